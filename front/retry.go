@@ -91,9 +91,6 @@ func (f *Front) Attempt(r *http.Request, path string, byID, body bool, status in
 	return r, q.attempt.Close, err
 }
 
-// maxKey limits a key, in characters.
-const maxKey = 255
-
 // idempotencyKey returns the key of a request, or "". A key may be in quotes, as a string of
 // RFC 9651, section 3.3.3.
 func idempotencyKey(h http.Header) (string, error) {
@@ -106,9 +103,8 @@ func idempotencyKey(h http.Header) (string, error) {
 	if inner, quoted := strings.CutPrefix(key, `"`); quoted {
 		key, ok = unquoted(inner)
 	}
-	ok = ok && len(key) >= 1 && len(key) <= maxKey && strings.IndexFunc(key, func(c rune) bool { return c < ' ' || c > '~' }) < 0
-	if !ok {
-		return "", NewProblem(http.StatusBadRequest, "the header %s must be one key of 1 to %d characters from space to ~, with or without quotes", KeyHeader, maxKey)
+	if !ok || !service.IsKey(key) {
+		return "", NewProblem(http.StatusBadRequest, "the header %s must be one key of 1 to %d characters from space to ~, with or without quotes", KeyHeader, service.MaxKey)
 	}
 	return key, nil
 }

@@ -133,11 +133,7 @@ func (a *API) getOwnLogs(w http.ResponseWriter, r *http.Request) error {
 		Next *uint64  `json:"next"`
 	}{Logs: []ownLog{}}
 	for _, e := range page.Entries {
-		user := e.Actor
-		if e.Claimed != "" {
-			user = e.Claimed
-		}
-		answer.Logs = append(answer.Logs, ownLog{e.LogID, e.Seq - 1, e.Time, user, e.Triples, e.Added})
+		answer.Logs = append(answer.Logs, ownLog{e.LogID, e.Seq - 1, e.Time, service.UserOf(e.Entry), e.Triples, e.Added})
 	}
 	if page.Next > 0 {
 		answer.Next = &page.Next

@@ -1,7 +1,6 @@
 package service
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -9,19 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/segraph/segraph/internal/auth"
-	"github.com/segraph/segraph/internal/strictjson"
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/format"
 	"github.com/segraph/segraph/store/journal"
-	"github.com/segraph/segraph/store/rdf"
-	"github.com/segraph/segraph/store/turtle"
 )
 
 // Limits of the lines of POST /batch.
@@ -295,120 +288,4 @@ func keepLine(t *journal.Retry, w *begun) (err error) {
 		Count    int `json:"warning_count,omitempty"`
 	}{w.place, all.Warnings, all.WarningCount})
 	return err
-}
-
-// line is a line that was read.
-type line struct {
-	text        []byte
-	document    *reading
-	err         error // why it is refused. Without a key, even its first answer is not known
-	key, user   string
-	graph       []byte // JSON-LD
-	about       string
-	observed    bool
-	observation resolver.Observation
-}
-
-// maxLineKey limits the key of a line, in characters.
-const maxLineKey = 255
-
-// readLine reads a line and its graph. host is the host that the client addressed.
-func (s *Service) readLine(ctx context.Context, text []byte, host string, loaded *format.Loaded) *line {
-	if len(text) > MaxLine {
-		return &line{err: refuse(TooLarge, "the line has %d bytes, and at most %d are allowed; split its graph", len(text), MaxLine).limited("body_size")}
-	}
-	l, err := readMembers(text)
-	if err != nil {
-		return &line{err: err}
-	}
-	o := turtle.Options{CheckIRIs: true, StrictIRIs: s.config.StrictIRIs, Context: ContextsOf(host), MaxDepth: MaxNesting}
-	d, err := readAll(ctx, l.graph, turtle.JSONLD, o, format.NewJSONReader(bytes.NewReader(l.graph), o, loaded))
-	switch l.document = d; {
-	case err != nil:
-		l.err = l.located(err)
-	case d.read == 0:
-		l.err = refuse(Malformed, "the graph has no triples")
-	case d.parsed == nil:
-		l.err = refuse(TooLarge, "the graph of a line may have %d triples and terms of %d bytes; send it with POST /ttl, or split it", maxParsedTriples, maxParsedBytes)
-	case l.observed && !hasSubject(d.parsed, l.about):
-		l.err = faulty("about", "the member \"about\" names no node that has properties in the graph: <%.200s>", l.about)
-	}
-	return l
-}
-
-// readMembers parses the members of a line. The error is a refusal or a *strictjson.Error.
-func readMembers(text []byte) (*line, error) {
-	o, err := strictjson.Parse(text)
-	if err != nil {
-		return nil, refuse(Invalid, "the line is %s", strings.Replace(err.Error(), "line 1, ", "", 1))
-	}
-	o.Only("key", "user", "graph", "observation", "about")
-	l := &line{text: text, key: o.Text("key"), graph: o.Raw("graph"), user: o.OptionalText("user"), about: o.OptionalText("about")}
-	outside := func(c rune) bool { return c < ' ' || c > '~' }
-	if len(l.key) == 0 || len(l.key) > maxLineKey || bytes.ContainsFunc([]byte(l.key), outside) {
-		o.Fault("key", "the member \"key\" must be 1 to %d characters from space to ~, new for each line", maxLineKey)
-	}
-	if l.graph == nil {
-		o.Fault("graph", "the member \"graph\" is missing; it is JSON-LD, an object or an array")
-	}
-	if err := auth.CheckName(l.user); err != nil {
-		o.Fault("user", "the user is %v", err)
-	}
-	observation := o.Raw("observation")
-	switch l.observed = observation != nil; {
-	case l.observed && !rdf.IsIRI(l.about):
-		o.Fault("about", "with an observation, the member \"about\" must be the IRI of a node of the graph, which gets the shared context")
-	case !l.observed && l.about != "":
-		o.Fault("about", "the member \"about\" has a meaning only with an observation")
-	}
-	if l.observed {
-		if l.observation, err = resolver.ReadObservation(observation); err != nil {
-			o.Fault("observation", "the member \"observation\": %v", err)
-		}
-	}
-	return l, o.Err()
-}
-
-// located says where in the line a syntax error of the graph is.
-func (l *line) located(err error) error {
-	var syntax *turtle.SyntaxError
-	if !errors.As(err, &syntax) || syntax.Line != 1 {
-		return err
-	}
-	before := utf8.RuneCount(l.text[:cap(l.text)-cap(l.graph)]) // the graph is a part of the line
-	e := refuse(Malformed, "the graph can't be read: column %d: %s", before+syntax.Column, syntax.Msg)
-	e.Column = before + syntax.Column
-	return e
-}
-
-// hasSubject reports whether a document says something about an IRI.
-func hasSubject(d *store.Document, iri string) bool {
-	t := rdf.NewIRI(iri)
-	for _, q := range d.Quads {
-		if d.Terms[q[0]] == t {
-			return true
-		}
-	}
-	return false
-}
-
-var (
-	eventClass  = rdf.NewIRI(vocabulary.SchemaEvent)
-	typeOf      = rdf.NewIRI(rdf.RDFType)
-	aboutWhat   = rdf.NewIRI(vocabulary.SchemaAbout)
-	description = rdf.NewIRI(vocabulary.SchemaDescription)
-)
-
-// place adds the shared context of the observation to a document: as an event, with what the
-// observation says about it, so that reports count it.
-func (l *line) place(d *store.Document, context string) {
-	event := rdf.NewIRI(context)
-	d.Add(rdf.Quad{S: rdf.NewIRI(l.about), P: aboutWhat, O: event})
-	d.Add(rdf.Quad{S: event, P: typeOf, O: eventClass})
-	if rdf.IsIRI(l.observation.SubjectURI) {
-		d.Add(rdf.Quad{S: event, P: aboutWhat, O: rdf.NewIRI(l.observation.SubjectURI)})
-	}
-	if l.observation.Text != "" {
-		d.Add(rdf.Quad{S: event, P: description, O: rdf.NewString(l.observation.Text)})
-	}
 }

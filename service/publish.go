@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -129,7 +130,7 @@ func insertionOf(e journal.Entry, odd oddIRIs) Insertion {
 		receipt.Index = indexOf(*e.Number)
 	}
 	warnings, total := odd.warnings()
-	out := Insertion{Message: "TTL inserted", LogID: e.LogID, Triples: e.Triples, Added: e.Added, User: userName(e), Receipt: receipt,
+	out := Insertion{Message: "TTL inserted", LogID: e.LogID, Triples: e.Triples, Added: e.Added, User: UserOf(e), Receipt: receipt,
 		Warnings: warnings[:min(len(warnings), semcheck.MaxWarnings)], WarningCount: total}
 	if odd.swallowed != nil {
 		out.Warnings = append([]semcheck.Issue{*odd.swallowed}, out.Warnings[:min(len(out.Warnings), semcheck.MaxWarnings-1)]...)
@@ -138,14 +139,8 @@ func insertionOf(e journal.Entry, odd oddIRIs) Insertion {
 	return out
 }
 
-// userName returns the user that the answer to a write names: the claimed one, or the
-// token's.
-func userName(e journal.Entry) string {
-	if e.Claimed != "" {
-		return e.Claimed
-	}
-	return e.Actor
-}
+// UserOf returns whom a log is filed under: the user that the client named, or that of the token.
+func UserOf(e journal.Entry) string { return cmp.Or(e.Claimed, e.Actor) }
 
 // retriable extends an error that leaves open whether the document is stored: it tells
 // the client how to find out. See Journal.Repeated.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/segraph/segraph/internal/auth"
@@ -52,6 +53,14 @@ func retryOf(ctx context.Context) *journal.Retry {
 // Encode sets how the result of the use case becomes the body of the answer. The default is
 // its JSON.
 func (a *Attempt) Encode(encode func(result any) ([]byte, error)) { a.encode = encode }
+
+// MaxKey limits the key of a request or of a line, in characters.
+const MaxKey = 255
+
+// IsKey reports whether a key has 1 to MaxKey characters from space to ~.
+func IsKey(key string) bool {
+	return len(key) >= 1 && len(key) <= MaxKey && strings.IndexFunc(key, func(c rune) bool { return c < ' ' || c > '~' }) < 0
+}
 
 // FirstAnswer is the first answer to a request that was sent again.
 type FirstAnswer struct {

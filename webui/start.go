@@ -2,7 +2,6 @@ package webui
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
@@ -19,6 +18,7 @@ import (
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/museum"
 	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
@@ -86,7 +86,7 @@ func (u *UI) arrivals(ctx context.Context) (views.Arrivals, error) {
 	m.Activities = len(rows) > 0
 	page, err := u.service.Logs(ctx, journal.Filter{Action: journal.Insert, Limit: 3}, nil)
 	for _, e := range page.Entries {
-		m.Logs = append(m.Logs, views.ArrivedLog{ID: e.LogID, User: cmp.Or(e.Claimed, e.Actor), At: e.Time, Triples: e.Triples})
+		m.Logs = append(m.Logs, views.ArrivedLog{ID: e.LogID, User: service.UserOf(e.Entry), At: e.Time, Triples: e.Triples})
 	}
 	return m, err
 }
