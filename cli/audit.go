@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/segraph/segraph/app"
 	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/engine"
@@ -110,8 +111,8 @@ func printKey(p *program, c *config.Config) error {
 		return noLogYet(c.Data)
 	}
 	words := key + "\n"
-	if _, err := os.Stat(witnessFile(c)); err == nil {
-		own, err := witness.KeyIn(witnessFile(c))
+	if _, err := os.Stat(app.WitnessFile(c)); err == nil {
+		own, err := witness.KeyIn(app.WitnessFile(c))
 		if err != nil {
 			return err
 		}
@@ -143,7 +144,7 @@ func rotateKey(ctx context.Context, p *program, c *config.Config) error {
 	if err != nil {
 		return fmt.Errorf("opening the store: %w", err)
 	}
-	r, err := translog.Rotate(ctx, s.Store, signingKey(c), next, operator())
+	r, err := translog.Rotate(ctx, s.Store, app.SigningKey(c), next, operator())
 	if err = errors.Join(err, s.Close()); err != nil {
 		return err
 	}
@@ -152,11 +153,6 @@ func rotateKey(ctx context.Context, p *program, c *config.Config) error {
 		_, err = fmt.Fprintf(p.stderr, "set SEGRAPH_SIGNING_KEY_FILE to %s before the next start; with the old key, the service begins a log with another name\n", c.Args[1])
 	}
 	return err
-}
-
-// signingKey returns where the key of the transparency log is.
-func signingKey(c *config.Config) translog.Options {
-	return translog.Options{Key: c.SigningKey, KeyFile: c.Data + ".key", Origin: c.Origin}
 }
 
 // parseHead parses a head as printed by audit verify.

@@ -15,8 +15,6 @@ import (
 	"syscall"
 
 	"github.com/segraph/segraph/internal/config"
-	"github.com/segraph/segraph/service"
-	"github.com/segraph/segraph/webui"
 )
 
 // verb is one command of segraph.
@@ -35,11 +33,9 @@ type program struct {
 	stdout io.Writer
 	stderr io.Writer
 
-	args, environ []string                                      // the sources of the verb's settings
-	ready         func(ui string)                               // called once the service listens; may be nil
-	fill          func(context.Context, *service.Service) error // called before; may be nil
-	play          *webui.Play                                   // a live demo to play, or nil
-	json          bool                                          // the log is JSON, and so is everything written to stderr
+	args, environ []string        // the sources of the verb's settings
+	ready         func(ui string) // called once the service listens; may be nil
+	json          bool            // the log is JSON, and so is everything written to stderr
 }
 
 func verbs() []verb {

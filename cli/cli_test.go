@@ -13,6 +13,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/segraph/segraph/app"
 	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/file"
@@ -218,8 +219,8 @@ func TestDialable(t *testing.T) {
 		":5000": "127.0.0.1:5000", "0.0.0.0:5000": "127.0.0.1:5000", "[::]:5000": "[::1]:5000",
 		"127.0.0.1:81": "127.0.0.1:81", "192.0.2.7:5000": "192.0.2.7:5000", "robots.example:80": "robots.example:80",
 	} {
-		if got, err := dialable(address); got != want || err != nil {
-			t.Errorf("dialable(%q) = %q, %v; want %q", address, got, err, want)
+		if got, err := app.Dialable(address); got != want || err != nil {
+			t.Errorf("app.Dialable(%q) = %q, %v; want %q", address, got, err, want)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/segraph/segraph/app"
 	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/engine"
@@ -36,7 +37,7 @@ func runCompact(ctx context.Context, p *program, c *config.Config) error {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}
-	s, err := persist.Open(path, persist.Options{Options: engine.Options{Existing: true, NoJournal: true, TextIndex: textIndex(c)}}) // open for writing, to keep other writers out
+	s, err := persist.Open(path, persist.Options{Options: engine.Options{Existing: true, NoJournal: true, TextIndex: app.TextIndex(c)}}) // open for writing, to keep other writers out
 	if err != nil {
 		return fmt.Errorf("opening the store: %w", err)
 	}

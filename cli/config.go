@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/segraph/segraph/app"
 	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/internal/memory"
 )
@@ -48,7 +49,7 @@ func runConfig(_ context.Context, p *program, c *config.Config) error {
 	values = slices.DeleteFunc(values, func(g config.Sourced) bool { return g.Setting.Name == "format" })
 	switch c.Format {
 	case "json":
-		return printConfigJSON(p.stdout, values, budgetsOf(c))
+		return printConfigJSON(p.stdout, values, app.Budgets(c))
 	case "", "text":
 	default:
 		return &config.Error{Msg: fmt.Sprintf("settings can't be printed as %s", c.Format), Hint: "Give --format text or json."}
@@ -67,7 +68,7 @@ func runConfig(_ context.Context, p *program, c *config.Config) error {
 			fmt.Fprintf(&b, "    %s\n", line)
 		}
 	}
-	printBudgets(&b, budgetsOf(c))
+	printBudgets(&b, app.Budgets(c))
 	_, err = io.WriteString(p.stdout, b.String())
 	return err
 }
@@ -102,4 +103,28 @@ func printConfigJSON(w io.Writer, values []config.Sourced, budgets memory.Plan) 
 	}
 	_, err = w.Write(append(text, '\n'))
 	return err
+}
+
+// printBudgets prints the division of memory.
+func printBudgets(w io.Writer, p memory.Plan) {
+	fmt.Fprintf(w, "\nMemory: %s (%s), divided:\n", mebibytes(p.Available), p.From)
+	for _, b := range []struct{ what, much string }{
+		{"Go's runtime", mebibytes(p.Runtime)},
+		{"all queries, documents and exports together", mebibytes(p.Requests)},
+		{"of that, one query", mebibytes(p.Query)},
+		{"of that, one document", mebibytes(p.Document)},
+		{"the cache of terms", mebibytes(p.Terms)},
+		{"writes not yet in the indexes", mebibytes(p.Deferred)},
+		{"connections", fmt.Sprint(p.Connections)},
+	} {
+		fmt.Fprintf(w, "    %-46s%s\n", b.what, b.much)
+	}
+}
+
+// mebibytes formats a number of bytes in MiB, with one decimal if it is small.
+func mebibytes(n int64) string {
+	if n < 10<<20 {
+		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+	}
+	return fmt.Sprintf("%d MiB", n>>20)
 }

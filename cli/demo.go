@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/segraph/segraph/app"
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/service"
@@ -49,27 +50,31 @@ func runDemo(ctx context.Context, p *program, c *config.Config) (err error) {
 		}
 	}
 	curator := auth.Actor{Username: "curator", Roles: auth.Roles()}
-	p.fill = func(ctx context.Context, core *service.Service) error {
+	o := p.service(c)
+	o.Fill = func(ctx context.Context, core *service.Service) error {
 		if err := core.PlayDemo(ctx, curator); err != nil {
 			return fmt.Errorf("making the sample data: %w", err)
 		}
 		return nil
 	}
 	if c.Live {
-		p.play = webui.NewPlay(curator, time.Now().Add(liveDelay), time.Now)
-		p.fill = p.play.Fill
+		o.Play = webui.NewPlay(curator, time.Now().Add(liveDelay), time.Now)
+		o.Fill = o.Play.Fill
 	}
-	p.ready = func(ui string) {
-		if !p.json {
-			say(p.stdout, atLeisure, "The demo's data is deleted when it ends, with Ctrl-C.\n")
+	o.Ready = func(ui string) {
+		if o.Print != nil {
+			o.Print(false, "The demo's data is deleted when it ends, with Ctrl-C.\n")
 		}
 		if c.Live {
 			ui += "/live"
 		}
 		openPage(ui)
 	}
-	return runServe(ctx, p, c)
+	return app.Run(ctx, o)
 }
+
+// liveDelay is the time from the start of a live demo to the first visitor.
+const liveDelay = 15 * time.Second
 
 // openPage opens a page on the desktop, if there is one.
 func openPage(url string) {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/segraph/segraph/app"
 	"github.com/segraph/segraph/evidence"
 	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/resolver/persist"
@@ -103,7 +104,7 @@ func writeEvidence(ctx context.Context, c *config.Config, about evidence.About, 
 				return fmt.Errorf("reading the signing key: %w", err)
 			}
 		}
-		b, err := evidence.Make(ctx, s, translog.New(s.Store, signingKey(c)), evidence.Request{About: about, By: operator(), Now: time.Now(),
+		b, err := evidence.Make(ctx, s, translog.New(s.Store, app.SigningKey(c)), evidence.Request{About: about, By: operator(), Now: time.Now(),
 			Ask: func(ctx context.Context, text string, triple func(rdf.Triple) error) error {
 				q, err := sparql.Prepare(ctx, text, sparql.Options{})
 				if err != nil {

@@ -7,7 +7,10 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"strings"
 	"time"
+
+	"github.com/segraph/segraph/internal/logbuf"
 )
 
 // errInterrupted is returned if a second signal arrives before the work has ended.
@@ -56,3 +59,16 @@ func (p *program) interruptible(signals <-chan os.Signal, work func(context.Cont
 		}
 	}
 }
+
+// printMessage writes a message for people to stderr within a time limit. If the log is
+// JSON, the message is a line of it.
+func (p *program) printMessage(level slog.Level, limit time.Duration, words string) {
+	if !p.json {
+		say(p.stderr, limit, words)
+		return
+	}
+	say(p.stderr, limit, logbuf.JSONLine(level, "segraph", oneLine(words))+"\n")
+}
+
+// oneLine joins lines into one and removes their indentation.
+func oneLine(words string) string { return strings.Join(strings.Fields(words), " ") }

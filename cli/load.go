@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/segraph/segraph/app"
 	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/service"
@@ -45,7 +46,7 @@ func runLoad(ctx context.Context, p *program, c *config.Config) error {
 	if err != nil {
 		return err
 	}
-	s, err := persist.Open(c.Data, persist.Options{Options: engine.Options{TextIndex: textIndex(c)}})
+	s, err := persist.Open(c.Data, persist.Options{Options: engine.Options{TextIndex: app.TextIndex(c)}})
 	if err != nil {
 		return fmt.Errorf("opening the store: %w", err)
 	}

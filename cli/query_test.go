@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/app"
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/httpapi"
 	"github.com/segraph/segraph/internal/auth"
@@ -130,7 +131,7 @@ func TestQueriesThatAreRefused(t *testing.T) {
 func startService(t *testing.T, secret string) (url string, authenticator *auth.Authenticator) {
 	t.Helper()
 	c := &config.Config{Data: "segraph.db", SnapshotDir: t.TempDir(), SnapshotKeep: 2}
-	s, snapshots, err := openWithSnapshots(c, memory.Plan{}, false, nil, slog.New(slog.DiscardHandler))
+	s, snapshots, err := app.OpenStore(c, memory.Plan{}, false, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/segraph/segraph/app"
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/resolver/persist"
@@ -76,7 +77,7 @@ func adminToken(c *config.Config) (string, error) {
 	if err != nil || token != "" || c.SecretKey == "" {
 		return token, err
 	}
-	a, err := newAuth(c)
+	a, err := app.NewAuth(c)
 	if err != nil {
 		return "", err
 	}
@@ -130,18 +131,6 @@ func revocationsOf(ctx context.Context, path string) ([]journal.Entry, error) {
 	}
 	entries, err := s.Revocations(ctx)
 	return entries, errors.Join(err, s.Close())
-}
-
-// revokeKnown revokes the tokens that a store lists as revoked.
-func revokeKnown(ctx context.Context, a *auth.Authenticator, s *persist.Store) error {
-	entries, err := s.Revocations(ctx)
-	if err != nil {
-		return fmt.Errorf("reading the revoked tokens: %w", err)
-	}
-	for _, e := range entries {
-		a.Revoke(auth.Revocation(e.Revoked))
-	}
-	return nil
 }
 
 // revokeAgain revokes in a restored file the tokens that were revoked in the replaced

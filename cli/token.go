@@ -2,12 +2,11 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
 
-	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/app"
 	"github.com/segraph/segraph/internal/config"
 )
 
@@ -37,7 +36,7 @@ func runToken(ctx context.Context, p *program, c *config.Config) error {
 	case len(c.Args) > 0:
 		return &config.Error{Msg: fmt.Sprintf("unexpected argument %q", c.Args[0]), Hint: "Write `segraph token`, `segraph token revoke` or `segraph token revoked`."}
 	}
-	authenticator, err := newAuth(c)
+	authenticator, err := app.NewAuth(c)
 	if err != nil {
 		return err
 	}
@@ -58,27 +57,4 @@ func runToken(ctx context.Context, p *program, c *config.Config) error {
 	}
 	_, err = fmt.Fprintln(p.stdout, t)
 	return err
-}
-
-// newAuth returns the authenticator of the settings. It refuses a key that is easy to
-// guess.
-func newAuth(c *config.Config) (*auth.Authenticator, error) {
-	options := []auth.Option{auth.AlsoAccept(c.PreviousSecretKey)}
-	if c.AllowShortSecret {
-		options = append(options, auth.AllowWeakSecret())
-	}
-	a, err := auth.New(c.SecretKey, options...)
-	switch {
-	case errors.Is(err, auth.ErrWeakSecret):
-		return nil, &config.Error{
-			Msg:  err.Error(),
-			Hint: "Create a SECRET_KEY with `openssl rand -hex 32`. For a demo, --allow-short-secret accepts a short one.",
-		}
-	case err != nil:
-		return nil, &config.Error{
-			Msg:  fmt.Sprintf("SECRET_KEY_PREVIOUS: %v", err),
-			Hint: "Set SECRET_KEY to the new key, and SECRET_KEY_PREVIOUS to the previous one.",
-		}
-	}
-	return a, nil
 }

@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"github.com/segraph/segraph/app"
 	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/store/engine/file"
 )
@@ -28,15 +29,6 @@ func runVersion(_ context.Context, p *program, _ *config.Config) error {
 	return err
 }
 
-// moduleVersion returns the program's version according to the Go command. info may be
-// nil.
-func moduleVersion(info *debug.BuildInfo) string {
-	if info == nil || info.Main.Version == "" {
-		return "(devel)"
-	}
-	return info.Main.Version
-}
-
 // describeBuild lists facts about a build, one per line.
 func describeBuild(info *debug.BuildInfo, form string) string {
 	set := map[string]string{}
@@ -44,7 +36,7 @@ func describeBuild(info *debug.BuildInfo, form string) string {
 		set[s.Key] = s.Value
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "segraph %s\n", moduleVersion(info))
+	fmt.Fprintf(&b, "segraph %s\n", app.Version(info))
 	if revision := set["vcs.revision"]; revision != "" {
 		fmt.Fprintf(&b, "commit %s", revision)
 		if at := set["vcs.time"]; at != "" {

@@ -1,4 +1,4 @@
-package cli
+package app
 
 // openFiles returns 0: Windows has no such limit.
 func openFiles() uint64 { return 0 }

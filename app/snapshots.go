@@ -1,4 +1,4 @@
-package cli
+package app
 
 import (
 	"context"
@@ -21,11 +21,11 @@ func checkedFile(ctx context.Context, path string) error {
 	return err
 }
 
-// openWithSnapshots opens the store of a service and its folder of snapshots. The store
+// OpenStore opens the store of a service and its folder of snapshots. The store
 // makes a snapshot before each deletion of the graph. follow reports whether a graph store
 // follows the file. The store calls failed if the disk fails.
-func openWithSnapshots(c *config.Config, budgets memory.Plan, follow bool, failed func(), log *slog.Logger) (s *persist.Store, f *backup.Folder, err error) {
-	o := persist.Options{Options: engine.Options{Logger: log, Terms: budgets.Terms, Deferred: budgets.Deferred, DiskFailed: failed, TextIndex: textIndex(c)}, Follow: follow}
+func OpenStore(c *config.Config, budgets memory.Plan, follow bool, failed func(), log *slog.Logger) (s *persist.Store, f *backup.Folder, err error) {
+	o := persist.Options{Options: engine.Options{Logger: log, Terms: budgets.Terms, Deferred: budgets.Deferred, DiskFailed: failed, TextIndex: TextIndex(c)}, Follow: follow}
 	if c.SnapshotKeep > 0 {
 		o.BeforeClear = func(ctx context.Context) error {
 			_, err := f.Make(ctx, backup.DeleteAll)

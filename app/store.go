@@ -1,4 +1,4 @@
-package cli
+package app
 
 import (
 	"fmt"
@@ -34,8 +34,8 @@ func followed(s *persist.Store, follower *remote.Config, log *logbuf.Buffer) (_ 
 	return r, r.Following
 }
 
-// textIndex returns the setting of the index of texts.
-func textIndex(c *config.Config) engine.TextIndex {
+// TextIndex returns the setting of the index of texts.
+func TextIndex(c *config.Config) engine.TextIndex {
 	if c.TextIndex {
 		return engine.TextIndexOn
 	}

@@ -1,8 +1,6 @@
-package cli
+package app
 
 import (
-	"fmt"
-	"io"
 	"math"
 	"runtime/debug"
 
@@ -11,9 +9,9 @@ import (
 	"github.com/segraph/segraph/internal/memory"
 )
 
-// budgetsOf returns the division of a service's memory. Settings override values derived
+// Budgets returns the division of a service's memory. Settings override values derived
 // from the machine's memory.
-func budgetsOf(c *config.Config) memory.Plan {
+func Budgets(c *config.Config) memory.Plan {
 	bytes, from := memory.Available()
 	if c.Memory > 0 {
 		bytes, from = int64(c.Memory)<<20, "SEGRAPH_MEMORY"
@@ -51,28 +49,4 @@ func limitRuntime(plan memory.Plan) (back func()) {
 	before := debug.SetMemoryLimit(-1)
 	debug.SetMemoryLimit(min(before, plan.Runtime))
 	return func() { debug.SetMemoryLimit(before) }
-}
-
-// printBudgets prints the division of memory.
-func printBudgets(w io.Writer, p memory.Plan) {
-	fmt.Fprintf(w, "\nMemory: %s (%s), divided:\n", mebibytes(p.Available), p.From)
-	for _, b := range []struct{ what, much string }{
-		{"Go's runtime", mebibytes(p.Runtime)},
-		{"all queries, documents and exports together", mebibytes(p.Requests)},
-		{"of that, one query", mebibytes(p.Query)},
-		{"of that, one document", mebibytes(p.Document)},
-		{"the cache of terms", mebibytes(p.Terms)},
-		{"writes not yet in the indexes", mebibytes(p.Deferred)},
-		{"connections", fmt.Sprint(p.Connections)},
-	} {
-		fmt.Fprintf(w, "    %-46s%s\n", b.what, b.much)
-	}
-}
-
-// mebibytes formats a number of bytes in MiB, with one decimal if it is small.
-func mebibytes(n int64) string {
-	if n < 10<<20 {
-		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
-	}
-	return fmt.Sprintf("%d MiB", n>>20)
 }

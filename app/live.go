@@ -1,13 +1,9 @@
-package cli
+package app
 
 import (
 	"crypto/tls"
 	"net"
-	"time"
 )
-
-// liveDelay is the time from the start of a live demo to the first visitor.
-const liveDelay = 15 * time.Second
 
 // guestLink returns the address of the UI's listener, as a phone opens it: with the
 // first address of this machine on a private network.

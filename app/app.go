@@ -1,0 +1,170 @@
+// Package app opens, wires and runs a service: the store with what follows it, the resolver, the use cases,
+// and the listeners of the API and the web UI. The commands serve and demo run it.
+package app
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/segraph/segraph/front"
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/backup"
+	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/internal/headroom"
+	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/internal/memory"
+	"github.com/segraph/segraph/internal/metrics"
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/resolver/persist"
+	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/remote"
+	"github.com/segraph/segraph/store/translog"
+	"github.com/segraph/segraph/webui"
+)
+
+// Options configures a run.
+type Options struct {
+	Settings *config.Config
+	Stderr   io.Writer // gets the log
+
+	// Print writes a message for people: a warning, or what the service has to say. If it is nil, the log
+	// reports the same.
+	Print func(warning bool, words string)
+
+	Fill  func(context.Context, *service.Service) error // called before the service listens; may be nil
+	Play  *webui.Play                                   // a live demo to play, or nil
+	Ready func(ui string)                               // called with the address of the web UI once the service listens; may be nil
+}
+
+// Run runs a service until ctx ends, and then closes it. It returns an error if the settings contradict each
+// other (a *config.Error), if the store can't be opened, if an address is in use, or if the service did not
+// end cleanly. It sets the memory limit of Go's runtime and ignores SIGPIPE while it runs.
+func Run(ctx context.Context, o Options) (err error) {
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	a := &app{Options: o, c: o.Settings, end: end}
+	defer func() { err = errors.Join(err, a.close()) }()
+	for _, step := range []func(context.Context) error{a.check, a.limit, a.openStore, a.openLog, a.wire, a.listen} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return a.serve(ctx)
+}
+
+// app is a run. The steps of Run fill its fields in their order.
+type app struct {
+	Options
+	c     *config.Config
+	end   context.CancelCauseFunc // ends the run
+	atEnd []func() error          // what close calls, last first
+
+	auth    *auth.Authenticator
+	scraper *auth.FixedToken // of metrics, or nil
+	version string
+
+	budgets     memory.Plan
+	garbage     *room
+	connections int // limit
+	files       int // limit of those in which bodies and exports wait
+	log         *logbuf.Buffer
+
+	tls    tlsParts
+	remote *remote.Config // of the graph store that follows the file, or nil
+
+	file      *persist.Store
+	snapshots *backup.Folder
+	graph     serviceStore
+	following func() store.Following // nil without a graph store
+	contexts  *resolver.Resolver
+	published *translog.Log
+	witnesses witnessParts
+
+	core    *service.Service
+	metrics *metrics.Set
+	front   *front.Front
+	server  *front.Server
+	stage   *webui.Live // of a live demo, or nil
+}
+
+// later has close call f. The functions are called in the reverse order.
+func (a *app) later(f func() error) { a.atEnd = append(a.atEnd, f) }
+
+// close ends what the steps began.
+func (a *app) close() (err error) {
+	for len(a.atEnd) > 0 {
+		last := len(a.atEnd) - 1
+		f := a.atEnd[last]
+		a.atEnd = a.atEnd[:last]
+		err = errors.Join(err, f())
+	}
+	return err
+}
+
+// check checks the settings of authentication and metrics.
+func (a *app) check(context.Context) (err error) {
+	if a.auth, err = NewAuth(a.c); err != nil {
+		return err
+	}
+	build, _ := debug.ReadBuildInfo()
+	a.version = Version(build)
+	a.scraper, err = metricsToken(a.c, a.auth.Enabled())
+	return err
+}
+
+// limit divides the machine's memory and files, and opens the log.
+func (a *app) limit(ctx context.Context) error {
+	// Keep running after the reader of the log has ended. By default, Go's runtime ends the
+	// process at the first write to a broken stdout or stderr.
+	signal.Ignore(syscall.SIGPIPE)
+	a.later(func() error { signal.Reset(syscall.SIGPIPE); return nil })
+	a.budgets = Budgets(a.c)
+	back := limitRuntime(a.budgets)
+	a.later(func() error { back(); return nil })
+	memory.ReadCodeByPage()
+	a.garbage = newRoom(a.budgets)
+	stop := headroom.Keep(a.garbage.bytes)
+	a.later(func() error { stop(); return nil })
+	a.log = logbuf.New(logbuf.Options{Writer: a.Stderr, Name: "stderr", Level: a.c.LogLevel, JSON: a.c.LogFormat == "json"})
+	// A failure to write the last lines does not change the exit code.
+	a.later(func() error { _ = a.log.Close(); return nil })
+	limit, few := openFiles(), false
+	a.connections, a.files, few = divideFiles(limit, a.budgets.Connections)
+	log := a.log.Logger("segraph")
+	if a.budgets.Available < memory.Least {
+		log.WarnContext(ctx, "there may not be enough memory for the service", "available_mib", a.budgets.Available>>20, "from", a.budgets.From, "least_mib", memory.Least>>20)
+	}
+	if few {
+		log.WarnContext(ctx, "the process may open few files, so it accepts fewer connections; raise the hard limit, for example with ulimit -n or LimitNOFILE=",
+			"open_files", limit, "connections", a.connections, "wanted_connections", a.budgets.Connections)
+	}
+	if !a.auth.Enabled() && unsignedAnyway(a.c.RequireSignatures) {
+		log.WarnContext(ctx, "SEGRAPH_REQUIRE_SIGNATURES has no effect without SECRET_KEY: every user is "+auth.Anonymous+", whom it does not name. Set SECRET_KEY")
+	}
+	return nil
+}
+
+// errDiskFailed ends a service that is configured to exit when its disk fails.
+var errDiskFailed = errors.New("the disk failed, and the service must be restarted")
+
+// diskFailed returns errDiskFailed if that is the cause of the context's end.
+func diskFailed(ctx context.Context) error {
+	if err := context.Cause(ctx); errors.Is(err, errDiskFailed) {
+		return err
+	}
+	return nil
+}
+
+// Version returns the program's version according to the Go command. info may be
+// nil.
+func Version(info *debug.BuildInfo) string {
+	if info == nil || info.Main.Version == "" {
+		return "(devel)"
+	}
+	return info.Main.Version
+}

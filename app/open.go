@@ -1,0 +1,124 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/segraph/segraph/evidence"
+	"github.com/segraph/segraph/internal/metrics"
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/resolver/persist"
+	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/store/signers"
+	"github.com/segraph/segraph/store/translog"
+)
+
+// openStore opens the file, its snapshots, the graph store that follows it, and the shared contexts.
+func (a *app) openStore(ctx context.Context) (err error) {
+	log := a.log.Logger("segraph")
+	if a.tls, err = tlsOf(a.c, a.log.Logger("segraph.tls")); err != nil {
+		return err
+	}
+	if a.remote, err = followerOf(a.c); err != nil {
+		return err
+	}
+	failed := func() {}
+	if a.c.ExitOnDiskError {
+		failed = func() { a.end(errDiskFailed) }
+	}
+	if a.file, a.snapshots, err = OpenStore(a.c, a.budgets, a.remote != nil, failed, a.log.Logger("segraph.store")); err != nil {
+		return err
+	}
+	units := a.file.Units
+	a.garbage.units.Store(&units)
+	if a.remote != nil {
+		if why := guessable(a.remote.User, a.remote.Password); why != "" {
+			log.WarnContext(ctx, "the graph store's password is easy to guess; change it there, and set TRIPLESTORE_PASSWORD", "because", why)
+		}
+	}
+	a.graph, a.following = followed(a.file, a.remote, a.log)
+	// Close waits for a request that Serve could not end and that still reads the store.
+	a.later(func() error {
+		if err := a.graph.Close(); err != nil {
+			return fmt.Errorf("closing the store: %w", err)
+		}
+		return nil
+	})
+	if err := doubtClock(ctx, a.file, time.Now(), log); err != nil {
+		return fmt.Errorf("reading the journal: %w", err)
+	}
+	if err := revokeKnown(ctx, a.auth, a.file); err != nil {
+		return err
+	}
+	if a.contexts, err = resolver.Open(a.file.Contexts(), resolver.Options{Settings: a.c.Contexts}); err != nil {
+		return fmt.Errorf("opening the shared contexts: %w", err)
+	}
+	return nil
+}
+
+// openLog opens the transparency log, and its witnesses.
+func (a *app) openLog(ctx context.Context) (err error) {
+	a.published = translog.New(a.file.Store, SigningKey(a.c))
+	a.later(func() error {
+		if err := a.published.Close(context.WithoutCancel(ctx)); err != nil && !errors.Is(err, errDiskFailed) {
+			return err
+		}
+		return nil
+	})
+	// The witnesses are asked only while the service serves.
+	panicked := func(ctx context.Context, value any) { a.core.Panicked(ctx, value) }
+	a.witnesses, err = witnessing(a.c, a.published, a.log, panicked)
+	return err
+}
+
+// wire makes the service of its parts, and fills it.
+func (a *app) wire(ctx context.Context) error {
+	queries, err := trackQueries(a.c, a.log.Logger("segraph.queries"))
+	if err != nil {
+		return err
+	}
+	a.later(queries.Close)
+	a.metrics = metrics.New(a.version)
+	graph := persist.ResolvedGraph{Graph: a.graph, Store: a.file, Resolver: a.contexts}
+	a.core = service.New(service.Config{
+		Graph:             graph,
+		Disk:              roomOf(a.file, a.c.Data),
+		Lines:             graph,
+		Importer:          graph,
+		Emptier:           graph,
+		Queries:           a.graph,
+		Contexts:          a.contexts,
+		Journal:           a.file,
+		Backups:           a.snapshots,
+		Revocations:       a.file,
+		Notes:             a.file.Notes,
+		Retries:           a.file.Retries,
+		Evidence:          a.published,
+		Bundles:           &evidence.Source{Journal: a.file, Log: a.published},
+		PublicLog:         a.c.PublicLog,
+		Witness:           a.witnesses.witness,
+		Witnesses:         a.witnesses.status,
+		Signers:           signers.Of(a.file.Store),
+		RequireSignatures: a.c.RequireSignatures,
+		Auth:              a.auth,
+		Log:               a.log,
+		Running:           queries,
+		StoreName:         storeName(a.c),
+		Notice:            a.file.MetaPages().String(),
+		SEGB:              a.c.Compat == "segb",
+		StrictIRIs:        a.c.StrictIRIs,
+		Following:         a.following,
+		SpoolDir:          filepath.Dir(a.c.Data), // beside the data, because a temporary folder is often in memory
+		Limits: service.Limits{
+			Memory: a.budgets.Requests, QueryTime: a.c.QueryTime, QueryMemory: a.budgets.Query, Queries: a.c.Queries,
+			Connections: a.connections, ClientConnections: a.c.ClientConnections, Files: a.files,
+		},
+	})
+	if a.Fill != nil {
+		return a.Fill(ctx, a.core)
+	}
+	return nil
+}
