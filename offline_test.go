@@ -20,8 +20,8 @@ import (
 var outward = []string{
 	"cli/backup_fetch.go",  // segraph backup --url
 	"cli/demo.go",          // opens a page on the desktop
-	"cli/healthcheck.go",   // segraph healthcheck
-	"cli/notify.go",        // the socket of the service manager
+	"app/notify.go",        // the socket of the service manager
+	"app/probe.go",         // segraph healthcheck, and the watchdog
 	"cli/query_service.go", // segraph query --url
 	"store/cosigners/",     // the configured witnesses
 	"store/remote/",        // the configured graph store
