@@ -76,25 +76,25 @@ func (f *File) Close() error {
 	return nil
 }
 
-// keepLatest rewrites the newer meta page, unchanged, and syncs it. If an earlier process
-// was killed, or its disk failed, the page may be in the system's cache only. The next
-// transaction overwrites pages that only the previous transaction still needs, so the
-// meta page must be on the disk before. Then everything that is read also survives a
-// power cut.
-func keepLatest(out *writer) error {
+// keepLatest puts the newer meta page on the disk and returns it. The next transaction
+// overwrites pages that only the previous transaction still needs, so the meta page must be
+// there before. Then everything that is read also survives a power cut. If an earlier
+// process was killed, the page may be in the system's cache only, and a sync writes it. If
+// that process's disk failed, the system may wrongly believe that it wrote the page; then
+// its copy, written now, is on the disk. The page itself is not written again, because a
+// power cut could spoil it. If it is in doubt which page is newer, a copy would wrongly
+// claim that nothing is lost.
+func keepLatest(out *writer, found MetaPages) (meta, error) {
 	latest := readMetas(out.file)[0]
-	out.opened = latest.txid
-	page := make([]byte, latest.pageSize)
-	at := int64(latest.page) * latest.pageSize
-	_, err := out.file.ReadAt(page, at)
-	if err == nil {
-		_, err = out.WriteAt(page, at)
-	}
-	if err == nil {
-		err = out.Sync()
+	err := out.Sync()
+	if c, ok := readCopy(out.file, 1-latest.page, latest.pageSize); err == nil && found != MetaDoubtful && (!ok || c.txid != latest.txid) {
+		err = writeCopy(out, latest)
+		if err == nil {
+			err = out.Sync()
+		}
 	}
 	if err != nil {
-		return fmt.Errorf("rewriting the first page of %s: %w", out.file.Name(), err)
+		return latest, fmt.Errorf("keeping the first page of %s: %w", out.file.Name(), err)
 	}
-	return nil
+	return latest, nil
 }

@@ -114,7 +114,6 @@ func Open(path string, o Options) (*File, error) {
 	}
 	if err == nil && !o.ReadOnly {
 		RemoveLeftovers(path)
-		err = keepLatest(out)
 	}
 	if err != nil {
 		handle.Close()
@@ -126,15 +125,16 @@ func Open(path string, o Options) (*File, error) {
 	}
 	f := &File{DB: db, path: path, pages: handle, out: out, info: info, commit: (*bolt.Tx).Commit, longList: longList, metaPages: found,
 		readOnly: o.ReadOnly, sync: db.Sync}
-	if err := f.readMeta(); err != nil {
+	err = f.readMeta() // before anything is written to a file of another form
+	if err == nil && !o.ReadOnly {
+		var latest meta
+		latest, err = keepLatest(out, found)
+		f.last.Store(latest.txid)
+		f.unlisted, f.commits = latest.freelist == noFreelist, relist-1
+	}
+	if err != nil {
 		db.Close()
 		return nil, err
-	}
-	if !o.ReadOnly {
-		f.countOpening()
-	}
-	if !o.ReadOnly && found != MetaDoubtful { // a copy would wrongly claim that nothing is lost
-		f.committed()
 	}
 	return f, nil
 }
@@ -158,6 +158,7 @@ func openBolt(handle *os.File, o Options) (db *bolt.DB, err error) {
 		InitialMmapSize: mapSize(),
 		MaxSize:         o.maxSize(),
 		FreelistType:    bolt.FreelistArrayType,
+		NoFreelistSync:  true, // write nothing before keepLatest
 		NoStatistics:    true,
 		OpenFile: func(name string, flag int, mode os.FileMode) (*os.File, error) {
 			if !pageSize {
@@ -178,6 +179,7 @@ func openBolt(handle *os.File, o Options) (db *bolt.DB, err error) {
 	// The file grows in steps of this size; bbolt's default of 16 MiB is large for a
 	// small device.
 	db.AllocSize = GrowthStep
+	db.NoFreelistSync = false
 	return db, nil
 }
 

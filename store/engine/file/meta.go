@@ -15,8 +15,7 @@ import (
 // disk. It needs no sync of its own: the next transaction syncs it before it replaces
 // that page. A copy that is newer than every valid meta page therefore proves that a
 // transaction was stored, and that its meta page was damaged later or lost by the disk. A
-// power cut can cause that only while a start writes the page again (keepLatest). The page
-// can be rewritten from its copy.
+// power cut cannot cause that. The page can be rewritten from its copy.
 //
 // A power cut just after a transaction may lose its copy. If no copy proves damage, a
 // damaged meta page may come from an interrupted write or from later damage.

@@ -1,6 +1,7 @@
 package file
 
 import (
+	"io"
 	"os"
 	"sync/atomic"
 
@@ -18,12 +19,20 @@ func (f *File) Written() Written {
 	return Written{f.out.bytes.Load(), f.out.syncs.Load()}
 }
 
+// openFile is what a writer needs of an *os.File.
+type openFile interface {
+	io.ReaderAt
+	io.WriterAt
+	Name() string
+	Stat() (os.FileInfo, error)
+	Sync() error
+}
+
 // writer writes to an open file and counts its writes. bbolt writes to the same file on
 // its own; transaction counts those writes.
 type writer struct {
-	file         *os.File
-	size         int64  // size of the file after the last transaction
-	opened       uint64 // the last transaction before bbolt opened the file
+	file         openFile
+	size         int64 // size of the file after the last transaction
 	bytes, syncs atomic.Int64
 }
 
@@ -56,12 +65,4 @@ func (w *writer) transaction(pages, pageSize int64) {
 func (f *File) countCommit(tx *bolt.Tx) {
 	stats, pageSize := tx.Stats(), int64(f.DB.Info().PageSize)
 	f.out.transaction(stats.GetPageAlloc()/pageSize, pageSize)
-}
-
-// countOpening counts the transaction in which bbolt writes the list of free pages when
-// it opens a file without one.
-func (f *File) countOpening() {
-	if metas := readMetas(f.pages); len(metas) > 0 && metas[0].txid > f.out.opened {
-		f.out.transaction(int64(f.listPages(metas[0].txid)), metas[0].pageSize)
-	}
 }
