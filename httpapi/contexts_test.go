@@ -10,6 +10,7 @@ import (
 
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/resolver/weigh"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/journal"
 )
@@ -45,7 +46,7 @@ func (c *scriptedContexts) Pending(_ context.Context, limit, offset int) (*resol
 	view := resolver.ContextView{URI: "urn:c:1", Status: "active", Observations: []resolver.ObservationView{{ObservedAt: "2026-01-01T00:00:00Z"}}}
 	return &resolver.Queue{
 		UnresolvedContexts: []resolver.ContextView{view}, Contexts: []resolver.ContextView{view},
-		PendingCases: []resolver.CaseView{{CaseID: "review_1", Status: "pending", Reason: resolver.SubjectMissing, Candidates: []resolver.CandidateView{{
+		PendingCases: []resolver.CaseView{{CaseID: "review_1", Status: "pending", Reason: weigh.SubjectMissing, Candidates: []resolver.CandidateView{{
 			ContextURI: "urn:c:1", Contributions: []resolver.Contribution{{Feature: "prior", Weight: -1.4}},
 		}}}},
 	}, c.err

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/resolver/record"
+	"github.com/segraph/segraph/resolver/weigh"
 )
 
 // Outcome is the result of resolving an observation.
@@ -67,36 +68,10 @@ type Contribution struct {
 }
 
 // Gates are the conditions of an automatic match. All must be true.
-type Gates struct {
-	EventKind bool `json:"event_kind"`
-	Subject   bool `json:"subject"`
-	Modality  bool `json:"modality"`
-	Text      bool `json:"text"`
-	Time      bool `json:"time"`
-	Place     bool `json:"place"`
-	Robot     bool `json:"robot"`
-	Rival     bool `json:"rival"` // no other candidate is as likely
-}
+type Gates = weigh.Gates
 
 // Reason is why a case needs review.
-type Reason string
-
-const (
-	SubjectMissing  Reason = "subject_missing"
-	SubjectGeneric  Reason = "subject_generic"
-	SubjectDiffers  Reason = "subject_differs" // only with the setting SubjectConflict "review"
-	ModalityDiffers Reason = "modality_differs"
-	ModalityMissing Reason = "modality_missing"
-	TextWeak        Reason = "text_weak"
-	TextDiffers     Reason = "text_differs" // the texts differ clearly, and these robots often report one person at one time in different words
-	TextMissing     Reason = "text_missing"
-	PlaceDiffers    Reason = "place_differs"
-	Gap             Reason = "gap"             // too far apart in time
-	Rival           Reason = "rival"           // another candidate is as likely, or no text tells events apart
-	LateReport      Reason = "late_report"     // one of the two may be a late report of another event
-	ReportedBefore  Reason = "reported_before" // this robot already reported that context
-	RejectedBefore  Reason = "rejected_before" // a person decided to keep the two separate
-)
+type Reason = weigh.Reason
 
 // Reconciliation is the result of Reconcile.
 type Reconciliation struct {

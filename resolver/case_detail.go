@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/resolver/record"
+	"github.com/segraph/segraph/resolver/weigh"
 )
 
 // CaseDetail is a case, undecided or decided, with everything that a person needs to
@@ -63,7 +64,7 @@ func (r *Resolver) Case(_ context.Context, id string) (*CaseDetail, error) {
 }
 
 func (u *unit) caseDetail(k *record.Case) (*CaseDetail, error) {
-	f := &CaseDetail{CaseID: u.names().Case(k.Number), Status: k.Status.String(), Reason: Reason(k.Reason), Sentence: sentences[Reason(k.Reason)],
+	f := &CaseDetail{CaseID: u.names().Case(k.Number), Status: k.Status.String(), Reason: Reason(k.Reason), Sentence: Reason(k.Reason).Sentence(),
 		Confidence: k.Any, CreatedAt: time.UnixMicro(k.Opened).UTC(), WeighedAt: time.UnixMicro(k.Weighed.At).UTC(), DecidedBy: k.DecidedBy,
 		Needs: Needs{MaxGap: k.Weighed.MaxGap, MinText: k.Weighed.MinText, Probability: k.Weighed.Probability}}
 	now, err := u.root(k.Source)
@@ -119,11 +120,10 @@ func (u *unit) offer(source, target *shared, t record.Target, match float64) (*O
 	if !slices.ContainsFunc(target.Members, func(m record.Member) bool { return !own(m) }) {
 		return nil, nil
 	}
-	g := t.Gates
 	o := &Offer{CandidateView: candidateView(target, t), Gap: t.Gap, Claimed: t.Claimed, Likeness: t.Likeness,
-		Gates:     Gates{EventKind: true, Subject: g.Subject, Modality: g.Modality, Text: g.Text, Time: g.Time, Place: g.Place, Robot: g.Robot},
+		Gates:     t.Gates,
 		Likely:    t.Probability >= match,
-		SameRobot: slices.ContainsFunc(t.Parts, func(p record.Part) bool { return p.Feature == "robot" && p.Weight < 0 })}
+		SameRobot: slices.ContainsFunc(t.Parts, func(p record.Part) bool { return p.Feature == weigh.Robot.String() && p.Weight < 0 })}
 	apart, err := u.separations(source, target)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/memory"
+	"github.com/segraph/segraph/resolver/weigh"
 	"github.com/segraph/segraph/store/journal"
 )
 
@@ -57,7 +58,7 @@ func TestADecisionOnASubjectStands(t *testing.T) {
 		t.Errorf("the journal has %+v", entries)
 	}
 	for _, subject := range []string{user, maria, ""} {
-		if got := resolve(t, r, said(stampAfter(at+200), subject, tiago, news)); got.Outcome != resolver.Ambiguous || got.Reason != resolver.SubjectGeneric {
+		if got := resolve(t, r, said(stampAfter(at+200), subject, tiago, news)); got.Outcome != resolver.Ambiguous || got.Reason != weigh.SubjectGeneric {
 			t.Errorf("a report of %q beside one of a placeholder: %s, %s", subject, got.Outcome, got.Reason)
 		}
 		at += 60_000

@@ -5,6 +5,7 @@ import (
 
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/memory"
+	"github.com/segraph/segraph/resolver/weigh"
 	"github.com/segraph/segraph/store/journal"
 )
 
@@ -24,7 +25,7 @@ func TestTwoPlacesAreNeverJoinedWithoutAPerson(t *testing.T) {
 	r := open(t, &memory.Store{})
 	first := resolve(t, r, saidAt(kitchen, "2026-02-11T09:12:13.150Z", ari, news))
 	second := resolve(t, r, saidAt(hall, "2026-02-11T09:12:13.350Z", tiago, news))
-	if second.Outcome != resolver.Ambiguous || second.Reason != resolver.PlaceDiffers || second.Explanation.Gates.Place {
+	if second.Outcome != resolver.Ambiguous || second.Reason != weigh.PlaceDiffers || second.Explanation.Gates.Place {
 		t.Fatalf("two places: %s for %q, gates %+v", second.Outcome, second.Reason, second.Explanation.Gates)
 	}
 	if got := weightOf(second, "place"); got >= 0 {
@@ -113,7 +114,7 @@ func TestTheGreatestGapIsAsStamped(t *testing.T) {
 		if matched := x.Outcome == resolver.Matched; matched != tt.matched {
 			t.Errorf("%s and %s: %s, %s", tt.first, tt.second, x.Outcome, x.Explanation.Reason)
 		}
-		if !tt.matched && (x.Outcome != resolver.Ambiguous || x.Reason != resolver.Gap) {
+		if !tt.matched && (x.Outcome != resolver.Ambiguous || x.Reason != weigh.TooFar) {
 			t.Errorf("%s and %s: %s for %q, want a case for the gap", tt.first, tt.second, x.Outcome, x.Reason)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/memory"
+	"github.com/segraph/segraph/resolver/weigh"
 )
 
 // TestScoresAreProbabilities replays the kit's streams. It compares the scores of
@@ -58,8 +59,8 @@ func TestWithoutATextNoTextIsBlamed(t *testing.T) {
 		second resolver.Observation
 		want   resolver.Reason
 	}{
-		{"most of a second apart", gesture("2026-02-11T09:12:13.850Z", maria, tiago), resolver.Gap},
-		{"nobody is named", gesture("2026-02-11T09:12:13.250Z", "", tiago), resolver.SubjectMissing},
+		{"most of a second apart", gesture("2026-02-11T09:12:13.850Z", maria, tiago), weigh.TooFar},
+		{"nobody is named", gesture("2026-02-11T09:12:13.250Z", "", tiago), weigh.SubjectMissing},
 	} {
 		r := open(t, &memory.Store{})
 		resolve(t, r, gesture("2026-02-11T09:12:13.150Z", maria, ari))

@@ -286,7 +286,7 @@ func (run *reconciliation) renew(u *unit, number uint64) error {
 		return err
 	}
 	after := *k
-	after.Any, after.Weighed, after.Targets, after.Reason = decision.Any, u.weighed(), u.targets(candidates, decision), string(reasons[decision.Reason])
+	after.Any, after.Weighed, after.Targets, after.Reason = decision.Any, u.weighed(), u.targets(candidates, decision), string(decision.Reason)
 	if decision.Any < forgotten || len(after.Targets) == 0 {
 		if _, err := u.closeCase(number, record.Superseded, 0); err != nil {
 			return err

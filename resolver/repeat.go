@@ -78,7 +78,7 @@ func (u *unit) answerRepeat(s *sighting, repeat record.Repeat) (*Resolution, err
 		if k.Status == record.Pending {
 			answer.Outcome, answer.Status, answer.Confidence, answer.MatchedCandidate = Ambiguous, Ambiguous, k.Any, nil
 			answer.Reason = Reason(k.Reason)
-			answer.Explanation.Reason += "; needs review: " + sentences[answer.Reason]
+			answer.Explanation.Reason += "; needs review: " + answer.Reason.Sentence()
 			id := u.names().Case(k.Number)
 			answer.CaseID = &id
 			if answer.CloseCandidates, err = u.offered(k); err != nil {

@@ -204,7 +204,7 @@ func (u *unit) createContext(s *sighting, candidates []candidate, decision weigh
 		made.LogOdds = candidates[decision.Best].Sum()
 	}
 	if decision.Outcome == weigh.Ambiguous {
-		made.Kind, answer.Outcome, answer.Reason = record.Doubtful, Ambiguous, reasons[decision.Reason]
+		made.Kind, answer.Outcome, answer.Reason = record.Doubtful, Ambiguous, decision.Reason
 		k := u.open(number, candidates, decision)
 		made.Case = k.Number
 		x.Doubts = []record.Doubt{{Own: number, Case: k.Number}}
@@ -257,7 +257,7 @@ func (u *unit) newContext(kind string, s side) (record.Context, error) {
 // open returns a case for a source that may be the same event as some candidates.
 func (u *unit) open(source uint64, candidates []candidate, decision weigh.Decision) record.Case {
 	u.totals.Cases++
-	return record.Case{Number: u.totals.Cases, Source: source, Reason: string(reasons[decision.Reason]), Any: decision.Any,
+	return record.Case{Number: u.totals.Cases, Source: source, Reason: string(decision.Reason), Any: decision.Any,
 		Opened: u.now(), Weighed: u.weighed(), Targets: u.targets(candidates, decision)}
 }
 
@@ -274,7 +274,7 @@ func (u *unit) targets(candidates []candidate, decision weigh.Decision) []record
 		g := u.known.rules.Gates(c.Candidate)
 		target := record.Target{Context: c.Number, Probability: math.Round(t.Probability*1e4) / 1e4, LogOdds: c.Sum(),
 			Shares: u.known.shares(c.comparison), Parts: u.known.parts(c.comparison), Gap: math.Round(c.Stamped*1e3) / 1e3, Likeness: -1,
-			Gates: record.Gates{Subject: g.Subject, Modality: g.Modality, Text: g.Text, Time: g.Time, Place: g.Place, Robot: g.Robot}}
+			Gates: g}
 		if c.Evidence.Text == weigh.Same {
 			target.Likeness = c.Likeness
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/memory"
+	"github.com/segraph/segraph/resolver/weigh"
 	"github.com/segraph/segraph/store/journal"
 )
 
@@ -76,7 +77,7 @@ func TestACaseIsTheSameToReadBeforeAndAfterItsDecision(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if before.Status != "pending" || before.Reason != resolver.SubjectMissing || len(before.Offers) != 1 || len(before.Source.Observations) != 1 {
+	if before.Status != "pending" || before.Reason != weigh.SubjectMissing || len(before.Offers) != 1 || len(before.Source.Observations) != 1 {
 		t.Fatalf("got %+v", before)
 	}
 	o := before.Offers[0]

@@ -67,7 +67,7 @@ func reworded(p record.Pair) (share, gap float64) {
 
 // learnRewording counts a verdict on a case about different words.
 func (u *unit) learnRewording(k *record.Case, accepted bool) error {
-	if Reason(k.Reason) != TextDiffers || len(k.Targets) == 0 {
+	if Reason(k.Reason) != weigh.TextDiffers || len(k.Targets) == 0 {
 		return nil
 	}
 	asked := k.Targets[0].Context

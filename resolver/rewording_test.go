@@ -7,6 +7,7 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/memory"
+	"github.com/segraph/segraph/resolver/weigh"
 )
 
 // TestDifferentWordsAreOffered replays streams with a robot that translates, cuts or
@@ -50,7 +51,7 @@ func TestRejectionsEndQuestionsAboutDifferentWords(t *testing.T) {
 				continue
 			}
 			asked, last = asked+1, i
-			if x.Reason != resolver.TextDiffers {
+			if x.Reason != weigh.TextDiffers {
 				t.Fatalf("a person is asked for %s", x.Reason)
 			}
 			var err error

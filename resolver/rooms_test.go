@@ -9,6 +9,7 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/memory"
+	"github.com/segraph/segraph/resolver/weigh"
 )
 
 // hearing is how a robot hears what is said.
@@ -83,7 +84,7 @@ func TestWithoutArrivalSeveralSubjectsMustAgree(t *testing.T) {
 			if matched := a[1].Outcome == resolver.Matched; matched && i < 8 || matched && from > 60 || !matched && i >= from {
 				t.Errorf("sentence %d of %d persons: %s, %s", i, persons, a[1].Outcome, a[1].Explanation.Reason)
 			}
-			if i >= 10 && from > 60 && a[1].Reason != resolver.Gap {
+			if i >= 10 && from > 60 && a[1].Reason != weigh.TooFar {
 				t.Errorf("sentence %d of %d persons: a case for %q, want one for the gap", i, persons, a[1].Reason)
 			}
 		})

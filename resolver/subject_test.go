@@ -5,6 +5,7 @@ import (
 
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/memory"
+	"github.com/segraph/segraph/resolver/weigh"
 )
 
 // TestTwoPersonsAreTwoEventsUnlessAPersonIsToLook tests both settings for known,
@@ -26,7 +27,7 @@ func TestTwoPersonsAreTwoEventsUnlessAPersonIsToLook(t *testing.T) {
 		}
 		resolve(t, r, said("2026-02-11T09:12:13.150Z", maria, ari, tt.text))
 		x := resolve(t, r, said("2026-02-11T09:12:13.650Z", "https://ex/human/juan", tiago, tt.text))
-		if x.Outcome != tt.outcome || x.Outcome == resolver.Ambiguous && x.Reason != resolver.SubjectDiffers {
+		if x.Outcome != tt.outcome || x.Outcome == resolver.Ambiguous && x.Reason != weigh.SubjectDiffers {
 			t.Errorf("%s, %q: %s %s, %s", tt.setting, tt.text, x.Outcome, x.Reason, x.Explanation.Reason)
 		}
 		if tt.setting == resolver.SubjectsReview {

@@ -80,6 +80,9 @@ func (k *Case) fields(c *coder) {
 		for _, g := range []*bool{&t.Gates.Subject, &t.Gates.Modality, &t.Gates.Text, &t.Gates.Time, &t.Gates.Place, &t.Gates.Robot} {
 			c.bool(g)
 		}
+		if c.reading { // true for every target
+			t.Gates.EventKind, t.Gates.Rival = true, true
+		}
 	})
 	c.int(&k.Weighed.At)
 	c.float(&k.Weighed.MaxGap)

@@ -5,6 +5,8 @@
 // Times are microseconds since 1970 in UTC.
 package record
 
+import "github.com/segraph/segraph/resolver/weigh"
+
 // Context is one event or, if it was merged, its state before the merge.
 type Context struct {
 	Number  uint64
@@ -156,15 +158,12 @@ type Target struct {
 	Probability float64
 	LogOdds     float64
 	Shares      Shares
-	Parts       []Part  // their weights add up to LogOdds
-	Gap         float64 // seconds between the two timestamps, with corrected clocks
-	Claimed     float64 // further seconds by which the two clocks may differ, which prevents a match; 0 if none
-	Likeness    float64 // similarity of the texts; -1 if a side has none
-	Gates       Gates
+	Parts       []Part      // their weights add up to LogOdds
+	Gap         float64     // seconds between the two timestamps, with corrected clocks
+	Claimed     float64     // further seconds by which the two clocks may differ, which prevents a match; 0 if none
+	Likeness    float64     // similarity of the texts; -1 if a side has none
+	Gates       weigh.Gates // Rival is true
 }
-
-// Gates are the conditions of a match; true if met.
-type Gates struct{ Subject, Modality, Text, Time, Place, Robot bool }
 
 // Shares are fractions of evidence, each from 0 to 1.
 type Shares struct{ Time, Text, Subject, Modality float64 }

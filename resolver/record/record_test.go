@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/segraph/segraph/resolver/record"
+	"github.com/segraph/segraph/resolver/weigh"
 )
 
 // roundTrip checks that random records of a type are decoded as encoded, and that every
@@ -86,7 +87,7 @@ func TestEveryFieldIsStored(t *testing.T) {
 	holds(t, record.Case{Number: 1, Source: 2, Status: record.Accepted, Reason: "r", Any: 3, Opened: 4, Decided: 5, DecidedBy: "d", Selected: 6,
 		Decision: 7, Targets: []record.Target{{Context: 8, Probability: 9, LogOdds: 10, Shares: record.Shares{Time: 1, Text: 2, Subject: 3, Modality: 4},
 			Parts: []record.Part{{Feature: "f", Weight: 11, Value: "v"}}, Gap: 12, Claimed: 18, Likeness: 13,
-			Gates: record.Gates{Subject: true, Modality: true, Text: true, Time: true, Place: true, Robot: true}}},
+			Gates: weigh.Gates{EventKind: true, Rival: true, Subject: true, Modality: true, Text: true, Time: true, Place: true, Robot: true}}},
 		Weighed: record.Weighed{At: 14, MaxGap: 15, MinText: 16, Probability: 17}})
 }
 

@@ -67,15 +67,15 @@ func onTime(b, c, q Candidate) float64 {
 	odds := math.Inf(1)
 	if q.likeText() && !q.Evidence.Robots.Shared() {
 		switch {
-		case b.Weights.Robot == reportsAgain:
+		case b.Weights[Robot] == reportsAgain:
 		case b.Evidence.Robots.Shared(): // the robot reports twice, or there are two events
-			odds = missed * math.Exp(b.agreement()-q.agreement()-q.Weights.Source+reReport-otherRobot)
+			odds = missed * math.Exp(b.agreement()-q.agreement()-q.Weights[Source]+reReport-otherRobot)
 		case c.Evidence.Robots.Shared(): // best is late
-			odds = missed * math.Exp(b.agreement()-q.agreement()-q.Weights.Source)
+			odds = missed * math.Exp(b.agreement()-q.agreement()-q.Weights[Source])
 		}
 	}
 	if c.likeText() && !c.KeptSeparate && !c.Evidence.Robots.Shared() && q.Evidence.Robots.Shared() { // the observation is late
-		odds = min(odds, missed*math.Exp(b.agreement()-c.agreement()-c.Weights.Source))
+		odds = min(odds, missed*math.Exp(b.agreement()-c.agreement()-c.Weights[Source]))
 	}
 	if math.IsInf(odds, 1) {
 		return 1
@@ -85,4 +85,4 @@ func onTime(b, c, q Candidate) float64 {
 
 // agreement returns the weight of what, when, where, who and how. It excludes what
 // distinguishes two events of one person, which both explanations share.
-func (w Weights) agreement() float64 { return w.Time + w.Text + w.Subject + w.Modality + w.Place }
+func (w Weights) agreement() float64 { return w[Time] + w[Text] + w[Subject] + w[Modality] + w[Place] }

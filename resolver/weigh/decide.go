@@ -45,9 +45,17 @@ type Decision struct {
 	Reason  Reason   // why Best was not matched
 }
 
-// Gates are the conditions of an automatic match. Rival means that no other candidate
-// competes.
-type Gates struct{ Subject, Modality, Text, Time, Place, Robot, Rival bool }
+// Gates are the conditions of an automatic match; true if met.
+type Gates struct {
+	EventKind bool `json:"event_kind"` // always true: others are no candidates
+	Subject   bool `json:"subject"`
+	Modality  bool `json:"modality"`
+	Text      bool `json:"text"`
+	Time      bool `json:"time"`
+	Place     bool `json:"place"`
+	Robot     bool `json:"robot"`
+	Rival     bool `json:"rival"` // no other candidate competes
+}
 
 // pass reports whether all gates except Rival hold.
 func (g Gates) pass() bool { return g.Subject && g.Modality && g.Text && g.Time && g.Place && g.Robot }
@@ -64,12 +72,13 @@ const (
 // Gates returns the gates of a candidate, without Rival.
 func (r Rules) Gates(c Candidate) Gates {
 	g := Gates{
-		Subject:  c.Evidence.Subject == Same,
-		Modality: c.Evidence.Modality == Same || c.Evidence.Modality == Neither,
-		Text:     c.Evidence.Text == Neither || c.Evidence.Text == Same && c.Likeness >= r.leastText(c),
-		Place:    c.Evidence.Place != Different && !c.Rooms,
-		Robot:    c.Weights.Robot > sameRobot && !c.Piece,
-		Rival:    true,
+		EventKind: true,
+		Subject:   c.Evidence.Subject == Same,
+		Modality:  c.Evidence.Modality == Same || c.Evidence.Modality == Neither,
+		Text:      c.Evidence.Text == Neither || c.Evidence.Text == Same && c.Likeness >= r.leastText(c),
+		Place:     c.Evidence.Place != Different && !c.Rooms,
+		Robot:     c.Weights[Robot] > sameRobot && !c.Piece,
+		Rival:     true,
 	}
 	g.Time = !c.Unconfirmed && c.Stamped <= r.largestGap(c) && c.Span <= maxSpan && (c.Evidence.Text != Neither || c.Distance() <= maxSilentGap)
 	if c.Continued && c.Distance() > maxContinuedGap+LetterTime*(c.Longer-c.Letters) {
@@ -90,7 +99,7 @@ func (r Rules) leastText(c Candidate) float64 {
 // largestGap returns the largest gap of a match in seconds: more if it takes longer than
 // that to say the words twice.
 func (r Rules) largestGap(c Candidate) float64 {
-	if c.Evidence.Text == Same && c.Weights.Source > 0 {
+	if c.Evidence.Text == Same && c.Weights[Source] > 0 {
 		return r.MaxGap * longWords
 	}
 	return r.MaxGap

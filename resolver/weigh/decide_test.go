@@ -73,7 +73,7 @@ func TestOneCandidateIsDecidedByItsEvidence(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			d := weigh.Decide([]weigh.Candidate{candidate(tt.change)}, rules, apart)
 			if d.Outcome != tt.outcome || d.Reason != tt.reason {
-				t.Errorf("outcome %d for reason %d, any %.3f, match %.3f; want %d for %d", d.Outcome, d.Reason, d.Any, d.Match, tt.outcome, tt.reason)
+				t.Errorf("outcome %d for reason %q, any %.3f, match %.3f; want %d for %q", d.Outcome, d.Reason, d.Any, d.Match, tt.outcome, tt.reason)
 			}
 			if offered := len(d.Targets) == 1; offered != (d.Outcome == weigh.Ambiguous) {
 				t.Errorf("outcome %d offers %d targets", d.Outcome, len(d.Targets))

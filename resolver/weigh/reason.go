@@ -2,25 +2,47 @@ package weigh
 
 import "math"
 
-// Reason is what prevents a match.
-type Reason uint8
+// Reason is why two sides were not matched, or a case needs review, in the words of the API.
+type Reason string
 
 const (
-	NoReason Reason = iota
-	SubjectMissing
-	SubjectGeneric
-	SubjectDiffers
-	ModalityDiffers
-	ModalityMissing
-	TextWeak
-	TextMissing
-	TextDiffers // clearly, and these robots often report one event in different words
-	PlaceDiffers
-	TooFar         // in time
-	Rivals         // others are as likely
-	LateReport     // one of the two may be a late report of another event
-	ReportedBefore // its robot already reported that context
+	NoReason        Reason = ""
+	SubjectMissing  Reason = "subject_missing"
+	SubjectGeneric  Reason = "subject_generic"
+	SubjectDiffers  Reason = "subject_differs" // only if such pairs are reviewed
+	ModalityDiffers Reason = "modality_differs"
+	ModalityMissing Reason = "modality_missing"
+	TextWeak        Reason = "text_weak"
+	TextDiffers     Reason = "text_differs" // clearly, and these robots often report one event in different words
+	TextMissing     Reason = "text_missing"
+	PlaceDiffers    Reason = "place_differs"
+	TooFar          Reason = "gap"             // in time
+	Rivals          Reason = "rival"           // others are as likely, or no text tells events apart
+	LateReport      Reason = "late_report"     // one of the two may be a late report of another event
+	ReportedBefore  Reason = "reported_before" // its robot already reported that context
+	RejectedBefore  Reason = "rejected_before" // a person decided to keep the two separate
 )
+
+// sentences tell a reviewer what prevents a match.
+var sentences = map[Reason]string{
+	SubjectMissing:  "one side names no person",
+	SubjectGeneric:  "one side names a placeholder, not a person",
+	SubjectDiffers:  "the sides name different people",
+	ModalityDiffers: "the modalities differ",
+	ModalityMissing: "one side has no modality",
+	TextWeak:        "the texts are not alike enough, or too common",
+	TextDiffers:     "these robots often report one event in different words or in pieces",
+	TextMissing:     "one side has no text",
+	PlaceDiffers:    "the places differ",
+	TooFar:          "the times are too far apart, or in doubt",
+	Rivals:          "nothing rules out another event",
+	LateReport:      "one may be a late report of an earlier event",
+	ReportedBefore:  "this robot already reported that event",
+	RejectedBefore:  "a person has kept the two apart",
+}
+
+// Sentence returns the reason in words for a reviewer, without a capital or a full stop.
+func (r Reason) Sentence() string { return sentences[r] }
 
 // reason returns the first gate that c fails, or else what makes it too unlikely.
 func (r Rules) reason(c Candidate, g Gates, late float64) Reason {
@@ -51,11 +73,11 @@ func (r Rules) reason(c Candidate, g Gates, late float64) Reason {
 		return LateReport
 	case c.Sum() >= math.Log(r.Match/(1-r.Match)):
 		return Rivals
-	case c.Weights.Robot < 0:
+	case c.Weights[Robot] < 0:
 		return ReportedBefore
-	case c.Evidence.Text == Neither && c.Weights.Source == fullSource: // very near, without words to distinguish them
+	case c.Evidence.Text == Neither && c.Weights[Source] == fullSource: // very near, without words to distinguish them
 		return Rivals
-	case c.Evidence.Text == Neither, c.Weights.Time+c.Weights.Repeat < c.Weights.Text:
+	case c.Evidence.Text == Neither, c.Weights[Time]+c.Weights[Repeat] < c.Weights[Text]:
 		return TooFar
 	}
 	return TextWeak

@@ -2,16 +2,6 @@ package weigh
 
 import "math"
 
-// Weights holds the weight of each kind of evidence, in nats.
-type Weights struct {
-	Prior, Time, Text, Repeat, Source, Subject, Modality, Place, Robot float64
-}
-
-// Sum returns the log odds of one event against two.
-func (w Weights) Sum() float64 {
-	return hundredths(w.Prior + w.Time + w.Text + w.Repeat + w.Source + w.Subject + w.Modality + w.Place + w.Robot)
-}
-
 // hundredths rounds a weight to the displayed precision, so that the weights a reviewer
 // sees add up to those of the decision. No evidence is more precise than that, and values
 // shared by many cases save space in the mirror.
@@ -36,71 +26,16 @@ const (
 	againWithin  = 0.6  // longest time between them, as a fraction of the shortest time to say the text twice
 )
 
-// Weigh returns the weights of the evidence. scale is the usual difference between two
-// robots' timestamps of one event, in seconds.
-func Weigh(e Evidence, scale float64) Weights {
-	w := Weights{Prior: prior, Time: timeWeight(e, scale)}
-	w.Text = textWeight(e)
-	if e.Unconfirmed {
-		w.Time = max(-6, w.Time+unconfirmed)
-	}
-	d, shortest := e.Distance(), e.shortest()
-	if e.likeText() {
-		w.Repeat = -ramp((d-0.75*shortest)/(0.5*shortest)) * math.Log(1+0.15*math.Exp(max(0, w.Text)))
-	}
-	if e.Subject == Same && (e.Text == Neither || e.likeText()) {
-		w.Source = fullSource * ramp((1.25*shortest-d)/(0.5*shortest))
-	}
-	switch e.Subject {
-	case Same:
-		w.Subject = min(3, max(0.66, math.Log(0.97/e.SubjectChance)))
-	case Different:
-		w.Subject = misnamed
-	}
-	switch e.Modality {
-	case Same, Neither:
-		w.Modality = 0.3
-	case Different:
-		w.Modality = -1.2
-	}
-	switch e.Place {
-	case Same:
-		w.Place = min(maxPlace, max(0, math.Log(0.97/e.PlaceChance)))
-	case Different:
-		w.Place = elsewhere
-	}
-	if e.Rooms {
-		w.Place = twoRooms
-	}
-	switch e.Robots {
-	case OtherRobot:
-		w.Robot = otherRobot
-	case SameRobot, OnlyRobot:
-		w.Robot = sameRobot
-		if e.Subject == Same && e.Text == Same && ReportedAgain(e.Likeness, e.Letters, d) {
-			switch {
-			case e.Again:
-				w.Robot = reportsAgain
-			case e.Robots == OnlyRobot && e.Letters >= CertainLetters: // nobody says twice so soon what cannot be chance
-				w.Robot = reReport
-			}
-		}
-		if e.Piece {
-			w.Robot = inPieces
-		}
-	}
-	w.Time, w.Text, w.Repeat = hundredths(w.Time), hundredths(w.Text), hundredths(w.Repeat)
-	w.Source, w.Subject = hundredths(w.Source), hundredths(w.Subject)
-	w.Place = hundredths(w.Place)
-	return w
-}
-
 // timeWeight compares two frequencies: how often two timestamps of one event are d apart,
 // and how often those of two events within the window are. Those of one event are usually
 // close, and sometimes further apart.
 func timeWeight(e Evidence, scale float64) float64 {
 	late := max(1, 2*scale)
-	return max(-6, math.Log(2*e.Window*(0.95*e.density(scale)+0.05*e.density(late))))
+	w := max(-6, math.Log(2*e.Window*(0.95*e.density(scale)+0.05*e.density(late))))
+	if e.Unconfirmed {
+		return max(-6, w+unconfirmed)
+	}
+	return w
 }
 
 // density returns how often the gap occurs if gaps decay exponentially with a scale. A
@@ -135,6 +70,74 @@ func textWeight(e Evidence) float64 {
 		return min(maxText, g*math.Log(0.6/e.TextChance))
 	}
 	return g * min(4.5, 2+0.12*(e.Longer+e.Letters)/2)
+}
+
+// repeatWeight weighs that there was time to say like words again, the more the rarer they are.
+func repeatWeight(e Evidence, w Weights) float64 {
+	if !e.likeText() {
+		return 0
+	}
+	shortest := e.shortest()
+	return -ramp((e.Distance()-0.75*shortest)/(0.5*shortest)) * math.Log(1+0.15*math.Exp(max(0, w[Text])))
+}
+
+// sourceWeight weighs that it was too soon for a second event of one person.
+func sourceWeight(e Evidence) float64 {
+	if e.Subject != Same || e.Text != Neither && !e.likeText() {
+		return 0
+	}
+	shortest := e.shortest()
+	return fullSource * ramp((1.25*shortest-e.Distance())/(0.5*shortest))
+}
+
+func subjectWeight(e Evidence) float64 {
+	switch e.Subject {
+	case Same:
+		return min(3, max(0.66, math.Log(0.97/e.SubjectChance)))
+	case Different:
+		return misnamed
+	}
+	return 0
+}
+
+func modalityWeight(e Evidence) float64 {
+	switch e.Modality {
+	case Same, Neither:
+		return 0.3
+	case Different:
+		return -1.2
+	}
+	return 0
+}
+
+func placeWeight(e Evidence) float64 {
+	switch {
+	case e.Rooms:
+		return twoRooms
+	case e.Place == Same:
+		return min(maxPlace, max(0, math.Log(0.97/e.PlaceChance)))
+	case e.Place == Different:
+		return elsewhere
+	}
+	return 0
+}
+
+func robotWeight(e Evidence) float64 {
+	switch {
+	case e.Robots == OtherRobot:
+		return otherRobot
+	case !e.Robots.Shared():
+		return 0
+	case e.Piece:
+		return inPieces
+	case e.Subject != Same || e.Text != Same || !ReportedAgain(e.Likeness, e.Letters, e.Distance()):
+		return sameRobot
+	case e.Again:
+		return reportsAgain
+	case e.Robots == OnlyRobot && e.Letters >= CertainLetters: // nobody says twice so soon what cannot be chance
+		return reReport
+	}
+	return sameRobot
 }
 
 // trust returns how far a similarity of texts speaks for (1) or against (-1) the same

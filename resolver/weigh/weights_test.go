@@ -11,7 +11,7 @@ func weights(change func(*weigh.Evidence)) weigh.Weights { return candidate(chan
 
 func TestWeightsAddUp(t *testing.T) {
 	w := weights(nil)
-	if sum := w.Prior + w.Time + w.Text + w.Repeat + w.Source + w.Subject + w.Modality + w.Robot; math.Abs(sum-w.Sum()) > 1e-9 {
+	if sum := w[weigh.Prior] + w[weigh.Time] + w[weigh.Text] + w[weigh.Repeat] + w[weigh.Source] + w[weigh.Subject] + w[weigh.Modality] + w[weigh.Robot]; math.Abs(sum-w.Sum()) > 1e-9 {
 		t.Errorf("the weights sum to %g, not %g", sum, w.Sum())
 	}
 }
