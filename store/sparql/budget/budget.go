@@ -22,7 +22,7 @@ type Limits struct {
 	// Processors are the processors that queries share. If nil, a query may use all of
 	// the program's.
 	Processors *Processors
-	// ParallelRows is the number of rows from which a query uses free processors. 0 means
+	// ParallelRows is the number of rows from which a query uses a free processor. 0 means
 	// DefaultParallelRows.
 	ParallelRows int
 	// StringLength is the largest size in bytes of a string made by a function.
@@ -41,9 +41,9 @@ type Shared interface {
 	Give(n int64)
 }
 
-// DefaultParallelRows is the default of Limits.ParallelRows. With fewer rows, more
-// processors save little time.
-const DefaultParallelRows = 10_000
+// DefaultParallelRows is the default of Limits.ParallelRows. With fewer rows, another
+// processor saves little time.
+const DefaultParallelRows = 30_000
 
 // LimitError reports that a query was ended because it would have exceeded a limit.
 type LimitError struct {

@@ -57,32 +57,13 @@ func (p *Processors) borrow() bool {
 	}
 }
 
-// Processors returns the largest number of processors that the query may have, its own
-// included.
-func (b *Budget) Processors() int {
-	n := runtime.GOMAXPROCS(0)
-	if p := b.limits.Processors; p != nil {
-		n = min(n, int(p.all))
-	}
-	return n
-}
-
-// Free reports whether a processor can be borrowed.
-func (b *Budget) Free() bool {
-	p := b.limits.Processors
-	return b.Processors() > 1 && (p == nil || p.busy.Load() < p.usable())
-}
-
-// Borrow takes up to n free processors in addition to the query's own, and returns the
-// number taken. Return each with GiveBack.
-func (b *Budget) Borrow(n int) (borrowed int) {
+// Borrow takes a free processor in addition to the query's own. It reports false if none is
+// free. Return it with GiveBack.
+func (b *Budget) Borrow() bool {
 	if b == nil || b.limits.Processors == nil {
-		return min(n, runtime.GOMAXPROCS(0)-1)
+		return runtime.GOMAXPROCS(0) > 1
 	}
-	for borrowed < n && b.limits.Processors.borrow() {
-		borrowed++
-	}
-	return borrowed
+	return b.limits.Processors.borrow()
 }
 
 // GiveBack returns a borrowed processor. It is safe for concurrent use.

@@ -126,7 +126,7 @@ func (r *Run) buildWanting(few bool, op algebra.Op, e env, next sink) (sink, err
 	if few {
 		return r.build(op, e, next)
 	}
-	return r.buildMany(op, e, next)
+	return r.buildAside(op, e, next)
 }
 
 // buildJoin chains the operands, one after another.
@@ -137,12 +137,8 @@ func (r *Run) buildJoin(x *algebra.Join, e env, next sink) (sink, error) {
 		e = r.after(e, op)
 	}
 	for i := len(x.Ops) - 1; i >= 0; i-- {
-		build := r.build
-		if i == 0 {
-			build = r.buildFirst
-		}
 		var err error
-		if next, err = build(x.Ops[i], before[i], next); err != nil {
+		if next, err = r.build(x.Ops[i], before[i], next); err != nil {
 			return nil, err
 		}
 	}

@@ -18,11 +18,10 @@ func paysInColumns(a algebra.Aggregate) bool {
 	return a.Arg != nil && (a.Op == syntax.OpSum || a.Op == syntax.OpAvg || a.Op == syntax.OpGroupConcat || computing([]algebra.Expr{a.Arg}) != nil)
 }
 
-// adders compiles the aggregates of a group. If another Run evaluates their arguments,
-// home translates its ids to those of the group; otherwise it is nil.
-func (c *columns) adders(g *group, home *translation) (adders []adder, err error) {
+// adders compiles the aggregates of a group.
+func (c *columns) adders(g *group) (adders []adder, err error) {
 	for i, a := range g.distinct {
-		add, err := c.adder(a, g.aggregates[i], home)
+		add, err := c.adder(a, g.aggregates[i])
 		if err != nil {
 			return nil, err
 		}
@@ -32,7 +31,7 @@ func (c *columns) adders(g *group, home *translation) (adders []adder, err error
 }
 
 // adder compiles an aggregate for an accumulator.
-func (c *columns) adder(a algebra.Aggregate, to accumulator, home *translation) (adder, error) {
+func (c *columns) adder(a algebra.Aggregate, to accumulator) (adder, error) {
 	switch to := to.(type) {
 	case *folding:
 		return c.valueAdder(a, a.Op == syntax.OpGroupConcat, to.addOf)
@@ -40,9 +39,9 @@ func (c *columns) adder(a algebra.Aggregate, to accumulator, home *translation) 
 		if _, isVar := a.Arg.(*algebra.Var); !isVar && a.Op != syntax.OpSample {
 			return c.valueAdder(a, true, to.addOf)
 		}
-		return c.identityAdder(a, home, func(group int, id ID, _ []ID) error { return to.addID(group, id) })
+		return c.identityAdder(a, func(group int, id ID, _ []ID) error { return to.addID(group, id) })
 	case *distinctOnly:
-		return c.identityAdder(a, home, to.addID)
+		return c.identityAdder(a, to.addID)
 	}
 	return adder{
 		evaluate: func([]int32) {},
@@ -73,17 +72,12 @@ func (c *columns) valueAdder(a algebra.Aggregate, exact bool, add func(group int
 	}, err
 }
 
-func (c *columns) identityAdder(a algebra.Aggregate, home *translation, add func(group int, id ID, row []ID) error) (adder, error) {
+func (c *columns) identityAdder(a algebra.Aggregate, add func(group int, id ID, row []ID) error) (adder, error) {
 	identities, err := c.identity(a.Arg)
 	ids := make([]ID, chunkRows)
 	return adder{
 		evaluate: func(rows []int32) { identities(rows, ids) },
 		add: func(rows []int32, groups []int) error {
-			if home != nil {
-				if err := home.ids(ids[:len(rows)]); err != nil {
-					return err
-				}
-			}
 			for _, i := range rows {
 				if err := add(groups[i], ids[i], c.row(i)); err != nil {
 					return err

@@ -12,8 +12,8 @@
 // Rules: The package imports no store. Every operator stops soon after the query's
 // context ends, and accounts for the memory that it keeps (package budget). A query
 // belongs to one goroutine, and only that goroutine calls functions of the caller.
-// Other goroutines help it only within a pipeline, which waits for them. They
-// use forks of the Dataset and the Budget, or neither; all may call Budget.Check.
+// One other goroutine may help it (see aside), which the query waits for. That one uses
+// forks of the Dataset and the Budget.
 package eval
 
 import (

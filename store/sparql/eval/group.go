@@ -131,7 +131,7 @@ func (g *group) addTo(row []ID) error {
 
 func (g *group) compile(c *columns) error {
 	var err error
-	g.adders, err = c.adders(g, nil)
+	g.adders, err = c.adders(g)
 	return err
 }
 

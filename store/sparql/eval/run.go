@@ -24,9 +24,8 @@ type Run struct {
 	operators int   // of the query
 	largest   int   // rows of a batch
 	eager     bool  // few rows may be wanted of the operator being built
-	isFork    bool  // made by fork
-	many      int64 // rows from which other processors are used
-	exchanged bool  // the join just built begins with an exchange
+	isFork    bool  // used by another goroutine than the query's own
+	many      int64 // rows from which another processor is used
 	graphs    []ID  // the named graphs
 	named     map[ID]bool
 	vars      algebra.Variables
@@ -153,12 +152,7 @@ func (r *Run) solutions(out sink) error {
 // query and the zero Term for an unbound one. The slice is valid until row returns. If
 // row returns an error, the query ends and Select returns that error.
 func (r *Run) Select(row func([]rdf.Term) error) error {
-	s := &rowSink{r: r, row: row, terms: make([]rdf.Term, len(r.query.Columns))}
-	if x, ok := r.query.Root.(*algebra.Slice); ok {
-		s.few = x.Limit != algebra.NoLimit
-	}
-	defer s.close()
-	return r.solutions(s)
+	return r.solutions(&rowSink{r: r, row: row, terms: make([]rdf.Term, len(r.query.Columns))})
 }
 
 // Ask reports whether the query has a solution.

@@ -90,18 +90,12 @@ const fewTerms = 8192
 // their ids. Without pass, an answer of millions of computed texts would keep all of
 // them until its end.
 func (t *terms) pass(f func() error) error {
-	defer t.beginPass()()
-	return f()
-}
-
-// beginPass is the part of pass before f. It returns the part after f.
-func (t *terms) beginPass() (end func()) {
 	if t.isPassing || len(t.ids) < fewTerms {
-		return func() {}
+		return f()
 	}
 	before := len(t.local)
 	t.isPassing = true
-	return func() {
+	defer func() {
 		size := int64(0)
 		for _, term := range t.passing {
 			delete(t.ids, term)
@@ -120,42 +114,8 @@ func (t *terms) beginPass() (end func()) {
 		t.last = 0
 		t.generation++
 		_ = t.budget.Grow(-size) // shrinking never fails
-	}
-}
-
-// translation translates ids of one terms to those of another.
-type translation struct {
-	from, to    *terms
-	known       []ID   // by local id of from; 0 if not known yet
-	generations [2]int // of from and to, for which known is valid
-}
-
-// ids replaces ids of from by those of the same terms in to.
-func (x *translation) ids(ids []ID) error {
-	if len(x.from.local) == 0 {
-		return nil
-	}
-	if now := [2]int{x.from.generation, x.to.generation}; x.generations != now {
-		clear(x.known)
-		x.generations = now
-	}
-	for i, id := range ids {
-		if id < LocalFirst {
-			continue
-		}
-		at := int(id - LocalFirst)
-		if at >= len(x.known) {
-			x.known = append(x.known, make([]ID, len(x.from.local)-len(x.known))...)
-		}
-		if x.known[at] == 0 {
-			var err error
-			if x.known[at], err = x.to.id(x.from.local[at]); err != nil {
-				return err
-			}
-		}
-		ids[i] = x.known[at]
-	}
-	return nil
+	}()
+	return f()
 }
 
 // smallIntegers is the number of integers, from 0 on, whose ids are kept. Counts and

@@ -1,0 +1,316 @@
+package eval
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"sync"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/budget"
+	"github.com/segraph/segraph/store/sparql/value"
+)
+
+// Forkable is a Dataset that several goroutines can read for one query, each by a fork of
+// its own.
+type Forkable interface {
+	Dataset
+	// Fork returns the same data for use by another goroutine, or nil if that is not
+	// possible. The fork is valid as long as the Dataset is.
+	Fork() Dataset
+	// Guard runs do, which reads a fork. If it panics because data cannot be read, Guard
+	// returns that as an error.
+	Guard(do func() error) error
+}
+
+// aside is in front of an operator that needs all rows of op. If there are many rows and a
+// processor is free, another goroutine evaluates op meanwhile (pipe). The batches, and so
+// the rows and their order, are the same as on the query's own goroutine.
+type aside struct {
+	r     *Run
+	op    algebra.Op
+	env   env
+	width int  // of rows before op was built
+	head  sink // first operator of op, for the query's own goroutine
+	next  sink // operators above op that compute terms, and those that need all rows
+	piped bool // another goroutine evaluates op, and head received nothing
+}
+
+// buildAside is build for an operator if all of its rows are wanted.
+func (r *Run) buildAside(op algebra.Op, e env, next sink) (sink, error) {
+	_, cheap := next.(*collector)
+	if cheap || r.isFork || r.profile != nil || e.unit == nil || e.around != nil || e.ahead != nil {
+		return r.build(op, e, next)
+	}
+	rest, above := op, []*algebra.Extend(nil)
+	for !readsOnly(rest) {
+		switch x := rest.(type) {
+		case *algebra.Project:
+			rest = x.Op
+		case *algebra.Extend:
+			above, rest = append(above, x), x.Op
+		default:
+			return r.build(op, e, next)
+		}
+	}
+	var err error
+	for _, x := range above {
+		if next, err = r.buildExtend(x, r.after(e, x.Op), next); err != nil {
+			return nil, err
+		}
+	}
+	x := &aside{r: r, op: rest, env: e, width: r.width, next: next}
+	x.head, err = r.build(rest, e, next)
+	return x, err
+}
+
+// readsOnly reports whether the terms in the solutions of op are all the dataset's.
+func readsOnly(op algebra.Op) bool {
+	switch op.(type) {
+	case *algebra.Triple, *algebra.Ordered, *algebra.Join, *algebra.LeftJoin, *algebra.ValueJoin, *algebra.SemiJoin, *algebra.Minus,
+		*algebra.Union, *algebra.Filter, *algebra.Graph, *algebra.Project, *algebra.Materialize:
+		return !slices.ContainsFunc(algebra.Children(op), func(child algebra.Op) bool { return !readsOnly(child) })
+	}
+	return false
+}
+
+// leading returns the triple patterns that the evaluation of op begins with.
+func leading(op algebra.Op) (out []*algebra.Triple) {
+	switch x := op.(type) {
+	case *algebra.Triple:
+		return []*algebra.Triple{x}
+	case *algebra.Ordered:
+		return []*algebra.Triple{&x.Triple}
+	}
+	operands := algebra.Children(op)
+	if _, all := op.(*algebra.Union); !all {
+		operands = operands[:min(1, len(operands))]
+	}
+	for _, operand := range operands {
+		out = append(out, leading(operand)...)
+	}
+	return out
+}
+
+// isLarge reports whether the leading patterns match enough triples to use another
+// processor.
+func (x *aside) isLarge() (bool, error) {
+	c := &Counts{ds: x.r.ds, graphs: x.r.graphs, ids: map[rdf.Term]ID{}, counts: map[countKey]int64{}, census: censusOf(x.r.ds)}
+	var sum int64
+	for _, t := range leading(x.op) {
+		var n int64
+		var err error
+		if len(t.Within) > 0 && !t.P.IsVariable() {
+			n, err = c.Within(t.Graph, t.P.Term, t.Within)
+		} else {
+			n, err = c.Count(t.Graph, t.S.Term, t.P.Term, t.O.Term)
+		}
+		if sum += n; err != nil || sum >= x.r.many {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+// push receives the row that a run begins with.
+func (x *aside) push(b *batch) error {
+	f, err := x.fork(b)
+	if err != nil {
+		return err
+	}
+	if x.piped = f != nil; x.piped {
+		return x.run(f, b)
+	}
+	return x.head.push(b)
+}
+
+// fork borrows a processor and returns a Run over the same data for another goroutine. It
+// returns nil if the query's own goroutine must do the work.
+func (x *aside) fork(b *batch) (*Run, error) {
+	r, isLocal := x.r, func(id ID) bool { return id >= LocalFirst }
+	forkable, ok := base(r.ds).(Forkable)
+	if !ok || len(r.query.Names) > wideRow || !r.budget.Room(int64(pipeBatches*r.largest*r.width)*idSize) ||
+		b.n != 1 || slices.ContainsFunc(b.row(0), isLocal) || slices.ContainsFunc(r.graphs, isLocal) {
+		return nil, nil
+	}
+	if large, err := x.isLarge(); !large || err != nil {
+		return nil, err
+	}
+	ds := forkable.Fork()
+	if ds == nil || !r.budget.Borrow() {
+		return nil, nil
+	}
+	if m, ok := r.ds.(*merged); ok {
+		ds = &merged{ds, m.from, m.named}
+	}
+	f := *r
+	f.isFork, f.budget, f.ds = true, r.budget.Fork(), ds
+	f.terms = newTerms(ds, f.budget)
+	f.functions = &value.Context{Now: r.functions.Now, Base: r.functions.Base, Blanks: f.terms, MaxLength: r.functions.MaxLength, Stop: f.budget.Check}
+	f.vars = algebra.Variables{Spend: f.spend}
+	f.columns, f.pairs, f.parts, f.eager, f.width = nil, pairs{}, 0, false, x.width
+	return &f, nil
+}
+
+// run evaluates op on another goroutine and passes on its rows.
+func (x *aside) run(f *Run, b *batch) error {
+	p := &pipe{b: f.budget, owns: true}
+	p.cond.L = &p.mu
+	defer p.close()
+	head, err := f.build(x.op, x.env, p)
+	if err != nil {
+		p.finish(err)
+		return err
+	}
+	f.width = x.r.width
+	f.budget.OnCheck(func() { p.wait(pipeBatches) })
+	p.running.Go(func() {
+		err := errPanicked
+		defer func() {
+			if r := recover(); r != nil {
+				p.panicked = fmt.Errorf("%v, on a borrowed processor:\n%s", r, debug.Stack())
+			}
+			p.finish(err)
+		}()
+		if err = base(x.r.ds).(Forkable).Guard(func() error { return feed(head, b) }); err == nil {
+			err = f.budget.Failed()
+		}
+	})
+	return p.drain(x.next)
+}
+
+// end does not end head after a pipe: an aggregate in it without GROUP BY would return
+// another row, for no solutions.
+func (x *aside) end() error {
+	if x.piped {
+		x.piped = false
+		return x.next.end()
+	}
+	return x.head.end()
+}
+
+// pipe passes batches from another goroutine to the query's own, in order. While the other
+// one has no processor of its own, it works only when the query's goroutine has nothing to
+// do.
+type pipe struct {
+	b       *budget.Budget // of the other goroutine
+	mu      sync.Mutex
+	cond    sync.Cond
+	full    []batch
+	free    []batch
+	busy    bool // the query's goroutine works
+	owns    bool // a borrowed processor
+	ended   bool // all rows were made
+	stopped bool // no more rows are wanted
+	err     error
+	running sync.WaitGroup
+
+	panicked error // of the other goroutine
+}
+
+// pipeBatches is the number of batches that may wait.
+const pipeBatches = 4
+
+// errPanicked is the error of a goroutine that panicked.
+var errPanicked = errors.New("a goroutine of the query panicked")
+
+// push keeps the rows of b, which gets an empty batch instead.
+func (p *pipe) push(b *batch) error {
+	if !p.wait(pipeBatches - 1) {
+		return errDone
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var empty batch
+	if n := len(p.free); n > 0 {
+		empty, p.free = p.free[n-1], p.free[:n-1]
+	}
+	p.full = append(p.full, *b)
+	*b = batch{width: b.width, ids: empty.ids[:0]}
+	p.busy = true
+	p.cond.Broadcast()
+	return nil
+}
+
+func (p *pipe) end() error { return nil }
+
+// wait waits until at most n batches wait and there is a processor. It gives back the
+// borrowed one if other work needs it. It reports whether more rows are wanted.
+func (p *pipe) wait(n int) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.owns && p.b.Wanted() {
+		p.owns = false
+		p.b.GiveBack()
+	}
+	for !p.stopped {
+		p.owns = p.owns || p.b.Borrow()
+		if len(p.full) <= n && (p.owns || !p.busy) {
+			break
+		}
+		p.cond.Wait()
+	}
+	return !p.stopped
+}
+
+// finish ends the other goroutine.
+func (p *pipe) finish(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ended, p.err = true, err; p.owns {
+		p.b.GiveBack()
+	}
+	p.cond.Broadcast()
+}
+
+// drain passes all batches to next.
+func (p *pipe) drain(next sink) error {
+	for {
+		b, err := p.take()
+		if b.n == 0 || err != nil {
+			return err
+		}
+		if err := next.push(&b); err != nil {
+			return err
+		}
+		b.reset()
+		p.mu.Lock()
+		p.free = append(p.free, b)
+		p.mu.Unlock()
+	}
+}
+
+// take waits for the next batch. It returns an empty one at the end.
+func (p *pipe) take() (b batch, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for len(p.full) == 0 && !p.ended {
+		p.busy = false
+		p.cond.Broadcast()
+		p.cond.Wait()
+	}
+	if p.panicked != nil || len(p.full) == 0 {
+		return b, p.err // close panics
+	}
+	p.busy = true
+	b, p.full = p.full[0], p.full[1:]
+	p.cond.Broadcast()
+	return b, nil
+}
+
+// close stops the other goroutine, waits for it and releases its memory. If it panicked,
+// close panics.
+func (p *pipe) close() {
+	p.mu.Lock()
+	p.stopped = true
+	p.cond.Broadcast()
+	p.mu.Unlock()
+	p.b.Halt()
+	p.running.Wait()
+	p.b.Release()
+	if p.panicked != nil {
+		panic(p.panicked)
+	}
+}
