@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/segraph/segraph/store/orders"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/rdf/canon"
 )
@@ -79,23 +80,21 @@ func (d *Document) writeSorted(w io.Writer, labels map[string]string) {
 	for i, term := range order {
 		place[term] = uint32(i)
 	}
-	quads := make([][4]uint32, len(d.Quads))
+	quads := make([]packed, len(d.Quads))
 	for i, q := range d.Quads {
-		quads[i] = [4]uint32{place[q[0]], place[q[1]], place[q[2]]}
+		q = [4]uint32{place[q[0]], place[q[1]], place[q[2]], q[3]}
 		if q[3] != NoGraph {
-			quads[i][3] = place[q[3]] + 1 // a quad of the default graph comes first
+			q[3] = place[q[3]]
 		}
+		quads[i] = pack(q)
 	}
-	slices.SortFunc(quads, func(a, b [4]uint32) int { return slices.Compare(a[:], b[:]) })
+	orders.Sort(quads, 2)
 	out := bufio.NewWriter(w)
-	for _, q := range slices.Compact(quads) {
-		for i, at := range q {
-			if i == 3 && at == 0 {
-				break
-			} else if i == 3 {
-				at--
+	for _, p := range slices.Compact(quads) {
+		for _, at := range p.unpack() {
+			if at != NoGraph {
+				_, _ = out.Write(text(order[at]))
 			}
-			_, _ = out.Write(text(order[at]))
 		}
 		_, _ = out.WriteString(".\n")
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/segraph/segraph/store/format"
+	"github.com/segraph/segraph/store/orders"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -93,9 +94,29 @@ func (d *Document) Size() int { return d.size }
 
 // Distinct removes repeated quads and returns how many are left. It changes their order.
 func (d *Document) Distinct() int {
-	slices.SortFunc(d.Quads, func(a, b [4]uint32) int { return slices.Compare(a[:], b[:]) })
-	d.Quads = slices.Compact(d.Quads)
+	quads := make([]packed, len(d.Quads))
+	for i, q := range d.Quads {
+		quads[i] = pack(q)
+	}
+	orders.Sort(quads, 2)
+	quads = slices.Compact(quads)
+	d.Quads = d.Quads[:len(quads)]
+	for i, p := range quads {
+		d.Quads[i] = p.unpack()
+	}
 	return len(d.Quads)
+}
+
+// packed is a quad of indexes in the order in which quads are sorted: by subject, predicate
+// and object, those in the default graph first.
+type packed [2]uint64
+
+func pack(q [4]uint32) packed {
+	return packed{uint64(q[0])<<32 | uint64(q[1]), uint64(q[2])<<32 | uint64(q[3]-NoGraph)}
+}
+
+func (p packed) unpack() [4]uint32 {
+	return [4]uint32{uint32(p[0] >> 32), uint32(p[0]), uint32(p[1] >> 32), uint32(p[1]) + NoGraph}
 }
 
 // Quad returns the i-th quad as terms.

@@ -366,7 +366,7 @@ func (d *staged) yield(tx *Tx) (bool, error) {
 		return false, nil
 	}
 	some := d.gained[:min(len(d.gained), stepTuples)]
-	slices.SortFunc(some, index.Compare)
+	orders.Sort(some, 3)
 	in := tx.bolt.Bucket(stagedName).Bucket(d.key).Bucket(indexNames[SPO])
 	there := inParts([]*bolt.Bucket{in})
 	both := slices.DeleteFunc(slices.Compact(slices.Clone(some)), func(t index.Tuple) bool { return !there(t) })
@@ -382,5 +382,5 @@ func (d *staged) yield(tx *Tx) (bool, error) {
 		return false, err
 	}
 	d.added -= len(both)
-	return true, part.follow(both, -1, func(o Order, ts []index.Tuple) error { return tx.editor.Delete(part.indexes[o], ts, nil) })
+	return true, tx.follow(&part, both, -1, func(o Order, ts []index.Tuple) error { return tx.editor.Delete(part.indexes[o], ts, nil) })
 }

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"slices"
-	"sync"
 
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
@@ -22,9 +21,8 @@ func (tx *Tx) insert(g dict.ID, spo []index.Tuple) (fresh []index.Tuple, err err
 	if len(b.parts) > 0 {
 		spo = slices.DeleteFunc(slices.Clone(spo), inParts(b.all(SPO)[1:]))
 	}
-	m := tx.lists
-	if m != nil {
-		fresh = m.fresh[:0]
+	if tx.lists != nil {
+		fresh = tx.lists.fresh[:0]
 	} else {
 		fresh = make([]index.Tuple, 0, len(spo))
 	}
@@ -32,12 +30,10 @@ func (tx *Tx) insert(g dict.ID, spo []index.Tuple) (fresh []index.Tuple, err err
 	if err != nil || len(fresh) == 0 {
 		return fresh, err
 	}
-	insert := func(o Order, ts []index.Tuple) error { return tx.editor.Insert(b.indexes[o], ts, nil) }
-	if m != nil {
-		m.fresh = fresh
-		return fresh, b.followInTurn(fresh, 1, m, insert)
+	if tx.lists != nil {
+		tx.lists.fresh = fresh
 	}
-	return fresh, b.follow(fresh, 1, insert)
+	return fresh, tx.follow(&b.indexed, fresh, 1, func(o Order, ts []index.Tuple) error { return tx.editor.Insert(b.indexes[o], ts, nil) })
 }
 
 // tupleLists is memory that one flush leaves for the next.
@@ -53,23 +49,6 @@ func (m *tupleLists) trim() {
 			*ts = nil
 		}
 	}
-}
-
-// followInTurn is follow for a flush. It sorts one order after the other, in reused
-// memory and on one processor, because units of work need the others.
-func (g *indexed) followInTurn(spo []index.Tuple, sign int64, m *tupleLists, apply func(Order, []index.Tuple) error) error {
-	for _, o := range orders.Others {
-		m.sorted = reorder(m.sorted[:0], spo, Order(o))
-		if err := apply(Order(o), m.sorted); err != nil {
-			return err
-		}
-		if Order(o) == POS {
-			if err := g.countPOS(m.sorted, sign); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // insertOwn is insert for a unit of work on the memtable.
@@ -149,7 +128,7 @@ func (tx *Tx) delete(g dict.ID, spo []index.Tuple) (removed []index.Tuple, err e
 	}
 	for in, ts := range from {
 		removed = append(removed, ts...)
-		err := in.follow(ts, -1, func(o Order, ts []index.Tuple) error { return tx.deleteFrom(b, o, ts, nil) })
+		err := tx.follow(in, ts, -1, func(o Order, ts []index.Tuple) error { return tx.deleteFrom(b, o, ts, nil) })
 		if err != nil {
 			return nil, err
 		}
@@ -158,34 +137,25 @@ func (tx *Tx) delete(g dict.ID, spo []index.Tuple) (removed []index.Tuple, err e
 }
 
 // follow applies a change of the SPO index to the other indexes and the counts. spo is
-// sorted; sign is 1 or -1.
-func (g *indexed) follow(spo []index.Tuple, sign int64, apply func(Order, []index.Tuple) error) error {
-	var sorted [orders.Count][]index.Tuple
-	var work sync.WaitGroup
-	panicked := make([]any, orders.Count)
-	for _, o := range orders.Others {
-		sort := func() { sorted[o] = reorder(nil, spo, Order(o)) }
-		if len(spo) <= 10_000 {
-			sort()
-			continue
-		}
-		work.Go(func() { // a bulk load benefits from a second core
-			defer func() { panicked[o] = recover() }() // the waiting goroutine handles it
-			sort()
-		})
-	}
-	work.Wait()
-	for _, p := range panicked {
-		if p != nil {
-			panic(p)
-		}
+// sorted; sign is 1 or -1. follow sorts one order after the other, in the transaction's
+// reused memory if it has some.
+func (tx *Tx) follow(g *indexed, spo []index.Tuple, sign int64, apply func(Order, []index.Tuple) error) error {
+	m := tx.lists
+	if m == nil {
+		m = &tupleLists{}
 	}
 	for _, o := range orders.Others {
-		if err := apply(Order(o), sorted[o]); err != nil {
+		m.sorted = reorder(m.sorted, spo, Order(o))
+		if err := apply(Order(o), m.sorted); err != nil {
 			return err
 		}
+		if Order(o) == POS {
+			if err := g.countPOS(m.sorted, sign); err != nil {
+				return err
+			}
+		}
 	}
-	return g.countPOS(sorted[POS], sign)
+	return nil
 }
 
 // countPOS adds sign to the counts for each triple. pos is in POS order.
@@ -209,7 +179,7 @@ func reorder(out, spo []index.Tuple, o Order) []index.Tuple {
 	for _, t := range spo {
 		out = append(out, o.Tuple(dict.ID(t[0]), dict.ID(t[1]), dict.ID(t[2])))
 	}
-	slices.SortFunc(out, index.Compare)
+	orders.Sort(out, orders.Order(o).Unsorted())
 	return out
 }
 

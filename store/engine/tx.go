@@ -13,6 +13,7 @@ import (
 	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/engine/memtable"
 	"github.com/segraph/segraph/store/journal/tree"
+	"github.com/segraph/segraph/store/orders"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -266,7 +267,7 @@ func (tx *Tx) resolve(d *store.Document, blanks map[string]dict.ID) ([]dict.ID, 
 func (tx *Tx) addGraphs(byGraph map[dict.ID][]index.Tuple) (added int, err error) {
 	tx.contributed = nil
 	for g, ts := range byGraph {
-		slices.SortFunc(ts, index.Compare)
+		orders.Sort(ts, 3)
 		ts = slices.Compact(ts)
 		n, err := tx.addSorted(g, ts)
 		if err != nil {
@@ -305,13 +306,13 @@ func (tx *Tx) grew(ts []index.Tuple) {
 // AddTuples adds triples to a graph and returns how many were new. No log gets them as
 // its contribution. AddTuples sorts spo.
 func (tx *Tx) AddTuples(g dict.ID, spo []index.Tuple) (added int, err error) {
-	slices.SortFunc(spo, index.Compare)
+	orders.Sort(spo, 3)
 	return tx.addSorted(g, slices.Compact(spo))
 }
 
 // Remove removes triples from a graph and returns how many existed. It sorts spo.
 func (tx *Tx) Remove(g dict.ID, spo []index.Tuple) (int, error) {
-	slices.SortFunc(spo, index.Compare)
+	orders.Sort(spo, 3)
 	removed, err := tx.delete(g, slices.Compact(spo))
 	if err != nil || len(removed) == 0 {
 		return 0, err

@@ -12,7 +12,7 @@ import (
 type boundedReader struct {
 	Reader
 	read   *countingReader
-	last   [4]rdf.Term
+	last   [4]rdf.Term // of the previous quad, those that count
 	excess turtle.Excess
 }
 
@@ -22,9 +22,13 @@ func (b *boundedReader) Read() (rdf.Quad, error) {
 		return q, err
 	}
 	for i, t := range [4]rdf.Term{q.S, q.P, q.O, q.G} {
-		if t != b.last[i] {
+		switch excess := excessOf(t); {
+		case excess == 0 && b.last[i].IsZero(): // as most are
+		case excess == 0:
+			b.last[i] = rdf.Term{}
+		case t != b.last[i]:
 			b.last[i] = t
-			if !b.add(t) {
+			if !b.excess.Add(excess, b.read.n) {
 				line, column := b.Place()
 				return rdf.Quad{}, &turtle.SyntaxError{Line: line, Column: column, Msg: turtle.TooLong}
 			}
@@ -33,8 +37,8 @@ func (b *boundedReader) Read() (rdf.Quad, error) {
 	return q, nil
 }
 
-// add accounts for a term. It returns false if the terms have become too long.
-func (b *boundedReader) add(t rdf.Term) bool {
+// excessOf returns by how many bytes a term is longer than terms may be.
+func excessOf(t rdf.Term) turtle.Excess {
 	terms := 1
 	if t.IsTriple() {
 		terms = 4 // it has three, or more
@@ -43,7 +47,7 @@ func (b *boundedReader) add(t rdf.Term) bool {
 	if t.IsLiteral() {
 		n += len(t.Datatype())
 	}
-	return b.excess.Add(terms, n, b.read.n)
+	return turtle.ExcessOf(terms, n)
 }
 
 // countingReader counts the bytes that were read.

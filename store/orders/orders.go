@@ -5,6 +5,8 @@
 // need a migration that builds it.
 package orders
 
+import "slices"
+
 // Order is one way to sort triples.
 type Order uint8
 
@@ -45,6 +47,18 @@ func (o Order) String() string { return table[o].name }
 // Places returns the part at each position of a tuple: subject (0), predicate (1) or
 // object (2).
 func (o Order) Places() [3]int { return table[o].places }
+
+// Unsorted returns by how many of their first numbers to Sort tuples of the order that were
+// made from triples in the order SPO.
+func (o Order) Unsorted() int {
+	places := o.Places()
+	for n := range places { // the rest begins with the subject and goes on as in SPO
+		if slices.Equal(places[n:], table[SPO].places[:len(places)-n]) {
+			return n
+		}
+	}
+	return len(places)
+}
 
 // Sorted converts a triple, given as subject, predicate and object, to a tuple of the
 // order.

@@ -233,7 +233,7 @@ func (r *Reader) iri(base *rdf.BaseIRI, reference string) (string, error) {
 // returns an error once they add up to too many. It also counts IRIs that occur in no
 // triple.
 func (r *Reader) composed(n int) error {
-	if !r.excess.Add(1, n, r.scan.source.n) {
+	if !r.excess.Add(turtle.ExcessOf(1, n), r.scan.source.n) {
 		return r.scan.errorf(turtle.TooLong)
 	}
 	return nil

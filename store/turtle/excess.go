@@ -12,10 +12,13 @@ const (
 // namespaces and inherited languages let a few bytes stand for long terms.
 type Excess int64
 
-// Add counts terms of some bytes in all, which the text repeats or abbreviates. It returns
-// false if the document, of which so many bytes were read, may not have so long terms.
-func (e *Excess) Add(terms, bytes int, read int64) bool {
-	*e += Excess(max(0, bytes-terms*freeTerm))
+// ExcessOf returns the excess of terms of some bytes in all, 0 for most.
+func ExcessOf(terms, bytes int) Excess { return Excess(max(0, bytes-terms*freeTerm)) }
+
+// Add adds the excess of terms, which the text repeats or abbreviates. It returns false if
+// the document, of which so many bytes were read, may not have so long terms.
+func (e *Excess) Add(more Excess, read int64) bool {
+	*e += more
 	return int64(*e) <= maxExcess+excessPerByte*read
 }
 

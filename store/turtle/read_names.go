@@ -150,7 +150,7 @@ const maxComposed = 64 << 10
 // composed reports whether an IRI of n bytes may be made from a prefix or a base: it is
 // not too long, and not one too many. It counts IRIs that no triple has, too.
 func (r *Reader) composed(n int) bool {
-	return n <= maxComposed && r.excess.Add(1, n, r.read)
+	return n <= maxComposed && r.excess.Add(ExcessOf(1, n), r.read)
 }
 
 // notComposed returns the error for an IRI of n bytes that composed refused.

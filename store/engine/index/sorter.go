@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/segraph/segraph/internal/varint"
+	"github.com/segraph/segraph/store/orders"
 )
 
 // Sorter sorts any number of tuples and removes duplicates. It holds them packed, as in
@@ -42,7 +43,7 @@ func (s *Sorter) Add(t Tuple) {
 
 // pack makes the buffer a run.
 func (s *Sorter) pack() {
-	slices.SortFunc(s.buffer, Compare)
+	orders.Sort(s.buffer, 3)
 	ts := slices.Compact(s.buffer)
 	s.packed = s.packed[:0]
 	for block := range slices.Chunk(ts, MaxRun) {
