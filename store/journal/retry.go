@@ -3,8 +3,8 @@ package journal
 // Retry describes a request that its client may send again. Package retries stores it
 // together with the entry of the request's write, so that a retry gets the first answer.
 type Retry struct {
-	ID   [16]byte // hash of the user, the method, the path, the query and the key
-	User [8]byte  // hash of the user
+	ID   [12]byte // hash of the user, the method, the path, the query and the key
+	User [5]byte  // hash of the user
 	Body [32]byte // SHA-256 of the body, of which only an HMAC is stored
 	// ByRequest means that the key is a request id, which may come with several bodies.
 	ByRequest bool

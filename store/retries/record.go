@@ -10,12 +10,12 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// record is a kept answer. Its value in the file is id and user, the rest as varints, and,
-// unless it is that of a published log, the body's hash and the answer. Those of a log are
-// beside its entry (content).
+// record is a kept answer. Its value in the file is id and user, the rest as varints, most as
+// differences that are small, and, unless it is that of a published log, the body's hash and
+// the answer. Those of a log are beside its entry (content).
 type record struct {
-	id      [16]byte
-	user    [8]byte
+	id      [12]byte
+	user    [5]byte
 	kind    kind
 	status  int    // of the answer
 	ordinal uint64 // the user had so many records, with this one
@@ -23,6 +23,12 @@ type record struct {
 	last    uint64 // number of the last journal entry then
 	content []byte // hash of the body, and the answer, packed
 }
+
+// What a record's status and time are relative to.
+const (
+	usualStatus = 200
+	firstTime   = 1_767_225_600 // 1 January 2026, in seconds since 1970
+)
 
 // kind is how an answer was stored.
 type kind uint64
@@ -35,18 +41,23 @@ const (
 
 var errRecord = errors.New("a kept answer can't be read")
 
-func numberKey(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
+// keySize is the length of a number in the file, in bytes.
+const keySize = 5
+
+func numberKey(n uint64) []byte {
+	return binary.BigEndian.AppendUint64(make([]byte, 0, 8), n<<(64-8*keySize))[:keySize]
+}
 
 // numberOf returns the number of a key, or 0 if it is not one.
 func numberOf(key []byte) uint64 {
-	if len(key) != 8 {
+	if len(key) != keySize {
 		return 0
 	}
-	return binary.BigEndian.Uint64(key)
+	return uint64(key[0])<<32 | uint64(binary.BigEndian.Uint32(key[1:]))
 }
 
 // hashOf returns the part of an id by which the index finds its record.
-func hashOf(id [16]byte) uint64 { return binary.BigEndian.Uint64(id[:]) }
+func hashOf(id [12]byte) uint64 { return binary.BigEndian.Uint64(id[:]) }
 
 // content returns what a record keeps of a body and an answer.
 func content(secret []byte, body *[sha256.Size]byte, answer []byte) []byte {
@@ -77,9 +88,11 @@ func (x *record) kept(tx kv.Reader) (k *Kept, hash []byte, err error) {
 func (x *record) encode(key []byte) []byte {
 	v := make([]byte, 0, 64+len(x.content))
 	v = append(append(v, x.id[:]...), x.user[:]...)
-	for _, n := range []uint64{uint64(x.status)<<2 | uint64(x.kind), x.ordinal, uint64(x.time), x.last} {
-		v = binary.AppendUvarint(v, n)
-	}
+	v = binary.AppendUvarint(v, uint64(x.status-usualStatus)<<2|uint64(x.kind))
+	v = binary.AppendUvarint(v, uint64(x.time-firstTime))
+	number := numberOf(key)
+	v = binary.AppendUvarint(v, number-x.ordinal)
+	v = binary.AppendVarint(v, int64(x.last-number)) // of the same size in a file whose writes have keys
 	return kv.SealInPlace(key, append(v, x.content...))
 }
 
@@ -93,9 +106,12 @@ func decode(key, sealed []byte) (*record, error) {
 	copy(x.id[:], r.Bytes(len(x.id)))
 	copy(x.user[:], r.Bytes(len(x.user)))
 	n := r.Uint()
-	x.status, x.kind = int(n>>2), kind(n&3)
-	x.ordinal, x.time, x.last = r.Uint(), int64(r.Uint()), r.Uint()
-	if r.Failed() || len(key) != 8 {
+	x.status, x.kind = int(n>>2)+usualStatus, kind(n&3)
+	x.time = int64(r.Uint()) + firstTime
+	x.ordinal = numberOf(key) - r.Uint()
+	last := r.Uint()
+	x.last = numberOf(key) + (last>>1 ^ -(last & 1))
+	if r.Failed() || len(key) != keySize {
 		return nil, errRecord
 	}
 	x.content = r.Rest()

@@ -90,12 +90,12 @@ type Retries struct {
 	mu      sync.Mutex // guards the fields below
 	recent  recent
 	indexed bool // the file has an index
-	users   map[[8]byte]uint64
+	users   map[[5]byte]uint64
 }
 
 // New returns the retries of a file that is opened with their Extension.
 func New() *Retries {
-	return &Retries{limits: limits{MaxOwned, MaxRecords, KeepTime, blockSize}, recent: recent{}, users: map[[8]byte]uint64{}}
+	return &Retries{limits: limits{MaxOwned, MaxRecords, KeepTime, blockSize}, recent: recent{}, users: map[[5]byte]uint64{}}
 }
 
 // Extension returns the engine's hooks for kept answers.
@@ -179,7 +179,7 @@ func mac(secret []byte, texts ...string) []byte {
 	return h.Sum(b[:0])
 }
 
-const bodySize = 8
+const bodySize = 6
 
 type bodyHash [bodySize]byte
 
@@ -197,8 +197,8 @@ func (r *Retries) Identify(ctx context.Context, q *Request) (*journal.Retry, err
 	if q.ByRequest { // the size keeps records apart if a client always sends the same id
 		kind, size = "request", strconv.FormatInt(q.Size, 10)
 	}
-	id := [16]byte(mac(r.secret, kind, q.User, q.Method, q.Path, q.Query, q.Key, size))
-	t := &journal.Retry{ID: id, User: [8]byte(mac(r.secret, "user", q.User)), Body: q.Body, ByRequest: q.ByRequest}
+	id := [12]byte(mac(r.secret, kind, q.User, q.Method, q.Path, q.Query, q.Key, size))
+	t := &journal.Retry{ID: id, User: [5]byte(mac(r.secret, "user", q.User)), Body: q.Body, ByRequest: q.ByRequest}
 	t.Content = func() string { return string(content(r.secret, &t.Body, t.Answer)) }
 	return t, nil
 }

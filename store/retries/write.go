@@ -67,7 +67,7 @@ func (r *Retries) put(tx kv.Writer, t *journal.Retry, x *record) (done func(), e
 }
 
 // latest returns how many records a user has had.
-func (r *Retries) latest(tx kv.Reader, user [8]byte) (uint64, error) {
+func (r *Retries) latest(tx kv.Reader, user [5]byte) (uint64, error) {
 	r.mu.Lock()
 	n, ok := r.users[user]
 	r.mu.Unlock()
@@ -92,7 +92,7 @@ func (r *Retries) seal(tx kv.Writer, number uint64) (done func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	written := map[[8]byte]uint64{}
+	written := map[[5]byte]uint64{}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for user, n := range r.users {
