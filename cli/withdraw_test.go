@@ -39,19 +39,19 @@ func TestLogsAreWithdrawnByCommand(t *testing.T) {
 	if got := segraph("", nil, "withdraw", "--data", data, second); got.code != 0 || !strings.Contains(got.stdout, "2 triples removed, 1 triple kept") || left() != 3 {
 		t.Errorf("%+v, %d triples left", got, left())
 	}
-	if got := segraph("", nil, "withdraw", "--data", data, second); got.code != exitFailed || !strings.Contains(got.stderr, "it was withdrawn") {
+	if got := segraph("", nil, "withdraw", "--data", data, second); got.code != exitFailed || !strings.Contains(got.stderr, "was withdrawn") {
 		t.Errorf("again: %+v", got)
 	}
-	if got := segraph("", nil, "withdraw", "--data", data, "none"); got.code != exitFailed || !strings.Contains(got.stderr, "no such log") {
+	if got := segraph("", nil, "withdraw", "--data", data, "none"); got.code != exitFailed || !strings.Contains(got.stderr, "There is no log with this id") {
 		t.Errorf("an unknown log: %+v", got)
 	}
 	preview := segraph("", nil, "withdraw", "--data", data, "--from", "2020-01-01T00:00:00Z")
 	if preview.code != 0 || !strings.Contains(preview.stdout, first) || !strings.Contains(preview.stdout, third) || strings.Contains(preview.stdout, second) ||
-		!strings.Contains(preview.stdout, "logs: 2, with 3 triples; nothing was changed") || left() != 3 {
+		!strings.Contains(preview.stdout, "logs: 2; 3 triples would be removed, 0 stay; nothing was changed") || left() != 3 {
 		t.Errorf("%+v, %d triples left", preview, left())
 	}
 	for _, none := range [][]string{{"--user", "nobody"}, {"--to", "2020-01-01T00:00:00Z"}} {
-		if got := segraph("", nil, append([]string{"withdraw", "--data", data, "--yes"}, none...)...); got.code != 0 || got.stdout != "logs: 0, with 0 triples\n" || left() != 3 {
+		if got := segraph("", nil, append([]string{"withdraw", "--data", data, "--yes"}, none...)...); got.code != 0 || got.stdout != "logs: 0; 0 triples removed, 0 stay\n" || left() != 3 {
 			t.Errorf("%v: %+v", none, got)
 		}
 	}

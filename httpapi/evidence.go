@@ -84,11 +84,8 @@ func (a *API) postEvidence(w http.ResponseWriter, r *http.Request) error {
 		o.Fault("logs", "the member \"logs\" must be an array of log ids")
 	}
 	for name, to := range map[string]**time.Time{"from": &about.From, "to": &about.To} {
-		if text := o.OptionalText(name); text != "" {
-			at, err := time.Parse(time.RFC3339Nano, text)
-			if *to = &at; err != nil {
-				o.Fault(name, "the member %q must be a time such as 2026-01-31T12:00:00Z", name)
-			}
+		if at := optionalTime(o, name); !at.IsZero() {
+			*to = &at
 		}
 	}
 	if err := o.Err(); err != nil {

@@ -163,12 +163,24 @@ func (g *memoryGraph) Containing(context.Context, rdf.Kind, string, int) ([]rdf.
 	return nil, false, g.fail()
 }
 
-// Withdraw knows only one log.
-func (g *memoryGraph) Withdraw(_ context.Context, id string, _ journal.Entry) (store.Withdrawn, error) {
-	if id == knownLog {
-		return store.Withdrawn{Removed: 2, Stayed: 1}, nil
+// WithdrawLogs knows only one log, which matches every selection.
+func (g *memoryGraph) WithdrawLogs(_ context.Context, ids []string, _ journal.Entry, each func(store.WithdrawnLog)) error {
+	for _, id := range ids {
+		if id == knownLog {
+			each(store.WithdrawnLog{LogID: id, Withdrawn: store.Withdrawn{Removed: 2, Stayed: 1}})
+		} else {
+			each(store.WithdrawnLog{LogID: id, Refused: store.ErrNoLog})
+		}
 	}
-	return store.Withdrawn{}, store.ErrNoLog
+	return g.fail()
+}
+
+func (g *memoryGraph) Select(context.Context, store.Selection, int) ([]journal.Numbered, error) {
+	return []journal.Numbered{{Seq: 1, Entry: journal.Entry{LogID: knownLog, Triples: 3}}}, g.fail()
+}
+
+func (g *memoryGraph) Preview(context.Context, []string) (store.Withdrawn, error) {
+	return store.Withdrawn{Removed: 2, Stayed: 1}, g.fail()
 }
 
 func (g *memoryGraph) Ready(context.Context) error { return g.fail() }

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"github.com/gorilla/mux"
 
 	"github.com/segraph/segraph/front"
+	"github.com/segraph/segraph/internal/strictjson"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/journal"
@@ -157,6 +159,52 @@ func (a *API) deleteLog(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return front.WriteJSON(w, http.StatusOK, answer(gone))
+}
+
+// postWithdraw withdraws many logs.
+func (a *API) postWithdraw(w http.ResponseWriter, r *http.Request) error {
+	o, err := a.front.Members(r)
+	if err != nil {
+		return err
+	}
+	c := service.Choice{Query: o.OptionalText("query")}
+	c.User = o.OptionalText("user")
+	o.Only("logs", "user", "robot", "kind", "from", "to", "query", "after", "preview") // a misspelt condition would choose all logs
+	if logs := o.Raw("logs"); logs != nil && json.Unmarshal(logs, &c.Logs) != nil {
+		o.Fault("logs", "the member \"logs\" must be an array of log ids")
+	}
+	for name, to := range map[string]*rdf.Term{"robot": &c.Robot, "kind": &c.Kind} {
+		if iri := o.OptionalText(name); rdf.IsIRI(iri) {
+			*to = rdf.NewIRI(iri)
+		} else if iri != "" {
+			o.Fault(name, "the member %q must be an IRI", name)
+		}
+	}
+	for name, to := range map[string]*time.Time{"from": &c.Since, "to": &c.Until} {
+		*to = optionalTime(o, name)
+	}
+	if after := o.OptionalNumber("after"); after != nil {
+		c.After = uint64(max(0, *after))
+	}
+	if preview := o.OptionalBool("preview"); o.Err() == nil {
+		answer, err := a.service.WithdrawAll(r.Context(), front.ActorOf(r), c, preview)
+		if err != nil {
+			return err
+		}
+		return front.WriteCodedJSON(w, r, answer)
+	}
+	return o.Err()
+}
+
+// optionalTime returns the time in a member, or the zero time.
+func optionalTime(o *strictjson.Object, name string) (at time.Time) {
+	if text := o.OptionalText(name); text != "" {
+		var err error
+		if at, err = time.Parse(time.RFC3339Nano, text); err != nil {
+			o.Fault(name, "the member %q must be a time such as 2026-01-31T12:00:00Z", name)
+		}
+	}
+	return at
 }
 
 // getLog returns one log: as JSON, with its author, its time and the first triples of its

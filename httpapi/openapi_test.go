@@ -229,6 +229,11 @@ func TestAnswersMatchTheOpenAPIDocument(t *testing.T) {
 		{s, call{method: "GET", path: "/logs/" + knownLog, header: map[string]string{"Accept": "application/rdf+xml"}}, 200},
 		{s, call{method: "GET", path: "/logs/none"}, 404},
 		{s, call{method: "GET", path: "/logs/" + knownLog + "?limit=x"}, 422},
+		{s, call{method: "POST", path: "/logs/withdraw", body: `{"user":"ari","preview":true}`}, 200},
+		{s, call{method: "POST", path: "/logs/withdraw", body: `{"logs":["` + knownLog + `","none"]}`}, 200},
+		{s, call{method: "POST", path: "/logs/withdraw", body: `{"query":"SELECT ?s {"}`}, 400},
+		{s, call{method: "POST", path: "/logs/withdraw", body: `{"robots":["urn:r"]}`}, 422},
+		{broken, call{method: "POST", path: "/logs/withdraw", body: `{}`}, 503},
 		{s, call{method: "POST", path: "/shared-context/resolve", body: sighting}, 200},
 		{s, call{method: "POST", path: "/shared-context/resolve", body: "[]"}, 422},
 		{s, call{method: "POST", path: "/shared-context/reconcile"}, 200},
@@ -308,7 +313,7 @@ func TestAnswersMatchTheOpenAPIDocument(t *testing.T) {
 		if rest, ok := strings.CutPrefix(path, "/docs/"); ok {
 			path = strings.Replace(path, rest, "{file}", 1)
 		}
-		if rest, ok := strings.CutPrefix(path, "/logs/"); ok && rest != "server" && rest != "mine" && !strings.HasSuffix(rest, "/receipt") {
+		if rest, ok := strings.CutPrefix(path, "/logs/"); ok && rest != "server" && rest != "mine" && rest != "withdraw" && !strings.HasSuffix(rest, "/receipt") {
 			path = "/logs/{log_id}"
 		}
 		path = strings.Replace(path, knownLog+"/receipt", "{log_id}/receipt", 1)
@@ -381,6 +386,7 @@ func TestTheExamplesOfTheDocumentAreTaken(t *testing.T) {
 		{method: "POST", path: "/ttl", body: example("TurtleText"), contentType: "text/turtle"},
 		{method: "POST", path: "/query", body: example("SPARQL"), contentType: "application/sparql-query"},
 		{method: "POST", path: "/query/validate", body: example("QueryText")},
+		{method: "POST", path: "/logs/withdraw", body: example("WithdrawChoice")},
 		{method: "POST", path: "/shared-context/resolve", body: example("Observation")},
 		{method: "POST", path: "/shared-context/subjects", body: example("SubjectDecision")},
 		{method: "POST", path: "/shared-context/clocks/confirm", body: example("ClockDecision")},

@@ -35,6 +35,7 @@ var specified = []struct {
 	{"GET", "/logs", []auth.Role{"auditor", "admin"}},
 	{"GET", "/logs/{log_id}", []auth.Role{"auditor", "admin"}},
 	{"DELETE", "/logs/{log_id}", []auth.Role{"admin"}},
+	{"POST", "/logs/withdraw", []auth.Role{"admin"}},
 	{"GET", "/log/checkpoint", []auth.Role{"auditor", "admin"}},
 	{"GET", "/log/tile/entries/{tile}", []auth.Role{"auditor", "admin"}},
 	{"GET", "/log/tile/{tile}", []auth.Role{"auditor", "admin"}},

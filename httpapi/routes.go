@@ -195,6 +195,17 @@ func (a *API) declare() []route {
 			problems:  []int{404, 406, 422, 503},
 			links:     append(linksTo("/logs/0/log_id", "log_id", "log", "receipt", "signature", "withdrawLog"), link{"ownLogs", "after", "/next"}),
 		}},
+		{http.MethodPost, "/logs/withdraw", admin, limits.Body, a.postWithdraw, operation{
+			id: "withdrawLogs", retry: byKey, tag: "Journal", summary: "Withdraw many logs",
+			description: fmt.Sprintf("Withdraws the logs with some ids or those that match all other members, at most %d and the oldest first. If next is a number, send it as after to go on. "+
+				"With preview, nothing is changed. A log that can't be withdrawn is in the answer with the reason. Each has an entry of its own.", service.MaxWithdrawn),
+			body:      []content{{"application/json", "WithdrawChoice"}},
+			responses: []answer{{200, "What was withdrawn, or would be.", []content{{"application/json", "Withdrawal"}}}},
+			problems:  []int{400, 422, 503, 504, 507},
+			links:     []link{{"log", "log_id", "/logs/0/log_id"}},
+
+			destructive: true,
+		}},
 		{http.MethodGet, "/logs/{log_id}", auditors, limits.Body, a.getLog, operation{
 			id: "log", tag: "Journal", summary: "Show one log and its contribution",
 			description: "As JSON with its first triples, both new and already known, or as RDF with all that went to the published graph. " + inCodings + " " + inVersions,
@@ -209,7 +220,7 @@ func (a *API) declare() []route {
 		{http.MethodDelete, "/logs/{log_id}", admin, limits.Body, a.deleteLog, operation{
 			id: "withdrawLog", tag: "Journal", summary: "Withdraw a log",
 			description: "Removes what only this log contributed, from all graphs. What other logs contributed too stays. The journal keeps who sent the log and when, " +
-				"and gets an entry for the withdrawal. A log that was stored in parts, or partly deleted since, can't be withdrawn.",
+				"and gets an entry for the withdrawal. A log that was partly deleted since can't be withdrawn.",
 			parameters: []parameter{logID},
 			responses:  []answer{{200, "The log is withdrawn.", []content{{"application/json", "Withdrawn"}}}},
 			problems:   []int{404, 409, 503, 507},

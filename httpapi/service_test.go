@@ -226,6 +226,8 @@ func sample(method, path string) call {
 		c.body = `{"subject_uri":"urn:s","person":false}`
 	case method == "POST" && path == "/shared-context/relays":
 		c.body = `{"robot_uri":"urn:r","relay":true}`
+	case path == "/logs/withdraw":
+		c.body = `{"user":"ari"}`
 	case path == "/evidence":
 		c.body = `{"iri":"urn:a"}`
 	case method == "POST" && path == "/shared-context/resolve":

@@ -33,10 +33,14 @@ type Journal interface {
 	// Repeated returns the log that e would publish a second time: one with the same
 	// request id and user, from before this process started.
 	Repeated(ctx context.Context, e journal.Entry) (earlier journal.Entry, ok bool, err error)
-	// Withdraw removes what only this log contributed, and enters e in the journal. The
-	// error is store.ErrNoLog, store.ErrForgotten or a *store.UnfitError if that is
-	// impossible.
-	Withdraw(ctx context.Context, logID string, e journal.Entry) (store.Withdrawn, error)
+	// Select returns the logs that match a selection and of which something is left, oldest
+	// first, and at most limit of them.
+	Select(ctx context.Context, by store.Selection, limit int) ([]journal.Numbered, error)
+	// Preview returns what withdrawing some logs would remove.
+	Preview(ctx context.Context, logIDs []string) (store.Withdrawn, error)
+	// WithdrawLogs removes what only these logs contributed, with a copy of e as the journal's
+	// entry for each. It calls each for every log, or part of one, that is withdrawn or refused.
+	WithdrawLogs(ctx context.Context, logIDs []string, e journal.Entry, each func(store.WithdrawnLog)) error
 }
 
 // lookEntries is how many entries one page of the journal examines at most. If few of
@@ -196,25 +200,6 @@ func (s *Service) LastInserts(ctx context.Context, actor auth.Actor, limit int) 
 		if log.Kept && len(out) < limit {
 			out = append(out, e.Entry)
 		}
-	}
-	return out, nil
-}
-
-// Withdraw removes what only this log contributed, and enters the withdrawal in the
-// journal. claimed is as in Clear. The error is an *Error if there is nothing to
-// withdraw, or if the contribution is unknown.
-func (s *Service) Withdraw(ctx context.Context, actor auth.Actor, claimed, logID string) (store.Withdrawn, error) {
-	out, err := s.config.Journal.Withdraw(ctx, logID, s.entry(ctx, actor, journal.Withdraw, claimed))
-	var unfit *store.UnfitError
-	switch {
-	case errors.Is(err, store.ErrNoLog):
-		return out, noLog()
-	case errors.Is(err, store.ErrForgotten):
-		return out, forgottenLog()
-	case errors.As(err, &unfit):
-		return out, refuse(Conflict, "%s", unfit.Detail)
-	case err != nil:
-		return out, fmt.Errorf("withdraw a log: %w", err)
 	}
 	return out, nil
 }

@@ -139,10 +139,34 @@ type Log struct {
 	Kept bool
 }
 
+// Selection chooses logs. Conditions that are zero do not count; all others must be met.
+type Selection struct {
+	After        uint64     // the number of its entry is greater
+	User         string     // the token's user, or the one that the client named
+	Since, Until time.Time  // the log arrived at Since or later, and before Until
+	Robot        rdf.Term   // it has an activity of this agent
+	Kind         rdf.Term   // it has something of this class
+	About        []rdf.Term // it has a triple with one of these subjects; nil does not count
+}
+
+// Wants reports whether an entry meets the conditions that do not depend on triples.
+func (s *Selection) Wants(e *journal.Entry) bool {
+	return (s.User == "" || e.Actor == s.User || e.Claimed == s.User) && !e.Time.Before(s.Since) && (s.Until.IsZero() || e.Time.Before(s.Until))
+}
+
 // Withdrawn counts the triples of a withdrawn log.
 type Withdrawn struct {
 	Removed int
 	Stayed  int // triples that stay because of other logs, or of decisions on contexts
+}
+
+// WithdrawnLog is the result of withdrawing one of several logs, or a part of it.
+type WithdrawnLog struct {
+	LogID string
+	Withdrawn
+	Refused error // ErrNoLog, ErrForgotten or an *UnfitError; nil if it is withdrawn
+	// Unstated are the IRIs of which the published graph says nothing any more.
+	Unstated []rdf.Term
 }
 
 // Imported is the result of importing a backup.

@@ -111,6 +111,8 @@ type Config struct {
 	Head string // head of the journal at an earlier time, or ""
 
 	Evidence Evidence
+	// Robot and Kind choose logs to withdraw.
+	Robot, Kind string
 
 	Args []string // arguments that are not flags
 }

@@ -84,6 +84,8 @@ func TestEverySettingByFlagEnvironmentAndFile(t *testing.T) {
 		"tls-acme-url":         {"https://ca.example/dir", func(c *Config) any { return c.TLSACMEURL }, "https://ca.example/dir"},
 		"yes":                  {"true", func(c *Config) any { return c.Yes }, true},
 		"wait":                 {"30s", func(c *Config) any { return c.Wait }, 30 * time.Second},
+		"robot":                {"urn:r", func(c *Config) any { return c.Robot }, "urn:r"},
+		"kind":                 {"urn:k", func(c *Config) any { return c.Kind }, "urn:k"},
 		"jti":                  {"id", func(c *Config) any { return c.TokenID }, "id"},
 		"secret-key-previous":  {"s3cret", func(c *Config) any { return c.PreviousSecretKey }, "s3cret"},
 		"tls-cert":             {"c.pem", func(c *Config) any { return c.TLSCert }, "c.pem"},

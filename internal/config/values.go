@@ -123,6 +123,13 @@ func serviceURL(to *string, s string) error {
 }
 
 // iri parses the name of a graph: an absolute IRI.
+func optionalIRI(to *string, s string) error {
+	if s == "" {
+		return nil
+	}
+	return iri(to, s)
+}
+
 func iri(to *string, s string) error {
 	u, err := url.Parse(s)
 	if err != nil || u.Scheme == "" || strings.ContainsAny(s, " <>\"{}|\\^`") {

@@ -53,6 +53,7 @@ var routes = []struct {
 	{"GET", "/logs", []string{"auditor", "admin"}, "", 200},
 	{"GET", "/logs/{log_id}", []string{"auditor", "admin"}, "", 404}, // no log has that id
 	{"DELETE", "/logs/{log_id}", []string{"admin"}, "", 404},
+	{"POST", "/logs/withdraw", []string{"admin"}, `{"user":"nobody"}`, 200},
 	{"GET", "/log/checkpoint", []string{"auditor", "admin"}, "", 200},
 	{"GET", "/log/tile/entries/{tile}", []string{"auditor", "admin"}, "", 404},
 	{"GET", "/log/tile/{tile}", []string{"auditor", "admin"}, "", 404},

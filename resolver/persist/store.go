@@ -39,7 +39,7 @@ var decided = []rdf.Term{rdf.NewIRI(vocabulary.ScMergedInto), rdf.NewIRI(vocabul
 
 // Open opens the file at path. Errors are those of engine.Open.
 func Open(path string, o Options) (*Store, error) {
-	s := &Store{Outbox: outbox.New(o.Follow), Notes: &notes.Notes{}, Retries: retries.New(), Provenance: provenance.New(provenance.Options{Keep: decided})}
+	s := &Store{Outbox: outbox.New(o.Follow), Notes: &notes.Notes{}, Retries: retries.New(), Provenance: provenance.New(provenance.Options{Keep: decided, Agent: rdf.NewIRI(vocabulary.ProvWasAssociatedWith)})}
 	o.Extensions = []engine.Extension{s.Provenance.Extension(), s.Outbox.Extension(), s.Notes.Extension(), s.Retries.Extension(), {Check: check, Clear: clearContexts}}
 	o.Labels = vocabulary.Prefixes()
 	var err error

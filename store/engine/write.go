@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"sync/atomic"
+	"time"
 
 	bolt "go.etcd.io/bbolt"
 
@@ -135,6 +136,27 @@ func (s *Store) Update(ctx context.Context, do func(*Tx) error) error {
 		return err
 	}
 	return t.Wait()
+}
+
+// GiveWay waits while the changes that wait for a flush fill more than half of their room. Who
+// makes many writes in a row calls it before each, so that the writes of others do not wait for
+// a flush.
+func (s *Store) GiveWay(ctx context.Context) error {
+	full := func() bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.Deferred() > s.file.Region().Size()/2 || s.state.size() > s.deferring/2
+	}
+	for full() {
+		select {
+		case <-time.After(time.Millisecond):
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-s.closing:
+			return errClosing
+		}
+	}
+	return nil
 }
 
 // directly is a write that changes the buckets at once.

@@ -12,6 +12,7 @@ import (
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/provenance"
+	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -31,7 +32,7 @@ type opened struct {
 }
 
 func open(path string) (opened, error) {
-	p := provenance.New(provenance.Options{})
+	p := provenance.New(provenance.Options{Agent: rdf.NewIRI("urn:by")})
 	s, err := engine.Open(path, engine.Options{Extensions: []engine.Extension{p.Extension()}})
 	return opened{s, p}, err
 }

@@ -13,17 +13,24 @@ type Options struct {
 	// Keep lists predicates whose triples Withdraw leaves in the published graph, because
 	// not only logs write them.
 	Keep []rdf.Term
+	// Agent is the predicate from an activity to its robot, for store.Selection.Robot.
+	Agent rdf.Term
 }
 
 // Provenance manages the contributions to one file.
 type Provenance struct {
 	store *engine.Store // nil until it is open
 	keep  []rdf.Term
+	agent rdf.Term
 	past  map[repetition]journal.Entry // for Repeated
+	// withdrawing holds one element while logs are being withdrawn.
+	withdrawing chan struct{}
 }
 
 // New returns the provenance for a store that is opened with its Extension.
-func New(o Options) *Provenance { return &Provenance{keep: o.Keep} }
+func New(o Options) *Provenance {
+	return &Provenance{keep: o.Keep, agent: o.Agent, withdrawing: make(chan struct{}, 1)}
+}
 
 // Extension returns the engine's hooks for contributions.
 func (p *Provenance) Extension() engine.Extension {

@@ -1,266 +1,341 @@
 package provenance
 
 import (
-	"bytes"
+	"cmp"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
-	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Withdraw removes the triples that only the log with this id contributed, from all graphs, and
-// appends e to the journal with Removed and Withdrawn set. Triples that were written without a list
-// look like the log's own, so Withdraw refuses a log whose number of new triples does not
-// match the lists. It reads the lists of all logs, in the transaction. The error may be
-// store.ErrNoLog, store.ErrForgotten or a *store.UnfitError.
+// Gone is what a unit of work withdrew of a log: all of it, or one of its parts.
+type Gone struct {
+	LogID string
+	Entry journal.Entry
+	store.Withdrawn
+	subjects []dict.ID // of the triples that it lost in the published graph
+}
+
+// Withdrawal says how WithdrawAll withdraws.
+type Withdrawal struct {
+	// Unit is how many entries of logs a unit of work withdraws at most; 0 means usualUnit. A log
+	// of several parts takes several units if its parts are large.
+	Unit int
+	// Enter is called at the end of each unit of work, before it is stored. It may be called
+	// twice for the same unit.
+	Enter func(tx *engine.Tx, gone []Gone) error
+	// Done, unless nil, is called once a unit is on the disk.
+	Done func(gone []Gone)
+	// Refused is called for each log that can't be withdrawn, with store.ErrNoLog,
+	// store.ErrForgotten or a *store.UnfitError. If it returns an error, WithdrawAll ends.
+	Refused func(logID string, err error) error
+}
+
+const (
+	usualUnit = 20
+	// unitTime is about how long a unit may take: other writers wait for it.
+	unitTime = 3 * time.Millisecond
+	// unitTriples and passTriples are about how many triples a unit withdraws, and for how
+	// many one pass looks for other logs.
+	unitTriples = 4096
+	passTriples = 1 << 18
+)
+
+// Withdraw withdraws one log like WithdrawLogs, and returns its error. e is the journal's entry.
 func (p *Provenance) Withdraw(ctx context.Context, logID string, e journal.Entry) (out store.Withdrawn, err error) {
-	err = p.store.Update(ctx, func(tx *engine.Tx) error {
-		seq, parts, err := p.partsOf(ctx, tx, logID)
-		if err != nil {
-			return err
-		}
-		for _, w := range parts {
-			gone, err := w.remove()
-			if err != nil {
-				return err
-			}
-			out.Removed, out.Stayed = out.Removed+gone.Removed, out.Stayed+gone.Stayed
-		}
-		if err := journal.Erase(tx.KV(), seq, journal.GroupsOf(journal.Client, journal.Content)); err != nil {
-			return err
-		}
-		e.Removed, e.Withdrawn = int64(out.Removed), logID
-		return tx.Journal(e)
+	var refused error
+	err = p.WithdrawLogs(ctx, []string{logID}, e, func(l store.WithdrawnLog) {
+		refused = cmp.Or(refused, l.Refused)
+		out.Removed, out.Stayed = out.Removed+l.Removed, out.Stayed+l.Stayed
 	})
-	if err != nil {
+	if err = cmp.Or(err, refused); err != nil {
 		return store.Withdrawn{}, fmt.Errorf("withdrawing a log: %w", err)
 	}
 	return out, nil
 }
 
-// partsOf returns the number of a log's entry, and for each graph what the log contributed to it.
-func (p *Provenance) partsOf(ctx context.Context, tx *engine.Tx, logID string) (seq uint64, parts []*withdrawal, err error) {
-	entries, err := journal.Find(tx.KV(), logID, 2)
-	if err != nil {
-		return 0, nil, err
-	}
-	if len(entries) == 0 {
-		return 0, nil, store.ErrNoLog
-	}
-	e := entries[0]
-	if len(entries) > 1 || e.Action != journal.Insert || e.Part > 0 {
-		return 0, nil, &store.UnfitError{Detail: "only a log that was stored as one document can be withdrawn"}
-	}
-	triples, fresh, added := 0, 0, e.Added
-	for _, g := range tx.Snapshot().Graphs() {
-		w := &withdrawal{tx: tx, graph: g, keep: p.keep, key: number(e.Seq)}
-		found, err := w.find()
-		if err != nil {
-			return 0, nil, err
-		}
-		if !found {
-			continue
-		}
-		n, more, err := w.compare(ctx)
-		if err != nil {
-			return 0, nil, err
-		}
-		parts, triples, fresh, added = append(parts, w), triples+len(w.own), fresh+n, added+more
-	}
-	switch {
-	case len(parts) == 0:
-		return 0, nil, store.ErrForgotten
-	case triples != e.Triples:
-		return 0, nil, &store.UnfitError{Detail: "a part of what the log contributed was deleted or withdrawn before; the rest can't be withdrawn alone"}
-	case fresh != added:
-		return 0, nil, &store.UnfitError{Detail: "some triples of the log were in the graph before without a recorded log, or came from a backup; its own contribution is unknown"}
-	}
-	return e.Seq, parts, nil
-}
-
-// withdrawal is the withdrawal of what one log contributed to one graph.
-type withdrawal struct {
-	tx     *engine.Tx
-	graph  dict.ID
-	keep   []rdf.Term // predicates whose triples stay
-	lists  lists
-	key    []byte
-	own    []index.Tuple // its contribution, sorted
-	pieces []uint64
-	// shared and the next field say, for each triple of own, whether another log
-	// contributed it, and the number of the first such log. others holds the pieces of
-	// other logs.
-	shared []bool
-	first  []uint64
-	others map[uint64]bool
-}
-
-// openInherited opens the bucket of inherited counts: number of an entry -> how many
-// triples, and a CRC-32C. A withdrawal transfers ownership: triples that the withdrawn
-// log contributed first count as new ones of the next log that contributed them.
-func openInherited(tx *engine.Tx, g dict.ID) (kv.Writable, error) {
-	return tx.KV().Writable(engine.GraphPath(g, inheritedName)...)
-}
-
-// inherited returns how many triples a log has inherited.
-func inherited(receivers kv.Bucket, key []byte) (int, error) {
-	sealed := receivers.Get(key)
-	if sealed == nil {
-		return 0, nil
-	}
-	value, err := kv.Unseal(key, sealed)
-	if err != nil || len(value) != 8 {
-		return 0, errors.Join(errList, err)
-	}
-	return int(binary.BigEndian.Uint64(value)), nil
-}
-
-// find reads the log's contribution. It reports whether there is one.
-func (w *withdrawal) find() (found bool, err error) {
-	value := bytes.Clone(bucket(w.tx.KV(), w.graph, logsName).Get(w.key))
-	if value == nil {
-		return false, nil
-	}
-	if w.lists, err = openLists(w.tx.KV(), w.graph); err != nil {
-		return false, err
-	}
-	if w.pieces, err = listPieces(value); err != nil {
-		return false, err
-	}
-	err = list(w.lists.pieces, w.key, value, nil, func(run []index.Tuple, _ uint64) error {
-		w.own = append(w.own, run...)
-		return nil
-	})
-	slices.SortFunc(w.own, index.Compare)
-	return true, err
-}
-
-// compare searches the lists of all other logs for the log's triples, oldest first. It returns how
-// many the log contributed first, and how many of these it inherited.
-func (w *withdrawal) compare(ctx context.Context) (fresh, more int, err error) {
-	w.shared, w.first, w.others = make([]bool, len(w.own)), make([]uint64, len(w.own)), map[uint64]bool{}
-	own := binary.BigEndian.Uint64(w.key)
-	known := func(piece uint64) bool { return w.others[piece] }
-	for key, value := range kv.All(w.lists.logs) {
-		if bytes.Equal(key, w.key) {
-			continue
-		}
-		err := list(w.lists.pieces, key, value, known, func(run []index.Tuple, piece uint64) error {
-			if piece != 0 {
-				w.others[piece] = true
-			}
-			for _, t := range run {
-				if at, found := slices.BinarySearchFunc(w.own, t, index.Compare); found && !w.shared[at] {
-					w.shared[at], w.first[at] = true, binary.BigEndian.Uint64(key)
+// WithdrawLogs withdraws logs with WithdrawAll. Each has a copy of e as the journal's entry, with
+// Removed and Withdrawn set; a log of several parts has one for each. each is called once a log, or
+// a part of one, is withdrawn and on the disk, and for each log that is refused.
+func (p *Provenance) WithdrawLogs(ctx context.Context, logIDs []string, e journal.Entry, each func(store.WithdrawnLog)) error {
+	var failed error
+	err := p.WithdrawAll(ctx, logIDs, Withdrawal{
+		Enter: func(tx *engine.Tx, gone []Gone) error {
+			for i, g := range gone {
+				e := e
+				if len(logIDs) > 1 || i < len(gone)-1 {
+					e.LogID, e.Retry = "", nil
+				}
+				e.Removed, e.Withdrawn = int64(g.Removed), g.LogID
+				if err := tx.Journal(e); err != nil {
+					return err
 				}
 			}
 			return nil
-		})
-		if err != nil {
-			return 0, 0, err
-		}
-		if err := ctx.Err(); err != nil {
-			return 0, 0, err
-		}
-	}
-	for i, shared := range w.shared {
-		if !shared || w.first[i] > own {
-			fresh++
-		}
-	}
-	receivers, err := openInherited(w.tx, w.graph)
-	if err != nil {
-		return 0, 0, err
-	}
-	more, err = inherited(receivers, w.key)
-	return fresh, more, err
+		},
+		Done: func(gone []Gone) {
+			for _, g := range gone {
+				l := store.WithdrawnLog{LogID: g.LogID, Withdrawn: g.Withdrawn}
+				if l.Unstated, failed = p.unstated(g.subjects); failed != nil {
+					return
+				}
+				each(l)
+			}
+		},
+		Refused: func(id string, err error) error {
+			each(store.WithdrawnLog{LogID: id, Refused: err})
+			return nil
+		},
+	})
+	return errors.Join(err, failed)
 }
 
-// unshared returns the triples that no other log contributed.
-func (w *withdrawal) unshared() (ts []index.Tuple) {
-	for i, t := range w.own {
-		if !w.shared[i] {
-			ts = append(ts, t)
+// unstated returns the IRIs among some subjects that the published graph no longer has as
+// subjects.
+func (p *Provenance) unstated(subjects []dict.ID) (out []rdf.Term, err error) {
+	err = p.store.View(func(snap *engine.Snapshot) error {
+		for _, s := range subjects {
+			scan := snap.Match(s, 0, 0, published)
+			if scan.Next() != nil {
+				continue
+			}
+			t, err := snap.Term(s)
+			if err := cmp.Or(scan.Err(), err); err != nil {
+				return err
+			}
+			if t.IsIRI() {
+				out = append(out, t)
+			}
 		}
-	}
-	return ts
+		return nil
+	})
+	return out, err
 }
 
-// remove removes the triples that only this log contributed, and its list. Triples with
-// the predicates of Options.Keep stay.
-func (w *withdrawal) remove() (out store.Withdrawn, err error) {
-	keep := make([]dict.ID, len(w.keep))
-	if err := w.tx.Find(w.keep, keep); err != nil {
-		return out, err
-	}
-	var removed []index.Tuple
-	for _, t := range w.unshared() {
-		if !slices.Contains(keep, dict.ID(t[1])) {
-			removed = append(removed, t)
+// subjectsOf returns the subjects of sorted triples that are no blank nodes.
+func subjectsOf(ts []index.Tuple) (out []dict.ID) {
+	for _, t := range ts {
+		if s := dict.ID(t[0]); !s.IsBlank() && (len(out) == 0 || out[len(out)-1] != s) {
+			out = append(out, s)
 		}
 	}
-	out.Stayed = len(w.own) - len(removed)
-	if out.Removed, err = w.tx.Remove(w.graph, removed); err != nil {
-		return out, err
-	}
-	if err = w.transfer(); err == nil {
-		err = w.lists.logs.Delete(w.key)
-	}
-	for _, piece := range w.pieces {
-		if err == nil && !w.others[piece] {
-			err = w.forget(piece)
-		}
-	}
-	if err != nil {
-		return out, fmt.Errorf("removing a log's contribution: %w", err)
-	}
-	return out, nil
+	return out
 }
 
-// transfer transfers ownership of the triples that the log contributed first.
-func (w *withdrawal) transfer() error {
-	receivers, err := openInherited(w.tx, w.graph)
-	if err != nil {
+// Preview returns what WithdrawAll would remove. If it needs several passes, it may count a
+// triple as one that stays that logs of two passes share.
+func (p *Provenance) Preview(ctx context.Context, logIDs []string) (out store.Withdrawn, err error) {
+	chosen, err := p.chosen(ctx, logIDs, func(string, error) error { return nil })
+	for err == nil && len(chosen) > 0 {
+		n := passOf(chosen)
+		r := newRun(p, nil, chosen[:n])
+		err = p.store.View(func(snap *engine.Snapshot) error { return r.pass(ctx, snap) })
+		going := map[uint64]bool{}
+		for _, c := range chosen[:n] {
+			going[c.Seq] = true
+		}
+		for _, h := range r.graphs {
+			for i := range h.by {
+				_, next := h.by[i].without(going)
+				gone := 0
+				if next == 0 {
+					gone = 1
+				}
+				out.Removed, out.Stayed = out.Removed+gone, out.Stayed+len(h.by[i].chosen)-gone
+			}
+		}
+		chosen = chosen[n:]
+	}
+	return out, err
+}
+
+// WithdrawAll removes, for each of some logs, the triples that only it contributed, from all
+// graphs, and its address, request id and content from the journal. It takes the newest first, a
+// few in each unit of work. A triple that several of the logs contributed goes with the oldest
+// of them. Triples that were written without a list look like a log's own, so a log whose number
+// of new triples does not match the lists is refused. For about passTriples triples at a time it
+// reads the lists of all logs, in a read snapshot; the units read only lists that are newer. After
+// an error, the units that Done was called for stay withdrawn.
+func (p *Provenance) WithdrawAll(ctx context.Context, logIDs []string, w Withdrawal) error {
+	w.Unit = cmp.Or(w.Unit, usualUnit)
+	chosen, err := p.chosen(ctx, logIDs, w.Refused)
+	for err == nil && len(chosen) > 0 {
+		n := passOf(chosen)
+		if err = p.withdrawSome(ctx, chosen[:n:n], &w); errors.Is(err, errAgain) {
+			left := slices.DeleteFunc(chosen[:n:n], func(c *chosenLog) bool { return c.done })
+			chosen, err = append(left, chosen[n:]...), nil
+			continue
+		}
+		chosen = chosen[n:]
+	}
+	return err
+}
+
+// passOf returns how many of the entries one pass takes.
+func passOf(chosen []*chosenLog) (n int) {
+	for sum := 0; n < len(chosen) && (n == 0 || sum+chosen[n].Triples <= passTriples); n++ {
+		sum += chosen[n].Triples
+	}
+	return n
+}
+
+// chosenLog is an entry of a log that is to be withdrawn.
+type chosenLog struct {
+	journal.Numbered
+	done bool
+}
+
+// chosen returns the entries of logs, newest first.
+func (p *Provenance) chosen(ctx context.Context, logIDs []string, refused func(string, error) error) (out []*chosenLog, err error) {
+	have := make(map[string]bool, len(logIDs))
+	err = p.store.View(func(snap *engine.Snapshot) error {
+		for _, id := range logIDs {
+			if have[id] {
+				continue
+			}
+			have[id] = true
+			entries, err := journal.Find(snap.KV(), id, maxLogParts)
+			if err == nil {
+				err = cmp.Or(ctx.Err(), fitting(entries))
+			}
+			if isRefusal(err) {
+				if err = refused(id, err); err == nil {
+					continue
+				}
+			}
+			if err != nil {
+				return err
+			}
+			parts := 0
+			for _, e := range entries {
+				key := number(e.Seq)
+				if slices.ContainsFunc(snap.Graphs(), func(g dict.ID) bool { return bucket(snap.KV(), g, logsName).Get(key) != nil }) {
+					out, parts = append(out, &chosenLog{Numbered: e}), parts+1
+				}
+			}
+			if parts == 0 {
+				if err := refused(id, store.ErrForgotten); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	slices.SortFunc(out, func(a, b *chosenLog) int { return cmp.Compare(b.Seq, a.Seq) })
+	return out, err
+}
+
+func fitting(entries []journal.Numbered) error {
+	switch {
+	case len(entries) == 0:
+		return store.ErrNoLog
+	case entries[0].Action != journal.Insert:
+		return &store.UnfitError{Detail: "only a log can be withdrawn"}
+	case len(entries) == maxLogParts:
+		return &store.UnfitError{Detail: fmt.Sprintf("a log of more than %d parts can't be withdrawn", maxLogParts-1)}
+	}
+	return nil
+}
+
+// isRefusal reports whether an error is about one log.
+func isRefusal(err error) bool {
+	_, unfit := errors.AsType[*store.UnfitError](err)
+	return unfit || errors.Is(err, store.ErrNoLog) || errors.Is(err, store.ErrForgotten)
+}
+
+// errAgain means that lists changed that a pass has read, so that it must be repeated.
+var errAgain = errors.New("the lists changed while logs were being withdrawn")
+
+// maxPending is how many units may wait for the disk together.
+const maxPending = 4
+
+// withdrawSome withdraws entries, newest first, with one pass over the lists.
+func (p *Provenance) withdrawSome(ctx context.Context, chosen []*chosenLog, w *Withdrawal) error {
+	select {
+	case p.withdrawing <- struct{}{}: // what another run removes would not be seen by this one
+		defer func() { <-p.withdrawing }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	r := newRun(p, w, chosen)
+	if err := p.store.View(func(snap *engine.Snapshot) error { return r.pass(ctx, snap) }); err != nil {
 		return err
 	}
-	own, more := binary.BigEndian.Uint64(w.key), map[uint64]int{}
-	for i, shared := range w.shared {
-		if shared && w.first[i] > own {
-			more[w.first[i]]++
+	size := 1 // of the next unit
+	var pending []func() error
+	var wait func() error
+	await := func(most int) (err error) {
+		for len(pending) > most && err == nil {
+			err = pending[0]()
+			pending = pending[1:]
 		}
+		return err
 	}
-	for seq, n := range more {
-		key := number(seq)
-		had, err := inherited(receivers, key)
+	for len(chosen) > 0 {
+		n, sum := 0, 0
+		for n < len(chosen) && (n == 0 || n < size && sum+chosen[n].Triples <= unitTriples) {
+			sum += chosen[n].Triples
+			n++
+		}
+		err := p.store.GiveWay(ctx)
 		if err == nil {
-			err = receivers.Put(key, kv.Seal(key, binary.BigEndian.AppendUint64(nil, uint64(had+n))))
+			begin := time.Now()
+			wait, err = r.submit(ctx, chosen[:n])
+			if size++; time.Since(begin) > unitTime {
+				size /= 2
+			}
+			size = min(max(size, 1), w.Unit)
 		}
 		if err != nil {
+			return cmp.Or(await(0), err)
+		}
+		pending, chosen = append(pending, wait), chosen[n:]
+		if err := await(maxPending - 1); err != nil {
 			return err
 		}
 	}
-	return receivers.Delete(w.key)
+	return await(0)
 }
 
-// forget removes a piece that no list uses.
-func (w *withdrawal) forget(piece uint64) error {
-	w.tx.RestartStaged()
-	key := number(piece)
-	hash := pieceHash(w.lists.pieces.Get(key))
-	if err := w.lists.pieces.Delete(key); err != nil {
-		return err
+// submit withdraws entries in one unit of work.
+func (r *run) submit(ctx context.Context, some []*chosenLog) (wait func() error, err error) {
+	u := &unit{}
+	ticket, err := r.p.store.Submit(ctx, func(tx *engine.Tx) (err error) {
+		if u, err = r.withdraw(tx, some); err != nil {
+			return err
+		}
+		if len(u.gone) == 0 {
+			return nil
+		}
+		return r.w.Enter(tx, u.gone)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("withdrawing logs: %w", err)
 	}
-	if bytes.Equal(w.lists.hashes.Get(hash), key) {
-		return w.lists.hashes.Delete(hash)
+	r.apply(u)
+	for _, c := range some {
+		c.done = true
 	}
-	return nil
+	return func() error {
+		if err := ticket.Wait(); err != nil {
+			return err
+		}
+		if r.w.Done != nil && len(u.gone) > 0 {
+			r.w.Done(u.gone)
+		}
+		for _, refusal := range u.refused {
+			if err := r.w.Refused(refusal.logID, refusal.err); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, nil
 }

@@ -1,0 +1,216 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql"
+)
+
+// MaxWithdrawn is the largest number of logs that one request withdraws.
+const MaxWithdrawn = 1000
+
+// maxAbout is the largest number of answers of the query of a Choice.
+const maxAbout = 100_000
+
+// A Choice chooses logs to withdraw: by their ids, or by everything else that is given. One
+// request takes MaxWithdrawn of them, the oldest first.
+type Choice struct {
+	Logs []string
+	store.Selection
+	// Query is a SELECT. It chooses the logs that its first column names, by id, and those that
+	// say something about an IRI in it.
+	Query string
+}
+
+// Withdrawal is the answer to a Choice.
+type Withdrawal struct {
+	Preview bool           `json:"preview"` // nothing was changed
+	Logs    []WithdrawnLog `json:"logs"`
+	Removed int            `json:"removed"` // triples
+	Stayed  int            `json:"stayed"`  // triples that stay because of other logs, or of decisions on contexts
+	// Next is the number after which the choice continues with a next request; nil at the end.
+	Next *uint64 `json:"next"`
+}
+
+// WithdrawnLog is a log that was chosen.
+type WithdrawnLog struct {
+	LogID   string    `json:"log_id"`
+	Time    time.Time `json:"time,omitzero"`
+	User    string    `json:"user,omitempty"`
+	Triples int       `json:"triples"`
+	Removed int       `json:"removed"`
+	Stayed  int       `json:"stayed"`
+	Refused string    `json:"refused,omitempty"` // why it was not withdrawn
+}
+
+// Withdraw removes what only this log contributed, and enters the withdrawal in the
+// journal. claimed is as in Clear. The error is an *Error if there is nothing to
+// withdraw, or if the contribution is unknown.
+func (s *Service) Withdraw(ctx context.Context, actor auth.Actor, claimed, logID string) (out store.Withdrawn, err error) {
+	var refused error
+	err = s.config.Journal.WithdrawLogs(ctx, []string{logID}, s.entry(ctx, actor, journal.Withdraw, claimed), func(l store.WithdrawnLog) {
+		refused = errors.Join(refused, l.Refused)
+		out.Removed, out.Stayed = out.Removed+l.Removed, out.Stayed+l.Stayed
+	})
+	switch {
+	case err != nil:
+		return store.Withdrawn{}, fmt.Errorf("withdraw a log: %w", err)
+	case refused != nil:
+		return store.Withdrawn{}, unwithdrawable(refused)
+	}
+	return out, nil
+}
+
+func unwithdrawable(err error) error {
+	var unfit *store.UnfitError
+	switch {
+	case errors.Is(err, store.ErrNoLog):
+		return noLog()
+	case errors.As(err, &unfit):
+		return refuse(Conflict, "%s", unfit.Detail)
+	}
+	return forgottenLog()
+}
+
+// WithdrawAll withdraws the logs of a choice or, as a preview, only says what that would
+// remove. A log that can't be withdrawn is in the answer with the reason.
+func (s *Service) WithdrawAll(ctx context.Context, actor auth.Actor, c Choice, preview bool) (*Withdrawal, error) {
+	out := &Withdrawal{Preview: preview}
+	if err := s.chosen(ctx, c, out); err != nil {
+		return nil, err
+	}
+	ids, at := make([]string, len(out.Logs)), map[string]*WithdrawnLog{}
+	for i := range out.Logs {
+		ids[i], at[out.Logs[i].LogID] = out.Logs[i].LogID, &out.Logs[i]
+	}
+	var err error
+	if preview {
+		var gone store.Withdrawn
+		gone, err = s.config.Journal.Preview(ctx, ids)
+		out.Removed, out.Stayed = gone.Removed, gone.Stayed
+	} else if len(ids) > 0 {
+		e := s.entry(ctx, actor, journal.Withdraw, "")
+		e.Retry = nil // its answer is known only after the last of several writes
+		err = s.config.Journal.WithdrawLogs(ctx, ids, e, func(l store.WithdrawnLog) {
+			x := at[l.LogID]
+			if l.Refused != nil {
+				x.Refused = ErrorOf(unwithdrawable(l.Refused)).Detail
+			}
+			x.Removed, x.Stayed = x.Removed+l.Removed, x.Stayed+l.Stayed
+			out.Removed, out.Stayed = out.Removed+l.Removed, out.Stayed+l.Stayed
+		})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("withdraw logs: %w", err)
+	}
+	return out, nil
+}
+
+// chosen sets the logs of a choice.
+func (s *Service) chosen(ctx context.Context, c Choice, out *Withdrawal) error {
+	ids, limit := c.Logs, MaxWithdrawn
+	if c.Query != "" {
+		var err error
+		if ids, c.About, err = s.queried(ctx, c.Query); err != nil {
+			return err
+		}
+		if c.About == nil && len(ids) == 0 {
+			return nil
+		}
+		if len(ids) > 0 && len(c.About) > 0 {
+			return refuse(Invalid, "the query returns both log ids and IRIs; choose by one of them")
+		}
+	}
+	if len(ids) > 0 || c.Logs != nil {
+		return s.named(ctx, ids, out)
+	}
+	entries, err := s.config.Journal.Select(ctx, c.Selection, limit+1)
+	if err != nil {
+		return fmt.Errorf("select logs: %w", err)
+	}
+	if len(entries) > limit {
+		entries = entries[:limit]
+		out.Next = &entries[limit-1].Seq
+	}
+	for _, e := range entries {
+		out.Logs = append(out.Logs, WithdrawnLog{LogID: e.LogID, Time: e.Time, User: e.Sender(), Triples: e.Triples})
+	}
+	return nil
+}
+
+// named sets the logs with some ids.
+func (s *Service) named(ctx context.Context, ids []string, out *Withdrawal) error {
+	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
+	if len(ids) > MaxWithdrawn {
+		return refuse(Invalid, "at most %d logs can be withdrawn at once, and there are %d", MaxWithdrawn, len(ids))
+	}
+	for _, id := range ids {
+		l := WithdrawnLog{LogID: id}
+		log, err := s.config.Journal.Log(ctx, id, 0)
+		if err != nil {
+			return fmt.Errorf("read a log: %w", err)
+		}
+		for i, e := range log.Entries {
+			if l.Triples += e.Triples; i == 0 {
+				l.Time, l.User = e.Time, e.Sender()
+			}
+		}
+		out.Logs = append(out.Logs, l)
+	}
+	return nil
+}
+
+// queried returns the log ids and the IRIs in the first column of a SELECT.
+func (s *Service) queried(ctx context.Context, text string) (ids []string, about []rdf.Term, err error) {
+	q, err := s.Prepare(ctx, Query{Text: text})
+	if err != nil {
+		return nil, nil, err
+	}
+	c := &firstColumn{}
+	if err := s.Ask(ctx, q, text, c, func(rdf.Triple) error { return errNoSelect }); err != nil {
+		return nil, nil, err
+	}
+	return c.ids, c.iris, nil
+}
+
+var errNoSelect = refuse(Invalid, "the query must be a SELECT whose first column has log ids, or IRIs that logs are about")
+
+// firstColumn collects the first column of a SELECT.
+type firstColumn struct {
+	ids  []string
+	iris []rdf.Term
+}
+
+var _ sparql.Answer = (*firstColumn)(nil)
+
+// Head implements sparql.Answer.
+func (c *firstColumn) Head(variables []string) error {
+	if len(variables) == 0 {
+		return errNoSelect
+	}
+	return nil
+}
+
+// Boolean implements sparql.Answer.
+func (c *firstColumn) Boolean(bool) error { return errNoSelect }
+
+// Row implements sparql.Answer.
+func (c *firstColumn) Row(terms []rdf.Term) error {
+	switch t := terms[0]; {
+	case len(c.ids)+len(c.iris) == maxAbout:
+		return refuse(Invalid, "the query has more than %d answers", maxAbout)
+	case t.IsIRI():
+		c.iris = append(c.iris, t)
+	case t.IsLiteral():
+		c.ids = append(c.ids, t.Value())
+	}
+	return nil
+}

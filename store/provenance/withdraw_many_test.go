@@ -1,0 +1,219 @@
+package provenance_test
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/provenance"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// TestWithdrawingManyLogsLeavesWhatOthersHold publishes random logs over few triples, withdraws
+// several at once, while others are published, and compares the graph and the counts with a
+// model.
+func TestWithdrawingManyLogsLeavesWhatOthersHold(t *testing.T) {
+	dir, round := t.TempDir(), 0
+	rapid.Check(t, func(r *rapid.T) {
+		round++
+		s, err := open(filepath.Join(dir, fmt.Sprint(round)))
+		if err != nil {
+			r.Fatal(err)
+		}
+		defer s.Close()
+		var mu sync.Mutex
+		logs := map[string][]string{}
+		put := func(first, count int) {
+			var lines []string
+			for i := first; i < first+count; i++ {
+				lines = append(lines, fmt.Sprintf("<http://ex/%d> <http://ex/n> \"%d\" .\n", i, i))
+			}
+			id := publish(t, s, strings.Join(lines, ""))
+			mu.Lock()
+			logs[id] = lines
+			mu.Unlock()
+		}
+		for range rapid.IntRange(1, 4).Draw(r, "rounds") {
+			for range rapid.IntRange(1, 10).Draw(r, "logs") {
+				put(rapid.IntRange(0, 200).Draw(r, "first"), rapid.SampledFrom([]int{1, 5, 64, 65, 150, 400}).Draw(r, "count"))
+			}
+			ids := slices.Sorted(maps.Keys(logs))
+			ids = ids[:rapid.IntRange(0, len(ids)).Draw(r, "withdrawn")]
+			var beside sync.WaitGroup
+			first := rapid.IntRange(0, 200).Draw(r, "beside")
+			beside.Go(func() {
+				for i := range 5 {
+					put(first+i, 100)
+				}
+			})
+			removed, stayed, want := 0, 0, 0
+			for _, id := range ids {
+				want += len(logs[id])
+			}
+			err := s.WithdrawAll(t.Context(), append(ids, "no such log"), provenance.Withdrawal{
+				Unit: rapid.IntRange(1, 5).Draw(r, "unit"),
+				Enter: func(tx *engine.Tx, gone []provenance.Gone) error {
+					return tx.Journal(entryOf(journal.Withdraw))
+				},
+				Done: func(gone []provenance.Gone) {
+					for _, g := range gone {
+						removed, stayed = removed+g.Removed, stayed+g.Stayed
+					}
+				},
+				Refused: func(id string, err error) error {
+					if id != "no such log" || !errors.Is(err, store.ErrNoLog) {
+						r.Errorf("%s was refused: %v", id, err)
+					}
+					return nil
+				},
+			})
+			beside.Wait()
+			if err != nil || removed+stayed != want {
+				r.Fatalf("%v: %d triples removed and %d stay, of %d", err, removed, stayed, want)
+			}
+			for _, id := range ids {
+				delete(logs, id)
+			}
+			var all []string
+			for _, lines := range logs {
+				all = append(all, lines...)
+			}
+			slices.Sort(all)
+			if got := allQuads(t, s); !slices.Equal(got, slices.Compact(all)) {
+				r.Fatalf("there are %d triples, want %d", len(got), len(all))
+			}
+		}
+		if err := s.Check(t.Context()); err != nil {
+			r.Fatal(err)
+		}
+		for id, lines := range logs { // each can still be withdrawn alone: their counts are right
+			if gone, err := s.Withdraw(t.Context(), id, entryOf(journal.Withdraw)); err != nil || gone.Removed+gone.Stayed != len(lines) {
+				r.Fatalf("%+v, %v, want %d", gone, err, len(lines))
+			}
+		}
+		if got := allQuads(t, s); len(got) != 0 {
+			r.Fatalf("%d triples are left", len(got))
+		}
+	})
+}
+
+// A preview says what a withdrawal removes, and a graph that is cleared meanwhile refuses it.
+func TestAPreviewOfAWithdrawal(t *testing.T) {
+	s := openStore(t)
+	ids := []string{publish(t, s, `<urn:a> <urn:n> 1, 2 .`), publish(t, s, `<urn:a> <urn:n> 2, 3 .`), publish(t, s, `<urn:a> <urn:n> 3 .`)}
+	if got, err := s.Preview(t.Context(), ids[:2]); err != nil || got != (store.Withdrawn{Removed: 2, Stayed: 2}) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if got := allQuads(t, s); len(got) != 3 {
+		t.Errorf("a preview changed the graph: %q", got)
+	}
+	cleared, refused := false, 0
+	err := s.WithdrawAll(t.Context(), ids, provenance.Withdrawal{
+		Unit:  1,
+		Enter: func(tx *engine.Tx, _ []provenance.Gone) error { return tx.Journal(entryOf(journal.Withdraw)) },
+		Done: func([]provenance.Gone) {
+			if !cleared {
+				cleared = true
+				if _, err := s.Clear(t.Context(), false, entryOf(journal.Clear)); err != nil {
+					t.Error(err)
+				}
+			}
+		},
+		Refused: func(_ string, err error) error {
+			if refused++; !errors.Is(err, store.ErrForgotten) {
+				t.Error(err)
+			}
+			return nil
+		},
+	})
+	if err != nil || !cleared || len(allQuads(t, s)) != 0 {
+		t.Errorf("%v, %d refused", err, refused)
+	}
+	mustCheck(t, s)
+}
+
+func TestLogsAreSelectedByUserTimeAndContent(t *testing.T) {
+	s := openStore(t)
+	begin := time.Now().UTC()
+	var ids []string
+	for i, text := range []string{
+		`<urn:1> a <urn:K> ; <urn:by> <urn:ari> .`, `<urn:2> a <urn:K> .`, `<urn:3> <urn:by> <urn:ari> . <urn:g> { <urn:4> a <urn:K> }`, `<urn:5> <urn:by> <urn:tiago> .`,
+	} {
+		e := entryOf(journal.Insert)
+		e.Actor, e.Time = []string{"ari", "eva"}[i%2], begin.Add(time.Duration(i)*time.Hour)
+		if _, err := s.Load(t.Context(), strings.NewReader(text), turtle.TriG, turtle.Options{}, e, nil); err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, e.LogID)
+	}
+	iri := rdf.NewIRI
+	for name, x := range map[string]struct {
+		by   store.Selection
+		want []int
+	}{
+		"all":                {store.Selection{}, []int{0, 1, 2, 3}},
+		"a user":             {store.Selection{User: "eva"}, []int{1, 3}},
+		"a time":             {store.Selection{Since: begin.Add(time.Hour), Until: begin.Add(3 * time.Hour)}, []int{1, 2}},
+		"a robot":            {store.Selection{Robot: iri("urn:ari")}, []int{0, 2}},
+		"a kind":             {store.Selection{Kind: iri("urn:K")}, []int{0, 1, 2}},
+		"a robot and a kind": {store.Selection{Robot: iri("urn:ari"), Kind: iri("urn:K"), User: "ari"}, []int{0, 2}},
+		"subjects":           {store.Selection{About: []rdf.Term{iri("urn:4"), iri("urn:5"), iri("urn:none")}}, []int{2, 3}},
+		"an unknown subject": {store.Selection{About: []rdf.Term{iri("urn:none")}}, nil},
+		"an unknown robot":   {store.Selection{Robot: iri("urn:none")}, nil},
+		"no subjects":        {store.Selection{About: []rdf.Term{}}, nil},
+	} {
+		got, err := s.Select(t.Context(), x.by, 10)
+		var at []int
+		for _, e := range got {
+			at = append(at, slices.Index(ids, e.LogID))
+		}
+		if err != nil || !slices.Equal(at, x.want) {
+			t.Errorf("%s: %v, %v, want %v", name, at, err, x.want)
+		}
+	}
+	first, err := s.Select(t.Context(), store.Selection{}, 2)
+	if err != nil || len(first) != 2 {
+		t.Fatalf("%v, %v", first, err)
+	}
+	if rest, err := s.Select(t.Context(), store.Selection{After: first[1].Seq}, 9); err != nil || len(rest) != 2 || rest[0].LogID != ids[2] {
+		t.Errorf("%v, %v", rest, err)
+	}
+}
+
+// TestALogInPartsIsWithdrawn loads a file that is stored as two parts, each with an entry.
+func TestALogInPartsIsWithdrawn(t *testing.T) {
+	s := openStore(t)
+	const n = 250_002 // a part has 250,000
+	var text strings.Builder
+	text.WriteString("<urn:a> <urn:n> 0")
+	for i := 1; i < n; i++ {
+		fmt.Fprintf(&text, ",%d", i)
+	}
+	e := entryOf(journal.Insert)
+	if _, err := s.Load(t.Context(), strings.NewReader(text.String()+" ."), turtle.Turtle, turtle.Options{}, e, nil); err != nil {
+		t.Fatal(err)
+	}
+	other := publish(t, s, `<urn:a> <urn:n> 3, 250001 .`)
+	if gone, err := s.Withdraw(t.Context(), e.LogID, entryOf(journal.Withdraw)); err != nil || gone != (store.Withdrawn{Removed: n - 2, Stayed: 2}) {
+		t.Errorf("%+v, %v", gone, err)
+	}
+	if _, err := s.Withdraw(t.Context(), e.LogID, entryOf(journal.Withdraw)); !errors.Is(err, store.ErrForgotten) {
+		t.Errorf("a second time: %v", err)
+	}
+	if gone, err := s.Withdraw(t.Context(), other, entryOf(journal.Withdraw)); err != nil || gone.Removed != 2 {
+		t.Errorf("%+v, %v", gone, err)
+	}
+	mustCheck(t, s)
+}
