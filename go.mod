@@ -17,6 +17,7 @@ require (
 	github.com/hashicorp/golang-lru/v2 v2.0.7 // maps with a bound: sessions, tickets, results, addresses
 	github.com/icholy/digest v1.2.0 // HTTP Digest, to log in to graph stores
 	github.com/klauspost/compress v1.18.7 // gzip and zstd of requests and answers
+	github.com/pierrec/lz4/v4 v4.1.33 // chunks of recordings
 	github.com/prometheus/client_golang v1.23.2 // metrics, in the format that is scraped
 	github.com/remitly-oss/httpsig-go v1.0.0 // tests sign requests with it; it does not return what it verified, which must be kept
 	github.com/tidwall/btree v1.8.1 // the trees of the memtable, which are copied in constant time
@@ -28,7 +29,7 @@ require (
 	golang.org/x/sys v0.49.0 // locks, disk space and error numbers on Windows; lets a test have the system forget what it cached of a file
 	golang.org/x/text v0.43.0 // normal forms of Unicode, to compare texts, and its case mappings, for UCASE and LCASE
 	golang.org/x/time v0.16.0 // limits of rates: wrong tokens, checkpoints
-	gopkg.in/yaml.v3 v3.0.1 // tests read the Compose files
+	gopkg.in/yaml.v3 v3.0.1 // maps of robots; tests read the Compose files
 	pgregory.net/rapid v1.3.0 // tests against models, with random input
 	rsc.io/qr v0.2.0 // the QR code of a live demo
 )

@@ -155,6 +155,8 @@ func forbidden(name, imported string) string {
 		return "the front ends are siblings over the service"
 	case from("front") && to("httpapi", "webui", "views"):
 		return "what both front ends share knows neither"
+	case from("robot") && to("store", "resolver", "evidence", "service", "front", "httpapi", "webui", "views", "internal"):
+		return "what reads robots' messages makes lines for any service, and knows no store"
 	case from("internal") && to("service", "front", "httpapi", "webui", "views"):
 		return "internal has small parts that others import"
 	case from(rooms...) && to(rooms...) && !strings.HasPrefix(imported+"/", name+"/") && !strings.HasPrefix(name+"/", imported+"/"), name == "views" && to(rooms...):
@@ -197,6 +199,8 @@ func TestTheRulesOfTheTreesAreKept(t *testing.T) {
 		{"service", "app", false},
 		{"cli", "app", true},
 		{"resolver/weigh", "store/rdf", false},
+		{"robot/mapping", "robot/message", true},
+		{"robot/bag", "service", false},
 		{"views", "views/review", false},
 		{"views/review", "views", true},
 		{"views/review", "views/query", false},

@@ -1,0 +1,170 @@
+package bag
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/lanrat/extsort"
+
+	"github.com/segraph/segraph/robot/message"
+)
+
+// File is a bag of a Set.
+type File struct {
+	Name     string // without folders
+	Sum      [sha256.Size]byte
+	Begin    time.Time // the first time of recording in it
+	Cut      *CutError // or nil
+	Damaged  error     // the first record that was skipped, or nil
+	Skipped  int       // such records
+	Messages int
+}
+
+// Set holds the wanted messages of several bags in the order of time, in temporary files. Memory does not grow with the
+// bags. The caller calls Close.
+type Set struct {
+	Files    []*File
+	channels []*message.Channel
+	data     *os.File
+	remove   bool // Close removes data
+	size     int64
+	keys     chan key
+	sorted   <-chan key
+	failed   <-chan error
+	stop     context.CancelFunc
+}
+
+// key is where a message is, with what it is sorted by.
+type key struct {
+	Log, Publish, At   int64 // times in ns since 1970; At is its place in data
+	Size, File, Number uint32
+}
+
+// keysInMemory is how many keys are sorted at once.
+const keysInMemory = 50_000
+
+// Collect reads bags. want is called for each channel of each bag, count for each message. The error names the bag.
+func Collect(ctx context.Context, paths []string, want func(*message.Channel) bool, count func(*message.Channel)) (s *Set, err error) {
+	data, err := os.CreateTemp("", "segraph-import-")
+	if err != nil {
+		return nil, fmt.Errorf("making a temporary file: %w", err)
+	}
+	s = &Set{keys: make(chan key, 1000), data: data, remove: os.Remove(data.Name()) != nil} // now if the system can, so that a kill leaves nothing
+	ctx, s.stop = context.WithCancel(ctx)
+	sorter, sorted, failed := extsort.Generic(s.keys, decodeKey, encodeKey, compareKeys,
+		&extsort.Config{ChunkSize: keysInMemory, NumWorkers: 1, TempFilesDir: os.TempDir()})
+	s.sorted, s.failed = sorted, failed
+	go sorter.Sort(ctx)
+	defer func() {
+		close(s.keys)
+		if err != nil {
+			err = errors.Join(err, s.Close())
+		}
+	}()
+	for _, path := range paths {
+		if err := s.add(ctx, path, want, count); err != nil {
+			return s, fmt.Errorf("reading %s: %w", path, err)
+		}
+	}
+	return s, nil
+}
+
+func (s *Set) add(ctx context.Context, path string, want func(*message.Channel) bool, count func(*message.Channel)) error {
+	in, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	f := &File{Name: filepath.Base(path)}
+	numbers := map[*message.Channel]uint32{}
+	s.Files = append(s.Files, f)
+	h := Handler{
+		Channel: func(c *message.Channel) bool {
+			numbers[c] = uint32(len(s.channels))
+			s.channels = append(s.channels, c)
+			return want(c)
+		},
+		Message: func(c *message.Channel, m message.Message) error {
+			count(c)
+			if f.Messages++; f.Messages == 1 || m.Log.Before(f.Begin) {
+				f.Begin = m.Log
+			}
+			if m.Data == nil {
+				return ctx.Err()
+			}
+			if _, err := s.data.Write(m.Data); err != nil {
+				return fmt.Errorf("writing a temporary file: %w", err)
+			}
+			k := key{m.Log.UnixNano(), m.Publish.UnixNano(), s.size, uint32(len(m.Data)), uint32(len(s.Files) - 1), numbers[c]}
+			s.size += int64(len(m.Data))
+			select {
+			case s.keys <- k:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		},
+		Damaged: func(err error) {
+			if f.Skipped++; f.Damaged == nil {
+				f.Damaged = err
+			}
+		},
+	}
+	f.Sum, err = Read(in, h)
+	if errors.As(err, &f.Cut) {
+		err = nil
+	}
+	return err
+}
+
+// Each calls f for the messages, in the order of time. It can be called once. Data is valid during the call.
+func (s *Set) Each(ctx context.Context, f func(*File, *message.Channel, message.Message) error) error {
+	var data []byte
+	for k := range s.sorted {
+		if int(k.Size) > cap(data) {
+			data = make([]byte, k.Size)
+		}
+		data = data[:k.Size]
+		if _, err := s.data.ReadAt(data, k.At); err != nil {
+			return fmt.Errorf("reading a temporary file: %w", err)
+		}
+		m := message.Message{Log: time.Unix(0, k.Log).UTC(), Publish: time.Unix(0, k.Publish).UTC(), Data: data}
+		if err := f(s.Files[k.File], s.channels[k.Number], m); err != nil {
+			return err
+		}
+	}
+	if err := <-s.failed; err != nil {
+		return fmt.Errorf("sorting: %w", err)
+	}
+	return ctx.Err()
+}
+
+// Close removes the temporary files.
+func (s *Set) Close() error {
+	s.stop()
+	for range s.sorted { // until the sorter has ended
+	}
+	err := s.data.Close()
+	if s.remove {
+		err = errors.Join(err, os.Remove(s.data.Name()))
+	}
+	return err
+}
+
+func compareKeys(a, b key) int {
+	return cmp.Or(cmp.Compare(a.Log, b.Log), cmp.Compare(a.At, b.At))
+}
+
+func encodeKey(k key) ([]byte, error) { return binary.Append(nil, binary.LittleEndian, k) }
+
+func decodeKey(b []byte) (k key, err error) {
+	_, err = binary.Decode(b, binary.LittleEndian, &k)
+	return k, err
+}

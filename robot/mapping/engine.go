@@ -1,0 +1,259 @@
+package mapping
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/segraph/segraph/robot/message"
+)
+
+// remembered limits what an engine remembers of each kind: events that may be causes, decisions that may end, matches of
+// voices and faces, values that may change.
+const remembered = 10_000
+
+// Engine turns the messages of a map's robots into lines of POST /batch. Messages must come in the order of time. It is
+// not safe for concurrent use.
+type Engine struct {
+	m      *Map
+	robots map[string]*robot
+}
+
+// NewEngine returns an engine that has seen no message.
+func (m *Map) NewEngine() *Engine { return &Engine{m, map[string]*robot{}} }
+
+// robot is what the engine remembers of a robot.
+type robot struct {
+	robotName
+	iri, own   string
+	heard      sentence                     // the last one
+	persons    *lru.Cache[string, string]   // by "voice/ID" and the like
+	strangers  *lru.Cache[string, bool]     // by id
+	decisions  *lru.Cache[string, string]   // by id
+	events     *lru.Cache[string, cause]    // by topic and millisecond
+	last       *lru.Cache[string, lastSeen] // by topic and more: what must change
+	introduced bool
+}
+
+// sentence is a sentence that a robot heard.
+type sentence struct {
+	cause
+	by, text string
+	at       time.Time
+}
+
+// cause is an activity, and the message that it is about or "".
+type cause struct{ activity, message string }
+
+// lastSeen is an earlier value.
+type lastSeen struct {
+	value any
+	at    time.Time
+}
+
+// Origin says where a message comes from.
+type Origin struct {
+	IRI   string // of the message
+	Label string // for people
+}
+
+// A Line is one log, as POST /batch takes it.
+type Line struct {
+	Verb string // what happened: heard, said and so on
+	At   time.Time
+	JSON []byte
+}
+
+// Topic is a topic whose messages become logs.
+type Topic struct {
+	engine  *Engine
+	robot   *robot
+	channel *message.Channel
+	decoder *message.Decoder
+	rules   []*rule
+	star    string
+	log     time.Time // of the last message
+	events  int       // at this time
+}
+
+// Open returns the topic of a channel, or nil if no rule takes it. why says so in words; for an ignored topic it is
+// "ignored". The error says why a rule can't be used.
+func (e *Engine) Open(c *message.Channel) (t *Topic, why string, err error) {
+	name, rules, star := e.m.find(c.Topic, c.Type)
+	switch {
+	case name.id == "":
+		return nil, "of no robot of the map", nil
+	case rules == nil:
+		return nil, "no rule", nil
+	case rules.rules == nil:
+		return nil, "ignored", nil
+	}
+	t = &Topic{engine: e, channel: c, rules: rules.rules, star: star}
+	if t.decoder, err = message.NewDecoder(c); err != nil {
+		return nil, "", err
+	}
+	for _, r := range t.rules {
+		if err := r.check(t.decoder.Type); err != nil {
+			return nil, "", err
+		}
+	}
+	t.robot = e.robot(name)
+	return t, "", nil
+}
+
+// Robot returns the id of the topic's robot.
+func (t *Topic) Robot() string { return t.robot.id }
+
+// Rule returns what the topic's messages tell, in words of the map.
+func (t *Topic) Rule() (verbs []string) {
+	for _, r := range t.rules {
+		verbs = append(verbs, r.verb)
+	}
+	return verbs
+}
+
+func (e *Engine) robot(name robotName) *robot {
+	r := e.robots[name.id]
+	if r == nil {
+		r = &robot{robotName: name, iri: e.m.iri("robot", name.id)}
+		r.own = r.iri + "/"
+		r.persons, r.strangers, r.decisions = remember[string](), remember[bool](), remember[string]()
+		r.events, r.last = remember[cause](), remember[lastSeen]()
+		e.robots[name.id] = r
+	}
+	return r
+}
+
+func remember[V any]() *lru.Cache[string, V] {
+	c, err := lru.New[string, V](remembered)
+	if err != nil {
+		panic(err) // the size is negative
+	}
+	return c
+}
+
+// Take returns the logs of a message: mostly none. An error says why the message can't be read.
+func (t *Topic) Take(m message.Message, from Origin) (lines []Line, err error) {
+	root, err := t.decoder.Decode(m.Data)
+	if err != nil {
+		return nil, err
+	}
+	if !m.Log.Equal(t.log) {
+		t.log, t.events = m.Log, 0
+	}
+	parsed := map[string]error{}
+	for _, r := range t.rules {
+		for _, field := range r.parse {
+			if text, ok := root[field].(string); ok && parsed[field] == nil {
+				var v map[string]any
+				if v, err = message.ReadJSON([]byte(text)); err != nil {
+					return nil, fmt.Errorf("the field %s: %w", field, err)
+				}
+				root[field] = v
+			}
+		}
+		parts := []any{root}
+		if r.each != "" {
+			parts, _ = root[r.each].([]any)
+		}
+		for _, part := range parts {
+			if part, ok := part.(map[string]any); ok {
+				lines = append(lines, t.apply(r, m, root, part, from)...)
+			}
+		}
+	}
+	return lines, nil
+}
+
+// apply applies a rule to a message, or to an element of its array.
+func (t *Topic) apply(r *rule, m message.Message, root, part map[string]any, from Origin) []Line {
+	if r.when != nil {
+		holds := r.when.holds(part)
+		key := fmt.Sprintf("%s %p", t.channel.Topic, r)
+		before, _ := t.robot.last.Get(key)
+		if r.becomes {
+			t.robot.last.Add(key, lastSeen{value: holds})
+		}
+		if !holds || before.value == true {
+			return nil
+		}
+	}
+	ev := &event{topic: t, robot: t.robot, rule: r, root: part, at: timeOf(root, m), from: from}
+	ev.make()
+	if ev.nodes == nil {
+		return nil
+	}
+	var out []Line
+	if !t.robot.introduced {
+		t.robot.introduced = true
+		out = append(out, t.engine.line("robot", ev.at, []any{node{"id": t.robot.iri, "type": "Robot", "name": t.robot.name}}, nil))
+	}
+	return append(out, t.engine.line(r.verb, ev.at, ev.nodes, ev.seen))
+}
+
+// farOff is how much the time in a message may differ from that of the recording. More is another clock's, such as that
+// of a simulation.
+const farOff = time.Hour
+
+// timeOf returns when something happened: the stamp of a message, or when it was published, or logged.
+func timeOf(root map[string]any, m message.Message) time.Time {
+	for _, path := range [][]string{{"header", "stamp"}, {"stamp"}} {
+		sec, ok1 := float(at(root, append(path, "sec")))
+		nsec, ok2 := float(at(root, append(path, "nanosec")))
+		t := time.Unix(int64(sec), int64(nsec)).UTC()
+		if ok1 && ok2 && sec != 0 && t.Sub(m.Log).Abs() < farOff {
+			return t
+		}
+	}
+	if since := m.Log.Sub(m.Publish); since >= 0 && since < time.Minute {
+		return m.Publish
+	}
+	return m.Log
+}
+
+// line returns a line with nodes, and an observation or nil. Its key is a hash of both, so that the same message of the
+// same bag has the same key.
+func (e *Engine) line(verb string, at time.Time, nodes []any, seen node) Line {
+	graph := node{"@context": "/context.jsonld", "@graph": nodes}
+	out := node{"graph": graph}
+	if seen != nil {
+		out["observation"], out["about"] = seen, seen["observation_uri"]
+	}
+	text, err := json.Marshal(out)
+	if err != nil {
+		panic(err) // all values are texts and finite numbers
+	}
+	sum := sha256.Sum256(text)
+	out["key"] = hex.EncodeToString(sum[:])
+	if text, err = json.Marshal(out); err != nil {
+		panic(err)
+	}
+	return Line{verb, at, text}
+}
+
+// id returns the IRI of the next event of a topic. It depends on the robot, the topic and the time of recording alone,
+// so that an event has one IRI in a cut bag, in the whole one, and in a bag that overlaps.
+func (t *Topic) id(kind string) string {
+	t.events++
+	sum := sha256.Sum256([]byte(t.channel.Topic))
+	id := t.robot.own + kind + "/" + strconv.FormatInt(t.log.UnixNano(), 10) + "-" + hex.EncodeToString(sum[:4])
+	if t.events > 1 {
+		id += "-" + strconv.Itoa(t.events)
+	}
+	return id
+}
+
+// Incident returns the line of something that failed in the connection to a robot.
+func (e *Engine) Incident(robotID, text string, at time.Time, facts map[string]any) Line {
+	i := slices.IndexFunc(e.m.robots, func(r robotName) bool { return r.id == robotID })
+	r := e.robot(e.m.robots[i])
+	n := activity(r, r.own+"problem/"+strconv.FormatInt(at.UnixNano(), 10), "sc:Incident", text, at)
+	n.facts(facts)
+	return e.line("problem", at, []any{n}, nil)
+}

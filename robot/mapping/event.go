@@ -1,0 +1,243 @@
+package mapping
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// node is a node of JSON-LD, or an observation.
+type node map[string]any
+
+// event is something that a message tells.
+type event struct {
+	topic *Topic
+	robot *robot
+	rule  *rule
+	root  map[string]any
+	at    time.Time
+	from  Origin
+	nodes []any // of its log; nil if there is none
+	seen  node  // its observation, or nil
+}
+
+// kinds are the kinds of ids that a robot has for somebody, in the order of IdsMatch's numbers.
+var kinds = []string{"", "person", "face", "body", "voice"}
+
+// big6 has the emotions that have a name in EmotionML, by the words of ROS4HRI.
+var big6 = map[string]string{"happy": "happiness", "sad": "sadness", "angry": "anger", "scared": "fear", "disgusted": "disgust", "surprised": "surprise"}
+
+// levels has the words for the levels of diagnoses and of ROS 2's log.
+var levels = map[float64]string{0: "ok", 1: "warning", 2: "error", 3: "stale", 10: "debug", 20: "info", 30: "warning", 40: "error", 50: "fatal"}
+
+func (e *event) make() {
+	switch e.rule.verb {
+	case "heard":
+		e.heard(e.text("text"), e.by("by"))
+	case "said":
+		e.said()
+	case "emotion":
+		e.emotion()
+	case "saw":
+		e.saw()
+	case "decided":
+		e.decided()
+	case "done":
+		e.done()
+	case "intent":
+		e.intent()
+	case "state":
+		e.state()
+	case "stopped":
+		e.stopped()
+	case "problem":
+		e.problem()
+	case "event":
+		e.other()
+	case "who":
+		e.who()
+	}
+}
+
+// value returns a field's value, or nil.
+func (e *event) value(field string) any {
+	v, ok := e.rule.fields[field]
+	if !ok {
+		return nil
+	}
+	return v.of(e.root, e.topic.star)
+}
+
+// text returns a field's text. Other values are written as JSON.
+func (e *event) text(field string) string { return asText(e.value(field)) }
+
+func asText(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	case float64:
+		return fmt.Sprint(rounded(v))
+	}
+	text, err := json.Marshal(v)
+	if err != nil { // NaN
+		return fmt.Sprint(v)
+	}
+	return string(text)
+}
+
+// duration returns a constant.
+func (e *event) duration(field string) time.Duration {
+	d, _ := e.rule.fields[field].constant.(time.Duration)
+	return d
+}
+
+// number returns a field's number from 0 to 1, or nil.
+func (e *event) fraction(field string) any {
+	n, ok := float(e.value(field))
+	if !ok || !(n >= 0 && n <= 1) {
+		return nil
+	}
+	return rounded(n)
+}
+
+// rounded removes the noise of arithmetic.
+func rounded(n float64) float64 {
+	if math.Abs(n) < 1e9 {
+		return math.Round(n*1e6) / 1e6
+	}
+	return n
+}
+
+// somebody is a person, as a robot names one.
+type somebody struct {
+	iri    string // or ""
+	shared bool   // the IRI means one person at all robots
+}
+
+// by returns who an id of a field means. For a voice, face or body that is of no known person, only a face has an IRI.
+func (e *event) by(field string) somebody {
+	v, ok := e.rule.fields[field]
+	id := asText(v.of(e.root, e.topic.star))
+	if !ok || id == "" || strings.HasPrefix(id, "__") { // __unknown_agent__, __myself__
+		return somebody{}
+	}
+	if v.kind != "" && v.kind != "person" {
+		person, ok := e.robot.persons.Get(v.kind + "/" + id)
+		if !ok {
+			if v.kind == "face" {
+				return somebody{iri: e.robot.own + "face/" + url.PathEscape(id)}
+			}
+			return somebody{}
+		}
+		id = person
+	}
+	if iri, ok := e.topic.engine.m.people[e.robot.id+"/"+id]; ok {
+		stranger, _ := e.robot.strangers.Get(id)
+		return somebody{iri, !stranger}
+	}
+	return somebody{iri: e.robot.own + "person/" + url.PathEscape(id)}
+}
+
+// add adds a node of the person, and returns the IRI.
+func (e *event) add(s somebody) string {
+	if s.iri != "" {
+		name := e.topic.engine.m.names[s.iri]
+		if name == "" {
+			name = nameOf(s.iri)
+		}
+		e.nodes = append(e.nodes, node{"id": s.iri, "type": []string{"Human", "prov:Person"}, "name": name})
+	}
+	return s.iri
+}
+
+// nameOf returns the id at the end of an IRI.
+func nameOf(iri string) string {
+	name := iri[strings.LastIndexByte(iri, '/')+1:]
+	if plain, err := url.PathUnescape(name); err == nil {
+		return plain
+	}
+	return name
+}
+
+// activity returns the node of an activity.
+func activity(r *robot, id, class, label string, at time.Time) node {
+	if short := []rune(label); len(short) > 80 {
+		label = string(short[:80])
+	}
+	return node{"id": id, "type": []string{"LoggedActivity", class}, "label": label, "wasPerformedBy": r.iri, "startedAtTime": stamp(at)}
+}
+
+func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z") }
+
+// begin adds an activity, and what the log says about its origin.
+func (e *event) begin(kind, class, label string) node {
+	n := activity(e.robot, e.topic.id(kind), class, label, e.at)
+	e.origin(n)
+	e.robot.events.Add(e.moment(e.at), cause{activity: n["id"].(string)})
+	return n
+}
+
+func (e *event) origin(n node) {
+	n["prov:hadPrimarySource"] = node{"id": e.from.IRI, "label": e.from.Label}
+	e.nodes = append(e.nodes, n)
+}
+
+// moment is the key of what a topic told at a time.
+func (e *event) moment(at time.Time) string {
+	return fmt.Sprintf("%s@%d", e.topic.channel.Topic, at.Round(time.Millisecond).UnixMilli())
+}
+
+// facts adds properties, those that are neither nil nor "".
+func (n node) facts(values map[string]any) {
+	var out []any
+	for name, v := range values {
+		if v == nil || v == "" {
+			continue
+		}
+		if f, ok := v.(float64); ok && (math.IsNaN(f) || math.IsInf(f, 0)) {
+			v = fmt.Sprint(f)
+		}
+		out = append(out, node{"id": part(n["id"].(string), name), "type": "PropertyValue", "propertyID": name, "value": v})
+	}
+	slices.SortFunc(out, func(a, b any) int { return strings.Compare(a.(node)["id"].(string), b.(node)["id"].(string)) })
+	if out != nil {
+		n["additionalProperty"] = out
+	}
+}
+
+// part returns the IRI of a part of something. It has one # only.
+func part(iri, name string) string {
+	if strings.Contains(iri, "#") {
+		return iri + "-" + url.PathEscape(name)
+	}
+	return iri + "#" + url.PathEscape(name)
+}
+
+// because adds what caused a node.
+func (n node) because(c cause) {
+	if c.activity != "" {
+		n["triggeredByActivity"] = c.activity
+	}
+	if c.message != "" {
+		n["triggeredByEntity"] = c.message
+	}
+}
+
+// sentence adds the message of an activity.
+func (e *event) sentence(n node, class, text, sender string) node {
+	m := node{"id": n["id"].(string) + "#message", "type": []string{"Message", class}, "wasGeneratedBy": n["id"], "text": text}
+	if tag := strings.ReplaceAll(e.text("language"), "_", "-"); language.MatchString(tag) {
+		m["text"] = node{"@value": text, "@language": tag}
+	}
+	if sender != "" {
+		m["sender"] = sender
+	}
+	e.nodes = append(e.nodes, m)
+	return m
+}

@@ -1,0 +1,231 @@
+// Package mapping turns messages of robots into logs, by a map in YAML: which topic tells what somebody said, what the
+// robot decided, and so on. docs/connect.md describes the language. The built-in maps, for ROS4HRI and ROS 2, are
+// written in it too.
+package mapping
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+//go:embed builtin
+var builtin embed.FS
+
+// DefaultBase begins the IRIs of robots without a map.
+const DefaultBase = "urn:segraph:"
+
+// Map says what the topics of robots mean.
+type Map struct {
+	base   string
+	robots []robotName // longest prefix first
+	people map[string]string
+	names  map[string]string // of people
+	places []place
+	rules  []topicRules
+}
+
+type robotName struct{ id, prefix, name string }
+
+// place is a rectangle in the frame of the poses; a nil range has no bounds.
+type place struct {
+	name string
+	x, y []float64
+}
+
+// topicRules are the rules of the topics that match a pattern.
+type topicRules struct {
+	pattern string
+	types   []string // that the topic must have one of; nil for any
+	rules   []*rule  // nil: the topic is ignored
+	builtin bool
+}
+
+// text is a map as it is written.
+type text struct {
+	Version int
+	Base    string
+	Robot   string
+	Robots  map[string]struct{ Topics, Name string }
+	People  map[string]struct {
+		Name string
+		Same []string
+	}
+	Places yaml.Node
+	Use    []string
+	Topics yaml.Node
+}
+
+// Parse reads a map. An empty text is the map of one robot, "robot", with the built-in rules. Errors name the line.
+func Parse(source string) (*Map, error) {
+	t, err := decode(source)
+	if err != nil {
+		return nil, err
+	}
+	if t.Version != 1 && source != "" {
+		return nil, errors.New(`the map must begin with "version: 1"`)
+	}
+	m := &Map{base: t.Base, people: map[string]string{}, names: map[string]string{}}
+	if m.base == "" {
+		m.base = DefaultBase
+	}
+	if u, err := url.Parse(m.base); err != nil || u.Scheme == "" || u.Fragment != "" || !strings.ContainsAny(m.base[len(m.base)-1:], "/:") {
+		return nil, fmt.Errorf("base must be an IRI that ends in / or :, such as https://museum.example/, not %q", m.base)
+	}
+	if err := m.readRobots(t); err != nil {
+		return nil, err
+	}
+	if err := m.readPlaces(&t.Places); err != nil {
+		return nil, err
+	}
+	if err := m.readTopics(&t.Topics, false); err != nil {
+		return nil, err
+	}
+	if t.Use == nil {
+		t.Use = []string{"ros4hri", "ros2"}
+	}
+	for _, name := range t.Use {
+		source, err := builtin.ReadFile(path.Join("builtin", name+".yaml"))
+		if err != nil {
+			return nil, fmt.Errorf("use: there is no built-in map %q, only ros4hri and ros2", name)
+		}
+		t, err := decode(string(source))
+		if err == nil {
+			err = m.readTopics(&t.Topics, true)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("the built-in map %s: %w", name, err)
+		}
+	}
+	return m, nil
+}
+
+func decode(source string) (t text, err error) {
+	d := yaml.NewDecoder(strings.NewReader(source))
+	d.KnownFields(true)
+	if err := d.Decode(&t); err != nil && !errors.Is(err, io.EOF) {
+		return t, errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	return t, nil
+}
+
+func (m *Map) readRobots(t text) error {
+	switch {
+	case t.Robot != "" && t.Robots != nil:
+		return errors.New("the map has robot and robots; give one of them")
+	case t.Robots == nil && t.Robot == "":
+		t.Robot = "robot"
+		fallthrough
+	case t.Robots == nil:
+		m.robots = []robotName{{id: t.Robot, name: t.Robot}}
+	}
+	for id, r := range t.Robots {
+		if r.Topics != "" && (r.Topics[0] != '/' || strings.HasSuffix(r.Topics, "/")) {
+			return fmt.Errorf("robots: the topics of %s begin with %q; write / and a name, such as /%s", id, r.Topics, id)
+		}
+		name := robotName{id, r.Topics, r.Name}
+		if name.name == "" {
+			name.name = id
+		}
+		m.robots = append(m.robots, name)
+	}
+	slices.SortFunc(m.robots, func(a, b robotName) int {
+		return 4*(len(b.prefix)-len(a.prefix)) + strings.Compare(a.id, b.id)
+	})
+	for i, r := range m.robots[1:] {
+		if r.prefix == m.robots[i].prefix {
+			return fmt.Errorf("robots: %s and %s have the same topics, %q", m.robots[i].id, r.id, r.prefix)
+		}
+	}
+	for person, p := range t.People {
+		iri := m.iri("person", person)
+		m.names[iri] = p.Name
+		for _, id := range p.Same {
+			robot, _, _ := strings.Cut(id, "/")
+			if !slices.ContainsFunc(m.robots, func(r robotName) bool { return r.id == robot }) {
+				return fmt.Errorf("people: %s has the id %q; write a robot of this map, / and its id of the person", person, id)
+			}
+			m.people[id] = iri
+		}
+	}
+	return nil
+}
+
+func (m *Map) readPlaces(n *yaml.Node) error {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		var p struct{ X, Y []float64 }
+		if err := n.Content[i+1].Decode(&p); err != nil {
+			return fmt.Errorf("places: %w", err)
+		}
+		for _, bounds := range [][]float64{p.X, p.Y} {
+			if bounds != nil && (len(bounds) != 2 || bounds[0] >= bounds[1]) {
+				return fmt.Errorf("line %d: x and y of a place are [from, to]", n.Content[i].Line)
+			}
+		}
+		m.places = append(m.places, place{n.Content[i].Value, p.X, p.Y})
+	}
+	return nil
+}
+
+func (m *Map) readTopics(n *yaml.Node, builtin bool) error {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		t := topicRules{pattern: n.Content[i].Value, builtin: builtin}
+		value := n.Content[i+1]
+		if value.Value != "ignore" {
+			var err error
+			if t.rules, t.types, err = readRules(value, nil); err != nil {
+				return fmt.Errorf("line %d: topic %s: %w", value.Line, t.pattern, err)
+			}
+		}
+		m.rules = append(m.rules, t)
+	}
+	return nil
+}
+
+// find returns the robot and the rules of a topic, and what * stands for in it. The rules are nil if there are none,
+// or of another type.
+func (m *Map) find(topic, kind string) (r robotName, t *topicRules, star string) {
+	for _, r = range m.robots {
+		rest, ok := strings.CutPrefix(topic, r.prefix)
+		if !ok || r.prefix != "" && !strings.HasPrefix(rest, "/") {
+			continue
+		}
+		for i := range m.rules {
+			t := &m.rules[i]
+			if star, ok := match(t.pattern, rest); ok && (t.types == nil || slices.Contains(t.types, kind)) {
+				return r, t, star
+			}
+		}
+		return r, nil, ""
+	}
+	return robotName{}, nil, ""
+}
+
+// match reports whether a topic has the form of a pattern, in which * is one part of the name.
+func match(pattern, topic string) (star string, ok bool) {
+	p, t := strings.Split(pattern, "/"), strings.Split(topic, "/")
+	if len(p) != len(t) {
+		return "", false
+	}
+	for i := range p {
+		if p[i] == "*" {
+			star = t[i]
+		} else if p[i] != t[i] {
+			return "", false
+		}
+	}
+	return star, true
+}
+
+// iri returns the IRI of a thing of the site.
+func (m *Map) iri(kind, name string) string { return m.base + kind + "/" + url.PathEscape(name) }
+
+var language = regexp.MustCompile(`^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$`)
