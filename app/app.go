@@ -49,15 +49,32 @@ func Run(ctx context.Context, o Options) (err error) {
 	defer end(nil)
 	a := &app{Options: o, c: o.Settings, end: end}
 	defer func() { err = errors.Join(err, a.close()) }()
-	for _, step := range []func(context.Context) error{a.check, a.limit, a.openStore, a.openLog, a.wire, a.listen} {
-		if err := step(ctx); err != nil {
-			return err
-		}
+	if err := a.take(ctx, a.check, a.limit, a.openStore, a.openLog, a.wire, a.listen); err != nil {
+		return err
 	}
 	return a.serve(ctx)
 }
 
-// app is a run. The steps of Run fill its fields in their order.
+// Work opens a service like Run, calls Fill, and closes it. It does not listen.
+func Work(ctx context.Context, o Options) (err error) {
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	a := &app{Options: o, c: o.Settings, end: end}
+	defer func() { err = errors.Join(err, a.close()) }()
+	return a.take(ctx, a.check, a.limit, a.openStore, a.openLog, a.wire)
+}
+
+// take takes steps until one fails.
+func (a *app) take(ctx context.Context, steps ...func(context.Context) error) error {
+	for _, step := range steps {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// app is a run. The steps fill its fields in their order.
 type app struct {
 	Options
 	c     *config.Config

@@ -97,6 +97,7 @@ type Config struct {
 	File      string // file with a query; "-" for stdin
 	Explain   bool   // print the plan of the query
 	Live      bool   // play the demo's last session in real time
+	Map       string // file with the map of robots' topics, or ""
 	Token     string // token for the service at URL
 	TokenFile string // file that contains that token
 

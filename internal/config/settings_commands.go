@@ -22,6 +22,9 @@ func commandSettings() []Setting {
 		{Name: "live", Default: "false",
 			Help: "Play the last session in real time, and let the audience decide cases by phone.",
 			set:  func(c *Config, s string) error { return boolean(&c.Live, s) }},
+		{Name: "map", Env: "SEGRAPH_MAP", Arg: "FILE",
+			Help: "A file that says which topics of the robots tell what (docs/connect.md). The default is the built-in map of one robot.",
+			set:  func(c *Config, s string) error { c.Map = s; return nil }},
 		{Name: "token-file", Arg: "FILE",
 			Help: "A file with the token for the service at --url.",
 			set:  func(c *Config, s string) error { c.TokenFile = s; return nil }},
@@ -91,7 +94,7 @@ func commandSettings() []Setting {
 			Help: "How long the token is valid, such as 30m, 24h or 90d.",
 			set:  func(c *Config, s string) error { return lifetime(&c.Expires, s) }},
 		{Name: "dry-run", Default: "false",
-			Help: "Decide in memory, starting with an empty store, and store nothing.",
+			Help: "Store nothing. resolve decides in memory, starting with an empty store; import lists topics, types, rules and what no rule takes.",
 			set:  func(c *Config, s string) error { return boolean(&c.DryRun, s) }},
 	}
 }

@@ -1,0 +1,222 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/robot/bag"
+	"github.com/segraph/segraph/robot/mapping"
+	"github.com/segraph/segraph/robot/message"
+)
+
+func importVerb() verb {
+	return verb{
+		name:    "import",
+		args:    "FILE…",
+		summary: "Import recordings of robots (MCAP).",
+		detail: `Reads bags of ROS in MCAP, with an index or without, cut or whole, and stores what --map finds in their messages:
+what was said, decided, felt and so on. Several bags are sorted together by time. Each log names the bag
+(by its SHA-256), the topic and the second. Importing a bag again adds nothing.
+
+--dry-run lists each topic with its type, the number of messages, the rule, and what it tells.
+
+It sends the logs to the service at --url, with a token of a logger. Without --url it uses the file, which
+no service may be using.`,
+		settings: append([]string{"data", "url", "map", "dry-run", "token-file", "token"}, config.ContextSettings()...),
+		run:      runImport,
+	}
+}
+
+// topicCount is what was found in a topic.
+type topicCount struct {
+	kind     string
+	messages int
+	verbs    []string // of its rule
+	why      string   // there is none
+	told     map[string]int
+	broken   int
+	err      error // of its first message that can't be read
+}
+
+// importing is the state of an import.
+type importing struct {
+	*program
+	engine *mapping.Engine
+	topics map[string]*topicCount
+	open   map[*message.Channel]*mapping.Topic
+	send   sending
+	batch  [][]byte
+	size   int
+	tally  tally
+}
+
+func runImport(ctx context.Context, p *program, c *config.Config) error {
+	if len(c.Args) == 0 {
+		return &config.Error{Msg: "which bags?", Hint: "Write `segraph import FILE…`."}
+	}
+	m, err := readMap(c.Map)
+	if err != nil {
+		return err
+	}
+	i := &importing{program: p, engine: m.NewEngine(), topics: map[string]*topicCount{}, open: map[*message.Channel]*mapping.Topic{},
+		tally: tally{outcomes: map[string]int{}, cases: map[string]bool{}}}
+	set, err := bag.Collect(ctx, c.Args, i.want, func(c *message.Channel) { i.topics[c.Topic].messages++ })
+	if err != nil {
+		return err
+	}
+	if c.DryRun {
+		err = i.run(ctx, set)
+	} else {
+		err = p.withLines(ctx, c, func(ctx context.Context, send sending) error { i.send = send; return i.run(ctx, set) })
+	}
+	if err = errors.Join(err, set.Close()); err != nil {
+		return err
+	}
+	if c.DryRun {
+		err = i.list()
+	} else {
+		_, err = fmt.Fprintln(p.stdout, i.tally.String())
+	}
+	i.warn(set)
+	if i.tally.refused > 0 {
+		err = errors.Join(err, fmt.Errorf("the service refused %s: %s", several(int64(i.tally.refused), "log", "logs"), printable(i.tally.reason)))
+	}
+	return err
+}
+
+// readMap reads a map, or returns the built-in one.
+func readMap(path string) (*mapping.Map, error) {
+	if path == "" {
+		return mapping.Parse("")
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading the map: %w", err)
+	}
+	m, err := mapping.Parse(string(text))
+	if err != nil || len(text) == 0 {
+		return nil, &config.Error{Msg: fmt.Sprintf("the map %s: %v", path, cmp.Or(err, errors.New("it is empty"))), Hint: "docs/connect.md describes maps."}
+	}
+	return m, nil
+}
+
+// want finds the rule of a channel.
+func (i *importing) want(c *message.Channel) bool {
+	t, why, err := i.engine.Open(c)
+	if err != nil {
+		why = "not read: " + err.Error()
+	}
+	n := i.topics[c.Topic]
+	if n == nil {
+		n = &topicCount{told: map[string]int{}}
+		i.topics[c.Topic] = n
+	}
+	n.kind, n.why = c.Type, why
+	if t == nil {
+		return false
+	}
+	n.verbs = t.Rule()
+	i.open[c] = t
+	return true
+}
+
+func (i *importing) run(ctx context.Context, set *bag.Set) error {
+	err := set.Each(ctx, func(f *bag.File, c *message.Channel, m message.Message) error {
+		lines, err := i.open[c].Take(m, originOf(f, c, m))
+		n := i.topics[c.Topic]
+		if err != nil {
+			if n.broken++; n.err == nil {
+				n.err = fmt.Errorf("%s: a message of %s at %s: %w", f.Name, c.Topic, m.Log.Format(time.RFC3339Nano), err)
+			}
+			return nil
+		}
+		for _, l := range lines {
+			if l.Verb != "robot" {
+				n.told[l.Verb]++
+			}
+			if err := i.add(ctx, l.JSON); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return errors.Join(err, i.flush(ctx))
+}
+
+// originOf names the bag, the topic and the second of a message.
+func originOf(f *bag.File, c *message.Channel, m message.Message) mapping.Origin {
+	second := fmt.Sprintf("%.3f", m.Log.Sub(f.Begin).Seconds())
+	topic := strings.ReplaceAll(url.QueryEscape(c.Topic), "%2F", "/")
+	return mapping.Origin{
+		IRI:   fmt.Sprintf("urn:segraph:bag:%x#t=%s&topic=%s", f.Sum, second, topic),
+		Label: fmt.Sprintf("%s, %s, second %s", f.Name, c.Topic, second),
+	}
+}
+
+// add sends a line with others.
+func (i *importing) add(ctx context.Context, line []byte) (err error) {
+	if len(i.batch) == batchLines || i.size+len(line) > batchBytes {
+		err = i.flush(ctx)
+	}
+	i.batch, i.size = append(i.batch, line), i.size+len(line)
+	return err
+}
+
+func (i *importing) flush(ctx context.Context) error {
+	if i.send == nil || len(i.batch) == 0 {
+		i.batch, i.size = nil, 0
+		return nil
+	}
+	answers, err := i.send(ctx, i.batch)
+	if err != nil {
+		return fmt.Errorf("storing logs: %w. Import again to go on: nothing is stored twice", err)
+	}
+	i.tally.count(answers)
+	i.batch, i.size = nil, 0
+	return nil
+}
+
+// list prints the topics.
+func (i *importing) list() error {
+	w := tabwriter.NewWriter(i.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "TOPIC\tTYPE\tMESSAGES\tRULE\tTELLS")
+	for _, topic := range slices.Sorted(maps.Keys(i.topics)) {
+		n := i.topics[topic]
+		rule, told := strings.Join(n.verbs, ", "), []string{}
+		if rule == "" {
+			rule = "- " + n.why
+		}
+		for _, verb := range slices.Sorted(maps.Keys(n.told)) {
+			told = append(told, fmt.Sprintf("%d %s", n.told[verb], verb))
+		}
+		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\n", printable(topic), printable(n.kind), n.messages, printable(rule), strings.Join(told, ", "))
+	}
+	return w.Flush()
+}
+
+// warn reports what could not be read.
+func (i *importing) warn(set *bag.Set) {
+	for _, f := range set.Files {
+		if f.Cut != nil {
+			fmt.Fprintf(i.stderr, "segraph: warning: %s: %v; the %s before were read\n", f.Name, f.Cut, several(int64(f.Messages), "message", "messages"))
+		}
+		if f.Skipped > 0 {
+			fmt.Fprintf(i.stderr, "segraph: warning: %s: skipped %s; the first: %s\n", f.Name, several(int64(f.Skipped), "damaged record", "damaged records"), printable(f.Damaged.Error()))
+		}
+	}
+	for _, topic := range slices.Sorted(maps.Keys(i.topics)) {
+		if n := i.topics[topic]; n.broken > 0 {
+			fmt.Fprintf(i.stderr, "segraph: warning: skipped %s that can't be read; the first: %s\n", several(int64(n.broken), "message", "messages"), printable(n.err.Error()))
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/segraph/segraph/app"
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/service"
+)
+
+// A batch of lines that is sent at once.
+const (
+	batchLines = 200
+	batchBytes = 4 << 20
+)
+
+// lineAnswer is what the service says about a line.
+type lineAnswer struct {
+	Status   int
+	Added    int
+	Repeated bool
+	Outcome  string
+	Case     *string `json:"case_id"`
+	Detail   string
+}
+
+// sending sends lines, and returns an answer for each.
+type sending func(ctx context.Context, lines [][]byte) ([]lineAnswer, error)
+
+// withLines calls work with a function that sends lines to the service at --url, or stores them in the file.
+func (p *program) withLines(ctx context.Context, c *config.Config, work func(context.Context, sending) error) error {
+	if c.URL != "" {
+		return work(ctx, func(ctx context.Context, lines [][]byte) ([]lineAnswer, error) { return postLines(ctx, c, lines) })
+	}
+	return app.Work(ctx, app.Options{Settings: c, Stderr: io.Discard, Fill: func(ctx context.Context, s *service.Service) error {
+		return work(ctx, func(ctx context.Context, lines [][]byte) ([]lineAnswer, error) { return storeLines(ctx, s, lines) })
+	}})
+}
+
+// postLines sends lines to a running service.
+func postLines(ctx context.Context, c *config.Config, lines [][]byte) (answers []lineAnswer, err error) {
+	token, err := tokenOf(c)
+	if err != nil {
+		return nil, err
+	}
+	call := serviceCall{http.MethodPost, service.LinesPath, "application/x-ndjson", string(bytes.Join(lines, []byte("\n"))), "application/x-ndjson", token, http.StatusOK}
+	err = call.do(ctx, c.URL, func(body io.Reader) error {
+		for d := json.NewDecoder(body); len(answers) < len(lines); {
+			var a lineAnswer
+			if err := d.Decode(&a); err != nil {
+				return err
+			}
+			answers = append(answers, a)
+		}
+		return nil
+	})
+	return answers, err
+}
+
+// storeLines stores lines in the file.
+func storeLines(ctx context.Context, s *service.Service, lines [][]byte) (answers []lineAnswer, err error) {
+	size := int64(0)
+	for _, l := range lines {
+		size += int64(len(l))
+	}
+	turn, err := s.BeginDocument(ctx, size)
+	if err != nil {
+		return nil, err
+	}
+	defer turn.End()
+	stored, err := s.PublishLines(ctx, auth.Actor{Username: operator(), Roles: auth.Roles()}, service.Batched{Lines: lines}, turn)
+	for _, a := range stored {
+		out := lineAnswer{Status: a.Status, Added: a.Added, Repeated: a.Repeated}
+		if a.Err != nil {
+			out.Detail = service.ErrorOf(a.Err).Error()
+		}
+		if a.Placed != nil {
+			out.Outcome, out.Case = string(a.Placed.Outcome), a.Placed.Case
+		}
+		answers = append(answers, out)
+	}
+	return answers, err
+}
+
+// tally counts what the service said about lines.
+type tally struct {
+	logs, repeated, added, refused int
+	outcomes                       map[string]int
+	cases                          map[string]bool
+	reason                         string // of the first refusal
+}
+
+func (t *tally) count(answers []lineAnswer) {
+	for _, a := range answers {
+		switch {
+		case a.Status < 200 || a.Status > 299:
+			if t.refused++; t.reason == "" {
+				t.reason = a.Detail
+			}
+			continue
+		case a.Repeated:
+			t.repeated++
+		default:
+			t.logs, t.added = t.logs+1, t.added+a.Added
+			if a.Outcome != "" {
+				t.outcomes[a.Outcome]++
+			}
+		}
+		if a.Case != nil {
+			t.cases[*a.Case] = true
+		}
+	}
+}
+
+func (t *tally) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s stored, %s new", several(int64(t.logs), "log", "logs"), triples(int64(t.added)))
+	if t.repeated > 0 {
+		fmt.Fprintf(&b, "; %s stored before", grouped(int64(t.repeated)))
+	}
+	compared := t.outcomes["created"] + t.outcomes["matched"] + t.outcomes["ambiguous"]
+	if compared > 0 {
+		fmt.Fprintf(&b, "\n%s compared with what other robots report: %d new, %d matched, %d to review",
+			several(int64(compared), "event", "events"), t.outcomes["created"], t.outcomes["matched"], t.outcomes["ambiguous"])
+	}
+	return b.String()
+}
