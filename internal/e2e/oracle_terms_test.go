@@ -55,7 +55,7 @@ func (o *oracle) terms(g *termQueries, name string) {
 	var texts []string
 	for range 200 {
 		a := asked{aQuery: aQuery{text: g.query()}, parallel: g.IntN(2) == 0}
-		a.strategy = []sparql.Strategy{sparql.Planned, sparql.Planned, sparql.InMemory, sparql.RowByRow, sparql.InOrder}[g.IntN(5)]
+		a.strategy = []sparql.Strategy{sparql.Planned, sparql.Planned, sparql.InMemory, sparql.InOrder}[g.IntN(4)]
 		list, texts = append(list, a), append(texts, a.text)
 	}
 	o.send(map[string]any{"ask": texts})

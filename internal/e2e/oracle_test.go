@@ -176,7 +176,7 @@ func (o *oracle) load(data string, file bool) (ds sparql.Dataset, end func()) {
 // because other engines would take far longer.
 func (o *oracle) own(g *oracleQuery, ds sparql.Dataset) (asked, bool) {
 	a := asked{aQuery: g.query()}
-	a.strategy = []sparql.Strategy{sparql.Planned, sparql.Planned, sparql.Planned, sparql.InMemory, sparql.InMemory, sparql.RowByRow}[g.IntN(6)]
+	a.strategy = []sparql.Strategy{sparql.Planned, sparql.Planned, sparql.InMemory}[g.IntN(3)]
 	a.parallel = g.IntN(2) == 0
 	begin := time.Now()
 	text, err := a.run(ds)

@@ -55,10 +55,9 @@ type Strategy uint8
 
 const (
 	Planned  Strategy = iota // as package plan decides
-	InOrder                  // patterns in text order, expressions row by row
-	BottomUp                 // each pattern by itself, then joined: as the standard defines it, and slow; expressions row by row
-	InMemory                 // as planned, but with full scans of patterns if possible, and expressions in columns even for few rows
-	RowByRow                 // as planned, but expressions row by row
+	InOrder                  // patterns in text order
+	BottomUp                 // each pattern by itself, then joined: as the standard defines it, and slow
+	InMemory                 // as planned, but with full scans of patterns if possible
 )
 
 // Query is a prepared query.
@@ -237,12 +236,6 @@ func (q *Query) evaluate(ctx context.Context, ds Dataset, l Limits, do func(*eva
 		r, err := eval.New(b, planned, x)
 		if err != nil {
 			return err
-		}
-		switch q.strategy {
-		case InOrder, BottomUp, RowByRow:
-			r.Evaluate(eval.RowByRow)
-		case InMemory:
-			r.Evaluate(eval.AllColumns)
 		}
 		return do(r)
 	})

@@ -11,66 +11,80 @@ import (
 )
 
 // accumulator computes one aggregate for all groups. begin adds a group; groups are
-// numbered from 0. add adds a row to a group, outcome returns the id of a group's
-// result, and reset removes all groups.
+// numbered from 0. add adds a row of the chunk that evaluate was called for, and addID
+// adds a term of the argument, 0 for an error. outcome returns the id of a group's result,
+// 0 for a SPARQL error, and reset removes all groups.
 type accumulator interface {
 	begin()
-	add(group int, row []ID) error
-	outcome(group int) (ID, error) // 0 for a SPARQL error
+	evaluate(rows []int32)
+	add(group int, row int32) error
+	addID(group int, id ID) error
+	outcome(group int) (ID, error)
 	reset()
 }
 
-func (r *Run) accumulator(a algebra.Aggregate) (accumulator, error) {
-	var id identity
-	if a.Arg != nil {
-		var err error
-		if id, err = r.identity(a.Arg); err != nil {
-			return nil, err
-		}
-	}
+// accumulator compiles an aggregate, whose argument is evaluated in columns.
+func (c *columns) accumulator(a algebra.Aggregate) (accumulator, error) {
 	var out accumulator
-	switch _, isVar := a.Arg.(*algebra.Var); {
-	case a.Op == syntax.OpCount && (a.Arg == nil || isVar):
-		out = &counter{r: r, id: id}
-	case a.Op == syntax.OpMin || a.Op == syntax.OpMax || a.Op == syntax.OpSample:
-		out = &selection{r: r, op: a.Op, id: id, ordered: r.ds.Ordered()}
+	var of columnOf
+	var ids columnIDs
+	var err error
+	_, isVar := a.Arg.(*algebra.Var)
+	chooses := a.Op == syntax.OpMin || a.Op == syntax.OpMax || a.Op == syntax.OpSample
+	switch exact := a.Op == syntax.OpGroupConcat || chooses; {
+	case a.Arg == nil:
+	case a.Distinct || chooses && isVar || a.Op == syntax.OpSample || a.Op == syntax.OpCount && isVar:
+		ids, err = c.identity(a.Arg)
 	default:
-		fold, err := r.aggregate(a)
+		of, err = c.value(a.Arg, exact)
+	}
+	if err != nil {
+		return nil, err
+	}
+	arg := argument{c: c, of: of, ids: ids}
+	switch a.Op {
+	case syntax.OpCount:
+		out = &counter{argument: arg}
+	case syntax.OpMin, syntax.OpMax, syntax.OpSample:
+		out = &selection{argument: arg, r: c.r, op: a.Op, ordered: c.r.ds.Ordered()}
+	default:
+		fold, err := c.r.aggregate(a)
 		if err != nil {
 			return nil, err
 		}
-		v, err := r.argument(a, id)
-		if err != nil {
-			return nil, err
-		}
-		out = &folding{r: r, v: v, make: fold}
+		out = &folding{argument: arg, r: c.r, make: fold, exact: a.Op == syntax.OpGroupConcat}
 	}
 	if a.Distinct && a.Arg != nil {
-		out = &distinctOnly{accumulator: out, id: id, seen: newGroupIDs(r.budget)}
+		out = &distinctOnly{accumulator: out, argument: arg, seen: newGroupIDs(c.r.budget)}
 	} else if a.Distinct {
-		out = &distinctRows{accumulator: out, columns: a.All, seen: newTable(r.budget, 1+len(a.All))}
+		out = &distinctRows{accumulator: out, c: c, columns: a.All, seen: newTable(c.r.budget, 1+len(a.All))}
 	}
 	return out, nil
 }
 
-// argument compiles an aggregate's argument. id compiles it to ids.
-func (r *Run) argument(a algebra.Aggregate, id identity) (expression, error) {
-	exact := a.Op == syntax.OpGroupConcat
-	if !a.Distinct {
-		return r.value(a.Arg, exact)
+// argument is the argument of an aggregate: as values, as ids, or neither for that of
+// COUNT(*).
+type argument struct {
+	c      *columns
+	of     columnOf
+	ids    columnIDs
+	values *value.Column
+	found  []ID
+}
+
+func (a *argument) evaluate(rows []int32) {
+	switch {
+	case a.of != nil:
+		a.values = a.of(rows)
+	case a.ids != nil:
+		a.found = sized(a.c, a.found)
+		a.ids(rows, a.found)
 	}
-	of := r.terms.value // the id is needed anyway
-	if exact {
-		of = r.terms.exact
-	}
-	return func(row []ID) value.Value { return of(id(row)) }, nil
 }
 
 // aggregate returns a function that begins an aggregate of package value.
 func (r *Run) aggregate(a algebra.Aggregate) (func() value.Aggregate, error) {
 	switch a.Op {
-	case syntax.OpCount:
-		return func() value.Aggregate { return &value.Count{} }, nil
 	case syntax.OpSum:
 		return func() value.Aggregate { return &value.Sum{} }, nil
 	case syntax.OpAvg:
@@ -85,26 +99,29 @@ func (r *Run) aggregate(a algebra.Aggregate) (func() value.Aggregate, error) {
 
 // folding is an aggregate that package value computes.
 type folding struct {
+	argument
 	r      *Run
-	v      expression
 	make   func() value.Aggregate
+	exact  bool // values need the lexical form of their terms
 	groups []value.Aggregate
 }
 
 func (f *folding) begin() { f.groups = append(f.groups, f.make()) }
 func (f *folding) reset() { f.groups = nil }
 
-func (f *folding) add(group int, row []ID) error {
+func (f *folding) add(group int, row int32) error {
 	a := f.groups[group]
 	before := a.Size()
-	return f.added(a, before, a.Add(f.v(row)))
+	return f.added(a, before, a.AddOf(f.values, row))
 }
 
-// addOf adds the value of a row of a column.
-func (f *folding) addOf(group int, c *value.Column, row int32) error {
-	a := f.groups[group]
+func (f *folding) addID(group int, id ID) error {
+	v, a := f.r.terms.value, f.groups[group]
+	if f.exact {
+		v = f.r.terms.exact
+	}
 	before := a.Size()
-	return f.added(a, before, a.AddOf(c, row))
+	return f.added(a, before, a.Add(v(id)))
 }
 
 // added accounts for the growth of an aggregate that took before bytes until now.
@@ -123,32 +140,38 @@ func (f *folding) outcome(group int) (ID, error) {
 	return f.r.terms.ofValue(f.groups[group].Value())
 }
 
-// counter is COUNT of rows or of a variable.
+// counter is COUNT.
 type counter struct {
-	r      *Run
-	id     identity // nil for rows
+	argument
 	groups []int64
 }
 
 func (c *counter) begin() { c.groups = append(c.groups, 0) }
 func (c *counter) reset() { c.groups = c.groups[:0] }
 
-func (c *counter) add(group int, row []ID) error {
-	if c.id == nil || c.id(row) != 0 {
+func (c *counter) add(group int, row int32) error {
+	if c.of == nil && (c.ids == nil || c.found[row] != 0) || c.of != nil && c.values.Kind(row) > value.KindError {
+		c.groups[group]++
+	}
+	return nil
+}
+
+func (c *counter) addID(group int, id ID) error {
+	if id != 0 {
 		c.groups[group]++
 	}
 	return nil
 }
 
 func (c *counter) outcome(group int) (ID, error) {
-	return c.r.terms.integer(c.groups[group])
+	return c.c.r.terms.integer(c.groups[group])
 }
 
 // selection is MIN, MAX or SAMPLE, which return one of the terms added.
 type selection struct {
+	argument
 	r       *Run
 	op      syntax.Op
-	id      identity
 	groups  []selected
 	ordered []OrderedRange
 	last    OrderedRange // the one used last
@@ -164,7 +187,21 @@ type selected struct {
 func (s *selection) begin() { s.groups = append(s.groups, selected{}) }
 func (s *selection) reset() { s.groups = nil }
 
-func (s *selection) add(group int, row []ID) error { return s.addID(group, s.id(row)) }
+func (s *selection) add(group int, row int32) error {
+	if s.ids != nil {
+		return s.addID(group, s.found[row])
+	}
+	cell, ok := s.values.Computed(row)
+	if !ok {
+		return s.addID(group, s.r.idOfRow(s.values, row))
+	}
+	g := &s.groups[group]
+	g.failed = g.failed || cell.IsError()
+	if !g.failed && (!g.has || g.id != 0 || g.value.Cell != cell) {
+		s.consider(g, 0, value.Of(cell, rdf.Term{}))
+	}
+	return nil
+}
 
 func (s *selection) addID(group int, id ID) error {
 	g := &s.groups[group]
@@ -208,20 +245,6 @@ func (s *selection) before(a, b ID) (before, known bool) {
 	return false, a-b >= s.last.Apart
 }
 
-// addOf adds the value of a row of a column to MIN or MAX.
-func (s *selection) addOf(group int, c *value.Column, row int32) error {
-	cell, ok := c.Computed(row)
-	if !ok {
-		return s.addID(group, s.r.idOfRow(c, row))
-	}
-	g := &s.groups[group]
-	g.failed = g.failed || cell.IsError()
-	if !g.failed && (!g.has || g.id != 0 || g.value.Cell != cell) {
-		s.consider(g, 0, value.Of(cell, rdf.Term{}))
-	}
-	return nil
-}
-
 // consider selects v if it comes before the value selected so far.
 func (s *selection) consider(g *selected, id ID, v value.Value) {
 	if g.unread {
@@ -261,23 +284,22 @@ func (s *selection) outcome(group int) (ID, error) {
 	return g.id, nil
 }
 
-// distinctOnly is an aggregate with DISTINCT. It adds only rows whose value is new in
-// their group.
+// distinctOnly is an aggregate with DISTINCT. It adds only terms that are new in their
+// group.
 type distinctOnly struct {
 	accumulator
-	id   identity
+	argument
 	seen *groupIDs
 }
 
-func (d *distinctOnly) add(group int, row []ID) error { return d.addID(group, d.id(row), row) }
+func (d *distinctOnly) evaluate(rows []int32) { d.argument.evaluate(rows) }
 
-// addID adds a row. id is that of the aggregate's argument in the row.
-func (d *distinctOnly) addID(group int, id ID, row []ID) error {
-	added, err := d.seen.insert(group, id)
+func (d *distinctOnly) add(group int, row int32) error {
+	added, err := d.seen.insert(group, d.found[row])
 	if err != nil || !added {
 		return err
 	}
-	return d.accumulator.add(group, row)
+	return d.accumulator.addID(group, d.found[row])
 }
 
 func (d *distinctOnly) reset() {
@@ -288,15 +310,16 @@ func (d *distinctOnly) reset() {
 // distinctRows is COUNT(DISTINCT *). It adds only rows that are new in their group.
 type distinctRows struct {
 	accumulator
+	c       *columns
 	columns []algebra.Slot
 	seen    *table // of a group and the values of columns
 	key     []ID
 }
 
-func (d *distinctRows) add(group int, row []ID) error {
+func (d *distinctRows) add(group int, row int32) error {
 	d.key = append(d.key[:0], ID(group))
 	for _, slot := range d.columns {
-		d.key = append(d.key, row[slot])
+		d.key = append(d.key, d.c.row(row)[slot])
 	}
 	_, added, err := d.seen.insert(d.key)
 	if err != nil || !added {

@@ -39,6 +39,10 @@ func (c *columns) identityEvery(e algebra.Expr) (columnIDs, error) {
 			return c.ifIdentity(x)
 		case syntax.OpCoalesce:
 			return c.coalesceIdentity(x)
+		case syntax.OpSubject, syntax.OpPredicate, syntax.OpObject:
+			if part, err := c.part(x); part != nil || err != nil {
+				return part, err
+			}
 		}
 	}
 	v, err := c.value(e, true)
@@ -54,13 +58,53 @@ func (c *columns) identityEvery(e algebra.Expr) (columnIDs, error) {
 func (r *Run) idOfRow(column *value.Column, row int32) ID {
 	cell, ok := column.Computed(row)
 	if !ok {
-		return r.idOfPassing(column.At(row))
+		var id ID
+		var err error
+		if v := column.At(row); v.IsComputed() {
+			id, err = r.terms.ofValue(v)
+		} else {
+			id, err = r.terms.idOfPassing(v.Term())
+		}
+		return r.orFail(id, err)
 	}
-	id, err := r.terms.ofCell(cell)
+	return r.orFail(r.terms.ofCell(cell))
+}
+
+// orFail returns id. An error ends the query.
+func (r *Run) orFail(id ID, err error) ID {
 	if err != nil {
 		r.budget.Fail(err)
 	}
 	return id
+}
+
+// places maps a function of a triple term to the position of the part that it returns.
+var places = map[syntax.Op]int{syntax.OpSubject: 0, syntax.OpPredicate: 1, syntax.OpObject: 2}
+
+// part compiles SUBJECT, PREDICATE or OBJECT of a variable, or of another such call, to
+// the ids of the parts. It reads no text. It returns nil for other arguments.
+func (c *columns) part(x *algebra.Call) (columnIDs, error) {
+	var term columnIDs
+	var err error
+	switch arg := x.Args[0].(type) {
+	case *algebra.Var:
+		term, err = c.identity(arg)
+	case *algebra.Call:
+		if _, ok := places[arg.Op]; ok {
+			term, err = c.part(arg)
+		}
+	}
+	if term == nil || err != nil {
+		return nil, err
+	}
+	place := places[x.Op]
+	return func(rows []int32, out []ID) {
+		term(rows, out)
+		for _, row := range rows {
+			spo, _, err := c.r.terms.parts(out[row])
+			out[row] = c.r.orFail(spo[place], err)
+		}
+	}, nil
 }
 
 func (c *columns) ifIdentity(x *algebra.Call) (columnIDs, error) {
@@ -74,9 +118,10 @@ func (c *columns) ifIdentity(x *algebra.Call) (columnIDs, error) {
 			return nil, err
 		}
 	}
-	truths := make([]value.Truth, chunkRows)
+	var truths []value.Truth
 	var some []int32
 	return func(rows []int32, out []ID) {
+		truths = sized(c, truths)
 		condition(rows, truths)
 		for i, want := range []value.Truth{value.False, value.True} {
 			if some = where(some[:0], rows, truths, want); len(some) > 0 {

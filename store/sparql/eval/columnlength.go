@@ -13,7 +13,7 @@ import (
 func (c *columns) lengths(x *algebra.Call) (columnOf, error) {
 	out := &value.Column{}
 	if v, ok := x.Args[0].(*algebra.Var); ok && c.r.terms.columnar != nil && !c.reads(v.Slot) {
-		l := &lengths{c: c, slot: v.Slot, counts: make([]int, chunkRows)}
+		l := &lengths{c: c, slot: v.Slot}
 		return func(rows []int32) *value.Column {
 			out.Reset(c.n)
 			l.set(out, rows)
@@ -43,6 +43,7 @@ type lengths struct {
 }
 
 func (l *lengths) set(out *value.Column, rows []int32) {
+	l.counts = sized(l.c, l.counts)
 	terms, read, inOrder := l.c.r.terms, l.read[:0], true
 	for _, row := range rows {
 		switch id := l.c.row(row)[l.slot]; {

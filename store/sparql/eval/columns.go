@@ -11,75 +11,40 @@ import (
 
 // columns evaluates an operator's expressions for many rows of a batch at a time. It
 // computes each part of an expression for all rows, into a column, before the next part.
-// The result is the same as row by row. It is for one goroutine.
+// It is for one goroutine.
 //
 // Numbers, booleans, dates and times are computed a column at a time, and other values
 // row by row. An expensive expression of one variable is computed once per term (memo).
 type columns struct {
 	r      *Run
+	parts  int // of the expressions
 	b      *batch
-	first  int     // row of the batch that is row 0 of the columns
-	n      int     // rows of the columns
-	size   int     // the largest n
-	all    []int32 // the numbers of these rows
+	first  int // row of the batch that is row 0 of the columns
+	n      int // rows of the columns
+	size   int // the largest n
+	room   int // rows that there is room for
 	leaves []*leaf
 	read   []toRead // scratch space of leaves, as are ids and terms
 	ids    []ID
 	terms  []rdf.Term
 	inMemo bool // compiling a part of an expression that has a memo
+	shares bool // equal parts of expressions share their values
 	shared []*sharedColumn
 	serial int // changes with the rows and with the values of their variables
 	held   int // bytes of texts in columns
 	most   int // the limit of held
 }
 
-// An expression is compiled to one of three functions of rows. They compute the same as
-// expression, test and identity do for one row. Rows are in ascending order. Each part
-// of an expression is evaluated at most once per chunk, for all or some of its rows.
+// An expression is compiled to one of three functions of rows. They compute its values, its
+// effective boolean values, or the ids of its terms. A SPARQL error is a result:
+// value.Error(), value.TypeError or 0. An error that ends the query is in budget.Failed().
+// Rows are in ascending order. Each part of an expression is evaluated at most once per
+// chunk, for all or some of its rows.
 type (
 	columnOf  func(rows []int32) *value.Column
 	truthsOf  func(rows []int32, out []value.Truth)
 	columnIDs func(rows []int32, out []ID)
 )
-
-const (
-	// chunkRows is the number of rows evaluated at a time. Columns of that size stay in
-	// the processor's cache.
-	chunkRows = 512
-	// minRows is the number of rows from which compiling an expression pays.
-	minRows = 16
-	// partSize is the largest number of bytes of a part of an expression: a column of
-	// values with their terms. maxParts limits the parts that an operator evaluates in
-	// columns, and allParts those of a query.
-	partSize = chunkRows * 96
-	maxParts = 256
-	allParts = 4 * maxParts
-	// allHeld limits the bytes of texts in the columns of all operators. Beyond it, fewer
-	// rows are evaluated at a time, and in the end one by one.
-	allHeld = 4 << 20
-)
-
-// begin begins a chunk: the rows of a batch from first on, at most size of them. It
-// returns their numbers in the columns.
-func (c *columns) begin(b *batch, first int) (rows []int32) {
-	c.b, c.first, c.n, c.held = b, first, min(b.n-first, c.size), 0
-	c.forget()
-	return c.all[:c.n]
-}
-
-// forget makes leaves load the values of variables again when they are next used.
-func (c *columns) forget() {
-	c.serial++
-	for _, l := range c.leaves {
-		l.all, l.none = false, true
-	}
-}
-
-// ok reports whether the results since begin are valid. They are not if their texts
-// take too much memory. Then the caller must evaluate a smaller chunk, or row by row.
-func (c *columns) ok() bool { return c.held <= c.most }
-
-func (c *columns) row(i int32) []ID { return c.b.row(c.first + int(i)) }
 
 // hold sets the value of a row and accounts for its text. Beyond the limit it sets
 // nothing (see ok).
@@ -108,11 +73,11 @@ func (c *columns) valueEvery(e algebra.Expr, exact bool) (columnOf, error) {
 		return c.constant(value.FromTerm(x.Term), exact), nil
 	case *algebra.Call:
 		if foldable(x) {
-			f, err := c.r.value(x, exact)
+			one, err := c.r.oneRow(x, func(c *columns) (columnOf, error) { return c.call(x, exact) })
 			if err != nil {
 				return nil, err
 			}
-			return c.constant(f(nil), exact), c.r.budget.Failed()
+			return c.constant(one.of(nil).Clone(), exact), c.r.budget.Failed()
 		}
 		return c.call(x, exact)
 	}
@@ -121,18 +86,47 @@ func (c *columns) valueEvery(e algebra.Expr, exact bool) (columnOf, error) {
 }
 
 func (c *columns) constant(v value.Value, exact bool) columnOf {
-	out := &value.Column{}
-	out.Fill(chunkRows, v, exact)
-	return func([]int32) *value.Column { return out }
+	out, n := &value.Column{}, 0
+	return func([]int32) *value.Column {
+		if n < c.n {
+			n = c.room
+			out.Fill(n, v, exact)
+		}
+		return out
+	}
 }
 
 func (c *columns) ofTruths(t truthsOf) columnOf {
-	truths, out := make([]value.Truth, chunkRows), &value.Column{}
+	var truths []value.Truth
+	out := &value.Column{}
 	return func(rows []int32) *value.Column {
+		truths = sized(c, truths)
 		t(rows, truths)
 		out.Reset(c.n)
 		for _, i := range rows {
 			out.SetTruth(i, truths[i])
+		}
+		return out
+	}
+}
+
+// ofIDs returns the values of terms with the given ids. No term is an error.
+func (c *columns) ofIDs(ids columnIDs, exact bool) columnOf {
+	var found []ID
+	out := &value.Column{}
+	return func(rows []int32) *value.Column {
+		found = sized(c, found)
+		ids(rows, found)
+		out.Reset(c.n)
+		for _, i := range rows {
+			switch id := found[i]; {
+			case id == 0:
+				out.SetTruth(i, value.TypeError)
+			case exact:
+				c.hold(out, i, c.r.terms.exact(id))
+			default:
+				c.hold(out, i, c.r.terms.value(id))
+			}
 		}
 		return out
 	}
@@ -157,6 +151,10 @@ func (c *columns) call(x *algebra.Call, exact bool) (columnOf, error) {
 		return c.unary(unaries[x.Op], x.Args[0])
 	case syntax.OpStrLen:
 		return c.lengths(x)
+	case syntax.OpSubject, syntax.OpPredicate, syntax.OpObject:
+		if part, err := c.part(x); part != nil || err != nil {
+			return c.ofIDs(part, exact), err
+		}
 	}
 	if u := unaryOf(x); u != nil && !isText(x.Args[0]) {
 		return c.unary(u, x.Args[0])
@@ -257,9 +255,11 @@ func (c *columns) ifThenElse(x *algebra.Call, exact bool) (columnOf, error) {
 			return nil, err
 		}
 	}
-	truths, out := make([]value.Truth, chunkRows), &value.Column{}
+	var truths []value.Truth
 	var some []int32
+	out := &value.Column{}
 	return func(rows []int32) *value.Column {
+		truths = sized(c, truths)
 		condition(rows, truths)
 		out.Reset(c.n)
 		for i, want := range []value.Truth{value.False, value.True} {

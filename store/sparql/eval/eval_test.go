@@ -342,7 +342,7 @@ func TestAnUnknownAggregateIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for op, known := range map[syntax.Op]bool{syntax.OpSum: true, syntax.OpGroupConcat: true, syntax.OpSample: true, syntax.OpStr: false, "PRODUCT": false} {
-		_, err := r.accumulator(algebra.Aggregate{Op: op, Arg: &algebra.Var{Slot: 1}})
+		_, err := r.newColumns().accumulator(algebra.Aggregate{Op: op, Arg: &algebra.Var{Slot: 1}})
 		if want := fmt.Sprintf("%q is not an aggregate", op); known != (err == nil) || err != nil && err.Error() != want {
 			t.Errorf("%s: %v", op, err)
 		}

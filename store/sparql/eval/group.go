@@ -10,14 +10,10 @@ import (
 // group returns one row for each group of rows with the same keys.
 type group struct {
 	output
-	r          *Run
+	*columns
 	unit       *unit
 	keys       []algebra.Slot
 	aggregates []accumulator
-	columns    lazyColumns
-	distinct   []algebra.Aggregate // one for each of aggregates, without duplicates
-	exprs      []algebra.Expr      // their arguments, if columns may be faster
-	adders     []adder
 	groups     []int            // of the rows of a chunk
 	into       [][]algebra.Slot // slots of each aggregate; HAVING and SELECT often use the same one
 	table      *table
@@ -30,7 +26,8 @@ func (r *Run) buildGroup(x *algebra.Group, e env, next sink) (sink, error) {
 	if c, err := r.buildCount(x, next); c != nil || err != nil {
 		return c, err
 	}
-	g := &group{output: newOutput(r, next), r: r, unit: e.unit, keys: x.Keys, table: newTable(r.budget, len(x.Keys)), key: make([]ID, len(x.Keys)), last: -1, work: workOf(algebra.Expressions(x)...)}
+	g := &group{output: newOutput(r, next), columns: r.newColumns(algebra.Expressions(x)...), unit: e.unit, keys: x.Keys, table: newTable(r.budget, len(x.Keys)), key: make([]ID, len(x.Keys)), last: -1,
+		work: workOf(algebra.Expressions(x)...)}
 	var args []algebra.Expr
 	for i, a := range x.Aggregates {
 		if k := slices.IndexFunc(x.Aggregates[:i], func(b algebra.Aggregate) bool { return sameAggregate(a, b) }); k >= 0 {
@@ -39,18 +36,14 @@ func (r *Run) buildGroup(x *algebra.Group, e env, next sink) (sink, error) {
 			continue
 		}
 		a = withoutSTR(a)
-		acc, err := r.accumulator(a)
+		acc, err := g.accumulator(a)
 		if err != nil {
 			return nil, err
 		}
 		g.aggregates, g.into = append(g.aggregates, acc), append(g.into, []algebra.Slot{a.Into})
-		g.distinct = append(g.distinct, a)
 		if a.Arg != nil {
 			args = append(args, a.Arg)
 		}
-	}
-	if slices.ContainsFunc(g.distinct, paysInColumns) {
-		g.exprs = args
 	}
 	head, err := r.buildExists(args, r.after(e, x.Op), g)
 	if err != nil {
@@ -82,93 +75,29 @@ func sameAggregate(a, b algebra.Aggregate) bool {
 }
 
 func (g *group) push(b *batch) error {
-	if len(g.exprs) == 0 {
-		return g.addEach(b)
-	}
-	if _, err := g.columns.ready(g.r, b, g.exprs, g.compile); err != nil {
-		return err
-	}
-	some := func(first int) (bool, error) { return g.addRows(b, first) }
-	one := func(i int) error { return g.addRow(b.row(i)) }
-	if err := g.columns.inChunks(b, some, one); err != nil {
-		return err
-	}
-	return g.r.budget.Failed()
-}
-
-// addEach adds the rows of a batch one by one.
-func (g *group) addEach(b *batch) error {
-	if err := g.r.budget.Tick(g.work * b.n); err != nil {
-		return err
-	}
-	for i := range b.n {
-		if err := g.addTo(b.row(i)); err != nil {
+	return g.chunks(b, g.work, func(_ int, rows []int32) error {
+		for _, a := range g.aggregates {
+			a.evaluate(rows)
+		}
+		if err := g.r.budget.Failed(); err != nil || !g.ok() {
 			return err
 		}
-	}
-	return g.r.budget.Failed()
-}
-
-func (g *group) addRow(row []ID) error {
-	if err := g.r.budget.Tick(g.work); err != nil {
-		return err
-	}
-	return g.addTo(row)
-}
-
-// addTo adds a row to its group.
-func (g *group) addTo(row []ID) error {
-	if err := g.find(row); err != nil {
-		return err
-	}
-	for _, a := range g.aggregates {
-		if err := a.add(g.last, row); err != nil {
-			return err
+		g.groups = sized(g.columns, g.groups)
+		for _, i := range rows {
+			if err := g.find(g.columns.row(i)); err != nil {
+				return err
+			}
+			g.groups[i] = g.last
 		}
-	}
-	return nil
-}
-
-func (g *group) compile(c *columns) error {
-	var err error
-	g.adders, err = c.adders(g)
-	return err
-}
-
-// addRows adds the rows of a chunk, from first on. It returns false if the chunk is too
-// large.
-func (g *group) addRows(b *batch, first int) (added bool, err error) {
-	rows := g.columns.begin(b, first)
-	if err := g.r.budget.Tick(g.work * len(rows)); err != nil {
-		return false, err
-	}
-	for _, a := range g.adders {
-		a.evaluate(rows)
-	}
-	if err := g.r.budget.Failed(); err != nil || !g.columns.ok() {
-		return false, err
-	}
-	return true, g.addEvaluated(b, first, rows, g.adders)
-}
-
-// addEvaluated adds the rows of a chunk that begins with row first. adders have
-// evaluated the arguments.
-func (g *group) addEvaluated(b *batch, first int, rows []int32, adders []adder) error {
-	if g.groups == nil {
-		g.groups = make([]int, chunkRows)
-	}
-	for _, i := range rows {
-		if err := g.find(b.row(first + int(i))); err != nil {
-			return err
+		for _, a := range g.aggregates {
+			for _, i := range rows {
+				if err := a.add(g.groups[i], i); err != nil {
+					return err
+				}
+			}
 		}
-		g.groups[i] = g.last
-	}
-	for _, a := range adders {
-		if err := a.add(rows, g.groups); err != nil {
-			return err
-		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // find sets last to the group of a row.
@@ -214,7 +143,7 @@ func (g *group) end() error {
 			return err
 		}
 	}
-	err := g.emit()
+	err := g.emitAll()
 	if err != nil && err != errDone {
 		return err
 	}
@@ -232,7 +161,7 @@ func (g *group) end() error {
 	return err
 }
 
-func (g *group) emit() error {
+func (g *group) emitAll() error {
 	for i := range g.table.n {
 		row := g.add(g.unit.row)
 		for k, slot := range g.keys {

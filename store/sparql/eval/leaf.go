@@ -2,6 +2,7 @@ package eval
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/segraph/segraph/store/rdf"
@@ -32,7 +33,7 @@ func (c *columns) leaf(slot algebra.Slot, exact bool) *leaf {
 			return l
 		}
 	}
-	l := &leaf{c: c, slot: slot, exact: exact, none: true, loaded: make([]bool, chunkRows), ids: make([]ID, chunkRows), cells: make([]value.Cell, chunkRows)}
+	l := &leaf{c: c, slot: slot, exact: exact, none: true}
 	c.leaves = append(c.leaves, l)
 	return l
 }
@@ -44,6 +45,7 @@ func (l *leaf) values(rows []int32) *value.Column {
 	}
 	if l.none {
 		l.column.Reset(l.c.n)
+		l.loaded, l.ids, l.cells = sized(l.c, l.loaded), sized(l.c, l.ids), sized(l.c, l.cells)
 		clear(l.loaded)
 		l.none, l.texts = false, l.texts[:0]
 	}
@@ -110,10 +112,14 @@ func (l *leaf) read(read []toRead, rows []int32, cells []value.Cell) error {
 		}
 	}
 	if l.c.ids = ids; cap(l.c.terms) < len(ids) {
-		l.c.terms = make([]rdf.Term, chunkRows)
+		l.c.terms = make([]rdf.Term, l.c.room)
 	}
 	terms := l.c.terms[:len(ids)]
-	n, texts, err := l.c.r.terms.columnar.Terms(ids, terms, l.texts, l.c.most)
+	limit := l.c.most
+	if l.c.n == 1 {
+		limit = math.MaxInt
+	}
+	n, texts, err := l.c.r.terms.columnar.Terms(ids, terms, l.texts, limit)
 	if l.texts = texts; err != nil {
 		return err
 	}

@@ -112,19 +112,26 @@ type memo[T any] struct {
 	ofKind  bool // the results depend only on the kind, datatype and language
 	keys    []ID // of the rows of a chunk; 0 for a result that is not cached
 	like    []uint64
+	chunks  int
+	at      []uint16 // by row, the slot of its result, or nowhere
+	missing []int32  // rows whose results must be computed
+	*cache[T]
+}
+
+// cache holds the results of a memo by a hash of their keys.
+type cache[T any] struct {
 	ids     [1 << memoBits]ID
 	results [1 << memoBits]T
 	rows    [1 << memoBits]int32 // row of the chunk with the result; noRow if it is from an earlier chunk
 	chunk   [1 << memoBits]int   // the last chunk that used the result
-	chunks  int
-	at      []uint16 // by row, the slot of its result, or nowhere
-	missing []int32  // rows whose results must be computed
 }
 
 const (
 	// memoBits is the number of bits of a key's hash that select the slot of its
 	// result.
 	memoBits = 8
+	// minRows is the number of rows of a chunk from which a cache pays.
+	minRows = 16
 	// nowhere is the slot of results that are not cached.
 	nowhere = 1 << memoBits
 	noRow   = -1
@@ -142,11 +149,22 @@ func newMemo[T any](c *columns, e algebra.Expr, compile func() error) (*memo[T],
 	}
 	c.inMemo = true
 	defer func() { c.inMemo = false }()
-	m := &memo[T]{c: c, slot: slot, at: make([]uint16, chunkRows), keys: make([]ID, chunkRows)}
-	if c.r.terms.columnar != nil && ofKind(e) {
-		m.ofKind, m.like = true, make([]uint64, chunkRows)
+	return &memo[T]{c: c, slot: slot, ofKind: c.r.terms.columnar != nil && ofKind(e)}, compile()
+}
+
+// pays reports whether a chunk has enough rows. If so, it makes room for them.
+func (m *memo[T]) pays() bool {
+	if m.c.n < minRows {
+		return false
 	}
-	return m, compile()
+	if m.cache == nil {
+		m.cache = &cache[T]{}
+	}
+	m.at, m.keys = sized(m.c, m.at), sized(m.c, m.keys)
+	if m.ofKind {
+		m.like = sized(m.c, m.like)
+	}
+	return true
 }
 
 // setKeys sets the keys of rows.
@@ -233,6 +251,10 @@ func (c *columns) testOnce(e algebra.Expr) (truthsOf, error) {
 		return nil, err
 	}
 	return func(rows []int32, out []value.Truth) {
+		if !m.pays() {
+			t(rows, out)
+			return
+		}
 		if some := m.unknown(rows); len(some) > 0 {
 			t(some, out)
 		}
@@ -252,6 +274,9 @@ func (c *columns) valueOnce(e algebra.Expr, exact bool) (columnOf, error) {
 	}
 	own := &value.Column{}
 	return func(rows []int32) *value.Column {
+		if !m.pays() {
+			return f(rows)
+		}
 		some, out := m.unknown(rows), own
 		if len(some) == len(rows) {
 			out = f(rows)
@@ -296,6 +321,10 @@ func (c *columns) identityOnce(e algebra.Expr) (columnIDs, error) {
 	}
 	terms, generation := c.r.terms, 0
 	return func(rows []int32, out []ID) {
+		if !m.pays() {
+			f(rows, out)
+			return
+		}
 		if generation != terms.generation { // cached ids may be among those forgotten
 			m.forget()
 			generation = terms.generation
@@ -322,6 +351,9 @@ type sharedColumn struct {
 // share makes the occurrences of an expression share their values. v evaluates this
 // occurrence.
 func (c *columns) share(e algebra.Expr, exact bool, v columnOf) columnOf {
+	if !c.shares {
+		return v
+	}
 	at := slices.IndexFunc(c.shared, func(s *sharedColumn) bool { return s.exact == exact && reflect.DeepEqual(s.e, e) })
 	if at < 0 {
 		at = len(c.shared)

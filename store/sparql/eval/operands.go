@@ -5,60 +5,57 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// operands evaluates expressions for one row of a batch after another, in columns if
-// that is faster. A valueJoin uses it for each side of its conditions, and an order for
-// its keys.
+// operands evaluates expressions for one row of a batch after another. A valueJoin uses it
+// for each side of its conditions, and an order for its keys.
 type operands struct {
+	*columns
 	exprs    []algebra.Expr
-	ofRow    []expression
-	columns  lazyColumns
-	ofRows   []columnOf
-	computed []*value.Column // of the rows of a chunk; empty if they are evaluated one by one
+	values   []columnOf      // nil for a variable
+	computed []*value.Column // of the rows of a chunk
+	computes bool            // not all are variables
 	row      int32           // the current row of the chunk
 }
 
-func (o *operands) add(r *Run, e algebra.Expr) error {
-	v, err := r.value(e, false)
-	o.exprs, o.ofRow = append(o.exprs, e), append(o.ofRow, v)
-	return err
+func (r *Run) operands(exprs []algebra.Expr) (*operands, error) {
+	o := &operands{columns: r.newColumns(exprs...), exprs: exprs, computed: make([]*value.Column, len(exprs))}
+	for _, e := range exprs {
+		var v columnOf
+		if _, isVar := e.(*algebra.Var); !isVar {
+			var err error
+			if v, err = o.columns.value(e, false); err != nil {
+				return nil, err
+			}
+			o.computes = true
+		}
+		o.values = append(o.values, v)
+	}
+	return o, nil
 }
 
 // moveTo makes row i of a batch the current one. Rows must come in order.
-func (o *operands) moveTo(r *Run, b *batch, i int) error {
-	o.row = int32(i % chunkRows)
-	if o.row > 0 {
+func (o *operands) moveTo(b *batch, i int) error {
+	if o.row = int32(i - o.first); !o.computes || i > 0 && int(o.row) < o.n {
 		return nil
 	}
-	o.computed = o.computed[:0]
-	inColumns, err := o.columns.ready(r, b, computing(o.exprs), o.compile)
-	if !inColumns || err != nil {
-		return err
-	}
-	rows := o.columns.begin(b, i)
-	for _, v := range o.ofRows {
-		o.computed = append(o.computed, v(rows))
-	}
-	if !o.columns.ok() {
-		o.computed = o.computed[:0]
-	}
-	return r.budget.Failed()
-}
-
-func (o *operands) compile(c *columns) error {
-	for _, e := range o.exprs {
-		v, err := c.value(e, false)
-		if err != nil {
+	o.row = 0
+	for {
+		rows := o.begin(b, i)
+		for k, v := range o.values {
+			if v != nil {
+				o.computed[k] = v(rows)
+			}
+		}
+		if err := o.r.budget.Failed(); err != nil || o.ok() {
 			return err
 		}
-		o.ofRows = append(o.ofRows, v)
+		o.shrink()
 	}
-	return nil
 }
 
 // value returns the value of an expression for the current row.
 func (o *operands) value(expression int, row []ID) value.Value {
-	if len(o.computed) > 0 {
-		return o.computed[expression].At(o.row)
+	if v, isVar := o.exprs[expression].(*algebra.Var); isVar {
+		return o.r.terms.value(row[v.Slot])
 	}
-	return o.ofRow[expression](row)
+	return o.computed[expression].At(o.row)
 }

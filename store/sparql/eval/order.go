@@ -15,7 +15,7 @@ type order struct {
 	keys []*orderKey
 	// computed holds the keys that are not variables, in the order of operands.
 	computed []*orderKey
-	operands operands
+	operands *operands
 	top      int64 // how many rows are wanted; NoLimit for all
 	skip     int64 // how many of the first of these may be in any order, because OFFSET drops them
 
@@ -28,18 +28,17 @@ type order struct {
 
 func (r *Run) buildOrder(x *algebra.OrderBy, e env, next sink) (sink, error) {
 	o := &order{work: workOf(algebra.Expressions(x)...), output: newOutput(r, next), r: r, top: x.Top, skip: x.Skip}
+	var exprs []algebra.Expr
 	for _, k := range x.Keys {
-		key, err := r.orderKey(k)
-		if err != nil {
-			return nil, err
-		}
+		key := r.orderKey(k)
 		o.keys = append(o.keys, key)
 		if !key.isVar() {
-			o.computed = append(o.computed, key)
-			if err := o.operands.add(r, k.Expr); err != nil {
-				return nil, err
-			}
+			o.computed, exprs = append(o.computed, key), append(exprs, k.Expr)
 		}
+	}
+	var err error
+	if o.operands, err = r.operands(exprs); err != nil {
+		return nil, err
 	}
 	head, err := r.buildExists(algebra.Expressions(x), r.after(e, x.Op), o)
 	if err != nil {
@@ -63,19 +62,14 @@ func (o *order) push(b *batch) error {
 		if err := o.compute(b, i); err != nil {
 			return err
 		}
-		if err := o.offer(row); err != nil {
+		if o.bounded && !o.precedes(row) {
+			continue
+		}
+		if err := o.take(row); err != nil {
 			return err
 		}
 	}
 	return o.r.budget.Failed()
-}
-
-// offer keeps a row unless enough rows come before it. Its computed keys are set.
-func (o *order) offer(row []ID) error {
-	if o.bounded && !o.precedes(row) {
-		return nil
-	}
-	return o.take(row)
 }
 
 // compute sets the computed keys to those of row i of a batch. Rows must come in order.
@@ -83,7 +77,7 @@ func (o *order) compute(b *batch, i int) error {
 	if len(o.computed) == 0 {
 		return nil
 	}
-	err := o.operands.moveTo(o.r, b, i)
+	err := o.operands.moveTo(b, i)
 	for k, key := range o.computed {
 		key.now = o.operands.value(k, b.row(i))
 	}

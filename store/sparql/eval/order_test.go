@@ -106,11 +106,11 @@ func (s *sorting) want(t *testing.T) [][]ID {
 	for i := range rows {
 		rows[i], at[i] = s.row(i), i
 		for _, k := range s.op.Keys {
-			v, err := s.run.value(k.Expr, true)
+			v, err := s.run.oneRow(k.Expr, func(c *columns) (columnOf, error) { return c.value(k.Expr, true) })
 			if err != nil {
 				t.Fatal(err)
 			}
-			values[i] = append(values[i], v(rows[i]))
+			values[i] = append(values[i], v.of(rows[i]).Clone())
 		}
 	}
 	slices.SortStableFunc(at, func(i, j int) int {

@@ -11,7 +11,9 @@ import (
 // sort keys, it keeps those. After that it is inexact: it keeps the values of an
 // expression. Those of a variable are read when rows are sorted.
 type orderKey struct {
-	evaluate   expression
+	r          *Run
+	expr       algebra.Expr
+	one        *oneRow      // evaluates expr again; nil until needed
 	now        value.Value  // of an expression, for the current row
 	slot       algebra.Slot // of a variable; NoSlot for an expression
 	descending bool
@@ -50,13 +52,27 @@ func sizeOfValue(v value.Value) int64 {
 	return valueSize
 }
 
-func (r *Run) orderKey(x algebra.OrderKey) (*orderKey, error) {
-	v, err := r.value(x.Expr, false)
-	k := &orderKey{evaluate: v, slot: algebra.NoSlot, descending: x.Descending, terms: r.terms}
+func (r *Run) orderKey(x algebra.OrderKey) *orderKey {
+	k := &orderKey{r: r, expr: x.Expr, slot: algebra.NoSlot, descending: x.Descending, terms: r.terms}
 	if x, ok := x.Expr.(*algebra.Var); ok {
 		k.slot = x.Slot
 	}
-	return k, err
+	return k
+}
+
+// evaluate returns the key of a row.
+func (k *orderKey) evaluate(row []ID) value.Value {
+	if k.isVar() {
+		return k.terms.value(row[k.slot])
+	}
+	if k.one == nil {
+		var err error
+		if k.one, err = k.r.oneRow(k.expr, func(c *columns) (columnOf, error) { return c.value(k.expr, false) }); err != nil {
+			k.r.budget.Fail(err)
+			return value.Error()
+		}
+	}
+	return k.one.of(row).Clone()
 }
 
 func (k *orderKey) isVar() bool { return k.slot != algebra.NoSlot }

@@ -32,9 +32,8 @@ type Run struct {
 	columns   map[columnKey]*column
 	pairs     pairs // of the last column, for reuse
 
-	expressions Expressions
-	parts       int      // parts of expressions evaluated in columns
-	profile     *profile // nil unless Profile was called
+	parts   int      // of expressions, times the rows that they are evaluated for at a time
+	profile *profile // nil unless Profile was called
 }
 
 // New prepares to evaluate a query within the budget b, over ds as its FROM and FROM

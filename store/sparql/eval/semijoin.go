@@ -2,7 +2,6 @@ package eval
 
 import (
 	"github.com/segraph/segraph/store/sparql/algebra"
-	"github.com/segraph/segraph/store/sparql/value"
 )
 
 // buildSemiJoin looks up the solutions of Right for each batch of rows. If Right is a
@@ -205,26 +204,21 @@ type semiTable struct {
 	next       sink
 	not        bool
 	in         *inner
-	conditions []test
-	key, both  []ID
+	conditions *conditions
+	key        []ID
+	some       batch // rows joined with solutions
 }
 
 func (r *Run) buildSemiTable(x *algebra.SemiJoin, left env, next sink) (sink, error) {
-	s := &semiTable{r: r, next: next, not: x.Not}
+	s := &semiTable{r: r, next: next, not: x.Not, some: r.batchOf()}
 	var err error
 	if s.in, err = r.newInner(r.kept(x, left), left); err != nil {
 		return nil, err
 	}
 	s.in.loosen(left)
 	s.key = make([]ID, len(s.in.keys))
-	for _, c := range x.Conditions {
-		t, err := r.test(c)
-		if err != nil {
-			return nil, err
-		}
-		s.conditions = append(s.conditions, t)
-	}
-	return s, nil
+	s.conditions, err = r.conditions(x.Conditions)
+	return s, err
 }
 
 // kept returns the right side of a semijoin that is evaluated on its own, projected to
@@ -248,31 +242,22 @@ func (s *semiTable) matches(row []ID) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	s.both = append(s.both[:0], row...)
-	for at, next := s.in.find(all, row, s.key); at >= 0; at = next[at] {
-		if err := s.r.budget.Tick(1 + len(s.conditions)*expressionWork/8); err != nil {
-			return false, err
+	size := 1 // one solution may be enough
+	for at, next := s.in.find(all, row, s.key); at >= 0; {
+		for s.some.reset(); at >= 0 && s.some.n < size; at = next[at] {
+			if err := s.r.budget.Tick(1); err != nil {
+				return false, err
+			}
+			if !merge(s.some.add(row), s.in.keep, all.row(at)) {
+				s.some.cut(s.some.n - 1)
+			}
 		}
-		if merge(s.both, s.in.keep, all.row(at)) && s.hold() {
-			return true, s.r.budget.Failed()
+		if err := s.conditions.keep(&s.some); err != nil || s.some.n > 0 {
+			return err == nil, err
 		}
-		for _, slot := range s.in.keep {
-			s.both[slot] = row[slot]
-		}
-	}
-	if err := s.r.budget.Failed(); err != nil {
-		return false, err
+		size = min(4*size, chunkRows, s.r.largest)
 	}
 	return false, s.r.budget.Tick(1)
-}
-
-func (s *semiTable) hold() bool {
-	for _, c := range s.conditions {
-		if c(s.both) != value.True {
-			return false
-		}
-	}
-	return true
 }
 
 func (s *semiTable) end() error {

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/segraph/segraph/store/sparql/algebra"
@@ -20,13 +21,13 @@ type valueJoin struct {
 	bounds []syntax.Op // all with the same right side
 	// left and right are the operands of equal, then those of bounds. left is evaluated
 	// on the rows that arrive, and right on the solutions.
-	left, right operands
-	both        bool   // there are lower and upper bounds
-	tests       []test // all conditions
-	others      []test // conditions neither in equal nor in bounds
-	work        int    // of all expressions
-	once        bool   // pass on a row at most once, for its first match
-	joined      int64  // rows passed on
+	left, right *operands
+	both        bool        // there are lower and upper bounds
+	tests       *conditions // all
+	others      *conditions // those neither in equal nor in bounds
+	work        int         // of all expressions
+	once        bool        // pass on a row at most once, for its first match
+	joined      int64       // rows passed on
 	tables      map[ID]*valueTable
 	key         []ID
 	places      []value.Place
@@ -93,16 +94,12 @@ func (j *valueJoin) compile(conditions []algebra.Expr, left env, right algebra.O
 	band, both := algebra.Band(comparisons)
 	j.both = both
 	var equal, bounds []*algebra.Call
+	var others []algebra.Expr
 	for i, e := range conditions {
-		t, err := j.r.test(e)
-		if err != nil {
-			return err
-		}
-		j.tests = append(j.tests, t)
 		c, _ := comparisons[i].(*algebra.Call)
 		isBound := slices.Contains(band, c)
 		if c == nil || !algebra.IsEquality(c) && !isBound {
-			j.others = append(j.others, t)
+			others = append(others, e)
 			continue
 		}
 		if isBound {
@@ -111,15 +108,16 @@ func (j *valueJoin) compile(conditions []algebra.Expr, left env, right algebra.O
 			j.equal, equal = append(j.equal, c.Op), append(equal, c)
 		}
 	}
+	var ofRow, ofSolution []algebra.Expr
 	for _, c := range append(equal, bounds...) {
-		if err := j.left.add(j.r, c.Args[0]); err != nil {
-			return err
-		}
-		if err := j.right.add(j.r, c.Args[1]); err != nil {
-			return err
-		}
+		ofRow, ofSolution = append(ofRow, c.Args[0]), append(ofSolution, c.Args[1])
 	}
-	return nil
+	var errs [4]error
+	j.left, errs[0] = j.r.operands(ofRow)
+	j.right, errs[1] = j.r.operands(ofSolution)
+	j.tests, errs[2] = j.r.conditions(conditions)
+	j.others, errs[3] = j.r.conditions(others)
+	return errors.Join(errs[:]...)
 }
 
 func (j *valueJoin) push(b *batch) error {
@@ -127,7 +125,7 @@ func (j *valueJoin) push(b *batch) error {
 		if err := j.r.budget.Tick(j.work); err != nil {
 			return err
 		}
-		if err := j.left.moveTo(j.r, b, i); err != nil {
+		if err := j.left.moveTo(b, i); err != nil {
 			return err
 		}
 		if err := j.join(b.row(i)); err != nil {
@@ -221,20 +219,32 @@ func (j *valueJoin) cut(bucket []placed, lane value.Lane) (entries []placed, exa
 // conditions hold. If decided is set, the conditions of equal and bounds are known to
 // hold for entries that decide.
 func (j *valueJoin) try(t *valueTable, row []ID, entries []placed, decided bool) error {
-	for i := range entries {
-		tests, work := j.tests, j.work
-		if decided && entries[i].decides {
-			tests, work = j.others, 1+len(j.others)*expressionWork
+	for size := j.first(); len(entries) > 0; size = min(4*size, chunkRows, j.r.largest) {
+		decides, from, n := decided && entries[0].decides, j.buf.n, 0
+		for ; n < min(size, len(entries)) && (decided && entries[n].decides) == decides; n++ {
+			if err := j.r.budget.Tick(1); err != nil {
+				return err
+			}
+			if !merge(j.add(row), j.in.keep, t.solution(entries[n].row)) {
+				j.drop()
+			}
 		}
-		if err := j.r.budget.Tick(work); err != nil {
+		entries = entries[n:]
+		tests := j.tests
+		if decides {
+			tests = j.others
+		}
+		found := batch{width: len(row), n: j.buf.n - from, ids: j.buf.ids[from*len(row):]}
+		if err := tests.keep(&found); err != nil {
 			return err
 		}
-		joined := j.add(row)
-		if !merge(joined, j.in.keep, t.solution(entries[i].row)) || !allHold(tests, joined) {
-			j.drop()
+		if j.once {
+			found.n = min(found.n, 1)
+		}
+		j.joined += int64(found.n)
+		if j.buf.cut(from + found.n); found.n == 0 {
 			continue
 		}
-		j.joined++
 		if err := j.full(); err != nil || j.once {
 			return err
 		}
@@ -242,14 +252,12 @@ func (j *valueJoin) try(t *valueTable, row []ID, entries []placed, decided bool)
 	return nil
 }
 
-// allHold reports whether all tests of a row are true.
-func allHold(tests []test, row []ID) bool {
-	for _, t := range tests {
-		if t(row) != value.True {
-			return false
-		}
+// first returns how many entries are tried at first: one, if one match is enough.
+func (j *valueJoin) first() int {
+	if j.once {
+		return 1
 	}
-	return true
+	return min(chunkRows, j.r.largest)
 }
 
 func (j *valueJoin) end() error {

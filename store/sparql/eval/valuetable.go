@@ -100,7 +100,7 @@ func (t *valueTable) index(j *valueJoin) error {
 		if i%some == 0 {
 			t.take(j, unbound, i, min(t.n, i+some))
 		}
-		if err := j.right.moveTo(j.r, &j.some, i%some); err != nil {
+		if err := j.right.moveTo(&j.some, i%some); err != nil {
 			return err
 		}
 		row := j.some.row(i % some)
@@ -111,7 +111,7 @@ func (t *valueTable) index(j *valueJoin) error {
 				continue
 			}
 		}
-		found := t.keyOf(j, row, &j.right, t.add)
+		found := t.keyOf(j, row, j.right, t.add)
 		if found == keyLoose && !t.coarse {
 			t.coarse = true
 			return t.index(j)
@@ -214,7 +214,7 @@ func (t *valueTable) sort(j *valueJoin, unsorted []placed, buckets []int32) erro
 
 // bucket returns the entries with the keys of a row.
 func (t *valueTable) bucket(j *valueJoin, row []ID) ([]placed, keyState) {
-	found := t.keyOf(j, row, &j.left, t.find)
+	found := t.keyOf(j, row, j.left, t.find)
 	if found == keyNone || found == keyLoose {
 		return nil, found
 	}

@@ -28,6 +28,23 @@ func (b *bound) accepts(v value.Value) bool {
 	return b.holds(v, b.b) == value.True || b.either && b.holds(v, b.or) == value.True
 }
 
+// comparison returns the function of a comparison operator.
+func comparison(op syntax.Op) func(a, b value.Value) value.Truth {
+	switch op {
+	case syntax.OpEqual:
+		return value.Equal
+	case syntax.OpNotEqual:
+		return func(a, b value.Value) value.Truth { return value.Not(value.Equal(a, b)) }
+	case syntax.OpLess:
+		return value.Less
+	case syntax.OpGreater:
+		return func(a, b value.Value) value.Truth { return value.Less(b, a) }
+	case syntax.OpLessEqual:
+		return value.LessOrEqual
+	}
+	return func(a, b value.Value) value.Truth { return value.LessOrEqual(b, a) }
+}
+
 // everything is all ids that a Dataset may use.
 var everything = IDRange{First: 1, Last: LocalFirst - 1}
 

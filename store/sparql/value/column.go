@@ -148,7 +148,7 @@ func (c *Column) Computed(row int32) (Cell, bool) {
 func (c *Column) Truth(row int32) Truth {
 	switch cell := &c.cells[row]; cell.kind {
 	case KindBoolean:
-		return truth(cell.num != 0)
+		return TruthOf(cell.num != 0)
 	case KindUnbound, KindError:
 		return TypeError
 	}

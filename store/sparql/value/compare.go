@@ -24,19 +24,19 @@ func equal(a, b Value) Truth {
 	case a.kind == KindTriple && b.kind == KindTriple:
 		return equalTriples(a.term.Triple(), b.term.Triple())
 	case !a.IsLiteral() || !b.IsLiteral(): // IRIs and blank nodes
-		return truth(a.kind == b.kind && a.text() == b.text())
+		return TruthOf(a.kind == b.kind && a.text() == b.text())
 	case a.kind == KindOther || b.kind == KindOther:
 		return equalOther(a, b)
 	case a.kind != b.kind:
 		return False
 	case a.kind == KindDuration:
-		return truth(a.duration() == b.duration())
+		return TruthOf(a.duration() == b.duration())
 	case a.isTemporal():
 		return equalities[compareFine(a, b)]
 	case a.kind == KindLangString:
-		return truth(a.term.EqualFold(b.term))
+		return TruthOf(a.term.EqualFold(b.term))
 	}
-	return truth(a.text() == b.text())
+	return TruthOf(a.text() == b.text())
 }
 
 // equalTriples compares the triples of two triple terms (SPARQL 1.2, section 17.4.1).
@@ -99,5 +99,5 @@ func SameTerm(a, b Value) Truth {
 	if a.IsError() || b.IsError() {
 		return TypeError
 	}
-	return truth(a.Term().EqualFold(b.Term()))
+	return TruthOf(a.Term().EqualFold(b.Term()))
 }

@@ -9,7 +9,8 @@ const (
 	TypeError // the test cannot be evaluated; FILTER treats it as false
 )
 
-func truth(b bool) Truth {
+// TruthOf returns True or False.
+func TruthOf(b bool) Truth {
 	if b {
 		return True
 	}
@@ -67,14 +68,14 @@ func Or(s, t Truth) Truth {
 func (v Value) Truth() Truth {
 	switch v.kind {
 	case KindBoolean:
-		return truth(v.num != 0)
+		return TruthOf(v.num != 0)
 	case KindString:
-		return truth(v.text() != "")
+		return TruthOf(v.text() != "")
 	case KindInteger, KindDecimal:
-		return truth(v.num != 0 || v.large != nil)
+		return TruthOf(v.num != 0 || v.large != nil)
 	case KindFloat, KindDouble:
 		f := v.double()
-		return truth(f != 0 && f == f)
+		return TruthOf(f != 0 && f == f)
 	}
 	return TypeError
 }
