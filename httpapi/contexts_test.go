@@ -69,7 +69,8 @@ func (c *scriptedContexts) Undo(_ context.Context, id string, e journal.Entry) (
 
 func (c *scriptedContexts) Stats(context.Context) (*resolver.Statistics, error) {
 	return &resolver.Statistics{ReusedIDs: resolver.ReusedIDs{Robots: []resolver.RobotReuse{}}, Clock: resolver.ClockStatistics{Robots: []resolver.RobotClock{{RobotURI: "urn:r", Steps: []resolver.ClockStep{}}}},
-		Calibration: resolver.CalibrationState{Mode: "off"}, Placeholders: []resolver.Placeholder{{SubjectURI: "urn:s", State: "detected"}}, Relays: []resolver.Relay{{RobotURI: "urn:r", State: "detected"}}}, c.err
+		Calibration: resolver.CalibrationState{Mode: "off"}, Placeholders: []resolver.Placeholder{{SubjectURI: "urn:s", State: "detected"}}, Relays: []resolver.Relay{{RobotURI: "urn:r", State: "detected"}},
+		People: []resolver.SamePerson{{SubjectURIs: [2]string{"urn:s", "urn:t"}, State: "suggested"}}}, c.err
 }
 
 func (c *scriptedContexts) Waiting(context.Context, int) ([]resolver.Waiting, error) {
@@ -120,6 +121,11 @@ func (c *scriptedContexts) RevokeClock(_ context.Context, robot string, e journa
 func (c *scriptedContexts) DecideRelay(_ context.Context, robot, of string, relay bool, e journal.Entry) (*resolver.Relay, error) {
 	c.id, c.target, c.override, c.entry = robot, of, relay, e
 	return &resolver.Relay{RobotURI: robot, Of: of, State: "accepted"}, c.err
+}
+
+func (c *scriptedContexts) DecidePerson(_ context.Context, subjects []string, one bool, reason string, dry bool, e journal.Entry) (*resolver.Person, error) {
+	c.target, c.override, c.entry = subjects[0], one, e
+	return &resolver.Person{SubjectURIs: subjects, Before: subjects[:1], DryRun: dry}, c.err
 }
 
 const sighting = `{"event_kind":"human_utterance","observed_at":"2026-02-11T09:12:13.150Z","subject_uri":"https://ex/human/maria",
@@ -239,6 +245,7 @@ func TestDecisionsAndAdministrationRefuseUnknownMembers(t *testing.T) {
 		{review + "undo", `{"decision_id":"x"}`, "decision_id"},
 		{"/shared-context/reconcile", `{"dry_run":true}`, "dry_run"},
 		{"/shared-context/subjects", `{"subject_uri":"urn:s","person":true,"of":"urn:t"}`, "of"},
+		{"/shared-context/people", `{"subject_uris":["urn:a","urn:b"],"one_person":true,"dry":true}`, "dry"},
 		{"/shared-context/clocks/confirm", `{"robot_uri":"urn:r","offset":5100}`, "offset"},
 		{"/shared-context/relays", `{"robot_uri":"urn:r","relay":true,"relays":"urn:q"}`, "relays"},
 		{"/admin/revocations", `{"jti":"x","user":"eva"}`, "user"},

@@ -63,3 +63,21 @@ func (a *API) postRelay(w http.ResponseWriter, r *http.Request) error {
 	}
 	return front.WriteJSON(w, http.StatusOK, answer)
 }
+
+// postPerson records whether subjects are one person.
+func (a *API) postPerson(w http.ResponseWriter, r *http.Request) error {
+	m, err := a.front.Members(r)
+	if err != nil {
+		return err
+	}
+	subjects, one, reason, dry := m.Texts("subject_uris"), m.Bool("one_person"), m.OptionalText("reason"), m.OptionalBool("dry_run")
+	m.Only("subject_uris", "one_person", "reason", "dry_run")
+	if err := m.Err(); err != nil {
+		return err
+	}
+	answer, err := a.service.DecidePerson(r.Context(), front.ActorOf(r), subjects, one, reason, dry)
+	if err != nil {
+		return err
+	}
+	return front.WriteJSON(w, http.StatusOK, answer)
+}

@@ -47,6 +47,7 @@ var specified = []struct {
 	{"POST", "/shared-context/reconcile", []auth.Role{"admin"}},
 	{"GET", "/shared-context/stats", []auth.Role{"auditor", "admin"}},
 	{"POST", "/shared-context/subjects", []auth.Role{"admin"}},
+	{"POST", "/shared-context/people", []auth.Role{"admin"}},
 	{"POST", "/shared-context/clocks/confirm", []auth.Role{"admin"}},
 	{"POST", "/shared-context/relays", []auth.Role{"admin"}},
 	{"GET", "/shared-context/review/pending", []auth.Role{"admin"}},

@@ -52,6 +52,15 @@ func (a *API) contextRoutes() []route {
 			responses: []answer{{200, "How the subject is treated.", []content{{"application/json", "Placeholder"}}}},
 			problems:  []int{409, 422, 503, 507},
 		}},
+		{http.MethodPost, "/shared-context/people", admin, limit, a.postPerson, operation{
+			id: "decidePerson", retry: byKey, tag: tag, summary: "Decide whether subjects are one person",
+			description: "Robots that name people by themselves give one person several subjects. Once these are one person, later observations are compared as if they had one " +
+				"subject. The request relates the first subject to each of the others, until the next decision about the same pair; with one_person false it takes that back. Stored data stays as it is. " +
+				"GET /shared-context/stats lists the decisions, and the pairs that three accepted cases suggest.",
+			body:      []content{{"application/json", "PersonDecision"}},
+			responses: []answer{{200, "The subjects of the person.", []content{{"application/json", "PersonSubjects"}}}},
+			problems:  []int{409, 422, 503, 507},
+		}},
 		{http.MethodPost, "/shared-context/clocks/confirm", admin, limit, a.postClock, operation{
 			id: "confirmClock", retry: byKey, tag: tag, summary: "Confirm a robot's clock offset",
 			description: "Reports may suggest that a clock is wrong when in fact another room hears the same sentence later. " +

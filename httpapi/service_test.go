@@ -224,6 +224,8 @@ func sample(method, path string) call {
 		c.body = `{"robot_uri":"urn:r"}`
 	case method == "POST" && path == "/shared-context/subjects":
 		c.body = `{"subject_uri":"urn:s","person":false}`
+	case method == "POST" && path == "/shared-context/people":
+		c.body = `{"subject_uris":["urn:s","urn:t"],"one_person":true}`
 	case method == "POST" && path == "/shared-context/relays":
 		c.body = `{"robot_uri":"urn:r","relay":true}`
 	case path == "/logs/withdraw":

@@ -111,6 +111,7 @@ type Statistics struct {
 	Calibration       CalibrationState `json:"calibration"`
 	Placeholders      []Placeholder    `json:"placeholders"` // subjects that are or were treated as placeholders
 	Relays            []Relay          `json:"relays"`       // robots that are or were treated as relays
+	People            []SamePerson     `json:"people"`       // pairs of subjects that are, were or may be one person
 }
 
 // OutcomeCounts counts the outcomes of observations, without repeats. An observation

@@ -147,6 +147,7 @@ func (c *committed) cleared(forget func(iri string) bool) (Change, error) {
 		keepIn(c, &change, record.ClockRange, func(x *record.Clock) ([]rdf.Quad, bool) { return names.OfClock(x), keep(x.Robot) }),
 		keepIn(c, &change, record.WatchedRange, func(x *record.Subject) ([]rdf.Quad, bool) { return names.OfSubject(x), keep(x.Subject) }),
 		keepIn(c, &change, record.PairRange, func(x *record.Pair) ([]rdf.Quad, bool) { return nil, keep(x.First, x.Second) }),
+		keepIn(c, &change, record.PeopleRange, func(x *record.Person) ([]rdf.Quad, bool) { return names.OfPerson(x), keep(x.First, x.Second) }),
 		keepIn(c, &change, record.RelayRange, func(x *record.Relay) ([]rdf.Quad, bool) { return names.OfRelay(x), keep(x.Robot) }),
 	)
 	return change, err

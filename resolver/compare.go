@@ -216,8 +216,19 @@ func (u *unit) sharedChance(a, b side, value func(record.Member) string, of freq
 	for _, m := range a.members {
 		v := value(m)
 		if v != "" && slices.ContainsFunc(b.members, func(n record.Member) bool { return value(n) == v }) {
-			n, err := u.count(of, frequencyName{a.kind, text.Fingerprint(v)})
-			return weigh.ValueChance(n, all), err
+			total := int64(0)
+			names := []string{v}
+			if of == ofSubject {
+				names = u.known.allNames(v)
+			}
+			for _, name := range names {
+				n, err := u.count(of, frequencyName{a.kind, text.Fingerprint(name)})
+				if err != nil {
+					return 0, err
+				}
+				total += n
+			}
+			return weigh.ValueChance(total, all), nil
 		}
 	}
 	return 1, nil

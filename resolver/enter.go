@@ -287,8 +287,27 @@ func (u *unit) rememberWatched() {
 	for _, p := range u.forgotten.pairs {
 		delete(known.pairs, p)
 	}
+	u.rememberPersons()
 	if len(u.subjects) > 0 {
 		known.listPlaceholders()
+	}
+}
+
+// rememberPersons makes what the unit learnt of persons known.
+func (u *unit) rememberPersons() {
+	known, decided := &u.committed.learnt, false
+	for name, p := range u.persons {
+		decided = decided || p.State == record.OnePerson || known.persons[name].State == record.OnePerson
+		known.persons[name] = *p
+		if name.first != name.second {
+			known.paired[name.first], known.paired[name.second] = true, true
+		}
+	}
+	for _, name := range u.forgotten.persons {
+		delete(known.persons, name)
+	}
+	if decided {
+		known.listNames()
 	}
 }
 

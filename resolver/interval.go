@@ -114,6 +114,7 @@ func (u *unit) reports(name bucketName) ([]report, error) {
 				if n := len(out); n < cap(out) {
 					heard = out[:n+1][n].heard[:0] // of an earlier interval, for its memory
 				}
+				m.Subject = u.known.person(m.Subject)
 				out = append(out, report{Member: m, context: root.Number, at: at, text: root.text(m.Text), within: record.Bucket(at) == name.time, heard: heard})
 			}
 		}

@@ -16,14 +16,18 @@ type knowledge struct {
 	watched      map[string]record.Subject
 	pairs        map[pairName]record.Pair
 	relays       map[string]record.Relay
-	placeholders []string    // watched subjects that are treated as placeholders
-	median       clockMedian // of the clocks' offsets
-	spread       float64     // scale of the difference between two timestamps of one event, in seconds
+	persons      map[pairName]record.Person
+	paired       map[string]bool     // subjects of persons
+	names        map[string][]string // the subjects of a person, in order, by each of them; only of persons with several
+	placeholders []string            // watched subjects that are treated as placeholders
+	median       clockMedian         // of the clocks' offsets
+	spread       float64             // scale of the difference between two timestamps of one event, in seconds
 	rules        weigh.Rules
 }
 
 func newKnowledge(p *policy) knowledge {
 	return knowledge{policy: p, watched: map[string]record.Subject{}, pairs: map[pairName]record.Pair{}, relays: map[string]record.Relay{},
+		persons: map[pairName]record.Person{}, paired: map[string]bool{},
 		rules: p.rules()}
 }
 
@@ -41,6 +45,11 @@ func (k *knowledge) recall(in scanner) error {
 	if err := readAll(in, from, to, func(x *record.Relay) { k.relays[x.Robot] = *x }); err != nil {
 		return err
 	}
+	from, to = record.PeopleRange()
+	if err := readAll(in, from, to, func(x *record.Person) { k.persons[pairName{x.First, x.Second}] = *x }); err != nil {
+		return err
+	}
+	k.listNames()
 	k.listPlaceholders()
 	from, to = record.ClockRange()
 	return readAll(in, from, to, k.noteClock)
@@ -85,13 +94,13 @@ func (k *knowledge) isNobody(m record.Member) bool {
 	return m.Generic
 }
 
-// subject returns the subject of a member, or "" if the member does not identify a
+// subject returns the person that a member names, by the first of the person's subjects, or "" if the member does not identify a
 // person.
 func (k *knowledge) subject(m record.Member) string {
 	if k.isNobody(m) {
 		return ""
 	}
-	return m.Subject
+	return k.person(m.Subject)
 }
 
 // subjectsOf compares the subjects of two sides. generic reports that the sides share no

@@ -130,6 +130,12 @@ func quadsOf(names mirror.Names, letter byte, value []byte) ([]rdf.Quad, error) 
 			return nil, err
 		}
 		return names.OfSubject(x), nil
+	case record.PersonLetter:
+		x, err := record.Decode[record.Person](value)
+		if err != nil {
+			return nil, err
+		}
+		return names.OfPerson(x), nil
 	case record.RelayLetter:
 		x, err := record.Decode[record.Relay](value)
 		if err != nil {

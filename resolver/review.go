@@ -221,6 +221,9 @@ func (u *unit) decided(k *record.Case, decision uint64, e journal.Entry, accepte
 	if err := u.learnRewording(&after, accepted); err != nil {
 		return nil, err
 	}
+	if err := u.learnPerson(&after, accepted, 1); err != nil {
+		return nil, err
+	}
 	if e.Batch != "" {
 		u.put(record.BatchKey(e.Batch, decision), []byte{})
 	}

@@ -48,6 +48,7 @@ func (u *unit) learnPair(a, b *report) {
 		if same {
 			u.agreed(a, b)
 		}
+		u.together(a, b)
 	case !same || a.Modality != b.Modality || a.heardBy(b.Robot) || b.heardBy(a.Robot):
 	default:
 		if gap := b.at - a.at + record.PairReach; gap >= 0 && gap < 2*record.PairReach {

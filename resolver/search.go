@@ -102,7 +102,9 @@ func (u *unit) appendLists(out []list, b *bucket, s side) []list {
 	before := len(out)
 	for _, m := range s.members {
 		if !u.known.isNobody(m) {
-			out = append(out, b.subjects[m.Subject])
+			for _, name := range u.known.allNames(m.Subject) {
+				out = append(out, b.subjects[name])
+			}
 		}
 	}
 	if len(out) == before || u.policy.SubjectConflict == SubjectsReview {

@@ -15,7 +15,7 @@ func (r *Resolver) Stats(_ context.Context) (*Statistics, error) {
 			RejectedReviews: t.Rejected, SupersededReviews: t.Superseded, AutomaticMatches: t.Matched, UndoneMatches: t.Unmatched, AutomaticMerges: t.AutoMerges,
 			ManualMerges: t.ManualMerges, Outcomes: OutcomeCounts{Created: t.Created, Matched: t.Matched, Ambiguous: t.Doubted},
 			Calibration:  CalibrationState{Mode: u.policy.Calibration, Reviews: len(u.reviews().Verdicts), ReviewProbability: u.known.rules.Review},
-			Placeholders: u.placeholderStatistics(), Relays: u.relayStatistics(),
+			Placeholders: u.placeholderStatistics(), Relays: u.relayStatistics(), People: u.personStatistics(),
 		}
 		var err error
 		if out.ReusedIDs, err = u.reusedIDs(); err != nil {

@@ -62,6 +62,15 @@ func (u *unit) undo(id string, e journal.Entry) (*Reversal, error) {
 		}
 		out.TargetContextURI = &target.URI
 	}
+	if x.Case != 0 {
+		k, err := u.caseOf(x.Case)
+		if err != nil {
+			return nil, err
+		}
+		if err := u.learnPerson(k, x.Kind == record.AcceptedMerge, -1); err != nil {
+			return nil, err
+		}
+	}
 	if err := u.reopenAll(x, out); err != nil {
 		return nil, err
 	}

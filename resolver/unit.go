@@ -39,10 +39,12 @@ type unit struct {
 	subjects  map[string]*record.Subject
 	pairs     map[pairName]*record.Pair
 	relays    map[string]*record.Relay
+	persons   map[pairName]*record.Person
 	forgotten struct { // to make room
 		subjects []string
 		pairs    []pairName
 		relays   []string
+		persons  []pairName
 	}
 	newScale   *record.Scale
 	newReviews *record.Reviews
@@ -332,7 +334,7 @@ var errScanned = errors.New("a unit of work can't scan records after it has chan
 // changed reports whether the unit has changed any records.
 func (u *unit) changed() bool {
 	return len(u.records)+len(u.contexts)+len(u.cases)+len(u.counts)+len(u.clocks)+len(u.repeats)+
-		len(u.subjects)+len(u.pairs)+len(u.relays) > 0 || u.kindOf != nil || u.newScale != nil || u.newReviews != nil
+		len(u.subjects)+len(u.pairs)+len(u.relays)+len(u.persons) > 0 || u.kindOf != nil || u.newScale != nil || u.newReviews != nil
 }
 
 // bucket returns a bucket, without the contexts that this unit creates.

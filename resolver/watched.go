@@ -40,6 +40,7 @@ func (u *unit) putWatched() {
 		less, more := mirror.Difference(u.names().OfRelay(&before), u.names().OfRelay(k))
 		u.remove, u.add = append(u.remove, less...), append(u.add, more...)
 	}
+	u.putPersons()
 	for _, s := range least(u.known.watched, u.subjects, maxWatched, func(s record.Subject) int64 {
 		if s.State != record.Watched {
 			return math.MaxInt64
@@ -75,6 +76,9 @@ func (u *unit) putWatched() {
 func (k *knowledge) mirror(names mirror.Names) (nodes []rdf.Term, quads []rdf.Quad) {
 	for _, s := range k.watched {
 		nodes, quads = append(nodes, names.Subject(s.Subject)), append(quads, names.OfSubject(&s)...)
+	}
+	for _, x := range k.persons {
+		nodes, quads = append(nodes, names.Person(x.First, x.Second)), append(quads, names.OfPerson(&x)...)
 	}
 	for _, x := range k.relays {
 		nodes, quads = append(nodes, names.Relay(x.Robot)), append(quads, names.OfRelay(&x)...)

@@ -16,6 +16,7 @@ type Learnt interface {
 	ConfirmClock(ctx context.Context, robot string, offset *int64, e journal.Entry) (*resolver.RobotClock, error)
 	RevokeClock(ctx context.Context, robot string, e journal.Entry) (*resolver.RobotClock, error)
 	DecideRelay(ctx context.Context, robot, of string, relay bool, e journal.Entry) (*resolver.Relay, error)
+	DecidePerson(ctx context.Context, subjects []string, one bool, reason string, dry bool, e journal.Entry) (*resolver.Person, error)
 }
 
 // Reviews carries out people's decisions on cases.
@@ -97,6 +98,15 @@ func (s *Service) DecideRelay(ctx context.Context, by auth.Actor, robot, of stri
 	answer, err := s.config.Contexts.DecideRelay(ctx, robot, of, relay, e)
 	if err != nil {
 		return nil, fmt.Errorf("decide on a relay: %w", err)
+	}
+	return answer, nil
+}
+
+// DecidePerson records whether subjects are one person. With dry it only says what would follow.
+func (s *Service) DecidePerson(ctx context.Context, by auth.Actor, subjects []string, one bool, reason string, dry bool) (*resolver.Person, error) {
+	answer, err := s.config.Contexts.DecidePerson(ctx, subjects, one, reason, dry, s.entry(ctx, by, journal.Subject, ""))
+	if err != nil {
+		return nil, fmt.Errorf("decide on a person: %w", err)
 	}
 	return answer, nil
 }

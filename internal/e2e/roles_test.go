@@ -39,6 +39,7 @@ var routes = []struct {
 	{"POST", "/shared-context/reconcile", []string{"admin"}, "{}", 200},
 	{"POST", "/shared-context/relays", []string{"admin"}, `{"robot_uri":"urn:r","relay":false}`, 200},
 	{"POST", "/shared-context/subjects", []string{"admin"}, `{"subject_uri":"urn:s","person":false}`, 200},
+	{"POST", "/shared-context/people", []string{"admin"}, `{"subject_uris":["urn:s","urn:t"],"one_person":true}`, 200},
 	{"POST", "/shared-context/clocks/confirm", []string{"admin"}, `{"robot_uri":"urn:r"}`, 409}, // a robot without records
 	{"GET", "/shared-context/stats", []string{"auditor", "admin"}, "", 200},
 	{"GET", "/shared-context/review/pending", []string{"admin"}, "", 200},

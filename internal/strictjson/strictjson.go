@@ -9,6 +9,7 @@
 package strictjson
 
 import (
+	"encoding/json"
 	"fmt"
 	"iter"
 	"slices"
@@ -145,6 +146,26 @@ func (o *Object) Text(name string) string {
 		o.repeated(name)
 	}
 	return ""
+}
+
+// Texts returns a required member that must be an array of text.
+func (o *Object) Texts(name string) (texts []string) {
+	value, n := o.find(name)
+	switch {
+	case n == 0:
+		o.Fault(name, "the member %q is missing", name)
+	case n > 1:
+		o.repeated(name)
+	default:
+		var items []json.RawMessage
+		if json.Unmarshal(value, &items) != nil || items == nil {
+			o.Fault(name, "the member %q must be an array of text", name)
+		}
+		for _, item := range items {
+			texts = append(texts, o.decode(name, "an array of text", item))
+		}
+	}
+	return texts
 }
 
 // TextOrNull returns a required member that must be text or null. It returns "" for null.

@@ -13,6 +13,7 @@ const (
 	ScPlaceholder   = Sc + "Placeholder"
 	ScClock         = Sc + "Clock"
 	ScRelay         = Sc + "Relay"
+	ScSamePerson    = Sc + "SamePerson"
 
 	ScDecision      = Sc + "Decision"
 	ScCreation      = Sc + "Creation"

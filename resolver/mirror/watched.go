@@ -60,6 +60,33 @@ func (n Names) OfRelay(x *record.Relay) []rdf.Quad {
 	return w.quads
 }
 
+// OfPerson returns the quads of two subjects that people's decisions relate, and none for others. Of one person,
+// the subjects are owl:sameAs each other.
+func (n Names) OfPerson(x *record.Person) []rdf.Quad {
+	if x.State == record.Unrelated {
+		return nil
+	}
+	var w writer
+	s := n.Person(x.First, x.Second)
+	w.add(s, rdf.RDFType, rdf.NewIRI(vocabulary.ScSamePerson))
+	w.reference(s, vocabulary.ScSubject, x.First)
+	w.reference(s, vocabulary.ScSubject, x.Second)
+	w.text(s, vocabulary.ScState, x.State.String())
+	w.time(s, vocabulary.ScDecidedAt, x.Since)
+	w.add(s, vocabulary.ProvWasAssociatedWith, rdf.NewIRI(by(x.DecidedBy)))
+	if x.State == record.OnePerson {
+		if rdf.IsIRI(x.First) {
+			w.reference(rdf.NewIRI(x.First), vocabulary.OWL+"sameAs", x.Second)
+		}
+	}
+	return w.quads
+}
+
+// Person returns the node of two subjects that may be one person.
+func (n Names) Person(first, second string) rdf.Term {
+	return n.hashed("person", first, second)
+}
+
 // Relay returns the node of a robot that may be a relay.
 func (n Names) Relay(robot string) rdf.Term {
 	return n.hashed("relay", robot)

@@ -99,5 +99,8 @@ func (h *Hasher) WatchedKey(subject string) []byte { return h.named(watched, sub
 // PairKey returns the key of a pair of robots. first sorts before second.
 func (h *Hasher) PairKey(first, second string) []byte { return h.named(pairs, first, second) }
 
+// PersonKey returns the key of two subjects that may be one person. first sorts before second.
+func (h *Hasher) PersonKey(first, second string) []byte { return h.named(people, first, second) }
+
 // RelayKey returns the key of a robot that may be a relay.
 func (h *Hasher) RelayKey(robot string) []byte { return h.named(relays, robot) }

@@ -29,6 +29,7 @@ const (
 	watched      = 'h' // subjects that may be placeholders
 	pairs        = 'b' // pairs of robots
 	relays       = 'y'
+	people       = 'w' // pairs of subjects that are or may be one person
 	batches      = 'a' // decisions that a person made together, newest first
 )
 
@@ -37,6 +38,7 @@ const (
 	ClockLetter   byte = clocks
 	WatchedLetter byte = watched
 	RelayLetter   byte = relays
+	PersonLetter  byte = people
 )
 
 // BucketWidth is the length of a bucket's time interval, in microseconds.
@@ -139,6 +141,9 @@ func SeriesRange() (from, to []byte) { return []byte{series}, []byte{series + 1}
 
 // RelayRange returns the range of keys of these robots.
 func RelayRange() (from, to []byte) { return []byte{relays}, []byte{relays + 1} }
+
+// PeopleRange returns the range of keys of pairs of subjects.
+func PeopleRange() (from, to []byte) { return []byte{people}, []byte{people + 1} }
 
 // TotalsKey, ScaleKey and ReviewsKey return the keys of records that exist only once.
 func TotalsKey() []byte  { return key(totals) }

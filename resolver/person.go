@@ -1,0 +1,367 @@
+package resolver
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/resolver/mirror"
+	"github.com/segraph/segraph/resolver/record"
+	"github.com/segraph/segraph/store/journal"
+)
+
+// Robots name people by themselves, so one person may have several subjects. Once a person has decided that
+// subjects are one person, observations are compared as if they had one. Nothing that was stored changes, and the
+// counts are of each subject, so that after an undo later matches are as if the decision had never been made.
+const (
+	maxPersons = 4096 // remembered pairs of subjects
+	maxNames   = 64   // subjects of one person
+	// suggestAfter is how many accepted cases suggest that two subjects are one person, if none was rejected.
+	suggestAfter = 3
+	// togetherAfter is how many reports do the same, if the two are together at least half as often as each is with
+	// any other subject, itself included: robots that share names sometimes confuse two persons.
+	togetherAfter = 5
+)
+
+// SamePerson is a pair of subjects that people's decisions relate.
+type SamePerson struct {
+	SubjectURIs [2]string `json:"subject_uris"`
+	State       string    `json:"state"` // "suggested" by decisions on cases or by reports (awaits review), "one person" or "two persons"
+	Since       time.Time `json:"since"` // when it entered that state
+	DecidedBy   string    `json:"decided_by,omitempty"`
+	Reason      string    `json:"reason,omitempty"`
+	// AcceptedCases and RejectedCases count the decisions on cases whose sides name these two.
+	AcceptedCases int64 `json:"accepted_cases"`
+	RejectedCases int64 `json:"rejected_cases"`
+	Together      int64 `json:"together"` // times at which two robots reported similar texts, one of each, as far as remembered
+}
+
+// Person is the result of DecidePerson.
+type Person struct {
+	SubjectURIs []string `json:"subject_uris"` // all subjects of the person that the decision names first, after it
+	Before      []string `json:"before"`       // the same before the decision
+	// PendingCases counts the pending cases, among the last 4,096, whose sides name only subjects of this person.
+	PendingCases int  `json:"pending_cases"`
+	DryRun       bool `json:"dry_run"`
+}
+
+// DecidePerson decides whether subjects are one person; the first is related to each of the others. The decision
+// holds until the next one about the same pair. With dry it changes nothing, and returns what would follow. The
+// error is an *Error with code Invalid, or the store's.
+func (r *Resolver) DecidePerson(ctx context.Context, subjects []string, one bool, reason string, dry bool, e journal.Entry) (*Person, error) {
+	if dry {
+		var out *Person
+		err := r.reading(func(u *unit) (err error) {
+			out, err = u.decidePerson(subjects, one, reason, e)
+			return err
+		})
+		if out != nil {
+			out.DryRun = true
+		}
+		return out, err
+	}
+	return write(ctx, r, func(u *unit) (*Person, error) { return u.decidePerson(subjects, one, reason, e) })
+}
+
+func (u *unit) decidePerson(subjects []string, one bool, reason string, e journal.Entry) (*Person, error) {
+	if len(subjects) < 2 || len(subjects) > maxNames {
+		return nil, invalid("subject_uris", "subject_uris must have 2 to 64 IRIs")
+	}
+	subjects = slices.Clone(subjects)
+	for i := range subjects {
+		if err := named("subject_uris", &subjects[i]); err != nil {
+			return nil, err
+		}
+		if slices.Contains(subjects[:i], subjects[i]) {
+			return nil, invalid("subject_uris", "subject_uris must differ")
+		}
+	}
+	if err := clean("reason", &reason, maxURI); err != nil {
+		return nil, err
+	}
+	out := &Person{Before: u.known.allNames(subjects[0])}
+	state := record.TwoPersons
+	if one {
+		state = record.OnePerson
+	}
+	changed := map[pairName]*record.Person{}
+	for _, other := range subjects[1:] {
+		name := pairOf(subjects[0], other)
+		if p := u.person(name); p.State != state {
+			p.State, p.Since, p.DecidedBy, p.Reason = state, u.now(), e.Actor, reason
+			changed[name] = &p
+		}
+	}
+	after := namesOfPersons(u.known.persons, changed)
+	if out.SubjectURIs = after[subjects[0]]; out.SubjectURIs == nil {
+		out.SubjectURIs = subjects[:1]
+	}
+	if len(out.SubjectURIs) > maxNames {
+		return nil, unsupported("one person may have %d subjects at most", maxNames)
+	}
+	var err error
+	if out.PendingCases, err = u.pendingOf(out.SubjectURIs); err != nil || len(changed) == 0 {
+		return out, err
+	}
+	u.persons = changed
+	if decided := u.decidedPersons(); decided > maxPersons {
+		return nil, unsupported("people have decided on %d pairs of subjects already, which is the maximum", maxPersons)
+	}
+	e.Subject, e.Detail = subjects[0], map[bool]string{true: "is one person with ", false: "is another person than "}[one]+strings.Join(subjects[1:], " and ")
+	if reason != "" {
+		e.Detail += ": " + reason
+	}
+	u.entry = &e
+	return out, nil
+}
+
+// person returns what is known of two subjects, including by this unit.
+func (u *unit) person(name pairName) record.Person {
+	if p := u.persons[name]; p != nil {
+		return *p
+	}
+	p := u.known.persons[name]
+	p.First, p.Second = name.first, name.second
+	return p
+}
+
+// setPerson replaces or adds what is known of two subjects.
+func (u *unit) setPerson(p record.Person) {
+	if u.persons == nil {
+		u.persons = map[pairName]*record.Person{}
+	}
+	u.persons[pairName{p.First, p.Second}] = &p
+}
+
+// decidedPersons counts the pairs that people have decided on.
+func (u *unit) decidedPersons() int {
+	n := 0
+	for name, p := range u.known.persons {
+		if u.persons[name] == nil && p.State >= record.OnePerson {
+			n++
+		}
+	}
+	return n + len(u.persons)
+}
+
+// learnPerson counts a decision on a case whose sides each name one subject, not the same: by is 1, or -1 if the
+// decision is undone. Enough acceptances and no rejection suggest that the two are one person.
+func (u *unit) learnPerson(k *record.Case, accepted bool, by int64) error {
+	source, err := u.context(k.Source)
+	if err != nil {
+		return err
+	}
+	for _, t := range k.Targets {
+		if accepted && t.Context != k.Selected {
+			continue
+		}
+		target, err := u.context(t.Context)
+		if err != nil {
+			return err
+		}
+		others := slices.DeleteFunc(slices.Clone(target.Members), func(m record.Member) bool { return slices.Contains(source.Origins, m.Origin) })
+		a, b := onlySubject(source.Members), onlySubject(others)
+		if a == "" || b == "" || u.known.person(a) == u.known.person(b) {
+			continue
+		}
+		p := u.person(pairOf(a, b))
+		if accepted {
+			p.Accepted = max(0, p.Accepted+by)
+		} else {
+			p.Rejected = max(0, p.Rejected+by)
+		}
+		u.judgePerson(&p)
+		u.setPerson(p)
+	}
+	return nil
+}
+
+// together counts that two robots reported similar texts, if these are long enough to be no chance. Of one subject
+// it counts that only once the subject was together with another one.
+func (u *unit) together(a, b *report) {
+	if a.Subject == "" || b.Subject == "" || a.Generic || b.Generic || !sameTime(a, b) {
+		return
+	}
+	if a.Subject == b.Subject && !u.known.paired[a.Subject] || len(u.known.allNames(a.Subject)) > 1 {
+		return
+	}
+	p := u.person(pairOf(a.Subject, b.Subject))
+	if p.State >= record.OnePerson {
+		return
+	}
+	p.Together++
+	u.judgePerson(&p)
+	u.setPerson(p)
+}
+
+// judgePerson suggests that two subjects are one person, or no longer does.
+func (u *unit) judgePerson(p *record.Person) {
+	if p.First == p.Second {
+		return
+	}
+	suggested := p.Rejected == 0 && (p.Accepted >= suggestAfter || p.Together >= togetherAfter && u.dominates(p))
+	switch {
+	case p.State == record.Unrelated && suggested:
+		p.State, p.Since = record.Suggested, u.now()
+	case p.State == record.Suggested && !suggested:
+		p.State, p.Since = record.Unrelated, u.now()
+	}
+}
+
+// dominates reports whether two subjects are together at least half as often as each is with any other.
+func (u *unit) dominates(p *record.Person) bool {
+	for name, x := range u.known.persons {
+		if changed := u.persons[name]; changed != nil {
+			x = *changed
+		}
+		shares := x.First == p.First || x.First == p.Second || x.Second == p.First || x.Second == p.Second
+		if shares && 2*p.Together < x.Together {
+			return false
+		}
+	}
+	return true
+}
+
+// onlySubject returns the subject of all members that name one, or "" if there are several or none.
+func onlySubject(members []record.Member) (subject string) {
+	for _, m := range members {
+		switch {
+		case m.Subject == "" || m.Generic:
+		case subject == "":
+			subject = m.Subject
+		case subject != m.Subject:
+			return ""
+		}
+	}
+	return subject
+}
+
+// pendingOf counts the pending cases, among the last maxJoined, whose sides name only the given subjects.
+func (u *unit) pendingOf(subjects []string) (int, error) {
+	from, to := record.PendingRange(u.totals.Cases - min(u.totals.Cases, maxJoined))
+	numbers, err := numbersIn(u, from, to, maxJoined, record.Number)
+	if err != nil {
+		return 0, err
+	}
+	n := 0
+	for _, number := range numbers {
+		k, err := u.caseOf(number)
+		if err != nil {
+			return 0, err
+		}
+		source, err := u.context(k.Source)
+		if err != nil {
+			return 0, err
+		}
+		target, err := u.context(k.Targets[0].Context)
+		if err != nil {
+			return 0, err
+		}
+		a, b := onlySubject(source.Members), onlySubject(target.Members)
+		if a != b && slices.Contains(subjects, a) && slices.Contains(subjects, b) {
+			n++
+		}
+	}
+	return n, nil
+}
+
+// putPersons adds the records of pairs of subjects and their quads, and makes room for them.
+func (u *unit) putPersons() {
+	for name, p := range u.persons {
+		before := u.known.persons[name]
+		u.put(u.hashes().PersonKey(p.First, p.Second), record.Encode(p))
+		less, more := mirror.Difference(u.names().OfPerson(&before), u.names().OfPerson(p))
+		u.remove, u.add = append(u.remove, less...), append(u.add, more...)
+	}
+	for _, name := range least(u.known.persons, u.persons, maxPersons, func(p record.Person) int64 {
+		if p.State >= record.OnePerson {
+			return math.MaxInt64
+		}
+		return p.Accepted + p.Rejected + p.Together
+	}) {
+		p := u.known.persons[name]
+		u.put(u.hashes().PersonKey(name.first, name.second), nil)
+		u.remove = append(u.remove, u.names().OfPerson(&p)...)
+		u.forgotten.persons = append(u.forgotten.persons, name)
+	}
+}
+
+// personStatistics lists the pairs of subjects that people have decided on, or that reviews suggest, by name.
+func (u *unit) personStatistics() []SamePerson {
+	out := []SamePerson{}
+	for _, p := range u.known.persons {
+		if p.State != record.Unrelated {
+			out = append(out, SamePerson{SubjectURIs: [2]string{p.First, p.Second}, State: p.State.String(), Since: time.UnixMicro(p.Since).UTC(),
+				DecidedBy: p.DecidedBy, Reason: p.Reason, AcceptedCases: p.Accepted, RejectedCases: p.Rejected,
+				Together: p.Together})
+		}
+	}
+	slices.SortFunc(out, func(a, b SamePerson) int { return slices.Compare(a.SubjectURIs[:], b.SubjectURIs[:]) })
+	return out
+}
+
+// listNames lists the subjects of each person that has several, and those that were together with another.
+func (k *knowledge) listNames() {
+	k.names = namesOfPersons(k.persons, nil)
+	for name := range k.persons {
+		if name.first != name.second {
+			k.paired[name.first], k.paired[name.second] = true, true
+		}
+	}
+}
+
+// person returns the first subject of the person that a subject names.
+func (k *knowledge) person(subject string) string {
+	if names := k.names[subject]; len(names) > 0 {
+		return names[0]
+	}
+	return subject
+}
+
+// allNames returns the subjects of the person that a subject names, in order.
+func (k *knowledge) allNames(subject string) []string {
+	if names := k.names[subject]; len(names) > 0 {
+		return names
+	}
+	return []string{subject}
+}
+
+// namesOfPersons returns the subjects of each person that has several, by each of them. Of pairs in both maps,
+// those of changed count.
+func namesOfPersons(known map[pairName]record.Person, changed map[pairName]*record.Person) map[string][]string {
+	near := map[string][]string{}
+	join := func(p record.Person) {
+		if p.State == record.OnePerson {
+			near[p.First], near[p.Second] = append(near[p.First], p.Second), append(near[p.Second], p.First)
+		}
+	}
+	for name, p := range known {
+		if changed[name] == nil {
+			join(p)
+		}
+	}
+	for _, p := range changed {
+		join(*p)
+	}
+	names := map[string][]string{}
+	for subject := range near {
+		if names[subject] != nil {
+			continue
+		}
+		group := []string{subject}
+		for i := 0; i < len(group); i++ {
+			for _, other := range near[group[i]] {
+				if !slices.Contains(group, other) {
+					group = append(group, other)
+				}
+			}
+		}
+		slices.Sort(group)
+		for _, name := range group {
+			names[name] = group
+		}
+	}
+	return names
+}
