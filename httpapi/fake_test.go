@@ -55,6 +55,8 @@ func (g *memoryGraph) BeginLog(ctx context.Context, d *store.Document, e *journa
 	return func() error { return nil }, err
 }
 
+func (g *memoryGraph) AwaitUpkeep() {}
+
 func (g *memoryGraph) BeginObserved(ctx context.Context, d *store.Document, e *journal.Entry, _ resolver.Observation, _ journal.Entry,
 	place func(*resolver.Resolution) error) (wait func() error, err error) {
 	if err := place(&resolver.Resolution{SharedContextURI: "https://example.org/event/1", Outcome: resolver.Created}); err != nil {

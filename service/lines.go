@@ -13,7 +13,6 @@ import (
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/format"
 	"github.com/segraph/segraph/store/journal"
 )
 
@@ -30,9 +29,9 @@ const LinesPath = "/batch"
 // lineStored is the status of a line that is stored.
 const lineStored = 201
 
-// lineTurn is how long lines are stored before other requests get their turn, and before the lines
-// until then are synced. So a request waits for the disk behind few lines only.
-const lineTurn = 2 * time.Millisecond
+// lineTurn is how long lines are stored before other requests get their turn. If there are
+// others, the lines wait for the disk then, and leave the processor to them.
+const lineTurn = time.Millisecond
 
 // Lines stores logs, each in one unit of work, with an observation or without. Units of
 // different callers take turns and share syncs. persist.ResolvedGraph implements it.
@@ -46,6 +45,8 @@ type Lines interface {
 	// quads to d and complete e. Its error refuses both.
 	BeginObserved(ctx context.Context, d *store.Document, e *journal.Entry, o resolver.Observation, observed journal.Entry,
 		place func(*resolver.Resolution) error) (wait func() error, err error)
+	// AwaitUpkeep waits while the store takes a processor to flush and index earlier writes.
+	AwaitUpkeep()
 }
 
 // Batched is what a request of several lines consists of.
@@ -85,18 +86,22 @@ func (s *Service) PublishLines(ctx context.Context, actor auth.Actor, b Batched,
 	}
 	defer done()
 	run := &lineRun{service: s, actor: actor, batch: b, answers: make([]LineAnswer, len(b.Lines)), signed: earlier != nil}
-	defer run.settleAll()
-	ahead, stop := run.readAhead(ctx)
-	defer stop()
+	defer run.settle()
+	s.processors.Enter()
+	defer s.processors.Leave()
+	ahead := s.readAhead(ctx, b)
+	defer ahead.stop()
 	began := s.config.Now()
 	for i := range b.Lines {
-		l := <-ahead
+		l := ahead.next()
 		if err := ctx.Err(); err != nil || l == nil {
 			return nil, fmt.Errorf("publish lines: %w", cmp.Or(err, errUnread))
 		}
 		if s.config.Now().Sub(began) >= lineTurn {
-			run.settle(run.begun)
-			run.begun = len(run.waiting)
+			if !ahead.borrowed {
+				run.settle()
+				s.config.Lines.AwaitUpkeep()
+			}
 			runtime.Gosched()
 			err = t.yield(ctx)
 			began = s.config.Now()
@@ -107,39 +112,8 @@ func (s *Service) PublishLines(ctx context.Context, actor auth.Actor, b Batched,
 			run.answers[i] = LineAnswer{Err: refused}
 		}
 	}
-	run.settleAll()
+	run.settle()
 	return run.answers, nil
-}
-
-// errUnread reports that reading a line panicked.
-var errUnread = errors.New("a line could not be read")
-
-// linesAhead is how many lines are read ahead of the one that is being stored.
-const linesAhead = 4
-
-// readAhead reads the lines in another goroutine, on another processor if one is free. The caller
-// calls stop.
-func (r *lineRun) readAhead(ctx context.Context) (lines <-chan *line, stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	out := make(chan *line, linesAhead)
-	go func() {
-		defer close(out)
-		defer r.service.guard(ctx, func() {})
-		var loaded format.Loaded
-		for _, text := range r.batch.Lines {
-			l := r.service.readLine(ctx, text, r.batch.Host, &loaded)
-			select {
-			case out <- l:
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	return out, func() {
-		cancel()
-		for range out { // until the goroutine has ended
-		}
-	}
 }
 
 // lineRun is the state of one call of PublishLines.
@@ -150,7 +124,6 @@ type lineRun struct {
 	answers []LineAnswer
 	signed  bool // the nonce of the signature is stored, or is being stored
 	waiting []*begun
-	begun   int // how many of waiting were begun before the last turn
 }
 
 // begun is a line that is being stored.
@@ -163,13 +136,10 @@ type begun struct {
 	leave func()
 }
 
-// settleAll waits until all lines that were begun are stored.
-func (r *lineRun) settleAll() { r.settle(len(r.waiting)) }
-
-// settle waits until the first n of the lines that were begun are stored, and answers them. Then
-// other requests with their keys go on.
-func (r *lineRun) settle(n int) {
-	for _, w := range r.waiting[:n] {
+// settle waits until the lines that were begun are stored, and answers them. Then other requests
+// with their keys go on.
+func (r *lineRun) settle() {
+	for _, w := range r.waiting {
 		err := w.wait()
 		w.leave()
 		if err != nil {
@@ -180,7 +150,7 @@ func (r *lineRun) settle(n int) {
 		log.Placed = w.place
 		r.answers[w.index] = LineAnswer{Status: lineStored, Insertion: log}
 	}
-	r.waiting, r.begun = r.waiting[n:], 0
+	r.waiting = r.waiting[:0]
 }
 
 // publish begins to store a line, or answers it if its key was used before.
@@ -191,7 +161,7 @@ func (r *lineRun) publish(ctx context.Context, i int, l *line) (err error) {
 	}
 	a := s.Attempt(r.actor, "POST", LinesPath, "", l.key, false, lineStored)
 	if s.config.Retries != nil {
-		a.blocked = r.settleAll // lines with this key may be our own, or wait for ours
+		a.blocked = r.settle // lines with this key may be our own, or wait for ours
 		first, err := a.Begin(ctx, int64(len(l.text)), sha256.Sum256(l.text))
 		if e := (*Error)(nil); errors.As(err, &e) && e.Kind == Invalid {
 			err = faulty("key", "the member \"key\" was used before with another line; use a new key for each line, and send a line again unchanged")

@@ -14,8 +14,81 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/format"
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/eval"
 	"github.com/segraph/segraph/store/turtle"
 )
+
+// linesAhead is how many lines are read ahead of the one that is being stored.
+const linesAhead = 16
+
+// aheadOf reads lines in another goroutine: some ahead, on another processor, while no other
+// request needs that one, and otherwise each when it is its turn.
+type aheadOf struct {
+	processors *eval.Processors
+	borrowed   bool          // the other processor
+	wanted     chan struct{} // for each line to read
+	lines      chan *line    // closed at the end
+	asked      int           // lines that were wanted and not returned
+	cancel     func()
+}
+
+// readAhead reads the lines of a request. The caller calls stop.
+func (s *Service) readAhead(ctx context.Context, b Batched) *aheadOf {
+	ctx, cancel := context.WithCancel(ctx)
+	a := &aheadOf{processors: s.processors, wanted: make(chan struct{}, linesAhead), lines: make(chan *line, linesAhead), cancel: cancel}
+	go func() {
+		defer close(a.lines)
+		defer s.guard(ctx, func() {})
+		var loaded format.Loaded
+		for _, text := range b.Lines {
+			select {
+			case <-a.wanted:
+				a.lines <- s.readLine(ctx, text, b.Host, &loaded)
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return a
+}
+
+// next returns the next line, or nil if it could not be read.
+func (a *aheadOf) next() *line {
+	if a.borrowed && a.processors.Wanted() {
+		a.giveBack()
+	} else if !a.borrowed {
+		a.borrowed = a.processors.Borrow()
+	}
+	most := 1
+	if a.borrowed {
+		most = linesAhead
+	}
+	if a.asked <= (most-1)/2 { // each wake-up costs, so that several are read at once
+		for ; a.asked < most; a.asked++ {
+			a.wanted <- struct{}{}
+		}
+	}
+	a.asked--
+	return <-a.lines
+}
+
+func (a *aheadOf) giveBack() {
+	a.borrowed = false
+	a.processors.Leave()
+}
+
+// stop ends reading.
+func (a *aheadOf) stop() {
+	a.cancel()
+	for range a.lines { // until the goroutine has ended
+	}
+	if a.borrowed {
+		a.giveBack()
+	}
+}
+
+// errUnread reports that reading a line panicked.
+var errUnread = errors.New("a line could not be read")
 
 // line is a line that was read.
 type line struct {

@@ -89,7 +89,7 @@ func (d *Document) writeSorted(w io.Writer, labels map[string]string) {
 		quads[i] = pack(q)
 	}
 	orders.Sort(quads, 2)
-	out := bufio.NewWriter(w)
+	out := bufio.NewWriterSize(w, 512) // most documents are small
 	for _, p := range slices.Compact(quads) {
 		for _, at := range p.unpack() {
 			if at != NoGraph {

@@ -60,7 +60,8 @@ const manyChanges = 1000
 func (c *Contexts) Submit(ctx context.Context, change resolver.Change) (wait func() error, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	t, err := c.store.SubmitAfter(ctx, c.last, func(tx *engine.Tx) error { return applyIn(tx, &change, &c.delta) })
+	later := change.Also != nil // a line: the next are about to follow
+	t, err := c.store.SubmitAfter(ctx, c.last, later, func(tx *engine.Tx) error { return applyIn(tx, &change, &c.delta) })
 	if len(c.delta.Add.Quads)+len(c.delta.Records) > manyChanges {
 		c.delta = engine.Delta{}
 	}

@@ -14,7 +14,7 @@ import (
 // it is. Later writes see it.
 func (g ResolvedGraph) BeginLog(ctx context.Context, d *store.Document, e *journal.Entry) (wait func() error, err error) {
 	err = g.admitted(ctx, d, func() error {
-		t, err := g.Store.Submit(ctx, func(tx *engine.Tx) error { return tx.AddLog(d, e) })
+		t, err := g.Store.SubmitAfter(ctx, nil, true, func(tx *engine.Tx) error { return tx.AddLog(d, e) })
 		if err == nil {
 			wait = t.Wait
 		}
@@ -35,6 +35,9 @@ func (g ResolvedGraph) BeginObserved(ctx context.Context, d *store.Document, e *
 	})
 	return wait, err
 }
+
+// AwaitUpkeep waits while the store flushes or indexes earlier writes.
+func (g ResolvedGraph) AwaitUpkeep() { g.Store.AwaitUpkeep() }
 
 // admitted calls add once the graph store that follows the file, if any, admits a document.
 func (g ResolvedGraph) admitted(ctx context.Context, d *store.Document, add func() error) error {

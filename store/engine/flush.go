@@ -69,6 +69,15 @@ func (s *Store) flushLoop() {
 	}
 }
 
+// AwaitUpkeep waits while a flush or the indexer runs, which takes a processor for some 20 ms.
+func (s *Store) AwaitUpkeep() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for s.flushes || s.indexes {
+		s.changed.Wait()
+	}
+}
+
 // RoomForWrites returns how many bytes of disk writes may need before a flush frees pages again:
 // the largest unit of work, a flush of all deferred ones, which writes the changed pages of the
 // indexes beside the old ones, the log region, and a step in which the file grows.

@@ -17,6 +17,7 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	bolt "go.etcd.io/bbolt"
 
@@ -72,8 +73,9 @@ type Store struct {
 	// journaled reports whether the file has a journal, with a list of each log's
 	// contribution.
 	journaled bool
-	chunk     int   // quads in a part of the text that Load reads
-	deferring int64 // Options.Deferred
+	chunk     int           // quads in a part of the text that Load reads
+	deferring int64         // Options.Deferred
+	laterMost time.Duration // how long writes wait that may be synced later
 	closing   chan struct{}
 	drained   chan struct{} // closed when nothing more will be written
 	once      sync.Once
@@ -104,10 +106,13 @@ type Store struct {
 	changed *sync.Cond   // signals the end of a batch or flush
 	state   state        // includes changes on their way to the disk
 	batch   []unit       // waits for the disk
+	urgent  int          // units of the batch that must not wait for others
+	due     bool         // the batch must not wait for others
 	payload []byte       // the deltas of the batch, each preceded by its length
 	written []byte       // buffer of the previous payload; nil while that is being written
 	syncing bool         // a batch is being written
 	flushes bool         // a flush is running
+	indexes bool         // the indexer is at a step
 	lostTo  error        // the last error of a write
 
 	units    atomic.Uint64         // number of deferred units of work
@@ -142,6 +147,7 @@ func Open(path string, o Options) (*Store, error) {
 		closing: make(chan struct{}), drained: make(chan struct{}), writing: make(chan struct{}, 1), more: make(chan struct{}, 1),
 		flushNow: make(chan struct{}, 1), untidy: make(chan struct{}, 1), chunk: chunkQuads}
 	s.changed, s.deferring = sync.NewCond(&s.mu), cmp.Or(o.Deferred, usualDeferred)
+	s.laterMost = longestLater
 	s.opened = rand.Text()
 	s.indexing = newIndexing(&o)
 	s.labels = map[string]string{}

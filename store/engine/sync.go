@@ -20,6 +20,9 @@ import (
 // for a sync.
 const maxLinger = 500 * time.Microsecond
 
+// longestLater is how long writes that may be synced later wait for others.
+const longestLater = 2 * time.Millisecond
+
 // longest returns the length in bytes of the longest delta that may be deferred.
 func (s *Store) longest() int {
 	return s.file.Region().Most() - 16
@@ -72,11 +75,28 @@ func (s *Store) hand(u unit, own *memtable.Level, delta []byte, lost uint64) err
 	u.lost = lost
 	s.batch = append(s.batch, u)
 	s.units.Add(1)
+	if u.later == nil {
+		s.urgent++
+	}
+	if u.later == nil || len(s.batch) == 1 {
+		s.wakeSyncer()
+	}
+	return nil
+}
+
+func (s *Store) wakeSyncer() {
 	select {
 	case s.more <- struct{}{}:
 	default:
 	}
-	return nil
+}
+
+// hurry lets the waiting batch go to the disk at once.
+func (s *Store) hurry() {
+	s.mu.Lock()
+	s.due = true
+	s.mu.Unlock()
+	s.wakeSyncer()
 }
 
 // Units returns how many small writes were submitted since the store was opened.
@@ -97,7 +117,7 @@ func (s *Store) drain() error {
 // disk.
 func (s *Store) syncLoop() {
 	defer s.workers.Done()
-	last := 0 // units of the last batch, and those that arrived while it was written
+	last := 0 // urgent units of the last batch, and those that arrived while it was written
 	var elapsed time.Duration
 	for {
 		s.mu.Lock()
@@ -111,41 +131,50 @@ func (s *Store) syncLoop() {
 				return
 			}
 		}
-		s.linger(last, min(elapsed/2, maxLinger))
+		s.await(s.laterMost, func() bool { return s.due || s.urgent > 0 })
+		if most := min(elapsed/2, maxLinger); last > 1 && most > 0 {
+			s.await(most, func() bool { return s.urgent >= last })
+		}
 		begin := time.Now()
 		last = s.syncBatch()
 		elapsed = time.Since(begin)
 		s.mu.Lock()
-		last += len(s.batch) // those that arrived meanwhile, and those just answered, which are likely to return
+		last += s.urgent // those that arrived meanwhile, and those just answered, which are likely to return
 		s.mu.Unlock()
 	}
 }
 
-// linger waits until the batch has last units, but not longer than most.
-func (s *Store) linger(last int, most time.Duration) {
-	if last < 2 || most == 0 {
-		return
-	}
-	timer := time.NewTimer(most)
-	defer timer.Stop()
+// await waits until the batch is ready, but not longer than most. ready is called under s.mu.
+func (s *Store) await(most time.Duration, ready func() bool) {
+	var late <-chan time.Time
 	for {
 		s.mu.Lock()
-		n := len(s.batch)
+		ends := ready()
 		s.mu.Unlock()
-		if n >= last {
+		if ends {
 			return
+		}
+		if late == nil {
+			timer := time.NewTimer(most)
+			defer timer.Stop()
+			late = timer.C
 		}
 		select {
 		case <-s.more:
-		case <-timer.C:
+		case <-late:
 			return
 		}
 	}
 }
 
-// syncBatch writes the waiting batch and returns how many units it ended.
-func (s *Store) syncBatch() int {
+// syncBatch writes the waiting batch and returns how many urgent units it ended.
+func (s *Store) syncBatch() (urgent int) {
 	batch, payload, active, logged := s.take()
+	for _, u := range batch {
+		if u.later == nil {
+			urgent++
+		}
+	}
 	err := s.guarded(func() error {
 		if !logged {
 			return s.flush(flushTaken, s.storeLevels)
@@ -153,7 +182,7 @@ func (s *Store) syncBatch() int {
 		return s.appendLog(payload)
 	})
 	s.mu.Lock()
-	if cap(payload) <= maxScratch {
+	if cap(payload) <= 4*maxScratch {
 		s.written = payload
 	}
 	if err == nil {
@@ -184,7 +213,7 @@ func (s *Store) syncBatch() int {
 	if due && err == nil {
 		s.wantFlush()
 	}
-	return len(batch)
+	return urgent
 }
 
 // take takes the waiting batch, and its deltas as the payload of a frame. If logged, the
@@ -209,7 +238,8 @@ func (s *Store) take() (batch []unit, payload []byte, active *layer, logged bool
 		before := s.state.levels[last]
 		active, s.state.levels[last].Level = &before, before.Copy()
 	}
-	s.batch, s.payload, s.written = nil, s.written[:0], nil
+	s.batch, s.urgent, s.due = nil, 0, false
+	s.payload, s.written = s.written[:0], nil
 	s.changed.Broadcast() // there is room for more
 	return batch, payload, active, logged
 }
@@ -264,7 +294,7 @@ func (s *Store) fail(err error) []unit {
 	for i := range waiting {
 		waiting[i].err = errors.Join(errBuiltOnLost, err)
 	}
-	s.batch, s.payload = nil, nil
+	s.batch, s.urgent, s.payload = nil, 0, nil
 	s.lostTo = err
 	s.lost.Add(1)
 	return waiting

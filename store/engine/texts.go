@@ -92,7 +92,9 @@ func (s *Store) indexLoop() {
 		for more := true; more; {
 			begin, head := time.Now(), s.durable.Load().end
 			var err error
+			s.setIndexes(true)
 			more, err = s.indexStep()
+			s.setIndexes(false)
 			wait := time.Duration(0)
 			switch {
 			case s.works() != nil:
@@ -120,6 +122,13 @@ func (s *Store) indexLoop() {
 			s.indexing.mu.Unlock()
 		}
 	}
+}
+
+func (s *Store) setIndexes(on bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.indexes = on
+	s.changed.Broadcast()
 }
 
 // IndexTexts indexes all texts in the buckets, or removes the index with TextIndexOff. It

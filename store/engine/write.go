@@ -29,12 +29,20 @@ type Ticket struct {
 	err    error
 	stored atomic.Bool
 	lost   uint64 // Store.lost when the write was handed to the syncer
+	later  *Store // the store that may sync the write later, or nil
 }
 
 // Wait returns nil once the write is on the disk, or the error that kept it from there.
 // If a write fails, all writes submitted after it fail too.
 func (t *Ticket) Wait() error {
-	<-t.done
+	select {
+	case <-t.done:
+	default:
+		if t.later != nil {
+			t.later.hurry()
+		}
+		<-t.done
+	}
 	return t.err
 }
 
@@ -97,12 +105,13 @@ func (s *Store) leave() { <-s.writing }
 // write, and readers see it once the ticket's Wait has returned nil. do may run twice, so
 // it must reset any outside state that it changes.
 func (s *Store) Submit(ctx context.Context, do func(*Tx) error) (*Ticket, error) {
-	return s.SubmitAfter(ctx, nil, do)
+	return s.SubmitAfter(ctx, nil, false, do)
 }
 
 // SubmitAfter is like Submit, but fails if the earlier write before was lost. before may
-// be nil.
-func (s *Store) SubmitAfter(ctx context.Context, before *Ticket, do func(*Tx) error) (*Ticket, error) {
+// be nil. If later, the write goes to the disk with the next one that is not, when its Wait
+// is called, or after some milliseconds.
+func (s *Store) SubmitAfter(ctx context.Context, before *Ticket, later bool, do func(*Tx) error) (*Ticket, error) {
 	if err := s.enter(ctx); err != nil {
 		return nil, err
 	}
@@ -112,7 +121,7 @@ func (s *Store) SubmitAfter(ctx context.Context, before *Ticket, do func(*Tx) er
 	}
 	var t *Ticket
 	err := s.attempt(func() (err error) {
-		t, err = s.deferred(do)
+		t, err = s.deferred(later, do)
 		return err
 	})
 	if errors.Is(err, memtable.ErrDirect) {
@@ -210,7 +219,7 @@ const usualDeferred = 24 << 20
 const maxScratch = 64 << 10
 
 // deferred runs a unit of work on the memtable.
-func (s *Store) deferred(do func(*Tx) error) (*Ticket, error) {
+func (s *Store) deferred(later bool, do func(*Tx) error) (*Ticket, error) {
 	r, lost, err := s.pending()
 	if err != nil {
 		return nil, fmt.Errorf("beginning a write: %w", err)
@@ -228,6 +237,9 @@ func (s *Store) deferred(do func(*Tx) error) (*Ticket, error) {
 		return nil, err
 	}
 	u := unit{Ticket: &Ticket{done: make(chan struct{})}, after: tx.done}
+	if later {
+		u.later = s
+	}
 	delta := s.scratch[:0]
 	if !tx.own.Empty() {
 		delta = tx.own.Append(delta)

@@ -106,7 +106,7 @@ type Budget struct {
 func New(ctx context.Context, l Limits) *Budget {
 	if l.Processors != nil {
 		l.Processors.Arrived()
-		l.Processors.busy.Add(1)
+		l.Processors.Enter()
 	}
 	return &Budget{ctx: ctx, limits: l}
 }
@@ -200,7 +200,7 @@ func (b *Budget) Close() {
 	}
 	b.closed = true
 	if b.limits.Processors != nil {
-		b.limits.Processors.busy.Add(-1)
+		b.limits.Processors.Leave()
 	}
 	if b.held > 0 {
 		b.limits.Shared.Give(b.held)

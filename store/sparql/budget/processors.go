@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Processors is a set of processors that queries share. Each query runs on one, even if
-// none is free, and may borrow free ones until other work needs them.
+// Processors is a set of processors that queries and other long work share. Each of them runs
+// on one, even if none is free, and may borrow free ones until other work needs them.
 type Processors struct {
 	// Quiet is how long one processor stays free after other work arrives while a query
 	// runs. If all are busy, Go's runtime may take 10 ms to notice a request.
@@ -44,8 +44,18 @@ func (p *Processors) usable() int32 {
 	return p.all
 }
 
-// borrow takes a processor if one is free.
-func (p *Processors) borrow() bool {
+// Enter takes a processor, free or not. Leave returns one.
+func (p *Processors) Enter() { p.busy.Add(1) }
+
+// Leave returns a processor.
+func (p *Processors) Leave() { p.busy.Add(-1) }
+
+// Wanted reports whether borrowed processors should be returned now, because other work
+// arrived. It is safe for concurrent use.
+func (p *Processors) Wanted() bool { return p.busy.Load() > p.usable() }
+
+// Borrow takes a processor if one is free.
+func (p *Processors) Borrow() bool {
 	for {
 		busy := p.busy.Load()
 		if busy >= p.usable() {
@@ -63,18 +73,18 @@ func (b *Budget) Borrow() bool {
 	if b == nil || b.limits.Processors == nil {
 		return runtime.GOMAXPROCS(0) > 1
 	}
-	return b.limits.Processors.borrow()
+	return b.limits.Processors.Borrow()
 }
 
 // GiveBack returns a borrowed processor. It is safe for concurrent use.
 func (b *Budget) GiveBack() {
 	if b != nil && b.limits.Processors != nil {
-		b.limits.Processors.busy.Add(-1)
+		b.limits.Processors.Leave()
 	}
 }
 
 // Wanted reports whether borrowed processors should be returned now, because other work
 // arrived. It is safe for concurrent use.
 func (b *Budget) Wanted() bool {
-	return b != nil && b.limits.Processors != nil && b.limits.Processors.busy.Load() > b.limits.Processors.usable()
+	return b != nil && b.limits.Processors != nil && b.limits.Processors.Wanted()
 }
