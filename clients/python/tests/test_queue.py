@@ -9,7 +9,7 @@ import unittest
 
 from base import HERE, SOURCE, Case
 from segraph._queue import Queue, own_slot
-from service import nodes
+from service import fail, nodes, wait_for
 
 
 class TestQueue(Case):
@@ -185,6 +185,36 @@ class TestLosses(Case):
         self.assertEqual(self.incidents(), ["%d events were lost: the queue or the disk was full" % lost])
         arrived = [*range(50 - lost), *range(50, 60)]
         self.assertEqual(texts, ["sentence %d" % i for i in arrived])
+
+    @unittest.skipUnless(sys.platform == "linux" and os.geteuid() == 0, "mounting a small disk needs root")
+    def test_a_disk_without_room(self):
+        disk = os.path.join(self.folder, "disk")
+        os.mkdir(disk)
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=400k", "none", disk], check=True)
+        self.addCleanup(subprocess.run, ["umount", "--lazy", disk], check=True)
+        self.service.script = [fail(503)] * 100000  # nothing is sent meanwhile
+        counts = []
+        client = self.client(queue=disk + "/queue", on_drop=counts.append)
+        n = 0
+        while client.status()["dropped"] < 100:
+            client.said("sentence %d" % n)
+            n += 1
+            self.assertLess(n, 5000, "the disk should be full by now")
+        self.assertEqual(counts, [], "there is no room for the incident yet")
+        with self.assertRaises(OSError):
+            pathlib.Path(disk, "more").write_bytes(bytes(9000))
+        lost = client.status()["dropped"]
+        subprocess.run(["mount", "-o", "remount,size=4m", disk], check=True)
+        for i in range(n, n + 50):
+            client.said("sentence %d" % i)
+        self.assertEqual(client.status()["dropped"], lost, client.status())
+        self.assertTrue(wait_for(lambda: counts == [lost]), counts)
+        self.service.script = []
+        texts = self.sent(client)
+        self.assertEqual(self.incidents(), ["%d events were lost: the queue or the disk was full" % lost])
+        self.assertEqual(len(texts), n + 50 - lost)
+        self.assertEqual(texts[-50:], ["sentence %d" % i for i in range(n, n + 50)])
+        client.close()
 
     def test_an_event_that_is_too_large(self):
         client = self.client()

@@ -8,8 +8,10 @@ import socket
 import threading
 import time
 import unittest
+from unittest import mock
 
 from base import Case
+from segraph import _process
 from service import Service, fail, nodes, page, wait_for
 
 
@@ -176,6 +178,21 @@ class TestSender(Case):
 
 
 class TestProcesses(Case):
+    def test_the_status_is_sent_now_and_then(self):
+        with mock.patch.object(_process, "STATUS_EVERY", 0.1):
+            client = self.client()
+            for n in range(3):
+                time.sleep(0.2)
+                client.said("sentence %d" % n)
+                self.sent(client)
+            time.sleep(0.5)
+        found = [{v["propertyID"]: v["value"] for v in node["additionalProperty"]} for line in self.service.lines
+                 for node in nodes(line) if node["id"].rpartition("/")[0].endswith("/state")]
+        self.assertTrue(1 <= len(found) <= 3, found)
+        self.assertEqual(sorted(found[-1]), ["log_dropped", "log_queued", "log_refused", "log_sent"])
+        self.assertEqual(found[-1]["log_dropped"] + found[-1]["log_refused"], 0)
+        self.assertGreaterEqual(found[-1]["log_sent"], 2, found)
+
     def test_threads(self):
         client = self.client()
 

@@ -21,6 +21,7 @@ log = logging.getLogger("segraph")
 SYNC_EVERY = 0.2  # seconds that lines wait for the disk and the network, so that many go together
 EVENT_BYTES = 250 << 10  # of a line; the service takes 256 KiB
 NEWS_EVERY = 60.0  # seconds between incidents about refused lines
+STATUS_EVERY = 600.0  # seconds between states that say what became of the events
 AT_EXIT = 2.0  # seconds that the end of the process may wait for the network
 
 
@@ -52,8 +53,8 @@ class Process:
         self.boot = secrets.token_hex(6)  # of this process, in all ids
         self._guard = threading.Lock()
         self._dirty, self._hurry = threading.Event(), threading.Event()
-        self._news = threading.Event()  # an incident about refused lines is due
-        self._last_news, self._reason, self._told = float("-inf"), "", 0
+        self._last_news, self._reason, self._told = float("-inf"), "", 0  # of incidents about refused lines
+        self._last_status, self._last_sent = time.monotonic(), 0
         self._queue: Queue | None = None
 
     def _start(self) -> None:
@@ -86,10 +87,6 @@ class Process:
             queue.append(line, time.time_ns())
         if not self._dirty.is_set():
             self._dirty.set()
-        if queue.lost:
-            self._report_lost(queue)
-        if self._news.is_set():
-            self._report_refused()
 
     def _restart(self) -> Queue | None:
         """Starts in a forked child, at its first call. Without a queue, as after close, lines are dropped."""
@@ -103,21 +100,6 @@ class Process:
                 log.warning("an event came after close and is dropped")
             return self._queue
 
-    def _report_lost(self, queue: Queue) -> None:
-        """Queues an incident that says how many lines were lost, if there is room for it."""
-        if not self._guard.acquire(blocking=False):
-            return  # this thread, or another one, is at it
-        try:
-            lost, now = queue.lost, time.time_ns()
-            total = self._dropped + lost  # which also covers incidents that were dropped
-            line = self._incident("%d events were lost: the queue or the disk was full" % total, lost=total)
-            if not lost or not queue.append(line, now, counts=False):
-                return
-            queue.reported(lost)
-        finally:
-            self._guard.release()
-        self._count_drop(lost)
-
     def _count_drop(self, lost: int) -> None:
         self._dropped += lost
         log.warning("%d events were lost", lost)
@@ -129,22 +111,36 @@ class Process:
 
     def _note_refused(self, reason: str) -> None:
         self._reason = reason
-        self._news.set()
+        self._dirty.set()
 
-    def _report_refused(self) -> None:
-        """Queues an incident about refused lines, but not one after another: it may be refused itself."""
-        now = time.monotonic()
-        queue = self._queue
-        if queue is None or now - self._last_news < NEWS_EVERY:
-            return
-        self._news.clear()
-        self._last_news = now
-        refused, self._told = self._sender.refused - self._told, self._sender.refused
-        if refused:
-            line = self._incident("%d events were refused: %s" % (refused, self._reason), refused=refused)
-            queue.append(line, time.time_ns(), counts=False)
+    def _report(self, queue: Queue, last: bool = False) -> None:
+        """Queues incidents that say how many lines were lost, if there is room for it, and refused, and the status. One
+        about refused lines may be refused itself, so that there is one a minute, and a last one."""
+        with self._guard:
+            lost, now = queue.lost, time.monotonic()
+            total = self._dropped + lost  # which also covers incidents that were dropped
+            text = "%d events were lost: the queue or the disk was full" % total
+            told = lost > 0 and self._tell(queue, text, lost=total)
+            if told:
+                queue.reported(lost)
+            refused = self._sender.refused - self._told
+            if refused and (last or now - self._last_news >= NEWS_EVERY):
+                self._last_news, self._told = now, self._sender.refused
+                self._tell(queue, "%d events were refused: %s" % (refused, self._reason), refused=refused)
+            status = self.status()
+            if now - self._last_status >= STATUS_EVERY and status["sent"] > self._last_sent + 1:
+                self._last_status, self._last_sent = now, status["sent"]
+                counts = ("queued", "sent", "dropped", "refused")
+                self._tell(queue, "", **{"log_" + name: status[name] for name in counts})
+        if told:
+            self._count_drop(lost)
 
-    def _incident(self, text: str, **properties: Any) -> bytes:
+    def _tell(self, queue: Queue, text: str, **properties: Any) -> bool:
+        """Queues an incident, or without a text, the status. It reports whether there was room."""
+        line = self._own_line(text, properties)
+        return line is not None and queue.append(line, time.time_ns(), counts=False)
+
+    def _own_line(self, text: str, properties: Dict[str, Any]) -> bytes | None:
         raise NotImplementedError
 
     def _sync(self) -> None:
@@ -152,10 +148,11 @@ class Process:
         queue, sender = self._queue, self._sender
         assert queue is not None
         while not sender.stopped.is_set():
-            self._dirty.wait()
+            self._dirty.wait(NEWS_EVERY)
             self._hurry.wait(SYNC_EVERY)
             self._dirty.clear()
             self._hurry.clear()
+            self._report(queue)
             if self._durable != "none":
                 try:
                     queue.sync()
@@ -196,9 +193,7 @@ class Process:
         if self._queue is None or self._closed:
             self._closed = True
             return
-        if self._news.is_set():
-            self._last_news = float("-inf")
-            self._report_refused()
+        self._report(self._queue, last=True)
         self.flush(timeout)
         with self._guard:
             queue, self._queue, self._closed = self._queue, None, True

@@ -56,12 +56,14 @@ class Client(Process):
         with durable="group", nothing with "each", where each call waits for the disk, and what the system has not
         written with "none".
       - Over max_queue bytes ("256MB"), the oldest 4 MB are dropped. If the disk is full, new lines are. Both are
-        counted, and logged as an incident as soon as possible; on_drop(count) is called.
+        counted, and logged as an incident as soon as possible; on_drop(count) is called, in another thread.
       - No answer for 30 s, no connection, 408, 425, 429 and 5xx: sent again after 0.1 s, doubling to 60 s, with
         jitter, or after Retry-After. 401, 403, 404 and answers of other programs: after 60 s, with the token read
         again. 413: in halves.
       - A refused line goes to refused.jsonl beside the queue with the reason, and is counted and logged as an
         incident. If only its observation was refused, the rest is stored.
+      - Every ten minutes in which events were sent, a state of the robot says how many of them are queued, were sent,
+        dropped and refused: log_queued, log_sent, log_dropped, log_refused.
       - Times are the clock's, even if it is set back. The order is that of the calls.
       - All methods may be called in any thread, in asyncio and after a fork. Several processes may use one folder:
         each has its own queue there, and sends those of processes that ended.
@@ -169,8 +171,7 @@ class Client(Process):
     def state(self, *, place: str | None = None, at: Time = None, id: str | None = None,
               **properties: Any) -> Entity:
         """Logs the robot's place and properties, such as battery=Percent(82), phase="guide"."""
-        node: Node = {"id": self._id("state", id), "type": ["prov:Entity", "Result"], "wasAttributedTo": self.robot,
-                      "generatedAtTime": self._time(at)}
+        node = self._state(self._id("state", id), self._time(at))
         if place is not None:
             node["atLocation"] = iri(self.base, "place", place)
         self._values(node, properties)
@@ -180,8 +181,7 @@ class Client(Process):
         """Logs that an emergency stop holds the robot, or with on=False, that it no longer does."""
         label = "emergency stop" if on else "emergency stop released"
         node, t = self._activity("stopped", "sc:EmergencyStop", label, because, at, None, None, None, id)
-        state = {"id": part(node["id"], "state"), "type": ["prov:Entity", "Result"], "wasAttributedTo": self.robot,
-                 "generatedAtTime": t}
+        state = self._state(part(node["id"], "state"), t)
         self._values(state, {"emergency_stop": bool(on)})
         return self._log([node, state], node["id"], Ref(node["id"]))
 
@@ -264,6 +264,9 @@ class Client(Process):
             node["atLocation"] = iri(self.base, "place", place)
         return node, t
 
+    def _state(self, id: str, t: str) -> Node:
+        return {"id": id, "type": ["prov:Entity", "Result"], "wasAttributedTo": self.robot, "generatedAtTime": t}
+
     @staticmethod
     def _all(because: Because) -> List[str]:
         causes = [because] if isinstance(because, str) else list(because)
@@ -324,9 +327,13 @@ class Client(Process):
         self._put({"@context": CONTEXT, "@graph": nodes}, key, seen)
         return ref
 
-    def _incident(self, text: str, **properties: Any) -> bytes:
-        node, _ = self._activity("problem", "sc:Incident", text, (), None, None, None, None, None)
-        self._values(node, dict(properties, level="error", part="log"))
+    def _own_line(self, text: str, properties: Dict[str, Any]) -> bytes:
+        if text:
+            node, _ = self._activity("problem", "sc:Incident", text, (), None, None, None, None, None)
+            properties = dict(properties, level="error", part="log")
+        else:
+            node = self._state(self._id("state", None), self._time(None))
+        self._values(node, properties)
         return self._line({"@context": CONTEXT, "@graph": [node]}, node["id"], None)
 
     def _put(self, graph: Any, key: str, seen: Node | None) -> None:

@@ -33,7 +33,9 @@ class Outlet(Process):
             line["user"] = user
         self._append(json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace"))
 
-    def _incident(self, text: str, **properties: Any) -> bytes:
+    def _own_line(self, text: str, properties: Dict[str, Any]) -> bytes | None:
+        if not text:
+            return None  # the package that this replaces has no such states
         key = "%s-%d" % (self.boot, next(self._numbers))
         node = {"id": "urn:segraph:publisher/" + key, "type": ["LoggedActivity", "sc:Incident"], "label": text,
                 "startedAtTime": Clock().stamp(time.time_ns())}
