@@ -9,6 +9,7 @@ package httpapi
 
 import (
 	"log/slog"
+	"sync"
 
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/auth"
@@ -34,7 +35,7 @@ type API struct {
 	service *service.Service
 	log     *slog.Logger
 	routes  []route
-	openAPI []byte
+	openAPI func() []byte
 }
 
 // New returns the API of a service.
@@ -42,6 +43,8 @@ func New(c Config) *API {
 	s := c.Front.Service()
 	a := &API{config: c, front: c.Front, service: s, log: s.Config().Log.Logger("segraph.http")}
 	a.routes = a.declare()
-	a.openAPI = document(a.routes, c.Version, s.Config().Auth.Enabled(), s.Config().SEGB)
+	a.openAPI = sync.OnceValue(func() []byte {
+		return document(a.routes, c.Version, s.Config().Auth.Enabled(), s.Config().SEGB)
+	})
 	return a
 }

@@ -52,6 +52,7 @@ func snapshots(t testing.TB, g *memoryGraph) *backup.Folder {
 }
 
 func TestABackupIsNamedAndDigested(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	w := s.do(t, call{method: "GET", path: "/admin/backup"})
 	h := w.Header()
@@ -85,6 +86,7 @@ func TestABackupIsNamedAndDigested(t *testing.T) {
 }
 
 func TestTheSnapshotsAreListed(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	if w := s.do(t, call{method: "GET", path: "/admin/backups"}); w.Code != 200 || strings.TrimSpace(w.Body.String()) != `{"count":0,"backups":[]}` {
 		t.Errorf("%d %s", w.Code, w.Body)
@@ -102,6 +104,7 @@ func TestTheSnapshotsAreListed(t *testing.T) {
 }
 
 func TestAFailedBackupReportsItsReason(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	s.graph.backupSize = 1 << 60
 	wantProblem(t, s.do(t, call{method: "GET", path: "/admin/backup"}), 507, "no room for a snapshot")
@@ -115,6 +118,7 @@ func TestAFailedBackupReportsItsReason(t *testing.T) {
 
 // A backup is sent from a file, and a client that reads it too slowly is cut off.
 func TestASlowReaderOfABackupHoldsNothingOfTheStore(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t, func(c *settings) { c.Limits.Patience = 50 * time.Millisecond })
 	s.graph.backupLines = 1 << 20 // more than the kernel buffers
 	r := run(t, s, front.ServerOptions{})

@@ -10,6 +10,7 @@ import (
 func belowSeg(c *settings) { c.BasePath = "/seg" }
 
 func TestEveryRouteAnswersBelowTheBasePathAndWithoutIt(t *testing.T) {
+	t.Parallel()
 	s := newService(t, belowSeg)
 	admin := s.token(t, "admin")
 	for _, want := range specified {
@@ -30,6 +31,7 @@ func TestEveryRouteAnswersBelowTheBasePathAndWithoutIt(t *testing.T) {
 }
 
 func TestOnlyWholeSegmentsAreTheBasePath(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t, belowSeg)
 	for path, status := range map[string]int{
 		"/seg/healthz/live":     200,
@@ -51,6 +53,7 @@ func TestOnlyWholeSegmentsAreTheBasePath(t *testing.T) {
 }
 
 func TestTheDocumentIsFoundAndLeadsBelowTheBasePath(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t, belowSeg)
 	for _, c := range []struct {
 		at   string

@@ -65,6 +65,7 @@ func simple(key string, n int) string {
 
 // The observation of a line is resolved, and its context becomes schema:about of the node.
 func TestALineIsStoredWithItsObservation(t *testing.T) {
+	t.Parallel()
 	s := newSignedService(t)
 	one := strings.TrimSpace(suite.Line(1, true))
 	answers := s.batch(t, one, strings.NewReplacer("robot/ari", "robot/tiago", "ari-9f", "tiago-9f").Replace(one), simple("a", 1))
@@ -94,6 +95,7 @@ func TestALineIsStoredWithItsObservation(t *testing.T) {
 // A line that is refused stores nothing, and the others are stored. The problem names the
 // line and what is wrong.
 func TestARefusedLineStoresNothingAndNamesTheFault(t *testing.T) {
+	t.Parallel()
 	s := newSignedService(t)
 	observed := `"observation":{"event_kind":"wave","observed_at":"2026-01-01T00:00:00Z"}`
 	graph := `"graph":{"@id":"urn:s","urn:p":1}`
@@ -152,6 +154,7 @@ func manyValues(n int) string {
 // The same line again gets the first answer, in one request, in another and after a restart;
 // another line with the key is refused. A refused line leaves its key free.
 func TestALineThatIsSentAgainGetsItsFirstAnswer(t *testing.T) {
+	t.Parallel()
 	s := newSignedService(t)
 	one, other := strings.TrimSpace(suite.Line(1, true)), strings.TrimSpace(suite.Line(2, true))
 	all := s.batch(t, one, other, one, simple("ari-9f2c01-1", 1))
@@ -180,6 +183,7 @@ func TestALineThatIsSentAgainGetsItsFirstAnswer(t *testing.T) {
 
 // Requests that have each other's keys, in opposite order, end.
 func TestRequestsWithTheSameKeysDoNotWaitForEachOther(t *testing.T) {
+	t.Parallel()
 	s := newSignedService(t)
 	var forth, back []string
 	for i := range 50 {
@@ -203,6 +207,7 @@ func TestRequestsWithTheSameKeysDoNotWaitForEachOther(t *testing.T) {
 
 // A request is refused as a whole only for what concerns all of it.
 func TestARequestOfLinesIsBounded(t *testing.T) {
+	t.Parallel()
 	s := newSignedService(t)
 	token := s.token(t, auth.Logger)
 	send := func(c call) call { c.method, c.path, c.token = "POST", "/batch"+c.path, token; return c }
@@ -240,6 +245,7 @@ func TestARequestOfLinesIsBounded(t *testing.T) {
 
 // A robot learns what of it has arrived, page by page, and nothing of others.
 func TestARobotLearnsWhatHasArrived(t *testing.T) {
+	t.Parallel()
 	s := newSignedService(t)
 	sent := s.batch(t, strings.TrimSpace(suite.Line(1, true)), strings.TrimSpace(suite.Line(2, true)), strings.Replace(simple("c", 1), "{", `{"user":"tiago",`, 1))
 	if w := s.do(t, call{method: "POST", path: "/ttl", body: ttl(small, "eve"), token: s.tokenOf("eve", auth.Logger)}); w.Code != 201 {
@@ -291,6 +297,7 @@ func (s *signedService) signedList(change func(body string) string, c toSign, li
 // Each log of a signed list keeps its own line and the list, and a withdrawn one does not take
 // the proof of the others with it. The request can be sent again, but not changed.
 func TestEachLineOfASignedRequestIsKeptAlone(t *testing.T) {
+	t.Parallel()
 	s := newSignedService(t)
 	s.addKey("ari", robot(1))
 	asIs := func(body string) string { return body }
@@ -341,6 +348,7 @@ func TestEachLineOfASignedRequestIsKeptAlone(t *testing.T) {
 
 // Users who must sign can't send lines without a signature, and no other route takes a list.
 func TestALogOfAUserWhoMustSignIsSignedAsALine(t *testing.T) {
+	t.Parallel()
 	s := newSignedService(t, func(c *settings) { c.RequireSignatures = []string{"ari"} })
 	s.addKey("ari", robot(1))
 	w := s.do(t, call{method: "POST", path: "/batch", contentType: linesTypes[0], body: simple("a", 1), token: s.token(t, auth.Logger)})

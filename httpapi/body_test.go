@@ -18,6 +18,7 @@ import (
 )
 
 func TestABodyOverItsLimitIs413WithTheLimit(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	s := newOpenService(t)
@@ -55,6 +56,7 @@ func TestABodyOverItsLimitIs413WithTheLimit(t *testing.T) {
 // Every route with a body, on both listeners, limits its size with 413 and accepts the
 // codings that it names.
 func TestEveryRouteBoundsItsBodyAndNamesTheCodingsThatItTakes(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	s := newOpenService(t)
@@ -104,6 +106,7 @@ func TestEveryRouteBoundsItsBodyAndNamesTheCodingsThatItTakes(t *testing.T) {
 }
 
 func TestContentTypesAndEncodings(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	for _, c := range []struct {
 		path, contentType, encoding string
@@ -146,6 +149,7 @@ func TestContentTypesAndEncodings(t *testing.T) {
 }
 
 func TestATruncatedBodyIs400AndStoresNothing(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	r := call{method: "POST", path: "/ttl", body: "x"}.request()
 	r.Body = io.NopCloser(iotest.ErrReader(io.ErrUnexpectedEOF))
@@ -164,6 +168,7 @@ const inMemory = 64 << 10
 // A body with malformed chunks is 400, whatever its size, and logs nothing at level
 // ERROR.
 func TestABodyOfMalformedChunksIs400WithoutAnErrorInTheLog(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	r := run(t, s, front.ServerOptions{})
 	whole := fmt.Sprintf("%x\r\n%s\r\n", 2*inMemory, strings.Repeat(" ", 2*inMemory))
@@ -191,6 +196,7 @@ func wantNothingHeld(t *testing.T, s *fixture) {
 }
 
 func TestALargeBodyIsReadExactly(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	for _, size := range []int{inMemory - 1, inMemory, inMemory + 1, 3*inMemory + 7} {
 		for _, chunked := range []bool{false, true} {
@@ -218,6 +224,7 @@ func TestALargeBodyIsReadExactly(t *testing.T) {
 }
 
 func TestABodyWithoutDiskSpaceIsRefusedWithTheReason(t *testing.T) {
+	t.Parallel()
 	large := call{method: "POST", path: "/ttl", body: ttl(small+strings.Repeat("#", 2*inMemory)+"\n", nil)}
 	s := newOpenService(t, func(c *settings) { c.Limits.BodyDisk = 1000 })
 	w := s.do(t, large)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -89,6 +90,7 @@ var compressedRoutes = []call{
 }
 
 func TestAnswersAreCompressedWhereTheClientAsks(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	s.do(t, call{method: "POST", path: "/ttl", body: ttl(small, nil)})
 	for _, request := range compressedRoutes {
@@ -137,6 +139,7 @@ func TestAnswersAreCompressedWhereTheClientAsks(t *testing.T) {
 }
 
 func TestACompressedGraphHasAWeakETagThatIsKnownInEveryCoding(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	s.do(t, call{method: "POST", path: "/ttl", body: ttl(small, nil)})
 	ask := func(method, accept, ifNoneMatch string) *httptest.ResponseRecorder {
@@ -174,6 +177,7 @@ func TestACompressedGraphHasAWeakETagThatIsKnownInEveryCoding(t *testing.T) {
 }
 
 func TestAProblemIsNotCompressed(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	s.graph.err = errors.New("the disk is broken")
 	for _, request := range compressedRoutes {
@@ -192,6 +196,7 @@ func TestAProblemIsNotCompressed(t *testing.T) {
 // TestACompressedAnswerThatIsCutShortLooksSo fails in the middle of an answer. Neither
 // the chunked body nor the compressed stream may look complete.
 func TestACompressedAnswerThatIsCutShortLooksSo(t *testing.T) {
+	t.Parallel()
 	broken := errors.New("the disk is broken")
 	line := strings.Repeat("0123456789abcdef", 64)
 	for _, path := range []string{"/events", "/logs/" + knownLog, "/query?query=" + url.QueryEscape("SELECT ?a {}")} {
@@ -251,29 +256,21 @@ func TestACompressedAnswerThatIsCutShortLooksSo(t *testing.T) {
 
 func TestASlowReaderOfACompressedAnswerHoldsNothingOfTheStore(t *testing.T) {
 	for _, coded := range []string{"gzip", "zstd"} {
-		s := newOpenService(t, func(c *settings) { c.Limits.Patience = 300 * time.Millisecond })
-		made := make(chan struct{})
+		s := newOpenService(t, func(c *settings) { c.Limits.Patience = time.Second })
+		made := make(chan error, 1)
 		s.graph.export = func(_ context.Context, w io.Writer) error {
-			var text [1 << 10]byte
-			random := uint64(1)
-			for range 8 << 10 { // 8 MiB of incompressible data
-				for i := range text {
-					random = random*6364136223846793005 + 1442695040888963407
-					text[i] = byte(random >> 56)
-				}
-				if _, err := w.Write(text[:]); err != nil {
-					return err
-				}
-			}
-			close(made)
-			return nil
+			_, err := io.CopyN(w, rand.NewChaCha8([32]byte{}), 8<<20) // incompressible
+			made <- err
+			return err
 		}
 		server := httptest.NewServer(s.Handler())
 		conn := stalled(t, server.Listener.Addr().String(), "GET /events HTTP/1.1\r\nHost: x\r\nAccept-Encoding: "+coded+"\r\n\r\n")
 		if _, err := conn.Read(make([]byte, 1)); err != nil {
 			t.Fatal(err)
 		}
-		<-made // although nobody reads
+		if err := <-made; err != nil {
+			t.Fatalf("the export waits for its reader: %v", err)
+		}
 		eventually(t, "the export is closed", func() bool { return s.graph.exports() == 0 && s.service.Stats().MemoryBytes == 0 })
 		eventually(t, "the reader is cut off", func() bool { return strings.Contains(s.lines(), "read the answer too slowly") })
 		if got := s.service.Stats().SpoolBytes; got != 0 {

@@ -14,6 +14,7 @@ import (
 // Each route that sends an ETag honours If-Match and If-None-Match, in the order of RFC
 // 9110, section 13.2.2.
 func TestPreconditionsAreHonoured(t *testing.T) {
+	t.Parallel()
 	s := newQueryService(t, small)
 	addQuads(t, s, "http://e/g", `<http://e/a> <http://e/p> 1 .`)
 	backups := newOpenService(t)
@@ -56,6 +57,7 @@ func TestPreconditionsAreHonoured(t *testing.T) {
 
 // The ETag of a compressed graph is weak, so no tag matches strongly.
 func TestIfMatchNeedsAStrongTag(t *testing.T) {
+	t.Parallel()
 	s := newQueryService(t, small)
 	tag := s.do(t, call{method: "HEAD", path: "/events"}).Header().Get("ETag")
 	for _, method := range []string{"GET", "HEAD"} {
@@ -71,6 +73,7 @@ func TestIfMatchNeedsAStrongTag(t *testing.T) {
 // A precondition counts only if the answer without it is a success (RFC 9110, section
 // 13.2.1).
 func TestPreconditionsOfRefusedRequestsAreIgnored(t *testing.T) {
+	t.Parallel()
 	s := newQueryService(t, `<http://e/s> <http://e/p> "a"@en--rtl .`)
 	for path, want := range map[string]int{"/rdf-graph-store?graph=urn:x": 404, "/rdf-graph-store": 400, "/events?graph=urn:x": 422, "/events": 406} {
 		for _, header := range []map[string]string{{"If-Match": `"x"`}, {"If-None-Match": "*"}} {
@@ -100,6 +103,7 @@ func (g *changingGraph) Export(ctx context.Context, name rdf.Term, f turtle.Form
 
 // If the graph changes between the check and the export, the tag of the export counts.
 func TestIfMatchHoldsForTheGraphThatIsSent(t *testing.T) {
+	t.Parallel()
 	var changing *changingGraph
 	s := newOpenService(t, func(c *settings) {
 		changing = &changingGraph{Graph: c.Graph, change: func() {}}

@@ -34,6 +34,7 @@ const live = "GET /healthz/live HTTP/1.1\r\nHost: x\r\n\r\n"
 // Connections beyond the limit get an answer and are closed. Existing ones continue, and
 // a free place is used again.
 func TestConnectionsPastTheLimitGetAnErrorAndOthersContinue(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t, ofOthers, func(c *settings) { c.Limits.Connections = 3 })
 	r := run(t, s, front.ServerOptions{})
 	address := r.APIAddr().String()
@@ -67,6 +68,7 @@ func TestConnectionsPastTheLimitGetAnErrorAndOthersContinue(t *testing.T) {
 // A flood of connections is not served: beyond the limit a fixed number get an answer,
 // and all others are closed at once.
 func TestAFloodOfConnectionsIsClosed(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t, ofOthers, func(c *settings) { c.Limits.Connections = 1 })
 	r := run(t, s, front.ServerOptions{})
 	stalled(t, r.APIAddr().String(), "")
@@ -101,6 +103,7 @@ func TestAFloodOfConnectionsIsClosed(t *testing.T) {
 // can still request health checks on both listeners, and nothing else. Silent connections
 // take at most the places reserved for that.
 func TestAFloodLeavesConnectionsForLocalHealthChecks(t *testing.T) {
+	t.Parallel()
 	var flood sync.Mutex
 	others := true
 	s := newOpenService(t, func(c *settings) {
@@ -151,6 +154,7 @@ func TestAFloodLeavesConnectionsForLocalHealthChecks(t *testing.T) {
 // Only headers that were cut off count as slow: not a silent connection, one that got its
 // answers, one that sent garbage, or one that was closed by the client.
 func TestOnlyHeadersThatWereCutOffAreCounted(t *testing.T) {
+	t.Parallel()
 	set := metrics.New("test")
 	s := newOpenService(t, func(c *settings) { c.Metrics = set })
 	address := run(t, s, front.ServerOptions{ReadHeader: 100 * time.Millisecond, Idle: 100 * time.Millisecond}).APIAddr().String()

@@ -132,6 +132,7 @@ const sighting = `{"event_kind":"human_utterance","observed_at":"2026-02-11T09:1
 "modality":"speech","text":"Could you show me climate news?","observation_uri":"https://ex/msg/1","robot_uri":"https://ex/robot/ari","time_window_seconds":2.5}`
 
 func TestAnObservationIsReadInEveryFormThatClientsSend(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	whole := resolver.Observation{EventKind: "human_utterance", ObservedAt: "2026-02-11T09:12:13.150Z", SubjectURI: "https://ex/human/maria",
 		Modality: "speech", Text: "Could you show me climate news?", ObservationURI: "https://ex/msg/1", RobotURI: "https://ex/robot/ari", TimeWindowSeconds: 2.5}
@@ -156,6 +157,7 @@ func TestAnObservationIsReadInEveryFormThatClientsSend(t *testing.T) {
 }
 
 func TestAnInvalidObservationNamesTheMember(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	for member, body := range map[string]string{
 		"event_kind":          `{"event_kind":3,"observed_at":"b"}`,
@@ -181,6 +183,7 @@ func TestAnInvalidObservationNamesTheMember(t *testing.T) {
 }
 
 func TestResolverErrorsHaveTheirStatusAndCode(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	accept := call{method: "POST", path: "/shared-context/review/review_1/accept"}
 	for code, status := range map[resolver.Code]int{
@@ -210,6 +213,7 @@ func TestResolverErrorsHaveTheirStatusAndCode(t *testing.T) {
 }
 
 func TestAcceptTakesATargetOrNothing(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	for _, c := range []struct {
 		name, body, contentType, target string
@@ -235,6 +239,7 @@ func TestAcceptTakesATargetOrNothing(t *testing.T) {
 
 // A misspelt member would decide something else than the client meant.
 func TestDecisionsAndAdministrationRefuseUnknownMembers(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	review := "/shared-context/review/review_7/"
 	for _, c := range []struct{ path, body, unknown string }{
@@ -269,6 +274,7 @@ func TestDecisionsAndAdministrationRefuseUnknownMembers(t *testing.T) {
 }
 
 func TestTheJournalNamesTheDecider(t *testing.T) {
+	t.Parallel()
 	now := time.Now().UTC()
 	s := newService(t, func(c *settings) { c.Now = func() time.Time { return now } })
 	token, err := s.auth.Issue("eva", []string{"admin"}, time.Hour, now)
@@ -293,6 +299,7 @@ func TestTheJournalNamesTheDecider(t *testing.T) {
 }
 
 func TestTheQueueIsPaged(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	for query, want := range map[string][2]int{
 		"":                       {50, 0},
@@ -314,6 +321,7 @@ func TestTheQueueIsPaged(t *testing.T) {
 }
 
 func TestATokenForResolvingIsALoggers(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	request := call{method: "POST", path: "/shared-context/resolve", body: sighting, token: s.token(t, auth.Auditor)}
 	wantProblem(t, s.do(t, request), 403, "logger or admin")
@@ -326,6 +334,7 @@ func TestATokenForResolvingIsALoggers(t *testing.T) {
 // A reconciliation is stored in parts. If the disk fills up in the middle, the error must
 // not claim that nothing was stored.
 func TestAReconciliationThatFillsTheDiskSaysWhatStays(t *testing.T) {
+	t.Parallel()
 	contexts := &scriptedContexts{err: fmt.Errorf("apply: %w", store.ErrDiskFull)}
 	s := newOpenService(t, func(c *settings) { c.Contexts = contexts })
 	p := wantProblem(t, s.do(t, call{method: "POST", path: "/shared-context/reconcile"}), 507, "disk is full")

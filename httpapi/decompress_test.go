@@ -18,6 +18,7 @@ import (
 )
 
 func TestACompressedDocumentIsStoredAsIfItWereNot(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	for _, coded := range []string{"gzip", "zstd"} {
 		for _, size := range []int{0, inMemory - 100, inMemory, 3 * inMemory, suite.Size(5<<20, 4*inMemory)} {
@@ -46,6 +47,7 @@ func TestACompressedDocumentIsStoredAsIfItWereNot(t *testing.T) {
 }
 
 func TestTheLimitOfABodyCountsWhatItDecompressesTo(t *testing.T) {
+	t.Parallel()
 	suite.OneGoroutine(t)
 	s := newOpenService(t)
 	body := func(size int) string {
@@ -155,6 +157,7 @@ func TestABombIsRefusedInLittleTimeAndMemory(t *testing.T) {
 }
 
 func TestABodyThatIsNotInItsCodingIs400AndStoresNothing(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	for _, coded := range []string{"gzip", "zstd"} {
 		whole := compressed(t, coded, strings.Repeat(small, 1)+strings.Repeat("#0123456789\n", 20_000))
@@ -179,6 +182,7 @@ func TestABodyThatIsNotInItsCodingIs400AndStoresNothing(t *testing.T) {
 }
 
 func TestNTriplesItselfMayBeTheBody(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	const line = "<http://e/a> <http://e/b> \"é\"@de . # more\n"
 	for _, path := range []string{"/ttl", "/api/ttl"} {

@@ -20,6 +20,7 @@ import (
 //
 // The versions are those of SPARQL 1.2 Service Description, section 3.4.
 func TestTheServiceDescribesItself(t *testing.T) {
+	t.Parallel()
 	s := newQueryService(t, `<http://e/a> <http://e/p> "published" .`)
 	addQuads(t, s, "http://e/g", `<http://e/a> <http://e/p> "named" .`)
 	for _, ui := range []bool{false, true} {
@@ -79,6 +80,7 @@ func askText(t *testing.T, text, query string) bool {
 }
 
 func TestTheDescriptionComesInEachFormat(t *testing.T) {
+	t.Parallel()
 	s := newQueryService(t, "")
 	parsed := func(f turtle.Format) func(string) (int, error) {
 		return func(text string) (int, error) {
@@ -114,6 +116,7 @@ func TestTheDescriptionComesInEachFormat(t *testing.T) {
 
 // A graph store that answers the queries knows no SPARQL 1.2.
 func TestTheDescriptionOfAGraphStoreSaysNoSPARQL12(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t, func(c *settings) { c.StoreName = "virtuoso" })
 	text := s.do(t, call{method: "GET", path: "/query"}).Body.String()
 	if askText(t, text, "ASK { [] sd:supportedVersion ?v FILTER(CONTAINS(STR(?v), '1.2')) }") || !askText(t, text, "ASK { [] sd:supportedVersion <http://www.w3.org/ns/sparql#version-1.1> }") {

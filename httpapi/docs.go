@@ -42,7 +42,7 @@ func (a *API) getDocsFile(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *API) getOpenAPI(w http.ResponseWriter, r *http.Request) error {
-	return serveBytes(w, r, "application/json", a.openAPI)
+	return serveBytes(w, r, "application/json", a.openAPI())
 }
 
 // getJSONLDContext returns the JSON-LD context of published logs.

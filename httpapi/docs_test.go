@@ -10,6 +10,7 @@ import (
 )
 
 func TestTheDocumentationIsOfTheBinaryAlone(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	reference := regexp.MustCompile(`(?:href|src)="([^"]*)"`)
 	for _, c := range []struct {
@@ -45,6 +46,7 @@ func TestTheDocumentationIsOfTheBinaryAlone(t *testing.T) {
 }
 
 func TestFilesOfTheDocumentationAreSentCompressed(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	for _, name := range []string{"docs.js", "docs.css"} {
 		plain := s.do(t, call{method: "GET", path: "/docs/" + name})
@@ -64,6 +66,7 @@ func TestFilesOfTheDocumentationAreSentCompressed(t *testing.T) {
 }
 
 func TestFilesOfTheDocumentationAreFetchedOnceAndCached(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	for _, path := range []string{"/docs", "/docs/docs.js", "/docs/docs.css", "/openapi.json", "/context.jsonld"} {
 		first := s.do(t, call{method: "GET", path: path})
@@ -76,6 +79,7 @@ func TestFilesOfTheDocumentationAreFetchedOnceAndCached(t *testing.T) {
 }
 
 func TestWithoutPagesTheUIsListenerServesTheAPIAlone(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	for _, path := range []string{"/", "/nowhere", "/events"} {
 		wantProblem(t, s.do(t, call{method: "GET", path: path, ui: true}), 404, "/api/docs")

@@ -239,6 +239,7 @@ func TestASmallPostBesideALargeDocumentIsQuick(t *testing.T) {
 // A document with more triples than fit into memory is refused with a message, whatever
 // its size in bytes.
 func TestTheShareOfADocumentIsCountedInTriples(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t, func(c *settings) { c.Limits.Memory = 1 << 20 })
 	const tripleCost = 12 // bytes of memory per triple
 	most := int(memory.NewPool(1<<20).MaxRequest()) / tripleCost

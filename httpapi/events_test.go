@@ -20,6 +20,7 @@ import (
 )
 
 func TestTheGraphIsExportedInTheRequestedForm(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	s.do(t, call{method: "POST", path: "/ttl", body: ttl(small, nil)})
 	for _, c := range []struct{ accept, want string }{
@@ -69,6 +70,7 @@ func TestTheGraphIsExportedInTheRequestedForm(t *testing.T) {
 }
 
 func TestTheETagTellsWhetherTheGraphIsTheSame(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	s.do(t, call{method: "POST", path: "/ttl", body: ttl(small, nil)})
 	ask := func(method, ifNoneMatch string) *httptest.ResponseRecorder {
@@ -105,6 +107,7 @@ func TestTheETagTellsWhetherTheGraphIsTheSame(t *testing.T) {
 }
 
 func TestAnEmptyGraphIs200(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	w := s.do(t, call{method: "GET", path: "/events", header: map[string]string{"Accept": "application/n-triples"}})
 	if w.Code != 200 || w.Body.Len() != 0 || !strings.Contains(s.lines(), "path=/events status=200") {
@@ -113,6 +116,7 @@ func TestAnEmptyGraphIs200(t *testing.T) {
 }
 
 func TestHEADMakesNoText(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	s.graph.export = func(context.Context, io.Writer) error { t.Error("the text was made"); return nil }
 	if w := s.do(t, call{method: "HEAD", path: "/events"}); w.Code != 200 || w.Body.Len() != 0 {
@@ -121,6 +125,7 @@ func TestHEADMakesNoText(t *testing.T) {
 }
 
 func TestAnExportThatFailsAtOnceIsAProblemAndALaterOneABrokenBody(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name  string
 		first int // bytes sent before the failure
@@ -178,18 +183,13 @@ func stalled(t testing.TB, address, request string) net.Conn {
 }
 
 func TestAStalledReaderHoldsNothingOfTheStoreAndIsCutOff(t *testing.T) {
-	const size = 8 << 20
-	s := newOpenService(t, func(c *settings) { c.Limits.Patience = 300 * time.Millisecond })
-	made := make(chan struct{})
+	t.Parallel()
+	s := newOpenService(t, func(c *settings) { c.Limits.Patience = time.Second })
+	made := make(chan error, 1)
 	s.graph.export = func(_ context.Context, w io.Writer) error {
-		line := []byte(strings.Repeat("x", 1023) + "\n")
-		for range size / len(line) {
-			if _, err := w.Write(line); err != nil {
-				return err
-			}
-		}
-		close(made)
-		return nil
+		_, err := io.Copy(w, strings.NewReader(strings.Repeat("x", 8<<20)))
+		made <- err
+		return err
 	}
 	server := httptest.NewServer(s.Handler())
 	defer server.Close()
@@ -199,7 +199,9 @@ func TestAStalledReaderHoldsNothingOfTheStoreAndIsCutOff(t *testing.T) {
 		t.Fatalf("%q, %v", head, err)
 	}
 
-	<-made // although nobody reads
+	if err := <-made; err != nil {
+		t.Fatalf("the export waits for its reader: %v", err)
+	}
 	eventually(t, "the export is closed", func() bool { return s.graph.exports() == 0 })
 	if response, err := http.Get(server.URL + "/healthz/live"); err != nil || response.StatusCode != 200 {
 		t.Errorf("another client: %v, %v", response, err)
@@ -215,6 +217,7 @@ func TestAStalledReaderHoldsNothingOfTheStoreAndIsCutOff(t *testing.T) {
 }
 
 func TestASlowReaderThatIsFastEnoughGetsAll(t *testing.T) {
+	t.Parallel()
 	const size = 2 << 20
 	s := newOpenService(t, func(c *settings) { c.Limits.Patience = 500 * time.Millisecond; c.Limits.Rate = 1 << 20 })
 	s.graph.export = func(_ context.Context, w io.Writer) error {
@@ -245,6 +248,7 @@ func TestASlowReaderThatIsFastEnoughGetsAll(t *testing.T) {
 }
 
 func TestAClientThatHangsUpEndsItsExport(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	ended := make(chan error, 1)
 	s.graph.export = func(ctx context.Context, w io.Writer) error {
@@ -274,6 +278,7 @@ func TestAClientThatHangsUpEndsItsExport(t *testing.T) {
 }
 
 func TestAPanicWhileTheTextIsMadeBreaksTheBodyAndMakesTheServiceNotReady(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	s.graph.export = func(_ context.Context, w io.Writer) error {
 		if _, err := w.Write([]byte("begun\n")); err != nil {
@@ -304,6 +309,7 @@ func TestAPanicWhileTheTextIsMadeBreaksTheBodyAndMakesTheServiceNotReady(t *test
 }
 
 func TestOverHTTP10ABrokenExportIsAResetAndAWholeOneIsNot(t *testing.T) {
+	t.Parallel()
 	const size = 300_000
 	var fails atomic.Bool
 	s := newOpenService(t)
@@ -333,6 +339,7 @@ func TestOverHTTP10ABrokenExportIsAResetAndAWholeOneIsNot(t *testing.T) {
 }
 
 func TestShutdownResetsUnfinishedHTTP10Answers(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	begun := make(chan struct{})
 	s.graph.export = func(ctx context.Context, w io.Writer) error {
@@ -356,6 +363,7 @@ func TestShutdownResetsUnfinishedHTTP10Answers(t *testing.T) {
 }
 
 func TestEveryAnswerOverHTTP10IsWhole(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	s.graph.add = func(context.Context) error { panic("a fault") }
 	r := run(t, s, front.ServerOptions{})

@@ -104,6 +104,7 @@ func (r logReader) all(key string) (n int64, err error) {
 // TestAReaderNoticesAChangedByte changes bytes of answers on the way, and then an entry in
 // the file.
 func TestAReaderNoticesAChangedByte(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	path := filepath.Join(t.TempDir(), "x.db")

@@ -50,6 +50,7 @@ func (b *scriptedBundles) Bundle(_ context.Context, r evidence.Request) (io.Writ
 
 // TestEvidenceIsMadeForAuditors requests bundles of each kind, and some that can't be made.
 func TestEvidenceIsMadeForAuditors(t *testing.T) {
+	t.Parallel()
 	for body, want := range map[string]struct {
 		status  int
 		failure error
@@ -85,6 +86,7 @@ func TestEvidenceIsMadeForAuditors(t *testing.T) {
 
 // TestTheLogIsServedAsTiles uses the paths of C2SP tlog-tiles.
 func TestTheLogIsServedAsTiles(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	token := s.token(t, auth.Auditor)
 	for path, want := range map[string]struct {
@@ -114,6 +116,7 @@ func TestTheLogIsServedAsTiles(t *testing.T) {
 
 // TestAPublicLogShowsHashesAndNoEntries calls each path without a token.
 func TestAPublicLogShowsHashesAndNoEntries(t *testing.T) {
+	t.Parallel()
 	for _, public := range []bool{false, true} {
 		s := newService(t, func(c *settings) { c.PublicLog = public })
 		for path, open := range map[string]bool{
@@ -128,6 +131,7 @@ func TestAPublicLogShowsHashesAndNoEntries(t *testing.T) {
 }
 
 func TestAServiceWithoutALogSaysSo(t *testing.T) {
+	t.Parallel()
 	s := newService(t, func(c *settings) { c.Evidence = nil })
 	token := s.token(t, auth.Admin)
 	for _, path := range []string{"/log/checkpoint", "/log/tile/0/000", "/log/tile/entries/000"} {
@@ -138,6 +142,7 @@ func TestAServiceWithoutALogSaysSo(t *testing.T) {
 }
 
 func TestAReceiptComesWithTheAnswerIfItIsPreferred(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	token := s.token(t, auth.Admin)
 	type answer struct {

@@ -18,6 +18,7 @@ import (
 )
 
 func TestAnExportNeedsNoDisk(t *testing.T) {
+	t.Parallel()
 	const size = 4 << 20
 	s := newOpenService(t, func(c *settings) { c.SpoolDir += "/absent" })
 	s.graph.export = func(_ context.Context, w io.Writer) error {
@@ -31,6 +32,7 @@ func TestAnExportNeedsNoDisk(t *testing.T) {
 }
 
 func TestOnlySoManyExportsAreMadeAtOnce(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t, func(c *settings) { c.Limits.Workers = 2 })
 	var making, most atomic.Int64
 	goOn := make(chan struct{})
@@ -85,6 +87,7 @@ func roomless(t *testing.T, room time.Duration) (s *fixture, size int) {
 }
 
 func TestAnExportThatWaitsForRoomHoldsNoTurn(t *testing.T) {
+	t.Parallel()
 	s, size := roomless(t, time.Hour)
 	r := run(t, s, front.ServerOptions{Shutdown: 100 * time.Millisecond})
 	for range 5 {
@@ -104,6 +107,7 @@ func TestAnExportThatWaitsForRoomHoldsNoTurn(t *testing.T) {
 }
 
 func TestAnExportWithoutRoomIsCutShortInTime(t *testing.T) {
+	t.Parallel()
 	s, size := roomless(t, 200*time.Millisecond)
 	server := httptest.NewServer(s.Handler())
 	defer server.Close()

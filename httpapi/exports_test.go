@@ -35,6 +35,7 @@ func (s *fixture) publish(t *testing.T, name string) {
 }
 
 func TestExportsOfOneETagShareOneCopy(t *testing.T) {
+	t.Parallel()
 	const size, readers = 8 << 20, 40
 	text := bytes.Repeat([]byte("0123456789abcdef"), size/16)
 	s := newOpenService(t)
@@ -85,6 +86,7 @@ func TestExportsOfOneETagShareOneCopy(t *testing.T) {
 }
 
 func TestAnExportThatWaitsTooLongForItsTurnIs503(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t, func(c *settings) { c.Limits.Workers, c.Limits.ExportPatience = 1, 50*time.Millisecond })
 	s.publish(t, "a")
 	making, goOn := make(chan struct{}), make(chan struct{})
@@ -107,6 +109,7 @@ func TestAnExportThatWaitsTooLongForItsTurnIs503(t *testing.T) {
 }
 
 func TestRequestsThatWaitShareTheNextExport(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t, func(c *settings) { c.Limits.Workers = 1 })
 	s.publish(t, "a")
 	making, goOn := make(chan struct{}, 100), make(chan struct{}, 100)
@@ -141,6 +144,7 @@ func TestRequestsThatWaitShareTheNextExport(t *testing.T) {
 }
 
 func TestAReaderThatHangsUpLeavesAnExportToTheOthers(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	goOn, ended := make(chan struct{}), make(chan error, 2)
 	begun := countExports(s, func(ctx context.Context, w io.Writer) error {
@@ -181,6 +185,7 @@ func TestAReaderThatHangsUpLeavesAnExportToTheOthers(t *testing.T) {
 }
 
 func TestAnExportThatFailsFailsForAllItsReaders(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	goOn := make(chan struct{})
 	begun := countExports(s, func(context.Context, io.Writer) error {

@@ -17,6 +17,7 @@ import (
 // TestAGraphThatAFormatCannotHoldIsNotAcceptable asks for graphs as RDF/XML and JSON-LD,
 // which can't hold all of them. The answer must say so, however late the export finds out.
 func TestAGraphThatAFormatCannotHoldIsNotAcceptable(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	var long strings.Builder
 	for i := range 3000 {
@@ -54,6 +55,7 @@ func TestAGraphThatAFormatCannotHoldIsNotAcceptable(t *testing.T) {
 // The answer to a query is written while the query runs. What does not fit is known before
 // the answer begins if it is in the first MiB. After that, the answer visibly breaks off.
 func TestAnAnswerThatAFormatCannotHoldIsRefusedOrBreaksOff(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	for _, tt := range []struct{ last, query, accept string }{
 		{`<http://e/z> <http://e/p/> 1 .`, "CONSTRUCT { ?s ?p ?o } { ?s ?p ?o } ORDER BY ?s", "application/rdf+xml"},

@@ -12,6 +12,7 @@ import (
 
 // A log in any format is stored as the same triples.
 func TestLogsArriveInEveryFormat(t *testing.T) {
+	t.Parallel()
 	for kind, text := range map[string]string{
 		"text/turtle":           `<http://e/ari> <http://e/says> "hi"@en .`,
 		"application/n-triples": `<http://e/ari> <http://e/says> "hi"@en .`,
@@ -32,6 +33,7 @@ func TestLogsArriveInEveryFormat(t *testing.T) {
 
 // A log may name the built-in context by its path, or by its address on either listener.
 func TestOnlyTheBuiltInContextCanBeNamed(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	header := map[string]string{"Content-Type": "application/ld+json"}
 	for i, c := range []struct {
@@ -65,6 +67,7 @@ func TestOnlyTheBuiltInContextCanBeNamed(t *testing.T) {
 }
 
 func TestJSONLDThatCanNotBeStoredIsRefused(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	header := map[string]string{"Content-Type": "application/ld+json"}
 	for text, detail := range map[string]string{

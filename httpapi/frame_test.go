@@ -16,6 +16,7 @@ import (
 )
 
 func TestEveryAnswerHasTheRequestsIDAndSoHasItsLogLine(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	for _, given := range []string{"a", "A-Z_0.9", strings.Repeat("x", 64)} {
 		w := s.do(t, call{method: "GET", path: "/healthz/live", header: map[string]string{"X-Request-ID": given}})
@@ -38,6 +39,7 @@ func TestEveryAnswerHasTheRequestsIDAndSoHasItsLogLine(t *testing.T) {
 }
 
 func TestALogLineSaysWhoAskedForWhatAndWhatBecameOfIt(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	s.do(t, call{method: "POST", path: "/ttl?user=x", body: "# nothing", contentType: service.MediaTurtle, token: s.token(t, "logger"), header: map[string]string{"X-Request-ID": "r1"}})
 	lines := s.config.Log.Query(logbuf.Filter{Limit: 10, Contains: "rid=r1"})
@@ -56,6 +58,7 @@ func TestALogLineSaysWhoAskedForWhatAndWhatBecameOfIt(t *testing.T) {
 }
 
 func TestUnknownPathsAre404AndWrongMethods405WithAllow(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	for _, path := range []string{"/", "/x", "/ttl/", "//ttl", "/ttl/../ttl", "/TTL", "/events/x", "/docs/", "/docs/x.js", "/docs/..%2fdocs.js", "/query/", "/shared-context/review/a/b/accept", "/api/events"} {
 		wantProblem(t, s.do(t, call{method: "GET", path: path}), 404, "")
@@ -86,6 +89,7 @@ func TestUnknownPathsAre404AndWrongMethods405WithAllow(t *testing.T) {
 }
 
 func TestHEADHasTheHeadersOfGETAndNoBody(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	s.do(t, call{method: "POST", path: "/ttl", body: ttl(small, nil)})
 	server := httptest.NewServer(s.Handler())
@@ -132,6 +136,7 @@ func TestHEADHasTheHeadersOfGETAndNoBody(t *testing.T) {
 }
 
 func TestEveryAnswerHasTheHeadersThatKeepBrowsersSafe(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	for _, path := range []string{"/healthz/live", "/events", "/nowhere", "/docs", "/docs/docs.js", "/openapi.json"} {
 		h := s.do(t, call{method: "GET", path: path}).Header()
@@ -148,6 +153,7 @@ func TestEveryAnswerHasTheHeadersThatKeepBrowsersSafe(t *testing.T) {
 }
 
 func TestCORSIsOffUnlessOriginsAreConfigured(t *testing.T) {
+	t.Parallel()
 	const ours, other = "http://localhost:5173", "http://localhost:5174"
 	off := newService(t)
 	on := newService(t, func(c *settings) { c.CORSOrigins = []string{"https://segraph.example", ours} })
@@ -196,6 +202,7 @@ func TestCORSIsOffUnlessOriginsAreConfigured(t *testing.T) {
 }
 
 func TestAPanicIs500WithoutAStackAndMakesTheServiceNotReady(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	s.graph.add = func(context.Context) error { panic("a fault\nin the store") }
 	w := s.do(t, call{method: "POST", path: "/ttl", body: ttl(small, nil), header: map[string]string{"X-Request-ID": "r1"}})
@@ -217,6 +224,7 @@ func TestAPanicIs500WithoutAStackAndMakesTheServiceNotReady(t *testing.T) {
 }
 
 func TestErrorsOfClientsAreNotWarnings(t *testing.T) {
+	t.Parallel()
 	s := newService(t, func(c *settings) { c.Limits.FailedTokens = 1 })
 	wrong := map[string]string{"Authorization": "Bearer x"}
 	for _, c := range []struct {
@@ -242,6 +250,7 @@ func TestErrorsOfClientsAreNotWarnings(t *testing.T) {
 }
 
 func TestTheLogHasTheAddressBehindTheProxy(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t, func(c *settings) { c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")} })
 	s.do(t, call{method: "POST", path: "/ttl", body: ttl(small, nil), header: map[string]string{"X-Forwarded-For": "198.51.100.7"}})
 	if got := s.graph.entries()[0].Address; got != "198.51.100.7" {

@@ -15,6 +15,7 @@ import (
 )
 
 func TestTheGraphStoreProtocolReads(t *testing.T) {
+	t.Parallel()
 	s := newQueryService(t, `<http://e/a> <http://e/p> "published" .`)
 	addQuads(t, s, "http://e/g?x=1&y=2", `<http://e/a> <http://e/p> "named" .`)
 	addQuads(t, s, "http://e/100%", `<http://e/a> <http://e/p> "percent" .`)
@@ -79,6 +80,7 @@ func addQuads(t *testing.T, s *fixture, name, text string) {
 }
 
 func TestTheETagOfANamedGraphTellsOfChanges(t *testing.T) {
+	t.Parallel()
 	s := newQueryService(t, "")
 	tag := func() string {
 		addr := "/rdf-graph-store?graph=http://e/g"
@@ -96,6 +98,7 @@ func TestTheETagOfANamedGraphTellsOfChanges(t *testing.T) {
 }
 
 func TestAGraphComesInEachFormat(t *testing.T) {
+	t.Parallel()
 	s := newQueryService(t, "")
 	const text = `<http://e/a> <http://e/p> "x"@en, _:b . _:b a <http://e/C> .`
 	addQuads(t, s, "http://e/g", text)
@@ -131,6 +134,7 @@ func TestAGraphComesInEachFormat(t *testing.T) {
 }
 
 func TestTheGraphStoreProtocolDoesNotWrite(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	for _, method := range []string{"PUT", "POST", "DELETE", "PATCH"} {
 		w := s.do(t, call{method: method, path: "/rdf-graph-store?default", body: small, contentType: "text/turtle", token: s.token(t, auth.Admin)})
@@ -144,6 +148,7 @@ func TestTheGraphStoreProtocolDoesNotWrite(t *testing.T) {
 // Every graph, that of contexts included, is for auditors and admins. Others do not learn
 // whether a graph exists, or whether the request was right.
 func TestGraphsAreForAuditors(t *testing.T) {
+	t.Parallel()
 	var stored settings
 	open := newQueryService(t, `<http://e/a> <http://e/p> "published" .`, func(c *settings) { stored = *c })
 	addQuads(t, open, "http://e/g", `<http://e/a> <http://e/p> "named" .`)

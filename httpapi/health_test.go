@@ -23,6 +23,7 @@ import (
 )
 
 func TestHealthAndModeAnswerWithoutAToken(t *testing.T) {
+	t.Parallel()
 	on, off := newService(t), newOpenService(t)
 	for _, c := range []struct {
 		s          *fixture
@@ -44,6 +45,7 @@ func TestHealthAndModeAnswerWithoutAToken(t *testing.T) {
 
 // A disk without the room that posts need is named before posts get 507.
 func TestReadyWarnsOfADiskWithoutRoom(t *testing.T) {
+	t.Parallel()
 	free, known := int64(0), true
 	s := newOpenService(t, func(c *settings) {
 		c.Disk = func() (int64, int64, bool) { return free, 40 << 20, known }
@@ -76,6 +78,7 @@ func TestReadyWarnsOfADiskWithoutRoom(t *testing.T) {
 }
 
 func TestReadyIs503WithoutTheStoreAndWhileShuttingDown(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t, func(c *settings) { c.StoreName = "virtuoso" })
 	ask := func() string {
 		w := s.do(t, call{method: "GET", path: "/healthz/ready"})
@@ -104,6 +107,7 @@ func TestReadyIs503WithoutTheStoreAndWhileShuttingDown(t *testing.T) {
 
 // A process that must be restarted is not live, so that its supervisor restarts it.
 func TestLiveIs503OnceOnlyARestartHelps(t *testing.T) {
+	t.Parallel()
 	var failed error
 	s := newService(t, func(c *settings) { c.Failed = func() error { return failed } })
 	live := func() (int, string) {
@@ -183,6 +187,7 @@ func liveAnswers(t *testing.T, url string) []time.Duration {
 
 // The reason why the store is unreachable is shown only if its text is meant for clients.
 func TestReadyAndProblemsSayWhyTheStoreIsAway(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	for err, want := range map[error]string{
 		&store.UnreadyError{Detail: "the store wants another password", Err: errors.New("secret details")}: "The store wants another password.",
@@ -209,6 +214,7 @@ func TestReadyAndProblemsSayWhyTheStoreIsAway(t *testing.T) {
 // in /healthz/ready and in a header of every answer. The header describes the moment of
 // its answer.
 func TestAServiceReportsThatTheFileServesForTheGraphStore(t *testing.T) {
+	t.Parallel()
 	following := store.Following{State: store.FollowOK}
 	s := newOpenService(t, func(c *settings) {
 		c.StoreName = "virtuoso"
@@ -267,6 +273,7 @@ func TestAServiceReportsThatTheFileServesForTheGraphStore(t *testing.T) {
 // Requests every second to a service that is not ready log one line at first, and then
 // one per minute.
 func TestAStoreThatIsNotReadyIsLoggedOnceAMinute(t *testing.T) {
+	t.Parallel()
 	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 	s := newOpenService(t, func(c *settings) { c.Now = func() time.Time { return now } })
 	lines := func() (out []string) {

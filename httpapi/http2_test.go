@@ -33,6 +33,7 @@ func overHTTP2(t *testing.T, s *fixture) (*running, *http.Client) {
 // A client does not read a large export over HTTP/2. Its request is ended, and others on
 // the same connection continue.
 func TestASlowReaderOverHTTP2IsCutOffAlone(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	counted := metrics.New("test")
 	s := newOpenService(t, func(c *settings) { c.Limits.Patience, c.Metrics = 200*time.Millisecond, counted })
@@ -73,6 +74,7 @@ func TestASlowReaderOverHTTP2IsCutOffAlone(t *testing.T) {
 
 // TestASlowBodyOverHTTP2Is408 sends a body that stalls.
 func TestASlowBodyOverHTTP2Is408(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t, func(c *settings) { c.Limits.Patience = 200 * time.Millisecond })
 	r, client := overHTTP2(t, s)
 	body, hold := io.Pipe()

@@ -32,6 +32,7 @@ func wantOdd(t *testing.T, issues []semcheck.Issue, count int, severity string) 
 }
 
 func TestIRIsAndTagsThatOthersRefuseAreWarnedOf(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	for _, c := range []call{
 		{path: "/ttl", body: ttl(oddDocument, "ari")},
@@ -66,6 +67,7 @@ func TestIRIsAndTagsThatOthersRefuseAreWarnedOf(t *testing.T) {
 }
 
 func TestStrictIRIsAre400WithLineAndColumn(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t, func(c *settings) { c.StrictIRIs = true })
 	for _, c := range []call{
 		{path: "/ttl", body: ttl(oddDocument, "ari")},
@@ -98,6 +100,7 @@ func TestStrictIRIsAre400WithLineAndColumn(t *testing.T) {
 
 // Warnings about IRIs do not displace errors.
 func TestManyOddIRIsHideNoError(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	text := prefixes + "ex:a a \"Robot\" .\n"
 	for i := range 300 {

@@ -70,6 +70,7 @@ func (g *memoryGraph) LogText(ctx context.Context, id string, f turtle.Format) (
 }
 
 func TestTheJournalTellsWhoWroteWhatInPages(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	for range 5 {
 		s.do(t, call{method: "POST", path: "/ttl", body: ttl(small, "robot"), token: s.token(t, auth.Logger)})
@@ -105,6 +106,7 @@ func TestTheJournalTellsWhoWroteWhatInPages(t *testing.T) {
 }
 
 func TestTheJournalsFiltersAreThoseOfTheQuery(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	query := url.Values{
 		"limit": {"7"}, "before": {"12"}, "actor": {"ari"}, "user": {"tiago"}, "action": {"clear"},
@@ -143,6 +145,7 @@ func TestTheJournalsFiltersAreThoseOfTheQuery(t *testing.T) {
 }
 
 func TestOneLogComesWithItsTriples(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	path := "/logs/" + knownLog
 	type log struct {
@@ -179,6 +182,7 @@ func TestOneLogComesWithItsTriples(t *testing.T) {
 }
 
 func TestTheTextOfADeletedLogIs404WithTheReason(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	s.graph.forgotten = true
 	w := s.do(t, call{method: "GET", path: "/logs/" + knownLog, header: map[string]string{"Accept": "text/turtle"}})

@@ -7,6 +7,7 @@ import (
 )
 
 func TestJSONOfTheWrongShapeIs422WithTheMembersName(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	deep := strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000)
 	for _, c := range []struct {
@@ -65,6 +66,7 @@ func TestJSONOfTheWrongShapeIs422WithTheMembersName(t *testing.T) {
 }
 
 func TestUnknownMembersAreIgnoredAndTextIsStoredExactly(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	content := `<http://e/a> <http://e/b> "\\ \" \u00e9 😀 é\t" .`
 	quoted, err := json.Marshal(content)

@@ -114,6 +114,7 @@ var refusals = []limitMet{
 // Every limit that a client can exceed gives a message, if the client can still receive
 // one, and is counted by its name.
 func TestEveryLimitIsExplainedAndCounted(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	var names []string
 	for _, c := range refusals {

@@ -19,6 +19,7 @@ type serverLogs struct {
 }
 
 func TestTheServersLogIsFilteredAndOldestFirst(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	for i := range 3000 {
 		level, _ := logbuf.ParseLevel(logbuf.LevelNames()[i%5])
@@ -53,6 +54,7 @@ func TestTheServersLogIsFilteredAndOldestFirst(t *testing.T) {
 }
 
 func TestTheFiltersAreRepeatedAndWhatALineLacksIsNull(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	s.log.Info("first")
 	w := s.do(t, call{method: "GET", path: "/logs/server"})
@@ -72,6 +74,7 @@ func TestTheFiltersAreRepeatedAndWhatALineLacksIsNull(t *testing.T) {
 }
 
 func TestParametersOutOfRangeAre422(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	for _, c := range []struct{ query, detail, name string }{
 		{"limit=0", "from 1 to 2000", "limit"},
@@ -95,6 +98,7 @@ func TestParametersOutOfRangeAre422(t *testing.T) {
 }
 
 func TestNothingThatIsSentForgesALogLine(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	forged := "x\n2026-01-01T00:00:00.000Z | CRITICAL | segraph | rid=- actor=root ip=- | forged"
 	s.do(t, call{method: "GET", path: "/" + url.PathEscape(forged)})
@@ -111,6 +115,7 @@ func TestNothingThatIsSentForgesALogLine(t *testing.T) {
 }
 
 func TestATokenIsFoundNowhereInTheLog(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	canary := s.token(t, auth.Auditor)
 	broken := canary[:len(canary)-6]

@@ -17,6 +17,7 @@ import (
 
 // Links name operations with the parameter that they set, and a member of the answer.
 func TestLinksOfTheDocumentLeadToOperations(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	d := s.document(t)
 	takes := map[string]bool{}
@@ -89,6 +90,7 @@ func (d openAPI) schema(name string) map[string]any {
 }
 
 func TestTheDocumentDemandsTokensOnlyIfTheyAreNeeded(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		s      *fixture
 		demand bool
@@ -120,6 +122,7 @@ func fits(list []*regexp.Regexp, s string) bool {
 
 // The patterns of the document allow exactly the characters that the service takes.
 func TestPatternsAllowTheCharactersThatAreTaken(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	d := newOpenService(t).document(t)
@@ -151,6 +154,7 @@ func TestPatternsAllowTheCharactersThatAreTaken(t *testing.T) {
 
 // The patterns of times allow exactly what the resolver reads.
 func TestPatternsAllowTheTimesThatAreRead(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	list := pattern(newOpenService(t).document(t).schema("Time"))
@@ -189,6 +193,7 @@ func TestPatternsAllowTheTimesThatAreRead(t *testing.T) {
 
 // The pattern of keys allows exactly the keys that are taken.
 func TestThePatternOfKeysAllowsTheKeysThatAreTaken(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	list := pattern(s.document(t).schema("IdempotencyKey"))
 	keys := map[string]bool{

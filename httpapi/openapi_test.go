@@ -52,6 +52,7 @@ func (s *fixture) document(t testing.TB) openAPI {
 }
 
 func TestTheRouterAndTheDocumentSayTheSame(t *testing.T) {
+	t.Parallel()
 	suite.OneGoroutine(t)
 	s := newService(t)
 	d := s.document(t)
@@ -106,6 +107,7 @@ func TestTheRouterAndTheDocumentSayTheSame(t *testing.T) {
 }
 
 func TestOperationsWithABodyDescribeItsErrors(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	s := newOpenService(t)
@@ -135,6 +137,7 @@ func TestOperationsWithABodyDescribeItsErrors(t *testing.T) {
 }
 
 func TestAnswersMatchTheOpenAPIDocument(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	d := s.document(t)
 	broken := newOpenService(t)
@@ -348,6 +351,7 @@ func TestAnswersMatchTheOpenAPIDocument(t *testing.T) {
 }
 
 func TestEverySchemaIsUsedAndEveryReferenceLeadsSomewhere(t *testing.T) {
+	t.Parallel()
 	d := newService(t).document(t)
 	text, err := json.Marshal(d.raw)
 	if err != nil {
@@ -371,6 +375,7 @@ func TestEverySchemaIsUsedAndEveryReferenceLeadsSomewhere(t *testing.T) {
 }
 
 func TestTheExamplesOfTheDocumentAreTaken(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	components := s.document(t).raw["components"].(map[string]any)["schemas"].(map[string]any)
 	example := func(name string) string {

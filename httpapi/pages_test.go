@@ -42,6 +42,7 @@ func newServiceWithPages(t *testing.T, do func(*front.Front, http.ResponseWriter
 // A POST that a program sends to the web UI's port instead of the API's is answered with the
 // place to send it to, and GET / of the API with that of the web UI.
 func TestARequestAtTheWrongPortIsToldTheRightOne(t *testing.T) {
+	t.Parallel()
 	var refused int
 	s := newOpenService(t, func(c *settings) {
 		c.Pages = func(f *front.Front) front.Pages {
@@ -105,6 +106,7 @@ func TestARequestAtTheWrongPortIsToldTheRightOne(t *testing.T) {
 }
 
 func TestPagesAreWhatTheUIServesBesidesTheAPI(t *testing.T) {
+	t.Parallel()
 	s := newServiceWithPages(t, func(_ *front.Front, w http.ResponseWriter, r *http.Request) {
 		_, _ = fmt.Fprint(w, "page ", r.URL.Path)
 	})
@@ -122,6 +124,7 @@ func TestPagesAreWhatTheUIServesBesidesTheAPI(t *testing.T) {
 }
 
 func TestAPanicOfAPageIsAPageAndMakesTheServiceNotReady(t *testing.T) {
+	t.Parallel()
 	s := newServiceWithPages(t, func(*front.Front, http.ResponseWriter, *http.Request) { panic("secret") })
 	w := s.do(t, call{method: "GET", path: "/", ui: true})
 	if w.Code != 500 || !strings.HasPrefix(w.Body.String(), "page: The server failed") || strings.Contains(w.Body.String(), "secret") ||
@@ -134,6 +137,7 @@ func TestAPanicOfAPageIsAPageAndMakesTheServiceNotReady(t *testing.T) {
 }
 
 func TestAPageOfAProblemHasItsStatusAndHeaders(t *testing.T) {
+	t.Parallel()
 	s := newServiceWithPages(t, func(a *front.Front, w http.ResponseWriter, r *http.Request) {
 		a.Fail(w, r, front.NewProblem(http.StatusMethodNotAllowed, "not so").With("Allow", "GET"))
 	})
@@ -144,6 +148,7 @@ func TestAPageOfAProblemHasItsStatusAndHeaders(t *testing.T) {
 }
 
 func TestRepeatedRequestsAreNotLoggedAtInfo(t *testing.T) {
+	t.Parallel()
 	s := newServiceWithPages(t, func(a *front.Front, w http.ResponseWriter, r *http.Request) {
 		front.Quiet(r)
 		if r.URL.Path == "/bad" {
@@ -166,6 +171,7 @@ func TestRepeatedRequestsAreNotLoggedAtInfo(t *testing.T) {
 }
 
 func TestAFailedDownloadIsAPageWithoutTheFilesHeader(t *testing.T) {
+	t.Parallel()
 	s := newServiceWithPages(t, func(a *front.Front, w http.ResponseWriter, r *http.Request) {
 		var err error
 		if r.URL.Path == "/query" {

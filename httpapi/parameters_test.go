@@ -11,6 +11,7 @@ import (
 )
 
 func TestADocumentWithAParameterThatIsNotKnownIs422AndNamed(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	turtle := call{body: small, contentType: service.MediaTurtle}
 	inJSON := call{body: ttl(small, nil)}
@@ -52,6 +53,7 @@ func TestADocumentWithAParameterThatIsNotKnownIs422AndNamed(t *testing.T) {
 }
 
 func TestAnAnswerNamesOnlySoManyParameters(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	given := url.Values{strings.Repeat("z", 5000): {""}}
 	for _, c := range "abcdefghijklmnopqrstuvwxyz" {
@@ -64,6 +66,7 @@ func TestAnAnswerNamesOnlySoManyParameters(t *testing.T) {
 }
 
 func TestAnExportThatNamesAGraphIs422(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	s.do(t, call{method: "POST", path: "/ttl", body: ttl(small, nil)})
 	for _, name := range []string{"graph", "default", "context", "graph-uri", "default-graph-uri", "named-graph-uri", "using-graph-uri", "using-named-graph-uri"} {
@@ -81,6 +84,7 @@ func TestAnExportThatNamesAGraphIs422(t *testing.T) {
 }
 
 func TestAQueryIgnoresParametersItDoesNotKnowButNotTheGraphsOfAnUpdate(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	ask := func(path, prefix, query string) []call {
 		ask := "query=" + url.QueryEscape("ASK {}")
@@ -115,6 +119,7 @@ func TestAQueryIgnoresParametersItDoesNotKnowButNotTheGraphsOfAnUpdate(t *testin
 // Graphs that a query names by parameters must be IRIs. Without the check the answer would
 // be that of an empty graph.
 func TestAGraphOfAQueryIsAnAbsoluteIRI(t *testing.T) {
+	t.Parallel()
 	s := newQueryService(t, "")
 	addQuads(t, s, "http://e/100%", `<http://e/a> <http://e/p> "percent" .`)
 	for _, path := range []string{"/query", "/query/explain"} {

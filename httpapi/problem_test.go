@@ -12,6 +12,7 @@ import (
 )
 
 func TestADetailIsOneSentence(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"the disk is full":         "The disk is full.",
 		"The disk is full.":        "The disk is full.",
@@ -39,6 +40,7 @@ func TestADetailIsOneSentence(t *testing.T) {
 // Damage is reported as damage, with what to do about it. Its location is only in the
 // log.
 func TestAnErrorAboutDamageHidesTheFile(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	for _, c := range []struct {
 		err    error

@@ -13,6 +13,7 @@ import (
 // pattern, is 400 with its name and position on every route, and /query/validate reports
 // it.
 func TestWhatCouldOnlyFindNothingIs400ByNameAndPlace(t *testing.T) {
+	t.Parallel()
 	s := newQueryService(t, logOfTwo)
 	for _, c := range []struct{ query, name, detail string }{
 		{"SELECT * { ?s ?p ?o FILTER(^<urn:x:f>(?o)) }", "urn:x:f", "there is no function <urn:x:f>"},
@@ -36,6 +37,7 @@ func TestWhatCouldOnlyFindNothingIs400ByNameAndPlace(t *testing.T) {
 // Patterns that other engines may refuse are answered. /query/validate and /query/explain
 // warn about them.
 func TestForeignPatternsAreWarnedOfByNameAndPlace(t *testing.T) {
+	t.Parallel()
 	s := newQueryService(t, logOfTwo)
 	const query = `SELECT * { ?s ?p ?o FILTER REGEX(STR(?o), "(?i)\\bTEXT\\b") }`
 	if w := s.ask(t, query); w.Code != 200 {

@@ -15,6 +15,7 @@ func explainPath(query string, more ...string) string {
 }
 
 func TestAnExplanationComesInBothFormsByAllWays(t *testing.T) {
+	t.Parallel()
 	s := newQueryService(t, logOfTwo)
 	const query = prefix + `SELECT ?m { ?m ex:text ?text }`
 	form := url.Values{"query": {query}}.Encode()
@@ -40,6 +41,7 @@ func TestAnExplanationComesInBothFormsByAllWays(t *testing.T) {
 }
 
 func TestWhatQueryRefusesIsNotExplained(t *testing.T) {
+	t.Parallel()
 	s := newQueryService(t, logOfTwo)
 	for _, query := range []string{"DROP ALL", "ASK { SERVICE <http://e/> {} }", "SELECT"} {
 		wantProblem(t, s.do(t, call{method: "GET", path: explainPath(query)}), http.StatusBadRequest, "")
@@ -62,6 +64,7 @@ func TestAnExplanationPastTheTimeOfQueriesSaysSoInTime(t *testing.T) {
 }
 
 func TestAnExplanationTakesAPlaceForQueries(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t, func(c *settings) { c.Limits.Queries, c.Limits.QueryPatience = 1, 50*time.Millisecond })
 	begun, release, ended := waiting(s)
 	go s.ask(t, "ASK {}")

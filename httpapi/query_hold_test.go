@@ -13,6 +13,7 @@ import (
 
 // If the client's preferred format can't express an answer, the next one is used.
 func TestAnAnswerMovesOnToTheClientsNextChoice(t *testing.T) {
+	t.Parallel()
 	const (
 		asJSON = "application/sparql-results+json"
 		asXML  = "application/sparql-results+xml"
@@ -52,6 +53,7 @@ func TestAnAnswerMovesOnToTheClientsNextChoice(t *testing.T) {
 
 // The next format is also used with compression, over a connection.
 func TestANextChoiceIsCompressedToo(t *testing.T) {
+	t.Parallel()
 	s := newQueryService(t, `<http://e/s> <http://e/p> "a\u0001b" .`)
 	server := httptest.NewServer(s.Handler())
 	defer server.Close()

@@ -50,6 +50,7 @@ func TestAQueryPastItsTimeIs504InTime(t *testing.T) {
 }
 
 func TestAQueryPastItsMemoryIs503(t *testing.T) {
+	t.Parallel()
 	s := newQueryService(t, manyTriples(500), func(c *settings) { c.Limits.QueryMemory = 1 << 20 })
 	w := s.ask(t, "SELECT * { ?a ?b ?c . ?d ?e ?f } ORDER BY ?c ?f")
 	wantProblem(t, w, http.StatusServiceUnavailable, "memory than its limit, which is 1 MiB")
@@ -59,6 +60,7 @@ func TestAQueryPastItsMemoryIs503(t *testing.T) {
 }
 
 func TestAnAnswerThatTheFormCanNotCarryIs406(t *testing.T) {
+	t.Parallel()
 	s := newQueryService(t, `<http://e/s> <http://e/p> "a\u0001b" .`)
 	wantProblem(t, s.ask(t, "SELECT * { ?s ?p ?o }", "format=xml"), http.StatusNotAcceptable, "U+0001")
 	if w := s.ask(t, "SELECT * { ?s ?p ?o }"); w.Code != 200 || !strings.Contains(w.Body.String(), `a\u0001b`) {
@@ -86,6 +88,7 @@ func waiting(s *fixture) (begun chan struct{}, release chan struct{}, ended chan
 }
 
 func TestMoreQueriesThanMayWaitAre503(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t, func(c *settings) { c.Limits.Queries, c.Limits.QueryQueue = 2, 3 })
 	begun, release, _ := waiting(s)
 	answers := make(chan int, 5)
@@ -119,6 +122,7 @@ func TestMoreQueriesThanMayWaitAre503(t *testing.T) {
 }
 
 func TestAQueryThatWaitsTooLongForItsTurnIs503(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t, func(c *settings) { c.Limits.Queries, c.Limits.QueryPatience = 1, 50*time.Millisecond })
 	begun, release, ended := waiting(s)
 	go s.ask(t, "ASK {}")
@@ -129,6 +133,7 @@ func TestAQueryThatWaitsTooLongForItsTurnIs503(t *testing.T) {
 }
 
 func TestAClientThatHangsUpEndsItsQueryAndItsWait(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t, func(c *settings) { c.Limits.Queries = 1 })
 	begun, _, ended := waiting(s)
 	server := httptest.NewServer(s.Handler())
@@ -185,6 +190,7 @@ func longAnswer(s *fixture, rows int, err error) {
 }
 
 func TestAStalledReaderHoldsNeitherTheStoreNorAPlace(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t, func(c *settings) { c.Limits.Patience, c.Limits.Queries = 300*time.Millisecond, 1 })
 	longAnswer(s, 8<<10, nil) // 8 MiB: more than the kernel buffers
 	server := httptest.NewServer(s.Handler())
@@ -204,6 +210,7 @@ func TestAStalledReaderHoldsNeitherTheStoreNorAPlace(t *testing.T) {
 }
 
 func TestAFailureAfterTheFirstByteBreaksTheBody(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	server := httptest.NewServer(s.Handler())
 	defer server.Close()
@@ -229,6 +236,7 @@ func TestAFailureAfterTheFirstByteBreaksTheBody(t *testing.T) {
 }
 
 func TestAPanicInAQueryIs500AndMakesTheServiceNotReady(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	s.graph.query = func(context.Context, sparql.Answer, func(rdf.Triple) error) error { panic("a fault in an operator") }
 	wantProblem(t, s.ask(t, "ASK {}"), 500, "server failed")
@@ -238,6 +246,7 @@ func TestAPanicInAQueryIs500AndMakesTheServiceNotReady(t *testing.T) {
 }
 
 func TestTheLogDoesNotSayWhatWasAsked(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	s.ask(t, "ASK { ?s ?p 'a canary' }")
 	s.ask(t, "ASK { ?s ?p 'a canary' ")
@@ -247,6 +256,7 @@ func TestTheLogDoesNotSayWhatWasAsked(t *testing.T) {
 }
 
 func TestAQueryThatNoticesItsLimitLateIs504(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newOpenService(t)
 		s.graph.query = func(context.Context, sparql.Answer, func(rdf.Triple) error) error {
@@ -263,6 +273,7 @@ func TestAQueryThatNoticesItsLimitLateIs504(t *testing.T) {
 // All queries share one set of processors, so that a large query borrows none that
 // another uses.
 func TestQueriesShareTheirProcessors(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	if p := s.service.QueryLimits().Processors; p == nil || p != s.service.QueryLimits().Processors {
 		t.Errorf("two queries have the processors %p and %p", p, s.service.QueryLimits().Processors)

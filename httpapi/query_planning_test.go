@@ -70,6 +70,7 @@ func TestAClientThatHangsUpEndsPlanningWithin250ms(t *testing.T) {
 // Parsing a long query waits for a place, like running one. Errors in short queries are
 // reported at once.
 func TestALongQueryIsReadInItsTurn(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t, func(c *settings) { c.Limits.Queries, c.Limits.QueryPatience = 1, 50*time.Millisecond })
 	begun, release, ended := waiting(s)
 	go s.ask(t, "ASK {}")
@@ -93,6 +94,7 @@ func TestALongQueryIsReadInItsTurn(t *testing.T) {
 
 // A query that is too large to plan is 400, with the limit and the position.
 func TestAQueryOfTooManyPartsIs400ByName(t *testing.T) {
+	t.Parallel()
 	s := newQueryService(t, logOfTwo)
 	text := "SELECT * { ?s <p:p>" + strings.Repeat("/<p:p>", 40_000) + " ?o }"
 	p := wantProblem(t, s.do(t, call{method: "POST", path: "/query", body: text, contentType: "application/sparql-query"}), http.StatusBadRequest, "more than 32768")

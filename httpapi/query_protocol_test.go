@@ -81,6 +81,7 @@ func (m manifest) request(t *testing.T, node rdf.Term, server string) *http.Requ
 // TestW3CProtocol runs the query tests of the SPARQL 1.1 Protocol suite. It checks that
 // every update in the other tests is refused.
 func TestW3CProtocol(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	folder := suite.Shared(t, "w3c", "sparql", "sparql11", "protocol")

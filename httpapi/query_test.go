@@ -52,6 +52,7 @@ func queryPath(query string, more ...string) string {
 const prefix = "PREFIX ex: <http://example.org/>\n"
 
 func TestEveryFormOfAnswerOfEveryFormOfQuery(t *testing.T) {
+	t.Parallel()
 	s := newQueryService(t, logOfTwo)
 	const (
 		rows      = prefix + `SELECT ?m ?text ?size { ?m ex:text ?text OPTIONAL { ?m ex:size ?size } } ORDER BY ?m`
@@ -108,6 +109,7 @@ func TestEveryFormOfAnswerOfEveryFormOfQuery(t *testing.T) {
 }
 
 func TestTheAnswerComesAsAcceptWantsIt(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	const turtle = "text/turtle; charset=utf-8"
 	for _, c := range []struct{ query, accept, want string }{
@@ -160,6 +162,7 @@ func TestTheAnswerComesAsAcceptWantsIt(t *testing.T) {
 }
 
 func TestErrorsOfAQueryAreReportedBeforeItRuns(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	form, direct := mediaForm, mediaQuery
 	for _, c := range []struct {
@@ -209,6 +212,7 @@ func TestErrorsOfAQueryAreReportedBeforeItRuns(t *testing.T) {
 // A graph that is not stored is empty, however it is named. Nothing is fetched, and an
 // explanation warns.
 func TestAGraphThatIsNotStoredIsEmpty(t *testing.T) {
+	t.Parallel()
 	s := newQueryService(t, logOfTwo)
 	for _, query := range []string{
 		"SELECT * FROM <http://127.0.0.1:1/x> { ?s ?p ?o }", "SELECT * FROM <file:///etc/passwd> { ?s ?p ?o }",
@@ -234,6 +238,7 @@ func TestAGraphThatIsNotStoredIsEmpty(t *testing.T) {
 }
 
 func TestAuditorsAskAndLoggersDoNot(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	for role, want := range map[auth.Role]int{auth.Auditor: 200, auth.Admin: 200, auth.Logger: 403} {
 		for _, request := range []call{sample("GET", "/query"), sample("POST", "/query")} {
@@ -247,6 +252,7 @@ func TestAuditorsAskAndLoggersDoNot(t *testing.T) {
 
 // Public clients use other names for formats, and send several at once.
 func TestFormsByTheNamesThatPublicClientsSend(t *testing.T) {
+	t.Parallel()
 	s := newQueryService(t, logOfTwo)
 	const rows, construct = "SELECT * { ?s ?p ?o }", "CONSTRUCT WHERE { ?s ?p ?o }"
 	for _, c := range []struct{ query, formats, want string }{

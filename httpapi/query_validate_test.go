@@ -19,6 +19,7 @@ func asQuery(text string) string {
 }
 
 func TestAQueryIsCheckedWithoutBeingRun(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	s.graph.err = store.ErrUnavailable // validation works without the store
 	for _, c := range []struct {
@@ -65,6 +66,7 @@ func TestAQueryIsCheckedWithoutBeingRun(t *testing.T) {
 }
 
 func TestOnlyAQueryInJSONIsValidated(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	for _, c := range []struct {
 		body, contentType string

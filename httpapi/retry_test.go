@@ -55,6 +55,7 @@ const observed = `{"event_kind":"human_utterance","observed_at":"2026-02-11T09:1
 // Every route that changes something answers a repeated request as the first time, and
 // changes nothing: at once, and after a restart.
 func TestARequestThatIsSentAgainGetsTheFirstAnswer(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	s := newSignedService(t)
 	resolve := func(second int, robot, more string) string {
@@ -142,6 +143,7 @@ func large(n int) string {
 // A key serves one body. Another user, path or query has keys of its own, and so has another
 // request with the same key as its id.
 func TestAKeyServesOneRequest(t *testing.T) {
+	t.Parallel()
 	s := newSignedService(t)
 	one := call{path: "/ttl?user=a", body: "_:x <http://ex/p> 1 .", contentType: "text/turtle"}
 	if w := s.keyed(one, "k"); w.Code != 201 {
@@ -172,6 +174,7 @@ func TestAKeyServesOneRequest(t *testing.T) {
 
 // A key has 1 to 255 visible characters, with or without quotes.
 func TestAKeyIsCheckedAndUnquoted(t *testing.T) {
+	t.Parallel()
 	s := newSignedService(t)
 	long := strings.Repeat("k", 255)
 	for key, want := range map[string]string{
@@ -197,6 +200,7 @@ func TestAKeyIsCheckedAndUnquoted(t *testing.T) {
 // Of several requests at once, one is carried out and all get its answer. Requests without a
 // key, or with a new id each, are all carried out.
 func TestRequestsAtOnceGetOneAnswer(t *testing.T) {
+	t.Parallel()
 	for name, header := range map[string]string{"a key": "Idempotency-Key", "an id": "X-Request-ID", "nothing": "X-Other"} {
 		for path, body := range map[string]string{"/ttl": ttl("_:x <http://ex/p> 1 .", nil), "/shared-context/resolve": fmt.Sprintf(observed, 1, "ari", `,"observation_uri":"http://ex/o"`)} {
 			s := newSignedService(t)
@@ -229,6 +233,7 @@ func TestRequestsAtOnceGetOneAnswer(t *testing.T) {
 // The client's X-Request-ID counts on two routes, only with the same body, and keeps no
 // refusals. The id that the service makes counts nowhere.
 func TestARequestIDCountsOnlyWithItsBody(t *testing.T) {
+	t.Parallel()
 	s := newSignedService(t)
 	post := func(path, body, id string) *httptest.ResponseRecorder {
 		return s.do(t, call{method: "POST", path: path, body: body, token: s.token(t, auth.Admin), header: map[string]string{"X-Request-ID": id}})
@@ -272,6 +277,7 @@ func TestARequestIDCountsOnlyWithItsBody(t *testing.T) {
 }
 
 func TestALogIsWithdrawnThroughTheAPI(t *testing.T) {
+	t.Parallel()
 	s := newSignedService(t)
 	admin := s.token(t, auth.Admin)
 	post := func(body string) string {
@@ -302,6 +308,7 @@ func TestALogIsWithdrawnThroughTheAPI(t *testing.T) {
 
 // A log that was withdrawn or deleted since is not stored again.
 func TestAWithdrawnLogIsNotStoredAgain(t *testing.T) {
+	t.Parallel()
 	s := newSignedService(t)
 	post := call{path: "/ttl?user=robot", body: "<http://ex/a> <http://ex/p> 1 .", contentType: "text/turtle"}
 	for _, withdraw := range []func(id string) error{
@@ -351,6 +358,7 @@ func (s *signedService) clear() error {
 
 // Answers that say nothing about the request itself are not kept: 401, 403, 413, 503, 507.
 func TestAnswersOfTheMomentAreNotKept(t *testing.T) {
+	t.Parallel()
 	s := newSignedService(t, func(c *settings) { c.Limits.Document = 1 << 20 })
 	full := &fullDisk{Graph: s.config.Graph}
 	broken := newService(t, func(c *settings) {
@@ -390,6 +398,7 @@ func (g *fullDisk) Add(context.Context, *store.Document, journal.Entry) (int, er
 
 // If the first of two requests fails, or its client leaves, the other is carried out.
 func TestTheNextRequestIsCarriedOutIfTheFirstFails(t *testing.T) {
+	t.Parallel()
 	s := newSignedService(t)
 	slow := &slowDisk{Graph: s.config.Graph, began: make(chan struct{}), fail: make(chan error)}
 	broken := newService(t, func(c *settings) {
@@ -444,6 +453,7 @@ func (g *slowDisk) Add(ctx context.Context, d *store.Document, e journal.Entry) 
 
 // A signed request with a key may be signed anew: it gets the first answer.
 func TestASignedRequestMayBeSignedAgainWithItsKey(t *testing.T) {
+	t.Parallel()
 	s := newSignedService(t)
 	s.addKey("ari", robot(1))
 	before := s.entries()

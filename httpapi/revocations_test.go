@@ -11,6 +11,7 @@ import (
 )
 
 func TestRevokingEndsTokensAtOnce(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	logger, admin := s.token(t, "logger"), "Bearer "
 	other, err := s.auth.Issue("eva", []string{"admin"}, time.Hour, time.Now())
@@ -49,6 +50,7 @@ func TestRevokingEndsTokensAtOnce(t *testing.T) {
 }
 
 func TestTheTokenToRevokeIsNamed(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	for body, detail := range map[string]string{
 		`{}`:                         "name what to revoke",
@@ -69,6 +71,7 @@ func TestTheTokenToRevokeIsNamed(t *testing.T) {
 }
 
 func TestARevocationThatIsNotStoredIsNone(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		err    error
 		status int

@@ -70,6 +70,7 @@ var specified = []struct {
 }
 
 func TestTheRoutesAreThoseOfTheSpecification(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	if len(s.routes) != len(specified) {
 		t.Errorf("there are %d routes, and %d are specified", len(s.routes), len(specified))
@@ -89,6 +90,7 @@ func TestTheRoutesAreThoseOfTheSpecification(t *testing.T) {
 // TestEveryRoleOnEveryRoute calls each route with each set of roles, with and without
 // authentication, on both listeners, and with HEAD where GET exists.
 func TestEveryRoleOnEveryRoute(t *testing.T) {
+	t.Parallel()
 	suite.OneGoroutine(t)
 	sets := [][]auth.Role{nil, {"admin"}, {"logger"}, {"auditor"}, {"logger", "auditor"}, {"admin", "logger"}}
 	on, off := newService(t), newOpenService(t)
@@ -132,6 +134,7 @@ func TestEveryRoleOnEveryRoute(t *testing.T) {
 }
 
 func TestAuthenticationPrecedesValidation(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	for _, c := range []struct {
 		name  string
@@ -157,6 +160,7 @@ func TestAuthenticationPrecedesValidation(t *testing.T) {
 }
 
 func TestOnlyTheAuthorizationHeaderOpensAnything(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	token := s.token(t, auth.Admin)
 	for _, c := range []call{
@@ -174,6 +178,7 @@ func TestOnlyTheAuthorizationHeaderOpensAnything(t *testing.T) {
 }
 
 func TestTooManyWrongTokensFromOneAddressAre429(t *testing.T) {
+	t.Parallel()
 	s := newService(t, func(c *settings) { c.Limits.FailedTokens = 3 })
 	wrong := call{method: "GET", path: "/events", token: "not.a.token"}
 	for range 10 { // a missing token is not a wrong token

@@ -27,6 +27,7 @@ func (s *fixture) scrape(c call) *httptest.ResponseRecorder {
 }
 
 func TestMetricsOverANetworkWantAToken(t *testing.T) {
+	t.Parallel()
 	counted := func(c *settings) { c.Metrics = metrics.New("test") }
 	fixed := func(c *settings) { counted(c); c.MetricsToken = fixedToken(t) }
 	both, roles, one, none := newService(t, fixed), newService(t, counted), newOpenService(t, fixed), newOpenService(t, counted)
@@ -74,6 +75,7 @@ func TestMetricsOverANetworkWantAToken(t *testing.T) {
 }
 
 func TestWrongTokensForMetricsAreCounted(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t, func(c *settings) {
 		c.Metrics, c.MetricsToken, c.Limits.FailedTokens = metrics.New("test"), fixedToken(t), 3
 	})

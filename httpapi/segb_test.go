@@ -17,6 +17,7 @@ import (
 func asSEGB(c *settings) { c.SEGB = true }
 
 func TestSEGBsClientsGetTurtleForEveryKindOfQuery(t *testing.T) {
+	t.Parallel()
 	strict, compat := newQueryService(t, logOfTwo), newQueryService(t, logOfTwo, asSEGB)
 	const json = "application/sparql-results+json"
 	row := func(property, value string) string {
@@ -78,6 +79,7 @@ func sameTurtle(t *testing.T, a, b string) bool {
 }
 
 func TestSEGBsClientsFindVirtuosoReadyOnEveryStore(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"cayley", "virtuoso", "sparql"} {
 		named := func(c *settings) { c.StoreName = name }
 		strict, compat := newOpenService(t, named), newOpenService(t, named, asSEGB)
@@ -98,6 +100,7 @@ func TestSEGBsClientsFindVirtuosoReadyOnEveryStore(t *testing.T) {
 }
 
 func TestSEGBsClientsMayLeaveOutTheUser(t *testing.T) {
+	t.Parallel()
 	strict, compat := newOpenService(t), newOpenService(t, asSEGB)
 	for path, body := range map[string]string{
 		"/ttl":            `{"ttl_content":"<http://e/a> <http://e/b> 1 ."}`,
@@ -123,6 +126,7 @@ func TestSEGBsClientsMayLeaveOutTheUser(t *testing.T) {
 }
 
 func TestTheDocumentSaysWhatSEGBsClientsMayDo(t *testing.T) {
+	t.Parallel()
 	required := func(s *fixture, schema string) []any {
 		schemas := s.document(t).raw["components"].(map[string]any)["schemas"].(map[string]any)
 		return schemas[schema].(map[string]any)["required"].([]any)

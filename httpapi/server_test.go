@@ -75,6 +75,7 @@ func get(url string) (int, error) {
 }
 
 func TestBothListenersAnswer(t *testing.T) {
+	t.Parallel()
 	r := run(t, newOpenService(t), front.ServerOptions{})
 	ui := "http://" + r.UIAddr().String()
 	for url, want := range map[string]int{
@@ -88,6 +89,7 @@ func TestBothListenersAnswer(t *testing.T) {
 }
 
 func TestAnAddressThatIsTakenIsAnError(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -105,6 +107,7 @@ func TestAnAddressThatIsTakenIsAnError(t *testing.T) {
 }
 
 func TestShuttingDownFinishesWritesAndTakesNothingNew(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	writing, finish := make(chan struct{}), make(chan struct{})
 	s.graph.add = func(context.Context) error {
@@ -156,6 +159,7 @@ func TestShuttingDownFinishesWritesAndTakesNothingNew(t *testing.T) {
 }
 
 func TestShutdownCutsShortWhatTakesTooLong(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	begun, ended := make(chan struct{}), make(chan struct{})
 	s.graph.export = func(ctx context.Context, w io.Writer) error {
@@ -212,6 +216,7 @@ func TestServingLeavesNoGoroutineBehind(t *testing.T) {
 }
 
 func TestManyRequestsOnOneConnection(t *testing.T) {
+	t.Parallel()
 	r := run(t, newOpenService(t), front.ServerOptions{})
 	conn, err := net.Dial("tcp", r.APIAddr().String())
 	if err != nil {

@@ -28,6 +28,7 @@ import (
 // TestASignedRequestIsAcceptedOnlyAsItWasSigned sends one request as it was signed, and each
 // way in which somebody else could send it again.
 func TestASignedRequestIsAcceptedOnlyAsItWasSigned(t *testing.T) {
+	t.Parallel()
 	s := newSignedService(t, func(c *settings) { c.Hosts = append(c.Hosts, "museum.example:8443") })
 	s.addKey("ari", robot(1))
 	s.addKey("tiago", robot(2))
@@ -108,6 +109,7 @@ func TestASignedRequestIsAcceptedOnlyAsItWasSigned(t *testing.T) {
 // TestASignedRequestThatIsSentAgainGetsTheFirstAnswer repeats a request, also after a restart
 // and at the same time, and uses its nonce for another request.
 func TestASignedRequestThatIsSentAgainGetsTheFirstAnswer(t *testing.T) {
+	t.Parallel()
 	s := newSignedService(t)
 	s.addKey("ari", robot(1))
 	for _, c := range []struct {
@@ -151,6 +153,7 @@ func TestASignedRequestThatIsSentAgainGetsTheFirstAnswer(t *testing.T) {
 
 // TestAReplayIsRefusedIfTheClockIsSetBack sends a request again after its nonce was removed.
 func TestAReplayIsRefusedIfTheClockIsSetBack(t *testing.T) {
+	t.Parallel()
 	s := newSignedService(t)
 	s.addKey("ari", robot(1))
 	s.addKey("ari", robot(2))
@@ -177,6 +180,7 @@ func TestAReplayIsRefusedIfTheClockIsSetBack(t *testing.T) {
 
 // TestARobotWithAWrongClockSignsAgain takes the time from the 401.
 func TestARobotWithAWrongClockSignsAgain(t *testing.T) {
+	t.Parallel()
 	s := newSignedService(t)
 	s.addKey("ari", robot(1))
 	w := s.send(s.signed(toSign{metadata: metadata{created: s.now.Add(-time.Hour)}}))
@@ -191,6 +195,7 @@ func TestARobotWithAWrongClockSignsAgain(t *testing.T) {
 
 // TestSignaturesAreRequiredOfSomeUsers on every way to send a log or an observation.
 func TestSignaturesAreRequiredOfSomeUsers(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		required []string
 		must     bool
@@ -219,6 +224,7 @@ func TestSignaturesAreRequiredOfSomeUsers(t *testing.T) {
 // TestTheBodyIsKeptAsReceivedUntilItIsErased with and without an encoding. The signature
 // stays.
 func TestTheBodyIsKeptAsReceivedUntilItIsErased(t *testing.T) {
+	t.Parallel()
 	s := newSignedService(t)
 	s.addKey("ari", robot(1))
 	var packed bytes.Buffer
@@ -276,6 +282,7 @@ func unsignedLog(s *signedService) string {
 
 // TestKeysAreListedAndLimited by the API.
 func TestKeysAreListedAndLimited(t *testing.T) {
+	t.Parallel()
 	s := newSignedService(t)
 	admin := s.token(t, auth.Admin)
 	s.addKey("ari", robot(1))

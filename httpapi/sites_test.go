@@ -17,6 +17,7 @@ func onBothListeners(t *testing.T, test func(t *testing.T, prefix string, ui boo
 // Without authentication, a page of another site may only link to this service, and not to
 // what has effects.
 func TestAPageOfAnotherSiteMayOnlyLinkHere(t *testing.T) {
+	t.Parallel()
 	trust := func(c *settings) { c.CORSOrigins = []string{"http://localhost:5173"} }
 	open, closed := newOpenService(t, trust), newService(t, trust)
 	picture := map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image"}
@@ -55,6 +56,7 @@ func TestAPageOfAnotherSiteMayOnlyLinkHere(t *testing.T) {
 }
 
 func TestAPageOfAnotherSiteCanNotPostToEitherListener(t *testing.T) {
+	t.Parallel()
 	trust := func(c *settings) { c.CORSOrigins = []string{"http://localhost:5173"} }
 	open, closed := newOpenService(t, trust), newService(t, trust)
 	cases := []struct {
@@ -113,6 +115,7 @@ func TestAPageOfAnotherSiteCanNotPostToEitherListener(t *testing.T) {
 }
 
 func TestBehindATrustedProxyTheOriginIsThatOfTheHostThatItForwards(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t, func(c *settings) {
 		c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}
 		c.Hosts = append(c.Hosts, "graph.example")
@@ -131,6 +134,7 @@ func TestBehindATrustedProxyTheOriginIsThatOfTheHostThatItForwards(t *testing.T)
 // A page can make its own host name resolve to this machine (DNS rebinding). The browser
 // then sends that name.
 func TestWithoutAuthenticationOnlyNamesOfThisServiceAreAnswered(t *testing.T) {
+	t.Parallel()
 	hosts := func(c *settings) { c.Hosts = []string{"Graph.example.org", "robot.example.com."} }
 	open, closed := newOpenService(t, hosts), newService(t, hosts)
 	onBothListeners(t, func(t *testing.T, prefix string, ui bool) {

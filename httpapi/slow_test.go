@@ -91,6 +91,7 @@ func allocated() int64 {
 }
 
 func TestASlowHeaderIsCutOff(t *testing.T) {
+	t.Parallel()
 	r := run(t, newOpenService(t), front.ServerOptions{ReadHeader: 100 * time.Millisecond})
 	conn := stalled(t, r.APIAddr().String(), "GET /healthz/live HTTP/1.1\r\nHost: x\r\nX-Slow: ")
 	if _, err := io.ReadAll(conn); err != nil {
@@ -99,6 +100,7 @@ func TestASlowHeaderIsCutOff(t *testing.T) {
 }
 
 func TestASlowBodyIs408(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t, func(c *settings) { c.Limits.Patience = 200 * time.Millisecond })
 	r := run(t, s, front.ServerOptions{})
 	conn := stalled(t, r.APIAddr().String(),
@@ -110,6 +112,7 @@ func TestASlowBodyIs408(t *testing.T) {
 }
 
 func TestABodyThatNobodyReadsHoldsNoConnection(t *testing.T) {
+	t.Parallel()
 	s := newService(t, func(c *settings) { c.Limits.Patience = 200 * time.Millisecond })
 	r := run(t, s, front.ServerOptions{})
 	conn := stalled(t, r.APIAddr().String(), "POST /ttl HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n")
@@ -120,6 +123,7 @@ func TestABodyThatNobodyReadsHoldsNoConnection(t *testing.T) {
 }
 
 func TestARefusalReachesAClientThatIsStillSending(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	r := run(t, s, front.ServerOptions{})
 	client := &http.Client{Transport: &http.Transport{ExpectContinueTimeout: 5 * time.Second}}
@@ -165,6 +169,7 @@ func TestARefusalReachesAClientThatIsStillSending(t *testing.T) {
 }
 
 func TestWorkThatOutlastsTheClientsPatienceIsNotBrokenOff(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t, func(c *settings) { c.Limits.Patience = 50 * time.Millisecond })
 	s.graph.add = func(ctx context.Context) error {
 		select {

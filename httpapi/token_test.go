@@ -25,6 +25,7 @@ import (
 // TestNoTokenIsKept sends a token in every field that may be stored as a name. It
 // searches for it in answers, in the log and in the file with the journal.
 func TestNoTokenIsKept(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "segraph.db")
 	graph, err := persist.Open(path, persist.Options{})
 	if err != nil {
@@ -88,6 +89,7 @@ func TestNoTokenIsKept(t *testing.T) {
 // Every token with a header or claims that differ from those of segraph's own tokens is
 // 401 with a challenge on a route of each role, and never a server error.
 func TestHostileTokensAre401(t *testing.T) {
+	t.Parallel()
 	s := newService(t, func(c *settings) { c.Limits.FailedTokens = 1 << 20 })
 	segment := base64.RawURLEncoding.EncodeToString
 	exp := fmt.Sprint(time.Now().Add(time.Hour).Unix())

@@ -34,6 +34,7 @@ type inserted struct {
 var uuidShape = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
 func TestPublishingStoresTheDocumentAndSaysHowMuchWasNew(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	token := s.token(t, auth.Logger)
 	ids := map[string]bool{}
@@ -58,6 +59,7 @@ func TestPublishingStoresTheDocumentAndSaysHowMuchWasNew(t *testing.T) {
 }
 
 func TestEveryWriteIsInTheJournalWithAllThatIsKnownOfIt(t *testing.T) {
+	t.Parallel()
 	at := time.Date(2026, 6, 4, 12, 0, 0, 5, time.FixedZone("", 7200))
 	s := newService(t, func(c *settings) { c.Now = func() time.Time { return at } })
 	token := s.token(t, auth.Admin)
@@ -90,6 +92,7 @@ func TestEveryWriteIsInTheJournalWithAllThatIsKnownOfIt(t *testing.T) {
 }
 
 func TestTheUserIsTheClaimedOneOrTheTokens(t *testing.T) {
+	t.Parallel()
 	on, off := newService(t), newOpenService(t)
 	for _, c := range []struct {
 		s    *fixture
@@ -110,6 +113,7 @@ func TestTheUserIsTheClaimedOneOrTheTokens(t *testing.T) {
 }
 
 func TestTurtleItselfMayBeTheBody(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	for _, c := range []struct{ contentType, path, user string }{
 		{"text/turtle", "/ttl?user=robot", "robot"},
@@ -133,6 +137,7 @@ func TestTurtleItselfMayBeTheBody(t *testing.T) {
 }
 
 func TestTurtleThatDoesNotParseIs400WithLineAndColumnAndStoresNothing(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	for _, c := range []struct {
 		name, content string
@@ -161,6 +166,7 @@ func TestTurtleThatDoesNotParseIs400WithLineAndColumnAndStoresNothing(t *testing
 }
 
 func TestADocumentWithoutTriplesIs400(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	for _, content := range []string{"", "  \n", "# nothing\n", "@prefix ex: <http://example.org/> ."} {
 		wantProblem(t, s.do(t, call{method: "POST", path: "/ttl", body: ttl(content, nil)}), 400, "no triples")
@@ -170,6 +176,7 @@ func TestADocumentWithoutTriplesIs400(t *testing.T) {
 
 // curl's -d reads a file where a text begins with @, and drops line breaks.
 func TestABodyThatCurlChangedGetsAHint(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	const hint, statement = "--data-binary @file", "<urn:s> <urn:p> 1 . "
 	for _, kind := range []string{"text/turtle", "application/n-triples", "application/rdf+xml", "application/ld+json"} {
@@ -218,6 +225,7 @@ func TestABodyThatCurlChangedGetsAHint(t *testing.T) {
 }
 
 func TestNestingOf1000IsTaken(t *testing.T) {
+	t.Parallel()
 	const depth = 1000
 	content := "<http://example.org/a> <http://example.org/p> " + strings.Repeat("(", depth) + strings.Repeat(")", depth) + " ."
 	w := newOpenService(t).do(t, call{method: "POST", path: "/ttl", body: ttl(content, nil)})
@@ -227,6 +235,7 @@ func TestNestingOf1000IsTaken(t *testing.T) {
 }
 
 func TestErrorsOfTheStoreHaveTheirStatus(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		err        error
 		status     int
@@ -266,6 +275,7 @@ func TestErrorsOfTheStoreHaveTheirStatus(t *testing.T) {
 // The client is told to send it again after a restart. The same request id, user and
 // document then get the first answer, or are stored; nothing else does.
 func TestARequestInDoubtIsSentAgain(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	s.graph.err = fmt.Errorf("%w: %w", store.ErrInDoubt, &store.UnreadyError{Detail: "the disk failed"})
 	post := func(id, content string, user any) *httptest.ResponseRecorder {
@@ -293,6 +303,7 @@ func TestARequestInDoubtIsSentAgain(t *testing.T) {
 }
 
 func TestDeleteAllEmptiesTheGraph(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	s.do(t, call{method: "POST", path: "/ttl", body: ttl(small, nil)})
 	for _, want := range []string{

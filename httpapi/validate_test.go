@@ -12,6 +12,7 @@ const prefixes = "@prefix ex: <http://example.org/> .\n@prefix prov: <http://www
 	"@prefix onyx: <http://www.gsi.upm.es/ontologies/onyx/ns#> .\n@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .\n"
 
 func TestValidateTellsEveryCodeAndStoresNothing(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	s.graph.err = store.ErrUnavailable // it must not use the store
 	for _, c := range []struct {
@@ -77,6 +78,7 @@ func TestValidateTellsEveryCodeAndStoresNothing(t *testing.T) {
 }
 
 func TestASyntaxErrorHasLineAndColumnInTheTurtleNotInTheJSON(t *testing.T) {
+	t.Parallel()
 	s := newOpenService(t)
 	w := s.do(t, call{method: "POST", path: "/ttl/validate", body: ttl("\n\n<a:é> <b:c> ?", nil)})
 	issue := asJSON[map[string]any](t, w)["issues"].([]any)[0].(map[string]any)
@@ -91,6 +93,7 @@ func TestASyntaxErrorHasLineAndColumnInTheTurtleNotInTheJSON(t *testing.T) {
 }
 
 func TestIssuesBeyondAThousandAreCounted(t *testing.T) {
+	t.Parallel()
 	var content strings.Builder
 	content.WriteString(prefixes)
 	for i := range 1200 {

@@ -15,6 +15,7 @@ import (
 // RDF says version=1.2 if RDF 1.1 can't hold it, and only then. A client that accepts only
 // version=1.1 gets it if it fits, and 406 otherwise.
 func TestRDFSaysItsVersion(t *testing.T) {
+	t.Parallel()
 	everything := "/query?query=" + url.QueryEscape("CONSTRUCT { ?s ?p ?o } { ?s ?p ?o }")
 	about := "/query?query=" + url.QueryEscape("DESCRIBE <http://e/s>")
 	rows := "/query?query=" + url.QueryEscape("SELECT * { ?s ?p ?o }")
@@ -83,6 +84,7 @@ func TestRDFSaysItsVersion(t *testing.T) {
 // The rest of a long answer is unknown when its header is sent. Then the header says
 // version=1.2, unless neither the store nor the query has anything of RDF 1.2.
 func TestALongAnswerSaysVersion12(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	long := `<http://e/s> <http://e/p> "` + strings.Repeat("long ", 1<<18) + `"@en`
@@ -112,6 +114,7 @@ func TestALongAnswerSaysVersion12(t *testing.T) {
 }
 
 func TestADocumentOfRDF11MustBeOne(t *testing.T) {
+	t.Parallel()
 	s := newQueryService(t, "", withJournal)
 	for _, tt := range []struct{ kind, text, found string }{
 		{"text/turtle", `<http://e/s> <http://e/p> "a"@en--rtl .`, "--"},
@@ -136,6 +139,7 @@ func TestADocumentOfRDF11MustBeOne(t *testing.T) {
 }
 
 func TestALogComesInNoOtherFormat(t *testing.T) {
+	t.Parallel()
 	s := newQueryService(t, "", withJournal)
 	var log struct {
 		ID string `json:"log_id"`
@@ -152,6 +156,7 @@ func TestALogComesInNoOtherFormat(t *testing.T) {
 
 // A version that RDF and SPARQL do not have is refused, wherever it is announced.
 func TestAnUnknownVersionIsRefused(t *testing.T) {
+	t.Parallel()
 	s := newQueryService(t, "")
 	ask := "query=" + url.QueryEscape("ASK {}")
 	for _, tt := range []struct {
@@ -188,6 +193,7 @@ func withJournal(c *settings) { c.Journal = c.Graph.(service.Journal) }
 // Answers and the text of a log restore annotations, though their triples come in any
 // order.
 func TestAnswersHaveAnnotations(t *testing.T) {
+	t.Parallel()
 	s := newQueryService(t, "", withJournal)
 	var log struct {
 		ID string `json:"log_id"`

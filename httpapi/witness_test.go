@@ -175,6 +175,7 @@ func (scriptedWitness) Status() []witness.Status         { return nil }
 // TestTwoServersAreEachOthersWitnesses: each notices when the file of the other one is
 // rolled back to an earlier copy, and when it is rewritten with the right key.
 func TestTwoServersAreEachOthersWitnesses(t *testing.T) {
+	t.Parallel()
 	a, b := pair(t)
 	for _, p := range []*party{a, b} {
 		p.write(5, "")
@@ -214,6 +215,7 @@ func TestTwoServersAreEachOthersWitnesses(t *testing.T) {
 
 // TestAWitnessThatIsRolledBackIsNoticed copies back the file of the witness's record.
 func TestAWitnessThatIsRolledBackIsNoticed(t *testing.T) {
+	t.Parallel()
 	a, b := pair(t)
 	a.write(3, "")
 	a.round("at first", "", "")
@@ -240,6 +242,7 @@ func TestAWitnessThatIsRolledBackIsNoticed(t *testing.T) {
 // TestCosignaturesAreServed reads the checkpoint and a receipt with Go's library for notes,
 // and the witness's copy of the checkpoint.
 func TestCosignaturesAreServed(t *testing.T) {
+	t.Parallel()
 	a, b := pair(t)
 	a.write(3, "")
 	a.round("at first", "", "")
@@ -297,6 +300,7 @@ func TestCosignaturesAreServed(t *testing.T) {
 
 // TestTheWitnessAnswersWithTheStatusesOfTheStandard has a request for each.
 func TestTheWitnessAnswersWithTheStatusesOfTheStandard(t *testing.T) {
+	t.Parallel()
 	a, b := pair(t)
 	newest := func() string {
 		t.Helper()
