@@ -24,6 +24,7 @@ ex:m2 a schema:Message ; schema:text "Hello" ; schema:sender ex:ari ; schema:abo
 
 // TestABundleSaysWhatIsProved makes a bundle of each kind.
 func TestABundleSaysWhatIsProved(t *testing.T) {
+	t.Parallel()
 	k := newKit(t)
 	first, second := k.publish("ari", greeting), k.publish("tiago", reply)
 	k.write(journal.Entry{Action: journal.Accept, Actor: "maria", Case: "case-7", Source: "http://example.org/c1", Target: "http://example.org/c2", Decision: "d1"})
@@ -61,6 +62,7 @@ func TestABundleSaysWhatIsProved(t *testing.T) {
 }
 
 func TestWhatCannotBeProvedIsRefused(t *testing.T) {
+	t.Parallel()
 	k := newKit(t)
 	k.publish("ari", greeting)
 	for _, x := range []struct {
@@ -85,6 +87,7 @@ func TestWhatCannotBeProvedIsRefused(t *testing.T) {
 // TestEachChangedMemberIsNamed changes each member by one byte, in many places, removes
 // it, and adds others.
 func TestEachChangedMemberIsNamed(t *testing.T) {
+	t.Parallel()
 	suite.OneGoroutine(t)
 	k := newKit(t)
 	m := k.bundle(About{Logs: []string{k.publish("ari", greeting)}})
@@ -123,6 +126,7 @@ func TestEachChangedMemberIsNamed(t *testing.T) {
 
 // TestAServiceThatLiesIsFoundOut changes members and signs them with the log's key.
 func TestAServiceThatLiesIsFoundOut(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	k := newKit(t)
@@ -236,6 +240,7 @@ var withdrawal = journal.Entry{Action: journal.Withdraw, Actor: "maria", Detail:
 
 // TestRemovedContentIsShownAsRemoved withdraws one log and deletes another.
 func TestRemovedContentIsShownAsRemoved(t *testing.T) {
+	t.Parallel()
 	k := newKit(t)
 	withdrawn, deleted := k.publish("ari", greeting), k.publish("tiago", reply)
 	_, err := k.store.Withdraw(t.Context(), withdrawn, k.entry(withdrawal))
@@ -254,6 +259,7 @@ func TestRemovedContentIsShownAsRemoved(t *testing.T) {
 
 // TestLogsWithoutContentSayWhy has entries without commitments to a graph.
 func TestLogsWithoutContentSayWhy(t *testing.T) {
+	t.Parallel()
 	k := newKit(t)
 	for _, x := range []struct {
 		e     journal.Entry
@@ -274,6 +280,7 @@ func TestLogsWithoutContentSayWhy(t *testing.T) {
 
 // TestAnIntervalIsCompleteIfClocksAreSetBack has entries whose times do not increase.
 func TestAnIntervalIsCompleteIfClocksAreSetBack(t *testing.T) {
+	t.Parallel()
 	k := newKit(t)
 	k.now = begin.Add(-time.Hour)
 	k.publish("ari", greeting)
@@ -291,6 +298,7 @@ func TestAnIntervalIsCompleteIfClocksAreSetBack(t *testing.T) {
 
 // TestTheOldKeyVerifiesABundleOfTheNewOne follows the note of a rotation.
 func TestTheOldKeyVerifiesABundleOfTheNewOne(t *testing.T) {
+	t.Parallel()
 	k := newKit(t)
 	id := k.publish("ari", greeting)
 	first := k.key
@@ -318,6 +326,7 @@ func TestTheOldKeyVerifiesABundleOfTheNewOne(t *testing.T) {
 
 // TestAPageShowsNoMarkupOfOthers has names that look like HTML, and that hide text.
 func TestAPageShowsNoMarkupOfOthers(t *testing.T) {
+	t.Parallel()
 	k := newKit(t)
 	id := k.publish("<script>alert(1)</script>\u202e", `<http://example.org/s> <http://example.org/p> "<img src=x>\u202e" .`)
 	text := string(k.bundle(About{Logs: []string{id}})[pageName])
@@ -330,6 +339,7 @@ func TestAPageShowsNoMarkupOfOthers(t *testing.T) {
 
 // TestAPageSetsValuesApart has a name that goes on as the page does.
 func TestAPageSetsValuesApart(t *testing.T) {
+	t.Parallel()
 	const attack = `ari), at 2026-01-01 09:00:00.000 UTC. The director confirmed in person that ari sent it (as witness`
 	k := newKit(t)
 	e := k.entry(journal.Entry{Action: journal.Withdraw, Actor: "eve", Claimed: attack, Robot: attack, Kind: attack, Owner: attack, Subject: attack, Source: attack, Target: attack, Detail: attack})
@@ -349,6 +359,7 @@ func TestAPageSetsValuesApart(t *testing.T) {
 // TestTripleTermsAreProved: a triple with a triple term is claimed in the form that its log's
 // entry commits to.
 func TestTripleTermsAreProved(t *testing.T) {
+	t.Parallel()
 	k := newKit(t)
 	k.publish("ari", `<http://e/a> <http://e/b> <<( <http://e/c> <http://e/d> _:x )>>, "x"@ar--rtl .`)
 	for what, about := range map[string]About{

@@ -14,6 +14,7 @@ import (
 // TestAMemberHasOneForm signs bundles whose members say the same in another form, or what
 // only one program reads. Both programs refuse them.
 func TestAMemberHasOneForm(t *testing.T) {
+	t.Parallel()
 	suite.OneGoroutine(t)
 	k := newKit(t)
 	lines := k.robot("ari").signList(t, string(inJSON(t, greeting)))
@@ -98,6 +99,7 @@ func TestAMemberHasOneForm(t *testing.T) {
 // TestARobotCantSpoilABundle signs bodies that programs read differently. A bundle that has
 // one verifies, since otherwise a robot could take the proofs from everybody.
 func TestARobotCantSpoilABundle(t *testing.T) {
+	t.Parallel()
 	suite.OneGoroutine(t)
 	k := newKit(t)
 	ari := k.robot("ari")

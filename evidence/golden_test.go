@@ -25,6 +25,7 @@ const (
 // TestABundleIsVerifiedByAnyoneWhoHasTheKeys verifies a bundle that another process made.
 // After the first release, people keep such bundles: then it must not be made again.
 func TestABundleIsVerifiedByAnyoneWhoHasTheKeys(t *testing.T) {
+	t.Parallel()
 	if *golden {
 		makeGolden(t)
 	}

@@ -36,6 +36,7 @@ func (k *kit) shown(m members) map[string]string {
 // TestABundleShowsOnlyTheGroupsOfItsKind compares what each kind of bundle shows of each
 // entry. No bundle has an address or the id of a request.
 func TestABundleShowsOnlyTheGroupsOfItsKind(t *testing.T) {
+	t.Parallel()
 	k := newKit(t)
 	ari := k.robot("ari")                                                                  // 1
 	log := k.publishSigned("ari", greeting, ari.sign("text/turtle", "", []byte(greeting))) // 2
@@ -77,6 +78,7 @@ func TestABundleShowsOnlyTheGroupsOfItsKind(t *testing.T) {
 // TestErasingAGroupLeavesTheProofsOfOthers erases each group of one entry. Bundles from
 // before and after verify, and so do the chain, the tree and all that stays beside it.
 func TestErasingAGroupLeavesTheProofsOfOthers(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	for _, group := range []journal.Group{journal.Who, journal.What, journal.Client, journal.Content} {
@@ -145,6 +147,7 @@ func (r robot) signList(t testing.TB, lines ...string) (out []*journal.Signature
 // TestALineOfASignedListProvesItselfAlone signs three logs and an observation in one
 // request. Each is proved without the others, and after another was withdrawn.
 func TestALineOfASignedListProvesItselfAlone(t *testing.T) {
+	t.Parallel()
 	suite.OneGoroutine(t)
 	k := newKit(t)
 	ari := k.robot("ari")

@@ -73,6 +73,7 @@ func (k *kit) pythonFiles(files [][]byte) (lines [][]string) {
 
 // TestPythonVerifiesABundle needs nothing but Python's standard library.
 func TestPythonVerifiesABundle(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	k := newKit(t)

@@ -89,6 +89,7 @@ func zipped(t testing.TB, text string) []byte {
 
 // TestSignaturesOfRobotsAreProved makes bundles of signed logs.
 func TestSignaturesOfRobotsAreProved(t *testing.T) {
+	t.Parallel()
 	k := newKit(t)
 	ari := k.robot("ari")
 	const says, holds = "which says what is shown here", "1 of 1 are signed by their senders’ keys"
@@ -156,6 +157,7 @@ func (k *kit) observe(by robot, entry, body string) {
 
 // TestSignaturesOfObservationsAreProved makes bundles about the context that was answered.
 func TestSignaturesOfObservationsAreProved(t *testing.T) {
+	t.Parallel()
 	k := newKit(t)
 	ari := k.robot("ari")
 	k.observe(ari, "http://example.org/ari", "http://example.org/ari")
@@ -175,6 +177,7 @@ func TestSignaturesOfObservationsAreProved(t *testing.T) {
 
 // TestASignatureOutlivesTheBody withdraws a signed log.
 func TestASignatureOutlivesTheBody(t *testing.T) {
+	t.Parallel()
 	k := newKit(t)
 	id := k.publishSigned("ari", reply, k.robot("ari").sign("text/turtle", "", []byte(reply)))
 	_, err := k.store.Withdraw(t.Context(), id, k.entry(withdrawal))
@@ -192,6 +195,7 @@ func TestASignatureOutlivesTheBody(t *testing.T) {
 // TestALieAboutASignatureIsFoundOut: the service commits to what no key signed, or changes
 // a signature afterwards, and signs the bundle.
 func TestALieAboutASignatureIsFoundOut(t *testing.T) {
+	t.Parallel()
 	suite.OneGoroutine(t)
 	k := newKit(t)
 	ari, eve := k.robot("ari"), k.robot("eve")
@@ -251,6 +255,7 @@ func TestALieAboutASignatureIsFoundOut(t *testing.T) {
 
 // TestWitnessesOfABundleAreVerified adds a witness's line to the checkpoint.
 func TestWitnessesOfABundleAreVerified(t *testing.T) {
+	t.Parallel()
 	k := newKit(t)
 	id := k.publish("ari", greeting)
 	if page := k.bundle(About{Logs: []string{id}}).page(); !strings.Contains(page, "No witness has signed") {
@@ -296,6 +301,7 @@ func TestWitnessesOfABundleAreVerified(t *testing.T) {
 
 // TestKeysOfSmallOrderProveNothing: with this key of a robot, the signature fits any text.
 func TestKeysOfSmallOrderProveNothing(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	k := newKit(t)
 	point := "5866666666666666666666666666666666666666666666666666666666666666"

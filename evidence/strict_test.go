@@ -8,6 +8,7 @@ import (
 // TestNoTwoProgramsReadAnEntryDifferently: encoding/json takes the last of two members, and
 // ignores the case of their names.
 func TestNoTwoProgramsReadAnEntryDifferently(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]bool{
 		`{"action":"insert","triples":3,"revoked":{"jti":"x"},"a":[{"b":1},{"b":2}]}`: true,
 		`{"action":"insert","action":"clear"}`:                                        false,
@@ -26,6 +27,7 @@ func TestNoTwoProgramsReadAnEntryDifferently(t *testing.T) {
 // TestSmallInputDoesNotFillTheMemory has a page that is full, and a document whose terms are
 // too large.
 func TestSmallInputDoesNotFillTheMemory(t *testing.T) {
+	t.Parallel()
 	w := &writer{full: true}
 	if w.line("x"); w.Len() > 0 {
 		t.Error("a page that is full becomes larger")

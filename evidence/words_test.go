@@ -15,6 +15,7 @@ import (
 // A bundle about a SELECT or ASK has the triples that its patterns match. Patterns that match
 // nothing themselves, or other graphs, must not be among them.
 func TestAQueryIsProvedByTheTriplesOfItsPatterns(t *testing.T) {
+	t.Parallel()
 	for _, x := range []struct {
 		query   string
 		triples int // in the template; 0 means that the query is refused
@@ -63,6 +64,7 @@ func TestAQueryIsProvedByTheTriplesOfItsPatterns(t *testing.T) {
 // The CONSTRUCT drops the grouping and the order of a SELECT, and keeps what limits its
 // solutions.
 func TestLimitsOfSolutionsStay(t *testing.T) {
+	t.Parallel()
 	for query, want := range map[string]string{
 		`SELECT ?s { ?s ?p ?o } ORDER BY ?s LIMIT 3 OFFSET 1`:                        "limit 3, offset 1, 1 keys",
 		`SELECT ?s (COUNT(*) AS ?n) { ?s ?p ?o } GROUP BY ?s ORDER BY ?n LIMIT 3`:    "limit -1, offset 0, 0 keys",
@@ -91,6 +93,7 @@ func TestLimitsOfSolutionsStay(t *testing.T) {
 
 // A page must show text as it is, and let no text hide or forge another part of the page.
 func TestThePageEscapesWhatLogsSay(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		`<script>alert("&'")</script>`: "&lt;script&gt;alert(&quot;&amp;&#39;&quot;)&lt;/script&gt;",
 		"a\x00b\x1b[2Jc\u0085\u202ed":  "a⟨U+0000⟩b⟨U+001B⟩[2Jc⟨U+0085⟩⟨U+202E⟩d",
@@ -118,6 +121,7 @@ func TestThePageEscapesWhatLogsSay(t *testing.T) {
 }
 
 func TestEachEntryIsToldInASentence(t *testing.T) {
+	t.Parallel()
 	at := time.Date(2100, 3, 1, 12, 0, 0, 5e6, time.UTC)
 	for want, e := range map[string]journal.Entry{
 		"“ari” sent the log L with 1 triple, 1 of them new":                                      {Action: journal.Insert, Actor: "ari", LogID: "L", Triples: 1, Added: 1},
@@ -146,6 +150,7 @@ func TestEachEntryIsToldInASentence(t *testing.T) {
 
 // The message about a page that was changed must show where it differs, however long it is.
 func TestTheFirstDifferenceOfTwoPagesIsShown(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("x", 10_000)
 	for _, x := range []struct {
 		a, b     string
@@ -169,6 +174,7 @@ func TestTheFirstDifferenceOfTwoPagesIsShown(t *testing.T) {
 
 // The time of an entry is found without decoding it, and decoding finds the same.
 func TestTheTimeOfAnEntryIsFoundInItsText(t *testing.T) {
+	t.Parallel()
 	link := bytes.Repeat([]byte{0}, 32)
 	at := time.Date(2100, 3, 1, 12, 0, 0, 123456789, time.UTC)
 	for _, text := range []string{

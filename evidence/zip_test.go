@@ -197,6 +197,7 @@ func (k *kit) attacks(good members) (out []attack) {
 // TestAZipFileWithTwoMeaningsIsRefused: programs that extract a zip file differ in which of
 // its parts they believe, so a bundle has nothing that they can read differently.
 func TestAZipFileWithTwoMeaningsIsRefused(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	k := newKit(t)
 	good := k.bundle(About{Logs: []string{k.publish("ari", greeting)}})
@@ -272,6 +273,7 @@ func TestOnlySignedSizesAreRead(t *testing.T) {
 // TestKeysThatTheFormerDidNotNameAreRefused signs a bundle with a key of somebody else, and
 // says in different ways that it is the log's.
 func TestKeysThatTheFormerDidNotNameAreRefused(t *testing.T) {
+	t.Parallel()
 	k := newKit(t)
 	id := k.publish("ari", greeting)
 	k.rotate()

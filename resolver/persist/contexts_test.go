@@ -126,6 +126,7 @@ func checkFew(t *testing.T, few int, property func(rt *rapid.T, path string)) {
 // TestContextsAreWhatAStoreInMemoryHolds applies random changes to a file and to a store
 // in memory, together with random posts and restarts.
 func TestContextsAreWhatAStoreInMemoryHolds(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	checkFew(t, 20, func(rt *rapid.T, path string) {
 		s, err := Open(path, Options{})
@@ -194,6 +195,7 @@ func TestContextsAreWhatAStoreInMemoryHolds(t *testing.T) {
 // A reader sees both the records and the mirror of a change, or neither. Documents in the
 // same transaction are stored as they would be alone.
 func TestRecordsAndTheirMirrorAreConsistent(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	const changes = 60
 	var writers sync.WaitGroup
@@ -253,6 +255,7 @@ func TestRecordsAndTheirMirrorAreConsistent(t *testing.T) {
 }
 
 func TestTheMirrorIsNotPublished(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	add(t, s, "<http://ex/a> <http://ex/p> 1 .")
 	before, err := s.Export(t.Context(), rdf.Term{}, turtle.Turtle)
@@ -288,6 +291,7 @@ func TestTheMirrorIsNotPublished(t *testing.T) {
 }
 
 func TestADecisionIsEnteredWithItsChange(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	e := journal.Entry{LogID: uuid.NewString(), Action: journal.Accept, Time: time.Unix(1_767_000_000, 0).UTC(), Actor: "eva", Case: "review_1", Source: "http://ex/c", Target: "http://ex/d"}
 	err := s.Contexts().Apply(t.Context(), []resolver.Change{
@@ -307,6 +311,7 @@ func TestADecisionIsEnteredWithItsChange(t *testing.T) {
 }
 
 func TestClearingKeepsWhatTheResolverKeeps(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	add(t, s, "<http://ex/a> <http://ex/p> 1, 2 .")
 	contexts := s.Contexts()
@@ -335,6 +340,7 @@ func TestClearingKeepsWhatTheResolverKeeps(t *testing.T) {
 }
 
 func TestADamagedRecordIsNamed(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	err := s.Contexts().Apply(t.Context(), []resolver.Change{{Records: []resolver.Record{{Key: []byte("k"), Value: []byte("value")}}}})
 	if err != nil {
@@ -364,6 +370,7 @@ func TestADamagedRecordIsNamed(t *testing.T) {
 }
 
 func TestOnlyTheResolverWritesItsGraph(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	text := "<http://ex/c> <http://ex/status> \"active\" <" + store.ContextsGraph + "> .\n<http://ex/a> <http://ex/p> \"x\" <http://ex/g> .\n"
 	res, err := s.Load(t.Context(), strings.NewReader(text), turtle.NQuads, turtle.Options{}, journal.Entry{Action: journal.Insert}, nil)

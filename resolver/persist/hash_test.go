@@ -16,6 +16,7 @@ import (
 // No record has a hash with which somebody could test a guess: a hash of a name, subject,
 // place or text without a secret. Neither has the graph of contexts.
 func TestNoRecordTellsWhetherAGuessIsRight(t *testing.T) {
+	t.Parallel()
 	s, err := Open(filepath.Join(t.TempDir(), "x.db"), Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 // A copy of a file with deferred decisions can be imported as completely as one of a
 // closed file.
 func TestACopyOfAFileAfterAKillIsComplete(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	for decisions := 2; decisions < 14; decisions++ {
 		s := openStore(t)
@@ -49,6 +50,7 @@ func TestACopyOfAFileAfterAKillIsComplete(t *testing.T) {
 // What was learnt about clocks is kept, even if the backup has older values as deferred
 // writes.
 func TestLearntClocksAreNotReplacedByDeferredOnes(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	put := func(key, value string) resolver.Record {
 		return resolver.Record{Key: []byte(key), Value: []byte(value)}

@@ -51,6 +51,7 @@ func entryOf(a journal.Action) journal.Entry {
 // A deleted graph is imported exactly, with its blank nodes, contributions, contexts,
 // cases and decisions. The resolver continues as if nothing had been deleted.
 func TestADeletedGraphIsRestoredUnchanged(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	g, r := resolved(t, s)
 	first, second := publish(t, s, sample), publish(t, s, large(0, 300))
@@ -126,6 +127,7 @@ func TestADeletedGraphIsRestoredUnchanged(t *testing.T) {
 // A deleted graph with triple terms is imported exactly, even though its terms have
 // new ids. A log of it can still be withdrawn.
 func TestADeletedGraphWithTripleTermsIsRestored(t *testing.T) {
+	t.Parallel()
 	const claims = `@prefix : <http://ex/> . :s :p 1 ~ :r {| :by _:x |} , "a"@ar--rtl ~ [] . :d :q <<( _:x :p <<( :s :p _:x )>> )>> .`
 	s := openStore(t)
 	g, _ := resolved(t, s)
@@ -157,6 +159,7 @@ func TestADeletedGraphWithTripleTermsIsRestored(t *testing.T) {
 // Robots continued to publish and resolve after the deletion, so contexts are not
 // imported and triples are merged.
 func TestLaterTriplesSurviveADeletion(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	g, r := resolved(t, s)
 	publish(t, s, large(0, 100))
@@ -181,6 +184,7 @@ func TestLaterTriplesSurviveADeletion(t *testing.T) {
 }
 
 func TestABackupOfAnotherHistoryIsRefused(t *testing.T) {
+	t.Parallel()
 	s, other := openStore(t), openStore(t)
 	publish(t, s, large(0, 3))
 	publish(t, other, large(0, 3))

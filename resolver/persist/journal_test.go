@@ -15,6 +15,7 @@ import (
 // TestEveryResolvedObservationHasAnEntry also checks that a repeat, which writes nothing,
 // has none, and that an observation is no log.
 func TestEveryResolvedObservationHasAnEntry(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	_, r := resolved(t, s)
 	var answers []*resolver.Resolution
@@ -51,6 +52,7 @@ func TestEveryResolvedObservationHasAnEntry(t *testing.T) {
 // TestErasedContentLeavesItsCommitment withdraws a log, imports a backup and deletes
 // everything. The tree's leaves never change.
 func TestErasedContentLeavesItsCommitment(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	post := func(text string) journal.Entry {
 		t.Helper()
@@ -103,6 +105,7 @@ func TestErasedContentLeavesItsCommitment(t *testing.T) {
 
 // TestWhatStaysKeepsItsSalt deletes the published graph beside a named one.
 func TestWhatStaysKeepsItsSalt(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	for _, text := range []string{
 		"<http://e/a> <http://e/b> 1 .",                                              // published

@@ -11,6 +11,7 @@ import (
 
 // Records in another encoding are refused with a message and are not reported as damage.
 func TestContextsOfANewerVersionAreRefused(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	_, r := resolved(t, s)
 	hears(t, r, 0, 1)

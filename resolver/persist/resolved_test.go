@@ -61,6 +61,7 @@ func clearPublished(t *testing.T, g ResolvedGraph, removed int64) {
 }
 
 func TestClearingThePublishedGraphKeepsContextsCasesAndDecisions(t *testing.T) {
+	t.Parallel()
 	s, g, r, caseID := merged(t)
 	mirror := func() []string {
 		return slices.DeleteFunc(allQuads(t, s), func(line string) bool { return !strings.Contains(line, store.ContextsGraph) })
@@ -101,6 +102,7 @@ func TestClearingThePublishedGraphKeepsContextsCasesAndDecisions(t *testing.T) {
 
 // This test has no resolver, like a command on the file of a stopped service.
 func TestClearingAStoreKeepsWhatItsRecordsSay(t *testing.T) {
+	t.Parallel()
 	s, _, _, _ := merged(t)
 	if got, err := s.Clear(t.Context(), false, entryOf(journal.Clear)); err != nil || got.Triples != 4 {
 		t.Fatalf("cleared %+v, %v", got, err)
@@ -115,6 +117,7 @@ func TestClearingAStoreKeepsWhatItsRecordsSay(t *testing.T) {
 // A backup contains the merges of its time. Contexts are kept by a deletion, so a merge
 // undone after the backup must not come back.
 func TestImportingABackupRestoresCurrentMerges(t *testing.T) {
+	t.Parallel()
 	for _, undone := range []bool{false, true} {
 		s, g, r, caseID := merged(t)
 		path := backedUp(t, s)
@@ -145,6 +148,7 @@ func TestImportingABackupRestoresCurrentMerges(t *testing.T) {
 // Contexts that were deleted later are imported with their triples in the published
 // graph.
 func TestContextsAreRestoredAfterThePublishedGraphWasCleared(t *testing.T) {
+	t.Parallel()
 	s, g, r, caseID := merged(t)
 	clearPublished(t, g, 4)
 	add(t, s, "<http://ex/b> <http://ex/p> 3 .")
@@ -168,6 +172,7 @@ func TestContextsAreRestoredAfterThePublishedGraphWasCleared(t *testing.T) {
 
 // After an import of contexts, numbers continue from where they were, and names are new.
 func TestImportedContextsGiveNoNameTwice(t *testing.T) {
+	t.Parallel()
 	s, g, r, _ := merged(t)
 	seen := map[string]bool{}
 	for round := range 3 {

@@ -230,6 +230,7 @@ func (w *twins) compare(t *rapid.T) {
 // and opened again. After each operation the file is valid, and its graph of contexts
 // agrees with its records.
 func TestAFileRemembersWhatMemoryRemembers(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	checkFew(t, 20, func(rt *rapid.T, path string) {
 		w := newTwins(t, path)
@@ -242,6 +243,7 @@ func TestAFileRemembersWhatMemoryRemembers(t *testing.T) {
 }
 
 func TestAMirrorThatDiffersIsNamed(t *testing.T) {
+	t.Parallel()
 	weighs := func(weight string) rdf.Quad {
 		return rdf.Quad{S: rdf.NewIRI("urn:segraph:contribution/prior/-1.4/"), P: rdf.NewIRI(vocabulary.ScWeight),
 			O: rdf.NewLiteral(weight, rdf.XSDDouble), G: contextsGraph}
@@ -286,6 +288,7 @@ func TestAMirrorThatDiffersIsNamed(t *testing.T) {
 
 // Robots that report an event at the same moment get one URI.
 func TestEightAtOnceMakeOneContext(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	r := openResolver(t, s.Contexts(), nil)
 	const events = 20
@@ -318,6 +321,7 @@ func TestEightAtOnceMakeOneContext(t *testing.T) {
 
 // After a failed write the resolver answers as if it had not happened.
 func TestAFailedDecisionIsForgotten(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	r := openResolver(t, s.Contexts(), steadyClock())
 	o := resolver.Observation{EventKind: "wave", ObservedAt: "2026-02-11T09:12:13Z", RobotURI: "http://ex/robot/ari"}

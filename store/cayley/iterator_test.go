@@ -61,6 +61,7 @@ func wide(t *testing.T, s *engine.Store) (quads int) {
 }
 
 func TestIteratorsGiveEachResultOnceAcrossBatches(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	qs := New(s, nil)
 	all := wide(t, s)
@@ -92,6 +93,7 @@ func TestIteratorsGiveEachResultOnceAcrossBatches(t *testing.T) {
 }
 
 func TestNodesComeInTheOrderOfTheirIDs(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	wide(t, s)
 	got := refs(t, New(s, nil).NodesAllIterator())
@@ -101,6 +103,7 @@ func TestNodesComeInTheOrderOfTheirIDs(t *testing.T) {
 }
 
 func TestMoreGraphsThanABatchHasResults(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	var b strings.Builder
 	const graphs = batchSize/4 + 10 // four streams each
@@ -115,6 +118,7 @@ func TestMoreGraphsThanABatchHasResults(t *testing.T) {
 }
 
 func TestContainsAsksTheStore(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	qs := New(s, nil)
 	load(t, s, turtle.TriG, people)
@@ -155,6 +159,7 @@ func TestContainsAsksTheStore(t *testing.T) {
 }
 
 func TestAnIteratorSeesWhatIsWrittenAheadOfIt(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	qs := New(s, nil)
 	load(t, s, turtle.Turtle, manyTriples(3*batchSize))
@@ -180,6 +185,7 @@ func TestAnIteratorSeesWhatIsWrittenAheadOfIt(t *testing.T) {
 }
 
 func TestACanceledIteratorSaysSo(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	qs := New(s, nil)
 	load(t, s, turtle.TriG, people)
@@ -201,6 +207,7 @@ func TestACanceledIteratorSaysSo(t *testing.T) {
 }
 
 func TestAClosedIteratorGivesNothing(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	qs := New(s, nil)
 	load(t, s, turtle.TriG, people)
@@ -218,6 +225,7 @@ func TestAClosedIteratorGivesNothing(t *testing.T) {
 }
 
 func TestSuccessorIsTheNextTuple(t *testing.T) {
+	t.Parallel()
 	const top = ^uint64(0)
 	for _, c := range [][2]index.Tuple{
 		{{1, 2, 3}, {1, 2, 4}},

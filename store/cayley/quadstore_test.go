@@ -46,6 +46,7 @@ func mustStats(t *testing.T, qs graph.QuadStore) (nodes, quads int64) {
 }
 
 func TestCayleysPathsWalkALoadedStore(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	load(t, s, turtle.TriG, people)
 	exact, native := New(s, nil), newQuadStore(quadStore{store: s, native: true})
@@ -83,6 +84,7 @@ func TestCayleysPathsWalkALoadedStore(t *testing.T) {
 }
 
 func TestNodesAreWhatQuadsUse(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	qs := New(s, nil)
 	load(t, s, turtle.TriG, people)
@@ -140,6 +142,7 @@ func quadRefOf(t *testing.T, s *engine.Store, q quad.Quad) graph.Ref {
 }
 
 func TestRegisteringTwiceIsAllowed(t *testing.T) {
+	t.Parallel()
 	Register()
 	Register()
 	if !graph.IsRegistered(QuadStoreType) || !graph.IsPersistent(QuadStoreType) {
@@ -148,6 +151,7 @@ func TestRegisteringTwiceIsAllowed(t *testing.T) {
 }
 
 func TestCayleyOpensAndMakesFiles(t *testing.T) {
+	t.Parallel()
 	Register()
 	file := filepath.Join(t.TempDir(), "x.db")
 	if _, err := graph.NewQuadStore(QuadStoreType, file, nil); err != graph.ErrNotInitialized {
@@ -194,6 +198,7 @@ func TestCayleyOpensAndMakesFiles(t *testing.T) {
 }
 
 func TestClosingTheQuadStoreOfAnOpenStoreLeavesItOpen(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	if err := New(s, nil).Close(); err != nil {
 		t.Fatal(err)
@@ -204,6 +209,7 @@ func TestClosingTheQuadStoreOfAnOpenStoreLeavesItOpen(t *testing.T) {
 }
 
 func TestAForgottenIteratorDoesNotHoldTheStore(t *testing.T) {
+	t.Parallel()
 	s := reopen(t, filepath.Join(t.TempDir(), "x.db"))
 	load(t, s, turtle.Turtle, manyTriples(3*batchSize))
 	qs := New(s, nil)

@@ -80,6 +80,7 @@ func objects(t *testing.T, qs graph.QuadStore) map[quad.Value]quad.Value {
 }
 
 func TestLiteralsReachCayleyUnchanged(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	text := "@prefix xsd: <" + rdf.XSD + "> .\n"
 	for i, c := range lettered {
@@ -108,6 +109,7 @@ func TestLiteralsReachCayleyUnchanged(t *testing.T) {
 }
 
 func TestLiteralsLeaveCayleyUnchanged(t *testing.T) {
+	t.Parallel()
 	s, there := openStore(t), openStore(t)
 	text := "@prefix xsd: <" + rdf.XSD + "> .\n"
 	var deltas []graph.Delta
@@ -131,6 +133,7 @@ func TestLiteralsLeaveCayleyUnchanged(t *testing.T) {
 }
 
 func TestNativeValuesBecomeCanonicalLiterals(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		value          quad.Value
 		lexical, local string
@@ -153,6 +156,7 @@ func TestNativeValuesBecomeCanonicalLiterals(t *testing.T) {
 }
 
 func TestBlankNodesKeepTheirNames(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	load(t, s, turtle.Turtle, `[] <http://ex/p> [] .`)
 	qs := New(s, nil)
@@ -171,6 +175,7 @@ func TestBlankNodesKeepTheirNames(t *testing.T) {
 }
 
 func TestValuesThatCanNotBeStoredAreRefused(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	qs := New(s, nil)
 	good := quad.IRI("http://ex/x")
@@ -197,6 +202,7 @@ func TestValuesThatCanNotBeStoredAreRefused(t *testing.T) {
 }
 
 func TestEmptyTagsAndDatatypesMeanAString(t *testing.T) {
+	t.Parallel()
 	for _, v := range []quad.Value{quad.LangString{Value: "x"}, quad.TypedString{Value: "x"}, quad.TypedString{Value: "x", Type: xsd + "string"}} {
 		if got, err := termOf(v); err != nil || got != rdf.NewString("x") {
 			t.Errorf("%#v becomes %v, %v", v, got, err)
@@ -206,6 +212,7 @@ func TestEmptyTagsAndDatatypesMeanAString(t *testing.T) {
 
 // Cayley has no triple terms: such a node is an error in the log, and has no name.
 func TestTripleTermsHaveNoValue(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	load(t, s, turtle.Turtle, "<http://ex/r> <http://ex/p> <<( <http://ex/s> <http://ex/p> 1 )>> .")
 	var log bytes.Buffer

@@ -55,6 +55,7 @@ func texts(qs ...quad.Quad) []string {
 }
 
 func TestDeltasAreDoneInOrderAllOrNone(t *testing.T) {
+	t.Parallel()
 	a, b, c := fact("a", nil), fact("b", nil), fact("c", nil)
 	inG := fact("a", ex("g"))
 	for _, test := range []struct {
@@ -119,6 +120,7 @@ func TestDeltasAreDoneInOrderAllOrNone(t *testing.T) {
 }
 
 func TestTheJournalNamesCayley(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	qs := New(s, nil)
 	if err := qs.ApplyDeltas(nil, graph.IgnoreOpts{}); err != nil {
@@ -139,6 +141,7 @@ func TestTheJournalNamesCayley(t *testing.T) {
 }
 
 func TestDeletingLooksTermsUpAndGivesNoIDs(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	if err := New(s, nil).ApplyDeltas([]graph.Delta{minus(fact("a", ex("g")))}, graph.IgnoreOpts{IgnoreMissing: true}); err != nil {
 		t.Fatal(err)
@@ -156,6 +159,7 @@ func TestDeletingLooksTermsUpAndGivesNoIDs(t *testing.T) {
 }
 
 func TestAnEmptiedGraphIsGone(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	qs := New(s, nil)
 	load(t, s, turtle.TriG, people)
@@ -184,6 +188,7 @@ func TestAnEmptiedGraphIsGone(t *testing.T) {
 }
 
 func TestOneTransactionDeletesManyPagesAndAddsAmidThem(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	s := openStore(t)
 	qs := New(s, nil)
@@ -215,6 +220,7 @@ func TestOneTransactionDeletesManyPagesAndAddsAmidThem(t *testing.T) {
 }
 
 func TestChangesThroughCayleyChangeTheETag(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	tag := func() string {
 		e, err := s.Export(t.Context(), rdf.Term{}, turtle.Turtle)
@@ -237,6 +243,7 @@ func TestChangesThroughCayleyChangeTheETag(t *testing.T) {
 }
 
 func TestOfManyWritersOfOneQuadOneWins(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	const writers, facts = 4, 40
 	var wg sync.WaitGroup
@@ -282,6 +289,7 @@ func TestOfManyWritersOfOneQuadOneWins(t *testing.T) {
 }
 
 func TestAQuadWriterStoresInBatches(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	s := openStore(t)
 	qs := New(s, nil)
@@ -320,6 +328,7 @@ func TestAQuadWriterStoresInBatches(t *testing.T) {
 }
 
 func TestAQuadWriterReportsWhatItCouldNotStore(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	w, err := New(s, nil).NewQuadWriter()
 	if err != nil {
@@ -341,6 +350,7 @@ func TestAQuadWriterReportsWhatItCouldNotStore(t *testing.T) {
 
 // TestTermsThatCannotBeExportedAreRefused: a single such quad would make every export fail.
 func TestTermsThatCannotBeExportedAreRefused(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	p := quad.IRI("http://ex/p")
 	for _, q := range []quad.Quad{

@@ -107,6 +107,7 @@ func bySPARQL(t *testing.T, s *engine.Store, w store.Walk) map[string]int {
 }
 
 func TestAWalkFindsWhatABreadthFirstSearchBySPARQLDoes(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	rnd := rand.New(rand.NewPCG(14, 5))
@@ -148,6 +149,7 @@ func TestAWalkFindsWhatABreadthFirstSearchBySPARQLDoes(t *testing.T) {
 }
 
 func TestAWalkIsBoundedAndStopsWithItsContext(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	load(t, s, turtle.Turtle, strings.ReplaceAll(manyTriples(3000), "_:shared", "<http://ex/hub>  ; <http://ex/n> "))
 	w := store.Walk{From: "http://ex/hub", In: true, Steps: 4, Most: 100}
@@ -170,6 +172,7 @@ func TestAWalkIsBoundedAndStopsWithItsContext(t *testing.T) {
 }
 
 func TestAQuadStoreIsAReadOnlySnapshot(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	load(t, s, turtle.TriG, people)
 	withSnapshot(t, s, func(snap *engine.Snapshot) {
@@ -205,6 +208,7 @@ func TestAQuadStoreIsAReadOnlySnapshot(t *testing.T) {
 // against a filter over all quads, by iteration and by lookup. Each must be a single
 // iterator.
 func TestFixedDirectionsAreOneIndexRange(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	s := openStore(t)
 	rnd := rand.New(rand.NewPCG(14, 6))

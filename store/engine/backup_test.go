@@ -39,6 +39,7 @@ func backedUp(t *testing.T, s *Store) (string, uint64) {
 // and one sometimes deletes everything. Each backup opens, checks clean, and holds
 // exactly what its journal records.
 func TestEveryHotBackupIsOneSnapshot(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	var robots sync.WaitGroup
@@ -104,6 +105,7 @@ func TestEveryHotBackupIsOneSnapshot(t *testing.T) {
 }
 
 func TestABackupEndsWithItsContext(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	add(t, s, sample)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -116,6 +118,7 @@ func TestABackupEndsWithItsContext(t *testing.T) {
 // TestNothingIsDeletedWithoutASnapshot checks that BeforeClear can save everything that
 // is about to be deleted, even what was stored just before.
 func TestNothingIsDeletedWithoutASnapshot(t *testing.T) {
+	t.Parallel()
 	var s *Store
 	var snapshots []int64
 	var fails error
@@ -169,6 +172,7 @@ type discard struct{}
 func (discard) Write(p []byte) (int, error) { return len(p), nil }
 
 func TestCompactingKeepsEverything(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	for i := range 20 {
 		publish(t, s, large(100*i, 100))

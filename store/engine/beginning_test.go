@@ -8,6 +8,7 @@ import (
 )
 
 func TestTermsAreFoundByHowTheyBegin(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	add(t, s, `<http://e/b> <http://e/says> "Hello"@en, "Hello again", "help", 1 . <http://e/a> <http://f/x> <http://e/b2> .`)
 	for _, c := range []struct {

@@ -75,6 +75,7 @@ func lists(tx *bolt.Tx, name string) *bolt.Bucket {
 // TestCheckFindsEveryHarm checks damage in a running store, whose readers have cached
 // terms.
 func TestCheckFindsEveryHarm(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	aDate, _ := dict.Inline(quads(t, turtle.Turtle, `<http://e/s> <http://e/p> "2026-01-02"^^<http://www.w3.org/2001/XMLSchema#date> .`)[0].O)
@@ -149,6 +150,7 @@ func TestCheckFindsEveryHarm(t *testing.T) {
 // TestCheckKnowsTermsThatNoGraphUses checks a file that still has the terms of a graph
 // that was cleared while another graph remained.
 func TestCheckKnowsTermsThatNoGraphUses(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	load(t, s, turtle.TriG, dataset)
 	mustCheck(t, s)
@@ -164,6 +166,7 @@ func TestCheckKnowsTermsThatNoGraphUses(t *testing.T) {
 // TestABlockThatRotsIsFoundByTheCheckOfPages checks that CheckPages finds a damaged block
 // on a page that is otherwise valid. The service calls CheckPages after every start.
 func TestABlockThatRotsIsFoundByTheCheckOfPages(t *testing.T) {
+	t.Parallel()
 	for name, change := range map[string]func(*bolt.Tx) error{
 		"an index": changeBlock(POS),
 		"terms":    func(tx *bolt.Tx) error { return changeFirst(tx.Bucket(dictName).Bucket([]byte("terms"))) },
@@ -190,6 +193,7 @@ func TestABlockThatRotsIsFoundByTheCheckOfPages(t *testing.T) {
 // TestDamageThatAReadMeetsEndsWriting checks that damage found by a read stops writing: a
 // write next to damaged pages could not be trusted.
 func TestDamageThatAReadMeetsEndsWriting(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	add(t, s, sample)
 	harm(t, s, changeBlock(SPO))

@@ -68,6 +68,7 @@ func sizeableFile(t *testing.T) []byte {
 // exports the file, in other processes, because a fault or a full stack could end this
 // one. Each step must end within seconds, without an error or with a *file.DamagedError.
 func TestDamageNeverEndsTheProcess(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	if path := os.Getenv("SEGRAPH_TEST_DAMAGED"); path != "" {
@@ -174,6 +175,7 @@ func useDamaged(t *testing.T, path string) (errs []error, triples [sha256.Size]b
 // TestDamageNamesTheFile checks that damage found by an index is returned as a
 // *file.DamagedError.
 func TestDamageNamesTheFile(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	add(t, s, sample)
 	harm(t, s, changeBlock(SPO))
@@ -198,6 +200,7 @@ func TestDamageNamesTheFile(t *testing.T) {
 // fault of the map, and by a panic of bbolt, before a transaction, in it, and in its
 // commit. Reading goes on as far as it can.
 func TestDamageThatAWriteMeetsIsNamedAndEndsWriting(t *testing.T) {
+	t.Parallel()
 	post := func(s *Store, text string) error {
 		_, err := s.Add(t.Context(), document(t, turtle.Turtle, text), journal.Entry{})
 		return err
@@ -246,6 +249,7 @@ func TestDamageThatAWriteMeetsIsNamedAndEndsWriting(t *testing.T) {
 // TestAPanicInAWriteEndsWritingAndNothingElse checks that a panic in a write stops
 // writing, because it may have left anything half done.
 func TestAPanicInAWriteEndsWritingAndNothingElse(t *testing.T) {
+	t.Parallel()
 	panics := func() { panic("a fault of the program") }
 	for name, write := range map[string]func(*Store) error{
 		"deferred": func(s *Store) error { return s.Update(t.Context(), func(*Tx) error { panics(); return nil }) },

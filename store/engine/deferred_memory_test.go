@@ -43,6 +43,7 @@ func addEvents(t *testing.T, s *Store, events int64, look func()) {
 // Deferred writes stay within the memory that the options allow, even if the log has
 // room.
 func TestDeferredWritesKeepToTheirMemory(t *testing.T) {
+	t.Parallel()
 	const most = 256 << 10
 	s, err := Open(filepath.Join(t.TempDir(), "x.db"), withProvenance(Options{Deferred: most}))
 	if err != nil {

@@ -24,6 +24,7 @@ import (
 // Writes that were deferred when the process was killed are there after the restart, even
 // if the kill came during a flush.
 func TestDeferredWritesSurviveAKill(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	for seed := range uint64(suite.Size(suite.Times(20, 3), 1)) {
 		w := newWorker(t, seed, Options{})
@@ -68,6 +69,7 @@ func TestDeferredWritesSurviveAKill(t *testing.T) {
 // TestWhatAKillLeftIsFlushedBeforeTheStoreServes opens what a killed process left.
 // Writing its frames again would let a power cut damage those that were acknowledged.
 func TestWhatAKillLeftIsFlushedBeforeTheStoreServes(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	if _, err := s.Add(t.Context(), document(t, turtle.Turtle, sample), journal.Entry{}); err != nil {
 		t.Fatal(err)
@@ -89,6 +91,7 @@ func TestWhatAKillLeftIsFlushedBeforeTheStoreServes(t *testing.T) {
 // A log region that is much too small for the writes is flushed again and again, while
 // they go on.
 func TestASmallLogIsFlushedBesideWrites(t *testing.T) {
+	t.Parallel()
 	w := newWorker(t, 5, Options{logSize: 1})
 	for range suite.Times(2000, 400) {
 		if err := w.write(); err != nil {
@@ -109,6 +112,7 @@ func TestASmallLogIsFlushedBesideWrites(t *testing.T) {
 // If flushes fail because the disk is full, writes go on until the log is full. Writes
 // that fail then are lost, and no others.
 func TestABatchThatFailedLeavesNothing(t *testing.T) {
+	t.Parallel()
 	w := newWorker(t, 6, Options{logSize: 1})
 	full := &file.CommitError{Err: &fs.PathError{Op: "write", Err: syscall.ENOSPC}}
 	w.s.commitFile = func(tx *bolt.Tx) error { return errors.Join(tx.Rollback(), full) }
@@ -141,6 +145,7 @@ func TestABatchThatFailedLeavesNothing(t *testing.T) {
 
 // A write that is built on a lost write fails too.
 func TestWritesAfterALostWriteFail(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	add(t, s, sample)
 	want := exported(t, s, turtle.NTriples)
@@ -189,6 +194,7 @@ func TestWritesAfterALostWriteFail(t *testing.T) {
 // A write that is too large for the log, or that a level cannot express, changes the
 // buckets at once.
 func TestLargeWritesAreNotDeferred(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	add(t, s, sample)
 	if s.Deferred() == 0 {
@@ -210,6 +216,7 @@ func TestLargeWritesAreNotDeferred(t *testing.T) {
 // A unit of work finds the triples that it added itself, whether their terms are new to
 // the store or not.
 func TestAUnitOfWorkAddsATripleOnce(t *testing.T) {
+	t.Parallel()
 	w := newWorker(t, 1, Options{})
 	old := rdf.Quad{S: rdf.NewIRI("http://ex/s"), P: rdf.NewIRI("http://ex/p"), O: rdf.NewIRI("http://ex/o")}
 	if n, err := w.s.Writer(journal.Entry{}).Add(t.Context(), old); n != 1 || err != nil {

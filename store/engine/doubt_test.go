@@ -52,6 +52,7 @@ func diskFails(s *Store, stored bool) {
 // or is stored now; it is never stored twice. The same request id with another document,
 // user or actor is another request.
 func TestAWriteInDoubtIsAnsweredTruthfullyAfterTheRestart(t *testing.T) {
+	t.Parallel()
 	const one, two = "_:x <http://ex/p> 1 .", "_:x <http://ex/p> 2 ."
 	for name, stored := range map[string]bool{"it was stored": true, "it was not stored": false} {
 		t.Run(name, func(t *testing.T) {
@@ -114,6 +115,7 @@ func TestAWriteInDoubtIsAnsweredTruthfullyAfterTheRestart(t *testing.T) {
 // Only what was in doubt when the store was closed is known by its request id alone, even if
 // it was deleted since.
 func TestALogOfBeforeTheRestartIsKnownByItsRequestID(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.db")
 	s := reopen(t, path)
 	sent := publication("r1", "one")
@@ -138,6 +140,7 @@ func TestALogOfBeforeTheRestartIsKnownByItsRequestID(t *testing.T) {
 // If nothing of a write can be stored, the error does not say that it may be. A full disk
 // does not stop writing.
 func TestAWriteThatIsSurelyNotStoredIsNotInDoubt(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		err    error
 		want   error
@@ -171,6 +174,7 @@ func TestAWriteThatIsSurelyNotStoredIsNotInDoubt(t *testing.T) {
 // If its file was moved, removed or replaced, a store takes no writes and is not ready
 // until the file is back in its place.
 func TestAStoreWhoseFileIsGoneTakesNoWrites(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.db")
 	s, err := Open(path, Options{BeforeClear: func(context.Context) error { t.Error("a snapshot is made in vain"); return nil }})
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 )
 
 func TestPrefixesAreExportedAsPublished(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	add(t, s, "@prefix schema1: <http://schema.org/> . @prefix amor: <http://robot/1/> . @prefix : <http://ex/> . :a schema1:name amor:x .")
 	add(t, s, "@prefix amor: <http://robot/2/> . @prefix again: <http://ex/> . again:b again:p amor:y .")
@@ -29,6 +30,7 @@ func TestPrefixesAreExportedAsPublished(t *testing.T) {
 // TestExportsOfManyPairsStayComplete exports a subject with more triples than are sorted
 // in memory.
 func TestExportsOfManyPairsStayComplete(t *testing.T) {
+	t.Parallel()
 	suite.OneGoroutine(t)
 	s := openStore(t)
 	var text strings.Builder
@@ -52,6 +54,7 @@ func TestExportsOfManyPairsStayComplete(t *testing.T) {
 // TestExportSaysWhatItCannotWrite exports literals as subjects, which
 // EditOptions.AnyTerms allows.
 func TestExportSaysWhatItCannotWrite(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	add(t, s, "<http://ex/a> <http://ex/p> 1 .")
 	d := &store.Document{}

@@ -13,6 +13,7 @@ import (
 // A document that is too large for a level of the memtable is not tried there first. A
 // smaller one goes there.
 func TestLargeDocumentsAreAddedOnce(t *testing.T) {
+	t.Parallel()
 	for _, n := range []int{500, 2000} {
 		s, err := Open(filepath.Join(t.TempDir(), "add.db"), Options{Deferred: 1 << 20})
 		if err != nil {

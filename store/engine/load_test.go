@@ -43,6 +43,7 @@ ex:g { ex:a ex:p _:x . ex:b ex:p ( 1 2 ) }
 _:h { ex:c ex:p "x"@en }`
 
 func TestADumpLoadsAsTheSameDataset(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	load(t, s, turtle.TriG, dataset)
 	want := quads(t, turtle.TriG, dataset)
@@ -76,6 +77,7 @@ func manyTriples(n int) []byte {
 }
 
 func TestALongTextIsStoredInPartsThatShareBlankNodes(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	s.chunk = smallChunk
 	text := manyTriples(smallChunk + 5_000)
@@ -103,6 +105,7 @@ func TestALongTextIsStoredInPartsThatShareBlankNodes(t *testing.T) {
 // TestEachPartCommitsToItsBytesAndToWhatItSays computes both hashes of each part again.
 // The lines of its texts are canonical already.
 func TestEachPartCommitsToItsBytesAndToWhatItSays(t *testing.T) {
+	t.Parallel()
 	var text bytes.Buffer
 	for i := range 2500 {
 		fmt.Fprintf(&text, "<http://ex/%04d> <http://ex/p> \"%d\"@EN <http://ex/g> .\n", i, i)
@@ -144,6 +147,7 @@ func TestEachPartCommitsToItsBytesAndToWhatItSays(t *testing.T) {
 
 // A reader of JSON-LD seeks in the text. The hash is that of the text all the same.
 func TestAJSONLDFileIsHashedAsItIs(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	var text bytes.Buffer
 	text.WriteString(`xx{"@graph": [{}`)
@@ -165,6 +169,7 @@ func TestAJSONLDFileIsHashedAsItIs(t *testing.T) {
 }
 
 func TestAnErrorAtTheEndOfAFileStoresNothing(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	text := append(manyTriples(1000), "<http://ex/a> oops"...)
 	_, err := s.Load(t.Context(), bytes.NewReader(text), turtle.NTriples, turtle.Options{}, journal.Entry{}, nil)
@@ -179,6 +184,7 @@ func TestAnErrorAtTheEndOfAFileStoresNothing(t *testing.T) {
 
 // TestAPipeReportsWhatItStoredBeforeAnError loads a text that can't be read twice.
 func TestAPipeReportsWhatItStoredBeforeAnError(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	s.chunk = smallChunk
 	text := append(manyTriples(smallChunk+10), "oops"...)
@@ -194,6 +200,7 @@ func TestAPipeReportsWhatItStoredBeforeAnError(t *testing.T) {
 
 // TestACancelledLoadSaysSo also cancels a load between two parts.
 func TestACancelledLoadSaysSo(t *testing.T) {
+	t.Parallel()
 	text := manyTriples(3 * smallChunk)
 	for range suite.Size(3, 1) {
 		s := openStore(t)
@@ -232,6 +239,7 @@ func TestManyGraphsAreDumpedByName(t *testing.T) {
 }
 
 func TestAnEmptyTextLoads(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	if res := load(t, s, turtle.Turtle, "# nothing\n"); res.Quads != 0 || len(entries(t, s)) != 1 {
 		t.Errorf("%+v", res)

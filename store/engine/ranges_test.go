@@ -48,6 +48,7 @@ func comparable() (out []rdf.Term) {
 // The comparison is true for all ids in an exact range, and false for all ids outside
 // every range.
 func TestRangesHoldWhatCompares(t *testing.T) {
+	t.Parallel()
 	suite.OneGoroutine(t)
 	s, err := Open(filepath.Join(t.TempDir(), "test.db"), Options{})
 	if err != nil {
@@ -134,6 +135,7 @@ func TestRangesHoldWhatCompares(t *testing.T) {
 // Reading backwards returns the reverse of reading forwards. The estimate of a few
 // triples is exact.
 func TestWalksAndEstimatesOfASnapshot(t *testing.T) {
+	t.Parallel()
 	s, err := Open(filepath.Join(t.TempDir(), "test.db"), Options{})
 	if err != nil {
 		t.Fatal(err)

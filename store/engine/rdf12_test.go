@@ -33,6 +33,7 @@ func rdf12(t testing.TB, s *Store, graph rdf.Term) bool {
 // Exports find directions whenever they were written. The file says that it has some from
 // the first one on.
 func TestExportsFindDirections(t *testing.T) {
+	t.Parallel()
 	other := iri("other")
 	for _, deferred := range []bool{true, false} {
 		path := filepath.Join(t.TempDir(), "test.db")
@@ -101,6 +102,7 @@ func TestExportsFindDirections(t *testing.T) {
 // A snapshot does not see directions written later. A file with a direction that does not
 // say so is damaged.
 func TestDirectionsAreSaidByTheFile(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	mustAdd(t, s, document(t, turtle.Turtle, `<http://ex/s> <http://ex/p> "a"@en, "b"@en .`))
 	withSnapshot(t, s, func(old *Snapshot) {

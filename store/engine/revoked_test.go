@@ -33,6 +33,7 @@ func revokedIn(t *testing.T, s *Store) (out []journal.Revoked) {
 }
 
 func TestRevocationsSurviveARestartABackupAndAClearedGraph(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "segraph.db")
 	s, err := Open(path, Options{})
 	if err != nil {
@@ -68,6 +69,7 @@ func TestRevocationsSurviveARestartABackupAndAClearedGraph(t *testing.T) {
 // TestARevocationThatIsLostOrInventedIsFound changes the bucket without the store's
 // knowledge.
 func TestARevocationThatIsLostOrInventedIsFound(t *testing.T) {
+	t.Parallel()
 	for name, change := range map[string]func(*bolt.Bucket) error{
 		"is not revoked":        func(b *bolt.Bucket) error { return b.Delete([]byte("jone")) },
 		`"jone" is not revoked`: func(b *bolt.Bucket) error { return b.Put([]byte("jone"), []byte{0, 0, 0, 0, 0, 0, 0, 2}) },
@@ -96,6 +98,7 @@ func TestARevocationThatIsLostOrInventedIsFound(t *testing.T) {
 }
 
 func TestRevocationsAreBounded(t *testing.T) {
+	t.Parallel()
 	s, err := Open(filepath.Join(t.TempDir(), "segraph.db"), Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -35,6 +35,7 @@ func claimed(r *rand.Rand, graph rdf.Term) *store.Document {
 // Exports of random graphs read back the same, and reifiers of triples that the graph has
 // become annotations.
 func TestExportsRestoreAnnotations(t *testing.T) {
+	t.Parallel()
 	s, r := openStore(t), rand.New(rand.NewPCG(18, 1))
 	for round := range 12 {
 		mustAdd(t, s, claimed(r, []rdf.Term{{}, {}, iri("g")}[round/4])) // several graphs in the last rounds only
@@ -69,6 +70,7 @@ func TestExportsRestoreAnnotations(t *testing.T) {
 }
 
 func TestExportsWriteAnnotationsAtTheirTriples(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	add(t, s, annotated+`:t :p :o ~ :r2 , :o2 {| :by [ :name "x" ] |} ~ :z ~ :a . :r3 <`+rdf.RDFReifies+`> <<( :t :p :absent )>> .`)
 	want := `:r :by :robot .

@@ -16,6 +16,7 @@ import (
 // The dataset of a snapshot has the stored terms, their values, and their triples in
 // every order.
 func TestDatasetOfASnapshot(t *testing.T) {
+	t.Parallel()
 	s, err := Open(filepath.Join(t.TempDir(), "test.db"), Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -119,6 +120,7 @@ func TestDatasetOfASnapshot(t *testing.T) {
 // The evaluator's ids for computed terms differ from all ids that a dictionary assigns,
 // including those reserved for triple terms.
 func TestIdsOfComputedTermsAreNoOthers(t *testing.T) {
+	t.Parallel()
 	for tag := range dict.ID(16) {
 		if last := tag<<60 | dict.MaxNumber; eval.ID(last) >= eval.LocalFirst {
 			t.Errorf("the last number of tag %d is %#x, which the evaluator uses too", tag, uint64(last))

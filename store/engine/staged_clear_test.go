@@ -12,6 +12,7 @@ import (
 // are published before the tidier runs. The pieces of the document were deleted with the
 // graph, and their numbers now belong to other logs.
 func TestADocumentAbandonedAfterADeletionRemovesNothingOfOthers(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	keepUntidy(t, s)
 	d := s.newStaged(t.Context(), &store.Text{Content: []byte(mixedText(5, 5000))})

@@ -75,6 +75,7 @@ func keepUntidy(t *testing.T, s *Store) {
 // that is stored at once. This holds before and after its triples are moved, and when it
 // is sent again.
 func TestALargeDocumentIsStoredAsASmallOneIs(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	steps, once := openStore(t), openStore(t)
@@ -122,6 +123,7 @@ func TestALargeDocumentIsStoredAsASmallOneIs(t *testing.T) {
 
 // A triple that small logs and a large one contribute at the same time is counted once.
 func TestTriplesSharedWithALargeDocumentCountOnce(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	s := openStore(t)
@@ -170,6 +172,7 @@ func TestTriplesSharedWithALargeDocumentCountOnce(t *testing.T) {
 
 // A reader sees all of a large document that is being stored, or nothing of it.
 func TestALargeDocumentIsSeenWholeOrNotAtAll(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	n := int64(suite.Size(30_000, 8_000))
 	for round := range int64(3) {
@@ -223,6 +226,7 @@ func TestALargeDocumentIsSeenWholeOrNotAtAll(t *testing.T) {
 // A graph that is deleted while a large document is being stored holds only that document
 // in the end.
 func TestALargeDocumentSurvivesADeletionBesideIt(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	add(t, s, sample)
 	text := mixedText(4, suite.Size(30_000, 10_000))
@@ -254,6 +258,7 @@ func TestALargeDocumentSurvivesADeletionBesideIt(t *testing.T) {
 // A large document that is abandoned leaves nothing, whether its client leaves or the
 // process ends.
 func TestAnAbandonedLargeDocumentLeavesNothing(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	path := filepath.Join(t.TempDir(), "s.db")
 	s, err := Open(path, withProvenance(Options{}))
@@ -305,6 +310,7 @@ func TestAnAbandonedLargeDocumentLeavesNothing(t *testing.T) {
 
 // A process that ends while it moves a large document continues at its next start.
 func TestMovingALargeDocumentResumesAfterARestart(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	path := filepath.Join(t.TempDir(), "s.db")
@@ -357,6 +363,7 @@ func (s *Store) parts(t *testing.T) (has bool) {
 
 // A large log is withdrawn like a small one, however much of it was moved.
 func TestALargeLogIsWithdrawn(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	for steps := 0; steps < 24; steps += suite.Size(suite.Times(1, 6), 12) {
 		s := openStore(t)

@@ -73,6 +73,7 @@ ex:a a ex:Event ; ex:when "2026-06-04T11:53:18.739212+00:00"^^xsd:dateTime , "20
   ex:parts ( 1 [ ex:x 0.5 ] "three" ) .`
 
 func TestStoredTermsRoundTrip(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.db")
 	s := reopen(t, path)
 	want := quads(t, turtle.Turtle, sample)
@@ -100,6 +101,7 @@ func TestStoredTermsRoundTrip(t *testing.T) {
 }
 
 func TestTheSameAgainAddsNothing(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	text := "@prefix ex: <http://ex/> . ex:a ex:p 1 , 2 , ex:b ; ex:q \"x\"@en ."
 	if n := add(t, s, text); n != 4 {
@@ -118,6 +120,7 @@ func TestTheSameAgainAddsNothing(t *testing.T) {
 }
 
 func TestDocumentsDoNotShareBlankNodes(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	for range 2 {
 		if n := add(t, s, "_:x <http://ex/p> _:y . _:x <http://ex/q> [] ."); n != 2 {
@@ -131,6 +134,7 @@ func TestDocumentsDoNotShareBlankNodes(t *testing.T) {
 }
 
 func TestTheOrderOfDocumentsDoesNotShow(t *testing.T) {
+	t.Parallel()
 	texts := []string{"<http://ex/z> <http://ex/p> 1 , \"a\" .", "<http://ex/a> a <http://ex/T> ; <http://ex/p> <http://ex/z> .", "<http://ex/z> a <http://ex/A> ; <http://ex/b> 3 ."}
 	var got []string
 	for _, order := range [][]int{{0, 1, 2}, {2, 1, 0}, {1, 2, 0}} {
@@ -146,6 +150,7 @@ func TestTheOrderOfDocumentsDoesNotShow(t *testing.T) {
 }
 
 func TestETagChangesWithTheGraphAlone(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.db")
 	s := reopen(t, path)
 	tag := func(f turtle.Format) string {
@@ -189,6 +194,7 @@ func TestETagChangesWithTheGraphAlone(t *testing.T) {
 }
 
 func TestClearRemovesTheGraphAndKeepsTheJournal(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	n := add(t, s, sample)
 	load(t, s, turtle.NQuads, "<http://ex/a> <http://ex/p> \"kept\" <http://ex/g> .\n<http://ex/c> <http://ex/p> \"gone\" <"+store.ContextsGraph+"> .\n")
@@ -216,6 +222,7 @@ func TestClearRemovesTheGraphAndKeepsTheJournal(t *testing.T) {
 }
 
 func TestClearOfTheLastGraphEmptiesTheDictionary(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	add(t, s, "@prefix one: <http://ex/> . one:a one:p one:b .")
 	var old dict.ID
@@ -252,6 +259,7 @@ func withSnapshot(t testing.TB, s *Store, f func(*Snapshot)) {
 }
 
 func TestASnapshotIsConsistent(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	add(t, s, "<http://ex/a> <http://ex/p> 1 .")
 	e, err := s.Export(t.Context(), rdf.Term{}, turtle.NTriples)
@@ -267,6 +275,7 @@ func TestASnapshotIsConsistent(t *testing.T) {
 }
 
 func TestMatchFindsEveryPattern(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	var all []rdf.Triple
 	var text strings.Builder
@@ -330,6 +339,7 @@ func TestMatchFindsEveryPattern(t *testing.T) {
 }
 
 func TestCheckFindsWhatDoesNotFit(t *testing.T) {
+	t.Parallel()
 	for name, harm := range map[string]func(tx *bolt.Tx) error{
 		"a block changed": func(tx *bolt.Tx) error {
 			b := tx.Bucket(graphsName).Bucket(idKey(0)).Bucket(indexNames[POS])
@@ -383,6 +393,7 @@ func TestOpenIsQuick(t *testing.T) {
 
 // A closed snapshot panics with the reason, and the panic is not reported as damage.
 func TestAClosedSnapshotSaysSo(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	add(t, s, sample)
 	flushed(t, s)
@@ -414,6 +425,7 @@ func TestAClosedSnapshotSaysSo(t *testing.T) {
 
 // Quads that lack a term are refused with words, however they come.
 func TestQuadsWithoutATermAreRefused(t *testing.T) {
+	t.Parallel()
 	s, a := openStore(t), iri("a")
 	for _, q := range []rdf.Quad{{}, {S: a}, {S: a, P: a}, {P: a, O: a}, {S: a, O: a}} {
 		for _, remove := range []bool{false, true} {

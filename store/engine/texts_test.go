@@ -58,6 +58,7 @@ func indexOf(t testing.TB, s *Store) (x indexedTexts) {
 // TestTheTextIndexAnswersAsAScanDoes runs random queries on texts that are deferred,
 // flushed, being indexed, and indexed.
 func TestTheTextIndexAnswersAsAScanDoes(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	r := rand.New(rand.NewPCG(1, 15))
 	s := openTexts(t, filepath.Join(t.TempDir(), "test.db"), Options{})
@@ -89,6 +90,7 @@ func TestTheTextIndexAnswersAsAScanDoes(t *testing.T) {
 // TestIndexingResumesAfterAKill opens a copy of the file after each step, as a kill would
 // leave it.
 func TestIndexingResumesAfterAKill(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	r := rand.New(rand.NewPCG(2, 15))
 	path := filepath.Join(t.TempDir(), "test.db")
@@ -138,6 +140,7 @@ func TestIndexingResumesAfterAKill(t *testing.T) {
 // TestTheTextIndexIsTurnedOff opens an indexed file with TextIndexOff, and then with
 // TextIndexOn.
 func TestTheTextIndexIsTurnedOff(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 15))
 	path := filepath.Join(t.TempDir(), "test.db")
 	s := openTexts(t, path, Options{})
@@ -190,6 +193,7 @@ func TestTheTextIndexIsTurnedOff(t *testing.T) {
 // TestTheTextIndexIsDeletedWithAll deletes everything, first with this program and then
 // like a program that does not know the index.
 func TestTheTextIndexIsDeletedWithAll(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(4, 15))
 	s := openTexts(t, filepath.Join(t.TempDir(), "test.db"), Options{})
 	add(t, s, randomTexts(r, 300))
@@ -256,6 +260,7 @@ func TestTheTextIndexIsDeletedWithAll(t *testing.T) {
 // TestCheckFindsAWrongTextIndex replaces the content of a segment with other valid
 // content.
 func TestCheckFindsAWrongTextIndex(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 15))
 	s := openTexts(t, filepath.Join(t.TempDir(), "test.db"), Options{})
 	add(t, s, randomTexts(r, 300))
@@ -279,6 +284,7 @@ func TestCheckFindsAWrongTextIndex(t *testing.T) {
 
 // TestPostsDoNotWaitForTheIndexer posts and queries while the indexer works.
 func TestPostsDoNotWaitForTheIndexer(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(6, 15))
 	steps := smallSteps
 	steps.byHand = false
@@ -307,6 +313,7 @@ func TestPostsDoNotWaitForTheIndexer(t *testing.T) {
 // TestTheTextIndexIsSmall compares the index with everything else that is stored for
 // sentences of ordinary words, in scripts that folding shortens and lengthens.
 func TestTheTextIndexIsSmall(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	for script, syllables := range map[string][]string{
@@ -369,6 +376,7 @@ func isSmall(t *testing.T, syllables []string) {
 }
 
 func TestContainingFindsIRIs(t *testing.T) {
+	t.Parallel()
 	s := openTexts(t, filepath.Join(t.TempDir(), "test.db"), Options{})
 	for i := range 5 {
 		add(t, s, large(100*i, 100))
@@ -398,6 +406,7 @@ func TestContainingFindsIRIs(t *testing.T) {
 
 // Texts of one fold are found by a part of any of them. Conditions of SPARQL stay exact.
 func TestTheIndexFindsTextsOfOneFold(t *testing.T) {
+	t.Parallel()
 	s := openTexts(t, filepath.Join(t.TempDir(), "test.db"), Options{})
 	add(t, s, large(0, 600)) // enough for a segment
 	names := []string{"josé", "jose\u0301", "JOSÉ", "jose", "joſe", "ＪＯＳＥ"}

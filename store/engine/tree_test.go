@@ -39,6 +39,7 @@ func storedTree(t testing.TB, s *Store) (size uint64) {
 }
 
 func TestEveryWriteExtendsTheTree(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	for n := range 5 {
 		add(t, s, fmt.Sprintf("<http://ex/a> <http://ex/p> %d .", n))
@@ -79,6 +80,7 @@ func leaves(t testing.TB, s *Store) string {
 }
 
 func TestBackupsAndCompactionKeepTheLeavesByteForByte(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	err := s.Update(t.Context(), func(tx *Tx) (err error) {
 		for range 300 {

@@ -93,6 +93,7 @@ func triplesOf(t *testing.T, s *Store, parts ...rdf.Term) (out []rdf.Triple) {
 // Triple terms are stored once for each of their parts, whose blank nodes are those of the
 // document. They survive a kill, a flush and a restart.
 func TestTripleTermsAreStored(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.db")
 	s, err := Open(path, withProvenance(Options{TextIndex: TextIndexAsIs}))
 	if err != nil {
@@ -151,6 +152,7 @@ func TestTripleTermsAreStored(t *testing.T) {
 // A file has the feature bit of triple terms from its first triple term on, and not
 // before.
 func TestOnlyFilesWithTripleTermsSayThatTheyHaveThem(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	bits := func() (n uint64) {
 		_ = s.file.DB.View(func(tx *bolt.Tx) error {
@@ -181,6 +183,7 @@ func TestOnlyFilesWithTripleTermsSayThatTheyHaveThem(t *testing.T) {
 // Quads with triple terms can be removed and added by the store's own names of blank
 // nodes.
 func TestTriplesWithTripleTermsCanBeRemoved(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	mustAdd(t, s, claims(0, 3))
 	all := quadsOf(t, s)
@@ -229,6 +232,7 @@ func quadsOf(t *testing.T, s *Store) (out []rdf.Quad) {
 
 // Check finds a triple term that one of the orders lacks.
 func TestCheckComparesTheOrdersOfTripleTerms(t *testing.T) {
+	t.Parallel()
 	for o := range orders.Count {
 		s := openStore(t)
 		mustAdd(t, s, claims(0, 200))
@@ -255,6 +259,7 @@ _:o :q << _:o :p << :a a <<( :b :c 'd' )>> >> ~ :r2 >> .
 
 // Texts with triple terms survive each way to store and to write them.
 func TestTripleTermsComeBack(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	want := quads(t, turtle.Turtle, annotated)
@@ -292,6 +297,7 @@ func TestTripleTermsComeBack(t *testing.T) {
 
 // A backup and a compacted file have the triple terms, deferred or not.
 func TestCopiesOfAFileHaveItsTripleTerms(t *testing.T) {
+	t.Parallel()
 	s, dir := openStore(t), t.TempDir()
 	add(t, s, annotated)
 	mustAdd(t, s, claims(0, 20))
@@ -327,6 +333,7 @@ func TestCopiesOfAFileHaveItsTripleTerms(t *testing.T) {
 // Parts that the text of a triple term can't hold are refused, because they would be
 // other terms when read.
 func TestTripleTermsWithUnreadablePartsAreRefused(t *testing.T) {
+	t.Parallel()
 	s, p, o := iri("s"), iri("p"), iri("o")
 	db := openStore(t)
 	for _, triple := range []rdf.Triple{
@@ -357,6 +364,7 @@ func TestTripleTermsWithUnreadablePartsAreRefused(t *testing.T) {
 
 // Triple terms are nested no deeper in a file than the readers of its exports allow.
 func TestTheNestingOfTripleTermsIsLimited(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	q := rdf.Quad{S: iri("s"), P: iri("p"), O: iri("o")}
 	for depth := range rdf.MaxTripleDepth + 2 {

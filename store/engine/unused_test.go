@@ -5,6 +5,7 @@ import "testing"
 // TestAGraphWithRecordsAloneIsGood stores a record in the bucket of a graph that never had
 // a triple, as an extension may before the first triple.
 func TestAGraphWithRecordsAloneIsGood(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	err := s.Update(t.Context(), func(tx *Tx) error {
 		b, err := tx.KV().Writable(GraphPath(0, "records")...)

@@ -81,6 +81,7 @@ func writeAll(t *testing.T, s *Store) {
 // A file with a journal gets an entry for every write. The entry has an id, an action, a
 // time and an actor, even if the program sets none of them.
 func TestEveryWriteOfALibraryHasAnEntry(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "graph.db")
 	s, err := Open(path, Options{})
 	if err != nil {
@@ -122,6 +123,7 @@ func TestEveryWriteOfALibraryHasAnEntry(t *testing.T) {
 // A file that was created without a journal has no entries, and a program that relies on
 // a journal can't write to it.
 func TestAFileWithoutAJournalHasNoEntry(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "graph.db")
 	for range 2 {
 		s, err := Open(path, Options{NoJournal: true})
@@ -155,6 +157,7 @@ func TestAFileWithoutAJournalHasNoEntry(t *testing.T) {
 // If a Writer can't write a quad, it returns the quad's index and the reason, and writes
 // nothing.
 func TestWriterWritesAllOrNothing(t *testing.T) {
+	t.Parallel()
 	s, err := Open(filepath.Join(t.TempDir(), "graph.db"), Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -182,6 +185,7 @@ func TestWriterWritesAllOrNothing(t *testing.T) {
 
 // A blank node that a query or Match returned can be removed, and used in new quads.
 func TestBlankNodesOfTheStoreCanBeWrittenAbout(t *testing.T) {
+	t.Parallel()
 	s, err := Open(filepath.Join(t.TempDir(), "graph.db"), Options{})
 	if err != nil {
 		t.Fatal(err)

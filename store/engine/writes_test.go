@@ -18,6 +18,7 @@ import (
 )
 
 func TestManyWritersShareTransactionsAndEachGetsItsOwnAnswer(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	const writers, each = 16, 25
 	var mu sync.Mutex
@@ -56,6 +57,7 @@ func TestManyWritersShareTransactionsAndEachGetsItsOwnAnswer(t *testing.T) {
 // TestAFailedWriteTakesNoOtherWithIt checks writes that were submitted before and after
 // the failed one, in the same batch.
 func TestAFailedWriteTakesNoOtherWithIt(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	failure := errors.New("refused")
 	var tickets []*Ticket
@@ -90,6 +92,7 @@ func TestAFailedWriteTakesNoOtherWithIt(t *testing.T) {
 }
 
 func TestAWriteThatCameTooLateIsNotDone(t *testing.T) {
+	t.Parallel()
 	s := openStore(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -111,6 +114,7 @@ func TestAWriteThatCameTooLateIsNotDone(t *testing.T) {
 // TestCloseFinishesWhatWasBegun checks that all queued writes are answered, and that
 // acknowledged ones are stored.
 func TestCloseFinishesWhatWasBegun(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.db")
 	s := reopen(t, path)
 	var wg sync.WaitGroup
@@ -139,6 +143,7 @@ func TestCloseFinishesWhatWasBegun(t *testing.T) {
 // TestAWriteIsAnsweredHoweverItMeetsClose checks that accepted writes are done and others
 // are refused.
 func TestAWriteIsAnsweredHoweverItMeetsClose(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	for range 30 {
 		s := openStore(t)
@@ -165,6 +170,7 @@ func TestAWriteIsAnsweredHoweverItMeetsClose(t *testing.T) {
 }
 
 func TestAStoreOpenedForReadingRefusesWrites(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.db")
 	s := reopen(t, path)
 	add(t, s, sample)

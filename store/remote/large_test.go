@@ -52,6 +52,7 @@ func addLarge(t *testing.T, f *Store, name string, triples int) {
 // A large document, which the file stores in steps, is sent completely. Once nothing is
 // behind, the server has all of it.
 func TestALargeDocumentIsSentCompletely(t *testing.T) {
+	t.Parallel()
 	const triples = 20_000
 	s := newServer(t)
 	f := follow(t, s, Dialect{})
@@ -66,6 +67,7 @@ func TestALargeDocumentIsSentCompletely(t *testing.T) {
 
 // The server answers queries only when it has received all of a large document.
 func TestAQueryBehindALargeDocumentSeesAllOfIt(t *testing.T) {
+	t.Parallel()
 	const triples = 20_000
 	s := newServer(t)
 	f := follow(t, s, Dialect{})
@@ -88,6 +90,7 @@ func TestAQueryBehindALargeDocumentSeesAllOfIt(t *testing.T) {
 // A large document with a term that the server can't store is refused, and nothing of it
 // is sent.
 func TestALargeDocumentThatTheServerCantHaveIsRefused(t *testing.T) {
+	t.Parallel()
 	s := newServer(t)
 	f := follow(t, s, Dialect{Refuse: func(t rdf.Term) string {
 		if t.Value() == "too long" {

@@ -54,6 +54,7 @@ func TestAGraphThatAnotherSegraphTookOverIsLeftAlone(t *testing.T) {
 
 // A change that is stored just when another segraph takes the graph over is not sent there.
 func TestNothingIsSentToAGraphOfAnotherSegraph(t *testing.T) {
+	t.Parallel()
 	s := newServer(t)
 	f := follow(t, s, Dialect{})
 	s.do(func() { s.mark = "0f2b 7 another-process robot-9" })

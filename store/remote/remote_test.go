@@ -22,6 +22,7 @@ import (
 // If the server's answer is incomplete or refused, the file answers completely. An answer
 // that breaks off is an error.
 func TestNoPartOfAnAnswerLooksWhole(t *testing.T) {
+	t.Parallel()
 	s := newServer(t)
 	f := followAs(t, s, Config{Strict: true, Dialect: Dialect{Complete: func(h http.Header) error {
 		switch {
@@ -83,6 +84,7 @@ func TestAQueryEndsWithItsTime(t *testing.T) {
 // A triple that a server refuses does not delay others. From then on the file answers
 // queries.
 func TestARefusedTripleIsNotReportedAsMissing(t *testing.T) {
+	t.Parallel()
 	s := newServer(t)
 	s.refuse = func(update string) bool { return strings.Contains(update, "poison") }
 	f := follow(t, s, Dialect{})
@@ -109,6 +111,7 @@ func TestARefusedTripleIsNotReportedAsMissing(t *testing.T) {
 // If a file already has triple terms and base directions, the server receives the rest,
 // and the file answers queries.
 func TestAFileWithTripleTermsIsFollowedWithoutThem(t *testing.T) {
+	t.Parallel()
 	s := newServer(t)
 	path := filepath.Join(t.TempDir(), "segraph.db")
 	alone, err := persist.Open(path, persist.Options{})
@@ -137,6 +140,7 @@ func TestAFileWithTripleTermsIsFollowedWithoutThem(t *testing.T) {
 // A term that a server would change is sent and queried as another term, and restored in
 // answers.
 func TestTermsRoundTripThroughTheServer(t *testing.T) {
+	t.Parallel()
 	s := newServer(t)
 	f := follow(t, s, Dialect{Alien: func(t rdf.Term) bool { return t.Datatype() == "urn:alien" }})
 	add(t, f, rdf.NewLiteral("x", "urn:alien"), rdf.NewBlank("b"))
@@ -190,6 +194,7 @@ func TestTermsRoundTripThroughTheServer(t *testing.T) {
 
 // A strict service refuses everything while the server is away, and the error says why.
 func TestStrictModeRefusesWhileTheServerIsAway(t *testing.T) {
+	t.Parallel()
 	s := newServer(t)
 	f := followAs(t, s, Config{Strict: true})
 	s.Close()
@@ -210,6 +215,7 @@ func TestStrictModeRefusesWhileTheServerIsAway(t *testing.T) {
 }
 
 func TestAPanicWhileSendingChangesIsLoggedAndEndsNothingElse(t *testing.T) {
+	t.Parallel()
 	s := newServer(t)
 	f := follow(t, s, Dialect{Alien: func(term rdf.Term) bool {
 		if term.Value() == "panic" {

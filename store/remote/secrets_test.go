@@ -9,6 +9,7 @@ import (
 // Nothing is sent before a server asks. Digest is preferred to Basic, and unknown schemes
 // are ignored.
 func TestAPasswordIsSentAsAServerAsks(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		headers []string
 		want    string // the beginning of the header

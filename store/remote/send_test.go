@@ -55,6 +55,7 @@ func TestAServerThatHangsDuringAnUpdateIsUnreachable(t *testing.T) {
 
 // A refused login is not retried at once, because the server would refuse it again.
 func TestALoginThatIsRefusedIsNotTriedAgainAtOnce(t *testing.T) {
+	t.Parallel()
 	s := newServer(t)
 	tries := make(chan struct{}, 100)
 	guarded := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -89,6 +90,7 @@ func TestALoginThatIsRefusedIsNotTriedAgainAtOnce(t *testing.T) {
 // The file may have data, from when another store was in use, that this server can't
 // store. The server still receives the rest.
 func TestTriplesThatTheServerRefusesAreOmittedAndTheFileAnswers(t *testing.T) {
+	t.Parallel()
 	s := newServer(t)
 	name := filepath.Join(t.TempDir(), "segraph.db")
 	file, err := persist.Open(name, persist.Options{})
@@ -127,6 +129,7 @@ func TestTriplesThatTheServerRefusesAreOmittedAndTheFileAnswers(t *testing.T) {
 
 // An explanation has the query for the server, or the reason for not sending it.
 func TestAnExplanationShowsTheQuerySentToTheServer(t *testing.T) {
+	t.Parallel()
 	f := follow(t, newServer(t), Dialect{})
 	for text, want := range map[string]sparql.Server{
 		`SELECT ?o { ?s ?p ?o FILTER(ISBLANK(?s)) }`:        {Product: "the server", Query: blankSpace},

@@ -17,6 +17,7 @@ import (
 // A literal is sent once the server is known to keep its language or datatype. If the
 // server does not return it correctly, the literal is omitted, and the file answers.
 func TestALanguageOrDatatypeThatTheServerDropsIsTolerated(t *testing.T) {
+	t.Parallel()
 	s := newServer(t)
 	introduced := 0
 	lost := map[string]bool{}
@@ -85,6 +86,7 @@ func TestALanguageOrDatatypeThatTheServerDropsIsTolerated(t *testing.T) {
 
 // An answer with a literal that has lost its language or datatype is rejected.
 func TestALiteralWithoutItsLanguageIsNotShown(t *testing.T) {
+	t.Parallel()
 	s := newServer(t)
 	f := follow(t, s, Dialect{})
 	add(t, f, rdf.NewLang("a", "de"), rdf.NewLang("b", "de"))
@@ -116,6 +118,7 @@ func TestALiteralWithoutItsLanguageIsNotShown(t *testing.T) {
 
 // An update that the server rolls back is sent again. Nothing is omitted because of that.
 func TestChangesThatTheServerRollsBackAreSentAgain(t *testing.T) {
+	t.Parallel()
 	s := newServer(t)
 	f := follow(t, s, Dialect{Passing: func(said string) bool { return said == "undone" }})
 	s.mu.Lock()
@@ -131,6 +134,7 @@ func TestChangesThatTheServerRollsBackAreSentAgain(t *testing.T) {
 // A graph that can't be imported completely is not imported at all. No attempt leaves an
 // entry in the journal, and the public part of the error reveals nothing of the graph.
 func TestAGraphThatLostALanguageIsNotImported(t *testing.T) {
+	t.Parallel()
 	s := newServer(t)
 	s.answer = func(w http.ResponseWriter, query string) bool {
 		if !strings.Contains(query, "?s ?p ?o") {
