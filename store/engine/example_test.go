@@ -43,7 +43,15 @@ func keepAndAsk(path string) (err error) {
 	ctx := context.Background()
 	text := strings.NewReader(`@prefix ex: <http://example.org/> .
 		ex:m1 ex:heardBy "ari", "tiago" . ex:m2 ex:heardBy "ari" .`)
-	if _, err := graph.Writer(journal.Entry{}).Load(ctx, text, turtle.Turtle, rdf.Term{}, turtle.Options{}); err != nil {
+	w := graph.Writer(journal.Entry{Actor: "importer"})
+	if _, err := w.Load(ctx, text, turtle.Turtle, rdf.Term{}, turtle.Options{}); err != nil {
+		return err
+	}
+	wrong := rdf.Quad{S: rdf.NewIRI("http://example.org/m3"), P: rdf.NewIRI("http://example.org/heardBy"), O: rdf.NewString("ari")}
+	if _, err := w.Add(ctx, wrong); err != nil {
+		return err
+	}
+	if _, err := w.Remove(ctx, wrong); err != nil {
 		return err
 	}
 
