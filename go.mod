@@ -10,6 +10,7 @@ require (
 	github.com/cayleygraph/quad v1.2.5 // Cayley's terms and quads
 	github.com/chromedp/cdproto v0.159.0 // the browser's protocol, for tests
 	github.com/chromedp/chromedp v0.23.0 // drives a browser, for tests
+	github.com/coder/websocket v1.8.15 // the connection to a robot
 	github.com/dunglas/httpsfv v1.1.2 // structured fields: the headers of signed requests
 	github.com/golang-jwt/jwt/v5 v5.3.1 // tokens
 	github.com/google/uuid v1.6.0 // ids of logs, requests and files

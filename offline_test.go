@@ -19,6 +19,8 @@ import (
 // start a program.
 var outward = []string{
 	"cli/backup_fetch.go",  // segraph backup --url
+	"cli/bridge.go",        // segraph bridge
+	"robot/foxglove/",      // segraph bridge
 	"cli/demo.go",          // opens a page on the desktop
 	"app/notify.go",        // the socket of the service manager
 	"app/probe.go",         // segraph healthcheck, and the watchdog
@@ -110,6 +112,7 @@ func waysOut(t *testing.T, path string) (out []string) {
 // strangers lists the linked modules that import a package of the standard library which
 // can open connections, with what they use it for.
 var strangers = []string{
+	"github.com/coder/websocket",          // connects where segraph bridge is asked to
 	"github.com/gorilla/mux",              // http.Handler
 	"github.com/prometheus/client_golang", // promhttp, a server
 	"github.com/prometheus/common",        // HTTP headers of the metrics

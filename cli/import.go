@@ -68,8 +68,7 @@ func runImport(ctx context.Context, p *program, c *config.Config) error {
 	if err != nil {
 		return err
 	}
-	i := &importing{program: p, engine: m.NewEngine(), topics: map[string]*topicCount{}, open: map[*message.Channel]*mapping.Topic{},
-		tally: tally{outcomes: map[string]int{}, cases: map[string]bool{}}}
+	i := &importing{program: p, engine: m.NewEngine(), topics: map[string]*topicCount{}, open: map[*message.Channel]*mapping.Topic{}, tally: newTally()}
 	set, err := bag.Collect(ctx, c.Args, i.want, func(c *message.Channel) { i.topics[c.Topic].messages++ })
 	if err != nil {
 		return err
@@ -156,12 +155,13 @@ func (i *importing) run(ctx context.Context, set *bag.Set) error {
 // originOf names the bag, the topic and the second of a message.
 func originOf(f *bag.File, c *message.Channel, m message.Message) mapping.Origin {
 	second := fmt.Sprintf("%.3f", m.Log.Sub(f.Begin).Seconds())
-	topic := strings.ReplaceAll(url.QueryEscape(c.Topic), "%2F", "/")
 	return mapping.Origin{
-		IRI:   fmt.Sprintf("urn:segraph:bag:%x#t=%s&topic=%s", f.Sum, second, topic),
+		IRI:   fmt.Sprintf("urn:segraph:bag:%x#t=%s&topic=%s", f.Sum, second, escapeTopic(c.Topic)),
 		Label: fmt.Sprintf("%s, %s, second %s", f.Name, c.Topic, second),
 	}
 }
+
+func escapeTopic(topic string) string { return strings.ReplaceAll(url.QueryEscape(topic), "%2F", "/") }
 
 // add sends a line with others.
 func (i *importing) add(ctx context.Context, line []byte) (err error) {

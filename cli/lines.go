@@ -97,6 +97,8 @@ type tally struct {
 	reason                         string // of the first refusal
 }
 
+func newTally() tally { return tally{outcomes: map[string]int{}, cases: map[string]bool{}} }
+
 func (t *tally) count(answers []lineAnswer) {
 	for _, a := range answers {
 		switch {

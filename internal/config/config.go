@@ -91,15 +91,16 @@ type Config struct {
 	SPARQLUser      string // user name, or ""
 	SPARQLGraph     string // name of the published graph there
 
-	Format    string // "turtle", "ntriples", "trig" or "nquads"; "" means by file name
-	Canonical bool   // write canonical N-Quads
-	URL       string // API of a running service; "" means the file
-	File      string // file with a query; "-" for stdin
-	Explain   bool   // print the plan of the query
-	Live      bool   // play the demo's last session in real time
-	Map       string // file with the map of robots' topics, or ""
-	Token     string // token for the service at URL
-	TokenFile string // file that contains that token
+	Format             string // "turtle", "ntriples", "trig" or "nquads"; "" means by file name
+	Canonical          bool   // write canonical N-Quads
+	URL                string // API of a running service; "" means the file
+	File               string // file with a query; "-" for stdin
+	Explain            bool   // print the plan of the query
+	Live               bool   // play the demo's last session in real time
+	RobotAuthorization string // header of requests to the robot, or ""
+	Map                string // file with the map of robots' topics, or ""
+	Token              string // token for the service at URL
+	TokenFile          string // file that contains that token
 
 	User    string        // the user of a token, or whose tokens to revoke
 	TokenID string        // id of the token to revoke

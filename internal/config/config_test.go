@@ -107,6 +107,7 @@ func TestEverySettingByFlagEnvironmentAndFile(t *testing.T) {
 		"out":                  {"o.ttl", func(c *Config) any { return c.Out }, "o.ttl"},
 		"user":                 {"ari", func(c *Config) any { return c.User }, "ari"},
 		"role":                 {"admin,logger", func(c *Config) any { return c.Roles }, []string{"admin", "logger"}},
+		"robot-authorization":  {"Bearer x", func(c *Config) any { return c.RobotAuthorization }, "Bearer x"},
 		"map":                  {"/srv/museum.map.yaml", func(c *Config) any { return c.Map }, "/srv/museum.map.yaml"},
 		"dry-run":              {"true", func(c *Config) any { return c.DryRun }, true},
 		"expires":              {"90d", func(c *Config) any { return c.Expires }, 90 * 24 * time.Hour},

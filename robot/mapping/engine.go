@@ -110,6 +110,9 @@ func (e *Engine) Open(c *message.Channel) (t *Topic, why string, err error) {
 // Robot returns the id of the topic's robot.
 func (t *Topic) Robot() string { return t.robot.id }
 
+// Name returns the topic's name.
+func (t *Topic) Name() string { return t.channel.Topic }
+
 // Rule returns what the topic's messages tell, in words of the map.
 func (t *Topic) Rule() (verbs []string) {
 	for _, r := range t.rules {

@@ -1,0 +1,181 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/segraph/segraph/robot/mapping"
+)
+
+// robotServer is a server of Foxglove's older subprotocol in memory. It has one topic of ROS 1.
+type robotServer struct {
+	conns chan net.Conn
+	mu    sync.Mutex
+	down  bool
+	ws    *websocket.Conn
+	asked string // what the client subscribed to
+}
+
+func (r *robotServer) Accept() (net.Conn, error) {
+	if c, ok := <-r.conns; ok {
+		return c, nil
+	}
+	return nil, net.ErrClosed
+}
+
+func (r *robotServer) Close() error   { return nil }
+func (r *robotServer) Addr() net.Addr { return &net.TCPAddr{} }
+
+func (r *robotServer) dial(context.Context, string, string) (net.Conn, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.down {
+		return nil, errors.New("no route to host")
+	}
+	client, server := net.Pipe()
+	r.conns <- server
+	return client, nil
+}
+
+func (r *robotServer) ServeHTTP(w http.ResponseWriter, q *http.Request) {
+	ws, err := websocket.Accept(w, q, &websocket.AcceptOptions{Subprotocols: []string{"foxglove.websocket.v1"}})
+	if err != nil {
+		return
+	}
+	r.mu.Lock()
+	r.ws = ws
+	r.mu.Unlock()
+	for _, text := range []string{`{"op":"serverInfo","name":"old bridge","capabilities":[]}`, `{"op":"status","level":1,"message":"hot"}`,
+		`{"op":"advertise","channels":[{"id":7,"topic":"/say","encoding":"ros1","schemaName":"std_msgs/String","schema":"string data"},{"id":8,"topic":"/odom","encoding":"ros1","schemaName":"std_msgs/String","schema":"string data"}]}`} {
+		if ws.Write(q.Context(), websocket.MessageText, []byte(text)) != nil {
+			return
+		}
+	}
+	for {
+		_, text, err := ws.Read(context.Background())
+		if err != nil {
+			return
+		}
+		r.mu.Lock()
+		r.asked = string(text)
+		r.mu.Unlock()
+	}
+}
+
+// say sends a sentence to the subscription 1.
+func (r *robotServer) say(t *testing.T, text string) {
+	t.Helper()
+	b := append([]byte{1, 1, 0, 0, 0}, binary.LittleEndian.AppendUint64(nil, uint64(time.Now().UnixNano()))...)
+	b = append(binary.LittleEndian.AppendUint32(b, uint32(len(text))), text...)
+	if err := r.ws.Write(context.Background(), websocket.MessageBinary, b); err != nil {
+		t.Error(err)
+	}
+}
+
+// A bridge subscribes to mapped topics only, reads while the service fails, connects again after an hour, and logs the
+// gap.
+func TestABridgeSurvivesAnHour(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &robotServer{conns: make(chan net.Conn, 1)}
+		server := http.Server{Handler: r}
+		go server.Serve(r)
+		m, err := mapping.Parse("version: 1\nrobot: iris\ntopics: {/say: {said: {text: data}}}")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var stdout, stderr bytes.Buffer
+		b := newBridging(&program{stdout: &stdout, stderr: &stderr}, m, "ws://robot:8765")
+		transport := &http.Transport{DialContext: r.dial}
+		b.client = &http.Client{Transport: transport}
+		var sent []string
+		failing := true
+		b.send = func(_ context.Context, lines [][]byte) (answers []lineAnswer, err error) {
+			if failing {
+				return nil, errors.New("the service is away")
+			}
+			for _, l := range lines {
+				sent = append(sent, string(l))
+				answers = append(answers, lineAnswer{Status: 201, Added: 1})
+			}
+			return answers, nil
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() { b.run(ctx); close(ended) }()
+		synctest.Wait()
+		if want := `{"op":"subscribe","subscriptions":[{"channelId":7,"id":1}]}`; r.asked != want {
+			t.Errorf("the client asks %s; want %s", r.asked, want)
+		}
+		r.say(t, "one")
+		time.Sleep(time.Minute) // pings pass, and the service stays away
+		r.say(t, "two")
+		synctest.Wait()
+		failing = false
+		time.Sleep(2 * time.Minute)
+		if !slices.ContainsFunc(sent, func(l string) bool { return strings.Contains(l, `"text":"one"`) }) || len(sent) != 3 {
+			t.Errorf("after the service came back, it has %q", sent)
+		}
+		r.mu.Lock()
+		r.down = true
+		r.mu.Unlock()
+		r.ws.CloseNow()
+		time.Sleep(time.Hour)
+		r.mu.Lock()
+		r.down = false
+		r.mu.Unlock()
+		time.Sleep(2 * time.Minute)
+		r.say(t, "three")
+		time.Sleep(time.Second)
+		if len(sent) != 5 || !strings.Contains(sent[3], `"sc:Incident"`) || !strings.Contains(sent[3], `"no connection to the robot"`) || !strings.Contains(sent[4], `"text":"three"`) {
+			t.Errorf("after the loss, the service has %q", sent[3:])
+		}
+		stop()
+		<-ended
+		for _, want := range []string{"the robot's server says: hot", "the service is away. It is tried again", "no route to host"} {
+			if !strings.Contains(stderr.String(), want) {
+				t.Errorf("%q is missing in %s", want, stderr.String())
+			}
+		}
+		close(r.conns)
+		r.ws.CloseNow()
+		transport.CloseIdleConnections()
+	})
+}
+
+func TestABacklogDropsTheOldest(t *testing.T) {
+	b := newBacklog(10, func(s string) int { return len(s) })
+	for _, s := range []string{"one", "two", "three", "four"} {
+		b.add(s)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	if got, dropped := b.take(ctx, 1); !slices.Equal(got, []string{"three"}) || dropped != 2 {
+		t.Errorf("%q, and %d were dropped", got, dropped)
+	}
+	cancel()
+	if got, dropped := b.take(ctx, 5); !slices.Equal(got, []string{"four"}) || dropped != 0 {
+		t.Errorf("%q, and %d were dropped", got, dropped)
+	}
+	if got, _ := b.take(ctx, 5); got != nil {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestABridgeNeedsTheAddressOfARobot(t *testing.T) {
+	for _, args := range [][]string{nil, {"robot"}, {"http://robot"}, {"ws://a", "ws://b"}, {"ws://"}} {
+		if got := segraph("", nil, append([]string{"bridge"}, args...)...); got.code != exitUsage || !strings.Contains(got.stderr, "ws://ROBOT:8765") {
+			t.Errorf("%q: %+v", args, got)
+		}
+	}
+}
