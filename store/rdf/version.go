@@ -38,7 +38,7 @@ func (t Term) Version() Version {
 	switch {
 	case t.IsTriple():
 		return RDF12
-	case t.Direction() != "":
+	case t.tag != "" && t.tag[0] == '@' && t.Direction() != "":
 		return RDF12Basic
 	}
 	return RDF11

@@ -151,7 +151,7 @@ func (r *Run) solutions(out sink) error {
 // query and the zero Term for an unbound one. The slice is valid until row returns. If
 // row returns an error, the query ends and Select returns that error.
 func (r *Run) Select(row func([]rdf.Term) error) error {
-	return r.solutions(&rowSink{r: r, row: row, terms: make([]rdf.Term, len(r.query.Columns))})
+	return r.solutions(&rowSink{r: r, row: row})
 }
 
 // Ask reports whether the query has a solution.
