@@ -46,10 +46,10 @@ func (a *app) listeners() front.ServerOptions {
 func (a *app) handlers(ctx context.Context) front.Handlers {
 	api := httpapi.New(httpapi.Config{Front: a.front, MetricsToken: a.scraper, Failed: func() error { return diskFailed(ctx) }, Version: a.version})
 	ui := webui.New(webui.Config{
-		Front: a.front, Version: a.version, Auth: a.auth, Log: a.log, Live: a.stage,
+		Front: a.front, Version: a.version, Auth: a.auth, Log: a.log,
 		Walker:  cayley.NewWalker(a.file.Store, a.log.Logger("segraph.cayley")),
 		Pending: a.pending,
-	})
+	}, webui.Reports(a.stage), webui.Explore, webui.Query, webui.Review, webui.Admin)
 	return front.Handlers{API: a.front.API(api.Routes("")), UI: a.front.UI(api.Routes("/api"), ui), Metrics: api.MetricsHandler()}
 }
 

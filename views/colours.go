@@ -1,6 +1,9 @@
 package views
 
-import "hash/fnv"
+import (
+	"hash/fnv"
+	"strconv"
+)
 
 // ColourOf returns the CSS class of a name's colour, one of s1 to s8. A name has the same
 // colour on every page. The name is the IRI of a robot, a person, a class or a place, and
@@ -50,3 +53,16 @@ func OtherShape(series int) int { return (series-1+colours)%MaxSeries + 1 }
 // colourSalt gives the six basic emotions six different colours, and the two robots and
 // the visitor of the example three.
 const colourSalt = "6"
+
+// seriesClass returns the CSS class of a series' colour.
+func seriesClass(n int) string { return "s" + strconv.Itoa((n-1)%colours+1) }
+
+// Series have colours and shapes: one of three marks for points, one of three bands for
+// lanes.
+const (
+	colours = 8
+	// MaxShapes is how many series of one colour look different.
+	MaxShapes = 3
+	// MaxSeries is how many series look different.
+	MaxSeries = colours * MaxShapes
+)

@@ -3,6 +3,7 @@ package views
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Fact is a value of an activity, such as the reason of a decision.
@@ -45,4 +46,27 @@ func FactsText(list []Fact) string {
 		parts = append(parts, f.Name+" "+f.Value)
 	}
 	return joinWords(parts...)
+}
+
+// Words separates the words of a name: "Listening event" for "ListeningEvent", "battery
+// level" for "battery_level".
+func Words(name string) string {
+	var b strings.Builder
+	was := ' '
+	for _, c := range name {
+		switch {
+		case c == '_' || c == '-':
+			c = ' '
+		case unicode.IsUpper(c) && unicode.IsLower(was):
+			b.WriteRune(' ')
+			c = unicode.ToLower(c)
+		}
+		b.WriteRune(c)
+		was = c
+	}
+	return strings.TrimSpace(b.String())
+}
+
+func joinWords(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " · ")
 }

@@ -50,9 +50,6 @@ func (m Graph) PageTitle() string {
 	return "Graph"
 }
 
-// Field is a hidden field of a form.
-type Field struct{ Name, Value string }
-
 // without returns the hidden fields except those that the form has itself.
 func without(list []Field, names ...string) []Field {
 	return slices.DeleteFunc(slices.Clone(list), func(f Field) bool { return slices.Contains(names, f.Name) })

@@ -71,7 +71,7 @@ func (f LogField) filter() string {
 	if value == "" || strings.ContainsAny(value, " |=\"") {
 		value = strconv.Quote(value)
 	}
-	return "/system/logs?contains=" + readable.Replace(url.QueryEscape(f.Key+"="+value))
+	return "/system/logs?contains=" + PlainIRIs.Replace(url.QueryEscape(f.Key+"="+value))
 }
 
 // clock returns the time of day of a line. The date is in its fields.
@@ -487,7 +487,7 @@ func LogsPage(f Frame, m Logs) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = Page(f).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Layout(f).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -722,7 +722,7 @@ func LogLinePage(f Frame, l LogLine) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = Page(f).Render(templ.WithChildren(ctx, templ_7745c5c3_Var30), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Layout(f).Render(templ.WithChildren(ctx, templ_7745c5c3_Var30), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

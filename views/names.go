@@ -84,3 +84,18 @@ func partsOf(iri string) []string {
 	slices.Reverse(parts)
 	return parts
 }
+
+// Short returns the last part of an IRI.
+func Short(iri string) string {
+	if i := strings.LastIndexAny(strings.TrimRight(iri, "/#"), "/#:"); i >= 0 && i+1 < len(iri) {
+		return strings.TrimRight(iri[i+1:], "/#")
+	}
+	return iri
+}
+
+// KindName formats the name of a kind as words.
+func KindName(kind string) string { return strings.ReplaceAll(Short(kind), "_", " ") }
+
+// PlainIRIs removes escapes that a query string does not need (RFC 3986, section 3.4), to
+// keep addresses short.
+var PlainIRIs = strings.NewReplacer("%3A", ":", "%2F", "/")

@@ -1,13 +1,8 @@
 package views
 
 import (
-	"context"
-	"fmt"
-	"io"
 	"strconv"
 	"time"
-
-	"github.com/a-h/templ"
 )
 
 // Query is the model of /query.
@@ -23,17 +18,6 @@ type Query struct {
 	// Later waits for Result and returns it. Meanwhile the client gets the part of the
 	// page above it. Later is nil if Result is complete.
 	Later func() (QueryResult, error)
-}
-
-// waitFor returns a part of a page that waits for its model before it is written.
-func waitFor[T any](later func() (T, error), part func(T) templ.Component) templ.Component {
-	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
-		m, err := later()
-		if err != nil {
-			return err
-		}
-		return part(m).Render(ctx, w)
-	})
 }
 
 // SavedQuery is a link to a saved query.
@@ -96,27 +80,6 @@ type QueryFix struct {
 	Text string
 }
 
-// Cell is a term in a table.
-type Cell struct {
-	Kind string // "iri", "blank", "number", "text", or "" if unbound
-	Text string // possibly shortened
-	Note string // language or datatype of a literal
-	Full string // the whole text if Text is shortened, or the full IRI
-	Href string // the page about it
-	Why  string // the address of its explanation, or ""
-	// Label is the label of an IRI in the graph, or "".
-	Label string
-	// Pieces are the parts of Text if it is a whole triple term, or nil.
-	Pieces []CellPiece
-}
-
-// CellPiece is a part of the text of a triple term.
-type CellPiece struct {
-	Text string
-	IRI  string // or ""
-	Href string // the page about the IRI, or ""
-}
-
 // QueryPlan is the execution plan of a query.
 type QueryPlan struct {
 	Planning, Running float64 // milliseconds
@@ -168,17 +131,6 @@ func (r QueryResult) count() string {
 	return text + " in " + milliseconds(r.Took)
 }
 
-// size formats bytes for people.
-func size(n int64) string {
-	switch {
-	case n >= 1<<30:
-		return fmt.Sprintf("%.3g GiB", float64(n)/(1<<30))
-	case n >= 1<<20:
-		return fmt.Sprintf("%.3g MiB", float64(n)/(1<<20))
-	}
-	return fmt.Sprintf("%.3g KiB", float64(n)/(1<<10))
-}
-
 func msText(ms float64) string { return strconv.FormatFloat(ms, 'f', 2, 64) + " ms" }
 
 // problemWords returns the title and the advice for a query's problem.
@@ -201,12 +153,4 @@ type TripleLogs struct {
 	Triple [3]Cell
 	Logs   []TripleLog
 	More   bool
-}
-
-// TripleLog is a log that contributed the triple.
-type TripleLog struct {
-	Time           time.Time
-	Actor, Claimed string
-	LogID          string
-	Triples, Added int
 }

@@ -127,8 +127,6 @@ func (e extent) numberText(v float64) string {
 // y returns the height of a number in the drawing, in pixels from its top.
 func (e extent) y(v float64) string { return pixels(chartHeight * (1 - e.share(v))) }
 
-func pixels(v float64) string { return strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64) }
-
 // ys returns the range of the Y of all points.
 func (c *QueryChart) ys() extent {
 	return extentOf(func(yield func(float64)) {

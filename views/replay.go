@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 )
 
 // Kinds of events in a replay.
@@ -108,23 +107,4 @@ func Percentage(f float64) string {
 		return ""
 	}
 	return strings.TrimSuffix(strconv.FormatFloat(100*f, 'f', 1, 64), ".0") + " %"
-}
-
-// Words separates the words of a name: "Listening event" for "ListeningEvent", "battery
-// level" for "battery_level".
-func Words(name string) string {
-	var b strings.Builder
-	was := ' '
-	for _, c := range name {
-		switch {
-		case c == '_' || c == '-':
-			c = ' '
-		case unicode.IsUpper(c) && unicode.IsLower(was):
-			b.WriteRune(' ')
-			c = unicode.ToLower(c)
-		}
-		b.WriteRune(c)
-		was = c
-	}
-	return strings.TrimSpace(b.String())
 }

@@ -68,7 +68,7 @@ func (m Replay) path(part string, change ...string) string {
 			q.Del(change[i])
 		}
 	}
-	return "/replay" + part + "?" + readable.Replace(q.Encode())
+	return "/replay" + part + "?" + PlainIRIs.Replace(q.Encode())
 }
 
 // shownPart says which part of a long session is shown.
@@ -90,10 +90,6 @@ func (m Replay) shownTo() time.Time {
 	}
 	return m.Data.Cut
 }
-
-// readable makes addresses shorter: it restores characters that are frequent in times and
-// IRIs, and that a query string may contain.
-var readable = strings.NewReplacer("%3A", ":", "%2F", "/")
 
 // exact formats a time for an address.
 func exact(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
@@ -293,7 +289,7 @@ func storyPath(iri string) string {
 	if iri == "" {
 		return ""
 	}
-	return "/why?iri=" + readable.Replace(url.QueryEscape(iri))
+	return "/why?iri=" + PlainIRIs.Replace(url.QueryEscape(iri))
 }
 
 // nodePath returns the address of a node in the graph, or "".
@@ -301,7 +297,7 @@ func nodePath(iri string) string {
 	if iri == "" {
 		return ""
 	}
-	return "/kg-graph?node=" + readable.Replace(url.QueryEscape(iri))
+	return "/kg-graph?node=" + PlainIRIs.Replace(url.QueryEscape(iri))
 }
 
 // kinds returns links to the rows of each kind, with their numbers.

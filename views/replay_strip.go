@@ -98,10 +98,6 @@ func (d *ReplayData) stateAt(lane int, at time.Time) string {
 	return ""
 }
 
-func joinWords(parts ...string) string {
-	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " · ")
-}
-
 // marks draws the events of a lane. Marks at the same place are drawn once.
 func (d *ReplayData) marks(lane int, a Scale) []ReplayMarks {
 	places := map[string][][2]int{}

@@ -223,19 +223,6 @@ type Legend struct {
 	List []LegendEntry
 }
 
-// Series have colours and shapes: one of three marks for points, one of three bands for
-// lanes.
-const (
-	colours = 8
-	// MaxShapes is how many series of one colour look different.
-	MaxShapes = 3
-	// MaxSeries is how many series look different.
-	MaxSeries = colours * MaxShapes
-)
-
-// seriesClass returns the CSS class of a series' colour.
-func seriesClass(n int) string { return "s" + strconv.Itoa((n-1)%colours+1) }
-
 // seriesMark returns the mark of a series. Consecutive series differ in mark and colour.
 func seriesMark(n int) int { return (n - 1) % MaxShapes }
 
@@ -307,9 +294,6 @@ type Bubble struct {
 	OtherWho string
 	Time     time.Time
 }
-
-// number formats a length in a drawing.
-func number(f float64) string { return strconv.FormatFloat(f, 'f', 1, 64) }
 
 // openThreads is how many conversations are initially expanded.
 const openThreads = 6

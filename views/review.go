@@ -183,17 +183,6 @@ func Percent(share float64) string {
 	}
 }
 
-// Short returns the last part of an IRI.
-func Short(iri string) string {
-	if i := strings.LastIndexAny(strings.TrimRight(iri, "/#"), "/#:"); i >= 0 && i+1 < len(iri) {
-		return strings.TrimRight(iri[i+1:], "/#")
-	}
-	return iri
-}
-
-// KindName formats the name of a kind as words.
-func KindName(kind string) string { return strings.ReplaceAll(Short(kind), "_", " ") }
-
 // ReasonName returns a short label for the reason of a case.
 func ReasonName(reason string) string {
 	names := map[string]string{

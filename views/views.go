@@ -15,11 +15,15 @@ package views
 //go:generate go run github.com/a-h/templ/cmd/templ@v0.3.977 generate -include-version=false
 
 import (
+	"context"
 	"fmt"
+	"io"
+	"math"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/a-h/templ"
 	"github.com/segraph/segraph/internal/quoted"
 )
 
@@ -154,3 +158,30 @@ func allSaid(words []string) string {
 	}
 	return list(out)
 }
+
+// size formats bytes for people.
+func size(n int64) string {
+	switch {
+	case n >= 1<<30:
+		return fmt.Sprintf("%.3g GiB", float64(n)/(1<<30))
+	case n >= 1<<20:
+		return fmt.Sprintf("%.3g MiB", float64(n)/(1<<20))
+	}
+	return fmt.Sprintf("%.3g KiB", float64(n)/(1<<10))
+}
+
+// waitFor returns a part of a page that waits for its model before it is written.
+func waitFor[T any](later func() (T, error), part func(T) templ.Component) templ.Component {
+	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
+		m, err := later()
+		if err != nil {
+			return err
+		}
+		return part(m).Render(ctx, w)
+	})
+}
+
+func pixels(v float64) string { return strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64) }
+
+// number formats a length in a drawing.
+func number(f float64) string { return strconv.FormatFloat(f, 'f', 1, 64) }

@@ -16,11 +16,6 @@ import (
 // maxObservations is how many observations of a context a page lists.
 const maxObservations = 100
 
-// contextAddress returns the address of the page about a context.
-func contextAddress(uri string) string {
-	return "/shared-context/context?" + url.Values{"uri": {uri}}.Encode()
-}
-
 // getContext shows a context, and asks for confirmation before a match is undone.
 func (u *UI) getContext(w http.ResponseWriter, r *http.Request, v *visit) error {
 	query := r.URL.Query()

@@ -6,18 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/segraph/segraph/internal/semcheck"
 	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/rdf"
-	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views"
 )
@@ -48,43 +43,6 @@ func findings(text []byte, judged service.Validation, known []turtle.Prefix) []v
 		out = append(out, f)
 	}
 	return out
-}
-
-// capital makes the first letter of a text a capital.
-func capital(s string) string {
-	first, size := utf8.DecodeRuneInString(s)
-	return string(unicode.ToUpper(first)) + s[size:]
-}
-
-// around splits the line of a position into the text before the character, the character,
-// and the text after it.
-func around(text []byte, line, column int) (before, at, after string) {
-	for range line - 1 {
-		end := bytes.IndexByte(text, '\n')
-		if end < 0 {
-			return "", " ", ""
-		}
-		text = text[end+1:]
-	}
-	if end := bytes.IndexByte(text, '\n'); end >= 0 {
-		text = text[:end]
-	}
-	text = text[:min(len(text), 64<<10)] // a very long line is not decoded completely
-	runes := []rune(strings.TrimRight(string(text), "\r"))
-	place := min(column-1, len(runes))
-	from, to := max(0, place-aroundPlace), min(len(runes), place+1+aroundPlace)
-	before = string(runes[from:place])
-	if from > 0 {
-		before = "…" + before
-	}
-	if place == len(runes) {
-		return before, " ", ""
-	}
-	after = string(runes[place+1 : to])
-	if to < len(runes) {
-		after += "…"
-	}
-	return before, string(runes[place]), after
 }
 
 // declarations returns candidate namespaces for a prefix: those that known has for it or,
@@ -180,36 +138,6 @@ func (u *UI) known(ctx context.Context, text []byte) (*int, error) {
 		return nil, err
 	}
 	return &n, nil
-}
-
-// count runs a query whose answer is one number.
-func (u *UI) count(ctx context.Context, text string) (int, error) {
-	q, err := sparql.Prepare(ctx, text, sparql.Options{})
-	if err != nil {
-		return 0, fmt.Errorf("prepare a query of a page: %w", err)
-	}
-	var answer oneNumber
-	if err := u.service.Query(ctx, q, &answer, nil); err != nil {
-		return 0, err
-	}
-	return int(answer), nil
-}
-
-// oneNumber holds an answer of one row with one number.
-type oneNumber int
-
-func (n *oneNumber) Head([]string) error { return nil }
-func (n *oneNumber) Boolean(bool) error  { return nil }
-func (n *oneNumber) Row(terms []rdf.Term) error {
-	if len(terms) == 0 || slices.Contains(terms, rdf.Term{}) {
-		return nil
-	}
-	v, err := strconv.Atoi(terms[0].Value())
-	if err != nil {
-		return fmt.Errorf("read a count: %w", err)
-	}
-	*n = oneNumber(v)
-	return nil
 }
 
 // minimalLog returns an example log of one robot that heard one message. Their names are

@@ -85,9 +85,6 @@ func (u *UI) describe(ctx context.Context, p *picture) error {
 	return nil
 }
 
-// labelling are the predicates of labels, best first.
-var labelling = []string{vocabulary.SchemaName, vocabulary.FOAFFirstName, vocabulary.RDFSLabel, vocabulary.SchemaText, vocabulary.SchemaDescription}
-
 // participating are the predicates that link to a participant.
 var participating = []string{vocabulary.SegbWasPerformedBy, vocabulary.ProvWasAssociatedWith, vocabulary.ProvWasAttributedTo, vocabulary.SchemaSender, vocabulary.OAHasTarget, vocabulary.ScObservedBy}
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/views"
 	"github.com/segraph/segraph/webui/report"
 )
 
@@ -193,12 +194,8 @@ func (st graphState) values() url.Values {
 
 // address returns the address of the page, or of another form of it, in this state.
 func (st graphState) address(path string) string {
-	return path + "?" + plainIRIs.Replace(st.values().Encode())
+	return path + "?" + views.PlainIRIs.Replace(st.values().Encode())
 }
-
-// plainIRIs removes escapes that a query string does not need (RFC 3986, section 3.4), to
-// keep addresses short.
-var plainIRIs = strings.NewReplacer("%3A", ":", "%2F", "/")
 
 func (st graphState) page() string { return st.address("/kg-graph") }
 

@@ -2,7 +2,6 @@ package webui
 
 import (
 	"net/http"
-	"net/url"
 
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/store/rdf"
@@ -15,11 +14,6 @@ const (
 	withdrawnShown   = 20   // triples on the confirmation page
 	withdrawnLetters = 8000 // characters of their text
 )
-
-// withdrawPath returns the address of the page that confirms a withdrawal.
-func withdrawPath(logID string) string {
-	return "/logs/insert?withdraw=" + url.QueryEscape(logID)
-}
 
 // lastInserts returns the visitor's newest logs that can be withdrawn. While
 // authentication is off, all visitors share them.

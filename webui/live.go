@@ -266,20 +266,20 @@ func (l *Live) caseOf(ticket string) (string, error) {
 func (u *UI) getLive(w http.ResponseWriter, r *http.Request, v *visit) error {
 	f := u.frame(r, v, "Live")
 	f.Styles, f.Refresh = []string{"live.css"}, 2
-	return u.show(w, r, http.StatusOK, views.LivePage(f, u.config.Live.stage()))
+	return u.show(w, r, http.StatusOK, views.LivePage(f, u.live.stage()))
 }
 
 // getStage shows what is on the stage now. A script requests it each second.
 func (u *UI) getStage(w http.ResponseWriter, r *http.Request, _ *visit) error {
 	front.Quiet(r)
-	return u.show(w, r, http.StatusOK, views.LiveStage(u.config.Live.stage()))
+	return u.show(w, r, http.StatusOK, views.LiveStage(u.live.stage()))
 }
 
 // getFollow redirects to the graph of the latest event, or to the replay of the latest
 // minutes. Scripts on both pages then request it again, with the number of changes that
 // they know as the parameter after. If there are newer ones, they get the new address.
 func (u *UI) getFollow(w http.ResponseWriter, r *http.Request, v *visit) error {
-	q, l := r.URL.Query(), u.config.Live
+	q, l := r.URL.Query(), u.live
 	l.mu.Lock()
 	number, latest := l.number, l.latest
 	l.mu.Unlock()

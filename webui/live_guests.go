@@ -31,7 +31,7 @@ func (u *UI) refuseGuest(w http.ResponseWriter, r *http.Request, err error) erro
 // getVote shows the vote on a case, for which the address has a ticket.
 func (u *UI) getVote(w http.ResponseWriter, r *http.Request, _ *visit) error {
 	ticket := r.URL.Query().Get("t")
-	id, err := u.config.Live.caseOf(ticket)
+	id, err := u.live.caseOf(ticket)
 	if err != nil {
 		return u.refuseGuest(w, r, err)
 	}
@@ -42,7 +42,7 @@ func (u *UI) getVote(w http.ResponseWriter, r *http.Request, _ *visit) error {
 		http.SetCookie(w, &http.Cookie{Name: guestCookie, Value: rand.Text(), Path: u.base() + "/vote", MaxAge: int((24 * time.Hour).Seconds()),
 			HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: u.front.Secure(r)})
 	}
-	m := u.config.Live.guest(id, guest)
+	m := u.live.guest(id, guest)
 	m.Ticket = ticket
 	return u.show(w, r, http.StatusOK, views.GuestPage(m))
 }
@@ -66,7 +66,7 @@ func (u *UI) postVote(w http.ResponseWriter, r *http.Request, _ *visit) error {
 	}
 	defer form.Close()
 	ticket := form.Value("ticket")
-	id, err := u.config.Live.caseOf(ticket)
+	id, err := u.live.caseOf(ticket)
 	if err != nil {
 		return u.refuseGuest(w, r, err)
 	}
@@ -74,7 +74,7 @@ func (u *UI) postVote(w http.ResponseWriter, r *http.Request, _ *visit) error {
 	if errors.Is(err, http.ErrNoCookie) || err == nil && len(c.Value) > 64 {
 		return u.refuseGuest(w, r, front.NewProblem(http.StatusForbidden, "your browser must accept a cookie to vote; scan the code again"))
 	}
-	if err := u.config.Live.cast(id, c.Value, form.Value("do")); err != nil {
+	if err := u.live.cast(id, c.Value, form.Value("do")); err != nil {
 		return u.refuseGuest(w, r, err)
 	}
 	u.redirect(w, r, "/vote?t="+url.QueryEscape(ticket))

@@ -10,10 +10,12 @@ import (
 // The test plays the story with a clock of its own: it votes on the first case, and
 // nobody votes on the second.
 func TestALiveDemoPlaysAndItsAudienceDecides(t *testing.T) {
-	s := openService(t)
-	play := NewPlay(eva, s.now.Add(15*time.Second), func() time.Time { return s.now })
+	var s *fixture
+	begin := time.Now()
+	play := NewPlay(eva, begin.Add(15*time.Second), func() time.Time { return s.now })
 	play.Stage.Open("http://192.0.2.1:8080")
-	s.playing(play.Stage)
+	s = startLive(t, play.Stage, func(*settings) {})
+	s.now = begin
 	if err := play.Fill(t.Context(), s.service); err != nil {
 		t.Fatal(err)
 	}

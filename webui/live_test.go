@@ -11,13 +11,6 @@ import (
 	"github.com/segraph/segraph/internal/museum"
 )
 
-// playing gives a service a live demo.
-func (s *fixture) playing(l *Live) {
-	s.ui.config.Live = l
-	s.ui.pages = s.ui.declare()
-	s.ui.router = s.ui.route()
-}
-
 // guest sends a request from another machine.
 func (s *fixture) guest(cookie, method, path string, form url.Values) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, "http://192.0.2.1:8080"+path, strings.NewReader(form.Encode()))
@@ -33,9 +26,8 @@ func (s *fixture) guest(cookie, method, path string, form url.Values) *httptest.
 // liveFixture is a stage with a vote on a case, and a function that sends a guest's requests.
 func liveFixture(t *testing.T) (*fixture, *Live, *time.Time, func(cookie, method, path string, form url.Values) *httptest.ResponseRecorder) {
 	now := time.Now()
-	s := startWith(t, "", func(c *settings) { c.Guests = GuestPath })
 	l := NewLive(func() time.Time { return now })
-	s.playing(l)
+	s := startLive(t, l, func(c *settings) { c.Guests = GuestPath })
 	l.Open("http://192.0.2.1:8080")
 	l.Say(museum.Report{Line: museum.Line{Turn: 1, Speaker: "Zoe", Text: "My balloon!"}}, "ARI", "http://e/1", false, false)
 	l.Say(museum.Report{Line: museum.Line{Turn: 1, Text: "My baboon!"}}, "TIAGo", "http://e/2", false, true)
@@ -157,8 +149,7 @@ func TestGuestsReachNothingElse(t *testing.T) {
 
 func TestPagesFollowALiveDemo(t *testing.T) {
 	l := NewLive(time.Now)
-	s := startWith(t, "", func(*settings) {})
-	s.playing(l)
+	s := startLive(t, l, func(*settings) {})
 	if err := s.service.PlayDemo(t.Context(), eva); err != nil {
 		t.Fatal(err)
 	}

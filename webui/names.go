@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -151,21 +150,9 @@ func (u *UI) ages(iris []string) []uint64 {
 	return out
 }
 
-// tellApart gives distinct names to robots and people of a picture that share a label.
-func (u *UI) tellApart(ctx context.Context, p *picture) {
-	labels := maps.Clone(u.parties(ctx))
-	for _, n := range p.nodes {
-		if n.isParty() {
-			labels[n.iri] = n.label
-		}
+func given(s *string) string {
+	if s == nil {
+		return ""
 	}
-	p.partyNames = views.TellApart(labels, u.ages)
-	for _, n := range p.nodes {
-		if name := p.partyNames[n.iri]; n.isParty() && name != partyName(n.iri, n.label) {
-			n.label = name
-		}
-	}
+	return *s
 }
-
-// isParty reports whether a node is a robot or a person.
-func (n *graphNode) isParty() bool { return n.family == "robot" || n.family == "human" }

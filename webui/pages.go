@@ -34,57 +34,37 @@ type part struct {
 	page page
 }
 
-// declare returns the table of all pages, in navigation order. "/" redirects to the first
-// one that the visitor may see and that requires a role.
-func (u *UI) declare() []page {
-	admin := []auth.Role{auth.Admin}
-	auditors := []auth.Role{auth.Auditor, auth.Admin}
-	var live []page
-	if u.config.Live != nil {
-		live = []page{{path: "/live", name: "Live", roles: admin, get: u.getLive, parts: []part{
-			{path: "/live/stage", get: u.getStage}, {path: "/live/follow", get: u.getFollow},
-		}}, {path: "/vote", get: u.getVote, post: u.postVote}}
+// Room is one subject of the UI: its pages, in navigation order, and what the search finds there.
+type Room struct {
+	pages []page
+	find  finder             // nil if the search finds nothing there
+	files map[string]handler // files for anyone, by their paths
+	// follow is the address that leads pages to the latest event of a live demo, or "".
+	follow string
+}
+
+// The roles that pages require.
+var (
+	admins   = []auth.Role{auth.Admin}
+	auditors = []auth.Role{auth.Auditor, auth.Admin}
+)
+
+// furnish adds the pages of rooms to the table, and then those of no room. "/" redirects to the
+// first one that the visitor may see and that requires a role.
+func (u *UI) furnish(rooms []func(*UI) Room) {
+	for _, open := range rooms {
+		room := open(u)
+		u.pages = append(u.pages, room.pages...)
+		if room.find != nil {
+			u.finders = append(u.finders, room.find)
+		}
+		for path, get := range room.files {
+			u.router.Handle(path, u.endpoint(page{}, get, nil))
+		}
+		u.follow += room.follow
 	}
-	return append(live, []page{
-		{path: "/reports", name: "Sessions", roles: auditors, get: u.getReports, parts: []part{
-			{path: "/reports/table", get: u.getReportTable}, {path: "/reports/rows", get: u.getReportRows},
-		}},
-		{path: "/replay", of: "/reports", roles: auditors, get: u.getReplay, parts: []part{
-			{path: "/replay/feed", get: u.getReplayFeed}, {path: "/replay/events", get: u.getReplayEvents},
-		}},
-		{path: "/kg-graph", name: "Graph", roles: auditors, get: u.getGraph, parts: []part{
-			{path: "/kg-graph/picture.svg", get: u.getPictureSVG}, {path: "/kg-graph/picture.ttl", get: u.getPictureTurtle},
-			{path: "/kg-graph/path", get: u.getPath},
-		}},
-		{path: "/why", of: "/reports", roles: auditors, get: u.getWhy},
-		{path: "/query", name: "Query", roles: auditors, get: u.getQuery, post: u.postQuery, parts: []part{
-			{path: "/query/check", post: u.checkQuery}, {path: "/query/terms", get: u.getQueryTerms}, {path: "/query/download", post: u.downloadQuery},
-			{path: "/query/logs", get: u.getTripleLogs}, {path: "/query/save", post: u.postSavedQuery}, {path: "/query/forget", post: u.postForgottenQuery},
-		}},
-		{path: "/log", of: "/reports", roles: auditors, get: u.getLog, parts: []part{{path: "/log/text.ttl", get: u.getLogText}}},
-		{path: "/evidence", of: "/reports", roles: auditors, get: u.getEvidence, post: u.postEvidence},
-		{path: "/shared-context", name: "Review", roles: admin, get: u.getReview, parts: []part{
-			{path: "/shared-context/decide", post: u.postDecision}, {path: "/shared-context/undo", post: u.postUndo},
-			{path: "/shared-context/many", post: u.postMany}, {path: "/shared-context/batch", get: u.getBatch, post: u.postBatch},
-			{path: "/shared-context/batch/run", post: u.postRunBatch}, {path: "/shared-context/batch/undo", post: u.postUndoBatch},
-			{path: "/shared-context/subject", post: u.postSubject},
-			{path: "/shared-context/relay", post: u.postRelay}, {path: "/shared-context/clock", post: u.postClock}, {path: "/shared-context/counts", get: u.getReviewCounts},
-			{path: "/shared-context/context", get: u.getContext}, {path: "/shared-context/context/undo", post: u.postUnmatch},
-		}},
-		{path: "/demo", roles: admin, get: u.getDemo, post: u.postDemo},
-		{path: "/connect", name: "Connect", admin: true, roles: admin, get: u.getConnect, parts: []part{{path: "/connect/arrival", get: u.getArrival}}},
-		{path: "/logs/insert", name: "Insert", admin: true, roles: admin, get: u.getInsert, post: u.postInsert},
-		{path: "/logs/delete", name: "Delete", admin: true, roles: admin, get: u.getDelete, post: u.postDelete, parts: []part{
-			{path: "/logs/delete/graph.ttl", get: u.getCopy}, {path: "/logs/delete/graph.nt", get: u.getCopy},
-			{path: "/logs/delete/back", post: u.postImport},
-		}},
-		{path: "/classes", name: "Classes", admin: true, roles: admin, get: u.getClasses, post: u.postClass},
-		{path: "/keys", name: "Keys", admin: true, roles: admin, get: u.getKeys, post: u.postKey},
-		{path: "/system/logs", name: "Server log", admin: true, roles: admin, get: u.getSystemLogs, parts: []part{
-			{path: "/system/logs/new", get: u.getNewLogs}, {path: "/system/logs/line", get: u.getLogLine}, {path: "/system/logs/download", get: u.downloadLogs},
-		}},
+	u.pages = append(u.pages, []page{
 		{path: "/search", get: u.getFind},
-		{path: "/health", name: "Health", admin: true, get: u.getHealth},
 		{path: "/session", name: "Sign in", admin: true, get: u.getSession, post: u.postSession, parts: []part{{path: "/session/end", post: u.endSession}}},
 	}...)
 }

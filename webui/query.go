@@ -11,7 +11,6 @@ import (
 
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/service"
-	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/store/turtle"
@@ -21,9 +20,6 @@ import (
 const (
 	queryRows = 100     // rows per page of the table
 	countRows = 100_000 // rows counted; above it, "more than"
-	// longAddress is the longest query, in bytes, that fits an address. A longer one is
-	// sent by POST only.
-	longAddress = 16 << 10
 	// soonEmpty is how fast an empty answer must be for the page to explain it, which
 	// runs the query again.
 	soonEmpty = 2 * time.Second
@@ -173,24 +169,6 @@ func queryForms(form syntax.Form) []views.QueryForm {
 		forms = append(forms, views.QueryForm{Name: "ttl", Label: "Turtle"})
 	}
 	return forms
-}
-
-// writeTurtle formats triples for people.
-func writeTurtle(rows [][]rdf.Term, names []turtle.Prefix) (string, error) {
-	triples := make([]rdf.Triple, len(rows))
-	for i, row := range rows {
-		triples[i] = rdf.Triple{S: row[0], P: row[1], O: row[2]}
-	}
-	var out strings.Builder
-	if err := turtle.WriteGraph(&out, turtle.NewMemorySource(triples), usedPrefixes(names, rows)); err != nil {
-		return "", fmt.Errorf("write an answer as Turtle: %w", err)
-	}
-	return out.String(), nil
-}
-
-// asked returns a query sent by a page.
-func asked(r *http.Request, text string) service.Query {
-	return service.Query{Text: text, Base: front.BaseIRI(r)}
 }
 
 // problemResult describes the error of a query and its position.

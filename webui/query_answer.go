@@ -69,7 +69,7 @@ func (u *UI) answer(r *http.Request, q queryAsked) (views.QueryResult, error) {
 	case syntax.Construct, syntax.Describe:
 		out.State, out.Columns = "graph", []string{"subject", "predicate", "object"}
 		if out.Address != "" {
-			out.Picture = graphState{construct: q.text}.page()
+			out.Picture = pictureAddress(q.text)
 		}
 		if q.view == "turtle" && len(a.rows) > 0 {
 			if out.Turtle, err = writeTurtle(a.rows, names); err != nil {
@@ -131,9 +131,6 @@ func (u *UI) answer(r *http.Request, q queryAsked) (views.QueryResult, error) {
 	}
 	return out, err
 }
-
-// errEnough ends a query once enough rows are counted.
-var errEnough = errors.New("enough rows were counted")
 
 // answerPage keeps the rows of one page of an answer, and counts the rest.
 type answerPage struct {

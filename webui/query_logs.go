@@ -2,10 +2,8 @@ package webui
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"github.com/segraph/segraph/front"
@@ -17,18 +15,6 @@ import (
 
 // shownLogs is how many logs of a triple are shown.
 const shownLogs = 100
-
-// tripleLogs returns the address of the page with the logs that contributed a triple, or "" if
-// the triple is too long for an address.
-func tripleLogs(t rdf.Triple) string {
-	if len(t.O.Value()) > longAddress/2 {
-		return ""
-	}
-	return "/query/logs?triple=" + plainIRIs.Replace(url.QueryEscape(fmt.Sprintf("%s %s %s", t.S, t.P, t.O)))
-}
-
-// quad returns a triple as a quad of the published graph.
-func quad(t rdf.Triple) *rdf.Quad { return &rdf.Quad{S: t.S, P: t.P, O: t.O} }
 
 // getTripleLogs shows the logs that contributed a triple.
 func (u *UI) getTripleLogs(w http.ResponseWriter, r *http.Request, v *visit) error {

@@ -62,3 +62,15 @@ func (u *UI) postForgottenQuery(w http.ResponseWriter, r *http.Request, v *visit
 	u.redirect(w, r, "/query")
 	return nil
 }
+
+// findSaved finds saved queries by their names. For "" it returns all.
+func (u *UI) findSaved(_ *http.Request, _ *visit, text string) ([]views.FoundGroup, error) {
+	all, err := u.service.SavedQueries("")
+	var list []views.Found
+	for _, q := range all {
+		if contains(q.Name, text) {
+			list = append(list, views.Found{Name: q.Name, Note: q.Owner, Href: savedAddress(q)})
+		}
+	}
+	return []views.FoundGroup{bestFound("Saved queries", list, text)}, err
+}

@@ -69,13 +69,6 @@ func sights(names views.Names, v resolver.ContextView) []views.ReviewSight {
 	return out
 }
 
-func given(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
-}
-
 // timeOfDay shortens a timestamp to the time of day.
 func timeOfDay(stamp string) string {
 	t, ok := report.ParseTime(stamp)
@@ -199,7 +192,7 @@ func contextRecord(uri string) string {
 	if !rdf.IsIRI(uri) {
 		return ""
 	}
-	return queryAsked{text: fmt.Sprintf("SELECT ?property ?value {\n  GRAPH <%s> {\n    <%s> ?property ?value\n  }\n}", mirror.Graph, uri)}.address("", 0)
+	return queryAddress(fmt.Sprintf("SELECT ?property ?value {\n  GRAPH <%s> {\n    <%s> ?property ?value\n  }\n}", mirror.Graph, uri))
 }
 
 // sided compares an attribute that is either equal or different.

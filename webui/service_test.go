@@ -74,6 +74,16 @@ type (
 
 // startWith starts a service with settings modified by change.
 func startWith(t testing.TB, secret string, change func(*settings)) *fixture {
+	return startRooms(t, secret, change, Reports(nil), Explore, Query, Review, Admin)
+}
+
+// startLive starts a service without authentication that plays a live demo.
+func startLive(t testing.TB, l *Live, change func(*settings)) *fixture {
+	return startRooms(t, "", change, Reports(l), Explore, Query, Review, Admin)
+}
+
+// startRooms starts a service with some rooms.
+func startRooms(t testing.TB, secret string, change func(*settings), rooms ...func(*UI) Room) *fixture {
 	t.Helper()
 	s := &fixture{t: t, now: time.Now()}
 	var err error
@@ -121,7 +131,7 @@ func startWith(t testing.TB, secret string, change func(*settings)) *fixture {
 			return 0, nil
 		}
 		return s.pending(ctx)
-	}})
+	}}, rooms...)
 	api := httpapi.New(httpapi.Config{Front: f, Version: "test"})
 	s.api, s.pages = f.API(api.Routes("")), f.UI(api.Routes("/api"), s.ui)
 	return s

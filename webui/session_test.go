@@ -36,11 +36,9 @@ func TestSigningInLeadsBackToThePageThatWasWanted(t *testing.T) {
 }
 
 func TestSignInReturnsToTheRequestedPage(t *testing.T) {
-	s := newService(t)
-	u := &UI{config: s.ui.config, front: s.ui.front, service: s.ui.service, sessions: s.ui.sessions}
-	u.pages = []page{{path: "/reports", roles: []auth.Role{auth.Admin}, get: s.ui.getHealth, post: s.ui.getHealth}}
-	u.router = u.route()
-	*s.ui = *u
+	s := startRooms(t, testSecret, func(*settings) {}, func(u *UI) Room {
+		return Room{pages: []page{{path: "/reports", roles: admins, get: u.getSession, post: u.getSession}}}
+	})
 	b := s.visitor()
 	if got := b.get("/reports?a=1&b=%2F").Header().Get("Location"); got != "/session?next="+url.QueryEscape("/reports?a=1&b=%2F") {
 		t.Errorf("%s", got)
@@ -260,7 +258,12 @@ func TestTheHeaderSaysHowManyReviewsWait(t *testing.T) {
 // its user.
 func TestARevokedTokenEndsItsSessions(t *testing.T) {
 	s := newService(t)
-	one, other := s.signedIn("auditor"), s.signedIn("auditor")
+	one, other, third := s.visitor(), s.visitor(), s.token("auditor")
+	for b, token := range map[*visitor]string{one: third, other: s.token("auditor")} {
+		if w := b.post("/session", url.Values{"token": {token}}); w.Code != http.StatusSeeOther {
+			t.Fatalf("signing in: %d %s", w.Code, w.Body)
+		}
+	}
 	wantPage(t, one.get("/query"), 200, "")
 	actor, err := s.auth.Authenticate([]string{"Bearer " + s.token("admin")})
 	if err != nil {
@@ -268,11 +271,10 @@ func TestARevokedTokenEndsItsSessions(t *testing.T) {
 	}
 	s.auth.Revoke(auth.Revocation{TokenID: actor.TokenID}) // a token without a session
 	wantPage(t, one.get("/query"), 200, "")
-	var ids []string
-	for _, actor := range s.ui.sessions.all.Values() {
-		ids = append(ids, actor.TokenID)
+	if actor, err = s.auth.Authenticate([]string{"Bearer " + third}); err != nil {
+		t.Fatal(err)
 	}
-	s.auth.Revoke(auth.Revocation{TokenID: ids[0]})
+	s.auth.Revoke(auth.Revocation{TokenID: actor.TokenID})
 	open := 0
 	for _, b := range []*visitor{one, other} {
 		if w := b.get("/query"); w.Code == http.StatusOK {

@@ -92,7 +92,7 @@ func (u *UI) arrivals(ctx context.Context) (views.Arrivals, error) {
 }
 
 // client serves the clients of this version.
-func (u *UI) client(w http.ResponseWriter, r *http.Request) {
+func (u *UI) client(w http.ResponseWriter, r *http.Request, _ *visit) error {
 	wheel, content := clients.Python()
 	contentType := "application/zip"
 	switch mux.Vars(r)["file"] {
@@ -100,11 +100,11 @@ func (u *UI) client(w http.ResponseWriter, r *http.Request) {
 	case header:
 		content, contentType = clients.CPP, "text/plain; charset=utf-8"
 	default:
-		u.fail(w, r, front.NewProblem(http.StatusNotFound, "there is no such file; the clients of this version are %s and %s", wheel, header))
-		return
+		return front.NewProblem(http.StatusNotFound, "there is no such file; the clients of this version are %s and %s", wheel, header)
 	}
 	w.Header().Set("Content-Type", contentType)
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
+	return nil
 }
 
 // getDemo shows what the demo can answer, or offers to play it.

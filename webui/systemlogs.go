@@ -151,9 +151,6 @@ func (u *UI) downloadLogs(w http.ResponseWriter, r *http.Request, v *visit) erro
 	return nil
 }
 
-// ofRequest returns the address of the lines of a request.
-func ofRequest(id string) string { return "/system/logs?request=" + url.QueryEscape(id) }
-
 func logLines(entries []logbuf.Entry) []views.LogLine {
 	out := make([]views.LogLine, len(entries))
 	for i, e := range entries {

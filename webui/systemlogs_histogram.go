@@ -25,7 +25,7 @@ func (u *UI) logHistogram(q logQuery) (h views.LogHistogram) {
 			values.Set("since", since.Format(time.RFC3339Nano))
 			values.Set("until", until.Format(time.RFC3339Nano))
 		}
-		return "/system/logs?" + plainIRIs.Replace(values.Encode())
+		return "/system/logs?" + views.PlainIRIs.Replace(values.Encode())
 	}
 	if !f.Since.IsZero() || !f.Until.IsZero() {
 		h.All = address(time.Time{}, time.Time{})

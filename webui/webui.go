@@ -51,8 +51,6 @@ type Config struct {
 	// Walker finds the nodes within some steps of a node, for the graph page. If nil, the
 	// page does not offer it.
 	Walker store.Walker
-	// Live is the live demo that the pages follow, or nil.
-	Live *Live
 	// Now returns the current time. If nil, time.Now is used.
 	Now func() time.Time
 }
@@ -63,35 +61,37 @@ type UI struct {
 	front    *front.Front
 	service  *service.Service
 	pages    []page
+	finders  []finder
+	follow   string // see Room
 	sessions *sessions
 	tickets  *tickets
-	terms    *termsCache
 	people   *peopleCache
-	replays  *report.Cache
 	router   *mux.Router
 	log      *slog.Logger
-	demo     *atomic.Bool      // the store had the demo when a page last looked; every page then leads to it
+	live     *Live
+	replays  *report.Cache
+	terms    termsCache
+	demo     atomic.Bool       // the store had the demo when a page last looked; every page then leads to it
 	links    *strings.Replacer // see below in links.go
 }
 
-// New returns the UI of a service.
-func New(c Config) *UI {
+// New returns the UI of a service, with the pages of some rooms.
+func New(c Config, rooms ...func(*UI) Room) *UI {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	u := &UI{config: c, front: c.Front, service: c.Front.Service(), sessions: newSessions(c.Now, c.Auth.Revoked), tickets: newTickets(c.Now), terms: &termsCache{}, people: &peopleCache{}, replays: &report.Cache{}, demo: &atomic.Bool{}, log: c.Log.Logger("segraph.ui"),
+	u := &UI{config: c, front: c.Front, service: c.Front.Service(), sessions: newSessions(c.Now, c.Auth.Revoked), tickets: newTickets(c.Now), people: &peopleCache{}, router: mux.NewRouter().SkipClean(true), log: c.Log.Logger("segraph.ui"),
 		links: below(c.Front.BasePath())}
-	u.pages = u.declare()
-	u.router = u.route()
+	u.furnish(rooms)
+	u.route()
 	return u
 }
 
-// route returns a router for the table of pages.
-func (u *UI) route() *mux.Router {
-	router := mux.NewRouter().SkipClean(true)
+// route adds the table of pages to the router.
+func (u *UI) route() {
+	router := u.router
 	router.HandleFunc("/", u.home)
 	router.HandleFunc("/static/{file}", u.file)
-	router.HandleFunc(clientPath+"{file}", u.client).Methods(http.MethodGet, http.MethodHead)
 	for _, p := range u.pages {
 		router.Handle(p.path, u.serve(p))
 		for _, part := range p.parts {
@@ -102,7 +102,6 @@ func (u *UI) route() *mux.Router {
 	router.NotFoundHandler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		u.fail(w, r, front.NewProblem(http.StatusNotFound, "there is nothing at this address"))
 	})
-	return router
 }
 
 // ServeHTTP serves a request that has passed through front.Front.Frame.
@@ -236,8 +235,8 @@ func (u *UI) frame(r *http.Request, v *visit, title string) views.Frame {
 			f.Who.Roles = append(f.Who.Roles, string(role))
 		}
 	}
-	if given, err := url.ParseQuery(r.URL.Query().Get("follow")); u.config.Live != nil && err == nil && given.Has("page") {
-		f.Follow = "/live/follow?" + url.Values{"page": {given.Get("page")}, "after": {given.Get("after")}}.Encode()
+	if given, err := url.ParseQuery(r.URL.Query().Get("follow")); u.follow != "" && err == nil && given.Has("page") {
+		f.Follow = u.follow + "?" + url.Values{"page": {given.Get("page")}, "after": {given.Get("after")}}.Encode()
 	}
 	for _, p := range u.pages {
 		if p.name == "" || !p.opens(v) {

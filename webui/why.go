@@ -26,14 +26,6 @@ const (
 	whyMost  = 30 // of each kind on a page of their own
 )
 
-// whyAddress returns the address of the explanation of an IRI, or "".
-func whyAddress(iri string) string {
-	if !rdf.IsIRI(iri) {
-		return ""
-	}
-	return "/why?iri=" + plainIRIs.Replace(url.QueryEscape(iri))
-}
-
 // whyView returns the address of a view of an explanation: "" for the story, "beside",
 // "diagram", or "links" from a row on.
 func whyView(m *views.Why, view string, first int) string {
@@ -47,7 +39,7 @@ func whyView(m *views.Why, view string, first int) string {
 	if first > 0 {
 		q.Set("first", strconv.Itoa(first))
 	}
-	return "/why?" + plainIRIs.Replace(q.Encode())
+	return "/why?" + views.PlainIRIs.Replace(q.Encode())
 }
 
 // getWhy explains one thing: its causes, its consequences, and what no log says about

@@ -26,7 +26,7 @@ func (u *UI) explainParty(ctx context.Context, y *why, m *views.Why, names []tur
 	if m.Part, err = u.tellActs(ctx, acts, names); err != nil {
 		return err
 	}
-	m.Triples = queryAsked{text: "DESCRIBE <" + y.start.iri + ">"}.address("", 0)
+	m.Triples = queryAddress("DESCRIBE <" + y.start.iri + ">")
 	if m.PartCut = len(acts) == partActs; u.has("/reports") {
 		m.Met = "/reports?" + url.Values{"section": {"people"}, "who": {y.start.iri}}.Encode() + "#people"
 	}

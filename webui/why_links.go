@@ -1,9 +1,7 @@
 package webui
 
 import (
-	"context"
 	"slices"
-	"time"
 
 	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store"
@@ -146,37 +144,4 @@ func (n *graphNode) described() bool { return len(n.out)+len(n.own) > 0 }
 // explained reports whether it makes sense to ask why a node is as it is.
 func (n *graphNode) explained() bool {
 	return n.isActivity() || n.isMessage() || n.family == "result" || n.isModel()
-}
-
-// explainedTime limits how long an answer waits to know what can be explained.
-const explainedTime = 50 * time.Millisecond
-
-// explained returns which IRIs of some rows are activities, messages or emotions. What is
-// not found in time is left out.
-func (u *UI) explained(ctx context.Context, rows [][]rdf.Term) (map[rdf.Term]bool, error) {
-	out, values := map[rdf.Term]bool{}, ""
-	for _, row := range rows {
-		for _, t := range row {
-			if t.IsIRI() && rdf.IsIRI(t.Value()) && len(out) < maxGraphNodes {
-				if _, known := out[t]; !known {
-					out[t] = false
-					values += t.String() + " "
-				}
-			}
-		}
-	}
-	if values == "" {
-		return out, nil
-	}
-	limited, cancel := context.WithTimeout(ctx, explainedTime)
-	defer cancel()
-	found, err := u.ask(limited, "SELECT DISTINCT ?s { VALUES ?s { "+values+"} VALUES ?c { <"+vocabulary.SegbLoggedActivity+"> <"+vocabulary.SchemaMessage+"> <"+
-		vocabulary.AmorEmotionAnnotation+"> <"+vocabulary.OAAnnotation+"> } ?s a ?c }")
-	if err != nil && limited.Err() != nil && ctx.Err() == nil {
-		return out, nil
-	}
-	for _, row := range found {
-		out[row[0]] = true
-	}
-	return out, err
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
 )
@@ -24,7 +23,6 @@ const (
 	maxAround   = 40                     // activities about the same event
 	walkWhy     = 150 * time.Millisecond // for each of the two walks
 	aroundTime  = 150 * time.Millisecond // to find what else happened
-	whyLogsTime = 120 * time.Millisecond // to find the logs
 )
 
 // why is an explanation: a node with its causes and its consequences.
@@ -376,18 +374,6 @@ func (u *UI) findLogs(ctx context.Context, y *why) error {
 		asked[i].log = log
 	}
 	return nil
-}
-
-// originsSoon is service.Origins for at most whyLogsTime. lost reports whether it ran out of
-// time; the logs are then those found until then.
-func (u *UI) originsSoon(ctx context.Context, triples []rdf.Triple, since time.Time) (logs []journal.Numbered, lost bool, err error) {
-	limited, cancel := context.WithTimeout(ctx, whyLogsTime)
-	defer cancel()
-	logs, err = u.service.Origins(limited, triples, since)
-	if err != nil && limited.Err() != nil && ctx.Err() == nil {
-		return logs, true, nil
-	}
-	return logs, false, err
 }
 
 // ownLink returns a link that stands for the triple of a node that says when it happened, or

@@ -103,13 +103,13 @@ func start(t testing.TB, o setup) *service {
 		Evidence: published, Bundles: &evidence.Source{Journal: store, Log: published},
 	})})
 	api := httpapi.New(httpapi.Config{Front: f, Version: "test"})
-	ui := webui.New(webui.Config{Front: f, Version: "test", Auth: authenticator, Log: log, Live: o.live, Walker: cayley.NewWalker(store.Store, nil), Pending: func(ctx context.Context) (int, error) {
+	ui := webui.New(webui.Config{Front: f, Version: "test", Auth: authenticator, Log: log, Walker: cayley.NewWalker(store.Store, nil), Pending: func(ctx context.Context) (int, error) {
 		stats, err := contexts.Stats(ctx)
 		if err != nil {
 			return 0, err
 		}
 		return int(stats.PendingReviews), nil
-	}})
+	}}, webui.Reports(o.live), webui.Explore, webui.Query, webui.Review, webui.Admin)
 	ctx, cancel := context.WithCancel(context.Background())
 	handlers := front.Handlers{API: f.API(api.Routes("")), UI: f.UI(api.Routes("/api"), ui)}
 	listen := front.ServerOptions{API: "127.0.0.1:0", UI: "127.0.0.1:0", Shutdown: time.Second}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -51,3 +52,6 @@ func (u *UI) labels(ctx context.Context, rows [][]rdf.Term) map[string]string {
 	}
 	return labels
 }
+
+// labelling are the predicates of labels, best first.
+var labelling = []string{vocabulary.SchemaName, vocabulary.FOAFFirstName, vocabulary.RDFSLabel, vocabulary.SchemaText, vocabulary.SchemaDescription}
