@@ -1,7 +1,6 @@
 package views
 
 import (
-	"math"
 	"slices"
 	"testing"
 	"time"
@@ -53,41 +52,6 @@ func TestASpanIsSaidInFewWords(t *testing.T) {
 		if got := s.words(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
-	}
-}
-
-func TestAScaleCutsLongPausesAndMarksThem(t *testing.T) {
-	at := time.Date(2026, 2, 24, 9, 0, 0, 0, time.UTC)
-	hour := func(n float64) time.Time { return at.Add(time.Duration(n * float64(time.Hour))) }
-	// Two hours, a short pause, an hour, a night, an hour.
-	s := NewScale([]Period{{hour(24), hour(25)}, {hour(0), hour(2)}, {hour(2.3), hour(3)}, {hour(0.5), hour(1)}}, false)
-	if len(s.Parts) != 2 || s.Parts[0] != (Period{hour(0), hour(3)}) || s.Parts[1] != (Period{hour(24), hour(25)}) {
-		t.Fatalf("the parts are %v", s.Parts)
-	}
-	for after, want := range map[float64]float64{-1: 0, 0: 0, 1.5: 0.3675, 3: 0.735, 10: 0.735 + 0.02*7/21, 24: 0.755, 24.5: 0.8775, 25: 1, 30: 1} {
-		if got := s.At(hour(after)); math.Abs(got-want) > 1e-9 {
-			t.Errorf("%v hours after its beginning: %v, want %v", after, got, want)
-		}
-	}
-	if got := s.cuts(); len(got) != 1 || got[0].x() != "73.5%" || got[0].w() != "2%" || got[0].middle() != "74.5%" || got[0].text != "Nothing for 21 hours, from 2026-02-24 12:00:00 UTC to 2026-02-25 09:00:00 UTC" {
-		t.Errorf("cut is %v", got)
-	}
-	if got := s.words(); got != "2026-02-24 09:00 to 2026-02-25 10:00 UTC, 1 pause cut" {
-		t.Error(got)
-	}
-	if got := s.ticks(); len(got) != 3 || got[0].text != "24 Feb 09:00" || got[2].text != "25 Feb 09:00" {
-		t.Errorf("ticks: %v", got)
-	}
-
-	points := NewScale([]Period{{at, at}, {hour(100), hour(100)}}, true)
-	if x, y := points.At(at), points.At(hour(100)); x != 0 || y <= 0.5 || y >= 1 {
-		t.Errorf("two points are at %v and %v", x, y)
-	}
-	if one := NewScale([]Period{{at, at}}, true); one.At(at) != 0 || one.words() != "2026-02-24, 09:00:00 to 09:00:00 UTC" || one.cuts() != nil {
-		t.Errorf("one point: %v %s", one, one.words())
-	}
-	if none := NewScale(nil, true); none.words() != "" || none.ticks() != nil || none.At(at) != 0 {
-		t.Error("a scale of nothing has something")
 	}
 }
 

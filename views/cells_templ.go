@@ -309,4 +309,12 @@ type CellPiece struct {
 	Href string // the page about the IRI, or ""
 }
 
+// cellPiece shows a piece of a triple term, as a link if it is an IRI.
+func cellPiece(p CellPiece) templ.Component {
+	if p.Href == "" {
+		return pieceText(p.Text)
+	}
+	return pieceLink(p)
+}
+
 var _ = templruntime.GeneratedTemplate

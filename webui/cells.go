@@ -191,3 +191,7 @@ func capital(s string) string {
 	first, size := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(first)) + s[size:]
 }
+
+// aroundPlace is how many characters of an offending line are shown on either side of the
+// fault.
+const aroundPlace = 100

@@ -1,10 +1,8 @@
 package webui
 
 import (
-	_ "embed" // for firstConversation
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/views"
@@ -26,24 +24,3 @@ func (u *UI) command(r *http.Request, role auth.Role, path string, arguments ...
 
 // quote quotes a string for the shell.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
-
-// firstConversation is a log in JSON-LD: a sentence and its answer. @HEARD@ and @SAID@ stand
-// for their times.
-//
-//go:embed snippets/first.jsonld
-var firstConversation string
-
-// firstLog returns a command that publishes a first log.
-func (u *UI) firstLog(r *http.Request) views.Command {
-	const layout = "2006-01-02T15:04:05Z"
-	now := u.config.Now().UTC()
-	log := strings.NewReplacer("@HEARD@", now.Add(-2*time.Second).Format(layout), "@SAID@", now.Format(layout)).Replace(firstConversation)
-	return u.command(r, auth.Logger, "/ttl?user=rio", "-H 'Content-Type: application/ld+json'", "--data-raw "+quote(strings.TrimSpace(log)))
-}
-
-// firstResolve returns a command that sends an observation.
-func (u *UI) firstResolve(r *http.Request) views.Command {
-	observation := `{"event_kind": "human_utterance", "observed_at": "` + u.config.Now().UTC().Format("2006-01-02T15:04:05.000Z07:00") + `",
-  "modality": "speech", "text": "Could you show me climate news?", "robot_uri": "https://example.org/robots/ari"}`
-	return u.command(r, auth.Logger, "/shared-context/resolve", "-H 'Content-Type: application/json'", "--data-raw "+quote(observation))
-}

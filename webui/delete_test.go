@@ -2,7 +2,6 @@ package webui
 
 import (
 	"errors"
-	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -12,21 +11,6 @@ import (
 
 	"github.com/segraph/segraph/store/journal"
 )
-
-// publish posts a Turtle document to the API.
-func (s *fixture) publish(text string) {
-	s.t.Helper()
-	r := httptest.NewRequest("POST", "/ttl", strings.NewReader(text))
-	r.Header.Set("Content-Type", "text/turtle")
-	if s.auth.Enabled() {
-		r.Header.Set("Authorization", "Bearer "+s.token("logger"))
-	}
-	w := httptest.NewRecorder()
-	s.api.ServeHTTP(w, r)
-	if w.Code != 201 {
-		s.t.Fatalf("%d %s", w.Code, w.Body)
-	}
-}
 
 func TestNothingIsDeletedWithoutTheWord(t *testing.T) {
 	s := newService(t)

@@ -4,23 +4,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/museum"
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/service"
 )
-
-// eva plays the demo in tests.
-var eva = auth.Actor{Username: "eva", Roles: auth.Roles()}
-
-// playDemo plays the demo into the empty store.
-func (s *fixture) playDemo() {
-	s.t.Helper()
-	if err := s.service.PlayDemo(s.t.Context(), eva); err != nil {
-		s.t.Fatal(err)
-	}
-}
 
 // graph returns the published graph as N-Triples.
 func (s *fixture) graph() string {

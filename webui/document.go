@@ -17,10 +17,6 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// aroundPlace is how many characters of an offending line are shown on either side of the
-// fault.
-const aroundPlace = 100
-
 // findings returns the issues of a document with their lines. known are prefixes to
 // suggest for a missing declaration.
 func findings(text []byte, judged service.Validation, known []turtle.Prefix) []views.Finding {

@@ -13,8 +13,6 @@ import (
 )
 
 const (
-	ari   = "https://gsi.upm.es/segb/robots/ari/v1/robot_ari1"
-	maria = "https://gsi.upm.es/segb/robots/ari/v1/human_maria"
 	heard = "https://gsi.upm.es/segb/robots/ari/v1/message_ari_heard_1"
 )
 

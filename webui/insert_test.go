@@ -1,10 +1,7 @@
 package webui
 
 import (
-	"bytes"
 	"fmt"
-	"mime/multipart"
-	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"regexp"
@@ -16,44 +13,6 @@ import (
 )
 
 var ticketField = regexp.MustCompile(`name="ticket" value="([^"]+)"`)
-
-// send posts the form of /logs/insert like a browser.
-func (b *visitor) send(fields map[string]string, file []byte) *httptest.ResponseRecorder {
-	b.t.Helper()
-	var body bytes.Buffer
-	form := multipart.NewWriter(&body)
-	for name, value := range fields {
-		if err := form.WriteField(name, value); err != nil {
-			b.t.Fatal(err)
-		}
-	}
-	name := ""
-	if file != nil {
-		name = "log.ttl"
-	}
-	part, err := form.CreateFormFile("file", name)
-	if err == nil {
-		_, err = part.Write(file)
-	}
-	if err == nil {
-		err = form.Close()
-	}
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	return b.do(http.MethodPost, "/logs/insert", form.FormDataContentType(), &body)
-}
-
-// check checks a text and returns the ticket.
-func (b *visitor) check(text string) string {
-	b.t.Helper()
-	w := b.send(map[string]string{"ttl": text, "action": "check"}, nil)
-	found := ticketField.FindStringSubmatch(w.Body.String())
-	if found == nil {
-		b.t.Fatalf("no ticket: %d %s", w.Code, w.Body)
-	}
-	return found[1]
-}
 
 var logID = regexp.MustCompile(`id="log-id"><a[^>]*><code>([^<]+)<`)
 
@@ -72,22 +31,6 @@ func TestACheckSubmittedTwiceStoresOnce(t *testing.T) {
 	if got := b.graph(); strings.Count(got, "\n") != 1 {
 		t.Errorf("stored is %s", got)
 	}
-}
-
-// graph returns the graph as N-Triples.
-func (b *visitor) graph() string {
-	b.t.Helper()
-	r := httptest.NewRequest("GET", "/events", nil)
-	r.Header.Set("Accept", "application/n-triples")
-	if b.auth.Enabled() {
-		r.Header.Set("Authorization", "Bearer "+b.token("auditor"))
-	}
-	w := httptest.NewRecorder()
-	b.api.ServeHTTP(w, r)
-	if w.Code != 200 {
-		b.t.Fatalf("%d %s", w.Code, w.Body)
-	}
-	return w.Body.String()
 }
 
 func TestOnlyWhatWasCheckedIsStored(t *testing.T) {
@@ -275,19 +218,6 @@ func TestTheMinimalLogIsValidWithoutAWarning(t *testing.T) {
 	if log := minimalLog(s.now); strings.Contains(log, "ARI") || !strings.Contains(log, `schema:name "Sample robot"`) {
 		t.Errorf("the sample shares the name of a robot: %s", log)
 	}
-}
-
-// insert inserts a text on the page with the ticket of its check, and returns the log's
-// id.
-func (b *visitor) insert(text, ticket string) string {
-	b.t.Helper()
-	w := b.send(map[string]string{"ttl": text, "action": "insert", "ticket": ticket}, nil)
-	id := logID.FindStringSubmatch(w.Body.String())
-	if id == nil {
-		b.t.Fatalf("not stored: %d %s", w.Code, w.Body)
-	}
-	want(b.t, w.Body.String(), `href="/logs/insert?withdraw=`+id[1]+`"`)
-	return id[1]
 }
 
 func TestThePageWarnsOfIRIsThatOthersRefuse(t *testing.T) {

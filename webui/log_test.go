@@ -5,19 +5,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-
-	"github.com/segraph/segraph/store/journal"
 )
-
-// lastLog returns the id of the newest entry of the journal.
-func (s *fixture) lastLog() string {
-	s.t.Helper()
-	page, err := s.service.Logs(s.t.Context(), journal.Filter{Limit: 1}, nil)
-	if err != nil || len(page.Entries) == 0 {
-		s.t.Fatalf("the journal has no entry: %v", err)
-	}
-	return page.Entries[0].LogID
-}
 
 func TestTheLogPageTellsWhatTheLogSays(t *testing.T) {
 	s := openService(t)

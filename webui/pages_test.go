@@ -38,33 +38,6 @@ var specified = map[string][]auth.Role{
 	"/keys":    {"admin"},
 }
 
-// address is a route of the router and what it accepts.
-type address struct {
-	path   string
-	method string
-	roles  []auth.Role
-}
-
-// addresses returns all routes of the table: pages and parts of pages.
-func (s *fixture) addresses() []address {
-	var out []address
-	add := func(path string, roles []auth.Role, get, post handler) {
-		if get != nil {
-			out = append(out, address{path, http.MethodGet, roles}, address{path, http.MethodHead, roles})
-		}
-		if post != nil {
-			out = append(out, address{path, http.MethodPost, roles})
-		}
-	}
-	for _, p := range s.ui.pages {
-		add(p.path, p.roles, p.get, p.post)
-		for _, part := range p.parts {
-			add(part.path, p.roles, part.get, part.post)
-		}
-	}
-	return out
-}
-
 func TestPagesHaveTheRolesOfTheSpecification(t *testing.T) {
 	for _, p := range newService(t).ui.pages {
 		want, ok := specified[p.path]

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -18,20 +17,6 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
-
-// publishDemo stores the log of two robots.
-func (s *fixture) publishDemo() {
-	s.t.Helper()
-	text, err := os.ReadFile(suite.Shared(s.t, "data", "demo-two-robots.ttl"))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	s.publish(string(text))
-}
-
-func queryPath(query string, more ...string) string {
-	return strings.Join(append([]string{"/query?query=" + url.QueryEscape(query)}, more...), "&")
-}
 
 func TestEveryExampleRunsAndFindsSomething(t *testing.T) {
 	suite.NotShort(t)

@@ -1,74 +1,17 @@
 package webui
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/internal/suite"
 	v "github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/rdf"
-	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views"
 	"github.com/segraph/segraph/webui/report"
 )
-
-// publishCapture stores what two real robots sent.
-func (s *fixture) publishCapture() {
-	s.t.Helper()
-	text, err := os.ReadFile(suite.Shared(s.t, "data", "robot-capture.jsonl"))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	for line := range strings.Lines(string(text)) {
-		var body struct {
-			TTL string `json:"ttl_content"`
-		}
-		if err := json.Unmarshal([]byte(line), &body); err != nil {
-			s.t.Fatal(err)
-		}
-		s.publish(body.TTL)
-	}
-}
-
-// graphOf reads the triples of a data file without the engine.
-func graphOf(t testing.TB, name string) map[string]map[string][]rdf.Term {
-	t.Helper()
-	f, err := os.Open(suite.Shared(t, "data", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = f.Close() }() // already read
-	syntax := turtle.Turtle
-	if filepath.Ext(name) == ".nt" {
-		syntax = turtle.NTriples
-	}
-	out := map[string]map[string][]rdf.Term{}
-	for in := turtle.NewReader(f, syntax, turtle.Options{}); ; {
-		q, err := in.Read()
-		if errors.Is(err, io.EOF) {
-			return out
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		of := out[q.S.Value()]
-		if of == nil {
-			of = map[string][]rdf.Term{}
-			out[q.S.Value()] = of
-		}
-		if !slices.Contains(of[q.P.Value()], q.O) {
-			of[q.P.Value()] = append(of[q.P.Value()], q.O)
-		}
-	}
-}
 
 func is(of map[string][]rdf.Term, class string) bool {
 	return slices.Contains(of[rdf.RDF+"type"], rdf.NewIRI(class))

@@ -1,36 +1,13 @@
 package webui
 
 import (
-	"bufio"
-	"io"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/segraph/segraph/internal/suite"
-	"github.com/segraph/segraph/store/journal"
-	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/webui/report"
 )
-
-// publishLife stores the given number of triples of suite.Life and sets the clock to its
-// end.
-func (s *fixture) publishLife(triples int) {
-	s.t.Helper()
-	out, in := io.Pipe()
-	go func() {
-		buffered := bufio.NewWriterSize(in, 1<<20)
-		err := suite.Life(buffered, triples)
-		if err == nil {
-			err = buffered.Flush()
-		}
-		in.CloseWithError(err)
-	}()
-	if _, err := s.store.Load(s.t.Context(), out, turtle.NTriples, turtle.Options{}, journal.Entry{LogID: journal.NewLogID(), Action: journal.Insert, Time: s.now}, nil); err != nil {
-		s.t.Fatal(err)
-	}
-	s.now = suite.LifeEnd
-}
 
 // reportPaths returns the paths of the whole page and of each single section.
 func reportPaths() []string {

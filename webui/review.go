@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/segraph/segraph/front"
+	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/text"
 	"github.com/segraph/segraph/store/trigram"
@@ -397,4 +398,11 @@ func queueChoices(all []resolver.Waiting, kindNames views.Names) (reasons, kinds
 		return out
 	}
 	return list(byReason, "any reason", views.ReasonName), list(byKind, "any kind", kindNames.Of)
+}
+
+// firstResolve returns a command that sends an observation.
+func (u *UI) firstResolve(r *http.Request) views.Command {
+	observation := `{"event_kind": "human_utterance", "observed_at": "` + u.config.Now().UTC().Format("2006-01-02T15:04:05.000Z07:00") + `",
+  "modality": "speech", "text": "Could you show me climate news?", "robot_uri": "https://example.org/robots/ari"}`
+	return u.command(r, auth.Logger, "/shared-context/resolve", "-H 'Content-Type: application/json'", "--data-raw "+quote(observation))
 }

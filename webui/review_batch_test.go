@@ -10,20 +10,6 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// openBatch opens a batch for a filter and returns it.
-func (b *visitor) openBatch(filter, do string) *service.Batch {
-	b.t.Helper()
-	w := b.post("/shared-context/batch", url.Values{"filter": {filter}, "do": {do}})
-	if w.Code != 303 {
-		b.t.Fatalf("%d %s", w.Code, w.Body)
-	}
-	batch, err := b.service.Batch(strings.TrimPrefix(w.Header().Get("Location"), "/shared-context/batch?id="))
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	return batch
-}
-
 // TestABatchDecidesWhatNobodyElseDid decides a sample by hand, lets another admin decide
 // some cases meanwhile, decides the rest at once, and undoes that.
 func TestABatchDecidesWhatNobodyElseDid(t *testing.T) {

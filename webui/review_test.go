@@ -1,10 +1,8 @@
 package webui
 
 import (
-	"context"
 	"fmt"
 	"html"
-	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"strings"
@@ -14,81 +12,6 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/resolver"
 )
-
-// addCases creates n cases: a robot hears Maria, and half a second later another robot hears
-// somebody unknown.
-func (s *fixture) addCases(n int) (cases []string) { return s.addCasesAt(0, n) }
-
-// addCasesAt is like addCases, some hours later.
-func (s *fixture) addCasesAt(hours, n int) (cases []string) {
-	s.t.Helper()
-	words := []string{"Could you show me climate news?", "Where is the restroom please?", "Translate this for the visitor", "What is the weather like in Lyon?"}
-	at := time.Date(2026, 2, 11, 9+hours, 0, 0, 0, time.UTC)
-	for i := range n {
-		for j, robot := range []string{"ari", "tiago"} {
-			o := resolver.Observation{EventKind: "human_utterance", ObservedAt: at.Add(time.Duration(i)*time.Minute + time.Duration(j)*500*time.Millisecond).Format("2006-01-02T15:04:05.000Z07:00"),
-				Modality: "speech", Text: words[i%len(words)], RobotURI: "https://ex/robot/" + robot}
-			if j == 0 {
-				o.SubjectURI = "https://ex/human/maria"
-			}
-			x, err := s.contexts.Resolve(context.Background(), o, "tester")
-			if err != nil {
-				s.t.Fatal(err)
-			}
-			if j == 1 {
-				if x.CaseID == nil {
-					s.t.Fatalf("observation %d opens no case: %+v", i, x)
-				}
-				cases = append(cases, *x.CaseID)
-			}
-		}
-	}
-	return cases
-}
-
-// fields returns the hidden fields of the decision form and the selected target.
-func fields(page string) url.Values {
-	out := url.Values{}
-	form := regexp.MustCompile(`(?s)<form id="decision".*?</form>`).FindString(page)
-	for _, m := range regexp.MustCompile(`<input type="(hidden|radio)" name="([a-z]+)" value="([^"]*)"( checked)?`).FindAllStringSubmatch(form, -1) {
-		if m[1] == "hidden" || m[4] != "" {
-			out.Set(m[2], html.UnescapeString(m[3]))
-		}
-	}
-	return out
-}
-
-// follow returns the page that an answer redirects to.
-func (b *visitor) follow(w *httptest.ResponseRecorder) string {
-	b.t.Helper()
-	if w.Code != 303 {
-		b.t.Fatalf("%d %s", w.Code, w.Body)
-	}
-	w = b.get(w.Header().Get("Location"))
-	if w.Code != 200 {
-		b.t.Fatalf("%d %s", w.Code, w.Body)
-	}
-	return w.Body.String()
-}
-
-// decide submits the decision form of a page.
-func (b *visitor) decide(page, do string) string {
-	b.t.Helper()
-	form := fields(page)
-	form.Set("do", do)
-	return b.follow(b.post("/shared-context/decide", form))
-}
-
-// want fails unless a page contains all parts.
-func want(t testing.TB, page string, parts ...string) {
-	t.Helper()
-	page = unmarked.Replace(page)
-	for _, part := range parts {
-		if !strings.Contains(page, unmarked.Replace(part)) {
-			t.Errorf("there is no %q in %s", part, page)
-		}
-	}
-}
 
 func TestOneDecidesCaseAfterCaseAndTakesItBack(t *testing.T) {
 	s := newService(t)

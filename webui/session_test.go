@@ -3,7 +3,6 @@ package webui
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -97,7 +96,7 @@ func TestARefusedTokenGetsTheReason(t *testing.T) {
 func TestTheCookieIsRandomAndKeptFromScriptsAndOtherSites(t *testing.T) {
 	s := newService(t)
 	first, second := s.signedIn("admin"), s.signedIn("admin")
-	c, d := first.cookies[cookieName], second.cookies[cookieName]
+	c, d := first.cookies[sessionName], second.cookies[sessionName]
 	if c == nil || len(c.Value) < 43 || c.Value == d.Value || !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != "/" || c.Secure || c.Domain != "" {
 		t.Errorf("%+v", c)
 	}
@@ -108,14 +107,14 @@ func TestTheCookieIsRandomAndKeptFromScriptsAndOtherSites(t *testing.T) {
 	proxied.from = "10.1.2.3:4"
 	proxied.header.Set("X-Forwarded-Proto", "https")
 	proxied.post("/session", url.Values{"token": {s.token("admin")}})
-	if c := proxied.cookies["__Host-"+cookieName]; c == nil || !c.Secure || c.Path != "/" || c.Domain != "" {
+	if c := proxied.cookies["__Host-"+sessionName]; c == nil || !c.Secure || c.Path != "/" || c.Domain != "" {
 		t.Errorf("on TLS: %+v", proxied.cookies)
 	}
 	forged := s.visitor()
 	forged.from = "192.0.2.1:4"
 	forged.header.Set("X-Forwarded-Proto", "https")
 	forged.post("/session", url.Values{"token": {s.token("admin")}})
-	if forged.cookies[cookieName] == nil {
+	if forged.cookies[sessionName] == nil {
 		t.Errorf("from no trusted proxy: %+v", forged.cookies)
 	}
 }
@@ -125,23 +124,23 @@ func TestASessionEndsWithSignOutWithItsTokenAndWithTheNextToken(t *testing.T) {
 	in := func(b *visitor) bool { return strings.Contains(b.get("/session").Body.String(), "You are signed in") }
 
 	b := s.signedIn("admin")
-	kept := *b.cookies[cookieName]
+	kept := *b.cookies[sessionName]
 	if !in(b) {
 		t.Error("it does not begin")
 	}
 	b.post("/session/end", nil)
-	b.cookies[cookieName] = &kept
+	b.cookies[sessionName] = &kept
 	if in(b) {
 		t.Error("it outlives signing out")
 	}
 
 	b = s.signedIn("admin")
-	kept = *b.cookies[cookieName]
+	kept = *b.cookies[sessionName]
 	b.post("/session", url.Values{"token": {s.token("auditor")}})
-	if b.cookies[cookieName].Value == kept.Value {
+	if b.cookies[sessionName].Value == kept.Value {
 		t.Error("the next session has the same id")
 	}
-	b.cookies[cookieName] = &kept
+	b.cookies[sessionName] = &kept
 	if in(b) {
 		t.Error("it outlives the next one")
 	}
@@ -157,46 +156,6 @@ func TestASessionEndsWithSignOutWithItsTokenAndWithTheNextToken(t *testing.T) {
 	}
 	if body := b.get("/session?next=/reports").Body.String(); !strings.Contains(body, "Your session ended") {
 		t.Errorf("it does not say so: %s", body)
-	}
-}
-
-func TestThereAreOnlySoManySessions(t *testing.T) {
-	now := time.Now()
-	s := newSessions(func() time.Time { return now }, func(auth.Actor) bool { return false })
-	begin := func(name string) string {
-		now = now.Add(time.Millisecond)
-		return s.begin(auth.Actor{Username: name, Expires: now.Add(time.Hour)})
-	}
-	other := begin("other")
-	first := begin("ari")
-	second := begin("ari")
-	for range maxOfUser - 2 {
-		begin("ari")
-	}
-	now = now.Add(time.Millisecond)
-	if _, ok := s.actor(first); !ok { // it is used, so that the second becomes the oldest
-		t.Fatal("there are fewer than allowed")
-	}
-	begin("ari")
-	if _, ok := s.actor(second); ok {
-		t.Error("one user has more than allowed")
-	}
-	if _, ok := s.actor(first); !ok {
-		t.Error("one that was used was ended")
-	}
-	if _, ok := s.actor(other); !ok {
-		t.Error("one of another user was ended")
-	}
-	for i := range 2 * maxSessions {
-		begin(fmt.Sprint("user", i))
-	}
-	if s.all.Len() != maxSessions {
-		t.Errorf("%d sessions", s.all.Len())
-	}
-	now = now.Add(2 * time.Hour)
-	begin("late")
-	if s.all.Len() != 1 {
-		t.Errorf("%d sessions after all but one have expired", s.all.Len())
 	}
 }
 
@@ -294,3 +253,6 @@ func TestARevokedTokenEndsItsSessions(t *testing.T) {
 		wantPage(t, b.get("/session?next=/query"), 200, "expired or was revoked")
 	}
 }
+
+// sessionName is the name of the cookie over plain HTTP.
+const sessionName = "segraph_session"

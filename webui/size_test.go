@@ -50,16 +50,6 @@ func mostBytes(path string) int {
 	return 40 << 10
 }
 
-// fits checks the size of a page.
-func (b *visitor) fits(path string) string {
-	b.t.Helper()
-	w := b.get(path)
-	if n := firstLoad(b.t, w.Body.String()); w.Code != http.StatusOK || n > mostBytes(path) {
-		b.t.Errorf("%s: %d, %d bytes, at most %d are allowed", path, w.Code, n, mostBytes(path))
-	}
-	return w.Body.String()
-}
-
 // viewing are the parameters whose values make a page another page.
 var viewing = []string{"view", "section", "block", "kind", "layout", "table", "chart", "depth", "group"}
 

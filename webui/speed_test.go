@@ -2,7 +2,6 @@ package webui
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -42,54 +41,5 @@ func TestAPageTakesFiftyMillisecondsOn100000Triples(t *testing.T) {
 			limit = 300 * time.Millisecond
 		}
 		b.answersWithin(limit, p.path+about[p.path], 37, 40) // the 95th percentile
-	}
-}
-
-// answersWithin checks a page's answer time against a limit: the one at index which of
-// the sorted times of several answers.
-func (b *visitor) answersWithin(limit time.Duration, path string, which, of int) {
-	b.t.Helper()
-	if suite.Race { // the detector makes everything ten times slower, and finds races in few runs too
-		limit, which, of = 20*limit, 0, 2
-	}
-	suite.Within(b.t, path, limit, func() time.Duration {
-		var took []time.Duration
-		for range of {
-			begun := time.Now()
-			if w := b.get(path); w.Code != http.StatusOK && w.Code != http.StatusSeeOther {
-				b.t.Errorf("%s: %d", path, w.Code)
-			}
-			took = append(took, time.Since(begun))
-		}
-		slices.Sort(took)
-		return took[which]
-	})
-}
-
-// benchmarkPages measures the named pages with two sizes of a graph.
-func benchmarkPages(b *testing.B, names []string, paths map[string]string) {
-	for _, size := range []struct {
-		name    string
-		triples int
-	}{{"100k", 100_000}, {"5m", 5_000_000}} {
-		b.Run(size.name, func(b *testing.B) {
-			s := openService(b)
-			s.publishLife(size.triples)
-			visitor := s.visitor()
-			for _, name := range names {
-				b.Run(strings.ReplaceAll(name, " ", "_"), func(b *testing.B) {
-					var took []time.Duration
-					for b.Loop() {
-						begun := time.Now()
-						if w := visitor.get(paths[name]); w.Code >= http.StatusBadRequest || strings.Contains(w.Body.String(), "Try this section again") {
-							b.Fatal(w.Code, w.Body.Len())
-						}
-						took = append(took, time.Since(begun))
-					}
-					slices.Sort(took)
-					b.ReportMetric(float64(took[(len(took)*95-1)/100].Microseconds())/1000, "p95-ms")
-				})
-			}
-		})
 	}
 }

@@ -212,3 +212,17 @@ func removedWords(q url.Values) string {
 	}
 	return fmt.Sprintf("%s logs are gone. Other robots have reported since, so the contexts stay, and %s open cases are rejected.", views.Count(logs), views.Count(rejected))
 }
+
+// firstConversation is a log in JSON-LD: a sentence and its answer. @HEARD@ and @SAID@ stand
+// for their times.
+//
+//go:embed snippets/first.jsonld
+var firstConversation string
+
+// firstLog returns a command that publishes a first log.
+func (u *UI) firstLog(r *http.Request) views.Command {
+	const layout = "2006-01-02T15:04:05Z"
+	now := u.config.Now().UTC()
+	log := strings.NewReplacer("@HEARD@", now.Add(-2*time.Second).Format(layout), "@SAID@", now.Format(layout)).Replace(firstConversation)
+	return u.command(r, auth.Logger, "/ttl?user=rio", "-H 'Content-Type: application/ld+json'", "--data-raw "+quote(strings.TrimSpace(log)))
+}

@@ -19,45 +19,6 @@ const (
 	ofTIAGo = "https://gsi.upm.es/segb/robots/tiago/v1/"
 )
 
-var anyTag = regexp.MustCompile(`<[^>]*>`)
-
-// explanation returns the text of a page of /why, without markup.
-func (b *visitor) explanation(t *testing.T, iri string, more ...string) string {
-	t.Helper()
-	values := url.Values{"iri": {iri}}
-	for i := 0; i < len(more); i += 2 {
-		values.Set(more[i], more[i+1])
-	}
-	w := b.get("/why?" + values.Encode())
-	if w.Code != 200 {
-		t.Fatalf("%s: %d %s", iri, w.Code, w.Body)
-	}
-	return wordsOf(w.Body.String())
-}
-
-// unmarked removes the marks of values in sentences.
-var unmarked = strings.NewReplacer(`<bdi class="said">`, "", "”</bdi>", "", "“", "", "”", "")
-
-// wordsOf returns the words of a page without tags and marks of values.
-func wordsOf(page string) string {
-	_, main, _ := strings.Cut(page, "<main")
-	return strings.Join(strings.Fields(html.UnescapeString(anyTag.ReplaceAllString(unmarked.Replace(main), " "))), " ")
-}
-
-// inOrder reports whether a text has the parts one after the other, apart from marks of
-// values.
-func inOrder(text string, parts ...string) error {
-	text = unmarked.Replace(text)
-	for _, p := range parts {
-		_, rest, ok := strings.Cut(text, unmarked.Replace(p))
-		if !ok {
-			return fmt.Errorf("after what was found before, %q is not in %q", p, text)
-		}
-		text = rest
-	}
-	return nil
-}
-
 // TestEachAnswerOfTheRobotsIsExplained checks the story of each answer in the demo data:
 // whose words, which emotions by which model, and which log.
 func TestEachAnswerOfTheRobotsIsExplained(t *testing.T) {

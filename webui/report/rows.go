@@ -73,9 +73,6 @@ func (r *Report) address(name string, from, to time.Time, bound ...binding) stri
 	return b.String()
 }
 
-// rangeTime is the format of times in addresses of reports.
-const rangeTime = "2006-01-02T15:04:05.999999"
-
 // escaped escapes a value of a query string. It leaves the characters that are allowed
 // there and frequent in IRIs.
 func escaped(text string) string { return readable.Replace(url.QueryEscape(text)) }

@@ -62,3 +62,6 @@ func instant(text, datatype string) (time.Time, bool) {
 	}
 	return t, true
 }
+
+// rangeTime is the format of times in addresses of reports.
+const rangeTime = "2006-01-02T15:04:05.999999"

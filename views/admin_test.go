@@ -1,7 +1,6 @@
 package views
 
 import (
-	"strings"
 	"testing"
 	"time"
 )
@@ -21,15 +20,6 @@ func TestTheLogPage(t *testing.T) {
 	golden(t, "logs", LogsPage(f, m))
 	m.Lines, m.Wrong = nil, "There is no level X."
 	golden(t, "logs-wrong", LogsPage(f, m))
-}
-
-func TestThePageOfOneLog(t *testing.T) {
-	f := testFrame("Log", "/log")
-	m := Log{ID: "3f1e", Action: "insert", Time: testNow.Add(-time.Hour), Actor: "ari", Claimed: "<robot 7>", Address: "192.0.2.7", RequestID: "r-1", OfRequest: "/system/logs?request=r-1",
-		Triples: 4, Added: 3, Parts: 2, SHA256: "ab", Page: true, Kept: true, Turtle: "<http://e/a> <http://e/b> \"</code><script>\" .", More: 2, Download: "/log/text.ttl?id=3f1e",
-		Session: "/replay?at=2026-06-04T10%3A53%3A18Z", Graph: "/kg-graph", Query: "/query", Robots: []LogName{{Name: "ARI", IRI: "http://e/ari", Href: "/kg-graph"}}, Withdraw: "/logs/insert?withdraw=3f1e"}
-	golden(t, "log", LogPage(f, m))
-	golden(t, "log-withdrawal", LogPage(f, Log{ID: "4a", Action: "withdraw", Time: testNow, Actor: "ari", Removed: 3, Withdrew: "3f1e"}))
 }
 
 func TestTheInsertPage(t *testing.T) {
@@ -66,15 +56,4 @@ func TestTheDeletePage(t *testing.T) {
 	backups := []DeleteBackup{{Name: `segraph-"<b>.db`, Time: f.Now.Add(-time.Hour), Triples: 914, Size: 184 << 10}}
 	golden(t, "delete-backups", DeletePage(f, Delete{Triples: 627, Derived: 287, Contexts: 6, Cases: 3, Pending: 2, Keeps: true, Actor: "ari", Backups: backups,
 		Back: &ImportedBackup{Name: backups[0].Name, Triples: 627, Added: 620}}))
-}
-
-func TestTheEvidencePage(t *testing.T) {
-	f := testFrame("Evidence", "/evidence")
-	golden(t, "evidence", EvidencePage(f, Evidence{IRI: "http://e/<a>"}))
-	golden(t, "evidence-wrong", EvidencePage(f, Evidence{From: "noon", Wrong: "\"noon\" is not a time."}))
-	for value, want := range map[string]string{"": "", "a&b": "/evidence?iri=a%26b", strings.Repeat("a", maxProveAddress): ""} {
-		if got := provePath("iri", value); got != want {
-			t.Errorf("%.10q: %s, want %s", value, got, want)
-		}
-	}
 }
