@@ -22,9 +22,11 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/coding"
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/static"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
@@ -449,3 +451,37 @@ const (
 	ari   = "https://gsi.upm.es/segb/robots/ari/v1/robot_ari1"
 	maria = "https://gsi.upm.es/segb/robots/ari/v1/human_maria"
 )
+
+// firstLoad returns how many bytes a browser receives for a page and the files that it loads,
+// compressed.
+func firstLoad(t testing.TB, page string) int {
+	t.Helper()
+	size := len(coding.Pack("gzip", []byte(page)))
+	loaded := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?:href|src)="/static/([^"#]+)`).FindAllStringSubmatch(page, -1) {
+		file, _, ok := static.File(m[1], "gzip")
+		if !ok {
+			t.Errorf("there is no file %s", m[1])
+		}
+		if !loaded[m[1]] {
+			loaded[m[1]] = true
+			size += len(file)
+		}
+	}
+	return size
+}
+
+// mostBytes returns the most that the first load of a page may have.
+func mostBytes(path string) int {
+	switch path, _, _ := strings.Cut(path, "?"); path {
+	case "/query":
+		return 160 << 10
+	case "/kg-graph":
+		return 95 << 10
+	}
+	return 40 << 10
+}
+
+var ticketField = regexp.MustCompile(`name="ticket" value="([^"]+)"`)
+
+var logID = regexp.MustCompile(`id="log-id"><a[^>]*><code>([^<]+)<`)

@@ -4,17 +4,12 @@ import (
 	"fmt"
 	"net/http/httptest"
 	"net/url"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/segraph/segraph/internal/vocabulary"
 )
-
-var ticketField = regexp.MustCompile(`name="ticket" value="([^"]+)"`)
-
-var logID = regexp.MustCompile(`id="log-id"><a[^>]*><code>([^<]+)<`)
 
 func TestACheckSubmittedTwiceStoresOnce(t *testing.T) {
 	s := newService(t)

@@ -35,8 +35,9 @@ func TestSigningInLeadsBackToThePageThatWasWanted(t *testing.T) {
 }
 
 func TestSignInReturnsToTheRequestedPage(t *testing.T) {
-	s := startRooms(t, testSecret, func(*settings) {}, func(u *UI) Room {
-		return Room{pages: []page{{path: "/reports", roles: admins, get: u.getSession, post: u.getSession}}}
+	empty := func(http.ResponseWriter, *http.Request, *visit) error { return nil }
+	s := startRooms(t, testSecret, func(*settings) {}, func(*UI) Room {
+		return Room{pages: []page{{path: "/reports", roles: admins, get: empty, post: empty}}}
 	})
 	b := s.visitor()
 	if got := b.get("/reports?a=1&b=%2F").Header().Get("Location"); got != "/session?next="+url.QueryEscape("/reports?a=1&b=%2F") {

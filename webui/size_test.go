@@ -12,63 +12,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/internal/coding"
 	"github.com/segraph/segraph/internal/museum"
 	"github.com/segraph/segraph/internal/suite"
 	v "github.com/segraph/segraph/internal/vocabulary"
-	"github.com/segraph/segraph/static"
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// firstLoad returns how many bytes a browser receives for a page and the files that it loads,
-// compressed.
-func firstLoad(t testing.TB, page string) int {
-	t.Helper()
-	size := len(coding.Pack("gzip", []byte(page)))
-	loaded := map[string]bool{}
-	for _, m := range regexp.MustCompile(`(?:href|src)="/static/([^"#]+)`).FindAllStringSubmatch(page, -1) {
-		file, _, ok := static.File(m[1], "gzip")
-		if !ok {
-			t.Errorf("there is no file %s", m[1])
-		}
-		if !loaded[m[1]] {
-			loaded[m[1]] = true
-			size += len(file)
-		}
-	}
-	return size
-}
-
-// mostBytes returns the most that the first load of a page may have.
-func mostBytes(path string) int {
-	switch path, _, _ := strings.Cut(path, "?"); path {
-	case "/query":
-		return 160 << 10
-	case "/kg-graph":
-		return 95 << 10
-	}
-	return 40 << 10
-}
-
 // viewing are the parameters whose values make a page another page.
 var viewing = []string{"view", "section", "block", "kind", "layout", "table", "chart", "depth", "group"}
-
-// kindOf returns what addresses of the same page and view have in common.
-func kindOf(address string) string {
-	at, err := url.Parse(address)
-	if err != nil {
-		return address
-	}
-	var names []string
-	for name, values := range at.Query() {
-		if slices.Contains(viewing, name) {
-			name += "=" + values[0]
-		}
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return at.Path + " " + strings.Join(names, "&")
-}
 
 var titleOfPage = regexp.MustCompile("<title>([^<]*)</title>")
 
@@ -257,4 +208,21 @@ func fiveThousand() string {
 		}
 	}
 	return text.String()
+}
+
+// kindOf returns what addresses of the same page and view have in common.
+func kindOf(address string) string {
+	at, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	var names []string
+	for name, values := range at.Query() {
+		if slices.Contains(viewing, name) {
+			name += "=" + values[0]
+		}
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return at.Path + " " + strings.Join(names, "&")
 }
