@@ -24,7 +24,7 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/remote"
 	"github.com/segraph/segraph/store/translog"
-	"github.com/segraph/segraph/webui"
+	"github.com/segraph/segraph/views/reports"
 )
 
 // Options configures a run.
@@ -37,7 +37,7 @@ type Options struct {
 	Print func(warning bool, words string)
 
 	Fill  func(context.Context, *service.Service) error // called before the service listens; may be nil
-	Play  *webui.Play                                   // a live demo to play, or nil
+	Play  *reports.Play                                 // a live demo to play, or nil
 	Ready func(ui string)                               // called with the address of the web UI once the service listens; may be nil
 }
 
@@ -106,7 +106,7 @@ type app struct {
 	metrics *metrics.Set
 	front   *front.Front
 	server  *front.Server
-	stage   *webui.Live // of a live demo, or nil
+	stage   *reports.Live // of a live demo, or nil
 }
 
 // later has close call f. The functions are called in the reverse order.

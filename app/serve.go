@@ -8,14 +8,16 @@ import (
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/httpapi"
 	"github.com/segraph/segraph/store/cayley"
-	"github.com/segraph/segraph/webui"
+	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/views/reports"
+	"github.com/segraph/segraph/views/rooms"
 )
 
 // listen opens the listeners and announces them.
 func (a *app) listen(ctx context.Context) (err error) {
 	var guests func(path string) bool
 	if a.Play != nil {
-		a.stage, guests = a.Play.Stage, webui.GuestPath
+		a.stage, guests = a.Play.Stage, reports.GuestPath
 	}
 	a.front = front.New(front.Config{
 		Service: a.core, Metrics: a.metrics, TrustedProxies: a.c.TrustedProxies, CORSOrigins: a.c.CORSOrigins,
@@ -45,11 +47,11 @@ func (a *app) listeners() front.ServerOptions {
 // handlers returns the handlers of the listeners.
 func (a *app) handlers(ctx context.Context) front.Handlers {
 	api := httpapi.New(httpapi.Config{Front: a.front, MetricsToken: a.scraper, Failed: func() error { return diskFailed(ctx) }, Version: a.version})
-	ui := webui.New(webui.Config{
+	ui := views.New(views.Config{
 		Front: a.front, Version: a.version, Auth: a.auth, Log: a.log,
 		Walker:  cayley.NewWalker(a.file.Store, a.log.Logger("segraph.cayley")),
 		Pending: a.pending,
-	}, webui.Reports(a.stage), webui.Explore, webui.Query, webui.Review, webui.Admin)
+	}, rooms.All(a.stage)...)
 	return front.Handlers{API: a.front.API(api.Routes("")), UI: a.front.UI(api.Routes("/api"), ui), Metrics: api.MetricsHandler()}
 }
 

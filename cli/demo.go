@@ -15,7 +15,7 @@ import (
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/service"
-	"github.com/segraph/segraph/webui"
+	"github.com/segraph/segraph/views/reports"
 )
 
 func demo() verb {
@@ -58,7 +58,7 @@ func runDemo(ctx context.Context, p *program, c *config.Config) (err error) {
 		return nil
 	}
 	if c.Live {
-		o.Play = webui.NewPlay(curator, time.Now().Add(liveDelay), time.Now)
+		o.Play = reports.NewPlay(curator, time.Now().Add(liveDelay), time.Now)
 		o.Fill = o.Play.Fill
 	}
 	o.Ready = func(ui string) {

@@ -1,4 +1,4 @@
-// Package front holds what the front ends, httpapi and webui, share over HTTP: listeners,
+// Package front holds what the front ends, httpapi and views, share over HTTP: listeners,
 // the frame of every request, authentication, bodies and forms, and sending errors,
 // exports and query answers. Its rules:
 //

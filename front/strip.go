@@ -7,7 +7,7 @@ import (
 )
 
 // below strips BasePath from the paths of requests, so the handlers behind it see only
-// the service's own paths. Package webui adds the base path to the links that it writes.
+// the service's own paths. Package views adds the base path to the links that it writes.
 //
 // A request whose path does not begin with BasePath is served unchanged: it comes from a
 // health check on this machine, or from a proxy that strips the base path itself.

@@ -1,7 +1,7 @@
 // Package service implements the use cases of segraph: publish, export, query, resolve,
 // review, withdraw, back up, and so on, one file each. Its rules:
 //
-//   - It knows no HTTP and no HTML. The front ends, httpapi and webui, translate.
+//   - It knows no HTTP and no HTML. The front ends, httpapi and views, translate.
 //   - A refusal that a client should read is an *Error. ErrorOf turns the errors of the stores
 //     and of the resolver into one. Any other error is the server's fault.
 //   - Every write names its actor. The journal has an entry for each change of the published

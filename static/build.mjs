@@ -1,6 +1,7 @@
-// Builds static/src into static/dist (or another folder, as the first argument): pages
-// load the files of static/src/pages. The names of built files contain a part of the
-// content's hash; manifest.json maps sources to them. The program compresses them itself,
+// Builds static/dist (or another folder, as the first argument) from the scripts, styles and
+// pictures beside the pages that load them: those in views, in its rooms, and beside docs.html.
+// Files in folders named parts are only parts of others. The names of built files contain a part
+// of the content's hash; manifest.json maps sources to them. The program compresses them itself,
 // because versions of zlib write different bytes.
 import { build } from "esbuild";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -8,11 +9,14 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const source = join(here, "src", "pages");
+const views = join(dirname(here), "views");
+const rooms = readdirSync(views, { withFileTypes: true }).filter((d) => d.isDirectory() && d.name !== "parts");
+const folders = [here, views, ...rooms.map((d) => join(views, d.name))];
 const target = process.argv[2] ?? join(here, "dist");
 
 const { outputFiles, metafile } = await build({
-  entryPoints: readdirSync(source).sort().map((name) => join(source, name)),
+  entryPoints: folders.flatMap((folder) =>
+    readdirSync(folder).filter((name) => /\.(js|css|svg)$/.test(name)).sort().map((name) => join(folder, name))),
   entryNames: "[name]-[hash]",
   outdir: target,
   absWorkingDir: dirname(here),

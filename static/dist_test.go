@@ -32,7 +32,7 @@ func TestDistIsWhatTheSourcesGive(t *testing.T) {
 	want, got := contents(t, dir), contents(t, filepath.Join(root, "static", "dist"))
 	for name, content := range want {
 		if !bytes.Equal(got[name], content) {
-			t.Errorf("static/dist/%s is not what static/src gives: npm run build", name)
+			t.Errorf("static/dist/%s is not what the sources give: npm run build", name)
 		}
 	}
 	for name := range got {
@@ -86,7 +86,7 @@ func TestOnlyBuiltFilesAreServed(t *testing.T) {
 	}
 }
 
-// The test of package webui measures the other pages.
+// The test of package views measures the other pages.
 func TestTheDocumentationIsAsSmallAsPromised(t *testing.T) {
 	size := 0
 	for _, name := range []string{"docs.css", "docs.js"} {

@@ -9,8 +9,8 @@ import (
 // Period is an interval of time.
 type Period struct{ From, To time.Time }
 
-// at returns the position of a time in the period, from 0 to 1.
-func (s Period) at(t time.Time) float64 {
+// At returns the position of a time in the period, from 0 to 1.
+func (s Period) At(t time.Time) float64 {
 	whole := s.To.Sub(s.From)
 	if whole <= 0 {
 		return 0.5
@@ -18,9 +18,9 @@ func (s Period) at(t time.Time) float64 {
 	return min(1, max(0, float64(t.Sub(s.From))/float64(whole)))
 }
 
-// words describes the period. It names a single day once, and omits the time of whole
+// Words describes the period. It names a single day once, and omits the time of whole
 // days.
-func (s Period) words() string {
+func (s Period) Words() string {
 	from, to := s.From.UTC(), s.To.UTC()
 	if from.Format(time.DateOnly) == to.Format(time.DateOnly) {
 		return from.Format("2006-01-02, 15:04:05") + " to " + to.Format("15:04:05") + " UTC"
@@ -31,29 +31,29 @@ func (s Period) words() string {
 	return from.Format("2006-01-02 15:04") + " to " + to.Format("2006-01-02 15:04") + " UTC"
 }
 
-// tick is a position on an axis, from 0 to 1, and its label.
-type tick struct {
-	at   float64
-	text string
-	time time.Time
+// Tick is a position on an axis, from 0 to 1, and its label.
+type Tick struct {
+	At   float64
+	Text string
+	Time time.Time
 }
 
-// x returns the tick's position, and anchor the alignment that keeps its label inside the
+// X returns the tick's position, and anchor the alignment that keeps its label inside the
 // drawing.
-func (t tick) x() string { return percent(100 * t.at) }
+func (t Tick) X() string { return Percent(100 * t.At) }
 
-func (t tick) anchor() string {
+func (t Tick) Anchor() string {
 	switch {
-	case t.at < 0.1:
+	case t.At < 0.1:
 		return "start"
-	case t.at > 0.9:
+	case t.At > 0.9:
 		return "end"
 	}
 	return "middle"
 }
 
-// maxTicks is the largest number of labels on a time axis; more do not fit on a phone.
-const maxTicks = 4
+// MaxTicks is the largest number of labels on a time axis; more do not fit on a phone.
+const MaxTicks = 4
 
 // steps are the intervals between time ticks, up to days. Longer ones are months.
 var steps = []time.Duration{
@@ -62,11 +62,11 @@ var steps = []time.Duration{
 	24 * time.Hour, 48 * time.Hour, 7 * 24 * time.Hour, 14 * 24 * time.Hour,
 }
 
-// ticks returns the round times within the period, in UTC, at most limit+1.
-func (s Period) ticks(limit int) []tick {
+// Ticks returns the round times within the period, in UTC, at most limit+1.
+func (s Period) Ticks(limit int) []Tick {
 	whole := s.To.Sub(s.From)
 	if whole <= 0 {
-		return []tick{{0.5, s.From.UTC().Format("15:04:05"), s.From}}
+		return []Tick{{0.5, s.From.UTC().Format("15:04:05"), s.From}}
 	}
 	for _, step := range steps {
 		if whole/step >= time.Duration(limit) {
@@ -81,7 +81,7 @@ func (s Period) ticks(limit int) []tick {
 		case step < time.Minute:
 			form = "15:04:05"
 		}
-		var out []tick
+		var out []Tick
 		for t := s.From.UTC().Truncate(step); !t.After(s.To); t = t.Add(step) {
 			if t.Before(s.From) {
 				continue
@@ -90,7 +90,7 @@ func (s Period) ticks(limit int) []tick {
 			if form == "15:04" && t.Equal(t.Truncate(24*time.Hour)) {
 				text = t.Format("2 Jan")
 			}
-			out = append(out, tick{s.at(t), text, t})
+			out = append(out, Tick{s.At(t), text, t})
 		}
 		return out
 	}
@@ -98,18 +98,18 @@ func (s Period) ticks(limit int) []tick {
 	for whole/(30*24*time.Hour)/time.Duration(months) >= time.Duration(limit) {
 		months++
 	}
-	var out []tick
+	var out []Tick
 	first := s.From.UTC()
 	for t := time.Date(first.Year(), first.Month(), 1, 0, 0, 0, 0, time.UTC); !t.After(s.To); t = t.AddDate(0, months, 0) {
 		if !t.Before(s.From) {
-			out = append(out, tick{s.at(t), t.Format("Jan 2006"), t})
+			out = append(out, Tick{s.At(t), t.Format("Jan 2006"), t})
 		}
 	}
 	return out
 }
 
-// counts returns round numbers for an axis from 0 to at least limit.
-func counts(limit int) []int {
+// Counts returns round numbers for an axis from 0 to at least limit.
+func Counts(limit int) []int {
 	step := 1
 	for factor := 1; limit > 4*step; factor *= 10 {
 		for _, f := range []int{1, 2, 5} {
@@ -127,7 +127,10 @@ func counts(limit int) []int {
 	}
 }
 
-// percent formats a percentage of the drawing's width.
-func percent(f float64) string {
+// Percent formats a percentage of the drawing's width.
+func Percent(f float64) string {
 	return strconv.FormatFloat(math.Round(f*1000)/1000, 'f', -1, 64) + "%"
 }
+
+// Inset leaves room at the ends of an axis for half a mark.
+func (t Tick) Inset() Tick { return Tick{0.02 + 0.96*t.At, t.Text, t.Time} }

@@ -18,9 +18,9 @@ func TestAnAxisOfTimeHasFewRoundTimesWithinItsSpan(t *testing.T) {
 	} {
 		s := Period{from, from.Add(long)}
 		var got []string
-		for _, k := range s.ticks(maxTicks) {
-			if got = append(got, k.text); k.at < 0 || k.at > 1 {
-				t.Errorf("%v: %s is at %v", long, k.text, k.at)
+		for _, k := range s.Ticks(MaxTicks) {
+			if got = append(got, k.Text); k.At < 0 || k.At > 1 {
+				t.Errorf("%v: %s is at %v", long, k.Text, k.At)
 			}
 		}
 		if !slices.Equal(got, want) {
@@ -28,7 +28,7 @@ func TestAnAxisOfTimeHasFewRoundTimesWithinItsSpan(t *testing.T) {
 		}
 	}
 	for long := time.Millisecond; long < 40*365*24*time.Hour; long = long*3/2 + 1 {
-		if n := len((Period{from, from.Add(long)}).ticks(maxTicks)); n > maxTicks+1 || n == 0 && long > time.Second {
+		if n := len((Period{from, from.Add(long)}).Ticks(MaxTicks)); n > MaxTicks+1 || n == 0 && long > time.Second {
 			t.Errorf("%v has %d times", long, n)
 		}
 	}
@@ -36,7 +36,7 @@ func TestAnAxisOfTimeHasFewRoundTimesWithinItsSpan(t *testing.T) {
 
 func TestAnAxisOfCountsIsRoundAndHighEnough(t *testing.T) {
 	for most, want := range map[int][]int{1: {0, 1}, 4: {0, 1, 2, 3, 4}, 5: {0, 2, 4, 6}, 17: {0, 5, 10, 15, 20}, 79: {0, 20, 40, 60, 80}, 4177: {0, 2000, 4000, 6000}} {
-		if got := counts(most); !slices.Equal(got, want) {
+		if got := Counts(most); !slices.Equal(got, want) {
 			t.Errorf("%d: %v, want %v", most, got, want)
 		}
 	}
@@ -49,28 +49,8 @@ func TestASpanIsSaidInFewWords(t *testing.T) {
 		"2026-02-24 to 2026-02-26, UTC":            {day, day.AddDate(0, 0, 3)},
 		"2026-02-24 01:00 to 2026-02-27 00:00 UTC": {day.Add(time.Hour), day.AddDate(0, 0, 3)},
 	} {
-		if got := s.words(); got != want {
+		if got := s.Words(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
-	}
-}
-
-// TestAScaleOfManyPartsHasRoom has an hour on each of 100 days.
-func TestAScaleOfManyPartsHasRoom(t *testing.T) {
-	at := time.Date(2026, 2, 24, 9, 0, 0, 0, time.UTC)
-	var data []Period
-	for i := range 100 {
-		data = append(data, Period{at.AddDate(0, 0, i), at.AddDate(0, 0, i).Add(time.Hour)})
-	}
-	s, last := NewScale(data, false), -1.0
-	for _, p := range data {
-		from, to := s.At(p.From), s.At(p.To)
-		if from <= last || to-from < 0.006 || to > 1 {
-			t.Fatalf("%v is from %v to %v, after %v", p.From, from, to, last)
-		}
-		last = to
-	}
-	if n := len(s.ticks()); n < 3 || n > maxTicks+1 {
-		t.Errorf("%d labels", n)
 	}
 }

@@ -12,7 +12,7 @@ import "time"
 // Field is a hidden field of a form.
 type Field struct{ Name, Value string }
 
-func fields(list []Field) templ.Component {
+func Fields(list []Field) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -12,11 +12,11 @@ import (
 //
 // The class sets fill, and --hue for other properties. Text in this colour, or on it in
 // the colour --surface, has enough contrast (WCAG 2.2, 1.4.3) in both themes.
-func ColourOf(name string) string { return seriesClass(SeriesOf(name)) }
+func ColourOf(name string) string { return SeriesClass(SeriesOf(name)) }
 
-// coloursOf returns the colours of the names in one chart: that of ColourOf, or another free one
+// ColoursOf returns the colours of the names in one chart: that of ColourOf, or another free one
 // if a name before it has that.
-func coloursOf(names []string) map[string]string {
+func ColoursOf(names []string) map[string]string {
 	out, taken := map[string]string{}, map[string]bool{}
 	for _, name := range names {
 		if c := ColourOf(name); !taken[c] {
@@ -28,10 +28,10 @@ func coloursOf(names []string) map[string]string {
 		if out[name] != "" {
 			continue
 		}
-		for next < colours && taken[seriesClass(next)] {
+		for next < Colours && taken[SeriesClass(next)] {
 			next++
 		}
-		if out[name] = seriesClass(next); taken[out[name]] {
+		if out[name] = SeriesClass(next); taken[out[name]] {
 			out[name] = ColourOf(name) // no colour is free
 		}
 		taken[out[name]] = true
@@ -48,21 +48,21 @@ func SeriesOf(name string) int {
 }
 
 // OtherShape returns the next series with the same colour and another shape.
-func OtherShape(series int) int { return (series-1+colours)%MaxSeries + 1 }
+func OtherShape(series int) int { return (series-1+Colours)%MaxSeries + 1 }
 
 // colourSalt gives the six basic emotions six different colours, and the two robots and
 // the visitor of the example three.
 const colourSalt = "6"
 
-// seriesClass returns the CSS class of a series' colour.
-func seriesClass(n int) string { return "s" + strconv.Itoa((n-1)%colours+1) }
+// SeriesClass returns the CSS class of a series' colour.
+func SeriesClass(n int) string { return "s" + strconv.Itoa((n-1)%Colours+1) }
 
 // Series have colours and shapes: one of three marks for points, one of three bands for
 // lanes.
 const (
-	colours = 8
+	Colours = 8
 	// MaxShapes is how many series of one colour look different.
 	MaxShapes = 3
 	// MaxSeries is how many series look different.
-	MaxSeries = colours * MaxShapes
+	MaxSeries = Colours * MaxShapes
 )

@@ -13,7 +13,7 @@ func TestANameHasOneColourAndNamesUseAllColours(t *testing.T) {
 	for i := range 8000 {
 		counts[ColourOf(fmt.Sprintf("https://example.org/robots/%d", i))]++
 	}
-	for n := 1; n <= colours; n++ {
+	for n := 1; n <= Colours; n++ {
 		if got := counts[fmt.Sprintf("s%d", n)]; got < 800 || got > 1200 {
 			t.Errorf("%d of 8,000 names have colour %d", got, n)
 		}
@@ -22,18 +22,18 @@ func TestANameHasOneColourAndNamesUseAllColours(t *testing.T) {
 
 func TestNamesOfOneChartHaveDifferentColours(t *testing.T) {
 	var names []string
-	for i := range colours {
+	for i := range Colours {
 		names = append(names, fmt.Sprintf("https://example.org/robots/%d", i))
 	}
-	of, seen := coloursOf(names), map[string]bool{}
+	of, seen := ColoursOf(names), map[string]bool{}
 	for _, name := range names {
 		seen[of[name]] = true
 	}
-	if len(seen) != colours || of[names[0]] != ColourOf(names[0]) {
+	if len(seen) != Colours || of[names[0]] != ColourOf(names[0]) {
 		t.Errorf("%d colours of %d names: %v", len(seen), len(names), of)
 	}
 	more := append(names, "https://example.org/robots/more", names[0])
-	if of := coloursOf(more); of[more[colours]] != ColourOf(more[colours]) || len(of) != colours+1 {
+	if of := ColoursOf(more); of[more[Colours]] != ColourOf(more[Colours]) || len(of) != Colours+1 {
 		t.Errorf("without a free colour: %v", of)
 	}
 }

@@ -45,7 +45,7 @@ func FactsText(list []Fact) string {
 	for _, f := range Facts(list) {
 		parts = append(parts, f.Name+" "+f.Value)
 	}
-	return joinWords(parts...)
+	return JoinWords(parts...)
 }
 
 // Words separates the words of a name: "Listening event" for "ListeningEvent", "battery
@@ -67,6 +67,6 @@ func Words(name string) string {
 	return strings.TrimSpace(b.String())
 }
 
-func joinWords(parts ...string) string {
+func JoinWords(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " · ")
 }

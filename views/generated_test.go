@@ -12,13 +12,23 @@ import (
 	parser "github.com/a-h/templ/parser/v2"
 )
 
+// allTemplates returns the paths of the templates of the core and the rooms.
+func allTemplates(t *testing.T) []string {
+	t.Helper()
+	core, err := filepath.Glob("*.templ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rooms, err := filepath.Glob("*/*.templ")
+	if err != nil || len(core) == 0 || len(rooms) == 0 {
+		t.Fatalf("%d templates of the core, %d of rooms, %v", len(core), len(rooms), err)
+	}
+	return append(core, rooms...)
+}
+
 // TestGeneratedFilesAreUpToDate compares each *_templ.go with its template.
 func TestGeneratedFilesAreUpToDate(t *testing.T) {
-	templates, err := filepath.Glob("*.templ")
-	if err != nil || len(templates) == 0 {
-		t.Fatalf("%d templates, %v", len(templates), err)
-	}
-	for _, name := range templates {
+	for _, name := range allTemplates(t) {
 		template, err := parser.Parse(name)
 		if err != nil {
 			t.Fatal(err)

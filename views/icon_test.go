@@ -4,7 +4,6 @@ import (
 	"maps"
 	"os"
 	"path"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"testing"
@@ -15,10 +14,7 @@ import (
 // TestTheSpriteHasTheIconsOfThePages compares the icons that templates name with the symbols
 // of the sprite: an icon that is not there would show nothing.
 func TestTheSpriteHasTheIconsOfThePages(t *testing.T) {
-	names, err := filepath.Glob("*.templ")
-	if err != nil || len(names) == 0 {
-		t.Fatalf("%d templates, %v", len(names), err)
-	}
+	names := allTemplates(t)
 	var templates []byte
 	for _, name := range names {
 		text, err := os.ReadFile(name)
@@ -28,7 +24,7 @@ func TestTheSpriteHasTheIconsOfThePages(t *testing.T) {
 		templates = append(templates, text...)
 	}
 	sprite, _, _ := static.File(path.Base(static.URL("icons.svg")), "")
-	used, drawn := found(templates, `@icon\("([^"]+)"\)`), found(sprite, `<symbol id="([^"]+)"`)
+	used, drawn := found(templates, `@(?:views\.)?Icon\("([^"]+)"\)`), found(sprite, `<symbol id="([^"]+)"`)
 	if len(used) < 20 || !slices.Equal(used, drawn) {
 		t.Errorf("templates use %q, and the sprite has %q", used, drawn)
 	}

@@ -154,7 +154,7 @@ func ProblemNotice(p Problem) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = Notice("bad", problemTitle(p)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Notice("bad", ProblemTitle(p)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -162,8 +162,8 @@ func ProblemNotice(p Problem) templ.Component {
 	})
 }
 
-// problemTitle says what happened. Titles of the API are the phrases of RFC 9110.
-func problemTitle(p Problem) string {
+// ProblemTitle says what happened. Titles of the API are the phrases of RFC 9110.
+func ProblemTitle(p Problem) string {
 	switch p.Status {
 	case 400:
 		return "The request is wrong"

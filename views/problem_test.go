@@ -9,7 +9,7 @@ import (
 func TestAProblemPageHasItsOwnTitle(t *testing.T) {
 	for _, status := range []int{400, 401, 403, 404, 408, 409, 413, 415, 422, 429, 500, 503, 504, 507} {
 		phrase := http.StatusText(status)
-		if title := problemTitle(Problem{Status: status, Title: phrase}); title == phrase && status != 404 {
+		if title := ProblemTitle(Problem{Status: status, Title: phrase}); title == phrase && status != 404 {
 			t.Errorf("the title of %d is %q", status, title)
 		}
 	}

@@ -123,7 +123,7 @@ func SessionPage(f Frame, m Session) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var5 string
-				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(" · " + clock(f.Who.Expires))
+				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(" · " + Clock(f.Who.Expires))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `session.templ`, Line: 42, Col: 59}
 				}
@@ -135,7 +135,7 @@ func SessionPage(f Frame, m Session) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = icon("log-out").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = Icon("log-out").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -312,7 +312,7 @@ func tokenForm(f Frame, m Session) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templ.RenderAttributes(ctx, templ_7745c5c3_Buffer, invalid(m.Refused != "", "refused"))
+		templ_7745c5c3_Err = templ.RenderAttributes(ctx, templ_7745c5c3_Buffer, Invalid(m.Refused != "", "refused"))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -337,8 +337,8 @@ func tokenForm(f Frame, m Session) templ.Component {
 	})
 }
 
-// invalid links a field to its error message.
-func invalid(is bool, by string) templ.Attributes {
+// Invalid links a field to its error message.
+func Invalid(is bool, by string) templ.Attributes {
 	if is {
 		return templ.Attributes{"aria-invalid": "true", "aria-describedby": by, "autofocus": true}
 	}

@@ -1,37 +1,263 @@
-package views
+package views_test
 
 import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/views/viewstest"
 )
 
-func TestTheSessionPage(t *testing.T) {
-	pages := []Access{{"/reports", "Reports", "auditor or admin", false}, {"/health", "Health", "", true}}
-	out, off := testFrame("Session", "/session"), testFrame("Session", "/session")
-	out.Who, off.Who = Who{}, Who{AuthOff: true, Name: "anonymous_user", Roles: []string{"admin"}}
-	golden(t, "session-in", SessionPage(testFrame("Session", "/session"), Session{Pages: pages}))
-	golden(t, "session-refused", SessionPage(out, Session{Next: "/reports?a=1&b=2", Refused: `The token is <b>not</b> valid.`, Pages: pages}))
-	golden(t, "session-expired", SessionPage(out, Session{Next: "/reports", Expired: true, Pages: pages}))
-	golden(t, "session-off", SessionPage(off, Session{Pages: pages}))
-}
-
-func TestTheProblemPageSaysWhatWhyAndWhichRequest(t *testing.T) {
-	n := 3
-	f := testFrame("Error", "/x")
-	f.Pending = &n
-	f.Nav = append(f.Nav, Link{"/shared-context", "Review"})
-	f.Keys = []Key{{"j", "down"}}
-	golden(t, "problem-403", ProblemPage(f, Problem{Status: 403, Title: "Forbidden", Detail: "This page requires the role admin.", RequestID: "r-1", Forbidden: true}))
-	golden(t, "problem-part", ProblemNotice(Problem{Status: 422, Title: "Unprocessable Entity", Detail: "<script>alert(1)</script>", RequestID: "r-2"}))
-}
-
-func TestTimesAreSaidAsPeopleDo(t *testing.T) {
-	for d, want := range map[time.Duration]string{
-		0: "in 0 seconds", time.Second: "in 1 second", -time.Second: "1 second ago", 90 * time.Second: "in 1 minute",
-		2*time.Hour + 59*time.Minute: "in 2 hours", -25 * time.Hour: "1 day ago", 3000 * 24 * time.Hour: "in 3,000 days",
+func TestSigningInLeadsBackToThePageThatWasWanted(t *testing.T) {
+	s := newService(t)
+	for next, want := range map[string]string{
+		"":                              "/",
+		"/reports?from=2026&by=robot#x": "/reports?from=2026&by=robot#x",
+		"//evil.test/":                  "/",
+		"https://evil.test/":            "/",
+		"/\\evil.test":                  "/",
+		"javascript:alert(1)":           "/",
+		"evil.test":                     "/",
+		"/\t/evil.test":                 "/",
 	} {
-		if got := In(testNow.Add(d), testNow); got != want {
-			t.Errorf("%v: %q, want %q", d, got, want)
+		w := s.NewVisitor().Post("/session", url.Values{"token": {s.Token("auditor")}, "next": {next}})
+		if got := w.Header().Get("Location"); w.Code != http.StatusSeeOther || got != want {
+			t.Errorf("next %q: %d to %q, want %q", next, w.Code, got, want)
 		}
 	}
 }
+
+func TestSignInReturnsToTheRequestedPage(t *testing.T) {
+	empty := func(http.ResponseWriter, *http.Request, *views.Visit) error { return nil }
+	s := viewstest.Start(t, viewstest.Secret, func(*viewstest.Settings) {}, func(*views.UI) views.Room {
+		return views.Room{Pages: []views.Page{{Path: "/reports", Roles: views.Admins, Get: empty, Post: empty}}}
+	})
+	b := s.NewVisitor()
+	if got := b.Get("/reports?a=1&b=%2F").Header().Get("Location"); got != "/session?next="+url.QueryEscape("/reports?a=1&b=%2F") {
+		t.Errorf("%s", got)
+	}
+	if got := b.Post("/reports?a=1", nil).Header().Get("Location"); got != "/session?next=%2Freports" {
+		t.Errorf("after a form: %s", got)
+	}
+	b.Header.Set("HX-Request", "true")
+	if w := b.Get("/reports"); w.Code != http.StatusUnauthorized || w.Header().Get("HX-Redirect") != "/session?next=%2Freports" {
+		t.Errorf("for a script: %d %v", w.Code, w.Header())
+	}
+}
+
+func TestARefusedTokenGetsTheReason(t *testing.T) {
+	s := newService(t)
+	other, err := auth.New("another secret of thirty-two bytes, or more")
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign, err := other.Issue("ari", []string{"admin"}, time.Hour, s.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expired := s.Token("admin")
+	s.Now = s.Now.Add(2 * time.Hour)
+	for token, want := range map[string]string{
+		"":                        "There is no token",
+		"  ":                      "There is no token",
+		"x y":                     "no spaces",
+		"not.a.token":             "can&#39;t be read",
+		foreign:                   "not signed with this service",
+		expired:                   "expired at",
+		strings.Repeat("a", 9000): "longer than",
+	} {
+		w := s.NewVisitor().Post("/session", url.Values{"token": {token}, "next": {"/health"}})
+		if w.Code != 401 && w.Code != 422 {
+			t.Errorf("%.20q: %d", token, w.Code)
+		}
+		for _, part := range []string{"The token was not accepted", `name="next" value="/health"`} {
+			viewstest.WantPage(t, w, w.Code, part)
+		}
+		if !strings.Contains(w.Body.String(), want) && !(token == "not.a.token" && strings.Contains(w.Body.String(), "not valid")) {
+			t.Errorf("%.20q: %q is not in %s", token, want, w.Body)
+		}
+		if len(w.Result().Cookies()) > 0 {
+			t.Errorf("%.20q: it sets a cookie", token)
+		}
+	}
+	for _, token := range []string{" \n" + s.Token("admin") + "\n", "Bearer " + s.Token("admin"), "bearer  " + s.Token("admin")} {
+		if w := s.NewVisitor().Post("/session", url.Values{"token": {token}}); w.Code != http.StatusSeeOther {
+			t.Errorf("%.12q…: %d %s", token, w.Code, w.Body)
+		}
+	}
+}
+
+func TestTheCookieIsRandomAndKeptFromScriptsAndOtherSites(t *testing.T) {
+	s := newService(t)
+	first, second := s.SignedIn("admin"), s.SignedIn("admin")
+	c, d := first.Cookies[sessionName], second.Cookies[sessionName]
+	if c == nil || len(c.Value) < 43 || c.Value == d.Value || !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != "/" || c.Secure || c.Domain != "" {
+		t.Errorf("%+v", c)
+	}
+	if !c.Expires.Equal(s.Now.Add(time.Hour).Truncate(time.Second)) {
+		t.Errorf("it ends at %v", c.Expires)
+	}
+	proxied := s.NewVisitor()
+	proxied.From = "10.1.2.3:4"
+	proxied.Header.Set("X-Forwarded-Proto", "https")
+	proxied.Post("/session", url.Values{"token": {s.Token("admin")}})
+	if c := proxied.Cookies["__Host-"+sessionName]; c == nil || !c.Secure || c.Path != "/" || c.Domain != "" {
+		t.Errorf("on TLS: %+v", proxied.Cookies)
+	}
+	forged := s.NewVisitor()
+	forged.From = "192.0.2.1:4"
+	forged.Header.Set("X-Forwarded-Proto", "https")
+	forged.Post("/session", url.Values{"token": {s.Token("admin")}})
+	if forged.Cookies[sessionName] == nil {
+		t.Errorf("from no trusted proxy: %+v", forged.Cookies)
+	}
+}
+
+func TestASessionEndsWithSignOutWithItsTokenAndWithTheNextToken(t *testing.T) {
+	s := newService(t)
+	in := func(b *viewstest.Visitor) bool {
+		return strings.Contains(b.Get("/session").Body.String(), "You are signed in")
+	}
+
+	b := s.SignedIn("admin")
+	kept := *b.Cookies[sessionName]
+	if !in(b) {
+		t.Error("it does not begin")
+	}
+	b.Post("/session/end", nil)
+	b.Cookies[sessionName] = &kept
+	if in(b) {
+		t.Error("it outlives signing out")
+	}
+
+	b = s.SignedIn("admin")
+	kept = *b.Cookies[sessionName]
+	b.Post("/session", url.Values{"token": {s.Token("auditor")}})
+	if b.Cookies[sessionName].Value == kept.Value {
+		t.Error("the next session has the same id")
+	}
+	b.Cookies[sessionName] = &kept
+	if in(b) {
+		t.Error("it outlives the next one")
+	}
+
+	b = s.SignedIn("admin")
+	s.Now = s.Now.Add(59*time.Minute + 59*time.Second)
+	if !in(b) {
+		t.Error("it ends before its token")
+	}
+	s.Now = s.Now.Add(2 * time.Second)
+	if in(b) {
+		t.Error("it outlives its token")
+	}
+	if body := b.Get("/session?next=/reports").Body.String(); !strings.Contains(body, "Your session ended") {
+		t.Errorf("it does not say so: %s", body)
+	}
+}
+
+func TestTooManyWrongTokensFromOneAddressAreHeldUp(t *testing.T) {
+	s := newService(t)
+	b := s.NewVisitor()
+	for range 600 {
+		if w := b.Post("/session", url.Values{"token": {"wrong.token.here"}}); w.Code == http.StatusTooManyRequests {
+			viewstest.WantPage(t, w, 429, "Too many wrong tokens")
+			if w.Header().Get("Retry-After") == "" {
+				t.Error("it does not say how long")
+			}
+			return
+		}
+	}
+	t.Error("600 wrong tokens are let through")
+}
+
+func TestATokenIsKeptNowhere(t *testing.T) {
+	s := newService(t)
+	canary := s.Token("admin")
+	b := s.SignedIn("admin")
+	var seen strings.Builder
+	for _, a := range s.Addresses() {
+		for _, form := range []url.Values{{"token": {canary}}, {"token": {canary[:len(canary)-4]}}, {"user": {canary}, "confirm": {"DELETE"}}} {
+			seen.WriteString(b.Do(a.Method, a.Path+"?next=x", "application/x-www-form-urlencoded", strings.NewReader(form.Encode())).Body.String())
+			b = s.SignedIn("admin")
+		}
+	}
+	for _, e := range s.Log.Query(logbuf.Filter{Limit: 1 << 20, Level: slog.LevelDebug}) {
+		seen.WriteString(e.Raw)
+	}
+	for _, part := range strings.Split(canary, ".")[1:] {
+		if i := strings.Index(seen.String(), part); i >= 0 {
+			t.Errorf("it is seen in %s", seen.String()[max(0, i-200):i+20])
+		}
+	}
+}
+
+func TestTheHeaderSaysHowManyReviewsWait(t *testing.T) {
+	s := newService(t)
+	s.Pending = func(context.Context) (int, error) { return 7, nil }
+	f := s.UI.Frame(httptest.NewRequest("GET", "/health", nil), &views.Visit{Known: true, Actor: auth.Actor{Roles: []auth.Role{auth.Admin}}}, "x")
+	if f.Pending == nil || *f.Pending != 7 {
+		t.Errorf("%v", f.Pending)
+	}
+	f = s.UI.Frame(httptest.NewRequest("GET", "/health", nil), &views.Visit{Known: true, Actor: auth.Actor{Roles: []auth.Role{auth.Auditor}}}, "x")
+	if f.Pending != nil {
+		t.Error("an auditor sees the number of pending cases")
+	}
+	s.Pending = func(context.Context) (int, error) { return 0, errors.New("the store is gone") }
+	f = s.UI.Frame(httptest.NewRequest("GET", "/health", nil), &views.Visit{Known: true, Actor: auth.Actor{Roles: []auth.Role{auth.Admin}}}, "x")
+	if f.Pending != nil {
+		t.Error("a number is shown that nobody knows")
+	}
+}
+
+// TestARevokedTokenEndsItsSessions revokes one token by its id, and then all tokens of
+// its user.
+func TestARevokedTokenEndsItsSessions(t *testing.T) {
+	s := newService(t)
+	one, other, third := s.NewVisitor(), s.NewVisitor(), s.Token("auditor")
+	for b, token := range map[*viewstest.Visitor]string{one: third, other: s.Token("auditor")} {
+		if w := b.Post("/session", url.Values{"token": {token}}); w.Code != http.StatusSeeOther {
+			t.Fatalf("signing in: %d %s", w.Code, w.Body)
+		}
+	}
+	viewstest.WantPage(t, one.Get("/query"), 200, "")
+	actor, err := s.Auth.Authenticate([]string{"Bearer " + s.Token("admin")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Auth.Revoke(auth.Revocation{TokenID: actor.TokenID}) // a token without a session
+	viewstest.WantPage(t, one.Get("/query"), 200, "")
+	if actor, err = s.Auth.Authenticate([]string{"Bearer " + third}); err != nil {
+		t.Fatal(err)
+	}
+	s.Auth.Revoke(auth.Revocation{TokenID: actor.TokenID})
+	open := 0
+	for _, b := range []*viewstest.Visitor{one, other} {
+		if w := b.Get("/query"); w.Code == http.StatusOK {
+			open++
+		} else if got := w.Header().Get("Location"); w.Code != http.StatusSeeOther || got != "/session?next=%2Fquery" {
+			t.Errorf("%d %s", w.Code, got)
+		}
+	}
+	if open != 1 {
+		t.Errorf("%d sessions are left", open)
+	}
+	s.Auth.Revoke(auth.Revocation{Username: "ari", UpTo: s.Now})
+	for _, b := range []*viewstest.Visitor{one, other} {
+		if w := b.Get("/query"); w.Code != http.StatusSeeOther {
+			t.Errorf("after all were revoked: %d", w.Code)
+		}
+		viewstest.WantPage(t, b.Get("/session?next=/query"), 200, "expired or was revoked")
+	}
+}
+
+// sessionName is the name of the cookie over plain HTTP.
+const sessionName = "segraph_session"

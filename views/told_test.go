@@ -10,7 +10,7 @@ import (
 // TestASentenceSetsItsValuesApart adds no space, which would stand before a comma.
 func TestASentenceSetsItsValuesApart(t *testing.T) {
 	var b strings.Builder
-	if err := told(quoted.Value("<ari>, at noon”")+" said "+quoted.Value("x")+", with "+quoted.Value("y")+".").Render(t.Context(), &b); err != nil {
+	if err := Told(quoted.Value("<ari>, at noon”")+" said "+quoted.Value("x")+", with "+quoted.Value("y")+".").Render(t.Context(), &b); err != nil {
 		t.Fatal(err)
 	}
 	want := `<bdi class="said">“&lt;ari&gt;, at noon\””</bdi> said <bdi class="said">“x”</bdi>, with <bdi class="said">“y”</bdi>.`

@@ -1,13 +1,22 @@
-// Package views renders the web UI: pages as templ components, and their models. Its
-// rules:
+// Package views is the web UI: its core here, and a room in a package of its own for each subject, with
+// handlers, models, templates, scripts and styles side by side. A room imports the core, and
+// rooms.All lists the rooms. The rules of both:
 //
-//   - No I/O, no clock, no store and no resolver: a model holds everything that its page
-//     shows.
+//   - Pages are declared in tables, which rooms pass to New. The router, the navigation and the tests of
+//     roles use them.
+//   - The visitor is checked first. Visitors without a session are sent to /session, and from there
+//     back to the page. Without the role the answer is 403 and names the required role.
+//   - A page trusts nothing from the browser. Every change is a POST, and package front refuses a
+//     POST that comes from another site.
+//   - A handler fills a model and shows it. Components do no I/O and read no clock: a model holds
+//     everything that its page shows.
+//   - A handler returns its error. Package front turns it into a problem. Fail shows the problem as a
+//     page, or as a part of one if a script requested a part.
 //   - The core task of every page works with links and forms alone. Scripts enhance it.
-//   - No inline script, no style attribute, no templ.Raw, no templ.SafeURL: content of the
-//     graph is text, and an IRI of the graph links to a page of this service, never to
-//     another site.
-//   - Colours, spacing and type come from static/src/parts/tokens.css.
+//   - No inline script or style, no templ.Raw, no templ.SafeURL, and nothing that makes the browser
+//     contact another host (see policy): content of the graph is text, and an IRI of the graph links to
+//     a page of this service.
+//   - Colours, spacing and type come from parts/tokens.css.
 //
 // The files *_templ.go are generated, and committed so that `go build` alone works.
 package views
@@ -76,23 +85,23 @@ type Problem struct {
 	Forbidden bool
 }
 
-// stamp formats a time for machines, in UTC.
-func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+// Stamp formats a time for machines, in UTC.
+func Stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// clock formats a time for people, in UTC.
-func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") + " UTC" }
+// Clock formats a time for people, in UTC.
+func Clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") + " UTC" }
 
 // In returns how far t is from now, such as "in 2 hours" or "5 minutes ago".
 func In(t, now time.Time) string {
 	d := t.Sub(now)
 	ahead := d >= 0
-	text := plural(int(d.Abs().Seconds()), "second")
+	text := Plural(int(d.Abs().Seconds()), "second")
 	for _, u := range []struct {
 		name string
 		size time.Duration
 	}{{"day", 24 * time.Hour}, {"hour", time.Hour}, {"minute", time.Minute}} {
 		if d.Abs() >= u.size {
-			text = plural(int(d.Abs()/u.size), u.name)
+			text = Plural(int(d.Abs()/u.size), u.name)
 			break
 		}
 	}
@@ -102,7 +111,7 @@ func In(t, now time.Time) string {
 	return text + " ago"
 }
 
-func plural(n int, noun string) string { return Count(n) + " " + Noun(n, noun) }
+func Plural(n int, noun string) string { return Count(n) + " " + Noun(n, noun) }
 
 // Noun returns a noun in the form that follows a number: "case" or "cases".
 func Noun[T ~int | ~int64](n T, noun string) string {
@@ -125,8 +134,8 @@ func Count[T ~int | ~int64](n T) string {
 	return sign + digits
 }
 
-// list joins words: "a", "a and b", "a, b and c".
-func list(words []string) string {
+// List joins words: "a", "a and b", "a, b and c".
+func List(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
 	}
@@ -134,33 +143,33 @@ func list(words []string) string {
 	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
-// milliseconds formats a duration in milliseconds.
-func milliseconds(d time.Duration) string {
+// Milliseconds formats a duration in milliseconds.
+func Milliseconds(d time.Duration) string {
 	return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000)
 }
 
-// said quotes a value that somebody sent, for a sentence that told shows.
-func said(value string) string { return quoted.Value(value) }
+// Said quotes a value that somebody sent, for a sentence that told shows.
+func Said(value string) string { return quoted.Value(value) }
 
-// someSaid is said, but "" for "".
-func someSaid(value string) string {
+// SomeSaid is said, but "" for "".
+func SomeSaid(value string) string {
 	if value == "" {
 		return ""
 	}
-	return said(value)
+	return Said(value)
 }
 
-// allSaid is list with each of the words quoted.
-func allSaid(words []string) string {
+// AllSaid is list with each of the words quoted.
+func AllSaid(words []string) string {
 	var out []string
 	for _, w := range words {
-		out = append(out, said(w))
+		out = append(out, Said(w))
 	}
-	return list(out)
+	return List(out)
 }
 
-// size formats bytes for people.
-func size(n int64) string {
+// Size formats bytes for people.
+func Size(n int64) string {
 	switch {
 	case n >= 1<<30:
 		return fmt.Sprintf("%.3g GiB", float64(n)/(1<<30))
@@ -170,8 +179,8 @@ func size(n int64) string {
 	return fmt.Sprintf("%.3g KiB", float64(n)/(1<<10))
 }
 
-// waitFor returns a part of a page that waits for its model before it is written.
-func waitFor[T any](later func() (T, error), part func(T) templ.Component) templ.Component {
+// WaitFor returns a part of a page that waits for its model before it is written.
+func WaitFor[T any](later func() (T, error), part func(T) templ.Component) templ.Component {
 	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
 		m, err := later()
 		if err != nil {
@@ -181,7 +190,7 @@ func waitFor[T any](later func() (T, error), part func(T) templ.Component) templ
 	})
 }
 
-func pixels(v float64) string { return strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64) }
+func Pixels(v float64) string { return strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64) }
 
-// number formats a length in a drawing.
-func number(f float64) string { return strconv.FormatFloat(f, 'f', 1, 64) }
+// Number formats a length in a drawing.
+func Number(f float64) string { return strconv.FormatFloat(f, 'f', 1, 64) }

@@ -14,7 +14,7 @@ import (
 
 	"github.com/segraph/segraph/docs"
 	"github.com/segraph/segraph/internal/suite"
-	"github.com/segraph/segraph/webui/report"
+	"github.com/segraph/segraph/views/reports"
 )
 
 // pages lists all pages with commands. Each has the number of its command blocks, and the
@@ -276,7 +276,7 @@ func TestTheLogOfTheVocabularyFillsReports(t *testing.T) {
 			t.Errorf("the replay does not say %q", want)
 		}
 	}
-	for _, name := range report.Names() {
+	for _, name := range reports.Names() {
 		if name == "classes" {
 			continue // it lists classes of other vocabularies
 		}

@@ -9,13 +9,13 @@ import (
 
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/museum"
-	"github.com/segraph/segraph/webui"
+	"github.com/segraph/segraph/views/reports"
 )
 
 // liveShow is a live demo that a test plays with its own clock.
 type liveShow struct {
 	*service
-	play   *webui.Play
+	play   *reports.Play
 	ahead  atomic.Int64 // of the clock
 	played time.Time    // up to here
 	lines  []museum.Report
@@ -25,7 +25,7 @@ type liveShow struct {
 func perform(t *testing.T) *liveShow {
 	p := &liveShow{}
 	begin := p.now()
-	p.play = webui.NewPlay(auth.Actor{Username: "eva", Roles: auth.Roles()}, begin, p.now)
+	p.play = reports.NewPlay(auth.Actor{Username: "eva", Roles: auth.Roles()}, begin, p.now)
 	p.service = start(t, setup{live: p.play.Stage})
 	if err := p.play.Fill(t.Context(), p.core); err != nil {
 		t.Fatal(err)

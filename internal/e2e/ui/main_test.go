@@ -30,7 +30,7 @@ var chromium struct {
 
 // raced are the tests that run with the race detector: those with concurrent requests,
 // and one that opens each page. Chromium takes most of the time of the others, and
-// package webui runs their handlers with the race detector too. -run selects other tests.
+// package views and its rooms run their handlers with the race detector too. -run selects other tests.
 var raced = []string{
 	"TestAllPagesWorkBelowABasePathBehindNginx", "TestEachRoleSeesWhatItMay", "TestTwoReviewersRaceAndBothGetTheResult",
 	"TestTheTailIsLiveAndPausesAndSaysHowMuchIsNew", "TestALateSection", "TestASectionThatTakesLongerComesByItself",

@@ -26,7 +26,9 @@ import (
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/signers"
 	"github.com/segraph/segraph/store/translog"
-	"github.com/segraph/segraph/webui"
+	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/views/reports"
+	"github.com/segraph/segraph/views/rooms"
 )
 
 // patience is the time limit for steps that take milliseconds on a free machine.
@@ -54,7 +56,7 @@ type setup struct {
 	base     string                            // path before every route; "" means none
 	settings *resolver.Settings                // nil means the defaults
 	around   func(*persist.Store) core.Querier // wraps the store for queries; nil means the store itself
-	live     *webui.Live                       // the stage of a live demo; nil means none
+	live     *reports.Live                     // the stage of a live demo; nil means none
 }
 
 // openService starts a service without authentication, and newService one with it. Both
@@ -103,13 +105,13 @@ func start(t testing.TB, o setup) *service {
 		Evidence: published, Bundles: &evidence.Source{Journal: store, Log: published},
 	})})
 	api := httpapi.New(httpapi.Config{Front: f, Version: "test"})
-	ui := webui.New(webui.Config{Front: f, Version: "test", Auth: authenticator, Log: log, Walker: cayley.NewWalker(store.Store, nil), Pending: func(ctx context.Context) (int, error) {
+	ui := views.New(views.Config{Front: f, Version: "test", Auth: authenticator, Log: log, Walker: cayley.NewWalker(store.Store, nil), Pending: func(ctx context.Context) (int, error) {
 		stats, err := contexts.Stats(ctx)
 		if err != nil {
 			return 0, err
 		}
 		return int(stats.PendingReviews), nil
-	}}, webui.Reports(o.live), webui.Explore, webui.Query, webui.Review, webui.Admin)
+	}}, rooms.All(o.live)...)
 	ctx, cancel := context.WithCancel(context.Background())
 	handlers := front.Handlers{API: f.API(api.Routes("")), UI: f.UI(api.Routes("/api"), ui)}
 	listen := front.ServerOptions{API: "127.0.0.1:0", UI: "127.0.0.1:0", Shutdown: time.Second}
@@ -197,7 +199,7 @@ func (s *service) read(request *http.Request) string {
 	return string(body)
 }
 
-// publishDemo stores the log of two robots.
+// PublishDemo stores the log of two robots.
 func (s *service) publishDemo() {
 	s.t.Helper()
 	text, err := os.ReadFile(suite.Shared(s.t, "data", "demo-two-robots.ttl"))

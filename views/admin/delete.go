@@ -1,0 +1,106 @@
+package admin
+
+import (
+	"fmt"
+	"net/http"
+	"path"
+	"strings"
+
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/resolver/mirror"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
+	"github.com/segraph/segraph/views"
+)
+
+// getDelete shows what a deletion removes and what stays.
+func (u *handlers) getDelete(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
+	return u.showDelete(w, r, v, http.StatusOK, Delete{})
+}
+
+// postDelete deletes the graph if the form is confirmed, and also the contexts if the box
+// is ticked.
+func (u *handlers) postDelete(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
+	form, err := u.Front.ReceiveForm(w, r)
+	if err != nil {
+		return err
+	}
+	defer form.Close()
+	user, contexts := strings.TrimSpace(form.Value("user")), form.Value("contexts") != ""
+	if err := auth.CheckName(user); err != nil {
+		return u.showDelete(w, r, v, http.StatusUnprocessableEntity, Delete{AlsoContexts: contexts, Wrong: fmt.Sprintf("The user is %v.", err)})
+	}
+	if form.Value("confirm") != DeleteWord {
+		return u.showDelete(w, r, v, http.StatusUnprocessableEntity, Delete{
+			User: user, AlsoContexts: contexts, Wrong: "Type the word " + DeleteWord + " into the field, in capitals.",
+		})
+	}
+	cleared, err := u.Service.Clear(r.Context(), v.Actor, user, contexts)
+	if err != nil {
+		return err
+	}
+	done := &Deleted{Removed: cleared.Triples, Contexts: cleared.Contexts, By: v.Actor.Username, User: user, RequestID: v.RequestID}
+	made, keeps, err := u.Service.Deletions()
+	if err != nil {
+		return err
+	}
+	if keeps && cleared.Triples+cleared.Contexts > 0 && len(made) > 0 {
+		done.Backup = made[0].Name
+	}
+	return u.showDelete(w, r, v, http.StatusOK, Delete{Done: done})
+}
+
+// postImport imports a backup.
+func (u *handlers) postImport(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
+	form, err := u.Front.ReceiveForm(w, r)
+	if err != nil {
+		return err
+	}
+	name := form.Value("name")
+	form.Close() // release the turn for publications
+	back, err := u.Service.ImportBackup(r.Context(), v.Actor, "", name)
+	if err != nil {
+		return err
+	}
+	return u.showDelete(w, r, v, http.StatusOK, Delete{
+		Back: &ImportedBackup{Name: name, Triples: back.Triples, Added: back.Added, Contexts: back.Contexts, Kept: back.Kept},
+	})
+}
+
+func (u *handlers) showDelete(w http.ResponseWriter, r *http.Request, v *views.Visit, status int, m Delete) error {
+	m.Actor = v.Actor.Username
+	triples, err := u.Count(r.Context(), "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }")
+	if err != nil {
+		return err
+	}
+	derived, err := u.Count(r.Context(), "SELECT (COUNT(*) AS ?n) { GRAPH <"+mirror.Graph+"> { ?s ?p ?o } }")
+	if err != nil {
+		return err
+	}
+	m.Triples, m.Derived = int64(triples), int64(derived)
+	stats, err := u.Service.ContextStats(r.Context())
+	if err != nil {
+		return err
+	}
+	m.Contexts, m.Pending = stats.ActiveContexts+stats.AmbiguousContexts+stats.MergedContexts, stats.PendingReviews
+	m.Cases = m.Pending + stats.AcceptedReviews + stats.RejectedReviews + stats.SupersededReviews
+	made, keeps, err := u.Service.Deletions()
+	if err != nil {
+		return err
+	}
+	m.Keeps = keeps
+	for _, b := range made {
+		m.Backups = append(m.Backups, DeleteBackup{Name: b.Name, Time: b.Time, Triples: b.Triples, Size: b.Size})
+	}
+	return u.Show(w, r, status, DeletePage(u.Frame(r, v, "Delete the graph"), m))
+}
+
+// getCopy returns the whole published graph as a file.
+func (u *handlers) getCopy(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
+	format, extension := turtle.Turtle, path.Ext(r.URL.Path)
+	if extension == ".nt" {
+		format = turtle.NTriples
+	}
+	w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="segraph-%s%s"`, v.Now.UTC().Format("20060102-150405"), extension))
+	return u.Front.Export(w, r, rdf.Term{}, format)
+}

@@ -1,0 +1,122 @@
+package admin
+
+import (
+	"errors"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/views/viewstest"
+)
+
+func TestNothingIsDeletedWithoutTheWord(t *testing.T) {
+	s := newService(t)
+	s.Publish("<http://e/a> <http://e/b> 1, 2 .")
+	b := s.SignedIn("admin")
+	viewstest.WantPage(t, b.Get("/logs/delete"), 200, `id="triples">2<`)
+	for _, form := range []url.Values{{}, {"confirm": {"delete"}}, {"confirm": {" DELETE"}}, {"confirm": {"DELETE"}, "user": {"a\nb"}}} {
+		viewstest.WantPage(t, b.Post("/logs/delete", form), 422, "Nothing was deleted")
+	}
+	if got := b.Graph(); strings.Count(got, "\n") != 2 {
+		t.Errorf("left is %s", got)
+	}
+	w := b.Post("/logs/delete", url.Values{"confirm": {"DELETE"}, "user": {"operator"}})
+	for _, part := range []string{"The graph is empty", "2 triples", "as <bdi class=\"said\">“operator”", w.Header().Get("X-Request-ID")} {
+		viewstest.WantPage(t, w, 200, part)
+	}
+	if got := b.Graph(); got != "" {
+		t.Errorf("left is %s", got)
+	}
+	viewstest.WantPage(t, b.Post("/logs/delete", url.Values{"confirm": {"DELETE"}}), 200, "The graph was empty already")
+	viewstest.WantPage(t, b.Get("/logs/delete"), 200, "Nothing to delete")
+}
+
+func TestTheGraphIsKeptAsAFileFirst(t *testing.T) {
+	s := newService(t)
+	s.Publish("@prefix ex: <http://e/> . ex:a ex:b 1 .")
+	b := s.SignedIn("admin")
+	for path, want := range map[string]string{"/logs/delete/graph.ttl": "ex:a ex:b 1 .", "/logs/delete/graph.nt": "<http://e/a> <http://e/b>"} {
+		w := b.Get(path)
+		if got := w.Header().Get("Content-Disposition"); w.Code != 200 || !strings.Contains(w.Body.String(), want) || !strings.HasPrefix(got, "attachment; ") {
+			t.Errorf("%s: %d %q %s", path, w.Code, got, w.Body)
+		}
+	}
+}
+
+func TestADeletedGraphIsImportedFromItsBackup(t *testing.T) {
+	s := newService(t)
+	s.Publish("<http://e/a> <http://e/b> 1, [ <http://e/b> 2 ] .")
+	cases := s.AddCases(2)
+	b := s.SignedIn("admin")
+	viewstest.Want(t, b.Get("/logs/delete").Body.String(), `id="contexts">4<`, `id="cases">2<`, "(2 pending)", "backs up everything before it deletes")
+	w := b.Post("/logs/delete", url.Values{"confirm": {"DELETE"}, "contexts": {"yes"}})
+	viewstest.Want(t, w.Body.String(), "The graph is empty, and shared contexts are deleted", "4 shared contexts with cases and decisions")
+	name := regexp.MustCompile(`name="name" value="([^"]+)"`).FindStringSubmatch(w.Body.String())
+	if name == nil {
+		t.Fatalf("no backup is offered: %s", w.Body)
+	}
+	viewstest.WantPage(t, b.Post("/logs/delete/back", url.Values{"name": {"../segraph.db"}}), 404, "There is no snapshot with this name")
+	w = b.Post("/logs/delete/back", url.Values{"name": {name[1]}})
+	viewstest.WantPage(t, w, 200, "Backup imported")
+	viewstest.Want(t, w.Body.String(), "3 of the backup: 3 imported, 0 already there", "Imported.", `id="cases">2<`)
+	viewstest.Want(t, b.Get("/shared-context?case="+cases[1]).Body.String(), "2 of 2")
+	viewstest.WantPage(t, b.Post("/logs/delete/back", url.Values{"name": {name[1]}}), 200, "Everything is here already")
+	page, err := s.Store.Logs(t.Context(), journal.Filter{Limit: 1, Look: 10}, nil)
+	if err != nil || page.Entries[0].Action != journal.Import || page.Entries[0].Actor != "ari" || page.Entries[0].Detail != "from "+name[1] {
+		t.Errorf("the journal ends with %+v, %v", page.Entries, err)
+	}
+}
+
+// A backup whose file was changed since it was made is not imported.
+func TestAChangedBackupIsNotImported(t *testing.T) {
+	s := newService(t)
+	s.Publish("<http://e/a> <http://e/b> 1 .")
+	b := s.SignedIn("admin")
+	b.Post("/logs/delete", url.Values{"confirm": {"DELETE"}})
+	page := b.Get("/logs/delete").Body.String()
+	name := regexp.MustCompile(`name="name" value="([^"]+)"`).FindStringSubmatch(page)
+	if name == nil {
+		t.Fatalf("no backup is offered: %s", page)
+	}
+	file, err := os.OpenFile(filepath.Join(s.Snapshots, name[1]), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = file.Write([]byte{0})
+	if err = errors.Join(err, file.Close()); err != nil {
+		t.Fatal(err)
+	}
+	viewstest.WantPage(t, b.Post("/logs/delete/back", url.Values{"name": {name[1]}}), 409, "its SHA-256 differs")
+	if got := b.Graph(); got != "" {
+		t.Errorf("imported is %s", got)
+	}
+}
+
+// Contexts are deleted only if the box is ticked.
+func TestContextsStayWhereTheBoxIsNotTicked(t *testing.T) {
+	s := newService(t)
+	s.Publish("<http://e/a> <http://e/b> 1, 2 .")
+	s.AddCases(2)
+	b := s.SignedIn("admin")
+	page := b.Get("/logs/delete").Body.String()
+	viewstest.Want(t, page, "Delete shared contexts, cases and decisions too", `name="contexts"`)
+	if strings.Contains(page, "checked") {
+		t.Error("the box is ticked from the start")
+	}
+	// The box stays ticked while the confirmation is missing.
+	viewstest.Want(t, b.Post("/logs/delete", url.Values{"contexts": {"yes"}}).Body.String(), `value="yes" checked`, `id="contexts">4<`)
+	w := b.Post("/logs/delete", url.Values{"confirm": {"DELETE"}})
+	viewstest.Want(t, w.Body.String(), "The graph is empty<", `id="triples">0<`, `id="contexts">4<`, `id="cases">2<`)
+	name := regexp.MustCompile(`name="name" value="([^"]+)"`).FindStringSubmatch(w.Body.String())
+	if name == nil {
+		t.Fatalf("no backup is offered: %s", w.Body)
+	}
+	w = b.Post("/logs/delete/back", url.Values{"name": {name[1]}})
+	viewstest.Want(t, w.Body.String(), "2 of the backup: 2 imported", "Nothing has changed", `id="triples">2<`, `id="contexts">4<`)
+	b.Post("/logs/delete", url.Values{"confirm": {"DELETE"}, "contexts": {"yes"}})
+	viewstest.WantPage(t, b.Get("/logs/delete"), 200, "Nothing to delete")
+}

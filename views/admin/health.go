@@ -1,0 +1,77 @@
+package admin
+
+import (
+	"net/http"
+
+	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/store/cosigners"
+	"github.com/segraph/segraph/store/witness"
+	"github.com/segraph/segraph/views"
+)
+
+// refreshHealth is how often /health reloads without scripts, in seconds.
+const refreshHealth = 10
+
+// getHealth shows the state of the service. The status is 200 even if the service is
+// unhealthy, because the page exists to report that.
+func (u *handlers) getHealth(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
+	h := u.Service.Health(r.Context())
+	f := u.Frame(r, v, "Health")
+	f.Scripts, f.Refresh = []string{"health.js"}, refreshHealth
+	return u.Show(w, r, http.StatusOK, HealthPage(f, Health{
+		Ready: h.Ready, Store: h.Store, Draining: h.Draining, Panicked: h.Panicked,
+		StoreName: storeLabel(h.StoreName), Detail: h.Detail, Notice: h.Notice, Warning: h.Warning, Asked: v.Now, Took: u.Config.Now().Sub(v.Now),
+		Follows: h.Follows, Behind: h.Following.Behind, Since: h.Following.Since,
+		Witnesses: witnesses(u.Service.Witnessing().Witnesses), Witnessed: witnessed(u.Service.Witnessing().Logs),
+	}))
+}
+
+// storeLabel returns the name of a store as its setting spells it. The embedded store is named
+// "cayley" on the wire.
+func storeLabel(name string) string {
+	if name == "cayley" {
+		return "embedded"
+	}
+	return name
+}
+
+// witnesses returns the rows of the witnesses of the log.
+func witnesses(list []cosigners.Status) (out []HealthWitness) {
+	for _, w := range list {
+		row := HealthWitness{Name: w.Name, State: w.State.String(), Kind: "warn", Entries: w.Size, Time: w.Time}
+		detail := w.Detail
+		switch {
+		case w.State == cosigners.Contradicts:
+			row.Kind = "bad"
+		case w.State == cosigners.Agrees && w.Warning == "":
+			row.Kind = "good"
+		case w.State == cosigners.Agrees:
+			detail = w.Warning
+		}
+		if detail != "" {
+			row.Detail = service.Sentence(detail)
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+// witnessed returns the rows of the logs that this service witnesses.
+func witnessed(list []witness.Status) (out []HealthWitness) {
+	for _, l := range list {
+		row := HealthWitness{Name: l.Origin, State: "continues", Kind: "good", Entries: l.Size, Time: l.Time}
+		switch {
+		case l.Doubt != nil && l.Doubt.Proven:
+			row.State, row.Kind = "two histories", "bad"
+		case l.Doubt != nil:
+			row.State, row.Kind = "in doubt", "bad"
+		case l.Time.IsZero():
+			row.State, row.Kind = "not seen yet", "warn"
+		}
+		if l.Doubt != nil {
+			row.Detail = service.Sentence(l.Doubt.Detail)
+		}
+		out = append(out, row)
+	}
+	return out
+}

@@ -1,0 +1,68 @@
+package admin
+
+import (
+	"net/http"
+
+	"github.com/segraph/segraph/front"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/views"
+)
+
+// Limits of what is shown of logs that can be withdrawn.
+const (
+	shownInserts     = 3    // logs on the insert page
+	withdrawnShown   = 20   // triples on the confirmation page
+	withdrawnLetters = 8000 // characters of their text
+)
+
+// shownInserts returns the visitor's newest logs that can be withdrawn. While
+// authentication is off, all visitors share them.
+func (u *handlers) lastInserts(r *http.Request, v *views.Visit) ([]StoredLog, error) {
+	all, err := u.Service.LastInserts(r.Context(), v.Actor, shownInserts)
+	if err != nil {
+		return nil, err
+	}
+	var out []StoredLog
+	for _, e := range all {
+		out = append(out, StoredLog{LogID: e.LogID, Time: e.Time, Triples: e.Triples, Claimed: e.Claimed, Withdraw: views.WithdrawPath(e.LogID)})
+	}
+	return out, nil
+}
+
+// askWithdrawal shows a log and asks whether to withdraw it.
+func (u *handlers) askWithdrawal(w http.ResponseWriter, r *http.Request, v *views.Visit, logID string) error {
+	log, err := u.Service.StoredLog(r.Context(), logID, withdrawnShown)
+	if err != nil {
+		return err
+	}
+	e := log.Entries[0]
+	m := Withdrawal{
+		Log:   StoredLog{LogID: e.LogID, Time: e.Time, Triples: int(log.Total), Actor: e.Sender(), Claimed: e.Claimed, Address: e.From(), RequestID: e.RequestID},
+		Other: !e.Page || e.Actor != v.Actor.Username,
+	}
+	var rows [][]rdf.Term
+	for _, q := range log.Quads {
+		rows = append(rows, []rdf.Term{q.S, q.P, q.O})
+	}
+	if m.Turtle, err = views.WriteTurtle(rows, u.Prefixes(nil)); err != nil {
+		return err
+	}
+	if cut := []rune(m.Turtle); len(cut) > withdrawnLetters {
+		m.Turtle = string(cut[:withdrawnLetters]) + "…"
+	}
+	m.More = m.Log.Triples - len(rows)
+	return u.Show(w, r, http.StatusOK, WithdrawPage(u.Frame(r, v, "Withdraw a log"), m))
+}
+
+// withdraw withdraws a log and invalidates the ticket with which it was stored.
+func (u *handlers) withdraw(r *http.Request, v *views.Visit, user, logID string) (InsertResult, error) {
+	if logID == "" {
+		return InsertResult{}, front.NewProblem(http.StatusUnprocessableEntity, "the form does not name the log to withdraw")
+	}
+	gone, err := u.Service.Withdraw(r.Context(), v.Actor, user, logID)
+	if err != nil {
+		return InsertResult{}, err
+	}
+	u.tickets.forget(logID)
+	return InsertResult{State: "withdrawn", LogID: logID, Removed: gone.Removed, Stayed: gone.Stayed}, nil
+}

@@ -1,0 +1,63 @@
+package admin
+
+import (
+	"maps"
+	"math"
+	"time"
+
+	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/views"
+)
+
+const logBars = 40
+
+// logHistogram counts the lines that match a filter, in bars of equal length. Without
+// two lines there is none.
+func (u *handlers) logHistogram(q logQuery) (h LogHistogram) {
+	f := q.Filter
+	f.Limit, f.After = math.MaxInt, 0
+	lines := u.Config.Log.Query(f)
+	address := func(since, until time.Time) string {
+		values := maps.Clone(q.given)
+		values.Del("since")
+		values.Del("until")
+		if !since.IsZero() {
+			values.Set("since", since.Format(time.RFC3339Nano))
+			values.Set("until", until.Format(time.RFC3339Nano))
+		}
+		return "/system/logs?" + views.PlainIRIs.Replace(values.Encode())
+	}
+	if !f.Since.IsZero() || !f.Until.IsZero() {
+		h.All = address(time.Time{}, time.Time{})
+		h.Since, h.Until = q.given.Get("since"), q.given.Get("until")
+	}
+	if len(lines) < 2 {
+		return h
+	}
+	from, to := lines[0].Time, lines[0].Time
+	for _, e := range lines {
+		if e.Time.Before(from) {
+			from = e.Time
+		}
+		if e.Time.After(to) {
+			to = e.Time
+		}
+	}
+	from = from.Truncate(time.Millisecond)
+	step := max((to.Sub(from)/logBars + time.Millisecond).Truncate(time.Millisecond), time.Millisecond)
+	for at := from; !at.After(to); at = at.Add(step) {
+		h.Bars = append(h.Bars, LogBar{From: at, To: at.Add(step), Href: address(at, at.Add(step))})
+	}
+	for _, e := range lines {
+		b := &h.Bars[e.Time.Sub(from)/step]
+		switch logbuf.LevelName(e.Level) {
+		case "WARNING":
+			b.Warnings++
+		case "ERROR", "CRITICAL":
+			b.Errors++
+		default:
+			b.Others++
+		}
+	}
+	return h
+}

@@ -1,0 +1,178 @@
+package views
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/segraph/segraph/front"
+	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql"
+)
+
+// Limits of what pages ask of the graph.
+const (
+	maxTerms     = 2000                   // terms counted
+	maxExplained = 300                    // nodes of which it is asked whether they can be explained
+	originsTime  = 120 * time.Millisecond // to find the logs of triples
+)
+
+// Ask runs a query of a page and returns its rows, which must be few.
+func (u *UI) Ask(ctx context.Context, text string) ([][]rdf.Term, error) {
+	q, err := sparql.Prepare(ctx, text, sparql.Options{})
+	if err != nil {
+		return nil, fmt.Errorf("prepare a query of a page: %w", err)
+	}
+	var rows FewRows
+	if err := u.Service.Query(ctx, q, &rows, nil); err != nil {
+		return nil, err
+	}
+	return rows, nil
+}
+
+// FewRows collects the rows of an answer.
+type FewRows [][]rdf.Term
+
+func (f *FewRows) Head([]string) error { return nil }
+
+func (f *FewRows) Boolean(bool) error { return nil }
+
+func (f *FewRows) Row(terms []rdf.Term) error {
+	*f = append(*f, slices.Clone(terms))
+	return nil
+}
+
+// CountTerms runs a query for IRIs and numbers, and returns the most frequent, in
+// descending order.
+func (u *UI) CountTerms(ctx context.Context, text string) ([]TermCount, error) {
+	rows, err := u.Ask(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	out := []TermCount{}
+	for _, row := range rows {
+		n, err := strconv.Atoi(row[1].Value())
+		if err != nil {
+			return nil, fmt.Errorf("read a count: %w", err)
+		}
+		if row[0].IsIRI() {
+			out = append(out, TermCount{row[0].Value(), n})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b TermCount) int { return b.Count - a.Count })
+	return out[:min(len(out), maxTerms)], nil
+}
+
+type TermCount struct {
+	IRI   string `json:"iri"`
+	Count int    `json:"count"`
+}
+
+// ShowJSON answers a script of a page.
+func ShowJSON(w http.ResponseWriter, value any) error {
+	body, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Errorf("write an answer as JSON: %w", err)
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	_, _ = w.Write(body) // if the client is gone, reading its next request fails
+	return nil
+}
+
+// Count runs a query whose answer is one number.
+func (u *UI) Count(ctx context.Context, text string) (int, error) {
+	q, err := sparql.Prepare(ctx, text, sparql.Options{})
+	if err != nil {
+		return 0, fmt.Errorf("prepare a query of a page: %w", err)
+	}
+	var answer oneNumber
+	if err := u.Service.Query(ctx, q, &answer, nil); err != nil {
+		return 0, err
+	}
+	return int(answer), nil
+}
+
+// oneNumber holds an answer of one row with one number.
+type oneNumber int
+
+func (n *oneNumber) Head([]string) error { return nil }
+
+func (n *oneNumber) Boolean(bool) error { return nil }
+
+func (n *oneNumber) Row(terms []rdf.Term) error {
+	if len(terms) == 0 || slices.Contains(terms, rdf.Term{}) {
+		return nil
+	}
+	v, err := strconv.Atoi(terms[0].Value())
+	if err != nil {
+		return fmt.Errorf("read a count: %w", err)
+	}
+	*n = oneNumber(v)
+	return nil
+}
+
+// explainedTime limits how long an answer waits to know what can be explained.
+const explainedTime = 50 * time.Millisecond
+
+// Explained returns which IRIs of some rows are activities, messages or emotions. What is
+// not found in time is left out.
+func (u *UI) Explained(ctx context.Context, rows [][]rdf.Term) (map[rdf.Term]bool, error) {
+	out, values := map[rdf.Term]bool{}, ""
+	for _, row := range rows {
+		for _, t := range row {
+			if t.IsIRI() && rdf.IsIRI(t.Value()) && len(out) < maxExplained {
+				if _, known := out[t]; !known {
+					out[t] = false
+					values += t.String() + " "
+				}
+			}
+		}
+	}
+	if values == "" {
+		return out, nil
+	}
+	limited, cancel := context.WithTimeout(ctx, explainedTime)
+	defer cancel()
+	found, err := u.Ask(limited, "SELECT DISTINCT ?s { VALUES ?s { "+values+"} VALUES ?c { <"+vocabulary.SegbLoggedActivity+"> <"+vocabulary.SchemaMessage+"> <"+
+		vocabulary.AmorEmotionAnnotation+"> <"+vocabulary.OAAnnotation+"> } ?s a ?c }")
+	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+		return out, nil
+	}
+	for _, row := range found {
+		out[row[0]] = true
+	}
+	return out, err
+}
+
+// Asked returns a query sent by a page.
+func Asked(r *http.Request, text string) service.Query {
+	return service.Query{Text: text, Base: front.BaseIRI(r)}
+}
+
+// ErrEnough ends a query once enough rows are counted.
+var ErrEnough = errors.New("enough rows were counted")
+
+// Quad returns a triple as a quad of the published graph.
+func Quad(t rdf.Triple) *rdf.Quad { return &rdf.Quad{S: t.S, P: t.P, O: t.O} }
+
+// OriginsSoon is service.Origins for at most originsTime. lost reports whether it ran out of
+// time; the logs are then those found until then.
+func (u *UI) OriginsSoon(ctx context.Context, triples []rdf.Triple, since time.Time) (logs []journal.Numbered, lost bool, err error) {
+	limited, cancel := context.WithTimeout(ctx, originsTime)
+	defer cancel()
+	logs, err = u.Service.Origins(limited, triples, since)
+	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+		return logs, true, nil
+	}
+	return logs, false, err
+}

@@ -1,0 +1,263 @@
+package explore
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
+	"github.com/segraph/segraph/views"
+)
+
+// getGraph shows a part of the graph as a picture.
+func (u *handlers) getGraph(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
+	if r.URL.Query().Has("steps") {
+		return u.getWithin(w, r)
+	}
+	return u.showGraph(w, r, v, readGraphState(r.URL.Query()), nil)
+}
+
+// showGraph shows the picture of a state. path is the notice of a failed path search, or
+// nil.
+func (u *handlers) showGraph(w http.ResponseWriter, r *http.Request, v *views.Visit, st graphState, path *GraphPath) error {
+	names := u.Prefixes(nil)
+	m := Graph{Search: st.search, Path: path}
+	for name, values := range st.values() {
+		for _, value := range values {
+			m.State = append(m.State, views.Field{Name: name, Value: value})
+		}
+	}
+	slices.SortStableFunc(m.State, func(a, b views.Field) int { return strings.Compare(a.Name, b.Name) })
+	if st.search != "" {
+		limit := findTime
+		if r.URL.Query().Get("far") != "" {
+			limit = findLong
+		}
+		found, cut, err := u.search(r.Context(), st.search, limit)
+		if err != nil {
+			return err
+		}
+		if m.Searched = true; cut {
+			values := st.values()
+			values.Set("q", st.search)
+			values.Set("far", "1")
+			m.Cut = "/kg-graph?" + values.Encode()
+		}
+		if m.MoreFound = len(found) > maxFound || cut; len(found) > maxFound {
+			found = found[:maxFound]
+		}
+		if m.Found, err = u.foundLinks(r.Context(), st.search, found, names, func(iri string) string { return st.addingNear(iri).page() }); err != nil {
+			return err
+		}
+	}
+	if len(st.ops) > 0 || st.construct != "" {
+		if err := u.fillGraph(r, v, st, names, &m); err != nil {
+			return err
+		}
+	} else if len(m.Found) == 0 {
+		begin, err := u.beginnings(r.Context())
+		if err != nil {
+			return err
+		}
+		if len(begin) == 0 {
+			m.First = u.FirstLog(r)
+		}
+		if m.Begin, err = u.graphLinks(r.Context(), begin, names, func(iri string) string { return st.addingNear(iri).page() }); err != nil {
+			return err
+		}
+	}
+	if views.Partial(r) {
+		return u.Show(w, r, http.StatusOK, GraphView(m))
+	}
+	f := u.Frame(r, v, m.PageTitle())
+	f.Path = "/kg-graph"
+	f.Scripts, f.Styles, f.Width = []string{"graph.js"}, []string{"graph.css"}, "wide"
+	f.Keys = []views.Key{{Press: "/", Does: "find something"}, {Press: "← ↑ → ↓", Does: "next node that way"}, {Press: "Shift ← ↑ → ↓", Does: "move the node"}, {Press: "e", Does: "expand"}, {Press: "n", Does: "show neighbours"}, {Press: "p", Does: "search paths"}, {Press: "c", Does: "collapse"}, {Press: "x", Does: "hide"},
+		{Press: "z", Does: "undo"}, {Press: "y", Does: "redo"}, {Press: "+ −", Does: "zoom in, zoom out"}, {Press: "0", Does: "see all"}}
+	return u.Show(w, r, http.StatusOK, GraphPage(f, m))
+}
+
+// fillGraph draws the picture of a state, with its card, legend and filters.
+func (u *handlers) fillGraph(r *http.Request, v *views.Visit, st graphState, names []turtle.Prefix, m *Graph) error {
+	p, err := u.loadGraph(r, st, names)
+	if err != nil {
+		return err
+	}
+	m.Drawing = draw(p, st, v, names)
+	m.Drawing.Here, m.Drawing.Stage = st.values().Encode(), len(st.ops)
+	reset, table := st, st
+	reset.moves = nil
+	if table.table = !st.table; len(st.moves) > 0 {
+		m.Reset = reset.page()
+	}
+	m.Table, m.Tables = table.page(), st.table
+	m.SVG, m.Turtle = st.address("/kg-graph/picture.svg"), st.address("/kg-graph/picture.ttl")
+	byTime, byLinks := st, st
+	byTime.lanes, byLinks.lanes = true, false
+	m.ByLinks = views.Tab{Name: "By links", Href: byLinks.page(), Current: !st.lanes}
+	m.ByTime = views.Tab{Name: "By time", Href: byTime.page(), Current: st.lanes}
+	for _, k := range p.kinds {
+		m.Kinds = append(m.Kinds, GraphKind{
+			Name: kindName(k.iri, names), Sign: k.sign, Count: k.count, Off: slices.Contains(st.without, k.iri), Href: st.toggling(k.iri).page(),
+		})
+	}
+	slices.SortFunc(m.Kinds, func(a, b GraphKind) int {
+		return cmp.Or(b.Count-a.Count, strings.Compare(a.Name, b.Name))
+	})
+	for _, iri := range p.participants {
+		m.Robots = append(m.Robots, GraphOption{Value: iri, Name: p.name(iri, names)})
+	}
+	if st.robot != "" && !slices.Contains(p.participants, st.robot) {
+		m.Robots = append(m.Robots, GraphOption{Value: st.robot, Name: p.name(st.robot, names)})
+	}
+	m.Robot, m.Since, m.Until = st.robot, timeField(st.since), timeField(st.until)
+	clear := st
+	clear.robot, clear.since, clear.until, clear.without, clear.hidden = "", "", "", nil, nil
+	m.Filtered, m.Clear = st.robot != "" || st.since != "" || st.until != "" || len(st.without)+len(st.hidden) > 0, clear.page()
+	if m.Path == nil && len(st.along) > 1 {
+		forget := st
+		forget.along = nil
+		m.Path = &GraphPath{Clear: forget.page(), Text: fmt.Sprintf("A path of %s:", inWords(len(st.along)-1, "step")), Steps: p.steps(st, names)}
+	}
+	m.Notes = append(m.Notes, p.walkNotes(names)...)
+	if p.full {
+		m.Notes = append(m.Notes, fmt.Sprintf("The picture is full at %d nodes; some results are missing. Collapse or filter something.", maxGraphNodes))
+	}
+	if m.Drawing.Unseen > 0 {
+		m.Notes = append(m.Notes, fmt.Sprintf("%s between nodes not drawn, because there are too many. Download the Turtle to get all.", inWords(m.Drawing.Unseen, "line")))
+	}
+	if len(st.hidden) > 0 {
+		m.Notes = append(m.Notes, fmt.Sprintf("You have hidden %s.", inWords(len(st.hidden), "node")))
+	}
+	if p.filters > 0 {
+		m.Notes = append(m.Notes, fmt.Sprintf("Filters hide %s.", inWords(p.filters, "node")))
+	}
+	if p.partial {
+		m.Notes = append(m.Notes, "Some nodes have too many triples to read all: edges may be missing.")
+	}
+	if i, ok := p.index[st.selected]; ok {
+		m.Card, err = u.graphCard(r, v, st, p, p.nodes[i], names)
+	} else if st.edge[0] != "" {
+		m.Edge, err = u.edgeCard(r.Context(), st, p, names)
+	}
+	return err
+}
+
+// name returns the name of a node, even if it is not shown.
+func (p *picture) name(iri string, names []turtle.Prefix) string {
+	if i, ok := p.index[iri]; ok {
+		return p.nodes[i].name(names)
+	} else if name, ok := p.partyNames[iri]; ok {
+		return name
+	}
+	return views.ShortIRI(iri, names)
+}
+
+func inWords(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return views.Count(n) + " " + noun + "s"
+}
+
+// timeField formats a time for a field of type datetime-local.
+func timeField(s string) string { return strings.TrimSuffix(s, "Z") }
+
+// graphLinks returns links to the given addresses of nodes, by IRI.
+func (u *handlers) graphLinks(ctx context.Context, iris []string, names []turtle.Prefix, address func(iri string) string) ([]GraphLink, error) {
+	return u.foundLinks(ctx, "", iris, names, address)
+}
+
+// foundLinks returns links to the nodes that a search for a text found, best first. If
+// the text is "", it keeps their order.
+func (u *handlers) foundLinks(ctx context.Context, text string, iris []string, names []turtle.Prefix, address func(iri string) string) ([]GraphLink, error) {
+	nodes, err := u.foundNodes(ctx, text, iris)
+	var out []GraphLink
+	for _, n := range nodes {
+		out = append(out, GraphLink{Label: n.name(names), Kind: kindName(n.kind, names), Sign: n.sign, Href: address(n.iri), IRI: views.ShortIRI(n.iri, names)})
+	}
+	return out, err
+}
+
+// foundNodes reads the nodes that a search for a text found, and returns them best first.
+// If the text is "", it keeps their order.
+func (u *handlers) foundNodes(ctx context.Context, text string, iris []string) ([]*graphNode, error) {
+	p := &picture{index: map[string]int{}}
+	for _, iri := range iris {
+		p.add(iri, 0, -1, graphState{})
+	}
+	if err := u.describe(ctx, p); err != nil {
+		return nil, err
+	}
+	if text != "" {
+		rankFound(text, p.nodes)
+	}
+	return p.nodes, nil
+}
+
+// getPictureSVG returns the picture as a self-contained SVG file.
+func (u *handlers) getPictureSVG(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
+	st, names := readGraphState(r.URL.Query()), u.Prefixes(nil)
+	p, err := u.loadGraph(r, st, names)
+	if err != nil {
+		return err
+	}
+	shown := graphState{lanes: st.lanes, selected: st.selected, edge: st.edge, along: st.along, moves: st.moves}
+	var out bytes.Buffer
+	if err := GraphFile(draw(p, shown, &views.Visit{}, names)).Render(r.Context(), &out); err != nil {
+		return fmt.Errorf("write a picture: %w", err)
+	}
+	return giveFile(w, v, "image/svg+xml", "svg", bytes.Map(inXML, out.Bytes()))
+}
+
+// inXML returns r, or U+FFFD if XML can't contain it (XML 1.0, section 2.2).
+func inXML(r rune) rune {
+	if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == '\uFFFE' || r == '\uFFFF' {
+		return '\uFFFD'
+	}
+	return r
+}
+
+// getPictureTurtle returns the visible triples: the edges, and the types and labels of
+// the nodes.
+func (u *handlers) getPictureTurtle(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
+	names := u.Prefixes(nil)
+	p, err := u.loadGraph(r, readGraphState(r.URL.Query()), names)
+	if err != nil {
+		return err
+	}
+	var triples []rdf.Triple
+	for _, e := range p.edges {
+		triples = append(triples, e.Triple)
+	}
+	for _, n := range p.nodes {
+		for _, t := range slices.Concat(n.out, n.own) {
+			if t.P.Value() == rdf.RDFType || t.O.IsLiteral() {
+				triples = append(triples, t)
+			}
+		}
+	}
+	var rows [][]rdf.Term
+	for _, t := range triples {
+		rows = append(rows, []rdf.Term{t.S, t.P, t.O})
+	}
+	var out bytes.Buffer
+	if err := turtle.WriteGraph(&out, turtle.NewMemorySource(triples), views.UsedPrefixes(names, rows)); err != nil {
+		return fmt.Errorf("write a picture as Turtle: %w", err)
+	}
+	return giveFile(w, v, "text/turtle; charset=utf-8", "ttl", out.Bytes())
+}
+
+func giveFile(w http.ResponseWriter, v *views.Visit, contentType, extension string, content []byte) error {
+	h := w.Header()
+	h.Set("Content-Type", contentType)
+	h.Set("Content-Disposition", fmt.Sprintf(`attachment; filename="graph-%s.%s"`, v.Now.UTC().Format("20060102-150405"), extension))
+	h.Set("Content-Length", fmt.Sprint(len(content)))
+	_, _ = w.Write(content) // if the client is gone, reading its next request fails
+	return nil
+}

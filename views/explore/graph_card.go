@@ -1,0 +1,184 @@
+package explore
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
+	"github.com/segraph/segraph/views"
+)
+
+// graphCard returns the card of a node.
+func (u *handlers) graphCard(r *http.Request, v *views.Visit, st graphState, p *picture, n *graphNode, names []turtle.Prefix) (*GraphCard, error) {
+	ctx := r.Context()
+	c := &GraphCard{
+		Label: n.name(names), IRI: n.iri, Kind: kindName(n.kind, names), Sign: n.sign,
+		Hide: st.hiding(n.iri).page(), About: "/query?" + url.Values{"query": {"DESCRIBE <" + n.iri + ">"}}.Encode(),
+		Partial: len(n.out) >= oneNodeTriples,
+	}
+	if u.Config.Walker != nil && !slices.ContainsFunc(st.ops, nearby(n.iri).same) {
+		c.Near = st.walking(nearby(n.iri)).page()
+	}
+	if n.explained() {
+		c.Why = views.WhyAddress(n.iri)
+	}
+	if st.expanded(n.iri) {
+		c.Collapse = st.collapsing(n.iri).page()
+	}
+	counts := map[string]int{}
+	var order []string
+	blanks := false
+	for i, t := range slices.Concat(n.out, n.own) {
+		p := t.P.Value()
+		switch {
+		case p == rdf.RDFType:
+			c.Classes = append(c.Classes, views.CellOf(t.O, names))
+		case t.O.IsIRI():
+			if counts[p] == 0 {
+				order = append(order, p)
+			}
+			counts[p]++
+		case t.O.IsBlank():
+			blanks = true
+		default:
+			f := GraphFact{Name: views.ShortIRI(p, names), Value: views.CellOf(t.O, names)}
+			if i < len(n.out) {
+				f.Logs = views.TripleLogs(t)
+			}
+			c.Facts = append(c.Facts, f)
+		}
+	}
+	if blanks {
+		nested, err := u.nestedFacts(ctx, n.iri, names)
+		if err != nil {
+			return nil, err
+		}
+		c.Facts = append(c.Facts, nested...)
+	}
+	for _, p := range order {
+		c.Out = append(c.Out, wayOf(st, graphOp{iri: n.iri, predicate: p}, counts[p], names))
+	}
+	incoming, err := u.incoming(ctx, n.iri)
+	if err != nil {
+		return nil, err
+	}
+	for _, way := range incoming {
+		order = append(order, way.IRI)
+		c.In = append(c.In, wayOf(st, graphOp{iri: n.iri, predicate: way.IRI, in: true}, way.Count, names))
+	}
+	if r.URL.Query().Get("tools") == "" {
+		c.Tools = st.page() + "&tools=1"
+	} else {
+		for _, other := range p.nodes {
+			if other != n {
+				c.Others = append(c.Others, GraphOption{Value: other.iri, Name: other.name(names)})
+			}
+		}
+		u.walkForm(p, c, order, names)
+	}
+	if !slices.Contains(n.classes, vocabulary.ScSharedContext) {
+		return c, nil
+	}
+	if v.Actor.Is(auth.Admin) {
+		c.Context = views.ContextAddress(n.iri)
+	}
+	cases, err := u.casesOf(ctx, n.iri)
+	for _, k := range cases {
+		other := k.source
+		if other == n.iri {
+			other = k.target
+		}
+		o := GraphOpenCase{Name: views.ShortIRI(other, names)}
+		if _, there := p.index[other]; !there {
+			o.Show = st.adding(other).selecting(n.iri).page()
+		}
+		o.Case = caseAddress(v, k.id)
+		c.Doubts = append(c.Doubts, o)
+	}
+	return c, err
+}
+
+// caseAddress returns the address where the visitor can decide a case, or "" if the
+// visitor may not.
+func caseAddress(v *views.Visit, id string) string {
+	if !v.Actor.Is(auth.Admin) {
+		return ""
+	}
+	return "/shared-context?" + url.Values{"case": {id}}.Encode()
+}
+
+// nestedFacts returns the properties of a node's blank nodes.
+func (u *handlers) nestedFacts(ctx context.Context, iri string, names []turtle.Prefix) ([]GraphFact, error) {
+	rows, err := u.below(ctx, iri)
+	if err != nil {
+		return nil, err
+	}
+	var out []GraphFact
+	var last rdf.Term
+	for _, row := range rows {
+		if len(out) == 0 || row[1] != last {
+			out, last = append(out, GraphFact{Name: views.ShortIRI(row[0].Value(), names)}), row[1]
+		}
+		whole := &out[len(out)-1]
+		whole.Nested = append(whole.Nested, GraphFact{Name: views.ShortIRI(row[2].Value(), names), Value: views.CellOf(row[3], names)})
+	}
+	return out, nil
+}
+
+func wayOf(st graphState, op graphOp, count int, names []turtle.Prefix) GraphWay {
+	w := GraphWay{Name: views.ShortIRI(op.predicate, names), Count: count, Shown: st.shown(op), Incoming: op.in}
+	next := min(expandBy, count-w.Shown)
+	switch {
+	case w.Shown == 0:
+		w.Href, w.ExpandCount = st.expanding(op).page(), next
+	case next > 0 && w.Shown < maxExpand:
+		w.More, w.ExpandCount = st.expanding(op).page(), next
+	}
+	return w
+}
+
+// logsTime limits the search for the newest logs of a line's edges. The search goes back
+// in time, so old contributions may take seconds to find.
+const logsTime = 120 * time.Millisecond
+
+// edgeCard returns the card of the line from one node to another: its edges, and the
+// newest log that contributed each.
+func (u *handlers) edgeCard(ctx context.Context, st graphState, p *picture, names []turtle.Prefix) (*GraphEdgeCard, error) {
+	from, to := p.resolveEdge(st)
+	edges := p.between(from, to)
+	if len(edges) == 0 {
+		return nil, nil
+	}
+	limited, cancel := context.WithTimeout(ctx, logsTime)
+	defer cancel()
+	c := &GraphEdgeCard{From: p.link(st, from, names), To: p.link(st, to, names)}
+	for _, e := range edges {
+		t := GraphTriple{Name: views.ShortIRI(e.P.Value(), names)}
+		if !e.own {
+			t.Logs = views.TripleLogs(e.Triple)
+			page, err := u.Service.Logs(limited, journal.Filter{Limit: 1}, views.Quad(e.Triple))
+			if err != nil && (limited.Err() == nil || ctx.Err() != nil) {
+				return nil, err
+			}
+			t.Late = err != nil
+			for _, l := range page.Entries {
+				t.Newest = &views.TripleLog{Time: l.Time, Actor: l.Sender(), Claimed: l.Claimed, LogID: l.LogID, Triples: l.Triples, Added: l.Added}
+			}
+		}
+		c.Triples = append(c.Triples, t)
+	}
+	return c, nil
+}
+
+// link returns a link to a node of the picture.
+func (p *picture) link(st graphState, iri string, names []turtle.Prefix) GraphLink {
+	n := p.nodes[p.index[iri]]
+	return GraphLink{Label: n.name(names), Kind: kindName(n.kind, names), Sign: n.sign, Href: st.selecting(iri).page(), IRI: views.ShortIRI(iri, names)}
+}

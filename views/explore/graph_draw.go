@@ -1,0 +1,301 @@
+package explore
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/segraph/segraph/internal/drawing"
+	"github.com/segraph/segraph/store/turtle"
+	"github.com/segraph/segraph/views"
+)
+
+// Sizes of a picture, in pixels at normal zoom.
+const (
+	margin      = 40.0
+	minWidth    = 700.0
+	minTall     = 380.0
+	usualWidth  = 880.0 // width on a desktop
+	usualTall   = 470.0
+	letterWide  = 6.2 // of a letter in a node's label, on average
+	lineTall    = 13.0
+	wordWide    = 5.7 // of a letter in an edge's label
+	wordTall    = 11.0
+	hullTall    = 14.0 // of the name of a hull
+	moveStep    = 40.0
+	signRoom    = 12.0 // radius around the center of a node
+	linesNamed  = 1    // greatest index of levels at which lines have labels: further away, labels would cross lines
+	manyLines   = 160  // above this many lines, labels appear only on hover
+	maxLines    = 1000 // drawn lines, and edges in the table
+	maxEdges    = 2000
+	maxWords    = 3  // predicates named beside one line
+	nodeLetters = 18 // letters in a line of a label
+	maxBound    = 14 // members of a hull that each attract all others
+	minLanes    = 200.0
+)
+
+// levels are the magnifications of labels at growing distances, so that they stay
+// readable. Larger labels leave room for fewer.
+var levels = []float64{1, 1.25, 1.6, 2.2, 3, 4, 5.6, 8}
+
+// At the distances of levels, markLevels are the magnifications of nodes, and labelDown
+// is how many pixels lower their labels are. graph.css has the same numbers.
+var (
+	markLevels = []float64{1, 1, 1, 1.3, 1.6, 2, 2, 2}
+	labelDown  = []float64{0, 0, 0, 4, 8, 12, 12, 12}
+)
+
+// artist draws one picture.
+type artist struct {
+	*picture
+	st    graphState
+	v     *views.Visit
+	names []turtle.Prefix
+	pairs [][2]int // node pairs of the edges
+	at    []drawing.Point
+	rooms []drawing.Room
+	lanes []lane           // rows of a timeline
+	words []*drawing.Words // texts by level
+	d     *GraphDrawing
+}
+
+// draw lays out a picture and draws its lines.
+func draw(p *picture, st graphState, v *views.Visit, names []turtle.Prefix) *GraphDrawing {
+	a := &artist{picture: p, st: st, v: v, names: names, d: &GraphDrawing{ByTime: st.lanes, Walked: len(p.walks) > 0}}
+	for _, e := range p.edges {
+		a.pairs = append(a.pairs, [2]int{p.index[e.S.Value()], p.index[e.O.Value()]})
+	}
+	a.nodes()
+	if st.lanes {
+		a.placeByTime()
+	} else {
+		a.placeByLinks()
+	}
+	for i, at := range a.at {
+		a.d.Nodes[i].X, a.d.Nodes[i].Y = at.X, at.Y
+	}
+	a.frame()
+	a.level()
+	a.name()
+	a.hulls()
+	a.doubts()
+	a.lines()
+	return a.d
+}
+
+// nodes makes the points of the picture, without positions.
+func (a *artist) nodes() {
+	for _, n := range a.picture.nodes {
+		full := n.name(a.names)
+		point := GraphPoint{
+			Key:   nodeKey(n.iri),
+			Label: label(full, n.label == ""), Full: full, IRI: n.iri, Kind: kindName(n.kind, a.names), Sign: n.sign, Time: shownTime(n),
+			Away: a.away(n.iri, a.names), Href: a.st.selecting(n.iri).page(), Selected: n.iri == a.st.selected, Along: slices.Contains(a.st.along, n.iri),
+		}
+		wide := 0
+		for _, l := range point.Label {
+			wide = max(wide, utf8.RuneCountInString(l))
+		}
+		a.rooms = append(a.rooms, drawing.Room{Side: max(20, float64(wide)*letterWide/2+2), Above: 15, Below: 17 + lineTall*float64(len(point.Label))})
+		a.d.Nodes = append(a.d.Nodes, point)
+	}
+}
+
+// label splits a name into at most two lines. Names like "ari:activity_1" are shortened
+// in the middle, others at the end.
+func label(full string, local bool) []string {
+	if local {
+		separators := ":"
+		if strings.HasPrefix(full, "<") {
+			full, separators = strings.Trim(full, "<>"), "/#"
+		}
+		if at := strings.LastIndexAny(full, separators); at >= 0 && at < len(full)-1 {
+			full = full[at+1:]
+		}
+		if n := utf8.RuneCountInString(full); n > 2*nodeLetters {
+			runes := []rune(full)
+			full = string(runes[:nodeLetters-1]) + "…" + string(runes[n-nodeLetters:])
+		}
+	}
+	runes := []rune(full)
+	if len(runes) <= nodeLetters {
+		return []string{full}
+	}
+	cut := nodeLetters
+	for i := nodeLetters; i > nodeLetters/3; i-- {
+		if strings.ContainsRune(" _-./…", runes[i-1]) {
+			cut = i
+			break
+		}
+	}
+	first, rest := strings.TrimSpace(string(runes[:cut])), strings.TrimSpace(string(runes[cut:]))
+	rest, _ = views.CutText(rest, nodeLetters)
+	return []string{first, rest}
+}
+
+func (a *artist) placeByLinks() {
+	nodes := make([]drawing.Node, len(a.picture.nodes))
+	for i, n := range a.picture.nodes {
+		nodes[i] = drawing.Node{Name: n.iri, Group: n.group, Parent: n.parent, Room: a.rooms[i]}
+	}
+	edges := slices.Clone(a.pairs)
+	for _, h := range a.picture.hulls { // to keep the nodes of one event together
+		for i, m := range h.members {
+			for _, o := range h.members[:i] {
+				if len(h.members) <= maxBound || o == h.members[0] {
+					edges = append(edges, [2]int{o, m})
+				}
+			}
+		}
+	}
+	for _, k := range a.picture.doubts {
+		edges = append(edges, [2]int{k.from, k.to})
+	}
+	var moves []drawing.Move
+	for _, m := range a.st.moves {
+		if i := slices.IndexFunc(a.d.Nodes, func(n GraphPoint) bool { return n.Key == m.node }); i >= 0 {
+			moves = append(moves, drawing.Move{Node: i, To: drawing.Point{X: float64(m.x), Y: float64(m.y)}, After: m.after})
+		}
+	}
+	a.at = drawing.Force(nodes, edges, moves)
+	a.moves(nodes)
+}
+
+// moves sets the addresses that move the selected node.
+func (a *artist) moves(nodes []drawing.Node) {
+	i, ok := a.index[a.st.selected]
+	if !ok {
+		return
+	}
+	for _, w := range []struct {
+		name string
+		way  drawing.Point
+	}{{"Left", drawing.Point{X: -moveStep}}, {"Up", drawing.Point{Y: -moveStep}}, {"Down", drawing.Point{Y: moveStep}}, {"Right", drawing.Point{X: moveStep}}} {
+		to := drawing.Step(nodes, a.at, i, w.way)
+		a.d.Moves = append(a.d.Moves, GraphMove{Name: w.name, Href: a.st.withMove(a.d.Nodes[i].Key, to.X, to.Y).page()})
+	}
+}
+
+// frame computes the part of the plane that the picture takes, with a minimum so that a
+// single node is not huge.
+func (a *artist) frame() {
+	left, top, right, bottom := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
+	for i, p := range a.at {
+		b := a.rooms[i].Around(p)
+		left, right, top, bottom = min(left, b.Left), max(right, b.Right), min(top, b.Top), max(bottom, b.Bottom)
+	}
+	if len(a.at) == 0 {
+		left, top, right, bottom = 0, 0, 0, 0
+	}
+	d := a.d
+	if d.ByTime {
+		above := 0.0
+		if len(d.Ticks) > 0 {
+			above = 26
+		}
+		for _, l := range d.Lanes {
+			bottom = max(bottom, l.Top+l.Tall)
+		}
+		d.Height = max(bottom+8+above, minLanes)
+		d.Top = -above
+		if d.Height == minLanes && len(d.Lanes) > 0 { // extend the last lane to the lower edge
+			last := &d.Lanes[len(d.Lanes)-1]
+			last.Tall = d.Top + d.Height - last.Top
+		}
+		d.Width = max(d.Width, usualWidth)
+		return
+	}
+	d.Width, d.Height = max(right-left+2*margin, minWidth), max(bottom-top+2*margin, minTall)
+	d.Left, d.Top = (left+right)/2-d.Width/2, (top+bottom)/2-d.Height/2
+}
+
+// level computes the distance from which a desktop shows the whole picture. A timeline is
+// shown at normal zoom and scrolled.
+func (a *artist) level() {
+	if a.d.ByTime {
+		return
+	}
+	far := max(a.d.Width/usualWidth, a.d.Height/usualTall)
+	for a.d.Level < len(levels)-1 && levels[a.d.Level] < far*0.85 {
+		a.d.Level++
+	}
+	more := levels[a.d.Level] - 1 // room for the larger labels at the edge
+	a.d.Left, a.d.Width, a.d.Height = a.d.Left-margin*more, a.d.Width+2*margin*more, a.d.Height+2*lineTall*more
+}
+
+// name computes the greatest distance at which each node's label fits, most important
+// nodes first. No label covers a node, so on a phone a dense picture has names only after
+// zooming in.
+func (a *artist) name() {
+	edges := make([]int, len(a.at))
+	for _, e := range a.pairs {
+		edges[e[0]]++
+		edges[e[1]]++
+	}
+	weight := func(i int) int {
+		n, w := a.d.Nodes[i], edges[i]
+		switch a.picture.nodes[i].family {
+		case "robot", "human", "event":
+			w += 1000
+		}
+		if n.Selected || n.Along {
+			w += 100_000
+		}
+		return w
+	}
+	order := make([]int, len(a.at))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return weight(j) - weight(i) })
+	for k, scale := range levels {
+		words := &drawing.Words{}
+		for _, p := range a.at {
+			r := signRoom * markLevels[k]
+			words.Take(drawing.Room{Side: r, Above: r, Below: r}.Around(p))
+		}
+		for _, i := range order {
+			n, r, p := &a.d.Nodes[i], a.rooms[i], a.at[i]
+			side, top := r.Side*scale, p.Y+signRoom+1+labelDown[k]
+			if n.Selected {
+				side *= 1.1 // it is bold
+			}
+			box := drawing.Box{Left: p.X - side, Top: top, Right: p.X + side, Bottom: top + lineTall*scale*float64(len(n.Label))}
+			if k == 0 {
+				n.Named = -1
+			}
+			if n.Named == k-1 && words.Free(box) {
+				n.Named = k
+				words.Take(box)
+			}
+		}
+		a.words = append(a.words, words)
+	}
+}
+
+// place finds the best of some centres for a text of the given size, and takes the room
+// there. It returns the greatest distance at which the text has room, or -1.
+func (a *artist) place(centres []drawing.Point, wide, tall float64) (best drawing.Point, level int) {
+	box := func(p drawing.Point, k int) drawing.Box {
+		w, t := wide/2*levels[k], tall/2*levels[k]
+		return drawing.Box{Left: p.X - w, Top: p.Y - t, Right: p.X + w, Bottom: p.Y + t}
+	}
+	best, level = centres[0], -1
+	for _, p := range centres {
+		k := 0
+		for k < len(levels) && a.words[k].Free(box(p, k)) {
+			k++
+		}
+		if k-1 > level {
+			best, level = p, k-1
+		}
+		if level >= a.d.Level {
+			break
+		}
+	}
+	for k := range level + 1 {
+		a.words[k].Take(box(best, k))
+	}
+	return best, level
+}

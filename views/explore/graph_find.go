@@ -1,0 +1,119 @@
+package explore
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/segraph/segraph/internal/quoted"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/views"
+)
+
+// Limits of a search for logs.
+const (
+	shortestID = 3 // characters of a log's id
+	logTime    = 100 * time.Millisecond
+)
+
+// findNodes finds logs by their ids, robots and people, and other nodes of the graph.
+func (u *handlers) findNodes(r *http.Request, _ *views.Visit, text string) ([]views.FoundGroup, error) {
+	if text == "" {
+		return nil, nil
+	}
+	logs, err := u.logsByID(r.Context(), text)
+	if err != nil {
+		return nil, err
+	}
+	who, nodes, err := u.findThings(r.Context(), text)
+	return []views.FoundGroup{who, logs, nodes}, err
+}
+
+// logsByID returns the newest logs whose id begins with a text of at least three hex
+// digits. A long prefix contains the time of the log, so it also finds old logs.
+func (u *handlers) logsByID(ctx context.Context, text string) (g views.FoundGroup, err error) {
+	g.Name = "Logs"
+	text = strings.ToLower(text)
+	if len(text) < shortestID || strings.Trim(text, "0123456789abcdef-") != "" {
+		return g, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, logTime)
+	defer cancel()
+	f := journal.Filter{Limit: views.FoundEach + 1, Begins: text}
+	if id, err := uuid.Parse(text); err == nil {
+		f = journal.Filter{Limit: 1, LogID: id.String()}
+	}
+	page, err := u.Service.Logs(ctx, f, nil)
+	if err != nil && ctx.Err() == nil {
+		return g, err
+	}
+	for i, e := range page.Entries {
+		if n := len(g.List); n > 0 && g.List[n-1].Name == e.LogID { // a large log has an entry for each part
+			continue
+		}
+		if g.More = i >= views.FoundEach; g.More {
+			break
+		}
+		g.Total++
+		g.List = append(g.List, views.Found{Name: e.LogID, Note: quoted.Value(e.Sender()) + ", " + e.Time.UTC().Format("2006-01-02 15:04:05 UTC"), Href: "/log?" + url.Values{"id": {e.LogID}}.Encode()})
+	}
+	return g, nil
+}
+
+// findThings returns the robots and people whose name contains a text, and other nodes of
+// the graph.
+func (u *handlers) findThings(ctx context.Context, text string) (who, others views.FoundGroup, err error) {
+	who, others = views.FoundGroup{Name: "Robots and people"}, views.FoundGroup{Name: "Graph"}
+	labels := u.Parties(ctx)
+	shown := views.TellApart(labels, u.Ages)
+	var parties []string
+	for iri, name := range shown {
+		if rdf.IsIRI(iri) && (views.Contains(name, text) || views.Contains(labels[iri], text) || views.Contains(iri, text)) {
+			parties = append(parties, iri)
+		}
+	}
+	slices.SortFunc(parties, func(a, b string) int {
+		return cmp.Or(views.NameRank(shown[a], text)-views.NameRank(shown[b], text), strings.Compare(shown[a], shown[b]), strings.Compare(a, b))
+	})
+	who.Total = len(parties)
+	if who.List, err = u.foundThings(ctx, "", parties); err != nil {
+		return who, others, err
+	}
+	nodes, cut, err := u.search(ctx, text, findTime)
+	if err != nil {
+		return who, others, err
+	}
+	more := len(nodes) > maxFound
+	nodes = slices.DeleteFunc(nodes, func(iri string) bool { _, ok := labels[iri]; return ok })
+	others.Total, others.More = len(nodes), len(nodes) > 0 && (more || cut)
+	if more && others.Total > maxFound {
+		others.Total = maxFound
+	}
+	others.List, err = u.foundThings(ctx, text, nodes)
+	return who, others, err
+}
+
+// foundThings returns the first of some nodes as results, as foundNodes orders them. A robot
+// or a person leads to their story, and another node to the graph. Beside a node are its
+// time and kind, because many have the same label.
+func (u *handlers) foundThings(ctx context.Context, text string, iris []string) (list []views.Found, err error) {
+	names := u.Prefixes(nil)
+	nodes, err := u.foundNodes(ctx, text, iris[:min(len(iris), views.FoundEach)])
+	for _, n := range nodes {
+		f := views.Found{Name: n.name(names), Note: kindName(n.kind, names), Href: views.AboutIRI(n.iri)}
+		if n.isParty() {
+			f.Note, f.Href = n.family, views.WhyAddress(n.iri)
+		} else if !n.at.IsZero() {
+			f.Note = shownTime(n) + " UTC, " + f.Note
+		}
+		list = append(list, f)
+	}
+	return list, err
+}

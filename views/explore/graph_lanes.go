@@ -1,0 +1,109 @@
+package explore
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/segraph/segraph/internal/drawing"
+	"github.com/segraph/segraph/internal/vocabulary"
+)
+
+// lane is a row of a timeline: that of a robot, or of nodes without one.
+type lane struct {
+	of   string // the robot's IRI; "" for nodes without a robot
+	name string
+}
+
+// placeByTime puts every node into the lane of its robot, at its time.
+func (a *artist) placeByTime() {
+	owner := make([]string, len(a.picture.nodes))
+	source := a.sources()
+	for i, n := range a.picture.nodes {
+		switch s := source[i]; {
+		case n.performer != "":
+			owner[i] = n.performer
+		case s >= 0 && a.picture.nodes[s].performer != "":
+			owner[i] = a.picture.nodes[s].performer
+		case n.family != "human" && n.family != "robot":
+			owner[i] = n.author
+		}
+		if owner[i] != "" && !slices.ContainsFunc(a.lanes, func(l lane) bool { return l.of == owner[i] }) {
+			a.lanes = append(a.lanes, lane{owner[i], a.picture.name(owner[i], a.names)})
+		}
+	}
+	slices.SortFunc(a.lanes, func(x, y lane) int { return cmp.Compare(x.of, y.of) })
+	nodes := make([]drawing.Timed, len(a.picture.nodes))
+	shared := false
+	for i, n := range a.picture.nodes {
+		at, known := n.seconds()
+		nodes[i] = drawing.Timed{At: at, Known: known, Lane: a.laneOf(n.iri), Beside: source[i], Room: a.rooms[i]}
+		if nodes[i].Head = nodes[i].Lane < len(a.lanes); !nodes[i].Head {
+			nodes[i].Lane = a.laneOf(owner[i])
+		}
+		shared = shared || nodes[i].Lane == len(a.lanes)
+	}
+	t := drawing.Lanes(nodes, a.pairs)
+	if shared {
+		a.lanes = append(a.lanes, lane{"", "of several robots or none"})
+	}
+	a.at = t.At
+	a.d.Left, a.d.Width = t.Left, t.Right-t.Left
+	for i, b := range t.Lanes {
+		a.d.Lanes = append(a.d.Lanes, GraphLane{Top: b.Top, Tall: b.Height, Name: a.lanes[i].name, Head: slices.ContainsFunc(nodes, func(n drawing.Timed) bool { return n.Head && n.Lane == i })})
+	}
+	var last time.Time
+	for _, k := range t.Ticks {
+		at := time.Unix(int64(k.At), 0).UTC()
+		tick := GraphTick{X: k.X, Text: at.Format("15:04:05")}
+		if at.YearDay() != last.YearDay() || at.Year() != last.Year() {
+			tick.Text = at.Format("2 Jan 15:04:05")
+		}
+		if k.Silence > 0 {
+			tick.Silence = Silence(time.Duration(k.Silence) * time.Second)
+		}
+		last = at
+		a.d.Ticks = append(a.d.Ticks, tick)
+	}
+}
+
+// laneOf returns the lane of a robot. Nodes without a robot are in the last lane.
+func (a *artist) laneOf(iri string) int {
+	if i := slices.IndexFunc(a.lanes, func(l lane) bool { return l.of == iri && iri != "" }); i >= 0 {
+		return i
+	}
+	return len(a.lanes)
+}
+
+// sources returns, for each node, the index of the activity that generated it, or -1.
+func (a *artist) sources() []int {
+	out := make([]int, len(a.picture.nodes))
+	for i, n := range a.picture.nodes {
+		out[i] = -1
+		if s, ok := a.index[n.source]; ok && s != i {
+			out[i] = s
+		}
+	}
+	for i, e := range a.picture.edges {
+		switch e.P.Value() {
+		case vocabulary.ProvGenerated, vocabulary.SegbProducedEntityResult:
+			if to := a.pairs[i][1]; out[to] < 0 && a.pairs[i][0] != to {
+				out[to] = a.pairs[i][0]
+			}
+		}
+	}
+	return out
+}
+
+// inOwnLane reports whether an edge leads to the robot whose lane contains its other end.
+func (a *artist) inOwnLane(e [2]int) bool {
+	if !a.st.lanes {
+		return false
+	}
+	head := a.laneOf(a.picture.nodes[e[1]].iri)
+	if head >= len(a.lanes) || e[0] == e[1] {
+		return false
+	}
+	l := a.d.Lanes[head]
+	return a.at[e[0]].Y >= l.Top && a.at[e[0]].Y < l.Top+l.Tall
+}

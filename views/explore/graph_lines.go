@@ -1,0 +1,130 @@
+package explore
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/segraph/segraph/internal/drawing"
+	"github.com/segraph/segraph/internal/quoted"
+	"github.com/segraph/segraph/views"
+)
+
+// lines draws one line for all edges from one node to another, and places their labels. A
+// timeline omits edges to the robot of the lane.
+func (a *artist) lines() {
+	type ends = [2]int
+	names := map[ends][]string{}
+	var order []ends
+	for i, e := range a.pairs {
+		edge := a.picture.edges[i]
+		from, name, to := &a.d.Nodes[e[0]], views.ShortIRI(edge.P.Value(), a.names), &a.d.Nodes[e[1]]
+		if len(a.d.Edges) < maxEdges {
+			a.row(edge, from, name, to)
+		} else {
+			a.d.More++
+		}
+		if a.inOwnLane(e) {
+			continue
+		}
+		if names[e] == nil {
+			order = append(order, e)
+		}
+		if !slices.Contains(names[e], name) {
+			names[e] = append(names[e], name)
+		}
+	}
+	if a.d.Unseen = max(0, len(order)-maxLines); a.d.Unseen > 0 {
+		order = order[:maxLines]
+	}
+	for _, e := range order {
+		from, to, all := &a.d.Nodes[e[0]], &a.d.Nodes[e[1]], names[e]
+		line := GraphLine{Words: all, Along: a.steps(from.IRI, to.IRI), Href: a.st.choosing(from.IRI, to.IRI).page(),
+			Ends: e, Selected: from.Selected || to.Selected || a.st.edge == [2]string{from.Key, to.Key},
+			Title: quoted.Value(strings.Join(from.Label, " ")) + " " + strings.Join(all, ", ") + " " + quoted.Value(strings.Join(to.Label, " "))}
+		if len(all) > maxWords {
+			line.Words = append(slices.Clone(all[:maxWords-1]), fmt.Sprintf("and %d more", len(all)-maxWords+1))
+		}
+		if e[0] == e[1] {
+			path, at := drawing.Loop(a.at[e[0]])
+			line.Path, line.X, line.Y = path, at.X, at.Y
+			a.d.Lines = append(a.d.Lines, line)
+			continue
+		}
+		around := a.at
+		if len(order) > manyLines {
+			around = nil // too many to follow by eye
+		}
+		way := drawing.Route(a.at[e[0]], a.at[e[1]], around, names[ends{e[1], e[0]}] != nil)
+		line.Path = way.Path()
+		place := way.At(0.5)
+		if line.Named = -1; len(order) <= manyLines {
+			place, line.Named = a.place(way.Along(), wide(line.Words), wordTall*float64(len(line.Words)))
+			line.Named = min(line.Named, linesNamed)
+		}
+		line.X, line.Y = place.X, place.Y
+		a.d.Lines = append(a.d.Lines, line)
+	}
+}
+
+// row adds an edge to the table.
+func (a *artist) row(edge graphEdge, from *GraphPoint, name string, to *GraphPoint) {
+	r := GraphEdge{From: from.Full, Name: name, To: to.Full, Pair: from.Key + "-" + to.Key}
+	if !edge.own {
+		r.Logs = views.TripleLogs(edge.Triple)
+	}
+	a.d.Edges = append(a.d.Edges, r)
+}
+
+// steps reports whether the found path connects two nodes, in either direction.
+func (a *artist) steps(from, to string) bool {
+	for i := 1; i < len(a.st.along); i++ {
+		if p, q := a.st.along[i-1], a.st.along[i]; p == from && q == to || p == to && q == from {
+			return true
+		}
+	}
+	return false
+}
+
+func wide(words []string) float64 {
+	n := 0
+	for _, w := range words {
+		n = max(n, utf8.RuneCountInString(w))
+	}
+	return float64(n) * wordWide
+}
+
+// hulls draws an outline around each shared event, and places its name at a free position
+// of the outline.
+func (a *artist) hulls() {
+	for _, h := range a.picture.hulls {
+		hull := GraphHull{Href: a.st.adding(h.iri).page()}
+		hull.Name, _ = views.CutText(h.name, 2*nodeLetters-4)
+		hull.Path, hull.Round = drawing.Hull(a.at, h.members)
+		byHeight := slices.Clone(h.members)
+		slices.SortStableFunc(byHeight, func(i, j int) int { return cmp.Compare(a.at[i].Y, a.at[j].Y) })
+		var centres []drawing.Point
+		for _, up := range []float64{28, 38, 20, -56} {
+			for _, m := range byHeight {
+				centres = append(centres, drawing.Point{X: a.at[m].X, Y: a.at[m].Y - up})
+			}
+		}
+		at, level := a.place(centres, wide([]string{hull.Name})*1.15, hullTall)
+		hull.X, hull.Y, hull.Named = at.X, at.Y, level
+		a.d.Hulls = append(a.d.Hulls, hull)
+	}
+}
+
+// doubts draws the undecided cases.
+func (a *artist) doubts() {
+	for _, k := range a.picture.doubts {
+		way := drawing.Route(a.at[k.from], a.at[k.to], a.at, true)
+		at, level := a.place(way.Along(), 80, wordTall)
+		a.d.Doubts = append(a.d.Doubts, GraphDoubt{
+			Path: way.Path(), X: at.X, Y: at.Y, Named: level, Href: caseAddress(a.v, k.caseID),
+			Title: "These may be one event: " + quoted.Value(a.d.Nodes[k.from].Full) + " and " + quoted.Value(a.d.Nodes[k.to].Full) + ". Needs review.",
+		})
+	}
+}

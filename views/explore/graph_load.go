@@ -1,0 +1,231 @@
+package explore
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/segraph/segraph/front"
+	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/syntax"
+	"github.com/segraph/segraph/store/turtle"
+	"github.com/segraph/segraph/views"
+)
+
+// picture is the content of a state, read from the published graph and the resolver's
+// graph.
+type picture struct {
+	nodes        []*graphNode
+	index        map[string]int
+	edges        []graphEdge // edges between nodes
+	full         bool        // there are more nodes than shown
+	partial      bool        // not all triples of the nodes were read
+	filters      int         // nodes hidden by filters
+	kinds        []*pictureKind
+	participants []string // of all nodes, including hidden ones
+	hulls        []contextHull
+	doubts       []contextDoubt
+	walks        []walked
+	distances    map[string]distance // of nodes that walks reached, including hidden ones
+	partyNames   views.Names         // names of robots and people, including hidden ones
+}
+
+// graphEdge is a triple between two nodes. Triples of the resolver are in no log.
+type graphEdge struct {
+	rdf.Triple
+	own bool
+}
+
+// loadGraph reads the content of a state. It reads no more than is shown, however large
+// the graph is.
+func (u *handlers) loadGraph(r *http.Request, st graphState, names []turtle.Prefix) (*picture, error) {
+	p := &picture{index: map[string]int{}, distances: map[string]distance{}}
+	constructed, err := u.constructed(r, st, p)
+	if err != nil {
+		return nil, err
+	}
+	for i, op := range st.ops {
+		if op.puts() {
+			p.add(op.iri, i+1, -1, st)
+			continue
+		}
+		if op.walk {
+			if err := u.walk(r.Context(), p, st, op, i+1); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		neighbours, err := u.neighbours(r.Context(), st, op)
+		if err != nil {
+			return nil, err
+		}
+		parent, ok := p.index[op.iri]
+		if !ok {
+			parent = -1
+		}
+		for _, iri := range neighbours {
+			p.add(iri, i+1, parent, st)
+		}
+	}
+	if err := u.describe(r.Context(), p); err != nil {
+		return nil, err
+	}
+	p.gatherKinds()
+	p.filter(st)
+	p.connect(constructed)
+	return p, u.findContexts(r.Context(), p, names)
+}
+
+func (p *picture) add(iri string, group, parent int, st graphState) {
+	if _, there := p.index[iri]; there || slices.Contains(st.hidden, iri) {
+		return
+	}
+	if len(p.nodes) == maxGraphNodes {
+		p.full = true
+		return
+	}
+	p.index[iri] = len(p.nodes)
+	p.nodes = append(p.nodes, &graphNode{iri: iri, group: group, parent: parent})
+}
+
+// constructed adds the nodes of the state's query, and returns its triples.
+func (u *handlers) constructed(r *http.Request, st graphState, p *picture) ([]rdf.Triple, error) {
+	if st.construct == "" {
+		return nil, nil
+	}
+	q, err := u.Service.Prepare(r.Context(), views.Asked(r, st.construct))
+	if err != nil {
+		return nil, err
+	}
+	if f := q.Form(); f != syntax.Construct && f != syntax.Describe {
+		return nil, front.NewProblem(http.StatusUnprocessableEntity, "a picture needs a CONSTRUCT or DESCRIBE query, not %s", strings.ToUpper(f.String()))
+	}
+	var out []rdf.Triple
+	err = u.Service.Ask(r.Context(), q, st.construct, &views.FewRows{}, func(t rdf.Triple) error {
+		for _, end := range []rdf.Term{t.S, t.O} {
+			if end.IsIRI() && !(t.P.Value() == rdf.RDFType && end == t.O) {
+				p.add(end.Value(), 0, -1, st)
+			}
+		}
+		out = append(out, t)
+		if p.full {
+			return views.ErrEnough
+		}
+		return nil
+	})
+	if p.full {
+		return out, nil
+	}
+	return out, err
+}
+
+// inContexts wraps a pattern to match the resolver's graph. It skips merges that are also
+// published.
+func inContexts(pattern string) string {
+	return fmt.Sprintf("GRAPH <%s> { %s }", vocabulary.ScGraph, pattern)
+}
+
+// neighbours returns the IRIs that a step adds. The query applies the filters of time and
+// participant, so that a node with millions of neighbours can be expanded to those of one
+// day. Neighbours of the published graph come first.
+func (u *handlers) neighbours(ctx context.Context, st graphState, op graphOp) ([]string, error) {
+	pattern := fmt.Sprintf("<%s> <%s> ?n", op.iri, op.predicate)
+	if op.in {
+		pattern = fmt.Sprintf("?n <%s> <%s>", op.predicate, op.iri)
+	}
+	var filters strings.Builder
+	for _, bound := range [][2]string{{"<", st.since}, {">=", st.until}} {
+		if bound[1] != "" {
+			fmt.Fprintf(&filters, " FILTER NOT EXISTS { ?n <%s>|<%s> ?t FILTER(?t %s \"%s\"^^<%s>) }", vocabulary.ProvStartedAtTime, vocabulary.ProvGeneratedAtTime, bound[0], bound[1], rdf.XSDDateTime)
+		}
+	}
+	if st.robot != "" {
+		by := "<" + strings.Join(participating, ">|<") + ">"
+		fmt.Fprintf(&filters, " FILTER(EXISTS { ?n %s <%s> } || NOT EXISTS { ?n %s ?r })", by, st.robot, by)
+	}
+	rows, err := u.Ask(ctx, fmt.Sprintf("SELECT ?n { %s FILTER(isIRI(?n))%s } LIMIT %d", pattern, filters.String(), op.count))
+	if err != nil {
+		return nil, err
+	}
+	if rest := op.count - len(rows); rest > 0 && op.predicate != vocabulary.ScMergedInto {
+		own, err := u.Ask(ctx, fmt.Sprintf("SELECT ?n { %s FILTER(isIRI(?n)) } LIMIT %d", inContexts(pattern), rest))
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, own...)
+	}
+	var out []string
+	for _, row := range rows {
+		out = append(out, row[0].Value())
+	}
+	return out, nil
+}
+
+// filter hides nodes according to the state's filters, but never the selected node.
+func (p *picture) filter(st graphState) {
+	since, _ := views.ParseTime(st.since)
+	until, _ := views.ParseTime(st.until)
+	kept := p.nodes[:0:0]
+	moved := make([]int, len(p.nodes))
+	for i, n := range p.nodes {
+		moved[i] = -1
+		for _, r := range n.participants {
+			if !slices.Contains(p.participants, r) {
+				p.participants = append(p.participants, r)
+			}
+		}
+		hidden := slices.Contains(st.without, n.kind) ||
+			st.robot != "" && len(n.participants) > 0 && !slices.Contains(n.participants, st.robot) ||
+			!n.at.IsZero() && (!since.IsZero() && n.at.Before(since) || !until.IsZero() && !n.at.Before(until))
+		if hidden && n.iri != st.selected {
+			p.filters++
+			delete(p.index, n.iri)
+			continue
+		}
+		moved[i] = len(kept)
+		p.index[n.iri] = len(kept)
+		if n.parent >= 0 {
+			n.parent = moved[n.parent]
+		}
+		kept = append(kept, n)
+	}
+	p.nodes = kept
+	slices.Sort(p.participants)
+}
+
+// connect computes the edges between the nodes: those of the query among its nodes,
+// otherwise all stored ones.
+func (p *picture) connect(constructed []rdf.Triple) {
+	edge := func(t rdf.Triple) bool {
+		_, from := p.index[t.S.Value()]
+		_, to := p.index[t.O.Value()]
+		return from && to && t.S.IsIRI() && t.O.IsIRI() && t.P.Value() != rdf.RDFType
+	}
+	for _, t := range constructed {
+		if edge(t) {
+			p.edges = append(p.edges, graphEdge{t, false})
+		}
+	}
+	for _, n := range p.nodes {
+		for i, t := range slices.Concat(n.out, n.own) {
+			of := func() bool { return n.group == 0 && p.nodes[p.index[t.O.Value()]].group == 0 }
+			if edge(t) && !of() {
+				p.edges = append(p.edges, graphEdge{t, i >= len(n.out)})
+			}
+		}
+	}
+}
+
+// between returns the edges from one node to another.
+func (p *picture) between(from, to string) []graphEdge {
+	var out []graphEdge
+	for _, e := range p.edges {
+		if e.S.Value() == from && e.O.Value() == to {
+			out = append(out, e)
+		}
+	}
+	return out
+}

@@ -1,0 +1,320 @@
+package explore
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/views"
+)
+
+// Graph is the model of /kg-graph.
+type Graph struct {
+	Search    string
+	Searched  bool
+	Found     []GraphLink
+	MoreFound bool   // there are more than Found
+	Cut       string // if a search was cut short: the address of an extended search
+	Begin     []GraphLink
+	First     views.Command // a command that publishes a log, if the graph is empty
+	State     []views.Field // the state in the address, for forms
+	Drawing   *GraphDrawing
+	Card      *GraphCard
+	Edge      *GraphEdgeCard
+	Path      *GraphPath
+	Kinds     []GraphKind
+	Robots    []GraphOption
+	Robot     string
+	Since     string // for a field of type datetime-local
+	Until     string
+	Filtered  bool // some filter is on
+	Clear     string
+	ByTime    views.Tab
+	ByLinks   views.Tab
+	Table     string // address with or without the tables
+	Tables    bool   // the tables are shown
+	Reset     string // address without moved nodes, or "" if none is
+	SVG       string // addresses of the picture in other formats
+	Turtle    string
+	Notes     []string
+}
+
+// PageTitle names what the page shows in the browser's tabs.
+func (m Graph) PageTitle() string {
+	switch {
+	case m.Card != nil:
+		return "Graph of " + views.Said(m.Card.Label)
+	case m.Searched:
+		return "Graph: search for " + views.Said(m.Search)
+	}
+	return "Graph"
+}
+
+// without returns the hidden fields except those that the form has itself.
+func without(list []views.Field, names ...string) []views.Field {
+	return slices.DeleteFunc(slices.Clone(list), func(f views.Field) bool { return slices.Contains(names, f.Name) })
+}
+
+// GraphLink is a link to a node.
+type GraphLink struct {
+	Label, Kind string
+	Sign        GraphSign
+	Href, IRI   string
+}
+
+// GraphKind is an entry of the legend.
+type GraphKind struct {
+	Name  string
+	Sign  GraphSign
+	Count int
+	Off   bool
+	Href  string // shows or hides the kind
+}
+
+// GraphOption is a choice of a filter.
+type GraphOption struct{ Value, Name string }
+
+// GraphDrawing is the picture, and its data as tables.
+type GraphDrawing struct {
+	Left, Top, Width, Height float64
+	Level                    int // distance at which the whole picture is visible; see GraphPoint.Named
+	Nodes                    []GraphPoint
+	Lines                    []GraphLine
+	Unseen                   int // lines omitted because there are too many
+	Edges                    []GraphEdge
+	More                     int // edges omitted from the table
+	Hulls                    []GraphHull
+	Doubts                   []GraphDoubt
+	ByTime                   bool
+	Walked                   bool // nodes may have a distance
+	Lanes                    []GraphLane
+	Ticks                    []GraphTick
+	Here                     string      // its state, as in its address
+	Stage                    int         // number of steps of the state, for moves
+	Moves                    []GraphMove // addresses that move the selected node
+}
+
+// GraphMove moves the selected node in a direction.
+type GraphMove struct{ Name, Href string }
+
+// GraphPoint is a drawn node.
+type GraphPoint struct {
+	X, Y            float64
+	Label           []string // lines of the label
+	Full, IRI, Kind string
+	Key             string // for addresses
+	Sign            GraphSign
+	Time            string
+	Away            string // the number of steps from the start of a walk, or ""
+	Href            string
+	Selected        bool
+	Along           bool // it is on the requested path
+	// Named is the greatest distance, from 0 to 7, at which its label is shown without
+	// hovering, or -1.
+	Named int
+}
+
+// GraphLine represents all edges from one node to another.
+type GraphLine struct {
+	Path     string   // SVG path
+	Words    []string // lines of the label
+	X, Y     float64  // center of the label
+	Named    int      // as of GraphPoint, or -1: the label has no room
+	Ends     [2]int   // indexes of its nodes
+	Title    string
+	Href     string // selects the line
+	Selected bool   // it is selected, or belongs to the selected node
+	Along    bool
+}
+
+// GraphEdge is a triple between two nodes.
+type GraphEdge struct {
+	From, Name, To string
+	Pair           string // value of the field "edge" that selects the line
+	Logs           string // address of the logs that contributed it; "" for the resolver's
+}
+
+// GraphHull is the outline of an event's observations.
+type GraphHull struct {
+	Path  string
+	Round bool // the path is a closed outline; otherwise a thick stroke
+	Name  string
+	X, Y  float64 // centre of the name
+	Named int     // as of GraphPoint, or -1: it is shown on hover
+	Href  string  // link to the event
+}
+
+// GraphDoubt is a dotted line between two events that may be one: an undecided case.
+type GraphDoubt struct {
+	Path, Title string
+	X, Y        float64
+	Named       int    // as of GraphHull
+	Href        string // link to the case, if the reader may decide it
+}
+
+// GraphLane is the row of a robot in a timeline.
+type GraphLane struct {
+	Top, Tall float64
+	Name      string
+	Head      bool // the robot itself is at its start
+}
+
+// GraphTick is a time above the lanes.
+type GraphTick struct {
+	X             float64
+	Text, Silence string
+}
+
+// GraphCard describes the selected node.
+type GraphCard struct {
+	Label, IRI, Kind      string
+	Sign                  GraphSign
+	Classes               []views.Cell
+	Facts                 []GraphFact
+	Out, In               []GraphWay
+	Doubts                []GraphOpenCase
+	Hide, Collapse, About string // addresses, or ""
+	Context               string // the address of the page about a shared context, if the reader may open it
+	Why                   string // the address of its explanation, or ""
+	Near                  string // the address that shows its first neighbours, or "" if they are shown
+	Others                []GraphOption
+	Walk                  *GraphWalk
+	Partial               bool
+	Tools                 string // the address that shows the forms for walks and paths, or "" if they are shown
+}
+
+// GraphWalk is the form for a search within some steps.
+type GraphWalk struct {
+	Steps []int
+	By    []GraphOption
+}
+
+// GraphOpenCase is an undecided case: the event may be the same as another.
+type GraphOpenCase struct {
+	Name, Show string // the other event, and the address that shows it
+	Case       string // the address of the case, if the reader may decide it
+}
+
+// GraphEdgeCard describes the selected line.
+type GraphEdgeCard struct {
+	From, To GraphLink
+	Triples  []GraphTriple
+}
+
+// GraphTriple is one of the edges of a line.
+type GraphTriple struct {
+	Name   string
+	Logs   string // "" for the resolver's
+	Newest *views.TripleLog
+	Late   bool // the newest log was not found in time
+}
+
+// GraphPath is the result of a path search.
+type GraphPath struct {
+	Text  string
+	Clear string // address without the path
+	Far   string // address of an extended search, or ""
+	Which []GraphLink
+	Steps []GraphStep
+}
+
+// GraphStep is a node of a path, with the edges from the previous node.
+type GraphStep struct {
+	Name     string // names of the edges
+	Backward bool   // the edges lead to the previous node
+	Node     GraphLink
+}
+
+// GraphFact is a property of a node.
+type GraphFact struct {
+	Name   string
+	Value  views.Cell
+	Logs   string
+	Nested []GraphFact // properties of a blank node
+}
+
+// GraphWay is a predicate that leads to neighbours of a node.
+type GraphWay struct {
+	Name        string
+	Count       int // number of neighbours
+	Shown       int
+	Href, More  string // addresses that show the first or the next of them, or ""
+	Incoming    bool
+	ExpandCount int
+}
+
+func (d GraphDrawing) viewBox() string {
+	return views.Number(d.Left) + " " + views.Number(d.Top) + " " + views.Number(d.Width) + " " + views.Number(d.Height)
+}
+
+// whole formats a position in whole pixels.
+func whole(v float64) string { return strconv.Itoa(int(math.Round(v))) }
+
+// summary describes the picture for screen readers.
+func (d GraphDrawing) summary() string {
+	text := views.Plural(len(d.Nodes), "node") + " and " + views.Plural(len(d.Edges)+d.More, "edge")
+	if len(d.Hulls) > 0 {
+		text += ", " + views.Plural(len(d.Hulls), "shared event")
+	}
+	if len(d.Doubts) > 0 {
+		text += ", " + views.Plural(len(d.Doubts), "pending case")
+	}
+	return text
+}
+
+// laneNames returns where to write a lane's name: repeatedly, so that one is always in
+// view.
+func (d GraphDrawing) laneNames(l GraphLane) []float64 {
+	var out []float64
+	first := d.Left + 10
+	if l.Head {
+		first += 780
+	}
+	for x := first; x < d.Left+d.Width-100; x += 780 {
+		out = append(out, x)
+	}
+	return out
+}
+
+// Silence describes a time without activity.
+func Silence(d time.Duration) string {
+	switch {
+	case d >= 48*time.Hour:
+		return views.Plural(int(d.Hours()/24), "day")
+	case d >= time.Hour:
+		return strings.TrimSuffix(strconv.FormatFloat(d.Hours(), 'f', 1, 64), ".0") + " h"
+	}
+	return strconv.Itoa(int(d.Minutes()+0.5)) + " min"
+}
+
+// named returns the class of a text that is shown up to a distance, or only on hover.
+func named(level int) string {
+	if level < 0 {
+		return "roomless"
+	}
+	return "to-" + strconv.Itoa(level)
+}
+
+// usedShapes returns the shapes of the nodes.
+func (d GraphDrawing) usedShapes() []string {
+	var out []string
+	for _, n := range d.Nodes {
+		if !slices.Contains(out, n.Sign.Shape) {
+			out = append(out, n.Sign.Shape)
+		}
+	}
+	return out
+}
+
+func class(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " ")
+}
+
+func when(on bool, class string) string {
+	if on {
+		return class
+	}
+	return ""
+}

@@ -1,0 +1,64 @@
+package explore
+
+import (
+	"testing"
+
+	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/views/viewstest"
+)
+
+func TestTheGraphPage(t *testing.T) {
+	f := viewstest.Frame("Graph", "/kg-graph")
+	f.Scripts, f.Styles, f.Width = []string{"graph.js"}, []string{"graph.css"}, "wide"
+	m := Graph{Search: `"><script>`, Searched: true, Cut: "/kg-graph?far=1", Found: []GraphLink{{"\u202eARI", "oro:Robot", GraphSign{"robot", 1}, "/kg-graph?node=x", "ari:robot"}}}
+	viewstest.Golden(t, "graph-found", GraphPage(f, m))
+	viewstest.Golden(t, "graph-begin", GraphView(Graph{Begin: m.Found}))
+	viewstest.Golden(t, "graph-empty", GraphView(Graph{First: views.Command{Text: "curl http://localhost/api/ttl"}}))
+
+	d := &GraphDrawing{Left: -10, Top: -20, Width: 520, Height: 380, Level: 2, ByTime: true, Walked: true,
+		Nodes: []GraphPoint{
+			{X: 1, Y: 2, Label: []string{"ARI"}, Full: "ARI <b>", IRI: "http://e/ari", Kind: "oro:Robot", Sign: GraphSign{"robot", 1}, Href: "/kg-graph?node=a", Selected: true, Key: "1a2b", Named: 3},
+			{X: 100, Y: 2.25, Label: []string{"m", "<i>"}, Full: "m", IRI: "http://e/m", Kind: "schema:Message", Sign: GraphSign{"bubble", 4}, Time: "2026-02-24 12:00:00", Away: "2 from ARI", Href: "/kg-graph?node=m", Along: true, Key: "3c4d", Named: -1},
+		},
+		Lines:  []GraphLine{{Path: "M0 0Q1 1 2 2", X: 50, Y: 2, Words: []string{"ex:a", "ex:b"}, Title: "ARI ex:a, ex:b m", Href: "/kg-graph?edge=x", Selected: true, Along: true, Named: -1, Ends: [2]int{0, 1}}, {Path: "M1 1Q1 1 2 2", X: 50, Y: 2, Words: []string{"ex:a", "ex:b"}, Title: "m ex:a, ex:b ARI", Href: "/kg-graph?edge=y", Named: 2, Ends: [2]int{1, 0}}},
+		Edges:  []GraphEdge{{"ARI", "ex:a", "m", "1a2b-3c4d", "/query/logs?triple=1"}, {"ARI", "sc:b", "m", "1a2b-3c4d", ""}},
+		Hulls:  []GraphHull{{Path: "M0 0L2 2Z", Round: true, Name: "<news>", X: 3, Y: 4, Href: "/kg-graph?node=c"}},
+		Doubts: []GraphDoubt{{Path: "M0 0Q1 1 2 2", Title: "These may be one event", X: 1, Y: 1, Href: "/shared-context?case=review_1"}, {Path: "M0 0Q1 1 3 3", Title: "And these", X: 2, Y: 2}},
+		Lanes:  []GraphLane{{0, 130, "ARI", true}, {130, 96, "of no robot alone", false}},
+		Here:   "/kg-graph?v=here", Stage: 2, Moves: []GraphMove{{"Left", "/kg-graph?at=1a2b_-40_2_2"}, {"Down", "/kg-graph?at=1a2b_0_42_2"}},
+		Ticks: []GraphTick{{10, "24 Feb 12:00:00", ""}, {200, "12:20:00", "20 min"}},
+	}
+	shown := Graph{Drawing: d, State: []views.Field{{Name: "node", Value: "http://e/ari"}, {Name: "since", Value: "2026-02-24T12:00:00Z"}, {Name: "v", Value: "+ http://e/ari"}},
+		Card: &GraphCard{Label: "ARI", IRI: "http://e/ari", Kind: "oro:Robot", Sign: GraphSign{"robot", 1}, Classes: []views.Cell{{Text: "oro:Robot", Full: "http://e/Robot"}},
+			Facts: []GraphFact{{Name: "ex:name", Value: views.Cell{Kind: "text", Text: "ARI", Note: "en"}, Logs: "/query/logs?triple=3"}, {Name: "ex:is", Nested: []GraphFact{{Name: "ex:height", Value: views.Cell{Text: "3"}}}}},
+			Out:   []GraphWay{{Name: "ex:a", Count: 40, Shown: 25, More: "/kg-graph?v=more", ExpandCount: 15}}, In: []GraphWay{{Name: "ex:by", Count: 1200, Href: "/kg-graph?v=first", ExpandCount: 25, Incoming: true}, {Name: "ex:c", Count: 2, Shown: 25, Incoming: true}},
+			Hide: "/kg-graph?hide=a", Collapse: "/kg-graph?v=collapsed", About: "/query?query=DESCRIBE", Partial: true, Tools: "/kg-graph?tools=1",
+			Context: "/shared-context/context?uri=event%3A1", Doubts: []GraphOpenCase{{"event:2", "/kg-graph?v=2", "/shared-context?case=review_1"}, {"event:3", "", ""}}, Others: []GraphOption{{"http://e/m", "m"}}, Walk: &GraphWalk{[]int{2, 3}, []GraphOption{{"http://e/a", "ex:a <b>"}}}},
+		Path: &GraphPath{Text: "Several nodes have this name.", Clear: "/kg-graph?clear", Far: "/kg-graph/path?far=1", Which: m.Found,
+			Steps: []GraphStep{{Node: m.Found[0]}, {"ex:a", false, m.Found[0]}, {"<b>", true, m.Found[0]}}},
+		Kinds:  []GraphKind{{"oro:Robot", GraphSign{"robot", 1}, 1, false, "/kg-graph?without=r"}, {"schema:Message", GraphSign{"bubble", 4}, 12, true, "/kg-graph?with=m"}},
+		Robots: []GraphOption{{"http://e/ari", "ex:ari"}}, Robot: "http://e/ari", Since: "2026-02-24T12:00:00", Filtered: true, Clear: "/kg-graph?clear",
+		ByLinks: views.Tab{Name: "By links", Href: "/kg-graph?links", Current: true}, ByTime: views.Tab{Name: "By time", Href: "/kg-graph?time", Current: false}, Table: "/kg-graph?table=1", Tables: true, Reset: "/kg-graph?reset", SVG: "/kg-graph/picture.svg?x", Turtle: "/kg-graph/picture.ttl?x", Notes: []string{"The drawing is full."},
+	}
+	viewstest.Golden(t, "graph", GraphView(shown))
+	edge := &GraphEdgeCard{From: m.Found[0], To: m.Found[0], Triples: []GraphTriple{
+		{Name: "ex:a", Logs: "/query/logs?triple=1", Newest: &views.TripleLog{Time: viewstest.Now, Actor: "ari", Claimed: "<robot>", LogID: "0198", Triples: 12, Added: 3}},
+		{Name: "ex:b", Logs: "/query/logs?triple=2"}, {Name: "ex:d", Logs: "/query/logs?triple=3", Late: true}, {Name: "sc:c"},
+	}}
+	viewstest.Golden(t, "graph-edge", graphEdgeCard(edge))
+}
+
+func TestEachShapeHasAPath(t *testing.T) {
+	paths := map[string]string{}
+	for name, path := range graphShapes {
+		if other := paths[path]; other != "" {
+			t.Errorf("%s and %s are one shape", name, other)
+		}
+		paths[path] = name
+	}
+	for _, name := range SpareShapes {
+		if graphShapes[name] == "" {
+			t.Errorf("%s has no path", name)
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package explore
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/front"
+	"github.com/segraph/segraph/internal/quoted"
+	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
+	"github.com/segraph/segraph/views"
+)
+
+// walkTime limits a walk. The nodes found by then are shown.
+const walkTime = 500 * time.Millisecond
+
+// notWalked are predicates that lead to classes. A walk follows them only on request.
+var notWalked = []string{rdf.RDFType, vocabulary.RDFSSubClassOf}
+
+// walked is the result of a walk.
+type walked struct {
+	from  string
+	steps int
+	after []int // number of nodes found by each step
+	late  bool  // time ran out before the walk was complete
+	first bool  // there are more neighbours
+}
+
+// distance is the number of steps from the start of a walk to a node.
+type distance struct {
+	from  string
+	steps int
+}
+
+// getWithin adds the walk of a form to the state, and shows it.
+func (u *handlers) getWithin(w http.ResponseWriter, r *http.Request) error {
+	given := r.URL.Query()
+	words := append([]string{"*" + given.Get("way"), given.Get("steps"), given.Get("from")}, given["by"]...)
+	op, ok := readGraphOp(strings.Join(words, " "))
+	if !ok {
+		return front.NewProblem(http.StatusUnprocessableEntity, "a walk has 1 to %d steps from an IRI, and at most %d predicates", maxWalkSteps, maxWalkBy)
+	}
+	given.Del("edge")
+	given.Set("node", op.iri)
+	u.Redirect(w, r, readGraphState(given).walking(op).page())
+	return nil
+}
+
+// walk adds the nodes within some steps of a node, nearest first.
+func (u *handlers) walk(ctx context.Context, p *picture, st graphState, op graphOp, group int) error {
+	if u.Config.Walker == nil {
+		return nil
+	}
+	limited, cancel := context.WithTimeout(ctx, walkTime)
+	defer cancel()
+	most := maxGraphNodes
+	if op.count == 1 {
+		most = firstNear
+	}
+	found, cut, err := u.Config.Walker.Walk(limited, store.Walk{From: op.iri, By: strings.Fields(op.by), Except: notWalked, Out: !op.in, In: !op.out, Steps: op.count, Most: most})
+	if err != nil && (limited.Err() == nil || ctx.Err() != nil) {
+		return err
+	}
+	p.add(op.iri, group, -1, st)
+	parent, ok := p.index[op.iri]
+	if !ok {
+		parent = -1
+	}
+	p.full = p.full || cut && op.count > 1
+	walk := walked{from: op.iri, steps: op.count, after: make([]int, op.count), late: err != nil, first: cut && op.count == 1}
+	for _, n := range found {
+		walk.after[n.Steps-1]++
+		p.add(n.IRI, group, parent, st)
+		if old, ok := p.distances[n.IRI]; !ok || n.Steps < old.steps {
+			p.distances[n.IRI] = distance{op.iri, n.Steps}
+		}
+	}
+	p.walks = append(p.walks, walk)
+	return nil
+}
+
+// walkNotes describes the results of the walks.
+func (p *picture) walkNotes(names []turtle.Prefix) []string {
+	var out []string
+	for _, w := range p.walks {
+		var parts []string
+		for i, n := range w.after {
+			if n > 0 {
+				parts = append(parts, fmt.Sprintf("%s at %s", views.Count(n), inWords(i+1, "step")))
+			}
+		}
+		text := fmt.Sprintf("Within %s of %s: %s.", inWords(w.steps, "step"), p.name(w.from, names), cmp.Or(strings.Join(parts, ", "), "nothing"))
+		if w.first {
+			text = fmt.Sprintf("The first %d neighbours of %s are shown. Expand to see more.", firstNear, quoted.Value(p.name(w.from, names)))
+		} else if w.steps == 1 && !w.late {
+			continue // all neighbours are there
+		}
+		if w.late {
+			text += fmt.Sprintf(" The search stopped after %v: there may be more.", walkTime)
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+// away returns the distance of a node from the start of a walk, or "".
+func (p *picture) away(iri string, names []turtle.Prefix) string {
+	d, ok := p.distances[iri]
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf("%d from %s", d.steps, p.name(d.from, names))
+}
+
+// walkForm offers walks from a node, along all predicates or along those of the card and
+// the picture.
+func (u *handlers) walkForm(p *picture, card *GraphCard, predicates []string, names []turtle.Prefix) {
+	if u.Config.Walker == nil {
+		return
+	}
+	for _, e := range p.edges {
+		predicates = append(predicates, e.P.Value())
+	}
+	slices.Sort(predicates)
+	w := &GraphWalk{Steps: []int{2, 3, 4}}
+	for _, iri := range slices.Compact(predicates) {
+		if !slices.Contains(notWalked, iri) {
+			w.By = append(w.By, GraphOption{Value: iri, Name: views.ShortIRI(iri, names)})
+		}
+	}
+	slices.SortFunc(w.By, func(a, b GraphOption) int { return strings.Compare(a.Name, b.Name) })
+	card.Walk = w
+}
+
+// walking returns the state with a walk from a node, in place of earlier walks by the
+// same predicates.
+func (st graphState) walking(op graphOp) graphState {
+	st.ops = slices.Clone(st.ops)
+	if i := slices.IndexFunc(st.ops, op.same); i >= 0 {
+		st.ops[i] = op
+	} else {
+		st.ops = append(st.ops, op)
+	}
+	return st.selecting(op.iri)
+}

@@ -1,0 +1,86 @@
+package explore
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
+	"github.com/segraph/segraph/views"
+)
+
+// Limits of the page of a log.
+const (
+	logTriples = 100  // shown triples
+	logLetters = 8000 // characters of their text
+	logActs    = 6    // activities told in a sentence
+)
+
+// getLog shows one entry of the journal, usually a published log.
+func (u *handlers) getLog(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
+	log, err := u.Service.Log(r.Context(), r.URL.Query().Get("id"), views.LogRead)
+	if err != nil {
+		return err
+	}
+	e := log.Entries[0]
+	m := Log{
+		ID: e.LogID, Action: string(e.Action), Time: e.Time, Actor: e.Sender(), Claimed: e.Claimed, Address: e.From(), RequestID: e.RequestID,
+		Detail: e.Details(), Parts: len(log.Entries), SHA256: e.SHA256, Page: e.Page, Withdrew: e.Withdrawn, Kept: log.Kept,
+	}
+	if m.Parts > 1 && m.SHA256 != "" {
+		m.SHA256 = "of part 1: " + m.SHA256
+	}
+	for _, part := range log.Entries {
+		m.Triples, m.Added, m.Removed = m.Triples+part.Triples, m.Added+part.Added, m.Removed+part.Removed
+	}
+	admin := v.Actor.Is(auth.Admin)
+	if e.RequestID != "" && admin {
+		m.OfRequest = views.OfRequest(e.RequestID)
+	}
+	if log.Kept && e.Action == journal.Insert {
+		m.Download = "/log/text.ttl?id=" + url.QueryEscape(e.LogID)
+		if admin {
+			m.Withdraw = views.WithdrawPath(e.LogID)
+		}
+		var rows [][]rdf.Term
+		for _, q := range log.Quads[:min(len(log.Quads), logTriples)] {
+			rows = append(rows, []rdf.Term{q.S, q.P, q.O})
+		}
+		if m.Turtle, err = views.WriteTurtle(rows, u.Prefixes(nil)); err != nil {
+			return err
+		}
+		m.Turtle, _ = views.CutText(m.Turtle, logLetters)
+		m.More = int(log.Total) - len(rows)
+		links := u.LinkLog(r.Context(), log.Quads)
+		m.From, m.To = links.Begin.UTC(), links.End.UTC()
+		acts := links.Timed[:min(len(links.Timed), logActs)]
+		if m.Acts, err = u.tellActs(r.Context(), acts, u.Prefixes(nil)); err != nil {
+			return err
+		}
+		m.ActsMore = len(links.Timed) - len(acts)
+		m.Session, m.Graph, m.Query, m.Robots = links.Session, links.Graph, links.Query, links.Names
+	}
+	f := u.Frame(r, v, m.PageTitle())
+	f.Styles = []string{"why.css"}
+	return u.Show(w, r, http.StatusOK, LogPage(f, m))
+}
+
+// getLogText returns everything that a log contributed, as a file.
+func (u *handlers) getLogText(w http.ResponseWriter, r *http.Request, _ *views.Visit) error {
+	id := r.URL.Query().Get("id")
+	w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="log-%s%s"`, strings.Map(fileLetter, id), path.Ext(r.URL.Path)))
+	return u.Front.SendLog(w, r, id, turtle.Turtle)
+}
+
+// fileLetter keeps the characters of a UUID.
+func fileLetter(c rune) rune {
+	if c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' {
+		return c
+	}
+	return -1
+}

@@ -1,0 +1,73 @@
+package explore
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/views/viewstest"
+)
+
+func TestTheLogPageTellsWhatTheLogSays(t *testing.T) {
+	s := openService(t)
+	s.Publish(`@prefix prov: <http://www.w3.org/ns/prov#> . @prefix schema: <http://schema.org/> . @prefix oro: <http://kb.openrobots.org#> . @prefix segb: <http://www.gsi.upm.es/ontologies/segb/ns#> . @prefix ex: <http://e/> .
+		ex:ari a oro:Robot ; schema:name "ARI" . ex:maria a oro:Human ; <http://xmlns.com/foaf/0.1/firstName> "Maria" .
+		ex:hears a segb:LoggedActivity, oro:ListeningEvent ; segb:wasPerformedBy ex:ari ; prov:startedAtTime "2026-02-11T09:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime> .
+		ex:m a schema:Message ; schema:text "Hello"@en ; schema:sender ex:maria ; prov:wasGeneratedBy ex:hears .`)
+	viewstest.WantPage(t, s.NewVisitor().Get("/log?id="+s.LastLog()), 200, `<bdi class="said">“ARI”</bdi> heard <bdi class="said">“Maria”</bdi> say <bdi class="said">“Hello”</bdi>`)
+}
+
+func TestTheLogPageShowsWhoSentALogAndLinksToWhatItSays(t *testing.T) {
+	s := newService(t)
+	s.Publish(`@prefix ex: <http://e/> . @prefix prov: <http://www.w3.org/ns/prov#> . @prefix oro: <http://kb.openrobots.org#> .
+		ex:ari a oro:Robot ; <http://schema.org/name> "ARI <3" .
+		ex:b prov:startedAtTime "2026-02-11T09:00:05.150Z"^^<http://www.w3.org/2001/XMLSchema#dateTime> .
+		ex:a prov:startedAtTime "2026-02-11T10:00:00.250+01:00"^^<http://www.w3.org/2001/XMLSchema#dateTime> ; ex:by ex:ari .`)
+	id := s.LastLog()
+	w := s.SignedIn("auditor").Get("/log?id=" + id)
+	for _, part := range []string{id, `<bdi class="said">“ari”</bdi>`, "5: 5 new, 0 already stored", "ARI &lt;3", "/replay?at=2026-02-11T09%3A00%3A00.25Z", "/kg-graph?", "/query?query=CONSTRUCT", "a oro:Robot", "<dt>Published</dt>", "from 2026-02-11 09:00:00 UTC to 2026-02-11 09:00:05 UTC", "/log/text.ttl?id=" + id} {
+		if !strings.Contains(w.Body.String(), part) {
+			t.Errorf("the page lacks %q: %s", part, w.Body)
+		}
+	}
+	for _, part := range []string{"/system/logs?request=", "withdraw="} {
+		if strings.Contains(w.Body.String(), part) {
+			t.Errorf("an auditor is offered %q", part)
+		}
+	}
+	admin := s.SignedIn("admin")
+	w = admin.Get("/log?id=" + id)
+	for _, part := range []string{"/system/logs?request=", "/logs/insert?withdraw=" + id} {
+		if !strings.Contains(w.Body.String(), part) {
+			t.Errorf("an admin is not offered %q: %s", part, w.Body)
+		}
+	}
+	text := admin.Get("/log/text.ttl?id=" + id)
+	if text.Code != 200 || strings.Count(text.Body.String(), "startedAtTime") != 2 || !strings.Contains(text.Header().Get("Content-Disposition"), "log-"+id+".ttl") {
+		t.Errorf("its text: %d %v %s", text.Code, text.Header(), text.Body)
+	}
+	if w := admin.Do("HEAD", "/log/text.ttl?id="+id, "", nil); w.Code != 200 || w.Body.Len() > 0 {
+		t.Errorf("HEAD: %d %s", w.Code, w.Body)
+	}
+
+	viewstest.WantPage(t, admin.Post("/logs/insert", url.Values{"action": {"withdraw"}, "log": {id}}), 200, "The log is withdrawn")
+	viewstest.WantPage(t, admin.Get("/log?id="+id), 200, "Its triples are no longer known")
+	viewstest.WantPage(t, admin.Get("/log?id="+s.LastLog()), 200, "/log?id="+id) // the entry of the withdrawal
+	viewstest.WantPage(t, admin.Get("/log?id=nobody"), 404, "no log with this id")
+	viewstest.WantPage(t, admin.Get("/log/text.ttl?id="+id), 404, "deleted")
+}
+
+// TestALongLogIsCut publishes a log that is larger than the page may be.
+func TestALongLogIsCut(t *testing.T) {
+	s := openService(t)
+	var text strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&text, "<http://e/a> <http://e/b> \"%d %s\" .\n", i, strings.Repeat("x", 500))
+	}
+	s.Publish(text.String())
+	w := s.NewVisitor().Get("/log?id=" + s.LastLog())
+	if w.Body.Len() > 40<<10 || !strings.Contains(w.Body.String(), "And 2,900 more triples") {
+		t.Errorf("%d bytes: %s", w.Body.Len(), w.Body)
+	}
+}

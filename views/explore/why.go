@@ -1,0 +1,344 @@
+package explore
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
+	"github.com/segraph/segraph/views"
+)
+
+const (
+	beginTime = 200 * time.Millisecond // to search for things to explain
+
+	whyRows  = 40 // links on a page of the table
+	whyFirst = 8  // activities, people or models beside the story
+	whyMost  = 30 // of each kind on a page of their own
+)
+
+// whyView returns the address of a view of an explanation: "" for the story, "beside",
+// "diagram", or "links" from a row on.
+func whyView(m *Why, view string, first int) string {
+	q := url.Values{"iri": {m.IRI}}
+	if m.Depth != whySteps {
+		q.Set("depth", strconv.Itoa(m.Depth))
+	}
+	if view != "" {
+		q.Set("view", view)
+	}
+	if first > 0 {
+		q.Set("first", strconv.Itoa(first))
+	}
+	return "/why?" + views.PlainIRIs.Replace(q.Encode())
+}
+
+// getWhy explains one thing: its causes, its consequences, and what no log says about
+// them.
+func (u *handlers) getWhy(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
+	asked := strings.TrimSpace(r.URL.Query().Get("iri"))
+	names := u.Prefixes(nil)
+	m := Why{Depth: whyDepth(r.URL.Query().Get("depth")), View: r.URL.Query().Get("view")}
+	m.First, _ = strconv.Atoi(r.URL.Query().Get("first")) // what is no number means 0
+	status := http.StatusOK
+	if !rdf.IsIRI(asked) {
+		if err := u.whyChoice(r.Context(), &m, asked, names); err != nil {
+			return err
+		}
+	} else {
+		y, err := u.loadWhy(r.Context(), asked, m.Depth)
+		if err != nil {
+			return err
+		}
+		if err := u.explainWhy(r.Context(), y, &m, names); err != nil {
+			return err
+		}
+		if m.Unknown {
+			status = http.StatusNotFound
+		}
+	}
+	f := u.Frame(r, v, m.PageTitle())
+	f.Styles, f.Scripts, f.Width = []string{"graph.css", "why.css"}, []string{"why.js"}, "wide"
+	return u.Show(w, r, status, WhyPage(f, m))
+}
+
+func whyDepth(text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		return whySteps
+	}
+	return min(n, maxWhySteps)
+}
+
+// whyChoice offers things to explain: what a search finds, or what robots did last.
+func (u *handlers) whyChoice(ctx context.Context, m *Why, asked string, names []turtle.Prefix) (err error) {
+	var found []string
+	if m.Asked = asked; asked != "" {
+		found, _, err = u.search(ctx, asked, findTime)
+	} else {
+		found, err = u.lastActs(ctx, "VALUES ?c { <"+vocabulary.OroResponseAction+"> <"+vocabulary.OroDecisionMakingAction+"> } ?a a ?c", 12)
+	}
+	if err != nil {
+		return err
+	}
+	if m.MoreFound = len(found) > maxFound; m.MoreFound {
+		found = found[:maxFound]
+	}
+	m.Begin, err = u.whyLinks(ctx, found, names)
+	return err
+}
+
+func (u *handlers) whyLinks(ctx context.Context, iris []string, names []turtle.Prefix) ([]GraphLink, error) {
+	return u.graphLinks(ctx, iris, names, views.WhyAddress)
+}
+
+// lastActs returns the newest activities that match a pattern of ?a, at most limit.
+func (u *handlers) lastActs(ctx context.Context, pattern string, limit int) (out []string, err error) {
+	limited, cancel := context.WithTimeout(ctx, beginTime)
+	defer cancel()
+	rows, err := u.Ask(limited, fmt.Sprintf("SELECT DISTINCT ?a ?t { { %s } ?a <%s> ?t } ORDER BY DESC(?t) LIMIT %d", pattern, vocabulary.ProvStartedAtTime, limit))
+	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+		rows, err = u.Ask(ctx, fmt.Sprintf("SELECT DISTINCT ?a { %s } LIMIT %d", pattern, limit))
+	}
+	for _, row := range rows {
+		if row[0].IsIRI() && !slices.Contains(out, row[0].Value()) {
+			out = append(out, row[0].Value())
+		}
+	}
+	return out, err
+}
+
+// explainWhy fills the model of an explanation.
+func (u *handlers) explainWhy(ctx context.Context, y *why, m *Why, names []turtle.Prefix) (err error) {
+	n := y.start
+	t := &teller{why: y, names: names, told: map[*graphNode]bool{}}
+	m.IRI, m.Name, m.Kind, m.Time, m.Sign = n.iri, t.clause(n), kindName(n.kind, names), shownTime(n), n.sign
+	m.Graph, m.Notes, m.Lost = views.AboutIRI(n.iri), y.notes, y.lost
+	if y.deeper && m.Depth < maxWhySteps {
+		m.DeeperSteps = min(m.Depth+2, maxWhySteps)
+		deeper := *m
+		deeper.Depth = m.DeeperSteps
+		m.Deeper = whyView(&deeper, m.View, 0)
+	}
+	m.Depths = []int{2, 4, 6, whySteps, 10, maxWhySteps}
+	if !slices.Contains(m.Depths, m.Depth) {
+		m.Depths = append(m.Depths, m.Depth)
+		slices.Sort(m.Depths)
+	}
+	if !n.described() && len(y.links) == 0 {
+		m.Unknown, m.Name = true, ""
+		return nil
+	}
+	if at := y.time(); !at.IsZero() && u.has("/replay") {
+		m.Replay = "/replay?" + url.Values{"at": {secondsEnd(at).Format(time.RFC3339Nano)}}.Encode()
+	}
+	if n.isParty() {
+		return u.explainParty(ctx, y, m, names)
+	}
+	if m.Story, m.StoryMore = t.tell(); len(m.Story) > 0 {
+		m.Name = m.Story[0].Text
+	}
+	m.Seen = t.seen()
+	if len(t.links) > 0 {
+		m.Tabs = []views.Tab{{Name: "Story", Href: whyView(m, "", 0), Current: m.View == ""}, {Name: "Around it", Href: whyView(m, "beside", 0), Current: m.View == "beside"}, {Name: "Diagram", Href: whyView(m, "diagram", 0), Current: m.View == "diagram"},
+			{Name: "Table of links", Href: whyView(m, "links", 0), Current: m.View == "links"}}
+	}
+	switch m.View {
+	case "links":
+		t.table(m)
+		return nil
+	case "beside":
+		t.beside(m, whyMost)
+		m.Shortened = y.shortened
+	case "diagram":
+		m.Drawing = t.draw()
+		return nil
+	default:
+		m.View = ""
+		m.Missing = t.missing()
+		t.beside(m, whyFirst)
+		m.All = whyView(m, "beside", 0)
+	}
+	if len(m.Effects) > 0 {
+		m.Shortened = y.shortened
+	} else if y.shortened != "" {
+		m.Notes = append(m.Notes, y.shortened)
+	}
+	return u.whyPlaces(ctx, y, m)
+}
+
+// table fills in a page of the table of links.
+func (t *teller) table(m *Why) {
+	first := min(max(0, m.First), max(0, len(t.links)-1))
+	last := min(len(t.links), first+whyRows)
+	for i := first; i < last; i++ {
+		l := &t.links[i]
+		m.Links = append(m.Links, WhyLink{Effect: t.clause(l.effect), EffectHref: views.WhyAddress(l.effect.iri), Words: l.words,
+			Cause: t.clause(l.cause), CauseHref: views.WhyAddress(l.cause.iri), Log: t.logOf(l)})
+	}
+	m.Pager = views.Pager{First: min(first+1, last), Last: last, Total: len(t.links)}
+	if first > 0 {
+		m.Pager.Before = whyView(m, "links", first-whyRows)
+	}
+	if last < len(t.links) {
+		m.Pager.After = whyView(m, "links", last)
+	}
+}
+
+// has reports whether there is a page at a path.
+func (u *handlers) has(path string) bool {
+	return slices.ContainsFunc(u.Pages, func(p views.Page) bool { return p.Path == path })
+}
+
+// beside fills what stands beside the chain: consequences, other activities, people and
+// models, at most some of each.
+func (t *teller) beside(m *Why, limit int) {
+	defer func() {
+		cut(&m.Effects, &m.Left.Effects, limit)
+		cut(&m.Around, &m.Left.Around, limit)
+		cut(&m.People, &m.Left.People, limit)
+		cut(&m.Models, &m.Left.Models, limit)
+	}()
+	for _, n := range t.nodes {
+		if t.isEffect(n) && !n.isParty() && t.act(n) == n {
+			m.Effects = append(m.Effects, WhyAct{Text: t.clause(n), Href: views.WhyAddress(n.iri), Time: t.shortTime(n), Steps: t.after[n.iri]})
+		}
+		if by := t.usersOf(n); n.isModel() && (t.isCause(n) || len(by) > 0) {
+			fact := t.fact(n)
+			m.Models = append(m.Models, WhyModel{Name: n.name(t.names), Href: views.WhyAddress(n.iri), Version: n.literal(vocabulary.SchemaVersion), Score: fact.score, Dataset: fact.dataset, By: by})
+		}
+		if did := t.part(n); n.isParty() && did != "" {
+			m.People = append(m.People, WhyPerson{Name: t.name(n.iri, t.names), Href: views.WhyAddress(n.iri), Sign: n.sign, Did: did})
+		}
+	}
+	slices.SortStableFunc(m.Models, func(a, b WhyModel) int { return cmp.Compare(len(b.By), len(a.By)) })
+	slices.SortStableFunc(m.Effects, func(a, b WhyAct) int { return a.Steps - b.Steps })
+	for _, n := range t.around {
+		if slices.Contains(t.records, n) || m.View == "" && t.told[n] {
+			continue // it is above
+		}
+		act := WhyAct{Text: t.clause(n), Href: views.WhyAddress(n.iri), Time: t.shortTime(n)}
+		switch {
+		case t.time().IsZero() || n.at.IsZero():
+		case n.at.Truncate(time.Second).Equal(t.time().Truncate(time.Second)):
+			act.Note = "same second"
+		case n.at.Before(t.time()):
+			act.Note = "before"
+		default:
+			act.Note = "later"
+		}
+		m.Around = append(m.Around, act)
+	}
+}
+
+// cut shortens a list, and counts what it leaves out.
+func cut[T any](list *[]T, left *int, limit int) {
+	*left = max(0, len(*list)-limit)
+	*list = (*list)[:len(*list)-*left]
+}
+
+// usersOf returns the names of the robots that used a model for the event that the page
+// explains, if several logged it.
+func (t *teller) usersOf(model *graphNode) (out []string) {
+	if len(t.records) < 2 {
+		return nil
+	}
+	for _, r := range t.records {
+		for _, of := range append([]*graphNode{r}, t.madeBy(r)...) {
+			if who := t.doer(of); who != "" && slices.ContainsFunc(t.causes[of.iri], func(l *whyLink) bool { return l.cause == model }) && !slices.Contains(out, who) {
+				out = append(out, who)
+			}
+		}
+	}
+	return out
+}
+
+// part describes how a robot or a person took part in what happened, or "".
+func (t *teller) part(who *graphNode) string {
+	var did, too, spoke, showed, saw bool
+	for _, n := range t.nodes {
+		chain := t.isCause(n) || t.act(n) == t.act(t.start)
+		switch {
+		case n.performer == who.iri && chain:
+			did = true
+		case n.performer == who.iri && slices.Contains(t.records, n):
+			too = true
+		case n.performer == who.iri && slices.Contains(t.around, n):
+			saw = true
+		case n.isMessage() && n.sender() == who.iri && chain:
+			spoke = true
+		case slices.Contains(n.objects(vocabulary.OAHasTarget), who.iri) && !t.isEffect(n):
+			showed = true
+		}
+	}
+	var out []string
+	for _, role := range []struct {
+		has   bool
+		words string
+	}{{did, "did this"}, {too, "logged the same event"}, {spoke, "spoke"}, {showed, "showed emotions"}, {saw && !did && !too, "logged something else at the same event"}} {
+		if role.has {
+			out = append(out, role.words)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// whyPlaces adds where the robots were: the place of the last state in the hour before.
+func (u *handlers) whyPlaces(ctx context.Context, y *why, m *Why) error {
+	at := y.time()
+	if at.IsZero() {
+		return nil // nobody knows when it was
+	}
+	limited, cancel := context.WithTimeout(ctx, aroundTime)
+	defer cancel()
+	robots := y.valuesOf(func(n *graphNode) bool { return n.family == "robot" })
+	if robots == "" {
+		return nil
+	}
+	rows, err := u.Ask(limited, "PREFIX xsd: <"+rdf.XSD+"> SELECT ?who ?place ?label { VALUES ?who { "+robots+"} ?s <"+vocabulary.ProvWasAttributedTo+"> ?who ; <"+vocabulary.ProvGeneratedAtTime+"> ?t ; <"+
+		vocabulary.ProvAtLocation+"> ?place "+views.During("?t", at.Add(-time.Hour), at.Truncate(time.Second).Add(time.Second))+" OPTIONAL { ?place <"+vocabulary.RDFSLabel+"> ?label } } ORDER BY ?t LIMIT 1000")
+	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+		m.Notes = append(m.Notes, "Finding the robots' places took too long.")
+		return nil
+	}
+	for _, row := range rows {
+		place := row[2].Value()
+		if place == "" {
+			place = views.KindName(row[1].Value())
+		}
+		for i := range m.People {
+			if m.People[i].Href == views.WhyAddress(row[0].Value()) {
+				m.People[i].Place = place
+			}
+		}
+	}
+	return err
+}
+
+// time returns when the start happened, as its activity tells if it does not itself. It is
+// the zero time if nothing does.
+func (y *why) time() time.Time {
+	for _, n := range append([]*graphNode{y.start}, y.madeBy(y.start)...) {
+		if !n.at.IsZero() {
+			return n.at
+		}
+	}
+	return time.Time{}
+}
+
+// secondsEnd returns the end of a second, so that a replay there shows what happened in it. It
+// returns other times as they are.
+func secondsEnd(t time.Time) time.Time {
+	if t.Nanosecond() != 0 {
+		return t
+	}
+	return t.Add(time.Second - time.Millisecond)
+}

@@ -1,0 +1,30 @@
+package explore
+
+import (
+	"testing"
+
+	"github.com/segraph/segraph/views/viewstest"
+)
+
+func TestTheWhyPage(t *testing.T) {
+	f := viewstest.Frame("Why?", "/why")
+	f.Styles = []string{"why.css"}
+	sign := GraphSign{"pill", 3}
+	log := &WhyLog{ID: "0198", All: "/query/logs?triple=1", Time: viewstest.Now, Actor: "<ari>"}
+	m := Why{IRI: "http://e/a", Name: "ARI said “<b>”", Kind: "oro:ResponseAction", Sign: sign, Graph: "/kg-graph?node=a", Replay: "/replay?at=t", Depth: 6, Depths: []int{4, 6},
+		Story: []WhyStep{{Text: "ARI said “<b>”", Called: "answer <1>", Href: "/why?iri=a", Time: "2026-06-04 11:53:18", Log: log},
+			{Head: "What came before it", Lead: "because", Text: "ARI heard Maria", Href: "/why?iri=b", Time: "11:53:17", Level: 1, Log: &WhyLog{All: "/query/logs?triple=2"}, LinkLog: &WhyLog{ID: "0197", Time: viewstest.Now, Actor: "curator", Claimed: "ari"}}, {Lead: "perhaps because", Text: "ARI recognized sadness", Href: "/why?iri=c", Level: 9, Unlinked: true}},
+		StoryMore: true, Missing: []WhyGap{{Text: "No log says who.", Of: []WhyRef{{"a", "/why?iri=a"}, {"b", "/why?iri=b"}}, More: 3}, {Text: "No log says which version.", Calm: true}},
+		Drawing: &WhyDrawing{Width: 446, Height: 150, Boxes: []WhyBox{{X: 2, Y: 2, Sign: sign, Lines: []string{"ARI heard", "“<i>”"}, Note: "11:53:17", Full: "ARI heard “<i>”", Href: "/why?iri=b"}, {X: 252, Y: 2, Sign: sign, Lines: []string{"ARI said"}, Full: "ARI said", Href: "/why?iri=a", Start: true}},
+			Arrows: []WhyArrow{{Path: "M0 0C1 1 2 2 3 3", Title: "<b>", Kind: "trigger", Href: "/log?id=0198"}}, Words: []WhyWord{{"trigger", "triggered"}}, Left: 2},
+		Links:   []WhyLink{{Effect: "a", EffectHref: "/why?iri=a", Cause: "b", CauseHref: "/why?iri=b", Words: "triggered by", Log: log}},
+		Effects: []WhyAct{{Text: "ARI moved", Href: "/why?iri=d", Time: "11:54:00"}}, Around: []WhyAct{{Text: "TIAGo heard", Href: "/why?iri=e", Time: "11:53:00", Note: "before"}},
+		People: []WhyPerson{{Name: "Maria", Href: "/why?iri=m", Did: "spoke", Place: "hall", Sign: GraphSign{"human", 2}}}, Models: []WhyModel{{Name: "ASR", Href: "/why?iri=f", Version: "1.0", Score: "89 %", By: []string{"ARI", "TIAGo"}}, {Name: "Face"}},
+		Notes: []string{"There are causes more than 8 steps away."}, Deeper: "/why?iri=a&depth=10", DeeperSteps: 10, Shortened: "There are consequences more than 8 steps away.", Lost: true}
+	m.Seen = []WhySeen{{Text: "ARI heard “<b>”", Time: "2026-06-04 11:53:18", Here: true, Log: log}, {Text: "TIAGo heard “<i>”", Href: "/why?iri=e", Time: "11:53:17", Log: &WhyLog{All: "/query/logs?triple=3"}}}
+	viewstest.Golden(t, "why", whyAnswer(m))
+	m.View = "links"
+	viewstest.Golden(t, "why-links", whyLinks(m))
+	viewstest.Golden(t, "why-choice", WhyPage(f, Why{Asked: `"><script>`, Begin: []GraphLink{{"ARI", "oro:Robot", sign, "/why?iri=a", "ari:robot"}}}))
+	viewstest.Golden(t, "why-party", whyAnswer(Why{Name: "ARI", Sign: sign, Part: []WhyAct{{Text: "ARI heard “<i>”", Href: "/why?iri=b", Time: "2026-06-04 11:53:17"}}, PartCut: true, Met: "/reports?who=ari", Triples: "/query?query=d"}))
+}

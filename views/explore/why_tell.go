@@ -1,0 +1,393 @@
+package explore
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/segraph/segraph/internal/quoted"
+	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/store/turtle"
+	"github.com/segraph/segraph/views"
+)
+
+const (
+	maxTold  = 20 // sentences of a chain
+	wordsCut = 160
+)
+
+// teller puts an explanation into words.
+type teller struct {
+	*why
+	names []turtle.Prefix
+	told  map[*graphNode]bool
+	story []WhyStep
+	more  bool   // there are more than maxTold
+	head  string // the last heading
+}
+
+// tell returns the chain of causes as sentences, from the start backwards.
+func (t *teller) tell() ([]WhyStep, bool) {
+	roots := []*graphNode{t.act(t.start)}
+	if roots[0] == t.start && !t.start.isActivity() && len(t.madeBy(t.start)) > 0 {
+		roots = t.madeBy(t.start)
+	}
+	for _, root := range roots {
+		t.because("", root, t.linkTo(t.start, root), 0)
+	}
+	if !t.told[t.start] {
+		t.told[t.start] = true
+		t.origins(t.start, 1)
+	}
+	return t.story, t.more
+}
+
+// because tells a node, and then its causes.
+func (t *teller) because(lead string, n *graphNode, l *whyLink, level int) {
+	if t.told[n] {
+		return
+	}
+	if len(t.story) == maxTold {
+		t.more = true
+		return
+	}
+	t.told[n] = true
+	step := WhyStep{Lead: lead, Text: t.clause(n), Href: views.WhyAddress(n.iri), Time: t.shortTime(n), Level: level, Log: t.logOf(t.own[n])}
+	if link := t.logOf(l); link != nil && !sameLog(link, step.Log) && !sameLog(link, t.logOf(t.own[t.act(l.effect)])) {
+		step.LinkLog = link
+	}
+	if n.isActivity() && saysMore(n.label, step.Text) {
+		step.Called, _ = views.CutText(n.label, wordsCut)
+	}
+	if level == 0 {
+		step.Time, step.LinkLog = shownTime(n), nil
+	}
+	if level == 1 && l != nil {
+		step.Head = t.headOf(l)
+	}
+	t.story = append(t.story, step)
+	if level == 0 {
+		t.perhaps(n)
+	}
+	t.origins(n, level+1)
+	for _, made := range t.makes(n) {
+		t.origins(made, level+1)
+	}
+}
+
+// perhaps tells which emotions the robot had recognized at the same event before it acted,
+// if no log links them to what it did.
+func (t *teller) perhaps(n *graphNode) {
+	for _, a := range t.unlinked(n) {
+		t.told[a] = true
+		t.story = append(t.story, WhyStep{Lead: "perhaps because", Text: t.clause(a), Href: views.WhyAddress(a.iri), Time: t.shortTime(a), Level: 1, Unlinked: true, Log: t.logOf(t.own[a])})
+	}
+}
+
+// origins tells the causes of a node, except the activity that made it. The first one is
+// what the reader asks for: see telling.
+func (t *teller) origins(n *graphNode, level int) {
+	links := slices.Clone(t.causes[n.iri])
+	slices.SortStableFunc(links, func(a, b *whyLink) int {
+		return cmp.Or(cmp.Compare(t.telling(a), t.telling(b)), cmp.Compare(a.rank, b.rank), b.cause.at.Compare(a.cause.at))
+	})
+	for _, l := range links {
+		lead := "because"
+		switch l.iri {
+		case vocabulary.ProvWasDerivedFrom:
+			lead = "after"
+		case vocabulary.ProvUsed, vocabulary.MLSHasInput, vocabulary.SegbTriggeredByEntity:
+			lead = "using"
+		}
+		switch {
+		case l.made() || l.cause.isModel() || l.cause.isParty() || l.cause.is(vocabulary.MLSHyperParameterValue):
+		case l.cause.isActivity():
+			t.because("because", l.cause, l, level)
+		default:
+			if t.told[l.cause] {
+				continue
+			}
+			makers := t.madeBy(l.cause)
+			if len(makers) == 0 {
+				t.because(lead, l.cause, l, level)
+				continue
+			}
+			t.told[l.cause] = true
+			for _, m := range makers {
+				if lead == "using" {
+					lead = "because"
+				}
+				t.because(lead, m, l, level)
+			}
+		}
+	}
+}
+
+// madeBy returns the activities that made a node.
+func (y *why) madeBy(n *graphNode) (out []*graphNode) {
+	for _, l := range y.causes[n.iri] {
+		if l.made() || l.words == "part of" {
+			out = append(out, l.cause)
+		}
+	}
+	return out
+}
+
+// makes returns what an activity made.
+func (y *why) makes(n *graphNode) (out []*graphNode) {
+	for _, l := range y.effects[n.iri] {
+		if l.made() {
+			out = append(out, l.effect)
+		}
+	}
+	return out
+}
+
+// linkTo returns the link from an effect to a cause, or nil.
+func (y *why) linkTo(effect, cause *graphNode) *whyLink {
+	for _, l := range y.causes[effect.iri] {
+		if l.cause == cause {
+			return l
+		}
+	}
+	return nil
+}
+
+// called returns the name of a node for a sentence.
+func (t *teller) called(iri string) string { return quoted.Value(t.name(iri, t.names)) }
+
+// doer returns, for a sentence, the name of who performed an activity, or to whom an entity
+// is attributed.
+func (t *teller) doer(n *graphNode) string {
+	if who := cmp.Or(n.performer, n.author); who != "" {
+		return t.called(who)
+	}
+	return ""
+}
+
+// phrase is clause, but quotes what is only a name.
+func (t *teller) phrase(n *graphNode) string {
+	if !n.isActivity() && len(t.feelings[n.iri]) == 0 && (n.isModel() || n.isParty()) {
+		return quoted.Value(t.thing(n))
+	}
+	return t.clause(n)
+}
+
+// clause describes a node: who did what, with which model.
+func (t *teller) clause(n *graphNode) string {
+	if !n.isActivity() {
+		return t.thing(n)
+	}
+	who, text := cmp.Or(t.doer(n), "Somebody"), ""
+	var feelings []string
+	for _, made := range t.makes(n) {
+		switch {
+		case made.isMessage():
+			text = who + " " + t.words(n, made)
+		case len(t.feelings[made.iri]) > 0:
+			verb := "recognized "
+			if n.performer != "" && slices.Contains(made.objects(vocabulary.OAHasTarget), n.performer) {
+				verb = "expressed "
+			}
+			feelings = append(feelings, verb+t.felt(made, n.performer))
+		}
+	}
+	switch {
+	case text != "":
+	case len(feelings) > 0:
+		text = who + " " + strings.Join(feelings, ", and ")
+	case n.is(vocabulary.MLSRun) && slices.ContainsFunc(t.makes(n), (*graphNode).isModel):
+		for _, made := range t.makes(n) {
+			if made.isModel() {
+				text = who + " trained " + quoted.Value(t.thing(made))
+			}
+		}
+	case n.is(vocabulary.OroDetectedHumanEvent) && t.about(n) != "":
+		text = who + " noticed " + t.about(n)
+	case n.label != "" && n.is(vocabulary.OroDecisionMakingAction):
+		text = who + " decided: " + quotation(n.label)
+	case n.label != "" && n.is(vocabulary.ScEmergencyStop):
+		text = who + " logged an emergency stop: " + quotation(n.label)
+	case n.label != "" && n.is(vocabulary.ScIncident):
+		text = who + " had an incident: " + quotation(n.label)
+	case n.label != "":
+		text = who + " logged " + quotation(n.label)
+	default:
+		text = who + " logged an activity of the kind " + quoted.Value(plainWords(n.kind)) + " (" + quoted.Value(strings.Trim(views.ShortIRI(n.iri, t.names), "<>")) + ")"
+	}
+	var models []string
+	for _, l := range t.causes[n.iri] {
+		if l.cause.isModel() {
+			models = append(models, quoted.Value(t.thing(l.cause)))
+		}
+	}
+	if len(models) > 0 && !slices.ContainsFunc(t.makes(n), (*graphNode).isModel) {
+		text += ", with " + strings.Join(models, " and ")
+	}
+	return text + t.details(n)
+}
+
+// details returns, in brackets, the facts of a decision or an incident, or how sure the robot was
+// of a message; otherwise "".
+func (t *teller) details(n *graphNode) string {
+	var parts []string
+	told := slices.ContainsFunc([]string{vocabulary.OroDecisionMakingAction, vocabulary.ScEmergencyStop, vocabulary.ScIncident}, n.is)
+	for _, f := range views.Facts(t.facts[n.iri]) {
+		switch {
+		case f.Name == "confidence" && n.isMessage() && !f.Own:
+			parts = append(parts, "confidence "+f.Value)
+		case told && f.Own:
+			parts = append(parts, quoted.Value(f.Name)+" "+quotation(f.Value))
+		case told:
+			parts = append(parts, f.Name+" "+quotation(f.Value))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
+}
+
+// words describes the message that an activity made.
+func (t *teller) words(n, m *graphNode) string {
+	sender := m.sender()
+	text := quotation(cmp.Or(m.literal(vocabulary.SchemaText), m.label)) + t.details(m)
+	switch {
+	case sender == "":
+		return "logged the words " + text
+	case sender == n.performer:
+		return "said " + text
+	}
+	return "heard " + t.called(sender) + " say " + text
+}
+
+// sender returns who said a message.
+func (n *graphNode) sender() string {
+	for _, p := range []string{vocabulary.SchemaSender, vocabulary.ProvWasAttributedTo} {
+		if who := n.objects(p); len(who) > 0 {
+			return who[0]
+		}
+	}
+	return ""
+}
+
+// felt describes the emotions of an annotation that somebody made.
+func (t *teller) felt(n *graphNode, by string) string {
+	var out []string
+	for _, f := range t.feelings[n.iri] {
+		text, facts := quoted.Value(f.name), []string{}
+		if f.sure != "" {
+			facts = append(facts, "confidence "+f.sure)
+		}
+		if f.strength != "" {
+			facts = append(facts, "strength "+f.strength)
+		} else {
+			facts = append(facts, "strength not logged")
+		}
+		for _, whose := range n.objects(vocabulary.OAHasTarget) {
+			if whose != by {
+				text += " in " + t.called(whose)
+			}
+		}
+		out = append(out, text+" ("+strings.Join(facts, ", ")+")")
+	}
+	return strings.Join(out, ", ")
+}
+
+// about returns, for a sentence, the name of the person that an activity's event is about, or "".
+func (t *teller) about(n *graphNode) string {
+	for _, event := range n.objects(vocabulary.SchemaAbout) {
+		if i, ok := t.index[event]; ok {
+			for _, who := range t.nodes[i].objects(vocabulary.SchemaAbout) {
+				return t.called(who)
+			}
+		}
+	}
+	return ""
+}
+
+// thing describes what is no activity.
+func (t *teller) thing(n *graphNode) string {
+	switch {
+	case n.isMessage() && n.sender() != "":
+		return t.called(n.sender()) + " said " + quotation(cmp.Or(n.literal(vocabulary.SchemaText), n.label))
+	case len(t.feelings[n.iri]) > 0:
+		return t.felt(n, "")
+	case n.isModel():
+		return strings.TrimSpace(n.name(t.names) + " " + n.literal(vocabulary.SchemaVersion))
+	case n.isParty():
+		return t.name(n.iri, t.names)
+	case n.label != "":
+		return quotation(n.label)
+	}
+	return views.ShortIRI(n.iri, t.names)
+}
+
+// logOf returns the log behind a link, or nil.
+func (t *teller) logOf(l *whyLink) *WhyLog {
+	if l == nil || l.triple.S.IsZero() {
+		return nil
+	}
+	out := &WhyLog{All: views.TripleLogs(l.triple)}
+	if l.log.Seq > 0 {
+		out.ID, out.Time, out.Actor, out.Claimed = l.log.LogID, l.log.Time, l.log.Sender(), l.log.Claimed
+	} else if out.All == "" {
+		return nil
+	}
+	return out
+}
+
+// seen returns how each robot logged the event of the start, or nothing if only one did.
+func (t *teller) seen() (out []WhySeen) {
+	if len(t.records) < 2 {
+		return nil
+	}
+	for _, r := range t.records {
+		out = append(out, WhySeen{Text: t.clause(r), Href: views.WhyAddress(r.iri), Time: t.shortTime(r), Here: r == t.start, Log: t.logOf(t.own[r])})
+	}
+	return out
+}
+
+func quotation(text string) string {
+	text, _ = views.CutText(text, wordsCut)
+	return quoted.Value(text)
+}
+
+// shownTime returns the time of a node for people, or "".
+func shownTime(n *graphNode) string {
+	if n.at.IsZero() {
+		return ""
+	}
+	return n.at.Format(time.DateTime)
+}
+
+func sameDay(a, b time.Time) bool { return a.Format(time.DateOnly) == b.Format(time.DateOnly) }
+
+// shortTime returns the time of a node, without the day if it is the same as the start's.
+func (t *teller) shortTime(n *graphNode) string {
+	text := shownTime(n)
+	if _, clock, ok := strings.Cut(text, " "); ok && n != t.act(t.start) && sameDay(n.at, t.time()) {
+		return clock
+	}
+	return text
+}
+
+// plainWords splits the local name of a class into words: "DecisionMakingAction" becomes
+// "decision making action".
+func plainWords(class string) string {
+	if class == "" || class == vocabulary.SegbLoggedActivity {
+		return "activity"
+	}
+	var b strings.Builder
+	before := ' '
+	for _, c := range views.Short(class) {
+		if unicode.IsUpper(c) && unicode.IsLower(before) {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(unicode.ToLower(c))
+		before = c
+	}
+	return strings.ReplaceAll(b.String(), "_", " ")
+}

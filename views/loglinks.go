@@ -1,0 +1,97 @@
+package views
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// Limits of what a log leads to.
+const (
+	logNames    = 8  // robots and people
+	logSubjects = 12 // nodes in the graph and the query
+)
+
+// LogRead is how many triples of a log are searched for times, robots and subjects.
+const LogRead = 2000
+
+// logLinks are the addresses that the triples of a log lead to; "" if there are none.
+type logLinks struct {
+	Session, Graph, Query string
+	Names                 []LogName // robots and people
+	Begin, End            time.Time // of its events; zero if none has a time
+	Timed                 []string  // activities with a start
+}
+
+// LinkLog returns what the triples of a log lead to.
+func (u *UI) LinkLog(ctx context.Context, quads []rdf.Quad) logLinks {
+	var out logLinks
+	begin, subjects := firstOf(quads)
+	for _, q := range quads {
+		p := q.P.Value()
+		if at, ok := TimeOf(q.O); ok && (out.End.IsZero() || at.After(out.End)) && (p == vocabulary.ProvStartedAtTime || p == vocabulary.ProvEndedAtTime || p == vocabulary.ProvGeneratedAtTime) {
+			out.End = at
+		}
+		if p == vocabulary.ProvStartedAtTime && rdf.IsIRI(q.S.Value()) && q.S.IsIRI() && !slices.Contains(out.Timed, q.S.Value()) {
+			out.Timed = append(out.Timed, q.S.Value())
+		}
+	}
+	out.Begin = begin
+	if !begin.IsZero() {
+		out.Session = "/replay?" + url.Values{"at": {begin.UTC().Format(time.RFC3339Nano)}}.Encode()
+	}
+	known, named := u.Parties(ctx), map[string]bool{}
+	names := TellApart(known, u.Ages)
+	for _, q := range quads {
+		for _, t := range []rdf.Term{q.S, q.O} {
+			iri := t.Value()
+			if _, ok := known[iri]; ok && t.IsIRI() && !named[iri] && len(named) < logNames {
+				named[iri] = true
+				out.Names = append(out.Names, LogName{Name: names[iri], IRI: iri, Href: PlainIRIs.Replace(AboutIRI(iri))})
+			}
+		}
+	}
+	if len(subjects) == 0 {
+		return out
+	}
+	shown := url.Values{}
+	query := "CONSTRUCT { ?s ?p ?o }\nWHERE {\n  VALUES ?s {\n"
+	for _, iri := range subjects[:min(len(subjects), logSubjects)] {
+		shown.Add("v", "+ "+iri)
+		query += "    <" + iri + ">\n"
+	}
+	out.Graph = "/kg-graph?" + PlainIRIs.Replace(shown.Encode())
+	out.Query = "/query?" + url.Values{"query": {query + "  }\n  ?s ?p ?o\n}\n"}}.Encode()
+	return out
+}
+
+// firstOf returns the first time in the triples of a log, and its subjects, those with a
+// time first.
+func firstOf(quads []rdf.Quad) (begin time.Time, subjects []string) {
+	var rest []string
+	timed, seen := map[string]bool{}, map[string]bool{}
+	for _, q := range quads {
+		p, s := q.P.Value(), q.S.Value()
+		at, ok := TimeOf(q.O)
+		if ok = ok && (p == vocabulary.ProvStartedAtTime || p == vocabulary.ProvGeneratedAtTime); ok && (begin.IsZero() || at.Before(begin)) {
+			begin = at
+		}
+		switch {
+		case !q.S.IsIRI():
+		case ok && !timed[s]:
+			timed[s], subjects = true, append(subjects, s)
+		case !ok && !seen[s]:
+			seen[s], rest = true, append(rest, s)
+		}
+	}
+	for _, s := range rest {
+		if !timed[s] {
+			subjects = append(subjects, s)
+		}
+	}
+	return begin, subjects
+}

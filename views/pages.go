@@ -1,0 +1,146 @@
+package views
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/segraph/segraph/front"
+	"github.com/segraph/segraph/internal/auth"
+)
+
+// Handler answers a request for a page from a visitor who may see it.
+type Handler func(http.ResponseWriter, *http.Request, *Visit) error
+
+// Page is one page. The router, the navigation and the tests of roles use it.
+type Page struct {
+	Path  string
+	Name  string      // its name in the navigation, or ""
+	Admin bool        // the navigation lists it in the menu Admin
+	Of    string      // path of the page that the navigation marks instead, or ""
+	Roles []auth.Role // any one of them suffices; empty means that the page is public
+	Get   Handler
+	Post  Handler // nil if the page has no form
+	Parts []Part
+}
+
+// Part is a further path below a page's, for the same roles.
+type Part struct {
+	Path string
+	Get  Handler // one of the two is set
+	Post Handler
+	page Page
+}
+
+// Room is one subject of the UI: its pages, in navigation order, and what the search finds there.
+type Room struct {
+	Pages []Page
+	Find  finder             // nil if the search finds nothing there
+	Files map[string]Handler // files for anyone, by their paths
+	// Follow is the address that leads pages to the latest event of a live demo, or "".
+	Follow string
+}
+
+// The roles that pages require.
+var (
+	Admins   = []auth.Role{auth.Admin}
+	Auditors = []auth.Role{auth.Auditor, auth.Admin}
+)
+
+// furnish adds the pages of rooms to the table, and then those of no room. "/" redirects to the
+// first one that the visitor may see and that requires a role.
+func (u *UI) furnish(rooms []func(*UI) Room) {
+	for _, open := range rooms {
+		room := open(u)
+		u.Pages = append(u.Pages, room.Pages...)
+		if room.Find != nil {
+			u.finders = append(u.finders, room.Find)
+		}
+		for path, get := range room.Files {
+			u.router.Handle(path, u.endpoint(Page{}, get, nil))
+		}
+		u.follow += room.Follow
+	}
+	u.Pages = append(u.Pages, []Page{
+		{Path: "/search", Get: u.getFind},
+		{Path: "/session", Name: "Sign in", Admin: true, Get: u.getSession, Post: u.postSession, Parts: []Part{{Path: "/session/end", Post: u.endSession}}},
+	}...)
+}
+
+// opens reports whether a visitor may see the page.
+func (p Page) opens(v *Visit) bool {
+	return len(p.Roles) == 0 || v.Known && v.Actor.Is(p.Roles...)
+}
+
+// marked returns the path of the page that the navigation marks at an address: the page
+// itself, the page that this is a part of, or the page named by of.
+func (u *UI) marked(path string) string {
+	for _, p := range u.Pages {
+		if path == p.Path || strings.HasPrefix(path, p.Path+"/") {
+			return cmp.Or(p.Of, p.Path)
+		}
+	}
+	return ""
+}
+
+func (u *UI) serve(p Page) http.Handler {
+	return u.endpoint(p, p.Get, p.Post)
+}
+
+func (u *UI) servePart(p Part) http.Handler { return u.endpoint(p.page, p.Get, p.Post) }
+
+// endpoint returns a handler that checks the page's roles, and calls get or post.
+func (u *UI) endpoint(p Page, get, post Handler) http.Handler {
+	var methods []string
+	if get != nil {
+		methods = append(methods, http.MethodGet, http.MethodHead)
+	}
+	if post != nil {
+		methods = append(methods, http.MethodPost)
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !slices.Contains(methods, r.Method) {
+			u.fail(w, r, wrongMethod(strings.Join(methods, ", ")))
+			return
+		}
+		v := visitOf(r)
+		if len(p.Roles) > 0 && !v.Known {
+			u.signInFirst(w, r, p)
+			return
+		}
+		if len(p.Roles) > 0 && !v.Actor.Is(p.Roles...) {
+			u.fail(w, r, front.NewProblem(http.StatusForbidden, "this page requires the role %s, and your token has %s",
+				auth.RoleList(p.Roles, " or "), auth.RoleList(v.Actor.Roles, " and ")))
+			return
+		}
+		do := get
+		if r.Method == http.MethodPost {
+			do = post
+		}
+		if err := do(w, r, v); err != nil {
+			u.fail(w, r, err)
+		}
+	})
+}
+
+func wrongMethod(allow string) error {
+	return front.NewProblem(http.StatusMethodNotAllowed, "this address accepts only %s", allow).With("Allow", allow)
+}
+
+// signInFirst redirects to /session, which leads back to the page. The content of a form
+// is lost, so it leads back to the form's page.
+func (u *UI) signInFirst(w http.ResponseWriter, r *http.Request, p Page) {
+	next := p.Path
+	if r.Method != http.MethodPost && !Partial(r) {
+		next = cmp.Or(localPath(r.URL.RequestURI()), next)
+	}
+	to := "/session?next=" + url.QueryEscape(next)
+	if Partial(r) { // htmx follows this header with the whole page
+		w.Header().Set("HX-Redirect", u.Base()+to)
+		w.WriteHeader(http.StatusUnauthorized)
+		return
+	}
+	u.Redirect(w, r, to)
+}

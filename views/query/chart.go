@@ -1,0 +1,383 @@
+package query
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/internal/quoted"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/syntax"
+	"github.com/segraph/segraph/views"
+)
+
+// Limits of charts.
+const (
+	chartRows  = 2000 // rows that are drawn
+	chartBars  = 60
+	chartLines = 8  // series of a line chart or a scatter plot
+	chartLanes = 20 // lanes of a timeline
+)
+
+// A chartColumn describes a column of an answer.
+type chartColumn struct {
+	name    string
+	at      int
+	values  int // distinct
+	numbers bool
+	times   bool
+	points  bool // places as WKT points
+	group   bool // the rows are grouped by these numbers, so they name rows and measure nothing
+}
+
+// columnsOf classifies the columns of an answer. An empty cell fits every class.
+func columnsOf(names []string, rows [][]rdf.Term) []chartColumn {
+	out := make([]chartColumn, len(names))
+	for i, name := range names {
+		c := chartColumn{name: name, at: i, numbers: true, times: true, points: true}
+		distinct := map[rdf.Term]bool{}
+		for _, row := range rows {
+			t := row[i]
+			if t.IsZero() {
+				continue
+			}
+			distinct[t] = true
+			_, number := numberOf(t)
+			_, moment := timeOf(t)
+			_, _, point := pointOf(t)
+			c.numbers, c.times, c.points = c.numbers && number, c.times && moment, c.points && point
+		}
+		if c.values = len(distinct); c.values == 0 {
+			c.numbers, c.times, c.points = false, false, false
+		}
+		out[i] = c
+	}
+	return out
+}
+
+// numeric are the local names of the datatypes of numbers.
+var numeric = []string{"integer", "decimal", "double", "float", "long", "int", "short", "byte", "nonNegativeInteger", "positiveInteger", "unsignedInt", "unsignedLong"}
+
+// numberOf returns the value of a numeric literal.
+func numberOf(t rdf.Term) (float64, bool) {
+	if !t.IsLiteral() {
+		return 0, false
+	}
+	local, ok := strings.CutPrefix(t.Datatype(), rdf.XSD)
+	if !ok || !slices.Contains(numeric, local) {
+		return 0, false
+	}
+	v, err := strconv.ParseFloat(t.Value(), 64)
+	return v, err == nil && !math.IsInf(v, 0) && !math.IsNaN(v)
+}
+
+// timeOf returns the time of a dateTime or a date, in UTC if it has no zone.
+func timeOf(t rdf.Term) (time.Time, bool) {
+	if !t.IsLiteral() || t.Datatype() != rdf.XSDDateTime && t.Datatype() != rdf.XSD+"date" {
+		return time.Time{}, false
+	}
+	return views.ParseTime(t.Value())
+}
+
+// pointOf returns the coordinates of a WKT point, such as "POINT(4.8 45.7)".
+func pointOf(t rdf.Term) (x, y float64, ok bool) {
+	if !t.IsLiteral() || !strings.HasSuffix(t.Datatype(), "wktLiteral") {
+		return 0, 0, false
+	}
+	begin, end := strings.IndexByte(t.Value(), '('), strings.LastIndexByte(t.Value(), ')')
+	if begin < 0 || end < begin || !strings.Contains(strings.ToUpper(t.Value()[:begin]), "POINT") {
+		return 0, 0, false
+	}
+	_, err := fmt.Sscan(t.Value()[begin+1:end], &x, &y)
+	return x, y, err == nil
+}
+
+// charts are the columns of an answer by their use in charts.
+type charts struct {
+	numbers, times, points, names []chartColumn
+	series                        string // the chosen column that makes series, or ""
+}
+
+// groupKeys returns the variables of a query's GROUP BY.
+func groupKeys(text string) (names []string) {
+	q, err := syntax.ParseQuery(text, syntax.Options{})
+	if err != nil {
+		return nil // it needs the options of the service; every number is a measure
+	}
+	for _, k := range q.GroupBy {
+		if v, ok := k.Expr.(*syntax.Var); ok {
+			names = append(names, v.Name)
+		} else if k.As != nil {
+			names = append(names, k.As.Name)
+		}
+	}
+	return names
+}
+
+// chartsOf returns the columns of an answer by their use, and the kinds of charts that
+// fit, best first. keys are the variables by which the rows are grouped.
+func chartsOf(names []string, rows [][]rdf.Term, keys []string) (c charts, kinds []string) {
+	all, grouped := columnsOf(names, rows), []chartColumn(nil)
+	key := func(x chartColumn) bool { return x.numbers && slices.Contains(keys, x.name) }
+	measured := slices.ContainsFunc(all, func(x chartColumn) bool { return x.numbers && !key(x) })
+	for _, x := range all {
+		switch {
+		case key(x) && measured:
+			x.group = true
+			grouped = append(grouped, x)
+		case x.points:
+			c.points = append(c.points, x)
+		case x.numbers:
+			c.numbers = append(c.numbers, x)
+		case x.times:
+			c.times = append(c.times, x)
+		default:
+			c.names = append(c.names, x)
+		}
+	}
+	c.names = append(c.names, grouped...)
+	if c.latLong() {
+		c.numbers[0], c.numbers[1] = c.numbers[1], c.numbers[0] // the longitude is the horizontal axis
+	}
+	if len(c.points) > 0 || isLongitude(c.numbers) {
+		kinds = append(kinds, "scatter")
+	}
+	if len(c.times) > 0 && len(c.numbers) > 0 {
+		kinds = append(kinds, "line")
+	}
+	if len(c.numbers) > 0 && len(c.names)+len(c.times) > 0 {
+		kinds = append(kinds, "bar")
+	}
+	if len(c.times) > 0 {
+		kinds = append(kinds, "timeline")
+	}
+	if len(c.numbers) > 1 && !slices.Contains(kinds, "scatter") {
+		kinds = append(kinds, "scatter")
+	}
+	return c, kinds
+}
+
+func (c *charts) latLong() bool {
+	return len(c.numbers) > 1 && strings.HasPrefix(strings.ToLower(c.numbers[0].name), "lat") && isLongitude(c.numbers[1:])
+}
+
+func isLongitude(numbers []chartColumn) bool {
+	return len(numbers) > 0 && (strings.HasPrefix(strings.ToLower(numbers[0].name), "lon") || strings.EqualFold(numbers[0].name, "lng"))
+}
+
+// chartModel returns the chart of an answer, or nil if none fits. as is the kind that
+// the reader chose, or "". name returns the name of a term.
+func chartModel(q queryAsked, columns []string, rows [][]rdf.Term, name func(rdf.Term) string) *QueryChart {
+	c, kinds := chartsOf(columns, rows, groupKeys(q.text))
+	if len(kinds) == 0 {
+		return nil
+	}
+	m := &QueryChart{Kind: kinds[0]}
+	if slices.Contains(kinds, q.as) {
+		m.Kind = q.as
+	}
+	for _, kind := range kinds {
+		to := q
+		to.as, to.x, to.y, to.series = kind, "", "", ""
+		m.Kinds = append(m.Kinds, views.Tab{Name: strings.ToUpper(kind[:1]) + kind[1:], Href: to.address("chart", 0), Current: kind == m.Kind})
+	}
+	m.Choices = c.choices(m.Kind, q)
+	m.Hidden = []views.Field{{Name: "query", Value: q.text}, {Name: "view", Value: "chart"}, {Name: "as", Value: m.Kind}}
+	c.choose(m.Kind, q)
+	switch m.Kind {
+	case "bar":
+		c.bars(m, rows, name)
+	case "line":
+		c.lines(m, rows, name)
+	case "scatter":
+		c.scatter(m, rows, name)
+	case "timeline":
+		c.timeline(m, rows, name)
+	}
+	return m
+}
+
+// colour returns the text that determines the colour of a row: its series or, without
+// one, its first name, uncut.
+func (c *charts) colour(row []rdf.Term) string {
+	if x, ok := c.few(chartBars); ok && c.series != "" {
+		return row[x.at].Value()
+	}
+	for _, x := range c.names {
+		return row[x.at].Value()
+	}
+	return ""
+}
+
+// markTitle returns the title of a mark: the names of its row, if any, apart from what is ours.
+func markTitle(names, rest string) string {
+	if names == "" {
+		return rest
+	}
+	return quoted.Value(names) + " " + rest
+}
+
+// title returns the names of a row, and the address of the page about the first IRI.
+func (c *charts) title(row []rdf.Term, name func(rdf.Term) string) (title, href string) {
+	var parts []string
+	for _, x := range c.names {
+		if t := row[x.at]; !t.IsZero() {
+			parts = append(parts, name(t))
+			if t.IsIRI() && href == "" {
+				href = views.AboutIRI(t.Value())
+			}
+		}
+	}
+	return strings.Join(parts, ", "), href
+}
+
+func (c *charts) bars(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) string) {
+	y := c.numbers[0]
+	m.Y = y.name
+	for _, x := range append(slices.Clone(c.names), c.times...) {
+		m.X = strings.TrimPrefix(m.X+", "+x.name, ", ")
+	}
+	for _, row := range rows {
+		v, ok := numberOf(row[y.at])
+		if !ok {
+			continue
+		}
+		if len(m.Bars) == chartBars {
+			m.Cut = chartBars
+			break
+		}
+		title, href := c.title(row, name)
+		for _, x := range c.times {
+			title = strings.TrimSpace(title + " " + row[x.at].Value())
+		}
+		m.Bars = append(m.Bars, ChartBar{Name: title, Colour: c.colour(row), Href: href, Value: v})
+	}
+}
+
+// few returns the column whose names divide the rows into series: the chosen one, or else
+// the one with the fewest names. ok is false if every column has more than limit names.
+func (c *charts) few(limit int) (x chartColumn, ok bool) {
+	for _, n := range c.names {
+		if n.name == c.series && n.values <= limit {
+			return n, true
+		}
+		if n.values <= limit && !n.group && (!ok || n.values < x.values) {
+			x, ok = n, true
+		}
+	}
+	return x, ok
+}
+
+// add adds a point to the series with a name.
+func add(m *QueryChart, name, colour string, p ChartPoint) {
+	for i := range m.Series {
+		if m.Series[i].Name == name {
+			m.Series[i].Points = append(m.Series[i].Points, p)
+			return
+		}
+	}
+	m.Series = append(m.Series, ChartSeries{Name: name, Colour: colour, Points: []ChartPoint{p}})
+}
+
+func (c *charts) lines(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) string) {
+	x := c.times[0]
+	group, grouped := c.few(chartLines)
+	numbers := c.numbers[:min(len(c.numbers), chartLines)]
+	if grouped {
+		numbers = numbers[:1]
+	}
+	m.X, m.Y = x.name, numbers[0].name
+	for _, row := range rows {
+		at, ok := timeOf(row[x.at])
+		if !ok {
+			continue
+		}
+		widen(&m.Span, at)
+		title, href := c.title(row, name)
+		for _, y := range numbers {
+			v, ok := numberOf(row[y.at])
+			if !ok {
+				continue
+			}
+			series, colour := y.name, y.name
+			if grouped {
+				series, colour = name(row[group.at]), row[group.at].Value()
+			}
+			add(m, series, colour, ChartPoint{At: at, Y: v, Href: href, Title: markTitle(title, fmt.Sprintf("%s: %v", at.Format("2006-01-02 15:04:05"), v))})
+		}
+	}
+	for _, s := range m.Series {
+		slices.SortStableFunc(s.Points, func(a, b ChartPoint) int { return a.At.Compare(b.At) })
+	}
+}
+
+// widen extends a period to a time.
+func widen(p *views.Period, at time.Time) {
+	if p.From.IsZero() || at.Before(p.From) {
+		p.From = at
+	}
+	if p.To.IsZero() || at.After(p.To) {
+		p.To = at
+	}
+}
+
+func (c *charts) scatter(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) string) {
+	group, grouped := c.few(chartLines)
+	at := func(row []rdf.Term) (x, y float64, ok bool) {
+		x, ok = numberOf(row[c.numbers[0].at])
+		y, also := numberOf(row[c.numbers[1].at])
+		return x, y, ok && also
+	}
+	if len(c.points) > 0 {
+		m.X, m.Y = "longitude", "latitude"
+		at = func(row []rdf.Term) (x, y float64, ok bool) { return pointOf(row[c.points[0].at]) }
+	} else {
+		m.X, m.Y = c.numbers[0].name, c.numbers[1].name
+	}
+	for _, row := range rows {
+		x, y, ok := at(row)
+		if !ok {
+			continue
+		}
+		title, href := c.title(row, name)
+		series, colour := m.Y, m.Y
+		if grouped {
+			series, colour = name(row[group.at]), row[group.at].Value()
+		}
+		add(m, series, colour, ChartPoint{X: x, Y: y, Href: href, Title: markTitle(title, fmt.Sprintf("%v, %v", x, y))})
+	}
+}
+
+func (c *charts) timeline(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) string) {
+	x := c.times[0]
+	m.X = x.name
+	group, grouped := c.few(chartLanes)
+	for _, row := range rows {
+		from, ok := timeOf(row[x.at])
+		if !ok {
+			continue
+		}
+		to := from
+		if len(c.times) > 1 {
+			if end, ok := timeOf(row[c.times[1].at]); ok && end.After(from) {
+				to = end
+			}
+		}
+		widen(&m.Span, from)
+		widen(&m.Span, to)
+		title, href := c.title(row, name)
+		lane, colour := x.name, x.name
+		if grouped {
+			lane, colour = name(row[group.at]), row[group.at].Value()
+		}
+		i := slices.IndexFunc(m.Lanes, func(l ChartLane) bool { return l.Name == lane })
+		if i < 0 {
+			i = len(m.Lanes)
+			m.Lanes = append(m.Lanes, ChartLane{Name: lane, Colour: colour})
+		}
+		m.Lanes[i].Marks = append(m.Lanes[i].Marks, ChartMark{From: from, To: to, Href: href, Title: markTitle(title, from.Format("2006-01-02 15:04:05"))})
+	}
+}

@@ -1,0 +1,116 @@
+package query
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/views/viewstest"
+)
+
+// TestAnAnswerIsDrawn checks which charts fit an answer, and what the first one draws.
+func TestAnAnswerIsDrawn(t *testing.T) {
+	s := openService(t)
+	s.Publish(`@prefix ex: <http://e/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> . @prefix geo: <http://www.opengis.net/ont/geosparql#> .
+		ex:a rdfs:label "Ari" ; ex:n 3 ; ex:m 1.5 ; ex:at "2026-05-31T10:00:00Z"^^xsd:dateTime ; ex:until "2026-05-31T10:10:00Z"^^xsd:dateTime ; ex:where "POINT(4.8 45.7)"^^geo:wktLiteral .
+		ex:b rdfs:label "<Tiago>" ; ex:n -1 ; ex:m 2.5 ; ex:at "2026-05-31T11:00:00Z"^^xsd:dateTime ; ex:where "POINT(5 46)"^^geo:wktLiteral .`)
+	b := s.NewVisitor()
+	for _, c := range []struct{ query, kinds, part string }{
+		{"SELECT ?who ?n { ?who <http://e/n> ?n }", "Bar", `<rect class="`},
+		{"SELECT ?who ?at ?n { ?who <http://e/n> ?n ; <http://e/at> ?at }", "Line Bar Timeline", `vector-effect="non-scaling-stroke"`},
+		{"SELECT ?who ?at ?until { ?who <http://e/at> ?at OPTIONAL { ?who <http://e/until> ?until } }", "Timeline", `<circle class="`},
+		{"SELECT ?lat ?long { ?who <http://e/n> ?lat ; <http://e/m> ?long }", "Scatter", "lat by long"},
+		{"SELECT ?who ?where { ?who <http://e/where> ?where }", "Scatter", "latitude by longitude"},
+		{"SELECT ?n ?m { ?who <http://e/n> ?n ; <http://e/m> ?m }", "Scatter", "m by n"},
+	} {
+		address := "/query?view=chart&query=" + url.QueryEscape(c.query)
+		page := b.Get(address).Body.String()
+		tabs := ""
+		if _, rest, ok := strings.Cut(page, `aria-label="Kinds of chart"`); ok {
+			tabs, _, _ = strings.Cut(rest, "</nav>")
+		}
+		for _, kind := range []string{"Bar", "Line", "Scatter", "Timeline"} {
+			several := strings.Contains(c.kinds, " ")
+			if offered := strings.Contains(tabs, ">"+kind+"<"); offered != (several && strings.Contains(c.kinds, kind)) {
+				t.Errorf("%s: %s is offered: %v", c.query, kind, offered)
+			}
+		}
+		if !strings.Contains(page, c.part) || !strings.Contains(page, ">Chart</a>") {
+			t.Errorf("%s: no %q in %s", c.query, c.part, page)
+		}
+	}
+	if page := b.Get("/query?view=chart&query=" + url.QueryEscape("SELECT ?p { ?s ?p ?o }")).Body.String(); strings.Contains(page, ">Chart</a>") || !strings.Contains(page, "<td") {
+		t.Errorf("an answer of names has a chart: %s", page)
+	}
+	bar := b.Get("/query?view=chart&as=bar&query=" + url.QueryEscape("SELECT ?who ?n { ?who <http://e/n> ?n }")).Body.String()
+	viewstest.Want(t, bar, "<bdi>Ari</bdi>", "<bdi>&lt;Tiago&gt;</bdi>", `width="75%"`, `x="0%" width="25%"`)
+}
+
+// TestAChartShowsWhatIsMeasured has numbers by which an answer is grouped, before the count.
+func TestAChartShowsWhatIsMeasured(t *testing.T) {
+	s := openService(t)
+	s.Publish(`@prefix ex: <http://e/> . ex:x1 ex:by ex:ari ; ex:hour 9 . ex:x2 ex:by ex:ari ; ex:hour 9 . ex:x3 ex:by ex:tiago ; ex:hour 10 .`)
+	for query, parts := range map[string][]string{
+		"SELECT ?who ?hour (COUNT(?x) AS ?n) { ?x <http://e/by> ?who ; <http://e/hour> ?hour } GROUP BY ?who ?hour":           {`>who, hour</th>`, `class="num">n</th>`, "ari, 9<", `<td class="num">2</td>`},
+		"SELECT ?hour (COUNT(?x) AS ?n) { ?x <http://e/hour> ?hour } GROUP BY ?hour":                                          {`>hour</th>`, `class="num">n</th>`, `<bdi>9</bdi>`},
+		"SELECT ?h (COUNT(?x) AS ?n) { ?x <http://e/hour> ?hour } GROUP BY (?hour + 1 AS ?h)":                                 {`>h</th>`, `<bdi>10</bdi>`},
+		"SELECT ?who ?hour { ?x <http://e/by> ?who ; <http://e/hour> ?hour } GROUP BY ?who ?hour":                             {`class="num">hour</th>`},
+		"SELECT ?who (MAX(?hour) AS ?last) (COUNT(?x) AS ?n) { ?x <http://e/by> ?who ; <http://e/hour> ?hour } GROUP BY ?who": {`class="num">last</th>`},
+	} {
+		page := s.NewVisitor().Get("/query?view=chart&as=bar&query=" + url.QueryEscape(query)).Body.String()
+		_, chart, _ := strings.Cut(page, `<table class="bars"`)
+		for _, part := range parts {
+			if !strings.Contains(chart, part) {
+				t.Errorf("%s: no %s in %s", query, part, chart)
+			}
+		}
+	}
+}
+
+func TestAReaderChoosesTheColumnsOfAChart(t *testing.T) {
+	s := openService(t)
+	s.Publish(`@prefix ex: <http://e/> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+		ex:a ex:n 3 ; ex:m 30 ; ex:k 300 ; ex:in "hall", "yard" ; ex:at "2026-05-31T10:00:00Z"^^xsd:dateTime ; ex:until "2026-05-31T10:30:00Z"^^xsd:dateTime .
+		ex:b ex:n 4 ; ex:m 40 ; ex:k 400 ; ex:in "hall" ; ex:at "2026-05-31T11:00:00Z"^^xsd:dateTime ; ex:until "2026-05-31T11:30:00Z"^^xsd:dateTime .`)
+	const all = "SELECT ?who ?in ?n ?m ?k ?at ?until { ?who <http://e/n> ?n ; <http://e/m> ?m ; <http://e/k> ?k ; <http://e/in> ?in ; <http://e/at> ?at ; <http://e/until> ?until }"
+	for _, c := range []struct{ chosen, want, not string }{
+		{"as=bar", `<th scope="col" class="num">n</th>`, "<td class=\"num\">40</td>"},
+		{"as=bar&y=m", `<th scope="col" class="num">m</th>`, "<td class=\"num\">4</td>"},
+		{"as=bar&x=in", `<th scope="col">in</th>`, "http://e/a"},
+		{"as=bar&x=until", `<th scope="col">until</th>`, `<bdi>yard`},
+		{"as=line&y=k&x=until", "k by until", "<bdi>m</bdi>"},
+		{"as=line&series=in", "<bdi>yard</bdi>", "<bdi>m</bdi>"},
+		{"as=timeline&x=until", "until: ", "at: "},
+		{"as=scatter", "m by n", ""},
+		{"as=scatter&x=k&y=n", "n by k", ""},
+		{"as=scatter&y=n", "n by m", ""},
+		{"as=scatter&x=m&y=m", "n by m", ""},
+		{"as=scatter&x=who&y=nothing", "m by n", ""},
+	} {
+		page := s.NewVisitor().Get("/query?view=chart&" + c.chosen + "&query=" + url.QueryEscape(all)).Body.String()
+		_, form, _ := strings.Cut(page, `aria-label="Columns of the chart"`)
+		_, chart, _ := strings.Cut(form, "</form>")
+		if chart, _, _ = strings.Cut(chart, `<footer class="row after"`); !strings.Contains(chart, c.want) || c.not != "" && strings.Contains(chart, c.not) {
+			t.Errorf("%s: want %s and not %s: %s", c.chosen, c.want, c.not, chart)
+		}
+		for _, pair := range strings.Split(c.chosen, "&")[1:] {
+			_, value, _ := strings.Cut(pair, "=")
+			if selected := strings.Contains(form, `<option value="`+value+`" selected>`); selected != (value != "who" && value != "nothing") {
+				t.Errorf("%s: %s is selected: %v", c.chosen, value, selected)
+			}
+		}
+	}
+}
+
+func TestIRIsHaveLabelsBesideThem(t *testing.T) {
+	s := openService(t)
+	s.Publish(`@prefix ex: <http://e/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . ex:a rdfs:label "Ari <3" ; ex:knows ex:b .`)
+	viewstest.Want(t, s.NewVisitor().Get("/query?query="+url.QueryEscape("SELECT ?s ?o { ?s <http://e/knows> ?o }")).Body.String(), `<bdi class="note">Ari &lt;3</bdi>`)
+}
+
+func TestDidYouMeanMendsTheQuery(t *testing.T) {
+	s := openService(t)
+	s.Publish(`@prefix ex: <http://e/> . ex:a ex:knows ex:b .`)
+	page := s.NewVisitor().Get("/query?query=" + url.QueryEscape("PREFIX ex: <http://e/>\nSELECT * { ?s ex:knowz ?o }")).Body.String()
+	viewstest.Want(t, page, "data-declare", "SELECT * { ?s ex:knows ?o }</textarea>", "Use&nbsp;<code>ex:knows</code>")
+}

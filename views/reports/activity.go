@@ -1,0 +1,150 @@
+package reports
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/views"
+)
+
+// totals shows one number for each of a few queries.
+func (r *Report) totals(ctx context.Context, out *ReportSection) error {
+	for _, name := range []string{"triples", "activities", "messages", "robots", "humans", "emotions", "models"} {
+		rows, err := r.rows(ctx, name)
+		if err != nil {
+			return err
+		}
+		what := map[string]string{"models": "models used", "emotions": "emotions read"}[name]
+		what = cmp.Or(what, name)
+		if parseCount(rows[0][0]) == 1 {
+			what = singular.Replace(what)
+		}
+		out.Figures = append(out.Figures, ReportFigure{Number: views.Count(parseCount(rows[0][0])), What: what, Href: r.counted(name)})
+	}
+	return nil
+}
+
+// singular turns the labels of totals into the singular.
+var singular = strings.NewReplacer("triples", "triple", "activities", "activity", "messages", "message", "robots", "robot", "humans", "human", "emotions", "emotion", "models", "model")
+
+// activity shows activities by robot, kind and time, and the last of every robot.
+func (r *Report) activity(ctx context.Context, out *ReportSection) error {
+	if _, err := r.names(ctx); err != nil {
+		return err
+	}
+	robots, err := r.rows(ctx, "by-robot")
+	if err != nil {
+		return err
+	}
+	if err := r.label(ctx, column(robots, 0)...); err != nil {
+		return err
+	}
+	t := r.table("by-robot", "By robot", "No activity was logged.", "Robot", "Activities#", "First", "Last", "")
+	until, old := r.silentUntil(robots)
+	for _, row := range robots {
+		who := r.who(row[0])
+		if row[0].IsZero() {
+			who = plain("no robot is named")
+		}
+		state := ReportCell{Value: ""}
+		if usual, silent := silence(row, until); silent > 0 {
+			state = ReportCell{Text: "for " + Roughly(silent) + "; usual pause " + Roughly(usual), Badge: "silent", BadgeKind: "warn", Value: "silent for " + Roughly(silent), Href: r.row("by-robot", binding{"robot", row[0]})}
+		}
+		t.Rows = append(t.Rows, []ReportCell{who, count(row[1], r.counted("by-robot", binding{"robot", row[0]})), when(row[2]), when(row[3]), state})
+	}
+	t.About = "A robot counts as silent after 15 minutes, or ten times its usual pause if that is longer."
+	if old {
+		t.About += " Silence counts up to the newest activity, " + until.UTC().Format("2006-01-02 15:04:05") + "."
+	}
+	shares(t.Rows, 1)
+	out.Tables = append(out.Tables, t)
+	kinds, err := r.rows(ctx, "by-kind")
+	if err != nil {
+		return err
+	}
+	last, err := r.rows(ctx, "last-log")
+	if err != nil {
+		return err
+	}
+	names := termNames{}
+	names.add(nil, kinds, 0)
+	names.add(nil, last, 4)
+	names = names.distinct(r.Ages)
+	out.Tables = append(out.Tables, r.last(last, names))
+	t = r.table("by-kind", "By kind", "No activity was logged.", "Kind", "Activities#")
+	t.About = "Each activity counts once. Of several classes, the first by name counts."
+	for _, row := range kinds {
+		t.Rows = append(t.Rows, []ReportCell{names.used(row[0]), count(row[1], r.counted("by-kind", binding{"kind", row[0]}))})
+	}
+	shares(t.Rows, 1)
+	out.Tables = append(out.Tables, t)
+	return r.hours(ctx, out)
+}
+
+// minSilence is the shortest pause after which a robot counts as silent.
+const minSilence = 15 * time.Minute
+
+// oldAfter is the pause of all robots after which the data is old: no robot is running.
+const oldAfter = time.Hour
+
+// silentUntil returns the time up to which silences count: now or the end of the range.
+// If the data is old, it returns its newest time and true.
+func (r *Report) silentUntil(robots [][]rdf.Term) (until time.Time, old bool) {
+	until = r.Now
+	if !r.To.IsZero() && r.To.Before(until) {
+		until = r.To
+	}
+	var newest time.Time
+	for _, row := range robots {
+		if last, ok := views.TimeOf(row[3]); ok && last.After(newest) {
+			newest = last
+		}
+	}
+	if !newest.IsZero() && until.Sub(newest) > oldAfter {
+		return newest, true
+	}
+	return until, false
+}
+
+// silence returns a robot's mean pause between activities, and how long it has been
+// silent, or 0 if it is not silent. The row holds the number of activities, the first and
+// the last.
+func silence(row []rdf.Term, until time.Time) (usual, silent time.Duration) {
+	first, ok := views.TimeOf(row[2])
+	last, also := views.TimeOf(row[3])
+	if !ok || !also || row[0].IsZero() {
+		return 0, 0
+	}
+	if n := parseCount(row[1]); n > 1 {
+		usual = last.Sub(first) / time.Duration(n-1)
+	}
+	if pause := until.Sub(last); pause >= max(minSilence, 10*usual) {
+		return usual, pause
+	}
+	return usual, 0
+}
+
+// last shows the last activity of every robot.
+func (r *Report) last(rows [][]rdf.Term, names termNames) ReportTable {
+	t := r.table("last-log", "Last log of each robot", "No robot logged an activity with a time.", "Robot", "Time", "Kind", "Activity")
+	seen := map[string]bool{}
+	for _, row := range rows {
+		if seen[row[0].String()] {
+			continue
+		}
+		seen[row[0].String()] = true
+		what := named(row[2])
+		if label := row[3].Value(); label != "" {
+			what.Text = label
+		}
+		kind := ReportCell{}
+		if !row[4].IsZero() {
+			kind = names.used(row[4])
+		}
+		t.Rows = append(t.Rows, []ReportCell{r.who(row[0]), when(row[1]), kind, what})
+	}
+	return t
+}

@@ -1,0 +1,175 @@
+package reports
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/internal/quoted"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/views"
+)
+
+// pause is the silence after which a new conversation begins.
+const pause = 2 * time.Minute
+
+// shownThreads is how many conversations a page shows.
+const shownThreads = 30
+
+// message is a message logged by one or more robots.
+type message struct {
+	at           time.Time
+	iri          rdf.Term
+	sender, text rdf.Term
+	robots       []rdf.Term // the robots that logged it
+	iris         []rdf.Term // all messages that were merged into this one
+}
+
+// talk is a conversation.
+type talk struct {
+	parties  map[string]bool // the senders and loggers of its messages
+	order    []rdf.Term
+	messages []*message
+}
+
+// conversations shows messages as threads.
+func (r *Report) conversations(ctx context.Context, out *ReportSection) error {
+	people, err := r.names(ctx)
+	if err != nil {
+		return err
+	}
+	rows, more, err := r.limited(ctx, "conversations")
+	if err != nil {
+		return err
+	}
+	t := r.table("conversations", "Messages", "No message has a text and a time.", "Time", "Who", "Text", "Logged by", "Message")
+	t.More, t.Folded = more, true
+	for _, row := range rows {
+		t.Rows = append(t.Rows, []ReportCell{when(row[0]), r.who(row[1]), plain(row[2].Value()), r.who(row[3]), named(row[4])})
+	}
+	talks := threads(rows)
+	slices.Reverse(talks)
+	for _, k := range talks[:min(len(talks), shownThreads)] {
+		var names []string
+		for _, p := range k.order {
+			names = append(names, r.name(p))
+		}
+		first, last := k.messages[0].at, k.messages[len(k.messages)-1].at
+		thread := Thread{Who: names, From: first, Query: r.address("conversations", first, last.Add(time.Microsecond), k.only()...)}
+		for _, m := range k.messages {
+			thread.Logged += len(m.iris)
+		}
+		for _, m := range k.messages {
+			b := Bubble{Who: "Unknown speaker", Text: Said(m.text.Value()), Language: m.text.Language(), Href: about(m.iri), Why: why(m.iri), Time: m.at}
+			if !m.sender.IsZero() {
+				b.Who, b.Robot = r.name(m.sender), people[m.sender.String()].robot
+			}
+			var heard []string
+			for _, robot := range m.robots {
+				if robot != m.sender {
+					heard = append(heard, quoted.Value(r.name(robot)))
+				}
+			}
+			if len(heard) > 0 {
+				b.Note = "heard by " + strings.Join(heard, " and ")
+			}
+			if other := sameMoment(talks, m); other != nil {
+				b.Other, b.OtherWho = views.Link{Name: other.text.Value(), Path: why(other.iri)}, r.name(other.sender)
+			}
+			thread.Bubbles = append(thread.Bubbles, b)
+		}
+		out.Threads = append(out.Threads, thread)
+	}
+	out.Tables = append(out.Tables, t)
+	return nil
+}
+
+// moment is how far apart robots may log one sentence.
+const moment = 3 * time.Second
+
+// sameMoment returns what another robot heard at the moment of a message whose speaker is
+// unknown: the nearest such message with a speaker, or nil. One robot may have misheard.
+func sameMoment(talks []*talk, m *message) (best *message) {
+	if !m.sender.IsZero() || len(m.robots) == 0 {
+		return nil
+	}
+	away := func(o *message) time.Duration { return o.at.Sub(m.at).Abs() }
+	for _, k := range talks {
+		for _, o := range k.messages {
+			heard := slices.ContainsFunc(o.robots, func(robot rdf.Term) bool { return robot != o.sender })
+			if !o.sender.IsZero() && heard && !slices.Contains(o.robots, m.robots[0]) && away(o) <= moment && (best == nil || away(o) < away(best)) {
+				best = o
+			}
+		}
+	}
+	return best
+}
+
+// threads groups messages into conversations, oldest first. A message belongs to a
+// conversation if its sender or logging robot took part in it within the last pause.
+// Messages with the same sender and words, logged by different robots within that time,
+// count as one.
+func threads(rows [][]rdf.Term) []*talk {
+	var all, open []*talk
+	seen := map[string]bool{}
+	for _, row := range slices.Backward(rows) {
+		at, ok := views.TimeOf(row[0])
+		if !ok || seen[row[4].String()] { // a text in several languages is one message
+			continue
+		}
+		seen[row[4].String()] = true
+		m := &message{at: at, iri: row[4], sender: row[1], text: row[2], iris: []rdf.Term{row[4]}}
+		if !row[3].IsZero() {
+			m.robots = []rdf.Term{row[3]}
+		}
+		open = slices.DeleteFunc(open, func(k *talk) bool { return at.Sub(k.messages[len(k.messages)-1].at) >= pause })
+		var into *talk
+		for _, k := range slices.Backward(open) {
+			if k.parties[m.sender.String()] || len(m.robots) > 0 && k.parties[m.robots[0].String()] {
+				into = k
+				break
+			}
+		}
+		if into == nil {
+			into = &talk{parties: map[string]bool{}}
+			all, open = append(all, into), append(open, into)
+		}
+		into.take(m)
+	}
+	return all
+}
+
+// take adds a message, or another robot's log of one.
+func (k *talk) take(m *message) {
+	for _, party := range append([]rdf.Term{m.sender}, m.robots...) {
+		if !party.IsZero() && !k.parties[party.String()] {
+			k.parties[party.String()] = true
+			k.order = append(k.order, party)
+		}
+	}
+	for _, old := range slices.Backward(k.messages) {
+		if m.at.Sub(old.at) >= pause {
+			break
+		}
+		if len(m.robots) > 0 && !m.sender.IsZero() && old.sender == m.sender && old.text.Value() == m.text.Value() && !slices.Contains(old.robots, m.robots[0]) {
+			old.robots, old.iris = append(old.robots, m.robots[0]), append(old.iris, m.iri)
+			return
+		}
+	}
+	k.messages = append(k.messages, m)
+}
+
+// only returns bindings that limit a query to the messages of this conversation.
+func (k *talk) only() []binding {
+	var out []binding
+	for _, m := range k.messages {
+		for _, iri := range m.iris {
+			out = append(out, binding{"message", iri})
+		}
+	}
+	if len(out) > maxValues { // then the time range must suffice
+		return nil
+	}
+	return out
+}

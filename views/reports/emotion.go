@@ -1,0 +1,197 @@
+package reports
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/internal/quoted"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/views"
+)
+
+// shownFaces is how many humans and robots have a chart; the tables have all.
+const shownFaces = 12
+
+// emotions shows emotions over time, strong emotions, and their distribution.
+func (r *Report) emotions(ctx context.Context, out *ReportSection) error {
+	people, err := r.names(ctx)
+	if err != nil {
+		return err
+	}
+	distribution, err := r.rows(ctx, "emotion-distribution")
+	if err != nil {
+		return err
+	}
+	rows, more, err := r.limited(ctx, "emotion-times")
+	if err != nil {
+		return err
+	}
+	extreme, moreExtreme, err := r.limited(ctx, "emotion-extremes")
+	if err != nil {
+		return err
+	}
+	models, err := r.modelsOf(ctx, slices.Concat(column(rows, 6), column(extreme, 7)))
+	if err != nil {
+		return err
+	}
+	model := func(row []rdf.Term) ReportCell { return plain(strings.Join(models[row[len(row)-1]], ", ")) }
+	names := termNames{}
+	names.add(feeling, distribution, 1)
+	names.add(feeling, slices.Concat(rows, extreme), 2)
+	names = names.distinct(r.Ages)
+	byKey := map[string]string{}
+	for _, row := range distribution {
+		byKey[seriesKey(row[1])] = names.of(row[1])
+	}
+	colours := newSeries(slices.Collect(maps.Keys(byKey)))
+	spread := r.table("emotion-distribution", "Distribution", "No emotion was logged.", "Who", "Emotion", "Times#", "Mean intensity#", "Strongest#")
+	for _, row := range distribution {
+		if len(spread.Rows) < r.Limit {
+			of := r.counted("emotion-distribution", binding{"who", row[0]}, binding{"category", row[1]})
+			spread.Rows = append(spread.Rows, []ReportCell{
+				r.who(row[0]), names.used(row[1]), count(row[2], of),
+				strength(row[3], of), strength(row[4], of),
+			})
+		}
+	}
+	shares(spread.Rows, 2)
+	spread.More = len(distribution) > r.Limit
+	out.Spread = r.spread(distribution, colours, names)
+
+	times := r.table("emotion-times", "Emotions over time", "No emotion has a time.", "Time", "Who", "Emotion", "Intensity#", "Confidence#", "Model")
+	times.More, times.Folded, out.Newest = more, len(rows) > 12, more
+	charts := map[string]*EmotionChart{}
+	var order []string
+	var periods []views.Period
+	for _, row := range slices.Backward(rows) {
+		at, ok := views.TimeOf(row[0])
+		intensity, err := strconv.ParseFloat(row[3].Value(), 64)
+		if !ok || err != nil {
+			continue
+		}
+		key := row[1].String()
+		c := charts[key]
+		if c == nil {
+			c = &EmotionChart{Who: r.name(row[1])}
+			if p, ok := people[key]; ok {
+				c.Kind = p.kind()
+			}
+			charts[key] = c
+			order = append(order, key)
+		}
+		c.Points = append(c.Points, EmotionPoint{
+			Time: at, Intensity: intensity, Series: colours[seriesKey(row[2])],
+			Title: fmt.Sprintf("%s %s, %s", quoted.Value(names.of(row[2])), share(row[3], "").Text, when(row[0]).Text),
+			Href:  r.reading("emotion-times", row[0], row[1], row[5]),
+		})
+		periods = append(periods, views.Period{From: at, To: at})
+	}
+	out.Scale = NewScale(periods, true)
+	slices.Sort(order)
+	for _, key := range order[:min(len(order), shownFaces)] {
+		out.Emotions = append(out.Emotions, *charts[key])
+	}
+	out.Legend = colours.legend(func(key string) string { return byKey[key] })
+	for _, row := range rows {
+		to := r.reading("emotion-times", row[0], row[1], row[5])
+		times.Rows = append(times.Rows, []ReportCell{when(row[0]), r.who(row[1]), names.used(row[2]), strength(row[3], to), share(row[4], to), model(row)})
+	}
+
+	extremes := r.table("emotion-extremes", "Extreme emotions", "No emotion reached 75 %.", "Time", "Who", "Emotion", "Intensity#", "Confidence#", "Read by", "Model", "Cause")
+	extremes.About, extremes.More = "Intensities of 75 % and more, strongest first.", moreExtreme
+	for _, row := range extreme {
+		to := r.reading("emotion-extremes", row[0], row[1], row[6])
+		extremes.Rows = append(extremes.Rows, []ReportCell{when(row[0]), r.who(row[1]), names.used(row[2]), share(row[3], to), share(row[4], to), r.who(row[5]), model(row), explained(row[7])})
+	}
+	out.Tables = append(out.Tables, extremes, spread, times)
+	return nil
+}
+
+// explained returns the cell of the explanation of an activity, which names its model.
+func explained(activity rdf.Term) ReportCell {
+	if href := why(activity); href != "" {
+		return ReportCell{Text: "why?", Value: activity.Value(), Href: href}
+	}
+	return ReportCell{}
+}
+
+// feeling returns the name of a category without its set: "sadness" for
+// emoml:big6_sadness.
+func feeling(term rdf.Term) string {
+	name := local(term)
+	if _, after, ok := strings.Cut(name, "_"); ok && term.IsIRI() {
+		return after
+	}
+	return name
+}
+
+// reading returns the address of the named query for one emotion. An emotion without an
+// IRI is identified by its time and its bearer.
+func (r *Report) reading(name string, start, who, emotion rdf.Term) string {
+	at, ok := views.TimeOf(start)
+	if !emotion.IsBlank() || !ok || who.IsBlank() {
+		return r.row(name, binding{"emotion", emotion})
+	}
+	return r.address(name, at, at.Add(time.Microsecond), binding{"who", who})
+}
+
+// spread shows the distribution of emotions of the humans and robots with the most; the
+// table has all. Rows are sorted by bearer.
+func (r *Report) spread(rows [][]rdf.Term, colours series, names termNames) []Lane {
+	type face struct {
+		rows  [][]rdf.Term
+		total int
+	}
+	var all []*face
+	for i, row := range rows {
+		if i == 0 || row[0] != rows[i-1][0] {
+			all = append(all, &face{})
+		}
+		w := all[len(all)-1]
+		w.rows, w.total = append(w.rows, row), w.total+parseCount(row[2])
+	}
+	slices.SortStableFunc(all, func(a, b *face) int { return b.total - a.total })
+	var out []Lane
+	for _, w := range all[:min(len(all), shownFaces)] {
+		lane := Lane{Who: r.name(w.rows[0][0]), What: views.Count(w.total) + " times"}
+		if w.total == 1 {
+			lane.What = "once"
+		}
+		slices.SortStableFunc(w.rows, func(a, b []rdf.Term) int { return colours[seriesKey(a[1])] - colours[seriesKey(b[1])] })
+		from := 0.0
+		for _, row := range w.rows {
+			n := parseCount(row[2])
+			to := from + 100*float64(n)/float64(w.total)
+			lane.Parts = append(lane.Parts, LanePart{
+				From: from, To: to, Series: colours[seriesKey(row[1])], Value: names.of(row[1]),
+				Title: fmt.Sprintf("%s %s: %s of %s", quoted.Value(r.name(row[0])), quoted.Value(names.of(row[1])), views.Count(n), views.Count(w.total)),
+				Href:  r.counted("emotion-distribution", binding{"who", row[0]}, binding{"category", row[1]}),
+			})
+			from = to
+		}
+		out = append(out, lane)
+	}
+	return out
+}
+
+// strength is share for an intensity, which a robot may not log. A negative one means that too.
+func strength(term rdf.Term, href string) ReportCell {
+	if f := fraction(term); f < 0 {
+		return plain("not logged")
+	}
+	return share(term, href)
+}
+
+// share returns a cell with a fraction from 0 to 1 as a percentage, linked to its query.
+func share(term rdf.Term, href string) ReportCell {
+	f, err := strconv.ParseFloat(term.Value(), 64)
+	if err != nil {
+		return plain(term.Value())
+	}
+	return ReportCell{Text: strings.TrimSuffix(fmt.Sprintf("%.1f", 100*f), ".0") + " %", Value: term.Value(), Title: term.Value(), Href: href}
+}

@@ -1,0 +1,83 @@
+package reports
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/internal/quoted"
+	"github.com/segraph/segraph/views"
+)
+
+// sessionTime limits the time to read the list of sessions, which is cached.
+const sessionTime = 150 * time.Millisecond
+
+// findSession returns a link to the session at a time, if the text is a time.
+func findSession(text string) []views.Found {
+	at, ok := views.ParseTime(text)
+	if !ok {
+		return nil
+	}
+	return []views.Found{{Name: "Session at " + at.Format("2006-01-02 15:04:05.999999999 UTC"), Href: "/replay?" + url.Values{"at": {at.Format(time.RFC3339Nano)}}.Encode()}}
+}
+
+// findSessions returns the session at a time, if the text is one, and the newest that match every word of a text by their time,
+// robots or people, such as "ari 2026-05-31" or "maria today". It returns none if they
+// can't be read in time.
+func (u *handlers) findSessions(r *http.Request, v *views.Visit, text string) ([]views.FoundGroup, error) {
+	if text == "" {
+		return nil, nil
+	}
+	g := views.FoundGroup{Name: "Sessions", List: findSession(text)}
+	g.Total = len(g.List)
+	ctx, cancel := context.WithTimeout(r.Context(), sessionTime)
+	defer cancel()
+	asked, err := u.newReport(r, v, mostRows)
+	if err != nil {
+		u.Log.DebugContext(ctx, "the sessions can't be read", "error", err)
+		g.More = g.Total > 0
+		return []views.FoundGroup{g}, nil
+	}
+	all, err := asked.Sessions(ctx)
+	if err != nil {
+		u.Log.DebugContext(ctx, "the sessions can't be read", "error", err)
+		g.More = g.Total > 0
+		return []views.FoundGroup{g}, nil
+	}
+	names := views.Names(views.TellApart(u.Parties(ctx), u.Ages))
+	for _, s := range all.List {
+		var who, shown []string
+		for _, t := range slices.Concat(s.Robots, s.People) {
+			who, shown = append(who, names.Of(t.Value())), append(shown, quoted.Value(names.Of(t.Value())))
+		}
+		when, with := s.From.UTC().Format("2006-01-02 15:04"), strings.Join(who, ", ")
+		day := s.From.UTC().Format(" Monday 2 January 2006")
+		switch v.Now.UTC().Truncate(24 * time.Hour).Sub(s.From.UTC().Truncate(24 * time.Hour)) {
+		case 0:
+			day += " today"
+		case 24 * time.Hour:
+			day += " yesterday"
+		}
+		if hasWords("session "+when+day+" "+with, text) {
+			if g.Total++; len(g.List) == views.FoundEach {
+				continue
+			}
+			g.List = append(g.List, views.Found{Name: "Session of " + when + " UTC", Note: strings.Join(shown, ", "), Href: s.Path()})
+		}
+	}
+	g.More = g.Total > 0 && !all.Before.IsZero()
+	return []views.FoundGroup{g}, nil
+}
+
+// hasWords reports whether a text contains each word of another.
+func hasWords(text, words string) bool {
+	for _, w := range strings.Fields(words) {
+		if !views.Contains(text, w) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,159 @@
+package reports
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/views"
+)
+
+// maxBars is the largest number of bars in a chart. Above it, bars cover a longer time.
+const maxBars = 168
+
+// sizes are the possible lengths of a bar, shortest first. Those below an hour are
+// counted by minutes.
+var sizes = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour,
+	24 * time.Hour, 7 * 24 * time.Hour, 30 * 24 * time.Hour, 365 * 24 * time.Hour}
+
+// tally counts the activities that began in each interval, by its start in UTC.
+type tally map[time.Time]int
+
+// into adds up the counts for longer intervals.
+func (t tally) into(size time.Duration) tally {
+	out := tally{}
+	for at, n := range t {
+		out[at.Truncate(size)] += n
+	}
+	return out
+}
+
+func (t tally) times() []time.Time { return slices.SortedFunc(maps.Keys(t), time.Time.Compare) }
+
+// hours counts activities by time, and by hour of the week, in UTC.
+func (r *Report) hours(ctx context.Context, out *ReportSection) error {
+	rows, err := r.rows(ctx, "by-hour")
+	if err != nil {
+		return err
+	}
+	quarters := tally{}
+	for _, row := range rows {
+		if at, ok := views.TimeOf(row[0]); ok { // zones differ from UTC by whole quarters of an hour
+			quarters[at.Truncate(15*time.Minute)] += parseCount(row[1])
+		}
+	}
+	hours := quarters.into(time.Hour)
+	size := sizeOf(quarters)
+	counts := hours.into(size)
+	if size < time.Hour {
+		minutes, err := r.minutes(ctx)
+		if err != nil {
+			return err
+		}
+		counts = minutes.into(size)
+		t := r.table("by-minute", "By "+SizeName(size), "No activity has a time.", "From, UTC", "Activities#")
+		out.Tables = append(out.Tables, r.fill(t, counts, size))
+	}
+	out.Hours = &HourChart{Size: size, Bars: r.bars(counts, size), Scale: counts.scale(size), Week: r.week(hours)}
+	t := r.table("by-hour", "By hour", "No activity has a time.", "Hour, UTC", "Activities#")
+	out.Tables = append(out.Tables, r.fill(t, hours, time.Hour))
+	return nil
+}
+
+// fill returns a table of the intervals with activities.
+func (r *Report) fill(t ReportTable, counts tally, size time.Duration) ReportTable {
+	times := counts.times()
+	t.Folded, t.More = len(times) > 24, len(times) > r.Limit
+	for _, at := range times[:min(len(times), r.Limit)] {
+		t.Rows = append(t.Rows, []ReportCell{
+			{Text: at.Format("2006-01-02 15:04"), Value: at.Format(time.RFC3339)}, number(counts[at], r.activitiesFrom(at, size)),
+		})
+	}
+	shares(t.Rows, 1)
+	return t
+}
+
+// sizeOf returns the shortest bar length with at most maxBars bars. Long pauses have no
+// bars.
+func sizeOf(quarters tally) time.Duration {
+	if len(quarters) == 0 {
+		return time.Hour
+	}
+	scale := quarters.scale(15 * time.Minute)
+	for _, size := range sizes {
+		bars := 0
+		for _, p := range scale.Parts {
+			bars += int(p.To.Sub(p.From)/size) + 1
+		}
+		if bars <= maxBars {
+			return size
+		}
+	}
+	return sizes[len(sizes)-1]
+}
+
+// scale returns the time axis for bars of a length.
+func (t tally) scale(size time.Duration) Scale {
+	var periods []views.Period
+	for at := range t {
+		periods = append(periods, views.Period{From: at, To: at.Add(size)})
+	}
+	return NewScale(periods, false)
+}
+
+// minutes counts activities by minute.
+func (r *Report) minutes(ctx context.Context) (tally, error) {
+	rows, err := r.rows(ctx, "by-minute")
+	if err != nil {
+		return nil, err
+	}
+	out := tally{}
+	for _, row := range rows {
+		if at, ok := views.TimeOf(row[0]); ok {
+			out[at.Truncate(time.Minute)] += parseCount(row[1])
+		}
+	}
+	return out, nil
+}
+
+// bars returns a bar for every interval with activities.
+func (r *Report) bars(counts tally, size time.Duration) []HourBar {
+	var out []HourBar
+	for _, at := range counts.times() {
+		out = append(out, HourBar{From: at, N: counts[at], Href: r.activitiesFrom(at, size)})
+	}
+	return out
+}
+
+// week adds up the hours of all weeks.
+func (r *Report) week(hours tally) (week [7][24]HourBar) {
+	for at, n := range hours {
+		week[(int(at.Weekday())+6)%7][at.Hour()].N += n
+	}
+	for d := range week {
+		for h := range week[d] {
+			if week[d][h].N > 0 {
+				week[d][h].Href = r.counted("by-hour-of-week", binding{"weekday", integer(d)}, binding{"hour", integer(h)})
+			}
+		}
+	}
+	return week
+}
+
+// activitiesFrom returns the address of the query of the activities of an interval,
+// clipped to the range.
+func (r *Report) activitiesFrom(from time.Time, long time.Duration) string {
+	to := from.Add(long)
+	if !r.From.IsZero() && r.From.After(from) {
+		from = r.From
+	}
+	if !r.To.IsZero() && r.To.Before(to) {
+		to = r.To
+	}
+	return r.address(rowsOf["by-hour"], from, to)
+}
+
+func integer(n int) rdf.Term { return rdf.NewLiteral(strconv.Itoa(n), rdf.XSDInteger) }

@@ -1,0 +1,393 @@
+package reports
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/segraph/segraph/internal/quoted"
+	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/views"
+)
+
+// person is a robot or a human.
+type person struct {
+	term  rdf.Term
+	name  string
+	robot bool
+}
+
+func (p person) kind() string {
+	if p.robot {
+		return "Robot"
+	}
+	return "Human"
+}
+
+// names returns all robots and humans by IRI.
+func (r *Report) names(ctx context.Context) (map[string]person, error) {
+	if r.people != nil {
+		return r.people, nil
+	}
+	rows, err := r.rows(ctx, "participants")
+	if err != nil {
+		return nil, err
+	}
+	people := map[string]person{}
+	for _, row := range rows {
+		key := row[0].String()
+		p := people[key]
+		p.term = row[0]
+		p.robot = p.robot || row[1].Value() == vocabulary.OroRobot
+		if p.name == "" {
+			p.name = row[2].Value()
+		}
+		people[key] = p
+	}
+	labels := map[string]string{}
+	for _, p := range people {
+		if p.term.IsIRI() {
+			labels[p.term.Value()] = p.name
+		}
+	}
+	r.distinctNames = views.TellApart(labels, r.Ages)
+	for key, p := range people {
+		if p.term.IsIRI() {
+			p.name = r.distinctNames[p.term.Value()]
+			people[key] = p
+		}
+	}
+	r.people = people
+	return people, nil
+}
+
+// who returns the cell of a robot or human.
+func (r *Report) who(term rdf.Term) ReportCell {
+	if term.IsZero() {
+		return ReportCell{}
+	}
+	return ReportCell{Text: r.name(term), Value: term.Value(), Title: term.Value(), Href: why(term)}
+}
+
+// name returns a distinct name for a robot or human. Call names first. A participant
+// without a type is not among the names and gets a distinct one here.
+func (r *Report) name(term rdf.Term) string {
+	if !term.IsIRI() {
+		return cmp.Or(r.people[term.String()].name, term.Value())
+	}
+	if name, ok := r.distinctNames[term.Value()]; ok {
+		return name
+	}
+	own := cmp.Or(r.labels[term.Value()], views.Short(term.Value()))
+	labels := map[string]string{term.Value(): own}
+	for iri, name := range r.distinctNames {
+		if name == own || strings.HasPrefix(name, own+" (") {
+			labels[iri] = own
+		}
+	}
+	youngest := func(iris []string) []uint64 {
+		ages := make([]uint64, len(iris))
+		for i, iri := range iris {
+			if iri != term.Value() {
+				ages[i] = 1
+			}
+		}
+		return ages
+	}
+	r.distinctNames[term.Value()] = views.TellApart(labels, youngest)[term.Value()]
+	return r.distinctNames[term.Value()]
+}
+
+// label reads the labels of robots and humans that have no type, so that name can use
+// them. It reads those of the first maxValues only.
+func (r *Report) label(ctx context.Context, all ...rdf.Term) error {
+	var iris []string
+	for _, term := range all {
+		_, known := r.distinctNames[term.Value()]
+		if _, read := r.labels[term.Value()]; read {
+			continue
+		}
+		if term.IsIRI() && rdf.IsIRI(term.Value()) && !known && !slices.Contains(iris, term.Value()) && len(iris) < maxValues {
+			iris = append(iris, term.Value())
+		}
+	}
+	if len(iris) == 0 {
+		return nil
+	}
+	query, err := r.RowsQuery("names", url.Values{"who": iris})
+	if err != nil {
+		return err
+	}
+	rows, err := r.Ask(ctx, query)
+	if err != nil {
+		return fmt.Errorf("ask names: %w", err)
+	}
+	if r.labels == nil {
+		r.labels = map[string]string{}
+	}
+	for _, iri := range iris { // also those without a name, so that they are not read again
+		r.labels[iri] = ""
+	}
+	for _, row := range rows {
+		if iri := row[0].Value(); r.labels[iri] == "" {
+			r.labels[iri] = row[1].Value()
+		}
+	}
+	return nil
+}
+
+// column returns the distinct terms of a column of rows.
+func column(rows [][]rdf.Term, i int) (out []rdf.Term) {
+	seen := map[rdf.Term]bool{}
+	for _, row := range rows {
+		if t := row[i]; !t.IsZero() && !seen[t] {
+			seen[t] = true
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// participants shows who took part, and who met whom.
+func (r *Report) participants(ctx context.Context, out *ReportSection) error {
+	people, err := r.names(ctx)
+	if err != nil {
+		return err
+	}
+	counts := map[string]map[string]rdf.Term{}
+	for _, name := range []string{"sent", "heard"} {
+		rows, err := r.rows(ctx, name)
+		if err != nil {
+			return err
+		}
+		counts[name] = map[string]rdf.Term{}
+		for _, row := range rows {
+			counts[name][row[0].String()] = row[1]
+		}
+	}
+	pairs := map[[2]string]*pair{}
+	for _, name := range []string{"said", "overheard", "noticed"} {
+		rows, err := r.rows(ctx, name)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			key := [2]string{row[0].String(), row[1].String()}
+			p := pairs[key]
+			if p == nil {
+				p = &pair{from: row[0], to: row[1]}
+				pairs[key] = p
+			}
+			switch n := parseCount(row[2]); name {
+			case "said":
+				p.said = n
+			case "overheard":
+				p.heard = n
+			default:
+				p.noticed = n
+			}
+		}
+	}
+	ordered := make([]*pair, 0, len(pairs))
+	for _, p := range pairs {
+		ordered = append(ordered, p)
+	}
+	slices.SortFunc(ordered, func(a, b *pair) int {
+		if n := b.said + b.heard + b.noticed - a.said - a.heard - a.noticed; n != 0 {
+			return n
+		}
+		return strings.Compare(a.from.String()+" "+a.to.String(), b.from.String()+" "+b.to.String())
+	})
+
+	t := r.table("participants", "Robots and humans", "No participant has a type: oro:Robot for robots, oro:Human or a person class for humans.",
+		"Who", "What", "Messages said#", "Messages heard#", "Talked with", "Only heard", "Only noticed")
+	all := make([]person, 0, len(people))
+	for _, p := range people {
+		all = append(all, p)
+	}
+	slices.SortFunc(all, func(a, b person) int {
+		if a.robot != b.robot {
+			return map[bool]int{true: -1, false: 1}[a.robot]
+		}
+		return strings.Compare(a.name+a.term.String(), b.name+b.term.String())
+	})
+	if !r.Who.IsZero() {
+		all = slices.DeleteFunc(all, func(p person) bool { return p.term != r.Who })
+		ordered = slices.DeleteFunc(ordered, func(p *pair) bool { return p.from != r.Who && p.to != r.Who })
+	}
+	for _, p := range all[:min(len(all), r.Limit)] {
+		key := p.term.String()
+		talked, heard, noticed := r.met(p.term, ordered)
+		messages := count(counts["heard"][key], r.counted("heard", binding{"who", p.term}))
+		t.Rows = append(t.Rows, []ReportCell{
+			r.who(p.term), plain(p.kind()),
+			count(counts["sent"][key], r.counted("sent", binding{"who", p.term})),
+			r.byRobot(p.term, messages),
+			r.meeting(p.term, talked), r.meeting(p.term, heard), r.meeting(p.term, noticed),
+		})
+	}
+	t.More = len(all) > r.Limit
+
+	said := r.table("said", "Who met whom", "No message or observation connects two participants.",
+		"Who", "Whom", "Messages to#", "Messages heard by#", "Noticed#")
+	said.About = "Each row tells what one did towards the other."
+	said.Terms = []ReportTerm{
+		{Name: "Met", Means: "talked with, heard or noticed."},
+		{Name: "Messages to", Means: "those that the other one answered, and those that answer the other one or are about them."},
+		{Name: "Messages heard by", Means: "those that the other one logged. Only robots log."},
+		{Name: "Noticed", Means: "how often the robot logged an event or an emotion of the other one."},
+	}
+	for _, p := range ordered[:min(len(ordered), r.Limit)] {
+		bound := []binding{{"who", p.from}, {"whom", p.to}}
+		said.Rows = append(said.Rows, []ReportCell{
+			r.who(p.from), r.who(p.to), number(p.said, r.counted("said", bound...)),
+			r.byRobot(p.to, number(p.heard, r.counted("overheard", bound...))), r.byRobot(p.from, number(p.noticed, r.counted("noticed", bound...))),
+		})
+	}
+	said.More = len(ordered) > r.Limit
+	out.Tables = append(out.Tables, said, t)
+	if !r.Who.IsZero() {
+		out.Title, out.Leads = "Whom "+quoted.Value(r.name(r.Who))+" met", r.leads(ordered)
+		out.Tables[1].Folded = true // the leads say it
+	}
+	return nil
+}
+
+// byRobot leaves out the text of a cell that counts what only robots do, if it is 0 and about
+// a human.
+func (r *Report) byRobot(who rdf.Term, c ReportCell) ReportCell {
+	if p, known := r.people[who.String()]; known && !p.robot && c.Value == "0" {
+		c.Text, c.Href = "", ""
+	}
+	return c
+}
+
+// leads returns a sentence for each kind of meeting of the one whom the report is about.
+func (r *Report) leads(pairs []*pair) (out []ReportLead) {
+	talked, heard, noticed := r.met(r.Who, pairs)
+	for _, kind := range []struct {
+		words string
+		with  []rdf.Term
+	}{{"talked with", talked}, {"did not talk with, but heard or was heard by,", heard}, {"only noticed, or was noticed by,", noticed}} {
+		if len(kind.with) > 0 {
+			c := r.listed(kind.with, maxMet, "")
+			out = append(out, ReportLead{Text: quoted.Value(r.name(r.Who)) + " " + kind.words + " " + r.howMany(kind.with) + ":", Names: c.Names})
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, ReportLead{Text: r.name(r.Who) + " met nobody in this range."})
+		if r.From.IsZero() && r.To.IsZero() {
+			out[0].Text = "No log says that " + quoted.Value(r.name(r.Who)) + " met somebody."
+		}
+	}
+	everybody := *r
+	everybody.Who = rdf.Term{}
+	values := everybody.Values()
+	values.Set("section", "people")
+	out[len(out)-1].All = "/reports?" + values.Encode()
+	return out
+}
+
+// howMany counts participants: "19 people and 1 robot".
+func (r *Report) howMany(list []rdf.Term) string {
+	people, robots := 0, 0
+	for _, t := range list {
+		if r.people[t.String()].robot {
+			robots++
+		} else {
+			people++
+		}
+	}
+	var out []string
+	if people == 1 {
+		out = append(out, "1 person")
+	} else if people > 1 {
+		out = append(out, views.Count(people)+" people")
+	}
+	if robots > 0 {
+		out = append(out, views.Count(robots)+" "+views.Noun(robots, "robot"))
+	}
+	return strings.Join(out, " and ")
+}
+
+// met returns those that a participant, who, met, each in one list: talked exchanged messages
+// with who; heard only heard who, or was heard; noticed is the rest.
+func (r *Report) met(who rdf.Term, pairs []*pair) (talked, heard, noticed []rdf.Term) {
+	seen := map[rdf.Term]bool{}
+	for _, kind := range []struct {
+		list *[]rdf.Term
+		of   func(*pair) bool
+	}{
+		{&talked, func(p *pair) bool { return p.said > 0 }}, {&heard, func(p *pair) bool { return p.heard > 0 }},
+		{&noticed, func(*pair) bool { return true }},
+	} {
+		for _, p := range pairs {
+			other := p.to
+			if p.from != who {
+				other = p.from
+			}
+			if (p.from == who || p.to == who) && kind.of(p) && !seen[other] {
+				seen[other] = true
+				*kind.list = append(*kind.list, other)
+			}
+		}
+	}
+	return talked, heard, noticed
+}
+
+// meeting returns a cell with the names of those that a participant, who, met. If the
+// report is about that participant, the cell shows up to maxMet names. Otherwise it shows
+// the first few, and links to the report that has all.
+func (r *Report) meeting(who rdf.Term, list []rdf.Term) ReportCell {
+	if who == r.Who {
+		return r.listed(list, maxMet, "")
+	}
+	of := *r
+	of.Who = who
+	return r.listed(list, someNames, "/reports?"+readable.Replace(of.Values().Encode())+"&section=people#people")
+}
+
+// maxMet is how many names a report about one participant shows.
+const maxMet = 200
+
+// someNames is how many names a cell shows.
+const someNames = 7
+
+// listed returns a cell of robots or humans. Each name leads to their story. If there are
+// more than limit, it shows fewer, and rest leads to the others.
+func (r *Report) listed(list []rdf.Term, limit int, rest string) ReportCell {
+	shown := len(list)
+	if shown > limit {
+		shown = limit - 1
+	}
+	var c ReportCell
+	names := make([]string, len(list))
+	for i, term := range list {
+		if names[i] = r.name(term); i < shown {
+			c.Names = append(c.Names, views.Link{Path: why(term), Name: names[i]})
+		}
+	}
+	c.Text, c.Value = strings.Join(names[:shown], ", "), strings.Join(names, ", ")
+	if more := len(list) - shown; more > 0 {
+		c.Text += fmt.Sprintf(" and %d more", more)
+		c.Title = c.Value
+		c.Names = append(c.Names, views.Link{Path: rest, Name: fmt.Sprintf("%d more", more)})
+	}
+	return c
+}
+
+// pair counts what one participant did to another.
+type pair struct {
+	from, to             rdf.Term
+	said, heard, noticed int
+}
+
+// number returns the cell of a number, linked to its query.
+func number(n int, href string) ReportCell {
+	return count(rdf.NewString(strconv.Itoa(n)), href)
+}

@@ -1,0 +1,49 @@
+package reports
+
+import (
+	"cmp"
+	"context"
+	"net/url"
+	"slices"
+
+	"github.com/segraph/segraph/views"
+)
+
+// maxCases is how many rows about pending cases are read for a replay.
+const maxCases = 500
+
+// Cases returns the pending cases in the report's range. robots are the IRIs of the lanes.
+func (r *Report) Cases(ctx context.Context, d *ReplayData) ([]ReplayShared, error) {
+	if _, err := r.names(ctx); err != nil {
+		return nil, err
+	}
+	few := *r
+	few.Limit = maxCases
+	rows, _, err := few.limited(ctx, "replay-cases")
+	if err != nil {
+		return nil, err
+	}
+	var out []ReplayShared
+	number := map[string]int{}
+	for _, row := range rows {
+		at, ok := views.TimeOf(row[0])
+		if !ok {
+			continue
+		}
+		id := row[1].Value()
+		i, known := number[id]
+		if !known {
+			i, number[id] = len(out), len(out)
+			out = append(out, ReplayShared{From: at, Text: row[3].Value(), Case: "/shared-context?case=" + url.QueryEscape(id)})
+		}
+		s := &out[i]
+		s.To, s.Text = at, cmp.Or(s.Text, row[3].Value())
+		if n := slices.Index(d.Robots, r.name(row[2])); n >= 0 && !slices.Contains(s.Lanes, n) {
+			s.Lanes = append(s.Lanes, n)
+		}
+	}
+	for _, s := range out {
+		slices.Sort(s.Lanes)
+	}
+	return out, nil
+}

@@ -1,0 +1,434 @@
+package reports
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/views"
+)
+
+// replayRows is how many activities a replay shows: the first in its range. Their results
+// are limited to several times that.
+const replayRows = 10_000
+
+// Replay returns what robots did in the report's range, which must have both ends. With
+// robots, it returns only what these did. It shows at most replayRows activities, and says
+// so if there are more.
+func (r *Report) Replay(ctx context.Context, robots []rdf.Term) (*ReplayData, error) {
+	key := fmt.Sprintf("replay %d %d", r.From.UnixMicro(), r.To.UnixMicro())
+	for _, robot := range robots {
+		key += " " + robot.String()
+	}
+	return kept(r, key, func() (*ReplayData, error) {
+		b := &replayBuilder{r: r, only: robots, lanes: map[rdf.Term]int{}, acts: map[rdf.Term]*act{}, modelNames: termNames{}}
+		return b.build(ctx)
+	})
+}
+
+// ReplayFrom returns a time in the report's range from which a replay that is cut also shows
+// a later time.
+func (r *Report) ReplayFrom(ctx context.Context, at time.Time) (time.Time, error) {
+	near := *r
+	near.To, near.Limit = at.Add(time.Microsecond), replayRows/2
+	rows, _, err := near.limited(ctx, "sessions")
+	from := at
+	for _, row := range rows {
+		if t, ok := views.TimeOf(row[0]); ok && t.Before(from) {
+			from = t
+		}
+	}
+	return from, err
+}
+
+// act is an activity and its results.
+type act struct {
+	iri, robot rdf.Term
+	at, end    time.Time
+	classes    []string
+	label      string
+	events     []rdf.Term
+	models     []rdf.Term
+	facts      []views.Fact
+	results    []ReplayEvent
+}
+
+// replayBuilder collects the rows of a replay.
+type replayBuilder struct {
+	r          *Report
+	only       []rdf.Term
+	people     map[string]person
+	lanes      map[rdf.Term]int // of robots
+	acts       map[rdf.Term]*act
+	order      []*act
+	modelNames termNames
+	out        ReplayData
+}
+
+func (b *replayBuilder) build(ctx context.Context) (*ReplayData, error) {
+	var err error
+	if b.people, err = b.r.names(ctx); err != nil {
+		return nil, err
+	}
+	b.out.From, b.out.To, b.out.IRIs = b.r.From, b.r.To, map[string]string{}
+	limited := *b.r
+	limited.Limit = replayRows
+	b.r = &limited
+	rows, err := b.r.rows(ctx, "replay-activities")
+	if err != nil {
+		return nil, err
+	}
+	if err := b.r.label(ctx, column(rows, 3)...); err != nil {
+		return nil, err
+	}
+	b.activities(rows)
+	b.r.Limit = 6 * replayRows
+	if !b.out.Cut.IsZero() {
+		b.r.To = b.out.Cut
+	}
+	for _, q := range []struct {
+		name string
+		add  func([][]rdf.Term)
+	}{{"replay-models", b.models}, {"replay-messages", b.messages}, {"replay-emotions", b.emotions}, {"replay-facts", b.facts}} {
+		rows, _, err := b.r.limited(ctx, q.name)
+		if err != nil {
+			return nil, err
+		}
+		q.add(rows)
+	}
+	b.r.Limit = replayRows
+	if rows, err = b.r.rows(ctx, "states"); err != nil {
+		return nil, err
+	}
+	b.gather()
+	b.states(rows)
+	slices.SortStableFunc(b.out.Events, func(x, y ReplayEvent) int { return x.At.Compare(y.At) })
+	if rows, _, err = b.r.limited(ctx, "replay-events"); err != nil {
+		return nil, err
+	}
+	b.shared(rows)
+	b.merge()
+	return &b.out, nil
+}
+
+// lane returns the number of a robot's lane, or -1 for no robot.
+func (b *replayBuilder) lane(robot rdf.Term) int {
+	if robot.IsZero() {
+		return -1
+	}
+	n, ok := b.lanes[robot]
+	if !ok {
+		n = len(b.lanes)
+		b.lanes[robot] = n
+		b.out.Robots = append(b.out.Robots, b.r.name(robot))
+		b.know(robot)
+	}
+	return n
+}
+
+func (b *replayBuilder) wanted(robot rdf.Term) bool {
+	return len(b.only) == 0 || slices.Contains(b.only, robot)
+}
+
+// activities adds rows of replay-activities. An activity has a row for each combination
+// of its classes, labels and events.
+func (b *replayBuilder) activities(rows [][]rdf.Term) {
+	seen := 0
+	var last rdf.Term
+	for _, row := range rows {
+		at, ok := views.TimeOf(row[0])
+		if !ok {
+			continue
+		}
+		if row[2] != last {
+			last = row[2]
+			if seen++; seen > replayRows {
+				b.out.Cut = at
+				break
+			}
+		}
+		if !b.wanted(row[3]) {
+			continue
+		}
+		a := b.acts[row[2]]
+		if a == nil {
+			end, _ := views.TimeOf(row[1])
+			a = &act{iri: row[2], robot: row[3], at: at, end: end, label: row[5].Value()}
+			b.acts[row[2]] = a
+			b.order = append(b.order, a)
+			b.lane(a.robot)
+		}
+		if class := row[4].Value(); class != "" && !slices.Contains(a.classes, class) {
+			a.classes = append(a.classes, class)
+		}
+		if event := row[6]; event.IsIRI() && !slices.Contains(a.events, event) {
+			a.events = append(a.events, event)
+		}
+	}
+}
+
+// models adds rows of replay-models.
+func (b *replayBuilder) models(rows [][]rdf.Term) {
+	b.modelNames = b.r.modelNames(rows)
+	for _, row := range rows {
+		if a := b.acts[row[0]]; a != nil && !slices.Contains(a.models, row[1]) {
+			a.models = append(a.models, row[1])
+		}
+	}
+}
+
+// messages adds rows of replay-messages. A message has a row for each text and each of those
+// it was said to. Who logged what another said has heard it.
+func (b *replayBuilder) messages(rows [][]rdf.Term) {
+	at := map[rdf.Term]*act{}
+	index := map[rdf.Term]int{}
+	for _, row := range rows {
+		a := b.acts[row[0]]
+		if a == nil {
+			continue
+		}
+		if at[row[1]] == nil {
+			at[row[1]], index[row[1]] = a, len(a.results)
+			e := ReplayEvent{Kind: KindMessage, Who: "Unknown", Text: Said(row[3].Value()), Language: row[3].Language(), Intensity: -1, Confidence: -1}
+			if sender := row[2]; !sender.IsZero() {
+				e.Who, e.ByRobot = b.r.name(sender), b.people[sender.String()].robot || sender == a.robot
+				b.person(sender)
+			}
+			if row[2] != a.robot && !a.robot.IsZero() {
+				e.Heard = []string{b.r.name(a.robot)}
+			}
+			a.results = append(a.results, e)
+		}
+		e := &at[row[1]].results[index[row[1]]]
+		for _, to := range row[4:7] {
+			if to.IsIRI() && to != row[2] {
+				b.know(to)
+				e.To = with(e.To, b.r.name(to))
+			}
+		}
+	}
+}
+
+// with appends a name to a list unless it has it.
+func with(names []string, name string) []string {
+	if slices.Contains(names, name) {
+		return names
+	}
+	return append(names, name)
+}
+
+// person adds a human to those of the session.
+func (b *replayBuilder) person(who rdf.Term) {
+	if p, ok := b.people[who.String()]; ok && !p.robot {
+		if name := b.r.name(who); !slices.Contains(b.out.People, name) {
+			b.out.People = append(b.out.People, name)
+			b.know(who)
+		}
+	}
+}
+
+// know keeps the IRI of a robot or a human.
+func (b *replayBuilder) know(who rdf.Term) {
+	if why(who) != "" {
+		b.out.IRIs[b.r.name(who)] = who.Value()
+	}
+}
+
+// emotions adds rows of replay-emotions.
+func (b *replayBuilder) emotions(rows [][]rdf.Term) {
+	seen := map[[3]rdf.Term]bool{}
+	for _, row := range rows {
+		a := b.acts[row[0]]
+		key := [3]rdf.Term(row[:3])
+		if a == nil || seen[key] {
+			continue
+		}
+		seen[key] = true
+		e := ReplayEvent{Kind: KindEmotion, Who: "Unknown", Text: feeling(row[3]), Category: row[3].Value(), Intensity: fraction(row[4]), Confidence: fraction(row[5])}
+		if !row[2].IsZero() {
+			e.Who, e.ByRobot = b.r.name(row[2]), b.people[row[2].String()].robot
+			b.person(row[2])
+		}
+		a.results = append(a.results, e)
+	}
+}
+
+// facts adds rows of replay-facts. How sure a robot was of words belongs to the message.
+func (b *replayBuilder) facts(rows [][]rdf.Term) {
+	for _, row := range rows {
+		a := b.acts[row[0]]
+		if a == nil {
+			continue
+		}
+		if name := row[1].Value(); name != "confidence" {
+			value := row[2].Value()
+			if row[2].IsIRI() {
+				value = local(row[2])
+			}
+			a.facts = append(a.facts, views.Fact{Name: name, Value: value})
+			continue
+		}
+		for i := range a.results {
+			if a.results[i].Kind == KindMessage {
+				a.results[i].Confidence = fraction(row[2])
+			}
+		}
+	}
+}
+
+// fraction parses a number, or returns -1.
+func fraction(term rdf.Term) float64 {
+	f, err := strconv.ParseFloat(term.Value(), 64)
+	if err != nil {
+		return -1
+	}
+	return f
+}
+
+// gather turns activities into events: their results, and themselves if they are
+// decisions or have no results.
+func (b *replayBuilder) gather() {
+	for _, a := range b.order {
+		own := ReplayEvent{At: a.at, End: a.end, Kind: KindActivity, Lane: b.lane(a.robot), Intensity: -1, Confidence: -1}
+		class := vocabulary.Kind(a.classes)
+		own.What = cmp.Or(a.label, views.Words(local(rdf.NewIRI(class))), "Activity")
+		for _, m := range a.models {
+			own.Models = append(own.Models, b.modelNames.of(m))
+		}
+		if a.iri.IsIRI() {
+			own.IRI = a.iri.Value()
+		}
+		if slices.Contains(a.classes, vocabulary.OroDecisionMakingAction) {
+			own.Kind = KindDecision
+		} else if slices.Contains(a.classes, vocabulary.ScEmergencyStop) || slices.Contains(a.classes, vocabulary.ScIncident) {
+			own.Kind = KindIncident
+		}
+		if own.Kind != KindActivity {
+			own.Text = views.FactsText(a.facts)
+		}
+		if own.Kind != KindActivity || len(a.results) == 0 {
+			b.out.Events = append(b.out.Events, own)
+		}
+		for _, e := range a.results {
+			e.At, e.End, e.Lane, e.IRI, e.Models, e.What = own.At, own.End, own.Lane, own.IRI, own.Models, own.What
+			b.out.Events = append(b.out.Events, e)
+		}
+	}
+}
+
+// states adds rows of states.
+func (b *replayBuilder) states(rows [][]rdf.Term) {
+	places := termNames{}
+	places.add(nil, rows, 2)
+	places = places.distinct(b.r.Ages)
+	for _, s := range readStates(rows) {
+		if _, known := b.lanes[s.robot]; !known || !b.wanted(s.robot) || len(b.out.Events) > 3*replayRows {
+			continue
+		}
+		e := ReplayEvent{At: s.at, Kind: KindState, Lane: b.lane(s.robot), Intensity: -1, Confidence: -1}
+		if !s.place.IsZero() {
+			e.What, e.Category = places.of(s.place), s.place.Value()
+		}
+		var parts []string
+		for _, p := range s.properties {
+			parts = append(parts, views.Words(p.name)+" "+p.value+p.unit)
+		}
+		e.Text = strings.Join(parts, ", ")
+		if s.iri.IsIRI() {
+			e.IRI = s.iri.Value()
+		}
+		b.out.Events = append(b.out.Events, e)
+	}
+}
+
+// shared finds the events that several robots logged. rows are of replay-events.
+func (b *replayBuilder) shared(rows [][]rdf.Term) {
+	words, into := map[rdf.Term]string{}, map[rdf.Term]rdf.Term{}
+	for _, row := range rows {
+		words[row[0]] = cmp.Or(words[row[0]], row[1].Value())
+		if row[2].IsIRI() && row[2] != row[0] {
+			into[row[0]] = row[2]
+		}
+	}
+	found := map[rdf.Term]*ReplayShared{}
+	var order []rdf.Term
+	of := map[string][]rdf.Term{} // events of each activity
+	for _, a := range b.order {
+		for _, event := range a.events {
+			label := words[event]
+			for range 10 { // a chain of merges has no end in a faulty log
+				if next, ok := into[event]; ok {
+					event = next
+				}
+			}
+			s := found[event]
+			if s == nil {
+				s = &ReplayShared{IRI: event.Value(), From: a.at}
+				found[event], order = s, append(order, event)
+			}
+			s.Text, s.To = cmp.Or(s.Text, label), a.at
+			if n := b.lane(a.robot); n >= 0 && !slices.Contains(s.Lanes, n) {
+				s.Lanes = append(s.Lanes, n)
+			}
+			of[a.iri.Value()] = append(of[a.iri.Value()], event)
+		}
+	}
+	number := map[rdf.Term]int{}
+	for _, event := range order {
+		if s := found[event]; len(s.Lanes) > 1 {
+			slices.Sort(s.Lanes)
+			s.Text = cmp.Or(s.Text, views.Words(local(event)))
+			number[event] = len(b.out.Shared)
+			b.out.Shared = append(b.out.Shared, *s)
+		}
+	}
+	for i, e := range b.out.Events {
+		for _, event := range of[e.IRI] {
+			if n, ok := number[event]; ok && e.IRI != "" && !slices.Contains(e.Events, n) {
+				b.out.Events[i].Events = append(b.out.Events[i].Events, n)
+			}
+		}
+	}
+}
+
+// merge marks messages that several robots logged, and gathers whom they were said to and
+// who else heard them.
+func (b *replayBuilder) merge() {
+	type said struct{ who, text string }
+	first := map[said]int{}
+	var same [][2]int // repeated messages and their first
+	for i := range b.out.Events {
+		e := &b.out.Events[i]
+		if e.Kind != KindMessage {
+			continue
+		}
+		key := said{e.Who, e.Text}
+		n, ok := first[key]
+		if !ok || e.At.Sub(b.out.Events[n].At) >= pause || b.out.Events[n].Lane == e.Lane {
+			first[key] = i
+			continue
+		}
+		e.Same = true
+		f := &b.out.Events[n]
+		for _, name := range e.To {
+			f.To = with(f.To, name)
+		}
+		for _, name := range e.Heard {
+			f.Heard = with(f.Heard, name)
+		}
+		same = append(same, [2]int{i, n})
+	}
+	for _, pair := range same {
+		b.out.Events[pair[0]].To = b.out.Events[pair[1]].To
+	}
+	for i := range b.out.Events {
+		e := &b.out.Events[i]
+		e.Heard = slices.DeleteFunc(e.Heard, func(name string) bool { return name == e.Who || slices.Contains(e.To, name) })
+	}
+}

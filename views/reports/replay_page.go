@@ -1,0 +1,413 @@
+package reports
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"github.com/segraph/segraph/views"
+)
+
+// Replay is the model of /replay.
+type Replay struct {
+	Data   *ReplayData
+	Cases  []ReplayShared // pending cases; nil unless the reader may decide them
+	Robots []string       // IRIs of the robots that the address names
+	T      time.Time      // the current time; zero at first
+	// Since and Until are the visible range. They are those of Data if nothing is zoomed.
+	Since, Until time.Time
+	Straight     bool   // silences are not cut
+	View         string // "", "table" or "print"
+	Kind         string // of the rows of the table; "" for all
+	First        int    // of the feed or the table: its first row, from 0
+	Whole        bool   // the page for printing has all rows
+	// LeftBefore and LeftAfter mean that the session has more before and after Data.
+	LeftBefore, LeftAfter bool
+	Strip                 ReplayStrip
+	// Later waits until the events of Data are read, and returns the model with Data,
+	// Cases, First and Strip. Before that, Data has only its range. Later is nil if the
+	// model is complete.
+	Later func() (Replay, error)
+}
+
+// Sizes of parts of a replay.
+const (
+	// FeedSize is how many entries the feed has.
+	FeedSize = 12
+	// tableSize is how many rows a page of the table has.
+	tableSize = 40
+	// printSize is how many rows a page for printing has.
+	printSize = 200
+)
+
+// path returns an address below /replay for the session, with some values changed. An
+// empty value removes one.
+func (m Replay) path(part string, change ...string) string {
+	q := url.Values{"from": {exact(m.Data.From)}, "to": {exact(m.Data.To)}, "robot": m.Robots}
+	if m.LeftBefore {
+		q.Add("left", "before")
+	}
+	if m.LeftAfter {
+		q.Add("left", "after")
+	}
+	set := func(name, value string, on bool) {
+		if on {
+			q.Set(name, value)
+		}
+	}
+	set("t", exact(m.T), !m.T.IsZero())
+	set("since", exact(m.Since), !m.Since.Equal(m.Data.From))
+	set("until", exact(m.Until), !m.Until.Equal(m.Data.To))
+	set("silences", "kept", m.Straight)
+	set("view", m.View, m.View != "")
+	set("kind", m.Kind, m.Kind != "")
+	for i := 0; i < len(change); i += 2 {
+		if q.Set(change[i], change[i+1]); change[i+1] == "" {
+			q.Del(change[i])
+		}
+	}
+	return "/replay" + part + "?" + views.PlainIRIs.Replace(q.Encode())
+}
+
+// shownPart says which part of a long session is shown.
+func (m Replay) shownPart() string {
+	text := "It is shown"
+	if m.LeftBefore {
+		text += " from " + views.Clock(m.Data.From)
+	}
+	if to := m.shownTo(); !to.IsZero() {
+		text += " until " + views.Clock(to)
+	}
+	return text + "."
+}
+
+// shownTo returns until when a session is shown that has more, or the zero time.
+func (m Replay) shownTo() time.Time {
+	if m.Data.Cut.IsZero() && m.LeftAfter {
+		return m.Data.To
+	}
+	return m.Data.Cut
+}
+
+// exact formats a time for an address.
+func exact(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
+
+// tabs returns the views of a replay.
+func (m Replay) tabs() []views.Tab {
+	return []views.Tab{
+		{Name: "Replay", Href: m.path("", "view", "", "kind", ""), Current: m.View == ""},
+		{Name: "Table", Href: m.path("", "view", "table"), Current: m.View == "table"},
+		{Name: "Print", Href: m.path("", "view", "print", "kind", ""), Current: m.View == "print"},
+	}
+}
+
+// zooms returns links to other visible ranges. They keep the current time in view.
+func (m Replay) zooms() []views.Link {
+	wide := m.Until.Sub(m.Since)
+	centre := m.T
+	if centre.Before(m.Since) || centre.After(m.Until) {
+		centre = m.Since.Add(wide / 2)
+	}
+	to := func(d time.Duration) string {
+		since, until := centre.Add(-d/2), centre.Add(d/2)
+		if since.Before(m.Data.From) {
+			since, until = m.Data.From, m.Data.From.Add(d)
+		}
+		if until.After(m.Data.To) {
+			since, until = m.Data.To.Add(-d), m.Data.To
+		}
+		if !since.After(m.Data.From) && !until.Before(m.Data.To) {
+			return m.path("", "since", "", "until", "")
+		}
+		return m.path("", "since", exact(since), "until", exact(until))
+	}
+	var out []views.Link
+	if wide > 2*time.Second {
+		out = append(out, views.Link{Path: to(wide / 4), Name: "Zoom in"})
+	}
+	if m.zoomed() {
+		out = append(out, views.Link{Path: to(min(4*wide, m.Data.To.Sub(m.Data.From))), Name: "Zoom out"}, views.Link{Path: m.path("", "since", "", "until", ""), Name: "Whole session"})
+	}
+	return out
+}
+
+func (m Replay) zoomed() bool { return m.Since.After(m.Data.From) || m.Until.Before(m.Data.To) }
+
+// current returns the time that is shown: t, or the start.
+func (m Replay) current() time.Time {
+	if m.T.IsZero() {
+		return m.Since
+	}
+	return m.T
+}
+
+// Entries returns the indexes of the events that the feed lists: all but repeated
+// messages.
+func (d *ReplayData) Entries() []int {
+	var out []int
+	for i, e := range d.Events {
+		if !e.Same {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// feed returns the indexes of the events of the feed's page, and the index of the current
+// one or -1.
+func (m Replay) feed() (list []int, now int) {
+	all := m.Data.Entries()
+	first := min(max(0, m.First), max(0, len(all)-1))
+	now = -1
+	if !m.T.IsZero() {
+		for _, i := range all {
+			if !m.Data.Events[i].At.After(m.T) {
+				now = i
+			}
+		}
+	}
+	return all[first:min(len(all), first+FeedSize)], now
+}
+
+// FeedPage returns the first entry of the feed's page for an event. The pages overlap by half,
+// so that each has the entry before the current one and some after it.
+func (d *ReplayData) FeedPage(event int) int {
+	n, _ := slices.BinarySearch(d.Entries(), event+1)
+	return max(0, n-2) / (FeedSize / 2) * (FeedSize / 2)
+}
+
+// rows returns the indexes of the events of the table's page, and their total.
+func (m Replay) rows() (list []int, total int) {
+	var all []int
+	for i, e := range m.Data.Events {
+		switch m.Kind {
+		case "", e.Kind:
+		case "model":
+			if len(e.Models) == 0 {
+				continue
+			}
+		default:
+			continue
+		}
+		all = append(all, i)
+	}
+	first := min(max(0, m.First), len(all))
+	return all[first:min(len(all), first+tableSize)], len(all)
+}
+
+// printed returns the indexes of the events of a part of the page for printing, and their
+// total.
+func (m Replay) printed() (list []int, total int) {
+	total = len(m.Data.Events)
+	first, last := min(max(0, m.First), total), total
+	if !m.Whole {
+		last = min(total, first+printSize)
+	}
+	for i := first; i < last; i++ {
+		list = append(list, i)
+	}
+	return list, total
+}
+
+// pager returns the links between pages of n entries.
+func (m Replay) pager(n, size, total int) views.Pager {
+	p := views.Pager{First: m.First + 1, Last: m.First + n, Total: total}
+	if m.First > 0 {
+		p.Before = m.path("", "first", strconv.Itoa(max(0, m.First-size)))
+	}
+	if m.First+n < total {
+		p.After = m.path("", "first", strconv.Itoa(m.First+n))
+	}
+	return p
+}
+
+// robot returns the name of a lane.
+func (d *ReplayData) robot(lane int) string {
+	if lane < 0 || lane >= len(d.Robots) {
+		return ""
+	}
+	return d.Robots[lane]
+}
+
+// sentence says what happened, with at most shownLetters of each value. The values in it are
+// quoted.
+func (e ReplayEvent) sentence() string { return e.told(shownLetters) }
+
+// told is sentence with another limit.
+func (e ReplayEvent) told(letters int) string {
+	quote := func(s string) string { return views.SomeSaid(shortened(s, letters)) }
+	switch e.Kind {
+	case KindMessage:
+		if e.Confidence >= 0 {
+			return quote(e.Text) + " (confidence " + Percentage(e.Confidence) + ")"
+		}
+		return quote(e.Text)
+	case KindEmotion:
+		var facts []string // in the order that /why has
+		if e.Confidence >= 0 {
+			facts = append(facts, "confidence "+Percentage(e.Confidence))
+		}
+		if e.Intensity >= 0 {
+			facts = append(facts, "strength "+Percentage(e.Intensity))
+		} else {
+			facts = append(facts, "strength not logged")
+		}
+		return quote(e.Text) + " (" + strings.Join(facts, ", ") + ")"
+	}
+	return views.JoinWords(quote(e.What), quote(e.Text))
+}
+
+// whom says who spoke to whom, or who felt. The names are quoted.
+func (e ReplayEvent) whom() string {
+	if len(e.To) > 0 {
+		return views.SomeSaid(e.Who) + " → " + views.AllSaid(e.To)
+	}
+	return views.SomeSaid(e.Who)
+}
+
+// whyPath returns the address of the causes of an activity, or "".
+func (e ReplayEvent) whyPath() string {
+	if e.Kind == KindState {
+		return ""
+	}
+	return storyPath(e.IRI)
+}
+
+// named shows the name of a robot or a person, with a link to their story if there is one.
+func (d *ReplayData) named(name string) templ.Component {
+	if to := storyPath(d.IRIs[name]); to != "" {
+		return storyLink(name, to)
+	}
+	return views.PlainName(name)
+}
+
+// storyPath returns the address of the explanation of an activity, or of the story of a robot
+// or a person, or "".
+func storyPath(iri string) string {
+	if iri == "" {
+		return ""
+	}
+	return "/why?iri=" + views.PlainIRIs.Replace(url.QueryEscape(iri))
+}
+
+// nodePath returns the address of a node in the graph, or "".
+func nodePath(iri string) string {
+	if iri == "" {
+		return ""
+	}
+	return "/kg-graph?node=" + views.PlainIRIs.Replace(url.QueryEscape(iri))
+}
+
+// kinds returns links to the rows of each kind, with their numbers.
+func (m Replay) kinds() []views.Tab {
+	d := m.Data
+	models := 0
+	for _, e := range d.Events {
+		if len(e.Models) > 0 {
+			models++
+		}
+	}
+	out := []views.Tab{{Name: "All " + views.Count(len(d.Events)), Href: m.path("", "view", "table", "kind", "", "first", ""), Current: m.Kind == ""}}
+	for _, k := range []struct {
+		kind, noun string
+		n          int
+	}{
+		{KindMessage, "message", d.Count(KindMessage)}, {KindEmotion, "emotion", d.Count(KindEmotion)}, {KindDecision, "decision", d.Count(KindDecision)}, {KindIncident, "incident", d.Count(KindIncident)},
+		{KindActivity, "other", d.Count(KindActivity)}, {KindState, "state", d.Count(KindState)}, {"model", "model run", models}, {KindShared, "shared event", len(d.Shared)},
+	} {
+		name := views.Plural(k.n, k.noun)
+		if k.kind == KindActivity {
+			name = views.Count(k.n) + " other"
+		}
+		if k.n > 0 {
+			out = append(out, views.Tab{Name: name, Href: m.path("", "view", "table", "kind", k.kind, "first", ""), Current: m.Kind == k.kind})
+		}
+	}
+	return out
+}
+
+// title says when a session was.
+// PageTitle names the session in the browser's tabs.
+func (m Replay) PageTitle() string { return "Replay of " + views.Clock(m.Since) }
+
+func (m Replay) title() string {
+	return (views.Period{From: m.Data.From, To: m.Data.To.Add(-time.Second)}).Words()
+}
+
+// maxNamed is how many participants the head of a session names.
+const maxNamed = 24
+
+// with returns the names of the participants, and the number of those that it leaves out.
+func (m Replay) with() (names []string, more int) {
+	names = slices.Concat(m.Data.Robots, m.Data.People)
+	if len(names) > maxNamed+2 {
+		return names[:maxNamed], len(names) - maxNamed
+	}
+	return names, 0
+}
+
+// ReplayScript is the data for the script of a replay. Times are milliseconds since 1970.
+type ReplayScript struct {
+	Parts [][4]float64  `json:"parts"` // of the axis: from, to, and their positions
+	Times []int64       `json:"times"` // of the entries of the feed, in order
+	IDs   []int         `json:"ids"`   // their events
+	Size  int           `json:"size"`  // entries of a page of the feed
+	Words []ReplayWords `json:"words"` // messages, emotions and states, in order
+}
+
+// ReplayWords is the text that a robot's lane shows from a time on.
+type ReplayWords struct {
+	At   int64   `json:"at"`
+	Lane int     `json:"l"`
+	Who  *string `json:"w,omitempty"` // of a message, who spoke to whom; of an emotion, who felt it; nil for a state
+	Text string  `json:"t"`
+}
+
+// bubbleLetters is how many characters a speech bubble on the strip shows at most.
+const bubbleLetters = 200
+
+// Script returns the data for the script of a replay.
+func (m Replay) Script() ReplayScript {
+	out := ReplayScript{Size: FeedSize, Words: []ReplayWords{}, Times: []int64{}, IDs: []int{}}
+	for _, p := range m.Strip.Scale.Parts {
+		out.Parts = append(out.Parts, [4]float64{float64(p.From.UnixMilli()), float64(p.To.UnixMilli()), m.Strip.Scale.At(p.From), m.Strip.Scale.At(p.To)})
+	}
+	for i, e := range m.Data.Events {
+		at := e.At.UnixMilli()
+		if !e.Same {
+			out.Times, out.IDs = append(out.Times, at), append(out.IDs, i)
+		}
+		switch e.Kind {
+		case KindMessage:
+			who := e.whom()
+			out.Words = append(out.Words, ReplayWords{at, e.Lane, &who, e.told(bubbleLetters)})
+		case KindEmotion:
+			who := "Emotion"
+			if e.Who != "" {
+				who += " of " + views.Said(e.Who)
+			}
+			out.Words = append(out.Words, ReplayWords{at, e.Lane, &who, e.told(bubbleLetters)})
+		case KindState:
+			out.Words = append(out.Words, ReplayWords{at, e.Lane, nil, e.told(bubbleLetters)})
+		}
+	}
+	return out
+}
+
+// shownLetters is how many characters of what somebody said a page shows.
+const shownLetters = 2000
+
+// Said returns what a page shows of a message, which may have megabytes. The log has all of it.
+func Said(text string) string { return shortened(text, shownLetters) }
+
+// shortened returns the first letters of a text.
+func shortened(text string, letters int) string {
+	if r := []rune(text); len(r) > letters {
+		return string(r[:letters]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,359 @@
+package reports
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/front"
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/views"
+)
+
+const (
+	mostRows = 100     // rows of a table that grows with the graph
+	fileRows = 100_000 // rows of its file
+	// soonReported is how long a page waits for its first sections. Slower ones, and those
+	// further down, are loaded after it.
+	soonReported = 200 * time.Millisecond
+	// fieldTime is the time format of form fields.
+	fieldTime = "2006-01-02T15:04:05"
+	linkTime  = fieldTime + ".999999" // time format of addresses
+)
+
+// newReport returns a report without a range.
+func (u *handlers) newReport(r *http.Request, v *views.Visit, rows int) (*Report, error) {
+	out := &Report{Now: v.Now, Limit: rows, Ask: u.Ask, Ages: u.Ages, Cache: u.replays, Version: u.version(r), MayCount: v.Actor.Is(auth.Admin)}
+	classes, err := u.Service.CountedClasses()
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range classes {
+		out.Classes = append(out.Classes, Counted{Class: c.Class, Time: c.Time, Robot: c.Robot, By: c.By})
+		if out.Version != "" { // cached results depend on them
+			out.Version += " " + c.Class + " " + c.Time + " " + c.Robot
+		}
+	}
+	return out, nil
+}
+
+// reportOf returns the report for the range in an address.
+func (u *handlers) reportOf(r *http.Request, v *views.Visit, rows int) (*Report, error) {
+	out, err := u.newReport(r, v, rows)
+	if err != nil {
+		return nil, err
+	}
+	if text := r.URL.Query().Get("gap"); text != "" {
+		gap, err := time.ParseDuration(text)
+		if err != nil || gap < Gaps[0] || gap > Gaps[len(Gaps)-1] {
+			return nil, front.NewProblem(http.StatusUnprocessableEntity, "%q is not a gap; an example is 10m, and the most is 12h", text)
+		}
+		out.Gap = gap
+	}
+	if text := r.URL.Query().Get("who"); text != "" {
+		if !rdf.IsIRI(text) {
+			return nil, front.NewProblem(http.StatusUnprocessableEntity, "who is %q, which is not an IRI; an example is https://example.org/robot/ari", text)
+		}
+		out.Who = rdf.NewIRI(text)
+	}
+	for name, at := range map[string]*time.Time{"from": &out.From, "to": &out.To} {
+		text := r.URL.Query().Get(name)
+		if text == "" {
+			continue
+		}
+		var ok bool
+		if *at, ok = views.ParseTime(text); !ok {
+			return nil, front.NewProblem(http.StatusUnprocessableEntity, "%q is not a time; an example is 2026-02-24T12:20", text)
+		}
+	}
+	if !out.From.IsZero() && !out.To.IsZero() && !out.From.Before(out.To) {
+		return nil, front.NewProblem(http.StatusUnprocessableEntity, "the range ends before it begins; choose a later Until or an earlier From")
+	}
+	return out, nil
+}
+
+// rangeOf returns the query string of a range.
+func rangeOf(from, to time.Time) url.Values {
+	out := url.Values{}
+	if !from.IsZero() {
+		out.Set("from", from.UTC().Format(linkTime))
+	}
+	if !to.IsZero() {
+		out.Set("to", to.UTC().Format(linkTime))
+	}
+	return out
+}
+
+func reportPath(path string, values url.Values, more ...string) string {
+	for i := 0; i < len(more); i += 2 {
+		values.Set(more[i], more[i+1])
+	}
+	if len(values) == 0 {
+		return path
+	}
+	return path + "?" + values.Encode()
+}
+
+// getReports shows the sections that are ready soon, and placeholders for the others.
+// With a section's name it shows only that section, however long it takes. A script gets
+// it as a part of the page.
+func (u *handlers) getReports(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
+	if name := r.URL.Query().Get("last"); name != "" {
+		return u.toLast(w, r, v, name)
+	}
+	asked, err := u.reportOf(r, v, mostRows)
+	if wrong := (*front.Problem)(nil); errors.As(err, &wrong) && !views.Partial(r) {
+		kept := keptOf(r.URL.Query())
+		m := Dashboard{From: r.URL.Query().Get("from"), To: r.URL.Query().Get("to"), Wrong: wrong.Detail, Kept: keptFields(kept), Quick: quickRanges(kept, v.Now, time.Time{})}
+		return u.showReports(w, r, v, wrong.Status, m)
+	} else if err != nil {
+		return err
+	}
+	only := r.URL.Query().Get("section")
+	if !views.Partial(r) {
+		asked.Only = only
+	}
+	if _, ok := Title(only); only != "" && !ok {
+		return front.NewProblem(http.StatusNotFound, "there is no section %q", only)
+	}
+	block := r.URL.Query().Get("block")
+	if only != "" && views.Partial(r) {
+		s, err := u.section(r, v, asked, only)
+		if err != nil {
+			return err
+		}
+		if block == "" || s.Problem != nil {
+			return u.Show(w, r, http.StatusOK, ReportPart(s))
+		}
+		return u.Show(w, r, http.StatusOK, ReportBlocks(s))
+	}
+	found, err := u.Ask(r.Context(), "SELECT ?s { ?s ?p ?o } LIMIT 1")
+	if err != nil {
+		return err
+	}
+	m := Dashboard{Range: rangeWords(asked.From, asked.To), Empty: len(found) == 0}
+	given := rangeOf(asked.From.Truncate(time.Second), asked.To.Truncate(time.Second))
+	m.From, m.To = given.Get("from"), given.Get("to")
+	kept := keptOf(r.URL.Query())
+	m.Kept, m.Quick = keptFields(kept), quickRanges(kept, asked.From, asked.To)
+	if m.Empty {
+		u.Demo.Store(false)
+		m.Start = u.start(r, v)
+	} else {
+		if v.Actor.Is(auth.Admin) {
+			if m.Demo, err = u.Service.HasDemo(r.Context()); err != nil {
+				return err
+			}
+			u.Demo.Store(m.Demo)
+		}
+		m.Contents = contents(asked, only)
+		body := views.Begin(r.Context(), u.UI, func() (ReportBody, error) { return u.sections(r, v, asked, only) })
+		if block == "" && !body.Soon() { // an unknown block is answered with 404, so nothing may be sent before
+			m.Later = body.Wait
+			f := u.reportsFrame(r, v)
+			return u.Stream(w, r, ReportsPage(f, m))
+		}
+		if m.Body, err = body.Wait(); err != nil {
+			return err
+		}
+	}
+	return u.showReports(w, r, v, http.StatusOK, m)
+}
+
+func (u *handlers) showReports(w http.ResponseWriter, r *http.Request, v *views.Visit, status int, m Dashboard) error {
+	return u.Show(w, r, status, ReportsPage(u.reportsFrame(r, v), m))
+}
+
+func (u *handlers) reportsFrame(r *http.Request, v *views.Visit) views.Frame {
+	f := u.Frame(r, v, "Reports")
+	f.Styles, f.Scripts = []string{"reports.css"}, []string{"reports.js"}
+	return f
+}
+
+// lastRange is a range at the end of the data.
+type lastRange struct {
+	name, title string
+	long        time.Duration // 0 for the last session
+}
+
+// lastRanges are the ranges at the end of the data, by their names in addresses. They are
+// found when a reader follows the link, so they cost a page nothing, and are never empty.
+var lastRanges = []lastRange{{"session", "Last session", 0}, {"day", "Last day with data", 24 * time.Hour}, {"week", "Last 7 days with data", 7 * 24 * time.Hour}}
+
+// keptOf returns what an address says besides its range, and another range keeps: the section,
+// the participant and the gap. A part of a section and its rows depend on the range.
+func keptOf(given url.Values) url.Values {
+	out := url.Values{}
+	for _, name := range []string{"section", "who", "gap"} {
+		if given.Get(name) != "" {
+			out.Set(name, given.Get(name))
+		}
+	}
+	return out
+}
+
+// keptFields returns the hidden fields of a form, in order of their names.
+func keptFields(values url.Values) (out []views.Field) {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		out = append(out, views.Field{Name: name, Value: values.Get(name)})
+	}
+	return out
+}
+
+// quickRanges returns links to the predefined ranges, with the current one marked.
+func quickRanges(kept url.Values, from, to time.Time) []views.Tab {
+	path := func(last string) string { return reportPath("/reports", maps.Clone(kept), "last", last) }
+	out := []views.Tab{{Name: "All", Href: reportPath("/reports", kept), Current: from.IsZero() && to.IsZero()}, {Name: "Today (UTC)", Href: path("today")}, {Name: "Last 24 hours", Href: path("hours")}}
+	for _, l := range lastRanges {
+		out = append(out, views.Tab{Name: l.title, Href: path(l.name)})
+	}
+	return out
+}
+
+// toLast redirects to today, to the last 24 hours, or to a range at the end of the data: the
+// last session, or the days up to its last activity. It offers no morning, since the server
+// does not know the reader's time zone.
+func (u *handlers) toLast(w http.ResponseWriter, r *http.Request, v *views.Visit, name string) error {
+	show := func(values url.Values) {
+		maps.Copy(values, keptOf(r.URL.Query()))
+		u.Redirect(w, r, reportPath("/reports", values))
+	}
+	switch today := v.Now.UTC().Truncate(24 * time.Hour); name {
+	case "today":
+		show(rangeOf(today, today.Add(24*time.Hour)))
+		return nil
+	case "hours":
+		end := v.Now.UTC().Truncate(time.Second).Add(time.Second)
+		show(rangeOf(end.Add(-24*time.Hour), end))
+		return nil
+	}
+	at := slices.IndexFunc(lastRanges, func(l lastRange) bool { return l.name == name })
+	if at < 0 {
+		return front.NewProblem(http.StatusNotFound, "there is no range %q", name)
+	}
+	all, err := u.reportOf(r, v, mostRows)
+	if err != nil {
+		return err
+	}
+	all.From, all.To = time.Time{}, time.Time{}
+	found, err := all.Sessions(r.Context())
+	if err != nil {
+		return err
+	}
+	if len(found.List) == 0 {
+		show(url.Values{})
+		return nil
+	}
+	last := found.List[0]
+	from, to := last.From.Truncate(time.Second), last.To.Truncate(time.Second).Add(time.Second)
+	if long := lastRanges[at].long; long > 0 {
+		to = last.To.UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)
+		from = to.Add(-long)
+	}
+	show(rangeOf(from, to))
+	return nil
+}
+
+// contents returns links to the sections, on the page or on their own.
+func contents(asked *Report, only string) (out []views.Link) {
+	if only != "" {
+		out = append(out, views.Link{Path: reportPath("/reports", asked.Values()), Name: "All sections"})
+	}
+	for _, name := range Names() {
+		s, _ := Title(name)
+		path := "#" + name
+		if only != "" {
+			path = sectionPath(asked, name)
+		}
+		out = append(out, views.Link{Path: path, Name: s.Title})
+	}
+	return out
+}
+
+// sections computes the sections of a page: one, or as many as are ready soon.
+func (u *handlers) sections(r *http.Request, v *views.Visit, asked *Report, only string) (out ReportBody, err error) {
+	soon, cancel := context.WithTimeout(r.Context(), soonReported)
+	defer cancel()
+	names, part := Names(), r.WithContext(soon)
+	if only != "" {
+		names, part = []string{only}, r
+	}
+	for _, name := range names {
+		s, _ := Title(name)
+		if only != "" || slices.Contains(AtOnce(), name) {
+			if s, err = u.section(part, v, asked, name); err != nil {
+				return out, err
+			}
+		} else {
+			s.Waits, s.Load = true, sectionPath(asked, name)
+		}
+		out.Sections = append(out.Sections, s)
+	}
+	out.Unknown = only == "" && asked.From.IsZero() && asked.To.IsZero() && slices.ContainsFunc(out.Sections, func(s ReportSection) bool {
+		return s.Name == "sessions" && len(s.Tables) == 1 && len(s.Tables[0].Rows) == 0
+	})
+	return out, r.Context().Err()
+}
+
+// sectionPath returns the address of a section alone.
+func sectionPath(asked *Report, name string) string {
+	return reportPath("/reports", asked.Values(), "section", name)
+}
+
+// section computes one section, or the block of it that the address names. If time runs
+// out, it returns a placeholder. It shows other errors in place of the section.
+func (u *handlers) section(r *http.Request, v *views.Visit, asked *Report, name string) (ReportSection, error) {
+	s, _ := Title(name)
+	load := sectionPath(asked, name)
+	if r.Context().Err() == nil {
+		found, err := asked.Section(r.Context(), name)
+		switch {
+		case err == nil:
+			s = found
+			for i := range s.Tables {
+				s.Tables[i].CSV = reportPath("/reports/table", asked.Values(), "section", name, "table", s.Tables[i].Name)
+			}
+		case r.Context().Err() == nil:
+			p := front.ProblemOf(err)
+			if p.Status == http.StatusInternalServerError {
+				u.Log.ErrorContext(r.Context(), "a section of the reports can't be computed", "section", name, "error", err)
+			}
+			s.Problem = &views.Problem{Status: p.Status, Title: p.Title, Detail: p.Detail, RequestID: v.RequestID}
+		}
+	}
+	s.Load = load
+	if s.Problem == nil && r.Context().Err() == nil {
+		if s.Only = r.URL.Query().Get("block"); s.Only != "" && !s.HasBlock(s.Only) {
+			return s, front.NewProblem(http.StatusNotFound, "the section %s has no part %q", name, s.Only)
+		}
+	}
+	if err := r.Context().Err(); err != nil && len(s.Tables)+len(s.Figures) == 0 {
+		s.Waits = true
+		if !errors.Is(err, context.DeadlineExceeded) {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// rangeWords describes a range; "" means everything.
+func rangeWords(from, to time.Time) string {
+	var out []string
+	if !from.IsZero() {
+		out = append(out, "from "+from.Format("2006-01-02 15:04:05"))
+	}
+	if !to.IsZero() {
+		out = append(out, "until "+to.Format("2006-01-02 15:04:05"))
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	text := strings.Join(out, " ") + " UTC"
+	return strings.ToUpper(text[:1]) + text[1:]
+}

@@ -1,0 +1,443 @@
+package reports
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/views"
+)
+
+const (
+	// sessionRows is how many rows about activities a list of sessions is made from: the
+	// newest in the range. A session that has more is read with up to mostSessionRows.
+	sessionRows     = 10_000
+	mostSessionRows = 16 * sessionRows
+	// resultsPerRow limits the messages, emotions and decisions counted for such a list.
+	resultsPerRow = 4
+	// LongestReplay is the longest range of a replay.
+	LongestReplay = 7 * 24 * time.Hour
+)
+
+// Summary is a session as lists show it.
+type Summary struct {
+	Session
+	People                                []rdf.Term // in order of first appearance
+	Messages, Emotions, Decisions, Shared int        // Shared counts events logged by several robots
+	Overlaps                              bool       // another session was at the same time
+	Early, Late                           bool       // it began earlier or ended later than what was read
+	// Since and Until are the range of its replay: whole seconds, unless the list's range
+	// ends within one.
+	Since, Until time.Time
+}
+
+// Path returns the address of the session's replay. It names the robots only if the times
+// alone do not tell the session from another one.
+func (s Summary) Path() string { return s.PathAt(time.Time{}) }
+
+// PathAt is Path for a time, unless that is the zero time. Of a session that is longer than
+// LongestReplay it is the part around the time, or the first.
+func (s Summary) PathAt(at time.Time) string {
+	from, to, left := s.Since, s.Until, url.Values{}
+	if to.Sub(from) > LongestReplay {
+		if middle := at.Add(-LongestReplay / 2).Truncate(time.Second); !at.IsZero() && middle.After(from) {
+			from = middle
+		}
+		if from.Add(LongestReplay).Before(to) {
+			to = from.Add(LongestReplay)
+		} else {
+			from = to.Add(-LongestReplay)
+		}
+	}
+	if s.Early || from.After(s.Since) {
+		left.Add("left", "before")
+	}
+	if s.Late || to.Before(s.Until) {
+		left.Add("left", "after")
+	}
+	values := url.Values{"from": {from.Format(time.RFC3339Nano)}, "to": {to.Format(time.RFC3339Nano)}, "left": left["left"]}
+	for _, robot := range s.Robots {
+		if s.Overlaps && robot.IsIRI() {
+			values.Add("robot", robot.Value())
+		}
+	}
+	path := "/replay?" + readable.Replace(values.Encode())
+	if !at.IsZero() {
+		path += "&t=" + url.QueryEscape(at.Format(time.RFC3339Nano))
+	}
+	return path
+}
+
+// Sessions is a list of sessions.
+type Sessions struct {
+	List []Summary // newest first
+	Gap  time.Duration
+	// Before is the end of the range that has the sessions before those of List; zero if
+	// there are none.
+	Before time.Time
+	Cut    bool // messages, emotions or decisions are missing from the counts
+}
+
+// Sessions returns the newest sessions in the report's range. It reads at most
+// sessionRows rows about activities. Without a Gap the data suggests one. A session that
+// may begin before what was read is left to the next list, unless it is the only one.
+func (r *Report) Sessions(ctx context.Context) (*Sessions, error) {
+	key := fmt.Sprintf("sessions %v %v %v", r.From.UnixMicro(), r.To.UnixMicro(), r.Gap)
+	return kept(r, key, func() (*Sessions, error) { return r.readSessions(ctx) })
+}
+
+// SessionAt returns the session at a time, or else the nearest one; nil if there is none.
+func (r *Report) SessionAt(ctx context.Context, at time.Time) (*Summary, error) {
+	near := *r
+	near.From, near.To = time.Time{}, at.Add(12*time.Hour).Truncate(time.Hour)
+	list, err := near.Sessions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	best := list.nearest(at)
+	if best != nil && !best.Early && !at.Before(list.Before) && near.To.Sub(best.To) > list.Gap && (best.away(at) < near.To.Sub(at) || !at.Before(r.Now)) {
+		return best, nil
+	}
+	for rows := sessionRows / 2; ; rows *= 4 {
+		key := fmt.Sprintf("around %v %v %v", at.UnixMicro(), rows, r.Gap)
+		if list, err = kept(r, key, func() (*Sessions, error) { return r.around(ctx, at, rows) }); err != nil {
+			return nil, err
+		}
+		best = list.nearest(at)
+		if best == nil || !best.Early && !best.Late || rows > mostSessionRows/4 {
+			return best, nil
+		}
+	}
+}
+
+// around returns the sessions of the activities before and after a time, so many rows each.
+func (r *Report) around(ctx context.Context, at time.Time, rows int) (*Sessions, error) {
+	near := *r
+	near.Limit, near.From, near.To = rows, time.Time{}, at.Add(time.Microsecond)
+	before, earlier, err := near.limited(ctx, "sessions")
+	if err != nil {
+		return nil, err
+	}
+	near.From, near.To = near.To, time.Time{}
+	after, later, err := near.limited(ctx, "sessions-later")
+	if err != nil {
+		return nil, err
+	}
+	p, out, err := r.summarize(ctx, append(before, after...))
+	if err != nil || p == nil {
+		return out, err
+	}
+	oldest, newest := p.span()
+	p.list(out, oldest, false)
+	for i := range out.List {
+		s := &out.List[i]
+		s.Early = earlier && s.From.Sub(oldest) <= out.Gap
+		s.Late = later && newest.Sub(p.moments[s.Members[len(s.Members)-1]].At) <= out.Gap
+	}
+	return out, nil
+}
+
+// nearest returns the session at a time, or the nearest one.
+func (l *Sessions) nearest(at time.Time) (best *Summary) {
+	for i := range l.List {
+		if s := &l.List[i]; best == nil || s.away(at) < best.away(at) {
+			best = s
+		}
+	}
+	return best
+}
+
+// away returns how far a time is outside a session.
+func (s Summary) away(at time.Time) time.Duration {
+	return max(0, s.From.Sub(at), at.Sub(s.To))
+}
+
+// sessionParts is what the queries return about some activities.
+type sessionParts struct {
+	from, to time.Time // of the list's range; zero if open
+	moments  []Moment
+	number   map[rdf.Term]int // index in moments, by activity
+	events   [][]rdf.Term     // of each moment
+	messages []int
+	feelings []int
+	decided  []bool
+	people   map[string]person
+}
+
+func (r *Report) readSessions(ctx context.Context) (*Sessions, error) {
+	most := *r
+	for most.Limit = sessionRows; ; most.Limit *= 4 {
+		rows, more, err := most.limited(ctx, "sessions")
+		if err != nil {
+			return nil, err
+		}
+		p, out, err := r.summarize(ctx, rows)
+		if err != nil || p == nil {
+			return out, err
+		}
+		oldest, _ := p.span()
+		p.list(out, oldest, more)
+		if n := len(out.List); n == 0 || !out.List[n-1].Early || most.Limit >= mostSessionRows {
+			return out, nil
+		}
+	}
+}
+
+// summarize reads what sessions of some rows about activities are made of. It returns a list
+// without sessions, and no parts if no row has a time.
+func (r *Report) summarize(ctx context.Context, rows [][]rdf.Term) (*sessionParts, *Sessions, error) {
+	out := &Sessions{Gap: r.Gap}
+	people, err := r.names(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	p := &sessionParts{number: map[rdf.Term]int{}, people: people, from: r.From, to: r.To}
+	for _, row := range rows {
+		p.activity(row)
+	}
+	if len(p.moments) == 0 {
+		return nil, out, nil
+	}
+	most := *r
+	oldest, newest := p.span()
+	most.From, most.To, most.Limit = oldest, newest.Add(time.Microsecond), resultsPerRow*max(len(rows), sessionRows)
+	for _, q := range []struct {
+		name string
+		add  func(int, []rdf.Term)
+	}{{"session-messages", p.message}, {"session-emotions", p.feeling}, {"session-decisions", p.decision}} {
+		found, cut, err := most.limited(ctx, q.name)
+		if err != nil {
+			return nil, nil, err
+		}
+		out.Cut = out.Cut || cut
+		seen := map[[2]rdf.Term]bool{}
+		for _, row := range found {
+			i, ok := p.number[row[0]]
+			if key := [2]rdf.Term{row[0], row[len(row)-1]}; ok && !seen[key] {
+				seen[key] = true
+				q.add(i, row)
+			}
+		}
+	}
+	if out.Gap <= 0 {
+		out.Gap = NaturalGap(p.moments)
+	}
+	return p, out, nil
+}
+
+// activity adds a row of sessions. An activity with several events has several.
+func (p *sessionParts) activity(row []rdf.Term) {
+	at, ok := views.TimeOf(row[0])
+	if !ok {
+		return
+	}
+	i, known := p.number[row[2]]
+	if !known {
+		i = len(p.moments)
+		p.number[row[2]] = i
+		end, _ := views.TimeOf(row[1])
+		p.moments = append(p.moments, Moment{At: at, End: end, Robot: row[3]})
+		p.events, p.messages, p.feelings, p.decided = append(p.events, nil), append(p.messages, 0), append(p.feelings, 0), append(p.decided, false)
+	}
+	if event := row[4]; event.IsIRI() && !slices.Contains(p.events[i], event) {
+		p.events[i] = append(p.events[i], event)
+	}
+	p.with(i, row[4], row[5])
+}
+
+// with adds events and people to a moment.
+func (p *sessionParts) with(i int, terms ...rdf.Term) {
+	for _, t := range terms {
+		if m := &p.moments[i]; t.IsIRI() && t != m.Robot && !slices.Contains(m.With, t) {
+			m.With = append(m.With, t)
+		}
+	}
+}
+
+func (p *sessionParts) message(i int, row []rdf.Term) { p.messages[i]++; p.with(i, row[1]) }
+func (p *sessionParts) feeling(i int, row []rdf.Term) { p.feelings[i]++; p.with(i, row[1]) }
+func (p *sessionParts) decision(i int, _ []rdf.Term)  { p.decided[i] = true }
+
+func (p *sessionParts) span() (oldest, newest time.Time) {
+	for i, m := range p.moments {
+		if i == 0 || m.At.Before(oldest) {
+			oldest = m.At
+		}
+		if i == 0 || m.At.After(newest) {
+			newest = m.At
+		}
+	}
+	return oldest, newest
+}
+
+// list fills in the sessions. If there is more before the oldest moment, it leaves out
+// those that may begin there.
+func (p *sessionParts) list(out *Sessions, oldest time.Time, more bool) {
+	all := Split(p.moments, out.Gap)
+	early := false
+	if more {
+		whole := slices.DeleteFunc(slices.Clone(all), func(s Session) bool { return s.From.Sub(oldest) <= out.Gap })
+		if early = len(whole) == 0; early {
+			whole = all[len(all)-1:]
+		}
+		all, out.Before = whole, whole[0].From
+	}
+	var latest time.Time
+	for i, s := range all {
+		x := p.summary(s)
+		x.Early = early
+		if len(s.Robots) == 0 && len(x.People) == 0 {
+			continue // such as the training of a model
+		}
+		x.Overlaps = len(out.List) > 0 && s.From.Before(latest) || i+1 < len(all) && all[i+1].From.Before(x.Until)
+		if len(out.List) == 0 || x.Until.After(latest) {
+			latest = x.Until
+		}
+		out.List = append(out.List, x)
+	}
+	slices.Reverse(out.List)
+}
+
+func (p *sessionParts) summary(s Session) Summary {
+	out := Summary{Session: s, Since: s.From.UTC().Truncate(time.Second), Until: s.To.UTC().Truncate(time.Second).Add(time.Second)}
+	if !p.from.IsZero() && out.Since.Before(p.from) {
+		out.Since = p.from
+	}
+	if !p.to.IsZero() && out.Until.After(p.to) {
+		out.Until = p.to
+	}
+	saw := map[rdf.Term]rdf.Term{} // the first robot of each event
+	shared := map[rdf.Term]bool{}
+	for _, i := range s.Members {
+		m := p.moments[i]
+		out.Messages += p.messages[i]
+		out.Emotions += p.feelings[i]
+		if p.decided[i] {
+			out.Decisions++
+		}
+		for _, w := range m.With {
+			who, known := p.people[w.String()]
+			if known && !who.robot && !slices.Contains(out.People, w) {
+				out.People = append(out.People, w)
+			}
+		}
+		for _, event := range p.events[i] {
+			if first, ok := saw[event]; !ok {
+				saw[event] = m.Robot
+			} else if first != m.Robot {
+				shared[event] = true
+			}
+		}
+	}
+	out.Shared = len(shared)
+	return out
+}
+
+// sessions shows the list of sessions.
+func (r *Report) sessions(ctx context.Context, out *ReportSection) error {
+	found, err := r.Sessions(ctx)
+	if err != nil {
+		return err
+	}
+	if _, err := r.names(ctx); err != nil {
+		return err
+	}
+	shown := found.List[:min(len(found.List), r.shownSessions())]
+	var robots []rdf.Term
+	for _, s := range shown {
+		robots = append(robots, s.Robots...)
+	}
+	if err := r.label(ctx, robots...); err != nil {
+		return err
+	}
+	t := r.table("sessions", "Sessions, newest first", "No activity has a time.", "When", "How long", "Robots", "People", "Messages#", "Emotions#", "Decisions#", "Shared events#")
+	t.About = "A session ends when nothing happens for " + Length(found.Gap) + "."
+	if r.Gap <= 0 && len(found.List) > 0 {
+		t.About += " The pauses in the data suggest this length."
+	}
+	if n := len(found.List); n > 0 && found.List[n-1].Early {
+		t.About += " The session began earlier than shown: it has too many activities to read all."
+	}
+	if found.Cut {
+		t.About += " Some counts are too low: there is too much to count."
+	}
+	for _, s := range shown {
+		path := s.Path()
+		rows := func(n int, kind string) ReportCell {
+			c := count(rdf.NewString(fmt.Sprint(n)), path+"&view=table&kind="+kind)
+			if n == 0 {
+				c.Href = ""
+			}
+			return c
+		}
+		begun := when(rdf.NewLiteral(s.From.UTC().Format(time.RFC3339Nano), rdf.XSDDateTime))
+		begun.Href = path
+		t.Rows = append(t.Rows, []ReportCell{
+			begun, {Text: Lasting(s.To.Sub(s.From)), Value: s.To.Sub(s.From).String(), Unbroken: true}, r.listed(s.Robots, someNames, path), r.listed(s.People, someNames, path),
+			rows(s.Messages, "message"), rows(s.Emotions, "emotion"), rows(s.Decisions, "decision"), rows(s.Shared, "shared"),
+		})
+	}
+	t.More = len(found.List) > r.shownSessions()
+	out.Tables = append(out.Tables, t)
+	out.Gaps, out.Older = r.gapChoices(found), r.olderPath(found)
+	return nil
+}
+
+// shownSessions is the largest number of sessions in a table: an eighth of the usual, since
+// each row has five links.
+func (r *Report) shownSessions() int { return max(1, r.Limit/8) }
+
+// Values returns the query string of the report's range and gap.
+func (r *Report) Values() url.Values {
+	values := url.Values{}
+	for name, at := range map[string]time.Time{"from": r.From, "to": r.To} {
+		if !at.IsZero() {
+			values.Set(name, at.UTC().Format(views.RangeTime))
+		}
+	}
+	if !r.Who.IsZero() {
+		values.Set("who", r.Who.Value())
+	}
+	if r.Gap > 0 {
+		values.Set("gap", strings.ReplaceAll(strings.TrimSuffix(r.Gap.String(), "0s"), "h0m", "h"))
+	}
+	return values
+}
+
+// rangePath returns the address of the report with another end and gap.
+func (r *Report) rangePath(to time.Time, gap time.Duration) string {
+	other := Report{From: r.From, To: to, Gap: gap, Who: r.Who}
+	values := other.Values()
+	if r.Only != "" {
+		values.Set("section", r.Only)
+	}
+	return "/reports?" + values.Encode() + "#sessions"
+}
+
+// gapChoices returns links to other gaps.
+func (r *Report) gapChoices(found *Sessions) []views.Tab {
+	if len(found.List) == 0 {
+		return nil
+	}
+	out := []views.Tab{{Name: "Automatic", Href: r.rangePath(r.To, 0), Current: r.Gap <= 0}}
+	for _, gap := range Gaps {
+		out = append(out, views.Tab{Name: Lasting(gap), Href: r.rangePath(r.To, gap), Current: r.Gap == gap})
+	}
+	return out
+}
+
+// olderPath returns the address of the sessions before a list, or "".
+func (r *Report) olderPath(found *Sessions) string {
+	before := found.Before
+	if n := r.shownSessions(); len(found.List) > n {
+		before = found.List[n-1].From
+	}
+	if before.IsZero() {
+		return ""
+	}
+	return r.rangePath(before, r.Gap)
+}

@@ -1,0 +1,214 @@
+package reports
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gorilla/mux"
+
+	"github.com/segraph/segraph/clients"
+	"github.com/segraph/segraph/front"
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/museum"
+	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/views"
+)
+
+// The programs that connect a robot. @API@ and @UI@ stand for the addresses of the API and the
+// web UI.
+var (
+	//go:embed snippets/robot.py
+	pythonProgram string
+	//go:embed snippets/robot.cpp
+	cppProgram string
+	//go:embed snippets/robot_ros.py
+	rosProgram string
+)
+
+// clientPath is where robots download their client. Anyone may: it has no data. header is that of C++.
+const (
+	clientPath = "/clients/"
+	header     = "segraph.hpp"
+)
+
+// start returns the ways to begin with an empty store.
+func (u *handlers) start(r *http.Request, v *views.Visit) Start {
+	admin := v.Actor.Is(auth.Admin)
+	here := u.Front.Address(r)
+	at := strings.NewReplacer("@API@", here+"/api", "@UI@", here)
+	wheel, _ := clients.Python()
+	install := "pip install " + views.Quote(here+clientPath+wheel) + "\n"
+	return Start{MayPlay: admin, Insert: admin, Publish: u.FirstLog(r), Robots: []Program{
+		{Name: "Python", File: "robot.py", Text: at.Replace(pythonProgram), Run: install + "python3 robot.py"},
+		{Name: "ROS 2", File: "robot_ros.py", Text: at.Replace(rosProgram), Run: install + "python3 robot_ros.py"},
+		{Name: "C++", File: "robot.cpp", Text: at.Replace(cppProgram), Run: "curl -O " + views.Quote(here+clientPath+header) + "\ng++ -std=c++17 robot.cpp -o robot -lcurl -pthread && ./robot"},
+	}}
+}
+
+// getConnect shows how to connect a robot, and what has arrived.
+func (u *handlers) getConnect(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
+	arrived, err := u.arrivals(r.Context())
+	if err != nil {
+		return err
+	}
+	f := u.Frame(r, v, "Connect a robot")
+	f.Refresh = 5
+	return u.Show(w, r, http.StatusOK, ConnectPage(f, u.start(r, v), arrived))
+}
+
+// getArrival shows what has arrived, for the script of /connect.
+func (u *handlers) getArrival(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
+	front.Quiet(r)
+	arrived, err := u.arrivals(r.Context())
+	if err != nil {
+		return err
+	}
+	return u.Show(w, r, http.StatusOK, Arrival(arrived))
+}
+
+// arrivals reports whether the store has an activity, and its newest logs.
+func (u *handlers) arrivals(ctx context.Context) (Arrivals, error) {
+	m := Arrivals{Now: u.Config.Now()}
+	rows, err := u.Ask(ctx, "SELECT ?a { ?a a <"+vocabulary.SegbLoggedActivity+"> } LIMIT 1")
+	if err != nil {
+		return m, err
+	}
+	m.Activities = len(rows) > 0
+	page, err := u.Service.Logs(ctx, journal.Filter{Action: journal.Insert, Limit: 3}, nil)
+	for _, e := range page.Entries {
+		m.Logs = append(m.Logs, ArrivedLog{ID: e.LogID, User: service.UserOf(e.Entry), At: e.Time, Triples: e.Triples})
+	}
+	return m, err
+}
+
+// client serves the clients of this version.
+func (u *handlers) client(w http.ResponseWriter, r *http.Request, _ *views.Visit) error {
+	wheel, content := clients.Python()
+	contentType := "application/zip"
+	switch mux.Vars(r)["file"] {
+	case wheel:
+	case header:
+		content, contentType = clients.CPP, "text/plain; charset=utf-8"
+	default:
+		return front.NewProblem(http.StatusNotFound, "there is no such file; the clients of this version are %s and %s", wheel, header)
+	}
+	w.Header().Set("Content-Type", contentType)
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
+	return nil
+}
+
+// getDemo shows what the demo can answer, or offers to play it.
+func (u *handlers) getDemo(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
+	m := Demo{}
+	var err error
+	if m.There, err = u.Service.HasDemo(r.Context()); err != nil {
+		return err
+	}
+	u.Demo.Store(m.There)
+	if m.There {
+		if m.Questions, err = u.demoQuestions(r.Context()); err != nil {
+			return err
+		}
+	} else {
+		m.Removed = removedWords(r.URL.Query())
+		if m.Empty, err = u.Service.Empty(r.Context()); err != nil {
+			return err
+		}
+	}
+	return u.Show(w, r, http.StatusOK, DemoPage(u.Frame(r, v, "Demo"), m))
+}
+
+// demoQuestions returns questions that the demo answers, and the pages that answer them.
+func (u *handlers) demoQuestions(ctx context.Context) ([]DemoQuestion, error) {
+	emotion, response := museum.Sadness()
+	logs, err := u.demoLogs(ctx, emotion, museum.SeenToo())
+	if err != nil {
+		return nil, err
+	}
+	return []DemoQuestion{
+		{Text: "Who did ARI talk to?", Href: "/reports?section=people&who=" + museum.ARI() + "#people"},
+		{Text: "What upset Maria?", Href: views.WhyAddress(emotion)},
+		{Text: "Why did ARI comfort her?", Href: views.WhyAddress(response)},
+		{Text: "Two robots read her face. Which model did each use, and how sure was it?", Href: views.WhyAddress(emotion) + "#seen"},
+		{Text: "Which logs record it?", Links: []views.Link{{Name: "ARI's log", Path: logs[0]}, {Name: "TIAGo's log", Path: logs[1]}}},
+		{Text: "Which sentences may be one event?", Href: "/shared-context"},
+	}, nil
+}
+
+// demoLogs returns the addresses of the logs that say when some activities began.
+func (u *handlers) demoLogs(ctx context.Context, iris ...string) ([]string, error) {
+	out, triples := make([]string, len(iris)), make([]rdf.Triple, len(iris))
+	for i, iri := range iris {
+		rows, err := u.Ask(ctx, "SELECT ?t { <"+iri+"> <"+vocabulary.ProvStartedAtTime+"> ?t }")
+		if err != nil {
+			return nil, err
+		}
+		if len(rows) == 0 { // a log of the demo was withdrawn
+			out[i] = views.AboutIRI(iri)
+			continue
+		}
+		triples[i] = rdf.Triple{S: rdf.NewIRI(iri), P: rdf.NewIRI(vocabulary.ProvStartedAtTime), O: rows[0][0]}
+		out[i] = views.TripleLogs(triples[i])
+	}
+	logs, _, err := u.OriginsSoon(ctx, triples, time.Time{})
+	if err != nil {
+		return nil, err
+	}
+	for i, log := range logs {
+		if log.Seq > 0 {
+			out[i] = "/log?id=" + url.QueryEscape(log.LogID)
+		}
+	}
+	return out, nil
+}
+
+// postDemo plays the demo into the empty store, or removes it.
+func (u *handlers) postDemo(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
+	form, err := u.Front.ReceiveForm(w, r)
+	if err != nil {
+		return err
+	}
+	defer form.Close()
+	to := "/demo"
+	switch form.Value("do") {
+	case "play":
+		err = u.Service.PlayDemo(r.Context(), v.Actor)
+	case "remove":
+		gone, failed := u.Service.RemoveDemo(r.Context(), v.Actor)
+		to, err = fmt.Sprintf("/demo?logs=%d&contexts=%d&rejected=%d", gone.Logs, gone.Contexts, gone.Rejected), failed
+	default:
+		return front.NewProblem(http.StatusUnprocessableEntity, "the form says neither play nor remove")
+	}
+	if err != nil {
+		return err
+	}
+	u.Redirect(w, r, to)
+	return nil
+}
+
+// removedWords describes what removing the demo did. q is the query string of the address
+// to which postDemo redirects.
+func removedWords(q url.Values) string {
+	count := func(name string) int {
+		n, _ := strconv.Atoi(q.Get(name)) // 0 if it is not a number
+		return n
+	}
+	logs, contexts, rejected := count("logs"), count("contexts"), count("rejected")
+	switch {
+	case logs == 0:
+		return ""
+	case contexts > 0:
+		return fmt.Sprintf("%s logs and %s contexts are gone.", views.Count(logs), views.Count(contexts))
+	}
+	return fmt.Sprintf("%s logs are gone. Other robots have reported since, so the contexts stay, and %s open cases are rejected.", views.Count(logs), views.Count(rejected))
+}

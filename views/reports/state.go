@@ -1,0 +1,127 @@
+package reports
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/views"
+)
+
+// state is one state of a robot.
+type state struct {
+	at         time.Time
+	time       rdf.Term
+	robot      rdf.Term
+	iri        rdf.Term
+	place      rdf.Term
+	properties []property
+}
+
+type property struct {
+	name, value, unit string
+	key               string // see seriesKey
+	number            bool
+}
+
+// states shows the states and places of robots over time.
+func (r *Report) states(ctx context.Context, out *ReportSection) error {
+	if _, err := r.names(ctx); err != nil {
+		return err
+	}
+	rows, err := r.rows(ctx, "states")
+	if err != nil {
+		return err
+	}
+	list := readStates(rows)
+	more := len(list) > r.Limit
+	list = list[:min(len(list), r.Limit)]
+	stays, err := r.rows(ctx, "places")
+	if err != nil {
+		return err
+	}
+	names := termNames{}
+	names.add(nil, rows, 2)
+	names.add(nil, stays, 1)
+	names = names.distinct(r.Ages)
+	t := r.table("states", "States, newest first", "No robot has a state with a time.", "Time", "Robot", "Place", "Properties", "State")
+	t.More, t.Folded = more, len(list) > 12
+	for _, s := range list {
+		var parts []string
+		for _, p := range s.properties {
+			parts = append(parts, p.name+" "+p.value+p.unit)
+		}
+		place := ReportCell{}
+		if !s.place.IsZero() {
+			place = names.used(s.place)
+		}
+		t.Rows = append(t.Rows, []ReportCell{when(s.time), r.who(s.robot), place, {Text: strings.Join(parts, ", "), Value: strings.Join(parts, ", "), Href: r.row("states", binding{"state", s.iri})}, named(s.iri)})
+	}
+
+	slices.Reverse(list)
+	moves := r.table("moves", "Moves", "No robot changed its place.", "Time", "Robot", "From", "To")
+	was := map[string]rdf.Term{}
+	for _, s := range list {
+		if s.place.IsZero() {
+			continue
+		}
+		if before := was[s.robot.String()]; !before.IsZero() && before != s.place {
+			moves.Rows = append(moves.Rows, []ReportCell{when(s.time), r.who(s.robot), names.used(before), names.used(s.place)})
+		}
+		was[s.robot.String()] = s.place
+	}
+	slices.Reverse(moves.Rows)
+	places := r.table("places", "Places", "No state has a place.", "Place", "Robot", "States#", "First", "Last")
+	for _, row := range stays[:min(len(stays), r.Limit)] {
+		places.Rows = append(places.Rows, []ReportCell{
+			names.used(row[1]), r.who(row[0]), count(row[2], r.counted("places", binding{"robot", row[0]}, binding{"place", row[1]})), when(row[3]), when(row[4]),
+		})
+	}
+	places.More = len(stays) > r.Limit
+	if err := r.lanes(ctx, out, list, names); err != nil {
+		return err
+	}
+	out.Newest = more
+	out.Tables = append(out.Tables, moves, places, t)
+	return nil
+}
+
+// readStates groups rows by state, in order.
+func readStates(rows [][]rdf.Term) []*state {
+	var out []*state
+	at := map[string]*state{}
+	for _, row := range rows {
+		key := row[6].String() + row[0].String()
+		s := at[key]
+		if s == nil {
+			when, ok := views.TimeOf(row[0])
+			if !ok {
+				continue
+			}
+			s = &state{at: when, time: row[0], robot: row[1], iri: row[6], place: row[2]}
+			at[key] = s
+			out = append(out, s)
+		}
+		if row[3].IsZero() {
+			continue
+		}
+		p := property{name: row[3].Value(), value: row[4].Value(), unit: row[5].Value(), key: seriesKey(row[4])}
+		if f, err := strconv.ParseFloat(p.value, 64); err == nil && row[4].IsLiteral() {
+			p.value, p.number = strconv.FormatFloat(f, 'f', -1, 64), true
+		}
+		switch p.unit {
+		case "":
+		case "PERCENT":
+			p.unit = " %"
+		default:
+			p.unit = " " + p.unit
+		}
+		if !slices.Contains(s.properties, p) {
+			s.properties = append(s.properties, p)
+		}
+	}
+	return out
+}

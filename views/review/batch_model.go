@@ -1,0 +1,78 @@
+package review
+
+import (
+	"math"
+	"strings"
+	"time"
+)
+
+// Batch is the model of /shared-context/batch: one verdict for many cases.
+type Batch struct {
+	ID, By string
+	Own    bool // the reader opened it
+	At     time.Time
+	Accept bool
+	Filter []string
+	Queue  string // address of the queue with the filter
+	Review string // address of the queue with the sample
+	Total  int
+	Sample []BatchCase
+	Agreed int // decided cases of the sample, compared with the verdict
+	Differed,
+	Lost, Open int // settled by other decisions, and undecided
+
+	Decided, Settled, Refused, Elsewhere, Left int
+	Reversed, Stuck                            int
+	Ended, Undone                              time.Time
+}
+
+// BatchCase is a case of a batch's sample.
+type BatchCase struct {
+	Text, Target, Href, Gap, Status, By string
+	Share                               float64
+	Agrees                              bool
+}
+
+// BatchLink is a batch in the history.
+type BatchLink struct {
+	Href, By, State string
+	At              time.Time
+	Accept          bool
+	Total           int
+	Filter          []string
+}
+
+func verdictWord(accept bool) string {
+	if accept {
+		return "same event"
+	}
+	return "different"
+}
+
+// filterText joins the words of a filter.
+func filterText(words []string) string {
+	if len(words) == 0 {
+		return "all pending cases"
+	}
+	return strings.Join(words, ", ")
+}
+
+// judged returns how many cases of the sample were decided by hand.
+func (b Batch) judged() int { return b.Agreed + b.Differed }
+
+// running reports whether the batch has begun and not ended.
+func (b Batch) running() bool { return b.Decided > 0 && b.Ended.IsZero() && b.Reversed == 0 }
+
+// undoing reports whether undoing has begun and not ended.
+func (b Batch) undoing() bool { return b.Reversed > 0 && b.Decided > 0 && b.Undone.IsZero() }
+
+// AtLeast returns a lower bound for the rate of agreement of all cases, if agreed of n
+// cases agreed: the one-sided bound of the Wilson score, with 95 % confidence.
+func AtLeast(agreed, n int) float64 {
+	if n == 0 {
+		return 0
+	}
+	const z = 1.645
+	p, m := float64(agreed)/float64(n), float64(n)
+	return max(0, (p+z*z/(2*m)-z*math.Sqrt(p*(1-p)/m+z*z/(4*m*m)))/(1+z*z/m))
+}

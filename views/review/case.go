@@ -1,0 +1,279 @@
+package review
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/segraph/segraph/front"
+	"github.com/segraph/segraph/internal/quoted"
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/resolver/mirror"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/views"
+)
+
+// reviewCase returns the decision area of a case. kinds are the names of kinds in the
+// queue.
+func (u *handlers) reviewCase(ctx context.Context, id string, kinds views.Names) (*ReviewCase, error) {
+	k, err := u.Service.ReviewQueue().Case(ctx, id)
+	if err != nil {
+		return nil, notFound(err)
+	}
+	names, err := u.CaseNames(ctx, k)
+	if err != nil {
+		return nil, err
+	}
+	title := titleOf(names, k.Source)
+	c := &ReviewCase{ID: k.CaseID, Status: k.Status, Sentence: cmp.Or(k.Sentence, ReasonName(string(k.Reason))), Kind: views.KindName(k.Source.EventKind),
+		Title: title, Share: k.Confidence, Opened: k.CreatedAt, Weighed: k.WeighedAt, Decided: k.DecidedAt, By: k.DecidedBy, Now: k.Now, Record: views.ContextAddress(k.Now), Source: sights(names, k.Source)}
+	if name, ok := kinds[k.Source.EventKind]; ok {
+		c.Kind = name
+	}
+	for i, o := range k.Offers {
+		c.Offers = append(c.Offers, offerOf(names, k, o, k.Selected == o.ContextURI || k.Selected == "" && i == 0))
+	}
+	return c, nil
+}
+
+// notFound turns the error of a missing case into a problem.
+func notFound(err error) error {
+	var refused *resolver.Error
+	if errors.As(err, &refused) && refused.Code == resolver.CaseNotFound {
+		return front.NewProblem(404, "%s", refused.Detail)
+	}
+	return err
+}
+
+// titleOf returns the title of a context.
+func titleOf(names views.Names, v resolver.ContextView) string {
+	if v.CanonicalText != nil && *v.CanonicalText != "" {
+		return quoted.Value(*v.CanonicalText)
+	}
+	if v.SubjectURI != nil {
+		return views.KindName(v.EventKind) + " of " + quoted.Value(names.Of(*v.SubjectURI))
+	}
+	return views.KindName(v.EventKind) + " without a text"
+}
+
+func sights(names views.Names, v resolver.ContextView) []ReviewSight {
+	var out []ReviewSight
+	for _, o := range v.Observations {
+		out = append(out, ReviewSight{At: timeOfDay(o.ObservedAt), Who: names.Of(views.Given(o.SubjectURI)), How: views.Given(o.Modality), Text: views.Given(o.Text),
+			Robot: names.Of(views.Given(o.RobotURI)), URI: views.Given(o.ObservationURI)})
+	}
+	return out
+}
+
+// timeOfDay shortens a timestamp to the time of day.
+func timeOfDay(stamp string) string {
+	t, ok := views.ParseTime(stamp)
+	if !ok {
+		return stamp
+	}
+	return t.UTC().Format("2006-01-02 15:04:05.000") + " UTC"
+}
+
+// offerOf compares a target with the source.
+func offerOf(names views.Names, k *resolver.CaseDetail, o resolver.Offer, chosen bool) ReviewOffer {
+	title := titleOf(names, o.Context)
+	out := ReviewOffer{URI: o.ContextURI, Record: views.ContextAddress(o.ContextURI), Share: o.Score, Chosen: chosen, KeptApart: o.KeptSeparate, Text: title, Conditions: conditions(k, o)}
+	var source resolver.ObservationView
+	if len(k.Source.Observations) > 0 {
+		source = k.Source.Observations[0]
+	}
+	at := nearest(source, o.Context.Observations)
+	var target resolver.ObservationView
+	for i, s := range sights(names, o.Context) {
+		if i == at {
+			target = o.Context.Observations[i]
+		} else {
+			out.More = append(out.More, s)
+		}
+	}
+	out.Rows = rows(names, k, o, source, target)
+	var parts []ReviewEvidence
+	for _, c := range o.Contributions {
+		parts = append(parts, ReviewEvidence{Name: evidenceName(c.Feature), Seen: c.Value, Weight: c.Weight})
+	}
+	out.Evidence, out.Sum = Waterfall(parts)
+	return out
+}
+
+// nearest returns the index of the observation whose text is most like that of another.
+func nearest(to resolver.ObservationView, all []resolver.ObservationView) int {
+	best, most := 0, -1.0
+	for i, o := range all {
+		left, _ := Compare(views.Given(to.Text), views.Given(o.Text))
+		same, letters := 0, 1
+		for _, s := range left {
+			letters += len(s.Text)
+			if !s.Marked {
+				same += len(s.Text)
+			}
+		}
+		if like := float64(same) / float64(letters); like > most {
+			best, most = i, like
+		}
+	}
+	return best
+}
+
+func evidenceName(feature string) string {
+	names := map[string]string{"prior": "prior", "repeat": "time to repeat", "source": "no time to repeat", "subject": "who", "modality": "how", "place": "where"}
+	return cmp.Or(names[feature], feature)
+}
+
+// rows compares the attributes, each with a verdict in words.
+func rows(names views.Names, k *resolver.CaseDetail, o resolver.Offer, a, b resolver.ObservationView) []ReviewRow {
+	textA, textB := views.Given(a.Text), views.Given(b.Text)
+	text := ReviewRow{Name: "Text"}
+	text.Source, text.Target = Compare(textA, textB)
+	switch {
+	case textA == "" && textB == "":
+		text.Verdict, text.Words = "missing", "on both sides"
+	case textA == "" || textB == "":
+		text.Verdict, text.Words = "missing", "on one side"
+	default:
+		text.Words = Percent(math.Max(0, o.Likeness)) + " alike"
+		switch {
+		case o.Likeness >= 0.999:
+			text.Verdict = "same"
+		case o.Likeness >= k.Needs.MinText:
+			text.Verdict = "close"
+		default:
+			text.Verdict = "different"
+		}
+	}
+	when := ReviewRow{Name: "When", Source: plainSpan(timeOfDay(a.ObservedAt)), Target: plainSpan(timeOfDay(b.ObservedAt)), Words: seconds(o.Gap) + " apart, clocks corrected"}
+	switch {
+	case o.Gap <= 0.1:
+		when.Verdict = "same"
+	case o.Gates.Time || o.Gap <= k.Needs.MaxGap:
+		when.Verdict = "close"
+	default:
+		when.Verdict = "different"
+	}
+	who := sided(names, "Who", views.Given(a.SubjectURI), views.Given(b.SubjectURI))
+	if strings.HasPrefix(string(k.Reason), "subject_generic") && who.Verdict != "same" {
+		who.Verdict, who.Words = "missing", "one side names a placeholder"
+	}
+	robot := sided(names, "Robot", views.Given(a.RobotURI), views.Given(b.RobotURI))
+	switch {
+	case o.SameRobot:
+		robot.Verdict, robot.Words = "different", "the same robot already reported this candidate"
+	case robot.Verdict == "different":
+		robot.Words, robot.Fine = "", true
+	}
+	who.SourceHref, who.TargetHref = aboutGiven(a.SubjectURI), aboutGiven(b.SubjectURI)
+	robot.SourceHref, robot.TargetHref = aboutGiven(a.RobotURI), aboutGiven(b.RobotURI)
+	all := []ReviewRow{text, when, who, sided(names, "How", views.Given(a.Modality), views.Given(b.Modality)), robot}
+	if a.LocationURI != nil || b.LocationURI != nil {
+		where := sided(names, "Where", views.Given(a.LocationURI), views.Given(b.LocationURI))
+		where.SourceHref, where.TargetHref = aboutGiven(a.LocationURI), aboutGiven(b.LocationURI)
+		all = append(all, where)
+	}
+	if a.ObservationURI != nil || b.ObservationURI != nil {
+		all = append(all, ReviewRow{Name: "Seen as", Source: plainSpan(names.Of(views.Given(a.ObservationURI))), Target: plainSpan(names.Of(views.Given(b.ObservationURI))),
+			SourceHref: aboutGiven(a.ObservationURI), TargetHref: aboutGiven(b.ObservationURI)})
+	}
+	return all
+}
+
+// aboutGiven returns the address of the page about an IRI, or "".
+func aboutGiven(iri *string) string { return views.AboutIRI(views.Given(iri)) }
+
+// contextRecord returns the address of a query for the triples of a context.
+func contextRecord(uri string) string {
+	if !rdf.IsIRI(uri) {
+		return ""
+	}
+	return views.QueryAddress(fmt.Sprintf("SELECT ?property ?value {\n  GRAPH <%s> {\n    <%s> ?property ?value\n  }\n}", mirror.Graph, uri))
+}
+
+// sided compares an attribute that is either equal or different.
+func sided(names views.Names, name, a, b string) ReviewRow {
+	r := ReviewRow{Name: name, Source: plainSpan(names.Of(a)), Target: plainSpan(names.Of(b))}
+	switch {
+	case a == "" && b == "":
+		r.Verdict, r.Words = "missing", "on both sides"
+	case a == "" || b == "":
+		r.Verdict, r.Words = "missing", "on one side"
+	case a == b:
+		r.Verdict = "same"
+	default:
+		r.Verdict = "different"
+	}
+	return r
+}
+
+func plainSpan(s string) []Span {
+	if s == "" {
+		return nil
+	}
+	return []Span{{Text: s}}
+}
+
+func seconds(s float64) string { return fmt.Sprintf("%.2f s", s) }
+
+// conditions lists the conditions of an automatic match when the case was weighed, and
+// whether this pair met them.
+func conditions(k *resolver.CaseDetail, o resolver.Offer) []ReviewCondition {
+	say := func(holds bool, words, otherwise string) ReviewCondition {
+		if holds {
+			return ReviewCondition{Holds: true, Words: words}
+		}
+		return ReviewCondition{Words: otherwise}
+	}
+	limit := k.Needs.MaxGap
+	silent := o.Likeness < 0 && views.Given(k.Source.CanonicalText) == "" && views.Given(o.Context.CanonicalText) == ""
+	if silent {
+		limit = math.Min(limit, 0.8) // see resolver/weigh
+	}
+	gap := fmt.Sprintf("A match needs at most %s; the gap is %s.", seconds(limit), seconds(o.Gap))
+	switch {
+	case o.Gates.Time && o.Gap > limit:
+		gap = fmt.Sprintf("A match needs at most %s; the gap is %s, but saying this twice takes longer.", seconds(limit), seconds(o.Gap))
+	case o.Claimed != 0:
+		gap = fmt.Sprintf("The clocks may differ by %s more. Confirm the offset in Robots first.", seconds(math.Abs(o.Claimed)))
+	case !o.Gates.Time && o.Gap <= limit:
+		gap = "An event lasts at most 3 s, and words that go on follow at once. These two do not."
+	}
+	alike := fmt.Sprintf("Texts must be at least %s alike; these are %s.", Percent(k.Needs.MinText), Percent(math.Max(0, o.Likeness)))
+	switch {
+	case o.Gates.Text && o.Likeness >= 0 && o.Likeness < k.Needs.MinText:
+		alike = fmt.Sprintf("Texts must be at least %s alike; these are %s, which is enough for one person at the same moment.", Percent(k.Needs.MinText), Percent(o.Likeness))
+	case silent:
+		alike = "Neither side has a text."
+	case o.Likeness < 0:
+		alike = "Both sides need a text, or neither."
+	}
+	short := logit(k.Needs.Probability) - o.LogOdds
+	all := []ReviewCondition{
+		say(o.Gates.Subject, "Both name the same person.", "Both must name the same person."),
+		say(o.Gates.Modality, "The modality is the same.", "The modalities must be the same."),
+		say(o.Gates.Text, alike, alike),
+		say(o.Gates.Time, gap, gap),
+		say(o.Gates.Robot, "The robots differ, or one has no name.", "Another robot must report it; this one already did."),
+		say(o.Likely, "The evidence is strong enough.",
+			fmt.Sprintf("A match needs %s; this candidate has %s%s.", Percent(k.Needs.Probability), Percent(o.Score), shortBy(short))),
+	}
+	if !o.Gates.Place {
+		all = append(all, ReviewCondition{Words: "The places must be the same."})
+	}
+	return all
+}
+
+func logit(p float64) float64 { return math.Log(p / (1 - p)) }
+
+// shortBy says how much evidence is missing. It returns "" if only a rival prevents the
+// match.
+func shortBy(nats float64) string {
+	if nats <= 0.05 || math.IsInf(nats, 0) {
+		return ", because another event is likely too"
+	}
+	return fmt.Sprintf(" (log odds %.1f too low)", nats)
+}

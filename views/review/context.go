@@ -1,0 +1,125 @@
+package review
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"github.com/segraph/segraph/front"
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/views"
+)
+
+// maxObservations is how many observations of a context a page lists.
+const maxObservations = 100
+
+// getContext shows a context, and asks for confirmation before a match is undone.
+func (u *handlers) getContext(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
+	query := r.URL.Query()
+	if query.Get("uri") == "" {
+		return front.NewProblem(http.StatusNotFound, "the address has no context; open one from the review page")
+	}
+	m, err := u.sharedEvent(r.Context(), query)
+	if err != nil {
+		return notFound(err)
+	}
+	f := u.Frame(r, v, "Context")
+	f.Path, f.Width = "/shared-context", "wide"
+	f.Styles = []string{"review.css"}
+	return u.Show(w, r, http.StatusOK, ContextPage(f, m))
+}
+
+func (u *handlers) sharedEvent(ctx context.Context, query url.Values) (m SharedEvent, err error) {
+	uri := query.Get("uri")
+	offset, _ := strconv.Atoi(query.Get("offset"))
+	queue := u.Service.ReviewQueue()
+	detail, err := queue.Context(ctx, uri, maxObservations, max(0, offset))
+	if err != nil {
+		return m, err
+	}
+	c := detail.Context
+	names, err := u.NamesOf(ctx, views.ViewIRIs(c)...)
+	if err != nil {
+		return m, err
+	}
+	title := titleOf(names, c)
+	m = SharedEvent{URI: c.URI, Title: title, Kind: c.EventKind, Status: c.Status, Person: names.Of(views.Given(c.SubjectURI)), PersonHref: aboutGiven(c.SubjectURI),
+		Modality: views.Given(c.Modality), Graph: views.AboutIRI(c.URI), Triples: contextRecord(c.URI)}
+	if c.URI != uri {
+		m.Asked = uri
+	}
+	for _, o := range c.Observations {
+		row := sharedObservation(names, c.URI, o)
+		m.Observations = append(m.Observations, row)
+		if o.Undoable && o.DecisionID == query.Get("undo") {
+			m.Undo = &UndoMatch{Decision: o.DecisionID, Context: c.URI, Observation: row, Back: views.ContextAddress(c.URI)}
+		}
+	}
+	m.Pages = observationPages(c, detail.Offset)
+	merges, err := queue.Merges(ctx, c.URI)
+	if err != nil {
+		return m, err
+	}
+	for _, j := range merges {
+		e := entry(j)
+		m.Merges = append(m.Merges, SharedMerge{ID: e.ID, By: e.By, Kind: e.Kind, Text: e.Text, Case: e.Case, At: e.At})
+	}
+	for _, id := range detail.PendingCases {
+		m.Cases = append(m.Cases, views.Link{Path: "/shared-context?case=" + url.QueryEscape(id), Name: id})
+	}
+	for _, other := range detail.KeptSeparate {
+		m.Apart = append(m.Apart, views.Link{Path: views.ContextAddress(other), Name: other})
+	}
+	if own := query.Get("undone"); slices.Contains(detail.KeptSeparate, own) {
+		m.Notice = &EventNotice{Title: "Match undone", Detail: "The observation now has its own context. The two stay separate.",
+			Link: views.Link{Path: views.ContextAddress(own), Name: "Open it"}}
+	}
+	return m, nil
+}
+
+func sharedObservation(names views.Names, uri string, o resolver.ObservationView) SharedObservation {
+	out := SharedObservation{ID: views.Given(o.ObservationURI), When: timeOfDay(o.ObservedAt), Robot: names.Of(views.Given(o.RobotURI)), Person: names.Of(views.Given(o.SubjectURI)),
+		Modality: views.Given(o.Modality), Text: views.Given(o.Text), Place: names.Of(views.Given(o.LocationURI)), Joined: cmp.Or(string(o.Outcome), "unknown"),
+		RobotHref: aboutGiven(o.RobotURI), PersonHref: aboutGiven(o.SubjectURI), PlaceHref: aboutGiven(o.LocationURI)}
+	if o.Confidence != nil {
+		out.Share = Percent(*o.Confidence)
+	}
+	if o.Undoable {
+		out.Undo = "/shared-context/context?" + url.Values{"uri": {uri}, "undo": {o.DecisionID}}.Encode()
+	}
+	return out
+}
+
+// observationPages returns links to the previous and next observations.
+func observationPages(c resolver.ContextView, offset int) views.Pager {
+	p := views.Pager{First: offset + 1, Last: offset + len(c.Observations), Total: c.ObservationCount}
+	at := func(offset int) string {
+		return "/shared-context/context?" + url.Values{"uri": {c.URI}, "offset": {strconv.Itoa(offset)}}.Encode()
+	}
+	if offset > 0 {
+		p.Before = at(max(0, offset-maxObservations))
+	}
+	if p.Last < p.Total && len(c.Observations) > 0 {
+		p.After = at(p.Last)
+	}
+	return p
+}
+
+// postUnmatch undoes a match, and shows the context that the observation left.
+func (u *handlers) postUnmatch(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
+	form, err := u.Front.ReceiveForm(w, r)
+	if err != nil {
+		return err
+	}
+	defer form.Close()
+	undone, err := u.Service.Undo(r.Context(), v.Actor, form.Value("decision"))
+	if err != nil {
+		return err
+	}
+	to := url.Values{"uri": {form.Value("uri")}, "undone": {undone.SourceContextURI}}
+	u.Redirect(w, r, "/shared-context/context?"+to.Encode())
+	return nil
+}

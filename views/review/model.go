@@ -1,0 +1,307 @@
+package review
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/segraph/segraph/views"
+)
+
+// Review is the model of /shared-context: counters and one of two views.
+type Review struct {
+	View   string // "queue" or "quality"
+	Tabs   []views.Tab
+	Counts ReviewCounts
+	Notice *ReviewNotice
+	First  views.Command // a command that sends an observation, if there is none yet
+	Last   *ReviewEntry  // the reader's newest valid decision, which can be undone; nil if there is none
+
+	Queue     ReviewQueue
+	Questions []ReviewQuestion // shown with the queue
+	Many      *ReviewMany      // the result of accepting several cases, or nil
+	Quality   ReviewQuality
+}
+
+// ReviewCounts are the counters at the top.
+type ReviewCounts struct{ Pending, Active, Merged, Aliases, Accepted, Rejected int64 }
+
+// ReviewNotice is the result of the reader's action.
+type ReviewNotice struct {
+	Kind, Title, Detail string
+	Undo                string    // id of what can be undone, or ""
+	Look                string    // the address of the case, or ""
+	Ask                 *MergeAsk // a confirmation to ask for, or nil
+}
+
+// MergeAsk asks whether to accept a case despite an earlier rejection.
+type MergeAsk struct{ Case, Target, Next string }
+
+// ReviewQueue is the queue and its open case or group.
+type ReviewQueue struct {
+	Reasons, Kinds []Choice
+	Orders         []Choice
+	Reason, Kind   string // the selected values; "" means all
+	Order          string
+	Contains       string
+	Least, Most    string // bounds of the probability in percent, or ""
+	Batch          string // the address of the batch whose sample this is, or ""
+	Filtered       bool
+	All            string // the address of the queue without a filter
+	Lines          []ReviewLine
+	Total          int // number of cases that match the filter
+	Position       int // position of the open case, from 1; 0 if it does not match
+	First          int // position of the first of Lines, from 1
+	Case           *ReviewCase
+	Groups         []ReviewGroup // the largest
+	Group          *ReviewGroup  // the open group
+	Next, Previous string        // addresses, or ""
+	NextID         string        // id of the next case
+	Query          string        // the filter as a query string
+	Cut            bool          // only part of the queue is listed
+}
+
+// Choice is an option of a select element.
+type Choice struct{ Value, Name string }
+
+// ReviewLine is a case in the list of the queue.
+type ReviewLine struct {
+	Href, Text, Kind, Reason string
+	Share                    float64 // the probability that one of the targets is right
+	Opened                   time.Time
+	Current                  bool
+}
+
+// ReviewCase is the decision area.
+type ReviewCase struct {
+	ID, Status, Sentence, Kind, Title string
+	Share                             float64
+	Opened, Weighed, Decided          time.Time
+	By                                string
+	Source                            []ReviewSight
+	Offers                            []ReviewOffer
+	Now                               string // the URI of the context that the source now belongs to
+	Record                            string // address of the page about Now
+}
+
+// Pending reports whether the case is undecided.
+func (c ReviewCase) Pending() bool { return c.Status == "pending" }
+
+// ReviewSight is an observation.
+type ReviewSight struct{ At, Who, How, Text, Robot, URI string }
+
+// ReviewOffer is a target and its comparison with the source.
+type ReviewOffer struct {
+	URI        string
+	Record     string // the address of the page about it
+	Share      float64
+	Chosen     bool
+	KeptApart  bool
+	Text       string
+	Rows       []ReviewRow
+	More       []ReviewSight // other observations of the target
+	Conditions []ReviewCondition
+	Evidence   []ReviewEvidence
+	Sum        float64 // in nats
+}
+
+// ReviewRow compares one attribute.
+type ReviewRow struct {
+	Name           string
+	Source, Target []Span
+	SourceHref     string // addresses of the pages about the values, or ""
+	TargetHref     string
+	Verdict, Words string // "same", "close", "missing", "different" or ""; and its explanation
+	Fine           bool   // a difference supports a match
+}
+
+// Span is a part of a text, marked if the sides differ in it.
+type Span struct {
+	Text   string
+	Marked bool
+}
+
+// ReviewCondition is a condition of an automatic match.
+type ReviewCondition struct {
+	Holds bool
+	Words string
+}
+
+// ReviewEvidence is a step of the waterfall chart, in nats.
+type ReviewEvidence struct {
+	Name, Seen string
+	Weight     float64
+	From, To   float64 // sums before and after
+}
+
+// ReviewGroup is a group of cases about one context. Only the open one has Cases.
+type ReviewGroup struct {
+	URI, Href, Title, Kind string
+	Cases                  []ReviewMember
+	Count                  int
+}
+
+// ReviewMember is a case of a group.
+type ReviewMember struct {
+	ID, Target, Href, Text, Who, Gap string
+	Share                            float64
+	Sure                             bool // initially selected
+}
+
+// ReviewMany is the result of accepting several cases.
+type ReviewMany struct {
+	Accepted int
+	Joined   int      // cases that were already one event, for example by another of these decisions
+	Refused  []string // the reasons, one sentence each
+}
+
+// ReviewHistory lists the decisions.
+type ReviewHistory struct {
+	Batches []BatchLink
+	Entries []ReviewEntry
+	Older   string
+}
+
+// ReviewEntry is a decision.
+type ReviewEntry struct {
+	ID, Kind, By, Text, Event, Case string // Case is an address, or ""
+	Context                         string // address of the page about the observation's context
+	At                              time.Time
+	Undone, Undoable                bool
+}
+
+// Percent formats a fraction as a percentage. It never rounds up to 100 %.
+func Percent(share float64) string {
+	switch p := 100 * share; {
+	case share >= 1:
+		return "100\u00a0%"
+	case p >= 99:
+		return strconv.FormatFloat(math.Floor(p*10)/10, 'f', 1, 64) + "\u00a0%"
+	default:
+		return strconv.FormatFloat(p, 'f', 0, 64) + "\u00a0%"
+	}
+}
+
+// ReasonName returns a short label for the reason of a case.
+func ReasonName(reason string) string {
+	names := map[string]string{
+		"subject_missing": "no person", "subject_generic": "placeholder", "subject_differs": "other person",
+		"modality_missing": "no modality", "modality_differs": "other modality",
+		"text_missing": "no text", "text_weak": "weak text", "text_differs": "other words",
+		"place_differs": "other place", "gap": "time gap", "rival": "rivals", "late_report": "late report",
+		"reported_before": "same robot", "rejected_before": "kept apart",
+	}
+	if name, ok := names[reason]; ok {
+		return name
+	}
+	return strings.ReplaceAll(reason, "_", " ")
+}
+
+// Compare marks the words in which two texts differ, ignoring case and punctuation.
+func Compare(a, b string) (left, right []Span) {
+	wordsA, wordsB := strings.Fields(a), strings.Fields(b)
+	if len(wordsA)*len(wordsB) > 250_000 { // too long for speech
+		return []Span{{a, a != b}}, []Span{{b, a != b}}
+	}
+	longest := make([][]int, len(wordsA)+1) // lengths of the common subsequences from here on
+	for i := range longest {
+		longest[i] = make([]int, len(wordsB)+1)
+	}
+	for i := len(wordsA) - 1; i >= 0; i-- {
+		for j := len(wordsB) - 1; j >= 0; j-- {
+			if plain(wordsA[i]) == plain(wordsB[j]) {
+				longest[i][j] = longest[i+1][j+1] + 1
+			} else {
+				longest[i][j] = max(longest[i+1][j], longest[i][j+1])
+			}
+		}
+	}
+	for i, j := 0, 0; i < len(wordsA) || j < len(wordsB); {
+		switch {
+		case i < len(wordsA) && j < len(wordsB) && plain(wordsA[i]) == plain(wordsB[j]):
+			left, right = join(left, wordsA[i], false), join(right, wordsB[j], false)
+			i, j = i+1, j+1
+		case j == len(wordsB) || i < len(wordsA) && longest[i+1][j] >= longest[i][j+1]:
+			left = join(left, wordsA[i], true)
+			i++
+		default:
+			right = join(right, wordsB[j], true)
+			j++
+		}
+	}
+	return left, right
+}
+
+func plain(word string) string {
+	return strings.ToLower(strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }))
+}
+
+func join(spans []Span, word string, marked bool) []Span {
+	if n := len(spans); n > 0 && spans[n-1].Marked == marked {
+		spans[n-1].Text += " " + word
+		return spans
+	}
+	return append(spans, Span{word, marked})
+}
+
+// Waterfall returns the steps of a sum, and the sum.
+func Waterfall(parts []ReviewEvidence) (steps []ReviewEvidence, sum float64) {
+	for _, p := range parts {
+		p.From, p.To = sum, sum+p.Weight
+		sum = p.To
+		steps = append(steps, p)
+	}
+	return steps, sum
+}
+
+// reach returns the range of the sums in a waterfall chart.
+func reach(steps []ReviewEvidence) (low, high float64) {
+	for _, s := range steps {
+		low, high = min(low, s.To), max(high, s.To)
+	}
+	return low, max(high, low+1)
+}
+
+// bar returns the geometry of a step on a scale from 0 to 1000.
+func bar(steps []ReviewEvidence, s ReviewEvidence) (x, width string) {
+	low, high := reach(steps)
+	place := func(v float64) float64 { return 1000 * (v - low) / (high - low) }
+	from, to := place(min(s.From, s.To)), place(max(s.From, s.To))
+	return fmt.Sprintf("%.0f", from), fmt.Sprintf("%.0f", max(6, to-from))
+}
+
+// zero returns the position of the sum 0 on that scale.
+func zero(steps []ReviewEvidence) string {
+	low, high := reach(steps)
+	return fmt.Sprintf("%.0f", -1000*low/(high-low))
+}
+
+func signed(weight float64) string {
+	if math.Abs(weight) < 0.05 {
+		return "0"
+	}
+	return strings.Replace(fmt.Sprintf("%+.1f", weight), "-", "−", 1)
+}
+
+// rowKind returns the colour of a verdict.
+func rowKind(r ReviewRow) string {
+	if r.Fine {
+		return "good"
+	}
+	return map[string]string{"same": "good", "close": "warn", "different": "bad"}[r.Verdict]
+}
+
+func entryKind(kind string) string {
+	return map[string]string{"accepted": "good", "rejected": "bad", "undone": "warn"}[kind]
+}
+
+// entryWord returns the badge of a decision.
+func entryWord(e ReviewEntry) string {
+	if e.Kind == "merged" {
+		return "merged automatically"
+	}
+	return e.Kind
+}

@@ -1,0 +1,27 @@
+// Package review has the pages of the review: the queue of cases, batches, contexts and the quality of
+// decisions.
+package review
+
+import "github.com/segraph/segraph/views"
+
+// handlers answers the requests for the pages of this room.
+type handlers struct {
+	*views.UI
+}
+
+// Room returns the pages of the review of cases and of contexts.
+func Room(ui *views.UI) views.Room {
+	u := &handlers{UI: ui}
+	return views.Room{
+		Pages: []views.Page{
+			{Path: "/shared-context", Name: "Review", Roles: views.Admins, Get: u.getReview, Parts: []views.Part{
+				{Path: "/shared-context/decide", Post: u.postDecision}, {Path: "/shared-context/undo", Post: u.postUndo},
+				{Path: "/shared-context/many", Post: u.postMany}, {Path: "/shared-context/batch", Get: u.getBatch, Post: u.postBatch},
+				{Path: "/shared-context/batch/run", Post: u.postRunBatch}, {Path: "/shared-context/batch/undo", Post: u.postUndoBatch},
+				{Path: "/shared-context/subject", Post: u.postSubject},
+				{Path: "/shared-context/relay", Post: u.postRelay}, {Path: "/shared-context/clock", Post: u.postClock}, {Path: "/shared-context/counts", Get: u.getReviewCounts},
+				{Path: "/shared-context/context", Get: u.getContext}, {Path: "/shared-context/context/undo", Post: u.postUnmatch},
+			}},
+		},
+	}
+}

@@ -1,0 +1,408 @@
+package review
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/segraph/segraph/front"
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/resolver/text"
+	"github.com/segraph/segraph/store/trigram"
+	"github.com/segraph/segraph/views"
+)
+
+// listed is how many cases are listed around the current one.
+const listed = 40
+
+// getReview shows the review console, or the part that a script requested.
+func (u *handlers) getReview(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
+	m, err := u.review(r.Context(), v.Actor.Username, r.URL.Query())
+	if err != nil {
+		return err
+	}
+	return u.showReview(w, r, v, m)
+}
+
+// review fills in the view that an address selects. visitor is the visitor's name.
+func (u *handlers) review(ctx context.Context, visitor string, query url.Values) (m Review, err error) {
+	stats, err := u.Service.ContextStats(ctx)
+	if err != nil {
+		return m, err
+	}
+	m.Counts = reviewCounts(stats)
+	if m.View = query.Get("view"); m.View == "quality" {
+		m.Quality, err = u.quality(ctx, stats, query.Get("before"))
+	} else {
+		m.View = "queue"
+		if m.Queue, err = u.queue(ctx, query); err == nil {
+			m.Questions, err = u.questions(ctx, stats)
+		}
+	}
+	if err != nil {
+		return m, err
+	}
+	if m.Notice, err = u.said(ctx, stats, query); err != nil {
+		return m, err
+	}
+	if m.Notice == nil && m.View == "queue" {
+		m.Last, err = u.lastDecision(ctx, visitor)
+	}
+	return m, err
+}
+
+func (u *handlers) showReview(w http.ResponseWriter, r *http.Request, v *views.Visit, m Review) error {
+	m.First = u.firstResolve(r)
+	m.Tabs = []views.Tab{{Name: "Queue", Href: "/shared-context", Current: m.View == "queue"}, {Name: "Quality", Href: "/shared-context?view=quality", Current: m.View == "quality"}}
+	f := u.Frame(r, v, "Review")
+	f.Path, f.Width = "/shared-context", "wide"
+	f.Scripts, f.Styles = []string{"review.js"}, []string{"review.css"}
+	f.Keys = []views.Key{
+		{Press: "a", Does: "accept: the same event as the chosen candidate"}, {Press: "r", Does: "reject: none of the candidates"},
+		{Press: "s", Does: "skip for now"}, {Press: "j", Does: "next case"}, {Press: "k", Does: "previous case"},
+		{Press: "u", Does: "undo your last decision"}, {Press: "1 to 9", Does: "choose a candidate"},
+	}
+	if views.Partial(r) {
+		return u.Show(w, r, http.StatusOK, ReviewDesk(f, m))
+	}
+	return u.Show(w, r, http.StatusOK, ReviewPage(f, m))
+}
+
+func reviewCounts(s *resolver.Statistics) ReviewCounts {
+	return ReviewCounts{Pending: s.PendingReviews, Active: s.ActiveContexts, Merged: s.MergedContexts, Aliases: s.Aliases,
+		Accepted: s.AcceptedReviews, Rejected: s.RejectedReviews}
+}
+
+// getReviewCounts returns the counters, which a script polls every few seconds.
+func (u *handlers) getReviewCounts(w http.ResponseWriter, r *http.Request, _ *views.Visit) error {
+	front.Quiet(r)
+	stats, err := u.Service.ContextStats(r.Context())
+	if err != nil {
+		return err
+	}
+	return u.Show(w, r, http.StatusOK, ReviewFigures(reviewCounts(stats)))
+}
+
+// queue lists the cases that match a filter and their groups. It opens the named case or
+// group, or else the first case.
+func (u *handlers) queue(ctx context.Context, query url.Values) (ReviewQueue, error) {
+	all, err := u.Service.ReviewQueue().Waiting(ctx, MaxWaiting)
+	if err != nil {
+		return ReviewQueue{}, fmt.Errorf("list the pending cases: %w", err)
+	}
+	f := readQueueFilter(query)
+	q := ReviewQueue{Reason: f.reason, Kind: f.kind, Order: f.order, Contains: f.contains, Filtered: f.filtered(), All: "/shared-context",
+		Query: f.query().Encode(), Cut: len(all) == MaxWaiting, Orders: queueOrders}
+	q.Least, q.Most = f.least, f.most
+	kinds := u.kindNames(all)
+	q.Reasons, q.Kinds = queueChoices(all, kinds)
+	if all, err = u.sampled(f.batch, all); err != nil {
+		return q, err
+	}
+	all = f.apply(all)
+	if q.Total = len(all); f.batch != "" {
+		q.Batch = batchAddress(f.batch)
+	}
+	groups := byGroup(all)
+	if q.Groups, err = u.groups(ctx, groups, kinds, f); err != nil {
+		return q, err
+	}
+	id, group := query.Get("case"), query.Get("group")
+	if members := groups[group]; len(members) > 0 {
+		if q.Group, err = u.group(ctx, group, kinds, members); err != nil {
+			return q, err
+		}
+	} else if id == "" && len(all) > 0 {
+		id = all[0].CaseID
+	}
+	at := slices.IndexFunc(all, func(x resolver.Waiting) bool { return x.CaseID == id })
+	q.Position = at + 1
+	first := max(0, min(at-listed/4, len(all)-listed))
+	q.First = first + 1
+	for _, x := range all[first:min(len(all), first+listed)] {
+		q.Lines = append(q.Lines, ReviewLine{Href: f.address(x.CaseID), Text: cmp.Or(x.Text, "(no text)"), Kind: kinds.Of(x.EventKind), Reason: string(x.Reason),
+			Share: x.Confidence, Opened: x.CreatedAt, Current: x.CaseID == id})
+	}
+	// After the last one comes the first, which may have been skipped.
+	if next := at + 1; len(all) > 1 || len(all) == 1 && at < 0 {
+		q.NextID = all[next%len(all)].CaseID
+		q.Next = f.address(q.NextID)
+	}
+	if at > 0 {
+		q.Previous = f.address(all[at-1].CaseID)
+	}
+	if id != "" {
+		q.Case, err = u.reviewCase(ctx, id, kinds)
+	}
+	return q, err
+}
+
+// postDecision accepts or rejects a case, and continues with the next one. If the case
+// was decided meanwhile, the page reports that.
+func (u *handlers) postDecision(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
+	form, err := u.Front.ReceiveForm(w, r)
+	if err != nil {
+		return err
+	}
+	defer form.Close()
+	id, do := form.Value("case"), form.Value("do")
+	back, err := url.ParseQuery(form.Value("back"))
+	if err != nil {
+		return front.NewProblem(http.StatusBadRequest, "the form does not name the next page")
+	}
+	to := readQueueFilter(back).query()
+	var verdict *resolver.Verdict
+	switch do {
+	case "accept":
+		target := form.Value("target")
+		verdict, err = u.Service.Accept(r.Context(), v.Actor, id, target, target != "" && slices.Contains(form.Values("override"), target))
+	case "reject":
+		verdict, err = u.Service.Reject(r.Context(), v.Actor, id)
+	default:
+		return front.NewProblem(http.StatusUnprocessableEntity, "the form says neither accept nor reject")
+	}
+	if next := form.Value("next"); next != id && next != "" {
+		to.Set("case", next)
+	}
+	var refused *resolver.Error
+	switch {
+	case errors.As(err, &refused) && refused.Code == resolver.CaseRejected:
+		to.Set("case", id)
+		to.Set("said", "apart")
+		to.Set("target", form.Value("target"))
+		to.Set("next", form.Value("next"))
+	case errors.As(err, &refused) && (refused.Code == resolver.CaseDecided || refused.Code == resolver.CaseSuperseded):
+		to.Set("said", "late")
+	case err != nil:
+		return err
+	case verdict.AlreadyDecided:
+		to.Set("said", "late")
+	default:
+		to.Set("said", "done")
+	}
+	to.Set("about", id)
+	u.Redirect(w, r, u.goOn(r.Context(), to))
+	return nil
+}
+
+// goOn returns the address of the next page. If the decision also closed the case of that
+// page, the address leaves it out.
+func (u *handlers) goOn(ctx context.Context, to url.Values) string {
+	if id := to.Get("case"); id != "" {
+		if k, err := u.Service.ReviewQueue().Case(ctx, id); err != nil || k.Status != "pending" {
+			to.Del("case")
+		}
+	}
+	return "/shared-context?" + to.Encode()
+}
+
+// postUndo reverses a decision, and shows the reopened case.
+func (u *handlers) postUndo(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
+	form, err := u.Front.ReceiveForm(w, r)
+	if err != nil {
+		return err
+	}
+	defer form.Close()
+	back, err := url.ParseQuery(form.Value("back"))
+	if err != nil {
+		return front.NewProblem(http.StatusBadRequest, "the form does not name the next page")
+	}
+	undone, err := u.Service.Undo(r.Context(), v.Actor, form.Value("id"))
+	var refused *resolver.Error
+	if errors.As(err, &refused) && refused.Code == resolver.NotUndoable {
+		return front.NewProblem(http.StatusConflict, "%s", refused.Detail)
+	}
+	if err != nil {
+		return err
+	}
+	to := readQueueFilter(back).query()
+	if back.Get("view") == "quality" {
+		to = url.Values{"view": {"quality"}}
+	}
+	to.Set("said", "undone")
+	if undone.CaseID != nil {
+		to.Set("about", *undone.CaseID)
+		if !to.Has("view") {
+			to.Set("case", *undone.CaseID)
+		}
+	}
+	u.Redirect(w, r, "/shared-context?"+to.Encode())
+	return nil
+}
+
+// said returns a notice about the reader's last action. The address names only the case,
+// robot or subject, so the notice describes its current state.
+func (u *handlers) said(ctx context.Context, stats *resolver.Statistics, query url.Values) (*ReviewNotice, error) {
+	what, id := query.Get("said"), query.Get("about")
+	if query.Has("clock") || query.Has("relay") || query.Has("person") {
+		names, err := u.NamesOf(ctx)
+		return robotsSaid(names, stats, query), err
+	}
+	if what == "undone" && id == "" {
+		return &ReviewNotice{Kind: "good", Title: "Decision undone"}, nil
+	}
+	if what == "" || id == "" {
+		return nil, nil
+	}
+	k, err := u.Service.ReviewQueue().Case(ctx, id)
+	if err != nil {
+		return nil, nil // the case is gone, for example because everything was deleted
+	}
+	names, err := u.CaseNames(ctx, k)
+	if err != nil {
+		return nil, err
+	}
+	title := titleOf(names, k.Source)
+	n := &ReviewNotice{Kind: "good", Look: "/shared-context?case=" + url.QueryEscape(id), Detail: title}
+	switch {
+	case k.Status == "pending" && what == "apart":
+		n.Kind, n.Title, n.Look = "warn", "Not merged: a person decided to keep these two separate", ""
+		n.Detail = "Merge them anyway? This overrules the earlier rejection. The history shows both decisions."
+		n.Ask = &MergeAsk{Case: id, Target: cmp.Or(query.Get("target"), firstOffer(k)), Next: query.Get("next")}
+	case k.Status == "pending":
+		n.Title, n.Look = "Undone: the case is pending again", ""
+	case k.Status == "superseded":
+		n.Kind, n.Title = "warn", "Already decided elsewhere"
+		n.Detail = "Another decision settled this case. Yours changed nothing."
+	case what == "late":
+		n.Kind, n.Title = "warn", fmt.Sprintf("Already %s by %s", k.Status, cmp.Or(k.DecidedBy, "somebody"))
+		n.Detail = fmt.Sprintf("%s, at %s. Yours changed nothing.", title, k.DecidedAt.UTC().Format("15:04:05 UTC"))
+		n.Undo = id
+	case k.Status == "accepted":
+		n.Title, n.Undo = "Accepted: one event", id
+	default:
+		n.Title, n.Undo = "Rejected: kept separate", id
+	}
+	return n, nil
+}
+
+// firstOffer returns the URI of the best target of a case.
+func firstOffer(k *resolver.CaseDetail) string {
+	if len(k.Offers) == 0 {
+		return ""
+	}
+	return k.Offers[0].ContextURI
+}
+
+// queueFilter selects and orders the cases of the queue.
+type queueFilter struct {
+	reason, kind, order, contains string
+	least, most                   string // bounds of the probability, in percent; "" means none
+	batch                         string // id of a batch, to show only its sample
+}
+
+var queueOrders = []Choice{{Value: "", Name: "oldest first"}, {Value: "new", Name: "newest first"}, {Value: "sure", Name: "most likely first"}, {Value: "unsure", Name: "least likely first"}}
+
+func readQueueFilter(query url.Values) queueFilter {
+	f := queueFilter{reason: query.Get("reason"), kind: query.Get("kind"), order: query.Get("order"), contains: strings.TrimSpace(query.Get("contains")),
+		least: percent(query.Get("least")), most: percent(query.Get("most")), batch: query.Get("batch")}
+	if !slices.ContainsFunc(queueOrders, func(c Choice) bool { return c.Value == f.order }) {
+		f.order = ""
+	}
+	return f
+}
+
+// percent returns a text that is a whole percentage, and "" for any other.
+func percent(text string) string {
+	if n, err := strconv.Atoi(text); err == nil && n >= 0 && n <= 100 {
+		return strconv.Itoa(n)
+	}
+	return ""
+}
+
+// within reports whether a probability is within the bounds.
+func (f queueFilter) within(share float64) bool {
+	least, err := strconv.Atoi(f.least)
+	if err == nil && 100*share < float64(least) {
+		return false
+	}
+	most, err := strconv.Atoi(f.most)
+	return err != nil || 100*share <= float64(most)
+}
+
+func (f queueFilter) filtered() bool { return f != queueFilter{} }
+
+func (f queueFilter) query() url.Values {
+	out := url.Values{}
+	for name, value := range map[string]string{"reason": f.reason, "kind": f.kind, "order": f.order, "contains": f.contains,
+		"least": f.least, "most": f.most, "batch": f.batch} {
+		if value != "" {
+			out.Set(name, value)
+		}
+	}
+	return out
+}
+
+func (f queueFilter) address(id string) string {
+	q := f.query()
+	q.Set("case", id)
+	return "/shared-context?" + q.Encode()
+}
+
+// apply returns the matching cases, in order. It changes the slice all.
+func (f queueFilter) apply(all []resolver.Waiting) []resolver.Waiting {
+	matches := f.matching()
+	all = slices.DeleteFunc(all, func(x resolver.Waiting) bool { return !matches(x) })
+	switch f.order {
+	case "new":
+		slices.Reverse(all)
+	case "sure":
+		slices.SortStableFunc(all, func(a, b resolver.Waiting) int { return -compareShares(a, b) })
+	case "unsure":
+		slices.SortStableFunc(all, compareShares)
+	}
+	return all
+}
+
+// matching returns a function that reports whether a case matches the filter, apart from its
+// batch. Texts of cases are in normal form, so the wanted part is brought into it.
+func (f queueFilter) matching() func(resolver.Waiting) bool {
+	part := trigram.NewMatcher(text.Normal(f.contains))
+	return func(x resolver.Waiting) bool {
+		return (f.reason == "" || string(x.Reason) == f.reason) && (f.kind == "" || x.EventKind == f.kind) &&
+			part.Matches(x.Text) && f.within(x.Confidence)
+	}
+}
+
+func compareShares(a, b resolver.Waiting) int { return cmp.Compare(a.Confidence, b.Confidence) }
+
+// kindNames returns names for the kinds of some cases.
+func (u *handlers) kindNames(all []resolver.Waiting) views.Names {
+	labels := map[string]string{}
+	for _, x := range all {
+		labels[x.EventKind] = views.KindName(x.EventKind)
+	}
+	return views.TellApart(labels, u.Ages)
+}
+
+// queueChoices returns the choices of the filter, with their numbers of cases.
+func queueChoices(all []resolver.Waiting, kindNames views.Names) (reasons, kinds []Choice) {
+	byReason, byKind := map[string]int{}, map[string]int{}
+	for _, x := range all {
+		byReason[string(x.Reason)]++
+		byKind[x.EventKind]++
+	}
+	list := func(counts map[string]int, all string, name func(string) string) []Choice {
+		out := []Choice{{Value: "", Name: all}}
+		for value, n := range counts {
+			out = append(out, Choice{Value: value, Name: name(value) + " (" + strconv.Itoa(n) + ")"})
+		}
+		slices.SortFunc(out[1:], func(a, b Choice) int { return strings.Compare(a.Name, b.Name) })
+		return out
+	}
+	return list(byReason, "any reason", ReasonName), list(byKind, "any kind", kindNames.Of)
+}
+
+// firstResolve returns a command that sends an observation.
+func (u *handlers) firstResolve(r *http.Request) views.Command {
+	observation := `{"event_kind": "human_utterance", "observed_at": "` + u.Config.Now().UTC().Format("2006-01-02T15:04:05.000Z07:00") + `",
+  "modality": "speech", "text": "Could you show me climate news?", "robot_uri": "https://example.org/robots/ari"}`
+	return u.Command(r, auth.Logger, "/shared-context/resolve", "-H 'Content-Type: application/json'", "--data-raw "+views.Quote(observation))
+}

@@ -1,0 +1,163 @@
+package review
+
+import (
+	"fmt"
+	"html"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/views/viewstest"
+)
+
+func TestOneDecidesCaseAfterCaseAndTakesItBack(t *testing.T) {
+	s := newService(t)
+	cases := s.AddCases(3)
+	b := s.SignedIn("admin")
+	page := b.Get("/shared-context").Body.String()
+	viewstest.Want(t, page, `id="counts" data-pending="3"`, "1 of 3", "one side names no person", " s apart, clocks corrected", `<span class="badge good">same</span>`, ">missing</span>",
+		"Both must name the same person.")
+	page = b.Decide(page, "accept")
+	viewstest.Want(t, page, "Accepted: one event", `data-pending="2"`, "Where is the restroom please", `value="`+cases[1]+`"`)
+	page = b.Decide(page, "reject")
+	viewstest.Want(t, page, "Rejected: kept separate", `data-pending="1"`, `value="`+cases[2]+`"`)
+	page = b.Follow(b.Post("/shared-context/undo", url.Values{"id": {cases[1]}}))
+	viewstest.Want(t, page, "Undone: the case is pending again", `data-pending="2"`, `<input type="hidden" name="case" value="`+cases[1]+`">`)
+	page = b.Get("/shared-context?view=quality").Body.String()
+	viewstest.Want(t, page, "accepted", "rejected", "undone", ">ari<")
+	viewstest.Want(t, b.Get("/shared-context?case="+cases[0]).Body.String(), "This case is <b>accepted</b>", "by ari", "Undo this decision")
+}
+
+func TestTheSecondDecisionNamesTheFirst(t *testing.T) {
+	s := newService(t)
+	s.AddCases(2)
+	first, second := s.SignedIn("admin"), s.SignedIn("admin")
+	seen := second.Get("/shared-context").Body.String()
+	first.Decide(seen, "accept")
+	viewstest.Want(t, first.Get("/shared-context").Body.String(), "Your last decision")
+	viewstest.Want(t, second.Decide(seen, "reject"), "Already accepted by ari", "Yours changed nothing", `data-pending="1"`)
+	viewstest.Want(t, second.Decide(seen, "accept"), "Already accepted by ari")
+}
+
+func TestAnOldPageCannotAcceptARejectedCase(t *testing.T) {
+	s := newService(t)
+	s.AddCases(1)
+	b := s.SignedIn("admin")
+	page := b.Get("/shared-context").Body.String()
+	form := viewstest.Fields(page)
+	b.Decide(page, "reject")
+	viewstest.Want(t, b.Get("/shared-context?case="+form.Get("case")).Body.String(), "This case is <b>rejected</b>", "Undo this decision")
+	form.Set("do", "accept")
+	form.Set("override", form.Get("target"))
+	viewstest.Want(t, b.Follow(b.Post("/shared-context/decide", form)), "Already rejected by ari", "Yours changed nothing")
+	form.Set("do", "both")
+	viewstest.WantPage(t, b.Post("/shared-context/decide", form), 422, "neither accept nor reject")
+}
+
+func TestManyAreAcceptedAtOnceAfterAPreview(t *testing.T) {
+	s := newService(t)
+	at := time.Date(2026, 2, 11, 9, 0, 0, 0, time.UTC)
+	for i, robot := range []string{"ari", "tiago", "pepper", "nao"} {
+		o := resolver.Observation{EventKind: "human_utterance", ObservedAt: at.Add(time.Duration(i) * 100 * time.Millisecond).Format(time.RFC3339),
+			Modality: "speech", Text: "Could you show me climate news?", RobotURI: "https://ex/robot/" + robot}
+		if i == 0 {
+			o.SubjectURI = "https://ex/human/maria"
+		}
+		if _, err := s.Contexts.Resolve(t.Context(), o, "tester"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := s.SignedIn("admin")
+	list := b.Get("/shared-context").Body.String()
+	link := regexp.MustCompile(`/shared-context\?group=[^"]+`).FindString(list)
+	preview := b.Get(html.UnescapeString(link)).Body.String()
+	form := url.Values{}
+	for _, m := range regexp.MustCompile(`name="(join)" value="([^"]+)"`).FindAllStringSubmatch(preview, -1) {
+		form.Add(m[1], html.UnescapeString(m[2]))
+	}
+	n := len(form["join"])
+	if n != 3 {
+		t.Fatalf("a group of %d: %s", n, preview)
+	}
+	form.Add("join", "review_7 https://ex/c")
+	w := b.Post("/shared-context/many", form)
+	viewstest.Want(t, w.Body.String(), "cases accepted", "review_7: ")
+	stats, err := s.Contexts.Stats(t.Context())
+	if err != nil || stats.PendingReviews != 0 || stats.AcceptedReviews == 0 || stats.ActiveContexts != 1 {
+		t.Errorf("%+v, %v", stats, err)
+	}
+	viewstest.WantPage(t, b.Post("/shared-context/many", url.Values{}), 422, "Select from 1 to")
+}
+
+func TestTheQueueIsFilteredAndOrdered(t *testing.T) {
+	s := newService(t)
+	cases := s.AddCases(4)
+	b := s.SignedIn("admin")
+	viewstest.Want(t, b.Get("/shared-context?contains=%C2%BFR%C3%A9stro%CC%81om").Body.String(), "1 of 1", `name="case" value="`+cases[1]+`"`)
+	viewstest.Want(t, b.Get("/shared-context?contains=RESTROOM").Body.String(), "1 of 1", `name="case" value="`+cases[1]+`"`)
+	viewstest.Want(t, b.Get("/shared-context?reason=gap").Body.String(), "No case matches the filter")
+	viewstest.Want(t, b.Get("/shared-context?order=new").Body.String(), `name="case" value="`+cases[3]+`"`, `name="back" value="order=new"`)
+	viewstest.Want(t, b.Get("/shared-context?case="+cases[3]).Body.String(), "4 of 4", `data-next="/shared-context?case=`+cases[0])
+	viewstest.WantPage(t, b.Get("/shared-context?case=review_7"), 404, "There is no review case")
+}
+
+func TestAScriptGetsTheReviewQueueAlone(t *testing.T) {
+	s := newService(t)
+	s.AddCases(2)
+	b := s.SignedIn("admin")
+	b.Header.Set("HX-Request", "true")
+	for path, begin := range map[string]string{"/shared-context": `<div class="stack" id="desk"`, "/shared-context/counts": `<div class="figures dense" id="counts"`} {
+		if w := b.Get(path); w.Code != 200 || !strings.HasPrefix(w.Body.String(), begin) {
+			t.Errorf("%s: %d %s", path, w.Code, w.Body)
+		}
+	}
+}
+
+func TestAQueueOfThousandsIsQuick(t *testing.T) {
+	suite.NotShort(t)
+	if testing.Short() || suite.Race {
+		t.Skip("-short or with the race detector: it opens a thousand cases to measure")
+	}
+	s := openService(t)
+	s.AddCases(1000)
+	b := s.NewVisitor()
+	b.AnswersWithin(50*time.Millisecond, "/shared-context?order=sure", 2, 5)
+	viewstest.Want(t, b.Get("/shared-context?order=sure").Body.String(), "1 of 1,000")
+}
+
+// TestAGroupShowsTheTextOfTheCaseThatItOpens has a group in which every robot heard
+// different words.
+func TestAGroupShowsTheTextOfTheCaseThatItOpens(t *testing.T) {
+	s := newService(t)
+	at := time.Date(2026, 2, 11, 9, 0, 0, 0, time.UTC)
+	for i, text := range []string{"Could you show me climate news?", "Could you show me the Climate news?", "Could you show us climate news, please?", "Could you show me climate views?"} {
+		o := resolver.Observation{EventKind: "human_utterance", ObservedAt: at.Add(time.Duration(i) * 100 * time.Millisecond).Format(time.RFC3339Nano),
+			Modality: "speech", Text: text, RobotURI: fmt.Sprintf("https://ex/robot/%d", i)}
+		if i == 0 {
+			o.SubjectURI = "https://ex/human/maria"
+		}
+		if _, err := s.Contexts.Resolve(t.Context(), o, "tester"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := s.SignedIn("admin")
+	list := b.Get("/shared-context").Body.String()
+	row := regexp.MustCompile(`<a href="(/shared-context\?group=[^"]+)"><bdi class="clip">([^<]*)</bdi>`).FindStringSubmatch(list)
+	if row == nil {
+		t.Fatalf("no group: %s", list)
+	}
+	opened := b.Get(html.UnescapeString(row[1])).Body.String()
+	heading := regexp.MustCompile(`<h2 id="group-title"><bdi>([^<]*)</bdi>`).FindStringSubmatch(opened)
+	first := regexp.MustCompile(`(?s)<label class="plainly" for="k0"><bdi>([^<]*)</bdi>.*?<a href="(/shared-context\?case=[^"]+)">`).FindStringSubmatch(opened)
+	if heading == nil || first == nil {
+		t.Fatalf("no group is opened: %s", opened)
+	}
+	if row[2] != heading[1] || row[2] != first[1] || !strings.Contains(row[2], "Climate news") {
+		t.Errorf("the list says %s, the group %s, its first case %s", row[2], heading[1], first[1])
+	}
+	viewstest.Want(t, b.Get(html.UnescapeString(first[2])).Body.String(), row[2])
+}

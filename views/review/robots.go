@@ -1,0 +1,192 @@
+package review
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/segraph/segraph/front"
+	"github.com/segraph/segraph/internal/quoted"
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/views"
+)
+
+// maxRobots is how many robots and subjects each table lists.
+const maxRobots = 200
+
+// quality returns how people and the resolver decided: reviewers, what was learnt, and the
+// decisions before one, or the newest.
+func (u *handlers) quality(ctx context.Context, stats *resolver.Statistics, before string) (m ReviewQuality, err error) {
+	if m.Reviewers, err = u.reviewers(ctx); err != nil {
+		return m, err
+	}
+	if m.Names, err = u.NamesOf(ctx); err != nil {
+		return m, err
+	}
+	m.ScaleMS = stats.Clock.ScaleMS
+	for _, c := range stats.Clock.Robots[:min(len(stats.Clock.Robots), maxRobots)] {
+		m.Clocks = append(m.Clocks, reviewClock(c))
+	}
+	for _, p := range stats.Placeholders[:min(len(stats.Placeholders), maxRobots)] {
+		m.Subjects = append(m.Subjects, ReviewSubject{URI: p.SubjectURI, State: p.State, By: p.DecidedBy, Since: p.Since,
+			Conflicts: p.Conflicts, Agreements: p.Agreements, Joined: p.JoinedBefore})
+	}
+	for _, r := range stats.Relays[:min(len(stats.Relays), maxRobots)] {
+		m.Relays = append(m.Relays, ReviewRelay{Robot: r.RobotURI, Of: r.Of, State: r.State, By: r.DecidedBy, Since: r.Since,
+			Reports: r.Reports, Repeats: r.Repeats, Late: r.LateReports, DelayMS: r.DelayMS})
+	}
+	for _, r := range stats.ReusedIDs.Robots[:min(len(stats.ReusedIDs.Robots), maxRobots)] {
+		m.Reused = append(m.Reused, ReviewReuse{Robot: views.Given(r.RobotURI), Count: r.Count})
+	}
+	m.History, err = u.history(ctx, before)
+	return m, err
+}
+
+// questions returns what a person should decide about robots and subjects, at most
+// maxRobots questions.
+func (u *handlers) questions(ctx context.Context, stats *resolver.Statistics) ([]ReviewQuestion, error) {
+	if len(questions(nil, stats)) == 0 {
+		return nil, nil
+	}
+	names, err := u.NamesOf(ctx)
+	all := questions(names, stats)
+	return all[:min(len(all), maxRobots)], err
+}
+
+// questions returns what a person should decide about robots and subjects, with their names.
+func questions(names views.Names, s *resolver.Statistics) (all []ReviewQuestion) {
+	for _, c := range s.Clock.Robots {
+		if c.Claim != nil && c.Claim.Reason == resolver.ClaimUnconfirmed && c.Offset == nil {
+			all = append(all, ReviewQuestion{
+				Sentence: fmt.Sprintf("%s's clock is %s: %d sentences agree.", quoted.Value(names.Of(c.RobotURI)), aheadBy(c.Claim.OffsetMS), c.Claim.Sentences),
+				Action:   "/shared-context/clock", Fields: []views.Field{{Name: "robot", Value: c.RobotURI}},
+				Name: "clock", Yes: Choice{Value: "yes", Name: "Confirm"}, No: Choice{Value: "no", Name: "Dismiss"}})
+		}
+	}
+	for _, r := range s.Relays {
+		if r.State == "detected" {
+			all = append(all, ReviewQuestion{
+				Sentence: fmt.Sprintf("%s repeats %s: %d of its %d reports.", quoted.Value(names.Of(r.RobotURI)), quoted.Value(names.Of(r.Of)), r.Repeats, r.Reports),
+				Action:   "/shared-context/relay", Fields: []views.Field{{Name: "robot", Value: r.RobotURI}, {Name: "of", Value: r.Of}},
+				Name: "relay", Yes: Choice{Value: "yes", Name: "Accept"}, No: Choice{Value: "no", Name: "Reject"}})
+		}
+	}
+	for _, p := range s.Placeholders {
+		if p.State == "detected" {
+			all = append(all, ReviewQuestion{
+				Sentence: fmt.Sprintf("%s seems to be a placeholder: robots reported different texts by this subject %s.", quoted.Value(names.Of(p.SubjectURI)), times(p.Conflicts)),
+				Action:   "/shared-context/subject", Fields: []views.Field{{Name: "subject", Value: p.SubjectURI}},
+				Name: "person", Yes: Choice{Value: "yes", Name: "One person"}, No: Choice{Value: "no", Name: "Placeholder"}})
+		}
+	}
+	return all
+}
+
+func times(n int64) string {
+	if n == 1 {
+		return "once"
+	}
+	return views.Count(n) + " times"
+}
+
+// robotsSaid returns a notice about the reader's last decision, according to the current
+// state. The address names only its subject.
+func robotsSaid(names views.Names, s *resolver.Statistics, query url.Values) *ReviewNotice {
+	if n := subjectSaid(names, s.Placeholders, query.Get("person")); n != nil {
+		return n
+	}
+	if n := clockSaid(names, s.Clock.Robots, query.Get("clock")); n != nil {
+		return n
+	}
+	return relaySaid(names, s.Relays, query.Get("relay"))
+}
+
+// relaySaid describes how a robot counts now.
+func relaySaid(names views.Names, all []resolver.Relay, robot string) *ReviewNotice {
+	i := slices.IndexFunc(all, func(r resolver.Relay) bool { return r.RobotURI == robot })
+	switch {
+	case i < 0:
+		return nil
+	case all[i].State == "accepted":
+		return &ReviewNotice{Kind: "good", Title: quoted.Value(names.Of(robot)) + " counts as a relay of " + quoted.Value(names.Of(all[i].Of))}
+	}
+	return &ReviewNotice{Kind: "good", Title: quoted.Value(names.Of(robot)) + " does not count as a relay"}
+}
+
+// subjectSaid describes how a subject counts after the reader's decision.
+func subjectSaid(names views.Names, all []resolver.Placeholder, subject string) *ReviewNotice {
+	i := slices.IndexFunc(all, func(p resolver.Placeholder) bool { return p.SubjectURI == subject })
+	if i < 0 {
+		return nil
+	}
+	n := &ReviewNotice{Kind: "good", Title: quoted.Value(names.Of(subject)) + " counts as one person"}
+	if all[i].State != "overruled" {
+		n.Title = quoted.Value(names.Of(subject)) + " counts as a placeholder"
+	}
+	return n
+}
+
+// postRelay decides whether a robot is a relay.
+func (u *handlers) postRelay(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
+	return u.decideOn(w, r, "relay", func(form *front.Form, choice string) (about string, err error) {
+		_, err = u.Service.DecideRelay(r.Context(), v.Actor, form.Value("robot"), form.Value("of"), choice == "yes")
+		return form.Value("robot"), err
+	})
+}
+
+// postSubject decides whether a subject is one person or a placeholder.
+func (u *handlers) postSubject(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
+	return u.decideOn(w, r, "person", func(form *front.Form, choice string) (about string, err error) {
+		_, err = u.Service.DecideSubject(r.Context(), v.Actor, form.Value("subject"), choice == "yes")
+		return form.Value("subject"), err
+	})
+}
+
+// postClock confirms the claimed offset of a robot's clock or, to dismiss the claim, the
+// current offset, or revokes a confirmation.
+func (u *handlers) postClock(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
+	return u.decideOn(w, r, "clock", func(form *front.Form, choice string) (about string, err error) {
+		about = form.Value("robot")
+		var offset *float64
+		if choice == "no" {
+			stats, err := u.Service.ContextStats(r.Context())
+			if err != nil {
+				return "", err
+			}
+			for _, c := range stats.Clock.Robots {
+				if c.RobotURI == about {
+					now := float64(c.OffsetMS)
+					offset = &now
+				}
+			}
+		}
+		_, err = u.Service.DecideClock(r.Context(), v.Actor, about, offset, choice == "revoke")
+		return about, err
+	})
+}
+
+// decideOn carries out the decision of a form whose buttons have a name, and returns to
+// the form's view. decide returns the subject of the decision.
+func (u *handlers) decideOn(w http.ResponseWriter, r *http.Request, name string, decide func(form *front.Form, choice string) (about string, err error)) error {
+	form, err := u.Front.ReceiveForm(w, r)
+	if err != nil {
+		return err
+	}
+	defer form.Close()
+	choice := form.Value(name)
+	if choice != "yes" && choice != "no" && (choice != "revoke" || name != "clock") {
+		return front.NewProblem(http.StatusUnprocessableEntity, "the form must set %s to yes or no", name)
+	}
+	about, err := decide(form, choice)
+	if err != nil {
+		return err
+	}
+	to := url.Values{name: {about}}
+	if form.Value("view") == "quality" {
+		to.Set("view", "quality")
+	}
+	u.Redirect(w, r, "/shared-context?"+to.Encode())
+	return nil
+}

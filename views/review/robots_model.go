@@ -1,0 +1,66 @@
+package review
+
+import (
+	"time"
+
+	"github.com/segraph/segraph/views"
+)
+
+// ReviewQuality is how people and the resolver decided.
+type ReviewQuality struct {
+	Reviewers ReviewReviewers
+	Names     views.Names // of the robots and subjects
+	ScaleMS   int64       // usual difference between two robots' timestamps of one event
+	Clocks    []ReviewClock
+	Relays    []ReviewRelay
+	Subjects  []ReviewSubject
+	Reused    []ReviewReuse
+	History   ReviewHistory
+}
+
+// ReviewQuestion asks the reader to confirm a finding of the resolver.
+type ReviewQuestion struct {
+	Sentence     string
+	Action, Name string        // address of the form, and name of its buttons
+	Fields       []views.Field // hidden fields of the form
+	Yes, No      Choice        // values and labels of the buttons
+}
+
+// ReviewRelay is a robot that is or was treated as a relay of another.
+type ReviewRelay struct {
+	Robot, Of, State, By   string
+	Since                  time.Time
+	Reports, Repeats, Late int64
+	DelayMS                int64
+}
+
+// ReviewClock describes a robot's clock.
+type ReviewClock struct {
+	Robot     string
+	Ahead     string // how far it is ahead
+	Sentences int64  // number of sentences that support it
+	Arrival   string // delay of its observations
+	Lead      string
+	Steps     []ReviewStep // newest first
+	Claim     string       // a claimed but unconfirmed offset, or ""
+	By        string       // who confirmed it, or ""
+}
+
+// ReviewStep is a jump of a clock.
+type ReviewStep struct {
+	Words string
+	At    time.Time
+}
+
+// ReviewSubject is a subject that is or was treated as a placeholder.
+type ReviewSubject struct {
+	URI, State, By                string
+	Since                         time.Time
+	Conflicts, Agreements, Joined int64
+}
+
+// ReviewReuse counts a robot's observations whose id named a different one before.
+type ReviewReuse struct {
+	Robot string
+	Count int64
+}

@@ -1,0 +1,67 @@
+package views
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// During returns a FILTER of the times of a variable from a time up to another. A zero time
+// is open; "" means that both are. A time without a zone counts as UTC, so it is compared
+// with an end that has none: SPARQL does not know whether it is before one that has a zone.
+func During(variable string, from, to time.Time) string {
+	var bounds []string
+	for _, end := range []struct {
+		op string
+		at time.Time
+	}{{">=", from}, {"<", to}} {
+		if !end.at.IsZero() {
+			at := end.at.UTC().Format(RangeTime)
+			bounds = append(bounds, fmt.Sprintf(`(%s %s "%sZ"^^xsd:dateTime || %[1]s %[2]s "%[3]s"^^xsd:dateTime)`, variable, end.op, at))
+		}
+	}
+	if len(bounds) == 0 {
+		return ""
+	}
+	return "FILTER(" + strings.Join(bounds, " && ") + ")"
+}
+
+// ParseTime parses a time of an address, or one that a reader typed: an xsd:dateTime or an
+// xsd:date, also with a space for the T, or for the + of a zone, which an address turns
+// into a space, and without seconds. Without a zone it is UTC.
+func ParseTime(text string) (time.Time, bool) {
+	if text = strings.TrimSpace(text); !strings.Contains(text, "T") {
+		text = strings.Replace(text, " ", "T", 1)
+	}
+	text = strings.Replace(text, " ", "+", 1)
+	if t, ok := instant(text, rdf.XSDDateTime); ok {
+		return t, true
+	}
+	if at := strings.IndexByte(text, 'T') + len("T15:04"); at <= len(text) && at > len("T15:04") {
+		return instant(text[:at]+":00"+text[at:], rdf.XSDDateTime)
+	}
+	return instant(text, rdf.XSDDate)
+}
+
+// TimeOf parses an xsd:dateTime in any of its forms. Without a zone it is UTC.
+func TimeOf(term rdf.Term) (time.Time, bool) { return instant(term.Value(), rdf.XSDDateTime) }
+
+func instant(text, datatype string) (time.Time, bool) {
+	d, ok := rdf.ParseDateTime(text, datatype)
+	if !ok {
+		return time.Time{}, false
+	}
+	seconds, fraction := d.Unix()
+	nanos, _ := strconv.Atoi((fraction + "000000000")[:9]) // digits only
+	t := time.Unix(seconds, int64(nanos)).UTC()
+	if t.IsZero() {
+		t = t.Add(1) // the zero time means that there is none
+	}
+	return t, true
+}
+
+// RangeTime is the format of times in addresses of reports.
+const RangeTime = "2006-01-02T15:04:05.999999"
