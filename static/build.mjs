@@ -21,6 +21,7 @@ const { outputFiles, metafile } = await build({
   outdir: target,
   absWorkingDir: dirname(here),
   bundle: true,
+  preserveSymlinks: true, // a node_modules that is a link gives the same hashes
   minify: true,
   loader: { ".svg": "copy" },
   format: "esm",

@@ -15,7 +15,7 @@ type colour [3]float64
 // tokens reads the colours of a theme from the CSS tokens: 1 is light, 2 dark.
 func tokens(t *testing.T, look int) map[string]colour {
 	t.Helper()
-	text, err := os.ReadFile("src/parts/tokens.css")
+	text, err := os.ReadFile("../views/parts/tokens.css")
 	if err != nil {
 		t.Fatal(err)
 	}

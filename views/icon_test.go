@@ -4,6 +4,7 @@ import (
 	"maps"
 	"os"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"testing"
@@ -14,7 +15,11 @@ import (
 // TestTheSpriteHasTheIconsOfThePages compares the icons that templates name with the symbols
 // of the sprite: an icon that is not there would show nothing.
 func TestTheSpriteHasTheIconsOfThePages(t *testing.T) {
-	names := allTemplates(t)
+	names := append(allTemplates(t), "pages.go", "ui.go")
+	tables, err := filepath.Glob("*/pages.go")
+	if names = append(names, tables...); err != nil || len(tables) == 0 {
+		t.Fatalf("%d tables of pages, %v", len(tables), err)
+	}
 	var templates []byte
 	for _, name := range names {
 		text, err := os.ReadFile(name)
@@ -24,7 +29,7 @@ func TestTheSpriteHasTheIconsOfThePages(t *testing.T) {
 		templates = append(templates, text...)
 	}
 	sprite, _, _ := static.File(path.Base(static.URL("icons.svg")), "")
-	used, drawn := found(templates, `@(?:views\.)?Icon\("([^"]+)"\)`), found(sprite, `<symbol id="([^"]+)"`)
+	used, drawn := found(templates, `(?:@(?:views\.)?Icon\(|Icon: )"([^"]+)"`), found(sprite, `<symbol id="([^"]+)"`)
 	if len(used) < 20 || !slices.Equal(used, drawn) {
 		t.Errorf("templates use %q, and the sprite has %q", used, drawn)
 	}

@@ -18,6 +18,7 @@ type Handler func(http.ResponseWriter, *http.Request, *Visit) error
 type Page struct {
 	Path  string
 	Name  string      // its name in the navigation, or ""
+	Icon  string      // its symbol there, in icons.svg
 	Admin bool        // the navigation lists it in the menu Admin
 	Of    string      // path of the page that the navigation marks instead, or ""
 	Roles []auth.Role // any one of them suffices; empty means that the page is public
@@ -65,7 +66,7 @@ func (u *UI) furnish(rooms []func(*UI) Room) {
 	}
 	u.Pages = append(u.Pages, []Page{
 		{Path: "/search", Get: u.getFind},
-		{Path: "/session", Name: "Sign in", Admin: true, Get: u.getSession, Post: u.postSession, Parts: []Part{{Path: "/session/end", Post: u.endSession}}},
+		{Path: "/session", Name: "Sign in", Icon: "key-round", Admin: true, Get: u.getSession, Post: u.postSession, Parts: []Part{{Path: "/session/end", Post: u.endSession}}},
 	}...)
 }
 

@@ -22,7 +22,7 @@ func TestTheProblemPageSaysWhatWhyAndWhichRequest(t *testing.T) {
 	n := 3
 	f := viewstest.Frame("Error", "/x")
 	f.Pending = &n
-	f.Nav = append(f.Nav, views.Link{"/shared-context", "Review"})
+	f.Nav = append(f.Nav, views.Link{Path: "/shared-context", Name: "Review", Icon: "git-merge"})
 	f.Keys = []views.Key{{"j", "down"}}
 	viewstest.Golden(t, "problem-403", views.ProblemPage(f, views.Problem{Status: 403, Title: "Forbidden", Detail: "This page requires the role admin.", RequestID: "r-1", Forbidden: true}))
 	viewstest.Golden(t, "problem-part", views.ProblemNotice(views.Problem{Status: 422, Title: "Unprocessable Entity", Detail: "<script>alert(1)</script>", RequestID: "r-2"}))

@@ -221,7 +221,7 @@ func (u *UI) Frame(r *http.Request, v *Visit, title string) Frame {
 		if p.Name == "" || !p.opens(v) {
 			continue
 		}
-		link := Link{Path: p.Path, Name: p.Name}
+		link := Link{Path: p.Path, Name: p.Name, Icon: p.Icon}
 		if p.Admin {
 			f.Admin = append(f.Admin, link)
 		} else {
@@ -229,7 +229,7 @@ func (u *UI) Frame(r *http.Request, v *Visit, title string) Frame {
 		}
 	}
 	if v.Known && v.Actor.Is(auth.Admin) && u.Demo.Load() {
-		f.Nav = append(f.Nav, Link{Path: "/demo", Name: "Demo"})
+		f.Nav = append(f.Nav, Link{Path: "/demo", Name: "Demo", Icon: "list"})
 	}
 	if u.Config.Pending != nil && v.Known && v.Actor.Is(auth.Admin) {
 		if n, err := u.Config.Pending(r.Context()); err == nil {

@@ -60,6 +60,7 @@ type Frame struct {
 type Link struct {
 	Path string
 	Name string
+	Icon string // a symbol of icons.svg, or ""
 }
 
 // Key is a key and its action.

@@ -14,7 +14,7 @@ func Room(ui *views.UI) views.Room {
 	u := &handlers{UI: ui}
 	return views.Room{
 		Pages: []views.Page{
-			{Path: "/kg-graph", Name: "Graph", Roles: views.Auditors, Get: u.getGraph, Parts: []views.Part{
+			{Path: "/kg-graph", Name: "Graph", Icon: "waypoints", Roles: views.Auditors, Get: u.getGraph, Parts: []views.Part{
 				{Path: "/kg-graph/picture.svg", Get: u.getPictureSVG}, {Path: "/kg-graph/picture.ttl", Get: u.getPictureTurtle},
 				{Path: "/kg-graph/path", Get: u.getPath},
 			}},

@@ -17,7 +17,7 @@ func Room(live *Live) func(*views.UI) views.Room {
 	return func(ui *views.UI) views.Room {
 		u := &handlers{UI: ui, live: live, replays: &Cache{}}
 		room := views.Room{Find: u.findSessions, Pages: []views.Page{
-			{Path: "/reports", Name: "Sessions", Roles: views.Auditors, Get: u.getReports, Parts: []views.Part{
+			{Path: "/reports", Name: "Sessions", Icon: "chart-column", Roles: views.Auditors, Get: u.getReports, Parts: []views.Part{
 				{Path: "/reports/table", Get: u.getReportTable}, {Path: "/reports/rows", Get: u.getReportRows},
 			}},
 			{Path: "/replay", Of: "/reports", Roles: views.Auditors, Get: u.getReplay, Parts: []views.Part{
@@ -25,13 +25,13 @@ func Room(live *Live) func(*views.UI) views.Room {
 			}},
 			{Path: "/evidence", Of: "/reports", Roles: views.Auditors, Get: u.getEvidence, Post: u.postEvidence},
 			{Path: "/demo", Roles: views.Admins, Get: u.getDemo, Post: u.postDemo},
-			{Path: "/connect", Name: "Connect", Admin: true, Roles: views.Admins, Get: u.getConnect, Parts: []views.Part{{Path: "/connect/arrival", Get: u.getArrival}}},
-			{Path: "/classes", Name: "Classes", Admin: true, Roles: views.Admins, Get: u.getClasses, Post: u.postClass},
+			{Path: "/connect", Name: "Connect", Icon: "plus", Admin: true, Roles: views.Admins, Get: u.getConnect, Parts: []views.Part{{Path: "/connect/arrival", Get: u.getArrival}}},
+			{Path: "/classes", Name: "Classes", Icon: "list", Admin: true, Roles: views.Admins, Get: u.getClasses, Post: u.postClass},
 		}, Files: map[string]views.Handler{clientPath + "{file}": u.client}}
 		if live != nil {
 			room.Follow = "/live/follow"
 			room.Pages = append([]views.Page{
-				{Path: "/live", Name: "Live", Roles: views.Admins, Get: u.getLive, Parts: []views.Part{
+				{Path: "/live", Name: "Live", Icon: "activity", Roles: views.Admins, Get: u.getLive, Parts: []views.Part{
 					{Path: "/live/stage", Get: u.getStage}, {Path: "/live/follow", Get: u.getFollow},
 				}},
 				{Path: "/vote", Get: u.getVote, Post: u.postVote},

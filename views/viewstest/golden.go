@@ -15,7 +15,7 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-var update = flag.Bool("update", false, "write the golden files of testdata anew")
+var update = flag.Bool("update", false, "write the golden files of testdata again")
 
 // Now is the time at which golden files show their pages.
 var Now = time.Date(2026, 6, 4, 11, 53, 18, 0, time.UTC)
@@ -24,7 +24,7 @@ var Now = time.Date(2026, 6, 4, 11, 53, 18, 0, time.UTC)
 func Frame(title, path string) views.Frame {
 	return views.Frame{
 		Title: title, Path: path, Marked: path, Version: "test", Now: Now,
-		Nav: []views.Link{{Path: "/query", Name: "Query"}}, Admin: []views.Link{{Path: "/health", Name: "Health"}},
+		Nav: []views.Link{{Path: "/query", Name: "Query", Icon: "terminal"}}, Admin: []views.Link{{Path: "/health", Name: "Health", Icon: "activity"}},
 		Who: views.Who{Name: "ari", Roles: []string{"admin"}, Expires: Now.Add(2 * time.Hour)},
 	}
 }
