@@ -13,8 +13,9 @@
 //
 // A call writes one line to a queue on disk and returns: a kill loses nothing, a power cut at most the last second. A
 // thread sends the lines in order, and again until the service has stored or refused each, once. Refused lines are in
-// refused.jsonl with the reason. Any thread may call; after a fork, make another Client. Processes with one folder have
-// queues of their own. The constructor throws std::runtime_error; calls throw nothing but std::bad_alloc.
+// refused.jsonl with the reason; these and lost lines are logged as incidents. Any thread may call; after a fork, make
+// another Client, since the old one belongs to the parent. Processes with one folder have queues of their own. The
+// constructor throws std::runtime_error; calls throw nothing but std::bad_alloc.
 #pragma once
 
 #include <curl/curl.h>
@@ -313,7 +314,7 @@ class Queue {
 
 class Client {
  public:
-  explicit Client(Settings settings) : s_(std::move(settings)), queue_(folder(s_), s_.max_queue) {
+  explicit Client(Settings settings) : s_(std::move(settings)), queue_(*new Queue(folder(s_), s_.max_queue)) {
     std::random_device random;
     char boot[16];
     std::snprintf(boot, sizeof boot, "%08x%04x", random(), random() & 0xFFFFu);
@@ -324,7 +325,14 @@ class Client {
     thread_ = std::thread([this] { send(); });
     log({id(robot_) + R"(,"type":"Robot","name":)" + quote(s_.name.empty() ? s_.robot : s_.name) + "}"}, "");
   }
-  ~Client() { close(); }
+  ~Client() {
+    if (pid_ != ::getpid()) return;  // in a forked child, which has no such thread, and locks that nobody opens
+    close();
+    delete &queue_;
+    delete &wake_;
+    delete &progress_;
+    delete &thread_;
+  }
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
@@ -438,7 +446,8 @@ class Client {
   }
   // Sends what it can. What is left is sent at the next start.
   void close(std::chrono::milliseconds timeout = std::chrono::seconds(5)) {
-    if (!thread_.joinable()) return;
+    if (pid_ != ::getpid() || !thread_.joinable()) return;
+    report(true);
     flush(timeout);
     stop_ = true;
     wake_.notify_all();
@@ -543,12 +552,8 @@ class Client {
 
   Ref log(const std::vector<std::string>& nodes, const std::string& observation, Ref ref = {}) {
     std::uint64_t lost = 0;
-    const bool written = queue_.append(line(nodes, observation), lost);
-    if (lost > 0) {
-      std::lock_guard<std::mutex> hold(mutex_);
-      lost_ += lost;
-    }
-    if (written && lost_ > 0) report();
+    queue_.append(line(nodes, observation), lost);
+    lost_ += lost;
     return ref;
   }
   std::string line(const std::vector<std::string>& nodes, const std::string& observation) {
@@ -557,22 +562,36 @@ class Client {
     return R"({"key":")" + boot_ + "." + std::to_string(++number_) +
            R"(","graph":{"@context":"/context.jsonld","@graph":[)" + graph + "]}" + observation + "}";
   }
-  // Logs how many events were lost.
-  void report() {
+  // Logs how many events were lost, and refused. Such a line may be refused itself, so that there is one a minute, and a
+  // last one.
+  void report(bool last = false) {
     std::lock_guard<std::mutex> hold(mutex_);
+    const std::uint64_t lost = lost_, total = dropped_ + lost;
+    if (lost > 0 && tell(std::to_string(total) + " events were lost: the queue or the disk was full")) {
+      dropped_ = total;
+      lost_ -= lost;
+    }
+    const auto now = std::chrono::steady_clock::now();
+    if (refused_ == told_ || (!last && told_ > 0 && now - last_told_ < std::chrono::minutes(1))) return;
+    const auto refused = refused_ - told_;
+    told_ = refused_;
+    last_told_ = now;
+    tell(std::to_string(refused) + " events were refused: " + reason_.substr(0, 300));
+  }
+  bool tell(const std::string& text) {
     With with;
     with.part = "log";
     std::uint64_t lost = 0;
-    const auto text = std::to_string(dropped_ + lost_) + " events were lost: the queue or the disk was full";
-    if (!queue_.append(line({incident(make("problem").iri, text, with)}, ""), lost)) return;
-    dropped_ += lost_;
-    lost_ = lost;
+    const bool written = queue_.append(line({incident(make("problem").iri, text, with)}, ""), lost);
+    lost_ += written ? lost : lost - 1;  // it does not count itself
+    return written;
   }
 
   // The thread: reads, posts, and settles each line.
   void send() {
     curl_ = curl_easy_init();
     while (!stop_) {
+      report();
       queue_.sync();
       std::uint64_t length = 0;
       auto lines = queue_.read(200, length);
@@ -646,6 +665,7 @@ class Client {
         << R"({"answer":)" << answer << R"(,"line":)" << line << "}\n";
     std::lock_guard<std::mutex> hold(mutex_);
     refused_++;
+    reason_ = answer;
   }
   void set_error(const std::string& error) {
     std::lock_guard<std::mutex> hold(mutex_);
@@ -663,6 +683,7 @@ class Client {
       std::unique_lock<std::mutex> hold(mutex_);
       wake_.wait_for(hold, std::chrono::milliseconds(200));
       hold.unlock();
+      report();
       queue_.sync();
     }
   }
@@ -710,15 +731,17 @@ class Client {
   std::string boot_, robot_, own_;
   std::atomic<std::uint64_t> number_{0}, lost_{0};
   std::mutex mutex_;  // guards what follows
-  std::condition_variable wake_, progress_;
-  std::uint64_t sent_ = 0, dropped_ = 0, refused_ = 0;
-  std::string error_;
+  std::condition_variable& wake_ = *new std::condition_variable, &progress_ = *new std::condition_variable;
+  std::uint64_t sent_ = 0, dropped_ = 0, refused_ = 0, told_ = 0;  // of the refused, those of which an incident told
+  std::string error_, reason_;
+  std::chrono::steady_clock::time_point last_told_;
+  const pid_t pid_ = ::getpid();
   std::atomic<bool> stop_{false};
   int failures_ = 0;  // of the thread
   std::mt19937 jitter_{std::random_device{}()};
   CURL* curl_ = nullptr;
-  Queue queue_;
-  std::thread thread_;
+  Queue& queue_;
+  std::thread& thread_ = *new std::thread;
 };
 
 }  // namespace segraph

@@ -86,6 +86,13 @@ func TestTheCPPClient(t *testing.T) {
 			t.Errorf("sentence %d is stored %d times, want %d", i, n, want)
 		}
 	}
+	if stored["said by a child"] != 1 {
+		t.Errorf("what a forked child said is stored %d times", stored["said by a child"])
+	}
+	const incidents = `SELECT (COUNT(*) AS ?n) { ?i a <urn:segraph:ns#Incident> ; <http://www.w3.org/2000/01/rdf-schema#label> ?l FILTER(CONTAINS(?l, " events were refused: ")) }`
+	if n := s.count(incidents); n < 1 || n > 3 {
+		t.Errorf("%d incidents say that lines were refused", n)
+	}
 	if n := stored["You are \"late\"!\n\ufffd\u00e9"]; n != 2 || stored["far away"] != 2 {
 		t.Errorf("odd texts are stored as %.500q", fmt.Sprint(stored))
 	}

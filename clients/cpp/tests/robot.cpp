@@ -1,5 +1,7 @@
 // A robot for tests: robot URL QUEUE COUNT. It has a conversation, then says COUNT sentences, printing the number
 // of each call after it returned, and its status at the end.
+#include <sys/wait.h>
+
 #include <cstdio>
 #include <iostream>
 
@@ -45,6 +47,15 @@ int main(int argc, char** argv) {
   for (int i = 0; i < std::atoi(argv[3]); i++) {
     robot.said("sentence " + std::to_string(i));
     std::cout << i << std::endl;
+  }
+  if (const auto child = fork(); child == 0) {
+    segraph::Client other(settings);
+    other.said("said by a child");
+    other.flush(std::chrono::seconds(20));
+    return 0;  // which also ends the parent's client, without its thread
+  } else {
+    int ended = 0;
+    if (waitpid(child, &ended, 0) != child || ended != 0) return 3;
   }
   while (!robot.flush(std::chrono::seconds(1))) {
   }
