@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/segraph/segraph/store/orders"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -166,7 +167,9 @@ func (g *Assigner) IDs(terms []rdf.Term, ids []ID) error {
 	for _, a := range requests {
 		first := requests[a.first]
 		ids[a.term] = first.id
-		g.known.put(terms[a.term], first.id, first.fresh)
+		if !first.fresh || len(requests) <= maxKnown { // most of many new terms are not needed again
+			g.known.put(terms[a.term], first.id, first.fresh)
+		}
 	}
 	return nil
 }
@@ -244,18 +247,19 @@ func (g *Assigner) findText(terms []rdf.Term, requests []request, at, end int) e
 // assign assigns ids to the requests without one, in the order of the terms, and stores
 // the terms. term returns the tag and the term of request i's Entry.
 func (g *Assigner) assign(requests []request, term func(i int) (tag int, t rdf.Term)) error {
-	var missing []int
+	var missing [][2]uint64 // index of the term and of the request
 	for i := range requests {
 		if requests[i].id == 0 && requests[i].first == i {
 			requests[i].fresh = true
-			missing = append(missing, i)
+			missing = append(missing, [2]uint64{uint64(requests[i].term), uint64(i)})
 		}
 	}
 	if len(missing) == 0 {
 		return nil
 	}
-	slices.SortFunc(missing, func(a, b int) int { return cmp.Compare(requests[a].term, requests[b].term) })
-	for _, i := range missing {
+	orders.Sort(missing, 1)
+	for _, m := range missing {
+		i := m[1]
 		tag, _ := term(requests[i].term)
 		counter, bit := tag, uint64(0)
 		if tag == TagBlank {

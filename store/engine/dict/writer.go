@@ -10,6 +10,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/segraph/segraph/store/engine/checksum"
+	"github.com/segraph/segraph/store/orders"
 )
 
 // Writer stores terms in a write transaction. It may be used by one goroutine only.
@@ -87,7 +88,7 @@ func (w *Writer) Insert(entries []Entry, next Numbers) error {
 }
 
 // put appends terms, sorted by their texts, to the bucket by number and inserts their
-// texts. It reorders its argument.
+// texts.
 func (w *Writer) put(entries []Entry) error {
 	texts := make([]textEntry, len(entries))
 	for i, e := range entries {
@@ -101,8 +102,16 @@ func (w *Writer) put(entries []Entry) error {
 		w.Triples = true
 		slices.SortFunc(texts, compareText)
 	}
-	slices.SortFunc(entries, func(a, b Entry) int { return cmp.Compare(a.ID, b.ID) })
-	for len(entries) > 0 {
+	order := make([][2]uint64, len(entries)) // an id and the index of its entry
+	for i, e := range entries {
+		order[i] = [2]uint64{uint64(e.ID), uint64(i)}
+	}
+	orders.Sort(order, 1)
+	byID := make([]Entry, len(entries))
+	for i, o := range order {
+		byID[i] = entries[o[1]]
+	}
+	for entries = byID; len(entries) > 0; {
 		n := 1
 		for n < len(entries) && entries[n].ID == entries[n-1].ID+1 {
 			n++
