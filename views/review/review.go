@@ -241,7 +241,7 @@ func (u *handlers) postUndo(w http.ResponseWriter, r *http.Request, v *views.Vis
 // robot or subject, so the notice describes its current state.
 func (u *handlers) said(ctx context.Context, stats *resolver.Statistics, query url.Values) (*ReviewNotice, error) {
 	what, id := query.Get("said"), query.Get("about")
-	if query.Has("clock") || query.Has("relay") || query.Has("person") {
+	if query.Has("clock") || query.Has("relay") || query.Has("person") || query.Has("people") {
 		names, err := u.NamesOf(ctx)
 		return robotsSaid(names, stats, query), err
 	}

@@ -33,6 +33,10 @@ func (u *handlers) quality(ctx context.Context, stats *resolver.Statistics, befo
 		m.Subjects = append(m.Subjects, ReviewSubject{URI: p.SubjectURI, State: p.State, By: p.DecidedBy, Since: p.Since,
 			Conflicts: p.Conflicts, Agreements: p.Agreements, Joined: p.JoinedBefore})
 	}
+	for _, p := range stats.People[:min(len(stats.People), maxRobots)] {
+		m.People = append(m.People, ReviewPeople{First: p.SubjectURIs[0], Second: p.SubjectURIs[1], State: p.State, By: p.DecidedBy, Reason: p.Reason,
+			Since: p.Since, Accepted: p.AcceptedCases, Together: p.Together})
+	}
 	for _, r := range stats.Relays[:min(len(stats.Relays), maxRobots)] {
 		m.Relays = append(m.Relays, ReviewRelay{Robot: r.RobotURI, Of: r.Of, State: r.State, By: r.DecidedBy, Since: r.Since,
 			Reports: r.Reports, Repeats: r.Repeats, Late: r.LateReports, DelayMS: r.DelayMS})
@@ -81,7 +85,29 @@ func questions(names views.Names, s *resolver.Statistics) (all []ReviewQuestion)
 				Name: "person", Yes: Choice{Value: "yes", Name: "One person"}, No: Choice{Value: "no", Name: "Placeholder"}})
 		}
 	}
+	for _, p := range s.People {
+		if p.State == "suggested" {
+			first, second := p.SubjectURIs[0], p.SubjectURIs[1]
+			all = append(all, ReviewQuestion{
+				Sentence: fmt.Sprintf("Are %s and %s the same person? %s.", personName(names, first), personName(names, second), seenTogether(p.AcceptedCases, p.Together)),
+				Action:   "/shared-context/people", Fields: []views.Field{{Name: "first", Value: first}, {Name: "second", Value: second}},
+				Name: "people", Yes: Choice{Value: "yes", Name: "One person"}, No: Choice{Value: "no", Name: "Two persons"}})
+		}
+	}
 	return all
+}
+
+// personName names a subject by its name and its IRI: two names of one person are often equal.
+func personName(names views.Names, iri string) string {
+	return quoted.Value(names.Of(iri)) + " (" + quoted.Value(iri) + ")"
+}
+
+// seenTogether says why two names may be one person's.
+func seenTogether(accepted, together int64) string {
+	if accepted > 0 {
+		return "Cases that name them were accepted " + times(accepted)
+	}
+	return "Two robots reported the same words by them " + times(together)
 }
 
 func times(n int64) string {
@@ -95,6 +121,9 @@ func times(n int64) string {
 // state. The address names only its subject.
 func robotsSaid(names views.Names, s *resolver.Statistics, query url.Values) *ReviewNotice {
 	if n := subjectSaid(names, s.Placeholders, query.Get("person")); n != nil {
+		return n
+	}
+	if n := peopleSaid(names, s.People, query.Get("people")); n != nil {
 		return n
 	}
 	if n := clockSaid(names, s.Clock.Robots, query.Get("clock")); n != nil {
@@ -126,6 +155,29 @@ func subjectSaid(names views.Names, all []resolver.Placeholder, subject string) 
 		n.Title = quoted.Value(names.Of(subject)) + " counts as a placeholder"
 	}
 	return n
+}
+
+// peopleSaid describes how the first of two names counts after the reader's decision.
+func peopleSaid(names views.Names, all []resolver.SamePerson, pair string) *ReviewNotice {
+	i := slices.IndexFunc(all, func(p resolver.SamePerson) bool { return p.SubjectURIs[0]+" "+p.SubjectURIs[1] == pair })
+	if i < 0 {
+		return nil
+	}
+	first, second := personName(names, all[i].SubjectURIs[0]), personName(names, all[i].SubjectURIs[1])
+	if all[i].State == "one person" {
+		return &ReviewNotice{Kind: "good", Title: first + " and " + second + " count as one person"}
+	}
+	return &ReviewNotice{Kind: "good", Title: first + " and " + second + " count as two persons"}
+}
+
+// postPeople decides whether two names are one person's.
+func (u *handlers) postPeople(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
+	return u.decideOn(w, r, "people", func(form *front.Form, choice string) (about string, err error) {
+		pair := []string{form.Value("first"), form.Value("second")}
+		_, err = u.Service.DecidePerson(r.Context(), v.Actor, pair, choice == "yes", form.Value("reason"), false)
+		slices.Sort(pair)
+		return pair[0] + " " + pair[1], err
+	})
 }
 
 // postRelay decides whether a robot is a relay.

@@ -14,6 +14,7 @@ type ReviewQuality struct {
 	Clocks    []ReviewClock
 	Relays    []ReviewRelay
 	Subjects  []ReviewSubject
+	People    []ReviewPeople
 	Reused    []ReviewReuse
 	History   ReviewHistory
 }
@@ -57,6 +58,13 @@ type ReviewSubject struct {
 	URI, State, By                string
 	Since                         time.Time
 	Conflicts, Agreements, Joined int64
+}
+
+// ReviewPeople are two names that are, or may be, of one person.
+type ReviewPeople struct {
+	First, Second, State, By, Reason string
+	Since                            time.Time
+	Accepted, Together               int64
 }
 
 // ReviewReuse counts a robot's observations whose id named a different one before.

@@ -49,6 +49,30 @@ func TestAnAdminDecidesAboutSubjects(t *testing.T) {
 	viewstest.WantPage(t, s.SignedIn("auditor").Post("/shared-context/subject", form), 403, "admin")
 }
 
+// An admin decides that two names are one person's, first where the queue asks, then by a form, and takes it back.
+func TestAnAdminDecidesAboutPeople(t *testing.T) {
+	s := newService(t)
+	b := s.SignedIn("admin")
+	first, second := "https://ex/ari/human/maria", "https://ex/tiago/human/maria"
+	for i := range 60 { // five intervals later the first reports are compared
+		at := time.Date(2026, 2, 11, 9, 0, 10*i, 0, time.UTC)
+		words := fmt.Sprintf("sentence number %d of the whole day", i*7919)
+		s.hear(utterance(at.Format(time.RFC3339Nano), first, "https://ex/robot/ari", words))
+		s.hear(utterance(at.Add(200*time.Millisecond).Format(time.RFC3339Nano), second, "https://ex/robot/tiago", words))
+	}
+	viewstest.Want(t, b.Get("/shared-context").Body.String(), "the same person?", first, second, "Two robots reported the same words by them")
+	form := url.Values{"first": {second}, "second": {first}, "people": {"yes"}, "reason": {"one badge"}, "view": {"quality"}}
+	viewstest.Want(t, b.Follow(b.Post("/shared-context/people", form)), "count as one person", `<span class="badge good">one person</span>`, "one badge")
+	if page := b.Get("/shared-context").Body.String(); strings.Contains(page, "the same person?") {
+		t.Error("the queue still asks")
+	}
+	form.Set("people", "no")
+	viewstest.Want(t, b.Follow(b.Post("/shared-context/people", form)), "count as two persons")
+	form.Set("second", second)
+	viewstest.WantPage(t, b.Post("/shared-context/people", form), 422, "must differ")
+	viewstest.WantPage(t, s.SignedIn("auditor").Post("/shared-context/people", form), 403, "admin")
+}
+
 func TestReusedIDsAreCountedByRobot(t *testing.T) {
 	s := newService(t)
 	for i, words := range []string{"Good morning", "Where is the exit?", "Thank you"} {
