@@ -29,7 +29,7 @@ var pages = map[string]struct {
 	"docs/api.md":               {7, "TestTheAPIGoesAsThePageSays"},
 	"docs/command-line.md":      {1, "TestCommandsGoAsThePageSays"},
 	"docs/queries.md":           {3, "TestTheQuestionsOfTheDocumentationRunOnTheDemo"},
-	"docs/shared-contexts.md":   {5, "TestSharedContextsGoAsThePageSays"},
+	"docs/shared-contexts.md":   {6, "TestSharedContextsGoAsThePageSays"},
 	"docs/configuration.md":     {2, "TestSettingsAreSetAsThePageSays"},
 	"docs/operations.md":        {12, "TestRunningSegraphGoesAsThePageSays"},
 	"docs/from-segb.md":         {6, "TestMovingFromSEGBGoesAsThePageSays"},
