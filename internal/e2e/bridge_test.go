@@ -80,3 +80,17 @@ func TestTheBridgeTellsWhatTheImportTells(t *testing.T) {
 		})
 	}
 }
+
+// TestTheNodesOfROS runs the node of ROS 2 against stubs, since Debian has no ROS 2, and that of ROS 1 with Debian's rospy.
+func TestTheNodesOfROS(t *testing.T) {
+	suite.NotShort(t)
+	const python = "/usr/bin/python3" // Debian's packages are for this one
+	if err := exec.Command(python, "-c", "import rospy, std_msgs, yaml").Run(); err != nil {
+		suite.Missing(t, "no rospy: apt-get install python3-rospy python3-rosmaster python3-std-msgs")
+	}
+	cmd := exec.Command(python, "-B", "-m", "unittest", "test_nodes")
+	cmd.Dir, cmd.Env = filepath.Join(suite.Root(t), "clients", "ros2", "test"), environ()
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "Ran 2 tests") || strings.Contains(string(out), "skipped") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}

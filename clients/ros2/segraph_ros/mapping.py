@@ -1,0 +1,190 @@
+"""Turns messages into calls of the client, by the maps of `segraph import` (docs/connect.md)."""
+import json
+import operator
+import pathlib
+import re
+
+import yaml
+from segraph import Client, Percent
+
+COMPARE = {"==": operator.eq, "!=": operator.ne, ">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt}
+APPLY = {"*": operator.mul, "/": operator.truediv, "+": operator.add, "-": operator.sub}
+LEVELS = {0: "ok", 1: "warning", 2: "error", 3: "stale", 10: "debug", 20: "info", 30: "warning", 40: "error", 50: "fatal"}
+KINDS = ["", "person", "face", "body", "voice"]
+CONSTANT = {"unit", "on", "every", "again", "answers", "within", "changes"}
+
+
+def get(value, path):
+    for name in path.split("."):
+        value = value.get(name) if isinstance(value, dict) else getattr(value, name, None)
+    return ord(value) if isinstance(value, bytes) and len(value) == 1 else value  # byte in rclpy
+
+
+def seconds(text):
+    return float(text[:-1]) * {"s": 1, "m": 60, "h": 3600}[text[-1]]
+
+
+class Map:
+    """Takes messages in the order of time. make(robot, base, name) returns the client of a robot."""
+
+    def __init__(self, text="version: 1", make=lambda robot, base, name: Client(robot=robot, base=base, name=name)):
+        m = yaml.safe_load(text)
+        self.make, self.base, self.places = make, m.get("base"), m.get("places") or {}
+        self.robots = m.get("robots") or {m.get("robot", "robot"): {}}
+        self.people = {i: name for name, p in (m.get("people") or {}).items() for i in p["same"]}
+        self.topics = list((m.get("topics") or {}).items())
+        for name in m.get("use", ["ros4hri", "ros2"]):
+            path = pathlib.Path(__file__).parent / "builtin" / (name + ".yaml")
+            self.topics += yaml.safe_load(path.read_text())["topics"].items()
+        self.clients, self.memory, self.heard = {}, {}, {}
+
+    def find(self, topic, kind):
+        """Returns a function that takes the topic's messages, or None."""
+        kind = kind.replace("/msg/", "/")
+        for robot, r in sorted(self.robots.items(), key=lambda item: -len((item[1] or {}).get("topics", ""))):
+            prefix = (r or {}).get("topics", "")
+            if not topic.startswith(prefix + "/"):
+                continue
+            for pattern, rule in self.topics:
+                star = re.fullmatch(re.escape(pattern).replace(r"\*", "([^/]+)"), topic[len(prefix):])
+                if star and (rule == "ignore" or kind in rule.get("type", kind).split()):
+                    if rule == "ignore":
+                        return None
+                    if robot not in self.clients:
+                        self.clients[robot] = self.make(robot, self.base, (r or {}).get("name"))
+                    return lambda m, at: self.take(robot, topic, rule, star.group(1) if star.groups() else "", m, at)
+        return None
+
+    def take(self, robot, topic, rule, star, message, at):
+        stamp = get(message, "header.stamp") or get(message, "stamp")
+        if stamp is not None:
+            sec = get(stamp, "sec") or get(stamp, "secs") or 0
+            stamped = sec + (get(stamp, "nanosec") or get(stamp, "nsecs") or 0) / 1e9
+            at = stamped if sec and abs(stamped - at) < 3600 else at
+        root = {name: json.loads(get(message, name)) for name in rule.get("parse", ())} or message
+        for r in rule.get("rules", [rule]):
+            for part in get(root, rule["each"]) if "each" in rule else [root]:
+                Event(self, robot, topic, r, star, part, at).run()
+
+
+class Event:
+    """A message, or an element of its array, and a rule for it."""
+
+    def __init__(self, m, robot, topic, rule, star, root, at):
+        self.map, self.client, self.robot, self.topic, self.rule = m, m.clients[robot], robot, topic, rule
+        self.star, self.root, self.at = star, root, at
+        self.verb = next(name for name in rule if hasattr(Event, "do_" + name))
+        self.fields = {"on" if name is True else name: v for name, v in rule[self.verb].items()}  # as YAML 1.1 reads on
+
+    def run(self):
+        holds, before = True, False
+        for word in ("if", "becomes"):
+            if word in self.rule:
+                path, op, other = re.fullmatch(r"(\S+)(?: *(==|!=|>=|<=|>|<) *(.+))?", self.rule[word]).groups()
+                v = get(self.root, path)
+                holds = COMPARE[op](v, type(v)(other)) if op and v is not None else bool(v)
+        if "becomes" in self.rule:
+            before = self.swap("becomes", holds)
+        if holds and not before:
+            getattr(self, "do_" + self.verb)(**{name: v if name in CONSTANT else self.value(v) for name, v in self.fields.items()})
+
+    def value(self, text):
+        if not isinstance(text, str):
+            return text
+        if text.startswith("="):
+            return text[1:]
+        kind, path, op, number = re.fullmatch(r"(?:(\S+) )??(\S+)(?: *([*/+-]) *([\d.]+))?", text).groups()
+        v = self.star if path == "*" else get(self.root, path)
+        if kind:
+            kind = kind if kind in KINDS else KINDS[get(self.root, kind)]
+            return (kind, v)
+        return APPLY[op](v, float(number)) if op and v is not None else v
+
+    def swap(self, key, new):
+        key = (self.topic, id(self.rule), key)
+        old, self.map.memory[key] = self.map.memory.get(key), new
+        return old
+
+    def person(self, who):
+        kind, name = who or ("", "")
+        if kind not in ("", "person"):
+            name = self.map.memory.get((self.robot, kind, name))
+        if not name or name.startswith("__"):
+            return None
+        shared = self.map.people.get(self.robot + "/" + name)
+        return self.client.person(shared, shared) if shared else self.client.person(name, name, permanent=False)
+
+    def do_who(self, one, other=None, anonymous=None, confidence=1):
+        for a, b in ((one, other), (other, one)):
+            if other and b[0] == "person" and a[1] and b[1] and confidence >= 0.5:
+                self.map.memory[(self.robot,) + a] = b[1]
+
+    def do_heard(self, text, by=None, confidence=None, language=None):
+        who = self.person(by)
+        ref = self.client.heard(text, by=who, confidence=confidence, language=(language or "").replace("_", "-") or None, at=self.at)
+        self.map.heard[self.robot] = ref, self.at, who, text
+        self.map.memory[self.topic, round(self.at * 1000)] = ref
+
+    def recent(self, age):
+        ref, at, who, text = self.map.heard.get(self.robot, (None, 0, None, None))
+        return (ref, who, text) if 0 <= self.at - at <= seconds(age) else (None, None, None)
+
+    def do_said(self, text, language=None, answers="0s"):
+        self.client.said(text, answers=self.recent(answers)[0], language=language, at=self.at)
+
+    def do_emotion(self, of, category, again="0s", **more):
+        last, who = self.swap("emotion", (category, self.at)), self.person(of)
+        if who and (not last or last[0] != category or self.at - last[1] > seconds(again) > 0):
+            self.client.emotion(who, category, at=self.at, **more)
+
+    def do_saw(self, who):
+        self.client.saw(self.person(who), at=self.at)
+
+    def do_decided(self, what, id=None, because=None, **more):
+        if isinstance(because, dict):
+            because = self.map.memory.get((because.get("topic"), round(because.get("stamp", 0) * 1000)))
+        ref = self.client.decided(what, because=[b for b in (because, getattr(because, "message", None)) if b], at=self.at, **more)
+        self.map.memory[self.robot, "decision", id] = ref
+
+    def do_done(self, id, status):
+        ref = self.map.memory.get((self.robot, "decision", id))
+        if ref:
+            ref.done({"succeeded": "succeeded", "cancelled": "cancelled", "canceled": "cancelled"}.get(status, "failed"), at=self.at)
+
+    def do_intent(self, name, data="", by=None, confidence=None, within="5s"):
+        ref, who, text = self.recent(within)
+        if name == "__raw_user_input__" and json.loads(data).get("input") != text:
+            return self.do_heard(json.loads(data).get("input"), by)
+        because = ref if who and who == self.person(by) else ()
+        self.client.event("Intent", label=name, properties={"args": data, "confidence": confidence}, because=because, at=self.at)
+
+    def do_state(self, place=None, unit=None, every=None, on=None, **values):
+        inside = lambda p: all(p[k][0] <= get(place, k) < p[k][1] for k in p)
+        if place is not None and not isinstance(place, str):
+            place = next((name for name, p in self.map.places.items() if inside(p)), None)
+        values = {k: v for k, v in values.items() if v is not None and v == v}  # NaN is no value
+        last = self.map.memory.get((self.topic, id(self.rule), "state"))
+        due = last is None or every is None and on is None or every is not None and self.at - last[0] >= seconds(every)
+        now = dict(values, place=place)
+        if isinstance(on, str):
+            due = due or now.get(on) != last[1].get(on)
+        elif on is not None:
+            due = due or any(abs(v - last[1].get(k, v)) >= on for k, v in values.items())
+        if due and (place or values):
+            self.swap("state", (self.at, now))
+            self.client.state(place=place, at=self.at, **{k: Percent(round(v, 6)) if unit == "PERCENT" else v for k, v in values.items()})
+
+    def do_stopped(self, **fields):
+        on = bool(fields["while"])
+        if on != bool(self.swap("stopped", on)):
+            self.client.stopped(on, at=self.at)
+
+    def do_problem(self, text, level=None, part=None, changes=None):
+        level = LEVELS.get(level, str(level))
+        if changes and level == (self.swap(part, level) or "ok"):
+            return
+        self.client.problem(("recovered: " if level == "ok" else "") + text, level, part, at=self.at)
+
+    def do_event(self, **fields):
+        kind, of = fields.pop("class"), fields.pop("of", None)
+        self.client.event(kind, of=self.person(of), properties=fields, at=self.at)

@@ -1,0 +1,164 @@
+"""Tests of the nodes: that of ROS 2 against stubs of rclpy, since Debian has none; that of ROS 1 with Debian's rospy."""
+import importlib.util
+import json
+import os
+import pathlib
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import types
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+PYTHON = HERE.parent.parent / "python"
+sys.path[:0] = [str(HERE.parent), str(PYTHON / "src"), str(PYTHON / "tests")]
+from service import Service  # noqa: E402
+
+MAP = """version: 1
+base: https://museum.example/
+robot: otto
+people: {vol2: {same: [otto/vol2]}}
+places: {hall: {x: [10, 30]}}
+topics:
+  /say: {said: {text: data, answers: 10s}}
+  /decision: {parse: {data: json}, rules: [
+    {if: data.action, decided: {id: data.id, what: data.action, why: data.why, because: data.because}},
+    {if: data.status, done: {id: data.id, status: data.status}}]}
+  /emergency_stop: {stopped: {while: data}}
+  /pose: {state: {place: pose.position, on: place}}
+  /odom: ignore
+"""
+
+
+def message(**fields):
+    return types.SimpleNamespace(**{k: message(**v) if isinstance(v, dict) else v for k, v in fields.items()})
+
+
+class Node:
+    """A stub of rclpy.node.Node: topics has name, type and publisher, as a robot would have them."""
+
+    topics, made, path = {}, None, ""
+
+    def __init__(self, name):
+        Node.made, self.callbacks, self.warnings = self, {}, []
+
+    def declare_parameter(self, name, default):
+        return types.SimpleNamespace(value=Node.path)
+
+    def create_timer(self, period, callback):
+        self.timer = callback
+
+    def get_topic_names_and_types(self):
+        return [(name, [kind]) for name, kind in self.topics.items()]
+
+    def get_publishers_info_by_topic(self, topic):
+        return [types.SimpleNamespace(qos_profile="the publisher's")]
+
+    def create_subscription(self, cls, topic, callback, qos):
+        assert (cls, qos) == (self.topics[topic], "the publisher's")
+        self.callbacks[topic] = callback
+
+    def get_logger(self):
+        return types.SimpleNamespace(info=lambda text: None, warning=self.warnings.append)
+
+
+class Nodes(unittest.TestCase):
+    def setUp(self):
+        self.service = Service()
+        self.addCleanup(self.service.close)
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.map = pathlib.Path(folder.name) / "map.yaml"
+        self.map.write_text(MAP)
+        self.env = {"SEGRAPH_URL": self.service.url, "SEGRAPH_QUEUE": folder.name + "/queue"}
+
+    def graphs(self):
+        return [line["graph"]["@graph"] for line in self.service.lines]
+
+    def wait(self, n):
+        until = time.monotonic() + 30
+        while len(self.service.lines) < n and time.monotonic() < until:
+            time.sleep(0.05)
+
+    def test_ros2(self):
+        stubs = {"rclpy": types.ModuleType("rclpy"), "rclpy.node": types.ModuleType("rclpy.node"),
+                 "rosidl_runtime_py": types.ModuleType("r"), "rosidl_runtime_py.utilities": types.ModuleType("u")}
+        stubs["rclpy.node"].Node, stubs["rosidl_runtime_py.utilities"].get_message = Node, lambda name: name
+        stubs["rclpy"].init = lambda: None
+        Node.path = str(self.map)
+        Node.topics = {"/say": "std_msgs/msg/String", "/odom": "nav_msgs/msg/Odometry", "/pose": "geometry_msgs/msg/PoseStamped",
+                       "/decision": "std_msgs/msg/String", "/emergency_stop": "std_msgs/msg/Bool",
+                       "/humans/voices/v1/speech": "hri_msgs/msg/LiveSpeech", "/humans/candidate_matches": "hri_msgs/msg/IdsMatch",
+                       "/battery_state": "sensor_msgs/msg/BatteryState"}
+        now = time.time()
+
+        def spin(node):
+            node.timer()
+            node.timer()
+            take = node.callbacks
+            self.assertEqual(set(take), set(Node.topics) - {"/odom"})
+            take["/humans/candidate_matches"](message(id1="v1", id1_type=4, id2="vol2", id2_type=1, confidence=0.9))
+            stamp = {"sec": int(now), "nanosec": 500000000}
+            take["/humans/voices/v1/speech"](message(header={"stamp": stamp}, final="", confidence=0.0, language=""))
+            take["/humans/voices/v1/speech"](message(header={"stamp": stamp}, final="Otto, stop!", confidence=0.97, language="en_GB"))
+            because = {"topic": "/humans/voices/v1/speech", "stamp": int(now) + 0.5}
+            take["/decision"](message(data=json.dumps({"id": "g2", "action": "stop", "why": "an order", "because": because})))
+            take["/decision"](message(data=json.dumps({"id": "g2", "status": "succeeded"})))
+            take["/decision"](message(data="no JSON"))
+            for on in (False, True, True, False):
+                take["/emergency_stop"](message(data=on))
+            for x in (5.0, 12.0, 13.0):
+                take["/pose"](message(pose={"position": {"x": x, "y": 1.0}}))
+            for percentage in (float("nan"), 0.5, 0.49, 0.40):
+                take["/battery_state"](message(percentage=percentage))
+
+        stubs["rclpy"].spin = spin
+        self.addCleanup(lambda: [sys.modules.pop(name, None) for name in stubs])
+        sys.modules.update(stubs)
+        os.environ.update(self.env)
+        self.addCleanup(lambda: [os.environ.pop(name) for name in self.env])
+        from segraph_ros import ros2
+        ros2.main()
+        graphs = self.graphs()
+        heard = next(g for g in graphs if "ListeningEvent" in str(g[0].get("type")))
+        decided = next(g for g in graphs if "DecisionMakingAction" in str(g[0].get("type")))
+        self.assertEqual(heard[1]["sender"], "https://museum.example/person/vol2")
+        self.assertEqual(heard[1]["text"], {"@value": "Otto, stop!", "@language": "en-GB"})
+        self.assertEqual(decided[0]["triggeredByActivity"], [heard[0]["id"]])
+        self.assertEqual(decided[0]["triggeredByEntity"], [heard[1]["id"]])
+        text = json.dumps(graphs)
+        for what, n in {"CompletedActionStatus": 1, "sc:EmergencyStop": 2, "place/hall": 1, '"PERCENT"': 2}.items():
+            self.assertEqual(text.count(what), n, what)
+        self.assertEqual(len(Node.made.warnings), 1)
+        self.assertIn("/decision: JSONDecodeError", Node.made.warnings[0])
+
+    @unittest.skipUnless(importlib.util.find_spec("rospy") or os.environ.get("SEGRAPH_REQUIRE_ALL"), "no rospy: apt-get install python3-rospy python3-rosmaster")
+    def test_ros1(self):
+        with socket.socket() as s:
+            s.bind(("127.0.0.1", 0))
+            port = s.getsockname()[1]
+        env = dict(os.environ, **self.env, ROS_MASTER_URI="http://127.0.0.1:%d" % port, ROS_IP="127.0.0.1", ROS_HOME=str(self.map.parent),
+                   PYTHONPATH=os.pathsep.join(sys.path), PYTHONDONTWRITEBYTECODE="1")
+
+        def start(*args):
+            process = subprocess.Popen(args, env=env, stdin=subprocess.PIPE, stdout=sys.stderr)
+            self.addCleanup(process.stdin.close)
+            self.addCleanup(process.wait)
+            self.addCleanup(process.terminate)
+            return process
+
+        start("rosmaster", "--core", "-p", str(port))
+        start(sys.executable, "-m", "segraph_ros.ros1", "_map:=" + str(self.map))
+        start(sys.executable, "-c", "import rospy, time\nfrom std_msgs.msg import Bool, String\nrospy.init_node('robot')\n"
+              "say, stop = rospy.Publisher('/say', String, queue_size=9), rospy.Publisher('/emergency_stop', Bool, queue_size=9)\n"
+              "while not rospy.is_shutdown():\n  for p in (say, stop):\n    p.publish('Hello!' if p is say else True)\n  time.sleep(0.2)")
+        self.wait(4)
+        text = json.dumps(self.graphs())
+        self.assertIn('"Hello!"', text)
+        self.assertEqual(text.count("sc:EmergencyStop"), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
