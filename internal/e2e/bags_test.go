@@ -3,6 +3,7 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -54,6 +55,31 @@ func (s *service) museumIsTold() {
 	}
 	if n := s.count(robotPrefixes + `SELECT (COUNT(*) AS ?n) { ?stop a <urn:segraph:ns#EmergencyStop> ; rdfs:label "emergency stop" MINUS { ?stop segb:triggeredByActivity|segb:triggeredByEntity ?any } }`); n != 3 {
 		s.t.Errorf("%d emergency stops have no cause", n)
+	}
+}
+
+// TestThePagesOfAnImport checks what a person looks for: why otto stopped, why its button was pressed, and the replay.
+func TestThePagesOfAnImport(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := serve(t, dir, nil)
+	if got := command(t, dir, nil, "", "import", "--url", s.api, "--map", museumMap(t), suite.Shared(t, "data", "mcap", "museum.mcap")); got.code != 0 {
+		t.Fatalf("%+v", got)
+	}
+	find := func(label string) string {
+		return url.QueryEscape(s.rows(robotPrefixes + `SELECT ?a { ?a rdfs:label "` + label + `" ; segb:wasPerformedBy/schema:name "Otto" } LIMIT 1`)[0])
+	}
+	for path, wants := range map[string][]string{
+		"/why?iri=" + find("stop"):                                  {"Otto, stop, you are too close to the case!", "vol2"},
+		"/why?iri=" + find("emergency stop"):                        {"No log says what triggered this"},
+		"/replay?from=2026-03-14T10:00:00Z&to=2026-03-14T10:10:00Z": {"Iris", "Otto", "Good morning, both of you!", "6 shared events", "8 pending cases"},
+	} {
+		page := string(request(t, "GET", s.ui+path, nil).body)
+		for _, want := range wants {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s lacks %q", path, want)
+			}
+		}
 	}
 }
 

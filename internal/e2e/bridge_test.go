@@ -15,11 +15,21 @@ import (
 // museumTold is what an import or a bridge says about the museum's recording.
 const museumTold = "161 logs stored, 2,252 triples new\n49 events compared with what other robots report: 35 new, 6 matched, 8 to review\n"
 
+// robotTools returns a Python with the libraries of testdata/robots.
+func robotTools(t *testing.T) string {
+	t.Helper()
+	python := client(t, "venv", "bin", "python")
+	if out, err := exec.Command(python, "-c", "import foxglove, foxglove_websocket, mcap, rosbags").CombinedOutput(); err != nil {
+		suite.Missing(t, "run .ci/tools again: "+string(out))
+	}
+	return python
+}
+
 // TestBagsOfOtherPrograms imports the museum's recording as rosbags and foxglove-sdk write it.
 func TestBagsOfOtherPrograms(t *testing.T) {
 	suite.NotShort(t)
 	t.Parallel()
-	python, dir := client(t, "venv", "bin", "python"), t.TempDir()
+	python, dir := robotTools(t), t.TempDir()
 	for _, how := range []string{"rosbags", "zstd", "lz4", "none"} {
 		out := filepath.Join(dir, how+".mcap")
 		if text, err := exec.Command(python, "testdata/robots/rewrite.py", suite.Shared(t, "data", "mcap", "museum.mcap"), out, how).CombinedOutput(); err != nil {
@@ -34,7 +44,7 @@ func TestBagsOfOtherPrograms(t *testing.T) {
 // TestTheBridgeTellsWhatTheImportTells plays the recording on servers of foxglove-sdk and foxglove-websocket.
 func TestTheBridgeTellsWhatTheImportTells(t *testing.T) {
 	suite.NotShort(t)
-	python := client(t, "venv", "bin", "python")
+	python := robotTools(t)
 	plays := [][]string{{"100"}, {"2000"}, {"2000", "--old"}}
 	if suite.Long() {
 		plays = append(plays, []string{"1"})

@@ -41,9 +41,9 @@ var gaps = []gap{
 	{"No log says what this model was trained on.", func(t *teller, n *graphNode) bool { return n.isModel() && t.fact(n).dataset == "" }},
 }
 
-// acts reports whether an activity is one that needs a trigger: a decision or an answer.
+// acts reports whether an activity is one that needs a trigger: a decision, an answer or an emergency stop.
 func (n *graphNode) acts() bool {
-	return n.is(vocabulary.OroDecisionMakingAction) || n.is(vocabulary.OroResponseAction)
+	return n.is(vocabulary.OroDecisionMakingAction) || n.is(vocabulary.OroResponseAction) || n.is(vocabulary.ScEmergencyStop)
 }
 
 // perceives reports whether an activity needs a model to hear or see something.

@@ -75,7 +75,7 @@ func ConnectPage(f views.Frame, m Start, arrived Arrivals) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, " <div class=\"start\"><section class=\"card stack\" aria-labelledby=\"start-robot\"><h2 id=\"start-robot\">From a program</h2><p>Each logs a talk with a visitor. The clients keep events on disk until the service has them, so nothing is lost without a network.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, " <div class=\"start\"><section class=\"card stack\" aria-labelledby=\"start-robot\"><h2 id=\"start-robot\">From a robot</h2><p>Each logs a talk with a visitor. The clients keep events on disk until the service has them, so nothing is lost without a network. Or log what a robot records (MCAP), or publishes by foxglove_bridge.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -460,7 +460,7 @@ func Starting(m Start) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "</section><section class=\"card stack\" aria-labelledby=\"start-robot\"><h2 id=\"start-robot\">3. Connect a robot</h2><p>Each program logs a talk with a visitor.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "</section><section class=\"card stack\" aria-labelledby=\"start-robot\"><h2 id=\"start-robot\">3. Connect a robot</h2><p>Each program logs a talk with a visitor. Or log what a robot records (MCAP), or publishes by foxglove_bridge.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/robot/mapping"
 	"github.com/segraph/segraph/views/viewstest"
 )
 
@@ -159,6 +160,20 @@ func TestTheProgramsThatConnectARobotRun(t *testing.T) {
 				viewstest.WantPage(t, b.Get("/connect"), 200, "Activities have arrived")
 				viewstest.Want(t, b.Get("/connect/arrival").Body.String(), "Activities have arrived", "/reports?last=session", " triples")
 			})
+		}
+	}
+}
+
+// The map for recordings and the bridge is one.
+func TestTheMapThatConnectsARobotIsOne(t *testing.T) {
+	s := startWith(t, "", nil)
+	page := s.NewVisitor().Get("/connect").Body.String()
+	for name, run := range map[string]string{"Recording": "segraph import --map recording.map.yaml --dry-run FILE.mcap\nSEGRAPH_TOKEN=$TOKEN segraph import --url http", "Bridge": "SEGRAPH_TOKEN=$TOKEN segraph bridge --url http"} {
+		if _, err := mapping.Parse(program(t, page, "program-"+name)); err != nil {
+			t.Error(err)
+		}
+		if got := program(t, page, "run-"+name); !strings.HasPrefix(got, run) {
+			t.Errorf("the commands are %q", got)
 		}
 	}
 }

@@ -150,6 +150,11 @@ class Nodes(unittest.TestCase):
             return process
 
         start("rosmaster", "--core", "-p", str(port))
+        for _ in range(300):  # a node that begins before the master may wait for ever
+            with socket.socket() as s:
+                if s.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            time.sleep(0.1)
         start(sys.executable, "-m", "segraph_ros.ros1", "_map:=" + str(self.map))
         start(sys.executable, "-c", "import rospy, time\nfrom std_msgs.msg import Bool, String\nrospy.init_node('robot')\n"
               "say, stop = rospy.Publisher('/say', String, queue_size=9), rospy.Publisher('/emergency_stop', Bool, queue_size=9)\n"
