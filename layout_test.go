@@ -121,7 +121,7 @@ func TestTheLibraryLinksNothingElse(t *testing.T) {
 	all := linked(t, "./store/rdf/...", "./store/turtle", "./store/rdfxml", "./store/jsonld", "./store/format", "./store/sparql/...", "./store/memory")
 	for name, standard := range all {
 		ok := standard || strings.HasPrefix(name, "golang.org/x/text/")
-		for _, ours := range []string{"store/rdf", "store/turtle", "store/rdfxml", "store/jsonld", "store/jsonscan", "store/format", "store/sparql", "store/memory", "store/orders", "store/trigram"} {
+		for _, ours := range []string{"store/rdf", "store/turtle", "store/rdfxml", "store/jsonld", "store/jsonscan", "store/format", "store/sparql", "store/memory", "store/ids", "store/orders", "store/trigram"} {
 			ok = ok || name == module+ours || strings.HasPrefix(name, module+ours+"/")
 		}
 		if !ok {

@@ -7,9 +7,9 @@ import (
 	"hash/maphash"
 	"io"
 
-	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/format"
+	"github.com/segraph/segraph/store/ids"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -128,7 +128,7 @@ func (c *large) number(t rdf.Term) uint64 {
 			return n
 		}
 	}
-	if id, ok := dict.Inline(t); ok {
+	if id, ok := ids.Inline(t); ok {
 		return uint64(id)
 	}
 	kind := uint64(t.Kind()) << 60 // differs from all tags of inline ids

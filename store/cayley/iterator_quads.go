@@ -81,7 +81,7 @@ func (q *quadSet) plan() {
 	}
 	q.lead = -1
 	for _, o := range orders.All {
-		o := engine.Order(o)
+		o := o
 		places := o.Tuple(0, 1, 2)
 		lead, many := 0, 0
 		for _, place := range places {

@@ -13,6 +13,7 @@ import (
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/ids"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/journal/tree"
 	"github.com/segraph/segraph/store/orders"
@@ -166,15 +167,15 @@ func (c *Checker) checkCounters() error {
 	}
 	for tag, counters := range c.terms {
 		counter := tag
-		if tag == dict.TagBlank { // labelled blank nodes have their own counter
-			counter = dict.TagNone
+		if tag == ids.TagBlank { // labelled blank nodes have their own counter
+			counter = ids.TagNone
 		}
 		if n := counters.end(); n > next[counter] {
 			return fmt.Errorf("the dictionary's counter for kind %d is %d, but %d ids are assigned", tag, next[counter], n)
 		}
 	}
-	if c.blanks > next[dict.TagBlank] {
-		return fmt.Errorf("the counter of blank nodes is %d, but %d are assigned", next[dict.TagBlank], c.blanks)
+	if c.blanks > next[ids.TagBlank] {
+		return fmt.Errorf("the counter of blank nodes is %d, but %d are assigned", next[ids.TagBlank], c.blanks)
 	}
 	return nil
 }
@@ -234,7 +235,7 @@ func (c *Checker) checkGraph(g dict.ID) error {
 	triples := int64(0)
 	found := map[dict.ID]int64{}
 	for _, o := range orders.All {
-		o := Order(o)
+		o := o
 		err := c.checkIndex(v.indexes[o], func(t index.Tuple) error {
 			sub, p, obj := o.Triple(t)
 			if o == SPO {
@@ -377,7 +378,7 @@ func (b bitSet) end() uint64 {
 }
 
 func (s *idSet) add(id dict.ID) {
-	n := uint64(id) & dict.MaxNumber
+	n := uint64(id) & ids.MaxNumber
 	words := &s[id.Tag()]
 	if need := int(n/64) + 1 - len(*words); need > 0 {
 		*words = append(*words, make([]uint64, need)...)
@@ -386,7 +387,7 @@ func (s *idSet) add(id dict.ID) {
 }
 
 func (s *idSet) has(id dict.ID) bool {
-	n := uint64(id) & dict.MaxNumber
+	n := uint64(id) & ids.MaxNumber
 	words := s[id.Tag()]
 	return !id.Inline() && n/64 < uint64(len(words)) && words[n/64]&(1<<(n%64)) != 0
 }

@@ -12,8 +12,8 @@ import (
 
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/file"
+	"github.com/segraph/segraph/store/ids"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -78,7 +78,7 @@ func TestCheckFindsEveryHarm(t *testing.T) {
 	t.Parallel()
 	suite.NotShort(t)
 	suite.OneGoroutine(t)
-	aDate, _ := dict.Inline(quads(t, turtle.Turtle, `<http://e/s> <http://e/p> "2026-01-02"^^<http://www.w3.org/2001/XMLSchema#date> .`)[0].O)
+	aDate, _ := ids.Inline(quads(t, turtle.Turtle, `<http://e/s> <http://e/p> "2026-01-02"^^<http://www.w3.org/2001/XMLSchema#date> .`)[0].O)
 	says := map[string]string{
 		"a count of a predicate that is not there": "the count of predicate 0x2000000000000000 is 1 instead of 0",
 	}

@@ -8,7 +8,6 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/segraph/segraph/store/engine/dict"
-	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/orders"
 )
@@ -41,28 +40,14 @@ var (
 const defaultGraph = dict.ID(0)
 
 // Order is one of the indexes, as defined in package orders.
-type Order orders.Order
+type Order = orders.Order
 
 // The orders that have names.
 const (
-	SPO = Order(orders.SPO)
-	POS = Order(orders.POS)
-	OSP = Order(orders.OSP)
+	SPO = orders.SPO
+	POS = orders.POS
+	OSP = orders.OSP
 )
-
-// Tuple converts a triple of ids to a tuple of the index.
-func (o Order) Tuple(s, p, obj dict.ID) index.Tuple {
-	return orders.Order(o).Sorted([3]uint64{uint64(s), uint64(p), uint64(obj)})
-}
-
-// Triple converts a tuple of the index to subject, predicate and object.
-func (o Order) Triple(t index.Tuple) (s, p, obj dict.ID) {
-	spo := orders.Order(o).Triple(t)
-	return dict.ID(spo[0]), dict.ID(spo[1]), dict.ID(spo[2])
-}
-
-// String returns the name of the index, such as "spo".
-func (o Order) String() string { return orders.Order(o).String() }
 
 // GraphPath returns the path of an extension's bucket inside a graph's bucket. It is
 // removed with the graph.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/ids"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -79,7 +80,7 @@ func (n *numbering) id(t rdf.Term) (dict.ID, error) {
 	if t.IsBlank() {
 		return n.blank(t.Value())
 	}
-	if id, ok := dict.Inline(t); ok {
+	if id, ok := ids.Inline(t); ok {
 		return id, nil
 	}
 	if id, ok := n.ids[t]; ok {
@@ -164,14 +165,14 @@ func (n *numbering) reserve() (first dict.ID, err error) {
 
 // flush assigns ids to the waiting terms, and sorts the triples.
 func (n *numbering) flush() error {
-	ids, err := n.numbers()
+	found, err := n.numbers()
 	if err != nil {
 		return fmt.Errorf("numbering terms: %w", err)
 	}
 	for _, q := range n.quads {
 		for i, id := range q {
-			if id.Tag() == dict.TagNone {
-				q[i] = ids[id]
+			if id.Tag() == ids.TagNone {
+				q[i] = found[id]
 			}
 		}
 		n.sorter.Add(SPO.Tuple(q[0], q[1], q[2]))
@@ -181,7 +182,7 @@ func (n *numbering) flush() error {
 		n.bytes = 0
 	}
 	for i, t := range n.waiting {
-		n.ids[t] = ids[i]
+		n.ids[t] = found[i]
 		n.bytes += textsOf(t)
 	}
 	clear(n.waiting)

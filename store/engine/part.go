@@ -110,7 +110,7 @@ func (tx *Tx) moveSome() (more bool, err error) {
 	}
 	part := g.parts[0]
 	for _, o := range orders.All {
-		o := Order(o)
+		o := o
 		ts, err := firstOf(part.indexes[o])
 		if err != nil {
 			return false, err

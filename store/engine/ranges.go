@@ -3,10 +3,9 @@ package engine
 import (
 	"math"
 	"math/bits"
-	"unsafe"
 
 	"github.com/segraph/segraph/store/engine/dict"
-	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/ids"
 	"github.com/segraph/segraph/store/sparql/eval"
 	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/store/sparql/value"
@@ -17,9 +16,9 @@ func (d snapshotDataset) Ordered() []eval.OrderedRange { return orderedRanges }
 
 // orderedRanges are the tags of inline values.
 var orderedRanges = func() (ranges []eval.OrderedRange) {
-	for tag := dict.TagBoolean; tag <= dict.TagDate; tag++ {
-		first, last := dict.Range(tag)
-		ranges = append(ranges, eval.OrderedRange{First: eval.ID(first), Last: eval.ID(last), Apart: eval.ID(dict.Apart(tag))})
+	for tag := ids.TagBoolean; tag <= ids.TagDate; tag++ {
+		first, last := ids.Range(tag)
+		ranges = append(ranges, eval.OrderedRange{First: first, Last: last, Apart: ids.Apart(tag)})
 	}
 	return ranges
 }()
@@ -37,26 +36,17 @@ func (d snapshotDataset) Ranges(op syntax.Op, v value.Value) ([]eval.IDRange, bo
 	return nil, false
 }
 
-func (d snapshotDataset) Estimate(g eval.ID, o eval.Order, lo, hi [3]uint64) (int64, error) {
-	return d.view(dict.ID(g)).indexes[o].Scan().Estimate(lo, hi)
+func (d snapshotDataset) Estimate(g ids.ID, o eval.Order, lo, hi ids.Tuple) (int64, error) {
+	return d.view(g).indexes[o].Scan().Estimate(lo, hi)
 }
 
-func (d snapshotDataset) Backwards(g eval.ID, o eval.Order) eval.Scan {
-	return backwards{d.view(dict.ID(g)).indexes[o].Backwards()}
-}
-
-type backwards struct{ *index.Backwards }
-
-func (b backwards) Seek(lo, hi [3]uint64) { b.Backwards.Seek(lo, hi) }
-
-func (b backwards) Next() [][3]uint64 {
-	tuples := b.Backwards.Next()
-	return unsafe.Slice((*[3]uint64)(unsafe.SliceData(tuples)), len(tuples)) // as for a finder
+func (d snapshotDataset) Backwards(g ids.ID, o eval.Order) eval.Scan {
+	return d.view(g).indexes[o].Backwards()
 }
 
 func fullRange(tag int, exact bool) eval.IDRange {
-	first, last := dict.Range(tag)
-	return eval.IDRange{First: eval.ID(first), Last: eval.ID(last), Exact: exact}
+	first, last := ids.Range(tag)
+	return eval.IDRange{First: first, Last: last, Exact: exact}
 }
 
 // ranges collects ranges of inline ids of one tag. make converts a range of values to
@@ -71,7 +61,7 @@ func (r *ranges) add(lo, hi int64, exact bool) {
 		return
 	}
 	if first, last := r.make(lo, hi); first <= last {
-		r.list = append(r.list, eval.IDRange{First: eval.ID(first), Last: eval.ID(last), Exact: exact})
+		r.list = append(r.list, eval.IDRange{First: first, Last: last, Exact: exact})
 	}
 }
 
@@ -128,14 +118,14 @@ func numberRanges(op syntax.Op, v value.Value) []eval.IDRange {
 		return nil // nothing compares with it
 	}
 	coefficient, scale, fixed := v.Fixed()
-	r := &ranges{list: []eval.IDRange{fullRange(dict.TagOtherNumber, false)}}
-	for tag := dict.TagInteger; tag <= dict.TagFloat; tag++ {
+	r := &ranges{list: []eval.IDRange{fullRange(ids.TagOtherNumber, false)}}
+	for tag := ids.TagInteger; tag <= ids.TagFloat; tag++ {
 		unit := 6
-		r.make = func(lo, hi int64) (first, last dict.ID) { return dict.MillionthsRange(tag, lo, hi) }
-		if tag == dict.TagInteger {
-			unit, r.make = 0, dict.IntegerRange
+		r.make = func(lo, hi int64) (first, last dict.ID) { return ids.MillionthsRange(tag, lo, hi) }
+		if tag == ids.TagInteger {
+			unit, r.make = 0, ids.IntegerRange
 		}
-		if fixed && tag <= dict.TagDecimal {
+		if fixed && tag <= ids.TagDecimal {
 			if floor, isWhole, ok := rescale(coefficient, unit-scale); ok {
 				r.compared(op, floor, isWhole)
 				continue
@@ -173,7 +163,7 @@ const zones = 14
 // temporalRanges returns the ranges for a time. Times with and without a zone compare
 // only if they are more than 14 hours apart, and their ids mix.
 func temporalRanges(op syntax.Op, v value.Value) []eval.IDRange {
-	r := &ranges{list: []eval.IDRange{fullRange(dict.TagOtherTime, false)}}
+	r := &ranges{list: []eval.IDRange{fullRange(ids.TagOtherTime, false)}}
 	seconds, nanoseconds, ok := v.Instant()
 	ok = ok && max(seconds, -seconds) < 1<<40 // leave room for microseconds
 	var tag int
@@ -181,10 +171,10 @@ func temporalRanges(op syntax.Op, v value.Value) []eval.IDRange {
 	var isWhole bool
 	switch v.Kind() {
 	case value.KindDateTime:
-		tag, r.make = dict.TagDateTime, dict.MicrosRange
+		tag, r.make = ids.TagDateTime, ids.MicrosRange
 		floor, margin, isWhole = seconds*1e6+int64(nanoseconds/1e3), (zones*3600+1)*1e6, nanoseconds%1e3 == 0
 	case value.KindDate:
-		tag, r.make = dict.TagDate, dict.DaysRange
+		tag, r.make = ids.TagDate, ids.DaysRange
 		floor, isWhole = divide(seconds, 86400)
 		margin = 2
 	default:

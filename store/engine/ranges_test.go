@@ -161,7 +161,7 @@ func TestWalksAndEstimatesOfASnapshot(t *testing.T) {
 	}
 	ranges, _ := ds.Ranges(syntax.OpLess, value.Integer(1234))
 	lo, hi := [3]uint64{uint64(p), uint64(ranges[1].First)}, [3]uint64{uint64(p), uint64(ranges[1].Last), ^uint64(0)}
-	read := func(scan eval.Scan) (out [][3]uint64) {
+	read := func(scan eval.Scan) (out []eval.Tuple) {
 		scan.Seek(lo, hi)
 		for tuples := scan.Next(); tuples != nil; tuples = scan.Next() {
 			out = append(out, tuples...)

@@ -6,6 +6,7 @@ import (
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/ids"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -23,7 +24,7 @@ func (s *Snapshot) rdfVersion(ctx context.Context, g dict.ID) (rdf.Version, erro
 	if !file.Has(s.tx(), file.Directions) {
 		return rdf.RDF11, nil
 	}
-	first, last := dict.Range(dict.TagLang)
+	first, last := ids.Range(ids.TagLang)
 	lo, _ := index.Prefix(uint64(first))
 	_, hi := index.Prefix(uint64(last))
 	scan, object := s.Range(g, OSP, lo, hi), uint64(0)
@@ -49,7 +50,7 @@ func (s *Snapshot) VersionOf(id dict.ID) (rdf.Version, error) {
 	switch {
 	case id.IsTriple():
 		return rdf.RDF12, nil
-	case id.Tag() != dict.TagLang:
+	case id.Tag() != ids.TagLang:
 		return rdf.RDF11, nil
 	}
 	t, err := s.Term(id)

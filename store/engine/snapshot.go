@@ -126,8 +126,8 @@ type Scan struct {
 // pattern returns the index whose tuples can begin with all given ids, and the range of
 // these tuples. A zero id stands for any.
 func pattern(s, p, o dict.ID) (in Order, lo, hi index.Tuple) {
-	best, lo, hi := eval.Range(eval.ID(s), eval.ID(p), eval.ID(o))
-	return Order(best), lo, hi
+	best, lo, hi := eval.Range(s, p, o)
+	return best, lo, hi
 }
 
 // Match returns the triples of graph g that have the given ids. A zero id matches any

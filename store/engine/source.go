@@ -9,6 +9,7 @@ import (
 
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/ids"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -62,7 +63,7 @@ func (x *source) Err() error { return x.err }
 // index.
 func (x *source) checkComplete() error {
 	v := x.snap.view(x.graph)
-	first, last := dict.Range(dict.TagBlank)
+	first, last := ids.Range(ids.TagBlank)
 	lo, _ := index.Prefix(uint64(first))
 	_, hi := index.Prefix(uint64(last))
 	n, err := v.indexes[SPO].Scan().Count(lo, hi)
@@ -122,7 +123,7 @@ func (x *source) visitIRIs(visit func(dict.ID) (bool, error)) error {
 		texts := x.snap.dictionary(nil)
 		return texts.Texts(rdf.KindIRI, "", visit)
 	}
-	first, last := dict.Range(dict.TagIRI)
+	first, last := ids.Range(ids.TagIRI)
 	lo, _ := index.Prefix(uint64(first))
 	_, hi := index.Prefix(uint64(last))
 	scan := x.snap.Range(x.graph, SPO, lo, hi)
@@ -155,7 +156,7 @@ func (x *source) visitIRIs(visit func(dict.ID) (bool, error)) error {
 // noLiterals returns an error if the graph has literals as subjects. EditOptions.AnyTerms
 // allows them, but an RDF text cannot contain them.
 func (x *source) noLiterals() error {
-	first, _ := dict.Range(dict.TagLang)
+	first, _ := ids.Range(ids.TagLang)
 	lo, _ := index.Prefix(uint64(first))
 	_, hi := index.Prefix()
 	scan := x.snap.view(x.graph).indexes[SPO].Scan()
@@ -168,7 +169,7 @@ func (x *source) noLiterals() error {
 
 // blanks calls visit with every blank node that is a subject.
 func (x *source) blanks(visit func(dict.ID) (bool, error)) error {
-	first, last := dict.Range(dict.TagBlank)
+	first, last := ids.Range(ids.TagBlank)
 	scan := x.snap.view(x.graph).indexes[SPO].Scan()
 	for {
 		lo, _ := index.Prefix(uint64(first))

@@ -1,10 +1,8 @@
 package engine
 
 import (
-	"unsafe"
-
 	"github.com/segraph/segraph/store/engine/dict"
-	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/ids"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/eval"
@@ -21,31 +19,29 @@ type snapshotDataset struct{ *Snapshot }
 
 // This does not compile if an id of the dictionary, including those reserved for triple
 // terms, could be one of the evaluator's own.
-const _ = uint64(eval.LocalFirst) - (dict.TagTriple<<60 + dict.MaxNumber) - 1
+const _ = uint64(eval.LocalFirst) - (ids.TagTriple<<60 + ids.MaxNumber) - 1
 
-func (d snapshotDataset) Term(id eval.ID) (rdf.Term, error) { return d.Snapshot.Term(dict.ID(id)) }
+func (d snapshotDataset) Kind(id ids.ID) rdf.Kind { return id.Kind() }
 
-func (d snapshotDataset) Kind(id eval.ID) rdf.Kind { return dict.ID(id).Kind() }
-
-func (d snapshotDataset) Value(id eval.ID) (value.Value, error) {
-	if c, ok := cell(dict.ID(id)); ok {
+func (d snapshotDataset) Value(id ids.ID) (value.Value, error) {
+	if c, ok := cell(id); ok {
 		return value.Of(c, rdf.Term{}), nil
 	}
 	t, err := d.Term(id)
 	return value.FromTerm(t), err
 }
 
-func (d snapshotDataset) Cells(ids []eval.ID, cells []value.Cell) {
+func (d snapshotDataset) Cells(ids []ids.ID, cells []value.Cell) {
 	for i, id := range ids {
-		if c, ok := cell(dict.ID(id)); ok {
+		if c, ok := cell(id); ok {
 			cells[i] = c
 		}
 	}
 }
 
-func (d snapshotDataset) Terms(ids []eval.ID, terms []rdf.Term, texts []byte, limit int) (n int, all []byte, err error) {
+func (d snapshotDataset) Terms(ids []ids.ID, terms []rdf.Term, texts []byte, limit int) (n int, all []byte, err error) {
 	for size := 0; n < len(ids) && size <= limit; n++ {
-		if texts, terms[n], err = d.Snapshot.Append(texts, dict.ID(ids[n])); err != nil {
+		if texts, terms[n], err = d.Snapshot.Append(texts, ids[n]); err != nil {
 			break
 		}
 		size += len(terms[n].Value())
@@ -53,9 +49,9 @@ func (d snapshotDataset) Terms(ids []eval.ID, terms []rdf.Term, texts []byte, li
 	return n, texts, err
 }
 
-func (d snapshotDataset) Lengths(ids []eval.ID, lengths []int, limit int) (n int, err error) {
+func (d snapshotDataset) Lengths(ids []ids.ID, lengths []int, limit int) (n int, err error) {
 	for size := 0; n < len(ids) && size <= limit; n++ {
-		text, ok, err := d.Snapshot.String(dict.ID(ids[n]))
+		text, ok, err := d.Snapshot.String(ids[n])
 		if err != nil {
 			return n, err
 		}
@@ -67,9 +63,9 @@ func (d snapshotDataset) Lengths(ids []eval.ID, lengths []int, limit int) (n int
 	return n, nil
 }
 
-func (d snapshotDataset) Like(ids []eval.ID, like []uint64) (err error) {
+func (d snapshotDataset) Like(ids []ids.ID, like []uint64) (err error) {
 	for i, id := range ids {
-		if like[i], err = d.Snapshot.Like(dict.ID(id)); err != nil {
+		if like[i], err = d.Snapshot.Like(id); err != nil {
 			return err
 		}
 	}
@@ -79,29 +75,29 @@ func (d snapshotDataset) Like(ids []eval.ID, like []uint64) (err error) {
 // cell returns the value that an id holds inline. It reports false if the id holds none.
 func cell(id dict.ID) (value.Cell, bool) {
 	switch id.Tag() {
-	case dict.TagBoolean:
+	case ids.TagBoolean:
 		v, _ := id.Integer()
 		return value.Boolean(v == 1).Cell, true
-	case dict.TagInteger:
+	case ids.TagInteger:
 		v, _ := id.Integer()
 		return value.Integer(v).Cell, true
-	case dict.TagDecimal:
+	case ids.TagDecimal:
 		v, _ := id.Millionths()
 		return value.Decimal(v, 6).Cell, true
-	case dict.TagDouble:
+	case ids.TagDouble:
 		v, _ := id.Millionths()
 		return value.Double(float64(v) / 1e6).Cell, exactQuotient(v, 53)
-	case dict.TagFloat:
+	case ids.TagFloat:
 		v, _ := id.Millionths()
 		return value.Float(float32(v) / 1e6).Cell, exactQuotient(v, 24)
-	case dict.TagDateTime:
+	case ids.TagDateTime:
 		v, zoned, _ := id.Micros()
 		seconds := v / 1e6
 		if v%1e6 < 0 {
 			seconds--
 		}
 		return value.DateTime(seconds, int(v-seconds*1e6)*1000, 0, zoned).Cell, true
-	case dict.TagDate:
+	case ids.TagDate:
 		v, zoned, _ := id.Days()
 		return value.Date(v, zoned).Cell, true
 	}
@@ -115,17 +111,17 @@ func exactQuotient(millionths int64, bits int) bool {
 	return -1<<bits <= millionths && millionths <= 1<<bits
 }
 
-func (d snapshotDataset) ID(t rdf.Term) (eval.ID, error) {
+func (d snapshotDataset) ID(t rdf.Term) (ids.ID, error) {
 	id, _, err := d.Snapshot.ID(t)
-	return eval.ID(id), err
+	return id, err
 }
 
 // Graphs returns the named graphs that hold at least one triple.
-func (d snapshotDataset) Graphs() []eval.ID {
-	var out []eval.ID
+func (d snapshotDataset) Graphs() []ids.ID {
+	var out []ids.ID
 	for _, g := range d.Snapshot.Graphs() {
 		if n, err := d.Snapshot.Count(0, 0, 0, g); g != defaultGraph && (n > 0 || err != nil) {
-			out = append(out, eval.ID(g))
+			out = append(out, g)
 		}
 	}
 	return out
@@ -134,31 +130,18 @@ func (d snapshotDataset) Graphs() []eval.ID {
 // Nodes returns the ids of all blank nodes and IRIs, which come before those of other
 // terms.
 func (d snapshotDataset) Nodes() eval.IDRange {
-	first, _ := dict.Range(dict.TagBlank)
-	_, last := dict.Range(dict.TagIRI)
-	return eval.IDRange{First: eval.ID(first), Last: eval.ID(last), Exact: true}
+	first, _ := ids.Range(ids.TagBlank)
+	_, last := ids.Range(ids.TagIRI)
+	return eval.IDRange{First: first, Last: last, Exact: true}
 }
 
 // Census returns the census that all snapshots of the store share.
 func (d snapshotDataset) Census() *eval.Census { return d.Snapshot.census }
 
-func (d snapshotDataset) Count(g, s, p, o eval.ID) (int64, error) {
-	return d.Snapshot.Count(dict.ID(s), dict.ID(p), dict.ID(o), dict.ID(g))
+func (d snapshotDataset) Count(g, s, p, o ids.ID) (int64, error) {
+	return d.Snapshot.Count(s, p, o, g)
 }
 
-func (d snapshotDataset) Scan(g eval.ID, o eval.Order) eval.Scan {
-	return finder{d.Finder(dict.ID(g), Order(o))} // the orders have the same numbers
-}
-
-type finder struct{ *index.Finder }
-
-func (f finder) Seek(lo, hi [3]uint64) { f.Finder.Seek(index.Tuple(lo), index.Tuple(hi)) }
-
-// Sift implements eval.Sifter.
-func (f finder) Sift(first eval.ID, bits []uint64) bool { return f.Finder.Sift(uint64(first), bits) }
-
-// Next returns the finder's own tuples without a copy: a Tuple is a [3]uint64.
-func (f finder) Next() [][3]uint64 {
-	tuples := f.Finder.Next()
-	return unsafe.Slice((*[3]uint64)(unsafe.SliceData(tuples)), len(tuples))
+func (d snapshotDataset) Scan(g ids.ID, o eval.Order) eval.Scan {
+	return d.Finder(g, o)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/ids"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/eval"
@@ -77,7 +78,7 @@ func TestDatasetOfASnapshot(t *testing.T) {
 			t.Errorf("%s: the length is %d, %v; want %d, %v", l, lengths[0], err, n, ok)
 		}
 		isRounded := l.Value() == "72057594037.123457" || l.Value() == "16777217"
-		if inline := dict.ID(id).Inline(); inline != (cells[0] != value.Cell{}) && !isRounded {
+		if inline := id.Inline(); inline != (cells[0] != value.Cell{}) && !isRounded {
 			t.Errorf("%s: inline is %v, and its cell is %v", l, inline, cells[0])
 		}
 	}
@@ -122,12 +123,12 @@ func TestDatasetOfASnapshot(t *testing.T) {
 func TestIdsOfComputedTermsAreNoOthers(t *testing.T) {
 	t.Parallel()
 	for tag := range dict.ID(16) {
-		if last := tag<<60 | dict.MaxNumber; eval.ID(last) >= eval.LocalFirst {
+		if last := tag<<60 | ids.MaxNumber; last >= eval.LocalFirst {
 			t.Errorf("the last number of tag %d is %#x, which the evaluator uses too", tag, uint64(last))
 		}
 	}
 	for _, l := range []rdf.Term{rdf.NewLiteral("true", rdf.XSDBoolean), rdf.NewLiteral("9999-12-31", rdf.XSDDate), rdf.NewLiteral("2100-12-31T23:59:59Z", rdf.XSDDateTime)} {
-		if id, ok := dict.Inline(l); !ok || eval.ID(id) >= eval.LocalFirst {
+		if id, ok := ids.Inline(l); !ok || id >= eval.LocalFirst {
 			t.Errorf("%v has the id %#x", l, uint64(id))
 		}
 	}

@@ -121,7 +121,7 @@ func (d *staged) add(e *journal.Entry) (err error) {
 		return err
 	}
 	for _, o := range orders.Others {
-		if err := d.reorder(Order(o)); err != nil {
+		if err := d.reorder(o); err != nil {
 			return err
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/file"
+	"github.com/segraph/segraph/store/ids"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/rdf/canon"
@@ -404,7 +405,7 @@ func TestAClosedSnapshotSaysSo(t *testing.T) {
 		"Match":       func() { kept.Match(0, 0, 0, 0) },
 		"Graphs":      func() { kept.Graphs() },
 		"ID":          func() { _, _, _ = kept.ID(iri("a")) },
-		"Term":        func() { id, _ := dict.Range(dict.TagIRI); _, _ = kept.Term(id) },
+		"Term":        func() { id, _ := ids.Range(ids.TagIRI); _, _ = kept.Term(id) },
 		"KV":          func() { kept.KV() },
 		"Records":     func() { kept.Records() },
 		"Prefixes":    func() { _, _ = kept.Prefixes() },

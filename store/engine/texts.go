@@ -12,6 +12,7 @@ import (
 
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/text"
+	"github.com/segraph/segraph/store/ids"
 )
 
 // The bucket "trigrams" holds an index of the trigrams of texts (package text). The index
@@ -25,7 +26,7 @@ import (
 var trigramsName = []byte("trigrams")
 
 // indexedTags lists the tags whose texts are indexed, in order.
-var indexedTags = []int{dict.TagIRI, dict.TagLang, dict.TagString, dict.TagOtherNumber, dict.TagOtherTime, dict.TagOther}
+var indexedTags = []int{ids.TagIRI, ids.TagLang, ids.TagString, ids.TagOtherNumber, ids.TagOtherTime, ids.TagOther}
 
 // TextIndex selects what the store does with the index of texts.
 type TextIndex int

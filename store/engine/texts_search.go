@@ -9,6 +9,7 @@ import (
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/memtable"
 	"github.com/segraph/segraph/store/engine/text"
+	"github.com/segraph/segraph/store/ids"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/eval"
 	"github.com/segraph/segraph/store/trigram"
@@ -49,11 +50,11 @@ func (d snapshotDataset) TextRanges(q *trigram.Query, strings bool) ([]eval.IDRa
 // exclude too little.
 func (s *Snapshot) textCandidates(q *trigram.Query, strings bool) ([]eval.IDRange, bool, error) {
 	if strings {
-		return s.searchTags(q, dict.TagLang, dict.TagString)
+		return s.searchTags(q, ids.TagLang, ids.TagString)
 	}
 	ranges, ok, err := s.searchTags(q, indexedTags...)
 	// Inline values have texts too.
-	return append(ranges, eval.IDRange{First: fullRange(dict.TagBoolean, true).First, Last: eval.LocalFirst - 1, Exact: true}), ok, err
+	return append(ranges, eval.IDRange{First: fullRange(ids.TagBoolean, true).First, Last: eval.LocalFirst - 1, Exact: true}), ok, err
 }
 
 // searchTags returns ranges of ids with the given tags, which must be sorted. q matches
@@ -103,7 +104,7 @@ func (c *candidates) add(r eval.IDRange) {
 func (c *candidates) addNumbers(tag int, from, end uint64) {
 	if from < end {
 		first, last := dict.NumberRange(tag, from, end-1)
-		c.add(eval.IDRange{First: eval.ID(first), Last: eval.ID(last), Exact: true})
+		c.add(eval.IDRange{First: first, Last: last, Exact: true})
 	}
 }
 
@@ -140,7 +141,7 @@ func (s *Snapshot) searchRest(tag int, from uint64, q *trigram.Query, found *can
 	if from = max(from, least); ok && from <= greatest {
 		n := greatest + 1 - from
 		if found.all += n; n > maxTested {
-			found.addNumbers(tag, from, dict.MaxNumber+1)
+			found.addNumbers(tag, from, ids.MaxNumber+1)
 			return nil
 		}
 		var folded []byte
@@ -160,7 +161,7 @@ func (s *Snapshot) searchRest(tag int, from uint64, q *trigram.Query, found *can
 		}
 		from = greatest + 1
 	}
-	found.addNumbers(tag, from, dict.MaxNumber+1) // the memtable
+	found.addNumbers(tag, from, ids.MaxNumber+1) // the memtable
 	return nil
 }
 
@@ -169,9 +170,9 @@ func (s *Snapshot) searchRest(tag int, from uint64, q *trigram.Query, found *can
 // and times are not searched. Each term was used in a triple since everything was last
 // deleted, but that triple may be gone. Without an index it reads all texts, until ctx ends.
 func (s *Store) Containing(ctx context.Context, kind rdf.Kind, part string, limit int) (list []rdf.Term, more bool, err error) {
-	tags := []int{dict.TagIRI}
+	tags := []int{ids.TagIRI}
 	if kind == rdf.KindLiteral {
-		tags = []int{dict.TagLang, dict.TagString, dict.TagOther}
+		tags = []int{ids.TagLang, ids.TagString, ids.TagOther}
 	}
 	err = s.View(func(snap *Snapshot) error {
 		ranges, _, err := snap.searchTags(trigram.Contains(part), tags...)
@@ -223,10 +224,10 @@ func (x *containing) goesOn() bool {
 func (x *containing) stored(ranges []eval.IDRange) error {
 	terms := x.snap.tx().Bucket(dictName)
 	for _, r := range ranges {
-		tag, last := dict.ID(r.First).Tag(), uint64(r.Last)&dict.MaxNumber
+		tag, last := r.First.Tag(), uint64(r.Last)&ids.MaxNumber
 		more := true
 		var failed error
-		err := dict.Values(terms, tag, uint64(r.First)&dict.MaxNumber, func(number uint64, value []byte) bool {
+		err := dict.Values(terms, tag, uint64(r.First)&ids.MaxNumber, func(number uint64, value []byte) bool {
 			if number > last {
 				return false
 			}

@@ -13,8 +13,8 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/segraph/segraph/internal/suite"
-	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/text"
+	"github.com/segraph/segraph/store/ids"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 )
@@ -304,7 +304,7 @@ func TestPostsDoNotWaitForTheIndexer(t *testing.T) {
 		t.Fatal(err)
 	}
 	mustCheck(t, s)
-	if x := indexOf(t, s); x.indexedEnd(dict.TagLang) == 0 {
+	if x := indexOf(t, s); x.indexedEnd(ids.TagLang) == 0 {
 		t.Errorf("no text is indexed: %+v", x)
 	}
 	agreeOnTexts(t, s, r, 40, "behind posts")

@@ -5,12 +5,12 @@ import (
 	"iter"
 	"maps"
 	"slices"
-	"unsafe"
 
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/ids"
 	"github.com/segraph/segraph/store/orders"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/eval"
@@ -54,17 +54,17 @@ type waitingTriple struct {
 	parts [3]dict.ID
 }
 
-// numberTriples sets ids[t.at] for each triple term t, and reads the ids of parts there. It
+// numberTriples sets all[t.at] for each triple term t, and reads the ids of parts there. It
 // calls number with terms whose parts have ids, as many at a time as possible.
-func numberTriples(waiting []waitingTriple, ids []dict.ID, number func(parts [][3]dict.ID, ids []dict.ID) error) error {
+func numberTriples(waiting []waitingTriple, all []dict.ID, number func(parts [][3]dict.ID, all []dict.ID) error) error {
 	for len(waiting) > 0 {
 		var parts [][3]dict.ID
 		var ready, rest []waitingTriple
 		for _, t := range waiting {
 			spo := t.parts
 			for i, part := range spo {
-				if part.Tag() == dict.TagNone {
-					spo[i] = ids[part]
+				if part.Tag() == ids.TagNone {
+					spo[i] = all[part]
 				}
 			}
 			if slices.Contains(spo[:], 0) {
@@ -78,7 +78,7 @@ func numberTriples(waiting []waitingTriple, ids []dict.ID, number func(parts [][
 			return err
 		}
 		for i, t := range ready {
-			ids[t.at] = found[i]
+			all[t.at] = found[i]
 		}
 		waiting = rest
 	}
@@ -87,22 +87,19 @@ func numberTriples(waiting []waitingTriple, ids []dict.ID, number func(parts [][
 
 var _ eval.TripleIndex = snapshotDataset{}
 
-func (d snapshotDataset) TripleParts(id eval.ID) (spo [3]eval.ID, ok bool, err error) {
-	if !dict.ID(id).IsTriple() {
+func (d snapshotDataset) TripleParts(id dict.ID) (spo [3]dict.ID, ok bool, err error) {
+	if !id.IsTriple() {
 		return spo, false, nil
 	}
-	parts, err := d.Parts(dict.ID(id))
-	for i, part := range parts {
-		spo[i] = eval.ID(part)
-	}
+	spo, err = d.Parts(id)
 	return spo, err == nil, err
 }
 
-func (d snapshotDataset) TripleTerms(s, p, o eval.ID) iter.Seq2[eval.TripleTerm, error] {
+func (d snapshotDataset) TripleTerms(s, p, o dict.ID) iter.Seq2[eval.TripleTerm, error] {
 	return func(yield func(eval.TripleTerm, error) bool) {
 		stopped := false
-		err := d.Triples(dict.ID(s), dict.ID(p), dict.ID(o), func(id dict.ID, spo [3]dict.ID) (bool, error) {
-			stopped = !yield(eval.TripleTerm{ID: eval.ID(id), Parts: [3]eval.ID{eval.ID(spo[0]), eval.ID(spo[1]), eval.ID(spo[2])}}, nil)
+		err := d.Triples(s, p, o, func(id dict.ID, spo [3]dict.ID) (bool, error) {
+			stopped = !yield(eval.TripleTerm{ID: id, Parts: spo}, nil)
 			return !stopped, nil
 		})
 		if err != nil && !stopped {
@@ -111,10 +108,8 @@ func (d snapshotDataset) TripleTerms(s, p, o eval.ID) iter.Seq2[eval.TripleTerm,
 	}
 }
 
-func (d snapshotDataset) EachTripleTerm(s, p, o eval.ID, f func(ids []eval.ID) error) error {
-	return d.EachTriple(dict.ID(s), dict.ID(p), dict.ID(o), func(ids []dict.ID) error {
-		return f(unsafe.Slice((*eval.ID)(unsafe.SliceData(ids)), len(ids))) // both are numbers of 64 bits
-	})
+func (d snapshotDataset) EachTripleTerm(s, p, o dict.ID, f func(ids []dict.ID) error) error {
+	return d.EachTriple(s, p, o, f)
 }
 
 // checkTriples compares the orders of the triple terms by order-independent sums.
@@ -160,7 +155,7 @@ func (s *Snapshot) hasTriples(g dict.ID) (bool, error) {
 	if !file.Has(s.tx(), file.Triples) {
 		return false, nil
 	}
-	first, last := dict.Range(dict.TagTriple)
+	first, last := ids.Range(ids.TagTriple)
 	lo, _ := index.Prefix(uint64(first))
 	_, hi := index.Prefix(uint64(last))
 	scan := s.Range(g, OSP, lo, hi)

@@ -145,11 +145,11 @@ func (tx *Tx) follow(g *indexed, spo []index.Tuple, sign int64, apply func(Order
 		m = &tupleLists{}
 	}
 	for _, o := range orders.Others {
-		m.sorted = reorder(m.sorted, spo, Order(o))
-		if err := apply(Order(o), m.sorted); err != nil {
+		m.sorted = reorder(m.sorted, spo, o)
+		if err := apply(o, m.sorted); err != nil {
 			return err
 		}
-		if Order(o) == POS {
+		if o == POS {
 			if err := g.countPOS(m.sorted, sign); err != nil {
 				return err
 			}
@@ -179,7 +179,7 @@ func reorder(out, spo []index.Tuple, o Order) []index.Tuple {
 	for _, t := range spo {
 		out = append(out, o.Tuple(dict.ID(t[0]), dict.ID(t[1]), dict.ID(t[2])))
 	}
-	orders.Sort(out, orders.Order(o).Unsorted())
+	orders.Sort(out, o.Unsorted())
 	return out
 }
 

@@ -5,6 +5,8 @@
 // need a migration that builds it.
 package orders
 
+import "github.com/segraph/segraph/store/ids"
+
 import "slices"
 
 // Order is one way to sort triples.
@@ -62,17 +64,28 @@ func (o Order) Unsorted() int {
 
 // Sorted converts a triple, given as subject, predicate and object, to a tuple of the
 // order.
-func (o Order) Sorted(spo [3]uint64) [3]uint64 {
+func (o Order) Sorted(spo ids.Tuple) ids.Tuple {
 	places := &table[o].places
-	return [3]uint64{spo[places[0]], spo[places[1]], spo[places[2]]}
+	return ids.Tuple{spo[places[0]], spo[places[1]], spo[places[2]]}
 }
 
-// Triple converts a tuple of the order to subject, predicate and object.
-func (o Order) Triple(tuple [3]uint64) (spo [3]uint64) {
+// Tuple converts a triple of ids to a tuple of the order.
+func (o Order) Tuple(s, p, obj ids.ID) ids.Tuple {
+	return o.Sorted(ids.Tuple{uint64(s), uint64(p), uint64(obj)})
+}
+
+// Parts converts a tuple of the order to subject, predicate and object.
+func (o Order) Parts(tuple ids.Tuple) (spo ids.Tuple) {
 	for i, place := range &table[o].places {
 		spo[place] = tuple[i]
 	}
 	return spo
+}
+
+// Triple is Parts with ids.
+func (o Order) Triple(tuple ids.Tuple) (s, p, obj ids.ID) {
+	spo := o.Parts(tuple)
+	return ids.ID(spo[0]), ids.ID(spo[1]), ids.ID(spo[2])
 }
 
 // Access is a way to find triples with some known parts.

@@ -26,7 +26,7 @@ func TestEveryOrderReturnsATriple(t *testing.T) {
 				t.Errorf("%s sorts %v as %v", o, spo, tuple)
 			}
 		}
-		if got := o.Triple(tuple); got != spo {
+		if got := o.Parts(tuple); got != spo {
 			t.Errorf("%s converts %v back to %v", o, spo, got)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"github.com/segraph/segraph/store/ids"
 	"iter"
 	"slices"
 
@@ -117,7 +118,7 @@ func (a *adapter) Count(g, s, p, o eval.ID) (int64, error) {
 	return a.estimate(g, [3]eval.ID{s, p, o})
 }
 
-func (a *adapter) Estimate(g eval.ID, o eval.Order, lo, hi [3]uint64) (int64, error) {
+func (a *adapter) Estimate(g eval.ID, o eval.Order, lo, hi ids.Tuple) (int64, error) {
 	return a.estimate(g, fixed(o, lo, hi))
 }
 
@@ -131,7 +132,7 @@ func (a *adapter) estimate(g eval.ID, spo [3]eval.ID) (int64, error) {
 
 // fixed returns the subject, predicate and object that all tuples from lo to hi begin
 // with, or 0 in a position that varies.
-func fixed(o eval.Order, lo, hi [3]uint64) (spo [3]eval.ID) {
+func fixed(o eval.Order, lo, hi ids.Tuple) (spo [3]eval.ID) {
 	for k, place := range o.Places() {
 		if lo[k] != hi[k] {
 			break
@@ -167,10 +168,10 @@ func (a *adapter) scan(g eval.ID, o eval.Order, d direction) *matchScan {
 
 // batches yields the tuples of an index from lo to hi, in growing batches. A batch is
 // valid until the next one.
-func (a *adapter) batches(g eval.ID, o eval.Order, lo, hi [3]uint64) iter.Seq2[[][3]uint64, error] {
+func (a *adapter) batches(g eval.ID, o eval.Order, lo, hi ids.Tuple) iter.Seq2[[]ids.Tuple, error] {
 	const first, last = 16, 1024
-	return func(yield func([][3]uint64, error) bool) {
-		var batch [][3]uint64
+	return func(yield func([]ids.Tuple, error) bool) {
+		var batch []ids.Tuple
 		size := first
 		for t, err := range a.ds.Match(a.ctx, a.named(g), a.pattern(fixed(o, lo, hi))) {
 			if err != nil {
@@ -201,7 +202,7 @@ func (a *adapter) batches(g eval.ID, o eval.Order, lo, hi [3]uint64) iter.Seq2[[
 	}
 }
 
-func (a *adapter) tuple(o eval.Order, t rdf.Triple) (tuple [3]uint64, err error) {
+func (a *adapter) tuple(o eval.Order, t rdf.Triple) (tuple ids.Tuple, err error) {
 	spo := [3]rdf.Term{t.S, t.P, t.O}
 	for k, place := range o.Places() {
 		if spo[place].IsZero() {
@@ -216,7 +217,7 @@ func (a *adapter) tuple(o eval.Order, t rdf.Triple) (tuple [3]uint64, err error)
 	return tuple, nil
 }
 
-func compareTuples(a, b [3]uint64) int {
+func compareTuples(a, b ids.Tuple) int {
 	return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]), cmp.Compare(a[2], b[2]))
 }
 
@@ -235,20 +236,20 @@ type matchScan struct {
 	graph     eval.ID
 	order     eval.Order
 	direction direction
-	lo, hi    [3]uint64
+	lo, hi    ids.Tuple
 	isEmpty   bool // everything was returned
-	next      func() ([][3]uint64, error, bool)
+	next      func() ([]ids.Tuple, error, bool)
 	stop      func()
 	kept      int64 // bytes of the sorted tuples
 	err       error
 }
 
-func (s *matchScan) Seek(lo, hi [3]uint64) {
+func (s *matchScan) Seek(lo, hi ids.Tuple) {
 	s.close()
 	s.lo, s.hi, s.isEmpty = lo, hi, false
 }
 
-func (s *matchScan) Next() [][3]uint64 {
+func (s *matchScan) Next() []ids.Tuple {
 	if s.isEmpty || s.err != nil {
 		return nil
 	}
@@ -270,8 +271,8 @@ func (s *matchScan) Next() [][3]uint64 {
 
 // all returns all tuples from lo to hi, sorted in the scan's direction, without
 // duplicates.
-func (s *matchScan) all() [][3]uint64 {
-	var all [][3]uint64
+func (s *matchScan) all() []ids.Tuple {
+	var all []ids.Tuple
 	for batch, err := range s.a.batches(s.graph, s.order, s.lo, s.hi) {
 		if err == nil {
 			was := cap(all)

@@ -3,6 +3,7 @@ package sparql
 import (
 	"context"
 	"fmt"
+	"github.com/segraph/segraph/store/ids"
 	"iter"
 
 	"github.com/segraph/segraph/store/rdf"
@@ -122,7 +123,7 @@ func (i index) ids(graph rdf.Term, pattern rdf.Triple) (g eval.ID, spo [3]eval.I
 	return g, spo, true, nil
 }
 
-func (i index) triple(order eval.Order, tuple [3]uint64) (rdf.Triple, error) {
+func (i index) triple(order eval.Order, tuple ids.Tuple) (rdf.Triple, error) {
 	var spo [3]rdf.Term
 	for k, place := range order.Places() {
 		t, err := i.x.Term(eval.ID(tuple[k]))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/segraph/segraph/store/ids"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -29,11 +30,11 @@ type tagged struct {
 func (r *Reader) Append(texts []byte, id ID) ([]byte, rdf.Term, error) {
 	at := len(texts)
 	if id.Inline() {
-		all, ok := id.appendValue(texts)
+		all, ok := id.AppendValue(texts)
 		if !ok {
 			return texts, rdf.Term{}, unknownInline(id)
 		}
-		return all, id.inlineTerm(passing(all[at:])), nil
+		return all, id.InlineTerm(passing(all[at:])), nil
 	}
 	if id.IsTriple() || r.changes {
 		t, err := r.Term(id)
@@ -89,7 +90,7 @@ func (r *Reader) inBlock(id ID) bool {
 // String returns the text of a term that is a string, with or without a language. It is
 // valid until the next call. String reports false for other terms. It caches nothing.
 func (r *Reader) String(id ID) (text string, ok bool, err error) {
-	if tag := id.Tag(); tag != TagString && tag != TagLang {
+	if tag := id.Tag(); tag != ids.TagString && tag != ids.TagLang {
 		return "", false, nil
 	}
 	near := r.near(id)
@@ -115,7 +116,7 @@ func (r *Reader) String(id ID) (text string, ok bool, err error) {
 // same number have these in common. Most terms that have them in common get the same
 // number, but not all. Like reads no texts.
 func (r *Reader) Like(id ID) (uint64, error) {
-	if tag := id.Tag(); id.Inline() || tag <= TagIRI || tag == TagString || tag == TagTriple {
+	if tag := id.Tag(); id.Inline() || tag <= ids.TagIRI || tag == ids.TagString || tag == ids.TagTriple {
 		return uint64(tag), nil
 	}
 	if !r.inBlock(id) {
@@ -163,7 +164,7 @@ func (p *recent) known(tag []byte) *tagged {
 }
 
 // tags is the number of different tags of ids.
-const tags = 1 << (64 - tagShift)
+const tags = 1 << (64 - ids.TagShift)
 
 // passing returns b as a string without a copy. The string is valid until b changes.
 func passing(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/segraph/segraph/store/ids"
 	"github.com/segraph/segraph/store/orders"
 	"github.com/segraph/segraph/store/rdf"
 )
@@ -19,12 +20,12 @@ type Numbers [1 << 4]uint64
 // the next of its kind. Inline values count as assigned.
 func (n *Numbers) Assigned(id ID) bool {
 	switch tag := id.Tag(); {
-	case tag >= TagBoolean && tag != TagTriple:
+	case tag >= ids.TagBoolean && tag != ids.TagTriple:
 		return true
-	case tag == TagBlank && id&labelBit != 0:
-		return uint64(id&payloadMask&^labelBit) < n[TagNone]
+	case tag == ids.TagBlank && id&ids.LabelBit != 0:
+		return uint64(id&ids.PayloadMask&^ids.LabelBit) < n[ids.TagNone]
 	default:
-		return uint64(id&payloadMask) < n[tag]
+		return uint64(id&ids.PayloadMask) < n[tag]
 	}
 }
 
@@ -36,7 +37,7 @@ type Entry struct {
 }
 
 // IsDirected reports whether the term is a string with a base direction.
-func (e *Entry) IsDirected() bool { return e.ID.Tag() == TagLang && e.Term.Direction() != "" }
+func (e *Entry) IsDirected() bool { return e.ID.Tag() == ids.TagLang && e.Term.Direction() != "" }
 
 // Assigner looks up the ids of terms and assigns ids to new terms. It may be used by one
 // goroutine only.
@@ -61,18 +62,18 @@ func (g *Assigner) Numbers() Numbers { return g.numbers }
 
 // NewBlank returns a new blank node.
 func (g *Assigner) NewBlank() (ID, error) {
-	n, err := g.number(TagBlank)
-	return newID(TagBlank, n), err
+	n, err := g.number(ids.TagBlank)
+	return ids.New(ids.TagBlank, n), err
 }
 
 // NewBlanks reserves n new blank nodes with consecutive numbers, and returns the first.
 func (g *Assigner) NewBlanks(n uint64) (ID, error) {
-	first := g.numbers[TagBlank]
-	if first+n > MaxNumber {
-		return 0, fmt.Errorf("no more than %d ids of blank nodes can be assigned", uint64(MaxNumber))
+	first := g.numbers[ids.TagBlank]
+	if first+n > ids.MaxNumber {
+		return 0, fmt.Errorf("no more than %d ids of blank nodes can be assigned", uint64(ids.MaxNumber))
 	}
-	g.numbers[TagBlank], g.changed = first+n, true
-	return newID(TagBlank, first), nil
+	g.numbers[ids.TagBlank], g.changed = first+n, true
+	return ids.New(ids.TagBlank, first), nil
 }
 
 // maxSkip limits how far the number of a labelled blank node may be above the numbers in
@@ -81,7 +82,7 @@ const maxSkip = 1 << 20
 
 // reserve ensures that NewBlank never returns id.
 func (g *Assigner) reserve(id ID) error {
-	n, next := uint64(id&payloadMask), &g.numbers[TagBlank]
+	n, next := uint64(id&ids.PayloadMask), &g.numbers[ids.TagBlank]
 	if n >= *next+maxSkip {
 		return fmt.Errorf("blank node _:b%d is too far ahead of those in use (%d)", n, *next)
 	}
@@ -93,7 +94,7 @@ func (g *Assigner) reserve(id ID) error {
 
 func (g *Assigner) number(counter int) (uint64, error) {
 	n := g.numbers[counter]
-	if n > MaxNumber {
+	if n > ids.MaxNumber {
 		return 0, fmt.Errorf("no more ids of kind %d can be assigned", counter)
 	}
 	g.numbers[counter]++
@@ -116,25 +117,25 @@ const fewRequests = 16
 // errZero is the error for a zero term.
 var errZero = errors.New("a subject, predicate or object is missing: the zero term can't be stored")
 
-// IDs sets each ids[i] that is zero to the id of terms[i]. It assigns ids to new terms,
+// IDs sets each found[i] that is zero to the id of terms[i]. It assigns ids to new terms,
 // in the order of terms.
-func (g *Assigner) IDs(terms []rdf.Term, ids []ID) error {
+func (g *Assigner) IDs(terms []rdf.Term, found []ID) error {
 	var requests []request
 	var triples []int // indexes of triple terms
 	var arena []byte
 	for i, t := range terms {
-		if ids[i] != 0 {
+		if found[i] != 0 {
 			continue
 		}
-		if id, ok := Inline(t); ok {
-			ids[i] = id
+		if id, ok := ids.Inline(t); ok {
+			found[i] = id
 		} else if id, ok := g.known.get(t); ok {
-			ids[i] = id
+			found[i] = id
 		} else if id, ok := blankNumber(t); ok {
 			if err := g.reserve(id); err != nil {
 				return err
 			}
-			ids[i] = id
+			found[i] = id
 		} else if t.IsTriple() {
 			triples = append(triples, i)
 		} else if t.IsZero() {
@@ -149,7 +150,7 @@ func (g *Assigner) IDs(terms []rdf.Term, ids []ID) error {
 		}
 	}
 	if len(triples) > 0 {
-		if err := g.tripleTerms(terms, ids, triples); err != nil {
+		if err := g.tripleTerms(terms, found, triples); err != nil {
 			return err
 		}
 	}
@@ -166,7 +167,7 @@ func (g *Assigner) IDs(terms []rdf.Term, ids []ID) error {
 	}
 	for _, a := range requests {
 		first := requests[a.first]
-		ids[a.term] = first.id
+		found[a.term] = first.id
 		if !first.fresh || len(requests) <= maxKnown { // most of many new terms are not needed again
 			g.known.put(terms[a.term], first.id, first.fresh)
 		}
@@ -262,14 +263,14 @@ func (g *Assigner) assign(requests []request, term func(i int) (tag int, t rdf.T
 		i := m[1]
 		tag, _ := term(requests[i].term)
 		counter, bit := tag, uint64(0)
-		if tag == TagBlank {
-			counter, bit = TagNone, labelBit
+		if tag == ids.TagBlank {
+			counter, bit = ids.TagNone, ids.LabelBit
 		}
 		n, err := g.number(counter)
 		if err != nil {
 			return err
 		}
-		requests[i].id = newID(tag, n|bit)
+		requests[i].id = ids.New(tag, n|bit)
 	}
 	fresh := make([]Entry, 0, len(missing))
 	for _, a := range requests {

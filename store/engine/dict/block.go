@@ -8,6 +8,7 @@ import (
 
 	"github.com/segraph/segraph/internal/varint"
 	"github.com/segraph/segraph/store/engine/checksum"
+	"github.com/segraph/segraph/store/ids"
 )
 
 // Both buckets hold blocks of front-coded strings. An entry holds the number of bytes
@@ -105,6 +106,6 @@ func appendEntry(dst, prev, s []byte) []byte {
 }
 
 // packID moves the tag to the low bits: dictionary ids are small numbers under a tag.
-func packID(id ID) uint64 { return uint64(id)<<4 | uint64(id)>>tagShift }
+func packID(id ID) uint64 { return uint64(id)<<4 | uint64(id)>>ids.TagShift }
 
-func unpackID(v uint64) ID { return ID(v>>4 | v<<tagShift) }
+func unpackID(v uint64) ID { return ID(v>>4 | v<<ids.TagShift) }

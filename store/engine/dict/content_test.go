@@ -10,6 +10,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/segraph/segraph/store/ids"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -49,7 +50,7 @@ func TestTermsAreFoundInAnyOrder(t *testing.T) {
 				check(i)
 			}
 			for _, read := range []func(ID) (rdf.Term, error){r.Term, func(id ID) (rdf.Term, error) { _, t, err := r.Append(nil, id); return t, err }} {
-				if _, err := read(newID(TagIRI, 1<<40+rng.Uint64N(100))); !errors.As(err, new(*DamagedError)) {
+				if _, err := read(newIRI(1<<40 + rng.Uint64N(100))); !errors.As(err, new(*DamagedError)) {
 					t.Fatalf("an id that does not exist: %v", err)
 				}
 			}
@@ -202,8 +203,14 @@ func TestLikeTermsShareKindDatatypeAndLanguage(t *testing.T) {
 				t.Fatalf("String(%#x) = %q, %v, %v; the term is %v", uint64(ids[i]), text, ok, err, terms[i])
 			}
 		}
-		if _, err := r.Like(newID(TagLang, 1<<40)); !errors.As(err, new(*DamagedError)) {
+		if _, err := r.Like(unknownTag); !errors.As(err, new(*DamagedError)) {
 			t.Errorf("an id that does not exist: %v", err)
 		}
 	})
 }
+
+// newIRI returns the id of the IRI with a number.
+func newIRI(n uint64) ID { return ids.New(ids.TagIRI, n) }
+
+// unknownTag is the id of a string with a language that the dictionary does not have.
+var unknownTag = ids.New(ids.TagLang, 1<<40)

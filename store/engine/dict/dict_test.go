@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/segraph/segraph/store/engine/checksum"
+	"github.com/segraph/segraph/store/ids"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -130,7 +131,7 @@ func TestEveryTermHasOneIDAndRoundTrips(t *testing.T) {
 				if _, ok := model[term.Fold()]; ok {
 					continue
 				}
-				if _, ok := Inline(term); ok {
+				if _, ok := ids.Inline(term); ok {
 					continue
 				}
 				if id, ok, err := r.ID(term); ok || err != nil {

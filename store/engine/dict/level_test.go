@@ -13,6 +13,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/store/ids"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -212,7 +213,7 @@ func TestAbandonedIDsAreForgotten(t *testing.T) {
 	assign(t, db, nil, kept)
 	known, cache := &Known{}, &Cache{}
 	give := func(r *Reader, term rdf.Term, store func([]Entry) error) ID {
-		next := Numbers{TagIRI: 1}
+		next := Numbers{ids.TagIRI: 1}
 		ids := []ID{0, 0}
 		if err := NewAssigner(r, next, known, store).IDs([]rdf.Term{kept, term}, ids); err != nil {
 			t.Fatal(err)

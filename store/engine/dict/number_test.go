@@ -3,6 +3,7 @@ package dict
 import (
 	"testing"
 
+	"github.com/segraph/segraph/store/ids"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -25,7 +26,7 @@ func TestInlineNumbersAndTimes(t *testing.T) {
 		{lexical: "1969-12-31T23:59:59+00:00", datatype: rdf.XSDDateTime, micros: -1_000_000, zoned: true},
 		{lexical: "1970-01-01T00:00:00", datatype: rdf.XSDDateTime},
 	} {
-		id, ok := Inline(rdf.NewLiteral(tt.lexical, tt.datatype))
+		id, ok := ids.Inline(rdf.NewLiteral(tt.lexical, tt.datatype))
 		if !ok || id.Kind() != rdf.KindLiteral {
 			t.Fatalf("%s is not inline", tt.lexical)
 		}
@@ -44,7 +45,7 @@ func TestInlineNumbersAndTimes(t *testing.T) {
 			}
 		}
 	}
-	for id, kind := range map[ID]rdf.Kind{0: rdf.KindNone, newID(TagBlank, 3): rdf.KindBlank, newID(TagIRI, 1): rdf.KindIRI, newID(TagLang, 1): rdf.KindLiteral} {
+	for id, kind := range map[ID]rdf.Kind{0: rdf.KindNone, ids.New(ids.TagBlank, 3): rdf.KindBlank, ids.New(ids.TagIRI, 1): rdf.KindIRI, ids.New(ids.TagLang, 1): rdf.KindLiteral} {
 		if id.Kind() != kind {
 			t.Errorf("%#x is a %v", uint64(id), id.Kind())
 		}
@@ -52,15 +53,15 @@ func TestInlineNumbersAndTimes(t *testing.T) {
 }
 
 func TestAssignedTellsOldIDsFromNewOnes(t *testing.T) {
-	n := Numbers{TagNone: 3, TagBlank: 5, TagIRI: 7}
-	inline, _ := Inline(rdf.NewLiteral("12", rdf.XSDInteger))
+	n := Numbers{ids.TagNone: 3, ids.TagBlank: 5, ids.TagIRI: 7}
+	inline, _ := ids.Inline(rdf.NewLiteral("12", rdf.XSDInteger))
 	for _, c := range []struct {
 		id   ID
 		want bool
 	}{
-		{newID(TagIRI, 6), true}, {newID(TagIRI, 7), false}, {newID(TagString, 0), false},
-		{newID(TagBlank, 4), true}, {newID(TagBlank, 5), false},
-		{newID(TagBlank, 2|labelBit), true}, {newID(TagBlank, 3|labelBit), false}, {inline, true},
+		{ids.New(ids.TagIRI, 6), true}, {ids.New(ids.TagIRI, 7), false}, {ids.New(ids.TagString, 0), false},
+		{ids.New(ids.TagBlank, 4), true}, {ids.New(ids.TagBlank, 5), false},
+		{ids.New(ids.TagBlank, 2|ids.LabelBit), true}, {ids.New(ids.TagBlank, 3|ids.LabelBit), false}, {inline, true},
 	} {
 		if got := n.Assigned(c.id); got != c.want {
 			t.Errorf("Assigned(%#x) = %v", uint64(c.id), got)

@@ -9,6 +9,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/segraph/segraph/internal/varint"
+	"github.com/segraph/segraph/store/ids"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -64,7 +65,7 @@ func NewReader(b *bolt.Bucket, c *Cache, levels ...Level) *Reader {
 // Term returns the term of an id. It returns an error if the id has none.
 func (r *Reader) Term(id ID) (rdf.Term, error) {
 	if id.Inline() {
-		t, ok := id.value()
+		t, ok := id.Value()
 		if !ok {
 			return t, unknownInline(id)
 		}
@@ -120,7 +121,7 @@ func unknownID(id ID) error {
 
 // ID returns the id of a term. It reports false if the term has none.
 func (r *Reader) ID(t rdf.Term) (ID, bool, error) {
-	if id, ok := Inline(t); ok {
+	if id, ok := ids.Inline(t); ok {
 		return id, true, nil
 	}
 	if id, ok := blankNumber(t); ok {
@@ -157,10 +158,10 @@ func blankNumber(t rdf.Term) (ID, bool) {
 	}
 	s := t.Value()[1:]
 	n, err := strconv.ParseUint(s, 10, 63)
-	if err != nil || n > MaxNumber || len(s) > 1 && s[0] == '0' {
+	if err != nil || n > ids.MaxNumber || len(s) > 1 && s[0] == '0' {
 		return 0, false
 	}
-	return newID(TagBlank, n), true
+	return ids.New(ids.TagBlank, n), true
 }
 
 // each calls f with the ids under a text until f returns false.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/segraph/segraph/internal/varint"
 	"github.com/segraph/segraph/store/engine/checksum"
+	"github.com/segraph/segraph/store/ids"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -155,9 +156,9 @@ func (h *Hasher) NewEntry(id ID, content []byte) (e Entry, err error) {
 // parseContent returns the term of an id, not a triple term's, from its content.
 func parseContent(id ID, content []byte) (rdf.Term, error) {
 	switch id.Tag() {
-	case TagBlank:
+	case ids.TagBlank:
 		return rdf.NewBlank(string(content)), nil
-	case TagIRI:
+	case ids.TagIRI:
 		return rdf.NewIRI(string(content)), nil
 	}
 	tag, value, err := cutTag(content)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/segraph/segraph/store/ids"
 	"github.com/segraph/segraph/store/orders"
 	"github.com/segraph/segraph/store/rdf"
 )
@@ -34,9 +35,9 @@ func appendTripleText(dst []byte, o orders.Order, spo [3]ID) []byte {
 // follow, and its payload without leading zeros. Parts sort like ids, and none is the
 // beginning of another.
 func appendPart(dst []byte, id ID) []byte {
-	payload := uint64(id) & payloadMask
+	payload := uint64(id) & ids.PayloadMask
 	n := (bits.Len64(payload) + 7) / 8
-	dst = append(dst, byte(id>>tagShift)<<4|byte(n))
+	dst = append(dst, byte(id>>ids.TagShift)<<4|byte(n))
 	var b [8]byte
 	binary.BigEndian.PutUint64(b[:], payload)
 	return append(dst, b[8-n:]...)
@@ -55,21 +56,18 @@ func cutParts(b []byte) (parts [3]ID, ok bool) {
 		for _, c := range b[1 : 1+n] {
 			payload = payload<<8 | ID(c)
 		}
-		parts[i] = ID(b[0]>>4)<<tagShift | payload&payloadMask
+		parts[i] = ID(b[0]>>4)<<ids.TagShift | payload&ids.PayloadMask
 		b = b[1+n:]
 	}
 	return parts, len(b) == 0
 }
-
-// IsTriple reports whether the term is a triple term.
-func (id ID) IsTriple() bool { return id.Tag() == TagTriple }
 
 // partsOf returns the parts of the triple term id, which has the given content. A part
 // that is a triple term has a smaller id than the whole, so reading parts of parts ends.
 func partsOf(id ID, content []byte) ([3]ID, error) {
 	parts, ok := cutParts(content)
 	for _, part := range parts {
-		ok = ok && part.Tag() != TagNone && (!part.IsTriple() || part < id)
+		ok = ok && part.Tag() != ids.TagNone && (!part.IsTriple() || part < id)
 	}
 	if !ok {
 		return parts, &DamagedError{Detail: fmt.Sprintf("the parts of triple term %#x can't be read", uint64(id))}
@@ -196,13 +194,13 @@ func (e Entry) OtherTexts(f func(text []byte)) {
 	}
 }
 
-// TripleIDs sets each ids[i] that is zero to the id of the triple term with the parts
+// TripleIDs sets each found[i] that is zero to the id of the triple term with the parts
 // parts[i]. It assigns ids to new terms, in their order.
-func (g *Assigner) TripleIDs(parts [][3]ID, ids []ID) error {
+func (g *Assigner) TripleIDs(parts [][3]ID, found []ID) error {
 	var requests []request
 	var arena []byte
 	for i, spo := range parts {
-		if ids[i] == 0 {
+		if found[i] == 0 {
 			at := len(arena)
 			arena = appendTripleText(arena, orders.SPO, spo)
 			requests = append(requests, request{text: arena[at:len(arena):len(arena)], term: i})
@@ -212,15 +210,15 @@ func (g *Assigner) TripleIDs(parts [][3]ID, ids []ID) error {
 	if err := g.find(nil, requests); err != nil {
 		return err
 	}
-	err := g.assign(requests, func(int) (int, rdf.Term) { return TagTriple, rdf.Term{} })
+	err := g.assign(requests, func(int) (int, rdf.Term) { return ids.TagTriple, rdf.Term{} })
 	for _, a := range requests {
-		ids[a.term] = requests[a.first].id
+		found[a.term] = requests[a.first].id
 	}
 	return err
 }
 
 // tripleTerms is IDs for the triple terms at the given indexes.
-func (g *Assigner) tripleTerms(terms []rdf.Term, ids []ID, at []int) error {
+func (g *Assigner) tripleTerms(terms []rdf.Term, all []ID, at []int) error {
 	parts := make([]rdf.Term, 0, 3*len(at))
 	for _, i := range at {
 		t := terms[i].Triple()
@@ -234,13 +232,13 @@ func (g *Assigner) tripleTerms(terms []rdf.Term, ids []ID, at []int) error {
 	for i := range triples {
 		triples[i] = [3]ID(of[3*i:])
 	}
-	next := g.numbers[TagTriple]
+	next := g.numbers[ids.TagTriple]
 	if err := g.TripleIDs(triples, found); err != nil {
 		return err
 	}
 	for i, id := range found {
-		ids[at[i]] = id
-		g.known.put(terms[at[i]], id, uint64(id&payloadMask) >= next)
+		all[at[i]] = id
+		g.known.put(terms[at[i]], id, uint64(id&ids.PayloadMask) >= next)
 	}
 	return nil
 }

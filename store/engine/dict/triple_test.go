@@ -9,6 +9,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/segraph/segraph/store/ids"
 	"github.com/segraph/segraph/store/orders"
 	"github.com/segraph/segraph/store/rdf"
 )
@@ -139,7 +140,7 @@ func TestTextsOfTripleTermsSortLikeTheirParts(t *testing.T) {
 	part := func() ID { return ID(random.Uint64() >> random.IntN(60)) }
 	var all [][3]ID
 	for range 2000 {
-		all = append(all, [3]ID{part() | 1<<tagShift, part() | 1<<tagShift, part() | 1<<tagShift})
+		all = append(all, [3]ID{part() | 1<<ids.TagShift, part() | 1<<ids.TagShift, part() | 1<<ids.TagShift})
 	}
 	for _, a := range all {
 		text := appendTripleText(nil, orders.SPO, a)
@@ -160,8 +161,8 @@ func TestTextsOfTripleTermsSortLikeTheirParts(t *testing.T) {
 
 // A triple term that lacks a part, or has itself as a part, is reported as damage.
 func TestDamagedTripleTermsAreErrors(t *testing.T) {
-	iri, _ := Range(TagIRI)
-	id, last := Range(TagTriple)
+	iri, _ := ids.Range(ids.TagIRI)
+	id, last := ids.Range(ids.TagTriple)
 	id += 5
 	for name, parts := range map[string][3]ID{
 		"no part": {iri, 0, iri}, "itself": {iri, iri, id}, "a later one": {iri, iri, id + 1}, "none": {},

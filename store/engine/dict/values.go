@@ -6,16 +6,17 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/segraph/segraph/internal/varint"
+	"github.com/segraph/segraph/store/ids"
 )
 
 // Values calls f with the numbers and values of the terms of a tag in bucket b, in order,
 // for numbers not less than from, until f returns false. b may be nil. value is valid
 // until f returns.
 func Values(b *bolt.Bucket, tag int, from uint64, f func(number uint64, value []byte) bool) error {
-	if b == nil || b.Bucket(termsName) == nil || from > MaxNumber {
+	if b == nil || b.Bucket(termsName) == nil || from > ids.MaxNumber {
 		return nil
 	}
-	first := newID(tag, from)
+	first := ids.New(tag, from)
 	c := b.Bucket(termsName).Cursor()
 	k, v, next := floor(c, binary.BigEndian.AppendUint64(nil, uint64(first)))
 	if k == nil && next != nil {
@@ -59,7 +60,7 @@ func eachValue(id, first ID, k, v []byte, f func(number uint64, value []byte) bo
 				}
 				value = rest[size:]
 			}
-			if !f(uint64(id&payloadMask), value) {
+			if !f(uint64(id&ids.PayloadMask), value) {
 				return false, nil
 			}
 		}
@@ -75,18 +76,18 @@ func Stored(b *bolt.Bucket, tag int) (least, greatest uint64, ok bool, err error
 		return 0, 0, false, nil
 	}
 	c := b.Bucket(termsName).Cursor()
-	lo, hi := Range(tag)
+	lo, hi := ids.Range(tag)
 	k, _ := c.Seek(binary.BigEndian.AppendUint64(nil, uint64(lo)))
 	if len(k) != 8 || ID(binary.BigEndian.Uint64(k)) > hi {
 		return 0, 0, false, nil
 	}
-	least = binary.BigEndian.Uint64(k) & payloadMask
+	least = binary.BigEndian.Uint64(k) & ids.PayloadMask
 	k, v, _ := floor(c, binary.BigEndian.AppendUint64(nil, uint64(hi)))
 	_, n, err := openBlock(k, v)
-	return least, binary.BigEndian.Uint64(k)&payloadMask + uint64(n) - 1, err == nil, err
+	return least, binary.BigEndian.Uint64(k)&ids.PayloadMask + uint64(n) - 1, err == nil, err
 }
 
 // NumberRange returns the range of ids of a tag with numbers from first to last.
 func NumberRange(tag int, first, last uint64) (lo, hi ID) {
-	return newID(tag, min(first, payloadMask)), newID(tag, min(last, payloadMask))
+	return ids.New(tag, min(first, ids.PayloadMask)), ids.New(tag, min(last, ids.PayloadMask))
 }

@@ -16,7 +16,7 @@ func inode(path string) (uint64, bool) {
 	if !ok {
 		return 0, false
 	}
-	return uint64(st.Ino), true
+	return st.Ino, true
 }
 
 // onDisk returns the total size of a file's blocks.

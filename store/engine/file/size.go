@@ -41,7 +41,7 @@ func checkSize(path string, size, limit int64) error {
 
 // growLimit returns the size in bytes up to which a file may grow, or 0 if only the disk
 // limits it.
-func growLimit() int { return int(max(MaxSize-growRoom, 0)) }
+func growLimit() int { return max(MaxSize-growRoom, 0) }
 
 // IsAtLimit reports whether an error means that the file would exceed MaxSize.
 func IsAtLimit(err error) bool { return errors.Is(err, bolterrors.ErrMaxSizeReached) }

@@ -14,10 +14,12 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
+
+	"github.com/segraph/segraph/store/ids"
 )
 
 // Tuple holds three ids in the order of its index.
-type Tuple [3]uint64
+type Tuple = ids.Tuple
 
 // The least and the greatest tuple.
 var (

@@ -16,6 +16,7 @@ import (
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/engine/kv"
+	"github.com/segraph/segraph/store/ids"
 	"github.com/segraph/segraph/store/orders"
 	"github.com/segraph/segraph/store/rdf"
 )
@@ -119,9 +120,9 @@ func (w *world) write(t testing.TB, base kv.Reader, below ...*Level) *Level {
 	}
 	for range w.random.IntN(3) {
 		term := rdf.NewIRI(fmt.Sprintf("http://e/%d", w.random.IntN(1000)*1000+int(w.next)))
-		own.AddTerms([]dict.Entry{{ID: dict.ID(uint64(dict.TagIRI)<<60 | w.next), Term: term, Text: hasher.AppendText(nil, term)}})
+		own.AddTerms([]dict.Entry{{ID: dict.ID(uint64(ids.TagIRI)<<60 | w.next), Term: term, Text: hasher.AppendText(nil, term)}})
 		w.next++
-		w.numbers[dict.TagIRI] = w.next
+		w.numbers[ids.TagIRI] = w.next
 		own.SetNumbers(w.numbers)
 	}
 	return own

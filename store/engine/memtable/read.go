@@ -54,11 +54,11 @@ func (l *Level) tree(o orders.Order) *tree[*triple] {
 }
 
 func (o *ordered) Ascend(from index.Tuple, f func(index.Entry) bool) {
-	o.level.tree(o.order).Ascend(&triple{graph: o.graph, spo: o.order.Triple(from)}, o.each(f))
+	o.level.tree(o.order).Ascend(&triple{graph: o.graph, spo: o.order.Parts(from)}, o.each(f))
 }
 
 func (o *ordered) Descend(from index.Tuple, f func(index.Entry) bool) {
-	o.level.tree(o.order).Descend(&triple{graph: o.graph, spo: o.order.Triple(from)}, o.each(f))
+	o.level.tree(o.order).Descend(&triple{graph: o.graph, spo: o.order.Parts(from)}, o.each(f))
 }
 
 func (o *ordered) each(f func(index.Entry) bool) func(*triple) bool {

@@ -20,7 +20,7 @@ type Sifter interface {
 	// Sift makes the scan drop tuples whose last id is not in a set. Bit i of bits
 	// stands for the id first + i. The scan may still return some of these tuples. Sift
 	// reports whether the scan drops any.
-	Sift(first ID, bits []uint64) bool
+	Sift(first uint64, bits []uint64) bool
 }
 
 // readAmong reads only the triples that rows need. It does so if the rows are the
@@ -44,7 +44,7 @@ func (w *fullScan) readAmong(r *Run) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if len(set.bits)*64 < int(w.size) || !scan.Sift(set.first, set.bits) { // close together, so they share blocks
+	if len(set.bits)*64 < int(w.size) || !scan.Sift(uint64(set.first), set.bits) { // close together, so they share blocks
 		return false, r.budget.Grow(was - r.budget.Memory())
 	}
 	if err := w.readPairsAmong(r, scan, set); err != nil {
@@ -60,7 +60,7 @@ func (w *fullScan) readPairsAmong(r *Run, scan Scan, set *idSet) error {
 	p := &r.pairs
 	p.keys, p.values, p.least, p.greatest, p.inOrder = p.keys[:0], p.values[:0], ^ID(0), 0, false
 	room := 0 // what the budget has granted
-	scan.Seek(prefixRange([3]uint64{uint64(w.predicate)}, 1))
+	scan.Seek(prefixRange(Tuple{uint64(w.predicate)}, 1))
 	for tuples := scan.Next(); tuples != nil; tuples = scan.Next() {
 		if err := r.budget.Tick(len(tuples)); err != nil {
 			return err

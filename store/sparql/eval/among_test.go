@@ -21,13 +21,13 @@ type siftingScan struct {
 
 func (d *sifting) Scan(g ID, o Order) Scan { return &siftingScan{Scan: d.memory.Scan(g, o), ds: d} }
 
-func (s *siftingScan) Sift(first ID, bits []uint64) bool {
-	set := &idSet{first: first, bits: bits}
+func (s *siftingScan) Sift(first uint64, bits []uint64) bool {
+	set := &idSet{first: ID(first), bits: bits}
 	s.wants = set.has
 	return true
 }
 
-func (s *siftingScan) Next() [][3]uint64 {
+func (s *siftingScan) Next() []Tuple {
 	for {
 		tuples := s.Scan.Next()
 		if s.wants == nil || len(tuples) == 0 {

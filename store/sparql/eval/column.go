@@ -145,7 +145,7 @@ func (r *Run) readPairs(k columnKey, n int64) error {
 	keys, values := p.keys[:0], p.values[:0]
 	least, greatest := ^ID(0), ID(0)
 	scan := sorted(r.ds, k.graph, POS) // in order, as starts requires
-	scan.Seek(prefixRange([3]uint64{uint64(k.predicate)}, 1))
+	scan.Seek(prefixRange(Tuple{uint64(k.predicate)}, 1))
 	for tuples := scan.Next(); tuples != nil; tuples = scan.Next() {
 		if err := r.budget.Tick(len(tuples)); err != nil {
 			return err

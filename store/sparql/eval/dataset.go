@@ -17,6 +17,7 @@
 package eval
 
 import (
+	"github.com/segraph/segraph/store/ids"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/store/sparql/value"
@@ -25,7 +26,10 @@ import (
 // ID identifies a term. Equal terms have equal ids. 0 is not a term. Ids from
 // LocalFirst on belong to the evaluator: they stand for terms that the dataset does not
 // have.
-type ID uint64
+type ID = ids.ID
+
+// Tuple holds three ids in the order of an index.
+type Tuple = ids.Tuple
 
 // LocalFirst is the first id that a Dataset must not use. Ids from here on have their
 // five highest bits set.
@@ -50,7 +54,7 @@ type Dataset interface {
 	Count(g, s, p, o ID) (int64, error)
 	// Estimate returns roughly how many tuples of an index of graph g lie in [lo, hi]. lo
 	// and hi begin with the same id. Its work is bounded. Small results are exact.
-	Estimate(g ID, o Order, lo, hi [3]uint64) (int64, error)
+	Estimate(g ID, o Order, lo, hi Tuple) (int64, error)
 	// Scan returns a scan of an index of graph g. The graph need not exist.
 	Scan(g ID, o Order) Scan
 	// Backwards returns a scan from the last tuple of a range to the first.
@@ -109,10 +113,10 @@ type IDRange struct {
 // of the index.
 type Scan interface {
 	// Seek starts the scan of the tuples in [lo, hi].
-	Seek(lo, hi [3]uint64)
+	Seek(lo, hi Tuple)
 	// Next returns one or more of the next tuples, valid until the next call. It
 	// returns nil at the end.
-	Next() [][3]uint64
+	Next() []Tuple
 	// Err returns the error that ended the scan early, or nil.
 	Err() error
 }

@@ -38,9 +38,9 @@ func (r *Run) describe(g *graphSink) error {
 		if d.seen.keys[i] >= LocalFirst {
 			continue
 		}
-		lo, hi := prefixRange([3]uint64{uint64(d.seen.keys[i])}, 1)
+		lo, hi := prefixRange(Tuple{uint64(d.seen.keys[i])}, 1)
 		for _, graph := range graphs {
-			err := w.scan(x.scan(graph, SPO), lo, hi, func(t *[3]uint64) error {
+			err := w.scan(x.scan(graph, SPO), lo, hi, func(t *Tuple) error {
 				if err := d.addBlanks(r.terms, ID(t[2])); err != nil {
 					return err
 				}

@@ -248,20 +248,20 @@ func TestMergedGraphs(t *testing.T) {
 	for _, order := range []Order{SPO, POS, OSP} {
 		s := ds.Scan(0, order)
 		for range 2 { // a scan is used again
-			lo, hi := prefixRange([3]uint64{}, 0)
+			lo, hi := prefixRange(Tuple{}, 0)
 			s.Seek(lo, hi)
-			var got [][3]uint64
+			var got []Tuple
 			for tuples := s.Next(); tuples != nil; tuples = s.Next() {
 				got = append(got, tuples...)
 			}
-			if s.Err() != nil || len(got) != len(all) || !slices.IsSortedFunc(got, func(a, b [3]uint64) int { return slices.Compare(a[:], b[:]) }) {
+			if s.Err() != nil || len(got) != len(all) || !slices.IsSortedFunc(got, func(a, b Tuple) int { return slices.Compare(a[:], b[:]) }) {
 				t.Errorf("order %d: %d triples, want %d in order; %v", order, len(got), len(all), s.Err())
 			}
 		}
 	}
 	m.fail = errors.New("damaged")
 	s := ds.Scan(0, SPO)
-	if s.Seek(prefixRange([3]uint64{}, 0)); s.Next() != nil || s.Err() == nil {
+	if s.Seek(prefixRange(Tuple{}, 0)); s.Next() != nil || s.Err() == nil {
 		t.Error("the error of a graph is lost")
 	}
 }

@@ -17,7 +17,7 @@ type memory struct {
 }
 
 func newMemory(quads ...rdf.Quad) *memory {
-	m := &memory{Dataset: &stored{ids: map[rdf.Term]ID{}, graphs: map[ID]map[[3]uint64]bool{}}}
+	m := &memory{Dataset: &stored{ids: map[rdf.Term]ID{}, graphs: map[ID]map[Tuple]bool{}}}
 	m.add(quads...)
 	return m
 }
@@ -42,9 +42,9 @@ func (m *memory) last() (id ID) {
 }
 
 // triples returns the triples of the default graph, as subject, predicate and object.
-func (m *memory) triples() (out [][3]uint64) {
+func (m *memory) triples() (out []Tuple) {
 	s := m.Dataset.Scan(0, SPO)
-	s.Seek([3]uint64{}, [3]uint64{math.MaxUint64, math.MaxUint64, math.MaxUint64})
+	s.Seek(Tuple{}, Tuple{math.MaxUint64, math.MaxUint64, math.MaxUint64})
 	for tuples := s.Next(); tuples != nil; tuples = s.Next() {
 		out = append(out, tuples...)
 	}
@@ -64,16 +64,16 @@ func (m *memory) Backwards(g ID, o Order) Scan {
 type memoryScan struct {
 	Scan
 	m    *memory
-	rest [][3]uint64
+	rest []Tuple
 }
 
-func (s *memoryScan) Seek(lo, hi [3]uint64) {
+func (s *memoryScan) Seek(lo, hi Tuple) {
 	s.m.seeks++
 	s.rest = nil
 	s.Scan.Seek(lo, hi)
 }
 
-func (s *memoryScan) Next() [][3]uint64 {
+func (s *memoryScan) Next() []Tuple {
 	if s.m.fail != nil {
 		return nil
 	}

@@ -123,9 +123,9 @@ func (w *fullScan) readMembers(r *Run) (*idSet, error) {
 	if err := r.budget.Grow(size); err != nil {
 		return nil, err
 	}
-	order, key := POS, [3]uint64{uint64(w.predicate), uint64(w.term)}
+	order, key := POS, Tuple{uint64(w.predicate), uint64(w.term)}
 	if w.byObject {
-		order, key = SPO, [3]uint64{uint64(w.term), uint64(w.predicate)}
+		order, key = SPO, Tuple{uint64(w.term), uint64(w.predicate)}
 	}
 	scan := r.ds.Scan(w.graph, order)
 	scan.Seek(prefixRange(key, 2))

@@ -60,7 +60,7 @@ func (m *merged) Count(g, s, p, o ID) (int64, error) {
 }
 
 // Estimate is too high for the default graph if its graphs share triples.
-func (m *merged) Estimate(g ID, o Order, lo, hi [3]uint64) (int64, error) {
+func (m *merged) Estimate(g ID, o Order, lo, hi Tuple) (int64, error) {
 	if g != 0 {
 		return m.Dataset.Estimate(g, o, lo, hi)
 	}
@@ -83,10 +83,10 @@ func (m *merged) Scan(g ID, o Order) Scan {
 }
 
 func (m *merged) Backwards(g ID, o Order) Scan {
-	return m.scan(g, func(g ID) Scan { return m.Dataset.Backwards(g, o) }, func(a, b *[3]uint64) bool { return lessTuple(b, a) })
+	return m.scan(g, func(g ID) Scan { return m.Dataset.Backwards(g, o) }, func(a, b *Tuple) bool { return lessTuple(b, a) })
 }
 
-func (m *merged) scan(g ID, one func(g ID) Scan, before func(a, b *[3]uint64) bool) Scan {
+func (m *merged) scan(g ID, one func(g ID) Scan, before func(a, b *Tuple) bool) Scan {
 	if g != 0 {
 		return one(g)
 	}
@@ -97,20 +97,20 @@ func (m *merged) scan(g ID, one func(g ID) Scan, before func(a, b *[3]uint64) bo
 	for _, g := range m.from {
 		s.scans = append(s.scans, one(g))
 	}
-	s.heads = make([][][3]uint64, len(s.scans))
+	s.heads = make([][]Tuple, len(s.scans))
 	return s
 }
 
 // mergedScan walks several indexes in order and skips duplicate tuples.
 type mergedScan struct {
-	before func(a, b *[3]uint64) bool // the order
+	before func(a, b *Tuple) bool // the order
 	scans  []Scan
-	heads  [][][3]uint64 // by scan, tuples that it returned and that are not used yet
-	out    [][3]uint64
+	heads  [][]Tuple // by scan, tuples that it returned and that are not used yet
+	out    []Tuple
 	err    error
 }
 
-func (s *mergedScan) Seek(lo, hi [3]uint64) {
+func (s *mergedScan) Seek(lo, hi Tuple) {
 	for i, scan := range s.scans {
 		scan.Seek(lo, hi)
 		s.heads[i] = nil
@@ -130,7 +130,7 @@ func (s *mergedScan) fill(i int) {
 // mergedBlock is the number of tuples that Next returns at a time.
 const mergedBlock = 256
 
-func (s *mergedScan) Next() [][3]uint64 {
+func (s *mergedScan) Next() []Tuple {
 	s.out = s.out[:0]
 	for len(s.out) < mergedBlock && s.err == nil {
 		least := -1
@@ -159,7 +159,7 @@ func (s *mergedScan) Next() [][3]uint64 {
 
 func (s *mergedScan) Err() error { return s.err }
 
-func lessTuple(a, b *[3]uint64) bool {
+func lessTuple(a, b *Tuple) bool {
 	for i := range a {
 		if a[i] != b[i] {
 			return a[i] < b[i]

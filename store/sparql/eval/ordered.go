@@ -106,7 +106,7 @@ func (w *ordered) sorted(row []ID, descending bool, begin func() (past func(valu
 // read passes on the triples whose objects are in a range. At the start of each batch
 // it calls past, if that is not nil, and ends if it reports true.
 func (w *ordered) read(row []ID, scan Scan, p ID, ids IDRange, past func(value.Value) (bool, error)) error {
-	scan.Seek([3]uint64{uint64(p), uint64(ids.First)}, [3]uint64{uint64(p), uint64(ids.Last), ^uint64(0)})
+	scan.Seek(Tuple{uint64(p), uint64(ids.First)}, Tuple{uint64(p), uint64(ids.Last), ^uint64(0)})
 	for tuples := scan.Next(); tuples != nil; tuples = scan.Next() {
 		if err := w.r.budget.Tick(len(tuples)); err != nil {
 			return err

@@ -157,7 +157,7 @@ func (p *path) inGraph(node ID) (bool, error) {
 	if node >= LocalFirst {
 		return false, nil
 	}
-	lo, hi := prefixRange([3]uint64{uint64(node)}, 1)
+	lo, hi := prefixRange(Tuple{uint64(node)}, 1)
 	for _, order := range []Order{SPO, OSP} {
 		s := p.nodes.scan(p.walker.graph, order)
 		s.Seek(lo, hi)
@@ -191,9 +191,9 @@ func (p *path) starts() (*table, error) {
 		if !side.want {
 			continue
 		}
-		lo, hi := prefixRange([3]uint64{}, 0)
+		lo, hi := prefixRange(Tuple{}, 0)
 		var last uint64
-		err := p.walker.scan(x.scan(p.walker.graph, side.order), lo, hi, func(t *[3]uint64) error {
+		err := p.walker.scan(x.scan(p.walker.graph, side.order), lo, hi, func(t *Tuple) error {
 			if t[0] == last {
 				return nil
 			}

@@ -14,8 +14,8 @@ const (
 
 // Range returns the index for a pattern of ids, and the first and last tuple in it that
 // match. An id of 0 matches any term.
-func Range(s, p, o ID) (in Order, lo, hi [3]uint64) {
-	ids, known := [3]uint64{uint64(s), uint64(p), uint64(o)}, 0
+func Range(s, p, o ID) (in Order, lo, hi Tuple) {
+	ids, known := Tuple{uint64(s), uint64(p), uint64(o)}, 0
 	for i, id := range ids {
 		if id != 0 {
 			known |= 1 << i
@@ -27,7 +27,7 @@ func Range(s, p, o ID) (in Order, lo, hi [3]uint64) {
 }
 
 // prefixRange returns the first and last tuple that begin with the first n ids of key.
-func prefixRange(key [3]uint64, n int) (lo, hi [3]uint64) {
+func prefixRange(key Tuple, n int) (lo, hi Tuple) {
 	lo, hi = key, key
 	for k := n; k < 3; k++ {
 		lo[k], hi[k] = 0, ^uint64(0)

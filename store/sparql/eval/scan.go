@@ -38,7 +38,7 @@ type scan struct {
 
 // lookup is what to look up for one row of a batch.
 type lookup struct {
-	key   [3]uint64 // in the order of the index, 0 from the first free position on
+	key   Tuple // in the order of the index, 0 from the first free position on
 	graph ID
 	bound uint8 // which are bound: bit 0 for the subject, 1 for the predicate, 2 for the object
 	row   int32
@@ -217,7 +217,7 @@ func (s *scan) match(b *batch, same []lookup) error {
 // walk extends the rows of equal look-ups by the tuples of a range of an index. The
 // first n positions of the tuples are bound. If test is not nil, the object must pass
 // it.
-func (s *scan) walk(b *batch, same []lookup, o Order, n int, lo, hi [3]uint64, test func(ID) bool) error {
+func (s *scan) walk(b *batch, same []lookup, o Order, n int, lo, hi Tuple, test func(ID) bool) error {
 	places := o.Places()
 	object := slices.Index(places[:], 2)
 	index := s.indexes.scan(same[0].graph, o)
@@ -252,7 +252,7 @@ func (s *scan) walk(b *batch, same []lookup, o Order, n int, lo, hi [3]uint64, t
 
 // agrees reports whether a tuple has the same term at all positions of the same
 // variable, from position n on.
-func (s *scan) agrees(tuple *[3]uint64, places [3]int, n int) bool {
+func (s *scan) agrees(tuple *Tuple, places [3]int, n int) bool {
 	for k := n + 1; k < 3; k++ {
 		for j := n; j < k; j++ {
 			if s.spo[places[j]].slot == s.spo[places[k]].slot && tuple[j] != tuple[k] {
@@ -264,7 +264,7 @@ func (s *scan) agrees(tuple *[3]uint64, places [3]int, n int) bool {
 }
 
 // block extends one row by each of the tuples. No variable may be repeated.
-func (s *scan) block(row []ID, tuples [][3]uint64, places [3]int, n int) error {
+func (s *scan) block(row []ID, tuples []Tuple, places [3]int, n int) error {
 	var slots [3]algebra.Slot
 	for k, place := range places {
 		slots[k] = s.spo[place].slot

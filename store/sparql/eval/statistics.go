@@ -126,7 +126,7 @@ func (c *Counts) OnlyNodes(graph algebra.Node, p rdf.Term) (bool, error) {
 	for _, g := range graphs {
 		scan := c.ds.Scan(g, POS)
 		for _, others := range []IDRange{{First: everything.First, Last: ids.First - 1}, {First: ids.Last + 1, Last: everything.Last}} {
-			scan.Seek([3]uint64{uint64(id), uint64(others.First)}, [3]uint64{uint64(id), uint64(others.Last), ^uint64(0)})
+			scan.Seek(Tuple{uint64(id), uint64(others.First)}, Tuple{uint64(id), uint64(others.Last), ^uint64(0)})
 			if scan.Next() != nil || scan.Err() != nil {
 				return false, scan.Err()
 			}
@@ -152,7 +152,7 @@ func (c *Counts) inRanges(graph algebra.Node, p rdf.Term, ranges []IDRange) (int
 	for _, g := range graphs {
 		for i := 0; i < len(ranges); i += step {
 			ids := ranges[i]
-			n, err := c.ds.Estimate(g, POS, [3]uint64{uint64(id), uint64(ids.First)}, [3]uint64{uint64(id), uint64(ids.Last), ^uint64(0)})
+			n, err := c.ds.Estimate(g, POS, Tuple{uint64(id), uint64(ids.First)}, Tuple{uint64(id), uint64(ids.Last), ^uint64(0)})
 			if err != nil {
 				return 0, err
 			}
@@ -264,7 +264,7 @@ func (c *Counts) survey(g ID, p rdf.Term, count int64) (s survey, err error) {
 // perObject returns the average number of triples per object, and the number of objects
 // if it is small, otherwise 0.
 func (c *Counts) perObject(g, id ID) (average, total float64, err error) {
-	order, key, at := POS, [3]uint64{uint64(id)}, 1
+	order, key, at := POS, Tuple{uint64(id)}, 1
 	if id == 0 {
 		order, at = OSP, 0
 	}
@@ -291,7 +291,7 @@ func (c *Counts) perObject(g, id ID) (average, total float64, err error) {
 
 // perSubject returns the average number of triples per subject.
 func (c *Counts) perSubject(g, id ID) (average float64, err error) {
-	order, key, n, at := POS, [3]uint64{uint64(id)}, 1, 2
+	order, key, n, at := POS, Tuple{uint64(id)}, 1, 2
 	if id == 0 {
 		order, n, at = SPO, 0, 0
 	}

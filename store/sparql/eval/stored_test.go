@@ -14,8 +14,8 @@ import (
 type stored struct {
 	terms  []rdf.Term // by id - 1
 	ids    map[rdf.Term]ID
-	graphs map[ID]map[[3]uint64]bool
-	sorted map[ID]*[3][][3]uint64 // the indexes of each graph, or nil
+	graphs map[ID]map[Tuple]bool
+	sorted map[ID]*[3][]Tuple // the indexes of each graph, or nil
 }
 
 var _ TripleIndex = (*stored)(nil)
@@ -24,11 +24,11 @@ func (d *stored) add(quads []rdf.Quad) {
 	for _, q := range quads {
 		g := d.number(q.G)
 		if d.graphs[g] == nil {
-			d.graphs[g] = map[[3]uint64]bool{}
+			d.graphs[g] = map[Tuple]bool{}
 		}
 		d.graphs[g][d.parts(q.Triple())] = true
 	}
-	d.sorted = map[ID]*[3][][3]uint64{}
+	d.sorted = map[ID]*[3][]Tuple{}
 }
 
 // number returns the id of a term, and 0 for the zero Term.
@@ -45,8 +45,8 @@ func (d *stored) number(t rdf.Term) ID {
 	return ID(len(d.terms))
 }
 
-func (d *stored) parts(t rdf.Triple) [3]uint64 {
-	return [3]uint64{uint64(d.number(t.S)), uint64(d.number(t.P)), uint64(d.number(t.O))}
+func (d *stored) parts(t rdf.Triple) Tuple {
+	return Tuple{uint64(d.number(t.S)), uint64(d.number(t.P)), uint64(d.number(t.O))}
 }
 
 func (d *stored) Term(id ID) (rdf.Term, error)                    { return d.terms[id-1], nil }
@@ -70,13 +70,13 @@ func (d *stored) Count(g, s, p, o ID) (int64, error) {
 	return d.Estimate(g, order, lo, hi)
 }
 
-func (d *stored) Estimate(g ID, o Order, lo, hi [3]uint64) (int64, error) {
+func (d *stored) Estimate(g ID, o Order, lo, hi Tuple) (int64, error) {
 	return int64(len(between(d.index(g, o), lo, hi))), nil
 }
 
-func (d *stored) index(g ID, o Order) [][3]uint64 {
+func (d *stored) index(g ID, o Order) []Tuple {
 	if d.sorted[g] == nil {
-		indexes := &[3][][3]uint64{}
+		indexes := &[3][]Tuple{}
 		for o := SPO; o <= OSP; o++ {
 			for t := range d.graphs[g] {
 				indexes[o] = append(indexes[o], o.Sorted(t))
@@ -88,10 +88,10 @@ func (d *stored) index(g ID, o Order) [][3]uint64 {
 	return d.sorted[g][o]
 }
 
-func byIDs(a, b [3]uint64) int { return slices.Compare(a[:], b[:]) }
+func byIDs(a, b Tuple) int { return slices.Compare(a[:], b[:]) }
 
 // between returns the tuples from lo to hi.
-func between(all [][3]uint64, lo, hi [3]uint64) [][3]uint64 {
+func between(all []Tuple, lo, hi Tuple) []Tuple {
 	from, _ := slices.BinarySearchFunc(all, lo, byIDs)
 	to, found := slices.BinarySearchFunc(all, hi, byIDs)
 	if found {
@@ -134,18 +134,18 @@ func (d *stored) EachTripleTerm(s, p, o ID, f func(ids []ID) error) error {
 
 // storedScan returns all tuples of its range at once.
 type storedScan struct {
-	all, rest [][3]uint64
+	all, rest []Tuple
 	backwards bool
 }
 
-func (s *storedScan) Seek(lo, hi [3]uint64) {
+func (s *storedScan) Seek(lo, hi Tuple) {
 	if s.rest = between(s.all, lo, hi); s.backwards {
 		s.rest = slices.Clone(s.rest)
 		slices.Reverse(s.rest)
 	}
 }
 
-func (s *storedScan) Next() (out [][3]uint64) {
+func (s *storedScan) Next() (out []Tuple) {
 	out, s.rest = s.rest, nil
 	if len(out) == 0 {
 		return nil

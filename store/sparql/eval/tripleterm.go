@@ -227,7 +227,7 @@ func (s *tripleTerms) collect() error {
 	s.all = newTable(s.r.budget, 1)
 	for _, g := range append([]ID{0}, s.r.graphs...) {
 		scan := s.r.ds.Scan(g, SPO)
-		scan.Seek([3]uint64{}, [3]uint64{^uint64(0), ^uint64(0), ^uint64(0)})
+		scan.Seek(Tuple{}, Tuple{^uint64(0), ^uint64(0), ^uint64(0)})
 		for tuples := scan.Next(); tuples != nil; tuples = scan.Next() {
 			if err := s.r.budget.Tick(len(tuples)); err != nil {
 				return err

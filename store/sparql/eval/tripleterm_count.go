@@ -88,7 +88,7 @@ func (c *Counts) spreadTerms(index TripleIndex) (out [][3]ID, err error) {
 	if err != nil || reifies == unknown {
 		return nil, err
 	}
-	lo, hi := prefixRange([3]uint64{uint64(reifies)}, 1)
+	lo, hi := prefixRange(Tuple{uint64(reifies)}, 1)
 	ends := [2]uint64{}
 	for i, scan := range []Scan{c.ds.Scan(0, POS), c.ds.Backwards(0, POS)} {
 		scan.Seek(lo, hi)

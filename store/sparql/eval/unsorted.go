@@ -59,7 +59,7 @@ func (c *Counts) glance(g, predicate ID) (s survey, err error) {
 		n = 0
 	}
 	scan := c.ds.Scan(g, order)
-	scan.Seek(prefixRange([3]uint64{uint64(predicate)}, n))
+	scan.Seek(prefixRange(Tuple{uint64(predicate)}, n))
 	subjects, objects := map[uint64]bool{}, map[uint64]bool{}
 	seen := 0.0
 	for seen < glanceSize {

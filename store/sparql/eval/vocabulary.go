@@ -7,7 +7,7 @@ import (
 
 // Predicates returns up to limit predicates of a graph, in any order.
 func (c *Counts) Predicates(graph algebra.Node, limit int) ([]rdf.Term, error) {
-	return c.distinctAt(graph, [3]uint64{}, 0, limit)
+	return c.distinctAt(graph, Tuple{}, 0, limit)
 }
 
 // Objects returns up to limit objects of a predicate, in any order.
@@ -16,12 +16,12 @@ func (c *Counts) Objects(graph algebra.Node, predicate rdf.Term, limit int) ([]r
 	if err != nil || id == unknown {
 		return nil, err
 	}
-	return c.distinctAt(graph, [3]uint64{uint64(id)}, 1, limit)
+	return c.distinctAt(graph, Tuple{uint64(id)}, 1, limit)
 }
 
 // distinctAt returns the distinct terms at position at of the tuples of the index POS
 // that begin with key. It skips from one term to the next if the index is sorted.
-func (c *Counts) distinctAt(graph algebra.Node, key [3]uint64, at, limit int) (out []rdf.Term, err error) {
+func (c *Counts) distinctAt(graph algebra.Node, key Tuple, at, limit int) (out []rdf.Term, err error) {
 	graphs, _, err := c.sample(graph)
 	if err != nil {
 		return nil, err

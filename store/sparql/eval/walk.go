@@ -46,12 +46,12 @@ func (w *walker) link(iri string, backwards bool) (follow, error) {
 		if property == 0 || from >= LocalFirst {
 			return nil
 		}
-		order, key := SPO, [3]uint64{uint64(from), uint64(property)}
+		order, key := SPO, Tuple{uint64(from), uint64(property)}
 		if backwards {
-			order, key = POS, [3]uint64{uint64(property), uint64(from)}
+			order, key = POS, Tuple{uint64(property), uint64(from)}
 		}
 		lo, hi := prefixRange(key, 2)
-		return w.scan(x.scan(w.graph, order), lo, hi, func(t *[3]uint64) error { return emit(ID(t[2])) })
+		return w.scan(x.scan(w.graph, order), lo, hi, func(t *Tuple) error { return emit(ID(t[2])) })
 	}, nil
 }
 
@@ -74,8 +74,8 @@ func (w *walker) negated(n *algebra.Negated, backwards bool) (follow, error) {
 		if from >= LocalFirst {
 			return nil
 		}
-		lo, hi := prefixRange([3]uint64{uint64(from)}, 1)
-		return w.scan(x.scan(w.graph, order), lo, hi, func(t *[3]uint64) error {
+		lo, hi := prefixRange(Tuple{uint64(from)}, 1)
+		return w.scan(x.scan(w.graph, order), lo, hi, func(t *Tuple) error {
 			if not[t[property]] {
 				return nil
 			}
@@ -84,7 +84,7 @@ func (w *walker) negated(n *algebra.Negated, backwards bool) (follow, error) {
 	}, nil
 }
 
-func (w *walker) scan(s Scan, lo, hi [3]uint64, f func(*[3]uint64) error) error {
+func (w *walker) scan(s Scan, lo, hi Tuple, f func(*Tuple) error) error {
 	s.Seek(lo, hi)
 	for tuples := s.Next(); tuples != nil; tuples = s.Next() {
 		if err := w.r.budget.Tick(len(tuples)); err != nil {

@@ -4,9 +4,8 @@ import "strings"
 
 // Aggregate computes an aggregate over the values of one group (SPARQL 1.1, section
 // 18.5.1). Callers add one value for each solution, including errors and unbound
-// values. COUNT ignores those; in every other aggregate they make the result an error.
-// Callers implement DISTINCT. Package eval implements MIN, MAX and SAMPLE, which return
-// one of the terms added. The zero values of the types in this file are ready to use.
+// values, which make the result an error. Callers implement DISTINCT. Package eval
+// implements COUNT, MIN, MAX and SAMPLE. The zero values of the types in this file are ready to use.
 type Aggregate interface {
 	// Add adds a value. An error ends the query.
 	Add(v Value) error
@@ -17,27 +16,6 @@ type Aggregate interface {
 	// Size returns the number of bytes that the aggregate takes beyond its fixed size.
 	Size() int
 }
-
-// Count is COUNT of an expression: the number of values that are neither errors nor
-// unbound (18.5.1.2).
-type Count struct{ count int64 }
-
-func (a *Count) Add(v Value) error {
-	if !v.IsError() {
-		a.count++
-	}
-	return nil
-}
-
-func (a *Count) AddOf(c *Column, row int32) error {
-	if c.Kind(row) > KindError {
-		a.count++
-	}
-	return nil
-}
-
-func (a *Count) Value() Value { return Integer(a.count) }
-func (a *Count) Size() int    { return 0 }
 
 // Sum is SUM. It is 0 for an empty group (18.5.1.3).
 type Sum struct {

@@ -126,36 +126,36 @@ func TestCastingIsIdempotent(t *testing.T) {
 func TestAggregates(t *testing.T) {
 	const text = "a b"
 	for _, c := range []struct {
-		values                    []string
-		count, sum, avg, joinedBy string
+		values             []string
+		sum, avg, joinedBy string
 	}{
 		// The W3C tests agg-*.
-		{nil, "0", "0", "0", `""`},
-		{list("1", "2", "3"), "3", "6", `"2"^^xsd:decimal`, `"1|2|3"`},
-		{list("1.0", "2.2", "2.2", "2.2", "3.5"), "5", "11.1", "2.22", `"1.0|2.2|2.2|2.2|3.5"`},
-		{list("1.0E2", "2.0E3", "3.0E4"), "3", "3.21E4", "1.07E4", `"1.0E2|2.0E3|3.0E4"`},
-		{list("2E-1", "2.2"), "2", "2.4000000000000004E0", "1.2000000000000002E0", `"2E-1|2.2"`},
-		{list("1", "_:b2", "3", "4"), "4", "err", "err", "err"},
-		{list(`"1"@en`, `"2"@fr`), "2", "err", "err", `"1|2"`},
+		{nil, "0", "0", `""`},
+		{list("1", "2", "3"), "6", `"2"^^xsd:decimal`, `"1|2|3"`},
+		{list("1.0", "2.2", "2.2", "2.2", "3.5"), "11.1", "2.22", `"1.0|2.2|2.2|2.2|3.5"`},
+		{list("1.0E2", "2.0E3", "3.0E4"), "3.21E4", "1.07E4", `"1.0E2|2.0E3|3.0E4"`},
+		{list("2E-1", "2.2"), "2.4000000000000004E0", "1.2000000000000002E0", `"2E-1|2.2"`},
+		{list("1", "_:b2", "3", "4"), "err", "err", "err"},
+		{list(`"1"@en`, `"2"@fr`), "err", "err", `"1|2"`},
 		// Errors and missing values.
-		{list("err", "1"), "1", "err", "err", "err"},
-		{list("unbound"), "0", "err", "err", "err"},
-		{list("1", "unbound"), "1", "err", "err", "err"},
+		{list("err", "1"), "err", "err", "err"},
+		{list("unbound"), "err", "err", "err"},
+		{list("1", "unbound"), "err", "err", "err"},
 		// Mixed values.
-		{list("<b>", `"a"`, "5", "<a>"), "4", "err", "err", `"b|a|5|a"`},
-		{list("1.0", "1", "01"), "3", `"3"^^xsd:decimal`, `"1"^^xsd:decimal`, `"1.0|1|01"`},
-		{list(`"2024-01-02T00:00:00Z"^^xsd:dateTime`, `"2024-01-01T00:00:00Z"^^xsd:dateTime`), "2", "err", "err", `"2024-01-02T00:00:00Z|2024-01-01T00:00:00Z"`},
+		{list("<b>", `"a"`, "5", "<a>"), "err", "err", `"b|a|5|a"`},
+		{list("1.0", "1", "01"), `"3"^^xsd:decimal`, `"1"^^xsd:decimal`, `"1.0|1|01"`},
+		{list(`"2024-01-02T00:00:00Z"^^xsd:dateTime`, `"2024-01-01T00:00:00Z"^^xsd:dateTime`), "err", "err", `"2024-01-02T00:00:00Z|2024-01-01T00:00:00Z"`},
 		// Sums of derived types, and beyond 64 bits.
-		{list(`"5"^^xsd:byte`), "1", "5", `"5"^^xsd:decimal`, `"5"`},
-		{list("9223372036854775807", "1"), "2", "9223372036854775808", `"4611686018427387904"^^xsd:decimal`, `"9223372036854775807|1"`},
+		{list(`"5"^^xsd:byte`), "5", `"5"^^xsd:decimal`, `"5"`},
+		{list("9223372036854775807", "1"), "9223372036854775808", `"4611686018427387904"^^xsd:decimal`, `"9223372036854775807|1"`},
 	} {
-		for i, a := range []Aggregate{&Count{}, &Sum{}, &Avg{}, &GroupConcat{Separator: "|"}} {
+		for i, a := range []Aggregate{&Sum{}, &Avg{}, &GroupConcat{Separator: "|"}} {
 			for _, s := range c.values {
 				if err := a.Add(val(t, s)); err != nil {
 					t.Fatal(err)
 				}
 			}
-			want := []string{c.count, c.sum, c.avg, c.joinedBy}[i]
+			want := []string{c.sum, c.avg, c.joinedBy}[i]
 			if got := show(a.Value()); got != want {
 				t.Errorf("%T of %v: %s, want %s", a, c.values, got, want)
 			}

@@ -1,4 +1,4 @@
-package dict
+package ids
 
 import (
 	"strconv"
@@ -18,9 +18,9 @@ func Inline(t rdf.Term) (ID, bool) {
 	case rdf.XSDBoolean:
 		switch lex {
 		case "false":
-			return newID(TagBoolean, 0), true
+			return New(TagBoolean, 0), true
 		case "true":
-			return newID(TagBoolean, 1), true
+			return New(TagBoolean, 1), true
 		}
 	case rdf.XSDInteger:
 		return inlineInteger(lex)
@@ -39,20 +39,20 @@ func Inline(t rdf.Term) (ID, bool) {
 }
 
 // value returns the term of an inline id.
-func (id ID) value() (rdf.Term, bool) {
+func (id ID) Value() (rdf.Term, bool) {
 	var buf [40]byte
-	b, ok := id.appendValue(buf[:0])
-	return id.inlineTerm(string(b)), ok
+	b, ok := id.AppendValue(buf[:0])
+	return id.InlineTerm(string(b)), ok
 }
 
-// appendValue appends the label or lexical form of an inline id. It reports false if
+// AppendValue appends the label or lexical form of an inline id. It reports false if
 // Inline makes no such id.
-func (id ID) appendValue(b []byte) ([]byte, bool) {
-	payload := uint64(id & payloadMask)
+func (id ID) AppendValue(b []byte) ([]byte, bool) {
+	payload := uint64(id & PayloadMask)
 	signed := int64(payload) - bias
 	switch id.Tag() {
 	case TagBlank:
-		return strconv.AppendUint(append(b, 'b'), payload, 10), payload&labelBit == 0
+		return strconv.AppendUint(append(b, 'b'), payload, 10), payload&LabelBit == 0
 	case TagBoolean:
 		return strconv.AppendBool(b, payload == 1), payload <= 1
 	case TagInteger:
@@ -71,8 +71,8 @@ func (id ID) appendValue(b []byte) ([]byte, bool) {
 var inlineTypes = [16]string{TagBoolean: rdf.XSDBoolean, TagInteger: rdf.XSDInteger, TagDecimal: rdf.XSDDecimal, TagDouble: rdf.XSDDouble,
 	TagFloat: rdf.XSDFloat, TagDateTime: rdf.XSDDateTime, TagDate: rdf.XSDDate}
 
-// inlineTerm returns the term of an inline id, given its label or lexical form.
-func (id ID) inlineTerm(text string) rdf.Term {
+// InlineTerm returns the term of an inline id, given its label or lexical form.
+func (id ID) InlineTerm(text string) rdf.Term {
 	if id.Tag() == TagBlank {
 		return rdf.NewBlank(text)
 	}
@@ -101,7 +101,7 @@ func inlineInteger(lex string) (ID, bool) {
 	if neg {
 		v = -v
 	}
-	return newID(TagInteger, uint64(v+bias)), true
+	return New(TagInteger, uint64(v+bias)), true
 }
 
 const (
@@ -147,7 +147,7 @@ func inlineDecimal(tag int, lex string) (ID, bool) {
 			return 0, false
 		}
 	}
-	return newID(tag, uint64(v<<scaleBits|int64(f))+bias), true
+	return New(tag, uint64(v<<scaleBits|int64(f))+bias), true
 }
 
 // appendDecimal appends the lexical form of a payload. It reports false if inlineDecimal

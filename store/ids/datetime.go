@@ -1,4 +1,4 @@
-package dict
+package ids
 
 import "time"
 
@@ -14,7 +14,7 @@ const (
 const (
 	formBits  = 5 // zone + zones × digits, at most 20
 	dateBits  = 2
-	maxMicros = 1<<(tagShift-1-formBits) - 1 // about 570 years before and after 1970
+	maxMicros = 1<<(TagShift-1-formBits) - 1 // about 570 years before and after 1970
 	maxDays   = 100_000_000
 )
 
@@ -91,7 +91,7 @@ func inlineDateTime(lex string) (ID, bool) {
 	if micros > maxMicros || micros < -maxMicros {
 		return 0, false
 	}
-	return newID(TagDateTime, uint64(micros<<formBits|int64(zone+zones*f))+bias), true
+	return New(TagDateTime, uint64(micros<<formBits|int64(zone+zones*f))+bias), true
 }
 
 // appendDateTime appends the lexical form of a payload. It reports false if
@@ -126,7 +126,7 @@ func inlineDate(lex string) (ID, bool) {
 		return 0, false
 	}
 	days := time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Unix() / 86400
-	return newID(TagDate, uint64(days<<dateBits|int64(zone))+bias), true
+	return New(TagDate, uint64(days<<dateBits|int64(zone))+bias), true
 }
 
 func appendDate(b []byte, payload int64) ([]byte, bool) {

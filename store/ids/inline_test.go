@@ -1,4 +1,4 @@
-package dict
+package ids
 
 import (
 	"math/big"
@@ -26,7 +26,7 @@ func TestInlineValuesRoundTrip(t *testing.T) {
 		if !ok {
 			return
 		}
-		if got, ok := id.value(); !ok || got != want {
+		if got, ok := id.Value(); !ok || got != want {
 			t.Fatalf("%v has id %#x, which is %v, %v", want, uint64(id), got, ok)
 		}
 	})
@@ -117,7 +117,7 @@ func TestDateTimesFollowTheCalendar(t *testing.T) {
 		if !ok {
 			t.Fatalf("%s is not inline", lex)
 		}
-		if got := (int64(id&payloadMask) - bias) >> formBits; got != micros {
+		if got := (int64(id&PayloadMask) - bias) >> formBits; got != micros {
 			t.Fatalf("%s is %d microseconds, want %d", lex, got, micros)
 		}
 	})
@@ -134,12 +134,12 @@ func FuzzInline(f *testing.F) {
 		for _, dt := range []string{rdf.XSDBoolean, rdf.XSDInteger, rdf.XSDDecimal, rdf.XSDDouble, rdf.XSDFloat, rdf.XSDDateTime, rdf.XSDDate} {
 			term := rdf.NewLiteral(lex, dt)
 			if id, ok := Inline(term); ok {
-				if back, ok := id.value(); !ok || back != term {
+				if back, ok := id.Value(); !ok || back != term {
 					t.Errorf("%q^^%s came back as %v", lex, dt, back)
 				}
 			}
 		}
-		if back, ok := ID(raw).value(); ok && back.IsLiteral() {
+		if back, ok := ID(raw).Value(); ok && back.IsLiteral() {
 			if id, ok := Inline(back); ok && id != ID(raw) {
 				t.Errorf("id %#x is %v, which has id %#x", raw, back, uint64(id))
 			}

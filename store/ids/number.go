@@ -1,4 +1,4 @@
-package dict
+package ids
 
 import "github.com/segraph/segraph/store/rdf"
 
@@ -19,19 +19,19 @@ func (id ID) Kind() rdf.Kind {
 
 // BlankNumber returns the number of a blank node without a label.
 func (id ID) BlankNumber() (n uint64, ok bool) {
-	if id.Tag() != TagBlank || id&labelBit != 0 {
+	if id.Tag() != TagBlank || id&LabelBit != 0 {
 		return 0, false
 	}
-	return uint64(id & payloadMask), true
+	return uint64(id & PayloadMask), true
 }
 
 // Integer returns the value of an inline xsd:integer or xsd:boolean, which is 0 or 1.
 func (id ID) Integer() (v int64, ok bool) {
 	switch id.Tag() {
 	case TagBoolean:
-		return int64(id & payloadMask), true
+		return int64(id & PayloadMask), true
 	case TagInteger:
-		return int64(id&payloadMask) - bias, true
+		return int64(id&PayloadMask) - bias, true
 	}
 	return 0, false
 }
@@ -41,7 +41,7 @@ func (id ID) Integer() (v int64, ok bool) {
 func (id ID) Millionths() (v int64, ok bool) {
 	switch id.Tag() {
 	case TagDecimal, TagDouble, TagFloat:
-		return (int64(id&payloadMask) - bias) >> scaleBits, true
+		return (int64(id&PayloadMask) - bias) >> scaleBits, true
 	}
 	return 0, false
 }
@@ -52,7 +52,7 @@ func (id ID) Days() (v int64, zoned, ok bool) {
 	if id.Tag() != TagDate {
 		return 0, false, false
 	}
-	payload := int64(id&payloadMask) - bias
+	payload := int64(id&PayloadMask) - bias
 	return payload >> dateBits, payload&(1<<dateBits-1) != zoneNone, true
 }
 
@@ -62,6 +62,6 @@ func (id ID) Micros() (v int64, zoned, ok bool) {
 	if id.Tag() != TagDateTime {
 		return 0, false, false
 	}
-	payload := int64(id&payloadMask) - bias
+	payload := int64(id&PayloadMask) - bias
 	return payload >> formBits, payload&(1<<formBits-1)%zones != zoneNone, true
 }

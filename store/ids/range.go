@@ -1,4 +1,4 @@
-package dict
+package ids
 
 import "math"
 
@@ -53,5 +53,5 @@ func between(tag int, lo, hi int64, form int) (first, last ID) {
 	if lo > hi {
 		return math.MaxUint64, 0
 	}
-	return newID(tag, uint64(lo<<form)+bias), newID(tag, uint64(hi<<form|(1<<form-1))+bias)
+	return New(tag, uint64(lo<<form)+bias), New(tag, uint64(hi<<form|(1<<form-1))+bias)
 }
