@@ -124,28 +124,34 @@ func (u *handlers) fillGraph(r *http.Request, v *views.Visit, st graphState, nam
 		forget.along = nil
 		m.Path = &GraphPath{Clear: forget.page(), Text: fmt.Sprintf("A path of %s:", inWords(len(st.along)-1, "step")), Steps: p.steps(st, names)}
 	}
-	m.Notes = append(m.Notes, p.walkNotes(names)...)
-	if p.full {
-		m.Notes = append(m.Notes, fmt.Sprintf("The picture is full at %d nodes; some results are missing. Collapse or filter something.", maxGraphNodes))
-	}
-	if m.Drawing.Unseen > 0 {
-		m.Notes = append(m.Notes, fmt.Sprintf("%s between nodes not drawn, because there are too many. Download the Turtle to get all.", inWords(m.Drawing.Unseen, "line")))
-	}
-	if len(st.hidden) > 0 {
-		m.Notes = append(m.Notes, fmt.Sprintf("You have hidden %s.", inWords(len(st.hidden), "node")))
-	}
-	if p.filters > 0 {
-		m.Notes = append(m.Notes, fmt.Sprintf("Filters hide %s.", inWords(p.filters, "node")))
-	}
-	if p.partial {
-		m.Notes = append(m.Notes, "Some nodes have too many triples to read all: edges may be missing.")
-	}
+	m.Notes = append(m.Notes, p.notes(st, m.Drawing.Unseen, names)...)
 	if i, ok := p.index[st.selected]; ok {
 		m.Card, err = u.graphCard(r, v, st, p, p.nodes[i], names)
 	} else if st.edge[0] != "" {
 		m.Edge, err = u.edgeCard(r.Context(), st, p, names)
 	}
 	return err
+}
+
+// notes says what the picture leaves out. unseen is how many lines are not drawn.
+func (p *picture) notes(st graphState, unseen int, names []turtle.Prefix) []string {
+	out := p.walkNotes(names)
+	if p.full {
+		out = append(out, fmt.Sprintf("The picture is full at %d nodes; some results are missing. Collapse or filter something.", maxGraphNodes))
+	}
+	if unseen > 0 {
+		out = append(out, fmt.Sprintf("%s between nodes not drawn, because there are too many. Download the Turtle to get all.", inWords(unseen, "line")))
+	}
+	if len(st.hidden) > 0 {
+		out = append(out, fmt.Sprintf("You have hidden %s.", inWords(len(st.hidden), "node")))
+	}
+	if p.filters > 0 {
+		out = append(out, fmt.Sprintf("Filters hide %s.", inWords(p.filters, "node")))
+	}
+	if p.partial {
+		out = append(out, "Some nodes have too many triples to read all: edges may be missing.")
+	}
+	return out
 }
 
 // name returns the name of a node, even if it is not shown.

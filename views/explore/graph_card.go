@@ -32,35 +32,9 @@ func (u *handlers) graphCard(r *http.Request, v *views.Visit, st graphState, p *
 	if st.expanded(n.iri) {
 		c.Collapse = st.collapsing(n.iri).page()
 	}
-	counts := map[string]int{}
-	var order []string
-	blanks := false
-	for i, t := range slices.Concat(n.out, n.own) {
-		p := t.P.Value()
-		switch {
-		case p == rdf.RDFType:
-			c.Classes = append(c.Classes, views.CellOf(t.O, names))
-		case t.O.IsIRI():
-			if counts[p] == 0 {
-				order = append(order, p)
-			}
-			counts[p]++
-		case t.O.IsBlank():
-			blanks = true
-		default:
-			f := GraphFact{Name: views.ShortIRI(p, names), Value: views.CellOf(t.O, names)}
-			if i < len(n.out) {
-				f.Logs = views.TripleLogs(t)
-			}
-			c.Facts = append(c.Facts, f)
-		}
-	}
-	if blanks {
-		nested, err := u.nestedFacts(ctx, n.iri, names)
-		if err != nil {
-			return nil, err
-		}
-		c.Facts = append(c.Facts, nested...)
+	counts, order, err := u.cardFacts(ctx, c, n, names)
+	if err != nil {
+		return nil, err
 	}
 	for _, p := range order {
 		c.Out = append(c.Out, wayOf(st, graphOp{iri: n.iri, predicate: p}, counts[p], names))
@@ -89,6 +63,47 @@ func (u *handlers) graphCard(r *http.Request, v *views.Visit, st graphState, p *
 	if v.Actor.Is(auth.Admin) {
 		c.Context = views.ContextAddress(n.iri)
 	}
+	c.Doubts, err = u.cardCases(ctx, v, st, p, n, names)
+	return c, err
+}
+
+// cardFacts adds the classes and facts of a node to its card. It returns how many nodes each
+// predicate leads to, and the predicates in order.
+func (u *handlers) cardFacts(ctx context.Context, c *GraphCard, n *graphNode, names []turtle.Prefix) (counts map[string]int, order []string, err error) {
+	counts = map[string]int{}
+	blanks := false
+	for i, t := range slices.Concat(n.out, n.own) {
+		p := t.P.Value()
+		switch {
+		case p == rdf.RDFType:
+			c.Classes = append(c.Classes, views.CellOf(t.O, names))
+		case t.O.IsIRI():
+			if counts[p] == 0 {
+				order = append(order, p)
+			}
+			counts[p]++
+		case t.O.IsBlank():
+			blanks = true
+		default:
+			f := GraphFact{Name: views.ShortIRI(p, names), Value: views.CellOf(t.O, names)}
+			if i < len(n.out) {
+				f.Logs = views.TripleLogs(t)
+			}
+			c.Facts = append(c.Facts, f)
+		}
+	}
+	if blanks {
+		nested, err := u.nestedFacts(ctx, n.iri, names)
+		if err != nil {
+			return nil, nil, err
+		}
+		c.Facts = append(c.Facts, nested...)
+	}
+	return counts, order, nil
+}
+
+// cardCases returns the open cases about the context that a node is.
+func (u *handlers) cardCases(ctx context.Context, v *views.Visit, st graphState, p *picture, n *graphNode, names []turtle.Prefix) (out []GraphOpenCase, err error) {
 	cases, err := u.casesOf(ctx, n.iri)
 	for _, k := range cases {
 		other := k.source
@@ -100,9 +115,9 @@ func (u *handlers) graphCard(r *http.Request, v *views.Visit, st graphState, p *
 			o.Show = st.adding(other).selecting(n.iri).page()
 		}
 		o.Case = caseAddress(v, k.id)
-		c.Doubts = append(c.Doubts, o)
+		out = append(out, o)
 	}
-	return c, err
+	return out, err
 }
 
 // caseAddress returns the address where the visitor can decide a case, or "" if the

@@ -12,6 +12,7 @@ import (
 
 	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views"
 )
 
@@ -33,25 +34,11 @@ func (u *handlers) search(ctx context.Context, text string, limit time.Duration)
 			found = append(found, iri)
 		}
 	}
-	names := u.Prefixes(nil)
-	begins := []string{strings.TrimSuffix(strings.TrimPrefix(text, "<"), ">")}
-	if label, local, ok := strings.Cut(text, ":"); ok {
-		for _, p := range names {
-			if p.Label == label {
-				begins = append(begins, p.Namespace+local)
-			}
-		}
-	} else {
-		begins = nil
-		for _, p := range names {
-			begins = append(begins, p.Namespace+text)
-		}
-	}
 	if err := u.searchLabels(ctx, text, add); err != nil {
 		return nil, false, err
 	}
 	var things []string
-	for _, b := range begins {
+	for _, b := range beginnings(text, u.Prefixes(nil)) {
 		terms, err := u.Service.TermsWithPrefix(rdf.KindIRI, b, maxFound)
 		if err != nil {
 			return nil, false, err
@@ -87,6 +74,25 @@ func (u *handlers) search(ctx context.Context, text string, limit time.Duration)
 		cut = cut || more && len(found) <= maxFound
 	}
 	return found, cut, nil
+}
+
+// beginnings returns how the IRIs begin that a text may stand for: an IRI, a prefixed name, or a
+// local name in any known namespace.
+func beginnings(text string, names []turtle.Prefix) []string {
+	begins := []string{strings.TrimSuffix(strings.TrimPrefix(text, "<"), ">")}
+	if label, local, ok := strings.Cut(text, ":"); ok {
+		for _, p := range names {
+			if p.Label == label {
+				begins = append(begins, p.Namespace+local)
+			}
+		}
+	} else {
+		begins = nil
+		for _, p := range names {
+			begins = append(begins, p.Namespace+text)
+		}
+	}
+	return begins
 }
 
 // Limits of the terms that contain a text and are looked up one by one, for the two times

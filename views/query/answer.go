@@ -10,6 +10,7 @@ import (
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/syntax"
+	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views"
 )
 
@@ -40,10 +41,10 @@ func (u *handlers) answer(r *http.Request, q queryAsked) (QueryResult, error) {
 		return out, err
 	}
 	names := u.Prefixes(prepared)
+	out.Views = queryViews(q, prepared.Form())
 	if q.view == "plan" {
-		plan, warnings, err := u.explain(r, prepared, q.text, names)
-		out.State, out.Plan, out.Warnings = "plan", plan, warnings
-		out.Views = queryViews(q, prepared.Form())
+		out.State = "plan"
+		out.Plan, out.Warnings, err = u.explain(r, prepared, q.text, names)
 		return out, err
 	}
 	begun := u.Config.Now()
@@ -59,42 +60,79 @@ func (u *handlers) answer(r *http.Request, q queryAsked) (QueryResult, error) {
 		return out, err
 	}
 	out.Took = u.Config.Now().Sub(begun)
-	out.State, out.Columns, out.More, out.Boolean = "rows", a.variables, a.more, a.boolean
-	out.Forms = queryForms(prepared.Form())
-	out.Views = queryViews(q, prepared.Form())
-	empty := a.count == 0
-	switch prepared.Form() {
+	out.Forms, out.Columns, out.More, out.Boolean = queryForms(prepared.Form()), a.variables, a.more, a.boolean
+	empty, err := fillState(&out, q, prepared.Form(), a, names)
+	if err != nil {
+		return out, err
+	}
+	labels := u.Labels(r.Context(), a.rows)
+	if out.State == "rows" && len(a.rows) > 0 {
+		if offerChart(&out, q, a, func(t rdf.Term) string { return cmp.Or(labels[t.Value()], views.CellOf(t, names).Text) }) {
+			return out, nil
+		}
+		a.rows = a.rows[:min(len(a.rows), pageRows)]
+	}
+	if err := u.fillRows(r, &out, a, labels, names); err != nil {
+		return out, err
+	}
+	out.Pager = pagerOf(q, a)
+	out.Warnings = warningModels(prepared.Warnings(), names)
+	if !empty || out.Took >= soonEmpty {
+		return out, nil
+	}
+	plan, warnings, err := u.explain(r, prepared, q.text, names)
+	if err == nil {
+		out.Plan, out.Warnings = plan, warnings
+	}
+	if refused := (*service.Error)(nil); errors.As(err, &refused) { // the answer is complete; explaining why it is empty is optional
+		err = nil
+	}
+	return out, err
+}
+
+// fillState fills in what depends on the form of a query, and reports whether the answer is empty.
+func fillState(out *QueryResult, q queryAsked, form syntax.Form, a *answerPage, names []turtle.Prefix) (empty bool, err error) {
+	switch form {
 	case syntax.Ask:
-		out.State, empty = "boolean", !a.boolean
+		out.State = "boolean"
+		return !a.boolean, nil
 	case syntax.Construct, syntax.Describe:
 		out.State, out.Columns = "graph", []string{"subject", "predicate", "object"}
 		if out.Address != "" {
 			out.Picture = views.PictureAddress(q.text)
 		}
 		if q.view == "turtle" && len(a.rows) > 0 {
-			if out.Turtle, err = views.WriteTurtle(a.rows, names); err != nil {
-				return out, err
-			}
+			out.Turtle, err = views.WriteTurtle(a.rows, names)
+		}
+	default:
+		out.State = "rows"
+	}
+	return a.count == 0, err
+}
+
+// offerChart adds the tab of the chart if the rows have one. If the reader asked for it, it adds the
+// chart and returns true.
+func offerChart(out *QueryResult, q queryAsked, a *answerPage, label func(rdf.Term) string) bool {
+	c := chartModel(q, a.variables, a.rows, label)
+	if c == nil || len(out.Views) == 0 {
+		return false
+	}
+	asked := q.view == "chart"
+	out.Views = append(out.Views, views.Tab{Name: "Chart", Href: q.address("chart", 0), Current: asked})
+	if asked {
+		out.Views[0].Current, out.Chart, out.Pager.Total = false, c, a.count
+		if a.count > chartRows && c.Cut == 0 {
+			c.Cut = chartRows
 		}
 	}
-	labels := u.Labels(r.Context(), a.rows)
-	if out.State == "rows" && len(a.rows) > 0 {
-		label := func(t rdf.Term) string { return cmp.Or(labels[t.Value()], views.CellOf(t, names).Text) }
-		if c := chartModel(q, a.variables, a.rows, label); c != nil && len(out.Views) > 0 {
-			out.Views = append(out.Views, views.Tab{Name: "Chart", Href: q.address("chart", 0), Current: q.view == "chart"})
-			if q.view == "chart" {
-				out.Views[0].Current, out.Chart, out.Pager.Total = false, c, a.count
-				if a.count > chartRows && c.Cut == 0 {
-					c.Cut = chartRows
-				}
-				return out, nil
-			}
-		}
-		a.rows = a.rows[:min(len(a.rows), pageRows)]
-	}
+	return asked
+}
+
+// fillRows fills in the rows of the table.
+func (u *handlers) fillRows(r *http.Request, out *QueryResult, a *answerPage, labels map[string]string, names []turtle.Prefix) error {
 	explained, err := u.Explained(r.Context(), a.rows)
 	if err != nil {
-		return out, err
+		return err
 	}
 	for _, row := range a.rows {
 		cells := make([]views.Cell, len(row))
@@ -111,25 +149,19 @@ func (u *handlers) answer(r *http.Request, q queryAsked) (QueryResult, error) {
 			out.Logs = append(out.Logs, views.TripleLogs(rdf.Triple{S: row[0], P: row[1], O: row[2]}))
 		}
 	}
-	out.Pager = views.Pager{First: min(q.from+1, a.count), Last: q.from + len(a.rows), Total: a.count}
+	return nil
+}
+
+// pagerOf returns the links to the pages of the table.
+func pagerOf(q queryAsked, a *answerPage) views.Pager {
+	pager := views.Pager{First: min(q.from+1, a.count), Last: q.from + len(a.rows), Total: a.count}
 	if q.from > 0 {
-		out.Pager.Before = q.address(q.view, max(0, q.from-pageRows))
+		pager.Before = q.address(q.view, max(0, q.from-pageRows))
 	}
 	if q.from+pageRows < a.count {
-		out.Pager.After = q.address(q.view, q.from+pageRows)
+		pager.After = q.address(q.view, q.from+pageRows)
 	}
-	out.Warnings = warningModels(prepared.Warnings(), names)
-	if empty && out.Took < soonEmpty {
-		plan, warnings, err := u.explain(r, prepared, q.text, names)
-		var refused *service.Error
-		switch {
-		case err == nil:
-			out.Plan, out.Warnings = plan, warnings
-		case !errors.As(err, &refused): // the answer is complete; explaining why it is empty is optional
-			return out, err
-		}
-	}
-	return out, err
+	return pager
 }
 
 // answerPage keeps the rows of one page of an answer, and counts the rest.

@@ -49,6 +49,30 @@ func (r *Report) emotions(ctx context.Context, out *ReportSection) error {
 		byKey[seriesKey(row[1])] = names.of(row[1])
 	}
 	colours := newSeries(slices.Collect(maps.Keys(byKey)))
+	out.Spread = r.spread(distribution, colours, names)
+
+	out.Emotions, out.Scale = r.emotionCharts(rows, people, colours, names)
+	out.Newest = more
+	out.Legend = colours.legend(func(key string) string { return byKey[key] })
+	spread := r.spreadTable(distribution, names)
+	times := r.table("emotion-times", "Emotions over time", "No emotion has a time.", "Time", "Who", "Emotion", "Intensity#", "Confidence#", "Model")
+	times.More, times.Folded = more, len(rows) > 12
+	for _, row := range rows {
+		to := r.reading("emotion-times", row[0], row[1], row[5])
+		times.Rows = append(times.Rows, []ReportCell{when(row[0]), r.who(row[1]), names.used(row[2]), strength(row[3], to), share(row[4], to), model(row)})
+	}
+	extremes := r.table("emotion-extremes", "Extreme emotions", "No emotion reached 75 %.", "Time", "Who", "Emotion", "Intensity#", "Confidence#", "Read by", "Model", "Cause")
+	extremes.About, extremes.More = "Intensities of 75 % and more, strongest first.", moreExtreme
+	for _, row := range extreme {
+		to := r.reading("emotion-extremes", row[0], row[1], row[6])
+		extremes.Rows = append(extremes.Rows, []ReportCell{when(row[0]), r.who(row[1]), names.used(row[2]), share(row[3], to), share(row[4], to), r.who(row[5]), model(row), explained(row[7])})
+	}
+	out.Tables = append(out.Tables, extremes, spread, times)
+	return nil
+}
+
+// spreadTable tells how often each emotion was logged.
+func (r *Report) spreadTable(distribution [][]rdf.Term, names termNames) ReportTable {
 	spread := r.table("emotion-distribution", "Distribution", "No emotion was logged.", "Who", "Emotion", "Times#", "Mean intensity#", "Strongest#")
 	for _, row := range distribution {
 		if len(spread.Rows) < r.Limit {
@@ -61,10 +85,11 @@ func (r *Report) emotions(ctx context.Context, out *ReportSection) error {
 	}
 	shares(spread.Rows, 2)
 	spread.More = len(distribution) > r.Limit
-	out.Spread = r.spread(distribution, colours, names)
+	return spread
+}
 
-	times := r.table("emotion-times", "Emotions over time", "No emotion has a time.", "Time", "Who", "Emotion", "Intensity#", "Confidence#", "Model")
-	times.More, times.Folded, out.Newest = more, len(rows) > 12, more
+// emotionCharts returns the emotions over time of the first participants, and the scale of all charts.
+func (r *Report) emotionCharts(rows [][]rdf.Term, people map[string]person, colours series, names termNames) (out []EmotionChart, scale Scale) {
 	charts := map[string]*EmotionChart{}
 	var order []string
 	var periods []views.Period
@@ -91,25 +116,11 @@ func (r *Report) emotions(ctx context.Context, out *ReportSection) error {
 		})
 		periods = append(periods, views.Period{From: at, To: at})
 	}
-	out.Scale = NewScale(periods, true)
 	slices.Sort(order)
 	for _, key := range order[:min(len(order), shownFaces)] {
-		out.Emotions = append(out.Emotions, *charts[key])
+		out = append(out, *charts[key])
 	}
-	out.Legend = colours.legend(func(key string) string { return byKey[key] })
-	for _, row := range rows {
-		to := r.reading("emotion-times", row[0], row[1], row[5])
-		times.Rows = append(times.Rows, []ReportCell{when(row[0]), r.who(row[1]), names.used(row[2]), strength(row[3], to), share(row[4], to), model(row)})
-	}
-
-	extremes := r.table("emotion-extremes", "Extreme emotions", "No emotion reached 75 %.", "Time", "Who", "Emotion", "Intensity#", "Confidence#", "Read by", "Model", "Cause")
-	extremes.About, extremes.More = "Intensities of 75 % and more, strongest first.", moreExtreme
-	for _, row := range extreme {
-		to := r.reading("emotion-extremes", row[0], row[1], row[6])
-		extremes.Rows = append(extremes.Rows, []ReportCell{when(row[0]), r.who(row[1]), names.used(row[2]), share(row[3], to), share(row[4], to), r.who(row[5]), model(row), explained(row[7])})
-	}
-	out.Tables = append(out.Tables, extremes, spread, times)
-	return nil
+	return out, NewScale(periods, true)
 }
 
 // explained returns the cell of the explanation of an activity, which names its model.

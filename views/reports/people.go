@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -159,22 +160,52 @@ func (r *Report) participants(ctx context.Context, out *ReportSection) error {
 	if err != nil {
 		return err
 	}
+	counts, err := r.messageCounts(ctx)
+	if err != nil {
+		return err
+	}
+	ordered, err := r.pairs(ctx)
+	if err != nil {
+		return err
+	}
+	all := slices.Collect(maps.Values(people))
+	if !r.Who.IsZero() {
+		all = slices.DeleteFunc(all, func(p person) bool { return p.term != r.Who })
+		ordered = slices.DeleteFunc(ordered, func(p *pair) bool { return p.from != r.Who && p.to != r.Who })
+	}
+	t := r.peopleTable(all, counts, ordered)
+	out.Tables = append(out.Tables, r.metTable(ordered), t)
+	if !r.Who.IsZero() {
+		out.Title, out.Leads = "Whom "+quoted.Value(r.name(r.Who))+" met", r.leads(ordered)
+		out.Tables[1].Folded = true // the leads say it
+	}
+	return nil
+}
+
+// messageCounts returns how many messages each participant sent and heard, by name of the query and
+// participant.
+func (r *Report) messageCounts(ctx context.Context) (map[string]map[string]rdf.Term, error) {
 	counts := map[string]map[string]rdf.Term{}
 	for _, name := range []string{"sent", "heard"} {
 		rows, err := r.rows(ctx, name)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		counts[name] = map[string]rdf.Term{}
 		for _, row := range rows {
 			counts[name][row[0].String()] = row[1]
 		}
 	}
+	return counts, nil
+}
+
+// pairs returns who met whom, the most often first.
+func (r *Report) pairs(ctx context.Context) ([]*pair, error) {
 	pairs := map[[2]string]*pair{}
 	for _, name := range []string{"said", "overheard", "noticed"} {
 		rows, err := r.rows(ctx, name)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for _, row := range rows {
 			key := [2]string{row[0].String(), row[1].String()}
@@ -203,23 +234,19 @@ func (r *Report) participants(ctx context.Context, out *ReportSection) error {
 		}
 		return strings.Compare(a.from.String()+" "+a.to.String(), b.from.String()+" "+b.to.String())
 	})
+	return ordered, nil
+}
 
+// peopleTable lists participants, robots first.
+func (r *Report) peopleTable(all []person, counts map[string]map[string]rdf.Term, ordered []*pair) ReportTable {
 	t := r.table("participants", "Robots and humans", "No participant has a type: oro:Robot for robots, oro:Human or a person class for humans.",
 		"Who", "What", "Messages said#", "Messages heard#", "Talked with", "Only heard", "Only noticed")
-	all := make([]person, 0, len(people))
-	for _, p := range people {
-		all = append(all, p)
-	}
 	slices.SortFunc(all, func(a, b person) int {
 		if a.robot != b.robot {
 			return map[bool]int{true: -1, false: 1}[a.robot]
 		}
 		return strings.Compare(a.name+a.term.String(), b.name+b.term.String())
 	})
-	if !r.Who.IsZero() {
-		all = slices.DeleteFunc(all, func(p person) bool { return p.term != r.Who })
-		ordered = slices.DeleteFunc(ordered, func(p *pair) bool { return p.from != r.Who && p.to != r.Who })
-	}
 	for _, p := range all[:min(len(all), r.Limit)] {
 		key := p.term.String()
 		talked, heard, noticed := r.met(p.term, ordered)
@@ -232,7 +259,11 @@ func (r *Report) participants(ctx context.Context, out *ReportSection) error {
 		})
 	}
 	t.More = len(all) > r.Limit
+	return t
+}
 
+// metTable lists who met whom.
+func (r *Report) metTable(ordered []*pair) ReportTable {
 	said := r.table("said", "Who met whom", "No message or observation connects two participants.",
 		"Who", "Whom", "Messages to#", "Messages heard by#", "Noticed#")
 	said.About = "Each row tells what one did towards the other."
@@ -250,12 +281,7 @@ func (r *Report) participants(ctx context.Context, out *ReportSection) error {
 		})
 	}
 	said.More = len(ordered) > r.Limit
-	out.Tables = append(out.Tables, said, t)
-	if !r.Who.IsZero() {
-		out.Title, out.Leads = "Whom "+quoted.Value(r.name(r.Who))+" met", r.leads(ordered)
-		out.Tables[1].Folded = true // the leads say it
-	}
-	return nil
+	return said
 }
 
 // byRobot leaves out the text of a cell that counts what only robots do, if it is 0 and about

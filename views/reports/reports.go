@@ -133,6 +133,11 @@ func (u *handlers) getReports(w http.ResponseWriter, r *http.Request, v *views.V
 		}
 		return u.Show(w, r, http.StatusOK, ReportBlocks(s))
 	}
+	return u.showReport(w, r, v, asked, only, block)
+}
+
+// showReport shows the page of a report, or what to begin with if the graph is empty.
+func (u *handlers) showReport(w http.ResponseWriter, r *http.Request, v *views.Visit, asked *Report, only, block string) error {
 	found, err := u.Ask(r.Context(), "SELECT ?s { ?s ?p ?o } LIMIT 1")
 	if err != nil {
 		return err
