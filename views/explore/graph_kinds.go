@@ -9,18 +9,46 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// families maps kinds to families, which pages treat alike.
-var families = map[string]string{
-	vocabulary.OroRobot: "robot", vocabulary.ProvAgent: "robot", vocabulary.ProvSoftwareAgent: "robot",
-	vocabulary.OroHuman: "human", vocabulary.ProvPerson: "human", vocabulary.FOAFPerson: "human", vocabulary.SchemaPerson: "human",
-	vocabulary.SchemaMessage: "message", vocabulary.OroInitialMessage: "message", vocabulary.OroResponseMessage: "message",
-	vocabulary.ProvActivity: "activity", vocabulary.SegbLoggedActivity: "activity", vocabulary.OroListeningEvent: "activity",
-	vocabulary.OroDecisionMakingAction: "activity", vocabulary.OroResponseAction: "activity", vocabulary.OroEmotionRecognitionEvent: "activity",
-	vocabulary.OnyxEmotionAnalysis: "activity", vocabulary.OroDetectedHumanEvent: "activity", vocabulary.MLSRun: "activity",
-	vocabulary.ScEmergencyStop: "activity", vocabulary.ScIncident: "activity",
-	vocabulary.SchemaEvent: "event", vocabulary.ScSharedContext: "event",
-	vocabulary.SegbResult: "result", vocabulary.AmorEmotionAnnotation: "result", vocabulary.OAAnnotation: "result", vocabulary.OnyxEmotion: "result",
-	vocabulary.SOSAObservation: "result", vocabulary.ScObservation: "result", vocabulary.ProvEntity: "result",
+// knownKind is how pages treat a kind: its family, and its shape and colour, or none if it looks like
+// others of the family.
+type knownKind struct {
+	family string
+	GraphSign
+}
+
+// kinds are the kinds that pages know, by class.
+var kinds = map[string]knownKind{
+	vocabulary.OroRobot:                   {family: "robot"},
+	vocabulary.ProvAgent:                  {family: "robot"},
+	vocabulary.ProvSoftwareAgent:          {family: "robot"},
+	vocabulary.OroHuman:                   {family: "human"},
+	vocabulary.ProvPerson:                 {family: "human"},
+	vocabulary.FOAFPerson:                 {family: "human"},
+	vocabulary.SchemaPerson:               {family: "human"},
+	vocabulary.SchemaMessage:              {family: "message"},
+	vocabulary.OroInitialMessage:          {family: "message", GraphSign: GraphSign{"bubble", 4}},
+	vocabulary.OroResponseMessage:         {family: "message", GraphSign: GraphSign{"answer", 8}},
+	vocabulary.ProvActivity:               {family: "activity"},
+	vocabulary.SegbLoggedActivity:         {family: "activity"},
+	vocabulary.OroListeningEvent:          {family: "activity", GraphSign: GraphSign{"ear", 3}},
+	vocabulary.OroDecisionMakingAction:    {family: "activity", GraphSign: GraphSign{"diamond", 7}},
+	vocabulary.OroResponseAction:          {family: "activity", GraphSign: GraphSign{"play", 8}},
+	vocabulary.OroEmotionRecognitionEvent: {family: "activity", GraphSign: GraphSign{"heart", 5}},
+	vocabulary.OnyxEmotionAnalysis:        {family: "activity", GraphSign: GraphSign{"heart", 5}},
+	vocabulary.OroDetectedHumanEvent:      {family: "activity", GraphSign: GraphSign{"eye", 6}},
+	vocabulary.MLSRun:                     {family: "activity", GraphSign: GraphSign{"octagon", 7}},
+	vocabulary.ScEmergencyStop:            {family: "activity", GraphSign: GraphSign{"octagon", 5}},
+	vocabulary.ScIncident:                 {family: "activity", GraphSign: GraphSign{"triangle", 5}},
+	vocabulary.SchemaEvent:                {family: "event"},
+	vocabulary.ScSharedContext:            {family: "event"},
+	vocabulary.SegbResult:                 {family: "result"},
+	vocabulary.AmorEmotionAnnotation:      {family: "result", GraphSign: GraphSign{"felt", 5}},
+	vocabulary.OAAnnotation:               {family: "result"},
+	vocabulary.OnyxEmotion:                {family: "result", GraphSign: GraphSign{"felt", 5}},
+	vocabulary.SOSAObservation:            {family: "result"},
+	vocabulary.ScObservation:              {family: "result"},
+	vocabulary.ProvEntity:                 {family: "result"},
+	vocabulary.MLSModel:                   {family: "other", GraphSign: GraphSign{"cylinder", 7}},
 }
 
 // general are classes that determine the family of an unknown kind, most specific first:
@@ -30,39 +58,21 @@ var general = []string{vocabulary.OroRobot, vocabulary.OroHuman, vocabulary.Prov
 
 // family returns the family of a kind or, if that is unknown, of its other classes.
 func family(kind string, classes []string) string {
-	if f, ok := families[kind]; ok {
-		return f
+	if k, ok := kinds[kind]; ok {
+		return k.family
 	}
 	if strings.HasPrefix(kind, vocabulary.MLS) { // models and the like are both entities and activities
 		return "other"
 	}
 	for _, c := range general {
 		if slices.Contains(classes, c) {
-			return families[c]
+			return kinds[c].family
 		}
 	}
 	return "other"
 }
 
-// signs are the preferred looks of kinds: their shapes and colours.
-var signs = map[string]GraphSign{
-	vocabulary.OroListeningEvent:          {Shape: "ear", Series: 3},
-	vocabulary.OroDecisionMakingAction:    {Shape: "diamond", Series: 7},
-	vocabulary.OroResponseAction:          {Shape: "play", Series: 8},
-	vocabulary.OroEmotionRecognitionEvent: {Shape: "heart", Series: 5},
-	vocabulary.OnyxEmotionAnalysis:        {Shape: "heart", Series: 5},
-	vocabulary.OroDetectedHumanEvent:      {Shape: "eye", Series: 6},
-	vocabulary.MLSRun:                     {Shape: "octagon", Series: 7},
-	vocabulary.ScEmergencyStop:            {Shape: "octagon", Series: 5},
-	vocabulary.ScIncident:                 {Shape: "triangle", Series: 5},
-	vocabulary.MLSModel:                   {Shape: "cylinder", Series: 7},
-	vocabulary.OroInitialMessage:          {Shape: "bubble", Series: 4},
-	vocabulary.OroResponseMessage:         {Shape: "answer", Series: 8},
-	vocabulary.AmorEmotionAnnotation:      {Shape: "felt", Series: 5},
-	vocabulary.OnyxEmotion:                {Shape: "felt", Series: 5},
-}
-
-// familySigns are the preferred looks of kinds that signs does not have.
+// familySigns are the looks of kinds that have none of their own.
 var familySigns = map[string]GraphSign{
 	"robot": {Shape: "robot", Series: 1}, "human": {Shape: "human", Series: 2}, "message": {Shape: "bubble", Series: 4}, "activity": {Shape: "pill", Series: 3},
 	"event": {Shape: "hexagon", Series: 5}, "result": {Shape: "shield", Series: 6}, "other": {Shape: "circle", Series: 6},
@@ -70,8 +80,8 @@ var familySigns = map[string]GraphSign{
 
 // signOf returns the preferred look of a kind.
 func signOf(kind, family string) GraphSign {
-	if s, ok := signs[kind]; ok {
-		return s
+	if k := kinds[kind]; k.Shape != "" {
+		return k.GraphSign
 	}
 	return familySigns[family]
 }
@@ -102,7 +112,7 @@ func (p *picture) gatherKinds() {
 // the colour of s, which it has on every page.
 func (p *picture) unusedSign(kind string, s GraphSign) GraphSign {
 	choice := GraphColours
-	if _, known := signs[kind]; known || families[kind] != "" {
+	if _, known := kinds[kind]; known {
 		choice = 1
 	}
 	shapes, colours, pairs := map[string]int{}, map[int]int{}, map[GraphSign]bool{}
