@@ -13,7 +13,15 @@ const fewRows = 512
 // numbers must be in order already; n is at most the length of a row. The time of a long
 // sort grows with the rows and with the bits in which those n numbers differ.
 func Sort[R ~[2]uint64 | ~[3]uint64](rows []R, n int) {
-	if len(rows) < fewRows {
+	switch {
+	case len(rows) <= 24: // those of a small document, faster than by calls of a function
+		for i := range rows {
+			for k := i; k > 0 && compare(rows[k], rows[k-1]) < 0; k-- {
+				rows[k], rows[k-1] = rows[k-1], rows[k]
+			}
+		}
+		return
+	case len(rows) < fewRows:
 		slices.SortFunc(rows, compare[R])
 		return
 	}
@@ -55,10 +63,12 @@ func byDigit[R ~[2]uint64 | ~[3]uint64](to, from []R, i, shift int) {
 }
 
 func compare[R ~[2]uint64 | ~[3]uint64](a, b R) int {
-	for i := range len(a) {
-		if a[i] != b[i] {
-			return cmp.Compare(a[i], b[i])
-		}
+	if a[0] != b[0] {
+		return cmp.Compare(a[0], b[0])
 	}
-	return 0
+	if a[1] != b[1] {
+		return cmp.Compare(a[1], b[1])
+	}
+	last := len(a) - 1
+	return cmp.Compare(a[last], b[last])
 }

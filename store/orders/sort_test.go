@@ -9,7 +9,7 @@ import (
 // TestSortsOfAnyLengthOrderRows compares long and short sorts with those of slices.
 func TestSortsOfAnyLengthOrderRows(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	for _, length := range []int{0, 1, 2, 100, fewRows - 1, fewRows, fewRows + 1, 5000} {
+	for _, length := range []int{0, 1, 2, 14, 24, 25, 100, fewRows - 1, fewRows, fewRows + 1, 5000} {
 		for _, masks := range [][3]uint64{{7, 7, 7}, {0xf<<60 | 0x3fff, 3, ^uint64(0)}, {0, 0, 1 << 63}, {0, 0, 0}, {^uint64(0), 0x80ff01, 0x1_0000_0001}} {
 			rows, pairs := make([][3]uint64, length), make([][2]uint64, length)
 			for i := range rows {
