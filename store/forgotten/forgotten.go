@@ -1,0 +1,247 @@
+// Package forgotten keeps the IRIs that were erased, so that no robot and no restored backup
+// brings them back. The list is in a file beside the store, path plus Suffix, that only its
+// owner can read. It has no IRI, only HMAC-SHA-256 of each with a secret that is in this file
+// and nowhere else: neither in the store nor in a backup. So whoever has the store can't test
+// whether somebody was erased.
+//
+//	segraph forgotten 1
+//	<secret>
+//	<HMAC of an IRI> [<IRI that replaces it>]
+//
+// Secret and HMACs are in base64. The store keeps only how many lines were applied to it, in
+// the bucket "forgotten", so that it knows that it has had an erasure.
+package forgotten
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"sync"
+
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/engine/file"
+	"github.com/segraph/segraph/store/engine/kv"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// Suffix is the end of the name of the file beside a store.
+const Suffix = ".forgotten"
+
+const header = "segraph forgotten 1"
+
+type sum [sha256.Size]byte
+
+// List is the list of a store. Its methods are safe for concurrent use.
+type List struct {
+	path  string
+	only  string // the only IRI in the list, or ""
+	store *engine.Store
+
+	mu     sync.RWMutex
+	secret []byte
+	known  map[sum]string // what replaces an IRI; "" if it is refused
+	text   []byte         // of the file
+}
+
+// Open reads the list beside the store at a path. A missing file is an empty list.
+func Open(store string) (*List, error) {
+	l := &List{path: store + Suffix, known: map[sum]string{}}
+	text, err := os.ReadFile(l.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return l, nil
+	}
+	if err == nil {
+		err = l.parse(text)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the list of what was erased, %s: %w; restore it from a copy", l.path, err)
+	}
+	return l, nil
+}
+
+// Only returns a list in memory with one IRI.
+func Only(iri, to string) *List {
+	l := &List{only: iri, secret: []byte{0}, known: map[sum]string{}}
+	l.known[l.sum(iri)] = to
+	return l
+}
+
+// Begins returns a text that every IRI begins with of which the list has a part.
+func (l *List) Begins() string { return l.only }
+
+func (l *List) parse(text []byte) (err error) {
+	lines := strings.Split(string(text), "\n")
+	if len(lines) < 3 || lines[0] != header || lines[len(lines)-1] != "" {
+		return errors.New("it is not one, or it was cut off")
+	}
+	if l.secret, err = base64.StdEncoding.DecodeString(lines[1]); err != nil || len(l.secret) != sha256.Size {
+		return errors.New("its secret can't be read")
+	}
+	for i, line := range lines[2 : len(lines)-1] {
+		of, to, _ := strings.Cut(line, " ")
+		key, err := base64.StdEncoding.DecodeString(of)
+		if err != nil || len(key) != sha256.Size {
+			return fmt.Errorf("its line %d can't be read", i+3)
+		}
+		l.known[sum(key)] = to
+	}
+	l.text = text
+	return nil
+}
+
+// Path returns the path of the file.
+func (l *List) Path() string { return l.path }
+
+// Len returns the number of IRIs in the list.
+func (l *List) Len() int {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return len(l.known)
+}
+
+// Add adds an IRI and what replaces it, "" if nothing does. It does nothing if the IRI is in
+// the list. When it returns, the file is on the disk.
+func (l *List) Add(iri, to string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	text := l.text
+	if len(l.secret) == 0 {
+		secret := make([]byte, sha256.Size)
+		_, _ = rand.Read(secret) // never fails
+		text = fmt.Appendf(nil, "%s\n%s\n", header, base64.StdEncoding.EncodeToString(secret))
+		l.secret = secret
+	}
+	key := l.sum(iri)
+	if _, ok := l.known[key]; ok {
+		return nil
+	}
+	line := base64.StdEncoding.EncodeToString(key[:])
+	if to != "" {
+		line += " " + to
+	}
+	text = append(bytes.Clone(text), line+"\n"...)
+	if err := file.WriteSecret(l.path, text); err != nil {
+		return fmt.Errorf("writing the list of what was erased: %w", err)
+	}
+	l.known[key], l.text = to, text
+	return nil
+}
+
+func (l *List) sum(iri string) (out sum) {
+	h := hmac.New(sha256.New, l.secret)
+	_, _ = h.Write([]byte(iri))
+	h.Sum(out[:0])
+	return out
+}
+
+// Of reports whether an IRI was erased, or begins with one that was, up to one of its
+// characters # / and ?. It returns what replaces it, "" if nothing does.
+func (l *List) Of(iri string) (to string, found bool) {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	if len(l.known) == 0 {
+		return "", false
+	}
+	for end := 0; end < len(iri); {
+		next := strings.IndexAny(iri[end:], "#/?")
+		if end += next; next < 0 {
+			end = len(iri)
+		}
+		if to, found = l.known[l.sum(iri[:end])]; found {
+			if to != "" {
+				to += iri[end:]
+			}
+			return to, true
+		}
+		end++
+	}
+	return "", false
+}
+
+// Term returns what a term becomes: itself, what replaces it, or the zero Term if it is an IRI
+// that was erased, or a triple term that has one.
+func (l *List) Term(t rdf.Term) rdf.Term {
+	switch {
+	case t.IsIRI():
+		to, found := l.Of(t.Value())
+		if !found {
+			return t
+		}
+		if to == "" {
+			return rdf.Term{}
+		}
+		return rdf.NewIRI(to)
+	case t.IsTriple():
+		of := t.Triple()
+		for _, part := range []rdf.Term{of.S, of.P, of.O} {
+			if l.Term(part) != part {
+				return rdf.Term{}
+			}
+		}
+	}
+	return t
+}
+
+// In reports whether a text has an IRI that was erased, between characters that no IRI has.
+func (l *List) In(text string) bool {
+	if l.Len() == 0 {
+		return false
+	}
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r <= ' ' || strings.ContainsRune("<>\"{}|\\^`", r) }) {
+		if _, found := l.Of(word); found && strings.Contains(word, ":") {
+			return true
+		}
+	}
+	return false
+}
+
+const bucketName = "forgotten"
+
+var appliedKey = []byte("applied")
+
+// Extension returns the engine's hooks.
+func (l *List) Extension() engine.Extension {
+	return engine.Extension{
+		Opened: func(s *engine.Store) error { l.store = s; return nil },
+		Check:  func(c *engine.Checker) error { _, err := applied(c.KV()); return err },
+	}
+}
+
+func applied(tx kv.Reader) (n int, err error) {
+	sealed := tx.Bucket(bucketName).Get(appliedKey)
+	if sealed == nil {
+		return 0, nil
+	}
+	v, err := kv.Unseal(appliedKey, sealed)
+	if err != nil || len(v) != 8 {
+		return 0, errors.Join(errors.New("the number of erasures can't be read"), err)
+	}
+	return int(binary.BigEndian.Uint64(v)), nil
+}
+
+// Applied returns how many IRIs of the list the store is without.
+func (l *List) Applied() (n int, err error) {
+	err = l.store.View(func(s *engine.Snapshot) (err error) {
+		n, err = applied(s.KV())
+		return err
+	})
+	return n, err
+}
+
+// SetApplied records, in the unit of work that removes them, that the store is without the
+// first n IRIs of the list.
+func SetApplied(tx *engine.Tx, n int) error {
+	b, err := tx.KV().Writable(bucketName)
+	if err != nil {
+		return err
+	}
+	return b.Put(appliedKey, kv.Seal(appliedKey, binary.BigEndian.AppendUint64(nil, uint64(n))))
+}

@@ -1,0 +1,90 @@
+package forgotten
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+const maria = "http://example.org/id/maria"
+
+// The file beside the store has no IRI that was erased, nobody else can read it, and what it
+// says outlives the process. Another list has other HMACs.
+func TestTheListHasNoErasedIRI(t *testing.T) {
+	dir := t.TempDir()
+	var texts [][]byte
+	for _, name := range []string{"a.db", "b.db"} {
+		store := filepath.Join(dir, name)
+		l, err := Open(store)
+		if err != nil || l.Len() != 0 {
+			t.Fatalf("a new list has %d IRIs, %v", l.Len(), err)
+		}
+		for _, err := range []error{l.Add(maria, ""), l.Add("http://example.org/id/paul", "urn:x:1"), l.Add(maria, "urn:x:2")} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if l, err = Open(store); err != nil || l.Len() != 2 {
+			t.Fatalf("it has %d IRIs, want 2: %v", l.Len(), err)
+		}
+		for iri, want := range map[string]rdf.Term{
+			maria: {}, maria + "#page": {}, maria + "/x?y": {}, maria + "2": rdf.NewIRI(maria + "2"),
+			"http://example.org/id/paul": rdf.NewIRI("urn:x:1"), "http://example.org/id/paul#me": rdf.NewIRI("urn:x:1#me"),
+			"http://example.org/id/": rdf.NewIRI("http://example.org/id/"),
+		} {
+			if got := l.Term(rdf.NewIRI(iri)); got != want {
+				t.Errorf("%s becomes %v, want %v", iri, got, want)
+			}
+		}
+		for text, want := range map[string]bool{"ASK { <" + maria + "> ?p ?o }": true, "ASK { <" + maria + "s> ?p ?o }": false, "maria": false} {
+			if l.In(text) != want {
+				t.Errorf("%q: want %v", text, want)
+			}
+		}
+		info, err := os.Stat(l.Path())
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("its mode is %v, %v", info.Mode(), err)
+		}
+		text, err := os.ReadFile(l.Path())
+		if err != nil || bytes.Contains(text, []byte("maria")) {
+			t.Errorf("%s %v", text, err)
+		}
+		texts = append(texts, text)
+	}
+	for _, line := range strings.Fields(string(texts[0]))[3:] {
+		if bytes.Contains(texts[1], []byte(line)) && !strings.HasPrefix(line, "urn:") {
+			t.Errorf("both lists have %s", line)
+		}
+	}
+}
+
+// A list that was cut off or changed is refused: a start without it would bring people back.
+func TestADamagedListIsRefused(t *testing.T) {
+	store := filepath.Join(t.TempDir(), "a.db")
+	l, err := Open(store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Add(maria, ""); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(l.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range text {
+		if n == len(header)+1+44+1 { // a whole list without IRIs
+			continue
+		}
+		if err := os.WriteFile(l.Path(), text[:n], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(store); err == nil {
+			t.Fatalf("a list of the first %d bytes of %d is read", n, len(text))
+		}
+	}
+}
