@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"path/filepath"
 	"time"
 
@@ -12,6 +13,8 @@ import (
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/signers"
 	"github.com/segraph/segraph/store/translog"
 )
@@ -56,7 +59,27 @@ func (a *app) openStore(ctx context.Context) (err error) {
 	if a.contexts, err = resolver.Open(a.file.Contexts(), resolver.Options{Settings: a.c.Contexts}); err != nil {
 		return fmt.Errorf("opening the shared contexts: %w", err)
 	}
-	return nil
+	return a.forget(ctx, log)
+}
+
+// forget takes people who were erased out of a file that has them: a restored backup, or one
+// whose erasure was interrupted.
+func (a *app) forget(ctx context.Context, log *slog.Logger) error {
+	list := a.file.Forgotten
+	applied, err := list.Applied()
+	if err != nil {
+		return fmt.Errorf("reading what was erased: %w", err)
+	}
+	if applied > list.Len() {
+		log.WarnContext(ctx, "the list of people who were erased is missing or older than the file: robots and backups can make them known again; restore it from a copy",
+			"list", list.Path(), "erased", applied, "listed", list.Len())
+	}
+	graph := persist.ResolvedGraph{Graph: a.graph, Store: a.file, Resolver: a.contexts}
+	done, err := graph.ApplyForgotten(ctx, journal.Entry{LogID: journal.NewLogID(), Action: journal.Forgot, Time: time.Now().UTC(), Actor: "segraph", Detail: "at a start"})
+	if err == nil && done != (store.Erased{}) {
+		log.InfoContext(ctx, "people who were erased were in the file, and are out of it", "triples", done.Triples, "observations", done.Observations)
+	}
+	return err
 }
 
 // openLog opens the transparency log, and its witnesses.
@@ -89,6 +112,7 @@ func (a *app) wire(ctx context.Context) error {
 		Lines:             graph,
 		Importer:          graph,
 		Emptier:           graph,
+		Forgotten:         a.file.Forgotten,
 		Queries:           a.graph,
 		Contexts:          a.contexts,
 		Journal:           a.file,

@@ -40,8 +40,8 @@ func Quads(store Store, yield func(rdf.Quad) error) error {
 		said[node] = true
 		return before
 	}
-	return each(store, func(letter byte, value []byte) error {
-		quads, unread := quadsOf(names, letter, value)
+	return each(store, func(key, value []byte) error {
+		quads, unread := quadsOf(names, key[0], value)
 		if unread != nil {
 			return unread
 		}
@@ -67,7 +67,7 @@ func namesOf(t *record.Totals, hasher *record.Hasher, series []record.Series, co
 
 // each calls do with the records of a store in order. It reads them in batches, so do may
 // read the store.
-func each(store Store, do func(letter byte, value []byte) error) error {
+func each(store Store, do func(key, value []byte) error) error {
 	const batch = 1000
 	from := []byte{0}
 	for {
@@ -80,7 +80,7 @@ func each(store Store, do func(letter byte, value []byte) error) error {
 			return err
 		}
 		for _, x := range read {
-			if err := do(x.Key[0], x.Value); err != nil {
+			if err := do(x.Key, x.Value); err != nil {
 				return fmt.Errorf("record %x: %w", x.Key, err)
 			}
 		}

@@ -199,8 +199,16 @@ func (r *lineRun) begin(ctx context.Context, i int, l *line) (w *begun, err erro
 	if l.err != nil {
 		return nil, l.err
 	}
+	withheld, err := s.withhold(d, r.batch.By != nil)
+	if err == nil && l.observed {
+		err = s.withholdObserved(&l.observation, r.batch.By != nil)
+	}
+	if err != nil {
+		return nil, err
+	}
 	w = &begun{index: i, odd: d.odd, entry: s.entry(ctx, r.actor, journal.Insert, l.user)}
 	e := &w.entry
+	e.Withheld = withheld
 	e.Number, e.Detail = new(uint64), d.odd.detail()
 	if r.batch.By != nil {
 		sig := *r.batch.By

@@ -54,6 +54,7 @@ type Insertion struct {
 	Warnings     []semcheck.Issue `json:"warnings,omitempty"`
 	WarningCount int              `json:"warning_count,omitempty"`
 
+	Withheld  int  `json:"withheld,omitempty"`  // triples that were not stored, because they name somebody who was erased
 	Withdrawn bool `json:"withdrawn,omitempty"` // of a retry: the log was withdrawn or deleted since
 }
 
@@ -80,7 +81,12 @@ func (s *Service) Publish(ctx context.Context, actor auth.Actor, p Publication, 
 	if err != nil {
 		return Insertion{}, err
 	}
+	withheld, err := s.withhold(d, p.Signature != nil)
+	if err != nil {
+		return Insertion{}, err
+	}
 	e := s.entry(ctx, actor, journal.Insert, p.Claimed)
+	e.Withheld = withheld
 	e.Page, e.Number, e.Signature = p.Page, new(uint64), p.Signature
 	commit(&e, p.Content, d.parsed)
 	if e.Detail = d.odd.detail(); p.demo {
@@ -130,7 +136,7 @@ func insertionOf(e journal.Entry, odd oddIRIs) Insertion {
 		receipt.Index = indexOf(*e.Number)
 	}
 	warnings, total := odd.warnings()
-	out := Insertion{Message: "TTL inserted", LogID: e.LogID, Triples: e.Triples, Added: e.Added, User: UserOf(e), Receipt: receipt,
+	out := Insertion{Message: "TTL inserted", LogID: e.LogID, Triples: e.Triples, Added: e.Added, User: UserOf(e), Withheld: e.Withheld, Receipt: receipt,
 		Warnings: warnings[:min(len(warnings), semcheck.MaxWarnings)], WarningCount: total}
 	if odd.swallowed != nil {
 		out.Warnings = append([]semcheck.Issue{*odd.swallowed}, out.Warnings[:min(len(out.Warnings), semcheck.MaxWarnings-1)]...)

@@ -38,6 +38,9 @@ func (s *Service) Resolve(ctx context.Context, actor auth.Actor, o resolver.Obse
 	if repeated != nil {
 		return earlierAnswer(repeated)
 	}
+	if err := s.withholdObserved(&o, sig != nil); err != nil {
+		return nil, err
+	}
 	e := s.entry(ctx, actor, journal.Resolve, "")
 	e.Signature = sig
 	return s.resolve(ctx, o, e)

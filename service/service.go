@@ -44,6 +44,7 @@ type Config struct {
 	Disk        func() (free, need int64, known bool)
 	Lines       Lines                     // stores the lines of POST /batch
 	Importer    Importer                  // imports backups; nil disables importing
+	Forgotten   Forgotten                 // who was erased; nil means nobody
 	Emptier     Emptier                   // removes the demo's contexts; if nil, they stay
 	Revocations Revocations               // stores revoked tokens
 	Evidence    Evidence                  // the transparency log; nil if there is none

@@ -129,6 +129,34 @@ func (d *Document) Quad(i int) rdf.Quad {
 	return out
 }
 
+// Map returns the document with every term replaced, and how many quads it lost: those with a
+// term for which of returns the zero Term. It returns d itself if nothing changes. Prefixes are
+// replaced like IRIs.
+func (d *Document) Map(of func(rdf.Term) rdf.Term) (out *Document, lost int) {
+	if !slices.ContainsFunc(d.Terms, func(t rdf.Term) bool { return of(t) != t }) {
+		return d, 0
+	}
+	out = &Document{}
+	for i := range d.Quads {
+		q := d.Quad(i)
+		to := rdf.Quad{S: of(q.S), P: of(q.P), O: of(q.O), G: q.G}
+		if !q.G.IsZero() {
+			to.G = of(q.G)
+		}
+		if to.S.IsZero() || to.P.IsZero() || to.O.IsZero() || to.G.IsZero() != q.G.IsZero() {
+			lost++
+			continue
+		}
+		out.Add(to)
+	}
+	for _, p := range d.Prefixes {
+		if t := rdf.NewIRI(p.Namespace); of(t) == t {
+			out.Prefixes = append(out.Prefixes, p)
+		}
+	}
+	return out, lost
+}
+
 // Reset empties the document for the next part of a long text, keeping its memory.
 func (d *Document) Reset() {
 	clear(d.Terms) // release the texts

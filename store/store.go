@@ -169,6 +169,21 @@ type WithdrawnLog struct {
 	Unstated []rdf.Term
 }
 
+// Erased counts what an erasure took out of the file.
+type Erased struct {
+	Terms        int `json:"terms"`        // IRIs of the person, and triple terms with one
+	Triples      int `json:"triples"`      // that were removed or, with a pseudonym, replaced
+	Logs         int `json:"logs"`         // that had one of them
+	Observations int `json:"observations"` // about or by the person
+	Contexts     int `json:"contexts"`     // with such an observation
+	Notes        int `json:"notes"`        // saved queries and reviews
+	Answers      int `json:"answers"`      // kept for retries
+	Entries      int `json:"entries"`      // of the journal that lost values
+	// Index is the log index of the erasure's entry, plus one, and Salt that of its Person.
+	Index uint64 `json:"-"`
+	Salt  string `json:"salt,omitempty"`
+}
+
 // Imported is the result of importing a backup.
 type Imported struct {
 	Triples, Added int64 // triples of the backup's published graph, and how many of them were missing

@@ -107,8 +107,11 @@ type Config struct {
 	Roles   []string      // roles of a token
 	Expires time.Duration // lifetime of a token
 
-	Yes  bool          // withdraw the chosen logs
-	Wait time.Duration // how long a health check waits until the service is ready
+	Yes bool // withdraw the chosen logs, or erase the person
+	// Reason and Pseudonymise describe an erasure.
+	Reason       string
+	Pseudonymise bool
+	Wait         time.Duration // how long a health check waits until the service is ready
 
 	Head string // head of the journal at an earlier time, or ""
 

@@ -82,6 +82,8 @@ func TestEverySettingByFlagEnvironmentAndFile(t *testing.T) {
 		"base-path":            {"/seg/", func(c *Config) any { return c.BasePath }, "/seg"},
 		"tls-acme":             {"Graph.example.org", func(c *Config) any { return c.TLSACME }, []string{"graph.example.org"}},
 		"tls-acme-url":         {"https://ca.example/dir", func(c *Config) any { return c.TLSACMEURL }, "https://ca.example/dir"},
+		"reason":               {"asked for", func(c *Config) any { return c.Reason }, "asked for"},
+		"pseudonymise":         {"true", func(c *Config) any { return c.Pseudonymise }, true},
 		"yes":                  {"true", func(c *Config) any { return c.Yes }, true},
 		"wait":                 {"30s", func(c *Config) any { return c.Wait }, 30 * time.Second},
 		"robot":                {"urn:r", func(c *Config) any { return c.Robot }, "urn:r"},

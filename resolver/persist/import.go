@@ -9,6 +9,7 @@ import (
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/forgotten"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/provenance"
 )
@@ -36,6 +37,11 @@ func (s *Store) importBackup(ctx context.Context, path string, e journal.Entry, 
 				return err
 			}
 			e.Triples, e.Added = int(out.Triples), int(out.Added)
+			if s.Forgotten.Len() > 0 { // the backup may have people who were erased
+				if err := forgotten.SetApplied(tx, 0); err != nil {
+					return err
+				}
+			}
 			return tx.Journal(e)
 		})
 	})

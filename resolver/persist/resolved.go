@@ -51,5 +51,8 @@ func (g ResolvedGraph) ImportBackup(ctx context.Context, path string, e journal.
 		out, err = g.Store.importBackup(ctx, path, e, fit)
 		return err
 	})
+	if err == nil {
+		_, err = g.ApplyForgotten(ctx, journal.Entry{LogID: journal.NewLogID(), Action: journal.Forgot, Time: e.Time, Actor: e.Actor, Detail: "after an import"})
+	}
 	return out, err
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/forgotten"
 	"github.com/segraph/segraph/store/notes"
 	"github.com/segraph/segraph/store/outbox"
 	"github.com/segraph/segraph/store/provenance"
@@ -31,6 +32,8 @@ type Store struct {
 	Notes  *notes.Notes
 	// Retries keeps the answers to requests that clients may send again.
 	Retries *retries.Retries
+	// Forgotten lists who was erased, beside the file.
+	Forgotten *forgotten.List
 }
 
 // decided lists the predicates of published decisions on contexts. Their triples stay
@@ -39,10 +42,14 @@ var decided = []rdf.Term{rdf.NewIRI(vocabulary.ScMergedInto), rdf.NewIRI(vocabul
 
 // Open opens the file at path. Errors are those of engine.Open.
 func Open(path string, o Options) (*Store, error) {
-	s := &Store{Outbox: outbox.New(o.Follow), Notes: &notes.Notes{}, Retries: retries.New(), Provenance: provenance.New(provenance.Options{Keep: decided, Agent: rdf.NewIRI(vocabulary.ProvWasAssociatedWith)})}
-	o.Extensions = []engine.Extension{s.Provenance.Extension(), s.Outbox.Extension(), s.Notes.Extension(), s.Retries.Extension(), {Check: check, Clear: clearContexts}}
+	list, err := forgotten.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{Forgotten: list, Outbox: outbox.New(o.Follow), Notes: &notes.Notes{}, Retries: retries.New(), Provenance: provenance.New(provenance.Options{Keep: decided, Agent: rdf.NewIRI(vocabulary.ProvWasAssociatedWith)})}
+	o.Extensions = []engine.Extension{s.Provenance.Extension(), s.Outbox.Extension(), s.Notes.Extension(), s.Retries.Extension(), list.Extension(),
+		{Check: check, Clear: clearContexts}}
 	o.Labels = vocabulary.Prefixes()
-	var err error
 	if s.Store, err = engine.Open(path, o.Options); err != nil {
 		return nil, err
 	}

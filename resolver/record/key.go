@@ -39,6 +39,8 @@ const (
 	WatchedLetter byte = watched
 	RelayLetter   byte = relays
 	PersonLetter  byte = people
+	PairLetter    byte = pairs
+	ReuseLetter   byte = reuses
 )
 
 // BucketWidth is the length of a bucket's time interval, in microseconds.

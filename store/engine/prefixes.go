@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"fmt"
@@ -42,6 +43,26 @@ func (tx *Tx) AddPrefixes(prefixes []turtle.Prefix) error {
 		tx.changed = true
 	}
 	return nil
+}
+
+// ForgetPrefixes removes the prefixes of the namespaces that of accepts.
+func (tx *Tx) ForgetPrefixes(of func(namespace string) bool) error {
+	b, err := tx.KV().Writable(string(prefixesName))
+	if err != nil {
+		return fmt.Errorf("opening the prefixes: %w", err)
+	}
+	var gone [][]byte
+	for k := range kv.All(b) {
+		if of(string(k)) {
+			gone = append(gone, bytes.Clone(k))
+		}
+	}
+	for _, k := range gone {
+		if tx.changed = true; err == nil {
+			err = b.Delete(k)
+		}
+	}
+	return err
 }
 
 // forgetPrefixes removes all prefixes.

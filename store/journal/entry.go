@@ -25,6 +25,8 @@ const (
 	// Import imported a backup.
 	Import Action = "bring back"
 	Revoke Action = "revoke" // revoked tokens
+	// Forgot took a person out of the file: see Entry.Person.
+	Forgot Action = "erase"
 
 	// Origin began a new origin of the transparency log.
 	Origin Action = "origin"
@@ -65,6 +67,13 @@ type Entry struct {
 	Page      bool   `json:"page,omitempty"`      // a person inserted the log with the web UI
 
 	Revoked Revoked `json:"revoked,omitzero"` // the revoked tokens
+
+	Withheld int `json:"withheld,omitempty"` // triples of the document that were not stored, because they name somebody who was erased
+
+	// The following describe an erasure: unpadded base64 of SHA-256(salt ‖ IRI), whose salt only
+	// the answer has, and the log indexes of the entries that lost values, as in "3,7-9".
+	Person   string `json:"person,omitempty"`
+	Lessened string `json:"lessened,omitempty"`
 
 	// The following describe decisions about shared contexts.
 	Decision string `json:"decision,omitempty"` // id of the decision, or of the reversal

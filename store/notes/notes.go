@@ -121,6 +121,28 @@ func (s *Notes) Remove(ctx context.Context, kind, owner, name string) (was bool,
 	return was, err
 }
 
+// Forget removes, in a unit of work, the notes with a name or text that in finds somebody in. It
+// returns how many there were.
+func Forget(tx *engine.Tx, in func(text string) bool) (removed int, err error) {
+	b, err := tx.KV().Writable(bucketName)
+	if err != nil {
+		return 0, written(err)
+	}
+	var gone []Note
+	err = each(tx.KV(), nil, func(n Note) bool {
+		if in(n.Name) || in(n.Text) {
+			gone = append(gone, n)
+		}
+		return true
+	})
+	for _, n := range gone {
+		if err == nil {
+			err = b.Delete(n.key())
+		}
+	}
+	return len(gone), written(err)
+}
+
 func written(err error) error {
 	if err != nil {
 		return fmt.Errorf("writing a note: %w", err)

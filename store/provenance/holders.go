@@ -179,7 +179,7 @@ func (r *run) others(ctx context.Context, tx kv.Reader, h *held, after uint64) e
 }
 
 // advance reads the lists that are newer than those read before. It returns errAgain if
-// these changed: if writes were lost, or a graph was cleared or imported.
+// these changed: if writes were lost, a graph was cleared or imported, or a person erased.
 func (r *run) advance(tx kv.Reader) error {
 	head := journal.HeadOf(tx)
 	if !journal.Holds(tx, r.head) {
@@ -187,7 +187,7 @@ func (r *run) advance(tx kv.Reader) error {
 	}
 	err := journal.Stored(tx, r.head.Seq+1, head.Seq-r.head.Seq, func(stored []byte) error {
 		e, err := journal.Parse(stored)
-		if e.Action == journal.Clear || e.Action == journal.Import {
+		if e.Action == journal.Clear || e.Action == journal.Import || e.Action == journal.Forgot {
 			err = errAgain
 		}
 		return err

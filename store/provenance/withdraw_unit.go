@@ -84,6 +84,13 @@ func (r *run) leave(tx *engine.Tx, c *chosenLog) (*leaving, error) {
 	l := &leaving{chosenLog: c}
 	triples, fresh, added := 0, 0, c.Added
 	key := number(c.Seq)
+	for _, g := range tx.Snapshot().Graphs() {
+		gone, first, err := forgotten(tx.KV(), g, key)
+		if err != nil {
+			return nil, err
+		}
+		triples, fresh = triples+gone, fresh+first
+	}
 	for _, h := range r.graphs {
 		value := bytes.Clone(bucket(tx.KV(), h.graph, logsName).Get(key))
 		if value == nil {

@@ -203,6 +203,38 @@ func drop(tx kv.Writer, records kv.Writable, key []byte) error {
 	return errors.Join(records.Delete(bytes.Clone(key)), setSequence(tx, usersName, tx.Bucket(usersName).Sequence()+1))
 }
 
+// Forget removes, in a unit of work, the kept answers that in finds somebody in; those of logs
+// are beside their journal entries. It returns how many there were.
+func Forget(tx *engine.Tx, in func(text string) bool) (removed int, err error) {
+	records, err := tx.KV().Writable(recordsName)
+	if err != nil {
+		return 0, err
+	}
+	var gone [][]byte
+	for k, v := range kv.All(records) {
+		x, err := decode(k, v)
+		if err != nil {
+			return 0, err
+		}
+		if len(x.content) <= bodySize {
+			continue
+		}
+		answer, err := unpack(x.content[bodySize:])
+		if err != nil {
+			return 0, err
+		}
+		if in(string(answer)) {
+			gone = append(gone, bytes.Clone(k))
+		}
+	}
+	for _, k := range gone {
+		if err := drop(tx.KV(), records, k); err != nil {
+			return 0, fmt.Errorf("removing a kept answer: %w", err)
+		}
+	}
+	return len(gone), nil
+}
+
 func setSequence(tx kv.Writer, name string, n uint64) error {
 	b, err := tx.Writable(name)
 	if err != nil {

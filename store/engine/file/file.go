@@ -7,7 +7,7 @@
 // (store/engine); "journal", "nojournal", "logids", "clearlogs", "signkeys",
 // "signed", "signedlogs", "signedothers", "nonces", "noncetimes" and
 // "nonceslost" (store/journal); "tree" (store/journal/tree); "translog" (store/translog);
-// "outbox" (store/outbox); "notes" (store/notes); and "retries", "retryusers", "retryindex"
+// "outbox" (store/outbox); "notes" (store/notes); "forgotten" (store/forgotten); and "retries", "retryusers", "retryindex"
 // and "retrystate" (store/retries).
 package file
 

@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/resolver/persist"
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+func erase() verb {
+	return verb{
+		name:    "erase",
+		args:    "IRI",
+		summary: "Forget a person: remove them from logs, contexts and the journal.",
+		detail: `Removes a person from the file: the triples with this IRI, or one that continues it after # / or ?,
+what these people said in them, observations' texts, notes, kept answers and values of the journal. It
+says how much, and changes nothing unless --yes is given. The IRI joins a list beside the file, the
+name of the file with .forgotten: robots that still send it, and backups, do not bring the person
+back. Keep that list, and no copies of the file from before.
+
+With --pseudonymise, what they did stays, under a random IRI; what they said goes. No service may be
+using the file. Afterwards ` + "`segraph compact`" + ` removes the old pages.`,
+		settings: []string{"data", "reason", "pseudonymise", "yes"},
+		run:      runErase,
+	}
+}
+
+func runErase(ctx context.Context, p *program, c *config.Config) (err error) {
+	if len(c.Args) != 1 || !rdf.IsIRI(c.Args[0]) {
+		return &config.Error{Msg: "whom?", Hint: "Give the person's absolute IRI."}
+	}
+	if c.Yes && c.Reason == "" {
+		return &config.Error{Msg: "why?", Hint: "Give --reason TEXT, which the journal keeps; it must not name the person."}
+	}
+	s, err := persist.Open(c.Data, persist.Options{Options: engine.Options{Existing: true, TextIndex: engine.TextIndexAsIs}})
+	if err != nil {
+		return fmt.Errorf("opening the store: %w", err)
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	contexts, err := resolver.Open(s.Contexts(), resolver.Options{Settings: resolver.Defaults()})
+	if err != nil {
+		return fmt.Errorf("opening the shared contexts: %w", err)
+	}
+	to := ""
+	if c.Pseudonymise {
+		to = "urn:uuid:" + uuid.NewString()
+	}
+	e := journal.Entry{LogID: journal.NewLogID(), Action: journal.Forgot, Time: time.Now().UTC(), Actor: operator(), Detail: c.Reason}
+	done, err := persist.ResolvedGraph{Graph: s, Store: s, Resolver: contexts}.Erase(ctx, c.Args[0], to, e, !c.Yes)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(p.stdout, "IRIs: %d\ntriples: %d, of %d logs\nobservations: %d, in %d contexts\nnotes: %d\nkept answers: %d\njournal entries: %d\n",
+		done.Terms, done.Triples, done.Logs, done.Observations, done.Contexts, done.Notes, done.Answers, done.Entries)
+	switch {
+	case err != nil:
+	case !c.Yes:
+		_, err = fmt.Fprintln(p.stdout, "nothing was changed: --yes erases them")
+	default:
+		_, err = fmt.Fprintf(p.stdout, "erased: log index %d, salt %s\n", done.Index-1, done.Salt)
+	}
+	return err
+}

@@ -1,0 +1,102 @@
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A person who was erased stays away: a robot that still names them gets 201 and stores the rest,
+// also by observations and lines, a start takes them out of a restored backup before it is ready,
+// and a start without the list says so.
+func TestAnErasedPersonStaysAway(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	data := filepath.Join(dir, "segraph.db")
+	const person = "http://example.org/id/maria"
+	log := fmt.Sprintf(`{"user": "ari", "ttl_content": "<%s> <http://schema.org/name> \"Marker\" . <http://ex/a> <http://ex/b> 1 ."}`, person)
+	observation := fmt.Sprintf(`{"event_kind": "heard", "observed_at": "2026-01-01T12:00:00Z", "subject_uri": "%s#she", "text": "Marker speaks", "robot_uri": "http://ex/r"}`, person)
+	send := func(s *service, path, body string) answer {
+		t.Helper()
+		kind := "application/json"
+		if path == "/batch" {
+			kind = "application/x-ndjson"
+		}
+		return request(t, "POST", s.api+path, []byte(body), "Content-Type", kind)
+	}
+	mentions := func(s *service) bool {
+		t.Helper()
+		a := request(t, "POST", s.api+"/query", []byte(`ASK { { ?s ?p ?o } UNION { GRAPH ?g { ?s ?p ?o } } FILTER (CONTAINS(STR(?s), "maria") || CONTAINS(STR(?o), "maria") || CONTAINS(STR(?o), "Marker")) }`),
+			"Content-Type", "application/sparql-query", "Accept", "application/sparql-results+json")
+		if a.status != http.StatusOK {
+			t.Fatalf("%d %s", a.status, a.body)
+		}
+		return strings.Contains(string(a.body), "true")
+	}
+	erase := func(more ...string) string {
+		t.Helper()
+		out, err := exec.Command(binary, append([]string{"erase", "--data", data, person}, more...)...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return string(out)
+	}
+	s := serve(t, dir, nil, "--data", data)
+	if a := send(s, "/ttl", log); a.status != http.StatusCreated {
+		t.Fatalf("%d %s", a.status, a.body)
+	}
+	if a := send(s, "/shared-context/resolve", observation); a.status != http.StatusOK && a.status != http.StatusCreated {
+		t.Fatalf("%d %s", a.status, a.body)
+	}
+	if !mentions(s) {
+		t.Fatal("nobody is there to be erased")
+	}
+	s.stop()
+	before, err := os.ReadFile(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out := erase(); !strings.Contains(out, "nothing was changed") || !strings.Contains(out, "triples: 1, of 1 logs\nobservations: 1") {
+		t.Errorf("the preview says\n%s", out)
+	}
+	if out := erase("--yes", "--reason", "asked for"); !strings.Contains(out, "erased: log index ") {
+		t.Errorf("the erasure says\n%s", out)
+	}
+	for name, content := range map[string][]byte{"the file": nil, "a restored backup": before} {
+		if content != nil {
+			if err := os.WriteFile(data, content, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s = serve(t, dir, nil, "--data", data)
+		if mentions(s) {
+			t.Errorf("%s: the person is there", name)
+		}
+		line := fmt.Sprintf(`{"key": "k1", "graph": {"@id": "%s#she", "http://ex/in": "Marker"}}`, person)
+		for path, body := range map[string]string{"/ttl": log, "/batch": line} {
+			a := send(s, path, body)
+			if !strings.Contains(string(a.body), `"withheld":1`) {
+				t.Errorf("%s: %s: %d %s", name, path, a.status, a.body)
+			}
+		}
+		if a := send(s, "/shared-context/resolve", observation); a.status >= 300 {
+			t.Errorf("%s: %d %s", name, a.status, a.body)
+		}
+		if mentions(s) {
+			t.Errorf("%s: a robot made the person known again", name)
+		}
+		s.stop()
+	}
+	if err := os.Remove(data + ".forgotten"); err != nil {
+		t.Fatal(err)
+	}
+	s = serve(t, dir, nil, "--data", data)
+	defer s.stop()
+	if said := s.stderr.String(); !strings.Contains(said, "the list of people who were erased is missing") {
+		t.Errorf("without the list a start says\n%s", said)
+	}
+}

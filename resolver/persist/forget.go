@@ -1,0 +1,299 @@
+package persist
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/forgotten"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/notes"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/retries"
+)
+
+// sentences are the predicates of texts that go with a person whom their subject names.
+var sentences = []rdf.Term{rdf.NewIRI(vocabulary.SchemaText), rdf.NewIRI(vocabulary.RDFS + "label"), rdf.NewIRI(vocabulary.RDFS + "comment"),
+	rdf.NewIRI(vocabulary.Schema + "description")}
+
+var errPreview = errors.New("nothing is stored")
+
+// Erase takes a person out of the file: an IRI, and IRIs that begin with it up to # / or ?. The
+// IRI joins the list beside the store first, so that a start completes what a kill interrupts,
+// and no log or backup brings it back. Then one unit of work removes the person everywhere, and
+// appends e to the journal. With a pseudonym, triples, sessions and decisions stay under that
+// IRI. Texts go in either case. With preview, nothing is stored.
+func (g ResolvedGraph) Erase(ctx context.Context, iri, pseudonym string, e journal.Entry, preview bool) (out store.Erased, err error) {
+	list := g.Store.Forgotten
+	before, err := list.Applied()
+	if err != nil {
+		return out, err
+	}
+	if preview {
+		return g.forget(ctx, forgotten.Only(iri, pseudonym), &e, true)
+	}
+	all := before != list.Len() // another erasure was interrupted
+	if err := list.Add(iri, pseudonym); err != nil {
+		return out, err
+	}
+	salt := make([]byte, 16)
+	_, _ = rand.Read(salt) // never fails
+	hash := sha256.Sum256(append(slices.Clip(salt), iri...))
+	e.Person, out.Salt = base64.RawStdEncoding.EncodeToString(hash[:]), base64.RawStdEncoding.EncodeToString(salt)
+	e.Number = new(uint64)
+	of := list
+	if !all {
+		to, _ := list.Of(iri) // of an earlier erasure, if there was one
+		of = forgotten.Only(iri, to)
+	}
+	done, err := g.forget(ctx, of, &e, false)
+	done.Salt, done.Index = out.Salt, *e.Number
+	return done, err
+}
+
+// ApplyForgotten takes everybody in the list beside the store out of the file, unless that is
+// done. It is for the start, and for what was imported since.
+func (g ResolvedGraph) ApplyForgotten(ctx context.Context, e journal.Entry) (store.Erased, error) {
+	list := g.Store.Forgotten
+	applied, err := list.Applied()
+	if err != nil || list.Len() == 0 || applied == list.Len() {
+		return store.Erased{}, err
+	}
+	return g.forget(ctx, list, &e, false)
+}
+
+func (g ResolvedGraph) forget(ctx context.Context, list *forgotten.List, e *journal.Entry, preview bool) (out store.Erased, err error) {
+	err = g.Resolver.Forget(ctx, list.Of, func(ctx context.Context, change resolver.Change, f resolver.Forgotten) error {
+		return g.Store.Update(ctx, func(tx *engine.Tx) error {
+			out = store.Erased{Observations: f.Observations, Contexts: f.Contexts}
+			if err := apply(tx, &change); err != nil {
+				return err
+			}
+			x := erasing{store: g.Store, tx: tx, list: list, out: &out, logs: map[uint64]bool{}, uris: f.URIs}
+			if err := x.all(e); err != nil {
+				return err
+			}
+			if preview {
+				return errPreview
+			}
+			return nil
+		})
+	})
+	if errors.Is(err, errPreview) {
+		err = nil
+	}
+	if err != nil {
+		return out, fmt.Errorf("erasing a person: %w", err)
+	}
+	return out, nil
+}
+
+// erasing is the unit of work of an erasure.
+type erasing struct {
+	store *Store
+	tx    *engine.Tx
+	list  *forgotten.List
+	out   *store.Erased
+	ids   map[dict.ID]dict.ID // what becomes of each id of the person; 0 means nothing
+	logs  map[uint64]bool     // numbers of entries whose logs lost triples
+	uris  map[string]bool     // contexts that lost observations
+}
+
+func (x *erasing) all(e *journal.Entry) (err error) {
+	if err = x.find(); err != nil {
+		return err
+	}
+	for _, g := range x.tx.Snapshot().Graphs() {
+		if err = x.graph(g); err != nil {
+			return err
+		}
+	}
+	in := x.list.In
+	named := func(text string) bool { _, found := x.list.Of(text); return found || in(text) }
+	var seqs []uint64
+	if err = x.tx.ForgetPrefixes(named); err == nil {
+		x.out.Notes, err = notes.Forget(x.tx, in)
+	}
+	if err == nil {
+		x.out.Answers, err = retries.Forget(x.tx, in)
+	}
+	if err == nil {
+		seqs, err = journal.Forget(x.tx.KV(), named, func(seq uint64, e *journal.Entry) bool { return x.logs[seq] || x.uris[e.Context] })
+	}
+	if err == nil {
+		err = forgotten.SetApplied(x.tx, x.store.Forgotten.Len())
+	}
+	if err != nil {
+		return err
+	}
+	x.out.Logs, x.out.Entries = len(x.logs), len(seqs)
+	e.Removed, e.Lessened = int64(x.out.Triples), ranges(seqs)
+	return x.tx.Journal(*e)
+}
+
+// find fills ids: with the IRIs of the person, and the triple terms that have one.
+func (x *erasing) find() error {
+	x.ids = map[dict.ID]dict.ID{}
+	snap := x.tx.Snapshot()
+	var was []dict.ID
+	var becomes []rdf.Term
+	err := snap.Texts(rdf.KindIRI, x.list.Begins(), func(id dict.ID) (bool, error) {
+		t, err := snap.Term(id)
+		if err != nil {
+			return false, err
+		}
+		if to := x.list.Term(t); to != t {
+			was, becomes = append(was, id), append(becomes, to)
+		}
+		return true, nil
+	})
+	if err != nil {
+		return err
+	}
+	for next := was; len(next) > 0; { // a triple term may be part of another one
+		var more []dict.ID
+		for _, id := range next {
+			for _, p := range [][3]dict.ID{{id}, {0, id}, {0, 0, id}} {
+				err := snap.EachTriple(p[0], p[1], p[2], func(ids []dict.ID) error { more = append(more, ids...); return nil })
+				if err != nil {
+					return err
+				}
+			}
+		}
+		for _, id := range more {
+			x.ids[id] = 0
+		}
+		next = more
+	}
+	for i, id := range was {
+		var to [1]dict.ID
+		if !becomes[i].IsZero() {
+			if err := x.tx.IDs(becomes[i:i+1], to[:]); err != nil {
+				return err
+			}
+		}
+		x.ids[id] = to[0]
+	}
+	x.out.Terms = len(x.ids)
+	return nil
+}
+
+// graph takes the person out of a graph. One that is named after the person goes.
+func (x *erasing) graph(g dict.ID) error {
+	snap := x.tx.Snapshot()
+	name, err := rdf.Term{}, error(nil)
+	if g != 0 {
+		if name, err = snap.Term(g); err != nil || name == contextsGraph { // whose records have changed
+			return err
+		}
+	}
+	gone := map[index.Tuple]index.Tuple{}
+	texts := make([]dict.ID, len(sentences))
+	if err := x.tx.Find(sentences, texts); err != nil {
+		return err
+	}
+	take := func(s, p, o dict.ID, only func(o dict.ID) bool) error {
+		scan := snap.Match(s, p, o, g)
+		for batch := scan.Next(); batch != nil; batch = scan.Next() {
+			for _, t := range batch {
+				sub, pred, obj := scan.Order.Triple(t)
+				if only(obj) {
+					gone[index.Tuple{uint64(sub), uint64(pred), uint64(obj)}] = x.becomes(sub, pred, obj)
+				}
+			}
+		}
+		return scan.Err()
+	}
+	any := func(dict.ID) bool { return true }
+	_, named := x.ids[g]
+	if named = named && g != 0; named {
+		err = take(0, 0, 0, any)
+	}
+	for id := range x.ids {
+		for _, p := range [][3]dict.ID{{id}, {0, id}, {0, 0, id}} {
+			if err == nil {
+				err = take(p[0], p[1], p[2], any)
+			}
+		}
+	}
+	said := map[dict.ID]bool{}
+	for t := range gone {
+		if _, is := x.ids[dict.ID(t[2])]; is {
+			said[dict.ID(t[0])] = true
+		}
+	}
+	for s := range said {
+		for _, p := range texts {
+			if err == nil && p != 0 {
+				err = take(s, p, 0, func(o dict.ID) bool { return isText(snap, o) })
+			}
+		}
+	}
+	for t, to := range gone {
+		if named || isText(snap, dict.ID(t[2])) {
+			to = index.Tuple{}
+		}
+		gone[t] = to
+	}
+	if err != nil || len(gone) == 0 {
+		return err
+	}
+	seqs, err := x.store.Provenance.Forget(x.tx, g, gone)
+	for _, seq := range seqs {
+		x.logs[seq] = true
+	}
+	x.out.Triples += len(gone)
+	return err
+}
+
+// becomes returns what becomes of a triple.
+func (x *erasing) becomes(ids ...dict.ID) (out index.Tuple) {
+	for i, id := range ids {
+		to, is := x.ids[id]
+		if is && to == 0 {
+			return index.Tuple{}
+		}
+		if out[i] = uint64(id); is {
+			out[i] = uint64(to)
+		}
+	}
+	return out
+}
+
+// isText reports whether a term is a text that people wrote or said.
+func isText(snap *engine.Snapshot, id dict.ID) bool {
+	t, err := snap.Term(id)
+	return err == nil && t.IsLiteral() && (t.Datatype() == rdf.XSDString || t.Tag() != "")
+}
+
+// ranges formats the log indexes of entries, at most about 20,000 characters.
+func ranges(seqs []uint64) string {
+	var b strings.Builder
+	for i := 0; i < len(seqs) && b.Len() < 20_000; {
+		n := i + 1
+		for n < len(seqs) && seqs[n] == seqs[n-1]+1 {
+			n++
+		}
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(strconv.FormatUint(seqs[i]-1, 10))
+		if n > i+1 {
+			b.WriteString("-" + strconv.FormatUint(seqs[n-1]-1, 10))
+		}
+		i = n
+	}
+	return b.String()
+}

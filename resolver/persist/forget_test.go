@@ -1,0 +1,252 @@
+package persist
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/forgotten"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/notes"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+const (
+	personA = "http://example.org/id/personA"
+	other   = "http://example.org/id/other"
+)
+
+// markers are what says something of the person: the IRI, her name, a sentence in a log, the
+// text of an observation, and what only a long document has.
+var markers = []string{"personA", "markerB", "markerC", "markerD", "markerL"}
+
+// marked returns a store that knows a person everywhere, with its resolver.
+func marked(t *testing.T) (*Store, ResolvedGraph) {
+	t.Helper()
+	s := openStore(t)
+	g, r := resolved(t, s)
+	long := &strings.Builder{}
+	for i := range 300 {
+		fmt.Fprintf(long, "<%s/%d> <http://ex/p> \"markerL %d\" . <http://ex/s%d> <http://ex/p> %d .\n", personA, i, i, i, i)
+	}
+	for _, text := range []string{
+		fmt.Sprintf(`@prefix p: <%s#> . @prefix s: <http://schema.org/> . <%[1]s> s:name "markerB" ; s:knows <%s> .
+			<http://ex/message> s:sender <%[1]s> ; s:text "markerC" ; s:position 7 . <%[2]s> s:name "Other" .`, personA, other),
+		fmt.Sprintf(`<%s> <http://schema.org/name> "Other" .`, other),
+		fmt.Sprintf(`<http://ex/r> <http://www.w3.org/1999/02/22-rdf-syntax-ns#reifies> <<( <%s> <http://ex/p> 1 )>> .`, personA),
+		long.String(),
+	} {
+		publish(t, s, text)
+	}
+	load := fmt.Sprintf(`<http://ex/g> { <%s> <http://ex/in> "markerB" . <http://ex/x> <http://ex/in> 1 } <%[1]s> { <http://ex/x> <http://ex/in> "markerC" }`, personA)
+	if _, err := s.Load(t.Context(), strings.NewReader(load), turtle.TriG, turtle.Options{}, entryOf(journal.Insert), nil); err != nil {
+		t.Fatal(err)
+	}
+	for i, o := range []resolver.Observation{
+		{EventKind: "heard", SubjectURI: personA, Text: "markerD said", RobotURI: "http://ex/r1", ObservationURI: personA + "/o1"},
+		{EventKind: "heard", SubjectURI: personA, Text: "markerD said", RobotURI: "http://ex/r2"},
+		{EventKind: "heard", SubjectURI: other, Text: "something else", RobotURI: "http://ex/r1", ObservationURI: "http://ex/o3"},
+	} {
+		o.ObservedAt = fmt.Sprintf("2026-01-01T12:00:0%dZ", i)
+		e := entryOf(journal.Resolve)
+		if _, err := r.Record(t.Context(), o, e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, text := range map[string]string{"hers": "SELECT * { <" + personA + "> ?p ?o }", "another": "SELECT * { ?s ?p ?o }"} {
+		if err := s.Notes.Put(t.Context(), notes.Note{Kind: "query", Owner: "ari", Name: name, Text: text}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s, g
+}
+
+// found returns the buckets whose keys or values have a marker, apart from the dictionary, from
+// which only a collection of unused terms takes texts.
+func found(t *testing.T, s *Store) (out []string) {
+	t.Helper()
+	applied(t, s)
+	path := s.Path()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db, err := bolt.Open(path, 0o600, &bolt.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var walk func(b *bolt.Bucket, in string) error
+	walk = func(b *bolt.Bucket, in string) error {
+		return b.ForEach(func(k, v []byte) error {
+			if v == nil {
+				return walk(b.Bucket(k), in)
+			}
+			for _, m := range markers {
+				if bytes.Contains(k, []byte(m)) || bytes.Contains(v, []byte(m)) {
+					out = append(out, fmt.Sprintf("%s: %s in %q", in, m, k))
+				}
+			}
+			return nil
+		})
+	}
+	err = db.View(func(tx *bolt.Tx) error {
+		return tx.ForEach(func(name []byte, b *bolt.Bucket) error {
+			if string(name) == "dict" || string(name) == "trigrams" || string(name) == "wal" {
+				return nil
+			}
+			return walk(b, string(name))
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func dumped(t *testing.T, s *Store) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := s.Dump(t.Context(), &b, turtle.NQuads); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// After an erasure no place of the file but the dictionary has a marker, the check passes, others
+// lose nothing, and a preview counted the same and changed nothing.
+func TestAnErasureTakesAPersonOutOfEveryPlace(t *testing.T) {
+	for _, pseudonym := range []string{"", "urn:x:someone"} {
+		s, g := marked(t)
+		path := s.Path()
+		before := dumped(t, s)
+		planned, err := g.Erase(t.Context(), personA, pseudonym, entryOf(journal.Forgot), true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if now := dumped(t, s); now != before || s.Forgotten.Len() != 0 {
+			t.Fatal("a preview changed something")
+		}
+		done, err := g.Erase(t.Context(), personA, pseudonym, entryOf(journal.Forgot), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		salt, index := done.Salt, done.Index
+		if done.Salt, done.Index = "", 0; done != planned {
+			t.Errorf("it took %+v, and the preview said %+v", done, planned)
+		}
+		want := store.Erased{Triples: done.Triples, Terms: done.Terms, Logs: 4, Observations: 2, Contexts: done.Contexts, Notes: 1, Entries: done.Entries}
+		if done != want || done.Triples < 307 || done.Contexts == 0 || done.Entries < 3 || len(salt) != 22 || index == 0 {
+			t.Errorf("it took %+v, salt %s, index %d", done, salt, index)
+		}
+		text := dumped(t, s)
+		for _, m := range markers {
+			if strings.Contains(text, m) {
+				t.Errorf("pseudonym %q: the graphs still have %s", pseudonym, m)
+			}
+		}
+		for _, line := range []string{other + `> <http://schema.org/name> "Other"`, `<http://ex/message> <http://schema.org/position>`, `<http://ex/x> <http://ex/in> "1"`, "something else", "<http://ex/s299>"} {
+			if !strings.Contains(text, line) {
+				t.Errorf("pseudonym %q: the graphs lost %s", pseudonym, line)
+			}
+		}
+		if kept := strings.Contains(text, "<urn:x:someone> <http://schema.org/knows> <"+other) && strings.Contains(text, "sender> <urn:x:someone>"); kept != (pseudonym != "") {
+			t.Errorf("pseudonym %q: %v in\n%.3000s", pseudonym, kept, text)
+		}
+		mustCheck(t, s)
+		if again, err := g.Erase(t.Context(), personA, pseudonym, entryOf(journal.Forgot), true); err != nil || again.Triples+again.Observations+again.Notes != 0 {
+			t.Errorf("a second time it would take %+v, %v", again, err)
+		}
+		for _, where := range found(t, s) {
+			t.Errorf("pseudonym %q: %s", pseudonym, where)
+		}
+		if n, err := CheckFile(t.Context(), path); err != nil {
+			t.Errorf("%v %v", n, err)
+		}
+		list, err := os.ReadFile(path + forgotten.Suffix)
+		if err != nil || bytes.Contains(list, []byte("personA")) {
+			t.Errorf("beside the file: %s %v", list, err)
+		}
+	}
+}
+
+// Logs that lost something can still be withdrawn, and each takes what is left of it.
+func TestALogCanBeWithdrawnAfterAnErasure(t *testing.T) {
+	for _, pseudonym := range []string{"", "urn:x:someone"} {
+		s, g := marked(t)
+		if _, err := g.Erase(t.Context(), personA, pseudonym, entryOf(journal.Forgot), false); err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries(t, s) {
+			if e.Action != journal.Insert {
+				continue
+			}
+			if _, err := s.Withdraw(t.Context(), e.LogID, entryOf(journal.Withdraw)); err != nil && !strings.Contains(err.Error(), store.ErrForgotten.Error()) {
+				t.Errorf("pseudonym %q: %v", pseudonym, err)
+			}
+			mustCheck(t, s)
+		}
+		for line := range strings.Lines(dumped(t, s)) {
+			if !strings.Contains(line, store.ContextsGraph) {
+				t.Errorf("pseudonym %q: it still has %s", pseudonym, line)
+			}
+		}
+	}
+}
+
+// A restored backup, an imported one, and a kill between the list and the file are completed by
+// a start. A store knows that it has had an erasure.
+func TestAStartCompletesAnErasure(t *testing.T) {
+	s, g := marked(t)
+	backup := backedUp(t, s)
+	list, err := forgotten.Open(backup)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := list.Add(personA, ""); err != nil { // as a kill leaves it, or a restore
+		t.Fatal(err)
+	}
+	again := reopen(t, backup)
+	g2, _ := resolved(t, again)
+	done, err := g2.ApplyForgotten(t.Context(), entryOf(journal.Forgot))
+	if err != nil || done.Triples < 307 || done.Observations != 2 {
+		t.Fatalf("%+v %v", done, err)
+	}
+	if done, err := g2.ApplyForgotten(t.Context(), entryOf(journal.Forgot)); err != nil || done != (store.Erased{}) {
+		t.Errorf("a second start: %+v %v", done, err)
+	}
+	mustCheck(t, again)
+	for _, where := range found(t, again) {
+		t.Error(where)
+	}
+	if _, err := g.Erase(t.Context(), personA, "", entryOf(journal.Forgot), false); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := s.Forgotten.Applied(); n != 1 || err != nil {
+		t.Errorf("the store knows of %d erasures, %v", n, err)
+	}
+}
+
+// An erasure is one unit of work: what a kill leaves at any moment has the person whole, or not
+// at all, and its journal says which.
+func TestAnErasureIsOneUnitOfWork(t *testing.T) {
+	s, g := marked(t)
+	before := leftBy(t, s)
+	if _, err := g.Erase(t.Context(), personA, "", entryOf(journal.Forgot), false); err != nil {
+		t.Fatal(err)
+	}
+	for path, whole := range map[string]bool{before: true, leftBy(t, s): false} {
+		left := reopen(t, path)
+		mustCheck(t, left)
+		text := dumped(t, left)
+		all := entries(t, left)
+		if has := strings.Contains(text, "personA"); has != whole || (all[len(all)-1].Action == journal.Forgot) == whole {
+			t.Errorf("whole %v: the person is there: %v, the last entry is %s", whole, has, all[len(all)-1].Action)
+		}
+	}
+}

@@ -1,0 +1,67 @@
+package service
+
+import (
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// Forgotten lists who was erased.
+type Forgotten interface {
+	Len() int
+	// Of reports whether an IRI is somebody's who was erased, and what replaces it, "" if
+	// nothing does. Term is like Of for a term; the zero Term means that nothing does.
+	Of(iri string) (to string, found bool)
+	Term(rdf.Term) rdf.Term
+}
+
+// withhold replaces the IRIs of people who were erased, or takes their triples out of a
+// document, and returns how many these were. What was signed is refused, because nobody signed
+// the rest alone, and so is a document that is too large to be changed in memory.
+func (s *Service) withhold(d *reading, signed bool) (withheld int, err error) {
+	list := s.config.Forgotten
+	if list == nil || list.Len() == 0 {
+		return 0, nil
+	}
+	if d.parsed == nil {
+		refuse := d.text.Refuse
+		d.text.Refuse = func(t rdf.Term) string {
+			if list.Term(t) != t {
+				return "it names somebody who was erased; leave them out, or send the document in parts of at most 4,096 triples"
+			}
+			if refuse != nil {
+				return refuse(t)
+			}
+			return ""
+		}
+		return 0, nil
+	}
+	changed, withheld := d.parsed.Map(list.Term)
+	if changed == d.parsed {
+		return 0, nil
+	}
+	if signed {
+		return 0, refuse(Conflict, "the signed document names somebody who was erased here, so it can't be stored as it was signed; leave them out and sign it again")
+	}
+	d.parsed, d.odd = changed, oddIRIs{} // warnings may name the person
+	return withheld, nil
+}
+
+// withholdObserved takes people who were erased out of an observation, with what was observed
+// of them.
+func (s *Service) withholdObserved(o *resolver.Observation, signed bool) error {
+	list := s.config.Forgotten
+	if list == nil || list.Len() == 0 {
+		return nil
+	}
+	for _, iri := range []*string{&o.SubjectURI, &o.ObservationURI, &o.RobotURI, &o.LocationURI} {
+		to, found := list.Of(*iri)
+		if !found {
+			continue
+		}
+		if signed {
+			return refuse(Conflict, "the signed observation names somebody who was erased here; leave them out and sign it again")
+		}
+		*iri, o.Text = to, ""
+	}
+	return nil
+}

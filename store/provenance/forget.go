@@ -1,0 +1,140 @@
+package provenance
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/segraph/segraph/internal/varint"
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/engine/kv"
+	"github.com/segraph/segraph/store/orders"
+)
+
+// forgottenName is the bucket, in that of a graph, of what Forget took out of lists: number of
+// an entry -> how many triples, how many of these the entry contributed first, and a CRC-32C.
+const forgottenName = "forgot"
+
+// contributed is a list, while Forget changes it.
+type contributed struct {
+	seq            uint64
+	triples        []index.Tuple
+	removed, fresh int
+}
+
+// Forget replaces triples of a graph, in the graph and in the lists of logs. gone has what each
+// becomes; the zero tuple means nothing. It returns the numbers of the entries whose lists it
+// changed.
+func (p *Provenance) Forget(tx *engine.Tx, g dict.ID, gone map[index.Tuple]index.Tuple) (seqs []uint64, err error) {
+	l, err := openLists(tx.KV(), g)
+	if err != nil {
+		return nil, err
+	}
+	changed, spoiled, err := l.having(gone)
+	if err != nil {
+		return nil, err
+	}
+	var old, fresh []index.Tuple
+	for was, now := range gone {
+		if old = append(old, was); now != (index.Tuple{}) {
+			fresh = append(fresh, now)
+		}
+	}
+	if _, err = tx.Remove(g, old); err == nil && len(fresh) > 0 {
+		_, err = tx.AddTuples(g, fresh)
+	}
+	for _, c := range changed {
+		if err == nil {
+			err = p.shorten(tx, l, g, c)
+		}
+		seqs = append(seqs, c.seq)
+	}
+	for piece := range spoiled {
+		if err == nil {
+			err = l.forget(piece)
+		}
+	}
+	tx.RestartStaged()
+	if err != nil {
+		return nil, fmt.Errorf("taking triples out of the contributions: %w", err)
+	}
+	return seqs, nil
+}
+
+// having returns the lists that have one of some triples, changed, and the pieces of these
+// lists that have one.
+func (l lists) having(gone map[index.Tuple]index.Tuple) (out []contributed, spoiled map[uint64]bool, err error) {
+	spoiled, first := map[uint64]bool{}, map[index.Tuple]bool{}
+	for key, value := range kv.All(l.logs) {
+		c := contributed{seq: binary.BigEndian.Uint64(key)}
+		hit := false
+		err := list(l.pieces, key, value, nil, func(run []index.Tuple, piece uint64) error {
+			for _, t := range run {
+				to, found := gone[t]
+				switch {
+				case !found:
+					c.triples = append(c.triples, t)
+					continue
+				case to != (index.Tuple{}):
+					c.triples = append(c.triples, to)
+				case !first[t]:
+					first[t] = true
+					c.fresh++
+					fallthrough
+				default:
+					c.removed++
+				}
+				if hit = true; piece != 0 {
+					spoiled[piece] = true
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+		if hit {
+			out = append(out, c)
+		}
+	}
+	return out, spoiled, nil
+}
+
+// shorten stores a changed list, and how much shorter it is.
+func (p *Provenance) shorten(tx *engine.Tx, l lists, g dict.ID, c contributed) error {
+	key := number(c.seq)
+	removed, fresh, err := forgotten(tx.KV(), g, key)
+	if err != nil {
+		return err
+	}
+	b, err := tx.KV().Writable(engine.GraphPath(g, forgottenName)...)
+	if err == nil {
+		v := varint.Append(varint.Append(nil, uint64(removed+c.removed)), uint64(fresh+c.fresh))
+		err = b.Put(key, kv.Seal(key, v))
+	}
+	if err != nil {
+		return err
+	}
+	if len(c.triples) == 0 {
+		return l.logs.Delete(key)
+	}
+	orders.Sort(c.triples, 3)
+	return p.Keep(tx, c.seq, g, c.triples)
+}
+
+// forgotten returns how many triples Forget took out of the list of an entry, and how many of
+// these the entry contributed first.
+func forgotten(tx kv.Reader, g dict.ID, key []byte) (removed, fresh int, err error) {
+	sealed := bucket(tx, g, forgottenName).Get(key)
+	if sealed == nil {
+		return 0, 0, nil
+	}
+	v, err := kv.Unseal(key, sealed)
+	n, ok := varint.All(v)
+	if err != nil || !ok || len(n) != 2 {
+		return 0, 0, errors.Join(errList, err)
+	}
+	return int(n[0]), int(n[1]), nil
+}
