@@ -2,7 +2,7 @@
 // name the query that ended the process.
 //
 // Each running query has a slot in a file beside the store's file. Begin writes the slot
-// and end clears it, without a sync: data written by a process survives its end, even a
+// and end overwrites it with zeros, without a sync: data written by a process survives its end, even a
 // crash. A power cut may lose it; nothing depends on it.
 package running
 
@@ -89,7 +89,7 @@ func (t *Tracker) Begin(requestID, actor, text string) (end func()) {
 		t.log.Debug("recording a running query failed", "error", err)
 	}
 	return func() {
-		_, err := t.file.WriteAt(make([]byte, header), int64(slot)*slotSize)
+		_, err := t.file.WriteAt(make([]byte, slotSize), int64(slot)*slotSize)
 		if err != nil {
 			t.log.Debug("clearing a query that ended failed", "error", err)
 		}

@@ -1,6 +1,7 @@
 package running
 
 import (
+	"bytes"
 	"fmt"
 	"log/slog"
 	"os"
@@ -71,5 +72,18 @@ func TestMoreQueriesThanSlotsRun(t *testing.T) {
 	all.Wait()
 	if len(tr.free) != slots {
 		t.Errorf("%d of %d slots are free in the end", len(tr.free), slots)
+	}
+}
+
+func TestAnEndedQueryLeavesNoText(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "running")
+	tracker, _, err := Open(path, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tracker.Close()
+	tracker.Begin("r", "eva", "ASK { <urn:maria> ?p ?o }")()
+	if b, err := os.ReadFile(path); err != nil || bytes.Contains(b, []byte("maria")) {
+		t.Errorf("%q, %v", bytes.Trim(b, "\x00"), err)
 	}
 }
