@@ -7,6 +7,7 @@ import (
 )
 
 func TestAnAxisOfTimeHasFewRoundTimesWithinItsSpan(t *testing.T) {
+	t.Parallel()
 	from := time.Date(2026, 2, 24, 11, 47, 13, 0, time.UTC)
 	for long, want := range map[time.Duration][]string{
 		0:                   {"11:47:13"},
@@ -35,6 +36,7 @@ func TestAnAxisOfTimeHasFewRoundTimesWithinItsSpan(t *testing.T) {
 }
 
 func TestAnAxisOfCountsIsRoundAndHighEnough(t *testing.T) {
+	t.Parallel()
 	for most, want := range map[int][]int{1: {0, 1}, 4: {0, 1, 2, 3, 4}, 5: {0, 2, 4, 6}, 17: {0, 5, 10, 15, 20}, 79: {0, 20, 40, 60, 80}, 4177: {0, 2000, 4000, 6000}} {
 		if got := Counts(most); !slices.Equal(got, want) {
 			t.Errorf("%d: %v, want %v", most, got, want)
@@ -43,6 +45,7 @@ func TestAnAxisOfCountsIsRoundAndHighEnough(t *testing.T) {
 }
 
 func TestASpanIsSaidInFewWords(t *testing.T) {
+	t.Parallel()
 	day := time.Date(2026, 2, 24, 0, 0, 0, 0, time.UTC)
 	for want, s := range map[string]Period{
 		"2026-02-24, 11:00:00 to 13:00:00 UTC":     {day.Add(11 * time.Hour), day.Add(13 * time.Hour)},

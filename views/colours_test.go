@@ -6,6 +6,7 @@ import (
 )
 
 func TestANameHasOneColourAndNamesUseAllColours(t *testing.T) {
+	t.Parallel()
 	if got := ColourOf("https://gsi.upm.es/segb/robots/ari/v1/robot_ari1"); got != "s1" {
 		t.Errorf("a name's colour changed to %s: pages and printed reports no longer agree", got)
 	}
@@ -21,6 +22,7 @@ func TestANameHasOneColourAndNamesUseAllColours(t *testing.T) {
 }
 
 func TestNamesOfOneChartHaveDifferentColours(t *testing.T) {
+	t.Parallel()
 	var names []string
 	for i := range Colours {
 		names = append(names, fmt.Sprintf("https://example.org/robots/%d", i))
@@ -39,6 +41,7 @@ func TestNamesOfOneChartHaveDifferentColours(t *testing.T) {
 }
 
 func TestTheBasicEmotionsHaveSixColours(t *testing.T) {
+	t.Parallel()
 	seen := map[string]string{}
 	for _, name := range []string{"anger", "disgust", "fear", "happiness", "sadness", "surprise"} {
 		colour := ColourOf("http://www.gsi.upm.es/ontologies/onyx/vocabularies/emotionml/ns#big6_" + name)

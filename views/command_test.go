@@ -18,6 +18,7 @@ var firstCommand = regexp.MustCompile(`(?s)<pre id="first"[^>]*><code>(.*?)</cod
 // TestTheCommandOfAnEmptyPageWorksAsItIsWritten runs the command that each page shows
 // while it has no data, with the address of the page, with and without authentication.
 func TestTheCommandOfAnEmptyPageWorksAsItIsWritten(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	if _, err := exec.LookPath("curl"); err != nil {
 		suite.Missing(t, "no curl: install it, with Debian by apt-get install curl")
@@ -57,6 +58,7 @@ func TestTheCommandOfAnEmptyPageWorksAsItIsWritten(t *testing.T) {
 // TestCommandsNameTheAddressOfTheBrowser covers the headers of a proxy, which count if it
 // is trusted.
 func TestCommandsNameTheAddressOfTheBrowser(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	b := s.NewVisitor()
 	b.Header.Set("X-Forwarded-Proto", "https")

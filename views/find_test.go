@@ -14,6 +14,7 @@ import (
 )
 
 func TestTheSearchFindsWhatTheVisitorMayOpen(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	s.Publish(`@prefix ex: <http://e/> . @prefix oro: <http://kb.openrobots.org#> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
 		ex:r7 a oro:Robot ; rdfs:label "Tiago" . ex:m1 a oro:Human ; rdfs:label "Maria" . ex:kettle rdfs:label "Kettle" .
@@ -75,6 +76,7 @@ func TestTheSearchFindsWhatTheVisitorMayOpen(t *testing.T) {
 // TestSearchesIgnoreCaseAccentsAndForms searches, in all places, for each way to write each
 // of some names.
 func TestSearchesIgnoreCaseAccentsAndForms(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	names := [][]string{{"Ra\u00fal Peña", "Rau\u0301l Pen\u0303a", "raul pena", "RAUL PEÑA"}, {"María Gómez", "maria gomez"}, {"한국어 로봇", norm.NFD.String("한국어 로봇")}, {"Ελλάδα", "ΕΛΛΑΔΑ", "ελλαδα"}, {"ﬁnal step", "FINAL STEP"}}
 	var text strings.Builder
@@ -106,6 +108,7 @@ func TestSearchesIgnoreCaseAccentsAndForms(t *testing.T) {
 
 // TestSearchesSayHowManyTheyFind has more things than a search lists.
 func TestSearchesSayHowManyTheyFind(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	var text strings.Builder
 	text.WriteString("@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . @prefix oro: <http://kb.openrobots.org#> .\n")

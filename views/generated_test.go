@@ -28,6 +28,7 @@ func allTemplates(t *testing.T) []string {
 
 // TestGeneratedFilesAreUpToDate compares each *_templ.go with its template.
 func TestGeneratedFilesAreUpToDate(t *testing.T) {
+	t.Parallel()
 	for _, name := range allTemplates(t) {
 		template, err := parser.Parse(name)
 		if err != nil {

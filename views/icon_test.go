@@ -15,6 +15,7 @@ import (
 // TestTheSpriteHasTheIconsOfThePages compares the icons that templates name with the symbols
 // of the sprite: an icon that is not there would show nothing.
 func TestTheSpriteHasTheIconsOfThePages(t *testing.T) {
+	t.Parallel()
 	names := append(allTemplates(t), "pages.go", "ui.go")
 	tables, err := filepath.Glob("*/pages.go")
 	if names = append(names, tables...); err != nil || len(tables) == 0 {

@@ -32,6 +32,7 @@ var attribute = regexp.MustCompile(` ([a-z][a-z0-9-]*)="(/[^"]*)"`)
 // TestEveryLinkOfAPageLeadsBelowTheBasePath follows all links from the start page, one
 // page of each kind, and checks all attributes that contain a path.
 func TestEveryLinkOfAPageLeadsBelowTheBasePath(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	s := belowSeg(t)
@@ -91,6 +92,7 @@ func TestEveryLinkOfAPageLeadsBelowTheBasePath(t *testing.T) {
 
 // TestWhatPagesSayIsNotTakenForALink publishes a text that looks like a link in HTML.
 func TestWhatPagesSayIsNotTakenForALink(t *testing.T) {
+	t.Parallel()
 	s := belowSeg(t)
 	b := s.NewVisitor()
 	b.Post("/seg/session", url.Values{"token": {s.Token("admin")}})
@@ -107,6 +109,7 @@ func TestWhatPagesSayIsNotTakenForALink(t *testing.T) {
 
 // TestAVisitWithoutASessionStaysBelowTheBasePath is redirected to sign in, and back.
 func TestAVisitWithoutASessionStaysBelowTheBasePath(t *testing.T) {
+	t.Parallel()
 	s := belowSeg(t)
 	b := s.NewVisitor()
 	w := b.Get("/seg/query?query=ASK%7B%7D")
@@ -120,6 +123,7 @@ func TestAVisitWithoutASessionStaysBelowTheBasePath(t *testing.T) {
 }
 
 func TestTheCookieIsForWhatIsBelowTheBasePath(t *testing.T) {
+	t.Parallel()
 	s := belowSeg(t)
 	for _, c := range []struct{ scheme, name string }{{"http", "segraph_session"}, {"https", "__Secure-segraph_session"}} {
 		b := s.NewVisitor()
@@ -142,6 +146,7 @@ func TestTheCookieIsForWhatIsBelowTheBasePath(t *testing.T) {
 // TestOnlyOneFunctionRedirects makes sure that no redirect loses the base path. The listener
 // of guests has none.
 func TestOnlyOneFunctionRedirects(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)

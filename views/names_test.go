@@ -9,6 +9,7 @@ import (
 // TestEqualNamesAreToldApartByRenamingTheNewcomer has IRIs in the order in which they were
 // stored, and their names.
 func TestEqualNamesAreToldApartByRenamingTheNewcomer(t *testing.T) {
+	t.Parallel()
 	for _, c := range [][]struct{ iri, label, want string }{
 		{{"http://e/ari", "", "ari"}, {"http://e/tiago", "", "tiago"}},
 		{{"http://lab-b.org/robots/ari", "", "ari"}, {"http://lab-a.org/robots/ari", "", "ari (lab-a.org)"}, {"http://lab-c.org/robots/ari", "", "ari (lab-c.org)"}},

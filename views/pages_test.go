@@ -40,6 +40,7 @@ var specified = map[string][]auth.Role{
 }
 
 func TestPagesHaveTheRolesOfTheSpecification(t *testing.T) {
+	t.Parallel()
 	for _, p := range newService(t).UI.Pages {
 		want, ok := specified[p.Path]
 		if !ok {
@@ -59,6 +60,7 @@ func TestPagesHaveTheRolesOfTheSpecification(t *testing.T) {
 // TestEveryRoleOnEveryPage requests each route with each set of roles, with and without
 // authentication.
 func TestEveryRoleOnEveryPage(t *testing.T) {
+	t.Parallel()
 	on, off := newService(t), openService(t)
 	for _, a := range on.Addresses() {
 		form := url.Values{}
@@ -89,6 +91,7 @@ func TestEveryRoleOnEveryPage(t *testing.T) {
 }
 
 func TestAPageOfAnotherSiteMayPostNothing(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	for _, header := range []http.Header{
 		{"Sec-Fetch-Site": {"cross-site"}}, {"Sec-Fetch-Site": {"same-site"}}, {"Origin": {"http://evil.test"}}, {"Origin": {"null"}},
@@ -108,6 +111,7 @@ func TestAPageOfAnotherSiteMayPostNothing(t *testing.T) {
 // TestASessionOpensNothingOfTheAPI requests every protected route, on both listeners,
 // with only an admin's cookies.
 func TestASessionOpensNothingOfTheAPI(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	b := s.SignedIn("admin")
 	var document struct {
@@ -143,6 +147,7 @@ func TestASessionOpensNothingOfTheAPI(t *testing.T) {
 }
 
 func TestUnknownAddressesAndWrongMethodsArePages(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	b := s.SignedIn("auditor")
 	for _, path := range []string{"/nowhere", "/session/", "/health/x", "/static/", "/static/app.css", "/static/x.js", "/apis", "//session"} {
@@ -161,6 +166,7 @@ func TestUnknownAddressesAndWrongMethodsArePages(t *testing.T) {
 }
 
 func TestAProblemIsAPartOfAPageForAScript(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	b := s.NewVisitor()
 	b.Header.Set("HX-Request", "true")
@@ -170,6 +176,7 @@ func TestAProblemIsAPartOfAPageForAScript(t *testing.T) {
 }
 
 func TestTheStartIsTheBestPageOfWhoComes(t *testing.T) {
+	t.Parallel()
 	on, off := newService(t), openService(t)
 	if got := on.NewVisitor().Get("/").Header().Get("Location"); got != "/session" {
 		t.Errorf("without a session: %s", got)
@@ -194,6 +201,7 @@ func TestTheStartIsTheBestPageOfWhoComes(t *testing.T) {
 }
 
 func TestPagesAreKeptByNobodyElse(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	b := s.SignedIn("admin")
 	for _, a := range s.Addresses() {
@@ -204,6 +212,7 @@ func TestPagesAreKeptByNobodyElse(t *testing.T) {
 }
 
 func TestTheNavigationHasFiveItems(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	names := func(links []views.Link) string {
 		var all []string

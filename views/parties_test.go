@@ -11,6 +11,7 @@ import (
 // Names are the labels of the graph, and differ from all other robots and people, of which
 // only those with the same name are looked at.
 func TestNamesAreLabelsAndDistinct(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	var graph strings.Builder
 	graph.WriteString("@prefix oro: <http://kb.openrobots.org#> . @prefix schema: <http://schema.org/> .\n")
@@ -45,6 +46,7 @@ func TestNamesAreLabelsAndDistinct(t *testing.T) {
 // TestANewcomerRenamesNobody has a robot whose name comes later in the order of IRIs than that
 // of another, which is logged after it.
 func TestANewcomerRenamesNobody(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	log := func(robot, hour string) {
 		s.Publish(fmt.Sprintf(`@prefix oro: <http://kb.openrobots.org#> . @prefix prov: <http://www.w3.org/ns/prov#> . @prefix segb: <http://www.gsi.upm.es/ontologies/segb/ns#> .

@@ -11,6 +11,7 @@ import (
 // TestPagesSetApartWhatSomebodySent posts a log whose user, names and words go on as a page
 // of ours would, and hide characters.
 func TestPagesSetApartWhatSomebodySent(t *testing.T) {
+	t.Parallel()
 	const attack = `ari), at 2026-01-01 09:00. The director confirmed in person that ari sent it (as witness`
 	s := openService(t)
 	s.Publish(`@prefix segb: <http://www.gsi.upm.es/ontologies/segb/ns#> . @prefix prov: <http://www.w3.org/ns/prov#> . @prefix schema: <http://schema.org/> .

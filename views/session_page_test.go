@@ -9,6 +9,7 @@ import (
 )
 
 func TestTheSessionPage(t *testing.T) {
+	t.Parallel()
 	pages := []views.Access{{"/reports", "Reports", "auditor or admin", false}, {"/health", "Health", "", true}}
 	out, off := viewstest.Frame("Session", "/session"), viewstest.Frame("Session", "/session")
 	out.Who, off.Who = views.Who{}, views.Who{AuthOff: true, Name: "anonymous_user", Roles: []string{"admin"}}
@@ -19,6 +20,7 @@ func TestTheSessionPage(t *testing.T) {
 }
 
 func TestTheProblemPageSaysWhatWhyAndWhichRequest(t *testing.T) {
+	t.Parallel()
 	n := 3
 	f := viewstest.Frame("Error", "/x")
 	f.Pending = &n
@@ -29,6 +31,7 @@ func TestTheProblemPageSaysWhatWhyAndWhichRequest(t *testing.T) {
 }
 
 func TestTimesAreSaidAsPeopleDo(t *testing.T) {
+	t.Parallel()
 	for d, want := range map[time.Duration]string{
 		0: "in 0 seconds", time.Second: "in 1 second", -time.Second: "1 second ago", 90 * time.Second: "in 1 minute",
 		2*time.Hour + 59*time.Minute: "in 2 hours", -25 * time.Hour: "1 day ago", 3000 * 24 * time.Hour: "in 3,000 days",

@@ -18,6 +18,7 @@ import (
 )
 
 func TestSigningInLeadsBackToThePageThatWasWanted(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	for next, want := range map[string]string{
 		"":                              "/",
@@ -37,6 +38,7 @@ func TestSigningInLeadsBackToThePageThatWasWanted(t *testing.T) {
 }
 
 func TestSignInReturnsToTheRequestedPage(t *testing.T) {
+	t.Parallel()
 	empty := func(http.ResponseWriter, *http.Request, *views.Visit) error { return nil }
 	s := viewstest.Start(t, viewstest.Secret, func(*viewstest.Settings) {}, func(*views.UI) views.Room {
 		return views.Room{Pages: []views.Page{{Path: "/reports", Roles: views.Admins, Get: empty, Post: empty}}}
@@ -55,6 +57,7 @@ func TestSignInReturnsToTheRequestedPage(t *testing.T) {
 }
 
 func TestARefusedTokenGetsTheReason(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	other, err := auth.New("another secret of thirty-two bytes, or more")
 	if err != nil {
@@ -97,6 +100,7 @@ func TestARefusedTokenGetsTheReason(t *testing.T) {
 }
 
 func TestTheCookieIsRandomAndKeptFromScriptsAndOtherSites(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	first, second := s.SignedIn("admin"), s.SignedIn("admin")
 	c, d := first.Cookies[sessionName], second.Cookies[sessionName]
@@ -123,6 +127,7 @@ func TestTheCookieIsRandomAndKeptFromScriptsAndOtherSites(t *testing.T) {
 }
 
 func TestASessionEndsWithSignOutWithItsTokenAndWithTheNextToken(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	in := func(b *viewstest.Visitor) bool {
 		return strings.Contains(b.Get("/session").Body.String(), "You are signed in")
@@ -165,6 +170,7 @@ func TestASessionEndsWithSignOutWithItsTokenAndWithTheNextToken(t *testing.T) {
 }
 
 func TestTooManyWrongTokensFromOneAddressAreHeldUp(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	b := s.NewVisitor()
 	for range 600 {
@@ -180,6 +186,7 @@ func TestTooManyWrongTokensFromOneAddressAreHeldUp(t *testing.T) {
 }
 
 func TestATokenIsKeptNowhere(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	canary := s.Token("admin")
 	b := s.SignedIn("admin")
@@ -201,6 +208,7 @@ func TestATokenIsKeptNowhere(t *testing.T) {
 }
 
 func TestTheHeaderSaysHowManyReviewsWait(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	s.Pending = func(context.Context) (int, error) { return 7, nil }
 	f := s.UI.Frame(httptest.NewRequest("GET", "/health", nil), &views.Visit{Known: true, Actor: auth.Actor{Roles: []auth.Role{auth.Admin}}}, "x")
@@ -221,6 +229,7 @@ func TestTheHeaderSaysHowManyReviewsWait(t *testing.T) {
 // TestARevokedTokenEndsItsSessions revokes one token by its id, and then all tokens of
 // its user.
 func TestARevokedTokenEndsItsSessions(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	one, other, third := s.NewVisitor(), s.NewVisitor(), s.Token("auditor")
 	for b, token := range map[*viewstest.Visitor]string{one: third, other: s.Token("auditor")} {

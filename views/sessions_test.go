@@ -9,6 +9,7 @@ import (
 )
 
 func TestThereAreOnlySoManySessions(t *testing.T) {
+	t.Parallel()
 	now := time.Now()
 	s := newSessions(func() time.Time { return now }, func(auth.Actor) bool { return false })
 	begin := func(name string) string {

@@ -28,6 +28,7 @@ func contentOf(w *httptest.ResponseRecorder) (string, error) {
 }
 
 func TestPagesAndFilesHaveTheCodingThatTheBrowserPrefers(t *testing.T) {
+	t.Parallel()
 	b := newService(t).SignedIn("admin")
 	for path, want := range map[string]string{"/query": "<textarea", "/nowhere": "404", static.URL("app.css"): "--page"} {
 		for accept, coded := range map[string]string{"": "", "br": "", "gzip;q=0": "", "gzip, deflate": coding.Gzip, "gzip, deflate, br, zstd": coding.Zstd, "br, identity;q=0": ""} {
@@ -47,6 +48,7 @@ func TestPagesAndFilesHaveTheCodingThatTheBrowserPrefers(t *testing.T) {
 // TestAPageThatIsSentInPartsEndsOnlyIfItIsWhole renders a page that sends its first part
 // and then waits, fails or panics.
 func TestAPageThatIsSentInPartsEndsOnlyIfItIsWhole(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	for _, coded := range []string{"", coding.Gzip, coding.Zstd} {
 		for _, fault := range []string{"", "an error", "a panic"} {

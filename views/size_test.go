@@ -51,6 +51,7 @@ func miscounted(page string) []string {
 }
 
 func TestWordsThatLackTheirNumberAreFound(t *testing.T) {
+	t.Parallel()
 	for page, want := range map[string]int{
 		"<p>A session ends when nothing happens for hour.</p>": 1, "<p>1 robots</p>": 1, "<p>12 case</p>": 1, "<p>for 1 hour, 2 robots, 1,000 cases</p>": 0,
 		"<bdi>2 case</bdi>": 0, "<p>within a minute</p>": 0, "<p>Model 1.2 case</p>": 0, "<p>1 pending cases</p>": 1,
@@ -68,6 +69,7 @@ var complete = regexp.MustCompile(`[?&](limit=|rows=all)|^/system/logs/line`)
 // TestThePagesKeepTheirBudgets follows the links of the demo from the first page,
 // one of each kind, and visits each page of the table. The log has long lines.
 func TestThePagesKeepTheirBudgets(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	s := openService(t)
 	s.PlayDemo()
@@ -138,6 +140,7 @@ func TestThePagesKeepTheirBudgets(t *testing.T) {
 // TestAnEndlessTextMakesNoPageEndless has a message of five million characters, and visits the
 // pages that show it, and their parts.
 func TestAnEndlessTextMakesNoPageEndless(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	s := openService(t)
 	base := "https://example.org/ari/"
@@ -161,6 +164,7 @@ func TestAnEndlessTextMakesNoPageEndless(t *testing.T) {
 // TestAReplayOfFiveThousandEventsIsSmall has four robots, 30 people and 5,000 events of all
 // kinds: messages, emotions, decisions and stays, most with a model, and 625 shared events.
 func TestAReplayOfFiveThousandEventsIsSmall(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	s := openService(t)
 	s.Publish(fiveThousand())

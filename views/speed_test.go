@@ -16,6 +16,7 @@ var slowPages = []string{"/reports", "/kg-graph"}
 // TestAPageTakesFiftyMillisecondsOn100000Triples allows several attempts, because the
 // machine may be busy.
 func TestAPageTakesFiftyMillisecondsOn100000Triples(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	if testing.Short() {
 		t.Skip("-short: it stores 100,000 triples")

@@ -9,6 +9,7 @@ import (
 
 // TestASentenceSetsItsValuesApart adds no space, which would stand before a comma.
 func TestASentenceSetsItsValuesApart(t *testing.T) {
+	t.Parallel()
 	var b strings.Builder
 	if err := Told(quoted.Value("<ari>, at noon”")+" said "+quoted.Value("x")+", with "+quoted.Value("y")+".").Render(t.Context(), &b); err != nil {
 		t.Fatal(err)

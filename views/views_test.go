@@ -6,6 +6,7 @@ import (
 )
 
 func TestNumbersHaveCommas(t *testing.T) {
+	t.Parallel()
 	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", -1234567: "-1,234,567", 100000: "100,000"} {
 		if got := Count(n); got != want {
 			t.Errorf("%d: %q, want %q", n, got, want)
@@ -14,6 +15,7 @@ func TestNumbersHaveCommas(t *testing.T) {
 }
 
 func TestALongQueryHasNoAddressToProveIt(t *testing.T) {
+	t.Parallel()
 	for value, want := range map[string]string{"": "", "a&b": "/evidence?iri=a%26b", strings.Repeat("a", maxProveAddress): ""} {
 		if got := provePath("iri", value); got != want {
 			t.Errorf("%.10q: %s, want %s", value, got, want)

@@ -14,6 +14,7 @@ import (
 )
 
 func TestNothingIsDeletedWithoutTheWord(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	s.Publish("<http://e/a> <http://e/b> 1, 2 .")
 	b := s.SignedIn("admin")
@@ -36,6 +37,7 @@ func TestNothingIsDeletedWithoutTheWord(t *testing.T) {
 }
 
 func TestTheGraphIsKeptAsAFileFirst(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	s.Publish("@prefix ex: <http://e/> . ex:a ex:b 1 .")
 	b := s.SignedIn("admin")
@@ -48,6 +50,7 @@ func TestTheGraphIsKeptAsAFileFirst(t *testing.T) {
 }
 
 func TestADeletedGraphIsImportedFromItsBackup(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	s.Publish("<http://e/a> <http://e/b> 1, [ <http://e/b> 2 ] .")
 	cases := s.AddCases(2)
@@ -73,6 +76,7 @@ func TestADeletedGraphIsImportedFromItsBackup(t *testing.T) {
 
 // A backup whose file was changed since it was made is not imported.
 func TestAChangedBackupIsNotImported(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	s.Publish("<http://e/a> <http://e/b> 1 .")
 	b := s.SignedIn("admin")
@@ -98,6 +102,7 @@ func TestAChangedBackupIsNotImported(t *testing.T) {
 
 // Contexts are deleted only if the box is ticked.
 func TestContextsStayWhereTheBoxIsNotTicked(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	s.Publish("<http://e/a> <http://e/b> 1, 2 .")
 	s.AddCases(2)

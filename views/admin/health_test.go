@@ -8,6 +8,7 @@ import (
 )
 
 func TestTheHealthPageShowsOneVerdict(t *testing.T) {
+	t.Parallel()
 	f := viewstest.Frame("Health", "/health")
 	f.Scripts, f.Refresh = []string{"health.js"}, 10
 	viewstest.Golden(t, "health-file", HealthPage(f, Health{Ready: true, StoreName: "virtuoso", Detail: "Virtuoso can't be reached.", Follows: true, Behind: 7, Since: time.Minute, Asked: viewstest.Now}))

@@ -14,6 +14,7 @@ import (
 )
 
 func TestACheckSubmittedTwiceStoresOnce(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	b := s.SignedIn("admin")
 	const text = "<http://e/a> <http://e/b> [] ."
@@ -31,6 +32,7 @@ func TestACheckSubmittedTwiceStoresOnce(t *testing.T) {
 }
 
 func TestOnlyWhatWasCheckedIsStored(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	b := s.SignedIn("admin")
 	const text = "<http://e/a> <http://e/b> <http://e/c> ."
@@ -74,6 +76,7 @@ func (s *fixture) other() *viewstest.Visitor {
 }
 
 func TestTicketsAreBoundedAndExpire(t *testing.T) {
+	t.Parallel()
 	now := time.Now()
 	s := newTickets(func() time.Time { return now })
 	first := s.issue([]byte("x"), "ari")
@@ -92,6 +95,7 @@ func TestTicketsAreBoundedAndExpire(t *testing.T) {
 }
 
 func TestTheLinesOfTheFieldEndAsTheyWerePasted(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	b := s.NewVisitor()
 	ticket := b.Check("<http://e/a> <http://e/b> \"\"\"x\r\ny\"\"\" .\r\n")
@@ -102,6 +106,7 @@ func TestTheLinesOfTheFieldEndAsTheyWerePasted(t *testing.T) {
 }
 
 func TestTheFieldHoldsExactlyTheCheckedText(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	w := s.NewVisitor().Send(map[string]string{"ttl": "\n\n<http://e/a> <http://e/b> 1 .", "action": "check"}, nil)
 	viewstest.WantPage(t, w, 200, "wrap=\"off\">\n\n\n&lt;http") // browsers drop the first line break
@@ -117,6 +122,7 @@ func TestTheFieldHoldsExactlyTheCheckedText(t *testing.T) {
 }
 
 func TestTheCheckCountsWhatIsKnown(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	b := s.NewVisitor()
 	const stored = "<http://e/a> <http://e/b> <http://e/c>, \"a\\\"\\n\\\\b\"@en-GB, 1, \"x\"^^<http://e/t>, \"}\" ."
@@ -144,6 +150,7 @@ func TestTheCheckCountsWhatIsKnown(t *testing.T) {
 }
 
 func TestAFailedInsertIsExplained(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	b := s.NewVisitor()
 	const text = "<http://e/a> <http://e/b> <http://e/c> ."
@@ -172,6 +179,7 @@ func TestAFailedInsertIsExplained(t *testing.T) {
 }
 
 func TestALineIsShownAroundItsPlace(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("x", 200) + "ä" + strings.Repeat("y", 200)
 	for _, c := range []struct {
 		text              string
@@ -193,6 +201,7 @@ func TestALineIsShownAroundItsPlace(t *testing.T) {
 }
 
 func TestThePrefixThatIsMissingIsOffered(t *testing.T) {
+	t.Parallel()
 	for prefix, want := range map[string]string{"prov:": "http://www.w3.org/ns/prov#", "schema1:": "http://schema.org/", "nobody:": "", ":": ""} {
 		got := ""
 		if d := declarations(prefix, vocabulary.Prefixes()); len(d) > 0 {
@@ -209,6 +218,7 @@ func TestThePrefixThatIsMissingIsOffered(t *testing.T) {
 }
 
 func TestTheMinimalLogIsValidWithoutAWarning(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	w := s.NewVisitor().Send(map[string]string{"ttl": minimalLog(s.Now), "action": "check"}, nil)
 	viewstest.WantPage(t, w, 200, "<span>Valid</span>")
@@ -218,6 +228,7 @@ func TestTheMinimalLogIsValidWithoutAWarning(t *testing.T) {
 }
 
 func TestThePageWarnsOfIRIsThatOthersRefuse(t *testing.T) {
+	t.Parallel()
 	const text = "<u:s> <u:p> <http://a/%zz> ."
 	b := newService(t).SignedIn("admin")
 	w := b.Send(map[string]string{"ttl": text, "action": "check"}, nil)
@@ -231,6 +242,7 @@ func TestThePageWarnsOfIRIsThatOthersRefuse(t *testing.T) {
 // TestAllErrorsOfALogAreShownAtOnce checks a log with an undeclared prefix, a missing full
 // stop and a wrong predicate.
 func TestAllErrorsOfALogAreShownAtOnce(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	w := s.NewVisitor().Send(map[string]string{"ttl": "@prefix ex: <http://e/> .\nex:a a schema1:X ; ex:b 1\nex:c ex:d 2 .\nex:e schema1:x ] .\n", "action": "check"}, nil)
 	page := w.Body.String()
@@ -250,6 +262,7 @@ func TestAllErrorsOfALogAreShownAtOnce(t *testing.T) {
 
 // TestAStoredLogLinksToItsSessionAndGraph stores a log with a time.
 func TestAStoredLogLinksToItsSessionAndGraph(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	b := s.NewVisitor()
 	const text = `<http://e/a> <http://www.w3.org/ns/prov#startedAtTime> "2026-02-11T09:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime> .`

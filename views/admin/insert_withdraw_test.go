@@ -11,6 +11,7 @@ import (
 )
 
 func TestAnInsertIsWithdrawnByAnEntryOfItsOwn(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	s.Publish("<http://e/a> <http://e/b> 1 .")
 	b := s.SignedIn("admin")
@@ -50,6 +51,7 @@ func TestAnInsertIsWithdrawnByAnEntryOfItsOwn(t *testing.T) {
 
 // TestUndoWithdrawsTheLogOfItsOwnLine inserts three logs and withdraws the middle one.
 func TestUndoWithdrawsTheLogOfItsOwnLine(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	b := s.SignedIn("admin")
 	b.Insert("<http://e/a> <http://e/b> 1 .", b.Check("<http://e/a> <http://e/b> 1 ."))
@@ -82,6 +84,7 @@ func TestUndoWithdrawsTheLogOfItsOwnLine(t *testing.T) {
 // TestUndoOffersNoRobotsLogAsYours covers robots that use the person's own token, and no
 // authentication.
 func TestUndoOffersNoRobotsLogAsYours(t *testing.T) {
+	t.Parallel()
 	for name, s := range map[string]*fixture{"one token": newService(t), "no authentication": openService(t)} {
 		t.Run(name, func(t *testing.T) {
 			b := s.NewVisitor()

@@ -14,6 +14,7 @@ import (
 )
 
 func TestAnAdminAddsAndRemovesKeys(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	b := s.SignedIn("admin")
 	private := ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))

@@ -9,6 +9,7 @@ import (
 )
 
 func TestTheLogPage(t *testing.T) {
+	t.Parallel()
 	f := viewstest.Frame("Server log", "/system/logs")
 	f.Scripts, f.Keys = []string{"logs.js"}, []views.Key{{Press: "p", Does: "pause"}}
 	m := Logs{
@@ -26,6 +27,7 @@ func TestTheLogPage(t *testing.T) {
 }
 
 func TestTheInsertPage(t *testing.T) {
+	t.Parallel()
 	f := viewstest.Frame("Insert a log", "/logs/insert")
 	f.Scripts, f.Width = []string{"insert.js"}, "wide"
 	known := 2
@@ -48,6 +50,7 @@ func TestTheInsertPage(t *testing.T) {
 }
 
 func TestTheDeletePage(t *testing.T) {
+	t.Parallel()
 	f := viewstest.Frame("Delete the graph", "/logs/delete")
 	viewstest.Golden(t, "delete", DeletePage(f, Delete{Triples: 5_000_000, Derived: 12, Actor: "ari"}))
 	viewstest.Golden(t, "delete-wrong", DeletePage(f, Delete{Triples: 1, Actor: "ari", User: "x", Wrong: "The word was not typed."}))

@@ -16,6 +16,7 @@ import (
 )
 
 func TestTheLogPageShowsFilteredRecords(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	log := s.Log.Logger("x")
 	log.Debug("one of debug")
@@ -47,6 +48,7 @@ func TestTheLogPageShowsFilteredRecords(t *testing.T) {
 }
 
 func TestAWrongFilterIsExplained(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	for query, want := range map[string]string{"level=LOUD": "There is no level", "limit=7": "The number of lines must be one of", "limit=x": "The number of lines", "after=-1": "integer"} {
 		viewstest.WantPage(t, s.NewVisitor().Get("/system/logs?"+query), 422, want)
@@ -57,6 +59,7 @@ func TestAWrongFilterIsExplained(t *testing.T) {
 }
 
 func TestTheTailGetsWhatCameAfterALine(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	log := s.Log.Logger("x")
 	log.Info("before")
@@ -77,6 +80,7 @@ func TestTheTailGetsWhatCameAfterALine(t *testing.T) {
 }
 
 func TestTheLogIsDownloadedAsItIsFiltered(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.Log.Logger("x").Info("one")
 	s.Log.Logger("x").Warn("two")
@@ -90,6 +94,7 @@ func TestTheLogIsDownloadedAsItIsFiltered(t *testing.T) {
 }
 
 func TestAHistogramFiltersTheLog(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	for i, level := range []slog.Level{slog.LevelInfo, slog.LevelError} {
 		at := time.Date(2026, 5, 31, 10, 30*i, 0, 0, time.UTC)
@@ -119,6 +124,7 @@ func TestAHistogramFiltersTheLog(t *testing.T) {
 // TestTheLogShowsAsManyLinesAsItSays has more lines than the page shows, and long ones. Lists
 // cut long lines; each is whole on a page of its own.
 func TestTheLogShowsAsManyLinesAsItSays(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	deep := strings.Repeat("deep <&> ", 200) + "the end"
 	for i := range 300 {

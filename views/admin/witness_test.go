@@ -10,6 +10,7 @@ import (
 
 // TestTheHealthPageTellsHowWitnessesAre expects a row for each state.
 func TestTheHealthPageTellsHowWitnessesAre(t *testing.T) {
+	t.Parallel()
 	at := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 	for _, x := range []struct {
 		status              cosigners.Status

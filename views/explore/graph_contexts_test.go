@@ -32,6 +32,7 @@ func heardAt(robot, second, text, subject string) resolver.Observation {
 }
 
 func TestObservationsOfOneEventShareAHullAndAPendingCaseIsALine(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	const maria, text = "https://ex/human/maria", "Could you show me climate news?"
 	events := s.hears(heardAt("ari", "13.150", text, maria), heardAt("tiago", "13.950", text, maria), heardAt("pepper", "13.650", text, ""),
@@ -84,6 +85,7 @@ func TestObservationsOfOneEventShareAHullAndAPendingCaseIsALine(t *testing.T) {
 }
 
 func TestTheCardOfAnEventTellsOfItsCases(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	const text = "Could you show me climate news?"
 	events := s.hears(heardAt("ari", "13.150", text, "https://ex/human/maria"), heardAt("pepper", "13.650", text, ""))
@@ -106,6 +108,7 @@ func TestTheCardOfAnEventTellsOfItsCases(t *testing.T) {
 }
 
 func TestPublishedEventsHaveHullsToo(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.PublishDemo()
 	p := s.picture(graphAt("v", "+ "+viewstest.ARI, "v", "< 25 http://www.gsi.upm.es/ontologies/segb/ns#wasPerformedBy "+viewstest.ARI))

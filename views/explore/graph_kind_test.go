@@ -41,6 +41,7 @@ var kindsOf = map[string]string{
 }
 
 func TestAKindIsTheMostSpecificClass(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	s := openService(t)
@@ -95,6 +96,7 @@ func TestAKindIsTheMostSpecificClass(t *testing.T) {
 }
 
 func TestKindsDifferByShapeAndColourAndKeepThem(t *testing.T) {
+	t.Parallel()
 	look := func(n int) (shapes map[string]int, colours map[int]int, pairs map[GraphSign]bool, first []GraphSign) {
 		p := &picture{}
 		for i := range n {
@@ -142,6 +144,7 @@ func TestKindsDifferByShapeAndColourAndKeepThem(t *testing.T) {
 // TestAKnownKindHasOneColour compares the colours in a list and in a picture of all known
 // kinds with those of stories.
 func TestAKnownKindHasOneColour(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	var iris []string
 	var logged strings.Builder
@@ -177,6 +180,7 @@ func TestAKnownKindHasOneColour(t *testing.T) {
 }
 
 func TestAnUnknownKindLooksLikeItsGeneralClass(t *testing.T) {
+	t.Parallel()
 	const e = "http://e/"
 	for _, c := range []struct {
 		want    string
@@ -203,6 +207,7 @@ func TestAnUnknownKindLooksLikeItsGeneralClass(t *testing.T) {
 // label and a person of the same name. It checks the picture, its lanes and table, the
 // filter and the search.
 func TestTheGraphPageDistinguishesRobotsOfOneName(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	for i, lab := range []string{"lab-a", "lab-b"} {
 		s.Publish(fmt.Sprintf(`@prefix l: <http://%s.example/ns/> . @prefix oro: <http://kb.openrobots.org#> . @prefix prov: <http://www.w3.org/ns/prov#> .

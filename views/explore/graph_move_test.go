@@ -7,6 +7,7 @@ import (
 )
 
 func TestMovesAreReadFromTheAddress(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string][]graphMove{
 		"": nil, "1a_-120_340_2": {{"1a", -120, 340, 2}}, "1a_1_2_0~2b_3_4_1": {{"1a", 1, 2, 0}, {"2b", 3, 4, 1}},
 		"1a_1_2": nil, "1a_x_2_3": nil, "1a_1_2_-1": nil, "1a_50001_2_3": nil, "123456789_1_2_3": nil, "~~1a_1_2_3~_": {{"1a", 1, 2, 3}},
@@ -25,6 +26,7 @@ func TestMovesAreReadFromTheAddress(t *testing.T) {
 }
 
 func TestMovingANodeAgainReplacesItsLastMove(t *testing.T) {
+	t.Parallel()
 	st := graphState{ops: make([]graphOp, 2)}.withMove("a", 1.4, 2.6).withMove("b", 5, 6).withMove("a", 7, 8)
 	if want := []graphMove{{"b", 5, 6, 2}, {"a", 7, 8, 2}}; !slices.Equal(st.moves, want) {
 		t.Errorf("%v", st.moves)
@@ -43,6 +45,7 @@ func TestMovingANodeAgainReplacesItsLastMove(t *testing.T) {
 }
 
 func TestTheSelectedLineIsReadFromTheAddress(t *testing.T) {
+	t.Parallel()
 	a, b := "http://e/a", "http://e/b"
 	keys := [2]string{nodeKey(a), nodeKey(b)}
 	for text, want := range map[string][2]string{

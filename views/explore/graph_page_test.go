@@ -8,6 +8,7 @@ import (
 )
 
 func TestTheGraphPage(t *testing.T) {
+	t.Parallel()
 	f := viewstest.Frame("Graph", "/kg-graph")
 	f.Scripts, f.Styles, f.Width = []string{"graph.js"}, []string{"graph.css"}, "wide"
 	m := Graph{Search: `"><script>`, Searched: true, Cut: "/kg-graph?far=1", Found: []GraphLink{{"\u202eARI", "oro:Robot", GraphSign{"robot", 1}, "/kg-graph?node=x", "ari:robot"}}}
@@ -49,6 +50,7 @@ func TestTheGraphPage(t *testing.T) {
 }
 
 func TestEachShapeHasAPath(t *testing.T) {
+	t.Parallel()
 	paths := map[string]string{}
 	for name, path := range graphShapes {
 		if other := paths[path]; other != "" {

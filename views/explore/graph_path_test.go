@@ -44,6 +44,7 @@ func (s *fixture) path(from, to string, rows, perNode int) (names string, whole 
 }
 
 func TestAPathIsTheShortestWayOverEdgesOfEitherDirection(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	var chain strings.Builder
 	for i := range 12 {
@@ -67,6 +68,7 @@ func TestAPathIsTheShortestWayOverEdgesOfEitherDirection(t *testing.T) {
 }
 
 func TestASearchForAPathIsBoundedAndSaysSo(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	var text strings.Builder
 	for i := range 3000 {
@@ -87,6 +89,7 @@ func TestASearchForAPathIsBoundedAndSaysSo(t *testing.T) {
 }
 
 func TestAPathIsPartOfTheAddress(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.PublishDemo()
 	b := s.NewVisitor()
@@ -129,6 +132,7 @@ func TestAPathIsPartOfTheAddress(t *testing.T) {
 }
 
 func TestALineNamesTheLogThatContributedIt(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.Publish("<http://e/a> <http://e/p> <http://e/b> ; <http://e/q> <http://e/b> .")
 	s.Publish("<http://e/a> <http://e/q> <http://e/b> . <http://e/b> <http://e/p> <http://e/a> .")

@@ -45,6 +45,7 @@ func graphSteps() (names []string, paths map[string]string) {
 
 // The test checks the median; the benchmark below reports the 95th percentile.
 func TestEveryStepInTheGraphTakesThreeHundredMillisecondsOn100000Triples(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	if testing.Short() {
 		t.Skip("-short: it stores 100,000 triples")

@@ -34,6 +34,7 @@ func nodesOf(page string) []string {
 }
 
 func TestANodeIsFoundByItsIRIItsNameAndItsLabel(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.PublishDemo()
 	b := s.NewVisitor()
@@ -58,6 +59,7 @@ func TestANodeIsFoundByItsIRIItsNameAndItsLabel(t *testing.T) {
 }
 
 func TestANodeIsExpandedByPredicateStepByStep(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	var text strings.Builder
 	for i := range 60 {
@@ -98,6 +100,7 @@ func TestANodeIsExpandedByPredicateStepByStep(t *testing.T) {
 }
 
 func TestALinkToANodeShowsItsFirstNeighbours(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	var text strings.Builder
 	for i := range 60 {
@@ -122,6 +125,7 @@ func TestALinkToANodeShowsItsFirstNeighbours(t *testing.T) {
 }
 
 func TestASearchRanksExactNamesThenRobotsPeopleAndPlaces(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.Publish(`@prefix oro: <http://kb.openrobots.org#> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . @prefix segb: <http://www.gsi.upm.es/ontologies/segb/ns#> . @prefix e: <http://e/> .
 		e:1 a segb:LoggedActivity ; rdfs:label "Ari hears" . e:2 a e:Location ; rdfs:label "Ari's room" . e:3 a oro:Human ; rdfs:label "Ariadne" .
@@ -133,6 +137,7 @@ func TestASearchRanksExactNamesThenRobotsPeopleAndPlaces(t *testing.T) {
 }
 
 func TestFiltersHoldForWhatIsShownAndWhatIsExpanded(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.PublishDemo()
 	b := s.NewVisitor()
@@ -158,6 +163,7 @@ func TestFiltersHoldForWhatIsShownAndWhatIsExpanded(t *testing.T) {
 }
 
 func TestAPictureIsMadeFromAConstruct(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.PublishDemo()
 	b := s.NewVisitor()
@@ -170,6 +176,7 @@ func TestAPictureIsMadeFromAConstruct(t *testing.T) {
 }
 
 func TestThePictureIsTheSameForTheSameAddressAndComesAsFiles(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.PublishDemo()
 	b := s.NewVisitor()
@@ -207,6 +214,7 @@ func TestThePictureIsTheSameForTheSameAddressAndComesAsFiles(t *testing.T) {
 }
 
 func TestWhatTheAddressSaysIsNeverTakenForAQuery(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.Publish("<http://e/a> <http://e/b> <http://e/c> .")
 	b := s.NewVisitor()
@@ -222,6 +230,7 @@ func TestWhatTheAddressSaysIsNeverTakenForAQuery(t *testing.T) {
 }
 
 func TestAPictureIsNeverLargerThanItsBound(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	var text strings.Builder
 	for i := range 5 {
@@ -241,6 +250,7 @@ func TestAPictureIsNeverLargerThanItsBound(t *testing.T) {
 }
 
 func TestAPictureWithTooManyEdgesSaysWhatItLeavesOut(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	var text strings.Builder
 	for i := range 50 {
@@ -262,6 +272,7 @@ func TestAPictureWithTooManyEdgesSaysWhatItLeavesOut(t *testing.T) {
 
 // A name may contain characters that XML does not allow. The picture is still XML.
 func TestAPictureIsXMLWhateverANodeIsCalled(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.Publish("<http://e/a> <http://www.w3.org/2000/01/rdf-schema#label> \"a\\u0000b\\u001B\\uFFFFc\\t<d>\" ; <http://e/p> <http://e/b> .")
 	text := s.NewVisitor().Get("/kg-graph/picture.svg?" + url.Values{"v": {"+ http://e/a"}}.Encode()).Body.String()
@@ -273,6 +284,7 @@ func TestAPictureIsXMLWhateverANodeIsCalled(t *testing.T) {
 // TestANodesSurroundingsAreShownWithinSomeSteps submits the form on a node's card, like a
 // browser without scripts.
 func TestANodesSurroundingsAreShownWithinSomeSteps(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.Publish(`<http://e/a> <http://e/p> <http://e/b> ; a <http://e/T> . <http://e/c> <http://e/p> <http://e/b> . <http://e/c> <http://e/q> <http://e/d> .
 		<http://e/d> <http://e/p> <http://e/e> . <http://e/e> <http://e/p> <http://e/f> . <http://e/far> a <http://e/T> . <http://e/a> <http://e/p> [ <http://e/p> <http://e/below> ] .`)
@@ -324,6 +336,7 @@ func TestANodesSurroundingsAreShownWithinSomeSteps(t *testing.T) {
 }
 
 func TestAWalkFillsThePictureAndNoMore(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	var text strings.Builder
 	for i := range 2 * maxGraphNodes {

@@ -15,6 +15,7 @@ import (
 
 // TestTheGraphFiltersTimesOfEveryForm has a message for each form of a time.
 func TestTheGraphFiltersTimesOfEveryForm(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	for i, form := range viewstest.TimeForms {
 		s.Publish(fmt.Sprintf(`@prefix prov: <http://www.w3.org/ns/prov#> . @prefix segb: <%s> . @prefix schema: <http://schema.org/> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .

@@ -9,6 +9,7 @@ import (
 )
 
 func TestThePageOfOneLog(t *testing.T) {
+	t.Parallel()
 	f := viewstest.Frame("Log", "/log")
 	m := Log{ID: "3f1e", Action: "insert", Time: viewstest.Now.Add(-time.Hour), Actor: "ari", Claimed: "<robot 7>", Address: "192.0.2.7", RequestID: "r-1", OfRequest: "/system/logs?request=r-1",
 		Triples: 4, Added: 3, Parts: 2, SHA256: "ab", Page: true, Kept: true, Turtle: "<http://e/a> <http://e/b> \"</code><script>\" .", More: 2, Download: "/log/text.ttl?id=3f1e",

@@ -10,6 +10,7 @@ import (
 )
 
 func TestTheLogPageTellsWhatTheLogSays(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.Publish(`@prefix prov: <http://www.w3.org/ns/prov#> . @prefix schema: <http://schema.org/> . @prefix oro: <http://kb.openrobots.org#> . @prefix segb: <http://www.gsi.upm.es/ontologies/segb/ns#> . @prefix ex: <http://e/> .
 		ex:ari a oro:Robot ; schema:name "ARI" . ex:maria a oro:Human ; <http://xmlns.com/foaf/0.1/firstName> "Maria" .
@@ -19,6 +20,7 @@ func TestTheLogPageTellsWhatTheLogSays(t *testing.T) {
 }
 
 func TestTheLogPageShowsWhoSentALogAndLinksToWhatItSays(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	s.Publish(`@prefix ex: <http://e/> . @prefix prov: <http://www.w3.org/ns/prov#> . @prefix oro: <http://kb.openrobots.org#> .
 		ex:ari a oro:Robot ; <http://schema.org/name> "ARI <3" .
@@ -60,6 +62,7 @@ func TestTheLogPageShowsWhoSentALogAndLinksToWhatItSays(t *testing.T) {
 
 // TestALongLogIsCut publishes a log that is larger than the page may be.
 func TestALongLogIsCut(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	var text strings.Builder
 	for i := range 3000 {

@@ -7,6 +7,7 @@ import (
 )
 
 func TestTheWhyPage(t *testing.T) {
+	t.Parallel()
 	f := viewstest.Frame("Why?", "/why")
 	f.Styles = []string{"why.css"}
 	sign := GraphSign{"pill", 3}

@@ -24,6 +24,7 @@ const (
 // TestEachAnswerOfTheRobotsIsExplained checks the story of each answer in the demo data:
 // whose words, which emotions by which model, and which log.
 func TestEachAnswerOfTheRobotsIsExplained(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.PublishDemo()
 	b := s.NewVisitor()
@@ -52,6 +53,7 @@ func TestEachAnswerOfTheRobotsIsExplained(t *testing.T) {
 // TestTheMostTellingCauseComesFirst has the causes of an emotion, a decision and an answer
 // in the wrong order of time and of predicates.
 func TestTheMostTellingCauseComesFirst(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.Publish(`@prefix segb: <http://www.gsi.upm.es/ontologies/segb/ns#> . @prefix oro: <http://kb.openrobots.org#> . @prefix prov: <http://www.w3.org/ns/prov#> .
 @prefix schema: <http://schema.org/> . @prefix oa: <http://www.w3.org/ns/oa#> . @prefix onyx: <http://www.gsi.upm.es/ontologies/onyx/ns#> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
@@ -89,6 +91,7 @@ func TestTheMostTellingCauseComesFirst(t *testing.T) {
 
 // TestTheDemoSaysWhatUpsetMaria follows the links of the demo's questions.
 func TestTheDemoSaysWhatUpsetMaria(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	s := openService(t)
 	s.PlayDemo()
@@ -111,6 +114,7 @@ func TestTheDemoSaysWhatUpsetMaria(t *testing.T) {
 }
 
 func TestTheTitleOfAStoryNamesItsSubject(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.PublishDemo()
 	for iri, want := range map[string][2]string{viewstest.Maria: {"Story of Maria ·", "Story of Maria"}, heard: {"Why? ARI heard Maria say", "Why?"}} {
@@ -124,6 +128,7 @@ func TestTheTitleOfAStoryNamesItsSubject(t *testing.T) {
 // TestEachLinkOfAnExplanationHasItsLog has a link in the log of its effect, which needs no
 // second link to it, and one in a third log.
 func TestEachLinkOfAnExplanationHasItsLog(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	const prefix = "@prefix segb: <http://www.gsi.upm.es/ontologies/segb/ns#> . "
 	s.Publish(prefix + `<http://e/effect> a segb:LoggedActivity ; segb:triggeredByActivity <http://e/cause> .`)
@@ -157,6 +162,7 @@ func TestEachLinkOfAnExplanationHasItsLog(t *testing.T) {
 }
 
 func TestAnExplanationSaysWhatItCuts(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	var text strings.Builder
 	text.WriteString("@prefix segb: <http://www.gsi.upm.es/ontologies/segb/ns#> . @prefix prov: <http://www.w3.org/ns/prov#> . @prefix schema: <http://schema.org/> .\n")
@@ -194,6 +200,7 @@ func TestAnExplanationSaysWhatItCuts(t *testing.T) {
 }
 
 func TestWhyOffersWhatToExplain(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	viewstest.WantPage(t, s.NewVisitor().Get("/why"), 200, "No robot has logged an activity yet.")
 	s.PublishDemo()
@@ -218,6 +225,7 @@ func TestWhyOffersWhatToExplain(t *testing.T) {
 // TestAnEventOfTwoRobotsIsToldOnce checks the page of the demo's second question: what came
 // before the emotion, the models of both robots, and that each fact is there once.
 func TestAnEventOfTwoRobotsIsToldOnce(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	s := openService(t)
 	s.PlayDemo()
@@ -247,6 +255,7 @@ func TestAnEventOfTwoRobotsIsToldOnce(t *testing.T) {
 }
 
 func TestALabelIsShownIfItSaysMore(t *testing.T) {
+	t.Parallel()
 	const sentence = "ARI heard Maria say “Taken down?”, with Museum Ears 2.3"
 	for label, want := range map[string]bool{"": false, "ARI hears Maria": false, "ARI reads sadness in the face of Maria": true, "ARI answers Maria": false, "ARI decides to help": true} {
 		if got := saysMore(label, sentence); got != want {
@@ -258,6 +267,7 @@ func TestALabelIsShownIfItSaysMore(t *testing.T) {
 // TestTheReplayOfAnEmotionIsAtIt follows the link to the replay. The page knows only the second
 // of the emotion.
 func TestTheReplayOfAnEmotionIsAtIt(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	s := openService(t)
 	s.PlayDemo()

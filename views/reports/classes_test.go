@@ -25,6 +25,7 @@ func observations(class, at, by string) string {
 // TestAClassOfAnotherVocabularyCountsAsActivity counts a class, sees it in sessions, the
 // replay and reports, and stops counting it.
 func TestAClassOfAnotherVocabularyCountsAsActivity(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ class, at, by string }{
 		{"http://www.w3.org/ns/sosa/Observation", "http://www.w3.org/ns/sosa/resultTime", "http://www.w3.org/ns/sosa/madeBySensor"},
 		{"urn:made-up#Deed", "urn:made-up#when", "urn:made-up#doer"},
@@ -74,6 +75,7 @@ func TestAClassOfAnotherVocabularyCountsAsActivity(t *testing.T) {
 }
 
 func TestAClassThatCannotCountIsRefused(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.Publish(`<urn:a> a <urn:NoTime> ; <urn:p> 1 .`)
 	b := s.NewVisitor()
@@ -92,6 +94,7 @@ func TestAClassThatCannotCountIsRefused(t *testing.T) {
 }
 
 func TestOnlyAdminsChooseClasses(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	s.Publish(observations("urn:Deed", "urn:at", "urn:by"))
 	auditor := s.SignedIn("auditor")

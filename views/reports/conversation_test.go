@@ -20,6 +20,7 @@ func heard(at time.Duration, sender, text, robot string) []rdf.Term {
 }
 
 func TestThreadsGroupByPausesAndParties(t *testing.T) {
+	t.Parallel()
 	const m = time.Minute
 	for _, c := range []struct {
 		name string
@@ -54,6 +55,7 @@ func TestThreadsGroupByPausesAndParties(t *testing.T) {
 // TestWhatAnotherRobotHeardStandsBesideAnUnknownSpeaker has a sentence that one robot heard
 // from Zoe and another misheard, and words that nobody else heard.
 func TestWhatAnotherRobotHeardStandsBesideAnUnknownSpeaker(t *testing.T) {
+	t.Parallel()
 	said := func(at, iri, sender, text, robot string) []rdf.Term {
 		row := []rdf.Term{rdf.NewLiteral("2026-01-02T10:"+at+"Z", rdf.XSDDateTime), {}, rdf.NewString(text), rdf.NewIRI("http://e/" + robot), rdf.NewIRI("http://e/" + iri)}
 		if sender != "" {

@@ -33,6 +33,7 @@ var countDeeds = []Counted{{Class: "http://z.example/Deed", Time: "http://z.exam
 // TestEveryQueryCountsAClassLikeActivities runs each query on the same log in the
 // vocabulary of reports and in another one.
 func TestEveryQueryCountsAClassLikeActivities(t *testing.T) {
+	t.Parallel()
 	known, other := reportOf(t, deeds), reportOf(t, foreign.Replace(deeds))
 	other.Classes = countDeeds
 	files, err := fs.Glob(queries, "queries/*.rq")
@@ -75,6 +76,7 @@ func TestEveryQueryCountsAClassLikeActivities(t *testing.T) {
 }
 
 func TestOtherClassesAreThoseThatReportsDoNotKnow(t *testing.T) {
+	t.Parallel()
 	names := func(r *Report) (out []string) {
 		list, err := r.OtherClasses(t.Context())
 		if err != nil {
@@ -99,6 +101,7 @@ func TestOtherClassesAreThoseThatReportsDoNotKnow(t *testing.T) {
 }
 
 func TestTheBestPropertiesComeFirst(t *testing.T) {
+	t.Parallel()
 	r := reportOf(t, `<urn:1> a sosa:Observation ; <urn:made> "2026-03-01T08:00:00Z"^^xsd:dateTime ; sosa:resultTime "2026-03-01T08:00:00Z"^^xsd:dateTime ; <urn:a> <urn:x> ; sosa:madeBySensor <urn:s> ; <urn:n> 1 .
 <urn:2> a sosa:Observation ; <urn:made> "2026-03-01T08:00:00Z"^^xsd:dateTime ; <urn:b> <urn:x>, <urn:y> . <urn:3> a sosa:Observation ; <urn:b> <urn:x> .`)
 	times, robots, of, err := r.Choices(t.Context(), rdf.NewIRI("http://www.w3.org/ns/sosa/Observation"))

@@ -23,6 +23,7 @@ func (s *fixture) graph() string {
 const own = `<https://example.org/robot/ari> a <http://kb.openrobots.org#Robot> ; <http://schema.org/name> "ARI" . <http://ours.test/x> a <http://kb.openrobots.org#Robot> .`
 
 func TestTheDemoIsRemovedAndNothingElse(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	s := openService(t)
 	s.Publish(own)
@@ -59,6 +60,7 @@ func TestTheDemoIsRemovedAndNothingElse(t *testing.T) {
 // The learnt frequencies do not say which contexts they come from. So if other robots have
 // reported too, contexts stay, and only the pending cases of the demo are closed.
 func TestContextsOfOthersStayWhenTheDemoIsRemoved(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	s := openService(t)

@@ -9,6 +9,7 @@ import (
 // TestProveThisLeadsToABundle follows the link of a page to the form and its answer. The
 // service of these tests keeps no log, and says so in the form.
 func TestProveThisLeadsToABundle(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	b := s.SignedIn("auditor")
 	for _, x := range []struct{ name, value, words string }{

@@ -8,6 +8,7 @@ import (
 )
 
 func TestTheWeekBeginsOnMonday(t *testing.T) {
+	t.Parallel()
 	r := &Report{}
 	monday := time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC)
 	week := r.week(tally{monday: 1, monday.AddDate(0, 0, 7): 2, monday.AddDate(0, 0, 6).Add(15 * time.Hour): 4})
@@ -17,6 +18,7 @@ func TestTheWeekBeginsOnMonday(t *testing.T) {
 }
 
 func TestTimesAreReadInEveryForm(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"2026-03-02T08:00:00": "2026-03-02T08:00:00Z", "2026-03-02T08:00:00.25+05:45": "2026-03-02T02:15:00.25Z", "2026-03-01T24:00:00": "2026-03-02T00:00:00Z",
 		"2026-12-31T24:00:00-01:00": "2027-01-01T01:00:00Z", "-0044-03-15T12:00:00": "-0044-03-15T12:00:00Z", "0000-01-01T00:00:00Z": "0000-01-01T00:00:00Z",
@@ -36,6 +38,7 @@ func TestTimesAreReadInEveryForm(t *testing.T) {
 }
 
 func TestALaneContinuesWithTheSameValue(t *testing.T) {
+	t.Parallel()
 	at := func(minutes int) time.Time { return noon.Add(time.Duration(minutes) * time.Minute) }
 	var l lane
 	l.put(at(0), at(10), "a", "A")

@@ -11,6 +11,7 @@ import (
 // The test plays the story with a clock of its own: it votes on the first case, and
 // nobody votes on the second.
 func TestALiveDemoPlaysAndItsAudienceDecides(t *testing.T) {
+	t.Parallel()
 	var s *fixture
 	begin := time.Now()
 	play := NewPlay(viewstest.Eva, begin.Add(15*time.Second), func() time.Time { return s.Now })

@@ -46,6 +46,7 @@ func voice(l *Live, do string) url.Values {
 }
 
 func TestTheAudienceDecidesByMajority(t *testing.T) {
+	t.Parallel()
 	_, l, now, guest := liveFixture(t)
 	w := guest("", "GET", l.path(), nil)
 	if w.Code != 200 || !strings.Contains(w.Body.String(), "My baboon!") || !strings.Contains(w.Header().Get("Set-Cookie"), "HttpOnly; SameSite=Strict") {
@@ -81,6 +82,7 @@ func TestTheAudienceDecidesByMajority(t *testing.T) {
 }
 
 func TestOfAsManyVoicesTheFirstDecides(t *testing.T) {
+	t.Parallel()
 	_, l, now, guest := liveFixture(t)
 	guest("a", "POST", "/vote", voice(l, "reject"))
 	guest("b", "POST", "/vote", voice(l, "accept"))
@@ -91,6 +93,7 @@ func TestOfAsManyVoicesTheFirstDecides(t *testing.T) {
 }
 
 func TestALinkToVoteIsGoodForOneCaseAndNotForLong(t *testing.T) {
+	t.Parallel()
 	_, l, now, guest := liveFixture(t)
 	ticket, changed := voice(l, "")["ticket"][0], 0
 	for i := range ticket {
@@ -118,6 +121,7 @@ func TestALinkToVoteIsGoodForOneCaseAndNotForLong(t *testing.T) {
 }
 
 func TestGuestsReachNothingElse(t *testing.T) {
+	t.Parallel()
 	s, l, _, guest := liveFixture(t)
 	paths := []string{"/", "/api/events", "/api/ttl", "/api/query?query=ASK%7B%7D", "/api/docs", "/events", "/healthz/live", "/vote/x", "/votes", "/static"}
 	for _, a := range s.Addresses() {
@@ -149,6 +153,7 @@ func TestGuestsReachNothingElse(t *testing.T) {
 }
 
 func TestPagesFollowALiveDemo(t *testing.T) {
+	t.Parallel()
 	l := NewLive(time.Now)
 	s := startLive(t, "", l, func(*viewstest.Settings) {})
 	if err := s.Service.PlayDemo(t.Context(), viewstest.Eva); err != nil {

@@ -61,6 +61,7 @@ func eventLines(d *ReplayData) (lines []string) {
 }
 
 func TestAReplayTellsWhatRobotsLogged(t *testing.T) {
+	t.Parallel()
 	d, err := oneHour(t, hall).Replay(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -95,6 +96,7 @@ func TestAReplayTellsWhatRobotsLogged(t *testing.T) {
 }
 
 func TestAReplayOfSomeRobotsLeavesTheOthersOut(t *testing.T) {
+	t.Parallel()
 	r := oneHour(t, hall)
 	d, err := r.Replay(t.Context(), []rdf.Term{rdf.NewIRI("http://e/tiago")})
 	if err != nil {
@@ -110,6 +112,7 @@ func TestAReplayOfSomeRobotsLeavesTheOthersOut(t *testing.T) {
 
 // Logs come from anybody: chains of merges may be circles, and times may be none.
 func TestAReplayOfFaultyLogsEnds(t *testing.T) {
+	t.Parallel()
 	d, err := oneHour(t, `
 <http://e/x> sc:mergedInto <http://e/y> . <http://e/y> sc:mergedInto <http://e/x>, "text" . <http://e/z> sc:mergedInto <http://e/z> .
 <http://e/a1> a segb:LoggedActivity ; segb:wasPerformedBy <http://e/ari>, "ari", <http://e/tiago> ; schema:about <http://e/x>, <http://e/z>, "text" ; prov:startedAtTime "2026-03-01T08:00:00Z"^^xsd:dateTime .
@@ -128,6 +131,7 @@ func TestAReplayOfFaultyLogsEnds(t *testing.T) {
 }
 
 func TestPendingCasesJoinTheLanesOfTheirObservations(t *testing.T) {
+	t.Parallel()
 	doubt := func(n int, at, robot, case_, status, text string) string {
 		return fmt.Sprintf(`<urn:o:%d> sc:observedAt "2026-03-01T%sZ"^^xsd:dateTime ; prov:specializationOf <urn:c:%[1]d> ; sc:observedBy <http://e/%[3]s> ; sc:text "%[4]s" .
 			<urn:r:%[1]d> sc:caseId "%[5]s" ; sc:caseStatus "%[6]s" ; sc:source <urn:c:%[1]d> .`+"\n", n, at, robot, text, case_, status)
@@ -157,6 +161,7 @@ func TestPendingCasesJoinTheLanesOfTheirObservations(t *testing.T) {
 
 // A robot's state lasts as long as its log goes on without a long pause.
 func TestALogEndsBeforeALongPause(t *testing.T) {
+	t.Parallel()
 	at := func(minutes ...int) (l log) {
 		for i := 0; i < len(minutes); i += 2 {
 			l = append(l, views.Period{From: noon.Add(time.Duration(minutes[i]) * time.Minute), To: noon.Add(time.Duration(minutes[i+1]) * time.Minute)})
@@ -193,6 +198,7 @@ func TestALogEndsBeforeALongPause(t *testing.T) {
 // A replay says how a decision ended and why it was made, what failed, how sure a robot was of
 // words, and nothing of an intensity that nobody logged.
 func TestAReplayHasTheFactsOfActivities(t *testing.T) {
+	t.Parallel()
 	r := oneHour(t, `<http://e/ari> a oro:Robot ; schema:name "ARI" . <http://e/maria> a oro:Human ; schema:name "Maria" .
 <http://e/d> a segb:LoggedActivity, oro:DecisionMakingAction ; rdfs:label "wait" ; segb:wasPerformedBy <http://e/ari> ; prov:startedAtTime "2026-03-01T08:00:01Z"^^xsd:dateTime ;
 	schema:actionStatus schema:FailedActionStatus ; schema:additionalProperty <http://e/d/why>, <http://e/d/option1>, <http://e/d/option2> .

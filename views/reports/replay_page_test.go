@@ -25,6 +25,7 @@ func testReplay() *ReplayData {
 }
 
 func TestTheReplayPage(t *testing.T) {
+	t.Parallel()
 	f := viewstest.Frame("Session", "/replay")
 	d := testReplay()
 	m := Replay{Data: d, Since: d.From, Until: d.To, T: d.Events[2].At, Cases: []ReplayShared{{Text: "<doubt>", Case: "/shared-context?case=1", From: d.Events[4].At, To: d.Events[5].At, Lanes: []int{1}}}}
@@ -43,6 +44,7 @@ func TestTheReplayPage(t *testing.T) {
 }
 
 func TestAnAxisCutsLongSilences(t *testing.T) {
+	t.Parallel()
 	d := testReplay()
 	times := []time.Time{d.Events[0].At, d.Events[3].At, d.Events[4].At}
 	straight, cut := SessionScale(d.From, d.To, times, false), SessionScale(d.From, d.To, times, true)
@@ -81,6 +83,7 @@ func TestAnAxisCutsLongSilences(t *testing.T) {
 }
 
 func TestWordsAreTakenApart(t *testing.T) {
+	t.Parallel()
 	for name, want := range map[string]string{"ListeningEvent": "Listening event", "battery_level": "battery level", "": "", "MLSRun": "MLSRun", "wasÉlan": "was élan"} {
 		if got := views.Words(name); got != want {
 			t.Errorf("%q: %q, want %q", name, got, want)
@@ -89,6 +92,7 @@ func TestWordsAreTakenApart(t *testing.T) {
 }
 
 func TestADurationIsLasting(t *testing.T) {
+	t.Parallel()
 	for d, want := range map[time.Duration]string{0: "0 s", 59 * time.Second: "59 s", 4 * time.Minute: "4 min", 80 * time.Minute: "1 h 20 min", 2 * time.Hour: "2 h", 72 * time.Hour: "3 days"} {
 		if got := Lasting(d); got != want {
 			t.Errorf("%v: %q, want %q", d, got, want)
@@ -98,6 +102,7 @@ func TestADurationIsLasting(t *testing.T) {
 
 // TestTheLegendOfAReplayHasWhatTheStripHas looks for emotions, places and silences.
 func TestTheLegendOfAReplayHasWhatTheStripHas(t *testing.T) {
+	t.Parallel()
 	d := testReplay()
 	m := Replay{Data: d, Since: d.From, Until: d.To}
 	legend := func() string {
@@ -125,6 +130,7 @@ func TestTheLegendOfAReplayHasWhatTheStripHas(t *testing.T) {
 
 // TestAReplayNamesTheEmotionAtItsMoment checks what the script shows at the current time.
 func TestAReplayNamesTheEmotionAtItsMoment(t *testing.T) {
+	t.Parallel()
 	m := Replay{Data: &ReplayData{Robots: []string{"ARI"}, Events: []ReplayEvent{
 		{At: viewstest.Now, Kind: KindMessage, Who: "Maria", Text: "Taken down?", Confidence: 0.82},
 		{At: viewstest.Now.Add(time.Second), Kind: KindEmotion, Who: "Maria", Text: "sadness", Confidence: 0.93, Intensity: -1},

@@ -29,6 +29,7 @@ func (s *fixture) replay(from, to time.Time) *ReplayData {
 }
 
 func TestTheListHasTheSessionsOfTheDemo(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.PublishDemo()
 	b := s.NewVisitor()
@@ -55,6 +56,7 @@ func TestTheListHasTheSessionsOfTheDemo(t *testing.T) {
 }
 
 func TestATimeLeadsToItsSession(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	b := s.NewVisitor()
 	viewstest.WantPage(t, b.Get("/replay"), http.StatusOK, "No session yet")
@@ -74,6 +76,7 @@ func TestATimeLeadsToItsSession(t *testing.T) {
 }
 
 func TestAReplayRefusesWhatItCanNotShow(t *testing.T) {
+	t.Parallel()
 	b := openService(t).NewVisitor()
 	for query, words := range map[string]string{
 		"?from=noon&to=2026-01-01T00:00:00Z":                           "is not a time",
@@ -90,6 +93,7 @@ func TestAReplayRefusesWhatItCanNotShow(t *testing.T) {
 }
 
 func TestAReplaySaysWhoSaidWhatToWhomAndHowSureAModelWas(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.PublishDemo()
 	at := time.Date(2026, 2, 24, 12, 20, 50, 0, time.UTC)
@@ -125,6 +129,7 @@ func TestAReplaySaysWhoSaidWhatToWhomAndHowSureAModelWas(t *testing.T) {
 }
 
 func TestOnlyAdminsSeePendingCasesInAReplay(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	s.Publish(`@prefix prov: <http://www.w3.org/ns/prov#> . @prefix segb: <http://www.gsi.upm.es/ontologies/segb/ns#> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
 		<http://e/1> prov:startedAtTime "2026-02-11T09:00:00Z"^^xsd:dateTime ; segb:wasPerformedBy <https://ex/robot/ari> .
@@ -157,6 +162,7 @@ func (s *fixture) publishSteps(robot string, from time.Time, n int, step time.Du
 // TestAReplayFindsASessionWhateverFollows has a short session before one of 12,000
 // activities, and another long one.
 func TestAReplayFindsASessionWhateverFollows(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	s := openService(t)
 	b := s.NewVisitor()

@@ -13,6 +13,7 @@ import (
 )
 
 func TestTheReportsPage(t *testing.T) {
+	t.Parallel()
 	f := viewstest.Frame("Reports", "/reports")
 	f.Styles = []string{"reports.css"}
 	at := viewstest.Now.Add(-time.Hour)
@@ -39,6 +40,7 @@ func TestTheReportsPage(t *testing.T) {
 }
 
 func TestATimeLiesInItsSpan(t *testing.T) {
+	t.Parallel()
 	s := views.Period{From: viewstest.Now, To: viewstest.Now.Add(time.Hour)}
 	for after, want := range map[time.Duration]float64{0: 0, 30 * time.Minute: 0.5, time.Hour: 1, -time.Hour: 0, 2 * time.Hour: 1} {
 		if got := s.At(viewstest.Now.Add(after)); got != want {
@@ -52,6 +54,7 @@ func TestATimeLiesInItsSpan(t *testing.T) {
 
 // TestATableIsShownInPartUntilItIsAlone has a section of three tables.
 func TestATableIsShownInPartUntilItIsAlone(t *testing.T) {
+	t.Parallel()
 	s := ReportSection{Name: "s", Title: "S", Load: "/reports?section=s"}
 	for _, name := range []string{"small", "large", "folded"} {
 		table := ReportTable{Name: name, Title: name, Query: "/q", CSV: "/c", Columns: []ReportColumn{{"Who", false}, {"Times", true}, {"Last", false}}, Folded: name == "folded"}

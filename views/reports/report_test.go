@@ -60,6 +60,7 @@ func reportOf(t *testing.T, document string) *Report {
 }
 
 func TestEveryQueryCanBeRunWithAndWithoutARange(t *testing.T) {
+	t.Parallel()
 	files, err := fs.Glob(queries, "queries/*.rq")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
@@ -80,6 +81,7 @@ func TestEveryQueryCanBeRunWithAndWithoutARange(t *testing.T) {
 
 // docs/vocabulary.md explains every name of published logs that the queries use.
 func TestTheDocumentationHasTheNamesOfTheQueries(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile(filepath.Join(suite.Root(t), "docs", "vocabulary.md"))
 	if err != nil {
 		t.Fatal(err)
@@ -103,6 +105,7 @@ func TestTheDocumentationHasTheNamesOfTheQueries(t *testing.T) {
 }
 
 func TestARangeIsPartOfTheQueryAndOfItsLink(t *testing.T) {
+	t.Parallel()
 	open, bound := &Report{}, &Report{From: noon, To: noon.Add(time.Hour)}
 	if open.Query("activities") == bound.Query("activities") {
 		t.Error("a range changes nothing")
@@ -118,6 +121,7 @@ func TestARangeIsPartOfTheQueryAndOfItsLink(t *testing.T) {
 }
 
 func TestEverySectionHasOneName(t *testing.T) {
+	t.Parallel()
 	names, first := Names(), AtOnce()
 	if !slices.Equal(first, []string{"sessions", "totals"}) {
 		t.Errorf("the page begins with %v", first)
@@ -132,6 +136,7 @@ func TestEverySectionHasOneName(t *testing.T) {
 }
 
 func TestASectionOfAnEmptyGraphHasNoRowsAndNoError(t *testing.T) {
+	t.Parallel()
 	for _, name := range Names() {
 		section, err := reportOf(t, "").Section(t.Context(), name)
 		if err != nil {
@@ -146,6 +151,7 @@ func TestASectionOfAnEmptyGraphHasNoRowsAndNoError(t *testing.T) {
 }
 
 func TestASectionThatCannotBeComputedIsAnError(t *testing.T) {
+	t.Parallel()
 	broken := errors.New("the store is away")
 	for _, name := range Names() {
 		r := &Report{Now: noon, Limit: 5, Ask: func(context.Context, string) ([][]rdf.Term, error) { return nil, broken }}
@@ -159,6 +165,7 @@ func TestASectionThatCannotBeComputedIsAnError(t *testing.T) {
 }
 
 func TestActivitiesAreCountedByRobotInTheRange(t *testing.T) {
+	t.Parallel()
 	counts := func(r *Report) map[string]string {
 		t.Helper()
 		section, err := r.Section(t.Context(), "activity")
@@ -187,6 +194,7 @@ func TestActivitiesAreCountedByRobotInTheRange(t *testing.T) {
 }
 
 func TestBarsAreAsShortAsTheirNumberAllows(t *testing.T) {
+	t.Parallel()
 	at := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
 		span, want time.Duration
@@ -216,6 +224,7 @@ func TestBarsAreAsShortAsTheirNumberAllows(t *testing.T) {
 
 // A name has one colour in every chart, and another shape than other names of that colour.
 func TestANameKeepsItsColourInEveryChart(t *testing.T) {
+	t.Parallel()
 	var same []string // names of one colour
 	for i := 0; len(same) <= views.MaxShapes; i++ {
 		if name := fmt.Sprint("http://e/", i); views.ColourOf(name) == views.ColourOf("http://e/0") {
@@ -251,6 +260,7 @@ func TestANameKeepsItsColourInEveryChart(t *testing.T) {
 }
 
 func TestNumbersAndTimesAreReadFromTerms(t *testing.T) {
+	t.Parallel()
 	if n := parseCount(rdf.NewString("12")); n != 12 {
 		t.Errorf("12 is %d", n)
 	}
@@ -278,6 +288,7 @@ func TestNumbersAndTimesAreReadFromTerms(t *testing.T) {
 }
 
 func TestSharesAreOfTheLargest(t *testing.T) {
+	t.Parallel()
 	rows := [][]ReportCell{{{Value: "50"}}, {{Value: "200"}}, {{Value: "0"}}}
 	shares(rows, 0)
 	if a, b, c := rows[0][0].Share, rows[1][0].Share, rows[2][0].Share; a != 25 || b != 100 || c != 1 {
@@ -288,6 +299,7 @@ func TestSharesAreOfTheLargest(t *testing.T) {
 // TestTotalsCountTheRobotsOfTheLists has two robots without a class, and one with a class that did
 // nothing.
 func TestTotalsCountTheRobotsOfTheLists(t *testing.T) {
+	t.Parallel()
 	r := reportOf(t, someActivities+"<http://e/pepper> a oro:Robot . <http://e/ari> a oro:Robot .")
 	found, err := r.Section(t.Context(), "totals")
 	if err != nil {
@@ -304,6 +316,7 @@ func TestTotalsCountTheRobotsOfTheLists(t *testing.T) {
 }
 
 func TestASilenceHasItsNumber(t *testing.T) {
+	t.Parallel()
 	for d, want := range map[time.Duration][2]string{time.Hour: {"1 hour", "hour"}, time.Minute: {"1 minute", "minute"}, 12 * time.Hour: {"12 hours", "12 hours"}, 24 * time.Hour: {"1 day", "day"}} {
 		if length, size := Length(d), SizeName(d); length != want[0] || size != want[1] {
 			t.Errorf("%s: %s, %s", d, length, size)

@@ -59,6 +59,7 @@ func drawn(s ReportSection) []string {
 // TestARobotStateEndsWhereItsLogEnds has a robot that logs for 40 minutes, logs nothing
 // for four months, and then logs two more states. Another robot logs a single state.
 func TestARobotStateEndsWhereItsLogEnds(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.Publish(logged(
 		"ari 2026-02-01T12:00:00Z hall", "ari 2026-02-01T12:10:00Z lab", "ari 2026-02-01T12:20:00Z lab",
@@ -76,6 +77,7 @@ func TestARobotStateEndsWhereItsLogEnds(t *testing.T) {
 
 // Pauses of less than an hour do not end a state.
 func TestAStateLastsWhileItsRobotLogsEveryHour(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.Publish(logged("ari 2026-02-01T12:00:00Z hall", "ari 2026-02-01T12:50:00Z", "ari 2026-02-01T13:40:00Z", "ari 2026-02-01T14:30:00Z lab", "ari 2026-02-01T15:35:00Z lab"))
 	if got := drawn(s.reckon("states", time.Time{}, time.Time{})); !slices.Equal(got, []string{"ari hall 0-150 lab 150-150 lab 215-215"}) {
@@ -85,6 +87,7 @@ func TestAStateLastsWhileItsRobotLogsEveryHour(t *testing.T) {
 
 // TestBucketsGoDownToAMinute has an activity every 15 minutes, over increasing periods.
 func TestBucketsGoDownToAMinute(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	first := time.Date(2026, 2, 1, 12, 0, 0, 0, time.UTC)
 	lines := []string{"ari 2026-02-01T13:00:59+01:00"}
@@ -113,6 +116,7 @@ func TestBucketsGoDownToAMinute(t *testing.T) {
 
 // TestChartsCutPauses has two sessions of some minutes, three months apart.
 func TestChartsCutPauses(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.Publish(logged("ari 2026-02-01T12:00:05Z hall", "ari 2026-02-01T12:20:05Z lab", "ari 2026-05-01T12:00:05Z hall",
 		"ari 2026-02-01T12:00:05Z", "ari 2026-02-01T12:20:05Z", "ari 2026-05-01T12:00:05Z"))
@@ -134,6 +138,7 @@ func TestChartsCutPauses(t *testing.T) {
 // TestAColourBelongsToAName shows the same places in ranges with other ranks, and after
 // more data was stored.
 func TestAColourBelongsToAName(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.Publish(logged("ari 2026-02-01T12:00:00Z zoo", "ari 2026-02-01T12:01:00Z hall", "ari 2026-02-01T12:02:00Z lab", "ari 2026-02-01T12:03:00Z attic"))
 	colours := func(from string) map[string]int {
@@ -170,6 +175,7 @@ func TestAColourBelongsToAName(t *testing.T) {
 // TestNamesOfOneColourHaveDifferentShapes has three places in a chart that would have the
 // same number.
 func TestNamesOfOneColourHaveDifferentShapes(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	var names, lines []string
 	for i := 0; len(names) < 3; i++ {
@@ -195,6 +201,7 @@ func TestNamesOfOneColourHaveDifferentShapes(t *testing.T) {
 // TestReportsDistinguishRobotsOfOneName has two labs with the same local names: a
 // robot ari, a person maria, a hall, a kind and an emotion each.
 func TestReportsDistinguishRobotsOfOneName(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	var text strings.Builder
 	text.WriteString(`@prefix oro: <http://kb.openrobots.org#> . @prefix prov: <http://www.w3.org/ns/prov#> . @prefix schema: <http://schema.org/> .
@@ -259,6 +266,7 @@ l:message a schema:Message ; schema:text "Hello" ; schema:sender l:maria ; prov:
 
 // TestRangesAtTheEndOfTheDataAreNeverEmpty has two sessions, years ago.
 func TestRangesAtTheEndOfTheDataAreNeverEmpty(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	b := s.NewVisitor()
 	if got := b.Get("/reports?last=session").Header().Get("Location"); got != "/reports" {
@@ -292,6 +300,7 @@ func TestRangesAtTheEndOfTheDataAreNeverEmpty(t *testing.T) {
 
 // TestAnotherRangeKeepsTheRestOfTheAddress chooses each range on a page about one participant.
 func TestAnotherRangeKeepsTheRestOfTheAddress(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.Publish(logged("ari 2020-02-01T12:00:05Z", "ari 2020-02-01T12:00:06Z"))
 	b := s.NewVisitor()

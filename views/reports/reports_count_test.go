@@ -54,6 +54,7 @@ func columnOf(t testing.TB, table ReportTable, by, number int) map[string]int {
 }
 
 func TestReportsSayWhatTheTriplesSay(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"demo-two-robots.ttl", "robot-capture.nt"} {
 		t.Run(name, func(t *testing.T) {
 			s := openService(t)

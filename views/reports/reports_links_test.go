@@ -157,6 +157,7 @@ func holds(l pageLink, rows [][]rdf.Term) (kind string, ok bool) {
 // TestEveryLinkOfTheReportsYieldsWhatItSays follows all links of the whole page, with and
 // without a range, after all kinds of decisions of the resolver.
 func TestEveryLinkOfTheReportsYieldsWhatItSays(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	s := openService(t)
 	s.PublishDemo()
@@ -252,6 +253,7 @@ func TestEveryLinkOfTheReportsYieldsWhatItSays(t *testing.T) {
 }
 
 func TestARangeWithoutAnythingSaysThatItIsTheRange(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.PublishDemo()
 	page := s.NewVisitor().Get("/reports?from=2030-01-01&section=activity").Body.String()
@@ -262,6 +264,7 @@ func TestARangeWithoutAnythingSaysThatItIsTheRange(t *testing.T) {
 // TestTheHoursOfTheWeekAreThoseOfTheCalendar compares the query's arithmetic with Go's,
 // for several years and time zones.
 func TestTheHoursOfTheWeekAreThoseOfTheCalendar(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	var text strings.Builder
 	want := map[string]int{}

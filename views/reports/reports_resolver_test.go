@@ -36,6 +36,7 @@ func (s *fixture) decideAll() {
 // TestTheResolverIsReportedAsItCounts compares the tables, which come from the graph,
 // with the resolver's own counts.
 func TestTheResolverIsReportedAsItCounts(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.PublishDemo()
 	s.decideAll()

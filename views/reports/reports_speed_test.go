@@ -20,6 +20,7 @@ func reportPaths() []string {
 
 // The test checks the fastest quarter; the benchmark below reports the 95th percentile.
 func TestReportsTakeThreeHundredMillisecondsOn100000Triples(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	if testing.Short() {
 		t.Skip("-short: it stores 100,000 triples")

@@ -20,6 +20,7 @@ import (
 )
 
 func TestEverySectionHasContentOnTheDemo(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.PublishDemo()
 	b := s.NewVisitor()
@@ -42,6 +43,7 @@ func TestEverySectionHasContentOnTheDemo(t *testing.T) {
 }
 
 func TestInteractionsAreThereInBothDirections(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.PublishDemo()
 	section := s.reckon("people", time.Time{}, time.Time{})
@@ -67,6 +69,7 @@ func TestInteractionsAreThereInBothDirections(t *testing.T) {
 }
 
 func TestAMessageIsSaidToThoseItsEventIsAbout(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.Publish(fmt.Sprintf(`@prefix : <urn:> . :ari a <%s> . :maria a <%s> . :event <%s> :maria .
 		:message a <%s> ; <%s> :ari ; <%s> [ <%s> :event ] .`,
@@ -79,6 +82,7 @@ func TestAMessageIsSaidToThoseItsEventIsAbout(t *testing.T) {
 
 // TestOneSeesAtFirstSightWithWhomARobotTalked checks the sentence above the tables.
 func TestOneSeesAtFirstSightWithWhomARobotTalked(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	s := openService(t)
 	s.PlayDemo()
@@ -101,6 +105,7 @@ func TestOneSeesAtFirstSightWithWhomARobotTalked(t *testing.T) {
 // TestAConversationHasABubbleForEveryMessage also checks the demo's two pauses, and a
 // message that two robots heard.
 func TestAConversationHasABubbleForEveryMessage(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.PublishDemo()
 	threads := s.reckon("conversations", time.Time{}, time.Time{}).Threads
@@ -128,6 +133,7 @@ func TestAConversationHasABubbleForEveryMessage(t *testing.T) {
 }
 
 func TestTimesOfAnyZoneAreCountedInTheirHourOfUTC(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	for i, at := range []string{"2026-01-01T00:10:00+05:30", "2025-12-31T18:59:59Z", "2025-12-31T19:00:00.5+00:00", "2025-12-31T14:20:00-04:45", "2025-12-31T18:40:00"} {
 		s.Publish(fmt.Sprintf(`<urn:a%d> a <%s> ; <%s> "%s"^^<%s> .`, i, v.SegbLoggedActivity, v.ProvStartedAtTime, at, rdf.XSDDateTime))
@@ -139,6 +145,7 @@ func TestTimesOfAnyZoneAreCountedInTheirHourOfUTC(t *testing.T) {
 }
 
 func TestARobotThatFellSilentIsMarked(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	for i, ago := range []time.Duration{5, 4, 3, 2, 1} {
 		for robot, factor := range map[string]time.Duration{"talks": time.Minute, "silent": time.Hour} {
@@ -160,6 +167,7 @@ func TestARobotThatFellSilentIsMarked(t *testing.T) {
 // TestSilenceOfOldDataCountsFromItsEnd has two robots that stopped months ago, one of
 // them an hour before the other.
 func TestSilenceOfOldDataCountsFromItsEnd(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.Now = time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
 	s.Publish(logged("ari 2026-02-01T12:00:00Z", "ari 2026-02-01T12:01:00Z", "ari 2026-02-01T12:02:00Z", "tiago 2026-02-01T12:00:00Z", "tiago 2026-02-01T13:02:00Z"))
@@ -175,6 +183,7 @@ func TestSilenceOfOldDataCountsFromItsEnd(t *testing.T) {
 }
 
 func TestEveryTableIsAFileToo(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.PublishDemo()
 	b := s.NewVisitor()
@@ -197,10 +206,12 @@ func TestEveryTableIsAFileToo(t *testing.T) {
 }
 
 func TestAnEmptyGraphSaysHowToBegin(t *testing.T) {
+	t.Parallel()
 	viewstest.WantPage(t, openService(t).NewVisitor().Get("/reports"), http.StatusOK, "Healthy, and no data yet")
 }
 
 func TestASectionThatFailsIsNoEmptyOne(t *testing.T) {
+	t.Parallel()
 	s := limitedService(t, 0, 14<<10) // enough for the page's own query, but not for those of the section
 	s.PublishDemo()
 	w := s.NewVisitor().Get("/reports?section=people")
@@ -213,6 +224,7 @@ func TestASectionThatFailsIsNoEmptyOne(t *testing.T) {
 // TestQueriesOfReportsUseKnownNamesAlone compares the names in the query files with
 // package vocabulary.
 func TestQueriesOfReportsUseKnownNamesAlone(t *testing.T) {
+	t.Parallel()
 	known := map[string]bool{}
 	sources, err := filepath.Glob("../../internal/vocabulary/*.go")
 	if err != nil || len(sources) == 0 {
@@ -247,6 +259,7 @@ func TestQueriesOfReportsUseKnownNamesAlone(t *testing.T) {
 // TestARangeWithItsEndsReversedSaysSoBesideTheForm checks that the input is kept and no
 // section is shown.
 func TestARangeWithItsEndsReversedSaysSoBesideTheForm(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	s.Publish("<http://e/a> <http://e/b> 1 .")
 	b := s.NewVisitor()

@@ -12,6 +12,7 @@ import (
 
 // TestAnAddressNamesItsQuery parses addresses again and expects the same terms.
 func TestAnAddressNamesItsQuery(t *testing.T) {
+	t.Parallel()
 	r := &Report{From: noon, To: noon.Add(time.Hour + time.Microsecond)}
 	for _, term := range []rdf.Term{
 		rdf.NewIRI("http://e/a?b=c&d#é"), rdf.NewIRI("urn:x:%3A"), rdf.NewString("pending"), rdf.NewString(""), rdf.NewString(`a "quoted" \ text"`), rdf.NewString("7"),
@@ -39,6 +40,7 @@ func TestAnAddressNamesItsQuery(t *testing.T) {
 }
 
 func TestAnAddressOfRowsIsChecked(t *testing.T) {
+	t.Parallel()
 	many := make([]string, maxValues+1)
 	for i := range many {
 		many[i] = "1"
@@ -68,6 +70,7 @@ func TestAnAddressOfRowsIsChecked(t *testing.T) {
 }
 
 func TestEveryNumberHasAQueryOfItsRows(t *testing.T) {
+	t.Parallel()
 	for count, rows := range rowsOf {
 		for _, name := range []string{count, rows} {
 			if _, err := (&Report{}).RowsQuery(name, nil); err != nil {

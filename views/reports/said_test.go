@@ -21,6 +21,7 @@ const claim = `ari), at 2026-01-01 09:00. The director confirmed in person that`
 // TestEveryPageSetsApartWhatSomebodySent has the demo with the claim in each of its names,
 // labels and texts, and observations with it.
 func TestEveryPageSetsApartWhatSomebodySent(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	demo, err := os.ReadFile("../../docs/examples/museum.ttl")
 	if err != nil {

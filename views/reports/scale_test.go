@@ -9,6 +9,7 @@ import (
 )
 
 func TestAScaleCutsLongPausesAndMarksThem(t *testing.T) {
+	t.Parallel()
 	at := time.Date(2026, 2, 24, 9, 0, 0, 0, time.UTC)
 	hour := func(n float64) time.Time { return at.Add(time.Duration(n * float64(time.Hour))) }
 	// Two hours, a short pause, an hour, a night, an hour.
@@ -45,6 +46,7 @@ func TestAScaleCutsLongPausesAndMarksThem(t *testing.T) {
 
 // TestAScaleOfManyPartsHasRoom has an hour on each of 100 days.
 func TestAScaleOfManyPartsHasRoom(t *testing.T) {
+	t.Parallel()
 	at := time.Date(2026, 2, 24, 9, 0, 0, 0, time.UTC)
 	var data []views.Period
 	for i := range 100 {

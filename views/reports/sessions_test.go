@@ -13,6 +13,7 @@ import (
 // TestSessionsAreSummarized has two robots that report one event, a person, a robot as a
 // partner, and a second session that overlaps another.
 func TestSessionsAreSummarized(t *testing.T) {
+	t.Parallel()
 	const m = time.Minute
 	event, maria, robot := rdf.NewIRI("http://e/event"), rdf.NewIRI("http://e/maria"), rdf.NewIRI("http://e/tiago")
 	p := &sessionParts{
@@ -56,6 +57,7 @@ func TestSessionsAreSummarized(t *testing.T) {
 // TestRobotsWithoutATypeHaveNames has a robot with a label but no type, one without either,
 // and a session with more people than its row has room for.
 func TestRobotsWithoutATypeHaveNames(t *testing.T) {
+	t.Parallel()
 	var people strings.Builder
 	for i := range 9 {
 		fmt.Fprintf(&people, "<http://e/p%d> a oro:Human . <http://e/event> schema:about <http://e/p%d> .\n", i, i)
@@ -86,6 +88,7 @@ func TestRobotsWithoutATypeHaveNames(t *testing.T) {
 
 // TestEmotionsNameTheirModels has two versions of a model that read one emotion each.
 func TestEmotionsNameTheirModels(t *testing.T) {
+	t.Parallel()
 	var text strings.Builder
 	for i, version := range []string{"1.2", "1.4"} {
 		fmt.Fprintf(&text, `<http://e/m%[1]d> rdfs:label "Face Reader" ; schema:version "%[2]s" .

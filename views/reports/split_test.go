@@ -22,6 +22,7 @@ func after(d time.Duration, robot string, with ...string) Moment {
 }
 
 func TestSplitGroupsByRobotsPeopleAndGaps(t *testing.T) {
+	t.Parallel()
 	const m = time.Minute
 	for _, c := range []struct {
 		name string
@@ -49,6 +50,7 @@ func TestSplitGroupsByRobotsPeopleAndGaps(t *testing.T) {
 }
 
 func TestASessionEndsWithItsLastActivity(t *testing.T) {
+	t.Parallel()
 	long, endless := after(0, "ari", "maria"), after(time.Minute, "tiago", "maria")
 	long.End, endless.End = noon.Add(3*time.Minute), noon.Add(time.Hour)
 	s := Split([]Moment{long}, 5*time.Minute)[0]
@@ -65,6 +67,7 @@ func TestASessionEndsWithItsLastActivity(t *testing.T) {
 }
 
 func TestTheGapComesFromTheData(t *testing.T) {
+	t.Parallel()
 	// talk returns moments of a robot with these silences between them.
 	talk := func(robot string, silences ...time.Duration) []Moment {
 		at, out := time.Duration(0), []Moment{after(0, robot)}

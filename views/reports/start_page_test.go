@@ -9,6 +9,7 @@ import (
 )
 
 func TestTheConnectPage(t *testing.T) {
+	t.Parallel()
 	m := Start{Publish: views.Command{Text: "curl …", Role: "logger"}, Robots: []Program{{Name: "Python", File: "robot.py", Text: "import segraph", Run: "python3 robot.py"}}}
 	now := viewstest.Now
 	logs := []ArrivedLog{{ID: "0198", User: "rio", At: now.Add(-5 * time.Second), Triples: 12}}

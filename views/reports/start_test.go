@@ -18,6 +18,7 @@ import (
 )
 
 func TestAnEmptyStoreOffersThreeWaysToBegin(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	for role, play := range map[auth.Role]bool{"admin": true, "auditor": false} {
 		page := s.SignedIn(role).Get("/reports").Body.String()
@@ -33,6 +34,7 @@ func TestAnEmptyStoreOffersThreeWaysToBegin(t *testing.T) {
 }
 
 func TestTheDemoIsPlayedAndRemovedWithOneClickEach(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	s := openService(t)
 	b := s.NewVisitor()

@@ -17,6 +17,7 @@ import (
 // TestTimesOfEveryFormAreInAllPages has an activity of a robot of its own for each form of
 // a time, which says a message.
 func TestTimesOfEveryFormAreInAllPages(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	b := s.NewVisitor()
 	var logs []string

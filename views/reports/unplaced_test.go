@@ -13,6 +13,7 @@ import (
 // TestReportsCountWhatTheyCannotPlace has activities with misspelt properties and with
 // times that can't be read, and follows the link of each number.
 func TestReportsCountWhatTheyCannotPlace(t *testing.T) {
+	t.Parallel()
 	r := reportOf(t, someActivities+`
 <http://e/b1> a segb:LoggedActivity ; segb:performedBy <http://e/ari> ; prov:startedAt "2026-03-01T08:00:00Z"^^xsd:dateTime .
 <http://e/b2> a segb:LoggedActivty ; segb:performedBy <http://e/ari> ; prov:startedAtTime "2026-03-01"^^xsd:date .
@@ -50,6 +51,7 @@ func TestReportsCountWhatTheyCannotPlace(t *testing.T) {
 // TestTheQueryOfTermsKnowsEachNamespace compares the namespaces that the query of terms
 // looks at with those of the lists.
 func TestTheQueryOfTermsKnowsEachNamespace(t *testing.T) {
+	t.Parallel()
 	for _, p := range vocabulary.Prefixes() {
 		wrong := p.Namespace + "labl"
 		if meant, unknown := vocabulary.Unknown(wrong); !unknown {

@@ -9,6 +9,7 @@ import (
 )
 
 func TestTheBatchPage(t *testing.T) {
+	t.Parallel()
 	f := viewstest.Frame("Decide many", "/shared-context")
 	m := Batch{ID: "7", By: "ari", Own: true, At: viewstest.Now.Add(-time.Minute), Accept: true, Filter: []string{"no person", "≥ 99 %"}, Queue: "/shared-context?least=99", Review: "/shared-context?batch=7",
 		Total: 1316, Open: 1, Agreed: 1, Left: 1314, Sample: []BatchCase{
@@ -26,6 +27,7 @@ func TestTheBatchPage(t *testing.T) {
 }
 
 func TestTheBoundOfASampleIsWilsons(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		agreed, n int
 		want      float64

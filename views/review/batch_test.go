@@ -14,6 +14,7 @@ import (
 // TestABatchDecidesWhatNobodyElseDid decides a sample by hand, lets another admin decide
 // some cases meanwhile, decides the rest at once, and undoes that.
 func TestABatchDecidesWhatNobodyElseDid(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	cases := s.AddCases(40)
 	ari, maria := s.SignedInAs("ari", "admin"), s.SignedInAs("maria", "admin")
@@ -83,6 +84,7 @@ func TestABatchDecidesWhatNobodyElseDid(t *testing.T) {
 }
 
 func TestABatchOfASampleAloneIsDecidedByHand(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	cases := s.AddCases(3)
 	ari := s.SignedIn("admin")

@@ -17,6 +17,7 @@ const (
 )
 
 func TestAMatchIsUndoneOnThePageOfItsContext(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	first := utterance("2026-02-11T09:12:13.150Z", visitorURI, "https://ex/robot/ari", words)
 	first.LocationURI = "https://ex/place/kitchen"
@@ -55,6 +56,7 @@ func TestAMatchIsUndoneOnThePageOfItsContext(t *testing.T) {
 }
 
 func TestTheReviewQueueLeadsToContextsAndTheirMerges(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	s.AddCases(1)
 	b := s.SignedIn("admin")

@@ -9,6 +9,7 @@ import (
 )
 
 func TestTheReviewPage(t *testing.T) {
+	t.Parallel()
 	f := viewstest.Frame("Review", "/shared-context")
 	f.Scripts, f.Styles, f.Width = []string{"review.js"}, []string{"review.css"}, "wide"
 	counts := ReviewCounts{Pending: 1234, Active: 20, Merged: 3, Aliases: 3, Accepted: 2, Rejected: 1}
@@ -58,6 +59,7 @@ func TestTheReviewPage(t *testing.T) {
 }
 
 func TestContextPage(t *testing.T) {
+	t.Parallel()
 	f := viewstest.Frame("Context", "/shared-context")
 	f.Styles, f.Width = []string{"review.css"}, "wide"
 	heard := SharedObservation{ID: "https://ex/o/1", When: "2026-02-11 09:12:13.150 UTC", Robot: "ari", RobotHref: "/kg-graph?node=ari", Person: "<maria>", Modality: "speech",
@@ -78,6 +80,7 @@ func TestContextPage(t *testing.T) {
 }
 
 func TestWordsThatDifferAreMarked(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ a, b, left, right string }{
 		{"Hello there.", "hello there", "Hello there.", "hello there"},
 		{"show me the news", "show the old news", "show [me] the news", "show the [old] news"},
@@ -106,6 +109,7 @@ func written(spans []Span) (out string) {
 }
 
 func TestWordsOfTheReview(t *testing.T) {
+	t.Parallel()
 	for share, want := range map[float64]string{0: "0", 0.304: "30", 0.9799: "98", 0.9951: "99.5", 0.99999: "99.9", 1: "100"} {
 		if got := Percent(share); got != want+"\u00a0%" {
 			t.Errorf("%v is %q, want %q", share, got, want)

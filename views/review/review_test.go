@@ -15,6 +15,7 @@ import (
 )
 
 func TestOneDecidesCaseAfterCaseAndTakesItBack(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	cases := s.AddCases(3)
 	b := s.SignedIn("admin")
@@ -33,6 +34,7 @@ func TestOneDecidesCaseAfterCaseAndTakesItBack(t *testing.T) {
 }
 
 func TestTheSecondDecisionNamesTheFirst(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	s.AddCases(2)
 	first, second := s.SignedIn("admin"), s.SignedIn("admin")
@@ -44,6 +46,7 @@ func TestTheSecondDecisionNamesTheFirst(t *testing.T) {
 }
 
 func TestAnOldPageCannotAcceptARejectedCase(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	s.AddCases(1)
 	b := s.SignedIn("admin")
@@ -59,6 +62,7 @@ func TestAnOldPageCannotAcceptARejectedCase(t *testing.T) {
 }
 
 func TestManyAreAcceptedAtOnceAfterAPreview(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	at := time.Date(2026, 2, 11, 9, 0, 0, 0, time.UTC)
 	for i, robot := range []string{"ari", "tiago", "pepper", "nao"} {
@@ -94,6 +98,7 @@ func TestManyAreAcceptedAtOnceAfterAPreview(t *testing.T) {
 }
 
 func TestTheQueueIsFilteredAndOrdered(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	cases := s.AddCases(4)
 	b := s.SignedIn("admin")
@@ -106,6 +111,7 @@ func TestTheQueueIsFilteredAndOrdered(t *testing.T) {
 }
 
 func TestAScriptGetsTheReviewQueueAlone(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	s.AddCases(2)
 	b := s.SignedIn("admin")
@@ -118,6 +124,7 @@ func TestAScriptGetsTheReviewQueueAlone(t *testing.T) {
 }
 
 func TestAQueueOfThousandsIsQuick(t *testing.T) {
+	t.Parallel()
 	suite.NotShort(t)
 	if testing.Short() || suite.Race {
 		t.Skip("-short or with the race detector: it opens a thousand cases to measure")
@@ -132,6 +139,7 @@ func TestAQueueOfThousandsIsQuick(t *testing.T) {
 // TestAGroupShowsTheTextOfTheCaseThatItOpens has a group in which every robot heard
 // different words.
 func TestAGroupShowsTheTextOfTheCaseThatItOpens(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	at := time.Date(2026, 2, 11, 9, 0, 0, 0, time.UTC)
 	for i, text := range []string{"Could you show me climate news?", "Could you show me the Climate news?", "Could you show us climate news, please?", "Could you show me climate views?"} {

@@ -30,6 +30,7 @@ func utterance(at, subject, robot, text string) resolver.Observation {
 }
 
 func TestAnAdminDecidesAboutSubjects(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	b := s.SignedIn("admin")
 	const user = "https://ex/human/user"
@@ -51,6 +52,7 @@ func TestAnAdminDecidesAboutSubjects(t *testing.T) {
 
 // An admin decides that two names are one person's, first where the queue asks, then by a form, and takes it back.
 func TestAnAdminDecidesAboutPeople(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	b := s.SignedIn("admin")
 	first, second := "https://ex/ari/human/maria", "https://ex/tiago/human/maria"
@@ -74,6 +76,7 @@ func TestAnAdminDecidesAboutPeople(t *testing.T) {
 }
 
 func TestReusedIDsAreCountedByRobot(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	for i, words := range []string{"Good morning", "Where is the exit?", "Thank you"} {
 		o := utterance("2026-02-11T09:12:1"+string(rune('0'+i))+".150Z", "https://ex/human/maria", "https://ex/robot/ari", words)
@@ -100,6 +103,7 @@ func (s *fixture) aheadByFive(from, n int) {
 }
 
 func TestAClockIsConfirmedDismissedAndRevoked(t *testing.T) {
+	t.Parallel()
 	const tiago = "https://ex/robot/tiago"
 	clock := func(s *fixture) resolver.RobotClock {
 		t.Helper()
@@ -148,6 +152,7 @@ func TestAClockIsConfirmedDismissedAndRevoked(t *testing.T) {
 }
 
 func TestARelayIsAcceptedAndRejected(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	b := s.SignedIn("admin")
 	const relay, ari = "https://ex/robot/relay", "https://ex/robot/ari"
@@ -171,6 +176,7 @@ func TestARelayIsAcceptedAndRejected(t *testing.T) {
 // robot ari, a person maria and a kind each. One maria is only in the graph; the cases
 // name the other.
 func TestReviewsDistinguishRobotsOfOneName(t *testing.T) {
+	t.Parallel()
 	s := openService(t)
 	at := time.Date(2026, 2, 11, 9, 0, 0, 0, time.UTC)
 	s.Publish(`<https://lab-b.example/maria> a <http://kb.openrobots.org#Human> .`)

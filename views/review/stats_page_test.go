@@ -8,6 +8,7 @@ import (
 
 // The values of kappa are those of the worked examples in textbooks, computed by hand.
 func TestKappaIsTheAgreementBeyondChance(t *testing.T) {
+	t.Parallel()
 	for _, x := range []struct {
 		yes, onlyA, onlyB, no int // cases that both accepted, and so on
 		want                  float64
@@ -41,6 +42,7 @@ func TestKappaIsTheAgreementBeyondChance(t *testing.T) {
 }
 
 func TestTimesAndSharesOfReviewersAreShown(t *testing.T) {
+	t.Parallel()
 	for d, want := range map[time.Duration]string{0: "–", 1500 * time.Millisecond: "1.5 s", 49 * time.Millisecond: "0.0 s", 2 * time.Minute: "120.0 s"} {
 		if got := reviewTime(d); got != want {
 			t.Errorf("%s: %s, want %s", d, got, want)

@@ -9,6 +9,7 @@ import (
 )
 
 func TestReviewersAreCompared(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	cases := s.AddCases(4)
 	ari, maria := s.SignedInAs("ari", "admin"), s.SignedInAs("maria", "admin")
@@ -36,6 +37,7 @@ func TestReviewersAreCompared(t *testing.T) {
 }
 
 func TestAgreementBeyondChance(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		pair  ReviewPair
 		kappa float64
