@@ -10,14 +10,14 @@ import (
 )
 
 // Command returns a curl command for the API at the address that the browser uses.
-// arguments are in shell syntax. If authentication is on, $TOKEN must hold a token with
+// arguments are in shell syntax. If authentication is on, $SEGRAPH_TOKEN must hold a token with
 // the role.
 func (u *UI) Command(r *http.Request, role auth.Role, path string, arguments ...string) Command {
 	lines := []string{"curl " + Quote(u.Front.Address(r)+"/api"+path)}
 	c := Command{}
 	if u.Config.Auth.Enabled() {
 		c.Role = string(role)
-		lines = append(lines, `-H "Authorization: Bearer $TOKEN"`)
+		lines = append(lines, `-H "Authorization: Bearer $SEGRAPH_TOKEN"`)
 	}
 	c.Text = strings.Join(append(lines, arguments...), " \\\n  ")
 	return c

@@ -41,8 +41,8 @@ func TestTheCommandOfAnEmptyPageWorksAsItIsWritten(t *testing.T) {
 				shell := exec.Command("sh", "-c", html.UnescapeString(found[1]))
 				shell.Env = []string{"PATH=/usr/local/bin:/usr/bin:/bin"}
 				if s.Auth.Enabled() {
-					viewstest.WantPage(t, w, 200, "TOKEN must hold a token with the role logger")
-					shell.Env = append(shell.Env, "TOKEN="+s.Token(auth.Logger))
+					viewstest.WantPage(t, w, 200, "SEGRAPH_TOKEN must hold a token with the role logger")
+					shell.Env = append(shell.Env, "SEGRAPH_TOKEN="+s.Token(auth.Logger))
 				}
 				if out, err := shell.Output(); err != nil || !strings.Contains(string(out), says) {
 					t.Errorf("%s\nanswers %s, %v", found[1], out, err)

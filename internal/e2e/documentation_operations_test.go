@@ -66,8 +66,8 @@ func TestRunningSegraphGoesAsThePageSays(t *testing.T) {
 until segraph healthcheck >/dev/null 2>&1; do kill -0 "$(cat pid)"; sleep 0.02; done
 systemctl restart segraph
 `)
-	given += "export TOKEN=" + strings.TrimSpace(run(b[2])) + "\n" // of a logger, to publish
-	run(`curl -fsS http://localhost:5000/ttl -H "Authorization: Bearer $TOKEN" -H 'Content-Type: text/turtle' ` +
+	given += "export SEGRAPH_TOKEN=" + strings.TrimSpace(run(b[2])) + "\n" // of a logger, to publish
+	run(`curl -fsS http://localhost:5000/ttl -H "Authorization: Bearer $SEGRAPH_TOKEN" -H 'Content-Type: text/turtle' ` +
 		`--data '<http://example.org/m1> <http://example.org/text> "Hello"@en .' -o published
 `)
 	admin := lastLine(run(b[7]))
@@ -82,7 +82,7 @@ systemctl restart segraph
 	if id == nil {
 		t.Fatalf("no log_id in %s", published)
 	}
-	given += "export TOKEN=" + admin + " SEGRAPH_TOKEN=" + admin + " LOG_ID=" + string(id[1]) + "\n"
+	given += "export SEGRAPH_TOKEN=" + admin + " LOG_ID=" + string(id[1]) + "\n"
 	if out := run(strings.ReplaceAll(b[5], "curl ", "curl -fsS ")); strings.Count(out, string(id[1])) < 3 || !strings.Contains(out, "Hello") {
 		t.Errorf("the journal says %s", out)
 	}

@@ -265,7 +265,7 @@ func TestTheCommandIsSafeInAShell(t *testing.T) {
 	s := newService(t)
 	b := s.SignedIn("auditor")
 	w := b.Get(viewstest.QueryPath(`ASK { ?s ?p "it's; $(reboot)" }`))
-	if got := w.Body.String(); !strings.Contains(got, `&#39;query=ASK { ?s ?p &#34;it&#39;\&#39;&#39;s; $(reboot)&#34; }&#39;`) || !strings.Contains(got, "Bearer $TOKEN") {
+	if got := w.Body.String(); !strings.Contains(got, `&#39;query=ASK { ?s ?p &#34;it&#39;\&#39;&#39;s; $(reboot)&#34; }&#39;`) || !strings.Contains(got, "Bearer $SEGRAPH_TOKEN") {
 		t.Errorf("%s", got)
 	}
 }

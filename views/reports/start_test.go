@@ -22,7 +22,7 @@ func TestAnEmptyStoreOffersThreeWaysToBegin(t *testing.T) {
 	s := newService(t)
 	for role, play := range map[auth.Role]bool{"admin": true, "auditor": false} {
 		page := s.SignedIn(role).Get("/reports").Body.String()
-		for _, want := range []string{"Play the demo", "Publish a log", "Connect a robot", "python3 robot.py", "g++ -std=c++17", "rclpy", "/api/ttl", "$TOKEN"} {
+		for _, want := range []string{"Play the demo", "Publish a log", "Connect a robot", "python3 robot.py", "g++ -std=c++17", "rclpy", "/api/ttl", "$SEGRAPH_TOKEN"} {
 			if !strings.Contains(page, want) {
 				t.Errorf("%s does not see %q", role, want)
 			}
@@ -145,7 +145,7 @@ func TestTheProgramsThatConnectARobotRun(t *testing.T) {
 				env := append(os.Environ(), "HOME="+dir, "XDG_STATE_HOME="+dir, "SEGRAPH_QUEUE="+filepath.Join(dir, "queue"), "PIP_NO_INDEX=1", "PIP_TARGET="+site, "PYTHONPATH="+site)
 				run := func(token string) ([]byte, error) {
 					cmd := exec.Command("sh", "-c", program(t, page, "run-"+p.name))
-					cmd.Dir, cmd.Env = dir, append(env, "TOKEN="+token)
+					cmd.Dir, cmd.Env = dir, append(env, "SEGRAPH_TOKEN="+token)
 					return cmd.CombinedOutput()
 				}
 				token := ""

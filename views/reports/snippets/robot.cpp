@@ -8,7 +8,7 @@ int main() {
   settings.robot = "rio";
   settings.name = "Rio";
   settings.base = "https://example.org/";
-  if (const char* token = std::getenv("TOKEN")) settings.token = token;
+  if (const char* token = std::getenv("SEGRAPH_TOKEN")) settings.token = token;
   segraph::Client rio(settings);
 
   segraph::With with;

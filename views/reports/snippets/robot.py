@@ -1,8 +1,7 @@
 # robot.py logs what a robot heard, read in a face, decided and said.
-import os
 from segraph import Client
 
-with Client("@API@", "rio", base="https://example.org/", name="Rio", token=os.environ.get("TOKEN")) as rio:
+with Client("@API@", "rio", base="https://example.org/", name="Rio") as rio:
     rio.person("ana", "Ana")
     heard = rio.heard("The painting that I came for is gone!", by="ana", confidence=0.93)
     upset = rio.emotion("ana", "sadness", intensity=0.8, because=heard)
