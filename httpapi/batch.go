@@ -56,6 +56,7 @@ func (a *API) postBatch(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return a.front.Resign(r, err)
 	}
+	turn.End() // a client that does not read its answer holds nothing
 	return a.writeLines(w, r, answers)
 }
 

@@ -3,13 +3,20 @@ package httpapi
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
 
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/suite"
@@ -224,14 +231,38 @@ func TestARequestOfLinesIsBounded(t *testing.T) {
 	} {
 		wantProblem(t, s.do(t, send(c.call)), c.status, c.words)
 	}
-	if s.entries() != 0 {
-		t.Errorf("%d entries", s.entries())
-	}
 	var bomb bytes.Buffer
 	z := gzip.NewWriter(&bomb)
 	_, _ = z.Write(bytes.Repeat([]byte(" "), 40<<20))
 	_ = z.Close()
 	wantProblem(t, s.do(t, send(call{contentType: linesTypes[0], body: bomb.String(), header: map[string]string{"Content-Encoding": "gzip"}})), 413, "16 MiB")
+	zs, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer zs.Close()
+	pack := func(text []byte) call {
+		return send(call{contentType: linesTypes[0], body: string(zs.EncodeAll(text, nil)), header: map[string]string{"Content-Encoding": "zstd"}})
+	}
+	wantProblem(t, s.do(t, pack(bytes.Repeat([]byte(" "), 1<<30))), 413, "16 MiB")
+	if s.entries() != 0 {
+		t.Errorf("%d entries", s.entries())
+	}
+	var most, large bytes.Buffer
+	for i := range 1000 {
+		fmt.Fprintln(&most, simple(fmt.Sprint("m", i), i))
+	}
+	for i := range 64 { // a line break and 256 KiB - 1 each
+		line := simple(fmt.Sprint("l", i), i)
+		fmt.Fprintln(&large, line+strings.Repeat(" ", 256<<10-1-len(line)))
+	}
+	for _, body := range [][]byte{most.Bytes(), large.Bytes()} {
+		for i, a := range lineAnswers(t, s.do(t, pack(body)).Body.Bytes(), bytes.Count(body, []byte("\n"))) {
+			if a.Status != 201 {
+				t.Fatalf("line %d: %+v", i, a)
+			}
+		}
+	}
 	bomb.Reset()
 	z.Reset(&bomb)
 	_, _ = z.Write([]byte(simple("z", 1) + "\n" + simple("y", 1) + "\n"))
@@ -241,6 +272,40 @@ func TestARequestOfLinesIsBounded(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	wantNothingHeld(t, s.fixture)
+}
+
+// A client that stalls, in its request or before the answer, holds nothing that others need.
+func TestAClientOfLinesThatStallsHoldsNothing(t *testing.T) {
+	t.Parallel()
+	s := newSignedService(t, func(c *settings) { c.Limits.Patience = time.Hour })
+	server := httptest.NewUnstartedServer(s.Handler())
+	server.Config.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
+		_ = c.(*net.TCPConn).SetWriteBuffer(4096) // so that the answer does not fit into the system's memory
+		return ctx
+	}
+	server.Start()
+	t.Cleanup(server.Close)
+	var body strings.Builder
+	for i := range 1000 {
+		body.WriteString(simple(fmt.Sprint("stall", i), i) + "\n")
+	}
+	head := fmt.Sprintf("POST /batch HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n",
+		s.token(t, auth.Logger), linesTypes[0], body.Len())
+	half := stalled(t, server.Listener.Addr().String(), head+body.String()[:body.Len()/2])
+	if s.batch(t, simple("beside", 1))[0].Status != 201 { // meanwhile half of the body arrives
+		t.Error("another batch is not stored beside it")
+	}
+	if stats := s.service.Stats(); stats.DocumentsRunning != 0 || stats.DocumentBytes != 0 {
+		t.Errorf("half a body holds %d processors and %d bytes", stats.DocumentsRunning, stats.DocumentBytes)
+	}
+	_ = half.Close()
+	whole := stalled(t, server.Listener.Addr().String(), "")
+	_ = whole.(*net.TCPConn).SetReadBuffer(4096)
+	if _, err := io.WriteString(whole, head+body.String()); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the lines are stored", func() bool { return s.entries() == 1001 })
+	eventually(t, "the turn ends", func() bool { return s.service.Stats().DocumentsRunning == 0 && s.service.Stats().DocumentBytes == 0 })
 }
 
 // A robot learns what of it has arrived, page by page, and nothing of others.

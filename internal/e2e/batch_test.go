@@ -64,6 +64,34 @@ func TestALineAndItsObservationSurviveAKillTogether(t *testing.T) {
 	}
 }
 
+// Lines are seen by queries once they are answered, each once, also after the same request again and a restart.
+func TestLinesAreStoredOnceAndSeen(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := serve(t, dir, nil)
+	var body strings.Builder
+	for i := range 50 {
+		body.WriteString(suite.Line(i, i%2 == 0))
+	}
+	body.WriteString(`{"key":"odd","graph":{"id":"not an IRI"}}` + "\n")
+	for round := range 3 {
+		if round == 2 {
+			s.kill()
+			s = serve(t, dir, nil)
+		}
+		a := request(t, "POST", s.api+"/batch", []byte(body.String()), "Content-Type", "application/x-ndjson")
+		if a.status != http.StatusOK || strings.Count(string(a.body), `"status":201`) != 50 || strings.Count(string(a.body), `"repeated":true`) != 50*min(round, 1) {
+			t.Fatalf("round %d: %d %s", round, a.status, a.body)
+		}
+		if n := s.count(`SELECT (COUNT(*) AS ?n) { ?m a <http://schema.org/Message> ; <http://schema.org/text> ?t }`); n != 50 {
+			t.Errorf("round %d: %d messages", round, n)
+		}
+		if n := s.count(`SELECT (COUNT(*) AS ?n) { ?a <http://schema.org/about> ?e . ?e a <http://schema.org/Event> }`); n != 25 {
+			t.Errorf("round %d: %d events", round, n)
+		}
+	}
+}
+
 // BenchmarkLines sends 2,000 events of about 900 bytes from one connection to an empty service: as
 // lines of POST /batch, 200 in a request, and as two requests for each. cpu-us/event is what
 // other load on the machine spoils least. Then it posts logs from another connection, alone

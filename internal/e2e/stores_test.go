@@ -34,6 +34,7 @@ var everyStore = []func(*testing.T){
 	TestDeleteAllKeepsContextsCasesAndDecisions,
 	TestQueriesOnlyRead,
 	TestDecisionsAreSeenByQueries,
+	TestLinesAreStoredOnceAndSeen,
 }
 
 // dialectTests are tests that a server may fail because it interprets the standard
