@@ -54,8 +54,8 @@ func (u *handlers) start(r *http.Request, v *views.Visit) Start {
 		{Name: "Python", File: "robot.py", Text: at.Replace(pythonProgram), Run: install + "python3 robot.py"},
 		{Name: "ROS 2", File: "robot_ros.py", Text: at.Replace(rosProgram), Run: install + "python3 robot_ros.py"},
 		{Name: "C++", File: "robot.cpp", Text: at.Replace(cppProgram), Run: "curl -O " + views.Quote(here+clientPath+header) + "\ng++ -std=c++17 robot.cpp -o robot -lcurl -pthread && ./robot"},
-		{Name: "Recording", File: "recording.map.yaml", Text: robotMap, Run: at.Replace("segraph import --map recording.map.yaml --dry-run FILE.mcap\nSEGRAPH_TOKEN=$TOKEN segraph import --url @API@ --map recording.map.yaml FILE.mcap")},
-		{Name: "Bridge", File: "bridge.map.yaml", Text: robotMap, Run: at.Replace("SEGRAPH_TOKEN=$TOKEN segraph bridge --url @API@ --map bridge.map.yaml ws://ROBOT:8765")},
+		{Name: "Recording", File: "recording.map.yaml", Text: robotMap, Run: at.Replace("segraph import --map recording.map.yaml --dry-run FILE.mcap\nsegraph import --url @API@ --map recording.map.yaml FILE.mcap")},
+		{Name: "Bridge", File: "bridge.map.yaml", Text: robotMap, Run: at.Replace("segraph bridge --url @API@ --map bridge.map.yaml ws://ROBOT:8765")},
 	}}
 }
 
