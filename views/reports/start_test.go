@@ -170,7 +170,7 @@ func TestTheProgramsThatConnectARobotRun(t *testing.T) {
 func TestTheMapThatConnectsARobotIsOne(t *testing.T) {
 	s := startWith(t, "", nil)
 	page := s.NewVisitor().Get("/connect").Body.String()
-	for name, run := range map[string]string{"Recording": "segraph import --map recording.map.yaml --dry-run FILE.mcap\nsegraph import --url http", "Bridge": "SEGRAPH_TOKEN=$TOKEN segraph bridge --url http"} {
+	for name, run := range map[string]string{"Recording": "segraph import --map recording.map.yaml --dry-run FILE.mcap\nsegraph import --url http", "Bridge": "segraph bridge --url http"} {
 		if _, err := mapping.Parse(program(t, page, "program-"+name)); err != nil {
 			t.Error(err)
 		}
