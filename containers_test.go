@@ -13,7 +13,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/config"
 
 	"github.com/segraph/segraph/internal/suite"
 )

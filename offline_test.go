@@ -25,8 +25,8 @@ var outward = []string{
 	"app/notify.go",        // the socket of the service manager
 	"app/probe.go",         // segraph healthcheck, and the watchdog
 	"cli/query_service.go", // segraph query --url
-	"store/cosigners/",     // the configured witnesses
-	"store/remote/",        // the configured graph store
+	"store/log/cosigners/", // the configured witnesses
+	"store/follow/remote/", // the configured graph store
 }
 
 // ways lists the identifiers with which Go code opens a connection or starts a program.

@@ -10,10 +10,10 @@ import (
 	"runtime/debug"
 	"syscall"
 
+	"github.com/segraph/segraph/auth"
+	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/front"
-	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/backup"
-	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/internal/headroom"
 	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/internal/memory"
@@ -22,8 +22,8 @@ import (
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/remote"
-	"github.com/segraph/segraph/store/translog"
+	"github.com/segraph/segraph/store/follow/remote"
+	"github.com/segraph/segraph/store/log/translog"
 	"github.com/segraph/segraph/views/reports"
 )
 

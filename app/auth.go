@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/segraph/segraph/internal/auth"
-	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/auth"
+	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/resolver/persist"
 )
 

@@ -4,8 +4,8 @@ import (
 	"math"
 	"runtime/debug"
 
+	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/front"
-	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/internal/memory"
 )
 

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/resolver/persist"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // maxClockDifference is the largest difference between two clocks that causes no warning.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/resolver/persist"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // A service warns at its start if its clock is behind its own journal.

@@ -11,10 +11,10 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/segraph/segraph/auth"
+	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/front"
-	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/backup"
-	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/internal/metrics"
 	"github.com/segraph/segraph/internal/running"
 	"github.com/segraph/segraph/internal/spool"

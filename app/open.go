@@ -14,9 +14,9 @@ import (
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/log/translog"
 	"github.com/segraph/segraph/store/signers"
-	"github.com/segraph/segraph/store/translog"
 )
 
 // openStore opens the file, its snapshots, the graph store that follows it, and the shared contexts.

@@ -13,7 +13,7 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/config"
 )
 
 // probeTimeout is ample for a healthy service, and below the 30 s after which

@@ -6,8 +6,8 @@ import (
 	"os"
 	"slices"
 
-	"github.com/segraph/segraph/internal/auth"
-	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/auth"
+	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/service"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/config"
 )
 
 func TestTheBannerSaysWhoCanReachTheService(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/internal/backup"
-	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/internal/memory"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/engine"

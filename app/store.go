@@ -5,14 +5,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
-	"github.com/segraph/segraph/store/remote"
-	"github.com/segraph/segraph/store/virtuoso"
+	"github.com/segraph/segraph/store/follow/remote"
+	"github.com/segraph/segraph/store/follow/virtuoso"
 )
 
 // serviceStore is the store of a service. *persist.Store and *remote.Store implement it.

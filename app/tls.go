@@ -6,8 +6,8 @@ import (
 	"log/slog"
 	"strings"
 
+	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/internal/acme"
-	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/internal/keypair"
 )
 

@@ -3,13 +3,13 @@ package app
 import (
 	"context"
 
-	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/internal/metrics"
 	"github.com/segraph/segraph/service"
-	"github.com/segraph/segraph/store/cosigners"
-	"github.com/segraph/segraph/store/translog"
-	"github.com/segraph/segraph/store/witness"
+	"github.com/segraph/segraph/store/log/cosigners"
+	"github.com/segraph/segraph/store/log/translog"
+	"github.com/segraph/segraph/store/log/witness"
 )
 
 // WitnessFile returns the path of the witness's key and record.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/engine"
-	"github.com/segraph/segraph/store/translog"
+	"github.com/segraph/segraph/store/log/translog"
 )
 
 // sign asks for a checkpoint of segraph.db, as a client of the service does.

@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/internal/backup"
-	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/file"

@@ -15,7 +15,7 @@ import (
 
 	"crypto/sha256"
 
-	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/config"
 )
 
 // maxBreaks is how often a download may break off in a row without progress.

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/robot/foxglove"
 	"github.com/segraph/segraph/robot/mapping"
 	"github.com/segraph/segraph/robot/message"

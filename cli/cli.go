@@ -14,7 +14,7 @@ import (
 	"slices"
 	"syscall"
 
-	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/config"
 )
 
 // verb is one command of segraph.

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/segraph/segraph/app"
-	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/file"

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/config"
 )
 
 func completion() verb {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/internal/memory"
 )
 

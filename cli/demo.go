@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/app"
-	"github.com/segraph/segraph/internal/auth"
-	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/auth"
+	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/views/reports"
 )

@@ -12,13 +12,13 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/app"
+	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/evidence"
-	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/resolver/persist"
+	"github.com/segraph/segraph/store/log/translog"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/eval"
-	"github.com/segraph/segraph/store/translog"
 )
 
 func evidenceVerb() verb {

@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"log/slog"
 
-	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/internal/errno"
 	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/turtle"

@@ -3,7 +3,7 @@ package cli
 import (
 	"fmt"
 
-	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/store/format"
 	"github.com/segraph/segraph/store/turtle"
 )

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/config"
 )
 
 // help describes segraph, or the verb in args.

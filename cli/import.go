@@ -13,7 +13,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/robot/bag"
 	"github.com/segraph/segraph/robot/mapping"
 	"github.com/segraph/segraph/robot/message"

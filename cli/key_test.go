@@ -11,7 +11,7 @@ import (
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/signers"
 )

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/segraph/segraph/app"
-	"github.com/segraph/segraph/internal/auth"
-	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/auth"
+	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/service"
 )
 

@@ -10,12 +10,12 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/app"
-	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/turtle"
 )
 

@@ -17,7 +17,7 @@ import (
 	"github.com/segraph/segraph/internal/storetest"
 	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/engine/kv"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // folder creates a folder of files and makes it the working directory.

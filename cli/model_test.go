@@ -27,7 +27,7 @@ import (
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/cayley"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/turtle"
 )
 

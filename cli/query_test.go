@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/app"
+	"github.com/segraph/segraph/auth"
+	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/httpapi"
-	"github.com/segraph/segraph/internal/auth"
-	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/internal/memory"
 	"github.com/segraph/segraph/internal/suite"

@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/app"
-	"github.com/segraph/segraph/internal/auth"
-	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/auth"
+	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/engine"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // revocationList is the answer of GET /admin/revocations.

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/segraph/segraph/app"
-	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/config"
 )
 
 func serve() verb {

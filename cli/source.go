@@ -6,7 +6,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/store/turtle"
 )
 

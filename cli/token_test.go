@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/auth"
 )
 
 const key = "a secret key of more than thirty-two bytes"

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/segraph/segraph/app"
-	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/store/engine/file"
 )
 

@@ -7,8 +7,8 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/segraph/segraph/internal/auth"
-	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/auth"
+	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/service"

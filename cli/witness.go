@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/app"
-	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/store/engine"
-	"github.com/segraph/segraph/store/translog"
-	"github.com/segraph/segraph/store/witness"
+	"github.com/segraph/segraph/store/log/translog"
+	"github.com/segraph/segraph/store/log/witness"
 )
 
 // printWitnessKey prints the verifier key of the witness, and makes it if there is none.

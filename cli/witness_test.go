@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/resolver/persist"
-	"github.com/segraph/segraph/store/cosignature"
 	"github.com/segraph/segraph/store/engine"
-	"github.com/segraph/segraph/store/translog"
+	"github.com/segraph/segraph/store/log/cosignature"
+	"github.com/segraph/segraph/store/log/translog"
 )
 
 // cosign has a witness sign the newest checkpoint of segraph.db.

@@ -35,7 +35,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
 )
 

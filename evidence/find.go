@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/segraph/segraph/store/log/translog"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/syntax"
-	"github.com/segraph/segraph/store/translog"
 )
 
 // ErrNoPatterns reports that a bundle can't be made of a query.

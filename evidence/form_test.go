@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/segraph/segraph/internal/suite"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // TestAMemberHasOneForm signs bundles whose members say the same in another form, or what

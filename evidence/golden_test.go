@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/store/journal"
-	"github.com/segraph/segraph/store/translog"
+	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/log/translog"
 )
 
 var golden = flag.Bool("golden", false, "make the bundle in testdata again")

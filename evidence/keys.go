@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/log/translog"
 	"github.com/segraph/segraph/store/publickey"
-	"github.com/segraph/segraph/store/translog"
 )
 
 // namedKey is a verifier key of the log, and the note with which the former key named it;

@@ -15,14 +15,14 @@ import (
 
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/cosignature"
 	"github.com/segraph/segraph/store/engine"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/cosignature"
+	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/log/translog"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/rdf/canon"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/eval"
-	"github.com/segraph/segraph/store/translog"
 	"github.com/segraph/segraph/store/turtle"
 )
 

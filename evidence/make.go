@@ -12,10 +12,10 @@ import (
 
 	"github.com/segraph/segraph/internal/counting"
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/log/translog"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/rdf/canon"
-	"github.com/segraph/segraph/store/translog"
 )
 
 // Journal finds logs. *provenance.Provenance implements it.

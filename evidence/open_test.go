@@ -14,7 +14,7 @@ import (
 
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/engine"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // shown returns the groups that a bundle shows, by the action of their entry and its index.

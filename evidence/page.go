@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/segraph/segraph/internal/quoted"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // Verify rebuilds the page and compares every byte. So after the first release a word of it

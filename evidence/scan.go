@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // addInterval finds the entries between two times. It searches the whole journal, because

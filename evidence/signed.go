@@ -16,7 +16,7 @@ import (
 	"github.com/segraph/segraph/internal/httpsig"
 	"github.com/segraph/segraph/internal/strictjson"
 	"github.com/segraph/segraph/store/format"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/publickey"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/rdf/canon"

@@ -19,10 +19,10 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/segraph/segraph/internal/suite"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/log/translog"
 	"github.com/segraph/segraph/store/publickey"
 	"github.com/segraph/segraph/store/signers"
-	"github.com/segraph/segraph/store/translog"
 )
 
 // robot is a sender that signs.

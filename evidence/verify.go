@@ -12,8 +12,8 @@ import (
 	formats "github.com/transparency-dev/formats/note"
 	"golang.org/x/mod/sumdb/note"
 
-	"github.com/segraph/segraph/store/cosignature"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/cosignature"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/publickey"
 	"github.com/segraph/segraph/store/rdf"
 )

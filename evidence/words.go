@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/quoted"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // shown returns a time as the page shows it.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 

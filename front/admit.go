@@ -4,7 +4,7 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/auth"
 )
 
 // Bound limits the body of a request to limit bytes after decompression.

@@ -19,7 +19,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/internal/metrics"
 	"github.com/segraph/segraph/internal/spool"
 	"github.com/segraph/segraph/service"

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/auth"
 )
 
 // Pages serves the UI's listener outside /api/. Its requests have passed through the

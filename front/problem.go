@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/internal/strictjson"
 	"github.com/segraph/segraph/service"
 )

@@ -12,7 +12,7 @@ import (
 
 	"github.com/segraph/segraph/internal/httpsig"
 	"github.com/segraph/segraph/service"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // maxSignedCoded is the limit of a signed body with a Content-Encoding, in bytes as sent.

@@ -11,8 +11,8 @@ import (
 	"log/slog"
 	"sync"
 
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/front"
-	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/service"
 )
 

@@ -13,7 +13,7 @@ import (
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // Backup writes lines of text, so that the fake supports snapshots too.

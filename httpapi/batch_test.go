@@ -18,10 +18,10 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/service"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // lineAnswer is what the tests read of the answer to a line.

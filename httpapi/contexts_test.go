@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/weigh"
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // scriptedContexts is a Contexts that records its arguments and returns what a test sets.

@@ -12,9 +12,9 @@ import (
 	"github.com/gorilla/mux"
 
 	"github.com/segraph/segraph/front"
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/static"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // pagePolicy lets a page load only what this service serves. No page has inline scripts

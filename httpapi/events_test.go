@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/front"
-	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/spool"
 )
 

@@ -10,9 +10,9 @@ import (
 	"github.com/gorilla/mux"
 	"golang.org/x/mod/sumdb/tlog"
 
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/evidence"
 	"github.com/segraph/segraph/front"
-	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/service"
 )
 

@@ -13,11 +13,11 @@ import (
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
 
-	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/engine"
-	"github.com/segraph/segraph/store/journal"
-	"github.com/segraph/segraph/store/translog"
+	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/log/translog"
 )
 
 // logReader reads all of a log over HTTP, and trusts nothing but the verifier key.

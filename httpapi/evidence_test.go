@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/evidence"
-	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/translog"
+	"github.com/segraph/segraph/store/log/translog"
 )
 
 // scriptedLog is a log with one tile and one entry.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // A log in any format is stored as the same triples.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/service"
 )

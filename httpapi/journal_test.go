@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store/rdf"

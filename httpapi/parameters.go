@@ -4,8 +4,8 @@ import (
 	"net/url"
 	"slices"
 
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/front"
-	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/store/turtle"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/sparql"
 )

@@ -12,11 +12,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/front"
-	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // keyed sends a request with a key as an admin.

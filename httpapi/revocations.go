@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/front"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // revocation is a revocation in an answer.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 func TestRevokingEndsTokensAtOnce(t *testing.T) {

@@ -5,10 +5,10 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/segraph/segraph/internal/auth"
-	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/sparql/results"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // route is one method of one path. The router, the OpenAPI document and the tests use it.

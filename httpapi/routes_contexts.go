@@ -4,7 +4,7 @@ import (
 	"math"
 	"net/http"
 
-	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/auth"
 )
 
 // contextRoutes returns the routes of the shared-context resolver.

@@ -3,8 +3,8 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/front"
-	"github.com/segraph/segraph/internal/auth"
 )
 
 // metricsPath is the only path of the metrics' listener.

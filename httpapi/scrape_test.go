@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/internal/metrics"
 )
 

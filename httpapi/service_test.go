@@ -13,12 +13,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/front"
-	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/service"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 const testSecret = "a secret of thirty-two bytes, or more than that"

@@ -20,9 +20,9 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/remitly-oss/httpsig-go"
 
-	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/store/engine"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // TestASignedRequestIsAcceptedOnlyAsItWasSigned sends one request as it was signed, and each

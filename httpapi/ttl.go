@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/front"
-	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/strictjson"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store"

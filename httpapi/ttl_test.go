@@ -14,10 +14,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 const small = "@prefix ex: <http://example.org/> .\nex:a ex:p ex:b, ex:c, ex:b ; ex:q \"x\"@en .\n"

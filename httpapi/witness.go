@@ -7,7 +7,7 @@ import (
 
 	"github.com/gorilla/mux"
 
-	"github.com/segraph/segraph/store/witness"
+	"github.com/segraph/segraph/store/log/witness"
 )
 
 // mediaSize is the media type of a tree's size (C2SP tlog-witness).

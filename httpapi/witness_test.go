@@ -16,14 +16,14 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
-	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/internal/logbuf"
-	"github.com/segraph/segraph/store/cosignature"
-	"github.com/segraph/segraph/store/cosigners"
 	"github.com/segraph/segraph/store/engine"
-	"github.com/segraph/segraph/store/journal"
-	"github.com/segraph/segraph/store/translog"
-	"github.com/segraph/segraph/store/witness"
+	"github.com/segraph/segraph/store/log/cosignature"
+	"github.com/segraph/segraph/store/log/cosigners"
+	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/log/translog"
+	"github.com/segraph/segraph/store/log/witness"
 )
 
 // party is a service with a log, and the witness of another party.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/resolver/record"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // RobotClock describes a robot's clock. Offsets are relative to the median of all clocks;

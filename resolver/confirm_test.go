@@ -4,10 +4,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/memory"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // TestAPersonConfirmsAClock has a person who talks to two robots, one of which stamps 5 s

@@ -6,10 +6,10 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/resolver/memory"
 	"github.com/segraph/segraph/resolver/mirror"
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // TestEvidenceIsMirroredOnce creates forty doubts at one moment. Every candidate has

@@ -9,7 +9,7 @@ import (
 
 	"github.com/segraph/segraph/resolver/mirror"
 	"github.com/segraph/segraph/resolver/record"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // Robots name people by themselves, so one person may have several subjects. Once a person has decided that

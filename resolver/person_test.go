@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"github.com/segraph/segraph/internal/suite"
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/memory"
 	"github.com/segraph/segraph/resolver/weigh"
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 const (

@@ -8,7 +8,7 @@ import (
 
 	"github.com/segraph/segraph/resolver/record"
 	"github.com/segraph/segraph/resolver/weigh"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 const (

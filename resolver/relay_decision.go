@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/resolver/record"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // Relay is a robot that is or was treated as a relay of another, by its reports or by a

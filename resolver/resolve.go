@@ -9,7 +9,7 @@ import (
 
 	"github.com/segraph/segraph/resolver/record"
 	"github.com/segraph/segraph/resolver/weigh"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // Resolve decides which context an observation belongs to. A repeated observation gets

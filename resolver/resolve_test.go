@@ -8,7 +8,7 @@ import (
 
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/memory"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // clock returns a clock that advances by a millisecond on each reading.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/segraph/segraph/resolver/mirror"
 	"github.com/segraph/segraph/resolver/record"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // Accept merges the source of a case into target, the URI of one of its targets. An empty

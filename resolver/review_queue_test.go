@@ -10,7 +10,7 @@ import (
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/memory"
 	"github.com/segraph/segraph/resolver/weigh"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // doubtful returns a resolver with one case: the same words without a subject, half a

@@ -7,7 +7,7 @@ import (
 
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/memory"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 var judge = journal.Entry{Actor: "judge"}

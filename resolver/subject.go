@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/resolver/record"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // Placeholder is a subject that is or was treated as a placeholder, by robots' reports or

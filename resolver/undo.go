@@ -8,7 +8,7 @@ import (
 
 	"github.com/segraph/segraph/resolver/mirror"
 	"github.com/segraph/segraph/resolver/record"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // Undo reverses a decision. id is that of an accepted or rejected case, or of a decision

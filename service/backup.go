@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // Backups manages the backups of a store. Its methods are safe for concurrent use.

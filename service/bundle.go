@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/evidence"
-	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/rdf"
 )

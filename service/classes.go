@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/store/notes"
 	"github.com/segraph/segraph/store/rdf"
 )

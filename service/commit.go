@@ -5,7 +5,7 @@ import (
 	"encoding/hex"
 
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // canonSteps limits the steps that labelling the blank nodes of a document takes, to

@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/internal/spool"
 	"github.com/segraph/segraph/resolver"

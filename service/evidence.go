@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/segraph/segraph/store/journal"
-	"github.com/segraph/segraph/store/translog"
+	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/log/translog"
 )
 
 // Evidence is the transparency log over the journal. *translog.Log implements it.

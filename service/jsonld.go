@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // ContextsOf returns a function that finds a JSON-LD context by its IRI. It knows only

@@ -7,15 +7,15 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/internal/strictjson"
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/format"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/eval"
 	"github.com/segraph/segraph/store/turtle"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // linesAhead is how many lines are read ahead of the one that is being stored.

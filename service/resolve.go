@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // Contexts decides which observations describe one event. *resolver.Resolver implements

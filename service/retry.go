@@ -9,8 +9,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/segraph/segraph/internal/auth"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/auth"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/retries"
 )
 

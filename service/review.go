@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/resolver"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // Learnt manages what the resolver has learnt and a person can confirm or overrule.

@@ -9,7 +9,7 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/notes"
 )

@@ -20,13 +20,13 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/internal/memory"
 	"github.com/segraph/segraph/internal/spool"
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/cosigners"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/cosigners"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/retries"
 	"github.com/segraph/segraph/store/sparql/eval"
 )

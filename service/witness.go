@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/segraph/segraph/store/cosigners"
-	"github.com/segraph/segraph/store/witness"
+	"github.com/segraph/segraph/store/log/cosigners"
+	"github.com/segraph/segraph/store/log/witness"
 )
 
 // Witness cosigns checkpoints of other logs. *witness.Witness implements it.

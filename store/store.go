@@ -1,5 +1,5 @@
 // Package store defines the interface of a triple store, without implementing it. The
-// embedded engine (store/engine) and the adapter for other servers (store/remote)
+// embedded engine (store/engine) and the adapter for other servers (store/follow/remote)
 // implement it.
 package store
 
@@ -9,7 +9,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )

@@ -11,11 +11,11 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/front"
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/service"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // Limits of what pages ask of the graph.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/auth"
 )
 
 // Command returns a curl command for the API at the address that the browser uses.

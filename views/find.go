@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/store/trigram"
 )
 

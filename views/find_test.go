@@ -8,9 +8,9 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/segraph/segraph/internal/vocabulary"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/views/viewstest"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 func TestTheSearchFindsWhatTheVisitorMayOpen(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // Limits of the labels beside the IRIs of an answer.

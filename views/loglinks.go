@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // Limits of what a log leads to.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/front"
-	"github.com/segraph/segraph/internal/auth"
 )
 
 // Handler answers a request for a page from a visitor who may see it.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/views"
 	"github.com/segraph/segraph/views/viewstest"
 )

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // Limits of the robots and people whose names are kept distinct.

@@ -6,8 +6,8 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/front"
-	"github.com/segraph/segraph/internal/auth"
 )
 
 // getSession shows who is signed in, and asks for a token.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 
-	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/auth"
 )
 
 // maxSessions limits all sessions, maxOfUser those of one user. Beyond either limit, the

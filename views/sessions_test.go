@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/auth"
 )
 
 func TestThereAreOnlySoManySessions(t *testing.T) {

@@ -14,9 +14,9 @@ import (
 
 	"github.com/segraph/segraph/internal/museum"
 	"github.com/segraph/segraph/internal/suite"
-	v "github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views/viewstest"
+	v "github.com/segraph/segraph/vocabulary"
 )
 
 // viewing are the parameters whose values make a page another page.

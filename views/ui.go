@@ -14,8 +14,8 @@ import (
 	"github.com/a-h/templ"
 	"github.com/gorilla/mux"
 
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/front"
-	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/static"

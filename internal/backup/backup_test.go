@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // source is a store that counts its backups; the n-th one has n entries.

@@ -15,7 +15,7 @@ import (
 	"github.com/segraph/segraph/resolver"
 	resolved "github.com/segraph/segraph/resolver/memory"
 	"github.com/segraph/segraph/store/format"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/memory"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"

@@ -6,9 +6,9 @@ package semcheck
 import (
 	"unicode/utf8"
 
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // Severities of issues. A document is valid if it has no error; it may have warnings.

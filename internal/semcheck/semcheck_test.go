@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/segraph/segraph/internal/semcheck"
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 const ex = "http://example.org/"

@@ -3,8 +3,8 @@ package semcheck
 import (
 	"fmt"
 
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // Terms collects warnings about the triples of a document: unknown terms in known

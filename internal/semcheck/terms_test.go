@@ -8,8 +8,8 @@ import (
 
 	"github.com/segraph/segraph/internal/semcheck"
 	"github.com/segraph/segraph/internal/suite"
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 func TestUnknownTermsAndIllTypedTimesAreWarnedOf(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	v "github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/rdf"
+	v "github.com/segraph/segraph/vocabulary"
 )
 
 // LifeEnd is later than every event of Life.

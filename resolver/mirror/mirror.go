@@ -14,9 +14,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/resolver/record"
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // Graph is the name of the graph that holds the mirror.

@@ -6,9 +6,9 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/resolver/record"
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // resolver is the agent of decisions that no person and no robot caused.

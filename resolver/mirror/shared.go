@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/resolver/record"
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // Some nodes are shared by many records: the agent and rules of decisions, and pieces of

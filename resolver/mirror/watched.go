@@ -1,9 +1,9 @@
 package mirror
 
 import (
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/resolver/record"
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // OfSubject returns the quads of a subject that is or was treated as a placeholder, and

@@ -11,17 +11,17 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/forgotten"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/notes"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/retries"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // sentences are the predicates of texts that go with a person whom their subject names.

@@ -12,7 +12,7 @@ import (
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/forgotten"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/notes"
 	"github.com/segraph/segraph/store/turtle"
 )

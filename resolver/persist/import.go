@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/forgotten"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/provenance"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // importBackup imports the backup at path: the published graph with the contributions of

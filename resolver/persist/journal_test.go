@@ -7,8 +7,8 @@ import (
 
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store/engine"
-	"github.com/segraph/segraph/store/journal"
-	"github.com/segraph/segraph/store/journal/tree"
+	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/log/tree"
 	"github.com/segraph/segraph/store/turtle"
 )
 

@@ -6,7 +6,7 @@ import (
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // BeginLog stores a document like store.Graph's Add, with e as the journal's entry, whose

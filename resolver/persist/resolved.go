@@ -6,7 +6,7 @@ import (
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // ResolvedGraph is the published graph of a store with a resolver. When the graph is

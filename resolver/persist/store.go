@@ -8,14 +8,14 @@ import (
 	"context"
 	"errors"
 
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/follow/outbox"
 	"github.com/segraph/segraph/store/forgotten"
 	"github.com/segraph/segraph/store/notes"
-	"github.com/segraph/segraph/store/outbox"
 	"github.com/segraph/segraph/store/provenance"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/retries"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // Options configure Open.

@@ -10,7 +10,7 @@ import (
 	"github.com/cayleygraph/quad"
 
 	"github.com/segraph/segraph/store/engine"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // cayleyActor is the actor in journal entries for writes through Cayley, which have no

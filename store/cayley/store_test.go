@@ -8,7 +8,7 @@ import (
 
 	"github.com/segraph/segraph/internal/storetest"
 	"github.com/segraph/segraph/store/engine"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/turtle"
 )
 

@@ -5,8 +5,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/segraph/segraph/store/journal"
-	"github.com/segraph/segraph/store/journal/tree"
+	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/log/tree"
 )
 
 // Audit is the result of an audit of the journal.

@@ -14,8 +14,8 @@ import (
 	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/ids"
-	"github.com/segraph/segraph/store/journal"
-	"github.com/segraph/segraph/store/journal/tree"
+	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/log/tree"
 	"github.com/segraph/segraph/store/orders"
 	"github.com/segraph/segraph/store/rdf"
 )

@@ -15,7 +15,7 @@ import (
 
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/file"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/turtle"
 )
 

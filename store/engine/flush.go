@@ -11,7 +11,7 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/engine/memtable"
-	"github.com/segraph/segraph/store/journal/tree"
+	"github.com/segraph/segraph/store/log/tree"
 )
 
 // A flush writes deferred deltas to the buckets in key order, in one transaction.

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/suite"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf/canon"
 	"github.com/segraph/segraph/store/turtle"
 )

@@ -8,7 +8,7 @@ import (
 
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/kv"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // revokedName is the bucket of revoked tokens. It maps revokedKey to the number of the

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // The published graph is deleted while a large document is being stored, and other logs

@@ -27,7 +27,7 @@ import (
 	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/engine/memtable"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/sparql/eval"
 	"github.com/segraph/segraph/store/turtle"
 )

@@ -15,7 +15,7 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/engine/text"
 	"github.com/segraph/segraph/store/ids"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
 )
 

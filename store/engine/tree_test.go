@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/segraph/segraph/store/journal"
-	"github.com/segraph/segraph/store/journal/tree"
+	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/log/tree"
 )
 
 // treeOf returns the head of the tree that readers see.

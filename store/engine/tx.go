@@ -12,7 +12,7 @@ import (
 	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/engine/memtable"
-	"github.com/segraph/segraph/store/journal/tree"
+	"github.com/segraph/segraph/store/log/tree"
 	"github.com/segraph/segraph/store/orders"
 	"github.com/segraph/segraph/store/rdf"
 )

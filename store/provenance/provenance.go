@@ -4,7 +4,7 @@ package provenance
 
 import (
 	"github.com/segraph/segraph/store/engine"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
 )
 

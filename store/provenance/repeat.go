@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/segraph/segraph/store/engine/kv"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // lookBack is how many of the last journal entries are searched, when a store is opened,

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/suite"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // written is a record of the model.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/segraph/segraph/internal/varint"
 	"github.com/segraph/segraph/store/engine/kv"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // record is a kept answer. Its value in the file is id and user, the rest as varints, most as

@@ -29,7 +29,7 @@ import (
 
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/kv"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // Limits. A user's newest MaxOwned records and all of the last KeepTime are kept, but at most

@@ -13,7 +13,7 @@ import (
 
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/kv"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // fixture is a file with kept answers, and a clock.

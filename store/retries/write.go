@@ -8,7 +8,7 @@ import (
 
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/kv"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // entered stores the answer to a write with its journal entry.

@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/semcheck"
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // findings returns the issues of a document with their lines. known are prefixes to

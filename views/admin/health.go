@@ -4,8 +4,8 @@ import (
 	"net/http"
 
 	"github.com/segraph/segraph/service"
-	"github.com/segraph/segraph/store/cosigners"
-	"github.com/segraph/segraph/store/witness"
+	"github.com/segraph/segraph/store/log/cosigners"
+	"github.com/segraph/segraph/store/log/witness"
 	"github.com/segraph/segraph/views"
 )
 

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/front"
-	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views"

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/views"
 	"github.com/segraph/segraph/views/viewstest"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 func TestACheckSubmittedTwiceStoresOnce(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/store/cosigners"
-	"github.com/segraph/segraph/store/witness"
+	"github.com/segraph/segraph/store/log/cosigners"
+	"github.com/segraph/segraph/store/log/witness"
 )
 
 // TestTheHealthPageTellsHowWitnessesAre expects a row for each state.

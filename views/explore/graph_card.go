@@ -7,12 +7,12 @@ import (
 	"slices"
 	"time"
 
-	"github.com/segraph/segraph/internal/auth"
-	"github.com/segraph/segraph/internal/vocabulary"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/auth"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // graphCard returns the card of a node.

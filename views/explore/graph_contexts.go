@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/turtle"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // contextHull is a shared event and its nodes: the contexts that were merged into one,

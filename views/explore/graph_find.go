@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/segraph/segraph/internal/quoted"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
 )

@@ -10,10 +10,10 @@ import (
 	"testing"
 
 	"github.com/segraph/segraph/internal/suite"
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
 	"github.com/segraph/segraph/views/viewstest"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // kindsOf maps the classes of resources in the captured logs to the most specific one. A

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // knownKind is how pages treat a kind: its family, and its shape and colour, or none if it looks like

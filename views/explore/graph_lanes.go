@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/drawing"
-	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // lane is a row of a timeline: that of a robot, or of nodes without one.

@@ -8,11 +8,11 @@ import (
 	"strings"
 
 	"github.com/segraph/segraph/front"
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // picture is the content of a state, read from the published graph and the resolver's

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/quoted"
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // Limits of a path search. The page names the limit that ended a search.

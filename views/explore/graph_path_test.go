@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/views/viewstest"
 )
 

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/suite"
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/views/viewstest"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // graphSteps returns the addresses of typical steps on the graph page, for the data of

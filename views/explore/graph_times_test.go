@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	v "github.com/segraph/segraph/internal/vocabulary"
+	v "github.com/segraph/segraph/vocabulary"
 
 	"github.com/segraph/segraph/views"
 	"github.com/segraph/segraph/views/viewstest"

@@ -11,11 +11,11 @@ import (
 
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/quoted"
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // walkTime limits a walk. The nodes found by then are shown.

@@ -7,8 +7,8 @@ import (
 	"path"
 	"strings"
 
-	"github.com/segraph/segraph/internal/auth"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/auth"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views"

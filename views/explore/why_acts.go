@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // partActs is how many activities the page of a robot or a person tells.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/segraph/segraph/internal/drawing"
 	"github.com/segraph/segraph/internal/quoted"
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // Sizes of the diagram.

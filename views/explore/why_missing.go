@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // maxMissing is how many nodes are named that have the same gap.

@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // telling returns the place of a cause among the causes of one effect. Smaller is earlier:

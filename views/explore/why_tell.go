@@ -8,9 +8,9 @@ import (
 	"unicode"
 
 	"github.com/segraph/segraph/internal/quoted"
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 const (

@@ -13,11 +13,11 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/suite"
-	v "github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views"
 	"github.com/segraph/segraph/views/viewstest"
+	v "github.com/segraph/segraph/vocabulary"
 )
 
 func TestEveryExampleRunsAndFindsSomething(t *testing.T) {

@@ -4,10 +4,10 @@ import (
 	"net/http"
 
 	"github.com/segraph/segraph/front"
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // getClasses lists the classes that reports do not know. With a class in the address it

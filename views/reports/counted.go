@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // Counted is a class whose instances count as activities: Time and Robot are the

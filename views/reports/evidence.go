@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/evidence"
 	"github.com/segraph/segraph/front"
-	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/views"
 )

@@ -6,7 +6,7 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/internal/museum"
 	"github.com/segraph/segraph/service"
 )

@@ -11,9 +11,9 @@ import (
 	"strings"
 
 	"github.com/segraph/segraph/internal/quoted"
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // person is a robot or a human.

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // replayRows is how many activities a replay shows: the first in its range. Their results

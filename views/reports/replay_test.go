@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/internal/suite"
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/views/viewstest"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 const demoSession = "/replay?from=2026-02-24T12:20:50Z&to=2026-02-24T12:21:01Z"

@@ -14,12 +14,12 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/suite"
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/memory"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // noon is the time of the tests' clock.

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/front"
-	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
 )

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	v "github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
 	"github.com/segraph/segraph/views/viewstest"
+	v "github.com/segraph/segraph/vocabulary"
 )
 
 func is(of map[string][]rdf.Term, class string) bool {

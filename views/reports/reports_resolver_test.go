@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/resolver"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/views"
 )
 

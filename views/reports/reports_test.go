@@ -14,9 +14,9 @@ import (
 
 	"github.com/segraph/segraph/internal/museum"
 	"github.com/segraph/segraph/internal/suite"
-	v "github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views/viewstest"
+	v "github.com/segraph/segraph/vocabulary"
 )
 
 func TestEverySectionHasContentOnTheDemo(t *testing.T) {
@@ -226,7 +226,7 @@ func TestASectionThatFailsIsNoEmptyOne(t *testing.T) {
 func TestQueriesOfReportsUseKnownNamesAlone(t *testing.T) {
 	t.Parallel()
 	known := map[string]bool{}
-	sources, err := filepath.Glob("../../internal/vocabulary/*.go")
+	sources, err := filepath.Glob("../../vocabulary/*.go")
 	if err != nil || len(sources) == 0 {
 		t.Fatal(sources, err)
 	}

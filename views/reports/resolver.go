@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"context"
 
-	v "github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
+	v "github.com/segraph/segraph/vocabulary"
 )
 
 // decisions maps decisions to words.

@@ -13,15 +13,15 @@ import (
 
 	"github.com/gorilla/mux"
 
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/clients"
 	"github.com/segraph/segraph/front"
-	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/museum"
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/service"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // The programs that connect a robot. @API@ and @UI@ stand for the addresses of the API and the

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/robot/mapping"
 	"github.com/segraph/segraph/views/viewstest"

@@ -3,8 +3,8 @@ package reports
 import (
 	"context"
 
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // leftOut shows what reports can't place.

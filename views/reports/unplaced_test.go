@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // TestReportsCountWhatTheyCannotPlace has activities with misspelt properties and with

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/service"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/views/viewstest"
 )
 

@@ -11,8 +11,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/front"
-	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/text"
 	"github.com/segraph/segraph/store/trigram"

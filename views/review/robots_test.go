@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/resolver"
-	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/views"
 	"github.com/segraph/segraph/views/viewstest"
 )

@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/httpapi"
-	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/resolver"

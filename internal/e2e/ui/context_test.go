@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/auth"
 )
 
 // together creates two contexts. Two robots saw the first, which has a location. A third

@@ -11,7 +11,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/performance"
 
-	v "github.com/segraph/segraph/internal/vocabulary"
+	v "github.com/segraph/segraph/vocabulary"
 )
 
 // publishFiveThousand stores a session with four robots, 5,000 activities, 2,500 messages

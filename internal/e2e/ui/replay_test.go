@@ -9,8 +9,8 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp/kb"
 
-	v "github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/rdf"
+	v "github.com/segraph/segraph/vocabulary"
 )
 
 // TestOneReplaysASession opens a session from the list and moves through it.

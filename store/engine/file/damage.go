@@ -82,7 +82,8 @@ var decoders = []string{
 	"go.etcd.io/bbolt",
 	"github.com/segraph/segraph/internal/varint",
 	"github.com/segraph/segraph/store/engine/",
-	"github.com/segraph/segraph/store/journal",
+	"github.com/segraph/segraph/store/log/journal",
+	"github.com/segraph/segraph/store/log/tree",
 }
 
 // Decodes reports whether a function belongs to a package that decodes the file's data,

@@ -6,8 +6,8 @@
 // "graphs", "prefixes", "contexts", "staged", "trigrams" and "revoked"
 // (store/engine); "journal", "nojournal", "logids", "clearlogs", "signkeys",
 // "signed", "signedlogs", "signedothers", "nonces", "noncetimes" and
-// "nonceslost" (store/journal); "tree" (store/journal/tree); "translog" (store/translog);
-// "outbox" (store/outbox); "notes" (store/notes); "forgotten" (store/forgotten); and "retries", "retryusers", "retryindex"
+// "nonceslost" (store/log/journal); "tree" (store/log/tree); "translog" (store/log/translog);
+// "outbox" (store/follow/outbox); "notes" (store/notes); "forgotten" (store/forgotten); and "retries", "retryusers", "retryindex"
 // and "retrystate" (store/retries).
 package file
 

@@ -1,0 +1,260 @@
+package remote
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/follow/outbox"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// graphName returns the server's name for a graph of the file.
+func (s *Store) graphName(g rdf.Term) string {
+	if g.IsZero() {
+		return s.config.Graph
+	}
+	return s.contextsGraph()
+}
+
+// contextsGraph returns the server's name for the graph of contexts. If Config.Graph is
+// the default, that is store.ContextsGraph. Otherwise several services may share the
+// server, and the name depends on Config.Graph.
+func (s *Store) contextsGraph() string {
+	if s.config.Graph == DefaultGraph {
+		return store.ContextsGraph
+	}
+	return s.config.Graph + ":contexts"
+}
+
+// send sends a change to the server. Sending it again has no further effect. A triple
+// that the server refuses is omitted, and s.unable is set.
+func (s *Store) send(ctx context.Context, c outbox.Change) error {
+	for _, g := range c.Reset {
+		if err := s.empty(ctx, s.graphName(g)); err != nil {
+			return err
+		}
+		if g.IsZero() {
+			if err := s.forgetNotes(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	if err := s.remove(ctx, c.Remove); err != nil {
+		return err
+	}
+	return s.add(ctx, c.Add)
+}
+
+// empty clears a graph.
+func (s *Store) empty(ctx context.Context, graph string) error {
+	ctx, cancel := context.WithTimeout(ctx, resetTime)
+	defer cancel()
+	if err := s.client.update(ctx, s.config.Dialect.Clear(graph)); err != nil {
+		return fmt.Errorf("clearing the graph %s: %w", graph, err)
+	}
+	return nil
+}
+
+// perRemoval is how many triples are removed in one update.
+const perRemoval = 500
+
+func (s *Store) remove(ctx context.Context, quads []rdf.Quad) error {
+	return inParts(quads, perRemoval, func(g rdf.Term, part []rdf.Quad) error {
+		text, err := s.triples(ctx, part)
+		if err != nil || text == "" {
+			return err
+		}
+		err = s.timed(ctx, len(part), func(ctx context.Context) error {
+			return s.client.update(ctx, "DELETE DATA { GRAPH <"+s.graphName(g)+"> {\n"+text+"} }")
+		})
+		var refusal *RefusalError
+		if errors.As(err, &refusal) { // the server does not have triples that it refuses
+			s.log.Warn("the graph store does not remove triples", "error", err, "triples", len(part))
+			return s.note(ctx, unableNote)
+		}
+		return err
+	})
+}
+
+// perDocument is how many triples one document of the Graph Store Protocol has.
+const perDocument = 100_000
+
+func (s *Store) add(ctx context.Context, quads []rdf.Quad) error {
+	limit := s.config.Dialect.MaxInsert
+	if s.config.GraphStore != "" && len(quads) > limit {
+		limit = perDocument
+	}
+	return inParts(quads, limit, func(g rdf.Term, part []rdf.Quad) error {
+		if err := s.learn(ctx, part); err != nil {
+			return err
+		}
+		return s.addPart(ctx, g, part)
+	})
+}
+
+// addPart sends triples of one graph in one request, which stores all or none. If the
+// server refuses it, addPart finds the refused triples by bisection.
+func (s *Store) addPart(ctx context.Context, g rdf.Term, part []rdf.Quad) error {
+	text, err := s.triples(ctx, part)
+	if err != nil || text == "" {
+		return err
+	}
+	d := &s.config.Dialect
+	err = s.timed(ctx, len(part), func(ctx context.Context) error {
+		// In an update, \u means a character of the update's text, not of a literal
+		// (SPARQL 1.1, section 19.2).
+		fits := len(part) <= d.MaxInsert && len(text) <= d.MaxInsertBytes && !strings.Contains(text, `\u`)
+		if fits || s.config.GraphStore == "" {
+			return s.client.update(ctx, "INSERT DATA { GRAPH <"+s.graphName(g)+"> {\n"+text+"} }")
+		}
+		return s.client.insert(ctx, s.graphName(g), []byte(d.TurtleHead+text))
+	})
+	var refusal *RefusalError
+	if !errors.As(err, &refusal) {
+		return err
+	}
+	if len(part) > 1 {
+		half := len(part) / 2
+		if err := s.addPart(ctx, g, part[:half]); err != nil {
+			return err
+		}
+		return s.addPart(ctx, g, part[half:])
+	}
+	return s.leaveOut(ctx, part[0], refusal.Error())
+}
+
+// leaveOut records that a triple was omitted, because the server can't store it.
+func (s *Store) leaveOut(ctx context.Context, q rdf.Quad, why string) error {
+	if !s.unable.Load() {
+		s.log.Error("the graph store can't store a triple; the file answers queries from now on, until the graph is cleared",
+			"triple", fmt.Sprintf("%.500v", q), "error", why)
+	}
+	return s.note(ctx, unableNote)
+}
+
+// timed runs do with a timeout that allows for sending the given number of triples.
+func (s *Store) timed(ctx context.Context, triples int, do func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, updateTime+time.Duration(triples/10_000)*updateTime)
+	defer cancel()
+	return do(ctx)
+}
+
+// inParts splits quads into parts of one graph each, with no more than limit quads, and
+// calls do with each part in order.
+func inParts(quads []rdf.Quad, limit int, do func(g rdf.Term, part []rdf.Quad) error) error {
+	for len(quads) > 0 {
+		n := 1
+		for n < len(quads) && n < limit && quads[n].G == quads[0].G {
+			n++
+		}
+		if err := do(quads[0].G, quads[:n]); err != nil {
+			return err
+		}
+		quads = quads[n:]
+	}
+	return nil
+}
+
+// triples returns triples as N-Triples, which is valid SPARQL and Turtle. It omits those
+// that the server can't store: the file may have them from a time when another server
+// followed it, or none did.
+func (s *Store) triples(ctx context.Context, quads []rdf.Quad) (string, error) {
+	var out bytes.Buffer
+	w := turtle.NewWriter(&out, turtle.NTriples, nil)
+	d := &s.config.Dialect
+	for _, q := range quads {
+		if why := cmp.Or(d.refuse(q.S), d.refuse(q.P), d.refuse(q.O)); why != "" {
+			if err := s.leaveOut(ctx, q, why); err != nil {
+				return "", err
+			}
+			continue
+		}
+		object := d.out(q.O)
+		if why := s.losesWord(object); why != "" {
+			if err := s.leaveOut(ctx, q, why); err != nil {
+				return "", err
+			}
+			continue
+		}
+		if d.ShortFloats && isFloat(q.O) {
+			if err := s.note(ctx, floatsNote); err != nil {
+				return "", err
+			}
+		}
+		if object != q.O && object.IsLiteral() {
+			if err := s.note(ctx, keptNote); err != nil {
+				return "", err
+			}
+		}
+		if err := w.Write(rdf.Quad{S: d.out(q.S), P: q.P, O: object}); err != nil {
+			return "", fmt.Errorf("writing triples for the graph store: %w", err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		return "", fmt.Errorf("writing triples for the graph store: %w", err)
+	}
+	return out.String(), nil
+}
+
+// Notes in the outbox about the server's content.
+const (
+	unableNote = "unable" // it lacks a triple that it refused
+	floatsNote = "floats" // it has literals of xsd:double or xsd:float, in a dialect with ShortFloats
+	keptNote   = "kept"   // it has literals with substituted datatypes
+)
+
+func isFloat(t rdf.Term) bool { return t.Datatype() == rdf.XSDDouble || t.Datatype() == rdf.XSDFloat }
+
+// notes returns the flag of each note.
+func (s *Store) notes() map[string]*atomic.Bool {
+	return map[string]*atomic.Bool{unableNote: &s.unable, floatsNote: &s.floats, keptNote: &s.kept}
+}
+
+// note sets a note. Call it before the server receives the data that the note describes.
+func (s *Store) note(ctx context.Context, name string) error {
+	if s.notes()[name].Swap(true) {
+		return nil
+	}
+	return s.outbox.SetNote(ctx, name, []byte{1})
+}
+
+// forgetNotes clears all notes, when the server's graph is empty.
+func (s *Store) forgetNotes(ctx context.Context) error {
+	for name, is := range s.notes() {
+		if is.Swap(false) {
+			if err := s.outbox.SetNote(ctx, name, nil); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// readNotes reads all notes after a start.
+func (s *Store) readNotes() error {
+	for name, is := range s.notes() {
+		noted, err := s.outbox.Note(name)
+		if err != nil {
+			return err
+		}
+		is.Store(noted != nil)
+	}
+	return nil
+}
+
+// asUnready wraps an error in a *store.UnreadyError, unless it wraps store.ErrUnavailable
+// already.
+func asUnready(product string, err error) error {
+	if err == nil || unavailable(err) {
+		return err
+	}
+	return &store.UnreadyError{Detail: product + " fails requests", Err: err}
+}

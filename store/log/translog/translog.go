@@ -1,0 +1,383 @@
+// Package translog publishes the journal as a transparency log: signed checkpoints, tiles
+// and receipts, in the formats of C2SP (tlog-checkpoint, tlog-tiles, tlog-proof).
+//
+// It signs only data on the disk. The key is never in the file or in a backup. A log has
+// a name, its origin. A restore, another key or another configured name begins a new
+// origin, with an entry that names the old one, so that no name ever has two histories.
+// If the old key signs an entry that names the new one, the origin continues: see Rotate.
+package translog
+
+import (
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/engine/kv"
+	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/log/tree"
+)
+
+// bucketName is the bucket of the current origin, under originKey.
+const bucketName = "translog"
+
+var originKey = []byte("origin")
+
+// origin is the name of a log and its verifier key.
+type origin struct {
+	Name    string `json:"name"`
+	Key     string `json:"key"`
+	Retired bool   `json:"retired,omitempty"` // the file was restored since
+}
+
+func originOf(r kv.Reader) (o origin, err error) {
+	sealed := r.Bucket(bucketName).Get(originKey)
+	if sealed == nil {
+		return o, nil
+	}
+	v, err := kv.Unseal(originKey, sealed)
+	if err == nil {
+		err = json.Unmarshal(v, &o)
+	}
+	if err != nil {
+		return o, fmt.Errorf("reading the log's origin: %w", err)
+	}
+	return o, nil
+}
+
+func (o origin) put(w kv.Writer) error {
+	if err := put(w, originKey, o); err != nil {
+		return fmt.Errorf("writing the log's origin: %w", err)
+	}
+	return nil
+}
+
+// Retire ends the origin of a file that was restored. The next start begins a new one.
+func Retire(ctx context.Context, s *engine.Store) error {
+	return s.Update(ctx, func(tx *engine.Tx) error {
+		o, err := originOf(tx.KV())
+		if err != nil || o.Name == "" {
+			return err
+		}
+		o.Retired = true
+		return o.put(tx.KV())
+	})
+}
+
+// KeyOf returns the verifier key of the file's log, in the form of signed notes, or "" if
+// the log has none yet.
+func KeyOf(s *engine.Store) (key string, err error) {
+	o, err := New(s, Options{}).stored()
+	return o.Key, err
+}
+
+// Options configure a Log.
+type Options struct {
+	Key     string // the private key in PEM; "" means that it is in KeyFile
+	KeyFile string // made if it does not exist
+	Origin  string // the log's name; "" means a random one
+}
+
+// Log is the transparency log of a file. Its first use begins its origin.
+type Log struct {
+	store   *engine.Store
+	options Options
+	tree    tree.Cache
+
+	mu     sync.Mutex // guards the following
+	signer note.Signer
+	origin origin
+	signed []byte // the last checkpoint
+	head   tree.Head
+	at     time.Time
+	held   uint64 // size of the checkpoint that hold stored
+	heldAt time.Time
+
+	cosigned   []Cosigned  // by size
+	cosignedAt time.Time   // when the last of them was added; zero after a start
+	sending    *Checkpoint // what the witnesses are asked to sign now
+	shown      uint64      // size of the largest checkpoint that readers got
+}
+
+// New returns the log of an open file.
+func New(s *engine.Store, o Options) *Log { return &Log{store: s, options: o} }
+
+// Errors of a Log.
+var (
+	ErrNotFound = errors.New("the log has no such tile")
+	ErrBehind   = errors.New("the journal's tree is being built and does not have this entry yet; try again later")
+)
+
+// begin finds the log's origin, or begins a new one. The caller holds l.mu.
+func (l *Log) begin(ctx context.Context) error {
+	if l.signer != nil {
+		return nil
+	}
+	o, err := l.stored()
+	if err != nil {
+		return err
+	}
+	key, err := l.key(o)
+	if err != nil {
+		return err
+	}
+	signer, err := l.continued(o, key)
+	if err != nil {
+		return err
+	}
+	if signer == nil {
+		var public string
+		name := l.options.Origin
+		if name == "" {
+			name = "segraph/" + random()
+		} else if o.Name == name || strings.HasPrefix(o.Name, name+"/") { // the name has a history
+			name += "/" + random()
+		}
+		if signer, public, err = signerOf(name, key); err != nil {
+			return err
+		}
+		if o, err = l.start(ctx, origin{Name: name, Key: public}); err != nil {
+			return err
+		}
+	}
+	err = l.store.View(func(snap *engine.Snapshot) (err error) {
+		if l.cosigned, err = cosigned(snap.KV(), o); err == nil {
+			var last Cosigned
+			last, err = lastOf(snap.KV(), o)
+			l.held = last.Size
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	l.signer, l.origin = signer, o
+	return nil
+}
+
+// random returns eight random bytes in hexadecimal.
+func random() string {
+	var b [8]byte
+	rand.Read(b[:])
+	return hex.EncodeToString(b[:])
+}
+
+// stored returns the origin in the file.
+func (l *Log) stored() (o origin, err error) {
+	err = l.store.View(func(snap *engine.Snapshot) (err error) { o, err = originOf(snap.KV()); return err })
+	return o, err
+}
+
+func (l *Log) key(o origin) (ed25519.PrivateKey, error) {
+	if l.options.Key != "" {
+		return ParseKey([]byte(l.options.Key))
+	}
+	if err := finishRotation(l.options.KeyFile, o); err != nil {
+		return nil, err
+	}
+	return keyIn(l.options.KeyFile)
+}
+
+// continued returns the signer of the stored origin, or nil if a new one must begin.
+func (l *Log) continued(o origin, key ed25519.PrivateKey) (note.Signer, error) {
+	wanted := l.options.Origin
+	if o.Name == "" || o.Retired || wanted != "" && o.Name != wanted && !strings.HasPrefix(o.Name, wanted+"/") {
+		return nil, nil
+	}
+	signer, public, err := signerOf(o.Name, key)
+	if err != nil || public != o.Key {
+		return nil, err
+	}
+	return signer, nil
+}
+
+// start begins an origin with an entry that names the previous one.
+func (l *Log) start(ctx context.Context, o origin) (origin, error) {
+	err := l.store.Update(ctx, func(tx *engine.Tx) error {
+		before, err := originOf(tx.KV())
+		if err != nil {
+			return err
+		}
+		e := journal.Entry{Action: journal.Origin, Actor: "segraph", Origin: o.Name, Key: o.Key}
+		if before.Name != "" {
+			if e.Former, err = former(tx.KV(), before); err != nil {
+				return err
+			}
+		}
+		if err := tx.Journal(e); err != nil {
+			return err
+		}
+		return o.put(tx.KV())
+	})
+	if err != nil {
+		return o, fmt.Errorf("beginning a new origin of the log: %w", err)
+	}
+	return o, nil
+}
+
+// text returns the text of a checkpoint.
+func text(origin string, h tree.Head) string {
+	return fmt.Sprintf("%s\n%d\n%s\n", origin, h.Size, base64.StdEncoding.EncodeToString(h.Root[:]))
+}
+
+// fresh is how long a checkpoint is served again while the log grows.
+const fresh = time.Second
+
+// Checkpoint returns a signed checkpoint that is at most a second old. If witnesses have
+// cosigned one in the last ten seconds, it returns that one, with the cosignatures.
+func (l *Log) Checkpoint(ctx context.Context) ([]byte, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	signed, head, err := l.sign(ctx, 0)
+	if err != nil {
+		return nil, err
+	}
+	return l.show(Checkpoint{head, signed}), nil
+}
+
+// checkpoint returns a signed checkpoint of a tree with at least minSize entries,
+// preferably one that witnesses have cosigned. Without one, writes that were stored
+// together share a checkpoint.
+func (l *Log) checkpoint(ctx context.Context, minSize uint64) ([]byte, tree.Head, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.begin(ctx); err != nil {
+		return nil, tree.Head{}, err
+	}
+	if c, ok := l.witnessed(minSize); ok {
+		return c.note(), tree.Head{Size: c.Size, Root: [32]byte(c.Root)}, nil
+	}
+	return l.sign(ctx, minSize)
+}
+
+// sign returns a signed checkpoint that is at most a second old, or, if minSize is not 0, one
+// of a tree with at least minSize entries. The caller holds l.mu.
+func (l *Log) sign(ctx context.Context, minSize uint64) ([]byte, tree.Head, error) {
+	if err := l.begin(ctx); err != nil {
+		return nil, tree.Head{}, err
+	}
+	if l.signed != nil && (minSize > 0 && l.head.Size >= minSize || minSize == 0 && time.Since(l.at) < fresh) {
+		return l.signed, l.head, nil
+	}
+	head, err := l.latest()
+	if err != nil {
+		return nil, head, err
+	}
+	if head.Size < minSize {
+		return nil, head, ErrBehind
+	}
+	if l.signed == nil || head != l.head {
+		signed, err := note.Sign(&note.Note{Text: text(l.origin.Name, head)}, l.signer)
+		if err != nil {
+			return nil, head, fmt.Errorf("signing a checkpoint: %w", err)
+		}
+		l.signed, l.head = signed, head
+		_ = l.hold(ctx, heldFor) // the next checkpoint retries; readers get this one even if the disk is full
+	}
+	l.at = time.Now()
+	return l.signed, l.head, nil
+}
+
+// latest returns the head of the tree on the disk.
+func (l *Log) latest() (head tree.Head, err error) {
+	err = l.read(func(_ kv.Reader, t *tree.Reader) error { head = t.Latest(); return nil })
+	return head, err
+}
+
+// Tile returns the first width hashes of a tile, or ErrNotFound.
+func (l *Log) Tile(_ context.Context, level int, number uint64, width int) (hashes []byte, err error) {
+	err = l.read(func(_ kv.Reader, t *tree.Reader) (err error) {
+		ok := false
+		if hashes, ok, err = t.Tile(level, number, width); err == nil && !ok {
+			err = ErrNotFound
+		}
+		return err
+	})
+	return hashes, err
+}
+
+// Entries returns the first width entries of a tile of level 0, each with its length in two
+// bytes, or ErrNotFound.
+func (l *Log) Entries(_ context.Context, number uint64, width int) (bundle []byte, err error) {
+	err = l.read(func(r kv.Reader, t *tree.Reader) error {
+		if !t.Has(0, number, width) {
+			return ErrNotFound
+		}
+		return journal.Stored(r, number*tree.TileWidth+1, uint64(width), func(stored []byte) error {
+			if len(stored) > 1<<16-1 {
+				return fmt.Errorf("an entry of an old program has %d bytes, and an entry bundle holds at most 65,535", len(stored))
+			}
+			bundle = append(binary.BigEndian.AppendUint16(bundle, uint16(len(stored))), stored...)
+			return nil
+		})
+	})
+	return bundle, err
+}
+
+func (l *Log) read(do func(r kv.Reader, t *tree.Reader) error) error {
+	return l.store.View(func(snap *engine.Snapshot) error {
+		t, err := l.tree.Reader(snap.KV())
+		if err != nil {
+			return err
+		}
+		return do(snap.KV(), t)
+	})
+}
+
+// Receipt proves that the log has an entry.
+type Receipt struct {
+	Index uint64        // of the entry in the log, from 0
+	Proof string        // tlog-proof, with the entry's bytes as extra data
+	Salt  []byte        // of the hashes of the content; nil once it was erased
+	Open  *journal.Open // who the entry is of; nil once that was erased
+}
+
+// Receipt returns the receipt of the entry with a number, from 1.
+func (l *Log) Receipt(ctx context.Context, seq uint64) (Receipt, error) {
+	signed, head, err := l.checkpoint(ctx, seq)
+	if err != nil {
+		return Receipt{}, err
+	}
+	out := Receipt{Index: seq - 1}
+	var b strings.Builder
+	b.WriteString("c2sp.org/tlog-proof@v1\nextra ")
+	err = l.read(func(r kv.Reader, t *tree.Reader) error {
+		err := journal.Stored(r, seq, 1, func(stored []byte) error {
+			b.WriteString(base64.StdEncoding.EncodeToString(stored))
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		e, err := journal.Get(r, seq)
+		if err != nil {
+			return err
+		}
+		if salt, has := e.Salted.Salt(journal.Content); has {
+			out.Salt = salt[:]
+		}
+		out.Open = e.Show(journal.GroupsOf(journal.Who))
+		hashes, err := t.Inclusion(out.Index, head.Size)
+		fmt.Fprintf(&b, "\nindex %d\n", out.Index)
+		for _, h := range hashes {
+			b.WriteString(base64.StdEncoding.EncodeToString(h) + "\n")
+		}
+		return err
+	})
+	if err != nil {
+		return out, fmt.Errorf("making a receipt: %w", err)
+	}
+	out.Proof = b.String() + "\n" + string(signed)
+	return out, nil
+}
