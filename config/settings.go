@@ -40,6 +40,11 @@ func names(settings []Setting) []string {
 // serviceSettings returns the settings of the running service, without the resolver's.
 // Other commands share some of them.
 func serviceSettings() []Setting {
+	return slices.Concat(listenSettings(), limitSettings(), proofSettings(), storeSettings())
+}
+
+// listenSettings returns the file, the addresses, and how requests reach them.
+func listenSettings() []Setting {
 	return []Setting{
 		{Name: "data", Env: "SEGRAPH_DATA", Default: "segraph.db", Arg: "FILE",
 			Help: "The file with all data. serve and load create it.",
@@ -80,6 +85,12 @@ func serviceSettings() []Setting {
 		{Name: "hosts", Env: "SEGRAPH_HOSTS", Arg: "NAMES", List: true,
 			Help: "Names that clients may use for this service while authentication is off, separated by commas, such as graph.example.org. IP addresses and names of local networks are always allowed. A signed request must name the service by one of these, or by the address of its connection.",
 			set:  func(c *Config, s string) error { return hosts(&c.Hosts, s) }},
+	}
+}
+
+// limitSettings returns what bounds the work, and how strict the service is.
+func limitSettings() []Setting {
+	return []Setting{
 		{Name: "snapshot-every", Env: "SEGRAPH_SNAPSHOT_EVERY", Default: "24h", Arg: "TIME",
 			Help: "How often to make and verify a snapshot of the file, such as 6h or 7d, or off.",
 			set: func(c *Config, s string) error {
@@ -122,6 +133,12 @@ func serviceSettings() []Setting {
 		{Name: "strict-iris", Env: "SEGRAPH_STRICT_IRIS", Default: "false",
 			Help: "Refuse documents with IRIs or language tags that RFC 3987 or BCP 47 does not allow, with line and column. Otherwise they are stored with a warning.",
 			set:  func(c *Config, s string) error { return boolean(&c.StrictIRIs, s) }},
+	}
+}
+
+// proofSettings returns the settings of the transparency log, of the server log, and the secrets.
+func proofSettings() []Setting {
+	return []Setting{
 		{Name: "origin", Env: "SEGRAPH_ORIGIN", Arg: "NAME",
 			Help: "The name of the transparency log over the journal, such as example.org/segraph. Without it, the log has a random name.",
 			set:  func(c *Config, s string) error { return logName(&c.Origin, s) }},
@@ -161,6 +178,12 @@ func serviceSettings() []Setting {
 		{Name: "triplestore-password", Env: "TRIPLESTORE_PASSWORD", Secret: true,
 			Help: "The password of another graph store. The embedded store ignores it.",
 			set:  func(c *Config, s string) error { c.TriplestorePassword = s; return nil }},
+	}
+}
+
+// storeSettings returns the settings of a graph store that follows the file.
+func storeSettings() []Setting {
+	return []Setting{
 		{Name: "store", Env: "SEGRAPH_STORE", Default: "embedded", Arg: "STORE",
 			Help: "What answers queries: embedded (the file), virtuoso, or sparql for any other SPARQL 1.1 server. The file always holds all data.",
 			set:  func(c *Config, s string) error { return oneOf(&c.Store, s, "embedded", "virtuoso", "sparql") }},

@@ -1,9 +1,16 @@
 package config
 
+import "slices"
+
 // commandSettings returns the settings that only commands other than serve have. The
 // environment sets none but those of a client, so that the name of a flag can't be taken
 // for a setting of the service.
 func commandSettings() []Setting {
+	return slices.Concat(sourceSettings(), proofFlags(), choiceFlags())
+}
+
+// sourceSettings returns what a command reads and writes.
+func sourceSettings() []Setting {
 	return []Setting{
 		{Name: "format", Arg: "FORMAT",
 			Help: "The format: turtle, ntriples, trig, nquads, rdfxml or (for load) jsonld; by default that of the file's name (.ttl, .nt, .trig, .nq, .rdf, .jsonld). For query: table, json, xml, csv, tsv, turtle, ntriples, rdfxml or jsonld. For resolve and config: text or json.",
@@ -40,6 +47,12 @@ func commandSettings() []Setting {
 		{Name: "canonical", Default: "false",
 			Help: "Write canonical N-Quads (RDFC-1.0): equal graphs give equal bytes.",
 			set:  func(c *Config, s string) error { return boolean(&c.Canonical, s) }},
+	}
+}
+
+// proofFlags returns the flags of evidence and keys.
+func proofFlags() []Setting {
+	return []Setting{
 		{Name: "head", Arg: "HEAD",
 			Help: "The head of the journal at an earlier time, as printed by `segraph audit verify`. The journal must be unchanged up to there.",
 			set:  func(c *Config, s string) error { c.Head = s; return nil }},
@@ -67,6 +80,12 @@ func commandSettings() []Setting {
 		{Name: "witness", Arg: "KEY", List: true,
 			Help: "The verifier key of a witness that must have cosigned the bundle's checkpoint, from somebody you trust. Separate several by commas, or repeat the flag.",
 			set:  func(c *Config, s string) error { return verifierKeys(&c.Evidence.Witnesses, s) }},
+	}
+}
+
+// choiceFlags returns what a command acts on.
+func choiceFlags() []Setting {
+	return []Setting{
 		{Name: "user", Arg: "NAME",
 			Help: "The user of a new token, or the one whose tokens to revoke. With --from: show only the logs of this user. With withdraw: the sender of the logs, by token or by claim.",
 			set:  func(c *Config, s string) error { c.User = s; return nil }},

@@ -10,7 +10,6 @@ import (
 	"github.com/gorilla/mux"
 	"golang.org/x/mod/sumdb/tlog"
 
-	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/evidence"
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/service"
@@ -20,7 +19,6 @@ import (
 // tlog-tiles. If the log is public, everyone may read hashes, but never entries.
 func (a *API) evidenceRoutes() []route {
 	c := a.service.Config()
-	auditors := []auth.Role{auth.Auditor, auth.Admin}
 	readers := auditors
 	if c.PublicLog {
 		readers = nil

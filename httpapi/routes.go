@@ -8,7 +8,6 @@ import (
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/sparql/results"
-	"github.com/segraph/segraph/vocabulary"
 )
 
 // route is one method of one path. The router, the OpenAPI document and the tests use it.
@@ -21,32 +20,23 @@ type route struct {
 	doc    operation
 }
 
-// declare returns the table of all routes.
+// The roles of routes. docs/api.md says what each may do.
+var (
+	admin    = []auth.Role{auth.Admin}
+	loggers  = []auth.Role{auth.Logger, auth.Admin}
+	auditors = []auth.Role{auth.Auditor, auth.Admin}
+)
+
+// declare returns the table of all routes. The first that matches answers.
 func (a *API) declare() []route {
+	return slices.Concat(a.healthRoutes(), a.publishRoutes(), a.graphRoutes(), a.queryRoutes(), a.serverRoutes(), a.journalRoutes(), a.operationRoutes(), a.documentationRoutes(),
+		a.contextRoutes(), a.evidenceRoutes(), a.witnessRoutes(), a.signerRoutes())
+}
+
+// publishRoutes returns the routes that publish, check and delete logs.
+func (a *API) publishRoutes() []route {
 	limits := a.service.Config().Limits
-	admin := []auth.Role{auth.Admin}
-	loggers := []auth.Role{auth.Logger, auth.Admin}
-	auditors := []auth.Role{auth.Auditor, auth.Admin}
-	return append([]route{
-		{http.MethodGet, "/healthz/live", nil, limits.Body, a.getLive, operation{
-			id: "live", tag: "Health", summary: "Check whether the process is alive",
-			responses: []answer{
-				{200, "The process is alive.", []content{{"application/json", "Live"}}},
-				{503, "The disk failed and the process is about to exit, because SEGRAPH_EXIT_ON_DISK_ERROR is set.", []content{{"application/json", "Live"}}},
-			},
-		}},
-		{http.MethodGet, "/healthz/ready", nil, limits.Body, a.getReady, operation{
-			id: "ready", tag: "Health", summary: "Check whether the service is ready",
-			description: "One member is named after the store product. With SEGRAPH_COMPAT=segb a member named virtuoso is always present.",
-			responses: []answer{
-				{200, "The service is ready.", []content{{"application/json", "Ready"}}},
-				{503, "The store is unreachable, its disk failed, its file was moved, or the service is shutting down.", []content{{"application/json", "Ready"}}},
-			},
-		}},
-		{http.MethodGet, "/auth/mode", nil, limits.Body, a.getAuthMode, operation{
-			id: "authMode", tag: "Health", summary: "Check whether requests need a token",
-			responses: []answer{{200, "The authentication mode.", []content{{"application/json", "AuthMode"}}}},
-		}},
+	return []route{
 		{http.MethodPost, "/ttl", loggers, limits.Document, a.postTTL, operation{
 			id: "insert", retry: byKeyOrID, tag: "Turtle", summary: "Publish a log",
 			description: "Stores all triples of a Turtle document, or none. When the answer arrives, they are on disk. " +
@@ -88,6 +78,13 @@ func (a *API) declare() []route {
 
 			destructive: true,
 		}},
+	}
+}
+
+// graphRoutes returns the routes that read graphs.
+func (a *API) graphRoutes() []route {
+	limits := a.service.Config().Limits
+	return []route{
 		{http.MethodGet, "/events", auditors, limits.Body, a.getEvents, operation{
 			id: "events", tag: "Graph", summary: "Export the graph",
 			description: "One consistent state of the published graph. The same graph has the same bytes and the same ETag. " +
@@ -115,6 +112,13 @@ func (a *API) declare() []route {
 			problems: []int{400, 404, 406, 412, 422, 503},
 			refused:  "graphs are only read here; POST /ttl adds triples, and POST /ttl/delete_all removes the published graph",
 		}},
+	}
+}
+
+// queryRoutes returns the routes of queries.
+func (a *API) queryRoutes() []route {
+	limits := a.service.Config().Limits
+	return []route{
 		{http.MethodGet, "/query", auditors, limits.Body, a.getQuery, operation{
 			id: "query", tag: "Queries", summary: "Run a SPARQL query",
 			description: a.queryDescription() + " Without any parameter, a client that accepts RDF gets a description of the service: " +
@@ -160,20 +164,13 @@ func (a *API) declare() []route {
 			responses: []answer{{200, "The result of the check.", []content{{"application/json", "QueryValidation"}}}},
 			problems:  []int{422},
 		}},
-		{http.MethodGet, "/logs/server", admin, limits.Body, a.getServerLogs, operation{
-			id: "serverLogs", tag: "Server", summary: "Read the server's log",
-			description: "The newest matching lines, oldest first. " + inCodings,
-			parameters: []parameter{
-				{name: "limit", in: "query", description: "Maximum number of lines.",
-					schema: integer(1, maxLogs, defaultLogs)},
-				{name: "level", in: "query", description: "The least severe level to include.",
-					schema: ref("LogFilter")},
-				{name: "contains", in: "query", description: "Text that a line must contain, ignoring case.",
-					schema: map[string]any{"type": "string", "maxLength": maxContains}},
-			},
-			responses: []answer{{200, "The lines.", []content{{"application/json", "ServerLogs"}}}},
-			problems:  []int{406, 422},
-		}},
+	}
+}
+
+// journalRoutes returns the routes of the journal and its logs.
+func (a *API) journalRoutes() []route {
+	limits := a.service.Config().Limits
+	return []route{
 		{http.MethodGet, "/logs", auditors, limits.Body, a.getJournal, operation{
 			id: "logs", tag: "Journal", summary: "List who wrote what, and when",
 			description: "The matching entries of the journal, newest first. If next is a number, send it as before to get the next page. " +
@@ -228,71 +225,7 @@ func (a *API) declare() []route {
 
 			destructive: true,
 		}},
-		{http.MethodGet, "/admin/backup", admin, limits.Body, a.getBackup, operation{
-			id: "backup", tag: "Operation", summary: "Download a backup",
-			description: "A consistent snapshot of the whole file, made now, or an existing one chosen by name. Its name is in Content-Disposition and, as an " +
-				"address, in Content-Location. Its SHA-256 is the Repr-Digest and the ETag. To resume a download, send Range to that address.",
-			parameters: []parameter{
-				{name: "name", in: "query", description: "The name of an existing snapshot to send in place of a new one.", schema: anyText},
-				{name: "Range", in: "header", description: "The byte range to send, of a named snapshot.", schema: anyText},
-			},
-			responses: []answer{
-				{200, "The file.", []content{{mediaBackup, "Binary"}}},
-				{206, "The requested range, or several.", []content{{mediaBackup, "Binary"}, {"multipart/byteranges", "Binary"}}},
-				notModified,
-			},
-			problems: []int{404, 412, 416, 503, 507},
-		}},
-		{http.MethodGet, "/admin/backups", admin, limits.Body, a.getBackups, operation{
-			id: "backups", tag: "Operation", summary: "List the snapshots",
-			description: "Snapshots made on schedule, before a deletion of the graph, and by GET /admin/backup, newest first.",
-			responses:   []answer{{200, "The snapshots.", []content{{"application/json", "Backups"}}}},
-			problems:    []int{503},
-			links:       []link{{"backup", "name", "/backups/0/name"}},
-		}},
-		{http.MethodPost, "/admin/revocations", admin, limits.Body, a.postRevocation, operation{
-			id: "revoke", retry: byKey, tag: "Operation", summary: "Revoke tokens",
-			description: "Revokes the token with an id (the claim jti), or all tokens issued to a user up to this second. It applies at once, also to sessions of " +
-				"the web UI, and is stored in the file. From the next second on, the user may get new tokens.",
-			body:      []content{{"application/json", "Revoke"}},
-			responses: []answer{{201, "The revocation.", []content{{"application/json", "Revocation"}}}},
-			problems:  []int{409, 422},
-
-			destructive: true,
-		}},
-		{http.MethodGet, "/admin/revocations", admin, limits.Body, a.getRevocations, operation{
-			id: "revocations", tag: "Operation", summary: "List the revocations",
-			description: inCodings,
-			responses:   []answer{{200, "The revocations.", []content{{"application/json", "Revocations"}}}},
-			problems:    []int{406, 503},
-		}},
-		{http.MethodGet, "/docs", nil, limits.Body, a.getDocs, operation{
-			id: "docs", tag: "Documentation", summary: "Interactive documentation",
-			parameters: conditions(),
-			responses:  []answer{{200, "The page.", []content{{"text/html", "Text"}}}, notModified},
-			problems:   []int{412},
-		}},
-		{http.MethodGet, "/docs/{file}", nil, limits.Body, a.getDocsFile, operation{
-			id: "docsFile", tag: "Documentation", summary: "A file of the interactive documentation",
-			parameters: append([]parameter{{name: "file", in: "path", description: "Its name.",
-				schema: map[string]any{"enum": []string{"docs.css", "docs.js"}}}}, conditions()...),
-			responses: []answer{{200, "The file.", []content{{"text/css", "Text"}, {"text/javascript", "Text"}}}, notModified},
-			problems:  []int{404, 406, 412},
-		}},
-		{http.MethodGet, vocabulary.ContextPath, nil, limits.Body, a.getJSONLDContext, operation{
-			id: "jsonldContext", tag: "Documentation", summary: "The JSON-LD context of published logs",
-			description: "The JSON-LD context of the vocabulary that reports use. A log in JSON-LD can name it by this path, or by the whole URL.",
-			parameters:  conditions(),
-			responses:   []answer{{200, "The context.", []content{{service.MediaJSONLD, "JSONLDContext"}}}, notModified},
-			problems:    []int{412},
-		}},
-		{http.MethodGet, "/openapi.json", nil, limits.Body, a.getOpenAPI, operation{
-			id: "openapi", tag: "Documentation", summary: "OpenAPI 3.1 document",
-			parameters: conditions(),
-			responses:  []answer{{200, "The document.", []content{{"application/json", "OpenAPI"}}}, notModified},
-			problems:   []int{412},
-		}},
-	}, slices.Concat(a.contextRoutes(), a.evidenceRoutes(), a.witnessRoutes(), a.signerRoutes())...)
+	}
 }
 
 // logID is the parameter of routes about one log.

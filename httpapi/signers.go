@@ -19,7 +19,6 @@ const signable = "The request may be signed (RFC 9421, Ed25519): see docs/signin
 // they signed.
 func (a *API) signerRoutes() []route {
 	limit := a.service.Config().Limits.Body
-	admin := []auth.Role{auth.Admin}
 	key := []content{{"application/json", "SigningKey"}}
 	return []route{
 		{http.MethodGet, "/admin/keys", admin, limit, a.getKeys, operation{
