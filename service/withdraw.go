@@ -30,6 +30,11 @@ type Choice struct {
 	Query string
 }
 
+// conditional reports whether the selection has a condition. Without one it would choose all logs.
+func (c *Choice) conditional() bool {
+	return c.User != "" || !c.Robot.IsZero() || !c.Kind.IsZero() || !c.Since.IsZero() || !c.Until.IsZero() || c.About != nil
+}
+
 // Withdrawal is the answer to a Choice.
 type Withdrawal struct {
 	Preview bool           `json:"preview"` // nothing was changed
@@ -117,6 +122,9 @@ func (s *Service) WithdrawAll(ctx context.Context, actor auth.Actor, c Choice, p
 // chosen sets the logs of a choice.
 func (s *Service) chosen(ctx context.Context, c Choice, out *Withdrawal) error {
 	ids, limit := c.Logs, MaxWithdrawn
+	if len(ids) == 0 && c.Query == "" && !c.conditional() {
+		return refuse(Invalid, "choose the logs: give logs, user, robot, kind, from, to or query")
+	}
 	if c.Query != "" {
 		var err error
 		if ids, c.About, err = s.queried(ctx, c.Query); err != nil {
@@ -129,7 +137,7 @@ func (s *Service) chosen(ctx context.Context, c Choice, out *Withdrawal) error {
 			return refuse(Invalid, "the query returns both log ids and IRIs; choose by one of them")
 		}
 	}
-	if len(ids) > 0 || c.Logs != nil {
+	if len(ids) > 0 {
 		return s.named(ctx, ids, out)
 	}
 	entries, err := s.config.Journal.Select(ctx, c.Selection, limit+1)

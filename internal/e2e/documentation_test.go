@@ -25,7 +25,7 @@ var pages = map[string]struct {
 }{
 	"README.md":                 {2, "TestTheReadmeGoesAsItSays"},
 	"CONTRIBUTING.md":           {1, "whoever runs the tests"},
-	"docs/connect.md":           {1, "TestARobotIsConnectedAsThePageSays"},
+	"docs/connect.md":           {2, "TestARobotIsConnectedAsThePageSays"},
 	"docs/api.md":               {7, "TestTheAPIGoesAsThePageSays"},
 	"docs/command-line.md":      {1, "TestCommandsGoAsThePageSays"},
 	"docs/queries.md":           {3, "TestTheQuestionsOfTheDocumentationRunOnTheDemo"},

@@ -39,7 +39,9 @@ func TestAnErasedPersonStaysAway(t *testing.T) {
 	}
 	erase := func(more ...string) string {
 		t.Helper()
-		out, err := exec.Command(binary, append([]string{"erase", "--data", data, person}, more...)...).CombinedOutput()
+		cmd := exec.Command(binary, append([]string{"erase", "--data", data, person}, more...)...)
+		cmd.Env = environ()
+		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}

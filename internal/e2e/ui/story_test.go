@@ -171,7 +171,7 @@ func TestEachRoleSeesWhatItMay(t *testing.T) {
 	auditors, admin := "auditor or admin", "admin"
 	pages := []struct{ path, roles, shows string }{
 		{"/reports", auditors, "Totals"}, {"/kg-graph", auditors, "Where to begin"}, {"/query", auditors, "SPARQL 1.2"},
-		{"/shared-context", admin, "Same event"}, {"/connect", admin, "Connect a robot"}, {"/logs/insert", admin, "Insert a log"}, {"/logs/delete", admin, "Type DELETE to confirm"}, {"/classes", admin, "Classes"}, {"/keys", admin, "Add a key"},
+		{"/shared-context", admin, "Same event"}, {"/connect", admin, "Connect a robot"}, {"/classes", admin, "Classes"}, {"/logs/insert", admin, "Insert a log"}, {"/logs/delete", admin, "Type DELETE to confirm"}, {"/keys", admin, "Add a key"},
 		{"/system/logs", admin, "Times are in UTC"}, {"/health", "", "Everything works"}, {"/session", "", "open"},
 	}
 	for _, role := range []auth.Role{auth.Auditor, auth.Logger, auth.Admin} {

@@ -148,7 +148,7 @@ func TestARobotVerifiesAReceiptAlone(t *testing.T) {
 	if err != nil {
 		suite.Missing(t, "no python3, which runs the program of the documentation")
 	}
-	program, err := filepath.Abs("../../docs/evidence/verify_receipt.py")
+	program, err := filepath.Abs("../../../docs/evidence/verify_receipt.py")
 	if err != nil {
 		t.Fatal(err)
 	}
