@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -161,6 +162,9 @@ func (a *API) deleteLog(w http.ResponseWriter, r *http.Request) error {
 	return front.WriteJSON(w, http.StatusOK, answer(gone))
 }
 
+// maxAfter is the largest integer of JSON that every client keeps exactly.
+const maxAfter = 1<<53 - 1
+
 // postWithdraw withdraws many logs.
 func (a *API) postWithdraw(w http.ResponseWriter, r *http.Request) error {
 	o, err := a.front.Members(r)
@@ -184,7 +188,11 @@ func (a *API) postWithdraw(w http.ResponseWriter, r *http.Request) error {
 		*to = optionalTime(o, name)
 	}
 	if after := o.OptionalNumber("after"); after != nil {
-		c.After = uint64(max(0, *after))
+		if *after < 0 || *after > maxAfter || *after != math.Trunc(*after) {
+			o.Fault("after", "the member \"after\" must be the next of an answer")
+		} else {
+			c.After = uint64(*after)
+		}
 	}
 	if preview := o.OptionalBool("preview"); o.Err() == nil {
 		answer, err := a.service.WithdrawAll(r.Context(), front.ActorOf(r), c, preview)

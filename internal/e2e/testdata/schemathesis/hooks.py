@@ -93,6 +93,7 @@ REFUSED = [
     (422, "of must be another robot", "two members must differ"),
     (422, "to must be later", "one member must be greater than another"),
     (422, "no triples can be proved for this query", "only some kinds of queries have triples"),
+    (422, "the query must be a select whose first column", "only some queries choose logs"),
     (422, "the case has no candidate", "docs/shared-contexts.md: a status of old clients for what is a matter of state"),
     (422, "format", "the kind of a query decides which formats it has"),
 ]
