@@ -99,9 +99,17 @@ func TestABridgeSurvivesAnHour(t *testing.T) {
 		b := newBridging(&program{stdout: &stdout, stderr: &stderr}, m, "ws://robot:8765")
 		transport := &http.Transport{DialContext: r.dial}
 		b.client = &http.Client{Transport: transport}
+		var mu sync.Mutex // of sent and failing
 		var sent []string
 		failing := true
+		received := func() []string {
+			mu.Lock()
+			defer mu.Unlock()
+			return slices.Clone(sent)
+		}
 		b.send = func(_ context.Context, lines [][]byte) (answers []lineAnswer, err error) {
+			mu.Lock()
+			defer mu.Unlock()
 			if failing {
 				return nil, errors.New("the service is away")
 			}
@@ -122,9 +130,11 @@ func TestABridgeSurvivesAnHour(t *testing.T) {
 		time.Sleep(time.Minute) // pings pass, and the service stays away
 		r.say(t, "two")
 		synctest.Wait()
+		mu.Lock()
 		failing = false
+		mu.Unlock()
 		time.Sleep(2 * time.Minute)
-		if !slices.ContainsFunc(sent, func(l string) bool { return strings.Contains(l, `"text":"one"`) }) || len(sent) != 3 {
+		if sent := received(); !slices.ContainsFunc(sent, func(l string) bool { return strings.Contains(l, `"text":"one"`) }) || len(sent) != 3 {
 			t.Errorf("after the service came back, it has %q", sent)
 		}
 		r.mu.Lock()
@@ -138,7 +148,7 @@ func TestABridgeSurvivesAnHour(t *testing.T) {
 		time.Sleep(2 * time.Minute)
 		r.say(t, "three")
 		time.Sleep(time.Second)
-		if len(sent) != 5 || !strings.Contains(sent[3], `"sc:Incident"`) || !strings.Contains(sent[3], `"no connection to the robot"`) || !strings.Contains(sent[4], `"text":"three"`) {
+		if sent := received(); len(sent) != 5 || !strings.Contains(sent[3], `"sc:Incident"`) || !strings.Contains(sent[3], `"no connection to the robot"`) || !strings.Contains(sent[4], `"text":"three"`) {
 			t.Errorf("after the loss, the service has %q", sent[3:])
 		}
 		stop()
