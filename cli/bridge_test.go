@@ -74,12 +74,19 @@ func (r *robotServer) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	}
 }
 
+// conn returns the last connection.
+func (r *robotServer) conn() *websocket.Conn {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.ws
+}
+
 // say sends a sentence to the subscription 1.
 func (r *robotServer) say(t *testing.T, text string) {
 	t.Helper()
 	b := append([]byte{1, 1, 0, 0, 0}, binary.LittleEndian.AppendUint64(nil, uint64(time.Now().UnixNano()))...)
 	b = append(binary.LittleEndian.AppendUint32(b, uint32(len(text))), text...)
-	if err := r.ws.Write(context.Background(), websocket.MessageBinary, b); err != nil {
+	if err := r.conn().Write(context.Background(), websocket.MessageBinary, b); err != nil {
 		t.Error(err)
 	}
 }
@@ -140,7 +147,7 @@ func TestABridgeSurvivesAnHour(t *testing.T) {
 		r.mu.Lock()
 		r.down = true
 		r.mu.Unlock()
-		r.ws.CloseNow()
+		r.conn().CloseNow()
 		time.Sleep(time.Hour)
 		r.mu.Lock()
 		r.down = false
@@ -159,7 +166,7 @@ func TestABridgeSurvivesAnHour(t *testing.T) {
 			}
 		}
 		close(r.conns)
-		r.ws.CloseNow()
+		r.conn().CloseNow()
 		transport.CloseIdleConnections()
 	})
 }
