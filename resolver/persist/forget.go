@@ -193,7 +193,8 @@ func (x *erasing) find() error {
 // graph takes the person out of a graph. One that is named after the person goes.
 func (x *erasing) graph(g dict.ID) error {
 	snap := x.tx.Snapshot()
-	name, err := rdf.Term{}, error(nil)
+	var name rdf.Term
+	var err error
 	if g != 0 {
 		if name, err = snap.Term(g); err != nil || name == contextsGraph { // whose records have changed
 			return err
