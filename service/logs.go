@@ -33,8 +33,8 @@ type Journal interface {
 	// Repeated returns the log that e would publish a second time: one with the same
 	// request id and user, from before this process started.
 	Repeated(ctx context.Context, e journal.Entry) (earlier journal.Entry, ok bool, err error)
-	// Select returns the logs that match a selection and of which something is left, oldest
-	// first, and at most limit of them.
+	// Select returns the oldest logs that match a selection and still contribute something, oldest
+	// first and at most limit of them.
 	Select(ctx context.Context, by store.Selection, limit int) ([]journal.Numbered, error)
 	// Preview returns what withdrawing some logs would remove.
 	Preview(ctx context.Context, logIDs []string) (store.Withdrawn, error)

@@ -165,8 +165,6 @@ type WithdrawnLog struct {
 	LogID string
 	Withdrawn
 	Refused error // ErrNoLog, ErrForgotten or an *UnfitError; nil if it is withdrawn
-	// Unstated are the IRIs of which the published graph says nothing any more.
-	Unstated []rdf.Term
 }
 
 // Erased counts what an erasure took out of the file.

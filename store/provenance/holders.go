@@ -35,7 +35,7 @@ type held struct {
 	graph  dict.ID
 	at     map[index.Tuple]int32 // position in by
 	by     []holders
-	filter []uint64        // bits of the hashes of at's keys: most triples of others fail it
+	filter []uint64        // bits of at's keys, see bit: most triples of others fail it
 	pieces map[uint64]int  // pieces of chosen entries, and how many of these use each
 	shared map[uint64]bool // pieces of others, which were read
 }
@@ -84,14 +84,19 @@ func (h *held) of(t index.Tuple) *holders {
 
 // find returns the holders of any triple, or nil.
 func (h *held) find(t index.Tuple) *holders {
-	n := index.Hash(t) >> 6 % uint64(len(h.filter)*64) // the lowest bits cut lists
-	if h.filter[n/64]>>(n%64)&1 == 0 {
+	if word, bit := h.bit(t); h.filter[word]&bit == 0 {
 		return nil
 	}
 	if i, ok := h.at[t]; ok {
 		return &h.by[i]
 	}
 	return nil
+}
+
+// bit returns the place of a triple in the filter.
+func (h *held) bit(t index.Tuple) (word int, bit uint64) {
+	n := index.Hash(t) >> 6 % uint64(len(h.filter)*64) // the lowest bits cut lists
+	return int(n / 64), 1 << (n % 64)
 }
 
 // pass reads the lists of all graphs.
@@ -114,8 +119,8 @@ func (r *run) pass(ctx context.Context, snap *engine.Snapshot) error {
 		}
 		h.filter = make([]uint64, len(h.at)/4+1) // 16 bits a triple
 		for t := range h.at {
-			n := index.Hash(t) >> 6 % uint64(len(h.filter)*64)
-			h.filter[n/64] |= 1 << (n % 64)
+			word, bit := h.bit(t)
+			h.filter[word] |= bit
 		}
 		if err := r.others(ctx, snap.KV(), h, 0); err != nil {
 			return err

@@ -17,9 +17,9 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Select returns the logs that match a selection and of which something is left, oldest
-// first, at most limit of them. A log of several parts is returned once, with its first part. If
-// the selection depends on triples, Select reads the lists of all logs in the interval.
+// Select returns the oldest logs that match a selection and still contribute something, oldest
+// first and at most limit of them. A log of several parts is returned once, with its first part.
+// If the selection depends on triples, Select reads the lists of all logs in the interval.
 func (p *Provenance) Select(ctx context.Context, by store.Selection, limit int) (out []journal.Numbered, err error) {
 	err = p.store.View(func(snap *engine.Snapshot) (err error) {
 		out, err = p.selected(ctx, snap, by, limit)
@@ -93,7 +93,7 @@ const (
 	about
 )
 
-// wanted are the conditions on the triples of a log, of which each must have one that fulfils it.
+// wanted are conditions on the triples of a log. For each there must be a triple that meets it.
 type wanted struct {
 	marks                     marks
 	agent, robot, class, kind dict.ID

@@ -11,9 +11,7 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/dict"
-	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/log/journal"
-	"github.com/segraph/segraph/store/rdf"
 )
 
 // Gone is what a unit of work withdrew of a log: all of it, or one of its parts.
@@ -21,7 +19,6 @@ type Gone struct {
 	LogID string
 	Entry journal.Entry
 	store.Withdrawn
-	subjects []dict.ID // of the triples that it lost in the published graph
 }
 
 // Withdrawal says how WithdrawAll withdraws.
@@ -66,8 +63,7 @@ func (p *Provenance) Withdraw(ctx context.Context, logID string, e journal.Entry
 // Removed and Withdrawn set; a log of several parts has one for each. each is called once a log, or
 // a part of one, is withdrawn and on the disk, and for each log that is refused.
 func (p *Provenance) WithdrawLogs(ctx context.Context, logIDs []string, e journal.Entry, each func(store.WithdrawnLog)) error {
-	var failed error
-	err := p.WithdrawAll(ctx, logIDs, Withdrawal{
+	return p.WithdrawAll(ctx, logIDs, Withdrawal{
 		Enter: func(tx *engine.Tx, gone []Gone) error {
 			for i, g := range gone {
 				e := e
@@ -83,11 +79,7 @@ func (p *Provenance) WithdrawLogs(ctx context.Context, logIDs []string, e journa
 		},
 		Done: func(gone []Gone) {
 			for _, g := range gone {
-				l := store.WithdrawnLog{LogID: g.LogID, Withdrawn: g.Withdrawn}
-				if l.Unstated, failed = p.unstated(g.subjects); failed != nil {
-					return
-				}
-				each(l)
+				each(store.WithdrawnLog{LogID: g.LogID, Withdrawn: g.Withdrawn})
 			}
 		},
 		Refused: func(id string, err error) error {
@@ -95,39 +87,6 @@ func (p *Provenance) WithdrawLogs(ctx context.Context, logIDs []string, e journa
 			return nil
 		},
 	})
-	return errors.Join(err, failed)
-}
-
-// unstated returns the IRIs among some subjects that the published graph no longer has as
-// subjects.
-func (p *Provenance) unstated(subjects []dict.ID) (out []rdf.Term, err error) {
-	err = p.store.View(func(snap *engine.Snapshot) error {
-		for _, s := range subjects {
-			scan := snap.Match(s, 0, 0, published)
-			if scan.Next() != nil {
-				continue
-			}
-			t, err := snap.Term(s)
-			if err := cmp.Or(scan.Err(), err); err != nil {
-				return err
-			}
-			if t.IsIRI() {
-				out = append(out, t)
-			}
-		}
-		return nil
-	})
-	return out, err
-}
-
-// subjectsOf returns the subjects of sorted triples that are no blank nodes.
-func subjectsOf(ts []index.Tuple) (out []dict.ID) {
-	for _, t := range ts {
-		if s := dict.ID(t[0]); !s.IsBlank() && (len(out) == 0 || out[len(out)-1] != s) {
-			out = append(out, s)
-		}
-	}
-	return out
 }
 
 // Preview returns what WithdrawAll would remove. If it needs several passes, it may count a

@@ -31,9 +31,8 @@ type refusal struct {
 // leaving is what one entry contributed, while it is withdrawn.
 type leaving struct {
 	*chosenLog
-	lists    []leavingList
-	out      store.Withdrawn
-	subjects []dict.ID
+	lists []leavingList
+	out   store.Withdrawn
 }
 
 type leavingList struct {
@@ -73,7 +72,7 @@ func (r *run) withdraw(tx *engine.Tx, some []*chosenLog) (*unit, error) {
 		if err := journal.Erase(tx.KV(), l.Seq, journal.GroupsOf(journal.Client, journal.Content)); err != nil {
 			return nil, err
 		}
-		u.gone = append(u.gone, Gone{LogID: l.LogID, Entry: l.Entry, Withdrawn: l.out, subjects: l.subjects})
+		u.gone = append(u.gone, Gone{LogID: l.LogID, Entry: l.Entry, Withdrawn: l.out})
 	}
 	return u, nil
 }
@@ -160,9 +159,6 @@ func (u *unit) remove(tx *engine.Tx, h *held, going map[uint64]bool, keep []dict
 			case next != 0 && h.of(t).oldest() == l.Seq:
 				heirs[next]++
 			}
-		}
-		if h.graph == published {
-			l.subjects = subjectsOf(removed)
 		}
 		n, err := tx.Remove(h.graph, removed)
 		if err == nil {
