@@ -74,7 +74,8 @@ func Only(iri, to string) *List {
 	return l
 }
 
-// Begins returns a text that every IRI begins with of which the list has a part.
+// Begins returns a text with which every IRI that the list changes begins: "" unless the list has
+// one IRI alone.
 func (l *List) Begins() string { return l.only }
 
 func (l *List) parse(text []byte) (err error) {
@@ -112,12 +113,13 @@ func (l *List) Len() int {
 func (l *List) Add(iri, to string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	text := l.text
 	if len(l.secret) == 0 {
-		secret := make([]byte, sha256.Size)
-		_, _ = rand.Read(secret) // never fails
-		text = fmt.Appendf(nil, "%s\n%s\n", header, base64.StdEncoding.EncodeToString(secret))
-		l.secret = secret
+		l.secret = make([]byte, sha256.Size)
+		_, _ = rand.Read(l.secret) // never fails
+	}
+	text := l.text
+	if len(text) == 0 { // also after a first write that failed
+		text = fmt.Appendf(nil, "%s\n%s\n", header, base64.StdEncoding.EncodeToString(l.secret))
 	}
 	key := l.sum(iri)
 	if _, ok := l.known[key]; ok {

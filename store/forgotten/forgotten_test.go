@@ -62,6 +62,28 @@ func TestTheListHasNoErasedIRI(t *testing.T) {
 	}
 }
 
+// A list whose first write failed can be written later, and is read again.
+func TestAListThatCouldNotBeWrittenIsWrittenLater(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "later")
+	store := filepath.Join(folder, "a.db")
+	l, err := Open(store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Add(maria, ""); err == nil || l.Len() != 0 {
+		t.Fatalf("without a folder the list has %d IRIs, %v", l.Len(), err)
+	}
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Add(maria, ""); err != nil {
+		t.Fatal(err)
+	}
+	if l, err = Open(store); err != nil || l.Len() != 1 {
+		t.Errorf("it has %d IRIs, want 1: %v", l.Len(), err)
+	}
+}
+
 // A list that was cut off or changed is refused: a start without it would bring people back.
 func TestADamagedListIsRefused(t *testing.T) {
 	store := filepath.Join(t.TempDir(), "a.db")
