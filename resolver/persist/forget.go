@@ -165,7 +165,7 @@ func (x *erasing) find() error {
 	for next := was; len(next) > 0; { // a triple term may be part of another one
 		var more []dict.ID
 		for _, id := range next {
-			for _, p := range [][3]dict.ID{{id}, {0, id}, {0, 0, id}} {
+			for _, p := range withID(id) {
 				err := snap.EachTriple(p[0], p[1], p[2], func(ids []dict.ID) error { more = append(more, ids...); return nil })
 				if err != nil {
 					return err
@@ -193,39 +193,54 @@ func (x *erasing) find() error {
 // graph takes the person out of a graph. One that is named after the person goes.
 func (x *erasing) graph(g dict.ID) error {
 	snap := x.tx.Snapshot()
-	var name rdf.Term
-	var err error
+	named := false
 	if g != 0 {
-		if name, err = snap.Term(g); err != nil || name == contextsGraph { // whose records have changed
+		name, err := snap.Term(g)
+		if err != nil || name == contextsGraph { // whose records have changed
 			return err
 		}
+		_, named = x.ids[g]
 	}
-	gone := map[index.Tuple]index.Tuple{}
-	texts := make([]dict.ID, len(sentences))
-	if err := x.tx.Find(sentences, texts); err != nil {
+	gone, err := x.gone(snap, g, named)
+	if err != nil || len(gone) == 0 {
 		return err
 	}
-	take := func(s, p, o dict.ID, only func(o dict.ID) bool) error {
+	for t := range gone {
+		if named || isText(snap, dict.ID(t[2])) {
+			gone[t] = index.Tuple{}
+		}
+	}
+	seqs, err := x.store.Provenance.Forget(x.tx, g, gone)
+	for _, seq := range seqs {
+		x.logs[seq] = true
+	}
+	x.out.Triples += len(gone)
+	return err
+}
+
+// gone returns the triples of a graph that change, and what becomes of each: all of them, or those with an id of the
+// person and the texts of nodes that name the person.
+func (x *erasing) gone(snap *engine.Snapshot, g dict.ID, all bool) (map[index.Tuple]index.Tuple, error) {
+	gone := map[index.Tuple]index.Tuple{}
+	take := func(s, p, o dict.ID, textsOnly bool) error {
 		scan := snap.Match(s, p, o, g)
 		for batch := scan.Next(); batch != nil; batch = scan.Next() {
 			for _, t := range batch {
 				sub, pred, obj := scan.Order.Triple(t)
-				if only(obj) {
+				if !textsOnly || isText(snap, obj) {
 					gone[index.Tuple{uint64(sub), uint64(pred), uint64(obj)}] = x.becomes(sub, pred, obj)
 				}
 			}
 		}
 		return scan.Err()
 	}
-	any := func(dict.ID) bool { return true }
-	_, named := x.ids[g]
-	if named = named && g != 0; named {
-		err = take(0, 0, 0, any)
+	if all {
+		return gone, take(0, 0, 0, false)
 	}
 	for id := range x.ids {
-		for _, p := range [][3]dict.ID{{id}, {0, id}, {0, 0, id}} {
-			if err == nil {
-				err = take(p[0], p[1], p[2], any)
+		for _, p := range withID(id) {
+			if err := take(p[0], p[1], p[2], false); err != nil {
+				return nil, err
 			}
 		}
 	}
@@ -235,29 +250,23 @@ func (x *erasing) graph(g dict.ID) error {
 			said[dict.ID(t[0])] = true
 		}
 	}
+	texts := make([]dict.ID, len(sentences))
+	if err := x.tx.Find(sentences, texts); err != nil {
+		return nil, err
+	}
+	texts = slices.DeleteFunc(texts, func(p dict.ID) bool { return p == 0 })
 	for s := range said {
 		for _, p := range texts {
-			if err == nil && p != 0 {
-				err = take(s, p, 0, func(o dict.ID) bool { return isText(snap, o) })
+			if err := take(s, p, 0, true); err != nil {
+				return nil, err
 			}
 		}
 	}
-	for t, to := range gone {
-		if named || isText(snap, dict.ID(t[2])) {
-			to = index.Tuple{}
-		}
-		gone[t] = to
-	}
-	if err != nil || len(gone) == 0 {
-		return err
-	}
-	seqs, err := x.store.Provenance.Forget(x.tx, g, gone)
-	for _, seq := range seqs {
-		x.logs[seq] = true
-	}
-	x.out.Triples += len(gone)
-	return err
+	return gone, nil
 }
+
+// withID returns the patterns of the triples that have an id.
+func withID(id dict.ID) [3][3]dict.ID { return [3][3]dict.ID{{id}, {0, id}, {0, 0, id}} }
 
 // becomes returns what becomes of a triple.
 func (x *erasing) becomes(ids ...dict.ID) (out index.Tuple) {
