@@ -37,10 +37,11 @@ SECRET_KEY. Without --url it uses the file, which no service may be using.`,
 type withdrawer func(ctx context.Context, c service.Choice, preview bool) (*service.Withdrawal, error)
 
 func runWithdraw(ctx context.Context, p *program, c *config.Config) (err error) {
-	choice, chosen, err := p.choiceOf(c)
+	choice, err := p.choiceOf(c)
 	if err != nil {
 		return err
 	}
+	chosen := !choice.IsEmpty()
 	if chosen == (len(c.Args) > 0) {
 		return &config.Error{Msg: "which logs?", Hint: "Give their ids, or choose them with --user, --robot, --kind, --from, --to and --query."}
 	}
@@ -76,8 +77,8 @@ func runWithdraw(ctx context.Context, p *program, c *config.Config) (err error) 
 	return nil
 }
 
-// choiceOf returns what the flags choose, and whether they choose anything.
-func (p *program) choiceOf(c *config.Config) (choice service.Choice, chosen bool, err error) {
+// choiceOf returns what the flags choose.
+func (p *program) choiceOf(c *config.Config) (choice service.Choice, err error) {
 	choice.User, choice.Since, choice.Until = c.User, c.Evidence.From, c.Evidence.To
 	for to, iri := range map[*rdf.Term]string{&choice.Robot: c.Robot, &choice.Kind: c.Kind} {
 		if iri != "" {
@@ -87,8 +88,7 @@ func (p *program) choiceOf(c *config.Config) (choice service.Choice, chosen bool
 	if c.Evidence.Query != "" {
 		choice.Query, err = p.queryText(&config.Config{File: c.Evidence.Query})
 	}
-	chosen = c.User != "" || c.Robot != "" || c.Kind != "" || choice.Query != "" || !choice.Since.IsZero() || !choice.Until.IsZero()
-	return choice, chosen, err
+	return choice, err
 }
 
 // withdrawChosen withdraws or lists a choice, oldest first.

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"encoding/json"
 	"net/http"
 	"strconv"
 	"strings"
@@ -78,9 +77,7 @@ func (a *API) postEvidence(w http.ResponseWriter, r *http.Request) error {
 	}
 	about := evidence.About{IRI: o.OptionalText("iri"), Query: o.OptionalText("query"), Case: o.OptionalText("case"), User: o.OptionalText("user")}
 	o.Only("logs", "iri", "query", "case", "from", "to", "user") // a misspelt member would prove something else
-	if logs := o.Raw("logs"); logs != nil && json.Unmarshal(logs, &about.Logs) != nil {
-		o.Fault("logs", "the member \"logs\" must be an array of log ids")
-	}
+	about.Logs = logIDs(o)
 	for name, to := range map[string]**time.Time{"from": &about.From, "to": &about.To} {
 		if at := optionalTime(o, name); !at.IsZero() {
 			*to = &at

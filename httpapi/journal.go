@@ -174,19 +174,9 @@ func (a *API) postWithdraw(w http.ResponseWriter, r *http.Request) error {
 	c := service.Choice{Query: o.OptionalText("query")}
 	c.User = o.OptionalText("user")
 	o.Only("logs", "user", "robot", "kind", "from", "to", "query", "after", "preview") // a misspelt condition would choose all logs
-	if logs := o.Raw("logs"); logs != nil && json.Unmarshal(logs, &c.Logs) != nil {
-		o.Fault("logs", "the member \"logs\" must be an array of log ids")
-	}
-	for name, to := range map[string]*rdf.Term{"robot": &c.Robot, "kind": &c.Kind} {
-		if iri := o.OptionalText(name); rdf.IsIRI(iri) {
-			*to = rdf.NewIRI(iri)
-		} else if iri != "" {
-			o.Fault(name, "the member %q must be an IRI", name)
-		}
-	}
-	for name, to := range map[string]*time.Time{"from": &c.Since, "to": &c.Until} {
-		*to = optionalTime(o, name)
-	}
+	c.Logs = logIDs(o)
+	c.Robot, c.Kind = optionalIRI(o, "robot"), optionalIRI(o, "kind")
+	c.Since, c.Until = optionalTime(o, "from"), optionalTime(o, "to")
 	if after := o.OptionalNumber("after"); after != nil {
 		if *after < 0 || *after > maxAfter || *after != math.Trunc(*after) {
 			o.Fault("after", "the member \"after\" must be the next of an answer")
@@ -202,6 +192,24 @@ func (a *API) postWithdraw(w http.ResponseWriter, r *http.Request) error {
 		return front.WriteCodedJSON(w, r, answer)
 	}
 	return o.Err()
+}
+
+// logIDs returns the array of log ids in the member logs, or nil.
+func logIDs(o *strictjson.Object) (ids []string) {
+	if logs := o.Raw("logs"); logs != nil && json.Unmarshal(logs, &ids) != nil {
+		o.Fault("logs", "the member \"logs\" must be an array of log ids")
+	}
+	return ids
+}
+
+// optionalIRI returns the IRI in a member, or the zero Term.
+func optionalIRI(o *strictjson.Object, name string) (t rdf.Term) {
+	if iri := o.OptionalText(name); rdf.IsIRI(iri) {
+		t = rdf.NewIRI(iri)
+	} else if iri != "" {
+		o.Fault(name, "the member %q must be an IRI", name)
+	}
+	return t
 }
 
 // optionalTime returns the time in a member, or the zero time.

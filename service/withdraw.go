@@ -30,9 +30,9 @@ type Choice struct {
 	Query string
 }
 
-// conditional reports whether the selection has a condition. Without one it would choose all logs.
-func (c *Choice) conditional() bool {
-	return c.User != "" || !c.Robot.IsZero() || !c.Kind.IsZero() || !c.Since.IsZero() || !c.Until.IsZero() || c.About != nil
+// IsEmpty reports whether the choice has neither logs nor a condition, and so would choose all logs.
+func (c *Choice) IsEmpty() bool {
+	return len(c.Logs) == 0 && c.Query == "" && c.User == "" && c.Robot.IsZero() && c.Kind.IsZero() && c.Since.IsZero() && c.Until.IsZero() && c.About == nil
 }
 
 // Withdrawal is the answer to a Choice.
@@ -122,7 +122,7 @@ func (s *Service) WithdrawAll(ctx context.Context, actor auth.Actor, c Choice, p
 // chosen sets the logs of a choice.
 func (s *Service) chosen(ctx context.Context, c Choice, out *Withdrawal) error {
 	ids, limit := c.Logs, MaxWithdrawn
-	if len(ids) == 0 && c.Query == "" && !c.conditional() {
+	if c.IsEmpty() {
 		return refuse(Invalid, "choose the logs: give logs, user, robot, kind, from, to or query")
 	}
 	if c.Query != "" {
