@@ -21,7 +21,7 @@ import (
 // Limits of what pages ask of the graph.
 const (
 	maxTerms     = 2000                   // terms counted
-	maxExplained = 300                    // nodes of which it is asked whether they can be explained
+	maxExplained = 300                    // nodes checked for an explanation
 	originsTime  = 120 * time.Millisecond // to find the logs of triples
 )
 

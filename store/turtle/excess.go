@@ -15,8 +15,8 @@ type Excess int64
 // ExcessOf returns the excess of terms of some bytes in all, 0 for most.
 func ExcessOf(terms, bytes int) Excess { return Excess(max(0, bytes-terms*freeTerm)) }
 
-// Add adds the excess of terms, which the text repeats or abbreviates. It returns false if
-// the document, of which so many bytes were read, may not have so long terms.
+// Add adds the excess of terms that the text repeats or abbreviates. It reports whether terms
+// this long are allowed after read bytes of the document.
 func (e *Excess) Add(more Excess, read int64) bool {
 	*e += more
 	return int64(*e) <= maxExcess+excessPerByte*read

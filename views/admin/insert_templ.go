@@ -75,7 +75,7 @@ type Finding struct {
 	// The line of the finding: before its position, the character there, and after it.
 	Before, At, After       string
 	Focus, Predicate, Value string
-	Declare                 []views.Declaration // suggestions, one of which would fix it
+	Declare                 []views.Declaration // suggestions; each would fix it
 }
 
 // count describes the number of triples and, if known, how many of them are new.

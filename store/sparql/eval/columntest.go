@@ -192,8 +192,8 @@ func related(r *value.Relation, a, b columnOf) truthsOf {
 	}
 }
 
-// equalIDs compiles a = b for a variable and an IRI, or for two variables, of which
-// literals alone are read. It returns nil for other operands.
+// equalIDs compiles a = b for a variable and an IRI, or for two variables. It compares ids, and
+// reads only the terms that are literals. It returns nil for other operands.
 func (c *columns) equalIDs(a, b algebra.Expr) (truthsOf, error) {
 	if _, ok := a.(*algebra.Const); ok {
 		a, b = b, a
