@@ -184,7 +184,7 @@ func (u *unit) together(a, b *report) {
 	if a.Subject == "" || b.Subject == "" || a.Generic || b.Generic || !sameTime(a, b) {
 		return
 	}
-	if a.Subject == b.Subject && !u.known.paired[a.Subject] || len(u.known.allNames(a.Subject)) > 1 {
+	if a.Subject == b.Subject && !u.known.paired[a.Subject] || len(u.known.names[a.Subject]) > 0 {
 		return
 	}
 	p := u.person(pairOf(a.Subject, b.Subject))

@@ -102,8 +102,11 @@ func (u *unit) appendLists(out []list, b *bucket, s side) []list {
 	before := len(out)
 	for _, m := range s.members {
 		if !u.known.isNobody(m) {
-			for _, name := range u.known.allNames(m.Subject) {
-				out = append(out, b.subjects[name])
+			out = append(out, b.subjects[m.Subject])
+			for _, name := range u.known.names[m.Subject] {
+				if name != m.Subject {
+					out = append(out, b.subjects[name])
+				}
 			}
 		}
 	}
