@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"strings"
 	"time"
@@ -93,10 +94,15 @@ func (e *event) emotion() {
 
 // changed reports whether a value of the topic is another one than before, or the first after a silence of again.
 func (e *event) changed(key string, v any, again time.Duration) bool {
-	key = fmt.Sprintf("%s %p %s", e.topic.channel.Topic, e.rule, key)
+	key = e.key(key)
 	last, ok := e.robot.last.Get(key)
 	e.robot.last.Add(key, lastSeen{v, e.at})
 	return !ok || last.value != v || again > 0 && e.at.Sub(last.at) > again
+}
+
+// key returns the name under which the robot's last value of this rule is kept. part tells values of one rule apart.
+func (e *event) key(part string) string {
+	return fmt.Sprintf("%s %p %s", e.topic.channel.Topic, e.rule, part)
 }
 
 func (e *event) saw() {
@@ -213,12 +219,11 @@ func asList(v any) []any { list, _ := v.([]any); return list }
 func (e *event) due(n node, facts map[string]any) bool {
 	on, changes := e.rule.fields["on"]
 	every := e.duration("every")
-	key := fmt.Sprintf("%s %p", e.topic.channel.Topic, e.rule)
+	key := e.key("state")
 	last, ok := e.robot.last.Get(key)
 	before, _ := last.value.(node)
-	now := node(facts)
+	now := node(maps.Clone(facts))
 	now["place"] = n["atLocation"]
-	defer delete(facts, "place")
 	is := !ok || every == 0 && !changes || every > 0 && e.at.Sub(last.at) >= every
 	if name, text := on.constant.(string); text {
 		is = is || before[name] != now[name]
@@ -230,11 +235,7 @@ func (e *event) due(n node, facts map[string]any) bool {
 		}
 	}
 	if is {
-		kept := node{}
-		for name, v := range now {
-			kept[name] = v
-		}
-		e.robot.last.Add(key, lastSeen{kept, e.at})
+		e.robot.last.Add(key, lastSeen{now, e.at})
 	}
 	return is
 }
@@ -279,7 +280,7 @@ func (e *event) problem() {
 		level = word
 	}
 	if _, ok := e.rule.fields["changes"]; ok {
-		if _, known := e.robot.last.Get(fmt.Sprintf("%s %p %s", e.topic.channel.Topic, e.rule, part)); !e.changed(part, level, 0) || !known && level == "ok" {
+		if _, known := e.robot.last.Get(e.key(part)); !e.changed(part, level, 0) || !known && level == "ok" {
 			return
 		}
 	}
