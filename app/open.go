@@ -14,6 +14,7 @@ import (
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/holds"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/log/translog"
 	"github.com/segraph/segraph/store/signers"
@@ -126,6 +127,7 @@ func (a *app) wire(ctx context.Context) error {
 		Witness:           a.witnesses.witness,
 		Witnesses:         a.witnesses.status,
 		Signers:           signers.Of(a.file.Store),
+		Holds:             holds.Of(a.file.Store),
 		RequireSignatures: a.c.RequireSignatures,
 		Auth:              a.auth,
 		Log:               a.log,

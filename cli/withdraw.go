@@ -2,17 +2,13 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"time"
 
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/config"
-	"github.com/segraph/segraph/internal/logbuf"
-	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/service"
-	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -36,7 +32,7 @@ SECRET_KEY. Without --url it uses the file, which no service may be using.`,
 // withdrawer withdraws a choice of logs, of a file or a service.
 type withdrawer func(ctx context.Context, c service.Choice, preview bool) (*service.Withdrawal, error)
 
-func runWithdraw(ctx context.Context, p *program, c *config.Config) (err error) {
+func runWithdraw(ctx context.Context, p *program, c *config.Config) error {
 	choice, err := p.choiceOf(c)
 	if err != nil {
 		return err
@@ -45,19 +41,18 @@ func runWithdraw(ctx context.Context, p *program, c *config.Config) (err error) 
 	if chosen == (len(c.Args) > 0) {
 		return &config.Error{Msg: "which logs?", Hint: "Give their ids, or choose them with --user, --robot, --kind, --from, --to and --query."}
 	}
-	withdraw := remoteWithdrawer(c)
-	if c.URL == "" {
-		s, err := persist.Open(c.Data, persist.Options{Options: engine.Options{Existing: true, ReadOnly: chosen && !c.Yes, TextIndex: engine.TextIndexAsIs}})
-		if err != nil {
-			return fmt.Errorf("opening the store: %w", err)
-		}
-		defer func() { err = errors.Join(err, s.Close()) }()
-		local := service.New(service.Config{Graph: s, Queries: s, Journal: s, Log: logbuf.New(logbuf.Options{Name: "none"}), StoreName: "cayley"})
-		withdraw = func(ctx context.Context, c service.Choice, preview bool) (*service.Withdrawal, error) {
-			return local.WithdrawAll(ctx, auth.Actor{Username: operator()}, c, preview)
-		}
+	if c.URL != "" {
+		return p.withdrawWith(ctx, c, choice, remoteWithdrawer(c))
 	}
-	if chosen {
+	return withService(c, chosen && !c.Yes, func(s *service.Service) error {
+		return p.withdrawWith(ctx, c, choice, func(ctx context.Context, c service.Choice, preview bool) (*service.Withdrawal, error) {
+			return s.WithdrawAll(ctx, auth.Actor{Username: operator()}, c, preview)
+		})
+	})
+}
+
+func (p *program) withdrawWith(ctx context.Context, c *config.Config, choice service.Choice, withdraw withdrawer) error {
+	if !choice.IsEmpty() {
 		return p.withdrawChosen(ctx, choice, withdraw, !c.Yes)
 	}
 	for ids := c.Args; len(ids) > 0; ids = ids[min(len(ids), service.MaxWithdrawn):] {

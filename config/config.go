@@ -108,9 +108,10 @@ type Config struct {
 	Expires time.Duration // lifetime of a token
 
 	Yes bool // withdraw the chosen logs, or erase the person
-	// Reason and Pseudonymise describe an erasure.
+	// Reason and Pseudonymise describe an erasure, Reason and HoldUntil a legal hold.
 	Reason       string
 	Pseudonymise bool
+	HoldUntil    time.Time
 	Wait         time.Duration // how long a health check waits until the service is ready
 
 	Head string // head of the journal at an earlier time, or ""

@@ -83,6 +83,7 @@ func TestEverySettingByFlagEnvironmentAndFile(t *testing.T) {
 		"tls-acme":             {"Graph.example.org", func(c *Config) any { return c.TLSACME }, []string{"graph.example.org"}},
 		"tls-acme-url":         {"https://ca.example/dir", func(c *Config) any { return c.TLSACMEURL }, "https://ca.example/dir"},
 		"reason":               {"asked for", func(c *Config) any { return c.Reason }, "asked for"},
+		"until":                {"2026-01-02T03:04:05Z", func(c *Config) any { return c.HoldUntil }, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)},
 		"pseudonymise":         {"true", func(c *Config) any { return c.Pseudonymise }, true},
 		"yes":                  {"true", func(c *Config) any { return c.Yes }, true},
 		"wait":                 {"30s", func(c *Config) any { return c.Wait }, 30 * time.Second},

@@ -48,6 +48,8 @@ func describe(e *journal.Entry) string {
 		journal.Import:    "imported a backup",
 		journal.Revoke:    "revoked tokens",
 		journal.Forgot:    "erased a person",
+		journal.Hold:      "put " + thing(e.Subject) + " under a legal hold",
+		journal.Lift:      "ended the legal hold on " + thing(e.Subject),
 		journal.Origin:    fmt.Sprintf("began the log %s with the key %s", e.Origin, e.Key),
 		journal.Rotate:    fmt.Sprintf("gave the log %s the key %s", e.Origin, e.Key),
 		journal.UseKey:    fmt.Sprintf("added the key %s, with which %s signs", keyOf(e), name(e.Owner)),

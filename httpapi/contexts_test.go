@@ -73,6 +73,8 @@ func (c *scriptedContexts) Stats(context.Context) (*resolver.Statistics, error) 
 		People: []resolver.SamePerson{{SubjectURIs: [2]string{"urn:s", "urn:t"}, State: "suggested"}}}, c.err
 }
 
+func (c *scriptedContexts) NamesOf(subject string) ([]string, error) { return []string{subject}, c.err }
+
 func (c *scriptedContexts) Waiting(context.Context, int) ([]resolver.Waiting, error) {
 	return nil, c.err
 }
@@ -256,6 +258,7 @@ func TestDecisionsAndAdministrationRefuseUnknownMembers(t *testing.T) {
 		{"/admin/revocations", `{"jti":"x","user":"eva"}`, "user"},
 		{"/admin/keys", `{"user":"ari","public_key":"x","until":"2027-01-01"}`, "until"},
 		{"/admin/keys/ed25519-1/remove", `{"reason":"lost"}`, "reason"},
+		{"/admin/holds", `{"person":"urn:p","reason":"a case","ends":"2027-01-01"}`, "ends"},
 	} {
 		s.contexts.id, s.contexts.entry = "", journal.Entry{}
 		p := wantProblem(t, s.do(t, call{method: "POST", path: c.path, body: c.body}), 422, `"`+c.unknown+`" is unknown`)

@@ -65,7 +65,7 @@ func TestUnknownPathsAre404AndWrongMethods405WithAllow(t *testing.T) {
 	}
 	for _, r := range s.routes {
 		allow := "POST"
-		if r.path == "/query" || r.path == "/query/explain" || r.path == "/admin/revocations" || r.path == "/admin/keys" {
+		if r.path == "/query" || r.path == "/query/explain" || r.path == "/admin/revocations" || r.path == "/admin/keys" || r.path == "/admin/holds" {
 			allow = "GET, HEAD, POST"
 		} else if r.path == "/logs/{log_id}" {
 			allow = "DELETE, GET, HEAD"

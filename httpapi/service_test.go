@@ -79,6 +79,7 @@ func newServiceWith(t testing.TB, secret string, change ...func(*settings)) *fix
 			Evidence:    scriptedLog{},
 			Witness:     scriptedWitness{},
 			Signers:     scriptedSigners{},
+			Holds:       scriptedHolds{},
 			Bundles:     &scriptedBundles{},
 			SpoolDir:    t.TempDir(),
 			KeepFree:    func(int64) int64 { return 0 }, // the disk of a test machine may be almost full
@@ -210,7 +211,7 @@ func ttl(content string, user any) string {
 
 // sample returns a valid request for a route, without a token.
 func sample(method, path string) call {
-	c := call{method: method, path: strings.NewReplacer("{file}", "docs.css", "{log_id}", knownLog, "{case_id}", "review_1", "{key_id}", strings.Repeat("A", 43), "entries/{tile}", "entries/000", "{tile}", "0/000").Replace(path)}
+	c := call{method: method, path: strings.NewReplacer("{file}", "docs.css", "{log_id}", knownLog, "{case_id}", "review_1", "{key_id}", strings.Repeat("A", 43), "{id}", "hold", "entries/{tile}", "entries/000", "{tile}", "0/000").Replace(path)}
 	switch {
 	case (path == "/query" || path == "/query/explain") && method == "POST":
 		c.body, c.contentType = "ASK {}", "application/sparql-query"
@@ -236,12 +237,14 @@ func sample(method, path string) call {
 		c.body = sighting
 	case path == "/add-checkpoint":
 		c.body, c.contentType = "signed", "text/plain"
-	case method == "POST" && (strings.HasPrefix(path, "/shared-context/") || strings.HasSuffix(path, "/remove")):
+	case method == "POST" && (strings.HasPrefix(path, "/shared-context/") || strings.HasSuffix(path, "/remove") || strings.HasSuffix(path, "/lift")):
 		c.body = "{}"
 	case method == "POST" && path == "/admin/revocations":
 		c.body = `{"jti":"x"}`
 	case method == "POST" && path == "/admin/keys":
 		c.body = `{"user":"ari","public_key":` + strconv.Quote(journal.PublicPEM(robot(1).Public().(ed25519.PublicKey))) + `}`
+	case method == "POST" && path == "/admin/holds":
+		c.body = `{"person":"urn:p","reason":"a case"}`
 	case path == service.LinesPath:
 		c.body, c.contentType = suite.Line(0, true), linesTypes[0]
 	case method == "POST" && path == "/query/validate":

@@ -21,6 +21,7 @@ import (
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/holds"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/signers"
 )
@@ -52,6 +53,19 @@ func (scriptedSigners) RepeatedBy(*journal.Signature) (*journal.Repeated, error)
 
 func (scriptedSigners) Signed(context.Context, uint64) (*journal.SignedRequest, error) {
 	return &journal.SignedRequest{Key: scriptedKey(), Base: "base", Value: []byte{1}, Erased: true}, nil
+}
+
+// scriptedHolds has one hold.
+type scriptedHolds struct{}
+
+func (scriptedHolds) All(time.Time) ([]holds.Hold, error) { return []holds.Hold{{ID: "hold"}}, nil }
+
+func (scriptedHolds) Add(_ context.Context, h holds.Hold, _ journal.Entry) (holds.Hold, error) {
+	return h, nil
+}
+
+func (scriptedHolds) Lift(_ context.Context, id string, _ journal.Entry) (holds.Hold, bool, error) {
+	return holds.Hold{ID: id}, id == "hold", nil
 }
 
 // signedService is a service on a file, to which robots send signed requests.
@@ -92,7 +106,7 @@ func (s *signedService) open(change ...func(*settings)) {
 	s.fixture = newService(s.t, append([]func(*settings){func(c *settings) {
 		graph := persist.ResolvedGraph{Graph: s.file, Store: s.file, Resolver: contexts}
 		c.Graph, c.Lines = graph, graph
-		c.Journal, c.Contexts, c.Revocations, c.Signers = s.file, contexts, s.file, signers.Of(s.file.Store)
+		c.Journal, c.Contexts, c.Revocations, c.Signers, c.Holds = s.file, contexts, s.file, signers.Of(s.file.Store), holds.Of(s.file.Store)
 		c.Retries, c.Evidence, c.Now = s.file.Retries, nil, clock
 		c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")} // where httptest's requests come from
 	}}, change...)...)

@@ -328,6 +328,15 @@ func (k *knowledge) allNames(subject string) []string {
 	return []string{subject}
 }
 
+// NamesOf returns the subjects of the person that a subject names, in order.
+func (r *Resolver) NamesOf(subject string) (names []string, err error) {
+	err = r.reading(func(u *unit) error {
+		names = slices.Clone(u.known.allNames(subject))
+		return nil
+	})
+	return names, err
+}
+
 // namesOfPersons returns the subjects of each person that has several, by each of them. Of pairs in both maps,
 // those of changed count.
 func namesOfPersons(known map[pairName]record.Person, changed map[pairName]*record.Person) map[string][]string {

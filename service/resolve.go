@@ -18,6 +18,8 @@ type Contexts interface {
 	Record(ctx context.Context, o resolver.Observation, e journal.Entry) (*resolver.Resolution, error)
 	Reconcile(ctx context.Context, e journal.Entry) (*resolver.Reconciliation, error)
 	Stats(ctx context.Context) (*resolver.Statistics, error)
+	// NamesOf returns the subjects of the person that a subject names, in order.
+	NamesOf(subject string) ([]string, error)
 	Learnt
 	Reviews
 	ReviewQueue

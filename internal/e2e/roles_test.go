@@ -65,6 +65,9 @@ var routes = []struct {
 	{"GET", "/admin/keys", []string{"admin"}, "", 200},
 	{"POST", "/admin/keys", []string{"admin"}, `{"user":"ari","public_key":"none"}`, 422},
 	{"POST", "/admin/keys/{key_id}/remove", []string{"admin"}, "{}", 404},
+	{"GET", "/admin/holds", []string{"admin"}, "", 200},
+	{"POST", "/admin/holds", []string{"admin"}, `{"person":"urn:p","reason":"a case"}`, 201},
+	{"POST", "/admin/holds/{id}/lift", []string{"admin"}, "{}", 404},
 	{"POST", "/evidence", []string{"auditor", "admin"}, `{"case":"none"}`, 404},
 }
 

@@ -69,22 +69,25 @@ func (s *Notes) Extension() engine.Extension {
 // Put stores a note, or replaces the one of that kind, owner and name. The error is a
 // *store.UnfitError if a limit is reached.
 func (s *Notes) Put(ctx context.Context, n Note) error {
+	return written(s.store.Update(ctx, func(tx *engine.Tx) error { return PutIn(tx, n) }))
+}
+
+// PutIn is like Put, in a unit of work.
+func PutIn(tx *engine.Tx, n Note) error {
 	if err := n.check(); err != nil {
 		return err
 	}
-	return written(s.store.Update(ctx, func(tx *engine.Tx) error {
-		key := n.key()
-		b, err := tx.KV().Writable(bucketName)
-		if err != nil {
+	key := n.key()
+	b, err := tx.KV().Writable(bucketName)
+	if err != nil {
+		return err
+	}
+	if b.Get(key) == nil {
+		if err := room(tx.KV(), n); err != nil {
 			return err
 		}
-		if b.Get(key) == nil {
-			if err := room(tx.KV(), n); err != nil {
-				return err
-			}
-		}
-		return b.Put(key, kv.Seal(key, []byte(n.Text)))
-	}))
+	}
+	return b.Put(key, kv.Seal(key, []byte(n.Text)))
 }
 
 // room returns a *store.UnfitError if there is no room for a new note.
@@ -110,15 +113,21 @@ func room(tx kv.Reader, n Note) error {
 // Remove removes a note, and reports whether it existed.
 func (s *Notes) Remove(ctx context.Context, kind, owner, name string) (was bool, err error) {
 	err = written(s.store.Update(ctx, func(tx *engine.Tx) error {
-		b, err := tx.KV().Writable(bucketName)
-		if err != nil {
-			return err
-		}
-		key := (&Note{Kind: kind, Owner: owner, Name: name}).key()
-		was = b.Get(key) != nil
-		return b.Delete(key)
+		was, err = RemoveIn(tx, Note{Kind: kind, Owner: owner, Name: name})
+		return err
 	}))
 	return was, err
+}
+
+// RemoveIn is like Remove, in a unit of work. It ignores the text.
+func RemoveIn(tx *engine.Tx, n Note) (was bool, err error) {
+	b, err := tx.KV().Writable(bucketName)
+	if err != nil {
+		return false, err
+	}
+	key := n.key()
+	was = b.Get(key) != nil
+	return was, b.Delete(key)
 }
 
 // Forget removes, in a unit of work, the notes with a name or text that in finds somebody in. It
@@ -177,6 +186,15 @@ func (s *Notes) List(kind, owner string) (all []Note, err error) {
 			all = append(all, n)
 			return true
 		})
+	})
+	return all, err
+}
+
+// In returns the notes of a kind and an owner in a state of the file, by name.
+func In(tx kv.Reader, kind, owner string) (all []Note, err error) {
+	err = each(tx, []byte(kind+"\x00"+owner+"\x00"), func(n Note) bool {
+		all = append(all, n)
+		return true
 	})
 	return all, err
 }

@@ -27,6 +27,8 @@ const (
 	Revoke Action = "revoke" // revoked tokens
 	// Forgot took a person out of the file: see Entry.Person.
 	Forgot Action = "erase"
+	Hold   Action = "hold"      // forbade that something is removed: see Entry.Subject
+	Lift   Action = "lift hold" // ended a hold
 
 	// Origin began a new origin of the transparency log.
 	Origin Action = "origin"

@@ -1,0 +1,109 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/segraph/segraph/auth"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/holds"
+	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// Holds keeps legal holds; see package holds.
+type Holds interface {
+	All(now time.Time) ([]holds.Hold, error)
+	Add(ctx context.Context, h holds.Hold, e journal.Entry) (holds.Hold, error)
+	Lift(ctx context.Context, id string, e journal.Entry) (h holds.Hold, ok bool, err error)
+}
+
+// MaxReason is the longest reason of a legal hold, in bytes.
+const MaxReason = 500
+
+// Hold puts a person, a log or a range of time under a legal hold. Other IRIs of the person, as
+// decided, are held too.
+func (s *Service) Hold(ctx context.Context, actor auth.Actor, h holds.Hold) (holds.Hold, error) {
+	e := s.entry(ctx, actor, journal.Hold, "")
+	h.Reason = strings.TrimSpace(h.Reason)
+	if err := checkHold(&h, e.Time); err != nil {
+		return h, err
+	}
+	if s.config.Holds == nil {
+		return h, refuse(Conflict, "this service keeps no legal holds")
+	}
+	var err error
+	switch {
+	case h.Log != "":
+		_, err = s.Log(ctx, h.Log, 0)
+	case len(h.People) > 0:
+		h.People, err = s.namesOf(h.People[0])
+	}
+	if err != nil {
+		return h, err
+	}
+	h, err = s.config.Holds.Add(ctx, h, e)
+	var unfit *store.UnfitError
+	if errors.As(err, &unfit) {
+		return h, refuse(Conflict, "%s", unfit.Detail)
+	}
+	return h, err
+}
+
+// namesOf returns an IRI and the others that were decided to be the same person's.
+func (s *Service) namesOf(iri string) ([]string, error) {
+	if s.config.Contexts == nil {
+		return []string{iri}, nil
+	}
+	names, err := s.config.Contexts.NamesOf(iri)
+	if err != nil {
+		return nil, fmt.Errorf("read a person's names: %w", err)
+	}
+	return names, nil
+}
+
+func checkHold(h *holds.Hold, now time.Time) error {
+	given := 0
+	for _, is := range []bool{len(h.People) > 0, h.Log != "", !h.From.IsZero() || !h.To.IsZero()} {
+		if is {
+			given++
+		}
+	}
+	switch {
+	case given != 1:
+		return refuse(Invalid, "say what must be kept: a person, a log, or the time from and to")
+	case len(h.People) > 0 && !rdf.IsIRI(h.People[0]):
+		return refuse(Invalid, "the person must be an absolute IRI")
+	case h.Log == "" && len(h.People) == 0 && !h.From.Before(h.To):
+		return refuse(Invalid, "a range of time needs from and to, of which from is earlier")
+	case h.Reason == "" || len(h.Reason) > MaxReason || strings.ContainsFunc(h.Reason, unicode.IsControl):
+		return refuse(Invalid, "a legal hold needs a reason of 1 to %d bytes without control characters", MaxReason)
+	case !h.Until.IsZero() && !h.Until.After(now):
+		return refuse(Invalid, "the hold must end in the future")
+	}
+	return nil
+}
+
+// LiftHold ends a legal hold.
+func (s *Service) LiftHold(ctx context.Context, actor auth.Actor, id string) (h holds.Hold, err error) {
+	ok := false
+	if s.config.Holds != nil {
+		h, ok, err = s.config.Holds.Lift(ctx, id, s.entry(ctx, actor, journal.Lift, ""))
+	}
+	if !ok && err == nil {
+		return h, refuse(NotFound, "no legal hold has this id, or it has ended")
+	}
+	return h, err
+}
+
+// LegalHolds returns the legal holds in force, oldest first.
+func (s *Service) LegalHolds() ([]holds.Hold, error) {
+	if s.config.Holds == nil {
+		return nil, nil
+	}
+	return s.config.Holds.All(s.config.Now())
+}
