@@ -87,7 +87,7 @@ func texts(t *testing.T, f func(at, text string)) {
 	}
 }
 
-// TestTextsAreInPlainEnglish checks golden pages, help texts, the API document and all
+// TestTextsAreInPlainEnglish checks golden files of components, help texts, the API document and all
 // messages.
 func TestTextsAreInPlainEnglish(t *testing.T) {
 	suite.OneGoroutine(t)

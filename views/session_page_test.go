@@ -13,20 +13,75 @@ func TestTheSessionPage(t *testing.T) {
 	pages := []views.Access{{"/reports", "Reports", "auditor or admin", false}, {"/health", "Health", "", true}}
 	out, off := viewstest.Frame("Session", "/session"), viewstest.Frame("Session", "/session")
 	out.Who, off.Who = views.Who{}, views.Who{AuthOff: true, Name: "anonymous_user", Roles: []string{"admin"}}
-	viewstest.Golden(t, "session-in", views.SessionPage(viewstest.Frame("Session", "/session"), views.Session{Pages: pages}))
-	viewstest.Golden(t, "session-refused", views.SessionPage(out, views.Session{Next: "/reports?a=1&b=2", Refused: `The token is <b>not</b> valid.`, Pages: pages}))
-	viewstest.Golden(t, "session-expired", views.SessionPage(out, views.Session{Next: "/reports", Expired: true, Pages: pages}))
-	viewstest.Golden(t, "session-off", views.SessionPage(off, views.Session{Pages: pages}))
+	viewstest.Show(t, views.SessionPage(viewstest.Frame("Session", "/session"), views.Session{Pages: pages})).Golden("session-who", `class="facts"`).Golden("session-pages", `<table`).Reads(`
+# Sign in
+Who you are, and which pages you may open.
+# You are signed in
+Name: ari
+Roles: admin
+Ends: in 2 hours · 2026-06-04 13:53:18 UTC
+form post /session/end [Sign out]
+# Use another token
+form post /session
+Token [token=]
+A JWT, as segraph token prints it. The browser keeps a random cookie, never the token.
+[next=]
+[Sign in]
+# Pages
+Page | Role | For you
+Reports | auditor or admin | closed
+Health → /health | none | open
+`)
+	viewstest.Show(t, views.SessionPage(out, views.Session{Next: "/reports?a=1&b=2", Refused: `The token is <b>not</b> valid.`, Pages: pages})).Golden("session-form", `action="/session"`).Reads(`
+# Sign in
+Who you are, and which pages you may open.
+Sign in first
+The page /reports?a=1&b=2 needs a token. Sign in to open it.
+# Sign in with a token
+form post /session
+The token was not accepted
+The token is <b>not</b> valid.
+Token [token=]
+A JWT, as segraph token prints it. The browser keeps a random cookie, never the token.
+[next=/reports?a=1&b=2]
+[Sign in]
+…
+`)
+	viewstest.Show(t, views.SessionPage(out, views.Session{Next: "/reports", Expired: true, Pages: pages})).Holds(`
+<input id="token" name="token" type="password" autocomplete="off" spellcheck="false" required>
+`).Reads(`
+# Sign in
+Who you are, and which pages you may open.
+Your session ended
+The token expired or was revoked, or the service restarted. Sign in again to continue.
+# Sign in with a token
+form post /session
+Token [token=]
+A JWT, as segraph token prints it. The browser keeps a random cookie, never the token.
+[next=/reports]
+[Sign in]
+…
+`)
+	viewstest.Show(t, views.SessionPage(off, views.Session{Pages: pages})).Reads(`
+# Sign in
+Who you are, and which pages you may open.
+Authentication is off
+Everybody who reaches this service has every role. Set SECRET_KEY to turn authentication on.
+# Pages
+Page | Role | For you
+Reports | auditor or admin | closed
+Health → /health | none | open
+`)
 }
 
 func TestTheProblemPageSaysWhatWhyAndWhichRequest(t *testing.T) {
 	t.Parallel()
-	n := 3
-	f := viewstest.Frame("Error", "/x")
-	f.Pending = &n
-	f.Nav = append(f.Nav, views.Link{Path: "/shared-context", Name: "Review", Icon: "git-merge"})
-	f.Keys = []views.Key{{"j", "down"}}
-	viewstest.Golden(t, "problem-403", views.ProblemPage(f, views.Problem{Status: 403, Title: "Forbidden", Detail: "This page requires the role admin.", RequestID: "r-1", Forbidden: true}))
+	viewstest.Show(t, views.ProblemPage(viewstest.Frame("Error", "/x"), views.Problem{Status: 403, Title: "Forbidden", Detail: "This page requires the role admin.", RequestID: "r-1", Forbidden: true})).Reads(`
+Not allowed
+This page requires the role admin.
+Status 403 · request r-1
+Go to the start page → / Use another token → /session
+`)
 	viewstest.Golden(t, "problem-part", views.ProblemNotice(views.Problem{Status: 422, Title: "Unprocessable Entity", Detail: "<script>alert(1)</script>", RequestID: "r-2"}))
 }
 

@@ -21,9 +21,45 @@ func TestTheLogPage(t *testing.T) {
 			{Number: 7, Time: "2026-06-04T11:53:18.002Z", Level: "CRITICAL", Text: "panic", Raw: "raw"},
 		},
 	}
-	viewstest.Golden(t, "logs", LogsPage(f, m))
+	viewstest.Golden(t, "log-lines", LogLines(m.Lines))
+	viewstest.Show(t, LogsPage(f, m)).Golden("log-filter", `role="search"`).Golden("log-bar", `class="logbar scripted"`).Holds(`
+<div class="card tail" tabindex="0" role="log" aria-label="Lines of the log" aria-live="off">
+<ol class="log" id="lines">
+<p class="muted quiet" data-none hidden>
+<span id="newest">
+`).Reads(`
+# Server log
+What the service did and what went wrong, newest last. It keeps the newest lines of every level.
+form get /system/logs
+At least [level= DEBUG; *INFO]
+Text in the line [contains="><script>alert(1)</script>]
+Request id [request=r-1]
+Lines [limit= *200; 500]
+[Show] Clear → /system/logs Download → /system/logs/download?level=INFO
+Everything of request r-1. All requests → /system/logs
+[Pause] Live
+These are the newest lines. To the newest → #newest
+…
+Times are in UTC. The process also writes these lines to stderr, without dropping any.
+`)
 	m.Lines, m.Wrong = nil, "There is no level X."
-	viewstest.Golden(t, "logs-wrong", LogsPage(f, m))
+	viewstest.Show(t, LogsPage(f, m)).Reads(`
+# Server log
+What the service did and what went wrong, newest last. It keeps the newest lines of every level.
+form get /system/logs
+At least [level= DEBUG; *INFO]
+Text in the line [contains="><script>alert(1)</script>]
+Request id [request=r-1]
+Lines [limit= *200; 500]
+[Show] Clear → /system/logs Download → /system/logs/download?level=INFO
+The filter can't be used
+There is no level X.
+Everything of request r-1. All requests → /system/logs
+[Pause] Live
+These are the newest lines. To the newest → #newest
+No line matches. Lower the level, or change the text.
+Times are in UTC. The process also writes these lines to stderr, without dropping any.
+`)
 }
 
 func TestTheInsertPage(t *testing.T) {
@@ -31,7 +67,10 @@ func TestTheInsertPage(t *testing.T) {
 	f := viewstest.Frame("Insert a log", "/logs/insert")
 	f.Scripts, f.Width = []string{"insert.js"}, "wide"
 	known := 2
-	for name, r := range map[string]InsertResult{
+	model := func(r InsertResult) Insert {
+		return Insert{Text: "</textarea><script>alert(1)</script>", User: `"<`, Actor: "ari", Result: r}
+	}
+	results := map[string]InsertResult{
 		"insert":         {},
 		"insert-valid":   {State: "checked", Valid: true, Triples: 1234, Known: &known, Ticket: "T"},
 		"insert-changed": {State: "changed", Valid: true, Triples: 1, Ticket: "T", Document: `a".ttl`, Large: true, Findings: []Finding{{Code: "SEM_SUBJECT_WITHOUT_TYPE", Message: "This node has no type.", Focus: "javascript:alert(1)"}}, More: 1},
@@ -41,25 +80,207 @@ func TestTheInsertPage(t *testing.T) {
 		"insert-withdrawn": {State: "withdrawn", LogID: "3f1e", Removed: 1, Stayed: 2},
 		"insert-again":     {State: "again", LogID: "3f1e", Triples: 3, Added: 1, StoredAs: "robot 7"},
 		"insert-problem":   {State: "problem", Problem: views.Problem{Status: 507, Title: "Insufficient Storage", Detail: "The disk is full.", RequestID: "r-1"}},
-	} {
-		viewstest.Golden(t, name, InsertPage(f, Insert{Text: "</textarea><script>alert(1)</script>", User: `"<`, Actor: "ari", Result: r}))
 	}
-	viewstest.Golden(t, "insert-last", InsertPage(f, Insert{Actor: "ari", Last: []StoredLog{{LogID: "3f1e", Time: f.Now.Add(-time.Minute), Triples: 4, Claimed: "robot 7", Withdraw: "/logs/insert?withdraw=3f1e"}}}))
-	viewstest.Golden(t, "insert-withdraw", WithdrawPage(f, Withdrawal{Other: true, Turtle: "<http://e/a> <http://e/b> \"</code><script>\" .", More: 3,
-		Log: StoredLog{LogID: "3f1e", Time: f.Now.Add(-time.Minute), Triples: 4, Actor: "robot", Claimed: "<robot 7>", Address: "192.0.2.7"}}))
+	for name, r := range results {
+		viewstest.Golden(t, name, Inserted(r))
+	}
+	viewstest.Show(t, InsertPage(f, model(results["insert-stored"]))).Golden("insert-form", `class="card stack tight"`).Holds(`
+<form id="insert" class="work" action="/logs/insert#result" method="post" enctype="multipart/form-data">
+<div id="result" aria-live="polite">
+`).Reads(`
+# Insert a log
+The service checks the Turtle first, and stores exactly what it checked.
+form post /logs/insert#result
+Turtle Start from a minimal log → /logs/insert?start=minimal
+[ttl= </textarea><script>alert(1)</script>]
+Or a file [file=]
+User [user="<]
+Paste Turtle, or drop a file here, up to 16 MiB. A file is stored unchanged; pasted text gets Unix line endings. The journal also records your own name, ari.
+[Check: action=check] [Tidy up: action=tidy] Tidying up drops comments.
+The log is stored
+It is on disk.
+Log id: 3f1e → /log?id=3f1e
+Triples: 3: 1 new, 2 already stored
+User: robot 7
+Log → /log?id=3f1e Another log → /logs/insert Undo… log 3f1e →
+`)
+	viewstest.Show(t, InsertPage(f, Insert{Actor: "ari", Last: []StoredLog{{LogID: "3f1e", Time: f.Now.Add(-time.Minute), Triples: 4, Claimed: "robot 7", Withdraw: "/logs/insert?withdraw=3f1e"}}})).
+		Golden("insert-last", `aria-labelledby="last-title"`).Reads(`
+# Insert a log
+The service checks the Turtle first, and stores exactly what it checked.
+form post /logs/insert#result
+…
+# Not checked yet
+Check lists errors with their lines and offers missing prefixes. It stores nothing.
+# Your last logs from this page
+1 minute ago, 4 triples , as robot 7 3f1e → /log?id=3f1e Undo… log 3f1e → /logs/insert?withdraw=3f1e
+`)
+}
+
+func TestThePageWithdrawsALog(t *testing.T) {
+	t.Parallel()
+	f := viewstest.Frame("Withdraw a log", "/logs/insert")
+	viewstest.Show(t, WithdrawPage(f, Withdrawal{Other: true, Turtle: "<http://e/a> <http://e/b> \"</code><script>\" .", More: 3,
+		Log: StoredLog{LogID: "3f1e", Time: f.Now.Add(-time.Minute), Triples: 4, Actor: "robot", Claimed: "<robot 7>", Address: "192.0.2.7"}})).Golden("withdraw-facts", `class="facts"`).Golden("withdraw-form", `class="tools"`).Reads(`
+# Withdraw this log?
+This removes the triples that only this log contributed. Others stay.
+You did not insert this log on this page
+“robot” sent it, from 192.0.2.7.
+Log id: 3f1e → /log?id=3f1e
+Stored: 1 minute ago
+Sent by: “robot”, as “<robot 7>”
+Triples: 4
+<http://e/a> <http://e/b> "</code><script>" .
+And 3 more triples.
+form post /logs/insert#result [log=3f1e]
+User [user=]
+[Withdraw this log: action=withdraw] Keep it → /logs/insert
+`)
 }
 
 func TestTheDeletePage(t *testing.T) {
 	t.Parallel()
 	f := viewstest.Frame("Delete the graph", "/logs/delete")
-	viewstest.Golden(t, "delete", DeletePage(f, Delete{Triples: 5_000_000, Derived: 12, Actor: "ari"}))
-	viewstest.Golden(t, "delete-wrong", DeletePage(f, Delete{Triples: 1, Actor: "ari", User: "x", Wrong: "The word was not typed."}))
-	viewstest.Golden(t, "delete-done", DeletePage(f, Delete{Actor: "ari", Done: &Deleted{Removed: 3, By: "ari", User: "operator", RequestID: "r-1"}}))
-	viewstest.Golden(t, "delete-done-contexts", DeletePage(f, Delete{Actor: "ari", Done: &Deleted{Removed: 3, Contexts: 2, By: "ari", RequestID: "r-1"}}))
-	viewstest.Golden(t, "delete-kept", DeletePage(f, Delete{Derived: 287, Contexts: 6, Cases: 3, Pending: 2, Actor: "ari", AlsoContexts: true,
-		Back: &ImportedBackup{Name: "segraph.db", Triples: 627, Kept: true}}))
-	viewstest.Golden(t, "delete-empty", DeletePage(f, Delete{Actor: "ari"}))
+	viewstest.Show(t, DeletePage(f, Delete{Triples: 5_000_000, Derived: 12, Actor: "ari"})).Golden("delete-extent", `class="columns three"`).Holds(`
+<section class="card danger">
+<a class="button" href="/logs/delete/graph.ttl" download>
+<a class="button" href="/logs/delete/graph.nt" download>
+<input id="also" type="checkbox" name="contexts" value="yes">
+<input id="confirm" name="confirm" type="text" autocomplete="off" spellcheck="false" required>
+`).Reads(`
+# Delete the graph
+Removes the published graph. Shared contexts, cases and decisions stay unless you tick the box.
+# Removed
+Triples of the published graph | 5,000,000
+Which log published which triple | all
+Prefixes that were published | all
+# Removed if you tick the box
+Shared contexts | 0
+Review cases (0 pending) | 0
+Triples about them | 12
+# Kept
+shared contexts, cases and decisions, unless you tick the box
+the file of the store, which reuses its free space
+the journal: who inserted and deleted what, when, and from where
+what was learned about robots' clocks
+the settings, the tokens, the backups, and this service's log
+# Keep a copy first
+This service makes no backup before it deletes (--snapshot-keep is 0), so this cannot be undone here. The copy is the graph as text, and can be published again.
+Turtle → /logs/delete/graph.ttl N-Triples → /logs/delete/graph.nt
+# Delete
+form post /logs/delete
+Type DELETE to confirm [confirm=]
+User [user=]
+[Delete 5,000,000 triples]
+[contexts=yes] Delete shared contexts, cases and decisions too
+The journal keeps your own name, ari, and the user that you give.
+`)
+	viewstest.Show(t, DeletePage(f, Delete{Triples: 1, Actor: "ari", User: "x", Wrong: "The word was not typed."})).Golden("delete-form", `action="/logs/delete"`).Holds(`
+<p id="wrong">
+`).Reads(`
+# Delete the graph
+Removes the published graph. Shared contexts, cases and decisions stay unless you tick the box.
+Nothing was deleted
+The word was not typed.
+# Removed
+Triples of the published graph | 1
+Which log published which triple | all
+Prefixes that were published | all
+# Kept
+…
+# Keep a copy first
+This service makes no backup before it deletes (--snapshot-keep is 0), so this cannot be undone here. The copy is the graph as text, and can be published again.
+Turtle → /logs/delete/graph.ttl N-Triples → /logs/delete/graph.nt
+# Delete
+form post /logs/delete
+Type DELETE to confirm [confirm=]
+User [user=x]
+[Delete 1 triple]
+The journal keeps your own name, ari, and the user that you give.
+`)
+	viewstest.Show(t, DeletePage(f, Delete{Actor: "ari", Done: &Deleted{Removed: 3, By: "ari", User: "operator", RequestID: "r-1"}})).Golden("delete-done", `class="notice good"`).Reads(`
+# Delete the graph
+Removes the published graph. Shared contexts, cases and decisions stay unless you tick the box.
+The graph is empty
+Removed: 3 triples
+By: “ari” as “operator”
+Request: r-1
+Server log → /system/logs?request=r-1 Insert a log → /logs/insert
+`)
+	viewstest.Show(t, DeletePage(f, Delete{Actor: "ari", Done: &Deleted{Removed: 3, Contexts: 2, By: "ari", RequestID: "r-1"}})).Reads(`
+# Delete the graph
+Removes the published graph. Shared contexts, cases and decisions stay unless you tick the box.
+The graph is empty, and shared contexts are deleted
+Removed: 3 triples , 2 shared contexts with cases and decisions
+By: “ari”
+Request: r-1
+Server log → /system/logs?request=r-1 Insert a log → /logs/insert
+`)
+	viewstest.Show(t, DeletePage(f, Delete{Derived: 287, Contexts: 6, Cases: 3, Pending: 2, Actor: "ari", AlsoContexts: true,
+		Back: &ImportedBackup{Name: "segraph.db", Triples: 627, Kept: true}})).Golden("delete-also", `class="check"`).Reads(`
+# Delete the graph
+Removes the published graph. Shared contexts, cases and decisions stay unless you tick the box.
+Everything is here already
+Triples: 627 of the backup: 0 imported, 627 already there
+Contexts, cases, decisions: Nothing has changed.
+Backup: segraph.db
+# Removed
+Triples of the published graph | 0
+Which log published which triple | all
+Prefixes that were published | all
+# Removed if you tick the box
+Shared contexts | 6
+Review cases (2 pending) | 3
+Triples about them | 287
+# Kept
+…
+# Delete
+form post /logs/delete
+Type DELETE to confirm [confirm=]
+User [user=]
+[Delete]
+[*contexts=yes] Delete shared contexts, cases and decisions too
+The journal keeps your own name, ari, and the user that you give.
+`)
+	viewstest.Show(t, DeletePage(f, Delete{Actor: "ari"})).Reads(`
+# Delete the graph
+Removes the published graph. Shared contexts, cases and decisions stay unless you tick the box.
+# The graph is empty
+Nothing to delete. The service is healthy and has no data yet.
+Insert a log → /logs/insert
+`)
 	backups := []DeleteBackup{{Name: `segraph-"<b>.db`, Time: f.Now.Add(-time.Hour), Triples: 914, Size: 184 << 10}}
-	viewstest.Golden(t, "delete-backups", DeletePage(f, Delete{Triples: 627, Derived: 287, Contexts: 6, Cases: 3, Pending: 2, Keeps: true, Actor: "ari", Backups: backups,
-		Back: &ImportedBackup{Name: backups[0].Name, Triples: 627, Added: 620}}))
+	viewstest.Show(t, DeletePage(f, Delete{Triples: 627, Derived: 287, Contexts: 6, Cases: 3, Pending: 2, Keeps: true, Actor: "ari", Backups: backups,
+		Back: &ImportedBackup{Name: backups[0].Name, Triples: 627, Added: 620}})).Golden("delete-imported", `class="notice good"`).Golden("delete-backups", `class="scroll after"`).Reads(`
+# Delete the graph
+Removes the published graph. Shared contexts, cases and decisions stay unless you tick the box.
+Backup imported
+Triples: 627 of the backup: 620 imported, 7 already there
+Contexts, cases, decisions: None imported: the backup has none, or something was resolved since they were deleted.
+Backup: segraph-"<b>.db
+# Removed
+Triples of the published graph | 627
+Which log published which triple | all
+Prefixes that were published | all
+# Removed if you tick the box
+Shared contexts | 6
+Review cases (2 pending) | 3
+Triples about them | 287
+# Kept
+…
+# Keep a copy first
+The service backs up everything before it deletes, and you can import that backup here. A copy is the graph as text, to keep elsewhere.
+Turtle → /logs/delete/graph.ttl N-Triples → /logs/delete/graph.nt
+# Delete
+form post /logs/delete
+Type DELETE to confirm [confirm=]
+User [user=]
+[Delete 627 triples]
+[contexts=yes] Delete shared contexts, cases and decisions too
+The journal keeps your own name, ari, and the user that you give.
+# Backups made before deletions
+Importing a backup adds its graph; newer logs stay. It also restores contexts, cases and decisions if they were deleted and nothing was resolved since. To restore the whole file, stop the service and run segraph restore with the backup.
+Made | Triples | Size | Do
+1 hour ago | 914 | 184 KiB | form post /logs/delete/back [name=segraph-"<b>.db] [Import: segraph-"<b>.db]
+`)
 }

@@ -12,7 +12,16 @@ func TestTheGraphPage(t *testing.T) {
 	f := viewstest.Frame("Graph", "/kg-graph")
 	f.Scripts, f.Styles, f.Width = []string{"graph.js"}, []string{"graph.css"}, "wide"
 	m := Graph{Search: `"><script>`, Searched: true, Cut: "/kg-graph?far=1", Found: []GraphLink{{"\u202eARI", "oro:Robot", GraphSign{"robot", 1}, "/kg-graph?node=x", "ari:robot"}}}
-	viewstest.Golden(t, "graph-found", GraphPage(f, m))
+	viewstest.Show(t, GraphPage(f, m)).Golden("graph-head", `class="head"`).Golden("graph-found", `class="card begin"`).Holds(`
+<div id="graph" aria-live="polite">
+`).Reads(`
+# Graph
+Start with one node, and expand from there.
+form get /kg-graph Label, name or IRI [q="><script>] [Find]
+# 1 thing found
+Shown: names that begin like this, and some that contain it. There may be more. Search everything → /kg-graph?far=1
+\u202eARI → /kg-graph?node=x oro:Robot ari:robot
+`)
 	viewstest.Golden(t, "graph-begin", GraphView(Graph{Begin: m.Found}))
 	viewstest.Golden(t, "graph-empty", GraphView(Graph{First: views.Command{Text: "curl http://localhost/api/ttl"}}))
 
@@ -41,7 +50,84 @@ func TestTheGraphPage(t *testing.T) {
 		Robots: []GraphOption{{"http://e/ari", "ex:ari"}}, Robot: "http://e/ari", Since: "2026-02-24T12:00:00", Filtered: true, Clear: "/kg-graph?clear",
 		ByLinks: views.Tab{Name: "By links", Href: "/kg-graph?links", Current: true}, ByTime: views.Tab{Name: "By time", Href: "/kg-graph?time", Current: false}, Table: "/kg-graph?table=1", Tables: true, Reset: "/kg-graph?reset", SVG: "/kg-graph/picture.svg?x", Turtle: "/kg-graph/picture.ttl?x", Notes: []string{"The drawing is full."},
 	}
-	viewstest.Golden(t, "graph", GraphView(shown))
+	viewstest.Show(t, GraphView(shown)).Golden("graph-path", `aria-label="Path"`).Golden("graph-toolbar", `class="row toolbar"`).Golden("graph-plane", `class="plane timeline"`).
+		Golden("graph-legend", `class="legend"`).Golden("graph-card", `class="card node-card"`).Golden("graph-filters", `class="card filters"`).Golden("graph-tables", `class="card after tables"`).Holds(`
+<section class="card canvas" aria-label="The graph">
+`).Reads(`
+Several nodes have this name. Search further → /kg-graph/path?far=1 Clear path → /kg-graph?clear
+\u202eARI → /kg-graph?node=x
+— ex:a → \u202eARI → /kg-graph?node=x
+← <b> — \u202eARI → /kg-graph?node=x
+\u202eARI → /kg-graph?node=x oro:Robot ari:robot
+By links → /kg-graph?links By time → /kg-graph?time
+Reset layout → /kg-graph?reset SVG → /kg-graph/picture.svg?x Turtle → /kg-graph/picture.ttl?x
+of no robot alone
+24 Feb 12:00:00
+12:20:00
+20 min later
+<news>
+These may be one event
+same event?
+→ /shared-context?case=review_1
+And these
+same event?
+ARI ex:a, ex:b m
+→ /kg-graph?edge=x
+m ex:a, ex:b ARI
+ex:a
+ex:b
+→ /kg-graph?edge=y
+<news>
+→ /kg-graph?node=c
+“ARI <b>” · oro:Robot
+ARI
+→ /kg-graph?node=a
+“m” · schema:Message
+m
+<i>
+→ /kg-graph?node=m
+oro:Robot 1 → /kg-graph?without=r
+schema:Message 12 left out → /kg-graph?with=m
+of one shared event
+maybe one event: pending review
+2 nodes and 2 edges, 1 shared event, 2 pending cases. Hide tables → /kg-graph?table=1
+The drawing is full.
+# ARI
+http://e/ari
+oro:Robot
+Open context → /shared-context/context?uri=event%3A1
+Prove this → /evidence?iri=http%3A%2F%2Fe%2Fari
+# Expand
+→ outgoing ex:a 40 Next 15 → /kg-graph?v=more
+← incoming ex:by 1,200 Show 25 → /kg-graph?v=first
+← incoming ex:c 2 shown
+# May be the same event as
+event:2 case → /shared-context?case=review_1 Show → /kg-graph?v=2
+event:3 shown
+# Values
+ex:name: ARI en logs → /query/logs?triple=3
+ex:is:
+ex:height: –
+Only part of its triples are shown.
+Hide → /kg-graph?hide=a Collapse → /kg-graph?v=collapsed Describe → /query?query=DESCRIBE Paths → /kg-graph?tools=1
+Move ← → /kg-graph?at=1a2b_-40_2_2 ↓ → /kg-graph?at=1a2b_0_42_2
+Filters
+form get /kg-graph [node=http://e/ari] [v=+ http://e/ari]
+Participant [robot= anybody; *ex:ari]
+From (UTC) [since=2026-02-24T12:00:00]
+Until (UTC) [until=]
+[Filter] Show all → /kg-graph?clear
+They also apply to expanded nodes. Nodes without a time or participant stay.
+form get /kg-graph [since=2026-02-24T12:00:00Z] [v=+ http://e/ari]
+Nodes
+Name | Kind | Time (UTC) | Steps
+[ARI <b>: node=http://e/ari] | oro:Robot | |
+[m: node=http://e/m] | schema:Message | 2026-02-24 12:00:00 | 2 from ARI
+Edges
+From | By | To | Logs
+ARI | [ex:a: edge=1a2b-3c4d] | m | logs → /query/logs?triple=1
+ARI | [sc:b: edge=1a2b-3c4d] | m |
+`)
 	edge := &GraphEdgeCard{From: m.Found[0], To: m.Found[0], Triples: []GraphTriple{
 		{Name: "ex:a", Logs: "/query/logs?triple=1", Newest: &views.TripleLog{Time: viewstest.Now, Actor: "ari", Claimed: "<robot>", LogID: "0198", Triples: 12, Added: 3}},
 		{Name: "ex:b", Logs: "/query/logs?triple=2"}, {Name: "ex:d", Logs: "/query/logs?triple=3", Late: true}, {Name: "sc:c"},

@@ -14,6 +14,35 @@ func TestThePageOfOneLog(t *testing.T) {
 	m := Log{ID: "3f1e", Action: "insert", Time: viewstest.Now.Add(-time.Hour), Actor: "ari", Claimed: "<robot 7>", Address: "192.0.2.7", RequestID: "r-1", OfRequest: "/system/logs?request=r-1",
 		Triples: 4, Added: 3, Parts: 2, SHA256: "ab", Page: true, Kept: true, Turtle: "<http://e/a> <http://e/b> \"</code><script>\" .", More: 2, Download: "/log/text.ttl?id=3f1e",
 		Session: "/replay?at=2026-06-04T10%3A53%3A18Z", Graph: "/kg-graph", Query: "/query", Robots: []views.LogName{{Name: "ARI", IRI: "http://e/ari", Href: "/kg-graph"}}, Withdraw: "/logs/insert?withdraw=3f1e"}
-	viewstest.Golden(t, "log", LogPage(f, m))
-	viewstest.Golden(t, "log-withdrawal", LogPage(f, Log{ID: "4a", Action: "withdraw", Time: viewstest.Now, Actor: "ari", Removed: 3, Withdrew: "3f1e"}))
+	viewstest.Show(t, LogPage(f, m)).Golden("log-head", `class="head"`).Golden("log-facts", `aria-labelledby="who-title"`).Golden("log-text", `aria-labelledby="text-title"`).Reads(`
+# Log
+One published document: who sent it, when, and its triples.
+Prove this → /evidence?log=3f1e Withdraw… → /logs/insert?withdraw=3f1e
+# Who and when
+Log id: 3f1e
+Published: 2026-06-04 10:53:18 UTC, 1 hour ago
+Sent by: “ari” on behalf of “<robot 7>” with the page Insert
+From: 192.0.2.7
+Request: r-1 → /system/logs?request=r-1
+Triples: 4: 3 new, 1 already stored
+Stored in: 2 parts
+Names: ARI → /kg-graph
+SHA-256: ab
+Session → /replay?at=2026-06-04T10%3A53%3A18Z Graph → /kg-graph Query → /query
+# Turtle
+Download → /log/text.ttl?id=3f1e
+<http://e/a> <http://e/b> "</code><script>" .
+And 2 more triples. The download has all.
+`)
+	viewstest.Show(t, LogPage(f, Log{ID: "4a", Action: "withdraw", Time: viewstest.Now, Actor: "ari", Removed: 3, Withdrew: "3f1e"})).Reads(`
+# Journal entry
+One change that the journal records.
+# Who and when
+Log id: 4a
+Time: 2026-06-04 11:53:18 UTC, in 0 seconds
+Sent by: “ari”
+Action: withdraw
+Withdrew: 3f1e → /log?id=3f1e
+Removed: 3 triples
+`)
 }

@@ -23,9 +23,56 @@ func TestTheWhyPage(t *testing.T) {
 		People: []WhyPerson{{Name: "Maria", Href: "/why?iri=m", Did: "spoke", Place: "hall", Sign: GraphSign{"human", 2}}}, Models: []WhyModel{{Name: "ASR", Href: "/why?iri=f", Version: "1.0", Score: "89 %", By: []string{"ARI", "TIAGo"}}, {Name: "Face"}},
 		Notes: []string{"There are causes more than 8 steps away."}, Deeper: "/why?iri=a&depth=10", DeeperSteps: 10, Shortened: "There are consequences more than 8 steps away.", Lost: true}
 	m.Seen = []WhySeen{{Text: "ARI heard “<b>”", Time: "2026-06-04 11:53:18", Here: true, Log: log}, {Text: "TIAGo heard “<i>”", Href: "/why?iri=e", Time: "11:53:17", Log: &WhyLog{All: "/query/logs?triple=3"}}}
-	viewstest.Golden(t, "why", whyAnswer(m))
+	viewstest.Show(t, whyAnswer(m)).Golden("why-story", `aria-labelledby="why-name"`).Golden("why-diagram", `aria-labelledby="diagram-name"`).Golden("why-people", `id="people"`).
+		Golden("why-models", `id="models"`).Golden("why-around", `id="around"`).Golden("why-effects", `id="effects"`).Golden("why-missing", `id="missing"`).Reads(`
+# ARI said “<b>”
+oro:ResponseAction Graph → /kg-graph?node=a Replay → /replay?at=t
+# One event, logged 2 times
+ARI heard “<b>” 2026-06-04 11:53:18 · log 0198 → /log?id=0198 by “<ari>”
+TIAGo heard “<i>” → /why?iri=e 11:53:17 · log → /query/logs?triple=3
+This happened on 2026-06-04 11:53:18 UTC · log → /log?id=0198 · label in the log: “answer <1>”
+# What came before it
+because ARI heard Maria → /why?iri=b 11:53:17 UTC · log → /query/logs?triple=2 · linked by another log → /log?id=0197
+perhaps because ARI recognized sadness → /why?iri=c not linked
+The chain is longer. The table of links has all.
+There are causes more than 8 steps away.
+Show 10 steps → /why?iri=a&depth=10
+# Diagram
+Causes are at the left, consequences at the right. The table of links also has the training and the settings of models.
+<b>
+→ /log?id=0198
+ARI heard
+“<i>”
+11:53:17
+→ /why?iri=b
+ARI said
+→ /why?iri=a
+triggered
+2 nodes not drawn. The table of links has all.
+# Who was there
+Maria → /why?iri=m spoke · in hall
+# Models
+ASR → /why?iri=f 1.0 used by ARI and TIAGo · scored 89 % in its evaluation · trained on: not logged
+Face → no evaluation logged · trained on: not logged
+# At the same event
+What else robots logged about this event. No log calls these records a cause.
+TIAGo heard → /why?iri=e 11:53:00 before
+# Consequences
+There are consequences more than 8 steps away.
+ARI moved → /why?iri=d 11:54:00
+# What is missing
+No log says who: a → /why?iri=a · b → /why?iri=b and 3 more
+No log says which version:
+`)
 	m.View = "links"
 	viewstest.Golden(t, "why-links", whyLinks(m))
-	viewstest.Golden(t, "why-choice", WhyPage(f, Why{Asked: `"><script>`, Begin: []GraphLink{{"ARI", "oro:Robot", sign, "/why?iri=a", "ari:robot"}}}))
+	viewstest.Show(t, WhyPage(f, Why{Asked: `"><script>`, Begin: []GraphLink{{"ARI", "oro:Robot", sign, "/why?iri=a", "ari:robot"}}})).
+		Golden("why-head", `class="head"`).Golden("why-begin", `class="card begin"`).Reads(`
+# Why?
+Choose what to explain.
+form get /why IRI or words [iri="><script>] [Find]
+# What to explain
+ARI → /why?iri=a oro:Robot ari:robot
+`)
 	viewstest.Golden(t, "why-party", whyAnswer(Why{Name: "ARI", Sign: sign, Part: []WhyAct{{Text: "ARI heard “<i>”", Href: "/why?iri=b", Time: "2026-06-04 11:53:17"}}, PartCut: true, Met: "/reports?who=ari", Triples: "/query?query=d"}))
 }

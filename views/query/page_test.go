@@ -15,7 +15,38 @@ func TestTheQueryPage(t *testing.T) {
 		Own: []SavedQuery{{"mine", "ari", "/query?saved=mine"}}, Others: []SavedQuery{{"<b>", "tiago", "/query?saved=b"}}, Examples: []ExampleGroup{
 			{"Any graph", []Example{{"what", "What?", "ASK {}"}}}, {"A robot", []Example{{"who", "Who?", "ASK { ?who ?did ?it }"}}},
 		}}
-	viewstest.Golden(t, "query", QueryPage(f, m))
+	viewstest.Show(t, QueryPage(f, m)).Golden("query-ask", `id="ask"`).Golden("query-shelf", `class="card shelf"`).Golden("query-cancelled", `id="cancelled"`).Holds(`
+<div class="stack tight" id="bench">
+<div class="sheets" role="group" aria-label="Queries" hidden>
+<div id="answer" aria-live="polite" aria-busy="false">
+<template id="gone">
+`).Reads(`
+# Query
+SPARQL 1.2 over a read snapshot of the graph.
+form get /query SPARQL query
+[query=SELECT * { ?s ?p </textarea><script>alert(1)</script> }]
+[Run] [Plan: view=plan]
+Save
+Name [name=mine]
+Kept on the server. Others can open it by its address.
+[Save]
+# No query run yet
+Run the query, or start with an example. The editor completes names of this graph as you type.
+# Saved
+mine → /query?saved=mine
+form post /query/forget [×: name=mine]
+Saved by others
+<b> → /query?saved=b tiago
+# Examples
+Any graph
+What? → /query?example=what
+A robot
+Who? → /query?example=who
+Cancelled: no result
+The query was stopped on the server. No rows are shown.
+The service does not answer
+The query stays in the editor. See the service's health → /health , and run it again.
+`)
 }
 
 func TestAnswersToQueries(t *testing.T) {
@@ -47,7 +78,7 @@ func TestAnswersToQueries(t *testing.T) {
 	viewstest.Golden(t, "query-plan-unasked", queryPlan(&served))
 	yes := asked
 	yes.State, yes.Boolean = "boolean", true
-	viewstest.Golden(t, "query-ask", QueryAnswer(yes))
+	viewstest.Golden(t, "query-boolean", QueryAnswer(yes))
 	graph := asked
 	graph.State, graph.Turtle, graph.Pager = "graph", "ex:a ex:b ex:c .\n", views.Pager{First: 1, Last: 1, Total: 1}
 	viewstest.Golden(t, "query-graph", QueryAnswer(graph))
@@ -64,8 +95,17 @@ func TestAnswersToQueries(t *testing.T) {
 		t.Errorf("the problems have the titles %v", titles)
 	}
 	viewstest.Golden(t, "query-time", QueryAnswer(QueryResult{State: "problem", Kind: "time", Address: "/query?query=x", Problem: views.Problem{Status: 504, Detail: "The query needs more time.", RequestID: "r-2"}}))
-	viewstest.Golden(t, "query-logs", TripleLogsPage(viewstest.Frame("Logs of a triple", "/query/logs"), TripleLogs{
+	viewstest.Show(t, TripleLogsPage(viewstest.Frame("Logs of a triple", "/query/logs"), TripleLogs{
 		Triple: [3]views.Cell{{Kind: "iri", Text: "ex:a", Href: "/query?query=x"}, {Kind: "iri", Text: "ex:b"}, {Kind: "text", Text: "c"}},
 		Logs:   []views.TripleLog{{Time: viewstest.Now, Actor: "ari", Claimed: "robot", LogID: "id-1", Triples: 1200, Added: 3}}, More: true,
-	}))
+	})).Golden("query-triple", `class="card facts"`).Golden("query-logs", `class="card after scroll"`).Reads(`
+# Logs of a triple
+Who published this triple, newest first. A repeated log is listed again.
+Subject: ex:a → /query?query=x
+Predicate: ex:b
+Object: c
+Time | By | Log | Triples | New
+2026-06-04 11:53:18 UTC | “ari” on behalf of “robot” | id-1 → /log?id=id-1 | 1,200 | 3
+There are more; GET /logs?triple=… of the API has all.
+`)
 }

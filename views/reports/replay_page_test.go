@@ -34,13 +34,118 @@ func TestTheReplayPage(t *testing.T) {
 		times = append(times, e.At)
 	}
 	m.Strip = NewReplayStrip(d, SessionScale(d.From, d.To, times, true), m.T, m.Cases)
-	viewstest.Golden(t, "replay", ReplayPage(f, m))
+	viewstest.Show(t, ReplayPage(f, m)).Golden("replay-controls", `class="row small controls noprint"`).Golden("replay-strip", `class="lanes"`).Golden("replay-over", `class="over"`).
+		Golden("replay-marks", `class="legend small marks"`).Golden("replay-feed", `class="entries"`).Holds(`
+<nav class="tabs" aria-label="Views of the session">
+<a href="/replay?from=2026-02-24T12:00:00Z&amp;t=2026-02-24T12:00:03Z&amp;to=2026-02-24T12:01:00Z" aria-current="page">
+<section class="card stage" id="stage" aria-label="Strip" data-events="/replay/events?from=2026-02-24T12:00:00Z&amp;to=2026-02-24T12:01:00Z" data-feed="/replay/feed?from=2026-02-24T12:00:00Z&amp;to=2026-02-24T12:01:00Z">
+<div class="strip" id="strip">
+<svg class="head" width="100%" height="398" aria-hidden="true">
+<line x1="32%" x2="32%" y1="16" y2="100%">
+<input class="scripted scrub noprint" id="scrub" type="range" min="0" max="1000" step="any" value="0" aria-label="Time" disabled>
+<section class="card feed" id="feed" aria-labelledby="feed-title" data-first="0">
+<nav class="row small" aria-label="Rows by kind">
+`).Reads(`
+# Replay
+2026-02-24, 12:00:00 to 12:00:59 UTC
+Replay → /replay?from=2026-02-24T12:00:00Z&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z Table → /replay?from=2026-02-24T12:00:00Z&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=table Print → /replay?from=2026-02-24T12:00:00Z&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=print
+“ARI” → /why?iri=http://e/ari , “<TIAGo>” and “Maria” → /why?iri=http://e/maria for 1 min
+All 6 → /replay?from=2026-02-24T12:00:00Z&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=table 2 messages → /replay?from=2026-02-24T12:00:00Z&kind=message&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=table 1 emotion → /replay?from=2026-02-24T12:00:00Z&kind=emotion&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=table 1 decision → /replay?from=2026-02-24T12:00:00Z&kind=decision&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=table 1 other → /replay?from=2026-02-24T12:00:00Z&kind=activity&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=table 1 state → /replay?from=2026-02-24T12:00:00Z&kind=state&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=table 1 model run → /replay?from=2026-02-24T12:00:00Z&kind=model&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=table 1 shared event → /replay?from=2026-02-24T12:00:00Z&kind=shared&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=table 1 pending case → /shared-context?case=1
+[Play] [1×] [10×] [100×]
+2026-02-24 12:00:03 UTC
+Show silences → /replay?from=2026-02-24T12:00:00Z&silences=kept&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z Zoom in → /replay?from=2026-02-24T12:00:00Z&since=2026-02-24T12:00:00Z&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&until=2026-02-24T12:00:15Z
+12:00:00
+12:00:01
+12:00:02
+12:00:03
+12:00:04
+12:00:39
+12:00:40
+12:00:41
+12:00:59
+Shared event: “\"sad\"”
+Pending case: “<doubt>”
+→ /shared-context?case=1
+Nothing for 34 seconds, from 2026-02-24 12:00:05 UTC to 2026-02-24 12:00:39 UTC
+Nothing for 17 seconds, from 2026-02-24 12:00:42 UTC to 2026-02-24 12:00:59 UTC
+“room_a”, until 12:01:00
+room_a
+ARI
+<TIAGo>
+No robot
+[=0]
+said
+heard
+emotion, by strength: “sadness”
+decision
+other activity
+model run
+place
+shared event
+pending case
+cut silence
+# What happened
+12:00:01 → /replay?from=2026-02-24T12:00:00Z&t=2026-02-24T12:00:01Z&to=2026-02-24T12:01:00Z#e0
+“Maria” → /why?iri=http://e/maria → “ARI” → /why?iri=http://e/ari · heard by “<TIAGo>”
+I feel <sad>
+ASR 0.3 shared event → /kg-graph?node=http://e/event Why? → /why?iri=http://e/heard
+12:00:03 → /replay?from=2026-02-24T12:00:00Z&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z#e2
+“Maria” → /why?iri=http://e/maria “sadness” (confidence 92 %, strength 84 %) read by “ARI” → /why?iri=http://e/ari
+12:00:04 → /replay?from=2026-02-24T12:00:00Z&t=2026-02-24T12:00:04Z&to=2026-02-24T12:01:00Z#e3
+“ARI” → /why?iri=http://e/ari “room_a” · “battery level 80 %”
+12:00:40 → /replay?from=2026-02-24T12:00:00Z&t=2026-02-24T12:00:40Z&to=2026-02-24T12:01:00Z#e4
+“ARI comforts”
+decision Why? → /why?iri=http://e/decision
+12:00:41 → /replay?from=2026-02-24T12:00:00Z&t=2026-02-24T12:00:41Z&to=2026-02-24T12:01:00Z#e5
+“Activity”
+`)
 	m.View, m.Since, d.Cut = "table", m.T, d.To
-	viewstest.Golden(t, "replay-table", ReplayPage(f, m))
+	viewstest.Show(t, ReplayPage(f, m)).Reads(`
+# Replay
+…
+This session is too long for one replay
+It is shown until 2026-02-24 12:01:00 UTC. Show the rest → /replay?from=2026-02-24T12:01:00Z&left=before&to=2026-02-24T12:01:00Z&view=table
+# Rows
+Time | Robot | Kind | Who | What | Models
+12:00:01 → /replay?from=2026-02-24T12:00:00Z&since=2026-02-24T12:00:03Z&t=2026-02-24T12:00:01Z&to=2026-02-24T12:01:00Z | “ARI” → /why?iri=http://e/ari | message | “Maria” → /why?iri=http://e/maria → “ARI” → /why?iri=http://e/ari | “I feel <sad>” → /why?iri=http://e/heard | “ASR 0.3”
+12:00:02 → /replay?from=2026-02-24T12:00:00Z&since=2026-02-24T12:00:03Z&t=2026-02-24T12:00:02Z&to=2026-02-24T12:01:00Z | “<TIAGo>” | message | “Maria” → /why?iri=http://e/maria → “ARI” → /why?iri=http://e/ari | “I feel <sad>” |
+12:00:03 → /replay?from=2026-02-24T12:00:00Z&since=2026-02-24T12:00:03Z&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z | “ARI” → /why?iri=http://e/ari | emotion | “Maria” → /why?iri=http://e/maria | “sadness” (confidence 92 %, strength 84 %) |
+12:00:04 → /replay?from=2026-02-24T12:00:00Z&since=2026-02-24T12:00:03Z&t=2026-02-24T12:00:04Z&to=2026-02-24T12:01:00Z | “ARI” → /why?iri=http://e/ari | state | | “room_a” · “battery level 80 %” |
+12:00:40 → /replay?from=2026-02-24T12:00:00Z&since=2026-02-24T12:00:03Z&t=2026-02-24T12:00:40Z&to=2026-02-24T12:01:00Z | “ARI” → /why?iri=http://e/ari | decision | | “ARI comforts” → /why?iri=http://e/decision |
+12:00:41 → /replay?from=2026-02-24T12:00:00Z&since=2026-02-24T12:00:03Z&t=2026-02-24T12:00:41Z&to=2026-02-24T12:01:00Z | | activity | | “Activity” |
+1–6 of 6
+`)
+	few := *d
+	few.Events = d.Events[:4]
+	viewstest.Golden(t, "replay-rows", replayTable(Replay{Data: &few, Since: m.Since, Until: m.Until}))
 	m.Kind = KindShared
-	viewstest.Golden(t, "replay-shared", ReplayPage(f, m))
-	viewstest.Golden(t, "replay-empty", ReplayPage(f, Replay{Data: &ReplayData{From: d.From, To: d.To}, Since: d.From, Until: d.To}))
-	viewstest.Golden(t, "replay-none", NoReplayPage(f))
+	viewstest.Show(t, ReplayPage(f, m)).Golden("replay-shared", `aria-labelledby="table-title"`).Holds(`
+kind=shared&amp;since=2026-02-24T12:00:03Z&amp;t=2026-02-24T12:00:03Z&amp;to=2026-02-24T12:01:00Z&amp;view=table" aria-current="page">
+`).Reads(`
+# Replay
+…
+This session is too long for one replay
+It is shown until 2026-02-24 12:01:00 UTC. Show the rest → /replay?from=2026-02-24T12:01:00Z&kind=shared&left=before&to=2026-02-24T12:01:00Z&view=table
+# Rows
+First | Last | Robots | Event
+12:00:01 → /replay?from=2026-02-24T12:00:00Z&since=2026-02-24T12:00:03Z&t=2026-02-24T12:00:01Z&to=2026-02-24T12:01:00Z | 12:00:02 | “ARI” → /why?iri=http://e/ari and “<TIAGo>” | “\"sad\"” → /kg-graph?node=http://e/event
+1–1 of 1
+`)
+	viewstest.Show(t, ReplayPage(f, Replay{Data: &ReplayData{From: d.From, To: d.To}, Since: d.From, Until: d.To})).Reads(`
+# Replay
+2026-02-24, 12:00:00 to 12:00:59 UTC
+Replay → /replay?from=2026-02-24T12:00:00Z&to=2026-02-24T12:01:00Z Table → /replay?from=2026-02-24T12:00:00Z&to=2026-02-24T12:01:00Z&view=table Print → /replay?from=2026-02-24T12:00:00Z&to=2026-02-24T12:01:00Z&view=print
+# Nothing happened here
+No activity has a time in this range.
+All sessions → /reports
+`)
+	viewstest.Show(t, NoReplayPage(f)).Reads(`
+# Replay
+What robots did, as it happened.
+# No session yet
+A session needs an activity with a time.
+All sessions → /reports
+`)
 }
 
 func TestAnAxisCutsLongSilences(t *testing.T) {

@@ -35,8 +35,141 @@ func TestTheReportsPage(t *testing.T) {
 			{Name: "bad", Title: "Bad", Load: "/reports?section=bad", Problem: &views.Problem{Status: 504, Title: "Gateway Timeout", Detail: "It took too long.", RequestID: "r-1"}},
 		}},
 	}
-	viewstest.Golden(t, "reports", ReportsPage(f, m))
-	viewstest.Golden(t, "reports-empty", ReportsPage(f, Dashboard{Empty: true, Start: Start{Publish: views.Command{Text: "curl http://h/api/ttl", Role: "logger"}}}))
+	parts := m.Body.Sections
+	viewstest.Golden(t, "hours", hourChart(hours))
+	viewstest.Golden(t, "week", weekChart(hours))
+	viewstest.Golden(t, "thread", thread(parts[1].Threads[0]))
+	viewstest.Golden(t, "emotions", emotionCharts(parts[2]))
+	viewstest.Golden(t, "lanes", laneChart(parts[2]))
+	viewstest.Golden(t, "section-waits", ReportPart(parts[3]))
+	viewstest.Golden(t, "section-problem", ReportPart(parts[4]))
+	viewstest.Show(t, ReportPart(parts[0])).Golden("report-figures", `class="figures`).Golden("report-table", `class="scroll"`)
+	viewstest.Show(t, ReportsPage(f, m)).Golden("report-range", `class="card tools rangebar"`).Golden("report-bands", `class="visually-hidden" width="0"`).Golden("report-contents", `class="row small contents"`).Holds(`
+<section class="card report" id="totals" aria-labelledby="totals-title">
+<section class="card report" id="talk" aria-labelledby="talk-title">
+<section class="card report" id="drawn" aria-labelledby="drawn-title">
+<div class="block narrow">
+<h3 id="totals-t">
+<a href="/query" aria-label="Query of A &lt;table&gt;">
+<a href="/reports/table?table=t" aria-label="CSV of A &lt;table&gt;" download>
+`).Reads(`
+# Sessions and reports
+What robots and people did. Select a number to see its rows, or a time to see its session.
+form get /reports
+From UTC [from=2026-06-04T00:00:00]
+Until UTC [to=]
+[Show]
+All → /reports
+From 2026-06-04, as of 2026-06-04 11:53:18 UTC
+Totals → #totals
+# Totals
+What there is.
+1,234 triples → /query?query=SELECT
+Activities by hour 2026-06-04 10:53 to 2026-06-06 12:53 UTC, 1 pause cut
+0
+1
+2
+3
+4
+Nothing for 2 days, from 2026-06-04 11:53:18 UTC to 2026-06-06 11:53:18 UTC
+2026-06-04 10:53:18 UTC: 4 activities
+→ /query?bar=1
+2026-06-06 11:53:18 UTC: 1 activity
+→ /query?bar=2
+4 Jun 10:53
+6 Jun 11:53
+6 Jun 12:30
+By the hour of the week UTC
+Mon
+Tue
+Wed
+Thu
+Fri
+Sat
+Sun
+Thu 11:00: 5 activities
+→ /query?hour=11
+0:00
+6:00
+12:00
+18:00
+# A <table>
+Query → /query CSV → /reports/table?table=t
+Who | Times
+<script>alert(1)</script> → /query silent | 5
+– | \u202e1
+# None
+Query →
+There is none.
+# Talk
+# “A”, “B”
+2026-06-04 10:53:18 UTC · 2 messages, 3 with repeats by other robots → /query
+“A” 10:53:18
+<b>hi</b>
+heard by B · details → /query
+“B” 11:53:18
+hello
+details →
+# Drawn
+Intensity over time 2026-06-04, 10:53:18 to 11:53:18 UTC
+“joy”
+“fear”
+“A” Human
+0 %
+50 %
+75 %
+100 %
+joy 50 %
+→ /query?point=1
+too much
+→ /query?point=2
+11:00
+11:30
+States over time 2026-06-04, 10:53:18 to 11:53:18 UTC
+place
+“room”
+“<b>hall</b>”
+B place
+room, 11:00
+room
+→ /query?part=1
+hall
+<b>hall</b>
+→ /query?part=2
+11:00
+11:30
+A state lasts until the robot's next one. Hours without logs are blank; long pauses are cut out.
+# Slow
+Show this section → /reports?section=slow
+This section could not be loaded
+The service did not answer. Try it again → /reports?section=slow
+# Bad
+This took too long
+It took too long.
+Try this section again → /reports?section=bad
+Status 504 · request r-1
+`)
+	viewstest.Show(t, ReportsPage(f, Dashboard{Empty: true, Start: Start{Publish: views.Command{Text: "curl http://h/api/ttl", Role: "logger"}}})).Golden("reports-start", `class="start"`).Reads(`
+# Sessions and reports
+What robots and people did. Select a number to see its rows, or a time to see its session.
+form get /reports
+From UTC [from=]
+Until UTC [to=]
+[Show]
+All times, as of 2026-06-04 11:53:18 UTC
+# Healthy, and no data yet
+Begin in one of three ways.
+# 1. Play the demo
+Two hours in a museum: three robots, forty visitors, thirty cases to review. One click removes it.
+Ask an admin to play it here.
+# 2. Publish a log
+Run this in a shell:
+curl http://h/api/ttl
+SEGRAPH_TOKEN must hold a token with the role logger, such as segraph token --user ari --role logger prints.
+# 3. Connect a robot
+Each program logs a talk with a visitor. Or log what a robot records (MCAP), or publishes by foxglove_bridge.
+Set SEGRAPH_TOKEN first, to a token with the role logger, such as segraph token --user rio --role logger prints.
+`)
 }
 
 func TestATimeLiesInItsSpan(t *testing.T) {

@@ -13,6 +13,32 @@ func TestTheConnectPage(t *testing.T) {
 	m := Start{Publish: views.Command{Text: "curl …", Role: "logger"}, Robots: []Program{{Name: "Python", File: "robot.py", Text: "import segraph", Run: "python3 robot.py"}}}
 	now := viewstest.Now
 	logs := []ArrivedLog{{ID: "0198", User: "rio", At: now.Add(-5 * time.Second), Triples: 12}}
-	viewstest.Golden(t, "connect", ConnectPage(viewstest.Frame("Connect a robot", "/connect"), m, Arrivals{Now: now}))
-	viewstest.Golden(t, "connect-arrived", ConnectPage(viewstest.Frame("Connect a robot", "/connect"), m, Arrivals{Activities: true, Logs: logs, Now: now}))
+	viewstest.Golden(t, "connect-waiting", Arrival(Arrivals{Now: now}))
+	viewstest.Golden(t, "connect-arrived", Arrival(Arrivals{Activities: true, Logs: logs, Now: now}))
+	viewstest.Golden(t, "connect-programs", programs(m))
+	viewstest.Show(t, ConnectPage(viewstest.Frame("Connect a robot", "/connect"), m, Arrivals{Now: now})).Reads(`
+# Connect a robot
+Send what a robot hears, decides and says. Reports, replays and explanations follow from it.
+Waiting for the first activity
+This turns green when it arrives.
+# From a robot
+Each logs a talk with a visitor. The clients keep events on disk until the service has them, so nothing is lost without a network. Or log what a robot records (MCAP), or publishes by foxglove_bridge.
+Python
+Save this as robot.py:
+import segraph
+Then run:
+python3 robot.py
+Set SEGRAPH_TOKEN first, to a token with the role logger, such as segraph token --user rio --role logger prints.
+# From a shell
+curl …
+SEGRAPH_TOKEN must hold a token with the role logger, such as segraph token --user ari --role logger prints.
+`)
+	viewstest.Show(t, ConnectPage(viewstest.Frame("Connect a robot", "/connect"), m, Arrivals{Activities: true, Logs: logs, Now: now})).Reads(`
+# Connect a robot
+Send what a robot hears, decides and says. Reports, replays and explanations follow from it.
+Activities have arrived
+Open the last session → /reports?last=session , and ask why of anything in it.
+12 triples → /log?id=0198 from “rio”, 5 seconds ago
+…
+`)
 }

@@ -15,15 +15,62 @@ func TestTheBatchPage(t *testing.T) {
 		Total: 1316, Open: 1, Agreed: 1, Left: 1314, Sample: []BatchCase{
 			{Text: "<i>hello", Target: "hello", Href: "/shared-context?case=1", Gap: "0.50 s", Status: "pending", Share: 0.991},
 			{Text: "bye", Href: "/shared-context?case=2", Status: "accepted", By: "ari", Share: 0.999, Agrees: true}}}
-	viewstest.Golden(t, "batch-open", BatchPage(f, m))
+	viewstest.Show(t, BatchPage(f, m)).Golden("batch-sample", `aria-labelledby="sample-title"`).Reads(`
+# Decide many
+1,316 cases: no person, ≥ 99 %. Proposed verdict: same event.
+Back to the queue → /shared-context?least=99
+1 of 1 verdicts by hand agree with the proposed one.
+Decide the sample by hand first. 1 case left.
+# Sample of 2
+Decide the sample → /shared-context?batch=7
+Observation | Best candidate | Gap | Likely | Decided by hand
+<i>hello → /shared-context?case=1 | hello | 0.50 s | 99.1 % | not yet
+bye → /shared-context?case=2 | | | 99.9 % | agrees “ari”
+Opened by “ari” 1 minute ago. Cases opened later are not part of it. Each decision is in the history → /shared-context?view=quality .
+`)
 	m.Open, m.Agreed, m.Differed = 0, 18, 2
-	viewstest.Golden(t, "batch-ready", BatchPage(f, m))
+	viewstest.Show(t, BatchPage(f, m)).Golden("batch-state", `aria-label="Result"`).Reads(`
+…
+18 of 20 verdicts by hand agree with the proposed one. With 95 % confidence, at least 74 % of all would agree.
+Different in the sample: 2 cases
+About 10 % of the rest would be decided wrongly. A narrower filter may be better.
+form post /shared-context/batch/run [id=7] [Decide the other 1,314: same event]
+# Sample of 2
+…
+`)
 	m.Decided, m.Left = 800, 514
-	viewstest.Golden(t, "batch-running", BatchPage(f, m))
+	viewstest.Show(t, BatchPage(f, m)).Holds(`
+<form action="/shared-context/batch/run" method="post" data-again>
+`).Reads(`
+…
+18 of 20 verdicts by hand agree with the proposed one. With 95 % confidence, at least 74 % of all would agree.
+800 decided, 514 left.
+form post /shared-context/batch/run [id=7] [Continue]
+form post /shared-context/batch/undo [id=7] [Undo all 800]
+# Sample of 2
+…
+`)
 	m.Decided, m.Left, m.Settled, m.Elsewhere, m.Refused, m.Ended = 1300, 0, 4, 9, 1, viewstest.Now
-	viewstest.Golden(t, "batch-done", BatchPage(f, m))
+	viewstest.Show(t, BatchPage(f, m)).Reads(`
+…
+18 of 20 verdicts by hand agree with the proposed one. With 95 % confidence, at least 74 % of all would agree.
+Done. 1,300 cases decided at once: same event.
+Settled by other decisions of this batch: 4 cases.
+Decided by somebody else, or no longer matching: 9 cases.
+Still pending, for example because of an earlier rejection: 1 case.
+form post /shared-context/batch/undo [id=7] [Undo all 1,300]
+# Sample of 2
+…
+`)
 	m.Decided, m.Reversed, m.Stuck, m.Undone = 1, 1299, 1, viewstest.Now
-	viewstest.Golden(t, "batch-undone", BatchPage(f, m))
+	viewstest.Show(t, BatchPage(f, m)).Reads(`
+…
+18 of 20 verdicts by hand agree with the proposed one. With 95 % confidence, at least 74 % of all would agree.
+Undone. 1,299 decisions reversed.
+1 decision stayed, because later ones build on them.
+# Sample of 2
+…
+`)
 }
 
 func TestTheBoundOfASampleIsWilsons(t *testing.T) {

@@ -27,24 +27,149 @@ func TestTheReviewPage(t *testing.T) {
 	queue := ReviewQueue{Reasons: []Choice{{"", "any reason"}, {"gap", "far apart (1)"}}, Kinds: []Choice{{"", "any kind"}}, Orders: []Choice{{"", "oldest first"}}, Reason: "gap",
 		Filtered: true, All: "/shared-context", Total: 2, Position: 1, First: 1, Next: "/shared-context?case=review_2", NextID: "review_2", Query: "reason=gap", Case: c, Cut: true,
 		Lines: []ReviewLine{{Href: "/shared-context?case=review_1", Text: "<b>", Kind: "human utterance", Reason: "gap", Share: 0.5, Opened: viewstest.Now.Add(-time.Hour), Current: true}}}
-	viewstest.Golden(t, "review", ReviewPage(f, Review{View: "queue", Counts: counts, Queue: queue, Last: &entry, Tabs: []views.Tab{{Name: "Queue", Href: "/shared-context?view=queue", Current: true}}}))
+	viewstest.Show(t, ReviewPage(f, Review{View: "queue", Counts: counts, Queue: queue, Last: &entry, Tabs: []views.Tab{{Name: "Queue", Href: "/shared-context?view=queue", Current: true}}})).
+		Golden("review-counts", `id="counts"`).Golden("review-last", `id="said"`).Golden("review-queue", `class="card queue"`).Holds(`
+<div class="stack" id="desk" data-pending="1234">
+<nav class="tabs" aria-label="Views">
+<a href="/shared-context?view=queue" aria-current="page">
+<section class="decide stack" id="case" tabindex="-1" aria-labelledby="case-title" data-next="/shared-context?case=review_2">
+<form id="decision" action="/shared-context/decide" method="post" class="stack" data-desk>
+<fieldset class="card offer" aria-label="Candidate 1">
+<fieldset class="card offer" aria-label="Candidate 2">
+<label class="check warned">
+<input type="checkbox" name="override" value="urn:c:1&#34;&gt;&lt;b&gt;">
+<input type="radio" name="target" value="urn:c:2">
+`).Reads(`
+# Review
+Observations that may be one event.
+1,234 pending cases
+20 active contexts
+3 merged
+3 merged URIs
+2 accepted
+1 rejected
+Queue → /shared-context?view=queue
+Your last decision: accepted “news”, 1 minute ago
+form post /shared-context/undo [id=decision_1] [back=reason=gap] [Undo it of decision_1]
+form post /shared-context/decide [case=review_1] [next=review_2] [back=reason=gap]
+# “<b>”
+human utterance pending opened 1 hour ago Prove this → /evidence?case=review_1
+Needs review: the texts are not alike enough. Probability that a candidate is the same event: 99.5 %.
+[Same event a: do=accept] [Different r: do=reject] Skip s → /shared-context?case=review_2 Next → /shared-context?case=review_2
+Scores, gaps and conditions as of 1 minute ago
+[*target=urn:c:1"><b>] “news” 93 % 1
+[override=urn:c:1"><b>] A person kept these two apart before. Merge them anyway.
+Attribute | This context | Candidate | Verdict
+…
+[target=urn:c:2] “news” 93 % 2
+Attribute | This context | Candidate | Verdict
+Text | Could you show me climate news? | could you tell climate news </mark><script> | close 70 % alike
+Who | — | — | missing
+Robot | — | — | different
+1 more observation of this candidate
+09:00 · ari · — · — · “<i>”
+# Evidence
+The probability after each kind of evidence
+before any evidence | | 20 % |
+time | | 65 % | 0.5 s
+together | | 93 % | likely to be the same event
+# Conditions of a match
+holds: Same.
+fails: It matches up to 1.50 s; the gap is 3.40 s.
+review_1 · Open context →
+# Queue
+1 of 2
+Filter and order
+form get /shared-context
+Why [reason= any reason; *far apart (1)]
+Event [kind= *any kind]
+Order [order= *oldest first]
+Text [contains=]
+From % [least=]
+To % [most=]
+[Show] All → /shared-context
+form post /shared-context/batch [filter=reason=gap] Decide all 2, sample first: [All are the same: do=accept] [All are different: do=reject]
+<b> 50 % human utterance · time gap 1 hour ago → /shared-context?case=review_1
+Only the oldest 5,000 cases are listed.
+`)
+	viewstest.Show(t, reviewCase(f, *c, queue)).Golden("case-head", `class="card"`).Golden("case-offer", `class="check pick"`).
+		Golden("case-sides", `class="sides"`).Golden("case-why", `class="why"`)
 	decided := *c
 	decided.Status, decided.By, decided.Decided = "accepted", "bea", viewstest.Now.Add(-time.Minute)
 	decided.Offers = []ReviewOffer{offer}
 	queue.Case = &decided
-	viewstest.Golden(t, "review-decided", ReviewPage(f, Review{View: "queue", Counts: counts, Queue: queue,
-		Notice: &ReviewNotice{Kind: "warn", Title: "Already accepted by bea", Detail: "<i>", Undo: "review_1", Look: "/shared-context?case=review_1"}}))
-	viewstest.Golden(t, "review-empty", ReviewPage(f, Review{View: "queue", First: views.Command{Text: "curl http://h/api/shared-context/resolve"}}))
+	viewstest.Show(t, ReviewPage(f, Review{View: "queue", Counts: counts, Queue: queue,
+		Notice: &ReviewNotice{Kind: "warn", Title: "Already accepted by bea", Detail: "<i>", Undo: "review_1", Look: "/shared-context?case=review_1"}})).
+		Golden("review-notice", `class="notice warn"`).Holds(`
+<input type="radio" name="target" value="urn:c:1&#34;&gt;&lt;b&gt;" checked disabled>
+`).Reads(`
+…
+Already accepted by bea
+<i>
+form post /shared-context/undo [id=review_1] [back=reason=gap] [Undo of review_1]
+Open case → /shared-context?case=review_1
+form post /shared-context/decide [case=review_1] [next=review_2] [back=reason=gap]
+# “<b>”
+human utterance accepted opened 1 hour ago Prove this → /evidence?case=review_1
+This case is accepted by “bea”, 1 minute ago.
+Scores, gaps and conditions as of 1 minute ago
+[*target=urn:c:1"><b>] “news” 93 %
+…
+form post /shared-context/undo [id=review_1] [back=reason=gap] [Undo this decision of review_1]
+To the queue → /shared-context?case=review_2
+review_1 · Open context →
+# Queue
+…
+`)
+	viewstest.Show(t, ReviewPage(f, Review{View: "queue", First: views.Command{Text: "curl http://h/api/shared-context/resolve"}})).Reads(`
+# Review
+Observations that may be one event.
+0 pending cases
+0 active contexts
+0 merged
+0 merged URIs
+0 accepted
+0 rejected
+# No pending cases
+The service is healthy. Robots send observations with this call; cases that need a person appear here.
+curl http://h/api/shared-context/resolve
+`)
 	group := ReviewGroup{URI: "urn:c:1", Href: "/shared-context?group=urn%3Ac%3A1", Title: "<news>", Kind: "human utterance", Count: 2}
 	open := group
 	open.Cases = []ReviewMember{{ID: "review_1", Target: "urn:c:1", Href: "/shared-context?case=review_1", Text: "<b>", Gap: "0.50 s", Share: 0.97, Sure: true}, {ID: "review_2", Target: "urn:c:2", Who: "maria", Share: 0.4}}
 	queue.Groups, queue.Group = []ReviewGroup{group}, &open
-	viewstest.Golden(t, "review-group", ReviewPage(f, Review{View: "queue", Counts: counts, Queue: queue, Many: &ReviewMany{Accepted: 1, Joined: 1, Refused: []string{"review_3: <gone>"}},
+	viewstest.Show(t, ReviewPage(f, Review{View: "queue", Counts: counts, Queue: queue, Many: &ReviewMany{Accepted: 1, Joined: 1, Refused: []string{"review_3: <gone>"}},
 		Questions: []ReviewQuestion{{Sentence: "tiago's clock is 5.1 s ahead: 40 sentences agree.", Action: "/shared-context/clock", Name: "clock", Fields: []views.Field{{Name: "robot", Value: "<tiago>"}},
-			Yes: Choice{"yes", "Confirm"}, No: Choice{"no", "Dismiss"}}}}))
+			Yes: Choice{"yes", "Confirm"}, No: Choice{"no", "Dismiss"}}}})).Golden("review-group", `aria-labelledby="group-title"`).Golden("review-question", `class="row question"`).Golden("review-groups", `aria-label="Groups"`).Holds(`
+<details class="card" id="questions" open>
+<div class="decide" id="case" tabindex="-1">
+`).Reads(`
+…
+1 case accepted
+review_3: <gone>
+1 case needed no decision: the observations already are one event.
+Each is in the history → /shared-context?view=quality , where you can undo it.
+1 question about robots and people
+form post /shared-context/clock [robot=<tiago>]
+tiago's clock is 5.1 s ahead: 40 sentences agree.
+[Confirm: tiago's clock is 5.1 s ahead: 40 sentences agree.: clock=yes] [Dismiss: tiago's clock is 5.1 s ahead: 40 sentences agree.: clock=no]
+# <news>
+human utterance
+These cases ask about one event. Tick those that are the same; the others stay in the queue.
+form post /shared-context/many
+Same | Text | Who | Gap | Likely | Case
+[*join=review_1 urn:c:1] | <b> | | 0.50 s | 97 % | Open“<b>” → /shared-context?case=review_1
+[join=review_2 urn:c:2] | | “maria” | | 40 % | Open“” →
+[Accept ticked cases]
+# Queue
+…
+<news> 2 cases human utterance · about one event → /shared-context?group=urn%3Ac%3A1
+<b> 50 % human utterance · time gap 1 hour ago → /shared-context?case=review_1
+Only the oldest 5,000 cases are listed.
+`)
 	undone := entry
 	undone.Kind, undone.Undone, undone.Undoable, undone.Case = "merged", true, false, ""
-	viewstest.Golden(t, "review-quality", ReviewPage(f, Review{View: "quality", Counts: counts, Quality: ReviewQuality{ScaleMS: 200,
+	quality := ReviewQuality{ScaleMS: 200,
 		Reviewers: ReviewReviewers{Decisions: 3, Reviewers: []Reviewer{{Name: "<ari>", Cases: 2, Accepted: 1, Median: 4 * time.Second}}, Reasons: []ReviewReason{{"no person", 1, 1}},
 			Pairs: []ReviewPair{{"<ari>", "bea", 2, 1, 1, 2}}},
 		History: ReviewHistory{Entries: []ReviewEntry{entry, undone}, Older: "/shared-context?view=quality&before=x"},
@@ -54,8 +179,69 @@ func TestTheReviewPage(t *testing.T) {
 			{Robot: "https://ex/robot/nao", Of: "https://ex/robot/ari", State: "accepted", By: "eva", Since: viewstest.Now}},
 		Subjects: []ReviewSubject{{URI: "https://ex/human/<user>", State: "detected", Since: viewstest.Now.Add(-time.Hour), Conflicts: 4, Joined: 2},
 			{URI: "https://ex/human/maria", State: "overruled", By: "bea", Since: viewstest.Now.Add(-time.Minute), Conflicts: 4, Agreements: 1}},
-		Reused: []ReviewReuse{{Robot: "https://ex/robot/ari", Count: 3}, {Count: 1}}}}))
-	viewstest.Golden(t, "review-quality-empty", ReviewPage(f, Review{View: "quality"}))
+		Reused: []ReviewReuse{{Robot: "https://ex/robot/ari", Count: 3}, {Count: 1}}}
+	viewstest.Golden(t, "quality-reviewers", reviewReviewers(quality.Reviewers))
+	viewstest.Show(t, ReviewPage(f, Review{View: "quality", Counts: counts, Quality: quality})).Golden("quality-clocks", `aria-labelledby="clocks-title"`).Golden("quality-relays", `id="relays"`).
+		Golden("quality-subjects", `id="subjects"`).Golden("quality-people", `id="people"`).Golden("quality-reused", `aria-labelledby="reused-title"`).Golden("quality-history", `id="history"`).Reads(`
+# Review
+Observations that may be one event.
+…
+# Reviewers
+Reviewer | Cases | Same event | Undone later | Time per case
+<ari> | 2 | 50 % | 0 | 4.0 s
+The time is the median between two decisions, without breaks over 5 minutes. To try other thresholds on a recorded stream, run segraph resolve.
+# Verdicts by reason
+Reason | Accepted | Rejected | Same event
+no person | 1 | 1 | 50 %
+# Agreement
+Reviewers | Cases of both | Agree | Cohen’s kappa
+“<ari>” and “bea” | 2 | 50 % | 0.00
+# Clocks
+Offsets are relative to the median clock. Robots usually timestamp one event within 200 ms.
+Robot | Ahead by | Sentences | Arrival | Lead | Steps | Claim | Confirmed by
+“ari” | −0.74 s | 88 | — | — | — | — | —
+“tiago” | +0.00 s | 0 | not live | -40 ms per letter | +5.00 s by arrival, 1 hour ago | +5.10 s, 40 sentences | form post /shared-context/clock [view=quality] [robot=https://ex/robot/tiago] “eva” [Revokethe clock of “tiago”: clock=revoke]
+# Relays
+A relay repeats what another robot reports, some seconds later.
+Robot | Repeats | State | Repeated | Later by | Late reports | Decide
+“relay” | “ari” | detected 1 hour ago | 20 of 20 | 3,100 ms | 4 | form post /shared-context/relay [view=quality] [robot=https://ex/robot/relay] [of=https://ex/robot/ari] [Accept“relay” as a relay: relay=yes] [Reject“relay” as a relay: relay=no]
+“nao” | “ari” | accepted “eva”, in 0 seconds | 0 of 0 | 0 ms | 0 | form post /shared-context/relay [view=quality] [robot=https://ex/robot/nao] [of=https://ex/robot/ari] [Reject“nao” as a relay: relay=no]
+# Placeholders
+Robots report different texts by these subjects at the same moment. Placeholders count as unknown.
+Subject | State | Conflicts | Agreements | Joined before | Decide
+“<user>” | detected 1 hour ago | 4 | 0 | 2 | form post /shared-context/subject [view=quality] [subject=https://ex/human/<user>] [One personis “<user>”: person=yes] [Placeholderis “<user>”: person=no]
+“maria” | one person “bea”, 1 minute ago | 4 | 1 | 0 | form post /shared-context/subject [view=quality] [subject=https://ex/human/maria] [Placeholderis “maria”: person=no]
+# People with several names
+Robots that name people by themselves give one person several names. Once decided, reports by either name can match. Nothing stored changes, and each decision can be taken back.
+form post /shared-context/people [view=quality] A name [first=] Another name of the same person [second=] Reason [reason=] [One person: people=yes]
+# Reused ids
+These robots reused an observation id for different contents. Each observation was kept.
+Robot | Observations
+“ari” | 3
+no robot named | 1
+# Decisions
+When | Who | Decision | Observation | Do
+1 minute ago | “ari” | accepted | news → /shared-context?case=review_0 human utterance → /shared-context/context?uri=urn%3Ac%3A1 | form post /shared-context/undo [id=decision_1] [back=view=quality] [Undo of decision_1]
+1 minute ago | “ari” | merged automatically undone | news human utterance → /shared-context/context?uri=urn%3Ac%3A1 |
+Older → /shared-context?view=quality&before=x
+`)
+	viewstest.Show(t, ReviewPage(f, Review{View: "quality"})).Reads(`
+# Review
+Observations that may be one event.
+0 pending cases
+0 active contexts
+0 merged
+0 merged URIs
+0 accepted
+0 rejected
+# No decisions yet
+This view compares reviewers and lists who decided what. To try other thresholds on a recorded stream, run segraph resolve.
+# Clocks
+Offsets are relative to the median clock. Robots usually timestamp one event within 0 ms.
+No offsets are known yet. They come from sentences that two robots hear.
+# People with several names
+…
+`)
 }
 
 func TestContextPage(t *testing.T) {
@@ -71,12 +257,65 @@ func TestContextPage(t *testing.T) {
 		Pages:  views.Pager{First: 1, Last: 3, Total: 120, After: "/shared-context/context?offset=3&uri=urn%3Ac%3A1"},
 		Merges: []SharedMerge{{ID: "decision_3", By: "eva", Kind: "accepted", Text: "<news>", Case: "/shared-context?case=review_1", At: viewstest.Now.Add(-time.Hour)}, {ID: "decision_4", By: "the resolver", Kind: "merged", At: viewstest.Now}},
 		Cases:  []views.Link{{Path: "/shared-context?case=review_2", Name: "review_2"}}, Apart: []views.Link{{Path: "/shared-context/context?uri=urn%3Ac%3A2", Name: "urn:c:2"}}}
-	viewstest.Golden(t, "context", ContextPage(f, m))
+	viewstest.Show(t, ContextPage(f, m)).Golden("context-head", `class="head"`).Golden("context-facts", `aria-label="Context"`).Golden("context-observations", `class="observations"`).
+		Golden("context-merges", `aria-labelledby="merges-title"`).Golden("context-cases", `aria-labelledby="cases-title"`).Holds(`
+<div class="stack" id="event">
+<div class="scroll after" tabindex="0" role="group" aria-labelledby="observations-title">
+<h2 id="observations-title">
+<section class="card" aria-labelledby="apart-title">
+rel="next">
+`).Reads(`
+# “<news>”
+human utterance
+Status: active
+Person: maria → /kg-graph?node=maria
+Modality: speech
+URI: urn:c:1
+Graph → /kg-graph?node=c Triples → /query?q=c
+# Observations
+When | Robot | Person | Modality | Text | Place | Joined | Undo
+2026-02-11 09:12:13.150 UTC | ari → /kg-graph?node=ari | <maria> | speech | news</td> | kitchen | created |
+2026-02-11 09:12:13.150 UTC | ari → /kg-graph?node=ari | <maria> | speech | news</td> | kitchen | matched 99.9 % | This is not the same event → /shared-context/context?undo=decision_2&uri=urn%3Ac%3A1
+2026-02-11 | — | — | — | — | — | unknown |
+1–3 of 120 After → /shared-context/context?offset=3&uri=urn%3Ac%3A1
+# Merges
+When | Who | Decision | Merged text | Undo
+1 hour ago | eva | accepted → /shared-context?case=review_1 | <news> | form post /shared-context/undo [id=decision_3] [back=view=quality] [Undo of decision_3]
+in 0 seconds | the resolver | merged | | form post /shared-context/undo [id=decision_4] [back=view=quality] [Undo of decision_4]
+# Pending cases
+review_2 → /shared-context?case=review_2
+# Kept separate
+urn:c:2 → /shared-context/context?uri=urn%3Ac%3A2
+`)
 	m.Undo = &UndoMatch{Decision: "decision_2", Context: "urn:c:1", Observation: matched, Back: "/shared-context/context?uri=urn%3Ac%3A1"}
 	m.Asked = "urn:c:0"
-	viewstest.Golden(t, "context-undo", ContextPage(f, m))
-	viewstest.Golden(t, "context-undone", ContextPage(f, SharedEvent{URI: "urn:c:1", Title: "gesture", Kind: "human_gesture", Status: "ambiguous", Observations: []SharedObservation{heard},
-		Notice: &EventNotice{Title: "Match undone", Detail: "The observation has a context of its own now.", Link: views.Link{Path: "/shared-context/context?uri=urn%3Ac%3A2", Name: "Open it"}}}))
+	viewstest.Show(t, ContextPage(f, m)).Golden("context-undo", `aria-labelledby="undo-title"`).Reads(`
+# “<news>”
+human utterance
+Merged
+urn:c:0 was merged into this context.
+# This is not the same event
+“news</td>” “ari”, 2026-02-11 09:12:13.150 UTC
+The observation moves to a context of its own. The two stay separate.
+form post /shared-context/context/undo [decision=decision_2] [uri=urn:c:1] [Undo match] Cancel → /shared-context/context?uri=urn%3Ac%3A1
+Status: active
+…
+`)
+	viewstest.Show(t, ContextPage(f, SharedEvent{URI: "urn:c:1", Title: "gesture", Kind: "human_gesture", Status: "ambiguous", Observations: []SharedObservation{heard},
+		Notice: &EventNotice{Title: "Match undone", Detail: "The observation has a context of its own now.", Link: views.Link{Path: "/shared-context/context?uri=urn%3Ac%3A2", Name: "Open it"}}})).Reads(`
+# gesture
+human gesture
+Match undone
+The observation has a context of its own now. Open it → /shared-context/context?uri=urn%3Ac%3A2
+Status: ambiguous
+Person: —
+Modality: —
+URI: urn:c:1
+Graph →
+# Observations
+When | Robot | Person | Modality | Text | Place | Joined | Undo
+2026-02-11 09:12:13.150 UTC | ari → /kg-graph?node=ari | <maria> | speech | news</td> | kitchen | created |
+`)
 }
 
 func TestWordsThatDifferAreMarked(t *testing.T) {

@@ -17,7 +17,10 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files of testdata again")
 
-// Now is the time at which golden files show their pages.
+// maxGolden is the longest golden file, in lines. A longer one is a page: test its components, and assert its facts.
+const maxGolden = 120
+
+// Now is the time at which golden files show their components.
 var Now = time.Date(2026, 6, 4, 11, 53, 18, 0, time.UTC)
 
 // Frame returns the frame of a page for an admin.
@@ -31,10 +34,9 @@ func Frame(title, path string) views.Frame {
 
 var hashed = regexp.MustCompile(`-[A-Z0-9]{8}\.(js|css|svg)`)
 
-// Golden compares the output of a component with testdata/NAME.html, with one element per
-// line and without the hashes of loaded files. It also checks the rules for the markup of
-// every page.
-func Golden(t *testing.T, name string, c templ.Component) {
+// render returns the markup of a component, with one element per line and without the hashes of loaded
+// files. It checks the rules for the markup of every page.
+func render(t *testing.T, c templ.Component) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := c.Render(t.Context(), &b); err != nil {
@@ -51,8 +53,22 @@ func Golden(t *testing.T, name string, c templ.Component) {
 		"evaluated htmx":        regexp.MustCompile(`hx-(on|vals="js|vars)`).MatchString(got),
 	} {
 		if found {
-			t.Errorf("%s: there is %s", name, what)
+			t.Errorf("there is %s in %s", what, got)
 		}
+	}
+	return got
+}
+
+// Golden compares the markup of a component with testdata/NAME.html.
+func Golden(t *testing.T, name string, c templ.Component) {
+	t.Helper()
+	golden(t, name, render(t, c))
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	if n := strings.Count(got, "\n"); n > maxGolden || strings.Contains(got, "<html") {
+		t.Fatalf("%s: %d lines are more than a component", name, n)
 	}
 	path := filepath.Join("testdata", name+".html")
 	if *update {
@@ -68,7 +84,7 @@ func Golden(t *testing.T, name string, c templ.Component) {
 		g, w := strings.Split(got, "\n"), strings.Split(string(want), "\n")
 		for i := range max(len(g), len(w)) {
 			if i >= len(g) || i >= len(w) || g[i] != w[i] {
-				t.Fatalf("%s differs at line %d; go test ./views -update\n got: %s\nwant: %s", path, i+1, at(g, i), at(w, i))
+				t.Fatalf("%s differs at line %d; go test ./views/... -update\n got: %s\nwant: %s", path, i+1, at(g, i), at(w, i))
 			}
 		}
 	}
