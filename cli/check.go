@@ -1,16 +1,21 @@
 package cli
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/file"
+	"github.com/segraph/segraph/store/retries"
 )
 
 func check() verb {
@@ -27,8 +32,12 @@ result.
 
 If the file is damaged, the exit code is 4, with a message that says what is wrong. Keep the file, and
 restore a backup with ` + "`segraph restore`" + `. A meta page that a power cut may have left unfinished is a
-warning.`,
-		settings: []string{"data"},
+warning.
+
+With --forgotten, it looks for a text instead, such as a person's IRI: in terms, values, old pages and
+the log region, also where they are compressed; in snapshots; and in the file of running queries. It
+lists the places, and the exit code is 1 if there are any.`,
+		settings: []string{"data", "forgotten", "snapshot-dir"},
 		run:      runCheck,
 	}
 }
@@ -37,6 +46,9 @@ func runCheck(ctx context.Context, p *program, c *config.Config) error {
 	path, err := oneFile(c)
 	if err != nil {
 		return err
+	}
+	if c.Forgotten != "" {
+		return checkForgotten(ctx, p, c, path)
 	}
 	begin := time.Now()
 	s, err := persist.Open(path, persist.Options{Options: engine.Options{ReadOnly: true}})
@@ -53,6 +65,46 @@ func runCheck(ctx context.Context, p *program, c *config.Config) error {
 	_, err = io.WriteString(p.stdout, words+metaWords(s))
 	return err
 }
+
+// checkForgotten looks for a text in a file, in its snapshots, and in the file of running queries.
+func checkForgotten(ctx context.Context, p *program, c *config.Config, path string) error {
+	snapshots, err := filepath.Glob(filepath.Join(cmp.Or(c.SnapshotDir, path+".snapshots"), "*.db"))
+	if err != nil {
+		return fmt.Errorf("looking for snapshots: %w", err)
+	}
+	found := 0
+	for _, at := range append([]string{path}, snapshots...) {
+		s, err := persist.Open(at, persist.Options{Options: engine.Options{ReadOnly: true}})
+		if err != nil {
+			return fmt.Errorf("opening the store: %w", err)
+		}
+		places, err := s.Find(ctx, c.Forgotten, retries.Unpacked)
+		if err = errors.Join(err, s.Close()); err != nil {
+			return fmt.Errorf("reading %s: %w", at, err)
+		}
+		for _, x := range places {
+			found += x.Times
+			if _, err := fmt.Fprintf(p.stdout, "%s: %s: %s\n", at, printable(x.Where), times(x.Times)); err != nil {
+				return err
+			}
+		}
+	}
+	if running, err := os.ReadFile(path + ".running"); err == nil {
+		if n := bytes.Count(running, []byte(c.Forgotten)); n > 0 {
+			found += n
+			if _, err := fmt.Fprintf(p.stdout, "%s.running: %s\n", path, times(n)); err != nil {
+				return err
+			}
+		}
+	}
+	if found > 0 {
+		return fmt.Errorf("it is still there %s", times(found))
+	}
+	_, err = fmt.Fprintf(p.stdout, "it is nowhere in %s and %s\n", path, several(int64(len(snapshots)), "snapshot", "snapshots"))
+	return err
+}
+
+func times(n int) string { return several(int64(n), "time", "times") }
 
 // metaWords reports faults of a store's meta pages. It returns "" if they are good.
 func metaWords(s *persist.Store) string {

@@ -20,10 +20,11 @@ func compact() verb {
 		name:    "compact",
 		args:    "[FILE]",
 		summary: "Rewrite the store's file without its free pages.",
-		detail: `Deleting leaves free pages in the file. Later writes use them, but the file never shrinks. This writes
-a new file without them, verifies it from end to end, and replaces the old one in one step. The old
-file is that of --data, unless FILE names another. It stays if the new one would not be smaller. The
-disk needs room for both. Stop the service first.`,
+		detail: `Deleting leaves free pages in the file. Later writes use them, but the file never shrinks. This
+removes terms that nothing uses, and writes a new file without free pages and old content of the log
+region. It verifies the new file from end to end, and replaces the old one in one step. The old file
+is that of --data, unless FILE names another. It stays if it has nothing to remove. The disk needs
+room for both. Stop the service first.`,
 		settings: []string{"data", "text-index"},
 		run:      runCompact,
 	}
@@ -42,7 +43,7 @@ func runCompact(ctx context.Context, p *program, c *config.Config) error {
 		return fmt.Errorf("opening the store: %w", err)
 	}
 	fresh := fmt.Sprintf("%s%s%d", path, file.Compacting, os.Getpid())
-	before, after, err := compactTo(ctx, s, path, fresh)
+	before, after, replaced, err := compactTo(ctx, s, path, fresh)
 	if err = errors.Join(err, s.Close()); err != nil {
 		err = fmt.Errorf("compacting %s: %w", path, err)
 	}
@@ -53,7 +54,7 @@ func runCompact(ctx context.Context, p *program, c *config.Config) error {
 		return err
 	}
 	words := fmt.Sprintf("%s takes %s bytes on disk now, %s before\n", path, grouped(after), grouped(before))
-	if after >= before {
+	if !replaced {
 		words = fmt.Sprintf("%s takes %s bytes on disk; a new file would take %s, so the old file is kept\n", path, grouped(before), grouped(after))
 	}
 	_, err = io.WriteString(p.stdout, words)
@@ -61,35 +62,42 @@ func runCompact(ctx context.Context, p *program, c *config.Config) error {
 }
 
 // compactTo copies the store to fresh, and replaces the store's file with it if it holds
-// the same and is smaller on disk. It returns the sizes on disk of the old file and of
-// fresh.
-func compactTo(ctx context.Context, s *persist.Store, path, fresh string) (before, after int64, err error) {
+// the same and is smaller on disk, or if the store's file has old content. It returns the
+// sizes on disk of the old file and of fresh.
+func compactTo(ctx context.Context, s *persist.Store, path, fresh string) (before, after int64, replaced bool, err error) {
+	if _, err := s.Collect(ctx); err != nil {
+		return 0, 0, false, err
+	}
 	if err := s.IndexTexts(ctx); err != nil {
-		return 0, 0, err
+		return 0, 0, false, err
 	}
 	unlock, err := s.Inspect(ctx)
 	if err != nil {
-		return 0, 0, err
+		return 0, 0, false, err
 	}
 	if err := s.Compact(fresh); err != nil {
-		return 0, 0, err
+		return 0, 0, false, err
 	}
 	holds, err := persist.CheckFile(ctx, fresh)
 	if err != nil {
-		return 0, 0, err
+		return 0, 0, false, err
 	}
 	if holds != unlock {
-		return 0, 0, fmt.Errorf("the new file holds %s triples and %s journal entries, but the old one has %s and %s: the old file is kept",
+		return 0, 0, false, fmt.Errorf("the new file holds %s triples and %s journal entries, but the old one has %s and %s: the old file is kept",
 			grouped(holds.Triples), grouped(int64(holds.Head.Seq)), grouped(unlock.Triples), grouped(int64(unlock.Head.Seq)))
 	}
 	if before, err = file.OnDisk(path); err == nil {
 		after, err = file.OnDisk(fresh)
 	}
-	if err != nil || after >= before {
-		return before, after, err
+	replaced = after < before
+	if err == nil && !replaced {
+		replaced, err = s.HasOldContent(ctx)
+	}
+	if err != nil || !replaced {
+		return before, after, false, err
 	}
 	if err := file.GiveTo(path, fresh); err != nil {
-		return before, after, err
+		return before, after, false, err
 	}
-	return before, after, file.Replace(path, fresh, "", s)
+	return before, after, true, file.Replace(path, fresh, "", s)
 }

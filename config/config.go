@@ -116,7 +116,8 @@ type Config struct {
 
 	Head string // head of the journal at an earlier time, or ""
 
-	Evidence Evidence
+	Evidence  Evidence
+	Forgotten string // the text that check looks for
 	// Robot and Kind choose logs to withdraw.
 	Robot, Kind string
 

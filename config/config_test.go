@@ -87,6 +87,7 @@ func TestEverySettingByFlagEnvironmentAndFile(t *testing.T) {
 		"pseudonymise":         {"true", func(c *Config) any { return c.Pseudonymise }, true},
 		"yes":                  {"true", func(c *Config) any { return c.Yes }, true},
 		"wait":                 {"30s", func(c *Config) any { return c.Wait }, 30 * time.Second},
+		"forgotten":            {"urn:m", func(c *Config) any { return c.Forgotten }, "urn:m"},
 		"robot":                {"urn:r", func(c *Config) any { return c.Robot }, "urn:r"},
 		"kind":                 {"urn:k", func(c *Config) any { return c.Kind }, "urn:k"},
 		"jti":                  {"id", func(c *Config) any { return c.TokenID }, "id"},

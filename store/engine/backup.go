@@ -128,6 +128,11 @@ func (s *Snapshot) checkBlocks(ctx context.Context) error {
 // Compact writes the content of the file to a new file at path, without the space that
 // deletions freed. The new file is usually smaller, but may be larger.
 func (s *Store) Compact(path string) error {
+	if !s.readOnly && s.Deferred() > 0 { // so that the log region has nothing that counts
+		if err := s.direct(context.Background(), directly{do: func(*Tx) error { return nil }}); err != nil {
+			return fmt.Errorf("compacting: %w", err)
+		}
+	}
 	if err := s.Guard(func() error { return s.file.Compact(path) }); err != nil {
 		return fmt.Errorf("compacting: %w", asDiskFull(err))
 	}

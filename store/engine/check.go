@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math/bits"
 	"slices"
 
 	"github.com/segraph/segraph/store/engine/dict"
@@ -64,8 +63,8 @@ func (s *Store) Inspect(ctx context.Context) (report Report, err error) {
 type Checker struct {
 	*Snapshot
 	ctx    context.Context
-	terms  idSet  // ids in the dictionary
-	blanks uint64 // one more than the greatest number of an unlabelled blank node
+	terms  dict.IDSet // ids in the dictionary
+	blanks uint64     // one more than the greatest number of an unlabelled blank node
 	report Report
 
 	extensions []Extension
@@ -165,12 +164,12 @@ func (c *Checker) checkCounters() error {
 	if err != nil {
 		return err
 	}
-	for tag, counters := range c.terms {
+	for tag := range c.terms {
 		counter := tag
 		if tag == ids.TagBlank { // labelled blank nodes have their own counter
 			counter = ids.TagNone
 		}
-		if n := counters.end(); n > next[counter] {
+		if n := c.terms.End(tag); n > next[counter] {
 			return fmt.Errorf("the dictionary's counter for kind %d is %d, but %d ids are assigned", tag, next[counter], n)
 		}
 	}
@@ -204,7 +203,7 @@ func (c *Checker) checkDictionary() error {
 			if err == nil && (back != id || id.Kind() != kind) {
 				err = fmt.Errorf("%v is stored as id %#x and found as %#x", t, uint64(id), uint64(back))
 			}
-			c.terms.add(id)
+			c.terms.Add(id)
 			c.report.Terms++
 			return true, err
 		})
@@ -312,7 +311,7 @@ func (c *Checker) checkIndex(x index.Index, f func(index.Tuple) error) error {
 // CheckTerms verifies that each id has a term.
 func (c *Checker) CheckTerms(ids ...dict.ID) error {
 	for _, id := range ids {
-		if c.terms.has(id) {
+		if c.terms.Has(id) {
 			continue
 		}
 		if n, ok := id.BlankNumber(); ok {
@@ -361,33 +360,4 @@ func (v *view) checkCounts(found map[dict.ID]int64) error {
 		return fmt.Errorf("%d predicates have counts instead of %d", len(counted), len(found))
 	}
 	return nil
-}
-
-// idSet is a set of dictionary ids. It has one bit for each number of a tag, because the
-// numbers have few gaps.
-type idSet [16]bitSet
-
-type bitSet []uint64
-
-// end returns one more than the greatest number in the set, or 0 if it is empty.
-func (b bitSet) end() uint64 {
-	if len(b) == 0 {
-		return 0
-	}
-	return uint64(len(b))*64 - uint64(bits.LeadingZeros64(b[len(b)-1]))
-}
-
-func (s *idSet) add(id dict.ID) {
-	n := uint64(id) & ids.MaxNumber
-	words := &s[id.Tag()]
-	if need := int(n/64) + 1 - len(*words); need > 0 {
-		*words = append(*words, make([]uint64, need)...)
-	}
-	(*words)[n/64] |= 1 << (n % 64)
-}
-
-func (s *idSet) has(id dict.ID) bool {
-	n := uint64(id) & ids.MaxNumber
-	words := s[id.Tag()]
-	return !id.Inline() && n/64 < uint64(len(words)) && words[n/64]&(1<<(n%64)) != 0
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -30,6 +31,8 @@ type Extension struct {
 	// Contributions records what each journal entry contributed. At most one extension
 	// may set it.
 	Contributions Contributions
+	// Uses calls use with each id of a term that the extension's data in a snapshot names.
+	Uses func(ctx context.Context, snap *Snapshot, use func(dict.ID)) error
 	// Check verifies the extension's data. An error means damage of the file, unless it
 	// is an *UncheckedError.
 	Check func(*Checker) error

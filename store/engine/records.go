@@ -55,7 +55,7 @@ func (s *Store) Submitted(do func(Records) error) error {
 		if err != nil {
 			return err
 		}
-		defer func() { _ = r.bolt.Rollback() }() // fails only if already closed
+		defer s.file.End(r.bolt)
 		return do(Records{r.KV().Bucket(recordsName)})
 	})
 }

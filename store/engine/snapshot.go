@@ -21,6 +21,7 @@ type Snapshot struct {
 	reading
 	*dict.Reader // Term, ID, Texts
 	end          file.Mark
+	file         *file.File
 	graphs       map[dict.ID]*view
 	census       *eval.Census
 	labels       map[string]string
@@ -37,7 +38,7 @@ func (s *Store) Snapshot() (*Snapshot, error) {
 		return nil, errClosing
 	default:
 	}
-	snap := &Snapshot{graphs: map[dict.ID]*view{}, census: s.census, labels: s.labels, terms: s.terms, guard: s.Guard, noTexts: s.indexing.TextIndex == TextIndexOff}
+	snap := &Snapshot{file: s.file, graphs: map[dict.ID]*view{}, census: s.census, labels: s.labels, terms: s.terms, guard: s.Guard, noTexts: s.indexing.TextIndex == TextIndexOff}
 	err := s.Guard(func() (err error) {
 		if snap.reading, snap.end, err = s.begin(); err != nil {
 			return fmt.Errorf("beginning to read: %w", err)
@@ -55,7 +56,7 @@ func (s *Store) Snapshot() (*Snapshot, error) {
 }
 
 // Snapshots returns the number of open snapshots.
-func (s *Store) Snapshots() int { return s.file.DB.Stats().OpenTxN }
+func (s *Store) Snapshots() int { return s.file.Readers() }
 
 // begin begins to read what is on the disk.
 func (s *Store) begin() (r reading, end file.Mark, err error) {
@@ -68,7 +69,7 @@ func (s *Store) begin() (r reading, end file.Mark, err error) {
 		if levels, ok := durable.above(tx); ok {
 			return reading{tx, levels}, durable.end, nil
 		}
-		_ = tx.Rollback() // a flush ended meanwhile
+		s.file.End(tx) // a flush ended meanwhile
 	}
 }
 
@@ -78,7 +79,7 @@ func (s *Snapshot) Close() {
 	if s.bolt == nil {
 		return
 	}
-	_ = s.bolt.Rollback() // fails only if already closed
+	s.file.End(s.bolt)
 	s.reading, s.graphs, s.Reader = reading{}, map[dict.ID]*view{}, dict.NewReader(nil, nil, closedTerms{})
 }
 

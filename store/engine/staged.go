@@ -102,7 +102,7 @@ func (d *staged) add(e *journal.Entry) (err error) {
 			d.giveUp()
 		}
 	}()
-	if err := d.step(func(*Tx) error { d.store.staging[d] = true; return nil }); err != nil {
+	if err := d.step(func(*Tx) error { d.store.staging[d] = true; d.store.stagedBegun(); return nil }); err != nil {
 		return err
 	}
 	if err := d.number(); err != nil {
@@ -305,7 +305,7 @@ func (d *staged) each(f func(index.Tuple)) error {
 			if err != nil {
 				return err
 			}
-			defer func() { _ = tx.Rollback() }() // fails only if already closed
+			defer d.store.file.End(tx)
 			scan := index.NewScan(tx.Bucket(stagedName).Bucket(d.key).Bucket(indexNames[SPO]))
 			scan.Seek(lo, hi)
 			for n := 0; n < stepTuples; {

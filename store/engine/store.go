@@ -84,6 +84,7 @@ type Store struct {
 	failed    func()                // Options.DiskFailed, nil once it was called
 	indexing  *indexing
 	opened    string      // differs each time a file is opened
+	orphans   bool        // the file may have terms that nothing uses; as it was opened
 	moved     atomic.Bool // the log already reports that the file is not in its place
 	// writeLog and commitFile are the file's own, except in tests.
 	writeLog   func(payload []byte) (file.Mark, error)
@@ -99,6 +100,7 @@ type Store struct {
 	abandoned  [][]byte         // keys of abandoned documents, whose data must be removed
 	moving     bool             // the published graph has parts
 	neverTidy  bool             // never tidy; for tests
+	collecting *collecting      // nil unless the collector runs
 	lostBefore uint64           // value of lost when the last write entered
 
 	merging sync.RWMutex // held while the last level of state changes
@@ -115,15 +117,17 @@ type Store struct {
 	indexes bool         // the indexer is at a step
 	lostTo  error        // the last error of a write
 
-	units    atomic.Uint64         // number of deferred units of work
-	lost     atomic.Uint64         // number of failures on the way to the disk
-	durable  atomic.Pointer[state] // what is on the disk
-	more     chan struct{}         // wakes the syncer when the batch has grown
-	flushNow chan struct{}         // wakes the flusher
-	untidy   chan struct{}         // wakes the tidier
-	storing  sync.Mutex            // held while a transaction writes to the buckets
-	editor   *index.Editor         // guarded by storing
-	lists    tupleLists            // guarded by storing
+	units      atomic.Uint64         // number of deferred units of work
+	lost       atomic.Uint64         // number of failures on the way to the disk
+	durable    atomic.Pointer[state] // what is on the disk
+	more       chan struct{}         // wakes the syncer when the batch has grown
+	flushNow   chan struct{}         // wakes the flusher
+	untidy     chan struct{}         // wakes the tidier
+	collectNow chan struct{}         // wakes the collector
+	collection sync.Mutex            // held while the collector runs
+	storing    sync.Mutex            // held while a transaction writes to the buckets
+	editor     *index.Editor         // guarded by storing
+	lists      tupleLists            // guarded by storing
 
 	// publishing holds one element while a large document is compared with the published
 	// graph, and until it is published.
@@ -145,7 +149,7 @@ func Open(path string, o Options) (*Store, error) {
 	}
 	s := &Store{file: f, log: o.Logger, before: o.BeforeClear, extensions: o.Extensions, readOnly: o.ReadOnly, terms: dict.NewCache(o.Terms), census: &eval.Census{}, known: &dict.Known{}, editor: &index.Editor{},
 		closing: make(chan struct{}), drained: make(chan struct{}), writing: make(chan struct{}, 1), more: make(chan struct{}, 1),
-		flushNow: make(chan struct{}, 1), untidy: make(chan struct{}, 1), chunk: chunkQuads}
+		flushNow: make(chan struct{}, 1), untidy: make(chan struct{}, 1), collectNow: make(chan struct{}, 1), chunk: chunkQuads}
 	s.changed, s.deferring = sync.NewCond(&s.mu), cmp.Or(o.Deferred, usualDeferred)
 	s.laterMost = longestLater
 	s.opened = rand.Text()
@@ -167,15 +171,19 @@ func Open(path string, o Options) (*Store, error) {
 		return nil, fmt.Errorf("preparing %s: %w", path, err)
 	}
 	if !s.readOnly {
-		s.workers.Add(4)
+		s.workers.Add(5)
 		go s.syncLoop()
 		go s.flushLoop()
 		go s.tidyLoop()
 		go s.indexLoop()
+		go s.collectLoop()
 		if err := s.keepRecovered(); err != nil {
 			return nil, errors.Join(fmt.Errorf("preparing %s: %w", path, err), s.Close())
 		}
 		s.wantTidying()
+		if s.orphans {
+			s.wantCollection()
+		}
 		s.wantIndexing()
 	}
 	for _, x := range o.Extensions {
@@ -196,6 +204,7 @@ func (s *Store) prepare(noJournal bool) error {
 	err := s.file.DB.View(func(tx *bolt.Tx) error {
 		fresh, s.journaled = tx.Bucket(dictName) == nil, journal.Enabled(kv.OnBolt(tx))
 		s.abandoned, s.moving = readStaged(tx)
+		s.orphans = hasOrphans(tx)
 		return nil
 	})
 	if err != nil {

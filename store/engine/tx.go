@@ -46,6 +46,7 @@ type Tx struct {
 	triples    bool // an extension needs the touched triples
 	touched    Touched
 	done       []func() // called once the transaction is on the disk
+	collect    func()   // wakes the collector
 }
 
 // newTx returns a unit of work on top of r. It reuses the memory of the last one.
@@ -71,7 +72,16 @@ func (s *Store) newTx(r reading) (*Tx, error) {
 		own.AddTerms(fresh)
 		return nil
 	})
+	s.watchTerms(tx)
 	return tx, nil
+}
+
+// watchTerms tells the collector, if it runs, which terms the transaction asks for.
+func (s *Store) watchTerms(tx *Tx) {
+	tx.collect = s.wantCollection
+	if s.collecting != nil {
+		tx.dict.Used = s.collecting.used.Add
+	}
 }
 
 // featureOf returns the feature of files that have a term, or 0.
@@ -104,8 +114,10 @@ func (s *Store) newDirect(b *bolt.Tx) (*Tx, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Tx{reading: reading{bolt: b}, dict: w.Assigner, writer: w, graphs: map[dict.ID]*graphBuckets{}, editor: s.editor,
-		extensions: s.extensions, triples: s.wantTriples(), watched: len(s.staging) > 0}, nil
+	tx := &Tx{reading: reading{bolt: b}, dict: w.Assigner, writer: w, graphs: map[dict.ID]*graphBuckets{}, editor: s.editor,
+		extensions: s.extensions, triples: s.wantTriples(), watched: len(s.staging) > 0}
+	s.watchTerms(tx)
+	return tx, nil
 }
 
 // newStoring returns a direct transaction that only stores levels of the memtable, and

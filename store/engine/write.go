@@ -224,7 +224,7 @@ func (s *Store) deferred(later bool, do func(*Tx) error) (*Ticket, error) {
 	if err != nil {
 		return nil, fmt.Errorf("beginning a write: %w", err)
 	}
-	defer func() { _ = r.bolt.Rollback() }() // fails only if already closed
+	defer s.file.End(r.bolt)
 	tx, err := s.newTx(r)
 	if err != nil {
 		return nil, err
@@ -250,7 +250,7 @@ func (s *Store) deferred(later bool, do func(*Tx) error) (*Ticket, error) {
 	if sizeOf(tx.own, delta) > s.largest() || len(delta) > s.longest() {
 		return nil, memtable.ErrDirect
 	}
-	_ = r.bolt.Rollback() // hand may wait for a flush, and a flush that must remap the file waits for readers
+	s.file.End(r.bolt) // hand may wait for a flush, and a flush that must remap the file waits for readers
 	if err := s.hand(u, tx.own, delta, lost); err != nil {
 		return nil, err
 	}

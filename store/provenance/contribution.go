@@ -2,6 +2,7 @@ package provenance
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
@@ -279,6 +280,31 @@ func list(pieces kv.Bucket, key, value []byte, skip func(piece uint64) bool, f f
 }
 
 var errList = &index.DamagedError{Detail: "a list of a contribution was changed"}
+
+// uses calls use with the ids in all lists.
+func uses(ctx context.Context, snap *engine.Snapshot, use func(dict.ID)) error {
+	for _, g := range snap.Graphs() {
+		pieces, read := bucket(snap.KV(), g, piecesName), map[uint64]bool{}
+		for k, v := range kv.All(bucket(snap.KV(), g, logsName)) {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			err := list(pieces, k, v, func(n uint64) bool { return read[n] }, func(run []index.Tuple, n uint64) error {
+				read[n] = n != 0
+				for _, t := range run {
+					use(dict.ID(t[0]))
+					use(dict.ID(t[1]))
+					use(dict.ID(t[2]))
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
 
 // check verifies the lists of all graphs.
 func check(c *engine.Checker) error {

@@ -34,7 +34,7 @@ func New(o Options) *Provenance {
 
 // Extension returns the engine's hooks for contributions.
 func (p *Provenance) Extension() engine.Extension {
-	return engine.Extension{Opened: p.opened, Contributions: p, Check: check}
+	return engine.Extension{Opened: p.opened, Contributions: p, Uses: uses, Check: check}
 }
 
 func (p *Provenance) opened(s *engine.Store) error {

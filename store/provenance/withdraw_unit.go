@@ -72,6 +72,11 @@ func (r *run) withdraw(tx *engine.Tx, some []*chosenLog) (*unit, error) {
 		if err := journal.Erase(tx.KV(), l.Seq, journal.GroupsOf(journal.Client, journal.Content)); err != nil {
 			return nil, err
 		}
+		if l.out.Removed > 0 {
+			if err := tx.WantCollection(); err != nil {
+				return nil, err
+			}
+		}
 		u.gone = append(u.gone, Gone{LogID: l.LogID, Entry: l.Entry, Withdrawn: l.out})
 	}
 	return u, nil

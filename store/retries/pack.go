@@ -1,6 +1,7 @@
 package retries
 
 import (
+	"bytes"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -46,4 +47,24 @@ func unpack(packed []byte) ([]byte, error) {
 	}
 	_, d := coders()
 	return d.DecodeAll(packed, nil)
+}
+
+// frameMagic is how compressed bytes begin.
+var frameMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
+
+// Unpacked returns what is compressed in a value of the file, be it an answer or the body of a
+// signed request.
+func Unpacked(value []byte) (out [][]byte) {
+	_, d := coders()
+	for at := bytes.Index(value, frameMagic); at >= 0; {
+		if text, _ := d.DecodeAll(value[at:], nil); len(text) > 0 { // what follows it is an error
+			out = append(out, text)
+		}
+		next := bytes.Index(value[at+1:], frameMagic)
+		if next < 0 {
+			break
+		}
+		at += 1 + next
+	}
+	return out
 }

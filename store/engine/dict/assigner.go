@@ -47,6 +47,8 @@ type Assigner struct {
 	changed bool
 	known   *Known
 	store   func(fresh []Entry) error
+	// Used, unless nil, is called with the ids that IDs and TripleIDs return.
+	Used func(ID)
 }
 
 // NewAssigner returns an Assigner for the dictionary that r reads. It numbers new terms
@@ -154,15 +156,7 @@ func (g *Assigner) IDs(terms []rdf.Term, found []ID) error {
 			return err
 		}
 	}
-	if len(requests) == 0 {
-		return nil
-	}
-	sortRequests(requests)
-	if err := g.find(terms, requests); err != nil {
-		return err
-	}
-	err := g.assign(requests, func(i int) (int, rdf.Term) { return tagOf(terms[i]), terms[i] })
-	if err != nil {
+	if err := g.request(terms, requests); err != nil {
 		return err
 	}
 	for _, a := range requests {
@@ -170,6 +164,39 @@ func (g *Assigner) IDs(terms []rdf.Term, found []ID) error {
 		found[a.term] = first.id
 		if !first.fresh || len(requests) <= maxKnown { // most of many new terms are not needed again
 			g.known.put(terms[a.term], first.id, first.fresh)
+		}
+	}
+	return g.used(found)
+}
+
+// request finds or assigns the ids of requests.
+func (g *Assigner) request(terms []rdf.Term, requests []request) error {
+	if len(requests) == 0 {
+		return nil
+	}
+	sortRequests(requests)
+	if err := g.find(terms, requests); err != nil {
+		return err
+	}
+	return g.assign(requests, func(i int) (int, rdf.Term) { return tagOf(terms[i]), terms[i] })
+}
+
+// used calls Used with ids and, for triple terms, with those of their parts.
+func (g *Assigner) used(all []ID) error {
+	if g.Used == nil {
+		return nil
+	}
+	for _, id := range all {
+		g.Used(id)
+		if !id.IsTriple() {
+			continue
+		}
+		parts, err := g.reader.Parts(id)
+		if err == nil {
+			err = g.used(parts[:])
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil

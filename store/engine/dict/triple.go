@@ -214,7 +214,10 @@ func (g *Assigner) TripleIDs(parts [][3]ID, found []ID) error {
 	for _, a := range requests {
 		found[a.term] = requests[a.first].id
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return g.used(found)
 }
 
 // tripleTerms is IDs for the triple terms at the given indexes.

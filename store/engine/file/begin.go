@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"runtime/debug"
 
 	bolt "go.etcd.io/bbolt"
@@ -45,7 +46,30 @@ func (f *File) Begin(writable bool) (tx *bolt.Tx, err error) {
 		return nil, &DamagedError{Path: f.path, Detail: fmt.Sprintf("the meta page of transaction %d is damaged, and the older one is of transaction %d", last, from),
 			remedy: "restart the service: it rewrites the page from its copy"}
 	}
+	if !writable {
+		f.reading.Store(tx, uint64(tx.ID()))
+	}
 	return tx, nil
+}
+
+// End ends a read transaction. It does nothing if it has ended.
+func (f *File) End(tx *bolt.Tx) {
+	if tx.Rollback() == nil {
+		f.reading.Delete(tx)
+	}
+}
+
+// Readers returns the number of read transactions.
+func (f *File) Readers() (n int) {
+	f.reading.Range(func(_, _ any) bool { n++; return true })
+	return n
+}
+
+// oldestReader returns the number of the oldest transaction that is read, or the greatest number.
+func (f *File) oldestReader() uint64 {
+	oldest := uint64(math.MaxUint64)
+	f.reading.Range(func(_, id any) bool { oldest = min(oldest, id.(uint64)); return true })
+	return oldest
 }
 
 // lostError returns the error that keeps transactions from beginning, or nil.
@@ -61,7 +85,7 @@ func (f *File) EndRead(tx *bolt.Tx) {
 	f.beginning.Lock()
 	defer f.beginning.Unlock()
 	if f.lostError() == nil {
-		_ = tx.Rollback() // fails only if already closed
+		f.End(tx)
 	}
 }
 

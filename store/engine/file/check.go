@@ -17,7 +17,7 @@ func (f *File) Check(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = tx.Rollback() }() // fails only if already closed
+	defer f.End(tx)
 	return f.verdict(ctx, newWalk(ctx, f.pages, m).run())
 }
 
@@ -35,7 +35,7 @@ func (f *File) begin(ctx context.Context) (*bolt.Tx, meta, error) {
 				return tx, m, nil
 			}
 		}
-		_ = tx.Rollback()
+		f.End(tx)
 		// The second commit after the snapshot overwrote its meta page before it was
 		// read.
 		if ctx.Err() != nil {

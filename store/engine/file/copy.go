@@ -1,6 +1,7 @@
 package file
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +14,8 @@ import (
 type Snapshot struct {
 	tx     *bolt.Tx
 	region *Region
-	log    []byte // content of the region in the copy
+	log    []byte  // content of the region in the copy
+	used   pageSet // of the other pages, the copy has zeros
 }
 
 // errReused means that frames that a transaction needs were overwritten.
@@ -28,7 +30,21 @@ func (f *File) Snapshot(tx *bolt.Tx, end Mark) (m *Snapshot, ok bool, err error)
 	if errors.Is(err, errReused) {
 		return nil, false, nil
 	}
-	return m, err == nil, err
+	if err == nil {
+		m.used, err = f.usedBy(tx)
+	}
+	return m, err == nil && m.used != nil, err
+}
+
+// usedBy returns the pages that a transaction reaches, or nil if its meta page was overwritten.
+func (f *File) usedBy(tx *bolt.Tx) (pageSet, error) {
+	for _, m := range readMetas(f.pages) {
+		if m.txid == uint64(tx.ID()) {
+			used, err := reached(context.Background(), f.pages, m)
+			return used, f.verdict(context.Background(), err)
+		}
+	}
+	return nil, nil
 }
 
 // copyFrames returns the content of the region for a copy: the frames that a transaction
@@ -58,7 +74,7 @@ func (r *Region) copyFrames(tx *bolt.Tx, end Mark) ([]byte, error) {
 // WriteTo writes the read snapshot to w as a file with both meta pages and a copy of the
 // newer one.
 func (m *Snapshot) WriteTo(w io.Writer) (int64, error) {
-	return m.tx.WriteTo(&copyingWriter{w: w, pageSize: m.tx.DB().Info().PageSize, log: m.log, logAt: m.region.at})
+	return m.tx.WriteTo(&copyingWriter{w: w, pageSize: m.tx.DB().Info().PageSize, log: m.log, logAt: m.region.at, used: m.used})
 }
 
 // copyingWriter completes a file that bbolt writes with what bbolt does not know: the
@@ -71,6 +87,7 @@ type copyingWriter struct {
 
 	log   []byte
 	logAt int64
+	used  pageSet
 	patch []byte
 }
 
@@ -91,6 +108,23 @@ func (c *copyingWriter) Write(p []byte) (int, error) {
 	return n + rest, err
 }
 
+// withoutFree returns the next bytes of the file with zeros in free pages. patched reports whether
+// p is c.patch.
+func (c *copyingWriter) withoutFree(p []byte, patched bool) []byte {
+	size := int64(c.pageSize)
+	for id := c.at / size; id*size < c.at+int64(len(p)); id++ {
+		if c.used.has(uint64(id)) {
+			continue
+		}
+		if !patched {
+			c.patch, patched = append(c.patch[:0], p...), true
+			p = c.patch
+		}
+		clear(p[max(0, id*size-c.at):min(int64(len(p)), (id+1)*size-c.at)])
+	}
+	return p
+}
+
 // write writes the next bytes of the file, with those of the region replaced by log.
 func (c *copyingWriter) write(p []byte) (int, error) {
 	from, to := max(c.at, c.logAt), min(c.at+int64(len(p)), c.logAt+int64(len(c.log)))
@@ -99,6 +133,7 @@ func (c *copyingWriter) write(p []byte) (int, error) {
 		copy(c.patch[from-c.at:to-c.at], c.log[from-c.logAt:])
 		p = c.patch
 	}
+	p = c.withoutFree(p, from < to)
 	n, err := c.w.Write(p)
 	c.at += int64(n)
 	return n, err

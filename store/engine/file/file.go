@@ -69,6 +69,7 @@ type File struct {
 	info      os.FileInfo                  // identity of the file
 	lost      atomic.Pointer[DamagedError] // why transactions can't begin any more, or nil
 	beginning sync.Mutex                   // held while a transaction begins
+	reading   sync.Map                     // *bolt.Tx -> number, of read transactions
 
 	readOnly  bool
 	region    *Region

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"sync"
 
 	bolt "go.etcd.io/bbolt"
@@ -130,32 +131,44 @@ func (f *File) Region() *Region { return f.region }
 // openRegion locates the region. It does not read the frames; see Recover.
 func (f *File) openRegion(tx *bolt.Tx) (*Region, error) {
 	wrong := func(detail string) error { return &DamagedError{Path: f.path, Detail: detail} }
-	b := tx.Bucket(walName)
-	if b == nil {
-		return nil, wrong("the bucket of its log is missing")
-	}
 	said, ok := decodeFlushed(tx.Bucket(metaName).Get(flushedKey))
 	if !ok {
 		return nil, wrong("its record of the log is wrong")
 	}
-	pageSize := int64(f.DB.Info().PageSize)
-	at := int64(b.Root()) * pageSize
-	head := make([]byte, pageHeader+elementSize)
-	if _, err := f.pages.ReadAt(head, at); err != nil {
+	at, size, detail, err := placeOfRegion(f.pages, tx)
+	if err != nil {
 		return nil, fmt.Errorf("reading the log of %s: %w", f.path, err)
+	}
+	if detail != "" {
+		return nil, wrong(detail)
+	}
+	return &Region{file: f, at: at, size: uint64(size), salt: said.salt,
+		head: said.Mark, flushed: said.Position, tail: min(said.keep, said.Position)}, nil
+}
+
+// placeOfRegion returns where in a file the region is, and its size, or what is wrong with it.
+func placeOfRegion(pages io.ReaderAt, tx *bolt.Tx) (at, size int64, wrong string, err error) {
+	b := tx.Bucket(walName)
+	if b == nil {
+		return 0, 0, "the bucket of its log is missing", nil
+	}
+	pageSize := int64(tx.DB().Info().PageSize)
+	at = int64(b.Root()) * pageSize
+	head := make([]byte, pageHeader+elementSize)
+	if _, err := pages.ReadAt(head, at); err != nil {
+		return 0, 0, "", err
 	}
 	p := parseHeader(head)
 	p.size, p.data = int64(p.overflow+1)*pageSize, head
 	if p.kind != leafPage || p.count != 1 || int64(p.id)*pageSize != at {
-		return nil, wrong("the page of its log has other content too")
+		return 0, 0, "the page of its log has other content too", nil
 	}
 	e, err := p.element(0, p.tableEnd())
-	size := e.end - e.value
+	size = e.end - e.value
 	if err != nil || e.bucket || size < smallestLog || size%frameAlign != 0 || int(size) != len(b.Get(logKey)) {
-		return nil, wrong("the page of its log is damaged")
+		return 0, 0, "the page of its log is damaged", nil
 	}
-	return &Region{file: f, at: at + e.value, size: uint64(size), salt: said.salt,
-		head: said.Mark, flushed: said.Position, tail: min(said.keep, said.Position)}, nil
+	return at + e.value, size, "", nil
 }
 
 // begin returns the position of a frame of n bytes that follows position at.

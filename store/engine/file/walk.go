@@ -29,6 +29,8 @@ type walk struct {
 	// pages.
 	quick  bool
 	budget int
+	// pages claims only used pages, and checks no list of free ones.
+	pages bool
 }
 
 func newWalk(ctx context.Context, file io.ReaderAt, m meta) *walk {
@@ -40,7 +42,13 @@ func (w *walk) run() error {
 	if err := w.claim(0, 2); err != nil {
 		return err
 	}
-	if w.meta.freelist != noFreelist {
+	switch {
+	case w.meta.freelist == noFreelist:
+	case w.pages:
+		if _, err := w.read(w.meta.freelist, 0); err != nil {
+			return err
+		}
+	default:
 		if err := w.freelist(w.meta.freelist); err != nil {
 			return err
 		}
@@ -48,7 +56,7 @@ func (w *walk) run() error {
 	if err := w.tree(w.meta.root, 0, nil, nil, &shape{}); err != nil {
 		return err
 	}
-	if w.quick || w.meta.freelist == noFreelist {
+	if w.quick || w.pages || w.meta.freelist == noFreelist {
 		return nil
 	}
 	if err := w.metaHeader(); err != nil {

@@ -275,3 +275,23 @@ func partOf(ctx context.Context, s *engine.Snapshot, name rdf.Term, from index.T
 	}
 	return part, nil
 }
+
+// uses calls use with the ids in all changes.
+func uses(ctx context.Context, snap *engine.Snapshot, use func(dict.ID)) error {
+	for k, v := range kv.All(snap.KV().Bucket(name, changes)) {
+		text, err := kv.Unseal(k, v)
+		if err != nil {
+			return err
+		}
+		_, quads, err := decode(text)
+		if err := cmp.Or(err, ctx.Err()); err != nil {
+			return err
+		}
+		for _, q := range quads {
+			for _, id := range q.tuple {
+				use(dict.ID(id))
+			}
+		}
+	}
+	return nil
+}

@@ -56,6 +56,7 @@ func (o *Outbox) Extension() engine.Extension {
 		Opened:  func(s *engine.Store) error { o.store = s; return nil },
 		Touched: o.touched,
 		Triples: o.follow,
+		Uses:    uses,
 		Check:   check,
 	}
 }

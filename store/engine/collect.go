@@ -1,0 +1,371 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/ids"
+)
+
+// The collector removes terms that nothing uses. It marks the ids that a read snapshot uses, and
+// then removes the others in steps between other writes. Meanwhile the dictionary notes each id
+// that a write asks for, because it may use an unused one again. A large document may have ids
+// that are in no index yet, so the collector waits until none is being stored.
+
+const (
+	// collectStep is about how long a step may take, without its sync. Other writers wait for it.
+	collectStep = 5 * time.Millisecond
+	// collectedAtOnce is how many terms are read into memory together.
+	collectedAtOnce = 1 << 14
+	// collectRest is the rest between a withdrawal and the collection, which others may join.
+	collectRest = 5 * time.Second
+)
+
+// orphansKey is set while the file may have terms that nothing uses, and removedKey once terms were
+// removed that the index of texts may still name.
+var (
+	orphansKey = []byte("orphans")
+	removedKey = []byte("collected")
+)
+
+// collecting is the state of a collection. The write that has entered owns it.
+type collecting struct {
+	used   dict.IDSet // since the collection began
+	staged bool       // a large document was begun since
+}
+
+// errStaged means that a collection must begin again.
+var errStaged = errors.New("a large document is being stored")
+
+// WantCollection makes the store look for terms that nothing uses, once the transaction is on the
+// disk, and after a restart.
+func (tx *Tx) WantCollection() error {
+	meta, err := tx.KV().Writable(string(metaName))
+	if err == nil && meta.Get(orphansKey) == nil {
+		err = meta.Put(orphansKey, []byte{1})
+	}
+	if err != nil {
+		return fmt.Errorf("noting unused terms: %w", err)
+	}
+	tx.done = append(tx.done, tx.collect)
+	return nil
+}
+
+// wantCollection wakes the collector.
+func (s *Store) wantCollection() {
+	select {
+	case s.collectNow <- struct{}{}:
+	default:
+	}
+}
+
+// collectLoop runs the collector until the store closes.
+func (s *Store) collectLoop() {
+	defer s.workers.Done()
+	wait := make(<-chan time.Time)
+	for {
+		select {
+		case <-s.collectNow:
+			wait = time.After(collectRest)
+			continue
+		case <-wait:
+		case <-s.closing:
+			return
+		}
+		_, err := s.collectAll(context.Background(), true)
+		switch {
+		case s.works() != nil:
+			return
+		case err != nil:
+			if !errors.Is(err, errStaged) {
+				s.log.Warn("removing unused terms failed and will be retried", "error", err)
+			}
+			wait = time.After(tidyAgain)
+		}
+	}
+}
+
+// Collect removes terms that nothing uses, and returns how many. If an index of texts may still
+// name them, it removes the index too, and the indexer makes a new one.
+func (s *Store) Collect(ctx context.Context) (removed int, err error) {
+	if removed, err = s.collectAll(ctx, false); err != nil {
+		return removed, fmt.Errorf("removing unused terms: %w", err)
+	}
+	var named bool
+	if err = s.View(func(snap *Snapshot) error { named = snap.tx().Bucket(metaName).Get(removedKey) != nil; return nil }); !named {
+		return removed, err
+	}
+	err = s.direct(ctx, directly{do: func(tx *Tx) error {
+		return errors.Join(tx.forgetTexts(), tx.bolt.Bucket(metaName).Delete(removedKey))
+	}})
+	s.wantIndexing()
+	return removed, err
+}
+
+// collectAll is Collect without the index of texts. If others write, it rests between steps if told so.
+func (s *Store) collectAll(ctx context.Context, rest bool) (removed int, err error) {
+	s.collection.Lock()
+	defer s.collection.Unlock()
+	c := &collecting{}
+	next, err := s.beginCollecting(ctx, c) // all terms before next are in the buckets
+	defer func() {
+		select {
+		case s.writing <- struct{}{}:
+			s.collecting = nil
+			s.leave()
+		case <-s.closing:
+		}
+	}()
+	if err != nil {
+		return 0, err
+	}
+	used, err := s.usedIDs(ctx)
+	triples, end := ids.Range(ids.TagTriple)
+	for _, within := range [][2]dict.ID{{triples, end}, {0, triples - 1}} { // triple terms before their parts
+		for from, more := within[0], true; more && err == nil; {
+			var some []dict.Entry
+			if some, from, more, err = s.unused(ctx, used, &next, from, within[1]); err == nil && len(some) > 0 {
+				n := 0
+				n, err = s.removeTerms(ctx, c, some, rest)
+				removed += n
+			}
+		}
+	}
+	if err == nil && (removed > 0 || s.orphaned()) {
+		err = s.direct(ctx, directly{
+			before: s.file.Region().Clean,
+			do: func(tx *Tx) error {
+				if len(s.collectNow) > 0 { // there are more
+					return nil
+				}
+				return tx.bolt.Bucket(metaName).Delete(orphansKey)
+			},
+		})
+	}
+	return removed, err
+}
+
+// beginCollecting makes the dictionary note the ids that writes ask for, and returns the numbers
+// that it has assigned. What waits for a flush goes to the buckets before.
+func (s *Store) beginCollecting(ctx context.Context, c *collecting) (next dict.Numbers, err error) {
+	if err := s.enter(ctx); err != nil {
+		return next, err
+	}
+	defer s.leave()
+	if err := s.drain(); err != nil {
+		return next, err
+	}
+	if len(s.staging) > 0 {
+		return next, errStaged
+	}
+	s.collecting = c
+	if s.Deferred() > 0 {
+		err = s.attempt(func() error { return s.writeDirect(directly{do: func(*Tx) error { return nil }}) })
+	}
+	if err == nil {
+		err = s.View(func(snap *Snapshot) (err error) { next, err = snap.numbers(); return err })
+	}
+	return next, err
+}
+
+// usedIDs returns the ids that a read snapshot uses.
+func (s *Store) usedIDs(ctx context.Context) (used *dict.IDSet, err error) {
+	used = &dict.IDSet{}
+	err = s.View(func(snap *Snapshot) error {
+		for _, g := range snap.Graphs() {
+			used.Add(g)
+			for p := range snap.Predicates(g) {
+				used.Add(p)
+			}
+			scan := snap.Match(0, 0, 0, g)
+			for batch := scan.Next(); batch != nil; batch = scan.Next() {
+				for _, t := range batch {
+					sub, p, o := scan.Order.Triple(t)
+					used.Add(sub)
+					used.Add(p)
+					used.Add(o)
+				}
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+			}
+			if scan.Err() != nil {
+				return scan.Err()
+			}
+		}
+		for _, x := range s.extensions {
+			if x.Uses == nil {
+				continue
+			}
+			if err := x.Uses(ctx, snap, used.Add); err != nil {
+				return err
+			}
+		}
+		next, err := snap.numbers()
+		if err != nil {
+			return err
+		}
+		return snap.useParts(used, next)
+	})
+	return used, err
+}
+
+// useParts adds the parts of the triple terms in a set. Parts have smaller ids than the whole.
+func (s *Snapshot) useParts(used *dict.IDSet, next dict.Numbers) error {
+	lo, _ := ids.Range(ids.TagTriple)
+	for n := next[ids.TagTriple]; n > 0; n-- {
+		if id := lo + dict.ID(n-1); used.Has(id) {
+			parts, err := s.Parts(id)
+			if err != nil {
+				return err
+			}
+			for _, part := range parts {
+				used.Add(part)
+			}
+		}
+	}
+	return nil
+}
+
+// unused returns some terms in the buckets, from an id to another, that are not in a set and were
+// stored before next. If there may be more, it returns the id from which to go on.
+func (s *Store) unused(ctx context.Context, used *dict.IDSet, next *dict.Numbers, from, to dict.ID) (some []dict.Entry, end dict.ID, more bool, err error) {
+	err = s.View(func(snap *Snapshot) (err error) {
+		b := snap.tx().Bucket(dictName)
+		hasher := dict.NewHasher(b)
+		read := 0
+		walked := dict.EachTerm(b, from, func(id dict.ID, content []byte) bool {
+			if id > to {
+				return false
+			}
+			if read++; read%1000 == 0 && ctx.Err() != nil {
+				err = ctx.Err()
+			}
+			if !used.Has(id) && next.Assigned(id) && err == nil {
+				var e dict.Entry
+				e, err = hasher.NewEntry(id, slices.Clone(content))
+				some = append(some, e)
+			}
+			if err == nil && (len(some) < collectedAtOnce || id.IsTriple()) {
+				return true
+			}
+			end, more = id+1, true
+			return false
+		})
+		return errors.Join(walked, err)
+	})
+	return some, end, more, err
+}
+
+// removeTerms removes terms, sorted by id, except those that were used since, and returns how many.
+func (s *Store) removeTerms(ctx context.Context, c *collecting, some []dict.Entry, rest bool) (int, error) {
+	texts := dict.TextsOf(some)
+	err := s.collectSteps(ctx, rest, func() bool { return texts.Len() > 0 }, func(tx *Tx) (func(), error) {
+		if c.staged {
+			return nil, errStaged
+		}
+		if err := tx.bolt.Bucket(metaName).Put(removedKey, []byte{1}); err != nil {
+			return nil, err
+		}
+		left := *texts
+		for begin := time.Now(); left.Len() > 0 && time.Since(begin) < collectStep; {
+			n, err := tx.writer.RemoveTexts(&left, c.used.Has)
+			if err != nil {
+				return nil, err
+			}
+			left.Skip(n)
+		}
+		s.known.Reset() // or the next document would get the ids again
+		return func() { *texts = left }, nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	// Nobody finds an id now whose texts are gone; those that are used again kept theirs.
+	var gone []dict.ID
+	if err := s.enter(ctx); err != nil {
+		return 0, err
+	}
+	for _, e := range some {
+		if !c.used.Has(e.ID) {
+			gone = append(gone, e.ID)
+			s.terms.Drop(e.ID)
+		}
+	}
+	s.leave()
+	n := len(gone)
+	return n, s.collectSteps(ctx, rest, func() bool { return len(gone) > 0 }, func(tx *Tx) (func(), error) {
+		left := gone
+		for begin := time.Now(); len(left) > 0 && time.Since(begin) < collectStep; {
+			n, err := tx.writer.RemoveContents(left)
+			if err != nil {
+				return nil, err
+			}
+			left = left[n:]
+		}
+		return func() { gone = left }, nil
+	})
+}
+
+// collectSteps runs do in direct transactions while more returns true. do returns a function to
+// call once its transaction is on the disk. If others write, collectSteps rests three times as
+// long as the step took.
+func (s *Store) collectSteps(ctx context.Context, rest bool, more func() bool, do func(*Tx) (func(), error)) error {
+	for more() {
+		begin, head := time.Now(), s.durable.Load().end
+		var done func()
+		err := s.direct(ctx, directly{
+			do:    func(tx *Tx) (err error) { done, err = do(tx); return err },
+			after: func() { done() },
+		})
+		if err != nil {
+			return err
+		}
+		if wait := 3 * time.Since(begin); rest && s.durable.Load().end.Sequence > head.Sequence+1 {
+			select {
+			case <-time.After(wait):
+			case <-s.closing:
+				return errClosing
+			}
+		}
+	}
+	return nil
+}
+
+// Scrub overwrites what the file holds besides its content: pages that nothing uses, and frames of
+// the log that are flushed. It waits until readers of earlier states have ended. Other writes go on
+// meanwhile, except flushes.
+func (s *Store) Scrub(ctx context.Context) error {
+	for range 2 { // so that neither meta page leads to old content
+		if err := s.direct(ctx, directly{do: func(*Tx) error { return nil }}); err != nil {
+			return fmt.Errorf("overwriting old content: %w", err)
+		}
+	}
+	lock := func() func() { s.storing.Lock(); return s.storing.Unlock }
+	if err := s.guarded(func() error { return s.file.Scrub(ctx, lock) }); err != nil {
+		return fmt.Errorf("overwriting old content: %w", err)
+	}
+	return nil
+}
+
+// stagedBegun tells the collector, if it runs, that a large document is being stored.
+func (s *Store) stagedBegun() {
+	if s.collecting != nil {
+		s.collecting.staged = true
+	}
+}
+
+// hasOrphans reports whether the file may have terms that nothing uses.
+func hasOrphans(tx *bolt.Tx) bool { return tx.Bucket(metaName).Get(orphansKey) != nil }
+
+// orphaned is hasOrphans for the current state.
+func (s *Store) orphaned() (has bool) {
+	err := s.View(func(snap *Snapshot) error { has = hasOrphans(snap.tx()); return nil })
+	return has || err != nil
+}

@@ -1,0 +1,217 @@
+package dict
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/store/ids"
+)
+
+// A term that nothing uses is removed in two steps: first its texts, after which nobody finds
+// its id, and then what is stored under the id. Neighbours in a block depend on their positions,
+// so something very short stays under the id until a block has nothing else.
+
+// removedLiteral is what stays under the id of a removed literal: an empty string. Of other
+// terms nothing stays.
+var removedLiteral = []byte{0}
+
+func removedContent(id ID) []byte {
+	if id.IsLiteral() {
+		return removedLiteral
+	}
+	return nil
+}
+
+// EachTerm calls f with the terms from an id on, in the order of their ids, until f returns false.
+// It leaves out removed ones. content is valid until f returns; Hasher.NewEntry reads it.
+func EachTerm(b *bolt.Bucket, from ID, f func(id ID, content []byte) (more bool)) error {
+	if b = b.Bucket(termsName); b == nil {
+		return nil
+	}
+	c := b.Cursor()
+	k, v, _ := floor(c, binary.BigEndian.AppendUint64(nil, uint64(from)))
+	if k == nil {
+		k, v = c.First()
+	}
+	for ; k != nil; k, v = c.Next() {
+		first, contents, err := decodeContents(k, v)
+		if err != nil {
+			return err
+		}
+		for i, content := range contents {
+			id := first + ID(i)
+			if id >= from && !bytes.Equal(content, removedContent(id)) && !f(id, content) {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// decodeContents returns the first id of a block of terms, and the contents.
+func decodeContents(k, v []byte) (first ID, contents [][]byte, err error) {
+	entries, n, err := openBlock(k, v)
+	if err != nil || len(k) != 8 {
+		return 0, nil, cmp.Or(err, error(errEntry))
+	}
+	var prev []byte
+	for range n {
+		shared, suffix, rest, err := cutEntry(entries)
+		if err != nil || shared > len(prev) {
+			return 0, nil, errEntry
+		}
+		prev = slices.Concat(prev[:shared], suffix)
+		contents, entries = append(contents, prev), rest
+	}
+	return ID(binary.BigEndian.Uint64(k)), contents, nil
+}
+
+// TextsOf returns the texts of some terms with their ids, sorted. A triple term has three.
+func TextsOf(entries []Entry) *Leaving {
+	l := &Leaving{}
+	for _, e := range entries {
+		l.texts = tripleTexts(append(l.texts, textEntry{e.Text, e.ID}), e)
+	}
+	slices.SortFunc(l.texts, compareText)
+	return l
+}
+
+// Leaving are texts that are to be removed.
+type Leaving struct{ texts []textEntry }
+
+// Len returns how many are left.
+func (l *Leaving) Len() int { return len(l.texts) }
+
+// Skip drops the first n texts, which were removed.
+func (l *Leaving) Skip(n int) { l.texts = l.texts[n:] }
+
+// RemoveTexts removes the first texts of a list: those of one block. It returns how many texts it
+// has dealt with. Texts of ids in used stay. A text that is not there counts as removed.
+func (w *Writer) RemoveTexts(l *Leaving, used func(ID) bool) (n int, err error) {
+	es := l.texts
+	c := w.texts.Cursor()
+	k, v, next := floor(c, es[0].text)
+	if k == nil {
+		return 1, nil
+	}
+	if next == nil {
+		next, _ = c.Next()
+	}
+	old, _, err := decodeTexts(nil, nil, k, v)
+	if err != nil {
+		return 0, err
+	}
+	for n = 1; n < len(es) && (next == nil || bytes.Compare(es[n].text, next) < 0); n++ {
+	}
+	left := slices.DeleteFunc(slices.Clone(old), func(e textEntry) bool {
+		_, found := slices.BinarySearchFunc(es[:n], e, compareText)
+		return found && !used(e.id)
+	})
+	if len(left) == len(old) {
+		return n, nil
+	}
+	if len(left) == 0 || !bytes.Equal(left[0].text, k) {
+		if err := w.texts.Delete(bytes.Clone(k)); err != nil {
+			return 0, fmt.Errorf("removing terms: %w", err)
+		}
+	}
+	return n, w.putTexts(left, maxTexts)
+}
+
+// RemoveContents removes what is stored under the first of some sorted ids: those of one block.
+// It returns how many ids it has dealt with.
+func (w *Writer) RemoveContents(ids []ID) (n int, err error) {
+	k, v, _ := floor(w.terms.Cursor(), binary.BigEndian.AppendUint64(nil, uint64(ids[0])))
+	if k == nil {
+		return 1, nil
+	}
+	key := bytes.Clone(k)
+	first, contents, err := decodeContents(k, v)
+	if err != nil {
+		return 0, err
+	}
+	for n = 0; n < len(ids) && ids[n] < first+ID(len(contents)); n++ {
+		contents[ids[n]-first] = removedContent(ids[n])
+	}
+	if n == 0 {
+		return 1, nil // it has been removed with its block
+	}
+	any := false
+	b, prev := make([]byte, 0, len(v)), []byte(nil)
+	for i, content := range contents {
+		any = any || !bytes.Equal(content, removedContent(first+ID(i)))
+		b, prev = appendEntry(b, prev, content), content
+	}
+	if any {
+		err = w.terms.Put(key, appendTrailer(b, key, len(contents)))
+	} else {
+		err = w.terms.Delete(key)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("removing terms: %w", err)
+	}
+	return n, nil
+}
+
+// Drop drops the term of an id that was removed.
+func (c *Cache) Drop(id ID) {
+	if e := c.slot(id).Load(); e != nil && e.id == id {
+		c.slot(id).CompareAndSwap(e, nil)
+	}
+}
+
+// IDSet is a set of ids of the dictionary. It has one bit for each number of a tag, because the
+// numbers have few gaps.
+type IDSet [tags][]uint64
+
+// Add adds an id, unless the id alone determines its term.
+func (s *IDSet) Add(id ID) {
+	if id.Inline() {
+		return
+	}
+	n := uint64(id) & ids.MaxNumber
+	words := &s[id.Tag()]
+	if need := int(n/64) + 1 - len(*words); need > 0 {
+		*words = append(*words, make([]uint64, need)...)
+	}
+	(*words)[n/64] |= 1 << (n % 64)
+}
+
+// Has reports whether an id is in the set.
+func (s *IDSet) Has(id ID) bool {
+	n := uint64(id) & ids.MaxNumber
+	words := s[id.Tag()]
+	return !id.Inline() && n/64 < uint64(len(words)) && words[n/64]&(1<<(n%64)) != 0
+}
+
+// End returns one more than the greatest number of a tag in the set, or 0.
+func (s *IDSet) End(tag int) uint64 {
+	words := s[tag]
+	if len(words) == 0 {
+		return 0
+	}
+	return uint64(len(words))*64 - uint64(bits.LeadingZeros64(words[len(words)-1]))
+}
+
+// Decoded returns the terms or texts in a block of the dictionary, or nothing for any other key and
+// value.
+func Decoded(key, value []byte) (texts [][]byte) {
+	if _, _, err := openBlock(key, value); err != nil {
+		return nil
+	}
+	if _, contents, err := decodeContents(key, value); err == nil {
+		texts = contents
+	}
+	if es, _, err := decodeTexts(nil, nil, key, value); err == nil {
+		for _, e := range es {
+			texts = append(texts, e.text)
+		}
+	}
+	return texts
+}

@@ -1,0 +1,212 @@
+package file
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// pageSet has one bit for each page of a file.
+type pageSet []uint64
+
+func (s pageSet) has(page uint64) bool {
+	return page/64 < uint64(len(s)) && s[page/64]&(1<<(page%64)) != 0
+}
+
+// reached returns the pages that meta pages lead to. The error is the context's or describes
+// damage.
+func reached(ctx context.Context, file io.ReaderAt, metas ...meta) (used pageSet, err error) {
+	for _, m := range metas {
+		w := newWalk(ctx, file, m)
+		w.pages = true
+		if err := w.run(); err != nil {
+			return nil, err
+		}
+		if len(used) < len(w.claimed) {
+			used, w.claimed = w.claimed, used
+		}
+		for i, word := range w.claimed {
+			used[i] |= word
+		}
+	}
+	return used, nil
+}
+
+// Unused calls look with each page that the newest transaction does not use, and a function that
+// calls its argument with the keys and values in the page, if it once had some. It leaves out
+// lists of free pages.
+func (f *File) Unused(ctx context.Context, look func(page []byte, elements func(func(key, value []byte)))) error {
+	tx, m, err := f.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer f.End(tx)
+	used, err := reached(ctx, f.pages, m)
+	if err != nil {
+		return f.verdict(ctx, err)
+	}
+	const most = 64 // pages that continue one
+	b := make([]byte, most*m.pageSize)
+	for id := uint64(2); id < m.highWater; id++ {
+		if used.has(id) {
+			continue
+		}
+		n := min(most, m.highWater-id) * uint64(m.pageSize)
+		if _, err := f.pages.ReadAt(b[:n], int64(id)*m.pageSize); err != nil {
+			return fmt.Errorf("reading page %d: %w", id, err)
+		}
+		if p := parseHeader(b); p.kind == freelistPage && p.id == id {
+			continue
+		}
+		look(b[:m.pageSize], func(each func(key, value []byte)) { oldElements(b[:n], m.pageSize, each) })
+	}
+	return nil
+}
+
+// oldElements calls each with the keys and values of a page that is no longer used.
+func oldElements(b []byte, pageSize int64, each func(key, value []byte)) {
+	p := parseHeader(b)
+	if p.kind != leafPage || p.tableEnd() > int64(len(b)) {
+		return
+	}
+	p.data, p.size = b, min(int64(len(b)), pageSize*int64(p.overflow+1))
+	for i, at := 0, p.tableEnd(); i < p.count; i++ {
+		e, err := p.element(i, at)
+		if err != nil {
+			return
+		}
+		each(b[e.key:e.value], b[e.value:e.end])
+		at = e.end
+	}
+}
+
+// pageFile is a file that pages are read from and written to.
+type pageFile interface {
+	io.ReaderAt
+	io.WriterAt
+}
+
+// zeroUnused overwrites the pages of a file that its meta pages do not lead to. Nothing may write
+// pages meanwhile, or read the pages of older transactions.
+func zeroUnused(ctx context.Context, file pageFile) error {
+	metas := readMetas(file)
+	used, err := reached(ctx, file, metas...)
+	if err != nil || len(metas) == 0 {
+		return err
+	}
+	size := metas[0].pageSize
+	page, zeros := make([]byte, size), make([]byte, size)
+	for id := int64(2); ; id++ {
+		if used.has(uint64(id)) {
+			continue
+		}
+		n, err := file.ReadAt(page, id*size)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil && !bytes.Equal(page[:n], zeros[:n]) {
+			_, err = file.WriteAt(zeros, id*size)
+		}
+		if err != nil {
+			return fmt.Errorf("overwriting page %d: %w", id, err)
+		}
+	}
+}
+
+// readersEnd is how long Scrub waits before it looks again whether old readers have ended.
+const readersEnd = 20 * time.Millisecond
+
+// Scrub overwrites the pages that neither of the last two transactions uses and the frames of the
+// log that they do not need, and syncs the file. It waits for readers of older transactions. The
+// caller sees to it that nobody else begins to write pages until lock's result is called.
+func (f *File) Scrub(ctx context.Context, lock func() (unlock func())) error {
+	for {
+		unlock := lock()
+		done, err := f.scrub(ctx)
+		unlock()
+		if done || err != nil {
+			return err
+		}
+		select {
+		case <-time.After(readersEnd):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+func (f *File) scrub(ctx context.Context) (done bool, err error) {
+	tx, err := f.Begin(true)
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = tx.Rollback() }()
+	if f.oldestReader() < uint64(tx.ID())-2 {
+		return false, nil
+	}
+	if err := zeroUnused(ctx, struct {
+		io.ReaderAt
+		io.WriterAt
+	}{f.pages, f.out}); err != nil {
+		return false, f.verdict(ctx, err)
+	}
+	return true, f.region.Clean()
+}
+
+// Frames calls whole with the bytes of the region, and frame with the payload of each frame that
+// can be read in it, flushed or not.
+func (r *Region) Frames(whole, frame func([]byte)) error {
+	b := make([]byte, r.size)
+	if _, err := r.file.pages.ReadAt(b, r.at); err != nil {
+		return fmt.Errorf("reading the log of %s: %w", r.file.path, err)
+	}
+	whole(b)
+	for at := uint64(0); at+frameHeader <= r.size; at += frameAlign {
+		if payload, _, ok := r.decode(b[at:], binary.BigEndian.Uint64(b[at+8:])^r.salt); ok {
+			frame(payload)
+		}
+	}
+	return nil
+}
+
+// Clean overwrites the frames of the region that no transaction needs.
+func (r *Region) Clean() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	needed := r.head.Position - r.tail
+	for at, end := r.head.Position, r.head.Position+r.size-needed; at < end; {
+		n := min(end-at, r.size-at%r.size)
+		if err := r.write(make([]byte, n), at); err != nil {
+			return err
+		}
+		at += n
+	}
+	return r.sync()
+}
+
+// emptyOf overwrites what the file at path has besides its content: old frames of its log region,
+// of which tx is a transaction and all flushed, and free pages.
+func emptyOf(path string, tx *bolt.Tx) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	at, size, wrong, err := placeOfRegion(f, tx)
+	if wrong != "" {
+		err = errors.New(wrong)
+	}
+	if err == nil {
+		_, err = f.WriteAt(make([]byte, size), at)
+	}
+	if err == nil {
+		err = zeroUnused(context.Background(), f)
+	}
+	return errors.Join(err, f.Close())
+}
