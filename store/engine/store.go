@@ -95,6 +95,7 @@ type Store struct {
 	writing    chan struct{}
 	known      *dict.Known
 	own        *memtable.Level  // of the last unit of work, for its memory; nil before the first
+	buckets    memtable.Buckets // of units of work
 	scratch    []byte           // reused to encode units of work
 	staging    map[*staged]bool // documents being stored
 	abandoned  [][]byte         // keys of abandoned documents, whose data must be removed

@@ -23,6 +23,7 @@ import (
 type Tx struct {
 	reading                 // own is its last level
 	own     *memtable.Level // nil in a direct transaction
+	buckets kv.Writer
 	dict    *dict.Assigner
 	next    dict.Numbers // of the next ids, at the start
 
@@ -57,7 +58,7 @@ func (s *Store) newTx(r reading) (*Tx, error) {
 	own := s.own
 	own.Reset()
 	r.levels = append(r.levels[:len(r.levels):len(r.levels)], own)
-	tx := &Tx{reading: r, own: own, extensions: s.extensions, triples: s.wantTriples(), watched: len(s.staging) > 0}
+	tx := &Tx{reading: r, own: own, buckets: s.buckets.Write(kv.OnBolt(r.bolt), r.levels...), extensions: s.extensions, triples: s.wantTriples(), watched: len(s.staging) > 0}
 	var err error
 	if tx.next, err = r.numbers(); err != nil {
 		return nil, err
@@ -114,7 +115,7 @@ func (s *Store) newDirect(b *bolt.Tx) (*Tx, error) {
 	if err != nil {
 		return nil, err
 	}
-	tx := &Tx{reading: reading{bolt: b}, dict: w.Assigner, writer: w, graphs: map[dict.ID]*graphBuckets{}, editor: s.editor,
+	tx := &Tx{reading: reading{bolt: b}, buckets: kv.OnBolt(b), dict: w.Assigner, writer: w, graphs: map[dict.ID]*graphBuckets{}, editor: s.editor,
 		extensions: s.extensions, triples: s.wantTriples(), watched: len(s.staging) > 0}
 	s.watchTerms(tx)
 	return tx, nil
@@ -127,16 +128,11 @@ func (s *Store) newStoring(b *bolt.Tx) (*Tx, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Tx{reading: reading{bolt: b}, dict: w.Assigner, writer: w, graphs: map[dict.ID]*graphBuckets{}, editor: s.editor, lists: &s.lists}, nil
+	return &Tx{reading: reading{bolt: b}, buckets: kv.OnBolt(b), dict: w.Assigner, writer: w, graphs: map[dict.ID]*graphBuckets{}, editor: s.editor, lists: &s.lists}, nil
 }
 
 // KV returns the transaction's buckets.
-func (tx *Tx) KV() kv.Writer {
-	if tx.own == nil {
-		return kv.OnBolt(tx.bolt)
-	}
-	return memtable.Write(kv.OnBolt(tx.bolt), tx.levels...)
-}
+func (tx *Tx) KV() kv.Writer { return tx.buckets }
 
 // finish completes the transaction: it writes what was collected and calls the
 // extensions.

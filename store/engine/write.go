@@ -230,6 +230,7 @@ func (s *Store) deferred(later bool, do func(*Tx) error) (*Ticket, error) {
 		return nil, err
 	}
 	defer tx.own.Reset()
+	defer s.buckets.End()
 	if err = do(tx); err == nil {
 		err = tx.finish()
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/segraph/segraph/store/engine/kv"
 )
@@ -14,62 +15,118 @@ var ErrDirect = errors.New("the write cannot be deferred")
 // Read returns the buckets of base below levels, oldest first.
 func Read(base kv.Reader, levels ...*Level) kv.Reader { return reader{base, levels} }
 
-// Write is like Read, for writing. Writes go to the last level only.
-func Write(base kv.Reader, levels ...*Level) kv.Writer { return writer{reader{base, levels}} }
+// Write is like Read, for writing. Writes go to the last level only. The buckets may be used
+// by one goroutine only, and base must not change.
+func Write(base kv.Reader, levels ...*Level) kv.Writer { return new(Buckets).Write(base, levels...) }
+
+// Buckets are the buckets of one unit of work after the other. They are kept, because units
+// open the same few again and again.
+type Buckets struct {
+	reader
+	opened []*merged
+}
+
+// maxOpened is how many buckets are kept.
+const maxOpened = 32
+
+// Write is like the function Write. It ends the use of what it returned before.
+func (w *Buckets) Write(base kv.Reader, levels ...*Level) kv.Writer {
+	w.End()
+	w.reader = reader{base, levels}
+	for _, m := range w.opened {
+		m.reader = w.reader
+	}
+	return w
+}
+
+// End releases what the buckets read.
+func (w *Buckets) End() {
+	if len(w.opened) > maxOpened {
+		w.opened = nil
+	}
+	w.reader = reader{}
+	for _, m := range w.opened {
+		m.reader, m.opened = reader{}, nil
+	}
+}
 
 type reader struct {
 	base   kv.Reader
 	levels []*Level
 }
 
-func (r reader) Bucket(path ...string) kv.Bucket { return r.merged(path) }
-
-func (r reader) merged(path []string) merged {
-	return merged{r.base.Bucket(path...), join(path), r.levels}
+func (r reader) Bucket(path ...string) kv.Bucket {
+	return &merged{reader: r, names: path, path: join(path), opened: r.base.Bucket(path...)}
 }
 
-type writer struct{ reader }
+// Bucket implements kv.Writer.
+func (w *Buckets) Bucket(path ...string) kv.Bucket { return w.open(path) }
 
-func (w writer) Writable(path ...string) (kv.Writable, error) {
+func (w *Buckets) open(path []string) *merged {
+	for _, m := range w.opened {
+		if slices.Equal(m.names, path) {
+			return m
+		}
+	}
+	m := &merged{reader: w.reader, names: slices.Clone(path), path: join(path)}
+	w.opened = append(w.opened, m)
+	return m
+}
+
+// Writable implements kv.Writer.
+func (w *Buckets) Writable(path ...string) (kv.Writable, error) {
 	if len(path) == 0 {
 		return nil, errors.New("opening a bucket: the path is empty")
 	}
-	return writable{w.merged(path)}, nil
+	return w.open(path), nil
 }
 
 // Remove returns ErrDirect, because a level can't record the removal of a bucket.
-func (w writer) Remove(...string) error { return ErrDirect }
+func (w *Buckets) Remove(...string) error { return ErrDirect }
 
-// merged is a bucket below levels.
+// merged is a bucket below levels. Its writes go to the last of them.
 type merged struct {
-	base   kv.Bucket
-	path   string
-	levels []*Level
+	reader
+	names  []string  // the path
+	path   string    // joined
+	opened kv.Bucket // below the levels; nil until it is read
 }
 
-func (m merged) Get(key []byte) []byte {
+// below returns the bucket below the levels.
+func (m *merged) below() kv.Bucket {
+	if m.opened == nil {
+		m.opened = m.base.Bucket(m.names...)
+	}
+	return m.opened
+}
+
+func (m *merged) Get(key []byte) []byte {
+	var sought *pair
 	for i := len(m.levels) - 1; i >= 0; i-- {
 		if m.levels[i].pairs.Len() == 0 {
 			continue
 		}
-		if p, ok := m.levels[i].pairs.Get(&pair{path: m.path, key: string(key)}, nil); ok {
+		if sought == nil {
+			sought = &pair{path: m.path, key: string(key)}
+		}
+		if p, ok := m.levels[i].pairs.Get(sought, nil); ok {
 			return p.value
 		}
 	}
-	return m.base.Get(key)
+	return m.below().Get(key)
 }
 
-func (m merged) Sequence() uint64 {
+func (m *merged) Sequence() uint64 {
 	for i := len(m.levels) - 1; i >= 0; i-- {
 		if s, ok := m.levels[i].sequences.Get(sequence{path: m.path}, nil); ok {
 			return s.n
 		}
 	}
-	return m.base.Sequence()
+	return m.below().Sequence()
 }
 
-func (m merged) Cursor() kv.Cursor {
-	c := &cursor{sources: []source{{cursor: m.base.Cursor()}}}
+func (m *merged) Cursor() kv.Cursor {
+	c := &cursor{sources: []source{{cursor: m.below().Cursor()}}}
 	for _, l := range m.levels {
 		if l.pairs.Len() > 0 {
 			c.sources = append(c.sources, source{cursor: &levelCursor{level: l, path: m.path}})
@@ -81,37 +138,34 @@ func (m merged) Cursor() kv.Cursor {
 	return c
 }
 
-// writable is a bucket whose writes go to the last level.
-type writable struct{ merged }
+func (m *merged) own() *Level { return m.levels[len(m.levels)-1] }
 
-func (w writable) own() *Level { return w.levels[len(w.levels)-1] }
-
-func (w writable) Put(key, value []byte) error {
+func (m *merged) Put(key, value []byte) error {
 	if len(key) == 0 || len(key) > maxKey {
 		return fmt.Errorf("a key of %d bytes can't be stored", len(key))
 	}
 	if value == nil {
 		value = []byte{} // nil means that the key was deleted
 	}
-	w.own().pairs.Set(&pair{w.path, string(key), value}, nil)
+	m.own().pairs.Set(&pair{m.path, string(key), value}, nil)
 	return nil
 }
 
 // maxKey is bbolt's limit for the length of a key, in bytes.
 const maxKey = 32768
 
-func (w writable) Delete(key []byte) error {
-	w.own().pairs.Set(&pair{w.path, string(key), nil}, nil)
+func (m *merged) Delete(key []byte) error {
+	m.own().pairs.Set(&pair{m.path, string(key), nil}, nil)
 	return nil
 }
 
-func (w writable) NextSequence() (uint64, error) {
-	n := w.Sequence() + 1
-	return n, w.SetSequence(n)
+func (m *merged) NextSequence() (uint64, error) {
+	n := m.Sequence() + 1
+	return n, m.SetSequence(n)
 }
 
-func (w writable) SetSequence(n uint64) error {
-	w.own().sequences.Set(sequence{w.path, n}, nil)
+func (m *merged) SetSequence(n uint64) error {
+	m.own().sequences.Set(sequence{m.path, n}, nil)
 	return nil
 }
 
