@@ -101,6 +101,7 @@ func (r *reading) tx() *bolt.Tx {
 type closedTerms struct{}
 
 func (closedTerms) Entry(dict.ID) (dict.Entry, bool)         { panic(usedAfterClose) }
+func (closedTerms) ID([]byte) (dict.ID, bool)                { panic(usedAfterClose) }
 func (closedTerms) Texts([]byte, func([]byte, dict.ID) bool) { panic(usedAfterClose) }
 
 // KV returns the buckets.

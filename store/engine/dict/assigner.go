@@ -107,6 +107,7 @@ func (g *Assigner) number(counter int) (uint64, error) {
 // request is a term that needs an id.
 type request struct {
 	text  []byte
+	hash  termHash
 	term  int // index into the terms
 	id    ID  // 0 until found or assigned
 	first int // index of the first request for the same term, possibly its own
@@ -131,7 +132,10 @@ func (g *Assigner) IDs(terms []rdf.Term, found []ID) error {
 		}
 		if id, ok := ids.Inline(t); ok {
 			found[i] = id
-		} else if id, ok := g.known.get(t); ok {
+			continue
+		}
+		hash := g.known.hash(t)
+		if id, ok := g.known.find(hash); ok {
 			found[i] = id
 		} else if id, ok := blankNumber(t); ok {
 			if err := g.reserve(id); err != nil {
@@ -148,7 +152,7 @@ func (g *Assigner) IDs(terms []rdf.Term, found []ID) error {
 			}
 			at := len(arena)
 			arena = g.reader.hasher.AppendText(arena, t)
-			requests = append(requests, request{text: arena[at:len(arena):len(arena)], term: i})
+			requests = append(requests, request{text: arena[at:len(arena):len(arena)], hash: hash, term: i})
 		}
 	}
 	if len(triples) > 0 {
@@ -163,7 +167,7 @@ func (g *Assigner) IDs(terms []rdf.Term, found []ID) error {
 		first := requests[a.first]
 		found[a.term] = first.id
 		if !first.fresh || len(requests) <= maxKnown { // most of many new terms are not needed again
-			g.known.put(terms[a.term], first.id, first.fresh)
+			g.known.add(a.hash, first.id, first.fresh)
 		}
 	}
 	return g.used(found)
@@ -250,10 +254,9 @@ func (g *Assigner) findText(terms []rdf.Term, requests []request, at, end int) e
 		for i := at; i < end; i++ {
 			requests[i].first = at
 		}
-		return g.reader.each(text, func(id ID) (bool, error) {
-			requests[at].id = id
-			return false, nil
-		})
+		var err error
+		requests[at].id, err = g.reader.exact(text)
+		return err
 	}
 	firsts := map[rdf.Term]int{} // the first request for each term
 	for i := at; i < end; i++ {

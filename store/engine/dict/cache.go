@@ -107,7 +107,10 @@ type termHash [2]uint64
 
 var termSeeds = [len(termHash{})]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
 
-func hashOf(t rdf.Term) (h termHash) {
+func (k *Known) hash(t rdf.Term) (h termHash) {
+	if k == nil {
+		return h
+	}
 	t = t.Fold()
 	for i, seed := range termSeeds {
 		h[i] = maphash.Comparable(seed, t)
@@ -146,11 +149,12 @@ func (k *Known) Undo() {
 	}
 }
 
-func (k *Known) get(t rdf.Term) (ID, bool) {
+func (k *Known) get(t rdf.Term) (ID, bool) { return k.find(k.hash(t)) }
+
+func (k *Known) find(h termHash) (ID, bool) {
 	if k == nil {
 		return 0, false
 	}
-	h := hashOf(t)
 	if id, ok := k.young[h]; ok {
 		return id, true
 	}
@@ -162,11 +166,12 @@ func (k *Known) get(t rdf.Term) (ID, bool) {
 }
 
 // put adds an id. fresh reports that the id is new.
-func (k *Known) put(t rdf.Term, id ID, fresh bool) {
+func (k *Known) put(t rdf.Term, id ID, fresh bool) { k.add(k.hash(t), id, fresh) }
+
+func (k *Known) add(h termHash, id ID, fresh bool) {
 	if k == nil {
 		return
 	}
-	h := hashOf(t)
 	if k.many = k.many || fresh && len(k.added) == maxKnown; fresh && !k.many {
 		k.added = append(k.added, h)
 	}

@@ -50,6 +50,11 @@ func (l *sliceLevel) terms() (out []Entry) {
 	return out
 }
 
+func (l *sliceLevel) ID(text []byte) (id ID, ok bool) {
+	l.Texts(text, func(t []byte, i ID) bool { id, ok = i, bytes.Equal(t, text); return false })
+	return id, ok
+}
+
 func (l *sliceLevel) Texts(from []byte, f func(text []byte, id ID) bool) {
 	for _, e := range l.entries {
 		if bytes.Compare(e.Text, from) >= 0 && !f(e.Text, e.ID) {

@@ -25,6 +25,8 @@ var (
 type Level interface {
 	// Entry returns the term of an id. It reports false if the level does not have it.
 	Entry(id ID) (Entry, bool)
+	// ID returns the lowest id under a text. It reports false if there is none.
+	ID(text []byte) (ID, bool)
 	// Texts calls f with the texts from the given one on (see AppendText) and their ids,
 	// in order, until f returns false. Entries with the same text are ordered by id.
 	Texts(from []byte, f func(text []byte, id ID) bool)
@@ -131,24 +133,20 @@ func (r *Reader) ID(t rdf.Term) (ID, bool, error) {
 		return r.tripleID(t)
 	}
 	text := r.hasher.AppendText(nil, t)
+	if exactText(text) {
+		id, err := r.exact(text)
+		return id, id != 0, err
+	}
 	var found ID
 	err := r.each(text, func(id ID) (bool, error) {
-		same, err := r.is(id, t, text)
+		u, err := r.Term(id)
+		same := u.EqualFold(t)
 		if same {
 			found = id
 		}
 		return !same, err
 	})
 	return found, found != 0, err
-}
-
-// is reports whether id, which was found under t's text, is the id of t.
-func (r *Reader) is(id ID, t rdf.Term, text []byte) (bool, error) {
-	if exactText(text) {
-		return true, nil
-	}
-	u, err := r.Term(id)
-	return u.EqualFold(t), err
 }
 
 // blankNumber returns the id of a blank node whose label appendValue could have written.
@@ -162,6 +160,17 @@ func blankNumber(t rdf.Term) (ID, bool) {
 		return 0, false
 	}
 	return ids.New(ids.TagBlank, n), true
+}
+
+// exact returns the id under a text that only one term has, or 0.
+func (r *Reader) exact(text []byte) (found ID, err error) {
+	for _, l := range r.levels {
+		if id, ok := l.ID(text); ok {
+			return id, nil
+		}
+	}
+	_, err = r.eachStored(text, func(id ID) (bool, error) { found = id; return false, nil })
+	return found, err
 }
 
 // each calls f with the ids under a text until f returns false.

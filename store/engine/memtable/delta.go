@@ -83,23 +83,37 @@ func (l *Level) appendTerms(b []byte) []byte {
 }
 
 func (l *Level) appendGraphs(b []byte) []byte {
-	var graphs []dict.ID
-	for g := range l.Graphs() {
-		graphs = append(graphs, g)
+	all, graphs := l.triples.Items(), uint64(0)
+	for i, t := range all {
+		if i == 0 || t.graph != all[i-1].graph {
+			graphs++
+		}
 	}
-	b = varint.Append(b, uint64(len(graphs)))
-	added, removed := make([]index.Tuple, 0, l.triples.Len()), []index.Tuple(nil)
-	for _, g := range graphs {
-		b = varint.Append(b, rotate(uint64(g)))
-		added, removed = l.Changes(g, added[:0], removed[:0])
-		for _, tuples := range [][]index.Tuple{added, removed} {
-			b = varint.Append(b, uint64(len(tuples)))
-			before := uint64(0)
-			for _, t := range tuples {
-				b = varint.Append(b, rotate(t[0]-before))
-				b = varint.Append(varint.Append(b, rotate(t[1])), rotate(t[2]))
-				before = t[0]
+	b = varint.Append(b, graphs)
+	for len(all) > 0 {
+		g, n, present := all[0].graph, 0, uint64(0)
+		for n < len(all) && all[n].graph == g {
+			if all[n].present {
+				present++
 			}
+			n++
+		}
+		b = varint.Append(b, rotate(uint64(g)))
+		b = appendTuples(varint.Append(b, present), all[:n], true)
+		b = appendTuples(varint.Append(b, uint64(n)-present), all[:n], false)
+		all = all[n:]
+	}
+	return b
+}
+
+// appendTuples appends the triples of a graph that are present, or absent.
+func appendTuples(b []byte, of []*triple, present bool) []byte {
+	before := uint64(0)
+	for _, t := range of {
+		if t.present == present {
+			b = varint.Append(b, rotate(t.spo[0]-before))
+			b = varint.Append(varint.Append(b, rotate(t.spo[1])), rotate(t.spo[2]))
+			before = t.spo[0]
 		}
 	}
 	return b

@@ -1,6 +1,7 @@
 package memtable
 
 import (
+	"bytes"
 	"iter"
 
 	"github.com/segraph/segraph/store/engine/dict"
@@ -20,6 +21,18 @@ func (l *Level) Entry(id dict.ID) (dict.Entry, bool) {
 		return dict.Entry{}, false
 	}
 	return *e, true
+}
+
+// ID returns the lowest id under a text. It reports false if there is none.
+func (l *Level) ID(text []byte) (id dict.ID, ok bool) {
+	if l.byText.Len() == 0 {
+		return 0, false
+	}
+	l.byText.Ascend(&dict.Entry{Text: text}, func(e *dict.Entry) bool {
+		id, ok = e.ID, bytes.Equal(e.Text, text)
+		return false
+	})
+	return id, ok
 }
 
 // Texts calls f with the texts of the level's terms from the given one on, in order,
