@@ -132,6 +132,7 @@ type begun struct {
 	entry journal.Entry
 	odd   oddIRIs
 	place *Placed
+	noted bool // the journal has an entry of the observation, before that of the log
 	wait  func() error
 	leave func()
 }
@@ -220,7 +221,7 @@ func (r *lineRun) begin(ctx context.Context, i int, l *line) (w *begun, err erro
 	}
 	complete := func(answer *resolver.Resolution) error {
 		if answer != nil {
-			w.place = &Placed{answer.SharedContextURI, answer.Outcome, answer.CaseID}
+			w.place, w.noted = &Placed{answer.SharedContextURI, answer.Outcome, answer.CaseID}, answer.DecisionID != nil
 			l.place(d.parsed, answer.SharedContextURI)
 		}
 		e.Triples = d.parsed.Distinct()
@@ -258,6 +259,9 @@ func keepLine(t *journal.Retry, w *begun) (err error) {
 	}
 	if err := keepWarnings(t, w.odd); err != nil || w.place == nil {
 		return err
+	}
+	if t.Observed = w.noted && t.Answer == nil; t.Observed {
+		return nil
 	}
 	all := insertionOf(journal.Entry{}, w.odd)
 	t.Answer, err = json.Marshal(struct {

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/segraph/segraph/auth"
+	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/retries"
 )
@@ -110,6 +111,12 @@ func (s *Service) firstAnswer(ctx context.Context, k *retries.Kept) (*FirstAnswe
 	e := k.Entry.Entry
 	e.Number = &k.Entry.Seq
 	log := insertionOf(e, oddIRIs{})
+	if o := k.Observed; o != nil {
+		log.Placed = &Placed{Context: o.Context, Outcome: resolver.Outcome(o.Outcome)}
+		if o.Case != "" {
+			log.Case = &o.Case
+		}
+	}
 	if len(k.Answer) > 0 {
 		if err := json.Unmarshal(k.Answer, &log); err != nil {
 			return nil, fmt.Errorf("read a kept answer: %w", err)

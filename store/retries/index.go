@@ -30,7 +30,7 @@ type recent map[uint64][]recentRecord
 
 type recentRecord struct {
 	number uint64
-	body   bodyHash // zero if the record was read from the file
+	body   [bodySize]byte // zero if the record was read from the file
 }
 
 func (x recent) add(of *record, r recentRecord) { x[hashOf(of.id)] = append(x[hashOf(of.id)], r) }

@@ -1,7 +1,6 @@
 package retries
 
 import (
-	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 
@@ -60,10 +59,15 @@ func numberOf(key []byte) uint64 {
 func hashOf(id [12]byte) uint64 { return binary.BigEndian.Uint64(id[:]) }
 
 // content returns what a record keeps of a body and an answer.
-func content(secret []byte, body *[sha256.Size]byte, answer []byte) []byte {
-	hash := hashBody(secret, body)
-	return pack(hash[:], answer)
+func content(t *journal.Retry) []byte {
+	if t.Observed {
+		return append(t.Hash[:bodySize:bodySize], observed)
+	}
+	return pack(t.Hash[:bodySize:bodySize], t.Answer)
 }
+
+// observed stands for an answer that Retry.Observed describes. No packed answer begins with it.
+const observed = 0
 
 // kept returns the answer of a record, and the hash of its body unless that was removed.
 func (x *record) kept(tx kv.Reader) (k *Kept, hash []byte, err error) {
@@ -79,6 +83,11 @@ func (x *record) kept(tx kv.Reader) (k *Kept, hash []byte, err error) {
 	}
 	if len(x.content) < bodySize {
 		return k, nil, nil
+	}
+	if hash, packed := x.content[:bodySize], x.content[bodySize:]; len(packed) == 1 && packed[0] == observed {
+		k.Observed = &journal.Entry{}
+		*k.Observed, err = journal.Get(tx, x.last-1)
+		return k, hash, err
 	}
 	k.Answer, err = unpack(x.content[bodySize:])
 	return k, x.content[:bodySize], err

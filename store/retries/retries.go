@@ -21,6 +21,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash"
 	"slices"
 	"strconv"
 	"sync"
@@ -65,9 +66,10 @@ type Request struct {
 
 // Kept is the first answer to a request.
 type Kept struct {
-	Entry  *journal.Numbered // of the write, or nil
-	Status int
-	Answer []byte // the body, or for a log what its entry lacks
+	Entry    *journal.Numbered // of the write, or nil
+	Observed *journal.Entry    // of the observation of a log, or nil; see journal.Retry
+	Status   int
+	Answer   []byte // the body, or for a log what the entries lack
 }
 
 // limits are the package's constants, except in tests.
@@ -85,7 +87,8 @@ type Retries struct {
 	swept  swept
 
 	loading sync.Mutex
-	secret  []byte // set by load
+	secret  []byte    // set by load
+	macs    sync.Pool // *macs with the secret
 
 	mu      sync.Mutex // guards the fields below
 	recent  recent
@@ -168,24 +171,25 @@ func (r *Retries) read(s *engine.Snapshot) error {
 	return nil
 }
 
-// mac returns the HMAC of texts, each preceded by its length.
-func mac(secret []byte, texts ...string) []byte {
-	var b []byte
+// macs computes HMACs. It is made for each request, but its hash is used again.
+type macs struct {
+	hash hash.Hash
+	text []byte
+}
+
+// of returns the HMAC of texts, each preceded by its length. It is valid until the next call.
+func (m *macs) of(texts ...string) []byte {
+	m.text = m.text[:0]
 	for _, t := range texts {
-		b = append(binary.AppendUvarint(b, uint64(len(t))), t...)
+		m.text = append(binary.AppendUvarint(m.text, uint64(len(t))), t...)
 	}
-	h := hmac.New(sha256.New, secret)
-	_, _ = h.Write(b)
-	return h.Sum(b[:0])
+	m.hash.Reset()
+	_, _ = m.hash.Write(m.text)
+	m.text = m.hash.Sum(m.text[:0])
+	return m.text
 }
 
-const bodySize = 6
-
-type bodyHash [bodySize]byte
-
-func hashBody(secret []byte, body *[sha256.Size]byte) bodyHash {
-	return bodyHash(mac(secret, "body", string(body[:])))
-}
+const bodySize = len(journal.Retry{}.Hash)
 
 // Identify returns what identifies a request in the file. Its remaining fields are the
 // caller's.
@@ -197,9 +201,16 @@ func (r *Retries) Identify(ctx context.Context, q *Request) (*journal.Retry, err
 	if q.ByRequest { // the size keeps records apart if a client always sends the same id
 		kind, size = "request", strconv.FormatInt(q.Size, 10)
 	}
-	id := [12]byte(mac(r.secret, kind, q.User, q.Method, q.Path, q.Query, q.Key, size))
-	t := &journal.Retry{ID: id, User: [5]byte(mac(r.secret, "user", q.User)), Body: q.Body, ByRequest: q.ByRequest}
-	t.Content = func() string { return string(content(r.secret, &t.Body, t.Answer)) }
+	m, ok := r.macs.Get().(*macs)
+	if !ok {
+		m = &macs{hash: hmac.New(sha256.New, r.secret)}
+	}
+	defer r.macs.Put(m)
+	t := &journal.Retry{Body: q.Body, ByRequest: q.ByRequest}
+	t.ID = [len(t.ID)]byte(m.of(kind, q.User, q.Method, q.Path, q.Query, q.Key, size))
+	t.User = [len(t.User)]byte(m.of("user", q.User))
+	t.Hash = [bodySize]byte(m.of("body", string(q.Body[:])))
+	t.Content = func() string { return string(content(t)) }
 	return t, nil
 }
 
@@ -219,7 +230,7 @@ func (r *Retries) Find(_ context.Context, t *journal.Retry, q *Request) (kept *K
 	err = r.store.View(func(s *engine.Snapshot) error {
 		more, looked := true, 0
 		for c := range r.candidates(s.KV(), recent, hashOf(t.ID)) {
-			kept, more, err = r.compare(s.KV(), c, t, q)
+			kept, more, err = r.compare(s.KV(), c, t)
 			if looked++; !more || err != nil || looked == maxCandidates {
 				return err
 			}
@@ -233,7 +244,7 @@ func (r *Retries) Find(_ context.Context, t *journal.Retry, q *Request) (kept *K
 }
 
 // compare compares a record with a request. more means that another record may fit.
-func (r *Retries) compare(tx kv.Reader, c recentRecord, t *journal.Retry, q *Request) (kept *Kept, more bool, err error) {
+func (r *Retries) compare(tx kv.Reader, c recentRecord, t *journal.Retry) (kept *Kept, more bool, err error) {
 	key := numberKey(c.number)
 	sealed := tx.Bucket(recordsName).Get(key)
 	if sealed == nil { // it was removed
@@ -244,14 +255,13 @@ func (r *Retries) compare(tx kv.Reader, c recentRecord, t *journal.Retry, q *Req
 		return nil, err == nil, err
 	}
 	kept, hash, err := x.kept(tx)
-	if hash == nil && c.body != (bodyHash{}) {
+	if hash == nil && c.body != [bodySize]byte{} {
 		hash = c.body[:]
 	}
-	body := hashBody(r.secret, &q.Body)
-	switch same := bytes.Equal(hash, body[:]); {
+	switch same := bytes.Equal(hash, t.Hash[:]); {
 	case err != nil:
 		return nil, false, err
-	case q.ByRequest && !same:
+	case t.ByRequest && !same:
 		return nil, true, nil
 	case hash != nil && !same:
 		return nil, false, ErrOtherBody
@@ -262,8 +272,9 @@ func (r *Retries) compare(tx kv.Reader, c recentRecord, t *journal.Retry, q *Req
 // Keep stores an answer that no journal entry comes with.
 func (r *Retries) Keep(ctx context.Context, t *journal.Retry, status int, answer []byte, now time.Time) error {
 	var done func()
+	t.Answer = answer
 	err := r.store.Update(ctx, func(tx *engine.Tx) (err error) {
-		done, err = r.put(tx.KV(), t, &record{time: now.Unix(), last: journal.Count(tx.KV()), status: status, content: content(r.secret, &t.Body, answer)})
+		done, err = r.put(tx.KV(), t, &record{time: now.Unix(), last: journal.Count(tx.KV()), status: status, content: content(t)})
 		return err
 	})
 	if err != nil {

@@ -19,7 +19,7 @@ func (r *Retries) entered(tx *engine.Tx, seq uint64, e *journal.Entry) (done fun
 	}
 	x := &record{time: e.Time.Unix(), last: seq, kind: withLog, status: t.Status}
 	if !log {
-		x.kind, x.content = withEntry, content(r.secret, &t.Body, t.Answer)
+		x.kind, x.content = withEntry, content(t)
 	}
 	stored, err := r.put(tx.KV(), t, x)
 	return func() { stored(); t.Entered = true }, err
@@ -61,7 +61,7 @@ func (r *Retries) put(tx kv.Writer, t *journal.Retry, x *record) (done func(), e
 		sealed()
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.recent.add(x, recentRecord{number, hashBody(r.secret, &t.Body)})
+		r.recent.add(x, recentRecord{number, t.Hash})
 		r.first.Store(max(r.first.Load(), first))
 	}, nil
 }

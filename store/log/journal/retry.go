@@ -5,7 +5,8 @@ package journal
 type Retry struct {
 	ID   [12]byte // hash of the user, the method, the path, the query and the key
 	User [5]byte  // hash of the user
-	Body [32]byte // SHA-256 of the body, of which only an HMAC is stored
+	Body [32]byte // SHA-256 of the body
+	Hash [6]byte  // HMAC of that, which is stored
 	// ByRequest means that the key is a request id, which may come with several bodies.
 	ByRequest bool
 	Status    int // of the answer, if the write succeeds
@@ -16,6 +17,9 @@ type Retry struct {
 
 	// Answer is the body of the answer. For a log it is only what the entry lacks.
 	Answer []byte
+	// Observed means that the answer to a log also has the context, the outcome and the case
+	// of the entry before the log's own, which is that of its observation.
+	Observed bool
 	// Entered means that the answer is stored with the entry.
 	Entered bool
 }
