@@ -65,6 +65,7 @@ func readAll(ctx context.Context, content []byte, f turtle.Format, o turtle.Opti
 		text:   store.Text{Content: content, Format: f, Options: turtle.Options{MaxDepth: MaxNesting, Context: o.Context}},
 		parsed: &store.Document{},
 	}
+	d.parsed.Grow(min(len(content)/32, 64)) // most documents are small
 	for place := r.Place; ; d.read++ {
 		if d.read%4096 == 0 && ctx.Err() != nil {
 			return nil, fmt.Errorf("read a document: %w", ctx.Err())

@@ -46,9 +46,12 @@ func (d *Document) WriteCanonical(w io.Writer, steps int) (algorithm string, ok 
 			blanks = append(blanks, d.folded(i))
 		}
 	}
-	labels, err := canon.Labels(blanks, canon.Options{Steps: steps})
-	if err != nil {
-		return CanonSteps, false
+	var labels map[string]string
+	if len(blanks) > 0 {
+		var err error
+		if labels, err = canon.Labels(blanks, canon.Options{Steps: steps}); err != nil {
+			return CanonSteps, false
+		}
 	}
 	d.writeSorted(w, labels)
 	return CanonRDFC, true
@@ -65,7 +68,7 @@ func (d *Document) folded(i int) rdf.Quad {
 // then the quads by the ranks of their terms. That is also the order of the lines, because
 // no term's text followed by a space is a prefix of another's.
 func (d *Document) writeSorted(w io.Writer, labels map[string]string) {
-	var texts []byte
+	texts := make([]byte, 0, d.size+16*len(d.Terms))
 	ends := make([]int, len(d.Terms)+1)
 	for i, t := range d.Terms {
 		texts = append(canon.AppendTerm(texts, t, labels), ' ')

@@ -9,7 +9,6 @@
 package strictjson
 
 import (
-	"encoding/json"
 	"fmt"
 	"iter"
 	"slices"
@@ -24,9 +23,20 @@ import (
 type Object struct {
 	text   *jsonscan.Text // of body, checked
 	body   []byte
-	begin  int64 // offset of its opening brace
+	begin  int64    // offset of its opening brace
+	few    []member // all members, unless there are more than fewMembers
 	faults []Fault
 }
+
+// member is a member of an object: the offset of its name, and its value.
+type member struct {
+	name  int64
+	value []byte
+}
+
+// fewMembers is the largest number of members that are kept in memory. More are looked for in
+// the text each time.
+const fewMembers = 12
 
 // Fault is an error in one member.
 type Fault struct {
@@ -72,7 +82,16 @@ func Parse(body []byte) (*Object, error) {
 		return nil, &Error{msg: "not a JSON object"}
 	}
 	t.LoneSurrogates = false
-	return &Object{text: t, body: body, begin: begin}, nil
+	o := &Object{text: t, body: body, begin: begin}
+	few := make([]member, 0, fewMembers)
+	for name, value := range o.members() {
+		if len(few) == fewMembers {
+			return o, nil
+		}
+		few = append(few, member{name, value})
+	}
+	o.few = few
+	return o, nil
 }
 
 // find returns the raw JSON value of the first member with a name, and the number of
@@ -92,6 +111,14 @@ func (o *Object) find(name string) (value []byte, n int) {
 // members yields the offset of the name and the value of each member.
 func (o *Object) members() iter.Seq2[int64, []byte] {
 	return func(yield func(int64, []byte) bool) {
+		for _, m := range o.few {
+			if !yield(m.name, m.value) {
+				return
+			}
+		}
+		if o.few != nil {
+			return
+		}
 		t := o.text
 		for i := t.First(o.begin); t.At(i) == '"'; {
 			value := t.Colon(t.Skip(i))
@@ -157,12 +184,13 @@ func (o *Object) Texts(name string) (texts []string) {
 	case n > 1:
 		o.repeated(name)
 	default:
-		var items []json.RawMessage
-		if json.Unmarshal(value, &items) != nil || items == nil {
+		t, i := o.text, int64(cap(o.body)-cap(value))
+		if t.At(i) != '[' {
 			o.Fault(name, "the member %q must be an array of text", name)
+			break
 		}
-		for _, item := range items {
-			texts = append(texts, o.decode(name, "an array of text", item))
+		for i = t.First(i); t.Item(i); i = t.Next(t.Skip(i)) {
+			texts = append(texts, o.decode(name, "an array of text", o.body[i:]))
 		}
 	}
 	return texts
@@ -243,14 +271,13 @@ func (o *Object) Raw(name string) []byte {
 
 func (o *Object) repeated(name string) { o.Fault(name, "the member %q is repeated", name) }
 
+// decode returns the text at the start of value, which is a part of the body.
 func (o *Object) decode(name, want string, value []byte) string {
 	if value[0] != '"' {
 		o.Fault(name, "the member %q must be %s", name, want)
 		return ""
 	}
-	t := jsonscan.Of(value)
-	t.MaxString = len(value)
-	s, _, err := t.Bytes(0)
+	s, _, err := o.text.Bytes(int64(cap(o.body) - cap(value)))
 	if err != nil {
 		o.Fault(name, "the member %q holds half of a surrogate pair, which is not text", name)
 		return ""

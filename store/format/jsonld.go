@@ -33,10 +33,10 @@ func NewJSONReader(r io.Reader, o turtle.Options, loaded *Loaded) Reader {
 
 func (r *jsonReader) Read() (rdf.Quad, error) {
 	q, err := r.Reader.Read()
-	if invalid := (*jsonld.Error)(nil); errors.As(err, &invalid) {
-		return q, &turtle.SyntaxError{Line: invalid.Line, Column: invalid.Column, Msg: invalid.Message()}
-	}
 	if err != nil {
+		if invalid := (*jsonld.Error)(nil); errors.As(err, &invalid) {
+			err = &turtle.SyntaxError{Line: invalid.Line, Column: invalid.Column, Msg: invalid.Message()}
+		}
 		return q, err
 	}
 	line, column := r.Place()

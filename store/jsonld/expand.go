@@ -118,7 +118,7 @@ func (e *expander) enter(active *context, property string, element *object, base
 // open begins an object: it applies the contexts of its types (steps 10 to 12). It
 // reads only the types of the element. active is the result of enter.
 func (e *expander) open(active *context, property string, element *object, base string) (*opening, error) {
-	o := &opening{expander: e, active: active, typeScoped: active, property: property, base: base, result: &object{}}
+	o := &opening{expander: e, active: active, typeScoped: active, property: property, base: base, result: &object{entries: make([]entry[any], 0, few)}}
 	first := true
 	for _, m := range element.entries {
 		key := m.name

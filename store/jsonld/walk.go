@@ -258,7 +258,7 @@ func (r *Reader) enter(o *opening, s scope, streamed []*member) error {
 // open reads the members of an object. Unless whole is set, values that are arrays or
 // objects become *members, to be read later.
 func (r *Reader) open(i int64, whole bool) (element *object, err error) {
-	element = &object{}
+	element = &object{entries: make([]entry[any], 0, few)}
 	r.text.members(i, func(m member) bool {
 		if b := r.text.At(m.value); !whole && (b == '[' || b == '{') {
 			element.append(m.name, &m)
