@@ -131,7 +131,8 @@ func Time(us int64) rdf.Term {
 	return rdf.NewLiteral(time.UnixMicro(us).UTC().Format("2006-01-02T15:04:05.999999Z07:00"), rdf.XSDDateTime)
 }
 
-// Difference returns the quads to remove and to add to get from before to after.
+// Difference returns the quads to remove and to add to get from before to after. They have no
+// language tags, so equal quads are the same.
 func Difference(before, after []rdf.Quad) (remove, add []rdf.Quad) {
 	if len(before) == 0 {
 		return nil, after
@@ -141,19 +142,19 @@ func Difference(before, after []rdf.Quad) (remove, add []rdf.Quad) {
 	}
 	old := make(map[rdf.Quad]bool, len(before))
 	for _, q := range before {
-		old[q.Fold()] = true
+		old[q] = true
 	}
 	for _, q := range after {
-		if key := q.Fold(); old[key] {
-			delete(old, key)
+		if old[q] {
+			delete(old, q)
 		} else {
 			add = append(add, q)
 		}
 	}
 	for _, q := range before {
-		if key := q.Fold(); old[key] {
+		if old[q] {
 			remove = append(remove, q)
-			delete(old, key)
+			delete(old, q)
 		}
 	}
 	return remove, add
@@ -162,8 +163,7 @@ func Difference(before, after []rdf.Quad) (remove, add []rdf.Quad) {
 // lacking returns the quads that other lacks, each once.
 func lacking(other, quads []rdf.Quad) (out []rdf.Quad) {
 	for _, q := range quads {
-		same := func(o rdf.Quad) bool { return o == q || o.Fold() == q.Fold() }
-		if !slices.ContainsFunc(other, same) && !slices.ContainsFunc(out, same) {
+		if !slices.Contains(other, q) && !slices.Contains(out, q) {
 			out = append(out, q)
 		}
 	}

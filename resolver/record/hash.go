@@ -20,23 +20,30 @@ type Secret [32]byte
 // something that they guess. Several goroutines may use a Hasher.
 type Hasher struct{ macs sync.Pool }
 
+// mac is a hash, and memory for what it hashes.
+type mac struct {
+	hash hash.Hash
+	text []byte
+}
+
 // NewHasher returns the Hasher of a secret.
 func NewHasher(secret Secret) *Hasher {
-	return &Hasher{sync.Pool{New: func() any { return hmac.New(sha256.New, secret[:]) }}}
+	return &Hasher{sync.Pool{New: func() any { return &mac{hash: hmac.New(sha256.New, secret[:])} }}}
 }
 
 // Of returns the hash of parts, which their lengths separate. Hashes for different uses
 // begin with different parts.
 func (h *Hasher) Of(parts ...string) (sum Hash) {
-	mac := h.macs.Get().(hash.Hash)
-	mac.Reset()
-	var b [sha256.Size]byte
+	m := h.macs.Get().(*mac)
+	m.text = m.text[:0]
 	for _, p := range parts {
-		_, _ = mac.Write(binary.BigEndian.AppendUint64(b[:0], uint64(len(p))))
-		_, _ = mac.Write([]byte(p))
+		m.text = append(binary.BigEndian.AppendUint64(m.text, uint64(len(p))), p...)
 	}
-	copy(sum[:], mac.Sum(b[:0]))
-	h.macs.Put(mac)
+	m.hash.Reset()
+	_, _ = m.hash.Write(m.text)
+	m.text = m.hash.Sum(m.text[:0])
+	copy(sum[:], m.text)
+	h.macs.Put(m)
 	return sum
 }
 
@@ -45,7 +52,7 @@ func (h Hash) Number() uint64 { return binary.BigEndian.Uint64(h[:]) }
 
 // ofNumbers returns the hash of numbers for the records with a letter.
 func (h *Hasher) ofNumbers(letter byte, numbers ...uint64) Hash {
-	b := []byte{letter}
+	b := append(make([]byte, 0, 32), letter)
 	for _, n := range numbers {
 		b = binary.BigEndian.AppendUint64(b, n)
 	}
