@@ -22,10 +22,11 @@ func erase() verb {
 		args:    "IRI",
 		summary: "Forget a person: remove them from logs, contexts and the journal.",
 		detail: `Removes a person from the file: the triples with this IRI, or one that continues it after # / or ?,
-what these people said in them, observations' texts, notes, kept answers and values of the journal. It
-says how much, and changes nothing unless --yes is given. The IRI joins a list beside the file, the
-name of the file with .forgotten: robots that still send it, and backups, do not bring the person
-back. Keep that list, and no copies of the file from before.
+what these people said in them, observations' texts, notes, kept answers and values of the journal. If an
+admin has decided that the person has other names, it removes these too. It says how much, and changes
+nothing unless --yes is given. The names join a list beside the file, the name of the file with .forgotten:
+robots that still send them, and backups, do not bring the person back. Keep that list, and no copies of
+the file from before.
 
 With --pseudonymise, what they did stays, under a random IRI; what they said goes. No service may be
 using the file. Afterwards ` + "`segraph compact`" + ` removes the old pages.`,
@@ -55,9 +56,17 @@ func runErase(ctx context.Context, p *program, c *config.Config) (err error) {
 		to = "urn:uuid:" + uuid.NewString()
 	}
 	e := journal.Entry{LogID: journal.NewLogID(), Action: journal.Forgot, Time: time.Now().UTC(), Actor: operator(), Detail: c.Reason}
-	done, err := persist.ResolvedGraph{Graph: s, Store: s, Resolver: contexts}.Erase(ctx, c.Args[0], to, e, !c.Yes)
+	graph := persist.ResolvedGraph{Graph: s, Store: s, Resolver: contexts}
+	names, err := graph.NamesOf(ctx, c.Args[0])
 	if err != nil {
 		return err
+	}
+	done, err := graph.Erase(ctx, c.Args[0], to, e, !c.Yes)
+	if err != nil {
+		return err
+	}
+	for _, name := range names[1:] {
+		fmt.Fprintf(p.stdout, "another name of this person: %s\n", printable(name))
 	}
 	_, err = fmt.Fprintf(p.stdout, "IRIs: %d\ntriples: %d, of %d logs\nobservations: %d, in %d contexts\nnotes: %d\nkept answers: %d\njournal entries: %d\n",
 		done.Terms, done.Triples, done.Logs, done.Observations, done.Contexts, done.Notes, done.Answers, done.Entries)

@@ -125,10 +125,12 @@ func (c *scriptedContexts) DecideRelay(_ context.Context, robot, of string, rela
 	return &resolver.Relay{RobotURI: robot, Of: of, State: "accepted"}, c.err
 }
 
-func (c *scriptedContexts) DecidePerson(_ context.Context, subjects []string, one bool, reason string, dry bool, e journal.Entry) (*resolver.Person, error) {
-	c.target, c.override, c.entry = subjects[0], one, e
-	return &resolver.Person{SubjectURIs: subjects, Before: subjects[:1], DryRun: dry}, c.err
+func (c *scriptedContexts) DecidePerson(_ context.Context, d resolver.PersonDecision, e journal.Entry) (*resolver.Person, error) {
+	c.target, c.override, c.entry = d.Subjects[0], d.One, e
+	return &resolver.Person{SubjectURIs: d.Subjects, Before: d.Subjects[:1], DryRun: d.Dry}, c.err
 }
+
+func (c *scriptedContexts) People(context.Context) (map[string][]string, error) { return nil, c.err }
 
 const sighting = `{"event_kind":"human_utterance","observed_at":"2026-02-11T09:12:13.150Z","subject_uri":"https://ex/human/maria",
 "modality":"speech","text":"Could you show me climate news?","observation_uri":"https://ex/msg/1","robot_uri":"https://ex/robot/ari","time_window_seconds":2.5}`

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/segraph/segraph/front"
+	"github.com/segraph/segraph/resolver"
 )
 
 // postSubject records whether a subject is one person or a placeholder.
@@ -70,12 +71,13 @@ func (a *API) postPerson(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	subjects, one, reason, dry := m.Texts("subject_uris"), m.Bool("one_person"), m.OptionalText("reason"), m.OptionalBool("dry_run")
-	m.Only("subject_uris", "one_person", "reason", "dry_run")
+	d := resolver.PersonDecision{Subjects: m.Texts("subject_uris"), One: m.Bool("one_person"), Reason: m.OptionalText("reason"),
+		Standing: m.OptionalBool("decisions_stand"), Dry: m.OptionalBool("dry_run")}
+	m.Only("subject_uris", "one_person", "reason", "decisions_stand", "dry_run")
 	if err := m.Err(); err != nil {
 		return err
 	}
-	answer, err := a.service.DecidePerson(r.Context(), front.ActorOf(r), subjects, one, reason, dry)
+	answer, err := a.service.DecidePerson(r.Context(), front.ActorOf(r), d)
 	if err != nil {
 		return err
 	}

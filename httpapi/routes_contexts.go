@@ -4,6 +4,8 @@ import (
 	"math"
 	"net/http"
 	"slices"
+
+	"github.com/segraph/segraph/service"
 )
 
 // ofContexts is the tag of the routes of the shared-context resolver.
@@ -73,7 +75,7 @@ func (a *API) learntRoutes() []route {
 			responses: []answer{{200, "How the subject is treated.", []content{{"application/json", "Placeholder"}}}},
 			problems:  []int{409, 422, 503, 507},
 		}},
-		{http.MethodPost, "/shared-context/people", admin, limit, a.postPerson, operation{
+		{http.MethodPost, service.PeoplePath, admin, limit, a.postPerson, operation{
 			id: "decidePerson", retry: byKey, tag: ofContexts, summary: "Decide whether subjects are one person",
 			description: "Robots that name people by themselves give one person several subjects. Once these are one person, later observations are compared as if they had one " +
 				"subject. The request relates the first subject to each of the others, until the next decision about the same pair; with one_person false it takes that back. Stored data stays as it is. " +

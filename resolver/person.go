@@ -47,14 +47,22 @@ type Person struct {
 	DryRun       bool `json:"dry_run"`
 }
 
-// DecidePerson decides whether subjects are one person; the first is related to each of the others. The decision
-// holds until the next one about the same pair. With dry it changes nothing, and returns what would follow. The
+// PersonDecision is somebody's decision on subjects.
+type PersonDecision struct {
+	Subjects []string // the first is related to each of the others
+	One      bool     // they are one person
+	Reason   string   // or ""
+	Standing bool     // earlier decisions about a pair stand, so that this one counts only where there is none
+	Dry      bool     // nothing changes, and the result is what would follow
+}
+
+// DecidePerson decides whether subjects are one person. The decision holds until the next one about the same pair. The
 // error is an *Error with code Invalid, or the store's.
-func (r *Resolver) DecidePerson(ctx context.Context, subjects []string, one bool, reason string, dry bool, e journal.Entry) (*Person, error) {
-	if dry {
+func (r *Resolver) DecidePerson(ctx context.Context, d PersonDecision, e journal.Entry) (*Person, error) {
+	if d.Dry {
 		var out *Person
 		err := r.reading(func(u *unit) (err error) {
-			out, err = u.decidePerson(subjects, one, reason, e)
+			out, err = u.decidePerson(d, e)
 			return err
 		})
 		if out != nil {
@@ -62,10 +70,18 @@ func (r *Resolver) DecidePerson(ctx context.Context, subjects []string, one bool
 		}
 		return out, err
 	}
-	return write(ctx, r, func(u *unit) (*Person, error) { return u.decidePerson(subjects, one, reason, e) })
+	return write(ctx, r, func(u *unit) (*Person, error) { return u.decidePerson(d, e) })
 }
 
-func (u *unit) decidePerson(subjects []string, one bool, reason string, e journal.Entry) (*Person, error) {
+// People returns the subjects of each person that has several, in order, by each of them. The caller must not change
+// them.
+func (r *Resolver) People(context.Context) (names map[string][]string, err error) {
+	err = r.reading(func(u *unit) error { names = u.known.names; return nil })
+	return names, err
+}
+
+func (u *unit) decidePerson(d PersonDecision, e journal.Entry) (*Person, error) {
+	subjects, reason := d.Subjects, d.Reason
 	if len(subjects) < 2 || len(subjects) > maxNames {
 		return nil, invalid("subject_uris", "subject_uris must have 2 to 64 IRIs")
 	}
@@ -83,13 +99,13 @@ func (u *unit) decidePerson(subjects []string, one bool, reason string, e journa
 	}
 	out := &Person{Before: u.known.allNames(subjects[0])}
 	state := record.TwoPersons
-	if one {
+	if d.One {
 		state = record.OnePerson
 	}
 	changed := map[pairName]*record.Person{}
 	for _, other := range subjects[1:] {
 		name := pairOf(subjects[0], other)
-		if p := u.person(name); p.State != state {
+		if p := u.person(name); p.State != state && (!d.Standing || p.State < record.OnePerson) {
 			p.State, p.Since, p.DecidedBy, p.Reason = state, u.now(), e.Actor, reason
 			changed[name] = &p
 		}
@@ -109,7 +125,7 @@ func (u *unit) decidePerson(subjects []string, one bool, reason string, e journa
 	if decided := u.decidedPersons(); decided > maxPersons {
 		return nil, unsupported("people have decided on %d pairs of subjects already, which is the maximum", maxPersons)
 	}
-	e.Subject, e.Detail = subjects[0], map[bool]string{true: "is one person with ", false: "is another person than "}[one]+strings.Join(subjects[1:], " and ")
+	e.Subject, e.Detail = subjects[0], map[bool]string{true: "is one person with ", false: "is another person than "}[d.One]+strings.Join(subjects[1:], " and ")
 	if reason != "" {
 		e.Detail += ": " + reason
 	}

@@ -57,14 +57,14 @@ func TestTwoNamesOfOnePerson(t *testing.T) {
 	}
 	pending := heard()
 	both := []string{mariaOfTiago, mariaOfAri}
-	p, err := r.DecidePerson(ctx, both, true, "", true, judge)
+	p, err := r.DecidePerson(ctx, resolver.PersonDecision{Subjects: both, One: true, Dry: true}, judge)
 	if err != nil || !p.DryRun || !slices.Equal(p.SubjectURIs, []string{mariaOfAri, mariaOfTiago}) || !slices.Equal(p.Before, both[:1]) || p.PendingCases != 1 {
 		t.Fatalf("the preview: %+v, %v", p, err)
 	}
 	if x := heard(); x.Outcome != resolver.Ambiguous {
 		t.Fatalf("after the preview: %s", x.Outcome)
 	}
-	if _, err := r.DecidePerson(ctx, both, true, "one badge", false, judge); err != nil {
+	if _, err := r.DecidePerson(ctx, resolver.PersonDecision{Subjects: both, One: true, Reason: "one badge"}, judge); err != nil {
 		t.Fatal(err)
 	}
 	same := func() int {
@@ -85,8 +85,14 @@ func TestTwoNamesOfOnePerson(t *testing.T) {
 	if _, err := r.Accept(ctx, *pending.CaseID, "", false, judge); err != nil {
 		t.Error(err)
 	}
-	if _, err := r.DecidePerson(ctx, both, false, "", false, judge); err != nil {
+	if _, err := r.DecidePerson(ctx, resolver.PersonDecision{Subjects: both}, judge); err != nil {
 		t.Fatal(err)
+	}
+	if p, err := r.DecidePerson(ctx, resolver.PersonDecision{Subjects: both, One: true, Standing: true}, judge); err != nil || len(p.SubjectURIs) != 1 {
+		t.Errorf("a decision that lets others stand: %+v, %v", p, err)
+	}
+	if people, err := r.People(ctx); err != nil || len(people) != 0 {
+		t.Errorf("after the undo, people with several names are %v, %v", people, err)
 	}
 	if x := heard(); x.Outcome != resolver.Ambiguous || x.Reason != weigh.SubjectDiffers || same() != 0 {
 		t.Errorf("after the undo: %s, %s, %d triples", x.Outcome, x.Reason, same())
@@ -165,17 +171,17 @@ func TestWhatIsNoDecisionOnAPersonIsRefused(t *testing.T) {
 		many[i] = fmt.Sprint("urn:", i)
 	}
 	for _, subjects := range [][]string{nil, {"urn:a"}, {"urn:a", "urn:a"}, {"urn:a", " "}, {"urn:a", "urn:\x00"}, many} {
-		if _, err := r.DecidePerson(t.Context(), subjects, true, "", false, judge); err == nil {
+		if _, err := r.DecidePerson(t.Context(), resolver.PersonDecision{Subjects: subjects, One: true}, judge); err == nil {
 			t.Errorf("%q is one person", subjects)
 		}
 	}
 	// A chain of decisions joins no more either.
 	for i := range 63 {
-		if _, err := r.DecidePerson(t.Context(), []string{"urn:x" + fmt.Sprint(i), "urn:x" + fmt.Sprint(i+1)}, true, "", false, judge); err != nil {
+		if _, err := r.DecidePerson(t.Context(), resolver.PersonDecision{Subjects: []string{"urn:x" + fmt.Sprint(i), "urn:x" + fmt.Sprint(i+1)}, One: true}, judge); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := r.DecidePerson(t.Context(), []string{"urn:x63", "urn:x64"}, true, "", false, judge); err == nil {
+	if _, err := r.DecidePerson(t.Context(), resolver.PersonDecision{Subjects: []string{"urn:x63", "urn:x64"}, One: true}, judge); err == nil {
 		t.Error("a person has 65 names")
 	}
 }
@@ -230,7 +236,7 @@ func TestNamesByRobotReachTheRecallOfSharedNames(t *testing.T) {
 	decisions := 0
 	for _, names := range people {
 		if len(names) > 1 {
-			if _, err := r.DecidePerson(t.Context(), names, true, "", false, judge); err != nil {
+			if _, err := r.DecidePerson(t.Context(), resolver.PersonDecision{Subjects: names, One: true}, judge); err != nil {
 				t.Fatal(err)
 			}
 			decisions++

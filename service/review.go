@@ -16,7 +16,8 @@ type Learnt interface {
 	ConfirmClock(ctx context.Context, robot string, offset *int64, e journal.Entry) (*resolver.RobotClock, error)
 	RevokeClock(ctx context.Context, robot string, e journal.Entry) (*resolver.RobotClock, error)
 	DecideRelay(ctx context.Context, robot, of string, relay bool, e journal.Entry) (*resolver.Relay, error)
-	DecidePerson(ctx context.Context, subjects []string, one bool, reason string, dry bool, e journal.Entry) (*resolver.Person, error)
+	DecidePerson(ctx context.Context, d resolver.PersonDecision, e journal.Entry) (*resolver.Person, error)
+	People(ctx context.Context) (map[string][]string, error)
 }
 
 // Reviews carries out people's decisions on cases.
@@ -102,9 +103,17 @@ func (s *Service) DecideRelay(ctx context.Context, by auth.Actor, robot, of stri
 	return answer, nil
 }
 
-// DecidePerson records whether subjects are one person. With dry it only says what would follow.
-func (s *Service) DecidePerson(ctx context.Context, by auth.Actor, subjects []string, one bool, reason string, dry bool) (*resolver.Person, error) {
-	answer, err := s.config.Contexts.DecidePerson(ctx, subjects, one, reason, dry, s.entry(ctx, by, journal.Subject, ""))
+// People returns the subjects of each person that has several, in order, by each of them.
+func (s *Service) People(ctx context.Context) (map[string][]string, error) {
+	return s.config.Contexts.People(ctx)
+}
+
+// PeoplePath is where the API takes decisions on persons.
+const PeoplePath = "/shared-context/people"
+
+// DecidePerson records whether subjects are one person.
+func (s *Service) DecidePerson(ctx context.Context, by auth.Actor, d resolver.PersonDecision) (*resolver.Person, error) {
+	answer, err := s.config.Contexts.DecidePerson(ctx, d, s.entry(ctx, by, journal.Subject, ""))
 	if err != nil {
 		return nil, fmt.Errorf("decide on a person: %w", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,8 +31,8 @@ var sentences = []rdf.Term{rdf.NewIRI(vocabulary.SchemaText), rdf.NewIRI(vocabul
 
 var errPreview = errors.New("nothing is stored")
 
-// Erase takes a person out of the file: an IRI, and IRIs that begin with it up to # / or ?. The
-// IRI joins the list beside the store first, so that a start completes what a kill interrupts,
+// Erase takes a person out of the file: an IRI, the other names of that person, and IRIs that begin with one of them
+// up to # / or ?. The names join the list beside the store first, so that a start completes what a kill interrupts,
 // and no log or backup brings it back. Then one unit of work removes the person everywhere, and
 // appends e to the journal. With a pseudonym, triples, sessions and decisions stay under that
 // IRI. Texts go in either case. With preview, nothing is stored.
@@ -41,26 +42,51 @@ func (g ResolvedGraph) Erase(ctx context.Context, iri, pseudonym string, e journ
 	if err != nil {
 		return out, err
 	}
+	iris, err := g.NamesOf(ctx, iri)
+	if err != nil {
+		return out, err
+	}
 	if preview {
-		return g.forget(ctx, forgotten.Only(iri, pseudonym), &e, true)
+		return g.forget(ctx, forgotten.Only(iris, pseudonym), &e, true)
 	}
 	all := before != list.Len() // another erasure was interrupted
-	if err := list.Add(iri, pseudonym); err != nil {
+	if err := list.Add(iris, pseudonym); err != nil {
 		return out, err
 	}
 	salt := make([]byte, 16)
 	_, _ = rand.Read(salt) // never fails
-	hash := sha256.Sum256(append(slices.Clip(salt), iri...))
-	e.Person, out.Salt = base64.RawStdEncoding.EncodeToString(hash[:]), base64.RawStdEncoding.EncodeToString(salt)
+	var people []string
+	for _, iri := range iris {
+		hash := sha256.Sum256(append(slices.Clip(salt), iri...))
+		people = append(people, base64.RawStdEncoding.EncodeToString(hash[:]))
+	}
+	e.Person, out.Salt = strings.Join(people, ","), base64.RawStdEncoding.EncodeToString(salt)
 	e.Number = new(uint64)
 	of := list
 	if !all {
 		to, _ := list.Of(iri) // of an earlier erasure, if there was one
-		of = forgotten.Only(iri, to)
+		of = forgotten.Only(iris, to)
 	}
 	done, err := g.forget(ctx, of, &e, false)
 	done.Salt, done.Index = out.Salt, *e.Number
 	return done, err
+}
+
+// NamesOf returns an IRI, and the other names of the people whom it, or an IRI that continues it, names.
+func (g ResolvedGraph) NamesOf(ctx context.Context, iri string) ([]string, error) {
+	people, err := g.Resolver.People(ctx)
+	out, list := []string{iri}, forgotten.Only([]string{iri}, "")
+	for _, name := range slices.Sorted(maps.Keys(people)) {
+		if _, is := list.Of(name); !is {
+			continue
+		}
+		for _, other := range people[name] {
+			if !slices.Contains(out, other) {
+				out = append(out, other)
+			}
+		}
+	}
+	return out, err
 }
 
 // ApplyForgotten takes everybody in the list beside the store out of the file, unless that is

@@ -175,6 +175,36 @@ func TestAnErasureTakesAPersonOutOfEveryPlace(t *testing.T) {
 	}
 }
 
+// Erasing one name of a person erases the others, in one unit of work, and nobody else.
+func TestAnErasureTakesAllNamesOfAPerson(t *testing.T) {
+	s, g := marked(t)
+	const alias = "http://example.org/robot2/personA"
+	publish(t, s, fmt.Sprintf(`<%s> <http://schema.org/name> "markerB" .`, alias))
+	d := resolver.PersonDecision{Subjects: []string{alias, personA}, One: true, Reason: "markerC"}
+	if _, err := g.Resolver.DecidePerson(t.Context(), d, entryOf(journal.Subject)); err != nil {
+		t.Fatal(err)
+	}
+	planned, err := g.Erase(t.Context(), alias, "", entryOf(journal.Forgot), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done, err := g.Erase(t.Context(), alias, "", entryOf(journal.Forgot), false)
+	if done.Salt, done.Index = "", 0; err != nil || done != planned || s.Forgotten.Len() != 2 {
+		t.Errorf("it took %+v, and the preview said %+v; the list has %d names, %v", done, planned, s.Forgotten.Len(), err)
+	}
+	all := entries(t, s)
+	if e := all[len(all)-1]; strings.Count(e.Person, ",") != 1 {
+		t.Errorf("the entry names %q", e.Person)
+	}
+	if text := dumped(t, s); !strings.Contains(text, other+`> <http://schema.org/name> "Other"`) {
+		t.Error("somebody else is gone")
+	}
+	mustCheck(t, s)
+	for _, where := range found(t, s) {
+		t.Error(where)
+	}
+}
+
 // Logs that lost something can still be withdrawn, and each takes what is left of it.
 func TestALogCanBeWithdrawnAfterAnErasure(t *testing.T) {
 	for _, pseudonym := range []string{"", "urn:x:someone"} {
@@ -208,7 +238,7 @@ func TestAStartCompletesAnErasure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := list.Add(personA, ""); err != nil { // as a kill leaves it, or a restore
+	if err := list.Add([]string{personA}, ""); err != nil { // as a kill leaves it, or a restore
 		t.Fatal(err)
 	}
 	again := reopen(t, backup)

@@ -42,7 +42,7 @@ type sum [sha256.Size]byte
 // List is the list of a store. Its methods are safe for concurrent use.
 type List struct {
 	path  string
-	only  string // the only IRI in the list, or ""
+	only  string // with which all IRIs in the list begin, or ""
 	store *engine.Store
 
 	mu     sync.RWMutex
@@ -67,15 +67,19 @@ func Open(store string) (*List, error) {
 	return l, nil
 }
 
-// Only returns a list in memory with one IRI.
-func Only(iri, to string) *List {
-	l := &List{only: iri, secret: []byte{0}, known: map[sum]string{}}
-	l.known[l.sum(iri)] = to
+// Only returns a list in memory with some IRIs.
+func Only(iris []string, to string) *List {
+	l := &List{only: iris[0], secret: []byte{0}, known: map[sum]string{}}
+	for _, iri := range iris {
+		for !strings.HasPrefix(iri, l.only) {
+			l.only = l.only[:len(l.only)-1]
+		}
+		l.known[l.sum(iri)] = to
+	}
 	return l
 }
 
-// Begins returns a text with which every IRI that the list changes begins: "" unless the list has
-// one IRI alone.
+// Begins returns a text with which every IRI that the list changes begins: "" unless the list is of Only.
 func (l *List) Begins() string { return l.only }
 
 func (l *List) parse(text []byte) (err error) {
@@ -108,9 +112,9 @@ func (l *List) Len() int {
 	return len(l.known)
 }
 
-// Add adds an IRI and what replaces it, "" if nothing does. It does nothing if the IRI is in
-// the list. When it returns, the file is on the disk.
-func (l *List) Add(iri, to string) error {
+// Add adds IRIs that are not in the list, and what replaces them, "" if nothing does. When it returns, the file with all
+// of them is on the disk.
+func (l *List) Add(iris []string, to string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.secret) == 0 {
@@ -121,19 +125,30 @@ func (l *List) Add(iri, to string) error {
 	if len(text) == 0 { // also after a first write that failed
 		text = fmt.Appendf(nil, "%s\n%s\n", header, base64.StdEncoding.EncodeToString(l.secret))
 	}
-	key := l.sum(iri)
-	if _, ok := l.known[key]; ok {
+	text = bytes.Clone(text)
+	var added []sum
+	for _, iri := range iris {
+		key := l.sum(iri)
+		if _, ok := l.known[key]; ok {
+			continue
+		}
+		added = append(added, key)
+		text = append(text, base64.StdEncoding.EncodeToString(key[:])...)
+		if to != "" {
+			text = append(text, " "+to...)
+		}
+		text = append(text, '\n')
+	}
+	if added == nil {
 		return nil
 	}
-	line := base64.StdEncoding.EncodeToString(key[:])
-	if to != "" {
-		line += " " + to
-	}
-	text = append(bytes.Clone(text), line+"\n"...)
 	if err := file.WriteSecret(l.path, text); err != nil {
 		return fmt.Errorf("writing the list of what was erased: %w", err)
 	}
-	l.known[key], l.text = to, text
+	for _, key := range added {
+		l.known[key] = to
+	}
+	l.text = text
 	return nil
 }
 

@@ -23,7 +23,7 @@ func TestTheListHasNoErasedIRI(t *testing.T) {
 		if err != nil || l.Len() != 0 {
 			t.Fatalf("a new list has %d IRIs, %v", l.Len(), err)
 		}
-		for _, err := range []error{l.Add(maria, ""), l.Add("http://example.org/id/paul", "urn:x:1"), l.Add(maria, "urn:x:2")} {
+		for _, err := range []error{l.Add([]string{maria}, ""), l.Add([]string{maria, "http://example.org/id/paul"}, "urn:x:1"), l.Add([]string{maria}, "urn:x:2")} {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -70,13 +70,13 @@ func TestAListThatCouldNotBeWrittenIsWrittenLater(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Add(maria, ""); err == nil || l.Len() != 0 {
+	if err := l.Add([]string{maria}, ""); err == nil || l.Len() != 0 {
 		t.Fatalf("without a folder the list has %d IRIs, %v", l.Len(), err)
 	}
 	if err := os.Mkdir(folder, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Add(maria, ""); err != nil {
+	if err := l.Add([]string{maria}, ""); err != nil {
 		t.Fatal(err)
 	}
 	if l, err = Open(store); err != nil || l.Len() != 1 {
@@ -91,7 +91,7 @@ func TestADamagedListIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Add(maria, ""); err != nil {
+	if err := l.Add([]string{maria}, ""); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(l.Path())

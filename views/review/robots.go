@@ -174,7 +174,7 @@ func peopleSaid(names views.Names, all []resolver.SamePerson, pair string) *Revi
 func (u *handlers) postPeople(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
 	return u.decideOn(w, r, "people", func(form *front.Form, choice string) (about string, err error) {
 		pair := []string{form.Value("first"), form.Value("second")}
-		_, err = u.Service.DecidePerson(r.Context(), v.Actor, pair, choice == "yes", form.Value("reason"), false)
+		_, err = u.Service.DecidePerson(r.Context(), v.Actor, resolver.PersonDecision{Subjects: pair, One: choice == "yes", Reason: form.Value("reason")})
 		slices.Sort(pair)
 		return pair[0] + " " + pair[1], err
 	})
