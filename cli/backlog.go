@@ -36,6 +36,12 @@ func (b *backlog[T]) add(item T) {
 	}
 }
 
+func (b *backlog[T]) len() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.items)
+}
+
 // take waits for items, and takes the oldest, at most n. dropped is how many were dropped since the last call. Without
 // items it returns once ctx ends.
 func (b *backlog[T]) take(ctx context.Context, n int) (items []T, dropped int) {

@@ -29,8 +29,10 @@ gap as an incident.
 The server drops messages that it can't send in time, and says nothing. For evidence, record bags on the
 robot and import them, or use a client.
 
-While the service can't be reached, up to 64 MiB of logs wait in memory. Then the oldest are dropped, which is
-logged as an incident. The first SIGINT or SIGTERM ends it, and it still sends what waits for up to 10 s.`,
+While the service can't be reached, up to 64 MiB of logs wait in memory. Beyond that the oldest are dropped,
+which is logged as an incident. The first SIGINT or SIGTERM ends the bridge: it sends what waits for up to 10 s,
+and says how much was left. A kill loses what waits. It is not on the disk, because the server's own loss is
+silent, and no queue here could make a complete record of it.`,
 		settings: append([]string{"data", "url", "map", "robot-authorization", "token-file", "token"}, config.ContextSettings()...),
 		run:      runBridge,
 	}
@@ -62,7 +64,8 @@ type bridging struct {
 	engine   *mapping.Engine
 	messages *backlog[arrived]
 	lines    *backlog[[]byte]
-	send     sending
+	to       receiver
+	people   *robotMap // whose decisions are to be sent first
 	tally    tally
 	refused  bool  // a refused line was reported
 	fault    error // a panic
@@ -81,8 +84,8 @@ func runBridge(ctx context.Context, p *program, c *config.Config) error {
 	if c.RobotAuthorization != "" {
 		b.header.Set("Authorization", c.RobotAuthorization)
 	}
-	err = p.withLines(ctx, c, func(ctx context.Context, send sending) error {
-		b.send = send
+	err = p.withLines(ctx, c, func(ctx context.Context, to receiver) error {
+		b.to = to
 		return b.run(ctx)
 	})
 	if err == nil {
@@ -91,9 +94,9 @@ func runBridge(ctx context.Context, p *program, c *config.Config) error {
 	return err
 }
 
-func newBridging(p *program, m *mapping.Map, url string) *bridging {
+func newBridging(p *program, m *robotMap, url string) *bridging {
 	return &bridging{
-		program: p, url: url, header: http.Header{}, engine: m.NewEngine(), robots: map[string]bool{}, tally: newTally(),
+		program: p, url: url, people: m, header: http.Header{}, engine: m.NewEngine(), robots: map[string]bool{}, tally: newTally(),
 		messages: newBacklog(backlogBytes, func(a arrived) int { return len(a.Data) + 100 }),
 		lines:    newBacklog(backlogBytes, func(l []byte) int { return len(l) }),
 	}
@@ -220,8 +223,9 @@ func (b *bridging) mapAll(ctx context.Context) {
 	}
 }
 
-// sendAll sends lines until ctx ends and none is left, or last ends.
+// sendAll sends the decisions of the map, and then lines until ctx ends and none is left, or last ends.
 func (b *bridging) sendAll(ctx, last context.Context) {
+	b.insist(last, 0, func() error { return b.decidePeople(last, b.people, b.to.decide) })
 	for last.Err() == nil {
 		batch, dropped := b.lines.take(ctx, batchLines)
 		if dropped > 0 {
@@ -230,25 +234,35 @@ func (b *bridging) sendAll(ctx, last context.Context) {
 		if len(batch) == 0 {
 			return
 		}
-		said := false
-		for wait := (backoff{}); ; wait.sleep(last) {
-			answers, err := b.send(last, batch)
+		b.insist(last, len(batch), func() error {
+			answers, err := b.to.send(last, batch)
 			if err == nil {
 				b.tally.count(answers)
-				break
 			}
-			if last.Err() != nil {
-				b.warn("logs were not sent: the service could not be reached in time")
-				return
-			}
-			if !said {
-				b.warn(fmt.Sprintf("%v. It is tried again until it succeeds", err))
-			}
-			said = true
-		}
+			return err
+		})
 		if b.tally.refused > 0 && !b.refused {
 			b.refused = true
 			b.warn("the service refused a log, and others may follow: " + b.tally.reason)
 		}
+	}
+}
+
+// insist tries to send something with some logs until it succeeds, or last ends.
+func (b *bridging) insist(last context.Context, logs int, send func() error) {
+	said := false
+	for wait := (backoff{}); ; wait.sleep(last) {
+		err := send()
+		switch {
+		case err == nil:
+			return
+		case last.Err() != nil:
+			b.warn(fmt.Sprintf("the service could not be reached in time; lost: %s, %s not read yet",
+				several(int64(logs+b.lines.len()), "log", "logs"), several(int64(b.messages.len()), "message", "messages")))
+			return
+		case !said:
+			b.warn(fmt.Sprintf("%v. It is tried again until it succeeds", err))
+		}
+		said = true
 	}
 }

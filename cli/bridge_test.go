@@ -103,7 +103,7 @@ func TestABridgeSurvivesAnHour(t *testing.T) {
 			t.Fatal(err)
 		}
 		var stdout, stderr bytes.Buffer
-		b := newBridging(&program{stdout: &stdout, stderr: &stderr}, m, "ws://robot:8765")
+		b := newBridging(&program{stdout: &stdout, stderr: &stderr}, &robotMap{Map: m}, "ws://robot:8765")
 		transport := &http.Transport{DialContext: r.dial}
 		b.client = &http.Client{Transport: transport}
 		var mu sync.Mutex // of sent and failing
@@ -114,7 +114,7 @@ func TestABridgeSurvivesAnHour(t *testing.T) {
 			defer mu.Unlock()
 			return slices.Clone(sent)
 		}
-		b.send = func(_ context.Context, lines [][]byte) (answers []lineAnswer, err error) {
+		b.to.send = func(_ context.Context, lines [][]byte) (answers []lineAnswer, err error) {
 			mu.Lock()
 			defer mu.Unlock()
 			if failing {

@@ -3,11 +3,13 @@ package cli
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"maps"
 	"net/url"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -28,7 +30,11 @@ func importVerb() verb {
 what was said, decided, felt and so on. Several bags are sorted together by time. Each log names the bag
 (by its SHA-256), the topic and the second. Importing a bag again adds nothing.
 
---dry-run lists each topic with its type, the number of messages, the rule, and what it tells.
+People of the map who have several names become decisions, as on /shared-context/people. With --url that
+takes an admin's token; without one there is a warning. A decision that somebody has taken back stays so.
+
+--dry-run lists each topic with its type, the number of messages, the rule, and what it tells, and the
+people with several names.
 
 It sends the logs to the service at --url, with a token of a logger. Without --url it uses the file, which
 no service may be using.`,
@@ -54,7 +60,7 @@ type importing struct {
 	engine *mapping.Engine
 	topics map[string]*topicCount
 	open   map[*message.Channel]*mapping.Topic
-	send   sending
+	to     receiver
 	batch  [][]byte
 	size   int
 	tally  tally
@@ -76,13 +82,19 @@ func runImport(ctx context.Context, p *program, c *config.Config) error {
 	if c.DryRun {
 		err = i.run(ctx, set)
 	} else {
-		err = p.withLines(ctx, c, func(ctx context.Context, send sending) error { i.send = send; return i.run(ctx, set) })
+		err = p.withLines(ctx, c, func(ctx context.Context, to receiver) error {
+			i.to = to
+			if err := p.decidePeople(ctx, m, to.decide); err != nil {
+				return err
+			}
+			return i.run(ctx, set)
+		})
 	}
 	if err = errors.Join(err, set.Close()); err != nil {
 		return err
 	}
 	if c.DryRun {
-		err = i.list()
+		err = i.list(m)
 	} else {
 		_, err = fmt.Fprintln(p.stdout, i.tally.String())
 	}
@@ -93,10 +105,17 @@ func runImport(ctx context.Context, p *program, c *config.Config) error {
 	return err
 }
 
+// robotMap is a map, and how its decisions name it.
+type robotMap struct {
+	*mapping.Map
+	about string
+}
+
 // readMap reads a map, or returns the built-in one.
-func readMap(path string) (*mapping.Map, error) {
+func readMap(path string) (*robotMap, error) {
 	if path == "" {
-		return mapping.Parse("")
+		m, err := mapping.Parse("")
+		return &robotMap{Map: m}, err
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -106,7 +125,7 @@ func readMap(path string) (*mapping.Map, error) {
 	if err != nil || len(text) == 0 {
 		return nil, &config.Error{Msg: fmt.Sprintf("the map %s: %v", path, cmp.Or(err, errors.New("it is empty"))), Hint: "docs/connect.md describes maps."}
 	}
-	return m, nil
+	return &robotMap{m, fmt.Sprintf("the map %s says so (SHA-256 %x)", filepath.Base(path), sha256.Sum256(text))}, nil
 }
 
 // want finds the rule of a channel.
@@ -173,11 +192,11 @@ func (i *importing) add(ctx context.Context, line []byte) (err error) {
 }
 
 func (i *importing) flush(ctx context.Context) error {
-	if i.send == nil || len(i.batch) == 0 {
+	if i.to.send == nil || len(i.batch) == 0 {
 		i.batch, i.size = nil, 0
 		return nil
 	}
-	answers, err := i.send(ctx, i.batch)
+	answers, err := i.to.send(ctx, i.batch)
 	if err != nil {
 		return fmt.Errorf("storing logs: %w. Import again to go on: nothing is stored twice", err)
 	}
@@ -187,7 +206,7 @@ func (i *importing) flush(ctx context.Context) error {
 }
 
 // list prints the topics.
-func (i *importing) list() error {
+func (i *importing) list(m *robotMap) error {
 	w := tabwriter.NewWriter(i.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "TOPIC\tTYPE\tMESSAGES\tRULE\tTELLS")
 	for _, topic := range slices.Sorted(maps.Keys(i.topics)) {
@@ -201,7 +220,13 @@ func (i *importing) list() error {
 		}
 		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\n", printable(topic), printable(n.kind), n.messages, printable(rule), strings.Join(told, ", "))
 	}
-	return w.Flush()
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, names := range m.People() {
+		fmt.Fprintf(i.stdout, "one person: %s\n", printable(strings.Join(names, " and ")))
+	}
+	return nil
 }
 
 // warn reports what could not be read.

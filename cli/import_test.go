@@ -1,12 +1,18 @@
 package cli
 
 import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/robot/mapping"
 )
 
 // A dry run lists each topic with its rule, and says which are ignored or of no rule. It stores nothing.
@@ -15,12 +21,13 @@ func TestADryRunOfAnImport(t *testing.T) {
 	museum := filepath.Join(suite.Root(t), "docs", "examples", "museum.map.yaml")
 	t.Chdir(t.TempDir())
 	got := segraph("", nil, "import", "--dry-run", "--map", museum, filepath.Join(kit, "museum.mcap"))
-	if got.code != 0 || got.stderr != "" || strings.Count(got.stdout, "\n") != 53 {
+	if got.code != 0 || got.stderr != "" || strings.Count(got.stdout, "\n") != 55 {
 		t.Fatalf("%+v", got)
 	}
 	plain := strings.Join(strings.Fields(got.stdout), " ")
 	for _, want := range []string{"TOPIC TYPE MESSAGES RULE TELLS", "/iris/decision std_msgs/String 14 decided, done 7 decided, 7 done",
-		"/iris/odom nav_msgs/Odometry 12000 - ignored", "/iris/humans/interactions/gaze hri_msgs/Gaze 166 - no rule", "/otto/emergency_stop std_msgs/Bool 1200 stopped 4 stopped"} {
+		"/iris/odom nav_msgs/Odometry 12000 - ignored", "/iris/humans/interactions/gaze hri_msgs/Gaze 166 - no rule", "/otto/emergency_stop std_msgs/Bool 1200 stopped 4 stopped",
+		"one person: https://museum.example/person/iris/vol1 and https://museum.example/person/otto/vol1"} {
 		if !strings.Contains(plain, want) {
 			t.Errorf("%q is missing in\n%s", want, got.stdout)
 		}
@@ -49,6 +56,58 @@ func TestAnImportOfACutBag(t *testing.T) {
 	const heard = "SELECT (COUNT(*) AS ?n) { ?a a <http://kb.openrobots.org#ListeningEvent> }"
 	if got := segraph("", nil, "query", "--format", "csv", heard); !strings.HasSuffix(strings.TrimSpace(got.stdout), "\n8") {
 		t.Errorf("%+v", got)
+	}
+}
+
+// An import decides which names are one person's, once, and stores the events of the museum as its README counts them.
+func TestAnImportDecidesOnThePeopleOfItsMap(t *testing.T) {
+	bag := filepath.Join(suite.Shared(t, "data", "mcap"), "museum.mcap")
+	museum := filepath.Join(suite.Root(t), "docs", "examples", "museum.map.yaml")
+	t.Chdir(t.TempDir())
+	if got := segraph("", nil, "import", "--map", museum, bag); got.code != 0 || !strings.Contains(got.stdout, ", 6 matched, 8 to review") {
+		t.Errorf("%+v", got)
+	}
+	if got := segraph("", nil, "import", "--map", museum, bag); got.code != 0 || !strings.HasPrefix(got.stdout, "0 logs stored, 0 triples new; 161 stored before\n") {
+		t.Errorf("%+v", got)
+	}
+	const same = "SELECT ?b { GRAPH <urn:segraph:contexts> { ?a <http://www.w3.org/2002/07/owl#sameAs> ?b } } ORDER BY ?b"
+	if got := segraph("", nil, "query", "--format", "csv", same); strings.Join(strings.Fields(got.stdout), " ") != "b https://museum.example/person/otto/vol1 https://museum.example/person/otto/vol2" {
+		t.Errorf("%+v", got)
+	}
+	if m, err := readMap(museum); err != nil || !strings.HasPrefix(m.about, "the map museum.map.yaml says so (SHA-256 ") {
+		t.Errorf("the reason is %q, %v", m.about, err)
+	}
+}
+
+// What somebody has decided on the people of a map stands, and a service may refuse the decision.
+func TestDecisionsOnPeopleThatFail(t *testing.T) {
+	m, err := mapping.Parse("version: 1\nrobots: {a: {topics: /a}, b: {topics: /b}}\npeople: {eva: {same: [a/1, b/1]}}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		names int
+		err   error
+		want  string
+	}{
+		{2, nil, ""},
+		{1, nil, "the map says that urn:segraph:person/a/1 and urn:segraph:person/b/1 are one person, but somebody has decided otherwise"},
+		{0, answered{http.StatusForbidden, errors.New("it requires the role admin")}, "which an admin has to decide: it requires the role admin"},
+		{0, answered{http.StatusServiceUnavailable, errors.New("not now")}, "deciding on the people of the map: not now"},
+	} {
+		var stderr bytes.Buffer
+		err := (&program{stderr: &stderr}).decidePeople(t.Context(), &robotMap{m, "why"}, func(_ context.Context, d resolver.PersonDecision) (*resolver.Person, error) {
+			if !d.One || !d.Standing || d.Reason != "why" {
+				t.Errorf("%+v", d)
+			}
+			return &resolver.Person{SubjectURIs: d.Subjects[:tt.names]}, tt.err
+		})
+		if err != nil {
+			stderr.WriteString(err.Error())
+		}
+		if got := stderr.String(); !strings.Contains(got, tt.want) || tt.want == "" && got != "" || (err != nil) != strings.Contains(tt.want, "not now") {
+			t.Errorf("%q, want %q", got, tt.want)
+		}
 	}
 }
 

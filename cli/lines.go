@@ -4,14 +4,17 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/segraph/segraph/app"
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/config"
+	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/service"
 )
 
@@ -31,17 +34,50 @@ type lineAnswer struct {
 	Detail   string
 }
 
-// sending sends lines, and returns an answer for each.
-type sending func(ctx context.Context, lines [][]byte) ([]lineAnswer, error)
+// receiver takes what a map finds: the service at --url, or the one of the file.
+type receiver struct {
+	send   func(ctx context.Context, lines [][]byte) ([]lineAnswer, error) // with an answer for each
+	decide func(context.Context, resolver.PersonDecision) (*resolver.Person, error)
+}
 
-// withLines calls work with a function that sends lines to the service at --url, or stores them in the file.
-func (p *program) withLines(ctx context.Context, c *config.Config, work func(context.Context, sending) error) error {
+// withLines calls work with the service at --url, or with that of the file.
+func (p *program) withLines(ctx context.Context, c *config.Config, work func(context.Context, receiver) error) error {
 	if c.URL != "" {
-		return work(ctx, func(ctx context.Context, lines [][]byte) ([]lineAnswer, error) { return postLines(ctx, c, lines) })
+		return work(ctx, receiver{
+			func(ctx context.Context, lines [][]byte) ([]lineAnswer, error) { return postLines(ctx, c, lines) },
+			func(ctx context.Context, d resolver.PersonDecision) (out *resolver.Person, err error) {
+				body := map[string]any{"subject_uris": d.Subjects, "one_person": d.One, "reason": d.Reason, "decisions_stand": d.Standing}
+				return out, callJSON(ctx, c, http.MethodPost, service.PeoplePath, body, http.StatusOK, &out)
+			},
+		})
 	}
 	return app.Work(ctx, app.Options{Settings: c, Stderr: io.Discard, Fill: func(ctx context.Context, s *service.Service) error {
-		return work(ctx, func(ctx context.Context, lines [][]byte) ([]lineAnswer, error) { return storeLines(ctx, s, lines) })
+		by := auth.Actor{Username: operator(), Roles: auth.Roles()}
+		return work(ctx, receiver{
+			func(ctx context.Context, lines [][]byte) ([]lineAnswer, error) { return storeLines(ctx, s, by, lines) },
+			func(ctx context.Context, d resolver.PersonDecision) (*resolver.Person, error) {
+				return s.DecidePerson(ctx, by, d)
+			},
+		})
 	}})
+}
+
+// decidePeople decides what the map says: which names are one person's. Where somebody has decided otherwise, that stands.
+// The service may refuse a decision, which is a warning only.
+func (p *program) decidePeople(ctx context.Context, m *robotMap, decide func(context.Context, resolver.PersonDecision) (*resolver.Person, error)) error {
+	for _, names := range m.People() {
+		got, err := decide(ctx, resolver.PersonDecision{Subjects: names, One: true, Reason: m.about, Standing: true})
+		why := "but somebody has decided otherwise, which stands"
+		if refused := (answered{}); errors.As(err, &refused) && refused.status < 500 && refused.status != http.StatusTooManyRequests {
+			why = "which an admin has to decide: " + err.Error()
+		} else if err != nil {
+			return fmt.Errorf("deciding on the people of the map: %w", err)
+		} else if !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(got.SubjectURIs, name) }) {
+			continue
+		}
+		fmt.Fprintf(p.stderr, "segraph: warning: the map says that %s are one person, %s\n", printable(strings.Join(names, " and ")), why)
+	}
+	return nil
 }
 
 // postLines sends lines to a running service.
@@ -65,7 +101,7 @@ func postLines(ctx context.Context, c *config.Config, lines [][]byte) (answers [
 }
 
 // storeLines stores lines in the file.
-func storeLines(ctx context.Context, s *service.Service, lines [][]byte) (answers []lineAnswer, err error) {
+func storeLines(ctx context.Context, s *service.Service, by auth.Actor, lines [][]byte) (answers []lineAnswer, err error) {
 	size := int64(0)
 	for _, l := range lines {
 		size += int64(len(l))
@@ -75,7 +111,7 @@ func storeLines(ctx context.Context, s *service.Service, lines [][]byte) (answer
 		return nil, err
 	}
 	defer turn.End()
-	stored, err := s.PublishLines(ctx, auth.Actor{Username: operator(), Roles: auth.Roles()}, service.Batched{Lines: lines}, turn)
+	stored, err := s.PublishLines(ctx, by, service.Batched{Lines: lines}, turn)
 	for _, a := range stored {
 		out := lineAnswer{Status: a.Status, Added: a.Added, Repeated: a.Repeated}
 		if a.Err != nil {

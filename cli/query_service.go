@@ -106,6 +106,12 @@ func tokenOf(c *config.Config) (string, error) {
 	return token, nil
 }
 
+// answered is a refusal with its status.
+type answered struct {
+	status int
+	error
+}
+
 // refusal returns an error with the reason that a service gives for a refusal.
 func refusal(base string, response *http.Response) error {
 	body, err := io.ReadAll(io.LimitReader(response.Body, 64<<10))
@@ -116,7 +122,7 @@ func refusal(base string, response *http.Response) error {
 	if json.Unmarshal(body, &problem) != nil || problem.Detail == "" {
 		problem.Detail = "it gives no reason; is that the API of a segraph service?"
 	}
-	err = fmt.Errorf("%s answers %s: %s", base, response.Status, printable(problem.Detail))
+	err = answered{response.StatusCode, fmt.Errorf("%s answers %s: %s", base, response.Status, printable(problem.Detail))}
 	if response.StatusCode == http.StatusUnauthorized {
 		return errors.Join(err, errors.New("set SEGRAPH_TOKEN to a token, or use --token-file"))
 	}

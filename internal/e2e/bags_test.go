@@ -50,7 +50,7 @@ func (s *service) museumIsTold() {
 		s.t.Errorf("of 11 pairs %d matched, %d are to review, and there are %d cases", matched, asked, cases)
 	}
 	heard := s.rows(robotPrefixes + `SELECT ?text ?by { ?d rdfs:label "stop" ; segb:triggeredByEntity ?m . ?m schema:text ?text ; schema:sender ?by }`)
-	if want := []string{"Otto, stop, you are too close to the case! https://museum.example/person/vol2"}; fmt.Sprint(heard) != fmt.Sprint(want) {
+	if want := []string{"Otto, stop, you are too close to the case! https://museum.example/person/otto/vol2"}; fmt.Sprint(heard) != fmt.Sprint(want) {
 		s.t.Errorf("the cause of otto's stop is %q", heard)
 	}
 	if n := s.count(robotPrefixes + `SELECT (COUNT(*) AS ?n) { ?stop a <urn:segraph:ns#EmergencyStop> ; rdfs:label "emergency stop" MINUS { ?stop segb:triggeredByActivity|segb:triggeredByEntity ?any } }`); n != 3 {

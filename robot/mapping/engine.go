@@ -188,7 +188,7 @@ func (t *Topic) apply(r *rule, m message.Message, root, part map[string]any, fro
 		}
 	}
 	ev := &event{topic: t, robot: t.robot, rule: r, root: part, at: timeOf(root, m), from: from}
-	ev.make()
+	verbs[r.verb].tell(ev)
 	if ev.nodes == nil {
 		return nil
 	}

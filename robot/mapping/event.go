@@ -34,35 +34,6 @@ var big6 = map[string]string{"happy": "happiness", "sad": "sadness", "angry": "a
 // levels has the words for the levels of diagnoses and of ROS 2's log.
 var levels = map[float64]string{0: "ok", 1: "warning", 2: "error", 3: "stale", 10: "debug", 20: "info", 30: "warning", 40: "error", 50: "fatal"}
 
-func (e *event) make() {
-	switch e.rule.verb {
-	case "heard":
-		e.heard(e.text("text"), e.by("by"))
-	case "said":
-		e.said()
-	case "emotion":
-		e.emotion()
-	case "saw":
-		e.saw()
-	case "decided":
-		e.decided()
-	case "done":
-		e.done()
-	case "intent":
-		e.intent()
-	case "state":
-		e.state()
-	case "stopped":
-		e.stopped()
-	case "problem":
-		e.problem()
-	case "event":
-		e.other()
-	case "who":
-		e.who()
-	}
-}
-
 // value returns a field's value, or nil.
 func (e *event) value(field string) any {
 	v, ok := e.rule.fields[field]
@@ -117,7 +88,7 @@ func rounded(n float64) float64 {
 // somebody is a person, as a robot names one.
 type somebody struct {
 	iri    string // or ""
-	shared bool   // the IRI means one person at all robots
+	shared bool   // other robots may know them
 }
 
 // by returns who an id of a field means. For a voice, face or body that is of no known person, only a face has an IRI.

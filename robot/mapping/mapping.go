@@ -4,10 +4,12 @@
 package mapping
 
 import (
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
 	"path"
 	"regexp"
@@ -26,9 +28,10 @@ const DefaultBase = "urn:segraph:"
 // Map says what the topics of robots mean.
 type Map struct {
 	base   string
-	robots []robotName // longest prefix first
-	people map[string]string
+	robots []robotName       // longest prefix first
+	people map[string]string // IRIs of people whom other robots may know too, by robot and id
 	names  map[string]string // of people
+	same   [][]string        // IRIs of one person
 	places []place
 	rules  []topicRules
 }
@@ -145,19 +148,34 @@ func (m *Map) readRobots(t text) error {
 			return fmt.Errorf("robots: %s and %s have the same topics, %q", m.robots[i].id, r.id, r.prefix)
 		}
 	}
-	for person, p := range t.People {
-		iri := m.iri("person", person)
-		m.names[iri] = p.Name
-		for _, id := range p.Same {
-			robot, _, _ := strings.Cut(id, "/")
+	return m.readPeople(t)
+}
+
+// readPeople gives each robot's id of a person an IRI of its own, so that a decision that they are one can be undone.
+func (m *Map) readPeople(t text) error {
+	for _, person := range slices.Sorted(maps.Keys(t.People)) {
+		var same []string
+		for _, id := range t.People[person].Same {
+			robot, own, _ := strings.Cut(id, "/")
 			if !slices.ContainsFunc(m.robots, func(r robotName) bool { return r.id == robot }) {
 				return fmt.Errorf("people: %s has the id %q; write a robot of this map, / and its id of the person", person, id)
 			}
-			m.people[id] = iri
+			if m.people[id] != "" {
+				return fmt.Errorf("people: %s has the id %q, which somebody has already", person, id)
+			}
+			iri := m.iri("person", robot) + "/" + url.PathEscape(own)
+			m.people[id], m.names[iri] = iri, cmp.Or(t.People[person].Name, person)
+			same = append(same, iri)
+		}
+		if len(same) > 1 {
+			m.same = append(m.same, same)
 		}
 	}
 	return nil
 }
+
+// People returns the IRIs of each person who has several.
+func (m *Map) People() [][]string { return m.same }
 
 func (m *Map) readPlaces(n *yaml.Node) error {
 	for i := 0; i+1 < len(n.Content); i += 2 {

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -23,24 +24,25 @@ type rule struct {
 	parse   []string   // fields with a JSON text
 }
 
-// verbs lists the fields of what may happen, those that it needs first. A field with = is a constant. * allows others,
-// which become properties.
+// verbs lists what may happen: how it is told, its fields, and how many of the first ones it needs. A field with = is a
+// constant. * allows others, which become properties.
 var verbs = map[string]struct {
+	tell   func(*event)
 	fields string
 	needs  int
 }{
-	"heard":   {"text by confidence language", 1},
-	"said":    {"text language answers=", 1},
-	"emotion": {"of category confidence intensity again=", 2},
-	"saw":     {"who", 1},
-	"decided": {"what id args why model because", 1},
-	"done":    {"id status", 2},
-	"intent":  {"name data by confidence within=", 1},
-	"state":   {"place unit= every= on= *", 0},
-	"stopped": {"while", 1},
-	"problem": {"text level part changes=", 1},
-	"event":   {"class of *", 1},
-	"who":     {"one other confidence anonymous", 1},
+	"heard":   {(*event).sentenceHeard, "text by confidence language", 1},
+	"said":    {(*event).said, "text language answers=", 1},
+	"emotion": {(*event).emotion, "of category confidence intensity again=", 2},
+	"saw":     {(*event).saw, "who", 1},
+	"decided": {(*event).decided, "what id args why model because", 1},
+	"done":    {(*event).done, "id status", 2},
+	"intent":  {(*event).intent, "name data by confidence within=", 1},
+	"state":   {(*event).state, "place unit= every= on= *", 0},
+	"stopped": {(*event).stopped, "while", 1},
+	"problem": {(*event).problem, "text level part changes=", 1},
+	"event":   {(*event).other, "class of *", 1},
+	"who":     {(*event).who, "one other confidence anonymous", 1},
 }
 
 // readRules reads the rules of a topic. outer is the rule that they are in, or nil.
@@ -198,32 +200,29 @@ func readCondition(s string) (*condition, error) {
 // holds reports whether the condition is true. Without a comparison, the field must be neither empty, false nor null.
 func (c *condition) holds(root map[string]any) bool {
 	v := c.of(root, "")
-	n, number := float(v)
-	with, err := strconv.ParseFloat(c.with, 64)
+	if v == nil {
+		return c.compare == "!="
+	}
 	order := strings.Compare(fmt.Sprint(v), c.with)
-	if number && err == nil {
-		order = 0
-		if n < with {
-			order = -1
-		} else if n > with {
-			order = 1
-		}
+	n, number := float(v)
+	if with, err := strconv.ParseFloat(c.with, 64); number && err == nil {
+		order = cmp.Compare(n, with)
 	}
 	switch c.compare {
-	case "":
-		return v != nil && v != "" && v != false
 	case "==":
 		return order == 0
 	case "!=":
 		return order != 0
 	case ">=":
-		return v != nil && order >= 0
+		return order >= 0
 	case "<=":
-		return v != nil && order <= 0
+		return order <= 0
 	case ">":
-		return v != nil && order > 0
+		return order > 0
+	case "<":
+		return order < 0
 	}
-	return v != nil && order < 0
+	return v != "" && v != false
 }
 
 // of returns the value for a message, or nil. star is what * stands for.

@@ -10,6 +10,8 @@ import (
 	"github.com/segraph/segraph/robot/message"
 )
 
+func (e *event) sentenceHeard() { e.heard(e.text("text"), e.by("by")) }
+
 func (e *event) heard(text string, by somebody) {
 	if text == "" {
 		return

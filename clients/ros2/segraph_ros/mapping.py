@@ -3,6 +3,7 @@ import json
 import operator
 import pathlib
 import re
+import urllib.parse
 
 import yaml
 from segraph import Client, Percent
@@ -31,7 +32,7 @@ class Map:
         m = yaml.safe_load(text)
         self.make, self.base, self.places = make, m.get("base"), m.get("places") or {}
         self.robots = m.get("robots") or {m.get("robot", "robot"): {}}
-        self.people = {i: name for name, p in (m.get("people") or {}).items() for i in p["same"]}
+        self.people = {i: p.get("name", name) for name, p in (m.get("people") or {}).items() for i in p["same"]}
         self.topics = list((m.get("topics") or {}).items())
         for name in m.get("use", ["ros4hri", "ros2"]):
             path = pathlib.Path(__file__).parent / "builtin" / (name + ".yaml")
@@ -111,8 +112,10 @@ class Event:
             name = self.map.memory.get((self.robot, kind, name))
         if not name or name.startswith("__"):
             return None
-        shared = self.map.people.get(self.robot + "/" + name)
-        return self.client.person(shared, shared) if shared else self.client.person(name, name, permanent=False)
+        known = self.map.people.get(self.robot + "/" + name)
+        if not known:
+            return self.client.person(name, name, permanent=False)
+        return self.client.person(self.client.person_iri(self.robot) + "/" + urllib.parse.quote(name, safe=""), known)
 
     def do_who(self, one, other=None, anonymous=None, confidence=1):
         for a, b in ((one, other), (other, one)):

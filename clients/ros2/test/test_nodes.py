@@ -124,7 +124,7 @@ class Nodes(unittest.TestCase):
         graphs = self.graphs()
         heard = next(g for g in graphs if "ListeningEvent" in str(g[0].get("type")))
         decided = next(g for g in graphs if "DecisionMakingAction" in str(g[0].get("type")))
-        self.assertEqual(heard[1]["sender"], "https://museum.example/person/vol2")
+        self.assertEqual(heard[1]["sender"], "https://museum.example/person/otto/vol2")
         self.assertEqual(heard[1]["text"], {"@value": "Otto, stop!", "@language": "en-GB"})
         self.assertEqual(decided[0]["triggeredByActivity"], [heard[0]["id"]])
         self.assertEqual(decided[0]["triggeredByEntity"], [heard[1]["id"]])
