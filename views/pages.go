@@ -30,7 +30,7 @@ type Page struct {
 // Part is a further path below a page's, for the same roles.
 type Part struct {
 	Path string
-	Get  Handler // one of the two is set
+	Get  Handler // one of the two is set, or both
 	Post Handler
 	page Page
 }

@@ -72,19 +72,36 @@ func (u *handlers) logsByID(ctx context.Context, text string) (g views.FoundGrou
 func (u *handlers) findThings(ctx context.Context, text string) (who, others views.FoundGroup, err error) {
 	who, others = views.FoundGroup{Name: "Robots and people"}, views.FoundGroup{Name: "Graph"}
 	labels := u.Parties(ctx)
-	shown := views.TellApart(labels, u.Ages)
+	persons, err := u.Persons(ctx)
+	if err != nil {
+		return who, others, err
+	}
+	shown := views.Names(views.TellApart(persons.Fold(labels), u.Ages))
 	var parties []string
-	for iri, name := range shown {
-		if rdf.IsIRI(iri) && (views.Contains(name, text) || views.Contains(labels[iri], text) || views.Contains(iri, text)) {
-			parties = append(parties, iri)
+	for first, name := range shown {
+		var all []string // that the graph knows
+		found := views.Contains(name, text)
+		for _, iri := range persons.All(first) {
+			if label, known := labels[iri]; known && rdf.IsIRI(iri) {
+				all, found = append(all, iri), found || views.Contains(label, text) || views.Contains(iri, text)
+			}
+		}
+		if found && all != nil {
+			parties = append(parties, all[0])
 		}
 	}
+	called := func(iri string) string { return shown.Of(persons.First(iri)) }
 	slices.SortFunc(parties, func(a, b string) int {
-		return cmp.Or(views.NameRank(shown[a], text)-views.NameRank(shown[b], text), strings.Compare(shown[a], shown[b]), strings.Compare(a, b))
+		return cmp.Or(views.NameRank(called(a), text)-views.NameRank(called(b), text), strings.Compare(called(a), called(b)), strings.Compare(a, b))
 	})
 	who.Total = len(parties)
 	if who.List, err = u.foundThings(ctx, "", parties); err != nil {
 		return who, others, err
+	}
+	for i := range who.List {
+		if n := len(persons[parties[i]]); n > 0 {
+			who.List[i].Name, who.List[i].Note = called(parties[i]), who.List[i].Note+", "+views.Plural(n, "name")
+		}
 	}
 	nodes, cut, err := u.search(ctx, text, findTime)
 	if err != nil {

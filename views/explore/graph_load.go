@@ -31,6 +31,7 @@ type picture struct {
 	walks        []walked
 	distances    map[string]distance // of nodes that walks reached, including hidden ones
 	partyNames   views.Names         // names of robots and people, including hidden ones
+	persons      views.Persons       // whose names are one; nil where each node has a name of its own
 }
 
 // graphEdge is a triple between two nodes. Triples of the resolver are in no log.

@@ -7,7 +7,7 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// tellApart gives distinct names to robots and people of a picture that share a label.
+// tellApart gives distinct names to robots and people of a picture that share a label, and one to the names of a person.
 func (u *handlers) tellApart(ctx context.Context, p *picture) {
 	labels := maps.Clone(u.Parties(ctx))
 	for _, n := range p.nodes {
@@ -15,7 +15,10 @@ func (u *handlers) tellApart(ctx context.Context, p *picture) {
 			labels[n.iri] = n.label
 		}
 	}
-	p.partyNames = views.TellApart(labels, u.Ages)
+	p.partyNames = views.TellApart(p.persons.Fold(labels), u.Ages)
+	for name := range p.persons {
+		p.partyNames[name] = p.partyNames[p.persons.First(name)]
+	}
 	for _, n := range p.nodes {
 		if name := p.partyNames[n.iri]; n.isParty() && name != views.PartyName(n.iri, n.label) {
 			n.label = name

@@ -59,7 +59,11 @@ func (u *handlers) getLog(w http.ResponseWriter, r *http.Request, v *views.Visit
 		links := u.LinkLog(r.Context(), log.Quads)
 		m.From, m.To = links.Begin.UTC(), links.End.UTC()
 		acts := links.Timed[:min(len(links.Timed), logActs)]
-		if m.Acts, err = u.tellActs(r.Context(), acts, u.Prefixes(nil)); err != nil {
+		persons, err := u.Persons(r.Context())
+		if err != nil {
+			return err
+		}
+		if m.Acts, err = u.tellActs(r.Context(), newWhy(persons), acts, u.Prefixes(nil)); err != nil {
 			return err
 		}
 		m.ActsMore = len(links.Timed) - len(acts)

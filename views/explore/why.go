@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views"
@@ -63,6 +64,9 @@ func (u *handlers) getWhy(w http.ResponseWriter, r *http.Request, v *views.Visit
 		}
 		if m.Unknown {
 			status = http.StatusNotFound
+		}
+		if y.start.family == "human" && v.Actor.Is(auth.Admin) && u.has("/shared-context") {
+			m.Same = "/shared-context/people?" + url.Values{"first": {y.start.iri}}.Encode()
 		}
 	}
 	f := u.Frame(r, v, m.PageTitle())
@@ -207,6 +211,7 @@ func (t *teller) beside(m *Why, limit int) {
 		cut(&m.People, &m.Left.People, limit)
 		cut(&m.Models, &m.Left.Models, limit)
 	}()
+	seen := map[string]bool{} // people
 	for _, n := range t.nodes {
 		if t.isEffect(n) && !n.isParty() && t.act(n) == n {
 			m.Effects = append(m.Effects, WhyAct{Text: t.clause(n), Href: views.WhyAddress(n.iri), Time: t.shortTime(n), Steps: t.after[n.iri]})
@@ -215,7 +220,8 @@ func (t *teller) beside(m *Why, limit int) {
 			fact := t.fact(n)
 			m.Models = append(m.Models, WhyModel{Name: n.name(t.names), Href: views.WhyAddress(n.iri), Version: n.literal(vocabulary.SchemaVersion), Score: fact.score, Dataset: fact.dataset, By: by})
 		}
-		if did := t.part(n); n.isParty() && did != "" {
+		if did := t.part(n); n.isParty() && did != "" && !seen[t.persons.First(n.iri)] {
+			seen[t.persons.First(n.iri)] = true
 			m.People = append(m.People, WhyPerson{Name: t.name(n.iri, t.names), Href: views.WhyAddress(n.iri), Sign: n.sign, Did: did})
 		}
 	}
@@ -264,18 +270,19 @@ func (t *teller) usersOf(model *graphNode) (out []string) {
 // part describes how a robot or a person took part in what happened, or "".
 func (t *teller) part(who *graphNode) string {
 	var did, too, spoke, showed, saw bool
+	is := func(iri string) bool { return t.persons.First(iri) == t.persons.First(who.iri) }
 	for _, n := range t.nodes {
 		chain := t.isCause(n) || t.act(n) == t.act(t.start)
 		switch {
-		case n.performer == who.iri && chain:
+		case is(n.performer) && chain:
 			did = true
-		case n.performer == who.iri && slices.Contains(t.records, n):
+		case is(n.performer) && slices.Contains(t.records, n):
 			too = true
-		case n.performer == who.iri && slices.Contains(t.around, n):
+		case is(n.performer) && slices.Contains(t.around, n):
 			saw = true
-		case n.isMessage() && n.sender() == who.iri && chain:
+		case n.isMessage() && is(n.sender()) && chain:
 			spoke = true
-		case slices.Contains(n.objects(vocabulary.OAHasTarget), who.iri) && !t.isEffect(n):
+		case slices.ContainsFunc(n.objects(vocabulary.OAHasTarget), is) && !t.isEffect(n):
 			showed = true
 		}
 	}

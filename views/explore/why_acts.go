@@ -19,14 +19,22 @@ const partActs = 30
 // explainParty fills the model of the page about a robot or a person: what it did or what
 // happened to it last.
 func (u *handlers) explainParty(ctx context.Context, y *why, m *Why, names []turtle.Prefix) error {
-	acts, err := u.lastActs(ctx, partIn("<"+y.start.iri+">"), partActs)
+	all := y.persons.All(y.start.iri)
+	var parts []string
+	for _, name := range all {
+		parts = append(parts, "{ "+partIn("<"+name+">")+" }")
+	}
+	acts, err := u.lastActs(ctx, strings.Join(parts, " UNION "), partActs)
 	if err != nil {
 		return err
 	}
-	if m.Part, err = u.tellActs(ctx, acts, names); err != nil {
+	if m.Part, err = u.tellActs(ctx, newWhy(y.persons), acts, names); err != nil {
 		return err
 	}
-	m.Triples = views.QueryAddress("DESCRIBE <" + y.start.iri + ">")
+	for _, name := range y.persons.Others(y.start.iri) {
+		m.Others = append(m.Others, WhyRef{name, views.AboutIRI(name)})
+	}
+	m.Triples = views.QueryAddress("DESCRIBE <" + strings.Join(all, "> <") + ">")
 	if m.PartCut = len(acts) == partActs; u.has("/reports") {
 		m.Met = "/reports?" + url.Values{"section": {"people"}, "who": {y.start.iri}}.Encode() + "#people"
 	}
@@ -45,13 +53,12 @@ func partIn(who string) string {
 		vocabulary.ProvWasGeneratedBy, vocabulary.ProvWasDerivedFrom, vocabulary.OAHasTarget, vocabulary.SegbProducedEntityResult, vocabulary.SchemaAbout, who)
 }
 
-// tellActs tells activities in a sentence each, in order of time. It leaves out what is no
+// tellActs reads activities into y, and tells them in a sentence each, in order of time. It leaves out what is no
 // activity.
-func (u *handlers) tellActs(ctx context.Context, iris []string, names []turtle.Prefix) ([]WhyAct, error) {
+func (u *handlers) tellActs(ctx context.Context, y *why, iris []string, names []turtle.Prefix) ([]WhyAct, error) {
 	if len(iris) == 0 {
 		return nil, nil
 	}
-	y := newWhy()
 	rows, err := u.Ask(ctx, fmt.Sprintf(`SELECT ?made { VALUES ?a { <%s> } { ?a <%s>|<%s> ?made } UNION { ?made <%s> ?a } FILTER(isIRI(?made)) } LIMIT %d`,
 		strings.Join(iris, "> <"), vocabulary.ProvGenerated, vocabulary.SegbProducedEntityResult, vocabulary.ProvWasGeneratedBy, 4*len(iris)))
 	if err != nil {

@@ -52,14 +52,21 @@ type feeling struct{ name, strength, sure string }
 // modelFacts are facts about a model that its own triples lack.
 type modelFacts struct{ score, dataset string }
 
-func newWhy() *why {
-	return &why{picture: &picture{index: map[string]int{}}, steps: map[string]int{}, after: map[string]int{},
+func newWhy(persons views.Persons) *why {
+	return &why{picture: &picture{index: map[string]int{}, persons: persons}, steps: map[string]int{}, after: map[string]int{},
 		causes: map[string][]*whyLink{}, effects: map[string][]*whyLink{}, feelings: map[string][]feeling{}, facts: map[string][]views.Fact{}, models: map[string]*modelFacts{}, own: map[*graphNode]*whyLink{}}
 }
 
 // loadWhy reads the causes and consequences of a node.
 func (u *handlers) loadWhy(ctx context.Context, iri string, depth int) (*why, error) {
-	y := newWhy()
+	persons, err := u.Persons(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if iri, err = u.describedName(ctx, persons, iri); err != nil {
+		return nil, err
+	}
+	y := newWhy(persons)
 	y.add(iri, 0, -1, graphState{})
 	y.start = y.nodes[0]
 	for _, walk := range []struct {
@@ -88,6 +95,18 @@ func (u *handlers) loadWhy(ctx context.Context, iri string, depth int) (*why, er
 		return nil, err
 	}
 	return y, u.findLogs(ctx, y)
+}
+
+// describedName returns an IRI or, if the graph says nothing about it, another name of the same person.
+func (u *handlers) describedName(ctx context.Context, persons views.Persons, iri string) (string, error) {
+	if len(persons[iri]) == 0 {
+		return iri, nil
+	}
+	rows, err := u.Ask(ctx, "SELECT DISTINCT ?s { VALUES ?s { <"+strings.Join(persons[iri], "> <")+"> } ?s ?p ?o }")
+	if err != nil || len(rows) == 0 || slices.ContainsFunc(rows, func(row []rdf.Term) bool { return row[0].Value() == iri }) {
+		return iri, err
+	}
+	return rows[0][0].Value(), nil
 }
 
 // consequences is what a walk towards effects looks for.
@@ -200,7 +219,7 @@ func (u *handlers) readAround(ctx context.Context, y *why, events []string) (map
 // describeMore adds nodes to the picture that it lacks, with their triples, and returns
 // them.
 func (u *handlers) describeMore(ctx context.Context, y *why, iris []string) ([]*graphNode, error) {
-	more := &picture{index: map[string]int{}}
+	more := &picture{index: map[string]int{}, persons: y.persons}
 	for _, iri := range iris {
 		if _, known := y.index[iri]; !known && rdf.IsIRI(iri) && len(y.nodes)+len(more.nodes) < maxGraphNodes {
 			more.add(iri, 0, -1, graphState{})

@@ -45,8 +45,10 @@ type Why struct {
 	First int       // its first row, from 0
 	Pager views.Pager
 
-	Graph, Replay string // addresses, or ""
-	Met, Triples  string // of a robot or a person, likewise
+	Graph, Replay string   // addresses, or ""
+	Met, Triples  string   // of a robot or a person, likewise
+	Others        []WhyRef // other names of the person
+	Same          string   // the address where an admin decides on them, or ""
 	Depth         int
 	Depths        []int
 }

@@ -74,5 +74,5 @@ form get /why IRI or words [iri="><script>] [Find]
 # What to explain
 ARI → /why?iri=a oro:Robot ari:robot
 `)
-	viewstest.Golden(t, "why-party", whyAnswer(Why{Name: "ARI", Sign: sign, Part: []WhyAct{{Text: "ARI heard “<i>”", Href: "/why?iri=b", Time: "2026-06-04 11:53:17"}}, PartCut: true, Met: "/reports?who=ari", Triples: "/query?query=d"}))
+	viewstest.Golden(t, "why-party", whyAnswer(Why{Name: "ARI", Sign: sign, Part: []WhyAct{{Text: "ARI heard “<i>”", Href: "/why?iri=b", Time: "2026-06-04 11:53:17"}}, PartCut: true, Met: "/reports?who=ari", Triples: "/query?query=d", Others: []WhyRef{{"http://ex/<b>", "/kg-graph?node=b"}}, Same: "/shared-context/people?first=a"}))
 }

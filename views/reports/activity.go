@@ -17,12 +17,20 @@ func (r *Report) totals(ctx context.Context, out *ReportSection) error {
 		if err != nil {
 			return err
 		}
+		n := parseCount(rows[0][0])
+		if name == "humans" {
+			further, err := r.furtherNames(ctx)
+			if err != nil {
+				return err
+			}
+			n -= further
+		}
 		what := map[string]string{"models": "models used", "emotions": "emotions read"}[name]
 		what = cmp.Or(what, name)
-		if parseCount(rows[0][0]) == 1 {
+		if n == 1 {
 			what = singular.Replace(what)
 		}
-		out.Figures = append(out.Figures, ReportFigure{Number: views.Count(parseCount(rows[0][0])), What: what, Href: r.counted(name)})
+		out.Figures = append(out.Figures, ReportFigure{Number: views.Count(n), What: what, Href: r.counted(name)})
 	}
 	return nil
 }

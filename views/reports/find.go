@@ -47,7 +47,7 @@ func (u *handlers) findSessions(r *http.Request, v *views.Visit, text string) ([
 		g.More = g.Total > 0
 		return []views.FoundGroup{g}, nil
 	}
-	names := views.Names(views.TellApart(u.Parties(ctx), u.Ages))
+	names := views.Names(views.TellApart(asked.Persons.Fold(u.Parties(ctx)), u.Ages))
 	for _, s := range all.List {
 		var who, shown []string
 		for _, t := range slices.Concat(s.Robots, s.People) {

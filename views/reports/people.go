@@ -131,6 +131,7 @@ func (r *Report) label(ctx context.Context, all ...rdf.Term) error {
 	if r.labels == nil {
 		r.labels = map[string]string{}
 	}
+	r.Persons.Replace(rows)
 	for _, iri := range iris { // also those without a name, so that they are not read again
 		r.labels[iri] = ""
 	}
@@ -208,6 +209,9 @@ func (r *Report) pairs(ctx context.Context) ([]*pair, error) {
 			return nil, err
 		}
 		for _, row := range rows {
+			if row[0] == row[1] { // by two names
+				continue
+			}
 			key := [2]string{row[0].String(), row[1].String()}
 			p := pairs[key]
 			if p == nil {

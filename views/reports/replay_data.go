@@ -68,6 +68,7 @@ type replayBuilder struct {
 	acts       map[rdf.Term]*act
 	order      []*act
 	modelNames termNames
+	places     termNames
 	out        ReplayData
 }
 
@@ -108,6 +109,12 @@ func (b *replayBuilder) build(ctx context.Context) (*ReplayData, error) {
 	}
 	b.gather()
 	b.states(rows)
+	near := *b.r
+	near.From, near.To = b.out.From.Add(-unlogged), b.out.From
+	if rows, err = near.rows(ctx, "states"); err != nil {
+		return nil, err
+	}
+	b.before(rows)
 	slices.SortStableFunc(b.out.Events, func(x, y ReplayEvent) int { return x.At.Compare(y.At) })
 	if rows, _, err = b.r.limited(ctx, "replay-events"); err != nil {
 		return nil, err
@@ -322,11 +329,23 @@ func (b *replayBuilder) gather() {
 	}
 }
 
+// before finds where robots are when the replay begins. rows are of states, newest first.
+func (b *replayBuilder) before(rows [][]rdf.Term) {
+	b.out.Before = map[int]ReplayEvent{}
+	for _, s := range readStates(rows) {
+		lane, known := b.lanes[s.robot]
+		if _, later := b.out.Before[lane]; known && !later && !s.place.IsZero() {
+			b.out.Before[lane] = ReplayEvent{What: b.places.of(s.place), Category: s.place.Value()}
+		}
+	}
+}
+
 // states adds rows of states.
 func (b *replayBuilder) states(rows [][]rdf.Term) {
 	places := termNames{}
 	places.add(nil, rows, 2)
 	places = places.distinct(b.r.Ages)
+	b.places = places
 	for _, s := range readStates(rows) {
 		if _, known := b.lanes[s.robot]; !known || !b.wanted(s.robot) || len(b.out.Events) > 3*replayRows {
 			continue

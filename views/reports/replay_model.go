@@ -55,8 +55,9 @@ type ReplayData struct {
 	From, To time.Time
 	Robots   []string // names, one for each lane
 	People   []string
-	IRIs     map[string]string // of robots and people, by name; those without one have none
-	Events   []ReplayEvent     // in order of time
+	IRIs     map[string]string   // of robots and people, by name; those without one have none
+	Events   []ReplayEvent       // in order of time
+	Before   map[int]ReplayEvent // the last state with a place of a lane in the hour before From
 	Shared   []ReplayShared
 	Cut      time.Time // events after this time are missing; zero if none are
 }

@@ -227,6 +227,9 @@ type placed struct {
 func (d *ReplayData) stays(lane int, a Scale) []placed {
 	var all []placed
 	var begun []time.Time
+	if e, ok := d.Before[lane]; ok {
+		all, begun = append(all, placed{name: e.What, class: views.ColourOf(e.Category)}), append(begun, d.From)
+	}
 	for _, e := range d.Events {
 		if e.Kind != KindState || e.Lane != lane || e.What == "" {
 			continue

@@ -40,6 +40,8 @@ type Report struct {
 	From, To time.Time // time range, from From up to but not including To; the zero time is open
 	Now      time.Time
 	Ages     views.Ages // of names that are equal; may be nil
+	// Persons are the people with several names. Each is one person in all sections.
+	Persons views.Persons
 	// Limit is the largest number of rows of a table that grows with the graph.
 	Limit int
 	// Gap is the silence that ends a session. If it is 0, the data suggests one.
@@ -184,7 +186,7 @@ func (r *Report) rows(ctx context.Context, name string) ([][]rdf.Term, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ask %s: %w", name, err)
 	}
-	return rows, nil
+	return r.asOne(name, rows), nil
 }
 
 // limited runs the query with a name, which has a #limit, and reports whether there are

@@ -31,12 +31,18 @@ const (
 func (u *handlers) newReport(r *http.Request, v *views.Visit, rows int) (*Report, error) {
 	out := &Report{Now: v.Now, Limit: rows, Ask: u.Ask, Ages: u.Ages, Cache: u.replays, Version: u.version(r), MayCount: v.Actor.Is(auth.Admin)}
 	classes, err := u.Service.CountedClasses()
+	if err == nil {
+		out.Persons, err = u.Persons(r.Context())
+	}
 	if err != nil {
 		return nil, err
 	}
+	if out.Version != "" { // cached results depend on them
+		out.Version += out.Persons.Version()
+	}
 	for _, c := range classes {
 		out.Classes = append(out.Classes, Counted{Class: c.Class, Time: c.Time, Robot: c.Robot, By: c.By})
-		if out.Version != "" { // cached results depend on them
+		if out.Version != "" {
 			out.Version += " " + c.Class + " " + c.Time + " " + c.Robot
 		}
 	}
@@ -60,7 +66,7 @@ func (u *handlers) reportOf(r *http.Request, v *views.Visit, rows int) (*Report,
 		if !rdf.IsIRI(text) {
 			return nil, front.NewProblem(http.StatusUnprocessableEntity, "who is %q, which is not an IRI; an example is https://example.org/robot/ari", text)
 		}
-		out.Who = rdf.NewIRI(text)
+		out.Who = rdf.NewIRI(out.Persons.First(text))
 	}
 	for name, at := range map[string]*time.Time{"from": &out.From, "to": &out.To} {
 		text := r.URL.Query().Get(name)

@@ -147,7 +147,13 @@ func (r *Report) RowsQuery(name string, values url.Values) (string, error) {
 				return fmt.Sprintf("CONSTRUCT { ?who ?has %[1]s . %[1]s ?is ?what }\n{ { ?who ?has %[1]s } UNION { %[1]s ?is ?what } }\nLIMIT 1000\n", term), nil
 			}
 			for _, row := range rows {
-				longer = append(longer, row+" "+term.String())
+				if !term.IsIRI() {
+					longer = append(longer, row+" "+term.String())
+					continue
+				}
+				for _, name := range r.Persons.All(term.Value()) {
+					longer = append(longer, row+" "+rdf.NewIRI(name).String())
+				}
 			}
 		}
 		if rows = longer; len(rows) > maxValues {

@@ -213,7 +213,7 @@ Subject | State | Conflicts | Agreements | Joined before | Decide
 “maria” | one person “bea”, 1 minute ago | 4 | 1 | 0 | form post /shared-context/subject [view=quality] [subject=https://ex/human/maria] [Placeholderis “maria”: person=no]
 # People with several names
 Robots that name people by themselves give one person several names. Once decided, reports by either name can match. Nothing stored changes, and each decision can be taken back.
-form post /shared-context/people [view=quality] A name [first=] Another name of the same person [second=] Reason [reason=] [One person: people=yes]
+Decide on two names → /shared-context/people
 # Reused ids
 These robots reused an observation id for different contents. Each observation was kept.
 Robot | Observations

@@ -18,7 +18,7 @@ func Room(ui *views.UI) views.Room {
 				{Path: "/shared-context/decide", Post: u.postDecision}, {Path: "/shared-context/undo", Post: u.postUndo},
 				{Path: "/shared-context/many", Post: u.postMany}, {Path: "/shared-context/batch", Get: u.getBatch, Post: u.postBatch},
 				{Path: "/shared-context/batch/run", Post: u.postRunBatch}, {Path: "/shared-context/batch/undo", Post: u.postUndoBatch},
-				{Path: "/shared-context/subject", Post: u.postSubject}, {Path: "/shared-context/people", Post: u.postPeople},
+				{Path: "/shared-context/subject", Post: u.postSubject}, {Path: "/shared-context/people", Get: u.getPeople, Post: u.postPeople},
 				{Path: "/shared-context/relay", Post: u.postRelay}, {Path: "/shared-context/clock", Post: u.postClock}, {Path: "/shared-context/counts", Get: u.getReviewCounts},
 				{Path: "/shared-context/context", Get: u.getContext}, {Path: "/shared-context/context/undo", Post: u.postUnmatch},
 			}},

@@ -1162,15 +1162,7 @@ func reviewPeople(f views.Frame, m ReviewQuality) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 105, "<form action=\"/shared-context/people\" method=\"post\" class=\"row after\">")
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		templ_7745c5c3_Err = fromQuality().Render(ctx, templ_7745c5c3_Buffer)
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 106, "<label class=\"field\"><span>A name</span><input name=\"first\" required maxlength=\"1024\" placeholder=\"https://example.org/robot1/human/maria\" spellcheck=\"false\"></label> <label class=\"field\"><span>Another name of the same person</span><input name=\"second\" required maxlength=\"1024\" placeholder=\"https://example.org/robot2/human/maria\" spellcheck=\"false\"></label> <label class=\"field\"><span>Reason</span><input name=\"reason\" maxlength=\"1024\"></label> <button name=\"people\" value=\"yes\">One person</button></form></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 105, "<p class=\"after\"><a class=\"button\" href=\"/shared-context/people\">Decide on two names</a></p></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -63,8 +63,15 @@ func TestAnAdminDecidesAboutPeople(t *testing.T) {
 		s.hear(utterance(at.Add(200*time.Millisecond).Format(time.RFC3339Nano), second, "https://ex/robot/tiago", words))
 	}
 	viewstest.Want(t, b.Get("/shared-context").Body.String(), "the same person?", first, second, "Two robots reported the same words by them")
+	const page = "/shared-context/people"
+	both := "?" + url.Values{"first": {second}, "second": {first}}.Encode()
+	viewstest.WantPage(t, b.Get(page), 200, ">Preview<")
+	viewstest.Want(t, b.Get(page+both).Body.String(), "What follows", "0 pending cases", first, second)
+	viewstest.WantPage(t, b.Get(page+"?first=urn:a&second=urn:a"), 422, "must differ")
+	viewstest.WantPage(t, s.SignedIn("auditor").Get(page+both), 403, "admin")
 	form := url.Values{"first": {second}, "second": {first}, "people": {"yes"}, "reason": {"one badge"}, "view": {"quality"}}
 	viewstest.Want(t, b.Follow(b.Post("/shared-context/people", form)), "count as one person", `<span class="badge good">one person</span>`, "one badge")
+	viewstest.Want(t, b.Get(page+both).Body.String(), "They are one person")
 	if page := b.Get("/shared-context").Body.String(); strings.Contains(page, "the same person?") {
 		t.Error("the queue still asks")
 	}

@@ -1,0 +1,79 @@
+package views
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"hash/fnv"
+	"slices"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// Persons are the people who have several names, as people decided: the names of each, in order, by each of them. Pages
+// show such a person once, by the first name.
+type Persons map[string][]string
+
+// Persons returns the people who have several names.
+func (u *UI) Persons(ctx context.Context) (Persons, error) { return u.Service.People(ctx) }
+
+// First returns the first name of the person whom an IRI names, or the IRI.
+func (p Persons) First(iri string) string { return p.All(iri)[0] }
+
+// All returns the names of the person whom an IRI names.
+func (p Persons) All(iri string) []string {
+	if names := p[iri]; len(names) > 0 {
+		return names
+	}
+	return []string{iri}
+}
+
+// Fold returns labels with one for each person, by the first name. The caller must not change them.
+func (p Persons) Fold(labels map[string]string) map[string]string {
+	if len(p) == 0 {
+		return labels
+	}
+	out := make(map[string]string, len(labels))
+	for iri, label := range labels {
+		if _, several := p[iri]; !several {
+			out[iri] = label
+		}
+	}
+	for iri, names := range p {
+		if iri != names[0] {
+			continue
+		}
+		for _, name := range names {
+			if label, known := labels[name]; known {
+				out[iri] = cmp.Or(out[iri], label)
+			}
+		}
+	}
+	return out
+}
+
+// Replace replaces, in the rows of an answer, the names of people by their first ones.
+func (p Persons) Replace(rows [][]rdf.Term) {
+	for _, row := range rows {
+		for i, t := range row {
+			if names := p[t.Value()]; names != nil && t.IsIRI() {
+				row[i] = rdf.NewIRI(names[0])
+			}
+		}
+	}
+}
+
+// Others returns the other names of the person whom an IRI names.
+func (p Persons) Others(iri string) []string {
+	return slices.DeleteFunc(slices.Clone(p.All(iri)), func(name string) bool { return name == iri })
+}
+
+// Version tells apart what different decisions lead to; "" if nobody has several names.
+func (p Persons) Version() string {
+	if len(p) == 0 {
+		return ""
+	}
+	h := fnv.New64a()
+	fmt.Fprint(h, map[string][]string(p)) // in the order of the keys
+	return fmt.Sprintf(" %x", h.Sum64())
+}
