@@ -94,6 +94,7 @@ func TestDecisionsOnPeopleThatFail(t *testing.T) {
 		{1, nil, "the map says that urn:segraph:person/a/1 and urn:segraph:person/b/1 are one person, but somebody has decided otherwise"},
 		{0, answered{http.StatusForbidden, errors.New("it requires the role admin")}, "which an admin has to decide: it requires the role admin"},
 		{0, answered{http.StatusServiceUnavailable, errors.New("not now")}, "deciding on the people of the map: not now"},
+		{0, answered{http.StatusUnauthorized, errors.New("not now, without a token")}, "deciding on the people of the map: not now"},
 	} {
 		var stderr bytes.Buffer
 		err := (&program{stderr: &stderr}).decidePeople(t.Context(), &robotMap{m, "why"}, func(_ context.Context, d resolver.PersonDecision) (*resolver.Person, error) {

@@ -62,13 +62,16 @@ func (p *program) withLines(ctx context.Context, c *config.Config, work func(con
 	}})
 }
 
+// laterStatus are the refusals, besides those from 500 on, that may end when the same is sent later.
+var laterStatus = []int{http.StatusUnauthorized, http.StatusTooManyRequests}
+
 // decidePeople decides what the map says: which names are one person's. Where somebody has decided otherwise, that stands.
 // The service may refuse a decision, which is a warning only.
 func (p *program) decidePeople(ctx context.Context, m *robotMap, decide func(context.Context, resolver.PersonDecision) (*resolver.Person, error)) error {
 	for _, names := range m.People() {
 		got, err := decide(ctx, resolver.PersonDecision{Subjects: names, One: true, Reason: m.about, Standing: true})
 		why := "but somebody has decided otherwise, which stands"
-		if refused := (answered{}); errors.As(err, &refused) && refused.status < 500 && refused.status != http.StatusTooManyRequests {
+		if refused := (answered{}); errors.As(err, &refused) && !slices.Contains(laterStatus, refused.status) && refused.status < 500 {
 			why = "which an admin has to decide: " + err.Error()
 		} else if err != nil {
 			return fmt.Errorf("deciding on the people of the map: %w", err)
