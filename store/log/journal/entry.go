@@ -45,6 +45,9 @@ const (
 	Relay     Action = "relay"     // decided whether a robot is a relay of another one
 	Subject   Action = "subject"   // decided whether a subject is one person or a placeholder
 	Clock     Action = "clock"     // confirmed the offset of a robot's clock, or revoked that
+
+	// Forwarded records an entry of a box that is no log: see Entry.Box.
+	Forwarded Action = "forward"
 )
 
 // Entry is one write. Its texts contain no control characters: Append refuses them. Its
@@ -111,6 +114,12 @@ type Entry struct {
 	Signer        string `json:"signer,omitempty"`           // KeyID of the key
 	SignatureHash string `json:"signature_sha256,omitempty"` // Signature.Hash
 	Owner         string `json:"owner,omitempty"`            // the user of an added or removed key, whose bytes Key has in base64
+
+	// The following describe an entry that a box forwarded. Time is when it arrived here.
+	Box       string    `json:"box,omitempty"`        // the name of the box's transparency log
+	BoxIndex  uint64    `json:"box_index,omitempty"`  // index of the entry there, from 0
+	BoxTime   time.Time `json:"box_time,omitzero"`    // of the entry there
+	BoxAction Action    `json:"box_action,omitempty"` // what the box did, unless it stored a log
 
 	// Signature is stored separately; see SignatureOf. Readers leave it nil.
 	Signature *Signature `json:"-"`

@@ -82,6 +82,30 @@ func (x *Excerpt) Entry(index uint64) (stored []byte, e journal.Entry, err error
 	return stored, e, err
 }
 
+// Head returns the head of the tree when it had a size, at most x.Size.
+func (x *Excerpt) Head(size uint64) (tree.Head, error) {
+	if size > x.Size {
+		return tree.Head{}, ErrBehind
+	}
+	return x.tree.Head(size)
+}
+
+// CheckpointAt returns a signed checkpoint of the log when it had a size, at most x.Size.
+func (x *Excerpt) CheckpointAt(size uint64) ([]byte, error) {
+	head, err := x.Head(size)
+	if err != nil {
+		return nil, err
+	}
+	x.log.mu.Lock()
+	signer := x.log.signer
+	x.log.mu.Unlock()
+	signed, err := note.Sign(&note.Note{Text: text(x.Origin, head)}, signer)
+	if err != nil {
+		return nil, fmt.Errorf("signing a checkpoint: %w", err)
+	}
+	return signed, nil
+}
+
 // Signed returns the kept data of an entry's signed request, or nil if it was not signed.
 func (x *Excerpt) Signed(index uint64) (*journal.SignedRequest, error) {
 	if index >= x.Size {

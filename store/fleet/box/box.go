@@ -1,0 +1,414 @@
+// Package box sends the journal of a box to a centre. Nothing waits for it: a goroutine reads the
+// file behind the writes, sends one pack at a time, and keeps the centre's last confirmation in the
+// file. A pack counts as delivered only with the cosignature of the centre's key on the box's own
+// checkpoint. After any failure the sender asks the centre what it has, compares that with its own
+// tree, and goes on from there, so failures cost sending again and never data.
+package box
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/engine/kv"
+	"github.com/segraph/segraph/store/fleet/pack"
+	"github.com/segraph/segraph/store/format"
+	"github.com/segraph/segraph/store/log/cosignature"
+	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/log/translog"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// Centre is the other side.
+type Centre interface {
+	// Newest returns the newest confirmation for a log, or "" if nothing of it arrived.
+	Newest(ctx context.Context, log string) (note string, err error)
+	// Send delivers a pack and returns its confirmation. The error is a *RefusedError if the centre
+	// looked at the pack and refuses it.
+	Send(ctx context.Context, sent []byte) (note string, err error)
+}
+
+// RefusedError says that the centre refuses what this box sends.
+type RefusedError struct{ Detail string }
+
+func (e *RefusedError) Error() string { return e.Detail }
+
+// State is a state of a Sender.
+type State string
+
+// The states.
+const (
+	Connecting State = "connecting" // it asks the centre what it has, or waits to ask again
+	Sending    State = "sending"
+	Current    State = "current" // the centre has confirmed every entry
+	Refused    State = "refused" // the centre, or this box, refuses; a person must look
+)
+
+// Status is what a sender knows.
+type Status struct {
+	Name      string // of the centre's key
+	URL       string
+	State     State
+	Detail    string    // why it is not Sending or Current
+	Confirmed uint64    // entries that the centre has confirmed
+	Entries   uint64    // entries of the journal
+	At        time.Time // of the last confirmation; zero if there is none
+}
+
+// Logs reads what logs said. *provenance.Provenance implements it.
+type Logs interface {
+	Part(ctx context.Context, n journal.Numbered, limit int) (quads []rdf.Quad, ok bool, err error)
+}
+
+// Options configure a Sender.
+type Options struct {
+	Store  *engine.Store
+	Log    *translog.Log
+	Logs   Logs
+	Key    *cosignature.Verifier // of the centre's confirmations
+	URL    string
+	Centre Centre
+	Rate   int // bytes a second at most, as sent; 0 means no limit
+	Logger *slog.Logger
+	Now    func() time.Time // nil means time.Now
+}
+
+const (
+	idle       = time.Second // between two looks at the journal, once the centre has all
+	backoff    = time.Second // after the first failure; it doubles
+	maxBackoff = 5 * time.Minute
+	// maxTriples limits what one entry said; more does not fit into a pack.
+	maxTriples = 500_000
+)
+
+// Sender sends the journal to one centre. Status may be called at any time; the rest by one goroutine.
+type Sender struct {
+	options   Options
+	connected bool
+	confirmed uint64 // what the centre has, once connected
+	fails     int
+
+	mu     sync.Mutex // guards status
+	status Status
+}
+
+// New returns a sender. It does nothing until Run or Step is called.
+func New(o Options) *Sender {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	s := &Sender{options: o, status: Status{Name: o.Key.Name(), URL: o.URL, State: Connecting}}
+	_ = o.Store.View(func(snap *engine.Snapshot) error { // an error appears again with the first step
+		c, err := confirmationOf(snap.KV(), o.Key.String())
+		s.status.Confirmed, s.status.At = c.Size, c.Time
+		return err
+	})
+	return s
+}
+
+// Status returns the state of the link.
+func (s *Sender) Status() Status {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.status
+}
+
+// Run sends until ctx ends.
+func (s *Sender) Run(ctx context.Context) {
+	for ctx.Err() == nil {
+		wait := s.Step(ctx)
+		select {
+		case <-ctx.Done():
+		case <-time.After(wait):
+		}
+	}
+}
+
+// Step does one thing: it asks what the centre has, or sends a pack. It returns how long to wait
+// before the next step.
+func (s *Sender) Step(ctx context.Context) (wait time.Duration) {
+	if !s.connected {
+		if err := s.connect(ctx); err != nil {
+			return s.failed(ctx, err)
+		}
+		s.connected = true
+	}
+	sent, err := s.send(ctx)
+	if err != nil {
+		s.connected = false
+		return s.failed(ctx, err)
+	}
+	s.fails = 0
+	if sent == 0 {
+		s.set(ctx, func(now *Status) { now.State, now.Detail = Current, "" })
+		return idle
+	}
+	if s.options.Rate > 0 {
+		return time.Duration(float64(sent) / float64(s.options.Rate) * float64(time.Second))
+	}
+	return 0
+}
+
+// failed reports an error and returns how long to wait, with jitter.
+func (s *Sender) failed(ctx context.Context, err error) time.Duration {
+	if ctx.Err() != nil {
+		return 0
+	}
+	state := Connecting
+	if _, refused := errors.AsType[*RefusedError](err); refused {
+		state, s.fails = Refused, 10
+	}
+	s.fails++
+	s.set(ctx, func(now *Status) { now.State, now.Detail = state, err.Error() })
+	wait := min(maxBackoff, backoff<<min(s.fails-1, 10))
+	return wait/2 + rand.N(wait/2+1)
+}
+
+// set changes the status, and logs a change of state.
+func (s *Sender) set(ctx context.Context, change func(*Status)) {
+	s.mu.Lock()
+	before := s.status
+	change(&s.status)
+	now := s.status
+	s.mu.Unlock()
+	if before.State == now.State && before.Detail == now.Detail {
+		return
+	}
+	log := s.options.Logger.With("centre", now.Name, "url", now.URL)
+	switch now.State {
+	case Refused:
+		log.ErrorContext(ctx, "this box is refused", "detail", now.Detail)
+	case Connecting:
+		log.WarnContext(ctx, "the centre can't be reached", "detail", now.Detail)
+	case Current:
+		if before.State != Sending {
+			log.InfoContext(ctx, "the centre has all entries", "entries", now.Confirmed)
+		}
+	}
+}
+
+// connect asks the centre what it has, and compares that with this log.
+func (s *Sender) connect(ctx context.Context) error {
+	var origin string
+	err := s.options.Log.Excerpt(ctx, func(x *translog.Excerpt) error { origin = x.Origin; return nil })
+	if err != nil {
+		return err
+	}
+	answer, err := s.options.Centre.Newest(ctx, origin)
+	if err != nil {
+		return err
+	}
+	if answer == "" {
+		s.confirmed = 0
+		return nil
+	}
+	return s.options.Log.Excerpt(ctx, func(x *translog.Excerpt) error {
+		c, err := s.read(answer, x)
+		if err != nil {
+			return err
+		}
+		s.confirmed = c.Size
+		return s.keep(ctx, c)
+	})
+}
+
+// read verifies a confirmation: that the centre's key cosigned it, and that it is of this log's own
+// tree.
+func (s *Sender) read(answer string, x *translog.Excerpt) (c confirmation, err error) {
+	text, signatures, ok := strings.Cut(answer, "\n\n")
+	if !ok {
+		return c, &RefusedError{"the centre's answer is no checkpoint"}
+	}
+	text += "\n"
+	_, at, err := s.options.Key.Read([]byte(text), signatures)
+	if err != nil {
+		return c, &RefusedError{"the centre's answer is not signed with the key that was configured: " + err.Error()}
+	}
+	size, root, err := pack.ReadText(text, x.Origin)
+	if err != nil {
+		return c, &RefusedError{"the centre's answer can't be used: " + err.Error()}
+	}
+	if size > x.Size {
+		return c, &RefusedError{fmt.Sprintf("ahead: the centre has %d entries of this box, and its file only %d: the file was restored from an older backup. "+
+			"Restore it with segraph restore, which begins a log with a new name, and let the centre's operator add its key", size, x.Size)}
+	}
+	head, err := x.Head(size)
+	if err != nil {
+		return c, err
+	}
+	if head.Root != root {
+		return c, &RefusedError{fmt.Sprintf("fork: the first %d entries of this file are not those that the centre has: the file was rewritten, or copied and used twice", size)}
+	}
+	return confirmation{Size: size, Note: answer, Time: at}, nil
+}
+
+// send sends the next pack, and returns how many bytes it had; 0 if the centre has every entry.
+func (s *Sender) send(ctx context.Context) (n int, err error) {
+	var sent []byte
+	err = s.options.Log.Excerpt(ctx, func(x *translog.Excerpt) (err error) {
+		s.set(ctx, func(now *Status) { now.Entries = x.Size })
+		if s.confirmed < x.Size {
+			sent, err = s.pack(ctx, x)
+		}
+		return err
+	})
+	if err != nil || sent == nil {
+		return 0, err
+	}
+	s.set(ctx, func(now *Status) { now.State, now.Detail = Sending, "" })
+	answer, err := s.options.Centre.Send(ctx, sent)
+	if err != nil {
+		return 0, err
+	}
+	err = s.options.Log.Excerpt(ctx, func(x *translog.Excerpt) error {
+		c, err := s.read(answer, x)
+		if err == nil && c.Size <= s.confirmed {
+			err = errors.New("the centre confirmed no entry of the pack")
+		}
+		if err != nil {
+			return err
+		}
+		s.confirmed = c.Size
+		return s.keep(ctx, c)
+	})
+	return len(sent), err
+}
+
+// full ends the search for entries of a pack.
+var errFull = errors.New("the pack is full")
+
+// pack makes the pack that begins after what is confirmed.
+func (s *Sender) pack(ctx context.Context, x *translog.Excerpt) ([]byte, error) {
+	p := &pack.Pack{Log: x.Origin, First: s.confirmed}
+	size := 0
+	err := x.Each(ctx, s.confirmed, func(index uint64, stored []byte) error {
+		if size >= pack.Usual {
+			return errFull
+		}
+		if len(p.Entries) == 0 {
+			copy(p.Link[:], stored)
+		}
+		e := pack.Entry{JSON: bytes.Clone(stored[len(p.Link):])}
+		if err := s.beside(ctx, x, index, &e); err != nil {
+			return err
+		}
+		if size += e.Size(); size > pack.Max && len(p.Entries) > 0 {
+			return errFull
+		}
+		p.Entries = append(p.Entries, e)
+		return nil
+	})
+	if err != nil && !errors.Is(err, errFull) {
+		return nil, fmt.Errorf("reading the journal for the centre: %w", err)
+	}
+	if p.Checkpoint, err = x.CheckpointAt(p.First + uint64(len(p.Entries))); err != nil {
+		return nil, err
+	}
+	sent, err := p.Encode()
+	if err == nil && len(sent) > pack.MaxSent {
+		err = fmt.Errorf("entry %d is too large: %d bytes compressed, and at most %d are allowed", p.First, len(sent), pack.MaxSent)
+	}
+	if err != nil {
+		return nil, &RefusedError{err.Error()}
+	}
+	return sent, nil
+}
+
+// beside adds to an entry the values of who and what, and what a log said.
+func (s *Sender) beside(ctx context.Context, x *translog.Excerpt, index uint64, to *pack.Entry) error {
+	_, e, err := x.Entry(index)
+	if err != nil {
+		return err
+	}
+	to.Open = e.Show(journal.GroupsOf(journal.Who, journal.What))
+	if e.Action != journal.Insert {
+		return nil
+	}
+	if salt, ok := e.Salted.Salt(journal.Content); ok {
+		to.Salt = salt[:]
+	}
+	quads, kept, err := s.options.Logs.Part(ctx, journal.Numbered{Seq: index + 1, Entry: e}, maxTriples)
+	if err != nil || !kept {
+		to.Salt = nil
+		return err
+	}
+	var b bytes.Buffer
+	w := format.NewWriter(&b, turtle.NQuads, nil)
+	for _, q := range quads {
+		if err := w.Write(q); err != nil {
+			return err
+		}
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	to.Content = append([]byte{}, b.Bytes()...)
+	return nil
+}
+
+// bucketName is the bucket of confirmations: the verifier key of a centre -> its confirmation.
+const bucketName = "forwarded"
+
+// confirmation is the last one of a centre.
+type confirmation struct {
+	Size uint64    `json:"size"`
+	Note string    `json:"note"`
+	Time time.Time `json:"time"`
+}
+
+func confirmationOf(r kv.Reader, key string) (c confirmation, err error) {
+	sealed := r.Bucket(bucketName).Get([]byte(key))
+	if sealed == nil {
+		return c, nil
+	}
+	v, err := kv.Unseal([]byte(key), sealed)
+	if err == nil {
+		err = json.Unmarshal(v, &c)
+	}
+	if err != nil {
+		return c, fmt.Errorf("reading the confirmation of a centre: %w", err)
+	}
+	return c, nil
+}
+
+// keep stores a confirmation.
+func (s *Sender) keep(ctx context.Context, c confirmation) error {
+	key := []byte(s.options.Key.String())
+	err := s.options.Store.Update(ctx, func(tx *engine.Tx) error {
+		text, err := json.Marshal(c)
+		if err != nil {
+			return err
+		}
+		b, err := tx.KV().Writable(bucketName)
+		if err != nil {
+			return err
+		}
+		return b.Put(key, kv.Seal(key, text))
+	})
+	if err != nil {
+		return fmt.Errorf("storing the confirmation of a centre: %w", err)
+	}
+	s.set(ctx, func(now *Status) { now.Confirmed, now.At = c.Size, c.Time })
+	return nil
+}
+
+// Extension returns the engine's hooks for the confirmations in a file.
+func Extension() engine.Extension {
+	return engine.Extension{Check: func(c *engine.Checker) error {
+		for key := range kv.All(c.KV().Bucket(bucketName)) {
+			if _, err := confirmationOf(c.KV(), string(key)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}}
+}

@@ -1,0 +1,267 @@
+// Package centre receives the journals of boxes. It verifies each pack, stores its logs with entries
+// of its own, and cosigns the box's checkpoint: only that tells a box that a pack is delivered.
+//
+// One unit of work stores a pack's logs and entries and the state of the box, so a box is never ahead
+// of what is stored. A pack that begins elsewhere than the last one ended changes nothing.
+package centre
+
+import (
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/engine/file"
+	"github.com/segraph/segraph/store/fleet/pack"
+	"github.com/segraph/segraph/store/log/cosignature"
+	"github.com/segraph/segraph/store/publickey"
+)
+
+// Options configure a Centre.
+type Options struct {
+	KeyFile string   // of the key that signs confirmations; it is made if it does not exist, and is in no backup
+	Boxes   []string // verifier keys of the boxes' logs, as segraph audit key prints them; at most MaxBoxes
+	// Withdraw withdraws logs, and reports each on which it fails; logs that are gone already are no
+	// failure. nil means that what boxes withdraw stays here.
+	Withdraw func(ctx context.Context, logIDs []string, box string) error
+	Log      *slog.Logger
+	Now      func() time.Time // nil means time.Now
+}
+
+// MaxBoxes limits the boxes of a centre.
+const MaxBoxes = 1000
+
+// ErrUnknown says that a log is none of the centre's boxes.
+var ErrUnknown = errors.New("this centre does not know the log; add its key to SEGRAPH_BOXES, as segraph audit key prints it")
+
+// Centre receives packs. It is safe for concurrent use.
+type Centre struct {
+	options Options
+	store   *engine.Store
+	signer  *cosignature.Signer
+	keys    map[string]string // the configured key of each log
+
+	mu sync.Mutex // held while a pack is received: it bounds the memory for packs
+}
+
+// Open returns a centre on a file.
+func Open(s *engine.Store, o Options) (*Centre, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	c := &Centre{options: o, store: s, keys: map[string]string{}}
+	if len(o.Boxes) > MaxBoxes {
+		return nil, fmt.Errorf("%d boxes are more than the limit of %d", len(o.Boxes), MaxBoxes)
+	}
+	for _, key := range o.Boxes {
+		v, err := publickey.NewVerifier(key)
+		if err != nil {
+			return nil, fmt.Errorf("%.100q is not the verifier key of a box, as segraph audit key prints it: %w", key, err)
+		}
+		if c.keys[v.Name()] != "" {
+			return nil, fmt.Errorf("two keys are of the box %.100q", v.Name())
+		}
+		c.keys[v.Name()] = key
+	}
+	var err error
+	c.signer, err = signerIn(o.KeyFile)
+	return c, err
+}
+
+// signerIn reads the signer of confirmations, or makes one.
+func signerIn(path string) (*cosignature.Signer, error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		seed := make([]byte, ed25519.SeedSize)
+		rand.Read(seed)
+		text = []byte(hex.EncodeToString(seed) + "\n")
+		err = file.WriteSecret(path, text)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the centre's key: %w", err)
+	}
+	seed, err := hex.DecodeString(strings.TrimSpace(string(text)))
+	if err != nil || len(seed) != ed25519.SeedSize {
+		return nil, fmt.Errorf("the file %s holds no key of a centre; remove it, and give boxes the new key", path)
+	}
+	key := ed25519.NewKeyFromSeed(seed)
+	sum := sha256.Sum256(key.Public().(ed25519.PublicKey))
+	return cosignature.NewSigner("segraph/centre/"+hex.EncodeToString(sum[:8]), key)
+}
+
+// KeyIn returns the verifier key of the centre whose key is in a file. It makes a missing one.
+func KeyIn(path string) (string, error) {
+	s, err := signerIn(path)
+	if err != nil {
+		return "", err
+	}
+	return s.Verifier().String(), nil
+}
+
+// Key returns the verifier key of the centre's confirmations.
+func (c *Centre) Key() string { return c.signer.Verifier().String() }
+
+// Newest returns the newest confirmation for a log, or "" if nothing of it arrived. The error may be
+// ErrUnknown.
+func (c *Centre) Newest(log string) (note string, err error) {
+	if c.keys[log] == "" {
+		return "", ErrUnknown
+	}
+	err = c.store.View(func(snap *engine.Snapshot) error {
+		b, err := read(snap.KV(), log)
+		note = b.Note
+		return err
+	})
+	return note, err
+}
+
+// Receive stores a pack and returns the confirmation: the box's checkpoint with the cosignature of
+// this centre. The error is ErrUnknown, a *pack.Refusal, or the store's.
+func (c *Centre) Receive(ctx context.Context, sent []byte) (note string, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	p, err := pack.Decode(sent)
+	if err != nil {
+		return "", &pack.Refusal{Reason: pack.Malformed, Detail: err.Error()}
+	}
+	if c.keys[p.Log] == "" {
+		return "", ErrUnknown
+	}
+	var before box
+	if err := c.store.View(func(snap *engine.Snapshot) (err error) { before, err = read(snap.KV(), p.Log); return err }); err != nil {
+		return "", err
+	}
+	from, err := before.state(p.Log, c.keys[p.Log])
+	if err != nil {
+		return "", err
+	}
+	v, err := p.Verify(from)
+	if refused, ok := errors.AsType[*pack.Refusal](err); ok {
+		return "", errors.Join(refused, c.refused(ctx, p.Log, before, refused))
+	}
+	if err != nil {
+		return "", err
+	}
+	after, err := c.put(ctx, before, v)
+	if refused, ok := errors.AsType[*pack.Refusal](err); ok {
+		return "", errors.Join(refused, c.refused(ctx, p.Log, before, refused))
+	}
+	if err != nil {
+		return "", fmt.Errorf("storing a pack: %w", err)
+	}
+	return after.Note, c.withdraw(ctx, p.Log, after)
+}
+
+// refused records a refusal that a person must look at. A gap heals by itself.
+func (c *Centre) refused(ctx context.Context, log string, b box, r *pack.Refusal) error {
+	if r.Reason == pack.Gap || b.Refused != nil && b.Refused.Detail == r.Detail {
+		return nil
+	}
+	b.Refused = &Refused{Time: c.options.Now().UTC(), Reason: r.Reason, Detail: r.Detail}
+	c.options.Log.ErrorContext(ctx, "a box is refused", "box", log, "reason", string(r.Reason), "detail", r.Detail)
+	return c.store.Update(ctx, func(tx *engine.Tx) error { return b.put(tx.KV(), log) })
+}
+
+// Resume goes on with withdrawals of boxes that an end of the service interrupted.
+func (c *Centre) Resume(ctx context.Context) error {
+	all, err := c.all()
+	for _, b := range all {
+		err = errors.Join(err, c.withdraw(ctx, b.log, b.box))
+	}
+	return err
+}
+
+// withdraw withdraws what a box withdrew. Until that is done, the logs stay in the box's state.
+func (c *Centre) withdraw(ctx context.Context, log string, b box) error {
+	if len(b.Withdraw) == 0 {
+		return nil
+	}
+	if err := c.options.Withdraw(ctx, b.Withdraw, log); err != nil {
+		return fmt.Errorf("withdrawing what a box withdrew: %w", err)
+	}
+	done := b.Withdraw
+	return c.store.Update(ctx, func(tx *engine.Tx) error {
+		now, err := read(tx.KV(), log)
+		if err != nil {
+			return err
+		}
+		now.Withdraw = slices.DeleteFunc(now.Withdraw, func(id string) bool { return slices.Contains(done, id) })
+		return now.put(tx.KV(), log)
+	})
+}
+
+// Status is what a centre knows of a box.
+type Status struct {
+	Log      string
+	Key      string
+	Entries  uint64    // that arrived and were verified
+	Newest   time.Time // of the last of them, by the box's clock; zero if there is none
+	Arrived  time.Time // when it arrived
+	Unproved uint64    // logs whose content the box could not prove
+	Refused  *Refused  // why its packs are refused now
+}
+
+// Refused is a refusal of a box's packs.
+type Refused struct {
+	Time   time.Time   `json:"time"`
+	Reason pack.Reason `json:"reason"`
+	Detail string      `json:"detail"`
+}
+
+// Boxes returns the state of each configured box, by name.
+func (c *Centre) Boxes() ([]Status, error) {
+	all, err := c.all()
+	if err != nil {
+		return nil, err
+	}
+	var out []Status
+	for _, b := range all {
+		out = append(out, Status{b.log, b.Key, b.Size, b.Newest, b.Arrived, b.Unproved, b.Refused})
+	}
+	return out, nil
+}
+
+type named struct {
+	log string
+	box
+}
+
+// all returns the configured boxes, by name.
+func (c *Centre) all() (out []named, err error) {
+	err = c.store.View(func(snap *engine.Snapshot) error {
+		for log, key := range c.keys {
+			b, err := read(snap.KV(), log)
+			if err != nil {
+				return err
+			}
+			if b.Key == "" {
+				b.Key = key
+			}
+			out = append(out, named{log, b})
+		}
+		return nil
+	})
+	slices.SortFunc(out, func(a, b named) int { return strings.Compare(a.log, b.log) })
+	return out, err
+}
+
+// marshal never fails: a box has only texts, numbers and times.
+func marshal(b box) []byte {
+	text, err := json.Marshal(b)
+	if err != nil {
+		panic(err)
+	}
+	return text
+}

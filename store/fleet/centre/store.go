@@ -1,0 +1,197 @@
+package centre
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/engine/kv"
+	"github.com/segraph/segraph/store/fleet/pack"
+	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/log/tree"
+)
+
+// bucketName is the bucket of boxes: the name of a box's log -> a box.
+const bucketName = "boxes"
+
+// box is the stored state of a box.
+type box struct {
+	Key      string    `json:"key"` // the verifier key now, after rotations
+	Size     uint64    `json:"size"`
+	Edge     []byte    `json:"edge"`
+	Last     []byte    `json:"last"`
+	Note     string    `json:"note"` // the last confirmation
+	Newest   time.Time `json:"newest"`
+	Arrived  time.Time `json:"arrived"`
+	Unproved uint64    `json:"unproved,omitempty"`
+	Refused  *Refused  `json:"refused,omitempty"`
+	Withdraw []string  `json:"withdraw,omitempty"` // logs that it withdrew, and that are to be withdrawn here
+}
+
+// read returns the state of a box. It is zero if nothing arrived yet.
+func read(r kv.Reader, log string) (b box, err error) {
+	sealed := r.Bucket(bucketName).Get([]byte(log))
+	if sealed == nil {
+		return b, nil
+	}
+	v, err := kv.Unseal([]byte(log), sealed)
+	if err == nil {
+		err = json.Unmarshal(v, &b)
+	}
+	if err != nil {
+		return b, fmt.Errorf("reading the state of the box %.100q: %w", log, err)
+	}
+	return b, nil
+}
+
+func (b box) put(w kv.Writer, log string) error {
+	bucket, err := w.Writable(bucketName)
+	if err == nil {
+		err = bucket.Put([]byte(log), kv.Seal([]byte(log), marshal(b)))
+	}
+	if err != nil {
+		return fmt.Errorf("writing the state of the box %.100q: %w", log, err)
+	}
+	return nil
+}
+
+// state returns what packs of the box are verified with.
+func (b box) state(log, configured string) (s pack.State, err error) {
+	s = pack.State{Log: log, Key: configured}
+	if b.Key != "" {
+		s.Key = b.Key
+	}
+	copy(s.Last[:], b.Last)
+	s.Edge, err = tree.NewEdge(b.Size, b.Edge)
+	return s, err
+}
+
+// Extension returns the engine's hooks for the boxes of a file.
+func Extension() engine.Extension {
+	return engine.Extension{Check: func(c *engine.Checker) error {
+		for log := range kv.All(c.KV().Bucket(bucketName)) {
+			b, err := read(c.KV(), string(log))
+			if err == nil {
+				_, err = b.state(string(log), b.Key)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}}
+}
+
+// put stores a pack in one unit of work. The error may be a *pack.Refusal.
+func (c *Centre) put(ctx context.Context, before box, v *pack.Verified) (after box, err error) {
+	now := c.options.Now().UTC()
+	head, err := v.Edge.Head()
+	if err != nil {
+		return after, err
+	}
+	err = c.store.Update(ctx, func(tx *engine.Tx) error {
+		after = before
+		after.Key, after.Size, after.Edge, after.Last, after.Arrived, after.Refused = v.Key, head.Size, v.Edge.Hashes(), v.Last[:], now, nil
+		after.Note = string(v.Checkpoint) + c.signer.Line([]byte(v.Text), now)
+		after.Withdraw = slices.Clone(before.Withdraw)
+		for i := range v.Entries {
+			if err := c.enter(tx, v.Log, &v.Entries[i], now, &after); err != nil {
+				return err
+			}
+		}
+		return after.put(tx.KV(), v.Log)
+	})
+	return after, err
+}
+
+// enter stores an entry of a box.
+func (c *Centre) enter(tx *engine.Tx, log string, k *pack.Known, now time.Time, b *box) error {
+	from := &k.Entry
+	if _, err := uuid.Parse(from.LogID); err != nil {
+		return &pack.Refusal{Reason: pack.Malformed, Index: k.Index, Detail: fmt.Sprintf("the id of entry %d is no UUID: %.50q", k.Index, from.LogID)}
+	}
+	b.Newest = from.Time
+	e := journal.Entry{
+		Time: now, Actor: from.Actor, Claimed: from.Claimed, Detail: from.Detail, Robot: from.Robot, Subject: from.Subject, Kind: from.Kind, Observed: from.Observed,
+		Box: log, BoxIndex: k.Index, BoxTime: from.Time, Page: from.Page,
+	}
+	if from.Action != journal.Insert {
+		e.Action, e.BoxAction, e.Withdrawn, e.Removed = journal.Forwarded, from.Action, from.Withdrawn, from.Removed
+		e.Decision, e.Case, e.Source, e.Target, e.Undone, e.Context, e.Outcome = from.Decision, from.Case, from.Source, from.Target, from.Undone, from.Context, from.Outcome
+		if from.Action == journal.Withdraw && c.options.Withdraw != nil {
+			b.Withdraw = append(b.Withdraw, from.Withdrawn)
+		}
+		return tx.Journal(e)
+	}
+	e.LogID, e.Action = from.LogID, journal.Insert
+	known, err := has(tx.KV(), log, k)
+	if known || err != nil {
+		return err
+	}
+	d := k.Document
+	if d == nil { // withdrawn before it was sent
+		d = &store.Document{}
+	}
+	if !k.Proved && k.Document != nil {
+		b.Unproved++
+	}
+	e.Triples = d.Distinct()
+	commit(&e, k.Content, d)
+	return tx.AddLog(d, &e)
+}
+
+// has reports whether a log has arrived already, from this box before it began a new log or over
+// another centre. A log of the same id that is not the same is refused.
+func has(r kv.Reader, log string, k *pack.Known) (bool, error) {
+	old, err := journal.Find(r, k.Entry.LogID, 2)
+	if err != nil || len(old) == 0 {
+		return false, err
+	}
+	for _, o := range old {
+		if o.Box == log && o.BoxTime.Equal(k.Entry.Time) && o.BoxIndex != k.Index {
+			return false, nil // the parts of a large log
+		}
+		if o.Box != log && o.Box != "" && o.BoxTime.Equal(k.Entry.Time) && o.BoxIndex == k.Index {
+			return true, nil
+		}
+	}
+	return false, &pack.Refusal{Reason: pack.Altered, Index: k.Index, Detail: fmt.Sprintf("entry %d has the id of another log, %.50q", k.Index, k.Entry.LogID)}
+}
+
+// canonSteps limits the steps that labelling blank nodes takes; see pack.
+const canonSteps = 20_000
+
+// commit makes the entry commit to what the log said, as it arrived.
+func commit(e *journal.Entry, content []byte, d *store.Document) {
+	sum := sha256.Sum256(content)
+	e.SHA256, e.Secret = hex.EncodeToString(sum[:]), journal.NewSecret()
+	salt := e.Secret.Content()
+	e.Commitment = salt.Commit(content)
+	hash, ok := salt.Hash(), false
+	if e.Canon, ok = d.WriteCanonical(hash, canonSteps); ok {
+		e.Graph = journal.Committed(hash)
+	}
+}
+
+// Withdrawing returns Options.Withdraw: it withdraws logs with do, such as
+// provenance.Provenance's WithdrawLogs, by entries of this file that name the box.
+func Withdrawing(do func(ctx context.Context, logIDs []string, e journal.Entry, each func(store.WithdrawnLog)) error) func(context.Context, []string, string) error {
+	return func(ctx context.Context, logIDs []string, box string) error {
+		var failed error
+		err := do(ctx, logIDs, journal.Entry{Action: journal.Withdraw, Actor: "segraph", Box: box, Detail: "its box withdrew it"}, func(w store.WithdrawnLog) {
+			if w.Refused != nil && !errors.Is(w.Refused, store.ErrNoLog) && !errors.Is(w.Refused, store.ErrForgotten) {
+				failed = errors.Join(failed, fmt.Errorf("log %s: %w", w.LogID, w.Refused))
+			}
+		})
+		return errors.Join(err, failed)
+	}
+}

@@ -1,0 +1,133 @@
+// Package pack defines what a box sends to a centre: consecutive entries of its journal, with what
+// they open and what logs said, and a checkpoint that the box signed over them. A centre verifies a
+// pack before it stores anything of it.
+package pack
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/segraph/segraph/internal/varint"
+	"github.com/segraph/segraph/store/log/journal"
+)
+
+// Limits of a pack.
+const (
+	Usual = 512 << 10 // bytes of a pack before it is compressed, after which no entry is added
+	Max   = 64 << 20  // the same, with its last entry
+	// MaxSent limits the compressed bytes.
+	MaxSent = 16 << 20
+)
+
+const magic = "segraph pack 1\n"
+
+// MediaType is the media type of a pack.
+const MediaType = "application/vnd.segraph.pack"
+
+// Pack holds consecutive entries of a log.
+type Pack struct {
+	Log        string            // the log's name
+	First      uint64            // log index of the first entry, from 0: how many entries the log had before
+	Link       [sha256.Size]byte // the hash of the entry before; zeros if there is none
+	Entries    []Entry
+	Checkpoint []byte // signed, of the log up to and with the last entry
+}
+
+// Entry is an entry of a journal, and what is beside it.
+type Entry struct {
+	JSON    []byte        // the stored entry without its link
+	Open    *journal.Open // the values of who and what; nil once they were erased
+	Salt    []byte        // of the content's hashes; nil once it was erased
+	Content []byte        // what a log said, as N-Quads; nil if that is not kept
+}
+
+// Size returns about how many bytes an entry takes in a pack.
+func (e *Entry) Size() int { return len(e.JSON) + len(e.Content) + 300 }
+
+var (
+	encoder = sync.OnceValue(func() *zstd.Encoder {
+		w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+		if err != nil {
+			panic(err) // the options are constant
+		}
+		return w
+	})
+	decoder = sync.OnceValue(func() *zstd.Decoder {
+		r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(Max), zstd.WithDecoderMaxWindow(8<<20))
+		if err != nil {
+			panic(err)
+		}
+		return r
+	})
+)
+
+// Encode returns the pack as it is sent: compressed with zstd.
+func (p *Pack) Encode() ([]byte, error) {
+	b := varint.AppendString([]byte(magic), p.Log)
+	b = append(varint.Append(b, p.First), p.Link[:]...)
+	b = varint.AppendString(b, p.Checkpoint)
+	b = varint.Append(b, uint64(len(p.Entries)))
+	for _, e := range p.Entries {
+		open, err := json.Marshal(e.Open)
+		if err != nil {
+			return nil, fmt.Errorf("encoding a pack: %w", err)
+		}
+		b = varint.AppendString(b, e.JSON)
+		b = varint.AppendString(b, open)
+		b = varint.AppendString(b, e.Salt)
+		if e.Content == nil {
+			b = append(b, 0)
+			continue
+		}
+		b = varint.AppendString(append(b, 1), e.Content)
+	}
+	if len(b) > Max {
+		return nil, fmt.Errorf("a pack of %d bytes is larger than the limit of %d", len(b), Max)
+	}
+	return encoder().EncodeAll(b, nil), nil
+}
+
+// ErrMalformed says that the bytes are no pack.
+var ErrMalformed = errors.New("this is no pack of this version of segraph")
+
+// Decode reads what Encode returns. The error is ErrMalformed, or says that a limit is exceeded.
+func Decode(sent []byte) (*Pack, error) {
+	if len(sent) > MaxSent {
+		return nil, fmt.Errorf("a pack of %d bytes is larger than the limit of %d", len(sent), MaxSent)
+	}
+	b, err := decoder().DecodeAll(sent, nil)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
+	}
+	if len(b) < len(magic) || string(b[:len(magic)]) != magic {
+		return nil, ErrMalformed
+	}
+	r := varint.NewReader(b[len(magic):])
+	p := &Pack{Log: r.Text(), First: r.Uint()}
+	copy(p.Link[:], r.Bytes(len(p.Link)))
+	p.Checkpoint = r.Bytes(r.Count(r.Len()))
+	p.Entries = make([]Entry, r.Count(r.Len()/4))
+	for i := range p.Entries {
+		e := &p.Entries[i]
+		e.JSON = r.Bytes(r.Count(r.Len()))
+		open := r.Bytes(r.Count(r.Len()))
+		if !r.Failed() && json.Unmarshal(open, &e.Open) != nil {
+			r.Fail()
+		}
+		if salt := r.Bytes(r.Count(r.Len())); len(salt) > 0 {
+			e.Salt = salt
+		}
+		if r.Byte() == 1 {
+			e.Content = r.Bytes(r.Count(r.Len()))
+		}
+	}
+	if r.Failed() || r.Len() > 0 {
+		return nil, ErrMalformed
+	}
+	return p, nil
+}

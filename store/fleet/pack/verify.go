@@ -1,0 +1,222 @@
+package pack
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/format"
+	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/log/translog"
+	"github.com/segraph/segraph/store/log/tree"
+	"github.com/segraph/segraph/store/publickey"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// canonSteps limits the steps that labelling the blank nodes of a log takes, to about 10 ms.
+// A box takes at most as many when it commits to a log.
+const canonSteps = 20_000
+
+// Reason says why a pack is refused. A refusal stays until a person has looked.
+type Reason string
+
+// The reasons.
+const (
+	Malformed Reason = "malformed" // no pack, or an entry that can't be read
+	Gap       Reason = "gap"       // it does not begin where the last pack ended
+	Key       Reason = "key"       // its checkpoint is not signed with the log's key
+	Fork      Reason = "fork"      // its entries do not continue those before, or are not those of the checkpoint
+	Altered   Reason = "altered"   // a value or a triple is not what its entry commits to
+)
+
+// Refusal is why a pack is refused.
+type Refusal struct {
+	Reason Reason
+	Index  uint64 // of the entry concerned, from 0
+	Detail string
+}
+
+func (r *Refusal) Error() string { return r.Detail }
+
+func refuse(reason Reason, index uint64, format string, args ...any) *Refusal {
+	return &Refusal{reason, index, fmt.Sprintf(format, args...)}
+}
+
+// State is what is known of a log.
+type State struct {
+	Log  string
+	Key  string // its verifier key
+	Edge tree.Edge
+	Last [sha256.Size]byte // the hash of its last entry; zeros if it has none
+}
+
+// Verified is a pack that continues a log.
+type Verified struct {
+	State      // after the pack
+	Text       string
+	Checkpoint []byte
+	Entries    []Known
+}
+
+// Known is a verified entry.
+type Known struct {
+	Index    uint64
+	Entry    journal.Entry   // with the values that are open
+	Document *store.Document // what a log said; nil if that is not kept
+	Content  []byte          // its text
+	// Proved reports whether the entry commits to the document. It does not if the log was too
+	// large or too intricate, or if a part of it was erased.
+	Proved bool
+}
+
+// Verify verifies that the pack continues a log: that its entries with those before have the root
+// of its checkpoint, that the log's key signed the checkpoint, and that what it says beside the
+// entries is what they commit to. It does not change from. The error is a *Refusal.
+func (p *Pack) Verify(from State) (*Verified, error) {
+	switch {
+	case p.Log != from.Log:
+		return nil, refuse(Malformed, p.First, "the pack is of the log %.100q, not of %.100q", p.Log, from.Log)
+	case p.First != from.Edge.Size():
+		return nil, refuse(Gap, p.First, "the pack begins with entry %d, and entry %d is next", p.First, from.Edge.Size())
+	case len(p.Entries) == 0:
+		return nil, refuse(Malformed, p.First, "the pack has no entry")
+	case p.Link != from.Last:
+		return nil, refuse(Fork, p.First, "the entry before entry %d is not the one that is known: the box's file was rewritten, or forked", p.First)
+	}
+	v := &Verified{State: from, Checkpoint: p.Checkpoint}
+	v.Edge = from.Edge.Clone()
+	for i := range p.Entries {
+		k, err := v.add(p.First+uint64(i), &p.Entries[i])
+		if err != nil {
+			return nil, err
+		}
+		v.Entries = append(v.Entries, k)
+	}
+	if err := v.signed(); err != nil {
+		return nil, err
+	}
+	for i := range v.Entries { // only what the log's key signed is parsed
+		if err := v.Entries[i].read(&p.Entries[i]); err != nil {
+			return nil, err
+		}
+	}
+	return v, nil
+}
+
+// add appends an entry to the tree.
+func (v *Verified) add(index uint64, sent *Entry) (k Known, err error) {
+	stored := append(v.Last[:len(v.Last):len(v.Last)], sent.JSON...)
+	if len(sent.JSON) > journal.MaxStored {
+		return k, refuse(Malformed, index, "entry %d has %d bytes, and at most %d are allowed", index, len(sent.JSON), journal.MaxStored)
+	}
+	k.Index = index
+	if k.Entry, err = journal.Parse(stored); err != nil {
+		return k, refuse(Malformed, index, "entry %d can't be read: %v", index, err)
+	}
+	if k.Entry.Action == journal.Rotate {
+		next, err := translog.NextKey(k.Entry, v.Key)
+		if err != nil {
+			return k, refuse(Key, index, "entry %d changes the log's key, and the former key did not name the new one: %v", index, err)
+		}
+		v.Key = next
+	}
+	if err := v.Edge.Append(stored); err != nil {
+		return k, refuse(Malformed, index, "entry %d: %v", index, err)
+	}
+	v.Last = sha256.Sum256(stored)
+	return k, nil
+}
+
+// signed verifies the checkpoint.
+func (v *Verified) signed() error {
+	last := v.Edge.Size() - 1
+	verifier, err := publickey.NewVerifier(v.Key)
+	if err != nil {
+		return refuse(Key, last, "the key of the log can't be used: %v", err)
+	}
+	n, err := note.Open(v.Checkpoint, note.VerifierList(verifier))
+	if err != nil {
+		return refuse(Key, last, "the checkpoint is not signed with the log's key: %v", err)
+	}
+	v.Text = n.Text
+	head, err := v.Edge.Head()
+	if err != nil {
+		return refuse(Malformed, last, "%v", err)
+	}
+	size, root, err := ReadText(n.Text, v.Log)
+	switch {
+	case err != nil:
+		return refuse(Malformed, last, "the checkpoint can't be read: %v", err)
+	case size != head.Size:
+		return refuse(Malformed, last, "the checkpoint is of %d entries, and the pack ends after %d", size, head.Size)
+	case root != head.Root:
+		return refuse(Fork, last, "the box's key signed other entries up to %d than these and those before: its file was rewritten or forked, or an entry was altered on its way", last)
+	}
+	return nil
+}
+
+// ReadText returns the size and the root in the text of a log's checkpoint.
+func ReadText(text, log string) (size uint64, root [sha256.Size]byte, err error) {
+	lines := strings.Split(text, "\n")
+	if len(lines) < 4 || lines[0] != log {
+		return 0, root, fmt.Errorf("it is not of the log %.100q", log)
+	}
+	if size, err = strconv.ParseUint(lines[1], 10, 63); err != nil {
+		return 0, root, errors.New("it has no size")
+	}
+	hash, err := decodeHash(lines[2])
+	return size, hash, err
+}
+
+// read reads what is beside an entry, and verifies that the entry commits to it.
+func (k *Known) read(sent *Entry) error {
+	if err := k.Entry.Read(sent.Open); err != nil {
+		return refuse(Altered, k.Index, "of entry %d, %v", k.Index, err)
+	}
+	if k.Entry.Action != journal.Insert || sent.Content == nil {
+		return nil
+	}
+	d, err := parse(sent.Content)
+	if err != nil {
+		return refuse(Malformed, k.Index, "what entry %d said can't be read: %v", k.Index, err)
+	}
+	k.Document, k.Content = d, sent.Content
+	e := &k.Entry
+	if e.Graph == "" || sent.Salt == nil {
+		return nil
+	}
+	if len(sent.Salt) != len(journal.Salt{}) {
+		return refuse(Malformed, k.Index, "the salt of entry %d has %d bytes", k.Index, len(sent.Salt))
+	}
+	hash := journal.Salt(sent.Salt).Hash()
+	if canon, ok := d.WriteCanonical(hash, canonSteps); !ok || canon != e.Canon || journal.Committed(hash) != e.Graph {
+		return refuse(Altered, k.Index, "the triples of log %.50q are not those that entry %d commits to", e.LogID, k.Index)
+	}
+	k.Proved = true
+	return nil
+}
+
+// maxNesting limits how deeply triple terms are nested.
+const maxNesting = 100
+
+// parse reads N-Quads.
+func parse(text []byte) (*store.Document, error) {
+	d := &store.Document{}
+	for r := format.NewReader(bytes.NewReader(text), turtle.NQuads, turtle.Options{MaxDepth: maxNesting}); ; {
+		q, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			return d, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		d.Add(q)
+	}
+}

@@ -1,0 +1,438 @@
+package fleet_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/internal/storetest"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/fleet/box"
+	"github.com/segraph/segraph/store/fleet/centre"
+	"github.com/segraph/segraph/store/fleet/pack"
+	"github.com/segraph/segraph/store/log/cosignature"
+	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/log/translog"
+	"github.com/segraph/segraph/store/provenance"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/rdf/canon"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// world is boxes, a centre and the network between them.
+type world struct {
+	t      *testing.T
+	random *rand.Rand
+	folder string
+	centre *site
+	hub    *centre.Centre
+	boxes  []*site
+	// faults is how many of a hundred messages the network harms.
+	faults int
+}
+
+// site is a file with what is open on it.
+type site struct {
+	name, path string
+	store      *engine.Store
+	logs       *provenance.Provenance
+	log        *translog.Log
+	sender     *box.Sender
+	spoilt     func(*pack.Pack) // changes packs on their way; nil
+	withdrawn  map[string]bool
+	backups    []string
+}
+
+func (w *world) open(s *site) {
+	w.t.Helper()
+	s.logs = provenance.New(provenance.Options{})
+	var err error
+	s.store, err = engine.Open(s.path, engine.Options{Extensions: []engine.Extension{s.logs.Extension(), centre.Extension(), box.Extension()}})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	s.log = translog.New(s.store, translog.Options{KeyFile: filepath.Join(w.folder, s.name+".key"), Origin: s.name})
+}
+
+func (w *world) openHub() {
+	var keys []string
+	for _, b := range w.boxes {
+		if err := b.log.Excerpt(w.t.Context(), func(x *translog.Excerpt) error { keys = append(keys, x.Key); return nil }); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	var err error
+	w.hub, err = centre.Open(w.centre.store, centre.Options{KeyFile: filepath.Join(w.folder, "centre.seed"), Boxes: keys,
+		Log: slog.New(slog.DiscardHandler), Withdraw: centre.Withdrawing(w.centre.logs.WithdrawLogs)})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if err := w.hub.Resume(w.t.Context()); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) start(b *site) {
+	key, err := cosignature.NewVerifier(w.hub.Key())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	b.sender = box.New(box.Options{Store: b.store, Log: b.log, Logs: b.logs, Key: key, URL: "sim", Centre: link{w, b}, Logger: slog.New(slog.DiscardHandler)})
+}
+
+func newWorld(t *testing.T, seed uint64, boxes int) *world {
+	w := &world{t: t, random: rand.New(rand.NewPCG(seed, 1)), folder: t.TempDir()}
+	for i := range boxes + 1 {
+		s := &site{name: fmt.Sprintf("box-%d", i), withdrawn: map[string]bool{}}
+		if i == boxes {
+			s.name, w.centre = "centre", s
+		} else {
+			w.boxes = append(w.boxes, s)
+		}
+		s.path = filepath.Join(w.folder, s.name+".db")
+		w.open(s)
+	}
+	w.openHub()
+	for _, b := range w.boxes {
+		w.start(b)
+	}
+	t.Cleanup(func() {
+		for _, s := range append(w.boxes, w.centre) {
+			_ = s.store.Close()
+		}
+	})
+	return w
+}
+
+// link is the network between a box and the centre.
+type link struct {
+	w *world
+	b *site
+}
+
+var errLost = errors.New("the network lost a message")
+
+func (l link) harm() bool { return l.w.random.IntN(100) < l.w.faults }
+
+func (l link) Newest(ctx context.Context, log string) (string, error) {
+	if l.harm() {
+		return "", errLost
+	}
+	return answered(l.w.hub.Newest(log))
+}
+
+// answered makes refusals of the centre those of the wire.
+func answered(note string, err error) (string, error) {
+	var refused *pack.Refusal
+	if errors.Is(err, centre.ErrUnknown) || errors.As(err, &refused) && refused.Reason != pack.Gap && refused.Reason != pack.Malformed {
+		err = &box.RefusedError{Detail: err.Error()}
+	}
+	return note, err
+}
+
+func (l link) Send(ctx context.Context, sent []byte) (string, error) {
+	if l.b.spoilt != nil {
+		p, err := pack.Decode(sent)
+		if err != nil {
+			return "", err
+		}
+		l.b.spoilt(p)
+		if sent, err = p.Encode(); err != nil {
+			return "", err
+		}
+	}
+	if l.harm() {
+		switch l.w.random.IntN(4) {
+		case 0: // lost
+			return "", errLost
+		case 1: // cut
+			sent = sent[:l.w.random.IntN(len(sent))]
+		case 2: // changed
+			sent = bytes.Clone(sent)
+			sent[l.w.random.IntN(len(sent))] ^= 1 << l.w.random.IntN(8)
+		case 3: // repeated, as by a proxy
+			_, _ = l.w.hub.Receive(ctx, sent)
+		}
+	}
+	note, err := answered(l.w.hub.Receive(ctx, sent))
+	if l.harm() { // the answer is lost
+		return "", errLost
+	}
+	return note, err
+}
+
+// publish stores a log at a box.
+func (w *world) publish(b *site) {
+	n := w.random.IntN(1000)
+	text := fmt.Sprintf("@prefix ex: <http://ex/> . ex:a%d ex:says \"%s\"@en , 0.50 ; ex:of [ ex:robot %q ; ex:n %d ] .", n, strings.Repeat("hé ", w.random.IntN(40)), b.name, n)
+	d := storetest.Document(w.t, turtle.Turtle, text)
+	e := journal.Entry{LogID: journal.NewLogID(), Actor: b.name + " robot", Claimed: "someone", Triples: d.Distinct(), Secret: journal.NewSecret()}
+	hash := e.Secret.Content().Hash()
+	e.Commitment = e.Secret.Content().Commit([]byte(text))
+	e.Canon, _ = d.WriteCanonical(hash, 20_000)
+	e.Graph = journal.Committed(hash)
+	if _, err := b.store.Add(w.t.Context(), d, e); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// inserts returns the entries of logs in a journal.
+func (w *world) inserts(s *site) (out []journal.Numbered) {
+	err := s.store.View(func(snap *engine.Snapshot) error {
+		for seq := uint64(1); seq <= journal.Count(snap.KV()); seq++ {
+			e, err := journal.Get(snap.KV(), seq)
+			if err != nil {
+				return err
+			}
+			if e.Action == journal.Insert {
+				out = append(out, journal.Numbered{Seq: seq, Entry: e})
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return out
+}
+
+func (w *world) withdraw(b *site) {
+	all := w.inserts(b)
+	if len(all) == 0 {
+		return
+	}
+	id := all[w.random.IntN(len(all))].LogID
+	_ = b.logs.WithdrawLogs(w.t.Context(), []string{id}, journal.Entry{Action: journal.Withdraw, Actor: "eva"}, func(store.WithdrawnLog) {})
+	b.withdrawn[id] = true
+}
+
+// restart ends a site and opens it again.
+func (w *world) restart(s *site) {
+	if err := s.store.Close(); err != nil {
+		w.t.Fatal(err)
+	}
+	w.open(s)
+}
+
+// backUp keeps a copy of a site.
+func (w *world) backUp(s *site) {
+	path := filepath.Join(w.folder, fmt.Sprintf("%s-%d.backup", s.name, len(s.backups)))
+	f, err := os.Create(path)
+	if err == nil {
+		_, err = s.store.Backup(w.t.Context(), f)
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	s.backups = append(s.backups, path)
+}
+
+// restore puts a copy into a site's place, as cp does.
+func (w *world) restore(s *site) {
+	from, err := os.Open(s.backups[w.random.IntN(len(s.backups))])
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer from.Close()
+	if err := s.store.Close(); err != nil {
+		w.t.Fatal(err)
+	}
+	to, err := os.Create(s.path)
+	if err == nil {
+		_, err = io.Copy(to, from)
+		err = errors.Join(err, to.Close())
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.open(s)
+}
+
+// settle lets the boxes send until none has anything left, without faults.
+func (w *world) settle() {
+	w.faults = 0
+	for _, b := range w.boxes {
+		for range 1000 {
+			b.sender.Step(w.t.Context())
+			if state := b.sender.Status().State; state == box.Current || state == box.Refused {
+				break
+			}
+		}
+	}
+}
+
+// agree checks that the centre has each log of a box once, with its triples and who sent it.
+func (w *world) agree(b *site) {
+	w.t.Helper()
+	if got := b.sender.Status(); got.State != box.Current {
+		w.t.Fatalf("%s is %s: %s", b.name, got.State, got.Detail)
+	}
+	here := map[string]journal.Numbered{}
+	for _, e := range w.inserts(w.centre) {
+		if e.Box != b.name {
+			continue
+		}
+		if _, twice := here[e.LogID]; twice {
+			w.t.Errorf("the centre has log %s twice", e.LogID)
+		}
+		here[e.LogID] = e
+	}
+	for _, e := range w.inserts(b) {
+		got, ok := here[e.LogID]
+		if !ok {
+			w.t.Errorf("the centre lacks log %s of %s", e.LogID, b.name)
+			continue
+		}
+		delete(here, e.LogID)
+		if got.Actor != e.Actor || got.Claimed != e.Claimed || !got.BoxTime.Equal(e.Time) || got.BoxIndex != e.Seq-1 {
+			w.t.Errorf("log %s arrived as %+v, and was %+v", e.LogID, got, e)
+		}
+		want, theirs := w.quads(b, e), w.quads(w.centre, got)
+		if !canon.Isomorphic(want, theirs) {
+			w.t.Errorf("log %s says %v at the centre, and %v at %s (withdrawn: %t)", e.LogID, theirs, want, b.name, b.withdrawn[e.LogID])
+		}
+	}
+	for id := range here {
+		w.t.Errorf("the centre has log %s, and %s does not", id, b.name)
+	}
+}
+
+func (w *world) quads(s *site, n journal.Numbered) []rdf.Quad {
+	quads, _, err := s.logs.Part(w.t.Context(), n, 1000)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return quads
+}
+
+// steps runs random steps of everything but restores of boxes.
+func (w *world) steps(n int) {
+	for range n {
+		b := w.boxes[w.random.IntN(len(w.boxes))]
+		switch k := w.random.IntN(100); {
+		case k < 30:
+			w.publish(b)
+		case k < 33:
+			w.withdraw(b)
+		case k < 94:
+			b.sender.Step(w.t.Context())
+		case k < 96:
+			w.restart(b)
+			w.start(b)
+		case k < 97:
+			w.restart(w.centre)
+			w.openHub()
+		case k < 98:
+			w.backUp(w.centre)
+		case k < 99 && len(w.centre.backups) > 0:
+			w.restore(w.centre)
+			w.openHub()
+		}
+	}
+}
+
+// TestNothingIsLostOrTwiceWhateverFails lets a network drop, cut, change and repeat messages, ends
+// boxes and the centre, and puts older backups of the centre in its place.
+func TestNothingIsLostOrTwiceWhateverFails(t *testing.T) {
+	t.Parallel()
+	n := 250
+	if os.Getenv("SEGRAPH_LONG") != "" {
+		n = 100_000
+	}
+	for seed := range uint64(3) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			w := newWorld(t, seed, 3)
+			w.faults = 20
+			w.steps(n)
+			w.settle()
+			for _, b := range w.boxes {
+				w.agree(b)
+				storetest.Check(t, b.store)
+			}
+			storetest.Check(t, w.centre.store)
+		})
+	}
+}
+
+// TestABoxOfAnOlderBackupIsRefusedByName puts an older backup in a box's place.
+func TestABoxOfAnOlderBackupIsRefusedByName(t *testing.T) {
+	t.Parallel()
+	for _, more := range []bool{false, true} {
+		w := newWorld(t, 7, 1)
+		b := w.boxes[0]
+		w.publish(b)
+		w.backUp(b)
+		w.publish(b)
+		w.publish(b)
+		w.settle()
+		w.agree(b)
+		w.restore(b)
+		want := "ahead: the centre has"
+		if more { // it goes on as if nothing had happened
+			want = "fork: the first"
+			for range 5 {
+				w.publish(b)
+			}
+		}
+		w.start(b)
+		w.settle()
+		if got := b.sender.Status(); got.State != box.Refused || !strings.HasPrefix(got.Detail, want) {
+			t.Errorf("the restored box is %s: %s; want a refusal that begins %q", got.State, got.Detail, want)
+		}
+	}
+}
+
+// TestAnAlteredPackIsRefusedByName changes one thing of a pack on its way.
+func TestAnAlteredPackIsRefusedByName(t *testing.T) {
+	t.Parallel()
+	for name, spoil := range map[string]struct {
+		do   func(*pack.Pack)
+		want string
+	}{
+		"a triple": {func(p *pack.Pack) {
+			for i := range p.Entries {
+				if e := &p.Entries[i]; e.Content != nil {
+					e.Content = bytes.Replace(e.Content, []byte("0.50"), []byte("0.51"), 1)
+				}
+			}
+		}, "the triples of log"},
+		"an entry": {func(p *pack.Pack) {
+			e := &p.Entries[len(p.Entries)-1]
+			e.JSON = bytes.Replace(e.JSON, []byte(`"triples":`), []byte(`"triples":1`), 1)
+		}, "the box's key signed other entries"},
+		"who": {func(p *pack.Pack) { p.Entries[len(p.Entries)-1].Open.Who.Values[0] = "eva" }, "has another hash than the entry"},
+		"the entry before": {func(p *pack.Pack) { p.Link[0] ^= 1 }, "is not the one that is known"},
+		"another log":      {func(p *pack.Pack) { p.Log = "box-9" }, "does not know the log"},
+		"no entries":       {func(p *pack.Pack) { p.Entries = nil }, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, 9, 1)
+			b := w.boxes[0]
+			w.publish(b)
+			before := len(w.inserts(w.centre))
+			b.spoilt = spoil.do
+			w.settle()
+			got := b.sender.Status()
+			if spoil.want != "" && (got.State != box.Refused || !strings.Contains(got.Detail, spoil.want)) || got.State == box.Current {
+				t.Errorf("the box is %s: %s; want a refusal with %q", got.State, got.Detail, spoil.want)
+			}
+			if len(w.inserts(w.centre)) != before {
+				t.Error("the centre stored a part of a pack that it refused")
+			}
+			b.spoilt = nil
+			w.settle()
+			w.settle()
+			w.agree(b) // the others go on, and so does this one, once its packs are good
+		})
+	}
+}
