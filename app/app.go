@@ -101,6 +101,7 @@ type app struct {
 	contexts  *resolver.Resolver
 	published *translog.Log
 	witnesses witnessParts
+	fleet     fleetParts
 
 	core    *service.Service
 	metrics *metrics.Set

@@ -94,7 +94,9 @@ func (a *app) openLog(ctx context.Context) (err error) {
 	})
 	// The witnesses are asked only while the service serves.
 	panicked := func(ctx context.Context, value any) { a.core.Panicked(ctx, value) }
-	a.witnesses, err = witnessing(a.c, a.published, a.log, panicked)
+	if a.witnesses, err = witnessing(a.c, a.published, a.log, panicked); err == nil {
+		a.fleet, err = forwarding(ctx, a.c, a.file, a.published, a.log)
+	}
 	return err
 }
 
@@ -124,6 +126,8 @@ func (a *app) wire(ctx context.Context) error {
 		Evidence:          a.published,
 		Bundles:           &evidence.Source{Journal: a.file, Log: a.published},
 		PublicLog:         a.c.PublicLog,
+		Centre:            a.fleet.centre,
+		Forwarding:        a.fleet.status,
 		Witness:           a.witnesses.witness,
 		Witnesses:         a.witnesses.status,
 		Signers:           signers.Of(a.file.Store),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"slices"
 
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/httpapi"
@@ -67,6 +68,7 @@ func (a *app) measure(ctx context.Context) (net.Addr, error) {
 	gauges(a.metrics, a.front, a.file, a.snapshots, a.c.Data)
 	gaugesOfFollower(a.metrics, a.following)
 	gaugesOfWitnesses(a.metrics, a.core)
+	gaugesOfFleet(a.metrics, a.core)
 	if !openMetrics(a.c) {
 		return a.server.MetricsAddr(), nil
 	}
@@ -93,7 +95,7 @@ func (a *app) serve(ctx context.Context) error {
 	}
 	notify("READY=1\nSTATUS=API " + a.server.APIAddr().String() + ", web UI " + a.server.UIAddr().String())
 	defer context.AfterFunc(ctx, func() { notify("STOPPING=1") })()
-	background := startUpkeep(context.WithoutCancel(ctx), a.c, a.file, a.snapshots, a.log.Logger("segraph.store"), a.core.Panicked, a.witnesses.work...)
+	background := startUpkeep(context.WithoutCancel(ctx), a.c, a.file, a.snapshots, a.log.Logger("segraph.store"), a.core.Panicked, slices.Concat(a.witnesses.work, a.fleet.work)...)
 	defer background.stop()
 	return errors.Join(a.server.Serve(ctx), diskFailed(ctx))
 }

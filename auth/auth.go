@@ -21,17 +21,18 @@ import (
 	"time"
 )
 
-// Role is what an actor may do. The specification defines these three.
+// Role is what an actor may do. The specification defines the first three.
 type Role string
 
 const (
 	Admin   Role = "admin"   // operates, validates, deletes, reviews
 	Logger  Role = "logger"  // publishes logs
 	Auditor Role = "auditor" // inspects and queries
+	Box     Role = "box"     // forwards a journal to a centre
 )
 
 // Roles returns all roles.
-func Roles() []Role { return []Role{Admin, Logger, Auditor} }
+func Roles() []Role { return []Role{Admin, Logger, Auditor, Box} }
 
 // Anonymous is the name of the actor while authentication is off.
 const Anonymous = "anonymous_user"

@@ -16,6 +16,7 @@ import (
 	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/fleet/centre"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/log/translog"
 	"github.com/segraph/segraph/store/log/witness"
@@ -24,7 +25,7 @@ import (
 func audit() verb {
 	return verb{
 		name:    "audit",
-		args:    "verify|key [witness]|rotate [FILE]",
+		args:    "verify|key [witness|centre]|rotate [FILE]",
 		summary: "Verify the journal: who wrote what, and when.",
 		detail: `audit verify checks that nobody has changed, added or removed an entry of the journal: each must hold
 the SHA-256 of the one before, and the journal's tree must have the hash of each. It prints the
@@ -35,7 +36,8 @@ backup's file can be verified in the same way.
 
 audit key prints the key that verifies the checkpoints and receipts of the transparency log. If this
 service witnesses other logs, it also prints the key that verifies its cosignatures. audit key
-witness prints only that one, and creates it if there is none.
+witness prints only that one, and creates it if there is none; audit key centre prints the key with
+which a centre confirms what boxes forward, likewise.
 
 audit rotate gives the log a new key: a random one, or the one in FILE, in PEM. The old key signs a
 journal entry that names the new one. If the key is in a file next to the data, the new one replaces it.
@@ -55,6 +57,12 @@ func runAudit(ctx context.Context, p *program, c *config.Config) error {
 		return printKey(p, c)
 	case len(c.Args) == 2 && c.Args[0] == "key" && c.Args[1] == "witness":
 		return printWitnessKey(p, c)
+	case len(c.Args) == 2 && c.Args[0] == "key" && c.Args[1] == "centre":
+		key, err := centre.KeyIn(app.CentreFile(c))
+		if err == nil {
+			_, err = fmt.Fprintln(p.stdout, key)
+		}
+		return err
 	case len(c.Args) > 0 && len(c.Args) <= 2 && c.Args[0] == "rotate":
 		return rotateKey(ctx, p, c)
 	}

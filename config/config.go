@@ -67,6 +67,13 @@ type Config struct {
 
 	Witnesses         []string // witnesses of the log: a verifier key, a space and a URL each
 	Witnessed         []string // verifier keys of the logs that this service witnesses
+
+	// The following make the service a box, a centre, or both.
+	ForwardTo        []string // centres: a verifier key, a space and a URL each
+	ForwardTokenFile string   // with a token of the role box
+	ForwardRate      int      // KiB a second; 0 means no limit
+	Boxes            []string // verifier keys of the logs of boxes
+	ForwardedDeletes string   // "apply" or "keep"
 	RequireSignatures []string // users whose logs and observations must be signed, or "all"
 
 	ExitOnDiskError bool // end the process when the disk fails

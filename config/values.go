@@ -319,6 +319,33 @@ func witnesses(to *[]string, s string) error {
 	return limitCount(*to, "witnesses")
 }
 
+// centres reads pairs of a verifier key and a URL.
+func centres(to *[]string, s string) error {
+	if err := witnesses(to, s); err != nil {
+		return errors.New(strings.Replace(err.Error(), "witness", "centre", 1))
+	}
+	return nil
+}
+
+// maxBoxes limits the boxes of a centre.
+const maxBoxes = 1000
+
+// boxKeys reads the verifier keys of boxes.
+func boxKeys(to *[]string, s string) error {
+	for keys := list(s); len(keys) > 0; {
+		n := min(len(keys), maxWitnesses)
+		var some []string
+		if err := logKeys(&some, strings.Join(keys[:n], ",")); err != nil {
+			return err
+		}
+		*to, keys = append(*to, some...), keys[n:]
+	}
+	if len(*to) > maxBoxes {
+		return fmt.Errorf("%d boxes are more than the limit of %d", len(*to), maxBoxes)
+	}
+	return nil
+}
+
 // logKeys reads verifier keys.
 func logKeys(to *[]string, s string) error {
 	for _, k := range list(s) {

@@ -68,7 +68,7 @@ func TestEveryRouteBoundsItsBodyAndNamesTheCodingsThatItTakes(t *testing.T) {
 		posts++
 		limit, words := 1<<20, "1 MiB"
 		switch r.path {
-		case "/ttl", "/ttl/validate", "/batch":
+		case "/ttl", "/ttl/validate", "/batch", "/forward":
 			limit, words = 16<<20, "16 MiB"
 		case "/add-checkpoint":
 			limit, words = 64<<10, "65536 bytes"

@@ -41,6 +41,8 @@ var specified = []struct {
 	{"GET", "/log/tile/{tile}", []auth.Role{"auditor", "admin"}},
 	{"GET", "/logs/{log_id}/receipt", []auth.Role{"auditor", "admin"}},
 	{"POST", "/add-checkpoint", nil},
+	{"POST", "/forward", []auth.Role{"box", "admin"}},
+	{"GET", "/forward", []auth.Role{"box", "admin"}},
 	{"GET", "/witness/{origin_hash}/checkpoint", nil},
 	{"POST", "/evidence", []auth.Role{"auditor", "admin"}},
 	{"POST", "/shared-context/resolve", []auth.Role{"logger", "admin"}},

@@ -25,12 +25,13 @@ var (
 	admin    = []auth.Role{auth.Admin}
 	loggers  = []auth.Role{auth.Logger, auth.Admin}
 	auditors = []auth.Role{auth.Auditor, auth.Admin}
+	boxes    = []auth.Role{auth.Box, auth.Admin}
 )
 
 // declare returns the table of all routes. The first that matches answers.
 func (a *API) declare() []route {
 	return slices.Concat(a.healthRoutes(), a.publishRoutes(), a.graphRoutes(), a.queryRoutes(), a.serverRoutes(), a.journalRoutes(), a.operationRoutes(), a.documentationRoutes(),
-		a.contextRoutes(), a.evidenceRoutes(), a.witnessRoutes(), a.signerRoutes(), a.holdRoutes())
+		a.contextRoutes(), a.evidenceRoutes(), a.witnessRoutes(), a.signerRoutes(), a.holdRoutes(), a.fleetRoutes())
 }
 
 // publishRoutes returns the routes that publish, check and delete logs.

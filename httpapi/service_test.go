@@ -18,6 +18,7 @@ import (
 	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/store/fleet/pack"
 	"github.com/segraph/segraph/store/log/journal"
 )
 
@@ -78,6 +79,7 @@ func newServiceWith(t testing.TB, secret string, change ...func(*settings)) *fix
 			StoreName:   "cayley",
 			Evidence:    scriptedLog{},
 			Witness:     scriptedWitness{},
+			Centre:      scriptedCentre{},
 			Signers:     scriptedSigners{},
 			Holds:       scriptedHolds{},
 			Bundles:     &scriptedBundles{},
@@ -235,6 +237,8 @@ func sample(method, path string) call {
 		c.body = `{"iri":"urn:a"}`
 	case method == "POST" && path == "/shared-context/resolve":
 		c.body = sighting
+	case path == "/forward":
+		c.body, c.contentType, c.path = "pack", pack.MediaType, path+"?log=box"
 	case path == "/add-checkpoint":
 		c.body, c.contentType = "signed", "text/plain"
 	case method == "POST" && (strings.HasPrefix(path, "/shared-context/") || strings.HasSuffix(path, "/remove") || strings.HasSuffix(path, "/lift")):

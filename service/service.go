@@ -25,6 +25,7 @@ import (
 	"github.com/segraph/segraph/internal/memory"
 	"github.com/segraph/segraph/internal/spool"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/fleet/box"
 	"github.com/segraph/segraph/store/log/cosigners"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/retries"
@@ -50,6 +51,8 @@ type Config struct {
 	Evidence    Evidence                  // the transparency log; nil if there is none
 	Bundles     Bundles                   // makes evidence bundles; nil if it makes none
 	PublicLog   bool                      // everyone may read the log's checkpoint and hashes
+	Centre      Centre                    // receives journals of boxes; nil if it is no centre
+	Forwarding  func() []box.Status       // reports the links to centres; nil if it has none
 	Witness     Witness                   // cosigns checkpoints of other logs; nil if it has none
 	Witnesses   func() []cosigners.Status // reports the witnesses of the log; nil if it has none
 	Notes       Notes                     // keeps saved queries; nil if the service keeps none

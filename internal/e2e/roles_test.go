@@ -59,6 +59,8 @@ var routes = []struct {
 	{"GET", "/log/tile/entries/{tile}", []string{"auditor", "admin"}, "", 404},
 	{"GET", "/log/tile/{tile}", []string{"auditor", "admin"}, "", 404},
 	{"GET", "/logs/{log_id}/receipt", []string{"auditor", "admin"}, "", 404},
+	{"POST", "/forward", []string{"box", "admin"}, "x", 404}, // the service is no centre
+	{"GET", "/forward", []string{"box", "admin"}, "", 404},
 	{"POST", "/add-checkpoint", nil, "old 0\n\n", 404}, // the service witnesses no log
 	{"GET", "/witness/{origin_hash}/checkpoint", nil, "", 404},
 	{"GET", "/logs/{log_id}/signature", []string{"auditor", "admin"}, "", 404},

@@ -9,6 +9,8 @@ import (
 	"errors"
 
 	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/fleet/box"
+	"github.com/segraph/segraph/store/fleet/centre"
 	"github.com/segraph/segraph/store/follow/outbox"
 	"github.com/segraph/segraph/store/forgotten"
 	"github.com/segraph/segraph/store/notes"
@@ -47,7 +49,7 @@ func Open(path string, o Options) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{Forgotten: list, Outbox: outbox.New(o.Follow), Notes: &notes.Notes{}, Retries: retries.New(), Provenance: provenance.New(provenance.Options{Keep: decided, Agent: rdf.NewIRI(vocabulary.ProvWasAssociatedWith)})}
-	o.Extensions = []engine.Extension{s.Provenance.Extension(), s.Outbox.Extension(), s.Notes.Extension(), s.Retries.Extension(), list.Extension(),
+	o.Extensions = []engine.Extension{s.Provenance.Extension(), s.Outbox.Extension(), s.Notes.Extension(), s.Retries.Extension(), list.Extension(), centre.Extension(), box.Extension(),
 		{Check: check, Clear: clearContexts}}
 	o.Labels = vocabulary.Prefixes()
 	if s.Store, err = engine.Open(path, o.Options); err != nil {

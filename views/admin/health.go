@@ -4,6 +4,8 @@ import (
 	"net/http"
 
 	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/store/fleet/box"
+	"github.com/segraph/segraph/store/fleet/centre"
 	"github.com/segraph/segraph/store/log/cosigners"
 	"github.com/segraph/segraph/store/log/witness"
 	"github.com/segraph/segraph/views"
@@ -18,7 +20,12 @@ func (u *handlers) getHealth(w http.ResponseWriter, r *http.Request, v *views.Vi
 	h := u.Service.Health(r.Context())
 	f := u.Frame(r, v, "Health")
 	f.Scripts, f.Refresh = []string{"health.js"}, refreshHealth
+	fleet, err := u.Service.Fleet()
+	if err != nil {
+		return err
+	}
 	return u.Show(w, r, http.StatusOK, HealthPage(f, Health{
+		Centres: centres(fleet.Centres), Boxes: boxes(fleet.Boxes),
 		Ready: h.Ready, Store: h.Store, Draining: h.Draining, Panicked: h.Panicked,
 		StoreName: storeLabel(h.StoreName), Detail: h.Detail, Notice: h.Notice, Warning: h.Warning, Asked: v.Now, Took: u.Config.Now().Sub(v.Now),
 		Follows: h.Follows, Behind: h.Following.Behind, Since: h.Following.Since,
@@ -70,6 +77,41 @@ func witnessed(list []witness.Status) (out []HealthWitness) {
 		}
 		if l.Doubt != nil {
 			row.Detail = service.Sentence(l.Doubt.Detail)
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+// centres returns the rows of the centres that get the journal.
+func centres(list []box.Status) (out []HealthWitness) {
+	for _, c := range list {
+		row := HealthWitness{Name: c.Name, State: string(c.State), Kind: "warn", Entries: c.Confirmed, Time: c.At}
+		switch c.State {
+		case box.Refused:
+			row.Kind = "bad"
+		case box.Current:
+			row.State, row.Kind = "has all entries", "good"
+		case box.Sending:
+			row.State, row.Kind = "sending, "+views.Count(int(c.Entries-min(c.Entries, c.Confirmed)))+" behind", "good"
+		}
+		if c.Detail != "" {
+			row.Detail = service.Sentence(c.Detail)
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+// boxes returns the rows of the boxes of this centre.
+func boxes(list []centre.Status) (out []HealthWitness) {
+	for _, b := range list {
+		row := HealthWitness{Name: b.Log, State: "verified", Kind: "good", Entries: b.Entries, Time: b.Arrived}
+		switch {
+		case b.Refused != nil:
+			row.State, row.Kind, row.Detail = "refused: "+string(b.Refused.Reason), "bad", service.Sentence(b.Refused.Detail)
+		case b.Arrived.IsZero():
+			row.State, row.Kind = "not seen yet", "warn"
 		}
 		out = append(out, row)
 	}

@@ -124,6 +124,10 @@ func (s *Sender) Status() Status {
 
 // Run sends until ctx ends.
 func (s *Sender) Run(ctx context.Context) {
+	_ = s.options.Log.Excerpt(ctx, func(x *translog.Excerpt) error { // an error appears again with the first step
+		s.options.Logger.InfoContext(ctx, "the journal is forwarded", "url", s.options.URL, "key", x.Key)
+		return nil
+	})
 	for ctx.Err() == nil {
 		wait := s.Step(ctx)
 		select {

@@ -1,0 +1,120 @@
+package app
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/config"
+	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/internal/metrics"
+	"github.com/segraph/segraph/resolver/persist"
+	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/store/fleet/box"
+	"github.com/segraph/segraph/store/fleet/centre"
+	"github.com/segraph/segraph/store/log/cosignature"
+	"github.com/segraph/segraph/store/log/translog"
+)
+
+// CentreFile returns the path of the key with which a centre confirms what boxes send.
+func CentreFile(c *config.Config) string { return c.Data + ".centre" }
+
+// fleetParts are the parts of a service that is a box, a centre, or both.
+type fleetParts struct {
+	centre service.Centre          // nil if it is no centre
+	status func() []box.Status     // nil if it is no box
+	work   []func(context.Context) // to run in the background
+}
+
+// forwarding returns the parts that the settings ask for.
+func forwarding(ctx context.Context, c *config.Config, file *persist.Store, l *translog.Log, log *logbuf.Buffer) (parts fleetParts, err error) {
+	if len(c.Boxes) > 0 {
+		o := centre.Options{KeyFile: CentreFile(c), Boxes: c.Boxes, Log: log.Logger("segraph.centre")}
+		if c.ForwardedDeletes != "keep" {
+			o.Withdraw = centre.Withdrawing(file.WithdrawLogs)
+		}
+		hub, err := centre.Open(file.Store, o)
+		if err != nil {
+			return parts, &config.Error{Msg: "SEGRAPH_BOXES: " + err.Error(), Hint: "Copy the keys of the boxes from `segraph audit key`."}
+		}
+		if o.Withdraw != nil {
+			if err := hub.Resume(ctx); err != nil {
+				return parts, err
+			}
+		}
+		parts.centre = hub
+	}
+	var senders []*box.Sender
+	for _, text := range c.ForwardTo {
+		key, url, _ := strings.Cut(text, " ")
+		v, err := cosignature.NewVerifier(key)
+		if err != nil {
+			return parts, &config.Error{Msg: "SEGRAPH_FORWARD_TO: " + err.Error(), Hint: "Ask the centre's operator for the key that `segraph audit key centre` prints."}
+		}
+		url = strings.TrimSuffix(url, "/")
+		senders = append(senders, box.New(box.Options{Store: file.Store, Log: l, Logs: file, Key: v, URL: url, Rate: c.ForwardRate << 10,
+			Centre: box.Over(box.HTTP{URL: url, TokenFile: c.ForwardTokenFile}), Logger: log.Logger("segraph.forward")}))
+	}
+	for _, s := range senders {
+		parts.work = append(parts.work, s.Run)
+	}
+	if len(senders) > 0 {
+		parts.status = func() (out []box.Status) {
+			for _, s := range senders {
+				out = append(out, s.Status())
+			}
+			return out
+		}
+	}
+	return parts, nil
+}
+
+// gaugesOfFleet registers gauges of the links to centres, and of the boxes of a centre.
+func gaugesOfFleet(m *metrics.Set, core *service.Service) {
+	now, err := core.Fleet()
+	if err != nil {
+		return // the file can't be read, which /health says
+	}
+	if len(now.Centres) > 0 {
+		m.Gauge("forward_lag_entries", "Entries of the journal that the slowest centre has not confirmed.", func() float64 {
+			most := 0.0
+			f, _ := core.Fleet()
+			for _, c := range f.Centres {
+				most = max(most, float64(c.Entries)-float64(c.Confirmed))
+			}
+			return most
+		})
+		m.Gauge("forward_refused", "Centres that refuse this box.", func() float64 {
+			n := 0.0
+			f, _ := core.Fleet()
+			for _, c := range f.Centres {
+				if c.State == box.Refused {
+					n++
+				}
+			}
+			return n
+		})
+	}
+	if len(now.Boxes) > 0 {
+		m.Gauge("boxes_refused", "Boxes whose packs are refused.", func() float64 {
+			n := 0.0
+			f, _ := core.Fleet()
+			for _, b := range f.Boxes {
+				if b.Refused != nil {
+					n++
+				}
+			}
+			return n
+		})
+		m.Gauge("boxes_oldest_seconds", "Seconds since the box that has been silent longest was heard.", func() float64 {
+			most := 0.0
+			f, _ := core.Fleet()
+			for _, b := range f.Boxes {
+				if !b.Arrived.IsZero() {
+					most = max(most, time.Since(b.Arrived).Seconds())
+				}
+			}
+			return most
+		})
+	}
+}

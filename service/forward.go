@@ -1,0 +1,81 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/segraph/segraph/store/fleet/box"
+	"github.com/segraph/segraph/store/fleet/centre"
+	"github.com/segraph/segraph/store/fleet/pack"
+)
+
+// Centre receives the journals of boxes. *centre.Centre implements it.
+type Centre interface {
+	Newest(log string) (note string, err error)
+	Receive(ctx context.Context, sent []byte) (note string, err error)
+	Boxes() ([]centre.Status, error)
+}
+
+// packReasons maps the reasons of a centre to the kinds of refusals.
+var packReasons = map[pack.Reason]Kind{
+	pack.Malformed: Malformed,
+	pack.Gap:       Conflict,
+	pack.Key:       Forbidden,
+	pack.Fork:      Invalid,
+	pack.Altered:   Invalid,
+}
+
+// Forwarded stores a pack of a box and returns the confirmation.
+func (s *Service) Forwarded(ctx context.Context, sent []byte) (note string, err error) {
+	if s.config.Centre == nil {
+		return "", noCentre()
+	}
+	note, err = s.config.Centre.Receive(ctx, sent)
+	return note, forwardError(err)
+}
+
+// NewestForwarded returns the newest confirmation for a box's log, or "" if nothing of it arrived.
+func (s *Service) NewestForwarded(log string) (note string, err error) {
+	if s.config.Centre == nil {
+		return "", noCentre()
+	}
+	note, err = s.config.Centre.Newest(log)
+	return note, forwardError(err)
+}
+
+func noCentre() error {
+	return refuse(NotFound, "this service is no centre; name its boxes in SEGRAPH_BOXES")
+}
+
+func forwardError(err error) error {
+	refused, ok := errors.AsType[*pack.Refusal](err)
+	switch {
+	case err == nil:
+		return nil
+	case ok:
+		return refuse(packReasons[refused.Reason], "%s", refused.Detail)
+	case errors.Is(err, centre.ErrUnknown):
+		return refuse(NotFound, "%s", err)
+	}
+	return fmt.Errorf("receive a journal: %w", err)
+}
+
+// Fleet is the state of the links to centres, and of the boxes of this centre.
+type Fleet struct {
+	Centres []box.Status
+	Boxes   []centre.Status
+}
+
+// Fleet returns the state of the links to centres, and of the boxes of this centre.
+func (s *Service) Fleet() (f Fleet, err error) {
+	if s.config.Forwarding != nil {
+		f.Centres = s.config.Forwarding()
+	}
+	if s.config.Centre != nil {
+		if f.Boxes, err = s.config.Centre.Boxes(); err != nil {
+			return f, fmt.Errorf("read the boxes: %w", err)
+		}
+	}
+	return f, nil
+}

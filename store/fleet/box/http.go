@@ -1,0 +1,108 @@
+package box
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/store/fleet/pack"
+)
+
+const (
+	dialTimeout   = 5 * time.Second
+	answerTimeout = time.Minute // a centre syncs a pack before it answers
+	maxAnswer     = 64 << 10
+)
+
+// HTTP is a centre's API.
+type HTTP struct {
+	URL       string            // without the path
+	TokenFile string            // "" means no token
+	Transport http.RoundTripper // nil means the network
+}
+
+// Over returns a Centre that is reached over HTTP.
+func Over(o HTTP) Centre {
+	if o.Transport == nil {
+		o.Transport = &http.Transport{
+			DialContext: (&net.Dialer{Timeout: dialTimeout}).DialContext, Proxy: http.ProxyFromEnvironment,
+			MaxIdleConnsPerHost: 1, IdleConnTimeout: time.Minute, DisableCompression: true, MaxResponseHeaderBytes: 32 << 10,
+		}
+	}
+	return &overHTTP{HTTP: o, client: &http.Client{Transport: o.Transport, Timeout: answerTimeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
+}
+
+type overHTTP struct {
+	HTTP
+	client *http.Client
+}
+
+// Newest implements Centre.
+func (h *overHTTP) Newest(ctx context.Context, log string) (string, error) {
+	return h.ask(ctx, http.MethodGet, "/forward?log="+url.QueryEscape(log), nil)
+}
+
+// Send implements Centre.
+func (h *overHTTP) Send(ctx context.Context, sent []byte) (string, error) {
+	return h.ask(ctx, http.MethodPost, "/forward", sent)
+}
+
+func (h *overHTTP) ask(ctx context.Context, method, path string, body []byte) (string, error) {
+	r, err := http.NewRequestWithContext(ctx, method, h.URL+path, bytes.NewReader(body))
+	if err != nil {
+		return "", err
+	}
+	r.Header.Set("User-Agent", "segraph")
+	if body != nil {
+		r.Header.Set("Content-Type", pack.MediaType)
+	}
+	if h.TokenFile != "" {
+		token, err := os.ReadFile(h.TokenFile)
+		if err != nil {
+			return "", fmt.Errorf("reading SEGRAPH_FORWARD_TOKEN_FILE: %w", err)
+		}
+		r.Header.Set("Authorization", "Bearer "+strings.TrimSpace(string(token)))
+	}
+	got, err := h.client.Do(r)
+	if u, ok := errors.AsType[*url.Error](err); ok {
+		err = u.Err // the status has the URL already
+	}
+	if err != nil {
+		return "", err
+	}
+	defer got.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(got.Body, maxAnswer))
+	if err != nil {
+		return "", fmt.Errorf("its answer broke off: %w", err)
+	}
+	switch got.StatusCode {
+	case http.StatusOK, http.StatusNoContent:
+		return string(text), nil
+	}
+	detail := fmt.Sprintf("it answered %d: %.300s", got.StatusCode, said(got.Header.Get("Content-Type"), text))
+	switch got.StatusCode {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusRequestEntityTooLarge:
+		return "", &RefusedError{detail}
+	}
+	return "", errors.New(detail)
+}
+
+// said returns what an answer says for people.
+func said(contentType string, text []byte) string {
+	var problem struct{ Detail string }
+	if kind, _, _ := mime.ParseMediaType(contentType); kind == "application/problem+json" && json.Unmarshal(text, &problem) == nil {
+		return problem.Detail
+	}
+	return string(text)
+}
