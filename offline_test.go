@@ -25,6 +25,7 @@ var outward = []string{
 	"app/notify.go",        // the socket of the service manager
 	"app/probe.go",         // segraph healthcheck, and the watchdog
 	"cli/query_service.go", // segraph query --url
+	"store/fleet/box/",     // the configured centres
 	"store/log/cosigners/", // the configured witnesses
 	"store/follow/remote/", // the configured graph store
 }
