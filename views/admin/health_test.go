@@ -69,7 +69,7 @@ Without scripts the service checks itself, and the page reloads every 10 seconds
 		{Name: "example.org/w", State: "cosigns", Kind: "good", Entries: 1234, Time: viewstest.Now},
 		{Name: "example.org/v", State: "contradicts", Kind: "bad", Detail: "It cosigned 9 entries, and this log has only <8>."},
 	}
-	viewstest.Golden(t, "health-witnesses", witnessTable("Witnesses of this log", "Witness", witnesses))
+	viewstest.Golden(t, "health-witnesses", witnessTable("Witnesses of this log", "Witness", "Cosigned", witnesses))
 	viewstest.Show(t, HealthPage(f, Health{Ready: true, Store: true, StoreName: "embedded", Asked: viewstest.Now, Witnesses: witnesses,
 		Witnessed: []HealthWitness{{Name: "example.org/log", State: "continues", Kind: "good", Entries: 7, Time: viewstest.Now}}})).Reads(`
 …
