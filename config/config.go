@@ -65,15 +65,15 @@ type Config struct {
 	SigningKey string // signs the log, in PEM; "" means that it is in a file beside the data
 	PublicLog  bool   // everyone may read the log's checkpoint and hashes
 
-	Witnesses         []string // witnesses of the log: a verifier key, a space and a URL each
-	Witnessed         []string // verifier keys of the logs that this service witnesses
+	Witnesses []string // witnesses of the log: a verifier key, a space and a URL each
+	Witnessed []string // verifier keys of the logs that this service witnesses
 
 	// The following make the service a box, a centre, or both.
-	ForwardTo        []string // centres: a verifier key, a space and a URL each
-	ForwardTokenFile string   // with a token of the role box
-	ForwardRate      int      // KiB a second; 0 means no limit
-	Boxes            []string // verifier keys of the logs of boxes
-	ForwardedDeletes string   // "apply" or "keep"
+	ForwardTo         []string // centres: a verifier key, a space and a URL each
+	ForwardTokenFile  string   // with a token of the role box
+	ForwardRate       int      // KiB a second; 0 means no limit
+	Boxes             []string // verifier keys of the logs of boxes
+	ForwardedDeletes  string   // "apply" or "keep"
 	RequireSignatures []string // users whose logs and observations must be signed, or "all"
 
 	ExitOnDiskError bool // end the process when the disk fails

@@ -410,7 +410,7 @@ func TestAnAlteredPackIsRefusedByName(t *testing.T) {
 			e := &p.Entries[len(p.Entries)-1]
 			e.JSON = bytes.Replace(e.JSON, []byte(`"triples":`), []byte(`"triples":1`), 1)
 		}, "the box's key signed other entries"},
-		"who": {func(p *pack.Pack) { p.Entries[len(p.Entries)-1].Open.Who.Values[0] = "eva" }, "has another hash than the entry"},
+		"who":              {func(p *pack.Pack) { p.Entries[len(p.Entries)-1].Open.Who.Values[0] = "eva" }, "has another hash than the entry"},
 		"the entry before": {func(p *pack.Pack) { p.Link[0] ^= 1 }, "is not the one that is known"},
 		"another log":      {func(p *pack.Pack) { p.Log = "box-9" }, "does not know the log"},
 		"no entries":       {func(p *pack.Pack) { p.Entries = nil }, ""},
