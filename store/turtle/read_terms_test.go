@@ -2,6 +2,7 @@ package turtle
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -84,12 +85,16 @@ func TestTermsCacheStartsSmall(t *testing.T) {
 func TestRepeatedTermsAllocateNothing(t *testing.T) {
 	terms := newTerms("d.")
 	iri, label, tag := []byte("http://e/a"), []byte("b"), []byte("en")
-	if n := testing.AllocsPerRun(100, func() {
-		terms.text(iri)
-		terms.blank(label)
-		_ = first(terms.tagged(tag)).WithLexical("x")
-	}); n != 0 {
-		t.Errorf("%v allocations", n)
+	least := math.Inf(1)
+	for try := 0; try < 5 && least > 0; try++ { // what else the process allocates meanwhile is counted too
+		least = min(least, testing.AllocsPerRun(100, func() {
+			terms.text(iri)
+			terms.blank(label)
+			_ = first(terms.tagged(tag)).WithLexical("x")
+		}))
+	}
+	if least != 0 {
+		t.Errorf("%v allocations", least)
 	}
 }
 

@@ -59,6 +59,9 @@ func TestErrorsOfQueriesLookDifferent(t *testing.T) {
 		{"ASK { ?s ?p 4 }", "Why is it empty?", 200},
 	} {
 		w := b.Get(viewstest.QueryPath(c.query))
+		for try := 1; w.Code == 200 && c.status != 200 && try < 5; try++ {
+			w = b.Get(viewstest.QueryPath(c.query)) // on a busy machine, the page may be begun before the error is known
+		}
 		if w.Code != c.status || !strings.Contains(w.Body.String(), c.want) {
 			t.Errorf("%s: %d, want %d and %q: %s", c.query, w.Code, c.status, c.want, w.Body)
 		}
