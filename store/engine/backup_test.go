@@ -40,6 +40,9 @@ func backedUp(t *testing.T, s *Store) (string, uint64) {
 // exactly what its journal records.
 func TestEveryHotBackupIsOneSnapshot(t *testing.T) {
 	t.Parallel()
+	if !suite.Race { // whose only run in CI has -short
+		suite.NotShort(t)
+	}
 	s := openStore(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	var robots sync.WaitGroup

@@ -201,6 +201,9 @@ func TestAPipeReportsWhatItStoredBeforeAnError(t *testing.T) {
 // TestACancelledLoadSaysSo also cancels a load between two parts.
 func TestACancelledLoadSaysSo(t *testing.T) {
 	t.Parallel()
+	if !suite.Race { // whose only run in CI has -short
+		suite.NotShort(t)
+	}
 	text := manyTriples(3 * smallChunk)
 	for range suite.Size(3, 1) {
 		s := openStore(t)

@@ -173,6 +173,9 @@ func TestTriplesSharedWithALargeDocumentCountOnce(t *testing.T) {
 // A reader sees all of a large document that is being stored, or nothing of it.
 func TestALargeDocumentIsSeenWholeOrNotAtAll(t *testing.T) {
 	t.Parallel()
+	if !suite.Race { // whose only run in CI has -short
+		suite.NotShort(t)
+	}
 	s := openStore(t)
 	n := int64(suite.Size(30_000, 8_000))
 	for round := range int64(3) {
@@ -227,6 +230,9 @@ func TestALargeDocumentIsSeenWholeOrNotAtAll(t *testing.T) {
 // in the end.
 func TestALargeDocumentSurvivesADeletionBesideIt(t *testing.T) {
 	t.Parallel()
+	if !suite.Race { // whose only run in CI has -short
+		suite.NotShort(t)
+	}
 	s := openStore(t)
 	add(t, s, sample)
 	text := mixedText(4, suite.Size(30_000, 10_000))

@@ -232,6 +232,9 @@ func TestHugeOverflowNeedsNoMemory(t *testing.T) {
 // TestCheckBesideAWriter checks that Check reads one snapshot, however much is written
 // meanwhile.
 func TestCheckBesideAWriter(t *testing.T) {
+	if !suite.Race { // whose only run in CI has -short
+		suite.NotShort(t)
+	}
 	f := mustOpen(t, filepath.Join(t.TempDir(), "x.db"))
 	defer f.Close()
 	f.DB.NoSync = true // commit as fast as possible

@@ -13,6 +13,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/segraph/segraph/internal/powercut"
+	"github.com/segraph/segraph/internal/suite"
 )
 
 // The bytes and syncs that File counts equal those that a tracer sees: for commits of
@@ -24,6 +25,7 @@ func TestWrittenIsWhatTheTracerSees(t *testing.T) {
 		fmt.Printf("\nwritten %v\n", writtenIn(t, step, os.Getenv("SEGRAPH_TEST_FILE")))
 		return
 	}
+	suite.NotShort(t)
 	dir, r := t.TempDir(), &powercut.Recording{}
 	tracer, err := powercut.NewTracer(dir, r)
 	if err != nil {
