@@ -36,7 +36,7 @@ func TestTheServiceDoesWhatItsOpenAPIDocumentSays(t *testing.T) {
 				}
 			}
 			// First along the links, because the other phases delete everything.
-			run("--phases", "stateful", "--max-examples", "80", "--exclude-operation-id", "deleteAll")
+			run("--phases", "stateful", "--max-examples", "40", "--exclude-operation-id", "deleteAll")
 			run("--phases", "examples,coverage,fuzzing", "--max-examples", "10")
 			reached(t, s.stderr.String())
 		})
