@@ -13,6 +13,12 @@ const fewRows = 512
 // numbers must be in order already; n is at most the length of a row. The time of a long
 // sort grows with the rows and with the bits in which those n numbers differ.
 func Sort[R ~[2]uint64 | ~[3]uint64](rows []R, n int) {
+	SortUnless(rows, n, func() bool { return false })
+}
+
+// SortUnless is Sort for rows whose order no longer matters once stop returns true. It asks
+// before each pass over many rows.
+func SortUnless[R ~[2]uint64 | ~[3]uint64](rows []R, n int, stop func() bool) {
 	switch {
 	case len(rows) <= 24: // those of a small document, faster than by calls of a function
 		for i := range rows {
@@ -32,6 +38,9 @@ func Sort[R ~[2]uint64 | ~[3]uint64](rows []R, n int) {
 			differ |= from[r][i] ^ first
 		}
 		for differ != 0 {
+			if stop() {
+				return
+			}
 			shift := bits.TrailingZeros64(differ)
 			differ &^= 0xff << shift
 			byDigit(to, from, i, shift)
