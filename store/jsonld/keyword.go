@@ -14,84 +14,105 @@ func (o *opening) keyword(name string, value any) error {
 	if o.result.has(name) && name != "@included" && name != "@type" && name != "@reverse" {
 		return errorf("colliding keywords", "%s occurs twice in an object", name)
 	}
+	switch name {
+	case "@type":
+		return o.types(value)
+	case "@graph":
+		return o.contents(name, "@graph", value)
+	case "@included":
+		return o.included(value)
+	case "@value":
+		return o.literal(value)
+	case "@list":
+		if o.property == "" || o.property == "@graph" {
+			return o.droppedValue()
+		}
+		return o.contents(name, o.property, value)
+	case "@set":
+		v, err := o.expand(o.active, o.property, value, o.base, false)
+		o.result.set("@set", v)
+		return err
+	case "@reverse":
+		return o.reverse(value)
+	}
+	return o.text(name, value)
+}
+
+// text expands a keyword whose value is a string.
+func (o *opening) text(name string, value any) error {
 	s, isString := value.(string)
-	var err error
+	var v any = s
 	switch name {
 	case "@id":
 		if !isString {
 			return errorf("invalid @id value", "@id must be a string")
 		}
+		v = nil
 		if iri, ok := o.iri(o.active, s, true, false); ok {
-			o.result.set("@id", iri)
-		} else {
-			o.result.set("@id", nil)
+			v = iri
 		}
-	case "@type":
-		return o.types(value)
-	case "@graph":
-		v, err := o.expand(o.active, "@graph", value, o.base, false)
-		if err != nil {
-			return err
-		}
-		o.result.set("@graph", flat(v))
-	case "@included":
-		v, err := o.expand(o.active, "", value, o.base, false)
-		if err != nil {
-			return err
-		}
-		for _, item := range flat(v) {
-			if m, ok := item.(*object); !ok || isValue(m) || isList(m) || hasKey(m, "@set") {
-				return errorf("invalid @included value", "@included must contain nodes")
-			}
-			add(o.result, "@included", item)
-		}
-		// The standard drops objects without content. It would also drop other values,
-		// but those are an error here, so that no data is lost.
-		if v == nil || slices.ContainsFunc(list(value), func(item any) bool {
-			m := asObject(item)
-			return m == nil || m.has("@value") || m.has("@list")
-		}) {
-			return errorf("invalid @included value", "@included must contain nodes")
-		}
-	case "@value":
-		if _, isNumber := value.(json.Number); o.inputType != "@json" && value != nil && !isString && !isNumber {
-			if _, ok := value.(bool); !ok {
-				return errorf("invalid value object value", "@value must be a string, a number, true, false or null")
-			}
-		}
-		o.result.set("@value", value)
 	case "@language":
 		if !isString {
 			return errorf("invalid language-tagged string", "@language must be a string")
 		}
-		o.result.set("@language", s)
 	case "@direction":
 		if s != "ltr" && s != "rtl" {
 			return errorf("invalid base direction", "@direction must be ltr or rtl")
 		}
-		o.result.set("@direction", s)
 	case "@index":
 		if !isString {
 			return errorf("invalid @index value", "@index must be a string")
 		}
-		o.result.set("@index", s)
-	case "@list":
-		if o.property == "" || o.property == "@graph" {
-			return o.droppedValue()
-		}
-		v, err := o.expand(o.active, o.property, value, o.base, false)
-		if err != nil {
-			return err
-		}
-		o.result.set("@list", flat(v))
-	case "@set":
-		var v any
-		v, err = o.expand(o.active, o.property, value, o.base, false)
-		o.result.set("@set", v)
-	case "@reverse":
-		return o.reverse(value)
+	default:
+		return nil
+	}
+	o.result.set(name, v)
+	return nil
+}
+
+// contents expands a keyword whose value is a list of what a property may have.
+func (o *opening) contents(name, property string, value any) error {
+	v, err := o.expand(o.active, property, value, o.base, false)
+	if err == nil {
+		o.result.set(name, flat(v))
 	}
 	return err
+}
+
+// included expands @included.
+func (o *opening) included(value any) error {
+	v, err := o.expand(o.active, "", value, o.base, false)
+	if err != nil {
+		return err
+	}
+	for _, item := range flat(v) {
+		if m, ok := item.(*object); !ok || isValue(m) || isList(m) || hasKey(m, "@set") {
+			return errorf("invalid @included value", "@included must contain nodes")
+		}
+		add(o.result, "@included", item)
+	}
+	// The standard drops objects without content. It would also drop other values,
+	// but those are an error here, so that no data is lost.
+	if v == nil || slices.ContainsFunc(list(value), func(item any) bool {
+		m := asObject(item)
+		return m == nil || m.has("@value") || m.has("@list")
+	}) {
+		return errorf("invalid @included value", "@included must contain nodes")
+	}
+	return nil
+}
+
+// literal expands @value.
+func (o *opening) literal(value any) error {
+	switch value.(type) {
+	case nil, string, json.Number, bool:
+	default:
+		if o.inputType != "@json" {
+			return errorf("invalid value object value", "@value must be a string, a number, true, false or null")
+		}
+	}
+	o.result.set("@value", value)
+	return nil
 }
 
 func isEmpty(v any) bool {

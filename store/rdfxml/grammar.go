@@ -243,37 +243,9 @@ func (r *Reader) property(e element) error {
 		return err
 	}
 	f.predicate = rdf.NewIRI(iri)
-	var object rdf.Term
-	var parseType *string
-	var properties []attribute
-	for _, a := range e.attrs {
-		var o rdf.Term
-		switch n := a.name.syntax(); n {
-		case "ID":
-			f.id, err = r.identifier(&e, a.value)
-		case "annotation", "annotationNodeID":
-			err = r.annotation(&e, &f, a)
-		case "resource":
-			o, err = r.reference(&e, a.value)
-		case "nodeID":
-			o, err = r.nodeID(a.value)
-		case "datatype":
-			f.datatype, err = r.iri(&e.base, a.value)
-		case "parseType":
-			parseType = &a.value
-		default:
-			err = r.checkProperty(a)
-			properties = append(properties, a)
-		}
-		if err == nil && !o.IsZero() && !object.IsZero() {
-			err = r.scan.errorf("a property element has only one of rdf:resource and rdf:nodeID")
-		}
-		if err != nil {
-			return err
-		}
-		if !o.IsZero() {
-			object = o
-		}
+	object, parseType, properties, err := r.propertyAttributes(&e, &f)
+	if err != nil {
+		return err
 	}
 	described := !object.IsZero() || len(properties) > 0
 	switch {
@@ -297,6 +269,41 @@ func (r *Reader) property(e element) error {
 	f.kind = empty
 	r.push(e, f)
 	return r.properties(&e, object, properties)
+}
+
+// propertyAttributes reads the attributes of a property element into f. It returns the object
+// that they name, the rdf:parseType, if there is one, and the properties of the object.
+func (r *Reader) propertyAttributes(e *element, f *frame) (object rdf.Term, parseType *string, properties []attribute, err error) {
+	for _, a := range e.attrs {
+		var o rdf.Term
+		switch n := a.name.syntax(); n {
+		case "ID":
+			f.id, err = r.identifier(e, a.value)
+		case "annotation", "annotationNodeID":
+			err = r.annotation(e, f, a)
+		case "resource":
+			o, err = r.reference(e, a.value)
+		case "nodeID":
+			o, err = r.nodeID(a.value)
+		case "datatype":
+			f.datatype, err = r.iri(&e.base, a.value)
+		case "parseType":
+			parseType = &a.value
+		default:
+			err = r.checkProperty(a)
+			properties = append(properties, a)
+		}
+		if err == nil && !o.IsZero() && !object.IsZero() {
+			err = r.scan.errorf("a property element has only one of rdf:resource and rdf:nodeID")
+		}
+		if err != nil {
+			return object, nil, nil, err
+		}
+		if !o.IsZero() {
+			object = o
+		}
+	}
+	return object, parseType, properties, nil
 }
 
 // annotation applies rdf:annotation or rdf:annotationNodeID. Both name a reifier.

@@ -86,6 +86,13 @@ func (p *printer) label(op Op) string {
 		return "materialize"
 	case *Reduce:
 		return "reduce " + p.slots(x.Vars)
+	}
+	return p.modifier(op)
+}
+
+// modifier describes a Group, or a modifier of solutions.
+func (p *printer) modifier(op Op) string {
+	switch x := op.(type) {
 	case *Group:
 		var parts []string
 		for _, a := range x.Aggregates {

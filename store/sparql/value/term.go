@@ -27,60 +27,54 @@ func FromTerm(t rdf.Term) Value {
 	if !isXSD {
 		return Value{Cell: Cell{kind: KindOther}, term: t}
 	}
-	v, ok := Value{}, false
-	switch name {
-	case "string":
+	if name == "string" {
 		return Value{Cell: Cell{kind: KindString}, term: t}
-	case "boolean":
-		v, ok = parseBoolean(t.Value())
-	case "integer":
-		v, ok = parseInteger(t.Value())
-	case "decimal":
-		v, ok = parseDecimal(t.Value())
-	case "double":
-		var f float64
-		f, ok = rdf.ParseDouble(t.Value())
-		v = Double(f)
-	case "float":
-		var f float32
-		f, ok = rdf.ParseFloat(t.Value())
-		v = Float(f)
-	case "dateTime", "dateTimeStamp":
-		v, ok = parseTemporal(KindDateTime, t.Value(), datatype)
-	case "date":
-		v, ok = parseTemporal(KindDate, t.Value(), datatype)
-	case "time":
-		v, ok = parseTemporal(KindTime, t.Value(), datatype)
-	case "gYear":
-		v, ok = parseTemporal(KindGYear, t.Value(), datatype)
-	case "gYearMonth":
-		v, ok = parseTemporal(KindGYearMonth, t.Value(), datatype)
-	case "gMonth":
-		v, ok = parseTemporal(KindGMonth, t.Value(), datatype)
-	case "gMonthDay":
-		v, ok = parseTemporal(KindGMonthDay, t.Value(), datatype)
-	case "gDay":
-		v, ok = parseTemporal(KindGDay, t.Value(), datatype)
-	case "duration", "yearMonthDuration", "dayTimeDuration":
-		var d rdf.Duration
-		d, ok = rdf.ParseDuration(t.Value(), datatype)
-		v.kind = KindDuration
-		if short, isShort := d.Std(); isShort {
-			v.Cell = durationCell(short)
-		}
-	default:
-		if rdf.IsInteger(datatype) {
-			if ok, _ = rdf.ValidLexical(t.Value(), datatype); ok {
-				v, ok = parseInteger(t.Value())
-			}
-		}
 	}
+	v, ok := parseXSD(name, t.Value(), datatype)
 	if !ok {
-		return Value{Cell: Cell{kind: KindOther}, term: t}
+		v = Value{Cell: Cell{kind: KindOther}}
 	}
 	v.term = t
 	return v
 }
+
+// parseXSD parses a lexical form of the datatype with a name in the namespace of XML Schema.
+func parseXSD(name, lexical, datatype string) (v Value, ok bool) {
+	switch name {
+	case "boolean":
+		return parseBoolean(lexical)
+	case "integer":
+		return parseInteger(lexical)
+	case "decimal":
+		return parseDecimal(lexical)
+	case "double":
+		f, ok := rdf.ParseDouble(lexical)
+		return Double(f), ok
+	case "float":
+		f, ok := rdf.ParseFloat(lexical)
+		return Float(f), ok
+	case "duration", "yearMonthDuration", "dayTimeDuration":
+		d, ok := rdf.ParseDuration(lexical, datatype)
+		v.kind = KindDuration
+		if short, isShort := d.Std(); isShort {
+			v.Cell = durationCell(short)
+		}
+		return v, ok
+	}
+	if kind, isTime := temporalKinds[name]; isTime {
+		return parseTemporal(kind, lexical, datatype)
+	}
+	if rdf.IsInteger(datatype) {
+		if ok, _ := rdf.ValidLexical(lexical, datatype); ok {
+			return parseInteger(lexical)
+		}
+	}
+	return v, false
+}
+
+// temporalKinds has the kinds of the datatypes of times and of parts of dates.
+var temporalKinds = map[string]Kind{"dateTime": KindDateTime, "dateTimeStamp": KindDateTime, "date": KindDate, "time": KindTime,
+	"gYear": KindGYear, "gYearMonth": KindGYearMonth, "gMonth": KindGMonth, "gMonthDay": KindGMonthDay, "gDay": KindGDay}
 
 func parseBoolean(lexical string) (Value, bool) {
 	b, ok := rdf.ParseBoolean(lexical)
