@@ -18,7 +18,7 @@ import (
 	"github.com/segraph/segraph/store/log/translog"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
 )
 
 func evidenceVerb() verb {
@@ -110,7 +110,7 @@ func writeEvidence(ctx context.Context, c *config.Config, about evidence.About, 
 				if err != nil {
 					return fmt.Errorf("reading the query: %w", err)
 				}
-				return s.Query(ctx, q, eval.Limits{}, nil, triple)
+				return s.Query(ctx, q, budget.Limits{}, nil, triple)
 			}})
 		if err != nil {
 			return err

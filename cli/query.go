@@ -12,7 +12,7 @@ import (
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/sparql"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
@@ -127,7 +127,7 @@ func (p *program) askStore(ctx context.Context, data string, q *sparql.Query, fo
 	return withStore(data, func(s *persist.Store) error {
 		out := newPrinter(p.stdout, form, q.Prefixes())
 		// No limit of time or memory: the user can interrupt.
-		if err := s.Query(ctx, q, eval.Limits{}, out, out.Triple); err != nil {
+		if err := s.Query(ctx, q, budget.Limits{}, out, out.Triple); err != nil {
 			return fmt.Errorf("running the query: %w", err)
 		}
 		return out.Close()

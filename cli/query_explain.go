@@ -9,7 +9,7 @@ import (
 	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/sparql"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
 )
 
 // explain prints the plan of a query, as text or, with --format json, as JSON.
@@ -29,7 +29,7 @@ func (p *program) explain(ctx context.Context, c *config.Config, text string, q 
 		})
 	}
 	return withStore(c.Data, func(s *persist.Store) error {
-		x, err := s.Explain(ctx, q, eval.Limits{})
+		x, err := s.Explain(ctx, q, budget.Limits{})
 		if err != nil {
 			return fmt.Errorf("explaining the query: %w", err)
 		}

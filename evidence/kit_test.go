@@ -22,7 +22,7 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/rdf/canon"
 	"github.com/segraph/segraph/store/sparql"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -136,7 +136,7 @@ func (k *kit) request(about About) Request {
 		if err != nil {
 			return err
 		}
-		return k.store.Query(ctx, q, eval.Limits{}, nil, triple)
+		return k.store.Query(ctx, q, budget.Limits{}, nil, triple)
 	}}
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/rdfxml"
 	"github.com/segraph/segraph/store/sparql"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -72,7 +72,7 @@ func askText(t *testing.T, text, query string) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	yes, err := q.Ask(context.Background(), memory.New(quads), eval.Limits{})
+	yes, err := q.Ask(context.Background(), memory.New(quads), budget.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -129,7 +129,7 @@ func (g *memoryGraph) Clear(_ context.Context, contexts bool, e journal.Entry) (
 }
 
 // Query calls the test's function, or returns an empty answer.
-func (g *memoryGraph) Query(ctx context.Context, q *sparql.Query, _ eval.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
+func (g *memoryGraph) Query(ctx context.Context, q *sparql.Query, _ budget.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
 	if err := g.fail(); err != nil {
 		return err
 	}
@@ -146,7 +146,7 @@ func (g *memoryGraph) Query(ctx context.Context, q *sparql.Query, _ eval.Limits,
 }
 
 // Explain returns an empty plan.
-func (g *memoryGraph) Explain(_ context.Context, q *sparql.Query, _ eval.Limits) (*sparql.Explanation, error) {
+func (g *memoryGraph) Explain(_ context.Context, q *sparql.Query, _ budget.Limits) (*sparql.Explanation, error) {
 	kind := q.Form().String()
 	return &sparql.Explanation{Kind: kind, Plan: &sparql.Step{Operator: kind}}, g.fail()
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/rdf"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -94,9 +94,9 @@ var refusals = []limitMet{
 		<-ended
 		return w
 	}, func(c *settings) { c.Limits.Queries, c.Limits.QueryPatience = 1, time.Millisecond }},
-	{"query_time", 504, "more time than its limit", failing(&eval.LimitError{Limit: "time", Detail: "1s"}, ask("/query?query=ASK%7B%7D")), nil},
-	{"query_memory", 503, "SEGRAPH_QUERY_MEMORY", failing(&eval.LimitError{Limit: "memory", Detail: "1 MiB"}, ask("/query?query=ASK%7B%7D")), nil},
-	{"memory", 503, "SEGRAPH_MEMORY sets the memory", failing(&eval.LimitError{Limit: "shared memory", Detail: "nothing is free"}, ask("/query?query=ASK%7B%7D")), nil},
+	{"query_time", 504, "more time than its limit", failing(&budget.LimitError{Limit: "time", Detail: "1s"}, ask("/query?query=ASK%7B%7D")), nil},
+	{"query_memory", 503, "SEGRAPH_QUERY_MEMORY", failing(&budget.LimitError{Limit: "memory", Detail: "1 MiB"}, ask("/query?query=ASK%7B%7D")), nil},
+	{"memory", 503, "SEGRAPH_MEMORY sets the memory", failing(&budget.LimitError{Limit: "shared memory", Detail: "nothing is free"}, ask("/query?query=ASK%7B%7D")), nil},
 	{"document_memory", 413, "SEGRAPH_MEMORY sets the memory", post("/ttl", ttl(strings.Repeat("# x\n", 1<<12), nil)), func(c *settings) { c.Limits.Memory = 64 << 10 }},
 	{"failed_tokens", 429, "too many wrong tokens", func(t *testing.T, s *fixture) *httptest.ResponseRecorder {
 		wrong := call{method: "GET", path: "/events", token: "x.y.z"}

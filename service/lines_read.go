@@ -13,7 +13,7 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/format"
 	"github.com/segraph/segraph/store/rdf"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/vocabulary"
 )
@@ -24,7 +24,7 @@ const linesAhead = 16
 // aheadOf reads lines in another goroutine: some ahead, on another processor, while no other
 // request needs that one, and otherwise each when it is its turn.
 type aheadOf struct {
-	processors *eval.Processors
+	processors *budget.Processors
 	borrowed   bool          // the other processor
 	wanted     chan struct{} // for each line to read
 	lines      chan *line    // closed at the end

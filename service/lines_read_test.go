@@ -6,14 +6,14 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
 )
 
 // Lines are read ahead on a free processor, which is given back while other requests arrive.
 func TestLinesAreReadAheadUntilOthersNeedTheProcessor(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	synctest.Test(t, func(t *testing.T) {
-		s := &Service{processors: eval.NewProcessors(2)}
+		s := &Service{processors: budget.NewProcessors(2)}
 		s.processors.Quiet = quiet
 		lines := make([][]byte, 100)
 		for i := range lines {

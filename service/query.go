@@ -10,7 +10,7 @@ import (
 	"github.com/segraph/segraph/internal/spool"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -19,11 +19,11 @@ import (
 type Querier interface {
 	// Query answers q over one read snapshot of the store. It sends the rows of a SELECT
 	// and the boolean of an ASK to out, and the triples of a CONSTRUCT or DESCRIBE to
-	// triple. If a limit is reached the error is an *eval.LimitError. Query returns soon
+	// triple. If a limit is reached the error is an *budget.LimitError. Query returns soon
 	// after ctx ends.
-	Query(ctx context.Context, q *sparql.Query, l eval.Limits, out sparql.Answer, triple func(rdf.Triple) error) error
+	Query(ctx context.Context, q *sparql.Query, l budget.Limits, out sparql.Answer, triple func(rdf.Triple) error) error
 	// Explain runs q and returns its plan; see sparql.Query.Explain.
-	Explain(ctx context.Context, q *sparql.Query, l eval.Limits) (*sparql.Explanation, error)
+	Explain(ctx context.Context, q *sparql.Query, l budget.Limits) (*sparql.Explanation, error)
 	// Prefixes returns the prefixes of the published documents, sorted by label. Labels
 	// and namespaces are unique.
 	Prefixes() ([]turtle.Prefix, error)
@@ -104,8 +104,8 @@ func (s *Service) Ask(ctx context.Context, q *sparql.Query, text string, out spa
 }
 
 // QueryLimits returns the limits of one query.
-func (s *Service) QueryLimits() eval.Limits {
-	return eval.Limits{Time: s.config.Limits.QueryTime, Memory: s.config.Limits.QueryMemory, Shared: s.memory, Processors: s.processors}
+func (s *Service) QueryLimits() budget.Limits {
+	return budget.Limits{Time: s.config.Limits.QueryTime, Memory: s.config.Limits.QueryMemory, Shared: s.memory, Processors: s.processors}
 }
 
 // querySlot is a slot in which a query is parsed, planned and run. Its time limit starts
@@ -191,7 +191,7 @@ func outOfTime(what string) *Error {
 // unchanged.
 func queryError(err error) error {
 	var (
-		limit   *eval.LimitError
+		limit   *budget.LimitError
 		form    *formError
 		bad     *syntax.Error
 		checked *sparql.CheckError

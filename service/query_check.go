@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/segraph/segraph/store/sparql"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
@@ -35,7 +35,7 @@ func (s *Service) CheckQuery(ctx context.Context, query Query) (QueryValidation,
 	defer slot.end()
 	v := QueryValidation{Kind: syntax.Kind(query.Text), Warnings: []sparql.Warning{}}
 	q, err := sparql.Prepare(slot.ctx, query.Text, sparql.Options{Base: query.Base, Limits: s.QueryLimits()})
-	var limit *eval.LimitError
+	var limit *budget.LimitError
 	var checked *sparql.CheckError
 	switch {
 	case err == nil:

@@ -29,7 +29,7 @@ import (
 	"github.com/segraph/segraph/store/log/cosigners"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/retries"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
 )
 
 // Config configures a Service. Graph, Queries, Journal, Contexts, Revocations, Auth and
@@ -96,7 +96,7 @@ type Service struct {
 	spools     *spool.Pool
 	memory     *memory.Pool // shared by requests
 	queries    *gate
-	processors *eval.Processors // shared by queries
+	processors *budget.Processors // shared by queries
 	work       workload
 	exporters  *gate // bounds concurrent exports
 	nextExport *gate // holds the request of GET /events that is the next to enter exporters
@@ -134,7 +134,7 @@ func New(c Config) *Service {
 		spools:     &spool.Pool{Dir: c.SpoolDir, Disk: l.SpoolDisk, Files: l.Files, Keep: c.KeepFree, Patience: l.Room},
 		memory:     memory.NewPool(l.Memory),
 		queries:    newGate(int64(l.Queries)),
-		processors: eval.NewProcessors(l.Queries),
+		processors: budget.NewProcessors(l.Queries),
 		exporters:  newGate(int64(l.Workers)),
 		nextExport: newGate(1),
 		exports:    exports{newest: map[exportKind]*sharedExport{}},

@@ -25,7 +25,7 @@ import (
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/sparql/results"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -62,7 +62,7 @@ func library(t *testing.T, dir string) anEngine {
 		begin := time.Now()
 		q, err := sparql.Prepare(context.Background(), text, sparql.Options{})
 		if err == nil {
-			err = s.Query(context.Background(), q, eval.Limits{Time: engineLimit, Memory: 1 << 30}, out, triple)
+			err = s.Query(context.Background(), q, budget.Limits{Time: engineLimit, Memory: 1 << 30}, out, triple)
 		}
 		return time.Since(begin), err
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/segraph/segraph/store/memory"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/sparql/results"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -180,7 +180,7 @@ func (o *oracle) own(g *oracleQuery, ds sparql.Dataset) (asked, bool) {
 	a.parallel = g.IntN(2) == 0
 	begin := time.Now()
 	text, err := a.run(ds)
-	var limit *sparql.LimitError
+	var limit *budget.LimitError
 	switch {
 	case errors.As(err, &limit):
 		o.counts["too long"]++
@@ -200,9 +200,9 @@ func (o *oracle) own(g *oracleQuery, ds sparql.Dataset) (asked, bool) {
 
 // run runs the query in segraph and returns the text of the answer.
 func (a asked) run(ds sparql.Dataset) ([]byte, error) {
-	limits := eval.Limits{Time: 2 * time.Second, Memory: 1 << 29}
+	limits := budget.Limits{Time: 2 * time.Second, Memory: 1 << 29}
 	if a.parallel {
-		limits.Processors, limits.ParallelRows = eval.NewProcessors(4), 8
+		limits.Processors, limits.ParallelRows = budget.NewProcessors(4), 8
 	}
 	q, err := sparql.Prepare(context.Background(), a.text, sparql.Options{Strategy: a.strategy})
 	if err != nil {

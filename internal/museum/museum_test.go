@@ -19,6 +19,7 @@ import (
 	"github.com/segraph/segraph/store/memory"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -28,7 +29,7 @@ var end = time.Date(2026, 11, 23, 10, 40, 12, 345, time.UTC)
 type played struct {
 	reports []museum.Report
 	logs    []string
-	graph   *memory.Dataset
+	graph   *memory.Store
 	cases   *resolver.Statistics
 	reasons map[string]int // of the waiting cases
 }
@@ -106,7 +107,7 @@ func (p *played) rows(t *testing.T, query string) []string {
 		t.Fatal(err)
 	}
 	var out []string
-	for s, err := range q.Select(t.Context(), p.graph, sparql.Limits{}) {
+	for s, err := range q.Select(t.Context(), p.graph, budget.Limits{}) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -21,7 +21,7 @@ import (
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -39,7 +39,7 @@ func ask(t testing.TB, s *engine.Store, text string) []rdf.Term {
 		t.Fatal(err)
 	}
 	var out terms
-	if err := s.Query(t.Context(), q, eval.Limits{Memory: 1 << 30}, &out, nil); err != nil {
+	if err := s.Query(t.Context(), q, budget.Limits{Memory: 1 << 30}, &out, nil); err != nil {
 		t.Fatal(err)
 	}
 	return out

@@ -12,7 +12,7 @@ import (
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/sparql/results"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -61,7 +61,7 @@ func keepAndAsk(path string) (err error) {
 		return err
 	}
 	answer := results.NewWriter(os.Stdout, results.TSV)
-	if err := graph.Query(ctx, query, eval.Limits{Memory: 64 << 20}, answer, nil); err != nil {
+	if err := graph.Query(ctx, query, budget.Limits{Memory: 64 << 20}, answer, nil); err != nil {
 		return err
 	}
 	return answer.Close()

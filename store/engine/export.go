@@ -28,7 +28,7 @@ type export struct {
 }
 
 // Export implements store.Graph. The text depends only on the triples and prefixes, not
-// on their order of insertion, except for the labels of blank nodes (see source).
+// on their order of insertion, except for the labels of blank nodes (see exportedGraph).
 func (s *Store) Export(ctx context.Context, name rdf.Term, f turtle.Format) (store.Export, error) {
 	snap, err := s.Snapshot()
 	if err != nil {
@@ -187,9 +187,9 @@ func (s *Snapshot) writeQuads(ctx context.Context, out format.Writer, graphs []n
 // writeGraphs is write for Turtle and TriG. If there are several graphs, blank nodes have
 // labels, because a blank node may be in more than one.
 func (s *Snapshot) writeGraphs(ctx context.Context, w io.Writer, graphs []namedGraph, prefixes []turtle.Prefix) error {
-	sources, named := make([]*source, len(graphs)), make([]turtle.NamedSource, len(graphs))
+	sources, named := make([]*exportedGraph, len(graphs)), make([]turtle.NamedSource, len(graphs))
 	for i, g := range graphs {
-		sources[i] = newSource(ctx, s, g.id)
+		sources[i] = newExportedGraph(ctx, s, g.id)
 		sources[i].labels = len(graphs) > 1
 		named[i] = turtle.NamedSource{Name: g.name, Source: sources[i]}
 	}
@@ -217,7 +217,7 @@ func (s *Snapshot) Quads(ctx context.Context) iter.Seq2[rdf.Quad, error] {
 func (s *Snapshot) quads(ctx context.Context, graphs []namedGraph) iter.Seq2[rdf.Quad, error] {
 	return func(yield func(rdf.Quad, error) bool) {
 		for _, g := range graphs {
-			src := newSource(ctx, s, g.id)
+			src := newExportedGraph(ctx, s, g.id)
 			for sub, pairs := range src.Nodes() {
 				for p, o := range pairs {
 					if !yield(rdf.Quad{S: sub, P: p, O: o, G: g.name}, nil) {

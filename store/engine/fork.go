@@ -3,15 +3,15 @@ package engine
 import (
 	"maps"
 
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/source"
 )
 
-var _ eval.Forkable = snapshotDataset{}
+var _ source.Forkable = snapshotDataset{}
 
 // Fork returns the same snapshot for use by another goroutine, with cursors and caches of
 // its own. Cursors of a read transaction of bbolt share nothing that changes. Fork returns
 // nil for the snapshot of a unit of work, which may write.
-func (d snapshotDataset) Fork() eval.Dataset {
+func (d snapshotDataset) Fork() source.Reader {
 	if d.guard == nil {
 		return nil
 	}

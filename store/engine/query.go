@@ -6,7 +6,7 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
@@ -15,7 +15,7 @@ import (
 // should block, because the snapshot stays open until Query returns. A FROM graph that is
 // not stored is empty. out may be a sparql.Sourced. Query returns the errors of
 // sparql.Query.Run.
-func (s *Store) Query(ctx context.Context, q *sparql.Query, l eval.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
+func (s *Store) Query(ctx context.Context, q *sparql.Query, l budget.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
 	return s.View(func(snapshot *Snapshot) error {
 		if a, ok := out.(sparql.Sourced); ok {
 			a.Source(func() bool { return snapshot.MayHaveRDF12() })
@@ -29,7 +29,7 @@ func (s *Store) Query(ctx context.Context, q *sparql.Query, l eval.Limits, out s
 
 // Explain runs q on a snapshot of the store, discards the answer, and returns the
 // explanation (see sparql.Query.Explain).
-func (s *Store) Explain(ctx context.Context, q *sparql.Query, l eval.Limits) (x *sparql.Explanation, err error) {
+func (s *Store) Explain(ctx context.Context, q *sparql.Query, l budget.Limits) (x *sparql.Explanation, err error) {
 	err = s.View(func(snapshot *Snapshot) error {
 		if x, err = q.Explain(ctx, snapshot.Dataset(), l); err != nil {
 			return err

@@ -6,19 +6,19 @@ import (
 
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/ids"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/source"
 	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
 // Ordered returns the ranges of ids that sort like their values.
-func (d snapshotDataset) Ordered() []eval.OrderedRange { return orderedRanges }
+func (d snapshotDataset) Ordered() []source.OrderedRange { return orderedRanges }
 
 // orderedRanges are the tags of inline values.
-var orderedRanges = func() (ranges []eval.OrderedRange) {
+var orderedRanges = func() (ranges []source.OrderedRange) {
 	for tag := ids.TagBoolean; tag <= ids.TagDate; tag++ {
 		first, last := ids.Range(tag)
-		ranges = append(ranges, eval.OrderedRange{First: first, Last: last, Apart: ids.Apart(tag)})
+		ranges = append(ranges, source.OrderedRange{First: first, Last: last, Apart: ids.Apart(tag)})
 	}
 	return ranges
 }()
@@ -26,7 +26,7 @@ var orderedRanges = func() (ranges []eval.OrderedRange) {
 // Ranges returns the ranges of ids that v compares with under op, for numbers, dates and
 // times. Ranges of inline ids are computed; other tags are returned whole. It reports
 // false for other values.
-func (d snapshotDataset) Ranges(op syntax.Op, v value.Value) ([]eval.IDRange, bool) {
+func (d snapshotDataset) Ranges(op syntax.Op, v value.Value) ([]source.IDRange, bool) {
 	switch {
 	case v.IsNumeric():
 		return numberRanges(op, v), true
@@ -36,23 +36,23 @@ func (d snapshotDataset) Ranges(op syntax.Op, v value.Value) ([]eval.IDRange, bo
 	return nil, false
 }
 
-func (d snapshotDataset) Estimate(g ids.ID, o eval.Order, lo, hi ids.Tuple) (int64, error) {
+func (d snapshotDataset) Estimate(g ids.ID, o source.Order, lo, hi ids.Tuple) (int64, error) {
 	return d.view(g).indexes[o].Scan().Estimate(lo, hi)
 }
 
-func (d snapshotDataset) Backwards(g ids.ID, o eval.Order) eval.Scan {
+func (d snapshotDataset) Backwards(g ids.ID, o source.Order) source.Scan {
 	return d.view(g).indexes[o].Backwards()
 }
 
-func fullRange(tag int, exact bool) eval.IDRange {
+func fullRange(tag int, exact bool) source.IDRange {
 	first, last := ids.Range(tag)
-	return eval.IDRange{First: first, Last: last, Exact: exact}
+	return source.IDRange{First: first, Last: last, Exact: exact}
 }
 
 // ranges collects ranges of inline ids of one tag. make converts a range of values to
 // ids.
 type ranges struct {
-	list []eval.IDRange
+	list []source.IDRange
 	make func(lo, hi int64) (first, last dict.ID)
 }
 
@@ -61,7 +61,7 @@ func (r *ranges) add(lo, hi int64, exact bool) {
 		return
 	}
 	if first, last := r.make(lo, hi); first <= last {
-		r.list = append(r.list, eval.IDRange{First: first, Last: last, Exact: exact})
+		r.list = append(r.list, source.IDRange{First: first, Last: last, Exact: exact})
 	}
 }
 
@@ -112,13 +112,13 @@ func span(op syntax.Op, floor int64, isWhole bool) (lo, hi int64) {
 // numberRanges returns the ranges for a number. Integers and decimals compare exactly
 // with each other. Otherwise type promotion rounds values first, so values near the
 // number must be tested.
-func numberRanges(op syntax.Op, v value.Value) []eval.IDRange {
+func numberRanges(op syntax.Op, v value.Value) []source.IDRange {
 	f, _ := v.Float64()
 	if math.IsNaN(f) {
 		return nil // nothing compares with it
 	}
 	coefficient, scale, fixed := v.Fixed()
-	r := &ranges{list: []eval.IDRange{fullRange(ids.TagOtherNumber, false)}}
+	r := &ranges{list: []source.IDRange{fullRange(ids.TagOtherNumber, false)}}
 	for tag := ids.TagInteger; tag <= ids.TagFloat; tag++ {
 		unit := 6
 		r.make = func(lo, hi int64) (first, last dict.ID) { return ids.MillionthsRange(tag, lo, hi) }
@@ -162,8 +162,8 @@ const zones = 14
 
 // temporalRanges returns the ranges for a time. Times with and without a zone compare
 // only if they are more than 14 hours apart, and their ids mix.
-func temporalRanges(op syntax.Op, v value.Value) []eval.IDRange {
-	r := &ranges{list: []eval.IDRange{fullRange(ids.TagOtherTime, false)}}
+func temporalRanges(op syntax.Op, v value.Value) []source.IDRange {
+	r := &ranges{list: []source.IDRange{fullRange(ids.TagOtherTime, false)}}
 	seconds, nanoseconds, ok := v.Instant()
 	ok = ok && max(seconds, -seconds) < 1<<40 // leave room for microseconds
 	var tag int

@@ -11,7 +11,7 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/source"
 	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/store/sparql/value"
 )
@@ -69,7 +69,7 @@ func TestRangesHoldWhatCompares(t *testing.T) {
 	}
 	defer snap.Close()
 	ds := snap.Dataset().Index()
-	ids := make([]eval.ID, len(terms))
+	ids := make([]source.ID, len(terms))
 	for i, term := range terms {
 		if ids[i], err = ds.ID(term); err != nil || ids[i] == 0 {
 			t.Fatalf("%s: %v", term, err)
@@ -89,7 +89,7 @@ func TestRangesHoldWhatCompares(t *testing.T) {
 				continue
 			}
 			known++
-			if !slices.IsSortedFunc(ranges, func(a, b eval.IDRange) int {
+			if !slices.IsSortedFunc(ranges, func(a, b source.IDRange) int {
 				if a.First <= a.Last && a.Last < b.First {
 					return -1
 				}
@@ -99,7 +99,7 @@ func TestRangesHoldWhatCompares(t *testing.T) {
 			}
 			for i, id := range ids {
 				want := holds(value.FromTerm(terms[i]), v) == value.True
-				at := slices.IndexFunc(ranges, func(r eval.IDRange) bool { return r.First <= id && id <= r.Last })
+				at := slices.IndexFunc(ranges, func(r source.IDRange) bool { return r.First <= id && id <= r.Last })
 				switch {
 				case at < 0 && want:
 					t.Errorf("%s %s %s is true, but the id is in no range", terms[i], op, term)
@@ -161,7 +161,7 @@ func TestWalksAndEstimatesOfASnapshot(t *testing.T) {
 	}
 	ranges, _ := ds.Ranges(syntax.OpLess, value.Integer(1234))
 	lo, hi := [3]uint64{uint64(p), uint64(ranges[1].First)}, [3]uint64{uint64(p), uint64(ranges[1].Last), ^uint64(0)}
-	read := func(scan eval.Scan) (out []eval.Tuple) {
+	read := func(scan source.Scan) (out []source.Tuple) {
 		scan.Seek(lo, hi)
 		for tuples := scan.Next(); tuples != nil; tuples = scan.Next() {
 			out = append(out, tuples...)
@@ -171,12 +171,12 @@ func TestWalksAndEstimatesOfASnapshot(t *testing.T) {
 		}
 		return out
 	}
-	forwards, backwards := read(ds.Scan(0, eval.POS)), read(ds.Backwards(0, eval.POS))
+	forwards, backwards := read(ds.Scan(0, source.POS)), read(ds.Backwards(0, source.POS))
 	slices.Reverse(backwards)
 	if len(forwards) != 1234 || !slices.Equal(forwards, backwards) {
 		t.Errorf("%d tuples forwards, and %d backwards", len(forwards), len(backwards))
 	}
-	if n, err := ds.Estimate(0, eval.POS, lo, hi); n != 1234 || err != nil {
+	if n, err := ds.Estimate(0, source.POS, lo, hi); n != 1234 || err != nil {
 		t.Errorf("the estimate is %d, %v", n, err)
 	}
 }

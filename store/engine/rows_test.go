@@ -11,6 +11,7 @@ import (
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/budget"
 )
 
 // TestRowsKeepTheirTerms: terms that are read for many rows at once are those of each row,
@@ -55,7 +56,7 @@ SELECT ?s ?n ?k ?long ?text ?rare ("here" AS ?new) WHERE { ?s :p0 ?n ; :p1 ?k ; 
 		t.Fatal(err)
 	}
 	var all []sparql.Solution
-	for row, err := range q.Select(context.Background(), snap.Dataset(), sparql.Limits{}) {
+	for row, err := range q.Select(context.Background(), snap.Dataset(), budget.Limits{}) {
 		if err != nil {
 			t.Fatal(err)
 		}

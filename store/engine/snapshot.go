@@ -12,7 +12,8 @@ import (
 	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/rdf"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/source"
+	"github.com/segraph/segraph/store/sparql/statistics"
 )
 
 // Snapshot is an immutable state of the store, for use by one goroutine. Close it soon:
@@ -23,7 +24,7 @@ type Snapshot struct {
 	end          file.Mark
 	file         *file.File
 	graphs       map[dict.ID]*view
-	census       *eval.Census
+	census       *statistics.Census
 	labels       map[string]string
 	terms        *dict.Cache              // of Reader
 	guard        func(func() error) error // Store.Guard; nil in a unit of work
@@ -127,7 +128,7 @@ type Scan struct {
 // pattern returns the index whose tuples can begin with all given ids, and the range of
 // these tuples. A zero id stands for any.
 func pattern(s, p, o dict.ID) (in Order, lo, hi index.Tuple) {
-	best, lo, hi := eval.Range(s, p, o)
+	best, lo, hi := source.Range(s, p, o)
 	return best, lo, hi
 }
 

@@ -5,7 +5,8 @@ import (
 	"github.com/segraph/segraph/store/ids"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/source"
+	"github.com/segraph/segraph/store/sparql/statistics"
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
@@ -13,13 +14,13 @@ import (
 // used by one goroutine at a time, until the snapshot is closed.
 func (s *Snapshot) Dataset() sparql.Indexed { return sparql.FromIndex(snapshotDataset{s}) }
 
-// snapshotDataset implements eval.Dataset and optional interfaces of package eval on a
+// snapshotDataset implements source.Reader and optional interfaces of package eval on a
 // snapshot.
 type snapshotDataset struct{ *Snapshot }
 
 // This does not compile if an id of the dictionary, including those reserved for triple
 // terms, could be one of the evaluator's own.
-const _ = uint64(eval.LocalFirst) - (ids.TagTriple<<60 + ids.MaxNumber) - 1
+const _ = uint64(source.LocalFirst) - (ids.TagTriple<<60 + ids.MaxNumber) - 1
 
 func (d snapshotDataset) Kind(id ids.ID) rdf.Kind { return id.Kind() }
 
@@ -47,20 +48,6 @@ func (d snapshotDataset) Terms(ids []ids.ID, terms []rdf.Term, texts []byte, lim
 		size += len(terms[n].Value())
 	}
 	return n, texts, err
-}
-
-func (d snapshotDataset) Lengths(ids []ids.ID, lengths []int, limit int) (n int, err error) {
-	for size := 0; n < len(ids) && size <= limit; n++ {
-		text, ok, err := d.Snapshot.String(ids[n])
-		if err != nil {
-			return n, err
-		}
-		if lengths[n] = -1; ok {
-			lengths[n] = value.Characters(text)
-		}
-		size += len(text)
-	}
-	return n, nil
 }
 
 func (d snapshotDataset) Like(ids []ids.ID, like []uint64) (err error) {
@@ -129,19 +116,19 @@ func (d snapshotDataset) Graphs() []ids.ID {
 
 // Nodes returns the ids of all blank nodes and IRIs, which come before those of other
 // terms.
-func (d snapshotDataset) Nodes() eval.IDRange {
+func (d snapshotDataset) Nodes() source.IDRange {
 	first, _ := ids.Range(ids.TagBlank)
 	_, last := ids.Range(ids.TagIRI)
-	return eval.IDRange{First: first, Last: last, Exact: true}
+	return source.IDRange{First: first, Last: last, Exact: true}
 }
 
 // Census returns the census that all snapshots of the store share.
-func (d snapshotDataset) Census() *eval.Census { return d.Snapshot.census }
+func (d snapshotDataset) Census() *statistics.Census { return d.Snapshot.census }
 
 func (d snapshotDataset) Count(g, s, p, o ids.ID) (int64, error) {
 	return d.Snapshot.Count(s, p, o, g)
 }
 
-func (d snapshotDataset) Scan(g ids.ID, o eval.Order) eval.Scan {
+func (d snapshotDataset) Scan(g ids.ID, o source.Order) source.Scan {
 	return d.Finder(g, o)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/segraph/segraph/store/ids"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/source"
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
@@ -58,7 +58,7 @@ func TestDatasetOfASnapshot(t *testing.T) {
 		if term, err := ds.Term(id); term != l || err != nil {
 			t.Errorf("%s comes back as %s, %v", l, term, err)
 		}
-		if ds.Kind(id) != rdf.KindLiteral || id >= eval.LocalFirst {
+		if ds.Kind(id) != rdf.KindLiteral || id >= source.LocalFirst {
 			t.Errorf("%s: id %#x is a %v", l, uint64(id), ds.Kind(id))
 		}
 		got, err := ds.Value(id)
@@ -68,14 +68,9 @@ func TestDatasetOfASnapshot(t *testing.T) {
 			t.Errorf("%s: the value is %v, %v", l, got.Term(), err)
 		}
 		cells := make([]value.Cell, 1)
-		ds.(eval.Columnar).Cells([]eval.ID{id}, cells)
+		ds.(source.Columnar).Cells([]source.ID{id}, cells)
 		if cells[0] != (value.Cell{}) && cells[0] != want.Cell {
 			t.Errorf("%s: the cell is %v, want %v", l, cells[0], want.Cell)
-		}
-		lengths := make([]int, 1)
-		_, err = ds.(eval.Columnar).Lengths([]eval.ID{id}, lengths, 1)
-		if n, _, ok := value.StrLen(want).Fixed(); err != nil || ok != (lengths[0] >= 0) || ok && int(n) != lengths[0] {
-			t.Errorf("%s: the length is %d, %v; want %d, %v", l, lengths[0], err, n, ok)
 		}
 		isRounded := l.Value() == "72057594037.123457" || l.Value() == "16777217"
 		if inline := id.Inline(); inline != (cells[0] != value.Cell{}) && !isRounded {
@@ -83,7 +78,7 @@ func TestDatasetOfASnapshot(t *testing.T) {
 		}
 	}
 
-	id := func(t rdf.Term) eval.ID {
+	id := func(t rdf.Term) source.ID {
 		id, _ := ds.ID(t)
 		return id
 	}
@@ -92,14 +87,14 @@ func TestDatasetOfASnapshot(t *testing.T) {
 		t.Errorf("the named graphs are %v, want %v", graphs, g)
 	}
 	for _, tt := range []struct {
-		graph, s, p, o eval.ID
+		graph, s, p, o source.ID
 		want           int64
 	}{{0, 0, 0, 0, int64(len(literals))}, {0, subject, p, 0, int64(len(literals))}, {g, 0, 0, subject, 1}, {g, subject, 0, 0, 0}, {g, 0, q, 0, 1}, {p, 0, 0, 0, 0}} {
 		if n, err := ds.Count(tt.graph, tt.s, tt.p, tt.o); n != tt.want || err != nil {
 			t.Errorf("%v: %d triples, %v", tt, n, err)
 		}
 	}
-	for order, lo := range map[eval.Order][3]uint64{eval.SPO: {uint64(subject)}, eval.POS: {uint64(p)}, eval.OSP: {}} {
+	for order, lo := range map[source.Order][3]uint64{source.SPO: {uint64(subject)}, source.POS: {uint64(p)}, source.OSP: {}} {
 		n, scan := 0, ds.Scan(0, order)
 		hi := [3]uint64{^uint64(0), ^uint64(0), ^uint64(0)}
 		for scan.Seek(lo, hi); ; {
@@ -113,7 +108,7 @@ func TestDatasetOfASnapshot(t *testing.T) {
 			t.Errorf("order %d: %d triples, %v", order, n, scan.Err())
 		}
 	}
-	if none := ds.Scan(p, eval.SPO); none.Next() != nil || none.Err() != nil {
+	if none := ds.Scan(p, source.SPO); none.Next() != nil || none.Err() != nil {
 		t.Error("a graph that does not exist has triples")
 	}
 }
@@ -123,12 +118,12 @@ func TestDatasetOfASnapshot(t *testing.T) {
 func TestIdsOfComputedTermsAreNoOthers(t *testing.T) {
 	t.Parallel()
 	for tag := range dict.ID(16) {
-		if last := tag<<60 | ids.MaxNumber; last >= eval.LocalFirst {
+		if last := tag<<60 | ids.MaxNumber; last >= source.LocalFirst {
 			t.Errorf("the last number of tag %d is %#x, which the evaluator uses too", tag, uint64(last))
 		}
 	}
 	for _, l := range []rdf.Term{rdf.NewLiteral("true", rdf.XSDBoolean), rdf.NewLiteral("9999-12-31", rdf.XSDDate), rdf.NewLiteral("2100-12-31T23:59:59Z", rdf.XSDDateTime)} {
-		if id, ok := ids.Inline(l); !ok || id >= eval.LocalFirst {
+		if id, ok := ids.Inline(l); !ok || id >= source.LocalFirst {
 			t.Errorf("%v has the id %#x", l, uint64(id))
 		}
 	}

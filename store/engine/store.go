@@ -28,7 +28,7 @@ import (
 	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/engine/memtable"
 	"github.com/segraph/segraph/store/log/journal"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/statistics"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -63,7 +63,7 @@ type Store struct {
 	file   *file.File
 	log    *slog.Logger
 	terms  *dict.Cache // shared by all snapshots, like census
-	census *eval.Census
+	census *statistics.Census
 
 	extensions []Extension
 	labels     map[string]string // by namespace
@@ -148,7 +148,7 @@ func Open(path string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{file: f, log: o.Logger, before: o.BeforeClear, extensions: o.Extensions, readOnly: o.ReadOnly, terms: dict.NewCache(o.Terms), census: &eval.Census{}, known: &dict.Known{}, editor: &index.Editor{},
+	s := &Store{file: f, log: o.Logger, before: o.BeforeClear, extensions: o.Extensions, readOnly: o.ReadOnly, terms: dict.NewCache(o.Terms), census: &statistics.Census{}, known: &dict.Known{}, editor: &index.Editor{},
 		closing: make(chan struct{}), drained: make(chan struct{}), writing: make(chan struct{}, 1), more: make(chan struct{}, 1),
 		flushNow: make(chan struct{}, 1), untidy: make(chan struct{}, 1), collectNow: make(chan struct{}, 1), chunk: chunkQuads}
 	s.changed, s.deferring = sync.NewCond(&s.mu), cmp.Or(o.Deferred, usualDeferred)

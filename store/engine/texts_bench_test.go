@@ -8,6 +8,7 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/budget"
 )
 
 // BenchmarkTexts searches texts of robot logs, 100 of which have the word "Zebrafinch",
@@ -55,7 +56,7 @@ func BenchmarkTexts(b *testing.B) {
 						b.Fatal(err)
 					}
 					rows := 0
-					if err := s.Query(b.Context(), q, sparql.Limits{}, counter{&rows}, nil); err != nil || rows != tt.rows {
+					if err := s.Query(b.Context(), q, budget.Limits{}, counter{&rows}, nil); err != nil || rows != tt.rows {
 						b.Fatalf("%d rows, want %d, %v", rows, tt.rows, err)
 					}
 				}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/budget"
 )
 
 // pieces are the parts of random texts and patterns.
@@ -97,7 +98,7 @@ func answers(t *testing.T, s *Store, query string, scan bool) (rows []string, us
 	}
 	err = s.View(func(snap *Snapshot) error {
 		snap.noTexts = snap.noTexts || scan
-		for row, err := range q.Select(t.Context(), snap.Dataset(), sparql.Limits{}) {
+		for row, err := range q.Select(t.Context(), snap.Dataset(), budget.Limits{}) {
 			if err != nil {
 				return err
 			}

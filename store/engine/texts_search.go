@@ -11,7 +11,7 @@ import (
 	"github.com/segraph/segraph/store/engine/text"
 	"github.com/segraph/segraph/store/ids"
 	"github.com/segraph/segraph/store/rdf"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/source"
 	"github.com/segraph/segraph/store/trigram"
 )
 
@@ -23,14 +23,14 @@ type textQuery struct {
 }
 
 type textAnswer struct {
-	ranges []eval.IDRange
+	ranges []source.IDRange
 	ok     bool
 }
 
-var _ eval.TextIndex = snapshotDataset{}
+var _ source.TextIndex = snapshotDataset{}
 
-// TextRanges implements eval.TextIndex. It caches its answers.
-func (d snapshotDataset) TextRanges(q *trigram.Query, strings bool) ([]eval.IDRange, bool, error) {
+// TextRanges implements source.TextIndex. It caches its answers.
+func (d snapshotDataset) TextRanges(q *trigram.Query, strings bool) ([]source.IDRange, bool, error) {
 	key := textQuery{q, strings}
 	if a, ok := d.textRanges[key]; ok {
 		return a.ranges, a.ok, nil
@@ -48,18 +48,18 @@ func (d snapshotDataset) TextRanges(q *trigram.Query, strings bool) ([]eval.IDRa
 
 // textCandidates returns the ranges of ids that q may match. It reports false if they
 // exclude too little.
-func (s *Snapshot) textCandidates(q *trigram.Query, strings bool) ([]eval.IDRange, bool, error) {
+func (s *Snapshot) textCandidates(q *trigram.Query, strings bool) ([]source.IDRange, bool, error) {
 	if strings {
 		return s.searchTags(q, ids.TagLang, ids.TagString)
 	}
 	ranges, ok, err := s.searchTags(q, indexedTags...)
 	// Inline values have texts too.
-	return append(ranges, eval.IDRange{First: fullRange(ids.TagBoolean, true).First, Last: eval.LocalFirst - 1, Exact: true}), ok, err
+	return append(ranges, source.IDRange{First: fullRange(ids.TagBoolean, true).First, Last: source.LocalFirst - 1, Exact: true}), ok, err
 }
 
 // searchTags returns ranges of ids with the given tags, which must be sorted. q matches
 // no text outside the ranges. It reports false if they exclude too little.
-func (s *Snapshot) searchTags(q *trigram.Query, tags ...int) ([]eval.IDRange, bool, error) {
+func (s *Snapshot) searchTags(q *trigram.Query, tags ...int) ([]source.IDRange, bool, error) {
 	if s.noTexts || q == nil {
 		return nil, false, nil
 	}
@@ -87,12 +87,12 @@ const (
 
 // candidates are ranges of ids whose texts may match a query.
 type candidates struct {
-	ranges    []eval.IDRange
+	ranges    []source.IDRange
 	all, left uint64 // about how many texts there are, and how many are excluded
 }
 
 // add appends a range. It joins it with the last one if they are adjacent.
-func (c *candidates) add(r eval.IDRange) {
+func (c *candidates) add(r source.IDRange) {
 	if n := len(c.ranges); n > 0 && c.ranges[n-1].Last+1 == r.First {
 		c.ranges[n-1].Last = r.Last
 		return
@@ -104,7 +104,7 @@ func (c *candidates) add(r eval.IDRange) {
 func (c *candidates) addNumbers(tag int, from, end uint64) {
 	if from < end {
 		first, last := dict.NumberRange(tag, from, end-1)
-		c.add(eval.IDRange{First: first, Last: last, Exact: true})
+		c.add(source.IDRange{First: first, Last: last, Exact: true})
 	}
 }
 
@@ -221,7 +221,7 @@ func (x *containing) goesOn() bool {
 	return x.n%1000 != 0 || x.ctx.Err() == nil
 }
 
-func (x *containing) stored(ranges []eval.IDRange) error {
+func (x *containing) stored(ranges []source.IDRange) error {
 	terms := x.snap.tx().Bucket(dictName)
 	for _, r := range ranges {
 		tag, last := r.First.Tag(), uint64(r.Last)&ids.MaxNumber

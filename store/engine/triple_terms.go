@@ -13,7 +13,7 @@ import (
 	"github.com/segraph/segraph/store/ids"
 	"github.com/segraph/segraph/store/orders"
 	"github.com/segraph/segraph/store/rdf"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/source"
 )
 
 var errDeep = fmt.Errorf("triple terms are nested deeper than %d", rdf.MaxTripleDepth)
@@ -85,7 +85,7 @@ func numberTriples(waiting []waitingTriple, all []dict.ID, number func(parts [][
 	return nil
 }
 
-var _ eval.TripleIndex = snapshotDataset{}
+var _ source.TripleIndex = snapshotDataset{}
 
 func (d snapshotDataset) TripleParts(id dict.ID) (spo [3]dict.ID, ok bool, err error) {
 	if !id.IsTriple() {
@@ -95,15 +95,15 @@ func (d snapshotDataset) TripleParts(id dict.ID) (spo [3]dict.ID, ok bool, err e
 	return spo, err == nil, err
 }
 
-func (d snapshotDataset) TripleTerms(s, p, o dict.ID) iter.Seq2[eval.TripleTerm, error] {
-	return func(yield func(eval.TripleTerm, error) bool) {
+func (d snapshotDataset) TripleTerms(s, p, o dict.ID) iter.Seq2[source.TripleTerm, error] {
+	return func(yield func(source.TripleTerm, error) bool) {
 		stopped := false
 		err := d.Triples(s, p, o, func(id dict.ID, spo [3]dict.ID) (bool, error) {
-			stopped = !yield(eval.TripleTerm{ID: id, Parts: spo}, nil)
+			stopped = !yield(source.TripleTerm{ID: id, Parts: spo}, nil)
 			return !stopped, nil
 		})
 		if err != nil && !stopped {
-			yield(eval.TripleTerm{}, err)
+			yield(source.TripleTerm{}, err)
 		}
 	}
 }
@@ -164,7 +164,7 @@ func (s *Snapshot) hasTriples(g dict.ID) (bool, error) {
 
 // inTripleTerm reports whether a triple term in the graph has an id as a part, or as a
 // part of a part.
-func (x *source) inTripleTerm(part dict.ID) (found bool) {
+func (x *exportedGraph) inTripleTerm(part dict.ID) (found bool) {
 	visit := func(id dict.ID, _ [3]dict.ID) (bool, error) {
 		scan := x.snap.Match(0, 0, id, x.graph)
 		found = scan.Next() != nil || x.inTripleTerm(id)

@@ -18,7 +18,7 @@ import (
 	"github.com/segraph/segraph/store/orders"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/rdf/canon"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/source"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -51,8 +51,8 @@ func mustAdd(t *testing.T, s *Store, d *store.Document) {
 func triplesOf(t *testing.T, s *Store, parts ...rdf.Term) (out []rdf.Triple) {
 	t.Helper()
 	withSnapshot(t, s, func(snap *Snapshot) {
-		ds := snap.Dataset().Index().(eval.TripleIndex)
-		var ids [3]eval.ID
+		ds := snap.Dataset().Index().(source.TripleIndex)
+		var ids [3]source.ID
 		for i, part := range parts {
 			id, err := ds.ID(part)
 			if !part.IsZero() && id == 0 || err != nil {
@@ -78,7 +78,7 @@ func triplesOf(t *testing.T, s *Store, parts ...rdf.Term) (out []rdf.Triple) {
 			if back, err := ds.ID(term); back != id || err != nil {
 				t.Errorf("%v is %#x and is found as %#x, %v", term, id, back, err)
 			}
-			if ds.Kind(id) != rdf.KindTriple || id >= eval.LocalFirst {
+			if ds.Kind(id) != rdf.KindTriple || id >= source.LocalFirst {
 				t.Errorf("%#x is of kind %v", id, ds.Kind(id))
 			}
 			out = append(out, term.Triple())

@@ -12,6 +12,7 @@ import (
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -31,7 +32,7 @@ func countOf(t *testing.T, s *Store, pattern string) (n string) {
 		t.Fatal(err)
 	}
 	err = s.View(func(snap *Snapshot) error {
-		for row, err := range q.Select(t.Context(), snap.Dataset(), sparql.Limits{}) {
+		for row, err := range q.Select(t.Context(), snap.Dataset(), budget.Limits{}) {
 			if err != nil {
 				return err
 			}

@@ -10,14 +10,14 @@ import (
 	"github.com/segraph/segraph/store/sparql"
 )
 
-// Dataset is a default graph and any number of named graphs, which never change. It is
+// Store is a default graph and any number of named graphs, which never change. It is
 // safe for concurrent use.
-type Dataset struct {
+type Store struct {
 	names  []rdf.Term
 	graphs map[rdf.Term]*graph
 }
 
-var _ sparql.Dataset = (*Dataset)(nil)
+var _ sparql.Dataset = (*Store)(nil)
 
 // graph holds the triples of a graph. Keys have their language tags folded.
 type graph struct {
@@ -26,10 +26,10 @@ type graph struct {
 	by   [3]map[rdf.Term][]rdf.Triple // by subject, by predicate and by object
 }
 
-// New returns a Dataset of quads, in which a quad may occur more than once. Blank nodes
+// New returns a Store of quads, in which a quad may occur more than once. Blank nodes
 // with one label are one node: read each document with its own turtle.Options.Scope.
-func New(quads []rdf.Quad) *Dataset {
-	d := &Dataset{graphs: map[rdf.Term]*graph{}}
+func New(quads []rdf.Quad) *Store {
+	d := &Store{graphs: map[rdf.Term]*graph{}}
 	for _, q := range quads {
 		g, ok := d.graphs[q.G]
 		if !ok {
@@ -59,11 +59,11 @@ func (g *graph) add(t rdf.Triple) {
 }
 
 // Graphs returns the names of the named graphs.
-func (d *Dataset) Graphs(context.Context) ([]rdf.Term, error) { return d.names, nil }
+func (d *Store) Graphs(context.Context) ([]rdf.Term, error) { return d.names, nil }
 
 // Match yields all triples of a graph that have one of the terms of a pattern (see
 // sparql.Dataset).
-func (d *Dataset) Match(ctx context.Context, graph rdf.Term, pattern rdf.Triple) iter.Seq2[rdf.Triple, error] {
+func (d *Store) Match(ctx context.Context, graph rdf.Term, pattern rdf.Triple) iter.Seq2[rdf.Triple, error] {
 	return func(yield func(rdf.Triple, error) bool) {
 		for _, t := range d.find(graph, pattern) {
 			if !yield(t, context.Cause(ctx)) {
@@ -74,11 +74,11 @@ func (d *Dataset) Match(ctx context.Context, graph rdf.Term, pattern rdf.Triple)
 }
 
 // Estimate returns how many triples Match yields.
-func (d *Dataset) Estimate(_ context.Context, graph rdf.Term, pattern rdf.Triple) (int64, error) {
+func (d *Store) Estimate(_ context.Context, graph rdf.Term, pattern rdf.Triple) (int64, error) {
 	return int64(len(d.find(graph, pattern))), nil
 }
 
-func (d *Dataset) find(graph rdf.Term, pattern rdf.Triple) []rdf.Triple {
+func (d *Store) find(graph rdf.Term, pattern rdf.Triple) []rdf.Triple {
 	g, ok := d.graphs[graph]
 	if !ok {
 		return nil

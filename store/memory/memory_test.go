@@ -11,6 +11,7 @@ import (
 	"github.com/segraph/segraph/store/memory"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -67,7 +68,7 @@ func count(ctx context.Context, ds sparql.Dataset, pattern string) (string, erro
 	if err != nil {
 		return "", err
 	}
-	for s, err := range q.Select(ctx, ds, sparql.Limits{}) {
+	for s, err := range q.Select(ctx, ds, budget.Limits{}) {
 		if err != nil {
 			return "", err
 		}

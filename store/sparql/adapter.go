@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"github.com/segraph/segraph/store/ids"
 	"iter"
 	"slices"
 
+	"github.com/segraph/segraph/store/ids"
+
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/budget"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/source"
 	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/store/sparql/value"
 )
@@ -22,8 +23,8 @@ type adapter struct {
 	ds     Dataset
 	budget *budget.Budget
 	terms  []numbered // by id - 1
-	ids    map[rdf.Term]eval.ID
-	graphs []eval.ID
+	ids    map[rdf.Term]source.ID
+	graphs []source.ID
 	scans  []*matchScan
 }
 
@@ -32,10 +33,10 @@ type numbered struct {
 	isOut bool // the dataset returned it in this form
 }
 
-var _ eval.Unsorted = (*adapter)(nil)
+var _ source.Unsorted = (*adapter)(nil)
 
 func newAdapter(ctx context.Context, ds Dataset, b *budget.Budget) (*adapter, error) {
-	a := &adapter{ctx: ctx, ds: ds, budget: b, ids: map[rdf.Term]eval.ID{}}
+	a := &adapter{ctx: ctx, ds: ds, budget: b, ids: map[rdf.Term]source.ID{}}
 	graphs, err := ds.Graphs(ctx)
 	if err != nil {
 		return a, fmt.Errorf("listing the graphs: %w", err)
@@ -62,7 +63,7 @@ func (a *adapter) release() {
 // id returns the id of a term, assigning one if needed. Terms whose language tags
 // differ only in case share an id. Their form is the one that the dataset returned
 // first, if any.
-func (a *adapter) id(t rdf.Term, isOut bool) (eval.ID, error) {
+func (a *adapter) id(t rdf.Term, isOut bool) (source.ID, error) {
 	key := t.Fold()
 	id, ok := a.ids[key]
 	if ok {
@@ -72,7 +73,7 @@ func (a *adapter) id(t rdf.Term, isOut bool) (eval.ID, error) {
 		return id, nil
 	}
 	a.terms = append(a.terms, numbered{t, isOut})
-	id = eval.ID(len(a.terms))
+	id = source.ID(len(a.terms))
 	a.ids[key] = id
 	const entry = 256 // approximate bytes per term, without its text
 	return id, a.budget.Grow(entry + int64(len(t.Value())))
@@ -80,23 +81,23 @@ func (a *adapter) id(t rdf.Term, isOut bool) (eval.ID, error) {
 
 // ID returns the id of a term, assigning one if needed. For a blank node that the dataset
 // has not returned, it returns 0.
-func (a *adapter) ID(t rdf.Term) (eval.ID, error) {
+func (a *adapter) ID(t rdf.Term) (source.ID, error) {
 	if t.IsBlank() {
 		return a.ids[t], nil
 	}
 	return a.id(t, false)
 }
 
-func (a *adapter) Term(id eval.ID) (rdf.Term, error) { return a.terms[id-1].term, nil }
-func (a *adapter) Kind(id eval.ID) rdf.Kind          { return a.terms[id-1].term.Kind() }
-func (a *adapter) Value(id eval.ID) (value.Value, error) {
+func (a *adapter) Term(id source.ID) (rdf.Term, error) { return a.terms[id-1].term, nil }
+func (a *adapter) Kind(id source.ID) rdf.Kind          { return a.terms[id-1].term.Kind() }
+func (a *adapter) Value(id source.ID) (value.Value, error) {
 	return value.FromTerm(a.terms[id-1].term), nil
 }
-func (a *adapter) Graphs() []eval.ID { return a.graphs }
+func (a *adapter) Graphs() []source.ID { return a.graphs }
 
 // TripleParts returns the ids of the parts of a triple term, assigning them if needed, so
 // that a blank node in it is the same as one in a triple.
-func (a *adapter) TripleParts(id eval.ID) (spo [3]eval.ID, ok bool, err error) {
+func (a *adapter) TripleParts(id source.ID) (spo [3]source.ID, ok bool, err error) {
 	n := a.terms[id-1]
 	if !n.term.IsTriple() {
 		return spo, false, nil
@@ -111,18 +112,18 @@ func (a *adapter) TripleParts(id eval.ID) (spo [3]eval.ID, ok bool, err error) {
 }
 
 // Ranges reports false and Ordered returns nil, because ids are in order of occurrence.
-func (a *adapter) Ranges(syntax.Op, value.Value) ([]eval.IDRange, bool) { return nil, false }
-func (a *adapter) Ordered() []eval.OrderedRange                         { return nil }
+func (a *adapter) Ranges(syntax.Op, value.Value) ([]source.IDRange, bool) { return nil, false }
+func (a *adapter) Ordered() []source.OrderedRange                         { return nil }
 
-func (a *adapter) Count(g, s, p, o eval.ID) (int64, error) {
-	return a.estimate(g, [3]eval.ID{s, p, o})
+func (a *adapter) Count(g, s, p, o source.ID) (int64, error) {
+	return a.estimate(g, [3]source.ID{s, p, o})
 }
 
-func (a *adapter) Estimate(g eval.ID, o eval.Order, lo, hi ids.Tuple) (int64, error) {
+func (a *adapter) Estimate(g source.ID, o source.Order, lo, hi ids.Tuple) (int64, error) {
 	return a.estimate(g, fixed(o, lo, hi))
 }
 
-func (a *adapter) estimate(g eval.ID, spo [3]eval.ID) (int64, error) {
+func (a *adapter) estimate(g source.ID, spo [3]source.ID) (int64, error) {
 	n, err := a.ds.Estimate(a.ctx, a.named(g), a.pattern(spo))
 	if err != nil {
 		return 0, fmt.Errorf("estimating the matches of a pattern: %w", err)
@@ -132,35 +133,35 @@ func (a *adapter) estimate(g eval.ID, spo [3]eval.ID) (int64, error) {
 
 // fixed returns the subject, predicate and object that all tuples from lo to hi begin
 // with, or 0 in a position that varies.
-func fixed(o eval.Order, lo, hi ids.Tuple) (spo [3]eval.ID) {
+func fixed(o source.Order, lo, hi ids.Tuple) (spo [3]source.ID) {
 	for k, place := range o.Places() {
 		if lo[k] != hi[k] {
 			break
 		}
-		spo[place] = eval.ID(lo[k])
+		spo[place] = source.ID(lo[k])
 	}
 	return spo
 }
 
 // named returns the term of an id, or the zero Term for 0.
-func (a *adapter) named(id eval.ID) rdf.Term {
+func (a *adapter) named(id source.ID) rdf.Term {
 	if id == 0 {
 		return rdf.Term{}
 	}
 	return a.terms[id-1].term
 }
 
-func (a *adapter) pattern(spo [3]eval.ID) rdf.Triple {
+func (a *adapter) pattern(spo [3]source.ID) rdf.Triple {
 	return rdf.Triple{S: a.named(spo[0]), P: a.named(spo[1]), O: a.named(spo[2])}
 }
 
-func (a *adapter) Scan(g eval.ID, o eval.Order) eval.Scan   { return a.scan(g, o, asItComes) }
-func (a *adapter) Sorted(g eval.ID, o eval.Order) eval.Scan { return a.scan(g, o, forwards) }
-func (a *adapter) Backwards(g eval.ID, o eval.Order) eval.Scan {
+func (a *adapter) Scan(g source.ID, o source.Order) source.Scan   { return a.scan(g, o, asItComes) }
+func (a *adapter) Sorted(g source.ID, o source.Order) source.Scan { return a.scan(g, o, forwards) }
+func (a *adapter) Backwards(g source.ID, o source.Order) source.Scan {
 	return a.scan(g, o, backwards)
 }
 
-func (a *adapter) scan(g eval.ID, o eval.Order, d direction) *matchScan {
+func (a *adapter) scan(g source.ID, o source.Order, d direction) *matchScan {
 	s := &matchScan{a: a, graph: g, order: o, direction: d}
 	a.scans = append(a.scans, s)
 	return s
@@ -168,7 +169,7 @@ func (a *adapter) scan(g eval.ID, o eval.Order, d direction) *matchScan {
 
 // batches yields the tuples of an index from lo to hi, in growing batches. A batch is
 // valid until the next one.
-func (a *adapter) batches(g eval.ID, o eval.Order, lo, hi ids.Tuple) iter.Seq2[[]ids.Tuple, error] {
+func (a *adapter) batches(g source.ID, o source.Order, lo, hi ids.Tuple) iter.Seq2[[]ids.Tuple, error] {
 	const first, last = 16, 1024
 	return func(yield func([]ids.Tuple, error) bool) {
 		var batch []ids.Tuple
@@ -202,7 +203,7 @@ func (a *adapter) batches(g eval.ID, o eval.Order, lo, hi ids.Tuple) iter.Seq2[[
 	}
 }
 
-func (a *adapter) tuple(o eval.Order, t rdf.Triple) (tuple ids.Tuple, err error) {
+func (a *adapter) tuple(o source.Order, t rdf.Triple) (tuple ids.Tuple, err error) {
 	spo := [3]rdf.Term{t.S, t.P, t.O}
 	for k, place := range o.Places() {
 		if spo[place].IsZero() {
@@ -233,8 +234,8 @@ const (
 // matchScan is a Scan over the results of Match.
 type matchScan struct {
 	a         *adapter
-	graph     eval.ID
-	order     eval.Order
+	graph     source.ID
+	order     source.Order
 	direction direction
 	lo, hi    ids.Tuple
 	isEmpty   bool // everything was returned

@@ -10,7 +10,7 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/sparql/value"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -89,13 +89,13 @@ func TestFirstRowsOfAnOrder(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s: %v", text, err)
 				}
-				got, err := run(t.Context(), q, ds, eval.Limits{})
+				got, err := run(t.Context(), q, ds, budget.Limits{})
 				if err != nil {
 					t.Fatalf("%s: %v", text, err)
 				}
 				if first == nil {
 					first = got
-					plan, err := q.Plan(context.Background(), ds, eval.Limits{})
+					plan, err := q.Plan(context.Background(), ds, budget.Limits{})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -134,7 +134,7 @@ func TestLeastAndGreatest(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if answers[i], err = run(t.Context(), q, ds, eval.Limits{}); err != nil {
+				if answers[i], err = run(t.Context(), q, ds, budget.Limits{}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -173,7 +173,7 @@ func TestWalkIsAbandoned(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := run(t.Context(), q, ds, eval.Limits{})
+		got, err := run(t.Context(), q, ds, budget.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,7 +184,7 @@ func TestWalkIsAbandoned(t *testing.T) {
 		if fmt.Sprint(values) != fmt.Sprint(want.rows) {
 			t.Errorf("%s gives %v, want %v", text, values, want.rows)
 		}
-		x, err := q.Explain(t.Context(), ds, eval.Limits{})
+		x, err := q.Explain(t.Context(), ds, budget.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,7 +16,7 @@ import (
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
 )
 
 // annotatedQueries holds each query twice: with triple terms and with plain reification.
@@ -83,7 +83,7 @@ func timed(t *testing.T, ds sparql.Dataset, text string) (a *answer, least time.
 		if err != nil {
 			t.Fatal(err)
 		}
-		if a, err = run(t.Context(), q, ds, eval.Limits{}); err != nil {
+		if a, err = run(t.Context(), q, ds, budget.Limits{}); err != nil {
 			t.Fatal(err)
 		}
 		if took := time.Since(begun); least == 0 || took < least {

@@ -13,7 +13,7 @@ import (
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -72,9 +72,9 @@ func benchRun(b *testing.B, text string, ds sparql.Dataset) int {
 	}
 	var n counting
 	if f := q.Form().String(); f == "construct" || f == "describe" {
-		err = q.Graph(b.Context(), ds, eval.Limits{}, func(rdf.Triple) error { n++; return nil })
+		err = q.Graph(b.Context(), ds, budget.Limits{}, func(rdf.Triple) error { n++; return nil })
 	} else {
-		err = q.Run(b.Context(), ds, eval.Limits{}, &n)
+		err = q.Run(b.Context(), ds, budget.Limits{}, &n)
 	}
 	if err != nil {
 		b.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/store/sparql"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
 )
 
 // A query that can never find anything is refused, with the name and position of the
@@ -76,11 +76,11 @@ func TestForeignRegularExpressionsAreWarnedOf(t *testing.T) {
 		t.Errorf("warnings about %s", got)
 	}
 	ds := snapshot(t, openStore(t))
-	a, err := run(context.Background(), q, ds, eval.Limits{})
+	a, err := run(context.Background(), q, ds, budget.Limits{})
 	if err != nil || len(a.rows) != 1 || a.rows[0][0].Value() != "A cat" {
 		t.Errorf("%v, %v", a, err)
 	}
-	x, err := q.Explain(context.Background(), ds, eval.Limits{})
+	x, err := q.Explain(context.Background(), ds, budget.Limits{})
 	if err != nil || len(x.Warnings) != 2 || !strings.Contains(x.String(), "WARNING: line 3, column 20: ") {
 		t.Errorf("%+v, %v", x, err)
 	}
@@ -110,8 +110,8 @@ func TestCheckingPatternsStopsAtTheDeadline(t *testing.T) {
 	}
 	b.WriteString("}")
 	stopsWithin(t, 260*time.Millisecond, func() {
-		var over *eval.LimitError
-		_, err := sparql.Prepare(context.Background(), b.String(), sparql.Options{Limits: eval.Limits{Time: 10 * time.Millisecond}})
+		var over *budget.LimitError
+		_, err := sparql.Prepare(context.Background(), b.String(), sparql.Options{Limits: budget.Limits{Time: 10 * time.Millisecond}})
 		if !errors.As(err, &over) {
 			t.Fatal(err)
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/sparql/value"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -125,7 +125,7 @@ func answerOf(t *testing.T, ds sparql.Dataset, text string, s sparql.Strategy) *
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
-	got, err := run(t.Context(), q, ds, eval.Limits{})
+	got, err := run(t.Context(), q, ds, budget.Limits{})
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}

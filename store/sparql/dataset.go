@@ -3,12 +3,13 @@ package sparql
 import (
 	"context"
 	"fmt"
-	"github.com/segraph/segraph/store/ids"
 	"iter"
+
+	"github.com/segraph/segraph/store/ids"
 
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/budget"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/source"
 )
 
 // Dataset is the data that queries read: a default graph and any number of named graphs.
@@ -36,19 +37,19 @@ type Dataset interface {
 }
 
 // Indexed is a Dataset that can also be read by sorted scans over ids, which is much
-// faster. FromIndex makes one from an eval.Dataset.
+// faster. FromIndex makes one from an source.Reader.
 type Indexed interface {
 	Dataset
 	// Index returns the current data for one query.
-	Index() eval.Dataset
+	Index() source.Reader
 }
 
 // FromIndex returns a Dataset with the terms and triples of x. Queries read x directly.
-func FromIndex(x eval.Dataset) Indexed { return index{x} }
+func FromIndex(x source.Reader) Indexed { return index{x} }
 
-type index struct{ x eval.Dataset }
+type index struct{ x source.Reader }
 
-func (i index) Index() eval.Dataset { return i.x }
+func (i index) Index() source.Reader { return i.x }
 
 func (i index) Graphs(context.Context) ([]rdf.Term, error) {
 	var out []rdf.Term
@@ -74,8 +75,8 @@ func (i index) Match(ctx context.Context, graph rdf.Term, pattern rdf.Triple) it
 	}
 }
 
-func (i index) match(ctx context.Context, g eval.ID, spo [3]eval.ID, yield func(rdf.Triple, error) bool) error {
-	order, lo, hi := eval.Range(spo[0], spo[1], spo[2])
+func (i index) match(ctx context.Context, g source.ID, spo [3]source.ID, yield func(rdf.Triple, error) bool) error {
+	order, lo, hi := source.Range(spo[0], spo[1], spo[2])
 	scan := i.x.Scan(g, order)
 	scan.Seek(lo, hi)
 	for tuples := scan.Next(); tuples != nil; tuples = scan.Next() {
@@ -105,10 +106,10 @@ func (i index) Estimate(_ context.Context, graph rdf.Term, pattern rdf.Triple) (
 
 // ids returns the ids of a graph and of a pattern's terms, and 0 for a zero Term. known
 // reports whether the index has them all.
-func (i index) ids(graph rdf.Term, pattern rdf.Triple) (g eval.ID, spo [3]eval.ID, known bool, err error) {
+func (i index) ids(graph rdf.Term, pattern rdf.Triple) (g source.ID, spo [3]source.ID, known bool, err error) {
 	for _, want := range []struct {
 		term rdf.Term
-		id   *eval.ID
+		id   *source.ID
 	}{{graph, &g}, {pattern.S, &spo[0]}, {pattern.P, &spo[1]}, {pattern.O, &spo[2]}} {
 		if want.term.IsZero() {
 			continue
@@ -123,10 +124,10 @@ func (i index) ids(graph rdf.Term, pattern rdf.Triple) (g eval.ID, spo [3]eval.I
 	return g, spo, true, nil
 }
 
-func (i index) triple(order eval.Order, tuple ids.Tuple) (rdf.Triple, error) {
+func (i index) triple(order source.Order, tuple ids.Tuple) (rdf.Triple, error) {
 	var spo [3]rdf.Term
 	for k, place := range order.Places() {
-		t, err := i.x.Term(eval.ID(tuple[k]))
+		t, err := i.x.Term(source.ID(tuple[k]))
 		if err != nil {
 			return rdf.Triple{}, fmt.Errorf("reading a term: %w", err)
 		}
@@ -137,7 +138,7 @@ func (i index) triple(order eval.Order, tuple ids.Tuple) (rdf.Triple, error) {
 
 // open returns ds in the form that the evaluator reads, within b. It is valid until
 // release is called.
-func open(ctx context.Context, ds Dataset, b *budget.Budget) (x eval.Dataset, release func(), err error) {
+func open(ctx context.Context, ds Dataset, b *budget.Budget) (x source.Reader, release func(), err error) {
 	if i, ok := ds.(Indexed); ok {
 		return i.Index(), func() {}, nil
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/budget"
 )
 
 func example(s string) rdf.Term { return rdf.NewIRI("http://example/" + s) }
@@ -105,7 +106,7 @@ func TestNaiveDatasetIsAnsweredRight(t *testing.T) {
 		for _, naive := range []bool{true, false} {
 			ds := &numbers{most: 100, naive: naive}
 			var got []string
-			for s, err := range prepare(t, text).Select(t.Context(), ds, sparql.Limits{}) {
+			for s, err := range prepare(t, text).Select(t.Context(), ds, budget.Limits{}) {
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -124,7 +125,7 @@ func TestNaiveDatasetIsAnsweredRight(t *testing.T) {
 // A query over a plain Dataset reads no more than needed, also in a join.
 func TestDatasetIsStreamed(t *testing.T) {
 	ds := &numbers{most: 1_000_000}
-	for s, err := range prepare(t, "SELECT ?o { ?s :next ?o . ?o :next ?x } LIMIT 3").Select(t.Context(), ds, sparql.Limits{}) {
+	for s, err := range prepare(t, "SELECT ?o { ?s :next ?o . ?o :next ?x } LIMIT 3").Select(t.Context(), ds, budget.Limits{}) {
 		if err != nil || s.Get("o").IsZero() {
 			t.Fatal(s, err)
 		}
@@ -133,7 +134,7 @@ func TestDatasetIsStreamed(t *testing.T) {
 		t.Errorf("%d triples were read for three rows", ds.read)
 	}
 	ds = &numbers{most: 3000, naive: true}
-	for s, err := range prepare(t, "SELECT (COUNT(*) AS ?n) { ?s :next ?o . ?o :is ?v }").Select(t.Context(), ds, sparql.Limits{}) {
+	for s, err := range prepare(t, "SELECT (COUNT(*) AS ?n) { ?s :next ?o . ?o :is ?v }").Select(t.Context(), ds, budget.Limits{}) {
 		if err != nil || s.Get("n").Value() != "2999" {
 			t.Fatal(s, err)
 		}
@@ -149,7 +150,7 @@ func TestBreakReleasesEverything(t *testing.T) {
 	ds := &numbers{most: 2000}
 	shared := &pool{}
 	for range 20 {
-		for _, err := range prepare(t, "SELECT * { ?s :next ?o . ?o :next ?x }").Select(t.Context(), ds, sparql.Limits{Shared: shared}) {
+		for _, err := range prepare(t, "SELECT * { ?s :next ?o . ?o :next ?x }").Select(t.Context(), ds, budget.Limits{Shared: shared}) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -158,7 +159,7 @@ func TestBreakReleasesEverything(t *testing.T) {
 			}
 			break
 		}
-		for _, err := range prepare(t, "CONSTRUCT { ?o :after ?s } { ?s :next ?o }").Construct(t.Context(), ds, sparql.Limits{Shared: shared}) {
+		for _, err := range prepare(t, "CONSTRUCT { ?o :after ?s } { ?s :next ?o }").Construct(t.Context(), ds, budget.Limits{Shared: shared}) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -192,7 +193,7 @@ func TestPanicsComeOut(t *testing.T) {
 				t.Error("the panic did not come out")
 			}
 		}()
-		for range prepare(t, "SELECT * { ?s :next ?o }").Select(t.Context(), ds, sparql.Limits{}) {
+		for range prepare(t, "SELECT * { ?s :next ?o }").Select(t.Context(), ds, budget.Limits{}) {
 			panic("mine")
 		}
 	}()
@@ -211,13 +212,13 @@ func TestErrorsComeLast(t *testing.T) {
 	for name, c := range map[string]struct {
 		ctx    context.Context
 		ds     *numbers
-		limits sparql.Limits
+		limits budget.Limits
 		is     func(error) bool
 	}{
-		"error":   {t.Context(), &numbers{most: 10, fail: mine}, sparql.Limits{}, func(err error) bool { return errors.Is(err, mine) }},
-		"context": {cancelled, &numbers{most: 1000}, sparql.Limits{}, func(err error) bool { return errors.Is(err, context.Canceled) }},
-		"time":    {t.Context(), &numbers{most: 1000}, sparql.Limits{Time: time.Millisecond}, isLimit("time")},
-		"memory":  {t.Context(), &numbers{most: 100_000}, sparql.Limits{Memory: 1 << 20}, isLimit("memory")},
+		"error":   {t.Context(), &numbers{most: 10, fail: mine}, budget.Limits{}, func(err error) bool { return errors.Is(err, mine) }},
+		"context": {cancelled, &numbers{most: 1000}, budget.Limits{}, func(err error) bool { return errors.Is(err, context.Canceled) }},
+		"time":    {t.Context(), &numbers{most: 1000}, budget.Limits{Time: time.Millisecond}, isLimit("time")},
+		"memory":  {t.Context(), &numbers{most: 100_000}, budget.Limits{Memory: 1 << 20}, isLimit("memory")},
 	} {
 		errs, rows := 0, 0
 		for s, err := range prepare(t, all).Select(c.ctx, c.ds, c.limits) {
@@ -240,7 +241,7 @@ func TestErrorsComeLast(t *testing.T) {
 
 func isLimit(name string) func(error) bool {
 	return func(err error) bool {
-		var limit *sparql.LimitError
+		var limit *budget.LimitError
 		return errors.As(err, &limit) && limit.Limit == name
 	}
 }
@@ -248,7 +249,7 @@ func isLimit(name string) func(error) bool {
 // Each form has its own method, and other methods return an error.
 func TestFormsHaveTheirMethods(t *testing.T) {
 	ds := &numbers{most: 3}
-	ctx, none := t.Context(), sparql.Limits{}
+	ctx, none := t.Context(), budget.Limits{}
 	if yes, err := prepare(t, "ASK { :n1 :is 1 }").Ask(ctx, ds, none); !yes || err != nil {
 		t.Error(yes, err)
 	}
@@ -292,7 +293,7 @@ func TestFormsHaveTheirMethods(t *testing.T) {
 // A Solution stays valid, and reports which of its variables are bound.
 func TestSolutionsStay(t *testing.T) {
 	var all []sparql.Solution
-	for s, err := range prepare(t, "SELECT ?v ?none ?s { ?s :is ?v OPTIONAL { ?s :none ?none } } ORDER BY ?v").Select(t.Context(), &numbers{most: 50}, sparql.Limits{}) {
+	for s, err := range prepare(t, "SELECT ?v ?none ?s { ?s :is ?v OPTIONAL { ?s :none ?none } } ORDER BY ?v").Select(t.Context(), &numbers{most: 50}, budget.Limits{}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -332,7 +333,7 @@ func TestNewBlankNodesAreTheQuerysOwn(t *testing.T) {
 	for name, ds := range d.datasets(t) {
 		nodes := map[rdf.Term]bool{}
 		n := 0
-		for s, err := range prepare(t, "SELECT ?b ?s ?o { BIND(BNODE() AS ?b) ?s :p ?o }").Select(t.Context(), ds, sparql.Limits{}) {
+		for s, err := range prepare(t, "SELECT ?b ?s ?o { BIND(BNODE() AS ?b) ?s :p ?o }").Select(t.Context(), ds, budget.Limits{}) {
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -11,7 +11,7 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -65,7 +65,7 @@ func agree(t *testing.T, ds sparql.Dataset, seed uint64, text string) (first *an
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
-		got, err := run(t.Context(), q, ds, eval.Limits{})
+		got, err := run(t.Context(), q, ds, budget.Limits{})
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
@@ -78,7 +78,7 @@ func agree(t *testing.T, ds sparql.Dataset, seed uint64, text string) (first *an
 			}
 			continue
 		}
-		planned, err := q.Plan(context.Background(), ds, eval.Limits{})
+		planned, err := q.Plan(context.Background(), ds, budget.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/segraph/segraph/store/memory"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -30,7 +31,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for row, err := range query.Select(ctx, data, sparql.Limits{Time: time.Second, Memory: 64 << 20}) {
+	for row, err := range query.Select(ctx, data, budget.Limits{Time: time.Second, Memory: 64 << 20}) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -74,7 +75,7 @@ func ExampleDataset() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for row, err := range query.Select(ctx, readings{"hall": 19, "cafe": 23, "shop": 21}, sparql.Limits{}) {
+	for row, err := range query.Select(ctx, readings{"hall": 19, "cafe": 23, "shop": 21}, budget.Limits{}) {
 		if err != nil {
 			log.Fatal(err)
 		}

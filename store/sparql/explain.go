@@ -13,6 +13,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/sparql/eval"
 	"github.com/segraph/segraph/store/sparql/plan"
+	"github.com/segraph/segraph/store/sparql/source"
+	"github.com/segraph/segraph/store/sparql/statistics"
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
@@ -74,21 +76,21 @@ type Step struct {
 // Explain runs a query of any form over ds, discards the answer, and describes the
 // execution. If a limit ends the query, Stopped holds it and the error is nil. Other
 // errors are those of Run.
-func (q *Query) Explain(ctx context.Context, ds Dataset, l Limits) (x *Explanation, err error) {
+func (q *Query) Explain(ctx context.Context, ds Dataset, l budget.Limits) (x *Explanation, err error) {
 	begun := time.Now()
-	err = q.within(ctx, ds, l, func(ctx context.Context, ds eval.Dataset, b *budget.Budget) error {
+	err = q.within(ctx, ds, l, func(ctx context.Context, ds source.Reader, b *budget.Budget) error {
 		x, err = q.explain(ctx, ds, b, begun)
 		return err
 	})
 	return x, err
 }
 
-func (q *Query) explain(ctx context.Context, ds eval.Dataset, b *budget.Budget, begun time.Time) (*Explanation, error) {
+func (q *Query) explain(ctx context.Context, ds source.Reader, b *budget.Budget, begun time.Time) (*Explanation, error) {
 	planned, err := q.plan(ds, b)
 	if err != nil {
 		return nil, err
 	}
-	statistics, err := eval.Statistics(ds, q.algebra.From, q.algebra.FromNamed)
+	statistics, err := statistics.Of(ds, q.algebra.From, q.algebra.FromNamed)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +106,7 @@ func (q *Query) explain(ctx context.Context, ds eval.Dataset, b *budget.Budget, 
 	x := &Explanation{Kind: q.Form().String(), PlanningMS: milliseconds(running.Sub(begun)), Warnings: slices.Clone(q.warnings)}
 	answer := r.Profile()
 	if err := x.run(q.Form(), r); err != nil {
-		var limit *eval.LimitError
+		var limit *budget.LimitError
 		if !errors.As(err, &limit) {
 			return nil, err
 		}
@@ -143,7 +145,7 @@ func (x *Explanation) run(f syntax.Form, r *eval.Run) error {
 
 // foundNothing reports whether the answer is empty, or is the result of aggregates
 // without GROUP BY over no rows.
-func foundNothing(x *Explanation, answer *eval.Operator, statistics *eval.Counts) (bool, error) {
+func foundNothing(x *Explanation, answer *eval.Operator, statistics *statistics.Counts) (bool, error) {
 	o := answer
 	for o.Op == nil || len(o.Operands) == 1 {
 		g, ok := o.Op.(*algebra.Group)

@@ -11,6 +11,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/algebra"
 	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/source"
+	"github.com/segraph/segraph/store/sparql/statistics"
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
@@ -45,9 +47,9 @@ const (
 // diagnosis finds out why a query found nothing.
 type diagnosis struct {
 	query      *algebra.Query // as written, before planning
-	ds         eval.Dataset
-	statistics *eval.Counts
-	limits     eval.Limits // of the query that is explained
+	ds         source.Reader
+	statistics *statistics.Counts
+	limits     budget.Limits // of the query that is explained
 	patterns   []found
 }
 
@@ -104,7 +106,7 @@ func (d *diagnosis) pattern(ctx context.Context, f found) (Pattern, error) {
 	_, text, _ := strings.Cut(d.query.Label(f.op), " ")
 	p := Pattern{Pattern: text, Required: f.required}
 	matches, err := d.matches(ctx, f.op)
-	var limit *eval.LimitError
+	var limit *budget.LimitError
 	switch {
 	case errors.As(err, &limit):
 		return p, nil
@@ -153,7 +155,7 @@ func (d *diagnosis) matches(ctx context.Context, op algebra.Op) (n int64, err er
 	} else {
 		q.Root = &algebra.Slice{Op: op, Limit: countedMatches}
 	}
-	l := eval.Limits{Time: countingTime, Memory: 64 << 20, Shared: d.limits.Shared, Processors: d.limits.Processors}
+	l := budget.Limits{Time: countingTime, Memory: 64 << 20, Shared: d.limits.Shared, Processors: d.limits.Processors}
 	ctx, cancel := l.Deadline(ctx)
 	defer cancel()
 	b := budget.New(ctx, l)

@@ -10,14 +10,14 @@ import (
 
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/turtle"
 )
 
 // explainedRows compares the row count of Explain with the query's answer.
 func explainedRows(t *testing.T, q *sparql.Query, ds sparql.Dataset, a *answer) {
 	t.Helper()
-	x, err := q.Explain(t.Context(), ds, eval.Limits{})
+	x, err := q.Explain(t.Context(), ds, budget.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func explainedOn(t *testing.T, ds sparql.Dataset, text string, strategy sparql.S
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := q.Explain(t.Context(), ds, eval.Limits{})
+	x, err := q.Explain(t.Context(), ds, budget.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func TestExplainTellsWhatWasDoneBeforeALimit(t *testing.T) {
 	}
 	ds := dense(t)
 	stopsWithin(t, 50*time.Millisecond+250*time.Millisecond, func() {
-		x, err := q.Explain(t.Context(), ds, eval.Limits{Time: 50 * time.Millisecond})
+		x, err := q.Explain(t.Context(), ds, budget.Limits{Time: 50 * time.Millisecond})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -221,7 +221,7 @@ func TestExplainTakesTheTimeOfEachOperator(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := q.Explain(t.Context(), dense(t), eval.Limits{})
+	x, err := q.Explain(t.Context(), dense(t), budget.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +250,7 @@ func TestExplainEndsWithAHangUp(t *testing.T) {
 	}
 	gone := errors.New("gone")
 	time.AfterFunc(20*time.Millisecond, func() { cancel(gone) })
-	if _, err := q.Explain(ctx, dense(t), eval.Limits{}); !errors.Is(err, gone) {
+	if _, err := q.Explain(ctx, dense(t), budget.Limits{}); !errors.Is(err, gone) {
 		t.Errorf("the error is %v", err)
 	}
 }

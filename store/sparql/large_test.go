@@ -11,7 +11,7 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/algebra"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -56,7 +56,7 @@ func TestQueriesOfManyPartsArePlannedQuicklyOrRefused(t *testing.T) {
 					return time.Since(begun)
 				}
 				if err == nil {
-					_, err = q.Plan(context.Background(), ds, eval.Limits{})
+					_, err = q.Plan(context.Background(), ds, budget.Limits{})
 				}
 				if err != nil {
 					t.Fatal(err)
@@ -82,14 +82,14 @@ func TestPlanningStopsAtTheDeadline(t *testing.T) {
 		for _, limit := range limits {
 			suite.Within(t, name, limit+250*time.Millisecond, func() time.Duration {
 				begun := time.Now()
-				ctx, cancel := eval.Limits{Time: limit}.Deadline(context.Background())
+				ctx, cancel := budget.Limits{Time: limit}.Deadline(context.Background())
 				defer cancel()
 				q, err := sparql.Prepare(ctx, text, sparql.Options{})
 				if err == nil {
-					_, err = run(ctx, q, ds, eval.Limits{Memory: 1 << 30})
+					_, err = run(ctx, q, ds, budget.Limits{Memory: 1 << 30})
 				}
 				took := time.Since(begun)
-				var over *eval.LimitError
+				var over *budget.LimitError
 				if err != nil && !refused(err) && !errors.As(err, &over) {
 					t.Fatalf("%s, within %v: %v", name, limit, err)
 				}
@@ -118,7 +118,7 @@ func TestHangUpStopsPlanning(t *testing.T) {
 	stopsWithin(t, 270*time.Millisecond, func() {
 		ctx, cancel := context.WithCancelCause(context.Background())
 		time.AfterFunc(20*time.Millisecond, func() { cancel(gone) })
-		if _, err := q.Plan(ctx, ds, eval.Limits{}); !errors.Is(err, gone) {
+		if _, err := q.Plan(ctx, ds, budget.Limits{}); !errors.Is(err, gone) {
 			t.Fatal(err)
 		}
 	})
@@ -128,8 +128,8 @@ func TestHangUpStopsPlanning(t *testing.T) {
 func TestPlanningIsWithinTheMemoryOfTheQuery(t *testing.T) {
 	suite.OneGoroutine(t)
 	ds := ring(t)
-	limits := eval.Limits{Memory: 1 << 20}
-	var over *eval.LimitError
+	limits := budget.Limits{Memory: 1 << 20}
+	var over *budget.LimitError
 	text := scriptPrefixes + shapes["in list"](20_000)
 	if _, err := sparql.Prepare(context.Background(), text, sparql.Options{Limits: limits}); !errors.As(err, &over) || over.Limit != "memory" {
 		t.Errorf("reading: %v", err)
@@ -138,7 +138,7 @@ func TestPlanningIsWithinTheMemoryOfTheQuery(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := q.Plan(context.Background(), ds, eval.Limits{Memory: 8 << 20}); !errors.As(err, &over) || over.Limit != "memory" {
+	if _, err := q.Plan(context.Background(), ds, budget.Limits{Memory: 8 << 20}); !errors.As(err, &over) || over.Limit != "memory" {
 		t.Errorf("planning: %v", err)
 	}
 	small, err := sparql.Prepare(context.Background(), "ASK {}", sparql.Options{Limits: limits})

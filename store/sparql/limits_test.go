@@ -12,7 +12,7 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -89,8 +89,8 @@ func TestTimeLimitStopsEveryOperator(t *testing.T) {
 		for _, strategy := range []sparql.Strategy{sparql.Planned, sparql.InOrder} {
 			t.Run(name, func(t *testing.T) {
 				stopsWithin(t, 50*time.Millisecond+250*time.Millisecond, func() {
-					err := endlessly(t, context.Background(), ds, text, strategy, eval.Limits{Time: 50 * time.Millisecond, Memory: 1 << 30})
-					var limit *eval.LimitError
+					err := endlessly(t, context.Background(), ds, text, strategy, budget.Limits{Time: 50 * time.Millisecond, Memory: 1 << 30})
+					var limit *budget.LimitError
 					if !errors.As(err, &limit) || limit.Limit != "time" && limit.Limit != "memory" {
 						t.Errorf("the error is %v, want a limit", err)
 					}
@@ -110,7 +110,7 @@ func TestHangUpStopsEveryOperator(t *testing.T) {
 				ctx, cancel := context.WithCancelCause(context.Background())
 				timer := time.AfterFunc(20*time.Millisecond, func() { cancel(gone) })
 				defer timer.Stop()
-				if err := endlessly(t, ctx, ds, text, sparql.Planned, eval.Limits{}); !errors.Is(err, gone) {
+				if err := endlessly(t, ctx, ds, text, sparql.Planned, budget.Limits{}); !errors.Is(err, gone) {
 					t.Errorf("the error is %v", err)
 				}
 			})
@@ -124,9 +124,9 @@ func TestMemoryLimit(t *testing.T) {
 	ds := dense(t)
 	for _, name := range []string{"order", "group", "concat", "distinct", "value table", "shared"} {
 		t.Run(name, func(t *testing.T) {
-			l := eval.Limits{Time: 20 * time.Second, Memory: 4 << 20, StringLength: 1 << 30}
+			l := budget.Limits{Time: 20 * time.Second, Memory: 4 << 20, StringLength: 1 << 30}
 			err := endlessly(t, context.Background(), ds, endless[name], sparql.Planned, l)
-			var limit *eval.LimitError
+			var limit *budget.LimitError
 			if !errors.As(err, &limit) || limit.Limit != "memory" || !strings.Contains(err.Error(), "4 MiB") {
 				t.Errorf("the error is %v", err)
 			}
@@ -144,7 +144,7 @@ func TestComputedTermsOfAStreamAreLetGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows := &computed{t: t}
-	if err := q.Run(context.Background(), ds, eval.Limits{Memory: 8 << 20}, rows); err != nil {
+	if err := q.Run(context.Background(), ds, budget.Limits{Memory: 8 << 20}, rows); err != nil {
 		t.Fatal(err)
 	}
 	if rows.n != 100_000 {
@@ -174,8 +174,8 @@ func TestStringLengthLimit(t *testing.T) {
 	for i := range 40 {
 		text += fmt.Sprintf("BIND(CONCAT(?a%d, ?a%d) AS ?a%d) ", i, i, i+1)
 	}
-	err := endlessly(t, context.Background(), dense(t), text+"BIND(?a40 AS ?z) }", sparql.Planned, eval.Limits{StringLength: 1 << 20})
-	var limit *eval.LimitError
+	err := endlessly(t, context.Background(), dense(t), text+"BIND(?a40 AS ?z) }", sparql.Planned, budget.Limits{StringLength: 1 << 20})
+	var limit *budget.LimitError
 	if !errors.As(err, &limit) || limit.Limit != "string length" {
 		t.Errorf("the error is %v", err)
 	}
@@ -188,8 +188,8 @@ func TestTripleTermNestingLimit(t *testing.T) {
 		for i := range n {
 			text += fmt.Sprintf("BIND(TRIPLE(<http://e/s>, <http://e/p>, ?a%d) AS ?a%d) ", i, i+1)
 		}
-		err := endlessly(t, context.Background(), dense(t), text+fmt.Sprintf("BIND(?a%d AS ?z) }", n), sparql.Planned, eval.Limits{})
-		var limit *eval.LimitError
+		err := endlessly(t, context.Background(), dense(t), text+fmt.Sprintf("BIND(?a%d AS ?z) }", n), sparql.Planned, budget.Limits{})
+		var limit *budget.LimitError
 		if refused := errors.As(err, &limit) && limit.Limit == "nesting of triple terms"; refused != (n > 50) {
 			t.Errorf("nested %d deep, the error is %v", n, err)
 		}
@@ -203,7 +203,7 @@ func TestErrorOfTheReceiverEndsTheQuery(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := q.Run(context.Background(), dense(t), eval.Limits{}, &refusing{after: 5000, err: full}); !errors.Is(err, full) {
+	if err := q.Run(context.Background(), dense(t), budget.Limits{}, &refusing{after: 5000, err: full}); !errors.Is(err, full) {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -237,13 +237,13 @@ func TestLimitStopsWhatIsBeforeIt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := run(context.Background(), q, ds, eval.Limits{Time: 5 * time.Second}); err != nil {
+		if _, err := run(context.Background(), q, ds, budget.Limits{Time: 5 * time.Second}); err != nil {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
 }
 
-func endlessly(t *testing.T, ctx context.Context, ds sparql.Dataset, text string, s sparql.Strategy, l eval.Limits) error {
+func endlessly(t *testing.T, ctx context.Context, ds sparql.Dataset, text string, s sparql.Strategy, l budget.Limits) error {
 	t.Helper()
 	q, err := sparql.Prepare(context.Background(), scriptPrefixes+text, sparql.Options{Strategy: s})
 	if err != nil {

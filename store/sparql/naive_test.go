@@ -6,7 +6,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/algebra"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
+	"github.com/segraph/segraph/store/sparql/eval/expr"
 	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/store/sparql/value"
 )
@@ -150,7 +151,7 @@ func naively(t *testing.T, ds sparql.Dataset, text string, variables []string, r
 	if err != nil {
 		t.Fatal(err)
 	}
-	planned, err := q.Plan(t.Context(), ds, eval.Limits{})
+	planned, err := q.Plan(t.Context(), ds, budget.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +167,7 @@ func naively(t *testing.T, ds sparql.Dataset, text string, variables []string, r
 		slots[name] = algebra.Slot(slot)
 	}
 	for _, row := range rows {
-		n := &naive{t, map[algebra.Slot]rdf.Term{}, &value.Context{MaxLength: eval.DefaultStringLength}}
+		n := &naive{t, map[algebra.Slot]rdf.Term{}, &value.Context{MaxLength: expr.DefaultStringLength}}
 		for i, name := range variables {
 			if slot, ok := slots[name]; ok {
 				n.of[slot] = row[i]

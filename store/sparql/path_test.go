@@ -11,7 +11,7 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
 )
 
 // Each of these walked billions of ways.
@@ -57,7 +57,7 @@ func TestPathsCostWhatTheirAnswersCost(t *testing.T) {
 			t.Fatal(err)
 		}
 		begun := time.Now()
-		a, err := run(context.Background(), q, ds, eval.Limits{Time: 30 * time.Second, Memory: 1 << 28})
+		a, err := run(context.Background(), q, ds, budget.Limits{Time: 30 * time.Second, Memory: 1 << 28})
 		if err != nil || a.rows[0][0].Value() != tt.want {
 			t.Errorf("%s: %v, %v, want %s", tt.pattern, a, err, tt.want)
 		}

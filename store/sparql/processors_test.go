@@ -17,7 +17,8 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
+	"github.com/segraph/segraph/store/sparql/source"
 	"github.com/segraph/segraph/store/sparql/value"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -37,13 +38,13 @@ func sameOnProcessors(t *testing.T, q *sparql.Query, ds sparql.Dataset, want *an
 		var got *answer
 		var err error
 		onProcessors(n, func() {
-			got, err = run(t.Context(), q, ds, eval.Limits{Processors: eval.NewProcessors(n), ParallelRows: rows})
+			got, err = run(t.Context(), q, ds, budget.Limits{Processors: budget.NewProcessors(n), ParallelRows: rows})
 		})
 		if err != nil {
 			t.Fatalf("on %d processors: %v", n, err)
 		}
 		if want.unlabelled() != got.unlabelled() {
-			plan, _ := q.Plan(t.Context(), ds, eval.Limits{})
+			plan, _ := q.Plan(t.Context(), ds, budget.Limits{})
 			t.Fatalf("on one processor:\n%s\non %d:\n%s\nplan:\n%s", want, n, got, plan)
 		}
 	}
@@ -77,7 +78,7 @@ func TestBenchmarkQueriesAreTheSameOnAnyNumberOfProcessors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := run(t.Context(), q, ds, eval.Limits{})
+		want, err := run(t.Context(), q, ds, budget.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +96,7 @@ func TestAnAggregateInAUnionHasOneRowOnAnyNumberOfProcessors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := run(t.Context(), q, ds, eval.Limits{})
+	want, err := run(t.Context(), q, ds, budget.Limits{})
 	if err != nil || len(want.rows) != 1 {
 		t.Fatalf("%v, %v", want, err)
 	}
@@ -113,17 +114,17 @@ func TestHelpersEndWithTheirQuery(t *testing.T) {
 	for _, text := range []string{endless["join"], endless["cross product"], endless["distinct"], endless["order"], endless["exists"], endless["optional"]} {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		timer := time.AfterFunc(10*time.Millisecond, func() { cancel(gone) })
-		if err := endlessly(t, ctx, ds, text, sparql.Planned, eval.Limits{ParallelRows: 64}); !errors.Is(err, gone) {
+		if err := endlessly(t, ctx, ds, text, sparql.Planned, budget.Limits{ParallelRows: 64}); !errors.Is(err, gone) {
 			t.Errorf("%s: the error is %v", text, err)
 		}
 		timer.Stop()
-		var limit *eval.LimitError
-		if err := endlessly(t, t.Context(), ds, text, sparql.Planned, eval.Limits{ParallelRows: 64, Time: 5 * time.Millisecond}); !errors.As(err, &limit) {
+		var limit *budget.LimitError
+		if err := endlessly(t, t.Context(), ds, text, sparql.Planned, budget.Limits{ParallelRows: 64, Time: 5 * time.Millisecond}); !errors.As(err, &limit) {
 			t.Errorf("%s: the error is %v", text, err)
 		}
 	}
-	var limit *eval.LimitError
-	if err := endlessly(t, t.Context(), ds, endless["group"], sparql.Planned, eval.Limits{ParallelRows: 64, Memory: 1 << 20}); !errors.As(err, &limit) || limit.Limit != "memory" {
+	var limit *budget.LimitError
+	if err := endlessly(t, t.Context(), ds, endless["group"], sparql.Planned, budget.Limits{ParallelRows: 64, Memory: 1 << 20}); !errors.As(err, &limit) || limit.Limit != "memory" {
 		t.Errorf("the error is %v", err)
 	}
 	full := errors.New("no more rows, please")
@@ -132,7 +133,7 @@ func TestHelpersEndWithTheirQuery(t *testing.T) {
 		t.Fatal(err)
 	}
 	answer := &endsAfter{rows: 5000, err: full}
-	if err := q.Run(t.Context(), ds, eval.Limits{ParallelRows: 64}, answer); !errors.Is(err, full) || answer.goroutines <= before {
+	if err := q.Run(t.Context(), ds, budget.Limits{ParallelRows: 64}, answer); !errors.Is(err, full) || answer.goroutines <= before {
 		t.Errorf("%d goroutines during the answer, %d before; the error is %v", answer.goroutines, before, err)
 	}
 	func() {
@@ -141,7 +142,7 @@ func TestHelpersEndWithTheirQuery(t *testing.T) {
 				t.Errorf("the panic is %v", r)
 			}
 		}()
-		_ = q.Run(t.Context(), ds, eval.Limits{ParallelRows: 64}, &endsAfter{rows: 5000, panics: true})
+		_ = q.Run(t.Context(), ds, budget.Limits{ParallelRows: 64}, &endsAfter{rows: 5000, panics: true})
 	}()
 	for begun := time.Now(); runtime.NumGoroutine() > before && time.Since(begun) < 5*time.Second; {
 		runtime.Gosched() // a goroutine that was waited for may still be exiting
@@ -182,17 +183,17 @@ func TestQueriesBesideEachOtherShareProcessors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := run(t.Context(), q, ds(), eval.Limits{})
+	want, err := run(t.Context(), q, ds(), budget.Limits{})
 	if err != nil || len(want.rows) < 5 {
 		t.Fatalf("%d rows, %v", len(want.rows), err)
 	}
-	p := eval.NewProcessors(4)
+	p := budget.NewProcessors(4)
 	var queries sync.WaitGroup
 	for range 6 {
 		own := ds()
 		queries.Go(func() {
 			for range 5 {
-				got, err := run(t.Context(), q, own, eval.Limits{Processors: p, ParallelRows: 16})
+				got, err := run(t.Context(), q, own, budget.Limits{Processors: p, ParallelRows: 16})
 				if err != nil || got.unlabelled() != want.unlabelled() {
 					t.Errorf("%v\n%s\nwant\n%s", err, got, want)
 				}
@@ -215,12 +216,12 @@ func TestMemoryOfHelpersCounts(t *testing.T) {
 	var most [2]int64
 	for i, n := range []int{1, 8} {
 		m := &countedMemory{}
-		l := eval.Limits{Shared: m, Processors: eval.NewProcessors(n), ParallelRows: 64}
+		l := budget.Limits{Shared: m, Processors: budget.NewProcessors(n), ParallelRows: 64}
 		if _, err := run(t.Context(), q, ds, l); err != nil || m.held != 0 {
 			t.Errorf("on %d processors %d bytes are not released, %v", n, m.held, err)
 		}
 		most[i] = m.most
-		var limit *eval.LimitError
+		var limit *budget.LimitError
 		l.Memory = m.most / 4
 		if _, err := run(t.Context(), q, ds, l); !errors.As(err, &limit) || limit.Limit != "memory" || m.held != 0 {
 			t.Errorf("on %d processors with a quarter of the memory: %v; %d bytes are not released", n, err, m.held)
@@ -264,7 +265,7 @@ func TestPanicsOnOtherGoroutinesReachTheQuery(t *testing.T) {
 		d.Add(q)
 	}
 	addDocument(t, s, d)
-	data := snapshot(t, s).(sparql.Indexed).Index().(eval.Forkable)
+	data := snapshot(t, s).(sparql.Indexed).Index().(source.Forkable)
 	q, err := sparql.Prepare(t.Context(), `SELECT ?s (STRLEN(?o) AS ?n) { ?s <http://example/p> ?o FILTER(CONTAINS(?o, "1")) }`, sparql.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -278,7 +279,7 @@ func TestPanicsOnOtherGoroutinesReachTheQuery(t *testing.T) {
 					t.Errorf("recovered %.200s", text)
 				}
 			}()
-			_, err := run(t.Context(), q, sparql.FromIndex(broken), eval.Limits{Processors: eval.NewProcessors(8), ParallelRows: 64})
+			_, err := run(t.Context(), q, sparql.FromIndex(broken), budget.Limits{Processors: budget.NewProcessors(8), ParallelRows: 64})
 			t.Errorf("no panic, %v", err)
 		}()
 	}
@@ -292,34 +293,34 @@ func TestPanicsOnOtherGoroutinesReachTheQuery(t *testing.T) {
 
 // brokenForks is a dataset that panics in forks, when they scan or read terms.
 type brokenForks struct {
-	eval.Forkable
+	source.Forkable
 	scans, terms bool
 }
 
-func (b brokenForks) Fork() eval.Dataset { return brokenFork{b.Forkable, b} }
+func (b brokenForks) Fork() source.Reader { return brokenFork{b.Forkable, b} }
 
 type brokenFork struct {
-	eval.Dataset
+	source.Reader
 	brokenForks brokenForks
 }
 
-func (b brokenFork) Scan(g eval.ID, o eval.Order) eval.Scan {
+func (b brokenFork) Scan(g source.ID, o source.Order) source.Scan {
 	if b.brokenForks.scans {
 		panic("the fork cannot be read")
 	}
-	return b.Dataset.Scan(g, o)
+	return b.Reader.Scan(g, o)
 }
 
-func (b brokenFork) Value(id eval.ID) (value.Value, error) {
+func (b brokenFork) Value(id source.ID) (value.Value, error) {
 	if b.brokenForks.terms {
 		panic("the fork cannot be read")
 	}
-	return b.Dataset.Value(id)
+	return b.Reader.Value(id)
 }
 
-func (b brokenFork) Term(id eval.ID) (rdf.Term, error) {
+func (b brokenFork) Term(id source.ID) (rdf.Term, error) {
 	if b.brokenForks.terms {
 		panic("the fork cannot be read")
 	}
-	return b.Dataset.Term(id)
+	return b.Reader.Term(id)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -84,7 +84,7 @@ func runScriptQuery(t *testing.T, ds sparql.Dataset, query, kind, expected strin
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := run(t.Context(), q, ds, eval.Limits{})
+		got, err := run(t.Context(), q, ds, budget.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/sparql/eval"
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
@@ -46,7 +47,7 @@ func (s Solution) All() iter.Seq2[string, rdf.Term] {
 // Select runs a SELECT over ds and yields its solutions as they are found. Each use of
 // the iterator runs the query again. An error, as returned by Run, comes last and with
 // the zero Solution.
-func (q *Query) Select(ctx context.Context, ds Dataset, l Limits) iter.Seq2[Solution, error] {
+func (q *Query) Select(ctx context.Context, ds Dataset, l budget.Limits) iter.Seq2[Solution, error] {
 	return sequence(func(yield func(Solution) error) error {
 		if err := q.is(syntax.Select); err != nil {
 			return err
@@ -60,7 +61,7 @@ func (q *Query) Select(ctx context.Context, ds Dataset, l Limits) iter.Seq2[Solu
 
 // Ask runs an ASK over ds and reports whether it has a solution. The errors are those of
 // Run.
-func (q *Query) Ask(ctx context.Context, ds Dataset, l Limits) (found bool, err error) {
+func (q *Query) Ask(ctx context.Context, ds Dataset, l budget.Limits) (found bool, err error) {
 	if err := q.is(syntax.Ask); err != nil {
 		return false, err
 	}
@@ -73,18 +74,18 @@ func (q *Query) Ask(ctx context.Context, ds Dataset, l Limits) (found bool, err 
 
 // Construct runs a CONSTRUCT over ds and yields the distinct triples of the graph as they
 // are made. Errors are as in Select.
-func (q *Query) Construct(ctx context.Context, ds Dataset, l Limits) iter.Seq2[rdf.Triple, error] {
+func (q *Query) Construct(ctx context.Context, ds Dataset, l budget.Limits) iter.Seq2[rdf.Triple, error] {
 	return q.graph(ctx, ds, l, syntax.Construct)
 }
 
 // Describe runs a DESCRIBE over ds and yields the distinct triples of the description.
 // Errors are as in Select. The description of a resource is all triples with it as
 // subject, in all graphs, and the descriptions of the blank nodes among their objects.
-func (q *Query) Describe(ctx context.Context, ds Dataset, l Limits) iter.Seq2[rdf.Triple, error] {
+func (q *Query) Describe(ctx context.Context, ds Dataset, l budget.Limits) iter.Seq2[rdf.Triple, error] {
 	return q.graph(ctx, ds, l, syntax.Describe)
 }
 
-func (q *Query) graph(ctx context.Context, ds Dataset, l Limits, form syntax.Form) iter.Seq2[rdf.Triple, error] {
+func (q *Query) graph(ctx context.Context, ds Dataset, l budget.Limits, form syntax.Form) iter.Seq2[rdf.Triple, error] {
 	return sequence(func(yield func(rdf.Triple) error) error {
 		if err := q.is(form); err != nil {
 			return err

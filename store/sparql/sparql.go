@@ -24,16 +24,13 @@ import (
 	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/sparql/eval"
 	"github.com/segraph/segraph/store/sparql/plan"
+	"github.com/segraph/segraph/store/sparql/source"
+	"github.com/segraph/segraph/store/sparql/statistics"
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// Limits bounds the time and memory of a query, LimitError reports that a query exceeded
-// them, and SyntaxError reports the line and column of a syntax error.
-type (
-	Limits      = budget.Limits
-	LimitError  = budget.LimitError
-	SyntaxError = syntax.Error
-)
+// SyntaxError reports the line and column of a syntax error.
+type SyntaxError = syntax.Error
 
 // Options configure Prepare.
 type Options struct {
@@ -45,7 +42,7 @@ type Options struct {
 	// NAMED (SPARQL 1.1 Protocol, section 2.1.4).
 	DefaultGraphs, NamedGraphs []string
 	// Limits apply to parsing. The methods that run a query take their own Limits.
-	Limits Limits
+	Limits budget.Limits
 	// Strategy is how the query is executed: Planned, except in tests.
 	Strategy Strategy
 }
@@ -73,7 +70,7 @@ type Query struct {
 
 // Prepare parses a query. A syntax error is a *SyntaxError with line and column, or a
 // *CheckError that wraps one. An update is a *syntax.UpdateError, SERVICE a
-// *syntax.ServiceError. At a limit, the error is a *LimitError. When ctx ends, it is
+// *syntax.ServiceError. At a limit, the error is a *budget.LimitError. When ctx ends, it is
 // context.Cause(ctx). If o is invalid, it has another type.
 func Prepare(ctx context.Context, text string, o Options) (*Query, error) {
 	ctx, cancel := o.Limits.Deadline(ctx)
@@ -184,9 +181,9 @@ type Sourced interface {
 }
 
 // Run evaluates a SELECT or ASK over ds and writes the answer to out as it is found. It
-// returns a *LimitError at a limit, context.Cause(ctx) when ctx ends, errors of out
+// returns a *budget.LimitError at a limit, context.Cause(ctx) when ctx ends, errors of out
 // unchanged, and errors of the dataset wrapped.
-func (q *Query) Run(ctx context.Context, ds Dataset, l Limits, out Answer) error {
+func (q *Query) Run(ctx context.Context, ds Dataset, l budget.Limits, out Answer) error {
 	if err := q.is(syntax.Select, syntax.Ask); err != nil {
 		return err
 	}
@@ -207,7 +204,7 @@ func (q *Query) Run(ctx context.Context, ds Dataset, l Limits, out Answer) error
 
 // Graph evaluates a CONSTRUCT or DESCRIBE over ds and calls emit with each distinct
 // triple of the answer. The errors are those of Run.
-func (q *Query) Graph(ctx context.Context, ds Dataset, l Limits, emit func(rdf.Triple) error) error {
+func (q *Query) Graph(ctx context.Context, ds Dataset, l budget.Limits, emit func(rdf.Triple) error) error {
 	if err := q.is(syntax.Construct, syntax.Describe); err != nil {
 		return err
 	}
@@ -227,8 +224,8 @@ func (q *Query) is(forms ...syntax.Form) error {
 }
 
 // evaluate plans the query and calls do to run it.
-func (q *Query) evaluate(ctx context.Context, ds Dataset, l Limits, do func(*eval.Run) error) error {
-	return q.within(ctx, ds, l, func(_ context.Context, x eval.Dataset, b *budget.Budget) error {
+func (q *Query) evaluate(ctx context.Context, ds Dataset, l budget.Limits, do func(*eval.Run) error) error {
+	return q.within(ctx, ds, l, func(_ context.Context, x source.Reader, b *budget.Budget) error {
 		planned, err := q.plan(x, b)
 		if err != nil {
 			return err
@@ -243,8 +240,8 @@ func (q *Query) evaluate(ctx context.Context, ds Dataset, l Limits, do func(*eva
 
 // Plan returns the plan of the query over ds: its algebra as modified by its strategy.
 // Its String shows the operators. The errors are those of Run.
-func (q *Query) Plan(ctx context.Context, ds Dataset, l Limits) (planned *algebra.Query, err error) {
-	err = q.within(ctx, ds, l, func(_ context.Context, x eval.Dataset, b *budget.Budget) error {
+func (q *Query) Plan(ctx context.Context, ds Dataset, l budget.Limits) (planned *algebra.Query, err error) {
+	err = q.within(ctx, ds, l, func(_ context.Context, x source.Reader, b *budget.Budget) error {
 		planned, err = q.plan(x, b)
 		return err
 	})
@@ -254,7 +251,7 @@ func (q *Query) Plan(ctx context.Context, ds Dataset, l Limits) (planned *algebr
 // within calls do with a context that ends at the deadline, ds in the form that the
 // evaluator reads, and a budget that includes the query's own size. They are valid until
 // do returns.
-func (q *Query) within(ctx context.Context, ds Dataset, l Limits, do func(context.Context, eval.Dataset, *budget.Budget) error) error {
+func (q *Query) within(ctx context.Context, ds Dataset, l budget.Limits, do func(context.Context, source.Reader, *budget.Budget) error) error {
 	ctx, cancel := l.Deadline(ctx)
 	defer cancel()
 	b := budget.New(ctx, l)
@@ -273,11 +270,11 @@ func (q *Query) within(ctx context.Context, ds Dataset, l Limits, do func(contex
 	return do(ctx, x, b)
 }
 
-func (q *Query) plan(ds eval.Dataset, b *budget.Budget) (*algebra.Query, error) {
+func (q *Query) plan(ds source.Reader, b *budget.Budget) (*algebra.Query, error) {
 	if q.strategy == InOrder || q.strategy == BottomUp {
 		return q.algebra, nil
 	}
-	statistics, err := eval.Statistics(ds, q.algebra.From, q.algebra.FromNamed)
+	statistics, err := statistics.Of(ds, q.algebra.From, q.algebra.FromNamed)
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/rdf/canon"
 	"github.com/segraph/segraph/store/sparql"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -152,7 +152,7 @@ func (a *answer) Boolean(b bool) error { a.isBoolean, a.boolean = true, b; retur
 // strategies lists the strategies to compare.
 var strategies = []sparql.Strategy{sparql.Planned, sparql.InOrder, sparql.BottomUp, sparql.InMemory}
 
-func run(ctx context.Context, q *sparql.Query, ds sparql.Dataset, l eval.Limits) (*answer, error) {
+func run(ctx context.Context, q *sparql.Query, ds sparql.Dataset, l budget.Limits) (*answer, error) {
 	a := &answer{}
 	if f := q.Form().String(); f == "construct" || f == "describe" {
 		err := q.Graph(ctx, ds, l, func(t rdf.Triple) error { a.triples = append(a.triples, t); return nil })

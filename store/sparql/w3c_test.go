@@ -14,7 +14,7 @@ import (
 	"github.com/segraph/segraph/internal/suite/answers"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/sparql/results"
 	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/store/turtle"
@@ -112,7 +112,7 @@ func runEvaluation(t *testing.T, e evaluation, parsed *syntax.Query, datasets ma
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := run(t.Context(), q, ds, eval.Limits{})
+			got, err := run(t.Context(), q, ds, budget.Limits{})
 			if err != nil {
 				t.Fatal(err)
 			}

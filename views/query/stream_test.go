@@ -12,7 +12,7 @@ import (
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/views/viewstest"
 )
 
@@ -22,7 +22,7 @@ type heldStore struct {
 	ending chan error
 }
 
-func (s heldStore) Query(ctx context.Context, q *sparql.Query, l eval.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
+func (s heldStore) Query(ctx context.Context, q *sparql.Query, l budget.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
 	select {
 	case err := <-s.ending:
 		if err != nil {
@@ -44,7 +44,7 @@ func TestASlowAnswerComesAfterTheEditor(t *testing.T) {
 		whole      bool
 	}{
 		{"answered", `class="verdict good"`, nil, true},
-		{"stopped", "Time limit reached: no result", &eval.LimitError{Limit: "time", Detail: "1s"}, true},
+		{"stopped", "Time limit reached: no result", &budget.LimitError{Limit: "time", Detail: "1s"}, true},
 		{"broken", "", errors.New("the disk is gone"), false},
 	} {
 		t.Run(c.name, func(t *testing.T) {

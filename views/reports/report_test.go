@@ -17,6 +17,7 @@ import (
 	"github.com/segraph/segraph/store/memory"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views"
 	"github.com/segraph/segraph/vocabulary"
@@ -49,7 +50,7 @@ func reportOf(t *testing.T, document string) *Report {
 			return nil, err
 		}
 		var rows [][]rdf.Term
-		for solution, err := range q.Select(ctx, data, sparql.Limits{}) {
+		for solution, err := range q.Select(ctx, data, budget.Limits{}) {
 			if err != nil {
 				return nil, err
 			}

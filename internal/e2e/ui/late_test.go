@@ -9,7 +9,7 @@ import (
 	core "github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
 )
 
 // lateStore delays the queries for the times of activities until ending receives a value or
@@ -19,7 +19,7 @@ type lateStore struct {
 	ending chan error
 }
 
-func (s lateStore) Query(ctx context.Context, q *sparql.Query, l eval.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
+func (s lateStore) Query(ctx context.Context, q *sparql.Query, l budget.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
 	if slices.Equal(q.Variables(), []string{"first", "activities"}) {
 		select {
 		case err := <-s.ending:
@@ -75,7 +75,7 @@ func TestASectionThatTakesTooLongSaysSo(t *testing.T) {
 	b := open(t, s.ui, look{})
 	b.goTo("/reports")
 	b.see("#activity.waits", "Show this section")
-	ending <- &eval.LimitError{Limit: "time", Detail: "30s"}
+	ending <- &budget.LimitError{Limit: "time", Detail: "30s"}
 	b.see("#activity [role=alert]", "Try this section again")
 	if len(b.all("#activity table, #activity .chart")) > 0 {
 		t.Error("it also shows values that it does not know")

@@ -87,31 +87,6 @@ func (r *Reader) inBlock(id ID) bool {
 	return b != nil && !r.changes && uint64(id)-b.first < b.n
 }
 
-// String returns the text of a term that is a string, with or without a language. It is
-// valid until the next call. String reports false for other terms. It caches nothing.
-func (r *Reader) String(id ID) (text string, ok bool, err error) {
-	if tag := id.Tag(); tag != ids.TagString && tag != ids.TagLang {
-		return "", false, nil
-	}
-	near := r.near(id)
-	if !r.inBlock(id) {
-		if !near {
-			if t, cached := r.cache.get(id); cached {
-				return t.Value(), true, nil
-			}
-		}
-		if t, ok, err := r.deferred(id); ok || err != nil {
-			return t.Value(), ok, err
-		}
-	}
-	content, err := r.content(id)
-	if err != nil {
-		return "", false, err
-	}
-	_, value, err := cutTag(content)
-	return passing(value), err == nil, err
-}
-
 // Like returns a number that stands for a kind, datatype and language: terms with the
 // same number have these in common. Most terms that have them in common get the same
 // number, but not all. Like reads no texts.

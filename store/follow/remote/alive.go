@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
 )
 
 // errFrozen is the cause of errors of a server that accepts requests but does not answer.
@@ -71,7 +71,7 @@ func (s *Store) frozen() error {
 // fault only if the server answers a probe within probeTime.
 func (s *Store) blame(ctx context.Context) error {
 	err := context.Cause(ctx)
-	var limit *eval.LimitError
+	var limit *budget.LimitError
 	if !errors.As(err, &limit) || limit.Limit != "time" {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
 )
 
 // away ends a server, as a crash does. Calling back starts it again at the same address.
@@ -63,7 +63,7 @@ func (s *server) stands() (still, release func()) {
 // wantRows checks the number of rows of the query all.
 func wantRows(t *testing.T, f *Store, want int) {
 	t.Helper()
-	if rows, err := ask(t, f, all, eval.Limits{}); err != nil || len(rows) != want {
+	if rows, err := ask(t, f, all, budget.Limits{}); err != nil || len(rows) != want {
 		t.Errorf("%d rows, %v; want %d", len(rows), err, want)
 	}
 }
@@ -125,7 +125,7 @@ func TestTheFileAnswersAQueryThatTheServerDrops(t *testing.T) {
 			fmt.Fprint(w, strings.TrimSuffix(bindings("x"), "]}}"))
 		})
 	})
-	if rows, err := ask(t, f, all, eval.Limits{}); err == nil || len(rows) != 1 {
+	if rows, err := ask(t, f, all, budget.Limits{}); err == nil || len(rows) != 1 {
 		t.Errorf("an answer that broke off after a row: %d rows, %v; want an error", len(rows), err)
 	}
 }
@@ -159,7 +159,7 @@ func TestTheFileServesWhileTheServerReceivesEverything(t *testing.T) {
 		})
 		if strict {
 			_, err := f.Add(t.Context(), &store.Document{}, journal.Entry{})
-			_, asked := ask(t, f, all, eval.Limits{})
+			_, asked := ask(t, f, all, budget.Limits{})
 			if !errors.Is(err, store.ErrUnavailable) || !errors.Is(asked, store.ErrUnavailable) || f.Ready(t.Context()) == nil {
 				t.Errorf("a strict service takes a post (%v), answers a query (%v), or is ready", err, asked)
 			}
@@ -246,8 +246,8 @@ func TestAServerThatFreezesIsNotBlamedOnTheQuery(t *testing.T) {
 				}
 			})
 			begin := time.Now()
-			rows, err := ask(t, f, all, eval.Limits{Time: tt.limit})
-			var limit *eval.LimitError
+			rows, err := ask(t, f, all, budget.Limits{Time: tt.limit})
+			var limit *budget.LimitError
 			if late := errors.As(err, &limit); late != (tt.want == "time") || err == nil || !strings.Contains(err.Error(), tt.want) || errors.Is(err, store.ErrUnavailable) == late {
 				t.Errorf("%d rows, %v; want %q", len(rows), err, tt.want)
 			}

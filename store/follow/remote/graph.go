@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/segraph/segraph/store/rdf"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
@@ -13,7 +13,7 @@ import (
 type onceOnly struct {
 	seen   map[rdf.Triple]bool // by their Fold
 	bytes  int64
-	limits eval.Limits
+	limits budget.Limits
 	emit   func(rdf.Triple) error
 }
 
@@ -31,7 +31,7 @@ func (o *onceOnly) triple(t rdf.Triple) error {
 	}
 	o.bytes += tripleSize + int64(len(t.S.Value())+len(t.P.Value())+len(t.O.Value()))
 	if o.limits.Memory > 0 && o.bytes > o.limits.Memory {
-		return &eval.LimitError{Limit: "memory", Detail: fmt.Sprintf("%d MiB", o.limits.Memory>>20)}
+		return &budget.LimitError{Limit: "memory", Detail: fmt.Sprintf("%d MiB", o.limits.Memory>>20)}
 	}
 	o.seen[t.Fold()] = true
 	return o.emit(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -80,7 +80,7 @@ func TestAQueryBehindALargeDocumentSeesAllOfIt(t *testing.T) {
 		})
 	})
 	addLarge(t, f, "urn:large:", triples)
-	if rows, err := ask(t, f, all, eval.Limits{}); err != nil || len(rows) != 1 && len(rows) != triples {
+	if rows, err := ask(t, f, all, budget.Limits{}); err != nil || len(rows) != 1 && len(rows) != triples {
 		t.Errorf("%d rows, %v; want 1 from the server or %d from the file", len(rows), err, triples)
 	}
 	eventually(t, "nothing is behind", func() bool { n, _ := f.Behind(); return n == 0 })

@@ -14,7 +14,6 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/budget"
-	"github.com/segraph/segraph/store/sparql/eval"
 	"github.com/segraph/segraph/store/sparql/results"
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
@@ -23,7 +22,7 @@ import (
 // answers if the query can't be sent, if the server refuses it or would answer only in
 // part, or if the server is unreachable. Query returns the errors of engine.Store.Query,
 // or an error that wraps store.ErrUnavailable.
-func (s *Store) Query(ctx context.Context, q *sparql.Query, l eval.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
+func (s *Store) Query(ctx context.Context, q *sparql.Query, l budget.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
 	why, err := s.answerer(ctx)
 	if err != nil {
 		return err
@@ -70,7 +69,7 @@ func (s *Store) instead(ctx context.Context, a *asking, err error) (why string) 
 
 // Explain returns how the file runs a query, like engine.Store.Explain. It also returns
 // the query for the server, or why none is sent.
-func (s *Store) Explain(ctx context.Context, q *sparql.Query, l eval.Limits) (*sparql.Explanation, error) {
+func (s *Store) Explain(ctx context.Context, q *sparql.Query, l budget.Limits) (*sparql.Explanation, error) {
 	down, _ := s.absence()
 	if down != nil && !s.fileTakes(down) {
 		return nil, down
@@ -126,12 +125,12 @@ type asking struct {
 	query  *sparql.Query
 	sent   *syntax.Query // a SELECT or ASK
 	form   url.Values    // of the request, without the query
-	limits eval.Limits
+	limits budget.Limits
 	begun  bool // a part of the answer was passed on
 }
 
 // run runs the query until ctx ends, or until the server stops responding.
-func (a *asking) run(ctx context.Context, l eval.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
+func (a *asking) run(ctx context.Context, l budget.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
 	a.limits = l
 	ctx, stop := a.store.whileAlive(ctx)
 	defer stop()
@@ -251,7 +250,7 @@ func (a *asking) rows(ctx context.Context, variables []string, text string, head
 }
 
 // prepare returns the query for the server, or why none can be sent.
-func (s *Store) prepare(ctx context.Context, q *sparql.Query, l eval.Limits) (*asking, string) {
+func (s *Store) prepare(ctx context.Context, q *sparql.Query, l budget.Limits) (*asking, string) {
 	from, named := q.Dataset()
 	a := &asking{store: s, query: q, form: url.Values{}}
 	defaults, why := s.over(from)

@@ -15,7 +15,7 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -29,7 +29,7 @@ func TestNoPartOfAnAnswerLooksWhole(t *testing.T) {
 		case h.Get("X-Rows") != "":
 			return &PartError{"there are more"}
 		case h.Get("X-Late") != "":
-			return &eval.LimitError{Limit: "time", Detail: "over"}
+			return &budget.LimitError{Limit: "time", Detail: "over"}
 		}
 		return nil
 	}}})
@@ -54,7 +54,7 @@ func TestNoPartOfAnAnswerLooksWhole(t *testing.T) {
 		s.mu.Lock()
 		s.answer = answerRows(tt.answer)
 		s.mu.Unlock()
-		rows, err := ask(t, f, all, eval.Limits{})
+		rows, err := ask(t, f, all, budget.Limits{})
 		if errors.Is(err, io.EOF) {
 			t.Errorf("%s: the error is io.EOF, which means a normal end: %v", tt.name, err)
 		}
@@ -74,8 +74,8 @@ func TestAQueryEndsWithItsTime(t *testing.T) {
 	s.answer = answerRows(func(http.ResponseWriter) { s.mu.Unlock(); <-release; s.mu.Lock() })
 	s.mu.Unlock()
 	begin := time.Now()
-	_, err := ask(t, f, all, eval.Limits{Time: 100 * time.Millisecond})
-	var limit *eval.LimitError
+	_, err := ask(t, f, all, budget.Limits{Time: 100 * time.Millisecond})
+	var limit *budget.LimitError
 	if !errors.As(err, &limit) || limit.Limit != "time" || time.Since(begin) > 5*time.Second {
 		t.Errorf("after %v: %v", time.Since(begin), err)
 	}
@@ -89,7 +89,7 @@ func TestARefusedTripleIsNotReportedAsMissing(t *testing.T) {
 	s.refuse = func(update string) bool { return strings.Contains(update, "poison") }
 	f := follow(t, s, Dialect{})
 	add(t, f, rdf.NewString("a"), rdf.NewString("poison"), rdf.NewString("c"))
-	rows, err := ask(t, f, all, eval.Limits{})
+	rows, err := ask(t, f, all, budget.Limits{})
 	if len(rows) != 3 || err != nil {
 		t.Errorf("%d rows, %v; want all 3", len(rows), err)
 	}
@@ -103,7 +103,7 @@ func TestARefusedTripleIsNotReportedAsMissing(t *testing.T) {
 	s.mu.Lock()
 	s.answer = answerRows(func(w http.ResponseWriter) { fmt.Fprint(w, bindings("from the server")) })
 	s.mu.Unlock()
-	if rows, err := ask(t, f, all, eval.Limits{}); err != nil || len(rows) != 1 || rows[0][0].Value() != "from the server" {
+	if rows, err := ask(t, f, all, budget.Limits{}); err != nil || len(rows) != 1 || rows[0][0].Value() != "from the server" {
 		t.Errorf("after the graph was cleared: %v, %v", rows, err)
 	}
 }
@@ -132,7 +132,7 @@ func TestAFileWithTripleTermsIsFollowedWithoutThem(t *testing.T) {
 	if len(s.received(`"plain" .`)) == 0 || len(s.received("<<(")) > 0 || len(s.received("directed")) > 0 {
 		t.Errorf("the server received %q", s.updates)
 	}
-	if rows, err := ask(t, f, all, eval.Limits{}); len(rows) != 3 || err != nil {
+	if rows, err := ask(t, f, all, budget.Limits{}); len(rows) != 3 || err != nil {
 		t.Errorf("%d rows, %v; want all 3", len(rows), err)
 	}
 }
@@ -144,7 +144,7 @@ func TestTermsRoundTripThroughTheServer(t *testing.T) {
 	s := newServer(t)
 	f := follow(t, s, Dialect{Alien: func(t rdf.Term) bool { return t.Datatype() == "urn:alien" }})
 	add(t, f, rdf.NewLiteral("x", "urn:alien"), rdf.NewBlank("b"))
-	if _, err := ask(t, f, `SELECT ?o { ?s ?p ?o, "x"^^<urn:alien> FILTER(?o != "y"^^<urn:alien> && !ISBLANK(?o)) VALUES ?o { "z"^^<urn:alien> } }`, eval.Limits{}); err != nil {
+	if _, err := ask(t, f, `SELECT ?o { ?s ?p ?o, "x"^^<urn:alien> FILTER(?o != "y"^^<urn:alien> && !ISBLANK(?o)) VALUES ?o { "z"^^<urn:alien> } }`, budget.Limits{}); err != nil {
 		t.Fatal(err)
 	}
 	if len(s.received(`"x"^^<urn:segraph:kept:urn:alien>`)) != 1 || len(s.received("<urn:segraph:blank:")) != 1 {
@@ -209,7 +209,7 @@ func TestStrictModeRefusesWhileTheServerIsAway(t *testing.T) {
 		_, err := f.Add(t.Context(), d, journal.Entry{})
 		return errors.Is(err, store.ErrUnavailable)
 	})
-	if _, err := ask(t, f, all, eval.Limits{}); !errors.Is(err, store.ErrUnavailable) {
+	if _, err := ask(t, f, all, budget.Limits{}); !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("a query returned %v", err)
 	}
 }
@@ -229,7 +229,7 @@ func TestAPanicWhileSendingChangesIsLoggedAndEndsNothingElse(t *testing.T) {
 	if !strings.Contains(unready.Detail, "restart the service") {
 		t.Errorf("the detail is %q", unready.Detail)
 	}
-	if _, err := ask(t, f, all, eval.Limits{}); !errors.Is(err, store.ErrUnavailable) {
+	if _, err := ask(t, f, all, budget.Limits{}); !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("a query returned %v", err)
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
 )
 
 // A server that hangs during an update is unreachable for posts and queries too. When it
@@ -44,7 +44,7 @@ func TestAServerThatHangsDuringAnUpdateIsUnreachable(t *testing.T) {
 	if n, since := f.Behind(); n == 0 || since <= 0 {
 		t.Errorf("%d changes behind for %v, while the update hangs", n, since)
 	}
-	if _, err := ask(t, f, all, eval.Limits{}); !errors.Is(err, store.ErrUnavailable) {
+	if _, err := ask(t, f, all, budget.Limits{}); !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("a query returned %v", err)
 	}
 	close(release)
@@ -122,7 +122,7 @@ func TestTriplesThatTheServerRefusesAreOmittedAndTheFileAnswers(t *testing.T) {
 	if len(s.received("good")) == 0 || len(s.received("too long")) > 0 || len(s.received(`"x"`)) > 0 {
 		t.Errorf("the server received %q", s.updates)
 	}
-	if rows, err := ask(t, f, all, eval.Limits{}); len(rows) != 3 || err != nil {
+	if rows, err := ask(t, f, all, budget.Limits{}); len(rows) != 3 || err != nil {
 		t.Errorf("%d rows, %v; want all 3, from the file", len(rows), err)
 	}
 }
@@ -144,7 +144,7 @@ func TestAnExplanationShowsTheQuerySentToTheServer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := f.Explain(t.Context(), q, eval.Limits{})
+		x, err := f.Explain(t.Context(), q, budget.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,7 +17,7 @@ import (
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
 )
 
 // server is a graph store that answers as a test requires, and records its requests.
@@ -168,7 +168,7 @@ func (c *collected) Row(terms []rdf.Term) error {
 	return nil
 }
 
-func ask(t *testing.T, f *Store, text string, l eval.Limits) ([][]rdf.Term, error) {
+func ask(t *testing.T, f *Store, text string, l budget.Limits) ([][]rdf.Term, error) {
 	t.Helper()
 	q, err := sparql.Prepare(context.Background(), text, sparql.Options{})
 	if err != nil {

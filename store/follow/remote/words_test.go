@@ -11,7 +11,7 @@ import (
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/rdf"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
 )
 
 // A literal is sent once the server is known to keep its language or datatype. If the
@@ -76,7 +76,7 @@ func TestALanguageOrDatatypeThatTheServerDropsIsTolerated(t *testing.T) {
 		t.Errorf("the server lacks data: %s", f.lacks())
 	}
 	add(t, f, rdf.NewLang("g", "x-lost"), rdf.NewLiteral("h", "urn:lost"), rdf.NewLang("i", "fr"))
-	if rows, err := ask(t, f, all, eval.Limits{}); len(rows) != 9 || err != nil {
+	if rows, err := ask(t, f, all, budget.Limits{}); len(rows) != 9 || err != nil {
 		t.Errorf("%d rows, %v; want all 9, from the file", len(rows), err)
 	}
 	if len(s.received(`"g"@x-lost`)) > 0 || len(s.received(`"h"^^<urn:lost>`)) > 0 || len(s.received(`"i"@fr`)) == 0 {
@@ -106,11 +106,11 @@ func TestALiteralWithoutItsLanguageIsNotShown(t *testing.T) {
 			fmt.Fprintf(w, `{"head":{"vars":["o"]},"results":{"bindings":[%s]}}`, tt.rows)
 		})
 		s.mu.Unlock()
-		rows, err := ask(t, f, all, eval.Limits{})
+		rows, err := ask(t, f, all, budget.Limits{})
 		if len(rows) != tt.want || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
 			t.Errorf("%s: %d rows, %v; want %d, %q", tt.rows, len(rows), err, tt.want, tt.err)
 		}
-		if rows, err := ask(t, f, all, eval.Limits{}); len(rows) != 2 || err != nil {
+		if rows, err := ask(t, f, all, budget.Limits{}); len(rows) != 2 || err != nil {
 			t.Errorf("%s, and then: %d rows, %v; want those of the file", tt.rows, len(rows), err)
 		}
 	}

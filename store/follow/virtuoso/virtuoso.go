@@ -17,7 +17,7 @@ import (
 
 	"github.com/segraph/segraph/store/follow/remote"
 	"github.com/segraph/segraph/store/rdf"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
@@ -241,7 +241,7 @@ func ask(form url.Values, limit time.Duration) {
 // after the timeout, and X-SPARQL-MaxRows, after ResultSetMaxRows.
 func complete(h http.Header) error {
 	if state := h.Get("X-SQL-State"); state != "" {
-		return &eval.LimitError{Limit: "time", Detail: "over (" + state + " of the graph store)"}
+		return &budget.LimitError{Limit: "time", Detail: "over (" + state + " of the graph store)"}
 	}
 	if rows := h.Get("X-SPARQL-MaxRows"); rows != "" {
 		return &remote.PartError{Detail: "it cuts answers at " + rows + " rows (ResultSetMaxRows in its settings)"}

@@ -22,7 +22,7 @@ import (
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
-	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
@@ -124,11 +124,11 @@ func addAndAsk(t *testing.T, s *remote.Store, d *store.Document) answer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if x, err := s.Explain(t.Context(), q, eval.Limits{}); err != nil || x.Server.Query == "" {
+	if x, err := s.Explain(t.Context(), q, budget.Limits{}); err != nil || x.Server.Query == "" {
 		t.Fatalf("Virtuoso is not asked: %+v, %v", x, err)
 	}
 	rows := answer{}
-	if err := s.Query(t.Context(), q, eval.Limits{}, rows, nil); err != nil {
+	if err := s.Query(t.Context(), q, budget.Limits{}, rows, nil); err != nil {
 		t.Fatal(err)
 	}
 	return rows
@@ -205,7 +205,7 @@ func TestAnExistingGraphIsImportedOrReported(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := answer{}
-	if err := s.Store.Query(t.Context(), q, eval.Limits{}, file, nil); err != nil {
+	if err := s.Store.Query(t.Context(), q, budget.Limits{}, file, nil); err != nil {
 		t.Fatal(err)
 	}
 	want := answer{"urn:1": rdf.NewLang("a", "en"), "urn:2": rdf.NewLiteral("1.23456789012345E-1", rdf.XSDDouble),
@@ -282,7 +282,7 @@ func TestAnswersThatVirtuosoCutsAreFound(t *testing.T) {
 	if err := complete(http.Header{}); err != nil {
 		t.Error(err)
 	}
-	var limit *eval.LimitError
+	var limit *budget.LimitError
 	if err := complete(http.Header{"X-Sql-State": {"S1TAT"}}); !errors.As(err, &limit) || limit.Limit != "time" {
 		t.Errorf("S1TAT: %v", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/eval/table"
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
@@ -22,7 +23,7 @@ type ahead struct {
 	sort   sink  // evaluates all rows
 	last   sink  // in front of the order
 	gaveUp bool  // the walk was given up, and sort used instead
-	rows   batch
+	rows   table.Batch
 }
 
 // errWalkLimit ends a walk that has read too many triples. It never leaves the package.
@@ -34,7 +35,7 @@ type exit struct {
 	closed bool
 }
 
-func (x *exit) push(b *batch) error {
+func (x *exit) push(b *table.Batch) error {
 	if x.closed {
 		return nil
 	}
@@ -55,8 +56,8 @@ func (r *Run) buildAhead(x *algebra.OrderBy, e env, o *order, next sink) (sink, 
 	return a, err
 }
 
-func (a *ahead) push(b *batch) error {
-	a.rows.copyOf(b)
+func (a *ahead) push(b *table.Batch) error {
+	a.rows.CopyOf(b)
 	a.exit.closed, a.gaveUp = false, false
 	err := feed(a.head, &a.rows)
 	if err != errWalkLimit {
@@ -99,13 +100,13 @@ func (r *Run) buildOrdered(x *algebra.Ordered, e env, next sink) (sink, error) {
 }
 
 // push receives the row that a run begins with, which may have an active graph.
-func (w *walk) push(b *batch) error {
+func (w *walk) push(b *table.Batch) error {
 	w.walked = 0
-	for i := range b.n {
-		if err := w.unsorted(b.row(i)); err != nil {
+	for i := range b.N {
+		if err := w.unsorted(b.Row(i)); err != nil {
 			return err
 		}
-		if err := w.sorted(b.row(i), w.descending, func() func(value.Value) (bool, error) { return w.order.past }); err != nil {
+		if err := w.sorted(b.Row(i), w.descending, func() func(value.Value) (bool, error) { return w.order.past }); err != nil {
 			return err
 		}
 	}

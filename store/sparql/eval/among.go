@@ -1,6 +1,10 @@
 package eval
 
-import "github.com/segraph/segraph/store/sparql/algebra"
+import (
+	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/eval/table"
+	"github.com/segraph/segraph/store/sparql/source"
+)
 
 // If the subjects of rows are far apart in the index, each look-up reads a block of its
 // own. Then it costs less to read all triples of the pattern in order and to keep those
@@ -14,15 +18,6 @@ const (
 	minApart = 16
 )
 
-// Sifter is a Scan that can drop most tuples early.
-type Sifter interface {
-	Scan
-	// Sift makes the scan drop tuples whose last id is not in a set. Bit i of bits
-	// stands for the id first + i. The scan may still return some of these tuples. Sift
-	// reports whether the scan drops any.
-	Sift(first uint64, bits []uint64) bool
-}
-
 // readAmong reads only the triples that rows need. It does so if the rows are the
 // solutions of a pattern, and if that costs less than looking them up. It reports
 // whether it did.
@@ -30,13 +25,13 @@ func (w *fullScan) readAmong(r *Run) (bool, error) {
 	if w.rows == nil || w.other < 0 || w.byObject {
 		return false, nil
 	}
-	scan, ok := sorted(r.ds, w.graph, POS).(Sifter)
+	scan, ok := source.Sorted(r.ds, w.graph, source.POS).(source.Sifter)
 	keys, err := r.keysOf(w.rows, w.key)
 	if w.rows = nil; !ok || keys == nil {
 		return false, err
 	}
 	keys.size, err = keys.count(r)
-	if err != nil || keys.size*apartWorth < w.size || keys.size*minApart > w.size || !r.budget.Room(w.size*columnSize) {
+	if err != nil || keys.size*apartWorth < w.size || keys.size*minApart > w.size || !r.budget.Room(w.size*table.ColumnSize) {
 		return false, err
 	}
 	was := r.budget.Memory()
@@ -44,7 +39,7 @@ func (w *fullScan) readAmong(r *Run) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if len(set.bits)*64 < int(w.size) || !scan.Sift(uint64(set.first), set.bits) { // close together, so they share blocks
+	if len(set.Bits)*64 < int(w.size) || !scan.Sift(uint64(set.First), set.Bits) { // close together, so they share blocks
 		return false, r.budget.Grow(was - r.budget.Memory())
 	}
 	if err := w.readPairsAmong(r, scan, set); err != nil {
@@ -56,26 +51,26 @@ func (w *fullScan) readAmong(r *Run) (bool, error) {
 
 // readPairsAmong reads the pairs whose key is in a set. The scan is in order, as
 // column.starts requires, and drops most other pairs.
-func (w *fullScan) readPairsAmong(r *Run, scan Scan, set *idSet) error {
+func (w *fullScan) readPairsAmong(r *Run, scan source.Scan, set *table.IDs) error {
 	p := &r.pairs
-	p.keys, p.values, p.least, p.greatest, p.inOrder = p.keys[:0], p.values[:0], ^ID(0), 0, false
+	p.Keys, p.Values, p.Least, p.Greatest, p.InOrder = p.Keys[:0], p.Values[:0], ^source.ID(0), 0, false
 	room := 0 // what the budget has granted
-	scan.Seek(prefixRange(Tuple{uint64(w.predicate)}, 1))
+	scan.Seek(source.Prefix(source.Tuple{uint64(w.predicate)}, 1))
 	for tuples := scan.Next(); tuples != nil; tuples = scan.Next() {
 		if err := r.budget.Tick(len(tuples)); err != nil {
 			return err
 		}
-		if most := len(p.keys) + len(tuples); most > room {
-			more := max(most, set.n)
-			if err := r.budget.Grow(int64(more) * columnSize); err != nil {
+		if most := len(p.Keys) + len(tuples); most > room {
+			more := max(most, set.N)
+			if err := r.budget.Grow(int64(more) * table.ColumnSize); err != nil {
 				return err
 			}
 			room += more
 		}
 		for i := range tuples {
-			if key := ID(tuples[i][2]); set.has(key) {
-				p.keys, p.values = append(p.keys, key), append(p.values, ID(tuples[i][1]))
-				p.least, p.greatest = min(p.least, key), max(p.greatest, key)
+			if key := source.ID(tuples[i][2]); set.Has(key) {
+				p.Keys, p.Values = append(p.Keys, key), append(p.Values, source.ID(tuples[i][1]))
+				p.Least, p.Greatest = min(p.Least, key), max(p.Greatest, key)
 			}
 		}
 	}

@@ -5,6 +5,9 @@ import (
 	"testing"
 
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/budget"
+	"github.com/segraph/segraph/store/sparql/eval/table"
+	"github.com/segraph/segraph/store/sparql/source"
 )
 
 // sifting is a dataset whose scans can drop tuples. It counts the dropped ones.
@@ -14,27 +17,29 @@ type sifting struct {
 }
 
 type siftingScan struct {
-	Scan
+	source.Scan
 	ds    *sifting
-	wants func(id ID) bool
+	wants func(id source.ID) bool
 }
 
-func (d *sifting) Scan(g ID, o Order) Scan { return &siftingScan{Scan: d.memory.Scan(g, o), ds: d} }
+func (d *sifting) Scan(g source.ID, o source.Order) source.Scan {
+	return &siftingScan{Scan: d.memory.Scan(g, o), ds: d}
+}
 
 func (s *siftingScan) Sift(first uint64, bits []uint64) bool {
-	set := &idSet{first: ID(first), bits: bits}
-	s.wants = set.has
+	set := &table.IDs{First: source.ID(first), Bits: bits}
+	s.wants = set.Has
 	return true
 }
 
-func (s *siftingScan) Next() []Tuple {
+func (s *siftingScan) Next() []source.Tuple {
 	for {
 		tuples := s.Scan.Next()
 		if s.wants == nil || len(tuples) == 0 {
 			return tuples
 		}
 		for _, t := range tuples { // not dropped if a neighbour is wanted
-			if s.wants(ID(t[2])) {
+			if s.wants(source.ID(t[2])) {
 				return tuples
 			}
 		}
@@ -77,7 +82,7 @@ func TestSubjectsFarApartAreNotLookedUp(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			ds := &sifting{memory: newMemory(quads...)}
-			got, err := rowsWithin(t, ds, "SELECT ?s ?o "+tt.text, Limits{Memory: tt.memory})
+			got, err := rowsWithin(t, ds, "SELECT ?s ?o "+tt.text, budget.Limits{Memory: tt.memory})
 			if err != nil || len(got) != tt.rows {
 				t.Errorf("%d rows, %v; want %d", len(got), err, tt.rows)
 			}

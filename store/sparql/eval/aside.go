@@ -7,23 +7,12 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/algebra"
 	"github.com/segraph/segraph/store/sparql/budget"
-	"github.com/segraph/segraph/store/sparql/value"
+	"github.com/segraph/segraph/store/sparql/eval/table"
+	"github.com/segraph/segraph/store/sparql/source"
+	"github.com/segraph/segraph/store/sparql/statistics"
 )
-
-// Forkable is a Dataset that several goroutines can read for one query, each by a fork of
-// its own.
-type Forkable interface {
-	Dataset
-	// Fork returns the same data for use by another goroutine, or nil if that is not
-	// possible. The fork is valid as long as the Dataset is.
-	Fork() Dataset
-	// Guard runs do, which reads a fork. If it panics because data cannot be read, Guard
-	// returns that as an error.
-	Guard(do func() error) error
-}
 
 // aside is in front of an operator that needs all rows of op. If there are many rows and a
 // processor is free, another goroutine evaluates op meanwhile (pipe). The batches, and so
@@ -97,11 +86,13 @@ func leading(op algebra.Op) (out []*algebra.Triple) {
 // isLarge reports whether the leading patterns match enough triples to use another
 // processor.
 func (x *aside) isLarge() (bool, error) {
-	c := &Counts{ds: x.r.ds, graphs: x.r.graphs, ids: map[rdf.Term]ID{}, counts: map[countKey]int64{}, census: censusOf(x.r.ds)}
+	c, err := statistics.Of(x.r.ds, nil, nil)
+	if err != nil {
+		return false, err
+	}
 	var sum int64
 	for _, t := range leading(x.op) {
 		var n int64
-		var err error
 		if len(t.Within) > 0 && !t.P.IsVariable() {
 			n, err = c.Within(t.Graph, t.P.Term, t.Within)
 		} else {
@@ -115,7 +106,7 @@ func (x *aside) isLarge() (bool, error) {
 }
 
 // push receives the row that a run begins with.
-func (x *aside) push(b *batch) error {
+func (x *aside) push(b *table.Batch) error {
 	f, err := x.fork(b)
 	if err != nil {
 		return err
@@ -128,34 +119,30 @@ func (x *aside) push(b *batch) error {
 
 // fork borrows a processor and returns a Run over the same data for another goroutine. It
 // returns nil if the query's own goroutine must do the work.
-func (x *aside) fork(b *batch) (*Run, error) {
-	r, isLocal := x.r, func(id ID) bool { return id >= LocalFirst }
-	forkable, ok := base(r.ds).(Forkable)
-	if !ok || len(r.query.Names) > wideRow || !r.budget.Room(int64(pipeBatches*r.largest*r.width)*idSize) ||
-		b.n != 1 || slices.ContainsFunc(b.row(0), isLocal) || slices.ContainsFunc(r.graphs, isLocal) {
+func (x *aside) fork(b *table.Batch) (*Run, error) {
+	r, isLocal := x.r, func(id source.ID) bool { return id >= source.LocalFirst }
+	if len(r.query.Names) > wideRow || !r.budget.Room(int64(pipeBatches*r.largest*r.width)*table.IdSize) ||
+		b.N != 1 || slices.ContainsFunc(b.Row(0), isLocal) || slices.ContainsFunc(r.graphs, isLocal) {
 		return nil, nil
 	}
 	if large, err := x.isLarge(); !large || err != nil {
 		return nil, err
 	}
-	ds := forkable.Fork()
+	ds := source.Fork(r.ds)
 	if ds == nil || !r.budget.Borrow() {
 		return nil, nil
 	}
-	if m, ok := r.ds.(*merged); ok {
-		ds = &merged{ds, m.from, m.named}
-	}
 	f := *r
 	f.isFork, f.budget, f.ds = true, r.budget.Fork(), ds
-	f.terms = newTerms(ds, f.budget)
-	f.functions = &value.Context{Now: r.functions.Now, Base: r.functions.Base, Blanks: f.terms, MaxLength: r.functions.MaxLength, Stop: f.budget.Check}
+	f.exprs = r.exprs.Fork(f.budget, ds)
+	f.terms = f.exprs.Terms
 	f.vars = algebra.Variables{Spend: f.spend}
-	f.columns, f.pairs, f.parts, f.eager, f.width = nil, pairs{}, 0, false, x.width
+	f.columns, f.pairs, f.eager, f.width = nil, table.Pairs{}, false, x.width
 	return &f, nil
 }
 
 // run evaluates op on another goroutine and passes on its rows.
-func (x *aside) run(f *Run, b *batch) error {
+func (x *aside) run(f *Run, b *table.Batch) error {
 	p := &pipe{b: f.budget, owns: true}
 	p.cond.L = &p.mu
 	defer p.close()
@@ -174,7 +161,7 @@ func (x *aside) run(f *Run, b *batch) error {
 			}
 			p.finish(err)
 		}()
-		if err = base(x.r.ds).(Forkable).Guard(func() error { return feed(head, b) }); err == nil {
+		if err = source.Guard(x.r.ds, func() error { return feed(head, b) }); err == nil {
 			err = f.budget.Failed()
 		}
 	})
@@ -198,8 +185,8 @@ type pipe struct {
 	b       *budget.Budget // of the other goroutine
 	mu      sync.Mutex
 	cond    sync.Cond
-	full    []batch
-	free    []batch
+	full    []table.Batch
+	free    []table.Batch
 	busy    bool // the query's goroutine works
 	owns    bool // a borrowed processor
 	ended   bool // all rows were made
@@ -217,18 +204,18 @@ const pipeBatches = 4
 var errPanicked = errors.New("a goroutine of the query panicked")
 
 // push keeps the rows of b, which gets an empty batch instead.
-func (p *pipe) push(b *batch) error {
+func (p *pipe) push(b *table.Batch) error {
 	if !p.wait(pipeBatches - 1) {
 		return errDone
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	var empty batch
+	var empty table.Batch
 	if n := len(p.free); n > 0 {
 		empty, p.free = p.free[n-1], p.free[:n-1]
 	}
 	p.full = append(p.full, *b)
-	*b = batch{width: b.width, ids: empty.ids[:0]}
+	*b = table.Batch{Width: b.Width, IDs: empty.IDs[:0]}
 	p.busy = true
 	p.cond.Broadcast()
 	return nil
@@ -269,13 +256,13 @@ func (p *pipe) finish(err error) {
 func (p *pipe) drain(next sink) error {
 	for {
 		b, err := p.take()
-		if b.n == 0 || err != nil {
+		if b.N == 0 || err != nil {
 			return err
 		}
 		if err := next.push(&b); err != nil {
 			return err
 		}
-		b.reset()
+		b.Reset()
 		p.mu.Lock()
 		p.free = append(p.free, b)
 		p.mu.Unlock()
@@ -283,7 +270,7 @@ func (p *pipe) drain(next sink) error {
 }
 
 // take waits for the next batch. It returns an empty one at the end.
-func (p *pipe) take() (b batch, err error) {
+func (p *pipe) take() (b table.Batch, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for len(p.full) == 0 && !p.ended {

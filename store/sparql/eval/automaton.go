@@ -1,9 +1,9 @@
 package eval
 
 import (
-	"slices"
-
 	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/eval/table"
+	"github.com/segraph/segraph/store/sparql/source"
 )
 
 // automaton follows a path that finds each end once. It visits pairs of
@@ -16,9 +16,9 @@ type automaton struct {
 	end    int     // the state in which a node is an end; the start if the whole path is repeated
 	zero   bool    // the start may be an end, if it is the state of ends
 
-	graph   ID       // that the rest is of
-	pairs   *table   // nodes, each with a state if there are several
-	known   []extent // by pair: what follows it, in next
+	graph   source.ID   // that the rest is of
+	pairs   *table.Keys // nodes, each with a state if there are several
+	known   []extent    // by pair: what follows it, in next
 	next    []int32
 	seen    []int32 // by pair: the last round that has visited it
 	round   int32
@@ -64,7 +64,7 @@ func (w *walker) automaton(x *algebra.Repeat) (*automaton, error) {
 	if len(s.states) > 1 {
 		width = 2
 	}
-	s.pairs = newTable(w.r.budget, width)
+	s.pairs = table.NewKeys(w.r.budget, width)
 	return s, err
 }
 
@@ -129,24 +129,24 @@ func (s *automaton) repeat(from int, x *algebra.Repeat, to int) error {
 }
 
 // pair returns the number of a node and a state.
-func (s *automaton) pair(node ID, state int) (int32, error) {
-	key := [2]ID{node, ID(state)}
-	n, added, err := s.pairs.insert(key[:s.pairs.width])
+func (s *automaton) pair(node source.ID, state int) (int32, error) {
+	key := [2]source.ID{node, source.ID(state)}
+	n, added, err := s.pairs.Insert(key[:s.pairs.Width])
 	if added {
 		s.known, s.seen = append(s.known, extent{-1, -1}), append(s.seen, 0)
 	}
 	return int32(n), err
 }
 
-func (s *automaton) node(pair int32) ID { return s.pairs.key(int(pair))[0] }
+func (s *automaton) node(pair int32) source.ID { return s.pairs.Key(int(pair))[0] }
 
 // isEnd reports whether the node of a pair is an end of the path.
 func (s *automaton) isEnd(pair int32) bool {
-	return s.pairs.width == 1 || s.pairs.key(int(pair))[1] == ID(s.end)
+	return s.pairs.Width == 1 || s.pairs.Key(int(pair))[1] == source.ID(s.end)
 }
 
 // begin returns the pair from which a search begins.
-func (s *automaton) begin(node ID) (int32, error) {
+func (s *automaton) begin(node source.ID) (int32, error) {
 	if s.graph != s.w.graph {
 		s.free()
 		s.graph = s.w.graph
@@ -162,10 +162,10 @@ func (s *automaton) after(pair int32) ([]int32, error) {
 	}
 	s.found = s.found[:0]
 	node, at := s.node(pair), &s.states[0]
-	if s.pairs.width == 2 {
-		at = &s.states[s.pairs.key(int(pair))[1]]
+	if s.pairs.Width == 2 {
+		at = &s.states[s.pairs.Key(int(pair))[1]]
 	}
-	add := func(node ID, state int) error {
+	add := func(node source.ID, state int) error {
 		n, err := s.pair(node, state)
 		s.found = append(s.found, n)
 		return err
@@ -176,7 +176,7 @@ func (s *automaton) after(pair int32) ([]int32, error) {
 		}
 	}
 	for _, m := range at.moves {
-		if err := m.follow(node, func(end ID) error { return add(end, m.to) }); err != nil {
+		if err := m.follow(node, func(end source.ID) error { return add(end, m.to) }); err != nil {
 			return nil, err
 		}
 	}
@@ -206,13 +206,13 @@ func (s *automaton) account() error {
 
 // free forgets everything about a graph.
 func (s *automaton) free() {
-	s.pairs.free()
+	s.pairs.Free()
 	_ = s.w.r.budget.Grow(-s.held)
 	*s = automaton{w: s.w, states: s.states, end: s.end, zero: s.zero, pairs: s.pairs}
 }
 
 // from calls emit with each end of the path from a node, once.
-func (s *automaton) from(node ID, emit func(ID) error) error {
+func (s *automaton) from(node source.ID, emit func(source.ID) error) error {
 	begin, err := s.begin(node)
 	if err != nil {
 		return err
@@ -221,7 +221,7 @@ func (s *automaton) from(node ID, emit func(ID) error) error {
 }
 
 // reach is from for a pair. It leaves the pairs that it reaches in reached.
-func (s *automaton) reach(begin int32, emit func(ID) error) error {
+func (s *automaton) reach(begin int32, emit func(source.ID) error) error {
 	s.round++
 	s.reached, s.queue = s.reached[:0], s.queue[:0]
 	defer func() { s.work += len(s.reached) }()
@@ -267,13 +267,13 @@ func (s *automaton) reach(begin int32, emit func(ID) error) error {
 
 // all calls emit with each pair of ends that the path connects, once. If same is set, it
 // does so only for equal ends.
-func (s *automaton) all(starts []ID, same bool, emit func(start, end ID) error) error {
+func (s *automaton) all(starts []source.ID, same bool, emit func(start, end source.ID) error) error {
 	for _, start := range starts {
 		begin, err := s.begin(start)
 		if err != nil {
 			return err
 		}
-		whole := s.end == 0 && (same || s.work > exploreFrom*s.pairs.n)
+		whole := s.end == 0 && (same || s.work > exploreFrom*s.pairs.N)
 		if whole {
 			if err := s.explore(begin); err != nil {
 				return err
@@ -285,7 +285,7 @@ func (s *automaton) all(starts []ID, same bool, emit func(start, end ID) error) 
 				err = emit(start, start)
 			}
 		} else {
-			err = s.reach(begin, func(end ID) error {
+			err = s.reach(begin, func(end source.ID) error {
 				if same && start != end {
 					return nil
 				}
@@ -300,119 +300,4 @@ func (s *automaton) all(starts []ID, same bool, emit func(start, end ID) error) 
 		}
 	}
 	return nil
-}
-
-// components are the strongly connected components of the pairs, found by Tarjan's
-// algorithm. All members of one lead to the same pairs.
-type components struct {
-	given   bool    // up, because not all successors are known
-	index   []int32 // by pair: in the order of visits, from 1
-	low     []int32 // by pair: the lowest index that it leads to
-	of      []int32 // by pair: the number of its component, from 1
-	stack   []int32
-	calls   []call
-	circles []circle // by component
-	listed  int      // pairs in all lists
-}
-
-// call is a visit of a pair that is under way.
-type call struct{ pair, done int32 }
-
-// circle is a component.
-type circle struct {
-	closed bool    // its members lead to themselves
-	list   []int32 // the pairs that they lead to, or nil
-}
-
-func (c *components) circle(pair int32) bool {
-	return int(pair) < len(c.of) && c.of[pair] > 0 && c.circles[c.of[pair]-1].closed
-}
-
-// list returns the pairs that the component of a pair leads to, or nil if it has no
-// list.
-func (c *components) list(pair int32) []int32 {
-	if c.listed == 0 || !c.circle(pair) {
-		return nil
-	}
-	return c.circles[c.of[pair]-1].list
-}
-
-// keep makes a list of the pairs that the component of a pair leads to.
-func (c *components) keep(pair int32, list []int32) {
-	if c.listed+len(list) > maxKnown {
-		for i := range c.circles {
-			c.circles[i].list = nil
-		}
-		c.listed = 0
-	}
-	if len(list) <= maxKnown {
-		c.circles[c.of[pair]-1].list = slices.Clone(list)
-		c.listed += len(list)
-	}
-}
-
-// explore finds the components of all pairs that a pair leads to.
-func (s *automaton) explore(begin int32) error {
-	c := &s.parts
-	if c.given || int(begin) < len(c.index) && c.index[begin] > 0 {
-		return nil
-	}
-	count := int32(0)
-	visit := func(pair int32) error {
-		if _, err := s.after(pair); err != nil {
-			return err
-		}
-		c.given = c.given || s.known[pair].from < 0
-		for len(c.index) < s.pairs.n {
-			c.index, c.low, c.of = append(c.index, 0), append(c.low, 0), append(c.of, 0)
-		}
-		count++
-		c.index[pair], c.low[pair] = count, count
-		c.stack, c.calls = append(c.stack, pair), append(c.calls, call{pair: pair})
-		return nil
-	}
-	if err := visit(begin); err != nil {
-		return err
-	}
-	for len(c.calls) > 0 && !c.given {
-		top := &c.calls[len(c.calls)-1]
-		pair, known := top.pair, s.known[top.pair]
-		if top.done < known.to-known.from {
-			other := s.next[known.from+top.done]
-			top.done++
-			switch {
-			case c.index[other] == 0:
-				if err := visit(other); err != nil {
-					return err
-				}
-			case c.of[other] == 0: // it is on the stack
-				c.low[pair] = min(c.low[pair], c.index[other])
-			}
-			continue
-		}
-		c.calls = c.calls[:len(c.calls)-1]
-		if len(c.calls) > 0 {
-			caller := c.calls[len(c.calls)-1].pair
-			c.low[caller] = min(c.low[caller], c.low[pair])
-		}
-		if c.low[pair] == c.index[pair] {
-			s.close(pair)
-		}
-	}
-	return s.account()
-}
-
-// close makes a component of the pairs on the stack from a pair on.
-func (s *automaton) close(first int32) {
-	c, known := &s.parts, s.known[first]
-	i := len(c.stack) - 1
-	for c.stack[i] != first {
-		i--
-	}
-	closed := i < len(c.stack)-1 || slices.Contains(s.next[known.from:known.to], first)
-	c.circles = append(c.circles, circle{closed: closed})
-	for _, pair := range c.stack[i:] {
-		c.of[pair] = int32(len(c.circles))
-	}
-	c.stack = c.stack[:i]
 }

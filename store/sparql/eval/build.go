@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/eval/table"
+	"github.com/segraph/segraph/store/sparql/source"
 )
 
 // env describes the rows that an operator will receive, as far as they are known when
@@ -23,7 +25,7 @@ type env struct {
 }
 
 // unit is the row that a run of a chain begins with. It is set before the run.
-type unit struct{ row []ID }
+type unit struct{ row []source.ID }
 
 // correlation holds the rows of an EXISTS, whose values are substituted for variables
 // in its pattern. Each row has its number at slot.
@@ -31,7 +33,7 @@ type correlation struct {
 	slot    algebra.Slot
 	certain algebra.Set // variables that all rows bind
 	limited bool        // the pattern limits solutions, so there is one row at a time
-	rows    batch
+	rows    table.Batch
 }
 
 // after returns the environment of the operators after op.
@@ -85,16 +87,10 @@ func (r *Run) buildOperator(op algebra.Op, e env, next sink) (sink, error) {
 		return r.buildSemiJoin(x, e, next)
 	case *algebra.Filter:
 		next, err := r.buildFilter(x.Conditions, r.after(e, x.Op), next)
-		if err != nil {
-			return nil, err
-		}
-		return r.build(x.Op, e, next)
+		return r.buildBefore(x.Op, e, next, err)
 	case *algebra.Extend:
 		next, err := r.buildExtend(x, r.after(e, x.Op), next)
-		if err != nil {
-			return nil, err
-		}
-		return r.build(x.Op, e, next)
+		return r.buildBefore(x.Op, e, next, err)
 	case *algebra.Graph:
 		return r.buildGraph(x, e, next)
 	case *algebra.Values:
@@ -115,6 +111,14 @@ func (r *Run) buildOperator(op algebra.Op, e env, next sink) (sink, error) {
 		return r.buildWanting(x.Limit != algebra.NoLimit || r.eager, x.Op, e, &slice{next: next, offset: x.Offset, limit: x.Limit})
 	}
 	return nil, fmt.Errorf("unknown kind of operator: %T", op)
+}
+
+// buildBefore is build unless building next has failed with err.
+func (r *Run) buildBefore(op algebra.Op, e env, next sink, err error) (sink, error) {
+	if err != nil {
+		return nil, err
+	}
+	return r.build(op, e, next)
 }
 
 // buildWanting is build for a known demand. few is set if few rows of op may be wanted;
@@ -146,8 +150,8 @@ func (r *Run) buildJoin(x *algebra.Join, e env, next sink) (sink, error) {
 }
 
 // feed runs a chain of operators on some rows and ends it.
-func feed(head sink, rows *batch) error {
-	if rows.n > 0 {
+func feed(head sink, rows *table.Batch) error {
+	if rows.N > 0 {
 		if err := head.push(rows); err != nil && err != errDone {
 			return err
 		}

@@ -10,6 +10,8 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/budget"
+	"github.com/segraph/segraph/store/sparql/eval/table"
+	"github.com/segraph/segraph/store/sparql/source"
 )
 
 // A column has the same values for each key as the index, whether keys are close
@@ -26,12 +28,12 @@ func TestColumn(t *testing.T) {
 			quads = append(quads, quad(fmt.Sprint("s", i/gap), "q", fmt.Sprint("o", i), "")) // uses up ids
 		}
 		m := newMemory(quads...)
-		r := &Run{ds: m, budget: budget.New(context.Background(), Limits{})}
+		r := &Run{ds: m, budget: budget.New(context.Background(), budget.Limits{})}
 		p := m.id(iri("p"))
 		for _, k := range []columnKey{{0, p, false}, {0, p, true}, {0, m.id(iri("q")), false}, {0, m.id(iri("q")), true}} {
-			want := map[ID][]ID{}
+			want := map[source.ID][]source.ID{}
 			for _, q := range m.triples() {
-				if key, v := ID(q[0]), ID(q[2]); ID(q[1]) == k.predicate {
+				if key, v := source.ID(q[0]), source.ID(q[2]); source.ID(q[1]) == k.predicate {
 					if k.byObject {
 						key, v = v, key
 					}
@@ -42,14 +44,14 @@ func TestColumn(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if (c.keys != nil) != (gap > 1) && k.predicate == p {
-				t.Errorf("keys %s are in a hash table: %v", name, c.keys != nil)
+			if c.Sparse() != (gap > 1) && k.predicate == p {
+				t.Errorf("keys %s are in a hash table: %v", name, c.Sparse())
 			}
 			for id := range m.last() + 10 {
 				w := want[id]
 				slices.Sort(w)
-				if w = slices.Compact(w); !slices.Equal(c.of(id), w) {
-					t.Errorf("keys %s, %v: %d has %v, want %v", name, k, id, c.of(id), w)
+				if w = slices.Compact(w); !slices.Equal(c.Of(id), w) {
+					t.Errorf("keys %s, %v: %d has %v, want %v", name, k, id, c.Of(id), w)
 				}
 			}
 		}
@@ -74,14 +76,14 @@ func TestColumnKeepsToTheMemory(t *testing.T) {
 	for _, tt := range []struct {
 		memory int64
 		sparse bool
-	}{{0, false}, {3 * columnSize * n, true}} {
-		r := &Run{ds: m, budget: budget.New(context.Background(), Limits{Memory: tt.memory})}
+	}{{0, false}, {3 * table.ColumnSize * n, true}} {
+		r := &Run{ds: m, budget: budget.New(context.Background(), budget.Limits{Memory: tt.memory})}
 		c, err := r.column(columnKey{0, m.id(iri("p")), false}, n)
 		if err != nil {
 			t.Fatalf("within %d bytes: %v", tt.memory, err)
 		}
-		if (c.keys != nil) != tt.sparse {
-			t.Errorf("within %d bytes keys are in a hash table: %v", tt.memory, c.keys != nil)
+		if c.Sparse() != tt.sparse {
+			t.Errorf("within %d bytes keys are in a hash table: %v", tt.memory, c.Sparse())
 		}
 	}
 }
@@ -116,7 +118,7 @@ func TestManyRowsReadAPatternOnce(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m := many(n)
-			got, err := rowsWithin(t, m, tt.text, Limits{Memory: tt.memory})
+			got, err := rowsWithin(t, m, tt.text, budget.Limits{Memory: tt.memory})
 			if err != nil || len(got) != tt.rows {
 				t.Errorf("%d rows, %v; want %d", len(got), err, tt.rows)
 			}

@@ -2,6 +2,8 @@ package eval
 
 import (
 	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/eval/table"
+	"github.com/segraph/segraph/store/sparql/source"
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
@@ -48,7 +50,7 @@ func (r *Run) buildCount(x *algebra.Group, next sink) (sink, error) {
 // countable reports whether the dataset's count of triples is the number of the
 // pattern's solutions.
 func (r *Run) countable(t *algebra.Triple) bool {
-	if len(t.Within) > 0 || unsorted(r.ds) != nil {
+	if len(t.Within) > 0 || !source.CountsTriples(r.ds, t.Graph == algebra.DefaultGraph) {
 		return false
 	}
 	var seen algebra.Set
@@ -58,18 +60,17 @@ func (r *Run) countable(t *algebra.Triple) bool {
 		}
 		seen = seen.Or(algebra.SetOf(n.Slot))
 	}
-	m, isMerged := r.ds.(*merged)
-	return !isMerged || t.Graph != algebra.DefaultGraph || len(m.from) == 1
+	return true
 }
 
 // push receives the only row that a run begins with.
-func (c *count) push(b *batch) error {
-	var ids [3]ID
-	g := c.g.in(b.row(0))
-	known := g < LocalFirst
+func (c *count) push(b *table.Batch) error {
+	var ids [3]source.ID
+	g := c.g.in(b.Row(0))
+	known := g < source.LocalFirst
 	for i, p := range c.spo {
 		ids[i] = p.id
-		known = known && p.id < LocalFirst
+		known = known && p.id < source.LocalFirst
 	}
 	var n int64
 	if known {
@@ -78,11 +79,11 @@ func (c *count) push(b *batch) error {
 			return err
 		}
 	}
-	id, err := c.r.terms.integer(n)
+	id, err := c.r.terms.Integer(n)
 	if err != nil {
 		return err
 	}
-	row := c.add(b.row(0))
+	row := c.add(b.Row(0))
 	for _, slot := range c.into {
 		row[slot] = id
 	}

@@ -3,6 +3,9 @@ package eval
 import (
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/eval/expr"
+	"github.com/segraph/segraph/store/sparql/eval/table"
+	"github.com/segraph/segraph/store/sparql/source"
 )
 
 // describe emits the concise bounded description of each resource: the triples whose
@@ -12,13 +15,13 @@ import (
 // graphs of the dataset, the default graph and the named ones, so that a client need
 // not know which graph describes a resource. FROM and FROM NAMED restrict them.
 func (r *Run) describe(g *graphSink) error {
-	d := &resources{seen: newTable(r.budget, 1)}
+	d := &resources{seen: table.NewKeys(r.budget, 1)}
 	for _, n := range r.query.Describe {
 		if n.IsVariable() {
 			d.slots = append(d.slots, n.Slot)
 			continue
 		}
-		id, err := r.terms.id(n.Term)
+		id, err := r.terms.ID(n.Term)
 		if err != nil {
 			return err
 		}
@@ -33,18 +36,18 @@ func (r *Run) describe(g *graphSink) error {
 	}
 	x := newIndexes(r.ds)
 	w := &walker{r: r}
-	graphs := append([]ID{0}, r.graphs...)
-	for i := 0; i < d.seen.n; i++ {
-		if d.seen.keys[i] >= LocalFirst {
+	graphs := append([]source.ID{0}, r.graphs...)
+	for i := 0; i < d.seen.N; i++ {
+		if d.seen.All[i] >= source.LocalFirst {
 			continue
 		}
-		lo, hi := prefixRange(Tuple{uint64(d.seen.keys[i])}, 1)
+		lo, hi := source.Prefix(source.Tuple{uint64(d.seen.All[i])}, 1)
 		for _, graph := range graphs {
-			err := w.scan(x.scan(graph, SPO), lo, hi, func(t *Tuple) error {
-				if err := d.addBlanks(r.terms, ID(t[2])); err != nil {
+			err := w.scan(x.scan(graph, source.SPO), lo, hi, func(t *source.Tuple) error {
+				if err := d.addBlanks(r.terms, source.ID(t[2])); err != nil {
 					return err
 				}
-				return g.triple([3]ID{ID(t[0]), ID(t[1]), ID(t[2])})
+				return g.triple([3]source.ID{source.ID(t[0]), source.ID(t[1]), source.ID(t[2])})
 			})
 			if err != nil {
 				return err
@@ -57,22 +60,22 @@ func (r *Run) describe(g *graphSink) error {
 // resources collects the resources to describe from rows, without duplicates.
 type resources struct {
 	slots []algebra.Slot
-	seen  *table
+	seen  *table.Keys
 }
 
-func (d *resources) add(id ID) error {
-	_, _, err := d.seen.insert([]ID{id})
+func (d *resources) add(id source.ID) error {
+	_, _, err := d.seen.Insert([]source.ID{id})
 	return err
 }
 
 // addBlanks adds a term if it is a blank node. If it is a triple term, addBlanks adds
 // the blank nodes in it.
-func (d *resources) addBlanks(terms *terms, id ID) error {
-	switch terms.kind(id) {
+func (d *resources) addBlanks(terms *expr.Terms, id source.ID) error {
+	switch terms.Kind(id) {
 	case rdf.KindBlank:
 		return d.add(id)
 	case rdf.KindTriple:
-		spo, _, err := terms.parts(id)
+		spo, _, err := terms.Parts(id)
 		if err == nil {
 			err = d.addBlanks(terms, spo[0])
 		}
@@ -84,10 +87,10 @@ func (d *resources) addBlanks(terms *terms, id ID) error {
 	return nil
 }
 
-func (d *resources) push(b *batch) error {
-	for i := range b.n {
+func (d *resources) push(b *table.Batch) error {
+	for i := range b.N {
 		for _, slot := range d.slots {
-			if id := b.row(i)[slot]; id != 0 {
+			if id := b.Row(i)[slot]; id != 0 {
 				if err := d.add(id); err != nil {
 					return err
 				}

@@ -11,6 +11,9 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/algebra"
 	"github.com/segraph/segraph/store/sparql/budget"
+	"github.com/segraph/segraph/store/sparql/eval/table"
+	"github.com/segraph/segraph/store/sparql/source"
+	"github.com/segraph/segraph/store/sparql/statistics"
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
@@ -35,12 +38,12 @@ func people() *memory {
 }
 
 // rows evaluates a query without planning it.
-func rows(t *testing.T, ds Dataset, text string) ([][]rdf.Term, error) {
+func rows(t *testing.T, ds source.Reader, text string) ([][]rdf.Term, error) {
 	t.Helper()
-	return rowsWithin(t, ds, text, Limits{})
+	return rowsWithin(t, ds, text, budget.Limits{})
 }
 
-func rowsWithin(t *testing.T, ds Dataset, text string, l Limits) ([][]rdf.Term, error) {
+func rowsWithin(t *testing.T, ds source.Reader, text string, l budget.Limits) ([][]rdf.Term, error) {
 	t.Helper()
 	parsed, err := syntax.ParseQuery("PREFIX : <x:> "+text, syntax.Options{})
 	if err != nil {
@@ -95,7 +98,7 @@ func TestWorkIsLittle(t *testing.T) {
 // of any other.
 func TestExtremesReadLittle(t *testing.T) {
 	m := newMemory()
-	add := func(o rdf.Term) ID {
+	add := func(o rdf.Term) source.ID {
 		m.add(rdf.Quad{S: iri("s"), P: iri("p"), O: o})
 		return m.id(o)
 	}
@@ -106,7 +109,7 @@ func TestExtremesReadLittle(t *testing.T) {
 	for i := range 3000 {
 		add(rdf.NewLiteral(fmt.Sprint(i+1), rdf.XSDInteger))
 	}
-	m.ordered = []OrderedRange{{first, first + 3000, 1}}
+	m.ordered = []source.OrderedRange{{First: first, Last: first + 3000, Apart: 1}}
 	for text, want := range map[string]rdf.Term{
 		"SELECT (MIN(?o) AS ?x) { ?s :p ?o }":                             rdf.NewLiteral("0", rdf.XSDInteger),
 		"SELECT (MAX(?o) AS ?x) { ?s :p ?o }":                             rdf.NewString("9"),
@@ -176,13 +179,13 @@ func TestManyBatches(t *testing.T) {
 func TestTable(t *testing.T) {
 	for width := range 4 {
 		rng := rand.New(rand.NewPCG(uint64(width), 1))
-		b := budget.New(context.Background(), Limits{})
-		table := newTable(b, width)
+		b := budget.New(context.Background(), budget.Limits{})
+		table := table.NewKeys(b, width)
 		model := map[string]int{}
 		for range 5000 {
-			key := make([]ID, width)
+			key := make([]source.ID, width)
 			for k := range key {
-				key[k] = ID(rng.IntN(15)) << (rng.IntN(2) * 60)
+				key[k] = source.ID(rng.IntN(15)) << (rng.IntN(2) * 60)
 			}
 			text := fmt.Sprint(key)
 			want, known := model[text]
@@ -190,36 +193,29 @@ func TestTable(t *testing.T) {
 				want = len(model)
 				model[text] = want
 			}
-			if found := table.find(key); known && found != want || !known && found != -1 {
+			if found := table.Find(key); known && found != want || !known && found != -1 {
 				t.Fatalf("width %d: find gives %d for %s, want %d", width, found, text, want)
 			}
-			if i, added, err := table.insert(key); i != want || added == known || err != nil {
+			if i, added, err := table.Insert(key); i != want || added == known || err != nil {
 				t.Fatalf("width %d: insert gives %d, %v, %v for %s; want %d", width, i, added, err, text, want)
 			}
 		}
-		if table.free(); b.Memory() != 0 {
+		if table.Free(); b.Memory() != 0 {
 			t.Errorf("width %d: %d bytes are not given back", width, b.Memory())
 		}
 	}
 }
 
-// Making a large table stops soon after the query's context ends.
+// Making a large index of rows stops soon after the query's context ends.
 func TestMakingTablesStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	b := budget.New(ctx, Limits{})
-	keys := newTable(b, 1)
+	b := budget.New(ctx, budget.Limits{})
 	in := &inner{r: &Run{budget: b}, keep: []algebra.Slot{0}, keys: []int{0}}
-	rows := &pieces[ID]{}
-	for i := range ID(3 * checkEvery) {
-		rows.add([]ID{i + 1})
-		if _, _, err := keys.insert([]ID{i}); err != nil {
-			t.Fatal(err)
-		}
+	rows := &table.Pieces[source.ID]{}
+	for i := range source.ID(12288) {
+		rows.Add([]source.ID{i + 1})
 	}
 	cancel()
-	if err := keys.rehash(); !errors.Is(err, context.Canceled) {
-		t.Errorf("a table that grows: %v", err)
-	}
 	if _, err := in.index(rows); !errors.Is(err, context.Canceled) {
 		t.Errorf("an index of rows: %v", err)
 	}
@@ -238,30 +234,30 @@ func TestMergedGraphs(t *testing.T) {
 		}
 	}
 	m := newMemory(quads...)
-	ds, err := restrict(m, []rdf.Term{iri("g0"), iri("g1"), iri("g2"), iri("none"), iri("g0")}, []rdf.Term{iri("g3")})
+	ds, err := source.Restrict(m, []rdf.Term{iri("g0"), iri("g1"), iri("g2"), iri("none"), iri("g0")}, []rdf.Term{iri("g3")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := ds.Graphs(); len(got) != 1 || got[0] != m.id(iri("g3")) {
 		t.Errorf("the named graphs are %v", got)
 	}
-	for _, order := range []Order{SPO, POS, OSP} {
+	for _, order := range []source.Order{source.SPO, source.POS, source.OSP} {
 		s := ds.Scan(0, order)
 		for range 2 { // a scan is used again
-			lo, hi := prefixRange(Tuple{}, 0)
+			lo, hi := source.Prefix(source.Tuple{}, 0)
 			s.Seek(lo, hi)
-			var got []Tuple
+			var got []source.Tuple
 			for tuples := s.Next(); tuples != nil; tuples = s.Next() {
 				got = append(got, tuples...)
 			}
-			if s.Err() != nil || len(got) != len(all) || !slices.IsSortedFunc(got, func(a, b Tuple) int { return slices.Compare(a[:], b[:]) }) {
+			if s.Err() != nil || len(got) != len(all) || !slices.IsSortedFunc(got, func(a, b source.Tuple) int { return slices.Compare(a[:], b[:]) }) {
 				t.Errorf("order %d: %d triples, want %d in order; %v", order, len(got), len(all), s.Err())
 			}
 		}
 	}
 	m.fail = errors.New("damaged")
-	s := ds.Scan(0, SPO)
-	if s.Seek(prefixRange(Tuple{}, 0)); s.Next() != nil || s.Err() == nil {
+	s := ds.Scan(0, source.SPO)
+	if s.Seek(source.Prefix(source.Tuple{}, 0)); s.Next() != nil || s.Err() == nil {
 		t.Error("the error of a graph is lost")
 	}
 }
@@ -277,7 +273,7 @@ func TestMemoryIsGivenBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := New(budget.New(context.Background(), Limits{}), q, people())
+	r, err := New(budget.New(context.Background(), budget.Limits{}), q, people())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,7 +281,7 @@ func TestMemoryIsGivenBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Columns stay, as does the memory of computed terms.
-	if left := r.budget.Memory() - int64(r.parts)*partSize; left > 4096 {
+	if left := r.budget.Memory() - r.exprs.Size(); left > 4096 {
 		t.Errorf("%d bytes are not given back", left)
 	}
 }
@@ -296,7 +292,7 @@ func TestStatistics(t *testing.T) {
 	for i := range 300 {
 		quads = append(quads, quad(fmt.Sprint("s", i), "kind", fmt.Sprint("k", i%3), ""), quad(fmt.Sprint("s", i%30), "p", fmt.Sprint("o", i), ""), quad("a", "p", fmt.Sprint("b", i), fmt.Sprint("g", i%20)))
 	}
-	c, err := Statistics(newMemory(quads...), nil, nil)
+	c, err := statistics.Of(newMemory(quads...), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -337,14 +333,36 @@ func TestAnUnknownAggregateIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := New(budget.New(t.Context(), Limits{}), q, people())
+	r, err := New(budget.New(t.Context(), budget.Limits{}), q, people())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for op, known := range map[syntax.Op]bool{syntax.OpSum: true, syntax.OpGroupConcat: true, syntax.OpSample: true, syntax.OpStr: false, "PRODUCT": false} {
-		_, err := r.newColumns().accumulator(algebra.Aggregate{Op: op, Arg: &algebra.Var{Slot: 1}})
+		_, err := r.exprs.NewColumns().NewAccumulator(algebra.Aggregate{Op: op, Arg: &algebra.Var{Slot: 1}})
 		if want := fmt.Sprintf("%q is not an aggregate", op); known != (err == nil) || err != nil && err.Error() != want {
 			t.Errorf("%s: %v", op, err)
+		}
+	}
+}
+
+// EXISTS of one pattern that was read into memory needs no copies of rows. All patterns of a
+// longer one must match.
+func TestExistsOfPatternsInMemory(t *testing.T) {
+	var quads []rdf.Quad
+	for i := range 1200 {
+		s := fmt.Sprint("s", i)
+		quads = append(quads, quad(s, "p", "o", ""))
+		for property, every := range map[string]int{"even": 2, "third": 3} {
+			if i%every == 0 {
+				quads = append(quads, quad(s, property, "x", ""))
+			}
+		}
+	}
+	for pattern, want := range map[string]int{"EXISTS { ?s :even :x }": 600, "NOT EXISTS { ?s :third ?x }": 800,
+		"EXISTS { ?s :even :x . ?s :third :x }": 200, "NOT EXISTS { ?s :even ?x . ?s :third ?y }": 1000} {
+		got, err := rows(t, newMemory(quads...), "SELECT ?s { ?s :p ?o FILTER "+pattern+" }")
+		if err != nil || len(got) != want {
+			t.Errorf("%s: %d rows, %v; want %d", pattern, len(got), err, want)
 		}
 	}
 }

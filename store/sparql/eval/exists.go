@@ -4,6 +4,9 @@ import (
 	"slices"
 
 	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/eval/expr"
+	"github.com/segraph/segraph/store/sparql/eval/table"
+	"github.com/segraph/segraph/store/sparql/source"
 )
 
 // exists evaluates EXISTS for a batch of rows at a time: whether a pattern has a
@@ -25,14 +28,8 @@ type exists struct {
 	around  *correlation
 	body    sink
 	matched *matched
-	copy    batch
+	copy    table.Batch
 }
-
-// Results of EXISTS in a row.
-const (
-	isFalse ID = iota + 1
-	isTrue
-)
 
 // buildExists builds the EXISTS in some expressions in front of next, which evaluates
 // the expressions.
@@ -60,16 +57,16 @@ func limits(op algebra.Op) bool {
 	return slices.ContainsFunc(algebra.Children(op), limits)
 }
 
-func (x *exists) push(b *batch) error {
-	if err := x.r.budget.Tick(b.n); err != nil {
+func (x *exists) push(b *table.Batch) error {
+	if err := x.r.budget.Tick(b.N); err != nil {
 		return err
 	}
-	size := b.n
+	size := b.N
 	if x.around.limited {
 		size = 1
 	}
-	for first := 0; first < b.n; first += size {
-		if err := x.test(&batch{width: b.width, n: size, ids: b.ids[first*b.width : (first+size)*b.width]}); err != nil {
+	for first := 0; first < b.N; first += size {
+		if err := x.test(&table.Batch{Width: b.Width, N: size, IDs: b.IDs[first*b.Width : (first+size)*b.Width]}); err != nil {
 			return err
 		}
 	}
@@ -77,24 +74,34 @@ func (x *exists) push(b *batch) error {
 }
 
 // test stores the results for some rows.
-func (x *exists) test(b *batch) error {
-	for i := range b.n {
-		b.row(i)[x.slot] = ID(i + 1)
+func (x *exists) test(b *table.Batch) error {
+	if s, ok := x.body.(*scan); ok && s.next == x.matched && s.fullScan != nil && s.fullScan.matchesOnce() { // one pattern
+		for i := range b.N {
+			_, found := s.find(b.Row(i))
+			x.store(b.Row(i), found)
+		}
+		return nil
 	}
-	x.around.rows.copyOf(b)
-	x.copy.copyOf(b)
-	x.matched.begin(b.n)
+	for i := range b.N {
+		b.Row(i)[x.slot] = source.ID(i + 1)
+	}
+	x.around.rows.CopyOf(b)
+	x.copy.CopyOf(b)
+	x.matched.begin(b.N)
 	if err := feed(x.body, &x.copy); err != nil {
 		return err
 	}
-	for i := range b.n {
-		outcome := isFalse
-		if x.matched.seen[i] != x.not {
-			outcome = isTrue
-		}
-		b.row(i)[x.slot] = outcome
+	for i := range b.N {
+		x.store(b.Row(i), x.matched.seen[i])
 	}
 	return nil
+}
+
+// store stores whether a row has a solution.
+func (x *exists) store(row []source.ID, found bool) {
+	if row[x.slot] = expr.False; found != x.not {
+		row[x.slot] = expr.True
+	}
 }
 
 func (x *exists) end() error { return x.next.end() }

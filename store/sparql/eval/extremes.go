@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/eval/table"
 	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/store/sparql/value"
 )
@@ -42,9 +43,9 @@ func (r *Run) buildExtremes(x *algebra.Group, t *algebra.Triple, next sink) (sin
 }
 
 // push receives the row that a run begins with, which may have an active graph.
-func (x *extremes) push(b *batch) error {
-	for i := range b.n {
-		row := b.row(i)
+func (x *extremes) push(b *table.Batch) error {
+	for i := range b.N {
+		row := b.Row(i)
 		if err := x.unsorted(row); err != nil {
 			return err
 		}

@@ -4,28 +4,30 @@ import (
 	"math"
 
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/source"
+	"github.com/segraph/segraph/store/sparql/statistics"
 )
 
 // memory is a small dataset that counts how often it is read.
 type memory struct {
-	Dataset // a *stored
+	source.Reader // a *stored
 
-	census              *Census
+	census              *statistics.Census
 	seeks, read, looked int   // scans begun, tuples returned, terms looked up
 	fail                error // the error at the end of every scan
-	ordered             []OrderedRange
+	ordered             []source.OrderedRange
 }
 
 func newMemory(quads ...rdf.Quad) *memory {
-	m := &memory{Dataset: &stored{ids: map[rdf.Term]ID{}, graphs: map[ID]map[Tuple]bool{}}}
+	m := &memory{Reader: &stored{ids: map[rdf.Term]source.ID{}, graphs: map[source.ID]map[source.Tuple]bool{}}}
 	m.add(quads...)
 	return m
 }
 
-func (m *memory) add(quads ...rdf.Quad) { m.Dataset.(*stored).add(quads) }
+func (m *memory) add(quads ...rdf.Quad) { m.Reader.(*stored).add(quads) }
 
 // id returns the id of a term, 0 for none.
-func (m *memory) id(t rdf.Term) ID {
+func (m *memory) id(t rdf.Term) source.ID {
 	id, err := m.ID(t)
 	if err != nil {
 		panic(err)
@@ -34,46 +36,48 @@ func (m *memory) id(t rdf.Term) ID {
 }
 
 // last returns the greatest id in a triple.
-func (m *memory) last() (id ID) {
+func (m *memory) last() (id source.ID) {
 	for _, t := range m.triples() {
-		id = max(id, ID(t[0]), ID(t[1]), ID(t[2]))
+		id = max(id, source.ID(t[0]), source.ID(t[1]), source.ID(t[2]))
 	}
 	return id
 }
 
 // triples returns the triples of the default graph, as subject, predicate and object.
-func (m *memory) triples() (out []Tuple) {
-	s := m.Dataset.Scan(0, SPO)
-	s.Seek(Tuple{}, Tuple{math.MaxUint64, math.MaxUint64, math.MaxUint64})
+func (m *memory) triples() (out []source.Tuple) {
+	s := m.Reader.Scan(0, source.SPO)
+	s.Seek(source.Tuple{}, source.Tuple{math.MaxUint64, math.MaxUint64, math.MaxUint64})
 	for tuples := s.Next(); tuples != nil; tuples = s.Next() {
 		out = append(out, tuples...)
 	}
 	return out
 }
 
-func (m *memory) Term(id ID) (rdf.Term, error) { m.looked++; return m.Dataset.Term(id) }
-func (m *memory) Census() *Census              { return m.census }
-func (m *memory) Ordered() []OrderedRange      { return m.ordered }
+func (m *memory) Term(id source.ID) (rdf.Term, error) { m.looked++; return m.Reader.Term(id) }
+func (m *memory) Census() *statistics.Census          { return m.census }
+func (m *memory) Ordered() []source.OrderedRange      { return m.ordered }
 
-func (m *memory) Scan(g ID, o Order) Scan { return &memoryScan{Scan: m.Dataset.Scan(g, o), m: m} }
-func (m *memory) Backwards(g ID, o Order) Scan {
-	return &memoryScan{Scan: m.Dataset.Backwards(g, o), m: m}
+func (m *memory) Scan(g source.ID, o source.Order) source.Scan {
+	return &memoryScan{Scan: m.Reader.Scan(g, o), m: m}
+}
+func (m *memory) Backwards(g source.ID, o source.Order) source.Scan {
+	return &memoryScan{Scan: m.Reader.Backwards(g, o), m: m}
 }
 
 // memoryScan returns two tuples at a time, so that tests cross the ends of blocks.
 type memoryScan struct {
-	Scan
+	source.Scan
 	m    *memory
-	rest []Tuple
+	rest []source.Tuple
 }
 
-func (s *memoryScan) Seek(lo, hi Tuple) {
+func (s *memoryScan) Seek(lo, hi source.Tuple) {
 	s.m.seeks++
 	s.rest = nil
 	s.Scan.Seek(lo, hi)
 }
 
-func (s *memoryScan) Next() []Tuple {
+func (s *memoryScan) Next() []source.Tuple {
 	if s.m.fail != nil {
 		return nil
 	}

@@ -4,11 +4,14 @@ import (
 	"slices"
 
 	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/eval/expr"
+	"github.com/segraph/segraph/store/sparql/eval/table"
+	"github.com/segraph/segraph/store/sparql/source"
 )
 
 // filter keeps the rows for which all conditions are true.
 type filter struct {
-	*conditions
+	*expr.Conditions
 	next sink
 }
 
@@ -18,15 +21,15 @@ func (r *Run) buildFilter(exprs []algebra.Expr, e env, next sink) (sink, error) 
 	if len(exprs) == 0 {
 		return next, nil
 	}
-	x, err := r.conditions(exprs)
+	x, err := r.exprs.NewConditions(exprs)
 	if err != nil {
 		return nil, err
 	}
 	return r.buildExists(exprs, e, &filter{x, next})
 }
 
-func (f *filter) push(b *batch) error {
-	if err := f.keep(b); err != nil || b.n == 0 {
+func (f *filter) push(b *table.Batch) error {
+	if err := f.Keep(b); err != nil || b.N == 0 {
 		return err
 	}
 	return f.next.push(b)
@@ -36,11 +39,12 @@ func (f *filter) end() error { return f.next.end() }
 
 // extend binds variables to the values of expressions.
 type extend struct {
-	*columns
+	*expr.Columns
+	terms    *expr.Terms
 	next     sink
 	bindings []algebra.Binding
-	ids      []columnIDs
-	found    []ID
+	ids      []expr.IDs
+	found    []source.ID
 	rows     []int32
 	work     int  // per row
 	passing  bool // neither this operator nor those after it keep rows
@@ -48,9 +52,9 @@ type extend struct {
 
 func (r *Run) buildExtend(x *algebra.Extend, e env, next sink) (sink, error) {
 	exprs := algebra.Expressions(x)
-	out := &extend{columns: r.newColumns(exprs...), next: next, bindings: x.Bindings, work: workOf(exprs...), passing: passesOn(next)}
+	out := &extend{Columns: r.exprs.NewColumns(exprs...), terms: r.terms, next: next, bindings: x.Bindings, work: expr.Work(exprs...), passing: passesOn(next)}
 	for _, b := range x.Bindings {
-		ids, err := out.identity(b.Expr)
+		ids, err := out.Identity(b.Expr)
 		if err != nil {
 			return nil, err
 		}
@@ -75,26 +79,26 @@ func passesOn(s sink) bool {
 	return false
 }
 
-func (x *extend) push(b *batch) error {
-	if x.passing && !x.r.terms.isPassing {
-		return x.r.terms.pass(func() error { return x.bind(b) })
+func (x *extend) push(b *table.Batch) error {
+	if x.passing {
+		return x.terms.Pass(func() error { return x.bind(b) })
 	}
 	return x.bind(b)
 }
 
-func (x *extend) bind(b *batch) error {
+func (x *extend) bind(b *table.Batch) error {
 	kept := 0
-	err := x.chunks(b, x.work, func(first int, rows []int32) error {
-		if rows = x.bindRows(rows); !x.ok() {
+	err := x.Chunks(b, x.work, func(first int, rows []int32) error {
+		if rows = x.bindRows(rows); !x.Valid() {
 			return nil
 		}
 		for _, i := range rows {
-			b.keep(kept, first+int(i))
+			b.Keep(kept, first+int(i))
 			kept++
 		}
 		return nil
 	})
-	if b.cut(kept); err != nil || kept == 0 {
+	if b.Cut(kept); err != nil || kept == 0 {
 		return err
 	}
 	return x.next.push(b)
@@ -102,22 +106,22 @@ func (x *extend) bind(b *batch) error {
 
 // bindRows binds the variables of rows. It returns those with compatible values.
 func (x *extend) bindRows(rows []int32) []int32 {
-	x.r.terms.nextSolution() // labels matter only to volatile functions, which see one row at a time
-	x.rows, x.found = append(x.rows[:0], rows...), sized(x.columns, x.found)
+	x.terms.NextSolution() // labels matter only to volatile functions, which see one row at a time
+	x.rows, x.found = append(x.rows[:0], rows...), expr.Sized(x.Columns, x.found)
 	for k, ids := range x.ids {
-		if ids(x.rows, x.found); !x.ok() {
+		if ids(x.rows, x.found); !x.Valid() {
 			break
 		}
 		slot := x.bindings[k].Var
-		x.rows = slices.DeleteFunc(x.rows, func(i int32) bool { return !bind(x.row(i), slot, x.found[i]) })
-		x.forget()
+		x.rows = slices.DeleteFunc(x.rows, func(i int32) bool { return !bind(x.Row(i), slot, x.found[i]) })
+		x.Forget()
 	}
 	return x.rows
 }
 
 // bind binds a variable of a row to a term, unless id is 0. It reports false if the
 // variable is bound to another term.
-func bind(row []ID, slot algebra.Slot, id ID) bool {
+func bind(row []source.ID, slot algebra.Slot, id source.ID) bool {
 	if row[slot] == 0 {
 		row[slot] = id
 	}

@@ -1,9 +1,9 @@
 package eval
 
 import (
-	"slices"
-
 	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/eval/table"
+	"github.com/segraph/segraph/store/sparql/source"
 )
 
 // fullScan reads all triples of a pattern once and then looks rows up in memory.
@@ -11,22 +11,22 @@ import (
 // look-up in the index costs some hundred ns. So the pattern is read once look-ups in
 // the index have cost about as much as reading will.
 type fullScan struct {
-	graph, predicate ID
+	graph, predicate source.ID
 	// key is the slot of the variable that rows are looked up by, the subject or object.
 	// other is the variable at the other end, which may be bound too, or NoSlot if that
 	// end is a term.
 	key, other algebra.Slot
-	byObject   bool // key is the object
-	otherBound bool // all rows bind other
-	term       ID   // the term at the other end, if it is not a variable
+	byObject   bool      // key is the object
+	otherBound bool      // all rows bind other
+	term       source.ID // the term at the other end, if it is not a variable
 
 	rows *algebra.Triple // the pattern whose solutions are the rows, or nil; see readAmong
 
 	soon          bool  // see asFullScan
 	arrived, size int64 // rows that arrived; triples to read, -1 until counted
 	off           bool  // there is too little memory
-	column        *column
-	members       *idSet // instead of column if the other end is a term
+	column        *table.Column
+	members       *table.IDs // instead of column if the other end is a term
 }
 
 const (
@@ -47,14 +47,14 @@ const (
 // object. soon is set if many rows are expected.
 func (s *scan) asFullScan(soon bool, certain algebra.Set) *fullScan {
 	sub, pred, obj := s.spo[0], s.spo[1], s.spo[2]
-	if s.g.slot >= 0 || s.g.id >= LocalFirst || pred.slot >= 0 || pred.id >= LocalFirst {
+	if s.g.slot >= 0 || s.g.id >= source.LocalFirst || pred.slot >= 0 || pred.id >= source.LocalFirst {
 		return nil
 	}
 	w := &fullScan{graph: s.g.id, predicate: pred.id, soon: soon, size: -1, key: sub.slot, other: obj.slot, term: obj.id}
 	if !certain.Has(w.key) { // or key is not a variable
 		w.key, w.other, w.term, w.byObject = obj.slot, sub.slot, sub.id, true
 	}
-	if !certain.Has(w.key) || w.key == w.other || w.other < 0 && w.term >= LocalFirst {
+	if !certain.Has(w.key) || w.key == w.other || w.other < 0 && w.term >= source.LocalFirst {
 		return nil
 	}
 	w.otherBound = certain.Has(w.other)
@@ -93,7 +93,7 @@ func (w *fullScan) ready(r *Run, n int) (bool, error) {
 	if worth*lookupWorth < w.size {
 		return w.readAmong(r)
 	}
-	if w.off = !r.budget.Room(w.size * columnSize); w.off {
+	if w.off = !r.budget.Room(w.size * table.ColumnSize); w.off {
 		return false, nil
 	}
 	if w.other >= 0 {
@@ -110,37 +110,37 @@ func (w *fullScan) count(r *Run) (n int64, err error) {
 	} else {
 		n, err = r.ds.Count(w.graph, 0, w.predicate, w.term)
 	}
-	if unsorted(r.ds) != nil {
+	if source.UnsortedOf(r.ds) != nil {
 		n = min(n, maxGuessed)
 	}
 	return n, err
 }
 
 // readMembers reads the ids that the pattern has for its only variable.
-func (w *fullScan) readMembers(r *Run) (*idSet, error) {
-	ids := make([]ID, 0, w.size)
-	size := w.size * idSize
+func (w *fullScan) readMembers(r *Run) (*table.IDs, error) {
+	ids := make([]source.ID, 0, w.size)
+	size := w.size * table.IdSize
 	if err := r.budget.Grow(size); err != nil {
 		return nil, err
 	}
-	order, key := POS, Tuple{uint64(w.predicate), uint64(w.term)}
+	order, key := source.POS, source.Tuple{uint64(w.predicate), uint64(w.term)}
 	if w.byObject {
-		order, key = SPO, Tuple{uint64(w.term), uint64(w.predicate)}
+		order, key = source.SPO, source.Tuple{uint64(w.term), uint64(w.predicate)}
 	}
 	scan := r.ds.Scan(w.graph, order)
-	scan.Seek(prefixRange(key, 2))
+	scan.Seek(source.Prefix(key, 2))
 	for tuples := scan.Next(); tuples != nil; tuples = scan.Next() {
 		if err := r.budget.Tick(len(tuples)); err != nil {
 			return nil, err
 		}
 		for i := range tuples {
-			ids = append(ids, ID(tuples[i][2]))
+			ids = append(ids, source.ID(tuples[i][2]))
 		}
 	}
 	if err := scan.Err(); err != nil {
 		return nil, err
 	}
-	set, err := newIDSet(r.budget, ids)
+	set, err := table.NewIDs(r.budget, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -149,32 +149,28 @@ func (w *fullScan) readMembers(r *Run) (*idSet, error) {
 
 // probe extends rows by look-ups in memory. If each row has one match at most, it does so
 // in place.
-func (s *scan) probe(b *batch) error {
+func (s *scan) probe(b *table.Batch) error {
 	w := s.fullScan
-	if err := s.r.budget.Tick(b.n); err != nil {
+	if err := s.r.budget.Tick(b.N); err != nil {
 		return err
 	}
-	if w.column != nil && w.column.ones == nil && !w.otherBound {
+	if !w.matchesOnce() {
 		return s.multiply(b)
 	}
 	kept := 0
-	for i := range b.n {
-		row := b.row(i)
-		if w.members != nil {
-			if !w.members.has(row[w.key]) || w.byObject && !s.allows(row[w.key]) {
-				continue
-			}
-		} else {
-			value := w.column.one(row[w.key], row[w.other])
-			if value == 0 || !s.allows(w.object(row, value)) {
-				continue
-			}
+	for i := range b.N {
+		row := b.Row(i)
+		value, ok := s.find(row)
+		if !ok {
+			continue
+		}
+		if w.column != nil {
 			row[w.other] = value
 		}
-		b.keep(kept, i)
+		b.Keep(kept, i)
 		kept++
 	}
-	b.cut(kept)
+	b.Cut(kept)
 	if kept == 0 {
 		return nil
 	}
@@ -182,12 +178,28 @@ func (s *scan) probe(b *batch) error {
 	return s.next.push(b)
 }
 
-// multiply extends rows that may have more than one match.
-func (s *scan) multiply(b *batch) error {
+// matchesOnce reports whether the pattern was read, and matches each row at most once.
+func (w *fullScan) matchesOnce() bool {
+	return w.members != nil || w.column != nil && (w.otherBound || w.column.Single())
+}
+
+// find reports whether a row matches, if each matches at most once. It returns the value of
+// the other end if that is a variable.
+func (s *scan) find(row []source.ID) (value source.ID, ok bool) {
 	w := s.fullScan
-	for i := range b.n {
-		row := b.row(i)
-		values := w.column.compatible(row[w.key], row[w.other])
+	if w.members != nil {
+		return 0, w.members.Has(row[w.key]) && (!w.byObject || s.allows(row[w.key]))
+	}
+	value = w.column.One(row[w.key], row[w.other])
+	return value, value != 0 && s.allows(w.object(row, value))
+}
+
+// multiply extends rows that may have more than one match.
+func (s *scan) multiply(b *table.Batch) error {
+	w := s.fullScan
+	for i := range b.N {
+		row := b.Row(i)
+		values := w.column.Compatible(row[w.key], row[w.other])
 		if err := s.r.budget.Tick(len(values)); err != nil {
 			return err
 		}
@@ -206,43 +218,17 @@ func (s *scan) multiply(b *batch) error {
 
 // allows reports whether an object satisfies the pattern's bounds. It does if there are
 // none.
-func (s *scan) allows(object ID) bool { return s.within == nil || s.within.has(object) }
+func (s *scan) allows(object source.ID) bool { return s.within == nil || s.within.has(object) }
 
 // object returns the object of the triple that matches a row, if the other end has a
 // value.
-func (w *fullScan) object(row []ID, value ID) ID {
+func (w *fullScan) object(row []source.ID, value source.ID) source.ID {
 	if w.byObject {
 		return row[w.key]
 	}
 	return value
 }
 
-// one returns the only value of a key if it is compatible with value, and 0 otherwise.
-// Every key must have a single value, or value must not be 0.
-func (c *column) one(key, value ID) ID {
-	if c.ones == nil {
-		if len(c.compatible(key, value)) == 0 {
-			return 0
-		}
-		return value
-	}
-	at := c.number(key)
-	if at < 0 || value != 0 && value != c.ones[at] {
-		return 0
-	}
-	return c.ones[at]
-}
-
-// compatible returns the values of a key. If value is not 0, it returns at most that
-// value.
-func (c *column) compatible(key, value ID) []ID {
-	values := c.of(key)
-	if value == 0 {
-		return values
-	}
-	at, ok := slices.BinarySearch(values, value)
-	if !ok {
-		return nil
-	}
-	return values[at : at+1]
-}
+// maxGuessed limits the number of triples that memory is allocated for because of an
+// Unsorted dataset's count.
+const maxGuessed = 1 << 18

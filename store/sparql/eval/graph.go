@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/eval/table"
 )
 
 // graphs is GRAPH with a variable. It passes on each row once for each named graph, as
@@ -33,12 +34,12 @@ func (r *Run) buildGraph(x *algebra.Graph, e env, next sink) (sink, error) {
 	return &graphs{output: newOutput(r, head), r: r, name: x.Name.Slot, active: x.Active}, nil
 }
 
-func (g *graphs) push(b *batch) error {
-	if err := g.r.budget.Tick(b.n); err != nil {
+func (g *graphs) push(b *table.Batch) error {
+	if err := g.r.budget.Tick(b.N); err != nil {
 		return err
 	}
-	for i := range b.n {
-		row := b.row(i)
+	for i := range b.N {
+		row := b.Row(i)
 		if id := row[g.name]; id != 0 {
 			if g.r.named[id] {
 				g.add(row)[g.active] = id
@@ -62,23 +63,14 @@ type bindGraph struct {
 	name, active algebra.Slot
 }
 
-func (g *bindGraph) push(b *batch) error {
-	kept := 0
-	for i := range b.n {
-		row := b.row(i)
+func (g *bindGraph) push(b *table.Batch) error {
+	return passWhere(b, g.next, func(i int) (bool, error) {
+		row := b.Row(i)
 		if row[g.name] == 0 {
 			row[g.name] = row[g.active]
 		}
-		if row[g.name] == row[g.active] {
-			b.keep(kept, i)
-			kept++
-		}
-	}
-	b.cut(kept)
-	if kept == 0 {
-		return nil
-	}
-	return g.next.push(b)
+		return row[g.name] == row[g.active], nil
+	})
 }
 
 func (g *bindGraph) end() error { return g.next.end() }
@@ -86,5 +78,5 @@ func (g *bindGraph) end() error { return g.next.end() }
 // none drops all rows.
 type none struct{ next sink }
 
-func (n *none) push(*batch) error { return nil } // errDone would say that the sinks after it want no more
-func (n *none) end() error        { return n.next.end() }
+func (n *none) push(*table.Batch) error { return nil } // errDone would say that the sinks after it want no more
+func (n *none) end() error              { return n.next.end() }

@@ -4,30 +4,34 @@ import (
 	"slices"
 
 	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/eval/expr"
+	"github.com/segraph/segraph/store/sparql/eval/table"
+	"github.com/segraph/segraph/store/sparql/source"
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
 // group returns one row for each group of rows with the same keys.
 type group struct {
 	output
-	*columns
+	*expr.Columns
+	r          *Run
 	unit       *unit
 	keys       []algebra.Slot
-	aggregates []accumulator
+	aggregates []expr.Accumulator
 	groups     []int            // of the rows of a chunk
 	into       [][]algebra.Slot // slots of each aggregate; HAVING and SELECT often use the same one
-	table      *table
-	work       int  // per row
-	key        []ID // of the last row
-	last       int  // its group, -1 for none: rows of a group are often adjacent
+	table      *table.Keys
+	work       int         // per row
+	key        []source.ID // of the last row
+	last       int         // its group, -1 for none: rows of a group are often adjacent
 }
 
 func (r *Run) buildGroup(x *algebra.Group, e env, next sink) (sink, error) {
 	if c, err := r.buildCount(x, next); c != nil || err != nil {
 		return c, err
 	}
-	g := &group{output: newOutput(r, next), columns: r.newColumns(algebra.Expressions(x)...), unit: e.unit, keys: x.Keys, table: newTable(r.budget, len(x.Keys)), key: make([]ID, len(x.Keys)), last: -1,
-		work: workOf(algebra.Expressions(x)...)}
+	g := &group{output: newOutput(r, next), Columns: r.exprs.NewColumns(algebra.Expressions(x)...), r: r, unit: e.unit, keys: x.Keys, table: table.NewKeys(r.budget, len(x.Keys)), key: make([]source.ID, len(x.Keys)), last: -1,
+		work: expr.Work(algebra.Expressions(x)...)}
 	var args []algebra.Expr
 	for i, a := range x.Aggregates {
 		if k := slices.IndexFunc(x.Aggregates[:i], func(b algebra.Aggregate) bool { return sameAggregate(a, b) }); k >= 0 {
@@ -36,7 +40,7 @@ func (r *Run) buildGroup(x *algebra.Group, e env, next sink) (sink, error) {
 			continue
 		}
 		a = withoutSTR(a)
-		acc, err := g.accumulator(a)
+		acc, err := g.NewAccumulator(a)
 		if err != nil {
 			return nil, err
 		}
@@ -74,24 +78,24 @@ func sameAggregate(a, b algebra.Aggregate) bool {
 		(ok && also && v.Slot == w.Slot || a.Arg == nil && b.Arg == nil)
 }
 
-func (g *group) push(b *batch) error {
-	return g.chunks(b, g.work, func(_ int, rows []int32) error {
+func (g *group) push(b *table.Batch) error {
+	return g.Chunks(b, g.work, func(_ int, rows []int32) error {
 		for _, a := range g.aggregates {
-			a.evaluate(rows)
+			a.Evaluate(rows)
 		}
-		if err := g.r.budget.Failed(); err != nil || !g.ok() {
+		if err := g.r.budget.Failed(); err != nil || !g.Valid() {
 			return err
 		}
-		g.groups = sized(g.columns, g.groups)
+		g.groups = expr.Sized(g.Columns, g.groups)
 		for _, i := range rows {
-			if err := g.find(g.columns.row(i)); err != nil {
+			if err := g.find(g.Columns.Row(i)); err != nil {
 				return err
 			}
 			g.groups[i] = g.last
 		}
 		for _, a := range g.aggregates {
 			for _, i := range rows {
-				if err := a.add(g.groups[i], i); err != nil {
+				if err := a.Add(g.groups[i], i); err != nil {
 					return err
 				}
 			}
@@ -101,7 +105,7 @@ func (g *group) push(b *batch) error {
 }
 
 // find sets last to the group of a row.
-func (g *group) find(row []ID) error {
+func (g *group) find(row []source.ID) error {
 	same := g.last >= 0
 	for k, slot := range g.keys {
 		if g.key[k] != row[slot] {
@@ -111,7 +115,7 @@ func (g *group) find(row []ID) error {
 	if same {
 		return nil
 	}
-	number, added, err := g.table.insert(g.key)
+	number, added, err := g.table.Insert(g.key)
 	if err != nil {
 		return err
 	}
@@ -129,14 +133,14 @@ const aggregateSize = 192
 // begin begins another group.
 func (g *group) begin() error {
 	for _, a := range g.aggregates {
-		a.begin()
+		a.Begin()
 	}
 	return g.r.budget.Grow(int64(len(g.aggregates)) * aggregateSize)
 }
 
 func (g *group) end() error {
-	if len(g.keys) == 0 && g.table.n == 0 { // one group without rows (section 18.5)
-		if _, _, err := g.table.insert(nil); err != nil {
+	if len(g.keys) == 0 && g.table.N == 0 { // one group without rows (section 18.5)
+		if _, _, err := g.table.Insert(nil); err != nil {
 			return err
 		}
 		if err := g.begin(); err != nil {
@@ -147,13 +151,13 @@ func (g *group) end() error {
 	if err != nil && err != errDone {
 		return err
 	}
-	if freeErr := g.r.budget.Grow(-int64(g.table.n*len(g.aggregates)) * aggregateSize); freeErr != nil {
+	if freeErr := g.r.budget.Grow(-int64(g.table.N*len(g.aggregates)) * aggregateSize); freeErr != nil {
 		return freeErr
 	}
-	g.table.free()
+	g.table.Free()
 	g.last = -1
 	for _, a := range g.aggregates {
-		a.reset()
+		a.Reset()
 	}
 	if endErr := g.output.end(); endErr != nil {
 		return endErr
@@ -162,13 +166,13 @@ func (g *group) end() error {
 }
 
 func (g *group) emitAll() error {
-	for i := range g.table.n {
+	for i := range g.table.N {
 		row := g.add(g.unit.row)
 		for k, slot := range g.keys {
-			row[slot] = g.table.key(i)[k]
+			row[slot] = g.table.Key(i)[k]
 		}
 		for k, a := range g.aggregates {
-			id, err := a.outcome(i)
+			id, err := a.Outcome(i)
 			if err != nil {
 				return err
 			}

@@ -1,6 +1,10 @@
 package eval
 
-import "github.com/segraph/segraph/store/sparql/algebra"
+import (
+	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/eval/table"
+	"github.com/segraph/segraph/store/sparql/source"
+)
 
 // inner is a pattern that is evaluated on its own. Its solutions are kept in a table.
 //
@@ -18,15 +22,15 @@ type inner struct {
 	unit   *unit
 	head   sink
 	tail   *collector
-	tables map[ID]*solutions
+	tables map[source.ID]*solutions
 }
 
 // solutions holds the solutions of a pattern by key.
 type solutions struct {
 	width int
-	rows  []ID
+	rows  []source.ID
 	n     int
-	keys  *table
+	keys  *table.Keys
 	first []int32 // by number of key, the first row with it
 	next  []int32 // by row, the next row with the same key; -1 for none
 	// If keys may be unbound: unbound is the first row with an unbound key. In next,
@@ -39,7 +43,7 @@ func (r *Run) newInner(op algebra.Op, e env) (*inner, error) {
 	for m, ok := op.(*algebra.Materialize); ok; m, ok = op.(*algebra.Materialize) {
 		op = m.Op // an inner is already materialized
 	}
-	in := &inner{r: r, around: e.around, active: algebra.ActiveGraph(op), tail: &collector{r: r}, tables: map[ID]*solutions{}}
+	in := &inner{r: r, around: e.around, active: algebra.ActiveGraph(op), tail: &collector{r: r}, tables: map[source.ID]*solutions{}}
 	if _, ok := op.(*algebra.Group); ok {
 		in.around = nil
 	}
@@ -79,7 +83,7 @@ func (in *inner) loosen(e env) {
 }
 
 // solutions returns the table for the active graph of a row.
-func (in *inner) solutions(row []ID) (*solutions, error) {
+func (in *inner) solutions(row []source.ID) (*solutions, error) {
 	active := in.graphOf(row)
 	if s, ok := in.tables[active]; ok {
 		return s, nil
@@ -87,7 +91,7 @@ func (in *inner) solutions(row []ID) (*solutions, error) {
 	if err := in.evaluate(row, active); err != nil {
 		return nil, err
 	}
-	s, err := in.index(&in.tail.pieces)
+	s, err := in.index(&in.tail.Pieces)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +103,7 @@ func (in *inner) solutions(row []ID) (*solutions, error) {
 }
 
 // graphOf returns the active graph of a row, or 0 if the pattern reads none.
-func (in *inner) graphOf(row []ID) ID {
+func (in *inner) graphOf(row []source.ID) source.ID {
 	if in.active == algebra.NoSlot {
 		return 0
 	}
@@ -108,47 +112,47 @@ func (in *inner) graphOf(row []ID) ID {
 
 // evaluate collects the pattern's solutions for an active graph in tail. They are as
 // wide as row.
-func (in *inner) evaluate(row []ID, active ID) error {
-	begin := batch{}
+func (in *inner) evaluate(row []source.ID, active source.ID) error {
+	begin := table.Batch{}
 	if in.around != nil {
-		begin.copyOf(&in.around.rows)
+		begin.CopyOf(&in.around.rows)
 	} else {
-		begin.add(make([]ID, len(row)))
+		begin.Add(make([]source.ID, len(row)))
 	}
 	if in.active != algebra.NoSlot {
-		for i := range begin.n {
-			begin.row(i)[in.active] = active
+		for i := range begin.N {
+			begin.Row(i)[in.active] = active
 		}
 	}
 	if in.unit != nil {
-		in.unit.row = append(in.unit.row[:0], begin.row(0)...)
+		in.unit.row = append(in.unit.row[:0], begin.Row(0)...)
 	}
 	return feed(in.head, &begin)
 }
 
 // index makes a table of rows: it copies the values to keep and indexes them by key.
-func (in *inner) index(rows *pieces[ID]) (*solutions, error) {
-	s := &solutions{width: len(in.keep), n: rows.n, keys: newTable(in.r.budget, len(in.keys))}
-	if err := in.r.budget.Grow(int64(rows.n) * in.rowSize()); err != nil {
+func (in *inner) index(rows *table.Pieces[source.ID]) (*solutions, error) {
+	s := &solutions{width: len(in.keep), n: rows.N, keys: table.NewKeys(in.r.budget, len(in.keys))}
+	if err := in.r.budget.Grow(int64(rows.N) * in.rowSize()); err != nil {
 		return nil, err
 	}
-	s.rows = make([]ID, 0, rows.n*s.width)
-	s.next = make([]int32, rows.n)
-	key := make([]ID, len(in.keys))
-	for i := range rows.n {
-		if err := tickSome(in.r.budget, i); err != nil {
+	s.rows = make([]source.ID, 0, rows.N*s.width)
+	s.next = make([]int32, rows.N)
+	key := make([]source.ID, len(in.keys))
+	for i := range rows.N {
+		if err := table.TickSome(in.r.budget, i); err != nil {
 			return nil, err
 		}
-		row := rows.row(i)
+		row := rows.Row(i)
 		for _, slot := range in.keep {
 			s.rows = append(s.rows, row[slot])
 		}
 	}
 	s.unbound = -1
 	if in.loose {
-		s.all = make([]int32, rows.n)
-		for i := rows.n - 1; i >= 0; i-- {
-			if s.all[i] = int32(i + 1); i == rows.n-1 {
+		s.all = make([]int32, rows.N)
+		for i := rows.N - 1; i >= 0; i-- {
+			if s.all[i] = int32(i + 1); i == rows.N-1 {
 				s.all[i] = -1
 			}
 			if !in.key(key, s.row(int32(i))) {
@@ -157,14 +161,14 @@ func (in *inner) index(rows *pieces[ID]) (*solutions, error) {
 		}
 	}
 	// Backwards, so that the rows of a key stay in order.
-	for i := rows.n - 1; i >= 0; i-- {
-		if err := tickSome(in.r.budget, i); err != nil {
+	for i := rows.N - 1; i >= 0; i-- {
+		if err := table.TickSome(in.r.budget, i); err != nil {
 			return nil, err
 		}
 		if !in.key(key, s.row(int32(i))) {
 			continue
 		}
-		number, added, err := s.keys.insert(key)
+		number, added, err := s.keys.Insert(key)
 		if err != nil {
 			return nil, err
 		}
@@ -178,7 +182,7 @@ func (in *inner) index(rows *pieces[ID]) (*solutions, error) {
 
 // key sets key to that of a solution and reports whether all of it is bound. Only loose
 // keys may be unbound.
-func (in *inner) key(key, solution []ID) bool {
+func (in *inner) key(key, solution []source.ID) bool {
 	bound := true
 	for k, column := range in.keys {
 		key[k] = solution[column]
@@ -189,19 +193,19 @@ func (in *inner) key(key, solution []ID) bool {
 
 // rowSize returns the bytes of a solution: its values, its elements in next and all,
 // and that of its key in first, which may be in both an old and a new slice.
-func (in *inner) rowSize() int64 { return int64(len(in.keep)*idSize + 8 + 12) }
+func (in *inner) rowSize() int64 { return int64(len(in.keep)*table.IdSize + 8 + 12) }
 
-func (s *solutions) row(i int32) []ID { return s.rows[int(i)*s.width : (int(i)+1)*s.width] }
+func (s *solutions) row(i int32) []source.ID { return s.rows[int(i)*s.width : (int(i)+1)*s.width] }
 
 // find returns the first solution that may be compatible with a row, or -1, and a slice
 // with the next one for each solution.
-func (in *inner) find(s *solutions, row, key []ID) (first int32, next []int32) {
+func (in *inner) find(s *solutions, row, key []source.ID) (first int32, next []int32) {
 	for k, column := range in.keys {
 		if key[k] = row[in.keep[column]]; key[k] == 0 && in.loose {
 			return int32(min(0, s.n-1)), s.all
 		}
 	}
-	number := s.keys.find(key)
+	number := s.keys.Find(key)
 	if number < 0 {
 		return s.unbound, s.next
 	}
@@ -214,7 +218,7 @@ func (in *inner) release() error {
 		return nil
 	}
 	for _, s := range in.tables {
-		s.keys.free()
+		s.keys.Free()
 		if err := in.r.budget.Grow(-int64(s.n) * in.rowSize()); err != nil {
 			return err
 		}
@@ -224,7 +228,7 @@ func (in *inner) release() error {
 }
 
 // merge copies a solution's values into a row and reports whether they are compatible.
-func merge(row []ID, keep []algebra.Slot, solution []ID) bool {
+func merge(row []source.ID, keep []algebra.Slot, solution []source.ID) bool {
 	for c, slot := range keep {
 		v := solution[c]
 		if v == 0 || v == row[slot] {
@@ -242,7 +246,7 @@ func merge(row []ID, keep []algebra.Slot, solution []ID) bool {
 type hashJoin struct {
 	output
 	in  *inner
-	key []ID
+	key []source.ID
 }
 
 func (r *Run) buildHashJoin(op algebra.Op, e env, next sink) (sink, error) {
@@ -251,12 +255,12 @@ func (r *Run) buildHashJoin(op algebra.Op, e env, next sink) (sink, error) {
 		return nil, err
 	}
 	in.loosen(e)
-	return &hashJoin{output: newOutput(r, next), in: in, key: make([]ID, len(in.keys))}, nil
+	return &hashJoin{output: newOutput(r, next), in: in, key: make([]source.ID, len(in.keys))}, nil
 }
 
-func (h *hashJoin) push(b *batch) error {
-	for i := range b.n {
-		row := b.row(i)
+func (h *hashJoin) push(b *table.Batch) error {
+	for i := range b.N {
+		row := b.Row(i)
 		s, err := h.in.solutions(row)
 		if err != nil {
 			return err

@@ -1,6 +1,10 @@
 package eval
 
-import "github.com/segraph/segraph/store/sparql/algebra"
+import (
+	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/eval/table"
+	"github.com/segraph/segraph/store/sparql/source"
+)
 
 // leftJoin is OPTIONAL. It numbers the rows of a batch, and pushes them through the
 // right side and the conditions. Then it passes on unchanged the rows that found no
@@ -11,7 +15,7 @@ type leftJoin struct {
 	slot    algebra.Slot
 	body    sink
 	matched *matched
-	copy    batch
+	copy    table.Batch
 }
 
 // matched marks the numbers of the rows that it receives, and passes the rows on.
@@ -27,9 +31,9 @@ func (m *matched) begin(n int) {
 	m.left = n
 }
 
-func (m *matched) push(b *batch) error {
-	for i := range b.n {
-		row := b.row(i)
+func (m *matched) push(b *table.Batch) error {
+	for i := range b.N {
+		row := b.Row(i)
 		if at := row[m.slot] - 1; !m.seen[at] {
 			m.seen[at] = true
 			m.left--
@@ -71,15 +75,15 @@ func (r *Run) buildLeftJoin(x *algebra.LeftJoin, e env, next sink) (sink, error)
 	return r.build(x.Left, e, l)
 }
 
-func (l *leftJoin) push(b *batch) error {
-	if err := l.r.budget.Tick(b.n); err != nil {
+func (l *leftJoin) push(b *table.Batch) error {
+	if err := l.r.budget.Tick(b.N); err != nil {
 		return err
 	}
-	for i := range b.n {
-		b.row(i)[l.slot] = ID(i + 1)
+	for i := range b.N {
+		b.Row(i)[l.slot] = source.ID(i + 1)
 	}
-	l.copy.copyOf(b)
-	l.matched.begin(b.n)
+	l.copy.CopyOf(b)
+	l.matched.begin(b.N)
 	// The body returns errDone only if the operators after this one do.
 	if err := l.body.push(&l.copy); err != nil {
 		if err == errDone {
@@ -90,11 +94,11 @@ func (l *leftJoin) push(b *batch) error {
 	if err := l.body.end(); err != nil {
 		return err
 	}
-	for i := range b.n {
+	for i := range b.N {
 		if l.matched.seen[i] {
 			continue
 		}
-		l.add(b.row(i))
+		l.add(b.Row(i))
 		if err := l.full(); err != nil {
 			return err
 		}

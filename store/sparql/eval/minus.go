@@ -1,6 +1,10 @@
 package eval
 
-import "github.com/segraph/segraph/store/sparql/algebra"
+import (
+	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/eval/table"
+	"github.com/segraph/segraph/store/sparql/source"
+)
 
 // minus drops the rows that are compatible with a solution of the right side and share a
 // bound variable with it (SPARQL 1.1, section 8.3.3).
@@ -8,7 +12,7 @@ type minus struct {
 	r      *Run
 	next   sink
 	in     *inner
-	key    []ID
+	key    []source.ID
 	shared []int // positions in in.keep that both sides may bind
 }
 
@@ -29,7 +33,7 @@ func (r *Run) buildMinus(x *algebra.Minus, e env, next sink) (sink, error) {
 		return nil, err
 	}
 	in.loosen(left)
-	m := &minus{r: r, next: next, in: in, key: make([]ID, len(in.keys))}
+	m := &minus{r: r, next: next, in: in, key: make([]source.ID, len(in.keys))}
 	for c, slot := range in.keep {
 		if shared.Has(slot) {
 			m.shared = append(m.shared, c)
@@ -38,26 +42,14 @@ func (r *Run) buildMinus(x *algebra.Minus, e env, next sink) (sink, error) {
 	return r.build(x.Left, e, m)
 }
 
-func (m *minus) push(b *batch) error {
-	kept := 0
-	for i := range b.n {
-		drop, err := m.drops(b.row(i))
-		if err != nil {
-			return err
-		}
-		if !drop {
-			b.keep(kept, i)
-			kept++
-		}
-	}
-	b.cut(kept)
-	if kept == 0 {
-		return nil
-	}
-	return m.next.push(b)
+func (m *minus) push(b *table.Batch) error {
+	return passWhere(b, m.next, func(i int) (bool, error) {
+		drop, err := m.drops(b.Row(i))
+		return !drop, err
+	})
 }
 
-func (m *minus) drops(row []ID) (bool, error) {
+func (m *minus) drops(row []source.ID) (bool, error) {
 	s, err := m.in.solutions(row)
 	if err != nil {
 		return false, err
@@ -75,7 +67,7 @@ func (m *minus) drops(row []ID) (bool, error) {
 
 // compatible reports whether a row and a solution share a bound variable, and bind no
 // variable differently.
-func (m *minus) compatible(row, solution []ID) bool {
+func (m *minus) compatible(row, solution []source.ID) bool {
 	common := false
 	for _, c := range m.shared {
 		slot := m.in.keep[c]
@@ -93,12 +85,12 @@ func (m *minus) compatible(row, solution []ID) bool {
 
 // substituted reports whether EXISTS substituted a value for the variable, so that it
 // is a term here.
-func (m *minus) substituted(row []ID, slot algebra.Slot) bool {
+func (m *minus) substituted(row []source.ID, slot algebra.Slot) bool {
 	if m.in.around == nil {
 		return false
 	}
 	number := row[m.in.around.slot] - 1
-	return m.in.around.rows.row(int(number))[slot] != 0
+	return m.in.around.rows.Row(int(number))[slot] != 0
 }
 
 func (m *minus) end() error {

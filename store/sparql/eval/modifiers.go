@@ -1,14 +1,18 @@
 package eval
 
-import "github.com/segraph/segraph/store/sparql/algebra"
+import (
+	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/eval/table"
+	"github.com/segraph/segraph/store/sparql/source"
+)
 
 // distinct is DISTINCT. It drops rows that it has seen before.
 type distinct struct {
 	next sink
 	vars []algebra.Slot
-	ids  *groupIDs // seen, if there is one variable; otherwise nil
-	seen *table
-	key  []ID
+	ids  *table.GroupIDs // seen, if there is one variable; otherwise nil
+	seen *table.Keys
+	key  []source.ID
 	n    int // rows seen
 	r    *Run
 }
@@ -16,45 +20,35 @@ type distinct struct {
 func newDistinct(r *Run, vars []algebra.Slot, next sink) *distinct {
 	d := &distinct{next: next, vars: vars, r: r}
 	if len(vars) == 1 {
-		d.ids = newGroupIDs(r.budget)
+		d.ids = table.NewGroupIDs(r.budget)
 	} else {
-		d.seen, d.key = newTable(r.budget, len(vars)), make([]ID, len(vars))
+		d.seen, d.key = table.NewKeys(r.budget, len(vars)), make([]source.ID, len(vars))
 	}
 	return d
 }
 
-func (d *distinct) push(b *batch) error {
-	kept := 0
-	for i := range b.n {
-		added, err := d.insert(b.row(i))
-		if err != nil {
-			return err
-		}
-		if added {
-			b.keep(kept, i)
-			kept++
-		}
-	}
-	if err := d.r.budget.Tick(b.n); err != nil {
+func (d *distinct) push(b *table.Batch) error {
+	if err := d.r.budget.Tick(b.N); err != nil {
 		return err
 	}
-	d.n += kept
-	b.cut(kept)
-	if kept == 0 {
-		return nil
-	}
-	return d.next.push(b)
+	return passWhere(b, d.next, func(i int) (bool, error) {
+		added, err := d.insert(b.Row(i))
+		if added {
+			d.n++
+		}
+		return added, err
+	})
 }
 
 // insert reports whether a row was not seen before.
-func (d *distinct) insert(row []ID) (added bool, err error) {
+func (d *distinct) insert(row []source.ID) (added bool, err error) {
 	if d.ids != nil {
-		return d.ids.insert(0, row[d.vars[0]])
+		return d.ids.Insert(0, row[d.vars[0]])
 	}
 	for k, slot := range d.vars {
 		d.key[k] = row[slot]
 	}
-	_, added, err = d.seen.insert(d.key)
+	_, added, err = d.seen.Insert(d.key)
 	return added, err
 }
 
@@ -67,9 +61,9 @@ func (d *distinct) end() error {
 func (d *distinct) free() {
 	d.n = 0
 	if d.ids != nil {
-		d.ids.free()
+		d.ids.Free()
 	} else {
-		d.seen.free()
+		d.seen.Free()
 	}
 }
 
@@ -98,11 +92,11 @@ func newReduce(r *Run, x *algebra.Reduce, next sink) sink {
 	return &reduce{distinct: *newDistinct(r, x.Vars, next), trial: trial}
 }
 
-func (d *reduce) push(b *batch) error {
+func (d *reduce) push(b *table.Batch) error {
 	if d.off {
 		return d.next.push(b)
 	}
-	before := b.n
+	before := b.N
 	n := d.n
 	if err := d.distinct.push(b); err != nil {
 		return err
@@ -128,15 +122,15 @@ type slice struct {
 	seen          int64
 }
 
-func (s *slice) push(b *batch) error {
-	first := max(0, min(int64(b.n), s.offset-s.seen))
-	last := int64(b.n)
+func (s *slice) push(b *table.Batch) error {
+	first := max(0, min(int64(b.N), s.offset-s.seen))
+	last := int64(b.N)
 	if s.limit != algebra.NoLimit {
 		last = max(first, min(last, s.offset+s.limit-s.seen))
 	}
-	s.seen += int64(b.n)
+	s.seen += int64(b.N)
 	if last > first {
-		part := batch{width: b.width, n: int(last - first), ids: b.ids[int(first)*b.width : int(last)*b.width]}
+		part := table.Batch{Width: b.Width, N: int(last - first), IDs: b.IDs[int(first)*b.Width : int(last)*b.Width]}
 		if err := s.next.push(&part); err != nil {
 			return err
 		}

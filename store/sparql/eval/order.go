@@ -4,6 +4,9 @@ import (
 	"cmp"
 
 	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/eval/expr"
+	"github.com/segraph/segraph/store/sparql/eval/table"
+	"github.com/segraph/segraph/store/sparql/source"
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
@@ -15,11 +18,11 @@ type order struct {
 	keys []*orderKey
 	// computed holds the keys that are not variables, in the order of operands.
 	computed []*orderKey
-	operands *operands
+	operands *expr.Operands
 	top      int64 // how many rows are wanted; NoLimit for all
 	skip     int64 // how many of the first of these may be in any order, because OFFSET drops them
 
-	rows    pieces[ID]
+	rows    table.Pieces[source.ID]
 	bounded bool // each key's bound is set to the key of the last wanted row at the last trim
 	bound   lastKey
 	size    int64 // bytes accounted
@@ -27,7 +30,7 @@ type order struct {
 }
 
 func (r *Run) buildOrder(x *algebra.OrderBy, e env, next sink) (sink, error) {
-	o := &order{work: workOf(algebra.Expressions(x)...), output: newOutput(r, next), r: r, top: x.Top, skip: x.Skip}
+	o := &order{work: expr.Work(algebra.Expressions(x)...), output: newOutput(r, next), r: r, top: x.Top, skip: x.Skip}
 	var exprs []algebra.Expr
 	for _, k := range x.Keys {
 		key := r.orderKey(k)
@@ -37,7 +40,7 @@ func (r *Run) buildOrder(x *algebra.OrderBy, e env, next sink) (sink, error) {
 		}
 	}
 	var err error
-	if o.operands, err = r.operands(exprs); err != nil {
+	if o.operands, err = r.exprs.NewOperands(exprs); err != nil {
 		return nil, err
 	}
 	head, err := r.buildExists(algebra.Expressions(x), r.after(e, x.Op), o)
@@ -50,12 +53,12 @@ func (r *Run) buildOrder(x *algebra.OrderBy, e env, next sink) (sink, error) {
 	return r.buildWanting(false, x.Op, e, head)
 }
 
-func (o *order) push(b *batch) error {
+func (o *order) push(b *table.Batch) error {
 	if o.top == 0 {
-		return o.r.budget.Tick(b.n)
+		return o.r.budget.Tick(b.N)
 	}
-	for i := range b.n {
-		row := b.row(i)
+	for i := range b.N {
+		row := b.Row(i)
 		if err := o.r.budget.Tick(o.work); err != nil {
 			return err
 		}
@@ -73,20 +76,20 @@ func (o *order) push(b *batch) error {
 }
 
 // compute sets the computed keys to those of row i of a batch. Rows must come in order.
-func (o *order) compute(b *batch, i int) error {
+func (o *order) compute(b *table.Batch, i int) error {
 	if len(o.computed) == 0 {
 		return nil
 	}
-	err := o.operands.moveTo(b, i)
+	err := o.operands.MoveTo(b, i)
 	for k, key := range o.computed {
-		key.now = o.operands.value(k, b.row(i))
+		key.now = o.operands.Value(k, b.Row(i))
 	}
 	return err
 }
 
 // precedes reports whether a row comes before the bound. A row equal to the bound does
 // not, because it arrived later.
-func (o *order) precedes(row []ID) bool {
+func (o *order) precedes(row []source.ID) bool {
 	for _, key := range o.keys {
 		if c := key.compare(row); c != 0 {
 			return c < 0
@@ -95,8 +98,8 @@ func (o *order) precedes(row []ID) bool {
 	return false
 }
 
-func (o *order) take(row []ID) error {
-	size := int64(len(row) * idSize)
+func (o *order) take(row []source.ID) error {
+	size := int64(len(row) * table.IdSize)
 	for _, key := range o.keys {
 		grown, err := key.add(row, &o.rows)
 		if err != nil {
@@ -104,8 +107,8 @@ func (o *order) take(row []ID) error {
 		}
 		size += grown
 	}
-	o.rows.add(row)
-	if err := o.grow(size); err != nil || o.top < 0 || int64(o.rows.n) < o.top+max(o.top/4, minSpare) {
+	o.rows.Add(row)
+	if err := o.grow(size); err != nil || o.top < 0 || int64(o.rows.N) < o.top+max(o.top/4, minSpare) {
 		return err
 	}
 	return o.trim()
@@ -122,7 +125,7 @@ func (o *order) grow(size int64) error {
 // sorted calls use with the numbers of all rows, sorted by some keys for the positions
 // from lo up to hi (see sorter).
 func (o *order) sorted(keys []*orderKey, lo, hi int, use func(rows []uint32) error) error {
-	n := o.rows.n
+	n := o.rows.N
 	size := int64(n) * sortSize
 	if err := o.r.budget.Grow(size); err != nil {
 		return err
@@ -131,7 +134,7 @@ func (o *order) sorted(keys []*orderKey, lo, hi int, use func(rows []uint32) err
 	for i := range rows {
 		rows[i] = uint32(i)
 	}
-	s := &sorter{b: o.r.budget, rows: &o.rows, items: make([]item, n), scratch: make([]item, n)}
+	s := &sorter{b: o.r.budget, rows: &o.rows, items: make([]item, n)}
 	err := s.sort(rows, keys, lo, hi)
 	if err == nil {
 		err = use(rows)
@@ -143,12 +146,12 @@ func (o *order) sorted(keys []*orderKey, lo, hi int, use func(rows []uint32) err
 // arrived.
 func (o *order) trim() error {
 	top := int(o.top)
-	stays := make([]bool, o.rows.n)
+	stays := make([]bool, o.rows.N)
 	if err := o.sorted(o.keys, top-1, top, func(rows []uint32) error {
 		for _, row := range rows[:top] {
 			stays[row] = true
 		}
-		last := o.rows.row(int(rows[top-1]))
+		last := o.rows.Row(int(rows[top-1]))
 		for _, key := range o.keys {
 			key.bind(last)
 		}
@@ -156,7 +159,7 @@ func (o *order) trim() error {
 	}); err != nil {
 		return err
 	}
-	kept, freed := 0, int64((o.rows.n-top)*o.rows.width)*idSize
+	kept, freed := 0, int64((o.rows.N-top)*o.rows.Width)*table.IdSize
 	for i, stay := range stays {
 		for _, key := range o.keys {
 			if stay {
@@ -166,11 +169,11 @@ func (o *order) trim() error {
 			}
 		}
 		if stay {
-			copy(o.rows.row(kept), o.rows.row(i))
+			copy(o.rows.Row(kept), o.rows.Row(i))
 			kept++
 		}
 	}
-	o.rows.cut(kept)
+	o.rows.Cut(kept)
 	for _, key := range o.keys {
 		key.cut(kept)
 	}
@@ -195,7 +198,7 @@ func (o *order) end() error {
 // clear drops all rows.
 func (o *order) clear() error {
 	err := o.r.budget.Grow(-o.size)
-	o.rows, o.bounded, o.size, o.bound = pieces[ID]{}, false, 0, lastKey{}
+	o.rows, o.bounded, o.size, o.bound = table.Pieces[source.ID]{}, false, 0, lastKey{}
 	for _, key := range o.keys {
 		key.clear()
 	}
@@ -203,13 +206,13 @@ func (o *order) clear() error {
 }
 
 func (o *order) emit() error {
-	end := o.rows.n
+	end := o.rows.N
 	if o.top >= 0 {
 		end = int(min(o.top, int64(end)))
 	}
 	return o.sorted(o.keys, int(min(o.skip, int64(end))), end, func(rows []uint32) error {
 		for _, row := range rows[:end] {
-			o.add(o.rows.row(int(row)))
+			o.add(o.rows.Row(int(row)))
 			if err := o.full(); err != nil {
 				return err
 			}
@@ -230,14 +233,14 @@ func (o *order) past(v value.Value) (bool, error) {
 	switch {
 	case o.top == 0:
 		return true, nil
-	case o.top < 0 || int64(o.rows.n) < o.top:
+	case o.top < 0 || int64(o.rows.N) < o.top:
 		return false, nil
 	}
 	first := o.keys[0]
-	if o.bound.n != o.rows.n {
+	if o.bound.n != o.rows.N {
 		top := int(o.top)
 		if err := o.sorted(o.keys[:1], top-1, top, func(rows []uint32) error {
-			o.bound = lastKey{o.rows.n, first.evaluate(o.rows.row(int(rows[top-1])))}
+			o.bound = lastKey{o.rows.N, first.evaluate(o.rows.Row(int(rows[top-1])))}
 			return nil
 		}); err != nil {
 			return false, err

@@ -12,6 +12,9 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/algebra"
 	"github.com/segraph/segraph/store/sparql/budget"
+	"github.com/segraph/segraph/store/sparql/eval/expr"
+	"github.com/segraph/segraph/store/sparql/eval/table"
+	"github.com/segraph/segraph/store/sparql/source"
 	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/store/sparql/value"
 )
@@ -20,7 +23,7 @@ import (
 type sorting struct {
 	run  *Run
 	op   *algebra.OrderBy
-	rows []ID // of width run.width
+	rows []source.ID // of width run.width
 }
 
 const sortedNames = "?a ?b ?c ?d"
@@ -55,7 +58,7 @@ func newSorting(t *testing.T, b *budget.Budget, keys string) *sorting {
 func (s *sorting) add(t *testing.T, terms ...rdf.Term) {
 	t.Helper()
 	for _, term := range terms {
-		id, err := s.run.terms.id(term)
+		id, err := s.run.terms.ID(term)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,12 +66,12 @@ func (s *sorting) add(t *testing.T, terms ...rdf.Term) {
 	}
 }
 
-func (s *sorting) row(i int) []ID { return s.rows[i*s.run.width : (i+1)*s.run.width] }
-func (s *sorting) n() int         { return len(s.rows) / s.run.width }
+func (s *sorting) row(i int) []source.ID { return s.rows[i*s.run.width : (i+1)*s.run.width] }
+func (s *sorting) n() int                { return len(s.rows) / s.run.width }
 
 // sorted returns the rows that the operator passes on when it receives batches of
 // size rows.
-func (s *sorting) sorted(t *testing.T, top, skip int64, size int) [][]ID {
+func (s *sorting) sorted(t *testing.T, top, skip int64, size int) [][]source.ID {
 	t.Helper()
 	op := *s.op
 	op.Top, op.Skip = top, skip
@@ -79,7 +82,7 @@ func (s *sorting) sorted(t *testing.T, top, skip int64, size int) [][]ID {
 	}
 	for i := 0; i < s.n(); i += size {
 		n := min(size, s.n()-i)
-		b := &batch{width: s.run.width, n: n, ids: slices.Clone(s.rows[i*s.run.width : (i+n)*s.run.width])}
+		b := &table.Batch{Width: s.run.width, N: n, IDs: slices.Clone(s.rows[i*s.run.width : (i+n)*s.run.width])}
 		if err := head.push(b); err != nil {
 			t.Fatal(err)
 		}
@@ -87,9 +90,9 @@ func (s *sorting) sorted(t *testing.T, top, skip int64, size int) [][]ID {
 	if err := head.end(); err != nil {
 		t.Fatal(err)
 	}
-	rows := make([][]ID, out.n)
+	rows := make([][]source.ID, out.N)
 	for i := range rows {
-		rows[i] = slices.Clone(out.row(i))
+		rows[i] = slices.Clone(out.Row(i))
 	}
 	if err := out.forget(); err != nil {
 		t.Fatal(err)
@@ -99,18 +102,18 @@ func (s *sorting) sorted(t *testing.T, top, skip int64, size int) [][]ID {
 
 // want returns the rows in the order of the standard, by comparing the values of all
 // keys of all rows.
-func (s *sorting) want(t *testing.T) [][]ID {
+func (s *sorting) want(t *testing.T) [][]source.ID {
 	t.Helper()
-	rows, values := make([][]ID, s.n()), make([][]value.Value, s.n())
+	rows, values := make([][]source.ID, s.n()), make([][]value.Value, s.n())
 	at := make([]int, s.n())
 	for i := range rows {
 		rows[i], at[i] = s.row(i), i
 		for _, k := range s.op.Keys {
-			v, err := s.run.oneRow(k.Expr, func(c *columns) (columnOf, error) { return c.value(k.Expr, true) })
+			v, err := s.run.exprs.NewOneRow(k.Expr, func(c *expr.Columns) (expr.Values, error) { return c.Value(k.Expr, true) })
 			if err != nil {
 				t.Fatal(err)
 			}
-			values[i] = append(values[i], v.of(rows[i]).Clone())
+			values[i] = append(values[i], v.Of(rows[i]).Clone())
 		}
 	}
 	slices.SortStableFunc(at, func(i, j int) int {
@@ -124,7 +127,7 @@ func (s *sorting) want(t *testing.T) [][]ID {
 		}
 		return 0
 	})
-	out := make([][]ID, len(at))
+	out := make([][]source.ID, len(at))
 	for i, j := range at {
 		out[i] = rows[j]
 	}
@@ -162,7 +165,7 @@ func TestSortsAreTheStandardsOrder(t *testing.T) {
 		for range 1 + rng.IntN(4) {
 			by = append(by, keys[rng.IntN(len(keys))])
 		}
-		b := budget.New(context.Background(), Limits{})
+		b := budget.New(context.Background(), budget.Limits{})
 		s := newSorting(t, b, strings.Join(by, " "))
 		kinds := make([][]rdf.Term, 3) // few values lead to ties
 		for i := range kinds {
@@ -179,7 +182,7 @@ func TestSortsAreTheStandardsOrder(t *testing.T) {
 		}
 		want := s.want(t)
 		s.sorted(t, 0, 0, 1) // warm up: what operators cache, and their columns, stay
-		left := func() int64 { return b.Memory() - int64(s.run.parts)*partSize }
+		left := func() int64 { return b.Memory() - s.run.exprs.Size() }
 		kept := left()
 		top, skip := int64(algebra.NoLimit), int64(0)
 		for range 3 {
@@ -196,7 +199,7 @@ func TestSortsAreTheStandardsOrder(t *testing.T) {
 
 // checkPage checks the rows from skip up to top, and that the skipped rows are the
 // right ones.
-func checkPage(t *testing.T, name string, got, want [][]ID, top, skip int64) {
+func checkPage(t *testing.T, name string, got, want [][]source.ID, top, skip int64) {
 	t.Helper()
 	if top >= 0 {
 		want = want[:min(top, int64(len(want)))]
@@ -210,7 +213,7 @@ func checkPage(t *testing.T, name string, got, want [][]ID, top, skip int64) {
 			t.Fatalf("%s: row %d is %v, want %v", name, int(skip)+i, got[int(skip)+i], want[int(skip)+i])
 		}
 	}
-	before := func(rows [][]ID) (out []string) {
+	before := func(rows [][]source.ID) (out []string) {
 		for _, row := range rows[:skip] {
 			out = append(out, fmt.Sprint(row))
 		}
@@ -248,7 +251,7 @@ func TestManyRowsAreSorted(t *testing.T) {
 		}(),
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newSorting(t, budget.New(context.Background(), Limits{}), "?a DESC(?b) ?c")
+			s := newSorting(t, budget.New(context.Background(), budget.Limits{}), "?a DESC(?b) ?c")
 			rng := rand.New(rand.NewPCG(uint64(n), 3))
 			for i := range n {
 				s.add(t, term(rng, 0), term(rng, 1), term(rng, 2), rdf.NewLiteral(fmt.Sprint(i), rdf.XSDInteger))
@@ -269,7 +272,7 @@ func TestPastIsRight(t *testing.T) {
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		for _, keys := range []string{"?a ?b", "DESC(?a) ?b"} {
-			s := newSorting(t, budget.New(context.Background(), Limits{}), keys)
+			s := newSorting(t, budget.New(context.Background(), budget.Limits{}), keys)
 			op := *s.op
 			op.Top = 1 + rng.Int64N(40)
 			head, err := s.run.buildOrder(&op, env{unit: &unit{}}, &collector{r: s.run})
@@ -284,9 +287,9 @@ func TestPastIsRight(t *testing.T) {
 					s.add(t, terms[rng.IntN(len(terms))], terms[rng.IntN(len(terms))], rdf.Term{}, rdf.Term{})
 				}
 				for i := n / s.run.width; i < s.n(); i++ {
-					first = append(first, s.run.terms.value(s.row(i)[0]))
+					first = append(first, s.run.terms.Value(s.row(i)[0]))
 				}
-				if err := o.push(&batch{width: s.run.width, n: (len(s.rows) - n) / s.run.width, ids: slices.Clone(s.rows[n:])}); err != nil {
+				if err := o.push(&table.Batch{Width: s.run.width, N: (len(s.rows) - n) / s.run.width, IDs: slices.Clone(s.rows[n:])}); err != nil {
 					t.Fatal(err)
 				}
 				v := value.FromTerm(terms[rng.IntN(len(terms))])
@@ -315,7 +318,7 @@ func TestPastIsRight(t *testing.T) {
 // A first page of many rows keeps few of them. A deep page keeps not many more rows
 // than it shows.
 func TestSortsKeepWhatAPageNeeds(t *testing.T) {
-	b := budget.New(context.Background(), Limits{})
+	b := budget.New(context.Background(), budget.Limits{})
 	s := newSorting(t, b, "DESC(?a) STR(?b) ?b")
 	for i := range 30_000 {
 		s.add(t, rdf.NewLiteral(fmt.Sprint(i), rdf.XSDInteger), rdf.NewString(fmt.Sprintf("text %d", i)), rdf.Term{}, rdf.Term{})
@@ -327,12 +330,12 @@ func TestSortsKeepWhatAPageNeeds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := head.push(&batch{width: s.run.width, n: s.n(), ids: slices.Clone(s.rows)}); err != nil {
+		if err := head.push(&table.Batch{Width: s.run.width, N: s.n(), IDs: slices.Clone(s.rows)}); err != nil {
 			t.Fatal(err)
 		}
 		o := head.(*order)
-		if most := top + max(top/4, minSpare); int64(o.rows.n) > most || int64(o.keys[1].values.n) > most || int64(cap(o.keys[0].keys)) > 2*most {
-			t.Errorf("of the first %d, %d rows and %d values are kept; want at most %d", top, o.rows.n, o.keys[1].values.n, most)
+		if most := top + max(top/4, minSpare); int64(o.rows.N) > most || int64(o.keys[1].values.N) > most || int64(cap(o.keys[0].keys)) > 2*most {
+			t.Errorf("of the first %d, %d rows and %d values are kept; want at most %d", top, o.rows.N, o.keys[1].values.N, most)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/source"
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
@@ -19,7 +20,7 @@ type ordered struct {
 	within *within
 	// Ranges of the ids of objects. In those of ids, they are in the order of their
 	// values.
-	ids, others []IDRange
+	ids, others []source.IDRange
 	// walked counts the triples read. Beyond most, the walk returns errWalkLimit.
 	walked, most int64
 }
@@ -36,45 +37,28 @@ func (r *Run) newOrdered(t *algebra.Triple, next sink) (*ordered, error) {
 	if w.within, err = r.within(t.Within); err != nil {
 		return nil, err
 	}
-	ranges := []IDRange{{everything.First, everything.Last, true}}
+	ranges := []source.IDRange{source.Everything}
 	if w.within != nil {
 		ranges = w.within.ranges
 	}
-	w.ids, w.others = orderedRanges(r.ds, ranges)
+	w.ids, w.others = source.SplitOrdered(r.ds, ranges)
 	return w, nil
-}
-
-// orderedRanges splits ranges of ids into those in which ids are in the order of their
-// values, and others.
-func orderedRanges(ds Dataset, ranges []IDRange) (ordered, others []IDRange) {
-	next := everything.First
-	for _, r := range ds.Ordered() {
-		if r.First > next {
-			others = append(others, IDRange{next, r.First - 1, true})
-		}
-		ordered = append(ordered, IDRange{r.First, r.Last, true})
-		next = r.Last + 1
-	}
-	if next <= everything.Last {
-		others = append(others, IDRange{next, everything.Last, true})
-	}
-	return intersect(ranges, ordered), intersect(ranges, others)
 }
 
 // known returns the graph and the predicate for a row. ok is false if the dataset does
 // not know them.
-func (w *ordered) known(row []ID) (g, p ID, ok bool) {
+func (w *ordered) known(row []source.ID) (g, p source.ID, ok bool) {
 	g, p = w.g.in(row), w.p.in(row)
-	return g, p, g < LocalFirst && p < LocalFirst
+	return g, p, g < source.LocalFirst && p < source.LocalFirst
 }
 
 // unsorted passes on the triples whose objects are in others.
-func (w *ordered) unsorted(row []ID) error {
+func (w *ordered) unsorted(row []source.ID) error {
 	g, p, ok := w.known(row)
 	if !ok {
 		return nil
 	}
-	scan := w.r.ds.Scan(g, POS)
+	scan := w.r.ds.Scan(g, source.POS)
 	for _, ids := range w.others {
 		if err := w.read(row, scan, p, ids, nil); err != nil {
 			return err
@@ -85,7 +69,7 @@ func (w *ordered) unsorted(row []ID) error {
 
 // sorted passes on the triples whose objects are in ids. It reads each range in order
 // until past reports true. begin returns the function past for one range.
-func (w *ordered) sorted(row []ID, descending bool, begin func() (past func(value.Value) (bool, error))) error {
+func (w *ordered) sorted(row []source.ID, descending bool, begin func() (past func(value.Value) (bool, error))) error {
 	g, p, ok := w.known(row)
 	if !ok {
 		return nil
@@ -94,7 +78,7 @@ func (w *ordered) sorted(row []ID, descending bool, begin func() (past func(valu
 	if descending {
 		ranges, scan = slices.Backward(w.ids), w.r.ds.Backwards
 	}
-	walk := scan(g, POS)
+	walk := scan(g, source.POS)
 	for _, ids := range ranges {
 		if err := w.read(row, walk, p, ids, begin()); err != nil {
 			return err
@@ -105,28 +89,28 @@ func (w *ordered) sorted(row []ID, descending bool, begin func() (past func(valu
 
 // read passes on the triples whose objects are in a range. At the start of each batch
 // it calls past, if that is not nil, and ends if it reports true.
-func (w *ordered) read(row []ID, scan Scan, p ID, ids IDRange, past func(value.Value) (bool, error)) error {
-	scan.Seek(Tuple{uint64(p), uint64(ids.First)}, Tuple{uint64(p), uint64(ids.Last), ^uint64(0)})
+func (w *ordered) read(row []source.ID, scan source.Scan, p source.ID, ids source.IDRange, past func(value.Value) (bool, error)) error {
+	scan.Seek(source.Tuple{uint64(p), uint64(ids.First)}, source.Tuple{uint64(p), uint64(ids.Last), ^uint64(0)})
 	for tuples := scan.Next(); tuples != nil; tuples = scan.Next() {
 		if err := w.r.budget.Tick(len(tuples)); err != nil {
 			return err
 		}
 		for t := range tuples {
-			object := ID(tuples[t][1])
-			if w.buf.n == 0 && w.walked > w.most {
+			object := source.ID(tuples[t][1])
+			if w.buf.N == 0 && w.walked > w.most {
 				return errWalkLimit
 			}
 			w.walked++
 			if !ids.Exact && !w.within.in(&ids, object) {
 				continue // past must not see an object that is not passed on
 			}
-			if w.buf.n == 0 && past != nil {
-				if over, err := past(w.r.terms.value(object)); over || err != nil {
+			if w.buf.N == 0 && past != nil {
+				if over, err := past(w.r.terms.Value(object)); over || err != nil {
 					return cmp.Or(err, w.r.budget.Failed())
 				}
 			}
 			out := w.add(row)
-			out[w.o], out[w.s] = object, ID(tuples[t][2])
+			out[w.o], out[w.s] = object, source.ID(tuples[t][2])
 			if err := w.full(); err != nil {
 				return err
 			}

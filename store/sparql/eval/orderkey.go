@@ -4,6 +4,9 @@ import (
 	"cmp"
 
 	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/eval/expr"
+	"github.com/segraph/segraph/store/sparql/eval/table"
+	"github.com/segraph/segraph/store/sparql/source"
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
@@ -13,15 +16,15 @@ import (
 type orderKey struct {
 	r          *Run
 	expr       algebra.Expr
-	one        *oneRow      // evaluates expr again; nil until needed
+	one        *expr.OneRow // evaluates expr again; nil until needed
 	now        value.Value  // of an expression, for the current row
 	slot       algebra.Slot // of a variable; NoSlot for an expression
 	descending bool
-	terms      *terms
+	terms      *expr.Terms
 
 	inexact bool
-	keys    []uint64            // by row, unless the key is inexact
-	values  pieces[value.Value] // by row, of an inexact expression
+	keys    []uint64                  // by row, unless the key is inexact
+	values  table.Pieces[value.Value] // by row, of an inexact expression
 
 	bound    value.Value   // the key of a row
 	boundKey uint64        // its sort key
@@ -31,7 +34,7 @@ type orderKey struct {
 
 // comparedIDs caches how a term compares with the bound.
 type comparedIDs struct {
-	id    ID
+	id    source.ID
 	order int
 }
 
@@ -61,24 +64,24 @@ func (r *Run) orderKey(x algebra.OrderKey) *orderKey {
 }
 
 // evaluate returns the key of a row.
-func (k *orderKey) evaluate(row []ID) value.Value {
+func (k *orderKey) evaluate(row []source.ID) value.Value {
 	if k.isVar() {
-		return k.terms.value(row[k.slot])
+		return k.terms.Value(row[k.slot])
 	}
 	if k.one == nil {
 		var err error
-		if k.one, err = k.r.oneRow(k.expr, func(c *columns) (columnOf, error) { return c.value(k.expr, false) }); err != nil {
+		if k.one, err = k.r.exprs.NewOneRow(k.expr, func(c *expr.Columns) (expr.Values, error) { return c.Value(k.expr, false) }); err != nil {
 			k.r.budget.Fail(err)
 			return value.Error()
 		}
 	}
-	return k.one.of(row).Clone()
+	return k.one.Of(row).Clone()
 }
 
 func (k *orderKey) isVar() bool { return k.slot != algebra.NoSlot }
 
 // bind makes the key of a row the bound.
-func (k *orderKey) bind(row []ID) {
+func (k *orderKey) bind(row []source.ID) {
 	k.bound = k.evaluate(row)
 	k.boundKey, k.isExact = k.bound.SortKey()
 	if k.compared == nil && k.isVar() {
@@ -88,14 +91,14 @@ func (k *orderKey) bind(row []ID) {
 }
 
 // compare compares the key of a row with the bound, in reverse if the key is descending.
-func (k *orderKey) compare(row []ID) int {
+func (k *orderKey) compare(row []source.ID) int {
 	if !k.isVar() {
 		return k.order(k.now)
 	}
 	id := row[k.slot]
 	known := &k.compared[id&(1<<comparedBits-1)]
 	if known.id != id || id == 0 {
-		*known = comparedIDs{id, k.order(k.terms.value(id))}
+		*known = comparedIDs{id, k.order(k.terms.Value(id))}
 	}
 	return known.order
 }
@@ -115,11 +118,11 @@ func (k *orderKey) order(v value.Value) int {
 
 // add keeps the key of a row. rows are the rows before it. It returns by how many bytes
 // the size of the key changes.
-func (k *orderKey) add(row []ID, rows *pieces[ID]) (size int64, err error) {
+func (k *orderKey) add(row []source.ID, rows *table.Pieces[source.ID]) (size int64, err error) {
 	v := k.now
 	if !k.inexact {
 		if k.isVar() {
-			v = k.terms.value(row[k.slot])
+			v = k.terms.Value(row[k.slot])
 		}
 		key, exact := v.SortKey()
 		if exact {
@@ -137,17 +140,17 @@ func (k *orderKey) add(row []ID, rows *pieces[ID]) (size int64, err error) {
 }
 
 // keepAll makes the key inexact.
-func (k *orderKey) keepAll(rows *pieces[ID]) (size int64, err error) {
+func (k *orderKey) keepAll(rows *table.Pieces[source.ID]) (size int64, err error) {
 	size = -int64(len(k.keys)) * keySize
 	k.inexact, k.keys = true, nil
 	if k.isVar() {
 		return size, nil
 	}
-	for i := range rows.n {
-		if err := k.terms.budget.Tick(expressionWork); err != nil {
+	for i := range rows.N {
+		if err := k.r.budget.Tick(expr.Work(k.expr)); err != nil {
 			return 0, err
 		}
-		size += k.keep(k.evaluate(rows.row(i)))
+		size += k.keep(k.evaluate(rows.Row(i)))
 	}
 	return size, nil
 }
@@ -155,17 +158,17 @@ func (k *orderKey) keepAll(rows *pieces[ID]) (size int64, err error) {
 // keep keeps a value of an expression and returns the number of bytes that this takes.
 func (k *orderKey) keep(v value.Value) int64 {
 	v = v.Clone() // the text of a column is only valid for a chunk
-	k.values.add([]value.Value{v})
+	k.values.Add([]value.Value{v})
 	return sizeOfValue(v)
 }
 
 // kept returns the value of a row, if the key is inexact, and by how many bytes keeping
 // it for a while increases what is kept.
-func (k *orderKey) kept(rows *pieces[ID], row uint32) (v value.Value, size int64) {
+func (k *orderKey) kept(rows *table.Pieces[source.ID], row uint32) (v value.Value, size int64) {
 	if !k.isVar() {
-		return k.values.row(int(row))[0], valueSize + 8
+		return k.values.Row(int(row))[0], valueSize + 8
 	}
-	v = k.terms.value(rows.row(int(row))[k.slot])
+	v = k.terms.Value(rows.Row(int(row))[k.slot])
 	return v, sizeOfValue(v) + 8
 }
 
@@ -175,7 +178,7 @@ func (k *orderKey) move(to, from int) {
 	case !k.inexact:
 		k.keys[to] = k.keys[from]
 	case !k.isVar():
-		k.values.row(to)[0] = k.values.row(from)[0]
+		k.values.Row(to)[0] = k.values.Row(from)[0]
 	}
 }
 
@@ -185,7 +188,7 @@ func (k *orderKey) sizeAt(row int) int64 {
 	case !k.inexact:
 		return keySize
 	case !k.isVar():
-		return sizeOfValue(k.values.row(row)[0])
+		return sizeOfValue(k.values.Row(row)[0])
 	}
 	return 0
 }
@@ -196,8 +199,8 @@ func (k *orderKey) cut(n int) {
 	case !k.inexact:
 		k.keys = k.keys[:n]
 	case !k.isVar():
-		k.values.cut(n)
+		k.values.Cut(n)
 	}
 }
 
-func (k *orderKey) clear() { k.keys, k.values, k.inexact = nil, pieces[value.Value]{}, false }
+func (k *orderKey) clear() { k.keys, k.values, k.inexact = nil, table.Pieces[value.Value]{}, false }

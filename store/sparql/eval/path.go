@@ -1,6 +1,10 @@
 package eval
 
-import "github.com/segraph/segraph/store/sparql/algebra"
+import (
+	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/eval/table"
+	"github.com/segraph/segraph/store/sparql/source"
+)
 
 // path extends rows by the two ends of a property path (SPARQL 1.1, section 9).
 type path struct {
@@ -44,9 +48,9 @@ func (r *Run) buildPath(x *algebra.Path, e env, next sink) (sink, error) {
 		if err != nil {
 			return nil, err
 		}
-		if at.slot == algebra.NoSlot && at.id == unknown {
+		if at.slot == algebra.NoSlot && at.id == source.Unknown {
 			// A path without steps also matches a term that is in no triple.
-			if at.id, err = r.terms.id(end.node.Term); err != nil {
+			if at.id, err = r.terms.ID(end.node.Term); err != nil {
 				return nil, err
 			}
 		}
@@ -72,11 +76,11 @@ func (p *path) end() error {
 	return p.output.end()
 }
 
-func (p *path) push(b *batch) error {
-	for i := range b.n {
-		row := b.row(i)
+func (p *path) push(b *table.Batch) error {
+	for i := range b.N {
+		row := b.Row(i)
 		p.walker.graph = p.g.in(row)
-		if p.walker.graph >= LocalFirst {
+		if p.walker.graph >= source.LocalFirst {
 			continue
 		}
 		if err := p.match(row); err != nil {
@@ -86,7 +90,7 @@ func (p *path) push(b *batch) error {
 	return p.pause()
 }
 
-func (p *path) match(row []ID) error {
+func (p *path) match(row []source.ID) error {
 	s, o := p.s.in(row), p.o.in(row)
 	if p.empty && s|o != 0 && p.terms(row) < p.anywhere {
 		if in, err := p.inGraph(max(s, o)); err != nil || !in {
@@ -95,7 +99,7 @@ func (p *path) match(row []ID) error {
 	}
 	switch {
 	case s != 0 && o != 0:
-		err := p.forward(s, func(end ID) error {
+		err := p.forward(s, func(end source.ID) error {
 			if end != o {
 				return nil
 			}
@@ -112,21 +116,21 @@ func (p *path) match(row []ID) error {
 		}
 		return err
 	case s != 0:
-		return p.forward(s, func(end ID) error { return p.emit(row, s, end) })
+		return p.forward(s, func(end source.ID) error { return p.emit(row, s, end) })
 	case o != 0:
-		return p.backward(o, func(start ID) error { return p.emit(row, start, o) })
+		return p.backward(o, func(start source.ID) error { return p.emit(row, start, o) })
 	}
 	starts, err := p.starts()
 	if err != nil {
 		return err
 	}
-	defer starts.free()
+	defer starts.Free()
 	same := p.s.slot == p.o.slot
 	if len(p.automata) > 0 {
-		return p.automata[0].all(starts.keys, same, func(start, end ID) error { return p.emit(row, start, end) })
+		return p.automata[0].all(starts.All, same, func(start, end source.ID) error { return p.emit(row, start, end) })
 	}
-	for _, start := range starts.keys {
-		err := p.forward(start, func(end ID) error {
+	for _, start := range starts.All {
+		err := p.forward(start, func(end source.ID) error {
 			if same && start != end {
 				return nil
 			}
@@ -141,9 +145,9 @@ func (p *path) match(row []ID) error {
 
 // terms returns how many ends of the path are terms: constants, and variables for which
 // EXISTS substituted a value.
-func (p *path) terms(row []ID) (n int) {
+func (p *path) terms(row []source.ID) (n int) {
 	for _, end := range []place{p.s, p.o} {
-		if end.slot < 0 || p.around != nil && p.around.rows.row(int(row[p.around.slot]) - 1)[end.slot] != 0 {
+		if end.slot < 0 || p.around != nil && p.around.rows.Row(int(row[p.around.slot]) - 1)[end.slot] != 0 {
 			n++
 		}
 	}
@@ -153,12 +157,12 @@ func (p *path) terms(row []ID) (n int) {
 // inGraph reports whether a node is the subject or object of a triple of the graph. If
 // two known ends differ, the path between them has a step, so it is enough to test one
 // of them.
-func (p *path) inGraph(node ID) (bool, error) {
-	if node >= LocalFirst {
+func (p *path) inGraph(node source.ID) (bool, error) {
+	if node >= source.LocalFirst {
 		return false, nil
 	}
-	lo, hi := prefixRange(Tuple{uint64(node)}, 1)
-	for _, order := range []Order{SPO, OSP} {
+	lo, hi := source.Prefix(source.Tuple{uint64(node)}, 1)
+	for _, order := range []source.Order{source.SPO, source.OSP} {
 		s := p.nodes.scan(p.walker.graph, order)
 		s.Seek(lo, hi)
 		if s.Next() != nil || s.Err() != nil {
@@ -168,7 +172,7 @@ func (p *path) inGraph(node ID) (bool, error) {
 	return false, nil
 }
 
-func (p *path) emit(row []ID, s, o ID) error {
+func (p *path) emit(row []source.ID, s, o source.ID) error {
 	out := p.add(row)
 	if p.s.slot >= 0 {
 		out[p.s.slot] = s
@@ -181,24 +185,24 @@ func (p *path) emit(row []ID, s, o ID) error {
 
 // starts returns all nodes from which the path may lead somewhere: all subjects, and all
 // objects too if the path may have no steps or begin backwards.
-func (p *path) starts() (*table, error) {
-	nodes := newTable(p.r.budget, 1)
+func (p *path) starts() (*table.Keys, error) {
+	nodes := table.NewKeys(p.r.budget, 1)
 	x := newIndexes(p.r.ds)
 	for _, side := range []struct {
-		order Order
+		order source.Order
 		want  bool
-	}{{SPO, true}, {OSP, p.empty || backwards(p.step)}} {
+	}{{source.SPO, true}, {source.OSP, p.empty || backwards(p.step)}} {
 		if !side.want {
 			continue
 		}
-		lo, hi := prefixRange(Tuple{}, 0)
+		lo, hi := source.Prefix(source.Tuple{}, 0)
 		var last uint64
-		err := p.walker.scan(x.scan(p.walker.graph, side.order), lo, hi, func(t *Tuple) error {
+		err := p.walker.scan(x.scan(p.walker.graph, side.order), lo, hi, func(t *source.Tuple) error {
 			if t[0] == last {
 				return nil
 			}
 			last = t[0]
-			_, _, err := nodes.insert([]ID{ID(last)})
+			_, _, err := nodes.Insert([]source.ID{source.ID(last)})
 			return err
 		})
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/eval/table"
 )
 
 // Operator holds the measurements of one operator of a profiled run, and of the operators
@@ -68,8 +69,8 @@ type gate struct {
 	rows   *int64
 }
 
-func (g *gate) push(b *batch) error {
-	*g.rows += int64(b.n)
+func (g *gate) push(b *table.Batch) error {
+	*g.rows += int64(b.N)
 	from := g.p.pass(g.behind)
 	err := g.next.push(b)
 	g.p.pass(from)

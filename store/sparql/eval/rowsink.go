@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/eval/table"
+	"github.com/segraph/segraph/store/sparql/source"
 )
 
 const (
@@ -21,21 +23,21 @@ type rowSink struct {
 
 	terms  []rdf.Term                 // of the rows, one row after the other
 	recent *[1 << recentBits]readTerm // by a hash of the id
-	ids    []ID                       // of a column, to be read
+	ids    []source.ID                // of a column, to be read
 	rows   []int                      // of ids
 	read   []rdf.Term                 // of ids
 	texts  []byte                     // memory for texts to come; no byte is used twice, since callers may keep terms
 }
 
 type readTerm struct {
-	id   ID
+	id   source.ID
 	term rdf.Term
 }
 
-func (s *rowSink) push(b *batch) error {
+func (s *rowSink) push(b *table.Batch) error {
 	width := len(s.r.query.Columns)
-	for from := 0; from < b.n; {
-		n := min(b.n-from, rowsAtOnce)
+	for from := 0; from < b.N; {
+		n := min(b.N-from, rowsAtOnce)
 		if len(s.terms) < n*width {
 			s.terms, s.read = make([]rdf.Term, n*width), make([]rdf.Term, n)
 		}
@@ -60,15 +62,15 @@ func (s *rowSink) push(b *batch) error {
 
 // column looks up the terms of column c in up to n rows of the batch, and returns in how
 // many.
-func (s *rowSink) column(b *batch, from, n, c int) (int, error) {
+func (s *rowSink) column(b *table.Batch, from, n, c int) (int, error) {
 	columns, terms := s.r.query.Columns, s.r.terms
 	s.ids, s.rows = s.ids[:0], s.rows[:0]
 	for i := range n {
-		id := b.row(from + i)[columns[c].Slot]
+		id := b.Row(from + i)[columns[c].Slot]
 		out := &s.terms[i*len(columns)+c]
-		if id == 0 || id >= LocalFirst || terms.columnar == nil {
+		if id == 0 || id >= source.LocalFirst || terms.Columnar == nil {
 			var err error
-			if *out, err = terms.term(id); err != nil {
+			if *out, err = terms.Term(id); err != nil {
 				return 0, err
 			}
 		} else if known := s.known(id); known.id == id {
@@ -83,7 +85,7 @@ func (s *rowSink) column(b *batch, from, n, c int) (int, error) {
 	if cap(s.texts) < likelyLength*len(s.ids) {
 		s.texts = make([]byte, 0, 4*likelyLength*len(s.ids))
 	}
-	read, texts, err := terms.columnar.Terms(s.ids, s.read[:len(s.ids)], s.texts, textsAtOnce)
+	read, texts, err := terms.Columnar.Terms(s.ids, s.read[:len(s.ids)], s.texts, textsAtOnce)
 	if err != nil {
 		return 0, err
 	}
@@ -99,7 +101,7 @@ func (s *rowSink) column(b *batch, from, n, c int) (int, error) {
 }
 
 // known returns where a term is remembered.
-func (s *rowSink) known(id ID) *readTerm {
+func (s *rowSink) known(id source.ID) *readTerm {
 	if s.recent == nil {
 		s.recent = new([1 << recentBits]readTerm)
 	}

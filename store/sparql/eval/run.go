@@ -1,76 +1,77 @@
+// Package eval evaluates a tree of SPARQL algebra (package algebra) over a Reader and
+// returns its solutions.
+//
+// A solution is a row of ids with one slot for each variable of the query; 0 means
+// unbound. Rows move in batches through a chain of operators, and each operator pushes
+// its result into the next one (see sink). Patterns extend rows by look-ups in an
+// index. A join runs one pattern after another if that returns the same as the
+// bottom-up evaluation of the standard (algebra.Variables.TakesBindings); otherwise it
+// is a hash join. Ids become terms only in the answer, and in expressions that need the
+// terms.
+//
+// Rules: The package imports no store. Every operator stops soon after the query's
+// context ends, and accounts for the memory that it keeps (package budget). A query
+// belongs to one goroutine, and only that goroutine calls functions of the caller.
+// One other goroutine may help it (see aside), which the query waits for. That one uses
+// forks of the Reader and the Budget.
 package eval
 
 import (
 	"cmp"
-	"fmt"
-	"time"
 
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/algebra"
 	"github.com/segraph/segraph/store/sparql/budget"
+	"github.com/segraph/segraph/store/sparql/eval/expr"
+	"github.com/segraph/segraph/store/sparql/eval/table"
+	"github.com/segraph/segraph/store/sparql/source"
 	"github.com/segraph/segraph/store/sparql/syntax"
-	"github.com/segraph/segraph/store/sparql/value"
 )
 
 // Run is one evaluation of a query. It is for one goroutine and is used once. Other
 // goroutines use a fork.
 type Run struct {
-	query     *algebra.Query
-	ds        Dataset
-	terms     *terms
-	budget    *budget.Budget
-	functions *value.Context
-	width     int   // of rows; exceeds the query's variables once all is built
-	operators int   // of the query
-	largest   int   // rows of a batch
-	eager     bool  // few rows may be wanted of the operator being built
-	isFork    bool  // used by another goroutine than the query's own
-	many      int64 // rows from which another processor is used
-	graphs    []ID  // the named graphs
-	named     map[ID]bool
-	vars      algebra.Variables
-	columns   map[columnKey]*column
-	pairs     pairs // of the last column, for reuse
-
-	parts   int      // of expressions, times the rows that they are evaluated for at a time
-	profile *profile // nil unless Profile was called
+	query   *algebra.Query
+	ds      source.Reader
+	exprs   *expr.Query
+	terms   *expr.Terms
+	budget  *budget.Budget
+	width   int         // of rows; exceeds the query's variables once all is built
+	largest int         // rows of a batch
+	eager   bool        // few rows may be wanted of the operator being built
+	isFork  bool        // used by another goroutine than the query's own
+	many    int64       // rows from which another processor is used
+	graphs  []source.ID // the named graphs
+	named   map[source.ID]bool
+	vars    algebra.Variables
+	columns map[columnKey]*table.Column
+	pairs   table.Pairs // of the last column, for reuse
+	profile *profile    // nil unless Profile was called
 }
 
 // New prepares to evaluate a query within the budget b, over ds as its FROM and FROM
 // NAMED restrict it. The caller then calls one of Select, Ask and Graph.
-func New(b *budget.Budget, q *algebra.Query, ds Dataset) (*Run, error) {
+func New(b *budget.Budget, q *algebra.Query, ds source.Reader) (*Run, error) {
 	r := &Run{query: q, width: len(q.Names), budget: b, many: int64(cmp.Or(b.Limits().ParallelRows, budget.DefaultParallelRows))}
 	r.vars.Spend = r.spend
-	r.operators = operators(q.Root)
-	r.largest = r.largestBatch()
+	operators := operators(q.Root)
+	r.largest = r.largestBatch(operators)
 	b.SetWeight(1 + len(q.Names)/wideRow)
 	var err error
-	if r.ds, err = restrict(ds, q.From, q.FromNamed); err != nil {
+	if r.ds, err = source.Restrict(ds, q.From, q.FromNamed); err != nil {
 		return nil, err
 	}
-	r.terms = newTerms(r.ds, r.budget)
+	if r.exprs, err = expr.NewQuery(b, r.ds, q.Base, operators); err != nil {
+		return nil, err
+	}
+	r.terms = r.exprs.Terms
 	r.graphs = r.ds.Graphs()
-	r.named = make(map[ID]bool, len(r.graphs))
+	r.named = make(map[source.ID]bool, len(r.graphs))
 	for _, g := range r.graphs {
 		r.named[g] = true
 	}
 	if err := r.addEmptyGraphs(); err != nil {
 		return nil, err
-	}
-	now := time.Now().UTC()
-	r.functions = &value.Context{
-		Now:       value.DateTime(now.Unix(), now.Nanosecond()/1e6*1e6, 0, true),
-		Blanks:    r.terms,
-		MaxLength: b.Limits().StringLength,
-		Stop:      r.budget.Check,
-	}
-	if r.functions.MaxLength == 0 {
-		r.functions.MaxLength = DefaultStringLength
-	}
-	if q.Base != "" {
-		if r.functions.Base, err = rdf.ParseBaseIRI(q.Base); err != nil {
-			return nil, fmt.Errorf("the base IRI: %w", err)
-		}
 	}
 	r.eager = q.Form == syntax.Ask
 	return r, nil
@@ -84,7 +85,7 @@ func (r *Run) MemoryPeak() int64 { return r.budget.Peak() }
 // does not have.
 func (r *Run) addEmptyGraphs() error {
 	for _, t := range r.query.FromNamed {
-		id, err := r.terms.id(t)
+		id, err := r.terms.ID(t)
 		if err != nil {
 			return err
 		}
@@ -138,9 +139,9 @@ func (r *Run) solutions(out sink) error {
 	if err := r.budget.Check(); err != nil {
 		return err
 	}
-	begin.row = make([]ID, r.width)
-	var rows batch
-	rows.add(begin.row)
+	begin.row = make([]source.ID, r.width)
+	var rows table.Batch
+	rows.Add(begin.row)
 	if err := feed(head, &rows); err != nil {
 		return err
 	}
@@ -163,8 +164,8 @@ func (r *Run) Ask() (bool, error) {
 
 type anySink struct{ any bool }
 
-func (s *anySink) push(b *batch) error {
-	if b.n == 0 {
+func (s *anySink) push(b *table.Batch) error {
+	if b.N == 0 {
 		return nil
 	}
 	s.any = true

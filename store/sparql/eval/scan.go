@@ -7,15 +7,17 @@ import (
 	"github.com/segraph/segraph/store/orders"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/eval/table"
+	"github.com/segraph/segraph/store/sparql/source"
 )
 
 // place is a node of a pattern: the slot of a variable, or an id.
 type place struct {
 	slot algebra.Slot
-	id   ID
+	id   source.ID
 }
 
-func (p place) in(row []ID) ID {
+func (p place) in(row []source.ID) source.ID {
 	if p.slot >= 0 {
 		return row[p.slot]
 	}
@@ -38,8 +40,8 @@ type scan struct {
 
 // lookup is what to look up for one row of a batch.
 type lookup struct {
-	key   Tuple // in the order of the index, 0 from the first free position on
-	graph ID
+	key   source.Tuple // in the order of the index, 0 from the first free position on
+	graph source.ID
 	bound uint8 // which are bound: bit 0 for the subject, 1 for the predicate, 2 for the object
 	row   int32
 }
@@ -75,10 +77,6 @@ func (r *Run) newScan(x *algebra.Triple) (s *scan, err error) {
 	return s, nil
 }
 
-// unknown is the id of a term that is in no triple. It is the last local id, which is
-// never used.
-const unknown = ^ID(0)
-
 // nodePlace returns the place of a node.
 func (r *Run) nodePlace(n algebra.Node) (place, error) {
 	if n.IsVariable() {
@@ -98,14 +96,14 @@ func (r *Run) graphPlace(n algebra.Node) (place, error) {
 }
 
 // knownID returns the id of a term, or unknown if the dataset does not have it.
-func (r *Run) knownID(t rdf.Term) (ID, error) {
+func (r *Run) knownID(t rdf.Term) (source.ID, error) {
 	id, err := r.ds.ID(t)
-	return cmp.Or(id, unknown), err
+	return cmp.Or(id, source.Unknown), err
 }
 
-func (s *scan) push(b *batch) error {
+func (s *scan) push(b *table.Batch) error {
 	if s.fullScan != nil {
-		ready, err := s.fullScan.ready(s.r, b.n)
+		ready, err := s.fullScan.ready(s.r, b.N)
 		if err != nil {
 			return err
 		}
@@ -114,15 +112,15 @@ func (s *scan) push(b *batch) error {
 		}
 	}
 	s.lookups = s.lookups[:0]
-	for i := range b.n {
-		row := b.row(i)
+	for i := range b.N {
+		row := b.Row(i)
 		l := lookup{row: int32(i), graph: s.g.in(row)}
-		var ids [3]ID
-		stored := l.graph < LocalFirst
+		var ids [3]source.ID
+		stored := l.graph < source.LocalFirst
 		for j, p := range s.spo {
 			if ids[j] = p.in(row); ids[j] != 0 {
 				l.bound |= 1 << j
-				stored = stored && ids[j] < LocalFirst
+				stored = stored && ids[j] < source.LocalFirst
 			}
 		}
 		if !stored {
@@ -182,15 +180,15 @@ func compareLookups(a, b lookup) int {
 }
 
 // match extends the rows of equal look-ups.
-func (s *scan) match(b *batch, same []lookup) error {
+func (s *scan) match(b *table.Batch, same []lookup) error {
 	l := &same[0]
 	a := orders.For(int(l.bound))
-	lo, hi := prefixRange(l.key, a.Known)
+	lo, hi := source.Prefix(l.key, a.Known)
 	if s.within == nil || l.bound&0b100 != 0 {
 		return s.walk(b, same, a.Order, a.Known, lo, hi, nil)
 	}
 	if l.bound == 0 {
-		a.Order = OSP
+		a.Order = source.OSP
 	}
 	places := a.Order.Places()
 	at := slices.Index(places[:], 2)
@@ -203,9 +201,9 @@ func (s *scan) match(b *batch, same []lookup) error {
 	for i := range s.within.ranges {
 		ids := &s.within.ranges[i]
 		lo[at], hi[at] = uint64(ids.First), uint64(ids.Last)
-		var test func(ID) bool
+		var test func(source.ID) bool
 		if !ids.Exact {
-			test = func(id ID) bool { return s.within.in(ids, id) }
+			test = func(id source.ID) bool { return s.within.in(ids, id) }
 		}
 		if err := s.walk(b, same, a.Order, a.Known, lo, hi, test); err != nil {
 			return err
@@ -217,7 +215,7 @@ func (s *scan) match(b *batch, same []lookup) error {
 // walk extends the rows of equal look-ups by the tuples of a range of an index. The
 // first n positions of the tuples are bound. If test is not nil, the object must pass
 // it.
-func (s *scan) walk(b *batch, same []lookup, o Order, n int, lo, hi Tuple, test func(ID) bool) error {
+func (s *scan) walk(b *table.Batch, same []lookup, o source.Order, n int, lo, hi source.Tuple, test func(source.ID) bool) error {
 	places := o.Places()
 	object := slices.Index(places[:], 2)
 	index := s.indexes.scan(same[0].graph, o)
@@ -227,19 +225,19 @@ func (s *scan) walk(b *batch, same []lookup, o Order, n int, lo, hi Tuple, test 
 			return err
 		}
 		if test == nil && len(same) == 1 && !s.repeated {
-			if err := s.block(b.row(int(same[0].row)), tuples, places, n); err != nil {
+			if err := s.block(b.Row(int(same[0].row)), tuples, places, n); err != nil {
 				return err
 			}
 			continue
 		}
 		for t := range tuples {
-			if test != nil && !test(ID(tuples[t][object])) || s.repeated && !s.agrees(&tuples[t], places, n) {
+			if test != nil && !test(source.ID(tuples[t][object])) || s.repeated && !s.agrees(&tuples[t], places, n) {
 				continue
 			}
 			for i := range same {
-				out := s.add(b.row(int(same[i].row)))
+				out := s.add(b.Row(int(same[i].row)))
 				for k := n; k < 3; k++ {
-					out[s.spo[places[k]].slot] = ID(tuples[t][k])
+					out[s.spo[places[k]].slot] = source.ID(tuples[t][k])
 				}
 				if err := s.full(); err != nil {
 					return err
@@ -252,7 +250,7 @@ func (s *scan) walk(b *batch, same []lookup, o Order, n int, lo, hi Tuple, test 
 
 // agrees reports whether a tuple has the same term at all positions of the same
 // variable, from position n on.
-func (s *scan) agrees(tuple *Tuple, places [3]int, n int) bool {
+func (s *scan) agrees(tuple *source.Tuple, places [3]int, n int) bool {
 	for k := n + 1; k < 3; k++ {
 		for j := n; j < k; j++ {
 			if s.spo[places[j]].slot == s.spo[places[k]].slot && tuple[j] != tuple[k] {
@@ -264,19 +262,19 @@ func (s *scan) agrees(tuple *Tuple, places [3]int, n int) bool {
 }
 
 // block extends one row by each of the tuples. No variable may be repeated.
-func (s *scan) block(row []ID, tuples []Tuple, places [3]int, n int) error {
+func (s *scan) block(row []source.ID, tuples []source.Tuple, places [3]int, n int) error {
 	var slots [3]algebra.Slot
 	for k, place := range places {
 		slots[k] = s.spo[place].slot
 	}
 	for len(tuples) > 0 {
-		some := tuples[:min(len(tuples), max(1, s.size-s.buf.n))]
+		some := tuples[:min(len(tuples), max(1, s.size-s.buf.N))]
 		tuples = tuples[len(some):]
-		out := s.buf.copies(row, len(some))
+		out := s.buf.Copies(row, len(some))
 		for k := n; k < 3; k++ {
 			at := int(slots[k])
 			for t := range some {
-				out[at] = ID(some[t][k])
+				out[at] = source.ID(some[t][k])
 				at += len(row)
 			}
 		}
@@ -287,21 +285,23 @@ func (s *scan) block(row []ID, tuples []Tuple, places [3]int, n int) error {
 	return nil
 }
 
-// indexes keeps a Dataset's scans for reuse.
+// indexes keeps a Reader's scans for reuse.
 type indexes struct {
-	ds    Dataset
-	scans map[ID]*[orders.Count]Scan
-	last  *[orders.Count]Scan
-	graph ID
+	ds    source.Reader
+	scans map[source.ID]*[orders.Count]source.Scan
+	last  *[orders.Count]source.Scan
+	graph source.ID
 }
 
-func newIndexes(ds Dataset) *indexes { return &indexes{ds: ds, scans: map[ID]*[orders.Count]Scan{}} }
+func newIndexes(ds source.Reader) *indexes {
+	return &indexes{ds: ds, scans: map[source.ID]*[orders.Count]source.Scan{}}
+}
 
-func (x *indexes) scan(g ID, o Order) Scan {
+func (x *indexes) scan(g source.ID, o source.Order) source.Scan {
 	if x.last == nil || x.graph != g {
 		x.last, x.graph = x.scans[g], g
 		if x.last == nil {
-			x.last = &[orders.Count]Scan{}
+			x.last = &[orders.Count]source.Scan{}
 			x.scans[g] = x.last
 		}
 	}

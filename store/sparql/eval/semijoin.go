@@ -2,6 +2,9 @@ package eval
 
 import (
 	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/eval/expr"
+	"github.com/segraph/segraph/store/sparql/eval/table"
+	"github.com/segraph/segraph/store/sparql/source"
 )
 
 // buildSemiJoin looks up the solutions of Right for each batch of rows. If Right is a
@@ -39,7 +42,7 @@ type semiLookup struct {
 	not     bool
 	body    sink
 	matched *matched
-	copy    batch
+	copy    table.Batch
 }
 
 func (r *Run) buildSemiLookup(x *algebra.SemiJoin, left env, next sink) (sink, error) {
@@ -66,15 +69,15 @@ func (r *Run) buildSemiValues(x *algebra.SemiJoin, left env, next sink) (sink, e
 	return s, nil
 }
 
-func (s *semiLookup) push(b *batch) error {
-	if err := s.r.budget.Tick(b.n); err != nil {
+func (s *semiLookup) push(b *table.Batch) error {
+	if err := s.r.budget.Tick(b.N); err != nil {
 		return err
 	}
-	for i := range b.n {
-		b.row(i)[s.slot] = ID(i + 1)
+	for i := range b.N {
+		b.Row(i)[s.slot] = source.ID(i + 1)
 	}
-	s.copy.copyOf(b)
-	s.matched.begin(b.n)
+	s.copy.CopyOf(b)
+	s.matched.begin(b.N)
 	if err := feed(s.body, &s.copy); err != nil {
 		return err
 	}
@@ -84,19 +87,19 @@ func (s *semiLookup) push(b *batch) error {
 func (s *semiLookup) end() error { return s.next.end() }
 
 // passWhere passes on the rows of a batch for which keep returns true.
-func passWhere(b *batch, next sink, keep func(i int) (bool, error)) error {
+func passWhere(b *table.Batch, next sink, keep func(i int) (bool, error)) error {
 	kept := 0
-	for i := range b.n {
+	for i := range b.N {
 		yes, err := keep(i)
 		if err != nil {
 			return err
 		}
 		if yes {
-			b.keep(kept, i)
+			b.Keep(kept, i)
 			kept++
 		}
 	}
-	b.cut(kept)
+	b.Cut(kept)
 	if kept == 0 {
 		return nil
 	}
@@ -124,58 +127,58 @@ type semiSet struct {
 	unit         *unit
 	head         sink
 	tail         *idCollector
-	sets         map[ID]*idSet
+	sets         map[source.ID]*table.IDs
 }
 
 // idCollector keeps the ids at one slot of the rows that it receives.
 type idCollector struct {
 	r    *Run
 	slot algebra.Slot
-	ids  []ID
+	ids  []source.ID
 }
 
 // collectedSize is the number of bytes of an id in a slice that grows, in the old and the
 // new array.
-const collectedSize = 3 * idSize
+const collectedSize = 3 * table.IdSize
 
-func (c *idCollector) push(b *batch) error {
-	for i := range b.n {
-		c.ids = append(c.ids, b.row(i)[c.slot])
+func (c *idCollector) push(b *table.Batch) error {
+	for i := range b.N {
+		c.ids = append(c.ids, b.Row(i)[c.slot])
 	}
-	if err := c.r.budget.Tick(b.n); err != nil {
+	if err := c.r.budget.Tick(b.N); err != nil {
 		return err
 	}
-	return c.r.budget.Grow(int64(b.n) * collectedSize)
+	return c.r.budget.Grow(int64(b.N) * collectedSize)
 }
 
 func (c *idCollector) end() error { return nil }
 
 func (r *Run) buildSemiSet(x *algebra.SemiJoin, slot algebra.Slot, next sink) (sink, error) {
 	right := x.Right.(*algebra.Materialize).Op
-	s := &semiSet{r: r, next: next, not: x.Not, slot: slot, active: algebra.ActiveGraph(right), unit: &unit{}, tail: &idCollector{r: r, slot: slot}, sets: map[ID]*idSet{}}
+	s := &semiSet{r: r, next: next, not: x.Not, slot: slot, active: algebra.ActiveGraph(right), unit: &unit{}, tail: &idCollector{r: r, slot: slot}, sets: map[source.ID]*table.IDs{}}
 	var err error
 	s.head, err = r.build(right, env{unit: s.unit}, s.tail)
 	return s, err
 }
 
-func (s *semiSet) set(row []ID) (*idSet, error) {
-	var active ID
+func (s *semiSet) set(row []source.ID) (*table.IDs, error) {
+	var active source.ID
 	if s.active != algebra.NoSlot {
 		active = row[s.active]
 	}
 	if set, ok := s.sets[active]; ok {
 		return set, nil
 	}
-	s.unit.row = make([]ID, len(row))
+	s.unit.row = make([]source.ID, len(row))
 	if s.active != algebra.NoSlot {
 		s.unit.row[s.active] = active
 	}
-	var begin batch
-	begin.add(s.unit.row)
+	var begin table.Batch
+	begin.Add(s.unit.row)
 	if err := feed(s.head, &begin); err != nil {
 		return nil, err
 	}
-	set, err := newIDSet(s.r.budget, s.tail.ids)
+	set, err := table.NewIDs(s.r.budget, s.tail.ids)
 	if err != nil {
 		return nil, err
 	}
@@ -185,14 +188,14 @@ func (s *semiSet) set(row []ID) (*idSet, error) {
 	return set, err
 }
 
-func (s *semiSet) push(b *batch) error {
-	if err := s.r.budget.Tick(b.n); err != nil {
+func (s *semiSet) push(b *table.Batch) error {
+	if err := s.r.budget.Tick(b.N); err != nil {
 		return err
 	}
 	return passWhere(b, s.next, func(i int) (bool, error) {
-		row := b.row(i)
+		row := b.Row(i)
 		set, err := s.set(row)
-		return err == nil && set.has(row[s.slot]) != s.not, err
+		return err == nil && set.Has(row[s.slot]) != s.not, err
 	})
 }
 
@@ -204,9 +207,9 @@ type semiTable struct {
 	next       sink
 	not        bool
 	in         *inner
-	conditions *conditions
-	key        []ID
-	some       batch // rows joined with solutions
+	conditions *expr.Conditions
+	key        []source.ID
+	some       table.Batch // rows joined with solutions
 }
 
 func (r *Run) buildSemiTable(x *algebra.SemiJoin, left env, next sink) (sink, error) {
@@ -216,8 +219,8 @@ func (r *Run) buildSemiTable(x *algebra.SemiJoin, left env, next sink) (sink, er
 		return nil, err
 	}
 	s.in.loosen(left)
-	s.key = make([]ID, len(s.in.keys))
-	s.conditions, err = r.conditions(x.Conditions)
+	s.key = make([]source.ID, len(s.in.keys))
+	s.conditions, err = r.exprs.NewConditions(x.Conditions)
 	return s, err
 }
 
@@ -228,34 +231,34 @@ func (r *Run) kept(x *algebra.SemiJoin, left env) algebra.Op {
 	return &algebra.Project{Op: x.Right.(*algebra.Materialize).Op, Vars: keep.Slots()}
 }
 
-func (s *semiTable) push(b *batch) error {
+func (s *semiTable) push(b *table.Batch) error {
 	return passWhere(b, s.next, func(i int) (bool, error) {
-		found, err := s.matches(b.row(i))
+		found, err := s.matches(b.Row(i))
 		return found != s.not, err
 	})
 }
 
 // matches reports whether a solution is compatible with a row and satisfies the
 // conditions.
-func (s *semiTable) matches(row []ID) (bool, error) {
+func (s *semiTable) matches(row []source.ID) (bool, error) {
 	all, err := s.in.solutions(row)
 	if err != nil {
 		return false, err
 	}
 	size := 1 // one solution may be enough
 	for at, next := s.in.find(all, row, s.key); at >= 0; {
-		for s.some.reset(); at >= 0 && s.some.n < size; at = next[at] {
+		for s.some.Reset(); at >= 0 && s.some.N < size; at = next[at] {
 			if err := s.r.budget.Tick(1); err != nil {
 				return false, err
 			}
-			if !merge(s.some.add(row), s.in.keep, all.row(at)) {
-				s.some.cut(s.some.n - 1)
+			if !merge(s.some.Add(row), s.in.keep, all.row(at)) {
+				s.some.Cut(s.some.N - 1)
 			}
 		}
-		if err := s.conditions.keep(&s.some); err != nil || s.some.n > 0 {
+		if err := s.conditions.Keep(&s.some); err != nil || s.some.N > 0 {
 			return err == nil, err
 		}
-		size = min(4*size, chunkRows, s.r.largest)
+		size = min(4*size, expr.ChunkRows, s.r.largest)
 	}
 	return false, s.r.budget.Tick(1)
 }

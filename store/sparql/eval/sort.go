@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/segraph/segraph/store/orders"
 	"github.com/segraph/segraph/store/sparql/budget"
+	"github.com/segraph/segraph/store/sparql/eval/table"
+	"github.com/segraph/segraph/store/sparql/source"
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
@@ -12,18 +15,18 @@ import (
 // proportional to the number of rows. Of a page, only rows that earlier keys leave tied
 // with a wanted one are sorted by later keys, so their values need not be read.
 type sorter struct {
-	b              *budget.Budget
-	rows           *pieces[ID]
-	items, scratch []item
-	err            error // of the budget, while values are compared
+	b     *budget.Budget
+	rows  *table.Pieces[source.ID]
+	items []item
+	err   error // of the budget, while values are compared
 }
 
-// item is a row with the number by which it is sorted.
-type item struct {
-	key   uint64
-	row   uint32
-	value uint32 // index of its value, if equal keys need not have equal values
-}
+// item is the number by which a row is sorted, and the row. Above the row is the index of
+// its value, if equal numbers need not have equal values.
+type item [2]uint64
+
+func (x item) row() uint32   { return uint32(x[1]) }
+func (x item) value() uint32 { return uint32(x[1] >> 32) }
 
 // sortSize is the number of bytes that sorting takes for each row.
 const sortSize = 2*16 + 4
@@ -42,12 +45,12 @@ func (s *sorter) sort(rows []uint32, keys []*orderKey, lo, hi int) error {
 	if err != nil {
 		return err
 	}
-	if err := s.sortItems(len(rows)); err != nil {
+	if err := s.sortItems(s.items[:len(rows)]); err != nil {
 		return err
 	}
 	items := s.items[:len(rows)]
 	var ties [][2]int
-	for begin, end := range runs(items, func(a, b item) bool { return a.key == b.key }) {
+	for begin, end := range runs(items, func(a, b item) bool { return a[0] == b[0] }) {
 		switch {
 		case end <= lo || begin >= hi:
 		case values == nil:
@@ -57,9 +60,9 @@ func (s *sorter) sort(rows []uint32, keys []*orderKey, lo, hi int) error {
 		}
 	}
 	for i := range rows {
-		rows[i] = items[i].row
+		rows[i] = items[i].row()
 	}
-	if err := cmp.Or(s.err, s.b.Grow(int64(len(ties))*2*idSize-size)); err != nil {
+	if err := cmp.Or(s.err, s.b.Grow(int64(len(ties))*2*table.IdSize-size)); err != nil {
 		return err
 	}
 	for _, tie := range ties {
@@ -69,7 +72,7 @@ func (s *sorter) sort(rows []uint32, keys []*orderKey, lo, hi int) error {
 			}
 		}
 	}
-	return s.b.Grow(-int64(len(ties)) * 2 * idSize)
+	return s.b.Grow(-int64(len(ties)) * 2 * table.IdSize)
 }
 
 // runs returns the begin and end of each run of two or more equal items.
@@ -94,38 +97,35 @@ func (s *sorter) fill(k *orderKey, rows []uint32) (values []value.Value, size in
 		flip = ^flip
 	}
 	for i, row := range rows {
-		items[i] = item{row: row}
+		items[i] = item{uint64(i), uint64(row)}
 		switch {
 		case !k.inexact:
-			items[i].key = k.keys[row] ^ flip
+			items[i][0] = k.keys[row] ^ flip
 		case k.isVar():
-			items[i].key = uint64(s.rows.row(int(row))[k.slot])
-		default:
-			items[i].key = uint64(i)
+			items[i][0] = uint64(s.rows.Row(int(row))[k.slot])
 		}
 	}
 	if !k.inexact {
 		return nil, 0, nil
 	}
 	if k.isVar() { // each term is read once, in the order of the ids
-		if err := s.sortItems(len(rows)); err != nil {
+		if err := s.sortItems(s.items[:len(rows)]); err != nil {
 			return nil, 0, err
 		}
-		items = s.items[:len(rows)]
 	}
 	last := uint64(0)
 	for i := range items {
-		if n := len(values); n > 0 && items[i].key == last {
-			items[i].value = uint32(n - 1)
+		if n := len(values); n > 0 && items[i][0] == last {
+			items[i][1] |= uint64(n-1) << 32
 			continue
 		}
-		last = items[i].key
-		v, grown := k.kept(s.rows, items[i].row)
+		last = items[i][0]
+		v, grown := k.kept(s.rows, items[i].row())
 		size += grown
 		if err := cmp.Or(s.b.Tick(1), s.b.Grow(grown)); err != nil {
 			return nil, 0, err
 		}
-		items[i].value = uint32(len(values))
+		items[i][1] |= uint64(len(values)) << 32
 		values = append(values, v)
 	}
 	sortKeys := value.SortKeys(values)
@@ -138,60 +138,30 @@ func (s *sorter) fill(k *orderKey, rows []uint32) (values []value.Value, size in
 		}
 	}
 	for i := range items {
-		items[i].key = sortKeys[items[i].value] ^ flip
+		items[i][0] = sortKeys[items[i].value()] ^ flip
 	}
 	return values, size, s.b.Failed()
 }
 
-// fewItems is the number of items up to which they are compared with each other.
-const fewItems = 64
-
-// sortItems sorts the first n items by their keys, byte after byte from the lowest on.
-// Those with equal keys keep their order.
-func (s *sorter) sortItems(n int) error {
-	items := s.items[:n]
-	if n <= fewItems {
-		slices.SortStableFunc(items, func(a, b item) int { return cmp.Compare(a.key, b.key) })
-		return nil
-	}
-	differ := uint64(0)
-	for i := range items {
-		differ |= items[i].key ^ items[0].key
-	}
-	for shift := 0; shift < 64; shift += 8 {
-		if differ>>shift&0xFF == 0 {
-			continue
-		}
-		if err := s.b.Check(); err != nil {
-			return err
-		}
-		var at [257]int
-		for i := range items {
-			at[items[i].key>>shift&0xFF+1]++
-		}
-		for i := range 256 {
-			at[i+1] += at[i]
-		}
-		to := s.scratch[:n]
-		for i := range items {
-			digit := items[i].key >> shift & 0xFF
-			to[at[digit]] = items[i]
-			at[digit]++
-		}
-		s.items, s.scratch, items = s.scratch, s.items, to
-	}
-	return nil
+// sortItems sorts items by their numbers. Those with equal numbers keep their order.
+func (s *sorter) sortItems(items []item) error {
+	var err error
+	orders.SortUnless(items, 1, func() bool {
+		err = s.b.Check()
+		return err != nil
+	})
+	return err
 }
 
 // sortValues sorts items with equal keys by their values. Items with the same value are
 // together. It returns the runs of equal values, at their places if the items begin at
 // first.
 func (s *sorter) sortValues(items []item, first int, values []value.Value, descending bool) (ties [][2]int) {
-	if items[0].value == items[len(items)-1].value {
+	if items[0].value() == items[len(items)-1].value() {
 		return [][2]int{{first, first + len(items)}}
 	}
 	order := func(a, b item) int {
-		if a.value == b.value {
+		if a.value() == b.value() {
 			return 0
 		}
 		if s.err == nil {
@@ -203,9 +173,9 @@ func (s *sorter) sortValues(items []item, first int, values []value.Value, desce
 		if descending {
 			a, b = b, a
 		}
-		return value.Order(values[a.value], values[b.value])
+		return value.Order(values[a.value()], values[b.value()])
 	}
-	slices.SortFunc(items, func(a, b item) int { return cmp.Or(order(a, b), cmp.Compare(a.row, b.row)) })
+	slices.SortFunc(items, func(a, b item) int { return cmp.Or(order(a, b), cmp.Compare(a.row(), b.row())) })
 	for begin, end := range runs(items, func(a, b item) bool { return order(a, b) == 0 }) {
 		ties = append(ties, [2]int{first + begin, first + end})
 	}

@@ -2,68 +2,13 @@ package eval
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/eval/table"
+	"github.com/segraph/segraph/store/sparql/source"
 )
-
-// tripleParts is a Dataset that knows the parts of its triple terms; see TripleIndex.
-type tripleParts interface {
-	TripleParts(id ID) (spo [3]ID, ok bool, err error)
-}
-
-// base returns ds, or the dataset that FROM restricts to ds.
-func base(ds Dataset) Dataset {
-	if m, ok := ds.(*merged); ok {
-		return m.Dataset
-	}
-	return ds
-}
-
-// parts returns the ids of the parts of a triple term. ok is false for other terms.
-func (t *terms) parts(id ID) (spo [3]ID, ok bool, err error) {
-	if t.kind(id) != rdf.KindTriple {
-		return spo, false, nil
-	}
-	if t.triples != nil && id < LocalFirst {
-		return t.triples.TripleParts(id)
-	}
-	term, err := t.term(id)
-	if err != nil {
-		return spo, false, err
-	}
-	triple := term.Triple()
-	for i, part := range [...]rdf.Term{triple.S, triple.P, triple.O} {
-		if spo[i], err = t.id(part); err != nil {
-			return spo, false, err
-		}
-	}
-	return spo, true, nil
-}
-
-// ofParts returns the id of the triple term with the given parts, or 0 if RDF does not
-// allow the triple.
-func (t *terms) ofParts(spo [3]ID) (ID, error) {
-	if s := t.kind(spo[0]); s != rdf.KindIRI && s != rdf.KindBlank || t.kind(spo[1]) != rdf.KindIRI || spo[2] == 0 {
-		return 0, nil
-	}
-	var triple rdf.Triple
-	for i, to := range []*rdf.Term{&triple.S, &triple.P, &triple.O} {
-		var err error
-		if *to, err = t.term(spo[i]); err != nil {
-			return 0, err
-		}
-	}
-	if triple.O.TripleDepth() >= rdf.MaxTripleDepth {
-		return 0, &LimitError{Limit: tripleNesting, Detail: fmt.Sprintf("%d levels", rdf.MaxTripleDepth)}
-	}
-	return t.id(rdf.NewTripleTerm(triple))
-}
-
-// tripleNesting is the name of a limit.
-const tripleNesting = "nesting of triple terms"
 
 // tripleTerms extends a row that binds a triple term by the parts of the term, and
 // other rows by the triple terms whose parts match.
@@ -72,46 +17,46 @@ type tripleTerms struct {
 	output
 	term  algebra.Slot
 	spo   [3]place
-	index TripleIndex // or nil
-	known *knownTerms // the terms with the constant parts; nil if the index cannot read them at once
+	index source.TripleIndex // or nil
+	known *knownTerms        // the terms with the constant parts; nil if the index cannot read them at once
 	order []termRow
 	// all holds the triple terms of the dataset, once needed. It is only used without
 	// an index, for rows that do not bind the term. The planner avoids those.
-	all *table
+	all *table.Keys
 }
 
 func (r *Run) buildTripleTerm(x *algebra.TripleTerm, e env, next sink) (sink, error) {
 	s := &tripleTerms{r: r, output: newOutput(r, next), term: x.Term}
-	s.index, _ = base(r.ds).(TripleIndex)
-	var constant [3]ID
+	s.index, _ = source.Base(r.ds).(source.TripleIndex)
+	var constant [3]source.ID
 	for i, n := range []algebra.Node{x.S, x.P, x.O} {
 		s.spo[i].slot = n.Slot
 		if !n.IsVariable() {
 			var err error
-			if s.spo[i].id, err = r.terms.id(n.Term); err != nil {
+			if s.spo[i].id, err = r.terms.ID(n.Term); err != nil {
 				return nil, err
 			}
 			constant[i] = s.spo[i].id
 		}
 	}
-	if s.index != nil && x.Known > 0 && e.certain.Has(x.Term) && max(constant[0], constant[1], constant[2]) < LocalFirst {
+	if s.index != nil && x.Known > 0 && e.certain.Has(x.Term) && max(constant[0], constant[1], constant[2]) < source.LocalFirst {
 		s.known = &knownTerms{index: s.index, constant: constant, size: x.Known, soon: x.FullScan}
 	}
 	return s, nil
 }
 
-func (s *tripleTerms) push(b *batch) error {
+func (s *tripleTerms) push(b *table.Batch) error {
 	if s.known != nil {
-		if err := s.known.expect(s.r, b.n); err != nil {
+		if err := s.known.expect(s.r, b.N); err != nil {
 			return err
 		}
 	}
-	if err := s.r.budget.Tick(b.n); err != nil {
+	if err := s.r.budget.Tick(b.N); err != nil {
 		return err
 	}
 	s.order = s.order[:0]
-	for i := range b.n {
-		if id := b.row(i)[s.term]; !s.known.lacks(id) {
+	for i := range b.N {
+		if id := b.Row(i)[s.term]; !s.known.lacks(id) {
 			s.order = append(s.order, termRow{id, int32(i)})
 		}
 	}
@@ -120,7 +65,7 @@ func (s *tripleTerms) push(b *batch) error {
 		slices.SortFunc(s.order, byTerm)
 	}
 	for _, x := range s.order {
-		row := b.row(int(x.row))
+		row := b.Row(int(x.row))
 		var err error
 		if x.term != 0 {
 			err = s.read(row, x.term)
@@ -136,18 +81,18 @@ func (s *tripleTerms) push(b *batch) error {
 
 // termRow is a row of a batch and the term that it binds.
 type termRow struct {
-	term ID
+	term source.ID
 	row  int32
 }
 
 // find extends a row by all triple terms with the parts that it binds.
-func (s *tripleTerms) find(row []ID) error {
-	var spo [3]ID
+func (s *tripleTerms) find(row []source.ID) error {
+	var spo [3]source.ID
 	bound, local := true, false
 	for i, p := range s.spo {
 		spo[i] = p.in(row)
 		bound = bound && spo[i] != 0
-		local = local || spo[i] >= LocalFirst
+		local = local || spo[i] >= source.LocalFirst
 	}
 	switch {
 	case s.index != nil:
@@ -167,7 +112,7 @@ func (s *tripleTerms) find(row []ID) error {
 		}
 		return nil
 	case bound:
-		id, err := s.r.terms.ofParts(spo)
+		id, err := s.r.terms.OfParts(spo)
 		if err != nil || id == 0 {
 			return err
 		}
@@ -176,7 +121,7 @@ func (s *tripleTerms) find(row []ID) error {
 	if err := s.collect(); err != nil {
 		return err
 	}
-	for _, id := range s.all.keys {
+	for _, id := range s.all.All {
 		if err := s.r.budget.Tick(1); err != nil {
 			return err
 		}
@@ -188,16 +133,16 @@ func (s *tripleTerms) find(row []ID) error {
 }
 
 // read is take for the id of a term. It drops the row if that is not a triple term.
-func (s *tripleTerms) read(row []ID, id ID) error {
-	spo, ok, err := s.r.terms.parts(id)
+func (s *tripleTerms) read(row []source.ID, id source.ID) error {
+	spo, ok, err := s.r.terms.Parts(id)
 	if err != nil || !ok {
 		return err
 	}
-	return s.take(row, TripleTerm{id, spo})
+	return s.take(row, source.TripleTerm{ID: id, Parts: spo})
 }
 
 // take extends a row by a triple term and its parts, if the parts match.
-func (s *tripleTerms) take(row []ID, term TripleTerm) error {
+func (s *tripleTerms) take(row []source.ID, term source.TripleTerm) error {
 	for i, p := range s.spo {
 		if bound := p.in(row); bound != 0 && bound != term.Parts[i] {
 			return nil
@@ -224,16 +169,16 @@ func (s *tripleTerms) collect() error {
 	if s.all != nil {
 		return nil
 	}
-	s.all = newTable(s.r.budget, 1)
-	for _, g := range append([]ID{0}, s.r.graphs...) {
-		scan := s.r.ds.Scan(g, SPO)
-		scan.Seek(Tuple{}, Tuple{^uint64(0), ^uint64(0), ^uint64(0)})
+	s.all = table.NewKeys(s.r.budget, 1)
+	for _, g := range append([]source.ID{0}, s.r.graphs...) {
+		scan := s.r.ds.Scan(g, source.SPO)
+		scan.Seek(source.Tuple{}, source.Tuple{^uint64(0), ^uint64(0), ^uint64(0)})
 		for tuples := scan.Next(); tuples != nil; tuples = scan.Next() {
 			if err := s.r.budget.Tick(len(tuples)); err != nil {
 				return err
 			}
 			for _, t := range tuples {
-				if err := s.collectFrom(ID(t[2])); err != nil {
+				if err := s.collectFrom(source.ID(t[2])); err != nil {
 					return err
 				}
 			}
@@ -246,12 +191,12 @@ func (s *tripleTerms) collect() error {
 }
 
 // collectFrom adds a term to all if it is a triple term, and the triple terms in it.
-func (s *tripleTerms) collectFrom(id ID) error {
-	for s.r.terms.kind(id) == rdf.KindTriple {
-		if _, added, err := s.all.insert([]ID{id}); err != nil || !added {
+func (s *tripleTerms) collectFrom(id source.ID) error {
+	for s.r.terms.Kind(id) == rdf.KindTriple {
+		if _, added, err := s.all.Insert([]source.ID{id}); err != nil || !added {
 			return err
 		}
-		spo, _, err := s.r.terms.parts(id)
+		spo, _, err := s.r.terms.Parts(id)
 		if err != nil {
 			return err
 		}

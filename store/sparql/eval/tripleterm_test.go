@@ -8,10 +8,11 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/algebra"
 	"github.com/segraph/segraph/store/sparql/budget"
+	"github.com/segraph/segraph/store/sparql/source"
 )
 
 // plainDataset hides the index of triple terms of a dataset.
-type plainDataset struct{ Dataset }
+type plainDataset struct{ source.Reader }
 
 // Triple terms are found by their parts, even before any pattern binds them, with and
 // without an index.
@@ -41,7 +42,7 @@ func TestTripleTermsByTheirParts(t *testing.T) {
 		{"a term that is not there", c(iri("none")), v(2), v(3), 0},
 		{"a literal as the subject", c(rdf.NewString("1")), c(iri("p")), c(iri("b")), 0},
 	} {
-		for name, ds := range map[string]Dataset{"with an index": m.Dataset, "without one": plainDataset{m.Dataset}} {
+		for name, ds := range map[string]source.Reader{"with an index": m.Reader, "without one": plainDataset{m.Reader}} {
 			q := &algebra.Query{Names: make([]string, 4), Root: &algebra.TripleTerm{Term: 0, S: tt.s, P: tt.p, O: tt.o}}
 			b := budget.New(context.Background(), budget.Limits{})
 			r, err := New(b, q, ds)
@@ -62,11 +63,11 @@ func TestTripleTermsByTheirParts(t *testing.T) {
 
 // partsCounter counts look-ups of the parts of triple terms.
 type partsCounter struct {
-	TripleIndex
+	source.TripleIndex
 	n int
 }
 
-func (c *partsCounter) TripleParts(id ID) ([3]ID, bool, error) {
+func (c *partsCounter) TripleParts(id source.ID) ([3]source.ID, bool, error) {
 	c.n++
 	return c.TripleIndex.TripleParts(id)
 }
@@ -107,7 +108,7 @@ func TestTripleTermsWithConstantPartsAreReadAtOnce(t *testing.T) {
 		if x.O == (algebra.Node{}) {
 			x.O = v(3)
 		}
-		ds := &partsCounter{TripleIndex: m.Dataset.(TripleIndex)}
+		ds := &partsCounter{TripleIndex: m.Reader.(source.TripleIndex)}
 		pattern := &algebra.Triple{Graph: algebra.DefaultGraph, S: v(0), P: c(rdf.NewIRI(rdf.RDFReifies)), O: v(1)}
 		q := &algebra.Query{Names: make([]string, 4), Root: &algebra.Join{Ops: []algebra.Op{pattern, &x}}}
 		b := budget.New(context.Background(), budget.Limits{Memory: tt.memory})

@@ -1,6 +1,9 @@
 package eval
 
-import "github.com/segraph/segraph/store/sparql/algebra"
+import (
+	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/eval/table"
+)
 
 // union passes every batch to each of its arms, which all lead to the next sink.
 type union struct {
@@ -8,13 +11,13 @@ type union struct {
 	arms []sink
 	next sink
 	done bool // the next sink wants no more rows
-	copy batch
+	copy table.Batch
 }
 
 // arm is the last sink of an arm. It does not end the next sink; the union does.
 type arm struct{ u *union }
 
-func (a arm) push(b *batch) error {
+func (a arm) push(b *table.Batch) error {
 	err := a.u.next.push(b)
 	a.u.done = a.u.done || err == errDone
 	return err
@@ -34,12 +37,12 @@ func (r *Run) buildUnion(x *algebra.Union, e env, next sink) (sink, error) {
 	return u, nil
 }
 
-func (u *union) push(b *batch) error {
+func (u *union) push(b *table.Batch) error {
 	for _, head := range u.arms {
-		if err := u.r.budget.Tick(b.n); err != nil {
+		if err := u.r.budget.Tick(b.N); err != nil {
 			return err
 		}
-		u.copy.copyOf(b)
+		u.copy.CopyOf(b)
 		// An arm with a LIMIT of its own may be done before the others.
 		if err := head.push(&u.copy); err != nil && (err != errDone || u.done) {
 			return err

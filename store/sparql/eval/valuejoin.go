@@ -5,6 +5,9 @@ import (
 	"slices"
 
 	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/eval/expr"
+	"github.com/segraph/segraph/store/sparql/eval/table"
+	"github.com/segraph/segraph/store/sparql/source"
 	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/store/sparql/value"
 )
@@ -21,17 +24,17 @@ type valueJoin struct {
 	bounds []syntax.Op // all with the same right side
 	// left and right are the operands of equal, then those of bounds. left is evaluated
 	// on the rows that arrive, and right on the solutions.
-	left, right *operands
-	both        bool        // there are lower and upper bounds
-	tests       *conditions // all
-	others      *conditions // those neither in equal nor in bounds
-	work        int         // of all expressions
-	once        bool        // pass on a row at most once, for its first match
-	joined      int64       // rows passed on
-	tables      map[ID]*valueTable
-	key         []ID
+	left, right *expr.Operands
+	both        bool             // there are lower and upper bounds
+	tests       *expr.Conditions // all
+	others      *expr.Conditions // those neither in equal nor in bounds
+	work        int              // of all expressions
+	once        bool             // pass on a row at most once, for its first match
+	joined      int64            // rows passed on
+	tables      map[source.ID]*valueTable
+	key         []source.ID
 	places      []value.Place
-	some        batch // of solutions
+	some        table.Batch // of solutions
 }
 
 func (r *Run) buildValueJoin(x *algebra.ValueJoin, e env, next sink) (sink, error) {
@@ -45,7 +48,7 @@ func (r *Run) buildValueJoin(x *algebra.ValueJoin, e env, next sink) (sink, erro
 // newValueJoin returns a join of rows in the environment left with right. No condition
 // may contain an EXISTS.
 func (r *Run) newValueJoin(right algebra.Op, conditions []algebra.Expr, left env, next sink) (*valueJoin, error) {
-	j := &valueJoin{output: newOutput(r, next), r: r, some: r.batchOf(), work: workOf(conditions...), tables: map[ID]*valueTable{}}
+	j := &valueJoin{output: newOutput(r, next), r: r, some: r.batchOf(), work: expr.Work(conditions...), tables: map[source.ID]*valueTable{}}
 	var err error
 	if j.in, err = r.newInner(right, left); err != nil {
 		return nil, err
@@ -53,7 +56,7 @@ func (r *Run) newValueJoin(right algebra.Op, conditions []algebra.Expr, left env
 	if err := j.compile(conditions, left, right); err != nil {
 		return nil, err
 	}
-	j.key, j.places = make([]ID, len(j.in.keys)+len(j.equal)), make([]value.Place, len(j.bounds))
+	j.key, j.places = make([]source.ID, len(j.in.keys)+len(j.equal)), make([]value.Place, len(j.bounds))
 	return j, nil
 }
 
@@ -113,22 +116,22 @@ func (j *valueJoin) compile(conditions []algebra.Expr, left env, right algebra.O
 		ofRow, ofSolution = append(ofRow, c.Args[0]), append(ofSolution, c.Args[1])
 	}
 	var errs [4]error
-	j.left, errs[0] = j.r.operands(ofRow)
-	j.right, errs[1] = j.r.operands(ofSolution)
-	j.tests, errs[2] = j.r.conditions(conditions)
-	j.others, errs[3] = j.r.conditions(others)
+	j.left, errs[0] = j.r.exprs.NewOperands(ofRow)
+	j.right, errs[1] = j.r.exprs.NewOperands(ofSolution)
+	j.tests, errs[2] = j.r.exprs.NewConditions(conditions)
+	j.others, errs[3] = j.r.exprs.NewConditions(others)
 	return errors.Join(errs[:]...)
 }
 
-func (j *valueJoin) push(b *batch) error {
-	for i := range b.n {
+func (j *valueJoin) push(b *table.Batch) error {
+	for i := range b.N {
 		if err := j.r.budget.Tick(j.work); err != nil {
 			return err
 		}
-		if err := j.left.moveTo(b, i); err != nil {
+		if err := j.left.MoveTo(b, i); err != nil {
 			return err
 		}
-		if err := j.join(b.row(i)); err != nil {
+		if err := j.join(b.Row(i)); err != nil {
 			return err
 		}
 		if err := j.r.budget.Failed(); err != nil {
@@ -139,7 +142,7 @@ func (j *valueJoin) push(b *batch) error {
 }
 
 // join passes on a row, joined with each solution that matches.
-func (j *valueJoin) join(row []ID) error {
+func (j *valueJoin) join(row []source.ID) error {
 	t, err := j.table(row)
 	if err != nil || len(t.entries) == 0 {
 		return err
@@ -166,12 +169,12 @@ func (j *valueJoin) join(row []ID) error {
 }
 
 // within tries the entries of a bucket that are within the row's bounds.
-func (j *valueJoin) within(t *valueTable, row []ID, bucket []placed, decided bool) error {
+func (j *valueJoin) within(t *valueTable, row []source.ID, bucket []placed, decided bool) error {
 	if len(j.bounds) == 0 || len(bucket) == 0 {
 		return j.try(t, row, bucket, decided)
 	}
 	for i := range j.bounds {
-		p, ok := value.PlaceOf(j.left.value(len(j.equal)+i, row))
+		p, ok := value.PlaceOf(j.left.Value(len(j.equal)+i, row))
 		if !ok || p.Scale != j.places[0].Scale && i > 0 {
 			return nil
 		}
@@ -218,9 +221,9 @@ func (j *valueJoin) cut(bucket []placed, lane value.Lane) (entries []placed, exa
 // try joins a row with the solutions of some entries, if they are compatible and the
 // conditions hold. If decided is set, the conditions of equal and bounds are known to
 // hold for entries that decide.
-func (j *valueJoin) try(t *valueTable, row []ID, entries []placed, decided bool) error {
-	for size := j.first(); len(entries) > 0; size = min(4*size, chunkRows, j.r.largest) {
-		decides, from, n := decided && entries[0].decides, j.buf.n, 0
+func (j *valueJoin) try(t *valueTable, row []source.ID, entries []placed, decided bool) error {
+	for size := j.first(); len(entries) > 0; size = min(4*size, expr.ChunkRows, j.r.largest) {
+		decides, from, n := decided && entries[0].decides, j.buf.N, 0
 		for ; n < min(size, len(entries)) && (decided && entries[n].decides) == decides; n++ {
 			if err := j.r.budget.Tick(1); err != nil {
 				return err
@@ -234,15 +237,15 @@ func (j *valueJoin) try(t *valueTable, row []ID, entries []placed, decided bool)
 		if decides {
 			tests = j.others
 		}
-		found := batch{width: len(row), n: j.buf.n - from, ids: j.buf.ids[from*len(row):]}
-		if err := tests.keep(&found); err != nil {
+		found := table.Batch{Width: len(row), N: j.buf.N - from, IDs: j.buf.IDs[from*len(row):]}
+		if err := tests.Keep(&found); err != nil {
 			return err
 		}
 		if j.once {
-			found.n = min(found.n, 1)
+			found.N = min(found.N, 1)
 		}
-		j.joined += int64(found.n)
-		if j.buf.cut(from + found.n); found.n == 0 {
+		j.joined += int64(found.N)
+		if j.buf.Cut(from + found.N); found.N == 0 {
 			continue
 		}
 		if err := j.full(); err != nil || j.once {
@@ -257,7 +260,7 @@ func (j *valueJoin) first() int {
 	if j.once {
 		return 1
 	}
-	return min(chunkRows, j.r.largest)
+	return min(expr.ChunkRows, j.r.largest)
 }
 
 func (j *valueJoin) end() error {

@@ -1,6 +1,10 @@
 package eval
 
-import "github.com/segraph/segraph/store/sparql/algebra"
+import (
+	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/eval/table"
+	"github.com/segraph/segraph/store/sparql/source"
+)
 
 // fewValues is the largest number of rows of VALUES that are tried one by one for every
 // row.
@@ -11,7 +15,7 @@ type values struct {
 	output
 	r    *Run
 	vars []algebra.Slot
-	rows [][]ID
+	rows [][]source.ID
 }
 
 func (r *Run) buildValues(x *algebra.Values, e env, next sink) (sink, error) {
@@ -20,10 +24,10 @@ func (r *Run) buildValues(x *algebra.Values, e env, next sink) (sink, error) {
 	}
 	v := &values{output: newOutput(r, next), r: r, vars: x.Vars}
 	for _, terms := range x.Rows {
-		row := make([]ID, len(terms))
+		row := make([]source.ID, len(terms))
 		for i, t := range terms {
 			var err error
-			if row[i], err = r.terms.id(t); err != nil {
+			if row[i], err = r.terms.ID(t); err != nil {
 				return nil, err
 			}
 		}
@@ -32,10 +36,10 @@ func (r *Run) buildValues(x *algebra.Values, e env, next sink) (sink, error) {
 	return v, nil
 }
 
-func (v *values) push(b *batch) error {
-	for i := range b.n {
+func (v *values) push(b *table.Batch) error {
+	for i := range b.N {
 		for _, solution := range v.rows {
-			if !merge(v.add(b.row(i)), v.vars, solution) {
+			if !merge(v.add(b.Row(i)), v.vars, solution) {
 				v.drop()
 				continue
 			}

@@ -6,6 +6,9 @@ import (
 	"sort"
 
 	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/eval/expr"
+	"github.com/segraph/segraph/store/sparql/eval/table"
+	"github.com/segraph/segraph/store/sparql/source"
 	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/store/sparql/value"
 )
@@ -13,14 +16,14 @@ import (
 // valueTable holds the solutions of a valueJoin's pattern for one active graph.
 type valueTable struct {
 	width   int
-	rows    []ID
+	rows    []source.ID
 	n       int
-	numbers []map[value.Key]ID // by condition, the numbers of the solutions' keys
-	buckets *table             // by the ids that must be equal and the numbers of keys
-	starts  []int32            // by bucket, where its entries begin; the last is where all end
-	entries []placed           // by bucket, then by place; after them the loose ones
-	loose   []placed           // the entries of values without a key
-	coarse  bool               // keys are coarse (value.KeyOf), because of an xsd:float
+	numbers []map[value.Key]source.ID // by condition, the numbers of the solutions' keys
+	buckets *table.Keys               // by the ids that must be equal and the numbers of keys
+	starts  []int32                   // by bucket, where its entries begin; the last is where all end
+	entries []placed                  // by bucket, then by place; after them the loose ones
+	loose   []placed                  // the entries of values without a key
+	coarse  bool                      // keys are coarse (value.KeyOf), because of an xsd:float
 	lanes   [value.KindTriple + 1]uint8
 	size    int64 // bytes accounted
 
@@ -35,7 +38,9 @@ type placed struct {
 	decides bool // all its keys decide (value.KeyOf)
 }
 
-func (t *valueTable) solution(i int32) []ID { return t.rows[int(i)*t.width : (int(i)+1)*t.width] }
+func (t *valueTable) solution(i int32) []source.ID {
+	return t.rows[int(i)*t.width : (int(i)+1)*t.width]
+}
 
 const (
 	placedSize = 28 // with the start of its bucket
@@ -50,7 +55,7 @@ func (t *valueTable) grow(j *valueJoin, n int64) error {
 }
 
 // table returns the solutions for the active graph of a row.
-func (j *valueJoin) table(row []ID) (*valueTable, error) {
+func (j *valueJoin) table(row []source.ID) (*valueTable, error) {
 	active := j.in.graphOf(row)
 	if t, ok := j.tables[active]; ok {
 		return t, nil
@@ -58,17 +63,17 @@ func (j *valueJoin) table(row []ID) (*valueTable, error) {
 	if err := j.in.evaluate(row, active); err != nil {
 		return nil, err
 	}
-	rows := &j.in.tail.pieces
-	t := &valueTable{width: len(j.in.keep), n: rows.n}
-	if err := t.grow(j, int64(t.n*t.width)*idSize); err != nil {
+	rows := &j.in.tail.Pieces
+	t := &valueTable{width: len(j.in.keep), n: rows.N}
+	if err := t.grow(j, int64(t.n*t.width)*table.IdSize); err != nil {
 		return nil, err
 	}
-	t.rows = make([]ID, 0, t.n*t.width)
+	t.rows = make([]source.ID, 0, t.n*t.width)
 	for i := range t.n {
-		if err := tickSome(j.r.budget, i); err != nil {
+		if err := table.TickSome(j.r.budget, i); err != nil {
 			return nil, err
 		}
-		full := rows.row(i)
+		full := rows.Row(i)
 		for _, slot := range j.in.keep {
 			t.rows = append(t.rows, full[slot])
 		}
@@ -82,17 +87,17 @@ func (j *valueJoin) table(row []ID) (*valueTable, error) {
 
 // index puts all solutions into buckets. It leaves out those that match no row.
 func (t *valueTable) index(j *valueJoin) error {
-	rows := int64(len(t.rows)) * idSize
+	rows := int64(len(t.rows)) * table.IdSize
 	if err := t.grow(j, rows-t.size+int64(t.n)*2*placedSize); err != nil { // minus the bytes of an earlier index
 		return err
 	}
 	t.forget()
-	t.buckets, t.numbers = newTable(j.r.budget, len(j.key)), make([]map[value.Key]ID, len(j.equal))
+	t.buckets, t.numbers = table.NewKeys(j.r.budget, len(j.key)), make([]map[value.Key]source.ID, len(j.equal))
 	for c := range t.numbers {
-		t.numbers[c] = map[value.Key]ID{}
+		t.numbers[c] = map[value.Key]source.ID{}
 	}
 	unsorted, buckets := make([]placed, 0, t.n), make([]int32, 0, t.n)
-	unbound, some := make([]ID, j.r.width), min(chunkRows, j.r.largest)
+	unbound, some := make([]source.ID, j.r.width), min(expr.ChunkRows, j.r.largest)
 	for i := range t.n {
 		if err := j.r.budget.Tick(j.work); err != nil {
 			return err
@@ -100,14 +105,14 @@ func (t *valueTable) index(j *valueJoin) error {
 		if i%some == 0 {
 			t.take(j, unbound, i, min(t.n, i+some))
 		}
-		if err := j.right.moveTo(&j.some, i%some); err != nil {
+		if err := j.right.MoveTo(&j.some, i%some); err != nil {
 			return err
 		}
-		row := j.some.row(i % some)
+		row := j.some.Row(i % some)
 		p := placed{row: int32(i)}
 		if len(j.bounds) > 0 {
 			var ok bool
-			if p.Place, ok = value.PlaceOf(j.right.value(len(j.equal), row)); !ok {
+			if p.Place, ok = value.PlaceOf(j.right.Value(len(j.equal), row)); !ok {
 				continue
 			}
 		}
@@ -121,7 +126,7 @@ func (t *valueTable) index(j *valueJoin) error {
 		}
 		bucket := looseBucket
 		if found != keyLoose {
-			number, _, err := t.buckets.insert(j.key)
+			number, _, err := t.buckets.Insert(j.key)
 			if err != nil {
 				return err
 			}
@@ -141,10 +146,10 @@ func (t *valueTable) index(j *valueJoin) error {
 }
 
 // take makes a batch of some solutions, as rows that bind nothing else.
-func (t *valueTable) take(j *valueJoin, unbound []ID, from, to int) {
-	j.some.reset()
+func (t *valueTable) take(j *valueJoin, unbound []source.ID, from, to int) {
+	j.some.Reset()
 	for i := from; i < to; i++ {
-		row := j.some.add(unbound)
+		row := j.some.Add(unbound)
 		for c, slot := range j.in.keep {
 			row[slot] = t.rows[i*t.width+c]
 		}
@@ -154,7 +159,7 @@ func (t *valueTable) take(j *valueJoin, unbound []ID, from, to int) {
 // forget releases an index.
 func (t *valueTable) forget() {
 	if t.buckets != nil {
-		t.buckets.free()
+		t.buckets.Free()
 	}
 	t.numbers, t.starts, t.entries, t.loose, t.cached, t.misses = nil, nil, nil, nil, nil, 0
 	clear(t.lanes[:])
@@ -166,7 +171,7 @@ const looseBucket = int32(-1)
 // sort puts entries into their buckets with a counting sort, and then sorts each bucket
 // by place.
 func (t *valueTable) sort(j *valueJoin, unsorted []placed, buckets []int32) error {
-	t.starts = make([]int32, t.buckets.n+2)
+	t.starts = make([]int32, t.buckets.N+2)
 	loose := 0
 	for _, b := range buckets {
 		if b == looseBucket {
@@ -181,7 +186,7 @@ func (t *valueTable) sort(j *valueJoin, unsorted []placed, buckets []int32) erro
 	t.entries = make([]placed, len(unsorted))
 	next := len(unsorted) - loose // the next entry without a bucket
 	for i, b := range buckets {
-		if err := tickSome(j.r.budget, i); err != nil {
+		if err := table.TickSome(j.r.budget, i); err != nil {
 			return err
 		}
 		at := &next
@@ -193,12 +198,12 @@ func (t *valueTable) sort(j *valueJoin, unsorted []placed, buckets []int32) erro
 		t.entries[*at] = unsorted[i]
 		*at++
 	}
-	t.starts = t.starts[:t.buckets.n+1]
+	t.starts = t.starts[:t.buckets.N+1]
 	t.loose = t.entries[len(unsorted)-loose:]
 	if len(j.bounds) == 0 {
 		return nil
 	}
-	for b := range t.buckets.n {
+	for b := range t.buckets.N {
 		slices.SortFunc(t.entries[t.starts[b]:t.starts[b+1]], func(a, b placed) int {
 			// A sort cannot be stopped. Once the query must end, the order no longer
 			// matters.
@@ -213,12 +218,12 @@ func (t *valueTable) sort(j *valueJoin, unsorted []placed, buckets []int32) erro
 }
 
 // bucket returns the entries with the keys of a row.
-func (t *valueTable) bucket(j *valueJoin, row []ID) ([]placed, keyState) {
+func (t *valueTable) bucket(j *valueJoin, row []source.ID) ([]placed, keyState) {
 	found := t.keyOf(j, row, j.left, t.find)
 	if found == keyNone || found == keyLoose {
 		return nil, found
 	}
-	b := t.buckets.find(j.key)
+	b := t.buckets.Find(j.key)
 	if b < 0 {
 		return nil, found
 	}
@@ -236,10 +241,10 @@ const (
 )
 
 // numbering returns the number of the key of a condition's value.
-type numbering func(j *valueJoin, condition int, k value.Key) ID
+type numbering func(j *valueJoin, condition int, k value.Key) source.ID
 
 // keyOf sets j.key to the key of a row or a solution.
-func (t *valueTable) keyOf(j *valueJoin, row []ID, of *operands, number numbering) keyState {
+func (t *valueTable) keyOf(j *valueJoin, row []source.ID, of *expr.Operands, number numbering) keyState {
 	for k, column := range j.in.keys {
 		j.key[k] = row[j.in.keep[column]]
 	}
@@ -257,9 +262,9 @@ func (t *valueTable) keyOf(j *valueJoin, row []ID, of *operands, number numberin
 
 // numberOf returns the number of the key of a condition's value in a row, and what is
 // known from this value alone.
-func (t *valueTable) numberOf(j *valueJoin, row []ID, of *operands, c int, number numbering) (ID, keyState) {
-	v, isVar := of.exprs[c].(*algebra.Var)
-	if !isVar || row[v.Slot] == 0 || row[v.Slot] >= LocalFirst { // ids of computed terms may be reused
+func (t *valueTable) numberOf(j *valueJoin, row []source.ID, of *expr.Operands, c int, number numbering) (source.ID, keyState) {
+	v, isVar := of.Exprs[c].(*algebra.Var)
+	if !isVar || row[v.Slot] == 0 || row[v.Slot] >= source.LocalFirst { // ids of computed terms may be reused
 		return t.computeNumber(j, row, of, c, number)
 	}
 	id := row[v.Slot]
@@ -280,8 +285,8 @@ func (t *valueTable) numberOf(j *valueJoin, row []ID, of *operands, c int, numbe
 	return known.number, known.found
 }
 
-func (t *valueTable) computeNumber(j *valueJoin, row []ID, of *operands, c int, number numbering) (ID, keyState) {
-	v := of.value(c, row)
+func (t *valueTable) computeNumber(j *valueJoin, row []source.ID, of *expr.Operands, c int, number numbering) (source.ID, keyState) {
+	v := of.Value(c, row)
 	if v.IsError() {
 		return 0, keyNone
 	}
@@ -299,7 +304,7 @@ func (t *valueTable) computeNumber(j *valueJoin, row []ID, of *operands, c int, 
 type keyCache []keyNumber
 
 type keyNumber struct {
-	id, number ID
+	id, number source.ID
 	found      keyState
 }
 
@@ -310,7 +315,7 @@ const (
 )
 
 // of returns the entry for an id, which may be that of another id.
-func (c *keyCache) of(id ID) *keyNumber {
+func (c *keyCache) of(id source.ID) *keyNumber {
 	if *c == nil {
 		*c = make(keyCache, 1<<keyCacheBits)
 	}
@@ -318,16 +323,16 @@ func (c *keyCache) of(id ID) *keyNumber {
 }
 
 // find returns the number of the key of a condition's value, or 0 if no solution has it.
-func (t *valueTable) find(_ *valueJoin, condition int, k value.Key) ID {
+func (t *valueTable) find(_ *valueJoin, condition int, k value.Key) source.ID {
 	return t.numbers[condition][k]
 }
 
 // add returns the number of a key like find, and numbers a new key.
-func (t *valueTable) add(j *valueJoin, condition int, k value.Key) ID {
+func (t *valueTable) add(j *valueJoin, condition int, k value.Key) source.ID {
 	numbers := t.numbers[condition]
 	n, ok := numbers[k]
 	if !ok {
-		n = ID(len(numbers) + 1)
+		n = source.ID(len(numbers) + 1)
 		numbers[k.Clone()] = n // the text of a column is only valid for a chunk
 		if err := t.grow(j, int64(numberSize+k.Size())); err != nil {
 			j.r.budget.Fail(err)

@@ -6,18 +6,19 @@ import (
 
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/source"
 )
 
 // follow calls emit with each node at the other end of a path from a node. An error of
 // emit ends it.
-type follow func(from ID, emit func(ID) error) error
+type follow func(from source.ID, emit func(source.ID) error) error
 
 // walker follows property paths (SPARQL 1.1, section 18.4), in one graph at a time.
 // Each part of a path has its own scan. No part is entered again while it runs, because
 // a search collects the nodes that a step leads to before it makes the next step.
 type walker struct {
 	r     *Run
-	graph ID
+	graph source.ID
 }
 
 // leaf compiles a step along one triple.
@@ -42,16 +43,16 @@ func (w *walker) link(iri string, backwards bool) (follow, error) {
 		return nil, err
 	}
 	x := newIndexes(w.r.ds)
-	return func(from ID, emit func(ID) error) error {
-		if property == 0 || from >= LocalFirst {
+	return func(from source.ID, emit func(source.ID) error) error {
+		if property == 0 || from >= source.LocalFirst {
 			return nil
 		}
-		order, key := SPO, Tuple{uint64(from), uint64(property)}
+		order, key := source.SPO, source.Tuple{uint64(from), uint64(property)}
 		if backwards {
-			order, key = POS, Tuple{uint64(property), uint64(from)}
+			order, key = source.POS, source.Tuple{uint64(property), uint64(from)}
 		}
-		lo, hi := prefixRange(key, 2)
-		return w.scan(x.scan(w.graph, order), lo, hi, func(t *Tuple) error { return emit(ID(t[2])) })
+		lo, hi := source.Prefix(key, 2)
+		return w.scan(x.scan(w.graph, order), lo, hi, func(t *source.Tuple) error { return emit(source.ID(t[2])) })
 	}, nil
 }
 
@@ -65,26 +66,26 @@ func (w *walker) negated(n *algebra.Negated, backwards bool) (follow, error) {
 		}
 		not[uint64(property)] = true
 	}
-	order, property, to := SPO, 1, 2
+	order, property, to := source.SPO, 1, 2
 	if backwards {
-		order, property, to = OSP, 2, 1
+		order, property, to = source.OSP, 2, 1
 	}
 	x := newIndexes(w.r.ds)
-	return func(from ID, emit func(ID) error) error {
-		if from >= LocalFirst {
+	return func(from source.ID, emit func(source.ID) error) error {
+		if from >= source.LocalFirst {
 			return nil
 		}
-		lo, hi := prefixRange(Tuple{uint64(from)}, 1)
-		return w.scan(x.scan(w.graph, order), lo, hi, func(t *Tuple) error {
+		lo, hi := source.Prefix(source.Tuple{uint64(from)}, 1)
+		return w.scan(x.scan(w.graph, order), lo, hi, func(t *source.Tuple) error {
 			if not[t[property]] {
 				return nil
 			}
-			return emit(ID(t[to]))
+			return emit(source.ID(t[to]))
 		})
 	}, nil
 }
 
-func (w *walker) scan(s Scan, lo, hi Tuple, f func(*Tuple) error) error {
+func (w *walker) scan(s source.Scan, lo, hi source.Tuple, f func(*source.Tuple) error) error {
 	s.Seek(lo, hi)
 	for tuples := s.Next(); tuples != nil; tuples = s.Next() {
 		if err := w.r.budget.Tick(len(tuples)); err != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/source"
 	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/store/sparql/value"
 )
@@ -13,7 +14,7 @@ import (
 // in ranges that are not exact must be tested.
 type within struct {
 	r      *Run
-	ranges []IDRange // disjoint, in ascending order
+	ranges []source.IDRange // disjoint, in ascending order
 	bounds []bound
 }
 
@@ -45,15 +46,12 @@ func comparison(op syntax.Op) func(a, b value.Value) value.Truth {
 	return func(a, b value.Value) value.Truth { return value.LessOrEqual(b, a) }
 }
 
-// everything is all ids that a Dataset may use.
-var everything = IDRange{First: 1, Last: LocalFirst - 1}
-
 // within returns nil if there are no bounds.
 func (r *Run) within(bounds []algebra.Bound) (*within, error) {
 	if len(bounds) == 0 {
 		return nil, nil
 	}
-	ranges, err := rangesOf(r.ds, bounds)
+	ranges, err := source.RangesOf(r.ds, bounds)
 	w := &within{r: r, ranges: ranges}
 	for _, b := range bounds {
 		if b.Text == nil {
@@ -63,82 +61,18 @@ func (r *Run) within(bounds []algebra.Bound) (*within, error) {
 	return w, err
 }
 
-// rangesOf returns the ranges of ids that may satisfy all bounds.
-func rangesOf(ds Dataset, bounds []algebra.Bound) ([]IDRange, error) {
-	ranges := []IDRange{{everything.First, everything.Last, true}}
-	for _, b := range bounds {
-		if b.Text != nil {
-			known, ok, err := textRanges(ds, b.Text)
-			if err != nil {
-				return nil, err
-			}
-			if ok {
-				ranges = intersect(ranges, known)
-			}
-			continue
-		}
-		known, err := comparedRanges(ds, b)
-		if err != nil {
-			return nil, err
-		}
-		ranges = intersect(ranges, known)
-	}
-	return ranges, nil
-}
-
-// comparedRanges returns the ranges of ids that may satisfy a comparison. Those of Term are
-// those of Or, because times of all zones mix.
-func comparedRanges(ds Dataset, b algebra.Bound) ([]IDRange, error) {
-	v := value.FromTerm(b.Term)
-	switch v.Kind() {
-	case value.KindIRI, value.KindString, value.KindLangString:
-		id, err := ds.ID(b.Term) // no other term equals it
-		switch {
-		case err != nil:
-			return nil, err
-		case b.Op == syntax.OpNotEqual && id == 0:
-			return []IDRange{{everything.First, everything.Last, true}}, nil
-		case b.Op == syntax.OpNotEqual:
-			return []IDRange{{everything.First, id - 1, true}, {id + 1, everything.Last, true}}, nil
-		case id == 0:
-			return nil, nil
-		}
-		return []IDRange{{id, id, true}}, nil
-	}
-	if known, ok := ds.Ranges(b.Op, v); ok {
-		return known, nil
-	}
-	return []IDRange{everything}, nil
-}
-
-// intersect returns the intersection of two lists of ranges.
-func intersect(a, b []IDRange) (out []IDRange) {
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		both := IDRange{max(a[i].First, b[j].First), min(a[i].Last, b[j].Last), a[i].Exact && b[j].Exact}
-		if both.First <= both.Last {
-			out = append(out, both)
-		}
-		if a[i].Last < b[j].Last {
-			i++
-		} else {
-			j++
-		}
-	}
-	return out
-}
-
 // has reports whether an id satisfies the bounds.
-func (w *within) has(id ID) bool {
-	i, _ := slices.BinarySearchFunc(w.ranges, id, func(r IDRange, id ID) int { return cmp.Compare(r.Last, id) })
+func (w *within) has(id source.ID) bool {
+	i, _ := slices.BinarySearchFunc(w.ranges, id, func(r source.IDRange, id source.ID) int { return cmp.Compare(r.Last, id) })
 	return i < len(w.ranges) && w.ranges[i].First <= id && w.in(&w.ranges[i], id)
 }
 
 // in reports whether an id of range r satisfies the bounds.
-func (w *within) in(r *IDRange, id ID) bool {
+func (w *within) in(r *source.IDRange, id source.ID) bool {
 	if r.Exact {
 		return true
 	}
-	v := w.r.terms.value(id)
+	v := w.r.terms.Value(id)
 	for i := range w.bounds {
 		if !w.bounds[i].accepts(v) {
 			return false

@@ -38,7 +38,12 @@ func (a *Sum) Add(v Value) error {
 }
 
 func (a *Sum) AddOf(c *Column, row int32) error {
-	if addCells(&a.sum.Cell, &a.sum.Cell, c.at(row)) {
+	cell := c.at(row)
+	if a.sum.kind == KindDouble && cell.kind == KindDouble { // as addCells would
+		a.sum.Cell = doubleCell(a.sum.double() + cell.double())
+		return nil
+	}
+	if addCells(&a.sum.Cell, &a.sum.Cell, cell) {
 		return nil
 	}
 	return a.Add(c.At(row))

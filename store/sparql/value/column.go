@@ -155,26 +155,6 @@ func (c *Column) Truth(row int32) Truth {
 	return c.At(row).Truth()
 }
 
-// Lengths sets the given rows of out to the STRLEN of the same rows of a.
-func Lengths(out, a *Column, rows []int32) {
-	for _, row := range rows {
-		if text, ok := a.Text(row); ok {
-			out.SetLength(row, Characters(text))
-		} else {
-			out.SetLength(row, -1)
-		}
-	}
-}
-
-// SetLength sets the value of a row to the integer n, the length of a string, or to an
-// error if n < 0.
-func (c *Column) SetLength(row int32, n int) {
-	c.cells[row] = Cell{kind: KindInteger, num: int64(n)}
-	if n < 0 {
-		c.cells[row] = Cell{kind: KindError}
-	}
-}
-
 // Unary is an operator or function of one value.
 type Unary struct {
 	cells    func(out, a *Cell) bool // returns false if the cell is not enough

@@ -185,7 +185,7 @@ var functions = byName(builtIn([]*Function{
 	{Name: "OBJECT", call: one(func(v Value) Value { return orError(FromTerm(v.term.Triple().O)) })},
 	{Name: "ISTRIPLE", call: test(func(v Value) bool { return v.kind == KindTriple })},
 
-	{Name: "STRLEN", call: one(StrLen)},
+	{Name: "STRLEN", call: one(strLen)},
 	{Name: "SUBSTR", call: subStr},
 	{Name: "UCASE", call: upperCase},
 	{Name: "LCASE", call: lowerCase},

@@ -2,7 +2,6 @@ package value
 
 import (
 	"math"
-	"math/bits"
 	"strings"
 	"unicode/utf8"
 
@@ -23,40 +22,12 @@ func compatible(a, b Value) bool {
 		b.kind == KindLangString && a.kind == KindLangString && a.term.Fold().Tag() == b.term.Fold().Tag())
 }
 
-// StrLen is STRLEN: the number of code points (17.4.3.2).
-func StrLen(v Value) Value {
+// strLen is STRLEN: the number of code points (17.4.3.2).
+func strLen(v Value) Value {
 	if !v.isString() {
 		return Error()
 	}
-	return Integer(int64(Characters(v.text())))
-}
-
-// Characters returns utf8.RuneCountInString(s). It is faster for ASCII and for
-// characters of two bytes.
-func Characters(s string) (n int) {
-	for len(s) >= 8 {
-		w := word(s)
-		high, size := w&highBits, 8
-		if high == 0 {
-			s, n = s[8:], n+8
-			continue
-		}
-		// The highest bits of bytes that begin a character, and of those that continue one.
-		first, more := high&(w<<1), high&^(w<<1)
-		if first>>63 == 1 { // the next word continues it
-			first, size = first&^(1<<63), 7
-		}
-		// A character of two bytes begins with 0xC2 to 0xDF.
-		if more != first<<8 || first&(w<<2) != 0 || first&^(w<<3|w<<4|w<<5|w<<6) != 0 {
-			for end := len(s) - 8; len(s) > end; n++ {
-				_, size := utf8.DecodeRuneInString(s)
-				s = s[size:]
-			}
-			continue
-		}
-		s, n = s[size:], n+size-bits.OnesCount64(first)
-	}
-	return n + utf8.RuneCountInString(s)
+	return Integer(int64(utf8.RuneCountInString(v.text())))
 }
 
 // subStr is SUBSTR. It returns the characters from position start, counted from 1, to

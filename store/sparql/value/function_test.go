@@ -1,11 +1,9 @@
 package value
 
 import (
-	"math/rand/v2"
 	"regexp"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/segraph/segraph/store/rdf"
 )
@@ -327,30 +325,6 @@ func TestFunctionsSayHowManyArgumentsTheyTake(t *testing.T) {
 	for _, name := range []string{"RAND", "UUID", "STRUUID", "BNODE"} {
 		if f, _ := Lookup(name, false); !f.Volatile {
 			t.Errorf("%s is not volatile", name)
-		}
-	}
-}
-
-// Characters counts eight bytes at a time. It returns what the standard library
-// returns, even for bytes that are not UTF-8.
-func TestCharactersAreCountedAsRunes(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 3))
-	for range 20_000 {
-		var b []byte
-		for range rng.IntN(12) {
-			switch rng.IntN(6) {
-			case 0:
-				b = utf8.AppendRune(b, rng.Int32N(0x11000))
-			case 1:
-				b = append(b, byte(rng.IntN(256)))
-			case 2, 3:
-				b = utf8.AppendRune(b, rng.Int32N(0x810))
-			default:
-				b = append(b, "a text"[:rng.IntN(7)]...)
-			}
-		}
-		if got, want := Characters(string(b)), utf8.RuneCount(b); got != want {
-			t.Fatalf("%q has %d characters, want %d", b, got, want)
 		}
 	}
 }

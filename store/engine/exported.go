@@ -1,0 +1,379 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/ids"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// exportedGraph yields a graph of a snapshot in a reproducible order. IRIs come first, in text
+// order, then blank nodes in order of insertion. The types of a subject come first,
+// followed by its other triples, by predicate and object. If a predicate has more than
+// maxSorted objects, they are sorted by id, to bound memory.
+type exportedGraph struct {
+	ctx     context.Context
+	snap    *Snapshot
+	graph   dict.ID
+	scan    *index.Scan // for look-ups that end before the next begins
+	rdfType dict.ID
+	triples bool // the graph has triple terms
+	labels  bool // every blank node needs a label
+	annotations
+	spare   [][]pair // unused buffers
+	yielded int64    // number of yielded pairs whose subject is an IRI
+	err     error
+}
+
+var _ turtle.Source = (*exportedGraph)(nil)
+
+// maxSorted is the largest number of pairs of a subject held in memory.
+const maxSorted = 1 << 16
+
+type pair struct {
+	p, o     rdf.Term
+	pid, oid dict.ID
+}
+
+func newExportedGraph(ctx context.Context, snap *Snapshot, g dict.ID) *exportedGraph {
+	x := &exportedGraph{ctx: ctx, snap: snap, graph: g, scan: snap.view(g).indexes[SPO].Scan()}
+	x.rdfType, _, x.err = snap.ID(rdf.NewIRI(rdf.RDFType))
+	if x.err == nil {
+		x.triples, x.err = snap.hasTriples(g)
+	}
+	if x.err == nil && x.triples {
+		x.reifies, _, x.err = snap.ID(rdf.NewIRI(rdf.RDFReifies))
+	}
+	return x
+}
+
+// Err returns the first error, or nil.
+func (x *exportedGraph) Err() error { return x.err }
+
+// checkComplete returns an error unless all triples of the graph were yielded. Damage to
+// the header of a leaf could hide some, because no checksum covers what is missing.
+// Triples of blank nodes may be yielded more than once, so whole counts them in the
+// index.
+func (x *exportedGraph) checkComplete() error {
+	v := x.snap.view(x.graph)
+	first, last := ids.Range(ids.TagBlank)
+	lo, _ := index.Prefix(uint64(first))
+	_, hi := index.Prefix(uint64(last))
+	n, err := v.indexes[SPO].Scan().Count(lo, hi)
+	if n += x.yielded; err == nil && n != v.count(0) {
+		return &index.DamagedError{Detail: fmt.Sprintf("%d triples were found, but the count is %d", n, v.count(0))}
+	}
+	return err
+}
+
+// fail records the first error and reports whether err is not nil.
+func (x *exportedGraph) fail(err error) bool {
+	if err != nil && x.err == nil {
+		x.err = err
+	}
+	return err != nil
+}
+
+// Nodes implements turtle.Source.
+func (x *exportedGraph) Nodes() iter.Seq2[rdf.Term, iter.Seq2[rdf.Term, rdf.Term]] {
+	return func(yield func(rdf.Term, iter.Seq2[rdf.Term, rdf.Term]) bool) {
+		stopped := false
+		visit := func(id dict.ID) (more bool, err error) {
+			if err := x.ctx.Err(); err != nil {
+				return false, err
+			}
+			lo, hi := index.Prefix(uint64(id))
+			x.scan.Seek(lo, hi)
+			first := x.scan.Next()
+			if first == nil {
+				return true, x.scan.Err()
+			}
+			t, err := x.snap.Term(id)
+			if err != nil {
+				return false, err
+			}
+			stopped = !yield(t, x.pairs(id, t, x.scan, first))
+			return !stopped && x.err == nil, x.err
+		}
+		if x.err != nil {
+			return
+		}
+		if err := x.visitIRIs(visit); x.fail(err) || stopped || x.err != nil {
+			return
+		}
+		if err := x.blanks(visit); !x.fail(err) && !stopped && x.err == nil {
+			x.fail(x.noLiterals())
+		}
+	}
+}
+
+// visitIRIs calls visit with IRIs in text order until it returns false. In a large graph
+// these are all IRIs of the dictionary, and visit skips those that are not subjects. In a
+// small one they are its subjects.
+func (x *exportedGraph) visitIRIs(visit func(dict.ID) (bool, error)) error {
+	if x.snap.view(x.graph).count(0) > maxSorted {
+		// A separate reader, because visit looks up terms too.
+		texts := x.snap.dictionary(nil)
+		return texts.Texts(rdf.KindIRI, "", visit)
+	}
+	first, last := ids.Range(ids.TagIRI)
+	lo, _ := index.Prefix(uint64(first))
+	_, hi := index.Prefix(uint64(last))
+	scan := x.snap.Range(x.graph, SPO, lo, hi)
+	var subjects []pair // the object is not used
+	for batch := scan.Next(); batch != nil; batch = scan.Next() {
+		for _, t := range batch {
+			id := dict.ID(t[0])
+			if n := len(subjects); n > 0 && subjects[n-1].pid == id {
+				continue
+			}
+			term, err := x.snap.Term(id)
+			if err != nil {
+				return err
+			}
+			subjects = append(subjects, pair{p: term, pid: id})
+		}
+	}
+	if scan.Err() != nil {
+		return scan.Err()
+	}
+	slices.SortFunc(subjects, func(a, b pair) int { return strings.Compare(a.p.Value(), b.p.Value()) })
+	for _, s := range subjects {
+		if more, err := visit(s.pid); !more || err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// noLiterals returns an error if the graph has literals as subjects. EditOptions.AnyTerms
+// allows them, but an RDF text cannot contain them.
+func (x *exportedGraph) noLiterals() error {
+	first, _ := ids.Range(ids.TagLang)
+	lo, _ := index.Prefix(uint64(first))
+	_, hi := index.Prefix()
+	scan := x.snap.view(x.graph).indexes[SPO].Scan()
+	n, err := scan.Count(lo, hi)
+	if err == nil && n > 0 {
+		err = fmt.Errorf("%d triples have a literal as their subject, which RDF can't express; all others were written", n)
+	}
+	return err
+}
+
+// blanks calls visit with every blank node that is a subject.
+func (x *exportedGraph) blanks(visit func(dict.ID) (bool, error)) error {
+	first, last := ids.Range(ids.TagBlank)
+	scan := x.snap.view(x.graph).indexes[SPO].Scan()
+	for {
+		lo, _ := index.Prefix(uint64(first))
+		_, hi := index.Prefix(uint64(last))
+		scan.Seek(lo, hi)
+		batch := scan.Next()
+		if batch == nil {
+			return scan.Err()
+		}
+		for _, t := range batch {
+			id := dict.ID(t[0])
+			if id < first {
+				continue
+			}
+			if more, err := visit(id); !more || err != nil {
+				return err
+			}
+			first = id + 1
+		}
+	}
+}
+
+// Node implements turtle.Source.
+func (x *exportedGraph) Node(b rdf.Term) iter.Seq2[rdf.Term, rdf.Term] {
+	id, ok, err := x.snap.ID(b)
+	if x.fail(err) {
+	}
+	if !ok {
+		return func(func(rdf.Term, rdf.Term) bool) {}
+	}
+	lo, hi := index.Prefix(uint64(id))
+	scan := x.snap.view(x.graph).indexes[SPO].Scan()
+	scan.Seek(lo, hi)
+	return x.pairs(id, b, scan, scan.Next())
+}
+
+// References implements turtle.Source.
+func (x *exportedGraph) References(b rdf.Term) int {
+	if x.labels {
+		return 2
+	}
+	id, ok, err := x.snap.ID(b)
+	if x.fail(err) {
+	}
+	if !ok {
+		return 0
+	}
+	scan := x.snap.Match(0, 0, id, x.graph)
+	n := min(2, len(scan.Next()))
+	if n == 1 {
+		n += min(1, len(scan.Next()))
+	}
+	x.fail(scan.Err())
+	if n < 2 && x.triples && x.inTripleTerm(id) {
+		return 2
+	}
+	if n < 2 && x.reifies != 0 {
+		n += x.annotated(id, 2-n)
+	}
+	return n
+}
+
+// pairs yields the predicates and objects of a subject, the term of id. first is the first
+// batch of scan, which returns the rest.
+func (x *exportedGraph) pairs(id dict.ID, s rdf.Term, scan *index.Scan, first []index.Tuple) iter.Seq2[rdf.Term, rdf.Term] {
+	return func(yield func(rdf.Term, rdf.Term) bool) {
+		stopped := false
+		give := func(p pair) bool {
+			if id.IsIRI() {
+				x.yielded++
+			}
+			if x.reifies != 0 {
+				x.last, x.lastID, x.lastS = p, id, s
+			}
+			stopped = !yield(p.p, p.o)
+			return !stopped
+		}
+		if x.few(scan, first, give) {
+			return
+		}
+		// One predicate after the other. Those that have too many objects come in index
+		// order.
+		for _, p := range x.predicates(id) {
+			lo, hi := index.Prefix(uint64(id), uint64(p.pid))
+			scan := x.snap.view(x.graph).indexes[SPO].Scan()
+			scan.Seek(lo, hi)
+			if !x.few(scan, scan.Next(), give) {
+				scan.Seek(lo, hi)
+				x.many(scan, give)
+			}
+			if stopped || x.err != nil {
+				return
+			}
+		}
+	}
+}
+
+// few yields the pairs sorted. If there are more than maxSorted, it yields nothing and
+// reports false.
+func (x *exportedGraph) few(scan *index.Scan, batch []index.Tuple, yield func(pair) bool) bool {
+	buf := x.borrow()
+	defer func() { x.spare = append(x.spare, buf) }()
+	for ; batch != nil; batch = scan.Next() {
+		if len(buf)+len(batch) > maxSorted {
+			return false
+		}
+		for _, t := range batch {
+			p, err := x.pair(dict.ID(t[1]), dict.ID(t[2]))
+			if x.fail(err) {
+				return true
+			}
+			buf = append(buf, p)
+		}
+	}
+	if x.fail(scan.Err()) {
+		return true
+	}
+	slices.SortFunc(buf, x.compare)
+	for _, p := range buf {
+		if !yield(p) {
+			break
+		}
+	}
+	return true
+}
+
+// many yields any number of pairs, in index order.
+func (x *exportedGraph) many(scan *index.Scan, yield func(pair) bool) {
+	for batch := scan.Next(); batch != nil; batch = scan.Next() {
+		if x.fail(x.ctx.Err()) {
+			return
+		}
+		for _, t := range batch {
+			p, err := x.pair(dict.ID(t[1]), dict.ID(t[2]))
+			if x.fail(err) {
+				return
+			}
+			if !yield(p) {
+				return
+			}
+		}
+	}
+	x.fail(scan.Err())
+}
+
+func (x *exportedGraph) borrow() []pair {
+	if n := len(x.spare); n > 0 {
+		buf := x.spare[n-1]
+		x.spare = x.spare[:n-1]
+		return buf[:0]
+	}
+	return nil
+}
+
+func (x *exportedGraph) pair(p, o dict.ID) (out pair, err error) {
+	out.pid, out.oid = p, o
+	if out.p, err = x.snap.Term(p); err != nil {
+		return out, err
+	}
+	out.o, err = x.snap.Term(o)
+	return out, err
+}
+
+func (x *exportedGraph) compare(a, b pair) int {
+	if a.pid != b.pid {
+		if a.pid == x.rdfType {
+			return -1
+		}
+		if b.pid == x.rdfType {
+			return 1
+		}
+		return rdf.Compare(a.p, b.p)
+	}
+	if a.o.IsBlank() && b.o.IsBlank() { // by age, as in Nodes
+		if a.oid < b.oid {
+			return -1
+		}
+		return 1
+	}
+	return rdf.Compare(a.o, b.o)
+}
+
+// predicates returns the predicates of a subject, sorted and distinct.
+func (x *exportedGraph) predicates(id dict.ID) []pair {
+	var out []pair
+	lo, hi := index.Prefix(uint64(id))
+	scan := x.snap.view(x.graph).indexes[SPO].Scan()
+	for {
+		scan.Seek(lo, hi)
+		batch := scan.Next()
+		if batch == nil {
+			break
+		}
+		p, err := x.pair(dict.ID(batch[0][1]), dict.ID(batch[0][2]))
+		if x.fail(err) {
+			return nil
+		}
+		out = append(out, p)
+		if batch[0][1] == ^uint64(0) {
+			break
+		}
+		lo, _ = index.Prefix(uint64(id), batch[0][1]+1)
+	}
+	x.fail(scan.Err())
+	slices.SortFunc(out, x.compare)
+	return out
+}

@@ -1,0 +1,334 @@
+package expr
+
+import (
+	"slices"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/eval/table"
+	"github.com/segraph/segraph/store/sparql/source"
+	"github.com/segraph/segraph/store/sparql/syntax"
+	"github.com/segraph/segraph/store/sparql/value"
+)
+
+// Columns evaluates an operator's expressions for many rows of a batch at a time. It
+// computes each part of an expression for all rows, into a column, before the next part.
+// It is for one goroutine.
+//
+// Numbers, booleans, dates and times are computed a column at a time, and other values
+// row by row. An expensive expression of one variable is computed once per term (memo).
+type Columns struct {
+	q      *Query
+	parts  int // of the expressions
+	b      *table.Batch
+	first  int // row of the batch that is row 0 of the columns
+	n      int // rows of the columns
+	size   int // the largest n
+	room   int // rows that there is room for
+	leaves []*leaf
+	read   []toRead // scratch space of leaves, as are ids and terms
+	ids    []source.ID
+	terms  []rdf.Term
+	inMemo bool // compiling a part of an expression that has a memo
+	shares bool // equal parts of expressions share their values
+	shared []*sharedColumn
+	serial int // changes with the rows and with the values of their variables
+	held   int // bytes of texts in columns
+	most   int // the limit of held
+}
+
+// An expression is compiled to one of three functions of rows. They compute its values, its
+// effective boolean values, or the ids of its terms. A SPARQL error is a result:
+// value.Error(), value.TypeError or 0. An error that ends the query is in budget.Failed().
+// Rows are in ascending order. Each part of an expression is evaluated at most once per
+// chunk, for all or some of its rows.
+type (
+	Values func(rows []int32) *value.Column
+	Truths func(rows []int32, out []value.Truth)
+	IDs    func(rows []int32, out []source.ID)
+)
+
+// hold sets the value of a row and accounts for its text. Beyond the limit it sets
+// nothing (see ok).
+func (c *Columns) hold(out *value.Column, row int32, v value.Value) {
+	if c.held += v.Size(); c.Valid() {
+		out.Hold(row, v)
+	}
+}
+
+// each compiles each of some expressions.
+func each[T any](exprs []algebra.Expr, compile func(algebra.Expr) (T, error)) (out []T, err error) {
+	for _, e := range exprs {
+		x, err := compile(e)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, x)
+	}
+	return out, nil
+}
+
+// valueOf is Value with the arguments in another order, for each.
+func (c *Columns) valueOf(exact bool) func(algebra.Expr) (Values, error) {
+	return func(e algebra.Expr) (Values, error) { return c.Value(e, exact) }
+}
+
+// Value compiles an expression to its values. Unless exact is set, the values of
+// variables may lose the lexical form of their terms.
+func (c *Columns) Value(e algebra.Expr, exact bool) (Values, error) {
+	v, err := c.valueOnce(e, exact)
+	if v == nil && err == nil {
+		return c.valueEvery(e, exact)
+	}
+	return c.share(e, exact, v), err
+}
+
+// valueEvery is value without a memo.
+func (c *Columns) valueEvery(e algebra.Expr, exact bool) (Values, error) {
+	switch x := e.(type) {
+	case *algebra.Var:
+		return c.leaf(x.Slot, exact).values, nil
+	case *algebra.Const:
+		return c.constant(value.FromTerm(x.Term), exact), nil
+	case *algebra.Call:
+		if foldable(x) {
+			one, err := c.q.NewOneRow(x, func(c *Columns) (Values, error) { return c.call(x, exact) })
+			if err != nil {
+				return nil, err
+			}
+			return c.constant(one.Of(nil).Clone(), exact), c.q.budget.Failed()
+		}
+		return c.call(x, exact)
+	}
+	t, err := c.test(e) // *algebra.In or *algebra.Exists
+	return c.ofTruths(t), err
+}
+
+func (c *Columns) constant(v value.Value, exact bool) Values {
+	out, n := &value.Column{}, 0
+	return func([]int32) *value.Column {
+		if n < c.n {
+			n = c.room
+			out.Fill(n, v, exact)
+		}
+		return out
+	}
+}
+
+func (c *Columns) ofTruths(t Truths) Values {
+	var truths []value.Truth
+	out := &value.Column{}
+	return func(rows []int32) *value.Column {
+		truths = Sized(c, truths)
+		t(rows, truths)
+		out.Reset(c.n)
+		for _, i := range rows {
+			out.SetTruth(i, truths[i])
+		}
+		return out
+	}
+}
+
+// ofIDs returns the values of terms with the given ids. No term is an error.
+func (c *Columns) ofIDs(ids IDs, exact bool) Values {
+	var found []source.ID
+	out := &value.Column{}
+	return func(rows []int32) *value.Column {
+		found = Sized(c, found)
+		ids(rows, found)
+		out.Reset(c.n)
+		for _, i := range rows {
+			switch id := found[i]; {
+			case id == 0:
+				out.SetTruth(i, value.TypeError)
+			case exact:
+				c.hold(out, i, c.q.Terms.exact(id))
+			default:
+				c.hold(out, i, c.q.Terms.Value(id))
+			}
+		}
+		return out
+	}
+}
+
+// binaries and unaries are the operators that are computed a column at a time.
+var (
+	binaries = map[syntax.Op]*value.Binary{syntax.OpAdd: value.Addition, syntax.OpSubtract: value.Subtraction,
+		syntax.OpMultiply: value.Multiplication, syntax.OpDivide: value.Division}
+	unaries = map[syntax.Op]*value.Unary{syntax.OpUnaryMinus: value.Negation, syntax.OpUnaryPlus: value.UnaryPlus}
+)
+
+func (c *Columns) call(x *algebra.Call, exact bool) (Values, error) {
+	switch x.Op {
+	case syntax.OpAdd, syntax.OpSubtract, syntax.OpMultiply, syntax.OpDivide:
+		return c.binary(binaries[x.Op], x)
+	case syntax.OpIf:
+		return c.ifThenElse(x, exact)
+	case syntax.OpCoalesce:
+		return c.coalesce(x, exact)
+	case syntax.OpUnaryMinus, syntax.OpUnaryPlus:
+		return c.unary(unaries[x.Op], x.Args[0])
+	case syntax.OpSubject, syntax.OpPredicate, syntax.OpObject:
+		if part, err := c.part(x); part != nil || err != nil {
+			return c.ofIDs(part, exact), err
+		}
+	}
+	if u := unaryOf(x); u != nil && !isText(x.Args[0]) {
+		return c.unary(u, x.Args[0])
+	}
+	if isTest(x.Op) {
+		t, err := c.test(x)
+		return c.ofTruths(t), err
+	}
+	return c.function(x)
+}
+
+// function compiles the call of a function that is computed row by row.
+func (c *Columns) function(x *algebra.Call) (Values, error) {
+	f, ok := functionOf(x)
+	if !ok {
+		return c.constant(value.Error(), false), nil
+	}
+	args, err := each(x.Args, c.valueOf(lexicalForm(x)))
+	if err != nil {
+		return nil, err
+	}
+	given, values, out := make([]*value.Column, len(args)), make([]value.Value, len(args)), &value.Column{}
+	return func(rows []int32) *value.Column {
+		for k, arg := range args {
+			given[k] = arg(rows)
+		}
+		out.Reset(c.n)
+		for _, i := range rows {
+			if !c.Valid() || c.stop(expressionWork) {
+				break
+			}
+			for k := range given {
+				values[k] = given[k].At(i)
+			}
+			v, err := f.Call(c.q.functions, values)
+			if err != nil {
+				c.q.failFunction(err)
+				break
+			}
+			c.hold(out, i, v)
+		}
+		return out
+	}, nil
+}
+
+// unaryOf returns the operator or function of one argument that computes a call a
+// column at a time. It returns nil if there is none.
+func unaryOf(x *algebra.Call) *value.Unary {
+	if u, ok := unaries[x.Op]; ok {
+		return u
+	}
+	if f, ok := functionOf(x); ok {
+		return f.Unary
+	}
+	return nil
+}
+
+func (c *Columns) unary(u *value.Unary, arg algebra.Expr) (Values, error) {
+	if x, ok := arg.(*algebra.Call); ok && x.Op == syntax.OpDivide && u.Quotient() != nil {
+		return c.binary(u.Quotient(), x)
+	}
+	a, err := c.Value(arg, false)
+	out := &value.Column{}
+	return func(rows []int32) *value.Column {
+		column := a(rows)
+		out.Reset(c.n)
+		u.Column(out, column, rows)
+		return out
+	}, err
+}
+
+func (c *Columns) binary(f *value.Binary, x *algebra.Call) (Values, error) {
+	args, err := each(x.Args, c.valueOf(false))
+	out := &value.Column{}
+	return func(rows []int32) *value.Column {
+		left, right := args[0](rows), args[1](rows)
+		out.Reset(c.n)
+		f.Column(out, left, right, rows)
+		return out
+	}, err
+}
+
+// ifThenElse compiles IF to its values.
+func (c *Columns) ifThenElse(x *algebra.Call, exact bool) (Values, error) {
+	branches, err := each(x.Args[1:], c.valueOf(exact))
+	if err != nil {
+		return nil, err
+	}
+	out := &value.Column{}
+	choose, err := c.choose(x.Args[0], func(branch int, rows []int32) {
+		column := branches[branch](rows)
+		for _, row := range rows {
+			out.Copy(row, column)
+		}
+	}, func(row int32) { out.SetTruth(row, value.TypeError) })
+	return func(rows []int32) *value.Column {
+		out.Reset(c.n)
+		choose(rows)
+		return out
+	}, err
+}
+
+// choose compiles the condition of an IF. The function that it returns calls evaluate with
+// the rows for which the condition is true, and branch 0, and with those for which it is
+// false, and branch 1. For the other rows it calls fail.
+func (c *Columns) choose(e algebra.Expr, evaluate func(branch int, rows []int32), fail func(row int32)) (func(rows []int32), error) {
+	condition, err := c.test(e)
+	var truths []value.Truth
+	var some []int32
+	return func(rows []int32) {
+		truths = Sized(c, truths)
+		condition(rows, truths)
+		for branch, want := range []value.Truth{value.True, value.False} {
+			if some = where(some[:0], rows, truths, want); len(some) > 0 {
+				evaluate(branch, some)
+			}
+		}
+		for _, row := range where(some[:0], rows, truths, value.TypeError) {
+			fail(row)
+		}
+	}, err
+}
+
+// where appends to out the rows whose truth value is want.
+func where(out, rows []int32, truths []value.Truth, want value.Truth) []int32 {
+	for _, row := range rows {
+		if truths[row] == want {
+			out = append(out, row)
+		}
+	}
+	return out
+}
+
+// coalesce compiles COALESCE to its values.
+func (c *Columns) coalesce(x *algebra.Call, exact bool) (Values, error) {
+	args, err := each(x.Args, c.valueOf(exact))
+	out := &value.Column{}
+	var left []int32 // rows without a value so far
+	return func(rows []int32) *value.Column {
+		out.Reset(c.n)
+		left = append(left[:0], rows...)
+		for _, arg := range args {
+			if len(left) == 0 {
+				break
+			}
+			column := arg(left)
+			left = slices.DeleteFunc(left, func(row int32) bool {
+				if column.Kind(row) <= value.KindError {
+					return false
+				}
+				out.Copy(row, column)
+				return true
+			})
+		}
+		for _, row := range left {
+			out.SetTruth(row, value.TypeError)
+		}
+		return out
+	}, err
+}

@@ -1,0 +1,73 @@
+// Package expr compiles expressions and aggregates to functions that compute a column of
+// values for many rows, and gives ids to the terms that a query computes.
+package expr
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/budget"
+	"github.com/segraph/segraph/store/sparql/source"
+	"github.com/segraph/segraph/store/sparql/value"
+)
+
+// Query is what the expressions of a query share.
+type Query struct {
+	Terms     *Terms
+	budget    *budget.Budget
+	functions *value.Context
+	operators int // of the query
+	parts     int // of expressions, times the rows that they are evaluated for at a time
+}
+
+// NewQuery returns what the expressions of a query with a number of operators share. base
+// is the query's base IRI, or "".
+func NewQuery(b *budget.Budget, ds source.Reader, base string, operators int) (*Query, error) {
+	now := time.Now().UTC()
+	f := &value.Context{Now: value.DateTime(now.Unix(), now.Nanosecond()/1e6*1e6, 0, true), MaxLength: b.Limits().StringLength}
+	if f.MaxLength == 0 {
+		f.MaxLength = DefaultStringLength
+	}
+	if base != "" {
+		var err error
+		if f.Base, err = rdf.ParseBaseIRI(base); err != nil {
+			return nil, fmt.Errorf("the base IRI: %w", err)
+		}
+	}
+	return (&Query{functions: f, operators: operators}).Fork(b, ds), nil
+}
+
+// Fork returns q for another goroutine, which has its own budget and reads the same data
+// as ds.
+func (q *Query) Fork(b *budget.Budget, ds source.Reader) *Query {
+	f := *q.functions
+	terms := newTerms(ds, b)
+	f.Blanks, f.Stop = terms, b.Check
+	return &Query{Terms: terms, budget: b, functions: &f, operators: q.operators}
+}
+
+// Size returns the number of bytes accounted for columns, which stay until the query ends.
+func (q *Query) Size() int64 { return int64(q.parts) * partSize }
+
+// orFail returns id. An error ends the query.
+func (q *Query) orFail(id source.ID, err error) source.ID {
+	if err != nil {
+		q.budget.Fail(err)
+	}
+	return id
+}
+
+// failFunction ends the query with the error of a function.
+func (q *Query) failFunction(err error) {
+	var limit *value.LimitError
+	if errors.As(err, &limit) {
+		name := "string length"
+		if limit.Unit == "levels" {
+			name = tripleNesting
+		}
+		err = &budget.LimitError{Limit: name, Detail: fmt.Sprintf("%d %s", limit.Limit, limit.Unit)}
+	}
+	q.budget.Fail(err)
+}

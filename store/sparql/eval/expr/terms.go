@@ -1,0 +1,266 @@
+package expr
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/budget"
+	"github.com/segraph/segraph/store/sparql/source"
+	"github.com/segraph/segraph/store/sparql/value"
+)
+
+// Terms maps terms that a query computes to ids, and all ids to terms.
+type Terms struct {
+	ds       source.Reader
+	Columnar source.Columnar // ds as a Columnar, or nil
+	triples  tripleParts     // ds as a tripleParts, or nil
+	budget   *budget.Budget
+	local    []rdf.Term // by id - LocalFirst
+	values   []value.Value
+	ids      map[rdf.Term]source.ID // by rdf.Term.Fold, of all terms looked up, including the dataset's
+
+	integers []source.ID // ids of the terms of 0, 1, …; 0 until looked up
+	cells    []cellID
+
+	isPassing  bool       // pass is running
+	passing    []rdf.Term // looked up since pass began
+	last       source.ID  // the last local id that idOfPassing returned; 0 for none
+	generation int        // counts how often terms were forgotten
+
+	prefix   string // of the labels of new blank nodes
+	blanks   int    // blank nodes made
+	solution map[string]rdf.Term
+}
+
+func newTerms(ds source.Reader, b *budget.Budget) *Terms {
+	triples, _ := source.Base(ds).(tripleParts)
+	return &Terms{ds: ds, Columnar: source.ColumnarOf(ds), triples: triples, budget: b, ids: map[rdf.Term]source.ID{}, prefix: blankPrefix(ds)}
+}
+
+// ID returns the id of a term: the dataset's if it has the term, otherwise a local one.
+// It returns 0 for the zero Term.
+func (t *Terms) ID(term rdf.Term) (source.ID, error) {
+	if term.IsZero() {
+		return 0, nil
+	}
+	key := term.Fold()
+	if id, ok := t.ids[key]; ok {
+		return id, nil
+	}
+	id, err := t.ds.ID(term)
+	if err != nil {
+		return 0, err
+	}
+	if id == 0 {
+		id = source.LocalFirst + source.ID(len(t.local))
+		t.local = append(t.local, term)
+		t.values = append(t.values, value.FromTerm(term))
+	}
+	t.ids[key] = id
+	if t.isPassing {
+		t.passing = append(t.passing, key)
+	}
+	return id, t.budget.Grow(sizeOf(term))
+}
+
+// idOfPassing is id for a term whose text is only valid for now.
+func (t *Terms) idOfPassing(term rdf.Term) (source.ID, error) {
+	if t.last != 0 && t.local[t.last-source.LocalFirst] == term { // adjacent rows often have the same text
+		return t.last, nil
+	}
+	id, ok := t.ids[term.Fold()]
+	if !ok {
+		var err error
+		if id, err = t.ID(term.Clone()); err != nil {
+			return 0, err
+		}
+	}
+	if id >= source.LocalFirst {
+		t.last = id
+	}
+	return id, nil
+}
+
+// sizeOf returns roughly how many bytes keeping a term takes.
+func sizeOf(term rdf.Term) int64 { return int64(len(term.Value())) + 256 }
+
+// fewTerms is the number of kept terms below which pass forgets none.
+const fewTerms = 8192
+
+// Pass runs f and then forgets the terms looked up in it. f must not let anything keep
+// their ids. Without pass, an answer of millions of computed texts would keep all of
+// them until its end.
+func (t *Terms) Pass(f func() error) error {
+	if t.isPassing || len(t.ids) < fewTerms {
+		return f()
+	}
+	before := len(t.local)
+	t.isPassing = true
+	defer func() {
+		size := int64(0)
+		for _, term := range t.passing {
+			delete(t.ids, term)
+			size += sizeOf(term)
+		}
+		clear(t.passing)
+		clear(t.local[before:])
+		clear(t.values[before:])
+		t.isPassing, t.passing, t.local, t.values = false, t.passing[:0], t.local[:before], t.values[:before]
+		for i, id := range t.integers {
+			if id >= source.LocalFirst+source.ID(before) {
+				t.integers[i] = 0
+			}
+		}
+		clear(t.cells)
+		t.last = 0
+		t.generation++
+		_ = t.budget.Grow(-size) // shrinking never fails
+	}()
+	return f()
+}
+
+// smallIntegers is the number of integers, from 0 on, whose ids are kept. Counts and
+// parts of times are often that small.
+const smallIntegers = 1024
+
+// Integer returns the id of the canonical term of an integer.
+func (t *Terms) Integer(n int64) (source.ID, error) {
+	small := 0 <= n && n < smallIntegers
+	if small && t.integers == nil {
+		t.integers = make([]source.ID, smallIntegers)
+	}
+	if small && t.integers[n] != 0 {
+		return t.integers[n], nil
+	}
+	id, err := t.ID(rdf.NewLiteral(strconv.FormatInt(n, 10), rdf.XSDInteger))
+	if small {
+		t.integers[n] = id
+	}
+	return id, err
+}
+
+// cellID caches the id of the term of a computed value.
+type cellID struct {
+	cell value.Cell
+	id   source.ID
+}
+
+// cellBits is the number of bits of a cell's hash that select its slot in the cache.
+const cellBits = 8
+
+// ofCell is ofValue for a value that is a cell.
+func (t *Terms) ofCell(c value.Cell) (source.ID, error) {
+	if c.IsError() {
+		return 0, nil
+	}
+	if t.cells == nil {
+		t.cells = make([]cellID, 1<<cellBits)
+	}
+	known := &t.cells[c.Hash()>>(64-cellBits)]
+	if known.cell == c && known.id != 0 {
+		return known.id, nil
+	}
+	id, err := t.ofValue(value.Of(c, rdf.Term{}))
+	*known = cellID{c, id}
+	return id, err
+}
+
+// ofValue returns the id of a value's term.
+func (t *Terms) ofValue(v value.Value) (source.ID, error) {
+	if n, ok := v.Canonical(); ok {
+		return t.Integer(n)
+	}
+	return t.ID(v.Term())
+}
+
+// Term returns the term of an id, or the zero Term for 0.
+func (t *Terms) Term(id source.ID) (rdf.Term, error) {
+	switch {
+	case id == 0:
+		return rdf.Term{}, nil
+	case id >= source.LocalFirst:
+		return t.local[id-source.LocalFirst], nil
+	}
+	return t.ds.Term(id)
+}
+
+// Kind returns the kind of the term of an id, and rdf.KindNone for 0.
+func (t *Terms) Kind(id source.ID) rdf.Kind {
+	switch {
+	case id == 0:
+		return rdf.KindNone
+	case id >= source.LocalFirst:
+		return t.local[id-source.LocalFirst].Kind()
+	}
+	return t.ds.Kind(id)
+}
+
+// Value returns the value of a term. The value may lose the lexical form if reading
+// that would cost a look-up. An error of the dataset ends the query.
+func (t *Terms) Value(id source.ID) value.Value {
+	switch {
+	case id == 0:
+		return value.Value{}
+	case id >= source.LocalFirst:
+		return t.values[id-source.LocalFirst]
+	}
+	v, err := t.ds.Value(id)
+	if err != nil {
+		t.budget.Fail(err)
+	}
+	return v
+}
+
+// exact is value, but keeps the term's lexical form.
+func (t *Terms) exact(id source.ID) value.Value {
+	if id >= source.LocalFirst {
+		return t.values[id-source.LocalFirst]
+	}
+	term, err := t.Term(id)
+	if err != nil {
+		t.budget.Fail(err)
+	}
+	return value.FromTerm(term)
+}
+
+// New returns a new blank node. It implements value.BlankNodes.
+func (t *Terms) New() rdf.Term {
+	for {
+		t.blanks++
+		node := rdf.NewBlank(t.prefix + strconv.Itoa(t.blanks))
+		if _, taken := t.ids[node]; taken {
+			continue
+		}
+		if id, err := t.ds.ID(node); err != nil || id == 0 {
+			return node
+		}
+	}
+}
+
+// Labelled returns the same blank node for the same label within a solution. It
+// implements value.BlankNodes.
+func (t *Terms) Labelled(label string) rdf.Term {
+	node, ok := t.solution[label]
+	if !ok {
+		if t.solution == nil {
+			t.solution = map[string]rdf.Term{}
+		}
+		node = t.New()
+		t.solution[label] = node
+	}
+	return node
+}
+
+// NextSolution begins another solution for Labelled.
+func (t *Terms) NextSolution() { clear(t.solution) }
+
+// blankPrefix returns the prefix of labels of new blank nodes. An Unsorted dataset cannot
+// tell whether it has a label, so the prefix is then random.
+func blankPrefix(ds source.Reader) string {
+	if source.UnsortedOf(ds) == nil {
+		return "new"
+	}
+	return fmt.Sprintf("new%016xn", rand.Uint64())
+}

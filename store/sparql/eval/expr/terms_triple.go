@@ -1,0 +1,57 @@
+package expr
+
+import (
+	"fmt"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/budget"
+	"github.com/segraph/segraph/store/sparql/source"
+)
+
+// tripleParts is a Reader that knows the parts of its triple terms; see TripleIndex.
+type tripleParts interface {
+	TripleParts(id source.ID) (spo [3]source.ID, ok bool, err error)
+}
+
+// Parts returns the ids of the parts of a triple term. ok is false for other terms.
+func (t *Terms) Parts(id source.ID) (spo [3]source.ID, ok bool, err error) {
+	if t.Kind(id) != rdf.KindTriple {
+		return spo, false, nil
+	}
+	if t.triples != nil && id < source.LocalFirst {
+		return t.triples.TripleParts(id)
+	}
+	term, err := t.Term(id)
+	if err != nil {
+		return spo, false, err
+	}
+	triple := term.Triple()
+	for i, part := range [...]rdf.Term{triple.S, triple.P, triple.O} {
+		if spo[i], err = t.ID(part); err != nil {
+			return spo, false, err
+		}
+	}
+	return spo, true, nil
+}
+
+// OfParts returns the id of the triple term with the given parts, or 0 if RDF does not
+// allow the triple.
+func (t *Terms) OfParts(spo [3]source.ID) (source.ID, error) {
+	if s := t.Kind(spo[0]); s != rdf.KindIRI && s != rdf.KindBlank || t.Kind(spo[1]) != rdf.KindIRI || spo[2] == 0 {
+		return 0, nil
+	}
+	var triple rdf.Triple
+	for i, to := range []*rdf.Term{&triple.S, &triple.P, &triple.O} {
+		var err error
+		if *to, err = t.Term(spo[i]); err != nil {
+			return 0, err
+		}
+	}
+	if triple.O.TripleDepth() >= rdf.MaxTripleDepth {
+		return 0, &budget.LimitError{Limit: tripleNesting, Detail: fmt.Sprintf("%d levels", rdf.MaxTripleDepth)}
+	}
+	return t.ID(rdf.NewTripleTerm(triple))
+}
+
+// tripleNesting is the name of a limit.
+const tripleNesting = "nesting of triple terms"

@@ -1,0 +1,194 @@
+package source
+
+import (
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// Restrict returns the dataset that FROM and FROM NAMED describe (SPARQL 1.1, section
+// 13.2). With either clause, the default graph is the merge of the graphs of FROM,
+// which may be none, and the named graphs are those of FROM NAMED. All are graphs of
+// ds. A graph that ds does not have is empty.
+func Restrict(ds Reader, from, named []rdf.Term) (Reader, error) {
+	if len(from) == 0 && len(named) == 0 {
+		return ds, nil
+	}
+	m := &merged{Reader: ds}
+	seen := map[ID]bool{}
+	for i, list := range [][]rdf.Term{from, named} {
+		clear(seen)
+		for _, t := range list {
+			id, err := ds.ID(t)
+			if err != nil {
+				return nil, err
+			}
+			if id == 0 || seen[id] {
+				continue
+			}
+			seen[id] = true
+			if i == 0 {
+				m.from = append(m.from, id)
+			} else {
+				m.named = append(m.named, id)
+			}
+		}
+	}
+	return m, nil
+}
+
+// merged is a dataset whose default graph is the merge of several graphs.
+type merged struct {
+	Reader
+	from, named []ID
+}
+
+func (m *merged) Graphs() []ID { return m.named }
+
+// Count is too high for the default graph if its graphs share triples.
+func (m *merged) Count(g, s, p, o ID) (int64, error) {
+	if g != 0 {
+		return m.Reader.Count(g, s, p, o)
+	}
+	var sum int64
+	for _, g := range m.from {
+		n, err := m.Reader.Count(g, s, p, o)
+		if err != nil {
+			return 0, err
+		}
+		sum += n
+	}
+	return sum, nil
+}
+
+// Estimate is too high for the default graph if its graphs share triples.
+func (m *merged) Estimate(g ID, o Order, lo, hi Tuple) (int64, error) {
+	if g != 0 {
+		return m.Reader.Estimate(g, o, lo, hi)
+	}
+	var sum int64
+	for _, g := range m.from {
+		n, err := m.Reader.Estimate(g, o, lo, hi)
+		if err != nil {
+			return 0, err
+		}
+		sum += n
+	}
+	return sum, nil
+}
+
+func (m *merged) Scan(g ID, o Order) Scan {
+	if g == 0 && len(m.from) > 1 {
+		return Sorted(m, g, o) // merging needs sorted scans
+	}
+	return m.scan(g, func(g ID) Scan { return m.Reader.Scan(g, o) }, lessTuple)
+}
+
+func (m *merged) Backwards(g ID, o Order) Scan {
+	return m.scan(g, func(g ID) Scan { return m.Reader.Backwards(g, o) }, func(a, b *Tuple) bool { return lessTuple(b, a) })
+}
+
+func (m *merged) scan(g ID, one func(g ID) Scan, before func(a, b *Tuple) bool) Scan {
+	if g != 0 {
+		return one(g)
+	}
+	if len(m.from) == 1 {
+		return one(m.from[0])
+	}
+	s := &mergedScan{before: before}
+	for _, g := range m.from {
+		s.scans = append(s.scans, one(g))
+	}
+	s.heads = make([][]Tuple, len(s.scans))
+	return s
+}
+
+// mergedScan walks several indexes in order and skips duplicate tuples.
+type mergedScan struct {
+	before func(a, b *Tuple) bool // the order
+	scans  []Scan
+	heads  [][]Tuple // by scan, tuples that it returned and that are not used yet
+	out    []Tuple
+	err    error
+}
+
+func (s *mergedScan) Seek(lo, hi Tuple) {
+	for i, scan := range s.scans {
+		scan.Seek(lo, hi)
+		s.heads[i] = nil
+		s.fill(i)
+	}
+}
+
+func (s *mergedScan) fill(i int) {
+	if len(s.heads[i]) == 0 {
+		s.heads[i] = s.scans[i].Next()
+		if err := s.scans[i].Err(); err != nil && s.err == nil {
+			s.err = err
+		}
+	}
+}
+
+// mergedBlock is the number of tuples that Next returns at a time.
+const mergedBlock = 256
+
+func (s *mergedScan) Next() []Tuple {
+	s.out = s.out[:0]
+	for len(s.out) < mergedBlock && s.err == nil {
+		least := -1
+		for i, head := range s.heads {
+			if len(head) > 0 && (least < 0 || s.before(&head[0], &s.heads[least][0])) {
+				least = i
+			}
+		}
+		if least < 0 {
+			break
+		}
+		tuple := s.heads[least][0]
+		s.out = append(s.out, tuple)
+		for i, head := range s.heads {
+			if len(head) > 0 && head[0] == tuple {
+				s.heads[i] = head[1:]
+				s.fill(i)
+			}
+		}
+	}
+	if len(s.out) == 0 {
+		return nil
+	}
+	return s.out
+}
+
+func (s *mergedScan) Err() error { return s.err }
+
+func lessTuple(a, b *Tuple) bool {
+	for i := range a {
+		if a[i] != b[i] {
+			return a[i] < b[i]
+		}
+	}
+	return false
+}
+
+// Fork returns the data of ds for another goroutine, or nil if that is not possible. See
+// Forkable.
+func Fork(ds Reader) Reader {
+	m, isMerged := ds.(*merged)
+	f, ok := Base(ds).(Forkable)
+	if !ok {
+		return nil
+	}
+	out := f.Fork()
+	if out != nil && isMerged {
+		return &merged{out, m.from, m.named}
+	}
+	return out
+}
+
+// Guard runs do, which reads a fork of ds, and returns an error if data cannot be read.
+func Guard(ds Reader, do func() error) error { return Base(ds).(Forkable).Guard(do) }
+
+// CountsTriples reports whether ds.Count returns the exact number of the default graph's
+// triples, or that of a named graph.
+func CountsTriples(ds Reader, defaultGraph bool) bool {
+	m, isMerged := ds.(*merged)
+	return UnsortedOf(ds) == nil && (!isMerged || !defaultGraph || len(m.from) == 1)
+}
