@@ -31,6 +31,8 @@ import (
 type Options struct {
 	Settings *config.Config
 	Stderr   io.Writer // gets the log
+	// Sourced returns the settings with their sources, for the page that lists them; nil lists none.
+	Sourced func() ([]config.Sourced, error)
 
 	// Print writes a message for people: a warning, or what the service has to say. If it is nil, the log
 	// reports the same.

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net"
@@ -49,7 +50,7 @@ func (a *app) listeners() front.ServerOptions {
 func (a *app) handlers(ctx context.Context) front.Handlers {
 	api := httpapi.New(httpapi.Config{Front: a.front, MetricsToken: a.scraper, Failed: func() error { return diskFailed(ctx) }, Version: a.version})
 	ui := views.New(views.Config{
-		Front: a.front, Version: a.version, Auth: a.auth, Log: a.log,
+		Front: a.front, Version: a.version, Auth: a.auth, Log: a.log, Settings: a.listed(),
 		Walker:  cayley.NewWalker(a.file.Store, a.log.Logger("segraph.cayley")),
 		Pending: a.pending,
 	}, rooms.All(a.stage)...)
@@ -136,4 +137,27 @@ func (a *app) watch(ctx context.Context) error {
 	}
 	go a.guard(ctx, func(ctx context.Context) { watchdog(ctx, limit, alive, a.log.Logger("segraph")) }) // not awaited: it only asks
 	return nil
+}
+
+// listed returns the settings for the page that lists them. It shows no secret, and not what the
+// library's user did not name.
+func (a *app) listed() (out []views.Setting) {
+	if a.Sourced == nil {
+		return nil
+	}
+	list, err := a.Sourced()
+	if err != nil {
+		a.log.Logger("segraph").Error("the settings can't be listed", "error", err)
+	}
+	for _, s := range list {
+		shown := views.Setting{Name: cmp.Or(s.Setting.Env, "--"+s.Setting.Name), Value: s.Value, From: s.Origin, Help: s.Setting.Help}
+		switch {
+		case !s.Set:
+			shown.Value = "not set"
+		case s.Setting.Secret:
+			shown.Value = "set, not shown"
+		}
+		out = append(out, shown)
+	}
+	return out
 }

@@ -34,6 +34,7 @@ type program struct {
 	stderr io.Writer
 
 	args, environ []string        // the sources of the verb's settings
+	settings      []string        // the names of these
 	ready         func(ui string) // called once the service listens; may be nil
 	json          bool            // the log is JSON, and so is everything written to stderr
 }
@@ -76,7 +77,7 @@ func (p *program) dispatch(args, environ []string, signals <-chan os.Signal) (na
 	if err != nil {
 		return "", err
 	}
-	p.args, p.environ = args, environ
+	p.args, p.environ, p.settings = args, environ, v.settings
 	c, err := config.Load(v.settings, args, environ)
 	p.json = slices.Contains(v.settings, "log-format") && config.LogsJSON(args, environ)
 	if errors.Is(err, config.ErrHelp) {

@@ -26,7 +26,7 @@ exit code 1. A log that was answered with 201 survives this, and also a kill or 
 
 // service returns how to run the service of these settings.
 func (p *program) service(c *config.Config) app.Options {
-	o := app.Options{Settings: c, Stderr: p.stderr, Ready: p.ready}
+	o := app.Options{Settings: c, Stderr: p.stderr, Ready: p.ready, Sourced: func() ([]config.Sourced, error) { return config.Explain(p.settings, p.args, p.environ) }}
 	if !p.json {
 		o.Print = func(warning bool, words string) {
 			w := p.stdout

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 
@@ -16,7 +17,8 @@ func token() verb {
 		args:    "[revoke|revoked]",
 		summary: "Issue a token, or revoke tokens.",
 		detail: `Prints a token signed with SECRET_KEY, and nothing else. The service must run with the same key. Clients
-send the token as "Authorization: Bearer TOKEN".
+send the token as "Authorization: Bearer TOKEN". With --url the service issues it, lists it on its page
+Tokens, and enters it in the journal; a token without --url is valid and not listed.
 
 "segraph token revoke" ends tokens before they expire: with --jti the token of that id, with --user
 all tokens issued to that user so far. "segraph token revoked" lists revoked tokens. Both ask the
@@ -35,6 +37,8 @@ func runToken(ctx context.Context, p *program, c *config.Config) error {
 		return listRevoked(ctx, p, c)
 	case len(c.Args) > 0:
 		return &config.Error{Msg: fmt.Sprintf("unexpected argument %q", c.Args[0]), Hint: "Write `segraph token`, `segraph token revoke` or `segraph token revoked`."}
+	case c.URL != "":
+		return askForToken(ctx, p, c)
 	}
 	authenticator, err := app.NewAuth(c)
 	if err != nil {
@@ -56,5 +60,22 @@ func runToken(ctx context.Context, p *program, c *config.Config) error {
 		return &config.Error{Msg: err.Error(), Hint: "See `segraph token -h`."}
 	}
 	_, err = fmt.Fprintln(p.stdout, t)
+	return err
+}
+
+// askForToken prints a token that the service at --url issued.
+func askForToken(ctx context.Context, p *program, c *config.Config) error {
+	body := struct {
+		Username string   `json:"username"`
+		Roles    []string `json:"roles"`
+		Life     float64  `json:"expires_in"`
+	}{c.User, c.Roles, c.Expires.Truncate(time.Second).Seconds()}
+	var answer struct {
+		Token string `json:"token"`
+	}
+	if err := callJSON(ctx, c, http.MethodPost, "/admin/tokens", &body, http.StatusCreated, &answer); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(p.stdout, answer.Token)
 	return err
 }

@@ -46,6 +46,7 @@ func describe(e *journal.Entry) string {
 		journal.Withdraw:  fmt.Sprintf("withdrew the log %s, which removed %s", e.Withdrawn, removed),
 		journal.Restore:   "restored a backup",
 		journal.Import:    "imported a backup",
+		journal.Issue:     "issued a token to " + name(e.Owner),
 		journal.Revoke:    "revoked tokens",
 		journal.Forgot:    "erased a person",
 		journal.Hold:      "put " + thing(e.Subject) + " under a legal hold",

@@ -14,6 +14,7 @@ import (
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/notes"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/budget"
@@ -289,6 +290,9 @@ func (g *memoryGraph) Revoke(_ context.Context, e journal.Entry) error {
 	return nil
 }
 
+// Note adds the entry to the journal.
+func (g *memoryGraph) Note(ctx context.Context, e journal.Entry) error { return g.Revoke(ctx, e) }
+
 // Revocations returns the entries that revoke tokens.
 func (g *memoryGraph) Revocations(context.Context) (out []journal.Entry, err error) {
 	g.mu.Lock()
@@ -299,4 +303,36 @@ func (g *memoryGraph) Revocations(context.Context) (out []journal.Entry, err err
 		}
 	}
 	return out, g.err
+}
+
+// memoryNotes keeps notes in memory.
+type memoryNotes struct {
+	mu   sync.Mutex
+	list []notes.Note
+}
+
+func (m *memoryNotes) Put(_ context.Context, n notes.Note) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.list = append(m.list, n)
+	return nil
+}
+
+func (m *memoryNotes) Get(string, string, string) (n notes.Note, ok bool, err error) {
+	return n, false, nil
+}
+
+func (m *memoryNotes) List(kind, owner string) (found []notes.Note, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, n := range m.list {
+		if n.Kind == kind && (owner == "" || owner == n.Owner) {
+			found = append(found, n)
+		}
+	}
+	return found, nil
+}
+
+func (m *memoryNotes) Remove(context.Context, string, string, string) (bool, error) {
+	return false, nil
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,7 +66,7 @@ func TestUnknownPathsAre404AndWrongMethods405WithAllow(t *testing.T) {
 	}
 	for _, r := range s.routes {
 		allow := "POST"
-		if r.path == "/query" || r.path == "/query/explain" || r.path == "/admin/revocations" || r.path == "/admin/keys" || r.path == "/admin/holds" {
+		if r.path == "/query" || r.path == "/query/explain" || slices.Contains([]string{"/admin/revocations", "/admin/tokens", "/admin/keys", "/admin/holds"}, r.path) {
 			allow = "GET, HEAD, POST"
 		} else if r.path == "/logs/{log_id}" {
 			allow = "DELETE, GET, HEAD"

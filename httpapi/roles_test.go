@@ -59,6 +59,9 @@ var specified = []struct {
 	{"POST", "/shared-context/review/{case_id}/undo", []auth.Role{"admin"}},
 	{"GET", "/admin/backup", []auth.Role{"admin"}},
 	{"GET", "/admin/backups", []auth.Role{"admin"}},
+	{"POST", "/admin/backups/verify", []auth.Role{"admin"}},
+	{"POST", "/admin/tokens", []auth.Role{"admin"}},
+	{"GET", "/admin/tokens", []auth.Role{"admin"}},
 	{"POST", "/admin/revocations", []auth.Role{"admin"}},
 	{"GET", "/admin/revocations", []auth.Role{"admin"}},
 	{"GET", "/admin/keys", []auth.Role{"admin"}},
@@ -111,7 +114,7 @@ func TestEveryRoleOnEveryRoute(t *testing.T) {
 					if request.ui = ui; ui {
 						request.path = "/api" + request.path
 					}
-					if w := off.do(t, request); w.Code >= 300 {
+					if w := off.do(t, request); w.Code >= 300 && !(w.Code == 409 && request.method == "POST" && want.path == "/admin/tokens") { // without a key nothing signs tokens
 						t.Errorf("%s %s, authentication off: %d %s", method, request.path, w.Code, w.Body)
 					}
 					if roles != nil {

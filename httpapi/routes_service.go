@@ -54,7 +54,7 @@ func (a *API) serverRoutes() []route {
 	}
 }
 
-// operationRoutes returns the routes of backups and revocations.
+// operationRoutes returns the routes of backups, tokens and revocations.
 func (a *API) operationRoutes() []route {
 	limits := a.service.Config().Limits
 	return []route{
@@ -79,6 +79,26 @@ func (a *API) operationRoutes() []route {
 			responses:   []answer{{200, "The snapshots.", []content{{"application/json", "Backups"}}}},
 			problems:    []int{503},
 			links:       []link{{"backup", "name", "/backups/0/name"}},
+		}},
+		{http.MethodPost, "/admin/backups/verify", admin, limits.Body, a.postVerifyBackup, operation{
+			id: "verifyBackup", tag: "Operation", summary: "Verify a snapshot",
+			description: "Reads a snapshot completely, and records that it is whole.",
+			body:        []content{{"application/json", "BackupName"}},
+			responses:   []answer{{200, "The snapshot is whole.", []content{{"application/json", "Backup"}}}},
+			problems:    []int{404, 409, 422, 503},
+		}},
+		{http.MethodPost, "/admin/tokens", admin, limits.Body, a.postToken, operation{
+			id: "issueToken", tag: "Operation", summary: "Issue a token",
+			description: "Issues a token to a user, lists it, and enters it in the journal. Only this answer has the token.",
+			body:        []content{{"application/json", "TokenRequest"}},
+			responses:   []answer{{201, "The token.", []content{{"application/json", "NewToken"}}}},
+			problems:    []int{409, 422},
+		}},
+		{http.MethodGet, "/admin/tokens", admin, limits.Body, a.getTokens, operation{
+			id: "tokens", tag: "Operation", summary: "List the issued tokens",
+			description: "Those of POST /admin/tokens and of the web UI, newest first. A token that was signed elsewhere with the secret key is not among them. " + inCodings,
+			responses:   []answer{{200, "The tokens, without the secrets.", []content{{"application/json", "IssuedTokens"}}}},
+			problems:    []int{406, 503},
 		}},
 		{http.MethodPost, "/admin/revocations", admin, limits.Body, a.postRevocation, operation{
 			id: "revoke", retry: byKey, tag: "Operation", summary: "Revoke tokens",

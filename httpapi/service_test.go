@@ -82,6 +82,7 @@ func newServiceWith(t testing.TB, secret string, change ...func(*settings)) *fix
 			Centre:      scriptedCentre{},
 			Signers:     scriptedSigners{},
 			Holds:       scriptedHolds{},
+			Notes:       &memoryNotes{},
 			Bundles:     &scriptedBundles{},
 			SpoolDir:    t.TempDir(),
 			KeepFree:    func(int64) int64 { return 0 }, // the disk of a test machine may be almost full
@@ -243,6 +244,10 @@ func sample(method, path string) call {
 		c.body, c.contentType = "signed", "text/plain"
 	case method == "POST" && (strings.HasPrefix(path, "/shared-context/") || strings.HasSuffix(path, "/remove") || strings.HasSuffix(path, "/lift")):
 		c.body = "{}"
+	case path == "/admin/backups/verify":
+		c.body = "{}"
+	case method == "POST" && path == "/admin/tokens":
+		c.body = `{"username":"ari","roles":["logger"],"expires_in":60}`
 	case method == "POST" && path == "/admin/revocations":
 		c.body = `{"jti":"x"}`
 	case method == "POST" && path == "/admin/keys":

@@ -93,7 +93,7 @@ func TestAPageOfAnotherSiteCanNotPostToEitherListener(t *testing.T) {
 				request.path, request.header, request.ui = prefix+request.path, c.header, ui
 				if w := open.do(t, request); !c.ok {
 					wantProblem(t, w, 403, "SEGRAPH_CORS_ORIGINS")
-				} else if w.Code >= 300 {
+				} else if w.Code >= 300 && !(w.Code == 409 && r.path == "/admin/tokens") { // without a key nothing signs tokens
 					t.Errorf("%s with %v: %d %s", r.path, c.header, w.Code, w.Body)
 				}
 			}

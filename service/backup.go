@@ -21,6 +21,9 @@ type Backups interface {
 	Open(name string) (*os.File, backup.Info, error)
 	// List returns all backups, newest first.
 	List() ([]backup.Info, error)
+	// Verify reads a backup completely, and records that it is whole. The errors are those of Open,
+	// or one with a method Damaged.
+	Verify(ctx context.Context, name string) (backup.Info, error)
 	// Keeps reports whether a backup is made before the graph is deleted.
 	Keeps() bool
 }
@@ -39,20 +42,59 @@ func (s *Service) Backup(ctx context.Context, name string) (*os.File, backup.Inf
 		return nil, backup.Info{}, noBackups()
 	}
 	if name == "" {
-		info, err := s.config.Backups.Make(ctx, backup.Request)
+		info, err := s.MakeBackup(ctx)
 		if err != nil {
-			return nil, info, fmt.Errorf("make a backup: %w", err)
+			return nil, info, err
 		}
 		name = info.Name
 	}
 	file, info, err := s.config.Backups.Open(name)
-	if errors.Is(err, backup.ErrNone) {
-		return nil, info, refuse(NotFound, "there is no snapshot with this name, or newer ones have replaced it; GET /admin/backups lists them")
+	return file, info, ofBackup(err)
+}
+
+func ofBackup(err error) error {
+	var damaged interface{ Damaged() string }
+	switch {
+	case errors.Is(err, backup.ErrNone):
+		return refuse(NotFound, "there is no snapshot with this name, or newer ones have replaced it; GET /admin/backups lists them")
+	case errors.As(err, &damaged):
+		return refuse(Conflict, "the backup is damaged: %s", damaged.Damaged())
+	case err != nil:
+		return fmt.Errorf("open a backup: %w", err)
 	}
-	if err != nil {
-		return nil, info, fmt.Errorf("open a backup: %w", err)
+	return nil
+}
+
+// MakeBackup makes a backup, or returns the newest if nothing has changed since.
+func (s *Service) MakeBackup(ctx context.Context) (info backup.Info, err error) {
+	if s.config.Backups == nil {
+		return info, noBackups()
 	}
-	return file, info, nil
+	if info, err = s.config.Backups.Make(ctx, backup.Request); err != nil {
+		err = fmt.Errorf("make a backup: %w", err)
+	}
+	return info, err
+}
+
+// VerifyBackup reads the backup with the given name completely, or the newest if name is "". If there is
+// none, it makes one. The error is an *Error if there is no such backup, or it is damaged.
+func (s *Service) VerifyBackup(ctx context.Context, name string) (backup.Info, error) {
+	if name == "" {
+		list, err := s.ListBackups()
+		if err == nil && len(list) == 0 {
+			list = make([]backup.Info, 1)
+			list[0], err = s.MakeBackup(ctx)
+		}
+		if err != nil {
+			return backup.Info{}, err
+		}
+		name = list[0].Name
+	}
+	if s.config.Backups == nil {
+		return backup.Info{}, noBackups()
+	}
+	info, err := s.config.Backups.Verify(ctx, name)
+	return info, ofBackup(err)
 }
 
 // ListBackups returns all backups, newest first. The error is an *Error if the store

@@ -19,13 +19,27 @@ type Page struct {
 	Path  string
 	Name  string      // its name in the navigation, or ""
 	Icon  string      // its symbol there, in icons.svg
-	Admin bool        // the navigation lists it in the menu Admin
+	Menu  Menu        // the part of the menu Admin that lists it; "" is the header's bar
 	Of    string      // path of the page that the navigation marks instead, or ""
 	Roles []auth.Role // any one of them suffices; empty means that the page is public
 	Get   Handler
 	Post  Handler // nil if the page has no form
 	Parts []Part
 }
+
+// Menu is a part of the menu Admin.
+type Menu string
+
+// The parts of the menu, in order.
+const (
+	MenuStored  Menu = "What is stored"
+	MenuAccess  Menu = "Who may"
+	MenuService Menu = "The service"
+
+	menuWho Menu = "who" // the header has a link of its own
+)
+
+var menus = []Menu{MenuStored, MenuAccess, MenuService}
 
 // Part is a further path below a page's, for the same roles.
 type Part struct {
@@ -66,7 +80,7 @@ func (u *UI) furnish(rooms []func(*UI) Room) {
 	}
 	u.Pages = append(u.Pages, []Page{
 		{Path: "/search", Get: u.getFind},
-		{Path: "/session", Name: "Sign in", Icon: "key-round", Admin: true, Get: u.getSession, Post: u.postSession, Parts: []Part{{Path: "/session/end", Post: u.endSession}}},
+		{Path: "/session", Name: "Sign in", Menu: menuWho, Get: u.getSession, Post: u.postSession, Parts: []Part{{Path: "/session/end", Post: u.endSession}}},
 	}...)
 }
 
@@ -78,12 +92,13 @@ func (p Page) opens(v *Visit) bool {
 // marked returns the path of the page that the navigation marks at an address: the page
 // itself, the page that this is a part of, or the page named by of.
 func (u *UI) marked(path string) string {
+	var found Page
 	for _, p := range u.Pages {
-		if path == p.Path || strings.HasPrefix(path, p.Path+"/") {
-			return cmp.Or(p.Of, p.Path)
+		if (path == p.Path || strings.HasPrefix(path, p.Path+"/")) && len(p.Path) > len(found.Path) {
+			found = p
 		}
 	}
-	return ""
+	return cmp.Or(found.Of, found.Path)
 }
 
 func (u *UI) serve(p Page) http.Handler {

@@ -37,6 +37,12 @@ var specified = map[string][]auth.Role{
 
 	"/classes": {"admin"},
 	"/keys":    {"admin"},
+
+	"/logs":     {"auditor", "admin"},
+	"/journal":  {"auditor", "admin"},
+	"/backups":  {"admin"},
+	"/tokens":   {"admin"},
+	"/settings": {"admin"},
 }
 
 func TestPagesHaveTheRolesOfTheSpecification(t *testing.T) {
@@ -222,9 +228,9 @@ func TestTheNavigationHasFiveItems(t *testing.T) {
 		return strings.Join(all, " ")
 	}
 	for role, want := range map[auth.Role][2]string{
-		"admin":   {"Sessions Graph Query Review", "Connect Classes Insert Delete Keys Server log Health Sign in"},
-		"auditor": {"Sessions Graph Query", "Health Sign in"},
-		"logger":  {"", "Health Sign in"},
+		"admin":   {"Sessions Graph Query Review", "Logs Journal Insert a log Backups Connect a robot Tokens Robots’ keys Classes Health Server log Settings Delete all"},
+		"auditor": {"Sessions Graph Query", "Logs Journal Health"},
+		"logger":  {"", "Health"},
 	} {
 		v := &views.Visit{Known: true, Actor: auth.Actor{Roles: []auth.Role{role}}}
 		f := s.UI.Frame(httptest.NewRequest("GET", "/query/logs", nil), v, "")

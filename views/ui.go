@@ -1,12 +1,14 @@
 package views
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -34,6 +36,8 @@ type Config struct {
 	// Walker finds the nodes within some steps of a node, for the graph page. If nil, the
 	// page does not offer it.
 	Walker store.Walker
+	// Settings are the settings of the service, for the page that lists them.
+	Settings []Setting
 	// Now returns the current time. If nil, time.Now is used.
 	Now func() time.Time
 }
@@ -218,16 +222,16 @@ func (u *UI) Frame(r *http.Request, v *Visit, title string) Frame {
 		f.Follow = u.follow + "?" + url.Values{"page": {given.Get("page")}, "after": {given.Get("after")}}.Encode()
 	}
 	for _, p := range u.Pages {
-		if p.Name == "" || !p.opens(v) {
+		if p.Name == "" || p.Menu == menuWho || !p.opens(v) {
 			continue
 		}
-		link := Link{Path: p.Path, Name: p.Name, Icon: p.Icon}
-		if p.Admin {
+		if link := (Link{Path: p.Path, Name: p.Name, Icon: p.Icon, Menu: p.Menu}); p.Menu != "" {
 			f.Admin = append(f.Admin, link)
 		} else {
 			f.Nav = append(f.Nav, link)
 		}
 	}
+	slices.SortStableFunc(f.Admin, func(a, b Link) int { return cmp.Compare(slices.Index(menus, a.Menu), slices.Index(menus, b.Menu)) })
 	if v.Known && v.Actor.Is(auth.Admin) && u.Demo.Load() {
 		f.Nav = append(f.Nav, Link{Path: "/demo", Name: "Demo", Icon: "list"})
 	}

@@ -28,6 +28,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -43,7 +44,7 @@ type Frame struct {
 	Marked  string   // path of the page that the navigation marks
 	Base    string   // prefix of every path shown as text; links get it later
 	Nav     []Link   // pages that the reader may open, in the header's bar
-	Admin   []Link   // those in the menu Admin
+	Admin   []Link   // those in the menu Admin, by its parts
 	Who     Who      // the reader
 	Pending *int     // number of undecided review cases; nil if unknown or not for this reader
 	Scripts []string // scripts besides app.js, by their names in static.URL
@@ -61,7 +62,16 @@ type Link struct {
 	Path string
 	Name string
 	Icon string // a symbol of icons.svg, or ""
+	Menu Menu   // the part of the menu Admin, or ""
 }
+
+// inAdmin reports whether the page belongs to the menu Admin, which has more than one page.
+func (f Frame) inAdmin() bool {
+	return len(f.Admin) > 1 && slices.ContainsFunc(f.Admin, func(l Link) bool { return l.Path == f.Marked })
+}
+
+// Setting is a setting of the service. Value is not that of a secret.
+type Setting struct{ Name, Value, From, Help string }
 
 // Key is a key and its action.
 type Key struct{ Press, Does string }

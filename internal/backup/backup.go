@@ -199,6 +199,44 @@ func (f *Folder) Open(name string) (*os.File, Info, error) {
 	return in, info, nil
 }
 
+// Verify reads the named snapshot completely, and records in its description that it is whole. The
+// error is ErrNone if there is none, or a *file.DamagedError.
+func (f *Folder) Verify(ctx context.Context, name string) (Info, error) {
+	in, info, err := f.Open(name)
+	if err != nil {
+		return info, err
+	}
+	sum, _, err := Sum(in)
+	if err = errors.Join(err, in.Close()); err != nil {
+		return info, fmt.Errorf("reading a snapshot: %w", err)
+	}
+	path := filepath.Join(f.options.Path, name)
+	if sum != info.SHA256 {
+		return info, &file.DamagedError{Path: path, Detail: "its SHA-256 differs from the recorded one"}
+	}
+	if f.options.Check != nil {
+		if err := f.options.Check(ctx, path); err != nil {
+			return info, err
+		}
+	}
+	info.Checked = true
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if _, err := f.info(name); err != nil { // a newer one has replaced it
+		return info, err
+	}
+	return info, f.describe(info)
+}
+
+// describe writes the description of a snapshot.
+func (f *Folder) describe(info Info) error {
+	text, err := json.MarshalIndent(info, "", "  ")
+	if err != nil {
+		return err
+	}
+	return writeFile(filepath.Join(f.options.Path, info.Name)+infoSuffix, append(text, '\n'))
+}
+
 // Sum reads r to its end and returns its SHA-256 in hex, as in Info, and its size in
 // bytes.
 func Sum(r io.Reader) (sum string, size int64, err error) {
@@ -333,12 +371,8 @@ func (f *Folder) room() error {
 func (f *Folder) name(from string, info Info) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	text, err := json.MarshalIndent(info, "", "  ")
-	if err != nil {
-		return err
-	}
 	to := filepath.Join(f.options.Path, info.Name)
-	if err := writeFile(to+infoSuffix, append(text, '\n')); err != nil {
+	if err := f.describe(info); err != nil {
 		return err
 	}
 	if err := os.Rename(from, to); err != nil {

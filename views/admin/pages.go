@@ -1,8 +1,12 @@
 // Package admin has the pages with which admins change the store and look after the service: insert,
-// delete, keys of robots, the server log, and health, which anyone may see.
+// delete, backups, tokens, keys of robots, settings, the server log, and health, which anyone may see.
 package admin
 
-import "github.com/segraph/segraph/views"
+import (
+	"net/http"
+
+	"github.com/segraph/segraph/views"
+)
 
 // handlers answers the requests for the pages of this room.
 type handlers struct {
@@ -15,16 +19,26 @@ func Room(ui *views.UI) views.Room {
 	u := &handlers{UI: ui, tickets: newTickets(ui.Config.Now)}
 	return views.Room{
 		Pages: []views.Page{
-			{Path: "/logs/insert", Name: "Insert", Icon: "file-plus", Admin: true, Roles: views.Admins, Get: u.getInsert, Post: u.postInsert},
-			{Path: "/logs/delete", Name: "Delete", Icon: "trash-2", Admin: true, Roles: views.Admins, Get: u.getDelete, Post: u.postDelete, Parts: []views.Part{
+			{Path: "/logs/insert", Name: "Insert a log", Icon: "file-plus", Menu: views.MenuStored, Roles: views.Admins, Get: u.getInsert, Post: u.postInsert},
+			{Path: "/backups", Name: "Backups", Icon: "archive", Menu: views.MenuStored, Roles: views.Admins, Get: u.getBackups, Post: u.postBackup, Parts: []views.Part{
+				{Path: "/backups/file", Get: u.getBackupFile},
+			}},
+			{Path: "/tokens", Name: "Tokens", Icon: "key-round", Menu: views.MenuAccess, Roles: views.Admins, Get: u.getTokens, Post: u.postToken},
+			{Path: "/keys", Name: "Robots’ keys", Icon: "lock", Menu: views.MenuAccess, Roles: views.Admins, Get: u.getKeys, Post: u.postKey},
+			{Path: "/health", Name: "Health", Icon: "activity", Menu: views.MenuService, Get: u.getHealth},
+			{Path: "/system/logs", Name: "Server log", Icon: "terminal", Menu: views.MenuService, Roles: views.Admins, Get: u.getSystemLogs, Parts: []views.Part{
+				{Path: "/system/logs/new", Get: u.getNewLogs}, {Path: "/system/logs/line", Get: u.getLogLine}, {Path: "/system/logs/download", Get: u.downloadLogs},
+			}},
+			{Path: "/settings", Name: "Settings", Icon: "settings-2", Menu: views.MenuService, Roles: views.Admins, Get: u.getSettings},
+			{Path: "/logs/delete", Name: "Delete all", Icon: "trash-2", Menu: views.MenuService, Roles: views.Admins, Get: u.getDelete, Post: u.postDelete, Parts: []views.Part{
 				{Path: "/logs/delete/graph.ttl", Get: u.getCopy}, {Path: "/logs/delete/graph.nt", Get: u.getCopy},
 				{Path: "/logs/delete/back", Post: u.postImport},
 			}},
-			{Path: "/keys", Name: "Keys", Icon: "key-round", Admin: true, Roles: views.Admins, Get: u.getKeys, Post: u.postKey},
-			{Path: "/system/logs", Name: "Server log", Icon: "scroll-text", Admin: true, Roles: views.Admins, Get: u.getSystemLogs, Parts: []views.Part{
-				{Path: "/system/logs/new", Get: u.getNewLogs}, {Path: "/system/logs/line", Get: u.getLogLine}, {Path: "/system/logs/download", Get: u.downloadLogs},
-			}},
-			{Path: "/health", Name: "Health", Icon: "activity", Admin: true, Get: u.getHealth},
 		},
 	}
+}
+
+// getSettings lists the settings of the service.
+func (u *handlers) getSettings(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
+	return u.Show(w, r, http.StatusOK, SettingsPage(u.Frame(r, v, "Settings"), u.Config.Settings))
 }

@@ -1,5 +1,5 @@
-// Package explore has the pages about single things: the graph, why something happened, and one
-// log. It also draws the graph.
+// Package explore has the pages about single things: the graph, why something happened, one log,
+// the logs and the journal. It also draws the graph.
 package explore
 
 import "github.com/segraph/segraph/views"
@@ -9,7 +9,7 @@ type handlers struct {
 	*views.UI
 }
 
-// Room returns the pages of the graph, of explanations and of one log.
+// Room returns the pages of the graph, of explanations, of logs and of the journal.
 func Room(ui *views.UI) views.Room {
 	u := &handlers{UI: ui}
 	return views.Room{
@@ -19,7 +19,9 @@ func Room(ui *views.UI) views.Room {
 				{Path: "/kg-graph/path", Get: u.getPath},
 			}},
 			{Path: "/why", Of: "/reports", Roles: views.Auditors, Get: u.getWhy},
-			{Path: "/log", Of: "/reports", Roles: views.Auditors, Get: u.getLog, Parts: []views.Part{{Path: "/log/text.ttl", Get: u.getLogText}}},
+			{Path: "/logs", Name: "Logs", Icon: "scroll-text", Menu: views.MenuStored, Roles: views.Auditors, Get: u.getLogs},
+			{Path: "/journal", Name: "Journal", Icon: "list", Menu: views.MenuStored, Roles: views.Auditors, Get: u.getJournal},
+			{Path: "/log", Of: "/logs", Roles: views.Auditors, Get: u.getLog, Parts: []views.Part{{Path: "/log/text.ttl", Get: u.getLogText}}},
 		},
 		Find: u.findNodes,
 	}

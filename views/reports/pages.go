@@ -25,8 +25,8 @@ func Room(live *Live) func(*views.UI) views.Room {
 			}},
 			{Path: "/evidence", Of: "/reports", Roles: views.Auditors, Get: u.getEvidence, Post: u.postEvidence},
 			{Path: "/demo", Roles: views.Admins, Get: u.getDemo, Post: u.postDemo},
-			{Path: "/connect", Name: "Connect", Icon: "plus", Admin: true, Roles: views.Admins, Get: u.getConnect, Parts: []views.Part{{Path: "/connect/arrival", Get: u.getArrival}}},
-			{Path: "/classes", Name: "Classes", Icon: "list", Admin: true, Roles: views.Admins, Get: u.getClasses, Post: u.postClass},
+			{Path: "/connect", Name: "Connect a robot", Icon: "plus", Menu: views.MenuAccess, Roles: views.Admins, Get: u.getConnect, Parts: []views.Part{{Path: "/connect/arrival", Get: u.getArrival}}},
+			{Path: "/classes", Name: "Classes", Icon: "tag", Menu: views.MenuService, Roles: views.Admins, Get: u.getClasses, Post: u.postClass},
 		}, Files: map[string]views.Handler{clientPath + "{file}": u.client}}
 		if live != nil {
 			room.Follow = "/live/follow"

@@ -1,7 +1,7 @@
 // Package journal records changes: who made them, when, from where, in which request, and
 // what was added or removed. Each of these has an entry: a change of the published graph,
 // a decision of a person, a resolved observation, a reconciliation that changed
-// something, a restore, a revocation, a change of keys, and a new origin of the
+// something, a restore, a token that was issued or revoked, a change of keys, and a new origin of the
 // transparency log. An entry is appended in the transaction of its write, with the hash of
 // the previous entry, and is never edited.
 package journal
@@ -24,6 +24,7 @@ const (
 	Restore Action = "restore"
 	// Import imported a backup.
 	Import Action = "bring back"
+	Issue  Action = "issue"  // issued a token to Owner
 	Revoke Action = "revoke" // revoked tokens
 	// Forgot took a person out of the file: see Entry.Person.
 	Forgot Action = "erase"
@@ -113,7 +114,7 @@ type Entry struct {
 	// The following describe a signed request, or a key with which a user signs.
 	Signer        string `json:"signer,omitempty"`           // KeyID of the key
 	SignatureHash string `json:"signature_sha256,omitempty"` // Signature.Hash
-	Owner         string `json:"owner,omitempty"`            // the user of an added or removed key, whose bytes Key has in base64
+	Owner         string `json:"owner,omitempty"`            // the user of an issued token, or of an added or removed key, whose bytes Key has in base64
 
 	// The following describe an entry that a box forwarded. Time is when it arrived here.
 	Box       string    `json:"box,omitempty"`        // the name of the box's transparency log

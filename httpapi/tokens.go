@@ -1,0 +1,54 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/segraph/segraph/front"
+	"github.com/segraph/segraph/service"
+)
+
+// postToken issues a token.
+func (a *API) postToken(w http.ResponseWriter, r *http.Request) error {
+	m, err := a.front.Members(r)
+	if err != nil {
+		return err
+	}
+	username, life := m.Text("username"), m.OptionalNumber("expires_in")
+	m.Only("username", "roles", "expires_in")
+	var roles []string
+	if given := m.Raw("roles"); given == nil || json.Unmarshal(given, &roles) != nil {
+		m.Fault("roles", "the member \"roles\" must be an array of roles")
+	}
+	if life == nil || *life < 0 || *life > service.MaxTokenLife.Seconds() {
+		m.Fault("expires_in", "the member \"expires_in\" must be a number of seconds, at most %d", int(service.MaxTokenLife.Seconds()))
+	}
+	if err := m.Err(); err != nil {
+		return err
+	}
+	token, t, err := a.service.IssueToken(r.Context(), front.ActorOf(r), username, roles, time.Duration(*life)*time.Second)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	return front.WriteJSON(w, http.StatusCreated, struct {
+		Token string `json:"token"`
+		service.IssuedToken
+	}{token, t})
+}
+
+// getTokens lists the issued tokens.
+func (a *API) getTokens(w http.ResponseWriter, r *http.Request) error {
+	list, err := a.service.IssuedTokens()
+	if err != nil {
+		return err
+	}
+	if list == nil {
+		list = []service.IssuedToken{}
+	}
+	return front.WriteCodedJSON(w, r, struct {
+		Count  int                   `json:"count"`
+		Tokens []service.IssuedToken `json:"tokens"`
+	}{len(list), list})
+}

@@ -1,0 +1,107 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/auth"
+	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/notes"
+)
+
+// An IssuedToken describes a token that this service issued. The token itself is stored nowhere.
+type IssuedToken struct {
+	ID       string      `json:"jti"`
+	Username string      `json:"username"`
+	Roles    []auth.Role `json:"roles"`
+	Issued   time.Time   `json:"issued"`
+	Expires  time.Time   `json:"expires"`
+	By       string      `json:"actor"` // who asked for it
+	Revoked  bool        `json:"revoked"`
+}
+
+// Limits of issued tokens.
+const (
+	tokenNote     = "token"
+	MaxTokenLife  = 10 * 365 * 24 * time.Hour
+	LeastTokenTTL = time.Minute
+)
+
+// IssueToken issues a token for a user, lists it, and enters it in the journal. It forgets the user's
+// listed tokens that have expired.
+func (s *Service) IssueToken(ctx context.Context, actor auth.Actor, username string, roles []string, life time.Duration) (string, IssuedToken, error) {
+	username = strings.TrimSpace(username)
+	switch {
+	case s.config.Notes == nil || !s.config.Auth.Enabled():
+		return "", IssuedToken{}, refuse(Conflict, "this service has no secret key to sign tokens with; set SECRET_KEY")
+	case len(username) > notes.MaxName:
+		return "", IssuedToken{}, refuse(Invalid, "the username has %d bytes; at most %d are allowed", len(username), notes.MaxName)
+	case life < LeastTokenTTL || life > MaxTokenLife:
+		return "", IssuedToken{}, refuse(Invalid, "a token must be valid for at least a minute and at most %d days", MaxTokenLife/(24*time.Hour))
+	}
+	token, err := s.config.Auth.Issue(username, roles, life, s.config.Now())
+	if err != nil {
+		return "", IssuedToken{}, refuse(Invalid, "%v", err)
+	}
+	who, err := s.config.Auth.Authenticate([]string{"Bearer " + token})
+	if err != nil {
+		return "", IssuedToken{}, fmt.Errorf("read a token: %w", err)
+	}
+	t := IssuedToken{ID: who.TokenID, Username: username, Roles: who.Roles, Issued: who.Issued.UTC(), Expires: who.Expires.UTC(), By: actor.Username}
+	if err := s.forgetExpired(ctx, username); err != nil {
+		return "", t, err
+	}
+	if err := s.putNote(ctx, tokenNote, username, t.ID, t); err != nil {
+		return "", t, err
+	}
+	e := s.entry(ctx, actor, journal.Issue, "")
+	e.Owner = username
+	e.Detail = fmt.Sprintf("jti %s, %s, until %s", t.ID, auth.RoleList(t.Roles, " and "), t.Expires.Format(time.RFC3339))
+	if err := s.config.Revocations.Note(ctx, e); err != nil {
+		return "", t, fmt.Errorf("enter a token in the journal: %w", err)
+	}
+	return token, t, nil
+}
+
+// forgetExpired takes a user's expired tokens from the list.
+func (s *Service) forgetExpired(ctx context.Context, username string) error {
+	list, err := s.issuedTokens(username)
+	for _, t := range list {
+		if err == nil && t.Expires.Before(s.config.Now()) {
+			_, err = s.config.Notes.Remove(ctx, tokenNote, username, t.ID)
+		}
+	}
+	return err
+}
+
+// IssuedTokens returns the tokens that this service issued, the newest first. It leaves out tokens that
+// the secret key signed elsewhere.
+func (s *Service) IssuedTokens() ([]IssuedToken, error) {
+	list, err := s.issuedTokens("")
+	slices.SortStableFunc(list, func(a, b IssuedToken) int { return b.Issued.Compare(a.Issued) })
+	return list, err
+}
+
+// issuedTokens returns the listed tokens of a user; "" means all users.
+func (s *Service) issuedTokens(username string) (all []IssuedToken, err error) {
+	if s.config.Notes == nil {
+		return nil, nil
+	}
+	list, err := s.config.Notes.List(tokenNote, username)
+	if err != nil {
+		return nil, fmt.Errorf("list the issued tokens: %w", err)
+	}
+	for _, n := range list {
+		var t IssuedToken
+		if err := json.Unmarshal([]byte(n.Text), &t); err != nil {
+			return nil, fmt.Errorf("read an issued token: %w", err)
+		}
+		t.Revoked = s.config.Auth.Revoked(auth.Actor{Username: t.Username, TokenID: t.ID, Issued: t.Issued})
+		all = append(all, t)
+	}
+	return all, nil
+}

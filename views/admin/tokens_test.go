@@ -1,0 +1,106 @@
+package admin
+
+import (
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/segraph/segraph/auth"
+	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/views/viewstest"
+)
+
+func TestATokenIsIssuedShownOnceListedAndRevoked(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	b := s.SignedIn("admin")
+	viewstest.WantPage(t, b.Get("/tokens"), 200, "No tokens are listed")
+	tomorrow := s.Now.UTC().AddDate(0, 0, 1).Format(time.DateOnly)
+	for _, c := range []struct{ user, role, ends, says string }{
+		{"lumen", "logger", "soon", "Choose the last day"},
+		{"lumen", "root", tomorrow, "is not a role"},
+		{"lumen", "logger", "2001-01-01", "valid for at least a minute"},
+		{"lumen", "logger", "2999-01-01", "at most 3650 days"},
+		{"", "logger", tomorrow, "needs a username"},
+		{s.Token("admin"), "logger", tomorrow, "The username"},
+	} {
+		viewstest.WantPage(t, b.Post("/tokens", url.Values{"do": {"issue"}, "user": {c.user}, "role": {c.role}, "ends": {c.ends}}), 422, c.says)
+	}
+	w := b.Post("/tokens", url.Values{"do": {"issue"}, "user": {"lumen"}, "role": {"logger auditor"}, "ends": {tomorrow}})
+	token := regexp.MustCompile(`eyJ[\w.-]+`).FindString(w.Body.String())
+	actor, err := s.Auth.Authenticate([]string{"Bearer " + token})
+	if err != nil || actor.Username != "lumen" || auth.RoleList(actor.Roles, "+") != "logger+auditor" || actor.Expires.UTC().Format("2006-01-02 15:04") != s.Now.UTC().AddDate(0, 0, 2).Format("2006-01-02")+" 00:00" && actor.Expires.Before(s.Now.Add(24*time.Hour)) {
+		t.Fatalf("the token is of %+v, %v", actor, err)
+	}
+	if w.Header().Get("Cache-Control") != "no-store" {
+		t.Errorf("a browser may keep the token: %q", w.Header().Get("Cache-Control"))
+	}
+	page := b.Get("/tokens").Body.String()
+	viewstest.Want(t, page, "lumen", actor.TokenID, "logger, auditor", "Revoke now")
+	if strings.Contains(page, token) {
+		t.Error("the token is shown again")
+	}
+	if w := b.Post("/tokens", url.Values{"do": {"revoke"}, "jti": {actor.TokenID}}); w.Code != 303 {
+		t.Fatalf("revoking: %d %s", w.Code, w.Body)
+	}
+	if _, err := s.Auth.Authenticate([]string{"Bearer " + token}); err == nil {
+		t.Error("the token is still accepted")
+	}
+	viewstest.Want(t, b.Get("/tokens").Body.String(), `<span class="badge">revoked</span>`)
+	entries, err := s.Store.Logs(t.Context(), journal.Filter{Limit: 2, Look: 10}, nil)
+	if err != nil || entries.Entries[1].Action != journal.Issue || entries.Entries[1].Owner != "lumen" || !strings.Contains(entries.Entries[1].Detail, actor.TokenID) {
+		t.Errorf("the journal ends with %+v, %v", entries.Entries, err)
+	}
+	viewstest.WantPage(t, openService(t).NewVisitor().Get("/tokens"), 200, "Authentication is off")
+}
+
+func TestExpiredTokensLeaveTheList(t *testing.T) {
+	t.Parallel()
+	var s *viewstest.Fixture
+	s = viewstest.Start(t, viewstest.Secret, func(c *viewstest.Settings) { c.Now = func() time.Time { return s.Now } }, Room)
+	actor := auth.Actor{Username: "ari"}
+	issue := func() {
+		if _, _, err := s.Service.IssueToken(t.Context(), actor, "lumen", []string{"logger"}, time.Hour); err != nil {
+			t.Fatal(err)
+		}
+	}
+	issue()
+	s.Now = s.Now.Add(2 * time.Hour)
+	issue()
+	if list, err := s.Service.IssuedTokens(); err != nil || len(list) != 1 || !list[0].Expires.After(s.Now) {
+		t.Errorf("listed are %+v, %v", list, err)
+	}
+}
+
+func TestABackupIsMadeVerifiedAndDownloaded(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	b := s.NewVisitor()
+	viewstest.WantPage(t, b.Get("/backups"), 200, "No backups yet")
+	w := b.Post("/backups", url.Values{"do": {"make"}})
+	name := strings.TrimPrefix(w.Header().Get("Location"), "/backups?made=")
+	viewstest.WantPage(t, b.Get(w.Header().Get("Location")), 200, "The backup is ready")
+	viewstest.WantPage(t, b.Post("/backups", url.Values{"do": {"verify"}, "name": {"none"}}), 404, "no snapshot with this name")
+	viewstest.WantPage(t, b.Get("/backups/file?name=none"), 404, "no snapshot with this name")
+	path := filepath.Join(s.Snapshots, name)
+	stored, err := os.ReadFile(path)
+	if got := b.Get("/backups/file?name=" + name); err != nil || got.Body.String() != string(stored) || !strings.Contains(got.Header().Get("Content-Disposition"), name) {
+		t.Errorf("downloaded are %d bytes of %d, %v, %v", got.Body.Len(), len(stored), err, got.Header())
+	}
+	stored[len(stored)-1]++
+	if err := os.WriteFile(path, stored, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	viewstest.WantPage(t, b.Post("/backups", url.Values{"do": {"verify"}, "name": {name}}), 409, "The backup is damaged: its SHA-256 differs")
+	stored[len(stored)-1]--
+	if err := os.WriteFile(path, stored, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w = b.Post("/backups", url.Values{"do": {"verify"}, "name": {name}})
+	viewstest.WantPage(t, b.Get(w.Header().Get("Location")), 200, "The backup is whole")
+	viewstest.Want(t, b.Get("/backups").Body.String(), ">verified<")
+}

@@ -1,0 +1,222 @@
+package explore
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/auth"
+	"github.com/segraph/segraph/internal/quoted"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/views"
+)
+
+// Limits of the lists of logs and of the journal.
+const (
+	ledgerRows = 12  // rows of a page
+	ledgerRead = 200 // triples of a log in a row
+	ledgerText = 200 // texts that a search looks up, and triples that have them
+)
+
+// getLogs lists published logs, the newest first.
+func (u *handlers) getLogs(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
+	m, f, err := ledgerOf(r.URL.Query(), v.Now)
+	if err != nil {
+		return err
+	}
+	m.Path, f.Action = "/logs", journal.Insert
+	gone := m.Kind == "withdrawn"
+	if gone {
+		f.Action = journal.Withdraw
+	}
+	var page journal.Page
+	if m.Text != "" && !gone && strings.Trim(m.Text, "0123456789abcdef-") != "" {
+		page, err = u.logsWith(r.Context(), m.Text, f)
+	} else {
+		f.Begins = m.Text
+		page, err = u.Service.Logs(r.Context(), f, nil)
+	}
+	if err != nil {
+		return err
+	}
+	m.more(r.URL.Query(), page.Next)
+	var logs []store.Log
+	for _, e := range page.Entries {
+		id := e.LogID
+		if gone {
+			id = e.Withdrawn
+		}
+		log, err := u.Service.Log(r.Context(), id, ledgerRead)
+		if err != nil {
+			return err
+		}
+		logs = append(logs, log)
+	}
+	if err := u.tellLogs(r.Context(), &m, logs, v.Actor.Is(auth.Admin)); err != nil {
+		return err
+	}
+	for i, e := range page.Entries {
+		if gone {
+			m.Rows[i].State = "withdrawn by " + quoted.Value(e.Sender())
+		}
+	}
+	return u.Show(w, r, http.StatusOK, LedgerPage(u.Frame(r, v, "Logs"), m))
+}
+
+// ledgerOf reads the filter of a list from an address. Its text is in lower case.
+func ledgerOf(given url.Values, now time.Time) (m Ledger, f journal.Filter, err error) {
+	m = Ledger{Text: strings.ToLower(strings.TrimSpace(given.Get("q"))), By: strings.TrimSpace(given.Get("by")), Kind: given.Get("kind"), Last: given.Get("last")}
+	if auth.CheckName(m.By) != nil || auth.CheckName(m.Text) != nil { // it may be a token, which no page shows
+		m.By, m.Text = "", ""
+	}
+	f = journal.Filter{Limit: ledgerRows, Actor: m.By}
+	if days, ok := map[string]int{"day": 1, "week": 7, "month": 30}[m.Last]; ok {
+		f.Since = now.AddDate(0, 0, -days)
+	}
+	if text := given.Get("before"); text != "" {
+		if f.Before, err = strconv.ParseUint(text, 10, 63); err != nil {
+			return m, f, badPage(text)
+		}
+		m.Newest = true
+	}
+	return m, f, nil
+}
+
+// logsWith returns the newest logs that contributed a text or a name with some words.
+func (u *handlers) logsWith(ctx context.Context, words string, f journal.Filter) (page journal.Page, err error) {
+	texts, _, err := u.Service.Containing(ctx, rdf.KindLiteral, words, ledgerText)
+	if err != nil || len(texts) == 0 {
+		return page, err
+	}
+	var values strings.Builder
+	for _, t := range texts {
+		values.WriteString(t.String() + " ")
+	}
+	rows, err := u.Ask(ctx, fmt.Sprintf("SELECT ?s ?p ?o { VALUES ?o { %s } ?s ?p ?o } LIMIT %d", values.String(), ledgerText))
+	if err != nil {
+		return page, err
+	}
+	var triples []rdf.Triple
+	for _, row := range rows {
+		triples = append(triples, rdf.Triple{S: row[0], P: row[1], O: row[2]})
+	}
+	found, err := u.Service.Origins(ctx, triples, time.Time{})
+	if err != nil {
+		return page, err
+	}
+	slices.SortFunc(found, func(a, b journal.Numbered) int { return int(b.Seq) - int(a.Seq) })
+	for _, e := range slices.CompactFunc(found, func(a, b journal.Numbered) bool { return a.LogID == b.LogID }) {
+		if e.Seq == 0 || f.Before > 0 && e.Seq >= f.Before || !f.Wants(&e.Entry) {
+			continue
+		}
+		if len(page.Entries) == f.Limit {
+			page.Next = page.Entries[f.Limit-1].Seq
+			break
+		}
+		page.Entries = append(page.Entries, e)
+	}
+	return page, nil
+}
+
+// tellLogs adds a row for each log: what its first activity tells, who acted, and when.
+func (u *handlers) tellLogs(ctx context.Context, m *Ledger, logs []store.Log, admin bool) error {
+	var acts []string
+	firsts := make([]string, len(logs))
+	for i, log := range logs {
+		e, links := log.Entries[0], u.LinkLog(ctx, log.Quads)
+		row := LedgerRow{Href: views.LogPath(e.LogID), ID: e.LogID, Who: e.Sender(), Claimed: e.Claimed, At: e.Time, Number: e.Triples}
+		if len(links.Timed) > 0 {
+			firsts[i], row.At = links.Timed[0], links.Begin
+			acts = append(acts, firsts[i])
+		}
+		var named []string
+		for _, n := range links.Names {
+			named = append(named, quoted.Value(n.Name))
+		}
+		row.Text = cmp.Or(views.List(named), "a log without robots or people")
+		switch {
+		case !log.Kept:
+			row.State = "not in the graph"
+		case admin:
+			row.Withdraw = views.WithdrawPath(e.LogID)
+		}
+		m.Rows = append(m.Rows, row)
+	}
+	persons, err := u.Persons(ctx)
+	if err != nil {
+		return err
+	}
+	told, err := u.tellActs(ctx, newWhy(persons), acts, u.Prefixes(nil))
+	for i, first := range firsts {
+		if at := slices.IndexFunc(told, func(a WhyAct) bool { return a.Href == views.WhyAddress(first) }); first != "" && at >= 0 {
+			m.Rows[i].Text = told[at].Text
+		}
+	}
+	return err
+}
+
+// journalKinds are the kinds that the journal's page offers, with what an entry of each says.
+var journalKinds = []struct {
+	Action     journal.Action
+	Name, Says string
+}{
+	{journal.Insert, "Logs", "Published a log"}, {journal.Withdraw, "Withdrawals", "Withdrew a log"},
+	{journal.Resolve, "Observations", "Reported an observation"},
+	{journal.Accept, "Answers “Same event”", "Answered “Same event”"}, {journal.Reject, "Answers “Different”", "Answered “Different”"},
+	{journal.Undo, "Reversals", "Reversed an answer"}, {journal.Clock, "Clocks", "Decided on the clock of a robot"},
+	{journal.Relay, "Relays", "Decided whether a robot is a relay"}, {journal.Subject, "Subjects", "Decided whether a subject is one person"},
+	{journal.Issue, "Tokens issued", "Issued a token"}, {journal.Revoke, "Tokens revoked", "Revoked tokens"},
+	{journal.UseKey, "Keys added", "Added a robot’s key"}, {journal.DropKey, "Keys removed", "Removed a robot’s key"},
+	{journal.Clear, "Deletions", "Deleted the graph"}, {journal.Import, "Imports", "Imported a backup"}, {journal.Restore, "Restores", "Restored a backup"},
+	{journal.Forgot, "Erasures", "Erased a person"}, {journal.Origin, "Signed journals", "Began a signed journal"}, {journal.Rotate, "Key changes", "Changed the journal’s key"},
+}
+
+// getJournal lists the entries of the journal, the newest first.
+func (u *handlers) getJournal(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
+	m, f, err := ledgerOf(r.URL.Query(), v.Now)
+	if err != nil {
+		return err
+	}
+	m.Path, f.Action, f.Begins = "/journal", journal.Action(m.Kind), m.Text
+	page, err := u.Service.Logs(r.Context(), f, nil)
+	if err != nil {
+		return err
+	}
+	m.more(r.URL.Query(), page.Next)
+	for _, e := range page.Entries {
+		m.Rows = append(m.Rows, entryRow(&e))
+	}
+	return u.Show(w, r, http.StatusOK, LedgerPage(u.Frame(r, v, "Journal"), m))
+}
+
+func entryRow(e *journal.Numbered) LedgerRow {
+	row := LedgerRow{Text: "Changed the file: " + string(e.Action), Href: views.LogPath(e.LogID), ID: e.LogID, Who: e.Sender(), Claimed: e.Claimed, At: e.Time, Number: int(e.Seq)}
+	for _, k := range journalKinds {
+		if k.Action == e.Action {
+			row.Text = k.Says
+		}
+	}
+	for _, value := range []string{e.Robot, e.Owner, e.Revoked.Username} {
+		if value != "" {
+			row.Text += ", " + quoted.Value(views.Short(value))
+		}
+	}
+	switch {
+	case e.Triples > 0:
+		row.Text += ", " + views.Plural(e.Triples, "triple")
+	case e.Removed > 0:
+		row.Text += ", " + views.Plural(int(e.Removed), "triple") + " less"
+	}
+	if e.Detail != "" && e.Action != journal.Resolve {
+		row.Text += ": " + quoted.Value(e.Detail)
+	}
+	return row
+}

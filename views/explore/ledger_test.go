@@ -1,0 +1,50 @@
+package explore
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/views/viewstest"
+)
+
+func TestLogsAreListedSearchedPagedAndWithdrawn(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	var ids []string
+	for i := range ledgerRows + 1 {
+		s.Publish(fmt.Sprintf(`@prefix prov: <http://www.w3.org/ns/prov#> . @prefix schema: <http://schema.org/> . @prefix segb: <http://www.gsi.upm.es/ontologies/segb/ns#> . @prefix oro: <http://kb.openrobots.org#> . @prefix ex: <http://e/> .
+			ex:ari a oro:Robot ; schema:name "ARI" .
+			ex:hears%d a segb:LoggedActivity, oro:ListeningEvent ; segb:wasPerformedBy ex:ari ; prov:startedAtTime "2026-02-11T09:00:%02dZ"^^<http://www.w3.org/2001/XMLSchema#dateTime> .
+			ex:m%d a schema:Message ; schema:text "Boat number %d is <red>" ; prov:wasGeneratedBy ex:hears%d .`, i, i, i, i, i))
+		ids = append(ids, s.LastLog())
+	}
+	auditor, admin := s.SignedIn("auditor"), s.SignedIn("admin")
+	page := auditor.Get("/logs").Body.String()
+	viewstest.Want(t, page, "Boat number 12 is &lt;red&gt;", "09:00:12")
+	if strings.Contains(page, ids[0]) || strings.Contains(page, "Withdraw…") {
+		t.Error("the first page has the oldest log, or offers an auditor to withdraw one")
+	}
+	older := regexp.MustCompile(`href="(/logs\?before=\d+)" rel="next"`).FindStringSubmatch(page)
+	viewstest.Want(t, auditor.Get(older[1]).Body.String(), "Boat number 0", ids[0])
+	for q, want := range map[string]string{"NUMBER 7 is": ids[7], ids[3]: ids[3], ids[3][:30]: ids[3]} {
+		found := auditor.Get("/logs?" + url.Values{"q": {q}}.Encode()).Body.String()
+		if !strings.Contains(found, "/log?id="+want) {
+			t.Errorf("%q does not find the log: %s", q, found)
+		}
+	}
+	viewstest.WantPage(t, auditor.Get("/logs?q=nobody+said+this"), 200, "Nothing found")
+	viewstest.WantPage(t, auditor.Get("/logs?by=eve"), 200, "Nothing found")
+	viewstest.WantPage(t, auditor.Get("/logs?before=x"), 422, "not the number of an entry")
+
+	viewstest.Want(t, admin.Get("/logs").Body.String(), "/logs/insert?withdraw="+ids[12])
+	viewstest.WantPage(t, admin.Post("/logs/insert", url.Values{"action": {"withdraw"}, "log": {ids[12]}}), 200, "The log is withdrawn")
+	viewstest.Want(t, admin.Get("/logs").Body.String(), "not in the graph")
+	viewstest.Want(t, admin.Get("/logs?kind=withdrawn").Body.String(), ids[12], "withdrawn by <bdi class=\"said\">“ari”</bdi>")
+	viewstest.Want(t, auditor.Get("/journal").Body.String(), "Withdrew a log", "Published a log, ", "/evidence?log=", ">14<")
+	if page := auditor.Get("/journal?kind=withdraw").Body.String(); strings.Contains(page, "Published a log") || !strings.Contains(page, "Withdrew a log") {
+		t.Errorf("the journal's withdrawals: %s", page)
+	}
+}
