@@ -15,7 +15,7 @@ import (
 )
 
 // shownFaces is how many humans and robots have a chart; the tables have all.
-const shownFaces = 12
+const shownFaces = 6
 
 // emotions shows emotions over time, strong emotions, and their distribution.
 func (r *Report) emotions(ctx context.Context, out *ReportSection) error {

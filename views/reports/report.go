@@ -97,11 +97,12 @@ func AtOnce() []string { return Names()[:2] }
 
 // Title returns a section without its content, and reports whether it exists.
 func Title(name string) (ReportSection, bool) {
-	at := slices.IndexFunc(sections, func(s section) bool { return s.name == name })
-	if at < 0 {
-		return ReportSection{}, false
+	for _, s := range slices.Concat(sections, cards) {
+		if s.name == name {
+			return ReportSection{Name: name, Title: s.title, About: s.about}, true
+		}
 	}
-	return ReportSection{Name: name, Title: sections[at].title, About: sections[at].about}, true
+	return ReportSection{}, false
 }
 
 // Section computes the section with the given name, one of Names.
@@ -110,7 +111,7 @@ func (r *Report) Section(ctx context.Context, name string) (ReportSection, error
 	if !ok {
 		return out, fmt.Errorf("there is no section %q", name)
 	}
-	for _, s := range sections {
+	for _, s := range slices.Concat(sections, cards) {
 		if s.name == name {
 			if err := s.reckon(r, ctx, &out); err != nil {
 				return out, fmt.Errorf("compute the section %s: %w", name, err)

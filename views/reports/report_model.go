@@ -16,7 +16,7 @@ type Dashboard struct {
 	Wrong    string        // why the range is invalid, or ""; if set, nothing else is shown
 	Kept     []views.Field // what the address says besides the range
 	Quick    []views.Tab   // predefined ranges
-	Contents []views.Link  // links to the sections
+	Tabs     []views.Tab   // the overview, and the sections
 	Body     ReportBody
 	Later    func() (ReportBody, error) // waits for Body, if it is not there yet; nil otherwise
 	Empty    bool                       // the graph has no triples
@@ -27,6 +27,7 @@ type Dashboard struct {
 // ReportBody is the content of a report.
 type ReportBody struct {
 	Sections []ReportSection
+	Board    bool // the sections are the cards of the overview
 	Unknown  bool // the graph has triples, and no session
 }
 
@@ -38,6 +39,7 @@ type ReportSection struct {
 	Waits              bool   // it is loaded after the page
 	Only               string // name of the block that is shown alone; "" for all
 	Problem            *views.Problem
+	Card               *Card // of a section of the overview, or nil
 
 	Leads    []ReportLead // sentences above all else
 	Figures  []ReportFigure
@@ -295,7 +297,7 @@ type Bubble struct {
 }
 
 // openThreads is how many conversations are initially expanded.
-const openThreads = 6
+const openThreads = 2
 
 // tallRows is how many rows of a table a section shows, and how many need no scrolling.
 const tallRows = 12

@@ -20,7 +20,7 @@ func TestTheReportsPage(t *testing.T) {
 	hours := &HourChart{Size: time.Hour, Scale: NewScale([]views.Period{{From: at, To: at.Add(time.Hour)}, {From: viewstest.Now.AddDate(0, 0, 2), To: viewstest.Now.AddDate(0, 0, 2).Add(time.Hour)}}, false), Bars: []HourBar{{at, 4, "/query?bar=1"}, {viewstest.Now.AddDate(0, 0, 2), 1, "/query?bar=2"}}}
 	hours.Week[3][11] = HourBar{N: 5, Href: "/query?hour=11"}
 	m := Dashboard{
-		From: "2026-06-04T00:00:00", Range: "From 2026-06-04", Quick: []views.Tab{{Name: "All", Href: "/reports", Current: false}}, Contents: []views.Link{{Path: "#totals", Name: "Totals"}},
+		From: "2026-06-04T00:00:00", Range: "From 2026-06-04", Quick: []views.Tab{{Name: "All", Href: "/reports", Current: false}}, Tabs: []views.Tab{{Name: "Totals", Href: "/reports?section=totals"}},
 		Body: ReportBody{Sections: []ReportSection{
 			{Name: "totals", Title: "Totals", About: "What there is.", Load: "/reports?section=totals", Figures: []ReportFigure{{"1,234", "triples", "/query?query=SELECT"}}, Hours: hours,
 				Tables: []ReportTable{{Name: "t", Title: "A <table>", Query: "/query", CSV: "/reports/table?table=t", Columns: []ReportColumn{{"Who", false}, {"Times", true}}, More: true,
@@ -44,7 +44,7 @@ func TestTheReportsPage(t *testing.T) {
 	viewstest.Golden(t, "section-waits", ReportPart(parts[3]))
 	viewstest.Golden(t, "section-problem", ReportPart(parts[4]))
 	viewstest.Show(t, ReportPart(parts[0])).Golden("report-figures", `class="figures`).Golden("report-table", `class="scroll"`)
-	viewstest.Show(t, ReportsPage(f, m)).Golden("report-range", `class="card tools rangebar"`).Golden("report-bands", `class="visually-hidden" width="0"`).Golden("report-contents", `class="row small contents"`).Holds(`
+	viewstest.Show(t, ReportsPage(f, m)).Golden("report-range", `class="rangebar"`).Golden("report-bands", `class="visually-hidden" width="0"`).Golden("report-contents", `class="tabs"`).Holds(`
 <section class="card report" id="totals" aria-labelledby="totals-title">
 <section class="card report" id="talk" aria-labelledby="talk-title">
 <section class="card report" id="drawn" aria-labelledby="drawn-title">
@@ -53,15 +53,16 @@ func TestTheReportsPage(t *testing.T) {
 <a href="/query" aria-label="Query of A &lt;table&gt;">
 <a href="/reports/table?table=t" aria-label="CSV of A &lt;table&gt;" download>
 `).Reads(`
-# Sessions and reports
-What robots and people did. Select a number to see its rows, or a time to see its session.
+# Sessions
+What robots and people did. From 2026-06-04.
+All → /reports
+From…
 form get /reports
 From UTC [from=2026-06-04T00:00:00]
 Until UTC [to=]
 [Show]
-All → /reports
 From 2026-06-04, as of 2026-06-04 11:53:18 UTC
-Totals → #totals
+Totals → /reports?section=totals
 # Totals
 What there is.
 1,234 triples → /query?query=SELECT
@@ -150,8 +151,9 @@ Try this section again → /reports?section=bad
 Status 504 · request r-1
 `)
 	viewstest.Show(t, ReportsPage(f, Dashboard{Empty: true, Start: Start{Publish: views.Command{Text: "curl http://h/api/ttl", Role: "logger"}}})).Golden("reports-start", `class="start"`).Reads(`
-# Sessions and reports
-What robots and people did. Select a number to see its rows, or a time to see its session.
+# Sessions
+What robots and people did.
+From…
 form get /reports
 From UTC [from=]
 Until UTC [to=]

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -121,15 +122,18 @@ func (u *handlers) getReports(w http.ResponseWriter, r *http.Request, v *views.V
 	} else if err != nil {
 		return err
 	}
-	only := r.URL.Query().Get("section")
-	if !views.Partial(r) {
+	only := cmp.Or(r.URL.Query().Get("section"), overview)
+	if !views.Partial(r) && only != overview {
 		asked.Only = only
 	}
-	if _, ok := Title(only); only != "" && !ok {
+	if only == everything {
+		only = ""
+	}
+	if _, ok := Title(only); only != "" && only != overview && !ok {
 		return front.NewProblem(http.StatusNotFound, "there is no section %q", only)
 	}
 	block := r.URL.Query().Get("block")
-	if only != "" && views.Partial(r) {
+	if only != "" && only != overview && views.Partial(r) {
 		s, err := u.section(r, v, asked, only)
 		if err != nil {
 			return err
@@ -163,7 +167,7 @@ func (u *handlers) showReport(w http.ResponseWriter, r *http.Request, v *views.V
 			}
 			u.Demo.Store(m.Demo)
 		}
-		m.Contents = contents(asked, only)
+		m.Tabs = tabs(asked, only)
 		body := views.Begin(r.Context(), u.UI, func() (ReportBody, error) { return u.sections(r, v, asked, only) })
 		if block == "" && !body.Soon() { // an unknown block is answered with 404, so nothing may be sent before
 			m.Later = body.Wait
@@ -195,7 +199,7 @@ type lastRange struct {
 
 // lastRanges are the ranges at the end of the data, by their names in addresses. They are
 // found when a reader follows the link, so they cost a page nothing, and are never empty.
-var lastRanges = []lastRange{{"session", "Last session", 0}, {"day", "Last day with data", 24 * time.Hour}, {"week", "Last 7 days with data", 7 * 24 * time.Hour}}
+var lastRanges = []lastRange{{"session", "Last session", 0}, {"day", "Last day", 24 * time.Hour}, {"week", "7 days", 7 * 24 * time.Hour}, {"month", "30 days", 30 * 24 * time.Hour}}
 
 // keptOf returns what an address says besides its range, and another range keeps: the section,
 // the participant and the gap. A part of a section and its rows depend on the range.
@@ -220,7 +224,7 @@ func keptFields(values url.Values) (out []views.Field) {
 // quickRanges returns links to the predefined ranges, with the current one marked.
 func quickRanges(kept url.Values, from, to time.Time) []views.Tab {
 	path := func(last string) string { return reportPath("/reports", maps.Clone(kept), "last", last) }
-	out := []views.Tab{{Name: "All", Href: reportPath("/reports", kept), Current: from.IsZero() && to.IsZero()}, {Name: "Today (UTC)", Href: path("today")}, {Name: "Last 24 hours", Href: path("hours")}}
+	out := []views.Tab{{Name: "All", Href: reportPath("/reports", kept), Current: from.IsZero() && to.IsZero()}, {Name: "Today", Href: path("today")}}
 	for _, l := range lastRanges {
 		out = append(out, views.Tab{Name: l.title, Href: path(l.name)})
 	}
@@ -271,33 +275,39 @@ func (u *handlers) toLast(w http.ResponseWriter, r *http.Request, v *views.Visit
 	return nil
 }
 
-// contents returns links to the sections, on the page or on their own.
-func contents(asked *Report, only string) (out []views.Link) {
-	if only != "" {
-		out = append(out, views.Link{Path: reportPath("/reports", asked.Values()), Name: "All sections"})
+// everything is the name, in addresses, of a page with all sections, for printing and for searching in it.
+const everything = "all"
+
+// tabs returns links to the overview and the sections.
+func tabs(asked *Report, only string) []views.Tab {
+	values := asked.Values()
+	values.Del("section")
+	out := []views.Tab{{Name: "Overview", Href: reportPath("/reports", values), Current: only == overview}}
+	for _, s := range sections {
+		out = append(out, views.Tab{Name: s.title, Href: sectionPath(asked, s.name), Current: only == s.name})
 	}
-	for _, name := range Names() {
-		s, _ := Title(name)
-		path := "#" + name
-		if only != "" {
-			path = sectionPath(asked, name)
-		}
-		out = append(out, views.Link{Path: path, Name: s.Title})
-	}
-	return out
+	return append(out, views.Tab{Name: "For printing", Href: sectionPath(asked, everything), Current: only == ""})
 }
 
 // sections computes the sections of a page: one, or as many as are ready soon.
 func (u *handlers) sections(r *http.Request, v *views.Visit, asked *Report, only string) (out ReportBody, err error) {
 	soon, cancel := context.WithTimeout(r.Context(), soonReported)
 	defer cancel()
-	names, part := Names(), r.WithContext(soon)
-	if only != "" {
-		names, part = []string{only}, r
+	names, atOnce, part := Names(), AtOnce(), r.WithContext(soon)
+	switch only {
+	case "":
+	case overview:
+		names = nil
+		for _, c := range cards {
+			names = append(names, c.name)
+		}
+		atOnce = names
+	default:
+		names, atOnce, part = []string{only}, []string{only}, r
 	}
 	for _, name := range names {
 		s, _ := Title(name)
-		if only != "" || slices.Contains(AtOnce(), name) {
+		if slices.Contains(atOnce, name) {
 			if s, err = u.section(part, v, asked, name); err != nil {
 				return out, err
 			}
@@ -306,8 +316,9 @@ func (u *handlers) sections(r *http.Request, v *views.Visit, asked *Report, only
 		}
 		out.Sections = append(out.Sections, s)
 	}
-	out.Unknown = only == "" && asked.From.IsZero() && asked.To.IsZero() && slices.ContainsFunc(out.Sections, func(s ReportSection) bool {
-		return s.Name == "sessions" && len(s.Tables) == 1 && len(s.Tables[0].Rows) == 0
+	out.Board = only == overview
+	out.Unknown = out.Board && asked.From.IsZero() && asked.To.IsZero() && slices.ContainsFunc(out.Sections, func(s ReportSection) bool {
+		return s.Name == cards[0].name && s.Card != nil && len(s.Card.Sessions) == 0
 	})
 	return out, r.Context().Err()
 }
@@ -344,7 +355,7 @@ func (u *handlers) section(r *http.Request, v *views.Visit, asked *Report, name 
 			return s, front.NewProblem(http.StatusNotFound, "the section %s has no part %q", name, s.Only)
 		}
 	}
-	if err := r.Context().Err(); err != nil && len(s.Tables)+len(s.Figures) == 0 {
+	if err := r.Context().Err(); err != nil && len(s.Tables)+len(s.Figures) == 0 && s.Card == nil {
 		s.Waits = true
 		if !errors.Is(err, context.DeadlineExceeded) {
 			return s, err

@@ -24,7 +24,7 @@ func TestEverySectionHasContentOnTheDemo(t *testing.T) {
 	s := openService(t)
 	s.PublishDemo()
 	b := s.NewVisitor()
-	page := b.Get("/reports").Body.String()
+	page := b.Get("/reports?section=all").Body.String()
 	for _, name := range Names() {
 		section := s.reckon(name, time.Time{}, time.Time{})
 		rows := len(section.Figures)

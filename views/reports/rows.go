@@ -18,7 +18,7 @@ import (
 var rowsOf = map[string]string{
 	"triples": "triple-rows", "activities": "activity-rows", "messages": "message-rows", "robots": "robot-rows", "humans": "human-rows",
 	"emotions": "emotion-rows", "models": "model-rows", "by-robot": "activity-rows", "by-kind": "kind-rows", "by-hour": "activity-rows",
-	"by-hour-of-week": "week-rows", "sent": "sent-rows", "heard": "heard-rows", "said": "said-rows", "overheard": "overheard-rows", "noticed": "noticed-rows",
+	"by-hour-of-week": "week-rows", "robot-hours": "robot-hour-rows", "sent": "sent-rows", "heard": "heard-rows", "said": "said-rows", "overheard": "overheard-rows", "noticed": "noticed-rows",
 	"ml-usage": "ml-usage-rows", "emotion-distribution": "emotion-distribution-rows", "places": "place-rows",
 	"resolver-pending": "case-rows", "resolver-cases": "case-rows", "resolver-contexts": "context-rows", "resolver-decisions": "decision-rows",
 	"resolver-shared": "shared-rows", "shared-events": "shared-event-rows", "classes": "class-rows",

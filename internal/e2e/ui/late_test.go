@@ -51,7 +51,7 @@ func TestASlowSectionLoadsByItself(t *testing.T) {
 			t.Parallel()
 			s, ending := lateService(t)
 			b := open(t, s.ui, l)
-			b.goTo("/reports?from=2026-02-24T12:00:00")
+			b.goTo("/reports?section=all&from=2026-02-24T12:00:00")
 			b.see("#activity.waits", "Show this section")
 			if len(b.all("#activity .skeleton")) != 1 || len(b.all("#activity table")) != 0 {
 				t.Error("it does not look like a section that waits")
@@ -73,7 +73,7 @@ func TestASectionThatTakesTooLongSaysSo(t *testing.T) {
 	t.Parallel()
 	s, ending := lateService(t)
 	b := open(t, s.ui, look{})
-	b.goTo("/reports")
+	b.goTo("/reports?section=all")
 	b.see("#activity.waits", "Show this section")
 	ending <- &budget.LimitError{Limit: "time", Detail: "30s"}
 	b.see("#activity [role=alert]", "Try this section again")
@@ -89,7 +89,7 @@ func TestASectionThatNeverLoadsSaysSo(t *testing.T) {
 	b := open(t, s.ui, look{})
 	b.expect("Failed to load resource")
 	b.expect("a script writes an error to the console") // htmx does
-	b.goTo("/reports")
+	b.goTo("/reports?section=all")
 	b.see("#activity.waits", "Show this section")
 	s.stop()
 	b.see("#activity", "This section could not be loaded")
@@ -102,10 +102,10 @@ func TestASlowSectionIsALinkWithoutScripts(t *testing.T) {
 	t.Parallel()
 	s, ending := lateService(t)
 	b := open(t, s.ui, look{noScripts: true})
-	b.goTo("/reports?from=2026-02-24T12:00:00")
+	b.goTo("/reports?section=all&from=2026-02-24T12:00:00")
 	b.see("#activity", "Show this section")
 	close(ending)
 	b.follow("#activity [data-wait] a")
 	b.see("#activity", "By the hour of the week")
-	b.see(".contents", "All sections")
+	b.see(".tabs", "Overview")
 }

@@ -21,7 +21,7 @@ func TestOneReplaysASession(t *testing.T) {
 	eachLook(t, func(t *testing.T, l look) {
 		b := open(t, s.ui, l)
 		b.signIn(s, "auditor")
-		b.goTo("/reports")
+		b.goTo("/reports?section=sessions")
 		b.loadReports(l)
 		b.see("#sessions", "nothing happens for 2 minutes")
 		b.follow("#sessions tbody tr:first-child a")

@@ -14,7 +14,7 @@ func TestANewcomerPlaysTheDemoAndRemovesIt(t *testing.T) {
 		b.see("main", "What upset Maria?")
 		b.goTo("/reports")
 		b.see("main", "This is the demo")
-		if top := value[float64](b, `document.querySelector("#sessions tbody tr").getBoundingClientRect().top / innerHeight`); !l.phone && top > 0.58 {
+		if top := value[float64](b, `document.querySelector("#overview-sessions tbody tr").getBoundingClientRect().top / innerHeight`); !l.phone && top > 0.58 {
 			t.Errorf("the first session is at %.0f %% of the screen, below much else", 100*top)
 		}
 		b.follow(".notice a[href='/demo']")

@@ -61,6 +61,7 @@ func (b *tab) navigate(href string) {
 func (b *tab) readsTheLog(s *service) {
 	b.t.Helper()
 	b.page("/reports")
+	b.goTo("/reports?section=all")
 	b.loadReports(look{})
 	b.see("#people", "Who met whom")
 	var talked []string
@@ -172,7 +173,7 @@ func TestEachRoleSeesWhatItMay(t *testing.T) {
 	s.addCases(1)
 	auditors, admin := "auditor or admin", "admin"
 	pages := []struct{ path, roles, shows string }{
-		{"/reports", auditors, "Totals"}, {"/kg-graph", auditors, "Where to begin"}, {"/query", auditors, "SPARQL 1.2"},
+		{"/reports", auditors, "Strongest emotions"}, {"/kg-graph", auditors, "Where to begin"}, {"/query", auditors, "SPARQL 1.2"},
 		{"/shared-context", admin, "Same event"}, {"/connect", admin, "Connect a robot"}, {"/classes", admin, "Classes"}, {"/logs/insert", admin, "Insert a log"}, {"/logs/delete", admin, "Type DELETE to confirm"}, {"/keys", admin, "Add a key"},
 		{"/logs", auditors, "What it tells"}, {"/journal", auditors, "Published a log"}, {"/backups", admin, "Back up now"}, {"/tokens", admin, "Issue a token"}, {"/settings", admin, "Settings"},
 		{"/system/logs", admin, "Times are in UTC"}, {"/health", "", "Everything works"}, {"/session", "", "open"},

@@ -1,0 +1,347 @@
+package reports
+
+import (
+	"cmp"
+	"context"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/internal/quoted"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/views"
+)
+
+// overview is the name of the first tab, whose cards fit one screen.
+const overview = "overview"
+
+// cards are the sections of the overview, in order.
+var cards = []section{
+	{"overview-sessions", "Sessions", "", (*Report).sessionCard},
+	{"overview-totals", "Strongest emotions", "", (*Report).totalCard},
+	{"overview-hours", "Messages by robot and hour", "", (*Report).hourCard},
+	{"overview-emotions", "Emotions", "", (*Report).emotionCard},
+	{"overview-review", "To review", "", (*Report).reviewCard},
+	{"overview-states", "Robots’ states", "", (*Report).stateCard},
+	{"overview-models", "Models by version", "", (*Report).modelCard},
+}
+
+// Limits of the cards.
+const (
+	cardSessions = 7
+	cardRobots   = 8  // rows of the heat table
+	cardLanes    = 60 // robots with a lane of states
+	fewLanes     = 8  // more are thin
+	manyLanes    = 40 // more are thin on the page of states
+	laneNames    = 4  // thin lanes that share a line of names
+	cardEmotions = 6
+	cardCases    = 3
+	cardModels   = 5
+	cardStates   = 2000 // states read
+	cardFaces    = 3    // people named in a session
+)
+
+// sessionCard shows the newest sessions.
+func (r *Report) sessionCard(ctx context.Context, out *ReportSection) error {
+	found, err := r.Sessions(ctx)
+	if err != nil {
+		return err
+	}
+	if _, err := r.names(ctx); err != nil {
+		return err
+	}
+	shown := found.List[:min(len(found.List), cardSessions)]
+	c := &Card{All: sectionLink(r, "sessions", "All sessions"), Nothing: "No activity has a time", Dense: len(found.List) > 4}
+	out.Card, out.About = c, "one ends when nothing happens for "+Length(found.Gap)
+	most := 1
+	for _, s := range shown {
+		if err := r.label(ctx, s.Robots...); err != nil {
+			return err
+		}
+		most = max(most, s.Messages)
+	}
+	for _, s := range shown {
+		c.Sessions = append(c.Sessions, CardSession{
+			From: s.From.UTC(), To: s.To.UTC(), Href: s.Path(), Running: r.Now.Sub(s.To) < found.Gap && r.Now.After(s.From),
+			Robots: r.few(s.Robots, 3, "robots"), People: r.few(s.People, cardFaces, "people"),
+			Messages: s.Messages, Share: 100 * s.Messages / most, Emotions: s.Emotions, Decisions: s.Decisions, Shared: s.Shared,
+		})
+	}
+	return nil
+}
+
+// few names the first of some robots or people.
+func (r *Report) few(list []rdf.Term, most int, noun string) string {
+	if noun == "robots" && len(list) > most {
+		return views.Count(len(list)) + " robots"
+	}
+	var names []string
+	for _, t := range list[:min(len(list), most)] {
+		names = append(names, quoted.Value(r.name(t)))
+	}
+	text := strings.Join(names, ", ")
+	if more := len(list) - len(names); more > 0 {
+		text += " and " + views.Count(more) + " more"
+	}
+	return text
+}
+
+// sectionLink returns a link to a section alone.
+func sectionLink(r *Report, section, name string) views.Link {
+	return views.Link{Path: sectionPath(r, section), Name: name}
+}
+
+// totalCard shows eight numbers, and the strongest emotions.
+func (r *Report) totalCard(ctx context.Context, out *ReportSection) error {
+	out.Card = &Card{All: sectionLink(r, "emotions", "Emotions"), Nothing: "No emotion reached 75 %"}
+	for _, q := range [][3]string{{"messages", "messages", "message"}, {"humans", "people", "person"}, {"robots", "robots", "robot"}, {"emotions", "emotions", "emotion"},
+		{"activities", "activities", "activity"}, {"resolver-shared", "shared events", "shared event"}, {"models", "models", "model"}, {"resolver-pending", "to review", "to review"}} {
+		rows, err := r.rows(ctx, q[0])
+		if err != nil {
+			return err
+		}
+		n := parseCount(rows[0][0])
+		f := ReportFigure{Number: views.Count(n), What: q[1], Href: r.counted(q[0])}
+		if n == 1 {
+			f.What = q[2]
+		}
+		if q[0] == "resolver-pending" {
+			f.Href = r.counted(q[0], binding{"status", rdf.NewString("pending")})
+		}
+		out.Card.Tiles = append(out.Card.Tiles, f)
+	}
+	if _, err := r.names(ctx); err != nil {
+		return err
+	}
+	few := *r
+	few.Limit = 3
+	rows, _, err := few.limited(ctx, "emotion-extremes")
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		out.Card.Strong = append(out.Card.Strong, CardEmotion{Who: r.name(row[1]), Emotion: feeling(row[2]), Strength: share(row[3], "").Text, Colour: views.SeriesClass(views.SeriesOf(seriesKey(row[2]))), At: when(row[0]), Day: dayTime(row[0]), Why: why(row[7])})
+	}
+	return nil
+}
+
+// dayTime returns a time as a card shows it.
+func dayTime(term rdf.Term) string {
+	at, _ := views.TimeOf(term)
+	return at.UTC().Format("2 Jan 15:04:05")
+}
+
+// hourCard shows messages by robot and by the hour of the day.
+func (r *Report) hourCard(ctx context.Context, out *ReportSection) error {
+	out.Card = &Card{All: sectionLink(r, "activity", "Activity"), Nothing: "No message names its robot and time"}
+	rows, err := r.rows(ctx, "robot-hours")
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	if _, err := r.names(ctx); err != nil {
+		return err
+	}
+	byRobot := map[rdf.Term]*HeatRow{}
+	var all []*HeatRow
+	first, last := 23, 0
+	for _, row := range rows {
+		hour, n := parseCount(row[1]), parseCount(row[2])
+		h := byRobot[row[0]]
+		if h == nil {
+			h = &HeatRow{robot: row[0]}
+			byRobot[row[0]], all = h, append(all, h)
+		}
+		h.Cells[hour%24], h.Sum = HeatCell{N: n, Href: r.counted("robot-hours", binding{"robot", row[0]}, binding{"hour", integer(hour)})}, h.Sum+n
+		first, last = min(first, hour), max(last, hour)
+	}
+	slices.SortStableFunc(all, func(a, b *HeatRow) int {
+		return cmp.Or(cmp.Compare(b.Sum, a.Sum), cmp.Compare(a.robot.Value(), b.robot.Value()))
+	})
+	heat := &Heat{First: first, Last: last, Most: 1}
+	shown := all[:min(len(all), cardRobots)]
+	if err := r.label(ctx, column(rows, 0)...); err != nil {
+		return err
+	}
+	for _, h := range shown {
+		h.Name = r.name(h.robot)
+		for _, c := range h.Cells {
+			heat.Most = max(heat.Most, c.N)
+		}
+		heat.Rows = append(heat.Rows, *h)
+	}
+	if rest := all[len(shown):]; len(rest) > 0 {
+		sum := HeatRow{Name: views.Count(len(rest)) + " other " + views.Noun(len(rest), "robot")}
+		for _, h := range rest {
+			sum.Sum += h.Sum
+		}
+		heat.Rows = append(heat.Rows, sum)
+	}
+	out.Card.Heat, out.About = heat, "UTC"
+	return nil
+}
+
+// emotionCard shows how often each emotion was read, by the hour or the day.
+func (r *Report) emotionCard(ctx context.Context, out *ReportSection) error {
+	out.Card = &Card{All: sectionLink(r, "emotions", "Emotions"), Nothing: "No emotion has a time"}
+	rows, err := r.rows(ctx, "emotion-hours")
+	if err != nil {
+		return err
+	}
+	byCategory, all, size := map[rdf.Term]tally{}, tally{}, time.Hour
+	names := termNames{}
+	names.add(feeling, rows, 0)
+	names = names.distinct(r.Ages)
+	for _, row := range rows {
+		if at, ok := views.TimeOf(row[1]); ok {
+			if byCategory[row[0]] == nil {
+				byCategory[row[0]] = tally{}
+			}
+			at = at.UTC().Truncate(time.Hour)
+			byCategory[row[0]][at] += parseCount(row[2])
+			all[at] += parseCount(row[2])
+		}
+	}
+	times := all.times()
+	if len(times) == 0 {
+		return nil
+	}
+	if span := times[len(times)-1].Sub(times[0]); span > 48*time.Hour {
+		for size = 24 * time.Hour; span/size > 60; size *= 7 {
+		}
+	}
+	from, most := times[0].Truncate(size), 1
+	slots := int(times[len(times)-1].Sub(from)/size) + 1
+	for category, counts := range byCategory {
+		chart := SmallChart{Name: names.of(category), Colour: views.SeriesClass(views.SeriesOf(seriesKey(category))), From: from, Size: size, Bars: make([]HourBar, slots)}
+		for at, n := range counts {
+			b := &chart.Bars[int(at.Sub(from)/size)]
+			b.From = from.Add(at.Sub(from) / size * size)
+			b.N, chart.Sum = b.N+n, chart.Sum+n
+			b.Href = r.address("emotion-distribution-rows", b.From, b.From.Add(size), binding{"category", category})
+			chart.Most = max(chart.Most, b.N)
+		}
+		most = max(most, chart.Most)
+		out.Card.Small = append(out.Card.Small, chart)
+	}
+	slices.SortFunc(out.Card.Small, func(a, b SmallChart) int { return cmp.Or(cmp.Compare(b.Sum, a.Sum), cmp.Compare(a.Name, b.Name)) })
+	out.Card.Small = out.Card.Small[:min(len(out.Card.Small), cardEmotions)]
+	out.About = "by " + SizeName(size)
+	if most > 9 {
+		out.About += ", each on its own scale"
+	} else {
+		for i := range out.Card.Small {
+			out.Card.Small[i].Most = most
+		}
+	}
+	return nil
+}
+
+// reviewCard shows the first cases that wait for a decision.
+func (r *Report) reviewCard(ctx context.Context, out *ReportSection) error {
+	out.Card = &Card{All: views.Link{Path: "/shared-context", Name: "All cases"}, Nothing: "No case waits for a decision"}
+	if !r.MayCount { // an auditor may not decide
+		out.Card.All = sectionLink(r, "resolver", "Shared events")
+	}
+	few := *r
+	few.Limit = maxCases
+	rows, _, err := few.limited(ctx, "replay-cases")
+	if err != nil {
+		return err
+	}
+	if _, err := r.names(ctx); err != nil {
+		return err
+	}
+	if err := r.label(ctx, column(rows, 2)...); err != nil {
+		return err
+	}
+	for _, row := range rows {
+		list, id := out.Card.Cases, row[1].Value()
+		i := slices.IndexFunc(list, func(c CardCase) bool { return c.ID == id })
+		if i < 0 && len(list) == cardCases {
+			continue
+		}
+		if i < 0 {
+			i = len(list)
+			out.Card.Cases = append(list, CardCase{ID: id, At: dayTime(row[0]), May: r.MayCount, Href: "/shared-context?" + url.Values{"case": {id}}.Encode()})
+		}
+		c := &out.Card.Cases[i]
+		if text := row[3].Value(); text != "" && !slices.Contains(c.Texts, text) {
+			c.Texts = append(c.Texts, text)
+		}
+		if name := r.name(row[2]); !row[2].IsZero() && !slices.Contains(c.Robots, name) {
+			c.Robots = append(c.Robots, name)
+		}
+	}
+	return nil
+}
+
+// stateCard shows where each robot was, or else its first state.
+func (r *Report) stateCard(ctx context.Context, out *ReportSection) error {
+	wide := *r
+	wide.Limit = cardStates
+	all := ReportSection{}
+	if err := wide.states(ctx, &all); err != nil {
+		return err
+	}
+	out.Card = &Card{All: sectionLink(r, "states", "States"), Nothing: "No robot has a state with a time"}
+	seen := map[string]bool{}
+	for _, placed := range []bool{true, false} {
+		for _, l := range all.Lanes {
+			if !seen[l.Who] && (l.What == "place" || !placed) && len(out.Lanes) < cardLanes {
+				seen[l.Who] = true
+				out.Lanes = append(out.Lanes, l)
+			}
+		}
+	}
+	for _, l := range all.Legends {
+		if slices.ContainsFunc(out.Lanes, func(x Lane) bool { return x.What == l.What }) && len(l.List) <= views.Colours {
+			out.Legends = append(out.Legends, l)
+		}
+	}
+	out.Scale, out.Newest, out.About = all.Scale, all.Newest, all.Scale.words()
+	return nil
+}
+
+// modelCard shows how often each version of a model was used, by all robots.
+func (r *Report) modelCard(ctx context.Context, out *ReportSection) error {
+	out.Card = &Card{All: sectionLink(r, "ml", "Models"), Nothing: "No activity used a model"}
+	models, err := r.models(ctx)
+	if err != nil {
+		return err
+	}
+	usage, err := r.rows(ctx, "ml-usage")
+	if err != nil {
+		return err
+	}
+	names := r.callModels(models, usage, nil)
+	uses, versions := map[rdf.Term]int{}, map[string]int{}
+	for _, row := range usage {
+		uses[row[1]] += parseCount(row[2])
+	}
+	for term, n := range uses {
+		m := models[term.String()]
+		c := CardModel{Name: names.of(term), Version: strings.Join(m.versions, ", "), Uses: n, Href: r.row("ml-usage-rows", binding{"model", term})}
+		if len(m.labels) > 0 {
+			c.Name = m.labels[0]
+		}
+		if len(m.scores) > 0 {
+			if f, err := strconv.ParseFloat(m.scores[0], 64); err == nil {
+				c.Score = strconv.FormatFloat(f, 'f', 2, 64)
+			}
+		}
+		versions[c.Name]++
+		out.Card.Models = append(out.Card.Models, c)
+	}
+	slices.SortFunc(out.Card.Models, func(a, b CardModel) int {
+		return cmp.Or(cmp.Compare(b.Uses, a.Uses), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Version, b.Version))
+	})
+	out.Card.Models = out.Card.Models[:min(len(out.Card.Models), cardModels)]
+	for i := range out.Card.Models {
+		m := &out.Card.Models[i]
+		m.Versions, m.Share = versions[m.Name], 100*m.Uses/out.Card.Models[0].Uses
+		versions[m.Name] = 0 // the first of a name says it
+	}
+	return nil
+}
