@@ -159,22 +159,29 @@ func manyValues(n int) string {
 }
 
 // The same line again gets the first answer, in one request, in another and after a restart;
-// another line with the key is refused. A refused line leaves its key free.
+// another line with the key is refused. So does a line with a case, and one with an observation
+// that was sent before, which has no entry of its own. A refused line leaves its key free.
 func TestALineThatIsSentAgainGetsItsFirstAnswer(t *testing.T) {
 	t.Parallel()
 	s := newSignedService(t)
 	one, other := strings.TrimSpace(suite.Line(1, true)), strings.TrimSpace(suite.Line(2, true))
-	all := s.batch(t, one, other, one, simple("ari-9f2c01-1", 1))
+	doubted := strings.NewReplacer("robot/ari", "robot/tiago", "ari-9f", "tiago-9f", `,"subject_uri":"https://museum.example/person/vol1"`, "").Replace(one)
+	known := strings.Replace(one, `"key":"ari`, `"key":"other`, 1)
+	all := s.batch(t, one, other, one, simple("ari-9f2c01-1", 1), doubted, known)
 	same := func(a, b lineAnswer) bool {
-		return b.Status == 201 && b.Repeated && a.LogID == b.LogID && a.Context == b.Context && a.Outcome == b.Outcome && a.Added == b.Added && *a.LogIndex == *b.LogIndex
+		return b.Status == 201 && b.Repeated && a.LogID == b.LogID && a.Context == b.Context && a.Outcome == b.Outcome && a.Added == b.Added && *a.LogIndex == *b.LogIndex &&
+			(a.Case == b.Case || a.Case != nil && b.Case != nil && *a.Case == *b.Case)
 	}
-	if !same(all[0], all[2]) || all[0].Repeated || all[3].Status != 422 || all[3].Errors[0].Loc[1] != "key" || s.entries() != 4 {
+	if !same(all[0], all[2]) || all[0].Repeated || all[3].Status != 422 || all[3].Errors[0].Loc[1] != "key" || s.entries() != 7 {
 		t.Errorf("%d entries, %+v", s.entries(), all)
+	}
+	if all[4].Case == nil || all[5].Context != all[0].Context {
+		t.Errorf("%+v", all)
 	}
 	s.close()
 	s.open()
-	again := s.batch(t, other, one, simple("ari-9f2c01-1", 1))
-	if !same(all[1], again[0]) || !same(all[0], again[1]) || again[2].Status != 422 || s.entries() != 4 {
+	again := s.batch(t, other, one, simple("ari-9f2c01-1", 1), doubted, known)
+	if !same(all[1], again[0]) || !same(all[0], again[1]) || again[2].Status != 422 || !same(all[4], again[3]) || !same(all[5], again[4]) || s.entries() != 7 {
 		t.Errorf("after a restart: %d entries, %+v", s.entries(), again)
 	}
 	if w := s.do(t, call{method: "DELETE", path: "/logs/" + all[0].LogID, token: s.token(t, auth.Admin)}); w.Code != 200 {
