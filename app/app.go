@@ -24,6 +24,7 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/follow/remote"
 	"github.com/segraph/segraph/store/log/translog"
+	"github.com/segraph/segraph/store/retention"
 	"github.com/segraph/segraph/views/reports"
 )
 
@@ -63,7 +64,7 @@ func Work(ctx context.Context, o Options) (err error) {
 	defer end(nil)
 	a := &app{Options: o, c: o.Settings, end: end}
 	defer func() { err = errors.Join(err, a.close()) }()
-	return a.take(ctx, a.check, a.limit, a.openStore, a.openLog, a.wire)
+	return a.take(ctx, a.check, a.limit, a.openStore, a.openRetention, a.openLog, a.wire)
 }
 
 // take takes steps until one fails.
@@ -105,11 +106,12 @@ type app struct {
 	witnesses witnessParts
 	fleet     fleetParts
 
-	core    *service.Service
-	metrics *metrics.Set
-	front   *front.Front
-	server  *front.Server
-	stage   *reports.Live // of a live demo, or nil
+	retention *retention.Retention // nil if nothing becomes too old
+	core      *service.Service
+	metrics   *metrics.Set
+	front     *front.Front
+	server    *front.Server
+	stage     *reports.Live // of a live demo, or nil
 }
 
 // later has close call f. The functions are called in the reverse order.

@@ -128,6 +128,7 @@ func (a *app) wire(ctx context.Context) error {
 		PublicLog:         a.c.PublicLog,
 		Centre:            a.fleet.centre,
 		Forwarding:        a.fleet.status,
+		Retention:         a.kept,
 		Witness:           a.witnesses.witness,
 		Witnesses:         a.witnesses.status,
 		Signers:           signers.Of(a.file.Store),

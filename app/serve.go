@@ -96,9 +96,18 @@ func (a *app) serve(ctx context.Context) error {
 	}
 	notify("READY=1\nSTATUS=API " + a.server.APIAddr().String() + ", web UI " + a.server.UIAddr().String())
 	defer context.AfterFunc(ctx, func() { notify("STOPPING=1") })()
-	background := startUpkeep(context.WithoutCancel(ctx), a.c, a.file, a.snapshots, a.log.Logger("segraph.store"), a.core.Panicked, slices.Concat(a.witnesses.work, a.fleet.work)...)
+	background := startUpkeep(context.WithoutCancel(ctx), a.c, a.file, a.snapshots, a.log.Logger("segraph.store"), a.core.Panicked, a.work()...)
 	defer background.stop()
 	return errors.Join(a.server.Serve(ctx), diskFailed(ctx))
+}
+
+// work returns the background work besides upkeep.
+func (a *app) work() []func(context.Context) {
+	work := slices.Concat(a.witnesses.work, a.fleet.work, []func(context.Context){a.enterLooks})
+	if a.retention != nil {
+		work = append(work, a.retention.Run)
+	}
+	return work
 }
 
 // guard calls work, and reports a panic of it to the service, which goes on.

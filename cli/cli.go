@@ -41,7 +41,7 @@ type program struct {
 
 func verbs() []verb {
 	return []verb{
-		serve(), token(), keyVerb(), load(), importVerb(), bridge(), withdraw(), hold(), erase(), dump(), query(), resolve(),
+		serve(), token(), keyVerb(), load(), importVerb(), bridge(), withdraw(), hold(), personVerb(), erase(), dump(), query(), resolve(),
 		configVerb(), completion(), demo(),
 		check(), audit(), evidenceVerb(), backupVerb(), restore(), compact(),
 		healthcheck(), version(),

@@ -45,6 +45,9 @@ type Config struct {
 	SnapshotKeep  int           // how many of each kind to keep; 0 disables snapshots
 	SnapshotDir   string        // folder of the snapshots; "" means beside Data
 
+	Retention      time.Duration // how long logs are kept; 0 means for ever
+	RetentionRules string        // file with rules for some of them, or ""
+
 	QueryTime   time.Duration // how long a query of the service may run
 	QueryMemory int           // MiB that one query may hold; 0 means a share of Memory
 	Memory      int           // MiB that the service may use; 0 means all that is available

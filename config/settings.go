@@ -106,6 +106,17 @@ func limitSettings() []Setting {
 		{Name: "snapshot-dir", Env: "SEGRAPH_SNAPSHOT_DIR", Arg: "FOLDER",
 			Help: "The folder of the snapshots. The default is the file's path with .snapshots after it.",
 			set:  func(c *Config, s string) error { c.SnapshotDir = s; return nil }},
+		{Name: "retention", Env: "SEGRAPH_RETENTION", Arg: "TIME",
+			Help: "How long logs are kept after they arrived, such as 200d; older ones are withdrawn every day (docs/personal-data.md). By default they are kept for ever.",
+			set: func(c *Config, s string) error {
+				if s == "" {
+					return nil
+				}
+				return lifetime(&c.Retention, s)
+			}},
+		{Name: "retention-rules", Env: "SEGRAPH_RETENTION_RULES", Arg: "FILE",
+			Help: "A YAML file with other times for logs of a robot, a kind or a user (docs/personal-data.md).",
+			set:  func(c *Config, s string) error { c.RetentionRules = s; return nil }},
 		{Name: "query-time", Env: "SEGRAPH_QUERY_TIME", Default: "30s", Arg: "TIME",
 			Help: "How long a query may run before it fails with 504.",
 			set:  func(c *Config, s string) error { return lifetime(&c.QueryTime, s) }},

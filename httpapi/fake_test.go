@@ -58,6 +58,9 @@ func (g *memoryGraph) BeginLog(ctx context.Context, d *store.Document, e *journa
 
 func (g *memoryGraph) AwaitUpkeep() {}
 
+// Enter implements service.Journal.
+func (g *memoryGraph) Enter(context.Context, journal.Entry) error { return g.fail() }
+
 func (g *memoryGraph) BeginObserved(ctx context.Context, d *store.Document, e *journal.Entry, _ resolver.Observation, _ journal.Entry,
 	place func(*resolver.Resolution) error) (wait func() error, err error) {
 	if err := place(&resolver.Resolution{SharedContextURI: "https://example.org/event/1", Outcome: resolver.Created}); err != nil {

@@ -67,6 +67,7 @@ var specified = []struct {
 	{"GET", "/admin/keys", []auth.Role{"admin"}},
 	{"POST", "/admin/keys", []auth.Role{"admin"}},
 	{"POST", "/admin/keys/{key_id}/remove", []auth.Role{"admin"}},
+	{"GET", "/admin/person", []auth.Role{"admin"}},
 	{"GET", "/admin/holds", []auth.Role{"admin"}},
 	{"POST", "/admin/holds", []auth.Role{"admin"}},
 	{"POST", "/admin/holds/{id}/lift", []auth.Role{"admin"}},

@@ -252,6 +252,8 @@ func sample(method, path string) call {
 		c.body = `{"jti":"x"}`
 	case method == "POST" && path == "/admin/keys":
 		c.body = `{"user":"ari","public_key":` + strconv.Quote(journal.PublicPEM(robot(1).Public().(ed25519.PublicKey))) + `}`
+	case path == "/admin/person":
+		c.path += "?iri=urn:p"
 	case method == "POST" && path == "/admin/holds":
 		c.body = `{"person":"urn:p","reason":"a case"}`
 	case path == service.LinesPath:

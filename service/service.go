@@ -50,6 +50,7 @@ type Config struct {
 	Revocations Revocations               // stores revoked tokens
 	Evidence    Evidence                  // the transparency log; nil if there is none
 	Bundles     Bundles                   // makes evidence bundles; nil if it makes none
+	Retention   func() []string           // says how long what is kept; nil means for ever
 	PublicLog   bool                      // everyone may read the log's checkpoint and hashes
 	Centre      Centre                    // receives journals of boxes; nil if it is no centre
 	Forwarding  func() []box.Status       // reports the links to centres; nil if it has none
@@ -105,6 +106,9 @@ type Service struct {
 	verdict    verdict
 	room       verdict    // on the disk
 	batch      sync.Mutex // held while a batch of decisions is made or undone
+
+	looking sync.Mutex      // guards looks
+	looks   []journal.Entry // looks at persons that the journal has no room for yet
 
 	demo sync.Mutex // held while the demo is played or removed
 

@@ -147,6 +147,32 @@ type Selection struct {
 	Robot        rdf.Term   // it has an activity of this agent
 	Kind         rdf.Term   // it has something of this class
 	About        []rdf.Term // it has a triple with one of these subjects; nil does not count
+	Naming       []rdf.Term // it has a triple with one of these as subject or object; nil does not count
+}
+
+// Expiry says which logs have become too old. A log obeys the first of Rules whose User, Robot and
+// Kind it meets; without one it stays.
+type Expiry struct {
+	Rules []ExpiryRule // at most 30
+	Times []rdf.Term   // predicates of the times of what logs report
+	// Held reports whether a log with an id must stay, if all that it reports and its arrival are
+	// from first to last. People are IRIs: a log that has one, or a continuation of one after
+	// # / or ?, stays.
+	Held   func(id string, first, last time.Time) bool
+	People []string
+}
+
+// ExpiryRule chooses logs by User, Robot and Kind alone.
+type ExpiryRule struct {
+	Selection
+	Before  time.Time // logs from before this time are too old; zero means none is
+	ByEvent bool      // the time is the last that the log reports, unless that is after its arrival or before the year 2000
+}
+
+// Expired is a log that is too old.
+type Expired struct {
+	journal.Numbered
+	Rule int // index of the rule that it obeys
 }
 
 // Wants reports whether an entry meets the conditions that do not depend on triples.

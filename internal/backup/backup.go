@@ -407,13 +407,30 @@ func (f *Folder) prune(why Reason) error {
 	if why == Request {
 		keep = max(keep, minKept)
 	}
+	_, err = f.remove(infos, func(info Info) bool {
+		if info.Reason == why {
+			keep--
+		}
+		return info.Reason == why && keep < 0
+	})
+	return err
+}
+
+// RemoveOlder removes the snapshots that were made before a time, and returns how many.
+func (f *Folder) RemoveOlder(before time.Time) (removed int, err error) {
+	infos, err := f.List()
+	if err != nil {
+		return 0, err
+	}
+	return f.remove(infos, func(info Info) bool { return info.Time.Before(before) })
+}
+
+// remove removes the snapshots that unwanted accepts.
+func (f *Folder) remove(infos []Info, unwanted func(Info) bool) (removed int, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, info := range infos {
-		if info.Reason != why {
-			continue
-		}
-		if keep--; keep >= 0 {
+		if !unwanted(info) {
 			continue
 		}
 		path := filepath.Join(f.options.Path, info.Name)
@@ -421,7 +438,9 @@ func (f *Folder) prune(why Reason) error {
 		if failed == nil { // Windows keeps a snapshot that a client is reading
 			failed = os.Remove(path + infoSuffix)
 		}
-		err = errors.Join(err, failed)
+		if err = errors.Join(err, failed); failed == nil {
+			removed++
+		}
 	}
-	return err
+	return removed, err
 }

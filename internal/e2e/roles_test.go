@@ -70,6 +70,7 @@ var routes = []struct {
 	{"GET", "/admin/keys", []string{"admin"}, "", 200},
 	{"POST", "/admin/keys", []string{"admin"}, `{"user":"ari","public_key":"none"}`, 422},
 	{"POST", "/admin/keys/{key_id}/remove", []string{"admin"}, "{}", 404},
+	{"GET", "/admin/person", []string{"admin"}, "", 200},
 	{"GET", "/admin/holds", []string{"admin"}, "", 200},
 	{"POST", "/admin/holds", []string{"admin"}, `{"person":"urn:p","reason":"a case"}`, 201},
 	{"POST", "/admin/holds/{id}/lift", []string{"admin"}, "{}", 404},
@@ -91,6 +92,9 @@ func ask(t *testing.T, method, listener, path, body string, header ...string) an
 	}
 	if path == "/rdf-graph-store" {
 		path += "?default"
+	}
+	if path == "/admin/person" {
+		path += "?iri=urn:p"
 	}
 	if path == "/shared-context/contexts" {
 		path += "?uri=urn:c"

@@ -9,8 +9,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
+	"time"
 
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
@@ -18,6 +18,7 @@ import (
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/forgotten"
+	"github.com/segraph/segraph/store/holds"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/notes"
 	"github.com/segraph/segraph/store/rdf"
@@ -48,6 +49,11 @@ func (g ResolvedGraph) Erase(ctx context.Context, iri, pseudonym string, e journ
 	}
 	if preview {
 		return g.forget(ctx, forgotten.Only(iris, pseudonym), &e, true)
+	}
+	for _, name := range iris {
+		if err := g.held(ctx, name, e.Time); err != nil {
+			return out, err
+		}
 	}
 	all := before != list.Len() // another erasure was interrupted
 	if err := list.Add(iris, pseudonym); err != nil {
@@ -88,6 +94,31 @@ func (g ResolvedGraph) NamesOf(ctx context.Context, iri string) ([]string, error
 	}
 	return out, err
 }
+
+// held returns a *store.UnfitError if a legal hold forbids to erase a person: one on the person, or
+// on a log that names them.
+func (g ResolvedGraph) held(ctx context.Context, iri string, now time.Time) error {
+	all, err := holds.Of(g.Store.Store).All(now)
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	for _, h := range all {
+		if h.OfPerson(iri) {
+			return h.Refused()
+		}
+	}
+	return g.Store.Naming(ctx, iri, reportedTimes, func(e journal.Numbered, first, last time.Time) error {
+		for _, h := range all {
+			if h.OfLog(e.LogID, first, last) {
+				return h.Refused()
+			}
+		}
+		return nil
+	})
+}
+
+// reportedTimes are the predicates of the times of what logs report.
+var reportedTimes = []rdf.Term{rdf.NewIRI(vocabulary.ProvStartedAtTime), rdf.NewIRI(vocabulary.ProvEndedAtTime)}
 
 // ApplyForgotten takes everybody in the list beside the store out of the file, unless that is
 // done. It is for the start, and for what was imported since.
@@ -165,7 +196,7 @@ func (x *erasing) all(e *journal.Entry) (err error) {
 		return err
 	}
 	x.out.Logs, x.out.Entries = len(x.logs), len(seqs)
-	e.Removed, e.Lessened = int64(x.out.Triples), ranges(seqs)
+	e.Removed, e.Lessened = int64(x.out.Triples), journal.Indexes(seqs)
 	return x.tx.Journal(*e)
 }
 
@@ -312,24 +343,4 @@ func (x *erasing) becomes(ids ...dict.ID) (out index.Tuple) {
 func isText(snap *engine.Snapshot, id dict.ID) bool {
 	t, err := snap.Term(id)
 	return err == nil && t.IsLiteral() && (t.Datatype() == rdf.XSDString || t.Tag() != "")
-}
-
-// ranges formats the log indexes of entries, at most about 20,000 characters.
-func ranges(seqs []uint64) string {
-	var b strings.Builder
-	for i := 0; i < len(seqs) && b.Len() < 20_000; {
-		n := i + 1
-		for n < len(seqs) && seqs[n] == seqs[n-1]+1 {
-			n++
-		}
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(strconv.FormatUint(seqs[i]-1, 10))
-		if n > i+1 {
-			b.WriteString("-" + strconv.FormatUint(seqs[n-1]-1, 10))
-		}
-		i = n
-	}
-	return b.String()
 }

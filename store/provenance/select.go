@@ -40,44 +40,58 @@ func (p *Provenance) selected(ctx context.Context, snap *engine.Snapshot, by sto
 	if err != nil {
 		return nil, err
 	}
+	have := map[string]bool{}
+	err = eachList(ctx, snap, max(first, by.After+1), &want, func(e journal.Numbered, found traits) (more bool, err error) {
+		if !by.Until.IsZero() && !e.Time.Before(by.Until.Add(clockStep)) {
+			return false, nil
+		}
+		if found.marks == want.marks && !have[e.LogID] && by.Wants(&e.Entry) {
+			have[e.LogID] = true
+			out = append(out, e)
+		}
+		return len(out) < limit, nil
+	})
+	return out, err
+}
+
+// eachList calls f with each log, or part of one, that still contributes something, from a number
+// on, in order, and with what its lists have of what is wanted, until f returns false.
+func eachList(ctx context.Context, snap *engine.Snapshot, from uint64, want *wanted, f func(journal.Numbered, traits) (more bool, err error)) error {
 	// The lists of all graphs are merged by the numbers of their entries.
 	var cursors []*listCursor
 	for _, g := range snap.Graphs() {
-		c := &listCursor{Cursor: bucket(snap.KV(), g, logsName).Cursor(), pieces: bucket(snap.KV(), g, piecesName), known: map[uint64]marks{}}
-		c.key, c.value = c.Seek(number(max(first, by.After+1)))
+		c := &listCursor{Cursor: bucket(snap.KV(), g, logsName).Cursor(), pieces: bucket(snap.KV(), g, piecesName), known: map[uint64]traits{}}
+		c.key, c.value = c.Seek(number(from))
 		cursors = append(cursors, c)
 	}
-	have := map[string]bool{}
-	for len(out) < limit {
+	for {
 		cursors = slices.DeleteFunc(cursors, func(c *listCursor) bool { return c.key == nil })
 		if len(cursors) == 0 {
-			return out, nil
+			return nil
 		}
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
 		key := slices.Clone(slices.MinFunc(cursors, func(a, b *listCursor) int { return bytes.Compare(a.key, b.key) }).key)
-		found := marks(0)
+		var found traits
 		for _, c := range cursors {
 			if bytes.Equal(c.key, key) {
-				if err := c.find(&want, &found); err != nil {
-					return nil, err
+				if err := c.find(want, &found); err != nil {
+					return err
 				}
 			}
 		}
 		e, err := journal.Get(snap.KV(), binary.BigEndian.Uint64(key))
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if !by.Until.IsZero() && !e.Time.Before(by.Until.Add(clockStep)) {
-			return out, nil
+		if e.Action != journal.Insert {
+			continue
 		}
-		if found == want.marks && e.Action == journal.Insert && !have[e.LogID] && by.Wants(&e) {
-			have[e.LogID] = true
-			out = append(out, journal.Numbered{Seq: binary.BigEndian.Uint64(key), Entry: e})
+		if more, err := f(journal.Numbered{Seq: binary.BigEndian.Uint64(key), Entry: e}, found); err != nil || !more {
+			return err
 		}
 	}
-	return out, nil
 }
 
 // clockStep is how far the times of successive entries may decrease: concurrent requests
@@ -85,65 +99,108 @@ func (p *Provenance) selected(ctx context.Context, snap *engine.Snapshot, by sto
 const clockStep = time.Minute
 
 // marks is a set of conditions on the triples of a log.
-type marks uint8
+type marks uint64
 
+// Conditions of a store.Selection.
 const (
 	ofRobot marks = 1 << iota
 	ofKind
 	about
+	naming
 )
 
-// wanted are conditions on the triples of a log. For each there must be a triple that meets it.
+// wanted is what is looked for in the triples of a log. Each mark has a triple that sets it.
 type wanted struct {
-	marks                     marks
-	agent, robot, class, kind dict.ID
-	subjects                  map[dict.ID]bool
+	marks           marks
+	pairs           map[[2]dict.ID]marks // by predicate and object
+	subjects, terms map[dict.ID]marks    // by subject, and by subject or object
+	times           map[dict.ID]bool     // predicates of times
+	time            func(dict.ID) (time.Time, bool)
+}
+
+// traits is what was found in the triples of a log.
+type traits struct {
+	marks       marks
+	first, last time.Time // of the wanted times; zero if there are none
+}
+
+func (t *traits) add(more traits) {
+	t.marks |= more.marks
+	if t.last.Before(more.last) {
+		t.last = more.last
+	}
+	if t.first.IsZero() || !more.first.IsZero() && more.first.Before(t.first) {
+		t.first = more.first
+	}
+}
+
+// pair adds a predicate and an object that set a mark. ok is false if the file lacks one of them.
+func (w *wanted) pair(snap *engine.Snapshot, mark marks, predicate, object rdf.Term) (ok bool, err error) {
+	var key [2]dict.ID
+	for i, t := range []rdf.Term{predicate, object} {
+		if key[i], ok, err = snap.ID(t); err != nil || !ok {
+			return false, err
+		}
+	}
+	w.marks |= mark
+	w.pairs[key] |= mark
+	return true, nil
 }
 
 // wanted returns the conditions of a selection. ok is false if the file lacks a term of them.
 func (p *Provenance) wanted(snap *engine.Snapshot, by store.Selection) (w wanted, ok bool, err error) {
-	lacks := false
-	find := func(mark marks, to *dict.ID, t rdf.Term) {
-		if err == nil {
-			w.marks |= mark
-			*to, ok, err = snap.ID(t)
-			lacks = lacks || !ok
-		}
-	}
+	w.pairs, ok = map[[2]dict.ID]marks{}, true
 	if !by.Robot.IsZero() {
-		find(ofRobot, &w.agent, p.agent)
-		find(ofRobot, &w.robot, by.Robot)
+		ok, err = w.pair(snap, ofRobot, p.agent, by.Robot)
 	}
-	if !by.Kind.IsZero() {
-		find(ofKind, &w.class, rdf.NewIRI(rdf.RDFType))
-		find(ofKind, &w.kind, by.Kind)
+	if ok && err == nil && !by.Kind.IsZero() {
+		ok, err = w.pair(snap, ofKind, rdf.NewIRI(rdf.RDFType), by.Kind)
 	}
-	if by.About != nil {
-		w.marks, w.subjects = w.marks|about, map[dict.ID]bool{}
+	if ok && err == nil && by.About != nil {
+		w.subjects, err = w.any(snap, about, by.About)
+		ok = len(w.subjects) > 0
 	}
-	for _, t := range by.About {
-		if id, ok, err := snap.ID(t); err != nil {
-			return w, false, err
-		} else if ok {
-			w.subjects[id] = true
-		}
+	if ok && err == nil && by.Naming != nil {
+		w.terms, err = w.any(snap, naming, by.Naming)
+		ok = len(w.terms) > 0
 	}
-	return w, !lacks && (by.About == nil || len(w.subjects) > 0), err
+	return w, ok, err
 }
 
-// in returns which conditions the triples of a list fulfil.
-func (w *wanted) in(run []index.Tuple) (found marks) {
-	for _, t := range run {
-		if p, o := dict.ID(t[1]), dict.ID(t[2]); p == w.agent && o == w.robot {
-			found |= ofRobot
-		} else if p == w.class && o == w.kind {
-			found |= ofKind
-		}
-		if w.subjects[dict.ID(t[0])] {
-			found |= about
+// any returns the ids of terms, each of which sets a mark.
+func (w *wanted) any(snap *engine.Snapshot, mark marks, terms []rdf.Term) (map[dict.ID]marks, error) {
+	w.marks |= mark
+	ids := map[dict.ID]marks{}
+	for _, t := range terms {
+		if id, ok, err := snap.ID(t); err != nil {
+			return nil, err
+		} else if ok {
+			ids[id] = mark
 		}
 	}
-	return found & w.marks
+	return ids, nil
+}
+
+// in returns what the triples of a list have of what is wanted.
+func (w *wanted) in(run []index.Tuple) (found traits) {
+	for _, t := range run {
+		s, p, o := dict.ID(t[0]), dict.ID(t[1]), dict.ID(t[2])
+		if len(w.pairs) > 0 {
+			found.marks |= w.pairs[[2]dict.ID{p, o}]
+		}
+		if len(w.subjects) > 0 {
+			found.marks |= w.subjects[s]
+		}
+		if len(w.terms) > 0 {
+			found.marks |= w.terms[s] | w.terms[o]
+		}
+		if w.times[p] {
+			if at, ok := w.time(o); ok {
+				found.add(traits{first: at, last: at})
+			}
+		}
+	}
+	return found
 }
 
 // listCursor iterates over the lists of one graph.
@@ -151,23 +208,23 @@ type listCursor struct {
 	kv.Cursor
 	pieces     kv.Bucket
 	key, value []byte
-	known      map[uint64]marks // what pieces that were read fulfil
+	known      map[uint64]traits // of pieces that were read
 }
 
-// find adds the conditions that the list fulfils, and goes to the next one.
-func (c *listCursor) find(w *wanted, found *marks) (err error) {
-	if *found != w.marks {
+// find adds what the list has of what is wanted, and goes to the next one.
+func (c *listCursor) find(w *wanted, found *traits) (err error) {
+	if found.marks != w.marks || len(w.times) > 0 {
 		skip := func(piece uint64) bool {
 			has, known := c.known[piece]
-			*found |= has
-			return known || *found == w.marks
+			found.add(has)
+			return known || found.marks == w.marks && len(w.times) == 0
 		}
 		err = list(c.pieces, c.key, c.value, skip, func(run []index.Tuple, piece uint64) error {
 			has := w.in(run)
 			if piece != 0 {
 				c.known[piece] = has
 			}
-			*found |= has
+			found.add(has)
 			return nil
 		})
 	}

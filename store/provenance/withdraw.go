@@ -17,6 +17,7 @@ import (
 // Gone is what a unit of work withdrew of a log: all of it, or one of its parts.
 type Gone struct {
 	LogID string
+	Seq   uint64 // number of its entry
 	Entry journal.Entry
 	store.Withdrawn
 }

@@ -77,7 +77,7 @@ func (r *run) withdraw(tx *engine.Tx, some []*chosenLog) (*unit, error) {
 				return nil, err
 			}
 		}
-		u.gone = append(u.gone, Gone{LogID: l.LogID, Entry: l.Entry, Withdrawn: l.out})
+		u.gone = append(u.gone, Gone{LogID: l.LogID, Seq: l.Seq, Entry: l.Entry, Withdrawn: l.out})
 	}
 	return u, nil
 }

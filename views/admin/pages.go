@@ -23,6 +23,7 @@ func Room(ui *views.UI) views.Room {
 			{Path: "/backups", Name: "Backups", Icon: "archive", Menu: views.MenuStored, Roles: views.Admins, Get: u.getBackups, Post: u.postBackup, Parts: []views.Part{
 				{Path: "/backups/file", Get: u.getBackupFile},
 			}},
+			{Path: "/personal-data", Name: "Personal data", Icon: "eye-off", Menu: views.MenuStored, Roles: views.Admins, Get: u.getPerson, Post: u.postPerson},
 			{Path: "/tokens", Name: "Tokens", Icon: "key-round", Menu: views.MenuAccess, Roles: views.Admins, Get: u.getTokens, Post: u.postToken},
 			{Path: "/keys", Name: "Robots’ keys", Icon: "lock", Menu: views.MenuAccess, Roles: views.Admins, Get: u.getKeys, Post: u.postKey},
 			{Path: "/health", Name: "Health", Icon: "activity", Menu: views.MenuService, Get: u.getHealth},

@@ -30,6 +30,9 @@ const (
 	Forgot Action = "erase"
 	Hold   Action = "hold"      // forbade that something is removed: see Entry.Subject
 	Lift   Action = "lift hold" // ended a hold
+	Look   Action = "look"      // read all that is kept of a person: see Entry.Subject
+	// Expire withdrew logs that were too old: see Entry.Lessened.
+	Expire Action = "expire"
 
 	// Origin began a new origin of the transparency log.
 	Origin Action = "origin"
@@ -77,7 +80,7 @@ type Entry struct {
 	Withheld int `json:"withheld,omitempty"` // triples of the document that were not stored, because they name somebody who was erased
 
 	// The following describe an erasure: unpadded base64 of SHA-256(salt ‖ IRI), whose salt only
-	// the answer has, and the log indexes of the entries that lost values, as in "3,7-9".
+	// the answer has, and the log indexes of the entries that lost values, or that expired: see Indexes.
 	Person   string `json:"person,omitempty"`
 	Lessened string `json:"lessened,omitempty"`
 

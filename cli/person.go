@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/auth"
+	"github.com/segraph/segraph/config"
+	"github.com/segraph/segraph/service"
+)
+
+func personVerb() verb {
+	return verb{
+		name:    "person",
+		args:    "IRI",
+		summary: "Show all that is kept of a person, or export it.",
+		detail: `Lists names, messages, emotions, decisions, shared contexts, cases, logs, notes and snapshots with a
+person, under this IRI and others that were decided to be theirs, how long logs are kept, legal holds,
+and who asked before. With --format json all of it is JSON; with turtle, ntriples, rdfxml or jsonld the
+triples are exported. ` + "`segraph evidence --iri IRI`" + ` makes a bundle that proves them.
+
+The journal has an entry for each look. The command asks the service at --url, with an admin's token
+or, without one, a one-minute token signed with SECRET_KEY. Without --url it uses the file, which no
+service may be using; it can't know then how long the service keeps logs.`,
+		settings: []string{"data", "url", "format", "token-file", "token", "secret-key", "secret-key-previous", "allow-short-secret"},
+		run:      runPerson,
+	}
+}
+
+// personFacts is how many facts of each list the command reads at most.
+const personFacts = 1000
+
+func runPerson(ctx context.Context, p *program, c *config.Config) (err error) {
+	if len(c.Args) != 1 {
+		return &config.Error{Msg: "whom?", Hint: "Give the person's absolute IRI."}
+	}
+	var person *service.Person
+	if c.URL != "" {
+		path := fmt.Sprintf("/admin/person?limit=%d&iri=%s", personFacts, url.QueryEscape(c.Args[0]))
+		err = callJSON(ctx, c, http.MethodGet, path, nil, http.StatusOK, &person)
+	} else {
+		err = withService(c, false, func(s *service.Service) error {
+			person, err = s.Person(ctx, auth.Actor{Username: operator()}, c.Args[0], 0, personFacts)
+			return err
+		})
+	}
+	switch {
+	case err != nil:
+		return err
+	case c.Format == "json":
+		e := json.NewEncoder(p.stdout)
+		e.SetIndent("", "  ")
+		return e.Encode(person)
+	case c.Format == "" || c.Format == "text":
+		return p.printPerson(person)
+	}
+	if c.Token, err = adminToken(c); err != nil {
+		return err
+	}
+	c.TokenFile, c.Args = "", []string{person.Export}
+	return runQuery(ctx, p, c)
+}
+
+func (p *program) printPerson(x *service.Person) error {
+	var b strings.Builder
+	list := func(what string, all []string) {
+		fmt.Fprintf(&b, "%s: %d\n", what, len(all))
+		for _, line := range all {
+			fmt.Fprintf(&b, "  %s\n", printable(line))
+		}
+	}
+	list("IRIs", x.IRIs)
+	list("names", x.Names)
+	list("other IRIs that contain one of these", x.Containing)
+	for _, l := range []struct {
+		what string
+		of   service.PersonFacts
+	}{{"messages sent", x.Said}, {"messages received", x.Received}, {"emotions read", x.Emotions}, {"decisions", x.Decisions}, {"shared contexts", x.Contexts}, {"review cases", x.Cases}, {"logs", x.Logs}} {
+		fmt.Fprintf(&b, "%s: %d\n", l.what, l.of.Count)
+		for _, f := range l.of.Facts {
+			fmt.Fprintf(&b, "  %s  %s  %s  %s\n", cmp.Or(printable(f.Time), "-"), printable(f.IRI), cmp.Or(printable(f.By), "-"), printable(f.Text))
+		}
+	}
+	list("notes", x.Notes)
+	list("snapshots", x.Snapshots)
+	held := make([]string, len(x.Holds))
+	for i, h := range x.Holds {
+		held[i] = h.ID + ": " + h.Reason
+	}
+	list("legal holds", held)
+	list("rules of retention", x.Kept)
+	fmt.Fprintf(&b, "looks: %d\n", len(x.Looks))
+	for _, l := range x.Looks {
+		fmt.Fprintf(&b, "  %s  %s\n", l.Time.Format(time.RFC3339), printable(l.By))
+	}
+	_, err := fmt.Fprint(p.stdout, b.String())
+	return err
+}

@@ -1,0 +1,49 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/log/journal"
+)
+
+// fullJournal appends entries unless its disk is full.
+type fullJournal struct {
+	Journal
+	err     error
+	entered []string
+}
+
+func (j *fullJournal) Enter(_ context.Context, e journal.Entry) error {
+	if j.err == nil {
+		j.entered = append(j.entered, e.Subject)
+	}
+	return j.err
+}
+
+// TestLooksWaitForRoomOnTheDisk: on a full disk a look is counted, and entered once there is room.
+func TestLooksWaitForRoomOnTheDisk(t *testing.T) {
+	t.Parallel()
+	j := &fullJournal{err: fmt.Errorf("entering: %w", store.ErrDiskFull)}
+	s := New(Config{Journal: j, Log: logbuf.New(logbuf.Options{Name: "none"})})
+	for n := 1; n <= maxLooks; n++ {
+		if waiting, err := s.EnterLooks(t.Context(), journal.Entry{Subject: fmt.Sprint(n)}); err != nil || waiting != n {
+			t.Fatalf("%d: %d %v", n, waiting, err)
+		}
+	}
+	if _, err := s.EnterLooks(t.Context(), journal.Entry{}); ErrorOf(err) == nil || ErrorOf(err).Kind != NoRoom {
+		t.Errorf("one too many: %v", err)
+	}
+	j.err = nil
+	if waiting, err := s.EnterLooks(t.Context()); err != nil || waiting != 0 || len(j.entered) != maxLooks || j.entered[0] != "1" {
+		t.Errorf("%d %v, entered %d", waiting, err, len(j.entered))
+	}
+	j.err = errors.New("damaged")
+	if _, err := s.EnterLooks(t.Context(), journal.Entry{Subject: "x"}); err == nil || len(s.looks) != 0 {
+		t.Errorf("an entry that failed: %v, waiting %d", err, len(s.looks))
+	}
+}

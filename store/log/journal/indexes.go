@@ -1,0 +1,65 @@
+package journal
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// maxIndexes is about how many characters Indexes returns at most.
+const maxIndexes = 20_000
+
+// Indexes returns the log indexes of the entries with some numbers, which are in order, as in
+// "3,7-9", cut off after about 20,000 characters.
+func Indexes(seqs []uint64) string {
+	var b strings.Builder
+	for i := 0; i < len(seqs) && b.Len() < maxIndexes; {
+		n := i + 1
+		for n < len(seqs) && seqs[n] == seqs[n-1]+1 {
+			n++
+		}
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(strconv.FormatUint(seqs[i]-1, 10))
+		if n > i+1 {
+			b.WriteString("-" + strconv.FormatUint(seqs[n-1]-1, 10))
+		}
+		i = n
+	}
+	return b.String()
+}
+
+// ParseIndexes returns the numbers for which Indexes returns a text.
+func ParseIndexes(text string) (seqs []uint64, err error) {
+	for part := range strings.SplitSeq(text, ",") {
+		first, last, ranged := strings.Cut(part, "-")
+		if !ranged {
+			last = first
+		}
+		from, err := strconv.ParseUint(first, 10, 63)
+		to, failed := strconv.ParseUint(last, 10, 63)
+		if err != nil || failed != nil || to < from || to-from > 1<<24 {
+			return nil, fmt.Errorf("%.40q is not a log index, or two with a dash", part)
+		}
+		for ; from <= to; from++ {
+			seqs = append(seqs, from+1)
+		}
+	}
+	return seqs, nil
+}
+
+// AddIndexes adds numbers to a text of Indexes. full reports that it should not grow more.
+func AddIndexes(text string, seqs []uint64) (sum string, full bool, err error) {
+	if text != "" {
+		old, err := ParseIndexes(text)
+		if err != nil {
+			return "", false, err
+		}
+		seqs = append(old, seqs...)
+	}
+	slices.Sort(seqs)
+	sum = Indexes(slices.Compact(seqs))
+	return sum, len(sum) > maxIndexes/2, nil
+}

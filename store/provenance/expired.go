@@ -1,0 +1,204 @@
+package provenance
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// MaxRules is the largest number of rules of an Expiry: each has two marks.
+const MaxRules = 30
+
+// held marks a log that names a held person.
+const held0 marks = 1 << 63
+
+// Expired returns the oldest logs after a number that are too old, at most limit of them, oldest
+// first, and the number after which the next call continues; 0 if there are no more. Unless a
+// rule or a hold depends on triples, it reads no lists. If a rule is by event, it reads all.
+func (p *Provenance) Expired(ctx context.Context, x store.Expiry, after uint64, limit int) (out []store.Expired, next uint64, err error) {
+	err = p.store.View(func(snap *engine.Snapshot) (err error) {
+		s := expiring{Expiry: x, limit: limit, parts: map[string]*partly{}}
+		if err := s.want(p, snap); err != nil {
+			return err
+		}
+		if err = eachList(ctx, snap, after+1, &s.wanted, s.look); err != nil {
+			return err
+		}
+		for _, l := range s.parts {
+			if s.next == 0 && l.first.Part == 1 { // otherwise parts are missing
+				s.decide(l.first, l.traits)
+			}
+		}
+		out, next = s.out, s.next
+		return nil
+	})
+	if err != nil {
+		return nil, 0, fmt.Errorf("finding logs that are too old: %w", err)
+	}
+	return out, next, nil
+}
+
+// expiring is a search for logs that are too old.
+type expiring struct {
+	store.Expiry
+	wanted
+	end   time.Time // no log that arrived from then on is too old; zero if that can't be said
+	limit int
+	parts map[string]*partly // logs of several parts
+	out   []store.Expired
+	next  uint64
+}
+
+// partly is what is known of a log of several parts.
+type partly struct {
+	first journal.Numbered
+	traits
+}
+
+// want fills wanted and end.
+func (s *expiring) want(p *Provenance, snap *engine.Snapshot) error {
+	s.pairs, s.terms = map[[2]dict.ID]marks{}, map[dict.ID]marks{}
+	byEvent := false
+	for i, r := range s.Rules {
+		robot, kind := ruleMarks(i)
+		if !r.Robot.IsZero() {
+			if _, err := s.pair(snap, robot, p.agent, r.Robot); err != nil {
+				return err
+			}
+		}
+		if !r.Kind.IsZero() {
+			if _, err := s.pair(snap, kind, rdf.NewIRI(rdf.RDFType), r.Kind); err != nil {
+				return err
+			}
+		}
+		if byEvent = byEvent || r.ByEvent; r.Before.After(s.end) {
+			s.end = r.Before
+		}
+	}
+	if byEvent {
+		s.end = time.Time{} // the arrival says nothing
+	}
+	for _, iri := range s.People {
+		if err := s.person(snap, iri); err != nil {
+			return err
+		}
+	}
+	if !byEvent && s.Held == nil {
+		return nil
+	}
+	s.times = map[dict.ID]bool{}
+	for _, t := range s.Times {
+		if id, ok, err := snap.ID(t); err != nil {
+			return err
+		} else if ok {
+			s.times[id] = true
+		}
+	}
+	s.time = func(id dict.ID) (time.Time, bool) { return timeOf(snap, id) }
+	return nil
+}
+
+// ruleMarks returns the marks of the conditions of a rule.
+func ruleMarks(rule int) (robot, kind marks) { return 1 << (2 * rule), 1 << (2*rule + 1) }
+
+// person marks the IRIs of a held person.
+func (s *expiring) person(snap *engine.Snapshot, iri string) error {
+	s.marks |= held0
+	return snap.Texts(rdf.KindIRI, iri, func(id dict.ID) (bool, error) {
+		t, err := snap.Term(id)
+		if err != nil {
+			return false, err
+		}
+		if rest := strings.TrimPrefix(t.Value(), iri); rest == "" || strings.ContainsRune("#/?", rune(rest[0])) {
+			s.terms[id] = held0
+		}
+		return true, nil
+	})
+}
+
+// timeOf returns the time that an xsd:dateTime stands for.
+func timeOf(snap *engine.Snapshot, id dict.ID) (time.Time, bool) {
+	t, err := snap.Term(id)
+	if err != nil || t.Datatype() != rdf.XSDDateTime {
+		return time.Time{}, false
+	}
+	d, ok := rdf.ParseDateTime(t.Value(), t.Datatype())
+	seconds, fraction := d.Unix()
+	part, _ := strconv.ParseFloat("0."+fraction, 64)
+	return time.Unix(seconds, int64(part*1e9)).UTC(), ok
+}
+
+// look looks at a log, or a part of one.
+func (s *expiring) look(e journal.Numbered, found traits) (more bool, err error) {
+	if !s.end.IsZero() && !e.Time.Before(s.end.Add(clockStep)) {
+		return false, nil
+	}
+	if e.Part == 0 {
+		s.decide(e, found)
+	} else if l := s.parts[e.LogID]; l == nil {
+		s.parts[e.LogID] = &partly{e, found}
+	} else {
+		l.add(found)
+	}
+	if len(s.out) == s.limit {
+		s.next = e.Seq
+	}
+	return s.next == 0, nil
+}
+
+// Naming calls f with each log, or part of one, that has an IRI or a continuation of it after # / or
+// ?, and with the first and last of its arrival and the times that it reports, until f returns an
+// error.
+func (p *Provenance) Naming(ctx context.Context, iri string, times []rdf.Term, f func(e journal.Numbered, first, last time.Time) error) error {
+	err := p.store.View(func(snap *engine.Snapshot) error {
+		s := expiring{Expiry: store.Expiry{People: []string{iri}, Times: times, Held: func(string, time.Time, time.Time) bool { return false }}}
+		if err := s.want(p, snap); err != nil {
+			return err
+		}
+		return eachList(ctx, snap, 1, &s.wanted, func(e journal.Numbered, found traits) (bool, error) {
+			if found.marks&held0 == 0 {
+				return true, nil
+			}
+			first, last := found.with(e.Time)
+			return true, f(e, first, last)
+		})
+	})
+	if err != nil {
+		return fmt.Errorf("finding the logs that name an IRI: %w", err)
+	}
+	return nil
+}
+
+// with returns the first and the last of the times and an arrival.
+func (t *traits) with(arrival time.Time) (first, last time.Time) {
+	all := *t
+	all.add(traits{first: arrival, last: arrival})
+	return all.first, all.last
+}
+
+// decide adds a log that is too old.
+func (s *expiring) decide(e journal.Numbered, found traits) {
+	first, last := found.with(e.Time)
+	for i, r := range s.Rules {
+		robot, kind := ruleMarks(i)
+		if !r.Robot.IsZero() && found.marks&robot == 0 || !r.Kind.IsZero() && found.marks&kind == 0 || !r.Wants(&e.Entry) {
+			continue
+		}
+		at := e.Time
+		if r.ByEvent && found.last.Year() >= 2000 && found.last.Before(at) {
+			at = found.last
+		}
+		if at.Before(r.Before) && found.marks&held0 == 0 && (s.Held == nil || !s.Held(e.LogID, first, last)) {
+			s.out = append(s.out, store.Expired{Numbered: e, Rule: i})
+		}
+		return
+	}
+}

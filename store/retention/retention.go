@@ -1,0 +1,263 @@
+// Package retention withdraws logs once they are older than a rule allows, and has what is kept
+// elsewhere follow. Once a day it looks for such logs in a read snapshot and withdraws them in
+// small units, for which no post waits. What legal holds name stays. A unit appends no journal
+// entry; it adds to a tally, which is a note, and the day ends with one entry of the whole tally.
+// So the entry is exact after a kill too: the next day goes on with the tally.
+package retention
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/engine/kv"
+	"github.com/segraph/segraph/store/holds"
+	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/notes"
+	"github.com/segraph/segraph/store/provenance"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// Options configure a Retention.
+type Options struct {
+	Rules      []Rule // a log obeys the first whose conditions it meets
+	Store      *engine.Store
+	Provenance *provenance.Provenance
+	Times      []rdf.Term // predicates of the times of what logs report
+	// Snapshots, unless nil, removes snapshots that were made before a time.
+	Snapshots func(before time.Time) (int, error)
+	Log       *slog.Logger
+	Now       func() time.Time // nil means time.Now
+}
+
+// Retention withdraws what is too old.
+type Retention struct{ options Options }
+
+// New returns a Retention.
+func New(o Options) *Retention {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Retention{o}
+}
+
+// Rules returns the rules.
+func (r *Retention) Rules() []Rule { return r.options.Rules }
+
+// SnapshotDays is how many days a snapshot stays once rules remove something: it has what was
+// removed since.
+const SnapshotDays = 7
+
+const (
+	day   = 24 * time.Hour
+	kind  = "retention"
+	owner = "segraph"
+	first = time.Minute      // from the start to the first day, so that starts are not slowed down
+	again = 10 * time.Minute // after a failure
+)
+
+// Tally is what was removed since the last entry, and when the last day ended.
+type Tally struct {
+	Last      time.Time      `json:"last,omitzero"`
+	Logs      map[string]int `json:"logs,omitempty"` // by rule
+	Triples   int64          `json:"triples,omitempty"`
+	Indexes   string         `json:"indexes,omitempty"` // of the logs
+	Snapshots int            `json:"snapshots,omitempty"`
+	Refused   int            `json:"refused,omitempty"` // logs that could not be withdrawn on the last day
+}
+
+func tallyIn(tx kv.Reader) (t Tally, err error) {
+	list, err := notes.In(tx, kind, owner)
+	if err == nil && len(list) > 0 {
+		err = json.Unmarshal([]byte(list[0].Text), &t)
+	}
+	if err != nil {
+		return t, fmt.Errorf("reading what retention removed: %w", err)
+	}
+	return t, nil
+}
+
+// Tally returns what was removed since the last entry, and when the last day ended.
+func (r *Retention) Tally() (t Tally, err error) {
+	err = r.options.Store.View(func(snap *engine.Snapshot) error {
+		t, err = tallyIn(snap.KV())
+		return err
+	})
+	return t, err
+}
+
+func (t *Tally) put(tx *engine.Tx) error {
+	text, err := json.Marshal(t)
+	if err != nil {
+		return err
+	}
+	return notes.PutIn(tx, notes.Note{Kind: kind, Owner: owner, Name: "tally", Text: string(text)})
+}
+
+// Run removes what is too old, once a day, until ctx ends. It logs failures and tries again.
+func (r *Retention) Run(ctx context.Context) {
+	wait := first
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		}
+		t, err := r.Tally()
+		if wait = t.Last.Add(day).Sub(r.options.Now()); err == nil && wait > 0 && wait <= day {
+			continue
+		}
+		if err == nil {
+			_, err = r.Day(ctx)
+		}
+		if wait = day; err != nil && ctx.Err() == nil {
+			r.options.Log.ErrorContext(ctx, "what is too old could not be removed; it is tried again", "error", err)
+			wait = again
+		}
+	}
+}
+
+// passLogs is how many logs one search finds at most.
+const passLogs = 20_000
+
+// Day removes what is too old now, and returns what was removed, also since a day that was
+// interrupted.
+func (r *Retention) Day(ctx context.Context) (done Tally, err error) {
+	o, now := &r.options, r.options.Now().UTC()
+	x, err := r.expiry(now)
+	if err != nil {
+		return done, err
+	}
+	refused := 0
+	for after := uint64(0); ; {
+		found, next, err := o.Provenance.Expired(ctx, x, after, passLogs)
+		if err != nil {
+			return done, err
+		}
+		if err := r.withdraw(ctx, found, &refused); err != nil {
+			return done, fmt.Errorf("withdrawing what is too old: %w", err)
+		}
+		if after = next; next == 0 {
+			break
+		}
+	}
+	more := Tally{Last: now, Refused: refused}
+	if done, err = r.Tally(); err != nil {
+		return done, err
+	}
+	if o.Snapshots != nil && done.Indexes != "" {
+		if more.Snapshots, err = o.Snapshots(now.Add(-SnapshotDays * day)); err != nil {
+			return done, fmt.Errorf("removing snapshots that are too old: %w", err)
+		}
+	}
+	err = o.Store.Update(ctx, func(tx *engine.Tx) error {
+		if done, err = tallyIn(tx.KV()); err != nil {
+			return err
+		}
+		done.Snapshots, done.Refused = done.Snapshots+more.Snapshots, refused
+		if err := done.enter(tx, now); err != nil {
+			return err
+		}
+		return more.ended().put(tx)
+	})
+	if err != nil {
+		return done, fmt.Errorf("entering what was too old: %w", err)
+	}
+	o.Log.InfoContext(ctx, "what was too old was removed", "logs", sum(done.Logs), "triples", done.Triples, "snapshots", done.Snapshots, "refused", refused,
+		"ms", o.Now().Sub(now).Milliseconds())
+	return done, nil
+}
+
+// ended returns what stays of the tally after its entry.
+func (t *Tally) ended() *Tally { return &Tally{Last: t.Last, Refused: t.Refused} }
+
+func sum(logs map[string]int) (n int) {
+	for _, of := range logs {
+		n += of
+	}
+	return n
+}
+
+// expiry returns which logs are too old and not held.
+func (r *Retention) expiry(now time.Time) (x store.Expiry, err error) {
+	held, err := holds.Of(r.options.Store).All(now)
+	if err != nil {
+		return x, err
+	}
+	x = expiry(r.options.Rules, now)
+	x.Times = r.options.Times
+	for _, h := range held {
+		x.People = append(x.People, h.People...)
+		if h.Log != "" || !h.To.IsZero() {
+			x.Held = func(id string, first, last time.Time) bool {
+				return slices.ContainsFunc(held, func(h holds.Hold) bool { return h.OfLog(id, first, last) })
+			}
+		}
+	}
+	return x, nil
+}
+
+// withdraw withdraws logs, and adds them to the tally.
+func (r *Retention) withdraw(ctx context.Context, found []store.Expired, refused *int) error {
+	ids, rules := make([]string, len(found)), make(map[string]string, len(found))
+	for i, l := range found {
+		ids[i], rules[l.LogID] = l.LogID, r.options.Rules[l.Rule].String()
+	}
+	return r.options.Provenance.WithdrawAll(ctx, ids, provenance.Withdrawal{
+		Enter: func(tx *engine.Tx, gone []provenance.Gone) error {
+			t, err := tallyIn(tx.KV())
+			if err != nil {
+				return err
+			}
+			var seqs []uint64
+			for _, g := range gone {
+				if t.Triples += int64(g.Removed); g.Entry.Part <= 1 {
+					if t.Logs == nil {
+						t.Logs = map[string]int{}
+					}
+					t.Logs[rules[g.LogID]]++
+				}
+				seqs = append(seqs, g.Seq)
+			}
+			full := false
+			if t.Indexes, full, err = journal.AddIndexes(t.Indexes, seqs); err == nil && full {
+				if err = t.enter(tx, r.options.Now()); err == nil {
+					t = *t.ended()
+				}
+			}
+			if err != nil {
+				return err
+			}
+			return t.put(tx)
+		},
+		Refused: func(string, error) error { *refused++; return nil },
+	})
+}
+
+// enter appends the journal's entry about a tally that is not empty.
+func (t *Tally) enter(tx *engine.Tx, now time.Time) error {
+	if t.Indexes == "" && t.Snapshots == 0 {
+		return nil
+	}
+	var said []string
+	for _, rule := range slices.Sorted(maps.Keys(t.Logs)) {
+		said = append(said, fmt.Sprintf("%s: logs: %d", rule, t.Logs[rule]))
+	}
+	for _, c := range []struct {
+		what string
+		n    int
+	}{{"snapshots", t.Snapshots}, {"logs that can't be withdrawn", t.Refused}} {
+		if c.n > 0 {
+			said = append(said, fmt.Sprintf("%s: %d", c.what, c.n))
+		}
+	}
+	return tx.Journal(journal.Entry{LogID: journal.NewLogID(), Action: journal.Expire, Time: now.UTC(), Actor: owner,
+		Removed: t.Triples, Lessened: t.Indexes, Detail: strings.Join(said, "; ")})
+}

@@ -1,0 +1,110 @@
+package retention
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/provenance"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// A Rule says how long the logs are kept that meet its conditions.
+type Rule struct {
+	User, Robot, Kind string // a user of tokens, and IRIs; "" means any
+	Keep              time.Duration
+	Forever           bool // in place of Keep
+	ByEvent           bool // counts from the last time that the log reports, not from its arrival
+}
+
+// Half is the least time for which the EU's AI Act, articles 19 and 26(6), has the logs of
+// high-risk systems kept: six months.
+const Half = 184 * 24 * time.Hour
+
+// String returns the rule in words.
+func (r Rule) String() string {
+	var b strings.Builder
+	for _, c := range [][2]string{{"user", r.User}, {"robot", r.Robot}, {"kind", r.Kind}} {
+		if c[1] != "" {
+			fmt.Fprintf(&b, "%s %q, ", c[0], c[1])
+		}
+	}
+	if b.Len() == 0 {
+		b.WriteString("all logs, ")
+	}
+	b.WriteString(r.Time())
+	if r.ByEvent {
+		b.WriteString(" after the event")
+	}
+	return b.String()
+}
+
+// Time returns how long the rule keeps logs, in words.
+func (r Rule) Time() string {
+	switch day := 24 * time.Hour; {
+	case r.Forever:
+		return "for ever"
+	case r.Keep%day == 0:
+		return strconv.Itoa(int(r.Keep/day)) + " days"
+	}
+	return r.Keep.String()
+}
+
+// row is a rule in the file.
+type row struct{ User, Robot, Kind, Keep, By string }
+
+// Parse reads rules in YAML: a list of rows with keep, a number of days such as 30d or forever,
+// and any of user, robot, kind, and by: event.
+func Parse(text []byte) (rules []Rule, err error) {
+	var rows []row
+	d := yaml.NewDecoder(bytes.NewReader(text))
+	d.KnownFields(true)
+	if err := d.Decode(&rows); err != nil && !errors.Is(err, io.EOF) {
+		return nil, errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	if len(rows) > provenance.MaxRules-1 {
+		return nil, fmt.Errorf("it has %d rows; at most %d are allowed", len(rows), provenance.MaxRules-1)
+	}
+	for i, w := range rows {
+		r := Rule{User: w.User, Robot: w.Robot, Kind: w.Kind, Forever: w.Keep == "forever", ByEvent: w.By == "event"}
+		days, inDays := strings.CutSuffix(w.Keep, "d")
+		n, err := strconv.ParseUint(days, 10, 16)
+		r.Keep = time.Duration(n) * 24 * time.Hour
+		switch {
+		case !r.Forever && (err != nil || !inDays || n == 0):
+			return nil, fmt.Errorf("row %d: keep must be days, such as 30d, or forever, and is %q", i+1, w.Keep)
+		case !slices.Contains([]string{"", "arrival", "event"}, w.By):
+			return nil, fmt.Errorf("row %d: by must be arrival or event, and is %q", i+1, w.By)
+		case w.Robot != "" && !rdf.IsIRI(w.Robot) || w.Kind != "" && !rdf.IsIRI(w.Kind):
+			return nil, fmt.Errorf("row %d: robot and kind must be absolute IRIs, and are %q and %q", i+1, w.Robot, w.Kind)
+		}
+		rules = append(rules, r)
+	}
+	return rules, nil
+}
+
+// expiry returns which logs are too old at a time.
+func expiry(rules []Rule, now time.Time) (x store.Expiry) {
+	for _, r := range rules {
+		e := store.ExpiryRule{ByEvent: r.ByEvent, Selection: store.Selection{User: r.User}}
+		if r.Robot != "" {
+			e.Robot = rdf.NewIRI(r.Robot)
+		}
+		if r.Kind != "" {
+			e.Kind = rdf.NewIRI(r.Kind)
+		}
+		if !r.Forever {
+			e.Before = now.Add(-r.Keep)
+		}
+		x.Rules = append(x.Rules, e)
+	}
+	return x
+}

@@ -1,0 +1,144 @@
+package admin
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/front"
+	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/store/holds"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/views"
+)
+
+// personRows is how many facts a page shows.
+const personRows = 20
+
+// getPerson shows all that is kept of a person or, without one, how long what is kept, and legal holds.
+func (u *handlers) getPerson(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
+	q := r.URL.Query()
+	from, _ := strconv.Atoi(q.Get("from")) // what is no number means 0
+	return u.showPerson(w, r, v, http.StatusOK, PersonData{IRI: strings.TrimSpace(q.Get("iri")), Show: q.Get("show"), From: max(0, from)})
+}
+
+func (u *handlers) showPerson(w http.ResponseWriter, r *http.Request, v *views.Visit, status int, m PersonData) (err error) {
+	if m.Holds, err = u.Service.LegalHolds(); err != nil {
+		return err
+	}
+	if kept := u.Service.Config().Retention; kept != nil {
+		m.Kept = kept()
+	}
+	if m.IRI != "" && !rdf.IsIRI(m.IRI) && m.Wrong == "" {
+		status, m.Wrong = http.StatusUnprocessableEntity, "A person's IRI is absolute, such as https://example.org/human/maria."
+	}
+	if m.Wrong == "" && m.IRI != "" {
+		if m.Person, err = u.Service.Person(r.Context(), v.Actor, m.IRI, m.From, personRows); err != nil {
+			return err
+		}
+	}
+	return u.Show(w, r, status, PersonPage(u.Frame(r, v, "Personal data"), m))
+}
+
+// postPerson adds or lifts a legal hold. If one can't be added, it shows the form with the reason.
+func (u *handlers) postPerson(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
+	form, err := u.Front.ReceiveForm(w, r)
+	if err != nil {
+		return err
+	}
+	defer form.Close()
+	if form.Value("do") == "lift" {
+		if _, err = u.Service.LiftHold(r.Context(), v.Actor, form.Value("id")); err != nil {
+			return err
+		}
+		u.Redirect(w, r, "/personal-data")
+		return nil
+	}
+	m := PersonData{Held: strings.TrimSpace(form.Value("what")), Reason: form.Value("reason"), Until: form.Value("until")}
+	h := holds.Hold{Reason: m.Reason}
+	if m.Until != "" {
+		if h.Until, err = time.Parse(time.DateOnly, m.Until); err != nil {
+			m.Wrong = "A hold ends on a day such as 2027-01-31."
+		}
+	}
+	if from, to, ranged := strings.Cut(m.Held, " to "); ranged {
+		h.From, _ = views.ParseTime(from)
+		h.To, _ = views.ParseTime(to)
+	} else if rdf.IsIRI(m.Held) {
+		h.People = []string{m.Held}
+	} else {
+		h.Log = m.Held
+	}
+	if m.Wrong == "" {
+		if _, err = u.Service.Hold(r.Context(), v.Actor, h); err == nil {
+			u.Redirect(w, r, "/personal-data")
+			return nil
+		}
+		p := front.ProblemOf(err)
+		if p.Status >= http.StatusInternalServerError {
+			return err
+		}
+		m.Wrong = service.Sentence(p.Detail)
+	}
+	return u.showPerson(w, r, v, http.StatusUnprocessableEntity, m)
+}
+
+// tabs are the lists of facts about the person.
+func (m *PersonData) tabs() []personTab {
+	p := m.Person
+	return []personTab{{"", "Said", &p.Said}, {"received", "Received", &p.Received}, {"emotions", "Emotions", &p.Emotions}, {"decisions", "Decisions", &p.Decisions},
+		{"contexts", "Shared events", &p.Contexts}, {"cases", "Review cases", &p.Cases}, {"logs", "Logs", &p.Logs}}
+}
+
+type personTab struct {
+	show, name string
+	facts      *service.PersonFacts
+}
+
+func (m *PersonData) current() personTab {
+	all := m.tabs()
+	for _, t := range all {
+		if t.show == m.Show {
+			return t
+		}
+	}
+	return all[0]
+}
+
+// at returns the address of a list, from a row on.
+func (m *PersonData) at(show string, from int) string {
+	q := url.Values{"iri": {m.IRI}}
+	if show != "" {
+		q.Set("show", show)
+	}
+	if from > 0 {
+		q.Set("from", strconv.Itoa(from))
+	}
+	return "/personal-data?" + q.Encode()
+}
+
+// pager links the pages of the current list.
+func (m *PersonData) pager() views.Pager {
+	t := m.current()
+	p := views.Pager{First: m.From + 1, Last: m.From + len(t.facts.Facts), Total: t.facts.Count}
+	if m.From > 0 {
+		p.Before = m.at(t.show, max(0, m.From-personRows))
+	}
+	if p.Last < p.Total {
+		p.After = m.at(t.show, p.Last)
+	}
+	return p
+}
+
+// name returns what the person is called.
+func (m *PersonData) name() string {
+	if m.Person == nil || len(m.Person.Names) == 0 {
+		return views.Short(m.IRI)
+	}
+	return m.Person.Names[0]
+}
+
+// export returns the address of the triples with the person.
+func (m *PersonData) export() string { return "/query?query=" + url.QueryEscape(m.Person.Export) }
