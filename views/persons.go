@@ -5,7 +5,9 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/segraph/segraph/store/rdf"
 )
@@ -74,6 +76,8 @@ func (p Persons) Version() string {
 		return ""
 	}
 	h := fnv.New64a()
-	fmt.Fprint(h, map[string][]string(p)) // in the order of the keys
+	for _, iri := range slices.Sorted(maps.Keys(p)) {
+		fmt.Fprintf(h, "%q %q\n", iri, strings.Join(p[iri], " "))
+	}
 	return fmt.Sprintf(" %x", h.Sum64())
 }

@@ -31,7 +31,10 @@ func (r *Report) asOne(name string, rows [][]rdf.Term) [][]rdf.Term {
 	var out [][]rdf.Term
 	index := map[string]int{}
 	for _, row := range rows {
-		key := fmt.Sprint(row[:at])
+		key := ""
+		for _, t := range row[:at] {
+			key += t.String() + "\n"
+		}
 		i, known := index[key]
 		if !known {
 			index[key], out = len(out), append(out, row)
