@@ -83,6 +83,13 @@ func (a *app) forget(ctx context.Context, log *slog.Logger) error {
 	return err
 }
 
+// purge completes erasures whose bytes are still in the file or in snapshots.
+func (a *app) purge(ctx context.Context) {
+	if err := a.file.Purge(ctx, a.snapshots.RemoveAll); err != nil && ctx.Err() == nil {
+		a.log.Logger("segraph.store").ErrorContext(ctx, "people who were erased may still be readable in the file, until the next start completes it", "error", err)
+	}
+}
+
 // openLog opens the transparency log, and its witnesses.
 func (a *app) openLog(ctx context.Context) (err error) {
 	a.published = translog.New(a.file.Store, SigningKey(a.c))

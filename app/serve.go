@@ -103,7 +103,7 @@ func (a *app) serve(ctx context.Context) error {
 
 // work returns the background work besides upkeep.
 func (a *app) work() []func(context.Context) {
-	work := slices.Concat(a.witnesses.work, a.fleet.work, []func(context.Context){a.enterLooks})
+	work := slices.Concat(a.witnesses.work, a.fleet.work, []func(context.Context){a.enterLooks, a.purge})
 	if a.retention != nil {
 		work = append(work, a.retention.Run)
 	}

@@ -1,14 +1,18 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/segraph/segraph/config"
+	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/engine"
@@ -25,12 +29,13 @@ func erase() verb {
 what these people said in them, observations' texts, notes, kept answers and values of the journal. If an
 admin has decided that the person has other names, it removes these too. It says how much, and changes
 nothing unless --yes is given. The names join a list beside the file, the name of the file with .forgotten:
-robots that still send them, and backups, do not bring the person back. Keep that list, and no copies of
-the file from before.
+robots that still send them, and backups, do not bring the person back. Keep that list. Then it
+overwrites what the file still holds of them, and removes all snapshots. Copies elsewhere, such as
+backups, keep them. What is under a legal hold can't be erased.
 
 With --pseudonymise, what they did stays, under a random IRI; what they said goes. No service may be
-using the file. Afterwards ` + "`segraph compact`" + ` removes the old pages.`,
-		settings: []string{"data", "reason", "pseudonymise", "yes"},
+using the file. ` + "`segraph check --forgotten IRI`" + ` lists where they are still found.`,
+		settings: []string{"data", "reason", "pseudonymise", "yes", "snapshot-dir"},
 		run:      runErase,
 	}
 }
@@ -61,15 +66,31 @@ func runErase(ctx context.Context, p *program, c *config.Config) (err error) {
 	if err != nil {
 		return err
 	}
+	folder, err := backup.NewFolder(backup.Options{Path: cmp.Or(c.SnapshotDir, c.Data+".snapshots")})
+	if err != nil {
+		return err
+	}
+	snapshots, err := folder.List()
+	if err != nil {
+		return fmt.Errorf("listing the snapshots: %w", err)
+	}
 	done, err := graph.Erase(ctx, c.Args[0], to, e, !c.Yes)
+	if err == nil && c.Yes {
+		err = s.Purge(ctx, func(ctx context.Context) error {
+			if err := os.Remove(c.Data + ".running"); !errors.Is(err, fs.ErrNotExist) && err != nil {
+				return err
+			}
+			return folder.RemoveAll(ctx)
+		})
+	}
 	if err != nil {
 		return err
 	}
 	for _, name := range names[1:] {
 		fmt.Fprintf(p.stdout, "another name of this person: %s\n", printable(name))
 	}
-	_, err = fmt.Fprintf(p.stdout, "IRIs: %d\ntriples: %d, of %d logs\nobservations: %d, in %d contexts\nnotes: %d\nkept answers: %d\njournal entries: %d\n",
-		done.Terms, done.Triples, done.Logs, done.Observations, done.Contexts, done.Notes, done.Answers, done.Entries)
+	_, err = fmt.Fprintf(p.stdout, "IRIs: %d\ntriples: %d, of %d logs\nobservations: %d, in %d contexts\nnotes: %d\nkept answers: %d\njournal entries: %d\nsnapshots: %d\n",
+		done.Terms, done.Triples, done.Logs, done.Observations, done.Contexts, done.Notes, done.Answers, done.Entries, len(snapshots))
 	switch {
 	case err != nil:
 	case !c.Yes:

@@ -84,6 +84,9 @@ func (p *program) loadOne(ctx context.Context, s *persist.Store, src source, o t
 		return fmt.Errorf("loading %s: %w", src, err)
 	}
 	p.warnOfIRIs(src, result)
+	if result.Withheld > 0 {
+		fmt.Fprintf(p.stderr, "segraph: %s: %s triples were omitted: they name somebody who was erased\n", src, grouped(result.Withheld))
+	}
 	if result.LeftOut > 0 {
 		fmt.Fprintf(p.stderr, "segraph: %s: %s triples of the graph %s were omitted: they mirror the resolver's records, which RDF text can't restore\n",
 			src, grouped(result.LeftOut), store.ContextsGraph)

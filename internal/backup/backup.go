@@ -88,6 +88,7 @@ type Folder struct {
 const minKept = 2
 
 const (
+	namePrefix = "segraph-"
 	suffix     = ".db"
 	infoSuffix = ".json"
 	newPrefix  = ".new-"
@@ -313,7 +314,7 @@ func (f *Folder) make(ctx context.Context, why Reason) (info Info, err error) {
 	}
 	info.Size, info.Triples, info.Entries, info.Head, info.Transaction = m.Size, m.Triples, m.Head.Seq, m.Head.String(), m.Transaction
 	info.SHA256 = hex.EncodeToString(sum.Sum(nil))
-	info.Name = fmt.Sprintf("segraph-%s-%d-%s%s", info.Time.Format("20060102T150405.000Z"), info.Entries, why, suffix)
+	info.Name = fmt.Sprintf("%s%s-%d-%s%s", namePrefix, info.Time.Format("20060102T150405.000Z"), info.Entries, why, suffix)
 	if f.options.Check != nil && why == Schedule {
 		if err := f.options.Check(ctx, out.Name()); err != nil {
 			return info, fmt.Errorf("checking it: %w", err)
@@ -395,6 +396,28 @@ func writeFile(path string, text []byte) error {
 		return errors.Join(err, os.Remove(out.Name()))
 	}
 	return nil
+}
+
+// RemoveAll removes all snapshots. It waits while one is being made.
+func (f *Folder) RemoveAll(ctx context.Context) error {
+	select {
+	case f.making <- struct{}{}:
+		defer func() { <-f.making }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	names, err := os.ReadDir(f.options.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, n := range names {
+		if name := strings.TrimSuffix(n.Name(), infoSuffix); strings.HasPrefix(name, namePrefix) && strings.HasSuffix(name, suffix) {
+			err = errors.Join(err, os.Remove(filepath.Join(f.options.Path, n.Name())))
+		}
+	}
+	return err
 }
 
 // prune removes the oldest snapshots made for a reason.

@@ -57,7 +57,13 @@ func TestAnErasedPersonStaysAway(t *testing.T) {
 	if !mentions(s) {
 		t.Fatal("nobody is there to be erased")
 	}
+	if a := request(t, "GET", s.api+"/admin/backup", nil); a.status != http.StatusOK {
+		t.Fatalf("%d %s", a.status, a.body)
+	}
 	s.stop()
+	if len(snapshots(t, data)) == 0 {
+		t.Error("there is no snapshot to be removed")
+	}
 	before, err := os.ReadFile(data)
 	if err != nil {
 		t.Fatal(err)
@@ -67,6 +73,34 @@ func TestAnErasedPersonStaysAway(t *testing.T) {
 	}
 	if out := erase("--yes", "--reason", "asked for"); !strings.Contains(out, "erased: log index ") {
 		t.Errorf("the erasure says\n%s", out)
+	}
+	if left := snapshots(t, data); len(left) > 0 {
+		t.Errorf("snapshots are left: %q", left)
+	}
+	find := func() (out string, ok bool) {
+		t.Helper()
+		for _, text := range []string{"maria", "marker"} {
+			cmd := exec.Command(binary, "check", "--data", data, "--forgotten", text)
+			cmd.Env = environ()
+			said, err := cmd.CombinedOutput()
+			out, ok = out+string(said), ok || err == nil
+		}
+		return out, ok
+	}
+	if said, ok := find(); !ok || strings.Contains(said, "still there") {
+		t.Errorf("after the erasure, check says\n%s", said)
+	}
+	text := filepath.Join(dir, "again.nt")
+	if err := os.WriteFile(text, fmt.Appendf(nil, "<%s> <http://schema.org/name> \"Marker\" .\n<http://ex/a> <http://ex/b> 3 .\n", person), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	load := exec.Command(binary, "load", "--data", data, text)
+	load.Env = environ()
+	if said, err := load.CombinedOutput(); err != nil || !strings.Contains(string(said), "1 triples were omitted") {
+		t.Errorf("a load says %v\n%s", err, said)
+	}
+	if said, ok := find(); !ok || strings.Contains(said, "still there") {
+		t.Errorf("after a load, check says\n%s", said)
 	}
 	for name, content := range map[string][]byte{"the file": nil, "a restored backup": before} {
 		if content != nil {
@@ -101,4 +135,14 @@ func TestAnErasedPersonStaysAway(t *testing.T) {
 	if said := s.stderr.String(); !strings.Contains(said, "the list of people who were erased is missing") {
 		t.Errorf("without the list a start says\n%s", said)
 	}
+}
+
+// snapshots returns the paths of a file's snapshots.
+func snapshots(t *testing.T, data string) []string {
+	t.Helper()
+	paths, err := filepath.Glob(data + ".snapshots/*.db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return paths
 }

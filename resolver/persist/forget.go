@@ -36,7 +36,9 @@ var errPreview = errors.New("nothing is stored")
 // up to # / or ?. The names join the list beside the store first, so that a start completes what a kill interrupts,
 // and no log or backup brings it back. Then one unit of work removes the person everywhere, and
 // appends e to the journal. With a pseudonym, triples, sessions and decisions stay under that
-// IRI. Texts go in either case. With preview, nothing is stored.
+// IRI. Texts go in either case. With preview, nothing is stored. A legal hold on the person, or
+// on a log that would lose something, makes the error a *store.UnfitError. Purge then removes the
+// bytes.
 func (g ResolvedGraph) Erase(ctx context.Context, iri, pseudonym string, e journal.Entry, preview bool) (out store.Erased, err error) {
 	list := g.Store.Forgotten
 	before, err := list.Applied()
@@ -47,13 +49,13 @@ func (g ResolvedGraph) Erase(ctx context.Context, iri, pseudonym string, e journ
 	if err != nil {
 		return out, err
 	}
-	if preview {
-		return g.forget(ctx, forgotten.Only(iris, pseudonym), &e, true)
-	}
 	for _, name := range iris {
 		if err := g.held(ctx, name, e.Time); err != nil {
 			return out, err
 		}
+	}
+	if preview {
+		return g.forget(ctx, forgotten.Only(iris, pseudonym), &e, true)
 	}
 	all := before != list.Len() // another erasure was interrupted
 	if err := list.Add(iris, pseudonym); err != nil {
@@ -190,6 +192,9 @@ func (x *erasing) all(e *journal.Entry) (err error) {
 		seqs, err = journal.Forget(x.tx.KV(), named, func(seq uint64, e *journal.Entry) bool { return x.logs[seq] || x.uris[e.Context] })
 	}
 	if err == nil {
+		err = x.tx.WantCollection()
+	}
+	if err == nil {
 		err = forgotten.SetApplied(x.tx, x.store.Forgotten.Len())
 	}
 	if err != nil {
@@ -253,8 +258,11 @@ func (x *erasing) graph(g dict.ID) error {
 	named := false
 	if g != 0 {
 		name, err := snap.Term(g)
-		if err != nil || name == contextsGraph { // whose records have changed
+		if err != nil {
 			return err
+		}
+		if name == contextsGraph { // whose records have changed
+			return x.decisions(g)
 		}
 		_, named = x.ids[g]
 	}
@@ -272,6 +280,17 @@ func (x *erasing) graph(g dict.ID) error {
 		x.logs[seq] = true
 	}
 	x.out.Triples += len(gone)
+	return err
+}
+
+// decisions takes the person out of the lists of what decisions on contexts changed.
+func (x *erasing) decisions(g dict.ID) error {
+	gone, err := x.store.Provenance.Listed(x.tx, g, func(t index.Tuple) bool {
+		return slices.ContainsFunc(t[:], func(id uint64) bool { _, is := x.ids[dict.ID(id)]; return is })
+	})
+	if err == nil && len(gone) > 0 {
+		_, err = x.store.Provenance.Forget(x.tx, g, gone)
+	}
 	return err
 }
 
@@ -343,4 +362,27 @@ func (x *erasing) becomes(ids ...dict.ID) (out index.Tuple) {
 func isText(snap *engine.Snapshot, id dict.ID) bool {
 	t, err := snap.Term(id)
 	return err == nil && t.IsLiteral() && (t.Datatype() == rdf.XSDString || t.Tag() != "")
+}
+
+// Purge removes what erasures left in the file, if they left something: terms that nothing uses,
+// old pages, and old frames of the log. Then it calls also, which removes copies of the file such as
+// snapshots. Writes go on meanwhile. If it is interrupted, the next call begins again.
+func (s *Store) Purge(ctx context.Context, also func(context.Context) error) error {
+	old, err := s.Forgotten.HasOld()
+	if err != nil || !old {
+		return err
+	}
+	if _, err = s.Collect(ctx); err == nil {
+		err = s.Scrub(ctx)
+	}
+	if err == nil && also != nil {
+		err = also(ctx)
+	}
+	if err == nil {
+		err = s.Update(ctx, forgotten.DropOld)
+	}
+	if err != nil {
+		return fmt.Errorf("removing what an erasure left: %w", err)
+	}
+	return nil
 }

@@ -2,18 +2,24 @@ package persist
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/segraph/segraph/internal/storetest"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/forgotten"
+	"github.com/segraph/segraph/store/holds"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/notes"
+	"github.com/segraph/segraph/store/retries"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -24,7 +30,7 @@ const (
 
 // markers are what says something of the person: the IRI, her name, a sentence in a log, the
 // text of an observation, and what only a long document has.
-var markers = []string{"personA", "markerB", "markerC", "markerD", "markerL"}
+var markers = []string{"personA", "markerB", "markerC", "markerD", "markerL", "markerE"}
 
 // marked returns a store that knows a person everywhere, with its resolver.
 func marked(t *testing.T) (*Store, ResolvedGraph) {
@@ -59,10 +65,26 @@ func marked(t *testing.T) (*Store, ResolvedGraph) {
 			t.Fatal(err)
 		}
 	}
+	e := entryOf(journal.Insert)
+	e.Triples, e.Actor, e.Claimed, e.RequestID = 1, personA+"/user", personA+"/claimed", "markerE"
+	if _, err := s.Add(t.Context(), storetest.Document(t, turtle.Turtle, "<"+personA+"> <http://ex/p> 2 ."), e); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.DecideSubject(t.Context(), personA+"#w", true, entryOf(journal.Subject)); err != nil {
+		t.Fatal(err)
+	}
 	for name, text := range map[string]string{"hers": "SELECT * { <" + personA + "> ?p ?o }", "another": "SELECT * { ?s ?p ?o }"} {
 		if err := s.Notes.Put(t.Context(), notes.Note{Kind: "query", Owner: "ari", Name: name, Text: text}); err != nil {
 			t.Fatal(err)
 		}
+	}
+	// A flush puts all in the buckets, and a removal leaves it in free pages.
+	gone := publish(t, s, fmt.Sprintf(`<%s> <http://ex/p> "markerB gone" .`, personA))
+	if _, err := s.Load(t.Context(), strings.NewReader(""), turtle.TriG, turtle.Options{}, entryOf(journal.Insert), nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Withdraw(t.Context(), gone, entryOf(journal.Withdraw)); err != nil {
+		t.Fatal(err)
 	}
 	return s, g
 }
@@ -140,8 +162,8 @@ func TestAnErasureTakesAPersonOutOfEveryPlace(t *testing.T) {
 		if done.Salt, done.Index = "", 0; done != planned {
 			t.Errorf("it took %+v, and the preview said %+v", done, planned)
 		}
-		want := store.Erased{Triples: done.Triples, Terms: done.Terms, Logs: 4, Observations: 2, Contexts: done.Contexts, Notes: 1, Entries: done.Entries}
-		if done != want || done.Triples < 307 || done.Contexts == 0 || done.Entries < 3 || len(salt) != 22 || index == 0 {
+		want := store.Erased{Triples: done.Triples, Terms: done.Terms, Logs: 5, Observations: 2, Contexts: done.Contexts, Notes: 1, Entries: done.Entries}
+		if done != want || done.Triples < 308 || done.Contexts == 0 || done.Entries < 3 || len(salt) != 22 || index == 0 {
 			t.Errorf("it took %+v, salt %s, index %d", done, salt, index)
 		}
 		text := dumped(t, s)
@@ -161,6 +183,18 @@ func TestAnErasureTakesAPersonOutOfEveryPlace(t *testing.T) {
 		mustCheck(t, s)
 		if again, err := g.Erase(t.Context(), personA, pseudonym, entryOf(journal.Forgot), true); err != nil || again.Triples+again.Observations+again.Notes != 0 {
 			t.Errorf("a second time it would take %+v, %v", again, err)
+		}
+		cleaned := 0
+		for _, also := range []func(context.Context) error{func(context.Context) error { cleaned++; return errors.New("killed") }, func(context.Context) error { cleaned++; return nil }, nil} {
+			if err := s.Purge(t.Context(), also); (err != nil) != (cleaned == 1) {
+				t.Fatal(err)
+			}
+		}
+		for _, m := range markers {
+			places, err := s.Find(t.Context(), m, retries.Unpacked)
+			if err != nil || len(places) > 0 {
+				t.Errorf("pseudonym %q: %s is found in %v, %v", pseudonym, m, places, err)
+			}
 		}
 		for _, where := range found(t, s) {
 			t.Errorf("pseudonym %q: %s", pseudonym, where)
@@ -278,5 +312,32 @@ func TestAnErasureIsOneUnitOfWork(t *testing.T) {
 		if has := strings.Contains(text, "personA"); has != whole || (all[len(all)-1].Action == journal.Forgot) == whole {
 			t.Errorf("whole %v: the person is there: %v, the last entry is %s", whole, has, all[len(all)-1].Action)
 		}
+	}
+}
+
+// A legal hold on the person, or on a log that would lose something, refuses an erasure and its
+// preview, and the IRI does not join the list.
+func TestWhatIsHeldIsNotErased(t *testing.T) {
+	s, g := marked(t)
+	all := entries(t, s)
+	i := slices.IndexFunc(all, func(e journal.Entry) bool { return e.Action == journal.Insert })
+	for _, h := range []holds.Hold{{People: []string{personA + "#w"}, Reason: "a case"}, {Log: all[i].LogID, Reason: "a case"}} {
+		h, err := holds.Of(s.Store).Add(t.Context(), h, entryOf(journal.Hold).Complete())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, preview := range []bool{true, false} {
+			_, err := g.Erase(t.Context(), personA, "", entryOf(journal.Forgot), preview)
+			var unfit *store.UnfitError
+			if !errors.As(err, &unfit) || !strings.Contains(unfit.Detail, "a case") || s.Forgotten.Len() > 0 {
+				t.Errorf("under %s: %v", &h, err)
+			}
+		}
+		if _, _, err := holds.Of(s.Store).Lift(t.Context(), h.ID, entryOf(journal.Lift).Complete()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := g.Erase(t.Context(), personA, "", entryOf(journal.Forgot), true); err != nil {
+		t.Errorf("without a hold: %v", err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/ids"
 )
 
@@ -23,6 +24,8 @@ const (
 	collectStep = 5 * time.Millisecond
 	// collectedAtOnce is how many terms are read into memory together.
 	collectedAtOnce = 1 << 14
+	// stagedAgain is the wait while a large document is being stored.
+	stagedAgain = 50 * time.Millisecond
 	// collectRest is the rest between a withdrawal and the collection, which others may join.
 	collectRest = 5 * time.Second
 )
@@ -91,10 +94,14 @@ func (s *Store) collectLoop() {
 	}
 }
 
-// Collect removes terms that nothing uses, and returns how many. If an index of texts may still
+// Collect removes terms that nothing uses, and returns how many. It waits while a large document
+// is being stored. If an index of texts may still
 // name them, it removes the index too, and the indexer makes a new one.
 func (s *Store) Collect(ctx context.Context) (removed int, err error) {
-	if removed, err = s.collectAll(ctx, false); err != nil {
+	for removed, err = s.collectAll(ctx, false); errors.Is(err, errStaged) && ctx.Err() == nil; removed, err = s.collectAll(ctx, false) {
+		time.Sleep(stagedAgain)
+	}
+	if err != nil {
 		return removed, fmt.Errorf("removing unused terms: %w", err)
 	}
 	var named bool
@@ -123,6 +130,9 @@ func (s *Store) collectAll(ctx context.Context, rest bool) (removed int, err err
 		}
 	}()
 	if err != nil {
+		return 0, err
+	}
+	if err := s.dropEmptyGraphs(ctx); err != nil {
 		return 0, err
 	}
 	used, err := s.usedIDs(ctx)
@@ -172,6 +182,41 @@ func (s *Store) beginCollecting(ctx context.Context, c *collecting) (next dict.N
 		err = s.View(func(snap *Snapshot) (err error) { next, err = snap.numbers(); return err })
 	}
 	return next, err
+}
+
+// dropEmptyGraphs removes the buckets of named graphs that hold nothing, because they keep the names.
+func (s *Store) dropEmptyGraphs(ctx context.Context) error {
+	empty := func(tx *bolt.Tx) (keys [][]byte) {
+		for _, g := range graphsIn(tx) {
+			if b := tx.Bucket(graphsName).Bucket(idKey(g)); g != defaultGraph && !hasKeys(b) {
+				keys = append(keys, idKey(g))
+			}
+		}
+		return keys
+	}
+	some := false
+	if err := s.View(func(snap *Snapshot) error { some = len(empty(snap.tx())) > 0; return nil }); err != nil || !some {
+		return err
+	}
+	return s.direct(ctx, directly{do: func(tx *Tx) error {
+		for _, key := range empty(tx.bolt) {
+			if err := kv.DeleteBucket(tx.bolt.Bucket(graphsName), key); err != nil {
+				return fmt.Errorf("removing an empty graph: %w", err)
+			}
+		}
+		return nil
+	}})
+}
+
+// hasKeys reports whether a bucket or one in it has keys with values.
+func hasKeys(b *bolt.Bucket) bool {
+	c := b.Cursor()
+	for k, v := c.First(); k != nil; k, v = c.Next() {
+		if v != nil || hasKeys(b.Bucket(k)) {
+			return true
+		}
+	}
+	return false
 }
 
 // usedIDs returns the ids that a read snapshot uses.

@@ -30,6 +30,8 @@ type LoadResult struct {
 	// included in Quads: they mirror the resolver's records, which a text does not
 	// contain.
 	LeftOut int64
+	// Withheld counts quads that Options.Becomes left out, also not included in Quads.
+	Withheld int64
 	// Warnings and WarningCount are those of turtle.Reader.Warnings, if
 	// turtle.Options.CheckIRIs is set.
 	Warnings     []turtle.Warning
@@ -78,7 +80,7 @@ func (s *Store) load(ctx context.Context, r io.Reader, f turtle.Format, graph rd
 	chunks, buffers := make(chan chunk), make(chan *store.Document, 2)
 	buffers <- &store.Document{}
 	buffers <- &store.Document{}
-	go parseChunks(ctx, text, read, f, graph, o, e, s.chunk, chunks, buffers)
+	go s.parseChunks(ctx, text, read, f, graph, o, e, chunks, buffers)
 	blanks := map[string]dict.ID{}
 	var failed error
 	whole := false
@@ -96,8 +98,8 @@ func (s *Store) load(ctx context.Context, r io.Reader, f turtle.Format, graph rd
 		if whole = c.err != nil; whole && c.warned > 0 {
 			res.Warnings, res.WarningCount = c.warnings, c.warned
 		}
-		c.doc.Reset()
-		buffers <- c.doc
+		c.buffer.Reset()
+		buffers <- c.buffer
 	}
 	if failed == nil && !whole {
 		failed = caller.Err()
@@ -122,16 +124,19 @@ func (s *Store) loadChunk(ctx context.Context, c chunk, blanks map[string]dict.I
 	res.Quads += int64(c.quads)
 	res.Added += int64(c.entry.Added)
 	res.LeftOut += c.leftOut
+	res.Withheld += int64(c.withheld)
 	return nil
 }
 
 // chunk is a part of a text. err is io.EOF with the last part.
 type chunk struct {
-	doc     *store.Document
-	entry   journal.Entry
-	quads   int // including repeated ones
-	leftOut int64
-	err     error
+	doc      *store.Document
+	buffer   *store.Document // to be used again
+	entry    journal.Entry
+	quads    int // including repeated ones
+	leftOut  int64
+	withheld int
+	err      error
 
 	warnings []turtle.Warning // for the whole text, with the last part
 	warned   int
@@ -139,7 +144,7 @@ type chunk struct {
 
 // parseChunks parses a text and sends its parts to out. read has hashed all bytes that
 // the parser has read.
-func parseChunks(ctx context.Context, r io.Reader, read *digest, f turtle.Format, graph rdf.Term, o turtle.Options, e journal.Entry, size int, out chan<- chunk, buffers <-chan *store.Document) {
+func (s *Store) parseChunks(ctx context.Context, r io.Reader, read *digest, f turtle.Format, graph rdf.Term, o turtle.Options, e journal.Entry, out chan<- chunk, buffers <-chan *store.Document) {
 	defer close(out)
 	defer func() {
 		if r := recover(); r != nil { // end the load, not the process
@@ -153,11 +158,12 @@ func parseChunks(ctx context.Context, r io.Reader, read *digest, f turtle.Format
 	for n := 1; ; n++ {
 		c := chunk{entry: e}
 		select {
-		case c.doc = <-buffers:
+		case c.buffer = <-buffers:
+			c.doc = c.buffer
 		case <-ctx.Done():
 			return
 		}
-		for c.err == nil && len(c.doc.Quads) < size {
+		for c.err == nil && len(c.doc.Quads) < s.chunk {
 			q, err := in.Read()
 			switch c.err = err; {
 			case err != nil:
@@ -170,6 +176,10 @@ func parseChunks(ctx context.Context, r io.Reader, read *digest, f turtle.Format
 				c.doc.Add(q)
 			}
 		}
+		c.doc.Prefixes = in.Prefixes()
+		if s.becomes != nil {
+			c.doc, c.withheld = c.doc.Map(s.becomes)
+		}
 		c.quads = len(c.doc.Quads)
 		c.entry.Triples = c.doc.Distinct()
 		if read.commit(&c.entry, c.doc); n > 1 || c.err == nil {
@@ -177,7 +187,6 @@ func parseChunks(ctx context.Context, r io.Reader, read *digest, f turtle.Format
 		} else {
 			c.entry.Bytes = "" // all of them
 		}
-		c.doc.Prefixes = in.Prefixes()
 		c.warnings, c.warned = in.Warnings()
 		select {
 		case out <- c:

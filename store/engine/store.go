@@ -28,6 +28,7 @@ import (
 	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/engine/memtable"
 	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/statistics"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -53,9 +54,12 @@ type Options struct {
 	DiskFailed func()
 	Extensions []Extension
 	Labels     []turtle.Prefix // preferred labels of namespaces, for exports
-	TextIndex  TextIndex
-	textSteps  textSteps // zero means usualTextSteps; for tests
-	logSize    int       // log region of a new file, in bytes; 0 means the default; for tests
+	// Becomes returns what Load stores in place of a term; of the zero Term, nothing: its quads
+	// are left out. Nil means the term itself.
+	Becomes   func(rdf.Term) rdf.Term
+	TextIndex TextIndex
+	textSteps textSteps // zero means usualTextSteps; for tests
+	logSize   int       // log region of a new file, in bytes; 0 means the default; for tests
 }
 
 // Store is an open file. Its methods may be called by several goroutines at once.
@@ -65,6 +69,7 @@ type Store struct {
 	terms  *dict.Cache // shared by all snapshots, like census
 	census *statistics.Census
 
+	becomes    func(rdf.Term) rdf.Term // Options.Becomes
 	extensions []Extension
 	labels     map[string]string // by namespace
 
@@ -148,7 +153,7 @@ func Open(path string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{file: f, log: o.Logger, before: o.BeforeClear, extensions: o.Extensions, readOnly: o.ReadOnly, terms: dict.NewCache(o.Terms), census: &statistics.Census{}, known: &dict.Known{}, editor: &index.Editor{},
+	s := &Store{file: f, becomes: o.Becomes, log: o.Logger, before: o.BeforeClear, extensions: o.Extensions, readOnly: o.ReadOnly, terms: dict.NewCache(o.Terms), census: &statistics.Census{}, known: &dict.Known{}, editor: &index.Editor{},
 		closing: make(chan struct{}), drained: make(chan struct{}), writing: make(chan struct{}, 1), more: make(chan struct{}, 1),
 		flushNow: make(chan struct{}, 1), untidy: make(chan struct{}, 1), collectNow: make(chan struct{}, 1), chunk: chunkQuads}
 	s.changed, s.deferring = sync.NewCond(&s.mu), cmp.Or(o.Deferred, usualDeferred)

@@ -222,7 +222,10 @@ func (l *List) In(text string) bool {
 
 const bucketName = "forgotten"
 
-var appliedKey = []byte("applied")
+var (
+	appliedKey = []byte("applied")
+	oldKey     = []byte("old") // set while the file may still have bytes of somebody who was erased
+)
 
 // Extension returns the engine's hooks.
 func (l *List) Extension() engine.Extension {
@@ -254,11 +257,33 @@ func (l *List) Applied() (n int, err error) {
 }
 
 // SetApplied records, in the unit of work that removes them, that the store is without the
-// first n IRIs of the list.
+// first n IRIs of the list, but still has their bytes: see HasOld.
 func SetApplied(tx *engine.Tx, n int) error {
 	b, err := tx.KV().Writable(bucketName)
+	if err == nil {
+		err = b.Put(oldKey, kv.Seal(oldKey, nil))
+	}
 	if err != nil {
 		return err
 	}
 	return b.Put(appliedKey, kv.Seal(appliedKey, binary.BigEndian.AppendUint64(nil, uint64(n))))
+}
+
+// HasOld reports whether an erasure may have left bytes of somebody in the file, in terms that
+// nothing uses and in old pages.
+func (l *List) HasOld() (has bool, err error) {
+	err = l.store.View(func(s *engine.Snapshot) error {
+		has = s.KV().Bucket(bucketName).Get(oldKey) != nil
+		return nil
+	})
+	return has, err
+}
+
+// DropOld records that no such bytes are left.
+func DropOld(tx *engine.Tx) error {
+	b, err := tx.KV().Writable(bucketName)
+	if err != nil {
+		return err
+	}
+	return b.Delete(oldKey)
 }

@@ -63,6 +63,26 @@ func (p *Provenance) Forget(tx *engine.Tx, g dict.ID, gone map[index.Tuple]index
 	return seqs, nil
 }
 
+// Listed returns the triples in the lists of a graph that has accepts, each of which becomes
+// nothing, for Forget. The graph itself may not have them any more.
+func (p *Provenance) Listed(tx *engine.Tx, g dict.ID, has func(index.Tuple) bool) (map[index.Tuple]index.Tuple, error) {
+	gone, pieces := map[index.Tuple]index.Tuple{}, bucket(tx.KV(), g, piecesName)
+	for key, value := range kv.All(bucket(tx.KV(), g, logsName)) {
+		err := list(pieces, key, value, nil, func(run []index.Tuple, _ uint64) error {
+			for _, t := range run {
+				if has(t) {
+					gone[t] = index.Tuple{}
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return gone, nil
+}
+
 // having returns the lists that have one of some triples, changed, and the pieces of these
 // lists that have one.
 func (l lists) having(gone map[index.Tuple]index.Tuple) (out []contributed, spoiled map[uint64]bool, err error) {
@@ -105,11 +125,12 @@ func (l lists) having(gone map[index.Tuple]index.Tuple) (out []contributed, spoi
 // shorten stores a changed list, and how much shorter it is.
 func (p *Provenance) shorten(tx *engine.Tx, l lists, g dict.ID, c contributed) error {
 	key := number(c.seq)
-	removed, fresh, err := forgotten(tx.KV(), g, key)
+	const at = 0 // with the published graph, because a graph that is named after a person goes
+	removed, fresh, err := forgotten(tx.KV(), at, key)
 	if err != nil {
 		return err
 	}
-	b, err := tx.KV().Writable(engine.GraphPath(g, forgottenName)...)
+	b, err := tx.KV().Writable(engine.GraphPath(at, forgottenName)...)
 	if err == nil {
 		v := varint.Append(varint.Append(nil, uint64(removed+c.removed)), uint64(fresh+c.fresh))
 		err = b.Put(key, kv.Seal(key, v))
