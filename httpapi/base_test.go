@@ -13,7 +13,7 @@ func TestEveryRouteAnswersBelowTheBasePathAndWithoutIt(t *testing.T) {
 	t.Parallel()
 	s := newService(t, belowSeg)
 	admin := s.token(t, "admin")
-	for _, want := range specified {
+	for _, want := range allSpecified(t) {
 		for _, base := range []string{"/seg", ""} {
 			for _, ui := range []bool{false, true} {
 				request := sample(want.method, want.path)

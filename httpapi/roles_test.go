@@ -10,77 +10,28 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// specified is the specification's table of endpoints, as far as they are implemented,
-// and the documentation, which is public.
-var specified = []struct {
+// specified is a route of docs/api.md.
+type specified struct {
 	method, path string
 	roles        []auth.Role // nil means public
-}{
-	{"GET", "/healthz/live", nil},
-	{"GET", "/healthz/ready", nil},
-	{"GET", "/auth/mode", nil},
-	{"POST", "/ttl/validate", []auth.Role{"admin"}},
-	{"POST", "/ttl", []auth.Role{"logger", "admin"}},
-	{"POST", "/batch", []auth.Role{"logger", "admin"}},
-	{"GET", "/logs/mine", []auth.Role{"logger", "admin"}},
-	{"GET", "/events", []auth.Role{"auditor", "admin"}},
-	{"GET", "/rdf-graph-store", []auth.Role{"auditor", "admin"}},
-	{"GET", "/query", []auth.Role{"auditor", "admin"}},
-	{"POST", "/query", []auth.Role{"auditor", "admin"}},
-	{"GET", "/query/explain", []auth.Role{"auditor", "admin"}},
-	{"POST", "/query/explain", []auth.Role{"auditor", "admin"}},
-	{"POST", "/query/validate", []auth.Role{"auditor", "admin"}},
-	{"POST", "/ttl/delete_all", []auth.Role{"admin"}},
-	{"GET", "/logs/server", []auth.Role{"admin"}},
-	{"GET", "/logs", []auth.Role{"auditor", "admin"}},
-	{"GET", "/logs/{log_id}", []auth.Role{"auditor", "admin"}},
-	{"DELETE", "/logs/{log_id}", []auth.Role{"admin"}},
-	{"POST", "/logs/withdraw", []auth.Role{"admin"}},
-	{"GET", "/log/checkpoint", []auth.Role{"auditor", "admin"}},
-	{"GET", "/log/tile/entries/{tile}", []auth.Role{"auditor", "admin"}},
-	{"GET", "/log/tile/{tile}", []auth.Role{"auditor", "admin"}},
-	{"GET", "/logs/{log_id}/receipt", []auth.Role{"auditor", "admin"}},
-	{"POST", "/add-checkpoint", nil},
-	{"POST", "/forward", []auth.Role{"box", "admin"}},
-	{"GET", "/forward", []auth.Role{"box", "admin"}},
-	{"GET", "/witness/{origin_hash}/checkpoint", nil},
-	{"POST", "/evidence", []auth.Role{"auditor", "admin"}},
-	{"POST", "/shared-context/resolve", []auth.Role{"logger", "admin"}},
-	{"POST", "/shared-context/reconcile", []auth.Role{"admin"}},
-	{"GET", "/shared-context/stats", []auth.Role{"auditor", "admin"}},
-	{"POST", "/shared-context/subjects", []auth.Role{"admin"}},
-	{"POST", "/shared-context/people", []auth.Role{"admin"}},
-	{"POST", "/shared-context/clocks/confirm", []auth.Role{"admin"}},
-	{"POST", "/shared-context/relays", []auth.Role{"admin"}},
-	{"GET", "/shared-context/review/pending", []auth.Role{"admin"}},
-	{"GET", "/shared-context/contexts", []auth.Role{"auditor", "admin"}},
-	{"POST", "/shared-context/review/{case_id}/accept", []auth.Role{"admin"}},
-	{"POST", "/shared-context/review/{case_id}/reject", []auth.Role{"admin"}},
-	{"POST", "/shared-context/review/{case_id}/undo", []auth.Role{"admin"}},
-	{"GET", "/admin/backup", []auth.Role{"admin"}},
-	{"GET", "/admin/backups", []auth.Role{"admin"}},
-	{"POST", "/admin/backups/verify", []auth.Role{"admin"}},
-	{"POST", "/admin/tokens", []auth.Role{"admin"}},
-	{"GET", "/admin/tokens", []auth.Role{"admin"}},
-	{"POST", "/admin/revocations", []auth.Role{"admin"}},
-	{"GET", "/admin/revocations", []auth.Role{"admin"}},
-	{"GET", "/admin/keys", []auth.Role{"admin"}},
-	{"POST", "/admin/keys", []auth.Role{"admin"}},
-	{"POST", "/admin/keys/{key_id}/remove", []auth.Role{"admin"}},
-	{"GET", "/admin/person", []auth.Role{"admin"}},
-	{"GET", "/admin/holds", []auth.Role{"admin"}},
-	{"POST", "/admin/holds", []auth.Role{"admin"}},
-	{"POST", "/admin/holds/{id}/lift", []auth.Role{"admin"}},
-	{"GET", "/logs/{log_id}/signature", []auth.Role{"auditor", "admin"}},
-	{"GET", "/docs", nil},
-	{"GET", "/docs/{file}", nil},
-	{"GET", "/openapi.json", nil},
-	{"GET", "/context.jsonld", nil},
+}
+
+// allSpecified returns the routes of docs/api.md.
+func allSpecified(t testing.TB) (all []specified) {
+	t.Helper()
+	for _, r := range suite.Routes(t, "api.md") {
+		s := specified{method: r.Method, path: r.Path}
+		for _, role := range r.Roles {
+			s.roles = append(s.roles, auth.Role(role))
+		}
+		all = append(all, s)
+	}
+	return all
 }
 
 func TestTheRoutesAreThoseOfTheSpecification(t *testing.T) {
 	t.Parallel()
-	s := newService(t)
+	s, specified := newService(t), allSpecified(t)
 	if len(s.routes) != len(specified) {
 		t.Errorf("there are %d routes, and %d are specified", len(s.routes), len(specified))
 	}
@@ -103,7 +54,7 @@ func TestEveryRoleOnEveryRoute(t *testing.T) {
 	suite.OneGoroutine(t)
 	sets := [][]auth.Role{nil, {"admin"}, {"logger"}, {"auditor"}, {"logger", "auditor"}, {"admin", "logger"}}
 	on, off := newService(t), newOpenService(t)
-	for _, want := range specified {
+	for _, want := range allSpecified(t) {
 		methods := []string{want.method}
 		if want.method == "GET" {
 			methods = append(methods, "HEAD")

@@ -10,49 +10,24 @@ import (
 	"testing"
 
 	"github.com/segraph/segraph/auth"
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/views"
 	"github.com/segraph/segraph/views/viewstest"
 )
 
-// specified is the specification's table of UI routes, and the pages added since.
-var specified = map[string][]auth.Role{
-	"/reports":        {"auditor", "admin"},
-	"/kg-graph":       {"auditor", "admin"},
-	"/replay":         {"auditor", "admin"},
-	"/why":            {"auditor", "admin"},
-	"/query":          {"auditor", "admin"},
-	"/logs/insert":    {"admin"},
-	"/logs/delete":    {"admin"},
-	"/shared-context": {"admin"},
-	"/system/logs":    {"admin"},
-	"/health":         nil,
-	"/session":        nil,
-	"/search":         nil, // lists only what the visitor may open
-
-	"/log":     {"auditor", "admin"},
-	"/demo":    {"admin"},
-	"/connect": {"admin"},
-
-	"/evidence": {"auditor", "admin"},
-
-	"/classes": {"admin"},
-	"/keys":    {"admin"},
-
-	"/logs":     {"auditor", "admin"},
-	"/journal":  {"auditor", "admin"},
-	"/backups":  {"admin"},
-	"/tokens":   {"admin"},
-	"/settings": {"admin"},
-
-	"/personal-data": {"admin"},
-}
-
 func TestPagesHaveTheRolesOfTheSpecification(t *testing.T) {
 	t.Parallel()
+	specified := map[string][]auth.Role{}
+	for _, r := range suite.Routes(t, "web-ui.md") {
+		specified[r.Path] = nil
+		for _, role := range r.Roles {
+			specified[r.Path] = append(specified[r.Path], auth.Role(role))
+		}
+	}
 	for _, p := range newService(t).UI.Pages {
 		want, ok := specified[p.Path]
 		if !ok {
-			t.Errorf("%s is not specified", p.Path)
+			t.Errorf("docs/web-ui.md lacks %s", p.Path)
 		}
 		if !slices.Equal(p.Roles, want) {
 			t.Errorf("%s takes %v, want %v", p.Path, p.Roles, want)

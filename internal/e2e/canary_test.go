@@ -31,7 +31,7 @@ func TestACanaryTokenIsFoundNowhere(t *testing.T) {
 		answers.Write(a.body)
 	}
 	for _, listener := range []string{s.api, s.ui + "/api", s.ui} {
-		for _, r := range append(routes, routes[0]) {
+		for _, r := range append(samples, samples[0]) {
 			path := strings.NewReplacer("{log_id}", "none", "{case_id}", "none").Replace(r.path)
 			kind := "application/json"
 			if path == "/query" {
