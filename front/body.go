@@ -49,7 +49,7 @@ func (f *Front) Receive(r *http.Request) (*Upload, error) {
 		return nil, in.problem()
 	}
 	if err == nil && q.signed != nil && !q.list {
-		u, err = f.receiveSigned(r, q, u)
+		u, err = receiveSigned(q, u)
 	}
 	if err == nil && q.coding != "" {
 		u, err = f.decompress(r, q, u)

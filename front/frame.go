@@ -21,7 +21,7 @@ type request struct {
 	logbuf.Request
 	address   netip.Addr
 	actor     auth.Actor // set by Admit
-	signed    *signed    // set by Signature; nil if the request is not signed
+	signed    *signed    // set by Signed; nil if the request is not signed
 	list      bool       // it is signed over a list, if it is signed
 	attempt   *attempt   // set by Attempt; nil if the request has no key
 	response  *response

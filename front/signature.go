@@ -25,45 +25,59 @@ type signed struct {
 	digest *httpsig.Digest
 }
 
-// Signature verifies the signature of an admitted request, before its body is read. Receive
-// then checks that the body is the signed one. Signature returns nil if the request is not
-// signed and need not be. Otherwise the error says how to sign; see Resign.
-func (f *Front) Signature(r *http.Request) (*journal.Signature, error) {
+// Signed verifies the signature of an admitted request, before its body is read, and calls handle. The
+// request may be unsigned, unless its user must sign. If list is true, the signature is over a list, and
+// handle checks it with ListedLines; otherwise Receive checks that the body is the signed one. If the answer
+// is 401, it tells the client how to sign.
+func (f *Front) Signed(w http.ResponseWriter, r *http.Request, list bool, handle func(http.ResponseWriter, *http.Request) error) error {
+	requestOf(r).list = list
+	err := f.verifySignature(r)
+	if err == nil {
+		err = handle(w, r)
+	}
+	return f.askToSign(r, err)
+}
+
+// SignatureOf returns the verified signature of a request, or nil if it is not signed.
+func SignatureOf(r *http.Request) *journal.Signature {
+	if q := requestOf(r); q.signed != nil {
+		return &q.signed.Signature
+	}
+	return nil
+}
+
+// verifySignature sets the signature of a request, if it has one.
+func (f *Front) verifySignature(r *http.Request) error {
 	q := requestOf(r)
 	sent, err := httpsig.Parse(r.Header)
 	if err != nil {
-		return nil, f.Resign(r, err)
+		return err
 	}
 	if sent == nil {
-		return nil, f.Resign(r, f.service.MaySend(q.Actor, nil))
+		return f.service.MaySend(q.Actor, nil)
 	}
 	key, err := f.service.SigningKey(r.Context(), sent.KeyID, q.Actor)
 	if err != nil {
-		return nil, f.Resign(r, err)
+		return err
 	}
 	path, query := target(r)
 	base, err := sent.Verify(key.Public, httpsig.Request{Method: r.Method, Path: path, Query: query, Header: r.Header, List: q.list, Authorities: f.authorities(r)})
 	if err == nil {
 		err = f.service.CheckSigned(sent.Created)
 	}
-	q.signed = &signed{Signature: journal.Signature{KeyID: key.ID, Base: base, Value: sent.Value, Nonce: sent.Nonce, Created: sent.Created}}
-	if digest := httpsig.NewDigest; err == nil {
-		if q.list {
-			digest = httpsig.NewListDigest
-		}
-		q.signed.digest, err = digest(r.Header)
-	}
 	if err != nil {
-		return nil, f.Resign(r, err)
+		return err
 	}
-	return &q.signed.Signature, nil
-}
-
-// ListSignature is like Signature, for a request that is signed over a list. Its body is checked
-// by ListedLines.
-func (f *Front) ListSignature(r *http.Request) (*journal.Signature, error) {
-	requestOf(r).list = true
-	return f.Signature(r)
+	newDigest := httpsig.NewDigest
+	if q.list {
+		newDigest = httpsig.NewListDigest
+	}
+	digest, err := newDigest(r.Header)
+	if err != nil {
+		return err
+	}
+	q.signed = &signed{journal.Signature{KeyID: key.ID, Base: base, Value: sent.Value, Nonce: sent.Nonce, Created: sent.Created}, digest}
+	return nil
 }
 
 // ListedLines returns the lines of the body of a request that is signed over a list.
@@ -74,12 +88,12 @@ func (f *Front) ListedLines(r *http.Request, body []byte) ([]*journal.Listed, er
 	}
 	digest := requestOf(r).signed.digest
 	_, _ = digest.Write(all[0].List) // never fails
-	return all, f.Resign(r, digest.Check())
+	return all, digest.Check()
 }
 
-// Resign adds headers to a 401 that tell a client how to sign again: Accept-Signature and
-// Date. It returns other errors as they are.
-func (f *Front) Resign(r *http.Request, err error) error {
+// askToSign adds headers to a 401 that tell a client how to sign: Accept-Signature and Date. It returns
+// other errors as they are.
+func (f *Front) askToSign(r *http.Request, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -163,9 +177,9 @@ func (f *Front) knownAs(host string, r *http.Request) bool {
 
 // receiveSigned checks the body of a signed request, and keeps it as received if it has a
 // Content-Encoding.
-func (f *Front) receiveSigned(r *http.Request, q *request, u *Upload) (*Upload, error) {
+func receiveSigned(q *request, u *Upload) (*Upload, error) {
 	if err := q.signed.digest.Check(); err != nil {
-		return nil, errors.Join(f.Resign(r, err), u.Close())
+		return nil, errors.Join(err, u.Close())
 	}
 	if q.coding == "" {
 		return u, nil

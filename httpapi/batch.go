@@ -24,10 +24,7 @@ func (a *API) postBatch(w http.ResponseWriter, r *http.Request) error {
 	if !slices.Contains(linesTypes, kind) {
 		return front.NewProblem(http.StatusUnsupportedMediaType, "this path accepts lines of JSON; send them with Content-Type: %s", service.Alternatives(linesTypes))
 	}
-	b := service.Batched{Host: r.Host}
-	if b.By, err = a.front.ListSignature(r); err != nil {
-		return err
-	}
+	b := service.Batched{Host: r.Host, By: front.SignatureOf(r)}
 	values, err := front.Parameters(r)
 	if err == nil {
 		err = front.Refuse(values, func(string) bool { return true }, "this path has none; each line names its user")
@@ -54,7 +51,7 @@ func (a *API) postBatch(w http.ResponseWriter, r *http.Request) error {
 	}
 	answers, err := a.service.PublishLines(r.Context(), front.ActorOf(r), b, turn)
 	if err != nil {
-		return a.front.Resign(r, err)
+		return err
 	}
 	turn.End() // a client that does not read its answer holds nothing
 	return a.writeLines(w, r, answers)

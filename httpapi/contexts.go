@@ -9,10 +9,6 @@ import (
 
 // postResolve decides which event an observation describes.
 func (a *API) postResolve(w http.ResponseWriter, r *http.Request) error {
-	signature, err := a.front.Signature(r)
-	if err != nil {
-		return err
-	}
 	body, err := a.front.OnlyJSON(r)
 	if err != nil {
 		return err
@@ -22,9 +18,9 @@ func (a *API) postResolve(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	answer, err := a.service.Resolve(r.Context(), front.ActorOf(r), o, signature)
+	answer, err := a.service.Resolve(r.Context(), front.ActorOf(r), o, front.SignatureOf(r))
 	if err != nil {
-		return a.front.Resign(r, err)
+		return err
 	}
 	return front.WriteJSON(w, http.StatusOK, answer)
 }

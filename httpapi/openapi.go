@@ -31,7 +31,8 @@ type operation struct {
 
 	optionalBody bool // the body may be missing
 
-	retry retry // whether a request that is sent again gets the first answer
+	retry retry   // whether a request that is sent again gets the first answer
+	signs signing // which signed requests are accepted
 
 	refused string // why other methods are refused, and what to do
 
@@ -43,6 +44,15 @@ type operation struct {
 // link says that a member of an answer, named by a JSON pointer, is a parameter of another
 // operation.
 type link struct{ operation, parameter, pointer string }
+
+// signing says what the signature of a signed request covers.
+type signing int
+
+const (
+	unsigned   signing = iota // nothing: signatures are ignored
+	signedBody                // the whole body
+	signedList                // a list in the first line of the body, of what the other lines have
+)
 
 // retry says what makes a request a repeated one.
 type retry string
@@ -181,6 +191,9 @@ func (r route) operation(tokens bool) map[string]any {
 	}
 	if r.doc.description != "" {
 		op["description"] = r.doc.description
+	}
+	if r.doc.signs == signedBody {
+		op["description"] = r.doc.description + " " + signable
 	}
 	if len(r.roles) > 0 {
 		op["x-roles"] = r.roles

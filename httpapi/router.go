@@ -89,8 +89,8 @@ func (e endpoint) Takes(method, kind string) bool {
 	return ok && (kind == "" || slices.ContainsFunc(r.doc.body, func(c content) bool { return c.mediaType == kind }))
 }
 
-// serve answers one request of a route: it checks the caller, then the body, and calls
-// the handler.
+// serve answers one request of a route: it checks the caller, the limit of the body and the signature, and
+// calls the handler.
 func (a *API) serve(rt route, w http.ResponseWriter, r *http.Request) error {
 	if err := a.front.Admit(r, rt.roles); err != nil {
 		return err
@@ -98,6 +98,12 @@ func (a *API) serve(rt route, w http.ResponseWriter, r *http.Request) error {
 	if rt.bounded() { // otherwise no body is read
 		if err := front.Bound(w, r, rt.limit); err != nil {
 			return err
+		}
+	}
+	if rt.doc.signs != unsigned {
+		handle := rt.handle
+		rt.handle = func(w http.ResponseWriter, r *http.Request) error {
+			return a.front.Signed(w, r, rt.doc.signs == signedList, handle)
 		}
 	}
 	if rt.doc.retry == "" {

@@ -42,7 +42,7 @@ func (a *API) publishRoutes() []route {
 			id: "insert", retry: byKeyOrID, tag: "Turtle", summary: "Publish a log",
 			description: "Stores all triples of a Turtle document, or none. When the answer arrives, they are on disk. " +
 				"Blank nodes are local to the document. Triples that already exist are not duplicated. " + onlyUser +
-				" If a client gets no answer, it can send the request again, notModified and with the same Idempotency-Key or X-Request-ID. " + signable,
+				" If a client gets no answer, it can send the request again, notModified and with the same Idempotency-Key or X-Request-ID.", signs: signedBody,
 			parameters: []parameter{claimedUser(), {name: "Prefer", in: "header", schema: anyText,
 				description: "With receipt, the answer has a receipt: a signed proof that the journal has the log's entry."}},
 			body:      publication(),
@@ -51,7 +51,7 @@ func (a *API) publishRoutes() []route {
 			links:     linksTo("/log_id", "log_id", "log", "receipt", "signature", "withdrawLog"),
 		}},
 		{http.MethodPost, service.LinesPath, loggers, limits.Document, a.postBatch, operation{
-			id: "batch", tag: "Turtle", summary: "Publish many logs, with their observations",
+			id: "batch", signs: signedList, tag: "Turtle", summary: "Publish many logs, with their observations",
 			description: fmt.Sprintf("Each line of the body is a JSON object: a log in JSON-LD with a key, and optionally an observation, which is resolved first. Its shared context "+
 				"becomes schema:about of the node that about names, and an event of the log. A line is stored completely or not at all, and sees the lines before it. "+
 				"The answer has a line for each, in order, once all are on disk. At most %d lines of %d KiB each. A line with a key that was used before gets its first answer again, or 422 if "+

@@ -24,7 +24,7 @@ func (a *API) resolverRoutes() []route {
 			id: "resolve", retry: byKeyOrID, tag: ofContexts, summary: "Resolve an observation",
 			description: "The observation joins the context of an event that was observed before, or creates a context. If it may be " +
 				"the same event but that is uncertain, it creates a context and opens a case for review. The answer gives the reasons. " +
-				"An observation that is sent again gets the same answer. When the answer arrives, the decision is on disk. " + signable,
+				"An observation that is sent again gets the same answer. When the answer arrives, the decision is on disk.", signs: signedBody,
 			body:      []content{{"application/json", "Observation"}},
 			responses: []answer{{200, "The context of the observation.", []content{{"application/json", "Resolution"}}}},
 			problems:  []int{422},

@@ -15,10 +15,6 @@ import (
 
 // postTTL stores a document, completely or not at all.
 func (a *API) postTTL(w http.ResponseWriter, r *http.Request) error {
-	signature, err := a.front.Signature(r)
-	if err != nil {
-		return err
-	}
 	u, err := a.receivePublication(r)
 	if err != nil {
 		return err
@@ -33,10 +29,10 @@ func (a *API) postTTL(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p.Signature = signature
+	p.Signature = front.SignatureOf(r)
 	added, err := a.service.Publish(r.Context(), front.ActorOf(r), p, turn)
 	if err != nil {
-		return a.front.Resign(r, err)
+		return err
 	}
 	if wantsReceipt(r) {
 		a.addReceipt(w, r, &added)
