@@ -57,6 +57,18 @@ func gauges(m *metrics.Set, f *front.Front, s *persist.Store, snapshots *backup.
 		}
 		return 0
 	})
+	storeGauges(m, s, data)
+	m.Gauge("snapshot_time_seconds", "Time of the newest snapshot, in seconds since 1970; 0 if there is none.", func() float64 {
+		infos, err := snapshots.List()
+		if err != nil || len(infos) == 0 {
+			return 0
+		}
+		return float64(infos[0].Time.Unix())
+	})
+}
+
+// storeGauges registers the gauges of a store, whose file is data.
+func storeGauges(m *metrics.Set, s *persist.Store, data string) {
 	m.Gauge("store_triples", "Triples of all graphs.", func() float64 { m, _ := s.Version(); return float64(m.Triples) })
 	m.Gauge("journal_entries", "Entries of the journal.", func() float64 { m, _ := s.Version(); return float64(m.Head.Seq) })
 	m.Gauge("store_file_bytes", "Size of the store's file.", func() float64 {
@@ -95,13 +107,6 @@ func gauges(m *metrics.Set, f *front.Front, s *persist.Store, snapshots *backup.
 			return float64(free)
 		})
 	}
-	m.Gauge("snapshot_time_seconds", "Time of the newest snapshot, in seconds since 1970; 0 if there is none.", func() float64 {
-		infos, err := snapshots.List()
-		if err != nil || len(infos) == 0 {
-			return 0
-		}
-		return float64(infos[0].Time.Unix())
-	})
 }
 
 // roomOf returns how to find the room on the disk of the store's file, and what the store needs.

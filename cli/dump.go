@@ -35,19 +35,9 @@ Sorting needs as much room for temporary files as the output ($TMPDIR names the 
 }
 
 func runDump(ctx context.Context, p *program, c *config.Config) (err error) {
-	format := turtle.Turtle
-	if c.Canonical && c.Format != "" && c.Format != "nquads" {
-		return &config.Error{Msg: "--canonical writes N-Quads, not " + c.Format, Hint: "Leave out --format."}
-	}
-	if c.Canonical {
-		format = turtle.NQuads
-	} else if c.Format != "" || c.Out != "-" {
-		if format, err = formatOf(c.Format, c.Out); err != nil {
-			return err
-		}
-	}
-	if format == turtle.JSONLD {
-		return &config.Error{Msg: "dump does not write JSON-LD", Hint: "Give --format turtle, ntriples, trig, nquads or rdfxml."}
+	format, err := dumpFormat(c)
+	if err != nil {
+		return err
 	}
 	if sameFile(c.Out, c.Data) {
 		return &config.Error{Msg: "--out is the store's own file " + c.Data, Hint: "Name another file to write to."}
@@ -94,6 +84,24 @@ func runDump(ctx context.Context, p *program, c *config.Config) (err error) {
 		fmt.Fprintf(p.stderr, "segraph: %s triples in named graphs were omitted, because this format can't hold them; use --format trig or nquads\n", grouped(left))
 	}
 	return err
+}
+
+// dumpFormat returns the format that the settings choose: N-Quads for the canonical form, the named one, that of
+// the file's name, or Turtle.
+func dumpFormat(c *config.Config) (format turtle.Format, err error) {
+	if c.Canonical {
+		if c.Format != "" && c.Format != "nquads" {
+			return format, &config.Error{Msg: "--canonical writes N-Quads, not " + c.Format, Hint: "Leave out --format."}
+		}
+		return turtle.NQuads, nil
+	}
+	if c.Format == "" && c.Out == "-" {
+		return turtle.Turtle, nil
+	}
+	if format, err = formatOf(c.Format, c.Out); err == nil && format == turtle.JSONLD {
+		err = &config.Error{Msg: "dump does not write JSON-LD", Hint: "Give --format turtle, ntriples, trig, nquads or rdfxml."}
+	}
+	return format, err
 }
 
 func sameFile(a, b string) bool {

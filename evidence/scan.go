@@ -138,9 +138,9 @@ func inJSONText(s string) string {
 // they mention, removals, and the names and keys of the transparency log.
 func (m *maker) addOthers() error {
 	var clears []uint64
-	keys := map[string][]uint64{}   // entries of senders' keys, by key
-	removals := map[string]uint64{} // by log id
-	reversed := map[string]bool{}   // ids of decisions in the bundle
+	keys := map[string][]uint64{}      // entries of senders' keys, by key
+	withdrawals := map[string]uint64{} // by log id
+	reversed := map[string]bool{}      // ids of decisions in the bundle
 	m.mentioned[m.About.IRI] = m.About.IRI != ""
 	err := m.log.Each(m.ctx, 0, func(i uint64, stored []byte) error {
 		if hasAction(stored, journal.Insert) {
@@ -165,13 +165,13 @@ func (m *maker) addOthers() error {
 			clears = append(clears, i)
 		case e.Action == journal.Withdraw:
 			if m.logs[e.Withdrawn] != nil {
-				removals[e.Withdrawn] = i
+				withdrawals[e.Withdrawn] = i
 			}
 		case isKey(&e):
 			_, err = m.entry(i, nothing)
 		case isSigningKey(&e):
 			keys[e.Signer] = append(keys[e.Signer], i)
-		case isDecision(&e) && (m.mentioned[e.Source] || m.mentioned[e.Target] || e.Undone != "" && reversed[e.Undone] || m.About.IRI != "" && (e.Robot == m.About.IRI || e.Subject == m.About.IRI)):
+		case isDecision(&e) && (m.concerns(&e) || e.Undone != "" && reversed[e.Undone]):
 			if _, err = m.entry(i, whoAndWhat); e.Decision != "" {
 				reversed[e.Decision] = true
 			}
@@ -188,11 +188,23 @@ func (m *maker) addOthers() error {
 			}
 		}
 	}
+	return m.addRemovals(withdrawals, clears)
+}
+
+// concerns reports whether a decision is about a mentioned context, or about the robot or the subject of the bundle.
+func (m *maker) concerns(e *journal.Entry) bool {
+	iri := m.About.IRI
+	return m.mentioned[e.Source] || m.mentioned[e.Target] || iri != "" && (e.Robot == iri || e.Subject == iri)
+}
+
+// addRemovals adds the entries that removed logs of the bundle: withdrawals by log id, or else the first
+// deletion of the graph after a log. clears are the deletions, in order.
+func (m *maker) addRemovals(withdrawals map[string]uint64, clears []uint64) error {
 	for id, log := range m.logs {
 		if log.kept {
 			continue
 		}
-		by, removed := removals[id]
+		by, removed := withdrawals[id]
 		if at := slices.IndexFunc(clears, func(i uint64) bool { return i > log.entries[0] }); !removed && at >= 0 {
 			by, removed = clears[at], true
 		}

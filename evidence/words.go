@@ -76,76 +76,93 @@ func describe(e *journal.Entry) string {
 	return out + ", at " + shown(e.Time) + "."
 }
 
-// holds says in one sentence what a bundle proves.
-func (c *contents) holds() string {
-	a := c.claim.About
-	logs := c.logs()
-	with, removed, signed, unsure := 0, 0, 0, 0
-	var users []string
-	ids := map[string]bool{} // of the logs; one in parts has several entries
-	var first, last time.Time
-	for _, item := range logs {
+// tally is what the logs of a bundle have in common, and how many have what.
+type tally struct {
+	entries                       int             // a log in parts has several
+	ids                           map[string]bool // of the logs
+	users                         []string
+	first, last                   time.Time
+	proved, removed, signed, open int // entries: with their triples, of removed logs, signed, with a signature not compared with the triples
+}
+
+// tallied counts the logs of a bundle.
+func (c *contents) tallied() tally {
+	t := tally{ids: map[string]bool{}}
+	for _, item := range c.logs() {
 		e := c.entries[item.Index]
-		ids[e.LogID] = true
+		t.entries++
+		t.ids[e.LogID] = true
 		if _, has := c.graphs[item.Index]; has {
-			with++
+			t.proved++
 		}
 		if item.RemovedBy != nil {
-			removed++
+			t.removed++
 		}
 		if c.unsure(item) {
-			unsure++
+			t.open++
 		} else if c.signatures[item.Index] != nil {
-			signed++
+			t.signed++
 		}
-		if user := valueOf(e, journal.Who, e.Actor); !slices.Contains(users, user) {
-			users = append(users, user)
+		if user := valueOf(e, journal.Who, e.Actor); !slices.Contains(t.users, user) {
+			t.users = append(t.users, user)
 		}
-		if first.IsZero() || e.Time.Before(first) {
-			first = e.Time
+		if t.first.IsZero() || e.Time.Before(t.first) {
+			t.first = e.Time
 		}
-		if e.Time.After(last) {
-			last = e.Time
+		if e.Time.After(t.last) {
+			t.last = e.Time
 		}
 	}
-	found, parts := count(uint64(len(logs)), "log", "logs"), ""
-	if len(ids) < len(logs) {
-		found, parts = fmt.Sprintf("%s in %d entries", count(uint64(len(ids)), "log", "logs"), len(logs)), " entries"
+	return t
+}
+
+// received says what the log received, as the beginning of a sentence.
+func (c *contents) received(t tally) string {
+	a, origin := c.claim.About, c.claim.Origin
+	found := count(uint64(t.entries), "log", "logs")
+	if len(t.ids) < t.entries {
+		found = fmt.Sprintf("%s in %d entries", count(uint64(len(t.ids)), "log", "logs"), t.entries)
 	}
-	var out string
 	switch {
-	case a.From != nil && a.User != "" && len(logs) == 0:
-		out = fmt.Sprintf("%s has %s from %s to %s, and none of them is a log of %s", c.claim.Origin, count(a.Count, "entry", "entries"), shown(*a.From), shown(*a.To), quoted.Value(a.User))
+	case a.From != nil && a.User != "" && t.entries == 0:
+		return fmt.Sprintf("%s has %s from %s to %s, and none of them is a log of %s", origin, count(a.Count, "entry", "entries"), shown(*a.From), shown(*a.To), quoted.Value(a.User))
 	case a.From != nil:
-		out = fmt.Sprintf("%s has %s from %s to %s, and they are all here", c.claim.Origin, count(a.Count, "entry", "entries"), shown(*a.From), shown(*a.To))
-		if len(logs) > 0 {
-			out += fmt.Sprintf("; %s of %s", found, listed(users))
+		out := fmt.Sprintf("%s has %s from %s to %s, and they are all here", origin, count(a.Count, "entry", "entries"), shown(*a.From), shown(*a.To))
+		if t.entries > 0 {
+			out += fmt.Sprintf("; %s of %s", found, listed(t.users))
 		}
-	case len(logs) == 0:
-		out = fmt.Sprintf("%s has %s about this, and no log", c.claim.Origin, count(uint64(len(c.claim.Entries)), "entry", "entries"))
-	case len(logs) == 1:
-		out = fmt.Sprintf("%s received 1 log of %s at %s", c.claim.Origin, listed(users), shown(first))
-	default:
-		out = fmt.Sprintf("%s received %s of %s from %s to %s", c.claim.Origin, found, listed(users), shown(first), shown(last))
+		return out
+	case t.entries == 0:
+		return fmt.Sprintf("%s has %s about this, and no log", origin, count(uint64(len(c.claim.Entries)), "entry", "entries"))
+	case t.entries == 1:
+		return fmt.Sprintf("%s received 1 log of %s at %s", origin, listed(t.users), shown(t.first))
 	}
-	if a.From != nil && c.claim.Made.Before(*a.To) {
+	return fmt.Sprintf("%s received %s of %s from %s to %s", origin, found, listed(t.users), shown(t.first), shown(t.last))
+}
+
+// holds says in one sentence what a bundle proves.
+func (c *contents) holds() string {
+	t := c.tallied()
+	out := c.received(t)
+	if a := c.claim.About; a.From != nil && c.claim.Made.Before(*a.To) {
 		out += fmt.Sprintf("; the bundle was made at %s, before that time was over", shown(c.claim.Made))
 	}
-	if len(logs) > 0 {
-		out += fmt.Sprintf("; what was said is proved for %d of %d%s", with, len(logs), parts)
-	}
-	if removed > 0 {
-		was := "were"
-		if removed == 1 {
-			was = "was"
+	if t.entries > 0 {
+		out += fmt.Sprintf("; what was said is proved for %d of %d", t.proved, t.entries)
+		if len(t.ids) < t.entries {
+			out += " entries"
 		}
-		out += fmt.Sprintf(", and %d %s removed since", removed, was)
 	}
-	if signed > 0 {
-		out += fmt.Sprintf("; %d of %d are signed by their senders’ keys", signed, len(logs))
+	if t.removed == 1 {
+		out += ", and 1 was removed since"
+	} else if t.removed > 1 {
+		out += fmt.Sprintf(", and %d were removed since", t.removed)
 	}
-	if unsure > 0 {
-		out += fmt.Sprintf("; %d of %d have a signature that was not compared with their triples", unsure, len(logs))
+	if t.signed > 0 {
+		out += fmt.Sprintf("; %d of %d are signed by their senders’ keys", t.signed, t.entries)
+	}
+	if t.open > 0 {
+		out += fmt.Sprintf("; %d of %d have a signature that was not compared with their triples", t.open, t.entries)
 	}
 	out += c.observed() + c.anonymous()
 	if n := c.unproved(); len(c.claim.Triples) > 0 {

@@ -120,25 +120,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	servers := make([]*http.Server, len(s.listeners))
 	ended := make(chan error, len(servers))
 	for i := range servers {
-		servers[i] = &http.Server{
-			Handler:           s.handlers[i],
-			ReadHeaderTimeout: s.options.ReadHeader,
-			IdleTimeout:       s.options.Idle,
-			MaxHeaderBytes:    MaxHeader,
-
-			// A slow client ends only its own request, as over HTTP/1.1 (transfer.go).
-			// These end a stalled connection.
-			HTTP2: &http.HTTP2Config{
-				MaxConcurrentStreams: maxStreams, MaxReceiveBufferPerConnection: receiveAhead, MaxReceiveBufferPerStream: receiveAhead,
-				SendPingTimeout: s.options.Idle / 4, PingTimeout: 15 * time.Second, WriteByteTimeout: s.front.limits.Patience,
-			},
-
-			DisableGeneralOptionsHandler: true, // treat "OPTIONS *" like any other request
-			BaseContext:                  func(net.Listener) context.Context { return requests },
-			ConnContext:                  withConn,
-			ConnState:                    s.front.watch,
-			ErrorLog:                     slog.NewLogLogger(log.Handler(), slog.LevelWarn),
-		}
+		servers[i] = s.server(requests, s.handlers[i], log)
 		go func() { ended <- servers[i].Serve(s.listeners[i]) }()
 	}
 
@@ -179,6 +161,29 @@ func (s *Server) Serve(ctx context.Context) error {
 		return fmt.Errorf("shut down: %w", late)
 	}
 	return nil
+}
+
+// server returns an HTTP server for a listener, whose requests have the context requests.
+func (s *Server) server(requests context.Context, handler http.Handler, log *slog.Logger) *http.Server {
+	return &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: s.options.ReadHeader,
+		IdleTimeout:       s.options.Idle,
+		MaxHeaderBytes:    MaxHeader,
+
+		// A slow client ends only its own request, as over HTTP/1.1 (transfer.go).
+		// These end a stalled connection.
+		HTTP2: &http.HTTP2Config{
+			MaxConcurrentStreams: maxStreams, MaxReceiveBufferPerConnection: receiveAhead, MaxReceiveBufferPerStream: receiveAhead,
+			SendPingTimeout: s.options.Idle / 4, PingTimeout: 15 * time.Second, WriteByteTimeout: s.front.limits.Patience,
+		},
+
+		DisableGeneralOptionsHandler: true, // treat "OPTIONS *" like any other request
+		BaseContext:                  func(net.Listener) context.Context { return requests },
+		ConnContext:                  withConn,
+		ConnState:                    s.front.watch,
+		ErrorLog:                     slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
 }
 
 // shutdown closes the listeners of all servers and waits for their requests.

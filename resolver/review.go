@@ -72,17 +72,14 @@ func (u *unit) accept(id, target string, override bool, e journal.Entry) (*Verdi
 	if err != nil {
 		return nil, err
 	}
+	if len(apart) > 0 && !override {
+		return nil, &Error{Code: CaseRejected, Detail: "a person decided to keep these two separate; set override_rejection to merge them anyway"}
+	}
 	if len(apart) > 0 {
-		if !override {
-			return nil, &Error{Code: CaseRejected, Detail: "a person decided to keep these two separate; set override_rejection to merge them anyway"}
-		}
 		if err := u.dropSeparations(apart); err != nil {
 			return nil, err
 		}
-		if source, err = u.root(k.Source); err != nil {
-			return nil, err
-		}
-		if root, err = u.root(root.Number); err != nil {
+		if root, err = u.root(root.Number); err != nil { // without its separations
 			return nil, err
 		}
 	}

@@ -29,25 +29,7 @@ func (u *unit) undo(id string, e journal.Entry) (*Reversal, error) {
 	out := &Reversal{UndoneDecision: u.names().Decision(x.Number), ReopenedCases: []string{}, UndoneAt: time.UnixMicro(u.now()).UTC(),
 		UndoneBy: e.Actor, ResolverVersion: Version}
 	undoing := record.Decision{Kind: record.Undoing, By: e.Actor, Source: x.Source, Target: x.Target, Case: x.Case, Undone: x.Number}
-	switch x.Kind {
-	case record.Match:
-		undoing.Observation = x.Observation
-		undoing.Source, undoing.Joined, err = u.unmatch(x)
-		u.totals.Matched--
-		u.totals.Created++
-		u.totals.Unmatched++
-	case record.Rejection:
-		err = u.undoRejection(x)
-	case record.AutoMerge: // or the next reconciliation would repeat it
-		if err = u.unmergeAll(x); err == nil {
-			err = u.keepSeparate([]record.Separation{{Own: x.Source, Other: x.Target}})
-		}
-		u.totals.AutoMerges--
-	case record.AcceptedMerge:
-		err = u.unmergeAll(x)
-		u.totals.ManualMerges--
-	}
-	if err != nil {
+	if err := u.reverse(x, &undoing); err != nil {
 		return nil, err
 	}
 	source, err := u.context(undoing.Source)
@@ -88,6 +70,30 @@ func (u *unit) undo(id string, e journal.Entry) (*Reversal, error) {
 	}
 	u.entry = &e
 	return out, nil
+}
+
+// reverse reverses what a decision did to contexts. It adds the observation of a match and its new context to
+// undoing.
+func (u *unit) reverse(x, undoing *record.Decision) (err error) {
+	switch x.Kind {
+	case record.Match:
+		undoing.Observation = x.Observation
+		undoing.Source, undoing.Joined, err = u.unmatch(x)
+		u.totals.Matched--
+		u.totals.Created++
+		u.totals.Unmatched++
+	case record.Rejection:
+		err = u.undoRejection(x)
+	case record.AutoMerge: // or the next reconciliation would repeat it
+		if err = u.unmergeAll(x); err == nil {
+			err = u.keepSeparate([]record.Separation{{Own: x.Source, Other: x.Target}})
+		}
+		u.totals.AutoMerges--
+	case record.AcceptedMerge:
+		err = u.unmergeAll(x)
+		u.totals.ManualMerges--
+	}
+	return err
 }
 
 // unmergeAll undoes a merge, and restores the rejections that it overruled.

@@ -75,21 +75,11 @@ func Lanes(nodes []Timed, edges [][2]int) Timeline {
 		if n.Known || n.Head {
 			continue
 		}
-		sum, count := 0.0, 0
-		if n.Beside >= 0 && nodes[n.Beside].Known {
-			sum, count = out.At[n.Beside].X, 1
+		x, any := out.beside(nodes, edges, i)
+		if !any {
+			x = scale.width / 2
 		}
-		for _, e := range edges {
-			for side := range e {
-				if other := nodes[e[1-side]]; e[side] == i && n.Beside < 0 && other.Known && !other.Head {
-					sum, count = sum+out.At[e[1-side]].X, count+1
-				}
-			}
-		}
-		if out.At[i].X = scale.width / 2; count > 0 {
-			out.At[i].X = sum / float64(count)
-		}
-		out.At[i].X, row[i] = takeRow(&rows[n.Lane], out.At[i].X, n.Room.Side)
+		out.At[i].X, row[i] = takeRow(&rows[n.Lane], x, n.Room.Side)
 	}
 	out.Ticks = scale.ticks()
 	out.Left, out.Right = 0, scale.width
@@ -108,8 +98,14 @@ func Lanes(nodes []Timed, edges [][2]int) Timeline {
 		out.Left -= 140
 	}
 	out.Right += 24
+	out.stack(nodes, rows, row)
+	return out
+}
+
+// stack places the lanes below each other, and the nodes in the rows of their lanes.
+func (out *Timeline) stack(nodes []Timed, rows [][][]Box, row []int) {
 	y := 0.0
-	for l := range lanes {
+	for l := range rows {
 		tall := laneGap + rowTall*float64(max(1, len(rows[l])))
 		out.Lanes = append(out.Lanes, Band{y, tall})
 		for i, n := range nodes {
@@ -122,7 +118,23 @@ func Lanes(nodes []Timed, edges [][2]int) Timeline {
 		}
 		y += tall
 	}
-	return out
+}
+
+// beside returns the place of a node without a time: that of the node that it belongs beside, or the mean of
+// those that it has edges with. It reports false if no such node has a time.
+func (out *Timeline) beside(nodes []Timed, edges [][2]int, i int) (x float64, any bool) {
+	if near := nodes[i].Beside; near >= 0 {
+		return out.At[near].X, nodes[near].Known
+	}
+	sum, count := 0.0, 0
+	for _, e := range edges {
+		for side := range e {
+			if other := nodes[e[1-side]]; e[side] == i && other.Known && !other.Head {
+				sum, count = sum+out.At[e[1-side]].X, count+1
+			}
+		}
+	}
+	return sum / float64(max(1, count)), count > 0
 }
 
 // takeRow finds and reserves a free position for a node in a lane: at x in the first row

@@ -222,6 +222,13 @@ func (s *Store) flush(scope flushScope, do func(b *bolt.Tx, levels []*memtable.L
 		return s.failedCommit(fmt.Errorf("writing to disk: %w", err))
 	}
 	committed = true
+	s.dropFlushed(id, n, end, skip)
+	return nil
+}
+
+// dropFlushed removes the n oldest levels, which transaction id has stored, from what readers see. If skip is
+// true, the log region ends at end now.
+func (s *Store) dropFlushed(id uint64, n int, end file.Mark, skip bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	durable := *s.durable.Load()
@@ -237,7 +244,6 @@ func (s *Store) flush(scope flushScope, do func(b *bolt.Tx, levels []*memtable.L
 	}
 	s.durable.Store(&durable)
 	s.wantIndexing()
-	return nil
 }
 
 // flushedBy records that transaction id holds the first n levels. The caller holds s.mu.

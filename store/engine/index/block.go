@@ -124,6 +124,14 @@ func blockLen(key, b []byte) (int, error) {
 	return n, nil
 }
 
+// firstOf returns how many tuples a block has, and the first.
+func firstOf(key, b []byte) (n int, first Tuple, err error) {
+	if n, err = blockLen(key, b); err == nil {
+		first, err = parseKey(key)
+	}
+	return n, first, err
+}
+
 // mask[n] keeps the low n bytes.
 var mask = [9]uint64{0, 1<<8 - 1, 1<<16 - 1, 1<<24 - 1, 1<<32 - 1, 1<<40 - 1, 1<<48 - 1, 1<<56 - 1, 1<<64 - 1}
 
@@ -134,11 +142,7 @@ func decode(dst []Tuple, key, b []byte, lo, hi *Tuple) (_ []Tuple, beyond bool, 
 		dst, err = decodeAll(dst, key, b)
 		return dst, false, err
 	}
-	n, err := blockLen(key, b)
-	if err != nil {
-		return dst, false, err
-	}
-	t, err := parseKey(key)
+	n, t, err := firstOf(key, b)
 	if err != nil {
 		return dst, false, err
 	}
@@ -187,26 +191,30 @@ func decode(dst []Tuple, key, b []byte, lo, hi *Tuple) (_ []Tuple, beyond bool, 
 			pos += nb + nc
 			continue
 		}
-		na, nb := int(h>>3&7)+1, int(b[pos]&7)+1
-		pos++
-		if pos+na+nb > end {
-			return dst, false, errOverrun
+		if pos, err = nextFirst(&t, b, pos, h); err != nil {
+			return dst, false, err
 		}
-		t[0] += binary.LittleEndian.Uint64(b[pos:]) & mask[na]
-		t[1] = unpack(binary.LittleEndian.Uint64(b[pos+na:]) & mask[nb])
-		t[2] = unpack(binary.LittleEndian.Uint64(b[pos+na+nb:]) & mask[nc])
-		pos += na + nb + nc
 	}
+}
+
+// nextFirst sets t to the tuple of an entry with another first id than the one before it. Its head is h, and the
+// rest begins at pos. It returns where the next entry begins.
+func nextFirst(t *Tuple, b []byte, pos int, h byte) (int, error) {
+	na, nb, nc := int(h>>3&7)+1, int(b[pos]&7)+1, int(h&7)+1
+	pos++
+	if pos+na+nb > len(b)-8 {
+		return 0, errOverrun
+	}
+	t[0] += binary.LittleEndian.Uint64(b[pos:]) & mask[na]
+	t[1] = unpack(binary.LittleEndian.Uint64(b[pos+na:]) & mask[nb])
+	t[2] = unpack(binary.LittleEndian.Uint64(b[pos+na+nb:]) & mask[nc])
+	return pos + na + nb + nc, nil
 }
 
 // decodeAll appends all tuples of a block to dst. It compares no tuples with bounds, and
 // takes half the time of decode.
 func decodeAll(dst []Tuple, key, b []byte) ([]Tuple, error) {
-	n, err := blockLen(key, b)
-	if err != nil {
-		return dst, err
-	}
-	t, err := parseKey(key)
+	n, t, err := firstOf(key, b)
 	if err != nil {
 		return dst, err
 	}

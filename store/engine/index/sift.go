@@ -35,11 +35,7 @@ func (s *sieve) decode(dst []Tuple, key, b []byte, lo, hi *Tuple) (_ []Tuple, be
 		s.sifted = 0
 		return decode(dst, key, b, lo, hi)
 	}
-	n, err := blockLen(key, b)
-	if err != nil {
-		return dst, false, err
-	}
-	t, err := parseKey(key)
+	n, t, err := firstOf(key, b)
 	if err != nil {
 		return dst, false, err
 	}
