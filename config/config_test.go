@@ -29,7 +29,7 @@ func TestDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &Config{Data: "segraph.db", Out: "-", API: ":5000", UI: ":8080", LogFormat: "text", SnapshotEvery: 24 * time.Hour, SnapshotKeep: 7, QueryTime: 30 * time.Second, ClientConnections: 1024, TextIndex: true, Store: "embedded", StoreTimeout: 5 * time.Second,
+	want := &Config{Data: "segraph.db", Out: "-", API: ":5000", UI: ":8080", LogFormat: "text", SnapshotEvery: 24 * time.Hour, SnapshotKeep: 7, QueryTime: 30 * time.Second, ClientConnections: 1024, TextIndex: true, ForwardedDeletes: "apply", Store: "embedded", StoreTimeout: 5 * time.Second,
 		VirtuosoURL: "http://localhost:8890", VirtuosoUser: "dba", VirtuosoGraph: "urn:segraph:log", SPARQLGraph: "urn:segraph:log", Expires: 24 * time.Hour, Contexts: resolver.Defaults()}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("without flags and environment\n%+v, want\n%+v", c, want)
@@ -59,6 +59,11 @@ func TestEverySettingByFlagEnvironmentAndFile(t *testing.T) {
 		"log-public":           {"true", func(c *Config) any { return c.PublicLog }, true},
 		"witnesses":            {"w+01+B/+= https://w.example/x, v+02+B http://v.example", func(c *Config) any { return c.Witnesses }, []string{"w+01+B/+= https://w.example/x", "v+02+B http://v.example"}},
 		"witness-of":           {"a+01+A/+=, b+02+A", func(c *Config) any { return c.Witnessed }, []string{"a+01+A/+=", "b+02+A"}},
+		"forward-to":           {"c+01+B/+= https://c.example/api", func(c *Config) any { return c.ForwardTo }, []string{"c+01+B/+= https://c.example/api"}},
+		"forward-token-file":   {"/etc/token", func(c *Config) any { return c.ForwardTokenFile }, "/etc/token"},
+		"forward-rate":         {"64", func(c *Config) any { return c.ForwardRate }, 64},
+		"boxes":                {"a+01+A/+=, b+02+A", func(c *Config) any { return c.Boxes }, []string{"a+01+A/+=", "b+02+A"}},
+		"forwarded-deletes":    {"keep", func(c *Config) any { return c.ForwardedDeletes }, "keep"},
 		"signing-key":          {"pem", func(c *Config) any { return c.SigningKey }, "pem"},
 		"exit-on-disk-error":   {"true", func(c *Config) any { return c.ExitOnDiskError }, true},
 		"log-format":           {"json", func(c *Config) any { return c.LogFormat }, "json"},

@@ -239,7 +239,11 @@ func sample(method, path string) call {
 	case method == "POST" && path == "/shared-context/resolve":
 		c.body = sighting
 	case path == "/forward":
-		c.body, c.contentType, c.path = "pack", pack.MediaType, path+"?log=box"
+		if method == "GET" {
+			c.path += "?log=box"
+		} else {
+			c.body, c.contentType = "pack", pack.MediaType
+		}
 	case path == "/add-checkpoint":
 		c.body, c.contentType = "signed", "text/plain"
 	case method == "POST" && (strings.HasPrefix(path, "/shared-context/") || strings.HasSuffix(path, "/remove") || strings.HasSuffix(path, "/lift")):
