@@ -19,6 +19,10 @@
 //   - Colours, spacing and type come from parts/tokens.css.
 //
 // The files *_templ.go are generated, and committed so that `go build` alone works.
+//
+// Every form is answered with a redirect whose address names only what it was about: a reload shows
+// the current state, and the second of two people sees what the first decided. Charts are measured
+// in percent horizontally and pixels vertically, so their text is as large on a phone.
 package views
 
 //go:generate go run github.com/a-h/templ/cmd/templ@v0.3.977 generate -include-version=false

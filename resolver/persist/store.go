@@ -2,6 +2,17 @@
 // triples, the contributions of logs, the changes that a second store must still
 // receive, users' notes, and the resolver's records. All of segraph's programs open
 // the file with this package, so that these stay consistent.
+//
+// Contexts, cases, aliases and decisions are in the file twice, stored in one transaction: as
+// records with checksums, and as quads in the graph urn:segraph:contexts. All quads can be
+// computed from the records (resolver.Quads), so a load skips that graph, and Cayley may not
+// write to it. Candidates with the same evidence share one node for it, which halves the
+// quads of thousands of cases about one moment.
+//
+// delete_all keeps contexts, because SEGB's clients clear the graph before each run and then
+// read a case of the previous run. With contexts it clears them, but not what was learned about
+// clocks, nor the random bits and numbers of names. The totals record the last decision before a
+// deletion (Unpublished), so the check knows which merges the published graph should hold.
 package persist
 
 import (

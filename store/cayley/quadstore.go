@@ -3,6 +3,18 @@
 //
 // It uses only exported methods of the engine, and never reads a bucket itself. Terms are
 // passed on unchanged.
+//
+// Cayley's own backend for bolt, graph/kv/bolt, is not used: it links the archived boltdb,
+// which crashes under -race; a failed write leaves its caches pointing at freed ids; every
+// look-up is a transaction, so reads see different states and can deadlock; and deletes free
+// nothing. At 1 M triples, covering indexes on bbolt are 6 to 15 times as fast for look-ups,
+// 570 times for scans of a predicate, 5 to 6 times for joins of three patterns, and 2.5 times
+// for loading, in 0.6 of the size.
+//
+// The QuadStore passes Cayley's suite graph/graphtest (conformance, a module of its own), but
+// for follows_recursive_loop in all but one order of results, because of a bug in Cayley's
+// iterator. It reads index ranges where Cayley would intersect iterators (OptimizeShape).
+// Cayley gets literals as strings, because its native values lose the lexical form.
 package cayley
 
 import (

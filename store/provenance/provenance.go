@@ -1,5 +1,15 @@
 // Package provenance records which log contributed which triple. It looks contributions
 // up, withdraws logs, and imports backups.
+//
+// A log's contribution lists the ids of its triples, new or not, and is removed with the graph.
+// A long list is cut at positions that depend on its content, and each distinct piece is stored
+// once. That costs 7 bytes for each new triple, and almost nothing for a graph that is sent again.
+// To find the logs of a triple, the lists are read, newest first, with a limit of work for each
+// page: an index would make every write change more pages than everything else together.
+//
+// Withdrawing logs removes the triples that no other log contributed; the others count as added
+// by the next log. If a list and its journal entry disagree on how many triples were new, the log
+// can't be withdrawn.
 package provenance
 
 import (
