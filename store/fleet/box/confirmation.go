@@ -1,0 +1,69 @@
+package box
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/engine/kv"
+)
+
+// bucketName is the bucket of confirmations: the verifier key of a centre -> its confirmation.
+const bucketName = "forwarded"
+
+// confirmation is the last one of a centre.
+type confirmation struct {
+	Size uint64    `json:"size"`
+	Note string    `json:"note"`
+	Time time.Time `json:"time"`
+}
+
+func confirmationOf(r kv.Reader, key string) (c confirmation, err error) {
+	sealed := r.Bucket(bucketName).Get([]byte(key))
+	if sealed == nil {
+		return c, nil
+	}
+	v, err := kv.Unseal([]byte(key), sealed)
+	if err == nil {
+		err = json.Unmarshal(v, &c)
+	}
+	if err != nil {
+		return c, fmt.Errorf("reading the confirmation of a centre: %w", err)
+	}
+	return c, nil
+}
+
+// keep stores a confirmation.
+func (s *Sender) keep(ctx context.Context, c confirmation) error {
+	key := []byte(s.options.Key.String())
+	err := s.options.Store.Update(ctx, func(tx *engine.Tx) error {
+		text, err := json.Marshal(c)
+		if err != nil {
+			return err
+		}
+		b, err := tx.KV().Writable(bucketName)
+		if err != nil {
+			return err
+		}
+		return b.Put(key, kv.Seal(key, text))
+	})
+	if err != nil {
+		return fmt.Errorf("storing the confirmation of a centre: %w", err)
+	}
+	s.set(ctx, func(now *Status) { now.Confirmed, now.At = c.Size, c.Time })
+	return nil
+}
+
+// Extension returns the engine's hooks for the confirmations in a file.
+func Extension() engine.Extension {
+	return engine.Extension{Check: func(c *engine.Checker) error {
+		for key := range kv.All(c.KV().Bucket(bucketName)) {
+			if _, err := confirmationOf(c.KV(), string(key)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}}
+}
