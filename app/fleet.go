@@ -29,7 +29,7 @@ type fleetParts struct {
 // forwarding returns the parts that the settings ask for.
 func forwarding(ctx context.Context, c *config.Config, file *persist.Store, l *translog.Log, log *logbuf.Buffer) (parts fleetParts, err error) {
 	if len(c.Boxes) > 0 {
-		o := centre.Options{KeyFile: CentreFile(c), Boxes: c.Boxes, Log: log.Logger("segraph.centre")}
+		o := centre.Options{KeyFile: CentreFile(c), Boxes: c.Boxes, Term: file.Forgotten.Term, Log: log.Logger("segraph.centre")}
 		if c.ForwardedDeletes != "keep" {
 			o.Withdraw = centre.Withdrawing(file.WithdrawLogs)
 		}
@@ -38,9 +38,7 @@ func forwarding(ctx context.Context, c *config.Config, file *persist.Store, l *t
 			return parts, &config.Error{Msg: "SEGRAPH_BOXES: " + err.Error(), Hint: "Copy the keys of the boxes from `segraph audit key`."}
 		}
 		if o.Withdraw != nil {
-			if err := hub.Resume(ctx); err != nil {
-				return parts, err
-			}
+			hub.Resume(ctx)
 		}
 		parts.centre = hub
 	}

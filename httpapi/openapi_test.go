@@ -306,7 +306,7 @@ func TestAnswersMatchTheOpenAPIDocument(t *testing.T) {
 		{s, call{method: "POST", path: "/add-checkpoint", body: "broken", contentType: "text/plain"}, 500},
 		{alone, call{method: "POST", path: "/add-checkpoint", body: "x", contentType: "text/plain"}, 404},
 		{s, call{method: "POST", path: "/forward", body: "pack", contentType: pack.MediaType}, 200},
-		{s, call{method: "POST", path: "/forward", body: "malformed", contentType: pack.MediaType}, 400},
+		{s, call{method: "POST", path: "/forward", body: "garbled", contentType: pack.MediaType}, 400},
 		{s, call{method: "POST", path: "/forward", body: "key", contentType: pack.MediaType}, 403},
 		{s, call{method: "POST", path: "/forward", body: "unknown", contentType: pack.MediaType}, 404},
 		{s, call{method: "POST", path: "/forward", body: "gap", contentType: pack.MediaType}, 409},

@@ -19,7 +19,8 @@ type Centre interface {
 
 // packReasons maps the reasons of a centre to the kinds of refusals.
 var packReasons = map[pack.Reason]Kind{
-	pack.Malformed: Malformed,
+	pack.Garbled:   Malformed,
+	pack.Malformed: Invalid,
 	pack.Gap:       Conflict,
 	pack.Key:       Forbidden,
 	pack.Fork:      Invalid,

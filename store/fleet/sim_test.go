@@ -38,6 +38,7 @@ type world struct {
 	boxes  []*site
 	// faults is how many of a hundred messages the network harms.
 	faults int
+	erased string // an IRI, or ""
 }
 
 // site is a file with what is open on it.
@@ -72,13 +73,17 @@ func (w *world) openHub() {
 	}
 	var err error
 	w.hub, err = centre.Open(w.centre.store, centre.Options{KeyFile: filepath.Join(w.folder, "centre.seed"), Boxes: keys,
-		Log: slog.New(slog.DiscardHandler), Withdraw: centre.Withdrawing(w.centre.logs.WithdrawLogs)})
+		Log: slog.New(slog.DiscardHandler), Withdraw: centre.Withdrawing(w.centre.logs.WithdrawLogs),
+		Term: func(t rdf.Term) rdf.Term {
+			if t.IsIRI() && t.Value() == w.erased {
+				return rdf.Term{}
+			}
+			return t
+		}})
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	if err := w.hub.Resume(w.t.Context()); err != nil {
-		w.t.Fatal(err)
-	}
+	w.hub.Resume(w.t.Context())
 }
 
 func (w *world) start(b *site) {
@@ -133,7 +138,7 @@ func (l link) Newest(ctx context.Context, log string) (string, error) {
 // answered makes refusals of the centre those of the wire.
 func answered(note string, err error) (string, error) {
 	var refused *pack.Refusal
-	if errors.Is(err, centre.ErrUnknown) || errors.As(err, &refused) && refused.Reason != pack.Gap && refused.Reason != pack.Malformed {
+	if errors.Is(err, centre.ErrUnknown) || errors.As(err, &refused) && refused.Reason != pack.Gap && refused.Reason != pack.Garbled {
 		err = &box.RefusedError{Detail: err.Error()}
 	}
 	return note, err
@@ -434,5 +439,53 @@ func TestAnAlteredPackIsRefusedByName(t *testing.T) {
 			w.settle()
 			w.agree(b) // the others go on, and so does this one, once its packs are good
 		})
+	}
+}
+
+// TestABoxActsOnItsOwnLogsAlone lets a box withdraw a log of another, and take its id.
+func TestABoxActsOnItsOwnLogsAlone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 11, 2)
+	w.publish(w.boxes[0])
+	w.settle()
+	id := w.inserts(w.boxes[0])[0].LogID
+	evil := w.boxes[1]
+	if err := evil.store.Note(t.Context(), journal.Entry{Action: journal.Withdraw, Actor: "eva", Withdrawn: id}); err != nil {
+		t.Fatal(err)
+	}
+	d := storetest.Document(t, turtle.Turtle, "<http://ex/other> <http://ex/p> 1 .")
+	if _, err := evil.store.Add(t.Context(), d, journal.Entry{LogID: id, Actor: "eva", Triples: d.Distinct()}); err != nil {
+		t.Fatal(err)
+	}
+	w.settle()
+	w.agree(w.boxes[0])
+	if state := evil.sender.Status(); state.State != box.Current {
+		t.Errorf("the other box is %s: %s", state.State, state.Detail)
+	}
+	var theirs []journal.Numbered
+	for _, e := range w.inserts(w.centre) {
+		if e.Box == evil.name {
+			theirs = append(theirs, e)
+		}
+	}
+	if len(theirs) != 1 || theirs[0].LogID == id || len(w.quads(w.centre, theirs[0])) != 1 {
+		t.Errorf("the log of the other box arrived as %+v", theirs)
+	}
+}
+
+// TestNobodyComesBackFromABox erases a person at the centre.
+func TestNobodyComesBackFromABox(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 12, 1)
+	w.erased = "http://ex/robot"
+	w.openHub()
+	w.start(w.boxes[0])
+	d := storetest.Document(t, turtle.Turtle, "<http://ex/robot> <http://ex/p> 1 . <http://ex/b> <http://ex/p> 2 .")
+	if _, err := w.boxes[0].store.Add(t.Context(), d, journal.Entry{Actor: "eva", Triples: d.Distinct()}); err != nil {
+		t.Fatal(err)
+	}
+	w.settle()
+	if got := w.inserts(w.centre); len(got) != 1 || got[0].Withheld != 1 || len(w.quads(w.centre, got[0])) != 1 {
+		t.Errorf("the centre has %+v", got)
 	}
 }

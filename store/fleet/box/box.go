@@ -84,8 +84,9 @@ const (
 	idle       = time.Second // between two looks at the journal, once the centre has all
 	backoff    = time.Second // after the first failure; it doubles
 	maxBackoff = 5 * time.Minute
-	// maxTriples limits what one entry said; more does not fit into a pack.
+	// maxTriples and maxContent limit what one entry said; more does not fit into a pack.
 	maxTriples = 500_000
+	maxContent = pack.Max / 2
 )
 
 // Sender sends the journal to one centre. Status may be called at any time; the rest by one goroutine.
@@ -211,16 +212,21 @@ func (s *Sender) connect(ctx context.Context) error {
 	}
 	if answer == "" {
 		s.confirmed = 0
+		s.set(ctx, func(now *Status) { now.Confirmed = 0 })
 		return nil
 	}
-	return s.options.Log.Excerpt(ctx, func(x *translog.Excerpt) error {
-		c, err := s.read(answer, x)
-		if err != nil {
-			return err
-		}
-		s.confirmed = c.Size
-		return s.keep(ctx, c)
-	})
+	_, err = s.accept(ctx, answer)
+	return err
+}
+
+// accept verifies a confirmation and keeps it. It returns how many entries it is of.
+func (s *Sender) accept(ctx context.Context, answer string) (size uint64, err error) {
+	var c confirmation
+	if err := s.options.Log.Excerpt(ctx, func(x *translog.Excerpt) (err error) { c, err = s.read(answer, x); return err }); err != nil {
+		return 0, err
+	}
+	s.confirmed = c.Size
+	return c.Size, s.keep(ctx, c)
 }
 
 // read verifies a confirmation: that the centre's key cosigned it, and that it is of this log's own
@@ -271,21 +277,15 @@ func (s *Sender) send(ctx context.Context) (n int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	err = s.options.Log.Excerpt(ctx, func(x *translog.Excerpt) error {
-		c, err := s.read(answer, x)
-		if err == nil && c.Size <= s.confirmed {
-			err = errors.New("the centre confirmed no entry of the pack")
-		}
-		if err != nil {
-			return err
-		}
-		s.confirmed = c.Size
-		return s.keep(ctx, c)
-	})
+	before := s.confirmed
+	size, err := s.accept(ctx, answer)
+	if err == nil && size <= before {
+		err = errors.New("the centre confirmed no entry of the pack")
+	}
 	return len(sent), err
 }
 
-// full ends the search for entries of a pack.
+// errFull ends the search for entries of a pack.
 var errFull = errors.New("the pack is full")
 
 // pack makes the pack that begins after what is confirmed.
@@ -293,7 +293,7 @@ func (s *Sender) pack(ctx context.Context, x *translog.Excerpt) ([]byte, error) 
 	p := &pack.Pack{Log: x.Origin, First: s.confirmed}
 	size := 0
 	err := x.Each(ctx, s.confirmed, func(index uint64, stored []byte) error {
-		if size >= pack.Usual {
+		if size >= pack.Usual || len(p.Entries) == pack.MaxEntries {
 			return errFull
 		}
 		if len(p.Entries) == 0 {
@@ -335,7 +335,11 @@ func (s *Sender) beside(ctx context.Context, x *translog.Excerpt, index uint64, 
 	if e.Action != journal.Insert {
 		return nil
 	}
-	if salt, ok := e.Salted.Salt(journal.Content); ok {
+	salt, ok := e.Salted.Salt(journal.Content)
+	if !ok && e.Graph != "" {
+		return nil // withdrawn, or a person was erased from it: nothing could show what is left
+	}
+	if ok {
 		to.Salt = salt[:]
 	}
 	quads, kept, err := s.options.Logs.Part(ctx, journal.Numbered{Seq: index + 1, Entry: e}, maxTriples)
@@ -352,6 +356,11 @@ func (s *Sender) beside(ctx context.Context, x *translog.Excerpt, index uint64, 
 	}
 	if err := w.Close(); err != nil {
 		return err
+	}
+	if b.Len() > maxContent {
+		s.options.Logger.ErrorContext(ctx, "a log is too large to be forwarded; the centre gets its entry alone", "log_id", e.LogID, "bytes", b.Len())
+		to.Salt = nil
+		return nil
 	}
 	to.Content = append([]byte{}, b.Bytes()...)
 	return nil

@@ -20,7 +20,7 @@ import (
 
 const (
 	dialTimeout   = 5 * time.Second
-	answerTimeout = time.Minute // a centre syncs a pack before it answers
+	answerTimeout = 10 * time.Minute // for 16 MiB over a slow link
 	maxAnswer     = 64 << 10
 )
 

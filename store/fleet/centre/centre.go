@@ -27,17 +27,21 @@ import (
 	"github.com/segraph/segraph/store/fleet/pack"
 	"github.com/segraph/segraph/store/log/cosignature"
 	"github.com/segraph/segraph/store/publickey"
+	"github.com/segraph/segraph/store/rdf"
 )
 
 // Options configure a Centre.
 type Options struct {
 	KeyFile string   // of the key that signs confirmations; it is made if it does not exist, and is in no backup
 	Boxes   []string // verifier keys of the boxes' logs, as segraph audit key prints them; at most MaxBoxes
-	// Withdraw withdraws logs, and reports each on which it fails; logs that are gone already are no
-	// failure. nil means that what boxes withdraw stays here.
+	// Withdraw withdraws logs. Those that are gone, or can't be withdrawn, are no failure. nil means
+	// that what boxes withdraw stays here.
 	Withdraw func(ctx context.Context, logIDs []string, box string) error
-	Log      *slog.Logger
-	Now      func() time.Time // nil means time.Now
+	// Term replaces a term that names somebody who was erased, by the zero Term if nothing does;
+	// nil means that nobody was.
+	Term func(rdf.Term) rdf.Term
+	Log  *slog.Logger
+	Now  func() time.Time // nil means time.Now
 }
 
 // MaxBoxes limits the boxes of a centre.
@@ -53,7 +57,8 @@ type Centre struct {
 	signer  *cosignature.Signer
 	keys    map[string]string // the configured key of each log
 
-	mu sync.Mutex // held while a pack is received: it bounds the memory for packs
+	mu          sync.Mutex // held while a pack is received: it bounds the memory for packs
+	withdrawing sync.Mutex
 }
 
 // Open returns a centre on a file.
@@ -130,43 +135,52 @@ func (c *Centre) Newest(log string) (note string, err error) {
 // Receive stores a pack and returns the confirmation: the box's checkpoint with the cosignature of
 // this centre. The error is ErrUnknown, a *pack.Refusal, or the store's.
 func (c *Centre) Receive(ctx context.Context, sent []byte) (note string, err error) {
+	log, after, err := c.receive(ctx, sent)
+	if err != nil {
+		return "", err
+	}
+	if err := c.withdraw(ctx, log, after); err != nil && ctx.Err() == nil { // they stay in the box's state
+		c.options.Log.ErrorContext(ctx, "what a box withdrew could not be withdrawn yet", "box", log, "error", err)
+	}
+	return after.Note, nil
+}
+
+func (c *Centre) receive(ctx context.Context, sent []byte) (log string, after box, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	p, err := pack.Decode(sent)
 	if err != nil {
-		return "", &pack.Refusal{Reason: pack.Malformed, Detail: err.Error()}
+		return "", after, &pack.Refusal{Reason: pack.Garbled, Detail: err.Error()}
 	}
 	if c.keys[p.Log] == "" {
-		return "", ErrUnknown
+		return "", after, ErrUnknown
 	}
 	var before box
 	if err := c.store.View(func(snap *engine.Snapshot) (err error) { before, err = read(snap.KV(), p.Log); return err }); err != nil {
-		return "", err
+		return "", after, err
 	}
 	from, err := before.state(p.Log, c.keys[p.Log])
 	if err != nil {
-		return "", err
+		return "", after, err
 	}
 	v, err := p.Verify(from)
+	if err == nil {
+		if err = c.store.GiveWay(ctx); err == nil {
+			after, err = c.put(ctx, before, v)
+		}
+	}
 	if refused, ok := errors.AsType[*pack.Refusal](err); ok {
-		return "", errors.Join(refused, c.refused(ctx, p.Log, before, refused))
+		return "", after, errors.Join(refused, c.refused(ctx, p.Log, before, refused))
 	}
 	if err != nil {
-		return "", err
+		return "", after, fmt.Errorf("storing a pack: %w", err)
 	}
-	after, err := c.put(ctx, before, v)
-	if refused, ok := errors.AsType[*pack.Refusal](err); ok {
-		return "", errors.Join(refused, c.refused(ctx, p.Log, before, refused))
-	}
-	if err != nil {
-		return "", fmt.Errorf("storing a pack: %w", err)
-	}
-	return after.Note, c.withdraw(ctx, p.Log, after)
+	return p.Log, after, nil
 }
 
-// refused records a refusal that a person must look at. A gap heals by itself.
+// refused records a refusal that a person must look at: of something that the box's key signed.
 func (c *Centre) refused(ctx context.Context, log string, b box, r *pack.Refusal) error {
-	if r.Reason == pack.Gap || b.Refused != nil && b.Refused.Detail == r.Detail {
+	if !r.Signed || b.Refused != nil && b.Refused.Detail == r.Detail {
 		return nil
 	}
 	b.Refused = &Refused{Time: c.options.Now().UTC(), Reason: r.Reason, Detail: r.Detail}
@@ -175,19 +189,23 @@ func (c *Centre) refused(ctx context.Context, log string, b box, r *pack.Refusal
 }
 
 // Resume goes on with withdrawals of boxes that an end of the service interrupted.
-func (c *Centre) Resume(ctx context.Context) error {
+func (c *Centre) Resume(ctx context.Context) {
 	all, err := c.all()
 	for _, b := range all {
 		err = errors.Join(err, c.withdraw(ctx, b.log, b.box))
 	}
-	return err
+	if err != nil && ctx.Err() == nil {
+		c.options.Log.ErrorContext(ctx, "what boxes withdrew could not be withdrawn yet", "error", err)
+	}
 }
 
 // withdraw withdraws what a box withdrew. Until that is done, the logs stay in the box's state.
 func (c *Centre) withdraw(ctx context.Context, log string, b box) error {
-	if len(b.Withdraw) == 0 {
+	if len(b.Withdraw) == 0 || c.options.Withdraw == nil {
 		return nil
 	}
+	c.withdrawing.Lock()
+	defer c.withdrawing.Unlock()
 	if err := c.options.Withdraw(ctx, b.Withdraw, log); err != nil {
 		return fmt.Errorf("withdrawing what a box withdrew: %w", err)
 	}

@@ -1,6 +1,7 @@
 package centre
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -66,7 +67,7 @@ func (b box) put(w kv.Writer, log string) error {
 
 // state returns what packs of the box are verified with.
 func (b box) state(log, configured string) (s pack.State, err error) {
-	s = pack.State{Log: log, Key: configured}
+	s = pack.State{Log: log, Key: configured, Named: configured}
 	if b.Key != "" {
 		s.Key = b.Key
 	}
@@ -113,62 +114,94 @@ func (c *Centre) put(ctx context.Context, before box, v *pack.Verified) (after b
 	return after, err
 }
 
-// enter stores an entry of a box.
+// enter stores an entry of a box. Only logs, and the withdrawal of the box's own logs, act here.
 func (c *Centre) enter(tx *engine.Tx, log string, k *pack.Known, now time.Time, b *box) error {
 	from := &k.Entry
-	if _, err := uuid.Parse(from.LogID); err != nil {
-		return &pack.Refusal{Reason: pack.Malformed, Index: k.Index, Detail: fmt.Sprintf("the id of entry %d is no UUID: %.50q", k.Index, from.LogID)}
+	if !isID(from.LogID) || len(from.Action) > maxAction {
+		return &pack.Refusal{Reason: pack.Malformed, Index: k.Index, Signed: true, Detail: fmt.Sprintf("entry %d has no UUID, or an unknown action", k.Index)}
 	}
 	b.Newest = from.Time
-	e := journal.Entry{
-		Time: now, Actor: from.Actor, Claimed: from.Claimed, Detail: from.Detail, Robot: from.Robot, Subject: from.Subject, Kind: from.Kind, Observed: from.Observed,
-		Box: log, BoxIndex: k.Index, BoxTime: from.Time, Page: from.Page,
-	}
+	e := journal.Entry{Time: now, Actor: cmp.Or(from.Actor, "erased"), Claimed: from.Claimed, Detail: from.Detail, Box: log, BoxIndex: k.Index, BoxTime: from.Time}
 	if from.Action != journal.Insert {
-		e.Action, e.BoxAction, e.Withdrawn, e.Removed = journal.Forwarded, from.Action, from.Withdrawn, from.Removed
-		e.Decision, e.Case, e.Source, e.Target, e.Undone, e.Context, e.Outcome = from.Decision, from.Case, from.Source, from.Target, from.Undone, from.Context, from.Outcome
-		if from.Action == journal.Withdraw && c.options.Withdraw != nil {
+		e.Action, e.BoxAction, e.Subject, e.Robot = journal.Forwarded, from.Action, from.Subject, from.Robot
+		if from.Action == journal.Withdraw && isID(from.Withdrawn) {
+			e.Withdrawn = from.Withdrawn
+			if of, err := sent(tx.KV(), log, from.Withdrawn); err != nil || !of || c.options.Withdraw == nil {
+				return cmp.Or(err, tx.Journal(e))
+			}
 			b.Withdraw = append(b.Withdraw, from.Withdrawn)
 		}
 		return tx.Journal(e)
 	}
-	e.LogID, e.Action = from.LogID, journal.Insert
-	known, err := has(tx.KV(), log, k)
+	d := k.Document
+	if d == nil { // withdrawn before it was sent, or too large
+		d = &store.Document{}
+	} else if !k.Proved {
+		b.Unproved++
+	}
+	known, taken, err := has(tx.KV(), log, k)
 	if known || err != nil {
 		return err
 	}
-	d := k.Document
-	if d == nil { // withdrawn before it was sent
-		d = &store.Document{}
+	e.LogID, e.Action = from.LogID, journal.Insert
+	if taken {
+		e.LogID, e.Detail = journal.NewLogID(), "another log has its id "+from.LogID
 	}
-	if !k.Proved && k.Document != nil {
-		b.Unproved++
+	content := k.Content
+	if c.options.Term != nil {
+		if changed, withheld := d.Map(c.options.Term); changed != d {
+			d, e.Withheld, content = changed, withheld, nil
+		}
 	}
 	e.Triples = d.Distinct()
-	commit(&e, k.Content, d)
+	commit(&e, content, d)
 	return tx.AddLog(d, &e)
 }
 
-// has reports whether a log has arrived already, from this box before it began a new log or over
-// another centre. A log of the same id that is not the same is refused.
-func has(r kv.Reader, log string, k *pack.Known) (bool, error) {
-	old, err := journal.Find(r, k.Entry.LogID, 2)
-	if err != nil || len(old) == 0 {
-		return false, err
-	}
-	for _, o := range old {
-		if o.Box == log && o.BoxTime.Equal(k.Entry.Time) && o.BoxIndex != k.Index {
-			return false, nil // the parts of a large log
+// maxAction limits the bytes of an action.
+const maxAction = 32
+
+// isID reports whether s is a UUID in the usual form.
+func isID(s string) bool {
+	id, err := uuid.Parse(s)
+	return err == nil && id.String() == s
+}
+
+// sent reports whether a log arrived from a box, and from nowhere else.
+func sent(r kv.Reader, log, id string) (bool, error) {
+	all, err := journal.Find(r, id, 1<<12)
+	return len(all) > 0 && !slices.ContainsFunc(all, func(n journal.Numbered) bool { return n.Box != log }), err
+}
+
+// has reports whether a log has arrived already under another name of its box, with the same
+// content, or whether its id is taken by another log.
+func has(r kv.Reader, log string, k *pack.Known) (known, taken bool, err error) {
+	all, err := journal.Find(r, k.Entry.LogID, 1<<12)
+	for _, o := range all {
+		switch {
+		case o.Box == log: // another part of it
+		case o.Box != "" && o.BoxTime.Equal(k.Entry.Time) && o.BoxIndex == k.Index && same(&o.Entry, k):
+			return true, false, nil
+		default:
+			taken = true
 		}
-		if o.Box != log && o.Box != "" && o.BoxTime.Equal(k.Entry.Time) && o.BoxIndex == k.Index {
-			return true, nil
-		}
 	}
-	return false, &pack.Refusal{Reason: pack.Altered, Index: k.Index, Detail: fmt.Sprintf("entry %d has the id of another log, %.50q", k.Index, k.Entry.LogID)}
+	return false, taken, err
+}
+
+// same reports whether a stored log commits to the content of another.
+func same(o *journal.Entry, k *pack.Known) bool {
+	salt, ok := o.Salted.Salt(journal.Content)
+	if k.Document == nil || !ok || o.Graph == "" {
+		return k.Document == nil && o.Triples == 0
+	}
+	hash := salt.Hash()
+	_, ok = k.Document.WriteCanonical(hash, canonSteps)
+	return ok && journal.Committed(hash) == o.Graph
 }
 
 // canonSteps limits the steps that labelling blank nodes takes; see pack.
-const canonSteps = 20_000
+const canonSteps = 200_000
 
 // commit makes the entry commit to what the log said, as it arrived.
 func commit(e *journal.Entry, content []byte, d *store.Document) {
@@ -188,7 +221,7 @@ func Withdrawing(do func(ctx context.Context, logIDs []string, e journal.Entry, 
 	return func(ctx context.Context, logIDs []string, box string) error {
 		var failed error
 		err := do(ctx, logIDs, journal.Entry{Action: journal.Withdraw, Actor: "segraph", Box: box, Detail: "its box withdrew it"}, func(w store.WithdrawnLog) {
-			if w.Refused != nil && !errors.Is(w.Refused, store.ErrNoLog) && !errors.Is(w.Refused, store.ErrForgotten) {
+			if _, unfit := errors.AsType[*store.UnfitError](w.Refused); w.Refused != nil && !unfit && !errors.Is(w.Refused, store.ErrNoLog) && !errors.Is(w.Refused, store.ErrForgotten) {
 				failed = errors.Join(failed, fmt.Errorf("log %s: %w", w.LogID, w.Refused))
 			}
 		})

@@ -22,6 +22,9 @@ const (
 	Max   = 64 << 20  // the same, with its last entry
 	// MaxSent limits the compressed bytes.
 	MaxSent = 16 << 20
+	// MaxEntries limits the entries.
+	MaxEntries    = 2000
+	maxCheckpoint = 16 << 10
 )
 
 const magic = "segraph pack 1\n"
@@ -110,8 +113,8 @@ func Decode(sent []byte) (*Pack, error) {
 	r := varint.NewReader(b[len(magic):])
 	p := &Pack{Log: r.Text(), First: r.Uint()}
 	copy(p.Link[:], r.Bytes(len(p.Link)))
-	p.Checkpoint = r.Bytes(r.Count(r.Len()))
-	p.Entries = make([]Entry, r.Count(r.Len()/4))
+	p.Checkpoint = r.Bytes(r.Count(maxCheckpoint))
+	p.Entries = make([]Entry, r.Count(MaxEntries))
 	for i := range p.Entries {
 		e := &p.Entries[i]
 		e.JSON = r.Bytes(r.Count(r.Len()))

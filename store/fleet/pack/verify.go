@@ -20,16 +20,17 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// canonSteps limits the steps that labelling the blank nodes of a log takes, to about 10 ms.
-// A box takes at most as many when it commits to a log.
-const canonSteps = 20_000
+// canonSteps limits the steps that labelling the blank nodes of a log takes, to about 100 ms: as
+// many as segraph load takes to commit to a log, which is more than a post takes.
+const canonSteps = 200_000
 
 // Reason says why a pack is refused. A refusal stays until a person has looked.
 type Reason string
 
 // The reasons.
 const (
-	Malformed Reason = "malformed" // no pack, or an entry that can't be read
+	Garbled   Reason = "garbled"   // no pack; it may have been cut on its way
+	Malformed Reason = "malformed" // an entry can't be read
 	Gap       Reason = "gap"       // it does not begin where the last pack ended
 	Key       Reason = "key"       // its checkpoint is not signed with the log's key
 	Fork      Reason = "fork"      // its entries do not continue those before, or are not those of the checkpoint
@@ -41,20 +42,26 @@ type Refusal struct {
 	Reason Reason
 	Index  uint64 // of the entry concerned, from 0
 	Detail string
+	// Signed reports whether the log's key signed what is refused. Otherwise anybody with a token
+	// may have sent it.
+	Signed bool
 }
 
 func (r *Refusal) Error() string { return r.Detail }
 
 func refuse(reason Reason, index uint64, format string, args ...any) *Refusal {
-	return &Refusal{reason, index, fmt.Sprintf(format, args...)}
+	return &Refusal{Reason: reason, Index: index, Detail: fmt.Sprintf(format, args...)}
 }
 
 // State is what is known of a log.
 type State struct {
-	Log  string
-	Key  string // its verifier key
-	Edge tree.Edge
-	Last [sha256.Size]byte // the hash of its last entry; zeros if it has none
+	Log string
+	Key string // its verifier key
+	// Named is the key that an operator named. It counts too, so that a key that changed while
+	// entries waited can be named.
+	Named string
+	Edge  tree.Edge
+	Last  [sha256.Size]byte // the hash of its last entry; zeros if it has none
 }
 
 // Verified is a pack that continues a log.
@@ -104,6 +111,7 @@ func (p *Pack) Verify(from State) (*Verified, error) {
 	}
 	for i := range v.Entries { // only what the log's key signed is parsed
 		if err := v.Entries[i].read(&p.Entries[i]); err != nil {
+			err.Signed = true
 			return nil, err
 		}
 	}
@@ -121,11 +129,9 @@ func (v *Verified) add(index uint64, sent *Entry) (k Known, err error) {
 		return k, refuse(Malformed, index, "entry %d can't be read: %v", index, err)
 	}
 	if k.Entry.Action == journal.Rotate {
-		next, err := translog.NextKey(k.Entry, v.Key)
-		if err != nil {
-			return k, refuse(Key, index, "entry %d changes the log's key, and the former key did not name the new one: %v", index, err)
+		if next, err := translog.NextKey(k.Entry, v.Key); err == nil {
+			v.Key = next // another one is of a time before the key that is known
 		}
-		v.Key = next
 	}
 	if err := v.Edge.Append(stored); err != nil {
 		return k, refuse(Malformed, index, "entry %d: %v", index, err)
@@ -137,29 +143,47 @@ func (v *Verified) add(index uint64, sent *Entry) (k Known, err error) {
 // signed verifies the checkpoint.
 func (v *Verified) signed() error {
 	last := v.Edge.Size() - 1
-	verifier, err := publickey.NewVerifier(v.Key)
-	if err != nil {
-		return refuse(Key, last, "the key of the log can't be used: %v", err)
+	text, err := opened(v.Checkpoint, v.Key)
+	if err != nil && v.Named != v.Key {
+		if text, err = opened(v.Checkpoint, v.Named); err == nil {
+			v.Key = v.Named
+		}
 	}
-	n, err := note.Open(v.Checkpoint, note.VerifierList(verifier))
 	if err != nil {
 		return refuse(Key, last, "the checkpoint is not signed with the log's key: %v", err)
 	}
-	v.Text = n.Text
+	v.Text = text
 	head, err := v.Edge.Head()
 	if err != nil {
 		return refuse(Malformed, last, "%v", err)
 	}
-	size, root, err := ReadText(n.Text, v.Log)
+	size, root, err := ReadText(text, v.Log)
+	var r *Refusal
 	switch {
 	case err != nil:
-		return refuse(Malformed, last, "the checkpoint can't be read: %v", err)
+		r = refuse(Malformed, last, "the checkpoint can't be read: %v", err)
 	case size != head.Size:
-		return refuse(Malformed, last, "the checkpoint is of %d entries, and the pack ends after %d", size, head.Size)
+		r = refuse(Malformed, last, "the checkpoint is of %d entries, and the pack ends after %d", size, head.Size)
 	case root != head.Root:
-		return refuse(Fork, last, "the box's key signed other entries up to %d than these and those before: its file was rewritten or forked, or an entry was altered on its way", last)
+		r = refuse(Fork, last, "the box's key signed other entries up to %d than these and those before: its file was rewritten or forked, or an entry was altered on its way", last)
+	default:
+		return nil
 	}
-	return nil
+	r.Signed = true
+	return r
+}
+
+// opened returns the text of a checkpoint that a key signed.
+func opened(checkpoint []byte, key string) (string, error) {
+	verifier, err := publickey.NewVerifier(key)
+	if err != nil {
+		return "", err
+	}
+	n, err := note.Open(checkpoint, note.VerifierList(verifier))
+	if err != nil {
+		return "", err
+	}
+	return n.Text, nil
 }
 
 // ReadText returns the size and the root in the text of a log's checkpoint.
@@ -176,7 +200,7 @@ func ReadText(text, log string) (size uint64, root [sha256.Size]byte, err error)
 }
 
 // read reads what is beside an entry, and verifies that the entry commits to it.
-func (k *Known) read(sent *Entry) error {
+func (k *Known) read(sent *Entry) *Refusal {
 	if err := k.Entry.Read(sent.Open); err != nil {
 		return refuse(Altered, k.Index, "of entry %d, %v", k.Index, err)
 	}
@@ -189,24 +213,28 @@ func (k *Known) read(sent *Entry) error {
 	}
 	k.Document, k.Content = d, sent.Content
 	e := &k.Entry
-	if e.Graph == "" || sent.Salt == nil {
+	if e.Graph == "" {
 		return nil
 	}
 	if len(sent.Salt) != len(journal.Salt{}) {
-		return refuse(Malformed, k.Index, "the salt of entry %d has %d bytes", k.Index, len(sent.Salt))
+		return refuse(Altered, k.Index, "entry %d commits to triples, and comes without the salt that shows it", k.Index)
 	}
 	hash := journal.Salt(sent.Salt).Hash()
-	if canon, ok := d.WriteCanonical(hash, canonSteps); !ok || canon != e.Canon || journal.Committed(hash) != e.Graph {
+	canon, ok := d.WriteCanonical(hash, canonSteps)
+	if ok && (canon != e.Canon || journal.Committed(hash) != e.Graph) {
 		return refuse(Altered, k.Index, "the triples of log %.50q are not those that entry %d commits to", e.LogID, k.Index)
 	}
-	k.Proved = true
+	k.Proved = ok
 	return nil
 }
 
 // maxNesting limits how deeply triple terms are nested.
 const maxNesting = 100
 
-// parse reads N-Quads.
+// own begins the names of graphs that segraph itself writes.
+const own = "urn:segraph:"
+
+// parse reads N-Quads. Its errors say where they are, and quote nothing.
 func parse(text []byte) (*store.Document, error) {
 	d := &store.Document{}
 	for r := format.NewReader(bytes.NewReader(text), turtle.NQuads, turtle.Options{MaxDepth: maxNesting}); ; {
@@ -214,8 +242,14 @@ func parse(text []byte) (*store.Document, error) {
 		if errors.Is(err, io.EOF) {
 			return d, nil
 		}
+		if wrong, ok := errors.AsType[*turtle.SyntaxError](err); ok {
+			return nil, fmt.Errorf("line %d, column %d is no N-Quads", wrong.Line, wrong.Column)
+		}
 		if err != nil {
 			return nil, err
+		}
+		if strings.HasPrefix(q.G.Value(), own) {
+			return nil, errors.New("a log has a graph that segraph itself writes")
 		}
 		d.Add(q)
 	}
