@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/store"
@@ -76,12 +77,12 @@ func checkHold(h *holds.Hold, now time.Time) error {
 	switch {
 	case given != 1:
 		return refuse(Invalid, "say what must be kept: a person, a log, or the time from and to")
-	case len(h.People) > 0 && !rdf.IsIRI(h.People[0]):
-		return refuse(Invalid, "the person must be an absolute IRI")
+	case len(h.People) > 0 && !namesPerson(h.People[0]):
+		return refuse(Invalid, "the person must be an absolute IRI, which has no control characters")
 	case h.Log == "" && len(h.People) == 0 && !h.From.Before(h.To):
 		return refuse(Invalid, "a range of time needs from and to, of which from is earlier")
-	case h.Reason == "" || len(h.Reason) > MaxReason || strings.ContainsFunc(h.Reason, unicode.IsControl):
-		return refuse(Invalid, "a legal hold needs a reason of 1 to %d bytes without control characters", MaxReason)
+	case h.Reason == "" || utf8.RuneCountInString(h.Reason) > MaxReason || strings.ContainsFunc(h.Reason, unicode.IsControl):
+		return refuse(Invalid, "a legal hold needs a reason of 1 to %d characters, none of them a control character", MaxReason)
 	case !h.Until.IsZero() && !h.Until.After(now):
 		return refuse(Invalid, "the hold must end in the future")
 	}

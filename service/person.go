@@ -92,8 +92,8 @@ const (
 // Person returns all that is kept of a person, with a page of each list. Each call has a journal
 // entry; while the disk is full, the entry waits in memory.
 func (s *Service) Person(ctx context.Context, actor auth.Actor, iri string, offset, limit int) (*Person, error) {
-	if !rdf.IsIRI(iri) {
-		return nil, refuse(Invalid, "name the person by an absolute IRI")
+	if !namesPerson(iri) {
+		return nil, refuse(Invalid, "name the person by an absolute IRI, which has no control characters")
 	}
 	iris, err := s.namesOf(iri)
 	if err != nil {
@@ -289,3 +289,6 @@ func (s *Service) EnterLooks(ctx context.Context, more ...journal.Entry) (waitin
 	}
 	return 0, nil
 }
+
+// namesPerson reports whether the journal can name somebody by an IRI.
+func namesPerson(iri string) bool { return rdf.IsIRI(iri) && !strings.ContainsFunc(iri, unicode.IsControl) }

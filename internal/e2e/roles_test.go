@@ -172,6 +172,9 @@ func TestWithoutASecretEverybodyMayDoEverything(t *testing.T) {
 	t.Parallel()
 	s := serve(t, t.TempDir(), nil)
 	for _, route := range samples {
+		if route.path == "/admin/tokens" && route.method == "POST" {
+			route.status = 409 // nothing can sign them
+		}
 		if a := ask(t, route.method, s.api, route.path, route.body); a.status != route.status {
 			t.Errorf("%s %s: %d, want %d\n%s", route.method, route.path, a.status, route.status, a.body)
 		}

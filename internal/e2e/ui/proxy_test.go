@@ -121,7 +121,9 @@ func TestAllPagesWorkBelowABasePathBehindNginx(t *testing.T) {
 			b.signIn(s, "admin")
 
 			names := value[[]string](b, `[...document.querySelectorAll("header nav a")].map(a => a.getAttribute("href"))`)
-			if len(names) < 9 {
+			b.navigate("/seg/logs")
+			names = append(names, value[[]string](b, `[...document.querySelectorAll(".sidemenu a")].map(a => a.getAttribute("href"))`)...)
+			if len(names) < 15 {
 				t.Errorf("the navigation has %q", names)
 			}
 			for _, href := range names {

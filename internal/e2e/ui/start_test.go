@@ -17,7 +17,7 @@ func TestANewcomerPlaysTheDemoAndRemovesIt(t *testing.T) {
 		if top := value[float64](b, `document.querySelector("#overview-sessions tbody tr").getBoundingClientRect().top / innerHeight`); !l.phone && top > 0.58 {
 			t.Errorf("the first session is at %.0f %% of the screen, below much else", 100*top)
 		}
-		b.follow(".notice a[href='/demo']")
+		b.follow("main a[href='/demo']")
 		b.follow("button[value=remove]")
 		b.see(".notice.good", "178 logs and")
 		if got := s.export(); got != "" {

@@ -51,7 +51,7 @@ func (b *tab) navigate(href string) {
 	link := ".bar nav a[href='" + href + "']"
 	if len(b.all(link)) == 0 {
 		b.follow(".bar nav a[href='/logs']")
-		link = ".side a[href='" + href + "']"
+		link = ".sidemenu a[href='" + href + "']"
 	}
 	b.follow(link)
 }
@@ -175,7 +175,7 @@ func TestEachRoleSeesWhatItMay(t *testing.T) {
 	pages := []struct{ path, roles, shows string }{
 		{"/reports", auditors, "Strongest emotions"}, {"/kg-graph", auditors, "Where to begin"}, {"/query", auditors, "SPARQL 1.2"},
 		{"/shared-context", admin, "Same event"}, {"/connect", admin, "Connect a robot"}, {"/classes", admin, "Classes"}, {"/logs/insert", admin, "Insert a log"}, {"/logs/delete", admin, "Type DELETE to confirm"}, {"/keys", admin, "Add a key"},
-		{"/logs", auditors, "What it tells"}, {"/journal", auditors, "Published a log"}, {"/backups", admin, "Back up now"}, {"/tokens", admin, "Issue a token"}, {"/settings", admin, "Settings"},
+		{"/logs", auditors, "What it tells"}, {"/journal", auditors, "Published a log"}, {"/backups", admin, "Back up now"}, {"/tokens", admin, "Issue a token"}, {"/settings", admin, "Settings"}, {"/personal-data", admin, "Personal data"},
 		{"/system/logs", admin, "Times are in UTC"}, {"/health", "", "Everything works"}, {"/session", "", "open"},
 	}
 	for _, role := range []auth.Role{auth.Auditor, auth.Logger, auth.Admin} {
@@ -200,7 +200,7 @@ func TestEachRoleSeesWhatItMay(t *testing.T) {
 				}
 			}
 			b.goTo("/health")
-			links := value[[]string](b, `[...document.querySelectorAll(".bar nav a, .side a, .who a, .foot a[href='/health']")].map(a => a.getAttribute("href"))`)
+			links := value[[]string](b, `[...document.querySelectorAll(".bar nav a, .sidemenu a, .who a, .foot a[href='/health']")].map(a => a.getAttribute("href"))`)
 			slices.Sort(links)
 			slices.Sort(open)
 			if links = slices.Compact(links); !slices.Equal(links, open) {
