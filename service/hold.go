@@ -13,7 +13,6 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/holds"
 	"github.com/segraph/segraph/store/log/journal"
-	"github.com/segraph/segraph/store/rdf"
 )
 
 // Holds keeps legal holds; see package holds.

@@ -291,4 +291,6 @@ func (s *Service) EnterLooks(ctx context.Context, more ...journal.Entry) (waitin
 }
 
 // namesPerson reports whether the journal can name somebody by an IRI.
-func namesPerson(iri string) bool { return rdf.IsIRI(iri) && !strings.ContainsFunc(iri, unicode.IsControl) }
+func namesPerson(iri string) bool {
+	return rdf.IsIRI(iri) && !strings.ContainsFunc(iri, unicode.IsControl)
+}
