@@ -415,6 +415,18 @@ func TestAnAlteredPackIsRefusedByName(t *testing.T) {
 			e := &p.Entries[len(p.Entries)-1]
 			e.JSON = bytes.Replace(e.JSON, []byte(`"triples":`), []byte(`"triples":1`), 1)
 		}, "the box's key signed other entries"},
+		"its salt": {func(p *pack.Pack) {
+			for i := range p.Entries {
+				p.Entries[i].Salt = nil
+			}
+		}, "comes without the salt"},
+		"segraph's graph": {func(p *pack.Pack) {
+			for i := range p.Entries {
+				if e := &p.Entries[i]; e.Content != nil {
+					e.Content = append(e.Content, "<u:s> <u:p> <u:o> <urn:segraph:contexts> .\n"...)
+				}
+			}
+		}, "a graph that segraph itself writes"},
 		"who":              {func(p *pack.Pack) { p.Entries[len(p.Entries)-1].Open.Who.Values[0] = "eva" }, "has another hash than the entry"},
 		"the entry before": {func(p *pack.Pack) { p.Link[0] ^= 1 }, "is not the one that is known"},
 		"another log":      {func(p *pack.Pack) { p.Log = "box-9" }, "does not know the log"},
