@@ -67,24 +67,27 @@ func forwarding(ctx context.Context, c *config.Config, file *persist.Store, l *t
 	return parts, nil
 }
 
-// gaugesOfFleet registers gauges of the links to centres, and of the boxes of a centre.
+// gaugesOfFleet registers gauges of the links to centres, and of the boxes of a centre. It registers none
+// for a side that is not configured.
 func gaugesOfFleet(m *metrics.Set, core *service.Service) {
 	now, err := core.Fleet()
 	if err != nil {
 		return // the file can't be read, which /health says
 	}
+	gauge := func(name, help string, of func(service.Fleet) float64) {
+		m.Gauge(name, help, func() float64 {
+			f, _ := core.Fleet() // empty if the file can't be read
+			return of(f)
+		})
+	}
 	if len(now.Centres) > 0 {
-		m.Gauge("forward_lag_entries", "Entries of the journal that the slowest centre has not confirmed.", func() float64 {
-			most := 0.0
-			f, _ := core.Fleet()
+		gauge("forward_lag_entries", "Entries of the journal that the slowest centre has not confirmed.", func(f service.Fleet) (most float64) {
 			for _, c := range f.Centres {
 				most = max(most, float64(c.Entries)-float64(c.Confirmed))
 			}
 			return most
 		})
-		m.Gauge("forward_refused", "Centres that refuse this box.", func() float64 {
-			n := 0.0
-			f, _ := core.Fleet()
+		gauge("forward_refused", "Centres that refuse this box.", func(f service.Fleet) (n float64) {
 			for _, c := range f.Centres {
 				if c.State == box.Refused {
 					n++
@@ -94,9 +97,7 @@ func gaugesOfFleet(m *metrics.Set, core *service.Service) {
 		})
 	}
 	if len(now.Boxes) > 0 {
-		m.Gauge("boxes_refused", "Boxes whose packs are refused.", func() float64 {
-			n := 0.0
-			f, _ := core.Fleet()
+		gauge("boxes_refused", "Boxes whose packs are refused.", func(f service.Fleet) (n float64) {
 			for _, b := range f.Boxes {
 				if b.Refused != nil {
 					n++
@@ -104,9 +105,7 @@ func gaugesOfFleet(m *metrics.Set, core *service.Service) {
 			}
 			return n
 		})
-		m.Gauge("boxes_oldest_seconds", "Seconds since the box that has been silent longest was heard.", func() float64 {
-			most := 0.0
-			f, _ := core.Fleet()
+		gauge("boxes_oldest_seconds", "Seconds since the box that has been silent longest was heard.", func(f service.Fleet) (most float64) {
 			for _, b := range f.Boxes {
 				if !b.Arrived.IsZero() {
 					most = max(most, time.Since(b.Arrived).Seconds())

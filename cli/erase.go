@@ -15,7 +15,6 @@ import (
 	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/persist"
-	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
 )
@@ -40,22 +39,18 @@ using the file. ` + "`segraph check --forgotten IRI`" + ` lists where they are s
 	}
 }
 
-func runErase(ctx context.Context, p *program, c *config.Config) (err error) {
+func runErase(ctx context.Context, p *program, c *config.Config) error {
 	if len(c.Args) != 1 || !rdf.IsIRI(c.Args[0]) {
 		return &config.Error{Msg: "whom?", Hint: "Give the person's absolute IRI."}
 	}
 	if c.Yes && c.Reason == "" {
 		return &config.Error{Msg: "why?", Hint: "Give --reason TEXT, which the journal keeps; it must not name the person."}
 	}
-	s, err := persist.Open(c.Data, persist.Options{Options: engine.Options{Existing: true, TextIndex: engine.TextIndexAsIs}})
-	if err != nil {
-		return fmt.Errorf("opening the store: %w", err)
-	}
-	defer func() { err = errors.Join(err, s.Close()) }()
-	contexts, err := resolver.Open(s.Contexts(), resolver.Options{Settings: resolver.Defaults()})
-	if err != nil {
-		return fmt.Errorf("opening the shared contexts: %w", err)
-	}
+	return withContexts(c, false, func(s *persist.Store, contexts *resolver.Resolver) error { return p.erase(ctx, c, s, contexts) })
+}
+
+// erase erases the person that c names, or counts what it would erase.
+func (p *program) erase(ctx context.Context, c *config.Config, s *persist.Store, contexts *resolver.Resolver) error {
 	to := ""
 	if c.Pseudonymise {
 		to = "urn:uuid:" + uuid.NewString()

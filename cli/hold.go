@@ -123,7 +123,15 @@ func (p *program) liftHold(ctx context.Context, c *config.Config, id string) (er
 }
 
 // withService runs do on a service of the file, which no other service may be using.
-func withService(c *config.Config, reading bool, do func(*service.Service) error) (err error) {
+func withService(c *config.Config, reading bool, do func(*service.Service) error) error {
+	return withContexts(c, reading, func(s *persist.Store, contexts *resolver.Resolver) error {
+		return do(service.New(service.Config{Graph: s, Queries: s, Journal: s, Contexts: contexts, Notes: s.Notes, Holds: holds.Of(s.Store),
+			Log: logbuf.New(logbuf.Options{Name: "none"}), StoreName: "cayley"}))
+	})
+}
+
+// withContexts runs do on the file with its shared contexts, which no service may be using.
+func withContexts(c *config.Config, reading bool, do func(*persist.Store, *resolver.Resolver) error) (err error) {
 	s, err := persist.Open(c.Data, persist.Options{Options: engine.Options{Existing: true, ReadOnly: reading, TextIndex: engine.TextIndexAsIs}})
 	if err != nil {
 		return fmt.Errorf("opening the store: %w", err)
@@ -133,6 +141,5 @@ func withService(c *config.Config, reading bool, do func(*service.Service) error
 	if err != nil {
 		return fmt.Errorf("opening the shared contexts: %w", err)
 	}
-	return do(service.New(service.Config{Graph: s, Queries: s, Journal: s, Contexts: contexts, Notes: s.Notes, Holds: holds.Of(s.Store),
-		Log: logbuf.New(logbuf.Options{Name: "none"}), StoreName: "cayley"}))
+	return do(s, contexts)
 }

@@ -303,6 +303,9 @@ func verifierKeys(to *[]string, s string) error {
 // maxWitnesses limits the witnesses of a log, and the logs of a witness.
 const maxWitnesses = 16
 
+// maxBoxes limits the boxes of a centre.
+const maxBoxes = 1000
+
 // witnesses reads pairs of a verifier key and a URL.
 func witnesses(to *[]string, s string) error {
 	for _, w := range list(s) {
@@ -316,7 +319,7 @@ func witnesses(to *[]string, s string) error {
 		}
 		*to = append(*to, strings.Join(fields, " "))
 	}
-	return limitCount(*to, "witnesses")
+	return limitCount(*to, "witnesses", maxWitnesses)
 }
 
 // centres reads pairs of a verifier key and a URL.
@@ -327,27 +330,8 @@ func centres(to *[]string, s string) error {
 	return nil
 }
 
-// maxBoxes limits the boxes of a centre.
-const maxBoxes = 1000
-
-// boxKeys reads the verifier keys of boxes.
-func boxKeys(to *[]string, s string) error {
-	for keys := list(s); len(keys) > 0; {
-		n := min(len(keys), maxWitnesses)
-		var some []string
-		if err := logKeys(&some, strings.Join(keys[:n], ",")); err != nil {
-			return err
-		}
-		*to, keys = append(*to, some...), keys[n:]
-	}
-	if len(*to) > maxBoxes {
-		return fmt.Errorf("%d boxes are more than the limit of %d", len(*to), maxBoxes)
-	}
-	return nil
-}
-
-// logKeys reads verifier keys.
-func logKeys(to *[]string, s string) error {
+// logKeys reads verifier keys, at most so many.
+func logKeys(to *[]string, s string, most int) error {
 	for _, k := range list(s) {
 		if strings.Count(k, "+") < 2 || strings.ContainsFunc(k, unicode.IsSpace) {
 			return fmt.Errorf("%q is not a verifier key such as segraph/2f03+1a2b3c4d+AWx0", k)
@@ -357,12 +341,12 @@ func logKeys(to *[]string, s string) error {
 		}
 		*to = append(*to, k)
 	}
-	return limitCount(*to, "keys")
+	return limitCount(*to, "keys", most)
 }
 
-func limitCount(values []string, what string) error {
-	if len(values) > maxWitnesses {
-		return fmt.Errorf("%d %s are more than the limit of %d", len(values), what, maxWitnesses)
+func limitCount(values []string, what string, most int) error {
+	if len(values) > most {
+		return fmt.Errorf("%d %s are more than the limit of %d", len(values), what, most)
 	}
 	return nil
 }

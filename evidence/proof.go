@@ -5,11 +5,12 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/transparency-dev/merkle/proof"
 	"github.com/transparency-dev/merkle/rfc6962"
+
+	"github.com/segraph/segraph/store/log/tree"
 )
 
 // checkpoint is a tlog-checkpoint of C2SP. Its signatures are not verified yet.
@@ -22,19 +23,11 @@ type checkpoint struct {
 
 func parseCheckpoint(signed []byte) (c checkpoint, err error) {
 	text, notes, ok := strings.Cut(string(signed), "\n\n")
-	lines := strings.SplitN(text, "\n", 4)
-	if !ok || len(lines) < 3 || !strings.HasPrefix(notes, "\u2014 ") {
+	origin, head, err := tree.ParseText(text)
+	if err != nil || !ok || !strings.HasPrefix(notes, "\u2014 ") {
 		return c, errors.New("it is not a signed checkpoint")
 	}
-	c.origin, c.signed = lines[0], signed
-	c.size, err = strconv.ParseUint(lines[1], 10, 62)
-	if err == nil && strconv.FormatUint(c.size, 10) == lines[1] {
-		c.root, err = base64.StdEncoding.Strict().DecodeString(lines[2])
-	}
-	if err != nil || len(c.root) != rfc6962.DefaultHasher.Size() {
-		return c, errors.New("it is not a signed checkpoint")
-	}
-	return c, nil
+	return checkpoint{origin: origin, size: head.Size, root: head.Root[:], signed: signed}, nil
 }
 
 // maxHashes is the largest number of hashes in a proof: the height of the tree.

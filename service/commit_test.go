@@ -18,7 +18,7 @@ func committed(t *testing.T, text string) journal.Entry {
 		t.Fatal(err)
 	}
 	var e journal.Entry
-	commit(&e, []byte(text), d.parsed)
+	store.Commit(&e, []byte(text), d.parsed, canonSteps)
 	return e
 }
 

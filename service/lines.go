@@ -225,7 +225,7 @@ func (r *lineRun) begin(ctx context.Context, i int, l *line) (w *begun, err erro
 			l.place(d.parsed, answer.SharedContextURI)
 		}
 		e.Triples = d.parsed.Distinct()
-		commit(e, l.text, d.parsed)
+		store.Commit(e, l.text, d.parsed, canonSteps)
 		return keepLine(e.Retry, w)
 	}
 	if l.observed {

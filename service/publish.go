@@ -88,7 +88,7 @@ func (s *Service) Publish(ctx context.Context, actor auth.Actor, p Publication, 
 	e := s.entry(ctx, actor, journal.Insert, p.Claimed)
 	e.Withheld = withheld
 	e.Page, e.Number, e.Signature = p.Page, new(uint64), p.Signature
-	commit(&e, p.Content, d.parsed)
+	store.Commit(&e, p.Content, d.parsed, canonSteps)
 	if e.Detail = d.odd.detail(); p.demo {
 		e.Detail = demoDetail
 	}

@@ -3,10 +3,13 @@ package store
 import (
 	"bufio"
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"io"
 	"slices"
 
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/orders"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/rdf/canon"
@@ -55,6 +58,29 @@ func (d *Document) WriteCanonical(w io.Writer, steps int) (algorithm string, ok 
 	}
 	d.writeSorted(w, labels)
 	return CanonRDFC, true
+}
+
+// Commitment returns journal.Committed of the salt and the canonical N-Quads, or "" if there are none
+// within the limits of WriteCanonical, and what that returns.
+func (d *Document) Commitment(salt journal.Salt, steps int) (graph, algorithm string) {
+	hash := salt.Hash()
+	algorithm, ok := d.WriteCanonical(hash, steps)
+	if ok {
+		graph = journal.Committed(hash)
+	}
+	return graph, algorithm
+}
+
+// Commit gives the entry of a log a new secret, and the salted hashes of the document's bytes and of
+// its canonical form, which takes at most so many steps. d is nil for a document that is not held in
+// memory: it has no canonical form.
+func Commit(e *journal.Entry, content []byte, d *Document, steps int) {
+	sum := sha256.Sum256(content)
+	e.SHA256, e.Secret = hex.EncodeToString(sum[:]), journal.NewSecret()
+	e.Commitment = e.Secret.Content().Commit(content)
+	if e.Canon = CanonLarge; d != nil {
+		e.Graph, e.Canon = d.Commitment(e.Secret.Content(), steps)
+	}
 }
 
 // folded returns Quad(i) with the language tag in lower case.

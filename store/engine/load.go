@@ -225,10 +225,7 @@ func (d *digest) Write(p []byte) (int, error) {
 func (d *digest) commit(e *journal.Entry, doc *store.Document) {
 	e.SHA256, e.Commitment, e.Secret = hex.EncodeToString(d.sum.Sum(nil)), journal.Committed(d.salted), d.secret
 	e.Bytes = fmt.Sprintf("%d+%d", d.from, d.size)
-	graph, ok := d.secret.Content().Hash(), false
-	if e.Canon, ok = doc.WriteCanonical(graph, loadSteps); ok {
-		e.Graph = journal.Committed(graph)
-	}
+	e.Graph, e.Canon = doc.Commitment(d.secret.Content(), loadSteps)
 	d.begin()
 }
 

@@ -22,6 +22,7 @@ import (
 	"github.com/segraph/segraph/store/log/cosignature"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/log/translog"
+	"github.com/segraph/segraph/store/log/tree"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -241,10 +242,14 @@ func (s *Sender) read(answer string, x *translog.Excerpt) (c confirmation, err e
 	if err != nil {
 		return c, &RefusedError{"the centre's answer is not signed with the key that was configured: " + err.Error()}
 	}
-	size, root, err := pack.ReadText(text, x.Origin)
+	log, claimed, err := tree.ParseText(text)
+	if err == nil && log != x.Origin {
+		err = fmt.Errorf("it is of the log %.100q", log)
+	}
 	if err != nil {
 		return c, &RefusedError{"the centre's answer can't be used: " + err.Error()}
 	}
+	size := claimed.Size
 	if size > x.Size {
 		return c, &RefusedError{fmt.Sprintf("ahead: the centre has %d entries of this box, and its file only %d: the file was restored from an older backup. "+
 			"Restore it with segraph restore, which begins a log with a new name, and let the centre's operator add its key", size, x.Size)}
@@ -253,7 +258,7 @@ func (s *Sender) read(answer string, x *translog.Excerpt) (c confirmation, err e
 	if err != nil {
 		return c, err
 	}
-	if head.Root != root {
+	if head != claimed {
 		return c, &RefusedError{fmt.Sprintf("fork: the first %d entries of this file are not those that the centre has: the file was rewritten, or copied and used twice", size)}
 	}
 	return confirmation{Size: size, Note: answer, Time: at}, nil

@@ -33,7 +33,7 @@ import (
 // Options configure a Centre.
 type Options struct {
 	KeyFile string   // of the key that signs confirmations; it is made if it does not exist, and is in no backup
-	Boxes   []string // verifier keys of the boxes' logs, as segraph audit key prints them; at most MaxBoxes
+	Boxes   []string // verifier keys of the boxes' logs, as segraph audit key prints them
 	// Withdraw withdraws logs. Those that are gone, or can't be withdrawn, are no failure. nil means
 	// that what boxes withdraw stays here.
 	Withdraw func(ctx context.Context, logIDs []string, box string) error
@@ -43,9 +43,6 @@ type Options struct {
 	Log  *slog.Logger
 	Now  func() time.Time // nil means time.Now
 }
-
-// MaxBoxes limits the boxes of a centre.
-const MaxBoxes = 1000
 
 // ErrUnknown says that a log is none of the centre's boxes.
 var ErrUnknown = errors.New("this centre does not know the log; add its key to SEGRAPH_BOXES, as segraph audit key prints it")
@@ -67,9 +64,6 @@ func Open(s *engine.Store, o Options) (*Centre, error) {
 		o.Now = time.Now
 	}
 	c := &Centre{options: o, store: s, keys: map[string]string{}}
-	if len(o.Boxes) > MaxBoxes {
-		return nil, fmt.Errorf("%d boxes are more than the limit of %d", len(o.Boxes), MaxBoxes)
-	}
 	for _, key := range o.Boxes {
 		v, err := publickey.NewVerifier(key)
 		if err != nil {

@@ -3,8 +3,6 @@ package centre
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -67,10 +65,8 @@ func (b box) put(w kv.Writer, log string) error {
 
 // state returns what packs of the box are verified with.
 func (b box) state(log, configured string) (s pack.State, err error) {
-	s = pack.State{Log: log, Key: configured, Named: configured}
-	if b.Key != "" {
-		s.Key = b.Key
-	}
+	s = pack.State{Log: log, Named: configured}
+	s.Key = cmp.Or(b.Key, configured)
 	copy(s.Last[:], b.Last)
 	s.Edge, err = tree.NewEdge(b.Size, b.Edge)
 	return s, err
@@ -126,10 +122,13 @@ func (c *Centre) enter(tx *engine.Tx, log string, k *pack.Known, now time.Time, 
 		e.Action, e.BoxAction, e.Subject, e.Robot = journal.Forwarded, from.Action, from.Subject, from.Robot
 		if from.Action == journal.Withdraw && isID(from.Withdrawn) {
 			e.Withdrawn = from.Withdrawn
-			if of, err := sent(tx.KV(), log, from.Withdrawn); err != nil || !of || c.options.Withdraw == nil {
-				return cmp.Or(err, tx.Journal(e))
+			own, err := sent(tx.KV(), log, from.Withdrawn)
+			if err != nil {
+				return err
 			}
-			b.Withdraw = append(b.Withdraw, from.Withdrawn)
+			if own && c.options.Withdraw != nil {
+				b.Withdraw = append(b.Withdraw, from.Withdrawn)
+			}
 		}
 		return tx.Journal(e)
 	}
@@ -154,7 +153,7 @@ func (c *Centre) enter(tx *engine.Tx, log string, k *pack.Known, now time.Time, 
 		}
 	}
 	e.Triples = d.Distinct()
-	commit(&e, content, d)
+	store.Commit(&e, content, d, pack.CanonSteps)
 	return tx.AddLog(d, &e)
 }
 
@@ -195,24 +194,8 @@ func same(o *journal.Entry, k *pack.Known) bool {
 	if k.Document == nil || !ok || o.Graph == "" {
 		return k.Document == nil && o.Triples == 0
 	}
-	hash := salt.Hash()
-	_, ok = k.Document.WriteCanonical(hash, canonSteps)
-	return ok && journal.Committed(hash) == o.Graph
-}
-
-// canonSteps limits the steps that labelling blank nodes takes; see pack.
-const canonSteps = 200_000
-
-// commit makes the entry commit to what the log said, as it arrived.
-func commit(e *journal.Entry, content []byte, d *store.Document) {
-	sum := sha256.Sum256(content)
-	e.SHA256, e.Secret = hex.EncodeToString(sum[:]), journal.NewSecret()
-	salt := e.Secret.Content()
-	e.Commitment = salt.Commit(content)
-	hash, ok := salt.Hash(), false
-	if e.Canon, ok = d.WriteCanonical(hash, canonSteps); ok {
-		e.Graph = journal.Committed(hash)
-	}
+	graph, _ := k.Document.Commitment(salt, pack.CanonSteps)
+	return graph == o.Graph
 }
 
 // Withdrawing returns Options.Withdraw: it withdraws logs with do, such as

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"golang.org/x/mod/sumdb/note"
@@ -20,9 +19,9 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// canonSteps limits the steps that labelling the blank nodes of a log takes, to about 100 ms: as
+// CanonSteps limits the steps that labelling the blank nodes of a log takes, to about 100 ms: as
 // many as segraph load takes to commit to a log, which is more than a post takes.
-const canonSteps = 200_000
+const CanonSteps = 200_000
 
 // Reason says why a pack is refused. A refusal stays until a person has looked.
 type Reason string
@@ -157,14 +156,16 @@ func (v *Verified) signed() error {
 	if err != nil {
 		return refuse(Malformed, last, "%v", err)
 	}
-	size, root, err := ReadText(text, v.Log)
+	log, claimed, err := tree.ParseText(text)
 	var r *Refusal
 	switch {
 	case err != nil:
-		r = refuse(Malformed, last, "the checkpoint can't be read: %v", err)
-	case size != head.Size:
-		r = refuse(Malformed, last, "the checkpoint is of %d entries, and the pack ends after %d", size, head.Size)
-	case root != head.Root:
+		r = refuse(Malformed, last, "%v", err)
+	case log != v.Log:
+		r = refuse(Malformed, last, "the checkpoint is of the log %.100q", log)
+	case claimed.Size != head.Size:
+		r = refuse(Malformed, last, "the checkpoint is of %d entries, and the pack ends after %d", claimed.Size, head.Size)
+	case claimed != head:
 		r = refuse(Fork, last, "the box's key signed other entries up to %d than these and those before: its file was rewritten or forked, or an entry was altered on its way", last)
 	default:
 		return nil
@@ -184,19 +185,6 @@ func opened(checkpoint []byte, key string) (string, error) {
 		return "", err
 	}
 	return n.Text, nil
-}
-
-// ReadText returns the size and the root in the text of a log's checkpoint.
-func ReadText(text, log string) (size uint64, root [sha256.Size]byte, err error) {
-	lines := strings.Split(text, "\n")
-	if len(lines) < 4 || lines[0] != log {
-		return 0, root, fmt.Errorf("it is not of the log %.100q", log)
-	}
-	if size, err = strconv.ParseUint(lines[1], 10, 63); err != nil {
-		return 0, root, errors.New("it has no size")
-	}
-	hash, err := decodeHash(lines[2])
-	return size, hash, err
 }
 
 // read reads what is beside an entry, and verifies that the entry commits to it.
@@ -219,12 +207,11 @@ func (k *Known) read(sent *Entry) *Refusal {
 	if len(sent.Salt) != len(journal.Salt{}) {
 		return refuse(Altered, k.Index, "entry %d commits to triples, and comes without the salt that shows it", k.Index)
 	}
-	hash := journal.Salt(sent.Salt).Hash()
-	canon, ok := d.WriteCanonical(hash, canonSteps)
-	if ok && (canon != e.Canon || journal.Committed(hash) != e.Graph) {
+	graph, canon := d.Commitment(journal.Salt(sent.Salt), CanonSteps)
+	if graph != "" && (canon != e.Canon || graph != e.Graph) {
 		return refuse(Altered, k.Index, "the triples of log %.50q are not those that entry %d commits to", e.LogID, k.Index)
 	}
-	k.Proved = ok
+	k.Proved = graph != ""
 	return nil
 }
 

@@ -264,7 +264,7 @@ func Verify(s *engine.Store, c Cosigned) error {
 		if err != nil {
 			return err
 		}
-		if text(o.Name, head) != string(checkpoint.Text()) {
+		if head.Text(o.Name) != string(checkpoint.Text()) {
 			return &tree.DamagedError{Detail: fmt.Sprintf("does not continue the %d entries that %s", c.Size, c.by())}
 		}
 		return nil

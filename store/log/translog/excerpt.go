@@ -99,7 +99,7 @@ func (x *Excerpt) CheckpointAt(size uint64) ([]byte, error) {
 	x.log.mu.Lock()
 	signer := x.log.signer
 	x.log.mu.Unlock()
-	signed, err := note.Sign(&note.Note{Text: text(x.Origin, head)}, signer)
+	signed, err := note.Sign(&note.Note{Text: head.Text(x.Origin)}, signer)
 	if err != nil {
 		return nil, fmt.Errorf("signing a checkpoint: %w", err)
 	}

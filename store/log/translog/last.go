@@ -53,7 +53,7 @@ func former(r kv.Reader, o origin) (string, error) {
 		return string(last.note()), err
 	}
 	head, err := tree.HeadOf(r)
-	return text(o.Name, head), err
+	return head.Text(o.Name), err
 }
 
 // LastOf returns the last checkpoint that a file holds of its log; its size is 0 if there

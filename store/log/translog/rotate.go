@@ -66,7 +66,7 @@ func Rotate(ctx context.Context, s *engine.Store, o Options, next ed25519.Privat
 		if err != nil {
 			return err
 		}
-		signed, err := note.Sign(&note.Note{Text: handover + "\n" + public + "\n" + text(before.Name, head)}, signer)
+		signed, err := note.Sign(&note.Note{Text: handover + "\n" + public + "\n" + head.Text(before.Name)}, signer)
 		if err != nil {
 			return fmt.Errorf("signing the new key: %w", err)
 		}

@@ -226,11 +226,6 @@ func (l *Log) start(ctx context.Context, o origin) (origin, error) {
 	return o, nil
 }
 
-// text returns the text of a checkpoint.
-func text(origin string, h tree.Head) string {
-	return fmt.Sprintf("%s\n%d\n%s\n", origin, h.Size, base64.StdEncoding.EncodeToString(h.Root[:]))
-}
-
 // fresh is how long a checkpoint is served again while the log grows.
 const fresh = time.Second
 
@@ -278,7 +273,7 @@ func (l *Log) sign(ctx context.Context, minSize uint64) ([]byte, tree.Head, erro
 		return nil, head, ErrBehind
 	}
 	if l.signed == nil || head != l.head {
-		signed, err := note.Sign(&note.Note{Text: text(l.origin.Name, head)}, l.signer)
+		signed, err := note.Sign(&note.Note{Text: head.Text(l.origin.Name)}, l.signer)
 		if err != nil {
 			return nil, head, fmt.Errorf("signing a checkpoint: %w", err)
 		}

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"golang.org/x/mod/sumdb/note"
+
+	"github.com/segraph/segraph/store/log/tree"
 )
 
 // MaxRequest is the largest request in bytes: 64 lines, and a checkpoint with several
@@ -93,18 +95,11 @@ func (r request) open(known note.Verifiers) (c checkpoint, err error) {
 	case err != nil:
 		return c, refuse(Malformed, "the checkpoint is not a signed note")
 	}
-	lines := strings.Split(n.Text, "\n")
-	if len(lines) < 4 {
-		return c, refuse(Malformed, "the checkpoint has fewer than three lines")
-	}
-	c.text, c.sigs = n.Text, n.Sigs
-	if c.size, err = decimal(lines[1]); err == nil {
-		c.root, err = hashOf(lines[2])
-	}
+	_, head, err := tree.ParseText(n.Text)
 	if err != nil {
-		return c, refuse(Malformed, "the checkpoint: %v", err)
+		return c, refuse(Malformed, "%v", err)
 	}
-	return c, nil
+	return checkpoint{size: head.Size, root: head.Root, text: n.Text, sigs: n.Sigs}, nil
 }
 
 // signed returns a checkpoint with the signatures of its log.
