@@ -1,11 +1,14 @@
 package httpapi
 
 import (
+	"math"
 	"net/http"
-	"strconv"
 
 	"github.com/segraph/segraph/front"
 )
+
+// maxOffset is the largest number of facts to leave out, on any machine.
+const maxOffset = math.MaxInt32
 
 // personRoutes returns the route of what is kept of a person.
 func (a *API) personRoutes() []route {
@@ -15,7 +18,7 @@ func (a *API) personRoutes() []route {
 			description: "Names, messages, emotions, decisions, shared contexts, cases, logs, notes and snapshots, how long they are kept, and who asked before. The journal gets an entry. " + inCodings,
 			parameters: []parameter{
 				{name: "iri", in: "query", required: true, description: "The person.", schema: ref("IRI")},
-				{name: "offset", in: "query", description: "How many facts of each list to leave out.", schema: integer(0, maxAfter, 0)},
+				{name: "offset", in: "query", description: "How many facts of each list to leave out.", schema: integer(0, maxOffset, 0)},
 				{name: "limit", in: "query", description: "Maximum number of facts of each list.", schema: integer(0, maxEntries, defaultEntries)},
 			},
 			responses: []answer{{200, "What is kept.", []content{{"application/json", "Person"}}}},
@@ -29,22 +32,12 @@ func (a *API) getPerson(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	number := func(name string, usual, most int) int {
-		text := query.Get(name)
-		n, failed := strconv.Atoi(text)
-		switch {
-		case text == "":
-			return usual
-		case (failed != nil || n < 0 || n > most) && err == nil:
-			err = front.Invalid(front.BadParameter(name, "the parameter %q must be an integer from 0 to %d", name, most))
-		}
-		return n
+	q := queryReader{values: query}
+	offset, limit := q.number("offset", 0, 0, maxOffset), q.number("limit", defaultEntries, 0, maxEntries)
+	if len(q.faults) > 0 {
+		return front.Invalid(q.faults...)
 	}
-	offset, limit := number("offset", 0, maxAfter), number("limit", defaultEntries, maxEntries)
-	if err != nil {
-		return err
-	}
-	p, err := a.service.Person(r.Context(), front.ActorOf(r), query.Get("iri"), offset, limit)
+	p, err := a.service.Person(r.Context(), front.ActorOf(r), query.Get("iri"), int(offset), int(limit))
 	if err != nil {
 		return err
 	}

@@ -348,7 +348,7 @@ func journalParameters() []parameter {
 	return []parameter{
 		{name: "limit", in: "query", description: "Maximum number of entries.",
 			schema: integer(1, maxEntries, defaultEntries)},
-		{name: "before", in: "query", description: "Only entries with a lower number.", schema: map[string]any{"type": "integer", "minimum": 1, "maximum": maxSeq}},
+		{name: "before", in: "query", description: "Only entries with a lower number.", schema: map[string]any{"type": "integer", "minimum": 1, "maximum": uint64(maxSeq)}},
 		{name: "actor", in: "query", description: "Only entries written by this user, according to the token.", schema: anyText},
 		{name: "user", in: "query", description: "Only entries sent in the name of this user.", schema: anyText},
 		{name: "action", in: "query", description: "Only entries of this kind, such as insert, clear or restore. Entries of the kind resolve are listed only with action=resolve.", schema: anyText},
