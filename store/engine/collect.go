@@ -406,11 +406,11 @@ func (s *Store) stagedBegun() {
 	}
 }
 
-// hasOrphans reports whether the file may have terms that nothing uses.
-func hasOrphans(tx *bolt.Tx) bool { return tx.Bucket(metaName).Get(orphansKey) != nil }
-
-// orphaned is hasOrphans for the current state.
+// orphaned reports whether the file may have terms that nothing uses.
 func (s *Store) orphaned() (has bool) {
-	err := s.View(func(snap *Snapshot) error { has = hasOrphans(snap.tx()); return nil })
+	err := s.View(func(snap *Snapshot) error {
+		has = snap.KV().Bucket(string(metaName)).Get(orphansKey) != nil
+		return nil
+	})
 	return has || err != nil
 }

@@ -89,7 +89,6 @@ type Store struct {
 	failed    func()                // Options.DiskFailed, nil once it was called
 	indexing  *indexing
 	opened    string      // differs each time a file is opened
-	orphans   bool        // the file may have terms that nothing uses; as it was opened
 	moved     atomic.Bool // the log already reports that the file is not in its place
 	// writeLog and commitFile are the file's own, except in tests.
 	writeLog   func(payload []byte) (file.Mark, error)
@@ -187,7 +186,7 @@ func Open(path string, o Options) (*Store, error) {
 			return nil, errors.Join(fmt.Errorf("preparing %s: %w", path, err), s.Close())
 		}
 		s.wantTidying()
-		if s.orphans {
+		if s.orphaned() { // after keepRecovered: a unit that a crash left in the log may say so
 			s.wantCollection()
 		}
 		s.wantIndexing()
@@ -210,7 +209,6 @@ func (s *Store) prepare(noJournal bool) error {
 	err := s.file.DB.View(func(tx *bolt.Tx) error {
 		fresh, s.journaled = tx.Bucket(dictName) == nil, journal.Enabled(kv.OnBolt(tx))
 		s.abandoned, s.moving = readStaged(tx)
-		s.orphans = hasOrphans(tx)
 		return nil
 	})
 	if err != nil {

@@ -13,9 +13,6 @@
 package provenance
 
 import (
-	"context"
-	"fmt"
-
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
@@ -48,14 +45,6 @@ func New(o Options) *Provenance {
 // Extension returns the engine's hooks for contributions.
 func (p *Provenance) Extension() engine.Extension {
 	return engine.Extension{Opened: p.opened, Contributions: p, Uses: uses, Check: check}
-}
-
-// Enter appends an entry of something that changed nothing to the journal.
-func (p *Provenance) Enter(ctx context.Context, e journal.Entry) error {
-	if err := p.store.Update(ctx, func(tx *engine.Tx) error { return tx.Journal(e) }); err != nil {
-		return fmt.Errorf("entering in the journal: %w", err)
-	}
-	return nil
 }
 
 func (p *Provenance) opened(s *engine.Store) error {

@@ -148,12 +148,12 @@ func (r *Retention) Day(ctx context.Context) (done Tally, err error) {
 			break
 		}
 	}
-	more := Tally{Last: now, Refused: refused}
+	removed := 0
 	if done, err = r.Tally(); err != nil {
 		return done, err
 	}
 	if o.Snapshots != nil && done.Indexes != "" {
-		if more.Snapshots, err = o.Snapshots(now.Add(-SnapshotDays * day)); err != nil {
+		if removed, err = o.Snapshots(now.Add(-SnapshotDays * day)); err != nil {
 			return done, fmt.Errorf("removing snapshots that are too old: %w", err)
 		}
 	}
@@ -161,11 +161,11 @@ func (r *Retention) Day(ctx context.Context) (done Tally, err error) {
 		if done, err = tallyIn(tx.KV()); err != nil {
 			return err
 		}
-		done.Snapshots, done.Refused = done.Snapshots+more.Snapshots, refused
+		done.Snapshots, done.Refused = done.Snapshots+removed, refused
 		if err := done.enter(tx, now); err != nil {
 			return err
 		}
-		return more.ended().put(tx)
+		return (&Tally{Last: now, Refused: refused}).put(tx)
 	})
 	if err != nil {
 		return done, fmt.Errorf("entering what was too old: %w", err)

@@ -142,10 +142,9 @@ func (f *File) Compact(path string) error {
 	const transaction = 64 << 20 // bytes; limits the memory
 	err = bolt.Compact(out, f.DB, transaction)
 	if err == nil && f.region.Waiting() == 0 {
-		err = out.Update(func(*bolt.Tx) error { return nil }) // so that both meta pages lead to the same
-	}
-	if err == nil && f.region.Waiting() == 0 {
-		err = out.View(func(tx *bolt.Tx) error { return emptyOf(path, tx) })
+		if err = out.Update(func(*bolt.Tx) error { return nil }); err == nil { // so that both meta pages lead to the same
+			err = out.View(func(tx *bolt.Tx) error { return emptyOf(path, tx) })
+		}
 	}
 	if err = errors.Join(err, out.Close()); err != nil {
 		return err

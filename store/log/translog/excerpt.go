@@ -96,14 +96,19 @@ func (x *Excerpt) CheckpointAt(size uint64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	x.log.mu.Lock()
-	signer := x.log.signer
-	x.log.mu.Unlock()
-	signed, err := note.Sign(&note.Note{Text: head.Text(x.Origin)}, signer)
+	signed, err := x.sign(head.Text(x.Origin))
 	if err != nil {
 		return nil, fmt.Errorf("signing a checkpoint: %w", err)
 	}
 	return signed, nil
+}
+
+// sign signs a text with the log's key.
+func (x *Excerpt) sign(text string) ([]byte, error) {
+	x.log.mu.Lock()
+	signer := x.log.signer
+	x.log.mu.Unlock()
+	return note.Sign(&note.Note{Text: text}, signer)
 }
 
 // Signed returns the kept data of an entry's signed request, or nil if it was not signed.
@@ -135,10 +140,7 @@ func (x *Excerpt) Sign(text string) ([]byte, error) {
 	if !strings.HasPrefix(first, bundleHead) || !strings.HasPrefix(rest, x.Origin+"\n") {
 		return nil, errors.New("the log's key signs no other texts")
 	}
-	x.log.mu.Lock()
-	signer := x.log.signer
-	x.log.mu.Unlock()
-	signed, err := note.Sign(&note.Note{Text: text}, signer)
+	signed, err := x.sign(text)
 	if err != nil {
 		return nil, fmt.Errorf("signing a bundle: %w", err)
 	}

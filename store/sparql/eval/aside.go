@@ -121,7 +121,8 @@ func (x *aside) push(b *table.Batch) error {
 // returns nil if the query's own goroutine must do the work.
 func (x *aside) fork(b *table.Batch) (*Run, error) {
 	r, isLocal := x.r, func(id source.ID) bool { return id >= source.LocalFirst }
-	if len(r.query.Names) > wideRow || !r.budget.Room(int64(pipeBatches*r.largest*r.width)*table.IdSize) ||
+	_, forkable := source.Base(r.ds).(source.Forkable)
+	if !forkable || len(r.query.Names) > wideRow || !r.budget.Room(int64(pipeBatches*r.largest*r.width)*table.IdSize) ||
 		b.N != 1 || slices.ContainsFunc(b.Row(0), isLocal) || slices.ContainsFunc(r.graphs, isLocal) {
 		return nil, nil
 	}
