@@ -13,17 +13,9 @@ import (
 // totals shows one number for each of a few queries.
 func (r *Report) totals(ctx context.Context, out *ReportSection) error {
 	for _, name := range []string{"triples", "activities", "messages", "robots", "humans", "emotions", "models"} {
-		rows, err := r.rows(ctx, name)
+		n, err := r.total(ctx, name)
 		if err != nil {
 			return err
-		}
-		n := parseCount(rows[0][0])
-		if name == "humans" {
-			further, err := r.furtherNames(ctx)
-			if err != nil {
-				return err
-			}
-			n -= further
 		}
 		what := map[string]string{"models": "models used", "emotions": "emotions read"}[name]
 		what = cmp.Or(what, name)
@@ -33,6 +25,23 @@ func (r *Report) totals(ctx context.Context, out *ReportSection) error {
 		out.Figures = append(out.Figures, ReportFigure{Number: views.Count(n), What: what, Href: r.counted(name)})
 	}
 	return nil
+}
+
+// total returns what a query counts. A person with several names counts once.
+func (r *Report) total(ctx context.Context, name string) (int, error) {
+	rows, err := r.rows(ctx, name)
+	if err != nil {
+		return 0, err
+	}
+	n := parseCount(rows[0][0])
+	if name == "humans" {
+		further, err := r.furtherNames(ctx)
+		if err != nil {
+			return 0, err
+		}
+		n -= further
+	}
+	return n, nil
 }
 
 // singular turns the labels of totals into the singular.

@@ -56,11 +56,12 @@ func (r *Report) sessionCard(ctx context.Context, out *ReportSection) error {
 	c := &Card{All: sectionLink(r, "sessions", "All sessions"), Nothing: "No activity has a time", Dense: len(found.List) > 4}
 	out.Card, out.About = c, "one ends when nothing happens for "+Length(found.Gap)
 	most := 1
+	var robots []rdf.Term
 	for _, s := range shown {
-		if err := r.label(ctx, s.Robots...); err != nil {
-			return err
-		}
-		most = max(most, s.Messages)
+		robots, most = append(robots, s.Robots...), max(most, s.Messages)
+	}
+	if err := r.label(ctx, robots...); err != nil {
+		return err
 	}
 	for _, s := range shown {
 		c.Sessions = append(c.Sessions, CardSession{
@@ -98,11 +99,10 @@ func (r *Report) totalCard(ctx context.Context, out *ReportSection) error {
 	out.Card = &Card{All: sectionLink(r, "emotions", "Emotions"), Nothing: "No emotion reached 75 %"}
 	for _, q := range [][3]string{{"messages", "messages", "message"}, {"humans", "people", "person"}, {"robots", "robots", "robot"}, {"emotions", "emotions", "emotion"},
 		{"activities", "activities", "activity"}, {"resolver-shared", "shared events", "shared event"}, {"models", "models", "model"}, {"resolver-pending", "to review", "to review"}} {
-		rows, err := r.rows(ctx, q[0])
+		n, err := r.total(ctx, q[0])
 		if err != nil {
 			return err
 		}
-		n := parseCount(rows[0][0])
 		f := ReportFigure{Number: views.Count(n), What: q[1], Href: r.counted(q[0])}
 		if n == 1 {
 			f.What = q[2]
@@ -295,12 +295,7 @@ func (r *Report) stateCard(ctx context.Context, out *ReportSection) error {
 			}
 		}
 	}
-	for _, l := range all.Legends {
-		if slices.ContainsFunc(out.Lanes, func(x Lane) bool { return x.What == l.What }) && len(l.List) <= views.Colours {
-			out.Legends = append(out.Legends, l)
-		}
-	}
-	out.Scale, out.Newest, out.About = all.Scale, all.Newest, all.Scale.words()
+	out.Scale, out.About = all.Scale, all.Scale.words()
 	return nil
 }
 
