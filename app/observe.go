@@ -26,7 +26,7 @@ import (
 // trackQueries opens the file of running queries beside the store's, and logs the queries
 // that ran when the service last ended abnormally.
 func trackQueries(c *config.Config, log *slog.Logger) (*running.Tracker, error) {
-	t, left, err := running.Open(c.Data+".running", log)
+	t, left, err := running.Open(RunningFile(c.Data), log)
 	if err != nil {
 		return nil, err
 	}

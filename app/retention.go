@@ -7,9 +7,8 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/config"
-	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/retention"
-	"github.com/segraph/segraph/vocabulary"
 )
 
 // openRetention reads the rules of retention, and warns about short ones.
@@ -26,7 +25,7 @@ func (a *app) openRetention(ctx context.Context) error {
 	}
 	a.retention = retention.New(retention.Options{
 		Rules: rules, Store: a.file.Store, Provenance: a.file.Provenance, Snapshots: a.snapshots.RemoveOlder, Log: log,
-		Times: []rdf.Term{rdf.NewIRI(vocabulary.ProvStartedAtTime), rdf.NewIRI(vocabulary.ProvEndedAtTime)},
+		Times: persist.ReportedTimes,
 	})
 	return nil
 }

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/segraph/segraph/config"
@@ -11,6 +12,14 @@ import (
 	"github.com/segraph/segraph/store/log/translog"
 	"github.com/segraph/segraph/store/log/witness"
 )
+
+// SnapshotFolder returns the path of the snapshots of the file at path.
+func SnapshotFolder(c *config.Config, path string) string {
+	return cmp.Or(c.SnapshotDir, path+".snapshots")
+}
+
+// RunningFile returns the path of the list of queries that run on the file at path.
+func RunningFile(path string) string { return path + ".running" }
 
 // WitnessFile returns the path of the witness's key and record.
 func WitnessFile(c *config.Config) string { return c.Data + ".witness" }

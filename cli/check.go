@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/segraph/segraph/app"
 	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/engine"
@@ -68,7 +68,7 @@ func runCheck(ctx context.Context, p *program, c *config.Config) error {
 
 // checkForgotten looks for a text in a file, in its snapshots, and in the file of running queries.
 func checkForgotten(ctx context.Context, p *program, c *config.Config, path string) error {
-	snapshots, err := filepath.Glob(filepath.Join(cmp.Or(c.SnapshotDir, path+".snapshots"), "*.db"))
+	snapshots, err := filepath.Glob(filepath.Join(app.SnapshotFolder(c, path), "*.db"))
 	if err != nil {
 		return fmt.Errorf("looking for snapshots: %w", err)
 	}
@@ -89,7 +89,7 @@ func checkForgotten(ctx context.Context, p *program, c *config.Config, path stri
 			}
 		}
 	}
-	if running, err := os.ReadFile(path + ".running"); err == nil {
+	if running, err := os.ReadFile(app.RunningFile(path)); err == nil {
 		if n := bytes.Count(running, []byte(c.Forgotten)); n > 0 {
 			found += n
 			if _, err := fmt.Fprintf(p.stdout, "%s.running: %s\n", path, times(n)); err != nil {

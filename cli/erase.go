@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/segraph/segraph/app"
 	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/resolver"
@@ -61,7 +61,7 @@ func (p *program) erase(ctx context.Context, c *config.Config, s *persist.Store,
 	if err != nil {
 		return err
 	}
-	folder, err := backup.NewFolder(backup.Options{Path: cmp.Or(c.SnapshotDir, c.Data+".snapshots")})
+	folder, err := backup.NewFolder(backup.Options{Path: app.SnapshotFolder(c, c.Data)})
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (p *program) erase(ctx context.Context, c *config.Config, s *persist.Store,
 	done, err := graph.Erase(ctx, c.Args[0], to, e, !c.Yes)
 	if err == nil && c.Yes {
 		err = s.Purge(ctx, func(ctx context.Context) error {
-			if err := os.Remove(c.Data + ".running"); !errors.Is(err, fs.ErrNotExist) && err != nil {
+			if err := os.Remove(app.RunningFile(c.Data)); !errors.Is(err, fs.ErrNotExist) && err != nil {
 				return err
 			}
 			return folder.RemoveAll(ctx)

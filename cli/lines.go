@@ -47,7 +47,8 @@ func (p *program) withLines(ctx context.Context, c *config.Config, work func(con
 			func(ctx context.Context, lines [][]byte) ([]lineAnswer, error) { return postLines(ctx, c, lines) },
 			func(ctx context.Context, d resolver.PersonDecision) (out *resolver.Person, err error) {
 				body := map[string]any{"subject_uris": d.Subjects, "one_person": d.One, "reason": d.Reason, "decisions_stand": d.Standing}
-				return out, callJSON(ctx, c, http.MethodPost, service.PeoplePath, body, http.StatusOK, &out)
+				err = callJSON(ctx, c, http.MethodPost, service.PeoplePath, body, http.StatusOK, &out)
+				return out, err
 			},
 		})
 	}

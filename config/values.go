@@ -300,38 +300,30 @@ func verifierKeys(to *[]string, s string) error {
 	return nil
 }
 
-// maxWitnesses limits the witnesses of a log, and the logs of a witness.
+// maxWitnesses limits the witnesses of a log, the logs of a witness, and the centres of a box.
 const maxWitnesses = 16
 
 // maxBoxes limits the boxes of a centre.
 const maxBoxes = 1000
 
-// witnesses reads pairs of a verifier key and a URL.
-func witnesses(to *[]string, s string) error {
+// servers reads pairs of a verifier key and a URL. one and many name such a server and several.
+func servers(to *[]string, s, one, many string) error {
 	for _, w := range list(s) {
 		fields := strings.Fields(w)
 		var address string
 		if len(fields) != 2 || strings.Count(fields[0], "+") < 2 || serviceURL(&address, fields[1]) != nil {
-			return fmt.Errorf("%q is not a witness: a verifier key, a space and a URL", w)
+			return fmt.Errorf("%q is not a %s: a verifier key, a space and a URL", w, one)
 		}
 		if err := visible(fields[0]); err != nil {
 			return err
 		}
 		*to = append(*to, strings.Join(fields, " "))
 	}
-	return limitCount(*to, "witnesses", maxWitnesses)
+	return limitCount(*to, many, maxWitnesses)
 }
 
-// centres reads pairs of a verifier key and a URL.
-func centres(to *[]string, s string) error {
-	if err := witnesses(to, s); err != nil {
-		return errors.New(strings.Replace(err.Error(), "witness", "centre", 1))
-	}
-	return nil
-}
-
-// logKeys reads verifier keys, at most so many.
-func logKeys(to *[]string, s string, most int) error {
+// logKeys reads verifier keys of what is named, at most so many.
+func logKeys(to *[]string, s, what string, most int) error {
 	for _, k := range list(s) {
 		if strings.Count(k, "+") < 2 || strings.ContainsFunc(k, unicode.IsSpace) {
 			return fmt.Errorf("%q is not a verifier key such as segraph/2f03+1a2b3c4d+AWx0", k)
@@ -341,7 +333,7 @@ func logKeys(to *[]string, s string, most int) error {
 		}
 		*to = append(*to, k)
 	}
-	return limitCount(*to, "keys", most)
+	return limitCount(*to, what, most)
 }
 
 func limitCount(values []string, what string, most int) error {

@@ -33,8 +33,8 @@ type Journal interface {
 	// Repeated returns the log that e would publish a second time: one with the same
 	// request id and user, from before this process started.
 	Repeated(ctx context.Context, e journal.Entry) (earlier journal.Entry, ok bool, err error)
-	// Enter appends an entry of something that changed nothing.
-	Enter(ctx context.Context, e journal.Entry) error
+	// Note appends an entry of something that changed nothing.
+	Note(ctx context.Context, e journal.Entry) error
 	// Select returns the oldest logs that match a selection and still contribute something, oldest
 	// first and at most limit of them.
 	Select(ctx context.Context, by store.Selection, limit int) ([]journal.Numbered, error)

@@ -275,7 +275,7 @@ func (s *Service) EnterLooks(ctx context.Context, more ...journal.Entry) (waitin
 	}
 	s.looks = append(s.looks, more...)
 	for len(s.looks) > 0 && err == nil {
-		if err = s.config.Journal.Enter(ctx, s.looks[0]); err == nil {
+		if err = s.config.Journal.Note(ctx, s.looks[0]); err == nil {
 			s.looks = s.looks[1:]
 		}
 	}

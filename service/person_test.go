@@ -18,7 +18,7 @@ type fullJournal struct {
 	entered []string
 }
 
-func (j *fullJournal) Enter(_ context.Context, e journal.Entry) error {
+func (j *fullJournal) Note(_ context.Context, e journal.Entry) error {
 	if j.err == nil {
 		j.entered = append(j.entered, e.Subject)
 	}

@@ -17,8 +17,6 @@ type Revocations interface {
 	// is a *store.UnfitError if too many are revoked.
 	Revoke(ctx context.Context, e journal.Entry) error
 	Revocations(ctx context.Context) ([]journal.Entry, error)
-	// Note enters e in the journal.
-	Note(ctx context.Context, e journal.Entry) error
 }
 
 // Revoke revokes the token with an id, or all tokens issued to a user so far. The other

@@ -61,7 +61,7 @@ func (s *Service) IssueToken(ctx context.Context, actor auth.Actor, username str
 	e := s.entry(ctx, actor, journal.Issue, "")
 	e.Owner = username
 	e.Detail = fmt.Sprintf("jti %s, %s, until %s", t.ID, auth.RoleList(t.Roles, " and "), t.Expires.Format(time.RFC3339))
-	if err := s.config.Revocations.Note(ctx, e); err != nil {
+	if err := s.config.Journal.Note(ctx, e); err != nil {
 		return "", t, fmt.Errorf("enter a token in the journal: %w", err)
 	}
 	return token, t, nil

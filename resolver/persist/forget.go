@@ -109,7 +109,7 @@ func (g ResolvedGraph) held(ctx context.Context, iri string, now time.Time) erro
 			return h.Refused()
 		}
 	}
-	return g.Store.Naming(ctx, iri, reportedTimes, func(e journal.Numbered, first, last time.Time) error {
+	return g.Store.Naming(ctx, iri, ReportedTimes, func(e journal.Numbered, first, last time.Time) error {
 		for _, h := range all {
 			if h.OfLog(e.LogID, first, last) {
 				return h.Refused()
@@ -119,8 +119,8 @@ func (g ResolvedGraph) held(ctx context.Context, iri string, now time.Time) erro
 	})
 }
 
-// reportedTimes are the predicates of the times of what logs report.
-var reportedTimes = []rdf.Term{rdf.NewIRI(vocabulary.ProvStartedAtTime), rdf.NewIRI(vocabulary.ProvEndedAtTime)}
+// ReportedTimes are the predicates of the times of what logs report.
+var ReportedTimes = []rdf.Term{rdf.NewIRI(vocabulary.ProvStartedAtTime), rdf.NewIRI(vocabulary.ProvEndedAtTime)}
 
 // ApplyForgotten takes everybody in the list beside the store out of the file, unless that is
 // done. It is for the start, and for what was imported since.
