@@ -145,6 +145,8 @@ func forbidden(name, imported string) string {
 		return "a store is for anybody, and knows neither what is decided on it nor its vocabulary"
 	case from("resolver/text", "resolver/weigh") && to("store", "resolver", "internal"):
 		return "what weighs evidence is pure"
+	case from("resolver/clocks") && to("store", "resolver", "internal") && imported != "resolver/record" && imported != "resolver/text":
+		return "what learns clocks depends on records alone"
 	case name == "resolver" && to("store") && imported != "store/rdf" && imported != "store/log/journal":
 		return "the resolver decides; it needs the terms that it says and the entries of what people decided, and resolver/persist stores them"
 	case from("store", "resolver", "evidence") && to("service", "front", "httpapi", "views"):
@@ -199,6 +201,8 @@ func TestTheRulesOfTheTreesAreKept(t *testing.T) {
 		{"service", "app", false},
 		{"cli", "app", true},
 		{"resolver/weigh", "store/rdf", false},
+		{"resolver/clocks", "resolver/record", true},
+		{"resolver/clocks", "resolver/persist", false},
 		{"robot/mapping", "robot/message", true},
 		{"robot/bag", "service", false},
 		{"views", "views/review", false},

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/segraph/segraph/resolver/clocks"
 	"github.com/segraph/segraph/resolver/record"
 	"github.com/segraph/segraph/resolver/text"
 	"github.com/segraph/segraph/resolver/weigh"
@@ -24,10 +25,9 @@ const second = 1_000_000 // in microseconds
 
 // stamp returns the time of a member, in microseconds, by its robot's corrected clock. A
 // timestamp of whole seconds counts as half a second later. kind is the hash of the
-// member's kind. With learning, corrections from too few anchors are applied too, so that
-// wrong ones are noticed.
+// member's kind. For learning see clocks.Book.Ahead.
 func (u *unit) stamp(m record.Member, kind uint64, learning bool) (int64, error) {
-	at := m.At + half(m)
+	at := m.At + m.Half()
 	if !u.policy.ClockCorrection {
 		return at, nil
 	}
@@ -35,23 +35,7 @@ func (u *unit) stamp(m record.Member, kind uint64, learning bool) (int64, error)
 	if err != nil {
 		return at, err
 	}
-	off := stepped(c, m.Received)
-	if c.Anchors >= minAnchors || learning && c.Anchors > 0 {
-		if !learning && !leads(c) {
-			c.Lead = 0
-		}
-		off += ahead(c, kind, m.Text) - u.known.median.value()
-	}
-	return at - int64(math.Round(off*second)), nil
-}
-
-// half returns half a second for a timestamp of whole seconds, to move it to the middle
-// of the second.
-func half(m record.Member) int64 {
-	if m.Coarse {
-		return second / 2
-	}
-	return 0
+	return at - int64(math.Round(u.book().Ahead(c, m, kind, learning)*second)), nil
 }
 
 // sideTime is the time of a side.
@@ -75,7 +59,7 @@ func (u *unit) sideTime(s side) (sideTime, error) {
 		if err != nil {
 			return out, err
 		}
-		stamps[n], stamped[n], raw[n] = at, at-half(m), m.At
+		stamps[n], stamped[n], raw[n] = at, at-m.Half(), m.At
 		n++
 		out.coarse = out.coarse && m.Coarse
 	}
@@ -83,7 +67,7 @@ func (u *unit) sideTime(s side) (sideTime, error) {
 	slices.Sort(stamps)
 	slices.Sort(stamped)
 	slices.Sort(raw)
-	out.median, out.stamped, out.raw = median(stamps), median(stamped), median(raw)
+	out.median, out.stamped, out.raw = clocks.Median(stamps), clocks.Median(stamped), clocks.Median(raw)
 	out.first, out.last = stamps[0], stamps[len(stamps)-1]
 	return out, nil
 }
@@ -91,12 +75,6 @@ func (u *unit) sideTime(s side) (sideTime, error) {
 // allLate reports whether all members are late reports of relays.
 func allLate(members []record.Member) bool {
 	return !slices.ContainsFunc(members, func(m record.Member) bool { return !m.Late })
-}
-
-// median returns the median of sorted numbers. There must be at least one.
-func median(sorted []int64) int64 {
-	n := len(sorted)
-	return sorted[(n-1)/2] + (sorted[n/2]-sorted[(n-1)/2])/2
 }
 
 // comparison is a candidate with the values for its explanation.
@@ -160,7 +138,7 @@ func (u *unit) compare(a, b side) (comparison, error) {
 	if err != nil {
 		return comparison{}, err
 	}
-	e.Rooms = doubt.rooms && e.Place != weigh.Same && e.Place != weigh.Different && math.Abs(e.Gap-math.Abs(doubt.by)) <= sameClaim
+	e.Rooms = doubt.rooms && e.Place != weigh.Same && e.Place != weigh.Different && math.Abs(e.Gap-math.Abs(doubt.by)) <= clocks.Same
 	if e.Unconfirmed = doubt.claimed && e.Place != weigh.Different && !e.Rooms; e.Unconfirmed {
 		e.Claimed = doubt.by
 		if doubt.repeated { // a single anchor may be chance: it prevents a match but explains no gap

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/segraph/segraph/resolver/clocks"
 	"github.com/segraph/segraph/resolver/record"
 	"github.com/segraph/segraph/store/log/journal"
 )
@@ -78,18 +79,18 @@ func (u *unit) confirmClock(robot string, offset *int64, e journal.Entry) (*Robo
 	if err != nil {
 		return nil, err
 	}
-	claim, err := u.leadingClaim(c)
+	claim, err := u.book().Leading(c)
 	if err != nil {
 		return nil, err
 	}
-	now := u.offset(c, true)
-	by, since := claim.by, claim.since
+	now := u.book().Offset(c, true)
+	by, since := claim.By, claim.Since
 	switch {
 	case offset != nil && (*offset > maxConfirmed || *offset < -maxConfirmed):
 		return nil, invalid("offset_ms", "offset_ms must be from %d to %d", -maxConfirmed, maxConfirmed)
 	case offset != nil:
 		by = float64(*offset)/1000 - now
-	case claim.sentences == 0:
+	case claim.Sentences == 0:
 		return nil, unsupported("there is no claim on the clock of this robot; set offset_ms to how far it is ahead")
 	}
 	if since == 0 {
@@ -100,13 +101,11 @@ func (u *unit) confirmClock(robot string, offset *int64, e journal.Entry) (*Robo
 		if err != nil {
 			return nil, err
 		}
-		drop(&other, c.Robot)
-		if other.Anchors < minAnchors {
-			u.establish(&other)
-		}
+		clocks.Drop(&other, c.Robot)
+		u.book().Establish(&other)
 		u.setClock(other)
 	}
-	u.shift(&c, by, since)
+	u.book().Shift(&c, by, since)
 	c.DecidedBy, c.DecidedAt, c.Revoked, c.Confirmed, c.Moved = e.Actor, u.now(), false, ms(now+by), by
 	u.setClock(c)
 	e.Robot, e.Detail = c.Robot, fmt.Sprintf("its clock is %.1f s ahead", now+by)
@@ -151,47 +150,16 @@ func (u *unit) robotClock(robot string) (record.Clock, error) {
 	return c, err
 }
 
-// leadingClaim returns the best supported claim on a clock, or the zero value if as many
-// robots agree with the clock.
-func (u *unit) leadingClaim(c record.Clock) (evidence, error) {
-	var best evidence
-	doubted, doubtedBy := 0, 0
-	for _, k := range c.Claims {
-		partner, err := u.clock(k.Partner)
-		if err != nil {
-			return best, err
-		}
-		if k.Own != c.Segment || k.Theirs != partner.Segment || !firm(k) || math.Abs(u.beyond(k, c, partner, true)) <= knownOffset {
-			continue
-		}
-		doubted++
-		if standing := len(partner.Claims) - len(partner.Friends); standing >= len(c.Claims)-len(c.Friends) {
-			doubtedBy++
-		}
-		e, err := u.evidence(c, partner)
-		if err != nil {
-			return best, err
-		}
-		if e.sentences > best.sentences {
-			best = e
-		}
-	}
-	if doubted <= len(c.Friends) && doubted > 0 || doubtedBy > 0 && best.by < 0 {
-		return evidence{}, nil
-	}
-	return best, nil
-}
-
 // robotStatistics returns the description of a clock.
 func (u *unit) robotStatistics(c record.Clock) (*RobotClock, error) {
-	out := &RobotClock{RobotURI: c.Robot, OffsetMS: ms(u.offset(c, true)), Anchors: c.Anchors, Steps: []ClockStep{},
-		Applied: u.policy.ClockCorrection && (c.Anchors >= minAnchors || len(c.Steps) > 0)}
-	if leads(c) {
+	out := &RobotClock{RobotURI: c.Robot, OffsetMS: ms(u.book().Offset(c, true)), Anchors: c.Anchors, Steps: []ClockStep{},
+		Applied: u.policy.ClockCorrection && (clocks.Learnt(c) || len(c.Steps) > 0)}
+	if clocks.Leads(c) {
 		out.LeadMS = math.Round(10_000*c.Lead) / 10
 	}
 	if len(c.Lags) > 0 {
-		low, spread := lowest(c.Lags)
-		out.Arrival = &Arrival{LagMS: low, SpreadMS: spread, Live: live(c)}
+		low, spread := clocks.Lags(c.Lags)
+		out.Arrival = &Arrival{LagMS: low, SpreadMS: spread, Live: clocks.Live(c)}
 	}
 	for _, s := range c.Steps {
 		from := "texts"
@@ -207,12 +175,12 @@ func (u *unit) robotStatistics(c record.Clock) (*RobotClock, error) {
 		at := time.UnixMicro(c.DecidedAt).UTC()
 		out.By, out.At, out.Offset = c.DecidedBy, &at, &c.Confirmed
 	}
-	e, err := u.leadingClaim(c)
-	if err != nil || e.sentences == 0 {
+	e, err := u.book().Leading(c)
+	if err != nil || e.Sentences == 0 {
 		return out, err
 	}
-	out.Claim = &ClockClaim{OffsetMS: ms(u.offset(c, true) + e.by), Sentences: e.sentences, Subjects: len(e.subjects), Reason: ClaimUnconfirmed}
-	if float64(e.against) > maxAgainst*float64(e.sentences) {
+	out.Claim = &ClockClaim{OffsetMS: ms(u.book().Offset(c, true) + e.By), Sentences: e.Sentences, Subjects: len(e.Subjects), Reason: ClaimUnconfirmed}
+	if e.TwoPlaces() {
 		out.Claim.Reason = ClaimTwoPlaces
 	}
 	return out, nil

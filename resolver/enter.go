@@ -275,7 +275,7 @@ func (u *unit) rememberWatched() {
 	for robot, k := range u.relays {
 		known.relays[robot] = *k
 		if known.isRelay(robot) {
-			known.median.drop(robot)
+			known.median.Drop(robot)
 		}
 	}
 	for _, robot := range u.forgotten.relays {

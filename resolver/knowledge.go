@@ -3,6 +3,7 @@ package resolver
 import (
 	"slices"
 
+	"github.com/segraph/segraph/resolver/clocks"
 	"github.com/segraph/segraph/resolver/record"
 	"github.com/segraph/segraph/resolver/weigh"
 )
@@ -20,7 +21,7 @@ type knowledge struct {
 	paired       map[string]bool     // subjects of persons
 	names        map[string][]string // the subjects of a person, in order, by each of them; only of persons with several
 	placeholders []string            // watched subjects that are treated as placeholders
-	median       clockMedian         // of the clocks' offsets
+	median       clocks.Offsets      // of the clocks' offsets
 	spread       float64             // scale of the difference between two timestamps of one event, in seconds
 	rules        weigh.Rules
 }
@@ -57,7 +58,7 @@ func (k *knowledge) recall(in scanner) error {
 
 // derive computes what follows from the residuals of anchors and from people's decisions.
 func (k *knowledge) derive(scale *record.Scale, reviews *record.Reviews) {
-	k.spread = spread(*scale)
+	k.spread = clocks.Spread(*scale)
 	k.rules.Review = k.policy.reviewProbability(reviews)
 }
 
@@ -74,8 +75,8 @@ func (k *knowledge) listPlaceholders() {
 
 // noteClock adds a clock to the median of all, unless it is a relay's.
 func (k *knowledge) noteClock(c *record.Clock) {
-	if c.Anchors >= minAnchors && !k.isRelay(c.Robot) {
-		k.median.put(c.Robot, c.Offset)
+	if clocks.Learnt(*c) && !k.isRelay(c.Robot) {
+		k.median.Put(c.Robot, c.Offset)
 	}
 }
 

@@ -3,6 +3,7 @@ package resolver
 import (
 	"slices"
 
+	"github.com/segraph/segraph/resolver/clocks"
 	"github.com/segraph/segraph/resolver/record"
 	"github.com/segraph/segraph/resolver/text"
 	"github.com/segraph/segraph/resolver/weigh"
@@ -102,5 +103,5 @@ func usualDelay(k record.Relay) (usual int64, steady bool) {
 	}
 	sorted := slices.Sorted(slices.Values(k.Delays))
 	n := len(sorted)
-	return median(sorted), sorted[3*n/4]-sorted[n/4] < steadyDelay
+	return clocks.Median(sorted), sorted[3*n/4]-sorted[n/4] < steadyDelay
 }

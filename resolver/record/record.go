@@ -70,6 +70,15 @@ type Member struct {
 	Late     bool   // a late report of a relay, whose timestamp is not the time of the event
 }
 
+// Half returns half a second for a timestamp of whole seconds, to move it to the middle of the
+// second, in microseconds.
+func (m Member) Half() int64 {
+	if m.Coarse {
+		return 500_000
+	}
+	return 0
+}
+
 // Separation records that a person decided to keep two contexts separate: Own is an
 // origin of the context that has it, Other the other one.
 type Separation struct{ Own, Other uint64 }

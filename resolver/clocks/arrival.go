@@ -1,4 +1,4 @@
-package resolver
+package clocks
 
 import (
 	"slices"
@@ -21,19 +21,19 @@ const (
 )
 
 // lagOf returns the time from a member's timestamp to its arrival.
-func lagOf(m record.Member) int64 { return (m.Received - m.At - half(m)) / microsPerLag }
+func lagOf(m record.Member) int64 { return (m.Received - m.At - m.Half()) / microsPerLag }
 
-// arrive adds the arrival of an observation to its robot's clock. Lags that stay far from
+// Arrive adds the arrival of an observation to its robot's clock. Lags that stay far from
 // the usual one indicate a step of the clock.
-func arrive(c record.Clock, m record.Member) record.Clock {
+func Arrive(c record.Clock, m record.Member) record.Clock {
 	lag := lagOf(m)
-	_, spread := lowest(c.Lags[:max(0, len(c.Lags)-len(c.Odd))])
+	_, spread := Lags(c.Lags[:max(0, len(c.Lags)-len(c.Odd))])
 	limit := max(minStep, stepSpreads*spread)
-	odd := c.Timed && live(c) && (lag < c.Lag-minStep || lag > c.Lag+limit) // a low lag can't be a delay
+	odd := c.Timed && Live(c) && (lag < c.Lag-minStep || lag > c.Lag+limit) // a low lag can't be a delay
 	c.Lags = lastOf(c.Lags, lag, record.MaxLags)
 	if !odd {
 		c.Odd = nil
-		if low, spread := lowest(c.Lags); len(c.Lags) >= minLags && spread <= liveSpread && abs(low) <= maxLag {
+		if low, spread := Lags(c.Lags); len(c.Lags) >= minLags && spread <= liveSpread && abs(low) <= maxLag {
 			if c.Timed && abs(low-c.Lag) > minStep { // a step that the spread of the lags has hidden
 				c = jump(c, record.Step{From: m.Received, By: -float64(low-c.Lag) / 1000, Arrived: true})
 			}
@@ -49,7 +49,7 @@ func arrive(c record.Clock, m record.Member) record.Clock {
 	if last[len(last)-1]-last[0] > limit {
 		return c
 	}
-	by := median(last) - c.Lag
+	by := Median(last) - c.Lag
 	for i := range c.Lags[:len(c.Lags)-record.MaxOdd] { // as if the clock had always had the new offset
 		c.Lags[i] += by
 	}
@@ -69,9 +69,9 @@ func jump(c record.Clock, s record.Step) record.Clock {
 	return c
 }
 
-// stepped returns how many seconds a clock was ahead because of steps at the time of an
+// Stepped returns how many seconds a clock was ahead because of steps at the time of an
 // arrival.
-func stepped(c record.Clock, received int64) float64 {
+func Stepped(c record.Clock, received int64) float64 {
 	sum := 0.0
 	for _, s := range c.Steps {
 		if s.From <= received {
@@ -81,9 +81,9 @@ func stepped(c record.Clock, received int64) float64 {
 	return sum
 }
 
-// live reports whether lags are evidence of a clock: at least half of them must be near
+// Live reports whether lags are evidence of a clock: at least half of them must be near
 // the usual lag.
-func live(c record.Clock) bool {
+func Live(c record.Clock) bool {
 	usual := 0
 	for _, lag := range c.Lags {
 		if abs(lag-c.Lag) <= usualLag {
@@ -105,9 +105,9 @@ func arrivedOnTime(c record.Clock, m record.Member) bool {
 	return abs(lag-c.Lag) <= usualLag
 }
 
-// lowest returns a low quantile of the lags and the distance from there to the third
+// Lags returns a low quantile of lags and the distance from there to the third
 // quartile.
-func lowest(lags []int64) (low, spread int64) {
+func Lags(lags []int64) (low, spread int64) {
 	if len(lags) == 0 {
 		return 0, 0
 	}

@@ -1,0 +1,145 @@
+package clocks
+
+import (
+	"math"
+	"slices"
+
+	"github.com/segraph/segraph/resolver/record"
+)
+
+// Evidence is the sum of the claims of a clock that agree with each other.
+type Evidence struct {
+	By        float64 // seconds that it is ahead of its current offset
+	Since     int64   // arrival of the first anchor, in microseconds since 1970
+	Sentences int64   // anchors
+	Reversed  int64   // anchors whose observation by the robot that is ahead arrived first
+	Against   int64   // anchors that arrivals contradict
+	Arrived   int64   // anchors that arrivals confirm
+	Subjects  []uint32
+	Texts     []uint32
+}
+
+// Evidence returns the sum of the claims that agree with the claim of clock c against
+// another one.
+func (b Book) Evidence(c, about record.Clock) (Evidence, error) {
+	var e Evidence
+	first := claimOn(c, about)
+	if first == nil {
+		return e, nil
+	}
+	e.By = b.beyond(*first, c, about, true)
+	for _, k := range c.Claims {
+		other := about
+		if k.Partner != about.Robot {
+			var err error
+			if other, err = b.From.Clock(k.Partner); err != nil {
+				return e, err
+			}
+		}
+		if k.Own != c.Segment || k.Theirs != other.Segment || math.Abs(b.beyond(k, c, other, true)-e.By) > Same {
+			continue
+		}
+		if e.Since == 0 || k.Since < e.Since {
+			e.Since = k.Since
+		}
+		e.Sentences += k.Sentences
+		e.Reversed += k.Reversed
+		e.Against += k.Against
+		e.Arrived += k.Arrived
+		e.Subjects, e.Texts = append(e.Subjects, k.Subjects...), append(e.Texts, k.Texts...)
+	}
+	slices.Sort(e.Subjects)
+	slices.Sort(e.Texts)
+	e.Subjects, e.Texts = slices.Compact(e.Subjects), slices.Compact(e.Texts)
+	return e, nil
+}
+
+// proven reports whether enough subjects and texts support a claim. orderly says that the
+// order of arrival is informative.
+func (e Evidence) proven(orderly bool) bool {
+	n := float64(e.Sentences)
+	if len(e.Subjects) < enoughSubjects || len(e.Texts) < enoughTexts || e.TwoPlaces() {
+		return false
+	}
+	return e.Reversed >= enoughReversed && float64(e.Reversed) >= minReversed*n || !orderly && e.Sentences >= enoughUnordered
+}
+
+// TwoPlaces reports whether too many arrivals contradict a claim: the robots hear the same at
+// different times, with clocks that agree.
+func (e Evidence) TwoPlaces() bool { return float64(e.Against) > maxAgainst*float64(e.Sentences) }
+
+// beyond returns how many seconds the claim of a clock exceeds its current lead over
+// another one.
+func (b Book) beyond(k record.Claim, c, other record.Clock, learning bool) float64 {
+	return float64(medianOf(k.Recent))/1000 - (b.Offset(c, learning) - b.Offset(other, learning))
+}
+
+// InTwoRooms reports whether two robots report the same, one later than the other, because
+// they are in two rooms: their arrivals contradict the claim on their clocks or, if the
+// order of arrival is informative, it is always the same.
+func (b Book) InTwoRooms(c, other record.Clock) (bool, error) {
+	e, err := b.Evidence(c, other)
+	if err != nil {
+		return false, err
+	}
+	n := float64(e.Sentences)
+	return e.Against >= enoughAgainst && e.Against >= 3*e.Arrived ||
+		e.Sentences >= enoughOrdered && e.Arrived == 0 && float64(e.Reversed) < minReversed/2*n && (orderly(c) || orderly(other)), nil
+}
+
+// Claimed returns how many seconds, beyond their offsets, clock c was claimed to be ahead
+// of another one at the time of an arrival. anchors is the number of anchors that claimed
+// it. It also considers claims against a third clock that agrees with the other. Without
+// a claim it returns 0. It is for clocks that have not agreed since a firm claim, or
+// never, so that any claim counts.
+func (b Book) Claimed(c, other record.Clock, received int64) (by float64, anchors int, err error) {
+	for _, k := range c.Claims {
+		partner := other
+		if k.Partner != other.Robot {
+			if partner, err = b.From.Clock(k.Partner); err != nil {
+				return 0, 0, err
+			}
+			if !b.Agreed(other, partner) {
+				continue
+			}
+		}
+		if k.Own != c.Segment || k.Theirs != partner.Segment || k.Partner != other.Robot && !firm(k) || received < k.Since {
+			continue
+		}
+		if x := b.beyond(k, c, partner, false); math.Abs(x) > knownOffset {
+			return x, len(k.Recent), nil
+		}
+	}
+	return 0, 0, nil
+}
+
+// Leading returns the best supported claim on a clock, or the zero value if as many
+// robots agree with the clock.
+func (b Book) Leading(c record.Clock) (Evidence, error) {
+	var best Evidence
+	doubted, doubtedBy := 0, 0
+	for _, k := range c.Claims {
+		partner, err := b.From.Clock(k.Partner)
+		if err != nil {
+			return best, err
+		}
+		if k.Own != c.Segment || k.Theirs != partner.Segment || !firm(k) || math.Abs(b.beyond(k, c, partner, true)) <= knownOffset {
+			continue
+		}
+		doubted++
+		if standing := len(partner.Claims) - len(partner.Friends); standing >= len(c.Claims)-len(c.Friends) {
+			doubtedBy++
+		}
+		e, err := b.Evidence(c, partner)
+		if err != nil {
+			return best, err
+		}
+		if e.Sentences > best.Sentences {
+			best = e
+		}
+	}
+	if doubted <= len(c.Friends) && doubted > 0 || doubtedBy > 0 && best.By < 0 {
+		return Evidence{}, nil
+	}
+	return best, nil
+}
