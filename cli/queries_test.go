@@ -10,16 +10,14 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// The queries in the documentation return the answers printed there on its examples,
-// and each is a file in docs/examples. go test -update writes both.
+// Each query in the documentation is a file in docs/examples, and returns the answer that is
+// beside it. go test -update writes both.
 func TestTheQueriesOfTheDocumentationHaveTheirAnswers(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "examples.db")
 	fillExamples(t, data)
 	files := map[string]bool{}
 	for name, questions := range map[string]int{"queries.md": 10, "contexts-in-sparql.md": 7} {
-		page := filepath.Join(suite.Root(t), "docs", name)
-		text := readFile(t, page)
-		all := docs.QuestionsOf(text)
+		all := docs.QuestionsOf(readFile(t, filepath.Join(suite.Root(t), "docs", name)))
 		if len(all) != questions {
 			t.Errorf("%s asks %d questions, want %d", name, len(all), questions)
 		}
@@ -41,20 +39,20 @@ func TestTheQueriesOfTheDocumentationHaveTheirAnswers(t *testing.T) {
 				t.Errorf("%s: %+v", q.Title, got)
 				continue
 			}
+			answer := strings.TrimSuffix(path, ".rq") + ".txt"
 			if *update {
-				before := q.Query[strings.Index(q.Query, "SELECT"):] + "```\n\n```text\n"
-				text = strings.Replace(text, before+q.Answer+"```", before+got.stdout+"```", 1)
-			} else if got.stdout != q.Answer {
-				t.Errorf("%s\n%s, want\n%s", q.Title, got.stdout, q.Answer)
+				writeFile(t, answer, got.stdout)
+			}
+			if want := readFile(t, answer); got.stdout != want {
+				t.Errorf("%s\n%s, want\n%s", q.Title, got.stdout, want)
 			}
 		}
-		if *update {
-			writeFile(t, page, text)
-		}
 	}
-	found, err := filepath.Glob(filepath.Join(suite.Root(t), "docs", "examples", "*.rq"))
-	if err != nil || len(found) != len(files) {
-		t.Errorf("docs/examples has %d queries, and the pages ask %d: %v", len(found), len(files), err)
+	for _, kind := range []string{"*.rq", "*.txt"} {
+		found, err := filepath.Glob(filepath.Join(suite.Root(t), "docs", "examples", kind))
+		if err != nil || len(found) != len(files) {
+			t.Errorf("docs/examples has %d of %s, and the pages ask %d: %v", len(found), kind, len(files), err)
+		}
 	}
 }
 

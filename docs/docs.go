@@ -13,22 +13,20 @@ var queries string
 
 // Question is a question on a page, with a query that can be run unchanged.
 type Question struct {
-	About  string // heading of its section
-	Title  string
-	Query  string // with the prefixes that it uses
-	File   string // with all prefixes of the page, as run to print Answer
-	Answer string // output of segraph query --format table
+	About string // heading of its section
+	Title string
+	Query string // with the prefixes that it uses
+	File  string // with all prefixes of the page
 }
 
 var (
 	sparqlBlock = regexp.MustCompile("(?s)```sparql\n(.*?)```")
-	textBlock   = regexp.MustCompile("(?s)```text\n(.*?)```")
 	declaration = regexp.MustCompile(`(?m)^PREFIX +(\S*:) +<[^>]*>\n`)
 	notInName   = regexp.MustCompile(`[^a-z0-9]+`)
 )
 
 // Name converts a title to lower case with hyphens. This is the name of the question's
-// file in examples, and of its example in the web UI.
+// file in examples (.rq, with its answer in .txt), and of its example in the web UI.
 func Name(title string) string {
 	return strings.Trim(notInName.ReplaceAllString(strings.ToLower(title), "-"), "-")
 }
@@ -47,12 +45,8 @@ func QuestionsOf(page string) []Question {
 		if !strings.HasPrefix(title, "##") {
 			about = strings.TrimPrefix(title, "# ")
 		} else if block != nil && prefixes != "" {
-			q := Question{About: about, Title: strings.TrimPrefix(title, "## "),
-				Query: declared(prefixes, block[1]) + block[1], File: prefixes + "\n" + block[1]}
-			if answer := textBlock.FindStringSubmatch(body); answer != nil {
-				q.Answer = answer[1]
-			}
-			out = append(out, q)
+			out = append(out, Question{About: about, Title: strings.TrimPrefix(title, "## "),
+				Query: declared(prefixes, block[1]) + block[1], File: prefixes + "\n" + block[1]})
 		}
 		if prefixes == "" && block != nil {
 			prefixes = block[1]

@@ -50,15 +50,13 @@ func TestOnlyTheBuiltInContextCanBeNamed(t *testing.T) {
 			t.Errorf("%s: %d %s", c.context, w.Code, w.Body)
 		}
 	}
-	page, err := os.ReadFile("../docs/vocabulary.md")
+	example, err := os.ReadFile("../docs/examples/reports.jsonld")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, example, _ := strings.Cut(string(page), "```json\n")
-	example, _, _ = strings.Cut(example, "```")
-	w := s.do(t, call{method: "POST", path: "/ttl?user=ari", body: example, header: header})
+	w := s.do(t, call{method: "POST", path: "/ttl?user=ari", body: string(example), header: header})
 	if w.Code != 201 || !strings.Contains(w.Body.String(), `"triples":128`) {
-		t.Errorf("the log of docs/vocabulary.md: %d %s", w.Code, w.Body)
+		t.Errorf("docs/examples/reports.jsonld: %d %s", w.Code, w.Body)
 	}
 	w = s.do(t, call{method: "GET", path: "/context.jsonld"})
 	if w.Code != 200 || w.Header().Get("Content-Type") != "application/ld+json" || !bytes.Equal(w.Body.Bytes(), vocabulary.Context) {
