@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/service/admit"
 )
 
 // maxParts is the largest number of fields of a form.
@@ -20,7 +20,7 @@ const maxParts = 100
 type Form struct {
 	values    url.Values
 	files     map[string]file
-	admission *service.Admission
+	admission *admit.Turn
 }
 
 type file struct {

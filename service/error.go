@@ -12,6 +12,7 @@ import (
 	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/internal/spool"
 	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/service/admit"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/format"
 	"github.com/segraph/segraph/store/turtle"
@@ -84,6 +85,8 @@ func ErrorOf(err error) *Error {
 		decided *resolver.Error
 		room    *backup.NoRoomError
 		form    *format.UnwritableError
+		large   *admit.TooLargeError
+		busy    *admit.BusyError
 		damaged interface{ Damaged() string } // implemented by errors about damaged files
 	)
 	switch {
@@ -93,6 +96,10 @@ func ErrorOf(err error) *Error {
 		e = refuse(Malformed, "the document can't be read: line %d, column %d: %s", syntax.Line, syntax.Column, syntax.Msg)
 		e.Line, e.Column = syntax.Line, syntax.Column
 		return e
+	case errors.As(err, &large):
+		return refuse(TooLarge, "%v", large).limited("document_memory")
+	case errors.As(err, &busy):
+		return refuse(Unavailable, "%v", busy).limited("documents").retry(busy.Patience)
 	case errors.Is(err, format.ErrTripleTerms):
 		return refuse(BadForm, "%v", format.ErrTripleTerms)
 	case errors.As(err, &form):

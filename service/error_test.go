@@ -1,11 +1,8 @@
 package service
 
 import (
-	"context"
-	"errors"
 	"strings"
 	"testing"
-	"testing/synctest"
 )
 
 func TestTextsBecomeSentences(t *testing.T) {
@@ -37,65 +34,4 @@ func TestTextsBecomeSentences(t *testing.T) {
 			t.Errorf("%s: %q", list, got)
 		}
 	}
-}
-
-// A gate lets in what fits, in order of arrival, and refuses those for whom its queue has no
-// place.
-func TestAGateBoundsWhatIsInsideAndWhatWaits(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := newGate(10)
-		g.queueSize = 2
-		enter := func(ctx context.Context, weight int64) chan error {
-			done := make(chan error, 1)
-			go func() { done <- g.enter(ctx, weight) }()
-			synctest.Wait()
-			return done
-		}
-		in := func(what string, done chan error) {
-			t.Helper()
-			select {
-			case err := <-done:
-				if err != nil {
-					t.Fatalf("%s: %v", what, err)
-				}
-			default:
-				t.Fatalf("%s waits", what)
-			}
-		}
-		in("the first", enter(t.Context(), 6))
-		in("what still fits", enter(t.Context(), 4))
-		gone, cancel := context.WithCancel(t.Context())
-		large, small := enter(gone, 1000), enter(t.Context(), 1) // 1000 counts as all of it
-		if g.waiting() != 2 || g.inside() != 10 {
-			t.Fatalf("%d wait and %d are inside", g.waiting(), g.inside())
-		}
-		if err := <-enter(t.Context(), 1); !errors.Is(err, errFull) {
-			t.Errorf("the third that waits: %v", err)
-		}
-		g.leave(6)
-		synctest.Wait()
-		select {
-		case err := <-small:
-			t.Errorf("the small one overtakes the large one: %v", err)
-		default:
-		}
-		cancel()
-		if err := <-large; !errors.Is(err, context.Canceled) {
-			t.Errorf("the one whose client is gone: %v", err)
-		}
-		synctest.Wait()
-		in("the small one", small)
-		if g.leave(4); g.waiting() != 0 || g.inside() != 1 {
-			t.Errorf("%d wait and %d are inside", g.waiting(), g.inside())
-		}
-		g.leave(1)
-		in("one that is larger than the gate", enter(t.Context(), 1000))
-		if g.inside() != 10 {
-			t.Errorf("it counts as %d", g.inside())
-		}
-		g.leave(1000)
-		if g.inside() != 0 {
-			t.Errorf("%d are inside at the end", g.inside())
-		}
-	})
 }

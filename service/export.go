@@ -222,14 +222,14 @@ func (s *Service) findExport(ctx context.Context, kind exportKind) (*exportReade
 	if reader := s.exports.join(kind, tag, arrived); reader != nil {
 		return reader, nil
 	}
-	if err := s.nextExport.enter(ctx, 1); err != nil {
+	if err := s.nextExport.Enter(ctx, 1); err != nil {
 		return nil, s.waited(ctx, err)
 	}
-	defer s.nextExport.leave(1)
+	defer s.nextExport.Leave(1)
 	if reader := s.exports.join(kind, tag, arrived); reader != nil {
 		return reader, nil
 	}
-	if err := s.exporters.enter(ctx, 1); err != nil {
+	if err := s.exporters.Enter(ctx, 1); err != nil {
 		return nil, s.waited(ctx, err)
 	}
 	return s.beginExport(ctx, kind)

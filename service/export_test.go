@@ -8,6 +8,7 @@ import (
 
 	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/internal/spool"
+	"github.com/segraph/segraph/service/admit"
 )
 
 func TestExportsLeaveSomeOfTheDiskFree(t *testing.T) {
@@ -29,7 +30,7 @@ func TestExportsLeaveSomeOfTheDiskFree(t *testing.T) {
 func TestAnExportWithoutRoomWaitsForItsClientOnlySoLongInAll(t *testing.T) {
 	pool := &spool.Pool{Memory: 1, Disk: 1, Patience: time.Hour} // each single wait may take long
 	text, reading := pool.New()
-	m := &exporter{ctx: t.Context(), gate: newGate(1), to: text, room: 5 * time.Millisecond}
+	m := &exporter{ctx: t.Context(), gate: admit.NewGate(1), to: text, room: 5 * time.Millisecond}
 	defer m.leave()
 	var reader sync.WaitGroup
 	defer reader.Wait()

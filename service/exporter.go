@@ -9,6 +9,7 @@ import (
 
 	"github.com/segraph/segraph/internal/coding"
 	"github.com/segraph/segraph/internal/spool"
+	"github.com/segraph/segraph/service/admit"
 	"github.com/segraph/segraph/store"
 )
 
@@ -31,7 +32,7 @@ func (s *Service) makeText(ctx context.Context, coded string, open func(context.
 		return nil, s.waited(limit, err)
 	}
 	// Take the read snapshot only after the turn, so that a waiting request holds none.
-	if err := s.exporters.enter(limit, 1); err != nil {
+	if err := s.exporters.Enter(limit, 1); err != nil {
 		leave()
 		return nil, s.waited(limit, err)
 	}
@@ -88,7 +89,7 @@ const maxWaits = 10
 // the text breaks off.
 type exporter struct {
 	ctx    context.Context
-	gate   *gate
+	gate   *admit.Gate
 	to     *spool.Spool // nil before the text is begun
 	inside bool
 	room   time.Duration // Limits.Room
@@ -100,7 +101,7 @@ type exporter struct {
 func (m *exporter) leave() {
 	if m.inside {
 		m.inside = false
-		m.gate.leave(1)
+		m.gate.Leave(1)
 	}
 }
 
@@ -118,7 +119,7 @@ func (m *exporter) Write(p []byte) (int, error) {
 	if err != nil {
 		return n + rest, err
 	}
-	if err := m.gate.enter(m.ctx, 1); err != nil {
+	if err := m.gate.Enter(m.ctx, 1); err != nil {
 		return n + rest, fmt.Errorf("wait for the turn of an export: %w", err)
 	}
 	m.inside = true

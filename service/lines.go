@@ -12,6 +12,7 @@ import (
 
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/service/admit"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/log/journal"
 )
@@ -78,7 +79,7 @@ type LineAnswer struct {
 // PublishLines stores lines, each completely or not at all, in order: a line sees the ones
 // before it. It returns an answer for each line once all are on the disk. The caller ends t,
 // the admission of the whole body.
-func (s *Service) PublishLines(ctx context.Context, actor auth.Actor, b Batched, t *Admission) ([]LineAnswer, error) {
+func (s *Service) PublishLines(ctx context.Context, actor auth.Actor, b Batched, t *admit.Turn) ([]LineAnswer, error) {
 	s.processors.Arrived()
 	earlier, done, err := s.once(ctx, b.By)
 	if err != nil {
@@ -103,7 +104,7 @@ func (s *Service) PublishLines(ctx context.Context, actor auth.Actor, b Batched,
 				s.config.Lines.AwaitUpkeep()
 			}
 			runtime.Gosched()
-			err = t.yield(ctx)
+			err = t.Yield(ctx)
 			began = s.config.Now()
 		}
 		if err != nil { // the rest waits too long

@@ -9,6 +9,7 @@ import (
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/internal/semcheck"
+	"github.com/segraph/segraph/service/admit"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
@@ -61,7 +62,7 @@ type Insertion struct {
 // Publish stores a document, completely or not at all. When it returns, the document is
 // on disk. t is the result of BeginDocument for this document. Publish releases its
 // processor once the document is read. A nil t means that the caller releases it.
-func (s *Service) Publish(ctx context.Context, actor auth.Actor, p Publication, t *Admission) (Insertion, error) {
+func (s *Service) Publish(ctx context.Context, actor auth.Actor, p Publication, t *admit.Turn) (Insertion, error) {
 	s.processors.Arrived()
 	if !p.demo {
 		if err := s.MaySend(actor.Username, p.Signature); err != nil {
@@ -74,7 +75,7 @@ func (s *Service) Publish(ctx context.Context, actor auth.Actor, p Publication, 
 	}
 	defer done()
 	if t == nil {
-		t = &Admission{load: &s.work} // holds the memory for the document's triples
+		t = s.documents.Unread() // holds the memory for the document's triples
 		defer t.End()
 	}
 	d, err := readDocument(ctx, p.Content, p.Format, p.options(turtle.Options{CheckIRIs: true, StrictIRIs: s.config.StrictIRIs}))
@@ -92,7 +93,7 @@ func (s *Service) Publish(ctx context.Context, actor auth.Actor, p Publication, 
 	if e.Detail = d.odd.detail(); p.demo {
 		e.Detail = demoDetail
 	}
-	t.checked()
+	t.Checked()
 	if d.odd.swallowed = p.swallowed(); d.read == 0 {
 		return Insertion{}, refuse(Malformed, "the document has no triples")
 	}
@@ -117,13 +118,13 @@ func (s *Service) Publish(ctx context.Context, actor auth.Actor, p Publication, 
 }
 
 // keep stores a document and returns its journal entry.
-func (s *Service) keep(ctx context.Context, d *reading, e journal.Entry, t *Admission) (_ journal.Entry, err error) {
+func (s *Service) keep(ctx context.Context, d *reading, e journal.Entry, t *admit.Turn) (_ journal.Entry, err error) {
 	if d.parsed != nil {
 		e.Triples = d.parsed.Distinct()
 		e.Added, err = s.config.Graph.Add(ctx, d.parsed, e)
 		return e, err
 	}
-	if err := t.reserve(ctx, d); err != nil {
+	if err := t.Reserve(ctx, d.read, d.labels); err != nil {
 		return e, err
 	}
 	return s.config.Graph.AddText(ctx, &d.text, e)

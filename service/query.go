@@ -81,7 +81,7 @@ func (s *Service) Query(ctx context.Context, q *sparql.Query, out sparql.Answer,
 	if err := s.enterQuery(ctx); err != nil {
 		return err
 	}
-	defer s.queries.leave(1)
+	defer s.queries.Leave(1)
 	return queryError(s.run(ctx, q, out, triple))
 }
 
@@ -160,7 +160,7 @@ func (s *Service) beginQuery(ctx context.Context, text string) (*querySlot, erro
 	return &querySlot{ctx: deadline, taken: true, end: func() {
 		cancel()
 		forget()
-		s.queries.leave(1)
+		s.queries.Leave(1)
 	}}, nil
 }
 
@@ -169,7 +169,7 @@ func (s *Service) enterQuery(ctx context.Context) error {
 	patience := s.config.Limits.QueryPatience
 	limit, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	err := s.queries.enter(limit, 1)
+	err := s.queries.Enter(limit, 1)
 	if cancelled := ctx.Err(); err != nil && cancelled != nil {
 		return fmt.Errorf("wait for a query slot: %w", cancelled)
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/internal/memory"
 	"github.com/segraph/segraph/internal/spool"
+	"github.com/segraph/segraph/service/admit"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/fleet/box"
 	"github.com/segraph/segraph/store/log/cosigners"
@@ -96,13 +97,12 @@ type Service struct {
 	log        *slog.Logger
 	spools     *spool.Pool
 	memory     *memory.Pool // shared by requests
-	queries    *gate
+	queries    *admit.Gate
 	processors *budget.Processors // shared by queries
-	work       workload
-	exporters  *gate // bounds concurrent exports
-	nextExport *gate // holds the request of GET /events that is the next to enter exporters
+	documents  *admit.Documents
+	exporters  *admit.Gate // bounds concurrent exports
+	nextExport *admit.Gate // holds the request of GET /events that is the next to enter exporters
 	exports    exports
-	decoders   *gate // bounds concurrent decompression of bodies
 	verdict    verdict
 	room       verdict    // on the disk
 	batch      sync.Mutex // held while a batch of decisions is made or undone
@@ -137,22 +137,29 @@ func New(c Config) *Service {
 		log:        c.Log.Logger("segraph.http"),
 		spools:     &spool.Pool{Dir: c.SpoolDir, Disk: l.SpoolDisk, Files: l.Files, Keep: c.KeepFree, Patience: l.Room},
 		memory:     memory.NewPool(l.Memory),
-		queries:    newGate(int64(l.Queries)),
+		queries:    admit.NewGate(int64(l.Queries)),
 		processors: budget.NewProcessors(l.Queries),
-		exporters:  newGate(int64(l.Workers)),
-		nextExport: newGate(1),
+		exporters:  admit.NewGate(int64(l.Workers)),
+		nextExport: admit.NewGate(1),
 		exports:    exports{newest: map[exportKind]*sharedExport{}},
-		decoders:   newGate(int64(l.Workers)),
 	}
 	s.processors.Quiet = quiet
-	s.queries.queueSize = int64(l.QueryQueue)
-	s.work = workload{
-		shared:     s.memory,
-		processors: newGate(int64(l.Workers)),
-		memory:     newGate(l.Document),
-		patience:   l.DocumentPatience,
-	}
+	s.queries.QueueSize = int64(l.QueryQueue)
+	s.documents = admit.NewDocuments(s.memory, l.Workers, l.Document, l.DocumentPatience)
 	return s
+}
+
+// BeginDocument waits for the turn of a document of the given size. The caller must call
+// End. The error is an *Error if the wait is too long or the document too large, or
+// wraps ctx's.
+func (s *Service) BeginDocument(ctx context.Context, bytes int64) (*admit.Turn, error) {
+	return s.documents.Begin(ctx, bytes)
+}
+
+// BeginDecompressing waits for a slot and the memory to decompress a body. The caller calls end.
+// The errors are those of BeginDocument.
+func (s *Service) BeginDecompressing(ctx context.Context) (end func(), err error) {
+	return s.documents.BeginDecompressing(ctx)
 }
 
 // Config returns the service's configuration with the defaults filled in.
@@ -213,9 +220,9 @@ type Stats struct {
 // Stats returns the current load. It does not block.
 func (s *Service) Stats() Stats {
 	return Stats{
-		QueriesRunning: int(s.queries.inside()), QueriesWaiting: s.queries.waiting(),
-		ExportsRunning: int(s.exporters.inside()), ExportsWaiting: s.exporters.waiting() + s.nextExport.waiting(), ExportReaders: s.exports.reading(),
-		DocumentsRunning: int(s.work.processors.inside()), DocumentBytes: s.work.memory.inside(),
+		QueriesRunning: int(s.queries.Inside()), QueriesWaiting: s.queries.Waiting(),
+		ExportsRunning: int(s.exporters.Inside()), ExportsWaiting: s.exporters.Waiting() + s.nextExport.Waiting(), ExportReaders: s.exports.reading(),
+		DocumentsRunning: s.documents.Reading(), DocumentBytes: s.documents.Bytes(),
 		MemoryBytes: s.memory.Used(), SpoolBytes: s.spools.Used(),
 		Ready: !s.draining.Load() && !s.panicked.Load() && s.config.Graph.Ready(context.Background()) == nil,
 	}

@@ -1,4 +1,4 @@
-package service
+package admit
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 
 func TestOnlySoManyDocumentsAreReadAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := &workload{processors: newGate(2), memory: newGate(1 << 20), patience: time.Minute}
+		l := NewDocuments(nil, 2, 1<<20, time.Minute)
 		reading, most := 0, 0
 		var mu sync.Mutex
 		count := func(n int) {
@@ -22,7 +22,7 @@ func TestOnlySoManyDocumentsAreReadAtOnce(t *testing.T) {
 		}
 		for range 20 {
 			go func() {
-				turn, err := l.begin(t.Context(), smallDocument+1)
+				turn, err := l.Begin(t.Context(), smallDocument+1)
 				if err != nil {
 					t.Error(err)
 					return
@@ -31,18 +31,18 @@ func TestOnlySoManyDocumentsAreReadAtOnce(t *testing.T) {
 				count(1)
 				time.Sleep(time.Second) // reading, on the fake clock
 				count(-1)
-				turn.checked()
+				turn.Checked()
 				time.Sleep(time.Hour) // writing to the disk, which needs no processor
 			}()
 		}
 		time.Sleep(10*time.Second + time.Millisecond)
 		synctest.Wait()
-		if most != 2 || reading != 0 || l.processors.inside() != 0 || l.memory.inside() != 20*(smallDocument+1) {
-			t.Errorf("%d at most, %d still; %d processors and %d bytes are held", most, reading, l.processors.inside(), l.memory.inside())
+		if most != 2 || reading != 0 || l.processors.Inside() != 0 || l.memory.Inside() != 20*(smallDocument+1) {
+			t.Errorf("%d at most, %d still; %d processors and %d bytes are held", most, reading, l.processors.Inside(), l.memory.Inside())
 		}
 		time.Sleep(2 * time.Hour)
-		if l.memory.inside() != 0 {
-			t.Errorf("%d bytes are held", l.memory.inside())
+		if l.memory.Inside() != 0 {
+			t.Errorf("%d bytes are held", l.memory.Inside())
 		}
 	})
 }
@@ -50,18 +50,18 @@ func TestOnlySoManyDocumentsAreReadAtOnce(t *testing.T) {
 func TestADocumentThatWaitsEndsWithItsClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, busy := range []string{"memory", "processors"} {
-			l := &workload{processors: newGate(1), memory: newGate(1 << 20), patience: time.Minute}
+			l := NewDocuments(nil, 1, 1<<20, time.Minute)
 			if busy == "memory" {
-				l.memory = newGate(10_000)
+				l.memory = NewGate(10_000)
 			}
-			turn, err := l.begin(t.Context(), 10_000)
+			turn, err := l.Begin(t.Context(), 10_000)
 			if err != nil {
 				t.Fatal(err)
 			}
 			ctx, hangUp := context.WithCancel(t.Context())
 			ended := make(chan error)
 			go func() {
-				_, err := l.begin(ctx, 10_000)
+				_, err := l.Begin(ctx, 10_000)
 				ended <- err
 			}()
 			synctest.Wait()
@@ -71,8 +71,8 @@ func TestADocumentThatWaitsEndsWithItsClient(t *testing.T) {
 			}
 			turn.End()
 			turn.End() // no effect
-			if l.memory.inside() != 0 || l.processors.inside() != 0 {
-				t.Errorf("%s: %d bytes and %d processors are held", busy, l.memory.inside(), l.processors.inside())
+			if l.memory.Inside() != 0 || l.processors.Inside() != 0 {
+				t.Errorf("%s: %d bytes and %d processors are held", busy, l.memory.Inside(), l.processors.Inside())
 			}
 		}
 	})
