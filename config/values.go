@@ -122,7 +122,7 @@ func serviceURL(to *string, s string) error {
 	return nil
 }
 
-// iri parses the name of a graph: an absolute IRI.
+// optionalIRI parses the name of a graph: an absolute IRI, or "".
 func optionalIRI(to *string, s string) error {
 	if s == "" {
 		return nil

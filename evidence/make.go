@@ -155,9 +155,9 @@ func (m *maker) add(name string, b []byte) error {
 
 // Groups that a bundle shows of an entry.
 var (
-	nothing    = journal.Groups(0)
-	who        = journal.GroupsOf(journal.Who)
-	whoAndWhat = journal.GroupsOf(journal.Who, journal.What)
+	openNothing = journal.Groups(0)
+	who         = journal.GroupsOf(journal.Who)
+	whoAndWhat  = journal.GroupsOf(journal.Who, journal.What)
 )
 
 // entry adds an entry with its proof, if the bundle does not have it yet, and shows some

@@ -50,7 +50,7 @@ func (m *maker) addInterval() error {
 func (m *maker) addBetween(first, end uint64) error {
 	a := &m.claim.About
 	for first > 0 {
-		e, err := m.entry(first-1, nothing)
+		e, err := m.entry(first-1, openNothing)
 		if err != nil {
 			return err
 		}
@@ -60,7 +60,7 @@ func (m *maker) addBetween(first, end uint64) error {
 		first--
 	}
 	for end < m.log.Size {
-		e, err := m.entry(end, nothing)
+		e, err := m.entry(end, openNothing)
 		if err != nil {
 			return err
 		}
@@ -71,7 +71,7 @@ func (m *maker) addBetween(first, end uint64) error {
 	}
 	a.First, a.Count = first, end-first
 	for i := first; i < end; i++ {
-		e, err := m.entry(i, nothing)
+		e, err := m.entry(i, openNothing)
 		if err != nil {
 			return err
 		}
@@ -134,61 +134,68 @@ func inJSONText(s string) string {
 	return string(b)
 }
 
+// others are entries that belong to a bundle only if something else does.
+type others struct {
+	clears      []uint64
+	keys        map[string][]uint64 // entries of senders' keys, by key
+	withdrawals map[string]uint64   // by log id
+	reversed    map[string]bool     // ids of decisions in the bundle
+}
+
 // addOthers adds the entries about what happened to the logs: decisions on contexts that
 // they mention, removals, and the names and keys of the transparency log.
 func (m *maker) addOthers() error {
-	var clears []uint64
-	keys := map[string][]uint64{}      // entries of senders' keys, by key
-	withdrawals := map[string]uint64{} // by log id
-	reversed := map[string]bool{}      // ids of decisions in the bundle
+	found := others{keys: map[string][]uint64{}, withdrawals: map[string]uint64{}, reversed: map[string]bool{}}
 	m.mentioned[m.About.IRI] = m.About.IRI != ""
-	err := m.log.Each(m.ctx, 0, func(i uint64, stored []byte) error {
-		if hasAction(stored, journal.Insert) {
-			return nil
-		}
-		if hasAction(stored, journal.Resolve) {
-			if m.observes(stored) {
-				_, err := m.entry(i, nothing)
-				return err
-			}
-			return nil
-		}
-		e, err := journal.Parse(stored)
-		if err == nil && (isDecision(&e) || isSigningKey(&e)) {
-			_, e, err = m.log.Entry(i) // with its robot and subject, or its key
-		}
-		if err != nil {
-			return err
-		}
-		switch {
-		case e.Action == journal.Clear:
-			clears = append(clears, i)
-		case e.Action == journal.Withdraw:
-			if m.logs[e.Withdrawn] != nil {
-				withdrawals[e.Withdrawn] = i
-			}
-		case isKey(&e):
-			_, err = m.entry(i, nothing)
-		case isSigningKey(&e):
-			keys[e.Signer] = append(keys[e.Signer], i)
-		case isDecision(&e) && (m.concerns(&e) || e.Undone != "" && reversed[e.Undone]):
-			if _, err = m.entry(i, whoAndWhat); e.Decision != "" {
-				reversed[e.Decision] = true
-			}
-		}
-		return err
-	})
+	err := m.log.Each(m.ctx, 0, func(i uint64, stored []byte) error { return m.addOther(&found, i, stored) })
 	if err != nil {
 		return err
 	}
 	for signer := range m.signers { // the entries are sorted afterwards
-		for _, i := range keys[signer] {
+		for _, i := range found.keys[signer] {
 			if _, err := m.entry(i, who); err != nil {
 				return err
 			}
 		}
 	}
-	return m.addRemovals(withdrawals, clears)
+	return m.addRemovals(found.withdrawals, found.clears)
+}
+
+// addOther adds one of these entries, or notes it.
+func (m *maker) addOther(found *others, i uint64, stored []byte) error {
+	switch {
+	case hasAction(stored, journal.Insert):
+		return nil
+	case hasAction(stored, journal.Resolve) && !m.observes(stored):
+		return nil
+	case hasAction(stored, journal.Resolve):
+		_, err := m.entry(i, openNothing)
+		return err
+	}
+	e, err := journal.Parse(stored)
+	if err == nil && (isDecision(&e) || isSigningKey(&e)) {
+		_, e, err = m.log.Entry(i) // with its robot and subject, or its key
+	}
+	if err != nil {
+		return err
+	}
+	switch {
+	case e.Action == journal.Clear:
+		found.clears = append(found.clears, i)
+	case e.Action == journal.Withdraw:
+		if m.logs[e.Withdrawn] != nil {
+			found.withdrawals[e.Withdrawn] = i
+		}
+	case isKey(&e):
+		_, err = m.entry(i, openNothing)
+	case isSigningKey(&e):
+		found.keys[e.Signer] = append(found.keys[e.Signer], i)
+	case isDecision(&e) && (m.concerns(&e) || e.Undone != "" && found.reversed[e.Undone]):
+		if _, err = m.entry(i, whoAndWhat); e.Decision != "" {
+			found.reversed[e.Decision] = true
+		}
+	}
+	return err
 }
 
 // concerns reports whether a decision is about a mentioned context, or about the robot or the subject of the bundle.
@@ -246,7 +253,7 @@ func (m *maker) finish() error {
 	slices.SortFunc(m.claim.Entries, func(a, b Entry) int { return int(a.Index) - int(b.Index) })
 	for i := range m.claim.Entries {
 		item := &m.claim.Entries[i]
-		if show := m.shown[item.Index]; show != nothing {
+		if show := m.shown[item.Index]; show != openNothing {
 			_, e, err := m.log.Entry(item.Index)
 			if err != nil {
 				return err

@@ -65,26 +65,40 @@ const (
 	longWords       = 1.2  // factor for the largest gap if the words take longer to say twice
 	sameMoment      = 0.5  // seconds
 	maxContinuedGap = 0.6  // seconds beyond the time to say the rest, if one text goes on where the other ends
-	maxSilentGap    = 0.8  // seconds, if there is no text to distinguish events
-	maxSpan         = 3.0  // largest duration of a whole context in seconds
 )
 
-// Gates returns the gates of a candidate, without Rival.
+// Limits of an automatic match, in seconds.
+const (
+	MaxSilentGap = 0.8 // largest gap if there is no text to distinguish events
+	MaxSpan      = 3.0 // largest duration of a whole context
+)
+
+// Gates returns the gates of a candidate by itself: Rival holds, since it depends on the other
+// candidates.
 func (r Rules) Gates(c Candidate) Gates {
-	g := Gates{
+	return Gates{
 		EventKind: true,
 		Subject:   c.Evidence.Subject == Same,
 		Modality:  c.Evidence.Modality == Same || c.Evidence.Modality == Neither,
 		Text:      c.Evidence.Text == Neither || c.Evidence.Text == Same && c.Likeness >= r.leastText(c),
 		Place:     c.Evidence.Place != Different && !c.Rooms,
 		Robot:     c.Weights[Robot] > sameRobot && !c.Piece,
+		Time:      r.inTime(c),
 		Rival:     true,
 	}
-	g.Time = !c.Unconfirmed && c.Stamped <= r.largestGap(c) && c.Span <= maxSpan && (c.Evidence.Text != Neither || c.Distance() <= maxSilentGap)
-	if c.Continued && c.Distance() > maxContinuedGap+LetterTime*(c.Longer-c.Letters) {
-		g.Time = false
+}
+
+// inTime reports whether the times of a candidate allow a match.
+func (r Rules) inTime(c Candidate) bool {
+	switch {
+	case c.Unconfirmed || c.Stamped > r.largestGap(c) || c.Span > MaxSpan:
+		return false
+	case c.Evidence.Text == Neither && c.Distance() > MaxSilentGap:
+		return false
+	case c.Continued && c.Distance() > maxContinuedGap+LetterTime*(c.Longer-c.Letters):
+		return false
 	}
-	return g
+	return true
 }
 
 // leastText returns the least similarity of the texts of a match: less at the same moment,

@@ -1,6 +1,10 @@
 package weigh
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"strings"
+)
 
 // Reason is why two sides were not matched, or a case needs review, in the words of the API.
 type Reason string
@@ -23,26 +27,31 @@ const (
 	RejectedBefore  Reason = "rejected_before" // a person decided to keep the two separate
 )
 
-// sentences tell a reviewer what prevents a match.
-var sentences = map[Reason]string{
-	SubjectMissing:  "one side names no person",
-	SubjectGeneric:  "one side names a placeholder, not a person",
-	SubjectDiffers:  "the sides name different people",
-	ModalityDiffers: "the modalities differ",
-	ModalityMissing: "one side has no modality",
-	TextWeak:        "the texts are not alike enough, or too common",
-	TextDiffers:     "these robots often report one event in different words or in pieces",
-	TextMissing:     "one side has no text",
-	PlaceDiffers:    "the places differ",
-	TooFar:          "the times are too far apart, or in doubt",
-	Rivals:          "nothing rules out another event",
-	LateReport:      "one may be a late report of an earlier event",
-	ReportedBefore:  "this robot already reported that event",
-	RejectedBefore:  "a person has kept the two apart",
+// words tell a reviewer what prevents a match.
+var words = map[Reason]struct{ label, sentence string }{
+	SubjectMissing:  {"no person", "one side names no person"},
+	SubjectGeneric:  {"placeholder", "one side names a placeholder, not a person"},
+	SubjectDiffers:  {"other person", "the sides name different people"},
+	ModalityDiffers: {"other modality", "the modalities differ"},
+	ModalityMissing: {"no modality", "one side has no modality"},
+	TextWeak:        {"weak text", "the texts are not alike enough, or too common"},
+	TextDiffers:     {"other words", "these robots often report one event in different words or in pieces"},
+	TextMissing:     {"no text", "one side has no text"},
+	PlaceDiffers:    {"other place", "the places differ"},
+	TooFar:          {"time gap", "the times are too far apart, or in doubt"},
+	Rivals:          {"rivals", "nothing rules out another event"},
+	LateReport:      {"late report", "one may be a late report of an earlier event"},
+	ReportedBefore:  {"same robot", "this robot already reported that event"},
+	RejectedBefore:  {"kept apart", "a person has kept the two apart"},
+}
+
+// Label returns the reason in two words or so, or as the API has it if it is unknown.
+func (r Reason) Label() string {
+	return cmp.Or(words[r].label, strings.ReplaceAll(string(r), "_", " "))
 }
 
 // Sentence returns the reason in words for a reviewer, without a capital or a full stop.
-func (r Reason) Sentence() string { return sentences[r] }
+func (r Reason) Sentence() string { return words[r].sentence }
 
 // reason returns the first gate that c fails, or else what makes it too unlikely.
 func (r Rules) reason(c Candidate, g Gates, late float64) Reason {

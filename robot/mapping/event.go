@@ -68,7 +68,7 @@ func (e *event) duration(field string) time.Duration {
 	return d
 }
 
-// number returns a field's number from 0 to 1, or nil.
+// fraction returns a field's number from 0 to 1, or nil.
 func (e *event) fraction(field string) any {
 	n, ok := float(e.value(field))
 	if !ok || !(n >= 0 && n <= 1) {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -81,10 +82,12 @@ func (x *exportedGraph) fail(err error) bool {
 	return err != nil
 }
 
+// errStopped ends the visit of nodes that nobody wants any more.
+var errStopped = errors.New("stopped")
+
 // Nodes implements turtle.Source.
 func (x *exportedGraph) Nodes() iter.Seq2[rdf.Term, iter.Seq2[rdf.Term, rdf.Term]] {
 	return func(yield func(rdf.Term, iter.Seq2[rdf.Term, rdf.Term]) bool) {
-		stopped := false
 		visit := func(id dict.ID) (more bool, err error) {
 			if err := x.ctx.Err(); err != nil {
 				return false, err
@@ -99,17 +102,20 @@ func (x *exportedGraph) Nodes() iter.Seq2[rdf.Term, iter.Seq2[rdf.Term, rdf.Term
 			if err != nil {
 				return false, err
 			}
-			stopped = !yield(t, x.pairs(id, t, x.scan, first))
-			return !stopped && x.err == nil, x.err
+			if !yield(t, x.pairs(id, t, x.scan, first)) {
+				return false, errStopped
+			}
+			return true, x.err
 		}
-		if x.err != nil {
-			return
-		}
-		if err := x.visitIRIs(visit); x.fail(err) || stopped || x.err != nil {
-			return
-		}
-		if err := x.blanks(visit); !x.fail(err) && !stopped && x.err == nil {
-			x.fail(x.noLiterals())
+		for _, part := range []func() error{
+			func() error { return x.err },
+			func() error { return x.visitIRIs(visit) },
+			func() error { return x.blanks(visit) },
+			x.noLiterals,
+		} {
+			if err := part(); errors.Is(err, errStopped) || x.fail(err) {
+				return
+			}
 		}
 	}
 }

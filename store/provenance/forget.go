@@ -19,9 +19,10 @@ const forgottenName = "forgot"
 
 // contributed is a list, while Forget changes it.
 type contributed struct {
-	seq            uint64
-	triples        []index.Tuple
-	removed, fresh int
+	seq     uint64
+	triples []index.Tuple // that it has afterwards
+	removed int           // triples that it loses for nothing
+	fresh   int           // how many of these no list before it had
 }
 
 // Forget replaces triples of a graph, in the graph and in the lists of logs. gone has what each
@@ -99,12 +100,11 @@ func (l lists) having(gone map[index.Tuple]index.Tuple) (out []contributed, spoi
 					continue
 				case to != (index.Tuple{}):
 					c.triples = append(c.triples, to)
-				case !first[t]:
-					first[t] = true
-					c.fresh++
-					fallthrough
 				default:
-					c.removed++
+					if c.removed++; !first[t] {
+						first[t] = true
+						c.fresh++
+					}
 				}
 				if hit = true; piece != 0 {
 					spoiled[piece] = true

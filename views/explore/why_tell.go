@@ -28,8 +28,9 @@ type teller struct {
 	head  string // the last heading
 }
 
-// tell returns the chain of causes as sentences, from the start backwards.
-func (t *teller) tell() ([]WhyStep, bool) {
+// tell returns the chain of causes as sentences, from the start backwards, and whether there are
+// more of them. The start has level 0, its causes level 1, and so on.
+func (t *teller) tell() (story []WhyStep, more bool) {
 	roots := []*graphNode{t.act(t.start)}
 	if roots[0] == t.start && !t.start.isActivity() && len(t.madeBy(t.start)) > 0 {
 		roots = t.madeBy(t.start)

@@ -330,10 +330,10 @@ func (m Replay) kinds() []views.Tab {
 	return out
 }
 
-// title says when a session was.
 // PageTitle names the session in the browser's tabs.
 func (m Replay) PageTitle() string { return "Replay of " + views.Clock(m.Since) }
 
+// title says when a session was.
 func (m Replay) title() string {
 	return (views.Period{From: m.Data.From, To: m.Data.To.Add(-time.Second)}).Words()
 }

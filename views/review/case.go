@@ -12,6 +12,7 @@ import (
 	"github.com/segraph/segraph/internal/quoted"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/mirror"
+	"github.com/segraph/segraph/resolver/weigh"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
 )
@@ -231,7 +232,7 @@ func conditions(k *resolver.CaseDetail, o resolver.Offer) []ReviewCondition {
 	limit := k.Needs.MaxGap
 	silent := o.Likeness < 0 && views.Given(k.Source.CanonicalText) == "" && views.Given(o.Context.CanonicalText) == ""
 	if silent {
-		limit = math.Min(limit, 0.8) // see resolver/weigh
+		limit = math.Min(limit, weigh.MaxSilentGap)
 	}
 	gap := fmt.Sprintf("A match needs at most %s; the gap is %s.", seconds(limit), seconds(o.Gap))
 	switch {
@@ -240,7 +241,7 @@ func conditions(k *resolver.CaseDetail, o resolver.Offer) []ReviewCondition {
 	case o.Claimed != 0:
 		gap = fmt.Sprintf("The clocks may differ by %s more. Confirm the offset in Robots first.", seconds(math.Abs(o.Claimed)))
 	case !o.Gates.Time && o.Gap <= limit:
-		gap = "An event lasts at most 3 s, and words that go on follow at once. These two do not."
+		gap = fmt.Sprintf("An event lasts at most %.0f s, and words that go on follow at once. These two do not.", weigh.MaxSpan)
 	}
 	alike := fmt.Sprintf("Texts must be at least %s alike; these are %s.", Percent(k.Needs.MinText), Percent(math.Max(0, o.Likeness)))
 	switch {

@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/segraph/segraph/resolver/weigh"
 	"github.com/segraph/segraph/views"
 )
 
@@ -186,19 +187,7 @@ func Percent(share float64) string {
 }
 
 // ReasonName returns a short label for the reason of a case.
-func ReasonName(reason string) string {
-	names := map[string]string{
-		"subject_missing": "no person", "subject_generic": "placeholder", "subject_differs": "other person",
-		"modality_missing": "no modality", "modality_differs": "other modality",
-		"text_missing": "no text", "text_weak": "weak text", "text_differs": "other words",
-		"place_differs": "other place", "gap": "time gap", "rival": "rivals", "late_report": "late report",
-		"reported_before": "same robot", "rejected_before": "kept apart",
-	}
-	if name, ok := names[reason]; ok {
-		return name
-	}
-	return strings.ReplaceAll(reason, "_", " ")
-}
+func ReasonName(reason string) string { return weigh.Reason(reason).Label() }
 
 // Compare marks the words in which two texts differ, ignoring case and punctuation.
 func Compare(a, b string) (left, right []Span) {

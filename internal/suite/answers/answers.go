@@ -232,6 +232,8 @@ func (a *Answer) table(rows [][]rdf.Term) (*Answer, error) {
 	return a, nil
 }
 
+// readTSV reads an answer in TSV. A single variable named true is told from an answer of ASK by its
+// question mark.
 func readTSV(text string) (*Answer, error) {
 	head, rest, _ := strings.Cut(text, "\n")
 	a := &Answer{}

@@ -85,10 +85,11 @@ func (e *Entry) parseBeside(v []byte) (groups Groups, secret Secret, ok bool) {
 	} else {
 		groups.all(func(g Group) { copy(e.Salted.Salts[g][:], r.Bytes(len(Salt{}))) })
 	}
-	if groups>>groupCount == 0 {
+	known := groups>>groupCount == 0 // there are no others
+	if known {
 		readTexts(&r, e.texts(groups))
 	}
-	return groups, secret, groups>>groupCount == 0 && !r.Failed() && r.Len() == 0
+	return groups, secret, known && !r.Failed() && r.Len() == 0
 }
 
 // putBeside stores the records beside an entry whose salts are set, and with them its log id.

@@ -225,7 +225,8 @@ func (w *Witness) refused(ctx context.Context, last seen, r request, c checkpoin
 	return why
 }
 
-// put replaces the state of a log. If durable is set, it writes the file first.
+// put replaces the state of a log. If durable is set, it writes the file first. The caller holds
+// turn, so that nobody else changes w.record.
 func (w *Witness) put(origin string, s seen, durable bool) error {
 	next := w.record.with(origin, s)
 	if durable {

@@ -1,6 +1,6 @@
 // Package results writes the answers of SELECT and ASK in the formats of SPARQL 1.1,
 // which are JSON, XML, CSV and TSV, and in Turtle, as one resource per row. It reads
-// JSON. Package readers reads the other formats.
+// JSON.
 //
 // Writers and readers stream, so memory does not grow with the number of rows. The
 // exceptions are reading Turtle, and reading JSON rows that precede their head. Output
