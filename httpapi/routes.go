@@ -42,7 +42,7 @@ func (a *API) publishRoutes() []route {
 			id: "insert", retry: byKeyOrID, tag: "Turtle", summary: "Publish a log",
 			description: "Stores all triples of a Turtle document, or none. When the answer arrives, they are on disk. " +
 				"Blank nodes are local to the document. Triples that already exist are not duplicated. " + onlyUser +
-				" If a client gets no answer, it can send the request again, notModified and with the same Idempotency-Key or X-Request-ID.", signs: signedBody,
+				" If a client gets no answer, it can send the request again, unchanged and with the same Idempotency-Key or X-Request-ID.", signs: signedBody,
 			parameters: []parameter{claimedUser(), {name: "Prefer", in: "header", schema: anyText,
 				description: "With receipt, the answer has a receipt: a signed proof that the journal has the log's entry."}},
 			body:      publication(),
