@@ -44,7 +44,7 @@ func TestFewOpenFilesBlockNoHealthCheck(t *testing.T) {
 		}
 		_, _ = io.WriteString(conn, part) // the service may have closed it
 	}
-	client := &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	client := &http.Client{Timeout: 15 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 	for range 5 {
 		for _, path := range []string{"/healthz/live", "/healthz/ready"} {
 			answer, err := client.Get(s.api + path)
