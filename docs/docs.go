@@ -3,7 +3,7 @@
 package docs
 
 import (
-	_ "embed"
+	"embed"
 	"regexp"
 	"strings"
 )
@@ -11,22 +11,25 @@ import (
 //go:embed queries.md
 var queries string
 
-// Question is a question on a page, with a query that can be run unchanged.
+//go:embed examples/*.rq
+var examples embed.FS
+
+// Question is a question that a page lists, with a query that can be run unchanged.
 type Question struct {
 	About string // heading of its section
 	Title string
 	Query string // with the prefixes that it uses
-	File  string // with all prefixes of the page
+	File  string // its path below the folder docs; its answer is beside it, in .txt
 }
 
 var (
-	sparqlBlock = regexp.MustCompile("(?s)```sparql\n(.*?)```")
+	line        = regexp.MustCompile(`(?m)^(?:## (.*)|- \[(.+)\]\((examples/.+\.rq)\).*)$`)
 	declaration = regexp.MustCompile(`(?m)^PREFIX +(\S*:) +<[^>]*>\n`)
 	notInName   = regexp.MustCompile(`[^a-z0-9]+`)
 )
 
 // Name converts a title to lower case with hyphens. This is the name of the question's
-// file in examples (.rq, with its answer in .txt), and of its example in the web UI.
+// file in examples, and of its example in the web UI.
 func Name(title string) string {
 	return strings.Trim(notInName.ReplaceAllString(strings.ToLower(title), "-"), "-")
 }
@@ -34,23 +37,21 @@ func Name(title string) string {
 // Questions returns the questions of queries.md, in page order.
 func Questions() []Question { return QuestionsOf(queries) }
 
-// QuestionsOf returns the questions of a page, in page order. The first block of SPARQL
-// on the page declares the prefixes.
+// QuestionsOf returns the questions of a page, in page order.
 func QuestionsOf(page string) []Question {
 	var out []Question
-	about, prefixes := "", ""
-	for part := range strings.SplitSeq(page, "\n#") {
-		title, body, _ := strings.Cut(part, "\n")
-		block := sparqlBlock.FindStringSubmatch(body)
-		if !strings.HasPrefix(title, "##") {
-			about = strings.TrimPrefix(title, "# ")
-		} else if block != nil && prefixes != "" {
-			out = append(out, Question{About: about, Title: strings.TrimPrefix(title, "## "),
-				Query: declared(prefixes, block[1]) + block[1], File: prefixes + "\n" + block[1]})
+	about := ""
+	for _, m := range line.FindAllStringSubmatch(page, -1) {
+		if m[1] != "" {
+			about = m[1]
+			continue
 		}
-		if prefixes == "" && block != nil {
-			prefixes = block[1]
+		text, err := examples.ReadFile(m[3])
+		if err != nil {
+			panic(err) // a test reads all
 		}
+		prefixes, query, _ := strings.Cut(string(text), "\n\n")
+		out = append(out, Question{About: about, Title: m[2], Query: declared(prefixes+"\n", query) + query, File: m[3]})
 	}
 	return out
 }

@@ -309,7 +309,7 @@ func TestTheQuestionsOfTheDocumentationRunOnTheDemo(t *testing.T) {
 			if strings.Contains(q.Query, "event:human_") { // a name that differs from store to store
 				continue
 			}
-			command := "segraph query --url http://localhost:5000 --format table --file docs/examples/" + docs.Name(q.Title) + ".rq"
+			command := "segraph query --url http://localhost:5000 --format table --file docs/" + q.File
 			if out := runBlock(t, dir, command, s.api); strings.HasSuffix(out, "\n0 rows\n") {
 				t.Errorf("%s: %s", q.Title, out)
 			}
