@@ -38,7 +38,7 @@ func contextSettings() []Setting {
 			func(r *resolver.Settings) *float64 { return &r.ClearMatchProbability }),
 		number("review-probability", "P", "The minimum probability of a case for review, from 0 to 1.",
 			func(r *resolver.Settings) *float64 { return &r.ReviewProbability }),
-		number("max-gap-seconds", "SECONDS", "The maximum gap of an automatic match in seconds, from 0 to 60. A fifth more for words that take longer to say twice.",
+		number("max-gap-seconds", "SECONDS", "The maximum gap of an automatic match in seconds, from 0 to 60; a fifth more if the words take longer to say twice.",
 			func(r *resolver.Settings) *float64 { return &r.MaxGap }),
 		number("min-text-similarity", "SHARE", "How alike the texts of an automatic match must be, from 0 to 1. 0.15 less within half a second.",
 			func(r *resolver.Settings) *float64 { return &r.MinTextSimilarity }),
