@@ -106,6 +106,7 @@ type app struct {
 	witnesses witnessParts
 	fleet     fleetParts
 
+	erased    chan struct{}        // gets a value after an erasure
 	retention *retention.Retention // nil if nothing becomes too old
 	core      *service.Service
 	metrics   *metrics.Set

@@ -13,6 +13,9 @@ import (
 // NewAuth returns the authenticator of the settings. It refuses a key that is easy to
 // guess.
 func NewAuth(c *config.Config) (*auth.Authenticator, error) {
+	if c.TwoPersons && c.SecretKey == "" {
+		return nil, &config.Error{Msg: "SEGRAPH_TWO_PERSONS needs SECRET_KEY: without it, nobody knows who asks", Hint: "Set SECRET_KEY."}
+	}
 	options := []auth.Option{auth.AlsoAccept(c.PreviousSecretKey)}
 	if c.AllowShortSecret {
 		options = append(options, auth.AllowWeakSecret())

@@ -83,10 +83,22 @@ func (a *app) forget(ctx context.Context, log *slog.Logger) error {
 	return err
 }
 
-// purge completes erasures whose bytes are still in the file or in snapshots.
+// purgeAgain is the wait before an attempt to remove bytes is repeated.
+const purgeAgain = time.Minute
+
+// purge completes erasures whose bytes are still in the file or in snapshots: at the start, and after each erasure.
 func (a *app) purge(ctx context.Context) {
-	if err := a.file.Purge(ctx, a.snapshots.RemoveAll); err != nil && ctx.Err() == nil {
-		a.log.Logger("segraph.store").ErrorContext(ctx, "people who were erased may still be readable in the file, until the next start completes it", "error", err)
+	for ctx.Err() == nil {
+		again := (<-chan time.Time)(nil)
+		if err := a.file.Purge(ctx, a.snapshots.RemoveAll); err != nil && ctx.Err() == nil {
+			a.log.Logger("segraph.store").ErrorContext(ctx, "people who were erased may still be readable in the file; this is tried again", "error", err)
+			again = time.After(purgeAgain)
+		}
+		select {
+		case <-a.erased:
+		case <-again:
+		case <-ctx.Done():
+		}
 	}
 }
 
@@ -123,6 +135,8 @@ func (a *app) wire(ctx context.Context) error {
 		Importer:          graph,
 		Emptier:           graph,
 		Forgotten:         a.file.Forgotten,
+		Eraser:            graph,
+		TwoPersons:        a.c.TwoPersons,
 		Queries:           a.graph,
 		Contexts:          a.contexts,
 		Journal:           a.file,
@@ -154,6 +168,13 @@ func (a *app) wire(ctx context.Context) error {
 			Memory: a.budgets.Requests, QueryTime: a.c.QueryTime, QueryMemory: a.budgets.Query, Queries: a.c.Queries,
 			Connections: a.connections, ClientConnections: a.c.ClientConnections, Files: a.files,
 		},
+	})
+	a.erased = make(chan struct{}, 1)
+	a.core.OnErased(func() {
+		select {
+		case a.erased <- struct{}{}:
+		default: // one waits
+		}
 	})
 	if a.Fill != nil {
 		return a.Fill(ctx, a.core)

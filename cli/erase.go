@@ -57,7 +57,7 @@ func (p *program) erase(ctx context.Context, c *config.Config, s *persist.Store,
 	}
 	e := journal.Entry{LogID: journal.NewLogID(), Action: journal.Forgot, Time: time.Now().UTC(), Actor: operator(), Detail: c.Reason}
 	graph := persist.ResolvedGraph{Graph: s, Store: s, Resolver: contexts}
-	names, err := graph.NamesOf(ctx, c.Args[0])
+	plan, err := graph.PreviewErasure(ctx, c.Args[0], to, e)
 	if err != nil {
 		return err
 	}
@@ -69,8 +69,11 @@ func (p *program) erase(ctx context.Context, c *config.Config, s *persist.Store,
 	if err != nil {
 		return fmt.Errorf("listing the snapshots: %w", err)
 	}
-	done, err := graph.Erase(ctx, c.Args[0], to, e, !c.Yes)
-	if err == nil && c.Yes {
+	done := plan.Erased
+	if c.Yes {
+		if done, err = graph.Erase(ctx, c.Args[0], to, e); err != nil {
+			return err
+		}
 		err = s.Purge(ctx, func(ctx context.Context) error {
 			if err := os.Remove(app.RunningFile(c.Data)); !errors.Is(err, fs.ErrNotExist) && err != nil {
 				return err
@@ -81,7 +84,7 @@ func (p *program) erase(ctx context.Context, c *config.Config, s *persist.Store,
 	if err != nil {
 		return err
 	}
-	for _, name := range names[1:] {
+	for _, name := range plan.IRIs[1:] {
 		fmt.Fprintf(p.stdout, "another name of this person: %s\n", printable(name))
 	}
 	_, err = fmt.Fprintf(p.stdout, "IRIs: %d\ntriples: %d, of %d logs\nobservations: %d, in %d contexts\nnotes: %d\nkept answers: %d\njournal entries: %d\nsnapshots: %d\n",

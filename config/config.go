@@ -48,6 +48,8 @@ type Config struct {
 	Retention      time.Duration // how long logs are kept; 0 means for ever
 	RetentionRules string        // file with rules for some of them, or ""
 
+	TwoPersons bool // another admin must confirm an erasure
+
 	QueryTime   time.Duration // how long a query of the service may run
 	QueryMemory int           // MiB that one query may hold; 0 means a share of Memory
 	Memory      int           // MiB that the service may use; 0 means all that is available

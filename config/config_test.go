@@ -88,6 +88,7 @@ func TestEverySettingByFlagEnvironmentAndFile(t *testing.T) {
 		"tls-acme":             {"Graph.example.org", func(c *Config) any { return c.TLSACME }, []string{"graph.example.org"}},
 		"tls-acme-url":         {"https://ca.example/dir", func(c *Config) any { return c.TLSACMEURL }, "https://ca.example/dir"},
 		"retention":            {"200d", func(c *Config) any { return c.Retention }, 200 * 24 * time.Hour},
+		"two-persons":          {"true", func(c *Config) any { return c.TwoPersons }, true},
 		"retention-rules":      {"rules.yaml", func(c *Config) any { return c.RetentionRules }, "rules.yaml"},
 		"reason":               {"asked for", func(c *Config) any { return c.Reason }, "asked for"},
 		"until":                {"2026-01-02T03:04:05Z", func(c *Config) any { return c.HoldUntil }, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)},

@@ -66,7 +66,7 @@ func TestUnknownPathsAre404AndWrongMethods405WithAllow(t *testing.T) {
 	}
 	for _, r := range s.routes {
 		allow := "POST"
-		if r.path == "/query" || r.path == "/query/explain" || slices.Contains([]string{"/admin/revocations", "/admin/tokens", "/admin/keys", "/admin/holds", "/forward"}, r.path) {
+		if r.path == "/query" || r.path == "/query/explain" || slices.Contains([]string{"/admin/revocations", "/admin/tokens", "/admin/keys", "/admin/holds", "/admin/erasures", "/forward"}, r.path) {
 			allow = "GET, HEAD, POST"
 		} else if r.path == "/logs/{log_id}" {
 			allow = "DELETE, GET, HEAD"

@@ -290,6 +290,15 @@ func TestAnswersMatchTheOpenAPIDocument(t *testing.T) {
 		{s, call{method: "POST", path: "/admin/tokens", body: `{"username":"ari","roles":["logger"],"expires_in":60}`}, 409},
 		{closed, call{method: "POST", path: "/admin/tokens", body: `{"username":"ari","roles":["logger"],"expires_in":60}`, token: closed.token(t, "admin")}, 201},
 		{closed, call{method: "GET", path: "/admin/tokens", token: closed.token(t, "admin")}, 200},
+		{s, call{method: "GET", path: "/admin/erasures"}, 200},
+		{s, call{method: "POST", path: "/admin/erasures/preview", body: `{"person":"urn:p"}`}, 200},
+		{s, call{method: "POST", path: "/admin/erasures/preview", body: `{"person":"p"}`}, 422},
+		{s, call{method: "POST", path: "/admin/erasures", body: `{"person":"urn:p","pseudonymise":true,"reason":"a letter"}`}, 201},
+		{s, call{method: "POST", path: "/admin/erasures", body: `{"person":"urn:p"}`}, 422},
+		{s, call{method: "POST", path: "/admin/erasures/{id}/confirm"}, 404},
+		{s, call{method: "POST", path: "/admin/erasures/{id}/cancel"}, 404},
+		{s, call{method: "POST", path: "/admin/erasures/hold/confirm"}, 200},
+		{s, call{method: "POST", path: "/admin/erasures/hold/cancel"}, 200},
 		{s, call{method: "GET", path: "/logs/" + knownLog + "/receipt"}, 200},
 		{s, call{method: "POST", path: "/evidence", body: `{"iri":"urn:a"}`}, 200},
 		{s, call{method: "POST", path: "/evidence", body: `{"iri":"urn:none"}`}, 404},
@@ -345,7 +354,7 @@ func TestAnswersMatchTheOpenAPIDocument(t *testing.T) {
 				path = before + "{tile}"
 			}
 		}
-		path = strings.Replace(path, "review_1", "{case_id}", 1)
+		path = strings.NewReplacer("review_1", "{case_id}", "/erasures/hold/", "/erasures/{id}/").Replace(path)
 		response, ok := d.Paths[path][strings.ToLower(c.call.method)].Responses[fmt.Sprint(c.status)]
 		if !ok {
 			t.Errorf("%s is not described", name)
@@ -418,6 +427,8 @@ func TestTheExamplesOfTheDocumentAreTaken(t *testing.T) {
 		{method: "POST", path: "/shared-context/clocks/confirm", body: example("ClockDecision")},
 		{method: "POST", path: "/shared-context/relays", body: example("RelayDecision")},
 		{method: "POST", path: "/shared-context/review/review_1/accept", body: example("Acceptance")},
+		{method: "POST", path: "/admin/erasures/preview", body: example("NewPreview")},
+		{method: "POST", path: "/admin/erasures", body: example("NewErasure")},
 		{method: "POST", path: "/ttl/delete_all", body: example("Deletion")},
 	} {
 		if w := s.do(t, c); w.Code >= 300 || strings.Contains(w.Body.String(), `"valid":false`) {

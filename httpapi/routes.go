@@ -31,7 +31,7 @@ var (
 // declare returns the table of all routes. The first that matches answers.
 func (a *API) declare() []route {
 	return slices.Concat(a.healthRoutes(), a.publishRoutes(), a.graphRoutes(), a.queryRoutes(), a.serverRoutes(), a.journalRoutes(), a.operationRoutes(), a.documentationRoutes(),
-		a.contextRoutes(), a.evidenceRoutes(), a.witnessRoutes(), a.signerRoutes(), a.holdRoutes(), a.personRoutes(), a.fleetRoutes())
+		a.contextRoutes(), a.evidenceRoutes(), a.witnessRoutes(), a.signerRoutes(), a.holdRoutes(), a.personRoutes(), a.erasureRoutes(), a.fleetRoutes())
 }
 
 // publishRoutes returns the routes that publish, check and delete logs.

@@ -82,6 +82,7 @@ func newServiceWith(t testing.TB, secret string, change ...func(*settings)) *fix
 			Centre:      scriptedCentre{},
 			Signers:     scriptedSigners{},
 			Holds:       scriptedHolds{},
+			Eraser:      scriptedEraser{},
 			Notes:       &memoryNotes{},
 			Bundles:     &scriptedBundles{},
 			SpoolDir:    t.TempDir(),
@@ -143,6 +144,13 @@ func (s *fixture) do(t testing.TB, c call) *httptest.ResponseRecorder {
 	handler := s.Handler()
 	if c.ui {
 		handler = s.UIHandler()
+	}
+	if strings.Contains(c.path, "/admin/erasures/hold/") && strings.Contains(c.path, "/api/") == c.ui { // one that waits
+		x, err := s.config.Service.AskErasure(t.Context(), auth.Actor{}, "urn:p", "a letter", false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.path = strings.Replace(c.path, "/hold/", "/"+x.ID+"/", 1)
 	}
 	handler.ServeHTTP(w, c.request())
 	return w
@@ -258,6 +266,12 @@ func sample(method, path string) call {
 		c.body = `{"user":"ari","public_key":` + strconv.Quote(journal.PublicPEM(robot(1).Public().(ed25519.PublicKey))) + `}`
 	case path == "/admin/person":
 		c.path += "?iri=urn:p"
+	case path == "/admin/erasures/preview":
+		c.body = `{"person":"urn:p"}`
+	case method == "POST" && path == "/admin/erasures":
+		c.body = `{"person":"urn:p","reason":"a letter"}`
+	case method == "POST" && strings.HasPrefix(path, "/admin/erasures/"):
+		c.body = "{}"
 	case method == "POST" && path == "/admin/holds":
 		c.body = `{"person":"urn:p","reason":"a case"}`
 	case path == service.LinesPath:

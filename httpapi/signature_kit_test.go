@@ -20,6 +20,7 @@ import (
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/persist"
+	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/holds"
 	"github.com/segraph/segraph/store/log/journal"
@@ -68,6 +69,17 @@ func (scriptedHolds) Lift(_ context.Context, id string, _ journal.Entry) (holds.
 	return holds.Hold{ID: id}, id == "hold", nil
 }
 
+// scriptedEraser finds nothing of anybody.
+type scriptedEraser struct{}
+
+func (scriptedEraser) PreviewErasure(_ context.Context, iri, _ string, _ journal.Entry) (store.ErasurePreview, error) {
+	return store.ErasurePreview{IRIs: []string{iri}}, nil
+}
+
+func (scriptedEraser) Erase(context.Context, string, string, journal.Entry) (store.Erased, error) {
+	return store.Erased{Index: 1}, nil
+}
+
 // signedService is a service on a file, to which robots send signed requests.
 type signedService struct {
 	*fixture
@@ -105,7 +117,7 @@ func (s *signedService) open(change ...func(*settings)) {
 	}
 	s.fixture = newService(s.t, append([]func(*settings){func(c *settings) {
 		graph := persist.ResolvedGraph{Graph: s.file, Store: s.file, Resolver: contexts}
-		c.Graph, c.Lines = graph, graph
+		c.Graph, c.Lines, c.Eraser, c.Forgotten = graph, graph, graph, s.file.Forgotten
 		c.Journal, c.Contexts, c.Revocations, c.Signers, c.Holds = s.file, contexts, s.file, signers.Of(s.file.Store), holds.Of(s.file.Store)
 		c.Retries, c.Evidence, c.Now = s.file.Retries, nil, clock
 		c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")} // where httptest's requests come from

@@ -36,8 +36,11 @@ func (s *Service) Hold(ctx context.Context, actor auth.Actor, h holds.Hold) (hol
 	if s.config.Holds == nil {
 		return h, refuse(Conflict, "this service keeps no legal holds")
 	}
-	var err error
+	s.erasures.running.Lock() // or it could be added while its person is being erased
+	defer s.erasures.running.Unlock()
+	err := s.known(h.People...)
 	switch {
+	case err != nil:
 	case h.Log != "":
 		_, err = s.Log(ctx, h.Log, 0)
 	case len(h.People) > 0:

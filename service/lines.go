@@ -201,6 +201,7 @@ func (r *lineRun) begin(ctx context.Context, i int, l *line) (w *begun, err erro
 	if l.err != nil {
 		return nil, l.err
 	}
+	defer s.withholding()()
 	withheld, err := s.withhold(d, r.batch.By != nil)
 	if err == nil && l.observed {
 		err = s.withholdObserved(&l.observation, r.batch.By != nil)

@@ -95,6 +95,9 @@ func (s *Service) Person(ctx context.Context, actor auth.Actor, iri string, offs
 	if !namesPerson(iri) {
 		return nil, refuse(Invalid, "name the person by an absolute IRI, which has no control characters")
 	}
+	if err := s.known(iri); err != nil {
+		return nil, err
+	}
 	iris, err := s.namesOf(iri)
 	if err != nil {
 		return nil, err
@@ -105,11 +108,7 @@ func (s *Service) Person(ctx context.Context, actor auth.Actor, iri string, offs
 	if out.LooksWaiting, err = s.EnterLooks(ctx, e); err != nil {
 		return nil, err
 	}
-	me := "VALUES ?me {"
-	for _, iri := range out.IRIs {
-		me += " <" + iri + ">"
-	}
-	me += " }"
+	me := valuesOf(out.IRIs)
 	var labels PersonFacts
 	for _, q := range []struct {
 		text string
@@ -129,6 +128,9 @@ func (s *Service) Person(ctx context.Context, actor auth.Actor, iri string, offs
 	out.Export = prologue + strings.ReplaceAll(askAll, "#me", me)
 	return out, errors.Join(s.containing(ctx, out), s.logsNaming(ctx, out, offset, limit), s.around(ctx, out))
 }
+
+// valuesOf binds ?me to a person's IRIs.
+func valuesOf(iris []string) string { return "VALUES ?me { <" + strings.Join(iris, "> <") + "> }" }
 
 func (s *Service) ask(ctx context.Context, text string, to *factPage) error {
 	q, err := s.Prepare(ctx, Query{Text: text})

@@ -82,6 +82,7 @@ func (s *Service) Publish(ctx context.Context, actor auth.Actor, p Publication, 
 	if err != nil {
 		return Insertion{}, err
 	}
+	defer s.withholding()()
 	withheld, err := s.withhold(d, p.Signature != nil)
 	if err != nil {
 		return Insertion{}, err

@@ -40,6 +40,7 @@ func (s *Service) Resolve(ctx context.Context, actor auth.Actor, o resolver.Obse
 	if repeated != nil {
 		return earlierAnswer(repeated)
 	}
+	defer s.withholding()()
 	if err := s.withholdObserved(&o, sig != nil); err != nil {
 		return nil, err
 	}

@@ -64,6 +64,9 @@ func (s *Service) Undo(ctx context.Context, by auth.Actor, id string) (*resolver
 
 // DecideSubject records whether a subject is one person or a placeholder.
 func (s *Service) DecideSubject(ctx context.Context, by auth.Actor, subject string, person bool) (*resolver.Placeholder, error) {
+	if err := s.known(subject); err != nil {
+		return nil, err
+	}
 	answer, err := s.config.Contexts.DecideSubject(ctx, subject, person, s.entry(ctx, by, journal.Subject, ""))
 	if err != nil {
 		return nil, fmt.Errorf("decide on a subject: %w", err)
@@ -113,6 +116,9 @@ const PeoplePath = "/shared-context/people"
 
 // DecidePerson records whether subjects are one person.
 func (s *Service) DecidePerson(ctx context.Context, by auth.Actor, d resolver.PersonDecision) (*resolver.Person, error) {
+	if err := s.known(d.Subjects...); err != nil {
+		return nil, err
+	}
 	answer, err := s.config.Contexts.DecidePerson(ctx, d, s.entry(ctx, by, journal.Subject, ""))
 	if err != nil {
 		return nil, fmt.Errorf("decide on a person: %w", err)

@@ -53,6 +53,8 @@ func (s *Service) SaveQuery(ctx context.Context, actor auth.Actor, name, text st
 		return SavedQuery{}, refuse(Conflict, "this service keeps no saved queries")
 	case name == "" || len(name) > maxQueryName || strings.ContainsFunc(name, unicode.IsControl):
 		return SavedQuery{}, refuse(Invalid, "a saved query needs a name of 1 to %d bytes without control characters", maxQueryName)
+	case s.config.Forgotten != nil && (s.config.Forgotten.In(name) || s.config.Forgotten.In(text)):
+		return SavedQuery{}, refuse(Conflict, "the query names somebody who was erased")
 	case strings.TrimSpace(text) == "":
 		return SavedQuery{}, refuse(Invalid, "there is no query to save")
 	}

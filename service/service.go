@@ -47,6 +47,8 @@ type Config struct {
 	Lines       Lines                     // stores the lines of POST /batch
 	Importer    Importer                  // imports backups; nil disables importing
 	Forgotten   Forgotten                 // who was erased; nil means nobody
+	Eraser      Eraser                    // erases people; if nil, none can be
+	TwoPersons  bool                      // another admin must confirm an erasure
 	Emptier     Emptier                   // removes the demo's contexts; if nil, they stay
 	Revocations Revocations               // stores revoked tokens
 	Evidence    Evidence                  // the transparency log; nil if there is none
@@ -109,6 +111,8 @@ type Service struct {
 
 	looking sync.Mutex      // guards looks
 	looks   []journal.Entry // looks at persons that the journal has no room for yet
+
+	erasures erasures
 
 	demo sync.Mutex // held while the demo is played or removed
 

@@ -1,6 +1,8 @@
 package service
 
 import (
+	"slices"
+
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store/rdf"
 )
@@ -8,10 +10,38 @@ import (
 // Forgotten lists who was erased.
 type Forgotten interface {
 	Len() int
+	// Begin begins a write that asks whom the list has. end is called once that is stored.
+	Begin() (end func())
 	// Of reports whether an IRI is somebody's who was erased, and what replaces it, "" if
 	// nothing does. Term is like Of for a term; the zero Term means that nothing does.
 	Of(iri string) (to string, found bool)
 	Term(rdf.Term) rdf.Term
+	In(text string) bool // reports whether a text has such an IRI
+}
+
+// withholding begins a write that may name somebody who was erased; see Forgotten.
+func (s *Service) withholding() (end func()) {
+	if s.config.Forgotten == nil {
+		return func() {}
+	}
+	return s.config.Forgotten.Begin()
+}
+
+// forgotten reports whether an IRI is somebody's who was erased.
+func (s *Service) forgotten(iri string) bool {
+	if s.config.Forgotten == nil {
+		return false
+	}
+	_, found := s.config.Forgotten.Of(iri)
+	return found
+}
+
+// known refuses IRIs of people who were erased, which a decision or a hold would make known again.
+func (s *Service) known(iris ...string) error {
+	if slices.ContainsFunc(iris, s.forgotten) {
+		return refuse(Conflict, "this names somebody who was erased")
+	}
+	return nil
 }
 
 // withhold replaces the IRIs of people who were erased, or takes their triples out of a

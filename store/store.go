@@ -208,6 +208,21 @@ type Erased struct {
 	Salt  string `json:"salt,omitempty"`
 }
 
+// ErasurePreview says what an erasure would take.
+type ErasurePreview struct {
+	IRIs []string `json:"iris"` // of the person
+	Erased
+	ByLog []ErasedLog `json:"by_log"` // oldest first
+}
+
+// ErasedLog is a log that an erasure takes triples from, or one part of it.
+type ErasedLog struct {
+	LogID   string    `json:"log_id"`
+	Time    time.Time `json:"time"`
+	User    string    `json:"user"`
+	Triples int       `json:"triples"`
+}
+
 // Imported is the result of importing a backup.
 type Imported struct {
 	Triples, Added int64 // triples of the backup's published graph, and how many of them were missing

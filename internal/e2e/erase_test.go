@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
@@ -135,6 +136,42 @@ func TestAnErasedPersonStaysAway(t *testing.T) {
 	defer s.stop()
 	if said := s.stderr.String(); !strings.Contains(said, "the list of people who were erased is missing") {
 		t.Errorf("without the list a start says\n%s", said)
+	}
+}
+
+// A person who is erased from a running service leaves no byte behind, although others post meanwhile.
+func TestAPersonIsErasedFromARunningService(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	data := filepath.Join(dir, "segraph.db")
+	s := serve(t, dir, nil, "--data", data)
+	call := func(method, path, body string, status int) (out struct{ ID string }) {
+		t.Helper()
+		a := request(t, method, s.api+path, []byte(body), "Content-Type", "application/json")
+		if a.status != status {
+			t.Fatalf("%s: %d %s", path, a.status, a.body)
+		}
+		_ = json.Unmarshal(a.body, &out) // a backup has none
+		return out
+	}
+	post := func(i int) {
+		call("POST", "/ttl", fmt.Sprintf(`{"user": null, "ttl_content": "<http://ex/s%d> <http://ex/p> \"text %[1]d\" ."}`, i), 201)
+	}
+	call("POST", "/ttl", `{"user": null, "ttl_content": "<http://ex/id/maria> <http://schema.org/name> \"Marker\" ."}`, 201)
+	call("GET", "/admin/backup", "", 200)
+	x := call("POST", "/admin/erasures", `{"person": "http://ex/id/maria", "reason": "a letter"}`, 201)
+	call("POST", "/admin/erasures/"+x.ID+"/confirm", "{}", 200)
+	for i := 0; len(snapshots(t, data)) > 0; i++ { // they go last
+		if i == 10_000 {
+			t.Fatal("the snapshots stay")
+		}
+		post(i)
+	}
+	s.stop()
+	for _, text := range []string{"maria", "Marker"} {
+		if said := command(t, dir, nil, "", "check", "--data", data, "--forgotten", text); said.code != 0 || strings.Contains(said.stdout, "still there") {
+			t.Errorf("check says %+v", said)
+		}
 	}
 }
 

@@ -72,6 +72,11 @@ var samples = []struct {
 	{"GET", "/admin/holds", "", 200},
 	{"POST", "/admin/holds", `{"person":"urn:p","reason":"a case"}`, 201},
 	{"POST", "/admin/holds/{id}/lift", "{}", 404},
+	{"GET", "/admin/erasures", "", 200},
+	{"POST", "/admin/erasures/preview", `{"person":"urn:q"}`, 200},
+	{"POST", "/admin/erasures", `{"person":"urn:q","reason":"a letter"}`, 201},
+	{"POST", "/admin/erasures/{id}/confirm", "{}", 404},
+	{"POST", "/admin/erasures/{id}/cancel", "{}", 404},
 	{"POST", "/evidence", `{"case":"none"}`, 404},
 }
 

@@ -149,6 +149,15 @@ func (b *Buffer) Query(f Filter) []Entry {
 	return entries[from:]
 }
 
+// Forget removes the kept records whose lines a function accepts. What was written stays.
+func (b *Buffer) Forget(gone func(line string) bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for i := range b.shares {
+		b.shares[i].forget(gone)
+	}
+}
+
 // Last returns the number of the newest record, or 0 if there is none.
 func (b *Buffer) Last() uint64 {
 	b.mu.Lock()

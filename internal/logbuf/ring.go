@@ -25,6 +25,19 @@ type ring struct {
 
 func (r *ring) all() []Entry { return r.entries[r.first:] }
 
+// forget removes the records whose lines a function accepts.
+func (r *ring) forget(gone func(line string) bool) {
+	kept := make([]Entry, 0, len(r.all()))
+	for _, e := range r.all() {
+		if gone(e.Raw) {
+			r.bytes -= len(e.Raw)
+		} else {
+			kept = append(kept, e)
+		}
+	}
+	r.entries, r.first = kept, 0
+}
+
 func (r *ring) add(e Entry) {
 	r.entries = append(r.entries, e)
 	r.bytes += len(e.Raw)

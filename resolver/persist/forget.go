@@ -32,33 +32,60 @@ var sentences = []rdf.Term{rdf.NewIRI(vocabulary.SchemaText), rdf.NewIRI(vocabul
 
 var errPreview = errors.New("nothing is stored")
 
+// PreviewErasure returns what Erase would do, which may be nothing because of a legal hold: its errors are the same.
+func (g ResolvedGraph) PreviewErasure(ctx context.Context, iri, pseudonym string, e journal.Entry) (out store.ErasurePreview, err error) {
+	if out.IRIs, err = g.erasable(ctx, iri, e.Time); err != nil {
+		return out, err
+	}
+	var logs map[uint64]int
+	if out.Erased, logs, err = g.forget(ctx, forgotten.Only(out.IRIs, pseudonym), &e, true); err != nil {
+		return out, err
+	}
+	err = g.Store.View(func(snap *engine.Snapshot) error {
+		for _, seq := range slices.Sorted(maps.Keys(logs)) {
+			e, err := journal.Get(snap.KV(), seq)
+			if err != nil {
+				return err
+			}
+			out.ByLog = append(out.ByLog, store.ErasedLog{LogID: e.LogID, Time: e.Time, User: e.Sender(), Triples: logs[seq]})
+		}
+		return nil
+	})
+	return out, err
+}
+
+// erasable returns the names of a person. The error is a *store.UnfitError if a legal hold forbids to erase them.
+func (g ResolvedGraph) erasable(ctx context.Context, iri string, now time.Time) ([]string, error) {
+	iris, err := g.NamesOf(ctx, iri)
+	for _, name := range iris {
+		if err == nil {
+			err = g.held(ctx, name, now)
+		}
+	}
+	return iris, err
+}
+
 // Erase takes a person out of the file: an IRI, the other names of that person, and IRIs that begin with one of them
 // up to # / or ?. The names join the list beside the store first, so that a start completes what a kill interrupts,
-// and no log or backup brings it back. Then one unit of work removes the person everywhere, and
-// appends e to the journal. With a pseudonym, triples, sessions and decisions stay under that
-// IRI. Texts go in either case. With preview, nothing is stored. A legal hold on the person, or
-// on a log that would lose something, makes the error a *store.UnfitError. Purge then removes the
-// bytes.
-func (g ResolvedGraph) Erase(ctx context.Context, iri, pseudonym string, e journal.Entry, preview bool) (out store.Erased, err error) {
+// and no log or backup brings it back. It waits for writes that have looked at the list before. Then one unit of work
+// removes the person everywhere, and appends e to the journal. With a pseudonym, triples, sessions and decisions stay
+// under that IRI. Texts go in either case. A legal hold on the person, or on a log that would lose something, makes
+// the error a *store.UnfitError. Purge then removes the bytes.
+func (g ResolvedGraph) Erase(ctx context.Context, iri, pseudonym string, e journal.Entry) (out store.Erased, err error) {
 	list := g.Store.Forgotten
 	before, err := list.Applied()
 	if err != nil {
 		return out, err
 	}
-	iris, err := g.NamesOf(ctx, iri)
+	iris, err := g.erasable(ctx, iri, e.Time)
 	if err != nil {
 		return out, err
 	}
-	for _, name := range iris {
-		if err := g.held(ctx, name, e.Time); err != nil {
-			return out, err
-		}
-	}
-	if preview {
-		return g.forget(ctx, forgotten.Only(iris, pseudonym), &e, true)
-	}
 	all := before != list.Len() // another erasure was interrupted
 	if err := list.Add(iris, pseudonym); err != nil {
+		return out, err
+	}
+	if err := list.Settle(ctx); err != nil {
 		return out, err
 	}
 	salt := make([]byte, 16)
@@ -75,7 +102,7 @@ func (g ResolvedGraph) Erase(ctx context.Context, iri, pseudonym string, e journ
 		to, _ := list.Of(iri) // of an earlier erasure, if there was one
 		of = forgotten.Only(iris, to)
 	}
-	done, err := g.forget(ctx, of, &e, false)
+	done, _, err := g.forget(ctx, of, &e, false)
 	done.Salt, done.Index = out.Salt, *e.Number
 	return done, err
 }
@@ -130,17 +157,20 @@ func (g ResolvedGraph) ApplyForgotten(ctx context.Context, e journal.Entry) (sto
 	if err != nil || list.Len() == 0 || applied == list.Len() {
 		return store.Erased{}, err
 	}
-	return g.forget(ctx, list, &e, false)
+	out, _, err := g.forget(ctx, list, &e, false)
+	return out, err
 }
 
-func (g ResolvedGraph) forget(ctx context.Context, list *forgotten.List, e *journal.Entry, preview bool) (out store.Erased, err error) {
+// forget also returns the numbers of the entries whose logs lost triples, and how many.
+func (g ResolvedGraph) forget(ctx context.Context, list *forgotten.List, e *journal.Entry, preview bool) (out store.Erased, logs map[uint64]int, err error) {
 	err = g.Resolver.Forget(ctx, list.Of, func(ctx context.Context, change resolver.Change, f resolver.Forgotten) error {
 		return g.Store.Update(ctx, func(tx *engine.Tx) error {
 			out = store.Erased{Observations: f.Observations, Contexts: f.Contexts}
 			if err := apply(tx, &change); err != nil {
 				return err
 			}
-			x := erasing{store: g.Store, tx: tx, list: list, out: &out, logs: map[uint64]bool{}, uris: f.URIs}
+			x := erasing{store: g.Store, tx: tx, list: list, out: &out, logs: map[uint64]int{}, uris: f.URIs}
+			logs = x.logs
 			if err := x.all(e); err != nil {
 				return err
 			}
@@ -154,9 +184,9 @@ func (g ResolvedGraph) forget(ctx context.Context, list *forgotten.List, e *jour
 		err = nil
 	}
 	if err != nil {
-		return out, fmt.Errorf("erasing a person: %w", err)
+		return out, nil, fmt.Errorf("erasing a person: %w", err)
 	}
-	return out, nil
+	return out, logs, nil
 }
 
 // erasing is the unit of work of an erasure.
@@ -166,7 +196,7 @@ type erasing struct {
 	list  *forgotten.List
 	out   *store.Erased
 	ids   map[dict.ID]dict.ID // what becomes of each id of the person; 0 means nothing
-	logs  map[uint64]bool     // numbers of entries whose logs lost triples
+	logs  map[uint64]int      // numbers of entries whose logs lost triples, and how many
 	uris  map[string]bool     // contexts that lost observations
 }
 
@@ -189,7 +219,7 @@ func (x *erasing) all(e *journal.Entry) (err error) {
 		x.out.Answers, err = retries.Forget(x.tx, in)
 	}
 	if err == nil {
-		seqs, err = journal.Forget(x.tx.KV(), named, func(seq uint64, e *journal.Entry) bool { return x.logs[seq] || x.uris[e.Context] })
+		seqs, err = journal.Forget(x.tx.KV(), named, func(seq uint64, e *journal.Entry) bool { return x.logs[seq] > 0 || x.uris[e.Context] })
 	}
 	if err == nil {
 		err = x.tx.WantCollection()
@@ -275,12 +305,8 @@ func (x *erasing) graph(g dict.ID) error {
 			gone[t] = index.Tuple{}
 		}
 	}
-	seqs, err := x.store.Provenance.Forget(x.tx, g, gone)
-	for _, seq := range seqs {
-		x.logs[seq] = true
-	}
 	x.out.Triples += len(gone)
-	return err
+	return x.store.Provenance.Forget(x.tx, g, gone, func(seq uint64, triples int) { x.logs[seq] += triples })
 }
 
 // decisions takes the person out of the lists of what decisions on contexts changed.
@@ -289,7 +315,7 @@ func (x *erasing) decisions(g dict.ID) error {
 		return slices.ContainsFunc(t[:], func(id uint64) bool { _, is := x.ids[dict.ID(id)]; return is })
 	})
 	if err == nil && len(gone) > 0 {
-		_, err = x.store.Provenance.Forget(x.tx, g, gone)
+		err = x.store.Provenance.Forget(x.tx, g, gone, func(uint64, int) {})
 	}
 	return err
 }
@@ -366,13 +392,17 @@ func isText(snap *engine.Snapshot, id dict.ID) bool {
 
 // Purge removes what erasures left in the file, if they left something: terms that nothing uses,
 // old pages, and old frames of the log. Then it calls also, which removes copies of the file such as
-// snapshots. Writes go on meanwhile. If it is interrupted, the next call begins again.
+// snapshots. Writes go on meanwhile. It waits until a graph store that follows has what came before.
+// If it is interrupted, the next call begins again.
 func (s *Store) Purge(ctx context.Context, also func(context.Context) error) error {
 	old, err := s.Forgotten.HasOld()
 	if err != nil || !old {
 		return err
 	}
-	if _, err = s.Collect(ctx); err == nil {
+	if err = s.Outbox.Drain(ctx); err == nil { // it keeps terms that the graph store must remove
+		_, err = s.Collect(ctx)
+	}
+	if err == nil {
 		err = s.Scrub(ctx)
 	}
 	if err == nil && also != nil {

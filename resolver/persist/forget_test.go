@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	bolt "go.etcd.io/bbolt"
 
@@ -147,19 +149,19 @@ func TestAnErasureTakesAPersonOutOfEveryPlace(t *testing.T) {
 		s, g := marked(t)
 		path := s.Path()
 		before := dumped(t, s)
-		planned, err := g.Erase(t.Context(), personA, pseudonym, entryOf(journal.Forgot), true)
+		planned, err := g.PreviewErasure(t.Context(), personA, pseudonym, entryOf(journal.Forgot))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if now := dumped(t, s); now != before || s.Forgotten.Len() != 0 {
 			t.Fatal("a preview changed something")
 		}
-		done, err := g.Erase(t.Context(), personA, pseudonym, entryOf(journal.Forgot), false)
+		done, err := g.Erase(t.Context(), personA, pseudonym, entryOf(journal.Forgot))
 		if err != nil {
 			t.Fatal(err)
 		}
 		salt, index := done.Salt, done.Index
-		if done.Salt, done.Index = "", 0; done != planned {
+		if done.Salt, done.Index = "", 0; done != planned.Erased {
 			t.Errorf("it took %+v, and the preview said %+v", done, planned)
 		}
 		want := store.Erased{Triples: done.Triples, Terms: done.Terms, Logs: 5, Observations: 2, Contexts: done.Contexts, Notes: 1, Entries: done.Entries}
@@ -181,7 +183,7 @@ func TestAnErasureTakesAPersonOutOfEveryPlace(t *testing.T) {
 			t.Errorf("pseudonym %q: %v in\n%.3000s", pseudonym, kept, text)
 		}
 		mustCheck(t, s)
-		if again, err := g.Erase(t.Context(), personA, pseudonym, entryOf(journal.Forgot), true); err != nil || again.Triples+again.Observations+again.Notes != 0 {
+		if again, err := g.PreviewErasure(t.Context(), personA, pseudonym, entryOf(journal.Forgot)); err != nil || again.Triples+again.Observations+again.Notes != 0 {
 			t.Errorf("a second time it would take %+v, %v", again, err)
 		}
 		cleaned := 0
@@ -209,6 +211,36 @@ func TestAnErasureTakesAPersonOutOfEveryPlace(t *testing.T) {
 	}
 }
 
+// A write that has looked at the list before an erasure is stored before the person is taken out, and no later one
+// looks at the old list.
+func TestAnErasureWaitsForWritesUnderWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		list, err := forgotten.Open(filepath.Join(t.TempDir(), "s.db"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, second := list.Begin(), list.Begin()
+		settled := false
+		go func() {
+			if err := list.Settle(t.Context()); err != nil {
+				t.Error(err)
+			}
+			settled = true
+		}()
+		synctest.Wait()
+		later := list.Begin()
+		first()
+		if synctest.Wait(); settled {
+			t.Error("a write is under way, and the erasure goes on")
+		}
+		second()
+		if synctest.Wait(); !settled {
+			t.Error("the erasure waits for a later write")
+		}
+		later()
+	})
+}
+
 // Erasing one name of a person erases the others, in one unit of work, and nobody else.
 func TestAnErasureTakesAllNamesOfAPerson(t *testing.T) {
 	s, g := marked(t)
@@ -218,12 +250,12 @@ func TestAnErasureTakesAllNamesOfAPerson(t *testing.T) {
 	if _, err := g.Resolver.DecidePerson(t.Context(), d, entryOf(journal.Subject)); err != nil {
 		t.Fatal(err)
 	}
-	planned, err := g.Erase(t.Context(), alias, "", entryOf(journal.Forgot), true)
+	planned, err := g.PreviewErasure(t.Context(), alias, "", entryOf(journal.Forgot))
 	if err != nil {
 		t.Fatal(err)
 	}
-	done, err := g.Erase(t.Context(), alias, "", entryOf(journal.Forgot), false)
-	if done.Salt, done.Index = "", 0; err != nil || done != planned || s.Forgotten.Len() != 2 {
+	done, err := g.Erase(t.Context(), alias, "", entryOf(journal.Forgot))
+	if done.Salt, done.Index = "", 0; err != nil || done != planned.Erased || s.Forgotten.Len() != 2 {
 		t.Errorf("it took %+v, and the preview said %+v; the list has %d names, %v", done, planned, s.Forgotten.Len(), err)
 	}
 	all := entries(t, s)
@@ -243,7 +275,7 @@ func TestAnErasureTakesAllNamesOfAPerson(t *testing.T) {
 func TestALogCanBeWithdrawnAfterAnErasure(t *testing.T) {
 	for _, pseudonym := range []string{"", "urn:x:someone"} {
 		s, g := marked(t)
-		if _, err := g.Erase(t.Context(), personA, pseudonym, entryOf(journal.Forgot), false); err != nil {
+		if _, err := g.Erase(t.Context(), personA, pseudonym, entryOf(journal.Forgot)); err != nil {
 			t.Fatal(err)
 		}
 		for _, e := range entries(t, s) {
@@ -288,7 +320,7 @@ func TestAStartCompletesAnErasure(t *testing.T) {
 	for _, where := range found(t, again) {
 		t.Error(where)
 	}
-	if _, err := g.Erase(t.Context(), personA, "", entryOf(journal.Forgot), false); err != nil {
+	if _, err := g.Erase(t.Context(), personA, "", entryOf(journal.Forgot)); err != nil {
 		t.Fatal(err)
 	}
 	if n, err := s.Forgotten.Applied(); n != 1 || err != nil {
@@ -301,7 +333,7 @@ func TestAStartCompletesAnErasure(t *testing.T) {
 func TestAnErasureIsOneUnitOfWork(t *testing.T) {
 	s, g := marked(t)
 	before := leftBy(t, s)
-	if _, err := g.Erase(t.Context(), personA, "", entryOf(journal.Forgot), false); err != nil {
+	if _, err := g.Erase(t.Context(), personA, "", entryOf(journal.Forgot)); err != nil {
 		t.Fatal(err)
 	}
 	for path, whole := range map[string]bool{before: true, leftBy(t, s): false} {
@@ -327,7 +359,12 @@ func TestWhatIsHeldIsNotErased(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, preview := range []bool{true, false} {
-			_, err := g.Erase(t.Context(), personA, "", entryOf(journal.Forgot), preview)
+			var err error
+			if preview {
+				_, err = g.PreviewErasure(t.Context(), personA, "", entryOf(journal.Forgot))
+			} else {
+				_, err = g.Erase(t.Context(), personA, "", entryOf(journal.Forgot))
+			}
 			var unfit *store.UnfitError
 			if !errors.As(err, &unfit) || !strings.Contains(unfit.Detail, "a case") || s.Forgotten.Len() > 0 {
 				t.Errorf("under %s: %v", &h, err)
@@ -337,7 +374,7 @@ func TestWhatIsHeldIsNotErased(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := g.Erase(t.Context(), personA, "", entryOf(journal.Forgot), true); err != nil {
+	if _, err := g.PreviewErasure(t.Context(), personA, "", entryOf(journal.Forgot)); err != nil {
 		t.Errorf("without a hold: %v", err)
 	}
 }

@@ -14,6 +14,7 @@ package forgotten
 
 import (
 	"bytes"
+	"context"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -49,11 +50,52 @@ type List struct {
 	secret []byte
 	known  map[sum]string // what replaces an IRI; "" if it is refused
 	text   []byte         // of the file
+	writes *writes        // those that begin now
+}
+
+// writes are writes of which some may have looked at the list before it grew.
+type writes struct {
+	under int           // way
+	ended chan struct{} // closed once none is; nil while others may join
+}
+
+// Begin begins a write that then asks whom the list has. The caller calls end once that is stored, or given up.
+func (l *List) Begin() (end func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	w := l.writes
+	w.under++
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if w.under--; w.under == 0 && w.ended != nil {
+			close(w.ended)
+		}
+	}
+}
+
+// Settle waits until the writes that have begun before have ended. Only one caller may wait at a time.
+func (l *List) Settle(ctx context.Context) error {
+	l.mu.Lock()
+	w := l.writes
+	if w.under == 0 {
+		l.mu.Unlock()
+		return nil
+	}
+	ended := make(chan struct{})
+	w.ended, l.writes = ended, &writes{}
+	l.mu.Unlock()
+	select {
+	case <-ended:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("waiting for writes: %w", ctx.Err())
+	}
 }
 
 // Open reads the list beside the store at a path. A missing file is an empty list.
 func Open(store string) (*List, error) {
-	l := &List{path: store + Suffix, known: map[sum]string{}}
+	l := &List{path: store + Suffix, known: map[sum]string{}, writes: &writes{}}
 	text, err := os.ReadFile(l.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return l, nil

@@ -23,19 +23,20 @@ type contributed struct {
 	triples []index.Tuple // that it has afterwards
 	removed int           // triples that it loses for nothing
 	fresh   int           // how many of these no list before it had
+	changed int           // triples that it loses, or that become others
 }
 
 // Forget replaces triples of a graph, in the graph and in the lists of logs. gone has what each
-// becomes; the zero tuple means nothing. It returns the numbers of the entries whose lists it
-// changed.
-func (p *Provenance) Forget(tx *engine.Tx, g dict.ID, gone map[index.Tuple]index.Tuple) (seqs []uint64, err error) {
+// becomes; the zero tuple means nothing. It calls each with the numbers of the entries whose lists
+// it changed, and how many triples of each.
+func (p *Provenance) Forget(tx *engine.Tx, g dict.ID, gone map[index.Tuple]index.Tuple, each func(seq uint64, triples int)) error {
 	l, err := openLists(tx.KV(), g)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	changed, spoiled, err := l.having(gone)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	var old, fresh []index.Tuple
 	for was, now := range gone {
@@ -50,7 +51,7 @@ func (p *Provenance) Forget(tx *engine.Tx, g dict.ID, gone map[index.Tuple]index
 		if err == nil {
 			err = p.shorten(tx, l, g, c)
 		}
-		seqs = append(seqs, c.seq)
+		each(c.seq, c.changed)
 	}
 	for piece := range spoiled {
 		if err == nil {
@@ -59,9 +60,9 @@ func (p *Provenance) Forget(tx *engine.Tx, g dict.ID, gone map[index.Tuple]index
 	}
 	tx.RestartStaged()
 	if err != nil {
-		return nil, fmt.Errorf("taking triples out of the contributions: %w", err)
+		return fmt.Errorf("taking triples out of the contributions: %w", err)
 	}
-	return seqs, nil
+	return nil
 }
 
 // Listed returns the triples in the lists of a graph that has accepts, each of which becomes
@@ -90,7 +91,6 @@ func (l lists) having(gone map[index.Tuple]index.Tuple) (out []contributed, spoi
 	spoiled, first := map[uint64]bool{}, map[index.Tuple]bool{}
 	for key, value := range kv.All(l.logs) {
 		c := contributed{seq: binary.BigEndian.Uint64(key)}
-		hit := false
 		err := list(l.pieces, key, value, nil, func(run []index.Tuple, piece uint64) error {
 			for _, t := range run {
 				to, found := gone[t]
@@ -106,7 +106,7 @@ func (l lists) having(gone map[index.Tuple]index.Tuple) (out []contributed, spoi
 						c.fresh++
 					}
 				}
-				if hit = true; piece != 0 {
+				if c.changed++; piece != 0 {
 					spoiled[piece] = true
 				}
 			}
@@ -115,7 +115,7 @@ func (l lists) having(gone map[index.Tuple]index.Tuple) (out []contributed, spoi
 		if err != nil {
 			return nil, nil, err
 		}
-		if hit {
+		if c.changed > 0 {
 			out = append(out, c)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"time"
 
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
@@ -153,6 +154,25 @@ func (o *Outbox) Trim(ctx context.Context, upTo uint64) error {
 		}
 	}
 	return nil
+}
+
+// drainedAgain is the wait before Drain looks again.
+const drainedAgain = 100 * time.Millisecond
+
+// Drain waits until the changes recorded before are trimmed. If no graph store follows, it trims them.
+func (o *Outbox) Drain(ctx context.Context) error {
+	trimmed, last, _, err := o.Span()
+	if !o.follow && trimmed < last && err == nil {
+		return o.Trim(ctx, last)
+	}
+	for upTo := last; trimmed < upTo && err == nil; trimmed, _, _, err = o.Span() {
+		select {
+		case <-time.After(drainedAgain):
+		case <-ctx.Done():
+			return fmt.Errorf("waiting for the graph store: %w", ctx.Err())
+		}
+	}
+	return err
 }
 
 // Note returns the value of a note, nil if it is not set.

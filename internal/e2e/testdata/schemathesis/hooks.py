@@ -99,6 +99,7 @@ REFUSED = [
     (422, "of which from is earlier", "one member must be greater than another"),
     (422, "must end in the future", "a member must be later than now"),
     (422, "has no control characters", "the pattern of IRIs is that of Turtle"),
+    (422, "must not name the person", "one member must not contain another"),
     (422, "no triples can be proved for this query", "only some kinds of queries have triples"),
     (422, "the query must be a select whose first column", "only some queries choose logs"),
     (422, "the case has no candidate", "docs/shared-contexts.md: a status of old clients for what is a matter of state"),

@@ -1,0 +1,96 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/segraph/segraph/resolver/persist"
+	"github.com/segraph/segraph/service"
+)
+
+// An erasure on a running service: what a preview says goes, once another admin has confirmed it, also from what memory
+// has, and does not come back by a post, a decision, a hold, a saved query or a look. A legal hold outranks it.
+func TestAPersonIsErasedWhileTheServiceRuns(t *testing.T) {
+	t.Parallel()
+	s := newSignedService(t, func(c *settings) { c.TwoPersons, c.Queries = true, c.Graph.(persist.ResolvedGraph).Store })
+	const person = "http://ex/id/maria"
+	as := func(user string) string {
+		token, err := s.auth.Issue(user, []string{"admin"}, time.Hour, time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return token
+	}
+	eva, adam := as("eva"), as("adam")
+	post := func(token, path, body string, status int, into any) {
+		t.Helper()
+		w := s.do(t, call{method: "POST", path: path, body: body, token: token})
+		if w.Code != status {
+			t.Fatalf("%s: %d %s", path, w.Code, w.Body)
+		}
+		if into != nil {
+			if err := json.Unmarshal(w.Body.Bytes(), into); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	post(eva, "/ttl", ttl(fmt.Sprintf(`@prefix s: <http://schema.org/> . <%s> s:name "Maria M" . <urn:m1> s:sender <%[1]s> ; s:text "I am lost" .
+		<urn:m2> s:sender <urn:ari> ; s:text "Hello, Maria M!" .`, person), nil), 201, nil)
+	whom := fmt.Sprintf(`{"person":%q`, person)
+	s.config.Log.Logger("test").Info("asked for http%3A%2F%2Fex%2Fid%2Fmaria")
+	var plan service.ErasurePreview
+	post(eva, "/admin/erasures/preview", whom+"}", 200, &plan)
+	if plan.Triples != 3 || len(plan.ByLog) != 1 || plan.ByLog[0].Triples != 3 || plan.Losing.Count != 1 || plan.Losing.Facts[0].IRI != "urn:m1" ||
+		plan.Mentions.Count != 1 || plan.Mentions.Facts[0].Text != "Hello, Maria M!" {
+		t.Errorf("the preview says %+v", plan)
+	}
+	for _, reason := range []string{"", "for Maria M", "of " + person} {
+		post(eva, "/admin/erasures", fmt.Sprintf(`%s,"reason":%q}`, whom, reason), 422, nil)
+	}
+	var hold struct{ ID string }
+	post(eva, "/admin/holds", whom+`,"reason":"case 7"}`, 201, &hold)
+	post(eva, "/admin/erasures/preview", whom+"}", 409, nil)
+	var x service.Erasure
+	post(eva, "/admin/erasures", whom+`,"reason":"a letter"}`, 201, &x)
+	at := "/admin/erasures/" + x.ID
+	post(adam, at+"/confirm", "{}", 409, nil)
+	post(eva, "/admin/holds/"+hold.ID+"/lift", "{}", 200, nil)
+	post(eva, at+"/confirm", "{}", 409, nil) // she has asked for it
+	var other service.Erasure
+	post(eva, "/admin/erasures", whom+`,"reason":"a letter"}`, 201, &other)
+	post(adam, "/admin/erasures/"+other.ID+"/cancel", "{}", 200, nil)
+	post(adam, "/admin/erasures/"+other.ID+"/confirm", "{}", 404, nil)
+	var done, again service.Erasure
+	post(adam, at+"/confirm", "{}", 200, &done)
+	if strings.Contains(s.lines(), "maria") {
+		t.Error("the server log that memory keeps names her")
+	}
+	post(adam, at+"/confirm", "{}", 200, &again)
+	post(adam, at+"/cancel", "{}", 409, nil)
+	if r := done.Receipt; r == nil || r.Triples != 3 || r.Salt == "" || *r != *again.Receipt || done.Person != "" {
+		t.Errorf("the receipt is %+v, and then %+v", done, again)
+	}
+	for _, c := range []call{{method: "POST", path: "/admin/holds", body: whom + `,"reason":"case 8"}`}, {method: "POST", path: "/admin/erasures/preview", body: whom + "}"},
+		{method: "POST", path: "/shared-context/subjects", body: fmt.Sprintf(`{"subject_uri":%q,"person":true}`, person)},
+		{method: "POST", path: "/shared-context/people", body: fmt.Sprintf(`{"subject_uris":["urn:s",%q],"one_person":true}`, person)},
+		{method: "GET", path: "/admin/person?iri=" + person}} {
+		if c.token = adam; s.do(t, c).Code != 409 {
+			t.Errorf("%s makes her known again", c.path)
+		}
+	}
+	post(eva, "/ttl", ttl(fmt.Sprintf(`<%s> <urn:p> "Marker" . <urn:s> <urn:p> 1 .`, person), nil), 201, nil)
+	for _, path := range []string{"/events", "/logs?limit=100", "/admin/erasures"} {
+		w := s.do(t, call{method: "GET", path: path, token: eva})
+		for _, text := range []string{person, "I am lost", "Marker"} {
+			if w.Code != 200 || strings.Contains(w.Body.String(), text) {
+				t.Errorf("%s has %q: %d %s", path, text, w.Code, w.Body)
+			}
+		}
+	}
+	if err := s.file.Purge(t.Context(), nil); err != nil {
+		t.Error(err)
+	}
+}

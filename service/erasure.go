@@ -1,0 +1,309 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"github.com/segraph/segraph/auth"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/log/journal"
+)
+
+// Eraser takes people out of the store; see persist.ResolvedGraph.
+type Eraser interface {
+	PreviewErasure(ctx context.Context, iri, pseudonym string, e journal.Entry) (store.ErasurePreview, error)
+	Erase(ctx context.Context, iri, pseudonym string, e journal.Entry) (store.Erased, error)
+}
+
+// ErasurePreview says what an erasure would take. Its lists are as long as asked for.
+type ErasurePreview struct {
+	store.ErasurePreview
+	Snapshots int `json:"snapshots"` // all of the folder, which go
+	// Losing are the nodes of others that name the person. They lose that, and their texts.
+	Losing PersonFacts `json:"losing"`
+	// Mentions are texts with one of the person's names. They stay, since they don't name the IRI.
+	Mentions PersonFacts `json:"mentions"`
+}
+
+const (
+	askLosing   = `SELECT DISTINCT ?s ("" AS ?t) ("" AS ?b) ?text { #me ?s ?p ?me FILTER(?s != ?me) OPTIONAL { ?s schema:text ?text } } ORDER BY ?s`
+	askMentions = `SELECT DISTINCT ?m ("" AS ?t) ?b ?text { #names ?m schema:text ?text FILTER(CONTAINS(?text, ?name))
+		FILTER NOT EXISTS { #me ?m ?p ?me } OPTIONAL { ?m schema:sender ?b } } ORDER BY ?m`
+)
+
+// An Erasure is one that somebody asked for. It is kept in memory, at most erasureLife.
+type Erasure struct {
+	ID           string          `json:"id"`
+	Person       string          `json:"person,omitempty"` // missing once the person is erased
+	Pseudonymise bool            `json:"pseudonymise"`     // what they did stays, under a random IRI
+	Reason       string          `json:"reason"`
+	By           string          `json:"by"` // who asked for it
+	At           time.Time       `json:"at"`
+	Until        time.Time       `json:"until"`             // when it lapses
+	Another      bool            `json:"another_admin"`     // only another admin may confirm it
+	Receipt      *ErasureReceipt `json:"receipt,omitempty"` // once it is done
+}
+
+// ErasureReceipt is what is known of an erasure. With Salt, the person can prove by the entry's
+// hashes that it was theirs; nobody else can, and the service keeps no copy after a restart.
+type ErasureReceipt struct {
+	store.Erased
+	LogID     string    `json:"log_id"`
+	LogIndex  uint64    `json:"log_index"`
+	At        time.Time `json:"at"`
+	By        string    `json:"by"` // who confirmed it
+	Pseudonym string    `json:"pseudonym,omitempty"`
+}
+
+// Limits of erasures that wait to be confirmed.
+const (
+	maxErasures = 100
+	erasureLife = 7 * 24 * time.Hour
+)
+
+// erasures are those that were asked for.
+type erasures struct {
+	running sync.Mutex // held while one runs, or a legal hold is added
+
+	mu  sync.Mutex // guards all
+	all []*Erasure // oldest first
+
+	then []func() // called after each
+}
+
+// OnErased has f called after each erasure, to drop what is cached of people. It is for the time before
+// the service serves.
+func (s *Service) OnErased(f func()) { s.erasures.then = append(s.erasures.then, f) }
+
+// PreviewErasure says what an erasure would take, with the first limit facts of each list. It has a
+// journal entry, as Person has. The error is an *Error if a legal hold forbids the erasure.
+func (s *Service) PreviewErasure(ctx context.Context, actor auth.Actor, iri string, pseudonymise bool, limit int) (*ErasurePreview, error) {
+	if err := s.mayErase(iri); err != nil {
+		return nil, err
+	}
+	e := s.entry(ctx, actor, journal.Look, "")
+	e.Subject = iri
+	if _, err := s.EnterLooks(ctx, e); err != nil {
+		return nil, err
+	}
+	e = s.entry(ctx, actor, journal.Forgot, "")
+	e.Retry = nil
+	plan, err := s.config.Eraser.PreviewErasure(ctx, iri, pseudonymOf(pseudonymise), e)
+	if err != nil {
+		return nil, unerasable(err)
+	}
+	out := &ErasurePreview{ErasurePreview: plan, Losing: PersonFacts{Facts: []PersonFact{}}, Mentions: PersonFacts{Facts: []PersonFact{}}}
+	out.ByLog = append([]store.ErasedLog{}, plan.ByLog...)
+	if out.ByLog = out.ByLog[:min(limit, len(out.ByLog))]; s.config.Backups != nil {
+		all, err := s.ListBackups()
+		if err != nil {
+			return nil, err
+		}
+		out.Snapshots = len(all)
+	}
+	names, err := s.calledBy(ctx, plan.IRIs)
+	if err != nil {
+		return nil, err
+	}
+	me := valuesOf(plan.IRIs)
+	if err := s.ask(ctx, prologue+strings.ReplaceAll(askLosing, "#me", me), &factPage{PersonFacts: &out.Losing, limit: limit}); err != nil {
+		return nil, err
+	}
+	if len(names) == 0 {
+		return out, nil
+	}
+	values := "VALUES ?name {"
+	for _, name := range names {
+		values += ` "` + escapeText.Replace(name) + `"`
+	}
+	text := strings.NewReplacer("#names", values+" }", "#me", me).Replace(askMentions)
+	return out, s.ask(ctx, prologue+text, &factPage{PersonFacts: &out.Mentions, limit: limit})
+}
+
+// escapeText escapes what a string of SPARQL can't have.
+var escapeText = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`)
+
+// leastName is the length in bytes of the shortest name that PreviewErasure looks for in texts.
+const leastName = 3
+
+// calledBy returns the names of a person that are worth looking for in texts.
+func (s *Service) calledBy(ctx context.Context, iris []string) (names []string, err error) {
+	var labels PersonFacts
+	err = s.ask(ctx, prologue+strings.ReplaceAll(askNames, "#me", valuesOf(iris)), &factPage{PersonFacts: &labels, limit: maxContaining})
+	for _, f := range labels.Facts {
+		if len(f.Text) >= leastName && !slices.Contains(names, f.Text) {
+			names = append(names, f.Text)
+		}
+	}
+	return names, err
+}
+
+// mayErase returns an *Error if nobody with an IRI can be erased.
+func (s *Service) mayErase(iri string) error {
+	switch {
+	case s.config.Eraser == nil:
+		return refuse(Conflict, "this service can't erase people")
+	case !namesPerson(iri):
+		return refuse(Invalid, "name the person by an absolute IRI, which has no control characters")
+	case s.forgotten(iri):
+		return refuse(Conflict, "this person was erased already")
+	}
+	return nil
+}
+
+func unerasable(err error) error {
+	var unfit *store.UnfitError
+	if errors.As(err, &unfit) {
+		return refuse(Conflict, "%s", unfit.Detail)
+	}
+	return err
+}
+
+func pseudonymOf(pseudonymise bool) string {
+	if !pseudonymise {
+		return ""
+	}
+	return "urn:uuid:" + uuid.NewString()
+}
+
+// AskErasure asks for an erasure. Nothing is changed until ConfirmErasure.
+func (s *Service) AskErasure(ctx context.Context, actor auth.Actor, iri, reason string, pseudonymise bool) (Erasure, error) {
+	if err := s.mayErase(iri); err != nil {
+		return Erasure{}, err
+	}
+	if reason = strings.TrimSpace(reason); reason == "" || utf8.RuneCountInString(reason) > MaxReason || strings.ContainsFunc(reason, unicode.IsControl) {
+		return Erasure{}, refuse(Invalid, "an erasure needs a reason of 1 to %d characters, none of them a control character", MaxReason)
+	}
+	iris, err := s.namesOf(iri)
+	if err != nil {
+		return Erasure{}, err
+	}
+	names, err := s.calledBy(ctx, append(iris, iri))
+	if err != nil {
+		return Erasure{}, err
+	}
+	if slices.ContainsFunc(slices.Concat(names, iris, []string{iri}), func(name string) bool { return mentions(reason, name) }) {
+		return Erasure{}, refuse(Invalid, "the journal keeps the reason, so it must not name the person; name a case or a letter")
+	}
+	now := s.config.Now().UTC()
+	x := &Erasure{ID: journal.NewLogID(), Person: iri, Pseudonymise: pseudonymise, Reason: reason, By: actor.Username, At: now, Until: now.Add(erasureLife), Another: s.config.TwoPersons}
+	s.erasures.mu.Lock()
+	defer s.erasures.mu.Unlock()
+	s.erasures.lapse(now)
+	if i := slices.IndexFunc(s.erasures.all, func(x *Erasure) bool { return x.Receipt != nil }); len(s.erasures.all) >= maxErasures && i >= 0 {
+		s.erasures.all = slices.Delete(s.erasures.all, i, i+1)
+	}
+	if len(s.erasures.all) >= maxErasures {
+		return Erasure{}, refuse(TooMany, "%d erasures wait to be confirmed; confirm or cancel some", maxErasures)
+	}
+	s.erasures.all = append(s.erasures.all, x)
+	return *x, nil
+}
+
+// lapse drops erasures that are too old.
+func (x *erasures) lapse(now time.Time) {
+	x.all = slices.DeleteFunc(x.all, func(e *Erasure) bool { return !now.Before(e.Until) })
+}
+
+// Erasures returns those that wait to be confirmed, and those done since the start, oldest first.
+func (s *Service) Erasures() []Erasure {
+	s.erasures.mu.Lock()
+	defer s.erasures.mu.Unlock()
+	s.erasures.lapse(s.config.Now())
+	out := []Erasure{}
+	for _, x := range s.erasures.all {
+		out = append(out, *x)
+	}
+	return out
+}
+
+// Erasure returns the one with an id. The error is an *Error if there is none.
+func (s *Service) Erasure(id string) (Erasure, error) {
+	for _, x := range s.Erasures() {
+		if x.ID == id {
+			return x, nil
+		}
+	}
+	return Erasure{}, refuse(NotFound, "no erasure with this id waits: it was cancelled, has lapsed, or the service was restarted")
+}
+
+// CancelErasure drops one that was not confirmed.
+func (s *Service) CancelErasure(id string) (Erasure, error) {
+	s.erasures.running.Lock()
+	defer s.erasures.running.Unlock()
+	x, err := s.Erasure(id)
+	switch {
+	case err != nil:
+		return x, err
+	case x.Receipt != nil:
+		return x, refuse(Conflict, "this erasure is done, and can't be cancelled")
+	}
+	s.erasures.mu.Lock()
+	defer s.erasures.mu.Unlock()
+	s.erasures.all = slices.DeleteFunc(s.erasures.all, func(e *Erasure) bool { return e.ID == id })
+	return x, nil
+}
+
+// ConfirmErasure erases the person of an erasure, and returns it with the receipt. It goes on if the
+// client leaves. A second call returns the same receipt. The bytes are then removed in the background.
+func (s *Service) ConfirmErasure(ctx context.Context, actor auth.Actor, id string) (Erasure, error) {
+	s.erasures.running.Lock()
+	defer s.erasures.running.Unlock()
+	x, err := s.Erasure(id)
+	switch {
+	case err != nil || x.Receipt != nil:
+		return x, err
+	case x.Another && x.By == actor.Username:
+		return x, refuse(Conflict, "you asked for this erasure, so another admin must confirm it")
+	}
+	if err := s.mayErase(x.Person); err != nil {
+		return x, err
+	}
+	iris, err := s.namesOf(x.Person)
+	if err != nil {
+		return x, err
+	}
+	e := s.entry(ctx, actor, journal.Forgot, "")
+	if e.Retry, e.Detail = nil, x.Reason; x.By != actor.Username {
+		e.Detail += "; asked for by " + x.By
+	}
+	to := pseudonymOf(x.Pseudonymise)
+	done, err := s.config.Eraser.Erase(context.WithoutCancel(ctx), x.Person, to, e)
+	if err != nil {
+		return x, unerasable(fmt.Errorf("erase a person: %w", err))
+	}
+	x.Receipt = &ErasureReceipt{Erased: done, LogID: e.LogID, LogIndex: done.Index - 1, At: e.Time, By: actor.Username, Pseudonym: to}
+	s.erased(append(iris, x.Person))
+	x.Person = ""
+	s.erasures.mu.Lock()
+	defer s.erasures.mu.Unlock()
+	for i := range s.erasures.all {
+		if s.erasures.all[i].ID == id {
+			s.erasures.all[i] = &x
+		}
+	}
+	return x, nil
+}
+
+// erased drops what memory has of somebody.
+func (s *Service) erased(iris []string) {
+	s.config.Log.Forget(func(line string) bool {
+		unescaped, err := url.QueryUnescape(line)
+		return slices.ContainsFunc(iris, func(iri string) bool {
+			return strings.Contains(line, iri) || err == nil && strings.Contains(unescaped, iri)
+		})
+	})
+	for _, f := range s.erasures.then {
+		f()
+	}
+}
