@@ -11,22 +11,25 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// The table of variables in docs matches the code. go test -update rewrites it.
+// The table of variables in docs matches the code, and its rule gives the name of each flag. go
+// test -update rewrites it.
 func TestDocsHaveEverySetting(t *testing.T) {
 	var table strings.Builder
-	table.WriteString("| Variable | Flag | Default | |\n|---|---|---|---|\n")
+	table.WriteString("| Variable | Default | |\n|---|---|---|\n")
 	for _, s := range config.Settings() {
 		if s.Env == "" {
 			continue
 		}
-		flag, standard := "none", "none"
-		if !s.Secret {
-			flag = "`--" + s.Name + "`"
+		standard := ""
+		if flag := strings.TrimPrefix(strings.ToLower(strings.ReplaceAll(s.Env, "_", "-")), "segraph-"); s.Secret {
+			standard = " no flag"
+		} else if s.Name != flag {
+			t.Errorf("the flag of %s is --%s, and the page says --%s", s.Env, s.Name, flag)
 		}
 		if s.Default != "" {
-			standard = "`" + strings.ReplaceAll(s.Default, "|", `\|`) + "`"
+			standard = " `" + strings.ReplaceAll(s.Default, "|", `\|`) + "`"
 		}
-		fmt.Fprintf(&table, "| `%s` | %s | %s | %s |\n", s.Env, flag, standard, s.Help)
+		fmt.Fprintf(&table, "| `%s` |%s | %s |\n", s.Env, standard, s.Help)
 	}
 	path := filepath.Join(suite.Root(t), "docs", "configuration.md")
 	text, err := os.ReadFile(path)

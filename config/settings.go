@@ -68,7 +68,7 @@ func listenSettings() []Setting {
 			Help: "Names of this service, separated by commas, for which it gets certificates from an ACME server, whose terms you accept by this. Port 443 of each must lead to one of its listeners.",
 			set:  func(c *Config, s string) error { return hosts(&c.TLSACME, s) }},
 		{Name: "tls-acme-url", Env: "SEGRAPH_TLS_ACME_URL", Arg: "URL",
-			Help: "The URL of the ACME server's directory. The default is Let's Encrypt's.",
+			Help: "The URL of the ACME server's directory; by default Let's Encrypt's.",
 			set:  func(c *Config, s string) error { return serviceURL(&c.TLSACMEURL, s) }},
 		{Name: "metrics", Env: "SEGRAPH_METRICS", Arg: "ADDR",
 			Help: "Address that serves /metrics. 127.0.0.1:9090 is open to this machine, with /debug/pprof/. Others, such as :9090, need a token of an auditor or admin, or SEGRAPH_METRICS_TOKEN.",
@@ -104,10 +104,10 @@ func limitSettings() []Setting {
 			Help: "How many scheduled snapshots to keep, and how many snapshots made before a deletion. With 0, none are made.",
 			set:  func(c *Config, s string) error { return count(&c.SnapshotKeep, s) }},
 		{Name: "snapshot-dir", Env: "SEGRAPH_SNAPSHOT_DIR", Arg: "FOLDER",
-			Help: "The folder of the snapshots. The default is the file's path with .snapshots after it.",
+			Help: "The folder of the snapshots; by default the file's path with .snapshots after it.",
 			set:  func(c *Config, s string) error { c.SnapshotDir = s; return nil }},
 		{Name: "retention", Env: "SEGRAPH_RETENTION", Arg: "TIME",
-			Help: "How long logs are kept after they arrived, such as 200d (docs/personal-data.md). By default they are kept for ever.",
+			Help: "How long logs are kept after they arrived, such as 200d; by default for ever (docs/personal-data.md).",
 			set: func(c *Config, s string) error {
 				if s == "" {
 					return nil
@@ -130,7 +130,7 @@ func limitSettings() []Setting {
 			Help: "How many MiB of memory one query may use before it fails with 503; by default three quarters of what requests share, at most 1024.",
 			set:  func(c *Config, s string) error { return optional(&c.QueryMemory, s) }},
 		{Name: "queries", Env: "SEGRAPH_QUERIES", Arg: "N",
-			Help: "How many queries run at once. The default is one per processor. Up to 64 more wait.",
+			Help: "How many queries run at once; by default one per processor. Up to 64 more wait.",
 			set:  func(c *Config, s string) error { return optional(&c.Queries, s) }},
 		{Name: "connections", Env: "SEGRAPH_CONNECTIONS", Arg: "N",
 			Help: "How many connections both listeners accept; by default 4096, or fewer if there is little memory. Others get 503 or are closed.",
