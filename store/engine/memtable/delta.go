@@ -70,10 +70,10 @@ func (l *Level) Append(b []byte) []byte {
 }
 
 func (l *Level) appendTerms(b []byte) []byte {
-	b = varint.Append(b, uint64(l.byID.Len()))
+	b = varint.Append(b, uint64(treesOf(l).byID.Len()))
 	var content []byte
 	before := uint64(0)
-	l.byID.Scan(func(e *dict.Entry) bool {
+	treesOf(l).byID.Scan(func(e *dict.Entry) bool {
 		content = e.AppendContent(content[:0])
 		b = varint.AppendString(varint.Append(b, rotate(uint64(e.ID)-before)), content)
 		before = uint64(e.ID)
@@ -83,7 +83,7 @@ func (l *Level) appendTerms(b []byte) []byte {
 }
 
 func (l *Level) appendGraphs(b []byte) []byte {
-	all, graphs := l.triples.Items(), uint64(0)
+	all, graphs := treesOf(l).triples.Items(), uint64(0)
 	for i, t := range all {
 		if i == 0 || t.graph != all[i-1].graph {
 			graphs++
@@ -210,7 +210,7 @@ func (l *Level) decodeBuckets(r *varint.Reader) bool {
 			return false
 		}
 		if n := r.Uint(); n > 0 {
-			l.sequences.Set(sequence{path, n - 1}, nil)
+			treesOf(l).sequences.Set(sequence{path, n - 1}, nil)
 		}
 		for range r.Count(r.Len()) {
 			p := &pair{path: path, key: r.Text()}
@@ -220,7 +220,7 @@ func (l *Level) decodeBuckets(r *varint.Reader) bool {
 			if r.Failed() {
 				return false
 			}
-			l.pairs.Set(p, nil)
+			treesOf(l).pairs.Set(p, nil)
 		}
 	}
 	return !r.Failed()
@@ -237,7 +237,7 @@ type bucket struct {
 // buckets yields what the level holds for each bucket, sorted by joined path.
 func (l *Level) buckets() func(yield func(bucket) bool) {
 	return func(yield func(bucket) bool) {
-		pairs, counters := l.pairs.Items(), l.sequences.Items()
+		pairs, counters := treesOf(l).pairs.Items(), treesOf(l).sequences.Items()
 		for len(pairs) > 0 || len(counters) > 0 {
 			var c bucket
 			switch {

@@ -103,13 +103,13 @@ func (m *merged) below() kv.Bucket {
 func (m *merged) Get(key []byte) []byte {
 	var sought *pair
 	for i := len(m.levels) - 1; i >= 0; i-- {
-		if m.levels[i].pairs.Len() == 0 {
+		if treesOf(m.levels[i]).pairs.Len() == 0 {
 			continue
 		}
 		if sought == nil {
 			sought = &pair{path: m.path, key: string(key)}
 		}
-		if p, ok := m.levels[i].pairs.Get(sought, nil); ok {
+		if p, ok := treesOf(m.levels[i]).pairs.Get(sought, nil); ok {
 			return p.value
 		}
 	}
@@ -118,7 +118,7 @@ func (m *merged) Get(key []byte) []byte {
 
 func (m *merged) Sequence() uint64 {
 	for i := len(m.levels) - 1; i >= 0; i-- {
-		if s, ok := m.levels[i].sequences.Get(sequence{path: m.path}, nil); ok {
+		if s, ok := treesOf(m.levels[i]).sequences.Get(sequence{path: m.path}, nil); ok {
 			return s.n
 		}
 	}
@@ -128,7 +128,7 @@ func (m *merged) Sequence() uint64 {
 func (m *merged) Cursor() kv.Cursor {
 	c := &cursor{sources: []source{{cursor: m.below().Cursor()}}}
 	for _, l := range m.levels {
-		if l.pairs.Len() > 0 {
+		if treesOf(l).pairs.Len() > 0 {
 			c.sources = append(c.sources, source{cursor: &levelCursor{level: l, path: m.path}})
 		}
 	}
@@ -147,7 +147,7 @@ func (m *merged) Put(key, value []byte) error {
 	if value == nil {
 		value = []byte{} // nil means that the key was deleted
 	}
-	m.own().pairs.Set(&pair{m.path, string(key), value}, nil)
+	treesOf(m.own()).pairs.Set(&pair{m.path, string(key), value}, nil)
 	return nil
 }
 
@@ -155,7 +155,7 @@ func (m *merged) Put(key, value []byte) error {
 const maxKey = 32768
 
 func (m *merged) Delete(key []byte) error {
-	m.own().pairs.Set(&pair{m.path, string(key), nil}, nil)
+	treesOf(m.own()).pairs.Set(&pair{m.path, string(key), nil}, nil)
 	return nil
 }
 
@@ -165,7 +165,7 @@ func (m *merged) NextSequence() (uint64, error) {
 }
 
 func (m *merged) SetSequence(n uint64) error {
-	m.own().sequences.Set(sequence{m.path, n}, nil)
+	treesOf(m.own()).sequences.Set(sequence{m.path, n}, nil)
 	return nil
 }
 
@@ -207,7 +207,7 @@ type levelCursor struct {
 
 func (c *levelCursor) ascend(from string, after bool) (key, value []byte) {
 	c.valid = false
-	c.level.pairs.Ascend(&pair{path: c.path, key: from}, func(p *pair) bool {
+	treesOf(c.level).pairs.Ascend(&pair{path: c.path, key: from}, func(p *pair) bool {
 		if after && p.path == c.path && p.key == from {
 			return true
 		}
@@ -219,7 +219,7 @@ func (c *levelCursor) ascend(from string, after bool) (key, value []byte) {
 
 func (c *levelCursor) descend(from *pair, before bool) (key, value []byte) {
 	c.valid = false
-	c.level.pairs.Descend(from, func(p *pair) bool {
+	treesOf(c.level).pairs.Descend(from, func(p *pair) bool {
 		if p.path > c.path || before && p.path == c.path && p.key == from.key {
 			return true
 		}

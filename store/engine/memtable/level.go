@@ -64,6 +64,17 @@ func less(o orders.Order) func(a, b *triple) bool {
 
 // Level is one level of the memtable. Use New; the zero Level is not ready to use.
 type Level struct {
+	hidden   any          // *trees
+	numbers  dict.Numbers // of the next ids
+	numbered bool         // numbers is set
+	sought   triple       // argument of Has, to save an allocation
+}
+
+// trees are the entries of a level, which hides them behind an any, and no method of it
+// names them. Otherwise each package that uses a store would compile all methods of these
+// trees again: the compiler generates those of every instantiated type that it finds in the
+// types of other packages.
+type trees struct {
 	triples   *tree[*triple] // in SPO order
 	others    *lazyOrders    // the same triples in the other orders
 	counts    *tree[count]
@@ -71,14 +82,13 @@ type Level struct {
 	byText    *tree[*dict.Entry]
 	pairs     *tree[*pair]
 	sequences *tree[sequence]
-	numbers   dict.Numbers // of the next ids
-	numbered  bool         // numbers is set
-	sought    triple       // argument of Has, to save an allocation
 }
+
+func treesOf(l *Level) *trees { return l.hidden.(*trees) }
 
 // New returns an empty level.
 func New() *Level {
-	return &Level{
+	return &Level{hidden: &trees{
 		triples: newTree(less(orders.SPO)),
 		others:  &lazyOrders{},
 		counts: newTree(func(a, b count) bool {
@@ -92,45 +102,50 @@ func New() *Level {
 			return cmp.Or(cmp.Compare(a.path, b.path), cmp.Compare(a.key, b.key)) < 0
 		}),
 		sequences: newTree(func(a, b sequence) bool { return a.path < b.path }),
-	}
+	}}
 }
 
 // Copy returns a level with the same entries. The copy can be changed; l must not be
 // changed any more.
 func (l *Level) Copy() *Level {
-	out := *l
-	out.triples, out.others = l.triples.Copy(), &lazyOrders{before: l.others}
-	out.counts, out.byID, out.byText = l.counts.Copy(), l.byID.Copy(), l.byText.Copy()
-	out.pairs, out.sequences = l.pairs.Copy(), l.sequences.Copy()
+	out, t := *l, treesOf(l)
+	out.hidden = &trees{
+		triples: t.triples.Copy(), others: &lazyOrders{before: t.others},
+		counts: t.counts.Copy(), byID: t.byID.Copy(), byText: t.byText.Copy(),
+		pairs: t.pairs.Copy(), sequences: t.sequences.Copy(),
+	}
 	return &out
 }
 
 // Reset removes everything. The level must not be in use elsewhere.
 func (l *Level) Reset() {
-	l.triples.Reset()
-	l.others.reset()
-	l.counts.Reset()
-	l.byID.Reset()
-	l.byText.Reset()
-	l.pairs.Reset()
-	l.sequences.Reset()
+	t := treesOf(l)
+	t.triples.Reset()
+	t.others.reset()
+	t.counts.Reset()
+	t.byID.Reset()
+	t.byText.Reset()
+	t.pairs.Reset()
+	t.sequences.Reset()
 	l.numbers, l.numbered, l.sought = dict.Numbers{}, false, triple{}
 }
 
 // Empty reports whether the level has no entries and no numbers.
 func (l *Level) Empty() bool {
-	return l.triples.Len()+l.byID.Len()+l.pairs.Len()+l.sequences.Len() == 0 && !l.numbered
+	t := treesOf(l)
+	return t.triples.Len()+t.byID.Len()+t.pairs.Len()+t.sequences.Len() == 0 && !l.numbered
 }
 
 // Len returns how many entries the level's trees have when all orders are built. It does
 // not include counts, which are few and the same in most writes.
 func (l *Level) Len() int {
-	return orders.Count*l.triples.Len() + l.byID.Len() + l.byText.Len() + l.pairs.Len()
+	t := treesOf(l)
+	return orders.Count*t.triples.Len() + t.byID.Len() + t.byText.Len() + t.pairs.Len()
 }
 
 // OtherTexts returns how many texts of triple terms the level has in orders other than
 // SPO.
-func (l *Level) OtherTexts() int { return l.byText.Len() - l.byID.Len() }
+func (l *Level) OtherTexts() int { return treesOf(l).byText.Len() - treesOf(l).byID.Len() }
 
 // Set records that triples of a graph are now present, or absent. Before, they must have
 // been the opposite. spo is sorted and distinct, in SPO order.
@@ -160,33 +175,34 @@ func (l *Level) Set(g dict.ID, spo []index.Tuple, present bool) {
 
 // set sets the entry of a triple. hint speeds up calls with triples in about their order.
 func (l *Level) set(t *triple, hint *btree.PathHint) {
-	old, there := l.triples.Set(t, hint)
+	old, there := treesOf(l).triples.Set(t, hint)
 	if there && old.under != t.under {
 		t = &triple{t.graph, t.spo, t.present, old.under}
-		apply(l.triples, t)
+		apply(treesOf(l).triples, t)
 	}
-	l.others.set = append(l.others.set, t)
+	others := treesOf(l).others
+	others.set = append(others.set, t)
 }
 
 // count adds to the number of triples of a predicate. hint is as in set.
 func (l *Level) count(c count, hint *btree.PathHint) {
-	if old, ok := l.counts.Get(c, hint); ok {
+	if old, ok := treesOf(l).counts.Get(c, hint); ok {
 		c.n += old.n
 	}
 	if c.n == 0 {
-		l.counts.Delete(c)
+		treesOf(l).counts.Delete(c)
 	} else {
-		l.counts.Set(c, hint)
+		treesOf(l).counts.Set(c, hint)
 	}
 }
 
 // AddTerms adds new terms.
 func (l *Level) AddTerms(entries []dict.Entry) {
 	for i := range entries {
-		l.byID.Set(&entries[i], nil)
-		l.byText.Set(&entries[i], nil)
+		treesOf(l).byID.Set(&entries[i], nil)
+		treesOf(l).byText.Set(&entries[i], nil)
 		if id := entries[i].ID; id.IsTriple() {
-			entries[i].OtherTexts(func(text []byte) { l.byText.Set(&dict.Entry{ID: id, Text: text}, nil) })
+			entries[i].OtherTexts(func(text []byte) { treesOf(l).byText.Set(&dict.Entry{ID: id, Text: text}, nil) })
 		}
 	}
 }
@@ -200,14 +216,15 @@ func (l *Level) Numbers() (dict.Numbers, bool) { return l.numbers, l.numbered }
 
 // Merge adds the entries of a level on top of this one.
 func (l *Level) Merge(top *Level) {
-	l.others.set = slices.Grow(l.others.set, top.triples.Len())
+	t, from := treesOf(l), treesOf(top)
+	t.others.set = slices.Grow(t.others.set, from.triples.Len())
 	var triples, counts, ids, texts, pairs btree.PathHint
-	top.triples.Scan(func(t *triple) bool { l.set(t, &triples); return true })
-	top.counts.Scan(func(c count) bool { l.count(c, &counts); return true })
-	top.byID.Scan(func(e *dict.Entry) bool { l.byID.Set(e, &ids); return true })
-	top.byText.Scan(func(e *dict.Entry) bool { l.byText.Set(e, &texts); return true })
-	top.pairs.Scan(func(p *pair) bool { l.pairs.Set(p, &pairs); return true })
-	top.sequences.Scan(func(s sequence) bool { l.sequences.Set(s, nil); return true })
+	from.triples.Scan(func(t *triple) bool { l.set(t, &triples); return true })
+	from.counts.Scan(func(c count) bool { l.count(c, &counts); return true })
+	from.byID.Scan(func(e *dict.Entry) bool { t.byID.Set(e, &ids); return true })
+	from.byText.Scan(func(e *dict.Entry) bool { t.byText.Set(e, &texts); return true })
+	from.pairs.Scan(func(p *pair) bool { t.pairs.Set(p, &pairs); return true })
+	from.sequences.Scan(func(s sequence) bool { t.sequences.Set(s, nil); return true })
 	if top.numbered {
 		l.SetNumbers(top.numbers)
 	}

@@ -37,10 +37,11 @@ type state struct {
 var hasher = dict.NewHasher(nil)
 
 func stateOf(l *Level) string {
-	s := state{counts: l.counts.Items(), terms: values(l.byID.Items()), texts: values(l.byText.Items()), pairs: values(l.pairs.Items()),
-		sequences: l.sequences.Items(), numbers: l.numbers, numbered: l.numbered}
+	s := state{counts: treesOf(l).counts.Items(), terms: values(treesOf(l).byID.Items()),
+		texts: values(treesOf(l).byText.Items()), pairs: values(treesOf(l).pairs.Items()),
+		sequences: treesOf(l).sequences.Items(), numbers: l.numbers, numbered: l.numbered}
 	for i := range s.triples {
-		s.triples[i] = values(l.tree(orders.Order(i)).Items())
+		s.triples[i] = values(triplesOf(l, orders.Order(i)).Items())
 	}
 	return fmt.Sprintf("%#v", s)
 }

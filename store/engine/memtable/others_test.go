@@ -29,7 +29,7 @@ func TestOrdersAreBuiltFromAnyCopy(t *testing.T) {
 			l = l.Copy()
 			l.Merge(own)
 			if r.IntN(3) == 0 { // read while it is still written
-				l.tree(orders.POS)
+				triplesOf(l, orders.POS)
 				spo := index.Tuple{9, 1 + r.Uint64N(3), r.Uint64()}
 				l.Set(0, []index.Tuple{spo}, true)
 			}
@@ -42,14 +42,14 @@ func TestOrdersAreBuiltFromAnyCopy(t *testing.T) {
 			readers.Go(func() {
 				for _, l := range read {
 					for _, o := range orders.Others {
-						want := slices.Clone(l.triples.Items())
+						want := slices.Clone(treesOf(l).triples.Items())
 						slices.SortFunc(want, func(a, b *triple) int {
 							if less(o)(a, b) {
 								return -1
 							}
 							return 1
 						})
-						if got := l.tree(o).Items(); !slices.Equal(got, want) {
+						if got := triplesOf(l, o).Items(); !slices.Equal(got, want) {
 							t.Errorf("seed %d, %s: %v, want %v", seed, o, values(got), values(want))
 						}
 					}

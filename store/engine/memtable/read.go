@@ -16,7 +16,7 @@ var (
 
 // Entry returns the term of an id. It reports false if the level does not have it.
 func (l *Level) Entry(id dict.ID) (dict.Entry, bool) {
-	e, ok := l.byID.Get(&dict.Entry{ID: id}, nil)
+	e, ok := treesOf(l).byID.Get(&dict.Entry{ID: id}, nil)
 	if !ok {
 		return dict.Entry{}, false
 	}
@@ -25,10 +25,10 @@ func (l *Level) Entry(id dict.ID) (dict.Entry, bool) {
 
 // ID returns the lowest id under a text. It reports false if there is none.
 func (l *Level) ID(text []byte) (id dict.ID, ok bool) {
-	if l.byText.Len() == 0 {
+	if treesOf(l).byText.Len() == 0 {
 		return 0, false
 	}
-	l.byText.Ascend(&dict.Entry{Text: text}, func(e *dict.Entry) bool {
+	treesOf(l).byText.Ascend(&dict.Entry{Text: text}, func(e *dict.Entry) bool {
 		id, ok = e.ID, bytes.Equal(e.Text, text)
 		return false
 	})
@@ -38,16 +38,16 @@ func (l *Level) ID(text []byte) (id dict.ID, ok bool) {
 // Texts calls f with the texts of the level's terms from the given one on, in order,
 // until f returns false.
 func (l *Level) Texts(from []byte, f func(text []byte, id dict.ID) bool) {
-	if l.byText.Len() == 0 {
+	if treesOf(l).byText.Len() == 0 {
 		return
 	}
-	l.byText.Ascend(&dict.Entry{Text: from}, func(e *dict.Entry) bool { return f(e.Text, e.ID) })
+	treesOf(l).byText.Ascend(&dict.Entry{Text: from}, func(e *dict.Entry) bool { return f(e.Text, e.ID) })
 }
 
 // Terms returns the level's terms in the order of their ids.
 func (l *Level) Terms() []dict.Entry {
-	out := make([]dict.Entry, 0, l.byID.Len())
-	l.byID.Scan(func(e *dict.Entry) bool { out = append(out, *e); return true })
+	out := make([]dict.Entry, 0, treesOf(l).byID.Len())
+	treesOf(l).byID.Scan(func(e *dict.Entry) bool { out = append(out, *e); return true })
 	return out
 }
 
@@ -58,20 +58,20 @@ type ordered struct {
 	order orders.Order
 }
 
-// tree returns the level's triples in an order.
-func (l *Level) tree(o orders.Order) *tree[*triple] {
+// triplesOf returns a level's triples in an order.
+func triplesOf(l *Level, o orders.Order) *tree[*triple] {
 	if o == orders.SPO {
-		return l.triples
+		return treesOf(l).triples
 	}
-	return l.others.tree(o)
+	return treesOf(l).others.tree(o)
 }
 
 func (o *ordered) Ascend(from index.Tuple, f func(index.Entry) bool) {
-	o.level.tree(o.order).Ascend(&triple{graph: o.graph, spo: o.order.Parts(from)}, o.each(f))
+	triplesOf(o.level, o.order).Ascend(&triple{graph: o.graph, spo: o.order.Parts(from)}, o.each(f))
 }
 
 func (o *ordered) Descend(from index.Tuple, f func(index.Entry) bool) {
-	o.level.tree(o.order).Descend(&triple{graph: o.graph, spo: o.order.Parts(from)}, o.each(f))
+	triplesOf(o.level, o.order).Descend(&triple{graph: o.graph, spo: o.order.Parts(from)}, o.each(f))
 }
 
 func (o *ordered) each(f func(index.Entry) bool) func(*triple) bool {
@@ -83,10 +83,10 @@ func (o *ordered) each(f func(index.Entry) bool) func(*triple) bool {
 // Indexes returns the levels of a graph's indexes. It reports false if the level has no
 // entry for the graph.
 func (l *Level) Indexes(g dict.ID) (out [orders.Count]index.Level, some bool) {
-	if l.triples.Len() == 0 {
+	if treesOf(l).triples.Len() == 0 {
 		return out, false
 	}
-	l.triples.Ascend(&triple{graph: g}, func(t *triple) bool { some = t.graph == g; return false })
+	treesOf(l).triples.Ascend(&triple{graph: g}, func(t *triple) bool { some = t.graph == g; return false })
 	if some {
 		var each [orders.Count]ordered
 		for o := range each {
@@ -100,11 +100,11 @@ func (l *Level) Indexes(g dict.ID) (out [orders.Count]index.Level, some bool) {
 // Has reports whether the level has an entry for a triple that is present. Only the
 // goroutine that changes the level may call it.
 func (l *Level) Has(g dict.ID, spo index.Tuple) bool {
-	if l.triples.Len() == 0 {
+	if treesOf(l).triples.Len() == 0 {
 		return false
 	}
 	l.sought = triple{graph: g, spo: spo}
-	t, ok := l.triples.Get(&l.sought, nil)
+	t, ok := treesOf(l).triples.Get(&l.sought, nil)
 	return ok && t.present
 }
 
@@ -116,7 +116,7 @@ func (l *Level) Graphs() iter.Seq[dict.ID] {
 		for more {
 			more = false
 			var g dict.ID
-			l.triples.Ascend(&triple{graph: next}, func(t *triple) bool { g, more = t.graph, true; return false })
+			treesOf(l).triples.Ascend(&triple{graph: next}, func(t *triple) bool { g, more = t.graph, true; return false })
 			if !more || !yield(g) {
 				return
 			}
@@ -129,14 +129,14 @@ func (l *Level) Graphs() iter.Seq[dict.ID] {
 // Count returns by how much the level changes the number of a graph's triples with a
 // predicate or, for predicate 0, of all.
 func (l *Level) Count(g, predicate dict.ID) int64 {
-	c, _ := l.counts.Get(count{graph: g, predicate: predicate}, nil)
+	c, _ := treesOf(l).counts.Get(count{graph: g, predicate: predicate}, nil)
 	return c.n
 }
 
 // Counts calls f with each predicate whose number of triples in a graph the level
 // changes, and with the difference. The total has the predicate 0.
 func (l *Level) Counts(g dict.ID, f func(predicate dict.ID, n int64)) {
-	l.counts.Ascend(count{graph: g}, func(c count) bool {
+	treesOf(l).counts.Ascend(count{graph: g}, func(c count) bool {
 		if c.graph != g {
 			return false
 		}
@@ -148,7 +148,7 @@ func (l *Level) Counts(g dict.ID, f func(predicate dict.ID, n int64)) {
 // Changes appends the triples that the level adds to a graph to added, and those that it
 // removes to removed, in SPO order.
 func (l *Level) Changes(g dict.ID, added, removed []index.Tuple) (_, _ []index.Tuple) {
-	l.triples.Ascend(&triple{graph: g}, func(t *triple) bool {
+	treesOf(l).triples.Ascend(&triple{graph: g}, func(t *triple) bool {
 		switch {
 		case t.graph != g:
 			return false
