@@ -21,29 +21,36 @@ import (
 // linesAhead is how many lines are read ahead of the one that is being stored.
 const linesAhead = 16
 
-// aheadOf reads lines in another goroutine: some ahead, on another processor, while no other
-// request needs that one, and otherwise each when it is its turn.
+// aheadOf reads lines: some ahead, in another goroutine and on another processor, while no
+// other request needs that one, and otherwise each when it is its turn.
 type aheadOf struct {
 	processors *budget.Processors
+	read       func() *line  // reads the next line; called by one goroutine at a time
 	borrowed   bool          // the other processor
-	wanted     chan struct{} // for each line to read
+	wanted     chan struct{} // for each line that the other goroutine is to read
 	lines      chan *line    // closed at the end
 	asked      int           // lines that were wanted and not returned
+	left       int           // lines that were not returned
 	cancel     func()
 }
 
 // readAhead reads the lines of a request. The caller calls stop.
 func (s *Service) readAhead(ctx context.Context, b Batched) *aheadOf {
 	ctx, cancel := context.WithCancel(ctx)
-	a := &aheadOf{processors: s.processors, wanted: make(chan struct{}, linesAhead), lines: make(chan *line, linesAhead), cancel: cancel}
+	var loaded format.Loaded
+	n := 0
+	a := &aheadOf{processors: s.processors, wanted: make(chan struct{}, linesAhead), lines: make(chan *line, linesAhead), cancel: cancel, left: len(b.Lines)}
+	a.read = func() *line {
+		n++
+		return s.readLine(ctx, b.Lines[n-1], b.Host, &loaded)
+	}
 	go func() {
 		defer close(a.lines)
 		defer s.guard(ctx, func() {})
-		var loaded format.Loaded
-		for _, text := range b.Lines {
+		for {
 			select {
 			case <-a.wanted:
-				a.lines <- s.readLine(ctx, text, b.Host, &loaded)
+				a.lines <- a.read()
 			case <-ctx.Done():
 				return
 			}
@@ -52,21 +59,22 @@ func (s *Service) readAhead(ctx context.Context, b Batched) *aheadOf {
 	return a
 }
 
-// next returns the next line, or nil if it could not be read.
+// next returns the next line, or nil if it could not be read. The caller asks only for as many
+// as there are.
 func (a *aheadOf) next() *line {
 	if a.borrowed && a.processors.Wanted() {
 		a.giveBack()
 	} else if !a.borrowed {
 		a.borrowed = a.processors.Borrow()
 	}
-	most := 1
-	if a.borrowed {
-		most = linesAhead
-	}
-	if a.asked <= (most-1)/2 { // each wake-up costs, so that several are read at once
-		for ; a.asked < most; a.asked++ {
+	if a.borrowed && a.asked < linesAhead/2 { // each wake-up costs, so that several are read at once
+		for ; a.asked < min(linesAhead, a.left); a.asked++ {
 			a.wanted <- struct{}{}
 		}
+	}
+	a.left--
+	if a.asked == 0 {
+		return a.read()
 	}
 	a.asked--
 	return <-a.lines
