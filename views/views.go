@@ -137,7 +137,7 @@ func Noun[T ~int | ~int64](n T, noun string) string {
 }
 
 // Count formats a number with commas between thousands.
-func Count[T ~int | ~int64](n T) string {
+func Count[T ~int | ~int64 | ~uint64](n T) string {
 	digits := strconv.FormatInt(int64(n), 10)
 	sign := ""
 	if digits[0] == '-' {

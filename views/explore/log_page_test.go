@@ -17,7 +17,7 @@ func TestThePageOfOneLog(t *testing.T) {
 	viewstest.Show(t, LogPage(f, m)).Golden("log-head", `class="head"`).Golden("log-facts", `aria-labelledby="who-title"`).Golden("log-text", `aria-labelledby="text-title"`).Reads(`
 # Log
 One published document: who sent it, when, and its triples.
-Prove this → /evidence?log=3f1e Withdraw… → /logs/insert?withdraw=3f1e
+Prove this → /evidence?log=3f1e Case file → /case-file?log=3f1e Withdraw… → /logs/insert?withdraw=3f1e
 # Who and when
 Log id: 3f1e
 Published: 2026-06-04 10:53:18 UTC, 1 hour ago

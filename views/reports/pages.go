@@ -9,13 +9,14 @@ type handlers struct {
 	*views.UI
 	live    *Live // the live demo that the pages follow, or nil
 	replays *Cache
+	cases   *caseFiles
 }
 
 // Room returns a function that returns the pages of reports, replays, proofs and first steps.
 // live is the live demo that the pages follow, or nil.
 func Room(live *Live) func(*views.UI) views.Room {
 	return func(ui *views.UI) views.Room {
-		u := &handlers{UI: ui, live: live, replays: &Cache{}}
+		u := &handlers{UI: ui, live: live, replays: &Cache{}, cases: newCaseFiles()}
 		room := views.Room{Find: u.findSessions, Pages: []views.Page{
 			{Path: "/reports", Name: "Sessions", Icon: "chart-column", Roles: views.Auditors, Get: u.getReports, Parts: []views.Part{
 				{Path: "/reports/table", Get: u.getReportTable}, {Path: "/reports/rows", Get: u.getReportRows},
@@ -24,6 +25,9 @@ func Room(live *Live) func(*views.UI) views.Room {
 				{Path: "/replay/feed", Get: u.getReplayFeed}, {Path: "/replay/events", Get: u.getReplayEvents},
 			}},
 			{Path: "/evidence", Of: "/reports", Roles: views.Auditors, Get: u.getEvidence, Post: u.postEvidence},
+			{Path: "/case-file", Of: "/reports", Roles: views.Auditors, Get: u.getCaseFile, Post: u.postCaseFile, Parts: []views.Part{
+				{Path: "/case-file/file", Get: u.getCaseDocument}, {Path: "/case-file/bundle", Get: u.getCaseBundle}, {Path: "/case-file/style", Get: u.getCaseStyle},
+			}},
 			{Path: "/demo", Roles: views.Admins, Get: u.getDemo, Post: u.postDemo},
 			{Path: "/connect", Name: "Connect a robot", Icon: "plus", Menu: views.MenuAccess, Roles: views.Admins, Get: u.getConnect, Parts: []views.Part{{Path: "/connect/arrival", Get: u.getArrival}}},
 			{Path: "/classes", Name: "Classes", Icon: "tag", Menu: views.MenuService, Roles: views.Admins, Get: u.getClasses, Post: u.postClass},

@@ -105,6 +105,15 @@ func (m Replay) tabs() []views.Tab {
 	}
 }
 
+// caseFile is the address where a case file of the session is made.
+func (m Replay) caseFile() string {
+	q := url.Values{"from": {m.Data.From.UTC().Format(time.RFC3339Nano)}, "to": {m.Data.To.UTC().Format(time.RFC3339Nano)}}
+	if len(m.Robots) > 0 {
+		q["robot"] = m.Robots
+	}
+	return "/case-file?" + views.PlainIRIs.Replace(q.Encode())
+}
+
 // zooms returns links to other visible ranges. They keep the current time in view.
 func (m Replay) zooms() []views.Link {
 	wide := m.Until.Sub(m.Since)

@@ -49,6 +49,7 @@ func TestTheReplayPage(t *testing.T) {
 # Replay
 2026-02-24, 12:00:00 to 12:00:59 UTC
 Replay → /replay?from=2026-02-24T12:00:00Z&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z Table → /replay?from=2026-02-24T12:00:00Z&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=table Print → /replay?from=2026-02-24T12:00:00Z&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=print
+Case file… → /case-file?from=2026-02-24T12:00:00Z&to=2026-02-24T12:01:00Z
 “ARI” → /why?iri=http://e/ari , “<TIAGo>” and “Maria” → /why?iri=http://e/maria for 1 min
 All 6 → /replay?from=2026-02-24T12:00:00Z&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=table 2 messages → /replay?from=2026-02-24T12:00:00Z&kind=message&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=table 1 emotion → /replay?from=2026-02-24T12:00:00Z&kind=emotion&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=table 1 decision → /replay?from=2026-02-24T12:00:00Z&kind=decision&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=table 1 other → /replay?from=2026-02-24T12:00:00Z&kind=activity&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=table 1 state → /replay?from=2026-02-24T12:00:00Z&kind=state&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=table 1 model run → /replay?from=2026-02-24T12:00:00Z&kind=model&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=table 1 shared event → /replay?from=2026-02-24T12:00:00Z&kind=shared&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=table 1 pending case → /shared-context?case=1
 [Play] [1×] [10×] [100×]
@@ -135,6 +136,7 @@ First | Last | Robots | Event
 # Replay
 2026-02-24, 12:00:00 to 12:00:59 UTC
 Replay → /replay?from=2026-02-24T12:00:00Z&to=2026-02-24T12:01:00Z Table → /replay?from=2026-02-24T12:00:00Z&to=2026-02-24T12:01:00Z&view=table Print → /replay?from=2026-02-24T12:00:00Z&to=2026-02-24T12:01:00Z&view=print
+Case file… → /case-file?from=2026-02-24T12:00:00Z&to=2026-02-24T12:01:00Z
 # Nothing happened here
 No activity has a time in this range.
 All sessions → /reports

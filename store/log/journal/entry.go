@@ -31,6 +31,8 @@ const (
 	Hold   Action = "hold"      // forbade that something is removed: see Entry.Subject
 	Lift   Action = "lift hold" // ended a hold
 	Look   Action = "look"      // read all that is kept of a person: see Entry.Subject
+	// CaseFile made a case file: see Entry.Detail for why and for the hash of its bundle.
+	CaseFile Action = "case file"
 	// Expire withdrew logs that were too old: see Entry.Lessened.
 	Expire Action = "expire"
 

@@ -1,0 +1,271 @@
+package service
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/segraph/segraph/auth"
+	"github.com/segraph/segraph/evidence"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/vocabulary"
+)
+
+// MaxCaseLogs is how many logs a case file has at most: more is no document for people.
+const MaxCaseLogs = 1000
+
+// CaseScope says what a case file is about: exactly one of logs, a range of time, something and what
+// names it, something and its causes, or words that somebody said.
+type CaseScope struct {
+	Logs     []string
+	From, To time.Time
+	Robots   []string // with a range of time: only these
+	IRI      string
+	Why      string
+	Words    string
+}
+
+// CaseFile is what a case file is made of.
+type CaseFile struct {
+	Scope      CaseScope
+	By         auth.Actor
+	Reason     string
+	Made       time.Time
+	Entry      uint64 // number of its journal entry
+	Bundle     []byte
+	SHA256     string // of Bundle
+	Record     *evidence.Record
+	Removed    []journal.Numbered // entries that removed logs, newest first; at most 100 of a kind
+	Describing int                // logs that are here because they describe models and names
+}
+
+// Number is the number of the case file: the day, and the index of its journal entry.
+func (c *CaseFile) Number() string {
+	return c.Made.Format("2006-01-02") + "/" + strconv.FormatUint(c.Entry-1, 10)
+}
+
+// MakeCaseFile makes an evidence bundle of all logs in a scope, and enters in the journal who asked for it
+// and why. The error is an *Error if the scope has no log or too many, or without a reason.
+func (s *Service) MakeCaseFile(ctx context.Context, actor auth.Actor, scope CaseScope, reason string) (*CaseFile, error) {
+	reason = strings.TrimSpace(reason)
+	if reason == "" || utf8.RuneCountInString(reason) > MaxReason || strings.ContainsFunc(reason, unicode.IsControl) {
+		return nil, refuse(Invalid, "say why you need the case file, in 1 to %d characters and on one line", MaxReason)
+	}
+	logs, err := s.CaseLogs(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	describing, err := s.describingLogs(ctx, logs)
+	if err != nil {
+		return nil, err
+	}
+	text, err := s.Prove(ctx, actor, evidence.About{Logs: slices.Concat(logs, describing)})
+	if err != nil {
+		return nil, err
+	}
+	bundle, err := io.ReadAll(text)
+	if closed := text.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return nil, ofBundle(err)
+	}
+	sum := sha256.Sum256(bundle)
+	e := s.entry(ctx, actor, journal.CaseFile, "")
+	c := &CaseFile{Scope: scope, By: actor, Reason: reason, Made: e.Time, Bundle: bundle, SHA256: hex.EncodeToString(sum[:]), Describing: len(describing)}
+	if c.Record, err = evidence.ReadRecord(bytes.NewReader(bundle), int64(len(bundle))); err != nil {
+		return nil, fmt.Errorf("read the bundle of a case file: %w", err)
+	}
+	if c.Removed, err = s.removals(ctx, 0); err != nil {
+		return nil, err
+	}
+	e.Subject, e.Detail, e.Number = scope.IRI+scope.Why, reason+" (bundle "+c.SHA256+")", &c.Entry
+	if err := s.config.Journal.Note(ctx, e); err != nil {
+		return nil, fmt.Errorf("enter a case file in the journal: %w", err)
+	}
+	return c, nil
+}
+
+// CaseStands reports whether nothing was removed from the store since a case file was made. What was
+// erased must not live on in one that the service still keeps.
+func (s *Service) CaseStands(ctx context.Context, c *CaseFile) (bool, error) {
+	removed, err := s.removals(ctx, c.Entry)
+	return len(removed) == 0, err
+}
+
+// removals returns entries after a number that removed logs or people, newest first.
+func (s *Service) removals(ctx context.Context, after uint64) (out []journal.Numbered, err error) {
+	for _, action := range []journal.Action{journal.Withdraw, journal.Forgot, journal.Expire, journal.Clear, journal.Remove, journal.Restore} {
+		f := journal.Filter{Action: action, Limit: 100}
+		if after > 0 {
+			f.Oldest, f.After, f.Limit = true, after, 1
+		}
+		page, err := s.Logs(ctx, f, nil)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, page.Entries...)
+	}
+	slices.SortFunc(out, func(a, b journal.Numbered) int { return int(b.Seq) - int(a.Seq) })
+	return out, nil
+}
+
+// CaseLogs returns the ids of the logs in a scope. The error is an *Error if there are none or too many.
+func (s *Service) CaseLogs(ctx context.Context, scope CaseScope) ([]string, error) {
+	if len(scope.Logs) > 0 {
+		for _, id := range scope.Logs {
+			if _, err := s.Log(ctx, id, 0); err != nil {
+				return nil, err
+			}
+		}
+		return fewLogs(slices.Compact(slices.Sorted(slices.Values(scope.Logs))))
+	}
+	if scope.IRI != "" && rdf.IsIRI(scope.IRI) {
+		names, err := s.namesOf(scope.IRI)
+		if err != nil {
+			return nil, err
+		}
+		var by store.Selection
+		for _, name := range names {
+			by.Naming = append(by.Naming, rdf.NewIRI(name))
+		}
+		answers, err := s.logsOf(ctx, prologue+"CONSTRUCT { ?x a ?class } { VALUES ?me { <"+strings.Join(names, "> <")+"> } ?x schema:about/schema:about|prov:wasDerivedFrom/schema:sender|segb:triggeredByEntity/schema:sender ?me . ?x a ?class }", time.Time{})
+		if err != nil {
+			return nil, err
+		}
+		found, err := s.config.Journal.Select(ctx, by, MaxCaseLogs+1)
+		if err != nil {
+			return nil, fmt.Errorf("find the logs of a case file: %w", err)
+		}
+		ids := idsOf(found)
+		for _, id := range answers {
+			if !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
+		return fewLogs(ids)
+	}
+	query, err := scope.query()
+	if err != nil {
+		return nil, err
+	}
+	ids, err := s.logsOf(ctx, query, scope.From)
+	if err != nil {
+		return nil, err
+	}
+	return fewLogs(ids)
+}
+
+func fewLogs(ids []string) ([]string, error) {
+	switch {
+	case len(ids) == 0:
+		return nil, refuse(NotFound, "no log is about this: there is nothing to make a case file of")
+	case len(ids) > MaxCaseLogs:
+		return nil, refuse(Invalid, "this concerns more than %d logs, which nobody reads as a document; choose less time, one robot or one person", MaxCaseLogs)
+	}
+	return ids, nil
+}
+
+func idsOf(entries []journal.Numbered) (ids []string) {
+	seen := map[string]bool{}
+	for _, e := range entries {
+		if e.Seq != 0 && e.LogID != "" && e.Action == journal.Insert && !seen[e.LogID] {
+			seen[e.LogID] = true
+			ids = append(ids, e.LogID)
+		}
+	}
+	return ids
+}
+
+// logsOf returns the ids of logs that contributed the triples of a CONSTRUCT: the first of each.
+func (s *Service) logsOf(ctx context.Context, query string, since time.Time) ([]string, error) {
+	q, err := s.Prepare(ctx, Query{Text: query})
+	if err != nil {
+		return nil, err
+	}
+	var quads []rdf.Quad
+	err = s.Ask(ctx, q, query, nil, func(t rdf.Triple) error {
+		if len(quads) == evidence.MaxTriples {
+			return refuse(Invalid, "this concerns more than %d logs; choose less", MaxCaseLogs)
+		}
+		quads = append(quads, t.In(rdf.Term{}))
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.config.Journal.Origins(ctx, quads, since, math.MaxInt)
+	if err != nil {
+		return nil, fmt.Errorf("find the logs of a case file: %w", err)
+	}
+	return idsOf(found), nil
+}
+
+// causes is a path from something to what caused it, and to what that is part of.
+const causes = "(prov:wasGeneratedBy|^prov:generated|^segb:producedEntityResult|segb:triggeredByActivity|segb:triggeredByEntity|" +
+	"prov:wasInformedBy|prov:wasDerivedFrom|prov:wasInfluencedBy)"
+
+// query returns a CONSTRUCT of triples that only the logs in the scope have.
+func (c *CaseScope) query() (string, error) {
+	bound := func(op string, t time.Time) string { // a time without a zone counts as UTC
+		at := t.UTC().Format("2006-01-02T15:04:05.999999999")
+		return fmt.Sprintf(`(?t %s "%sZ"^^<%[3]s> || ?t %[1]s "%[2]s"^^<%[3]s>)`, op, at, rdf.XSDDateTime)
+	}
+	switch {
+	case c.Why != "" && rdf.IsIRI(c.Why):
+		return prologue + "CONSTRUCT { ?x a ?class } { <" + c.Why + "> " + causes + "* ?x . ?x a ?class . { ?x prov:startedAtTime ?t } UNION { ?x prov:wasGeneratedBy ?by } }", nil
+	case c.Words != "" && utf8.ValidString(c.Words):
+		return prologue + "CONSTRUCT { ?m schema:text ?text } { ?m schema:text ?text FILTER(CONTAINS(LCASE(STR(?text)), " + rdf.NewString(strings.ToLower(c.Words)).String() + ")) }", nil
+	case c.From.Before(c.To) && !slices.ContainsFunc(c.Robots, func(iri string) bool { return !rdf.IsIRI(iri) }):
+		robots := ""
+		if len(c.Robots) > 0 {
+			robots = "VALUES ?robot { <" + strings.Join(c.Robots, "> <") + "> } ?a segb:wasPerformedBy|prov:wasAttributedTo ?robot ."
+		}
+		return prologue + "CONSTRUCT { ?a ?at ?t } { " + robots + " VALUES ?at { prov:startedAtTime prov:generatedAtTime } ?a ?at ?t FILTER(" + bound(">=", c.From) + " && " + bound("<", c.To) + ") }", nil
+	}
+	return "", refuse(Invalid, "say what the case file is about: logs, a session, something that a robot did, a person, or words")
+}
+
+// describingLogs returns the logs that name and describe the robots, people and models in some logs, if
+// these do not do so themselves.
+func (s *Service) describingLogs(ctx context.Context, ids []string) ([]string, error) {
+	named, wanted := map[string]bool{}, map[string]bool{}
+	for _, id := range ids {
+		log, err := s.Log(ctx, id, evidence.MaxTriples)
+		if err != nil {
+			return nil, err
+		}
+		for _, q := range log.Quads {
+			switch q.P.Value() {
+			case vocabulary.RDFSLabel, vocabulary.SchemaName, vocabulary.FOAFFirstName:
+				named[q.S.Value()] = true
+			case vocabulary.SegbUsedMLModel, vocabulary.SegbWasPerformedBy, vocabulary.SchemaSender, vocabulary.OAHasTarget:
+				wanted[q.O.Value()] = q.O.IsIRI() && rdf.IsIRI(q.O.Value())
+			}
+		}
+	}
+	values := ""
+	for iri, is := range wanted {
+		if is && !named[iri] {
+			values += " <" + iri + ">"
+		}
+	}
+	if values == "" {
+		return nil, nil
+	}
+	found, err := s.logsOf(ctx, prologue+"CONSTRUCT { ?x ?p ?v . ?run ?how ?x . ?eval ?score ?n } { VALUES ?x {"+values+" } { VALUES ?p { rdfs:label schema:name foaf:firstName schema:version } ?x ?p ?v }"+
+		" UNION { VALUES ?how { <"+vocabulary.MLSHasOutput+"> } ?run ?how ?x } UNION { ?r <"+vocabulary.MLSHasOutput+"> ?x, ?eval . VALUES ?score { <"+vocabulary.MLSHasValue+"> } ?eval ?score ?n } }", time.Time{})
+	return slices.DeleteFunc(found, func(id string) bool { return slices.Contains(ids, id) }), err
+}

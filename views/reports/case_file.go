@@ -1,0 +1,324 @@
+package reports
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+	"rsc.io/qr"
+
+	"github.com/segraph/segraph/front"
+	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/views"
+)
+
+// Limits of the case files that the service keeps, in memory: it is no archive of them.
+const (
+	keptCases     = 20
+	keptCaseBytes = 64 << 20 // of their bundles
+	keptCaseTime  = time.Hour
+)
+
+// caseFiles are the case files that were made lately, by a random id. Its methods are safe for concurrent use.
+type caseFiles struct {
+	mu    sync.Mutex
+	all   *simplelru.LRU[string, *service.CaseFile]
+	bytes int
+}
+
+func newCaseFiles() *caseFiles {
+	c := &caseFiles{}
+	c.all, _ = simplelru.NewLRU(keptCases, func(_ string, gone *service.CaseFile) { c.bytes -= len(gone.Bundle) }) // fails only for a size of 0
+	return c
+}
+
+func (c *caseFiles) keep(made *service.CaseFile) (id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	id = rand.Text()
+	c.all.Add(id, made)
+	for c.bytes += len(made.Bundle); c.bytes > keptCaseBytes && c.all.Len() > 1; {
+		c.all.RemoveOldest()
+	}
+	return id
+}
+
+func (c *caseFiles) find(id string, now time.Time) *service.CaseFile {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	found, ok := c.all.Peek(id)
+	if ok && now.Sub(found.Made) >= keptCaseTime {
+		c.all.Remove(id)
+		return nil
+	}
+	return found
+}
+
+func (c *caseFiles) drop(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.all.Remove(id)
+}
+
+// caseFields are the fields of an address that say what a case file is about.
+var caseFields = []string{"log", "iri", "why", "q", "from", "to", "robot"}
+
+// scopeOf reads what a case file is about. Given has what it does not know.
+func scopeOf(q url.Values) (s service.CaseScope, err error) {
+	s = service.CaseScope{Logs: q["log"], IRI: q.Get("iri"), Why: q.Get("why"), Words: strings.TrimSpace(q.Get("q")), Robots: q["robot"]}
+	if s.From, err = replayTime(q, "from"); err == nil {
+		s.To, err = replayTime(q, "to")
+	}
+	if len(s.Robots) > replayRobots || len(s.Logs) > service.MaxCaseLogs {
+		err = front.NewProblem(http.StatusUnprocessableEntity, "a case file is about at most %d robots or %d logs", replayRobots, service.MaxCaseLogs)
+	}
+	return s, err
+}
+
+// scopeWords says what a case file is about, with values quoted.
+func (u *handlers) scopeWords(ctx context.Context, s service.CaseScope) string {
+	name := func(iri string) string {
+		var row []rdf.Term
+		if rdf.IsIRI(iri) {
+			row = append(row, rdf.NewIRI(iri))
+		}
+		if label := u.Labels(ctx, [][]rdf.Term{row})[iri]; label != "" {
+			return views.Said(label)
+		}
+		return views.Said(views.Short(iri))
+	}
+	switch {
+	case len(s.Logs) == 1:
+		return "what the log " + views.Said(s.Logs[0]) + " says"
+	case len(s.Logs) > 1:
+		return "what " + views.Plural(len(s.Logs), "log") + " say"
+	case s.IRI != "":
+		return "all that names " + name(s.IRI) + ", and what robots did about it"
+	case s.Why != "":
+		return "what led to " + name(s.Why)
+	case s.Words != "":
+		return "sentences with " + views.Said(s.Words)
+	case s.From.IsZero():
+		return ""
+	}
+	out := "what happened from " + s.From.UTC().Format("2 January 2006, 15:04:05") + " to " + s.To.UTC().Format("15:04:05 UTC")
+	if s.From.UTC().Format(time.DateOnly) != s.To.UTC().Format(time.DateOnly) {
+		out = "what happened from " + s.From.UTC().Format("2 January 2006, 15:04") + " to " + s.To.UTC().Format("2 January 2006, 15:04 UTC")
+	}
+	var robots []string
+	for _, iri := range s.Robots {
+		robots = append(robots, name(iri))
+	}
+	if len(robots) > 0 {
+		out += ", logged by " + views.List(robots)
+	}
+	return out
+}
+
+// getCaseFile asks why somebody needs a case file.
+func (u *handlers) getCaseFile(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
+	return u.showCaseForm(w, r, v, http.StatusOK, r.URL.Query(), "")
+}
+
+func (u *handlers) showCaseForm(w http.ResponseWriter, r *http.Request, v *views.Visit, status int, given url.Values, wrong string) error {
+	m := CaseForm{Reason: given.Get("reason"), Wrong: wrong, User: v.Actor.Username}
+	for _, name := range caseFields {
+		for _, value := range given[name] {
+			m.Fields = append(m.Fields, views.Field{Name: name, Value: value})
+		}
+	}
+	scope, err := scopeOf(given)
+	if err == nil && len(m.Fields) > 0 {
+		m.About = u.scopeWords(r.Context(), scope)
+		var logs []string
+		logs, err = u.Service.CaseLogs(r.Context(), scope)
+		m.Count = len(logs)
+	}
+	if p := front.ProblemOf(err); err != nil && p.Status == http.StatusInternalServerError {
+		return err
+	} else if err != nil {
+		m.Wrong, status = service.Sentence(p.Detail), p.Status
+	}
+	return u.Show(w, r, status, CaseFormPage(u.Frame(r, v, "Case file"), m))
+}
+
+// postCaseFile makes a case file and leads to it.
+func (u *handlers) postCaseFile(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
+	form, err := u.Front.ReceiveForm(w, r)
+	if err != nil {
+		return err
+	}
+	given := url.Values{"reason": {form.Value("reason")}}
+	for _, name := range caseFields {
+		given[name] = form.Values(name)
+	}
+	form.Close()
+	scope, err := scopeOf(given)
+	if err == nil {
+		var made *service.CaseFile
+		if made, err = u.Service.MakeCaseFile(r.Context(), v.Actor, scope, given.Get("reason")); err == nil {
+			u.Redirect(w, r, "/case-file/file?id="+u.cases.keep(made))
+			return nil
+		}
+	}
+	p := front.ProblemOf(err)
+	if r.Context().Err() != nil || p.Status == http.StatusInternalServerError {
+		return err
+	}
+	return u.showCaseForm(w, r, v, p.Status, given, service.Sentence(p.Detail))
+}
+
+// keptCase returns the case file that an address names, unless something was removed since.
+func (u *handlers) keptCase(r *http.Request, v *views.Visit) (id string, c *service.CaseFile, err error) {
+	id = r.URL.Query().Get("id")
+	if c = u.cases.find(id, v.Now); c != nil {
+		stands, err := u.Service.CaseStands(r.Context(), c)
+		if err != nil || stands {
+			return id, c, err
+		}
+		u.cases.drop(id)
+	}
+	return id, nil, front.NewProblem(http.StatusNotFound, "the service keeps a case file for an hour, unless logs are removed meanwhile; make it again from the page where you began")
+}
+
+// getCaseDocument shows a case file.
+func (u *handlers) getCaseDocument(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
+	id, c, err := u.keptCase(r, v)
+	if err != nil {
+		return err
+	}
+	m, err := u.caseDocument(r.Context(), c)
+	if err != nil {
+		return err
+	}
+	m.ID, m.Letter = id, r.URL.Query().Get("paper") == "letter"
+	f := u.Frame(r, v, "Case file "+m.Number)
+	f.Styles, f.Scripts = []string{"case-file.css"}, []string{"case-file.js"}
+	return u.Show(w, r, http.StatusOK, CaseFilePage(f, m))
+}
+
+// getCaseBundle sends the evidence bundle of a case file.
+func (u *handlers) getCaseBundle(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
+	_, c, err := u.keptCase(r, v)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": bundleName(c)}))
+	w.Header().Set("Content-Type", "application/zip")
+	return front.Send(w, io.NopCloser(bytes.NewReader(c.Bundle)))
+}
+
+// getCaseStyle sends the style sheet with the size and the running lines of a case file's pages.
+func (u *handlers) getCaseStyle(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
+	_, c, err := u.keptCase(r, v)
+	if err != nil {
+		return err
+	}
+	size := "A4"
+	if r.URL.Query().Get("paper") == "letter" {
+		size = "Letter"
+	}
+	line := strings.NewReplacer(`\`, "", `"`, "", "<", "", "\n", "").Replace(c.Record.Claim.Origin)
+	const font = `font: 8pt system-ui, sans-serif; color: #525e62;`
+	w.Header().Set("Content-Type", "text/css; charset=utf-8")
+	_, _ = fmt.Fprintf(w, "@page { size: %[1]s; margin: 19mm 17mm 18mm; }\n@page case { @top-left { content: \"segraph · case file\"; %[2]s }\n"+
+		"@bottom-left { content: \"Case file %[3]s · %[4]s · checkpoint %[5]d\"; %[2]s }\n"+
+		"@bottom-right { content: \"Page \" counter(page) \" of \" counter(pages); %[2]s } }\n@page case:first { @top-left { content: none; } }\n",
+		size, font, c.Number(), line, c.Record.Size)
+	return nil // the client may be gone
+}
+
+func bundleName(c *service.CaseFile) string {
+	return "case-" + strings.ReplaceAll(c.Number(), "/", "-") + ".zip"
+}
+
+// caseDocument computes the document of a case file.
+func (u *handlers) caseDocument(ctx context.Context, c *service.CaseFile) (m CaseDocument, err error) {
+	f := readFacts(c.Record)
+	f.nameAll(u.Ages)
+	f.read()
+	m = CaseDocument{CaseFile: c, Number: c.Number(), About: u.scopeWords(ctx, c.Scope), File: bundleName(c), Rows: f.rows, Models: f.models(), Missing: f.missing()}
+	if c.Scope.Why != "" {
+		m.Chain = f.chain(c.Scope.Why)
+	}
+	code, err := qr.Encode(c.Record.Signed, qr.L)
+	if err == nil {
+		m.Code = drawCode(code)
+	}
+	if m.Clocks, err = u.clockWords(ctx, f); err != nil {
+		return m, err
+	}
+	m.Removals = removalWords(c.Removed)
+	m.Held, err = u.holdsOf(f)
+	return m, err
+}
+
+// clockWords says how the clocks of the robots in a case file differ, as far as is known.
+func (u *handlers) clockWords(ctx context.Context, f *caseFacts) (string, error) {
+	stats, err := u.Service.ContextStats(ctx)
+	if err != nil {
+		return "", err
+	}
+	var out []string
+	for _, c := range stats.Clock.Robots {
+		if f.back[c.RobotURI] != nil && c.Anchors > 0 {
+			words := views.Said(f.name(c.RobotURI)) + " " + views.Count(max(c.OffsetMS, -c.OffsetMS)) + " ms"
+			if c.OffsetMS > 0 {
+				words += " ahead"
+			} else if c.OffsetMS < 0 {
+				words += " behind"
+			}
+			out = append(out, words)
+		}
+	}
+	if len(out) == 0 {
+		return "No clock was compared with another.", nil
+	}
+	return "Clocks compared by segraph: " + strings.Join(out, ", ") + ". No time was changed.", nil
+}
+
+// removalWords says what was removed from the store before a case file was made.
+func removalWords(removed []journal.Numbered) []string {
+	if len(removed) == 0 {
+		return []string{"Nothing was removed from this store before this case file was made, as far as its journal reaches."}
+	}
+	count, words := map[journal.Action][]string{}, []string(nil)
+	for _, e := range removed {
+		count[e.Action] = append(count[e.Action], views.Count(e.Seq-1))
+	}
+	for _, kind := range []struct {
+		action journal.Action
+		words  string
+	}{{journal.Withdraw, "logs were withdrawn"}, {journal.Forgot, "people were erased"}, {journal.Expire, "logs were removed because of their age"}, {journal.Clear, "the whole graph was deleted"}, {journal.Remove, "triples were removed by a program"}, {journal.Restore, "a backup was restored"}} {
+		if entries := count[kind.action]; len(entries) > 0 {
+			slices.Reverse(entries)
+			words = append(words, fmt.Sprintf("Before this case file was made, %s (%s %s). What they held can't be here, whether it concerned this case or not.",
+				kind.words, views.Noun(len(entries), "entry"), views.List(entries[:min(len(entries), 10)])))
+		}
+	}
+	return words
+}
+
+// holdsOf says which legal holds concern what a case file names.
+func (u *handlers) holdsOf(f *caseFacts) (out []string, err error) {
+	held, err := u.Service.LegalHolds()
+	for _, h := range held {
+		person := slices.ContainsFunc(h.People, func(iri string) bool { return f.out[iri] != nil || f.back[iri] != nil })
+		if person || h.Log != "" || !h.From.IsZero() {
+			out = append(out, "A legal hold since "+h.Since.UTC().Format("2 January 2006")+" forbids to remove some of what is stored; its reason is "+views.Said(h.Reason)+".")
+		}
+	}
+	return out, err
+}

@@ -1,0 +1,431 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/evidence"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/vocabulary"
+)
+
+// CaseRow is a line of a case file's record: what somebody said, felt, decided or did.
+type CaseRow struct {
+	Number  int
+	At      time.Time // zero if no log says when
+	Who     string
+	To      []string
+	Said    bool   // Words are those of a message
+	Words   string // as logged, or segraph's words for a kind of activity
+	Notes   []string
+	Logs    []int // their numbers in the list of logs, from 1
+	Because []int // the numbers of its causes
+	acts    []string
+	key     string // rows of one event have one key
+}
+
+// Clause tells the row in one sentence.
+func (r *CaseRow) Clause() string {
+	if r.Said {
+		return r.Who + " said “" + r.Words + "”"
+	}
+	return r.Who + ": " + r.Words
+}
+
+// CaseModel is a model that the logs of a case file used.
+type CaseModel struct {
+	Name, Version, Maker, Dataset, Score string
+	Used                                 []string // for what, by whom
+}
+
+// caseFacts are the triples of a case file's logs.
+type caseFacts struct {
+	out     map[string]map[string][]rdf.Term // objects by subject and predicate
+	back    map[string]map[string][]string   // subjects by object and predicate
+	logs    map[string][]int                 // by subject
+	order   []string                         // subjects as they come
+	names   map[string]string
+	rows    []CaseRow
+	of      map[string]int  // the row of each activity, by its index
+	unknown map[string]bool // causes that no log here describes
+	users   map[string][]string
+}
+
+// readFacts indexes the triples of a record. Blank nodes of two logs stay two.
+func readFacts(record *evidence.Record) *caseFacts {
+	f := &caseFacts{out: map[string]map[string][]rdf.Term{}, back: map[string]map[string][]string{}, logs: map[string][]int{}, of: map[string]int{}, unknown: map[string]bool{}, users: map[string][]string{}}
+	for i, log := range record.Logs {
+		id := func(t rdf.Term) string {
+			if t.IsBlank() {
+				return "_:" + strconv.Itoa(i) + " " + t.Value()
+			}
+			return t.Value()
+		}
+		for _, q := range log.Quads {
+			s, p, o := id(q.S), q.P.Value(), q.O
+			if o.IsBlank() {
+				o = rdf.NewBlank(id(o))
+			}
+			if f.out[s] == nil {
+				f.out[s] = map[string][]rdf.Term{}
+				f.order = append(f.order, s)
+			}
+			if !slices.Contains(f.out[s][p], o) {
+				f.out[s][p] = append(f.out[s][p], o)
+			}
+			if n := f.logs[s]; len(n) == 0 || n[len(n)-1] != i+1 {
+				f.logs[s] = append(n, i+1)
+			}
+			if !o.IsLiteral() {
+				if f.back[o.Value()] == nil {
+					f.back[o.Value()] = map[string][]string{}
+				}
+				f.back[o.Value()][p] = append(f.back[o.Value()][p], s)
+			}
+		}
+	}
+	return f
+}
+
+// one returns the first value of some predicates, or "".
+func (f *caseFacts) one(s string, predicates ...string) string {
+	for _, p := range predicates {
+		if values := f.out[s][p]; len(values) > 0 {
+			return values[0].Value()
+		}
+	}
+	return ""
+}
+
+// all returns what some predicates lead to, each once.
+func (f *caseFacts) all(s string, predicates ...string) (out []string) {
+	for _, p := range predicates {
+		for _, o := range f.out[s][p] {
+			out = with(out, o.Value())
+		}
+	}
+	return out
+}
+
+// name returns the name that the logs give, or else the last part of the IRI.
+func (f *caseFacts) name(iri string) string {
+	if iri == "" {
+		return "Somebody"
+	}
+	return cmp.Or(f.names[iri], views.Short(iri))
+}
+
+// nameAll gives names to what is labelled in the logs, distinct ones.
+func (f *caseFacts) nameAll(ages views.Ages) {
+	labels := map[string]string{}
+	for _, s := range f.order {
+		if name := f.one(s, views.Labelling[:3]...); name != "" && f.one(s, vocabulary.ProvStartedAtTime, vocabulary.SchemaText) == "" {
+			labels[s] = name
+			if v := f.one(s, vocabulary.SchemaVersion); v != "" {
+				labels[s] += " " + v
+			}
+		}
+	}
+	f.names = views.TellApart(labels, ages)
+}
+
+func (f *caseFacts) at(s string) time.Time {
+	for _, p := range []string{vocabulary.ProvStartedAtTime, vocabulary.ProvGeneratedAtTime} {
+		for _, o := range f.out[s][p] {
+			if t, ok := views.TimeOf(o); ok {
+				return t
+			}
+		}
+	}
+	return time.Time{}
+}
+
+// made returns what an activity made.
+func (f *caseFacts) made(act string) (out []string) {
+	out = f.all(act, vocabulary.SegbProducedEntityResult, vocabulary.ProvGenerated)
+	for _, s := range f.back[act][vocabulary.ProvWasGeneratedBy] {
+		out = with(out, s)
+	}
+	return out
+}
+
+func (f *caseFacts) performer(act string) string {
+	return f.one(act, vocabulary.SegbWasPerformedBy, vocabulary.ProvWasAssociatedWith)
+}
+
+// read fills the rows, in order of time.
+func (f *caseFacts) read() {
+	for _, s := range f.order {
+		switch classes := f.all(s, rdf.RDFType); {
+		case f.one(s, vocabulary.ProvStartedAtTime) != "" || slices.Contains(classes, vocabulary.SegbLoggedActivity):
+			trains := slices.ContainsFunc(f.made(s), func(made string) bool { return slices.Contains(f.all(made, rdf.RDFType), vocabulary.MLSModel) })
+			if !trains {
+				f.addActivity(s, vocabulary.Kind(classes))
+			}
+		case f.one(s, vocabulary.ProvGeneratedAtTime) != "" && f.one(s, vocabulary.SchemaAdditionalProperty, vocabulary.ProvAtLocation) != "":
+			f.addState(s)
+		}
+	}
+	f.rows = f.joined()
+	slices.SortStableFunc(f.rows, func(a, b CaseRow) int { return a.At.Compare(b.At) })
+	for i := range f.rows {
+		f.rows[i].Number = i + 1
+		for _, act := range f.rows[i].acts {
+			if n, known := f.of[act]; !known || f.rows[n].Words == "" {
+				f.of[act] = i
+			}
+		}
+	}
+	for i := range f.rows {
+		f.addCauses(&f.rows[i])
+	}
+}
+
+// joined returns the rows with those of one event as one: the same words of the same speaker, or the
+// same emotion, that several robots logged under one shared event or within two minutes.
+func (f *caseFacts) joined() (out []CaseRow) {
+	first := map[string]int{}
+	for _, r := range f.rows {
+		i, ok := first[r.key]
+		if r.key == "" || !ok || out[i].At.Sub(r.At).Abs() > 2*time.Minute {
+			first[r.key] = len(out)
+			out = append(out, r)
+			continue
+		}
+		o := &out[i]
+		if o.Notes = append(o.Notes, r.Notes...); !o.Said {
+			o.Who += ", " + r.Who
+		}
+		o.acts = append(o.acts, r.acts...)
+		for _, n := range r.Logs {
+			if !slices.Contains(o.Logs, n) {
+				o.Logs = append(o.Logs, n)
+			}
+		}
+		for _, to := range r.To {
+			o.To = with(o.To, to)
+		}
+		if r.At.Before(o.At) {
+			o.At = r.At
+		}
+	}
+	return out
+}
+
+// addActivity adds the rows of an activity: its messages and emotions, and itself if it is a decision or
+// made neither.
+func (f *caseFacts) addActivity(act, kind string) {
+	by, before := f.performer(act), len(f.rows)
+	using := f.using(act, by, views.Words(views.Short(kind)))
+	event := f.one(act, vocabulary.SchemaAbout)
+	row := CaseRow{At: f.at(act), Who: f.name(by), Logs: f.logs[act], acts: []string{act}}
+	for _, made := range f.made(act) {
+		if text := f.one(made, vocabulary.SchemaText); text != "" {
+			f.addMessage(row, made, text, by, using)
+		}
+		for _, emotion := range f.all(made, vocabulary.OnyxHasEmotion) {
+			r, target := row, f.name(f.one(made, vocabulary.OAHasTarget))
+			r.Words = "read " + feeling(rdf.NewIRI(f.one(emotion, vocabulary.OnyxHasEmotionCategory))) + " in " + target
+			r.key = "emotion " + event + r.Words
+			r.Notes = []string{f.name(by) + ": " + strings.Join(slices.DeleteFunc([]string{
+				ofOne("strength", f.one(emotion, vocabulary.OnyxHasEmotionIntensity)), ofOne("confidence", f.one(emotion, vocabulary.OnyxAlgorithmConfidence)), using,
+			}, func(s string) bool { return s == "" }), ", ")}
+			f.rows = append(f.rows, r)
+		}
+	}
+	decides := kind == vocabulary.OroDecisionMakingAction
+	if len(f.rows) > before && !decides {
+		return
+	}
+	row.Words = cmp.Or(f.one(act, vocabulary.RDFSLabel), views.Words(views.Short(kind)), "an activity of no stated kind")
+	if decides {
+		row.Words = "decided: " + row.Words
+	}
+	if using != "" {
+		row.Notes = []string{using}
+	}
+	var facts []views.Fact
+	for _, p := range f.all(act, vocabulary.SchemaAdditionalProperty) {
+		facts = append(facts, views.Fact{Name: f.one(p, vocabulary.SchemaPropertyID), Value: f.one(p, vocabulary.SchemaValue)})
+	}
+	if text := views.FactsText(facts); text != "" {
+		row.Notes = append(row.Notes, text)
+	}
+	f.rows = append(f.rows, row)
+}
+
+// using names the model of an activity, and remembers for what it was used.
+func (f *caseFacts) using(act, by, kind string) string {
+	var names []string
+	for _, m := range f.all(act, vocabulary.SegbUsedMLModel) {
+		names = append(names, f.name(m))
+		f.users[m] = with(f.users[m], strings.ToLower(kind)+", by "+f.name(by))
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "with " + views.List(names)
+}
+
+// addMessage adds what somebody said, as the robot by logged it.
+func (f *caseFacts) addMessage(r CaseRow, message, text, by, using string) {
+	sender := f.one(message, vocabulary.SchemaSender, vocabulary.ProvWasAttributedTo)
+	r.Said, r.Words, r.Who, r.key = true, text, f.name(sender), "said "+sender+" "+text
+	for _, before := range f.all(message, vocabulary.ProvWasDerivedFrom) {
+		if to := f.one(before, vocabulary.SchemaSender); to != "" && to != sender {
+			r.To = with(r.To, f.name(to))
+		}
+	}
+	for _, reply := range f.back[message][vocabulary.ProvWasDerivedFrom] {
+		if to := f.one(reply, vocabulary.SchemaSender); to != "" && to != sender {
+			r.To = with(r.To, f.name(to))
+		}
+	}
+	if by != "" && by != sender {
+		r.Notes = []string{strings.TrimSpace("heard by " + f.name(by) + " at " + r.At.Format("15:04:05.000") + " " + using)}
+	}
+	f.rows = append(f.rows, r)
+}
+
+// ofOne formats a number from 0 to 1 with its name, or returns "".
+func ofOne(name, number string) string {
+	if p := Percentage(fraction(rdf.NewString(number))); p != "" {
+		return name + " " + p
+	}
+	return ""
+}
+
+// addState adds where and how a robot was.
+func (f *caseFacts) addState(s string) {
+	r := CaseRow{At: f.at(s), Who: f.name(f.one(s, vocabulary.ProvWasAttributedTo)), Logs: f.logs[s], acts: []string{s}}
+	var parts []string
+	if place := f.one(s, vocabulary.ProvAtLocation); place != "" {
+		parts = append(parts, "in "+f.name(place))
+	}
+	for _, p := range f.all(s, vocabulary.SchemaAdditionalProperty) {
+		unit := strings.Replace(f.one(p, vocabulary.SchemaUnitCode), "PERCENT", "%", 1)
+		parts = append(parts, strings.TrimSpace(views.Words(f.one(p, vocabulary.SchemaPropertyID))+" "+f.one(p, vocabulary.SchemaValue)+" "+unit))
+	}
+	r.Words = "was " + strings.Join(parts, ", ")
+	f.rows = append(f.rows, r)
+}
+
+// addCauses finds the rows of what the logs name as causes of a row. The words of the same activity come
+// from a decision of it, so a row is never its own cause.
+func (f *caseFacts) addCauses(r *CaseRow) {
+	for _, act := range r.acts {
+		for _, cause := range f.all(act, vocabulary.SegbTriggeredByActivity, vocabulary.SegbTriggeredByEntity, vocabulary.ProvWasInformedBy, vocabulary.ProvWasInfluencedBy) {
+			i, known := f.of[cause]
+			if !known {
+				makers := f.all(cause, vocabulary.ProvWasGeneratedBy)
+				for _, p := range []string{vocabulary.SegbProducedEntityResult, vocabulary.ProvGenerated} {
+					makers = append(makers, f.back[cause][p]...)
+				}
+				for _, maker := range makers {
+					if i, known = f.of[maker]; known {
+						break
+					}
+				}
+			}
+			switch {
+			case !known && f.out[cause] == nil:
+				f.unknown[cause] = true
+			case known && i+1 != r.Number && !slices.Contains(r.Because, i+1):
+				r.Because = append(r.Because, i+1)
+			}
+		}
+	}
+	slices.Sort(r.Because)
+}
+
+// chain returns a row and what led to it, newest first, each once.
+func (f *caseFacts) chain(from string) (out []CaseRow) {
+	i, known := f.of[from]
+	for _, act := range slices.Concat(f.all(from, vocabulary.ProvWasGeneratedBy), f.back[from][vocabulary.SegbProducedEntityResult], f.back[from][vocabulary.ProvGenerated]) {
+		if !known {
+			i, known = f.of[act]
+		}
+	}
+	if !known {
+		return nil
+	}
+	seen := map[int]bool{i + 1: true}
+	for queue := []int{i + 1}; len(queue) > 0; queue = queue[1:] {
+		out = append(out, f.rows[queue[0]-1])
+		for _, n := range f.rows[queue[0]-1].Because {
+			if !seen[n] {
+				seen[n] = true
+				queue = append(queue, n)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b CaseRow) int { return b.Number - a.Number })
+	return out
+}
+
+// models returns the models that were used, by name.
+func (f *caseFacts) models() (out []CaseModel) {
+	for m, used := range f.users {
+		c := CaseModel{Name: cmp.Or(f.one(m, vocabulary.RDFSLabel, vocabulary.SchemaName), views.Short(m)), Version: f.one(m, vocabulary.SchemaVersion), Used: used}
+		if maker := f.one(m, vocabulary.SchemaProvider); maker != "" {
+			c.Maker = f.name(maker)
+		}
+		for _, run := range slices.Concat(f.back[m][vocabulary.MLSHasOutput], f.all(m, vocabulary.ProvWasGeneratedBy)) {
+			for _, in := range f.all(run, vocabulary.MLSHasInput) {
+				if slices.Contains(f.all(in, rdf.RDFType), vocabulary.MLSDataset) {
+					c.Dataset = f.name(in)
+				}
+			}
+			for _, eval := range f.all(run, vocabulary.MLSHasOutput) {
+				c.Score = cmp.Or(f.one(eval, vocabulary.MLSHasValue), c.Score)
+			}
+		}
+		out = append(out, c)
+	}
+	slices.SortFunc(out, func(a, b CaseModel) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(b.Version, a.Version))
+	})
+	return out
+}
+
+// missing says what the logs of a case file do not say, in segraph's words.
+func (f *caseFacts) missing() (out []string) {
+	timeless, nameless := 0, 0
+	for _, r := range f.rows {
+		if r.At.IsZero() {
+			timeless++
+		}
+		if strings.HasPrefix(r.Who, "Somebody") {
+			nameless++
+		}
+	}
+	for _, gap := range []struct {
+		n          int
+		one, other string
+	}{{timeless, "For one line of part 1, no log says when it happened.", "For %d lines of part 1, no log says when they happened."},
+		{nameless, "For one line of part 1, no log says who did it.", "For %d lines of part 1, no log says who did it."},
+		{len(f.unknown), "The logs name one cause that none of them describes.", "The logs name %d causes that none of them describes."}} {
+		if gap.n == 1 {
+			out = append(out, gap.one)
+		} else if gap.n > 1 {
+			out = append(out, fmt.Sprintf(gap.other, gap.n))
+		}
+	}
+	for _, m := range f.models() {
+		var lacks []string
+		for _, fact := range [][2]string{{m.Version, "its version"}, {m.Maker, "its maker"}, {m.Dataset, "what it was trained on"}, {m.Score, "how well it scored"}} {
+			if fact[0] == "" {
+				lacks = append(lacks, fact[1])
+			}
+		}
+		if len(lacks) > 0 {
+			out = append(out, "Of the model "+views.Said(m.Name)+", no log here says "+views.List(lacks)+".")
+		}
+	}
+	return out
+}
