@@ -1,19 +1,17 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
 
 	"github.com/segraph/segraph/config"
-	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/internal/metrics"
-	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/fleet/box"
 	"github.com/segraph/segraph/store/fleet/centre"
 	"github.com/segraph/segraph/store/log/cosignature"
-	"github.com/segraph/segraph/store/log/translog"
 )
 
 // CentreFile returns the path of the key with which a centre confirms what boxes send.
@@ -27,7 +25,8 @@ type fleetParts struct {
 }
 
 // forwarding returns the parts that the settings ask for.
-func forwarding(ctx context.Context, c *config.Config, file *persist.Store, l *translog.Log, log *logbuf.Buffer) (parts fleetParts, err error) {
+func (a *app) forwarding(ctx context.Context) (parts fleetParts, err error) {
+	c, file, log := a.c, a.file, a.log
 	if len(c.Boxes) > 0 {
 		o := centre.Options{KeyFile: CentreFile(c), Boxes: c.Boxes, Term: file.Forgotten.Term, Log: log.Logger("segraph.centre")}
 		if c.ForwardedDeletes != "keep" {
@@ -42,6 +41,14 @@ func forwarding(ctx context.Context, c *config.Config, file *persist.Store, l *t
 		}
 		parts.centre = hub
 	}
+	room := roomOf(file, c.Data)
+	self := func() (string, int64) {
+		free, _, known := room()
+		if !known {
+			free = -1
+		}
+		return a.version, free
+	}
 	var senders []*box.Sender
 	for _, text := range c.ForwardTo {
 		key, url, _ := strings.Cut(text, " ")
@@ -50,7 +57,7 @@ func forwarding(ctx context.Context, c *config.Config, file *persist.Store, l *t
 			return parts, &config.Error{Msg: "SEGRAPH_FORWARD_TO: " + err.Error(), Hint: "Ask the centre's operator for the key that `segraph audit key centre` prints."}
 		}
 		url = strings.TrimSuffix(url, "/")
-		senders = append(senders, box.New(box.Options{Store: file.Store, Log: l, Logs: file, Key: v, URL: url, Rate: c.ForwardRate << 10,
+		senders = append(senders, box.New(box.Options{Store: file.Store, Log: a.published, Logs: file, Self: self, Key: v, URL: url, Rate: c.ForwardRate << 10,
 			Centre: box.Over(box.HTTP{URL: url, TokenFile: c.ForwardTokenFile}), Logger: log.Logger("segraph.forward")}))
 	}
 	for _, s := range senders {
@@ -74,6 +81,7 @@ func gaugesOfFleet(m *metrics.Set, core *service.Service) {
 	if err != nil {
 		return // the file can't be read, which /health says
 	}
+	started := time.Now()
 	gauge := func(name, help string, of func(service.Fleet) float64) {
 		m.Gauge(name, help, func() float64 {
 			f, _ := core.Fleet() // empty if the file can't be read
@@ -99,16 +107,16 @@ func gaugesOfFleet(m *metrics.Set, core *service.Service) {
 	if len(now.Boxes) > 0 {
 		gauge("boxes_refused", "Boxes whose packs are refused.", func(f service.Fleet) (n float64) {
 			for _, b := range f.Boxes {
-				if b.Refused != nil {
+				if b.Detail != "" {
 					n++
 				}
 			}
 			return n
 		})
-		gauge("boxes_oldest_seconds", "Seconds since the box that has been silent longest was heard.", func(f service.Fleet) (most float64) {
+		gauge("boxes_oldest_seconds", "Seconds since the box that has been silent longest was heard, or since this centre started.", func(f service.Fleet) (most float64) {
 			for _, b := range f.Boxes {
-				if !b.Arrived.IsZero() {
-					most = max(most, time.Since(b.Arrived).Seconds())
+				if b.Alarm != centre.Unseen {
+					most = max(most, time.Since(cmp.Or(b.Heard, started)).Seconds())
 				}
 			}
 			return most

@@ -114,7 +114,7 @@ func (a *app) openLog(ctx context.Context) (err error) {
 	// The witnesses are asked only while the service serves.
 	panicked := func(ctx context.Context, value any) { a.core.Panicked(ctx, value) }
 	if a.witnesses, err = witnessing(a.c, a.published, a.log, panicked); err == nil {
-		a.fleet, err = forwarding(ctx, a.c, a.file, a.published, a.log)
+		a.fleet, err = a.forwarding(ctx)
 	}
 	return err
 }

@@ -14,9 +14,10 @@ func (a *API) fleetRoutes() []route {
 			id: "forward", tag: "Transparency log", summary: "Receive a part of a box's journal",
 			description: "The body is a pack: consecutive entries of the journal of a box that SEGRAPH_BOXES names, with what its logs said and a checkpoint. " +
 				"The pack is verified, and stored completely or not at all. The answer confirms it: the box's checkpoint with the cosignature of this centre. " +
+				"A pack without entries has only a report of the box, which is signed too. " +
 				"409 means that the pack begins elsewhere than the last one ended; ask GET /forward.",
 			body:      []content{{pack.MediaType, "Pack"}},
-			responses: []answer{{200, "The confirmation, a signed note.", text}},
+			responses: []answer{{200, "The newest confirmation, a signed note; empty if no entry has arrived.", text}},
 			problems:  []int{400, 404, 409, 422},
 		}},
 		{http.MethodGet, "/forward", boxes, a.service.Config().Limits.Body, a.getForward, operation{

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/segraph/segraph/internal/storetest"
 	"github.com/segraph/segraph/store"
@@ -39,6 +40,7 @@ type world struct {
 	// faults is how many of a hundred messages the network harms.
 	faults int
 	erased string // an IRI, or ""
+	now    time.Time // of all clocks; the zero Time means the machine's
 }
 
 // site is a file with what is open on it.
@@ -73,7 +75,7 @@ func (w *world) openHub() {
 	}
 	var err error
 	w.hub, err = centre.Open(w.centre.store, centre.Options{KeyFile: filepath.Join(w.folder, "centre.seed"), Boxes: keys,
-		Log: slog.New(slog.DiscardHandler), Withdraw: centre.Withdrawing(w.centre.logs.WithdrawLogs),
+		Log: slog.New(slog.DiscardHandler), Now: w.clock, Withdraw: centre.Withdrawing(w.centre.logs.WithdrawLogs),
 		Term: func(t rdf.Term) rdf.Term {
 			if t.IsIRI() && t.Value() == w.erased {
 				return rdf.Term{}
@@ -86,12 +88,19 @@ func (w *world) openHub() {
 	w.hub.Resume(w.t.Context())
 }
 
+func (w *world) clock() time.Time {
+	if w.now.IsZero() {
+		return time.Now()
+	}
+	return w.now
+}
+
 func (w *world) start(b *site) {
 	key, err := cosignature.NewVerifier(w.hub.Key())
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	b.sender = box.New(box.Options{Store: b.store, Log: b.log, Logs: b.logs, Key: key, URL: "sim", Centre: link{w, b}, Logger: slog.New(slog.DiscardHandler)})
+	b.sender = box.New(box.Options{Store: b.store, Log: b.log, Logs: b.logs, Key: key, URL: "sim", Now: w.clock, Centre: link{w, b}, Logger: slog.New(slog.DiscardHandler)})
 }
 
 func newWorld(t *testing.T, seed uint64, boxes int) *world {
@@ -128,13 +137,6 @@ var errLost = errors.New("the network lost a message")
 
 func (l link) harm() bool { return l.w.random.IntN(100) < l.w.faults }
 
-func (l link) Newest(ctx context.Context, log string) (string, error) {
-	if l.harm() {
-		return "", errLost
-	}
-	return answered(l.w.hub.Newest(log))
-}
-
 // answered makes refusals of the centre those of the wire.
 func answered(note string, err error) (string, error) {
 	var refused *pack.Refusal
@@ -150,7 +152,9 @@ func (l link) Send(ctx context.Context, sent []byte) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		l.b.spoilt(p)
+		if len(p.Entries) > 0 {
+			l.b.spoilt(p)
+		}
 		if sent, err = p.Encode(); err != nil {
 			return "", err
 		}
@@ -499,5 +503,71 @@ func TestNobodyComesBackFromABox(t *testing.T) {
 	w.settle()
 	if got := w.inserts(w.centre); len(got) != 1 || got[0].Withheld != 1 || len(w.quads(w.centre, got[0])) != 1 {
 		t.Errorf("the centre has %+v", got)
+	}
+}
+
+// TestAnIdleBoxIsNotSilent lets a box without logs go on, and another one end.
+func TestAnIdleBoxIsNotSilent(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 13, 3)
+	w.now = time.Now().UTC()
+	w.openHub()
+	for _, b := range w.boxes {
+		w.start(b)
+	}
+	idle, slow := w.boxes[0], w.boxes[2]
+	alarms := func(want ...centre.Alarm) {
+		t.Helper()
+		got, err := w.hub.Boxes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, b := range got {
+			if b.Alarm != want[i] {
+				t.Errorf("%s has the alarm %q, want %q: %+v", b.Log, b.Alarm, want[i], b)
+			}
+		}
+	}
+	alarms(centre.Unseen, centre.Unseen, centre.Unseen)
+	w.publish(idle)
+	w.publish(slow)
+	w.settle()
+	alarms("", "", "")
+	for range 10 {
+		w.now = w.now.Add(20 * time.Second)
+		idle.sender.Step(t.Context())
+		idle.sender.Step(t.Context())
+	}
+	alarms("", centre.Silent, centre.Silent)
+	w.publish(slow)
+	w.now = w.now.Add(5 * time.Minute)
+	w.start(slow) // its first step reports what waits
+	slow.spoilt = func(p *pack.Pack) { p.Link[0] ^= 1 }
+	slow.sender.Step(t.Context())
+	alarms(centre.Silent, centre.Silent, centre.Behind)
+	if got, _ := w.hub.Boxes(); got[2].Report.Entries != got[2].Entries+1 {
+		t.Errorf("the slow box reports %+v", got[2])
+	}
+	w.openHub() // a centre that starts again waits for reports
+	alarms("", "", "")
+}
+
+// TestAReportThatTheBoxDidNotSignIsRefused alters a report on its way.
+func TestAReportThatTheBoxDidNotSignIsRefused(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 14, 2)
+	w.settle()
+	var report []byte
+	w.boxes[0].spoilt = func(p *pack.Pack) { report = p.Report }
+	w.publish(w.boxes[0])
+	w.settle()
+	forged := &pack.Pack{Log: w.boxes[1].name, Report: report}
+	sent, err := forged.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var refused *pack.Refusal
+	if _, err := w.hub.Receive(t.Context(), sent); !errors.As(err, &refused) || refused.Reason != pack.Key {
+		t.Errorf("a report of another box: %v", err)
 	}
 }

@@ -107,11 +107,11 @@ func centres(list []box.Status) (out []HealthWitness) {
 func boxes(list []centre.Status) (out []HealthWitness) {
 	for _, b := range list {
 		row := HealthWitness{Name: b.Log, State: "verified", Kind: "good", Entries: b.Entries, Time: b.Arrived}
-		switch {
-		case b.Refused != nil:
-			row.State, row.Kind, row.Detail = "refused: "+string(b.Refused.Reason), "bad", service.Sentence(b.Refused.Detail)
-		case b.Arrived.IsZero():
-			row.State, row.Kind = "not seen yet", "warn"
+		if b.Alarm != centre.Quiet {
+			row.State, row.Kind = alarms[b.Alarm].word, alarms[b.Alarm].kind
+		}
+		if b.Detail != "" {
+			row.Detail = service.Sentence(b.Detail)
 		}
 		out = append(out, row)
 	}

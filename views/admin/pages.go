@@ -1,5 +1,5 @@
 // Package admin has the pages with which admins change the store and look after the service: insert,
-// delete, backups, tokens, keys of robots, settings, the server log, and health, which anyone may see.
+// delete, backups, tokens, keys of robots, boxes, settings, the server log, and health, which anyone may see.
 package admin
 
 import (
@@ -27,6 +27,7 @@ func Room(ui *views.UI) views.Room {
 			{Path: "/tokens", Name: "Tokens", Icon: "key-round", Menu: views.MenuAccess, Roles: views.Admins, Get: u.getTokens, Post: u.postToken},
 			{Path: "/keys", Name: "Robots’ keys", Icon: "lock", Menu: views.MenuAccess, Roles: views.Admins, Get: u.getKeys, Post: u.postKey},
 			{Path: "/health", Name: "Health", Icon: "activity", Menu: views.MenuService, Get: u.getHealth},
+			{Path: "/boxes", Name: "Boxes", Icon: "waypoints", Menu: views.MenuService, Roles: views.Admins, Get: u.getBoxes},
 			{Path: "/system/logs", Name: "Server log", Icon: "terminal", Menu: views.MenuService, Roles: views.Admins, Get: u.getSystemLogs, Parts: []views.Part{
 				{Path: "/system/logs/new", Get: u.getNewLogs}, {Path: "/system/logs/line", Get: u.getLogLine}, {Path: "/system/logs/download", Get: u.downloadLogs},
 			}},

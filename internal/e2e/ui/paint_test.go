@@ -56,7 +56,7 @@ func TestEveryPagePaintsSoon(t *testing.T) {
 		"/reports", "/reports?section=people", "/reports?section=people&who=" + museum.ARI(), "/reports?section=emotions", "/reports?section=ml", "/reports?last=session",
 		"/replay?at=" + now, "/why", why, why + "&view=links", "/why?iri=" + url.QueryEscape(response),
 		"/kg-graph", graphPath("node", museum.ARI()), "/query", "/query?query=" + url.QueryEscape(allMessages),
-		"/shared-context", log, "/evidence", "/demo", "/connect", "/logs/insert", "/logs/delete", "/classes", "/keys", "/system/logs", "/search?q=maria", "/health", "/session",
+		"/shared-context", log, "/evidence", "/demo", "/connect", "/logs/insert", "/logs/delete", "/classes", "/keys", "/boxes", "/system/logs", "/search?q=maria", "/health", "/session",
 	}
 	t.Logf("%9s %9s %7s %9s  %s", "first", "median", "shift", "bytes", "page, with times in milliseconds")
 	for _, page := range pages {

@@ -29,10 +29,8 @@ import (
 
 // Centre is the other side.
 type Centre interface {
-	// Newest returns the newest confirmation for a log, or "" if nothing of it arrived.
-	Newest(ctx context.Context, log string) (note string, err error)
-	// Send delivers a pack and returns its confirmation. The error is a *RefusedError if the centre
-	// looked at the pack and refuses it.
+	// Send delivers a pack and returns the newest confirmation of its log, or "" if no entry of it
+	// has arrived. The error is a *RefusedError if the centre looked at the pack and refuses it.
 	Send(ctx context.Context, sent []byte) (note string, err error)
 }
 
@@ -79,12 +77,15 @@ type Options struct {
 	Rate   int // bytes a second at most, as sent; 0 means no limit
 	Logger *slog.Logger
 	Now    func() time.Time // nil means time.Now
+	// Self returns the program's version and the bytes left on the disk, or -1; nil tells neither.
+	Self func() (version string, free int64)
 }
 
 const (
 	idle       = time.Second // between two looks at the journal, once the centre has all
 	backoff    = time.Second // after the first failure; it doubles
 	maxBackoff = 5 * time.Minute
+	beat       = 20 * time.Second // between two reports while nothing is sent
 	// maxTriples and maxContent limit what one entry said; more does not fit into a pack.
 	maxTriples = 500_000
 	maxContent = pack.Max / 2
@@ -96,6 +97,7 @@ type Sender struct {
 	connected bool
 	confirmed uint64 // what the centre has, once connected
 	fails     int
+	reported  time.Time // when the centre was last told of this box
 
 	mu     sync.Mutex // guards status
 	status Status
@@ -130,10 +132,20 @@ func (s *Sender) Run(ctx context.Context) {
 	})
 	for ctx.Err() == nil {
 		wait := s.Step(ctx)
-		select {
-		case <-ctx.Done():
-		case <-time.After(wait):
+		for ; wait > beat; wait -= beat { // the centre hears of a box that it refuses, too
+			sleep(ctx, beat)
+			if _, err := s.report(ctx); err == nil && s.Status().State == Connecting {
+				wait = 0
+			}
 		}
+		sleep(ctx, wait)
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
 	}
 }
 
@@ -154,6 +166,9 @@ func (s *Sender) Step(ctx context.Context) (wait time.Duration) {
 	s.fails = 0
 	if sent == 0 {
 		s.set(ctx, func(now *Status) { now.State, now.Detail = Current, "" })
+		if s.options.Now().Sub(s.reported) >= beat {
+			s.connected = false // the report of the next step also finds a centre that lost what it had
+		}
 		return idle
 	}
 	if s.options.Rate > 0 {
@@ -200,14 +215,49 @@ func (s *Sender) set(ctx context.Context, change func(*Status)) {
 	}
 }
 
+// report tells the centre of this box, and returns its answer.
+func (s *Sender) report(ctx context.Context) (answer string, err error) {
+	var sent []byte
+	err = s.options.Log.Excerpt(ctx, func(x *translog.Excerpt) error {
+		p := &pack.Pack{Log: x.Origin, First: s.confirmed}
+		err := s.sign(x, p)
+		if err == nil {
+			sent, err = p.Encode()
+		}
+		return err
+	})
+	if err == nil {
+		answer, err = s.options.Centre.Send(ctx, sent)
+	}
+	if err == nil {
+		s.reported = s.options.Now()
+	}
+	return answer, err
+}
+
+// sign adds a report of this box to a pack.
+func (s *Sender) sign(x *translog.Excerpt, to *pack.Pack) (err error) {
+	r := pack.Report{Time: s.options.Now().UTC(), Entries: x.Size, Free: -1}
+	if status := s.Status(); status.State == Refused && len(to.Entries) == 0 {
+		r.Refused = fmt.Sprintf("%.500s", status.Detail)
+	}
+	if s.options.Self != nil {
+		r.Version, r.Free = s.options.Self()
+	}
+	if next := to.First + uint64(len(to.Entries)); next < x.Size {
+		_, e, err := x.Entry(next)
+		if err != nil {
+			return err
+		}
+		r.Waiting = e.Time
+	}
+	to.Report, err = x.Sign(r.Text(x.Origin))
+	return err
+}
+
 // connect asks the centre what it has, and compares that with this log.
 func (s *Sender) connect(ctx context.Context) error {
-	var origin string
-	err := s.options.Log.Excerpt(ctx, func(x *translog.Excerpt) error { origin = x.Origin; return nil })
-	if err != nil {
-		return err
-	}
-	answer, err := s.options.Centre.Newest(ctx, origin)
+	answer, err := s.report(ctx)
 	if err != nil {
 		return err
 	}
@@ -227,6 +277,9 @@ func (s *Sender) accept(ctx context.Context, answer string) (size uint64, err er
 		return 0, err
 	}
 	s.confirmed = c.Size
+	if now := s.Status(); c.Size == now.Confirmed && !now.At.IsZero() {
+		return c.Size, nil // a report changed nothing
+	}
 	return c.Size, s.keep(ctx, c)
 }
 
@@ -318,6 +371,9 @@ func (s *Sender) pack(ctx context.Context, x *translog.Excerpt) ([]byte, error) 
 		return nil, fmt.Errorf("reading the journal for the centre: %w", err)
 	}
 	if p.Checkpoint, err = x.CheckpointAt(p.First + uint64(len(p.Entries))); err != nil {
+		return nil, err
+	}
+	if err := s.sign(x, p); err != nil {
 		return nil, err
 	}
 	sent, err := p.Encode()

@@ -48,25 +48,14 @@ type overHTTP struct {
 	client *http.Client
 }
 
-// Newest implements Centre.
-func (h *overHTTP) Newest(ctx context.Context, log string) (string, error) {
-	return h.ask(ctx, http.MethodGet, "/forward?log="+url.QueryEscape(log), nil)
-}
-
 // Send implements Centre.
 func (h *overHTTP) Send(ctx context.Context, sent []byte) (string, error) {
-	return h.ask(ctx, http.MethodPost, "/forward", sent)
-}
-
-func (h *overHTTP) ask(ctx context.Context, method, path string, body []byte) (string, error) {
-	r, err := http.NewRequestWithContext(ctx, method, h.URL+path, bytes.NewReader(body))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.URL+"/forward", bytes.NewReader(sent))
 	if err != nil {
 		return "", err
 	}
 	r.Header.Set("User-Agent", "segraph")
-	if body != nil {
-		r.Header.Set("Content-Type", pack.MediaType)
-	}
+	r.Header.Set("Content-Type", pack.MediaType)
 	if h.TokenFile != "" {
 		token, err := os.ReadFile(h.TokenFile)
 		if err != nil {
@@ -87,7 +76,7 @@ func (h *overHTTP) ask(ctx context.Context, method, path string, body []byte) (s
 		return "", fmt.Errorf("its answer broke off: %w", err)
 	}
 	switch got.StatusCode {
-	case http.StatusOK, http.StatusNoContent:
+	case http.StatusOK:
 		return string(text), nil
 	}
 	detail := fmt.Sprintf("it answered %d: %.300s", got.StatusCode, said(got.Header.Get("Content-Type"), text))

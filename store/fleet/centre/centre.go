@@ -56,6 +56,9 @@ type Centre struct {
 
 	mu          sync.Mutex // held while a pack is received: it bounds the memory for packs
 	withdrawing sync.Mutex
+
+	heard   sync.Map // the name of a box -> heard
+	started time.Time
 }
 
 // Open returns a centre on a file.
@@ -63,7 +66,7 @@ func Open(s *engine.Store, o Options) (*Centre, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	c := &Centre{options: o, store: s, keys: map[string]string{}}
+	c := &Centre{options: o, store: s, keys: map[string]string{}, started: o.Now()}
 	for _, key := range o.Boxes {
 		v, err := publickey.NewVerifier(key)
 		if err != nil {
@@ -127,7 +130,8 @@ func (c *Centre) Newest(log string) (note string, err error) {
 }
 
 // Receive stores a pack and returns the confirmation: the box's checkpoint with the cosignature of
-// this centre. The error is ErrUnknown, a *pack.Refusal, or the store's.
+// this centre. Of a pack without entries it keeps the report in memory, and returns the newest
+// confirmation, or "". The error is ErrUnknown, a *pack.Refusal, or the store's.
 func (c *Centre) Receive(ctx context.Context, sent []byte) (note string, err error) {
 	log, after, err := c.receive(ctx, sent)
 	if err != nil {
@@ -157,8 +161,12 @@ func (c *Centre) receive(ctx context.Context, sent []byte) (log string, after bo
 	if err != nil {
 		return "", after, err
 	}
+	if len(p.Entries) == 0 {
+		return p.Log, before, c.report(p, from.Key, from.Named)
+	}
 	v, err := p.Verify(from)
 	if err == nil {
+		_ = c.report(p, v.Key) // one that a newer key signed is read once that key has arrived
 		if err = c.store.GiveWay(ctx); err == nil {
 			after, err = c.put(ctx, before, v)
 		}
@@ -214,35 +222,11 @@ func (c *Centre) withdraw(ctx context.Context, log string, b box) error {
 	})
 }
 
-// Status is what a centre knows of a box.
-type Status struct {
-	Log      string
-	Key      string
-	Entries  uint64    // that arrived and were verified
-	Newest   time.Time // of the last of them, by the box's clock; zero if there is none
-	Arrived  time.Time // when it arrived
-	Unproved uint64    // logs whose content the box could not prove
-	Refused  *Refused  // why its packs are refused now
-}
-
 // Refused is a refusal of a box's packs.
 type Refused struct {
 	Time   time.Time   `json:"time"`
 	Reason pack.Reason `json:"reason"`
 	Detail string      `json:"detail"`
-}
-
-// Boxes returns the state of each configured box, by name.
-func (c *Centre) Boxes() ([]Status, error) {
-	all, err := c.all()
-	if err != nil {
-		return nil, err
-	}
-	var out []Status
-	for _, b := range all {
-		out = append(out, Status{b.log, b.Key, b.Size, b.Newest, b.Arrived, b.Unproved, b.Refused})
-	}
-	return out, nil
 }
 
 type named struct {

@@ -30,6 +30,7 @@ type box struct {
 	Last     []byte    `json:"last"`
 	Note     string    `json:"note"` // the last confirmation
 	Newest   time.Time `json:"newest"`
+	Logged   time.Time `json:"logged,omitzero"` // of the last log, by the box's clock
 	Arrived  time.Time `json:"arrived"`
 	Unproved uint64    `json:"unproved,omitempty"`
 	Refused  *Refused  `json:"refused,omitempty"`
@@ -132,6 +133,7 @@ func (c *Centre) enter(tx *engine.Tx, log string, k *pack.Known, now time.Time, 
 		}
 		return tx.Journal(e)
 	}
+	b.Logged = from.Time
 	d := k.Document
 	if d == nil { // withdrawn before it was sent, or too large
 		d = &store.Document{}

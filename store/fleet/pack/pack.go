@@ -39,6 +39,7 @@ type Pack struct {
 	Link       [sha256.Size]byte // the hash of the entry before; zeros if there is none
 	Entries    []Entry
 	Checkpoint []byte // signed, of the log up to and with the last entry
+	Report     []byte // signed: see Report. A pack without entries has only this
 }
 
 // Entry is an entry of a journal, and what is beside it.
@@ -74,6 +75,7 @@ func (p *Pack) Encode() ([]byte, error) {
 	b := varint.AppendString([]byte(magic), p.Log)
 	b = append(varint.Append(b, p.First), p.Link[:]...)
 	b = varint.AppendString(b, p.Checkpoint)
+	b = varint.AppendString(b, p.Report)
 	b = varint.Append(b, uint64(len(p.Entries)))
 	for _, e := range p.Entries {
 		open, err := json.Marshal(e.Open)
@@ -114,6 +116,7 @@ func Decode(sent []byte) (*Pack, error) {
 	p := &Pack{Log: r.Text(), First: r.Uint()}
 	copy(p.Link[:], r.Bytes(len(p.Link)))
 	p.Checkpoint = r.Bytes(r.Count(maxCheckpoint))
+	p.Report = r.Bytes(r.Count(maxCheckpoint))
 	p.Entries = make([]Entry, r.Count(MaxEntries))
 	for i := range p.Entries {
 		e := &p.Entries[i]

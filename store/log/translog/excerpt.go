@@ -19,6 +19,9 @@ import (
 // differently, so none can be passed off as another.
 const bundleHead = "segraph evidence bundle "
 
+// ReportHead is the first line of what a box tells a centre of itself.
+const ReportHead = "segraph box report"
+
 // Excerpt reads the log as of one checkpoint, to prove entries to others.
 type Excerpt struct {
 	Origin     string // the log's name
@@ -133,16 +136,16 @@ func (x *Excerpt) Proof(index uint64) (string, error) {
 	return b.String() + "\n" + string(x.Checkpoint), nil
 }
 
-// Sign signs the list of a bundle's members with the log's key. The text begins with
-// "segraph evidence bundle ", and the log's name is its second line.
+// Sign signs the list of a bundle's members, or a report of a box, with the log's key. The text begins
+// with "segraph evidence bundle " or ReportHead, and the log's name is its second line.
 func (x *Excerpt) Sign(text string) ([]byte, error) {
 	first, rest, _ := strings.Cut(text, "\n")
-	if !strings.HasPrefix(first, bundleHead) || !strings.HasPrefix(rest, x.Origin+"\n") {
+	if !strings.HasPrefix(first, bundleHead) && first != ReportHead || !strings.HasPrefix(rest, x.Origin+"\n") {
 		return nil, errors.New("the log's key signs no other texts")
 	}
 	signed, err := x.sign(text)
 	if err != nil {
-		return nil, fmt.Errorf("signing a bundle: %w", err)
+		return nil, fmt.Errorf("signing with the key of the log: %w", err)
 	}
 	return signed, nil
 }

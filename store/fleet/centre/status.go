@@ -1,0 +1,131 @@
+package centre
+
+import (
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/store/fleet/pack"
+)
+
+// Alarm is why somebody should look at a box.
+type Alarm string
+
+// The alarms. A box has the first that applies.
+const (
+	Quiet  Alarm = ""
+	Ahead  Alarm = "ahead"   // the box's file was restored from an older backup
+	Forked Alarm = "fork"    // its entries are not those that were sent
+	Denied Alarm = "refused" // its packs are refused for another reason
+	Unseen Alarm = "unseen"  // it has never been heard
+	Silent Alarm = "silent"  // nothing was heard of it for silence
+	Behind Alarm = "behind"  // its oldest entry that is not here is older than late
+)
+
+const (
+	silence = 90 * time.Second // a box reports every 20 s
+	late    = time.Minute
+)
+
+// Status is what a centre knows of a box.
+type Status struct {
+	Log      string
+	Key      string
+	Alarm    Alarm
+	Detail   string    // of a refusal
+	Entries  uint64    // that arrived and were verified
+	Newest   time.Time // of the last of them, by the box's clock; zero if there is none
+	Logged   time.Time // of the last of them that is a log; zero if there is none
+	Arrived  time.Time // when the last of them arrived
+	Unproved uint64    // logs whose content the box could not prove
+	// Heard is when the box last sent a pack or a report; zero if it has not since the centre started. Report
+	// is what it said of itself then, and Ahead how far its clock was ahead, with the time of the way.
+	Heard  time.Time
+	Report pack.Report
+	Ahead  time.Duration
+}
+
+// Lag returns how many entries of the box are not here, and how long the oldest has waited, as of the
+// last report.
+func (s *Status) Lag() (entries uint64, waited time.Duration) {
+	if s.Heard.IsZero() || s.Report.Entries <= s.Entries {
+		return 0, 0
+	}
+	if !s.Report.Waiting.IsZero() {
+		waited = max(0, s.Report.Time.Sub(s.Report.Waiting))
+	}
+	return s.Report.Entries - s.Entries, waited
+}
+
+// heard is the last report of a box.
+type heard struct {
+	at     time.Time
+	report pack.Report
+}
+
+// report keeps a report, if one of the keys signed it and it is not older than the last one.
+func (c *Centre) report(p *pack.Pack, keys ...string) (err error) {
+	h := heard{at: c.options.Now().UTC()}
+	for _, key := range keys {
+		if h.report, err = pack.ReadReport(p.Report, p.Log, key); err == nil {
+			break
+		}
+	}
+	if err != nil {
+		return &pack.Refusal{Reason: pack.Key, Index: p.First, Detail: "the report is not signed with the log's key: " + err.Error()}
+	}
+	if last, ok := c.heard.Load(p.Log); !ok || !h.report.Time.Before(last.(heard).report.Time) {
+		c.heard.Store(p.Log, h)
+	}
+	return nil
+}
+
+// Boxes returns the state of each configured box, by name.
+func (c *Centre) Boxes() ([]Status, error) {
+	all, err := c.all()
+	if err != nil {
+		return nil, err
+	}
+	now := c.options.Now()
+	var out []Status
+	for _, b := range all {
+		s := Status{Log: b.log, Key: b.Key, Entries: b.Size, Newest: b.Newest, Logged: b.Logged, Arrived: b.Arrived, Unproved: b.Unproved}
+		if h, ok := c.heard.Load(b.log); ok {
+			h := h.(heard)
+			s.Heard, s.Report, s.Ahead = h.at, h.report, h.report.Time.Sub(h.at)
+		}
+		s.Alarm, s.Detail = c.alarm(&s, b.Refused, now)
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// alarm returns the alarm of a box, and the detail of a refusal.
+func (c *Centre) alarm(s *Status, refused *Refused, now time.Time) (Alarm, string) {
+	_, waited := s.Lag()
+	switch said := s.Report.Refused; {
+	case strings.HasPrefix(said, "ahead: "):
+		return Ahead, said
+	case strings.HasPrefix(said, "fork: "):
+		return Forked, said
+	case refused != nil && refused.Reason == pack.Fork:
+		return Forked, refused.Detail
+	case refused != nil:
+		return Denied, refused.Detail
+	case said != "":
+		return Denied, said
+	case s.Heard.IsZero() && s.Arrived.IsZero():
+		return Unseen, ""
+	case now.Sub(later(s.Heard, c.started)) > silence:
+		return Silent, ""
+	case waited > late:
+		return Behind, ""
+	}
+	return Quiet, ""
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}

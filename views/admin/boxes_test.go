@@ -1,0 +1,55 @@
+package admin
+
+import (
+	"testing"
+	"time"
+
+	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/store/fleet/box"
+	"github.com/segraph/segraph/store/fleet/centre"
+	"github.com/segraph/segraph/store/fleet/pack"
+	"github.com/segraph/segraph/views/viewstest"
+)
+
+// TestTheBoxesPageSaysWhatToDo shows a box that is well, and one with each kind of trouble.
+func TestTheBoxesPageSaysWhatToDo(t *testing.T) {
+	t.Parallel()
+	now := viewstest.Now
+	well := centre.Status{Log: "hall-1", Entries: 1234, Newest: now.Add(-time.Minute), Logged: now.Add(-time.Hour), Heard: now.Add(-2 * time.Second),
+		Report: pack.Report{Time: now, Entries: 1234, Version: "v1.2.3", Free: 5 << 30}}
+	slow := well
+	slow.Log, slow.Alarm, slow.Ahead = "hall-2", centre.Behind, -7*time.Second
+	slow.Report.Entries, slow.Report.Waiting, slow.Report.Free = 1235, now.Add(-3*time.Minute), -1
+	f := service.Fleet{Boxes: []centre.Status{well, slow, {Log: "hall-3", Alarm: centre.Unseen}, {Log: "<b>", Alarm: centre.Forked, Detail: "fork: another <history>"}},
+		Centres: []box.Status{{Name: "segraph/centre/1", State: box.Current}}}
+	viewstest.Show(t, BoxesPage(viewstest.Frame("Boxes", "/boxes"), boxesModel(f, now))).Reads(`
+# Boxes
+Which robots’ journals have arrived here, and how far they are verified.
+“hall-2” is behind
+Wait: it catches up. If it falls further behind, its link is too slow, or SEGRAPH_FORWARD_RATE too low.
+“hall-3” has never been heard
+Start it with SEGRAPH_FORWARD_TO and a token of the role box. Its own health page says why it can’t reach this centre.
+“<b>” has another history than it sent
+Fork: another <history>.
+Its file was rewritten, or a copy of it is used twice. Find out who did it. Then restore it with segraph restore, and add its new key to SEGRAPH_BOXES.
+# Boxes of this centre
+Box | State | Lag | Heard | Last log | Entries | Verified until | Clock | Disk | Version
+hall-1 | verified | none | 2 seconds ago | 1 hour ago | 1,234 | 2026-06-04 11:52:18 UTC | same | 5 GiB free | v1.2.3
+hall-2 | behind | 1 entry, 3 minutes | 2 seconds ago | 1 hour ago | 1,234 | 2026-06-04 11:52:18 UTC | 7 seconds behind | unknown | v1.2.3
+hall-3 | not seen yet | unknown | not yet | not yet | 0 | not yet | unknown | unknown | unknown
+<b> | fork | unknown | not yet | not yet | 0 | not yet | unknown | unknown | unknown
+# Centres that get this journal
+Centre | State | Entries | Confirmed
+segraph/centre/1 | has all entries | 0 | never
+`)
+}
+
+// TestEachAlarmHasWords goes through the alarms of a centre.
+func TestEachAlarmHasWords(t *testing.T) {
+	t.Parallel()
+	for _, a := range []centre.Alarm{centre.Ahead, centre.Forked, centre.Denied, centre.Unseen, centre.Silent, centre.Behind} {
+		if w := alarms[a]; w.word == "" || w.kind == "" || w.says == "" || w.do == "" {
+			t.Errorf("the alarm %q has the words %+v", a, w)
+		}
+	}
+}
