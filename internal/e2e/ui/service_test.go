@@ -57,6 +57,7 @@ type setup struct {
 	settings *resolver.Settings                // nil means the defaults
 	around   func(*persist.Store) core.Querier // wraps the store for queries; nil means the store itself
 	live     *reports.Live                     // the stage of a live demo; nil means none
+	centre   core.Centre                       // nil means that it has no boxes
 }
 
 // openService starts a service without authentication, and newService one with it. Both
@@ -102,7 +103,7 @@ func start(t testing.TB, o setup) *service {
 	f := front.New(front.Config{BasePath: o.base, Service: core.New(core.Config{
 		Graph: graph, Importer: graph, Emptier: graph, Backups: snapshots, Queries: queries, Contexts: contexts, Journal: store, Revocations: store, Notes: store.Notes, Retries: store.Retries, Signers: signers.Of(store.Store),
 		Auth: authenticator, Log: log, StoreName: "cayley", SpoolDir: o.dir, Limits: o.limits,
-		Evidence: published, Bundles: &evidence.Source{Journal: store, Log: published},
+		Centre: o.centre, Evidence: published, Bundles: &evidence.Source{Journal: store, Log: published},
 	})})
 	api := httpapi.New(httpapi.Config{Front: f, Version: "test"})
 	ui := views.New(views.Config{Front: f, Version: "test", Auth: authenticator, Log: log, Walker: cayley.NewWalker(store.Store, nil), Pending: func(ctx context.Context) (int, error) {
