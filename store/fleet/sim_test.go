@@ -39,7 +39,7 @@ type world struct {
 	boxes  []*site
 	// faults is how many of a hundred messages the network harms.
 	faults int
-	erased string // an IRI, or ""
+	erased string    // an IRI, or ""
 	now    time.Time // of all clocks; the zero Time means the machine's
 }
 
