@@ -27,16 +27,27 @@ const (
 
 // Ask runs a query of a page and returns its rows, which must be few.
 func (u *UI) Ask(ctx context.Context, text string) ([][]rdf.Term, error) {
+	var rows FewRows
+	err := u.Each(ctx, text, rows.Row)
+	return rows, err
+}
+
+// Each runs a query of a page and calls row with each of its rows, which it may change but not keep. It stops at the
+// first error of row, and returns it.
+func (u *UI) Each(ctx context.Context, text string, row func([]rdf.Term) error) error {
 	q, err := sparql.Prepare(ctx, text, sparql.Options{})
 	if err != nil {
-		return nil, fmt.Errorf("prepare a query of a page: %w", err)
+		return fmt.Errorf("prepare a query of a page: %w", err)
 	}
-	var rows FewRows
-	if err := u.Service.Query(ctx, q, &rows, nil); err != nil {
-		return nil, err
-	}
-	return rows, nil
+	return u.Service.Query(ctx, q, eachRow(row), nil)
 }
+
+// eachRow is an answer that is read row by row.
+type eachRow func([]rdf.Term) error
+
+func (eachRow) Head([]string) error          { return nil }
+func (eachRow) Boolean(bool) error           { return nil }
+func (f eachRow) Row(terms []rdf.Term) error { return f(terms) }
 
 // FewRows collects the rows of an answer.
 type FewRows [][]rdf.Term

@@ -2,6 +2,7 @@ package views
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -15,21 +16,19 @@ const (
 	FoundEach   = 8   // results of one kind
 )
 
-// getFind shows what a search finds: pages, robots and people, sessions, logs, saved
-// queries and nodes of the graph. It shows only what the visitor may open.
-func (u *UI) getFind(w http.ResponseWriter, r *http.Request, v *Visit) error {
-	m := Find{Text: strings.TrimSpace(r.URL.Query().Get("q"))}
-	if len(m.Text) > longestFind {
-		m.Text = strings.ToValidUTF8(m.Text[:longestFind], "")
-	}
+// Found returns what a search finds by name: pages, robots and people, sessions, logs, saved queries and nodes of the
+// graph. It returns only what the visitor may open.
+func (u *UI) Found(r *http.Request, v *Visit) (Find, error) {
+	m := Find{Text: Searched(r)}
 	var err error
-	if m.Groups, err = u.find(r, v, m.Text); err != nil {
-		return err
-	}
-	if Partial(r) {
-		return u.Show(w, r, http.StatusOK, FoundGroups(m))
-	}
-	return u.Show(w, r, http.StatusOK, FindPage(u.Frame(r, v, "Search"), m))
+	m.Groups, err = u.find(r, v, m.Text)
+	return m, err
+}
+
+// Searched returns the text of a search, cut to a length that is searched.
+func Searched(r *http.Request) string {
+	text := strings.TrimSpace(r.URL.Query().Get("q"))
+	return strings.ToValidUTF8(text[:min(len(text), longestFind)], "")
 }
 
 // finder finds things of one kind or more for a visitor who may see the graph. For the text "" it
@@ -38,6 +37,9 @@ type finder func(r *http.Request, v *Visit, text string) ([]FoundGroup, error)
 
 // foundOrder is the order of the groups.
 var foundOrder = []string{"Pages", "Robots and people", "Logs", "Sessions", "Saved queries", "Graph"}
+
+// foundAll are the pages with all that a group has, before the text of the search.
+var foundAll = map[string]string{"Robots and people": "/reports?section=people&q=", "Logs": "/logs?q=", "Sessions": "/reports?section=sessions&q=", "Graph": "/kg-graph?q="}
 
 // find returns the groups of results that are not empty.
 func (u *UI) find(r *http.Request, v *Visit, text string) ([]FoundGroup, error) {
@@ -52,6 +54,11 @@ func (u *UI) find(r *http.Request, v *Visit, text string) ([]FoundGroup, error) 
 		}
 	}
 	groups = slices.DeleteFunc(groups, empty)
+	for i := range groups {
+		if g := &groups[i]; foundAll[g.Name] != "" {
+			g.All = foundAll[g.Name] + url.QueryEscape(text)
+		}
+	}
 	slices.SortFunc(groups, func(a, b FoundGroup) int {
 		return slices.Index(foundOrder, a.Name) - slices.Index(foundOrder, b.Name)
 	})

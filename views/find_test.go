@@ -40,7 +40,7 @@ func TestTheSearchFindsWhatTheVisitorMayOpen(t *testing.T) {
 		"kettle": `href="/kg-graph?node=http%3A%2F%2Fe%2Fkettle"`, id: `href="/log?id=` + id + `"`, "2026-05-31 10:30": `href="/replay?at=2026-05-31T10%3A30%3A00Z"`,
 		"2026-05-31": `href="/replay?from=2026-05-31T10:30:00Z`, "tiago": "Session of 2026-05-31 10:30 UTC",
 		"tiago 2026-05-31": "Session of 2026-05-31 10:30 UTC", "31 may tiago": "Session of 2026-05-31 10:30 UTC", id[:8]: `href="/log?id=` + id + `"`, strings.ToUpper(id[:13]): `href="/log?id=` + id + `"`,
-		"nothing like it": "Nothing has this name",
+		"nothing like it": `href="/search?q=nothing+like+it"`,
 	} {
 		if got := find(auditor, text); !strings.Contains(got, want) {
 			t.Errorf("%s: %s", text, got)
@@ -70,7 +70,7 @@ func TestTheSearchFindsWhatTheVisitorMayOpen(t *testing.T) {
 	if got := find(auditor, "delete"); strings.Contains(got, "/logs/delete") {
 		t.Errorf("an auditor finds the page of an admin: %s", got)
 	}
-	viewstest.WantPage(t, auditor.Get("/search?q="+strings.Repeat("é", 300)), 200, "Nothing has this name")
+	viewstest.WantPage(t, auditor.Get("/search?q="+strings.Repeat("é", 300)), 200, "Nobody said this")
 }
 
 // TestSearchesIgnoreCaseAccentsAndForms searches, in all places, for each way to write each
@@ -91,7 +91,7 @@ func TestSearchesIgnoreCaseAccentsAndForms(t *testing.T) {
 	b := s.NewVisitor()
 	for i, forms := range names {
 		for _, form := range forms {
-			for path, things := range map[string]string{"/search?q=": "robot", "/kg-graph?q=": "thing", "/why?iri=": "thing"} {
+			for path, things := range map[string]string{"/search?full=1&q=": "robot", "/kg-graph?q=": "thing", "/why?iri=": "thing"} {
 				page := b.Get(path + url.QueryEscape(form)).Body.String()
 				for j := range forms {
 					if iri := fmt.Sprintf("%s%d-%d", things, i, j); !strings.Contains(page, iri) {
@@ -120,9 +120,9 @@ func TestSearchesSayHowManyTheyFind(t *testing.T) {
 	}
 	s.Publish(text.String())
 	b := s.NewVisitor()
-	viewstest.Want(t, b.Get("/search?q=kettle").Body.String(), "(8 of more than 30)")
-	viewstest.Want(t, b.Get("/search?q=pepper").Body.String(), "(8 of 40)")
-	viewstest.Want(t, b.Get("/search?q=cup").Body.String(), "(8 of 12)")
+	viewstest.Want(t, b.Get("/search?full=1&q=kettle").Body.String(), "(8 of more than 30)")
+	viewstest.Want(t, b.Get("/search?full=1&q=pepper").Body.String(), "(8 of 40)")
+	viewstest.Want(t, b.Get("/search?full=1&q=cup").Body.String(), "(8 of 12)")
 	viewstest.Want(t, b.Get("/kg-graph?q=kettle").Body.String(), "More than 30 things found")
 	viewstest.Want(t, b.Get("/kg-graph?q=cup").Body.String(), "12 things found")
 	viewstest.Want(t, b.Get("/why?iri=kettle").Body.String(), "More than 30 things found")

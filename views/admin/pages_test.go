@@ -22,7 +22,7 @@ func TestTheLogPage(t *testing.T) {
 		},
 	}
 	viewstest.Golden(t, "log-lines", LogLines(m.Lines))
-	viewstest.Show(t, LogsPage(f, m)).Golden("log-filter", `role="search"`).Golden("log-bar", `class="logbar scripted"`).Holds(`
+	viewstest.Show(t, LogsPage(f, m)).Golden("log-filter", `action="/system/logs"`).Golden("log-bar", `class="logbar scripted"`).Holds(`
 <div class="card tail" tabindex="0" role="log" aria-label="Lines of the log" aria-live="off">
 <ol class="log" id="lines">
 <p class="muted quiet" data-none hidden>

@@ -1,6 +1,5 @@
 // The command palette: Ctrl+K shows the search page as a dialog. It marks the result that
-// Enter opens: the first one, until an arrow key moves to another. Without scripts, the link
-// in the header opens the page itself.
+// Enter opens: the first one, until an arrow key moves to another. / leads to the field of a search for sentences.
 import { base } from "./base.js";
 
 let dialog = null;
@@ -85,12 +84,13 @@ function open() {
 export function palette() {
   const opener = document.querySelector("[data-palette]");
   if (!opener) return;
-  opener.addEventListener("click", (event) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
-    open();
-  });
   document.addEventListener("keydown", (event) => {
+    if (event.key === "/" && !event.ctrlKey && !event.metaKey && !event.altKey && !event.target.closest?.("input, textarea, select, [contenteditable]")) {
+      const field = document.querySelector("#q, #contains") ?? opener.querySelector("input");
+      if (!field.checkVisibility()) return;
+      event.preventDefault();
+      return field.select();
+    }
     if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== "k") return;
     event.preventDefault();
     open();

@@ -24,6 +24,7 @@ func Room(live *Live) func(*views.UI) views.Room {
 			{Path: "/replay", Of: "/reports", Roles: views.Auditors, Get: u.getReplay, Parts: []views.Part{
 				{Path: "/replay/feed", Get: u.getReplayFeed}, {Path: "/replay/events", Get: u.getReplayEvents},
 			}},
+			{Path: "/search", Get: u.getSearch},
 			{Path: "/evidence", Of: "/reports", Roles: views.Auditors, Get: u.getEvidence, Post: u.postEvidence},
 			{Path: "/case-file", Of: "/reports", Roles: views.Auditors, Get: u.getCaseFile, Post: u.postCaseFile, Parts: []views.Part{
 				{Path: "/case-file/file", Get: u.getCaseDocument}, {Path: "/case-file/bundle", Get: u.getCaseBundle}, {Path: "/case-file/style", Get: u.getCaseStyle},

@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/input"
@@ -20,11 +21,11 @@ func TestThePaletteFindsAndOpens(t *testing.T) {
 		b := open(t, s.ui, l)
 		b.goTo("/health")
 		if l.noScripts {
-			b.follow("[data-palette]")
+			b.goTo("/search")
 			b.fill("#q", "maria")
-			b.follow("form[role=search] button")
-			b.see(".found", "Maria")
-			b.follow(".found a[href*='/why?iri=']")
+			b.follow(".front button")
+			b.see(".about-cards", "Maria")
+			b.follow(".about-cards a[href*='/why?iri=']")
 		} else {
 			b.run(chromedp.KeyEvent("k", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
 			b.see("#palette", "Server log")
@@ -41,6 +42,38 @@ func TestThePaletteFindsAndOpens(t *testing.T) {
 		b.see("h1", "Story of “Maria”")
 		b.click(".why a[href*='kg-graph?node=']")
 		b.see("#graph", "Maria")
+	})
+}
+
+// TestASentenceIsFoundFromAnyPage types into the field of the bar, and narrows what is found to an emotion.
+func TestASentenceIsFoundFromAnyPage(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	s.publishDemo()
+	eachLook(t, func(t *testing.T, l look) {
+		b := open(t, s.ui, l)
+		if b.goTo("/health"); l.noScripts || l.phone {
+			b.goTo("/search?q=you")
+		} else {
+			b.press("/")
+			b.see(".finder input:focus", "")
+			b.fill(".finder input", "you")
+			b.press(kb.Enter)
+		}
+		b.see(".hits", "we will get through this together")
+		if l.noScripts {
+			b.goTo("/search?q=you&full=1")
+		}
+		b.see(".result-bar", "sentences with “you”")
+		if b.accessible(); !l.phone {
+			b.see(".facets", "happiness")
+			b.follow(".facets a[href*='big6_happiness']")
+			b.see(".facets [aria-current]", "happiness")
+			if rows := b.all(".hits > li"); len(rows) == 0 || len(rows) != strings.Count(strings.Join(rows, ""), "happiness") {
+				t.Errorf("those with happiness are %q", rows)
+			}
+		}
+		b.shot("search", l)
 	})
 }
 

@@ -1,0 +1,406 @@
+package reports
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/trigram"
+	"github.com/segraph/segraph/views"
+)
+
+// sentence is something that was said, as one or more robots logged it.
+type sentence struct {
+	at       time.Time // when the last of its messages was logged
+	text     rdf.Term
+	who      rdf.Term // zero if unknown
+	messages []rdf.Term
+	acts     []rdf.Term // activities of the messages
+	robots   []rdf.Term // that logged it
+	events   []rdf.Term
+	keys     [][2]rdf.Term // under which it is open
+}
+
+// shared reports whether several robots logged a sentence as one event.
+func (s *sentence) shared() bool { return len(s.robots) > 1 && len(s.events) == 1 }
+
+// sought says which sentences a search wants. Zero fields want all.
+type sought struct {
+	words          []string // each is a part of the text, ignoring case and accents
+	person, robot  rdf.Term
+	emotion, state string
+	before         time.Time // only sentences before this time; those of earlier pages are not
+}
+
+// soughtWords returns the words of a search. A text in quotation marks is one.
+func soughtWords(text string) (out []string) {
+	for i, part := range strings.Split(text, `"`) {
+		if i%2 == 1 {
+			out = append(out, strings.TrimSpace(part))
+		} else {
+			out = append(out, strings.Fields(part)...)
+		}
+	}
+	return slices.DeleteFunc(out, func(w string) bool { return len(trigram.Fold(nil, w)) == 0 })
+}
+
+// finding searches the graph for sentences.
+type finding struct {
+	*Report
+	sought
+	// each runs a query and calls row with each of its rows; containing returns literals that contain a text, and whether
+	// there are more.
+	each       func(ctx context.Context, query string, row func([]rdf.Term) error) error
+	containing func(ctx context.Context, kind rdf.Kind, part string, limit int) ([]rdf.Term, bool, error)
+	feelings   map[rdf.Term][]felt // by event or activity; those of all sentences if the search is for an emotion
+	cases      map[rdf.Term]string // ids of undecided cases by event, likewise
+	late       bool                // the sentences could not be found soon
+	matchers   []*trigram.Matcher  // of the words
+}
+
+// felt is an emotion that was read when something was said.
+type felt struct {
+	who, category rdf.Term
+	intensity     float64
+}
+
+// Limits of a search.
+const (
+	// fewTexts is how many texts with a word are looked up one by one. For a more frequent word, the newest sentences are
+	// read until enough have it.
+	fewTexts = 1000
+	// firstRead is how many rows are read first.
+	firstRead = 2000
+	// openSentences is how many sentences are compared with one that may be the same.
+	openSentences = 1000
+)
+
+var errEnough = errors.New("there are enough sentences")
+
+// page returns the newest sentences that are sought, and whether there are more. It reads no more than it needs.
+func (f *finding) page(ctx context.Context) (list []*sentence, more bool, err error) {
+	query, rare, err := f.query(ctx)
+	if err != nil || query == "" {
+		return nil, false, err
+	}
+	limits := []int{firstRead, 10 * firstRead, math.MaxInt32}
+	if rare {
+		limits = limits[2:]
+	}
+	for _, most := range limits {
+		n := 0
+		list, more = nil, false
+		err := f.read(ctx, fmt.Sprintf("%sLIMIT %d", query, most), func() { n++ }, func(s *sentence) bool {
+			full := len(list) >= searchRows && (!s.at.Equal(list[len(list)-1].at) || len(list) == 2*searchRows)
+			if more = full; !full {
+				list = append(list, s)
+			}
+			return !full
+		})
+		if err != nil || more || n < most {
+			return list, more, err
+		}
+	}
+	return list, more, nil
+}
+
+// all calls yield with all sentences that are sought, the newest first.
+func (f *finding) all(ctx context.Context, yield func(*sentence)) error {
+	query, _, err := f.query(ctx)
+	if err != nil || query == "" {
+		return err
+	}
+	return f.read(ctx, query, func() {}, func(s *sentence) bool { yield(s); return true })
+}
+
+// query returns a query of messages that may be sought, without a limit; "" if there are none. It reports whether they
+// are few, since a word is rare.
+func (f *finding) query(ctx context.Context) (string, bool, error) {
+	texts, rare, err := f.rare(ctx)
+	if err != nil || rare && len(texts) == 0 {
+		return "", rare, err
+	}
+	near := *f.Report
+	if end := f.before.Add(pause); !f.before.IsZero() && (near.To.IsZero() || end.Before(near.To)) {
+		near.To = end // a sentence that is later may have a message before
+	}
+	query := f.narrowed(near.Query("sentences"))
+	if rare {
+		query = valued(query, "?text", texts)
+	}
+	return query, rare, nil
+}
+
+// rare returns the texts with the rarest word that is sought, and whether they are few.
+func (f *finding) rare(ctx context.Context) ([]rdf.Term, bool, error) {
+	for _, w := range f.words {
+		texts, more, err := f.containing(ctx, rdf.KindLiteral, w, fewTexts)
+		if err != nil || !more {
+			return slices.DeleteFunc(texts, func(t rdf.Term) bool { return !f.wants(t.Value()) }), true, err
+		}
+	}
+	return nil, false, nil
+}
+
+// narrowed limits a query of sentences to those of a person and a robot.
+func (f *finding) narrowed(query string) string {
+	query, _, _ = strings.Cut(query, "LIMIT")
+	for variable, is := range map[string]rdf.Term{"?who": f.person, "?robot": f.robot} {
+		if is.IsZero() {
+			continue
+		}
+		var names []rdf.Term
+		for _, iri := range f.Persons.All(is.Value()) {
+			names = append(names, rdf.NewIRI(iri))
+		}
+		lines := strings.Split(query, "\n")
+		for i, line := range lines {
+			if strings.HasPrefix(line, "  OPTIONAL {") && strings.Contains(line, variable+" }") {
+				lines[i] = strings.Replace(line, "OPTIONAL ", "", 1)
+			}
+		}
+		query = valued(strings.Join(lines, "\n"), variable, names)
+	}
+	return query
+}
+
+// valued limits a query to some values of a variable.
+func valued(query, variable string, terms []rdf.Term) string {
+	return strings.Replace(query, "{\n", "{\n  VALUES "+variable+" { "+listed(terms)+"}\n", 1)
+}
+
+// listed writes terms for VALUES.
+func listed(terms []rdf.Term) string {
+	var b strings.Builder
+	for _, t := range terms {
+		if !t.IsBlank() {
+			b.WriteString(t.String() + " ")
+		}
+	}
+	return b.String()
+}
+
+// wants reports whether a text has all words.
+func (f *finding) wants(text string) bool {
+	for _, m := range f.matchers {
+		if !m.Matches(text) {
+			return false
+		}
+	}
+	return true
+}
+
+// read runs a query of sentences, and calls yield with those that are sought. It calls row for each row.
+func (f *finding) read(ctx context.Context, query string, row func(), yield func(*sentence) bool) error {
+	j := joining{same: map[[2]rdf.Term]*sentence{}, yield: func(s *sentence) bool { return !f.keeps(s) || yield(s) }}
+	err := f.each(ctx, query, func(t []rdf.Term) error {
+		row()
+		at, ok := views.TimeOf(t[5])
+		if !ok || !f.wants(t[1].Value()) {
+			return nil
+		}
+		f.Persons.Replace([][]rdf.Term{t})
+		if !j.add(at, t) {
+			return errEnough
+		}
+		return nil
+	})
+	if errors.Is(err, errEnough) {
+		return nil
+	}
+	if err == nil {
+		j.flush(time.Time{})
+	}
+	return err
+}
+
+// keeps reports whether a sentence has the emotion and the state that are sought.
+func (f *finding) keeps(s *sentence) bool {
+	switch {
+	case !f.before.IsZero() && !s.at.Before(f.before):
+		return false
+	case f.emotion != "" && !slices.ContainsFunc(f.feelingsOf(s), func(x felt) bool { return x.category.Value() == f.emotion }):
+		return false
+	case f.state == stateShared:
+		return s.shared()
+	case f.state == stateReview:
+		return f.caseOf(s) != ""
+	}
+	return true
+}
+
+// caseOf returns the id of the undecided case about a sentence, or "".
+func (f *finding) caseOf(s *sentence) string {
+	for _, e := range s.events {
+		if id := f.cases[e]; id != "" {
+			return id
+		}
+	}
+	return ""
+}
+
+// feelingsOf returns the emotions of who said a sentence: each category once.
+func (f *finding) feelingsOf(s *sentence) (out []felt) {
+	for _, e := range slices.Concat(s.events, s.acts) {
+		for _, x := range f.feelings[e] {
+			same := func(y felt) bool { return y.category == x.category }
+			if (x.who.IsZero() || x.who == s.who) && !slices.ContainsFunc(out, same) {
+				out = append(out, x)
+			}
+		}
+	}
+	return out
+}
+
+// learn reads the emotions and the undecided cases of some sentences, or of all for nil.
+func (f *finding) learn(ctx context.Context, list []*sentence) error {
+	f.feelings, f.cases = map[rdf.Term][]felt{}, map[rdf.Term]string{}
+	var about []rdf.Term
+	for _, s := range list {
+		about = append(append(about, s.events...), s.acts...)
+	}
+	few := *f.Report
+	few.Limit, few.From, few.To = fileRows, time.Time{}, time.Time{}
+	ask := func(name string, row func([]rdf.Term) error) error {
+		query := few.Query(name)
+		if list != nil {
+			query = valued(query, "?event", about)
+		}
+		return f.each(ctx, query, row)
+	}
+	err := ask("sentence-emotions", func(t []rdf.Term) error {
+		f.Persons.Replace([][]rdf.Term{t})
+		f.feelings[t[0]] = append(f.feelings[t[0]], felt{t[1], t[2], fraction(t[3])})
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return ask("sentence-cases", func(t []rdf.Term) error { f.cases[t[0]] = t[1].Value(); return nil })
+}
+
+// joining makes sentences of messages that come in order of time, the newest first: what two robots heard the same
+// person say within a pause, in the same words or about one event, is one.
+type joining struct {
+	open  []*sentence // the newest first
+	same  map[[2]rdf.Term]*sentence
+	last  *sentence
+	yield func(*sentence) bool
+}
+
+// add adds a row of sentences. It reports whether more are wanted.
+func (j *joining) add(at time.Time, t []rdf.Term) bool {
+	message, text, who, activity, robot, event := t[0], t[1], t[2], t[3], t[4], t[6]
+	if s := j.last; s == nil || s.messages[len(s.messages)-1] != message {
+		if !j.flush(at) {
+			return false
+		}
+		if s = j.openFor(who, robot, event, text); s == nil {
+			s = &sentence{at: at, text: text}
+			j.open = append(j.open, s)
+		}
+		if s.who.IsZero() {
+			s.who = who
+		}
+		words := rdf.NewString(text.Value())
+		for _, key := range [][2]rdf.Term{{who, words}, {anybody, words}, {who, event}} {
+			if !key[1].IsZero() {
+				j.same[key], s.keys = s, append(s.keys, key)
+			}
+		}
+		s.messages, j.last = append(s.messages, message), s
+	}
+	for _, x := range []struct {
+		list *[]rdf.Term
+		add  rdf.Term
+	}{{&j.last.acts, activity}, {&j.last.robots, robot}, {&j.last.events, event}} {
+		if x.add.IsIRI() && !slices.Contains(*x.list, x.add) {
+			*x.list = append(*x.list, x.add)
+		}
+	}
+	return true
+}
+
+// anybody stands for whoever said something.
+var anybody = rdf.NewString("anybody")
+
+// openFor returns the open sentence that a message repeats, or nil. One whose speaker a robot does not know repeats the
+// same words of anybody.
+func (j *joining) openFor(who, robot, event, text rdf.Term) *sentence {
+	words := rdf.NewString(text.Value())
+	keys := [][2]rdf.Term{{who, words}, {{}, words}, {who, event}}
+	if who.IsZero() {
+		keys = [][2]rdf.Term{{anybody, words}}
+	}
+	for _, key := range keys {
+		if s := j.same[key]; s != nil && !key[1].IsZero() && !slices.Contains(s.robots, robot) {
+			return s
+		}
+	}
+	return nil
+}
+
+// flush yields the sentences that nothing at a time or before can belong to; all of them for the zero time. It reports
+// whether more are wanted.
+func (j *joining) flush(at time.Time) bool {
+	n := 0
+	for _, s := range j.open {
+		if !at.IsZero() && s.at.Sub(at) < pause && len(j.open)-n < openSentences {
+			break
+		}
+		for _, key := range s.keys {
+			if j.same[key] == s {
+				delete(j.same, key)
+			}
+		}
+		if n++; !j.yield(s) {
+			return false
+		}
+	}
+	j.open = j.open[n:]
+	return true
+}
+
+// marked splits a text into pieces, of which each second one has a word that is sought.
+func (f *finding) marked(text string) (out []string) {
+	var folded []byte
+	var from []int // where in the text each folded byte comes from
+	for i, c := range text {
+		n := len(folded)
+		folded = trigram.Fold(folded, string(c))
+		for range len(folded) - n {
+			from = append(from, i)
+		}
+	}
+	from = append(from, len(text))
+	hit := make([]bool, len(text)+1)
+	for _, w := range f.words {
+		part := trigram.Fold(nil, w)
+		for at := 0; ; {
+			i := bytes.Index(folded[at:], part)
+			if i < 0 {
+				break
+			}
+			for k := from[at+i]; k < from[at+i+len(part)]; k++ {
+				hit[k] = true
+			}
+			at += i + len(part)
+		}
+	}
+	start := 0
+	for i := 1; i <= len(text); i++ {
+		if i == len(text) || hit[i] != hit[i-1] {
+			if len(out)%2 == 0 == hit[i-1] { // the first piece has no word
+				out = append(out, "")
+			}
+			out, start = append(out, text[start:i]), i
+		}
+	}
+	return out
+}
