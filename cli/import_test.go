@@ -61,6 +61,7 @@ func TestAnImportOfACutBag(t *testing.T) {
 
 // An import decides which names are one person's, once, and stores the events of the museum as its README counts them.
 func TestAnImportDecidesOnThePeopleOfItsMap(t *testing.T) {
+	suite.NotShort(t)
 	bag := filepath.Join(suite.Shared(t, "data", "mcap"), "museum.mcap")
 	museum := filepath.Join(suite.Root(t), "docs", "examples", "museum.map.yaml")
 	t.Chdir(t.TempDir())

@@ -15,6 +15,7 @@ import (
 // only one program reads. Both programs refuse them.
 func TestAMemberHasOneForm(t *testing.T) {
 	t.Parallel()
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	k := newKit(t)
 	lines := k.robot("ari").signList(t, string(inJSON(t, greeting)))

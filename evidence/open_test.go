@@ -148,6 +148,7 @@ func (r robot) signList(t testing.TB, lines ...string) (out []*journal.Signature
 // request. Each is proved without the others, and after another was withdrawn.
 func TestALineOfASignedListProvesItselfAlone(t *testing.T) {
 	t.Parallel()
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	k := newKit(t)
 	ari := k.robot("ari")

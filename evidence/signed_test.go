@@ -90,6 +90,7 @@ func zipped(t testing.TB, text string) []byte {
 // TestSignaturesOfRobotsAreProved makes bundles of signed logs.
 func TestSignaturesOfRobotsAreProved(t *testing.T) {
 	t.Parallel()
+	suite.NotShort(t)
 	k := newKit(t)
 	ari := k.robot("ari")
 	const says, holds = "which says what is shown here", "1 of 1 are signed by their senders’ keys"
@@ -196,6 +197,7 @@ func TestASignatureOutlivesTheBody(t *testing.T) {
 // a signature afterwards, and signs the bundle.
 func TestALieAboutASignatureIsFoundOut(t *testing.T) {
 	t.Parallel()
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	k := newKit(t)
 	ari, eve := k.robot("ari"), k.robot("eve")

@@ -274,6 +274,7 @@ func TestOnlySignedSizesAreRead(t *testing.T) {
 // says in different ways that it is the log's.
 func TestKeysThatTheFormerDidNotNameAreRefused(t *testing.T) {
 	t.Parallel()
+	suite.NotShort(t)
 	k := newKit(t)
 	id := k.publish("ari", greeting)
 	k.rotate()

@@ -16,6 +16,7 @@ import (
 
 // TestDistIsWhatTheSourcesGive builds the sources again and expects the same bytes.
 func TestDistIsWhatTheSourcesGive(t *testing.T) {
+	suite.NotShort(t)
 	root := suite.Root(t)
 	if _, err := exec.LookPath("node"); err != nil {
 		suite.Missing(t, "no node: install Node.js 20 or newer")

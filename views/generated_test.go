@@ -10,6 +10,8 @@ import (
 
 	"github.com/a-h/templ/generator"
 	parser "github.com/a-h/templ/parser/v2"
+
+	"github.com/segraph/segraph/internal/suite"
 )
 
 // allTemplates returns the paths of the templates of the core and the rooms.
@@ -29,6 +31,7 @@ func allTemplates(t *testing.T) []string {
 // TestGeneratedFilesAreUpToDate compares each *_templ.go with its template.
 func TestGeneratedFilesAreUpToDate(t *testing.T) {
 	t.Parallel()
+	suite.NotShort(t)
 	for _, name := range allTemplates(t) {
 		template, err := parser.Parse(name)
 		if err != nil {

@@ -17,6 +17,7 @@ func (l *loose) Errorf(string, ...any) { l.failed = true }
 func (l *loose) Failed() bool          { return l.failed }
 
 func TestALargeSlowdownFailsOnAnyMachine(t *testing.T) {
+	NotShort(t)
 	for _, c := range []struct {
 		took  []time.Duration
 		fails bool

@@ -15,6 +15,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/segraph/segraph/internal/storetest"
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/forgotten"
@@ -145,6 +146,7 @@ func dumped(t *testing.T, s *Store) string {
 // After an erasure no place of the file but the dictionary has a marker, the check passes, others
 // lose nothing, and a preview counted the same and changed nothing.
 func TestAnErasureTakesAPersonOutOfEveryPlace(t *testing.T) {
+	suite.NotShort(t)
 	for _, pseudonym := range []string{"", "urn:x:someone"} {
 		s, g := marked(t)
 		path := s.Path()

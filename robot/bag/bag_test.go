@@ -161,6 +161,7 @@ func readBytes(b []byte) (n int, damage, err error) {
 
 // Hostile bags end with an error that says where, or go on after what can't be read, in bounded memory.
 func TestHostileBags(t *testing.T) {
+	suite.NotShort(t)
 	zeros := make([]byte, 512<<20>>10) // written many times
 	var bomb, lz4bomb bytes.Buffer
 	z, err := zstd.NewWriter(&bomb, zstd.WithWindowSize(8<<20))

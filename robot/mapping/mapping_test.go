@@ -84,6 +84,7 @@ func read(t *testing.T, l mapping.Line) (d document) {
 
 // What the kit says that a right import finds is found in each recording, and each sentence has its time and speaker.
 func TestTheMuseumIsFoundAsItWasTold(t *testing.T) {
+	suite.NotShort(t)
 	folder := suite.Shared(t, "data", "mcap")
 	text, err := os.ReadFile(filepath.Join(folder, "expected.json"))
 	if err != nil {

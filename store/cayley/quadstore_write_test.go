@@ -56,6 +56,7 @@ func texts(qs ...quad.Quad) []string {
 
 func TestDeltasAreDoneInOrderAllOrNone(t *testing.T) {
 	t.Parallel()
+	suite.NotShort(t)
 	a, b, c := fact("a", nil), fact("b", nil), fact("c", nil)
 	inG := fact("a", ex("g"))
 	for _, test := range []struct {

@@ -130,6 +130,7 @@ func dictionaryHas(t *testing.T, s *Store, value string) (has bool) {
 // that was loaded with a dump of it.
 func TestAFileWithUnusedTermsShrinksToThatOfADumpAndLoad(t *testing.T) {
 	t.Parallel()
+	suite.NotShort(t)
 	dir := t.TempDir()
 	s, err := Open(filepath.Join(dir, "a.db"), Options{})
 	if err != nil {

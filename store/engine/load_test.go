@@ -78,6 +78,7 @@ func manyTriples(n int) []byte {
 
 func TestALongTextIsStoredInPartsThatShareBlankNodes(t *testing.T) {
 	t.Parallel()
+	suite.NotShort(t)
 	s := openStore(t)
 	s.chunk = smallChunk
 	text := manyTriples(smallChunk + 5_000)

@@ -49,6 +49,7 @@ func comparable() (out []rdf.Term) {
 // every range.
 func TestRangesHoldWhatCompares(t *testing.T) {
 	t.Parallel()
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	s, err := Open(filepath.Join(t.TempDir(), "test.db"), Options{})
 	if err != nil {

@@ -357,6 +357,8 @@ func TestNothingIsLostOrTwiceWhateverFails(t *testing.T) {
 	n := 250
 	if os.Getenv("SEGRAPH_LONG") != "" {
 		n = 100_000
+	} else if testing.Short() {
+		n = 80
 	}
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

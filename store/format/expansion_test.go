@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/format"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -14,6 +15,7 @@ import (
 // TestAShortTextDoesNotStandForLongTerms has documents of some 100 KiB whose prefixes,
 // bases, namespaces or languages would make megabytes of terms.
 func TestAShortTextDoesNotStandForLongTerms(t *testing.T) {
+	suite.NotShort(t)
 	const n = 3000
 	repeat := func(pattern string) string {
 		var b strings.Builder
@@ -97,6 +99,7 @@ func TestAShortTextDoesNotStandForLongTerms(t *testing.T) {
 
 // TestALongTermMayRepeat has terms that are written once, and belong to many quads.
 func TestALongTermMayRepeat(t *testing.T) {
+	suite.NotShort(t)
 	long := "http://e/" + strings.Repeat("x", 60_000)
 	for text, f := range map[string]turtle.Format{
 		"<" + long + "> <e:p> 1" + strings.Repeat(", 1", 5000) + " .":                                                 turtle.Turtle,

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/kv"
@@ -125,6 +126,7 @@ func number(q rdf.Quad) (n int) {
 // TestAGraphSentAgainCostsLittle checks that a robot can send everything it knows again,
 // with a few additions each time.
 func TestAGraphSentAgainCostsLittle(t *testing.T) {
+	suite.NotShort(t)
 	s := openStore(t)
 	size := func() (n int) {
 		err := s.View(func(snap *engine.Snapshot) error {

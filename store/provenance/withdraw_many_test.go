@@ -13,6 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/log/journal"
@@ -194,6 +195,7 @@ func TestLogsAreSelectedByUserTimeAndContent(t *testing.T) {
 
 // TestALogInPartsIsWithdrawn loads a file that is stored as two parts, each with an entry.
 func TestALogInPartsIsWithdrawn(t *testing.T) {
+	suite.NotShort(t)
 	s := openStore(t)
 	const n = 250_002 // a part has 250,000
 	var text strings.Builder

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/storetest"
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/holds"
@@ -100,6 +101,7 @@ func (f *file) entries(a journal.Action) []journal.Numbered {
 // there are no more triples from then on.
 func TestAYearOfRetention(t *testing.T) {
 	t.Parallel()
+	suite.NotShort(t)
 	f := open(t, retention.Rule{Kind: "urn:Emotion", Keep: 30 * day}, retention.Rule{Keep: 200 * day})
 	var ids []string
 	var triples []int64

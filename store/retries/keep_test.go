@@ -126,6 +126,7 @@ func (f *fixture) compareRequired(m *model, n int, r *rand.Rand) {
 
 // A user who floods the service pushes out nobody's newest answers.
 func TestAFloodPushesOutOnlyItsOwnAnswers(t *testing.T) {
+	suite.NotShort(t)
 	f := newFixture(t, func(l *limits) { *l = limits{owned: 20, all: 100, keep: time.Hour, block: 16} })
 	f.write(request("ari", "first", ""), journal.Entry{LogID: "first"}, "")
 	oldest := f.now

@@ -119,6 +119,7 @@ func TestFirstRowsOfAnOrder(t *testing.T) {
 // MIN and MAX return the same whether evaluation reads the ends of an index or
 // compares all values. If values are not ordered, either may be returned.
 func TestLeastAndGreatest(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	for seed := range uint64(suite.Times(24, 9)) {
 		g := &generator{rand.New(rand.NewPCG(seed, 13))}

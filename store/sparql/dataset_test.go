@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/budget"
@@ -124,6 +125,7 @@ func TestNaiveDatasetIsAnsweredRight(t *testing.T) {
 
 // A query over a plain Dataset reads no more than needed, also in a join.
 func TestDatasetIsStreamed(t *testing.T) {
+	suite.NotShort(t)
 	ds := &numbers{most: 1_000_000}
 	for s, err := range prepare(t, "SELECT ?o { ?s :next ?o . ?o :next ?x } LIMIT 3").Select(t.Context(), ds, budget.Limits{}) {
 		if err != nil || s.Get("o").IsZero() {

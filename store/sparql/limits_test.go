@@ -106,9 +106,9 @@ func TestHangUpStopsEveryOperator(t *testing.T) {
 	gone := errors.New("the client is gone")
 	for name, text := range endless {
 		t.Run(name, func(t *testing.T) {
-			stopsWithin(t, 20*time.Millisecond+250*time.Millisecond, func() {
+			stopsWithin(t, 10*time.Millisecond+250*time.Millisecond, func() {
 				ctx, cancel := context.WithCancelCause(context.Background())
-				timer := time.AfterFunc(20*time.Millisecond, func() { cancel(gone) })
+				timer := time.AfterFunc(10*time.Millisecond, func() { cancel(gone) })
 				defer timer.Stop()
 				if err := endlessly(t, ctx, ds, text, sparql.Planned, budget.Limits{}); !errors.Is(err, gone) {
 					t.Errorf("the error is %v", err)

@@ -49,6 +49,7 @@ func annotated(r *rand.Rand) (quads []rdf.Quad) {
 // Random graphs with reifiers read back the same from every writer, and the same triples
 // give the same bytes.
 func TestWrittenAnnotationsReadBack(t *testing.T) {
+	suite.NotShort(t)
 	r := rand.New(rand.NewPCG(18, 0))
 	restored := 0
 	for range suite.Times(2000, 200) {

@@ -13,6 +13,7 @@ import (
 // Every valid document of the W3C suites, written in every format, reads back as the
 // same quads.
 func TestWrittenW3CSuitesReadBack(t *testing.T) {
+	suite.NotShort(t)
 	for folder, f := range map[string]turtle.Format{
 		"rdf11/rdf-turtle": turtle.Turtle, "rdf11/rdf-n-triples": turtle.NTriples, "rdf11/rdf-n-quads": turtle.NQuads, "rdf11/rdf-trig": turtle.TriG,
 		"rdf12/rdf-turtle/syntax": turtle.Turtle, "rdf12/rdf-turtle/eval": turtle.Turtle, "rdf12/rdf-n-triples/syntax": turtle.NTriples,

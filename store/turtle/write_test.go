@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -273,6 +274,7 @@ func TestWriterForgetsNamespaces(t *testing.T) {
 }
 
 func TestWriterWritesLongLiterals(t *testing.T) {
+	suite.NotShort(t)
 	long := strings.Repeat("0123456789\n", 500_000)
 	quads := []rdf.Quad{
 		{S: rdf.NewIRI("urn:s"), P: rdf.NewIRI("urn:p"), O: rdf.NewString(long)},

@@ -183,6 +183,7 @@ func TestTheMapThatConnectsARobotIsOne(t *testing.T) {
 // The ROS 2 node can't run here. It compiles.
 func TestTheNodeOfROSCompiles(t *testing.T) {
 	t.Parallel()
+	suite.NotShort(t)
 	python, err := exec.LookPath("python3")
 	if err != nil {
 		suite.Missing(t, "no python3 to compile the node with")

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/internal/suite"
 )
 
 // manyFreed returns an open file whose list of free pages is too long to be written with
@@ -64,6 +66,7 @@ func newest(t *testing.T, path string) meta {
 }
 
 func TestALongListOfFreePagesIsNotWrittenEachTime(t *testing.T) {
+	suite.NotShort(t)
 	path := filepath.Join(t.TempDir(), "x.db")
 	f := manyFreed(t, path)
 	if newest(t, path).freelist != noFreelist {
@@ -118,6 +121,7 @@ func TestALongListOfFreePagesIsNotWrittenEachTime(t *testing.T) {
 // A kill leaves a file without the list. The file is intact, and Open finds its free
 // pages. It calls Options.ReadAll before it reads the whole file.
 func TestFreePagesAreFoundAfterAKill(t *testing.T) {
+	suite.NotShort(t)
 	path := filepath.Join(t.TempDir(), "x.db")
 	f := manyFreed(t, path)
 	left, err := os.ReadFile(path)

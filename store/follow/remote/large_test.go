@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
@@ -53,6 +54,7 @@ func addLarge(t *testing.T, f *Store, name string, triples int) {
 // behind, the server has all of it.
 func TestALargeDocumentIsSentCompletely(t *testing.T) {
 	t.Parallel()
+	suite.NotShort(t)
 	const triples = 20_000
 	s := newServer(t)
 	f := follow(t, s, Dialect{})

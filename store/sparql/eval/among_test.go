@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/sparql/eval/table"
@@ -50,6 +51,7 @@ func (s *siftingScan) Next() []source.Tuple {
 // If rows are few and their subjects far apart, a pattern is read once, and most of it is
 // dropped. Otherwise subjects are looked up.
 func TestSubjectsFarApartAreNotLookedUp(t *testing.T) {
+	suite.NotShort(t)
 	const n, apart, rows = 8000, 40, 200
 	var quads []rdf.Quad
 	for i := range n {

@@ -50,6 +50,7 @@ func TestReadGivesTheErrorOfTheReader(t *testing.T) {
 
 // Endless text is refused at its limit, soon and with a short message.
 func TestReadLimits(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	endless := func(start, again string, size int) io.Reader {
 		return io.MultiReader(strings.NewReader(start), strings.NewReader(strings.Repeat(again, size/len(again))))

@@ -14,6 +14,7 @@ import (
 // ones in every run. Nearly all are valid, and print as text that parses to the same
 // query.
 func TestGeneratedQueriesPrintAndRead(t *testing.T) {
+	suite.NotShort(t)
 	g := &generator{Rand: rand.New(rand.NewPCG(1, 2))}
 	n := suite.Size(1500, 300)
 	read := 0

@@ -102,6 +102,7 @@ func TestQueriesCanBeReadByMany(t *testing.T) {
 // tenth query of the evaluation suites after each of its characters, and changes each
 // of its bytes.
 func TestBrokenQueriesGiveErrorsInTheText(t *testing.T) {
+	suite.NotShort(t)
 	ten, eleven, _ := evaluationTests(t)
 	tests := append(ten, eleven...)
 	for i := 0; i < len(tests); i += 10 {

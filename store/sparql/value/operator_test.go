@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/segraph/segraph/internal/suite"
 )
 
 func TestArithmetic(t *testing.T) {
@@ -87,6 +89,7 @@ func TestArithmetic(t *testing.T) {
 
 // TestArithmeticIsExact compares with math/big, near the limits of an int64.
 func TestArithmeticIsExact(t *testing.T) {
+	suite.NotShort(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	edges := []int64{0, 1, -1, 9, 10, 1 << 31, 1 << 32, 1e9, 1e18, math.MaxInt64, math.MinInt64, math.MaxInt64 - 1, math.MinInt64 + 1}
 	draw := func() Value {

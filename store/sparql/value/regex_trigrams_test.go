@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/trigram"
 )
 
@@ -15,6 +16,7 @@ var expressions = []string{"a", "s", "K", "İ", "ſs", "ab", "[a-c]", "[ks]", "[
 
 // TestRegexpLeavesNothingOut compares random expressions, over random texts, with the trigrams that they need.
 func TestRegexpLeavesNothingOut(t *testing.T) {
+	suite.NotShort(t)
 	random := rand.New(rand.NewPCG(3, 3))
 	letters := []string{"a", "b", "c", "d", "s", "k", "S", "ſ", "K", "İ", "i", "中", "x", "1", " ", "\n", "\xff", "\uFFFD"}
 	kept, matched := 0, 0
