@@ -28,6 +28,13 @@ type peopleCache struct {
 	named  map[string][]string // IRIs by label or, without one, by local name
 }
 
+// clear drops what is cached.
+func (c *peopleCache) clear() {
+	c.Lock()
+	defer c.Unlock()
+	c.labels, c.named = nil, nil
+}
+
 // NamesOf returns names for some IRIs. They differ from each other, and from the names of
 // all other robots and people of the graph and of the resolver. If the graph can't be
 // read in time, NamesOf ignores its names.

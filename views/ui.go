@@ -65,6 +65,7 @@ func New(c Config, rooms ...func(*UI) Room) *UI {
 	}
 	u := &UI{Config: c, Front: c.Front, Service: c.Front.Service(), sessions: newSessions(c.Now, c.Auth.Revoked), people: &peopleCache{}, router: mux.NewRouter().SkipClean(true), Log: c.Log.Logger("segraph.ui"),
 		links: below(c.Front.BasePath())}
+	u.Service.OnErased(u.people.clear)
 	u.furnish(rooms)
 	u.route()
 	return u

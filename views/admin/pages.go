@@ -17,13 +17,16 @@ type handlers struct {
 // Room returns the pages for admins, and the health page.
 func Room(ui *views.UI) views.Room {
 	u := &handlers{UI: ui, tickets: newTickets(ui.Config.Now)}
+	ui.Service.OnErased(u.tickets.clear) // their warnings may name somebody
 	return views.Room{
 		Pages: []views.Page{
 			{Path: "/logs/insert", Name: "Insert a log", Icon: "file-plus", Menu: views.MenuStored, Roles: views.Admins, Get: u.getInsert, Post: u.postInsert},
 			{Path: "/backups", Name: "Backups", Icon: "archive", Menu: views.MenuStored, Roles: views.Admins, Get: u.getBackups, Post: u.postBackup, Parts: []views.Part{
 				{Path: "/backups/file", Get: u.getBackupFile},
 			}},
-			{Path: "/personal-data", Name: "Personal data", Icon: "eye-off", Menu: views.MenuStored, Roles: views.Admins, Get: u.getPerson, Post: u.postPerson},
+			{Path: "/personal-data", Name: "Personal data", Icon: "eye-off", Menu: views.MenuStored, Roles: views.Admins, Get: u.getPerson, Post: u.postPerson, Parts: []views.Part{
+				{Path: "/personal-data/erase", Get: u.getErase, Post: u.postErase},
+			}},
 			{Path: "/tokens", Name: "Tokens", Icon: "key-round", Menu: views.MenuAccess, Roles: views.Admins, Get: u.getTokens, Post: u.postToken},
 			{Path: "/keys", Name: "Robots’ keys", Icon: "lock", Menu: views.MenuAccess, Roles: views.Admins, Get: u.getKeys, Post: u.postKey},
 			{Path: "/health", Name: "Health", Icon: "activity", Menu: views.MenuService, Get: u.getHealth},

@@ -21,7 +21,7 @@ const personRows = 20
 func (u *handlers) getPerson(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
 	q := r.URL.Query()
 	from, _ := strconv.Atoi(q.Get("from")) // what is no number means 0
-	return u.showPerson(w, r, v, http.StatusOK, PersonData{IRI: strings.TrimSpace(q.Get("iri")), Show: q.Get("show"), From: max(0, from)})
+	return u.showPerson(w, r, v, http.StatusOK, PersonData{IRI: strings.TrimSpace(q.Get("iri")), Show: q.Get("show"), From: max(0, from), Held: strings.TrimSpace(q.Get("what"))})
 }
 
 func (u *handlers) showPerson(w http.ResponseWriter, r *http.Request, v *views.Visit, status int, m PersonData) (err error) {
@@ -35,11 +35,18 @@ func (u *handlers) showPerson(w http.ResponseWriter, r *http.Request, v *views.V
 		status, m.Wrong = http.StatusUnprocessableEntity, "A person's IRI is absolute, such as https://example.org/human/maria."
 	}
 	if m.Wrong == "" && m.IRI != "" {
-		if m.Person, err = u.Service.Person(r.Context(), v.Actor, m.IRI, m.From, personRows); err != nil {
+		limit := personRows
+		if m.Parties = u.Parties(r.Context()); m.Show == "" {
+			limit, m.From = maxTale, 0
+		}
+		if m.Person, err = u.Service.Person(r.Context(), v.Actor, m.IRI, m.From, limit); err != nil {
 			return err
 		}
 	}
-	return u.Show(w, r, status, PersonPage(u.Frame(r, v, "Personal data"), m))
+	m.Erasures = u.Service.Erasures()
+	f := u.Frame(r, v, "Personal data")
+	f.Styles = []string{"person.css"}
+	return u.Show(w, r, status, PersonPage(f, m))
 }
 
 // postPerson adds or lifts a legal hold. If one can't be added, it shows the form with the reason.
@@ -88,7 +95,7 @@ func (u *handlers) postPerson(w http.ResponseWriter, r *http.Request, v *views.V
 // tabs are the lists of facts about the person.
 func (m *PersonData) tabs() []personTab {
 	p := m.Person
-	return []personTab{{"", "Said", &p.Said}, {"received", "Received", &p.Received}, {"emotions", "Emotions", &p.Emotions}, {"decisions", "Decisions", &p.Decisions},
+	return []personTab{{"said", "Said", &p.Said}, {"received", "Received", &p.Received}, {"emotions", "Emotions", &p.Emotions}, {"decisions", "Decisions", &p.Decisions},
 		{"contexts", "Shared events", &p.Contexts}, {"cases", "Review cases", &p.Cases}, {"logs", "Logs", &p.Logs}}
 }
 
@@ -97,14 +104,14 @@ type personTab struct {
 	facts      *service.PersonFacts
 }
 
+// current returns the list that is shown; its facts are nil for all events.
 func (m *PersonData) current() personTab {
-	all := m.tabs()
-	for _, t := range all {
+	for _, t := range m.tabs() {
 		if t.show == m.Show {
 			return t
 		}
 	}
-	return all[0]
+	return personTab{name: "All"}
 }
 
 // at returns the address of a list, from a row on.
@@ -140,5 +147,15 @@ func (m *PersonData) name() string {
 	return m.Person.Names[0]
 }
 
-// export returns the address of the triples with the person.
-func (m *PersonData) export() string { return "/query?query=" + url.QueryEscape(m.Person.Export) }
+// query returns the address of the triples with the person.
+func (m *PersonData) query() string { return "/query?query=" + url.QueryEscape(m.Person.Export) }
+
+// first returns the address of the replay at the first thing with a time, or "".
+func (m *PersonData) first() string {
+	for _, day := range m.tell().days {
+		if at := day.events[0].at; !at.IsZero() {
+			return "/replay?" + url.Values{"at": {at.Format(time.RFC3339Nano)}}.Encode()
+		}
+	}
+	return ""
+}

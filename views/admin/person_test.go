@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/views"
 	"github.com/segraph/segraph/views/viewstest"
 )
 
@@ -32,9 +34,14 @@ func TestAPersonIsLookedUpAndHeld(t *testing.T) {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 	person := b.Get(path + "?iri=urn:x:maria")
-	wantAll(t, person, 200, "Will it hang here?", "Maria &lt;b&gt;", "legal hold", "case 7", "Said 1", "Logs 1", "Who looked")
+	wantAll(t, person, 200, "Will it hang here?", "Maria &lt;b&gt;", "legal hold", "case 7", "Said 1", "Logs 1", "Who looked", "Without a time")
+	if strings.Contains(person.Body.String(), "/personal-data/erase") {
+		t.Error("a page offers to erase who is held")
+	}
+	wantAll(t, b.Get(path+"?iri=urn:x:maria&show=said"), 200, "1–1 of 1")
+	wantAll(t, b.Get(path+"/erase?iri=urn:x:maria"), 409, "case 7")
 	wantAll(t, b.Get(path+"?iri=urn:x:maria&show=logs"), 200, "/log?id=")
-	wantAll(t, b.Get(path+"?iri=urn:x:nobody"), 200, "Nothing is kept")
+	wantAll(t, b.Get(path+"?iri=urn:x:nobody"), 200, "Nothing that was said")
 	held := b.Get(path).Body.String()
 	_, id, _ := strings.Cut(held, `name="id" value="`)
 	id, _, _ = strings.Cut(id, `"`)
@@ -43,5 +50,56 @@ func TestAPersonIsLookedUpAndHeld(t *testing.T) {
 	}
 	if strings.Contains(b.Get(path).Body.String(), "case 7") {
 		t.Error("the hold is still there")
+	}
+}
+
+// TestAPersonIsErased follows the pages from the preview to the receipt.
+func TestAPersonIsErased(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.Publish(`@prefix schema: <http://schema.org/> . <urn:x:maria> schema:name "Maria M" . <urn:m:1> schema:sender <urn:x:maria> ; schema:text "Will it hang here?" .
+		<urn:m:2> schema:text "Hello, Maria M!" .`)
+	b := s.SignedIn("admin")
+	const path = "/personal-data/erase"
+	wantAll(t, b.Get("/personal-data?iri=urn:x:maria"), 200, path+"?iri=urn%3Ax%3Amaria")
+	wantAll(t, b.Get(path+"?iri=urn:x:maria"), 200, "Hello, Maria M!", "Will it hang here?", ": 3 triples", "Nothing has changed")
+	wantAll(t, b.Get(path+"?iri=maria"), 422, "absolute IRI")
+	ask := url.Values{"do": {"ask"}, "iri": {"urn:x:maria"}, "reason": {"Maria M asked"}, "how": {"pseudonymise"}}
+	wantAll(t, b.Post(path, ask), 422, "must not name the person", `value="pseudonymise" checked`)
+	ask.Set("reason", "a letter")
+	for _, do := range []string{"cancel", "confirm"} {
+		waits := b.Post(path, ask)
+		_, id, _ := strings.Cut(waits.Header().Get("Location"), "id=")
+		viewstest.Want(t, b.Follow(waits), "Erase now", "Cancel", "a letter", "under a random IRI")
+		viewstest.Want(t, b.Follow(b.Post(path, url.Values{"do": {do}, "id": {id}})), map[string]string{"cancel": "Show what is kept", "confirm": "Give this salt"}[do])
+	}
+	wantAll(t, b.Get("/personal-data"), 200, "done")
+	wantAll(t, b.Get("/personal-data?iri=urn:x:maria"), 409, "was erased")
+	wantAll(t, b.Post(path, url.Values{"do": {"confirm"}, "id": {"none"}}), 404, "No erasure with this id")
+	if page := b.Get("/query?query=" + url.QueryEscape("SELECT * { ?s ?p ?o }")).Body.String(); strings.Contains(page, "urn:x:maria") || !strings.Contains(page, "urn:m:1") {
+		t.Error("the graph still has her, or lost what others did")
+	}
+}
+
+// Reports of one event by two robots are one line, and what somebody else says or later is not.
+func TestATaleHasEachEventOnce(t *testing.T) {
+	t.Parallel()
+	m := PersonData{Parties: map[string]string{"urn:r1": "ARI"}, Person: &service.Person{
+		Said: service.PersonFacts{Count: 4, Facts: []service.PersonFact{{Time: "2026-01-01T12:00:00Z", By: "urn:r1", Text: "Hi"}, {Time: "2026-01-01T12:00:02Z", By: "urn:r2", Text: "Hi"},
+			{Time: "2026-01-01T12:00:09Z", By: "urn:r1", Text: "Hi"}, {Text: "Hi"}}},
+		Received: service.PersonFacts{Count: 9, Facts: []service.PersonFact{{Time: "2026-01-01T12:00:01Z", By: "urn:r1", Text: "Hi"}, {Time: "2026-01-01T12:00:01Z", By: "urn:r2", Text: "Hi"}}},
+		Emotions: service.PersonFacts{Count: 2, Facts: []service.PersonFact{{Time: "2026-01-02T12:00:00Z", By: "urn:r1", Text: "joy 0.5"}, {Time: "2026-01-02T12:00:01Z", By: "urn:r2", Text: "joy high"}}},
+	}}
+	var lines []string
+	tale := m.tell()
+	for _, day := range tale.days {
+		for _, e := range day.events {
+			lines = append(lines, strings.Join([]string{day.name, e.clock, e.show, e.text, e.reported()}, "|"))
+		}
+	}
+	want := "Without a time||said|Hi|\n1 January 2026|12:00:00|said|Hi|heard by " + views.Said("ARI") + ", " + views.Said("r2") + "\n1 January 2026|12:00:01|received|Hi|\n1 January 2026|12:00:01|received|Hi|\n" +
+		"1 January 2026|12:00:09|said|Hi|heard by " + views.Said("ARI") + "\n2 January 2026|12:00:00|emotions|joy|read by " + views.Said("ARI") + " 50 %, " + views.Said("r2") + " high"
+	if got := strings.Join(lines, "\n"); got != want || !tale.cut || tale.said["said"] != 3 {
+		t.Errorf("got\n%s\nwant\n%s\n%v %v", got, want, tale.cut, tale.said)
 	}
 }

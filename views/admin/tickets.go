@@ -69,6 +69,13 @@ func (t *tickets) forget(logID string) {
 	}
 }
 
+// clear removes all tickets.
+func (t *tickets) clear() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.all.Purge()
+}
+
 // find returns the ticket with an id if it is for this document and this actor, or nil.
 func (t *tickets) find(id string, document []byte, actor string) *ticket {
 	t.mu.Lock()

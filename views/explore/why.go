@@ -65,6 +65,9 @@ func (u *handlers) getWhy(w http.ResponseWriter, r *http.Request, v *views.Visit
 		if m.Unknown {
 			status = http.StatusNotFound
 		}
+		if y.start.family == "human" && v.Actor.Is(auth.Admin) && u.has("/personal-data") {
+			m.Kept = "/personal-data?" + url.Values{"iri": {y.start.iri}}.Encode()
+		}
 		if y.start.family == "human" && v.Actor.Is(auth.Admin) && u.has("/shared-context") {
 			m.Same = "/shared-context/people?" + url.Values{"first": {y.start.iri}}.Encode()
 		}

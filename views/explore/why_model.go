@@ -49,6 +49,7 @@ type Why struct {
 	Met, Triples  string   // of a robot or a person, likewise
 	Others        []WhyRef // other names of the person
 	Same          string   // the address where an admin decides on them, or ""
+	Kept          string   // the address of all that is kept of them, for an admin, or ""
 	Depth         int
 	Depths        []int
 }

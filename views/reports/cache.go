@@ -17,6 +17,13 @@ type Cache struct {
 	values  *simplelru.LRU[string, any]
 }
 
+// clear drops what is kept.
+func (c *Cache) clear() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.version, c.values = "", nil
+}
+
 // kept returns the result with a key from the report's cache, or else computes and caches
 // it. The caller must not change it.
 func kept[T any](r *Report, key string, compute func() (T, error)) (T, error) {

@@ -55,6 +55,13 @@ func (c *caseFiles) keep(made *service.CaseFile) (id string) {
 	return id
 }
 
+// clear drops all of them.
+func (c *caseFiles) clear() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.all.Purge()
+}
+
 func (c *caseFiles) find(id string, now time.Time) *service.CaseFile {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -17,6 +17,8 @@ type handlers struct {
 func Room(live *Live) func(*views.UI) views.Room {
 	return func(ui *views.UI) views.Room {
 		u := &handlers{UI: ui, live: live, replays: &Cache{}, cases: newCaseFiles()}
+		ui.Service.OnErased(u.replays.clear)
+		ui.Service.OnErased(u.cases.clear)
 		room := views.Room{Find: u.findSessions, Pages: []views.Page{
 			{Path: "/reports", Name: "Sessions", Icon: "chart-column", Roles: views.Auditors, Get: u.getReports, Parts: []views.Part{
 				{Path: "/reports/table", Get: u.getReportTable}, {Path: "/reports/rows", Get: u.getReportRows},

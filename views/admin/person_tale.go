@@ -1,0 +1,133 @@
+package admin
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/views"
+)
+
+const (
+	// maxTale is how many facts of each list the tale of all has.
+	maxTale = 200
+	// sameEvent is how far apart robots report one event.
+	sameEvent = 3 * time.Second
+)
+
+// tale is what is known of a person, each event once.
+type tale struct {
+	days []taleDay
+	said map[string]int // how many events there are of a list, by its name; missing if not all are told
+	cut  bool           // some facts are not told
+}
+
+type taleDay struct {
+	name   string
+	events []*taleEvent
+}
+
+// taleEvent is a sentence, an emotion or a decision that some robots report.
+type taleEvent struct {
+	show  string // the list
+	at    time.Time
+	clock string
+	by    []string // names of robots
+	text  string
+	felt  []string // how strong an emotion is, by robot
+	iri   string   // of the first report
+}
+
+// tell returns the tale of the lists of what was said, felt and decided.
+func (m *PersonData) tell() (out tale) {
+	var all []*taleEvent
+	out.said = map[string]int{}
+	for _, t := range m.tabs() {
+		if !slices.Contains([]string{"said", "received", "emotions", "decisions"}, t.show) {
+			continue
+		}
+		events := m.events(t.show, t.facts.Facts)
+		if all = append(all, events...); len(t.facts.Facts) < t.facts.Count {
+			out.cut = true
+		} else {
+			out.said[t.show] = len(events)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *taleEvent) int { return a.at.Compare(b.at) })
+	for _, e := range all {
+		day := "Without a time"
+		if !e.at.IsZero() {
+			day, e.clock = e.at.Format("2 January 2006"), e.at.Format(time.TimeOnly)
+		}
+		if n := len(out.days); n == 0 || out.days[n-1].name != day {
+			out.days = append(out.days, taleDay{name: day})
+		}
+		d := &out.days[len(out.days)-1]
+		d.events = append(d.events, e)
+	}
+	return out
+}
+
+// events returns the facts of a list, those of one event together.
+func (m *PersonData) events(show string, facts []service.PersonFact) (all []*taleEvent) {
+	for _, f := range facts {
+		at, _ := views.ParseTime(f.Time)
+		by, text, felt := m.called(f.By), f.Text, ""
+		if show == "emotions" {
+			text, felt, _ = strings.Cut(text, " ")
+		}
+		i := slices.IndexFunc(all, func(e *taleEvent) bool {
+			return e.text == text && at.Sub(e.at).Abs() <= sameEvent && (show != "received" || e.by[0] == by)
+		})
+		if i < 0 {
+			i, all = len(all), append(all, &taleEvent{show: show, at: at.UTC(), text: text, iri: f.IRI})
+		}
+		if e := all[i]; !slices.Contains(e.by, by) {
+			e.by, e.felt = append(e.by, by), append(e.felt, percent(felt))
+		}
+	}
+	return all
+}
+
+// reported says who reported an event, and how.
+func (e *taleEvent) reported() string {
+	verb := map[string]string{"said": "heard by ", "emotions": "read by ", "decisions": "decided by "}[e.show]
+	var who []string
+	for i, name := range e.by {
+		if name != "" {
+			who = append(who, strings.TrimSpace(views.Said(name)+" "+e.felt[i]))
+		}
+	}
+	if verb == "" || len(who) == 0 {
+		return ""
+	}
+	return verb + strings.Join(who, ", ")
+}
+
+// percent shows an intensity from 0 to 1.
+func percent(text string) string {
+	if n, err := strconv.ParseFloat(text, 64); err == nil && n >= 0 && n <= 1 {
+		return fmt.Sprintf("%.0f %%", 100*n)
+	}
+	return text
+}
+
+// called returns the name of a robot or a person.
+func (m *PersonData) called(iri string) string {
+	if iri == "" {
+		return ""
+	}
+	return cmp.Or(m.Parties[iri], views.Short(iri))
+}
+
+// figure returns how many events of a list there are or, if not all are read, how many facts.
+func (m *PersonData) figure(t tale, show string, of service.PersonFacts) string {
+	if n, all := t.said[show]; all {
+		return views.Count(n)
+	}
+	return views.Count(of.Count)
+}
