@@ -188,6 +188,10 @@ class TestCalls(Case):
     def test_wrong_arguments_raise_at_the_call(self):
         robot = self.robot
         before = len(self.service.lines)
+        itself, deep = {"@graph": []}, []
+        itself["@graph"].append(itself)
+        for _ in range(100000):
+            deep = [deep]
         for wrong, call in (
             (TypeError, lambda: robot.heard(None)), (TypeError, lambda: robot.heard("x", by=7)),
             (ValueError, lambda: robot.heard("x", confidence=2)), (TypeError, lambda: robot.said("x", because=3)),
@@ -195,7 +199,8 @@ class TestCalls(Case):
             (TypeError, lambda: robot.state(battery=[1])), (TypeError, lambda: robot.decided("x", args={1j})),
             (ValueError, lambda: robot.decided("x").done("maybe")),
             (ValueError, lambda: robot.emotion("m", "sad", intensity=math.nan)),
-            (ValueError, lambda: robot.jsonld({"x": math.nan})),
+            (ValueError, lambda: robot.jsonld({"x": math.nan})), (ValueError, lambda: robot.jsonld(itself)),
+            (ValueError, lambda: robot.jsonld(deep)),
         ):
             with self.assertRaises(wrong):
                 call()

@@ -176,16 +176,12 @@ class Process:
         """Returns how many events and bytes are queued, when the oldest of them was logged (seconds since 1970, or
         None), how many were sent, dropped and refused since the start, and the last error, or None if sending works."""
         queue = self._queue
-        if queue is None and not self._closed:  # in a forked child that has logged nothing
-            return {"queued": 0, "bytes": 0, "oldest": None, "sent": 0, "dropped": self._dropped, "refused": 0,
-                    "last_error": None}
-        if queue is None:
-            return {"queued": self._left, "bytes": 0, "oldest": None, "sent": self._sender.sent,
-                    "dropped": self._dropped, "refused": self._sender.refused, "last_error": self._sender.last_error}
-        queued, size = queue.count()
-        return {"queued": queued, "bytes": size, "oldest": queue.oldest(), "sent": self._sender.sent,
-                "dropped": self._dropped + queue.lost, "refused": self._sender.refused,
-                "last_error": self._sender.last_error}
+        forked = queue is None and not self._closed  # and has logged nothing: the sender is the parent's
+        sender = None if forked else self._sender
+        queued, size = queue.count() if queue else (self._left, 0)
+        return {"queued": queued, "bytes": size, "oldest": queue.oldest() if queue else None,
+                "sent": sender.sent if sender else 0, "dropped": self._dropped + (queue.lost if queue else 0),
+                "refused": sender.refused if sender else 0, "last_error": sender.last_error if sender else None}
 
     def close(self, timeout: float = 5) -> None:
         """Sends what it can in that many seconds, and ends. What is left is sent at the next start. Later calls are

@@ -9,6 +9,7 @@ import json
 import logging
 import ssl
 import time
+from json.encoder import c_make_encoder, encode_basestring  # type: ignore[attr-defined]
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Tuple, TypeVar, Union
 
 from ._process import Process
@@ -23,7 +24,16 @@ R = TypeVar("R")
 
 CONTEXT = "/context.jsonld"
 BASE = "urn:segraph:"
-encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
+_encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+# _encoder makes this anew for each text, which takes as long as encoding it.
+_parts = c_make_encoder and c_make_encoder(None, _encoder.default, encode_basestring, None, ":", ",", False, False, False)
+
+
+def encode(value: Any) -> str:
+    try:
+        return "".join(_parts(value, 0)) if _parts else _encoder.encode(value)
+    except RecursionError:
+        raise ValueError("JSON cannot hold what holds itself, or nests so deeply") from None
 
 
 class Decision(Ref):
