@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -135,7 +136,7 @@ type link struct {
 
 var errLost = errors.New("the network lost a message")
 
-func (l link) harm() bool { return l.w.random.IntN(100) < l.w.faults }
+func (l link) harm() bool { return l.w.faults > 0 && l.w.random.IntN(100) < l.w.faults }
 
 // answered makes refusals of the centre those of the wire.
 func answered(note string, err error) (string, error) {
@@ -571,5 +572,111 @@ func TestAReportThatTheBoxDidNotSignIsRefused(t *testing.T) {
 	var refused *pack.Refusal
 	if _, err := w.hub.Receive(t.Context(), sent); !errors.As(err, &refused) || refused.Reason != pack.Key {
 		t.Errorf("a report of another box: %v", err)
+	}
+}
+
+// TestAKeyMayChangeWhileEntriesWait rotates the key of a box twice, with more entries than a pack holds
+// before, between and after.
+func TestAKeyMayChangeWhileEntriesWait(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 15, 1)
+	b := w.boxes[0]
+	w.settle()
+	large := strings.Repeat("ab", pack.Usual/2)
+	for range 2 {
+		for i := range 3 {
+			d := storetest.Document(t, turtle.Turtle, fmt.Sprintf("<http://ex/a> <http://ex/p> %q, %d .", large, i))
+			if _, err := b.store.Add(t.Context(), d, journal.Entry{LogID: journal.NewLogID(), Actor: "eva", Triples: d.Distinct()}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := translog.Rotate(t.Context(), b.store, translog.Options{KeyFile: filepath.Join(w.folder, b.name+".key"), Origin: b.name}, nil, "eva"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.publish(b)
+	w.restart(b)
+	w.start(b)
+	packs, forged := 0, false
+	b.spoilt = func(p *pack.Pack) {
+		if packs++; packs == 1 && len(p.Handovers) != 2 {
+			t.Errorf("the first pack has %d handovers, want 2", len(p.Handovers))
+		}
+		if !forged { // without them, nothing leads to the key that signs
+			p.Handovers, forged = nil, true
+		}
+	}
+	b.sender.Step(t.Context())
+	if got := b.sender.Status(); got.State != box.Refused || !strings.Contains(got.Detail, "not signed with the log's key") {
+		t.Errorf("without handovers the box is %s: %s", got.State, got.Detail)
+	}
+	w.settle()
+	w.settle()
+	w.agree(b)
+	if packs < 5 {
+		t.Errorf("all was sent in %d packs, which tests nothing", packs)
+	}
+	w.openHub()
+	w.publish(b)
+	w.settle()
+	w.agree(b)
+}
+
+// TestBoxesDoNotWaitForEachOther receives packs of several boxes at the same time, and the same pack twice.
+func TestBoxesDoNotWaitForEachOther(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 16, 3)
+	w.settle()
+	var group sync.WaitGroup
+	for _, b := range w.boxes {
+		for range 10 {
+			w.publish(b)
+		}
+		b.spoilt = func(p *pack.Pack) {
+			sent, err := p.Encode()
+			if err != nil {
+				t.Error(err)
+			}
+			group.Go(func() { _, _ = w.hub.Receive(t.Context(), sent) }) // a repeated one is refused, or this one makes the other a repeated one
+		}
+	}
+	for _, b := range w.boxes {
+		group.Go(func() { b.sender.Step(t.Context()) })
+	}
+	group.Wait()
+	for _, b := range w.boxes {
+		b.spoilt = nil
+	}
+	w.settle()
+	for _, b := range w.boxes {
+		w.agree(b)
+	}
+	storetest.Check(t, w.centre.store)
+}
+
+// TestABoxForwardsToTwoCentres cuts the way to one of them meanwhile, and ends the box.
+func TestABoxForwardsToTwoCentres(t *testing.T) {
+	t.Parallel()
+	w, other := newWorld(t, 17, 1), newWorld(t, 18, 0)
+	b := w.boxes[0]
+	other.boxes = w.boxes
+	other.openHub()
+	for round := range 3 {
+		w.faults, other.faults = 20, 100
+		w.restart(b)
+		w.start(b)
+		for range 10 {
+			w.publish(b)
+			b.sender.Step(t.Context())
+		}
+		w.settle()
+		w.agree(b)
+		other.start(b)
+		b.sender.Step(t.Context())
+		if got := b.sender.Status(); got.State != box.Connecting || round > 0 && got.Confirmed == 0 {
+			t.Errorf("without a way, the link to the other centre is %+v", got)
+		}
+		other.settle()
+		other.agree(b)
 	}
 }

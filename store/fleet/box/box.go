@@ -98,6 +98,7 @@ type Sender struct {
 	confirmed uint64 // what the centre has, once connected
 	fails     int
 	reported  time.Time // when the centre was last told of this box
+	rotations *rotations
 
 	mu     sync.Mutex // guards status
 	status Status
@@ -213,46 +214,6 @@ func (s *Sender) set(ctx context.Context, change func(*Status)) {
 			log.InfoContext(ctx, "the centre has all entries", "entries", now.Confirmed)
 		}
 	}
-}
-
-// report tells the centre of this box, and returns its answer.
-func (s *Sender) report(ctx context.Context) (answer string, err error) {
-	var sent []byte
-	err = s.options.Log.Excerpt(ctx, func(x *translog.Excerpt) error {
-		p := &pack.Pack{Log: x.Origin, First: s.confirmed}
-		err := s.sign(x, p)
-		if err == nil {
-			sent, err = p.Encode()
-		}
-		return err
-	})
-	if err == nil {
-		answer, err = s.options.Centre.Send(ctx, sent)
-	}
-	if err == nil {
-		s.reported = s.options.Now()
-	}
-	return answer, err
-}
-
-// sign adds a report of this box to a pack.
-func (s *Sender) sign(x *translog.Excerpt, to *pack.Pack) (err error) {
-	r := pack.Report{Time: s.options.Now().UTC(), Entries: x.Size, Free: -1}
-	if status := s.Status(); status.State == Refused && len(to.Entries) == 0 {
-		r.Refused = fmt.Sprintf("%.500s", status.Detail)
-	}
-	if s.options.Self != nil {
-		r.Version, r.Free = s.options.Self()
-	}
-	if next := to.First + uint64(len(to.Entries)); next < x.Size {
-		_, e, err := x.Entry(next)
-		if err != nil {
-			return err
-		}
-		r.Waiting = e.Time
-	}
-	to.Report, err = x.Sign(r.Text(x.Origin))
-	return err
 }
 
 // connect asks the centre what it has, and compares that with this log.
@@ -373,7 +334,7 @@ func (s *Sender) pack(ctx context.Context, x *translog.Excerpt) ([]byte, error) 
 	if p.Checkpoint, err = x.CheckpointAt(p.First + uint64(len(p.Entries))); err != nil {
 		return nil, err
 	}
-	if err := s.sign(x, p); err != nil {
+	if err := s.sign(ctx, x, p); err != nil {
 		return nil, err
 	}
 	sent, err := p.Encode()

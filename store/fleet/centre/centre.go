@@ -44,6 +44,9 @@ type Options struct {
 	Now  func() time.Time // nil means time.Now
 }
 
+// atOnce is how many packs are received at the same time: one waits for the disk while another is parsed.
+const atOnce = 2
+
 // ErrUnknown says that a log is none of the centre's boxes.
 var ErrUnknown = errors.New("this centre does not know the log; add its key to SEGRAPH_BOXES, as segraph audit key prints it")
 
@@ -54,7 +57,8 @@ type Centre struct {
 	signer  *cosignature.Signer
 	keys    map[string]string // the configured key of each log
 
-	mu          sync.Mutex // held while a pack is received: it bounds the memory for packs
+	receiving   chan struct{} // holds a value for each pack that is received: it bounds the memory for packs
+	locks       sync.Map      // the name of a box -> *sync.Mutex, held while a pack of it is received
 	withdrawing sync.Mutex
 
 	heard   sync.Map // the name of a box -> heard
@@ -66,7 +70,7 @@ func Open(s *engine.Store, o Options) (*Centre, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	c := &Centre{options: o, store: s, keys: map[string]string{}, started: o.Now()}
+	c := &Centre{options: o, store: s, keys: map[string]string{}, receiving: make(chan struct{}, atOnce), started: o.Now()}
 	for _, key := range o.Boxes {
 		v, err := publickey.NewVerifier(key)
 		if err != nil {
@@ -144,8 +148,12 @@ func (c *Centre) Receive(ctx context.Context, sent []byte) (note string, err err
 }
 
 func (c *Centre) receive(ctx context.Context, sent []byte) (log string, after box, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	select {
+	case c.receiving <- struct{}{}:
+		defer func() { <-c.receiving }()
+	case <-ctx.Done():
+		return "", after, ctx.Err()
+	}
 	p, err := pack.Decode(sent)
 	if err != nil {
 		return "", after, &pack.Refusal{Reason: pack.Garbled, Detail: err.Error()}
@@ -153,6 +161,9 @@ func (c *Centre) receive(ctx context.Context, sent []byte) (log string, after bo
 	if c.keys[p.Log] == "" {
 		return "", after, ErrUnknown
 	}
+	lock, _ := c.locks.LoadOrStore(p.Log, new(sync.Mutex))
+	lock.(*sync.Mutex).Lock()
+	defer lock.(*sync.Mutex).Unlock()
 	var before box
 	if err := c.store.View(func(snap *engine.Snapshot) (err error) { before, err = read(snap.KV(), p.Log); return err }); err != nil {
 		return "", after, err
@@ -162,11 +173,11 @@ func (c *Centre) receive(ctx context.Context, sent []byte) (log string, after bo
 		return "", after, err
 	}
 	if len(p.Entries) == 0 {
-		return p.Log, before, c.report(p, from.Key, from.Named)
+		return p.Log, before, c.report(p, from)
 	}
 	v, err := p.Verify(from)
 	if err == nil {
-		_ = c.report(p, v.Key) // one that a newer key signed is read once that key has arrived
+		_ = c.report(p, v.State) // an unsigned one is ignored
 		if err = c.store.GiveWay(ctx); err == nil {
 			after, err = c.put(ctx, before, v)
 		}

@@ -62,10 +62,10 @@ type heard struct {
 	report pack.Report
 }
 
-// report keeps a report, if one of the keys signed it and it is not older than the last one.
-func (c *Centre) report(p *pack.Pack, keys ...string) (err error) {
+// report keeps a report, if a key of the log signed it and it is not older than the last one.
+func (c *Centre) report(p *pack.Pack, from pack.State) (err error) {
 	h := heard{at: c.options.Now().UTC()}
-	for _, key := range keys {
+	for _, key := range p.Keys(from) {
 		if h.report, err = pack.ReadReport(p.Report, p.Log, key); err == nil {
 			break
 		}

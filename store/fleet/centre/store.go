@@ -96,13 +96,19 @@ func (c *Centre) put(ctx context.Context, before box, v *pack.Verified) (after b
 	if err != nil {
 		return after, err
 	}
+	ready := make([]journal.Entry, len(v.Entries)) // hashed before others have to wait
+	for i := range v.Entries {
+		if k := &v.Entries[i]; k.Document != nil {
+			commit(&ready[i], k.Content, k.Document)
+		}
+	}
 	err = c.store.Update(ctx, func(tx *engine.Tx) error {
 		after = before
 		after.Key, after.Size, after.Edge, after.Last, after.Arrived, after.Refused = v.Key, head.Size, v.Edge.Hashes(), v.Last[:], now, nil
 		after.Note = string(v.Checkpoint) + c.signer.Line([]byte(v.Text), now)
 		after.Withdraw = slices.Clone(before.Withdraw)
 		for i := range v.Entries {
-			if err := c.enter(tx, v.Log, &v.Entries[i], now, &after); err != nil {
+			if err := c.enter(tx, v.Log, &v.Entries[i], ready[i], now, &after); err != nil {
 				return err
 			}
 		}
@@ -111,14 +117,22 @@ func (c *Centre) put(ctx context.Context, before box, v *pack.Verified) (after b
 	return after, err
 }
 
-// enter stores an entry of a box. Only logs, and the withdrawal of the box's own logs, act here.
-func (c *Centre) enter(tx *engine.Tx, log string, k *pack.Known, now time.Time, b *box) error {
+// commit sets what an entry says of a document.
+func commit(e *journal.Entry, content []byte, d *store.Document) {
+	e.Triples = d.Distinct()
+	store.Commit(e, content, d, pack.CanonSteps)
+}
+
+// enter stores an entry of a box. Only logs, and the withdrawal of the box's own logs, act here. e commits to
+// the log's document, if it has one.
+func (c *Centre) enter(tx *engine.Tx, log string, k *pack.Known, e journal.Entry, now time.Time, b *box) error {
 	from := &k.Entry
 	if !isID(from.LogID) || len(from.Action) > maxAction {
 		return &pack.Refusal{Reason: pack.Malformed, Index: k.Index, Signed: true, Detail: fmt.Sprintf("entry %d has no UUID, or an unknown action", k.Index)}
 	}
 	b.Newest = from.Time
-	e := journal.Entry{Time: now, Actor: cmp.Or(from.Actor, "erased"), Claimed: from.Claimed, Detail: from.Detail, Box: log, BoxIndex: k.Index, BoxTime: from.Time}
+	e.Time, e.Actor, e.Claimed, e.Detail = now, cmp.Or(from.Actor, "erased"), from.Claimed, from.Detail
+	e.Box, e.BoxIndex, e.BoxTime = log, k.Index, from.Time
 	if from.Action != journal.Insert {
 		e.Action, e.BoxAction, e.Subject, e.Robot = journal.Forwarded, from.Action, from.Subject, from.Robot
 		if from.Action == journal.Withdraw && isID(from.Withdrawn) {
@@ -137,6 +151,7 @@ func (c *Centre) enter(tx *engine.Tx, log string, k *pack.Known, now time.Time, 
 	d := k.Document
 	if d == nil { // withdrawn before it was sent, or too large
 		d = &store.Document{}
+		commit(&e, nil, d)
 	} else if !k.Proved {
 		b.Unproved++
 	}
@@ -148,14 +163,12 @@ func (c *Centre) enter(tx *engine.Tx, log string, k *pack.Known, now time.Time, 
 	if taken {
 		e.LogID, e.Detail = journal.NewLogID(), "another log has its id "+from.LogID
 	}
-	content := k.Content
 	if c.options.Term != nil {
 		if changed, withheld := d.Map(c.options.Term); changed != d {
-			d, e.Withheld, content = changed, withheld, nil
+			d, e.Withheld = changed, withheld
+			commit(&e, nil, d)
 		}
 	}
-	e.Triples = d.Distinct()
-	store.Commit(&e, content, d, pack.CanonSteps)
 	return tx.AddLog(d, &e)
 }
 

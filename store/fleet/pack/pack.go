@@ -25,6 +25,7 @@ const (
 	// MaxEntries limits the entries.
 	MaxEntries    = 2000
 	maxCheckpoint = 16 << 10
+	maxHandovers  = 100
 )
 
 const magic = "segraph pack 1\n"
@@ -40,6 +41,9 @@ type Pack struct {
 	Entries    []Entry
 	Checkpoint []byte // signed, of the log up to and with the last entry
 	Report     []byte // signed: see Report. A pack without entries has only this
+	// Handovers are the notes of later rotations of the log's key, in order: the old keys are gone, so the
+	// newest one signs.
+	Handovers []string
 }
 
 // Entry is an entry of a journal, and what is beside it.
@@ -76,6 +80,10 @@ func (p *Pack) Encode() ([]byte, error) {
 	b = append(varint.Append(b, p.First), p.Link[:]...)
 	b = varint.AppendString(b, p.Checkpoint)
 	b = varint.AppendString(b, p.Report)
+	b = varint.Append(b, uint64(len(p.Handovers)))
+	for _, h := range p.Handovers {
+		b = varint.AppendString(b, h)
+	}
 	b = varint.Append(b, uint64(len(p.Entries)))
 	for _, e := range p.Entries {
 		open, err := json.Marshal(e.Open)
@@ -117,6 +125,10 @@ func Decode(sent []byte) (*Pack, error) {
 	copy(p.Link[:], r.Bytes(len(p.Link)))
 	p.Checkpoint = r.Bytes(r.Count(maxCheckpoint))
 	p.Report = r.Bytes(r.Count(maxCheckpoint))
+	p.Handovers = make([]string, r.Count(maxHandovers))
+	for i := range p.Handovers {
+		p.Handovers[i] = string(r.Bytes(r.Count(maxCheckpoint)))
+	}
 	p.Entries = make([]Entry, r.Count(MaxEntries))
 	for i := range p.Entries {
 		e := &p.Entries[i]

@@ -105,7 +105,7 @@ func (p *Pack) Verify(from State) (*Verified, error) {
 		}
 		v.Entries = append(v.Entries, k)
 	}
-	if err := v.signed(); err != nil {
+	if err := v.signed(p.Keys(v.State)); err != nil {
 		return nil, err
 	}
 	for i := range v.Entries { // only what the log's key signed is parsed
@@ -139,13 +139,29 @@ func (v *Verified) add(index uint64, sent *Entry) (k Known, err error) {
 	return k, nil
 }
 
+// Keys returns the keys that may sign for a log: the one that is known, those to which its handovers
+// lead, and the one that an operator named.
+func (p *Pack) Keys(s State) []string {
+	keys := []string{s.Key}
+	for _, h := range p.Handovers {
+		if next, err := translog.Successor(h, keys[len(keys)-1]); err == nil {
+			keys = append(keys, next)
+		}
+	}
+	return append(keys, s.Named)
+}
+
 // signed verifies the checkpoint.
-func (v *Verified) signed() error {
+func (v *Verified) signed(keys []string) error {
 	last := v.Edge.Size() - 1
-	text, err := opened(v.Checkpoint, v.Key)
-	if err != nil && v.Named != v.Key {
-		if text, err = opened(v.Checkpoint, v.Named); err == nil {
-			v.Key = v.Named
+	var text string
+	var err error
+	for _, key := range keys {
+		if text, err = opened(v.Checkpoint, key); err == nil {
+			if key == v.Named {
+				v.Key = key
+			}
+			break
 		}
 	}
 	if err != nil {

@@ -153,17 +153,28 @@ func (x *Excerpt) Sign(text string) ([]byte, error) {
 // NextKey returns the new verifier key that a rotation's entry names. It returns an error
 // unless the old key signed it.
 func NextKey(e journal.Entry, old string) (key string, err error) {
+	if key, err = Successor(e.Handover, old); err == nil && key != e.Key {
+		err = errNoKey
+	}
+	return key, err
+}
+
+var errNoKey = errors.New("the note does not name the new key")
+
+// Successor returns the verifier key that a rotation's note names. It returns an error unless the old
+// key signed it.
+func Successor(signed, old string) (key string, err error) {
 	verifier, err := publickey.NewVerifier(old)
 	if err != nil {
 		return "", fmt.Errorf("reading a verifier key: %w", err)
 	}
-	n, err := note.Open([]byte(e.Handover), note.VerifierList(verifier))
+	n, err := note.Open([]byte(signed), note.VerifierList(verifier))
 	if err != nil {
 		return "", fmt.Errorf("verifying the note that names a new key: %w", err)
 	}
 	lines := strings.Split(n.Text, "\n")
-	if len(lines) < 3 || lines[0] != handover || lines[1] != e.Key || lines[2] != verifier.Name() {
-		return "", errors.New("the note does not name the new key")
+	if len(lines) < 3 || lines[0] != handover || lines[2] != verifier.Name() {
+		return "", errNoKey
 	}
-	return e.Key, nil
+	return lines[1], nil
 }

@@ -1,0 +1,85 @@
+package box
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/segraph/segraph/store/fleet/pack"
+	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/log/translog"
+)
+
+// report tells the centre of this box, and returns its answer.
+func (s *Sender) report(ctx context.Context) (answer string, err error) {
+	var sent []byte
+	err = s.options.Log.Excerpt(ctx, func(x *translog.Excerpt) error {
+		p := &pack.Pack{Log: x.Origin, First: s.confirmed}
+		err := s.sign(ctx, x, p)
+		if err == nil {
+			sent, err = p.Encode()
+		}
+		return err
+	})
+	if err == nil {
+		answer, err = s.options.Centre.Send(ctx, sent)
+	}
+	if err == nil {
+		s.reported = s.options.Now()
+	}
+	return answer, err
+}
+
+// rotations are the notes of a log's changes of keys from an entry on. A running log does not change its key.
+type rotations struct {
+	from    uint64
+	entries []uint64
+	notes   []string
+}
+
+// handovers returns the notes of the changes of keys from an entry on, in order.
+func (s *Sender) handovers(ctx context.Context, x *translog.Excerpt, from uint64) ([]string, error) {
+	if s.rotations == nil || from < s.rotations.from {
+		found := &rotations{from: from}
+		err := x.Each(ctx, from, func(index uint64, stored []byte) error {
+			if !bytes.Contains(stored, []byte(journal.Rotate)) {
+				return nil
+			}
+			_, e, err := x.Entry(index)
+			if err == nil && e.Action == journal.Rotate {
+				found.entries, found.notes = append(found.entries, index), append(found.notes, e.Handover)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, fmt.Errorf("looking for changes of keys: %w", err)
+		}
+		s.rotations = found
+	}
+	at, _ := slices.BinarySearch(s.rotations.entries, from)
+	return s.rotations.notes[at:], nil
+}
+
+// sign adds a report of this box to a pack, and what leads to the key that signs.
+func (s *Sender) sign(ctx context.Context, x *translog.Excerpt, to *pack.Pack) (err error) {
+	if to.Handovers, err = s.handovers(ctx, x, to.First+uint64(len(to.Entries))); err != nil {
+		return err
+	}
+	r := pack.Report{Time: s.options.Now().UTC(), Entries: x.Size, Free: -1}
+	if status := s.Status(); status.State == Refused && len(to.Entries) == 0 {
+		r.Refused = fmt.Sprintf("%.500s", status.Detail)
+	}
+	if s.options.Self != nil {
+		r.Version, r.Free = s.options.Self()
+	}
+	if next := to.First + uint64(len(to.Entries)); next < x.Size {
+		_, e, err := x.Entry(next)
+		if err != nil {
+			return err
+		}
+		r.Waiting = e.Time
+	}
+	to.Report, err = x.Sign(r.Text(x.Origin))
+	return err
+}
