@@ -49,7 +49,7 @@ func (u *handlers) start(r *http.Request, v *views.Visit) Start {
 	here := u.Front.Address(r)
 	at := strings.NewReplacer("@API@", here+"/api", "@UI@", here)
 	wheel, _ := clients.Python()
-	install := "# if pip says \"externally managed\", first: python3 -m venv env && . env/bin/activate\npip install " + views.Quote(here+clientPath+wheel) + "\n"
+	install := "# If pip says \"externally managed\", first:\n# python3 -m venv env && . env/bin/activate\npip install " + views.Quote(here+clientPath+wheel) + "\n"
 	return Start{MayPlay: admin, Insert: admin, Publish: u.FirstLog(r), Robots: []Program{
 		{Name: "Python", File: "robot.py", Text: at.Replace(pythonProgram), Run: install + "python3 robot.py"},
 		{Name: "ROS 2", File: "robot_ros.py", Text: at.Replace(rosProgram), Run: install + "python3 robot_ros.py"},
