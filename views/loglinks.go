@@ -27,8 +27,11 @@ type logLinks struct {
 	Timed                 []string  // activities with a start
 }
 
-// LinkLog returns what the triples of a log lead to.
-func (u *UI) LinkLog(ctx context.Context, quads []rdf.Quad) logLinks {
+// LogParties returns the distinct names of the robots and people that LinkLog finds in a log.
+func (u *UI) LogParties(ctx context.Context) Names { return TellApart(u.Parties(ctx), u.Ages) }
+
+// LinkLog returns what the triples of a log lead to. names are those of LogParties.
+func LinkLog(names Names, quads []rdf.Quad) logLinks {
 	var out logLinks
 	begin, subjects := firstOf(quads)
 	for _, q := range quads {
@@ -44,12 +47,11 @@ func (u *UI) LinkLog(ctx context.Context, quads []rdf.Quad) logLinks {
 	if !begin.IsZero() {
 		out.Session = "/replay?" + url.Values{"at": {begin.UTC().Format(time.RFC3339Nano)}}.Encode()
 	}
-	known, named := u.Parties(ctx), map[string]bool{}
-	names := TellApart(known, u.Ages)
+	named := map[string]bool{}
 	for _, q := range quads {
 		for _, t := range []rdf.Term{q.S, q.O} {
 			iri := t.Value()
-			if _, ok := known[iri]; ok && t.IsIRI() && !named[iri] && len(named) < logNames {
+			if _, ok := names[iri]; ok && t.IsIRI() && !named[iri] && len(named) < logNames {
 				named[iri] = true
 				out.Names = append(out.Names, LogName{Name: names[iri], IRI: iri, Href: PlainIRIs.Replace(AboutIRI(iri))})
 			}

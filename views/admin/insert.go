@@ -177,7 +177,7 @@ func (u *handlers) insert(r *http.Request, v *views.Visit, d document, id string
 	if err != nil {
 		return out, err
 	}
-	links := u.LinkLog(r.Context(), log.Quads)
+	links := views.LinkLog(u.LogParties(r.Context()), log.Quads)
 	out.Session, out.Graph = links.Session, links.Graph
 	out.LogID, out.Triples, out.Added, out.StoredAs = t.stored.LogID, t.stored.Triples, t.stored.Added, t.stored.User
 	return out, nil

@@ -17,6 +17,7 @@ import (
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // Limits of the lists of logs and of the journal.
@@ -126,22 +127,12 @@ func (u *handlers) logsWith(ctx context.Context, words string, f journal.Filter)
 	return page, nil
 }
 
-// tellLogs adds a row for each log: what its first activity tells, who acted, and when.
+// tellLogs adds a row for each log: what it tells, who sent it, and when.
 func (u *handlers) tellLogs(ctx context.Context, m *Ledger, logs []store.Log, admin bool) error {
-	var acts []string
-	firsts := make([]string, len(logs))
+	texts, begins, err := u.logTexts(ctx, logs)
 	for i, log := range logs {
-		e, links := log.Entries[0], u.LinkLog(ctx, log.Quads)
-		row := LedgerRow{Href: views.LogPath(e.LogID), ID: e.LogID, Who: e.Sender(), Claimed: e.Claimed, At: e.Time, Number: e.Triples}
-		if len(links.Timed) > 0 {
-			firsts[i], row.At = links.Timed[0], links.Begin
-			acts = append(acts, firsts[i])
-		}
-		var named []string
-		for _, n := range links.Names {
-			named = append(named, quoted.Value(n.Name))
-		}
-		row.Text = cmp.Or(views.List(named), "a log without robots or people")
+		e := log.Entries[0]
+		row := LedgerRow{Text: texts[i], Href: views.LogPath(e.LogID), ID: e.LogID, Who: e.Sender(), Claimed: e.Claimed, At: e.Time, Of: begins[i], Number: e.Triples}
 		switch {
 		case !log.Kept:
 			row.State = "not in the graph"
@@ -150,17 +141,71 @@ func (u *handlers) tellLogs(ctx context.Context, m *Ledger, logs []store.Log, ad
 		}
 		m.Rows = append(m.Rows, row)
 	}
+	return err
+}
+
+// logTexts returns what some logs tell and when that began: their first activity, a state, or else whom they name.
+func (u *handlers) logTexts(ctx context.Context, logs []store.Log) (texts []string, begins []time.Time, err error) {
+	var acts []string
+	names := u.LogParties(ctx)
+	firsts := make([]string, len(logs))
+	for i, log := range logs {
+		links := views.LinkLog(names, log.Quads)
+		begins = append(begins, links.Begin)
+		var named []string
+		for _, n := range links.Names {
+			named = append(named, quoted.Value(n.Name))
+		}
+		texts = append(texts, cmp.Or(stateText(names, log.Quads), views.List(named), "a log without robots or people"))
+		if len(links.Timed) > 0 {
+			firsts[i] = links.Timed[0]
+			acts = append(acts, firsts[i])
+		}
+	}
 	persons, err := u.Persons(ctx)
 	if err != nil {
-		return err
+		return texts, begins, err
 	}
 	told, err := u.tellActs(ctx, newWhy(persons), acts, u.Prefixes(nil))
 	for i, first := range firsts {
 		if at := slices.IndexFunc(told, func(a WhyAct) bool { return a.Href == views.WhyAddress(first) }); first != "" && at >= 0 {
-			m.Rows[i].Text = told[at].Text
+			texts[i] = told[at].Text
 		}
 	}
-	return err
+	return texts, begins, err
+}
+
+// stateProperties is how many properties of a state are told.
+const stateProperties = 3
+
+// stateText tells the state of a robot that a log has, or returns "".
+func stateText(names views.Names, quads []rdf.Quad) string {
+	var who, place string
+	var ids, values = map[rdf.Term]string{}, map[rdf.Term]string{}
+	var properties []rdf.Term
+	for _, q := range quads {
+		switch q.P.Value() {
+		case vocabulary.ProvWasAttributedTo:
+			who = cmp.Or(who, names[q.O.Value()])
+		case vocabulary.ProvAtLocation:
+			place = cmp.Or(place, views.Words(views.Short(q.O.Value())))
+		case vocabulary.SchemaPropertyID:
+			ids[q.S], properties = views.Words(q.O.Value()), append(properties, q.S)
+		case vocabulary.SchemaValue:
+			values[q.S] = q.O.Value()
+		}
+	}
+	if who == "" || place == "" && len(properties) == 0 {
+		return ""
+	}
+	text := quoted.Value(who) + " was"
+	if place != "" {
+		text += " at " + quoted.Value(place)
+	}
+	for i, p := range properties[:min(len(properties), stateProperties)] {
+		text += []string{": ", ", "}[min(i, 1)] + quoted.Value(ids[p]+" "+values[p])
+	}
+	return text
 }
 
 // journalKinds are the kinds that the journal's page offers, with what an entry of each says.
@@ -191,10 +236,46 @@ func (u *handlers) getJournal(w http.ResponseWriter, r *http.Request, v *views.V
 		return err
 	}
 	m.more(r.URL.Query(), page.Next)
+	var logs []store.Log
 	for _, e := range page.Entries {
-		m.Rows = append(m.Rows, entryRow(&e))
+		id := map[journal.Action]string{journal.Insert: e.LogID, journal.Withdraw: e.Withdrawn}[e.Action]
+		if id == "" {
+			logs = append(logs, store.Log{})
+			continue
+		}
+		log, err := u.Service.Log(r.Context(), id, ledgerRead)
+		if err != nil {
+			return err
+		}
+		logs = append(logs, log)
+	}
+	texts, _, err := u.logTexts(r.Context(), logs)
+	if err != nil {
+		return err
+	}
+	next := uint64(0) // the number of the entry before
+	for i, e := range page.Entries {
+		if whole := m.Kind+m.By+m.Text == ""; whole && next > e.Seq+1 {
+			m.Rows = append(m.Rows, hiddenRow(e.Seq+1, next-1))
+		}
+		next = e.Seq
+		row := entryRow(&e)
+		if len(logs[i].Entries) > 0 {
+			row.Text = map[bool]string{true: "Published: ", false: "Withdrew the log: "}[e.Action == journal.Insert] + texts[i]
+		}
+		m.Rows = append(m.Rows, row)
 	}
 	return u.Show(w, r, http.StatusOK, LedgerPage(u.Frame(r, v, "Journal"), m))
+}
+
+// hiddenRow stands for the observations with some numbers, which the journal's page leaves out.
+func hiddenRow(first, last uint64) LedgerRow {
+	n := int(last - first + 1)
+	text := views.Plural(n, "observation") + ", entry " + strconv.FormatUint(first, 10)
+	if n > 1 {
+		text = views.Plural(n, "observation") + ", entries " + strconv.FormatUint(first, 10) + " to " + strconv.FormatUint(last, 10)
+	}
+	return LedgerRow{Text: text, Href: "/journal?kind=" + string(journal.Resolve) + "&before=" + strconv.FormatUint(last+1, 10), Hidden: true}
 }
 
 func entryRow(e *journal.Numbered) LedgerRow {

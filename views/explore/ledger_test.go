@@ -43,8 +43,25 @@ func TestLogsAreListedSearchedPagedAndWithdrawn(t *testing.T) {
 	viewstest.WantPage(t, admin.Post("/logs/insert", url.Values{"action": {"withdraw"}, "log": {ids[12]}}), 200, "The log is withdrawn")
 	viewstest.Want(t, admin.Get("/logs").Body.String(), "not in the graph")
 	viewstest.Want(t, admin.Get("/logs?kind=withdrawn").Body.String(), ids[12], "withdrawn by <bdi class=\"said\">“ari”</bdi>")
-	viewstest.Want(t, auditor.Get("/journal").Body.String(), "Withdrew a log", "Published a log, ", "/evidence?log=", ">14<")
-	if page := auditor.Get("/journal?kind=withdraw").Body.String(); strings.Contains(page, "Published a log") || !strings.Contains(page, "Withdrew a log") {
+	viewstest.Want(t, auditor.Get("/journal").Body.String(), "Withdrew the log: ", "Published: ", "/evidence?log=", ">14<")
+	if page := auditor.Get("/journal?kind=withdraw").Body.String(); strings.Contains(page, "Published: ") || !strings.Contains(page, "Withdrew the log: ") {
 		t.Errorf("the journal's withdrawals: %s", page)
 	}
+}
+
+func TestTheJournalSaysWhichObservationsItLeavesOut(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.Publish("<http://e/a> <http://e/b> 1 .")
+	s.AddCases(2)
+	s.Publish(`@prefix prov: <http://www.w3.org/ns/prov#> . @prefix schema: <http://schema.org/> . @prefix ex: <http://e/> . ex:ari a <http://kb.openrobots.org#Robot> ; schema:name "ARI" .
+		ex:s prov:wasAttributedTo ex:ari ; prov:atLocation ex:north_hall ; schema:additionalProperty ex:p . ex:p schema:propertyID "battery_level" ; schema:value 77 .`)
+	page := s.SignedIn("auditor").Get("/journal").Body.String()
+	hidden := regexp.MustCompile(`(\d+) observations, entries (\d+) to (\d+) <a href="([^"]*)">`).FindStringSubmatch(page)
+	if hidden == nil {
+		t.Fatalf("the journal does not say what it leaves out: %s", page)
+	}
+	shown := s.SignedIn("auditor").Get(strings.ReplaceAll(hidden[4], "&amp;", "&")).Body.String()
+	viewstest.Want(t, shown, "Reported an observation", ">"+hidden[2]+"<", ">"+hidden[3]+"<")
+	viewstest.Want(t, page, "“ARI”</bdi> was at <bdi class=\"said\">“north hall”</bdi>: <bdi class=\"said\">“battery level 77”")
 }

@@ -56,7 +56,7 @@ func (u *handlers) getLog(w http.ResponseWriter, r *http.Request, v *views.Visit
 		}
 		m.Turtle, _ = views.CutText(m.Turtle, logLetters)
 		m.More = int(log.Total) - len(rows)
-		links := u.LinkLog(r.Context(), log.Quads)
+		links := views.LinkLog(u.LogParties(r.Context()), log.Quads)
 		m.From, m.To = links.Begin.UTC(), links.End.UTC()
 		acts := links.Timed[:min(len(links.Timed), logActs)]
 		persons, err := u.Persons(r.Context())
