@@ -52,6 +52,7 @@ func describe(e *journal.Entry) string {
 		journal.Expire:    "withdrew the logs that were too old, which removed " + removed,
 		journal.Look:      "looked up what is kept of " + thing(e.Subject),
 		journal.CaseFile:  "made a case file",
+		journal.Remark:    "wrote a note about " + thing(e.Subject),
 		journal.Hold:      "put " + thing(e.Subject) + " under a legal hold",
 		journal.Lift:      "ended the legal hold on " + thing(e.Subject),
 		journal.Origin:    fmt.Sprintf("began the log %s with the key %s", e.Origin, e.Key),

@@ -229,7 +229,7 @@ func (s *Service) around(ctx context.Context, out *Person) error {
 	named := func(text string) bool {
 		return slices.ContainsFunc(out.IRIs, func(iri string) bool { return mentions(text, iri) })
 	}
-	for _, kind := range []string{queryNote, batchNote} {
+	for _, kind := range []string{queryNote, batchNote, remarkNote} {
 		if s.config.Notes == nil {
 			break
 		}

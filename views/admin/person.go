@@ -42,6 +42,9 @@ func (u *handlers) showPerson(w http.ResponseWriter, r *http.Request, v *views.V
 		if m.Person, err = u.Service.Person(r.Context(), v.Actor, m.IRI, m.From, limit); err != nil {
 			return err
 		}
+		if m.Notes, err = u.RemarksOn(m.IRI, "/personal-data?"+url.Values{"iri": {m.IRI}}.Encode()); err != nil {
+			return err
+		}
 	}
 	m.Erasures = u.Service.Erasures()
 	f := u.Frame(r, v, "Personal data")

@@ -268,7 +268,15 @@ func (u *handlers) caseDocument(ctx context.Context, c *service.CaseFile) (m Cas
 		return m, err
 	}
 	m.Removals = removalWords(c.Removed)
-	m.Held, err = u.holdsOf(f)
+	if m.Held, err = u.holdsOf(f); err != nil {
+		return m, err
+	}
+	m.Notes, err = u.Service.Remarks(func(r service.Remark) bool {
+		if r.About == service.AboutSession {
+			return len(f.rows) > 0 && r.When.Before(f.rows[len(f.rows)-1].At) && r.When.After(f.rows[0].At.Add(-time.Minute))
+		}
+		return r.About == c.Scope.IRI || f.out[r.About] != nil || f.back[r.About] != nil
+	})
 	return m, err
 }
 

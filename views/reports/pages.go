@@ -29,7 +29,7 @@ func Room(live *Live) func(*views.UI) views.Room {
 			{Path: "/search", Get: u.getSearch},
 			{Path: "/evidence", Of: "/reports", Roles: views.Auditors, Get: u.getEvidence, Post: u.postEvidence},
 			{Path: "/case-file", Of: "/reports", Roles: views.Auditors, Get: u.getCaseFile, Post: u.postCaseFile, Parts: []views.Part{
-				{Path: "/case-file/file", Get: u.getCaseDocument}, {Path: "/case-file/bundle", Get: u.getCaseBundle}, {Path: "/case-file/style", Get: u.getCaseStyle},
+				{Path: "/case-file/file", Get: u.getCaseDocument}, {Path: "/case-file/bundle", Get: u.getCaseBundle}, {Path: "/case-file/style", Get: u.getCaseStyle}, {Path: "/case-file/note", Post: u.PostRemark},
 			}},
 			{Path: "/demo", Roles: views.Admins, Get: u.getDemo, Post: u.postDemo},
 			{Path: "/connect", Name: "Connect a robot", Icon: "plus", Menu: views.MenuAccess, Roles: views.Admins, Get: u.getConnect, Parts: []views.Part{{Path: "/connect/arrival", Get: u.getArrival}}},

@@ -86,6 +86,9 @@ func (u *handlers) readReplay(r *http.Request, v *views.Visit) (a askedReplay, e
 	}
 	a.View, a.Kind, a.Straight, a.Whole = q.Get("view"), q.Get("kind"), q.Get("silences") == "kept", q.Get("rows") == "all"
 	a.LeftBefore, a.LeftAfter = slices.Contains(q["left"], "before"), slices.Contains(q["left"], "after")
+	if a.Notes, err = u.RemarksIn(from, to, r.URL.RequestURI()); err != nil {
+		return a, err
+	}
 	a.first, a.cases = q.Get("first"), v.Actor.Is(auth.Admin)
 	return a, nil
 }

@@ -28,6 +28,7 @@ type Replay struct {
 	// LeftBefore and LeftAfter mean that the session has more before and after Data.
 	LeftBefore, LeftAfter bool
 	Strip                 ReplayStrip
+	Notes                 views.Remarks
 	// Later waits until the events of Data are read, and returns the model with Data,
 	// Cases, First and Strip. Before that, Data has only its range. Later is nil if the
 	// model is complete.

@@ -146,6 +146,7 @@ func (u *handlers) demoQuestions(ctx context.Context) ([]DemoQuestion, error) {
 		{Text: "Two robots read her face. Which model did each use, and how sure was it?", Href: views.WhyAddress(emotion) + "#seen"},
 		{Text: "Which logs record it?", Links: []views.Link{{Name: "ARI's log", Path: logs[0]}, {Name: "TIAGo's log", Path: logs[1]}}},
 		{Text: "Which sentences may be one event?", Href: "/shared-context"},
+		{Text: "Somebody outside asks why ARI comforted her. Make a case file of it.", Href: "/case-file?" + views.PlainIRIs.Replace(url.Values{"why": {response}}.Encode())},
 	}, nil
 }
 

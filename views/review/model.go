@@ -79,6 +79,7 @@ type ReviewLine struct {
 // ReviewCase is the decision area.
 type ReviewCase struct {
 	ID, Status, Sentence, Kind, Title string
+	Notes                             views.Remarks
 	Share                             float64
 	Opened, Weighed, Decided          time.Time
 	By                                string

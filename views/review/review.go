@@ -59,6 +59,12 @@ func (u *handlers) review(ctx context.Context, visitor string, query url.Values)
 }
 
 func (u *handlers) showReview(w http.ResponseWriter, r *http.Request, v *views.Visit, m Review) error {
+	if c := m.Queue.Case; c != nil {
+		var err error
+		if c.Notes, err = u.RemarksOn(c.ID, "/shared-context?"+url.Values{"case": {c.ID}}.Encode()); err != nil {
+			return err
+		}
+	}
 	m.First = u.firstResolve(r)
 	m.Tabs = []views.Tab{{Name: "Queue", Href: "/shared-context", Current: m.View == "queue"}, {Name: "Quality", Href: "/shared-context?view=quality", Current: m.View == "quality"}}
 	f := u.Frame(r, v, "Review")

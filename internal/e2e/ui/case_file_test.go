@@ -12,6 +12,7 @@ import (
 
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/evidence"
+	core "github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/log/journal"
 )
 
@@ -68,6 +69,42 @@ func TestACaseFileIsADocumentWithItsBundle(t *testing.T) {
 	for _, wrong := range []struct{ query, says string }{{"from=2026-01-01&to=2025-01-01", "Say what the case file is about"}, {"q=nobodysaidthis", "nothing to make a case file of"}} {
 		b.goTo("/case-file?" + wrong.query)
 		b.see("main .notice.bad", wrong.says)
+	}
+}
+
+// TestANoteIsShownWhereItHelps writes a note about a person, which the page of personal data, the journal and case
+// files show, and which goes when the person is looked for in notes to erase.
+func TestANoteIsShownWhereItHelps(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	s.publishDemo()
+	const maria = "https://gsi.upm.es/segb/robots/ari/v1/human_maria"
+	b := open(t, s.ui, look{})
+	b.goTo("/personal-data?iri=" + url.QueryEscape(maria))
+	b.fill("#note", "Her daughter <b>called</b>.")
+	b.follow("#notes form button")
+	b.see("#notes", "Her daughter <b>called</b>.")
+	b.accessible()
+	b.goTo("/journal")
+	b.see("main", "Wrote a note")
+	b.goTo("/replay")
+	b.fill("#note", "Very loud that day")
+	b.follow("#notes form button")
+	b.see("#notes", "Very loud that day")
+	b.accessible()
+	b.goTo("/case-file?iri=" + url.QueryEscape(maria))
+	b.fill("#reason", "case 9")
+	b.follow("main form button.primary")
+	b.see(".sheet", "Her daughter <b>called</b>.")
+	b.see(".sheet", "Very loud that day")
+	kept, err := s.core.Person(t.Context(), auth.Actor{Username: "eve", Roles: auth.Roles()}, maria, 0, 10)
+	if err != nil || len(kept.Notes) != 1 {
+		t.Errorf("the notes that name the person are %v, %v", kept, err)
+	}
+	for _, wrong := range []core.Remark{{About: maria}, {About: core.AboutSession, Text: "x"}, {Text: "x"}, {About: maria, Text: "a\nb"}} {
+		if err := s.core.AddRemark(t.Context(), auth.Actor{Username: "eve"}, wrong); err == nil {
+			t.Errorf("%v is kept", wrong)
+		}
 	}
 }
 

@@ -33,6 +33,8 @@ const (
 	Look   Action = "look"      // read all that is kept of a person: see Entry.Subject
 	// CaseFile made a case file: see Entry.Detail for why and for the hash of its bundle.
 	CaseFile Action = "case file"
+	// Remark kept a note of a user: Entry.Subject is what it is about, Entry.Detail its words.
+	Remark Action = "note"
 	// Expire withdrew logs that were too old: see Entry.Lessened.
 	Expire Action = "expire"
 

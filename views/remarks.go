@@ -1,0 +1,56 @@
+package views
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/segraph/segraph/front"
+	"github.com/segraph/segraph/service"
+)
+
+// Remarks are notes about one thing, with the form that adds one.
+type Remarks struct {
+	List        []service.Remark
+	About, When string // see service.Remark
+	Back        string // the address of the page that shows them
+	Now         time.Time
+}
+
+// RemarksOn returns the notes about an IRI or a review case, for the page at back.
+func (u *UI) RemarksOn(about, back string) (Remarks, error) {
+	list, err := u.Service.Remarks(func(r service.Remark) bool { return r.About == about })
+	return Remarks{List: list, About: about, Back: back, Now: u.Config.Now()}, err
+}
+
+// RemarksIn returns the notes about sessions that begin in a range of time, for the page at back.
+func (u *UI) RemarksIn(from, to time.Time, back string) (Remarks, error) {
+	list, err := u.Service.Remarks(func(r service.Remark) bool {
+		return r.About == service.AboutSession && !r.When.Before(from) && r.When.Before(to)
+	})
+	return Remarks{List: list, About: service.AboutSession, When: from.UTC().Format(time.RFC3339Nano), Back: back, Now: u.Config.Now()}, err
+}
+
+// PostRemark adds a note, and leads back to the page that shows it.
+func (u *UI) PostRemark(w http.ResponseWriter, r *http.Request, v *Visit) error {
+	form, err := u.Front.ReceiveForm(w, r)
+	if err != nil {
+		return err
+	}
+	defer form.Close()
+	note := service.Remark{About: form.Value("about"), Text: form.Value("text")}
+	if when := form.Value("when"); when != "" {
+		var ok bool
+		if note.When, ok = ParseTime(when); !ok {
+			return front.NewProblem(http.StatusUnprocessableEntity, "%.100q is not a time", when)
+		}
+	}
+	back := localPath(form.Value("back"))
+	if back == "" {
+		back = "/"
+	}
+	if err := u.Service.AddRemark(r.Context(), v.Actor, note); err != nil {
+		return err
+	}
+	u.Redirect(w, r, back+"#notes")
+	return nil
+}
