@@ -3,6 +3,7 @@ package persist
 import (
 	"bytes"
 	"context"
+	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"os"
@@ -23,6 +24,7 @@ import (
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/notes"
 	"github.com/segraph/segraph/store/retries"
+	"github.com/segraph/segraph/store/signers"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -32,8 +34,8 @@ const (
 )
 
 // markers are what says something of the person: the IRI, her name, a sentence in a log, the
-// text of an observation, and what only a long document has.
-var markers = []string{"personA", "markerB", "markerC", "markerD", "markerL", "markerE"}
+// text of an observation, what only a long document has, an entry's request, and a signed body.
+var markers = []string{"personA", "markerB", "markerC", "markerD", "markerL", "markerE", "markerS"}
 
 // marked returns a store that knows a person everywhere, with its resolver.
 func marked(t *testing.T) (*Store, ResolvedGraph) {
@@ -71,6 +73,18 @@ func marked(t *testing.T) (*Store, ResolvedGraph) {
 	e := entryOf(journal.Insert)
 	e.Triples, e.Actor, e.Claimed, e.RequestID = 1, personA+"/user", personA+"/claimed", "markerE"
 	if _, err := s.Add(t.Context(), storetest.Document(t, turtle.Turtle, "<"+personA+"> <http://ex/p> 2 ."), e); err != nil {
+		t.Fatal(err)
+	}
+	key := ed25519.NewKeyFromSeed(bytes.Repeat([]byte{1}, ed25519.SeedSize))
+	public := key.Public().(ed25519.PublicKey)
+	if err := signers.Of(s.Store).AddKey(t.Context(), journal.SigningKey{User: "ari", Public: public}, entryOf(journal.UseKey)); err != nil {
+		t.Fatal(err)
+	}
+	text := "<" + personA + "> <http://ex/p> \"markerS\" ."
+	e = entryOf(journal.Insert)
+	e.Triples, e.Signature = 1, &journal.Signature{KeyID: journal.IDOf(public), Base: "?user=" + personA, Nonce: "a nonce of the test", Created: e.Time, Body: journal.PackBody([]byte(strings.Repeat(text+"\n", 9)))}
+	e.Signature.Value = [64]byte(ed25519.Sign(key, []byte(e.Signature.Base)))
+	if _, err := s.Add(t.Context(), storetest.Document(t, turtle.Turtle, text), e); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := r.DecideSubject(t.Context(), personA+"#w", true, entryOf(journal.Subject)); err != nil {
@@ -150,6 +164,11 @@ func TestAnErasureTakesAPersonOutOfEveryPlace(t *testing.T) {
 	for _, pseudonym := range []string{"", "urn:x:someone"} {
 		s, g := marked(t)
 		path := s.Path()
+		for _, m := range markers {
+			if places, err := s.Find(t.Context(), m, retries.Unpacked); err != nil || len(places) == 0 {
+				t.Fatalf("%s is nowhere to be erased, %v", m, err)
+			}
+		}
 		before := dumped(t, s)
 		planned, err := g.PreviewErasure(t.Context(), personA, pseudonym, entryOf(journal.Forgot))
 		if err != nil {
@@ -166,7 +185,7 @@ func TestAnErasureTakesAPersonOutOfEveryPlace(t *testing.T) {
 		if done.Salt, done.Index = "", 0; done != planned.Erased {
 			t.Errorf("it took %+v, and the preview said %+v", done, planned)
 		}
-		want := store.Erased{Triples: done.Triples, Terms: done.Terms, Logs: 5, Observations: 2, Contexts: done.Contexts, Notes: 1, Entries: done.Entries}
+		want := store.Erased{Triples: done.Triples, Terms: done.Terms, Logs: 6, Observations: 2, Contexts: done.Contexts, Notes: 1, Entries: done.Entries}
 		if done != want || done.Triples < 308 || done.Contexts == 0 || done.Entries < 3 || len(salt) != 22 || index == 0 {
 			t.Errorf("it took %+v, salt %s, index %d", done, salt, index)
 		}

@@ -29,10 +29,11 @@ func Forget(tx kv.Writer, in func(text string) bool, about func(seq uint64, e *E
 				}
 			}
 		}
-		if about(seq, &e) {
+		its := about(seq, &e)
+		if its {
 			of |= GroupsOf(What, Client, Content)
 		}
-		if of &= e.has() &^ e.Erased; of != 0 {
+		if of &= e.has() &^ e.Erased; of != 0 || its && e.SignatureHash != "" { // a body may be all that is left
 			groups[seq], seqs = of, append(seqs, seq)
 		}
 	}
