@@ -88,7 +88,7 @@ func (a *Attempt) Begin(ctx context.Context, size int64, sum [sha256.Size]byte) 
 		a.leave = func() {}
 		return nil, err
 	}
-	first, err := kept.Find(ctx, t, &a.request)
+	first, err := kept.Find(t)
 	if errors.Is(err, retries.ErrOtherBody) {
 		return nil, refuse(Invalid, "the Idempotency-Key was used before with another body; use a new key for each request, and send a request again unchanged")
 	}

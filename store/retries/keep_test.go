@@ -172,7 +172,7 @@ func TestAMillionKeys(t *testing.T) {
 			go func() {
 				r, err := f.Identify(t.Context(), &q)
 				if err == nil {
-					_, err = f.Find(t.Context(), r, &q)
+					_, err = f.Find(r)
 				}
 				if err == nil {
 					r.Status = 201

@@ -217,9 +217,9 @@ func (r *Retries) Identify(ctx context.Context, q *Request) (*journal.Retry, err
 // maxCandidates limits how many records with one id and size are compared with a request.
 const maxCandidates = 64
 
-// Find returns the kept answer to a request, or nil. t is Identify's result for q. The error
+// Find returns the kept answer to a request, or nil. t is Identify's result for it. The error
 // is ErrOtherBody if the key was used with another body.
-func (r *Retries) Find(_ context.Context, t *journal.Retry, q *Request) (kept *Kept, err error) {
+func (r *Retries) Find(t *journal.Retry) (kept *Kept, err error) {
 	r.mu.Lock()
 	recent, indexed := slices.Clone(r.recent[hashOf(t.ID)]), r.indexed
 	r.mu.Unlock()

@@ -72,7 +72,7 @@ func (f *fixture) find(q Request) string {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	k, err := f.Find(f.t.Context(), t, &q)
+	k, err := f.Find(t)
 	switch {
 	case errors.Is(err, ErrOtherBody):
 		return "other body"

@@ -15,10 +15,6 @@ var ErrDirect = errors.New("the write cannot be deferred")
 // Read returns the buckets of base below levels, oldest first.
 func Read(base kv.Reader, levels ...*Level) kv.Reader { return reader{base, levels} }
 
-// Write is like Read, for writing. Writes go to the last level only. The buckets may be used
-// by one goroutine only, and base must not change.
-func Write(base kv.Reader, levels ...*Level) kv.Writer { return new(Buckets).Write(base, levels...) }
-
 // Buckets are the buckets of one unit of work after the other. They are kept, because units
 // open the same few again and again.
 type Buckets struct {
@@ -29,7 +25,8 @@ type Buckets struct {
 // maxOpened is how many buckets are kept.
 const maxOpened = 32
 
-// Write is like the function Write. It ends the use of what it returned before.
+// Write is like Read, for writing. Writes go to the last level only. One goroutine at a time
+// may use the buckets, and base must not change. It ends the use of what it returned before.
 func (w *Buckets) Write(base kv.Reader, levels ...*Level) kv.Writer {
 	w.End()
 	w.reader = reader{base, levels}

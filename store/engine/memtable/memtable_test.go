@@ -88,7 +88,7 @@ func (w *world) write(t testing.TB, base kv.Reader, below ...*Level) *Level {
 		}
 		own.Set(g, []index.Tuple{spo}, w.triples[g][spo])
 	}
-	to := Write(base, append(slices.Clone(below), own)...)
+	to := new(Buckets).Write(base, append(slices.Clone(below), own)...)
 	for range w.random.IntN(20) {
 		path := buckets[w.random.IntN(len(buckets))]
 		b, err := to.Writable(path...)
@@ -320,7 +320,7 @@ func TestALevelNumbersItsGraphs(t *testing.T) {
 }
 
 func TestABucketThatIsRemovedCannotBeDeferred(t *testing.T) {
-	if err := Write(nothing{}, New()).Remove("a"); !errors.Is(err, ErrDirect) {
+	if err := new(Buckets).Write(nothing{}, New()).Remove("a"); !errors.Is(err, ErrDirect) {
 		t.Errorf("removing a bucket: %v", err)
 	}
 }

@@ -31,8 +31,8 @@ func Indexes(seqs []uint64) string {
 	return b.String()
 }
 
-// ParseIndexes returns the numbers for which Indexes returns a text.
-func ParseIndexes(text string) (seqs []uint64, err error) {
+// parseIndexes returns the numbers for which Indexes returns a text.
+func parseIndexes(text string) (seqs []uint64, err error) {
 	for part := range strings.SplitSeq(text, ",") {
 		first, last, ranged := strings.Cut(part, "-")
 		if !ranged {
@@ -53,7 +53,7 @@ func ParseIndexes(text string) (seqs []uint64, err error) {
 // AddIndexes adds numbers to a text of Indexes. full reports that it should not grow more.
 func AddIndexes(text string, seqs []uint64) (sum string, full bool, err error) {
 	if text != "" {
-		old, err := ParseIndexes(text)
+		old, err := parseIndexes(text)
 		if err != nil {
 			return "", false, err
 		}

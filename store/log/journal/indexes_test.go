@@ -16,11 +16,11 @@ func TestIndexesAreAddedAndParsed(t *testing.T) {
 	if text, _, err = AddIndexes(text, []uint64{6, 5, 8}); text != "3-5,7-9" || err != nil {
 		t.Errorf("%q %v", text, err)
 	}
-	if seqs, err := ParseIndexes(text); err != nil || !slices.Equal(seqs, []uint64{4, 5, 6, 8, 9, 10}) {
+	if seqs, err := parseIndexes(text); err != nil || !slices.Equal(seqs, []uint64{4, 5, 6, 8, 9, 10}) {
 		t.Errorf("%v %v", seqs, err)
 	}
 	for _, wrong := range []string{"", "a", "3-", "4-3", "0-99999999", "1,,2", "-1"} {
-		if seqs, err := ParseIndexes(wrong); err == nil {
+		if seqs, err := parseIndexes(wrong); err == nil {
 			t.Errorf("%q: %v", wrong, seqs)
 		}
 	}
