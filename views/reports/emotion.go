@@ -152,7 +152,7 @@ func (r *Report) reading(name string, start, who, emotion rdf.Term) string {
 }
 
 // spread shows the distribution of emotions of the humans and robots with the most; the
-// table has all. Rows are sorted by bearer.
+// table has all. Rows are sorted by bearer. The longest bar fills its lane.
 func (r *Report) spread(rows [][]rdf.Term, colours series, names termNames) []Lane {
 	type face struct {
 		rows  [][]rdf.Term
@@ -177,7 +177,7 @@ func (r *Report) spread(rows [][]rdf.Term, colours series, names termNames) []La
 		from := 0.0
 		for _, row := range w.rows {
 			n := parseCount(row[2])
-			to := from + 100*float64(n)/float64(w.total)
+			to := from + 100*float64(n)/float64(max(all[0].total, 1))
 			lane.Parts = append(lane.Parts, LanePart{
 				From: from, To: to, Series: colours[seriesKey(row[1])], Value: names.of(row[1]),
 				Title: fmt.Sprintf("%s %s: %s of %s", quoted.Value(r.name(row[0])), quoted.Value(names.of(row[1])), views.Count(n), views.Count(w.total)),

@@ -112,7 +112,7 @@ heard by B · details → /query
 hello
 details →
 # Drawn
-Intensity over time 2026-06-04, 10:53:18 to 11:53:18 UTC
+Intensity over time 2026-06-04, 10:53:18 to 11:53:18 UTC · the dashed line is at 75 %, where an emotion is extreme
 “joy”
 “fear”
 “A” Human

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/quoted"
+	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
 	"github.com/segraph/segraph/views/viewstest"
 )
@@ -328,4 +329,20 @@ func TestAnotherRangeKeepsTheRestOfTheAddress(t *testing.T) {
 	}
 	sessions := html.UnescapeString(b.Get("/reports?section=sessions").Body.String())
 	viewstest.Want(t, sessions, `href="/reports?gap=5m&section=sessions#sessions"`)
+}
+
+func TestTheBarsOfEmotionsAreAsLongAsTheyWereOften(t *testing.T) {
+	t.Parallel()
+	row := func(who, feels string, n int) []rdf.Term {
+		return []rdf.Term{rdf.NewIRI("http://e/" + who), rdf.NewIRI("http://e/big6_" + feels), integer(n)}
+	}
+	r := &Report{people: map[string]person{}, distinctNames: map[string]string{}}
+	lanes := r.spread([][]rdf.Term{row("cem", "joy", 1), row("maria", "joy", 3), row("maria", "fear", 1)}, series{"http://e/big6_joy": 1, "http://e/big6_fear": 2}, termNames{})
+	var ends []float64
+	for _, l := range lanes {
+		ends = append(ends, l.Parts[len(l.Parts)-1].To)
+	}
+	if len(ends) != 2 || ends[0] != 100 || ends[1] != 25 {
+		t.Errorf("the bars end at %v, want 100 and 25", ends)
+	}
 }
