@@ -88,6 +88,8 @@ func (s *Service) OnErased(f func()) { s.erasures.then = append(s.erasures.then,
 // PreviewErasure says what an erasure would take, with the first limit facts of each list. It has a
 // journal entry, as Person has. The error is an *Error if a legal hold forbids the erasure.
 func (s *Service) PreviewErasure(ctx context.Context, actor auth.Actor, iri string, pseudonymise bool, limit int) (*ErasurePreview, error) {
+	entered := sync.OnceFunc(s.withholding()) // the look is entered before the person is erased, or refused
+	defer entered()
 	if err := s.mayErase(iri); err != nil {
 		return nil, err
 	}
@@ -96,6 +98,7 @@ func (s *Service) PreviewErasure(ctx context.Context, actor auth.Actor, iri stri
 	if _, err := s.EnterLooks(ctx, e); err != nil {
 		return nil, err
 	}
+	entered()
 	e = s.entry(ctx, actor, journal.Forgot, "")
 	e.Retry = nil
 	plan, err := s.config.Eraser.PreviewErasure(ctx, iri, pseudonymOf(pseudonymise), e)
@@ -303,6 +306,13 @@ func (s *Service) erased(iris []string) {
 			return strings.Contains(line, iri) || err == nil && strings.Contains(unescaped, iri)
 		})
 	})
+	s.looking.Lock()
+	for i := range s.looks {
+		if slices.Contains(iris, s.looks[i].Subject) {
+			s.looks[i].Subject = ""
+		}
+	}
+	s.looking.Unlock()
 	for _, f := range s.erasures.then {
 		f()
 	}

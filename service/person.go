@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -95,6 +96,8 @@ func (s *Service) Person(ctx context.Context, actor auth.Actor, iri string, offs
 	if !namesPerson(iri) {
 		return nil, refuse(Invalid, "name the person by an absolute IRI, which has no control characters")
 	}
+	entered := sync.OnceFunc(s.withholding()) // the look is entered before the person is erased, or refused
+	defer entered()
 	if err := s.known(iri); err != nil {
 		return nil, err
 	}
@@ -108,6 +111,7 @@ func (s *Service) Person(ctx context.Context, actor auth.Actor, iri string, offs
 	if out.LooksWaiting, err = s.EnterLooks(ctx, e); err != nil {
 		return nil, err
 	}
+	entered()
 	me := valuesOf(out.IRIs)
 	var labels PersonFacts
 	for _, q := range []struct {

@@ -25,7 +25,8 @@ func (j *fullJournal) Note(_ context.Context, e journal.Entry) error {
 	return j.err
 }
 
-// TestLooksWaitForRoomOnTheDisk: on a full disk a look is counted, and entered once there is room.
+// TestLooksWaitForRoomOnTheDisk: on a full disk a look is counted, and entered once there is room,
+// without the name of somebody who was erased meanwhile.
 func TestLooksWaitForRoomOnTheDisk(t *testing.T) {
 	t.Parallel()
 	j := &fullJournal{err: fmt.Errorf("entering: %w", store.ErrDiskFull)}
@@ -38,8 +39,9 @@ func TestLooksWaitForRoomOnTheDisk(t *testing.T) {
 	if _, err := s.EnterLooks(t.Context(), journal.Entry{}); ErrorOf(err) == nil || ErrorOf(err).Kind != NoRoom {
 		t.Errorf("one too many: %v", err)
 	}
+	s.erased([]string{"2"})
 	j.err = nil
-	if waiting, err := s.EnterLooks(t.Context()); err != nil || waiting != 0 || len(j.entered) != maxLooks || j.entered[0] != "1" {
+	if waiting, err := s.EnterLooks(t.Context()); err != nil || waiting != 0 || len(j.entered) != maxLooks || j.entered[0] != "1" || j.entered[1] != "" {
 		t.Errorf("%d %v, entered %d", waiting, err, len(j.entered))
 	}
 	j.err = errors.New("damaged")
