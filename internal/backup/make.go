@@ -1,0 +1,239 @@
+package backup
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/internal/spool"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine/file"
+)
+
+// Make makes a snapshot. For Request it may return an existing one if nothing has changed
+// since then. The error may be a *NoRoomError or another store.ErrDiskFull.
+func (f *Folder) Make(ctx context.Context, why Reason) (Info, error) {
+	select {
+	case f.making <- struct{}{}:
+		defer func() { <-f.making }()
+	case <-ctx.Done():
+		return Info{}, ctx.Err()
+	}
+	if why == Request {
+		if info, ok := f.current(); ok {
+			return info, nil
+		}
+	}
+	begin := time.Now()
+	info, err := f.make(ctx, why)
+	if err != nil {
+		return info, fmt.Errorf("making a snapshot: %w", err)
+	}
+	f.options.Log.InfoContext(ctx, "a snapshot was made", "name", info.Name, "bytes", info.Size, "entries", info.Entries,
+		"checked", info.Checked, "ms", time.Since(begin).Milliseconds())
+	if err := f.prune(why); err != nil {
+		f.options.Log.ErrorContext(ctx, "an old snapshot could not be removed", "error", err)
+	}
+	return info, nil
+}
+
+// current returns the newest snapshot, if the store has not changed since then.
+func (f *Folder) current() (Info, bool) {
+	infos, err := f.List()
+	if err != nil || len(infos) == 0 {
+		return Info{}, false
+	}
+	m, err := f.options.Source.Version()
+	return infos[0], err == nil && m.Transaction == infos[0].Transaction && m.Head.String() == infos[0].Head
+}
+
+func (f *Folder) make(ctx context.Context, why Reason) (info Info, err error) {
+	dir := f.options.Path
+	if err := makeFolder(dir); err != nil {
+		return info, err
+	}
+	if err := f.room(); err != nil {
+		return info, err
+	}
+	out, err := os.CreateTemp(dir, newPrefix)
+	if err != nil {
+		return info, err
+	}
+	defer func() {
+		_ = out.Close() // closed already on success
+		if err != nil {
+			err = errors.Join(err, os.Remove(out.Name()))
+		}
+	}()
+	info = Info{Reason: why, Time: f.options.Now().UTC().Truncate(time.Millisecond)}
+	sum := sha256.New()
+	m, err := f.options.Source.Backup(ctx, io.MultiWriter(out, sum))
+	if err != nil {
+		return info, err
+	}
+	if err := errors.Join(out.Sync(), out.Close()); err != nil {
+		return info, err
+	}
+	info.Size, info.Triples, info.Entries, info.Head, info.Transaction = m.Size, m.Triples, m.Head.Seq, m.Head.String(), m.Transaction
+	info.SHA256 = hex.EncodeToString(sum.Sum(nil))
+	info.Name = fmt.Sprintf("%s%s-%d-%s%s", namePrefix, info.Time.Format("20060102T150405.000Z"), info.Entries, why, suffix)
+	if f.options.Check != nil && why == Schedule {
+		if err := f.options.Check(ctx, out.Name()); err != nil {
+			return info, fmt.Errorf("checking it: %w", err)
+		}
+		info.Checked = true
+	}
+	return info, f.name(out.Name(), info)
+}
+
+// makeFolder creates a folder and its missing parents, and syncs them so that they
+// survive a power cut. A folder without read permission can't be synced; its durability
+// is left to the system.
+func makeFolder(dir string) error {
+	parent := filepath.Dir(dir)
+	if _, err := os.Stat(parent); errors.Is(err, fs.ErrNotExist) {
+		if err := makeFolder(parent); err != nil {
+			return err
+		}
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if err := file.SyncFolder(parent); err != nil && !errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	return nil
+}
+
+// NoRoomError reports that a snapshot was not started for lack of room. It wraps
+// store.ErrDiskFull.
+type NoRoomError struct{ Need, Free, Left int64 } // bytes: needed, free, and to be left free
+
+func (e *NoRoomError) Error() string {
+	return fmt.Sprintf("it needs %d bytes; %d are free, and %d must stay free", e.Need, e.Free, e.Left)
+}
+
+func (e *NoRoomError) Unwrap() error { return store.ErrDiskFull }
+
+// room returns a *NoRoomError if a snapshot would leave too little of the disk free. 64 MiB
+// must stay free, or an eighth of a small disk.
+func (f *Folder) room() error {
+	m, err := f.options.Source.Version()
+	if err != nil {
+		return err
+	}
+	need := m.Size
+	size, free, known := spool.DiskSpace(f.options.Path)
+	if left := min(64<<20, size/8); known && free-need < left {
+		return &NoRoomError{Need: need, Free: free, Left: left}
+	}
+	return nil
+}
+
+// name renames a finished snapshot to its final name, after it wrote the description.
+func (f *Folder) name(from string, info Info) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	to := filepath.Join(f.options.Path, info.Name)
+	if err := f.describe(info); err != nil {
+		return err
+	}
+	if err := os.Rename(from, to); err != nil {
+		return errors.Join(err, os.Remove(to+infoSuffix))
+	}
+	return file.SyncFolder(f.options.Path)
+}
+
+// writeFile writes a file completely or not at all.
+func writeFile(path string, text []byte) error {
+	out, err := os.CreateTemp(filepath.Dir(path), newPrefix)
+	if err != nil {
+		return err
+	}
+	_, err = out.Write(text)
+	if err = errors.Join(err, out.Sync(), out.Close()); err == nil {
+		err = os.Rename(out.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(out.Name()))
+	}
+	return nil
+}
+
+// RemoveAll removes all snapshots. It waits while one is being made.
+func (f *Folder) RemoveAll(ctx context.Context) error {
+	select {
+	case f.making <- struct{}{}:
+		defer func() { <-f.making }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	names, err := os.ReadDir(f.options.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, n := range names {
+		if name := strings.TrimSuffix(n.Name(), infoSuffix); strings.HasPrefix(name, namePrefix) && strings.HasSuffix(name, suffix) {
+			err = errors.Join(err, os.Remove(filepath.Join(f.options.Path, n.Name())))
+		}
+	}
+	return err
+}
+
+// prune removes the oldest snapshots made for a reason.
+func (f *Folder) prune(why Reason) error {
+	infos, err := f.List()
+	if err != nil {
+		return err
+	}
+	keep := f.options.Keep
+	if why == Request {
+		keep = max(keep, minKept)
+	}
+	_, err = f.remove(infos, func(info Info) bool {
+		if info.Reason == why {
+			keep--
+		}
+		return info.Reason == why && keep < 0
+	})
+	return err
+}
+
+// RemoveOlder removes the snapshots that were made before a time, and returns how many.
+func (f *Folder) RemoveOlder(before time.Time) (removed int, err error) {
+	infos, err := f.List()
+	if err != nil {
+		return 0, err
+	}
+	return f.remove(infos, func(info Info) bool { return info.Time.Before(before) })
+}
+
+// remove removes the snapshots that unwanted accepts.
+func (f *Folder) remove(infos []Info, unwanted func(Info) bool) (removed int, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, info := range infos {
+		if !unwanted(info) {
+			continue
+		}
+		path := filepath.Join(f.options.Path, info.Name)
+		failed := os.Remove(path)
+		if failed == nil { // Windows keeps a snapshot that a client is reading
+			failed = os.Remove(path + infoSuffix)
+		}
+		if err = errors.Join(err, failed); failed == nil {
+			removed++
+		}
+	}
+	return removed, err
+}

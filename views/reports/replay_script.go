@@ -1,0 +1,65 @@
+package reports
+
+import "github.com/segraph/segraph/views"
+
+// ReplayScript is the data for the script of a replay. Times are milliseconds since 1970.
+type ReplayScript struct {
+	Parts [][4]float64  `json:"parts"` // of the axis: from, to, and their positions
+	Times []int64       `json:"times"` // of the entries of the feed, in order
+	IDs   []int         `json:"ids"`   // their events
+	Size  int           `json:"size"`  // entries of a page of the feed
+	Words []ReplayWords `json:"words"` // messages, emotions and states, in order
+}
+
+// ReplayWords is the text that a robot's lane shows from a time on.
+type ReplayWords struct {
+	At   int64   `json:"at"`
+	Lane int     `json:"l"`
+	Who  *string `json:"w,omitempty"` // of a message, who spoke to whom; of an emotion, who felt it; nil for a state
+	Text string  `json:"t"`
+}
+
+// bubbleLetters is how many characters a speech bubble on the strip shows at most.
+const bubbleLetters = 200
+
+// Script returns the data for the script of a replay.
+func (m Replay) Script() ReplayScript {
+	out := ReplayScript{Size: FeedSize, Words: []ReplayWords{}, Times: []int64{}, IDs: []int{}}
+	for _, p := range m.Strip.Scale.Parts {
+		out.Parts = append(out.Parts, [4]float64{float64(p.From.UnixMilli()), float64(p.To.UnixMilli()), m.Strip.Scale.At(p.From), m.Strip.Scale.At(p.To)})
+	}
+	for i, e := range m.Data.Events {
+		at := e.At.UnixMilli()
+		if !e.Same {
+			out.Times, out.IDs = append(out.Times, at), append(out.IDs, i)
+		}
+		switch e.Kind {
+		case KindMessage:
+			who := e.whom()
+			out.Words = append(out.Words, ReplayWords{at, e.Lane, &who, e.told(bubbleLetters)})
+		case KindEmotion:
+			who := "Emotion"
+			if e.Who != "" {
+				who += " of " + views.Said(e.Who)
+			}
+			out.Words = append(out.Words, ReplayWords{at, e.Lane, &who, e.told(bubbleLetters)})
+		case KindState:
+			out.Words = append(out.Words, ReplayWords{at, e.Lane, nil, e.told(bubbleLetters)})
+		}
+	}
+	return out
+}
+
+// shownLetters is how many characters of what somebody said a page shows.
+const shownLetters = 2000
+
+// Said returns what a page shows of a message, which may have megabytes. The log has all of it.
+func Said(text string) string { return shortened(text, shownLetters) }
+
+// shortened returns the first letters of a text.
+func shortened(text string, letters int) string {
+	if r := []rune(text); len(r) > letters {
+		return string(r[:letters]) + "…"
+	}
+	return text
+}
