@@ -46,7 +46,7 @@ func (a *API) erasureRoutes() []route {
 			description: "Removes the person everywhere, in one step, and then, in the background, the bytes and all snapshots. If it is sent again, the receipt is the same.",
 			parameters:  id, body: []content{{"application/json", "NoMembers"}}, optionalBody: true,
 			responses:   []answer{{200, "The erasure, with its receipt.", erasure}},
-			problems:    []int{404, 409, 503, 507},
+			problems:    []int{404, 409, 422, 503, 507},
 			destructive: true,
 		}},
 		{http.MethodPost, "/admin/erasures/{id}/cancel", admin, limit, a.withErasure(func(_ *http.Request, id string) (service.Erasure, error) {
@@ -55,7 +55,7 @@ func (a *API) erasureRoutes() []route {
 			id: "cancelErasure", tag: "Operation", summary: "Cancel an erasure that waits",
 			parameters: id, body: []content{{"application/json", "NoMembers"}}, optionalBody: true,
 			responses: []answer{{200, "The erasure that does not wait any more.", erasure}},
-			problems:  []int{404, 409},
+			problems:  []int{404, 409, 422},
 		}},
 	}
 }

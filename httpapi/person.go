@@ -22,7 +22,7 @@ func (a *API) personRoutes() []route {
 				{name: "limit", in: "query", description: "Maximum number of facts of each list.", schema: integer(0, maxEntries, defaultEntries)},
 			},
 			responses: []answer{{200, "What is kept.", []content{{"application/json", "Person"}}}},
-			problems:  []int{406, 422, 503, 504, 507},
+			problems:  []int{406, 409, 422, 503, 504, 507},
 		}},
 	}
 }

@@ -35,7 +35,8 @@ func (g *oracleQuery) inner(depth, limit int) string {
 }
 
 // existsGroup returns the group of an EXISTS: triples and a filter, some in a subquery
-// with a LIMIT. The standard does not define the meaning of an outer variable that is
+// with a LIMIT, which in GRAPH Oxigraph applies to all graphs together. The standard does not
+// define the meaning of an outer variable that is
 // selected under another name, in VALUES or in BIND. The group also
 // has no variables of other groups: in nested groups, Oxigraph gives them their outer
 // values, against SPARQL 1.1, 18.2.2.2 and 18.6.
@@ -60,7 +61,7 @@ func (g *oracleQuery) existsGroup() string {
 		text += "FILTER(" + g.condition(1) + ") "
 	}
 	g.scope = outer
-	if used := slices.Compact(slices.Sorted(slices.Values(regexp.MustCompile(`\?\w+`).FindAllString(text, -1)))); len(used) > 0 && g.IntN(4) == 0 {
+	if used := slices.Compact(slices.Sorted(slices.Values(regexp.MustCompile(`\?\w+`).FindAllString(text, -1)))); len(used) > 0 && !g.graph && g.IntN(4) == 0 {
 		text = "{ SELECT " + strings.Join(used, " ") + " WHERE " + text + "} LIMIT 1" + g.pick("", "", " OFFSET 1")
 	}
 	return text + "}"
