@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -208,106 +207,6 @@ func (s *Store) dropEmptyGraphs(ctx context.Context) error {
 	}})
 }
 
-// hasKeys reports whether a bucket or one in it has keys with values.
-func hasKeys(b *bolt.Bucket) bool {
-	c := b.Cursor()
-	for k, v := c.First(); k != nil; k, v = c.Next() {
-		if v != nil || hasKeys(b.Bucket(k)) {
-			return true
-		}
-	}
-	return false
-}
-
-// usedIDs returns the ids that a read snapshot uses.
-func (s *Store) usedIDs(ctx context.Context) (used *dict.IDSet, err error) {
-	used = &dict.IDSet{}
-	err = s.View(func(snap *Snapshot) error {
-		for _, g := range snap.Graphs() {
-			used.Add(g)
-			for p := range snap.Predicates(g) {
-				used.Add(p)
-			}
-			scan := snap.Match(0, 0, 0, g)
-			for batch := scan.Next(); batch != nil; batch = scan.Next() {
-				for _, t := range batch {
-					sub, p, o := scan.Order.Triple(t)
-					used.Add(sub)
-					used.Add(p)
-					used.Add(o)
-				}
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-			}
-			if scan.Err() != nil {
-				return scan.Err()
-			}
-		}
-		for _, x := range s.extensions {
-			if x.Uses == nil {
-				continue
-			}
-			if err := x.Uses(ctx, snap, used.Add); err != nil {
-				return err
-			}
-		}
-		next, err := snap.numbers()
-		if err != nil {
-			return err
-		}
-		return snap.useParts(used, next)
-	})
-	return used, err
-}
-
-// useParts adds the parts of the triple terms in a set. Parts have smaller ids than the whole.
-func (s *Snapshot) useParts(used *dict.IDSet, next dict.Numbers) error {
-	lo, _ := ids.Range(ids.TagTriple)
-	for n := next[ids.TagTriple]; n > 0; n-- {
-		if id := lo + dict.ID(n-1); used.Has(id) {
-			parts, err := s.Parts(id)
-			if err != nil {
-				return err
-			}
-			for _, part := range parts {
-				used.Add(part)
-			}
-		}
-	}
-	return nil
-}
-
-// unused returns some terms in the buckets, from an id to another, that are not in a set and were
-// stored before next. If there may be more, it returns the id from which to go on.
-func (s *Store) unused(ctx context.Context, used *dict.IDSet, next *dict.Numbers, from, to dict.ID) (some []dict.Entry, end dict.ID, more bool, err error) {
-	err = s.View(func(snap *Snapshot) (err error) {
-		b := snap.tx().Bucket(dictName)
-		hasher := dict.NewHasher(b)
-		read := 0
-		walked := dict.EachTerm(b, from, func(id dict.ID, content []byte) bool {
-			if id > to {
-				return false
-			}
-			if read++; read%1000 == 0 && ctx.Err() != nil {
-				err = ctx.Err()
-			}
-			if !used.Has(id) && next.Assigned(id) && err == nil {
-				var e dict.Entry
-				e, err = hasher.NewEntry(id, slices.Clone(content))
-				some = append(some, e)
-			}
-			if err == nil && (len(some) < collectedAtOnce || id.IsTriple()) {
-				return true
-			}
-			end, more = id+1, true
-			return false
-		})
-		return errors.Join(walked, err)
-	})
-	return some, end, more, err
-}
-
 // removeTerms removes terms, sorted by id, except those that were used since, and returns how many.
 func (s *Store) removeTerms(ctx context.Context, c *collecting, some []dict.Entry, rest bool) (int, error) {
 	texts := dict.TextsOf(some)
@@ -404,13 +303,4 @@ func (s *Store) stagedBegun() {
 	if s.collecting != nil {
 		s.collecting.staged = true
 	}
-}
-
-// orphaned reports whether the file may have terms that nothing uses.
-func (s *Store) orphaned() (has bool) {
-	err := s.View(func(snap *Snapshot) error {
-		has = snap.KV().Bucket(string(metaName)).Get(orphansKey) != nil
-		return nil
-	})
-	return has || err != nil
 }

@@ -1,0 +1,133 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/vocabulary"
+)
+
+// CaseModel is a model that the logs of a case file used.
+type CaseModel struct {
+	Name, Version, Maker, Dataset, Score string
+	Used                                 []string // for what, by whom
+}
+
+// addCauses finds the rows of what the logs name as causes of a row. The words of the same activity come
+// from a decision of it, so a row is never its own cause.
+func (f *caseFacts) addCauses(r *CaseRow) {
+	for _, act := range r.acts {
+		for _, cause := range f.all(act, vocabulary.SegbTriggeredByActivity, vocabulary.SegbTriggeredByEntity, vocabulary.ProvWasInformedBy, vocabulary.ProvWasInfluencedBy) {
+			i, known := f.of[cause]
+			if !known {
+				makers := f.all(cause, vocabulary.ProvWasGeneratedBy)
+				for _, p := range []string{vocabulary.SegbProducedEntityResult, vocabulary.ProvGenerated} {
+					makers = append(makers, f.back[cause][p]...)
+				}
+				for _, maker := range makers {
+					if i, known = f.of[maker]; known {
+						break
+					}
+				}
+			}
+			switch {
+			case !known && f.out[cause] == nil:
+				f.unknown[cause] = true
+			case known && i+1 != r.Number && !slices.Contains(r.Because, i+1):
+				r.Because = append(r.Because, i+1)
+			}
+		}
+	}
+	slices.Sort(r.Because)
+}
+
+// chain returns a row and what led to it, newest first, each once.
+func (f *caseFacts) chain(from string) (out []CaseRow) {
+	i, known := f.of[from]
+	for _, act := range slices.Concat(f.all(from, vocabulary.ProvWasGeneratedBy), f.back[from][vocabulary.SegbProducedEntityResult], f.back[from][vocabulary.ProvGenerated]) {
+		if !known {
+			i, known = f.of[act]
+		}
+	}
+	if !known {
+		return nil
+	}
+	seen := map[int]bool{i + 1: true}
+	for queue := []int{i + 1}; len(queue) > 0; queue = queue[1:] {
+		out = append(out, f.rows[queue[0]-1])
+		for _, n := range f.rows[queue[0]-1].Because {
+			if !seen[n] {
+				seen[n] = true
+				queue = append(queue, n)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b CaseRow) int { return b.Number - a.Number })
+	return out
+}
+
+// models returns the models that were used, by name.
+func (f *caseFacts) models() (out []CaseModel) {
+	for m, used := range f.users {
+		c := CaseModel{Name: cmp.Or(f.one(m, vocabulary.RDFSLabel, vocabulary.SchemaName), views.Short(m)), Version: f.one(m, vocabulary.SchemaVersion), Used: used}
+		if maker := f.one(m, vocabulary.SchemaProvider); maker != "" {
+			c.Maker = f.name(maker)
+		}
+		for _, run := range slices.Concat(f.back[m][vocabulary.MLSHasOutput], f.all(m, vocabulary.ProvWasGeneratedBy)) {
+			for _, in := range f.all(run, vocabulary.MLSHasInput) {
+				if slices.Contains(f.all(in, rdf.RDFType), vocabulary.MLSDataset) {
+					c.Dataset = f.name(in)
+				}
+			}
+			for _, eval := range f.all(run, vocabulary.MLSHasOutput) {
+				c.Score = cmp.Or(f.one(eval, vocabulary.MLSHasValue), c.Score)
+			}
+		}
+		out = append(out, c)
+	}
+	slices.SortFunc(out, func(a, b CaseModel) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(b.Version, a.Version))
+	})
+	return out
+}
+
+// missing says what the logs of a case file do not say, in segraph's words.
+func (f *caseFacts) missing() (out []string) {
+	timeless, nameless := 0, 0
+	for _, r := range f.rows {
+		if r.At.IsZero() {
+			timeless++
+		}
+		if strings.HasPrefix(r.Who, "Somebody") {
+			nameless++
+		}
+	}
+	for _, gap := range []struct {
+		n          int
+		one, other string
+	}{{timeless, "For one line of part 1, no log says when it happened.", "For %d lines of part 1, no log says when they happened."},
+		{nameless, "For one line of part 1, no log says who did it.", "For %d lines of part 1, no log says who did it."},
+		{len(f.unknown), "The logs name one cause that none of them describes.", "The logs name %d causes that none of them describes."}} {
+		if gap.n == 1 {
+			out = append(out, gap.one)
+		} else if gap.n > 1 {
+			out = append(out, fmt.Sprintf(gap.other, gap.n))
+		}
+	}
+	for _, m := range f.models() {
+		var lacks []string
+		for _, fact := range [][2]string{{m.Version, "its version"}, {m.Maker, "its maker"}, {m.Dataset, "what it was trained on"}, {m.Score, "how well it scored"}} {
+			if fact[0] == "" {
+				lacks = append(lacks, fact[1])
+			}
+		}
+		if len(lacks) > 0 {
+			out = append(out, "Of the model "+views.Said(m.Name)+", no log here says "+views.List(lacks)+".")
+		}
+	}
+	return out
+}

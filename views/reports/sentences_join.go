@@ -1,0 +1,90 @@
+package reports
+
+import (
+	"slices"
+	"time"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// joining makes sentences of messages that come in order of time, the newest first: what two robots heard the same
+// person say within a pause, in the same words or about one event, is one.
+type joining struct {
+	open  []*sentence // the newest first
+	same  map[[2]rdf.Term]*sentence
+	last  *sentence
+	yield func(*sentence) bool
+}
+
+// add adds a row of sentences. It reports whether more are wanted.
+func (j *joining) add(at time.Time, t []rdf.Term) bool {
+	message, text, who, activity, robot, event := t[0], t[1], t[2], t[3], t[4], t[6]
+	if s := j.last; s == nil || s.messages[len(s.messages)-1] != message {
+		if !j.flush(at) {
+			return false
+		}
+		if s = j.openFor(who, robot, event, text); s == nil {
+			s = &sentence{at: at, text: text}
+			j.open = append(j.open, s)
+		}
+		if s.who.IsZero() {
+			s.who = who
+		}
+		words := rdf.NewString(text.Value())
+		for _, key := range [][2]rdf.Term{{who, words}, {anybody, words}, {who, event}} {
+			if !key[1].IsZero() {
+				j.same[key], s.keys = s, append(s.keys, key)
+			}
+		}
+		s.messages, j.last = append(s.messages, message), s
+	}
+	for _, x := range []struct {
+		list *[]rdf.Term
+		add  rdf.Term
+	}{{&j.last.acts, activity}, {&j.last.robots, robot}, {&j.last.events, event}} {
+		if x.add.IsIRI() && !slices.Contains(*x.list, x.add) {
+			*x.list = append(*x.list, x.add)
+		}
+	}
+	return true
+}
+
+// anybody stands for whoever said something.
+var anybody = rdf.NewString("anybody")
+
+// openFor returns the open sentence that a message repeats, or nil. One whose speaker a robot does not know repeats the
+// same words of anybody.
+func (j *joining) openFor(who, robot, event, text rdf.Term) *sentence {
+	words := rdf.NewString(text.Value())
+	keys := [][2]rdf.Term{{who, words}, {{}, words}, {who, event}}
+	if who.IsZero() {
+		keys = [][2]rdf.Term{{anybody, words}}
+	}
+	for _, key := range keys {
+		if s := j.same[key]; s != nil && !key[1].IsZero() && !slices.Contains(s.robots, robot) {
+			return s
+		}
+	}
+	return nil
+}
+
+// flush yields the sentences that nothing at a time or before can belong to; all of them for the zero time. It reports
+// whether more are wanted.
+func (j *joining) flush(at time.Time) bool {
+	n := 0
+	for _, s := range j.open {
+		if !at.IsZero() && s.at.Sub(at) < pause && len(j.open)-n < openSentences {
+			break
+		}
+		for _, key := range s.keys {
+			if j.same[key] == s {
+				delete(j.same, key)
+			}
+		}
+		if n++; !j.yield(s) {
+			return false
+		}
+	}
+	j.open = j.open[n:]
+	return true
+}

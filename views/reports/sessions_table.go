@@ -1,0 +1,117 @@
+package reports
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/views"
+)
+
+// sessions shows the list of sessions.
+func (r *Report) sessions(ctx context.Context, out *ReportSection) error {
+	found, err := r.Sessions(ctx)
+	if err != nil {
+		return err
+	}
+	if _, err := r.names(ctx); err != nil {
+		return err
+	}
+	shown := found.List[:min(len(found.List), r.shownSessions())]
+	var robots []rdf.Term
+	for _, s := range shown {
+		robots = append(robots, s.Robots...)
+	}
+	if err := r.label(ctx, robots...); err != nil {
+		return err
+	}
+	t := r.table("sessions", "Sessions, newest first", "No activity has a time.", "When", "How long", "Robots", "People", "Messages#", "Emotions#", "Decisions#", "Shared events#")
+	t.About = "A session ends when nothing happens for " + Length(found.Gap) + "."
+	if r.Gap <= 0 && len(found.List) > 0 {
+		t.About += " The pauses in the data suggest this length."
+	}
+	if n := len(found.List); n > 0 && found.List[n-1].Early {
+		t.About += " The session began earlier than shown: it has too many activities to read all."
+	}
+	if found.Cut {
+		t.About += " Some counts are too low: there is too much to count."
+	}
+	for _, s := range shown {
+		path := s.Path()
+		rows := func(n int, kind string) ReportCell {
+			c := count(rdf.NewString(fmt.Sprint(n)), path+"&view=table&kind="+kind)
+			if n == 0 {
+				c.Href = ""
+			}
+			return c
+		}
+		begun := when(rdf.NewLiteral(s.From.UTC().Format(time.RFC3339Nano), rdf.XSDDateTime))
+		begun.Href = path
+		t.Rows = append(t.Rows, []ReportCell{
+			begun, {Text: Lasting(s.To.Sub(s.From)), Value: s.To.Sub(s.From).String(), Unbroken: true}, r.listed(s.Robots, someNames, path), r.listed(s.People, someNames, path),
+			rows(s.Messages, "message"), rows(s.Emotions, "emotion"), rows(s.Decisions, "decision"), rows(s.Shared, "shared"),
+		})
+	}
+	t.More = len(found.List) > r.shownSessions()
+	out.Tables = append(out.Tables, t)
+	out.Gaps, out.Older = r.gapChoices(found), r.olderPath(found)
+	return nil
+}
+
+// shownSessions is the largest number of sessions in a table: an eighth of the usual, since
+// each row has five links.
+func (r *Report) shownSessions() int { return max(1, r.Limit/8) }
+
+// Values returns the query string of the report's range and gap.
+func (r *Report) Values() url.Values {
+	values := url.Values{}
+	for name, at := range map[string]time.Time{"from": r.From, "to": r.To} {
+		if !at.IsZero() {
+			values.Set(name, at.UTC().Format(views.RangeTime))
+		}
+	}
+	if !r.Who.IsZero() {
+		values.Set("who", r.Who.Value())
+	}
+	if r.Gap > 0 {
+		values.Set("gap", strings.ReplaceAll(strings.TrimSuffix(r.Gap.String(), "0s"), "h0m", "h"))
+	}
+	return values
+}
+
+// rangePath returns the address of the report with another end and gap.
+func (r *Report) rangePath(to time.Time, gap time.Duration) string {
+	other := Report{From: r.From, To: to, Gap: gap, Who: r.Who}
+	values := other.Values()
+	if r.Only != "" {
+		values.Set("section", r.Only)
+	}
+	return "/reports?" + values.Encode() + "#sessions"
+}
+
+// gapChoices returns links to other gaps.
+func (r *Report) gapChoices(found *Sessions) []views.Tab {
+	if len(found.List) == 0 {
+		return nil
+	}
+	out := []views.Tab{{Name: "Automatic", Href: r.rangePath(r.To, 0), Current: r.Gap <= 0}}
+	for _, gap := range Gaps {
+		out = append(out, views.Tab{Name: Lasting(gap), Href: r.rangePath(r.To, gap), Current: r.Gap == gap})
+	}
+	return out
+}
+
+// olderPath returns the address of the sessions before a list, or "".
+func (r *Report) olderPath(found *Sessions) string {
+	before := found.Before
+	if n := r.shownSessions(); len(found.List) > n {
+		before = found.List[n-1].From
+	}
+	if before.IsZero() {
+		return ""
+	}
+	return r.rangePath(before, r.Gap)
+}
