@@ -34,8 +34,8 @@ logs. No service may be using the file; with --url, the running service makes th
 
 evidence verify checks a bundle with the log's verifier key, without the store and without a network,
 and prints in one line what holds. With --witness, that witness must have cosigned the
-checkpoint. With --out, it writes the members that it has verified into a new folder. If the
-bundle does not hold, it prints each reason, and the exit code is 4.`,
+checkpoint. With --out, it writes the members that it has verified into a new folder. FILE may also be
+the receipt of an erasure. If the file does not hold, it prints each reason, and the exit code is 4.`,
 		settings: []string{"log", "iri", "query", "case", "from", "to", "user", "out", "key", "witness", "data", "signing-key", "url", "token-file", "token"},
 		run:      runEvidence,
 	}

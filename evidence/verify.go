@@ -33,8 +33,8 @@ type Report struct {
 // Verify verifies a bundle with a verifier key, in the form of signed notes, that its
 // reader got from somebody they trust. If the log changed its key since, the old key must
 // have named the new one. Each of the witnesses, given by their verifier keys, must have
-// cosigned the checkpoint. The error means that r is not a bundle, or that a key is
-// invalid.
+// cosigned the checkpoint. r may also be the receipt of an erasure, in JSON. The error means that r is
+// neither, or that a key is invalid.
 func Verify(r io.ReaderAt, size int64, key string, witnesses ...string) (*Report, error) {
 	verifiers := make([]*cosignature.Verifier, len(witnesses))
 	for i, w := range witnesses {
@@ -45,6 +45,10 @@ func Verify(r io.ReaderAt, size int64, key string, witnesses ...string) (*Report
 	}
 	if _, err := publickey.NewVerifier(key); err != nil {
 		return nil, fmt.Errorf("the key must be a log's verifier key, such as segraph/2f03c258ba34a8ca+4bdde963+AZ…: %w", err)
+	}
+	var first [1]byte
+	if _, err := r.ReadAt(first[:], 0); err == nil && first[0] == '{' {
+		return verifyErasure(io.NewSectionReader(r, 0, size), key, verifiers)
 	}
 	out := &Report{}
 	m, now, err := membersOf(r, size, key)

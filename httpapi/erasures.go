@@ -37,7 +37,7 @@ func (a *API) erasureRoutes() []route {
 			body:        []content{{"application/json", "NewErasure"}},
 			responses:   []answer{{201, "The erasure, which waits.", erasure}},
 			problems:    []int{409, 422, 429, 503, 504},
-			links:       []link{{"confirmErasure", "id", "/id"}, {"cancelErasure", "id", "/id"}},
+			links:       []link{{"confirmErasure", "id", "/id"}, {"cancelErasure", "id", "/id"}, {"takeErasureReceipt", "id", "/id"}},
 		}},
 		{http.MethodPost, "/admin/erasures/{id}/confirm", admin, limit, a.withErasure(func(r *http.Request, id string) (service.Erasure, error) {
 			return a.service.ConfirmErasure(r.Context(), front.ActorOf(r), id)
@@ -57,6 +57,14 @@ func (a *API) erasureRoutes() []route {
 			responses: []answer{{200, "The erasure that does not wait any more.", erasure}},
 			problems:  []int{404, 409, 422},
 		}},
+		{http.MethodPost, "/admin/erasures/{id}/receipt", admin, limit, a.postErasureReceipt, operation{
+			id: "takeErasureReceipt", tag: "Operation", summary: "Take the receipt of an erasure, for the person",
+			description: "A proof that the journal has the erasure's entry, with the IRI and the salt, which the service then forgets: it answers once. " +
+				"`segraph evidence verify` verifies it.",
+			parameters: id, body: []content{{"application/json", "NoMembers"}}, optionalBody: true,
+			responses: []answer{{200, "The receipt.", []content{{"application/json", "PersonReceipt"}}}},
+			problems:  []int{404, 409, 422, 503},
+		}},
 	}
 }
 
@@ -66,6 +74,17 @@ func (a *API) getErasures(w http.ResponseWriter, _ *http.Request) error {
 		Count    int               `json:"count"`
 		Erasures []service.Erasure `json:"erasures"`
 	}{len(all), all})
+}
+
+func (a *API) postErasureReceipt(w http.ResponseWriter, r *http.Request) error {
+	if err := a.noMembers(r); err != nil {
+		return err
+	}
+	out, err := a.service.TakeErasureReceipt(r.Context(), mux.Vars(r)["id"])
+	if err != nil {
+		return err
+	}
+	return front.WriteJSON(w, http.StatusOK, out)
 }
 
 // whom returns the members that name a person, of a body that has other members too.

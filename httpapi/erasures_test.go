@@ -1,21 +1,28 @@
 package httpapi
 
 import (
+	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/evidence"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/store/log/translog"
 )
 
 // An erasure on a running service: what a preview says goes, once another admin has confirmed it, also from what memory
 // has, and does not come back by a post, a decision, a hold, a saved query or a look. A legal hold outranks it.
 func TestAPersonIsErasedWhileTheServiceRuns(t *testing.T) {
 	t.Parallel()
-	s := newSignedService(t, func(c *settings) { c.TwoPersons, c.Queries = true, c.Graph.(persist.ResolvedGraph).Store })
+	s := newSignedService(t, func(c *settings) {
+		file := c.Graph.(persist.ResolvedGraph).Store
+		c.TwoPersons, c.Queries, c.Evidence = true, file, translog.New(file.Store, translog.Options{KeyFile: file.Path() + ".key"})
+	})
 	const person = "http://ex/id/maria"
 	as := func(user string) string {
 		token, err := s.auth.Issue(user, []string{"admin"}, time.Hour, time.Now())
@@ -59,6 +66,7 @@ func TestAPersonIsErasedWhileTheServiceRuns(t *testing.T) {
 	post(adam, at+"/confirm", "{}", 409, nil)
 	post(eva, "/admin/holds/"+hold.ID+"/lift", "{}", 200, nil)
 	post(eva, at+"/confirm", "{}", 409, nil) // she has asked for it
+	post(eva, at+"/receipt", "{}", 409, nil)
 	var other service.Erasure
 	post(eva, "/admin/erasures", whom+`,"reason":"a letter"}`, 201, &other)
 	post(adam, "/admin/erasures/"+other.ID+"/cancel", "{}", 200, nil)
@@ -72,6 +80,25 @@ func TestAPersonIsErasedWhileTheServiceRuns(t *testing.T) {
 	post(adam, at+"/cancel", "{}", 409, nil)
 	if r := done.Receipt; r == nil || r.Triples != 3 || r.Salt == "" || *r != *again.Receipt || done.Person != "" {
 		t.Errorf("the receipt is %+v, and then %+v", done, again)
+	}
+	var taken service.PersonReceipt
+	var later service.Erasure
+	post(eva, at+"/receipt", "{}", 200, &taken)
+	post(eva, at+"/receipt", "{}", 409, nil)
+	post(adam, at+"/confirm", "{}", 200, &later)
+	if salt := base64.RawStdEncoding.EncodeToString(taken.Salt); salt != done.Receipt.Salt || taken.Person != person || *taken.Index != done.Receipt.LogIndex || later.Receipt.Salt != "" {
+		t.Errorf("the person's receipt is %+v; the service keeps %+v", taken, later.Receipt)
+	}
+	key, err := translog.KeyOf(s.file.Store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(taken)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, err := evidence.Verify(bytes.NewReader(text), int64(len(text)), key); err != nil || len(v.Failures) > 0 || !strings.Contains(v.Holds, person) {
+		t.Errorf("the person's receipt does not hold: %+v, %v", v, err)
 	}
 	for _, c := range []call{{method: "POST", path: "/admin/holds", body: whom + `,"reason":"case 8"}`}, {method: "POST", path: "/admin/erasures/preview", body: whom + "}"},
 		{method: "POST", path: "/shared-context/subjects", body: fmt.Sprintf(`{"subject_uri":%q,"person":true}`, person)},

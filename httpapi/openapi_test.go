@@ -297,6 +297,8 @@ func TestAnswersMatchTheOpenAPIDocument(t *testing.T) {
 		{s, call{method: "POST", path: "/admin/erasures", body: `{"person":"urn:p"}`}, 422},
 		{s, call{method: "POST", path: "/admin/erasures/{id}/confirm"}, 404},
 		{s, call{method: "POST", path: "/admin/erasures/{id}/cancel"}, 404},
+		{s, call{method: "POST", path: "/admin/erasures/{id}/receipt"}, 404},
+		{s, call{method: "POST", path: "/admin/erasures/done/receipt"}, 200},
 		{s, call{method: "POST", path: "/admin/erasures/hold/confirm"}, 200},
 		{s, call{method: "POST", path: "/admin/erasures/hold/cancel"}, 200},
 		{s, call{method: "GET", path: "/logs/" + knownLog + "/receipt"}, 200},
@@ -354,7 +356,7 @@ func TestAnswersMatchTheOpenAPIDocument(t *testing.T) {
 				path = before + "{tile}"
 			}
 		}
-		path = strings.NewReplacer("review_1", "{case_id}", "/erasures/hold/", "/erasures/{id}/").Replace(path)
+		path = strings.NewReplacer("review_1", "{case_id}", "/erasures/hold/", "/erasures/{id}/", "/erasures/done/", "/erasures/{id}/").Replace(path)
 		response, ok := d.Paths[path][strings.ToLower(c.call.method)].Responses[fmt.Sprint(c.status)]
 		if !ok {
 			t.Errorf("%s is not described", name)

@@ -152,6 +152,16 @@ func (s *fixture) do(t testing.TB, c call) *httptest.ResponseRecorder {
 		}
 		c.path = strings.Replace(c.path, "/hold/", "/"+x.ID+"/", 1)
 	}
+	if before, after, is := strings.Cut(c.path, "/admin/erasures/done/"); is && strings.Contains(c.path, "/api/") == c.ui {
+		x, err := s.config.Service.AskErasure(t.Context(), auth.Actor{}, "urn:p", "a letter", false)
+		if err == nil {
+			_, err = s.config.Service.ConfirmErasure(t.Context(), auth.Actor{}, x.ID)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.path = before + "/admin/erasures/" + x.ID + "/" + after
+	}
 	handler.ServeHTTP(w, c.request())
 	return w
 }
@@ -271,7 +281,7 @@ func sample(method, path string) call {
 	case method == "POST" && path == "/admin/erasures":
 		c.body = `{"person":"urn:p","reason":"a letter"}`
 	case method == "POST" && strings.HasPrefix(path, "/admin/erasures/"):
-		c.body = "{}"
+		c.path, c.body = strings.Replace(c.path, "/hold/receipt", "/done/receipt", 1), "{}"
 	case method == "POST" && path == "/admin/holds":
 		c.body = `{"person":"urn:p","reason":"a case"}`
 	case path == service.LinesPath:

@@ -77,7 +77,7 @@ func (scriptedEraser) PreviewErasure(_ context.Context, iri, _ string, _ journal
 }
 
 func (scriptedEraser) Erase(context.Context, string, string, journal.Entry) (store.Erased, error) {
-	return store.Erased{Index: 1}, nil
+	return store.Erased{Index: 1, Salt: "AQIDBAUGBwgJCgsMDQ4PEA"}, nil
 }
 
 // signedService is a service on a file, to which robots send signed requests.

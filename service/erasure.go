@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"net/url"
@@ -52,10 +53,12 @@ type Erasure struct {
 	Until        time.Time       `json:"until"`             // when it lapses
 	Another      bool            `json:"another_admin"`     // only another admin may confirm it
 	Receipt      *ErasureReceipt `json:"receipt,omitempty"` // once it is done
+
+	whose string // who was erased, until their receipt is taken
 }
 
 // ErasureReceipt is what is known of an erasure. With Salt, the person can prove by the entry's
-// hashes that it was theirs; nobody else can, and the service keeps no copy after a restart.
+// hashes that it was theirs. Nobody else can: the service keeps it until TakeErasureReceipt or a restart.
 type ErasureReceipt struct {
 	store.Erased
 	LogID     string    `json:"log_id"`
@@ -287,15 +290,53 @@ func (s *Service) ConfirmErasure(ctx context.Context, actor auth.Actor, id strin
 	}
 	x.Receipt = &ErasureReceipt{Erased: done, LogID: e.LogID, LogIndex: done.Index - 1, At: e.Time, By: actor.Username, Pseudonym: to}
 	s.erased(append(iris, x.Person))
-	x.Person = ""
-	s.erasures.mu.Lock()
-	defer s.erasures.mu.Unlock()
-	for i := range s.erasures.all {
-		if s.erasures.all[i].ID == id {
-			s.erasures.all[i] = &x
+	x.whose, x.Person = x.Person, ""
+	s.erasures.replace(x)
+	return x, nil
+}
+
+// replace has the erasure with the id of x replaced by x.
+func (all *erasures) replace(x Erasure) {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	for i := range all.all {
+		if all.all[i].ID == x.ID {
+			all.all[i] = &x
 		}
 	}
-	return x, nil
+}
+
+// PersonReceipt proves to a person, and to whom they show it, that they were erased.
+type PersonReceipt struct {
+	Receipt        // of the erasure's entry; Salt is that of its Person
+	Person  string `json:"person"`
+}
+
+// TakeErasureReceipt returns the receipt of an erasure for the person, once: the service then forgets
+// the salt and the IRI. If the transparency log fails, it keeps them.
+func (s *Service) TakeErasureReceipt(ctx context.Context, id string) (out PersonReceipt, err error) {
+	s.erasures.running.Lock()
+	defer s.erasures.running.Unlock()
+	x, err := s.Erasure(id)
+	switch {
+	case err != nil:
+		return out, err
+	case x.Receipt == nil:
+		return out, refuse(Conflict, "this erasure waits to be confirmed, and has no receipt yet")
+	case x.whose == "":
+		return out, refuse(Conflict, "the receipt of this erasure was taken, and the service does not keep its salt")
+	}
+	if out.Receipt, err = s.Receipt(ctx, x.Receipt.LogIndex); err != nil {
+		return out, err
+	}
+	if out.Salt, err = base64.RawStdEncoding.DecodeString(x.Receipt.Salt); err != nil {
+		return out, fmt.Errorf("read the salt of an erasure: %w", err)
+	}
+	out.Person, out.Open = x.whose, nil
+	taken := *x.Receipt
+	taken.Salt, x.Receipt, x.whose = "", &taken, ""
+	s.erasures.replace(x)
+	return out, nil
 }
 
 // erased drops what memory has of somebody.

@@ -161,6 +161,7 @@ func TestAPersonIsErasedFromARunningService(t *testing.T) {
 	call("GET", "/admin/backup", "", 200)
 	x := call("POST", "/admin/erasures", `{"person": "http://ex/id/maria", "reason": "a letter"}`, 201)
 	call("POST", "/admin/erasures/"+x.ID+"/confirm", "{}", 200)
+	receipt := request(t, "POST", s.api+"/admin/erasures/"+x.ID+"/receipt", nil)
 	for i := 0; len(snapshots(t, data)) > 0; i++ { // they go last
 		if i == 10_000 {
 			t.Fatal("the snapshots stay")
@@ -168,6 +169,16 @@ func TestAPersonIsErasedFromARunningService(t *testing.T) {
 		post(i)
 	}
 	s.stop()
+	key := strings.TrimSpace(command(t, dir, nil, "", "audit", "key", "--data", data).stdout)
+	for name, text := range map[string]string{"hers.json": string(receipt.body), "another.json": strings.Replace(string(receipt.body), "maria", "marie", 1)} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		said := command(t, dir, nil, "", "evidence", "verify", name, "--key", key)
+		if holds := strings.Contains(said.stdout, "maria") && said.code == 0; holds != (name == "hers.json") || !holds && said.code != 4 {
+			t.Errorf("%s: %+v", name, said)
+		}
+	}
 	for _, text := range []string{"maria", "Marker"} {
 		if said := command(t, dir, nil, "", "check", "--data", data, "--forgotten", text); said.code != 0 || strings.Contains(said.stdout, "still there") {
 			t.Errorf("check says %+v", said)

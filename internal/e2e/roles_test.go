@@ -77,6 +77,7 @@ var samples = []struct {
 	{"POST", "/admin/erasures", `{"person":"urn:q","reason":"a letter"}`, 201},
 	{"POST", "/admin/erasures/{id}/confirm", "{}", 404},
 	{"POST", "/admin/erasures/{id}/cancel", "{}", 404},
+	{"POST", "/admin/erasures/{id}/receipt", "{}", 404},
 	{"POST", "/evidence", `{"case":"none"}`, 404},
 }
 

@@ -68,6 +68,15 @@ func (u *handlers) postErase(w http.ResponseWriter, r *http.Request, v *views.Vi
 		}
 		m.Wrong = service.Sentence(p.Detail)
 		return u.showPreview(w, r, v, p.Status, m)
+	case "receipt":
+		out, err := u.Service.TakeErasureReceipt(r.Context(), id)
+		if p := front.ProblemOf(err); err != nil && p.Status == http.StatusConflict {
+			return u.showErasure(w, r, v, p.Status, id, service.Sentence(p.Detail))
+		} else if err != nil {
+			return err
+		}
+		w.Header().Set("Content-Disposition", `attachment; filename="receipt-of-erasure.json"`)
+		return front.WriteJSON(w, http.StatusOK, out)
 	case "cancel":
 		if _, err := u.Service.CancelErasure(id); err != nil {
 			return err

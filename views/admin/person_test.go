@@ -71,7 +71,14 @@ func TestAPersonIsErased(t *testing.T) {
 		waits := b.Post(path, ask)
 		_, id, _ := strings.Cut(waits.Header().Get("Location"), "id=")
 		viewstest.Want(t, b.Follow(waits), "Erase now", "Cancel", "a letter", "under a random IRI")
-		viewstest.Want(t, b.Follow(b.Post(path, url.Values{"do": {do}, "id": {id}})), map[string]string{"cancel": "Show what is kept", "confirm": "Give this salt"}[do])
+		viewstest.Want(t, b.Follow(b.Post(path, url.Values{"do": {do}, "id": {id}})), map[string]string{"cancel": "Show what is kept", "confirm": "Download the receipt"}[do])
+		if do == "confirm" {
+			receipt := b.Post(path, url.Values{"do": {"receipt"}, "id": {id}})
+			if h := receipt.Header().Get("Content-Disposition"); receipt.Code != 200 || !strings.HasPrefix(h, "attachment") || !strings.Contains(receipt.Body.String(), `"person":"urn:x:maria"`) {
+				t.Errorf("the receipt: %d %s %s", receipt.Code, h, receipt.Body)
+			}
+			wantAll(t, b.Post(path, url.Values{"do": {"receipt"}, "id": {id}}), 409, "The receipt was taken")
+		}
 	}
 	wantAll(t, b.Get("/personal-data"), 200, "done")
 	wantAll(t, b.Get("/personal-data?iri=urn:x:maria"), 409, "was erased")
