@@ -17,7 +17,7 @@ func (r *Report) totals(ctx context.Context, out *ReportSection) error {
 		if err != nil {
 			return err
 		}
-		what := map[string]string{"models": "models used", "emotions": "emotions read"}[name]
+		what := map[string]string{"models": "models used", "emotions": "emotions read", "humans": "people"}[name]
 		what = cmp.Or(what, name)
 		if n == 1 {
 			what = singular.Replace(what)
@@ -45,7 +45,7 @@ func (r *Report) total(ctx context.Context, name string) (int, error) {
 }
 
 // singular turns the labels of totals into the singular.
-var singular = strings.NewReplacer("triples", "triple", "activities", "activity", "messages", "message", "robots", "robot", "humans", "human", "emotions", "emotion", "models", "model")
+var singular = strings.NewReplacer("triples", "triple", "activities", "activity", "messages", "message", "robots", "robot", "people", "person", "emotions", "emotion", "models", "model")
 
 // activity shows activities by robot, kind and time, and the last of every robot.
 func (r *Report) activity(ctx context.Context, out *ReportSection) error {

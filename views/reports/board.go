@@ -37,11 +37,16 @@ const (
 	manyLanes    = 40 // more are thin on the page of states
 	laneNames    = 4  // thin lanes that share a line of names
 	cardEmotions = 6
+	oftenRead    = 3 // readings that make a chart of an emotion; rarer ones are words
+	cardStrong   = 3
 	cardCases    = 3
 	cardModels   = 5
 	cardStates   = 2000 // states read
 	cardFaces    = 3    // people named in a session
 )
+
+// sameReading is how far apart two robots may read one emotion of somebody.
+const sameReading = 10 * time.Second
 
 // sessionCard shows the newest sessions.
 func (r *Report) sessionCard(ctx context.Context, out *ReportSection) error {
@@ -116,15 +121,40 @@ func (r *Report) totalCard(ctx context.Context, out *ReportSection) error {
 		return err
 	}
 	few := *r
-	few.Limit = 3
+	few.Limit = 10 * cardStrong
 	rows, _, err := few.limited(ctx, "emotion-extremes")
 	if err != nil {
 		return err
 	}
-	for _, row := range rows {
-		out.Card.Strong = append(out.Card.Strong, CardEmotion{Who: r.name(row[1]), Emotion: feeling(row[2]), Strength: share(row[3], "").Text, Colour: views.SeriesClass(views.SeriesOf(seriesKey(row[2]))), At: when(row[0]), Day: dayTime(row[0]), Why: why(row[7])})
+	if err := r.label(ctx, column(rows, 5)...); err != nil {
+		return err
 	}
+	out.Card.Strong = r.strongest(rows)
 	return nil
+}
+
+// strongest returns the first emotions of rows, which are sorted by intensity. Robots that read the
+// same emotion of somebody at about the same time share a row, with the highest intensity.
+func (r *Report) strongest(rows [][]rdf.Term) (out []CardEmotion) {
+	for _, row := range rows {
+		e := CardEmotion{Who: r.name(row[1]), Emotion: feeling(row[2]), Strength: share(row[3], "").Text,
+			Colour: views.SeriesClass(views.SeriesOf(seriesKey(row[2]))), At: when(row[0]), Day: dayTime(row[0]), Why: why(row[7])}
+		e.at, _ = views.TimeOf(row[0])
+		i := slices.IndexFunc(out, func(x CardEmotion) bool {
+			return x.Who == e.Who && x.Emotion == e.Emotion && x.at.Sub(e.at).Abs() <= sameReading
+		})
+		if i < 0 && len(out) == cardStrong {
+			continue
+		}
+		if i < 0 {
+			i = len(out)
+			out = append(out, e)
+		}
+		if name := r.name(row[5]); !row[5].IsZero() && !slices.Contains(out[i].Robots, name) {
+			out[i].Robots = append(out[i].Robots, name)
+		}
+	}
+	return out
 }
 
 // dayTime returns a time as a card shows it.
@@ -222,11 +252,16 @@ func (r *Report) emotionCard(ctx context.Context, out *ReportSection) error {
 			b.Href = r.address("emotion-distribution-rows", b.From, b.From.Add(size), binding{"category", category})
 			chart.Most = max(chart.Most, b.N)
 		}
+		chart.Href = r.row("emotion-distribution-rows", binding{"category", category})
 		most = max(most, chart.Most)
 		out.Card.Small = append(out.Card.Small, chart)
 	}
 	slices.SortFunc(out.Card.Small, func(a, b SmallChart) int { return cmp.Or(cmp.Compare(b.Sum, a.Sum), cmp.Compare(a.Name, b.Name)) })
-	out.Card.Small = out.Card.Small[:min(len(out.Card.Small), cardEmotions)]
+	often := 0
+	for often < min(len(out.Card.Small), cardEmotions) && out.Card.Small[often].Sum >= oftenRead {
+		often++
+	}
+	out.Card.Small, out.Card.Rare = out.Card.Small[:often], out.Card.Small[often:]
 	out.About = "by " + SizeName(size)
 	if most > 9 {
 		out.About += ", each on its own scale"
@@ -238,15 +273,15 @@ func (r *Report) emotionCard(ctx context.Context, out *ReportSection) error {
 	return nil
 }
 
-// reviewCard shows the first cases that wait for a decision.
+// reviewCard shows the cases that wait for a decision and are most likely one event.
 func (r *Report) reviewCard(ctx context.Context, out *ReportSection) error {
-	out.Card = &Card{All: views.Link{Path: "/shared-context", Name: "All cases"}, Nothing: "No case waits for a decision"}
+	out.Card = &Card{All: views.Link{Path: "/shared-context?order=sure", Name: "All cases"}, Nothing: "No case waits for a decision"}
 	if !r.MayCount { // an auditor may not decide
 		out.Card.All = sectionLink(r, "resolver", "Shared events")
 	}
 	few := *r
 	few.Limit = maxCases
-	rows, _, err := few.limited(ctx, "replay-cases")
+	rows, _, err := few.limited(ctx, "likely-cases")
 	if err != nil {
 		return err
 	}
@@ -264,7 +299,9 @@ func (r *Report) reviewCard(ctx context.Context, out *ReportSection) error {
 		}
 		if i < 0 {
 			i = len(list)
-			out.Card.Cases = append(list, CardCase{ID: id, At: dayTime(row[0]), May: r.MayCount, Href: "/shared-context?" + url.Values{"case": {id}}.Encode()})
+			// The graph has rounded likelihoods, and none is certain.
+			out.Card.Cases = append(list, CardCase{ID: id, At: dayTime(row[0]), Share: min(0.9999, max(0, fraction(row[4]))), May: r.MayCount,
+				Href: "/shared-context?" + url.Values{"case": {id}, "order": {"sure"}}.Encode()})
 		}
 		c := &out.Card.Cases[i]
 		if text := row[3].Value(); text != "" && !slices.Contains(c.Texts, text) {
@@ -295,7 +332,12 @@ func (r *Report) stateCard(ctx context.Context, out *ReportSection) error {
 			}
 		}
 	}
-	out.Scale, out.About = all.Scale, all.Scale.words()
+	for _, l := range all.Legends {
+		if slices.ContainsFunc(out.Lanes, func(lane Lane) bool { return lane.What == l.What }) {
+			out.Legends = append(out.Legends, l)
+		}
+	}
+	out.Scale, out.About = all.Scale, all.Scale.words()+"; blank where a robot logged nothing for "+Length(unlogged)
 	return nil
 }
 

@@ -17,7 +17,7 @@ const lanesEach = 3
 
 // unlogged is the pause after which a robot's state is unknown: its log ended before the
 // pause.
-const unlogged = time.Hour
+const unlogged = 10 * time.Minute
 
 // lane holds a robot's values over time, one after the other.
 type lane struct {

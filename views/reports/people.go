@@ -26,7 +26,7 @@ func (p person) kind() string {
 	if p.robot {
 		return "Robot"
 	}
-	return "Human"
+	return "Person"
 }
 
 // names returns all robots and humans by IRI.
@@ -242,7 +242,7 @@ func (r *Report) pairs(ctx context.Context) ([]*pair, error) {
 
 // peopleTable lists participants, robots first.
 func (r *Report) peopleTable(all []person, counts map[string]map[string]rdf.Term, ordered []*pair) ReportTable {
-	t := r.table("participants", "Robots and humans", "No participant has a type: oro:Robot for robots, oro:Human or a person class for humans.",
+	t := r.table("participants", "Robots and people", "Nobody has a type: oro:Robot for robots, oro:Human or a person class for people.",
 		"Who", "What", "Messages said#", "Messages heard#", "Talked with", "Only heard", "Only noticed")
 	slices.SortFunc(all, func(a, b person) int {
 		if a.robot != b.robot {

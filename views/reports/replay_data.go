@@ -109,7 +109,7 @@ func (b *replayBuilder) build(ctx context.Context) (*ReplayData, error) {
 	b.gather()
 	b.states(rows)
 	near := *b.r
-	near.From, near.To = b.out.From.Add(-unlogged), b.out.From
+	near.From, near.To = b.out.From.Add(-time.Hour), b.out.From
 	if rows, err = near.rows(ctx, "states"); err != nil {
 		return nil, err
 	}

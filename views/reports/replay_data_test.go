@@ -175,10 +175,10 @@ func TestALogEndsBeforeALongPause(t *testing.T) {
 		{"nothing", nil, nil},
 		{"one period", at(0, 5), at(0, 5)},
 		{"overlapping ones", at(0, 5, 3, 8, 4, 6), at(0, 8)},
-		{"an hour apart", at(0, 5, 65, 70), at(0, 70)},
-		{"more than an hour apart", at(0, 5, 66, 70), at(0, 5, 66, 70)},
-		{"out of order", at(66, 70, 0, 5, 130, 140), at(0, 5, 66, 140)},
-		{"one within another", at(0, 100, 10, 20, 150, 150), at(0, 150)},
+		{"ten minutes apart", at(0, 5, 15, 20), at(0, 20)},
+		{"more than ten minutes apart", at(0, 5, 16, 20), at(0, 5, 16, 20)},
+		{"out of order", at(16, 20, 0, 5, 30, 40), at(0, 5, 16, 40)},
+		{"one within another", at(0, 100, 10, 20, 110, 110), at(0, 110)},
 	} {
 		got := x.in.join()
 		if !slices.Equal(got, x.want) {

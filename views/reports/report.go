@@ -71,11 +71,11 @@ type section struct {
 
 var sections = []section{
 	{"sessions", "Sessions", "Who was active together, and when. A session opens as a replay.", (*Report).sessions},
-	{"totals", "Totals", "What was logged in this range. Triples, robots and humans count all data.", (*Report).totals},
+	{"totals", "Totals", "What was logged in this range. Triples, robots and people count all data.", (*Report).totals},
 	{"activity", "Activity", "Logged activities by robot, by kind and by time.", (*Report).activity},
-	{"people", "Participants", "Who took part, and whom each met.", (*Report).participants},
+	{"people", "People", "Who took part, and whom each met.", (*Report).participants},
 	{"conversations", "Conversations", "The newest messages. A conversation ends after 2 minutes without a message among its members.", (*Report).conversations},
-	{"ml", "Machine learning", "Models: who used them, when, and how well they scored.", (*Report).learning},
+	{"ml", "Models", "Who used them, when, and how well they scored.", (*Report).learning},
 	{"emotions", "Emotions", "Emotions that robots detected or expressed.", (*Report).emotions},
 	{"states", "Robot states", "States over time, places and moves.", (*Report).states},
 	{"resolver", "Shared events", "Events that several robots logged, and how they were resolved.", (*Report).resolver},

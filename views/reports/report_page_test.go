@@ -139,7 +139,7 @@ hall
 → /query?part=2
 11:00
 11:30
-A state lasts until the robot's next one. Hours without logs are blank; long pauses are cut out.
+A state lasts until the robot's next one, or until the robot logs nothing for 10 minutes. Silence is blank, and long pauses are cut out.
 # Slow
 Show this section → /reports?section=slow
 This section could not be loaded

@@ -76,12 +76,12 @@ func TestARobotStateEndsWhereItsLogEnds(t *testing.T) {
 	}
 }
 
-// Pauses of less than an hour do not end a state.
-func TestAStateLastsWhileItsRobotLogsEveryHour(t *testing.T) {
+// Pauses of ten minutes do not end a state, and a longer silence does.
+func TestAStateLastsWhileItsRobotLogsEveryTenMinutes(t *testing.T) {
 	t.Parallel()
 	s := openService(t)
-	s.Publish(logged("ari 2026-02-01T12:00:00Z hall", "ari 2026-02-01T12:50:00Z", "ari 2026-02-01T13:40:00Z", "ari 2026-02-01T14:30:00Z lab", "ari 2026-02-01T15:35:00Z lab"))
-	if got := drawn(s.reckon("states", time.Time{}, time.Time{})); !slices.Equal(got, []string{"ari hall 0-150 lab 150-150 lab 215-215"}) {
+	s.Publish(logged("ari 2026-02-01T12:00:00Z hall", "ari 2026-02-01T12:10:00Z", "ari 2026-02-01T12:20:00Z", "ari 2026-02-01T12:29:00Z lab", "ari 2026-02-01T12:40:00Z lab", "ari 2026-02-01T12:55:00Z"))
+	if got := drawn(s.reckon("states", time.Time{}, time.Time{})); !slices.Equal(got, []string{"ari hall 0-29 lab 29-29 lab 40-40"}) {
 		t.Errorf("drawn is %q", got)
 	}
 }
@@ -125,7 +125,7 @@ func TestChartsCutPauses(t *testing.T) {
 	if activity.Hours.Size != time.Minute || len(activity.Hours.Bars) != 3 || len(activity.Hours.Scale.Parts) != 2+1 {
 		t.Errorf("bars of %s: %v on %v", activity.Hours.Size, activity.Hours.Bars, activity.Hours.Scale)
 	}
-	if got := states.Scale.Parts; len(got) != 2 || got[1].From.Month() != time.May {
+	if got := states.Scale.Parts; len(got) != 3 || got[2].From.Month() != time.May {
 		t.Errorf("the states are drawn on %v", got)
 	}
 	page := s.NewVisitor().Get("/reports?section=activity").Body.String()

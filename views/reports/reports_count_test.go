@@ -71,7 +71,7 @@ func TestReportsSayWhatTheTriplesSay(t *testing.T) {
 				for _, list := range of {
 					triples += len(list)
 				}
-				for what, class := range map[string]string{"activities": v.SegbLoggedActivity, "messages": v.SchemaMessage, "robots": v.OroRobot, "humans": v.OroHuman} {
+				for what, class := range map[string]string{"activities": v.SegbLoggedActivity, "messages": v.SchemaMessage, "robots": v.OroRobot, "people": v.OroHuman} {
 					if is(of, class) {
 						totals[what]++
 					}
@@ -108,8 +108,8 @@ func TestReportsSayWhatTheTriplesSay(t *testing.T) {
 			}
 			totals["triples"], totals["models used"] = triples, len(used)
 			for _, f := range s.reckon("totals", time.Time{}, time.Time{}).Figures {
-				if f.What == "human" { // singular, because there is one
-					f.What = "humans"
+				if f.What == "person" { // singular, because there is one
+					f.What = "people"
 				}
 				if f.Number != views.Count(totals[f.What]) {
 					t.Errorf("%s %s, want %d", f.Number, f.What, totals[f.What])

@@ -1,0 +1,50 @@
+package reports
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// read returns a row of strong emotions, sorted as emotion-extremes.rq sorts them.
+func read(at, who, emotion, intensity, robot string) []rdf.Term {
+	return []rdf.Term{rdf.NewLiteral("2026-02-01T12:"+at+"Z", rdf.XSD+"dateTime"), rdf.NewIRI("http://e/" + who), rdf.NewIRI("http://e/big6_" + emotion),
+		rdf.NewString(intensity), {}, rdf.NewIRI("http://e/" + robot), {}, rdf.NewIRI("http://e/activity")}
+}
+
+// TestRobotsThatReadOneEmotionShareARow has readings that differ in who, what and when.
+func TestRobotsThatReadOneEmotionShareARow(t *testing.T) {
+	t.Parallel()
+	r := reportOf(t, someActivities)
+	if _, err := r.names(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	got := r.strongest([][]rdf.Term{
+		read("00:00", "maria", "joy", "0.95", "ari"), read("00:04", "maria", "joy", "0.9", "tiago"),
+		read("00:04", "maria", "fear", "0.85", "tiago"), read("00:20", "maria", "joy", "0.8", "ari"), read("00:01", "zoe", "joy", "0.78", "ari"),
+	})
+	if len(got) != cardStrong || got[0].Strength != "95 %" || len(got[0].Robots) != 2 || got[1].Emotion != "fear" || got[2].Strength != "80 %" {
+		t.Errorf("the rows are %+v", got)
+	}
+}
+
+// TestCasesAreMostLikelyFirst has two cases, of which the later one is the likelier.
+func TestCasesAreMostLikelyFirst(t *testing.T) {
+	t.Parallel()
+	doubt := func(n int, posterior, status string) string {
+		return fmt.Sprintf(`<urn:o:%d> sc:observedAt "2026-03-01T08:00:0%[1]dZ"^^xsd:dateTime ; prov:specializationOf <urn:c:%[1]d> ; sc:text "text %[1]d" .
+			<urn:r:%[1]d> sc:caseId "case-%[1]d" ; sc:caseStatus "%[3]s" ; sc:source <urn:c:%[1]d> ; sc:candidate <urn:k:%[1]d>, <urn:l:%[1]d> .
+			<urn:k:%[1]d> sc:posterior %[2]s . <urn:l:%[1]d> sc:posterior 0.1e0 .`+"\n", n, posterior, status)
+	}
+	r := reportOf(t, "GRAPH <urn:segraph:contexts> {"+doubt(1, "0.5e0", "pending")+doubt(2, "0.8973e0", "pending")+doubt(3, "0.89e0", "accepted")+"}")
+	r.MayCount = true
+	s := ReportSection{}
+	if err := r.reviewCard(t.Context(), &s); err != nil || len(s.Card.Cases) != 2 {
+		t.Fatalf("%+v, %v", s.Card, err)
+	}
+	first, second := s.Card.Cases[0], s.Card.Cases[1]
+	if first.ID != "case-2" || percent(first.Share) != "99.7 %" || percent(second.Share) != "60 %" || first.Href != "/shared-context?case=case-2&order=sure" {
+		t.Errorf("the cases are %+v", s.Card.Cases)
+	}
+}
