@@ -1,0 +1,334 @@
+package persist
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/forgotten"
+	"github.com/segraph/segraph/store/holds"
+	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/notes"
+	"github.com/segraph/segraph/store/retries"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// After any history of logs, observations, decisions, withdrawals, holds, notes, backups, restarts and erasures,
+// nothing is found of who was erased, in the file or in a backup that is restored, and others have all that logs said.
+func TestNoHistoryLeavesWhoWasErased(t *testing.T) {
+	suite.NotShort(t)
+	t.Parallel()
+	for seed := range suite.Times(1000, suite.Size(6, 1)) {
+		h := &history{T: t, Rand: rand.New(rand.NewPCG(uint64(seed), 41)), seed: seed, people: make([]someone, 5)}
+		h.start(openStore(t))
+		for i := range h.people {
+			h.people[i] = someone{token: fmt.Sprintf("wanted%cperson", 'a'+i), one: i, stated: map[int]bool{}}
+		}
+		for h.at = range 30 {
+			h.step()
+		}
+		h.erase()
+		h.check()
+		h.restore()
+		if err := h.s.Close(); err != nil || t.Failed() {
+			t.Fatalf("seed %d: %v\n%s", seed, err, strings.Join(h.did, "\n"))
+		}
+	}
+}
+
+// history is a random one, with what must be so after it.
+type history struct {
+	*testing.T
+	*rand.Rand
+	seed, at int
+	s        *Store
+	g        ResolvedGraph
+	people   []someone
+	logs     []string        // ids; "" once withdrawn
+	loads    map[string]bool // lines of graphs that were loaded
+	backups  []string
+	cases    []string
+	did      []string
+}
+
+// someone has a token in the IRI, and in all that says something of them.
+type someone struct {
+	token        string // so long that no hash has it by chance
+	one          int    // the number of the person whom this IRI is a name of
+	held, erased bool
+	stated       map[int]bool // numbers of the logs that stated the name
+}
+
+func (p someone) iri() string { return "http://ex/id/" + p.token }
+
+func (h *history) start(s *Store) {
+	h.s = s
+	h.g, _ = resolved(h.T, s)
+}
+
+func (h *history) must(err error) {
+	h.Helper()
+	if err != nil {
+		h.Fatalf("seed %d: %v\n%s", h.seed, err, strings.Join(h.did, "\n"))
+	}
+}
+
+// anybody returns the number of somebody who is not erased.
+func (h *history) anybody() (int, bool) {
+	for _, i := range h.Perm(len(h.people)) {
+		if !h.people[i].erased {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+func (h *history) step() {
+	a, some := h.anybody()
+	if !some {
+		return
+	}
+	b, _ := h.anybody()
+	p := h.people[a]
+	what := h.IntN(20)
+	h.did = append(h.did, fmt.Sprintf("%d: %d of %s", h.at, what, p.token))
+	switch what {
+	case 0, 1, 2, 3, 4:
+		h.publish(a, b)
+	case 5:
+		line := fmt.Sprintf(`<http://ex/x> <urn:in> "%d" <http://ex/g%d>`, h.at, h.at)
+		text := fmt.Sprintf(`<http://ex/g%d> { <%s> <urn:in> "%s" . <http://ex/x> <urn:in> "%d" } <%[2]s/g> { <urn:a> <urn:in> "%[3]s %[1]d" }`, h.at, p.iri(), p.token, h.at)
+		_, err := h.s.Load(h.Context(), strings.NewReader(text), turtle.TriG, turtle.Options{}, entryOf(journal.Insert), nil)
+		h.must(err)
+		if h.loads == nil {
+			h.loads = map[string]bool{}
+		}
+		h.loads[line] = true
+	case 6, 7, 8:
+		h.observe(p)
+	case 9:
+		_, err := h.g.Resolver.DecideSubject(h.Context(), p.iri()+"#w", h.IntN(2) == 0, entryOf(journal.Subject))
+		h.must(err)
+	case 10:
+		h.decide()
+	case 11:
+		if a != b {
+			d := resolver.PersonDecision{Subjects: []string{p.iri(), h.people[b].iri()}, One: true, Reason: "both are " + p.token}
+			_, err := h.g.Resolver.DecidePerson(h.Context(), d, entryOf(journal.Subject))
+			h.must(err)
+			for i, was := 0, h.people[b].one; i < len(h.people); i++ {
+				if h.people[i].one == was {
+					h.people[i].one = p.one
+				}
+			}
+		}
+	case 12, 13:
+		h.withdraw()
+	case 14:
+		h.hold(a)
+	case 15:
+		h.must(h.s.Notes.Put(h.Context(), notes.Note{Kind: "query", Owner: "ari", Name: fmt.Sprint("note ", h.at), Text: "SELECT * { <" + p.iri() + "> ?p ?o }"}))
+	case 16:
+		h.backups = append(h.backups, backedUp(h.T, h.s))
+	case 17:
+		path := h.s.Path()
+		h.must(h.s.Close())
+		h.start(reopen(h.T, path))
+	default:
+		h.erase()
+	}
+}
+
+// publish stores a log of two people.
+func (h *history) publish(a, b int) {
+	p, q := h.people[a], h.people[b]
+	n := len(h.logs)
+	text := fmt.Sprintf(`@prefix x: <%s#> . @prefix s: <http://schema.org/> . <%[1]s> s:name "%[2]s" ; s:knows <%[3]s> . x:part s:about <%[3]s/page> .
+		<http://ex/m%[4]d> s:sender <%[1]s> ; s:text "%[2]s said %[4]d" ; s:position %[4]d . <http://ex/s%[4]d> <urn:keep> %[4]d .
+		<http://ex/r%[4]d> <http://www.w3.org/1999/02/22-rdf-syntax-ns#reifies> <<( <%[3]s> s:name "%[5]s" )>> .`, p.iri(), p.token, q.iri(), n, q.token)
+	if h.IntN(8) == 0 { // more than a delta of the log region
+		for i := range 200 {
+			text += fmt.Sprintf("<%s/%d> <urn:p> \"%s %d\" .\n", p.iri(), i, p.token, i)
+		}
+	}
+	e := entryOf(journal.Insert)
+	e.Claimed, e.RequestID = p.iri(), p.token
+	d := document(h.T, turtle.Turtle, text)
+	e.Triples = d.Distinct()
+	_, err := h.s.Add(h.Context(), d, e)
+	h.must(err)
+	h.logs = append(h.logs, e.LogID)
+	p.stated[n] = true
+}
+
+func (h *history) observe(p someone) {
+	o := resolver.Observation{EventKind: "heard", SubjectURI: p.iri(), Text: p.token + " says what is the same", RobotURI: fmt.Sprint("http://ex/r", h.IntN(3)),
+		ObservedAt: fmt.Sprintf("2026-01-01T12:%02d:%02dZ", h.at, h.IntN(20)), ObservationURI: fmt.Sprintf("%s/o%d", p.iri(), h.at)}
+	x, err := h.g.Resolver.Record(h.Context(), o, entryOf(journal.Resolve))
+	h.must(err)
+	if x.CaseID != nil {
+		h.cases = append(h.cases, *x.CaseID)
+	}
+}
+
+// decide decides on a case, which may have been decided on or have gone.
+func (h *history) decide() {
+	if len(h.cases) == 0 {
+		return
+	}
+	id := h.cases[h.IntN(len(h.cases))]
+	switch h.IntN(3) {
+	case 0:
+		_, _ = h.g.Resolver.Accept(h.Context(), id, "", false, entryOf(journal.Accept))
+	case 1:
+		_, _ = h.g.Resolver.Reject(h.Context(), id, entryOf(journal.Reject))
+	default:
+		_, _ = h.g.Resolver.Undo(h.Context(), id, entryOf(journal.Undo))
+	}
+}
+
+func (h *history) withdraw() {
+	if len(h.logs) == 0 {
+		return
+	}
+	n := h.IntN(len(h.logs))
+	if h.logs[n] == "" {
+		return
+	}
+	_, err := h.s.Withdraw(h.Context(), h.logs[n], entryOf(journal.Withdraw))
+	h.must(err)
+	h.logs[n] = ""
+	for _, p := range h.people {
+		delete(p.stated, n)
+	}
+}
+
+// hold puts somebody under a legal hold, or lifts all holds.
+func (h *history) hold(who int) {
+	all := holds.Of(h.s.Store)
+	if h.IntN(3) > 0 {
+		_, err := all.Add(h.Context(), holds.Hold{People: []string{h.people[who].iri()}, Reason: "a case"}, entryOf(journal.Hold).Complete())
+		h.must(err)
+		h.people[who].held = true
+		return
+	}
+	h.lift()
+}
+
+func (h *history) lift() {
+	all := holds.Of(h.s.Store)
+	now, err := all.All(entryOf(journal.Lift).Complete().Time)
+	h.must(err)
+	for _, x := range now {
+		_, _, err := all.Lift(h.Context(), x.ID, entryOf(journal.Lift).Complete())
+		h.must(err)
+	}
+	for i := range h.people {
+		h.people[i].held = false
+	}
+}
+
+// erase erases somebody, or is killed in the middle, and looks for them.
+func (h *history) erase() {
+	who, some := h.anybody()
+	if !some {
+		return
+	}
+	held, iris := false, []string{}
+	for _, p := range h.people {
+		if p.one == h.people[who].one {
+			held, iris = held || p.held, append(iris, p.iri())
+		}
+	}
+	to := ""
+	if h.IntN(2) == 0 {
+		to = fmt.Sprint("urn:x:p", h.at)
+	}
+	var err error
+	if h.IntN(4) == 0 && !held {
+		path := h.s.Path()
+		h.must(h.s.Forgotten.Add(iris, to))
+		h.must(h.s.Close())
+		h.start(reopen(h.T, path))
+		_, err = h.g.ApplyForgotten(h.Context(), entryOf(journal.Forgot))
+	} else {
+		_, err = h.g.Erase(h.Context(), h.people[who].iri(), to, entryOf(journal.Forgot).Complete())
+	}
+	if _, unfit := errors.AsType[*store.UnfitError](err); unfit && held {
+		return
+	} else if h.must(err); held {
+		h.Errorf("seed %d: somebody under a legal hold was erased", h.seed)
+	}
+	h.did = append(h.did, fmt.Sprintf("%d: erased %v to %q", h.at, iris, to))
+	for i := range h.people {
+		if h.people[i].one == h.people[who].one {
+			h.people[i].erased = true
+		}
+	}
+	h.must(h.s.Purge(h.Context(), nil))
+	h.find(h.s)
+	h.check()
+}
+
+// find looks for all who were erased.
+func (h *history) find(s *Store) {
+	h.Helper()
+	for _, p := range h.people {
+		if p.erased {
+			if places, err := s.Find(h.Context(), p.token, retries.Unpacked); err != nil || len(places) > 0 {
+				h.Errorf("seed %d, step %d: %s is found in %v, %v", h.seed, h.at, p.token, places, err)
+			}
+		}
+	}
+}
+
+// check checks what others said.
+func (h *history) check() {
+	h.Helper()
+	mustCheck(h.T, h.s)
+	text := dumped(h.T, h.s)
+	want := func(line string, there bool) {
+		h.Helper()
+		if strings.Contains(text, line) != there {
+			h.Errorf("seed %d, step %d: the file has %s: %v", h.seed, h.at, line, !there)
+		}
+	}
+	for n, id := range h.logs {
+		want(fmt.Sprintf("<http://ex/s%d> <urn:keep>", n), id != "")
+		want(fmt.Sprintf("<http://ex/m%d> <http://schema.org/position>", n), id != "")
+	}
+	for line := range h.loads {
+		want(line, true)
+	}
+	for _, p := range h.people {
+		want(fmt.Sprintf("<%s> <http://schema.org/name> %q .", p.iri(), p.token), len(p.stated) > 0 && !p.erased)
+	}
+}
+
+// restore opens one of the backups with the list beside the file, as a restore does.
+func (h *history) restore() {
+	if len(h.backups) == 0 {
+		return
+	}
+	path := h.backups[h.IntN(len(h.backups))]
+	list, err := os.ReadFile(h.s.Forgotten.Path())
+	if errors.Is(err, os.ErrNotExist) {
+		return
+	}
+	h.must(err)
+	h.must(os.WriteFile(path+forgotten.Suffix, list, 0o600))
+	s := reopen(h.T, path)
+	g, _ := resolved(h.T, s)
+	_, err = g.ApplyForgotten(h.Context(), entryOf(journal.Forgot))
+	h.must(err)
+	h.must(s.Purge(h.Context(), nil))
+	h.find(s)
+	mustCheck(h.T, s)
+	h.must(s.Close())
+}
