@@ -27,6 +27,10 @@ func (u *handlers) getGraph(w http.ResponseWriter, r *http.Request, v *views.Vis
 func (u *handlers) showGraph(w http.ResponseWriter, r *http.Request, v *views.Visit, st graphState, path *GraphPath) error {
 	names := u.Prefixes(nil)
 	m := Graph{Search: st.search, Path: path}
+	st, err := u.opening(r.Context(), st, &m)
+	if err != nil {
+		return err
+	}
 	for name, values := range st.values() {
 		for _, value := range values {
 			m.State = append(m.State, views.Field{Name: name, Value: value})
@@ -55,19 +59,13 @@ func (u *handlers) showGraph(w http.ResponseWriter, r *http.Request, v *views.Vi
 			return err
 		}
 	}
-	if len(st.ops) > 0 || st.construct != "" {
+	if len(st.ops) > 0 || st.construct != "" || st.show != "" {
 		if err := u.fillGraph(r, v, st, names, &m); err != nil {
 			return err
 		}
-	} else if len(m.Found) == 0 {
-		begin, err := u.beginnings(r.Context())
-		if err != nil {
-			return err
-		}
-		if len(begin) == 0 {
-			m.First = u.FirstLog(r)
-		}
-		if m.Begin, err = u.graphLinks(r.Context(), begin, names, func(iri string) string { return st.addingNear(iri).page() }); err != nil {
+	}
+	if m.Drawing == nil && len(m.Found) == 0 {
+		if err := u.whereToBegin(r, st, names, &m); err != nil {
 			return err
 		}
 	}
@@ -82,11 +80,28 @@ func (u *handlers) showGraph(w http.ResponseWriter, r *http.Request, v *views.Vi
 	return u.Show(w, r, http.StatusOK, GraphPage(f, m))
 }
 
+// whereToBegin offers nodes to begin with, where there is no picture.
+func (u *handlers) whereToBegin(r *http.Request, st graphState, names []turtle.Prefix, m *Graph) error {
+	begin, err := u.beginnings(r.Context())
+	if err != nil {
+		return err
+	}
+	if len(begin) == 0 {
+		m.First = u.FirstLog(r)
+	}
+	st.show = ""
+	m.Begin, err = u.graphLinks(r.Context(), begin, names, func(iri string) string { return st.addingNear(iri).page() })
+	return err
+}
+
 // fillGraph draws the picture of a state, with its card, legend and filters.
 func (u *handlers) fillGraph(r *http.Request, v *views.Visit, st graphState, names []turtle.Prefix, m *Graph) error {
 	p, err := u.loadGraph(r, st, names)
 	if err != nil {
 		return err
+	}
+	if st.show != "" && len(p.nodes) == 0 {
+		return nil
 	}
 	m.Drawing = draw(p, st, v, names)
 	m.Drawing.Here, m.Drawing.Stage = st.values().Encode(), len(st.ops)
@@ -103,7 +118,7 @@ func (u *handlers) fillGraph(r *http.Request, v *views.Visit, st graphState, nam
 	m.ByTime = views.Tab{Name: "By time", Href: byTime.page(), Current: st.lanes}
 	for _, k := range p.kinds {
 		m.Kinds = append(m.Kinds, GraphKind{
-			Name: kindName(k.iri, names), Sign: k.sign, Count: k.count, Off: slices.Contains(st.without, k.iri), Href: st.toggling(k.iri).page(),
+			Name: kindWord(k.iri, names), Sign: k.sign, Count: k.count, Off: slices.Contains(st.without, k.iri), Href: st.toggling(k.iri).page(),
 		})
 	}
 	slices.SortFunc(m.Kinds, func(a, b GraphKind) int {
@@ -185,7 +200,7 @@ func (u *handlers) foundLinks(ctx context.Context, text string, iris []string, n
 	nodes, err := u.foundNodes(ctx, text, iris)
 	var out []GraphLink
 	for _, n := range nodes {
-		out = append(out, GraphLink{Label: n.name(names), Kind: kindName(n.kind, names), Sign: n.sign, Href: address(n.iri), IRI: views.ShortIRI(n.iri, names)})
+		out = append(out, GraphLink{Label: n.name(names), Kind: kindWord(n.kind, names), Sign: n.sign, Href: address(n.iri), IRI: views.ShortIRI(n.iri, names)})
 	}
 	return out, err
 }
@@ -239,7 +254,9 @@ func (u *handlers) getPictureTurtle(w http.ResponseWriter, r *http.Request, v *v
 	}
 	var triples []rdf.Triple
 	for _, e := range p.edges {
-		triples = append(triples, e.Triple)
+		if e.told == "" {
+			triples = append(triples, e.Triple)
+		}
 	}
 	for _, n := range p.nodes {
 		for _, t := range slices.Concat(n.out, n.own) {

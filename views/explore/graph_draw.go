@@ -86,11 +86,16 @@ func draw(p *picture, st graphState, v *views.Visit, names []turtle.Prefix) *Gra
 
 // nodes makes the points of the picture, without positions.
 func (a *artist) nodes() {
+	columns := a.inColumns(a.st)
 	for _, n := range a.picture.nodes {
 		full := n.name(a.names)
+		letters := nodeLetters
+		if columns && columnOf(n) == 1 {
+			letters = eventLetter
+		}
 		point := GraphPoint{
 			Key:   nodeKey(n.iri),
-			Label: label(full, n.label == ""), Full: full, IRI: n.iri, Kind: kindName(n.kind, a.names), Sign: n.sign, Time: shownTime(n),
+			Label: label(full, n.label == "", letters), Full: full, IRI: n.iri, Kind: kindName(n.kind, a.names), Sign: n.sign, Time: shownTime(n),
 			Away: a.away(n.iri, a.names), Href: a.st.selecting(n.iri).page(), Selected: n.iri == a.st.selected, Along: slices.Contains(a.st.along, n.iri),
 		}
 		wide := 0
@@ -102,9 +107,9 @@ func (a *artist) nodes() {
 	}
 }
 
-// label splits a name into at most two lines. Names like "ari:activity_1" are shortened
+// label splits a name into at most two lines of so many letters. Names like "ari:activity_1" are shortened
 // in the middle, others at the end.
-func label(full string, local bool) []string {
+func label(full string, local bool, letters int) []string {
 	if local {
 		separators := ":"
 		if strings.HasPrefix(full, "<") {
@@ -113,24 +118,24 @@ func label(full string, local bool) []string {
 		if at := strings.LastIndexAny(full, separators); at >= 0 && at < len(full)-1 {
 			full = full[at+1:]
 		}
-		if n := utf8.RuneCountInString(full); n > 2*nodeLetters {
+		if n := utf8.RuneCountInString(full); n > 2*letters {
 			runes := []rune(full)
-			full = string(runes[:nodeLetters-1]) + "…" + string(runes[n-nodeLetters:])
+			full = string(runes[:letters-1]) + "…" + string(runes[n-letters:])
 		}
 	}
 	runes := []rune(full)
-	if len(runes) <= nodeLetters {
+	if len(runes) <= letters {
 		return []string{full}
 	}
-	cut := nodeLetters
-	for i := nodeLetters; i > nodeLetters/3; i-- {
+	cut := letters
+	for i := letters; i > letters/3; i-- {
 		if strings.ContainsRune(" _-./…", runes[i-1]) {
 			cut = i
 			break
 		}
 	}
 	first, rest := strings.TrimSpace(string(runes[:cut])), strings.TrimSpace(string(runes[cut:]))
-	rest, _ = views.CutText(rest, nodeLetters)
+	rest, _ = views.CutText(rest, letters)
 	return []string{first, rest}
 }
 
@@ -158,7 +163,11 @@ func (a *artist) placeByLinks() {
 			moves = append(moves, drawing.Move{Node: i, To: drawing.Point{X: float64(m.x), Y: float64(m.y)}, After: m.after})
 		}
 	}
-	a.at = drawing.Force(nodes, edges, moves)
+	if a.at = make([]drawing.Point, len(nodes)); a.inColumns(a.st) {
+		a.placeInColumns(moves)
+	} else {
+		a.at = drawing.Force(nodes, edges, moves)
+	}
 	a.moves(nodes)
 }
 

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -9,46 +10,46 @@ import (
 	"github.com/segraph/segraph/vocabulary"
 )
 
-// knownKind is how pages treat a kind: its family, and its shape and colour, or none if it looks like
-// others of the family.
+// knownKind is how pages treat a kind: its family, its word, and its shape and colour, or none if it
+// looks like others of the family.
 type knownKind struct {
-	family string
+	family, word string
 	GraphSign
 }
 
 // kinds are the kinds that pages know, by class.
 var kinds = map[string]knownKind{
-	vocabulary.OroRobot:                   {family: "robot"},
-	vocabulary.ProvAgent:                  {family: "robot"},
-	vocabulary.ProvSoftwareAgent:          {family: "robot"},
-	vocabulary.OroHuman:                   {family: "human"},
-	vocabulary.ProvPerson:                 {family: "human"},
-	vocabulary.FOAFPerson:                 {family: "human"},
-	vocabulary.SchemaPerson:               {family: "human"},
-	vocabulary.SchemaMessage:              {family: "message"},
-	vocabulary.OroInitialMessage:          {family: "message", GraphSign: GraphSign{"bubble", 4}},
-	vocabulary.OroResponseMessage:         {family: "message", GraphSign: GraphSign{"answer", 8}},
-	vocabulary.ProvActivity:               {family: "activity"},
-	vocabulary.SegbLoggedActivity:         {family: "activity"},
-	vocabulary.OroListeningEvent:          {family: "activity", GraphSign: GraphSign{"ear", 3}},
-	vocabulary.OroDecisionMakingAction:    {family: "activity", GraphSign: GraphSign{"diamond", 7}},
-	vocabulary.OroResponseAction:          {family: "activity", GraphSign: GraphSign{"play", 8}},
-	vocabulary.OroEmotionRecognitionEvent: {family: "activity", GraphSign: GraphSign{"heart", 5}},
-	vocabulary.OnyxEmotionAnalysis:        {family: "activity", GraphSign: GraphSign{"heart", 5}},
-	vocabulary.OroDetectedHumanEvent:      {family: "activity", GraphSign: GraphSign{"eye", 6}},
-	vocabulary.MLSRun:                     {family: "activity", GraphSign: GraphSign{"octagon", 7}},
-	vocabulary.ScEmergencyStop:            {family: "activity", GraphSign: GraphSign{"octagon", 5}},
-	vocabulary.ScIncident:                 {family: "activity", GraphSign: GraphSign{"triangle", 5}},
-	vocabulary.SchemaEvent:                {family: "event"},
-	vocabulary.ScSharedContext:            {family: "event"},
-	vocabulary.SegbResult:                 {family: "result"},
-	vocabulary.AmorEmotionAnnotation:      {family: "result", GraphSign: GraphSign{"felt", 5}},
-	vocabulary.OAAnnotation:               {family: "result"},
-	vocabulary.OnyxEmotion:                {family: "result", GraphSign: GraphSign{"felt", 5}},
-	vocabulary.SOSAObservation:            {family: "result"},
-	vocabulary.ScObservation:              {family: "result"},
-	vocabulary.ProvEntity:                 {family: "result"},
-	vocabulary.MLSModel:                   {family: "other", GraphSign: GraphSign{"cylinder", 7}},
+	vocabulary.OroRobot:                   {"robot", "robot", GraphSign{}},
+	vocabulary.ProvAgent:                  {"robot", "agent", GraphSign{}},
+	vocabulary.ProvSoftwareAgent:          {"robot", "program", GraphSign{}},
+	vocabulary.OroHuman:                   {"human", "person", GraphSign{}},
+	vocabulary.ProvPerson:                 {"human", "person", GraphSign{}},
+	vocabulary.FOAFPerson:                 {"human", "person", GraphSign{}},
+	vocabulary.SchemaPerson:               {"human", "person", GraphSign{}},
+	vocabulary.SchemaMessage:              {"message", "sentence", GraphSign{}},
+	vocabulary.OroInitialMessage:          {"message", "sentence", GraphSign{"bubble", 4}},
+	vocabulary.OroResponseMessage:         {"message", "answer", GraphSign{"answer", 8}},
+	vocabulary.ProvActivity:               {"activity", "activity", GraphSign{}},
+	vocabulary.SegbLoggedActivity:         {"activity", "activity", GraphSign{}},
+	vocabulary.OroListeningEvent:          {"activity", "listening", GraphSign{"ear", 3}},
+	vocabulary.OroDecisionMakingAction:    {"activity", "decision", GraphSign{"diamond", 7}},
+	vocabulary.OroResponseAction:          {"activity", "response", GraphSign{"play", 8}},
+	vocabulary.OroEmotionRecognitionEvent: {"activity", "emotion read", GraphSign{"heart", 5}},
+	vocabulary.OnyxEmotionAnalysis:        {"activity", "emotion read", GraphSign{"heart", 5}},
+	vocabulary.OroDetectedHumanEvent:      {"activity", "person noticed", GraphSign{"eye", 6}},
+	vocabulary.MLSRun:                     {"activity", "model run", GraphSign{"octagon", 7}},
+	vocabulary.ScEmergencyStop:            {"activity", "emergency stop", GraphSign{"octagon", 5}},
+	vocabulary.ScIncident:                 {"activity", "incident", GraphSign{"triangle", 5}},
+	vocabulary.SchemaEvent:                {"event", "event", GraphSign{}},
+	vocabulary.ScSharedContext:            {"event", "shared event", GraphSign{}},
+	vocabulary.SegbResult:                 {"result", "result", GraphSign{}},
+	vocabulary.AmorEmotionAnnotation:      {"result", "emotion", GraphSign{"felt", 5}},
+	vocabulary.OAAnnotation:               {"result", "annotation", GraphSign{}},
+	vocabulary.OnyxEmotion:                {"result", "emotion", GraphSign{"felt", 5}},
+	vocabulary.SOSAObservation:            {"result", "observation", GraphSign{}},
+	vocabulary.ScObservation:              {"result", "observation", GraphSign{}},
+	vocabulary.ProvEntity:                 {"result", "thing", GraphSign{}},
+	vocabulary.MLSModel:                   {"other", "model", GraphSign{"cylinder", 7}},
 }
 
 // general are classes that determine the family of an unknown kind, most specific first:
@@ -131,6 +132,11 @@ func (p *picture) unusedSign(kind string, s GraphSign) GraphSign {
 		}
 	}
 	return best
+}
+
+// kindWord returns the word for a kind, or its name if it has none.
+func kindWord(kind string, names []turtle.Prefix) string {
+	return cmp.Or(kinds[kind].word, kindName(kind, names))
 }
 
 func kindName(kind string, names []turtle.Prefix) string {

@@ -12,21 +12,30 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// lines draws one line for all edges from one node to another, and places their labels. A
-// timeline omits edges to the robot of the lane.
+// lines draws one line for all edges between two nodes, and places their words. If the edges go
+// both ways, the line is that of the first. A timeline omits edges to the robot of the lane.
 func (a *artist) lines() {
 	type ends = [2]int
 	names := map[ends][]string{}
 	var order []ends
+	told := map[ends]bool{}
 	for i, e := range a.pairs {
 		edge := a.picture.edges[i]
-		from, name, to := &a.d.Nodes[e[0]], views.ShortIRI(edge.P.Value(), a.names), &a.d.Nodes[e[1]]
+		from, name, to := &a.d.Nodes[e[0]], edge.name(a.names), &a.d.Nodes[e[1]]
 		if len(a.d.Edges) < maxEdges {
 			a.row(edge, from, name, to)
 		} else {
 			a.d.More++
 		}
 		if a.inOwnLane(e) {
+			continue
+		}
+		if back := (ends{e[1], e[0]}); names[back] != nil {
+			continue
+		}
+		if name = edge.word(a.names); edge.told != "" {
+			told[e] = true
+		} else if told[e] {
 			continue
 		}
 		if names[e] == nil {
@@ -41,8 +50,11 @@ func (a *artist) lines() {
 	}
 	for _, e := range order {
 		from, to, all := &a.d.Nodes[e[0]], &a.d.Nodes[e[1]], names[e]
+		if len(all) > 1 { // another word says it better
+			all = slices.DeleteFunc(all, func(w string) bool { return w == "used" || w == "by" })
+		}
 		line := GraphLine{Words: all, Along: a.steps(from.IRI, to.IRI), Href: a.st.choosing(from.IRI, to.IRI).page(),
-			Ends: e, Selected: from.Selected || to.Selected || a.st.edge == [2]string{from.Key, to.Key},
+			Ends: e, Selected: from.Selected || to.Selected || a.st.edge == [2]string{from.Key, to.Key} || a.st.edge == [2]string{to.Key, from.Key},
 			Title: quoted.Value(strings.Join(from.Label, " ")) + " " + strings.Join(all, ", ") + " " + quoted.Value(strings.Join(to.Label, " "))}
 		if len(all) > maxWords {
 			line.Words = append(slices.Clone(all[:maxWords-1]), fmt.Sprintf("and %d more", len(all)-maxWords+1))
@@ -57,7 +69,7 @@ func (a *artist) lines() {
 		if len(order) > manyLines {
 			around = nil // too many to follow by eye
 		}
-		way := drawing.Route(a.at[e[0]], a.at[e[1]], around, names[ends{e[1], e[0]}] != nil)
+		way := drawing.Route(a.at[e[0]], a.at[e[1]], around, false)
 		line.Path = way.Path()
 		place := way.At(0.5)
 		if line.Named = -1; len(order) <= manyLines {

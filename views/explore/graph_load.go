@@ -25,7 +25,8 @@ type picture struct {
 	partial      bool        // not all triples of the nodes were read
 	filters      int         // nodes hidden by filters
 	kinds        []*pictureKind
-	participants []string // of all nodes, including hidden ones
+	participants []string    // of all nodes, including hidden ones
+	told         []graphEdge // of an offered picture
 	hulls        []contextHull
 	doubts       []contextDoubt
 	walks        []walked
@@ -37,7 +38,8 @@ type picture struct {
 // graphEdge is a triple between two nodes. Triples of the resolver are in no log.
 type graphEdge struct {
 	rdf.Triple
-	own bool
+	own  bool
+	told string // what an edge of an offered picture says; it is no triple
 }
 
 // loadGraph reads the content of a state. It reads no more than is shown, however large
@@ -46,6 +48,9 @@ func (u *handlers) loadGraph(r *http.Request, st graphState, names []turtle.Pref
 	p := &picture{index: map[string]int{}, distances: map[string]distance{}}
 	constructed, err := u.constructed(r, st, p)
 	if err != nil {
+		return nil, err
+	}
+	if err := u.show(r.Context(), st, p); err != nil {
 		return nil, err
 	}
 	for i, op := range st.ops {
@@ -73,6 +78,11 @@ func (u *handlers) loadGraph(r *http.Request, st graphState, names []turtle.Pref
 	}
 	if err := u.describe(r.Context(), p); err != nil {
 		return nil, err
+	}
+	for _, n := range p.nodes {
+		if n.kind == vocabulary.MLSModel && n.label != "" && !strings.HasSuffix(n.label, n.version) {
+			n.label += " " + n.version
+		}
 	}
 	p.gatherKinds()
 	p.filter(st)
@@ -205,16 +215,23 @@ func (p *picture) connect(constructed []rdf.Triple) {
 		_, to := p.index[t.O.Value()]
 		return from && to && t.S.IsIRI() && t.O.IsIRI() && t.P.Value() != rdf.RDFType
 	}
+	for _, e := range p.told {
+		_, from := p.index[e.S.Value()]
+		_, to := p.index[e.O.Value()]
+		if from && to {
+			p.edges = append(p.edges, e)
+		}
+	}
 	for _, t := range constructed {
 		if edge(t) {
-			p.edges = append(p.edges, graphEdge{t, false})
+			p.edges = append(p.edges, graphEdge{Triple: t})
 		}
 	}
 	for _, n := range p.nodes {
 		for i, t := range slices.Concat(n.out, n.own) {
-			of := func() bool { return n.group == 0 && p.nodes[p.index[t.O.Value()]].group == 0 }
+			of := func() bool { return len(constructed) > 0 && n.group == 0 && p.nodes[p.index[t.O.Value()]].group == 0 }
 			if edge(t) && !of() {
-				p.edges = append(p.edges, graphEdge{t, i >= len(n.out)})
+				p.edges = append(p.edges, graphEdge{Triple: t, own: i >= len(n.out)})
 			}
 		}
 	}

@@ -18,6 +18,8 @@ type Graph struct {
 	MoreFound bool   // there are more than Found
 	Cut       string // if a search was cut short: the address of an extended search
 	Begin     []GraphLink
+	Shows     []views.Tab   // offered pictures
+	ShowText  string        // what the shown one of them is
 	First     views.Command // a command that publishes a log, if the graph is empty
 	State     []views.Field // the state in the address, for forms
 	Drawing   *GraphDrawing
@@ -209,6 +211,7 @@ type GraphTriple struct {
 	Logs   string // "" for the resolver's
 	Newest *views.TripleLog
 	Late   bool // the newest log was not found in time
+	Told   bool // it is what an offered picture says, not a triple
 }
 
 // GraphPath is the result of a path search.

@@ -39,6 +39,7 @@ type graphNode struct {
 	author       string    // to whom it is attributed
 	source       string    // the activity that generated it
 	participants []string
+	version      string // of a model
 }
 
 // describe reads the triples of the nodes.
@@ -99,6 +100,8 @@ func (n *graphNode) read() {
 			if at, ok := views.TimeOf(t.O); ok && (n.at.IsZero() || at.Before(n.at)) {
 				n.at = at
 			}
+		case vocabulary.SchemaVersion:
+			n.version = value
 		case vocabulary.ProvWasGeneratedBy:
 			n.source = value
 		case vocabulary.ScText:

@@ -236,7 +236,7 @@ func (p *picture) steps(st graphState, names []turtle.Prefix) []GraphStep {
 				edges = p.between(iri, st.along[i-1])
 			}
 			for k, e := range edges {
-				if s.Name += views.ShortIRI(e.P.Value(), names); k < len(edges)-1 {
+				if s.Name += e.name(names); k < len(edges)-1 {
 					s.Name += ", "
 				}
 			}

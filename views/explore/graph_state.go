@@ -59,6 +59,7 @@ type graphState struct {
 	lanes     bool
 	construct string // show the triples of this query
 	search    string
+	show      string // an offered picture, by its key
 }
 
 func readGraphState(given url.Values) graphState {
@@ -75,11 +76,14 @@ func readGraphState(given url.Values) graphState {
 			st.ops = append(st.ops, ops...)
 		}
 	}
+	if show := given.Get("show"); slices.ContainsFunc(graphShows, func(s graphShow) bool { return s.key == show }) {
+		st.show = show
+	}
 	st.edge = readEdge(given.Get("edge"))
 	st.moves, st.table = readMoves(given.Get("at")), given.Get("table") != ""
 	if !rdf.IsIRI(st.selected) || st.edge[0] != "" {
 		st.selected = ""
-	} else if len(st.ops) == 0 && st.construct == "" { // a link from another page to one node
+	} else if len(st.ops) == 0 && st.construct == "" && st.show == "" { // a link from another page to one node
 		st.ops = []graphOp{{iri: st.selected}, nearby(st.selected)}
 	}
 	return st
@@ -177,7 +181,7 @@ func (st graphState) values() url.Values {
 	if st.edge[0] != "" {
 		out.Set("edge", st.edge[0]+"-"+st.edge[1])
 	}
-	for name, value := range map[string]string{"node": st.selected, "robot": st.robot, "since": st.since, "until": st.until, "construct": st.construct, "at": writeMoves(st.moves)} {
+	for name, value := range map[string]string{"node": st.selected, "robot": st.robot, "since": st.since, "until": st.until, "construct": st.construct, "show": st.show, "at": writeMoves(st.moves)} {
 		if value != "" {
 			out.Set(name, value)
 		}

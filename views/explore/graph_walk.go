@@ -126,7 +126,9 @@ func (u *handlers) walkForm(p *picture, card *GraphCard, predicates []string, na
 		return
 	}
 	for _, e := range p.edges {
-		predicates = append(predicates, e.P.Value())
+		if e.told == "" {
+			predicates = append(predicates, e.P.Value())
+		}
 	}
 	slices.Sort(predicates)
 	w := &GraphWalk{Steps: []int{2, 3, 4}}

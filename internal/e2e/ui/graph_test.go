@@ -30,7 +30,7 @@ func TestANodeIsFoundAndExplored(t *testing.T) {
 		b := open(t, s.ui, l)
 		b.signIn(s, "auditor")
 		b.goTo("/kg-graph")
-		b.see("main", "Where to begin")
+		b.see(".shows [aria-current]", "Last session")
 		b.fill("#q", "ari:robot_ari")
 		b.click("form[role=search] button")
 		b.see(".begin h2", "found")
@@ -252,7 +252,7 @@ func TestTheGraphPageLooksRight(t *testing.T) {
 		b := open(t, s.ui, l)
 		b.signIn(s, "auditor")
 		b.goTo("/kg-graph")
-		b.see("main", "Where to begin")
+		b.see(".shows [aria-current]", "Last session")
 		b.accessible()
 		b.shot("kg-graph-begin", l)
 		v := []string{"v", "+ " + robotAri, "v", "< 25 " + performed + " " + robotAri, "node", robotAri}

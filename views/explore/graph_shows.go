@@ -1,0 +1,271 @@
+package explore
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/internal/drawing"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
+	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/vocabulary"
+)
+
+// graphShow is a picture that the page offers to begin with. Its text says what it shows.
+type graphShow struct{ key, name, text string }
+
+var graphShows = []graphShow{
+	{"session", "Last session", "What the last session shared: who said what, and which robots heard it."},
+	{"met", "Who met whom", "Whom the robots heard in the last session."},
+	{"causes", "Causes", "What the last decision goes back to."},
+	{"models", "Models", "The models that the robots used last."},
+}
+
+// Limits of the offered pictures.
+const (
+	lastActivities = 1000             // read, newest first
+	sessionPause   = 30 * time.Minute // ends a session
+	maxShared      = 8                // sentences shown
+	causeSteps     = 4
+)
+
+// causing are the predicates that lead to causes and to who did and said them, sorted as those of walks are.
+var causing = []string{vocabulary.SchemaSender, vocabulary.SegbWasPerformedBy,
+	vocabulary.SegbTriggeredByActivity, vocabulary.SegbTriggeredByEntity, vocabulary.ProvWasInformedBy}
+
+// edgeWords are the words of predicates. Two predicates that say one thing have one.
+var edgeWords = map[string]string{
+	vocabulary.SegbWasPerformedBy: "done by", vocabulary.ProvWasAssociatedWith: "done by",
+	vocabulary.ProvWasAttributedTo:     "by",
+	vocabulary.SegbTriggeredByActivity: "because of", vocabulary.SegbTriggeredByEntity: "because of",
+	vocabulary.ProvWasInformedBy: "because of", vocabulary.ProvWasInfluencedBy: "because of",
+	vocabulary.ProvGenerated: "made", vocabulary.SegbProducedEntityResult: "made",
+	vocabulary.ProvWasGeneratedBy: "made by",
+	vocabulary.ProvUsed:           "used", vocabulary.SegbUsedMLModel: "used", vocabulary.ProvWasDerivedFrom: "from",
+	vocabulary.SchemaAbout: "about", vocabulary.SchemaSender: "said by", vocabulary.ProvAtLocation: "at",
+	vocabulary.ProvSpecializationOf: "part of", vocabulary.OAHasTarget: "of",
+}
+
+// name returns the name of an edge's predicate, or the edge's own word.
+func (e graphEdge) name(names []turtle.Prefix) string {
+	if e.told != "" {
+		return e.told
+	}
+	return views.ShortIRI(e.P.Value(), names)
+}
+
+// word returns what the picture says of an edge.
+func (e graphEdge) word(names []turtle.Prefix) string {
+	return cmp.Or(edgeWords[e.P.Value()], e.name(names))
+}
+
+// showTabs returns the links to the offered pictures, and the text of the one that is shown.
+func showTabs(shown string) (out []views.Tab, text string) {
+	for _, s := range graphShows {
+		out = append(out, views.Tab{Name: s.name, Href: "/kg-graph?show=" + s.key, Current: s.key == shown})
+		if s.key == shown {
+			text = s.text
+		}
+	}
+	return out, text
+}
+
+// opening returns the state of the picture that the page shows: without another one, that of the last
+// session. It adds the links to the offered pictures.
+func (u *handlers) opening(ctx context.Context, st graphState, m *Graph) (graphState, error) {
+	if st.search != "" { // what is found is another beginning
+		st.show = ""
+	} else if len(st.ops) == 0 && st.construct == "" && st.show == "" {
+		st.show = graphShows[0].key
+	}
+	if m.Shows, m.ShowText = showTabs(st.show); st.show == "causes" {
+		return u.causes(ctx, st)
+	}
+	return st, nil
+}
+
+// causes returns the state of the picture of what the last decision goes back to. Without a
+// decision it has no steps.
+func (u *handlers) causes(ctx context.Context, st graphState) (graphState, error) {
+	st.show = ""
+	last, err := u.lastActs(ctx, "?a a <"+vocabulary.OroDecisionMakingAction+">", 1)
+	if len(last) > 0 {
+		by := strings.Join(causing, " ")
+		st = st.adding(last[0]).walking(graphOp{iri: last[0], walk: true, out: true, count: causeSteps, by: by})
+	}
+	return st, err
+}
+
+// tell adds an edge between two nodes that is no triple, and says a word.
+func (p *picture) tell(from, word, to string) {
+	for _, iri := range []string{from, to} {
+		p.add(iri, 0, -1, graphState{})
+	}
+	t := rdf.Triple{S: rdf.NewIRI(from), O: rdf.NewIRI(to)}
+	if i := slices.IndexFunc(p.told, func(e graphEdge) bool { return e.S == t.S && e.O == t.O }); i < 0 {
+		p.told = append(p.told, graphEdge{Triple: t, own: true, told: word})
+	}
+}
+
+// last calls row with the rows of a pattern of ?activity and ?robot for the newest activities,
+// until there is a pause. The first column is the time.
+func (u *handlers) last(ctx context.Context, columns, pattern string, row func([]rdf.Term)) error {
+	rows, err := u.Ask(ctx, fmt.Sprintf(`SELECT ?start ?robot %s {
+		{ SELECT ?start ?activity { ?activity <%s> ?start } ORDER BY DESC(?start) LIMIT %d }
+		?activity <%s> ?robot . %s
+	} ORDER BY DESC(?start)`, columns, vocabulary.ProvStartedAtTime, lastActivities, vocabulary.SegbWasPerformedBy, pattern))
+	var before time.Time
+	for _, r := range rows {
+		at, _ := views.TimeOf(r[0])
+		if !before.IsZero() && before.Sub(at) > sessionPause {
+			break
+		}
+		if before = at; r[1].IsIRI() && r[2].IsIRI() {
+			row(r)
+		}
+	}
+	return err
+}
+
+// show adds the nodes and edges of an offered picture.
+func (u *handlers) show(ctx context.Context, st graphState, p *picture) error {
+	persons, err := u.Persons(ctx)
+	if err != nil {
+		return err
+	}
+	said := fmt.Sprintf("?message <%s> ?activity ; <%s> ?who", vocabulary.ProvWasGeneratedBy, vocabulary.SchemaSender)
+	switch st.show {
+	case "session":
+		return u.showShared(ctx, p, persons, said)
+	case "met":
+		return u.last(ctx, "?who", said, func(r []rdf.Term) {
+			if r[1] != r[2] {
+				p.tell(persons.First(r[2].Value()), "met", r[1].Value())
+			}
+		})
+	case "models":
+		return u.last(ctx, "?model", "?activity <"+vocabulary.SegbUsedMLModel+"> ?model", func(r []rdf.Term) {
+			p.tell(r[1].Value(), "used", r[2].Value())
+		})
+	}
+	return nil
+}
+
+// sharedEvent is an event of the last session: who said it, and which robots heard and answered.
+type sharedEvent struct {
+	iri, who        string
+	heard, answered []string
+}
+
+// showShared adds the newest events that several robots heard, oldest first; if there is none, those
+// that one heard.
+func (u *handlers) showShared(ctx context.Context, p *picture, persons views.Persons, said string) error {
+	var rows [][]rdf.Term
+	events := map[string]bool{}
+	pattern := fmt.Sprintf("?activity <%s> ?event . ?event <%s> ?words OPTIONAL { %s }",
+		vocabulary.SchemaAbout, vocabulary.SchemaDescription, said)
+	err := u.last(ctx, "?event ?who", pattern, func(r []rdf.Term) {
+		rows = append(rows, r)
+		events[r[2].Value()] = true
+	})
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	roots, err := u.contextRoots(ctx, events)
+	if err != nil {
+		return err
+	}
+	all := gatherEvents(rows, roots, persons)
+	shared := slices.DeleteFunc(slices.Clone(all), func(e *sharedEvent) bool { return len(e.heard) < 2 })
+	if len(shared) == 0 {
+		shared = all
+	}
+	shared = shared[:min(len(shared), maxShared)]
+	slices.Reverse(shared)
+	for _, e := range shared {
+		if e.who != "" {
+			p.tell(e.who, "said", e.iri)
+		}
+		slices.Sort(e.heard)
+		for _, robot := range e.heard {
+			word := "heard"
+			if slices.Contains(e.answered, robot) {
+				word = "answered"
+			}
+			p.tell(robot, word, e.iri)
+		}
+	}
+	return nil
+}
+
+// gatherEvents returns the events of rows with a time, a robot, an event and who sent a message, newest first.
+func gatherEvents(rows [][]rdf.Term, roots map[string]string, persons views.Persons) (all []*sharedEvent) {
+	for _, r := range rows {
+		iri, robot := cmp.Or(roots[r[2].Value()], r[2].Value()), r[1].Value()
+		i := slices.IndexFunc(all, func(e *sharedEvent) bool { return e.iri == iri })
+		if i < 0 {
+			all, i = append(all, &sharedEvent{iri: iri}), len(all)
+		}
+		e := all[i]
+		if !slices.Contains(e.heard, robot) {
+			e.heard = append(e.heard, robot)
+		}
+		if r[3] == r[1] {
+			e.answered = append(e.answered, robot)
+		} else if r[3].IsIRI() {
+			e.who = persons.First(r[3].Value())
+		}
+	}
+	return all
+}
+
+// Columns of the offered pictures, in pixels.
+const (
+	columnStep  = 300.0
+	rowStep     = 84.0
+	mostInRows  = 16 // nodes in a column; more are drawn as other pictures
+	eventLetter = 32 // letters in a line of a sentence
+)
+
+// columnOf returns the column of a node: people and models, sentences, robots.
+func columnOf(n *graphNode) int {
+	switch n.family {
+	case "event", "message":
+		return 1
+	case "robot":
+		return 2
+	}
+	return 0
+}
+
+// inColumns reports whether a picture is drawn in columns: one that is offered, and that
+// nothing was added to.
+func (p *picture) inColumns(st graphState) bool {
+	var in [3]int
+	for _, n := range p.nodes {
+		in[columnOf(n)]++
+	}
+	return st.show != "" && len(st.ops) == 0 && slices.Max(in[:]) <= mostInRows
+}
+
+// placeInColumns places nodes in columns, each in the nodes' order, but moved ones where they were put.
+func (a *artist) placeInColumns(moves []drawing.Move) {
+	var in, done [3]int
+	for _, n := range a.picture.nodes {
+		in[columnOf(n)]++
+	}
+	tall := rowStep * float64(slices.Max(in[:]))
+	step := max(columnStep, 0.75*tall) // a high picture is wide too, as the screen is
+	for i, n := range a.picture.nodes {
+		c := columnOf(n)
+		a.at[i].X, a.at[i].Y = step*float64(c), tall*(float64(done[c])+0.5)/float64(in[c])
+		done[c]++
+	}
+	for _, m := range moves {
+		a.at[m.Node] = m.To
+	}
+}

@@ -1,0 +1,52 @@
+package explore
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/views/viewstest"
+)
+
+// metLog has a sentence that two robots heard and one answered, which is older than a sentence of another session.
+const metLog = `
+@prefix schema: <http://schema.org/> . @prefix prov: <http://www.w3.org/ns/prov#> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+@prefix segb: <http://www.gsi.upm.es/ontologies/segb/ns#> . @prefix oro: <http://kb.openrobots.org#> . @prefix : <http://e/> .
+:ari a oro:Robot ; schema:name "ARI" . :tiago a oro:Robot ; schema:name "TIAGo" . :zoe a oro:Human ; schema:name "Zoe" .
+:model a <http://www.w3.org/ns/mls#Model> ; schema:name "Ears" ; schema:version "1.4" .
+:event a schema:Event ; schema:description "You got it!" ; schema:about :zoe .
+:hears1 a oro:ListeningEvent ; segb:wasPerformedBy :ari ; schema:about :event ; segb:usedMLModel :model ; prov:startedAtTime "2026-02-24T12:00:00Z"^^xsd:dateTime .
+:hears2 a oro:ListeningEvent ; segb:wasPerformedBy :tiago ; schema:about :event ; prov:startedAtTime "2026-02-24T12:00:01Z"^^xsd:dateTime .
+:answers a oro:ResponseAction ; segb:wasPerformedBy :tiago ; schema:about :event ; prov:startedAtTime "2026-02-24T12:00:03Z"^^xsd:dateTime .
+:heard a schema:Message ; schema:sender :zoe ; prov:wasGeneratedBy :hears1 . :said a schema:Message ; schema:sender :tiago ; prov:wasGeneratedBy :answers .
+:decides a oro:DecisionMakingAction ; segb:wasPerformedBy :tiago ; segb:triggeredByActivity :hears2 ; prov:wasInformedBy :hears2 ; prov:startedAtTime "2026-02-24T12:00:02Z"^^xsd:dateTime .
+:old a schema:Event ; schema:description "Long ago." . :hears0 segb:wasPerformedBy :ari ; schema:about :old ; prov:startedAtTime "2026-02-24T11:00:00Z"^^xsd:dateTime .
+:hears00 segb:wasPerformedBy :tiago ; schema:about :old ; prov:startedAtTime "2026-02-24T11:00:00Z"^^xsd:dateTime .`
+
+func TestTheGraphOpensWithWhatTheLastSessionShared(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	s.Publish(metLog)
+	b := s.NewVisitor()
+	for show, want := range map[string][]string{
+		"":             {"Zoe said You got it!", "ARI heard You got it!", "TIAGo answered You got it!"},
+		"?show=met":    {"Zoe met ARI"},
+		"?show=models": {"ARI used Ears 1.4"},
+		"?show=causes": {"decides because of hears2", "decides done by TIAGo", "hears2 done by TIAGo"},
+	} {
+		page := b.Get("/kg-graph" + show).Body.String()
+		if n := strings.Count(page, `<a class="edge`); n != len(want) || strings.Contains(page, "Long ago") {
+			t.Errorf("%q has %d lines, want %d", show, n, len(want))
+		}
+		for _, line := range want {
+			if !strings.Contains(strings.NewReplacer("“", "", "”", "", "&#34;", "").Replace(page), "<title>"+line+"</title>") {
+				t.Errorf("%q has no line %s", show, line)
+			}
+		}
+	}
+	viewstest.Want(t, b.Get("/kg-graph").Body.String(), "<span>person</span>", "<span>robot</span>", `aria-current="page">Last session`)
+	turtle := b.Get("/kg-graph/picture.ttl?show=session").Body.String()
+	if viewstest.Want(t, turtle, "schema:about"); strings.Contains(turtle, "answered") || strings.Contains(turtle, "<>") {
+		t.Errorf("what the picture tells is among the triples:\n%s", turtle)
+	}
+	viewstest.Want(t, b.Get("/kg-graph?show=%3Cscript%3E").Body.String(), `aria-current="page">Last session`)
+}
