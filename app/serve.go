@@ -7,6 +7,7 @@ import (
 	"net"
 	"slices"
 
+	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/httpapi"
 	"github.com/segraph/segraph/store/cayley"
@@ -160,6 +161,7 @@ func (a *app) listed() (out []views.Setting) {
 	}
 	for _, s := range list {
 		shown := views.Setting{Name: cmp.Or(s.Setting.Env, "--"+s.Setting.Name), Value: s.Value, From: s.Origin, Help: s.Setting.Help}
+		shown.Area, shown.About = config.AreaOf(s.Setting.Name)
 		switch {
 		case !s.Set:
 			shown.Value = "not set"

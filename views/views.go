@@ -74,8 +74,9 @@ func (f Frame) inAdmin() bool {
 	return len(f.Admin) > 1 && slices.ContainsFunc(f.Admin, func(l Link) bool { return l.Path == f.Marked })
 }
 
-// Setting is a setting of the service. Value is not that of a secret.
-type Setting struct{ Name, Value, From, Help string }
+// Setting is a setting of the service. Value is not that of a secret, From is where it was set, and Area and
+// About tell what it is for.
+type Setting struct{ Name, Value, From, Help, Area, About string }
 
 // Key is a key and its action.
 type Key struct{ Press, Does string }

@@ -24,6 +24,7 @@ import (
 	core "github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/cayley"
 	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/holds"
 	"github.com/segraph/segraph/store/log/translog"
 	"github.com/segraph/segraph/store/signers"
 	"github.com/segraph/segraph/views"
@@ -58,6 +59,7 @@ type setup struct {
 	around   func(*persist.Store) core.Querier // wraps the store for queries; nil means the store itself
 	live     *reports.Live                     // the stage of a live demo; nil means none
 	centre   core.Centre                       // nil means that it has no boxes
+	listed   []views.Setting                   // of /settings
 }
 
 // openService starts a service without authentication, and newService one with it. Both
@@ -101,12 +103,12 @@ func start(t testing.TB, o setup) *service {
 	graph := persist.ResolvedGraph{Graph: store, Store: store, Resolver: contexts}
 	published := translog.New(store.Store, translog.Options{KeyFile: filepath.Join(t.TempDir(), "key")})
 	f := front.New(front.Config{BasePath: o.base, Service: core.New(core.Config{
-		Graph: graph, Importer: graph, Emptier: graph, Backups: snapshots, Queries: queries, Contexts: contexts, Journal: store, Revocations: store, Notes: store.Notes, Retries: store.Retries, Signers: signers.Of(store.Store),
+		Graph: graph, Importer: graph, Emptier: graph, Eraser: graph, Holds: holds.Of(store.Store), Backups: snapshots, Queries: queries, Contexts: contexts, Journal: store, Revocations: store, Notes: store.Notes, Retries: store.Retries, Signers: signers.Of(store.Store),
 		Auth: authenticator, Log: log, StoreName: "cayley", SpoolDir: o.dir, Limits: o.limits,
 		Centre: o.centre, Evidence: published, Bundles: &evidence.Source{Journal: store, Log: published},
 	})})
 	api := httpapi.New(httpapi.Config{Front: f, Version: "test"})
-	ui := views.New(views.Config{Front: f, Version: "test", Auth: authenticator, Log: log, Walker: cayley.NewWalker(store.Store, nil), Pending: func(ctx context.Context) (int, error) {
+	ui := views.New(views.Config{Front: f, Version: "test", Auth: authenticator, Log: log, Settings: o.listed, Walker: cayley.NewWalker(store.Store, nil), Pending: func(ctx context.Context) (int, error) {
 		stats, err := contexts.Stats(ctx)
 		if err != nil {
 			return 0, err
