@@ -332,3 +332,22 @@ func (h *history) restore() {
 	mustCheck(h.T, s)
 	h.must(s.Close())
 }
+
+// A list that was stored in pieces and becomes short leaves none of them behind.
+func TestAnErasureLeavesNoPieceWithoutALog(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	g, _ := resolved(t, s)
+	for i := range 9 {
+		person := fmt.Sprintf("http://ex/id/%d", i)
+		var text strings.Builder
+		for n := range 40 {
+			fmt.Fprintf(&text, "<%s> <urn:p> %d . <http://ex/s%d> <urn:p> %[2]d .\n", person, n, i)
+		}
+		publish(t, s, text.String())
+		if _, err := g.Erase(t.Context(), person, "", entryOf(journal.Forgot)); err != nil {
+			t.Fatal(err)
+		}
+		mustCheck(t, s)
+	}
+}

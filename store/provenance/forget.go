@@ -34,7 +34,7 @@ func (p *Provenance) Forget(tx *engine.Tx, g dict.ID, gone map[index.Tuple]index
 	if err != nil {
 		return err
 	}
-	changed, spoiled, err := l.having(gone)
+	changed, former, err := l.having(gone)
 	if err != nil {
 		return err
 	}
@@ -53,10 +53,8 @@ func (p *Provenance) Forget(tx *engine.Tx, g dict.ID, gone map[index.Tuple]index
 		}
 		each(c.seq, c.changed)
 	}
-	for piece := range spoiled {
-		if err == nil {
-			err = l.forget(piece)
-		}
+	if err == nil {
+		err = l.forgetUnused(former)
 	}
 	tx.RestartStaged()
 	if err != nil {
@@ -85,13 +83,12 @@ func (p *Provenance) Listed(tx *engine.Tx, g dict.ID, has func(index.Tuple) bool
 	return gone, nil
 }
 
-// having returns the lists that have one of some triples, changed, and the pieces of these
-// lists that have one.
-func (l lists) having(gone map[index.Tuple]index.Tuple) (out []contributed, spoiled map[uint64]bool, err error) {
-	spoiled, first := map[uint64]bool{}, map[index.Tuple]bool{}
+// having returns the lists that have one of some triples, changed, and the pieces of these lists.
+func (l lists) having(gone map[index.Tuple]index.Tuple) (out []contributed, former map[uint64]bool, err error) {
+	former, first := map[uint64]bool{}, map[index.Tuple]bool{}
 	for key, value := range kv.All(l.logs) {
 		c := contributed{seq: binary.BigEndian.Uint64(key)}
-		err := list(l.pieces, key, value, nil, func(run []index.Tuple, piece uint64) error {
+		err := list(l.pieces, key, value, nil, func(run []index.Tuple, _ uint64) error {
 			for _, t := range run {
 				to, found := gone[t]
 				switch {
@@ -106,20 +103,49 @@ func (l lists) having(gone map[index.Tuple]index.Tuple) (out []contributed, spoi
 						c.fresh++
 					}
 				}
-				if c.changed++; piece != 0 {
-					spoiled[piece] = true
-				}
+				c.changed++
 			}
 			return nil
 		})
 		if err != nil {
 			return nil, nil, err
 		}
-		if c.changed > 0 {
-			out = append(out, c)
+		if c.changed == 0 {
+			continue
+		}
+		out = append(out, c)
+		numbers, err := listPieces(value)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, n := range numbers {
+			former[n] = true
 		}
 	}
-	return out, spoiled, nil
+	return out, former, nil
+}
+
+// forgetUnused removes those of some pieces that no list uses. A list that was shortened may be cut
+// elsewhere than before, or stored as a whole.
+func (l lists) forgetUnused(pieces map[uint64]bool) error {
+	if len(pieces) == 0 {
+		return nil
+	}
+	for _, value := range kv.All(l.logs) {
+		numbers, err := listPieces(value)
+		if err != nil {
+			return err
+		}
+		for _, n := range numbers {
+			delete(pieces, n)
+		}
+	}
+	for n := range pieces {
+		if err := l.forget(n); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // shorten stores a changed list, and how much shorter it is.
