@@ -48,3 +48,20 @@ func TestCasesAreMostLikelyFirst(t *testing.T) {
 		t.Errorf("the cases are %+v", s.Card.Cases)
 	}
 }
+
+// TestEmotionsThatWereReadSeldomAreWords has three readings of joy and one of fear.
+func TestEmotionsThatWereReadSeldomAreWords(t *testing.T) {
+	t.Parallel()
+	document := ""
+	for i, emotion := range []string{"joy", "fear", "joy", "joy"} {
+		document += fmt.Sprintf(`<urn:a:%d> segb:producedEntityResult <urn:n:%[1]d> ; prov:startedAtTime "2026-03-01T08:00:0%[1]dZ"^^xsd:dateTime .
+			<urn:n:%[1]d> onyx:hasEmotion <urn:e:%[1]d> ; oa:hasTarget <urn:maria> . <urn:e:%[1]d> onyx:hasEmotionCategory <urn:big6_%[2]s> .`+"\n", i, emotion)
+	}
+	s := ReportSection{}
+	if err := reportOf(t, document).emotionCard(t.Context(), &s); err != nil {
+		t.Fatal(err)
+	}
+	if c := s.Card; len(c.Small) != 1 || c.Small[0].Name != "joy" || len(c.Rare) != 1 || c.Rare[0].Name != "fear" || c.Rare[0].Sum != 1 {
+		t.Errorf("drawn are %+v, told %+v", c.Small, c.Rare)
+	}
+}
