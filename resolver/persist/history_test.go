@@ -351,3 +351,33 @@ func TestAnErasureLeavesNoPieceWithoutALog(t *testing.T) {
 		mustCheck(t, s)
 	}
 }
+
+// Triples that become the same under a pseudonym count once, so that each log can be withdrawn.
+func TestLogsOfAPseudonymisedPersonCanBeWithdrawn(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	g, r := resolved(t, s)
+	const a, b = "http://ex/id/a", "http://ex/id/b"
+	logs := []string{
+		publish(t, s, "<http://ex/c> <urn:knows> <urn:x:p> ."),
+		publish(t, s, "<"+a+"> <urn:knows> <"+b+">, <http://ex/c> . <http://ex/c> <urn:knows> <"+a+"> ."),
+		publish(t, s, "<"+b+"> <urn:knows> <"+a+">, <http://ex/c> . <"+a+"> <urn:knows> <"+b+"> ."),
+		publish(t, s, "<urn:x:p> <urn:knows> <http://ex/c> . <http://ex/s> <urn:p> 1 ."),
+	}
+	d := resolver.PersonDecision{Subjects: []string{a, b}, One: true, Reason: "one"}
+	if _, err := r.DecidePerson(t.Context(), d, entryOf(journal.Subject)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.Erase(t.Context(), a, "urn:x:p", entryOf(journal.Forgot)); err != nil {
+		t.Fatal(err)
+	}
+	mustCheck(t, s)
+	for i, id := range logs {
+		if _, err := s.Withdraw(t.Context(), id, entryOf(journal.Withdraw)); err != nil {
+			t.Errorf("log %d: %v", i, err)
+		}
+	}
+	if text := exported(t, s, turtle.NTriples); text != "" {
+		t.Errorf("it still has %s", text)
+	}
+}

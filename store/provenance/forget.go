@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/segraph/segraph/internal/varint"
 	"github.com/segraph/segraph/store/engine"
@@ -21,8 +23,8 @@ const forgottenName = "forgot"
 type contributed struct {
 	seq     uint64
 	triples []index.Tuple // that it has afterwards
-	removed int           // triples that it loses for nothing
-	fresh   int           // how many of these no list before it had
+	removed int           // how many triples it has fewer
+	fresh   int           // how many fewer of its triples no list before it has
 	changed int           // triples that it loses, or that become others
 }
 
@@ -38,12 +40,7 @@ func (p *Provenance) Forget(tx *engine.Tx, g dict.ID, gone map[index.Tuple]index
 	if err != nil {
 		return err
 	}
-	var old, fresh []index.Tuple
-	for was, now := range gone {
-		if old = append(old, was); now != (index.Tuple{}) {
-			fresh = append(fresh, now)
-		}
-	}
+	old, fresh := slices.Collect(maps.Keys(gone)), slices.Collect(maps.Keys(targets(gone)))
 	if _, err = tx.Remove(g, old); err == nil && len(fresh) > 0 {
 		_, err = tx.AddTuples(g, fresh)
 	}
@@ -51,7 +48,9 @@ func (p *Provenance) Forget(tx *engine.Tx, g dict.ID, gone map[index.Tuple]index
 		if err == nil {
 			err = p.shorten(tx, l, g, c)
 		}
-		each(c.seq, c.changed)
+		if c.changed > 0 {
+			each(c.seq, c.changed)
+		}
 	}
 	if err == nil {
 		err = l.forgetUnused(former)
@@ -83,34 +82,55 @@ func (p *Provenance) Listed(tx *engine.Tx, g dict.ID, has func(index.Tuple) bool
 	return gone, nil
 }
 
-// having returns the lists that have one of some triples, changed, and the pieces of these lists.
+// targets returns a map of what triples become. Several may become the same: those of two names of one person.
+func targets(gone map[index.Tuple]index.Tuple) map[index.Tuple]bool {
+	out := map[index.Tuple]bool{}
+	for _, to := range gone {
+		if to != (index.Tuple{}) {
+			out[to] = false
+		}
+	}
+	return out
+}
+
+// having returns the lists that have one of some triples, or contribute fewer for them, changed, and the
+// pieces of these lists.
 func (l lists) having(gone map[index.Tuple]index.Tuple) (out []contributed, former map[uint64]bool, err error) {
-	former, first := map[uint64]bool{}, map[index.Tuple]bool{}
-	for key, value := range kv.All(l.logs) {
-		c := contributed{seq: binary.BigEndian.Uint64(key)}
+	former, was, is := map[uint64]bool{}, map[index.Tuple]bool{}, targets(gone)
+	for key, value := range kv.All(l.logs) { // in the order of the logs
+		c, own := contributed{seq: binary.BigEndian.Uint64(key)}, map[index.Tuple]bool{}
 		err := list(l.pieces, key, value, nil, func(run []index.Tuple, _ uint64) error {
 			for _, t := range run {
 				to, found := gone[t]
-				switch {
-				case !found:
+				if found {
+					c.changed++
+				} else {
+					to = t
+				}
+				before, target := is[to]
+				if !found && !target {
 					c.triples = append(c.triples, t)
 					continue
-				case to != (index.Tuple{}):
-					c.triples = append(c.triples, to)
-				default:
-					if c.removed++; !first[t] {
-						first[t] = true
-						c.fresh++
-					}
 				}
-				c.changed++
+				if !was[t] {
+					was[t] = true
+					c.fresh++
+				}
+				if to == (index.Tuple{}) || own[to] {
+					c.removed++
+					continue
+				}
+				if c.triples, own[to] = append(c.triples, to), true; !before {
+					is[to] = true
+					c.fresh--
+				}
 			}
 			return nil
 		})
 		if err != nil {
 			return nil, nil, err
 		}
-		if c.changed == 0 {
+		if c.changed == 0 && c.fresh == 0 {
 			continue
 		}
 		out = append(out, c)
