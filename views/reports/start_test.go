@@ -74,7 +74,7 @@ func answered(t *testing.T, b *viewstest.Visitor) {
 			asked = append(asked, pageLink{href: html.UnescapeString(l[1]), text: html.UnescapeString(l[2])})
 		}
 	}
-	if len(asked) != 7 {
+	if len(asked) != 8 {
 		t.Fatalf("the links are %+v in %s", asked, page)
 	}
 	for i, q := range asked {
@@ -86,6 +86,7 @@ func answered(t *testing.T, b *viewstest.Visitor) {
 			{"ARI recognized sadness", "on behalf of ari"},
 			{"TIAGo recognized sadness", "on behalf of tiago"},
 			{"Same event"},
+			{"About what led to ARI answers Maria", "4 logs"},
 		}[i]
 		path, id, anchored := strings.Cut(q.href, "#")
 		found := b.Get(path).Body.String()
