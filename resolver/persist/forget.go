@@ -164,13 +164,22 @@ func (g ResolvedGraph) ApplyForgotten(ctx context.Context, e journal.Entry) (sto
 // forget also returns the numbers of the entries whose logs lost triples, and how many.
 func (g ResolvedGraph) forget(ctx context.Context, list *forgotten.List, e *journal.Entry, preview bool) (out store.Erased, logs map[uint64]int, err error) {
 	err = g.Resolver.Forget(ctx, list.Of, func(ctx context.Context, change resolver.Change, f resolver.Forgotten) error {
+		x := erasing{store: g.Store, list: list, out: &out, uris: f.URIs}
+		err := g.Store.View(func(snap *engine.Snapshot) (err error) { // writes go on meanwhile
+			about := func(_ uint64, e *journal.Entry) bool { return f.URIs[e.Context] }
+			x.named, x.last, err = journal.Named(snap.KV(), x.names, about)
+			return err
+		})
+		if err != nil {
+			return err
+		}
 		return g.Store.Update(ctx, func(tx *engine.Tx) error {
 			out = store.Erased{Observations: f.Observations, Contexts: f.Contexts}
 			if err := apply(tx, &change); err != nil {
 				return err
 			}
-			x := erasing{store: g.Store, tx: tx, list: list, out: &out, logs: map[uint64]int{}, uris: f.URIs}
-			logs = x.logs
+			logs = map[uint64]int{}
+			x.tx, x.logs = tx, logs
 			if err := x.all(e); err != nil {
 				return err
 			}
@@ -198,6 +207,14 @@ type erasing struct {
 	ids   map[dict.ID]dict.ID // what becomes of each id of the person; 0 means nothing
 	logs  map[uint64]int      // numbers of entries whose logs lost triples, and how many
 	uris  map[string]bool     // contexts that lost observations
+	named []uint64            // entries up to last that name the person or such a context, in order
+	last  uint64
+}
+
+// names reports whether a text is, or has, an IRI of the person.
+func (x *erasing) names(text string) bool {
+	_, found := x.list.Of(text)
+	return found || x.list.In(text)
 }
 
 func (x *erasing) all(e *journal.Entry) (err error) {
@@ -210,16 +227,17 @@ func (x *erasing) all(e *journal.Entry) (err error) {
 		}
 	}
 	in := x.list.In
-	named := func(text string) bool { _, found := x.list.Of(text); return found || in(text) }
 	var seqs []uint64
-	if err = x.tx.ForgetPrefixes(named); err == nil {
+	if err = x.tx.ForgetPrefixes(x.names); err == nil {
 		x.out.Notes, err = notes.Forget(x.tx, in)
 	}
 	if err == nil {
 		x.out.Answers, err = retries.Forget(x.tx, in)
 	}
 	if err == nil {
-		seqs, err = journal.Forget(x.tx.KV(), named, func(seq uint64, e *journal.Entry) bool { return x.logs[seq] > 0 || x.uris[e.Context] })
+		some := slices.AppendSeq(slices.Clone(x.named), maps.Keys(x.logs))
+		slices.Sort(some)
+		seqs, err = journal.Forget(x.tx.KV(), slices.Compact(some), x.last, x.names, func(seq uint64, e *journal.Entry) bool { return x.logs[seq] > 0 || x.uris[e.Context] })
 	}
 	if err == nil {
 		err = x.tx.WantCollection()
@@ -388,31 +406,4 @@ func (x *erasing) becomes(ids ...dict.ID) (out index.Tuple) {
 func isText(snap *engine.Snapshot, id dict.ID) bool {
 	t, err := snap.Term(id)
 	return err == nil && t.IsLiteral() && (t.Datatype() == rdf.XSDString || t.Tag() != "")
-}
-
-// Purge removes what erasures left in the file, if they left something: terms that nothing uses,
-// old pages, and old frames of the log. Then it calls also, which removes copies of the file such as
-// snapshots. Writes go on meanwhile. It waits until a graph store that follows has what came before.
-// If it is interrupted, the next call begins again.
-func (s *Store) Purge(ctx context.Context, also func(context.Context) error) error {
-	old, err := s.Forgotten.HasOld()
-	if err != nil || !old {
-		return err
-	}
-	if err = s.Outbox.Drain(ctx); err == nil { // it keeps terms that the graph store must remove
-		_, err = s.Collect(ctx)
-	}
-	if err == nil {
-		err = s.Scrub(ctx)
-	}
-	if err == nil && also != nil {
-		err = also(ctx)
-	}
-	if err == nil {
-		err = s.Update(ctx, forgotten.DropOld)
-	}
-	if err != nil {
-		return fmt.Errorf("removing what an erasure left: %w", err)
-	}
-	return nil
 }

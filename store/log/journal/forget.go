@@ -6,35 +6,46 @@ import (
 	"github.com/segraph/segraph/store/engine/kv"
 )
 
+// Named returns, in order, the numbers of the entries of which Forget would erase something, and the number of the last
+// entry. It may read a snapshot, so that Forget need not read all entries in its unit of work.
+func Named(r kv.Reader, in func(text string) bool, about func(seq uint64, e *Entry) bool) (seqs []uint64, last uint64, err error) {
+	for k, v := range kv.All(r.Bucket(bucketName)) {
+		last = seqOf(k)
+		of, its, err := named(r, last, v, in, about)
+		if err != nil {
+			return nil, 0, err
+		}
+		if of != 0 || its {
+			seqs = append(seqs, last)
+		}
+	}
+	return seqs, last, nil
+}
+
 // Forget erases what entries say of people: the groups with a value that in finds somebody in,
 // and all groups but Who of the entries that about accepts. It erases the signatures of these
-// entries too, because a signature's base has a digest of the body without a salt. It returns
-// the numbers of the entries.
-func Forget(tx kv.Writer, in func(text string) bool, about func(seq uint64, e *Entry) bool) (seqs []uint64, err error) {
+// entries too, because a signature's base has a digest of the body without a salt. It looks at the
+// entries with some numbers, in order, and at those after last. It returns the numbers of the entries that lose something.
+func Forget(tx kv.Writer, some []uint64, last uint64, in func(text string) bool, about func(seq uint64, e *Entry) bool) (seqs []uint64, err error) {
 	groups := map[uint64]Groups{}
-	for k, v := range kv.All(tx.Bucket(bucketName)) {
-		seq := seqOf(k)
-		e, err := decode(seq, v)
-		if err == nil {
-			err = e.addBeside(tx, seq)
+	look := func(seq uint64, v []byte) error {
+		of, its, err := named(tx, seq, v, in, about)
+		if err == nil && (of != 0 || its) {
+			groups[seq], seqs = of, append(seqs, seq)
 		}
-		if err != nil {
-			return nil, err
-		}
-		var of Groups
-		for g := Who; g <= What; g++ {
-			for _, value := range e.values(g) {
-				if in(*value) {
-					of |= GroupsOf(g)
-				}
+		return err
+	}
+	all := tx.Bucket(bucketName)
+	for _, seq := range some {
+		if seq <= last {
+			if err := look(seq, all.Get(seqKey(seq))); err != nil {
+				return nil, err
 			}
 		}
-		its := about(seq, &e)
-		if its {
-			of |= GroupsOf(What, Client, Content)
-		}
-		if of &= e.has() &^ e.Erased; of != 0 || its && e.SignatureHash != "" { // a body may be all that is left
-			groups[seq], seqs = of, append(seqs, seq)
+	}
+	for k, v := range kv.From(all, seqKey(last+1)) {
+		if err := look(seqOf(k), v); err != nil {
+			return nil, err
 		}
 	}
 	for _, seq := range seqs {
@@ -46,4 +57,27 @@ func Forget(tx kv.Writer, in func(text string) bool, about func(seq uint64, e *E
 		}
 	}
 	return seqs, nil
+}
+
+// named returns the groups of a stored entry that Forget erases, and whether it erases the signature even if there are
+// none: a body may be all that is left.
+func named(r kv.Reader, seq uint64, stored []byte, in func(text string) bool, about func(seq uint64, e *Entry) bool) (of Groups, its bool, err error) {
+	e, err := decode(seq, stored)
+	if err == nil {
+		err = e.addBeside(r, seq)
+	}
+	if err != nil {
+		return 0, false, err
+	}
+	for g := Who; g <= What; g++ {
+		for _, value := range e.values(g) {
+			if in(*value) {
+				of |= GroupsOf(g)
+			}
+		}
+	}
+	if its = about(seq, &e); its {
+		of |= GroupsOf(What, Client, Content)
+	}
+	return of & e.has() &^ e.Erased, its && e.SignatureHash != "", nil
 }
