@@ -169,6 +169,15 @@ func (a *app) wire(ctx context.Context) error {
 			Connections: a.connections, ClientConnections: a.c.ClientConnections, Files: a.files,
 		},
 	})
+	a.purgeWhenErased()
+	if a.Fill != nil {
+		return a.Fill(ctx, a.core)
+	}
+	return nil
+}
+
+// purgeWhenErased tells purge that an erasure left bytes behind.
+func (a *app) purgeWhenErased() {
 	a.erased = make(chan struct{}, 1)
 	a.core.OnErased(func() {
 		select {
@@ -176,8 +185,4 @@ func (a *app) wire(ctx context.Context) error {
 		default: // one waits
 		}
 	})
-	if a.Fill != nil {
-		return a.Fill(ctx, a.core)
-	}
-	return nil
 }

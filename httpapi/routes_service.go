@@ -55,7 +55,9 @@ func (a *API) serverRoutes() []route {
 }
 
 // operationRoutes returns the routes of backups, tokens and revocations.
-func (a *API) operationRoutes() []route {
+func (a *API) operationRoutes() []route { return append(a.backupRoutes(), a.tokenRoutes()...) }
+
+func (a *API) backupRoutes() []route {
 	limits := a.service.Config().Limits
 	return []route{
 		{http.MethodGet, "/admin/backup", admin, limits.Body, a.getBackup, operation{
@@ -87,6 +89,12 @@ func (a *API) operationRoutes() []route {
 			responses:   []answer{{200, "The snapshot is whole.", []content{{"application/json", "Backup"}}}},
 			problems:    []int{404, 409, 422, 503},
 		}},
+	}
+}
+
+func (a *API) tokenRoutes() []route {
+	limits := a.service.Config().Limits
+	return []route{
 		{http.MethodPost, "/admin/tokens", admin, limits.Body, a.postToken, operation{
 			id: "issueToken", tag: "Operation", summary: "Issue a token",
 			description: "Issues a token to a user, lists it, and enters it in the journal. Only this answer has the token.",

@@ -40,6 +40,8 @@ type Config struct {
 	Settings []Setting
 	// Now returns the current time. If nil, time.Now is used.
 	Now func() time.Time
+	// Patience is how long a page waits for rows that it can load later: 80 ms if zero.
+	Patience time.Duration
 }
 
 // UI serves the pages. Create one with New.
@@ -62,6 +64,9 @@ type UI struct {
 func New(c Config, rooms ...func(*UI) Room) *UI {
 	if c.Now == nil {
 		c.Now = time.Now
+	}
+	if c.Patience == 0 {
+		c.Patience = 80 * time.Millisecond
 	}
 	u := &UI{Config: c, Front: c.Front, Service: c.Front.Service(), sessions: newSessions(c.Now, c.Auth.Revoked), people: &peopleCache{}, router: mux.NewRouter().SkipClean(true), Log: c.Log.Logger("segraph.ui"),
 		links: below(c.Front.BasePath())}

@@ -12,7 +12,7 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// lines draws one line for all edges between two nodes, and places their words. If the edges go
+// lines draws one line for all edges between two nodes. If the edges go
 // both ways, the line is that of the first. A timeline omits edges to the robot of the lane.
 func (a *artist) lines() {
 	type ends = [2]int
@@ -49,36 +49,40 @@ func (a *artist) lines() {
 		order = order[:maxLines]
 	}
 	for _, e := range order {
-		from, to, all := &a.d.Nodes[e[0]], &a.d.Nodes[e[1]], names[e]
-		if len(all) > 1 { // another word says it better
-			all = slices.DeleteFunc(all, func(w string) bool { return w == "used" || w == "by" })
-		}
-		line := GraphLine{Words: all, Along: a.steps(from.IRI, to.IRI), Href: a.st.choosing(from.IRI, to.IRI).page(),
-			Ends: e, Selected: from.Selected || to.Selected || a.st.edge == [2]string{from.Key, to.Key} || a.st.edge == [2]string{to.Key, from.Key},
-			Title: quoted.Value(strings.Join(from.Label, " ")) + " " + strings.Join(all, ", ") + " " + quoted.Value(strings.Join(to.Label, " "))}
-		if len(all) > maxWords {
-			line.Words = append(slices.Clone(all[:maxWords-1]), fmt.Sprintf("and %d more", len(all)-maxWords+1))
-		}
-		if e[0] == e[1] {
-			path, at := drawing.Loop(a.at[e[0]])
-			line.Path, line.X, line.Y = path, at.X, at.Y
-			a.d.Lines = append(a.d.Lines, line)
-			continue
-		}
-		around := a.at
-		if len(order) > manyLines {
-			around = nil // too many to follow by eye
-		}
-		way := drawing.Route(a.at[e[0]], a.at[e[1]], around, false)
-		line.Path = way.Path()
-		place := way.At(0.5)
-		if line.Named = -1; len(order) <= manyLines {
-			place, line.Named = a.place(way.Along(), wide(line.Words), wordTall*float64(len(line.Words)))
-			line.Named = min(line.Named, linesNamed)
-		}
-		line.X, line.Y = place.X, place.Y
-		a.d.Lines = append(a.d.Lines, line)
+		a.d.Lines = append(a.d.Lines, a.line(e, names[e], len(order)))
 	}
+}
+
+// line draws the line of a pair of nodes, one of so many, and places its words.
+func (a *artist) line(e [2]int, all []string, lines int) GraphLine {
+	from, to := &a.d.Nodes[e[0]], &a.d.Nodes[e[1]]
+	if len(all) > 1 { // another word says it better
+		all = slices.DeleteFunc(all, func(w string) bool { return w == "used" || w == "by" })
+	}
+	line := GraphLine{Words: all, Along: a.steps(from.IRI, to.IRI), Href: a.st.choosing(from.IRI, to.IRI).page(),
+		Ends: e, Selected: from.Selected || to.Selected || a.st.edge == [2]string{from.Key, to.Key} || a.st.edge == [2]string{to.Key, from.Key},
+		Title: quoted.Value(strings.Join(from.Label, " ")) + " " + strings.Join(all, ", ") + " " + quoted.Value(strings.Join(to.Label, " "))}
+	if len(all) > maxWords {
+		line.Words = append(slices.Clone(all[:maxWords-1]), fmt.Sprintf("and %d more", len(all)-maxWords+1))
+	}
+	if e[0] == e[1] {
+		path, at := drawing.Loop(a.at[e[0]])
+		line.Path, line.X, line.Y = path, at.X, at.Y
+		return line
+	}
+	around := a.at
+	if lines > manyLines {
+		around = nil // too many to follow by eye
+	}
+	way := drawing.Route(a.at[e[0]], a.at[e[1]], around, false)
+	line.Path = way.Path()
+	place := way.At(0.5)
+	if line.Named = -1; lines <= manyLines {
+		place, line.Named = a.place(way.Along(), wide(line.Words), wordTall*float64(len(line.Words)))
+		line.Named = min(line.Named, linesNamed)
+	}
+	line.X, line.Y = place.X, place.Y
+	return line
 }
 
 // row adds an edge to the table.

@@ -20,10 +20,8 @@ const (
 	searchRows  = 20
 	facetRows   = 60 // of a facet; facetShown are not folded
 	facetShown  = 6
-	rowsTime    = 80 * time.Millisecond // for the rows, which the page otherwise loads with the totals
-	searchTime  = 10 * time.Second      // to count all sentences
-	aboutPeople = 3                     // people and sessions above the sentences
-	aboutTime   = 40 * time.Millisecond
+	searchTime  = 10 * time.Second // to count all sentences
+	aboutPeople = 3                // people and sessions above the sentences
 )
 
 // States of sentences.
@@ -79,7 +77,11 @@ func (u *handlers) search(r *http.Request, v *views.Visit, text string, full boo
 	m.First, _ = strconv.Atoi(given.Get("after"))
 	m.First = min(max(m.First, 0), 1e9)
 	about := views.Begin(ctx, u.UI, func() ([]AboutCard, error) { return u.about(r, v, f, text) })
-	list, more, err := f.soon(ctx, full)
+	patience := u.Config.Patience
+	if full {
+		patience = 0
+	}
+	list, more, err := f.soon(ctx, patience)
 	if err != nil {
 		return m, err
 	}
@@ -106,12 +108,12 @@ func (u *handlers) search(r *http.Request, v *views.Visit, text string, full boo
 	return m, err
 }
 
-// soon is page, but sets late if that takes long and the page is not to be whole.
-func (f *finding) soon(ctx context.Context, whole bool) (list []*sentence, more bool, err error) {
+// soon is page, but sets late if that takes longer than patience; 0 means that it may.
+func (f *finding) soon(ctx context.Context, patience time.Duration) (list []*sentence, more bool, err error) {
 	limited := ctx
-	if !whole {
+	if patience > 0 {
 		var cancel context.CancelFunc
-		limited, cancel = context.WithTimeout(ctx, rowsTime)
+		limited, cancel = context.WithTimeout(ctx, patience)
 		defer cancel()
 	}
 	if f.emotion != "" || f.state != "" {

@@ -173,7 +173,7 @@ func (u *handlers) about(r *http.Request, v *views.Visit, f *finding, text strin
 		}
 		out = append(out, c)
 	}
-	soon, cancel := context.WithTimeout(r.Context(), aboutTime)
+	soon, cancel := context.WithTimeout(r.Context(), u.Config.Patience/2)
 	defer cancel()
 	groups, err := u.findSessions(r.WithContext(soon), v, text)
 	for _, g := range groups {

@@ -43,11 +43,13 @@ func TestASentenceIsOneRowHoweverManyRobotsHeardIt(t *testing.T) {
 		saidAt(3, "2026-03-01T09:00:03Z", "ex:ari", "ex:ari", "ex:e1", `"The café is here."`) +
 		saidAt(4, "2026-03-01T09:30:00Z", "ex:ari", "ex:maria", "ex:e2", `"Where is the Café, you two?"@en`) + // later, so another one
 		saidAt(5, "2026-03-01T09:40:00Z", "ex:ari", "ex:cem", "ex:e3", `"A café?"`) + saidAt(6, "2026-03-01T09:40:01Z", "ex:tiago", "", "ex:e4", `"A café?"`) +
-		`ex:x segb:triggeredByActivity ex:a5 ; segb:producedEntityResult ex:n . ex:n onyx:hasEmotion ex:f ; oa:hasTarget ex:cem . ex:f onyx:hasEmotionCategory ex:big6_joy ; onyx:hasEmotionIntensity 0.8 .`)
+		`ex:x segb:triggeredByActivity ex:a5 ; segb:producedEntityResult ex:n . ex:n onyx:hasEmotion ex:f ; oa:hasTarget ex:cem . ex:f onyx:hasEmotionCategory ex:big6_joy ; onyx:hasEmotionIntensity 0.8 .
+		ex:y schema:about ex:e3 ; prov:startedAtTime "2026-03-01T09:43:00Z"^^xsd:dateTime ; segb:producedEntityResult ex:n2 . ex:n2 onyx:hasEmotion ex:f2 ; oa:hasTarget ex:cem . ex:f2 onyx:hasEmotionCategory ex:big6_fear .
+		ex:z schema:about ex:e2 ; prov:startedAtTime "2026-03-01T09:30:05Z"^^xsd:dateTime ; segb:producedEntityResult ex:n3 . ex:n3 onyx:hasEmotion ex:f3 ; oa:hasTarget ex:maria . ex:f3 onyx:hasEmotionCategory ex:big6_anger .`) // fear is of another moment of the event
 	b := s.NewVisitor()
 	page := b.Get("/search?q=CAFE").Body.String()
 	got := wordsOf(page)
-	want := []string{"Cem A café ? heard by TIAGo and ARI joy 80 % Why? 09:40:01", "María Where is the Café , you two? heard by ARI Why? 09:30:00",
+	want := []string{"Cem A café ? heard by TIAGo and ARI joy 80 % Why? 09:40:01", "María Where is the Café , you two? heard by ARI anger Why? 09:30:00",
 		"ARI The café is here. Why? 09:00:03", "María Where is the cafe , you two? heard by TIAGo and ARI one shared event Why? 09:00:01"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want\n%q", got, want)

@@ -68,6 +68,7 @@ type finding struct {
 type felt struct {
 	who, category rdf.Term
 	intensity     float64
+	at            time.Time // when it was read; zero if unknown
 }
 
 // Limits of a search.
@@ -79,6 +80,9 @@ const (
 	firstRead = 2000
 	// openSentences is how many sentences are compared with one that may be the same.
 	openSentences = 1000
+	// ofEvent is how far from a sentence an emotion of its event may be read, unless the sentence triggered the reading: some
+	// robots give a whole conversation one event.
+	ofEvent = 30 * time.Second
 )
 
 var errEnough = errors.New("there are enough sentences")
@@ -247,10 +251,11 @@ func (f *finding) caseOf(s *sentence) string {
 
 // feelingsOf returns the emotions of who said a sentence: each category once.
 func (f *finding) feelingsOf(s *sentence) (out []felt) {
-	for _, e := range slices.Concat(s.events, s.acts) {
+	for i, e := range slices.Concat(s.acts, s.events) {
 		for _, x := range f.feelings[e] {
 			same := func(y felt) bool { return y.category == x.category }
-			if (x.who.IsZero() || x.who == s.who) && !slices.ContainsFunc(out, same) {
+			near := i < len(s.acts) || x.at.IsZero() || x.at.Sub(s.at).Abs() <= ofEvent
+			if near && (x.who.IsZero() || x.who == s.who) && !slices.ContainsFunc(out, same) {
 				out = append(out, x)
 			}
 		}
@@ -276,7 +281,8 @@ func (f *finding) learn(ctx context.Context, list []*sentence) error {
 	}
 	err := ask("sentence-emotions", func(t []rdf.Term) error {
 		f.Persons.Replace([][]rdf.Term{t})
-		f.feelings[t[0]] = append(f.feelings[t[0]], felt{t[1], t[2], fraction(t[3])})
+		at, _ := views.TimeOf(t[4])
+		f.feelings[t[0]] = append(f.feelings[t[0]], felt{t[1], t[2], fraction(t[3]), at})
 		return nil
 	})
 	if err != nil {

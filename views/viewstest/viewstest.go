@@ -107,7 +107,7 @@ func Start(t testing.TB, secret string, change func(*Settings), rooms ...func(*v
 	s.Service = service.New(c.serviceConfig)
 	c.Service = s.Service
 	f := front.New(c.frontConfig)
-	s.UI = views.New(views.Config{Front: f, Version: "test", Auth: s.Auth, Log: s.Log, Now: clock, Walker: cayley.NewWalker(s.Store.Store, nil), Pending: func(ctx context.Context) (int, error) {
+	s.UI = views.New(views.Config{Front: f, Version: "test", Auth: s.Auth, Log: s.Log, Now: clock, Patience: time.Minute, Walker: cayley.NewWalker(s.Store.Store, nil), Pending: func(ctx context.Context) (int, error) {
 		if s.Pending == nil {
 			return 0, nil
 		}
