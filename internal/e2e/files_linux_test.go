@@ -45,6 +45,13 @@ func TestFewOpenFilesBlockNoHealthCheck(t *testing.T) {
 		_, _ = io.WriteString(conn, part) // the service may have closed it
 	}
 	client := &http.Client{Timeout: 15 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	poll(t, "a check is answered", func() bool { // while hundreds connect at once, one may have to try again
+		answer, err := client.Get(s.api + "/healthz/live")
+		if err == nil {
+			answer.Body.Close()
+		}
+		return err == nil
+	})
 	for range 5 {
 		for _, path := range []string{"/healthz/live", "/healthz/ready"} {
 			answer, err := client.Get(s.api + path)

@@ -76,7 +76,9 @@ func (u *handlers) search(r *http.Request, v *views.Visit, text string, full boo
 	m = SearchModel{Text: text, Full: full, given: given, mark: f.marked}
 	m.First, _ = strconv.Atoi(given.Get("after"))
 	m.First = min(max(m.First, 0), 1e9)
-	about := views.Begin(ctx, u.UI, func() ([]AboutCard, error) { return u.about(r, v, f, text) })
+	apart, report := *f, *f.Report // a report remembers names, for one goroutine
+	apart.Report = &report
+	about := views.Begin(ctx, u.UI, func() ([]AboutCard, error) { return u.about(r, v, &apart, text) })
 	patience := u.Config.Patience
 	if full {
 		patience = 0
