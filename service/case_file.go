@@ -2,6 +2,7 @@ package service
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -12,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/segraph/segraph/auth"
@@ -60,7 +60,7 @@ func (c *CaseFile) Number() string {
 // and why. The error is an *Error if the scope has no log or too many, or without a reason.
 func (s *Service) MakeCaseFile(ctx context.Context, actor auth.Actor, scope CaseScope, reason string) (*CaseFile, error) {
 	reason = strings.TrimSpace(reason)
-	if reason == "" || utf8.RuneCountInString(reason) > MaxReason || strings.ContainsFunc(reason, unicode.IsControl) {
+	if !isLine(reason, MaxReason) {
 		return nil, refuse(Invalid, "say why you need the case file, in 1 to %d characters and on one line", MaxReason)
 	}
 	logs, err := s.CaseLogs(ctx, scope)
@@ -91,6 +91,10 @@ func (s *Service) MakeCaseFile(ctx context.Context, actor auth.Actor, scope Case
 	if c.Removed, err = s.removals(ctx, 0); err != nil {
 		return nil, err
 	}
+	defer s.withholding()()
+	if s.namesForgotten(scope.IRI, scope.Why, reason) {
+		return nil, refuse(Conflict, "this names somebody who was erased")
+	}
 	e.Subject, e.Detail, e.Number = scope.IRI+scope.Why, reason+" (bundle "+c.SHA256+")", &c.Entry
 	if err := s.config.Journal.Note(ctx, e); err != nil {
 		return nil, fmt.Errorf("enter a case file in the journal: %w", err)
@@ -101,7 +105,7 @@ func (s *Service) MakeCaseFile(ctx context.Context, actor auth.Actor, scope Case
 // CaseStands reports whether nothing was removed from the store since a case file was made. What was
 // erased must not live on in one that the service still keeps.
 func (s *Service) CaseStands(ctx context.Context, c *CaseFile) (bool, error) {
-	removed, err := s.removals(ctx, c.Entry)
+	removed, err := s.removals(ctx, c.Record.Size) // the bundle has the log as it was then, before the case file's entry
 	return len(removed) == 0, err
 }
 
@@ -112,13 +116,21 @@ func (s *Service) removals(ctx context.Context, after uint64) (out []journal.Num
 		if after > 0 {
 			f.Oldest, f.After, f.Limit = true, after, 1
 		}
-		page, err := s.Logs(ctx, f, nil)
-		if err != nil {
-			return nil, err
+		for most, more := f.Limit, true; more; {
+			page, err := s.Logs(ctx, f, nil)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, page.Entries...)
+			if most -= len(page.Entries); f.Oldest {
+				f.After = page.Next
+			} else {
+				f.Before = page.Next
+			}
+			f.Limit, more = most, most > 0 && page.Next != 0
 		}
-		out = append(out, page.Entries...)
 	}
-	slices.SortFunc(out, func(a, b journal.Numbered) int { return int(b.Seq) - int(a.Seq) })
+	slices.SortFunc(out, func(a, b journal.Numbered) int { return cmp.Compare(b.Seq, a.Seq) })
 	return out, nil
 }
 
@@ -141,7 +153,7 @@ func (s *Service) CaseLogs(ctx context.Context, scope CaseScope) ([]string, erro
 		for _, name := range names {
 			by.Naming = append(by.Naming, rdf.NewIRI(name))
 		}
-		answers, err := s.logsOf(ctx, prologue+"CONSTRUCT { ?x a ?class } { VALUES ?me { <"+strings.Join(names, "> <")+"> } ?x schema:about/schema:about|prov:wasDerivedFrom/schema:sender|segb:triggeredByEntity/schema:sender ?me . ?x a ?class }", time.Time{})
+		answers, err := s.logsOf(ctx, prologue+"CONSTRUCT { ?x a ?class } { "+valuesOf(names)+" ?x schema:about/schema:about|prov:wasDerivedFrom/schema:sender|segb:triggeredByEntity/schema:sender ?me . ?x a ?class }", time.Time{})
 		if err != nil {
 			return nil, err
 		}

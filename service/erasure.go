@@ -10,14 +10,13 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/rdf"
 )
 
 // Eraser takes people out of the store; see persist.ResolvedGraph.
@@ -109,8 +108,8 @@ func (s *Service) PreviewErasure(ctx context.Context, actor auth.Actor, iri stri
 		return nil, unerasable(err)
 	}
 	out := &ErasurePreview{ErasurePreview: plan, Losing: PersonFacts{Facts: []PersonFact{}}, Mentions: PersonFacts{Facts: []PersonFact{}}}
-	out.ByLog = append([]store.ErasedLog{}, plan.ByLog...)
-	if out.ByLog = out.ByLog[:min(limit, len(out.ByLog))]; s.config.Backups != nil {
+	out.ByLog = append([]store.ErasedLog{}, plan.ByLog[:min(limit, len(plan.ByLog))]...)
+	if s.config.Backups != nil {
 		all, err := s.ListBackups()
 		if err != nil {
 			return nil, err
@@ -130,14 +129,11 @@ func (s *Service) PreviewErasure(ctx context.Context, actor auth.Actor, iri stri
 	}
 	values := "VALUES ?name {"
 	for _, name := range names {
-		values += ` "` + escapeText.Replace(name) + `"`
+		values += " " + rdf.NewString(name).String()
 	}
 	text := strings.NewReplacer("#names", values+" }", "#me", me).Replace(askMentions)
 	return out, s.ask(ctx, prologue+text, &factPage{PersonFacts: &out.Mentions, limit: limit})
 }
-
-// escapeText escapes what a string of SPARQL can't have.
-var escapeText = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`)
 
 // leastName is the length in bytes of the shortest name that PreviewErasure looks for in texts.
 const leastName = 3
@@ -187,7 +183,7 @@ func (s *Service) AskErasure(ctx context.Context, actor auth.Actor, iri, reason 
 	if err := s.mayErase(iri); err != nil {
 		return Erasure{}, err
 	}
-	if reason = strings.TrimSpace(reason); reason == "" || utf8.RuneCountInString(reason) > MaxReason || strings.ContainsFunc(reason, unicode.IsControl) {
+	if reason = strings.TrimSpace(reason); !isLine(reason, MaxReason) {
 		return Erasure{}, refuse(Invalid, "an erasure needs a reason of 1 to %d characters, none of them a control character", MaxReason)
 	}
 	iris, err := s.namesOf(iri)
@@ -261,7 +257,7 @@ func (s *Service) CancelErasure(id string) (Erasure, error) {
 }
 
 // ConfirmErasure erases the person of an erasure, and returns it with the receipt. It goes on if the
-// client leaves. A second call returns the same receipt. The bytes are then removed in the background.
+// client leaves. The bytes are then removed in the background. A second call returns the same receipt.
 func (s *Service) ConfirmErasure(ctx context.Context, actor auth.Actor, id string) (Erasure, error) {
 	s.erasures.running.Lock()
 	defer s.erasures.running.Unlock()

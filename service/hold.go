@@ -22,8 +22,13 @@ type Holds interface {
 	Lift(ctx context.Context, id string, e journal.Entry) (h holds.Hold, ok bool, err error)
 }
 
-// MaxReason is the longest reason of a legal hold, in bytes.
+// MaxReason is the length of the longest reason of a hold, an erasure or a case file, in characters.
 const MaxReason = 500
+
+// isLine reports whether a text has 1 to most characters, none of them a control character.
+func isLine(text string, most int) bool {
+	return text != "" && utf8.RuneCountInString(text) <= most && !strings.ContainsFunc(text, unicode.IsControl)
+}
 
 // Hold puts a person, a log or a range of time under a legal hold. Other IRIs of the person, as
 // decided, are held too.
@@ -83,7 +88,7 @@ func checkHold(h *holds.Hold, now time.Time) error {
 		return refuse(Invalid, "the person must be an absolute IRI, which has no control characters")
 	case h.Log == "" && len(h.People) == 0 && !h.From.Before(h.To):
 		return refuse(Invalid, "a range of time needs from and to, of which from is earlier")
-	case h.Reason == "" || utf8.RuneCountInString(h.Reason) > MaxReason || strings.ContainsFunc(h.Reason, unicode.IsControl):
+	case !isLine(h.Reason, MaxReason):
 		return refuse(Invalid, "a legal hold needs a reason of 1 to %d characters, none of them a control character", MaxReason)
 	case !h.Until.IsZero() && !h.Until.After(now):
 		return refuse(Invalid, "the hold must end in the future")

@@ -12,9 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/segraph/segraph/auth"
-	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/log/journal"
-	"github.com/segraph/segraph/store/notes"
 )
 
 // A Remark is what somebody wrote about a person, a review case or a session, for others to read.
@@ -39,28 +37,22 @@ const (
 // AddRemark keeps a remark of an actor, and enters it in the journal. The error is an *Error if the text is
 // empty, too long or has control characters, if it names somebody who was erased, or if there are too many.
 func (s *Service) AddRemark(ctx context.Context, actor auth.Actor, r Remark) error {
+	defer s.withholding()()
 	r.Text = strings.TrimSpace(r.Text)
 	switch {
 	case s.config.Notes == nil:
 		return refuse(Conflict, "this service keeps no notes")
-	case r.Text == "" || utf8.RuneCountInString(r.Text) > maxRemark || !utf8.ValidString(r.Text) || strings.ContainsFunc(r.Text, unicode.IsControl):
+	case !isLine(r.Text, maxRemark) || !utf8.ValidString(r.Text):
 		return refuse(Invalid, "a note has 1 to %d characters, none of them a control character", maxRemark)
 	case r.About == "" || len(r.About) > maxRemarking || !utf8.ValidString(r.About) || strings.ContainsFunc(r.About, unicode.IsControl), (r.About == AboutSession) == r.When.IsZero():
 		return refuse(Invalid, "a note is about an IRI, a review case, or a session and its time")
-	case s.config.Forgotten != nil && (s.config.Forgotten.In(r.About) || s.config.Forgotten.In(r.Text)):
+	case s.namesForgotten(r.About, r.Text):
 		return refuse(Conflict, "the note names somebody who was erased")
 	}
 	e := s.entry(ctx, actor, journal.Remark, "")
 	r.By, r.At, e.Subject, e.Detail = actor.Username, e.Time, r.About, r.Text
-	text, err := json.Marshal(r)
-	if err != nil {
-		return fmt.Errorf("write a note: %w", err)
-	}
-	var unfit *store.UnfitError
-	if err := s.config.Notes.Put(ctx, notes.Note{Kind: remarkNote, Owner: actor.Username, Name: e.LogID, Text: string(text)}); errors.As(err, &unfit) {
-		return refuse(Conflict, "%s", unfit.Detail)
-	} else if err != nil {
-		return fmt.Errorf("keep a note: %w", err)
+	if err := s.putNote(ctx, remarkNote, actor.Username, e.LogID, r); err != nil {
+		return err
 	}
 	if err := s.config.Journal.Note(ctx, e); err != nil {
 		_, undone := s.config.Notes.Remove(context.WithoutCancel(ctx), remarkNote, actor.Username, e.LogID)

@@ -64,6 +64,7 @@ func (s *Service) Undo(ctx context.Context, by auth.Actor, id string) (*resolver
 
 // DecideSubject records whether a subject is one person or a placeholder.
 func (s *Service) DecideSubject(ctx context.Context, by auth.Actor, subject string, person bool) (*resolver.Placeholder, error) {
+	defer s.withholding()()
 	if err := s.known(subject); err != nil {
 		return nil, err
 	}
@@ -116,6 +117,7 @@ const PeoplePath = "/shared-context/people"
 
 // DecidePerson records whether subjects are one person.
 func (s *Service) DecidePerson(ctx context.Context, by auth.Actor, d resolver.PersonDecision) (*resolver.Person, error) {
+	defer s.withholding()()
 	if err := s.known(d.Subjects...); err != nil {
 		return nil, err
 	}

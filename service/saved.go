@@ -47,13 +47,14 @@ const maxQueryName = 100
 // SaveQuery saves a query under a name, or replaces the actor's query of that name. It
 // returns the saved query.
 func (s *Service) SaveQuery(ctx context.Context, actor auth.Actor, name, text string) (SavedQuery, error) {
+	defer s.withholding()()
 	name = strings.TrimSpace(name)
 	switch {
 	case s.config.Notes == nil:
 		return SavedQuery{}, refuse(Conflict, "this service keeps no saved queries")
 	case name == "" || len(name) > maxQueryName || strings.ContainsFunc(name, unicode.IsControl):
 		return SavedQuery{}, refuse(Invalid, "a saved query needs a name of 1 to %d bytes without control characters", maxQueryName)
-	case s.config.Forgotten != nil && (s.config.Forgotten.In(name) || s.config.Forgotten.In(text)):
+	case s.namesForgotten(name, text):
 		return SavedQuery{}, refuse(Conflict, "the query names somebody who was erased")
 	case strings.TrimSpace(text) == "":
 		return SavedQuery{}, refuse(Invalid, "there is no query to save")

@@ -153,9 +153,8 @@ func New(c Config) *Service {
 	return s
 }
 
-// BeginDocument waits for the turn of a document of the given size. The caller must call
-// End. The error is an *Error if the wait is too long or the document too large, or
-// wraps ctx's.
+// BeginDocument waits for the turn of a document of so many bytes; see admit.Documents.Begin. The
+// caller calls End. ErrorOf knows its errors.
 func (s *Service) BeginDocument(ctx context.Context, bytes int64) (*admit.Turn, error) {
 	return s.documents.Begin(ctx, bytes)
 }

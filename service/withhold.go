@@ -36,6 +36,11 @@ func (s *Service) forgotten(iri string) bool {
 	return found
 }
 
+// namesForgotten reports whether a text names somebody who was erased.
+func (s *Service) namesForgotten(texts ...string) bool {
+	return s.config.Forgotten != nil && slices.ContainsFunc(texts, s.config.Forgotten.In)
+}
+
 // known refuses IRIs of people who were erased, which a decision or a hold would make known again.
 func (s *Service) known(iris ...string) error {
 	if slices.ContainsFunc(iris, s.forgotten) {
