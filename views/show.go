@@ -94,6 +94,8 @@ type later[T any] struct {
 	err   error
 }
 
+// Begin computes content in a goroutine. The caller waits before its request ends, and shares
+// nothing that either changes.
 func Begin[T any](ctx context.Context, u *UI, compute func() (T, error)) *later[T] {
 	l := &later[T]{done: make(chan struct{}), err: errors.New("computing a page panicked")}
 	go func() {

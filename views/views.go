@@ -210,3 +210,16 @@ func Pixels(v float64) string { return strconv.FormatFloat(math.Round(v*10)/10, 
 
 // Number formats a length in a drawing.
 func Number(f float64) string { return strconv.FormatFloat(f, 'f', 1, 64) }
+
+// Roughly names a duration in about two figures: "3 days", "90 minutes".
+func Roughly(d time.Duration) string {
+	for _, u := range []struct {
+		least, size time.Duration
+		name        string
+	}{{48 * time.Hour, 24 * time.Hour, "day"}, {2 * time.Hour, time.Hour, "hour"}, {2 * time.Minute, time.Minute, "minute"}} {
+		if d >= u.least {
+			return Plural(int(d/u.size), u.name)
+		}
+	}
+	return Plural(int(d/time.Second), "second")
+}

@@ -71,9 +71,9 @@ func (b Box) lag() string {
 	case b.Lag == 0:
 		return "none"
 	case b.Lag == 1:
-		return "1 entry, " + roughly(b.Waited)
+		return "1 entry, " + views.Roughly(b.Waited)
 	}
-	return views.Count(int(b.Lag)) + " entries, " + roughly(b.Waited)
+	return views.Count(int(b.Lag)) + " entries, " + views.Roughly(b.Waited)
 }
 
 // clock returns how far a box's clock is ahead or behind, in words.
@@ -84,22 +84,9 @@ func (b Box) clock() string {
 	case b.Status.Ahead.Abs() < time.Second:
 		return "same"
 	case b.Status.Ahead > 0:
-		return roughly(b.Status.Ahead) + " ahead"
+		return views.Roughly(b.Status.Ahead) + " ahead"
 	}
-	return roughly(-b.Status.Ahead) + " behind"
-}
-
-// roughly returns a duration in the largest unit of which it has two, in words.
-func roughly(d time.Duration) string {
-	for _, u := range []struct {
-		of   time.Duration
-		name string
-	}{{24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}} {
-		if d >= 2*u.of {
-			return views.Plural(int(d/u.of), u.name)
-		}
-	}
-	return views.Plural(int(d.Round(time.Second)/time.Second), "second")
+	return views.Roughly(-b.Status.Ahead) + " behind"
 }
 
 // disk returns the room that a box has left, or "unknown".

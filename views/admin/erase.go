@@ -42,7 +42,7 @@ func (u *handlers) showErasure(w http.ResponseWriter, r *http.Request, v *views.
 		return err
 	}
 	f := u.Frame(r, v, "Erase a person")
-	f.Styles, f.Scripts = []string{"person.css"}, nil
+	f.Styles = []string{"person.css"}
 	return u.Show(w, r, status, ErasePage(f, EraseData{Erasure: &x, Mine: x.Another && x.By == v.Actor.Username, Wrong: wrong}))
 }
 

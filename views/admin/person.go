@@ -154,8 +154,8 @@ func (m *PersonData) name() string {
 func (m *PersonData) query() string { return "/query?query=" + url.QueryEscape(m.Person.Export) }
 
 // first returns the address of the replay at the first thing with a time, or "".
-func (m *PersonData) first() string {
-	for _, day := range m.tell().days {
+func (t tale) first() string {
+	for _, day := range t.days {
 		if at := day.events[0].at; !at.IsZero() {
 			return "/replay?" + url.Values{"at": {at.Format(time.RFC3339Nano)}}.Encode()
 		}

@@ -25,7 +25,7 @@ type PersonData struct {
 	Kept                []string        // the rules of retention
 	Holds               []holds.Hold
 	Held, Reason, Until string            // of the form, as the visitor left them
-	Parties             map[string]string // names of robots and people
+	Parties             map[string]string // labels of robots and people, by IRI; "" without one
 	Erasures            []service.Erasure // that wait, or are done
 	Wrong               string            // what is wrong with a form, or ""
 	Notes               views.Remarks
@@ -208,7 +208,7 @@ func known(m PersonData, t tale) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if at := m.first(); at != "" {
+			if at := t.first(); at != "" {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<a class=\"button\" href=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

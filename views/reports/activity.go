@@ -68,7 +68,7 @@ func (r *Report) activity(ctx context.Context, out *ReportSection) error {
 		}
 		state := ReportCell{Value: ""}
 		if usual, silent := silence(row, until); silent > 0 {
-			state = ReportCell{Text: "for " + Roughly(silent) + "; usual pause " + Roughly(usual), Badge: "silent", BadgeKind: "warn", Value: "silent for " + Roughly(silent), Href: r.row("by-robot", binding{"robot", row[0]})}
+			state = ReportCell{Text: "for " + views.Roughly(silent) + "; usual pause " + views.Roughly(usual), Badge: "silent", BadgeKind: "warn", Value: "silent for " + views.Roughly(silent), Href: r.row("by-robot", binding{"robot", row[0]})}
 		}
 		t.Rows = append(t.Rows, []ReportCell{who, count(row[1], r.counted("by-robot", binding{"robot", row[0]})), when(row[2]), when(row[3]), state})
 	}

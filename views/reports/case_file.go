@@ -2,6 +2,7 @@ package reports
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
@@ -96,16 +97,14 @@ func scopeOf(q url.Values) (s service.CaseScope, err error) {
 
 // scopeWords says what a case file is about, with values quoted.
 func (u *handlers) scopeWords(ctx context.Context, s service.CaseScope) string {
-	name := func(iri string) string {
-		var row []rdf.Term
+	var row []rdf.Term
+	for _, iri := range append([]string{s.IRI, s.Why}, s.Robots...) {
 		if rdf.IsIRI(iri) {
 			row = append(row, rdf.NewIRI(iri))
 		}
-		if label := u.Labels(ctx, [][]rdf.Term{row})[iri]; label != "" {
-			return views.Said(label)
-		}
-		return views.Said(views.Short(iri))
 	}
+	labels := u.Labels(ctx, [][]rdf.Term{row})
+	name := func(iri string) string { return views.Said(cmp.Or(labels[iri], views.Short(iri))) }
 	switch {
 	case len(s.Logs) == 1:
 		return "what the log " + views.Said(s.Logs[0]) + " says"
@@ -256,7 +255,8 @@ func (u *handlers) caseDocument(ctx context.Context, c *service.CaseFile) (m Cas
 	f := readFacts(c.Record)
 	f.nameAll(u.Ages)
 	f.read()
-	m = CaseDocument{CaseFile: c, Number: c.Number(), About: u.scopeWords(ctx, c.Scope), File: bundleName(c), Rows: f.rows, Models: f.models(), Missing: f.missing()}
+	models := f.models()
+	m = CaseDocument{CaseFile: c, Number: c.Number(), About: u.scopeWords(ctx, c.Scope), File: bundleName(c), Rows: f.rows, Models: models, Missing: f.missing(models)}
 	if c.Scope.Why != "" {
 		m.Chain = f.chain(c.Scope.Why)
 	}
@@ -273,7 +273,7 @@ func (u *handlers) caseDocument(ctx context.Context, c *service.CaseFile) (m Cas
 	}
 	m.Notes, err = u.Service.Remarks(func(r service.Remark) bool {
 		if r.About == service.AboutSession {
-			return len(f.rows) > 0 && r.When.Before(f.rows[len(f.rows)-1].At) && r.When.After(f.rows[0].At.Add(-time.Minute))
+			return f.during(r.When)
 		}
 		return r.About == c.Scope.IRI || f.out[r.About] != nil || f.back[r.About] != nil
 	})

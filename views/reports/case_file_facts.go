@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
@@ -17,8 +18,14 @@ type CaseModel struct {
 	Used                                 []string // for what, by whom
 }
 
-// addCauses finds the rows of what the logs name as causes of a row. The words of the same activity come
-// from a decision of it, so a row is never its own cause.
+// during reports whether a session that began at a time may have the rows.
+func (f *caseFacts) during(began time.Time) bool {
+	first := slices.IndexFunc(f.rows, func(r CaseRow) bool { return !r.At.IsZero() }) // rows without a time are before it
+	return first >= 0 && began.After(f.rows[first].At.Add(-time.Minute)) && began.Before(f.rows[len(f.rows)-1].At)
+}
+
+// addCauses finds the rows of the causes that the logs name for a row. A decision and its words are rows of
+// one activity; a row is never its own cause.
 func (f *caseFacts) addCauses(r *CaseRow) {
 	for _, act := range r.acts {
 		for _, cause := range f.all(act, vocabulary.SegbTriggeredByActivity, vocabulary.SegbTriggeredByEntity, vocabulary.ProvWasInformedBy, vocabulary.ProvWasInfluencedBy) {
@@ -96,7 +103,7 @@ func (f *caseFacts) models() (out []CaseModel) {
 }
 
 // missing says what the logs of a case file do not say, in segraph's words.
-func (f *caseFacts) missing() (out []string) {
+func (f *caseFacts) missing(models []CaseModel) (out []string) {
 	timeless, nameless := 0, 0
 	for _, r := range f.rows {
 		if r.At.IsZero() {
@@ -118,7 +125,7 @@ func (f *caseFacts) missing() (out []string) {
 			out = append(out, fmt.Sprintf(gap.other, gap.n))
 		}
 	}
-	for _, m := range f.models() {
+	for _, m := range models {
 		var lacks []string
 		for _, fact := range [][2]string{{m.Version, "its version"}, {m.Maker, "its maker"}, {m.Dataset, "what it was trained on"}, {m.Score, "how well it scored"}} {
 			if fact[0] == "" {

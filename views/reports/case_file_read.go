@@ -169,7 +169,7 @@ func (f *caseFacts) read() {
 	for i := range f.rows {
 		f.rows[i].Number = i + 1
 		for _, act := range f.rows[i].acts {
-			if n, known := f.of[act]; !known || f.rows[n].Words == "" {
+			if _, known := f.of[act]; !known {
 				f.of[act] = i
 			}
 		}
@@ -196,9 +196,7 @@ func (f *caseFacts) joined() (out []CaseRow) {
 		}
 		o.acts = append(o.acts, r.acts...)
 		for _, n := range r.Logs {
-			if !slices.Contains(o.Logs, n) {
-				o.Logs = append(o.Logs, n)
-			}
+			o.Logs = with(o.Logs, n)
 		}
 		for _, to := range r.To {
 			o.To = with(o.To, to)
@@ -269,13 +267,8 @@ func (f *caseFacts) using(act, by, kind string) string {
 func (f *caseFacts) addMessage(r CaseRow, message, text, by, using string) {
 	sender := f.one(message, vocabulary.SchemaSender, vocabulary.ProvWasAttributedTo)
 	r.Said, r.Words, r.Who, r.key = true, text, f.name(sender), "said "+sender+" "+text
-	for _, before := range f.all(message, vocabulary.ProvWasDerivedFrom) {
-		if to := f.one(before, vocabulary.SchemaSender); to != "" && to != sender {
-			r.To = with(r.To, f.name(to))
-		}
-	}
-	for _, reply := range f.back[message][vocabulary.ProvWasDerivedFrom] {
-		if to := f.one(reply, vocabulary.SchemaSender); to != "" && to != sender {
+	for _, other := range slices.Concat(f.all(message, vocabulary.ProvWasDerivedFrom), f.back[message][vocabulary.ProvWasDerivedFrom]) {
+		if to := f.one(other, vocabulary.SchemaSender); to != "" && to != sender {
 			r.To = with(r.To, f.name(to))
 		}
 	}

@@ -40,12 +40,12 @@ func (b *replayBuilder) messages(rows [][]rdf.Term) {
 	}
 }
 
-// with appends a name to a list unless it has it.
-func with(names []string, name string) []string {
-	if slices.Contains(names, name) {
-		return names
+// with appends a value to a list unless it has it.
+func with[T comparable](list []T, x T) []T {
+	if slices.Contains(list, x) {
+		return list
 	}
-	return append(names, name)
+	return append(list, x)
 }
 
 // person adds a human to those of the session.

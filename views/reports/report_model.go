@@ -190,7 +190,7 @@ func heatX(hour int) string { return views.Percent(float64(hour) * 100 / 24) }
 // EmotionChart is the chart of one human's or robot's emotions over time.
 type EmotionChart struct {
 	Who    string
-	Kind   string // "Human", "Robot" or ""
+	Kind   string // "Person", "Robot" or ""
 	Points []EmotionPoint
 }
 

@@ -170,7 +170,7 @@ func (s Scale) cutsWithin(left, wide float64) []cut {
 	for i := 1; i < len(s.Parts); i++ {
 		end, to := s.Parts[i-1].To, s.Parts[i].From
 		from := end.Add(-s.pad)
-		out = append(out, cut{left + wide*s.At(end), wide * s.gap(), "Nothing for " + Roughly(to.Sub(from)) + ", from " + views.Clock(from) + " to " + views.Clock(to)})
+		out = append(out, cut{left + wide*s.At(end), wide * s.gap(), "Nothing for " + views.Roughly(to.Sub(from)) + ", from " + views.Clock(from) + " to " + views.Clock(to)})
 	}
 	return out
 }
@@ -231,17 +231,4 @@ func onPhone(list []views.Tick) []bool {
 		}
 	}
 	return out
-}
-
-// Roughly names a duration in about two figures: "3 days", "90 minutes".
-func Roughly(d time.Duration) string {
-	for _, u := range []struct {
-		least, size time.Duration
-		name        string
-	}{{48 * time.Hour, 24 * time.Hour, "day"}, {2 * time.Hour, time.Hour, "hour"}, {2 * time.Minute, time.Minute, "minute"}} {
-		if d >= u.least {
-			return views.Plural(int(d/u.size), u.name)
-		}
-	}
-	return views.Plural(int(d/time.Second), "second")
 }

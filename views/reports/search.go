@@ -73,12 +73,13 @@ func (u *handlers) search(r *http.Request, v *views.Visit, text string, full boo
 	if f.person.IsIRI() {
 		given.Set("person", f.person.Value())
 	}
-	m = SearchModel{Text: text, Full: full, given: given, mark: f.marked}
+	m = SearchModel{Text: text, Full: full, given: given}
 	m.First, _ = strconv.Atoi(given.Get("after"))
 	m.First = min(max(m.First, 0), 1e9)
 	apart, report := *f, *f.Report // a report remembers names, for one goroutine
 	apart.Report = &report
 	about := views.Begin(ctx, u.UI, func() ([]AboutCard, error) { return u.about(r, v, &apart, text) })
+	defer func() { _, _ = about.Wait() }() // it reads the request
 	patience := u.Config.Patience
 	if full {
 		patience = 0
@@ -222,8 +223,8 @@ func (f *finding) listeners(ctx context.Context, list []*sentence) (map[*sentenc
 	few.Limit = fileRows
 	return out, f.each(ctx, valued(few.Query("sentence-listeners"), "?message", messages), func(t []rdf.Term) error {
 		f.Persons.Replace([][]rdf.Term{t})
-		if s := of[t[0]]; s != nil && t[1].IsIRI() && t[1] != s.who && !slices.Contains(out[s], t[1]) {
-			out[s] = append(out[s], t[1])
+		if s := of[t[0]]; s != nil && t[1].IsIRI() && t[1] != s.who {
+			out[s] = with(out[s], t[1])
 		}
 		return nil
 	})

@@ -33,8 +33,10 @@ func (u *handlers) count(ctx context.Context, f *finding, m *SearchModel) error 
 	}
 	all := *f
 	all.before = time.Time{}
-	if err := all.learn(limited, nil); err != nil {
-		return err
+	if f.emotion == "" && f.state == "" { // otherwise soon has learnt them
+		if err := all.learn(limited, nil); err != nil {
+			return err
+		}
 	}
 	c := counting{people: map[rdf.Term]int{}, robots: map[rdf.Term]int{}, emotions: map[rdf.Term]int{}, sessions: map[int]int{}}
 	err = all.all(limited, func(s *sentence) { c.add(&all, s, sessions.List) })

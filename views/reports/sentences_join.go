@@ -42,8 +42,8 @@ func (j *joining) add(at time.Time, t []rdf.Term) bool {
 		list *[]rdf.Term
 		add  rdf.Term
 	}{{&j.last.acts, activity}, {&j.last.robots, robot}, {&j.last.events, event}} {
-		if x.add.IsIRI() && !slices.Contains(*x.list, x.add) {
-			*x.list = append(*x.list, x.add)
+		if x.add.IsIRI() {
+			*x.list = with(*x.list, x.add)
 		}
 	}
 	return true
