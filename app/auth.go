@@ -14,7 +14,7 @@ import (
 // guess.
 func NewAuth(c *config.Config) (*auth.Authenticator, error) {
 	if c.TwoPersons && c.SecretKey == "" {
-		return nil, &config.Error{Msg: "SEGRAPH_TWO_PERSONS needs SECRET_KEY: without it, nobody knows who asks", Hint: "Set SECRET_KEY."}
+		return nil, &config.Error{Msg: "SEGRAPH_TWO_PERSONS needs SECRET_KEY: without it, the service can't tell one admin from another", Hint: "Set SECRET_KEY."}
 	}
 	options := []auth.Option{auth.AlsoAccept(c.PreviousSecretKey)}
 	if c.AllowShortSecret {

@@ -89,7 +89,7 @@ const purgeAgain = time.Minute
 // purge completes erasures whose bytes are still in the file or in snapshots: at the start, and after each erasure.
 func (a *app) purge(ctx context.Context) {
 	for ctx.Err() == nil {
-		again := (<-chan time.Time)(nil)
+		var again <-chan time.Time
 		if err := a.file.Purge(ctx, a.snapshots.RemoveAll); err != nil && ctx.Err() == nil {
 			a.log.Logger("segraph.store").ErrorContext(ctx, "people who were erased may still be readable in the file; this is tried again", "error", err)
 			again = time.After(purgeAgain)

@@ -11,8 +11,8 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// The table of variables in docs matches the code, and its rule gives the name of each flag. go
-// test -update rewrites it.
+// The table of variables in docs/configuration.md is that of the code, and each flag has the name
+// that the page derives from its variable. go test -update rewrites the table.
 func TestDocsHaveEverySetting(t *testing.T) {
 	var table strings.Builder
 	table.WriteString("| Variable | Default | |\n|---|---|---|\n")
@@ -24,7 +24,7 @@ func TestDocsHaveEverySetting(t *testing.T) {
 		if flag := strings.TrimPrefix(strings.ToLower(strings.ReplaceAll(s.Env, "_", "-")), "segraph-"); s.Secret {
 			standard = " no flag"
 		} else if s.Name != flag {
-			t.Errorf("the flag of %s is --%s, and the page says --%s", s.Env, s.Name, flag)
+			t.Errorf("the flag of %s is --%s, but by the page's rule it is --%s", s.Env, s.Name, flag)
 		}
 		if s.Default != "" {
 			standard = " `" + strings.ReplaceAll(s.Default, "|", `\|`) + "`"

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/mod/sumdb/note"
-
 	"github.com/segraph/segraph/internal/quoted"
 	"github.com/segraph/segraph/store/log/cosignature"
 	"github.com/segraph/segraph/store/log/journal"
@@ -78,11 +76,7 @@ func (v *verifier) erasure(index uint64, receipt, key string) *journal.Entry {
 		v.fail("receipt", "%v", err)
 		return nil
 	}
-	if signer, err := note.NewVerifier(key); err != nil || signer.Name() != v.checkpoint.origin {
-		v.fail("receipt", "it is of another log than the key")
-	} else if _, err := note.Open(v.checkpoint.signed, note.VerifierList(signer)); err != nil {
-		v.fail("receipt", "the key %s has not signed it", key)
-	}
+	v.signedBy(key, "receipt", "the key")
 	if err := v.checkpoint.proves(index, []byte(first+rest), stored); err != nil {
 		v.fail("receipt", "%v", err)
 	}

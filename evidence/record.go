@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
-	"maps"
 
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
@@ -18,7 +17,7 @@ type Record struct {
 	Size      uint64   // number of entries under the checkpoint
 	Root      string   // the root hash of the checkpoint, in base64
 	Signed    string   // the signed checkpoint
-	Witnesses []string // names on the checkpoint besides the log's
+	Witnesses []string // names of those who signed the checkpoint, other than the log
 	Logs      []RecordLog
 	Decisions []RecordEntry // of people, on what the logs mention
 	Limits    []string      // what the bundle does not prove, in sentences
@@ -47,7 +46,7 @@ func ReadRecord(r io.ReaderAt, size int64) (*Record, error) {
 		return nil, err
 	}
 	m := members{}
-	for name := range maps.Keys(a.places) {
+	for name := range a.places {
 		if m[name], err = a.read(name); err != nil {
 			return nil, err
 		}

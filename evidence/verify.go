@@ -189,12 +189,22 @@ func (v *verifier) drawable() bool {
 	return !slices.ContainsFunc(told, func(i uint64) bool { return v.entries[i] == nil })
 }
 
+// signedBy checks that the checkpoint is of the log of a key, and signed with it. member is what has it,
+// and of what it is compared with.
+func (v *verifier) signedBy(key, member, of string) {
+	if signer, err := note.NewVerifier(key); err != nil || signer.Name() != v.checkpoint.origin {
+		v.fail(member, "it is of another log than %s", of)
+	} else if _, err := note.Open(v.checkpoint.signed, note.VerifierList(signer)); err != nil {
+		v.fail(member, "the key %s has not signed it", key)
+	}
+}
+
 // proofs checks the checkpoint, and that the log has all entries.
 func (v *verifier) proofs(key string) {
-	if signer, err := note.NewVerifier(key); err != nil || signer.Name() != v.checkpoint.origin || v.claim.Origin != v.checkpoint.origin {
-		v.fail(checkpointName, "it is of another log than the claim or the key")
-	} else if _, err := note.Open(v.checkpoint.signed, note.VerifierList(signer)); err != nil {
-		v.fail(checkpointName, "the key %s has not signed it", key)
+	if of := "the claim or the key"; v.claim.Origin != v.checkpoint.origin {
+		v.fail(checkpointName, "it is of another log than %s", of)
+	} else {
+		v.signedBy(key, checkpointName, of)
 	}
 	claimed := map[uint64]bool{}
 	last := -1

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/evidence"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/service"
@@ -24,14 +24,7 @@ func TestAPersonIsErasedWhileTheServiceRuns(t *testing.T) {
 		c.TwoPersons, c.Queries, c.Evidence = true, file, translog.New(file.Store, translog.Options{KeyFile: file.Path() + ".key"})
 	})
 	const person = "http://ex/id/maria"
-	as := func(user string) string {
-		token, err := s.auth.Issue(user, []string{"admin"}, time.Hour, time.Now())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return token
-	}
-	eva, adam := as("eva"), as("adam")
+	eva, adam := s.tokenOf("eva", auth.Admin), s.tokenOf("adam", auth.Admin)
 	post := func(token, path, body string, status int, into any) {
 		t.Helper()
 		w := s.do(t, call{method: "POST", path: path, body: body, token: token})

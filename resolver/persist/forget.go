@@ -32,7 +32,7 @@ var sentences = []rdf.Term{rdf.NewIRI(vocabulary.SchemaText), rdf.NewIRI(vocabul
 
 var errPreview = errors.New("nothing is stored")
 
-// PreviewErasure returns what Erase would do, which may be nothing because of a legal hold: its errors are the same.
+// PreviewErasure returns what Erase would remove, and stores nothing. It fails where Erase would, as for a legal hold.
 func (g ResolvedGraph) PreviewErasure(ctx context.Context, iri, pseudonym string, e journal.Entry) (out store.ErasurePreview, err error) {
 	if out.IRIs, err = g.erasable(ctx, iri, e.Time); err != nil {
 		return out, err

@@ -555,7 +555,7 @@ func TestAnIdleBoxIsNotSilent(t *testing.T) {
 	alarms("", "", "")
 }
 
-// TestAReportThatTheBoxDidNotSignIsRefused alters a report on its way.
+// TestAReportThatTheBoxDidNotSignIsRefused sends the report of one box as that of another.
 func TestAReportThatTheBoxDidNotSignIsRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 14, 2)
@@ -564,6 +564,9 @@ func TestAReportThatTheBoxDidNotSignIsRefused(t *testing.T) {
 	w.boxes[0].spoilt = func(p *pack.Pack) { report = p.Report }
 	w.publish(w.boxes[0])
 	w.settle()
+	if len(report) == 0 {
+		t.Fatal("no pack had a report")
+	}
 	forged := &pack.Pack{Log: w.boxes[1].name, Report: report}
 	sent, err := forged.Encode()
 	if err != nil {
@@ -622,8 +625,8 @@ func TestAKeyMayChangeWhileEntriesWait(t *testing.T) {
 	w.agree(b)
 }
 
-// TestBoxesDoNotWaitForEachOther receives packs of several boxes at the same time, and the same pack twice.
-func TestBoxesDoNotWaitForEachOther(t *testing.T) {
+// TestBoxesForwardAtTheSameTime receives packs of several boxes at the same time, and the same pack twice.
+func TestBoxesForwardAtTheSameTime(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 16, 3)
 	w.settle()
@@ -637,7 +640,7 @@ func TestBoxesDoNotWaitForEachOther(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			group.Go(func() { _, _ = w.hub.Receive(t.Context(), sent) }) // a repeated one is refused, or this one makes the other a repeated one
+			group.Go(func() { _, _ = w.hub.Receive(t.Context(), sent) }) // whichever of the two comes second is refused as repeated
 		}
 	}
 	for _, b := range w.boxes {

@@ -53,9 +53,9 @@ type List struct {
 	writes *writes        // those that begin now
 }
 
-// writes are writes of which some may have looked at the list before it grew.
+// writes counts the writes under way that began together; some may have read the list before it grew.
 type writes struct {
-	under int           // way
+	under int           // how many are under way
 	ended chan struct{} // closed once none is; nil while others may join
 }
 

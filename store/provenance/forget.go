@@ -82,7 +82,8 @@ func (p *Provenance) Listed(tx *engine.Tx, g dict.ID, has func(index.Tuple) bool
 	return gone, nil
 }
 
-// targets returns a map of what triples become. Several may become the same: those of two names of one person.
+// targets returns what triples become, each with false: having sets it once a list has the new triple. Several
+// triples may become the same, if they differ in two names of one person.
 func targets(gone map[index.Tuple]index.Tuple) map[index.Tuple]bool {
 	out := map[index.Tuple]bool{}
 	for _, to := range gone {

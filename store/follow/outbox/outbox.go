@@ -165,7 +165,7 @@ func (o *Outbox) Drain(ctx context.Context) error {
 	if !o.follow && trimmed < last && err == nil {
 		return o.Trim(ctx, last)
 	}
-	for upTo := last; trimmed < upTo && err == nil; trimmed, _, _, err = o.Span() {
+	for ; trimmed < last && err == nil; trimmed, _, _, err = o.Span() {
 		select {
 		case <-time.After(drainedAgain):
 		case <-ctx.Done():

@@ -24,8 +24,9 @@ func Named(r kv.Reader, in func(text string) bool, about func(seq uint64, e *Ent
 
 // Forget erases what entries say of people: the groups with a value that in finds somebody in,
 // and all groups but Who of the entries that about accepts. It erases the signatures of these
-// entries too, because a signature's base has a digest of the body without a salt. It looks at the
-// entries with some numbers, in order, and at those after last. It returns the numbers of the entries that lose something.
+// entries too, because a signature's base has a digest of the body without a salt. It looks
+// only at the entries in some, which are sorted (see Named), and at those after last, and returns the numbers of
+// those that lose something.
 func Forget(tx kv.Writer, some []uint64, last uint64, in func(text string) bool, about func(seq uint64, e *Entry) bool) (seqs []uint64, err error) {
 	groups := map[uint64]Groups{}
 	look := func(seq uint64, v []byte) error {
