@@ -17,16 +17,16 @@ import (
 // unguarded lists the goroutines that do not recover from panics themselves, with the
 // reason why a panic does no harm there.
 var unguarded = map[string]string{
-	"front/server.go Serve":               "net/http recovers in each connection's goroutine",
-	"front/server.go shutdown":            "net/http's Shutdown alone",
-	"cli/demo.go openPage":                "waits for another program",
-	"cli/dump_canonical.go sortLines":     "ends a command that only reads",
-	"cli/interrupt.go say":                "writes to a file",
-	"cli/interrupt.go interruptible":      "is the command itself",
-	"robot/bag/set.go Collect":            "sorts numbers for a command",
-	"app/observe.go serveMetrics":         "net/http recovers in each connection's goroutine",
-	"internal/logbuf/writer.go newWriter": "is where panics are logged",
-	"store/engine/store.go Open":          "guarded recovers for each batch, flush and step",
+	"front/server.go Serve":           "net/http recovers in each connection's goroutine",
+	"front/server.go shutdown":        "net/http's Shutdown alone",
+	"cli/demo.go openPage":            "waits for another program",
+	"cli/dump_canonical.go sortLines": "ends a command that only reads",
+	"cli/interrupt.go say":            "writes to a file",
+	"cli/interrupt.go interruptible":  "is the command itself",
+	"robot/bag/set.go Collect":        "sorts numbers for a command",
+	"app/observe.go serveMetrics":     "net/http recovers in each connection's goroutine",
+	"logs/writer.go newWriter":        "is where panics are logged",
+	"store/engine/store.go Open":      "guarded recovers for each batch, flush and step",
 }
 
 // TestEveryGoroutineRecoversFromAPanic checks every goroutine that the program starts: its

@@ -15,9 +15,9 @@ import (
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/internal/headroom"
-	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/internal/memory"
 	"github.com/segraph/segraph/internal/metrics"
+	"github.com/segraph/segraph/logs"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/service"
@@ -92,7 +92,7 @@ type app struct {
 	garbage     *room
 	connections int // limit
 	files       int // limit of those in which bodies and exports wait
-	log         *logbuf.Buffer
+	log         *logs.Buffer
 
 	tls    tlsParts
 	remote *remote.Config // of the graph store that follows the file, or nil
@@ -153,7 +153,7 @@ func (a *app) limit(ctx context.Context) error {
 	a.garbage = newRoom(a.budgets)
 	stop := headroom.Keep(a.garbage.bytes)
 	a.later(func() error { stop(); return nil })
-	a.log = logbuf.New(logbuf.Options{Writer: a.Stderr, Name: "stderr", Level: a.c.LogLevel, JSON: a.c.LogFormat == "json"})
+	a.log = logs.New(logs.Options{Writer: a.Stderr, Name: "stderr", Level: a.c.LogLevel, JSON: a.c.LogFormat == "json"})
 	// A failure to write the last lines does not change the exit code.
 	a.later(func() error { _ = a.log.Close(); return nil })
 	limit, few := openFiles(), false

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/segraph/segraph/config"
-	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/logs"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store"
@@ -25,7 +25,7 @@ type serviceStore interface {
 // followed returns the store of the service: the file, or the file with the graph store
 // that follows it. following reports the state of the graph store, and is nil if there is
 // none.
-func followed(s *persist.Store, follower *remote.Config, log *logbuf.Buffer) (_ serviceStore, following func() store.Following) {
+func followed(s *persist.Store, follower *remote.Config, log *logs.Buffer) (_ serviceStore, following func() store.Following) {
 	if follower == nil {
 		return s, nil
 	}

@@ -5,8 +5,8 @@ import (
 	"context"
 
 	"github.com/segraph/segraph/config"
-	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/internal/metrics"
+	"github.com/segraph/segraph/logs"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/log/cosigners"
 	"github.com/segraph/segraph/store/log/translog"
@@ -32,7 +32,7 @@ type witnessParts struct {
 }
 
 // witnessing returns the parts that the settings ask for.
-func witnessing(c *config.Config, l *translog.Log, log *logbuf.Buffer, panicked func(context.Context, any)) (parts witnessParts, err error) {
+func witnessing(c *config.Config, l *translog.Log, log *logs.Buffer, panicked func(context.Context, any)) (parts witnessParts, err error) {
 	if len(c.Witnessed) > 0 {
 		w, err := witness.Open(witness.Options{Path: WitnessFile(c), Logs: c.Witnessed, Log: log.Logger("segraph.witness")})
 		if err != nil {

@@ -5,8 +5,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/internal/quoted"
+	"github.com/segraph/segraph/logs"
 )
 
 // MaxName is the maximum length of a user's name in characters.
@@ -28,7 +28,7 @@ func CheckName(name string) error {
 			return fmt.Errorf("%w: it holds the control character U+%04X", ErrName, r)
 		}
 	}
-	if logbuf.HoldsToken(name) {
+	if logs.HoldsToken(name) {
 		return fmt.Errorf("%w: it holds what looks like a token", ErrName)
 	}
 	if r, found := quoted.Hidden(name); found {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/config"
-	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/logs"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/service"
@@ -126,7 +126,7 @@ func (p *program) liftHold(ctx context.Context, c *config.Config, id string) (er
 func withService(c *config.Config, reading bool, do func(*service.Service) error) error {
 	return withContexts(c, reading, func(s *persist.Store, contexts *resolver.Resolver) error {
 		return do(service.New(service.Config{Graph: s, Queries: s, Journal: s, Contexts: contexts, Notes: s.Notes, Holds: holds.Of(s.Store),
-			Log: logbuf.New(logbuf.Options{Name: "none"}), StoreName: "cayley"}))
+			Log: logs.New(logs.Options{Name: "none"}), StoreName: "cayley"}))
 	})
 }
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/logs"
 )
 
 // errInterrupted is returned if a second signal arrives before the work has ended.
@@ -67,7 +67,7 @@ func (p *program) printMessage(level slog.Level, limit time.Duration, words stri
 		say(p.stderr, limit, words)
 		return
 	}
-	say(p.stderr, limit, logbuf.JSONLine(level, "segraph", oneLine(words))+"\n")
+	say(p.stderr, limit, logs.JSONLine(level, "segraph", oneLine(words))+"\n")
 }
 
 // oneLine joins lines into one and removes their indentation.

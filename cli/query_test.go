@@ -16,9 +16,9 @@ import (
 	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/httpapi"
-	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/internal/memory"
 	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/logs"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/rdf"
 )
@@ -138,7 +138,7 @@ func startService(t *testing.T, secret string) (url string, authenticator *auth.
 	if authenticator, err = auth.New(secret); err != nil {
 		t.Fatal(err)
 	}
-	core := service.New(service.Config{Graph: s, Queries: s, Journal: s, Revocations: s, Backups: snapshots, Auth: authenticator, Log: logbuf.New(logbuf.Options{Name: "none"}), StoreName: "cayley", SpoolDir: t.TempDir()})
+	core := service.New(service.Config{Graph: s, Queries: s, Journal: s, Revocations: s, Backups: snapshots, Auth: authenticator, Log: logs.New(logs.Options{Name: "none"}), StoreName: "cayley", SpoolDir: t.TempDir()})
 	f := front.New(front.Config{Service: core})
 	server := httptest.NewServer(f.API(httpapi.New(httpapi.Config{Front: f}).Routes("")))
 	t.Cleanup(func() {

@@ -16,8 +16,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/internal/quoted"
+	"github.com/segraph/segraph/logs"
 )
 
 // Each function below parses one kind of value and stores it, or returns an error that
@@ -168,9 +168,9 @@ func networks(to *[]netip.Prefix, s string) error {
 }
 
 func level(to *slog.Level, s string) error {
-	l, ok := logbuf.ParseLevel(s)
+	l, ok := logs.ParseLevel(s)
 	if !ok {
-		return fmt.Errorf("%q is not one of %s", s, strings.ToLower(strings.Join(logbuf.LevelNames(), ", ")))
+		return fmt.Errorf("%q is not one of %s", s, strings.ToLower(strings.Join(logs.LevelNames(), ", ")))
 	}
 	*to = l
 	return nil

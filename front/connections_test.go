@@ -4,7 +4,7 @@ import (
 	"net/netip"
 	"testing"
 
-	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/logs"
 	"github.com/segraph/segraph/service"
 )
 
@@ -29,7 +29,7 @@ func TestThisMachineIsKnownByItsAddress(t *testing.T) {
 // are not limited.
 func TestConnectionsAreCountedByClient(t *testing.T) {
 	s := New(Config{
-		Service:        service.New(service.Config{Log: logbuf.New(logbuf.Options{}), Limits: service.Limits{ClientConnections: 1}}),
+		Service:        service.New(service.Config{Log: logs.New(logs.Options{}), Limits: service.Limits{ClientConnections: 1}}),
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
 	})
 	var leave []func()

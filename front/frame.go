@@ -12,13 +12,13 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/segraph/segraph/auth"
-	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/logs"
 	"github.com/segraph/segraph/store"
 )
 
 // request holds what is known about a request besides its http.Request.
 type request struct {
-	logbuf.Request
+	logs.Request
 	address   netip.Addr
 	actor     auth.Actor // set by Admit
 	signed    *signed    // set by Signed; nil if the request is not signed
@@ -58,7 +58,7 @@ func (f *Front) Frame(next http.Handler) http.Handler {
 		if q.address.IsValid() {
 			q.Address = q.address.String()
 		}
-		ctx := logbuf.WithRequest(r.Context(), &q.Request)
+		ctx := logs.WithRequest(r.Context(), &q.Request)
 		r = r.WithContext(context.WithValue(ctx, requestKey{}, q))
 		if r.ContentLength != 0 { // even if nobody reads the body: the server discards it
 			q.body = &pacedBody{ReadCloser: r.Body, control: control, pace: newPace(f.limits)}
@@ -105,7 +105,7 @@ const GraphStoreHeader = "X-Graph-Store"
 // A-Za-z0-9._- and can't be part of a token, because ids are stored. Otherwise it returns
 // a new id.
 func requestID(value string) string {
-	ok := len(value) >= 1 && len(value) <= 64 && !logbuf.HoldsToken(value) && strings.IndexFunc(value, func(c rune) bool {
+	ok := len(value) >= 1 && len(value) <= 64 && !logs.HoldsToken(value) && strings.IndexFunc(value, func(c rune) bool {
 		return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '.' || c == '_' || c == '-')
 	}) < 0
 	if ok {

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/segraph/segraph/auth"
-	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/logs"
 	"github.com/segraph/segraph/service"
 )
 
@@ -24,7 +24,7 @@ func TestEveryAnswerHasTheRequestsIDAndSoHasItsLogLine(t *testing.T) {
 		if got := w.Header().Get("X-Request-ID"); got != given {
 			t.Errorf("%q: got %q", given, got)
 		}
-		if len(s.config.Log.Query(logbuf.Filter{Limit: 10, Contains: "rid=" + given + " "})) != 1 {
+		if len(s.config.Log.Query(logs.Filter{Limit: 10, Contains: "rid=" + given + " "})) != 1 {
 			t.Errorf("%q is not in the log once: %s", given, s.lines())
 		}
 	}
@@ -43,7 +43,7 @@ func TestALogLineSaysWhoAskedForWhatAndWhatBecameOfIt(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	s.do(t, call{method: "POST", path: "/ttl?user=x", body: "# nothing", contentType: service.MediaTurtle, token: s.token(t, "logger"), header: map[string]string{"X-Request-ID": "r1"}})
-	lines := s.config.Log.Query(logbuf.Filter{Limit: 10, Contains: "rid=r1"})
+	lines := s.config.Log.Query(logs.Filter{Limit: 10, Contains: "rid=r1"})
 	if len(lines) != 1 {
 		t.Fatalf("%d lines", len(lines))
 	}
@@ -211,7 +211,7 @@ func TestAPanicIs500WithoutAStackAndMakesTheServiceNotReady(t *testing.T) {
 	if p.RequestID != "r1" || strings.Contains(w.Body.String(), "fault") || strings.Contains(w.Body.String(), ".go") {
 		t.Errorf("got %s", w.Body)
 	}
-	critical := s.config.Log.Query(logbuf.Filter{Limit: 10, Level: logbuf.LevelCritical})
+	critical := s.config.Log.Query(logs.Filter{Limit: 10, Level: logs.LevelCritical})
 	if len(critical) != 1 || critical[0].RequestID != "r1" || !strings.Contains(critical[0].Raw, `fault\\nin the store`) ||
 		!strings.Contains(critical[0].Raw, "frame_test.go") {
 		t.Errorf("the log says %+v", critical)
@@ -243,7 +243,7 @@ func TestErrorsOfClientsAreNotWarnings(t *testing.T) {
 		if w := s.do(t, c.call); w.Code != c.status {
 			t.Errorf("%s: %d, want %d", c.call.path, w.Code, c.status)
 		}
-		lines := s.config.Log.Query(logbuf.Filter{Limit: 1, Level: slog.LevelDebug})
+		lines := s.config.Log.Query(logs.Filter{Limit: 1, Level: slog.LevelDebug})
 		if len(lines) != 1 || lines[0].Level != c.level || !strings.Contains(lines[0].Message, fmt.Sprintf("status=%d", c.status)) {
 			t.Errorf("%d: the log says %+v", c.status, lines)
 		}

@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/logs"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/rdf"
@@ -277,7 +277,7 @@ func TestAStoreThatIsNotReadyIsLoggedOnceAMinute(t *testing.T) {
 	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 	s := newOpenService(t, func(c *settings) { c.Now = func() time.Time { return now } })
 	lines := func() (out []string) {
-		for _, e := range s.config.Log.Query(logbuf.Filter{Limit: 1000, Level: slog.LevelInfo}) {
+		for _, e := range s.config.Log.Query(logs.Filter{Limit: 1000, Level: slog.LevelInfo}) {
 			out = append(out, e.Text())
 		}
 		return out

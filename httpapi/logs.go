@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/segraph/segraph/front"
-	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/logs"
 )
 
 // Limits of the parameters of GET /logs/server.
@@ -52,7 +52,7 @@ func (a *API) getServerLogs(w http.ResponseWriter, r *http.Request) error {
 	for _, e := range a.service.Config().Log.Query(filter) {
 		entries = append(entries, logEntry{
 			Timestamp: e.Timestamp(),
-			Level:     logbuf.LevelName(e.Level),
+			Level:     logs.LevelName(e.Level),
 			Logger:    orNull(e.Logger),
 			RequestID: orNull(e.RequestID),
 			Actor:     orNull(e.Actor),
@@ -76,9 +76,9 @@ func orNull(s string) *string {
 	return &s
 }
 
-func logQuery(query url.Values) (logFilters, logbuf.Filter, error) {
+func logQuery(query url.Values) (logFilters, logs.Filter, error) {
 	shown := logFilters{Limit: defaultLogs}
-	filter := logbuf.Filter{Limit: defaultLogs, Level: slog.LevelDebug}
+	filter := logs.Filter{Limit: defaultLogs, Level: slog.LevelDebug}
 	var faults []front.Fault
 	refuse := func(name, format string, args ...any) {
 		faults = append(faults, front.BadParameter(name, format, args...))
@@ -94,12 +94,12 @@ func logQuery(query url.Values) (logFilters, logbuf.Filter, error) {
 		if name = strings.TrimSpace(name); name == "" {
 			continue
 		}
-		level, ok := logbuf.ParseLevel(name)
+		level, ok := logs.ParseLevel(name)
 		if !ok {
-			refuse("level", "the parameter \"level\" must be one of %s", strings.Join(logbuf.LevelNames(), ", "))
+			refuse("level", "the parameter \"level\" must be one of %s", strings.Join(logs.LevelNames(), ", "))
 		}
 		filter.Level = level
-		shown.Level = orNull(logbuf.LevelName(level))
+		shown.Level = orNull(logs.LevelName(level))
 	}
 	given := query.Get("contains")
 	if utf8.RuneCountInString(given) > maxContains {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/segraph/segraph/auth"
-	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/logs"
 )
 
 // serverLogs is the answer of GET /logs/server.
@@ -22,7 +22,7 @@ func TestTheServersLogIsFilteredAndOldestFirst(t *testing.T) {
 	t.Parallel()
 	s := newOpenService(t)
 	for i := range 3000 {
-		level, _ := logbuf.ParseLevel(logbuf.LevelNames()[i%5])
+		level, _ := logs.ParseLevel(logs.LevelNames()[i%5])
 		s.log.Log(t.Context(), level, fmt.Sprintf("message %d", i))
 	}
 	for _, c := range []struct {
@@ -104,7 +104,7 @@ func TestNothingThatIsSentForgesALogLine(t *testing.T) {
 	s.do(t, call{method: "GET", path: "/" + url.PathEscape(forged)})
 	s.do(t, call{method: "POST", path: "/ttl", body: ttl(small, forged)})
 	s.do(t, call{method: "GET", path: "/healthz/live", header: map[string]string{"X-Request-ID": forged, "X-Forwarded-For": forged}})
-	for _, e := range s.config.Log.Query(logbuf.Filter{Limit: 100}) {
+	for _, e := range s.config.Log.Query(logs.Filter{Limit: 100}) {
 		if strings.ContainsAny(e.Raw, "\n\r") || strings.Contains(e.Raw, "| CRITICAL |") || e.Actor == "root" {
 			t.Errorf("forged: %q", e.Raw)
 		}

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/segraph/segraph/front"
-	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/logs"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/turtle"
@@ -158,7 +158,7 @@ func TestRepeatedRequestsAreNotLoggedAtInfo(t *testing.T) {
 	s.do(t, call{method: "GET", path: "/quiet", ui: true})
 	s.do(t, call{method: "GET", path: "/bad", ui: true})
 	levels := map[string]slog.Level{}
-	for _, e := range s.config.Log.Query(logbuf.Filter{Limit: 100, Level: slog.LevelDebug}) {
+	for _, e := range s.config.Log.Query(logs.Filter{Limit: 100, Level: slog.LevelDebug}) {
 		for _, path := range []string{"/quiet", "/bad"} {
 			if e.Text() == "request" && strings.Contains(e.Message, "path="+path) {
 				levels[path] = e.Level

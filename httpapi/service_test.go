@@ -15,8 +15,8 @@ import (
 
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/front"
-	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/logs"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/fleet/pack"
 	"github.com/segraph/segraph/store/log/journal"
@@ -75,7 +75,7 @@ func newServiceWith(t testing.TB, secret string, change ...func(*settings)) *fix
 			Lines:       s.graph,
 			Backups:     snapshots(t, s.graph),
 			Auth:        authenticator,
-			Log:         logbuf.New(logbuf.Options{Name: "stderr", Level: slog.LevelDebug}),
+			Log:         logs.New(logs.Options{Name: "stderr", Level: slog.LevelDebug}),
 			StoreName:   "cayley",
 			Evidence:    scriptedLog{},
 			Witness:     scriptedWitness{},
@@ -297,7 +297,7 @@ func sample(method, path string) call {
 // lines returns the log as text.
 func (s *fixture) lines() string {
 	var b bytes.Buffer
-	for _, e := range s.config.Log.Query(logbuf.Filter{Limit: 1 << 20, Level: slog.LevelDebug}) {
+	for _, e := range s.config.Log.Query(logs.Filter{Limit: 1 << 20, Level: slog.LevelDebug}) {
 		b.WriteString(e.Raw + "\n")
 	}
 	return b.String()

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/segraph/segraph/auth"
-	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/logs"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/log/cosignature"
 	"github.com/segraph/segraph/store/log/cosigners"
@@ -86,7 +86,7 @@ func (p *party) start() {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	logger := logbuf.New(logbuf.Options{Name: "stderr"}).Logger("segraph.witness")
+	logger := logs.New(logs.Options{Name: "stderr"}).Logger("segraph.witness")
 	now := func() time.Time { return *p.clock }
 	if p.witness, err = witness.Open(witness.Options{Path: p.path + ".witness", Logs: []string{p.other.key}, Log: logger, Now: now}); err != nil {
 		p.t.Fatal(err)

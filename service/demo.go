@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"github.com/segraph/segraph/auth"
-	"github.com/segraph/segraph/internal/museum"
+	"github.com/segraph/segraph/demo"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
@@ -48,8 +48,8 @@ func (s *Service) PlayDemo(ctx context.Context, actor auth.Actor) error {
 	} else if !empty {
 		return refuse(Conflict, "the demo plays only into an empty store, and this one has data")
 	}
-	events := museum.Events{}
-	for _, r := range museum.Morning(s.config.Now()) {
+	events := demo.Events{}
+	for _, r := range demo.Morning(s.config.Now()) {
 		if _, err := s.ReportDemo(ctx, actor, r, events); err != nil {
 			return err
 		}
@@ -94,7 +94,7 @@ func (y *yes) Boolean(answer bool) error { *y = yes(answer); return nil }
 
 // ReportDemo sends one report of the story: its observations, the curator's verdict, and
 // its log. events must hold the events of all earlier reports.
-func (s *Service) ReportDemo(ctx context.Context, actor auth.Actor, r museum.Report, events museum.Events) (out DemoReport, err error) {
+func (s *Service) ReportDemo(ctx context.Context, actor auth.Actor, r demo.Report, events demo.Events) (out DemoReport, err error) {
 	for _, o := range r.Observations {
 		answer, err := s.resolve(ctx, o, s.entry(ctx, actor, journal.Resolve, ""))
 		if err != nil {
@@ -124,13 +124,13 @@ func (s *Service) ReportDemo(ctx context.Context, actor auth.Actor, r museum.Rep
 
 // HasDemo reports whether the store seems to have the demo. It looks for one triple.
 func (s *Service) HasDemo(ctx context.Context) (bool, error) {
-	return s.holds(ctx, museum.Signature().String())
+	return s.holds(ctx, demo.Signature().String())
 }
 
 // firstOfDemo returns the number of the journal entry for the demo's first log, or 0 if
 // there is none.
 func (s *Service) firstOfDemo(ctx context.Context) (uint64, error) {
-	t := museum.Signature()
+	t := demo.Signature()
 	page, err := s.Logs(ctx, journal.Filter{Limit: 1000}, &rdf.Quad{S: t.S, P: t.P, O: t.O})
 	if err != nil {
 		return 0, err
@@ -193,11 +193,11 @@ func (s *Service) RemoveDemo(ctx context.Context, actor auth.Actor) (out DemoRem
 
 // removeDemoContexts removes the contexts and cases of the demo, or only rejects its cases.
 func (s *Service) removeDemoContexts(ctx context.Context, actor auth.Actor, out *DemoRemoved) (err error) {
-	observed := museum.Observed()
+	observed := demo.Observed()
 	if s.config.Emptier != nil {
 		e := s.entry(ctx, actor, journal.Clear, "")
 		e.Detail = "the contexts, cases and decisions of the demo"
-		if out.Contexts, err = s.config.Emptier.ClearContexts(ctx, observed, museum.Owns, e); err == nil {
+		if out.Contexts, err = s.config.Emptier.ClearContexts(ctx, observed, demo.Owns, e); err == nil {
 			return nil
 		}
 		if !errors.Is(err, resolver.ErrOthers) {
@@ -209,7 +209,7 @@ func (s *Service) removeDemoContexts(ctx context.Context, actor auth.Actor, out 
 		return fmt.Errorf("list the cases of the demo: %w", err)
 	}
 	for _, w := range waiting {
-		if !museum.Owns(w.Robot) {
+		if !demo.Owns(w.Robot) {
 			continue
 		}
 		k, err := s.config.Contexts.Case(ctx, w.CaseID)

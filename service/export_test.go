@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/internal/spool"
+	"github.com/segraph/segraph/logs"
 	"github.com/segraph/segraph/service/admit"
 )
 
@@ -20,7 +20,7 @@ func TestExportsLeaveSomeOfTheDiskFree(t *testing.T) {
 			t.Errorf("of %d bytes %d stay free, want %d", c.disk, got, c.free)
 		}
 	}
-	if New(Config{Log: logbuf.New(logbuf.Options{})}).spools.Keep == nil {
+	if New(Config{Log: logs.New(logs.Options{})}).spools.Keep == nil {
 		t.Error("spools may fill the disk")
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/logs"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/log/journal"
 )
@@ -30,7 +30,7 @@ func (j *fullJournal) Note(_ context.Context, e journal.Entry) error {
 func TestLooksWaitForRoomOnTheDisk(t *testing.T) {
 	t.Parallel()
 	j := &fullJournal{err: fmt.Errorf("entering: %w", store.ErrDiskFull)}
-	s := New(Config{Journal: j, Log: logbuf.New(logbuf.Options{Name: "none"})})
+	s := New(Config{Journal: j, Log: logs.New(logs.Options{Name: "none"})})
 	for n := 1; n <= maxLooks; n++ {
 		if waiting, err := s.EnterLooks(t.Context(), journal.Entry{Subject: fmt.Sprint(n)}); err != nil || waiting != n {
 			t.Fatalf("%d: %d %v", n, waiting, err)

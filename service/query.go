@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/internal/spool"
+	"github.com/segraph/segraph/logs"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/budget"
@@ -154,7 +154,7 @@ func (s *Service) beginQuery(ctx context.Context, text string) (*querySlot, erro
 	deadline, cancel := s.QueryLimits().Deadline(ctx)
 	forget := func() {}
 	if s.config.Running != nil {
-		q := logbuf.RequestOf(ctx)
+		q := logs.RequestOf(ctx)
 		forget = s.config.Running.Begin(q.ID, q.Actor, text)
 	}
 	return &querySlot{ctx: deadline, taken: true, end: func() {

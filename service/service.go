@@ -21,9 +21,9 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/auth"
-	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/internal/memory"
 	"github.com/segraph/segraph/internal/spool"
+	"github.com/segraph/segraph/logs"
 	"github.com/segraph/segraph/service/admit"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/fleet/box"
@@ -68,7 +68,7 @@ type Config struct {
 	RequireSignatures []string
 
 	Auth      *auth.Authenticator
-	Log       *logbuf.Buffer
+	Log       *logs.Buffer
 	Running   Running // records running queries; may be nil
 	StoreName string  // "cayley" or "virtuoso"
 	// SEGB enables what clients of SEGB 1.1.1 rely on beyond the specification: Turtle as
@@ -185,16 +185,16 @@ func (s *Service) guard(ctx context.Context, then func()) {
 // recovers a panic calls it.
 func (s *Service) Panicked(ctx context.Context, value any) {
 	s.panicked.Store(true)
-	s.log.Log(ctx, logbuf.LevelCritical, "panic: the service is no longer ready",
+	s.log.Log(ctx, logs.LevelCritical, "panic: the service is no longer ready",
 		"panic", value, "stack", string(debug.Stack()))
 }
 
 // entry returns a new journal entry for a write. claimed is the name that the actor
 // claims, or "".
 func (s *Service) entry(ctx context.Context, actor auth.Actor, action journal.Action, claimed string) journal.Entry {
-	q := logbuf.RequestOf(ctx)
+	q := logs.RequestOf(ctx)
 	if q == nil { // the program itself writes
-		q = &logbuf.Request{}
+		q = &logs.Request{}
 	}
 	return journal.Entry{
 		LogID:     journal.NewLogID(),

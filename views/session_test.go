@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/auth"
-	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/logs"
 	"github.com/segraph/segraph/views"
 	"github.com/segraph/segraph/views/viewstest"
 )
@@ -197,7 +197,7 @@ func TestATokenIsKeptNowhere(t *testing.T) {
 			b = s.SignedIn("admin")
 		}
 	}
-	for _, e := range s.Log.Query(logbuf.Filter{Limit: 1 << 20, Level: slog.LevelDebug}) {
+	for _, e := range s.Log.Query(logs.Filter{Limit: 1 << 20, Level: slog.LevelDebug}) {
 		seen.WriteString(e.Raw)
 	}
 	for _, part := range strings.Split(canary, ".")[1:] {

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/internal/museum"
+	"github.com/segraph/segraph/demo"
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views/viewstest"
@@ -78,7 +78,7 @@ func TestThePagesKeepTheirBudgets(t *testing.T) {
 		s.Log.Logger("segraph.test").Error("a long line", "request_id", fmt.Sprint("r-", i), "error", strings.Repeat("deep in the stack <&> ", 40), "path", strings.Repeat("/a", 60), "status", 500, "ms", i)
 	}
 	b := s.NewVisitor()
-	_, said := museum.Sadness()
+	_, said := demo.Sadness()
 	waiting := []string{"/why?" + url.Values{"iri": {said}}.Encode(), "/kg-graph?node=" + url.QueryEscape("https://example.org/robot/ari"), "/log?id=" + s.LastLog(),
 		"/classes?class=" + url.QueryEscape(v.ProvActivity), "/search?q=ari", "/query?query=" + url.QueryEscape("SELECT ?s ?p ?o { ?s ?p ?o }"), "/reports?last=session"}
 	for _, p := range s.UI.Pages {

@@ -18,7 +18,7 @@ import (
 
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/front"
-	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/logs"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/static"
 	"github.com/segraph/segraph/store"
@@ -29,7 +29,7 @@ type Config struct {
 	Front   *front.Front
 	Version string // version of this program, shown on pages
 	Auth    *auth.Authenticator
-	Log     *logbuf.Buffer
+	Log     *logs.Buffer
 	// Pending counts the pending review cases, for the header. If nil, no number is
 	// shown.
 	Pending func(context.Context) (int, error)
@@ -104,7 +104,7 @@ func (u *UI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ctx := templ.WithNonce(r.Context(), nonce)
 	v := &Visit{nonce: nonce, Now: u.Config.Now()}
 	v.Actor, v.Known = u.actor(r)
-	if q := logbuf.RequestOf(ctx); q != nil {
+	if q := logs.RequestOf(ctx); q != nil {
 		q.Actor, v.RequestID = v.Actor.Username, q.ID
 	}
 	u.router.ServeHTTP(w, r.WithContext(context.WithValue(ctx, visitKey{}, v)))

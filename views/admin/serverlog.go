@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/front"
-	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/logs"
 	"github.com/segraph/segraph/views"
 )
 
@@ -30,21 +30,21 @@ func numbersText(numbers []int) string {
 
 // logQuery is the filter of a reader of the log.
 type logQuery struct {
-	logbuf.Filter
+	logs.Filter
 	given url.Values // the filter as in the address, without empty values
 }
 
 // readLogQuery parses the filter of an address. The error is a problem for the reader.
 func readLogQuery(r *http.Request) (logQuery, error) {
 	q := r.URL.Query()
-	out := logQuery{logbuf.Filter{Limit: logLimits[0], Level: slog.LevelDebug}, url.Values{}}
+	out := logQuery{logs.Filter{Limit: logLimits[0], Level: slog.LevelDebug}, url.Values{}}
 	if name := q.Get("level"); name != "" {
-		level, ok := logbuf.ParseLevel(name)
+		level, ok := logs.ParseLevel(name)
 		if !ok {
-			return out, front.NewProblem(http.StatusUnprocessableEntity, "there is no level %q; levels are %s", name, strings.Join(logbuf.LevelNames(), ", "))
+			return out, front.NewProblem(http.StatusUnprocessableEntity, "there is no level %q; levels are %s", name, strings.Join(logs.LevelNames(), ", "))
 		}
 		out.Level = level
-		out.given.Set("level", logbuf.LevelName(level))
+		out.given.Set("level", logs.LevelName(level))
 	}
 	if text := q.Get("limit"); text != "" {
 		n, err := strconv.Atoi(text)
@@ -88,8 +88,8 @@ func readLogQuery(r *http.Request) (logQuery, error) {
 func (u *handlers) getSystemLogs(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
 	q, err := readLogQuery(r)
 	status, m := http.StatusOK, Logs{
-		Level: logbuf.LevelName(q.Level), Contains: q.Contains, Request: q.Request, Limit: q.Limit,
-		Levels: logbuf.LevelNames(), Limits: logLimits, Place: u.Config.Log.Name(),
+		Level: logs.LevelName(q.Level), Contains: q.Contains, Request: q.Request, Limit: q.Limit,
+		Levels: logs.LevelNames(), Limits: logLimits, Place: u.Config.Log.Name(),
 	}
 	if err != nil {
 		p := front.ProblemOf(err)
@@ -111,7 +111,7 @@ func (u *handlers) getSystemLogs(w http.ResponseWriter, r *http.Request, v *view
 func (u *handlers) getLogLine(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
 	n, err := strconv.ParseUint(r.URL.Query().Get("number"), 10, 64)
 	if err == nil && n > 0 {
-		for _, l := range logLines(u.Config.Log.Query(logbuf.Filter{After: n - 1, Level: slog.LevelDebug, Limit: math.MaxInt})) {
+		for _, l := range logLines(u.Config.Log.Query(logs.Filter{After: n - 1, Level: slog.LevelDebug, Limit: math.MaxInt})) {
 			if l.Number == n {
 				return u.Show(w, r, http.StatusOK, LogLinePage(u.Frame(r, v, "Log line"), l))
 			}
@@ -150,11 +150,11 @@ func (u *handlers) downloadLogs(w http.ResponseWriter, r *http.Request, v *views
 	return nil
 }
 
-func logLines(entries []logbuf.Entry) []LogLine {
+func logLines(entries []logs.Entry) []LogLine {
 	out := make([]LogLine, len(entries))
 	for i, e := range entries {
 		l := LogLine{
-			Number: e.Number, Time: e.Timestamp(), Level: logbuf.LevelName(e.Level), Logger: e.Logger,
+			Number: e.Number, Time: e.Timestamp(), Level: logs.LevelName(e.Level), Logger: e.Logger,
 			RequestID: e.RequestID, Actor: e.Actor, Address: e.Address, Text: e.Text(), Raw: e.Raw, Href: fmt.Sprintf("/system/logs/line?number=%d", e.Number),
 		}
 		if e.RequestID != "" {

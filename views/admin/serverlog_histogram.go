@@ -5,7 +5,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/logs"
 	"github.com/segraph/segraph/views"
 )
 
@@ -50,7 +50,7 @@ func (u *handlers) logHistogram(q logQuery) (h LogHistogram) {
 	}
 	for _, e := range lines {
 		b := &h.Bars[e.Time.Sub(from)/step]
-		switch logbuf.LevelName(e.Level) {
+		switch logs.LevelName(e.Level) {
 		case "WARNING":
 			b.Warnings++
 		case "ERROR", "CRITICAL":

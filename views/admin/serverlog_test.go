@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/logs"
 	"github.com/segraph/segraph/views/viewstest"
 )
 
@@ -72,7 +72,7 @@ func TestTheTailGetsWhatCameAfterALine(t *testing.T) {
 	if got := w.Header().Get("X-Last-Line"); got != strconv.FormatUint(last+1, 10) {
 		t.Errorf("X-Last-Line %s, want %d", got, last+1)
 	}
-	for _, e := range s.Log.Query(logbuf.Filter{Limit: 100, Level: slog.LevelInfo}) {
+	for _, e := range s.Log.Query(logs.Filter{Limit: 100, Level: slog.LevelInfo}) {
 		if strings.Contains(e.Raw, "/system/logs/new") {
 			t.Errorf("what is asked every two seconds is a line of its own: %s", e.Raw)
 		}

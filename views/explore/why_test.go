@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/internal/museum"
+	"github.com/segraph/segraph/demo"
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/views"
 	"github.com/segraph/segraph/views/viewstest"
@@ -95,7 +95,7 @@ func TestTheDemoSaysWhatUpsetMaria(t *testing.T) {
 	suite.NotShort(t)
 	s := openService(t)
 	s.PlayDemo()
-	emotion, response := museum.Sadness()
+	emotion, response := demo.Sadness()
 	news := "because ARI said “I am sorry, Maria. The Lighthouse was taken down last week"
 	if err := viewstest.InOrder(s.NewVisitor().Explanation(t, emotion), "Story", news, "because ARI heard Maria say “Taken down?"); err != nil {
 		t.Error(err)
@@ -229,7 +229,7 @@ func TestAnEventOfTwoRobotsIsToldOnce(t *testing.T) {
 	suite.NotShort(t)
 	s := openService(t)
 	s.PlayDemo()
-	emotion, _ := museum.Sadness()
+	emotion, _ := demo.Sadness()
 	text := s.NewVisitor().Explanation(t, emotion)
 	if err := viewstest.InOrder(text, "One event, logged 2 times", "ARI recognized sadness", "TIAGo recognized sadness in Maria",
 		"This happened on", "What came before it", "because ARI said “I am sorry, Maria.", "Why ARI recognized it", "because ARI heard Maria say “Taken down?", "using “A picture of the face”",
@@ -271,7 +271,7 @@ func TestTheReplayOfAnEmotionIsAtIt(t *testing.T) {
 	suite.NotShort(t)
 	s := openService(t)
 	s.PlayDemo()
-	emotion, _ := museum.Sadness()
+	emotion, _ := demo.Sadness()
 	b := s.NewVisitor()
 	link := regexp.MustCompile(`href="(/replay[?]at=[^"]*)"`).FindStringSubmatch(b.Get(views.WhyAddress(emotion)).Body.String())
 	if link == nil {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/segraph/segraph/internal/museum"
+	"github.com/segraph/segraph/demo"
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/service"
@@ -35,7 +35,7 @@ func TestTheDemoIsRemovedAndNothingElse(t *testing.T) {
 	s.PlayDemo()
 	s.Publish(own)
 	stats, err := s.Service.ContextStats(t.Context())
-	if err != nil || stats.PendingReviews != museum.Cases || stats.ManualMerges == 0 {
+	if err != nil || stats.PendingReviews != demo.Cases || stats.ManualMerges == 0 {
 		t.Fatalf("%+v %v", stats, err)
 	}
 	out, err := s.Service.RemoveDemo(t.Context(), viewstest.Eva)
@@ -75,7 +75,7 @@ func TestContextsOfOthersStayWhenTheDemoIsRemoved(t *testing.T) {
 		}
 	}
 	out, err := s.Service.RemoveDemo(t.Context(), viewstest.Eva)
-	if err != nil || out.Contexts != 0 || out.Rejected != museum.Cases {
+	if err != nil || out.Contexts != 0 || out.Rejected != demo.Cases {
 		t.Fatalf("%+v %v", out, err)
 	}
 	waiting, err := s.Service.ReviewQueue().Waiting(t.Context(), 10)

@@ -15,8 +15,8 @@ import (
 
 	"rsc.io/qr"
 
+	"github.com/segraph/segraph/demo"
 	"github.com/segraph/segraph/front"
-	"github.com/segraph/segraph/internal/museum"
 	"github.com/segraph/segraph/views"
 )
 
@@ -71,7 +71,7 @@ func (l *Live) Open(link string) {
 // Say shows what a robot reports. event is the event that the report is about, or "".
 // shared means that another robot has reported the event too. doubt means that a person
 // must decide whether another robot has.
-func (l *Live) Say(r museum.Report, robot, event string, shared, doubt bool) {
+func (l *Live) Say(r demo.Report, robot, event string, shared, doubt bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.number++

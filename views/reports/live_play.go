@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/auth"
-	"github.com/segraph/segraph/internal/museum"
+	"github.com/segraph/segraph/demo"
 	"github.com/segraph/segraph/service"
 )
 
@@ -18,20 +18,20 @@ const voteTimeout = 75 * time.Second
 type Play struct {
 	Stage   *Live
 	curator auth.Actor
-	reports []museum.Report // not yet sent
-	events  museum.Events
+	reports []demo.Report // not yet sent
+	events  demo.Events
 	asked   string    // the case that the audience decides, or ""
 	since   time.Time // when it was asked
 }
 
 // NewPlay returns a play whose live part begins at a time, on an empty stage.
 func NewPlay(curator auth.Actor, start time.Time, now func() time.Time) *Play {
-	return &Play{Stage: NewLive(now), curator: curator, reports: museum.Live(start), events: museum.Events{}}
+	return &Play{Stage: NewLive(now), curator: curator, reports: demo.Live(start), events: demo.Events{}}
 }
 
 // Fill sends the reports of the sessions before the last.
 func (p *Play) Fill(ctx context.Context, core *service.Service) error {
-	for p.reports[0].Session < museum.Sessions-1 {
+	for p.reports[0].Session < demo.Sessions-1 {
 		if _, err := core.ReportDemo(ctx, p.curator, p.reports[0], p.events); err != nil {
 			return fmt.Errorf("make the sample data: %w", err)
 		}

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/internal/museum"
+	"github.com/segraph/segraph/demo"
 	"github.com/segraph/segraph/views/viewstest"
 )
 
@@ -48,7 +48,7 @@ func TestALiveDemoPlaysAndItsAudienceDecides(t *testing.T) {
 	if err != nil || len(history) != 1 || history[0].By != "audience" {
 		t.Errorf("the last decision is %+v %v", history, err)
 	}
-	if got := pending(); got != museum.Cases-1 || before >= got {
+	if got := pending(); got != demo.Cases-1 || before >= got {
 		t.Errorf("%d cases wait, and %d before the last session", got, before)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/internal/museum"
+	"github.com/segraph/segraph/demo"
 	"github.com/segraph/segraph/views/viewstest"
 )
 
@@ -30,8 +30,8 @@ func liveFixture(t *testing.T) (*fixture, *Live, *time.Time, func(cookie, method
 	l := NewLive(func() time.Time { return now })
 	s := startLive(t, "", l, func(c *viewstest.Settings) { c.Guests = GuestPath })
 	l.Open("http://192.0.2.1:8080")
-	l.Say(museum.Report{Line: museum.Line{Turn: 1, Speaker: "Zoe", Text: "My balloon!"}}, "ARI", "http://e/1", false, false)
-	l.Say(museum.Report{Line: museum.Line{Turn: 1, Text: "My baboon!"}}, "TIAGo", "http://e/2", false, true)
+	l.Say(demo.Report{Line: demo.Line{Turn: 1, Speaker: "Zoe", Text: "My balloon!"}}, "ARI", "http://e/1", false, false)
+	l.Say(demo.Report{Line: demo.Line{Turn: 1, Text: "My baboon!"}}, "TIAGo", "http://e/2", false, true)
 	if err := l.Ask("review_1"); err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func TestPagesFollowALiveDemo(t *testing.T) {
 	if err := s.Service.PlayDemo(t.Context(), viewstest.Eva); err != nil {
 		t.Fatal(err)
 	}
-	l.Say(museum.Report{Line: museum.Line{Turn: 1, Speaker: "Zoe", Text: "Hello"}}, "ARI", "http://e/1", false, false)
+	l.Say(demo.Report{Line: demo.Line{Turn: 1, Speaker: "Zoe", Text: "Hello"}}, "ARI", "http://e/1", false, false)
 	b := s.NewVisitor()
 	viewstest.WantPage(t, b.Get("/live"), 200, "Hello")
 	if w := b.Get("/live/stage"); w.Code != 200 || !strings.Contains(w.Body.String(), "ARI") {
@@ -177,7 +177,7 @@ func TestPagesFollowALiveDemo(t *testing.T) {
 		if w := b.Get(ask); w.Code != 204 || w.Header().Get("X-Follow") != "" {
 			t.Errorf("nothing is new: %d %v", w.Code, w.Header())
 		}
-		l.Say(museum.Report{}, "ARI", "http://e/2", false, false)
+		l.Say(demo.Report{}, "ARI", "http://e/2", false, false)
 		if w := b.Get(ask); w.Code != 204 || !strings.Contains(w.Header().Get("X-Follow"), map[string]string{"graph": "e%2F2", "replay": "/replay?"}[page]) {
 			t.Errorf("%s: something is new: %d %v", page, w.Code, w.Header())
 		}

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/internal/museum"
+	"github.com/segraph/segraph/demo"
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views/viewstest"
@@ -86,7 +86,7 @@ func TestOneSeesAtFirstSightWithWhomARobotTalked(t *testing.T) {
 	suite.NotShort(t)
 	s := openService(t)
 	s.PlayDemo()
-	page := s.NewVisitor().Get("/reports?section=people&gap=5m&who=" + museum.ARI()).Body.String()
+	page := s.NewVisitor().Get("/reports?section=people&gap=5m&who=" + demo.ARI()).Body.String()
 	_, page, _ = strings.Cut(page, `<div class="stack reports">`)
 	text := strings.Join(strings.Fields(html.UnescapeString(viewstest.AnyTag.ReplaceAllString(page, " "))), " ")
 	if err := viewstest.InOrder(text, "Whom “ARI” met", "“ARI” talked with 19 people: “Maria” , “Greta” , “Zoe”", "Everybody", "Who met whom", "Each row tells what one did towards the other.", "What the words mean", "Robots and people"); err != nil {

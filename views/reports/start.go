@@ -15,8 +15,8 @@ import (
 
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/clients"
+	"github.com/segraph/segraph/demo"
 	"github.com/segraph/segraph/front"
-	"github.com/segraph/segraph/internal/museum"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
@@ -134,13 +134,13 @@ func (u *handlers) getDemo(w http.ResponseWriter, r *http.Request, v *views.Visi
 
 // demoQuestions returns questions that the demo answers, and the pages that answer them.
 func (u *handlers) demoQuestions(ctx context.Context) ([]DemoQuestion, error) {
-	emotion, response := museum.Sadness()
-	logs, err := u.demoLogs(ctx, emotion, museum.SeenToo())
+	emotion, response := demo.Sadness()
+	logs, err := u.demoLogs(ctx, emotion, demo.SeenToo())
 	if err != nil {
 		return nil, err
 	}
 	return []DemoQuestion{
-		{Text: "Who did ARI talk to?", Href: "/reports?section=people&who=" + museum.ARI() + "#people"},
+		{Text: "Who did ARI talk to?", Href: "/reports?section=people&who=" + demo.ARI() + "#people"},
 		{Text: "What upset Maria?", Href: views.WhyAddress(emotion)},
 		{Text: "Why did ARI comfort her?", Href: views.WhyAddress(response)},
 		{Text: "Two robots read her face. Which model did each use, and how sure was it?", Href: views.WhyAddress(emotion) + "#seen"},

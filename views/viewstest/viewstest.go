@@ -19,7 +19,7 @@ import (
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/httpapi"
 	"github.com/segraph/segraph/internal/backup"
-	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/logs"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/service"
@@ -41,7 +41,7 @@ type Fixture struct {
 	Pages   http.Handler // handler of the UI's listener
 	UI      *views.UI
 	Auth    *auth.Authenticator
-	Log     *logbuf.Buffer
+	Log     *logs.Buffer
 	Now     time.Time // time of the UI's clock and the authenticator's
 	Pending func(context.Context) (int, error)
 
@@ -72,7 +72,7 @@ func Start(t testing.TB, secret string, change func(*Settings), rooms ...func(*v
 	}
 	dir := t.TempDir()
 	s.Snapshots = filepath.Join(dir, "snapshots")
-	s.Log = logbuf.New(logbuf.Options{Name: "stderr", Level: slog.LevelDebug})
+	s.Log = logs.New(logs.Options{Name: "stderr", Level: slog.LevelDebug})
 	var snapshots *backup.Folder
 	s.Store, err = persist.Open(filepath.Join(dir, "segraph.db"), persist.Options{Options: engine.Options{Logger: s.Log.Logger("segraph.store"), BeforeClear: func(ctx context.Context) error {
 		_, err := snapshots.Make(ctx, backup.DeleteAll)

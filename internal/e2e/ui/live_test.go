@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/auth"
-	"github.com/segraph/segraph/internal/museum"
+	"github.com/segraph/segraph/demo"
 	"github.com/segraph/segraph/views/reports"
 )
 
@@ -18,7 +18,7 @@ type liveShow struct {
 	play   *reports.Play
 	ahead  atomic.Int64 // of the clock
 	played time.Time    // up to here
-	lines  []museum.Report
+	lines  []demo.Report
 }
 
 // perform starts a service and a live demo, up to its first visitor.
@@ -30,8 +30,8 @@ func perform(t *testing.T) *liveShow {
 	if err := p.play.Fill(t.Context(), p.core); err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range museum.Live(begin) {
-		if r.Session == museum.Sessions-1 && r.Line.Turn > 0 {
+	for _, r := range demo.Live(begin) {
+		if r.Session == demo.Sessions-1 && r.Line.Turn > 0 {
 			p.lines = append(p.lines, r)
 		}
 	}

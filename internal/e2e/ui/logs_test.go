@@ -8,13 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/logs"
 )
 
 // write writes log lines of several requests to the service's log.
 func (s *service) write(n int) {
 	for i := range n {
-		ctx := logbuf.WithRequest(context.Background(), &logbuf.Request{ID: fmt.Sprintf("r-%d", i%5), Actor: "ari", Address: "192.0.2.1"})
+		ctx := logs.WithRequest(context.Background(), &logs.Request{ID: fmt.Sprintf("r-%d", i%5), Actor: "ari", Address: "192.0.2.1"})
 		log := s.log.Logger("segraph.test")
 		switch i % 7 {
 		case 3:

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/auth"
-	"github.com/segraph/segraph/internal/museum"
+	"github.com/segraph/segraph/demo"
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/engine"
@@ -46,16 +46,16 @@ func TestEveryPagePaintsSoon(t *testing.T) {
 		triples = n
 	}
 	s := startFull(t, triples)
-	emotion, response := museum.Sadness()
+	emotion, response := demo.Sadness()
 	why := "/why?iri=" + url.QueryEscape(emotion)
 	b := open(t, s.ui, look{})
 	b.goTo(why)
 	log := value[string](b, `document.querySelector("#seen a[href*='/log?']").getAttribute("href")`)
 	now := time.Now().UTC().Format(time.RFC3339)
 	pages := []string{
-		"/reports", "/reports?section=people", "/reports?section=people&who=" + museum.ARI(), "/reports?section=emotions", "/reports?section=ml", "/reports?last=session",
+		"/reports", "/reports?section=people", "/reports?section=people&who=" + demo.ARI(), "/reports?section=emotions", "/reports?section=ml", "/reports?last=session",
 		"/replay?at=" + now, "/why", why, why + "&view=links", "/why?iri=" + url.QueryEscape(response),
-		"/kg-graph", graphPath("node", museum.ARI()), "/query", "/query?query=" + url.QueryEscape(allMessages),
+		"/kg-graph", graphPath("node", demo.ARI()), "/query", "/query?query=" + url.QueryEscape(allMessages),
 		"/shared-context", log, "/evidence", "/demo", "/connect", "/logs/insert", "/logs/delete", "/classes", "/keys", "/boxes", "/system/logs", "/search?q=maria", "/health", "/session",
 	}
 	t.Logf("%9s %9s %7s %9s  %s", "first", "median", "shift", "bytes", "page, with times in milliseconds")

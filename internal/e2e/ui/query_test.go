@@ -9,8 +9,8 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 
-	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/logs"
 	core "github.com/segraph/segraph/service"
 )
 
@@ -179,7 +179,7 @@ func TestCancelStopsTheEngine(t *testing.T) {
 	b.click("#cancel")
 	b.see("#answer .notice.warn", "Cancelled")
 	b.eventually("the request has ended", func() bool {
-		for _, e := range s.log.Query(logbuf.Filter{Limit: 1000}) {
+		for _, e := range s.log.Query(logs.Filter{Limit: 1000}) {
 			if strings.Contains(e.Raw, "path=/query ") && strings.Contains(e.Raw, "the client disconnected") {
 				return true
 			}

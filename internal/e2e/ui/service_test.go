@@ -17,8 +17,8 @@ import (
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/httpapi"
 	"github.com/segraph/segraph/internal/backup"
-	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/logs"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/persist"
 	core "github.com/segraph/segraph/service"
@@ -42,7 +42,7 @@ type service struct {
 	t    testing.TB
 	core *core.Service
 	auth *auth.Authenticator
-	log  *logbuf.Buffer
+	log  *logs.Buffer
 	api  string // base URLs
 	ui   string
 	stop func() // stops it; may be called more than once
@@ -80,7 +80,7 @@ func start(t testing.TB, o setup) *service {
 	if o.settings != nil {
 		settings = *o.settings
 	}
-	log := logbuf.New(logbuf.Options{Name: "stderr", Level: slog.LevelInfo})
+	log := logs.New(logs.Options{Name: "stderr", Level: slog.LevelInfo})
 	var snapshots *backup.Folder
 	store, err := persist.Open(filepath.Join(o.dir, "segraph.db"), persist.Options{Options: engine.Options{Logger: log.Logger("segraph.store"), BeforeClear: func(ctx context.Context) error {
 		_, err := snapshots.Make(ctx, backup.DeleteAll)

@@ -1,4 +1,4 @@
-package logbuf_test
+package logs_test
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/logs"
 )
 
 // gate is a writer that blocks until it is opened.
@@ -33,7 +33,7 @@ func (g *gate) Write(p []byte) (int, error) {
 
 func TestAStuckWriterStopsNobodyWhoLogs(t *testing.T) {
 	out := &gate{entered: make(chan struct{}, 1), opened: make(chan struct{})}
-	b := logbuf.New(logbuf.Options{Writer: out, Entries: 100_000})
+	b := logs.New(logs.Options{Writer: out, Entries: 100_000})
 	const records = 10_001 // more than the queue holds
 	b.Logger("x").Info("m")
 	<-out.entered // the writer is stuck with the first line, so that the queue takes exactly as many as it holds
@@ -66,8 +66,8 @@ func TestAStuckWriterStopsNobodyWhoLogs(t *testing.T) {
 func TestTheNoticeStandsWhereLinesAreMissing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		out := &gate{opened: make(chan struct{})}
-		b := logbuf.New(logbuf.Options{Writer: out, JSON: true})
-		long := strings.Repeat("x", logbuf.MaxText)
+		b := logs.New(logs.Options{Writer: out, JSON: true})
+		long := strings.Repeat("x", logs.MaxText)
 		for range 1000 { // more bytes than the queue holds
 			b.Logger("x").Info(long, "a", long, "b", long)
 		}
@@ -100,7 +100,7 @@ func (r *refusing) Write(p []byte) (int, error) {
 func TestLinesThatTheWriterRefusesAreDropped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		out := &refusing{err: syscall.EPIPE}
-		b := logbuf.New(logbuf.Options{Writer: out})
+		b := logs.New(logs.Options{Writer: out})
 		for range 3 {
 			b.Logger("x").Info("nobody reads this")
 		}
@@ -117,7 +117,7 @@ func TestLinesThatTheWriterRefusesAreDropped(t *testing.T) {
 func TestCloseWaitsForASecondAtMost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		out := &gate{opened: make(chan struct{})}
-		b := logbuf.New(logbuf.Options{Writer: out})
+		b := logs.New(logs.Options{Writer: out})
 		b.Logger("x").Info("stuck")
 		begun := time.Now()
 		if err := b.Close(); err == nil || time.Since(begun) != time.Second {
@@ -137,7 +137,7 @@ func TestCloseWaitsForASecondAtMost(t *testing.T) {
 
 func TestLinesOfManyGoroutinesAreWhole(t *testing.T) {
 	var out bytes.Buffer
-	b := logbuf.New(logbuf.Options{Writer: &out})
+	b := logs.New(logs.Options{Writer: &out})
 	var logging sync.WaitGroup
 	for range 8 {
 		logging.Go(func() {

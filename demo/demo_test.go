@@ -1,4 +1,4 @@
-package museum_test
+package demo_test
 
 import (
 	"cmp"
@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/internal/museum"
+	"github.com/segraph/segraph/demo"
 	"github.com/segraph/segraph/internal/semcheck"
 	"github.com/segraph/segraph/resolver"
 	resolved "github.com/segraph/segraph/resolver/memory"
@@ -27,7 +27,7 @@ var end = time.Date(2026, 11, 23, 10, 40, 12, 345, time.UTC)
 
 // played is the story after a resolver and a store have received it.
 type played struct {
-	reports []museum.Report
+	reports []demo.Report
 	logs    []string
 	graph   *memory.Store
 	cases   *resolver.Statistics
@@ -55,7 +55,7 @@ func play(t *testing.T) *played {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, p, events := t.Context(), &played{reports: museum.Morning(end), reasons: map[string]int{}}, museum.Events{}
+	ctx, p, events := t.Context(), &played{reports: demo.Morning(end), reasons: map[string]int{}}, demo.Events{}
 	var quads []rdf.Quad
 	for i, report := range p.reports {
 		var last *resolver.Resolution
@@ -122,11 +122,11 @@ func (p *played) rows(t *testing.T, query string) []string {
 
 func TestTheMorningHasWhatItPromises(t *testing.T) {
 	p := story(t)
-	if people := p.rows(t, "SELECT ?p { ?p a oro:Human }"); len(people) != museum.People {
-		t.Errorf("%d people, want %d", len(people), museum.People)
+	if people := p.rows(t, "SELECT ?p { ?p a oro:Human }"); len(people) != demo.People {
+		t.Errorf("%d people, want %d", len(people), demo.People)
 	}
-	if p.cases.PendingReviews != museum.Cases || p.cases.AcceptedReviews == 0 || p.cases.RejectedReviews == 0 {
-		t.Errorf("%d cases wait, want %d: %+v", p.cases.PendingReviews, museum.Cases, p.cases)
+	if p.cases.PendingReviews != demo.Cases || p.cases.AcceptedReviews == 0 || p.cases.RejectedReviews == 0 {
+		t.Errorf("%d cases wait, want %d: %+v", p.cases.PendingReviews, demo.Cases, p.cases)
 	}
 	for _, reason := range []string{"subject_missing", "subject_generic", "gap", "text_weak", "modality_differs"} {
 		if p.reasons[reason] == 0 {
@@ -151,7 +151,7 @@ func TestTheMorningHasWhatItPromises(t *testing.T) {
 }
 
 func TestTheMorningIsThreeSessionsUpToNow(t *testing.T) {
-	reports := museum.Morning(end)
+	reports := demo.Morning(end)
 	gaps := 0
 	for i, r := range reports[1:] {
 		switch gap := r.At.Sub(reports[i].At); {
@@ -164,7 +164,7 @@ func TestTheMorningIsThreeSessionsUpToNow(t *testing.T) {
 			t.Errorf("the report at %s is of session %d, want %d", r.At, r.Session, gaps)
 		}
 	}
-	if gaps != museum.Sessions-1 {
+	if gaps != demo.Sessions-1 {
 		t.Errorf("%d sessions", gaps+1)
 	}
 	if last := reports[len(reports)-1].At; last.After(end) || end.Sub(last) > time.Minute {
@@ -177,7 +177,7 @@ func TestTheSameTimeGivesTheSameMorning(t *testing.T) {
 	if !slices.Equal(a.logs, b.logs) {
 		t.Error("the logs differ")
 	}
-	if later := museum.Morning(end.Add(time.Hour)); later[0].Turtle(nil) == a.reports[0].Turtle(nil) {
+	if later := demo.Morning(end.Add(time.Hour)); later[0].Turtle(nil) == a.reports[0].Turtle(nil) {
 		t.Error("an hour later, the log is unchanged")
 	}
 }

@@ -1,4 +1,4 @@
-package logbuf_test
+package logs_test
 
 import (
 	"bytes"
@@ -12,17 +12,17 @@ import (
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/logs"
 )
 
 const all = slog.Level(-100)
 
-func query(b *logbuf.Buffer) []logbuf.Entry {
-	return b.Query(logbuf.Filter{Limit: 1 << 30, Level: all})
+func query(b *logs.Buffer) []logs.Entry {
+	return b.Query(logs.Filter{Limit: 1 << 30, Level: all})
 }
 
 // flush waits until all lines are written.
-func flush(t *testing.T, b *logbuf.Buffer) {
+func flush(t *testing.T, b *logs.Buffer) {
 	t.Helper()
 	if err := b.Close(); err != nil {
 		t.Fatal(err)
@@ -31,8 +31,8 @@ func flush(t *testing.T, b *logbuf.Buffer) {
 
 func TestARecordIsWrittenAsOneLineAndKept(t *testing.T) {
 	var out bytes.Buffer
-	b := logbuf.New(logbuf.Options{Writer: &out, Name: "stderr"})
-	ctx := logbuf.WithRequest(t.Context(), &logbuf.Request{ID: "r1", Actor: "María José", Address: "192.0.2.1"})
+	b := logs.New(logs.Options{Writer: &out, Name: "stderr"})
+	ctx := logs.WithRequest(t.Context(), &logs.Request{ID: "r1", Actor: "María José", Address: "192.0.2.1"})
 	b.Logger("segraph.http").With("a", 1).WithGroup("g").InfoContext(ctx, "POST /ttl",
 		"status", 201, "text", "two words", slog.Group("h", "error", errors.New("no")))
 	flush(t, b)
@@ -55,20 +55,20 @@ func TestARecordIsWrittenAsOneLineAndKept(t *testing.T) {
 }
 
 func TestAttributesOfTheRecordComeBeforeTheRequestOfTheContext(t *testing.T) {
-	b := logbuf.New(logbuf.Options{})
-	ctx := logbuf.WithRequest(t.Context(), &logbuf.Request{ID: "r1", Actor: "ari"})
+	b := logs.New(logs.Options{})
+	ctx := logs.WithRequest(t.Context(), &logs.Request{ID: "r1", Actor: "ari"})
 	b.Logger("x").InfoContext(ctx, "m", "request_id", "r2", "origin_ip", "::1")
 	if e := query(b)[0]; e.RequestID != "r2" || e.Actor != "ari" || e.Address != "::1" || e.Message != "m" {
 		t.Errorf("got %+v", e)
 	}
-	if r := logbuf.RequestOf(t.Context()); r != nil {
+	if r := logs.RequestOf(t.Context()); r != nil {
 		t.Errorf("a context without a request has %+v", r)
 	}
 }
 
 func TestALineIsAJSONObjectWhereThatIsWanted(t *testing.T) {
 	var out bytes.Buffer
-	b := logbuf.New(logbuf.Options{Writer: &out, JSON: true})
+	b := logs.New(logs.Options{Writer: &out, JSON: true})
 	b.Logger("x").Error("failed \"here\"\n", "path", "/a\u202eb", "n", 7)
 	flush(t, b)
 	var line map[string]any
@@ -84,7 +84,7 @@ func TestALineIsAJSONObjectWhereThatIsWanted(t *testing.T) {
 
 func TestNumbersAreNumbersInJSON(t *testing.T) {
 	var out bytes.Buffer
-	b := logbuf.New(logbuf.Options{Writer: &out, JSON: true})
+	b := logs.New(logs.Options{Writer: &out, JSON: true})
 	b.Logger("x").Info("request", "status", 201, "ms", 1.25, "bytes", uint64(math.MaxUint64), "ok", true, "text", "7",
 		"took", 1500*time.Millisecond, "nan", math.NaN(), "inf", math.Inf(-1), slog.Group("g", "n", int8(-1)))
 	flush(t, b)
@@ -108,8 +108,8 @@ func TestNothingThatAClientSendsForgesALine(t *testing.T) {
 		"a\xffb", "a\ufeffb", "a | ERROR | b", `a" actor="root`, "a actor=root",
 	} {
 		var out bytes.Buffer
-		b := logbuf.New(logbuf.Options{Writer: &out})
-		ctx := logbuf.WithRequest(t.Context(), &logbuf.Request{ID: hostile, Actor: hostile, Address: hostile})
+		b := logs.New(logs.Options{Writer: &out})
+		ctx := logs.WithRequest(t.Context(), &logs.Request{ID: hostile, Actor: hostile, Address: hostile})
 		b.Logger("x").InfoContext(ctx, hostile, hostile, hostile)
 		flush(t, b)
 		line := strings.TrimSuffix(out.String(), "\n")
@@ -127,7 +127,7 @@ func TestNothingThatAClientSendsForgesALine(t *testing.T) {
 		}
 	}
 	// Printable characters are kept.
-	b := logbuf.New(logbuf.Options{})
+	b := logs.New(logs.Options{})
 	b.Logger("x").Info("grüße 机器人 😀 \uFFFD")
 	if e := query(b)[0]; e.Message != "grüße 机器人 😀 \uFFFD" {
 		t.Errorf("got %q", e.Message)
@@ -140,11 +140,11 @@ const hostileStart = " | a"
 func TestNoLineHoldsAToken(t *testing.T) {
 	const token = "eyJhbGciOiJIUzI1NiJ9.eyJ1c2VybmFtZSI6ImFyaSJ9.c2lnbmF0dXJl_-x"
 	for _, text := range []string{
-		token, "Bearer " + token, "x" + token, "/ttl?user=" + token + "&x=" + token, token[:30], strings.Repeat("x", logbuf.MaxText-20) + token,
+		token, "Bearer " + token, "x" + token, "/ttl?user=" + token + "&x=" + token, token[:30], strings.Repeat("x", logs.MaxText-20) + token,
 	} {
 		var out bytes.Buffer
-		b := logbuf.New(logbuf.Options{Writer: &out})
-		ctx := logbuf.WithRequest(t.Context(), &logbuf.Request{ID: text, Actor: text, Address: text})
+		b := logs.New(logs.Options{Writer: &out})
+		ctx := logs.WithRequest(t.Context(), &logs.Request{ID: text, Actor: text, Address: text})
 		b.Logger("x").InfoContext(ctx, text, "key", text, "error", fmt.Errorf("wrapped: %s", text), text, 1)
 		flush(t, b)
 		for _, part := range append(strings.Split(token, "."), token[:20]) {
@@ -153,7 +153,7 @@ func TestNoLineHoldsAToken(t *testing.T) {
 			}
 		}
 	}
-	b := logbuf.New(logbuf.Options{})
+	b := logs.New(logs.Options{})
 	for i, text := range []string{"eyJ is how they begin", "Monkey Jones is a robot"} {
 		b.Logger("x").Info(text)
 		if e := query(b)[i]; e.Message != text {
@@ -163,17 +163,17 @@ func TestNoLineHoldsAToken(t *testing.T) {
 }
 
 func TestALongTextIsCutBetweenCharacters(t *testing.T) {
-	b := logbuf.New(logbuf.Options{})
-	b.Logger("x").Info(strings.Repeat("é", logbuf.MaxText))
+	b := logs.New(logs.Options{})
+	b.Logger("x").Info(strings.Repeat("é", logs.MaxText))
 	e := query(b)[0]
-	if want := strings.Repeat("é", logbuf.MaxText/2) + "…"; e.Message != want {
+	if want := strings.Repeat("é", logs.MaxText/2) + "…"; e.Message != want {
 		t.Errorf("%d bytes are kept: …%q", len(e.Message), e.Message[len(e.Message)-8:])
 	}
 }
 
 func TestMemoryIsBoundedByRecordsAndBytes(t *testing.T) {
-	few := logbuf.New(logbuf.Options{Entries: 20})
-	small := logbuf.New(logbuf.Options{Bytes: 2000})
+	few := logs.New(logs.Options{Entries: 20})
+	small := logs.New(logs.Options{Bytes: 2000})
 	for i := range 1000 {
 		few.Logger("x").Info(fmt.Sprintf("n%03d", i))
 		small.Logger("x").Info(fmt.Sprintf("n%03d", i))
@@ -192,7 +192,7 @@ func TestMemoryIsBoundedByRecordsAndBytes(t *testing.T) {
 }
 
 func TestAFloodOfLesserRecordsDrivesOutNoWarningsAndNoErrors(t *testing.T) {
-	b := logbuf.New(logbuf.Options{Entries: 100})
+	b := logs.New(logs.Options{Entries: 100})
 	log := b.Logger("x")
 	for i := range 30 {
 		log.Error(fmt.Sprintf("error %d", i))
@@ -210,36 +210,36 @@ func TestAFloodOfLesserRecordsDrivesOutNoWarningsAndNoErrors(t *testing.T) {
 		{slog.LevelWarn, 50, "error 5", "warning 999"},
 		{slog.LevelError, 25, "error 5", "error 29"},
 	} {
-		got := b.Query(logbuf.Filter{Limit: 1000, Level: c.level})
+		got := b.Query(logs.Filter{Limit: 1000, Level: c.level})
 		if len(got) != c.n || got[0].Message != c.from || got[len(got)-1].Message != c.to {
 			t.Errorf("from %v up: %d records from %q to %q", c.level, len(got), got[0].Message, got[len(got)-1].Message)
 		}
 	}
-	newest := b.Query(logbuf.Filter{Limit: 3, Level: slog.LevelInfo}) // in the order of logging
+	newest := b.Query(logs.Filter{Limit: 3, Level: slog.LevelInfo}) // in the order of logging
 	if len(newest) != 3 || newest[0].Message != "info 998" || newest[1].Message != "warning 999" || newest[2].Message != "info 999" {
 		t.Errorf("the newest are %+v", newest)
 	}
 }
 
 func TestQueryGivesTheNewestThatMatchOldestFirst(t *testing.T) {
-	b := logbuf.New(logbuf.Options{Level: slog.LevelDebug})
+	b := logs.New(logs.Options{Level: slog.LevelDebug})
 	log := b.Logger("x")
-	for i, level := range []slog.Level{slog.LevelDebug, slog.LevelInfo, slog.LevelWarn, slog.LevelError, logbuf.LevelCritical} {
+	for i, level := range []slog.Level{slog.LevelDebug, slog.LevelInfo, slog.LevelWarn, slog.LevelError, logs.LevelCritical} {
 		log.Log(t.Context(), level, fmt.Sprintf("Message %d", i))
 	}
 	for _, c := range []struct {
 		name   string
-		filter logbuf.Filter
+		filter logs.Filter
 		want   string
 	}{
-		{"all", logbuf.Filter{Limit: 10, Level: slog.LevelDebug}, "01234"},
-		{"limit", logbuf.Filter{Limit: 2, Level: slog.LevelDebug}, "34"},
-		{"no limit left", logbuf.Filter{Limit: 0, Level: slog.LevelDebug}, ""},
-		{"level", logbuf.Filter{Limit: 10, Level: slog.LevelWarn}, "234"},
-		{"critical", logbuf.Filter{Limit: 10, Level: logbuf.LevelCritical}, "4"},
-		{"text", logbuf.Filter{Limit: 10, Level: slog.LevelDebug, Contains: "message 3"}, "3"},
-		{"level's name in the line", logbuf.Filter{Limit: 10, Level: slog.LevelDebug, Contains: "warning"}, "2"},
-		{"nothing", logbuf.Filter{Limit: 10, Level: slog.LevelDebug, Contains: "absent"}, ""},
+		{"all", logs.Filter{Limit: 10, Level: slog.LevelDebug}, "01234"},
+		{"limit", logs.Filter{Limit: 2, Level: slog.LevelDebug}, "34"},
+		{"no limit left", logs.Filter{Limit: 0, Level: slog.LevelDebug}, ""},
+		{"level", logs.Filter{Limit: 10, Level: slog.LevelWarn}, "234"},
+		{"critical", logs.Filter{Limit: 10, Level: logs.LevelCritical}, "4"},
+		{"text", logs.Filter{Limit: 10, Level: slog.LevelDebug, Contains: "message 3"}, "3"},
+		{"level's name in the line", logs.Filter{Limit: 10, Level: slog.LevelDebug, Contains: "warning"}, "2"},
+		{"nothing", logs.Filter{Limit: 10, Level: slog.LevelDebug, Contains: "absent"}, ""},
 	} {
 		got := ""
 		for _, e := range b.Query(c.filter) {
@@ -252,7 +252,7 @@ func TestQueryGivesTheNewestThatMatchOldestFirst(t *testing.T) {
 }
 
 func TestRecordsBelowTheLevelAreDropped(t *testing.T) {
-	b := logbuf.New(logbuf.Options{Level: slog.LevelWarn})
+	b := logs.New(logs.Options{Level: slog.LevelWarn})
 	b.Logger("x").Info("no")
 	b.Logger("x").Warn("yes")
 	if got := query(b); len(got) != 1 || got[0].Message != "yes" {
@@ -261,20 +261,20 @@ func TestRecordsBelowTheLevelAreDropped(t *testing.T) {
 }
 
 func TestLevelsHaveTheirWords(t *testing.T) {
-	for _, name := range logbuf.LevelNames() {
-		level, ok := logbuf.ParseLevel(strings.ToLower(name))
-		if !ok || logbuf.LevelName(level) != name {
-			t.Errorf("%s: level %v is called %s", name, level, logbuf.LevelName(level))
+	for _, name := range logs.LevelNames() {
+		level, ok := logs.ParseLevel(strings.ToLower(name))
+		if !ok || logs.LevelName(level) != name {
+			t.Errorf("%s: level %v is called %s", name, level, logs.LevelName(level))
 		}
 	}
-	if _, ok := logbuf.ParseLevel("TRACE"); ok {
+	if _, ok := logs.ParseLevel("TRACE"); ok {
 		t.Error("TRACE is a level")
 	}
 }
 
 func BenchmarkHandle(b *testing.B) {
-	log := logbuf.New(logbuf.Options{}).Logger("segraph.http")
-	ctx := logbuf.WithRequest(b.Context(), &logbuf.Request{ID: "0123456789", Actor: "ari", Address: "192.0.2.1"})
+	log := logs.New(logs.Options{}).Logger("segraph.http")
+	ctx := logs.WithRequest(b.Context(), &logs.Request{ID: "0123456789", Actor: "ari", Address: "192.0.2.1"})
 	b.ReportAllocs()
 	for b.Loop() {
 		log.InfoContext(ctx, "POST /ttl", "status", 201, "duration_ms", 1.25, "bytes", 120)

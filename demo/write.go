@@ -1,4 +1,4 @@
-package museum
+package demo
 
 import (
 	"fmt"

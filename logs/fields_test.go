@@ -1,4 +1,4 @@
-package logbuf_test
+package logs_test
 
 import (
 	"log/slog"
@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/logs"
 )
 
 func TestFieldsAreReadBackAsTheyWereLogged(t *testing.T) {
@@ -16,17 +16,17 @@ func TestFieldsAreReadBackAsTheyWereLogged(t *testing.T) {
 		// produce them.
 		value := rapid.StringMatching(`[ -~äß中]{0,20}`)
 		text := rapid.StringMatching(`[a-z= "|]{0,12}`).Draw(t, "text")
-		var want []logbuf.Field
+		var want []logs.Field
 		var args []any
 		for range rapid.IntRange(0, 4).Draw(t, "fields") {
-			f := logbuf.Field{Key: rapid.StringMatching(`[a-z]{1,3}(\.[a-z])?`).Draw(t, "key"), Value: value.Draw(t, "value")}
-			if slices.Contains([]string{"logger", "actor"}, f.Key) || logbuf.HoldsToken(f.Value) {
+			f := logs.Field{Key: rapid.StringMatching(`[a-z]{1,3}(\.[a-z])?`).Draw(t, "key"), Value: value.Draw(t, "value")}
+			if slices.Contains([]string{"logger", "actor"}, f.Key) || logs.HoldsToken(f.Value) {
 				continue
 			}
 			want, args = append(want, f), append(args, f.Key, f.Value)
 		}
 		for _, json := range []bool{false, true} {
-			b := logbuf.New(logbuf.Options{JSON: json})
+			b := logs.New(logs.Options{JSON: json})
 			b.Logger("x").Info(text, args...)
 			e := query(b)[0]
 			if e.Text() != text || !slices.Equal(e.Fields(), want) {
@@ -37,31 +37,31 @@ func TestFieldsAreReadBackAsTheyWereLogged(t *testing.T) {
 }
 
 func TestQueryGivesOneRequestAndWhatCameAfterARecord(t *testing.T) {
-	b := logbuf.New(logbuf.Options{})
+	b := logs.New(logs.Options{})
 	for i, id := range []string{"a", "b", "a", "", "a"} {
 		level := slog.LevelInfo
 		if i == 2 {
 			level = slog.LevelError // goes to another share
 		}
-		b.Logger("x").Log(logbuf.WithRequest(t.Context(), &logbuf.Request{ID: id}), level, "line")
+		b.Logger("x").Log(logs.WithRequest(t.Context(), &logs.Request{ID: id}), level, "line")
 	}
-	numbers := func(f logbuf.Filter) (out []uint64) {
+	numbers := func(f logs.Filter) (out []uint64) {
 		f.Level = all
 		for _, e := range b.Query(f) {
 			out = append(out, e.Number)
 		}
 		return out
 	}
-	if got := numbers(logbuf.Filter{Limit: 9, Request: "a"}); !slices.Equal(got, []uint64{1, 3, 5}) {
+	if got := numbers(logs.Filter{Limit: 9, Request: "a"}); !slices.Equal(got, []uint64{1, 3, 5}) {
 		t.Errorf("of request a: %v", got)
 	}
-	if got := numbers(logbuf.Filter{Limit: 9, After: 2}); !slices.Equal(got, []uint64{3, 4, 5}) {
+	if got := numbers(logs.Filter{Limit: 9, After: 2}); !slices.Equal(got, []uint64{3, 4, 5}) {
 		t.Errorf("after 2: %v", got)
 	}
-	if got := numbers(logbuf.Filter{Limit: 1, After: 2, Request: "a"}); !slices.Equal(got, []uint64{5}) {
+	if got := numbers(logs.Filter{Limit: 1, After: 2, Request: "a"}); !slices.Equal(got, []uint64{5}) {
 		t.Errorf("the newest of a after 2: %v", got)
 	}
-	if got := numbers(logbuf.Filter{Limit: 9, After: 5}); got != nil || b.Last() != 5 {
+	if got := numbers(logs.Filter{Limit: 9, After: 5}); got != nil || b.Last() != 5 {
 		t.Errorf("after the last, which is %d: %v", b.Last(), got)
 	}
 }

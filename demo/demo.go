@@ -1,4 +1,4 @@
-// Package museum holds the story of segraph's demo: two hours in a museum, as three robots
+// Package demo holds the story of segraph's demo: two hours in a museum, as three robots
 // report them. In three sessions they talk to forty visitors, read some of their faces, and
 // overhear each other's visitors. The story ends now, whatever the hour, so nobody in it
 // names the time of day. visitors.go has the story as a table. The other files write each
@@ -6,7 +6,7 @@
 // event that the resolver named.
 //
 // The same start produces the same story, byte for byte.
-package museum
+package demo
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-// Package logbuf is the server log: an slog.Handler that writes each record as one line
+// Package logs is the server log: an slog.Handler that writes each record as one line
 // and keeps the newest records in memory for GET /logs/server. Its rules:
 //
 //   - A record is one line whatever it contains: unprintable characters are escaped.
@@ -15,7 +15,7 @@
 //
 // The attributes "logger", "request_id", "actor" and "origin_ip" have fields of their
 // own. The last three are taken from a context made by WithRequest.
-package logbuf
+package logs
 
 import (
 	"cmp"
