@@ -21,6 +21,7 @@ import (
 	"github.com/segraph/segraph/store/holds"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/notes"
+	"github.com/segraph/segraph/store/provenance"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/retries"
 	"github.com/segraph/segraph/vocabulary"
@@ -164,29 +165,19 @@ func (g ResolvedGraph) ApplyForgotten(ctx context.Context, e journal.Entry) (sto
 // forget also returns the numbers of the entries whose logs lost triples, and how many.
 func (g ResolvedGraph) forget(ctx context.Context, list *forgotten.List, e *journal.Entry, preview bool) (out store.Erased, logs map[uint64]int, err error) {
 	err = g.Resolver.Forget(ctx, list.Of, func(ctx context.Context, change resolver.Change, f resolver.Forgotten) error {
-		x := erasing{store: g.Store, list: list, out: &out, uris: f.URIs}
-		err := g.Store.View(func(snap *engine.Snapshot) (err error) { // writes go on meanwhile
-			about := func(_ uint64, e *journal.Entry) bool { return f.URIs[e.Context] }
-			x.named, x.last, err = journal.Named(snap.KV(), x.names, about)
+		x := erasing{store: g.Store, list: list, of: f}
+		defer func() { out, logs = x.out, x.logs }()
+		return g.Store.Provenance.Alone(ctx, func() (err error) {
+			for try := 0; try == 0 || try < maxTries && errors.Is(err, provenance.ErrAgain); try++ {
+				if err = g.Store.View(x.look); err != nil {
+					break
+				}
+				if preview {
+					return errPreview
+				}
+				err = g.Store.Update(ctx, func(tx *engine.Tx) error { return x.erase(tx, &change, e) })
+			}
 			return err
-		})
-		if err != nil {
-			return err
-		}
-		return g.Store.Update(ctx, func(tx *engine.Tx) error {
-			out = store.Erased{Observations: f.Observations, Contexts: f.Contexts}
-			if err := apply(tx, &change); err != nil {
-				return err
-			}
-			logs = map[uint64]int{}
-			x.tx, x.logs = tx, logs
-			if err := x.all(e); err != nil {
-				return err
-			}
-			if preview {
-				return errPreview
-			}
-			return nil
 		})
 	})
 	if errors.Is(err, errPreview) {
@@ -198,17 +189,23 @@ func (g ResolvedGraph) forget(ctx context.Context, list *forgotten.List, e *jour
 	return out, logs, nil
 }
 
-// erasing is the unit of work of an erasure.
+// maxTries is how often an erasure begins again if logs are imported or the graph is cleared meanwhile.
+const maxTries = 10
+
+// erasing is an erasure. It looks at a read snapshot, while writes go on. Its unit of work then reads again what the
+// indexes find, but of the lists of logs, the journal and the kept answers only what the snapshot told, and what is newer.
 type erasing struct {
-	store *Store
-	tx    *engine.Tx
-	list  *forgotten.List
-	out   *store.Erased
-	ids   map[dict.ID]dict.ID // what becomes of each id of the person; 0 means nothing
-	logs  map[uint64]int      // numbers of entries whose logs lost triples, and how many
-	uris  map[string]bool     // contexts that lost observations
-	named []uint64            // entries up to last that name the person or such a context, in order
-	last  uint64
+	store    *Store
+	list     *forgotten.List
+	of       resolver.Forgotten
+	out      store.Erased
+	ids      map[dict.ID]dict.ID             // what becomes of each id of the person; 0 means nothing
+	logs     map[uint64]int                  // numbers of entries whose logs lose triples, and how many
+	listings map[dict.ID]*provenance.Listing // by graph
+	named    []uint64                        // entries up to last of which something is erased, in order
+	last     journal.Head
+	answers  []uint64 // kept ones up to answered that name the person
+	answered uint64
 }
 
 // names reports whether a text is, or has, an IRI of the person.
@@ -217,123 +214,124 @@ func (x *erasing) names(text string) bool {
 	return found || x.list.In(text)
 }
 
-func (x *erasing) all(e *journal.Entry) (err error) {
-	if err = x.find(); err != nil {
+// about reports whether an entry's log loses triples, or its context lost observations.
+func (x *erasing) about(seq uint64, e *journal.Entry) bool {
+	return x.logs[seq] > 0 || x.of.URIs[e.Context]
+}
+
+// begin forgets what was counted.
+func (x *erasing) begin() {
+	x.out, x.logs = store.Erased{Observations: x.of.Observations, Contexts: x.of.Contexts}, map[uint64]int{}
+}
+
+// look reads a snapshot, and counts what goes.
+func (x *erasing) look(snap *engine.Snapshot) error {
+	x.begin()
+	r := snap.KV()
+	x.last, x.listings = journal.HeadOf(r), map[dict.ID]*provenance.Listing{}
+	err := x.find(snap, func(terms []rdf.Term, ids []dict.ID) (err error) {
+		for i, t := range terms {
+			if ids[i], _, err = snap.ID(t); err != nil {
+				break
+			}
+		}
+		return err
+	})
+	if err != nil {
 		return err
 	}
-	for _, g := range x.tx.Snapshot().Graphs() {
-		if err = x.graph(g); err != nil {
+	has := func(t index.Tuple) bool {
+		return slices.ContainsFunc(t[:], func(id uint64) bool { _, is := x.ids[dict.ID(id)]; return is })
+	}
+	for _, g := range snap.Graphs() {
+		gone, contexts, err := x.gone(snap, g)
+		if err != nil {
+			return err
+		}
+		x.out.Triples += len(gone)
+		of, err := x.store.Provenance.Listing(r, g, gone, has)
+		if err != nil {
+			return err
+		}
+		for seq, triples := range of.Logs {
+			if !contexts {
+				x.logs[seq] += triples
+			}
+		}
+		x.listings[g] = of
+	}
+	x.out.Logs = len(x.logs)
+	hers, err := notes.Naming(r, x.list.In)
+	if err != nil {
+		return err
+	}
+	if x.answers, x.answered, err = retries.Naming(r, 0, x.list.In); err != nil {
+		return err
+	}
+	x.named, err = journal.Named(r, x.names, x.about)
+	x.out.Notes, x.out.Answers, x.out.Entries = len(hers), len(x.answers), len(x.named)
+	return err
+}
+
+// erase is the unit of work.
+func (x *erasing) erase(tx *engine.Tx, change *resolver.Change, e *journal.Entry) error {
+	x.begin()
+	if err := apply(tx, change); err != nil {
+		return err
+	}
+	if err := x.find(tx.Snapshot(), tx.IDs); err != nil {
+		return err
+	}
+	for _, g := range tx.Snapshot().Graphs() {
+		if err := x.graph(tx, g); err != nil {
 			return err
 		}
 	}
-	in := x.list.In
-	var seqs []uint64
-	if err = x.tx.ForgetPrefixes(x.names); err == nil {
-		x.out.Notes, err = notes.Forget(x.tx, in)
+	x.out.Logs = len(x.logs)
+	err := tx.ForgetPrefixes(x.names)
+	if err == nil {
+		x.out.Notes, err = notes.Forget(tx, x.list.In)
+	}
+	var newer, seqs []uint64
+	if err == nil {
+		newer, _, err = retries.Naming(tx.KV(), x.answered, x.list.In)
 	}
 	if err == nil {
-		x.out.Answers, err = retries.Forget(x.tx, in)
+		x.out.Answers, err = retries.Forget(tx.KV(), slices.Concat(x.answers, newer))
 	}
 	if err == nil {
 		some := slices.AppendSeq(slices.Clone(x.named), maps.Keys(x.logs))
 		slices.Sort(some)
-		seqs, err = journal.Forget(x.tx.KV(), slices.Compact(some), x.last, x.names, func(seq uint64, e *journal.Entry) bool { return x.logs[seq] > 0 || x.uris[e.Context] })
+		seqs, err = journal.Forget(tx.KV(), slices.Compact(some), x.last.Seq, x.names, x.about)
 	}
 	if err == nil {
-		err = x.tx.WantCollection()
+		err = tx.WantCollection()
 	}
 	if err == nil {
-		err = forgotten.SetApplied(x.tx, x.store.Forgotten.Len())
+		err = forgotten.SetApplied(tx, x.store.Forgotten.Len())
 	}
 	if err != nil {
 		return err
 	}
-	x.out.Logs, x.out.Entries = len(x.logs), len(seqs)
+	x.out.Entries = len(seqs)
 	e.Removed, e.Lessened = int64(x.out.Triples), journal.Indexes(seqs)
-	return x.tx.Journal(*e)
+	return tx.Journal(*e)
 }
 
-// find fills ids: with the IRIs of the person, and the triple terms that have one.
-func (x *erasing) find() error {
-	x.ids = map[dict.ID]dict.ID{}
-	snap := x.tx.Snapshot()
-	var was []dict.ID
-	var becomes []rdf.Term
-	err := snap.Texts(rdf.KindIRI, x.list.Begins(), func(id dict.ID) (bool, error) {
-		t, err := snap.Term(id)
-		if err != nil {
-			return false, err
-		}
-		if to := x.list.Term(t); to != t {
-			was, becomes = append(was, id), append(becomes, to)
-		}
-		return true, nil
-	})
+// graph takes the person out of a graph.
+func (x *erasing) graph(tx *engine.Tx, g dict.ID) error {
+	gone, contexts, err := x.gone(tx.Snapshot(), g)
 	if err != nil {
 		return err
-	}
-	for next := was; len(next) > 0; { // a triple term may be part of another one
-		var more []dict.ID
-		for _, id := range next {
-			for _, p := range withID(id) {
-				err := snap.EachTriple(p[0], p[1], p[2], func(ids []dict.ID) error { more = append(more, ids...); return nil })
-				if err != nil {
-					return err
-				}
-			}
-		}
-		for _, id := range more {
-			x.ids[id] = 0
-		}
-		next = more
-	}
-	for i, id := range was {
-		var to [1]dict.ID
-		if !becomes[i].IsZero() {
-			if err := x.tx.IDs(becomes[i:i+1], to[:]); err != nil {
-				return err
-			}
-		}
-		x.ids[id] = to[0]
-	}
-	x.out.Terms = len(x.ids)
-	return nil
-}
-
-// graph takes the person out of a graph. One that is named after the person goes.
-func (x *erasing) graph(g dict.ID) error {
-	snap := x.tx.Snapshot()
-	named := false
-	if g != 0 {
-		name, err := snap.Term(g)
-		if err != nil {
-			return err
-		}
-		if name == contextsGraph { // whose records have changed
-			return x.decisions(g)
-		}
-		_, named = x.ids[g]
-	}
-	gone, err := x.gone(snap, g, named)
-	if err != nil || len(gone) == 0 {
-		return err
-	}
-	for t := range gone {
-		if named || isText(snap, dict.ID(t[2])) {
-			gone[t] = index.Tuple{}
-		}
 	}
 	x.out.Triples += len(gone)
-	return x.store.Provenance.Forget(x.tx, g, gone, func(seq uint64, triples int) { x.logs[seq] += triples })
-}
-
-// decisions takes the person out of the lists of what decisions on contexts changed.
-func (x *erasing) decisions(g dict.ID) error {
-	gone, err := x.store.Provenance.Listed(x.tx, g, func(t index.Tuple) bool {
-		return slices.ContainsFunc(t[:], func(id uint64) bool { _, is := x.ids[dict.ID(id)]; return is })
-	})
-	if err == nil && len(gone) > 0 {
-		err = x.store.Provenance.Forget(x.tx, g, gone, func(uint64, int) {})
+	of := x.listings[g]
+	if of == nil { // the graph is newer
+		of = &provenance.Listing{Head: x.last}
 	}
-	return err
+	return x.store.Provenance.Forget(tx, g, of, gone, func(seq uint64, triples int) {
+		if !contexts {
+			x.logs[seq] += triples
+		}
+	})
 }

@@ -1,37 +1,95 @@
 package persist
 
 import (
-	"slices"
-
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// gone returns the triples of a graph that change, and what becomes of each: all of them, or those with an id of the
-// person and the texts of nodes that name the person.
-func (x *erasing) gone(snap *engine.Snapshot, g dict.ID, all bool) (map[index.Tuple]index.Tuple, error) {
-	gone := map[index.Tuple]index.Tuple{}
+// find fills ids: with the IRIs of the person, and the triple terms that have one. idsOf finds terms.
+func (x *erasing) find(snap *engine.Snapshot, idsOf func([]rdf.Term, []dict.ID) error) error {
+	x.ids = map[dict.ID]dict.ID{}
+	var was []dict.ID
+	var becomes []rdf.Term
+	err := snap.Texts(rdf.KindIRI, x.list.Begins(), func(id dict.ID) (bool, error) {
+		t, err := snap.Term(id)
+		if err != nil {
+			return false, err
+		}
+		if to := x.list.Term(t); to != t {
+			was, becomes = append(was, id), append(becomes, to)
+		}
+		return true, nil
+	})
+	if err != nil {
+		return err
+	}
+	for next := was; len(next) > 0; { // a triple term may be part of another one
+		var more []dict.ID
+		for _, id := range next {
+			for _, p := range withID(id) {
+				err := snap.EachTriple(p[0], p[1], p[2], func(ids []dict.ID) error { more = append(more, ids...); return nil })
+				if err != nil {
+					return err
+				}
+			}
+		}
+		for _, id := range more {
+			x.ids[id] = 0
+		}
+		next = more
+	}
+	for i, id := range was {
+		var to [1]dict.ID
+		if !becomes[i].IsZero() {
+			if err := idsOf(becomes[i:i+1], to[:]); err != nil {
+				return err
+			}
+		}
+		x.ids[id] = to[0]
+	}
+	x.out.Terms = len(x.ids)
+	return nil
+}
+
+// gone returns the triples of a graph that change, and what becomes of each: those with an id of the person, and the
+// texts of nodes that name the person; or all, if the graph is named after the person. Of the graph of contexts, whose
+// records change, it returns none.
+func (x *erasing) gone(snap *engine.Snapshot, g dict.ID) (gone map[index.Tuple]index.Tuple, contexts bool, err error) {
+	gone = map[index.Tuple]index.Tuple{}
+	if g != 0 {
+		name, err := snap.Term(g)
+		if err != nil || name == contextsGraph {
+			return gone, true, err
+		}
+	}
 	take := func(s, p, o dict.ID, textsOnly bool) error {
 		scan := snap.Match(s, p, o, g)
 		for batch := scan.Next(); batch != nil; batch = scan.Next() {
 			for _, t := range batch {
 				sub, pred, obj := scan.Order.Triple(t)
-				if !textsOnly || isText(snap, obj) {
+				switch text := isText(snap, obj); {
+				case text:
+					gone[index.Tuple{uint64(sub), uint64(pred), uint64(obj)}] = index.Tuple{}
+				case !textsOnly:
 					gone[index.Tuple{uint64(sub), uint64(pred), uint64(obj)}] = x.becomes(sub, pred, obj)
 				}
 			}
 		}
 		return scan.Err()
 	}
-	if all {
-		return gone, take(0, 0, 0, false)
+	if _, named := x.ids[g]; named {
+		err = take(0, 0, 0, false)
+		for t := range gone {
+			gone[t] = index.Tuple{}
+		}
+		return gone, false, err
 	}
 	for id := range x.ids {
 		for _, p := range withID(id) {
 			if err := take(p[0], p[1], p[2], false); err != nil {
-				return nil, err
+				return nil, false, err
 			}
 		}
 	}
@@ -41,19 +99,18 @@ func (x *erasing) gone(snap *engine.Snapshot, g dict.ID, all bool) (map[index.Tu
 			said[dict.ID(t[0])] = true
 		}
 	}
-	texts := make([]dict.ID, len(sentences))
-	if err := x.tx.Find(sentences, texts); err != nil {
-		return nil, err
-	}
-	texts = slices.DeleteFunc(texts, func(p dict.ID) bool { return p == 0 })
 	for s := range said {
-		for _, p := range texts {
-			if err := take(s, p, 0, true); err != nil {
-				return nil, err
+		for _, text := range sentences {
+			p, _, err := snap.ID(text)
+			if err == nil && p != 0 {
+				err = take(s, p, 0, true)
+			}
+			if err != nil {
+				return nil, false, err
 			}
 		}
 	}
-	return gone, nil
+	return gone, false, nil
 }
 
 // withID returns the patterns of the triples that have an id.

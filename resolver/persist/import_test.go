@@ -16,7 +16,7 @@ import (
 )
 
 // resolved returns a store with its resolver and the graph that both serve.
-func resolved(t *testing.T, s *Store) (ResolvedGraph, *resolver.Resolver) {
+func resolved(t testing.TB, s *Store) (ResolvedGraph, *resolver.Resolver) {
 	t.Helper()
 	r := openResolver(t, s.Contexts(), steadyClock())
 	return ResolvedGraph{Graph: s, Store: s, Resolver: r}, r

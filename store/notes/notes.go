@@ -130,23 +130,23 @@ func RemoveIn(tx *engine.Tx, n Note) (was bool, err error) {
 	return was, b.Delete(key)
 }
 
-// Forget removes, in a unit of work, the notes with a name or text that in finds somebody in. It
-// returns how many there were.
-func Forget(tx *engine.Tx, in func(text string) bool) (removed int, err error) {
-	b, err := tx.KV().Writable(bucketName)
-	if err != nil {
-		return 0, written(err)
-	}
-	var gone []Note
-	err = each(tx.KV(), nil, func(n Note) bool {
+// Naming returns the notes with a name or text that in finds somebody in.
+func Naming(r kv.Reader, in func(text string) bool) (found []Note, err error) {
+	err = each(r, nil, func(n Note) bool {
 		if in(n.Name) || in(n.Text) {
-			gone = append(gone, n)
+			found = append(found, n)
 		}
 		return true
 	})
+	return found, err
+}
+
+// Forget removes, in a unit of work, the notes that Naming finds, and returns how many there were.
+func Forget(tx *engine.Tx, in func(text string) bool) (removed int, err error) {
+	gone, err := Naming(tx.KV(), in)
 	for _, n := range gone {
 		if err == nil {
-			err = b.Delete(n.key())
+			_, err = RemoveIn(tx, n)
 		}
 	}
 	return len(gone), written(err)

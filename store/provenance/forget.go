@@ -1,6 +1,7 @@
 package provenance
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -12,12 +13,79 @@ import (
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/engine/kv"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/orders"
 )
 
 // forgottenName is the bucket, in that of a graph, of what Forget took out of lists: number of
 // an entry -> how many triples, how many of these the entry contributed first, and a CRC-32C.
 const forgottenName = "forgot"
+
+// Listing is what a read snapshot tells of the lists of a graph that Forget changes.
+type Listing struct {
+	Gone map[index.Tuple]index.Tuple // what each triple becomes; the zero tuple means nothing
+	Logs map[uint64]int              // entries whose lists have such triples, and how many each
+	Head journal.Head                // what is newer is not in Logs
+
+	seqs   []uint64        // entries whose lists may change, in order
+	shared map[uint64]bool // pieces that other lists use
+}
+
+// Listing returns which lists of a graph have triples of gone, or others that also accepts. These become nothing and
+// join gone: the graph itself may not have them any more.
+func (p *Provenance) Listing(r kv.Reader, g dict.ID, gone map[index.Tuple]index.Tuple, also func(index.Tuple) bool) (*Listing, error) {
+	out := &Listing{Gone: gone, Logs: map[uint64]int{}, Head: journal.HeadOf(r), shared: map[uint64]bool{}}
+	logs, pieces, is := bucket(r, g, logsName), bucket(r, g, piecesName), targets(gone)
+	type hits struct{ gone, targets int }
+	seen := map[uint64]hits{} // of pieces
+	for key, value := range kv.All(logs) {
+		seq, all := binary.BigEndian.Uint64(key), hits{}
+		add := func(h hits) { all.gone, all.targets = all.gone+h.gone, all.targets+h.targets }
+		known := func(piece uint64) bool { h, ok := seen[piece]; add(h); return ok }
+		err := list(pieces, key, value, known, func(run []index.Tuple, piece uint64) error {
+			var h hits
+			for _, t := range run {
+				_, found := gone[t]
+				if !found && also(t) {
+					gone[t], found = index.Tuple{}, true
+				}
+				if found {
+					h.gone++
+				} else if _, target := is[t]; target {
+					h.targets++
+				}
+			}
+			if add(h); piece != 0 {
+				seen[piece] = h
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		if all != (hits{}) {
+			out.seqs = append(out.seqs, seq)
+		}
+		if all.gone > 0 {
+			out.Logs[seq] = all.gone
+		}
+	}
+	at := 0
+	for key, value := range kv.All(logs) {
+		if at < len(out.seqs) && out.seqs[at] == binary.BigEndian.Uint64(key) {
+			at++
+			continue
+		}
+		numbers, err := listPieces(value)
+		if err != nil {
+			return nil, err
+		}
+		for _, n := range numbers {
+			out.shared[n] = true
+		}
+	}
+	return out, nil
+}
 
 // contributed is a list, while Forget changes it.
 type contributed struct {
@@ -28,15 +96,43 @@ type contributed struct {
 	changed int           // triples that it loses, or that become others
 }
 
+// Alone runs do, while nothing else withdraws logs or forgets triples.
+func (p *Provenance) Alone(ctx context.Context, do func() error) error {
+	select {
+	case p.withdrawing <- struct{}{}:
+		defer func() { <-p.withdrawing }()
+		return do()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
 // Forget replaces triples of a graph, in the graph and in the lists of logs. gone has what each
-// becomes; the zero tuple means nothing. It calls each with the numbers of the entries whose lists
-// it changed, and how many triples of each.
-func (p *Provenance) Forget(tx *engine.Tx, g dict.ID, gone map[index.Tuple]index.Tuple, each func(seq uint64, triples int)) error {
+// becomes; the zero tuple means nothing. It reads the lists that a Listing names, which was read in the same call of
+// Alone, and those that are newer. It calls each with the numbers of the entries whose lists
+// it changed, and how many triples of each. The error is ErrAgain if the lists changed in other ways.
+func (p *Provenance) Forget(tx *engine.Tx, g dict.ID, of *Listing, gone map[index.Tuple]index.Tuple, each func(seq uint64, triples int)) error {
+	for t := range gone {
+		if _, ok := of.Gone[t]; !ok {
+			return ErrAgain
+		}
+	}
+	if err := unchanged(tx.KV(), of.Head); err != nil {
+		return err
+	}
+	for t := range of.Gone {
+		if _, ok := gone[t]; !ok {
+			gone[t] = index.Tuple{} // the graph does not have it, and lists do
+		}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
 	l, err := openLists(tx.KV(), g)
 	if err != nil {
 		return err
 	}
-	changed, former, err := l.having(gone)
+	changed, former, err := l.having(of, gone)
 	if err != nil {
 		return err
 	}
@@ -53,33 +149,13 @@ func (p *Provenance) Forget(tx *engine.Tx, g dict.ID, gone map[index.Tuple]index
 		}
 	}
 	if err == nil {
-		err = l.forgetUnused(former)
+		err = l.forgetUnused(of, former)
 	}
 	tx.RestartStaged()
 	if err != nil {
 		return fmt.Errorf("taking triples out of the contributions: %w", err)
 	}
 	return nil
-}
-
-// Listed returns the triples in the lists of a graph that has accepts, each of which becomes
-// nothing, for Forget. The graph itself may not have them any more.
-func (p *Provenance) Listed(tx *engine.Tx, g dict.ID, has func(index.Tuple) bool) (map[index.Tuple]index.Tuple, error) {
-	gone, pieces := map[index.Tuple]index.Tuple{}, bucket(tx.KV(), g, piecesName)
-	for key, value := range kv.All(bucket(tx.KV(), g, logsName)) {
-		err := list(pieces, key, value, nil, func(run []index.Tuple, _ uint64) error {
-			for _, t := range run {
-				if has(t) {
-					gone[t] = index.Tuple{}
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return gone, nil
 }
 
 // targets returns what triples become, each with false: having sets it once a list has the new triple. Several
@@ -94,11 +170,29 @@ func targets(gone map[index.Tuple]index.Tuple) map[index.Tuple]bool {
 	return out
 }
 
+// read calls f with the lists that a Listing names, and with those that are newer, in the order of the logs.
+func (l lists) read(of *Listing, f func(key, value []byte) error) error {
+	for _, seq := range of.seqs {
+		key := number(seq)
+		if value := l.logs.Get(key); value != nil {
+			if err := f(key, value); err != nil {
+				return err
+			}
+		}
+	}
+	for key, value := range kv.From(l.logs, number(of.Head.Seq+1)) {
+		if err := f(key, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // having returns the lists that have one of some triples, or contribute fewer for them, changed, and the
 // pieces of these lists.
-func (l lists) having(gone map[index.Tuple]index.Tuple) (out []contributed, former map[uint64]bool, err error) {
+func (l lists) having(of *Listing, gone map[index.Tuple]index.Tuple) (out []contributed, former map[uint64]bool, err error) {
 	former, was, is := map[uint64]bool{}, map[index.Tuple]bool{}, targets(gone)
-	for key, value := range kv.All(l.logs) { // in the order of the logs
+	err = l.read(of, func(key, value []byte) error {
 		c, own := contributed{seq: binary.BigEndian.Uint64(key)}, map[index.Tuple]bool{}
 		err := list(l.pieces, key, value, nil, func(run []index.Tuple, _ uint64) error {
 			for _, t := range run {
@@ -128,45 +222,38 @@ func (l lists) having(gone map[index.Tuple]index.Tuple) (out []contributed, form
 			}
 			return nil
 		})
-		if err != nil {
-			return nil, nil, err
-		}
-		if c.changed == 0 && c.fresh == 0 {
-			continue
+		if err != nil || c.changed == 0 && c.fresh == 0 {
+			return err
 		}
 		out = append(out, c)
 		numbers, err := listPieces(value)
-		if err != nil {
-			return nil, nil, err
-		}
 		for _, n := range numbers {
 			former[n] = true
 		}
-	}
-	return out, former, nil
+		return err
+	})
+	return out, former, err
 }
 
 // forgetUnused removes those of some pieces that no list uses. A list that was shortened may be cut
 // elsewhere than before, or stored as a whole.
-func (l lists) forgetUnused(pieces map[uint64]bool) error {
+func (l lists) forgetUnused(of *Listing, pieces map[uint64]bool) error {
 	if len(pieces) == 0 {
 		return nil
 	}
-	for _, value := range kv.All(l.logs) {
+	err := l.read(of, func(_, value []byte) error {
 		numbers, err := listPieces(value)
-		if err != nil {
-			return err
-		}
 		for _, n := range numbers {
 			delete(pieces, n)
 		}
-	}
+		return err
+	})
 	for n := range pieces {
-		if err := l.forget(n); err != nil {
-			return err
+		if err == nil && !of.shared[n] {
+			err = l.forget(n)
 		}
 	}
-	return nil
+	return err
 }
 
 // shorten stores a changed list, and how much shorter it is.

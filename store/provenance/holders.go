@@ -183,21 +183,24 @@ func (r *run) others(ctx context.Context, tx kv.Reader, h *held, after uint64) e
 	return nil
 }
 
-// advance reads the lists that are newer than those read before. It returns errAgain if
-// these changed: if writes were lost, a graph was cleared or imported, or a person erased.
-func (r *run) advance(tx kv.Reader) error {
-	head := journal.HeadOf(tx)
-	if !journal.Holds(tx, r.head) {
-		return errAgain
+// unchanged returns ErrAgain if lists that were read at an earlier head changed: if writes were lost, a graph was
+// cleared or imported, or a person erased.
+func unchanged(tx kv.Reader, since journal.Head) error {
+	if !journal.Holds(tx, since) {
+		return ErrAgain
 	}
-	err := journal.Stored(tx, r.head.Seq+1, head.Seq-r.head.Seq, func(stored []byte) error {
+	return journal.Stored(tx, since.Seq+1, journal.HeadOf(tx).Seq-since.Seq, func(stored []byte) error {
 		e, err := journal.Parse(stored)
 		if e.Action == journal.Clear || e.Action == journal.Import || e.Action == journal.Forgot {
-			err = errAgain
+			err = ErrAgain
 		}
 		return err
 	})
-	if err != nil {
+}
+
+// advance reads the lists that are newer than those read before. It returns ErrAgain if these changed.
+func (r *run) advance(tx kv.Reader) error {
+	if err := unchanged(tx, r.head); err != nil {
 		return err
 	}
 	for _, h := range r.graphs {
@@ -205,7 +208,7 @@ func (r *run) advance(tx kv.Reader) error {
 			return err
 		}
 	}
-	r.head = head
+	r.head = journal.HeadOf(tx)
 	return nil
 }
 

@@ -129,7 +129,8 @@ func (p *Provenance) WithdrawAll(ctx context.Context, logIDs []string, w Withdra
 	chosen, err := p.chosen(ctx, logIDs, w.Refused)
 	for err == nil && len(chosen) > 0 {
 		n := passOf(chosen)
-		if err = p.withdrawSome(ctx, chosen[:n:n], &w); errors.Is(err, errAgain) {
+		err = p.Alone(ctx, func() error { return p.withdrawSome(ctx, chosen[:n:n], &w) }) // what another removes would not be seen
+		if errors.Is(err, ErrAgain) {
 			left := slices.DeleteFunc(chosen[:n:n], func(c *chosenLog) bool { return c.done })
 			chosen, err = append(left, chosen[n:]...), nil
 			continue
@@ -211,20 +212,14 @@ func isRefusal(err error) bool {
 	return unfit || errors.Is(err, store.ErrNoLog) || errors.Is(err, store.ErrForgotten)
 }
 
-// errAgain means that lists changed that a pass has read, so that it must be repeated.
-var errAgain = errors.New("the lists changed while logs were being withdrawn")
+// ErrAgain means that lists changed that a pass over a snapshot has read, so that it must be repeated.
+var ErrAgain = errors.New("the lists of logs changed meanwhile")
 
 // maxPending is how many units may wait for the disk together.
 const maxPending = 4
 
 // withdrawSome withdraws entries, newest first, with one pass over the lists.
 func (p *Provenance) withdrawSome(ctx context.Context, chosen []*chosenLog, w *Withdrawal) error {
-	select {
-	case p.withdrawing <- struct{}{}: // what another run removes would not be seen by this one
-		defer func() { <-p.withdrawing }()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 	r := newRun(p, w, chosen)
 	if err := p.store.View(func(snap *engine.Snapshot) error { return r.pass(ctx, snap) }); err != nil {
 		return err

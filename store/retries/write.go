@@ -203,36 +203,43 @@ func drop(tx kv.Writer, records kv.Writable, key []byte) error {
 	return errors.Join(records.Delete(bytes.Clone(key)), setSequence(tx, usersName, tx.Bucket(usersName).Sequence()+1))
 }
 
-// Forget removes, in a unit of work, the kept answers that in finds somebody in; those of logs
-// are beside their journal entries. It returns how many there were.
-func Forget(tx *engine.Tx, in func(text string) bool) (removed int, err error) {
-	records, err := tx.KV().Writable(recordsName)
-	if err != nil {
-		return 0, err
-	}
-	var gone [][]byte
-	for k, v := range kv.All(records) {
+// Naming returns the numbers of the kept answers after one that in finds somebody in, and the last number. Answers of
+// logs are beside their journal entries.
+func Naming(r kv.Reader, after uint64, in func(text string) bool) (found []uint64, last uint64, err error) {
+	last = after
+	for k, v := range kv.From(r.Bucket(recordsName), numberKey(after+1)) {
+		last = numberOf(k)
 		x, err := decode(k, v)
 		if err != nil {
-			return 0, err
+			return nil, 0, err
 		}
 		if len(x.content) <= bodySize {
 			continue
 		}
 		answer, err := unpack(x.content[bodySize:])
 		if err != nil {
-			return 0, err
+			return nil, 0, err
 		}
 		if in(string(answer)) {
-			gone = append(gone, bytes.Clone(k))
+			found = append(found, last)
 		}
 	}
-	for _, k := range gone {
-		if err := drop(tx.KV(), records, k); err != nil {
-			return 0, fmt.Errorf("removing a kept answer: %w", err)
+	return found, last, nil
+}
+
+// Forget removes, in a unit of work, those of some kept answers that are still there, and returns how many.
+func Forget(tx kv.Writer, some []uint64) (removed int, err error) {
+	records, err := tx.Writable(recordsName)
+	for _, n := range some {
+		if key := numberKey(n); err == nil && records.Get(key) != nil {
+			err = drop(tx, records, key)
+			removed++
 		}
 	}
-	return len(gone), nil
+	if err != nil {
+		return 0, fmt.Errorf("removing a kept answer: %w", err)
+	}
+	return removed, nil
 }
 
 func setSequence(tx kv.Writer, name string, n uint64) error {

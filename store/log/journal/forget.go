@@ -6,20 +6,19 @@ import (
 	"github.com/segraph/segraph/store/engine/kv"
 )
 
-// Named returns, in order, the numbers of the entries of which Forget would erase something, and the number of the last
-// entry. It may read a snapshot, so that Forget need not read all entries in its unit of work.
-func Named(r kv.Reader, in func(text string) bool, about func(seq uint64, e *Entry) bool) (seqs []uint64, last uint64, err error) {
+// Named returns, in order, the numbers of the entries of which Forget would erase something. It may read a snapshot, so
+// that Forget need not read all entries in its unit of work.
+func Named(r kv.Reader, in func(text string) bool, about func(seq uint64, e *Entry) bool) (seqs []uint64, err error) {
 	for k, v := range kv.All(r.Bucket(bucketName)) {
-		last = seqOf(k)
-		of, its, err := named(r, last, v, in, about)
+		of, its, err := named(r, seqOf(k), v, in, about)
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		if of != 0 || its {
-			seqs = append(seqs, last)
+			seqs = append(seqs, seqOf(k))
 		}
 	}
-	return seqs, last, nil
+	return seqs, nil
 }
 
 // Forget erases what entries say of people: the groups with a value that in finds somebody in,
