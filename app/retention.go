@@ -11,7 +11,8 @@ import (
 	"github.com/segraph/segraph/store/retention"
 )
 
-// openRetention reads the rules of retention, and warns about short ones.
+// openRetention makes a.retention of the rules of the settings, and warns about those that keep logs for
+// less than half a year. Without rules, a.retention stays nil. The error may be a *config.Error.
 func (a *app) openRetention(ctx context.Context) error {
 	rules, err := retentionRules(a.c)
 	if err != nil || len(rules) == 0 {

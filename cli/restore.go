@@ -154,7 +154,8 @@ func copyForRestore(ctx context.Context, from, data string, revoked []journal.En
 	return out.Name(), report, errors.Join(err, s.Close())
 }
 
-// matchesDescription compares a snapshot with the description beside it, if there is one.
+// matchesDescription returns a *file.DamagedError if the description beside the backup at path says
+// another SHA-256 than sum, in hexadecimal. Without a description there is nothing to compare.
 func matchesDescription(path, sum string) error {
 	text, err := os.ReadFile(path + ".json")
 	if errors.Is(err, fs.ErrNotExist) {

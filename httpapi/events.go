@@ -8,9 +8,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// getEvents sends one consistent state of the published graph at the client's pace. The
-// store's snapshot is released once the text is made, however slow the client is, as long
-// as the text fits on the disk.
+// getEvents sends the published graph as it is at one moment. A slow client keeps no read snapshot of the
+// store open, unless the text has no room in memory and on the disk: see service.Limits.Room.
 func (a *API) getEvents(w http.ResponseWriter, r *http.Request) error {
 	values, err := front.Parameters(r)
 	if err != nil {
@@ -23,5 +22,5 @@ func (a *API) getEvents(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return a.front.Export(w, r, rdf.Term{}, f.Format)
+	return a.front.Export(w, r, rdf.Term{}, f.Format) // the zero name is the published graph
 }

@@ -117,6 +117,8 @@ func (a *API) getTile(w http.ResponseWriter, r *http.Request) error {
 	return sendTile(w, hashes)
 }
 
+// getEntryBundle sends entries of the transparency log. Package tlog names their tiles like those of
+// hashes, with data for the level.
 func (a *API) getEntryBundle(w http.ResponseWriter, r *http.Request) error {
 	t, err := tileOf("data/" + mux.Vars(r)["tile"])
 	if err != nil {

@@ -116,7 +116,8 @@ func (a *API) graphRoutes() []route {
 	}
 }
 
-// queryRoutes returns the routes of queries.
+// queryRoutes returns the routes of queries. Those with a body have more problems than they list: see
+// operation.problems.
 func (a *API) queryRoutes() []route {
 	limits := a.service.Config().Limits
 	return []route{

@@ -81,8 +81,9 @@ func (s *Service) withhold(d *reading, signed bool) (withheld int, err error) {
 	return withheld, nil
 }
 
-// withholdObserved takes people who were erased out of an observation, with what was observed
-// of them.
+// withholdObserved replaces the IRIs of people who were erased in an observation, or removes those that
+// nothing replaces. If it finds one, it also removes the text. A signed observation is refused instead,
+// because nobody signed the rest alone.
 func (s *Service) withholdObserved(o *resolver.Observation, signed bool) error {
 	list := s.config.Forgotten
 	if list == nil || list.Len() == 0 {

@@ -151,14 +151,14 @@ func (r *Recording) Written(path string, since int) (bytes int64, syncs int) {
 	return bytes, syncs
 }
 
-// WritesBefore returns the number of writes at offsets below end since event number
-// since, for the file that has the given path at the end.
-func (r *Recording) WritesBefore(path string, since int, end int64) (n int) {
+// WritesBefore returns how many writes to a file, from event number since on, begin at an offset that is
+// less than limit. path is the one that the file has when the recording ends.
+func (r *Recording) WritesBefore(path string, since int, limit int64) (n int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	file := r.number(path)
 	for _, e := range r.events[since:] {
-		if e.file == file && e.action == wrote && e.at < end {
+		if e.file == file && e.action == wrote && e.at < limit {
 			n++
 		}
 	}

@@ -138,7 +138,8 @@ func (c *coder) string(s *string) {
 	}
 }
 
-// list codes the length of a list and its items, each at least one byte.
+// list codes the number of items, and then each with item. An item takes at least one byte, so decoding
+// fails, before it allocates them, if there are more items than bytes.
 func list[T any](c *coder, items *[]T, item func(*T)) {
 	if !c.reading {
 		c.out = varint.Append(c.out, uint64(len(*items)))

@@ -11,7 +11,7 @@ import (
 )
 
 // frame is an array whose items are read one by one, or an object with members that are
-// read one by one.
+// read one by one. It is not a frame of JSON-LD Framing.
 type frame struct {
 	scope   scope // of its values
 	isArray bool
@@ -237,17 +237,17 @@ func (r *Reader) types(active *context, property string, element *object) (o *op
 	}
 }
 
-// enter emits what was read of a node, and begins a frame for the members that are read
-// later.
+// enter emits what was read of a node, and begins a frame for streamed, its members that are
+// read later: some properties or, alone, @graph.
 func (r *Reader) enter(o *opening, s scope, streamed []*member) error {
 	inner := scope{active: o.active, graph: s.graph, small: s.small}
 	iri, _ := r.expander.iri(o.active, streamed[0].name, false, true)
-	if iri != "@graph" || !s.root || len(o.result.entries) > 0 {
+	if iri != "@graph" || !s.root || len(o.result.entries) > 0 { // else the document is only a @graph, and no node
 		node := r.emitter.node(o.result, s.graph)
 		r.link(node, s)
 		if inner.subject = node; iri == "@graph" {
 			if inner.subject, inner.graph = (rdf.Term{}), node; node.IsZero() {
-				return nil
+				return nil // the graph's name is not valid, so its content is left out
 			}
 		}
 	}

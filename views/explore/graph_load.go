@@ -38,7 +38,7 @@ type picture struct {
 // graphEdge is a triple between two nodes. Triples of the resolver are in no log.
 type graphEdge struct {
 	rdf.Triple
-	own  bool
+	own  bool   // in no log
 	told string // what an edge of an offered picture says; it is no triple
 }
 
@@ -90,6 +90,9 @@ func (u *handlers) loadGraph(r *http.Request, st graphState, names []turtle.Pref
 	return p, u.findContexts(r.Context(), p, names)
 }
 
+// add adds a node, unless the picture has it, st hides it, or the picture is full. group is the number of
+// the step of st that adds it, from 1, or 0 for none. parent is the index of the node that it is drawn
+// beside, or -1.
 func (p *picture) add(iri string, group, parent int, st graphState) {
 	if _, there := p.index[iri]; there || slices.Contains(st.hidden, iri) {
 		return

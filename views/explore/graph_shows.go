@@ -100,7 +100,8 @@ func (u *handlers) causes(ctx context.Context, st graphState) (graphState, error
 	return st, err
 }
 
-// tell adds an edge between two nodes that is no triple, and says a word.
+// tell adds an edge that is no triple but has a word, with its two nodes. Of several edges from one node to
+// another, it keeps the first.
 func (p *picture) tell(from, word, to string) {
 	for _, iri := range []string{from, to} {
 		p.add(iri, 0, -1, graphState{})
@@ -131,14 +132,15 @@ func (u *handlers) last(ctx context.Context, columns, pattern string, row func([
 	return err
 }
 
-// show adds the nodes and edges of an offered picture.
+// show adds the nodes and edges of the offered picture that st.show names. It adds nothing for "causes",
+// which is made of steps (see opening), nor if no picture has that name.
 func (u *handlers) show(ctx context.Context, st graphState, p *picture) error {
 	persons, err := u.Persons(ctx)
 	if err != nil {
 		return err
 	}
 	said := fmt.Sprintf("?message <%s> ?activity ; <%s> ?who", vocabulary.ProvWasGeneratedBy, vocabulary.SchemaSender)
-	switch st.show {
+	switch st.show { // rows have a time, a robot, and what the first argument names
 	case "session":
 		return u.showShared(ctx, p, persons, said)
 	case "met":
@@ -202,7 +204,9 @@ func (u *handlers) showShared(ctx context.Context, p *picture, persons views.Per
 	return nil
 }
 
-// gatherEvents returns the events of rows with a time, a robot, an event and who sent a message, newest first.
+// gatherEvents returns the events of some rows, newest first, as the rows are. A row has the time of an
+// activity, its robot, the event that it is about, and who sent the message that it made, if it made one:
+// the robot itself, if it answered, or whom it heard. roots maps an event to the one that now represents it.
 func gatherEvents(rows [][]rdf.Term, roots map[string]string, persons views.Persons) (all []*sharedEvent) {
 	for _, r := range rows {
 		iri, robot := cmp.Or(roots[r[2].Value()], r[2].Value()), r[1].Value()

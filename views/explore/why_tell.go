@@ -28,17 +28,17 @@ type teller struct {
 	head  string // the last heading
 }
 
-// tell returns the chain of causes as sentences, from the start backwards, and whether there are
-// more of them. The start has level 0, its causes level 1, and so on.
+// tell returns the start and its causes as sentences, each followed by its own causes. The start has level
+// 0, its causes level 1, and so on. more reports that there are more than maxTold sentences. Call tell once.
 func (t *teller) tell() (story []WhyStep, more bool) {
 	roots := []*graphNode{t.act(t.start)}
 	if roots[0] == t.start && !t.start.isActivity() && len(t.madeBy(t.start)) > 0 {
-		roots = t.madeBy(t.start)
+		roots = t.madeBy(t.start) // they are told in its place
 	}
 	for _, root := range roots {
 		t.because("", root, t.linkTo(t.start, root), 0)
 	}
-	if !t.told[t.start] {
+	if !t.told[t.start] { // its other causes
 		t.told[t.start] = true
 		t.origins(t.start, 1)
 	}

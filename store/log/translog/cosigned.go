@@ -68,7 +68,8 @@ func (c Cosigned) has(witness string) bool {
 	return slices.ContainsFunc(c.Cosignatures, func(x Cosignature) bool { return x.By == witness })
 }
 
-// cosigned returns the checkpoints of a log that witnesses cosigned, by size.
+// cosigned returns the checkpoints that an origin's present key signed and witnesses cosigned, by ascending
+// size. It returns none if the file was restored since: it may lack entries that they have.
 func cosigned(r kv.Reader, o origin) (list []Cosigned, err error) {
 	sealed := r.Bucket(bucketName).Get(cosignedKey)
 	if sealed == nil {
@@ -97,8 +98,9 @@ func CosignedBy(s *engine.Store) (list []Cosigned, err error) {
 	return list, err
 }
 
-// Send returns the newest checkpoint, for the witnesses. Until Keep is called,
-// /log/checkpoint shows no newer one, so that readers get this one with its cosignatures.
+// Send returns the newest checkpoint, signed. The caller sends it to the witnesses and then calls Keep,
+// even if none answers. Until then /log/checkpoint shows no newer one, so that readers get this one with
+// its cosignatures.
 func (l *Log) Send(ctx context.Context) (Checkpoint, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

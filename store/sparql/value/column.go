@@ -216,7 +216,7 @@ func (r *Relation) Of(a, b *Value) Truth {
 }
 
 // Column sets the given rows of out to the truth of the relation for the same rows of a
-// and b.
+// and b. It compares cells (at) or, where they are not enough, whole values (At).
 func (r *Relation) Column(out []Truth, a, b *Column, rows []int32) {
 	for _, row := range rows {
 		if o := compareCells(a.at(row), b.at(row)); o != orderUnknown {

@@ -30,8 +30,9 @@ func strLen(v Value) Value {
 	return Integer(int64(utf8.RuneCountInString(v.text())))
 }
 
-// subStr is SUBSTR. It returns the characters from position start, counted from 1, to
-// just before start + length. Both are rounded (17.4.3.3, XPath fn:substring).
+// subStr is SUBSTR(text, from) or SUBSTR(text, from, length). It returns the characters
+// at positions, counted from 1, that are at least from and less than to = from + length.
+// Both numbers are rounded first (17.4.3.3, XPath fn:substring).
 func subStr(_ *Context, args []Value) (Value, error) {
 	if !args[0].isString() || !args[1].IsNumeric() {
 		return Error(), nil
@@ -43,7 +44,7 @@ func subStr(_ *Context, args []Value) (Value, error) {
 		}
 		to = from + rounded(&args[2])
 	}
-	s, start, end := args[0].text(), -1, -1
+	s, start, end := args[0].text(), -1, -1 // offsets in bytes
 	position := 1.0
 	for i := range s {
 		if start < 0 && position >= from {
