@@ -259,17 +259,19 @@ func (r *Run) buildHashJoin(op algebra.Op, e env, next sink) (sink, error) {
 }
 
 func (h *hashJoin) push(b *table.Batch) error {
+	if err := h.in.r.budget.Tick(b.N); err != nil {
+		return err
+	}
+	tried := 0
 	for i := range b.N {
 		row := b.Row(i)
 		s, err := h.in.solutions(row)
 		if err != nil {
 			return err
 		}
-		if err := h.in.r.budget.Tick(1); err != nil {
-			return err
-		}
 		for at, next := h.in.find(s, row, h.key); at >= 0; at = next[at] {
-			if err := h.in.r.budget.Tick(1); err != nil {
+			tried++
+			if err := table.TickSome(h.in.r.budget, tried); err != nil {
 				return err
 			}
 			if !merge(h.add(row), h.in.keep, s.row(at)) {

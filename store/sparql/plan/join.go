@@ -21,7 +21,7 @@ func (p *planner) join(x *algebra.Join, conditions []algebra.Expr, around planCo
 	if live := p.liveAfter(g, around); live != nil {
 		g.ops = p.joinPaths(g.ops, live.Or(around.before).Or(need))
 	}
-	rows := p.order(g, outside, may, need, around)
+	rows := p.testEarly(g, p.order(g, outside, may, need, around), may, around)
 	stages, pending := p.stages(g, may, around)
 	var done []algebra.Op
 	now := around

@@ -78,5 +78,30 @@ project ?a
         triple ?a <x:mid> ?b
         triple ?b <x:few> ?c, full scan
       triple ?a <x:few> ?c, full scan`},
+		{"EXISTS is tested before other patterns multiply the rows", "SELECT * { ?p :few ?x . ?b :big ?p . ?q :big :x OPTIONAL { ?x :few ?y } FILTER NOT EXISTS { ?q :mid ?p } FILTER(STR(?b) != STR(?x)) FILTER(STRLEN(STR(?b)) > 1) FILTER(BOUND(?y)) }", `
+project ?p ?x ?b ?q ?y
+  filter BOUND(?y)
+    leftjoin
+      filter !=(STR(?b), STR(?x))
+        join
+          filter not exists
+            exists
+              triple ?q <x:mid> ?p
+            join
+              triple ?p <x:few> ?x
+              triple ?q <x:big> <x:x>
+          materialize
+            filter >(STRLEN(STR(?b)), "1"^^<http://www.w3.org/2001/XMLSchema#integer>)
+              triple ?b <x:big> ?p
+      triple ?x <x:few> ?y, full scan`},
+		{"but not before patterns that leave few rows", "SELECT * { ?p :few ?x . ?b :mid ?p . ?q :big :x FILTER NOT EXISTS { ?q :mid ?p } }", `
+project ?p ?x ?b ?q
+  filter not exists
+    exists
+      triple ?q <x:mid> ?p
+    join
+      triple ?p <x:few> ?x
+      triple ?b <x:mid> ?p
+      triple ?q <x:big> <x:x>`},
 	})
 }

@@ -1,6 +1,9 @@
 package value
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
 
 // Aggregate computes an aggregate over the values of one group (SPARQL 1.1, section
 // 18.5.1). Callers add one value for each solution, including errors and unbound
@@ -17,15 +20,16 @@ type Aggregate interface {
 	Size() int
 }
 
-// Sum is SUM. It is 0 for an empty group (18.5.1.3).
+// Sum is SUM, or AVG if Mean is set. Both are 0 for an empty group (18.5.1.3 and 18.5.1.4).
 type Sum struct {
-	sum     Value
-	started bool
+	Mean  bool
+	sum   Value
+	count int64
 }
 
 func (a *Sum) Add(v Value) error {
-	if !a.started {
-		a.sum, a.started = Integer(0), true
+	if a.count++; a.count == 1 {
+		a.sum = Integer(0)
 	}
 	switch {
 	case a.sum.IsError():
@@ -38,50 +42,29 @@ func (a *Sum) Add(v Value) error {
 }
 
 func (a *Sum) AddOf(c *Column, row int32) error {
-	cell := c.at(row)
-	if a.sum.kind == KindDouble && cell.kind == KindDouble { // as addCells would
-		a.sum.Cell = doubleCell(a.sum.double() + cell.double())
-		return nil
+	switch cell := c.at(row); {
+	case a.sum.kind == KindDouble && cell.kind == KindDouble: // as addCells would
+		sum, more := math.Float64frombits(uint64(a.sum.num)), math.Float64frombits(uint64(cell.num))
+		a.sum.num = int64(math.Float64bits(sum + more))
+	case addCells(&a.sum.Cell, &a.sum.Cell, cell):
+	default:
+		return a.Add(c.At(row))
 	}
-	if addCells(&a.sum.Cell, &a.sum.Cell, cell) {
-		return nil
-	}
-	return a.Add(c.At(row))
+	a.count++
+	return nil
 }
 
 func (a *Sum) Value() Value {
-	if !a.started {
+	switch {
+	case a.count == 0:
 		return Integer(0)
+	case a.Mean:
+		return Divide(a.sum, Integer(a.count))
 	}
 	return a.sum
 }
 
 func (a *Sum) Size() int { return 0 }
-
-// Avg is AVG. It is 0 for an empty group (18.5.1.4).
-type Avg struct {
-	sum   Sum
-	count int64
-}
-
-func (a *Avg) Add(v Value) error {
-	a.count++
-	return a.sum.Add(v)
-}
-
-func (a *Avg) AddOf(c *Column, row int32) error {
-	a.count++
-	return a.sum.AddOf(c, row)
-}
-
-func (a *Avg) Value() Value {
-	if a.count == 0 {
-		return Integer(0)
-	}
-	return Divide(a.sum.Value(), Integer(a.count))
-}
-
-func (a *Avg) Size() int { return 0 }
 
 // GroupConcat is GROUP_CONCAT: the STR of each value, joined by a separator into an
 // xsd:string (18.5.1.7).

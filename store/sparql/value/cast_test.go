@@ -149,7 +149,7 @@ func TestAggregates(t *testing.T) {
 		{list(`"5"^^xsd:byte`), "5", `"5"^^xsd:decimal`, `"5"`},
 		{list("9223372036854775807", "1"), "9223372036854775808", `"4611686018427387904"^^xsd:decimal`, `"9223372036854775807|1"`},
 	} {
-		for i, a := range []Aggregate{&Sum{}, &Avg{}, &GroupConcat{Separator: "|"}} {
+		for i, a := range []Aggregate{&Sum{}, &Sum{Mean: true}, &GroupConcat{Separator: "|"}} {
 			for _, s := range c.values {
 				if err := a.Add(val(t, s)); err != nil {
 					t.Fatal(err)

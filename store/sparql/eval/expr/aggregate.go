@@ -87,10 +87,8 @@ func (a *argument) Evaluate(rows []int32) {
 // aggregate returns a function that begins an aggregate of package value.
 func (q *Query) aggregate(a algebra.Aggregate) (func() value.Aggregate, error) {
 	switch a.Op {
-	case syntax.OpSum:
-		return func() value.Aggregate { return &value.Sum{} }, nil
-	case syntax.OpAvg:
-		return func() value.Aggregate { return &value.Avg{} }, nil
+	case syntax.OpSum, syntax.OpAvg:
+		return func() value.Aggregate { return &value.Sum{Mean: a.Op == syntax.OpAvg} }, nil
 	case syntax.OpGroupConcat:
 		return func() value.Aggregate {
 			return &value.GroupConcat{Separator: a.Separator, MaxLength: q.functions.MaxLength}

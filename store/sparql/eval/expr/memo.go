@@ -208,6 +208,9 @@ func (m *memo[T]) unknown(rows []int32) []int32 {
 			continue
 		}
 		at := uint16(uint64(id) * 0x9E3779B97F4A7C15 >> (64 - memoBits))
+		if m.ids[at] != id && m.chunk[at] == m.chunks {
+			at ^= 1 // another term of the chunk has the slot
+		}
 		switch inUse := m.chunk[at] == m.chunks; {
 		case id != 0 && m.ids[at] == id:
 			if !inUse {
