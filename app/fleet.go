@@ -8,6 +8,7 @@ import (
 
 	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/internal/metrics"
+	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/fleet/box"
 	"github.com/segraph/segraph/store/fleet/centre"
@@ -27,8 +28,9 @@ type fleetParts struct {
 // forwarding returns the parts that the settings ask for.
 func (a *app) forwarding(ctx context.Context) (parts fleetParts, err error) {
 	c, file, log := a.c, a.file, a.log
+	graph := persist.ResolvedGraph{Store: file, Resolver: a.contexts}
 	if len(c.Boxes) > 0 {
-		o := centre.Options{KeyFile: CentreFile(c), Boxes: c.Boxes, Term: file.Forgotten.Term, Log: log.Logger("segraph.centre")}
+		o := centre.Options{KeyFile: CentreFile(c), Boxes: c.Boxes, Term: file.Forgotten.Term, Observe: graph.Observe, Log: log.Logger("segraph.centre")}
 		if c.ForwardedDeletes != "keep" {
 			o.Withdraw = centre.Withdrawing(file.WithdrawLogs)
 		}
@@ -57,7 +59,7 @@ func (a *app) forwarding(ctx context.Context) (parts fleetParts, err error) {
 			return parts, &config.Error{Msg: "SEGRAPH_FORWARD_TO: " + err.Error(), Hint: "Ask the centre's operator for the key that `segraph audit key centre` prints."}
 		}
 		url = strings.TrimSuffix(url, "/")
-		senders = append(senders, box.New(box.Options{Store: file.Store, Log: a.published, Logs: file, Self: self, Key: v, URL: url, Rate: c.ForwardRate << 10,
+		senders = append(senders, box.New(box.Options{Store: file.Store, Log: a.published, Logs: file, Observation: file.Sent, Self: self, Key: v, URL: url, Rate: c.ForwardRate << 10,
 			Centre: box.Over(box.HTTP{URL: url, TokenFile: c.ForwardTokenFile}), Logger: log.Logger("segraph.forward")}))
 	}
 	for _, s := range senders {

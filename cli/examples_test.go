@@ -51,7 +51,7 @@ func tryFillExamples(ctx context.Context, file, examples string) (err error) {
 	defer func() { err = errors.Join(err, s.Close()) }()
 	now := exampleTime
 	contexts, err := resolver.Open(s.Contexts(), resolver.Options{
-		Settings: resolver.Defaults(), Random: strings.NewReader(exampleNames + strings.Repeat("secret", 6)),
+		Settings: resolver.Defaults(), Random: strings.NewReader(exampleNames + strings.Repeat("secret", 6000)),
 		Now: func() time.Time { now = now.Add(time.Second); return now },
 	})
 	if err != nil {

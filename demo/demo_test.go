@@ -51,7 +51,7 @@ var (
 
 func play(t *testing.T) *played {
 	t.Helper()
-	r, err := resolver.Open(&resolved.Store{}, resolver.Options{Settings: resolver.Defaults(), Random: strings.NewReader("a museum at nine" + strings.Repeat("secret", 6)), Now: func() time.Time { return end }})
+	r, err := resolver.Open(&resolved.Store{}, resolver.Options{Settings: resolver.Defaults(), Random: strings.NewReader("a museum at nine" + strings.Repeat("secret", 6000)), Now: func() time.Time { return end }})
 	if err != nil {
 		t.Fatal(err)
 	}

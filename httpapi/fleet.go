@@ -13,7 +13,7 @@ func (a *API) fleetRoutes() []route {
 		{http.MethodPost, "/forward", boxes, pack.MaxSent, a.postForward, operation{
 			id: "forward", tag: "Transparency log", summary: "Receive a part of a box's journal",
 			description: "The body is a pack: consecutive entries of the journal of a box that SEGRAPH_BOXES names, with what its logs said and a checkpoint. " +
-				"The pack is verified, and stored completely or not at all. The answer confirms it: the box's checkpoint with the cosignature of this centre. " +
+				"The pack is verified before anything of it is stored. The answer confirms it: the box's checkpoint with the cosignature of this centre. " +
 				"A pack without entries has only a report of the box, which is signed too. " +
 				"409 means that the pack begins elsewhere than the last one ended; ask GET /forward.",
 			body:      []content{{pack.MediaType, "Pack"}},

@@ -95,9 +95,9 @@ func Unpublished(store Store) (Change, error) {
 	return change, nil
 }
 
-// unpublished records which merges are no longer in the published graph, if any.
+// unpublished records which merges and aliases are no longer in the published graph, if any.
 func unpublished(t record.Totals) (record.Totals, Change) {
-	if t.AutoMerges+t.ManualMerges == 0 {
+	if t.AutoMerges+t.ManualMerges+t.Aliases == 0 {
 		return t, Change{}
 	}
 	t.Unpublished = t.Decisions
@@ -227,7 +227,7 @@ func (c *committed) fit(from Store) (out BackupFit, err error) {
 	return out, err
 }
 
-// republished returns the change after which the published graph has every valid merge,
+// republished returns the change after which the published graph has every valid merge and every alias,
 // and the quads of the merges that are not valid.
 func (c *committed) republished() (change Change, stale []rdf.Quad, err error) {
 	var all []*record.Decision
@@ -237,7 +237,12 @@ func (c *committed) republished() (change Change, stale []rdf.Quad, err error) {
 			all = append(all, d)
 		}
 	})
-	if err != nil || len(all) == 0 {
+	var aliases []*record.Alias
+	if err == nil {
+		from, to = record.AliasRange()
+		err = readAll(c, from, to, func(a *record.Alias) { aliases = append(aliases, a) })
+	}
+	if err != nil || len(all)+len(aliases) == 0 {
 		return Change{}, nil, err
 	}
 	t := c.totals
@@ -251,6 +256,9 @@ func (c *committed) republished() (change Change, stale []rdf.Quad, err error) {
 			standing[q] = true
 			change.Add = append(change.Add, q)
 		}
+	}
+	for _, a := range aliases {
+		change.Add = append(change.Add, names.OfAlias(a)...)
 	}
 	for _, d := range all {
 		if d.Undone != 0 {

@@ -187,9 +187,6 @@ func fingerprintOf(h *record.Hasher, name string) uint32 {
 	return uint32(h.Of("fingerprint", name).Number())
 }
 
-// get returns the value of a key, or nil.
-func (c *committed) get(key []byte) ([]byte, error) { return c.store.Get(key) }
-
 // scan calls Store.Scan.
 func (c *committed) scan(from, to []byte, yield func(key, value []byte) bool) error {
 	return c.store.Scan(from, to, yield)
@@ -200,7 +197,15 @@ func fetch[T any, P interface {
 	*T
 	record.Coded
 }](c *committed, key []byte) (*T, error) {
-	value, err := c.get(key)
+	return load[T, P](c.store, key)
+}
+
+// load is fetch of a store that need not have a Resolver.
+func load[T any, P interface {
+	*T
+	record.Coded
+}](store Store, key []byte) (*T, error) {
+	value, err := store.Get(key)
 	if err != nil || value == nil {
 		return nil, err
 	}

@@ -53,19 +53,23 @@ func (r *Resolver) Context(ctx context.Context, uri string, limit, offset int) (
 // contextNamed returns the context with a URI, or the one that it was finally merged
 // into.
 func (u *unit) contextNamed(uri string) (*shared, error) {
-	unknown := &Error{Code: ContextNotFound, Detail: fmt.Sprintf("there is no context %q", uri)}
-	n := mirror.Number(uri)
-	if n > u.totals.Contexts || n <= u.totals.Cleared {
-		return nil, unknown
+	if n := mirror.Number(uri); n > u.totals.Cleared && n <= u.totals.Contexts {
+		s, err := u.context(n)
+		if err != nil {
+			return nil, err
+		}
+		if s.URI == uri {
+			return u.root(n)
+		}
 	}
-	s, err := u.context(n)
+	a, err := recordOf[record.Alias](u, record.AliasKey(uri))
+	if err == nil && a == nil {
+		err = &Error{Code: ContextNotFound, Detail: fmt.Sprintf("there is no context %q", uri)}
+	}
 	if err != nil {
 		return nil, err
 	}
-	if s.URI != uri {
-		return nil, unknown
-	}
-	return u.root(n)
+	return u.root(a.Context)
 }
 
 // observations returns a page of the observations of a context.

@@ -31,7 +31,7 @@ func (r *Resolver) begin() *unit {
 	c := &r.committed
 	m := r.spare
 	r.spare = spare{}
-	return &unit{add: m.add, records: m.records, clocks: m.clocks, spare: m, committed: c, policy: r.policy, known: &c.learnt, began: c.totals, totals: c.totals, current: r.now}
+	return &unit{add: m.add, records: m.records, clocks: m.clocks, spare: m, committed: c, policy: r.policy, known: &c.learnt, began: c.totals, totals: c.totals, current: r.now, random: r.random}
 }
 
 // reading runs do with a unit of work that changes nothing.

@@ -138,7 +138,7 @@ func (f *forgetting) observation(o *record.Observation) bool {
 	if o.Key != (record.Hash{}) {
 		f.gone[string(record.RepeatKey(o.Key))] = true
 	}
-	o.Text, o.Key = "", record.Hash{}
+	o.Text, o.Key, o.Salt = "", record.Hash{}, record.Salt{}
 	f.out.Observations++
 	f.out.URIs[f.names.Context(o.Context)] = true
 	return true

@@ -71,6 +71,7 @@ func (p *policy) intake(o Observation, now func() time.Time) (*sighting, error) 
 	s := &sighting{Observation: record.Observation{
 		Kind: strings.ToLower(o.EventKind), ObservedAt: at.text, At: at.at, Received: received.at, Subject: o.SubjectURI,
 		Modality: o.Modality, Text: o.Text, URI: o.ObservationURI, Robot: o.RobotURI, Location: o.LocationURI,
+		Alias: o.Alias,
 	}}
 	s.member = p.memberOf(&s.Observation, at)
 	s.side = side{members: []record.Member{s.member}, kind: text.Fingerprint(s.Kind), window: int64(math.Round(2 * window * second))}

@@ -22,6 +22,9 @@ type Observation struct {
 	ReceivedAt string `json:"received_at,omitempty"`
 	// TimeWindowSeconds replaces the setting for this observation; 0 means the setting.
 	TimeWindowSeconds float64 `json:"time_window_seconds,omitempty"`
+	// Alias is the URI of the context that another service answered. From the first observation
+	// with it on, the URI leads to the context of that observation. "" means none.
+	Alias string `json:"-"`
 }
 
 // ReadObservation parses the body of a request to resolve. null counts as missing and
@@ -47,6 +50,16 @@ func (o *Observation) UnmarshalJSON(body []byte) error {
 	*o = readObservation(m)
 	o.ReceivedAt = timeText(m, "received_at")
 	return m.Err()
+}
+
+// Withhold takes people out of the observation, with what was observed of them. of reports whether an IRI is
+// theirs, and what replaces it, "" if nothing does.
+func (o *Observation) Withhold(of func(iri string) (to string, found bool)) {
+	for _, iri := range []*string{&o.SubjectURI, &o.ObservationURI, &o.RobotURI, &o.LocationURI} {
+		if to, found := of(*iri); found {
+			*iri, o.Text = to, ""
+		}
+	}
 }
 
 func readObservation(m *strictjson.Object) Observation {

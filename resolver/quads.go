@@ -124,6 +124,12 @@ func quadsOf(names mirror.Names, letter byte, value []byte) ([]rdf.Quad, error) 
 			return nil, err
 		}
 		return names.OfClock(x), nil
+	case record.AliasLetter:
+		x, err := record.Decode[record.Alias](value)
+		if err != nil {
+			return nil, err
+		}
+		return names.OfAlias(x), nil
 	case record.WatchedLetter:
 		x, err := record.Decode[record.Subject](value)
 		if err != nil {

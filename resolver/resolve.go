@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 
@@ -49,9 +50,13 @@ func (r *Resolver) Submit(ctx context.Context, o Observation, e journal.Entry, a
 
 // record resolves an observation and sets the entry of the journal.
 func (u *unit) record(s *sighting, e journal.Entry) (*Resolution, error) {
+	if _, err := io.ReadFull(u.random, s.Salt[:]); err != nil {
+		return nil, fmt.Errorf("drawing the salt of an observation: %w", err)
+	}
 	answer, err := u.resolve(s, e.Actor)
 	if err == nil && answer.DecisionID != nil {
 		u.entry = entered(e, s, answer)
+		u.entry.Commitment = journal.Salt(s.Salt).Commit(sent(&s.Observation))
 		err = keepAnswer(e.Signature, answer)
 	}
 	return answer, err
@@ -305,5 +310,5 @@ func (u *unit) keep(s *sighting, origin, opened uint64) error {
 		}
 	}
 	u.add = u.names().AppendObservation(u.add, &s.Observation)
-	return nil
+	return u.setAlias(&s.Observation)
 }

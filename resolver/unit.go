@@ -2,6 +2,7 @@ package resolver
 
 import (
 	"errors"
+	"io"
 	"slices"
 	"time"
 
@@ -26,6 +27,7 @@ type unit struct {
 	known     *knowledge // as of the unit's start
 	began     record.Totals
 	current   func() time.Time
+	random    io.Reader
 	at        int64 // result of now; 0 before the first call
 
 	contexts  []edit[shared]

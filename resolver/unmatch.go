@@ -45,7 +45,9 @@ func (u *unit) unmatch(match *record.Decision) (own uint64, kept []record.Separa
 	if root.Number != left.Number {
 		kept = append(kept, record.Separation{Own: x.Number, Other: root.Number})
 	}
-	u.move(o, x.Number)
+	if err := u.move(o, x.Number); err != nil {
+		return 0, nil, err
+	}
 	return x.Number, kept, u.keepSeparate(kept)
 }
 
@@ -83,7 +85,7 @@ func without(members []record.Member, origin uint64, removed record.Member) []re
 }
 
 // move makes a context the origin of an observation. The next decision records it.
-func (u *unit) move(o *record.Observation, to uint64) {
+func (u *unit) move(o *record.Observation, to uint64) error {
 	before := u.names().OfObservation(o)
 	u.put(record.ObservationKey(o.Context, o.Number), nil)
 	o.Context, o.Decision = to, u.totals.Decisions+1
@@ -93,4 +95,5 @@ func (u *unit) move(o *record.Observation, to uint64) {
 	}
 	less, more := mirror.Difference(before, u.names().OfObservation(o))
 	u.remove, u.add = append(u.remove, less...), append(u.add, more...)
+	return u.setAlias(o)
 }

@@ -89,15 +89,9 @@ func (s *Service) withholdObserved(o *resolver.Observation, signed bool) error {
 	if list == nil || list.Len() == 0 {
 		return nil
 	}
-	for _, iri := range []*string{&o.SubjectURI, &o.ObservationURI, &o.RobotURI, &o.LocationURI} {
-		to, found := list.Of(*iri)
-		if !found {
-			continue
-		}
-		if signed {
-			return refuse(Conflict, "the signed observation names somebody who was erased here; leave them out and sign it again")
-		}
-		*iri, o.Text = to, ""
+	before := *o
+	if o.Withhold(list.Of); signed && *o != before {
+		return refuse(Conflict, "the signed observation names somebody who was erased here; leave them out and sign it again")
 	}
 	return nil
 }

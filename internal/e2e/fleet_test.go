@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -77,7 +78,8 @@ func (l *badLink) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // Boxes forward what robots publish over links that lose messages, while boxes and centre are killed:
-// the centre has each log once, with what it said. What a box withdraws goes there too.
+// the centre has each log once, with what it said, and each event that two boxes saw once. What a box withdraws goes
+// there too.
 func TestBoxesForwardTheirJournals(t *testing.T) {
 	suite.NotShort(t)
 	t.Parallel()
@@ -98,6 +100,7 @@ func TestBoxesForwardTheirJournals(t *testing.T) {
 	asCentre := []string{"SECRET_KEY=" + secret, "SEGRAPH_BOXES=" + strings.Join(keys, ",")}
 	auditor := strings.TrimSpace(command(t, hub, []string{"SECRET_KEY=" + secret}, "", "token", "--user", "eva", "--role", "auditor").stdout)
 	var first string
+	var events [][]string // the URIs that the boxes answered
 	for round := range suite.Times(4, 3) {
 		c := serve(t, hub, asCentre, "--data", "hub.db")
 		link.set(c.api, 20)
@@ -116,6 +119,11 @@ func TestBoxesForwardTheirJournals(t *testing.T) {
 				}
 			}
 		}
+		seen := make([]string, len(boxes))
+		for i, b := range boxes {
+			seen[i] = b.resolved(fmt.Sprintf(`{"event_kind":"human_utterance","observed_at":"2026-02-11T09:%d:13.%d50Z","subject_uri":"http://ex/human/maria","modality":"speech","text":"Could you show me climate news?","robot_uri":"http://ex/robot/%d"}`, 10+round, i, i)).URI
+		}
+		events = append(events, seen)
 		time.Sleep(time.Duration(40*round) * time.Millisecond) // kill at another place of the work each time
 		boxes[round%2].kill()
 		c.kill()
@@ -142,5 +150,15 @@ func TestBoxesForwardTheirJournals(t *testing.T) {
 		"Authorization", "Bearer "+auditor).body)
 	if want := sent[0] + strings.TrimPrefix(sent[1], "s,o\r\n"); got != want {
 		t.Errorf("the centre has\n%s\nand the boxes\n%s", got, want)
+	}
+	for _, seen := range events {
+		var at []any
+		for _, uri := range seen {
+			found, _ := request(t, "GET", c.api+"/shared-context/contexts?uri="+url.QueryEscape(uri), nil, "Authorization", "Bearer "+auditor).member(t, "context").(map[string]any)
+			at = append(at, found["uri"])
+		}
+		if at[0] != at[1] || at[0] == seen[0] || at[0] == nil {
+			t.Errorf("at the centre, %s and %s lead to %s and %s", seen[0], seen[1], at[0], at[1])
+		}
 	}
 }

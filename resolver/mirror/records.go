@@ -177,11 +177,26 @@ func (n Names) Published(d *record.Decision) []rdf.Quad {
 	if !IsMerge(d) || d.Undone != 0 || d.Number <= n.Unpublished {
 		return nil
 	}
-	source, target := rdf.NewIRI(n.Context(d.Source)), rdf.NewIRI(n.Context(d.Target))
+	return published(n.Context(d.Source), n.Context(d.Target))
+}
+
+// published returns the quads in the published graph that say that a URI leads to a context.
+func published(from, to string) []rdf.Quad {
+	source, target := rdf.NewIRI(from), rdf.NewIRI(to)
 	return []rdf.Quad{
 		{S: source, P: rdf.NewIRI(vocabulary.ScMergedInto), O: target},
 		{S: source, P: rdf.NewIRI(vocabulary.ProvAlternateOf), O: target},
 	}
+}
+
+// OfAlias returns the quads of an alias, which are those of a merge.
+func (n Names) OfAlias(a *record.Alias) []rdf.Quad {
+	w, to := writer{}, n.Context(a.Context)
+	w.add(rdf.NewIRI(a.URI), vocabulary.ScMergedInto, rdf.NewIRI(to))
+	if a.Decision <= n.Unpublished {
+		return w.quads
+	}
+	return append(w.quads, published(a.URI, to)...)
 }
 
 // IsMerge reports whether a decision merged two contexts.

@@ -2,6 +2,8 @@ package persist
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
@@ -33,6 +35,33 @@ func (g ResolvedGraph) BeginObserved(ctx context.Context, d *store.Document, e *
 		wait, err = g.Resolver.Submit(ctx, o, observed, func(answer *resolver.Resolution) (any, error) { return log, place(answer) })
 		return err
 	})
+	return wait, err
+}
+
+// Sent returns the text of an observation, and the salt with which its entry commits to it; nil if that is gone.
+func (s *Store) Sent(e *journal.Entry) (text []byte, salt journal.Salt, err error) {
+	err = s.View(func(snap *engine.Snapshot) (err error) {
+		text, salt, err = resolver.Sent(records{snap.Records()}, e)
+		return err
+	})
+	return text, salt, err
+}
+
+// Observe resolves an observation of a box; see centre.Options.
+func (g ResolvedGraph) Observe(ctx context.Context, text []byte, e journal.Entry, also func(tx *engine.Tx, entered bool) error) (wait func() error, err error) {
+	var o resolver.Observation
+	if err := json.Unmarshal(text, &o); err != nil {
+		return nil, nil // a version with other limits sent it
+	}
+	o.Alias, e.Context = e.Context, ""
+	defer g.Store.Forgotten.Begin()() // an erasure sees what was submitted
+	o.Withhold(g.Store.Forgotten.Of)
+	wait, err = g.Resolver.Submit(ctx, o, e, func(answer *resolver.Resolution) (any, error) {
+		return func(tx *engine.Tx) error { return also(tx, !answer.Duplicate) }, nil
+	})
+	if _, unfit := errors.AsType[*resolver.Error](err); unfit {
+		return nil, nil
+	}
 	return wait, err
 }
 

@@ -44,6 +44,15 @@ func (o *Observation) fields(c *coder) {
 	c.string(&o.Location)
 	c.bool(&o.Reused)
 	c.uint(&o.Decision)
+	c.fixed(o.Salt[:])
+	c.string(&o.Alias)
+}
+
+func (a *Alias) fields(c *coder) {
+	c.string(&a.URI)
+	for _, n := range []*uint64{&a.Context, &a.Observation, &a.Decision} {
+		c.uint(n)
+	}
 }
 
 func (r *Repeat) fields(c *coder) {
@@ -194,6 +203,7 @@ func (t *Totals) fields(c *coder) {
 	c.int(&t.Reusers)
 	c.uint(&t.Unpublished)
 	c.int(&t.Unmatched)
+	c.int(&t.Aliases)
 	c.fixed(t.Names[:])
 	c.fixed(t.Secret[:])
 }

@@ -31,6 +31,7 @@ const (
 	relays       = 'y'
 	people       = 'w' // pairs of subjects that are or may be one person
 	batches      = 'a' // decisions that a person made together, newest first
+	aliases      = 'x' // URIs of contexts of other services
 )
 
 // Letters of records that are found by hashed names.
@@ -41,6 +42,7 @@ const (
 	PersonLetter  byte = people
 	PairLetter    byte = pairs
 	ReuseLetter   byte = reuses
+	AliasLetter   byte = aliases
 )
 
 // BucketWidth is the length of a bucket's time interval, in microseconds.
@@ -113,6 +115,12 @@ func BatchKey(batch string, number uint64) []byte {
 func BatchRange(batch string) (from, to []byte) {
 	return BatchKey(batch, ^uint64(0)), BatchKey(batch, 0)
 }
+
+// AliasKey returns the key of an Alias.
+func AliasKey(uri string) []byte { return hashed(aliases, uri) }
+
+// AliasRange returns the range of keys of all aliases.
+func AliasRange() (from, to []byte) { return []byte{aliases}, []byte{aliases + 1} }
 
 // RepeatKey returns the key of the answer to a repeat.
 func RepeatKey(h Hash) []byte { return append([]byte{repeats}, h[:]...) }

@@ -105,6 +105,21 @@ type Observation struct {
 	Location   string
 	Key        Hash // key of its repeats; zero if repeats can't be detected
 	Reused     bool // URI named a different observation before
+	// Salt is that of the commitment of the journal's entry to the observation; zero once somebody
+	// was erased from it.
+	Salt  Salt
+	Alias string // the URI of the context that another service answered, or ""
+}
+
+// Salt is hashed before what an entry of the journal commits to.
+type Salt [16]byte
+
+// Alias says where a URI of another service leads.
+type Alias struct {
+	URI         string
+	Context     uint64 // the origin of the observation
+	Observation uint64 // the first one with it
+	Decision    uint64 // the one that placed it there
 }
 
 // Repeat is the answer to a repeated observation.
@@ -352,6 +367,7 @@ type Totals struct {
 	Reused                                   int64 // observations whose URI named a different one before
 	Reusers                                  int64 // robots that have a Reuse
 	Unmatched                                int64 // matches that were undone
+	Aliases                                  int64
 	// Names are the bits of the last series with a number; zero before the first one.
 	Names [16]byte
 	// Unpublished is the last decision at the time of the last clearing of the published

@@ -44,6 +44,7 @@ func TestRecordsRoundTrip(t *testing.T) {
 	t.Run("case", func(t *testing.T) { roundTrip(t, func(k *record.Case) { k.Status %= record.Superseded + 1 }) })
 	t.Run("decision", func(t *testing.T) { roundTrip(t, func(d *record.Decision) { d.Kind %= record.Undoing + 1 }) })
 	t.Run("repeat", func(t *testing.T) { roundTrip(t, func(*record.Repeat) {}) })
+	t.Run("alias", func(t *testing.T) { roundTrip(t, func(*record.Alias) {}) })
 	t.Run("reuse", func(t *testing.T) { roundTrip(t, func(*record.Reuse) {}) })
 	t.Run("clock", func(t *testing.T) { roundTrip(t, func(*record.Clock) {}) })
 	t.Run("kind", func(t *testing.T) { roundTrip(t, func(*record.Kind) {}) })
@@ -56,7 +57,7 @@ func TestRecordsRoundTrip(t *testing.T) {
 	t.Run("pair", func(t *testing.T) { roundTrip(t, func(*record.Pair) {}) })
 	t.Run("relay", func(t *testing.T) { roundTrip(t, func(r *record.Relay) { r.State %= record.RejectedRelay + 1 }) })
 	t.Run("newer", func(t *testing.T) {
-		if _, err := record.Decode[record.Scale]([]byte{4}); !errors.Is(err, record.ErrEncoding) {
+		if _, err := record.Decode[record.Scale]([]byte{5}); !errors.Is(err, record.ErrEncoding) {
 			t.Errorf("a record of a newer version: %v", err)
 		}
 	})
@@ -69,7 +70,8 @@ func TestEveryFieldIsStored(t *testing.T) {
 		Separations: []record.Separation{{Own: 1, Other: 8}}, Doubts: []record.Doubt{{Own: 1, Case: 9}}, LateOf: 10}
 	holds(t, want)
 	holds(t, record.Observation{Number: 1, Context: 2, Decision: 6, Received: 3, At: 4, Corrected: 5, Kind: "k", ObservedAt: "a", Subject: "s", Modality: "m",
-		Text: "t", URI: "u", Robot: "r", Location: "l", Key: record.Hash{1}, Reused: true})
+		Text: "t", URI: "u", Robot: "r", Location: "l", Key: record.Hash{1}, Reused: true, Salt: record.Salt{1}, Alias: "x"})
+	holds(t, record.Alias{URI: "u", Context: 1, Observation: 2, Decision: 3})
 	holds(t, record.Repeat{Context: 1, Case: 2, Content: record.Hash{3}})
 	holds(t, record.Reuse{Robot: "r", Count: 1})
 	holds(t, record.Clock{Robot: "r", Offset: 1, Anchors: 2, Lead: -3, Kind: 4, Letters: 30, Shortest: 31, Gain: 32, Lags: []int64{5, -6}, Lag: 7, Timed: true, Odd: []int64{8},

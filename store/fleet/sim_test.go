@@ -39,9 +39,10 @@ type world struct {
 	hub    *centre.Centre
 	boxes  []*site
 	// faults is how many of a hundred messages the network harms.
-	faults int
-	erased string    // an IRI, or ""
-	now    time.Time // of all clocks; the zero Time means the machine's
+	faults   int
+	resolver func(context.Context, []byte, journal.Entry, func(*engine.Tx, bool) error) (func() error, error) // nil means resolve
+	erased   string                                                                                           // an IRI, or ""
+	now      time.Time                                                                                        // of all clocks; the zero Time means the machine's
 }
 
 // site is a file with what is open on it.
@@ -53,6 +54,7 @@ type site struct {
 	sender     *box.Sender
 	spoilt     func(*pack.Pack) // changes packs on their way; nil
 	withdrawn  map[string]bool
+	observed   map[string][]byte // the texts of observations, by what their entries commit to
 	backups    []string
 }
 
@@ -76,7 +78,7 @@ func (w *world) openHub() {
 	}
 	var err error
 	w.hub, err = centre.Open(w.centre.store, centre.Options{KeyFile: filepath.Join(w.folder, "centre.seed"), Boxes: keys,
-		Log: slog.New(slog.DiscardHandler), Now: w.clock, Withdraw: centre.Withdrawing(w.centre.logs.WithdrawLogs),
+		Log: slog.New(slog.DiscardHandler), Now: w.clock, Observe: w.observed, Withdraw: centre.Withdrawing(w.centre.logs.WithdrawLogs),
 		Term: func(t rdf.Term) rdf.Term {
 			if t.IsIRI() && t.Value() == w.erased {
 				return rdf.Term{}
@@ -101,13 +103,13 @@ func (w *world) start(b *site) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	b.sender = box.New(box.Options{Store: b.store, Log: b.log, Logs: b.logs, Key: key, URL: "sim", Now: w.clock, Centre: link{w, b}, Logger: slog.New(slog.DiscardHandler)})
+	b.sender = box.New(box.Options{Store: b.store, Log: b.log, Logs: b.logs, Observation: b.observation, Key: key, URL: "sim", Now: w.clock, Centre: link{w, b}, Logger: slog.New(slog.DiscardHandler)})
 }
 
 func newWorld(t *testing.T, seed uint64, boxes int) *world {
 	w := &world{t: t, random: rand.New(rand.NewPCG(seed, 1)), folder: t.TempDir()}
 	for i := range boxes + 1 {
-		s := &site{name: fmt.Sprintf("box-%d", i), withdrawn: map[string]bool{}}
+		s := &site{name: fmt.Sprintf("box-%d", i), withdrawn: map[string]bool{}, observed: map[string][]byte{}}
 		if i == boxes {
 			s.name, w.centre = "centre", s
 		} else {
@@ -195,15 +197,66 @@ func (w *world) publish(b *site) {
 	}
 }
 
+// salt is that of all observations: their entries have others too.
+var salt = journal.Salt{1}
+
+// observe stores the entry of an observation at a box.
+func (w *world) observe(b *site) {
+	text := fmt.Appendf(nil, `{"event_kind":"heard","text":"%d"}`, w.random.IntN(1000))
+	e := journal.Entry{Action: journal.Resolve, Actor: b.name + " robot", Context: "http://ex/" + b.name, Commitment: salt.Commit(text)}
+	b.observed[e.Commitment] = text
+	if err := b.store.Note(w.t.Context(), e); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (s *site) observation(e *journal.Entry) ([]byte, journal.Salt, error) {
+	return s.observed[e.Commitment], salt, nil
+}
+
+func (w *world) observed(ctx context.Context, text []byte, e journal.Entry, also func(tx *engine.Tx, entered bool) error) (func() error, error) {
+	if w.resolver != nil {
+		return w.resolver(ctx, text, e, also)
+	}
+	return w.resolve(ctx, text, e, also)
+}
+
+// resolve stands for the resolver of the centre: a text with a 7 is a repeat, and one with two can't be used.
+func (w *world) resolve(ctx context.Context, text []byte, e journal.Entry, also func(tx *engine.Tx, entered bool) error) (func() error, error) {
+	sevens := bytes.Count(text, []byte("7"))
+	if w.faults > 0 && w.random.IntN(10) == 0 {
+		return nil, errLost // what comes before it is stored
+	}
+	if sevens > 1 {
+		return nil, nil
+	}
+	ticket, err := w.centre.store.Submit(ctx, func(tx *engine.Tx) error {
+		if sevens == 0 {
+			e.Action, e.Detail = journal.Resolve, string(text)
+			if err := tx.Journal(e); err != nil {
+				return err
+			}
+		}
+		return also(tx, sevens == 0)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return ticket.Wait, nil
+}
+
 // inserts returns the entries of logs in a journal.
-func (w *world) inserts(s *site) (out []journal.Numbered) {
+func (w *world) inserts(s *site) []journal.Numbered { return w.entries(s, journal.Insert) }
+
+// entries returns the entries of an action in a journal.
+func (w *world) entries(s *site, action journal.Action) (out []journal.Numbered) {
 	err := s.store.View(func(snap *engine.Snapshot) error {
 		for seq := uint64(1); seq <= journal.Count(snap.KV()); seq++ {
 			e, err := journal.Get(snap.KV(), seq)
 			if err != nil {
 				return err
 			}
-			if e.Action == journal.Insert {
+			if e.Action == action {
 				out = append(out, journal.Numbered{Seq: seq, Entry: e})
 			}
 		}
@@ -312,6 +365,25 @@ func (w *world) agree(b *site) {
 			w.t.Errorf("log %s says %v at the centre, and %v at %s (withdrawn: %t)", e.LogID, theirs, want, b.name, b.withdrawn[e.LogID])
 		}
 	}
+	arrived := map[uint64]string{}
+	for _, e := range append(w.entries(w.centre, journal.Resolve), w.entries(w.centre, journal.Forwarded)...) {
+		if e.Box == b.name && (e.Action == journal.Resolve || e.BoxAction == journal.Resolve) {
+			if _, twice := arrived[e.BoxIndex]; twice {
+				w.t.Errorf("the centre has entry %d of %s twice", e.BoxIndex, b.name)
+			}
+			arrived[e.BoxIndex] = e.Detail
+		}
+	}
+	for _, e := range w.entries(b, journal.Resolve) {
+		got, ok := arrived[e.Seq-1]
+		want := string(b.observed[e.Commitment])
+		if strings.Contains(want, "7") {
+			want = ""
+		}
+		if !ok || got != want {
+			w.t.Errorf("the centre has the observation %q of entry %d of %s, want %q (arrived: %t)", got, e.Seq-1, b.name, want, ok)
+		}
+	}
 	for id := range here {
 		w.t.Errorf("the centre has log %s, and %s does not", id, b.name)
 	}
@@ -330,8 +402,10 @@ func (w *world) steps(n int) {
 	for range n {
 		b := w.boxes[w.random.IntN(len(w.boxes))]
 		switch k := w.random.IntN(100); {
-		case k < 30:
+		case k < 20:
 			w.publish(b)
+		case k < 30:
+			w.observe(b)
 		case k < 33:
 			w.withdraw(b)
 		case k < 94:
@@ -366,6 +440,9 @@ func TestNothingIsLostOrTwiceWhateverFails(t *testing.T) {
 			w := newWorld(t, seed, 3)
 			w.faults = 20
 			w.steps(n)
+			for _, b := range w.boxes {
+				w.start(b) // it asks at once what the centre, which may be an older one, has
+			}
 			w.settle()
 			for _, b := range w.boxes {
 				w.agree(b)
@@ -404,6 +481,49 @@ func TestABoxOfAnOlderBackupIsRefusedByName(t *testing.T) {
 	}
 }
 
+// TestAPackThatBreaksOffGoesOnWhereItDid lets the centre fail within a pack, and then the box send other entries.
+func TestAPackThatBreaksOffGoesOnWhereItDid(t *testing.T) {
+	t.Parallel()
+	for _, rewritten := range []bool{false, true} {
+		w := newWorld(t, 8, 1)
+		b := w.boxes[0]
+		w.publish(b)
+		w.settle()
+		w.backUp(b)
+		w.publish(b)
+		w.observe(b)
+		w.publish(b)
+		w.observe(b)
+		observe := w.resolve
+		w.resolver = func(ctx context.Context, text []byte, e journal.Entry, also func(*engine.Tx, bool) error) (func() error, error) {
+			if e.BoxIndex > 4 {
+				return nil, errLost
+			}
+			return observe(ctx, text, e, also)
+		}
+		b.sender.Step(t.Context())
+		if n := len(w.inserts(w.centre)); n != 3 || b.sender.Status().Confirmed != 2 {
+			t.Fatalf("%d logs are stored, and %d entries confirmed; the pack did not break off", n, b.sender.Status().Confirmed)
+		}
+		w.resolver = observe
+		if rewritten {
+			w.restore(b)
+			for range 4 {
+				w.publish(b)
+			}
+		}
+		w.restart(w.centre)
+		w.openHub()
+		w.start(b)
+		w.settle()
+		if got := b.sender.Status(); rewritten && (got.State != box.Refused || !strings.Contains(got.Detail, "entry 4 is not the one that a pack had before")) {
+			t.Errorf("the rewritten box is %s: %s", got.State, got.Detail)
+		} else if !rewritten {
+			w.agree(b)
+		}
+	}
+}
+
 // TestAnAlteredPackIsRefusedByName changes one thing of a pack on its way.
 func TestAnAlteredPackIsRefusedByName(t *testing.T) {
 	t.Parallel()
@@ -427,6 +547,9 @@ func TestAnAlteredPackIsRefusedByName(t *testing.T) {
 				p.Entries[i].Salt = nil
 			}
 		}, "comes without the salt"},
+		"an observation": {func(p *pack.Pack) {
+			p.Entries[len(p.Entries)-1].Content = []byte(`{"text":"another"}`)
+		}, "the observation is not the one"},
 		"segraph's graph": {func(p *pack.Pack) {
 			for i := range p.Entries {
 				if e := &p.Entries[i]; e.Content != nil {
@@ -443,6 +566,9 @@ func TestAnAlteredPackIsRefusedByName(t *testing.T) {
 			w := newWorld(t, 9, 1)
 			b := w.boxes[0]
 			w.publish(b)
+			if name == "an observation" {
+				w.observe(b)
+			}
 			before := len(w.inserts(w.centre))
 			b.spoilt = spoil.do
 			w.settle()

@@ -1,8 +1,9 @@
 // Package centre receives the journals of boxes. It verifies each pack, stores its logs with entries
 // of its own, and cosigns the box's checkpoint: only that tells a box that a pack is delivered.
 //
-// One unit of work stores a pack's logs and entries and the state of the box, so a box is never ahead
-// of what is stored. A pack that begins elsewhere than the last one ended changes nothing.
+// Each unit of work stores some entries of a pack, and how far the box is stored, so that others get their turn. The
+// last one confirms the pack. If it fails before, the box sends the pack again, and what is stored is skipped. A pack
+// that begins elsewhere than the last confirmed one ended changes nothing.
 package centre
 
 import (
@@ -26,6 +27,7 @@ import (
 	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/fleet/pack"
 	"github.com/segraph/segraph/store/log/cosignature"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/publickey"
 	"github.com/segraph/segraph/store/rdf"
 )
@@ -37,6 +39,12 @@ type Options struct {
 	// Withdraw withdraws logs. Those that are gone, or can't be withdrawn, are no failure. nil means
 	// that what boxes withdraw stays here.
 	Withdraw func(ctx context.Context, logIDs []string, box string) error
+	// Observe resolves an observation of a box: its text, with e as the journal's entry, whose Context is the one
+	// that the box answered. It returns before that is on the disk; wait returns once it is. also is called in the
+	// same unit of work, and is told whether the observation got the entry, which a repeated one does not. A nil
+	// wait without an error means that the observation can't be used, and that nothing was stored. nil keeps the
+	// entries alone.
+	Observe func(ctx context.Context, text []byte, e journal.Entry, also func(tx *engine.Tx, entered bool) error) (wait func() error, err error)
 	// Term replaces a term that names somebody who was erased, by the zero Term if nothing does;
 	// nil means that nobody was.
 	Term func(rdf.Term) rdf.Term
@@ -178,9 +186,7 @@ func (c *Centre) receive(ctx context.Context, sent []byte) (log string, after bo
 	v, err := p.Verify(from)
 	if err == nil {
 		_ = c.report(p, v.State) // an unsigned one is ignored
-		if err = c.store.GiveWay(ctx); err == nil {
-			after, err = c.put(ctx, before, v)
-		}
+		after, err = c.put(ctx, before, v)
 	}
 	if refused, ok := errors.AsType[*pack.Refusal](err); ok {
 		return "", after, errors.Join(refused, c.refused(ctx, p.Log, before, refused))
@@ -196,9 +202,15 @@ func (c *Centre) refused(ctx context.Context, log string, b box, r *pack.Refusal
 	if !r.Signed || b.Refused != nil && b.Refused.Detail == r.Detail {
 		return nil
 	}
-	b.Refused = &Refused{Time: c.options.Now().UTC(), Reason: r.Reason, Detail: r.Detail}
 	c.options.Log.ErrorContext(ctx, "a box is refused", "box", log, "reason", string(r.Reason), "detail", r.Detail)
-	return c.store.Update(ctx, func(tx *engine.Tx) error { return b.put(tx.KV(), log) })
+	return c.store.Update(ctx, func(tx *engine.Tx) error {
+		b, err := read(tx.KV(), log) // a part of the pack may be stored
+		if err != nil {
+			return err
+		}
+		b.Refused = &Refused{Time: c.options.Now().UTC(), Reason: r.Reason, Detail: r.Detail}
+		return b.put(tx.KV(), log)
+	})
 }
 
 // Resume goes on with withdrawals of boxes that an end of the service interrupted.

@@ -1,6 +1,7 @@
 package centre
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -24,11 +25,15 @@ const bucketName = "boxes"
 
 // box is the stored state of a box.
 type box struct {
-	Key      string    `json:"key"` // the verifier key now, after rotations
-	Size     uint64    `json:"size"`
-	Edge     []byte    `json:"edge"`
-	Last     []byte    `json:"last"`
-	Note     string    `json:"note"` // the last confirmation
+	Key  string `json:"key"` // the verifier key now, after rotations
+	Size uint64 `json:"size"`
+	Edge []byte `json:"edge"`
+	Last []byte `json:"last"`
+	Note string `json:"note"` // the last confirmation
+	// Stored is how many entries are stored: more than Size if a pack was not stored completely. Leaf is the hash of
+	// the last of them.
+	Stored   uint64    `json:"stored"`
+	Leaf     []byte    `json:"leaf"`
 	Newest   time.Time `json:"newest"`
 	Logged   time.Time `json:"logged,omitzero"` // of the last log, by the box's clock
 	Arrived  time.Time `json:"arrived"`
@@ -89,32 +94,138 @@ func Extension() engine.Extension {
 	}}
 }
 
-// put stores a pack in one unit of work. The error may be a *pack.Refusal.
+// A unit of work has entries until one of these is reached. It takes some milliseconds.
+const (
+	unitTriples = 400
+	unitEntries = 50
+)
+
+// errLost says that a part of a pack is missing in the file.
+var errLost = errors.New("an earlier part of the pack could not be stored")
+
+// put stores a pack. The error may be a *pack.Refusal.
 func (c *Centre) put(ctx context.Context, before box, v *pack.Verified) (after box, err error) {
-	now := c.options.Now().UTC()
 	head, err := v.Edge.Head()
 	if err != nil {
 		return after, err
 	}
-	ready := make([]journal.Entry, len(v.Entries)) // hashed before others have to wait
+	first := head.Size - uint64(len(v.Entries))
+	known := min(max(before.Stored, first)-first, uint64(len(v.Entries)))
+	if known > 0 && first+known == before.Stored && !bytes.Equal(v.Entries[known-1].Hash[:], before.Leaf) {
+		return after, &pack.Refusal{Reason: pack.Fork, Index: before.Stored - 1, Signed: true,
+			Detail: fmt.Sprintf("entry %d is not the one that a pack had before which was not stored completely: the box's file was rewritten, or forked", before.Stored-1)}
+	}
 	for i := range v.Entries {
-		if k := &v.Entries[i]; k.Document != nil {
-			commit(&ready[i], k.Content, k.Document)
+		if k := &v.Entries[i]; !isID(k.Entry.LogID) || len(k.Entry.Action) > maxAction {
+			return after, &pack.Refusal{Reason: pack.Malformed, Index: k.Index, Signed: true, Detail: fmt.Sprintf("entry %d has no UUID, or an unknown action", k.Index)}
 		}
 	}
-	err = c.store.Update(ctx, func(tx *engine.Tx) error {
-		after = before
-		after.Key, after.Size, after.Edge, after.Last, after.Arrived, after.Refused = v.Key, head.Size, v.Edge.Hashes(), v.Last[:], now, nil
-		after.Note = string(v.Checkpoint) + c.signer.Line([]byte(v.Text), now)
-		after.Withdraw = slices.Clone(before.Withdraw)
-		for i := range v.Entries {
-			if err := c.enter(tx, v.Log, &v.Entries[i], ready[i], now, &after); err != nil {
+	now, left := c.options.Now().UTC(), v.Entries[known:]
+	var waits []func() error
+	for err == nil && (len(left) > 0 || len(waits) == 0) {
+		if err = c.store.GiveWay(ctx); err != nil {
+			break
+		}
+		u := unit{log: v.Log, now: now, entries: left[:next(left)]}
+		u.confirm = len(u.entries) == len(left)
+		left = left[len(u.entries):]
+		var wait func() error
+		if wait, err = c.submit(ctx, &u, v, &after); err == nil {
+			waits = append(waits, wait)
+		}
+	}
+	for _, wait := range waits {
+		err = errors.Join(err, wait())
+	}
+	return after, err
+}
+
+// unit is what one unit of work stores.
+type unit struct {
+	log     string
+	now     time.Time
+	entries []pack.Known
+	ready   []journal.Entry // of logs, hashed before others have to wait
+	confirm bool            // it is the last one of the pack
+}
+
+// next returns how many entries the next unit of work has. An observation has one of its own.
+func next(all []pack.Known) (n int) {
+	for triples := 0; n < len(all) && n < unitEntries && triples < unitTriples; n++ {
+		if isObserved(&all[n]) {
+			return max(n, 1)
+		}
+		if d := all[n].Document; d != nil {
+			triples += len(d.Quads)
+		}
+	}
+	return n
+}
+
+func isObserved(k *pack.Known) bool { return k.Entry.Action == journal.Resolve && k.Content != nil }
+
+// submit stores a unit, and sets after to the state of the box.
+func (c *Centre) submit(ctx context.Context, u *unit, v *pack.Verified, after *box) (wait func() error, err error) {
+	u.ready = make([]journal.Entry, len(u.entries))
+	for i := range u.entries {
+		if k := &u.entries[i]; k.Document != nil {
+			commit(&u.ready[i], k.Content, k.Document)
+		}
+	}
+	do := func(tx *engine.Tx, entered bool) (err error) {
+		if *after, err = c.add(tx, u, entered); err != nil {
+			return err
+		}
+		if u.confirm {
+			if err := c.confirm(after, v, u.now); err != nil {
 				return err
 			}
 		}
-		return after.put(tx.KV(), v.Log)
-	})
-	return after, err
+		return after.put(tx.KV(), u.log)
+	}
+	if len(u.entries) == 1 && isObserved(&u.entries[0]) && c.options.Observe != nil {
+		k := &u.entries[0]
+		e := journal.Entry{Time: u.now, Actor: cmp.Or(k.Entry.Actor, "erased"), Claimed: k.Entry.Claimed, Context: k.Entry.Context, Box: u.log, BoxIndex: k.Index, BoxTime: k.Entry.Time}
+		if wait, err = c.options.Observe(ctx, k.Content, e, do); wait != nil || err != nil {
+			return wait, err
+		}
+	}
+	t, err := c.store.SubmitAfter(ctx, nil, true, func(tx *engine.Tx) error { return do(tx, false) })
+	if err != nil {
+		return nil, err
+	}
+	return t.Wait, nil
+}
+
+// confirm changes the state of a box to that after a pack.
+func (c *Centre) confirm(b *box, v *pack.Verified, now time.Time) error {
+	head, err := v.Edge.Head()
+	if err != nil {
+		return err
+	}
+	b.Key, b.Size, b.Edge, b.Last, b.Arrived, b.Refused = v.Key, head.Size, v.Edge.Hashes(), v.Last[:], now, nil
+	b.Note = string(v.Checkpoint) + c.signer.Line([]byte(v.Text), now)
+	return nil
+}
+
+// add stores the entries of a unit, and returns the state of the box. entered says that its observation has an entry.
+func (c *Centre) add(tx *engine.Tx, u *unit, entered bool) (b box, err error) {
+	if b, err = read(tx.KV(), u.log); err != nil || len(u.entries) == 0 {
+		return b, err
+	}
+	if b.Stored != u.entries[0].Index {
+		return b, errLost
+	}
+	for i := range u.entries {
+		k := &u.entries[i]
+		if entered {
+			b.Newest = k.Entry.Time
+		} else if err := c.enter(tx, u.log, k, u.ready[i], u.now, &b); err != nil {
+			return b, err
+		}
+		b.Stored, b.Leaf = k.Index+1, k.Hash[:]
+	}
+	return b, nil
 }
 
 // commit sets what an entry says of a document.
@@ -127,9 +238,6 @@ func commit(e *journal.Entry, content []byte, d *store.Document) {
 // the log's document, if it has one.
 func (c *Centre) enter(tx *engine.Tx, log string, k *pack.Known, e journal.Entry, now time.Time, b *box) error {
 	from := &k.Entry
-	if !isID(from.LogID) || len(from.Action) > maxAction {
-		return &pack.Refusal{Reason: pack.Malformed, Index: k.Index, Signed: true, Detail: fmt.Sprintf("entry %d has no UUID, or an unknown action", k.Index)}
-	}
 	b.Newest = from.Time
 	e.Time, e.Actor, e.Claimed, e.Detail = now, cmp.Or(from.Actor, "erased"), from.Claimed, from.Detail
 	e.Box, e.BoxIndex, e.BoxTime = log, k.Index, from.Time

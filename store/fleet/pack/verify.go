@@ -74,9 +74,10 @@ type Verified struct {
 // Known is a verified entry.
 type Known struct {
 	Index    uint64
-	Entry    journal.Entry   // with the values that are open
+	Entry    journal.Entry // with the values that are open
+	Hash     [sha256.Size]byte
 	Document *store.Document // what a log said; nil if that is not kept
-	Content  []byte          // its text
+	Content  []byte          // its text, or that of an observation, which the entry commits to
 	// Proved reports whether the entry commits to the document. It does not if the log was too
 	// large or too intricate, or if a part of it was erased.
 	Proved bool
@@ -135,7 +136,8 @@ func (v *Verified) add(index uint64, sent *Entry) (k Known, err error) {
 	if err := v.Edge.Append(stored); err != nil {
 		return k, refuse(Malformed, index, "entry %d: %v", index, err)
 	}
-	v.Last = sha256.Sum256(stored)
+	k.Hash = sha256.Sum256(stored)
+	v.Last = k.Hash
 	return k, nil
 }
 
@@ -207,6 +209,13 @@ func opened(checkpoint []byte, key string) (string, error) {
 func (k *Known) read(sent *Entry) *Refusal {
 	if err := k.Entry.Read(sent.Open); err != nil {
 		return refuse(Altered, k.Index, "of entry %d, %v", k.Index, err)
+	}
+	if sent.Content != nil && k.Entry.Action == journal.Resolve {
+		if len(sent.Salt) != len(journal.Salt{}) || journal.Salt(sent.Salt).Commit(sent.Content) != k.Entry.Commitment {
+			return refuse(Altered, k.Index, "the observation is not the one that entry %d commits to", k.Index)
+		}
+		k.Content = sent.Content
+		return nil
 	}
 	if k.Entry.Action != journal.Insert || sent.Content == nil {
 		return nil

@@ -160,7 +160,7 @@ func (e *Entry) has() (s Groups) {
 			s |= 1 << g
 		}
 	}
-	if e.Commitment != "" {
+	if e.saltedContent() {
 		s |= 1 << Content
 	}
 	return s

@@ -139,8 +139,8 @@ type Entry struct {
 	// Erased are the groups of values that were erased. Readers set it.
 	Erased Groups `json:"erased,omitzero"`
 
-	// Commitment is Salt.Commit of the document's bytes. The stored entry has it in place
-	// of SHA256.
+	// Commitment is Salt.Commit of the document's bytes, or of an observation, whose salt is with it in the
+	// resolver's records. The stored entry has it in place of SHA256.
 	Commitment string `json:"-"`
 	Secret     Secret `json:"-"` // of the salts; Append makes one if it is zero. Readers leave it zero
 	Salted     Salted `json:"-"`
@@ -164,6 +164,9 @@ func (e Entry) Complete() Entry {
 	e.Action, e.Actor = cmp.Or(e.Action, Insert), cmp.Or(e.Actor, LibraryActor)
 	return e
 }
+
+// saltedContent reports whether the salt of Commitment is beside the entry, unless it was erased.
+func (e *Entry) saltedContent() bool { return e.Commitment != "" && e.Action != Resolve }
 
 // Sender returns the actor for people: "erased" after it was erased.
 func (e *Entry) Sender() string { return e.shown(Who, e.Actor) }

@@ -30,7 +30,7 @@ func (e *Entry) encode(link []byte) (stored []byte, given Groups, err error) {
 		e.Secret = NewSecret()
 	}
 	e.Salted, e.Erased = Salted{}, 0
-	if e.Commitment != "" {
+	if e.saltedContent() {
 		given, e.Salted.Salts[Content] = GroupsOf(Content), e.Secret.Salt(Content)
 	}
 	for g := Who; g <= Client; g++ {

@@ -1,0 +1,141 @@
+package persist
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/log/journal"
+)
+
+// heardBy is an observation of one event by a robot.
+func heardBy(robot string) resolver.Observation {
+	return resolver.Observation{EventKind: "human_utterance", ObservedAt: "2026-02-11T09:12:13.150Z", SubjectURI: personA, Modality: "speech",
+		Text: "Could you show me <climate> news?", ObservationURI: "http://ex/o-" + robot, RobotURI: "http://ex/" + robot, LocationURI: "http://ex/hall"}
+}
+
+// TestAnEntryCommitsToItsObservation also undoes a match, which moves the observation, and erases the person.
+func TestAnEntryCommitsToItsObservation(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	g, r := resolved(t, s)
+	var decisions []string
+	for _, robot := range []string{"ari", "tiago"} {
+		a, err := r.Record(t.Context(), heardBy(robot), journal.Entry{Actor: robot})
+		if err != nil {
+			t.Fatal(err)
+		}
+		decisions = append(decisions, *a.DecisionID)
+	}
+	all := entries(t, s)
+	expect := func(when string, kept bool) {
+		t.Helper()
+		for i, robot := range []string{"ari", "tiago"} {
+			text, salt, err := s.Sent(&all[i])
+			if err != nil || (text != nil) != kept {
+				t.Fatalf("%s: %s, %v", when, text, err)
+			}
+			if !kept {
+				continue
+			}
+			var o resolver.Observation
+			if err := o.UnmarshalJSON(text); err != nil {
+				t.Fatal(err)
+			}
+			if o.ReceivedAt == "" || salt == (journal.Salt{}) || salt.Commit(text) != all[i].Commitment {
+				t.Errorf("%s: %s does not have the hash of %+v", when, text, all[i])
+			}
+			if o.ReceivedAt = ""; o != heardBy(robot) {
+				t.Errorf("%s: it was %+v", when, o)
+			}
+		}
+		mustCheck(t, s)
+	}
+	expect("resolved", true)
+	if all[0].Erased != 0 {
+		t.Errorf("of a new entry, %d is erased", all[0].Erased)
+	}
+	if _, err := r.Undo(t.Context(), decisions[1], journal.Entry{Actor: "eva"}); err != nil {
+		t.Fatal(err)
+	}
+	expect("undone", true)
+	if _, err := g.Erase(t.Context(), personA, "", entryOf(journal.Forgot)); err != nil {
+		t.Fatal(err)
+	}
+	expect("erased", false)
+}
+
+// TestURIsOfABoxLeadToContextsOfTheCentre resolves what two boxes saw of one event, and undoes that.
+func TestURIsOfABoxLeadToContextsOfTheCentre(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	g, r := resolved(t, s)
+	observe := func(robot string) (entered bool) {
+		t.Helper()
+		box := openStore(t)
+		_, theirs := resolved(t, box)
+		if _, err := theirs.Record(t.Context(), heardBy(robot), journal.Entry{Actor: robot}); err != nil {
+			t.Fatal(err)
+		}
+		of := entries(t, box)[0]
+		text, _, err := box.Sent(&of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := journal.Entry{Actor: robot, Box: robot, Context: "http://box/" + robot}
+		wait, err := g.Observe(t.Context(), text, e, func(_ *engine.Tx, is bool) error { entered = is; return nil })
+		if err != nil || wait == nil || wait() != nil {
+			t.Fatalf("observing: %v", err)
+		}
+		return entered
+	}
+	leads := func(robot string) string {
+		t.Helper()
+		c, err := r.Context(t.Context(), "http://box/"+robot, 10, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.Context.URI
+	}
+	published := func(robot string) bool {
+		return strings.Contains(dumped(t, s), fmt.Sprintf("<http://box/%s> <http://www.w3.org/ns/prov#alternateOf> <%s> .\n", robot, leads(robot)))
+	}
+	if !observe("ari") || !observe("tiago") || observe("tiago") {
+		t.Error("a new observation has no entry, or a repeated one has")
+	}
+	if leads("ari") != leads("tiago") || !published("ari") || !published("tiago") {
+		t.Errorf("the URIs lead to %s and %s, published: %t, %t", leads("ari"), leads("tiago"), published("ari"), published("tiago"))
+	}
+	mustCheck(t, s)
+	last := entries(t, s)[1]
+	if last.Box != "tiago" || last.Context != leads("tiago") || last.Outcome != string(resolver.Matched) {
+		t.Errorf("the entry is %+v", last)
+	}
+	if _, err := r.Undo(t.Context(), last.Decision, journal.Entry{Actor: "eva"}); err != nil {
+		t.Fatal(err)
+	}
+	if leads("ari") == leads("tiago") || !published("tiago") {
+		t.Error("the URI did not follow its observation")
+	}
+	mustCheck(t, s)
+	if _, err := g.Clear(t.Context(), false, entryOf(journal.Clear)); err != nil {
+		t.Fatal(err)
+	}
+	if leads("ari") == leads("tiago") || published("ari") {
+		t.Error("clearing the published graph changed contexts, or left something")
+	}
+	mustCheck(t, s)
+	if wait, err := g.Observe(t.Context(), []byte(`{"event_kind":""}`), journal.Entry{}, func(*engine.Tx, bool) error { t.Error("it was stored"); return nil }); wait != nil || err != nil {
+		t.Errorf("an observation of another version: %v", err)
+	}
+	if _, err := g.Clear(t.Context(), true, entryOf(journal.Clear)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Context(context.Background(), "http://box/ari", 10, 0); err == nil {
+		t.Error("the URI leads to a context that was cleared")
+	}
+	mustCheck(t, s)
+}

@@ -1,0 +1,75 @@
+package resolver
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/segraph/segraph/resolver/mirror"
+	"github.com/segraph/segraph/resolver/record"
+	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// sent returns the text of an observation to which the journal's entry commits: JSON that
+// Observation.UnmarshalJSON reads.
+func sent(o *record.Observation) []byte {
+	text, err := json.Marshal(Observation{EventKind: o.Kind, ObservedAt: o.ObservedAt, SubjectURI: o.Subject, Modality: o.Modality, Text: o.Text,
+		ObservationURI: o.URI, RobotURI: o.Robot, LocationURI: o.Location, ReceivedAt: time.UnixMicro(o.Received).UTC().Format(time.RFC3339Nano)})
+	if err != nil {
+		panic(err) // it has only texts and a number
+	}
+	return text
+}
+
+// Sent returns the text of the observation that was resolved by the decision that an entry of the journal names,
+// and the salt with which the entry commits to it. It returns nil if the store does not have it, as after somebody
+// was erased from it.
+func Sent(store Store, e *journal.Entry) (text []byte, salt journal.Salt, err error) {
+	d, err := load[record.Decision](store, record.DecisionKey(mirror.Number(e.Decision)))
+	if d == nil || err != nil {
+		return nil, salt, err
+	}
+	at := d.Source
+	if d.Kind == record.Match {
+		at = d.Target
+		if d.Undone != 0 {
+			undoing, err := load[record.Decision](store, record.DecisionKey(d.Undone))
+			if undoing == nil || err != nil {
+				return nil, salt, err
+			}
+			at = undoing.Source
+		}
+	}
+	o, err := load[record.Observation](store, record.ObservationKey(at, d.Observation))
+	if o == nil || err != nil || o.Salt == (record.Salt{}) {
+		return nil, salt, err
+	}
+	if text, salt = sent(o), journal.Salt(o.Salt); salt.Commit(text) != e.Commitment {
+		return nil, salt, nil // numbers repeat after a backup was restored
+	}
+	return text, salt, nil
+}
+
+// setAlias stores where the alias of an observation leads, once the observation has its context. The next
+// decision records it.
+func (u *unit) setAlias(o *record.Observation) error {
+	if o.Alias == "" {
+		return nil
+	}
+	key := record.AliasKey(o.Alias)
+	a, err := recordOf[record.Alias](u, key)
+	if err != nil || a != nil && a.Observation != o.Number {
+		return err
+	}
+	var before []rdf.Quad
+	if a != nil {
+		before = u.names().OfAlias(a)
+	} else {
+		u.totals.Aliases++
+	}
+	a = &record.Alias{URI: o.Alias, Context: o.Context, Observation: o.Number, Decision: o.Decision}
+	u.put(key, record.Encode(a))
+	less, more := mirror.Difference(before, u.names().OfAlias(a))
+	u.remove, u.add = append(u.remove, less...), append(u.add, more...)
+	return nil
+}
