@@ -94,7 +94,8 @@ type Region struct {
 	size uint64
 	salt uint64
 
-	frame []byte // for Append
+	appending sync.Mutex // held while a frame is written, and while free space is overwritten
+	frame     []byte     // for Append
 
 	mu        sync.Mutex // guards the fields below
 	head      Mark       // end of the last frame
@@ -219,6 +220,8 @@ var errNoRoom = errors.New("the log has no room")
 // again.
 func (r *Region) Append(payload []byte) (Mark, error) {
 	n := frameSize(len(payload))
+	r.appending.Lock()
+	defer r.appending.Unlock()
 	r.mu.Lock()
 	head, fits := r.head, r.fits(n)
 	r.mu.Unlock()

@@ -283,6 +283,49 @@ func TestACompactedFileHoldsItsLog(t *testing.T) {
 	image(t, contentOf(t, path), func(f *File) { l.recovered(f, l.flushed, len(l.want)) })
 }
 
+// Frames that are appended while old ones are overwritten stay, and no old one does.
+func TestCleaningTheLogTakesNoFrameThatIsBeingWritten(t *testing.T) {
+	t.Parallel()
+	l := newLogged(t, 4)
+	for l.append([]byte("wanted old frame")) {
+	}
+	l.flush(len(l.want))
+	l.flush(len(l.want))
+	old := len(l.want)
+	stop, done := make(chan struct{}), make(chan error, 1)
+	go func() {
+		var err error
+		for stopped := false; !stopped && err == nil; {
+			err = l.file.Region().Clean()
+			select {
+			case <-stop:
+				stopped = true
+			default:
+			}
+		}
+		done <- err
+	}()
+	for range 60 {
+		l.append(bytes.Repeat([]byte{7}, 500))
+	}
+	close(stop)
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	if err := l.file.Region().Frames(func(b []byte) {
+		if bytes.Contains(b, []byte("wanted old frame")) {
+			t.Error("an old frame is left")
+		}
+	}, func([]byte) {}); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	l.flushed = old
+	l.open()
+}
+
 // FuzzRegion writes bytes anywhere into the region. Recover must return the frames up to
 // some frame, or report damage.
 func FuzzRegion(f *testing.F) {

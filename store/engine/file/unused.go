@@ -176,19 +176,38 @@ func (r *Region) Frames(whole, frame func([]byte)) error {
 	return nil
 }
 
+// cleanStep is how many bytes Clean overwrites while no frame can be appended.
+const cleanStep = 256 << 10
+
 // Clean overwrites the frames of the region that no transaction needs.
 func (r *Region) Clean() error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	needed := r.head.Position - r.tail
-	for at, end := r.head.Position, r.head.Position+r.size-needed; at < end; {
-		n := min(end-at, r.size-at%r.size)
-		if err := r.write(make([]byte, n), at); err != nil {
+	for from := uint64(0); from < r.size; from += cleanStep {
+		if err := r.clean(from, min(from+cleanStep, r.size)); err != nil {
 			return err
 		}
-		at += n
 	}
+	r.appending.Lock() // so that an error of the sync is not lost for a frame
+	defer r.appending.Unlock()
 	return r.sync()
+}
+
+// clean overwrites what is free between two offsets.
+func (r *Region) clean(from, to uint64) error {
+	r.appending.Lock() // a frame that is being written is not in head yet
+	defer r.appending.Unlock()
+	r.mu.Lock()
+	first := r.head.Position % r.size
+	end := first + r.size - (r.head.Position - r.tail)
+	r.mu.Unlock()
+	for _, free := range [][2]uint64{{first, min(end, r.size)}, {0, max(end, r.size) - r.size}} {
+		lo, hi := max(from, free[0]), min(to, free[1])
+		if lo < hi {
+			if err := r.write(make([]byte, hi-lo), lo); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // emptyOf overwrites what the file at path has besides its content: old frames of its log region,
