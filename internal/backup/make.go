@@ -168,7 +168,7 @@ func writeFile(path string, text []byte) error {
 	return nil
 }
 
-// RemoveAll removes all snapshots. It waits while one is being made.
+// RemoveAll removes all snapshots, so that a power cut does not bring them back. It waits while one is being made.
 func (f *Folder) RemoveAll(ctx context.Context) error {
 	select {
 	case f.making <- struct{}{}:
@@ -187,7 +187,10 @@ func (f *Folder) RemoveAll(ctx context.Context) error {
 			err = errors.Join(err, os.Remove(filepath.Join(f.options.Path, n.Name())))
 		}
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return file.SyncFolder(f.options.Path)
 }
 
 // prune removes the oldest snapshots made for a reason.

@@ -158,6 +158,9 @@ func (g ResolvedGraph) ApplyForgotten(ctx context.Context, e journal.Entry) (sto
 	if err != nil || list.Len() == 0 || applied == list.Len() {
 		return store.Erased{}, err
 	}
+	if err := list.Sync(); err != nil {
+		return store.Erased{}, fmt.Errorf("reading the list of what was erased: %w", err)
+	}
 	out, _, err := g.forget(ctx, list, &e, false)
 	return out, err
 }

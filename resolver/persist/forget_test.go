@@ -399,3 +399,30 @@ func TestWhatIsHeldIsNotErased(t *testing.T) {
 		t.Errorf("without a hold: %v", err)
 	}
 }
+
+// An erasure while the bytes of another are being removed leaves none behind.
+func TestAnErasureDuringAPurgeIsPurgedToo(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	g, _ := resolved(t, s)
+	const first, second = "http://ex/id/wantedaperson", "http://ex/id/wantedbperson"
+	publish(t, s, "<"+first+"> <urn:p> 1 . <"+second+"> <urn:p> 1 .")
+	if _, err := g.Erase(t.Context(), first, "", entryOf(journal.Forgot)); err != nil {
+		t.Fatal(err)
+	}
+	called := 0
+	err := s.Purge(t.Context(), func(context.Context) (err error) {
+		if called++; called == 1 {
+			_, err = g.Erase(t.Context(), second, "", entryOf(journal.Forgot))
+		}
+		return err
+	})
+	if err != nil || called != 2 {
+		t.Errorf("copies were removed %d times, %v", called, err)
+	}
+	for _, text := range []string{"wantedaperson", "wantedbperson"} {
+		if places, err := s.Find(t.Context(), text, retries.Unpacked); err != nil || len(places) > 0 {
+			t.Errorf("%s is found in %v, %v", text, places, err)
+		}
+	}
+}

@@ -4,32 +4,34 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/forgotten"
 )
 
 // Purge removes what erasures left in the file, if they left something: terms that nothing uses,
 // old pages, and old frames of the log. Then it calls also, which removes copies of the file such as
-// snapshots. Writes go on meanwhile. It waits until a graph store that follows has what came before.
-// If it is interrupted, the next call begins again.
+// snapshots. Writes go on meanwhile; after an erasure meanwhile, it begins again. It waits until a graph
+// store that follows has what came before. If it is interrupted, the next call begins again.
 func (s *Store) Purge(ctx context.Context, also func(context.Context) error) error {
-	old, err := s.Forgotten.HasOld()
-	if err != nil || !old {
-		return err
+	for {
+		mark, err := s.Forgotten.Old()
+		if err != nil || mark == nil {
+			return err
+		}
+		if err = s.Outbox.Drain(ctx); err == nil { // it keeps terms that the graph store must remove
+			_, err = s.Collect(ctx)
+		}
+		if err == nil {
+			err = s.Scrub(ctx)
+		}
+		if err == nil && also != nil {
+			err = also(ctx)
+		}
+		if err == nil {
+			err = s.Update(ctx, func(tx *engine.Tx) error { return forgotten.DropOld(tx, mark) })
+		}
+		if err != nil {
+			return fmt.Errorf("removing what an erasure left: %w", err)
+		}
 	}
-	if err = s.Outbox.Drain(ctx); err == nil { // it keeps terms that the graph store must remove
-		_, err = s.Collect(ctx)
-	}
-	if err == nil {
-		err = s.Scrub(ctx)
-	}
-	if err == nil && also != nil {
-		err = also(ctx)
-	}
-	if err == nil {
-		err = s.Update(ctx, forgotten.DropOld)
-	}
-	if err != nil {
-		return fmt.Errorf("removing what an erasure left: %w", err)
-	}
-	return nil
 }

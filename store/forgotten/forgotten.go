@@ -24,6 +24,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 
@@ -146,6 +147,9 @@ func (l *List) parse(text []byte) (err error) {
 
 // Path returns the path of the file.
 func (l *List) Path() string { return l.path }
+
+// Sync has the list survive a power cut, even if a process was killed while it wrote it.
+func (l *List) Sync() error { return file.SyncFolder(filepath.Dir(l.path)) }
 
 // Len returns the number of IRIs in the list.
 func (l *List) Len() int {
@@ -299,11 +303,15 @@ func (l *List) Applied() (n int, err error) {
 }
 
 // SetApplied records, in the unit of work that removes them, that the store is without the
-// first n IRIs of the list, but still has their bytes: see HasOld.
+// first n IRIs of the list, but still has their bytes: see Old.
 func SetApplied(tx *engine.Tx, n int) error {
 	b, err := tx.KV().Writable(bucketName)
+	if err != nil {
+		return err
+	}
+	mark, err := b.NextSequence()
 	if err == nil {
-		err = b.Put(oldKey, kv.Seal(oldKey, nil))
+		err = b.Put(oldKey, kv.Seal(oldKey, binary.BigEndian.AppendUint64(nil, mark)))
 	}
 	if err != nil {
 		return err
@@ -311,20 +319,20 @@ func SetApplied(tx *engine.Tx, n int) error {
 	return b.Put(appliedKey, kv.Seal(appliedKey, binary.BigEndian.AppendUint64(nil, uint64(n))))
 }
 
-// HasOld reports whether an erasure may have left bytes of somebody in the file, in terms that
-// nothing uses and in old pages.
-func (l *List) HasOld() (has bool, err error) {
+// Old returns a mark of the last erasure if one may have left bytes of somebody in the file, in terms
+// that nothing uses and in old pages, and nil otherwise.
+func (l *List) Old() (mark []byte, err error) {
 	err = l.store.View(func(s *engine.Snapshot) error {
-		has = s.KV().Bucket(bucketName).Get(oldKey) != nil
+		mark = bytes.Clone(s.KV().Bucket(bucketName).Get(oldKey))
 		return nil
 	})
-	return has, err
+	return mark, err
 }
 
-// DropOld records that no such bytes are left.
-func DropOld(tx *engine.Tx) error {
+// DropOld records that no such bytes are left, unless there was an erasure since that of mark.
+func DropOld(tx *engine.Tx, mark []byte) error {
 	b, err := tx.KV().Writable(bucketName)
-	if err != nil {
+	if err != nil || !bytes.Equal(b.Get(oldKey), mark) {
 		return err
 	}
 	return b.Delete(oldKey)
