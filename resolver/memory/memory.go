@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/tidwall/btree"
+
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store/rdf"
 )
@@ -22,57 +24,49 @@ type Store struct {
 	// returns an error, the change is lost.
 	OnWait func() error
 
-	mu     sync.RWMutex
-	waits  []*waiting // for OnWait: submitted changes, oldest first
-	lost   error      // until Forget
-	blocks []block    // in order; none is empty
-	quads  map[rdf.Quad]struct{}
+	mu      sync.RWMutex
+	waits   []*waiting // for OnWait: submitted changes, oldest first
+	lost    error      // until Forget
+	records *records   // nil until the first change
+	quads   map[rdf.Quad]struct{}
 }
 
-// block is a run of records in key order.
-type block []resolver.Record
+// records are sorted by key.
+type records = btree.BTreeG[resolver.Record]
 
-const maxBlock = 512 // records; a longer block is split
+func newRecords() *records {
+	less := func(a, b resolver.Record) bool { return bytes.Compare(a.Key, b.Key) < 0 }
+	return btree.NewBTreeGOptions(less, btree.Options{NoLocks: true})
+}
 
 // Get implements resolver.Store.
 func (s *Store) Get(key []byte) ([]byte, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	if len(s.blocks) == 0 {
+	if s.records == nil {
 		return nil, nil
 	}
-	b := s.blocks[s.find(key)]
-	if i, ok := b.search(key); ok {
-		return slices.Clone(b[i].Value), nil
-	}
-	return nil, nil
+	r, _ := s.records.Get(resolver.Record{Key: key})
+	return slices.Clone(r.Value), nil
 }
 
 // Scan implements resolver.Store.
 func (s *Store) Scan(from, to []byte, yield func(key, value []byte) bool) error {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	if len(s.blocks) == 0 {
-		return nil
-	}
-	first := s.find(from)
-	i, _ := s.blocks[first].search(from)
-	for _, b := range s.blocks[first:] {
-		for _, r := range b[i:] {
-			if len(to) > 0 && bytes.Compare(r.Key, to) >= 0 || !yield(r.Key, r.Value) {
-				return nil
-			}
-		}
-		i = 0
+	if s.records != nil {
+		s.records.Ascend(resolver.Record{Key: from}, func(r resolver.Record) bool {
+			return (len(to) == 0 || bytes.Compare(r.Key, to) < 0) && yield(r.Key, r.Value)
+		})
 	}
 	return nil
 }
 
 // waiting is a change that may still be lost, and the previous values.
 type waiting struct {
-	blocks []block
-	quads  map[rdf.Quad]struct{}
-	err    error
+	records *records
+	quads   map[rdf.Quad]struct{}
+	err     error
 }
 
 // Submit implements resolver.Store. It keeps its argument.
@@ -86,8 +80,8 @@ func (s *Store) Submit(_ context.Context, change resolver.Change) (wait func() e
 		return func() error { return nil }, s.apply([]resolver.Change{change})
 	}
 	w := &waiting{quads: maps.Clone(s.quads)}
-	for _, b := range s.blocks {
-		w.blocks = append(w.blocks, slices.Clone(b))
+	if s.records != nil {
+		w.records = s.records.Copy()
 	}
 	if err := s.apply([]resolver.Change{change}); err != nil {
 		return nil, err
@@ -101,7 +95,7 @@ func (s *Store) Submit(_ context.Context, change resolver.Change) (wait func() e
 			return w.err
 		}
 		if err := s.OnWait(); err != nil {
-			s.blocks, s.quads = w.blocks, w.quads
+			s.records, s.quads = w.records, w.quads
 			for _, lost := range s.waits[at:] {
 				lost.err = err
 			}
@@ -133,6 +127,9 @@ func (s *Store) apply(changes []resolver.Change) error {
 			return err
 		}
 	}
+	if s.records == nil {
+		s.records = newRecords()
+	}
 	if s.quads == nil {
 		s.quads = map[rdf.Quad]struct{}{}
 	}
@@ -141,7 +138,11 @@ func (s *Store) apply(changes []resolver.Change) error {
 			s.clear()
 		}
 		for _, r := range c.Records {
-			s.set(r)
+			if r.Value == nil {
+				s.records.Delete(r)
+			} else {
+				s.records.Set(r)
+			}
 		}
 		for _, subject := range c.Replace {
 			maps.DeleteFunc(s.quads, func(q rdf.Quad, _ struct{}) bool {
@@ -181,56 +182,10 @@ func (s *Store) Quads() []rdf.Quad {
 }
 
 func (s *Store) clear() {
-	s.blocks = nil
+	s.records = newRecords()
 	for q := range s.quads {
 		if !q.G.IsZero() {
 			delete(s.quads, q)
-		}
-	}
-}
-
-// find returns the index of the block that contains key or where it belongs. There must
-// be a block.
-func (s *Store) find(key []byte) int {
-	i, found := slices.BinarySearchFunc(s.blocks, key, func(b block, key []byte) int { return bytes.Compare(b[0].Key, key) })
-	if !found && i > 0 {
-		i--
-	}
-	return i
-}
-
-func (b block) search(key []byte) (int, bool) {
-	return slices.BinarySearchFunc(b, key, func(r resolver.Record, key []byte) int { return bytes.Compare(r.Key, key) })
-}
-
-func (s *Store) set(r resolver.Record) {
-	if len(s.blocks) == 0 {
-		if r.Value != nil {
-			s.blocks = []block{{r}}
-		}
-		return
-	}
-	at := s.find(r.Key)
-	b := s.blocks[at]
-	i, found := b.search(r.Key)
-	switch {
-	case r.Value == nil && found:
-		if s.blocks[at] = slices.Delete(b, i, i+1); len(b) == 1 {
-			s.blocks = slices.Delete(s.blocks, at, at+1)
-		}
-	case r.Value == nil:
-	case found:
-		b[i] = r
-	default:
-		b = slices.Insert(b, i, r)
-		s.blocks[at] = b
-		if len(b) > maxBlock {
-			cut := maxBlock / 2
-			if i == len(b)-1 { // ascending keys leave full blocks
-				cut = maxBlock
-			}
-			s.blocks = slices.Insert(s.blocks, at+1, slices.Clone(b[cut:]))
-			s.blocks[at] = slices.Clip(b[:cut])
 		}
 	}
 }

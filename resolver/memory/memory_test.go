@@ -62,22 +62,3 @@ func TestStoreIsASortedMap(t *testing.T) {
 		}
 	})
 }
-
-// TestBlocksStayShort fills a store in ascending and in descending order.
-func TestBlocksStayShort(t *testing.T) {
-	for _, step := range []int{1, -1} {
-		var s Store
-		for i := range 5 * maxBlock {
-			n := 10*maxBlock + step*i
-			r := resolver.Record{Key: []byte{byte(n >> 8), byte(n)}, Value: []byte{1}}
-			if err := s.Apply(context.Background(), []resolver.Change{{Records: []resolver.Record{r}}}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for _, b := range s.blocks {
-			if len(b) > maxBlock {
-				t.Errorf("a block of %d records", len(b))
-			}
-		}
-	}
-}
