@@ -195,25 +195,21 @@ func ContentVersion(r *http.Request) (rdf.Version, error) {
 
 // OnlyJSON reads a body whose Content-Type must be JSON.
 func (f *Front) OnlyJSON(r *http.Request) ([]byte, error) {
-	kind, err := ContentType(r)
-	if err != nil {
+	if err := RequireJSON(r); err != nil {
 		return nil, err
-	}
-	if kind != "application/json" {
-		return nil, NoJSON()
 	}
 	return f.ReadBody(r)
 }
 
-// Members returns the members of a body that must be a JSON object.
-func (f *Front) Members(r *http.Request) (*strictjson.Object, error) {
-	body, err := f.OnlyJSON(r)
-	if err != nil {
-		return nil, err
-	}
-	return strictjson.Parse(body)
-}
+// Members returns the members of a body that must be a JSON object. Their Err returns the errors
+// of receiving and reading it, too.
+func (f *Front) Members(r *http.Request) *strictjson.Object { return strictjson.Read(f.OnlyJSON(r)) }
 
-func NoJSON() error {
-	return NewProblem(http.StatusUnsupportedMediaType, "this path accepts only JSON; send it with Content-Type: application/json")
+// RequireJSON returns a *Problem unless the Content-Type of a body is JSON.
+func RequireJSON(r *http.Request) error {
+	kind, err := ContentType(r)
+	if err == nil && kind != "application/json" {
+		return NewProblem(http.StatusUnsupportedMediaType, "this path accepts only JSON; send it with Content-Type: application/json")
+	}
+	return err
 }

@@ -254,6 +254,14 @@ func WriteJSON(w http.ResponseWriter, status int, value any) error {
 	return writeKept(w, status, "application/json", toJSON(value))
 }
 
+// WriteResult answers with a value as JSON, or returns err if that is not nil.
+func WriteResult(w http.ResponseWriter, status int, value any, err error) error {
+	if err != nil {
+		return err
+	}
+	return WriteJSON(w, status, value)
+}
+
 const mediaProblem = "application/problem+json"
 
 // writeKept answers with a line of JSON. If the request may be sent again, it keeps the answer

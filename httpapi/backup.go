@@ -64,18 +64,12 @@ func (a *API) getBackups(w http.ResponseWriter, _ *http.Request) error {
 
 // postVerifyBackup reads a snapshot completely.
 func (a *API) postVerifyBackup(w http.ResponseWriter, r *http.Request) error {
-	m, err := a.front.Members(r)
-	if err != nil {
-		return err
-	}
+	m := a.front.Members(r)
 	name := m.OptionalText("name")
 	m.Only("name")
 	if err := m.Err(); err != nil {
 		return err
 	}
 	info, err := a.service.VerifyBackup(r.Context(), name)
-	if err != nil {
-		return err
-	}
-	return front.WriteJSON(w, http.StatusOK, info)
+	return front.WriteResult(w, http.StatusOK, info, err)
 }

@@ -113,16 +113,12 @@ type ownLog struct {
 
 // getOwnLogs returns a page of the logs that the token's user published, oldest first.
 func (a *API) getOwnLogs(w http.ResponseWriter, r *http.Request) error {
-	values, err := front.Parameters(r)
-	if err != nil {
+	q := readQuery(r)
+	limit := q.number("limit", defaultEntries, 1, maxEntries)
+	if err := q.err(); err != nil {
 		return err
 	}
-	q := queryReader{values: values}
-	limit := q.number("limit", defaultEntries, 1, maxEntries)
-	if len(q.faults) > 0 {
-		return front.Invalid(q.faults...)
-	}
-	page, err := a.service.OwnLogs(r.Context(), front.ActorOf(r).Username, values.Get("after"), int(limit))
+	page, err := a.service.OwnLogs(r.Context(), front.ActorOf(r).Username, q.Get("after"), int(limit))
 	if err != nil {
 		return err
 	}

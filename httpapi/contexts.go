@@ -19,10 +19,7 @@ func (a *API) postResolve(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	answer, err := a.service.Resolve(r.Context(), front.ActorOf(r), o, front.SignatureOf(r))
-	if err != nil {
-		return err
-	}
-	return front.WriteJSON(w, http.StatusOK, answer)
+	return front.WriteResult(w, http.StatusOK, answer, err)
 }
 
 // postReconcile compares all contexts again.
@@ -31,17 +28,11 @@ func (a *API) postReconcile(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	answer, err := a.service.Reconcile(r.Context(), front.ActorOf(r))
-	if err != nil {
-		return err
-	}
-	return front.WriteJSON(w, http.StatusOK, answer)
+	return front.WriteResult(w, http.StatusOK, answer, err)
 }
 
 // getStats returns the numbers of contexts, cases and decisions.
 func (a *API) getStats(w http.ResponseWriter, r *http.Request) error {
 	answer, err := a.service.ContextStats(r.Context())
-	if err != nil {
-		return err
-	}
-	return front.WriteJSON(w, http.StatusOK, answer)
+	return front.WriteResult(w, http.StatusOK, answer, err)
 }

@@ -81,50 +81,33 @@ func (a *API) postErasureReceipt(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	out, err := a.service.TakeErasureReceipt(r.Context(), mux.Vars(r)["id"])
-	if err != nil {
-		return err
-	}
-	return front.WriteJSON(w, http.StatusOK, out)
+	return front.WriteResult(w, http.StatusOK, out, err)
 }
 
 // whom returns the members that name a person, of a body that has other members too.
-func (a *API) whom(r *http.Request, others ...string) (m *strictjson.Object, iri string, pseudonymise bool, err error) {
-	if m, err = a.front.Members(r); err != nil {
-		return nil, "", false, err
-	}
+func (a *API) whom(r *http.Request, others ...string) (m *strictjson.Object, iri string, pseudonymise bool) {
+	m = a.front.Members(r)
 	m.Only(append(others, "person", "pseudonymise")...)
-	return m, m.Text("person"), m.OptionalBool("pseudonymise"), nil
+	return m, m.Text("person"), m.OptionalBool("pseudonymise")
 }
 
 func (a *API) postErasurePreview(w http.ResponseWriter, r *http.Request) error {
-	m, iri, pseudonymise, err := a.whom(r)
-	if err == nil {
-		err = m.Err()
-	}
-	if err != nil {
+	m, iri, pseudonymise := a.whom(r)
+	if err := m.Err(); err != nil {
 		return err
 	}
 	out, err := a.service.PreviewErasure(r.Context(), front.ActorOf(r), iri, pseudonymise, previewFacts)
-	if err != nil {
-		return err
-	}
-	return front.WriteJSON(w, http.StatusOK, out)
+	return front.WriteResult(w, http.StatusOK, out, err)
 }
 
 func (a *API) postErasure(w http.ResponseWriter, r *http.Request) error {
-	m, iri, pseudonymise, err := a.whom(r, "reason")
-	if err != nil {
-		return err
-	}
+	m, iri, pseudonymise := a.whom(r, "reason")
 	reason := m.Text("reason")
 	if err := m.Err(); err != nil {
 		return err
 	}
 	out, err := a.service.AskErasure(r.Context(), front.ActorOf(r), iri, reason, pseudonymise)
-	if err != nil {
-		return err
-	}
-	return front.WriteJSON(w, http.StatusCreated, out)
+	return front.WriteResult(w, http.StatusCreated, out, err)
 }
 
 // withErasure returns a handler that does something to the erasure with the id in the path.
@@ -134,9 +117,6 @@ func (a *API) withErasure(do func(r *http.Request, id string) (service.Erasure, 
 			return err
 		}
 		out, err := do(r, mux.Vars(r)["id"])
-		if err != nil {
-			return err
-		}
-		return front.WriteJSON(w, http.StatusOK, out)
+		return front.WriteResult(w, http.StatusOK, out, err)
 	}
 }

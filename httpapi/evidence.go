@@ -71,10 +71,7 @@ func (a *API) evidenceRoutes() []route {
 
 // postEvidence answers with an evidence bundle.
 func (a *API) postEvidence(w http.ResponseWriter, r *http.Request) error {
-	o, err := a.front.Members(r)
-	if err != nil {
-		return err
-	}
+	o := a.front.Members(r)
 	about := evidence.About{IRI: o.OptionalText("iri"), Query: o.OptionalText("query"), Case: o.OptionalText("case"), User: o.OptionalText("user")}
 	o.Only("logs", "iri", "query", "case", "from", "to", "user") // a misspelt member would prove something else
 	about.Logs = logIDs(o)
@@ -156,10 +153,7 @@ func sendBytes(w http.ResponseWriter, kind string, b []byte) error {
 
 func (a *API) getReceipt(w http.ResponseWriter, r *http.Request) error {
 	receipt, err := a.service.LogReceipt(r.Context(), mux.Vars(r)["log_id"])
-	if err != nil {
-		return err
-	}
-	return front.WriteJSON(w, http.StatusOK, receipt)
+	return front.WriteResult(w, http.StatusOK, receipt, err)
 }
 
 // wantsReceipt reports whether a request prefers a receipt (RFC 7240).

@@ -42,20 +42,14 @@ func (a *API) holdRoutes() []route {
 
 func (a *API) getHolds(w http.ResponseWriter, _ *http.Request) error {
 	all, err := a.service.LegalHolds()
-	if err != nil {
-		return err
-	}
-	return front.WriteJSON(w, http.StatusOK, struct {
+	return front.WriteResult(w, http.StatusOK, struct {
 		Count int          `json:"count"`
 		Holds []holds.Hold `json:"holds"`
-	}{len(all), append([]holds.Hold{}, all...)})
+	}{len(all), append([]holds.Hold{}, all...)}, err)
 }
 
 func (a *API) postHold(w http.ResponseWriter, r *http.Request) error {
-	m, err := a.front.Members(r)
-	if err != nil {
-		return err
-	}
+	m := a.front.Members(r)
 	h := holds.Hold{Log: m.OptionalText("log_id"), Reason: m.Text("reason"), From: optionalTime(m, "from"), To: optionalTime(m, "to"), Until: optionalTime(m, "until")}
 	if iri := optionalIRI(m, "person"); !iri.IsZero() {
 		h.People = []string{iri.Value()}
@@ -65,10 +59,8 @@ func (a *API) postHold(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	front.EncodeResult(r, func(h holds.Hold) any { return h })
-	if h, err = a.service.Hold(r.Context(), front.ActorOf(r), h); err != nil {
-		return err
-	}
-	return front.WriteJSON(w, http.StatusCreated, h)
+	h, err := a.service.Hold(r.Context(), front.ActorOf(r), h)
+	return front.WriteResult(w, http.StatusCreated, h, err)
 }
 
 func (a *API) postLift(w http.ResponseWriter, r *http.Request) error {
@@ -77,8 +69,5 @@ func (a *API) postLift(w http.ResponseWriter, r *http.Request) error {
 	}
 	front.EncodeResult(r, func(h holds.Hold) any { return h })
 	h, err := a.service.LiftHold(r.Context(), front.ActorOf(r), mux.Vars(r)["id"])
-	if err != nil {
-		return err
-	}
-	return front.WriteJSON(w, http.StatusOK, h)
+	return front.WriteResult(w, http.StatusOK, h, err)
 }

@@ -7,8 +7,6 @@ import (
 	"io"
 	"math"
 	"net/http"
-	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -34,12 +32,9 @@ const (
 
 // getJournal returns a page of journal entries: who wrote what, and when.
 func (a *API) getJournal(w http.ResponseWriter, r *http.Request) error {
-	query, err := front.Parameters(r)
-	if err != nil {
-		return err
-	}
-	filter, quad, err := journalQuery(query)
-	if err != nil {
+	q := readQuery(r)
+	filter, quad := journalQuery(q)
+	if err := q.err(); err != nil {
 		return err
 	}
 	page, err := a.service.Logs(r.Context(), filter, quad)
@@ -60,63 +55,25 @@ func (a *API) getJournal(w http.ResponseWriter, r *http.Request) error {
 	return front.WriteCodedJSON(w, r, answer)
 }
 
-// queryReader parses the parameters of a query string and collects their faults.
-type queryReader struct {
-	values url.Values
-	faults []front.Fault
-}
-
-func (q *queryReader) fault(name, format string, args ...any) {
-	q.faults = append(q.faults, front.BadParameter(name, format, args...))
-}
-
-func (q *queryReader) number(name string, otherwise, least, most uint64) uint64 {
-	if !q.values.Has(name) {
-		return otherwise
-	}
-	n, err := strconv.ParseUint(q.values.Get(name), 10, 63)
-	if err != nil || n < least || n > most {
-		q.fault(name, "the parameter %q must be an integer from %d to %d", name, least, most)
-		return otherwise
-	}
-	return n
-}
-
-func (q *queryReader) time(name string) time.Time {
-	if !q.values.Has(name) {
-		return time.Time{}
-	}
-	given := strings.Replace(q.values.Get(name), " ", "+", 1) // an address turns + into a space
-	t, err := time.Parse(time.RFC3339Nano, given)
-	if err != nil {
-		q.fault(name, "the parameter %q must be a time such as 2026-01-31T12:00:00Z", name)
-	}
-	return t
-}
-
-func journalQuery(values url.Values) (journal.Filter, *rdf.Quad, error) {
-	q := queryReader{values: values}
-	f := journal.Filter{
+// journalQuery returns the filter that a query string asks for, and the quad to look for, if any.
+func journalQuery(q *queryReader) (f journal.Filter, quad *rdf.Quad) {
+	f = journal.Filter{
 		Limit:   int(q.number("limit", defaultEntries, 1, maxEntries)),
 		Before:  q.number("before", 0, 1, maxSeq),
 		Since:   q.time("since"),
 		Until:   q.time("until"),
-		Actor:   values.Get("actor"),
-		Claimed: values.Get("user"),
-		Action:  journal.Action(values.Get("action")),
+		Actor:   q.Get("actor"),
+		Claimed: q.Get("user"),
+		Action:  journal.Action(q.Get("action")),
 	}
-	var quad *rdf.Quad
-	if values.Has("triple") {
-		t, err := oneQuad(values.Get("triple"))
+	if q.Has("triple") {
+		t, err := oneQuad(q.Get("triple"))
 		if err != nil {
 			q.fault("triple", "the parameter \"triple\" must be one triple in N-Triples or a quad in N-Quads: %v", err)
 		}
 		quad = &t
 	}
-	if len(q.faults) > 0 {
-		return f, nil, front.Invalid(q.faults...)
-	}
-	return f, quad, nil
+	return f, quad
 }
 
 // oneQuad parses a line of N-Quads. The final full stop is optional. Blank nodes have the
@@ -156,10 +113,7 @@ func (a *API) deleteLog(w http.ResponseWriter, r *http.Request) error {
 	}
 	front.EncodeResult(r, answer)
 	gone, err := a.service.Withdraw(r.Context(), front.ActorOf(r), "", id)
-	if err != nil {
-		return err
-	}
-	return front.WriteJSON(w, http.StatusOK, answer(gone))
+	return front.WriteResult(w, http.StatusOK, answer(gone), err)
 }
 
 // maxAfter is the largest integer of JSON that every client keeps exactly.
@@ -167,10 +121,7 @@ const maxAfter = 1<<53 - 1
 
 // postWithdraw withdraws many logs.
 func (a *API) postWithdraw(w http.ResponseWriter, r *http.Request) error {
-	o, err := a.front.Members(r)
-	if err != nil {
-		return err
-	}
+	o := a.front.Members(r)
 	c := service.Choice{Query: o.OptionalText("query")}
 	c.User = o.OptionalText("user")
 	o.Only("logs", "user", "robot", "kind", "from", "to", "query", "after", "preview") // a misspelt condition would choose all logs
@@ -236,14 +187,10 @@ func (a *API) getLog(w http.ResponseWriter, r *http.Request) error {
 	if f, ok := service.FormatOf(media); ok {
 		return a.front.SendLog(w, r, id, f.Format)
 	}
-	values, err := front.Parameters(r)
-	if err != nil {
-		return err
-	}
-	q := queryReader{values: values}
+	q := readQuery(r)
 	most := q.number("limit", defaultTriples, 0, maxTriples)
-	if len(q.faults) > 0 {
-		return front.Invalid(q.faults...)
+	if err := q.err(); err != nil {
+		return err
 	}
 	log, err := a.service.Log(r.Context(), id, int(most))
 	if err != nil {

@@ -10,28 +10,19 @@ import (
 
 // postSubject records whether a subject is one person or a placeholder.
 func (a *API) postSubject(w http.ResponseWriter, r *http.Request) error {
-	m, err := a.front.Members(r)
-	if err != nil {
-		return err
-	}
+	m := a.front.Members(r)
 	subject, person := m.Text("subject_uri"), m.Bool("person")
 	m.Only("subject_uri", "person")
 	if err := m.Err(); err != nil {
 		return err
 	}
 	answer, err := a.service.DecideSubject(r.Context(), front.ActorOf(r), subject, person)
-	if err != nil {
-		return err
-	}
-	return front.WriteJSON(w, http.StatusOK, answer)
+	return front.WriteResult(w, http.StatusOK, answer, err)
 }
 
 // postClock confirms the offset of a robot's clock, or revokes the confirmation.
 func (a *API) postClock(w http.ResponseWriter, r *http.Request) error {
-	m, err := a.front.Members(r)
-	if err != nil {
-		return err
-	}
+	m := a.front.Members(r)
 	robot, offset, revoke := m.Text("robot_uri"), m.OptionalNumber("offset_ms"), m.OptionalBool("revoke")
 	m.Only("robot_uri", "offset_ms", "revoke") // with a misspelt offset, the claimed one would be confirmed
 	if offset != nil && math.Abs(*offset) > 1e12 {
@@ -41,36 +32,24 @@ func (a *API) postClock(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	answer, err := a.service.DecideClock(r.Context(), front.ActorOf(r), robot, offset, revoke)
-	if err != nil {
-		return err
-	}
-	return front.WriteJSON(w, http.StatusOK, answer)
+	return front.WriteResult(w, http.StatusOK, answer, err)
 }
 
 // postRelay records whether a robot is a relay of another one.
 func (a *API) postRelay(w http.ResponseWriter, r *http.Request) error {
-	m, err := a.front.Members(r)
-	if err != nil {
-		return err
-	}
+	m := a.front.Members(r)
 	robot, of, relay := m.Text("robot_uri"), m.OptionalText("of"), m.Bool("relay")
 	m.Only("robot_uri", "of", "relay")
 	if err := m.Err(); err != nil {
 		return err
 	}
 	answer, err := a.service.DecideRelay(r.Context(), front.ActorOf(r), robot, of, relay)
-	if err != nil {
-		return err
-	}
-	return front.WriteJSON(w, http.StatusOK, answer)
+	return front.WriteResult(w, http.StatusOK, answer, err)
 }
 
 // postPerson records whether subjects are one person.
 func (a *API) postPerson(w http.ResponseWriter, r *http.Request) error {
-	m, err := a.front.Members(r)
-	if err != nil {
-		return err
-	}
+	m := a.front.Members(r)
 	d := resolver.PersonDecision{Subjects: m.Texts("subject_uris"), One: m.Bool("one_person"), Reason: m.OptionalText("reason"),
 		Standing: m.OptionalBool("decisions_stand"), Dry: m.OptionalBool("dry_run")}
 	m.Only("subject_uris", "one_person", "reason", "decisions_stand", "dry_run")
@@ -78,8 +57,5 @@ func (a *API) postPerson(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	answer, err := a.service.DecidePerson(r.Context(), front.ActorOf(r), d)
-	if err != nil {
-		return err
-	}
-	return front.WriteJSON(w, http.StatusOK, answer)
+	return front.WriteResult(w, http.StatusOK, answer, err)
 }

@@ -3,8 +3,6 @@ package httpapi
 import (
 	"log/slog"
 	"net/http"
-	"net/url"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -40,12 +38,9 @@ type logEntry struct {
 
 // getServerLogs returns the newest lines of the server's log.
 func (a *API) getServerLogs(w http.ResponseWriter, r *http.Request) error {
-	query, err := front.Parameters(r)
-	if err != nil {
-		return err
-	}
-	filters, filter, err := logQuery(query)
-	if err != nil {
+	q := readQuery(r)
+	filters, filter := logQuery(q)
+	if err := q.err(); err != nil {
 		return err
 	}
 	entries := []logEntry{}
@@ -76,40 +71,27 @@ func orNull(s string) *string {
 	return &s
 }
 
-func logQuery(query url.Values) (logFilters, logs.Filter, error) {
-	shown := logFilters{Limit: defaultLogs}
-	filter := logs.Filter{Limit: defaultLogs, Level: slog.LevelDebug}
-	var faults []front.Fault
-	refuse := func(name, format string, args ...any) {
-		faults = append(faults, front.BadParameter(name, format, args...))
-	}
-	if query.Has("limit") {
-		n, err := strconv.Atoi(query.Get("limit"))
-		if err != nil || n < 1 || n > maxLogs {
-			refuse("limit", "the parameter \"limit\" must be an integer from 1 to %d", maxLogs)
-		}
-		shown.Limit, filter.Limit = n, n
-	}
-	for _, name := range query["level"] {
+// logQuery returns the filters that a query string has.
+func logQuery(q *queryReader) (logFilters, logs.Filter) {
+	filter := logs.Filter{Limit: int(q.number("limit", defaultLogs, 1, maxLogs)), Level: slog.LevelDebug}
+	shown := logFilters{Limit: filter.Limit}
+	for _, name := range q.Values["level"] {
 		if name = strings.TrimSpace(name); name == "" {
 			continue
 		}
 		level, ok := logs.ParseLevel(name)
 		if !ok {
-			refuse("level", "the parameter \"level\" must be one of %s", strings.Join(logs.LevelNames(), ", "))
+			q.fault("level", "the parameter \"level\" must be one of %s", strings.Join(logs.LevelNames(), ", "))
 		}
 		filter.Level = level
 		shown.Level = orNull(logs.LevelName(level))
 	}
-	given := query.Get("contains")
+	given := q.Get("contains")
 	if utf8.RuneCountInString(given) > maxContains {
-		refuse("contains", "the parameter \"contains\" must not be longer than %d characters", maxContains)
+		q.fault("contains", "the parameter \"contains\" must not be longer than %d characters", maxContains)
 	}
 	if wanted := strings.TrimSpace(given); wanted != "" {
 		filter.Contains, shown.Contains = wanted, &wanted
 	}
-	if len(faults) > 0 {
-		return shown, filter, front.Invalid(faults...)
-	}
-	return shown, filter, nil
+	return shown, filter
 }

@@ -1,8 +1,12 @@
 package httpapi
 
 import (
+	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
+	"strings"
+	"time"
 
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/front"
@@ -51,4 +55,65 @@ func publicationUser(values url.Values, inJSON bool) (string, error) {
 		return "", front.Invalid(front.BadParameter("user", "the user is %v", err))
 	}
 	return user, nil
+}
+
+// queryReader parses the parameters of a query string and collects their faults.
+type queryReader struct {
+	url.Values
+	faults []front.Fault
+	failed error // why the query string can't be parsed
+}
+
+func readQuery(r *http.Request) *queryReader {
+	values, err := front.Parameters(r)
+	return &queryReader{Values: values, failed: err}
+}
+
+// err returns why the query string can't be parsed, the problem of its faults, or nil.
+func (q *queryReader) err() error {
+	if q.failed != nil || len(q.faults) == 0 {
+		return q.failed
+	}
+	return front.Invalid(q.faults...)
+}
+
+func (q *queryReader) fault(name, format string, args ...any) {
+	q.faults = append(q.faults, front.BadParameter(name, format, args...))
+}
+
+// number returns a number from least to most, or missing if there is none.
+func (q *queryReader) number(name string, missing, least, most uint64) uint64 {
+	if !q.Has(name) {
+		return missing
+	}
+	n, err := strconv.ParseUint(q.Get(name), 10, 63)
+	if err != nil || n < least || n > most {
+		q.fault(name, "the parameter %q must be an integer from %d to %d", name, least, most)
+		return missing
+	}
+	return n
+}
+
+// atLeast returns an integer of at least least, or missing if there is none.
+func (q *queryReader) atLeast(name string, least, missing int) int {
+	if !q.Has(name) {
+		return missing
+	}
+	n, err := strconv.Atoi(q.Get(name))
+	if err != nil || n < least {
+		q.fault(name, "the %s must be an integer of at least %d", name, least)
+	}
+	return n
+}
+
+func (q *queryReader) time(name string) time.Time {
+	if !q.Has(name) {
+		return time.Time{}
+	}
+	given := strings.Replace(q.Get(name), " ", "+", 1) // an address turns + into a space
+	t, err := time.Parse(time.RFC3339Nano, given)
+	if err != nil {
+		q.fault(name, "the parameter %q must be a time such as 2026-01-31T12:00:00Z", name)
+	}
+	return t
 }

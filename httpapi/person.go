@@ -28,16 +28,12 @@ func (a *API) personRoutes() []route {
 }
 
 func (a *API) getPerson(w http.ResponseWriter, r *http.Request) error {
-	query, err := front.Parameters(r)
-	if err != nil {
+	q := readQuery(r)
+	offset, limit := q.number("offset", 0, 0, maxOffset), q.number("limit", defaultEntries, 0, maxEntries)
+	if err := q.err(); err != nil {
 		return err
 	}
-	q := queryReader{values: query}
-	offset, limit := q.number("offset", 0, 0, maxOffset), q.number("limit", defaultEntries, 0, maxEntries)
-	if len(q.faults) > 0 {
-		return front.Invalid(q.faults...)
-	}
-	p, err := a.service.Person(r.Context(), front.ActorOf(r), query.Get("iri"), int(offset), int(limit))
+	p, err := a.service.Person(r.Context(), front.ActorOf(r), q.Get("iri"), int(offset), int(limit))
 	if err != nil {
 		return err
 	}

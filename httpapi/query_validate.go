@@ -9,17 +9,11 @@ import (
 
 // postQueryValidate checks a query. It does not use the store, so it works without one.
 func (a *API) postQueryValidate(w http.ResponseWriter, r *http.Request) error {
-	o, err := a.front.Members(r)
-	if err != nil {
-		return err
-	}
+	o := a.front.Members(r)
 	text := o.Text("query")
 	if err := o.Err(); err != nil {
 		return err
 	}
 	v, err := a.service.CheckQuery(r.Context(), service.Query{Text: text, Base: front.BaseIRI(r)})
-	if err != nil {
-		return err
-	}
-	return front.WriteJSON(w, http.StatusOK, v)
+	return front.WriteResult(w, http.StatusOK, v, err)
 }

@@ -3,8 +3,6 @@ package httpapi
 import (
 	"fmt"
 	"net/http"
-	"net/url"
-	"strconv"
 
 	"github.com/gorilla/mux"
 
@@ -23,14 +21,10 @@ const maxObservations = 100
 
 // getPending returns a page of the undecided cases.
 func (a *API) getPending(w http.ResponseWriter, r *http.Request) error {
-	query, err := front.Parameters(r)
-	if err != nil {
+	q := readQuery(r)
+	limit, offset := q.atLeast("limit", 1, defaultPending), q.atLeast("offset", 0, 0)
+	if err := q.err(); err != nil {
 		return err
-	}
-	limit, limitFault := integerParameter(query, "limit", 1, defaultPending)
-	offset, offsetFault := integerParameter(query, "offset", 0, 0)
-	if faults := append(limitFault, offsetFault...); len(faults) > 0 {
-		return front.Invalid(faults...)
 	}
 	answer, err := a.service.Pending(r.Context(), min(limit, maxPending), offset)
 	if err != nil {
@@ -41,36 +35,19 @@ func (a *API) getPending(w http.ResponseWriter, r *http.Request) error {
 
 // getContext returns a context with its observations.
 func (a *API) getContext(w http.ResponseWriter, r *http.Request) error {
-	query, err := front.Parameters(r)
-	if err != nil {
+	q := readQuery(r)
+	limit, offset := q.atLeast("limit", 1, maxObservations), q.atLeast("offset", 0, 0)
+	if q.Get("uri") == "" {
+		q.fault("uri", `the parameter "uri" is missing; set it to the URI of a context`)
+	}
+	if err := q.err(); err != nil {
 		return err
 	}
-	limit, faults := integerParameter(query, "limit", 1, maxObservations)
-	offset, offsetFault := integerParameter(query, "offset", 0, 0)
-	faults = append(faults, offsetFault...)
-	if query.Get("uri") == "" {
-		faults = append(faults, front.BadParameter("uri", `the parameter "uri" is missing; set it to the URI of a context`))
-	}
-	if len(faults) > 0 {
-		return front.Invalid(faults...)
-	}
-	answer, err := a.service.ReviewQueue().Context(r.Context(), query.Get("uri"), min(limit, maxObservations), offset)
+	answer, err := a.service.ReviewQueue().Context(r.Context(), q.Get("uri"), min(limit, maxObservations), offset)
 	if err != nil {
 		return fmt.Errorf("show a context: %w", err)
 	}
 	return front.WriteJSON(w, http.StatusOK, answer)
-}
-
-// integerParameter parses an integer parameter of at least least. missing is its default.
-func integerParameter(query url.Values, name string, least, missing int) (int, []front.Fault) {
-	if !query.Has(name) {
-		return missing, nil
-	}
-	n, err := strconv.Atoi(query.Get(name))
-	if err != nil || n < least {
-		return 0, []front.Fault{front.BadParameter(name, "the %s must be an integer of at least %d", name, least)}
-	}
-	return n, nil
 }
 
 // postAccept merges the contexts of a case.
@@ -88,10 +65,7 @@ func (a *API) postAccept(w http.ResponseWriter, r *http.Request) error {
 
 // readAcceptance reads the body of a request to accept. It may be empty.
 func (a *API) readAcceptance(r *http.Request) (target string, override bool, err error) {
-	m, err := a.optionalMembers(r)
-	if err != nil {
-		return "", false, err
-	}
+	m := a.optionalMembers(r)
 	target, override = m.OptionalText("target_context_uri"), m.OptionalBool("override_rejection")
 	m.Only("target_context_uri", "override_rejection") // with a misspelt target, the best one would be merged
 	return target, override, m.Err()
@@ -99,31 +73,21 @@ func (a *API) readAcceptance(r *http.Request) (target string, override bool, err
 
 // optionalMembers returns the members of a body that may be missing and must otherwise be a
 // JSON object.
-func (a *API) optionalMembers(r *http.Request) (*strictjson.Object, error) {
+func (a *API) optionalMembers(r *http.Request) *strictjson.Object {
 	body, err := a.front.ReadBody(r)
-	if err != nil {
-		return nil, err
+	if err == nil && len(body) == 0 {
+		return strictjson.Read([]byte("{}"), nil)
 	}
-	if len(body) == 0 {
-		return strictjson.Parse([]byte("{}"))
+	if err == nil {
+		err = front.RequireJSON(r)
 	}
-	kind, err := front.ContentType(r)
-	if err != nil {
-		return nil, err
-	}
-	if kind != "application/json" {
-		return nil, front.NoJSON()
-	}
-	return strictjson.Parse(body)
+	return strictjson.Read(body, err)
 }
 
 // noMembers reads a body that must be missing or an empty object: a member would ask for
 // something that the request does not do.
 func (a *API) noMembers(r *http.Request) error {
-	m, err := a.optionalMembers(r)
-	if err != nil {
-		return err
-	}
+	m := a.optionalMembers(r)
 	m.Only()
 	return m.Err()
 }

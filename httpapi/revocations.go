@@ -28,10 +28,7 @@ func toRevocation(e journal.Entry) revocation {
 
 // postRevocation revokes a token, or all tokens issued to a user so far.
 func (a *API) postRevocation(w http.ResponseWriter, r *http.Request) error {
-	m, err := a.front.Members(r)
-	if err != nil {
-		return err
-	}
+	m := a.front.Members(r)
 	id, username := m.OptionalText("jti"), m.OptionalText("username")
 	m.Only("jti", "username")
 	if err := m.Err(); err != nil {
@@ -39,10 +36,7 @@ func (a *API) postRevocation(w http.ResponseWriter, r *http.Request) error {
 	}
 	front.EncodeResult(r, func(e journal.Entry) any { return toRevocation(e) })
 	e, err := a.service.Revoke(r.Context(), front.ActorOf(r), id, username)
-	if err != nil {
-		return err
-	}
-	return front.WriteJSON(w, http.StatusCreated, toRevocation(e))
+	return front.WriteResult(w, http.StatusCreated, toRevocation(e), err)
 }
 
 // getRevocations lists the revocations.

@@ -89,10 +89,7 @@ func (a *API) getKeys(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *API) postKey(w http.ResponseWriter, r *http.Request) error {
-	m, err := a.front.Members(r)
-	if err != nil {
-		return err
-	}
+	m := a.front.Members(r)
 	user, public := m.Text("user"), m.Text("public_key")
 	m.Only("user", "public_key")
 	if err := m.Err(); err != nil {
@@ -100,10 +97,7 @@ func (a *API) postKey(w http.ResponseWriter, r *http.Request) error {
 	}
 	front.EncodeResult(r, encodeKey)
 	k, err := a.service.AddKey(r.Context(), front.ActorOf(r), user, []byte(public))
-	if err != nil {
-		return err
-	}
-	return front.WriteJSON(w, http.StatusCreated, toSigningKey(k))
+	return front.WriteResult(w, http.StatusCreated, toSigningKey(k), err)
 }
 
 func (a *API) postKeyRemoval(w http.ResponseWriter, r *http.Request) error {
@@ -112,10 +106,7 @@ func (a *API) postKeyRemoval(w http.ResponseWriter, r *http.Request) error {
 	}
 	front.EncodeResult(r, encodeKey)
 	k, err := a.service.RemoveKey(r.Context(), front.ActorOf(r), mux.Vars(r)["key_id"])
-	if err != nil {
-		return err
-	}
-	return front.WriteJSON(w, http.StatusOK, toSigningKey(k))
+	return front.WriteResult(w, http.StatusOK, toSigningKey(k), err)
 }
 
 func (a *API) getSignature(w http.ResponseWriter, r *http.Request) error {

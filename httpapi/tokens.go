@@ -11,10 +11,7 @@ import (
 
 // postToken issues a token.
 func (a *API) postToken(w http.ResponseWriter, r *http.Request) error {
-	m, err := a.front.Members(r)
-	if err != nil {
-		return err
-	}
+	m := a.front.Members(r)
 	username, life := m.Text("username"), m.OptionalNumber("expires_in")
 	m.Only("username", "roles", "expires_in")
 	var roles []string

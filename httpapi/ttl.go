@@ -42,24 +42,14 @@ func (a *API) postTTL(w http.ResponseWriter, r *http.Request) error {
 
 // deleteAll deletes the published graph and, if requested, contexts, cases and decisions.
 func (a *API) deleteAll(w http.ResponseWriter, r *http.Request) error {
-	body, err := a.front.OnlyJSON(r)
-	if err != nil {
-		return err
-	}
-	o, err := strictjson.Parse(body)
-	if err != nil {
-		return err
-	}
+	o := a.front.Members(r)
 	claimed, contexts := a.readUser(o), o.OptionalBool("contexts")
 	if err := o.Err(); err != nil {
 		return err
 	}
 	front.EncodeResult(r, func(c store.Cleared) any { return toDeletion(c, contexts) })
 	cleared, err := a.service.Clear(r.Context(), front.ActorOf(r), claimed, contexts)
-	if err != nil {
-		return err
-	}
-	return front.WriteJSON(w, http.StatusOK, toDeletion(cleared, contexts))
+	return front.WriteResult(w, http.StatusOK, toDeletion(cleared, contexts), err)
 }
 
 // deletion is the answer to a deletion of the graph.
@@ -138,10 +128,7 @@ func (p *receivedPublication) read(a *API, r *http.Request) (service.Publication
 		}
 		return service.Publication{Content: text, Format: p.format, Version: p.version, Host: p.host, Claimed: strings.TrimSpace(p.user), Raw: true}, nil
 	}
-	o, err := strictjson.Parse(text)
-	if err != nil {
-		return service.Publication{}, err
-	}
+	o := strictjson.Read(text, nil)
 	out := service.Publication{Format: turtle.Turtle, Content: []byte(o.Text("ttl_content")), Claimed: a.readUser(o)}
 	return out, o.Err()
 }

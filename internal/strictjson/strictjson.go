@@ -26,6 +26,7 @@ type Object struct {
 	begin  int64    // offset of its opening brace
 	few    []member // all members, unless there are more than fewMembers
 	faults []Fault
+	failed error // why there is no object; it has no members then
 }
 
 // member is a member of an object: the offset of its name, and its value.
@@ -94,6 +95,19 @@ func Parse(body []byte) (*Object, error) {
 	return o, nil
 }
 
+// Read returns the object in a body, whose reading may have failed with err. If there is no
+// object, Err returns the reason, which is err or an *Error.
+func Read(body []byte, err error) *Object {
+	var o *Object
+	if err == nil {
+		o, err = Parse(body)
+	}
+	if err != nil {
+		return &Object{failed: err}
+	}
+	return o
+}
+
 // find returns the raw JSON value of the first member with a name, and the number of
 // members with that name.
 func (o *Object) find(name string) (value []byte, n int) {
@@ -116,7 +130,7 @@ func (o *Object) members() iter.Seq2[int64, []byte] {
 				return
 			}
 		}
-		if o.few != nil {
+		if o.few != nil || o.failed != nil {
 			return
 		}
 		t := o.text
@@ -285,10 +299,10 @@ func (o *Object) decode(name, want string, value []byte) string {
 	return string(s)
 }
 
-// Err returns all recorded errors as one *Error, or nil.
+// Err returns all recorded errors as one *Error, why there is no object, or nil.
 func (o *Object) Err() error {
-	if len(o.faults) == 0 {
-		return nil
+	if o.failed != nil || len(o.faults) == 0 {
+		return o.failed
 	}
 	return &Error{Faults: o.faults}
 }
