@@ -95,59 +95,35 @@ func each(store Store, do func(key, value []byte) error) error {
 func quadsOf(names mirror.Names, letter byte, value []byte) ([]rdf.Quad, error) {
 	switch letter {
 	case record.ContextKey(0)[0]:
-		x, err := record.Decode[record.Context](value)
-		if err != nil {
-			return nil, err
-		}
-		return names.OfContext(x), nil
+		return decoded(value, names.OfContext)
 	case record.ObservationKey(0, 0)[0]:
-		x, err := record.Decode[record.Observation](value)
-		if err != nil {
-			return nil, err
-		}
-		return names.OfObservation(x), nil
+		return decoded(value, names.OfObservation)
 	case record.CaseKey(0)[0]:
-		x, err := record.Decode[record.Case](value)
-		if err != nil {
-			return nil, err
-		}
-		return names.OfCase(x), nil
+		return decoded(value, names.OfCase)
 	case record.DecisionKey(0)[0]:
-		x, err := record.Decode[record.Decision](value)
-		if err != nil {
-			return nil, err
-		}
-		return names.OfDecision(x), nil
+		return decoded(value, names.OfDecision)
 	case record.ClockLetter:
-		x, err := record.Decode[record.Clock](value)
-		if err != nil {
-			return nil, err
-		}
-		return names.OfClock(x), nil
+		return decoded(value, names.OfClock)
 	case record.AliasLetter:
-		x, err := record.Decode[record.Alias](value)
-		if err != nil {
-			return nil, err
-		}
-		return names.OfAlias(x), nil
+		return decoded(value, names.OfAlias)
 	case record.WatchedLetter:
-		x, err := record.Decode[record.Subject](value)
-		if err != nil {
-			return nil, err
-		}
-		return names.OfSubject(x), nil
+		return decoded(value, names.OfSubject)
 	case record.PersonLetter:
-		x, err := record.Decode[record.Person](value)
-		if err != nil {
-			return nil, err
-		}
-		return names.OfPerson(x), nil
+		return decoded(value, names.OfPerson)
 	case record.RelayLetter:
-		x, err := record.Decode[record.Relay](value)
-		if err != nil {
-			return nil, err
-		}
-		return names.OfRelay(x), nil
+		return decoded(value, names.OfRelay)
 	}
 	return nil, nil
+}
+
+// decoded returns the quads of an encoded record.
+func decoded[T any, P interface {
+	*T
+	record.Coded
+}](value []byte, quads func(P) []rdf.Quad) ([]rdf.Quad, error) {
+	x, err := record.Decode[T, P](value)
+	if err != nil {
+		return nil, err
+	}
+	return quads(x), nil
 }
