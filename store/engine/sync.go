@@ -316,7 +316,7 @@ func (s *Store) recover(payload []byte, terms *dict.Hasher) error {
 		s.state.levels[0].merge(own, delta)
 	}
 	if r.Failed() {
-		return errors.New("a record of the log holds no deltas")
+		return errors.New("a frame of the log region holds no deltas")
 	}
 	return nil
 }

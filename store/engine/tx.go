@@ -66,7 +66,7 @@ func (s *Store) newTx(r reading) (*Tx, error) {
 	tx.dict = dict.NewAssigner(r.dictionary(nil), tx.next, s.known, func(fresh []dict.Entry) error {
 		for i := range fresh {
 			if f := featureOf(&fresh[i]); f != 0 && !file.Has(r.bolt, f) {
-				return memtable.ErrDirect // the file must say so before its log has one
+				return memtable.ErrDirect // the file must say so before its log region has one
 			}
 		}
 		ownTexts(fresh)

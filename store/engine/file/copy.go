@@ -52,14 +52,14 @@ func (f *File) usedBy(tx *bolt.Tx) (pageSet, error) {
 func (r *Region) copyFrames(tx *bolt.Tx, end Mark) ([]byte, error) {
 	said, ok := decodeFlushed(tx.Bucket(metaName).Get(flushedKey))
 	if !ok {
-		return nil, &DamagedError{Path: r.file.path, Detail: "its record of the log is wrong"}
+		return nil, &DamagedError{Path: r.file.path, Detail: "what it says of its log region is wrong"}
 	}
 	out := make([]byte, r.size)
 	for at := said.Position; at < end.Position; {
 		n := min(end.Position-at, r.size-at%r.size)
 		place := at % r.size
 		if _, err := r.file.pages.ReadAt(out[place:place+n], r.at+int64(place)); err != nil {
-			return nil, fmt.Errorf("reading the log of %s: %w", r.file.path, err)
+			return nil, fmt.Errorf("reading the log region of %s: %w", r.file.path, err)
 		}
 		at += n
 	}

@@ -14,12 +14,12 @@ import (
 	"github.com/segraph/segraph/store/engine/checksum"
 )
 
-// A file has a log of the writes that are not in its buckets yet. The log is in a region
-// of the file that bbolt never moves: the value of the only key of the bucket "wal". It is written in place, so a small write costs its own bytes and one sync, and
-// writes no pages.
+// A file has a log region for the writes that are not in its buckets yet: the value of the
+// only key of the bucket "wal", which bbolt never moves. It is written in place, so a small
+// write costs its own bytes and one sync, and writes no pages.
 //
-// The log is a ring of frames. Positions in the log increase forever; a position modulo
-// the region's size is the offset in the region. Frames are 8-byte aligned and do not
+// The region is a ring of frames. Positions increase forever; a position modulo the
+// region's size is the offset in the region. Frames are 8-byte aligned and do not
 // cross the region's end: one that does not fit there begins at the region's start. A
 // frame is
 //
@@ -55,7 +55,7 @@ const (
 	flushedLength = 4 * 8
 )
 
-// Mark is the end of a frame in the log.
+// Mark is the end of a frame in the region.
 type Mark struct {
 	Sequence uint64 // of the frame; the next frame has the next number
 	Position uint64 // of the next frame's start
@@ -116,7 +116,7 @@ func makeRegion(tx *bolt.Tx, size int) error {
 		err = b.Put(logKey, make([]byte, size))
 	}
 	if err != nil {
-		return fmt.Errorf("creating the log: %w", err)
+		return fmt.Errorf("creating the log region: %w", err)
 	}
 	meta := tx.Bucket(metaName)
 	return errors.Join(
@@ -134,11 +134,11 @@ func (f *File) openRegion(tx *bolt.Tx) (*Region, error) {
 	wrong := func(detail string) error { return &DamagedError{Path: f.path, Detail: detail} }
 	said, ok := decodeFlushed(tx.Bucket(metaName).Get(flushedKey))
 	if !ok {
-		return nil, wrong("its record of the log is wrong")
+		return nil, wrong("what it says of its log region is wrong")
 	}
 	at, size, detail, err := placeOfRegion(f.pages, tx)
 	if err != nil {
-		return nil, fmt.Errorf("reading the log of %s: %w", f.path, err)
+		return nil, fmt.Errorf("reading the log region of %s: %w", f.path, err)
 	}
 	if detail != "" {
 		return nil, wrong(detail)
@@ -151,7 +151,7 @@ func (f *File) openRegion(tx *bolt.Tx) (*Region, error) {
 func placeOfRegion(pages io.ReaderAt, tx *bolt.Tx) (at, size int64, wrong string, err error) {
 	b := tx.Bucket(walName)
 	if b == nil {
-		return 0, 0, "the bucket of its log is missing", nil
+		return 0, 0, "the bucket of its log region is missing", nil
 	}
 	pageSize := int64(tx.DB().Info().PageSize)
 	at = int64(b.Root()) * pageSize
@@ -162,12 +162,12 @@ func placeOfRegion(pages io.ReaderAt, tx *bolt.Tx) (at, size int64, wrong string
 	p := parseHeader(head)
 	p.size, p.data = int64(p.overflow+1)*pageSize, head
 	if p.kind != leafPage || p.count != 1 || int64(p.id)*pageSize != at {
-		return 0, 0, "the page of its log has other content too", nil
+		return 0, 0, "the page of its log region has other content too", nil
 	}
 	e, err := p.element(0, p.tableEnd())
 	size = e.end - e.value
 	if err != nil || e.bucket || size < smallestLog || size%frameAlign != 0 || int(size) != len(b.Get(logKey)) {
-		return 0, 0, "the page of its log is damaged", nil
+		return 0, 0, "the page of its log region is damaged", nil
 	}
 	return at + e.value, size, "", nil
 }
@@ -213,10 +213,10 @@ func (r *Region) fits(n uint64) bool {
 }
 
 // errNoRoom means that the caller of Append did not check Fits.
-var errNoRoom = errors.New("the log has no room")
+var errNoRoom = errors.New("the log region has no room")
 
 // Append writes a frame, syncs the file, and returns the frame's end. After an error the
-// frame may or may not be in the log, and nothing may be written until the file is opened
+// frame may or may not be in the region, and nothing may be written until the file is opened
 // again.
 func (r *Region) Append(payload []byte) (Mark, error) {
 	n := frameSize(len(payload))
@@ -245,7 +245,7 @@ func (r *Region) Append(payload []byte) (Mark, error) {
 // write writes bytes at a position. They must not cross the region's end.
 func (r *Region) write(b []byte, at uint64) error {
 	if _, err := r.file.out.WriteAt(b, r.at+int64(at%r.size)); err != nil {
-		return fmt.Errorf("writing the log of %s: %w", r.file.path, err)
+		return fmt.Errorf("writing the log region of %s: %w", r.file.path, err)
 	}
 	return nil
 }
@@ -254,7 +254,7 @@ func (r *Region) write(b []byte, at uint64) error {
 func (r *Region) sync() error {
 	r.file.out.syncs.Add(1)
 	if err := r.file.sync(); err != nil {
-		return fmt.Errorf("syncing the log of %s: %w", r.file.path, err)
+		return fmt.Errorf("syncing the log region of %s: %w", r.file.path, err)
 	}
 	return nil
 }
@@ -269,7 +269,7 @@ func (r *Region) Recover(do func(end Mark, payload []byte) error) error {
 	defer r.mu.Unlock()
 	b := make([]byte, r.size)
 	if _, err := r.file.pages.ReadAt(b, r.at); err != nil {
-		return fmt.Errorf("reading the log of %s: %w", r.file.path, err)
+		return fmt.Errorf("reading the log region of %s: %w", r.file.path, err)
 	}
 	r.recovered = r.head
 	for {
@@ -286,7 +286,7 @@ func (r *Region) Recover(do func(end Mark, payload []byte) error) error {
 		r.head = end
 	}
 	if lost := r.later(b); lost != 0 {
-		return &DamagedError{Path: r.file.path, Detail: fmt.Sprintf("its log has record %d, but the earlier record %d can't be read, although it was acknowledged",
+		return &DamagedError{Path: r.file.path, Detail: fmt.Sprintf("its log region has frame %d, but the earlier frame %d can't be read, although it was acknowledged",
 			lost, r.head.Sequence+1)}
 	}
 	return nil
@@ -300,7 +300,7 @@ func (r *Region) Rewrite() error {
 	defer r.mu.Unlock()
 	b := make([]byte, r.size)
 	if _, err := r.file.pages.ReadAt(b, r.at); err != nil {
-		return fmt.Errorf("reading the log of %s: %w", r.file.path, err)
+		return fmt.Errorf("reading the log region of %s: %w", r.file.path, err)
 	}
 	for at, end := r.recovered.Position, r.head.Position; at < end; {
 		n := min(end-at, r.size-at%r.size)

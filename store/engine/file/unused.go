@@ -165,7 +165,7 @@ func (f *File) scrub(ctx context.Context) (done bool, err error) {
 func (r *Region) Frames(whole, frame func([]byte)) error {
 	b := make([]byte, r.size)
 	if _, err := r.file.pages.ReadAt(b, r.at); err != nil {
-		return fmt.Errorf("reading the log of %s: %w", r.file.path, err)
+		return fmt.Errorf("reading the log region of %s: %w", r.file.path, err)
 	}
 	whole(b)
 	for at := uint64(0); at+frameHeader <= r.size; at += frameAlign {

@@ -31,7 +31,7 @@ import (
 const version = 1
 
 // errDelta means that a delta has a valid checksum but was not written by Append.
-var errDelta = errors.New("a record of the log can't be decoded")
+var errDelta = errors.New("a delta in the log region can't be decoded")
 
 func rotate(id uint64) uint64    { return bits.RotateLeft64(id, 4) }
 func rotateBack(n uint64) uint64 { return bits.RotateLeft64(n, -4) }
