@@ -38,22 +38,23 @@ type LoadResult struct {
 	WarningCount int
 }
 
-// loadSteps limits the steps to label the blank nodes of a part: see
+// loadSteps limits the steps to label the blank nodes of a chunk: see
 // store.Document.WriteCanonical. That many take about 0.1 s.
 const loadSteps = 200_000
 
-// Load stores a text of any length in parts. Each part has its own transaction and its
-// own copy of e as its journal entry, with the hashes of the part's bytes and of its
-// canonical form. If r is an io.Seeker that can seek, Load first checks the whole text.
-// Otherwise the parts before an error stay stored, and the result counts them. Parsing
-// and storing run in parallel. Load calls progress, unless nil, after each part.
+// Load stores a text of any length in chunks. Each chunk has its own transaction and its
+// own copy of e as its journal entry, with the chunk's number in Entry.Part and the hashes
+// of its bytes and of its canonical form. If r is an io.Seeker that can seek, Load first
+// checks the whole text. Otherwise the chunks before an error stay stored, and the result
+// counts them. Parsing and storing run in parallel. Load calls progress, unless nil, after
+// each chunk.
 func (s *Store) Load(ctx context.Context, r io.Reader, f turtle.Format, o turtle.Options, e journal.Entry, progress func(quads int64)) (LoadResult, error) {
 	return s.load(ctx, r, f, rdf.Term{}, o, e, progress)
 }
 
 // load is Load. graph is the graph for the triples of the text's default graph.
 func (s *Store) load(ctx context.Context, r io.Reader, f turtle.Format, graph rdf.Term, o turtle.Options, e journal.Entry, progress func(quads int64)) (LoadResult, error) {
-	e = e.Complete() // all parts share an id
+	e = e.Complete() // all chunks share an id
 	var res LoadResult
 	read := &digest{}
 	read.begin()
@@ -107,7 +108,7 @@ func (s *Store) load(ctx context.Context, r io.Reader, f turtle.Format, graph rd
 	return res, failed
 }
 
-// loadChunk stores one part with its journal entry.
+// loadChunk stores one chunk with its journal entry.
 func (s *Store) loadChunk(ctx context.Context, c chunk, blanks map[string]dict.ID, res *LoadResult) error {
 	if c.err != nil && !errors.Is(c.err, io.EOF) {
 		return c.err
@@ -128,7 +129,7 @@ func (s *Store) loadChunk(ctx context.Context, c chunk, blanks map[string]dict.I
 	return nil
 }
 
-// chunk is a part of a text. err is io.EOF with the last part.
+// chunk is a piece of a text. err is io.EOF with the last one.
 type chunk struct {
 	doc      *store.Document
 	buffer   *store.Document // to be used again
@@ -138,11 +139,11 @@ type chunk struct {
 	withheld int
 	err      error
 
-	warnings []turtle.Warning // for the whole text, with the last part
+	warnings []turtle.Warning // for the whole text, with the last chunk
 	warned   int
 }
 
-// parseChunks parses a text and sends its parts to out. read has hashed all bytes that
+// parseChunks parses a text and sends its chunks to out. read has hashed all bytes that
 // the parser has read.
 func (s *Store) parseChunks(ctx context.Context, r io.Reader, read *digest, f turtle.Format, graph rdf.Term, o turtle.Options, e journal.Entry, out chan<- chunk, buffers <-chan *store.Document) {
 	defer close(out)
@@ -199,7 +200,7 @@ func (s *Store) parseChunks(ctx context.Context, r io.Reader, read *digest, f tu
 	}
 }
 
-// digest hashes the bytes of a part.
+// digest hashes the bytes of a chunk.
 type digest struct {
 	from, size int64
 	secret     journal.Secret
@@ -207,21 +208,21 @@ type digest struct {
 	salted     hash.Hash
 }
 
-// begin begins a part at the end of the previous one.
+// begin begins a chunk at the end of the previous one.
 func (d *digest) begin() {
 	d.from, d.size, d.secret = d.from+d.size, 0, journal.NewSecret()
 	d.sum, d.salted = sha256.New(), d.secret.Content().Hash()
 }
 
-// Write adds bytes to the part. It never fails.
+// Write adds bytes to the chunk. It never fails.
 func (d *digest) Write(p []byte) (int, error) {
 	d.size += int64(len(p))
 	_, _ = d.sum.Write(p)
 	return d.salted.Write(p)
 }
 
-// commit sets the hashes of the part, plain and salted, in its entry, and begins the next
-// part. It leaves out the hash of the canonical form if there is none within loadSteps.
+// commit sets the hashes of the chunk, plain and salted, in its entry, and begins the next
+// chunk. It leaves out the hash of the canonical form if there is none within loadSteps.
 func (d *digest) commit(e *journal.Entry, doc *store.Document) {
 	e.SHA256, e.Commitment, e.Secret = hex.EncodeToString(d.sum.Sum(nil)), journal.Committed(d.salted), d.secret
 	e.Bytes = fmt.Sprintf("%d+%d", d.from, d.size)

@@ -64,10 +64,10 @@ func TestADumpLoadsAsTheSameDataset(t *testing.T) {
 	}
 }
 
-// smallChunk is large enough that two goroutines sort a part.
+// smallChunk is large enough that two goroutines sort a chunk.
 const smallChunk = 20_000
 
-// manyTriples returns a text of n triples with blank nodes that occur in several parts.
+// manyTriples returns a text of n triples with blank nodes that occur in several chunks.
 func manyTriples(n int) []byte {
 	var b bytes.Buffer
 	for i := range n {
@@ -103,9 +103,9 @@ func TestALongTextIsStoredInPartsThatShareBlankNodes(t *testing.T) {
 	}
 }
 
-// TestEachPartCommitsToItsBytesAndToWhatItSays computes both hashes of each part again.
+// TestEachChunkCommitsToItsBytesAndToWhatItSays computes both hashes of each chunk again.
 // The lines of its texts are canonical already.
-func TestEachPartCommitsToItsBytesAndToWhatItSays(t *testing.T) {
+func TestEachChunkCommitsToItsBytesAndToWhatItSays(t *testing.T) {
 	t.Parallel()
 	var text bytes.Buffer
 	for i := range 2500 {
@@ -125,7 +125,7 @@ func TestEachPartCommitsToItsBytesAndToWhatItSays(t *testing.T) {
 		for i, e := range entries(t, s) {
 			var from, size int
 			if _, err := fmt.Sscanf(e.Bytes, "%d+%d", &from, &size); err != nil || from != text.Len()-len(rest) {
-				t.Fatalf("%s: part %d has the bytes %q: %v", name, e.Part, e.Bytes, err)
+				t.Fatalf("%s: chunk %d has the bytes %q: %v", name, e.Part, e.Bytes, err)
 			}
 			sum := sha256.Sum256(rest[:size])
 			said := slices.Compact(slices.Sorted(slices.Values(lines[i*3000 : min(len(lines), (i+1)*3000)])))
@@ -141,7 +141,7 @@ func TestEachPartCommitsToItsBytesAndToWhatItSays(t *testing.T) {
 			rest = rest[size:]
 		}
 		if len(rest) > 0 {
-			t.Errorf("%s: %d bytes are in no part", name, len(rest))
+			t.Errorf("%s: %d bytes are in no chunk", name, len(rest))
 		}
 	}
 }
@@ -199,7 +199,7 @@ func TestAPipeReportsWhatItStoredBeforeAnError(t *testing.T) {
 	}
 }
 
-// TestACancelledLoadSaysSo also cancels a load between two parts.
+// TestACancelledLoadSaysSo also cancels a load between two chunks.
 func TestACancelledLoadSaysSo(t *testing.T) {
 	t.Parallel()
 	if !suite.Race { // whose only run in CI has -short
