@@ -122,7 +122,7 @@ func prune(tx kv.Writer, times kv.Writable, now time.Time) error {
 		old, of = append(old, append([]byte{}, k...)), append(of, append([]byte{}, v...))
 	}
 	for i, k := range old {
-		if err := forget(tx, of[i]); err != nil {
+		if err := dropNonce(tx, of[i]); err != nil {
 			return err
 		}
 		if err := times.Delete(k); err != nil {
@@ -135,10 +135,10 @@ func prune(tx kv.Writer, times kv.Writable, now time.Time) error {
 	return times.SetSequence(times.Sequence() - uint64(len(old)))
 }
 
-// forget removes a nonce. v is its key and the time at which its request was signed.
-// forget keeps the latest of these times, so that the request is still refused if the
+// dropNonce removes a nonce. v is its key and the time at which its request was signed.
+// dropNonce keeps the latest of these times, so that the request is still refused if the
 // clock is set back.
-func forget(tx kv.Writer, v []byte) error {
+func dropNonce(tx kv.Writer, v []byte) error {
 	key, created := v[:len(v)-8], v[len(v)-8:]
 	b, err := tx.Writable(noncesName)
 	if err == nil {
