@@ -250,7 +250,7 @@ func (l lists) forgetUnused(of *Listing, pieces map[uint64]bool) error {
 	})
 	for n := range pieces {
 		if err == nil && !of.shared[n] {
-			err = l.forget(n)
+			err = l.removePiece(n)
 		}
 	}
 	return err

@@ -185,7 +185,7 @@ func (u *unit) remove(tx *engine.Tx, h *held, going map[uint64]bool, keep []dict
 			continue
 		}
 		tx.RestartStaged()
-		if err := open.forget(piece); err != nil {
+		if err := open.removePiece(piece); err != nil {
 			return err
 		}
 	}
@@ -236,8 +236,8 @@ func (u *unit) bequeath(tx *engine.Tx, g dict.ID, heirs map[uint64]int) error {
 	return nil
 }
 
-// forget removes a piece that no list uses.
-func (l lists) forget(piece uint64) error {
+// removePiece removes a piece that no list uses.
+func (l lists) removePiece(piece uint64) error {
 	key := number(piece)
 	hash := pieceHash(l.pieces.Get(key))
 	if err := l.pieces.Delete(key); err != nil {
