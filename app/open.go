@@ -76,7 +76,7 @@ func (a *app) forget(ctx context.Context, log *slog.Logger) error {
 			"list", list.Path(), "erased", applied, "listed", list.Len())
 	}
 	graph := persist.ResolvedGraph{Graph: a.graph, Store: a.file, Resolver: a.contexts}
-	done, err := graph.ApplyForgotten(ctx, journal.Entry{LogID: journal.NewLogID(), Action: journal.Forgot, Time: time.Now().UTC(), Actor: "segraph", Detail: "at a start"})
+	done, err := graph.ApplyForgotten(ctx, journal.Entry{LogID: journal.NewLogID(), Action: journal.Erasure, Time: time.Now().UTC(), Actor: "segraph", Detail: "at a start"})
 	if err == nil && done != (store.Erased{}) {
 		log.InfoContext(ctx, "people who were erased were in the file, and are out of it", "triples", done.Triples, "observations", done.Observations)
 	}

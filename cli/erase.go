@@ -55,7 +55,7 @@ func (p *program) erase(ctx context.Context, c *config.Config, s *persist.Store,
 	if c.Pseudonymise {
 		to = "urn:uuid:" + uuid.NewString()
 	}
-	e := journal.Entry{LogID: journal.NewLogID(), Action: journal.Forgot, Time: time.Now().UTC(), Actor: operator(), Detail: c.Reason}
+	e := journal.Entry{LogID: journal.NewLogID(), Action: journal.Erasure, Time: time.Now().UTC(), Actor: operator(), Detail: c.Reason}
 	graph := persist.ResolvedGraph{Graph: s, Store: s, Resolver: contexts}
 	plan, err := graph.PreviewErasure(ctx, c.Args[0], to, e)
 	if err != nil {

@@ -81,7 +81,7 @@ func (v *verifier) erasure(index uint64, receipt, key string) *journal.Entry {
 		v.fail("receipt", "%v", err)
 	}
 	e, err := journal.Parse(stored)
-	if err != nil || e.Action != journal.Forgot || !unambiguous(stored[sha256.Size:]) {
+	if err != nil || e.Action != journal.Erasure || !unambiguous(stored[sha256.Size:]) {
 		v.fail("receipt", "its entry is not that of an erasure")
 		return nil
 	}

@@ -19,7 +19,7 @@ func TestAReceiptOfAnErasureIsThePersonsAlone(t *testing.T) {
 	k, salt := newKit(t), journal.Salt{1, 2, 3}
 	other := journal.Salt{4}.Commit([]byte(person))
 	k.publish("ari", "<urn:s> <urn:p> 1 .")
-	k.write(journal.Entry{Action: journal.Forgot, Person: other + "," + salt.Commit([]byte(person)), Removed: 7, Lessened: "1-2"})
+	k.write(journal.Entry{Action: journal.Erasure, Person: other + "," + salt.Commit([]byte(person)), Removed: 7, Lessened: "1-2"})
 	k.publish("ari", "<urn:s> <urn:p> 2 .")
 	at := uint64(0)
 	for _, action := range []journal.Action{journal.Origin, journal.Insert} { // the entries before

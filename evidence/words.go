@@ -48,7 +48,7 @@ func describe(e *journal.Entry) string {
 		journal.Import:    "imported a backup",
 		journal.Issue:     "issued a token to " + name(e.Owner),
 		journal.Revoke:    "revoked tokens",
-		journal.Forgot:    "erased a person",
+		journal.Erasure:   "erased a person",
 		journal.Expire:    "withdrew the logs that were too old, which removed " + removed,
 		journal.Look:      "looked up what is kept of " + thing(e.Subject),
 		journal.CaseFile:  "made a case file",

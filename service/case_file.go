@@ -111,7 +111,7 @@ func (s *Service) CaseStands(ctx context.Context, c *CaseFile) (bool, error) {
 
 // removals returns entries after a number that removed logs or people, newest first.
 func (s *Service) removals(ctx context.Context, after uint64) (out []journal.Numbered, err error) {
-	for _, action := range []journal.Action{journal.Withdraw, journal.Forgot, journal.Expire, journal.Clear, journal.Remove, journal.Restore} {
+	for _, action := range []journal.Action{journal.Withdraw, journal.Erasure, journal.Expire, journal.Clear, journal.Remove, journal.Restore} {
 		f := journal.Filter{Action: action, Limit: 100}
 		if after > 0 {
 			f.Oldest, f.After, f.Limit = true, after, 1

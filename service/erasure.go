@@ -101,7 +101,7 @@ func (s *Service) PreviewErasure(ctx context.Context, actor auth.Actor, iri stri
 		return nil, err
 	}
 	entered()
-	e = s.entry(ctx, actor, journal.Forgot, "")
+	e = s.entry(ctx, actor, journal.Erasure, "")
 	e.Retry = nil
 	plan, err := s.config.Eraser.PreviewErasure(ctx, iri, pseudonymOf(pseudonymise), e)
 	if err != nil {
@@ -275,7 +275,7 @@ func (s *Service) ConfirmErasure(ctx context.Context, actor auth.Actor, id strin
 	if err != nil {
 		return x, err
 	}
-	e := s.entry(ctx, actor, journal.Forgot, "")
+	e := s.entry(ctx, actor, journal.Erasure, "")
 	if e.Retry, e.Detail = nil, x.Reason; x.By != actor.Username {
 		e.Detail += "; asked for by " + x.By
 	}

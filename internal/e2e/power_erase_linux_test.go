@@ -213,7 +213,7 @@ func (l *erasedLedger) check(image powercut.Image, what string) {
 		fail("%v", err)
 		return
 	}
-	if _, err = (persist.ResolvedGraph{Graph: s, Store: s, Resolver: r}).ApplyForgotten(l.t.Context(), journal.Entry{LogID: journal.NewLogID(), Action: journal.Forgot, Time: time.Now()}); err == nil {
+	if _, err = (persist.ResolvedGraph{Graph: s, Store: s, Resolver: r}).ApplyForgotten(l.t.Context(), journal.Entry{LogID: journal.NewLogID(), Action: journal.Erasure, Time: time.Now()}); err == nil {
 		err = s.Purge(l.t.Context(), nil)
 	}
 	if err != nil {

@@ -69,14 +69,14 @@ func BenchmarkPostsBesideAnErasure(b *testing.B) {
 			beside("alone", func() { time.Sleep(5 * time.Second) })
 			beside("previews", func() {
 				for n := range 10 {
-					if _, err := g.PreviewErasure(b.Context(), fmt.Sprintf("http://ex/id/%d", n), "", entryOf(journal.Forgot)); err != nil {
+					if _, err := g.PreviewErasure(b.Context(), fmt.Sprintf("http://ex/id/%d", n), "", entryOf(journal.Erasure)); err != nil {
 						b.Fatal(err)
 					}
 				}
 			})
 			beside("erasures", func() {
 				for n := range 10 {
-					if _, err := g.Erase(b.Context(), fmt.Sprintf("http://ex/id/%d", i*10+n), []string{"", "urn:x:p"}[n%2], entryOf(journal.Forgot)); err != nil {
+					if _, err := g.Erase(b.Context(), fmt.Sprintf("http://ex/id/%d", i*10+n), []string{"", "urn:x:p"}[n%2], entryOf(journal.Erasure)); err != nil {
 						b.Fatal(err)
 					}
 				}

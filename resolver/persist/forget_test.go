@@ -170,14 +170,14 @@ func TestAnErasureTakesAPersonOutOfEveryPlace(t *testing.T) {
 			}
 		}
 		before := dumped(t, s)
-		planned, err := g.PreviewErasure(t.Context(), personA, pseudonym, entryOf(journal.Forgot))
+		planned, err := g.PreviewErasure(t.Context(), personA, pseudonym, entryOf(journal.Erasure))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if now := dumped(t, s); now != before || s.Forgotten.Len() != 0 {
 			t.Fatal("a preview changed something")
 		}
-		done, err := g.Erase(t.Context(), personA, pseudonym, entryOf(journal.Forgot))
+		done, err := g.Erase(t.Context(), personA, pseudonym, entryOf(journal.Erasure))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -204,7 +204,7 @@ func TestAnErasureTakesAPersonOutOfEveryPlace(t *testing.T) {
 			t.Errorf("pseudonym %q: %v in\n%.3000s", pseudonym, kept, text)
 		}
 		mustCheck(t, s)
-		if again, err := g.PreviewErasure(t.Context(), personA, pseudonym, entryOf(journal.Forgot)); err != nil || again.Triples+again.Observations+again.Notes != 0 {
+		if again, err := g.PreviewErasure(t.Context(), personA, pseudonym, entryOf(journal.Erasure)); err != nil || again.Triples+again.Observations+again.Notes != 0 {
 			t.Errorf("a second time it would take %+v, %v", again, err)
 		}
 		cleaned := 0
@@ -271,11 +271,11 @@ func TestAnErasureTakesAllNamesOfAPerson(t *testing.T) {
 	if _, err := g.Resolver.DecidePerson(t.Context(), d, entryOf(journal.Subject)); err != nil {
 		t.Fatal(err)
 	}
-	planned, err := g.PreviewErasure(t.Context(), alias, "", entryOf(journal.Forgot))
+	planned, err := g.PreviewErasure(t.Context(), alias, "", entryOf(journal.Erasure))
 	if err != nil {
 		t.Fatal(err)
 	}
-	done, err := g.Erase(t.Context(), alias, "", entryOf(journal.Forgot))
+	done, err := g.Erase(t.Context(), alias, "", entryOf(journal.Erasure))
 	if done.Salt, done.Index = "", 0; err != nil || done != planned.Erased || s.Forgotten.Len() != 2 {
 		t.Errorf("it took %+v, and the preview said %+v; the list has %d names, %v", done, planned, s.Forgotten.Len(), err)
 	}
@@ -296,7 +296,7 @@ func TestAnErasureTakesAllNamesOfAPerson(t *testing.T) {
 func TestALogCanBeWithdrawnAfterAnErasure(t *testing.T) {
 	for _, pseudonym := range []string{"", "urn:x:someone"} {
 		s, g := marked(t)
-		if _, err := g.Erase(t.Context(), personA, pseudonym, entryOf(journal.Forgot)); err != nil {
+		if _, err := g.Erase(t.Context(), personA, pseudonym, entryOf(journal.Erasure)); err != nil {
 			t.Fatal(err)
 		}
 		for _, e := range entries(t, s) {
@@ -330,18 +330,18 @@ func TestAStartCompletesAnErasure(t *testing.T) {
 	}
 	again := reopen(t, backup)
 	g2, _ := resolved(t, again)
-	done, err := g2.ApplyForgotten(t.Context(), entryOf(journal.Forgot))
+	done, err := g2.ApplyForgotten(t.Context(), entryOf(journal.Erasure))
 	if err != nil || done.Triples < 307 || done.Observations != 2 {
 		t.Fatalf("%+v %v", done, err)
 	}
-	if done, err := g2.ApplyForgotten(t.Context(), entryOf(journal.Forgot)); err != nil || done != (store.Erased{}) {
+	if done, err := g2.ApplyForgotten(t.Context(), entryOf(journal.Erasure)); err != nil || done != (store.Erased{}) {
 		t.Errorf("a second start: %+v %v", done, err)
 	}
 	mustCheck(t, again)
 	for _, where := range found(t, again) {
 		t.Error(where)
 	}
-	if _, err := g.Erase(t.Context(), personA, "", entryOf(journal.Forgot)); err != nil {
+	if _, err := g.Erase(t.Context(), personA, "", entryOf(journal.Erasure)); err != nil {
 		t.Fatal(err)
 	}
 	if n, err := s.Forgotten.Applied(); n != 1 || err != nil {
@@ -354,7 +354,7 @@ func TestAStartCompletesAnErasure(t *testing.T) {
 func TestAnErasureIsOneUnitOfWork(t *testing.T) {
 	s, g := marked(t)
 	before := leftBy(t, s)
-	if _, err := g.Erase(t.Context(), personA, "", entryOf(journal.Forgot)); err != nil {
+	if _, err := g.Erase(t.Context(), personA, "", entryOf(journal.Erasure)); err != nil {
 		t.Fatal(err)
 	}
 	for path, whole := range map[string]bool{before: true, leftBy(t, s): false} {
@@ -362,7 +362,7 @@ func TestAnErasureIsOneUnitOfWork(t *testing.T) {
 		mustCheck(t, left)
 		text := dumped(t, left)
 		all := entries(t, left)
-		if has := strings.Contains(text, "personA"); has != whole || (all[len(all)-1].Action == journal.Forgot) == whole {
+		if has := strings.Contains(text, "personA"); has != whole || (all[len(all)-1].Action == journal.Erasure) == whole {
 			t.Errorf("whole %v: the person is there: %v, the last entry is %s", whole, has, all[len(all)-1].Action)
 		}
 	}
@@ -382,9 +382,9 @@ func TestWhatIsHeldIsNotErased(t *testing.T) {
 		for _, preview := range []bool{true, false} {
 			var err error
 			if preview {
-				_, err = g.PreviewErasure(t.Context(), personA, "", entryOf(journal.Forgot))
+				_, err = g.PreviewErasure(t.Context(), personA, "", entryOf(journal.Erasure))
 			} else {
-				_, err = g.Erase(t.Context(), personA, "", entryOf(journal.Forgot))
+				_, err = g.Erase(t.Context(), personA, "", entryOf(journal.Erasure))
 			}
 			var unfit *store.UnfitError
 			if !errors.As(err, &unfit) || !strings.Contains(unfit.Detail, "a case") || s.Forgotten.Len() > 0 {
@@ -395,7 +395,7 @@ func TestWhatIsHeldIsNotErased(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := g.PreviewErasure(t.Context(), personA, "", entryOf(journal.Forgot)); err != nil {
+	if _, err := g.PreviewErasure(t.Context(), personA, "", entryOf(journal.Erasure)); err != nil {
 		t.Errorf("without a hold: %v", err)
 	}
 }
@@ -407,13 +407,13 @@ func TestAnErasureDuringAPurgeIsPurgedToo(t *testing.T) {
 	g, _ := resolved(t, s)
 	const first, second = "http://ex/id/wantedaperson", "http://ex/id/wantedbperson"
 	publish(t, s, "<"+first+"> <urn:p> 1 . <"+second+"> <urn:p> 1 .")
-	if _, err := g.Erase(t.Context(), first, "", entryOf(journal.Forgot)); err != nil {
+	if _, err := g.Erase(t.Context(), first, "", entryOf(journal.Erasure)); err != nil {
 		t.Fatal(err)
 	}
 	called := 0
 	err := s.Purge(t.Context(), func(context.Context) (err error) {
 		if called++; called == 1 {
-			_, err = g.Erase(t.Context(), second, "", entryOf(journal.Forgot))
+			_, err = g.Erase(t.Context(), second, "", entryOf(journal.Erasure))
 		}
 		return err
 	})

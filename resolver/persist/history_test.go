@@ -256,9 +256,9 @@ func (h *history) erase() {
 		h.must(h.s.Forgotten.Add(iris, to))
 		h.must(h.s.Close())
 		h.start(reopen(h.T, path))
-		_, err = h.g.ApplyForgotten(h.Context(), entryOf(journal.Forgot))
+		_, err = h.g.ApplyForgotten(h.Context(), entryOf(journal.Erasure))
 	} else {
-		_, err = h.g.Erase(h.Context(), h.people[who].iri(), to, entryOf(journal.Forgot).Complete())
+		_, err = h.g.Erase(h.Context(), h.people[who].iri(), to, entryOf(journal.Erasure).Complete())
 	}
 	if _, unfit := errors.AsType[*store.UnfitError](err); unfit && held {
 		return
@@ -325,7 +325,7 @@ func (h *history) restore() {
 	h.must(os.WriteFile(path+forgotten.Suffix, list, 0o600))
 	s := reopen(h.T, path)
 	g, _ := resolved(h.T, s)
-	_, err = g.ApplyForgotten(h.Context(), entryOf(journal.Forgot))
+	_, err = g.ApplyForgotten(h.Context(), entryOf(journal.Erasure))
 	h.must(err)
 	h.must(s.Purge(h.Context(), nil))
 	h.find(s)
@@ -345,7 +345,7 @@ func TestAnErasureLeavesNoPieceWithoutALog(t *testing.T) {
 			fmt.Fprintf(&text, "<%s> <urn:p> %d . <http://ex/s%d> <urn:p> %[2]d .\n", person, n, i)
 		}
 		publish(t, s, text.String())
-		if _, err := g.Erase(t.Context(), person, "", entryOf(journal.Forgot)); err != nil {
+		if _, err := g.Erase(t.Context(), person, "", entryOf(journal.Erasure)); err != nil {
 			t.Fatal(err)
 		}
 		mustCheck(t, s)
@@ -368,7 +368,7 @@ func TestLogsOfAPseudonymisedPersonCanBeWithdrawn(t *testing.T) {
 	if _, err := r.DecidePerson(t.Context(), d, entryOf(journal.Subject)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := g.Erase(t.Context(), a, "urn:x:p", entryOf(journal.Forgot)); err != nil {
+	if _, err := g.Erase(t.Context(), a, "urn:x:p", entryOf(journal.Erasure)); err != nil {
 		t.Fatal(err)
 	}
 	mustCheck(t, s)

@@ -52,7 +52,7 @@ func (g ResolvedGraph) ImportBackup(ctx context.Context, path string, e journal.
 		return err
 	})
 	if err == nil {
-		_, err = g.ApplyForgotten(ctx, journal.Entry{LogID: journal.NewLogID(), Action: journal.Forgot, Time: e.Time, Actor: e.Actor, Detail: "after an import"})
+		_, err = g.ApplyForgotten(ctx, journal.Entry{LogID: journal.NewLogID(), Action: journal.Erasure, Time: e.Time, Actor: e.Actor, Detail: "after an import"})
 	}
 	return out, err
 }

@@ -62,7 +62,7 @@ func TestAnEntryCommitsToItsObservation(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect("undone", true)
-	if _, err := g.Erase(t.Context(), personA, "", entryOf(journal.Forgot)); err != nil {
+	if _, err := g.Erase(t.Context(), personA, "", entryOf(journal.Erasure)); err != nil {
 		t.Fatal(err)
 	}
 	expect("erased", false)

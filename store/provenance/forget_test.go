@@ -65,7 +65,7 @@ func TestForgetReadsWhatASnapshotToldAndWhatIsNewer(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			return tx.Journal(entryOf(journal.Forgot))
+			return tx.Journal(entryOf(journal.Erasure))
 		})
 		return lost, err
 	}

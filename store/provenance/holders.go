@@ -191,7 +191,7 @@ func unchanged(tx kv.Reader, since journal.Head) error {
 	}
 	return journal.Stored(tx, since.Seq+1, journal.HeadOf(tx).Seq-since.Seq, func(stored []byte) error {
 		e, err := journal.Parse(stored)
-		if e.Action == journal.Clear || e.Action == journal.Import || e.Action == journal.Forgot {
+		if e.Action == journal.Clear || e.Action == journal.Import || e.Action == journal.Erasure {
 			err = ErrAgain
 		}
 		return err

@@ -26,11 +26,11 @@ const (
 	Import Action = "bring back"
 	Issue  Action = "issue"  // issued a token to Owner
 	Revoke Action = "revoke" // revoked tokens
-	// Forgot took a person out of the file: see Entry.Person.
-	Forgot Action = "erase"
-	Hold   Action = "hold"      // forbade that something is removed: see Entry.Subject
-	Lift   Action = "lift hold" // ended a hold
-	Look   Action = "look"      // read all that is kept of a person: see Entry.Subject
+	// Erasure took a person out of the file: see Entry.Person.
+	Erasure Action = "erase"
+	Hold    Action = "hold"      // forbade that something is removed: see Entry.Subject
+	Lift    Action = "lift hold" // ended a hold
+	Look    Action = "look"      // read all that is kept of a person: see Entry.Subject
 	// CaseFile made a case file: see Entry.Detail for why and for the hash of its bundle.
 	CaseFile Action = "case file"
 	// Remark kept a note of a user: Entry.Subject is what it is about, Entry.Detail its words.
