@@ -108,7 +108,7 @@ func (s *Store) Collect(ctx context.Context) (removed int, err error) {
 		return removed, err
 	}
 	err = s.direct(ctx, directly{do: func(tx *Tx) error {
-		return errors.Join(tx.forgetTexts(), tx.bolt.Bucket(metaName).Delete(removedKey))
+		return errors.Join(tx.clearTexts(), tx.bolt.Bucket(metaName).Delete(removedKey))
 	}})
 	s.wantIndexing()
 	return removed, err

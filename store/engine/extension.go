@@ -45,9 +45,9 @@ type Touched struct {
 	// graph, in SPO order. A triple may occur more than once. They are collected only for
 	// extensions with Extension.Triples.
 	Triples map[dict.ID][]index.Tuple
-	// Forgotten means that the dictionary was emptied: ids of earlier transactions are
+	// Renumbered means that the dictionary was emptied: ids of earlier transactions are
 	// invalid.
-	Forgotten bool
+	Renumbered bool
 
 	any bool
 }

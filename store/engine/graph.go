@@ -123,15 +123,15 @@ func (tx *Tx) clear(contexts bool) (removed int64, err error) {
 	}
 	tx.lost = true
 	tx.changed = tx.changed || removed > 0
-	if err := tx.forgetPrefixes(); err != nil {
+	if err := tx.clearPrefixes(); err != nil {
 		return 0, err
 	}
 	if left != nil {
 		return removed, nil
 	}
 	clear(tx.graphs)
-	tx.touched.Forgotten = true
-	if err := errors.Join(tx.writer.Forget(), tx.forgetTexts()); err != nil {
+	tx.touched.Renumbered = true
+	if err := errors.Join(tx.writer.Clear(), tx.clearTexts()); err != nil {
 		return 0, err
 	}
 	return removed, nil

@@ -65,8 +65,8 @@ func (tx *Tx) ForgetPrefixes(of func(namespace string) bool) error {
 	return err
 }
 
-// forgetPrefixes removes all prefixes.
-func (tx *Tx) forgetPrefixes() error {
+// clearPrefixes removes all prefixes.
+func (tx *Tx) clearPrefixes() error {
 	if k, _ := tx.KV().Bucket(string(prefixesName)).Cursor().First(); k == nil {
 		return nil
 	}

@@ -274,7 +274,7 @@ func (s *Store) build(tx *bolt.Tx, seen *indexedTexts, tag int) (*change, error)
 		return nil, err
 	}
 	if from*text.BlockSize <= least && from > 0 { // all indexed texts were deleted
-		return forget(seen, tag), nil
+		return dropTag(seen, tag), nil
 	}
 	from = max(from, least/text.BlockSize)
 	end := (greatest + 1) / text.BlockSize
@@ -313,8 +313,8 @@ func addBlocks(b *text.Builder, terms *bolt.Bucket, tag int, from, end uint64, l
 	return err
 }
 
-// forget removes all segments of a tag from the list. Tidying removes their buckets.
-func forget(seen *indexedTexts, tag int) *change {
+// dropTag removes all segments of a tag from the list. Tidying removes their buckets.
+func dropTag(seen *indexedTexts, tag int) *change {
 	do := &change{next: seen.next}
 	for _, s := range seen.list {
 		if s.Tag != tag {

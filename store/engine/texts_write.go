@@ -69,8 +69,8 @@ func (c *change) write(tx *bolt.Tx) error {
 	return b.Put(text.ListKey, text.AppendList(c.list, c.next))
 }
 
-// forgetTexts removes the index, in the transaction that empties the dictionary.
-func (tx *Tx) forgetTexts() error {
+// clearTexts removes the index, in the transaction that empties the dictionary.
+func (tx *Tx) clearTexts() error {
 	if tx.bolt.Bucket(trigramsName) == nil {
 		return nil
 	}

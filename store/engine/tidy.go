@@ -160,7 +160,7 @@ func scratches(tx *bolt.Tx) (out [][]string) {
 // published graph.
 func (s *Store) notifyStaged(tx *Tx) {
 	for d := range s.staging {
-		d.lost = d.lost || tx.touched.Forgotten || d.watching && tx.lost
+		d.lost = d.lost || tx.touched.Renumbered || d.watching && tx.lost
 		if d.watching {
 			d.gained = append(d.gained, tx.gained...)
 		}

@@ -124,8 +124,8 @@ func (w *Writer) put(entries []Entry) error {
 	return w.insertTexts(texts)
 }
 
-// Forget removes every term. Ids of the removed terms are not assigned again.
-func (w *Writer) Forget() error {
+// Clear removes every term. Ids of the removed terms are not assigned again.
+func (w *Writer) Clear() error {
 	w.known.Reset()
 	for name, b := range map[string]**bolt.Bucket{string(termsName): &w.terms, string(textsName): &w.texts} {
 		if err := w.root.DeleteBucket([]byte(name)); err != nil {

@@ -278,7 +278,7 @@ func (o *Outbox) put(tx *engine.Tx, t *engine.Touched) (done func(), err error) 
 	if err != nil {
 		return nil, err
 	}
-	if t.Forgotten {
+	if t.Renumbered {
 		if err := trim(tx.KV(), b.Sequence()); err != nil {
 			return nil, err
 		}
