@@ -27,7 +27,7 @@ type Reader struct {
 	emitter  *emitter
 	text     *text
 	begun    bool
-	frames   []frame
+	opened   []openValue
 	queue    []rdf.Quad
 	taken    int            // number of quads of the queue that Read has returned
 	place    jsonscan.Place // of the object that the queue comes from
@@ -116,7 +116,7 @@ func (r *Reader) located(err error) error {
 		return err
 	}
 	var path []any
-	for _, f := range r.frames {
+	for _, f := range r.opened {
 		if f.step != nil {
 			path = append(path, f.step)
 		}

@@ -10,9 +10,9 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// frame is an array whose items are read one by one, or an object with members that are
-// read one by one. It is not a frame of JSON-LD Framing.
-type frame struct {
+// openValue is an array whose items are read one by one, or an object with members that are
+// read one by one.
+type openValue struct {
 	scope   scope // of its values
 	isArray bool
 	step    any       // of the path: the index of the current item, or the name of the current member
@@ -43,7 +43,7 @@ func (r *Reader) begin() error {
 	i := r.text.Begin()
 	if !r.text.Rereads() && r.text.At(i) == '[' {
 		s.root = false
-		r.frames = append(r.frames, frame{scope: s, isArray: true, next: i + 1})
+		r.opened = append(r.opened, openValue{scope: s, isArray: true, next: i + 1})
 		return nil
 	}
 	end, err := r.text.Check(i)
@@ -56,12 +56,12 @@ func (r *Reader) begin() error {
 	return r.value(i, s)
 }
 
-// step reads the next value of the innermost frame, or leaves the frame.
+// step reads the next value of the innermost open value, or leaves it.
 func (r *Reader) step() error {
-	if len(r.frames) == 0 {
+	if len(r.opened) == 0 {
 		return io.EOF
 	}
-	f := &r.frames[len(r.frames)-1]
+	f := &r.opened[len(r.opened)-1]
 	next := r.member
 	if f.isArray {
 		next = r.item
@@ -70,12 +70,12 @@ func (r *Reader) step() error {
 	if err != nil || i < 0 {
 		return err
 	}
-	return r.value(i, s) // may move the frames
+	return r.value(i, s) // may move r.opened
 }
 
 // member returns the offset and scope of the next member of an object. Without one, it
-// leaves the frame and returns -1.
-func (r *Reader) member(f *frame) (i int64, s scope, err error) {
+// leaves the object and returns -1.
+func (r *Reader) member(f *openValue) (i int64, s scope, err error) {
 	if len(f.members) == 0 {
 		r.leave()
 		return -1, s, nil
@@ -91,10 +91,10 @@ func (r *Reader) member(f *frame) (i int64, s scope, err error) {
 	return m.value, s, nil
 }
 
-func (r *Reader) leave() { r.frames = r.frames[:len(r.frames)-1] }
+func (r *Reader) leave() { r.opened = r.opened[:len(r.opened)-1] }
 
 // item is member for the next item of an array.
-func (r *Reader) item(f *frame) (i int64, s scope, err error) {
+func (r *Reader) item(f *openValue) (i int64, s scope, err error) {
 	i, s = r.text.Space(f.next), f.scope
 	first := f.step == nil
 	if !first && r.text.At(i) == ',' {
@@ -127,12 +127,12 @@ func (r *Reader) item(f *frame) (i int64, s scope, err error) {
 }
 
 // value reads the value at an offset. For an array, or an object with values that can
-// be read later, it only begins a frame.
+// be read later, it only begins an open value.
 func (r *Reader) value(i int64, s scope) error {
 	switch r.text.At(i) {
 	case '[':
 		s.root = false
-		r.frames = append(r.frames, frame{scope: s, isArray: true, next: i + 1, checked: true})
+		r.opened = append(r.opened, openValue{scope: s, isArray: true, next: i + 1, checked: true})
 		return nil
 	case '{':
 		return r.object(i, s)
@@ -237,7 +237,7 @@ func (r *Reader) types(active *context, property string, element *object) (o *op
 	}
 }
 
-// enter emits what was read of a node, and begins a frame for streamed, its members that are
+// enter emits what was read of a node, and begins an open value for streamed, its members that are
 // read later: some properties or, alone, @graph.
 func (r *Reader) enter(o *opening, s scope, streamed []*member) error {
 	inner := scope{active: o.active, graph: s.graph, small: s.small}
@@ -251,7 +251,7 @@ func (r *Reader) enter(o *opening, s scope, streamed []*member) error {
 			}
 		}
 	}
-	r.frames = append(r.frames, frame{scope: inner, members: streamed})
+	r.opened = append(r.opened, openValue{scope: inner, members: streamed})
 	return nil
 }
 

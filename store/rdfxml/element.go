@@ -62,7 +62,7 @@ func (r *Reader) readVersion(e *element, label string) error {
 func (r *Reader) open(t token) (element, error) {
 	parent := r.top()
 	e := element{tag: t, outer: len(r.bindings.all), scope: parent.scope}
-	if len(r.frames) > r.maxDepth {
+	if len(r.elements) > r.maxDepth {
 		return e, r.scan.errorf("elements are nested more than %d deep", r.maxDepth)
 	}
 	if r.ended {

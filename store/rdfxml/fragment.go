@@ -26,7 +26,7 @@ func (x *fragment) ends(t token) bool {
 }
 
 // inLiteral adds a token to the fragment of f.
-func (r *Reader) inLiteral(f *frame, t token) error {
+func (r *Reader) inLiteral(f *openElement, t token) error {
 	x := f.xml
 	if len(x.text) > r.scan.maxToken {
 		return r.scan.errorf("a literal is longer than %d bytes", r.scan.maxToken)
@@ -58,7 +58,7 @@ func (r *Reader) inLiteral(f *frame, t token) error {
 }
 
 func (r *Reader) startFragment(x *fragment, t token) error {
-	if len(r.frames)+len(x.open) > r.maxDepth {
+	if len(r.elements)+len(x.open) > r.maxDepth {
 		return r.scan.errorf("elements are nested more than %d deep", r.maxDepth)
 	}
 	x.open = append(x.open, opened{t.name, len(r.bindings.all), len(x.rendered.all)})

@@ -17,7 +17,7 @@ func (r *Reader) start(e element) error {
 					return r.scan.errorf("rdf:RDF has no attribute %s", a.name.iri())
 				}
 			}
-			r.push(e, frame{kind: nodeList})
+			r.push(e, openElement{kind: nodeList})
 			return nil
 		}
 		_, err := r.node(e)
@@ -42,10 +42,10 @@ func (r *Reader) start(e element) error {
 	return r.scan.errorf("<%s> must be empty, found <%s>", parent.name, e.tag.name)
 }
 
-// push opens a frame for an element.
-func (r *Reader) push(e element, f frame) {
+// push appends to the open elements.
+func (r *Reader) push(e element, f openElement) {
 	f.name, f.bindings, f.scope = e.tag.name, e.outer, e.scope
-	r.frames = append(r.frames, f)
+	r.elements = append(r.elements, f)
 }
 
 // object handles the node element in a property element.
@@ -62,23 +62,23 @@ func (r *Reader) object(e element) error {
 	if err := r.text(string(read)); err != nil { // only white space may precede it
 		return err
 	}
-	at := len(r.frames) - 1
+	at := len(r.elements) - 1
 	o, err := r.node(e)
 	if err != nil {
 		return err
 	}
-	return r.state(&r.frames[at], o)
+	return r.state(&r.elements[at], o)
 }
 
 // item handles a node element in a collection.
 func (r *Reader) item(e element) error {
-	at := len(r.frames) - 1
+	at := len(r.elements) - 1
 	cell := r.blanks.Fresh()
 	o, err := r.node(e)
 	if err != nil {
 		return err
 	}
-	f := &r.frames[at]
+	f := &r.elements[at]
 	if !f.cell.IsZero() {
 		r.emit(f.cell, rdfRest, cell)
 	} else if err := r.state(f, cell); err != nil {
@@ -145,7 +145,7 @@ func (r *Reader) node(e element) (rdf.Term, error) {
 	if err := r.properties(&e, subject, properties); err != nil {
 		return rdf.Term{}, err
 	}
-	r.push(e, frame{kind: node, subject: subject})
+	r.push(e, openElement{kind: node, subject: subject})
 	return subject, nil
 }
 
@@ -232,7 +232,7 @@ func (r *Reader) property(e element) error {
 		return r.scan.errorf("rdf:%s is not allowed as a property element", n)
 	}
 	parent := r.top()
-	f := frame{subject: parent.subject}
+	f := openElement{subject: parent.subject}
 	name := e.name
 	if n == "li" {
 		parent.items++
@@ -273,7 +273,7 @@ func (r *Reader) property(e element) error {
 
 // propertyAttributes reads the attributes of a property element into f. It returns the object
 // that they name, the rdf:parseType, if there is one, and the properties of the object.
-func (r *Reader) propertyAttributes(e *element, f *frame) (object rdf.Term, parseType *string, properties []attribute, err error) {
+func (r *Reader) propertyAttributes(e *element, f *openElement) (object rdf.Term, parseType *string, properties []attribute, err error) {
 	for _, a := range e.attrs {
 		var o rdf.Term
 		switch n := a.name.syntax(); n {
@@ -307,7 +307,7 @@ func (r *Reader) propertyAttributes(e *element, f *frame) (object rdf.Term, pars
 }
 
 // annotation applies rdf:annotation or rdf:annotationNodeID. Both name a reifier.
-func (r *Reader) annotation(e *element, f *frame, a attribute) (err error) {
+func (r *Reader) annotation(e *element, f *openElement, a attribute) (err error) {
 	switch {
 	case !r.version.Admits(rdf.RDF12):
 		return r.scan.errorf("rdf:%s is of RDF 1.2, which is not accepted here", a.name.local)
@@ -322,14 +322,14 @@ func (r *Reader) annotation(e *element, f *frame, a attribute) (err error) {
 }
 
 // parseAs opens a property element with an rdf:parseType.
-func (r *Reader) parseAs(parseType string, e element, f frame) error {
+func (r *Reader) parseAs(parseType string, e element, f openElement) error {
 	switch parseType {
 	case "Resource":
 		object := r.blanks.Fresh()
 		if err := r.state(&f, object); err != nil {
 			return err
 		}
-		f = frame{kind: node, subject: object}
+		f = openElement{kind: node, subject: object}
 	case "Collection":
 		f.kind = collection
 	case "Triple":

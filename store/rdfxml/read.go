@@ -22,7 +22,7 @@ type Reader struct {
 	version  rdf.Version
 	blanks   turtle.Blanks
 
-	frames   []frame
+	elements []openElement
 	bindings bindings
 	excess   turtle.Excess       // of IRIs made from bases and namespaces
 	ids      map[string]struct{} // IRIs of rdf:ID
@@ -45,11 +45,11 @@ func NewReader(r io.Reader, o Options) *Reader {
 		o.MaxToken = defaultToken
 	}
 	out := &Reader{scan: newScanner(r, o.MaxToken), maxDepth: o.MaxDepth, version: o.Version, blanks: turtle.NewBlanks(o.Scope), ids: make(map[string]struct{})}
-	root := frame{kind: document}
+	root := openElement{kind: document}
 	if o.Base != "" {
 		root.base, out.failed = rdf.ParseBaseIRI(o.Base)
 	}
-	out.frames = append(out.frames, root)
+	out.elements = append(out.elements, root)
 	return out
 }
 
@@ -104,8 +104,8 @@ const (
 	empty                  // a property element that must be empty
 )
 
-// frame is an open element. Elements in a literal have none.
-type frame struct {
+// openElement is an element whose end was not read yet. Elements in a literal have none.
+type openElement struct {
 	kind     role
 	name     string // qualified name
 	bindings int    // number of Reader.bindings outside the element
@@ -123,7 +123,7 @@ type frame struct {
 	xml       *fragment
 }
 
-func (r *Reader) top() *frame { return &r.frames[len(r.frames)-1] }
+func (r *Reader) top() *openElement { return &r.elements[len(r.elements)-1] }
 
 // stated collects the triples in the content of a triple term. There must be exactly
 // one.
@@ -148,7 +148,7 @@ func (r *Reader) emit(s, p, o rdf.Term) {
 
 // state emits the triple of a property element, and what its rdf:ID and its
 // rdf:annotation add: a reified statement and a reifier.
-func (r *Reader) state(f *frame, object rdf.Term) error {
+func (r *Reader) state(f *openElement, object rdf.Term) error {
 	r.emit(f.subject, f.predicate, object)
 	if !f.id.IsZero() {
 		r.emit(f.id, rdfType, rdf.NewIRI(rdf.RDF+"Statement"))
@@ -176,7 +176,7 @@ func (r *Reader) tripleTerm(t rdf.Triple) (rdf.Term, error) {
 
 // endTriple ends a property element with a triple term. Without rdf:version, it emits
 // nothing, as the W3C test rdf12-xml-tt-01 requires.
-func (r *Reader) endTriple(f *frame) error {
+func (r *Reader) endTriple(f *openElement) error {
 	in := r.inner
 	if r.inner = in.outer; !f.rdf12 {
 		return nil
@@ -262,13 +262,13 @@ func (r *Reader) end(name string) error {
 		return err
 	}
 	r.bindings.cut(f.bindings)
-	r.frames = r.frames[:len(r.frames)-1]
-	r.ended = len(r.frames) == 1
+	r.elements = r.elements[:len(r.elements)-1]
+	r.ended = len(r.elements) == 1
 	return nil
 }
 
 // endContent emits the triples that the end of an element completes.
-func (r *Reader) endContent(f *frame) error {
+func (r *Reader) endContent(f *openElement) error {
 	switch {
 	case f.kind == property && !f.filled:
 		o, err := r.literal(f)
@@ -289,7 +289,7 @@ func (r *Reader) endContent(f *frame) error {
 }
 
 // literal returns the literal that is the value of a property with text.
-func (r *Reader) literal(f *frame) (rdf.Term, error) {
+func (r *Reader) literal(f *openElement) (rdf.Term, error) {
 	switch f.datatype {
 	case "":
 		return f.plain(string(f.text)), nil
