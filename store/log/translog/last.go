@@ -14,10 +14,10 @@ import (
 
 // The file holds the last checkpoint that the log signed. The entry that begins the next
 // origin contains it: see start. It is stored when the log is closed and, while the log
-// grows, at most once in heldFor.
+// grows, at most once in keepEvery.
 var lastKey = []byte("last") // beside originKey
 
-const heldFor = time.Minute
+const keepEvery = time.Minute
 
 // lastOf returns the last checkpoint of an origin that a file holds, with the cosignatures
 // of witnesses; its size is 0 if there is none.
@@ -69,10 +69,10 @@ func LastOf(s *engine.Store) (last Cosigned, err error) {
 	return last, err
 }
 
-// hold stores the last signed checkpoint, unless one was stored within the time since.
+// keepLast stores the last signed checkpoint, unless one was stored within the time since.
 // The caller holds l.mu.
-func (l *Log) hold(ctx context.Context, since time.Duration) error {
-	if l.signed == nil || l.head.Size == l.held || time.Since(l.heldAt) < since {
+func (l *Log) keepLast(ctx context.Context, since time.Duration) error {
+	if l.signed == nil || l.head.Size == l.kept || time.Since(l.keptAt) < since {
 		return nil
 	}
 	c := Cosigned{Key: l.origin.Key, Size: l.head.Size, Root: l.head.Root[:], Signed: l.signed}
@@ -80,7 +80,7 @@ func (l *Log) hold(ctx context.Context, since time.Duration) error {
 	if err != nil {
 		return fmt.Errorf("storing a checkpoint: %w", err)
 	}
-	l.held, l.heldAt = c.Size, time.Now()
+	l.kept, l.keptAt = c.Size, time.Now()
 	return nil
 }
 
@@ -88,7 +88,7 @@ func (l *Log) hold(ctx context.Context, since time.Duration) error {
 func (l *Log) Close(ctx context.Context) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.hold(ctx, 0)
+	return l.keepLast(ctx, 0)
 }
 
 // put stores a value as JSON.

@@ -23,7 +23,7 @@ func TestTheNextOriginNamesTheLastSignedCheckpoint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	held := func(want uint64) {
+	kept := func(want uint64) {
 		t.Helper()
 		last, err := LastOf(s)
 		if err == nil && last.Size > 0 {
@@ -33,15 +33,15 @@ func TestTheNextOriginNamesTheLastSignedCheckpoint(t *testing.T) {
 			t.Errorf("the file holds a checkpoint of %d entries, want %d, %v", last.Size, want, err)
 		}
 	}
-	held(5)
+	kept(5)
 	fill(t, s, 2)
 	l.at = l.at.Add(-fresh)
 	checkpoint(t, l, s)
-	held(5) // the previous one was stored less than a minute ago
+	kept(5) // the previous one was stored less than a minute ago
 	if err := l.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	held(7)
+	kept(7)
 	fill(t, s, 1)
 	if err := os.Remove(o.KeyFile); err != nil {
 		t.Fatal(err)
@@ -55,7 +55,7 @@ func TestTheNextOriginNamesTheLastSignedCheckpoint(t *testing.T) {
 	if same != name || next == name || former.N != 7 || tree.N != 9 {
 		t.Errorf("%s began after %d entries of %s: %+v", next, former.N, same, e)
 	}
-	held(9)
+	kept(9)
 }
 
 // TestAFileThatDoesNotContinueItsLastCheckpointIsDamaged stores a checkpoint of another

@@ -101,8 +101,8 @@ type Log struct {
 	signed []byte // the last checkpoint
 	head   tree.Head
 	at     time.Time
-	held   uint64 // size of the checkpoint that hold stored
-	heldAt time.Time
+	kept   uint64 // size of the checkpoint that keepLast stored
+	keptAt time.Time
 
 	cosigned   []Cosigned  // by size
 	cosignedAt time.Time   // when the last of them was added; zero after a start
@@ -155,7 +155,7 @@ func (l *Log) begin(ctx context.Context) error {
 		if l.cosigned, err = cosigned(snap.KV(), o); err == nil {
 			var last Cosigned
 			last, err = lastOf(snap.KV(), o)
-			l.held = last.Size
+			l.kept = last.Size
 		}
 		return err
 	})
@@ -278,7 +278,7 @@ func (l *Log) sign(ctx context.Context, minSize uint64) ([]byte, tree.Head, erro
 			return nil, head, fmt.Errorf("signing a checkpoint: %w", err)
 		}
 		l.signed, l.head = signed, head
-		_ = l.hold(ctx, heldFor) // the next checkpoint retries; readers get this one even if the disk is full
+		_ = l.keepLast(ctx, keepEvery) // the next checkpoint retries; readers get this one even if the disk is full
 	}
 	l.at = time.Now()
 	return l.signed, l.head, nil
