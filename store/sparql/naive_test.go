@@ -69,7 +69,6 @@ func (n *naive) call(x *algebra.Call) value.Value {
 		args = append(args, n.value(arg))
 		failed = failed || args[len(args)-1].IsError()
 	}
-	both := func(f func(a, b value.Value) value.Truth) value.Value { return f(args[0], args[1]).Value() }
 	is := func(kind rdf.Kind) value.Value {
 		if failed {
 			return value.Error()
@@ -90,30 +89,20 @@ func (n *naive) call(x *algebra.Call) value.Value {
 		return all(value.Or)
 	case syntax.OpNot:
 		return value.Not(args[0].Truth()).Value()
-	case syntax.OpEqual:
-		return both(value.Equal)
-	case syntax.OpNotEqual:
-		return value.Not(value.Equal(args[0], args[1])).Value()
-	case syntax.OpLess:
-		return both(value.Less)
-	case syntax.OpLessEqual:
-		return both(value.LessOrEqual)
-	case syntax.OpGreater:
-		return value.Less(args[1], args[0]).Value()
-	case syntax.OpGreaterEqual:
-		return value.LessOrEqual(args[1], args[0]).Value()
+	case syntax.OpEqual, syntax.OpNotEqual, syntax.OpLess, syntax.OpLessEqual, syntax.OpGreater, syntax.OpGreaterEqual:
+		return value.Relations[x.Op].Of(args[0], args[1]).Value()
 	case syntax.OpAdd:
-		return value.Add(args[0], args[1])
+		return value.Addition.Of(args[0], args[1])
 	case syntax.OpSubtract:
-		return value.Subtract(args[0], args[1])
+		return value.Subtraction.Of(args[0], args[1])
 	case syntax.OpMultiply:
-		return value.Multiply(args[0], args[1])
+		return value.Multiplication.Of(args[0], args[1])
 	case syntax.OpDivide:
-		return value.Divide(args[0], args[1])
+		return value.Division.Of(args[0], args[1])
 	case syntax.OpUnaryPlus:
 		return value.Plus(args[0])
 	case syntax.OpUnaryMinus:
-		return value.Negate(args[0])
+		return value.Negation.Of(args[0])
 	case syntax.OpBound:
 		return value.Boolean(!failed)
 	case syntax.OpIsIRI:

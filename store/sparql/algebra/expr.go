@@ -6,7 +6,7 @@ import (
 )
 
 // Expr is an expression: *Var, *Const, *Call, *In or *Exists.
-type Expr interface{ expr() }
+type Expr any
 
 // Var is the value of a variable.
 type Var struct{ Slot Slot }
@@ -35,12 +35,6 @@ type Exists struct {
 	Op   Op
 	Slot Slot // hidden; evaluators store the result in it
 }
-
-func (*Var) expr()    {}
-func (*Const) expr()  {}
-func (*Call) expr()   {}
-func (*In) expr()     {}
-func (*Exists) expr() {}
 
 // Aggregate is an aggregate of a Group, which binds Into.
 type Aggregate struct {

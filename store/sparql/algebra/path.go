@@ -3,7 +3,7 @@ package algebra
 // Step is a property path, or a part of one: *Link, *Inverse, *Sequence, *Alternative,
 // *Repeat or *Negated. Outside a Repeat, links, sequences, alternatives and inverses
 // become triple patterns instead (SPARQL 1.1, section 18.2.2.4).
-type Step interface{ step() }
+type Step any
 
 // Link is one step along a property.
 type Link struct{ IRI string }
@@ -27,13 +27,6 @@ type Repeat struct {
 
 // Negated is one step along any property except IRIs, in one direction.
 type Negated struct{ IRIs []string }
-
-func (*Link) step()        {}
-func (*Inverse) step()     {}
-func (*Sequence) step()    {}
-func (*Alternative) step() {}
-func (*Repeat) step()      {}
-func (*Negated) step()     {}
 
 // Reverse returns the path from the other end, with inverses only at its leaves.
 func Reverse(s Step) Step {

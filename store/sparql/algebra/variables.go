@@ -52,42 +52,22 @@ func (v *Variables) May(op Op) Set {
 
 func (v *Variables) findMay(op Op) Set {
 	switch x := op.(type) {
-	case *Join:
-		return all(x.Ops, v.May)
-	case *ValueJoin:
-		return v.May(x.Left).Or(v.May(x.Right))
-	case *LeftJoin:
-		return v.May(x.Left).Or(v.May(x.Right))
-	case *Union:
-		return all(x.Ops, v.May)
 	case *Minus:
 		return v.May(x.Left)
 	case *SemiJoin:
 		return v.May(x.Left)
-	case *Filter:
-		return v.May(x.Op)
 	case *Extend:
 		return v.May(x.Op).Or(boundBy(x))
 	case *Graph:
 		return v.May(x.Op).Or(SetOf(x.Name.Slot))
 	case *Values:
 		return SetOf(x.Vars...)
-	case *Materialize:
-		return v.May(x.Op)
-	case *Reduce:
-		return v.May(x.Op)
 	case *Group:
 		return SetOf(x.Keys...).Or(SetOf(into(x)...))
 	case *Project:
 		return v.May(x.Op).And(SetOf(x.Vars...))
-	case *Distinct:
-		return v.May(x.Op)
-	case *OrderBy:
-		return v.May(x.Op)
-	case *Slice:
-		return v.May(x.Op)
 	}
-	return Set{}
+	return all(Children(op), v.May)
 }
 
 // boundBy returns the variables that an Extend itself binds.
@@ -119,10 +99,6 @@ func (v *Variables) Certain(op Op) Set {
 
 func (v *Variables) findCertain(op Op) Set {
 	switch x := op.(type) {
-	case *Join:
-		return all(x.Ops, v.Certain)
-	case *ValueJoin:
-		return v.Certain(x.Left).Or(v.Certain(x.Right))
 	case *LeftJoin:
 		return v.Certain(x.Left)
 	case *Union:
@@ -135,18 +111,12 @@ func (v *Variables) findCertain(op Op) Set {
 		return v.Certain(x.Left)
 	case *SemiJoin:
 		return v.Certain(x.Left)
-	case *Filter:
-		return v.Certain(x.Op)
 	case *Extend:
 		return v.certainExtend(x)
 	case *Graph:
 		return v.Certain(x.Op).Or(SetOf(x.Name.Slot))
 	case *Values:
 		return certainValues(x)
-	case *Materialize:
-		return v.Certain(x.Op)
-	case *Reduce:
-		return v.Certain(x.Op)
 	case *Group:
 		slots := v.Certain(x.Op).And(SetOf(x.Keys...)).Slots()
 		for _, a := range x.Aggregates {
@@ -157,14 +127,8 @@ func (v *Variables) findCertain(op Op) Set {
 		return SetOf(slots...)
 	case *Project:
 		return v.Certain(x.Op).And(SetOf(x.Vars...))
-	case *Distinct:
-		return v.Certain(x.Op)
-	case *OrderBy:
-		return v.Certain(x.Op)
-	case *Slice:
-		return v.Certain(x.Op)
 	}
-	return Set{}
+	return all(Children(op), v.Certain)
 }
 
 func (v *Variables) certainExtend(x *Extend) Set {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/segraph/segraph/store/sparql/algebra"
 	"github.com/segraph/segraph/store/sparql/source"
-	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
@@ -19,31 +18,14 @@ type within struct {
 }
 
 type bound struct {
-	holds  func(a, b value.Value) value.Truth
+	*value.Relation
 	b      value.Value
 	or     value.Value
 	either bool // a comparison with or suffices
 }
 
 func (b *bound) accepts(v value.Value) bool {
-	return b.holds(v, b.b) == value.True || b.either && b.holds(v, b.or) == value.True
-}
-
-// comparison returns the function of a comparison operator.
-func comparison(op syntax.Op) func(a, b value.Value) value.Truth {
-	switch op {
-	case syntax.OpEqual:
-		return value.Equal
-	case syntax.OpNotEqual:
-		return func(a, b value.Value) value.Truth { return value.Not(value.Equal(a, b)) }
-	case syntax.OpLess:
-		return value.Less
-	case syntax.OpGreater:
-		return func(a, b value.Value) value.Truth { return value.Less(b, a) }
-	case syntax.OpLessEqual:
-		return value.LessOrEqual
-	}
-	return func(a, b value.Value) value.Truth { return value.LessOrEqual(b, a) }
+	return b.Of(v, b.b) == value.True || b.either && b.Of(v, b.or) == value.True
 }
 
 // within returns nil if there are no bounds.
@@ -55,7 +37,7 @@ func (r *Run) within(bounds []algebra.Bound) (*within, error) {
 	w := &within{r: r, ranges: ranges}
 	for _, b := range bounds {
 		if b.Text == nil {
-			w.bounds = append(w.bounds, bound{comparison(b.Op), value.FromTerm(b.Term), value.FromTerm(b.Or), !b.Or.IsZero()})
+			w.bounds = append(w.bounds, bound{value.Relations[b.Op], value.FromTerm(b.Term), value.FromTerm(b.Or), !b.Or.IsZero()})
 		}
 	}
 	return w, err

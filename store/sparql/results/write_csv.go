@@ -1,6 +1,7 @@
 package results
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -46,10 +47,7 @@ func (e *csvEncoder) row(b []byte, terms []rdf.Term) ([]byte, int, error) {
 }
 
 func (e *csvEncoder) boolean(b []byte, value bool) ([]byte, error) {
-	if value {
-		return append(b, "true\r\n"...), nil
-	}
-	return append(b, "false\r\n"...), nil
+	return fmt.Appendf(b, "%t\r\n", value), nil
 }
 
 func (e *csvEncoder) end(b []byte, _ bool) []byte { return b }
@@ -57,8 +55,8 @@ func (e *csvEncoder) end(b []byte, _ bool) []byte { return b }
 // cell appends a cell that consists of before and value, in quotes if needed or if quote
 // is set.
 func (e *csvEncoder) cell(b []byte, before, value string, quote bool) []byte {
-	if e.guard && before == "" {
-		before = mark(value)
+	if e.guard && before == "" && isFormula(value) {
+		before = "'"
 	}
 	if !quote && !strings.ContainsAny(value, "\",\r\n") {
 		return append(append(b, before...), value...)
@@ -76,15 +74,11 @@ func (e *csvEncoder) cell(b []byte, before, value string, quote bool) []byte {
 
 // Harmless returns cell, prefixed with ' if a spreadsheet might run it as a formula.
 // See Writer.Guard.
-func Harmless(cell string) string { return mark(cell) + cell }
-
-// mark returns a single quote if a spreadsheet might run cell as a formula, and
-// otherwise "".
-func mark(cell string) string {
+func Harmless(cell string) string {
 	if isFormula(cell) {
-		return "'"
+		return "'" + cell
 	}
-	return ""
+	return cell
 }
 
 // isFormula reports whether a spreadsheet might run a cell as a formula. A number is

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"fmt"
 	"unicode/utf8"
 
 	"github.com/segraph/segraph/store/rdf"
@@ -54,10 +55,7 @@ func (e *jsonEncoder) row(b []byte, terms []rdf.Term) ([]byte, int, error) {
 }
 
 func (e *jsonEncoder) boolean(b []byte, value bool) ([]byte, error) {
-	if value {
-		return append(b, `{"head":{},"boolean":true`...), nil
-	}
-	return append(b, `{"head":{},"boolean":false`...), nil
+	return fmt.Appendf(b, `{"head":{},"boolean":%t`, value), nil
 }
 
 func (e *jsonEncoder) end(b []byte, isBoolean bool) []byte {
@@ -100,15 +98,16 @@ func appendJSONTerm(b []byte, t rdf.Term) ([]byte, error) {
 // appendJSONTriple appends the triple term of t (SPARQL 1.2 Query Results JSON, section
 // 3.2.2).
 func appendJSONTriple(b []byte, t rdf.Triple) (_ []byte, err error) {
-	b = append(b, `{"type":"triple","value":{"subject":`...)
-	if b, err = appendJSONTerm(b, t.S); err != nil {
-		return b, err
+	b = append(b, `{"type":"triple","value":{`...)
+	for i, part := range [...]rdf.Term{t.S, t.P, t.O} {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if b, err = appendJSONTerm(append(append(append(b, '"'), partNames[i]...), `":`...), part); err != nil {
+			return b, err
+		}
 	}
-	if b, err = appendJSONTerm(append(b, `,"predicate":`...), t.P); err != nil {
-		return b, err
-	}
-	b, err = appendJSONTerm(append(b, `,"object":`...), t.O)
-	return append(b, "}}"...), err
+	return append(b, "}}"...), nil
 }
 
 // jsonPlain is true for the ASCII characters that need no escape in a JSON string.

@@ -108,13 +108,8 @@ func appendXMLTriple(b []byte, t rdf.Triple) (_ []byte, err error) {
 	return append(b, "</triple>"...), nil
 }
 
-// xmlPlain is true for the ASCII characters that need no escape in XML.
-var xmlPlain = func() (t [256]bool) {
-	for c := ' '; c < utf8.RuneSelf; c++ {
-		t[c] = c != '<' && c != '>' && c != '&' && c != '"'
-	}
-	return t
-}()
+// xmlEscapes has the characters that need an escape in XML.
+var xmlEscapes = [256]string{'<': "&lt;", '>': "&gt;", '&': "&amp;", '"': "&quot;", '\t': "&#x9;", '\n': "&#xA;", '\r': "&#xD;"}
 
 // appendXML appends s as the text of an element or attribute. It escapes white space
 // other than spaces, because XML readers would change it: all of it in attributes, and
@@ -123,7 +118,7 @@ func appendXML(b []byte, s string) ([]byte, error) {
 	from := 0
 	for i := 0; i < len(s); {
 		c := s[i]
-		if xmlPlain[c] {
+		if ' ' <= c && c < utf8.RuneSelf && xmlEscapes[c] == "" {
 			i++
 			continue
 		}
@@ -136,29 +131,11 @@ func appendXML(b []byte, s string) ([]byte, error) {
 		if forbiddenInXML(r) {
 			return b, fmt.Errorf("it contains U+%04X, which XML can't represent; request JSON", r)
 		}
-		escaped := ""
-		switch r {
-		case '<':
-			escaped = "&lt;"
-		case '>':
-			escaped = "&gt;"
-		case '&':
-			escaped = "&amp;"
-		case '"':
-			escaped = "&quot;"
-		case '\t':
-			escaped = "&#x9;"
-		case '\n':
-			escaped = "&#xA;"
-		case '\r':
-			escaped = "&#xD;"
-		default:
-			i += size
-			continue
+		if escaped := xmlEscapes[c]; escaped != "" {
+			b = append(append(b, s[from:i]...), escaped...)
+			from = i + size
 		}
-		b = append(append(b, s[from:i]...), escaped...)
 		i += size
-		from = i
 	}
 	return append(b, s[from:]...), nil
 }

@@ -103,10 +103,7 @@ type OrderKey struct {
 
 // Node is the subject, predicate or object of a triple pattern: a *Var, a *Term or a
 // *TripleTerm. The first two are also expressions.
-type Node interface {
-	Expr
-	node()
-}
+type Node interface{ Position() Pos }
 
 // Var is a variable. Name does not include "?" or "$".
 type Var struct {
@@ -134,7 +131,3 @@ type Term struct {
 	Pos
 	rdf.Term
 }
-
-func (*Var) node()        {}
-func (*Term) node()       {}
-func (*TripleTerm) node() {}

@@ -2,10 +2,7 @@ package syntax
 
 // Expr is an expression: *Var, *Term, *Call, *Aggregate, *In or *Exists (SPARQL 1.1,
 // section 17).
-type Expr interface {
-	Position() Pos
-	expr()
-}
+type Expr interface{ Position() Pos }
 
 // Call is an operator or a function with its arguments. Its position is that of the name
 // or sign.
@@ -44,14 +41,6 @@ type Exists struct {
 	Not   bool
 	Group *Group
 }
-
-func (*Var) expr()        {}
-func (*Term) expr()       {}
-func (*TripleTerm) expr() {}
-func (*Call) expr()       {}
-func (*Aggregate) expr()  {}
-func (*In) expr()         {}
-func (*Exists) expr()     {}
 
 // Op names an operator, a built-in function or an aggregate. Function names are in upper
 // case, as in OpStr. URI becomes OpIRI, and isURI becomes OpIsIRI.

@@ -2,10 +2,7 @@ package syntax
 
 // Path is a property path: *Link, *InversePath, *SequencePath, *AlternativePath,
 // *RepeatPath or *NegatedSet (SPARQL 1.1, section 9.1).
-type Path interface {
-	Position() Pos
-	path()
-}
+type Path interface{ Position() Pos }
 
 // Link is one step from subject to object by the property IRI.
 type Link struct {
@@ -50,10 +47,3 @@ type NegatedLink struct {
 	Link
 	Inverse bool
 }
-
-func (*Link) path()            {}
-func (*InversePath) path()     {}
-func (*SequencePath) path()    {}
-func (*AlternativePath) path() {}
-func (*RepeatPath) path()      {}
-func (*NegatedSet) path()      {}

@@ -5,10 +5,7 @@ import "github.com/segraph/segraph/store/rdf"
 // Pattern is an element of a group: *Group (a nested group), *BGP, *Optional, *Union,
 // *Minus, *Graph, *Service, *Bind, *InlineData or *SubSelect (SPARQL 1.1, section 19.8,
 // rules 53 to 68).
-type Pattern interface {
-	Position() Pos
-	pattern()
-}
+type Pattern interface{ Position() Pos }
 
 // Group is a group graph pattern. Its filters apply to the whole group, wherever they are
 // written in it (section 5.2.2), and are not among its patterns.
@@ -89,14 +86,3 @@ type SubSelect struct {
 	Pos
 	Query *Query
 }
-
-func (*Group) pattern()      {}
-func (*BGP) pattern()        {}
-func (*Optional) pattern()   {}
-func (*Union) pattern()      {}
-func (*Minus) pattern()      {}
-func (*Graph) pattern()      {}
-func (*Service) pattern()    {}
-func (*Bind) pattern()       {}
-func (*InlineData) pattern() {}
-func (*SubSelect) pattern()  {}

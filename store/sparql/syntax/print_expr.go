@@ -60,7 +60,7 @@ func (p *printer) expression(e Expr, least int) {
 		defer p.write(")")
 	}
 	switch x := e.(type) {
-	case Node:
+	case *Var, *Term, *TripleTerm:
 		p.node(x)
 	case *Call:
 		p.call(x)

@@ -105,16 +105,18 @@ func (c *checker) needsGroup(q *Query, e Expr, grouped, shown scope) {
 	if !q.Grouped {
 		return
 	}
-	walk(e, func(e Expr) bool {
-		v, ok := e.(*Var)
-		if !ok {
-			call, _ := e.(*Call)
-			return call == nil || !call.Distinct
-		}
-		_, key := grouped[v.Name]
-		_, item := shown[v.Name]
-		if !key && !item {
-			c.failf(v.Pos, "?%s has no single value in a group: name it in GROUP BY, or put it into an aggregate such as SAMPLE(?%s)", v.Name, v.Name)
+	walk(e, func(e any) bool {
+		switch x := e.(type) {
+		case *Var:
+			_, key := grouped[x.Name]
+			_, item := shown[x.Name]
+			if !key && !item {
+				c.failf(x.Pos, "?%s has no single value in a group: name it in GROUP BY, or put it into an aggregate such as SAMPLE(?%s)", x.Name, x.Name)
+			}
+		case *Aggregate, *Exists:
+			return false
+		case *Call:
+			return !x.Distinct
 		}
 		return true
 	})
@@ -124,13 +126,15 @@ func (c *checker) needsGroup(q *Query, e Expr, grouped, shown scope) {
 // aggregates. clause names its location if aggregates are not allowed there (section
 // 19.8, note 13).
 func (c *checker) expression(e Expr, clause string) (aggregates int) {
-	walk(e, func(e Expr) bool {
+	walk(e, func(e any) bool {
 		switch x := e.(type) {
 		case *Exists:
 			c.group(x.Group)
+			return false
 		case *Aggregate:
 			c.aggregate(x.Pos, string(x.Op), clause, x.Arg)
 			aggregates++
+			return false
 		case *Call:
 			if x.Distinct {
 				c.aggregate(x.Pos, "a function with DISTINCT", clause, x.Args...)
@@ -152,24 +156,5 @@ func (c *checker) aggregate(at Pos, name, clause string, args ...Expr) {
 	}
 	for _, arg := range args {
 		c.expression(arg, "an aggregate")
-	}
-}
-
-// walk calls visit for e and, if it returns true, for the expressions in it. It does not
-// enter aggregates or the patterns of EXISTS. e may be nil.
-func walk(e Expr, visit func(Expr) bool) {
-	if e == nil || !visit(e) {
-		return
-	}
-	switch x := e.(type) {
-	case *Call:
-		for _, arg := range x.Args {
-			walk(arg, visit)
-		}
-	case *In:
-		walk(x.Expr, visit)
-		for _, e := range x.List {
-			walk(e, visit)
-		}
 	}
 }

@@ -3,74 +3,67 @@ package syntax
 // Walk calls visit for every expression of a query, including those in subqueries and
 // in the patterns of EXISTS. It visits an expression before its operands.
 func (q *Query) Walk(visit func(Expr)) {
-	w := walker(visit)
-	w.query(q)
-}
-
-type walker func(Expr)
-
-func (w walker) query(q *Query) {
-	for _, item := range q.Projection {
-		w.expr(item.Expr)
-	}
-	if q.Where != nil {
-		w.pattern(q.Where)
-	}
-	for _, key := range q.GroupBy {
-		w.expr(key.Expr)
-	}
-	w.exprs(q.Having)
-	for _, key := range q.OrderBy {
-		w.expr(key.Expr)
-	}
-}
-
-func (w walker) pattern(p Pattern) {
-	switch x := p.(type) {
-	case *Group:
-		for _, inner := range x.Patterns {
-			w.pattern(inner)
+	walk(q, func(x any) bool {
+		switch x.(type) {
+		case *Var, *Term, *TripleTerm, *Call, *Aggregate, *In, *Exists:
+			visit(x.(Expr))
 		}
-		w.exprs(x.Filters)
-	case *Optional:
-		w.pattern(x.Group)
-	case *Union:
-		for _, arm := range x.Groups {
-			w.pattern(arm)
-		}
-	case *Minus:
-		w.pattern(x.Group)
-	case *Graph:
-		w.pattern(x.Group)
-	case *Service:
-		w.pattern(x.Group)
-	case *Bind:
-		w.expr(x.Expr)
-	case *SubSelect:
-		w.query(x.Query)
-	}
+		return true
+	})
 }
 
-func (w walker) exprs(list []Expr) {
-	for _, e := range list {
-		w.expr(e)
-	}
-}
-
-func (w walker) expr(e Expr) {
-	if e == nil {
+// walk calls visit for x, a *Query, a Pattern or an Expr, and, if it returns true, for
+// what is in it. It does not visit the nodes of triples. x may be nil.
+func walk(x any, visit func(x any) bool) {
+	if x == nil || !visit(x) {
 		return
 	}
-	w(e)
-	switch x := e.(type) {
+	switch x := x.(type) {
+	case *Query:
+		for _, item := range x.Projection {
+			walk(item.Expr, visit)
+		}
+		if x.Where != nil {
+			walk(x.Where, visit)
+		}
+		for _, key := range x.GroupBy {
+			walk(key.Expr, visit)
+		}
+		walkAll(x.Having, visit)
+		for _, key := range x.OrderBy {
+			walk(key.Expr, visit)
+		}
+	case *Group:
+		walkAll(x.Patterns, visit)
+		walkAll(x.Filters, visit)
+	case *Optional:
+		walk(x.Group, visit)
+	case *Union:
+		walkAll(x.Groups, visit)
+	case *Minus:
+		walk(x.Group, visit)
+	case *Graph:
+		walk(x.Group, visit)
+	case *Service:
+		walk(x.Group, visit)
+	case *Bind:
+		walk(x.Expr, visit)
+	case *SubSelect:
+		walk(x.Query, visit)
 	case *Call:
-		w.exprs(x.Args)
+		walkAll(x.Args, visit)
 	case *Aggregate:
-		w.expr(x.Arg)
+		walk(x.Arg, visit)
 	case *In:
-		w.expr(x.Expr)
-		w.exprs(x.List)
+		walk(x.Expr, visit)
+		walkAll(x.List, visit)
 	case *Exists:
-		w.pattern(x.Group)
+		walk(x.Group, visit)
+	}
+}
+
+func walkAll[T any](list []T, visit func(x any) bool) {
+	for _, x := range list {
+		walk(x, visit)
 	}
 }

@@ -34,7 +34,7 @@ func (a *Sum) Add(v Value) error {
 	switch {
 	case a.sum.IsError():
 	case v.IsNumeric():
-		a.sum = Add(a.sum, v)
+		a.sum = Addition.Of(a.sum, v)
 	default:
 		a.sum = Error()
 	}
@@ -59,7 +59,7 @@ func (a *Sum) Value() Value {
 	case a.count == 0:
 		return Integer(0)
 	case a.Mean:
-		return Divide(a.sum, Integer(a.count))
+		return Division.Of(a.sum, Integer(a.count))
 	}
 	return a.sum
 }

@@ -17,16 +17,9 @@ var (
 	UnaryPlus      = &Unary{cells: plusCells, rest: Plus}
 )
 
-// Add returns a + b (SPARQL 1.1, section 17.3). The operands are two numbers, an
-// xsd:dateTime, xsd:date or xsd:time and a duration, or two durations. Anything else is an error.
-// The sum of two values of xsd:integer or xsd:decimal is exact.
-func Add(a, b Value) (sum Value) {
-	if addCells(&sum.Cell, &a.Cell, &b.Cell) {
-		return sum
-	}
-	return addRest(a, b)
-}
-
+// addCells and addRest compute a + b (SPARQL 1.1, section 17.3). The operands are two
+// numbers, an xsd:dateTime, xsd:date or xsd:time and a duration, or two durations.
+// Anything else is an error. The sum of two values of xsd:integer or xsd:decimal is exact.
 func addCells(out, a, b *Cell) bool {
 	switch kind, ok := bothNumbers(a, b); {
 	case ok && kind <= KindDecimal:
@@ -71,16 +64,9 @@ func addSmall(out *Cell, kind Kind, a, b *Cell, n int64) bool {
 	return ok
 }
 
-// Subtract returns a - b. It accepts what Add accepts. It also accepts two dates or
-// times of one type, both with a time zone or both without, and without fractions of
-// nanoseconds; their difference is an xsd:dayTimeDuration.
-func Subtract(a, b Value) (difference Value) {
-	if subtractCells(&difference.Cell, &a.Cell, &b.Cell) {
-		return difference
-	}
-	return subtractRest(a, b)
-}
-
+// subtractCells and subtractRest compute a - b. They accept what addRest accepts. They also
+// accept two dates or times of one type, both with a time zone or both without, and
+// without fractions of nanoseconds; their difference is an xsd:dayTimeDuration.
 func subtractCells(out, a, b *Cell) bool {
 	switch kind, ok := bothNumbers(a, b); {
 	case ok && kind <= KindDecimal:
@@ -103,14 +89,7 @@ func subtractRest(a, b Value) Value {
 	}
 }
 
-// Multiply returns a × b. It is an error unless both are numbers.
-func Multiply(a, b Value) (product Value) {
-	if multiplyCells(&product.Cell, &a.Cell, &b.Cell) {
-		return product
-	}
-	return multiplyRest(a, b)
-}
-
+// multiplyCells and multiplyRest compute a × b. It is an error unless both are numbers.
 func multiplyCells(out, a, b *Cell) bool {
 	switch kind, ok := bothNumbers(a, b); {
 	case ok && kind <= KindDecimal && a.minor+b.minor <= maxScale:
@@ -143,17 +122,10 @@ func tooLarge(a, b Value) bool {
 	return (a.large != nil || b.large != nil) && len(a.decimalText())+len(b.decimalText()) > MaxDigits
 }
 
-// Divide returns a / b. It is an error unless both are numbers. The quotient of two
-// integers is an xsd:decimal. A decimal that does not terminate is rounded to 24
-// significant digits or a few more. Dividing an integer or decimal by 0 is an error;
+// divideCells and divideRest compute a / b. It is an error unless both are numbers. The
+// quotient of two integers is an xsd:decimal. A decimal that does not terminate is rounded
+// to 24 significant digits or a few more. Dividing an integer or decimal by 0 is an error;
 // dividing a float by 0 returns INF or NaN (XPath op:numeric-divide).
-func Divide(a, b Value) (quotient Value) {
-	if divideCells(&quotient.Cell, &a.Cell, &b.Cell) {
-		return quotient
-	}
-	return divideRest(a, b)
-}
-
 func divideCells(out, a, b *Cell) bool {
 	switch kind, ok := bothNumbers(a, b); {
 	case ok && kind <= KindDecimal:
@@ -206,14 +178,7 @@ func divideSmall(out, a, b *Cell) bool {
 	return true
 }
 
-// Negate returns -v. It is an error unless v is a number or a duration.
-func Negate(v Value) (negated Value) {
-	if negateCells(&negated.Cell, &v.Cell) {
-		return negated
-	}
-	return negateRest(v)
-}
-
+// negateCells and negateRest compute -v. It is an error unless v is a number or a duration.
 func negateCells(out, a *Cell) bool {
 	switch {
 	case a.isFloating():

@@ -1,6 +1,9 @@
 package value
 
-import "github.com/segraph/segraph/store/rdf"
+import (
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/syntax"
+)
 
 // Column holds the values of an expression for a batch of rows, numbered from 0. The
 // functions below compute a column from others, for the given rows only. Two of their
@@ -162,6 +165,14 @@ type Unary struct {
 	quotient *Binary                 // see Quotient
 }
 
+// Of returns the operator's value for v.
+func (f *Unary) Of(v Value) (out Value) {
+	if !f.cells(&out.Cell, &v.Cell) {
+		return f.rest(v)
+	}
+	return out
+}
+
 // Column sets the given rows of out to the operator's value for the same rows of a.
 func (f *Unary) Column(out, a *Column, rows []int32) {
 	for _, row := range rows {
@@ -177,6 +188,14 @@ type Binary struct {
 	rest  func(a, b Value) Value     // computes values for which cells returned false
 }
 
+// Of returns the operator's value for a and b.
+func (f *Binary) Of(a, b Value) (out Value) {
+	if !f.cells(&out.Cell, &a.Cell, &b.Cell) {
+		return f.rest(a, b)
+	}
+	return out
+}
+
 // Column sets the given rows of out to the operator's value for the same rows of a
 // and b.
 func (f *Binary) Column(out, a, b *Column, rows []int32) {
@@ -189,30 +208,45 @@ func (f *Binary) Column(out, a, b *Column, rows []int32) {
 
 // Relation is an operator that compares two values.
 type Relation struct {
-	truths *[orderUnknown]Truth
+	truths [orderUnknown]Truth
 	rest   func(a, b Value) Truth // compares values whose cells are not enough
 }
 
-var (
-	equalities   = [orderUnknown]Truth{orderEqual: True, orderUndecided: TypeError}
-	lessTruths   = [orderUnknown]Truth{orderLess: True, orderUndecided: TypeError}
-	atMostTruths = [orderUnknown]Truth{orderLess: True, orderEqual: True, orderUndecided: TypeError}
-)
+// EqualTo is the operator =; see Equal.
+var EqualTo = &Relation{equalities, equal}
 
-// The operators =, < and <=. To get > and >=, exchange the operands; to get !=, apply
-// Not.
-var (
-	EqualTo  = &Relation{&equalities, equal}
-	LessThan = &Relation{&lessTruths, func(a, b Value) Truth { return lessTruths[compare(a, b)] }}
-	AtMost   = &Relation{&atMostTruths, func(a, b Value) Truth { return atMostTruths[compare(a, b)] }}
-)
+// Relations has the operators that compare values (SPARQL 1.1, section 17.3). Those on the
+// order compare numbers, xsd:strings, xsd:booleans, dates and times of one type, and
+// durations. Anything else is a type error, and so is an undecided order: see Equal about
+// time zones, and rdf.Duration about months and days.
+var Relations = map[syntax.Op]*Relation{
+	syntax.OpEqual: EqualTo,
+	syntax.OpNotEqual: {[orderUnknown]Truth{orderLess: True, orderGreater: True, orderNaN: True, orderUndecided: TypeError},
+		func(a, b Value) Truth { return Not(equal(a, b)) }},
+	syntax.OpLess:         relation(orderLess),
+	syntax.OpLessEqual:    relation(orderLess, orderEqual),
+	syntax.OpGreater:      relation(orderGreater),
+	syntax.OpGreaterEqual: relation(orderGreater, orderEqual),
+}
+
+var equalities = [orderUnknown]Truth{orderEqual: True, orderUndecided: TypeError}
+
+// relation returns the operator that is true of some orders.
+func relation(orders ...order) *Relation {
+	r := &Relation{truths: [orderUnknown]Truth{orderUndecided: TypeError}}
+	for _, o := range orders {
+		r.truths[o] = True
+	}
+	r.rest = func(a, b Value) Truth { return r.truths[compare(a, b)] }
+	return r
+}
 
 // Of reports whether a and b are in the relation.
-func (r *Relation) Of(a, b *Value) Truth {
+func (r *Relation) Of(a, b Value) Truth {
 	if o := compareCells(&a.Cell, &b.Cell); o != orderUnknown {
 		return r.truths[o]
 	}
-	return r.rest(*a, *b)
+	return r.rest(a, b)
 }
 
 // Column sets the given rows of out to the truth of the relation for the same rows of a

@@ -14,7 +14,7 @@ import (
 // outside its lexical space, unless both are the same term; and for a date or time with
 // a time zone and one without that are at most 14 hours apart. a != b is Not(Equal(a,
 // b)).
-func Equal(a, b Value) Truth { return EqualTo.Of(&a, &b) }
+func Equal(a, b Value) Truth { return EqualTo.Of(a, b) }
 
 // equal is Equal for values whose cells are not enough.
 func equal(a, b Value) Truth {
@@ -63,15 +63,6 @@ func equalOther(a, b Value) Truth {
 	}
 	return TypeError
 }
-
-// Less returns a < b (SPARQL 1.1, section 17.3). It compares numbers, xsd:strings,
-// xsd:booleans, dates and times of one type, and durations. Anything else is a type
-// error, and so is an undecided order: see Equal about time zones, and rdf.Duration about
-// months and days. a > b is Less(b, a).
-func Less(a, b Value) Truth { return LessThan.Of(&a, &b) }
-
-// LessOrEqual returns a <= b for values that Less compares. a >= b is LessOrEqual(b, a).
-func LessOrEqual(a, b Value) Truth { return AtMost.Of(&a, &b) }
 
 // compare compares values whose cells are not enough, as the operators do.
 func compare(a, b Value) order {

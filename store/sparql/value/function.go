@@ -1,6 +1,10 @@
 package value
 
 import (
+	"crypto/md5"
+	"crypto/sha1"
+	"crypto/sha256"
+	"crypto/sha512"
 	"fmt"
 	"strings"
 
@@ -189,9 +193,9 @@ var functions = byName(builtIn([]*Function{
 	{Name: "SUBSTR", call: subStr},
 	{Name: "UCASE", call: upperCase},
 	{Name: "LCASE", call: lowerCase},
-	{Name: "STRSTARTS", call: two(strStarts), test: textTest(strings.HasPrefix)},
-	{Name: "STRENDS", call: two(strEnds), test: textTest(strings.HasSuffix)},
-	{Name: "CONTAINS", call: two(contains), test: textTest(strings.Contains)},
+	textTest("STRSTARTS", strings.HasPrefix),
+	textTest("STRENDS", strings.HasSuffix),
+	textTest("CONTAINS", strings.Contains),
 	{Name: "STRBEFORE", call: two(strBefore)},
 	{Name: "STRAFTER", call: two(strAfter)},
 	{Name: "ENCODE_FOR_URI", call: encodeForURI},
@@ -215,11 +219,11 @@ var functions = byName(builtIn([]*Function{
 	{Name: "TIMEZONE", call: one(timeZone)},
 	{Name: "TZ", call: one(tz)},
 
-	{Name: "MD5", call: one(hashMD5)},
-	{Name: "SHA1", call: one(hashSHA1)},
-	{Name: "SHA256", call: one(hashSHA256)},
-	{Name: "SHA384", call: one(hashSHA384)},
-	{Name: "SHA512", call: one(hashSHA512)},
+	{Name: "MD5", call: hashed(md5.New)},
+	{Name: "SHA1", call: hashed(sha1.New)},
+	{Name: "SHA256", call: hashed(sha256.New)},
+	{Name: "SHA384", call: hashed(sha512.New384)},
+	{Name: "SHA512", call: hashed(sha512.New)},
 }))
 
 // builtIn sets the Min and Max of each function, and returns list.

@@ -1,11 +1,8 @@
 package value
 
 import (
-	"crypto/md5"
-	"crypto/sha1"
-	"crypto/sha256"
-	"crypto/sha512"
 	"encoding/hex"
+	"hash"
 	"math"
 	"math/rand/v2"
 
@@ -34,35 +31,21 @@ func absLarge(v Value) Value {
 // roundCells is ROUND: the nearest integer, and of two equally near ones the larger
 // (17.4.4.2).
 func roundCells(out, a *Cell) bool {
-	if a.isFloating() {
-		f := a.double()
+	nearest := func(f float64) float64 {
 		whole := math.Floor(f)
 		if f-whole >= 0.5 {
 			whole++
 		}
-		*out = floatingCell(a.kind, math.Copysign(whole, f)) // -0.4 becomes -0
-		return true
+		return math.Copysign(whole, f) // -0.4 becomes -0
 	}
-	return addAndFloor(out, a, powers[a.scale()]/2)
+	return toWhole(out, a, nearest, powers[a.scale()]/2)
 }
 
 // ceilCells is CEIL (17.4.4.3).
-func ceilCells(out, a *Cell) bool {
-	if a.isFloating() {
-		*out = floatingCell(a.kind, math.Ceil(a.double()))
-		return true
-	}
-	return addAndFloor(out, a, powers[a.scale()]-1)
-}
+func ceilCells(out, a *Cell) bool { return toWhole(out, a, math.Ceil, powers[a.scale()]-1) }
 
 // floorCells is FLOOR (17.4.4.4).
-func floorCells(out, a *Cell) bool {
-	if a.isFloating() {
-		*out = floatingCell(a.kind, math.Floor(a.double()))
-		return true
-	}
-	return addAndFloor(out, a, 0)
-}
+func floorCells(out, a *Cell) bool { return toWhole(out, a, math.Floor, 0) }
 
 // scale returns the number of fraction digits of an integer or decimal, and 0 for other
 // values.
@@ -73,9 +56,13 @@ func (c *Cell) scale() int16 {
 	return 0
 }
 
-// addAndFloor adds a number of units in the last digit to an integer or decimal, and
-// rounds down.
-func addAndFloor(out, a *Cell, add int64) bool {
+// toWhole applies round to an xsd:double or xsd:float. To an integer or decimal it adds a
+// number of units in the last digit, and rounds down.
+func toWhole(out, a *Cell, round func(float64) float64, add int64) bool {
+	if a.isFloating() {
+		*out = floatingCell(a.kind, round(a.double()))
+		return true
+	}
 	if !a.isExact() || a.flags&flagLarge != 0 {
 		return false
 	}
@@ -113,37 +100,15 @@ func fromFloat(kind Kind, f float64) Value { return Value{Cell: floatingCell(kin
 // random is RAND: an xsd:double of at least 0 and less than 1 (17.4.4.5).
 func random(*Context, []Value) (Value, error) { return Double(rand.Float64()), nil }
 
-// The hash functions return the hash of an xsd:string's UTF-8 in lower-case hexadecimal
-// digits (17.4.6).
-
-func hashMD5(v Value) Value {
-	sum := md5.Sum([]byte(v.text()))
-	return hashed(v, sum[:])
-}
-
-func hashSHA1(v Value) Value {
-	sum := sha1.Sum([]byte(v.text()))
-	return hashed(v, sum[:])
-}
-
-func hashSHA256(v Value) Value {
-	sum := sha256.Sum256([]byte(v.text()))
-	return hashed(v, sum[:])
-}
-
-func hashSHA384(v Value) Value {
-	sum := sha512.Sum384([]byte(v.text()))
-	return hashed(v, sum[:])
-}
-
-func hashSHA512(v Value) Value {
-	sum := sha512.Sum512([]byte(v.text()))
-	return hashed(v, sum[:])
-}
-
-func hashed(v Value, sum []byte) Value {
-	if v.kind != KindString {
-		return Error()
-	}
-	return String(hex.EncodeToString(sum))
+// hashed returns a function that hashes the UTF-8 of an xsd:string, in lower-case
+// hexadecimal digits (17.4.6).
+func hashed(hash func() hash.Hash) func(*Context, []Value) (Value, error) {
+	return one(func(v Value) Value {
+		if v.kind != KindString {
+			return Error()
+		}
+		h := hash()
+		h.Write([]byte(v.text())) // never fails
+		return String(hex.EncodeToString(h.Sum(nil)))
+	})
 }

@@ -2,6 +2,7 @@ package value
 
 import (
 	"math"
+	"net/url"
 	"strings"
 	"unicode/utf8"
 
@@ -104,40 +105,23 @@ func isASCII(s string) bool {
 	return true
 }
 
-// strStarts is STRSTARTS (17.4.3.6).
-func strStarts(a, b Value) Value {
-	if !compatible(a, b) {
-		return Error()
+// textTest returns a function that compares a string with part of one: STRSTARTS, STRENDS
+// or CONTAINS (17.4.3.6 to 17.4.3.8).
+func textTest(name string, holds func(text, part string) bool) *Function {
+	call := func(a, b Value) Value {
+		if !compatible(a, b) {
+			return Error()
+		}
+		return Boolean(holds(a.text(), b.text()))
 	}
-	return Boolean(strings.HasPrefix(a.text(), b.text()))
-}
-
-// strEnds is STRENDS (17.4.3.7).
-func strEnds(a, b Value) Value {
-	if !compatible(a, b) {
-		return Error()
-	}
-	return Boolean(strings.HasSuffix(a.text(), b.text()))
-}
-
-// contains is CONTAINS (17.4.3.8).
-func contains(a, b Value) Value {
-	if !compatible(a, b) {
-		return Error()
-	}
-	return Boolean(strings.Contains(a.text(), b.text()))
-}
-
-// textTest returns the test of a function that compares a text with another string. The
-// test is nil if that string has a language.
-func textTest(holds func(text, part string) bool) func(*Context, []Value) func(string) (bool, error) {
-	return func(_ *Context, rest []Value) func(string) (bool, error) {
+	test := func(_ *Context, rest []Value) func(string) (bool, error) {
 		if rest[0].kind != KindString {
 			return nil // the text's language matters too
 		}
 		part := rest[0].text()
 		return func(text string) (bool, error) { return holds(text, part), nil }
 	}
+	return &Function{Name: name, call: two(call), test: test}
 }
 
 // strBefore is STRBEFORE: the part of a before the first b, with a's language. If a
@@ -172,29 +156,8 @@ func encodeForURI(c *Context, args []Value) (Value, error) {
 	if !args[0].isString() {
 		return Error(), nil
 	}
-	s := args[0].text()
-	length := 0
-	for i := range len(s) {
-		if length++; !unreserved(s[i]) {
-			length += 2
-		}
-	}
-	if err := checkLength(length, c.MaxLength); err != nil || length == len(s) {
-		return String(s), err
-	}
-	b := make([]byte, 0, length)
-	for i := range len(s) {
-		if unreserved(s[i]) {
-			b = append(b, s[i])
-		} else {
-			b = append(b, '%', "0123456789ABCDEF"[s[i]>>4], "0123456789ABCDEF"[s[i]&15])
-		}
-	}
-	return String(string(b)), nil
-}
-
-func unreserved(c byte) bool {
-	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '-' || c == '.' || c == '_' || c == '~'
+	s := strings.ReplaceAll(url.QueryEscape(args[0].text()), "+", "%20")
+	return String(s), checkLength(len(s), c.MaxLength)
 }
 
 // concat is CONCAT. The result has a language if all arguments have the same one

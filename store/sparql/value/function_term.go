@@ -2,7 +2,7 @@ package value
 
 import (
 	"crypto/rand"
-	"encoding/hex"
+	"fmt"
 	"strings"
 
 	"github.com/segraph/segraph/store/rdf"
@@ -140,14 +140,7 @@ func newUUID() string {
 	rand.Read(b[:]) // never fails
 	b[6] = b[6]&0x0f | 0x40
 	b[8] = b[8]&0x3f | 0x80
-	text := make([]byte, 36)
-	hex.Encode(text, b[:4])
-	text[8], text[13], text[18], text[23] = '-', '-', '-', '-'
-	hex.Encode(text[9:], b[4:6])
-	hex.Encode(text[14:], b[6:8])
-	hex.Encode(text[19:], b[8:10])
-	hex.Encode(text[24:], b[10:])
-	return string(text)
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
 // makeTriple is TRIPLE of SPARQL 1.2. The value is an error if RDF does not allow the

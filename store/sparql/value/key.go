@@ -87,7 +87,7 @@ func (v Value) double15() bool {
 	return v.kind == KindDouble && !math.IsNaN(v.double())
 }
 
-// Place is a sort key for joins on Less and LessOrEqual. Less of two values of
+// Place is a sort key for joins on < and <=. The relation < of two values of
 // different scales is a type error.
 type Place struct {
 	High  int64
@@ -111,7 +111,7 @@ const (
 	Lanes                 // the number of lanes
 )
 
-// PlaceOf returns the place of v. ok is false if Less and LessOrEqual are never True of
+// PlaceOf returns the place of v. ok is false if < and <= are never True of
 // v, as for NaN, IRIs and strings with a language.
 func PlaceOf(v Value) (p Place, ok bool) {
 	p.Scale = v.kind

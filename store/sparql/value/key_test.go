@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
@@ -92,7 +93,7 @@ func TestPlacesAgreeWithLess(t *testing.T) {
 	exact := 0
 	for _, a := range values {
 		for _, b := range values {
-			less, lessOrEqual := value.Less(a, b) == value.True, value.LessOrEqual(a, b) == value.True
+			less, lessOrEqual := value.Relations[syntax.OpLess].Of(a, b) == value.True, value.Relations[syntax.OpLessEqual].Of(a, b) == value.True
 			p, ok := value.PlaceOf(a)
 			q, also := value.PlaceOf(b)
 			if !ok || !also || p.Scale != q.Scale {

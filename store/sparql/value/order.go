@@ -11,7 +11,7 @@ import (
 
 // Order compares a and b in the order of ORDER BY (SPARQL 1.1, section 15.1), MIN and
 // MAX. It returns a negative number if a comes first, and 0 if neither does. Over all
-// values this is a weak order: it is transitive, and so is "neither comes first". If Less
+// values this is a weak order: it is transitive, and so is "neither comes first". If <
 // is True, Order agrees.
 //
 //	unbound or an error
@@ -28,7 +28,7 @@ import (
 //	triple terms, by subject, predicate and object
 //
 // The standard prescribes only the order of unbound, blank nodes, IRIs and literals, of
-// triple terms by their parts (SPARQL 1.2, section 15.1), and Less among literals where
+// triple terms by their parts (SPARQL 1.2, section 15.1), and < among literals where
 // it applies. Neither of 1 and 1.0 comes first. For a total order, use OrderTerms.
 func Order(a, b Value) int {
 	x, y := a.orderClass(), b.orderClass()

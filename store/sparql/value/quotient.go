@@ -4,7 +4,7 @@ import "math"
 
 // Quotient returns an operator that computes f(a / b), or nil if f has none. FLOOR,
 // CEIL and ROUND have one, which does not compute the digits of the quotient. Its
-// result is the same as that of f(Divide(a, b)), although Divide rounds a quotient that
+// result is the same as that of f(a / b), although Division rounds a quotient that
 // does not terminate to 24 digits of fraction or more: the quotient of two cells is
 // never that close to a number at which these functions jump.
 func (f *Unary) Quotient() *Binary { return f.quotient }
@@ -12,7 +12,7 @@ func (f *Unary) Quotient() *Binary { return f.quotient }
 // roundedQuotient returns the Binary of a function f that rounds. up reports whether it
 // rounds up a quotient that exceeds a whole number by rest / by, which is at least 0 and
 // less than 1.
-func roundedQuotient(up func(rest, by int64) bool, f func(a Value) Value) *Binary {
+func roundedQuotient(up func(rest, by int64) bool, f *Unary) *Binary {
 	cells := func(out, a, b *Cell) bool {
 		kind, ok := bothNumbers(a, b)
 		if !ok || kind > KindDecimal || b.num == 0 || a.num == math.MinInt64 || b.num == math.MinInt64 {
@@ -38,21 +38,11 @@ func roundedQuotient(up func(rest, by int64) bool, f func(a Value) Value) *Binar
 		*out = Cell{kind: KindDecimal, num: whole}
 		return true
 	}
-	return &Binary{cells: cells, rest: func(a, b Value) Value { return f(Divide(a, b)) }}
+	return &Binary{cells: cells, rest: func(a, b Value) Value { return f.Of(Division.Of(a, b)) }}
 }
 
 var (
-	floorQuotient = roundedQuotient(func(int64, int64) bool { return false }, rounding(floorCells, floorLarge))
-	ceilQuotient  = roundedQuotient(func(rest, _ int64) bool { return rest > 0 }, rounding(ceilCells, ceilLarge))
-	roundQuotient = roundedQuotient(func(rest, by int64) bool { return rest >= by-rest }, rounding(roundCells, roundLarge))
+	floorQuotient = roundedQuotient(func(int64, int64) bool { return false }, &Unary{cells: floorCells, rest: floorLarge})
+	ceilQuotient  = roundedQuotient(func(rest, _ int64) bool { return rest > 0 }, &Unary{cells: ceilCells, rest: ceilLarge})
+	roundQuotient = roundedQuotient(func(rest, by int64) bool { return rest >= by-rest }, &Unary{cells: roundCells, rest: roundLarge})
 )
-
-// rounding returns a function of values from a function of cells and one for the rest.
-func rounding(cells func(out, a *Cell) bool, rest func(Value) Value) func(Value) Value {
-	return func(v Value) (out Value) {
-		if !cells(&out.Cell, &v.Cell) {
-			return rest(v)
-		}
-		return out
-	}
-}

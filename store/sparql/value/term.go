@@ -116,49 +116,36 @@ func (v Value) Term() rdf.Term {
 	if !v.term.IsZero() {
 		return v.term
 	}
+	var text string
 	switch v.kind {
 	case KindBoolean:
-		return rdf.NewLiteral(rdf.FormatBoolean(v.num != 0), rdf.XSDBoolean)
-	case KindInteger:
-		return rdf.NewLiteral(v.decimalText(), rdf.XSDInteger)
-	case KindDecimal:
-		return rdf.NewLiteral(v.decimalText(), rdf.XSDDecimal)
+		text = rdf.FormatBoolean(v.num != 0)
+	case KindInteger, KindDecimal:
+		text = v.decimalText()
 	case KindDouble:
-		return rdf.NewLiteral(rdf.FormatDouble(v.double()), rdf.XSDDouble)
+		text = rdf.FormatDouble(v.double())
 	case KindFloat:
-		return rdf.NewLiteral(rdf.FormatFloat(v.float()), rdf.XSDFloat)
+		text = rdf.FormatFloat(v.float())
 	case KindDateTime:
-		return rdf.NewLiteral(v.dateTimeText(), rdf.XSDDateTime)
+		text = v.dateTimeText()
 	case KindDate:
-		return rdf.NewLiteral(strings.Replace(v.dateTimeText(), "T00:00:00", "", 1), rdf.XSDDate)
+		text = strings.Replace(v.dateTimeText(), "T00:00:00", "", 1)
 	case KindDuration:
-		return rdf.NewLiteral(v.duration().String(), rdf.XSDDayTimeDuration)
+		text = v.duration().String()
+	default:
+		return rdf.Term{}
 	}
-	return rdf.Term{}
+	return rdf.NewLiteral(text, v.datatype())
 }
+
+// datatypes has the datatypes of computed values.
+var datatypes = [KindTriple + 1]string{KindBoolean: rdf.XSDBoolean, KindInteger: rdf.XSDInteger, KindDecimal: rdf.XSDDecimal,
+	KindDouble: rdf.XSDDouble, KindFloat: rdf.XSDFloat, KindDateTime: rdf.XSDDateTime, KindDate: rdf.XSDDate, KindDuration: rdf.XSDDayTimeDuration}
 
 // datatype returns the datatype IRI of a literal.
 func (v Value) datatype() string {
 	if !v.term.IsZero() {
 		return v.term.Datatype()
 	}
-	switch v.kind {
-	case KindBoolean:
-		return rdf.XSDBoolean
-	case KindInteger:
-		return rdf.XSDInteger
-	case KindDecimal:
-		return rdf.XSDDecimal
-	case KindDouble:
-		return rdf.XSDDouble
-	case KindFloat:
-		return rdf.XSDFloat
-	case KindDateTime:
-		return rdf.XSDDateTime
-	case KindDate:
-		return rdf.XSDDate
-	case KindDuration:
-		return rdf.XSDDayTimeDuration
-	}
-	return ""
+	return datatypes[v.kind]
 }

@@ -1,12 +1,13 @@
 package value
 
-// Truth is a truth value of SPARQL's three-valued logic (SPARQL 1.1, section 17.2).
+// Truth is a truth value of SPARQL's three-valued logic (SPARQL 1.1, section 17.2). Its
+// values are in such an order that && is the least of two, and || the greatest.
 type Truth uint8
 
 const (
-	False Truth = iota
+	False     Truth = iota
+	TypeError       // the test cannot be evaluated; FILTER treats it as false
 	True
-	TypeError // the test cannot be evaluated; FILTER treats it as false
 )
 
 // TruthOf returns True or False.
@@ -26,37 +27,13 @@ func (t Truth) Value() Value {
 }
 
 // Not returns !t.
-func Not(t Truth) Truth {
-	switch t {
-	case True:
-		return False
-	case False:
-		return True
-	}
-	return TypeError
-}
+func Not(t Truth) Truth { return True - t }
 
 // And returns s && t. It is False if either is, even if the other is a TypeError.
-func And(s, t Truth) Truth {
-	switch {
-	case s == False || t == False:
-		return False
-	case s == True && t == True:
-		return True
-	}
-	return TypeError
-}
+func And(s, t Truth) Truth { return min(s, t) }
 
 // Or returns s || t. It is True if either is, even if the other is a TypeError.
-func Or(s, t Truth) Truth {
-	switch {
-	case s == True || t == True:
-		return True
-	case s == False && t == False:
-		return False
-	}
-	return TypeError
-}
+func Or(s, t Truth) Truth { return max(s, t) }
 
 // Truth returns the effective boolean value (SPARQL 1.2, section 17.2.2). An xsd:string is
 // true unless empty, and a number unless 0 or NaN. All values other than booleans,

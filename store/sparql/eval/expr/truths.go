@@ -154,27 +154,11 @@ func (c *Columns) compare(x *algebra.Call) (Truths, error) {
 			return t, err
 		}
 	}
-	both, err := each(x.Args, c.valueOf(false))
+	args, err := each(x.Args, c.valueOf(false))
 	if err != nil {
 		return nil, err
 	}
-	left, right := both[0], both[1]
-	r := value.EqualTo
-	switch x.Op {
-	case syntax.OpLess:
-		r = value.LessThan
-	case syntax.OpLessEqual:
-		r = value.AtMost
-	case syntax.OpGreater:
-		r, left, right = value.LessThan, right, left
-	case syntax.OpGreaterEqual:
-		r, left, right = value.AtMost, right, left
-	}
-	t := related(r, left, right)
-	if x.Op == syntax.OpNotEqual {
-		t = opposite(t)
-	}
-	return t, nil
+	return related(value.Relations[x.Op], args[0], args[1]), nil
 }
 
 func related(r *value.Relation, a, b Values) Truths {
