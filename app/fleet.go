@@ -10,9 +10,12 @@ import (
 	"github.com/segraph/segraph/internal/metrics"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/fleet/box"
 	"github.com/segraph/segraph/store/fleet/centre"
+	"github.com/segraph/segraph/store/fleet/pack"
 	"github.com/segraph/segraph/store/log/cosignature"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // CentreFile returns the path of the key with which a centre confirms what boxes send.
@@ -30,7 +33,7 @@ func (a *app) forwarding(ctx context.Context) (parts fleetParts, err error) {
 	c, file, log := a.c, a.file, a.log
 	graph := persist.ResolvedGraph{Store: file, Resolver: a.contexts}
 	if len(c.Boxes) > 0 {
-		o := centre.Options{KeyFile: CentreFile(c), Boxes: c.Boxes, Term: file.Forgotten.Term, Observe: graph.Observe, Log: log.Logger("segraph.centre")}
+		o := centre.Options{KeyFile: CentreFile(c), Boxes: c.Boxes, Term: file.Forgotten.Term, Observe: graph.Observe, Erase: a.eraseForwarded, Log: log.Logger("segraph.centre")}
 		if c.ForwardedDeletes != "keep" {
 			o.Withdraw = centre.Withdrawing(file.WithdrawLogs)
 		}
@@ -52,15 +55,19 @@ func (a *app) forwarding(ctx context.Context) (parts fleetParts, err error) {
 		return a.version, free
 	}
 	var senders []*box.Sender
+	var centres []string
 	for _, text := range c.ForwardTo {
 		key, url, _ := strings.Cut(text, " ")
 		v, err := cosignature.NewVerifier(key)
 		if err != nil {
 			return parts, &config.Error{Msg: "SEGRAPH_FORWARD_TO: " + err.Error(), Hint: "Ask the centre's operator for the key that `segraph audit key centre` prints."}
 		}
-		url = strings.TrimSuffix(url, "/")
-		senders = append(senders, box.New(box.Options{Store: file.Store, Log: a.published, Logs: file, Observation: file.Sent, Self: self, Key: v, URL: url, Rate: c.ForwardRate << 10,
+		url, centres = strings.TrimSuffix(url, "/"), append(centres, v.String())
+		senders = append(senders, box.New(box.Options{Store: file.Store, Log: a.published, Logs: file, Sent: file.Sent, Self: self, Key: v, URL: url, Rate: c.ForwardRate << 10,
 			Centre: box.Over(box.HTTP{URL: url, TokenFile: c.ForwardTokenFile}), Logger: log.Logger("segraph.forward")}))
+	}
+	if err := box.SetCentres(ctx, file.Store, centres); err != nil {
+		return parts, err
 	}
 	for _, s := range senders {
 		parts.work = append(parts.work, s.Run)
@@ -74,6 +81,13 @@ func (a *app) forwarding(ctx context.Context) (parts fleetParts, err error) {
 		}
 	}
 	return parts, nil
+}
+
+func (a *app) eraseForwarded(ctx context.Context, whom *pack.Erasure, e journal.Entry, also func(*engine.Tx) error) error {
+	return a.core.EraseForwarded(ctx, whom.IRIs, func(ctx context.Context) error {
+		_, err := persist.ResolvedGraph{Store: a.file, Resolver: a.contexts}.EraseForwarded(ctx, whom, e, also)
+		return err
+	})
 }
 
 // gaugesOfFleet registers gauges of the links to centres, and of the boxes of a centre. It registers none

@@ -25,6 +25,7 @@ var packReasons = map[pack.Reason]Kind{
 	pack.Key:       Forbidden,
 	pack.Fork:      Invalid,
 	pack.Altered:   Invalid,
+	pack.Held:      Invalid,
 }
 
 // Forwarded stores a pack of a box and returns the confirmation.
@@ -43,6 +44,17 @@ func (s *Service) NewestForwarded(log string) (note string, err error) {
 	}
 	note, err = s.config.Centre.Newest(log)
 	return note, forwardError(err)
+}
+
+// EraseForwarded erases people by do, with what memory has of them, as ConfirmErasure does.
+func (s *Service) EraseForwarded(ctx context.Context, iris []string, do func(context.Context) error) error {
+	s.erasures.running.Lock()
+	defer s.erasures.running.Unlock()
+	err := do(context.WithoutCancel(ctx))
+	if err == nil {
+		s.erased(iris)
+	}
+	return err
 }
 
 func noCentre() error {

@@ -78,8 +78,8 @@ func (l *badLink) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // Boxes forward what robots publish over links that lose messages, while boxes and centre are killed:
-// the centre has each log once, with what it said, and each event that two boxes saw once. What a box withdraws goes
-// there too.
+// the centre has each log once, with what it said, and each event that two boxes saw once. What a box withdraws
+// goes there too, and so does whom it erases.
 func TestBoxesForwardTheirJournals(t *testing.T) {
 	suite.NotShort(t)
 	t.Parallel()
@@ -119,6 +119,9 @@ func TestBoxesForwardTheirJournals(t *testing.T) {
 				}
 			}
 		}
+		if a := boxes[1].publish(fmt.Sprintf("<urn:%d> <urn:to> <http://ex/human/ines> .", round), "ari"); a.status != http.StatusCreated {
+			t.Fatalf("%d %s", a.status, a.body)
+		}
 		seen := make([]string, len(boxes))
 		for i, b := range boxes {
 			seen[i] = b.resolved(fmt.Sprintf(`{"event_kind":"human_utterance","observed_at":"2026-02-11T09:%d:13.%d50Z","subject_uri":"http://ex/human/maria","modality":"speech","text":"Could you show me climate news?","robot_uri":"http://ex/robot/%d"}`, 10+round, i, i)).URI
@@ -133,6 +136,7 @@ func TestBoxesForwardTheirJournals(t *testing.T) {
 	}
 	c := serve(t, hub, asCentre, "--data", "hub.db")
 	link.set(c.api, 0)
+	command(t, dirs[1], nil, "", "erase", "http://ex/human/ines", "--reason", "case 7", "--yes")
 	var sent []string
 	for i, dir := range dirs {
 		b := serve(t, dir, append(forward, "SEGRAPH_ORIGIN=box-"+fmt.Sprint(i)))
@@ -150,6 +154,10 @@ func TestBoxesForwardTheirJournals(t *testing.T) {
 		"Authorization", "Bearer "+auditor).body)
 	if want := sent[0] + strings.TrimPrefix(sent[1], "s,o\r\n"); got != want {
 		t.Errorf("the centre has\n%s\nand the boxes\n%s", got, want)
+	}
+	text := string(request(t, "GET", c.api+"/query?format=csv&query=SELECT+%2A+%7B+%3Fs+%3Fp+%3Chttp%3A%2F%2Fex%2Fhuman%2Fines%3E+%7D", nil, "Authorization", "Bearer "+auditor).body)
+	if text != "s,p\r\n" {
+		t.Errorf("the centre still has %q of whom a box erased", text)
 	}
 	for _, seen := range events {
 		var at []any

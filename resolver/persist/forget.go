@@ -2,14 +2,11 @@ package persist
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/sha256"
 	"encoding/base64"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/segraph/segraph/resolver"
@@ -17,6 +14,8 @@ import (
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/fleet/box"
+	"github.com/segraph/segraph/store/fleet/pack"
 	"github.com/segraph/segraph/store/forgotten"
 	"github.com/segraph/segraph/store/holds"
 	"github.com/segraph/segraph/store/log/journal"
@@ -39,7 +38,7 @@ func (g ResolvedGraph) PreviewErasure(ctx context.Context, iri, pseudonym string
 		return out, err
 	}
 	var logs map[uint64]int
-	if out.Erased, logs, err = g.forget(ctx, forgotten.Only(out.IRIs, pseudonym), &e, true); err != nil {
+	if out.Erased, logs, err = g.forget(ctx, forgotten.Only(out.IRIs, pseudonym), nil, nil); err != nil {
 		return out, err
 	}
 	err = g.Store.View(func(snap *engine.Snapshot) error {
@@ -72,38 +71,49 @@ func (g ResolvedGraph) erasable(ctx context.Context, iri string, now time.Time) 
 // removes the person everywhere, and appends e to the journal. With a pseudonym, triples, sessions and decisions stay
 // under that IRI. Texts go in either case. A legal hold on the person, or on a log that would lose something, makes
 // the error a *store.UnfitError. Purge then removes the bytes.
-func (g ResolvedGraph) Erase(ctx context.Context, iri, pseudonym string, e journal.Entry) (out store.Erased, err error) {
+func (g ResolvedGraph) Erase(ctx context.Context, iri, pseudonym string, e journal.Entry) (store.Erased, error) {
+	return g.EraseForwarded(ctx, &pack.Erasure{IRIs: []string{iri}, To: pseudonym}, e, nil)
+}
+
+// EraseForwarded is like Erase, for all names of a person, and calls also in the unit of work, unless it is nil. If the
+// journal is forwarded, the names are kept, encrypted, until all centres have confirmed the entry.
+func (g ResolvedGraph) EraseForwarded(ctx context.Context, whom *pack.Erasure, e journal.Entry, also func(tx *engine.Tx) error) (out store.Erased, err error) {
 	list := g.Store.Forgotten
 	before, err := list.Applied()
 	if err != nil {
 		return out, err
 	}
-	iris, err := g.erasable(ctx, iri, e.Time)
-	if err != nil {
-		return out, err
+	var iris []string
+	for _, iri := range whom.IRIs {
+		names, err := g.erasable(ctx, iri, e.Time)
+		if err != nil {
+			return out, err
+		}
+		iris = append(iris, slices.DeleteFunc(names, func(name string) bool { return slices.Contains(iris, name) })...)
 	}
 	all := before != list.Len() // another erasure was interrupted
-	if err := list.Add(iris, pseudonym); err != nil {
+	if err := list.Add(iris, whom.To); err != nil {
 		return out, err
 	}
 	if err := list.Settle(ctx); err != nil {
 		return out, err
 	}
-	salt := make([]byte, 16)
-	_, _ = rand.Read(salt) // never fails
-	var people []string
-	for _, iri := range iris {
-		hash := sha256.Sum256(append(slices.Clip(salt), iri...))
-		people = append(people, base64.RawStdEncoding.EncodeToString(hash[:]))
-	}
-	e.Person, out.Salt = strings.Join(people, ","), base64.RawStdEncoding.EncodeToString(salt)
+	salt := journal.NewSecret().Content()
+	e.Person, out.Salt = journal.PersonOf(salt, iris), base64.RawStdEncoding.EncodeToString(salt[:])
 	e.Number = new(uint64)
 	of := list
+	to, _ := list.Of(iris[0]) // of an earlier erasure, if there was one
 	if !all {
-		to, _ := list.Of(iri) // of an earlier erasure, if there was one
 		of = forgotten.Only(iris, to)
 	}
-	done, _, err := g.forget(ctx, of, &e, false)
+	done, _, err := g.forget(ctx, of, &e, func(tx *engine.Tx) error {
+		key := box.ErasureKey(*e.Number - 1)
+		sealed := list.Seal(key, append(salt[:len(salt):len(salt)], pack.Erasure{IRIs: iris, To: to}.Text()...))
+		if err := box.KeepErasure(tx.KV(), key, sealed); err != nil || also == nil {
+			return err
+		}
+		return also(tx)
+	})
 	done.Salt, done.Index = out.Salt, *e.Number
 	return done, err
 }
@@ -161,12 +171,13 @@ func (g ResolvedGraph) ApplyForgotten(ctx context.Context, e journal.Entry) (sto
 	if err := list.Sync(); err != nil {
 		return store.Erased{}, fmt.Errorf("reading the list of what was erased: %w", err)
 	}
-	out, _, err := g.forget(ctx, list, &e, false)
+	out, _, err := g.forget(ctx, list, &e, func(*engine.Tx) error { return nil })
 	return out, err
 }
 
-// forget also returns the numbers of the entries whose logs lost triples, and how many.
-func (g ResolvedGraph) forget(ctx context.Context, list *forgotten.List, e *journal.Entry, preview bool) (out store.Erased, logs map[uint64]int, err error) {
+// forget also returns the numbers of the entries whose logs lost triples, and how many. It calls also in the unit of work
+// after the entry. If e is nil, it stores nothing.
+func (g ResolvedGraph) forget(ctx context.Context, list *forgotten.List, e *journal.Entry, also func(tx *engine.Tx) error) (out store.Erased, logs map[uint64]int, err error) {
 	err = g.Resolver.Forget(ctx, list.Of, func(ctx context.Context, change resolver.Change, f resolver.Forgotten) error {
 		x := erasing{store: g.Store, list: list, of: f}
 		defer func() { out, logs = x.out, x.logs }()
@@ -175,10 +186,15 @@ func (g ResolvedGraph) forget(ctx context.Context, list *forgotten.List, e *jour
 				if err = g.Store.View(x.look); err != nil {
 					break
 				}
-				if preview {
+				if e == nil {
 					return errPreview
 				}
-				err = g.Store.Update(ctx, func(tx *engine.Tx) error { return x.erase(tx, &change, e) })
+				err = g.Store.Update(ctx, func(tx *engine.Tx) error {
+					if err := x.erase(tx, &change, e); err != nil {
+						return err
+					}
+					return also(tx)
+				})
 			}
 			return err
 		})

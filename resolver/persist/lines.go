@@ -8,6 +8,7 @@ import (
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/fleet/box"
 	"github.com/segraph/segraph/store/log/journal"
 )
 
@@ -38,11 +39,24 @@ func (g ResolvedGraph) BeginObserved(ctx context.Context, d *store.Document, e *
 	return wait, err
 }
 
-// Sent returns the text of an observation, and the salt with which its entry commits to it; nil if that is gone.
-func (s *Store) Sent(e *journal.Entry) (text []byte, salt journal.Salt, err error) {
+// Sent returns the text of an observation or of an erasure; see box.Options.
+func (s *Store) Sent(index uint64, e *journal.Entry) (text []byte, salt journal.Salt, err error) {
+	if e.Action != journal.Resolve && e.Action != journal.Erasure {
+		return nil, salt, nil
+	}
 	err = s.View(func(snap *engine.Snapshot) (err error) {
-		text, salt, err = resolver.Sent(records{snap.Records()}, e)
-		return err
+		if e.Action == journal.Resolve {
+			text, salt, err = resolver.Sent(records{snap.Records()}, e)
+			return err
+		}
+		key := box.ErasureKey(index)
+		if sealed := box.Erasure(snap.KV(), key); sealed != nil {
+			opened, _ := s.Forgotten.Unseal(key, sealed) // not if the list is that of another file
+			if text = opened[copy(salt[:], opened):]; len(text) == 0 {
+				text = nil
+			}
+		}
+		return nil
 	})
 	return text, salt, err
 }

@@ -8,7 +8,10 @@ import (
 
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/fleet/box"
+	"github.com/segraph/segraph/store/fleet/pack"
 	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/retries"
 )
 
 // heardBy is an observation of one event by a robot.
@@ -34,7 +37,7 @@ func TestAnEntryCommitsToItsObservation(t *testing.T) {
 	expect := func(when string, kept bool) {
 		t.Helper()
 		for i, robot := range []string{"ari", "tiago"} {
-			text, salt, err := s.Sent(&all[i])
+			text, salt, err := s.Sent(uint64(i), &all[i])
 			if err != nil || (text != nil) != kept {
 				t.Fatalf("%s: %s, %v", when, text, err)
 			}
@@ -81,7 +84,7 @@ func TestURIsOfABoxLeadToContextsOfTheCentre(t *testing.T) {
 			t.Fatal(err)
 		}
 		of := entries(t, box)[0]
-		text, _, err := box.Sent(&of)
+		text, _, err := box.Sent(0, &of)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,4 +141,55 @@ func TestURIsOfABoxLeadToContextsOfTheCentre(t *testing.T) {
 		t.Error("the URI leads to a context that was cleared")
 	}
 	mustCheck(t, s)
+}
+
+// TestAnErasureIsKeptForCentresAndNamesNobody erases a person at a box, and then at its centre.
+func TestAnErasureIsKeptForCentresAndNamesNobody(t *testing.T) {
+	t.Parallel()
+	const said = "<" + personA + "> <http://ex/p> 1 . <http://ex/x> <http://ex/knows> <" + personA + "> ."
+	b, hub := openStore(t), openStore(t)
+	for _, s := range []*Store{b, hub} {
+		publish(t, s, said)
+	}
+	at, _ := resolved(t, b)
+	if err := box.SetCentres(t.Context(), b.Store, []string{"a centre"}); err != nil {
+		t.Fatal(err)
+	}
+	const pseudonym = "urn:uuid:6ba7b810-9dad-41d1-80b4-00c04fd430c8"
+	if _, err := at.Erase(t.Context(), personA, pseudonym, entryOf(journal.Erasure)); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Purge(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	all := entries(t, b)
+	index := uint64(len(all) - 1)
+	text, salt, err := b.Sent(index, &all[index])
+	whom := strings.Split(string(text), "\n")
+	if err != nil || len(whom) != 2 || whom[0] != pseudonym || journal.PersonOf(salt, whom[1:]) != all[index].Person {
+		t.Fatalf("the box keeps %q of %+v, %v", text, all[index], err)
+	}
+	if places, err := b.Find(t.Context(), personA, retries.Unpacked); err != nil || len(places) > 0 {
+		t.Errorf("the person is found in %v, %v", places, err)
+	}
+	mustCheck(t, b)
+	here, _ := resolved(t, hub)
+	called := false
+	e := entryOf(journal.Erasure)
+	e.Box, e.BoxIndex = "hall", index
+	if _, err := here.EraseForwarded(t.Context(), &pack.Erasure{IRIs: whom[1:], To: whom[0]}, e, func(*engine.Tx) error { called = true; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if got := dumped(t, hub); strings.Contains(got, personA) || !strings.Contains(got, "knows> <"+pseudonym) || !called {
+		t.Errorf("the centre has\n%s", got)
+	}
+	if text, _, err := hub.Sent(uint64(len(entries(t, hub))-1), &e); text != nil || err != nil {
+		t.Errorf("a file without centres keeps %q, %v", text, err)
+	}
+	if err := box.SetCentres(t.Context(), b.Store, nil); err != nil {
+		t.Fatal(err)
+	}
+	if text, _, err := b.Sent(index, &all[index]); text != nil || err != nil {
+		t.Errorf("without a centre that waits, the file keeps %q, %v", text, err)
+	}
 }

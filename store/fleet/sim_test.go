@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/storetest"
-	"github.com/segraph/segraph/store"
+	graph "github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/fleet/box"
 	"github.com/segraph/segraph/store/fleet/centre"
@@ -42,7 +42,12 @@ type world struct {
 	faults   int
 	resolver func(context.Context, []byte, journal.Entry, func(*engine.Tx, bool) error) (func() error, error) // nil means resolve
 	erased   string                                                                                           // an IRI, or ""
-	now      time.Time                                                                                        // of all clocks; the zero Time means the machine's
+	held     bool                                                                                             // a legal hold forbids erasures at the centre
+	others   []string                                                                                         // keys of further centres
+	// renewed says that an older backup was put into the place of the centre, which has no erasures that were confirmed
+	// before: the real one has them in the list beside its file.
+	renewed bool
+	now     time.Time // of all clocks; the zero Time means the machine's
 }
 
 // site is a file with what is open on it.
@@ -78,7 +83,7 @@ func (w *world) openHub() {
 	}
 	var err error
 	w.hub, err = centre.Open(w.centre.store, centre.Options{KeyFile: filepath.Join(w.folder, "centre.seed"), Boxes: keys,
-		Log: slog.New(slog.DiscardHandler), Now: w.clock, Observe: w.observed, Withdraw: centre.Withdrawing(w.centre.logs.WithdrawLogs),
+		Log: slog.New(slog.DiscardHandler), Now: w.clock, Observe: w.observed, Erase: w.forget, Withdraw: centre.Withdrawing(w.centre.logs.WithdrawLogs),
 		Term: func(t rdf.Term) rdf.Term {
 			if t.IsIRI() && t.Value() == w.erased {
 				return rdf.Term{}
@@ -103,7 +108,10 @@ func (w *world) start(b *site) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	b.sender = box.New(box.Options{Store: b.store, Log: b.log, Logs: b.logs, Observation: b.observation, Key: key, URL: "sim", Now: w.clock, Centre: link{w, b}, Logger: slog.New(slog.DiscardHandler)})
+	if err := box.SetCentres(w.t.Context(), b.store, append(w.others, w.hub.Key())); err != nil {
+		w.t.Fatal(err)
+	}
+	b.sender = box.New(box.Options{Store: b.store, Log: b.log, Logs: b.logs, Sent: b.sent, Key: key, URL: "sim", Now: w.clock, Centre: link{w, b}, Logger: slog.New(slog.DiscardHandler)})
 }
 
 func newWorld(t *testing.T, seed uint64, boxes int) *world {
@@ -210,8 +218,45 @@ func (w *world) observe(b *site) {
 	}
 }
 
-func (s *site) observation(e *journal.Entry) ([]byte, journal.Salt, error) {
+// erase stores the entry of an erasure at a box.
+func (w *world) erase(b *site) {
+	whom := pack.Erasure{IRIs: []string{fmt.Sprintf("http://ex/person%d", w.random.IntN(1000)), "http://ex/other"}}
+	e := journal.Entry{Action: journal.Erasure, Actor: "eva", Person: journal.PersonOf(salt, whom.IRIs), Number: new(uint64)}
+	if err := b.store.Update(w.t.Context(), func(tx *engine.Tx) error {
+		return errors.Join(tx.Journal(e), box.KeepErasure(tx.KV(), box.ErasureKey(*e.Number-1), whom.Text()))
+	}); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// kept returns what a box keeps of an erasure, by the index of its entry.
+func (s *site) kept(index uint64) (text []byte, err error) {
+	err = s.store.View(func(snap *engine.Snapshot) error {
+		text = bytes.Clone(box.Erasure(snap.KV(), box.ErasureKey(index)))
+		return nil
+	})
+	return text, err
+}
+
+// sent returns what the entry of an observation or of an erasure commits to.
+func (s *site) sent(index uint64, e *journal.Entry) ([]byte, journal.Salt, error) {
+	if e.Action == journal.Erasure {
+		text, err := s.kept(index)
+		return text, salt, err
+	}
 	return s.observed[e.Commitment], salt, nil
+}
+
+// forget stands for the erasure at the centre.
+func (w *world) forget(ctx context.Context, whom *pack.Erasure, e journal.Entry, also func(tx *engine.Tx) error) error {
+	if w.held {
+		return &graph.UnfitError{Detail: whom.IRIs[0]}
+	}
+	if w.faults > 0 && w.random.IntN(3) == 0 {
+		return errLost
+	}
+	e.Person = journal.PersonOf(salt, whom.IRIs)
+	return w.centre.store.Update(ctx, func(tx *engine.Tx) error { return errors.Join(tx.Journal(e), also(tx)) })
 }
 
 func (w *world) observed(ctx context.Context, text []byte, e journal.Entry, also func(tx *engine.Tx, entered bool) error) (func() error, error) {
@@ -274,7 +319,7 @@ func (w *world) withdraw(b *site) {
 		return
 	}
 	id := all[w.random.IntN(len(all))].LogID
-	_ = b.logs.WithdrawLogs(w.t.Context(), []string{id}, journal.Entry{Action: journal.Withdraw, Actor: "eva"}, func(store.WithdrawnLog) {})
+	_ = b.logs.WithdrawLogs(w.t.Context(), []string{id}, journal.Entry{Action: journal.Withdraw, Actor: "eva"}, func(graph.WithdrawnLog) {})
 	b.withdrawn[id] = true
 }
 
@@ -384,6 +429,24 @@ func (w *world) agree(b *site) {
 			w.t.Errorf("the centre has the observation %q of entry %d of %s, want %q (arrived: %t)", got, e.Seq-1, b.name, want, ok)
 		}
 	}
+	erasures := map[uint64]string{}
+	for _, e := range w.entries(w.centre, journal.Erasure) {
+		if e.Box == b.name && erasures[e.BoxIndex] != "" {
+			w.t.Errorf("the centre has erasure %d of %s twice", e.BoxIndex, b.name)
+		}
+		if e.Box == b.name {
+			erasures[e.BoxIndex] = e.Person
+		}
+	}
+	for _, e := range w.entries(b, journal.Erasure) {
+		kept, err := b.kept(e.Seq - 1)
+		if err != nil || len(w.others) == 0 && kept != nil {
+			w.t.Errorf("%s keeps the erasure %q, %v", b.name, kept, err)
+		}
+		if got := erasures[e.Seq-1]; got != e.Person && !w.renewed {
+			w.t.Errorf("the centre has %q of erasure %d of %s", got, e.Seq-1, b.name)
+		}
+	}
 	for id := range here {
 		w.t.Errorf("the centre has log %s, and %s does not", id, b.name)
 	}
@@ -404,8 +467,10 @@ func (w *world) steps(n int) {
 		switch k := w.random.IntN(100); {
 		case k < 20:
 			w.publish(b)
-		case k < 30:
+		case k < 29:
 			w.observe(b)
+		case k < 30:
+			w.erase(b)
 		case k < 33:
 			w.withdraw(b)
 		case k < 94:
@@ -420,6 +485,7 @@ func (w *world) steps(n int) {
 			w.backUp(w.centre)
 		case k < 99 && len(w.centre.backups) > 0:
 			w.restore(w.centre)
+			w.renewed = true
 			w.openHub()
 		}
 	}
@@ -550,6 +616,13 @@ func TestAnAlteredPackIsRefusedByName(t *testing.T) {
 		"an observation": {func(p *pack.Pack) {
 			p.Entries[len(p.Entries)-1].Content = []byte(`{"text":"another"}`)
 		}, "the observation is not the one"},
+		"an erasure": {func(p *pack.Pack) {
+			p.Entries[len(p.Entries)-1].Content = pack.Erasure{IRIs: []string{"http://ex/another"}}.Text()
+		}, "it is not of the person"},
+		"what replaces a person": {func(p *pack.Pack) {
+			e := &p.Entries[len(p.Entries)-1]
+			e.Content = append([]byte("http://ex/another"), e.Content...)
+		}, "a person is not replaced by urn:uuid:"},
 		"segraph's graph": {func(p *pack.Pack) {
 			for i := range p.Entries {
 				if e := &p.Entries[i]; e.Content != nil {
@@ -566,8 +639,11 @@ func TestAnAlteredPackIsRefusedByName(t *testing.T) {
 			w := newWorld(t, 9, 1)
 			b := w.boxes[0]
 			w.publish(b)
-			if name == "an observation" {
+			switch name {
+			case "an observation":
 				w.observe(b)
+			case "an erasure", "what replaces a person":
+				w.erase(b)
 			}
 			before := len(w.inserts(w.centre))
 			b.spoilt = spoil.do
@@ -585,6 +661,28 @@ func TestAnAlteredPackIsRefusedByName(t *testing.T) {
 			w.agree(b) // the others go on, and so does this one, once its packs are good
 		})
 	}
+}
+
+// TestALegalHoldOfTheCentreStopsAnErasureByName also lifts it.
+func TestALegalHoldOfTheCentreStopsAnErasureByName(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 20, 1)
+	b := w.boxes[0]
+	w.publish(b)
+	w.erase(b)
+	w.held = true
+	w.settle()
+	got := b.sender.Status()
+	if got.State != box.Refused || !strings.Contains(got.Detail, "legal hold of this centre") || strings.Contains(got.Detail, "http://ex/person") {
+		t.Errorf("the box is %s: %s", got.State, got.Detail)
+	}
+	if all, err := w.hub.Boxes(); err != nil || all[0].Alarm != centre.Denied || all[0].Detail == "" {
+		t.Errorf("the centre shows %+v, %v", all, err)
+	}
+	w.held = false
+	w.settle()
+	w.settle()
+	w.agree(b)
 }
 
 // TestABoxActsOnItsOwnLogsAlone lets a box withdraw a log of another, and take its id.
@@ -790,6 +888,11 @@ func TestABoxForwardsToTwoCentres(t *testing.T) {
 	b := w.boxes[0]
 	other.boxes = w.boxes
 	other.openHub()
+	w.others, other.others = []string{other.hub.Key()}, []string{w.hub.Key()}
+	w.erase(b)
+	w.start(b)
+	w.erase(b)
+	erasure := w.entries(b, journal.Erasure)[1].Seq - 1
 	for round := range 3 {
 		w.faults, other.faults = 20, 100
 		w.restart(b)
@@ -799,13 +902,19 @@ func TestABoxForwardsToTwoCentres(t *testing.T) {
 			b.sender.Step(t.Context())
 		}
 		w.settle()
-		w.agree(b)
+		if kept, err := b.kept(erasure); round == 0 && (kept == nil || err != nil) {
+			t.Errorf("what one centre has not confirmed is gone: %v", err)
+		}
 		other.start(b)
 		b.sender.Step(t.Context())
 		if got := b.sender.Status(); got.State != box.Connecting || round > 0 && got.Confirmed == 0 {
 			t.Errorf("without a way, the link to the other centre is %+v", got)
 		}
 		other.settle()
+		w.agree(b)
 		other.agree(b)
+		if kept, err := b.kept(erasure); kept != nil || err != nil {
+			t.Errorf("an erasure that both centres have confirmed is kept: %q, %v", kept, err)
+		}
 	}
 }

@@ -71,15 +71,15 @@ type Options struct {
 	Store *engine.Store
 	Log   *translog.Log
 	Logs  Logs
-	// Observation returns the text of an observation, and the salt with which its entry commits to it; nil if that
-	// is gone. nil forwards no observations.
-	Observation func(e *journal.Entry) (text []byte, salt journal.Salt, err error)
-	Key         *cosignature.Verifier // of the centre's confirmations
-	URL         string
-	Centre      Centre
-	Rate        int // bytes a second at most, as sent; 0 means no limit
-	Logger      *slog.Logger
-	Now         func() time.Time // nil means time.Now
+	// Sent returns the text of an observation, or of an erasure (see pack.Erasure), and the salt with which its entry,
+	// which has a log index, commits to it; nil if that is gone. If Sent is nil, the entries are forwarded alone.
+	Sent   func(index uint64, e *journal.Entry) (text []byte, salt journal.Salt, err error)
+	Key    *cosignature.Verifier // of the centre's confirmations
+	URL    string
+	Centre Centre
+	Rate   int // bytes a second at most, as sent; 0 means no limit
+	Logger *slog.Logger
+	Now    func() time.Time // nil means time.Now
 	// Self returns the program's version and the bytes left on the disk, or -1; nil tells neither.
 	Self func() (version string, free int64)
 }
@@ -357,8 +357,8 @@ func (s *Sender) beside(ctx context.Context, x *translog.Excerpt, index uint64, 
 		return err
 	}
 	to.Open = e.Show(journal.GroupsOf(journal.Who, journal.What))
-	if e.Action == journal.Resolve && s.options.Observation != nil {
-		text, salt, err := s.options.Observation(&e)
+	if e.Action != journal.Insert && s.options.Sent != nil {
+		text, salt, err := s.options.Sent(index, &e)
 		if text != nil {
 			to.Content, to.Salt = text, salt[:]
 		}

@@ -3,6 +3,7 @@ package box
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -35,19 +36,22 @@ func confirmationOf(r kv.Reader, key string) (c confirmation, err error) {
 	return c, nil
 }
 
+func (c confirmation) put(tx kv.Writer, key string) error {
+	text, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	b, err := tx.Writable(bucketName)
+	if err != nil {
+		return err
+	}
+	return b.Put([]byte(key), kv.Seal([]byte(key), text))
+}
+
 // keep stores a confirmation.
 func (s *Sender) keep(ctx context.Context, c confirmation) error {
-	key := []byte(s.options.Key.String())
 	err := s.options.Store.Update(ctx, func(tx *engine.Tx) error {
-		text, err := json.Marshal(c)
-		if err != nil {
-			return err
-		}
-		b, err := tx.KV().Writable(bucketName)
-		if err != nil {
-			return err
-		}
-		return b.Put(key, kv.Seal(key, text))
+		return errors.Join(c.put(tx.KV(), s.options.Key.String()), dropErasures(tx.KV()))
 	})
 	if err != nil {
 		return fmt.Errorf("storing the confirmation of a centre: %w", err)
@@ -62,6 +66,11 @@ func Extension() engine.Extension {
 		for key := range kv.All(c.KV().Bucket(bucketName)) {
 			if _, err := confirmationOf(c.KV(), string(key)); err != nil {
 				return err
+			}
+		}
+		for key := range kv.All(c.KV().Bucket(erasuresName)) {
+			if len(key) != 8 {
+				return fmt.Errorf("the erasure %x is of no entry", key)
 			}
 		}
 		return nil

@@ -149,10 +149,10 @@ type unit struct {
 	confirm bool            // it is the last one of the pack
 }
 
-// next returns how many entries the next unit of work has. An observation has one of its own.
+// next returns how many entries the next unit of work has. An observation and an erasure have one of their own.
 func next(all []pack.Known) (n int) {
 	for triples := 0; n < len(all) && n < unitEntries && triples < unitTriples; n++ {
-		if isObserved(&all[n]) {
+		if isObserved(&all[n]) || all[n].Erasure != nil {
 			return max(n, 1)
 		}
 		if d := all[n].Document; d != nil {
@@ -183,10 +183,8 @@ func (c *Centre) submit(ctx context.Context, u *unit, v *pack.Verified, after *b
 		}
 		return after.put(tx.KV(), u.log)
 	}
-	if len(u.entries) == 1 && isObserved(&u.entries[0]) && c.options.Observe != nil {
-		k := &u.entries[0]
-		e := journal.Entry{Time: u.now, Actor: cmp.Or(k.Entry.Actor, "erased"), Claimed: k.Entry.Claimed, Context: k.Entry.Context, Box: u.log, BoxIndex: k.Index, BoxTime: k.Entry.Time}
-		if wait, err = c.options.Observe(ctx, k.Content, e, do); wait != nil || err != nil {
+	if len(u.entries) == 1 {
+		if wait, err = c.act(ctx, u, do); wait != nil || err != nil {
 			return wait, err
 		}
 	}
@@ -195,6 +193,27 @@ func (c *Centre) submit(ctx context.Context, u *unit, v *pack.Verified, after *b
 		return nil, err
 	}
 	return t.Wait, nil
+}
+
+// act does what the only entry of a unit did at the box, if that is an observation or an erasure. wait is nil
+// otherwise.
+func (c *Centre) act(ctx context.Context, u *unit, do func(tx *engine.Tx, entered bool) error) (wait func() error, err error) {
+	k := &u.entries[0]
+	e := journal.Entry{Time: u.now, Actor: cmp.Or(k.Entry.Actor, "erased"), Claimed: k.Entry.Claimed, Box: u.log, BoxIndex: k.Index, BoxTime: k.Entry.Time}
+	switch {
+	case isObserved(k) && c.options.Observe != nil:
+		e.Context = k.Entry.Context
+		return c.options.Observe(ctx, k.Content, e, do)
+	case k.Erasure != nil && c.options.Erase != nil:
+		e.Action, e.Detail = journal.Erasure, k.Entry.Detail
+		err = c.options.Erase(ctx, k.Erasure, e, func(tx *engine.Tx) error { return do(tx, true) })
+		if _, held := errors.AsType[*store.UnfitError](err); held {
+			err = &pack.Refusal{Reason: pack.Held, Index: k.Index, Signed: true,
+				Detail: fmt.Sprintf("entry %d erases somebody whom a legal hold of this centre keeps; lift the hold, and the box goes on", k.Index)}
+		}
+		return func() error { return nil }, err
+	}
+	return nil, nil
 }
 
 // confirm changes the state of a box to that after a pack.

@@ -51,7 +51,7 @@ type Entry struct {
 	JSON    []byte        // the stored entry without its link
 	Open    *journal.Open // the values of who and what; nil once they were erased
 	Salt    []byte        // of the content's hashes; nil once it was erased
-	Content []byte        // what a log said, as N-Quads, or the text of an observation; nil if that is not kept
+	Content []byte        // what a log said, as N-Quads, or the text of an observation or of an Erasure; nil if that is not kept
 }
 
 // Size returns about how many bytes an entry takes in a pack.

@@ -34,6 +34,7 @@ const (
 	Key       Reason = "key"       // its checkpoint is not signed with the log's key
 	Fork      Reason = "fork"      // its entries do not continue those before, or are not those of the checkpoint
 	Altered   Reason = "altered"   // a value or a triple is not what its entry commits to
+	Held      Reason = "held"      // a legal hold of the centre forbids an erasure
 )
 
 // Refusal is why a pack is refused.
@@ -78,6 +79,7 @@ type Known struct {
 	Hash     [sha256.Size]byte
 	Document *store.Document // what a log said; nil if that is not kept
 	Content  []byte          // its text, or that of an observation, which the entry commits to
+	Erasure  *Erasure        // nil unless the entry erased somebody whom the box still names
 	// Proved reports whether the entry commits to the document. It does not if the log was too
 	// large or too intricate, or if a part of it was erased.
 	Proved bool
@@ -215,6 +217,13 @@ func (k *Known) read(sent *Entry) *Refusal {
 			return refuse(Altered, k.Index, "the observation is not the one that entry %d commits to", k.Index)
 		}
 		k.Content = sent.Content
+		return nil
+	}
+	if sent.Content != nil && k.Entry.Action == journal.Erasure {
+		var err error
+		if k.Erasure, err = readErasure(sent.Content, sent.Salt, k.Entry.Person); err != nil {
+			return refuse(Altered, k.Index, "the erasure of entry %d can't be used: %v", k.Index, err)
+		}
 		return nil
 	}
 	if k.Entry.Action != journal.Insert || sent.Content == nil {

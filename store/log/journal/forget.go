@@ -2,9 +2,19 @@ package journal
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/segraph/segraph/store/engine/kv"
 )
+
+// PersonOf returns the Entry.Person of an erasure, by the names of the person.
+func PersonOf(salt Salt, iris []string) string {
+	var all []string
+	for _, iri := range iris {
+		all = append(all, salt.Commit([]byte(iri)))
+	}
+	return strings.Join(all, ",")
+}
 
 // Named returns, in order, the numbers of the entries of which Forget would erase something. It may read a snapshot, so
 // that Forget need not read all entries in its unit of work.

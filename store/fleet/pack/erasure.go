@@ -1,0 +1,39 @@
+package pack
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// Erasure is whom an entry of a box erased.
+type Erasure struct {
+	IRIs []string
+	To   string // what replaces them: a random urn:uuid, or "" if nothing does
+}
+
+// Text returns the content of the entry in a pack.
+func (e Erasure) Text() []byte { return []byte(strings.Join(append([]string{e.To}, e.IRIs...), "\n")) }
+
+const uuidURN = "urn:uuid:"
+
+// readErasure reads the content of an entry, and verifies that the entry commits to it.
+func readErasure(text, salt []byte, person string) (*Erasure, error) {
+	lines := strings.Split(string(text), "\n")
+	e := &Erasure{IRIs: lines[1:], To: lines[0]}
+	if id, is := strings.CutPrefix(e.To, uuidURN); e.To != "" && (!is || uuid.Validate(id) != nil) {
+		return nil, fmt.Errorf("a person is not replaced by %s and a UUID", uuidURN)
+	}
+	if len(e.IRIs) == 0 || slices.ContainsFunc(e.IRIs, func(iri string) bool { return !rdf.IsIRI(iri) }) {
+		return nil, fmt.Errorf("it names nobody by an IRI")
+	}
+	if len(salt) != len(journal.Salt{}) || journal.PersonOf(journal.Salt(salt), e.IRIs) != person {
+		return nil, fmt.Errorf("it is not of the person whom the entry commits to")
+	}
+	return e, nil
+}
