@@ -112,21 +112,21 @@ func (r *Resolver) exclusive(do func() error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.last != nil && r.last.wait() != nil {
-		r.forget()
+		r.reset()
 	}
 	err := r.recall()
 	if err == nil {
 		err = do()
 	}
 	if err != nil {
-		r.forget()
+		r.reset()
 	}
 	return err
 }
 
 // reread rereads the memory after something else has changed the store.
 func (r *Resolver) reread() error {
-	r.forget()
+	r.reset()
 	return r.recall()
 }
 

@@ -16,7 +16,7 @@ func (r *Resolver) submit(c Change) (*commit, error) {
 	// The caller's context must not cancel it, because other decisions build on it.
 	wait, err := r.store.Submit(context.Background(), c)
 	if err != nil {
-		r.forget()
+		r.reset()
 		return nil, err
 	}
 	r.changes++
@@ -31,7 +31,7 @@ func (r *Resolver) await(w *commit) error {
 	if err != nil {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.forget()
+		r.reset()
 	}
 	return err
 }
@@ -44,7 +44,7 @@ func (r *Resolver) cause(err error) error {
 		return err
 	}
 	if lost := r.last.wait(); lost != nil {
-		r.forget()
+		r.reset()
 		return lost
 	}
 	return err

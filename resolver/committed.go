@@ -94,8 +94,8 @@ func (s *shared) text(normal string) *text.Text {
 	return text.New(normal)
 }
 
-// forget empties the memory. Entries are read from the store again when used.
-func (c *committed) forget() {
+// reset empties the memory. Entries are read from the store again when used.
+func (c *committed) reset() {
 	*c = committed{
 		store:    c.store,
 		policy:   c.policy,
@@ -118,7 +118,7 @@ func (c *committed) forget() {
 // readOnly returns the committed state of a store that no Resolver uses.
 func readOnly(store Store) *committed {
 	c := &committed{store: store, policy: newPolicy(Defaults())}
-	c.forget()
+	c.reset()
 	return c
 }
 

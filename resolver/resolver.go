@@ -73,11 +73,11 @@ func Open(store Store, o Options) (*Resolver, error) {
 		r.random = rand.Reader
 	}
 	r.committed = committed{store: store, policy: r.policy}
-	r.committed.forget()
+	r.committed.reset()
 	return r, r.recall()
 }
 
-// recall reads what is always in memory, if it was forgotten. The caller holds the lock.
+// recall reads what is always in memory, after a reset. The caller holds the lock.
 func (r *Resolver) recall() error {
 	if !r.committed.unread {
 		return nil
@@ -85,8 +85,8 @@ func (r *Resolver) recall() error {
 	return r.committed.recall(r.random)
 }
 
-// forget empties the memory, so that the store is read again. The caller holds the lock.
-func (r *Resolver) forget() {
-	r.committed.forget()
-	r.store.Forget()
+// reset empties the memory, so that the store is read again. The caller holds the lock.
+func (r *Resolver) reset() {
+	r.committed.reset()
+	r.store.Reset()
 }

@@ -27,13 +27,13 @@ type Store interface {
 	// without an error, Get and Scan see the change. When wait returns without an error,
 	// the change survives a power cut. If wait fails, the change and all later ones are
 	// not stored, and Get and Scan no longer see them. From then on Submit fails until
-	// Forget is called. Submit is not called again before it returns. It must not keep
+	// Reset is called. Submit is not called again before it returns. It must not keep
 	// change.Add and change.Records, but may keep the keys and values.
 	Submit(ctx context.Context, change Change) (wait func() error, err error)
 
-	// Forget tells the store that the resolver has emptied its memory and will read the
+	// Reset tells the store that the resolver has emptied its memory and will read the
 	// store again.
-	Forget()
+	Reset()
 }
 
 // Change holds the changes of one decision, as records and as RDF with the same content.

@@ -340,4 +340,4 @@ func (s *few) Submit(_ context.Context, c Change) (wait func() error, err error)
 	return func() error { return nil }, nil
 }
 
-func (s *few) Forget() {}
+func (s *few) Reset() {}

@@ -26,7 +26,7 @@ type Store struct {
 
 	mu      sync.RWMutex
 	waits   []*waiting // for OnWait: submitted changes, oldest first
-	lost    error      // until Forget
+	lost    error      // until Reset
 	records *records   // nil until the first change
 	quads   map[rdf.Quad]struct{}
 }
@@ -107,8 +107,8 @@ func (s *Store) Submit(_ context.Context, change resolver.Change) (wait func() e
 	}, nil
 }
 
-// Forget implements resolver.Store.
-func (s *Store) Forget() {
+// Reset implements resolver.Store.
+func (s *Store) Reset() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.lost = nil

@@ -72,8 +72,8 @@ func (c *Contexts) Submit(ctx context.Context, change resolver.Change) (wait fun
 	return func() error { return stored(t.Wait()) }, nil
 }
 
-// Forget implements resolver.Store.
-func (c *Contexts) Forget() {
+// Reset implements resolver.Store.
+func (c *Contexts) Reset() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.last = nil
@@ -189,8 +189,8 @@ type records struct{ engine.Records }
 
 var _ resolver.Store = records{}
 
-// Forget implements resolver.Store.
-func (records) Forget() {}
+// Reset implements resolver.Store.
+func (records) Reset() {}
 
 // Submit returns an error.
 func (records) Submit(context.Context, resolver.Change) (func() error, error) {
