@@ -25,7 +25,7 @@ func (r *Resolver) submit(c Change) (*commit, error) {
 }
 
 // await waits until a change is stored or has failed. If it failed, decisions made since
-// fail too, because they build on it, and are forgotten.
+// fail too, because they build on it.
 func (r *Resolver) await(w *commit) error {
 	err := w.wait()
 	if err != nil {
@@ -37,7 +37,7 @@ func (r *Resolver) await(w *commit) error {
 }
 
 // cause returns the error of an operation: err, or the loss of a change that it builds
-// on. After a loss, records may be missing until those that refer to them are forgotten.
+// on. After a loss, records may be missing until the reset removes those that refer to them.
 // The caller holds the lock.
 func (r *Resolver) cause(err error) error {
 	if r.last == nil || !errors.Is(err, errMissing) {

@@ -278,13 +278,13 @@ func (u *unit) rememberWatched() {
 			known.median.Drop(robot)
 		}
 	}
-	for _, robot := range u.forgotten.relays {
+	for _, robot := range u.evicted.relays {
 		delete(known.relays, robot)
 	}
-	for _, s := range u.forgotten.subjects {
+	for _, s := range u.evicted.subjects {
 		delete(known.watched, s)
 	}
-	for _, p := range u.forgotten.pairs {
+	for _, p := range u.evicted.pairs {
 		delete(known.pairs, p)
 	}
 	u.rememberPersons()
@@ -303,7 +303,7 @@ func (u *unit) rememberPersons() {
 			known.paired[name.first], known.paired[name.second] = true, true
 		}
 	}
-	for _, name := range u.forgotten.persons {
+	for _, name := range u.evicted.persons {
 		delete(known.persons, name)
 	}
 	if decided {

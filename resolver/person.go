@@ -300,7 +300,7 @@ func (u *unit) putPersons() {
 		p := u.known.persons[name]
 		u.put(u.hashes().PersonKey(name.first, name.second), nil)
 		u.remove = append(u.remove, u.names().OfPerson(&p)...)
-		u.forgotten.persons = append(u.forgotten.persons, name)
+		u.evicted.persons = append(u.evicted.persons, name)
 	}
 }
 

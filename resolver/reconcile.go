@@ -17,8 +17,8 @@ const (
 	// slice is how many contexts or cases are processed before other operations get a
 	// turn.
 	slice = 64
-	// forgotten is the probability below which a case is closed.
-	forgotten = 0.10
+	// unlikely is the probability below which a case is closed.
+	unlikely = 0.10
 )
 
 // Reconcile compares the contexts of the last 24 hours and those that await review again,
@@ -287,7 +287,7 @@ func (run *reconciliation) renew(u *unit, number uint64) error {
 	}
 	after := *k
 	after.Any, after.Weighed, after.Targets, after.Reason = decision.Any, u.weighed(), u.targets(candidates, decision), string(decision.Reason)
-	if decision.Any < forgotten || len(after.Targets) == 0 {
+	if decision.Any < unlikely || len(after.Targets) == 0 {
 		if _, err := u.closeCase(number, record.Superseded, 0); err != nil {
 			return err
 		}

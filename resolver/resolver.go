@@ -8,7 +8,7 @@
 //
 // The package knows no HTTP. It stores records in a Store, and the same content as RDF,
 // both in one Change, so that a store keeps them in one transaction. Memory is only a
-// cache of the store: if a change can't be stored, all later decisions are forgotten.
+// cache of the store: if a change can't be stored, all later decisions are lost too.
 //
 // The same observations in the same order, with the same clock and the same random
 // numbers, have the same results.

@@ -42,7 +42,7 @@ type unit struct {
 	pairs     map[pairName]*record.Pair
 	relays    map[string]*record.Relay
 	persons   map[pairName]*record.Person
-	forgotten struct { // to make room
+	evicted   struct { // to make room
 		subjects []string
 		pairs    []pairName
 		relays   []string

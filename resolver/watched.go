@@ -52,13 +52,13 @@ func (u *unit) putWatched() {
 		return n
 	}) {
 		u.put(u.hashes().WatchedKey(s), nil)
-		u.forgotten.subjects = append(u.forgotten.subjects, s)
+		u.evicted.subjects = append(u.evicted.subjects, s)
 	}
 	for _, p := range least(u.known.pairs, u.pairs, maxPairs, func(p record.Pair) int64 {
 		return p.Similar + p.Conflicts + p.Accepted + p.Rejected
 	}) {
 		u.put(u.hashes().PairKey(p.first, p.second), nil)
-		u.forgotten.pairs = append(u.forgotten.pairs, p)
+		u.evicted.pairs = append(u.evicted.pairs, p)
 	}
 
 	for _, robot := range least(u.known.relays, u.relays, maxRelays, func(k record.Relay) int64 {
@@ -68,7 +68,7 @@ func (u *unit) putWatched() {
 		return k.Reports
 	}) {
 		u.put(u.hashes().RelayKey(robot), nil)
-		u.forgotten.relays = append(u.forgotten.relays, robot)
+		u.evicted.relays = append(u.evicted.relays, robot)
 	}
 }
 
