@@ -16,7 +16,7 @@ import (
 //   - Arrival. The arrivals of two robots that post live show the difference of their
 //     clocks. A claim that agrees with it is accepted at once, and one that contradicts it
 //     is never accepted.
-//   - Evidence: what several subjects said in several texts. A robot in another room hears
+//   - Support: what several subjects said in several texts. A robot in another room hears
 //     and reports all of it later. A robot whose clock is ahead does not. So if the order
 //     of arrival is informative, it must sometimes have reported first.
 //   - A person.
@@ -79,7 +79,7 @@ func (b Book) decide(p *Pairing) (informative bool, err error) {
 	if steadier(p.Own, p.Other) {
 		moving, resting = resting, moving
 	}
-	e, err := b.Evidence(*moving, *resting)
+	e, err := b.Support(*moving, *resting)
 	if err != nil {
 		return false, err
 	}

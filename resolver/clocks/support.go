@@ -7,8 +7,8 @@ import (
 	"github.com/segraph/segraph/resolver/record"
 )
 
-// Evidence is the sum of the claims of a clock that agree with each other.
-type Evidence struct {
+// Support is the sum of the claims of a clock that agree with each other.
+type Support struct {
 	By        float64 // seconds that it is ahead of its current offset
 	Since     int64   // arrival of the first anchor, in microseconds since 1970
 	Sentences int64   // anchors
@@ -19,10 +19,10 @@ type Evidence struct {
 	Texts     []uint32
 }
 
-// Evidence returns the sum of the claims that agree with the claim of clock c against
+// Support returns the sum of the claims that agree with the claim of clock c against
 // another one.
-func (b Book) Evidence(c, about record.Clock) (Evidence, error) {
-	var e Evidence
+func (b Book) Support(c, about record.Clock) (Support, error) {
+	var e Support
 	first := claimOn(c, about)
 	if first == nil {
 		return e, nil
@@ -56,7 +56,7 @@ func (b Book) Evidence(c, about record.Clock) (Evidence, error) {
 
 // proven reports whether enough subjects and texts support a claim. orderly says that the
 // order of arrival is informative.
-func (e Evidence) proven(orderly bool) bool {
+func (e Support) proven(orderly bool) bool {
 	n := float64(e.Sentences)
 	if len(e.Subjects) < enoughSubjects || len(e.Texts) < enoughTexts || e.TwoPlaces() {
 		return false
@@ -66,7 +66,7 @@ func (e Evidence) proven(orderly bool) bool {
 
 // TwoPlaces reports whether too many arrivals contradict a claim: the robots hear the same at
 // different times, with clocks that agree.
-func (e Evidence) TwoPlaces() bool { return float64(e.Against) > maxAgainst*float64(e.Sentences) }
+func (e Support) TwoPlaces() bool { return float64(e.Against) > maxAgainst*float64(e.Sentences) }
 
 // beyond returns how many seconds the claim of a clock exceeds its current lead over
 // another one.
@@ -78,7 +78,7 @@ func (b Book) beyond(k record.Claim, c, other record.Clock, learning bool) float
 // they are in two rooms: their arrivals contradict the claim on their clocks or, if the
 // order of arrival is informative, it is always the same.
 func (b Book) InTwoRooms(c, other record.Clock) (bool, error) {
-	e, err := b.Evidence(c, other)
+	e, err := b.Support(c, other)
 	if err != nil {
 		return false, err
 	}
@@ -115,8 +115,8 @@ func (b Book) Claimed(c, other record.Clock, received int64) (by float64, anchor
 
 // Leading returns the best supported claim on a clock, or the zero value if as many
 // robots agree with the clock.
-func (b Book) Leading(c record.Clock) (Evidence, error) {
-	var best Evidence
+func (b Book) Leading(c record.Clock) (Support, error) {
+	var best Support
 	doubted, doubtedBy := 0, 0
 	for _, k := range c.Claims {
 		partner, err := b.From.Clock(k.Partner)
@@ -130,7 +130,7 @@ func (b Book) Leading(c record.Clock) (Evidence, error) {
 		if standing := len(partner.Claims) - len(partner.Friends); standing >= len(c.Claims)-len(c.Friends) {
 			doubtedBy++
 		}
-		e, err := b.Evidence(c, partner)
+		e, err := b.Support(c, partner)
 		if err != nil {
 			return best, err
 		}
@@ -139,7 +139,7 @@ func (b Book) Leading(c record.Clock) (Evidence, error) {
 		}
 	}
 	if doubted <= len(c.Friends) && doubted > 0 || doubtedBy > 0 && best.By < 0 {
-		return Evidence{}, nil
+		return Support{}, nil
 	}
 	return best, nil
 }
