@@ -60,7 +60,7 @@ func (f *Folder) make(ctx context.Context, why Reason) (info Info, err error) {
 	if err := makeFolder(dir); err != nil {
 		return info, err
 	}
-	if err := f.room(); err != nil {
+	if err := f.fits(); err != nil {
 		return info, err
 	}
 	out, err := os.CreateTemp(dir, newPrefix)
@@ -123,9 +123,9 @@ func (e *NoRoomError) Error() string {
 
 func (e *NoRoomError) Unwrap() error { return store.ErrDiskFull }
 
-// room returns a *NoRoomError if a snapshot would leave too little of the disk free. 64 MiB
+// fits returns a *NoRoomError if a snapshot would leave too little of the disk free. 64 MiB
 // must stay free, or an eighth of a small disk.
-func (f *Folder) room() error {
+func (f *Folder) fits() error {
 	m, err := f.options.Source.Version()
 	if err != nil {
 		return err

@@ -83,15 +83,15 @@ func PutIn(tx *engine.Tx, n Note) error {
 		return err
 	}
 	if b.Get(key) == nil {
-		if err := room(tx.KV(), n); err != nil {
+		if err := fits(tx.KV(), n); err != nil {
 			return err
 		}
 	}
 	return b.Put(key, kv.Seal(key, []byte(n.Text)))
 }
 
-// room returns a *store.UnfitError if there is no room for a new note.
-func room(tx kv.Reader, n Note) error {
+// fits returns a *store.UnfitError if there is no room for a new note.
+func fits(tx kv.Reader, n Note) error {
 	all, owned := 0, 0
 	if err := each(tx, nil, func(other Note) bool {
 		if all++; other.Kind == n.Kind && other.Owner == n.Owner {
