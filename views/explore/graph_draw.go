@@ -75,7 +75,7 @@ func draw(p *picture, st graphState, v *views.Visit, names []turtle.Prefix) *Gra
 	for i, at := range a.at {
 		a.d.Nodes[i].X, a.d.Nodes[i].Y = at.X, at.Y
 	}
-	a.frame()
+	a.bounds()
 	a.level()
 	a.name()
 	a.hulls()
@@ -186,9 +186,9 @@ func (a *artist) moves(nodes []drawing.Node) {
 	}
 }
 
-// frame computes the part of the plane that the picture takes, with a minimum so that a
+// bounds computes the part of the plane that the picture takes, with a minimum so that a
 // single node is not huge.
-func (a *artist) frame() {
+func (a *artist) bounds() {
 	left, top, right, bottom := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
 	for i, p := range a.at {
 		b := a.rooms[i].Around(p)

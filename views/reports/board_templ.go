@@ -1349,7 +1349,7 @@ func heatTable(h Heat) templ.Component {
 	})
 }
 
-// smallChart is one of several charts of the same frame.
+// smallChart is one of several charts with the same axes.
 func smallChart(c SmallChart) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
