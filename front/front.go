@@ -98,7 +98,7 @@ func New(c Config) *Front {
 func (f *Front) Service() *service.Service { return f.service }
 
 // API wraps the handler of the API's listener.
-func (f *Front) API(api http.Handler) http.Handler { return f.below(f.Frame(f.ownSite(api))) }
+func (f *Front) API(api http.Handler) http.Handler { return f.below(f.Wrap(f.ownSite(api))) }
 
 // UI returns the handler of the web UI's listener: the API under /api/, and pages. pages
 // may be nil.
@@ -106,10 +106,10 @@ func (f *Front) UI(api http.Handler, pages Pages) http.Handler {
 	f.routes, _ = api.(router)
 	api = f.ownSite(api)
 	if pages == nil {
-		return f.below(f.Frame(api))
+		return f.below(f.Wrap(api))
 	}
 	shown := f.ownSite(pages)
-	return f.below(f.Frame(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return f.below(f.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next := api
 		if !strings.HasPrefix(r.URL.Path+"/", "/api/") {
 			requestOf(r).pages, next = pages, shown

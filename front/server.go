@@ -44,7 +44,7 @@ type ServerOptions struct {
 }
 
 // Handlers are the handlers of the listeners, each wrapped by Front.API, Front.UI or
-// Front.Frame.
+// Front.Wrap.
 type Handlers struct {
 	API, UI http.Handler
 	Metrics http.Handler // nil if there is no listener for metrics

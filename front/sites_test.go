@@ -14,7 +14,7 @@ import (
 // anyPages are pages that show nothing.
 type anyPages struct{ Pages }
 
-// asked returns a request as the handlers behind Frame see it.
+// asked returns a request as the handlers behind Wrap see it.
 func asked(method, target string) *http.Request {
 	r := httptest.NewRequest(method, target, nil)
 	return r.WithContext(context.WithValue(r.Context(), requestKey{}, &request{}))

@@ -17,7 +17,7 @@ var scrapers = []auth.Role{auth.Auditor, auth.Admin}
 // token, even if authentication is off.
 func (a *API) MetricsHandler() http.Handler {
 	serve := a.front.Metrics().Handler()
-	return a.front.Frame(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return a.front.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := a.admitScrape(r); err != nil {
 			a.front.Fail(w, r, err)
 			return

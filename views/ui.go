@@ -93,7 +93,7 @@ func (u *UI) route() {
 	})
 }
 
-// ServeHTTP serves a request that has passed through front.Front.Frame.
+// ServeHTTP serves a request that has passed through front.Front.Wrap.
 func (u *UI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	nonce := rand.Text()
 	h := w.Header()

@@ -40,9 +40,9 @@ type requestKey struct{}
 
 func requestOf(r *http.Request) *request { return r.Context().Value(requestKey{}).(*request) }
 
-// Frame wraps the handler of a listener. It gives every request an id, a log line, the
+// Wrap wraps the handler of a listener. It gives every request an id, a log line, the
 // common headers, and recovery from panics.
-func (f *Front) Frame(next http.Handler) http.Handler {
+func (f *Front) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		f.active.enter()
 		defer f.active.leave()
