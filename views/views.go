@@ -129,10 +129,16 @@ func In(t, now time.Time) string {
 
 func Plural(n int, noun string) string { return Count(n) + " " + Noun(n, noun) }
 
-// Noun returns a noun in the form that follows a number: "case" or "cases".
+// Noun returns a noun in the form that follows a number: "case" or "cases", "entry" or "entries".
 func Noun[T ~int | ~int64](n T, noun string) string {
-	if n == 1 {
+	stem, y := strings.CutSuffix(noun, "ry")
+	switch {
+	case n == 1:
 		return noun
+	case y:
+		return stem + "ries"
+	case strings.HasSuffix(noun, "x"):
+		return noun + "es"
 	}
 	return noun + "s"
 }

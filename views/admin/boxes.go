@@ -2,6 +2,7 @@ package admin
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,19 +18,22 @@ type alarm struct {
 	do         string // what to do
 }
 
+// worst has the alarms, the worst first.
+var worst = []centre.Alarm{centre.Forked, centre.Ahead, centre.Denied, centre.Silent, centre.Behind, centre.Unseen, centre.Quiet}
+
 var alarms = map[centre.Alarm]alarm{
-	centre.Quiet: {word: "verified", kind: "good"},
-	centre.Unseen: {"not seen yet", "warn", "has never been heard",
+	centre.Quiet: {word: "current", kind: "good"},
+	centre.Unseen: {"unseen", "warn", "has never been heard.",
 		"Start it with SEGRAPH_FORWARD_TO and a token of the role box. Its own health page says why it can’t reach this centre."},
-	centre.Silent: {"silent", "bad", "is silent",
+	centre.Silent: {"silent", "bad", "sends nothing.",
 		"Nothing is lost: it sends what it has as soon as it can. Look whether its robot is on, and its network works; then at its own health page."},
-	centre.Behind: {"behind", "warn", "is behind",
+	centre.Behind: {"behind", "warn", "sends more slowly than it logs.",
 		"Wait: it catches up. If it falls further behind, its link is too slow, or SEGRAPH_FORWARD_RATE too low."},
-	centre.Ahead: {"ahead", "bad", "was restored from an older backup",
+	centre.Ahead: {"ahead", "bad", "was restored from an older backup.",
 		"Restore it with segraph restore, which begins a log with a new name, and add its new key to SEGRAPH_BOXES."},
-	centre.Forked: {"fork", "bad", "has another history than it sent",
+	centre.Forked: {"fork", "bad", "has another history than it sent.",
 		"Its file was rewritten, or a copy of it is used twice. Find out who did it. Then restore it with segraph restore, and add its new key to SEGRAPH_BOXES."},
-	centre.Denied: {"refused", "bad", "is refused",
+	centre.Denied: {"refused", "bad", "sends what this centre refuses.",
 		"Read the reason. The other boxes go on, and this one tries again within five minutes."},
 }
 
@@ -49,58 +53,42 @@ func (u *handlers) getBoxes(w http.ResponseWriter, r *http.Request, v *views.Vis
 
 func boxesModel(f service.Fleet, now time.Time) Boxes {
 	m := Boxes{Now: now, Centres: centres(f.Centres)}
+	counts := map[centre.Alarm]int{}
 	for _, s := range f.Boxes {
 		b := Box{Status: s, alarm: alarms[s.Alarm]}
-		b.Lag, b.Waited = s.Lag()
 		if s.Detail != "" {
 			b.Detail = service.Sentence(s.Detail)
 		}
-		if s.Alarm != centre.Quiet {
-			m.Alarms = append(m.Alarms, b)
-		}
+		counts[s.Alarm]++
 		m.List = append(m.List, b)
+	}
+	rank := func(b Box) int { return slices.Index(worst, b.Alarm) }
+	slices.SortStableFunc(m.List, func(a, b Box) int { return rank(a) - rank(b) })
+	for _, a := range worst {
+		if counts[a] > 0 {
+			m.States = append(m.States, views.Count(counts[a])+" "+alarms[a].word)
+		}
 	}
 	return m
 }
 
-// lag returns how far a box is behind, in words.
-func (b Box) lag() string {
-	switch {
-	case b.Heard.IsZero():
-		return "unknown"
-	case b.Lag == 0:
-		return "none"
-	case b.Lag == 1:
-		return "1 entry, " + views.Roughly(b.Waited)
+// facts returns what is known of a box, in words.
+func (b Box) facts() string {
+	known := []string{views.Plural(int(b.Entries), "entry") + " verified"}
+	if !b.Newest.IsZero() {
+		known[0] += ", the last of " + views.Clock(b.Newest)
 	}
-	return views.Count(int(b.Lag)) + " entries, " + views.Roughly(b.Waited)
-}
-
-// clock returns how far a box's clock is ahead or behind, in words.
-func (b Box) clock() string {
-	switch {
-	case b.Heard.IsZero():
-		return "unknown"
-	case b.Status.Ahead.Abs() < time.Second:
-		return "same"
-	case b.Status.Ahead > 0:
-		return views.Roughly(b.Status.Ahead) + " ahead"
+	if lag, waited := b.Lag(); lag > 0 {
+		known = append(known, views.Plural(int(lag), "entry")+" missing for "+views.Roughly(waited))
 	}
-	return views.Roughly(-b.Status.Ahead) + " behind"
-}
-
-// disk returns the room that a box has left, or "unknown".
-func (b Box) disk() string {
-	if b.Heard.IsZero() || b.Report.Free < 0 {
-		return "unknown"
+	if b.Status.Ahead.Abs() >= shift {
+		known = append(known, "its clock is "+views.Roughly(b.Status.Ahead.Abs())+map[bool]string{true: " ahead", false: " behind"}[b.Status.Ahead > 0])
 	}
-	return views.Size(b.Report.Free) + " free"
-}
-
-// version returns the version of a box, or "unknown".
-func (b Box) version() string {
+	if !b.Report.Time.IsZero() && b.Report.Free >= 0 {
+		known = append(known, views.Size(b.Report.Free)+" of its disk free")
+	}
 	if v := strings.TrimSpace(b.Report.Version); v != "" {
-		return v
+		known = append(known, "version "+v)
 	}
-	return "unknown"
+	return strings.Join(known, " · ")
 }

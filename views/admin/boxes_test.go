@@ -24,20 +24,20 @@ func TestTheBoxesPageSaysWhatToDo(t *testing.T) {
 		Centres: []box.Status{{Name: "segraph/centre/1", State: box.Current}}}
 	viewstest.Show(t, BoxesPage(viewstest.Frame("Boxes", "/boxes"), boxesModel(f, now))).Reads(`
 # Boxes
-Which robots’ journals have arrived here, and how far they are verified.
-“hall-2” is behind
-Wait: it catches up. If it falls further behind, its link is too slow, or SEGRAPH_FORWARD_RATE too low.
-“hall-3” has never been heard
-Start it with SEGRAPH_FORWARD_TO and a token of the role box. Its own health page says why it can’t reach this centre.
-“<b>” has another history than it sent
+Which robots’ journals have arrived here, and what to do about those that have not.
+# 4 boxes: 1 fork, 1 behind, 1 unseen, 1 current
+fork <b> has another history than it sent.
 Fork: another <history>.
 Its file was rewritten, or a copy of it is used twice. Find out who did it. Then restore it with segraph restore, and add its new key to SEGRAPH_BOXES.
-# Boxes of this centre
-Box | State | Lag | Heard | Last log | Entries | Verified until | Clock | Disk | Version
-hall-1 | verified | none | 2 seconds ago | 1 hour ago | 1,234 | 2026-06-04 11:52:18 UTC | same | 5 GiB free | v1.2.3
-hall-2 | behind | 1 entry, 3 minutes | 2 seconds ago | 1 hour ago | 1,234 | 2026-06-04 11:52:18 UTC | 7 seconds behind | unknown | v1.2.3
-hall-3 | not seen yet | unknown | not yet | not yet | 0 | not yet | unknown | unknown | unknown
-<b> | fork | unknown | not yet | not yet | 0 | not yet | unknown | unknown | unknown
+0 entries verified
+behind hall-2 sends more slowly than it logs.
+Wait: it catches up. If it falls further behind, its link is too slow, or SEGRAPH_FORWARD_RATE too low.
+heard 2 seconds ago · last log 1 hour ago · 1,234 entries verified, the last of 2026-06-04 11:52:18 UTC · 1 entry missing for 3 minutes · its clock is 7 seconds behind · version v1.2.3
+unseen hall-3 has never been heard.
+Start it with SEGRAPH_FORWARD_TO and a token of the role box. Its own health page says why it can’t reach this centre.
+0 entries verified
+current hall-1
+heard 2 seconds ago · last log 1 hour ago · 1,234 entries verified, the last of 2026-06-04 11:52:18 UTC · 5 GiB of its disk free · version v1.2.3
 # Centres that get this journal
 Centre | State | Entries | Confirmed
 segraph/centre/1 | has all entries | 0 | never
