@@ -26,13 +26,14 @@ type peopleCache struct {
 	at     time.Time
 	labels map[string]string   // by IRI
 	named  map[string][]string // IRIs by label or, without one, by local name
+	robots map[string]bool     // IRIs of robots
 }
 
 // clear drops what is cached.
 func (c *peopleCache) clear() {
 	c.Lock()
 	defer c.Unlock()
-	c.labels, c.named = nil, nil
+	c.labels, c.named, c.robots = nil, nil, nil
 }
 
 // NamesOf returns names for some IRIs. They differ from each other, and from the names of
@@ -73,6 +74,13 @@ func (u *UI) Parties(ctx context.Context) map[string]string {
 	return labels
 }
 
+// IsRobot reports whether one of Parties is a robot.
+func (u *UI) IsRobot(iri string) bool {
+	u.people.Lock()
+	defer u.people.Unlock()
+	return u.people.robots[iri]
+}
+
 // partiesByName is like parties, and also returns the IRIs by name (see PartyName).
 func (u *UI) partiesByName(ctx context.Context) (labels map[string]string, named map[string][]string) {
 	u.people.Lock()
@@ -84,7 +92,7 @@ func (u *UI) partiesByName(ctx context.Context) (labels map[string]string, named
 	ctx, cancel := context.WithTimeout(ctx, knownTime)
 	defer cancel()
 	classes := "<" + vocabulary.OroRobot + "> <" + vocabulary.OroHuman + "> <" + vocabulary.ProvPerson + "> <" + vocabulary.FOAFPerson + ">"
-	rows, err := u.Ask(ctx, fmt.Sprintf("SELECT ?who ?label { VALUES ?class { %s } ?who a ?class OPTIONAL { ?who %s ?label } } LIMIT %d",
+	rows, err := u.Ask(ctx, fmt.Sprintf("SELECT ?who ?label ?class { VALUES ?class { %s } ?who a ?class OPTIONAL { ?who %s ?label } } LIMIT %d",
 		classes, "<"+strings.Join(Labelling[:3], ">|<")+">", maxKnown))
 	if err != nil {
 		u.Log.DebugContext(ctx, "the robots and people of the graph can't be read", "error", err)
@@ -93,8 +101,11 @@ func (u *UI) partiesByName(ctx context.Context) (labels map[string]string, named
 		}
 		return u.people.labels, u.people.named
 	}
-	labels, named = map[string]string{}, map[string][]string{}
+	labels, named, u.people.robots = map[string]string{}, map[string][]string{}, map[string]bool{}
 	for _, row := range rows {
+		if row[2].Value() == vocabulary.OroRobot {
+			u.people.robots[row[0].Value()] = true
+		}
 		if iri, label := row[0].Value(), row[1].Value(); row[0].IsIRI() && (labels[iri] == "" || label != "" && label < labels[iri]) {
 			labels[iri] = label
 		}

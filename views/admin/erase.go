@@ -31,9 +31,7 @@ func (u *handlers) showPreview(w http.ResponseWriter, r *http.Request, v *views.
 		}
 		status, m.Wrong, m.Preview = p.Status, service.Sentence(p.Detail), nil
 	}
-	f := u.Frame(r, v, "Erase a person")
-	f.Styles = []string{"person.css"}
-	return u.Show(w, r, status, ErasePage(f, m))
+	return u.showErase(w, r, v, status, m)
 }
 
 func (u *handlers) showErasure(w http.ResponseWriter, r *http.Request, v *views.Visit, status int, id, wrong string) error {
@@ -41,9 +39,14 @@ func (u *handlers) showErasure(w http.ResponseWriter, r *http.Request, v *views.
 	if err != nil {
 		return err
 	}
+	return u.showErase(w, r, v, status, EraseData{IRI: x.Person, Erasure: &x, Mine: x.Another && x.By == v.Actor.Username, Wrong: wrong})
+}
+
+func (u *handlers) showErase(w http.ResponseWriter, r *http.Request, v *views.Visit, status int, m EraseData) error {
+	m.Name = u.LogParties(r.Context()).Of(m.IRI)
 	f := u.Frame(r, v, "Erase a person")
 	f.Styles = []string{"person.css"}
-	return u.Show(w, r, status, ErasePage(f, EraseData{Erasure: &x, Mine: x.Another && x.By == v.Actor.Username, Wrong: wrong}))
+	return u.Show(w, r, status, ErasePage(f, m))
 }
 
 // postErase asks for an erasure, confirms it, or cancels it.

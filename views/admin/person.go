@@ -3,6 +3,7 @@ package admin
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,14 +15,16 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// personRows is how many facts a page shows.
-const personRows = 20
+const (
+	personRows = 20 // facts that a page shows
+	maxOffered = 500 // names that a field completes
+)
 
 // getPerson shows all that is kept of a person or, without one, how long what is kept, and legal holds.
 func (u *handlers) getPerson(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
 	q := r.URL.Query()
 	from, _ := strconv.Atoi(q.Get("from")) // what is no number means 0
-	return u.showPerson(w, r, v, http.StatusOK, PersonData{IRI: strings.TrimSpace(q.Get("iri")), Show: q.Get("show"), From: max(0, from), Held: strings.TrimSpace(q.Get("what"))})
+	return u.showPerson(w, r, v, http.StatusOK, PersonData{IRI: strings.TrimSpace(q.Get("iri")), Show: q.Get("show"), From: max(0, from), Hold: HoldForm{What: strings.TrimSpace(q.Get("what"))}})
 }
 
 func (u *handlers) showPerson(w http.ResponseWriter, r *http.Request, v *views.Visit, status int, m PersonData) (err error) {
@@ -31,22 +34,35 @@ func (u *handlers) showPerson(w http.ResponseWriter, r *http.Request, v *views.V
 	if kept := u.Service.Config().Retention; kept != nil {
 		m.Kept = kept()
 	}
-	if m.IRI != "" && !rdf.IsIRI(m.IRI) && m.Wrong == "" {
-		status, m.Wrong = http.StatusUnprocessableEntity, "A person's IRI is absolute, such as https://example.org/human/maria."
+	m.Names = u.LogParties(r.Context())
+	if m.IRI != "" && m.Wrong == "" {
+		if m.Named, m.IRI = m.IRI, m.iriOf(m.IRI); m.IRI == "" {
+			status, m.Wrong = http.StatusUnprocessableEntity, "Nobody is called "+views.Said(m.Named)+". Choose a name of the list, or give an IRI."
+		}
 	}
 	if m.Wrong == "" && m.IRI != "" {
 		limit := personRows
-		if m.Parties = u.Parties(r.Context()); m.Show == "" {
-			limit, m.From = maxTale, 0
+		if m.From == 0 {
+			limit = maxTale
 		}
 		if m.Person, err = u.Service.Person(r.Context(), v.Actor, m.IRI, m.From, limit); err != nil {
 			return err
+		}
+		if l := m.current(); l.facts != nil && (len(l.facts.Facts) < l.facts.Count || !slices.Contains(taleLists, l.show)) {
+			l.facts.Facts = l.facts.Facts[:min(len(l.facts.Facts), personRows)]
 		}
 		if m.Notes, err = u.RemarksOn(m.IRI, "/personal-data?"+url.Values{"iri": {m.IRI}}.Encode()); err != nil {
 			return err
 		}
 	}
 	m.Erasures = u.Service.Erasures()
+	for iri, name := range m.Names {
+		if !u.IsRobot(iri) {
+			m.Offered = append(m.Offered, name)
+		}
+	}
+	slices.Sort(m.Offered)
+	m.Offered = m.Offered[:min(len(m.Offered), maxOffered)]
 	f := u.Frame(r, v, "Personal data")
 	f.Styles = []string{"person.css"}
 	return u.Show(w, r, status, PersonPage(f, m))
@@ -66,20 +82,19 @@ func (u *handlers) postPerson(w http.ResponseWriter, r *http.Request, v *views.V
 		u.Redirect(w, r, "/personal-data")
 		return nil
 	}
-	m := PersonData{Held: strings.TrimSpace(form.Value("what")), Reason: form.Value("reason"), Until: form.Value("until")}
-	h := holds.Hold{Reason: m.Reason}
-	if m.Until != "" {
-		if h.Until, err = time.Parse(time.DateOnly, m.Until); err != nil {
+	m := PersonData{Names: u.LogParties(r.Context()), Hold: HoldForm{strings.TrimSpace(form.Value("what")), form.Value("from"), form.Value("to"), form.Value("reason"), form.Value("until")}}
+	h := holds.Hold{Reason: m.Hold.Reason}
+	if m.Hold.Until != "" {
+		if h.Until, err = time.Parse(time.DateOnly, m.Hold.Until); err != nil {
 			m.Wrong = "A hold ends on a day such as 2027-01-31."
 		}
 	}
-	if from, to, ranged := strings.Cut(m.Held, " to "); ranged {
-		h.From, _ = views.ParseTime(from)
-		h.To, _ = views.ParseTime(to)
-	} else if rdf.IsIRI(m.Held) {
-		h.People = []string{m.Held}
+	h.From, _ = views.ParseTime(m.Hold.From)
+	h.To, _ = views.ParseTime(m.Hold.To)
+	if iri := m.iriOf(m.Hold.What); iri != "" {
+		h.People = []string{iri}
 	} else {
-		h.Log = m.Held
+		h.Log = m.Hold.What
 	}
 	if m.Wrong == "" {
 		if _, err = u.Service.Hold(r.Context(), v.Actor, h); err == nil {
@@ -93,6 +108,33 @@ func (u *handlers) postPerson(w http.ResponseWriter, r *http.Request, v *views.V
 		m.Wrong = service.Sentence(p.Detail)
 	}
 	return u.showPerson(w, r, v, http.StatusUnprocessableEntity, m)
+}
+
+// iriOf returns the IRI of who is named by an IRI or by a name of m.Names, or "".
+func (m *PersonData) iriOf(text string) (found string) {
+	if rdf.IsIRI(text) {
+		return text
+	}
+	for iri, name := range m.Names {
+		if name == text {
+			return iri
+		}
+		if strings.EqualFold(name, text) && (found == "" || iri < found) {
+			found = iri
+		}
+	}
+	return found
+}
+
+// held says what a legal hold keeps.
+func (m *PersonData) held(h holds.Hold) string {
+	if len(h.People) > 0 {
+		return views.Said(m.called(h.People[0]))
+	}
+	if h.Log != "" {
+		return "the log " + views.Said(h.Log)
+	}
+	return "all logs from " + views.Clock(h.From) + " to " + views.Clock(h.To)
 }
 
 // tabs are the lists of facts about the person.

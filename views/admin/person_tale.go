@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -18,6 +17,9 @@ const (
 	// sameEvent is how far apart robots report one event.
 	sameEvent = 3 * time.Second
 )
+
+// taleLists are the lists of events.
+var taleLists = []string{"said", "received", "emotions", "decisions"}
 
 // tale is what is known of a person, each event once.
 type tale struct {
@@ -47,7 +49,7 @@ func (m *PersonData) tell() (out tale) {
 	var all []*taleEvent
 	out.said = map[string]int{}
 	for _, t := range m.tabs() {
-		if !slices.Contains([]string{"said", "received", "emotions", "decisions"}, t.show) {
+		if !slices.Contains(taleLists, t.show) {
 			continue
 		}
 		events := m.events(t.show, t.facts.Facts)
@@ -59,6 +61,9 @@ func (m *PersonData) tell() (out tale) {
 	}
 	slices.SortStableFunc(all, func(a, b *taleEvent) int { return a.at.Compare(b.at) })
 	for _, e := range all {
+		if m.current().facts != nil && e.show != m.Show {
+			continue
+		}
 		day := "Without a time"
 		if !e.at.IsZero() {
 			day, e.clock = e.at.Format("2 January 2006"), e.at.Format(time.TimeOnly)
@@ -121,13 +126,16 @@ func (m *PersonData) called(iri string) string {
 	if iri == "" {
 		return ""
 	}
-	return cmp.Or(m.Parties[iri], views.Short(iri))
+	return m.Names.Of(iri)
 }
 
-// figure returns how many events of a list there are or, if not all are read, how many facts.
-func (m *PersonData) figure(t tale, show string, of service.PersonFacts) string {
-	if n, all := t.said[show]; all {
-		return views.Count(n)
+// whole reports whether the tale has all events of a list.
+func (t tale) whole(show string) bool { _, all := t.said[show]; return all }
+
+// count returns how many events of a list there are or, if not all are read, how many facts.
+func (t tale) count(l personTab) int {
+	if n, all := t.said[l.show]; all {
+		return n
 	}
-	return views.Count(of.Count)
+	return l.facts.Count
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/views"
 	"github.com/segraph/segraph/views/viewstest"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 func wantAll(t *testing.T, w *httptest.ResponseRecorder, status int, parts ...string) {
@@ -22,15 +23,19 @@ func wantAll(t *testing.T, w *httptest.ResponseRecorder, status int, parts ...st
 func TestAPersonIsLookedUpAndHeld(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	s.Publish(`@prefix schema: <http://schema.org/> . <urn:x:maria> schema:name "Maria <b>" . <urn:m:1> schema:sender <urn:x:maria> ; schema:text "Will it hang here?" .`)
+	s.Publish(`@prefix schema: <http://schema.org/> . @prefix oro: <`+vocabulary.Oro+`> . <urn:r:ari> a oro:Robot ; schema:name "ARI" . <urn:x:maria> a oro:Human ; schema:name "Maria <b>" . <urn:m:1> schema:sender <urn:x:maria> ; schema:text "Will it hang here?" .`)
 	b := s.SignedIn("admin")
 	const path = "/personal-data"
-	wantAll(t, b.Get(path), 200, "For ever", "Show what is kept")
-	wantAll(t, b.Get(path+"?iri=maria"), 422, "absolute")
+	wantAll(t, b.Get(path), 200, "For ever", "Show what is kept", `<option value="Maria &lt;b&gt;">`)
+	if strings.Contains(b.Get(path).Body.String(), `<option value="ARI">`) {
+		t.Error("a robot is offered as a person")
+	}
+	wantAll(t, b.Get(path+"?iri=maria"), 422, "Nobody is called", `value="maria"`)
+	wantAll(t, b.Get(path+"?iri=maria+%3Cb%3E"), 200, "Will it hang here?")
 	wantAll(t, b.Post(path, url.Values{"do": {"hold"}, "what": {"urn:x:maria"}}), 422, "needs a reason")
 	wantAll(t, b.Post(path, url.Values{"do": {"hold"}, "what": {"urn:x:maria"}, "reason": {"r"}, "until": {"x"}}), 422, "ends on a day")
-	wantAll(t, b.Post(path, url.Values{"do": {"hold"}, "what": {"2026-01-02T00:00:00Z to 2026-01-01T00:00:00Z"}, "reason": {"r"}}), 422, "from is earlier")
-	if w := b.Post(path, url.Values{"do": {"hold"}, "what": {"urn:x:maria"}, "reason": {"case 7"}, "until": {"2999-01-01"}}); w.Code != 303 {
+	wantAll(t, b.Post(path, url.Values{"do": {"hold"}, "from": {"2026-01-02T00:00"}, "to": {"2026-01-01T00:00"}, "reason": {"r"}}), 422, "from is earlier")
+	if w := b.Post(path, url.Values{"do": {"hold"}, "what": {"Maria <b>"}, "reason": {"case 7"}, "until": {"2999-01-01"}}); w.Code != 303 {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 	person := b.Get(path + "?iri=urn:x:maria")
@@ -38,7 +43,7 @@ func TestAPersonIsLookedUpAndHeld(t *testing.T) {
 	if strings.Contains(person.Body.String(), "/personal-data/erase") {
 		t.Error("a page offers to erase who is held")
 	}
-	wantAll(t, b.Get(path+"?iri=urn:x:maria&show=said"), 200, "1–1 of 1")
+	wantAll(t, b.Get(path+"?iri=urn:x:maria&show=said"), 200, "Will it hang here?", "Why?")
 	wantAll(t, b.Get(path+"/erase?iri=urn:x:maria"), 409, "case 7")
 	wantAll(t, b.Get(path+"?iri=urn:x:maria&show=logs"), 200, "/log?id=")
 	wantAll(t, b.Get(path+"?iri=urn:x:nobody"), 200, "Nothing that was said")
@@ -91,7 +96,7 @@ func TestAPersonIsErased(t *testing.T) {
 // Reports of one event by two robots are one line, and what somebody else says or later is not.
 func TestATaleHasEachEventOnce(t *testing.T) {
 	t.Parallel()
-	m := PersonData{Parties: map[string]string{"urn:r1": "ARI"}, Person: &service.Person{
+	m := PersonData{Names: views.Names{"urn:r1": "ARI"}, Person: &service.Person{
 		Said: service.PersonFacts{Count: 4, Facts: []service.PersonFact{{Time: "2026-01-01T12:00:00Z", By: "urn:r1", Text: "Hi"}, {Time: "2026-01-01T12:00:02Z", By: "urn:r2", Text: "Hi"},
 			{Time: "2026-01-01T12:00:09Z", By: "urn:r1", Text: "Hi"}, {Text: "Hi"}}},
 		Received: service.PersonFacts{Count: 9, Facts: []service.PersonFact{{Time: "2026-01-01T12:00:01Z", By: "urn:r1", Text: "Hi"}, {Time: "2026-01-01T12:00:01Z", By: "urn:r2", Text: "Hi"}}},
