@@ -217,7 +217,11 @@ func (t *teller) beside(m *Why, limit int) {
 	seen := map[string]bool{} // people
 	for _, n := range t.nodes {
 		if t.isEffect(n) && !n.isParty() && t.act(n) == n {
-			m.Effects = append(m.Effects, WhyAct{Text: t.clause(n), Href: views.WhyAddress(n.iri), Time: t.shortTime(n), Steps: t.after[n.iri]})
+			effect := WhyAct{Text: t.clause(n), Href: views.WhyAddress(n.iri), Time: t.shortTime(n), At: n.at, Steps: t.after[n.iri]}
+			if !n.at.IsZero() && n.at.Before(t.time()) {
+				effect.Note = "logged before its cause"
+			}
+			m.Effects = append(m.Effects, effect)
 		}
 		if by := t.usersOf(n); n.isModel() && (t.isCause(n) || len(by) > 0) {
 			fact := t.fact(n)
@@ -229,7 +233,7 @@ func (t *teller) beside(m *Why, limit int) {
 		}
 	}
 	slices.SortStableFunc(m.Models, func(a, b WhyModel) int { return cmp.Compare(len(b.By), len(a.By)) })
-	slices.SortStableFunc(m.Effects, func(a, b WhyAct) int { return a.Steps - b.Steps })
+	slices.SortStableFunc(m.Effects, func(a, b WhyAct) int { return cmp.Or(a.Steps-b.Steps, a.At.Compare(b.At)) })
 	for _, n := range t.around {
 		if slices.Contains(t.records, n) || m.View == "" && t.told[n] {
 			continue // it is above

@@ -67,6 +67,8 @@ type WhyStep struct {
 	// LinkLog is the log that says that it was a cause, if neither its own log nor that of
 	// what it caused does.
 	LinkLog *WhyLog
+	// Late means that its time is after that of what it caused.
+	Late bool
 	// Unlinked means that no log says that it was a cause.
 	Unlinked bool
 }

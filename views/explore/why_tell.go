@@ -65,7 +65,7 @@ func (t *teller) because(lead string, n *graphNode, l *whyLink, level int) {
 	if level == 0 {
 		step.Time, step.LinkLog = shownTime(n), nil
 	}
-	if level == 1 && l != nil {
+	if step.Late = level > 0 && t.late(l); level == 1 && l != nil {
 		step.Head = t.headOf(l)
 	}
 	t.story = append(t.story, step)
@@ -88,10 +88,13 @@ func (t *teller) perhaps(n *graphNode) {
 }
 
 // origins tells the causes of a node, except the activity that made it. The first one is
-// what the reader asks for: see telling.
+// what the reader asks for: see telling. Those whose time is after the effect's are last.
 func (t *teller) origins(n *graphNode, level int) {
 	links := slices.Clone(t.causes[n.iri])
 	slices.SortStableFunc(links, func(a, b *whyLink) int {
+		if late := t.late(a); late != t.late(b) {
+			return map[bool]int{true: 1, false: -1}[late]
+		}
 		return cmp.Or(cmp.Compare(t.telling(a), t.telling(b)), cmp.Compare(a.rank, b.rank), b.cause.at.Compare(a.cause.at))
 	})
 	for _, l := range links {
@@ -124,6 +127,15 @@ func (t *teller) origins(n *graphNode, level int) {
 			}
 		}
 	}
+}
+
+// late reports whether the time of a cause is after that of its effect.
+func (y *why) late(l *whyLink) bool {
+	if l == nil {
+		return false
+	}
+	cause, effect := y.act(l.cause).at, y.act(l.effect).at
+	return !effect.IsZero() && cause.After(effect)
 }
 
 // madeBy returns the activities that made a node.
