@@ -14,12 +14,11 @@ func TestTheSessionPage(t *testing.T) {
 	out, off := viewstest.Frame("Session", "/session"), viewstest.Frame("Session", "/session")
 	out.Who, off.Who = views.Who{}, views.Who{AuthOff: true, Name: "anonymous_user", Roles: []string{"admin"}}
 	viewstest.Show(t, views.SessionPage(viewstest.Frame("Session", "/session"), views.Session{Pages: pages})).Golden("session-who", `class="facts"`).Golden("session-pages", `<table`).Reads(`
-# Sign in
-Who you are, and which pages you may open.
 # You are signed in
+Who you are, until when, and which pages you may open.
 Name: ari
 Roles: admin
-Ends: in 2 hours · 2026-06-04 13:53:18 UTC
+Until: in 2 hours · 2026-06-04 13:53:18 UTC
 form post /session/end [Sign out]
 # Use another token
 form post /session
@@ -28,13 +27,13 @@ A JWT, as segraph token prints it. The browser keeps a random cookie, never the 
 [next=]
 [Sign in]
 # Pages
-Page | Role | For you
-Reports | auditor or admin | closed
-Health → /health | none | open
+Page | Role
+Reports | needs auditor or admin
+Health → /health | everybody
 `)
 	viewstest.Show(t, views.SessionPage(out, views.Session{Next: "/reports?a=1&b=2", Refused: `The token is <b>not</b> valid.`, Pages: pages})).Golden("session-form", `action="/session"`).Reads(`
 # Sign in
-Who you are, and which pages you may open.
+Which pages you may open depends on your token.
 Sign in first
 The page /reports?a=1&b=2 needs a token. Sign in to open it.
 # Sign in with a token
@@ -51,7 +50,7 @@ A JWT, as segraph token prints it. The browser keeps a random cookie, never the 
 <input id="token" name="token" type="password" autocomplete="off" spellcheck="false" required>
 `).Reads(`
 # Sign in
-Who you are, and which pages you may open.
+Which pages you may open depends on your token.
 Your session ended
 The token expired or was revoked, or the service restarted. Sign in again to continue.
 # Sign in with a token
@@ -63,14 +62,14 @@ A JWT, as segraph token prints it. The browser keeps a random cookie, never the 
 …
 `)
 	viewstest.Show(t, views.SessionPage(off, views.Session{Pages: pages})).Reads(`
-# Sign in
-Who you are, and which pages you may open.
+# No sign-in
+Everybody may open every page.
 Authentication is off
 Everybody who reaches this service has every role. Set SECRET_KEY to turn authentication on.
 # Pages
-Page | Role | For you
-Reports | auditor or admin | closed
-Health → /health | none | open
+Page | Role
+Reports | needs auditor or admin
+Health → /health | everybody
 `)
 }
 

@@ -69,6 +69,17 @@ type Link struct {
 	Menu Menu   // the part of the menu Admin, or ""
 }
 
+// here returns the name of the page in the navigation that is marked, or "Pages".
+func (f Frame) here() string {
+	if f.inAdmin() {
+		return "Admin"
+	}
+	if i := slices.IndexFunc(f.Nav, func(l Link) bool { return l.Path == f.Marked }); i >= 0 {
+		return f.Nav[i].Name
+	}
+	return "Pages"
+}
+
 // inAdmin reports whether the page belongs to the menu Admin, which has more than one page.
 func (f Frame) inAdmin() bool {
 	return len(f.Admin) > 1 && slices.ContainsFunc(f.Admin, func(l Link) bool { return l.Path == f.Marked })
