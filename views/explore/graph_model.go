@@ -257,7 +257,11 @@ func whole(v float64) string { return strconv.Itoa(int(math.Round(v))) }
 
 // summary describes the picture for screen readers.
 func (d GraphDrawing) summary() string {
-	text := views.Plural(len(d.Nodes), "node") + " and " + views.Plural(len(d.Edges)+d.More, "edge")
+	lines, edges := len(d.Lines)+d.Unseen, len(d.Edges)+d.More
+	text := views.Plural(len(d.Nodes), "node") + " and " + views.Plural(lines, "line")
+	if edges != lines {
+		text += " for " + views.Plural(edges, "edge")
+	}
 	if len(d.Hulls) > 0 {
 		text += ", " + views.Plural(len(d.Hulls), "shared event")
 	}

@@ -90,7 +90,7 @@ oro:Robot 1 → /kg-graph?without=r
 schema:Message 12 left out → /kg-graph?with=m
 of one shared event
 maybe one event: pending review
-2 nodes and 2 edges, 1 shared event, 2 pending cases. Hide tables → /kg-graph?table=1
+2 nodes and 2 lines, 1 shared event, 2 pending cases. Hide tables → /kg-graph?table=1
 The drawing is full.
 # ARI
 http://e/ari

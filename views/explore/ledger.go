@@ -255,13 +255,14 @@ func (u *handlers) getJournal(w http.ResponseWriter, r *http.Request, v *views.V
 	if err != nil {
 		return err
 	}
+	names := u.LogParties(r.Context())
 	next := uint64(0) // the number of the entry before
 	for i, e := range page.Entries {
 		if whole := m.Kind+m.By+m.Text == ""; whole && next > e.Seq+1 {
 			m.Rows = append(m.Rows, hiddenRow(e.Seq+1, next-1))
 		}
 		next = e.Seq
-		row := entryRow(&e)
+		row := entryRow(&e, names)
 		if len(logs[i].Entries) > 0 {
 			row.Text = map[bool]string{true: "Published: ", false: "Withdrew the log: "}[e.Action == journal.Insert] + texts[i]
 		}
@@ -280,12 +281,20 @@ func hiddenRow(first, last uint64) LedgerRow {
 	return LedgerRow{Text: text, Href: "/journal?kind=" + string(journal.Resolve) + "&before=" + strconv.FormatUint(last+1, 10), Hidden: true}
 }
 
-func entryRow(e *journal.Numbered) LedgerRow {
+func entryRow(e *journal.Numbered, names views.Names) LedgerRow {
 	row := LedgerRow{Text: "Changed the file: " + string(e.Action), Href: views.LogPath(e.LogID), ID: e.LogID, Who: e.Sender(), Claimed: e.Claimed, At: e.Time, Number: int(e.Seq)}
 	for _, k := range journalKinds {
 		if k.Action == e.Action {
 			row.Text = k.Says
 		}
+	}
+	switch e.Action {
+	case journal.Look:
+		if e.Subject != "" { // which an erasure takes
+			row.Text = "Looked at what is kept of " + quoted.Value(names.Of(e.Subject))
+		}
+	case journal.Hold, journal.Lift:
+		row.Text += ", " + quoted.Value(cmp.Or(names[e.Subject], e.Subject))
 	}
 	for _, value := range []string{e.Robot, e.Owner, e.Revoked.Username} {
 		if value != "" {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/auth"
+	"github.com/segraph/segraph/store/holds"
 	"github.com/segraph/segraph/views/viewstest"
 )
 
@@ -47,6 +49,21 @@ func TestLogsAreListedSearchedPagedAndWithdrawn(t *testing.T) {
 	if page := auditor.Get("/journal?kind=withdraw").Body.String(); strings.Contains(page, "Published: ") || !strings.Contains(page, "Withdrew the log: ") {
 		t.Errorf("the journal's withdrawals: %s", page)
 	}
+}
+
+// A look at a person names them, and so does a legal hold.
+func TestTheJournalSaysWhoWasLookedAt(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.Publish(`<http://e/human_1> a <http://kb.openrobots.org#Human> ; <http://schema.org/name> "Maria <b>" .`)
+	admin := auth.Actor{Username: "ari", Roles: []auth.Role{auth.Admin}}
+	if _, err := s.UI.Service.Person(t.Context(), admin, "http://e/human_1", 0, 1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.UI.Service.Hold(t.Context(), admin, holds.Hold{People: []string{"http://e/human_1"}, Reason: "case 7"}); err != nil {
+		t.Fatal(err)
+	}
+	viewstest.Want(t, s.SignedIn("auditor").Get("/journal").Body.String(), "Looked at what is kept of <bdi class=\"said\">“Maria &lt;b&gt;”", "Began a legal hold, <bdi class=\"said\">“Maria &lt;b&gt;”")
 }
 
 func TestTheJournalSaysWhichObservationsItLeavesOut(t *testing.T) {
