@@ -14,6 +14,14 @@ func (u *handlers) getBackups(w http.ResponseWriter, r *http.Request, v *views.V
 		return err
 	}
 	m := Backups{List: list, Checked: r.URL.Query().Get("checked"), Made: r.URL.Query().Get("made")}
+	for _, s := range u.Config.Settings {
+		switch s.Name {
+		case "SEGRAPH_DATA":
+			m.Data = s.Value
+		case "SEGRAPH_SNAPSHOT_DIR":
+			m.Folder = s.Value
+		}
+	}
 	return u.Show(w, r, http.StatusOK, BackupsPage(u.Frame(r, v, "Backups"), m))
 }
 

@@ -26,10 +26,10 @@ Virtuoso can't be reached.
 If the graph store is catching up, wait. Its backlog is shown below.
 Otherwise check that it runs, and its address and password. The log → /system/logs?level=ERROR says what it answered.
 # Checks
-Check | State | Latency | Asked | Means
-Live | yes | | 11:53:18 UTC | the process answers requests
-Ready | yes | | 11:53:18 UTC | requests are accepted
-Store: virtuoso | not reached | 0.0 ms | 11:53:18 UTC | it answers queries
+Check | State | Latency | Asked
+Live the process answers requests | yes | | 11:53:18 UTC
+Ready requests are accepted | yes | | 11:53:18 UTC
+Store: virtuoso it answers queries | not reached | 0.0 ms | 11:53:18 UTC
 When this page was made, virtuoso had not received 7 changes. It was last up to date 60 seconds ago.
 Without scripts the service checks itself, and the page reloads every 10 seconds.
 # For machines
@@ -56,10 +56,10 @@ checks every 5 s [Check now]
 Everything works
 The service answers, reaches its store, and accepts requests.
 # Checks
-Check | State | Latency | Asked | Means
-Live | yes | | 11:53:18 UTC | the process answers requests
-Ready | yes | | 11:53:18 UTC | requests are accepted
-Store: embedded | reached | 1.2 ms | 11:53:18 UTC | it answers queries
+Check | State | Latency | Asked
+Live the process answers requests | yes | | 11:53:18 UTC
+Ready requests are accepted | yes | | 11:53:18 UTC
+Store: embedded it answers queries | reached | 1.2 ms | 11:53:18 UTC
 Without scripts the service checks itself, and the page reloads every 10 seconds.
 # For machines
 /api/healthz/live → /api/healthz/live: 200 as long as the process answers

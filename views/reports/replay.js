@@ -31,19 +31,49 @@ function axis(parts) {
   return { x: (t) => map(t, 0, 1), t: (x) => map(x, 1, 0) };
 }
 
-// lanes returns, for each lane, the times and words of its messages and emotions, or of its states.
-function lanes(words, says) {
-  return [...strip.querySelectorAll(".cell")].map((cell, lane) => {
-    const own = words.filter((w) => w.l === lane && (w.w !== undefined) === says);
-    return { own, times: own.map((w) => w.at), shown: -2, at: cell.querySelector(says ? ".say" : ".now") };
+// lanes returns, for each element, the times and words of its sentences or states, and what it shows.
+function lanes(elements, words) {
+  return [...elements].map((at, lane) => {
+    const own = words.filter((w) => w.l === lane);
+    return { own, times: own.map((w) => w.at), shown: -2, at };
   });
+}
+
+// A sentence of the close-up is as wide as the time until the next one in its row, within limits in
+// milliseconds. One that begins before the end of the one before it stands below.
+const shortest = 4000, longest = 14000, around = 40000;
+
+// rows returns the rows of the close-up.
+function rows(words) {
+  return lanes(document.querySelectorAll(".talk"), words).map((row) => {
+    row.own.forEach((w, i) => {
+      const before = row.own[i - 1];
+      w.end = w.at + Math.min(longest, Math.max(shortest, (row.own[i + 1]?.at ?? Infinity) - w.at));
+      w.below = Boolean(before && !before.below && before.end > w.at);
+      if (w.below) row.at.classList.add("two");
+    });
+    return { ...row, at: row.at.querySelector("div") };
+  });
+}
+
+// block is a sentence of the close-up.
+function block(w, begin, scale) {
+  const p = document.createElement("p"), who = document.createElement("b"), said = document.createElement("span");
+  who.textContent = `${new Date(w.at).toISOString().slice(11, 19)} ${w.w}`;
+  said.textContent = w.t;
+  who.dir = said.dir = "auto";
+  p.append(who, said);
+  p.classList.toggle("below", w.below);
+  p.style.left = `${(w.at - begin) * scale}px`;
+  p.style.width = `${(w.end - w.at) * scale - 4}px`;
+  return p;
 }
 
 function start(data) {
   const { x, t: timeAt } = axis(data.parts);
   const begin = data.parts[0][0], end = data.parts.at(-1)[1];
   const head = strip.querySelector(".head"), line = head.querySelector("line") ?? head.appendChild(document.createElementNS(head.namespaceURI, "line"));
-  const talk = lanes(data.words, true), states = lanes(data.words, false);
+  const talk = rows(data.words.filter((w) => w.w !== undefined)), states = lanes(strip.querySelectorAll(".now"), data.words.filter((w) => w.w === undefined));
   const address = new URL(location.href);
   const given = Date.parse(address.searchParams.get("t"));
   let now = Math.min(end, Math.max(begin, given || begin));
@@ -76,7 +106,7 @@ function start(data) {
       clock.textContent = text();
     }
     if (Math.abs(scrub.value - at * 1000) > 0.5) scrub.value = at * 1000; // not while it is dragged
-    for (const lane of talk) speak(lane, at);
+    for (const row of talk) speak(row);
     for (const lane of states) {
       const i = last(lane.times, now);
       if (i !== lane.shown) lane.at.textContent = lane.own[i]?.t ?? "";
@@ -92,22 +122,14 @@ function start(data) {
     }
   }
 
-  // speak shows the last message or emotion of a lane, as long as the current time is near it.
-  function speak(lane, at) {
-    let i = last(lane.times, now);
-    if (i >= 0 && at - lane.own[i].x > 0.12) i = -1;
-    if (i !== lane.shown) {
-      lane.at.hidden = i < 0;
-      if (i >= 0) {
-        const { w, t } = lane.own[i];
-        lane.at.querySelector("b").textContent = w;
-        lane.at.querySelector("span").textContent = t;
-      }
-      lane.shown = i;
-    }
-    if (i < 0) return;
-    const left = at > 0.55;
-    lane.at.style.transform = `translateX(calc(${at * wide + (left ? -10 : 10)}px${left ? " - 100%" : ""}))`;
+  // speak moves a row of the close-up to the current time. It has at most 30 sentences at once.
+  function speak(row) {
+    const scale = wide / (wide < 640 ? 25000 : 60000);
+    const i = last(row.times, now), first = Math.max(0, i - 15, last(row.times, now - around) + 1), end = Math.min(i + 15, last(row.times, now + around)) + 1;
+    const shows = `${first} ${end} ${scale}`;
+    if (row.shown !== shows) row.at.replaceChildren(...row.own.slice(first, end).map((w) => block(w, row.times[first], scale)));
+    row.shown = shows;
+    row.at.style.transform = `translateX(${wide / 2 + ((row.times[first] ?? now) - now) * scale}px)`;
   }
 
   function soon() {
@@ -297,7 +319,6 @@ function start(data) {
   strip.addEventListener("pointercancel", done);
 
   for (const control of stage.querySelectorAll("[disabled]")) control.disabled = false;
-  for (const w of data.words) w.x = x(w.at);
   draw();
   scrub.setAttribute("aria-valuetext", clock.textContent);
   stage.dataset.ready = "";

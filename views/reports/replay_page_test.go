@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -40,7 +41,7 @@ func TestTheReplayPage(t *testing.T) {
 <a href="/replay?from=2026-02-24T12:00:00Z&amp;t=2026-02-24T12:00:03Z&amp;to=2026-02-24T12:01:00Z" aria-current="page">
 <section class="card stage" id="stage" aria-label="Strip" data-events="/replay/events?from=2026-02-24T12:00:00Z&amp;to=2026-02-24T12:01:00Z" data-feed="/replay/feed?from=2026-02-24T12:00:00Z&amp;to=2026-02-24T12:01:00Z">
 <div class="strip" id="strip">
-<svg class="head" width="100%" height="398" aria-hidden="true">
+<svg class="head" width="100%" height="380" aria-hidden="true">
 <line x1="32%" x2="32%" y1="16" y2="100%">
 <input class="scripted scrub noprint" id="scrub" type="range" min="0" max="1000" step="any" value="0" aria-label="Time" disabled>
 <section class="card feed" id="feed" aria-labelledby="feed-title" data-first="0">
@@ -74,6 +75,7 @@ room_a
 ARI
 <TIAGo>
 No robot
+Maria
 [=0]
 said
 heard
@@ -85,6 +87,9 @@ place
 shared event
 pending case
 cut silence
+Close-up what was said around this time; it moves along
+People
+Robots
 # What happened
 12:00:01 → /replay?from=2026-02-24T12:00:00Z&t=2026-02-24T12:00:01Z&to=2026-02-24T12:01:00Z#e0
 “Maria” → /why?iri=http://e/maria → “ARI” → /why?iri=http://e/ari · heard by “<TIAGo>”
@@ -235,19 +240,38 @@ func TestTheLegendOfAReplayHasWhatTheStripHas(t *testing.T) {
 	}
 }
 
-// TestAReplayNamesTheEmotionAtItsMoment checks what the script shows at the current time.
-func TestAReplayNamesTheEmotionAtItsMoment(t *testing.T) {
+// TestTheCloseUpHasEachSentenceOnce checks what the script shows around the current time.
+func TestTheCloseUpHasEachSentenceOnce(t *testing.T) {
 	t.Parallel()
 	m := Replay{Data: &ReplayData{Robots: []string{"ARI"}, Events: []ReplayEvent{
 		{At: viewstest.Now, Kind: KindMessage, Who: "Maria", Text: "Taken down?", Confidence: 0.82},
-		{At: viewstest.Now.Add(time.Second), Kind: KindEmotion, Who: "Maria", Text: "sadness", Confidence: 0.93, Intensity: -1},
-		{At: viewstest.Now.Add(2 * time.Second), Kind: KindEmotion, Text: "joy", Confidence: -1, Intensity: -1},
+		{At: viewstest.Now, Kind: KindMessage, Who: "Maria", Text: "Taken down?", Same: true},
+		{At: viewstest.Now.Add(time.Second), Kind: KindEmotion, Who: "Maria", Text: "sadness"},
+		{At: viewstest.Now.Add(2 * time.Second), Kind: KindMessage, Who: "ARI", ByRobot: true, Text: "Yes.", Confidence: -1},
 	}}}
 	var got []string
 	for _, w := range m.Script().Words {
-		got = append(got, *w.Who+": "+w.Text)
+		got = append(got, fmt.Sprint(w.Lane, " ", *w.Who, ": ", w.Text))
 	}
-	if want := []string{"“Maria”: “Taken down?” (confidence 82 %)", "Emotion of “Maria”: “sadness” (confidence 93 %, strength not logged)", "Emotion: “joy” (strength not logged)"}; !slices.Equal(got, want) {
+	if want := []string{"0 “Maria”: “Taken down?” (confidence 82 %)", "1 “ARI”: “Yes.”"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestPeopleHaveLanesOfTheirOwn draws what one of two people said, and what four said in one lane.
+func TestPeopleHaveLanesOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	d := &ReplayData{From: viewstest.Now, To: viewstest.Now.Add(time.Minute), Robots: []string{"ARI"}, People: []string{"Maria", "Otto"}, Events: []ReplayEvent{
+		{At: viewstest.Now.Add(15 * time.Second), Kind: KindMessage, Who: "Maria"},
+		{At: viewstest.Now.Add(15 * time.Second), Kind: KindMessage, Who: "Maria", Same: true},
+		{At: viewstest.Now.Add(30 * time.Second), Kind: KindMessage, Who: "ARI", ByRobot: true},
+	}}
+	lanes := func() string { return fmt.Sprint(NewReplayStrip(d, NewScale([]views.Period{{From: d.From, To: d.To}}, false), d.From, nil).People) }
+	if got, want := lanes(), "[{Maria  [{said M250 23v20}] []} {Otto  [] []}]"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	d.People = append(d.People, "Priya", "Rosa")
+	if got, want := lanes(), "[{People  [{said M250 23v20}] []}]"; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }

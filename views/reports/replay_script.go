@@ -1,25 +1,23 @@
 package reports
 
-import "github.com/segraph/segraph/views"
-
 // ReplayScript is the data for the script of a replay. Times are milliseconds since 1970.
 type ReplayScript struct {
 	Parts [][4]float64  `json:"parts"` // of the axis: from, to, and their positions
 	Times []int64       `json:"times"` // of the entries of the feed, in order
 	IDs   []int         `json:"ids"`   // their events
 	Size  int           `json:"size"`  // entries of a page of the feed
-	Words []ReplayWords `json:"words"` // messages, emotions and states, in order
+	Words []ReplayWords `json:"words"` // messages and states, in order
 }
 
-// ReplayWords is the text that a robot's lane shows from a time on.
+// ReplayWords is a state that a robot's lane shows from a time on, or a sentence of the close-up.
 type ReplayWords struct {
 	At   int64   `json:"at"`
-	Lane int     `json:"l"`
-	Who  *string `json:"w,omitempty"` // of a message, who spoke to whom; of an emotion, who felt it; nil for a state
+	Lane int     `json:"l"`           // of a state; of a sentence, 0 if a person said it, 1 for a robot
+	Who  *string `json:"w,omitempty"` // of a sentence, who spoke to whom; nil for a state
 	Text string  `json:"t"`
 }
 
-// bubbleLetters is how many characters a speech bubble on the strip shows at most.
+// bubbleLetters is how many characters of a sentence the close-up shows at most.
 const bubbleLetters = 200
 
 // Script returns the data for the script of a replay.
@@ -35,14 +33,9 @@ func (m Replay) Script() ReplayScript {
 		}
 		switch e.Kind {
 		case KindMessage:
-			who := e.whom()
-			out.Words = append(out.Words, ReplayWords{at, e.Lane, &who, e.told(bubbleLetters)})
-		case KindEmotion:
-			who := "Emotion"
-			if e.Who != "" {
-				who += " of " + views.Said(e.Who)
+			if who := e.whom(); !e.Same {
+				out.Words = append(out.Words, ReplayWords{at, map[bool]int{true: 1}[e.ByRobot], &who, e.told(bubbleLetters)})
 			}
-			out.Words = append(out.Words, ReplayWords{at, e.Lane, &who, e.told(bubbleLetters)})
 		case KindState:
 			out.Words = append(out.Words, ReplayWords{at, e.Lane, nil, e.told(bubbleLetters)})
 		}

@@ -15,14 +15,15 @@ import (
 // Heights in a lane of the strip, in pixels from its top.
 const (
 	stripTop   = 26 // of the first lane: below the labels of times
-	laneTall   = 124
-	laneSpeech = 24 // below the lane's name
-	laneMoods  = 52
-	moodsTall  = 26
-	laneDoes   = 86
-	laneModels = 97
-	lanePlace  = 106
+	laneTall   = 102
+	laneSpeech = 23 // below the lane's name
+	laneMoods  = 48
+	moodsTall  = 16
+	laneDoes   = 70
+	laneModels = 79
+	lanePlace  = 86
 	bandTall   = 14
+	personTall = 48 // a lane of people, who only speak
 )
 
 // replayTicks is about how many labels the axis of a replay has.
@@ -32,10 +33,14 @@ const replayTicks = 8
 // every size on the screen.
 const stripWide = 1000
 
-// ReplayStrip is the drawing of a replay: a lane for each robot.
+// ownLanes is how many people have a lane each. More share one.
+const ownLanes = 3
+
+// ReplayStrip is the drawing of a replay: a lane for each robot, and lanes of people below.
 type ReplayStrip struct {
 	Scale  Scale
 	Lanes  []ReplayLane
+	People []ReplayLane
 	Shared []ReplayShared // shared events and pending cases
 	Hulls  string         // outlines of the shared events beyond maxHulls, as a path
 	Head   float64        // position of the current time, or -1
@@ -69,11 +74,12 @@ func NewReplayStrip(d *ReplayData, a Scale, at time.Time, cases []ReplayShared) 
 	n := max(1, len(d.Robots))
 	for i, name := range d.Robots {
 		bands, rest := d.bands(i, a, max(1, maxBands/n))
-		s.Lanes = append(s.Lanes, ReplayLane{Name: name, Now: d.stateAt(i, at), Marks: append(rest, d.marks(i, a)...), Bands: bands})
+		s.Lanes = append(s.Lanes, ReplayLane{Name: name, Now: d.stateAt(i, at), Marks: append(rest, d.marks(ofLane(i), a)...), Bands: bands})
 	}
 	if slices.ContainsFunc(d.Events, func(e ReplayEvent) bool { return e.Lane < 0 }) {
-		s.Lanes = append(s.Lanes, ReplayLane{Name: "No robot", Marks: d.marks(-1, a)})
+		s.Lanes = append(s.Lanes, ReplayLane{Name: "No robot", Marks: d.marks(ofLane(-1), a)})
 	}
+	s.People = d.peopleLanes(a)
 	all := slices.DeleteFunc(slices.Concat(d.Shared, cases), func(x ReplayShared) bool { return !a.shows(x.From, x.To) || len(x.Lanes) == 0 })
 	named := len(all)
 	if named > maxHulls {
@@ -100,14 +106,40 @@ func (d *ReplayData) stateAt(lane int, at time.Time) string {
 	return ""
 }
 
+// peopleLanes draws what people said, each sentence once.
+func (d *ReplayData) peopleLanes(a Scale) (out []ReplayLane) {
+	names := d.People
+	if len(names) > ownLanes {
+		names = []string{"People"}
+	}
+	for _, name := range names {
+		said := func(e *ReplayEvent) bool {
+			return e.Kind == KindMessage && !e.ByRobot && !e.Same && (e.Who == name || len(d.People) > ownLanes)
+		}
+		lane := ReplayLane{Name: name}
+		for _, m := range d.marks(said, a) {
+			if m.Class == "heard" { // by a robot, and said by this person
+				lane.Marks = append(lane.Marks, ReplayMarks{"said", m.Path})
+			}
+		}
+		out = append(out, lane)
+	}
+	return out
+}
+
+func ofLane(lane int) func(*ReplayEvent) bool {
+	return func(e *ReplayEvent) bool { return e.Lane == lane }
+}
+
 // marks draws the events of a lane. Marks at the same place are drawn once.
-func (d *ReplayData) marks(lane int, a Scale) []ReplayMarks {
+func (d *ReplayData) marks(wanted func(*ReplayEvent) bool, a Scale) []ReplayMarks {
 	places := map[string][][2]int{}
 	put := func(class string, at time.Time, y int) {
 		places[class] = append(places[class], [2]int{int(a.At(at)*stripWide + 0.5), y})
 	}
-	for _, e := range d.Events {
-		if e.Lane != lane || !a.shows(e.At, e.At) {
+	for i := range d.Events {
+		e := &d.Events[i]
+		if !wanted(e) || !a.shows(e.At, e.At) {
 			continue
 		}
 		switch e.Kind {
@@ -299,7 +331,10 @@ func areas(stays []placed) []ReplayMarks {
 }
 
 // tallness returns the height of the strip.
-func (s ReplayStrip) tallness() int { return stripTop + len(s.Lanes)*laneTall }
+func (s ReplayStrip) tallness() int { return s.peopleTop() + len(s.People)*personTall }
+
+// peopleTop returns the top of the lanes of people.
+func (s ReplayStrip) peopleTop() int { return stripTop + len(s.Lanes)*laneTall }
 
 // hull returns the outline of a shared event: x and width in percent, y and height in
 // pixels.
@@ -332,7 +367,7 @@ func (s ReplayStrip) outline(x ReplayShared, ends map[[2]int]int) string {
 func laneY(i int) string { return strconv.Itoa(stripTop + i*laneTall) }
 
 // markBox returns the viewBox of a lane's marks.
-func markBox() string { return "0 0 " + strconv.Itoa(stripWide) + " " + strconv.Itoa(laneTall) }
+func markBox(tall int) string { return "0 0 " + strconv.Itoa(stripWide) + " " + strconv.Itoa(tall) }
 
 // fits reports whether the name of a stay fits into its band on a desktop.
 func (b ReplayBand) fits() bool { return LanePart{From: b.From, To: b.To, Value: b.Name}.room() != "" }

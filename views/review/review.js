@@ -42,10 +42,11 @@ function show(answer, push) {
 
 // count shows the number of pending cases in the header.
 function count(pending) {
-  const badge = document.querySelector(".bar nav .count");
-  if (!badge || !pending) return;
-  badge.firstChild.textContent = pending;
-  badge.classList.toggle("none", pending === "0");
+  if (!pending) return;
+  for (const badge of document.querySelectorAll(".bar .count")) {
+    badge.firstChild.textContent = pending;
+    badge.classList.toggle("none", pending === "0");
+  }
 }
 
 function prefetch() {

@@ -120,7 +120,7 @@ func TestAllPagesWorkBelowABasePathBehindNginx(t *testing.T) {
 			b.see(".notice.bad", "The token is not valid")
 			b.signIn(s, "admin")
 
-			names := value[[]string](b, `[...document.querySelectorAll("header nav a")].map(a => a.getAttribute("href"))`)
+			names := value[[]string](b, `[...document.querySelectorAll("header nav ul a")].map(a => a.getAttribute("href"))`)
 			if len(names) < 5 {
 				t.Errorf("the navigation has %q", names)
 			}

@@ -179,7 +179,7 @@ func TestEachRoleSeesWhatItMay(t *testing.T) {
 		{"/reports", auditors, "Strongest emotions"}, {"/kg-graph", auditors, "Last session"}, {"/query", auditors, "SPARQL 1.2"},
 		{"/shared-context", admin, "Same event"}, {"/connect", admin, "Connect a robot"}, {"/classes", admin, "Classes"}, {"/logs/insert", admin, "Insert a log"}, {"/logs/delete", admin, "Type DELETE to confirm"}, {"/keys", admin, "Add a key"},
 		{"/logs", auditors, "What it tells"}, {"/journal", auditors, "Published: "}, {"/backups", admin, "Back up now"}, {"/tokens", admin, "Issue a token"}, {"/settings", admin, "Settings"}, {"/personal-data", admin, "Personal data"},
-		{"/system/logs", admin, "Times are in UTC"}, {"/boxes", admin, "No boxes"}, {"/health", "", "Everything works"}, {"/session", "", "You are signed in"},
+		{"/system/logs", admin, "Times are in UTC"}, {"/boxes", admin, "No boxes"}, {"/health", "", "Everything works"}, {"/session", "", "Token"},
 	}
 	for _, role := range []auth.Role{auth.Auditor, auth.Logger, auth.Admin} {
 		t.Run(string(role), func(t *testing.T) {
