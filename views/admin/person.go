@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	personRows = 20 // facts that a page shows
+	personRows = 20  // facts that a page shows
 	maxOffered = 500 // names that a field completes
 )
 

@@ -23,7 +23,7 @@ func wantAll(t *testing.T, w *httptest.ResponseRecorder, status int, parts ...st
 func TestAPersonIsLookedUpAndHeld(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	s.Publish(`@prefix schema: <http://schema.org/> . @prefix oro: <`+vocabulary.Oro+`> . <urn:r:ari> a oro:Robot ; schema:name "ARI" . <urn:x:maria> a oro:Human ; schema:name "Maria <b>" . <urn:m:1> schema:sender <urn:x:maria> ; schema:text "Will it hang here?" .`)
+	s.Publish(`@prefix schema: <http://schema.org/> . @prefix oro: <` + vocabulary.Oro + `> . <urn:r:ari> a oro:Robot ; schema:name "ARI" . <urn:x:maria> a oro:Human ; schema:name "Maria <b>" . <urn:m:1> schema:sender <urn:x:maria> ; schema:text "Will it hang here?" .`)
 	b := s.SignedIn("admin")
 	const path = "/personal-data"
 	wantAll(t, b.Get(path), 200, "For ever", "Show what is kept", `<option value="Maria &lt;b&gt;">`)

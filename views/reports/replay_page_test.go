@@ -266,7 +266,9 @@ func TestPeopleHaveLanesOfTheirOwn(t *testing.T) {
 		{At: viewstest.Now.Add(15 * time.Second), Kind: KindMessage, Who: "Maria", Same: true},
 		{At: viewstest.Now.Add(30 * time.Second), Kind: KindMessage, Who: "ARI", ByRobot: true},
 	}}
-	lanes := func() string { return fmt.Sprint(NewReplayStrip(d, NewScale([]views.Period{{From: d.From, To: d.To}}, false), d.From, nil).People) }
+	lanes := func() string {
+		return fmt.Sprint(NewReplayStrip(d, NewScale([]views.Period{{From: d.From, To: d.To}}, false), d.From, nil).People)
+	}
 	if got, want := lanes(), "[{Maria  [{said M250 23v20}] []} {Otto  [] []}]"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
