@@ -100,7 +100,7 @@ func TestComposeIsTheStackOfTheSpecification(t *testing.T) {
 // Authentication is off without a key, so no port is open to other machines unless somebody asks
 // for it, and the guide asks together with a key.
 func TestContainersAreForThisMachineUntilThereIsAKey(t *testing.T) {
-	for _, path := range []string{"compose.yaml", "compose.embedded.yaml", "compose.dev.yaml"} {
+	for _, path := range []string{"compose.yaml", "compose.embedded.yaml", "compose.fleet.yaml", "compose.dev.yaml"} {
 		c, _ := readComposition(t, path)
 		for name, s := range c.Services {
 			for _, port := range s.Ports {
@@ -175,7 +175,7 @@ func TestPasswordsThatTheDocsMakeAreNotTooLongForVirtuoso(t *testing.T) {
 // 5173.
 func TestComposeKnowsTheSettings(t *testing.T) {
 	suite.OneGoroutine(t)
-	for _, path := range []string{"compose.yaml", "compose.embedded.yaml", "compose.dev.yaml"} {
+	for _, path := range []string{"compose.yaml", "compose.embedded.yaml", "compose.fleet.yaml", "compose.dev.yaml"} {
 		c, _ := readComposition(t, path)
 		for service, s := range c.Services {
 			for name := range s.Environment {
@@ -245,8 +245,10 @@ func TestComposeTakesItsFiles(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	if err := run("", "compose.embedded.yaml"); err != nil {
-		t.Errorf("compose.embedded.yaml without a password: %v", err)
+	for _, path := range []string{"compose.embedded.yaml", "compose.fleet.yaml"} {
+		if err := run("", path); err != nil {
+			t.Errorf("%s without a password: %v", path, err)
+		}
 	}
 	if err := run("", "compose.yaml"); err == nil {
 		t.Error("without TRIPLESTORE_PASSWORD Compose takes compose.yaml")

@@ -29,10 +29,14 @@ everything.
 
 With --live the third session happens now, at /live, the page for a projector. Twice the audience
 decides whether two robots heard the same sentence. Phones open the address in a QR code. The web UI then
-listens on all addresses, and other machines can only vote.`,
+listens on all addresses, and other machines can only vote.
+
+With --fleet each robot has a box of its own. The boxes forward to a centre, whose page /boxes opens: it
+resolves what two robots saw of one event. The file of one box is then replaced by an older copy, and
+the centre refuses that box.`,
 		settings: append(slices.DeleteFunc(config.ServiceSettings(), func(name string) bool {
 			return name == "data" || name == "snapshot-dir" // the demo has a folder of its own
-		}), "live"),
+		}), "live", "fleet"),
 		run: runDemo,
 	}
 }
@@ -69,6 +73,9 @@ func runDemo(ctx context.Context, p *program, c *config.Config) (err error) {
 			ui += "/live"
 		}
 		openPage(ui)
+	}
+	if c.Fleet {
+		return runFleet(ctx, c, o, curator)
 	}
 	return app.Run(ctx, o)
 }

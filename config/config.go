@@ -109,6 +109,7 @@ type Config struct {
 	File               string // file with a query; "-" for stdin
 	Explain            bool   // print the plan of the query
 	Live               bool   // play the demo's last session in real time
+	Fleet              bool   // run the demo as boxes and a centre
 	RobotAuthorization string // header of requests to the robot, or ""
 	Map                string // file with the map of robots' topics, or ""
 	Token              string // token for the service at URL

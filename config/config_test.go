@@ -82,6 +82,7 @@ func TestEverySettingByFlagEnvironmentAndFile(t *testing.T) {
 		"canonical":            {"true", func(c *Config) any { return c.Canonical }, true},
 		"explain":              {"true", func(c *Config) any { return c.Explain }, true},
 		"live":                 {"true", func(c *Config) any { return c.Live }, true},
+		"fleet":                {"true", func(c *Config) any { return c.Fleet }, true},
 		"token":                {"a.b.c", func(c *Config) any { return c.Token }, "a.b.c"},
 		"token-file":           {"a.token", func(c *Config) any { return c.TokenFile }, "a.token"},
 		"base-path":            {"/seg/", func(c *Config) any { return c.BasePath }, "/seg"},

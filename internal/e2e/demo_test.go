@@ -3,8 +3,10 @@ package e2e
 import (
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // The demo shows data and open reviews, and leaves nothing behind.
@@ -28,12 +30,44 @@ func TestTheDemoHasDataAndOpenReviewsAndIsGoneAfterwards(t *testing.T) {
 	}
 }
 
+// The demo of boxes shows all of them at the centre within a minute, resolves what two of them saw, and refuses the one
+// whose file was replaced. It leaves nothing behind.
+func TestTheDemoOfBoxesRefusesTheOneThatWasAltered(t *testing.T) {
+	t.Parallel()
+	dir, began := t.TempDir(), time.Now()
+	s := startDemoWith(t, dir, []string{"--fleet"})
+	poll(t, "the boxes at the centre", func() bool {
+		page := string(request(t, "GET", s.ui+"/boxes", nil).body)
+		return strings.Contains(page, "another history than it sent") && strings.Contains(page, "box-ari") && strings.Contains(page, "box-lumen") && strings.Contains(page, "box-tiago")
+	})
+	poll(t, "all logs", func() bool { return len(parse(t, s.events(), 0)) >= 5000 })
+	if took := time.Since(began); took > time.Minute {
+		t.Errorf("it took %v", took)
+	}
+	stats := request(t, "GET", s.api+"/shared-context/stats", nil)
+	if stats.number(t, "pending_reviews") < 20 || stats.number(t, "automatic_matches") < 10 {
+		t.Errorf("%s", stats.body)
+	}
+	s.signal(syscall.SIGINT)
+	if code := s.wait(); code != 0 {
+		t.Errorf("exit %d\n%s", code, s.stderr)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) > 0 {
+		t.Errorf("left are %v", left)
+	}
+}
+
 // startDemo starts `segraph demo` in dir on free ports, and returns when it prints its
 // addresses.
 func startDemo(t *testing.T, dir string, env ...string) *service {
+	return startDemoWith(t, dir, nil, env...)
+}
+
+// startDemoWith is startDemo with flags.
+func startDemoWith(t *testing.T, dir string, flags []string, env ...string) *service {
 	t.Helper()
 	s := &service{t: t, stdout: &output{}, stderr: &output{}, ended: make(chan struct{})}
-	s.cmd = exec.Command(binary, "demo", "--api", "127.0.0.1:0", "--ui", "127.0.0.1:0")
+	s.cmd = exec.Command(binary, append([]string{"demo", "--api", "127.0.0.1:0", "--ui", "127.0.0.1:0"}, flags...)...)
 	s.cmd.Dir, s.cmd.Env, s.cmd.Stdout, s.cmd.Stderr = dir, environ(append(env, "TMPDIR="+dir, "DISPLAY=", "WAYLAND_DISPLAY=")...), s.stdout, s.stderr
 	s.run(start)
 	t.Cleanup(s.kill)
