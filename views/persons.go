@@ -12,25 +12,25 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Persons are the people who have several names, as people decided: the names of each, in order, by each of them. Pages
-// show such a person once, by the first name.
+// Persons are the people who have several IRIs, as people decided: the IRIs of each, in order, by each of them. Pages
+// show such a person once, by the first IRI.
 type Persons map[string][]string
 
-// Persons returns the people who have several names.
+// Persons returns the people who have several IRIs.
 func (u *UI) Persons(ctx context.Context) (Persons, error) { return u.Service.People(ctx) }
 
-// First returns the first name of the person whom an IRI names, or the IRI.
+// First returns the first IRI of the person whom an IRI names, or the IRI.
 func (p Persons) First(iri string) string { return p.All(iri)[0] }
 
-// All returns the names of the person whom an IRI names.
+// All returns the IRIs of the person whom an IRI names.
 func (p Persons) All(iri string) []string {
-	if names := p[iri]; len(names) > 0 {
-		return names
+	if iris := p[iri]; len(iris) > 0 {
+		return iris
 	}
 	return []string{iri}
 }
 
-// Fold returns labels with one for each person, by the first name. The caller must not change them.
+// Fold returns labels with one for each person, by the first IRI. The caller must not change them.
 func (p Persons) Fold(labels map[string]string) map[string]string {
 	if len(p) == 0 {
 		return labels
@@ -41,12 +41,12 @@ func (p Persons) Fold(labels map[string]string) map[string]string {
 			out[iri] = label
 		}
 	}
-	for iri, names := range p {
-		if iri != names[0] {
+	for iri, all := range p {
+		if iri != all[0] {
 			continue
 		}
-		for _, name := range names {
-			if label, known := labels[name]; known {
+		for _, other := range all {
+			if label, known := labels[other]; known {
 				out[iri] = cmp.Or(out[iri], label)
 			}
 		}
@@ -54,23 +54,23 @@ func (p Persons) Fold(labels map[string]string) map[string]string {
 	return out
 }
 
-// Replace replaces, in the rows of an answer, the names of people by their first ones.
+// Replace replaces, in the rows of an answer, the IRIs of people by their first ones.
 func (p Persons) Replace(rows [][]rdf.Term) {
 	for _, row := range rows {
 		for i, t := range row {
-			if names := p[t.Value()]; names != nil && t.IsIRI() {
-				row[i] = rdf.NewIRI(names[0])
+			if iris := p[t.Value()]; iris != nil && t.IsIRI() {
+				row[i] = rdf.NewIRI(iris[0])
 			}
 		}
 	}
 }
 
-// Others returns the other names of the person whom an IRI names.
+// Others returns the other IRIs of the person whom an IRI names.
 func (p Persons) Others(iri string) []string {
-	return slices.DeleteFunc(slices.Clone(p.All(iri)), func(name string) bool { return name == iri })
+	return slices.DeleteFunc(slices.Clone(p.All(iri)), func(other string) bool { return other == iri })
 }
 
-// Version tells apart what different decisions lead to; "" if nobody has several names.
+// Version tells apart what different decisions lead to; "" if nobody has several IRIs.
 func (p Persons) Version() string {
 	if len(p) == 0 {
 		return ""
