@@ -64,7 +64,7 @@ func (g *memoryGraph) LogText(ctx context.Context, id string, f turtle.Format) (
 	}
 	x, err := g.Export(ctx, rdf.Term{}, f)
 	if err == nil && g.forgotten {
-		x.(*memoryExport).write = func(context.Context, io.Writer) error { return fmt.Errorf("writing: %w", store.ErrForgotten) }
+		x.(*memoryExport).write = func(context.Context, io.Writer) error { return fmt.Errorf("writing: %w", store.ErrNotKept) }
 	}
 	return x, err
 }

@@ -28,7 +28,7 @@ type Journal interface {
 	// Log returns a log with its first limit quads. An unknown log has no entries.
 	Log(ctx context.Context, id string, limit int) (store.Log, error)
 	// LogText opens the text of everything that a log contributed to the published graph.
-	// The error, also of WriteTo, is store.ErrNoLog or store.ErrForgotten.
+	// The error, also of WriteTo, is store.ErrNoLog or store.ErrNotKept.
 	LogText(ctx context.Context, id string, f turtle.Format) (store.Export, error)
 	// Repeated returns the log that e would publish a second time: one with the same
 	// request id and user, from before this process started.
@@ -176,7 +176,7 @@ func (t *LogText) Read(p []byte) (int, error) {
 }
 
 func forgottenText(err error) error {
-	if errors.Is(err, store.ErrForgotten) {
+	if errors.Is(err, store.ErrNotKept) {
 		return refuse(NotFound, "this log's contribution was deleted; the journal keeps only its author and time")
 	}
 	return err

@@ -79,9 +79,9 @@ var (
 	ErrNoGraph = errors.New("there is no such graph")
 	// ErrNoLog: there is no log with that id.
 	ErrNoLog = errors.New("there is no such log")
-	// ErrForgotten: the log's contribution was deleted since, or the log is older than
+	// ErrNotKept: the log's contribution was deleted since, or the log is older than
 	// the record of contributions.
-	ErrForgotten = errors.New("the contribution of this log is no longer kept")
+	ErrNotKept = errors.New("the contribution of this log is no longer kept")
 )
 
 // UnreadyError reports why a store can't serve, in words fit for every client. It is an
@@ -190,7 +190,7 @@ type Withdrawn struct {
 type WithdrawnLog struct {
 	LogID string
 	Withdrawn
-	Refused error // ErrNoLog, ErrForgotten or an *UnfitError; nil if it is withdrawn
+	Refused error // ErrNoLog, ErrNotKept or an *UnfitError; nil if it is withdrawn
 }
 
 // Erased counts what an erasure took out of the file.

@@ -303,7 +303,7 @@ func TestALogCanBeWithdrawnAfterAnErasure(t *testing.T) {
 			if e.Action != journal.Insert {
 				continue
 			}
-			if _, err := s.Withdraw(t.Context(), e.LogID, entryOf(journal.Withdraw)); err != nil && !strings.Contains(err.Error(), store.ErrForgotten.Error()) {
+			if _, err := s.Withdraw(t.Context(), e.LogID, entryOf(journal.Withdraw)); err != nil && !strings.Contains(err.Error(), store.ErrNotKept.Error()) {
 				t.Errorf("pseudonym %q: %v", pseudonym, err)
 			}
 			mustCheck(t, s)

@@ -182,7 +182,7 @@ func each(ctx context.Context, s *engine.Snapshot, entries []journal.Numbered, g
 
 // LogText opens the text of a log's contribution to the published graph. It returns
 // store.ErrNoLog if the log does not exist. If the log's contribution is no longer kept,
-// WriteTo returns store.ErrForgotten.
+// WriteTo returns store.ErrNotKept.
 func (p *Provenance) LogText(ctx context.Context, id string, f turtle.Format) (store.Export, error) {
 	snap, err := p.store.Snapshot()
 	if err != nil {
@@ -268,7 +268,7 @@ func (x *logText) write(count *counting.Writer) error {
 	out := format.NewAnnotatingWriter(count, x.format, prefixes)
 	kept, err := x.writeQuads(out)
 	if err == nil && !kept && count.N == 0 {
-		return store.ErrForgotten // before Close writes the prefixes
+		return store.ErrNotKept // before Close writes the prefixes
 	}
 	return errors.Join(err, out.Close())
 }

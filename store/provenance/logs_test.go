@@ -174,7 +174,7 @@ func TestAContributionIsDeletedWithItsGraph(t *testing.T) {
 	if l := logged(t, s, id); l.Kept || l.Total != 0 || len(l.Entries) != 1 {
 		t.Errorf("after everything was deleted: %+v", l)
 	}
-	if _, err := textOf(t, s, id, turtle.Turtle); !errors.Is(err, store.ErrForgotten) {
+	if _, err := textOf(t, s, id, turtle.Turtle); !errors.Is(err, store.ErrNotKept) {
 		t.Errorf("WriteTo returned %v", err)
 	}
 	named := quads(t, turtle.NQuads, "<http://ex/a> <http://ex/p> \"1\"^^<http://www.w3.org/2001/XMLSchema#integer> <http://ex/g> .")[0]

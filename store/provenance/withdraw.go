@@ -33,7 +33,7 @@ type Withdrawal struct {
 	// Done, unless nil, is called once a unit is on the disk.
 	Done func(gone []Gone)
 	// Refused is called for each log that can't be withdrawn, with store.ErrNoLog,
-	// store.ErrForgotten or a *store.UnfitError. If it returns an error, WithdrawAll ends.
+	// store.ErrNotKept or a *store.UnfitError. If it returns an error, WithdrawAll ends.
 	Refused func(logID string, err error) error
 }
 
@@ -183,7 +183,7 @@ func (p *Provenance) chosen(ctx context.Context, logIDs []string, refused func(s
 				}
 			}
 			if parts == 0 {
-				if err := refused(id, store.ErrForgotten); err != nil {
+				if err := refused(id, store.ErrNotKept); err != nil {
 					return err
 				}
 			}
@@ -209,7 +209,7 @@ func fitting(entries []journal.Numbered) error {
 // isRefusal reports whether an error is about one log.
 func isRefusal(err error) bool {
 	_, unfit := errors.AsType[*store.UnfitError](err)
-	return unfit || errors.Is(err, store.ErrNoLog) || errors.Is(err, store.ErrForgotten)
+	return unfit || errors.Is(err, store.ErrNoLog) || errors.Is(err, store.ErrNotKept)
 }
 
 // ErrAgain means that lists changed that a pass over a snapshot has read, so that it must be repeated.

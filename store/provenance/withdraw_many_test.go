@@ -133,7 +133,7 @@ func TestAPreviewOfAWithdrawal(t *testing.T) {
 			}
 		},
 		Refused: func(_ string, err error) error {
-			if refused++; !errors.Is(err, store.ErrForgotten) {
+			if refused++; !errors.Is(err, store.ErrNotKept) {
 				t.Error(err)
 			}
 			return nil
@@ -211,7 +211,7 @@ func TestALogInPartsIsWithdrawn(t *testing.T) {
 	if gone, err := s.Withdraw(t.Context(), e.LogID, entryOf(journal.Withdraw)); err != nil || gone != (store.Withdrawn{Removed: n - 2, Stayed: 2}) {
 		t.Errorf("%+v, %v", gone, err)
 	}
-	if _, err := s.Withdraw(t.Context(), e.LogID, entryOf(journal.Withdraw)); !errors.Is(err, store.ErrForgotten) {
+	if _, err := s.Withdraw(t.Context(), e.LogID, entryOf(journal.Withdraw)); !errors.Is(err, store.ErrNotKept) {
 		t.Errorf("a second time: %v", err)
 	}
 	if gone, err := s.Withdraw(t.Context(), other, entryOf(journal.Withdraw)); err != nil || gone.Removed != 2 {

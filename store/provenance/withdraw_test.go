@@ -51,7 +51,7 @@ func TestWithdrawingALogRemovesOnlyWhatNoOtherLogContributed(t *testing.T) {
 				if err != nil || gone.Removed != len(alone) || gone.Stayed != len(logs[ids[at]])-len(alone) {
 					r.Fatalf("%+v, %v, want %d gone", gone, err, len(alone))
 				}
-				if _, err := s.Withdraw(t.Context(), ids[at], entryOf(journal.Withdraw)); !errors.Is(err, store.ErrForgotten) {
+				if _, err := s.Withdraw(t.Context(), ids[at], entryOf(journal.Withdraw)); !errors.Is(err, store.ErrNotKept) {
 					r.Fatalf("a second time: %v", err)
 				}
 				delete(logs, ids[at])
@@ -107,7 +107,7 @@ func TestTriplesThatWereLoadedStayAfterAWithdrawal(t *testing.T) {
 	if _, err := s.Clear(t.Context(), true, e); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Withdraw(t.Context(), quads, entryOf(journal.Withdraw)); !errors.Is(err, store.ErrForgotten) {
+	if _, err := s.Withdraw(t.Context(), quads, entryOf(journal.Withdraw)); !errors.Is(err, store.ErrNotKept) {
 		t.Errorf("after everything was deleted: %v", err)
 	}
 	var unfit *store.UnfitError
@@ -166,7 +166,7 @@ func TestWhatWasLoadedIntoNamedGraphsIsWithdrawn(t *testing.T) {
 		t.Errorf("%d triples are left in named graphs, want those of the second log: %v", n, err)
 	}
 	mustCheck(t, s)
-	if _, err := s.Withdraw(t.Context(), "first", entryOf(journal.Withdraw)); !errors.Is(err, store.ErrForgotten) {
+	if _, err := s.Withdraw(t.Context(), "first", entryOf(journal.Withdraw)); !errors.Is(err, store.ErrNotKept) {
 		t.Errorf("withdrawn twice: %v", err)
 	}
 	if gone, err := s.Withdraw(t.Context(), "second", entryOf(journal.Withdraw)); err != nil || gone.Removed != 2 {

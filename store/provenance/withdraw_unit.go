@@ -126,7 +126,7 @@ func (r *run) leave(tx *engine.Tx, c *chosenLog) (*leaving, error) {
 	}
 	switch {
 	case len(l.lists) == 0:
-		return nil, store.ErrForgotten
+		return nil, store.ErrNotKept
 	case triples != c.Triples:
 		return nil, &store.UnfitError{Detail: "a part of what the log contributed was deleted or withdrawn before; the rest can't be withdrawn alone"}
 	case fresh != added:

@@ -346,7 +346,7 @@ func Withdrawing(do func(ctx context.Context, logIDs []string, e journal.Entry, 
 	return func(ctx context.Context, logIDs []string, box string) error {
 		var failed error
 		err := do(ctx, logIDs, journal.Entry{Action: journal.Withdraw, Actor: "segraph", Box: box, Detail: "its box withdrew it"}, func(w store.WithdrawnLog) {
-			if _, unfit := errors.AsType[*store.UnfitError](w.Refused); w.Refused != nil && !unfit && !errors.Is(w.Refused, store.ErrNoLog) && !errors.Is(w.Refused, store.ErrForgotten) {
+			if _, unfit := errors.AsType[*store.UnfitError](w.Refused); w.Refused != nil && !unfit && !errors.Is(w.Refused, store.ErrNoLog) && !errors.Is(w.Refused, store.ErrNotKept) {
 				failed = errors.Join(failed, fmt.Errorf("log %s: %w", w.LogID, w.Refused))
 			}
 		})
