@@ -9,7 +9,7 @@ import (
 )
 
 // getEvents sends the published graph as it is at one moment. A slow client keeps no read snapshot of the
-// store open, unless the text has no room in memory and on the disk: see service.Limits.Room.
+// store open, unless the text has no room in memory and on the disk: see service.Limits.RoomPatience.
 func (a *API) getEvents(w http.ResponseWriter, r *http.Request) error {
 	values, err := front.Parameters(r)
 	if err != nil {

@@ -72,7 +72,7 @@ func TestOnlySoManyExportsAreMadeAtOnce(t *testing.T) {
 // roomless returns a service whose exports find no room on the disk and are larger than
 // what the kernel buffers for a client that does not read.
 func roomless(t *testing.T, room time.Duration) (s *fixture, size int) {
-	s = newOpenService(t, func(c *settings) { c.Limits.Workers = 1; c.Limits.SpoolDisk = 1; c.Limits.Room = room })
+	s = newOpenService(t, func(c *settings) { c.Limits.Workers = 1; c.Limits.SpoolDisk = 1; c.Limits.RoomPatience = room })
 	size = 8 << 20
 	s.graph.export = func(_ context.Context, w io.Writer) error {
 		part := make([]byte, 64<<10)

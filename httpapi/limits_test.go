@@ -58,7 +58,7 @@ var refusals = []limitMet{
 	{"bodies", 503, "too many large bodies", post("/ttl", ttl(strings.Repeat("# x\n", 1<<16), nil)), func(c *settings) { c.Limits.BodyDisk = 1 }},
 	{"body_rate", 408, "came too slowly", drip, func(c *settings) { c.Limits.Patience = 200 * time.Millisecond }},
 	{"answer_rate", 0, "", takeSlowly, func(c *settings) { c.Limits.Patience = 200 * time.Millisecond }},
-	{"spool", 0, "", takeLate, func(c *settings) { c.Limits.SpoolDisk, c.Limits.Room = 1, 100*time.Millisecond }},
+	{"spool", 0, "", takeLate, func(c *settings) { c.Limits.SpoolDisk, c.Limits.RoomPatience = 1, 100*time.Millisecond }},
 	{"documents", 503, "too many documents", func(t *testing.T, s *fixture) *httptest.ResponseRecorder {
 		turn, err := s.service.BeginDocument(t.Context(), 10_000)
 		if err != nil {

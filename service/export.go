@@ -246,7 +246,7 @@ func (s *Service) waited(ctx context.Context, err error) error {
 // beginExport opens the graph and begins its export. The caller holds the turn. So a request
 // that waits for its turn holds no read snapshot.
 func (s *Service) beginExport(ctx context.Context, kind exportKind) (reader *exportReader, err error) {
-	m := &exporter{gate: s.exporters, inside: true, room: s.config.Limits.Room, coding: kind.coding}
+	m := &exporter{gate: s.exporters, inside: true, room: s.config.Limits.RoomPatience, coding: kind.coding}
 	defer func() {
 		if m.to == nil { // no export is being made
 			m.leave()

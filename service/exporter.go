@@ -38,7 +38,7 @@ func (s *Service) makeText(ctx context.Context, coded string, open func(context.
 	}
 	// The writer may outlive the reader's first error, but not Close.
 	making, cancel := context.WithCancel(ctx)
-	m := &exporter{ctx: making, gate: s.exporters, inside: true, room: s.config.Limits.Room, coding: coded, made: leave}
+	m := &exporter{ctx: making, gate: s.exporters, inside: true, room: s.config.Limits.RoomPatience, coding: coded, made: leave}
 	export, err := open(making)
 	if err != nil {
 		cancel()
@@ -78,21 +78,21 @@ func (s *Service) enterCompression(ctx context.Context, coded string) (leave fun
 	return leave, nil
 }
 
-// maxWaits times Limits.Room is how long an export waits for room in total.
+// maxWaits times Limits.RoomPatience is how long an export waits for room in total.
 const maxWaits = 10
 
 // exporter writes a text to a spool. While it writes it holds one of the exporters'
 // slots, since writing keeps a processor busy. If the spool has no room, because the
 // disk or the pool's share is full, it releases the slot and waits for its clients to
 // read. Meanwhile it holds a read snapshot, and the file grows with every write. So one
-// wait is at most Limits.Room, and all waits together at most maxWaits times that. Then
+// wait is at most Limits.RoomPatience, and all waits together at most maxWaits times that. Then
 // the text breaks off.
 type exporter struct {
 	ctx    context.Context
 	gate   *admit.Gate
 	to     *spool.Spool // nil before the text is begun
 	inside bool
-	room   time.Duration // Limits.Room
+	room   time.Duration // Limits.RoomPatience
 	waited time.Duration // total wait for room so far
 	coding string        // the content coding of the text
 	made   func()        // called once the text is made

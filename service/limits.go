@@ -23,7 +23,7 @@ type Limits struct {
 
 	FailedTokens int           // wrong tokens that an address may send per minute; 500
 	SpoolDisk    int64         // bytes of disk for all waiting exports; 4 GiB
-	Room         time.Duration // how long an export waits for room in its spool; 30 s, and ten times that in total
+	RoomPatience time.Duration // how long an export waits for room in its spool; 30 s, and ten times that in total
 
 	DocumentPatience time.Duration // how long a document waits for its turn; 10 s
 	ExportPatience   time.Duration // how long an export waits for its turn; 10 s
@@ -47,7 +47,7 @@ func (l Limits) withDefaults() Limits {
 	set(&l.ClientConnections, 1024)
 	set(&l.FailedTokens, 500)
 	set(&l.SpoolDisk, 4<<30)
-	set(&l.Room, 30*time.Second)
+	set(&l.RoomPatience, 30*time.Second)
 	set(&l.DocumentPatience, 10*time.Second)
 	set(&l.ExportPatience, 10*time.Second)
 	set(&l.Memory, 2<<30)

@@ -139,7 +139,7 @@ func New(c Config) *Service {
 	s := &Service{
 		config:     c,
 		log:        c.Log.Logger("segraph.http"),
-		spools:     &spool.Pool{Dir: c.SpoolDir, Disk: l.SpoolDisk, Files: l.Files, Keep: c.KeepFree, Patience: l.Room},
+		spools:     &spool.Pool{Dir: c.SpoolDir, Disk: l.SpoolDisk, Files: l.Files, Keep: c.KeepFree, Patience: l.RoomPatience},
 		memory:     memory.NewPool(l.Memory),
 		queries:    admit.NewGate(int64(l.Queries)),
 		processors: budget.NewProcessors(l.Queries),
