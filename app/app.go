@@ -31,12 +31,12 @@ import (
 // Options configures a run.
 type Options struct {
 	Settings *config.Config
-	Stderr   io.Writer // gets the log
+	Stderr   io.Writer // gets the server log
 	// Sourced returns the settings with their sources, for the page that lists them; nil lists none.
 	Sourced func() ([]config.Sourced, error)
 
-	// Print writes a message for people: a warning, or what the service has to say. If it is nil, the log
-	// reports the same.
+	// Print writes a message for people: a warning, or what the service has to say. If it is nil, the
+	// server log reports the same.
 	Print func(warning bool, words string)
 
 	Fill  func(context.Context, *service.Service) error // called before the service listens; may be nil
@@ -52,7 +52,7 @@ func Run(ctx context.Context, o Options) (err error) {
 	defer end(nil)
 	a := &app{Options: o, c: o.Settings, end: end}
 	defer func() { err = errors.Join(err, a.close()) }()
-	if err := a.take(ctx, a.check, a.limit, a.openStore, a.openLog, a.wire, a.listen); err != nil {
+	if err := a.take(ctx, a.check, a.limit, a.openStore, a.openTransparencyLog, a.wire, a.listen); err != nil {
 		return err
 	}
 	return a.serve(ctx)
@@ -64,7 +64,7 @@ func Work(ctx context.Context, o Options) (err error) {
 	defer end(nil)
 	a := &app{Options: o, c: o.Settings, end: end}
 	defer func() { err = errors.Join(err, a.close()) }()
-	return a.take(ctx, a.check, a.limit, a.openStore, a.openRetention, a.openLog, a.wire)
+	return a.take(ctx, a.check, a.limit, a.openStore, a.openRetention, a.openTransparencyLog, a.wire)
 }
 
 // take takes steps until one fails.
@@ -102,7 +102,7 @@ type app struct {
 	graph     serviceStore
 	following func() store.Following // nil without a graph store
 	contexts  *resolver.Resolver
-	published *translog.Log
+	translog  *translog.Log
 	witnesses witnessParts
 	fleet     fleetParts
 
@@ -140,9 +140,9 @@ func (a *app) check(context.Context) (err error) {
 	return err
 }
 
-// limit divides the machine's memory and files, and opens the log.
+// limit divides the machine's memory and files, and opens the server log.
 func (a *app) limit(ctx context.Context) error {
-	// Keep running after the reader of the log has ended. By default, Go's runtime ends the
+	// Keep running after the reader of the server log has ended. By default, Go's runtime ends the
 	// process at the first write to a broken stdout or stderr.
 	signal.Ignore(syscall.SIGPIPE)
 	a.later(func() error { signal.Reset(syscall.SIGPIPE); return nil })

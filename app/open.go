@@ -102,18 +102,18 @@ func (a *app) purge(ctx context.Context) {
 	}
 }
 
-// openLog opens the transparency log, and its witnesses.
-func (a *app) openLog(ctx context.Context) (err error) {
-	a.published = translog.New(a.file.Store, SigningKey(a.c))
+// openTransparencyLog opens the transparency log, and its witnesses.
+func (a *app) openTransparencyLog(ctx context.Context) (err error) {
+	a.translog = translog.New(a.file.Store, SigningKey(a.c))
 	a.later(func() error {
-		if err := a.published.Close(context.WithoutCancel(ctx)); err != nil && !errors.Is(err, errDiskFailed) {
+		if err := a.translog.Close(context.WithoutCancel(ctx)); err != nil && !errors.Is(err, errDiskFailed) {
 			return err
 		}
 		return nil
 	})
 	// The witnesses are asked only while the service serves.
 	panicked := func(ctx context.Context, value any) { a.core.Panicked(ctx, value) }
-	if a.witnesses, err = witnessing(a.c, a.published, a.log, panicked); err == nil {
+	if a.witnesses, err = witnessing(a.c, a.translog, a.log, panicked); err == nil {
 		a.fleet, err = a.forwarding(ctx)
 	}
 	return err
@@ -144,8 +144,8 @@ func (a *app) wire(ctx context.Context) error {
 		Revocations:       a.file,
 		Notes:             a.file.Notes,
 		Retries:           a.file.Retries,
-		Evidence:          a.published,
-		Bundles:           &evidence.Source{Journal: a.file, Log: a.published},
+		Translog:          a.translog,
+		Bundles:           &evidence.Source{Journal: a.file, Log: a.translog},
 		PublicLog:         a.c.PublicLog,
 		Centre:            a.fleet.centre,
 		Forwarding:        a.fleet.status,

@@ -21,7 +21,7 @@ func TestAPersonIsErasedWhileTheServiceRuns(t *testing.T) {
 	t.Parallel()
 	s := newSignedService(t, func(c *settings) {
 		file := c.Graph.(persist.ResolvedGraph).Store
-		c.TwoPersons, c.Queries, c.Evidence = true, file, translog.New(file.Store, translog.Options{KeyFile: file.Path() + ".key"})
+		c.TwoPersons, c.Queries, c.Translog = true, file, translog.New(file.Store, translog.Options{KeyFile: file.Path() + ".key"})
 	})
 	const person = "http://ex/id/maria"
 	eva, adam := s.tokenOf("eva", auth.Admin), s.tokenOf("adam", auth.Admin)

@@ -115,7 +115,7 @@ func TestAReaderNoticesAChangedByte(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { file.Close() })
-		s := newService(t, func(c *settings) { c.Evidence = translog.New(file, translog.Options{KeyFile: path + ".key"}) })
+		s := newService(t, func(c *settings) { c.Translog = translog.New(file, translog.Options{KeyFile: path + ".key"}) })
 		return file, logReader{t, s, s.token(t, auth.Auditor), func(string, []byte) {}}
 	}
 	file, r := begin()

@@ -77,7 +77,7 @@ func newServiceWith(t testing.TB, secret string, change ...func(*settings)) *fix
 			Auth:        authenticator,
 			Log:         logs.New(logs.Options{Name: "stderr", Level: slog.LevelDebug}),
 			StoreName:   "cayley",
-			Evidence:    scriptedLog{},
+			Translog:    scriptedLog{},
 			Witness:     scriptedWitness{},
 			Centre:      scriptedCentre{},
 			Signers:     scriptedSigners{},

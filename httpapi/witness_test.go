@@ -93,7 +93,7 @@ func (p *party) start() {
 	}
 	p.sender = cosigners.New(cosigners.Options{Log: log, Logger: logger, Transport: p, Now: now,
 		Witnesses: []cosigners.Witness{{Key: key, URL: "http://example.com"}}})
-	p.fixture = newService(p.t, func(c *settings) { c.Evidence, c.Witness, c.Witnesses = log, p.witness, p.sender.Status })
+	p.fixture = newService(p.t, func(c *settings) { c.Translog, c.Witness, c.Witnesses = log, p.witness, p.sender.Status })
 }
 
 // stop stops the party and returns its file.
@@ -264,7 +264,7 @@ func TestCosignaturesAreServed(t *testing.T) {
 	}
 	receipt := func(seq uint64) (signed string, n int) {
 		t.Helper()
-		r, err := a.config.Evidence.Receipt(t.Context(), seq)
+		r, err := a.config.Translog.Receipt(t.Context(), seq)
 		if err != nil {
 			t.Fatal(err)
 		}

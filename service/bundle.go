@@ -21,7 +21,7 @@ type Bundles interface {
 // disk of exports. The error is an *Error if there is nothing to prove, or too much.
 func (s *Service) Prove(ctx context.Context, actor auth.Actor, about evidence.About) (io.ReadCloser, error) {
 	if s.config.Bundles == nil {
-		return nil, noEvidence()
+		return nil, noTranslog()
 	}
 	about.First, about.Count = 0, 0 // Make finds them
 	if err := about.Check(); err != nil {
@@ -79,7 +79,7 @@ func ofBundle(err error) error {
 	case errors.Is(err, evidence.ErrNoPatterns):
 		return refuse(Invalid, "%v", evidence.ErrNoPatterns)
 	case err != nil && ErrorOf(err) == nil:
-		return ofEvidence(err)
+		return ofTranslog(err)
 	}
 	return err
 }

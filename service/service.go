@@ -51,7 +51,7 @@ type Config struct {
 	TwoPersons  bool                      // another admin must confirm an erasure
 	Emptier     Emptier                   // removes the demo's contexts; if nil, they stay
 	Revocations Revocations               // stores revoked tokens
-	Evidence    Evidence                  // the transparency log; nil if there is none
+	Translog    Translog                  // the transparency log; nil if there is none
 	Bundles     Bundles                   // makes evidence bundles; nil if it makes none
 	Retention   func() []string           // says how long what is kept; nil means for ever
 	PublicLog   bool                      // everyone may read the log's checkpoint and hashes

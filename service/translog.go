@@ -9,8 +9,8 @@ import (
 	"github.com/segraph/segraph/store/log/translog"
 )
 
-// Evidence is the transparency log over the journal. *translog.Log implements it.
-type Evidence interface {
+// Translog is the transparency log over the journal. *translog.Log implements it.
+type Translog interface {
 	Checkpoint(ctx context.Context) ([]byte, error)
 	Tile(ctx context.Context, level int, number uint64, width int) ([]byte, error)
 	Entries(ctx context.Context, number uint64, width int) ([]byte, error)
@@ -38,38 +38,38 @@ func indexOf(seq uint64) *uint64 {
 
 // Checkpoint returns the log's signed checkpoint.
 func (s *Service) Checkpoint(ctx context.Context) ([]byte, error) {
-	if s.config.Evidence == nil {
-		return nil, noEvidence()
+	if s.config.Translog == nil {
+		return nil, noTranslog()
 	}
-	out, err := s.config.Evidence.Checkpoint(ctx)
-	return out, ofEvidence(err)
+	out, err := s.config.Translog.Checkpoint(ctx)
+	return out, ofTranslog(err)
 }
 
 // Tile returns the first width hashes of a tile of the log.
 func (s *Service) Tile(ctx context.Context, level int, number uint64, width int) ([]byte, error) {
-	if s.config.Evidence == nil {
-		return nil, noEvidence()
+	if s.config.Translog == nil {
+		return nil, noTranslog()
 	}
-	out, err := s.config.Evidence.Tile(ctx, level, number, width)
-	return out, ofEvidence(err)
+	out, err := s.config.Translog.Tile(ctx, level, number, width)
+	return out, ofTranslog(err)
 }
 
 // EntryBundle returns the first width entries of an entry bundle of the log.
 func (s *Service) EntryBundle(ctx context.Context, number uint64, width int) ([]byte, error) {
-	if s.config.Evidence == nil {
-		return nil, noEvidence()
+	if s.config.Translog == nil {
+		return nil, noTranslog()
 	}
-	out, err := s.config.Evidence.Entries(ctx, number, width)
-	return out, ofEvidence(err)
+	out, err := s.config.Translog.Entries(ctx, number, width)
+	return out, ofTranslog(err)
 }
 
 // Receipt returns the receipt of the entry at an index of the log.
 func (s *Service) Receipt(ctx context.Context, index uint64) (Receipt, error) {
-	if s.config.Evidence == nil {
-		return Receipt{}, noEvidence()
+	if s.config.Translog == nil {
+		return Receipt{}, noTranslog()
 	}
-	r, err := s.config.Evidence.Receipt(ctx, index+1)
-	return Receipt{&index, r.Proof, r.Salt, r.Open}, ofEvidence(err)
+	r, err := s.config.Translog.Receipt(ctx, index+1)
+	return Receipt{&index, r.Proof, r.Salt, r.Open}, ofTranslog(err)
 }
 
 // LogReceipt returns the receipt of a published log. If the log was stored in parts, it
@@ -82,9 +82,9 @@ func (s *Service) LogReceipt(ctx context.Context, logID string) (Receipt, error)
 	return s.Receipt(ctx, log.Entries[0].Seq-1)
 }
 
-func noEvidence() error { return refuse(NotFound, "this service keeps no transparency log") }
+func noTranslog() error { return refuse(NotFound, "this service keeps no transparency log") }
 
-func ofEvidence(err error) error {
+func ofTranslog(err error) error {
 	switch {
 	case err == nil:
 		return nil
