@@ -57,7 +57,7 @@ func (f *Front) Address(r *http.Request) string {
 // SetRoute sets the route of a request for the metrics.
 func SetRoute(r *http.Request, route string) { requestOf(r).route = route }
 
-// AlreadyLogged logs a request at level DEBUG, because the log already has the reason for
+// AlreadyLogged logs a request at level DEBUG, because the server log already has the reason for
 // its status.
 func AlreadyLogged(r *http.Request) { requestOf(r).logged = true }
 

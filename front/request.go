@@ -33,7 +33,7 @@ type request struct {
 	limit     string     // the limit that ended the request, by its name in metrics
 	pages     Pages      // the pages that answer it; nil for the API
 	quiet     bool       // see Quiet
-	logged    bool       // the log already has the reason for its status
+	logged    bool       // the server log already has the reason for its status
 }
 
 type requestKey struct{}
@@ -139,7 +139,7 @@ func (f *Front) recoverPanic(r *http.Request, q *request, whole func()) {
 // secrets.
 func (f *Front) logAccess(r *http.Request, q *request, started time.Time) {
 	// Events that anybody can cause at will are not warnings, or they would push real
-	// ones out of the log. Wrong tokens are, because each address has only a few.
+	// ones out of the server log. Wrong tokens are, because each address has only a few.
 	level := slog.LevelInfo
 	switch s := q.response.status; {
 	case s >= 500:

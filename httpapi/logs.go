@@ -24,7 +24,7 @@ type logFilters struct {
 	Contains *string `json:"contains"`
 }
 
-// logEntry is a line of the log in an answer. Missing values are null.
+// logEntry is a line of the server log in an answer. Missing values are null.
 type logEntry struct {
 	Timestamp string  `json:"timestamp"`
 	Level     string  `json:"level"`
@@ -36,7 +36,7 @@ type logEntry struct {
 	Raw       string  `json:"raw"`
 }
 
-// getServerLogs returns the newest lines of the server's log.
+// getServerLogs returns the newest lines of the server log.
 func (a *API) getServerLogs(w http.ResponseWriter, r *http.Request) error {
 	q := readQuery(r)
 	filters, filter := logQuery(q)

@@ -123,7 +123,7 @@ func ErrorOf(err error) *Error {
 		return refuse(Unavailable, "no disk space was left for waiting answers, and this one took too long; try again later").limited("spool").retry(10 * time.Second)
 	case errors.As(err, &unready):
 		return refuse(Unavailable, "%s; try again later", unready.Detail).retry(5 * time.Second)
-	case errors.As(err, &damaged): // the error's text names the file, so only the log shows it
+	case errors.As(err, &damaged): // the error's text names the file, so only the server log shows it
 		return refuse(Damaged, "the file of the store is damaged: the operator must restore a backup; the server's log has details under this request's id")
 	case errors.Is(err, store.ErrUnavailable):
 		return refuse(Unavailable, "the graph store is not available; try again later").retry(5 * time.Second)

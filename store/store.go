@@ -88,7 +88,7 @@ var (
 // ErrUnavailable.
 type UnreadyError struct {
 	Detail string
-	Err    error // details for the log; may be nil
+	Err    error // details for the server log; may be nil
 }
 
 func (e *UnreadyError) Error() string {

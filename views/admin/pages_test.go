@@ -23,7 +23,7 @@ func TestTheLogPage(t *testing.T) {
 	}
 	viewstest.Golden(t, "log-lines", LogLines(m.Lines))
 	viewstest.Show(t, LogsPage(f, m)).Golden("log-filter", `action="/system/logs"`).Golden("log-bar", `class="logbar scripted"`).Holds(`
-<div class="card tail" tabindex="0" role="log" aria-label="Lines of the log" aria-live="off">
+<div class="card tail" tabindex="0" role="log" aria-label="Lines of the server log" aria-live="off">
 <ol class="log" id="lines">
 <p class="muted quiet" data-none hidden>
 <span id="newest">

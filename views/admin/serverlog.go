@@ -28,7 +28,7 @@ func numbersText(numbers []int) string {
 	return strings.Join(words, ", ")
 }
 
-// logQuery is the filter of a reader of the log.
+// logQuery is the filter of a reader of the server log.
 type logQuery struct {
 	logs.Filter
 	given url.Values // the filter as in the address, without empty values
@@ -117,11 +117,11 @@ func (u *handlers) getLogLine(w http.ResponseWriter, r *http.Request, v *views.V
 			}
 		}
 	}
-	return front.NewProblem(http.StatusNotFound, "the log keeps no line with this number; it may be too old")
+	return front.NewProblem(http.StatusNotFound, "the server log keeps no line with this number; it may be too old")
 }
 
 // getNewLogs returns the lines after a given one, for the live view. The request is
-// polled every two seconds and not logged, or the log would never be quiet.
+// polled every two seconds and not logged, or the server log would never be quiet.
 func (u *handlers) getNewLogs(w http.ResponseWriter, r *http.Request, _ *views.Visit) error {
 	front.Quiet(r)
 	q, err := readLogQuery(r)

@@ -24,14 +24,14 @@ type Logs struct {
 	Limits                   []int
 	Lines                    []LogLine // oldest first
 	Last                     uint64    // number of the newest line, shown or not
-	Place                    string    // where the process writes the log, such as "stderr"
+	Place                    string    // where the process writes it, such as "stderr"
 	Histogram                LogHistogram
 	Wrong                    string // why the filter is invalid, or ""
 	Download, New            string // addresses of the lines as a file, and of new lines
 	More                     string // if some lines are left out because they are long: the address of more lines
 }
 
-// LogLine is one line of the log.
+// LogLine is one line of the server log.
 type LogLine struct {
 	Number    uint64
 	Time      string // RFC 3339 with milliseconds, in UTC
@@ -66,7 +66,7 @@ func (f LogField) kind() string {
 	return "good"
 }
 
-// filter returns the address of the lines that contain the field. The log quotes a value
+// filter returns the address of the lines that contain the field. The server log quotes a value
 // with a space in it.
 func (f LogField) filter() string {
 	value := f.Value
@@ -437,7 +437,7 @@ func LogsPage(f views.Frame, m Logs) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "<span></span></button></div><noscript><p class=\"row after small muted\">These are the newest lines. <a href=\"#newest\">To the newest</a></p></noscript><div class=\"card tail\" tabindex=\"0\" role=\"log\" aria-label=\"Lines of the log\" aria-live=\"off\"><ol class=\"log\" id=\"lines\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "<span></span></button></div><noscript><p class=\"row after small muted\">These are the newest lines. <a href=\"#newest\">To the newest</a></p></noscript><div class=\"card tail\" tabindex=\"0\" role=\"log\" aria-label=\"Lines of the server log\" aria-live=\"off\"><ol class=\"log\" id=\"lines\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -460,7 +460,7 @@ func LogsPage(f views.Frame, m Logs) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if m.Level == "" || m.Level == m.Levels[0] && m.Contains == "" && m.Request == "" {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "The log is empty: nothing has happened yet.")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "The server log is empty: nothing has happened yet.")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

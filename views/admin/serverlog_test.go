@@ -144,6 +144,6 @@ func TestTheLogShowsAsManyLinesAsItSays(t *testing.T) {
 	page := b.Get("/system/logs").Body.String()
 	link := regexp.MustCompile(`/system/logs/line\?number=\d+`).FindString(page)
 	viewstest.Want(t, b.Get(link).Body.String(), "the end", "Log line")
-	viewstest.WantPage(t, b.Get("/system/logs/line?number=99999"), 404, "The log keeps no line with this number")
-	viewstest.WantPage(t, b.Get("/system/logs/line"), 404, "The log keeps no line with this number")
+	viewstest.WantPage(t, b.Get("/system/logs/line?number=99999"), 404, "The server log keeps no line with this number")
+	viewstest.WantPage(t, b.Get("/system/logs/line"), 404, "The server log keeps no line with this number")
 }

@@ -184,11 +184,11 @@ func (s *Store) notImported(err error) error {
 	if unavailable(err) {
 		return err
 	}
-	why := "the log has the reason"
+	why := "the server log has the reason"
 	var part *PartError
 	switch {
 	case errors.Is(err, results.ErrNameless):
-		why = "a literal has lost its language or datatype there; the log shows it"
+		why = "a literal has lost its language or datatype there; the server log shows it"
 	case errors.As(err, &part):
 		why = part.Error()
 	}
