@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -47,7 +48,10 @@ type world struct {
 	// renewed says that an older backup was put into the place of the centre, which has no erasures that were confirmed
 	// before: the real one has them in the list beside its file.
 	renewed bool
-	now     time.Time // of all clocks; the zero Time means the machine's
+	keys    []string     // of the boxes, which the centre's operator named
+	fixed   bool         // they stay, whatever the boxes do
+	carried atomic.Int64 // messages of boxes
+	now     time.Time    // of all clocks; the zero Time means the machine's
 }
 
 // site is a file with what is open on it.
@@ -76,11 +80,15 @@ func (w *world) open(s *site) {
 
 func (w *world) openHub() {
 	var keys []string
-	for _, b := range w.boxes {
+	if w.fixed {
+		keys = w.keys
+	}
+	for _, b := range w.boxes[:len(w.boxes)-len(keys)] {
 		if err := b.log.Excerpt(w.t.Context(), func(x *translog.Excerpt) error { keys = append(keys, x.Key); return nil }); err != nil {
 			w.t.Fatal(err)
 		}
 	}
+	w.keys = keys
 	var err error
 	w.hub, err = centre.Open(w.centre.store, centre.Options{KeyFile: filepath.Join(w.folder, "centre.seed"), Boxes: keys,
 		Log: slog.New(slog.DiscardHandler), Now: w.clock, Observe: w.observed, Erase: w.forget, Withdraw: centre.Withdrawing(w.centre.logs.WithdrawLogs),
@@ -158,6 +166,7 @@ func answered(note string, err error) (string, error) {
 }
 
 func (l link) Send(ctx context.Context, sent []byte) (string, error) {
+	l.w.carried.Add(1)
 	if l.b.spoilt != nil {
 		p, err := pack.Decode(sent)
 		if err != nil {
@@ -809,6 +818,8 @@ func TestAKeyMayChangeWhileEntriesWait(t *testing.T) {
 	w := newWorld(t, 15, 1)
 	b := w.boxes[0]
 	w.settle()
+	w.backUp(w.centre)
+	w.fixed = true
 	large := strings.Repeat("ab", pack.Usual/2)
 	for range 2 {
 		for i := range 3 {
@@ -847,6 +858,32 @@ func TestAKeyMayChangeWhileEntriesWait(t *testing.T) {
 	w.publish(b)
 	w.settle()
 	w.agree(b)
+	w.restore(w.centre) // from before the changes
+	w.openHub()
+	w.start(b)
+	w.settle()
+	w.agree(b)
+}
+
+// TestABusyBoxReportsWithItsPacks counts what it sends in a busy minute.
+func TestABusyBoxReportsWithItsPacks(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 21, 1)
+	b := w.boxes[0]
+	w.now = time.Now().UTC()
+	w.start(b)
+	w.settle()
+	before := w.carried.Load()
+	for range 60 {
+		w.now = w.now.Add(time.Second)
+		w.publish(b)
+		b.sender.Step(t.Context())
+		b.sender.Step(t.Context())
+	}
+	w.agree(b)
+	if got := w.carried.Load() - before; got != 60 {
+		t.Errorf("60 logs took %d messages", got)
+	}
 }
 
 // TestBoxesForwardAtTheSameTime receives packs of several boxes at the same time, and the same pack twice.

@@ -98,7 +98,7 @@ const (
 type Sender struct {
 	options   Options
 	connected bool
-	confirmed uint64 // what the centre has, once connected
+	confirmed uint64 // what the centre has, or had before it was asked
 	fails     int
 	reported  time.Time // when the centre was last told of this box
 	rotations *rotations
@@ -115,7 +115,7 @@ func New(o Options) *Sender {
 	s := &Sender{options: o, status: Status{Name: o.Key.Name(), URL: o.URL, State: Connecting}}
 	_ = o.Store.View(func(snap *engine.Snapshot) error { // an error appears again with the first step
 		c, err := confirmationOf(snap.KV(), o.Key.String())
-		s.status.Confirmed, s.status.At = c.Size, c.Time
+		s.confirmed, s.status.Confirmed, s.status.At = c.Size, c.Size, c.Time
 		return err
 	})
 	return s
@@ -222,6 +222,10 @@ func (s *Sender) set(ctx context.Context, change func(*Status)) {
 // connect asks the centre what it has, and compares that with this log.
 func (s *Sender) connect(ctx context.Context) error {
 	answer, err := s.report(ctx)
+	if _, refused := errors.AsType[*RefusedError](err); refused && s.confirmed > 0 {
+		s.confirmed = 0 // an older backup of the centre may need what leads to this key from an earlier one
+		answer, err = s.report(ctx)
+	}
 	if err != nil {
 		return err
 	}
@@ -299,6 +303,7 @@ func (s *Sender) send(ctx context.Context) (n int, err error) {
 	if err != nil {
 		return 0, err
 	}
+	s.reported = s.options.Now() // a pack has a report
 	before := s.confirmed
 	size, err := s.accept(ctx, answer)
 	if err == nil && size <= before {
