@@ -238,12 +238,10 @@ func (s *steps) named(op algebra.Op) *Step {
 // then those of the algebra. Operands that feed one another are built from last to first,
 // so their order is reversed.
 func inOrder(o *eval.Operator) []*eval.Operator {
-	out := append([]*eval.Operator(nil), o.Operands...)
+	out := slices.Clone(o.Operands)
 	switch o.Op.(type) {
 	case *algebra.Join, *algebra.ValueJoin, *algebra.Minus, *algebra.SemiJoin, *algebra.LeftJoin:
-		for i, j := 0, len(out)-1; i < j; i, j = i+1, j-1 {
-			out[i], out[j] = out[j], out[i]
-		}
+		slices.Reverse(out)
 	}
 	return out
 }

@@ -66,6 +66,29 @@ func Walk(e Expr, visit func(Expr)) {
 	}
 }
 
+// Replace returns a copy of e in which by's result, unless it is nil, replaces each
+// expression, e itself or one in it. It does not enter the patterns of EXISTS.
+func Replace(e Expr, by func(Expr) Expr) Expr {
+	if replaced := by(e); replaced != nil {
+		return replaced
+	}
+	switch x := e.(type) {
+	case *Call:
+		return &Call{x.Op, x.Function, ReplaceAll(x.Args, by)}
+	case *In:
+		return &In{x.Not, Replace(x.Expr, by), ReplaceAll(x.List, by)}
+	}
+	return e
+}
+
+// ReplaceAll is Replace for a list.
+func ReplaceAll(list []Expr, by func(Expr) Expr) (out []Expr) {
+	for _, e := range list {
+		out = append(out, Replace(e, by))
+	}
+	return out
+}
+
 // ExistsIn returns the EXISTS in expressions, without those nested in another EXISTS.
 func ExistsIn(exprs ...Expr) (out []*Exists) {
 	for _, e := range exprs {

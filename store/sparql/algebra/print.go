@@ -73,11 +73,7 @@ func (p *printer) label(op Op) string {
 	case *Filter:
 		return "filter " + p.exprs(x.Conditions)
 	case *Extend:
-		var parts []string
-		for _, b := range x.Bindings {
-			parts = append(parts, p.slot(b.Var)+" = "+p.expr(b.Expr))
-		}
-		return "extend " + strings.Join(parts, ", ")
+		return "extend " + joined(x.Bindings, ", ", func(b Binding) string { return p.slot(b.Var) + " = " + p.expr(b.Expr) })
 	case *Graph:
 		return "graph " + p.node(x.Name)
 	case *Values:
@@ -94,11 +90,7 @@ func (p *printer) label(op Op) string {
 func (p *printer) modifier(op Op) string {
 	switch x := op.(type) {
 	case *Group:
-		var parts []string
-		for _, a := range x.Aggregates {
-			parts = append(parts, p.slot(a.Into)+" = "+p.aggregate(a))
-		}
-		return "group " + p.slots(x.Keys) + " " + strings.Join(parts, ", ")
+		return "group " + p.slots(x.Keys) + " " + joined(x.Aggregates, ", ", p.aggregate)
 	case *Project:
 		return "project " + p.slots(x.Vars)
 	case *Distinct:
@@ -152,11 +144,7 @@ func (p *printer) slot(s Slot) string {
 }
 
 func (p *printer) slots(list []Slot) string {
-	var parts []string
-	for _, s := range list {
-		parts = append(parts, p.slot(s))
-	}
-	return strings.Join(parts, " ")
+	return joined(list, " ", p.slot)
 }
 
 func (p *printer) node(n Node) string {
@@ -201,11 +189,16 @@ func not(b bool) string {
 }
 
 func (p *printer) exprs(list []Expr) string {
-	var parts []string
-	for _, e := range list {
-		parts = append(parts, p.expr(e))
+	return joined(list, ", ", p.expr)
+}
+
+// joined joins the texts of a list.
+func joined[T any](list []T, separator string, text func(T) string) string {
+	parts := make([]string, len(list))
+	for i, x := range list {
+		parts[i] = text(x)
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(parts, separator)
 }
 
 func (p *printer) aggregate(a Aggregate) string {
@@ -216,26 +209,19 @@ func (p *printer) aggregate(a Aggregate) string {
 	if a.Distinct {
 		arg = "distinct " + arg
 	}
-	return string(a.Op) + "(" + arg + ")"
+	return p.slot(a.Into) + " = " + string(a.Op) + "(" + arg + ")"
 }
 
 func stepText(s Step) string {
-	var parts []string
 	switch x := s.(type) {
 	case *Link:
 		return "<" + x.IRI + ">"
 	case *Inverse:
 		return "^" + stepText(x.Step)
 	case *Sequence:
-		for _, s := range x.Steps {
-			parts = append(parts, stepText(s))
-		}
-		return "(" + strings.Join(parts, "/") + ")"
+		return "(" + joined(x.Steps, "/", stepText) + ")"
 	case *Alternative:
-		for _, s := range x.Steps {
-			parts = append(parts, stepText(s))
-		}
-		return "(" + strings.Join(parts, "|") + ")"
+		return "(" + joined(x.Steps, "|", stepText) + ")"
 	case *Repeat:
 		sign := map[[2]bool]string{{true, true}: "*", {false, true}: "+", {true, false}: "?"}[[2]bool{x.Zero, x.Many}]
 		switch x.Step.(type) {

@@ -73,13 +73,10 @@ func rewriteExprs(list []Expr, f func(Op) Op) (out []Expr) {
 
 // rewriteExpr rewrites the patterns of EXISTS in an expression.
 func rewriteExpr(e Expr, f func(Op) Op) Expr {
-	switch x := e.(type) {
-	case *Call:
-		return &Call{x.Op, x.Function, rewriteExprs(x.Args, f)}
-	case *In:
-		return &In{x.Not, rewriteExpr(x.Expr, f), rewriteExprs(x.List, f)}
-	case *Exists:
-		return &Exists{x.Not, Rewrite(x.Op, f), x.Slot}
-	}
-	return e
+	return Replace(e, func(e Expr) Expr {
+		if x, ok := e.(*Exists); ok {
+			return &Exists{x.Not, Rewrite(x.Op, f), x.Slot}
+		}
+		return nil
+	})
 }

@@ -86,22 +86,7 @@ func (s Set) Or(t Set) Set {
 
 // And returns the intersection of s and t.
 func (s Set) And(t Set) Set {
-	out := Set{low: s.low & t.low}
-	first, end := max(s.base, t.base), min(s.end(), t.end())
-	for first < end && s.word(first)&t.word(first) == 0 {
-		first++
-	}
-	for first < end && s.word(end-1)&t.word(end-1) == 0 {
-		end--
-	}
-	if first >= end {
-		return out
-	}
-	out.base, out.high = first, make([]uint64, end-first)
-	for n := range out.high {
-		out.high[n] = s.word(first+n) & t.word(first+n)
-	}
-	return out
+	return setOf(s.low&t.low, max(s.base, t.base), min(s.end(), t.end()), func(n int) uint64 { return s.word(n) & t.word(n) })
 }
 
 // Without returns the slots of s that are not in t.
@@ -111,19 +96,25 @@ func (s Set) Without(t Set) Set {
 		s.low = low
 		return s
 	}
-	first, end := s.base, s.end()
-	for first < end && s.word(first)&^t.word(first) == 0 {
+	return setOf(low, s.base, s.end(), func(n int) uint64 { return s.word(n) &^ t.word(n) })
+}
+
+// setOf returns the set of the slots in low and in the words from first up to end, which
+// may be before first.
+func setOf(low uint64, first, end int, word func(n int) uint64) Set {
+	for first < end && word(first) == 0 {
 		first++
 	}
-	for first < end && s.word(end-1)&^t.word(end-1) == 0 {
+	for first < end && word(end-1) == 0 {
 		end--
 	}
-	if first == end {
-		return Set{low: low}
+	out := Set{low: low}
+	if first >= end {
+		return out
 	}
-	out := Set{low: low, base: first, high: make([]uint64, end-first)}
+	out.base, out.high = first, make([]uint64, end-first)
 	for n := range out.high {
-		out.high[n] = s.word(first+n) &^ t.word(first+n)
+		out.high[n] = word(first + n)
 	}
 	return out
 }

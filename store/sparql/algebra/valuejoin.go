@@ -2,6 +2,7 @@ package algebra
 
 import (
 	"cmp"
+	"reflect"
 
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
@@ -44,7 +45,7 @@ func Band(conditions []Expr) (band []*Call, bothSides bool) {
 		below, above := false, false
 		for _, other := range conditions[i:] {
 			c, ok := Comparison(other)
-			if !ok || IsEquality(c) || !Same(c.Args[1], first.Args[1]) {
+			if !ok || IsEquality(c) || !reflect.DeepEqual(c.Args[1], first.Args[1]) {
 				continue
 			}
 			bounds = append(bounds, c)
@@ -71,35 +72,4 @@ func (x *ValueJoin) word() string {
 		}
 	}
 	return "bandjoin"
-}
-
-// Same reports whether two expressions are identical. It returns false for EXISTS.
-func Same(a, b Expr) bool {
-	switch x := a.(type) {
-	case *Var:
-		y, ok := b.(*Var)
-		return ok && x.Slot == y.Slot
-	case *Const:
-		y, ok := b.(*Const)
-		return ok && x.Term == y.Term
-	case *Call:
-		y, ok := b.(*Call)
-		return ok && x.Op == y.Op && x.Function == y.Function && sameAll(x.Args, y.Args)
-	case *In:
-		y, ok := b.(*In)
-		return ok && x.Not == y.Not && Same(x.Expr, y.Expr) && sameAll(x.List, y.List)
-	}
-	return false
-}
-
-func sameAll(a, b []Expr) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if !Same(a[i], b[i]) {
-			return false
-		}
-	}
-	return true
 }

@@ -136,18 +136,12 @@ func (in *inner) index(rows *table.Pieces[source.ID]) (*solutions, error) {
 	if err := in.r.budget.Grow(int64(rows.N) * in.rowSize()); err != nil {
 		return nil, err
 	}
-	s.rows = make([]source.ID, 0, rows.N*s.width)
+	var err error
+	if s.rows, err = in.kept(rows); err != nil {
+		return nil, err
+	}
 	s.next = make([]int32, rows.N)
 	key := make([]source.ID, len(in.keys))
-	for i := range rows.N {
-		if err := table.TickSome(in.r.budget, i); err != nil {
-			return nil, err
-		}
-		row := rows.Row(i)
-		for _, slot := range in.keep {
-			s.rows = append(s.rows, row[slot])
-		}
-	}
 	s.unbound = -1
 	if in.loose {
 		s.all = make([]int32, rows.N)
@@ -178,6 +172,21 @@ func (in *inner) index(rows *table.Pieces[source.ID]) (*solutions, error) {
 		s.next[i], s.first[number] = s.first[number], int32(i)
 	}
 	return s, nil
+}
+
+// kept copies the values to keep of rows.
+func (in *inner) kept(rows *table.Pieces[source.ID]) ([]source.ID, error) {
+	out := make([]source.ID, 0, rows.N*len(in.keep))
+	for i := range rows.N {
+		if err := table.TickSome(in.r.budget, i); err != nil {
+			return nil, err
+		}
+		row := rows.Row(i)
+		for _, slot := range in.keep {
+			out = append(out, row[slot])
+		}
+	}
+	return out, nil
 }
 
 // key sets key to that of a solution and reports whether all of it is bound. Only loose

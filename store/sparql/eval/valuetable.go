@@ -68,15 +68,9 @@ func (j *valueJoin) table(row []source.ID) (*valueTable, error) {
 	if err := t.grow(j, int64(t.n*t.width)*table.IdSize); err != nil {
 		return nil, err
 	}
-	t.rows = make([]source.ID, 0, t.n*t.width)
-	for i := range t.n {
-		if err := table.TickSome(j.r.budget, i); err != nil {
-			return nil, err
-		}
-		full := rows.Row(i)
-		for _, slot := range j.in.keep {
-			t.rows = append(t.rows, full[slot])
-		}
+	var err error
+	if t.rows, err = j.in.kept(rows); err != nil {
+		return nil, err
 	}
 	if err := j.in.tail.forget(); err != nil {
 		return nil, err

@@ -29,12 +29,13 @@ func (p *planner) computed(conditions []algebra.Expr, x *algebra.Extend, free al
 			continue
 		}
 		size := 0
-		replaced := substitute(call, func(v algebra.Var) algebra.Expr {
-			if e, ok := exprs[v.Slot]; ok {
-				algebra.Walk(e, func(algebra.Expr) { size++ })
-				return e
+		replaced := algebra.Replace(call, func(e algebra.Expr) algebra.Expr {
+			v, ok := e.(*algebra.Var)
+			if !ok || exprs[v.Slot] == nil {
+				return nil
 			}
-			return &v
+			algebra.Walk(exprs[v.Slot], func(algebra.Expr) { size++ })
+			return exprs[v.Slot]
 		}).(*algebra.Call)
 		if size == 0 || size > maxComputed {
 			continue

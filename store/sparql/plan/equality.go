@@ -246,32 +246,10 @@ func renameTriples(ops []algebra.Op, names renaming) []algebra.Op {
 
 // rename renames variables in an expression. An EXISTS in it must not mention them.
 func rename(e algebra.Expr, names renaming) algebra.Expr {
-	return substitute(e, func(v algebra.Var) algebra.Expr {
-		v.Slot = names.of(v.Slot)
-		return &v
-	})
-}
-
-// substitute replaces the variables of an expression, except those in EXISTS.
-func substitute(e algebra.Expr, by func(algebra.Var) algebra.Expr) algebra.Expr {
-	all := func(list []algebra.Expr) []algebra.Expr {
-		out := make([]algebra.Expr, len(list))
-		for i, e := range list {
-			out[i] = substitute(e, by)
+	return algebra.Replace(e, func(e algebra.Expr) algebra.Expr {
+		if v, ok := e.(*algebra.Var); ok {
+			return &algebra.Var{Slot: names.of(v.Slot)}
 		}
-		return out
-	}
-	switch x := e.(type) {
-	case *algebra.Var:
-		return by(*x)
-	case *algebra.Call:
-		replaced := *x
-		replaced.Args = all(x.Args)
-		return &replaced
-	case *algebra.In:
-		replaced := *x
-		replaced.Expr, replaced.List = substitute(x.Expr, by), all(x.List)
-		return &replaced
-	}
-	return e
+		return nil
+	})
 }

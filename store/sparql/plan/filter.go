@@ -49,12 +49,11 @@ func (p *planner) split(conditions []algebra.Expr) (out []algebra.Expr) {
 
 // expr plans the patterns of EXISTS in an expression.
 func (p *planner) expr(e algebra.Expr) algebra.Expr {
-	switch x := e.(type) {
-	case *algebra.Call:
-		return &algebra.Call{Op: x.Op, Function: x.Function, Args: p.exprs(x.Args)}
-	case *algebra.In:
-		return &algebra.In{Not: x.Not, Expr: p.expr(x.Expr), List: p.exprs(x.List)}
-	case *algebra.Exists:
+	return algebra.Replace(e, func(e algebra.Expr) algebra.Expr {
+		x, ok := e.(*algebra.Exists)
+		if !ok {
+			return nil
+		}
 		p.exists++
 		row := algebra.SetOf(x.Slot)
 		op := p.op(x.Op, nil, planContext{live: &row})
@@ -67,13 +66,5 @@ func (p *planner) expr(e algebra.Expr) algebra.Expr {
 			p.unplanned[planned] = x.Op
 		}
 		return planned
-	}
-	return e
-}
-
-func (p *planner) exprs(list []algebra.Expr) (out []algebra.Expr) {
-	for _, e := range list {
-		out = append(out, p.expr(e))
-	}
-	return out
+	})
 }

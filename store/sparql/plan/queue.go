@@ -1,55 +1,20 @@
 package plan
 
-import (
-	"container/heap"
+import "github.com/segraph/segraph/store/sparql/algebra"
 
-	"github.com/segraph/segraph/store/sparql/algebra"
-)
+// comparedPerTick is how many scores are compared in the time of a unit of work.
+const comparedPerTick = 64
 
-// queue holds the remaining operands of a large join, by their cost for one row. An
-// operand's score changes only when one of its variables is bound, so it is computed
-// once for each operand and variable, not for each operand at each step. The price is
-// that scores ignore the number of rows, and so, for example, which patterns are worth
-// a full scan.
-type queue struct {
-	scores []float64
-	list   []int // a heap of operands
-	place  []int // by operand, its index in list; -1 once taken
-}
-
-func (q *queue) Len() int { return len(q.list) }
-
-func (q *queue) Less(i, j int) bool {
-	a, b := q.list[i], q.list[j]
-	if q.scores[a] != q.scores[b] {
-		return q.scores[a] < q.scores[b]
-	}
-	return a < b
-}
-
-func (q *queue) Swap(i, j int) {
-	q.list[i], q.list[j] = q.list[j], q.list[i]
-	q.place[q.list[i]], q.place[q.list[j]] = i, j
-}
-
-// Push is never called; heap.Interface requires it.
-func (q *queue) Push(any) {}
-
-func (q *queue) Pop() any {
-	last := len(q.list) - 1
-	i := q.list[last]
-	q.list, q.place[i] = q.list[:last], -1
-	return i
-}
-
-// queued is greedy for a large number of operands.
+// queued is greedy for a large number of operands, by their score for one row. That
+// changes only when one of an operand's variables is bound, so it is computed once for each
+// operand and variable, not for each operand at each step. The price is that scores
+// ignore the number of rows, and so, for example, which patterns are worth a full scan.
 func (s *search) queued(begin int, at *progress, t *trace) *progress {
-	q := &queue{scores: make([]float64, len(s.ops)), list: make([]int, len(s.ops)), place: make([]int, len(s.ops))}
+	scores, taken := make([]float64, len(s.ops)), make([]bool, len(s.ops))
 	users := map[algebra.Slot][]int{} // by variable, the operands that mention it
 	var needed algebra.Set
 	for i, op := range s.ops {
-		q.list[i], q.place[i] = i, i
-		q.scores[i] = s.rowScore(i, at)
+		scores[i] = s.rowScore(i, at)
 		for _, slot := range s.p.vars.Mentioned(op).Slots() {
 			users[slot] = append(users[slot], i)
 		}
@@ -59,13 +24,16 @@ func (s *search) queued(begin int, at *progress, t *trace) *progress {
 	for slot, list := range users {
 		left[slot] = len(list)
 	}
-	heap.Init(q)
-	for len(q.list) > 0 && s.p.tick(1) {
-		next := 0
-		if begin >= 0 {
-			next, begin = q.place[begin], -1
+	for n := 0; n < len(s.ops) && s.p.tick(1+len(s.ops)/comparedPerTick); n++ {
+		i := begin
+		if begin = -1; i < 0 {
+			for k, score := range scores {
+				if !taken[k] && (i < 0 || score < scores[i]) {
+					i = k
+				}
+			}
 		}
-		i := heap.Remove(q, next).(int)
+		taken[i] = true
 		t.step(i, at.rows)
 		was := at.bound
 		s.take(i, at, func() algebra.Set {
@@ -80,15 +48,16 @@ func (s *search) queued(begin int, at *progress, t *trace) *progress {
 		})
 		for _, slot := range at.bound.Without(was).Slots() {
 			for _, user := range users[slot] {
-				if q.place[user] >= 0 {
-					q.scores[user] = s.rowScore(user, at)
-					heap.Fix(q, q.place[user])
+				if !taken[user] {
+					scores[user] = s.rowScore(user, at)
 				}
 			}
 		}
 	}
-	for _, i := range q.list { // remaining operands, if planning was stopped
-		t.step(i, at.rows)
+	for i := range s.ops {
+		if !taken[i] { // planning was stopped, but the order must have all operands
+			t.step(i, at.rows)
+		}
 	}
 	return at
 }

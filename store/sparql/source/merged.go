@@ -45,28 +45,21 @@ func (m *merged) Graphs() []ID { return m.named }
 
 // Count is too high for the default graph if its graphs share triples.
 func (m *merged) Count(g, s, p, o ID) (int64, error) {
-	if g != 0 {
-		return m.Reader.Count(g, s, p, o)
-	}
-	var sum int64
-	for _, g := range m.from {
-		n, err := m.Reader.Count(g, s, p, o)
-		if err != nil {
-			return 0, err
-		}
-		sum += n
-	}
-	return sum, nil
+	return m.sum(g, func(g ID) (int64, error) { return m.Reader.Count(g, s, p, o) })
 }
 
 // Estimate is too high for the default graph if its graphs share triples.
 func (m *merged) Estimate(g ID, o Order, lo, hi Tuple) (int64, error) {
+	return m.sum(g, func(g ID) (int64, error) { return m.Reader.Estimate(g, o, lo, hi) })
+}
+
+// sum adds the numbers of the graphs that g stands for.
+func (m *merged) sum(g ID, of func(g ID) (int64, error)) (sum int64, err error) {
 	if g != 0 {
-		return m.Reader.Estimate(g, o, lo, hi)
+		return of(g)
 	}
-	var sum int64
 	for _, g := range m.from {
-		n, err := m.Reader.Estimate(g, o, lo, hi)
+		n, err := of(g)
 		if err != nil {
 			return 0, err
 		}

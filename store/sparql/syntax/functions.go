@@ -2,7 +2,7 @@ package syntax
 
 import "slices"
 
-// Built-in functions (SPARQL 1.1, section 17.4), and those that SPARQL 1.2 adds.
+// Those built-in functions that other packages name (SPARQL 1.1, section 17.4; SPARQL 1.2).
 const (
 	OpBound    Op = "BOUND"
 	OpIf       Op = "IF"
@@ -17,54 +17,36 @@ const (
 	OpLang      Op = "LANG"
 	OpDatatype  Op = "DATATYPE"
 	OpIRI       Op = "IRI"
-	OpBNode     Op = "BNODE"
-	OpStrDT     Op = "STRDT"
-	OpStrLang   Op = "STRLANG"
-	OpUUID      Op = "UUID"
-	OpStrUUID   Op = "STRUUID"
 
-	OpStrLen       Op = "STRLEN"
-	OpSubstr       Op = "SUBSTR"
-	OpUCase        Op = "UCASE"
-	OpLCase        Op = "LCASE"
-	OpStrStarts    Op = "STRSTARTS"
-	OpStrEnds      Op = "STRENDS"
-	OpContains     Op = "CONTAINS"
-	OpStrBefore    Op = "STRBEFORE"
-	OpStrAfter     Op = "STRAFTER"
-	OpEncodeForURI Op = "ENCODE_FOR_URI"
-	OpConcat       Op = "CONCAT"
-	OpLangMatches  Op = "LANGMATCHES"
-	OpRegex        Op = "REGEX"
-	OpReplace      Op = "REPLACE"
+	OpStrLen      Op = "STRLEN"
+	OpUCase       Op = "UCASE"
+	OpLCase       Op = "LCASE"
+	OpStrStarts   Op = "STRSTARTS"
+	OpStrEnds     Op = "STRENDS"
+	OpContains    Op = "CONTAINS"
+	OpStrAfter    Op = "STRAFTER"
+	OpConcat      Op = "CONCAT"
+	OpLangMatches Op = "LANGMATCHES"
+	OpRegex       Op = "REGEX"
+	OpReplace     Op = "REPLACE"
 
 	OpAbs   Op = "ABS"
 	OpRound Op = "ROUND"
 	OpCeil  Op = "CEIL"
 	OpFloor Op = "FLOOR"
-	OpRand  Op = "RAND"
 
-	OpNow      Op = "NOW"
-	OpYear     Op = "YEAR"
-	OpMonth    Op = "MONTH"
-	OpDay      Op = "DAY"
-	OpHours    Op = "HOURS"
-	OpMinutes  Op = "MINUTES"
-	OpSeconds  Op = "SECONDS"
-	OpTimezone Op = "TIMEZONE"
-	OpTZ       Op = "TZ"
-
-	OpMD5    Op = "MD5"
-	OpSHA1   Op = "SHA1"
-	OpSHA256 Op = "SHA256"
-	OpSHA384 Op = "SHA384"
-	OpSHA512 Op = "SHA512"
+	OpNow     Op = "NOW"
+	OpYear    Op = "YEAR"
+	OpMonth   Op = "MONTH"
+	OpDay     Op = "DAY"
+	OpHours   Op = "HOURS"
+	OpMinutes Op = "MINUTES"
+	OpSeconds Op = "SECONDS"
 
 	// Functions of SPARQL 1.2.
 	OpLangDir    Op = "LANGDIR"
 	OpHasLang    Op = "HASLANG"
 	OpHasLangDir Op = "HASLANGDIR"
-	OpStrLangDir Op = "STRLANGDIR"
 	OpTriple     Op = "TRIPLE"
 	OpSubject    Op = "SUBJECT"
 	OpPredicate  Op = "PREDICATE"
@@ -83,16 +65,16 @@ type arity struct{ least, most int }
 var functions = map[Op]arity{
 	OpIf: {3, 3}, OpCoalesce: {0, AnyNumber}, OpSameTerm: {2, 2},
 	OpIsIRI: {1, 1}, "ISURI": {1, 1}, OpIsBlank: {1, 1}, OpIsLiteral: {1, 1}, OpIsNumeric: {1, 1},
-	OpStr: {1, 1}, OpLang: {1, 1}, OpDatatype: {1, 1}, OpIRI: {1, 1}, "URI": {1, 1}, OpBNode: {0, 1},
-	OpStrDT: {2, 2}, OpStrLang: {2, 2}, OpUUID: {0, 0}, OpStrUUID: {0, 0},
-	OpStrLen: {1, 1}, OpSubstr: {2, 3}, OpUCase: {1, 1}, OpLCase: {1, 1},
-	OpStrStarts: {2, 2}, OpStrEnds: {2, 2}, OpContains: {2, 2}, OpStrBefore: {2, 2}, OpStrAfter: {2, 2},
-	OpEncodeForURI: {1, 1}, OpConcat: {0, AnyNumber}, OpLangMatches: {2, 2}, OpRegex: {2, 3}, OpReplace: {3, 4},
-	OpAbs: {1, 1}, OpRound: {1, 1}, OpCeil: {1, 1}, OpFloor: {1, 1}, OpRand: {0, 0},
+	OpStr: {1, 1}, OpLang: {1, 1}, OpDatatype: {1, 1}, OpIRI: {1, 1}, "URI": {1, 1}, "BNODE": {0, 1},
+	"STRDT": {2, 2}, "STRLANG": {2, 2}, "UUID": {0, 0}, "STRUUID": {0, 0},
+	OpStrLen: {1, 1}, "SUBSTR": {2, 3}, OpUCase: {1, 1}, OpLCase: {1, 1},
+	OpStrStarts: {2, 2}, OpStrEnds: {2, 2}, OpContains: {2, 2}, "STRBEFORE": {2, 2}, OpStrAfter: {2, 2},
+	"ENCODE_FOR_URI": {1, 1}, OpConcat: {0, AnyNumber}, OpLangMatches: {2, 2}, OpRegex: {2, 3}, OpReplace: {3, 4},
+	OpAbs: {1, 1}, OpRound: {1, 1}, OpCeil: {1, 1}, OpFloor: {1, 1}, "RAND": {0, 0},
 	OpNow: {0, 0}, OpYear: {1, 1}, OpMonth: {1, 1}, OpDay: {1, 1}, OpHours: {1, 1}, OpMinutes: {1, 1},
-	OpSeconds: {1, 1}, OpTimezone: {1, 1}, OpTZ: {1, 1},
-	OpMD5: {1, 1}, OpSHA1: {1, 1}, OpSHA256: {1, 1}, OpSHA384: {1, 1}, OpSHA512: {1, 1},
-	OpLangDir: {1, 1}, OpHasLang: {1, 1}, OpHasLangDir: {1, 1}, OpStrLangDir: {3, 3},
+	OpSeconds: {1, 1}, "TIMEZONE": {1, 1}, "TZ": {1, 1},
+	"MD5": {1, 1}, "SHA1": {1, 1}, "SHA256": {1, 1}, "SHA384": {1, 1}, "SHA512": {1, 1},
+	OpLangDir: {1, 1}, OpHasLang: {1, 1}, OpHasLangDir: {1, 1}, "STRLANGDIR": {3, 3},
 	OpTriple: {3, 3}, OpSubject: {1, 1}, OpPredicate: {1, 1}, OpObject: {1, 1}, OpIsTriple: {1, 1},
 }
 

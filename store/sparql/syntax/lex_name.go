@@ -56,19 +56,10 @@ func longestKeyword(text string) int {
 // numberLength returns the length of the number at the start of text, which consists of
 // letters and digits, or 0.
 func numberLength(text string) int {
-	digits := func(from int) int {
-		for from < len(text) && isDigit(text[from]) {
-			from++
-		}
-		return from
+	if l := newLexer(text); l.startsNumber() {
+		return len(l.number().text)
 	}
-	n := digits(0)
-	if n > 0 && n < len(text) && text[n]|0x20 == 'e' {
-		if end := digits(n + 1); end > n+1 {
-			return end
-		}
-	}
-	return n
+	return 0
 }
 
 // run returns the end of the run of characters accepted by in that begins at offset n

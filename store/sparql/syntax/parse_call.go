@@ -78,10 +78,7 @@ func (p *parser) expressionList(after string) []Expr {
 	if p.accept(")") {
 		return nil
 	}
-	list := []Expr{p.expression()}
-	for p.accept(",") {
-		list = append(list, p.expression())
-	}
+	list := separated(p, ",", p.expression)
 	p.close(")", open, `an operator, ","`)
 	return list
 }
@@ -98,10 +95,7 @@ func (p *parser) iriOrFunction() Expr {
 	if c.Distinct = p.acceptWord("DISTINCT"); !c.Distinct && p.accept(")") {
 		return c
 	}
-	c.Args = append(c.Args, p.expression())
-	for p.accept(",") {
-		c.Args = append(c.Args, p.expression())
-	}
+	c.Args = separated(p, ",", p.expression)
 	p.close(")", open, `an operator, ","`)
 	return c
 }

@@ -5,10 +5,7 @@ import "github.com/segraph/segraph/store/rdf"
 // path parses Path, which is PathAlternative.
 func (p *parser) path() Path {
 	at := p.tok.Pos
-	paths := []Path{p.pathSequence()}
-	for p.accept("|") {
-		paths = append(paths, p.pathSequence())
-	}
+	paths := separated(p, "|", p.pathSequence)
 	if len(paths) == 1 {
 		return paths[0]
 	}
@@ -18,10 +15,7 @@ func (p *parser) path() Path {
 // pathSequence parses PathSequence.
 func (p *parser) pathSequence() Path {
 	at := p.tok.Pos
-	paths := []Path{p.pathEltOrInverse()}
-	for p.accept("/") {
-		paths = append(paths, p.pathEltOrInverse())
-	}
+	paths := separated(p, "/", p.pathEltOrInverse)
 	if len(paths) == 1 {
 		return paths[0]
 	}

@@ -97,6 +97,15 @@ func (p *parser) acceptWord(keyword string) bool {
 	return ok
 }
 
+// separated parses operands with the given punctuation between them, at least one.
+func separated[T any](p *parser, punctuation string, operand func() T) []T {
+	list := []T{operand()}
+	for p.accept(punctuation) {
+		list = append(list, operand())
+	}
+	return list
+}
+
 // expect skips the given punctuation; any other token is an error.
 func (p *parser) expect(punctuation, why string) {
 	if !p.accept(punctuation) {

@@ -12,25 +12,20 @@ const (
 	bindsPrimary
 )
 
+// precedence has that of each operator.
+var precedence = map[Op]int{OpOr: bindsOr, OpAnd: bindsAnd,
+	OpEqual: bindsRelational, OpNotEqual: bindsRelational, OpLess: bindsRelational, OpGreater: bindsRelational,
+	OpLessEqual: bindsRelational, OpGreaterEqual: bindsRelational, OpAdd: bindsAdditive, OpSubtract: bindsAdditive,
+	OpMultiply: bindsMultiplicative, OpDivide: bindsMultiplicative, OpNot: bindsUnary, OpUnaryPlus: bindsUnary, OpUnaryMinus: bindsUnary}
+
 // binding returns the precedence of e.
 func binding(e Expr) int {
 	switch x := e.(type) {
 	case *In:
 		return bindsRelational
 	case *Call:
-		switch x.Op {
-		case OpOr:
-			return bindsOr
-		case OpAnd:
-			return bindsAnd
-		case OpEqual, OpNotEqual, OpLess, OpGreater, OpLessEqual, OpGreaterEqual:
-			return bindsRelational
-		case OpAdd, OpSubtract:
-			return bindsAdditive
-		case OpMultiply, OpDivide:
-			return bindsMultiplicative
-		case OpNot, OpUnaryPlus, OpUnaryMinus:
-			return bindsUnary
+		if binds, ok := precedence[x.Op]; ok {
+			return binds
 		}
 	}
 	return bindsPrimary

@@ -115,34 +115,34 @@ const (
 )
 
 func (p *printer) path(path Path, place int) {
-	open := func(binds int) func() {
-		if binds >= place {
-			return func() {}
-		}
+	binds := pathPrimary
+	switch path.(type) {
+	case *AlternativePath:
+		binds = pathAlternative
+	case *SequencePath:
+		binds = pathSequence
+	case *InversePath:
+		binds = pathElement
+	case *RepeatPath:
+		binds = pathRepeat
+	}
+	if binds < place {
 		p.write("(")
-		return func() { p.write(")") }
+		defer p.write(")")
 	}
 	switch x := path.(type) {
 	case *Link:
 		p.link(x.IRI)
 	case *AlternativePath:
-		end := open(pathAlternative)
 		p.paths(x.Paths, "|", pathSequence)
-		end()
 	case *SequencePath:
-		end := open(pathSequence)
 		p.paths(x.Paths, "/", pathElement)
-		end()
 	case *InversePath:
-		end := open(pathElement)
 		p.write("^")
 		p.path(x.Path, pathRepeat)
-		end()
 	case *RepeatPath:
-		end := open(pathRepeat)
 		p.path(x.Path, pathPrimary)
 		p.write(string(x.Op))
-		end()
 	case *NegatedSet:
 		p.negatedSet(x)
 	}

@@ -38,10 +38,12 @@ func castFunctions() []*Function {
 		list = append(list, castFunction(datatype, func(v Value) Value { return castDerived(v, datatype) }))
 	}
 	for kind, datatype := range map[Kind]string{KindDateTime: rdf.XSDDateTime, KindDate: rdf.XSDDate, KindTime: rdf.XSDTime} {
-		list = append(list, castFunction(datatype, func(v Value) Value { return castTemporal(v, kind, datatype) }))
+		cast := func(v Value) Value { return castDateTime(v, kind, datatype) }
+		list = append(list, castFunction(datatype, func(v Value) Value { return castParsed(v, datatype, v.isTemporal(), cast) }))
 	}
 	for _, datatype := range []string{rdf.XSDDuration, rdf.XSDYearMonthDuration, rdf.XSDDayTimeDuration} {
-		list = append(list, castFunction(datatype, func(v Value) Value { return castToDuration(v, datatype) }))
+		cast := func(v Value) Value { return castDuration(v, datatype) }
+		list = append(list, castFunction(datatype, func(v Value) Value { return castParsed(v, datatype, v.kind == KindDuration, cast) }))
 	}
 	return list
 }
@@ -261,30 +263,15 @@ func castDerived(v Value, datatype string) Value {
 	return literal(i.decimalText(), datatype)
 }
 
-func castTemporal(v Value, kind Kind, datatype string) Value {
+// castParsed casts a string, which it parses, and values that are of the kind already.
+func castParsed(v Value, datatype string, isOfKind bool, cast func(Value) Value) Value {
 	switch {
 	case v.kind == KindString:
-		v = literal(trimmed(v), datatype)
-		if v.IsError() {
+		if v = literal(trimmed(v), datatype); v.IsError() {
 			return v
 		}
-		return castDateTime(v, kind, datatype)
-	case v.isTemporal():
-		return castDateTime(v, kind, datatype)
+	case !isOfKind:
+		return Error()
 	}
-	return Error()
-}
-
-func castToDuration(v Value, datatype string) Value {
-	switch v.kind {
-	case KindString:
-		v = literal(trimmed(v), datatype)
-		if v.IsError() {
-			return v
-		}
-		return castDuration(v, datatype)
-	case KindDuration:
-		return castDuration(v, datatype)
-	}
-	return Error()
+	return cast(v)
 }

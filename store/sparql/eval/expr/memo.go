@@ -252,26 +252,34 @@ func (m *memo[T]) fill(rows []int32, out []T) {
 // forget drops all results.
 func (m *memo[T]) forget() { clear(m.ids[:]) }
 
-// testOnce compiles an expression to its effective boolean values with a memo. It
-// returns nil if the expression gets none.
-func (c *Columns) testOnce(e algebra.Expr) (Truths, error) {
-	var t Truths
-	m, err := newMemo[value.Truth](c, e, func() (err error) { t, err = c.testEvery(e); return err })
+// once compiles an expression by every, with a memo for its results. It returns nil if the
+// expression gets none. The memo drops its results when stale reports that they are old.
+func once[T any, F ~func(rows []int32, out []T)](c *Columns, e algebra.Expr, every func(algebra.Expr) (F, error), stale func() bool) (F, error) {
+	var f F
+	m, err := newMemo[T](c, e, func() (err error) { f, err = every(e); return err })
 	if m == nil {
 		return nil, err
 	}
-	return func(rows []int32, out []value.Truth) {
+	return func(rows []int32, out []T) {
 		if !m.pays() {
-			t(rows, out)
+			f(rows, out)
 			return
 		}
+		if stale() {
+			m.forget()
+		}
 		if some := m.unknown(rows); len(some) > 0 {
-			t(some, out)
+			f(some, out)
 		}
 		if m.fill(rows, out); !c.Valid() {
 			m.forget()
 		}
 	}, err
+}
+
+// testOnce compiles an expression to its effective boolean values with a memo.
+func (c *Columns) testOnce(e algebra.Expr) (Truths, error) {
+	return once[value.Truth](c, e, c.testEvery, func() bool { return false })
 }
 
 // valueOnce compiles an expression to its values with a memo. It returns nil if the
@@ -321,31 +329,14 @@ func (c *Columns) valueOnce(e algebra.Expr, exact bool) (Values, error) {
 	}, err
 }
 
-// identityOnce compiles an expression to the ids of its terms with a memo. It returns
-// nil if the expression gets none.
+// identityOnce compiles an expression to the ids of its terms with a memo.
 func (c *Columns) identityOnce(e algebra.Expr) (IDs, error) {
-	var f IDs
-	m, err := newMemo[source.ID](c, e, func() (err error) { f, err = c.identityEvery(e); return err })
-	if m == nil {
-		return nil, err
-	}
-	terms, generation := c.q.Terms, 0
-	return func(rows []int32, out []source.ID) {
-		if !m.pays() {
-			f(rows, out)
-			return
-		}
-		if generation != terms.generation { // cached ids may be among those forgotten
-			m.forget()
-			generation = terms.generation
-		}
-		if some := m.unknown(rows); len(some) > 0 {
-			f(some, out)
-		}
-		if m.fill(rows, out); !c.Valid() {
-			m.forget()
-		}
-	}, err
+	generation := 0
+	return once[source.ID](c, e, c.identityEvery, func() bool { // cached ids may be among those forgotten
+		was := generation
+		generation = c.q.Terms.generation
+		return was != generation
+	})
 }
 
 // sharedColumn holds the values of an expression that occurs several times, for all
