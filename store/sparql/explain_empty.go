@@ -124,17 +124,7 @@ func (d *diagnosis) pattern(ctx context.Context, f found) (Pattern, error) {
 // countable reports whether an index can count the solutions of op.
 func (d *diagnosis) countable(op algebra.Op) bool {
 	t, ok := op.(*algebra.Triple)
-	return ok && (t.Graph == algebra.DefaultGraph || !t.Graph.IsVariable()) &&
-		len(algebra.SetOf(t.S.Slot, t.P.Slot, t.O.Slot).Slots()) == variables(t)
-}
-
-func variables(t *algebra.Triple) (n int) {
-	for _, node := range []algebra.Node{t.S, t.P, t.O} {
-		if node.IsVariable() {
-			n++
-		}
-	}
-	return n
+	return ok && (t.Graph == algebra.DefaultGraph || !t.Graph.IsVariable()) && !t.Repeats()
 }
 
 // matches returns the number of a pattern's solutions. If no index can count them, it

@@ -59,6 +59,11 @@ type Triple struct {
 	FullScan bool
 }
 
+// Repeats reports whether a variable occurs more than once in a pattern.
+func (t *Triple) Repeats() bool {
+	return t.S.IsVariable() && (t.S.Slot == t.P.Slot || t.S.Slot == t.O.Slot) || t.P.IsVariable() && t.P.Slot == t.O.Slot
+}
+
 // Bound is a condition on a value. Without Text, it compares the value (left) with
 // Term by Op: one of =, <, <=, > and >=, or != for an IRI. With Text, it requires
 // trigrams of the value's text. Text may accept values that the FILTER rejects, so

@@ -9,19 +9,19 @@ func Rewrite(op Op, f func(Op) Op) Op {
 	case *ValueJoin:
 		op = &ValueJoin{Rewrite(x.Left, f), Rewrite(x.Right, f), x.Conditions}
 	case *LeftJoin:
-		op = &LeftJoin{Rewrite(x.Left, f), Rewrite(x.Right, f), rewriteExprs(x.Conditions, f), x.Slot}
+		op = &LeftJoin{Rewrite(x.Left, f), Rewrite(x.Right, f), ReplaceAll(x.Conditions, inExists(f)), x.Slot}
 	case *Union:
 		op = &Union{rewriteAll(x.Ops, f)}
 	case *Minus:
 		op = &Minus{Rewrite(x.Left, f), Rewrite(x.Right, f)}
 	case *SemiJoin:
-		op = &SemiJoin{x.Not, Rewrite(x.Left, f), Rewrite(x.Right, f), rewriteExprs(x.Conditions, f)}
+		op = &SemiJoin{x.Not, Rewrite(x.Left, f), Rewrite(x.Right, f), ReplaceAll(x.Conditions, inExists(f))}
 	case *Filter:
-		op = &Filter{Rewrite(x.Op, f), rewriteExprs(x.Conditions, f)}
+		op = &Filter{Rewrite(x.Op, f), ReplaceAll(x.Conditions, inExists(f))}
 	case *Extend:
 		out := &Extend{Op: Rewrite(x.Op, f)}
 		for _, b := range x.Bindings {
-			out.Bindings = append(out.Bindings, Binding{b.Var, rewriteExpr(b.Expr, f)})
+			out.Bindings = append(out.Bindings, Binding{b.Var, Replace(b.Expr, inExists(f))})
 		}
 		op = out
 	case *Graph:
@@ -34,7 +34,7 @@ func Rewrite(op Op, f func(Op) Op) Op {
 		out := &Group{Op: Rewrite(x.Op, f), Keys: x.Keys, Aggregates: append([]Aggregate(nil), x.Aggregates...)}
 		for i := range out.Aggregates {
 			if out.Aggregates[i].Arg != nil {
-				out.Aggregates[i].Arg = rewriteExpr(out.Aggregates[i].Arg, f)
+				out.Aggregates[i].Arg = Replace(out.Aggregates[i].Arg, inExists(f))
 			}
 		}
 		op = out
@@ -48,7 +48,7 @@ func Rewrite(op Op, f func(Op) Op) Op {
 			out.Ahead = Rewrite(x.Ahead, f)
 		}
 		for _, k := range x.Keys {
-			out.Keys = append(out.Keys, OrderKey{rewriteExpr(k.Expr, f), k.Descending})
+			out.Keys = append(out.Keys, OrderKey{Replace(k.Expr, inExists(f)), k.Descending})
 		}
 		op = out
 	case *Slice:
@@ -64,19 +64,12 @@ func rewriteAll(ops []Op, f func(Op) Op) (out []Op) {
 	return out
 }
 
-func rewriteExprs(list []Expr, f func(Op) Op) (out []Expr) {
-	for _, e := range list {
-		out = append(out, rewriteExpr(e, f))
-	}
-	return out
-}
-
-// rewriteExpr rewrites the patterns of EXISTS in an expression.
-func rewriteExpr(e Expr, f func(Op) Op) Expr {
-	return Replace(e, func(e Expr) Expr {
+// inExists returns a function for Replace that rewrites the patterns of EXISTS.
+func inExists(f func(Op) Op) func(Expr) Expr {
+	return func(e Expr) Expr {
 		if x, ok := e.(*Exists); ok {
 			return &Exists{x.Not, Rewrite(x.Op, f), x.Slot}
 		}
 		return nil
-	})
+	}
 }

@@ -50,17 +50,7 @@ func (r *Run) buildCount(x *algebra.Group, next sink) (sink, error) {
 // countable reports whether the dataset's count of triples is the number of the
 // pattern's solutions.
 func (r *Run) countable(t *algebra.Triple) bool {
-	if len(t.Within) > 0 || !source.CountsTriples(r.ds, t.Graph == algebra.DefaultGraph) {
-		return false
-	}
-	var seen algebra.Set
-	for _, n := range []algebra.Node{t.S, t.P, t.O} {
-		if seen.Has(n.Slot) {
-			return false
-		}
-		seen = seen.Or(algebra.SetOf(n.Slot))
-	}
-	return true
+	return len(t.Within) == 0 && source.CountsTriples(r.ds, t.Graph == algebra.DefaultGraph) && !t.Repeats()
 }
 
 // push receives the only row that a run begins with.

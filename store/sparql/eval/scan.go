@@ -54,8 +54,7 @@ func (r *Run) buildScan(x *algebra.Triple, e env, next sink) (sink, error) {
 	if s.within, err = r.within(x.Within); err != nil {
 		return nil, err
 	}
-	sub, pred, obj := s.spo[0].slot, s.spo[1].slot, s.spo[2].slot
-	s.repeated = sub >= 0 && (sub == pred || sub == obj) || pred >= 0 && pred == obj
+	s.repeated = x.Repeats()
 	if s.fullScan = s.asFullScan(x.FullScan, e.certain); s.fullScan != nil {
 		s.fullScan.rows = e.all
 	}

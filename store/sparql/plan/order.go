@@ -10,7 +10,7 @@ import (
 
 // search looks for a good order of a join's operands. Beginning with each of the most
 // promising first operands, it repeatedly takes the operand that is cheapest next. For
-// large joins, see queue.
+// large joins, see queued.
 type search struct {
 	p   *planner
 	ops []algebra.Op

@@ -76,20 +76,13 @@ func (p *parser) reifiedTriple(b *block) Node {
 // tripleEnd parses the subject or the object of a triple term or, if b is not nil, of a
 // reified triple, which may contain others.
 func (p *parser) tripleEnd(b *block) Node {
+	if n := p.simpleNode(); n != nil {
+		return n
+	}
 	switch at := p.tok.Pos; {
-	case p.tok.kind == tokenVar:
-		return p.variable("")
-	case p.atIRI():
-		return p.iri("")
-	case p.atLiteral():
-		return p.literal()
-	case p.tok.kind == tokenBlank:
-		return p.blankLabel()
 	case p.accept("["):
 		p.close("]", at, "")
 		return p.newBlank(at)
-	case p.at("<<("):
-		return p.tripleTerm()
 	case b != nil && p.at("<<"):
 		return p.reifiedTriple(b)
 	}

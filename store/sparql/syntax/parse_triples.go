@@ -65,16 +65,11 @@ func (p *parser) sameSubject(b *block) {
 // adds the triple that contains n, and calls nodeTriples to parse the rest, so that
 // triples are in text order.
 func (p *parser) node(b *block, want string) (n Node, open string) {
+	if n := p.simpleNode(); n != nil {
+		return n, ""
+	}
 	at := p.tok.Pos
 	switch {
-	case p.tok.kind == tokenVar:
-		return p.variable(""), ""
-	case p.atIRI():
-		return p.iri(""), ""
-	case p.atLiteral():
-		return p.literal(), ""
-	case p.tok.kind == tokenBlank:
-		return p.blankLabel(), ""
 	case p.accept("("):
 		if p.accept(")") {
 			return &Term{at, rdf.NewIRI(rdf.RDFNil)}, ""
@@ -85,13 +80,28 @@ func (p *parser) node(b *block, want string) (n Node, open string) {
 			return p.newBlank(at), ""
 		}
 		return p.newBlank(at), "["
-	case p.at("<<("):
-		return p.tripleTerm(), ""
 	case p.at("<<"):
 		return p.reifiedTriple(b), ""
 	}
 	p.unexpected(want)
 	return &Var{Pos: at}, ""
+}
+
+// simpleNode parses a node that stands for no triples, or returns nil.
+func (p *parser) simpleNode() Node {
+	switch {
+	case p.tok.kind == tokenVar:
+		return p.variable("")
+	case p.atIRI():
+		return p.iri("")
+	case p.atLiteral():
+		return p.literal()
+	case p.tok.kind == tokenBlank:
+		return p.blankLabel()
+	case p.at("<<("):
+		return p.tripleTerm()
+	}
+	return nil
 }
 
 // nodeTriples parses the content of the brackets of n if open is not "". It reports

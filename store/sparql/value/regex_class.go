@@ -114,9 +114,9 @@ func (t *translator) escapedSet() (runeSet, error) {
 	case 's', 'S':
 		set = runeSet{{'\t', '\n'}, {'\r', '\r'}, {' ', ' '}}
 	case 'd', 'D':
-		set = tableSet(unicode.Nd)
+		set = parsedSet(`\p{Nd}`, 0)
 	case 'w', 'W':
-		set = append(append(tableSet(unicode.P), tableSet(unicode.Z)...), tableSet(unicode.C)...).normal().complement()
+		set = parsedSet(`[^\pP\pZ\pC]`, 0)
 	case 'i', 'I':
 		set = nameStart
 	case 'c', 'C':
@@ -155,11 +155,10 @@ func (t *translator) property(negative bool) (runeSet, error) {
 		}
 		set = runeSet{r}
 	} else {
-		table, known := unicode.Categories[name]
-		if !known || name == "LC" || name == "Cs" {
+		if _, known := unicode.Categories[name]; !known || name == "LC" || name == "Cs" {
 			return nil, fmt.Errorf("there is no category %q", name)
 		}
-		set = tableSet(table)
+		set = parsedSet(`\p{`+name+`}`, 0)
 	}
 	if negative {
 		return set.complement(), nil

@@ -213,15 +213,7 @@ func (t *translator) writeSet(set runeSet) {
 	if t.fold {
 		t.out.WriteString("(?-i:")
 	}
-	if len(set) == 0 {
-		t.out.WriteString(`[^\x00-\x{10FFFF}]`)
-	} else {
-		t.out.WriteByte('[')
-		for _, r := range set {
-			fmt.Fprintf(&t.out, `\x{%X}-\x{%X}`, r.lo, r.hi)
-		}
-		t.out.WriteByte(']')
-	}
+	t.out.WriteString(set.class())
 	if t.fold {
 		t.out.WriteByte(')')
 	}

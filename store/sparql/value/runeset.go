@@ -2,7 +2,10 @@ package value
 
 import (
 	"cmp"
+	"fmt"
+	"regexp/syntax"
 	"slices"
+	"strings"
 	"unicode"
 )
 
@@ -49,54 +52,41 @@ func (s runeSet) minus(t runeSet) runeSet {
 	return append(s.complement(), t...).normal().complement()
 }
 
-func (s runeSet) contains(c rune) bool {
-	_, found := slices.BinarySearchFunc(s, c, func(r runeRange, c rune) int {
-		switch {
-		case r.hi < c:
-			return -1
-		case r.lo > c:
-			return 1
-		}
-		return 0
-	})
-	return found
-}
-
 // folded returns s and all characters that differ from one in s only by case. s must be
 // in normal form.
-func (s runeSet) folded() runeSet {
-	out := slices.Clone(s)
-	for _, cased := range unicode.CaseRanges {
-		for c := rune(cased.Lo); c <= rune(cased.Hi); c++ {
-			if !s.contains(c) {
-				continue
-			}
-			for other := unicode.SimpleFold(c); other != c; other = unicode.SimpleFold(other) {
-				out = append(out, runeRange{other, other})
-			}
-		}
+func (s runeSet) folded() runeSet { return parsedSet(s.class(), syntax.FoldCase).normal() }
+
+// class returns s as a character class of package regexp.
+func (s runeSet) class() string {
+	if len(s) == 0 {
+		return `[^\x00-\x{10FFFF}]`
 	}
-	return out.normal()
+	var b strings.Builder
+	b.WriteByte('[')
+	for _, r := range s {
+		fmt.Fprintf(&b, `\x{%X}-\x{%X}`, r.lo, r.hi)
+	}
+	b.WriteByte(']')
+	return b.String()
 }
 
-// tableSet returns a table of package unicode as a set in normal form.
-func tableSet(table *unicode.RangeTable) runeSet {
-	var s runeSet
-	for _, r := range table.R16 {
-		s = s.addStride(rune(r.Lo), rune(r.Hi), rune(r.Stride))
-	}
-	for _, r := range table.R32 {
-		s = s.addStride(rune(r.Lo), rune(r.Hi), rune(r.Stride))
-	}
-	return s.normal()
-}
-
-func (s runeSet) addStride(lo, hi, stride rune) runeSet {
-	if stride == 1 {
-		return append(s, runeRange{lo, hi})
-	}
-	for c := lo; c <= hi; c += stride {
+// parsedSet returns the characters of a valid class of package regexp.
+func parsedSet(class string, flags syntax.Flags) (s runeSet) {
+	tree, err := syntax.Parse(class, syntax.Perl|flags)
+	switch {
+	case err != nil: // never
+	case tree.Op == syntax.OpAnyChar:
+		return runeSet{{0, unicode.MaxRune}}
+	case tree.Op == syntax.OpLiteral: // the class has one character
+		c := tree.Rune[0]
 		s = append(s, runeRange{c, c})
+		for other := unicode.SimpleFold(c); flags&syntax.FoldCase != 0 && other != c; other = unicode.SimpleFold(other) {
+			s = append(s, runeRange{other, other})
+		}
+	default:
+		for i := 0; i < len(tree.Rune); i += 2 {
+			s = append(s, runeRange{tree.Rune[i], tree.Rune[i+1]})
+		}
 	}
 	return s
 }
