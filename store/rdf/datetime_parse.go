@@ -199,10 +199,10 @@ func daysIn(year int64, month uint8) uint8 {
 	return 31
 }
 
-// dayNumber returns the days since 1970-01-01. It lets years begin in March, so that
-// the leap day comes last, and counts in eras of 400 years, which all have 146,097
-// days.
-func dayNumber(year int64, month, day uint8) int64 {
+// DayNumber returns the days from 1970-01-01 to a date of the Gregorian calendar. month is
+// from 1. It lets years begin in March, so that the leap day comes last, and counts in
+// eras of 400 years, which all have 146,097 days.
+func DayNumber(year int64, month, day uint8) int64 {
 	m := int64(month) - 3
 	if m < 0 {
 		m += 12

@@ -137,6 +137,13 @@ func (d Duration) Compare(e Duration) (order int, ok bool) {
 	return order, true
 }
 
+// Order compares two durations in a total order: by the time at which they end if they
+// begin in September 1696, and then by months. September 1696 is the first of the dates at
+// which Compare compares durations, so Order agrees with Compare where that is ok.
+func (d Duration) Order(e Duration) int {
+	return cmp.Or(d.compareFrom(e, DateTime{year: 1696, month: 9}), cmp.Compare(d.Months(), e.Months()))
+}
+
 func (d Duration) compareFrom(e Duration, from DateTime) int {
 	return cmp.Compare(d.after(from).Cmp(e.after(from)), 0)
 }
@@ -148,7 +155,7 @@ func (d Duration) after(from DateTime) Decimal {
 	if months%12 < 0 {
 		year--
 	}
-	return DecimalOf(dayNumber(year, uint8(months-year*12)+1, 1) * 86400).Add(d.Seconds())
+	return DecimalOf(DayNumber(year, uint8(months-year*12)+1, 1) * 86400).Add(d.Seconds())
 }
 
 // Seconds returns the seconds of d, with its sign.

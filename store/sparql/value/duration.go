@@ -1,7 +1,6 @@
 package value
 
 import (
-	"cmp"
 	"strconv"
 	"time"
 
@@ -123,9 +122,9 @@ func shift(v Value, months int64, seconds rdf.Decimal, datatype string) Value {
 		if toYear < -maxYear || toYear > maxYear {
 			return Error()
 		}
-		first := dayNumber(toYear, toMonth+1, 1)
+		first := rdf.DayNumber(toYear, uint8(toMonth+1), 1)
 		nextYear, nextMonth := floorDiv(toYear*12+toMonth+1, 12)
-		days = first + min(day, dayNumber(nextYear, nextMonth+1, 1)-first) - 1
+		days = first + min(day, rdf.DayNumber(nextYear, uint8(nextMonth+1), 1)-first) - 1
 	}
 	whole := seconds.Floor()
 	nanos, ok := seconds.Sub(whole).Mul(rdf.DecimalOf(1e9)).Int64()
@@ -161,18 +160,7 @@ func floorDiv(a, b int64) (quotient, rest int64) {
 	return quotient, rest
 }
 
-// dayNumber returns the number of days from 1970-01-01 to a date of the Gregorian
-// calendar. month is 1 to 12. Internally years begin in March, so that a leap day is the
-// last day of its year.
-func dayNumber(year, month, day int64) int64 {
-	if month <= 2 {
-		year, month = year-1, month+12
-	}
-	era, ofEra := floorDiv(year, 400)
-	return era*146097 + ofEra*365 + ofEra/4 - ofEra/100 + (153*(month-3)+2)/5 + day - 1 - 719468
-}
-
-// civil is the inverse of dayNumber.
+// civil is the inverse of rdf.DayNumber.
 func civil(days int64) (year, month, day int64) {
 	era, ofEra := floorDiv(days+719468, 146097)
 	yearOfEra := (ofEra - ofEra/1460 + ofEra/36524 - ofEra/146096) / 365
@@ -184,20 +172,6 @@ func civil(days int64) (year, month, day int64) {
 		year, month = year+1, month-12
 	}
 	return year, month, day
-}
-
-// orderDurations compares durations in a total order: by the time at which they end if
-// they begin in September 1696, and then by months. September 1696 is the first of the
-// four dates at which XSD compares durations (part 2, section 3.3.6.2), so this order
-// agrees with Less wherever Less is not a type error.
-func orderDurations(a, b rdf.Duration) int {
-	return cmp.Or(endFrom1696(a).Cmp(endFrom1696(b)), cmp.Compare(a.Months(), b.Months()))
-}
-
-// endFrom1696 returns when a duration ends that begins on 1696-09-01, in seconds since 1970.
-func endFrom1696(d rdf.Duration) rdf.Decimal {
-	year, month := floorDiv(1696*12+8+d.Months(), 12)
-	return rdf.DecimalOf(dayNumber(year, month+1, 1) * 86400).Add(d.Seconds())
 }
 
 // zoneDuration returns a time zone as the xsd:dayTimeDuration that TIMEZONE returns.

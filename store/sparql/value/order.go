@@ -47,7 +47,7 @@ func Order(a, b Value) int {
 	case areShort(&a.Cell, &b.Cell):
 		return cmp.Compare(a.num, b.num)
 	case a.kind == KindDuration:
-		return orderDurations(a.duration(), b.duration())
+		return a.duration().Order(b.duration())
 	case a.isString():
 		return cmp.Or(strings.Compare(a.text(), b.text()), strings.Compare(a.term.Fold().Tag(), b.term.Fold().Tag()))
 	case a.kind == KindTriple:
