@@ -13,6 +13,7 @@ import (
 
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/orders"
@@ -147,6 +148,26 @@ func TestTripleTermsAreStored(t *testing.T) {
 		t.Fatal(err)
 	}
 	holds(reopen(t, path), "after a restart")
+}
+
+// Triple terms are found by their parts while the dictionary has nothing in its buckets.
+func TestTripleTermsAreFoundAfterAllWasCleared(t *testing.T) {
+	s := openStore(t)
+	mustAdd(t, s, claims(0, 3))
+	if _, err := s.Clear(t.Context(), true, journal.Entry{Action: journal.Clear}); err != nil {
+		t.Fatal(err)
+	}
+	mustAdd(t, s, claims(5, 1)) // the dictionary in the buckets is empty
+	withSnapshot(t, s, func(snap *Snapshot) {
+		p, _, err := snap.ID(iri("size"))
+		found := 0
+		if err == nil {
+			err = snap.EachTriple(0, p, 0, func(ids []dict.ID) error { found += len(ids); return nil })
+		}
+		if err != nil || found != 1 {
+			t.Errorf("%d triple terms are found, want 1; %v", found, err)
+		}
+	})
 }
 
 // A file has the feature bit of triple terms from its first triple term on, and not

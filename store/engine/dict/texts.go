@@ -145,7 +145,9 @@ func (r *Reader) beginIDs(want []byte, f func(ids []ID) error) error {
 	}
 	k, v, _ := floor(r.texts, want)
 	if k == nil {
-		k, v = r.texts.First()
+		if k, v = r.texts.First(); k == nil { // before the first flush
+			return f(ids)
+		}
 	}
 	for k != nil {
 		next, following := r.texts.Next()
