@@ -25,20 +25,12 @@ func (x *erasing) find(snap *engine.Snapshot, idsOf func([]rdf.Term, []dict.ID) 
 	if err != nil {
 		return err
 	}
-	for next := was; len(next) > 0; { // a triple term may be part of another one
-		var more []dict.ID
-		for _, id := range next {
-			for _, p := range withID(id) {
-				err := snap.EachTriple(p[0], p[1], p[2], func(ids []dict.ID) error { more = append(more, ids...); return nil })
-				if err != nil {
-					return err
-				}
-			}
-		}
-		for _, id := range more {
-			x.ids[id] = 0
-		}
-		next = more
+	nested, err := snap.Nested(was)
+	if err != nil {
+		return err
+	}
+	for _, id := range nested {
+		x.ids[id] = 0
 	}
 	for i, id := range was {
 		var to [1]dict.ID

@@ -1,12 +1,16 @@
 package persist
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/resolver"
@@ -15,30 +19,37 @@ import (
 	"github.com/segraph/segraph/store/holds"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/notes"
+	"github.com/segraph/segraph/store/retention"
 	"github.com/segraph/segraph/store/retries"
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// After any history of logs, observations, decisions, withdrawals, holds, notes, backups, restarts and erasures,
-// nothing is found of who was erased, in the file or in a backup that is restored, and others have all that logs said.
+// After any history of logs, observations, decisions, withdrawals, retention, deletions, holds, notes, backups, restarts,
+// erasures and kills in them, nothing is found of who was erased, in the file or in a backup that is restored, and others
+// have all that logs said.
 func TestNoHistoryLeavesWhoWasErased(t *testing.T) {
 	suite.NotShort(t)
 	t.Parallel()
 	for seed := range suite.Times(1000, suite.Size(6, 1)) {
-		h := &history{T: t, Rand: rand.New(rand.NewPCG(uint64(seed), 41)), seed: seed, people: make([]someone, 5)}
-		h.start(openStore(t))
-		for i := range h.people {
-			h.people[i] = someone{token: fmt.Sprintf("wanted%cperson", 'a'+i), one: i, stated: map[int]bool{}}
-		}
-		for h.at = range 30 {
-			h.step()
-		}
-		h.erase()
-		h.check()
-		h.restore()
-		if err := h.s.Close(); err != nil || t.Failed() {
-			t.Fatalf("seed %d: %v\n%s", seed, err, strings.Join(h.did, "\n"))
-		}
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { live(t, seed) })
+	}
+}
+
+// live goes through the history with a seed.
+func live(t *testing.T, seed int) {
+	h := &history{T: t, Rand: rand.New(rand.NewPCG(uint64(seed), 41)), seed: seed, people: make([]someone, 5)}
+	h.start(openStore(t))
+	for i := range h.people {
+		h.people[i] = someone{token: fmt.Sprintf("wanted%cperson", 'a'+i), one: i, stated: map[int]bool{}}
+	}
+	for h.at = range 30 {
+		h.step()
+	}
+	h.erase()
+	h.check()
+	h.restore()
+	if err := h.s.Close(); err != nil || t.Failed() {
+		t.Errorf("seed %d: %v\n%s", seed, err, strings.Join(h.did, "\n"))
 	}
 }
 
@@ -50,11 +61,19 @@ type history struct {
 	s        *Store
 	g        ResolvedGraph
 	people   []someone
-	logs     []string        // ids; "" once withdrawn
-	loads    map[string]bool // lines of graphs that were loaded
+	logs     []storedLog // published ones, by number
+	loads    []storedLog
 	backups  []string
 	cases    []string
 	did      []string
+}
+
+// storedLog is a log.
+type storedLog struct {
+	id   string // "" once withdrawn
+	at   int    // step
+	who  []int  // numbers of the people whom it names
+	line string // that stays, of a graph that was loaded
 }
 
 // someone has a token in the IRI, and in all that says something of them.
@@ -96,20 +115,13 @@ func (h *history) step() {
 	}
 	b, _ := h.anybody()
 	p := h.people[a]
-	what := h.IntN(20)
+	what := h.IntN(22)
 	h.did = append(h.did, fmt.Sprintf("%d: %d of %s", h.at, what, p.token))
 	switch what {
 	case 0, 1, 2, 3, 4:
 		h.publish(a, b)
 	case 5:
-		line := fmt.Sprintf(`<http://ex/x> <urn:in> "%d" <http://ex/g%d>`, h.at, h.at)
-		text := fmt.Sprintf(`<http://ex/g%d> { <%s> <urn:in> "%s" . <http://ex/x> <urn:in> "%d" } <%[2]s/g> { <urn:a> <urn:in> "%[3]s %[1]d" }`, h.at, p.iri(), p.token, h.at)
-		_, err := h.s.Load(h.Context(), strings.NewReader(text), turtle.TriG, turtle.Options{}, entryOf(journal.Insert), nil)
-		h.must(err)
-		if h.loads == nil {
-			h.loads = map[string]bool{}
-		}
-		h.loads[line] = true
+		h.load(a)
 	case 6, 7, 8:
 		h.observe(p)
 	case 9:
@@ -140,8 +152,69 @@ func (h *history) step() {
 		path := h.s.Path()
 		h.must(h.s.Close())
 		h.start(reopen(h.T, path))
+	case 18:
+		h.retain()
+	case 19:
+		h.clear()
 	default:
 		h.erase()
+	}
+}
+
+// began is when a history begins. A step takes an hour.
+var began = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+func (h *history) insertion() journal.Entry {
+	e := entryOf(journal.Insert)
+	e.Time = began.Add(time.Duration(h.at) * time.Hour)
+	return e
+}
+
+// load stores a log in graphs, one of them named after somebody.
+func (h *history) load(a int) {
+	p := h.people[a]
+	text := fmt.Sprintf(`<http://ex/g%d> { <%s> <urn:in> "%s" . <http://ex/x> <urn:in> "%[1]d" } <%[2]s/g> { <urn:a> <urn:in> "%[3]s %[1]d" }`, h.at, p.iri(), p.token)
+	e := h.insertion()
+	_, err := h.s.Load(h.Context(), strings.NewReader(text), turtle.TriG, turtle.Options{}, e, nil)
+	h.must(err)
+	h.loads = append(h.loads, storedLog{e.LogID, h.at, []int{a}, fmt.Sprintf(`<http://ex/x> <urn:in> "%d" <http://ex/g%[1]d>`, h.at)})
+}
+
+// retain withdraws what is older than some hours, apart from what names somebody under a legal hold.
+func (h *history) retain() {
+	keep := h.IntN(20)
+	now := func() time.Time { return began.Add(time.Duration(h.at) * time.Hour) }
+	r := retention.New(retention.Options{Rules: []retention.Rule{{Keep: time.Duration(keep) * time.Hour}}, Store: h.s.Store, Provenance: h.s.Provenance, Times: ReportedTimes, Log: slog.New(slog.DiscardHandler), Now: now})
+	done, err := r.Day(h.Context())
+	h.must(err)
+	if done.Refused > 0 {
+		h.Errorf("seed %d, step %d: %d logs can't be withdrawn", h.seed, h.at, done.Refused)
+	}
+	old := func(l storedLog) bool {
+		return l.at < h.at-keep && !slices.ContainsFunc(l.who, func(n int) bool { return h.people[n].held && !h.people[n].erased })
+	}
+	for n, l := range h.logs {
+		if old(l) {
+			h.gone(n)
+		}
+	}
+	h.loads = slices.DeleteFunc(h.loads, old)
+}
+
+// gone notes that a log was withdrawn.
+func (h *history) gone(n int) {
+	h.logs[n].id = ""
+	for _, p := range h.people {
+		delete(p.stated, n)
+	}
+}
+
+// clear deletes the published graph, perhaps with the contexts.
+func (h *history) clear() {
+	_, err := h.g.Clear(h.Context(), h.IntN(2) == 0, entryOf(journal.Clear))
+	h.must(err)
+	for n := range h.logs {
+		h.gone(n)
 	}
 }
 
@@ -157,13 +230,13 @@ func (h *history) publish(a, b int) {
 			text += fmt.Sprintf("<%s/%d> <urn:p> \"%s %d\" .\n", p.iri(), i, p.token, i)
 		}
 	}
-	e := entryOf(journal.Insert)
+	e := h.insertion()
 	e.Claimed, e.RequestID = p.iri(), p.token
 	d := document(h.T, turtle.Turtle, text)
 	e.Triples = d.Distinct()
 	_, err := h.s.Add(h.Context(), d, e)
 	h.must(err)
-	h.logs = append(h.logs, e.LogID)
+	h.logs = append(h.logs, storedLog{id: e.LogID, at: h.at, who: []int{a, b}})
 	p.stated[n] = true
 }
 
@@ -198,15 +271,12 @@ func (h *history) withdraw() {
 		return
 	}
 	n := h.IntN(len(h.logs))
-	if h.logs[n] == "" {
+	if h.logs[n].id == "" {
 		return
 	}
-	_, err := h.s.Withdraw(h.Context(), h.logs[n], entryOf(journal.Withdraw))
+	_, err := h.s.Withdraw(h.Context(), h.logs[n].id, entryOf(journal.Withdraw))
 	h.must(err)
-	h.logs[n] = ""
-	for _, p := range h.people {
-		delete(p.stated, n)
-	}
+	h.gone(n)
 }
 
 // hold puts somebody under a legal hold, or lifts all holds.
@@ -252,10 +322,8 @@ func (h *history) erase() {
 	}
 	var err error
 	if h.IntN(4) == 0 && !held {
-		path := h.s.Path()
 		h.must(h.s.Forgotten.Add(iris, to))
-		h.must(h.s.Close())
-		h.start(reopen(h.T, path))
+		h.kill()
 		_, err = h.g.ApplyForgotten(h.Context(), entryOf(journal.Erasure))
 	} else {
 		_, err = h.g.Erase(h.Context(), h.people[who].iri(), to, entryOf(journal.Erasure).Complete())
@@ -271,9 +339,41 @@ func (h *history) erase() {
 			h.people[i].erased = true
 		}
 	}
-	h.must(h.s.Purge(h.Context(), nil))
+	h.purge()
 	h.find(h.s)
 	h.check()
+}
+
+// purge removes bytes, or is killed before, in the middle of, or after that, and goes on.
+func (h *history) purge() {
+	switch h.IntN(5) {
+	case 0:
+		h.kill()
+	case 1:
+		ctx, cancel := context.WithTimeout(h.Context(), time.Duration(h.IntN(5000))*time.Microsecond)
+		_ = h.s.Purge(ctx, nil) // an error, or it was in time
+		cancel()
+		h.kill()
+	case 2:
+		killed := errors.New("killed")
+		if err := h.s.Purge(h.Context(), func(context.Context) error { return killed }); !errors.Is(err, killed) {
+			h.Errorf("seed %d, step %d: %v", h.seed, h.at, err)
+		}
+		h.kill()
+	}
+	_, err := h.g.ApplyForgotten(h.Context(), entryOf(journal.Erasure))
+	h.must(err)
+	h.must(h.s.Purge(h.Context(), nil))
+}
+
+// kill goes on with what a kill leaves.
+func (h *history) kill() {
+	path := leftBy(h.T, h.s)
+	list, err := os.ReadFile(h.s.Forgotten.Path())
+	h.must(err)
+	h.must(os.WriteFile(path+forgotten.Suffix, list, 0o600))
+	h.must(h.s.Close())
+	h.start(reopen(h.T, path))
 }
 
 // find looks for all who were erased.
@@ -299,12 +399,12 @@ func (h *history) check() {
 			h.Errorf("seed %d, step %d: the file has %s: %v", h.seed, h.at, line, !there)
 		}
 	}
-	for n, id := range h.logs {
-		want(fmt.Sprintf("<http://ex/s%d> <urn:keep>", n), id != "")
-		want(fmt.Sprintf("<http://ex/m%d> <http://schema.org/position>", n), id != "")
+	for n, l := range h.logs {
+		want(fmt.Sprintf("<http://ex/s%d> <urn:keep>", n), l.id != "")
+		want(fmt.Sprintf("<http://ex/m%d> <http://schema.org/position>", n), l.id != "")
 	}
-	for line := range h.loads {
-		want(line, true)
+	for _, l := range h.loads {
+		want(l.line, true)
 	}
 	for _, p := range h.people {
 		want(fmt.Sprintf("<%s> <http://schema.org/name> %q .", p.iri(), p.token), len(p.stated) > 0 && !p.erased)
@@ -380,4 +480,28 @@ func TestLogsOfAPseudonymisedPersonCanBeWithdrawn(t *testing.T) {
 	if text := exported(t, s, turtle.NTriples); text != "" {
 		t.Errorf("it still has %s", text)
 	}
+}
+
+// What an erasure took from a log in named graphs is still known once the published graph is gone.
+func TestALoadedLogCanBeWithdrawnAfterAnErasureAndADeletion(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	g, _ := resolved(t, s)
+	const person = "http://ex/id/a"
+	publish(t, s, "<http://ex/s> <urn:p> 1 .")
+	e := entryOf(journal.Insert)
+	text := "<urn:g> { <" + person + "> <urn:p> 1 . <http://ex/x> <urn:p> 1 } <" + person + "> { <urn:x> <urn:p> 1 }"
+	if _, err := s.Load(t.Context(), strings.NewReader(text), turtle.TriG, turtle.Options{}, e, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.Erase(t.Context(), person, "", entryOf(journal.Erasure)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.Clear(t.Context(), false, entryOf(journal.Clear)); err != nil {
+		t.Fatal(err)
+	}
+	if gone, err := s.Withdraw(t.Context(), e.LogID, entryOf(journal.Withdraw)); err != nil || gone.Removed != 1 {
+		t.Errorf("%+v, %v", gone, err)
+	}
+	mustCheck(t, s)
 }

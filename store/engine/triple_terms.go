@@ -112,6 +112,22 @@ func (d snapshotDataset) EachTripleTerm(s, p, o dict.ID, f func(ids []dict.ID) e
 	return d.EachTriple(s, p, o, f)
 }
 
+// Nested returns the triple terms that have one of some ids, also inside other triple terms.
+func (s *Snapshot) Nested(of []dict.ID) (all []dict.ID, err error) {
+	for len(of) > 0 {
+		var more []dict.ID
+		for _, id := range of {
+			for _, p := range [][3]dict.ID{{id}, {0, id}, {0, 0, id}} {
+				if err := s.EachTriple(p[0], p[1], p[2], func(ids []dict.ID) error { more = append(more, ids...); return nil }); err != nil {
+					return nil, err
+				}
+			}
+		}
+		all, of = append(all, more...), more
+	}
+	return all, nil
+}
+
 // checkTriples compares the orders of the triple terms by order-independent sums.
 func (c *Checker) checkTriples() error {
 	var counts [orders.Count]int64

@@ -109,19 +109,28 @@ func (s *expiring) want(p *Provenance, snap *engine.Snapshot) error {
 // ruleMarks returns the marks of the conditions of a rule.
 func ruleMarks(rule int) (robot, kind marks) { return 1 << (2 * rule), 1 << (2*rule + 1) }
 
-// person marks the IRIs of a held person.
+// person marks the IRIs of a held person, and the triple terms that have one.
 func (s *expiring) person(snap *engine.Snapshot, iri string) error {
 	s.marks |= held0
-	return snap.Texts(rdf.KindIRI, iri, func(id dict.ID) (bool, error) {
+	var ids []dict.ID
+	err := snap.Texts(rdf.KindIRI, iri, func(id dict.ID) (bool, error) {
 		t, err := snap.Term(id)
 		if err != nil {
 			return false, err
 		}
 		if rest := strings.TrimPrefix(t.Value(), iri); rest == "" || strings.ContainsRune("#/?", rune(rest[0])) {
-			s.terms[id] = held0
+			ids = append(ids, id)
 		}
 		return true, nil
 	})
+	if err != nil {
+		return err
+	}
+	nested, err := snap.Nested(ids)
+	for _, id := range append(ids, nested...) {
+		s.terms[id] = held0
+	}
+	return err
 }
 
 // timeOf returns the time that an xsd:dateTime stands for.

@@ -17,8 +17,8 @@ import (
 	"github.com/segraph/segraph/store/orders"
 )
 
-// forgottenName is the bucket, in that of a graph, of what Forget took out of lists: number of
-// an entry -> how many triples, how many of these the entry contributed first, and a CRC-32C.
+// forgottenName is the bucket of what Forget took out of lists: number of an entry -> how many triples, how many of
+// these the entry contributed first, and a CRC-32C. Older files have it in the bucket of the published graph.
 const forgottenName = "forgot"
 
 // Listing is what a read snapshot tells of the lists of a graph that Forget changes.
@@ -259,12 +259,11 @@ func (l lists) forgetUnused(of *Listing, pieces map[uint64]bool) error {
 // shorten stores a changed list, and how much shorter it is.
 func (p *Provenance) shorten(tx *engine.Tx, l lists, g dict.ID, c contributed) error {
 	key := number(c.seq)
-	const at = 0 // with the published graph, because a graph that is named after a person goes
-	removed, fresh, err := forgotten(tx.KV(), at, key)
+	removed, fresh, err := forgotten(tx.KV(), key)
 	if err != nil {
 		return err
 	}
-	b, err := tx.KV().Writable(engine.GraphPath(at, forgottenName)...)
+	b, err := tx.KV().Writable(forgottenName)
 	if err == nil {
 		v := varint.Append(varint.Append(nil, uint64(removed+c.removed)), uint64(fresh+c.fresh))
 		err = b.Put(key, kv.Seal(key, v))
@@ -281,8 +280,11 @@ func (p *Provenance) shorten(tx *engine.Tx, l lists, g dict.ID, c contributed) e
 
 // forgotten returns how many triples Forget took out of the list of an entry, and how many of
 // these the entry contributed first.
-func forgotten(tx kv.Reader, g dict.ID, key []byte) (removed, fresh int, err error) {
-	sealed := bucket(tx, g, forgottenName).Get(key)
+func forgotten(tx kv.Reader, key []byte) (removed, fresh int, err error) {
+	sealed := tx.Bucket(forgottenName).Get(key)
+	if sealed == nil {
+		sealed = bucket(tx, published, forgottenName).Get(key)
+	}
 	if sealed == nil {
 		return 0, 0, nil
 	}

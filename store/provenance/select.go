@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -163,6 +164,13 @@ func (p *Provenance) wanted(snap *engine.Snapshot, by store.Selection) (w wanted
 	if ok && err == nil && by.Naming != nil {
 		w.terms, err = w.any(snap, naming, by.Naming)
 		ok = len(w.terms) > 0
+	}
+	if ok && err == nil {
+		var nested []dict.ID
+		nested, err = snap.Nested(slices.Collect(maps.Keys(w.terms)))
+		for _, id := range nested {
+			w.terms[id] = naming
+		}
 	}
 	return w, ok, err
 }

@@ -5,10 +5,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/rdf/canon"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -108,4 +111,19 @@ func TestClaimsSentAgainCostLittle(t *testing.T) {
 		t.Errorf("the first log made %d pieces, and the same again %d", first, more)
 	}
 	mustCheck(t, s)
+}
+
+// A log that names somebody only in a triple term, also inside another one, names them: for legal holds and a person's logs.
+func TestALogNamesWhomItsTripleTermsName(t *testing.T) {
+	s := openStore(t)
+	publish(t, s, "<urn:r> <urn:says> <<( <urn:s> <urn:p> <<( <urn:q> <urn:knows> <urn:her#page> )>> )>> .")
+	publish(t, s, "<urn:r> <urn:says> <<( <urn:hers> <urn:p> 1 )>> .")
+	named := 0
+	err := s.Naming(t.Context(), "urn:her", nil, func(journal.Numbered, time.Time, time.Time) error { named++; return nil })
+	if err != nil || named != 1 {
+		t.Errorf("%d logs name her, %v", named, err)
+	}
+	if logs, err := s.Select(t.Context(), store.Selection{Naming: []rdf.Term{rdf.NewIRI("urn:her#page")}}, 9); err != nil || len(logs) != 1 {
+		t.Errorf("selected are %v, %v", logs, err)
+	}
 }

@@ -86,22 +86,18 @@ func (r *run) withdraw(tx *engine.Tx, some []*chosenLog) (*unit, error) {
 // added.
 func (r *run) leave(tx *engine.Tx, c *chosenLog) (*leaving, error) {
 	l := &leaving{chosenLog: c}
-	triples, fresh, added := 0, 0, c.Added
 	key := number(c.Seq)
-	for _, g := range tx.Snapshot().Graphs() {
-		gone, first, err := forgotten(tx.KV(), g, key)
-		if err != nil {
-			return nil, err
-		}
-		triples, fresh = triples+gone, fresh+first
+	triples, fresh, err := forgotten(tx.KV(), key)
+	if err != nil {
+		return nil, err
 	}
+	added := c.Added
 	for _, h := range r.graphs {
 		value := bytes.Clone(bucket(tx.KV(), h.graph, logsName).Get(key))
 		if value == nil {
 			continue
 		}
 		x := leavingList{held: h}
-		var err error
 		if x.pieces, err = listPieces(value); err != nil {
 			return nil, err
 		}

@@ -7,8 +7,8 @@
 // (store/engine); "journal", "nojournal", "logids", "clearlogs", "signkeys",
 // "signed", "signedlogs", "signedothers", "nonces", "noncetimes" and
 // "nonceslost" (store/log/journal); "tree" (store/log/tree); "translog" (store/log/translog);
-// "outbox" (store/follow/outbox); "notes" (store/notes); "forgotten" (store/forgotten); and "retries", "retryusers", "retryindex"
-// and "retrystate" (store/retries).
+// "outbox" (store/follow/outbox); "notes" (store/notes); "forgotten" (store/forgotten); "forgot" (store/provenance); and "retries",
+// "retryusers", "retryindex" and "retrystate" (store/retries).
 package file
 
 import (
