@@ -41,6 +41,7 @@ func TestAPersonIsErasedWhileTheServiceRuns(t *testing.T) {
 		<urn:m2> s:sender <urn:ari> ; s:text "Hello, Maria M!" .`, person), nil), 201, nil)
 	whom := fmt.Sprintf(`{"person":%q`, person)
 	s.config.Log.Logger("test").Info("asked for http%3A%2F%2Fex%2Fid%2Fmaria")
+	s.config.Log.Logger("test").Info("asked for http://ex/id/marianne and http%3A%2F%2Fex%2Fid%2Fmarianne")
 	var plan service.ErasurePreview
 	post(eva, "/admin/erasures/preview", whom+"}", 200, &plan)
 	if plan.Triples != 3 || len(plan.ByLog) != 1 || plan.ByLog[0].Triples != 3 || plan.Losing.Count != 1 || plan.Losing.Facts[0].IRI != "urn:m1" ||
@@ -66,8 +67,8 @@ func TestAPersonIsErasedWhileTheServiceRuns(t *testing.T) {
 	post(adam, "/admin/erasures/"+other.ID+"/confirm", "{}", 404, nil)
 	var done, again service.Erasure
 	post(adam, at+"/confirm", "{}", 200, &done)
-	if strings.Contains(s.lines(), "maria") {
-		t.Error("the server log that memory keeps names her")
+	if all := s.lines(); strings.Contains(strings.ReplaceAll(all, "marianne", ""), "maria") || !strings.Contains(all, "marianne") {
+		t.Errorf("the server log that memory keeps names her, or has lost somebody else:\n%s", all)
 	}
 	post(adam, at+"/confirm", "{}", 200, &again)
 	post(adam, at+"/cancel", "{}", 409, nil)

@@ -2,7 +2,6 @@ package service
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -109,28 +108,28 @@ func (s *Service) CaseStands(ctx context.Context, c *CaseFile) (bool, error) {
 	return len(removed) == 0, err
 }
 
-// removals returns entries after a number that removed logs or people, newest first.
+// maxRemovals limits the entries that removals returns.
+const maxRemovals = 600
+
+// removals returns entries after a number that removed logs or people, newest first; after 0 at most the newest maxRemovals,
+// otherwise one.
 func (s *Service) removals(ctx context.Context, after uint64) (out []journal.Numbered, err error) {
-	for _, action := range []journal.Action{journal.Withdraw, journal.Erasure, journal.Expire, journal.Clear, journal.Remove, journal.Restore} {
-		f := journal.Filter{Action: action, Limit: 100}
-		if after > 0 {
-			f.Oldest, f.After, f.Limit = true, after, 1
+	f := journal.Filter{Any: []journal.Action{journal.Withdraw, journal.Erasure, journal.Expire, journal.Clear, journal.Remove, journal.Restore}, Limit: maxRemovals}
+	if after > 0 {
+		f.Oldest, f.After, f.Limit = true, after, 1
+	}
+	for more := true; more; {
+		page, err := s.Logs(ctx, f, nil)
+		if err != nil {
+			return nil, err
 		}
-		for most, more := f.Limit, true; more; {
-			page, err := s.Logs(ctx, f, nil)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, page.Entries...)
-			if most -= len(page.Entries); f.Oldest {
-				f.After = page.Next
-			} else {
-				f.Before = page.Next
-			}
-			f.Limit, more = most, most > 0 && page.Next != 0
+		out = append(out, page.Entries...)
+		f.Limit -= len(page.Entries)
+		f.Before, more = page.Next, page.Next != 0 && f.Limit > 0
+		if f.Oldest {
+			f.Before, f.After = 0, page.Next
 		}
 	}
-	slices.SortFunc(out, func(a, b journal.Numbered) int { return cmp.Compare(b.Seq, a.Seq) })
 	return out, nil
 }
 

@@ -339,9 +339,7 @@ func (s *Service) TakeErasureReceipt(ctx context.Context, id string) (out Person
 func (s *Service) erased(iris []string) {
 	s.config.Log.Forget(func(line string) bool {
 		unescaped, err := url.QueryUnescape(line)
-		return slices.ContainsFunc(iris, func(iri string) bool {
-			return strings.Contains(line, iri) || err == nil && strings.Contains(unescaped, iri)
-		})
+		return slices.ContainsFunc(iris, func(iri string) bool { return mentions(line, iri) || err == nil && mentions(unescaped, iri) })
 	})
 	s.looking.Lock()
 	for i := range s.looks {

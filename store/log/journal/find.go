@@ -7,11 +7,11 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
-
 	"github.com/segraph/segraph/store/engine/kv"
 )
 
@@ -106,6 +106,7 @@ type Filter struct {
 	Actor   string // user of the token
 	Claimed string // user that the client named
 	Action  Action
+	Any     []Action  // in place of Action: one of these
 	Page    bool      // only logs that a person inserted with the web UI
 	Since   time.Time // at this time or later
 	Until   time.Time // before this time
@@ -167,7 +168,7 @@ func (f *Filter) Wants(e *Entry) bool {
 
 // mayWant reports whether an entry matches the filter, whatever the values of its groups.
 func (f *Filter) mayWant(e *Entry) bool {
-	return (f.LogID == "" || e.LogID == f.LogID) && strings.HasPrefix(e.LogID, f.Begins) && (f.Action == "" || e.Action == f.Action) && (!f.Page || e.Page) &&
+	return (f.LogID == "" || e.LogID == f.LogID) && strings.HasPrefix(e.LogID, f.Begins) && (f.Action == "" || e.Action == f.Action) && (f.Any == nil || slices.Contains(f.Any, e.Action)) && (!f.Page || e.Page) &&
 		(f.Since.IsZero() || !e.Time.Before(f.Since)) && (f.Until.IsZero() || e.Time.Before(f.Until))
 }
 
