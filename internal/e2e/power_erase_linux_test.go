@@ -14,7 +14,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -146,14 +145,30 @@ func (o *outage) erasures(many int) {
 
 // erasedLedger records who was erased, and checks images against it.
 type erasedLedger struct {
-	t     *testing.T
-	dir   string
-	known int // marks that were processed
+	t      *testing.T
+	dir    string
+	known  int // marks that were processed
+	images int
 
-	posts                  map[string]bool
-	people, asked, erased  map[int]bool
-	copies                 map[[32]byte][]int // digest of a snapshot -> who is in it
-	images, before, middle int                // of images: with an erasure that did not begin, or was not complete
+	posts                 map[string]bool
+	people, asked, erased map[int]bool
+	*found
+}
+
+// found is what was found in images, several of which are checked at a time.
+type found struct {
+	mu             sync.Mutex
+	copies         map[[32]byte][]int // digest of a snapshot -> who is in it
+	before, middle int                // of images: with an erasure that did not begin, or was not complete
+}
+
+// now returns a copy of the ledger, to check an image with.
+func (l *erasedLedger) now() *erasedLedger {
+	l.images++
+	c := *l
+	c.dir = filepath.Join(l.dir, fmt.Sprint(l.images))
+	c.posts, c.people, c.asked, c.erased = maps.Clone(l.posts), maps.Clone(l.people), maps.Clone(l.asked), maps.Clone(l.erased)
+	return &c
 }
 
 func (l *erasedLedger) learn(marks []any) {
@@ -185,18 +200,17 @@ func dumpOf(t *testing.T, s *persist.Store) string {
 func (l *erasedLedger) check(image powercut.Image, what string) {
 	l.t.Helper()
 	fail := func(format string, args ...any) { l.t.Helper(); l.t.Errorf(what+": "+format, args...) }
-	dir := filepath.Join(l.dir, "image")
-	if err := errors.Join(os.RemoveAll(dir), write(image, dir)); err != nil {
-		l.t.Fatal(err)
+	defer func() { _ = os.RemoveAll(l.dir) }()
+	if err := write(image, l.dir); err != nil {
+		fail("%v", err)
 	}
-	path := filepath.Join(dir, "segraph.db")
+	path := filepath.Join(l.dir, "segraph.db")
 	if _, ok := image["segraph.db"]; !ok {
 		if len(l.posts)+len(l.people) > 0 {
 			fail("there is no file")
 		}
 		return
 	}
-	l.images++
 	if _, err := persist.CheckFile(l.t.Context(), path); err != nil {
 		fail("%v", err)
 		return
@@ -228,7 +242,7 @@ func (l *erasedLedger) check(image powercut.Image, what string) {
 		if whole := strings.Contains(text, "<"+personOf(n)+"> <http://schema.org/name> ") && strings.Contains(text, tokenOf(n)+" said"); whole == listed {
 			fail("person %d is whole: %v, and is erased: %v", n, whole, listed)
 		}
-		if listed {
+		if listed && (n+l.images)%4 == 0 { // it takes most of the time
 			if places, err := s.Find(l.t.Context(), tokenOf(n), retries.Unpacked); err != nil || len(places) > 0 {
 				fail("person %d is found in %v, %v", n, places, err)
 			}
@@ -255,6 +269,8 @@ func (l *erasedLedger) looked(s *persist.Store, image powercut.Image, fail func(
 	if applied > s.Forgotten.Len() {
 		fail("the file is without %d people, and the list has %d", applied, s.Forgotten.Len())
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if applied < s.Forgotten.Len() || has {
 		l.middle++
 	}
@@ -318,26 +334,34 @@ func TestAPowerCutKeepsNobodyWhoIsErased(t *testing.T) {
 	o.erasures(suite.Times(6, 2))
 	o.likeTheRecording()
 	begin := time.Now()
-	l := &erasedLedger{t: t, dir: newLedger(t).dir, posts: map[string]bool{}, people: map[int]bool{}, asked: map[int]bool{}, erased: map[int]bool{}, copies: map[[32]byte][]int{}}
+	l := &erasedLedger{t: t, dir: newLedger(t).dir, posts: map[string]bool{}, people: map[int]bool{}, asked: map[int]bool{}, erased: map[int]bool{}, found: &found{copies: map[[32]byte][]int{}}}
 	images := suite.Times(10_000, suite.Size(40, 12))
 	disk := o.rec.Disk()
+	var checks sync.WaitGroup
+	turns := make(chan struct{}, 8) // a check waits more than it computes
 	for n, at := range o.rec.Moments(images, rand.New(rand.NewPCG(uint64(images), 41))) {
 		if err := disk.Advance(at); err != nil {
-			t.Fatal(err)
+			t.Error(err)
 		}
 		l.learn(disk.Marks())
 		random := rand.New(rand.NewPCG(uint64(n), 41))
 		fate := powercut.Fate(random.IntN(int(powercut.Fates)))
-		l.check(disk.Cut(fate, random), fmt.Sprintf("image %d: %v after %d events, %d writes pending", n, fate, at, disk.Pending()))
+		image, what, now := disk.Cut(fate, random), fmt.Sprintf("image %d: %v after %d events, %d writes pending", n, fate, at, disk.Pending()), l.now()
+		turns <- struct{}{}
 		if t.Failed() {
-			t.FailNow()
+			break
 		}
+		checks.Go(func() {
+			now.check(image, what)
+			<-turns
+		})
 		if n%1000 == 999 {
 			t.Logf("%d images in %v", n+1, time.Since(begin).Round(time.Second))
 		}
 	}
+	checks.Wait()
 	t.Logf("%d images in %v, of %d people, %d with an erasure that was not complete, %d times somebody asked for was not in the list yet", l.images, time.Since(begin).Round(time.Millisecond), len(l.erased), l.middle, l.before)
-	if l.middle < l.images/50 || len(l.erased) < 4 || slices.Max(slices.Collect(maps.Keys(l.people))) < 4 {
+	if l.middle < l.images/50 || len(l.erased) < 4 {
 		t.Error("too few for a test")
 	}
 }
