@@ -100,7 +100,7 @@ func TestPagesOfTheJournalAreFilteredAndNewestFirst(t *testing.T) {
 		"an actor":          {Filter{Limit: 2, Actor: "ari"}, []uint64{29, 27}, 27},
 		"a claimed user":    {Filter{Limit: 2, Claimed: "z"}, []uint64{30, 27}, 27},
 		"an action":         {Filter{Limit: 5, Action: Clear}, []uint64{11}, 0},
-		"any of actions":    {Filter{Limit: 5, Any: []Action{Forgot, Clear}}, []uint64{11}, 0},
+		"any of actions":    {Filter{Limit: 5, Any: []Action{Erasure, Clear}}, []uint64{11}, 0},
 		"a time":            {Filter{Limit: 9, Since: at(3), Until: at(5)}, []uint64{5, 4}, 0},
 		"a bounded look":    {Filter{Limit: 5, Action: Clear, Look: 10}, nil, 21},
 		"a look that finds": {Filter{Limit: 5, Action: Clear, Look: 10, Before: 21}, []uint64{11}, 11},
