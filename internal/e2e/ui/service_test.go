@@ -105,7 +105,7 @@ func start(t testing.TB, o setup) *service {
 	f := front.New(front.Config{BasePath: o.base, Service: core.New(core.Config{
 		Graph: graph, Importer: graph, Emptier: graph, Eraser: graph, Holds: holds.Of(store.Store), Backups: snapshots, Queries: queries, Contexts: contexts, Journal: store, Revocations: store, Notes: store.Notes, Retries: store.Retries, Signers: signers.Of(store.Store),
 		Auth: authenticator, Log: log, StoreName: "cayley", SpoolDir: o.dir, Limits: o.limits,
-		Centre: o.centre, Evidence: published, Bundles: &evidence.Source{Journal: store, Log: published},
+		Centre: o.centre, Translog: published, Bundles: &evidence.Source{Journal: store, Log: published},
 	})})
 	api := httpapi.New(httpapi.Config{Front: f, Version: "test"})
 	ui := views.New(views.Config{Front: f, Version: "test", Auth: authenticator, Log: log, Settings: o.listed, Walker: cayley.NewWalker(store.Store, nil), Pending: func(ctx context.Context) (int, error) {
