@@ -72,6 +72,15 @@ func boxesModel(f service.Fleet, now time.Time) Boxes {
 	return m
 }
 
+// title says how many boxes are in which state.
+func (m Boxes) title() string {
+	all := views.Plural(len(m.List), "box")
+	if len(m.States) == 1 {
+		return all + ": " + m.List[0].alarm.word
+	}
+	return all + ": " + strings.Join(m.States, ", ")
+}
+
 // facts returns what is known of a box, in words.
 func (b Box) facts() string {
 	known := []string{views.Plural(int(b.Entries), "entry") + " verified"}

@@ -180,7 +180,7 @@ func preview(m EraseData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = views.Told(views.Plural(m.Preview.Triples, "triple")+" of "+views.Plural(m.Preview.Logs, "log")+": what "+views.Said(m.Name)+" said, felt and heard").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Told(views.Plural(m.Preview.Triples, "triple")+" of "+views.Plural(m.Preview.Logs, "log")+" that name "+views.Said(m.Name)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -39,18 +39,21 @@ function lanes(elements, words) {
   });
 }
 
-// A sentence of the close-up is as wide as the time until the next one in its row, within limits in
-// milliseconds. One that begins before the end of the one before it stands below.
-const shortest = 4000, longest = 14000, around = 40000;
+// A sentence of the close-up stands below if it soon follows one that does not, and is as wide as the
+// time until the next one beside it, within limits in milliseconds.
+const soonAfter = 8000, shortest = 4000, longest = 14000, around = 40000;
 
 // rows returns the rows of the close-up.
 function rows(words) {
   return lanes(document.querySelectorAll(".talk"), words).map((row) => {
     row.own.forEach((w, i) => {
       const before = row.own[i - 1];
-      w.end = w.at + Math.min(longest, Math.max(shortest, (row.own[i + 1]?.at ?? Infinity) - w.at));
-      w.below = Boolean(before && !before.below && before.end > w.at);
+      w.below = Boolean(before && !before.below && w.at - before.at < soonAfter);
       if (w.below) row.at.classList.add("two");
+    });
+    row.own.forEach((w, i) => {
+      const next = row.own.slice(i + 1, i + 3).find((n) => n.below === w.below)?.at ?? Infinity;
+      w.end = Math.min(w.at + longest, Math.max(w.at + shortest, next));
     });
     return { ...row, at: row.at.querySelector("div") };
   });
