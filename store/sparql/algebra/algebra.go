@@ -40,7 +40,7 @@ func (n Node) IsVariable() bool { return n.Slot != NoSlot }
 // Op is an operator: *Unit, *Triple, *TripleTerm, *Ordered, *Path, *Join, *ValueJoin,
 // *LeftJoin, *Union, *Minus, *SemiJoin, *Filter, *Extend, *Graph, *Values,
 // *Materialize, *Reduce, *Group, *Project, *Distinct, *OrderBy or *Slice.
-type Op any
+type Op interface{ op() }
 
 // Unit is the empty pattern. It has one solution, which binds nothing.
 type Unit struct{}
@@ -237,3 +237,26 @@ type Slice struct {
 	Op            Op
 	Offset, Limit int64
 }
+
+func (*Unit) op()        {}
+func (*Triple) op()      {}
+func (*TripleTerm) op()  {}
+func (*Ordered) op()     {}
+func (*Path) op()        {}
+func (*Join) op()        {}
+func (*ValueJoin) op()   {}
+func (*LeftJoin) op()    {}
+func (*Union) op()       {}
+func (*Minus) op()       {}
+func (*SemiJoin) op()    {}
+func (*Filter) op()      {}
+func (*Extend) op()      {}
+func (*Graph) op()       {}
+func (*Values) op()      {}
+func (*Materialize) op() {}
+func (*Reduce) op()      {}
+func (*Group) op()       {}
+func (*Project) op()     {}
+func (*Distinct) op()    {}
+func (*OrderBy) op()     {}
+func (*Slice) op()       {}

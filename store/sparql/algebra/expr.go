@@ -6,7 +6,7 @@ import (
 )
 
 // Expr is an expression: *Var, *Const, *Call, *In or *Exists.
-type Expr any
+type Expr interface{ expr() }
 
 // Var is the value of a variable.
 type Var struct{ Slot Slot }
@@ -100,3 +100,9 @@ func ExistsIn(exprs ...Expr) (out []*Exists) {
 	}
 	return out
 }
+
+func (*Var) expr()    {}
+func (*Const) expr()  {}
+func (*Call) expr()   {}
+func (*In) expr()     {}
+func (*Exists) expr() {}

@@ -3,7 +3,7 @@ package algebra
 // Step is a property path, or a part of one: *Link, *Inverse, *Sequence, *Alternative,
 // *Repeat or *Negated. Outside a Repeat, links, sequences, alternatives and inverses
 // become triple patterns instead (SPARQL 1.1, section 18.2.2.4).
-type Step any
+type Step interface{ step() }
 
 // Link is one step along a property.
 type Link struct{ IRI string }
@@ -74,3 +74,10 @@ func CanBeEmpty(s Step) bool {
 	}
 	return false
 }
+
+func (*Link) step()        {}
+func (*Inverse) step()     {}
+func (*Sequence) step()    {}
+func (*Alternative) step() {}
+func (*Repeat) step()      {}
+func (*Negated) step()     {}
