@@ -2,8 +2,11 @@ package cli
 
 import (
 	"context"
+	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"time"
@@ -15,7 +18,10 @@ import (
 	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/persist"
+	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/log/translog"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -33,8 +39,9 @@ overwrites what the file still holds of them, and removes all snapshots. Copies 
 backups, keep them. What is under a legal hold can't be erased.
 
 With --pseudonymise, what they did stays, under a random IRI; what they said goes. No service may be
-using the file. ` + "`segraph check --forgotten IRI`" + ` lists where they are still found.`,
-		settings: []string{"data", "reason", "pseudonymise", "yes", "snapshot-dir"},
+using the file. ` + "`segraph check --forgotten IRI`" + ` lists where they are still found. With --out, it writes
+the receipt for the person, which ` + "`segraph evidence verify`" + ` verifies.`,
+		settings: []string{"data", "reason", "pseudonymise", "yes", "out", "signing-key", "snapshot-dir"},
 		run:      runErase,
 	}
 }
@@ -42,6 +49,9 @@ using the file. ` + "`segraph check --forgotten IRI`" + ` lists where they are s
 func runErase(ctx context.Context, p *program, c *config.Config) error {
 	if len(c.Args) != 1 || !rdf.IsIRI(c.Args[0]) {
 		return &config.Error{Msg: "whom?", Hint: "Give the person's absolute IRI."}
+	}
+	if sameFile(c.Out, c.Data) {
+		return &config.Error{Msg: "--out is the store's own file " + c.Data, Hint: "Name another file to write to."}
 	}
 	if c.Yes && c.Reason == "" {
 		return &config.Error{Msg: "why?", Hint: "Give --reason TEXT, which the journal keeps; it must not name the person."}
@@ -95,6 +105,22 @@ func (p *program) erase(ctx context.Context, c *config.Config, s *persist.Store,
 		_, err = fmt.Fprintln(p.stdout, "nothing was changed: --yes erases them")
 	default:
 		_, err = fmt.Fprintf(p.stdout, "erased: log index %d, salt %s\n", done.Index-1, done.Salt)
+		if err == nil && c.Out != "-" {
+			err = replaceFile(c.Out, func(w io.Writer) error { return writeErasureReceipt(ctx, c, s, done, w) })
+		}
 	}
 	return err
+}
+
+// writeErasureReceipt writes what proves to a person, and to whom they show it, that they were erased.
+func writeErasureReceipt(ctx context.Context, c *config.Config, s *persist.Store, done store.Erased, w io.Writer) error {
+	r, err := translog.New(s.Store, app.SigningKey(c)).Receipt(ctx, done.Index)
+	if err != nil {
+		return fmt.Errorf("making the receipt: %w", err)
+	}
+	salt, err := base64.RawStdEncoding.DecodeString(done.Salt)
+	if err != nil {
+		return fmt.Errorf("reading the salt: %w", err)
+	}
+	return json.NewEncoder(w).Encode(service.PersonReceipt{Receipt: service.Receipt{Index: &r.Index, Receipt: r.Proof, Salt: salt}, Person: c.Args[0]})
 }

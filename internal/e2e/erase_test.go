@@ -72,8 +72,13 @@ func TestAnErasedPersonStaysAway(t *testing.T) {
 	if out := erase(); !strings.Contains(out, "nothing was changed") || !strings.Contains(out, "triples: 1, of 1 logs\nobservations: 1") {
 		t.Errorf("the preview says\n%s", out)
 	}
-	if out := erase("--yes", "--reason", "asked for"); !strings.Contains(out, "erased: log index ") {
+	receipt := filepath.Join(dir, "receipt.json")
+	if out := erase("--yes", "--reason", "asked for", "--out", receipt); !strings.Contains(out, "erased: log index ") {
 		t.Errorf("the erasure says\n%s", out)
+	}
+	key := strings.TrimSpace(command(t, dir, nil, "", "audit", "key", "--data", data).stdout)
+	if said := command(t, dir, nil, "", "evidence", "verify", receipt, "--key", key); said.code != 0 || !strings.Contains(said.stdout, person) {
+		t.Errorf("of the receipt, evidence verify says %+v", said)
 	}
 	if left := snapshots(t, data); len(left) > 0 {
 		t.Errorf("snapshots are left: %q", left)
