@@ -25,7 +25,7 @@ import (
 type Role string
 
 const (
-	Admin   Role = "admin"   // operates, validates, deletes, reviews
+	Admin   Role = "admin"   // operates, checks logs, deletes, reviews
 	Logger  Role = "logger"  // publishes logs
 	Auditor Role = "auditor" // inspects and queries
 	Box     Role = "box"     // forwards a journal to a centre

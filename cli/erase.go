@@ -29,7 +29,7 @@ func erase() verb {
 	return verb{
 		name:    "erase",
 		args:    "IRI",
-		summary: "Forget a person: remove them from logs, contexts and the journal.",
+		summary: "Erase a person: remove them from logs, contexts and the journal.",
 		detail: `Removes a person from the file: the triples with this IRI, or one that continues it after # / or ?,
 what these people said in them, observations' texts, notes, kept answers and values of the journal. If an
 admin has decided that the person has other names, it removes these too. It says how much, and changes

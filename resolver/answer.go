@@ -60,7 +60,7 @@ type Explanation struct {
 	Reason         string         `json:"reason"` // a sentence for people
 }
 
-// Contribution is the weight of one kind of evidence.
+// Contribution is the weight of one kind of evidence, not the contribution of a log.
 type Contribution struct {
 	Feature string  `json:"feature"`
 	Weight  float64 `json:"weight"`          // in nats

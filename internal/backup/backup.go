@@ -58,7 +58,7 @@ type Info struct {
 	Triples int64     `json:"triples"`
 	Entries uint64    `json:"entries"` // number of journal entries
 	Head    string    `json:"head"`    // head of the journal: number and hash of its last entry
-	Checked bool      `json:"checked"` // read and verified completely
+	Checked bool      `json:"checked"` // read and checked completely
 
 	Transaction uint64 `json:"transaction"` // transaction number of the file
 }

@@ -223,7 +223,7 @@ var journalKinds = []struct {
 	{journal.Clear, "Deletions", "Deleted the graph"}, {journal.Import, "Imports", "Imported a backup"}, {journal.Restore, "Restores", "Restored a backup"},
 	{journal.Remark, "Notes", "Wrote a note"}, {journal.CaseFile, "Case files", "Made a case file"}, {journal.Erasure, "Erasures", "Erased a person"},
 	{journal.Look, "Looks at people", "Looked at what is kept of a person"}, {journal.Hold, "Legal holds", "Began a legal hold"}, {journal.Lift, "Holds lifted", "Lifted a legal hold"},
-	{journal.Origin, "Signed journals", "Began a signed journal"}, {journal.Rotate, "Key changes", "Changed the journal’s key"},
+	{journal.Origin, "Origins", "Began an origin of the transparency log"}, {journal.Rotate, "Key changes", "Changed the log’s key"},
 }
 
 // getJournal lists the entries of the journal, the newest first.
