@@ -205,7 +205,7 @@ func TestTheNavigationHasFiveItems(t *testing.T) {
 		return strings.Join(all, " ")
 	}
 	for role, want := range map[auth.Role][2]string{
-		"admin":   {"Sessions Graph Query Review", "Logs Journal Insert a log Backups Personal data Connect a robot Tokens Robots’ keys Classes Health Boxes Server log Settings Delete all"},
+		"admin":   {"Sessions Graph Query Review", "Logs Journal Publish a log Backups Personal data Connect a robot Tokens Robots’ keys Classes Health Boxes Server log Settings Delete all"},
 		"auditor": {"Sessions Graph Query", "Logs Journal Health"},
 		"logger":  {"", "Health"},
 	} {

@@ -204,7 +204,7 @@ func DeletePage(f views.Frame, m Delete) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "\">Server log</a> <a class=\"button\" href=\"/logs/insert\">Insert a log</a></div>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "\">Server log</a> <a class=\"button\" href=\"/logs/insert\">Publish a log</a></div>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -272,7 +272,7 @@ func DeletePage(f views.Frame, m Delete) templ.Component {
 							}()
 						}
 						ctx = templ.InitializeContext(ctx)
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<a class=\"button\" href=\"/logs/insert\">Insert a log</a>")
+						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<a class=\"button\" href=\"/logs/insert\">Publish a log</a>")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -582,7 +582,7 @@ func deleteExtent(m Delete) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 43, "<section class=\"card\"><h2>Kept</h2><ul class=\"plain\"><li>shared contexts, cases and decisions, unless you tick the box</li><li>the file of the store, which reuses its free space</li><li>the journal: who inserted and deleted what, when, and from where</li><li>what was learned about robots' clocks</li><li>the settings, the tokens, the backups, and this service's log</li></ul></section></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 43, "<section class=\"card\"><h2>Kept</h2><ul class=\"plain\"><li>shared contexts, cases and decisions, unless you tick the box</li><li>the file of the store, which reuses its free space</li><li>the journal: who published and deleted what, when, and from where</li><li>what was learned about robots' clocks</li><li>the settings, the tokens, the backups, and this service's log</li></ul></section></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

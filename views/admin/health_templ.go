@@ -291,7 +291,7 @@ func HealthPage(f views.Frame, h Health) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<li>If the graph store is catching up, wait. Its backlog is shown below.</li><li>Otherwise check that it runs, and its address and password. The <a href=\"/system/logs?level=ERROR\">log</a> says what it answered.</li>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<li>If the graph store is catching up, wait. Its backlog is shown below.</li><li>Otherwise check that it runs, and its address and password. The <a href=\"/system/logs?level=ERROR\">server log</a> says what it answered.</li>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -358,7 +358,7 @@ func HealthPage(f views.Frame, h Health) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<li>Read the newest errors in the <a href=\"/system/logs?level=ERROR\">log</a>: they hold the store's answers.</li><li>With the embedded store, check that the disk is not full and the file of <code>--data</code> can be read.</li><li>With another graph store, check that it runs, and its address.</li>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<li>Read the newest errors in the <a href=\"/system/logs?level=ERROR\">server log</a>: they hold the store's answers.</li><li>With the embedded store, check that the disk is not full and the file of <code>--data</code> can be read.</li><li>With another graph store, check that it runs, and its address.</li>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -446,7 +446,7 @@ func HealthPage(f views.Frame, h Health) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "<li>Keep the <a href=\"/system/logs?level=CRITICAL\">critical lines of the log</a>; include them in a report.</li><li>Restart the service. Everything it acknowledged is on disk.</li>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "<li>Keep the <a href=\"/system/logs?level=CRITICAL\">critical lines of the server log</a>; include them in a report.</li><li>Restart the service. Everything it acknowledged is on disk.</li>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -490,7 +490,7 @@ func HealthPage(f views.Frame, h Health) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "<li>Reload this page in a few seconds, then see the <a href=\"/system/logs?level=WARNING\">log</a>.</li>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "<li>Reload this page in a few seconds, then see the <a href=\"/system/logs?level=WARNING\">server log</a>.</li>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

@@ -24,7 +24,7 @@ Logs and queries work, from the file. Once the graph store is reachable, it catc
 Virtuoso can't be reached.
 # What to do
 If the graph store is catching up, wait. Its backlog is shown below.
-Otherwise check that it runs, and its address and password. The log → /system/logs?level=ERROR says what it answered.
+Otherwise check that it runs, and its address and password. The server log → /system/logs?level=ERROR says what it answered.
 # Checks
 Check | State | Latency | Asked
 Live the process answers requests | yes | | 11:53:18 UTC
@@ -109,7 +109,7 @@ Everything that was acknowledged is stored, and queries work.
 The graph store can't be reached
 The service runs, but logs and queries get 503 until the store is back.
 # What to do
-Read the newest errors in the log → /system/logs?level=ERROR: they hold the store's answers.
+Read the newest errors in the server log → /system/logs?level=ERROR: they hold the store's answers.
 With the embedded store, check that the disk is not full and the file of --data can be read.
 With another graph store, check that it runs, and its address.
 # Checks
@@ -129,7 +129,7 @@ If nobody stopped it, find out what sent SIGTERM. A container runtime does so wh
 An internal error
 A part of the program failed. It still answers, but is not ready until it is restarted.
 # What to do
-Keep the critical lines of the log → /system/logs?level=CRITICAL ; include them in a report.
+Keep the critical lines of the server log → /system/logs?level=CRITICAL ; include them in a report.
 Restart the service. Everything it acknowledged is on disk.
 # Checks
 …
@@ -139,7 +139,7 @@ Restart the service. Everything it acknowledged is on disk.
 The service is not ready
 It runs, but accepts no requests now.
 # What to do
-Reload this page in a few seconds, then see the log → /system/logs?level=WARNING .
+Reload this page in a few seconds, then see the server log → /system/logs?level=WARNING .
 # Checks
 …
 `},

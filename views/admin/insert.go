@@ -126,7 +126,7 @@ func (u *handlers) showInsert(w http.ResponseWriter, r *http.Request, v *views.V
 		}
 	}
 	m.Anyone = !u.Config.Auth.Enabled()
-	f := u.Frame(r, v, "Insert a log")
+	f := u.Frame(r, v, "Publish a log")
 	f.Scripts, f.Width = []string{"insert.js"}, "wide"
 	return u.Show(w, r, status, InsertPage(f, m))
 }

@@ -108,7 +108,7 @@ func TestUndoOffersNoRobotsLogAsYours(t *testing.T) {
 				t.Errorf("it offers %s of %s and %s of the robot", page, own, robots[1])
 			}
 			if !s.Auth.Enabled() {
-				viewstest.Want(t, page, "Last inserted on this page")
+				viewstest.Want(t, page, "Last published on this page")
 			}
 			viewstest.WantPage(t, b.Get("/logs/insert?withdraw="+robots[1]), 200, "You did not insert this log on this page")
 		})

@@ -20,7 +20,7 @@ func Room(ui *views.UI) views.Room {
 	ui.Service.OnErased(u.tickets.clear) // their warnings may name somebody
 	return views.Room{
 		Pages: []views.Page{
-			{Path: "/logs/insert", Name: "Insert a log", Icon: "file-plus", Menu: views.MenuStored, Roles: views.Admins, Get: u.getInsert, Post: u.postInsert},
+			{Path: "/logs/insert", Name: "Publish a log", Icon: "file-plus", Menu: views.MenuStored, Roles: views.Admins, Get: u.getInsert, Post: u.postInsert},
 			{Path: "/backups", Name: "Backups", Icon: "archive", Menu: views.MenuStored, Roles: views.Admins, Get: u.getBackups, Post: u.postBackup, Parts: []views.Part{
 				{Path: "/backups/file", Get: u.getBackupFile},
 			}},

@@ -64,7 +64,7 @@ Times are in UTC. The process also writes these lines to stderr, without droppin
 
 func TestTheInsertPage(t *testing.T) {
 	t.Parallel()
-	f := viewstest.Frame("Insert a log", "/logs/insert")
+	f := viewstest.Frame("Publish a log", "/logs/insert")
 	f.Scripts, f.Width = []string{"insert.js"}, "wide"
 	known := 2
 	model := func(r InsertResult) Insert {
@@ -88,7 +88,7 @@ func TestTheInsertPage(t *testing.T) {
 <form id="insert" class="work" action="/logs/insert#result" method="post" enctype="multipart/form-data">
 <div id="result" aria-live="polite">
 `).Reads(`
-# Insert a log
+# Publish a log
 The service checks the Turtle first, and stores exactly what it checked.
 form post /logs/insert#result
 Turtle Start from a minimal log → /logs/insert?start=minimal
@@ -106,7 +106,7 @@ Log → /log?id=3f1e Another log → /logs/insert Undo… log 3f1e →
 `)
 	viewstest.Show(t, InsertPage(f, Insert{Actor: "ari", Last: []StoredLog{{LogID: "3f1e", Time: f.Now.Add(-time.Minute), Triples: 4, Claimed: "robot 7", Withdraw: "/logs/insert?withdraw=3f1e"}}})).
 		Golden("insert-last", `aria-labelledby="last-title"`).Reads(`
-# Insert a log
+# Publish a log
 The service checks the Turtle first, and stores exactly what it checked.
 form post /logs/insert#result
 …
@@ -161,7 +161,7 @@ Triples about them | 12
 # Kept
 shared contexts, cases and decisions, unless you tick the box
 the file of the store, which reuses its free space
-the journal: who inserted and deleted what, when, and from where
+the journal: who published and deleted what, when, and from where
 what was learned about robots' clocks
 the settings, the tokens, the backups, and this service's log
 # Keep a copy first
@@ -205,7 +205,7 @@ The graph is empty
 Removed: 3 triples
 By: “ari” as “operator”
 Request: r-1
-Server log → /system/logs?request=r-1 Insert a log → /logs/insert
+Server log → /system/logs?request=r-1 Publish a log → /logs/insert
 `)
 	viewstest.Show(t, DeletePage(f, Delete{Actor: "ari", Done: &Deleted{Removed: 3, Contexts: 2, By: "ari", RequestID: "r-1"}})).Reads(`
 # Delete the graph
@@ -214,7 +214,7 @@ The graph is empty, and shared contexts are deleted
 Removed: 3 triples , 2 shared contexts with cases and decisions
 By: “ari”
 Request: r-1
-Server log → /system/logs?request=r-1 Insert a log → /logs/insert
+Server log → /system/logs?request=r-1 Publish a log → /logs/insert
 `)
 	viewstest.Show(t, DeletePage(f, Delete{Derived: 287, Contexts: 6, Cases: 3, Pending: 2, Actor: "ari", AlsoContexts: true,
 		Back: &ImportedBackup{Name: "segraph.db", Triples: 627, Kept: true}})).Golden("delete-also", `class="check"`).Reads(`
@@ -247,7 +247,7 @@ The journal keeps your own name, ari, and the user that you give.
 Removes the published graph. Shared contexts, cases and decisions stay unless you tick the box.
 # The graph is empty
 Nothing to delete. The service is healthy and has no data yet.
-Insert a log → /logs/insert
+Publish a log → /logs/insert
 `)
 	backups := []DeleteBackup{{Name: `segraph-"<b>.db`, Time: f.Now.Add(-time.Hour), Triples: 914, Size: 184 << 10}}
 	viewstest.Show(t, DeletePage(f, Delete{Triples: 627, Derived: 287, Contexts: 6, Cases: 3, Pending: 2, Keeps: true, Actor: "ari", Backups: backups,

@@ -21,7 +21,7 @@ Prove this → /evidence?log=3f1e Case file → /case-file?log=3f1e Withdraw… 
 # Who and when
 Log id: 3f1e
 Published: 2026-06-04 10:53:18 UTC, 1 hour ago
-Sent by: “ari” on behalf of “<robot 7>” with the page Insert
+Sent by: “ari” on behalf of “<robot 7>” with the page Publish a log
 From: 192.0.2.7
 Request: r-1 → /system/logs?request=r-1
 Triples: 4: 3 new, 1 already stored

@@ -27,7 +27,7 @@ type Log struct {
 	Removed        int64
 	Parts          int // number of parts in which it was stored, if more than one
 	SHA256         string
-	Page           bool   // a person inserted it with the web UI
+	Page           bool   // a person published it with the web UI
 	Withdrew       string // id of the log that this entry withdrew, or ""
 
 	From, To time.Time // of its events; zero if none has a time
@@ -290,9 +290,9 @@ func LogPage(f views.Frame, m Log) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var11 string
-				templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(" with the page Insert")
+				templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(" with the page Publish a log")
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `explore/log.templ`, Line: 100, Col: 52}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `explore/log.templ`, Line: 100, Col: 59}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 				if templ_7745c5c3_Err != nil {

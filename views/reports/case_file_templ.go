@@ -115,7 +115,7 @@ func (m CaseDocument) gaps() (out []string) {
 		out = append(out, views.Plural(n, "log")+" of "+views.Count(len(m.Record.Logs))+" "+isAre(n)+" not signed with a key of the sender. That the user sent "+itThem(n)+" rests on a token and on segraph.")
 	}
 	if len(m.Record.Witnesses) == 0 {
-		out = append(out, "No witness has signed the journal's checkpoint: it has one signature, by segraph itself.")
+		out = append(out, "No witness has signed the transparency log's checkpoint: it has one signature, by segraph itself.")
 	}
 	return append(out, "No sound or picture is here. A sentence that a robot heard is what its speech model understood.")
 }
@@ -1523,7 +1523,7 @@ func caseCheck(m CaseDocument) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 120, "</pre></li><li>Get the key of the journal from its owner, not from this page. It must read<pre>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 120, "</pre></li><li>Get the transparency log’s verifier key from its owner, not from this page. It must read<pre>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1549,14 +1549,14 @@ func caseCheck(m CaseDocument) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 122, " --key KEY</pre>It says in one line what holds, and names each failure. A second program, independent of segraph, is in docs/evidence.</li><li>The journal’s root hash at checkpoint ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 122, " --key KEY</pre>It says in one line what holds, and names each failure. A second program, independent of segraph, is in docs/evidence.</li><li>The transparency log’s root hash at checkpoint ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var70 string
 		templ_7745c5c3_Var70, templ_7745c5c3_Err = templ.JoinStringErrs(views.Count(m.Record.Size))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `reports/case_file.templ`, Line: 448, Col: 72}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `reports/case_file.templ`, Line: 448, Col: 81}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var70))
 		if templ_7745c5c3_Err != nil {

@@ -177,7 +177,7 @@ func TestEachRoleSeesWhatItMay(t *testing.T) {
 	auditors, admin := "auditor or admin", "admin"
 	pages := []struct{ path, roles, shows string }{
 		{"/reports", auditors, "Strongest emotions"}, {"/kg-graph", auditors, "Last session"}, {"/query", auditors, "SPARQL 1.2"},
-		{"/shared-context", admin, "Same event"}, {"/connect", admin, "Connect a robot"}, {"/classes", admin, "Classes"}, {"/logs/insert", admin, "Insert a log"}, {"/logs/delete", admin, "Type DELETE to confirm"}, {"/keys", admin, "Add a key"},
+		{"/shared-context", admin, "Same event"}, {"/connect", admin, "Connect a robot"}, {"/classes", admin, "Classes"}, {"/logs/insert", admin, "Publish a log"}, {"/logs/delete", admin, "Type DELETE to confirm"}, {"/keys", admin, "Add a key"},
 		{"/logs", auditors, "What it tells"}, {"/journal", auditors, "Published: "}, {"/backups", admin, "Back up now"}, {"/tokens", admin, "Issue a token"}, {"/settings", admin, "Settings"}, {"/personal-data", admin, "Personal data"},
 		{"/system/logs", admin, "Times are in UTC"}, {"/boxes", admin, "No boxes"}, {"/health", "", "Everything works"}, {"/session", "", "Token"},
 	}
