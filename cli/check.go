@@ -47,8 +47,8 @@ func runCheck(ctx context.Context, p *program, c *config.Config) error {
 	if err != nil {
 		return err
 	}
-	if c.Forgotten != "" {
-		return checkForgotten(ctx, p, c, path)
+	if c.Sought != "" {
+		return checkSought(ctx, p, c, path)
 	}
 	begin := time.Now()
 	s, err := persist.Open(path, persist.Options{Options: engine.Options{ReadOnly: true}})
@@ -66,8 +66,8 @@ func runCheck(ctx context.Context, p *program, c *config.Config) error {
 	return err
 }
 
-// checkForgotten looks for a text in a file, in its snapshots, and in the file of running queries.
-func checkForgotten(ctx context.Context, p *program, c *config.Config, path string) error {
+// checkSought looks for a text in a file, in its snapshots, and in the file of running queries.
+func checkSought(ctx context.Context, p *program, c *config.Config, path string) error {
 	snapshots, err := filepath.Glob(filepath.Join(app.SnapshotFolder(c, path), "*.db"))
 	if err != nil {
 		return fmt.Errorf("looking for snapshots: %w", err)
@@ -78,7 +78,7 @@ func checkForgotten(ctx context.Context, p *program, c *config.Config, path stri
 		if err != nil {
 			return fmt.Errorf("opening the store: %w", err)
 		}
-		places, err := s.Find(ctx, c.Forgotten, retries.Unpacked)
+		places, err := s.Find(ctx, c.Sought, retries.Unpacked)
 		if err = errors.Join(err, s.Close()); err != nil {
 			return fmt.Errorf("reading %s: %w", at, err)
 		}
@@ -90,7 +90,7 @@ func checkForgotten(ctx context.Context, p *program, c *config.Config, path stri
 		}
 	}
 	if running, err := os.ReadFile(app.RunningFile(path)); err == nil {
-		if n := bytes.Count(running, []byte(c.Forgotten)); n > 0 {
+		if n := bytes.Count(running, []byte(c.Sought)); n > 0 {
 			found += n
 			if _, err := fmt.Fprintf(p.stdout, "%s.running: %s\n", path, times(n)); err != nil {
 				return err

@@ -70,7 +70,7 @@ func runEvidence(ctx context.Context, p *program, c *config.Config) error {
 
 // aboutOf returns what the flags ask a bundle to prove.
 func (p *program) aboutOf(c *config.Config) (evidence.About, error) {
-	e := c.Evidence
+	e := c.Choice
 	about := evidence.About{Logs: e.Logs, IRI: e.IRI, Case: e.Case, User: c.User}
 	for given, to := range map[*time.Time]**time.Time{&e.From: &about.From, &e.To: &about.To} {
 		if !given.IsZero() {
@@ -136,7 +136,7 @@ func fetchEvidence(ctx context.Context, c *config.Config, about evidence.About, 
 
 // verifyEvidence verifies a bundle, and prints what holds.
 func verifyEvidence(p *program, c *config.Config, path string) error {
-	if c.Evidence.Key == "" {
+	if c.Choice.Key == "" {
 		return &config.Error{Msg: "the log's verifier key is missing", Hint: "Give it with --key, as `segraph audit key` prints it. Take it from somebody you trust, not from the bundle."}
 	}
 	f, err := os.Open(path)
@@ -148,7 +148,7 @@ func verifyEvidence(p *program, c *config.Config, path string) error {
 	if err != nil {
 		return fmt.Errorf("reading the bundle: %w", err)
 	}
-	r, err := evidence.Verify(f, info.Size(), c.Evidence.Key, c.Evidence.Witnesses...)
+	r, err := evidence.Verify(f, info.Size(), c.Choice.Key, c.Choice.Witnesses...)
 	if err != nil {
 		return fmt.Errorf("verifying %s: %w", path, err)
 	}

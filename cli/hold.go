@@ -49,7 +49,7 @@ func runHold(ctx context.Context, p *program, c *config.Config) error {
 }
 
 func (p *program) addHold(ctx context.Context, c *config.Config) (err error) {
-	v := &c.Evidence
+	v := &c.Choice
 	if len(v.Logs) > 1 {
 		return &config.Error{Msg: "a legal hold is on one log", Hint: "Run the command once for each."}
 	}

@@ -74,14 +74,14 @@ func (p *program) withdrawWith(ctx context.Context, c *config.Config, choice ser
 
 // choiceOf returns what the flags choose.
 func (p *program) choiceOf(c *config.Config) (choice service.Choice, err error) {
-	choice.User, choice.Since, choice.Until = c.User, c.Evidence.From, c.Evidence.To
+	choice.User, choice.Since, choice.Until = c.User, c.Choice.From, c.Choice.To
 	for to, iri := range map[*rdf.Term]string{&choice.Robot: c.Robot, &choice.Kind: c.Kind} {
 		if iri != "" {
 			*to = rdf.NewIRI(iri)
 		}
 	}
-	if c.Evidence.Query != "" {
-		choice.Query, err = p.queryText(&config.Config{File: c.Evidence.Query})
+	if c.Choice.Query != "" {
+		choice.Query, err = p.queryText(&config.Config{File: c.Choice.Query})
 	}
 	return choice, err
 }

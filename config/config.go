@@ -129,16 +129,16 @@ type Config struct {
 
 	Head string // head of the journal at an earlier time, or ""
 
-	Evidence  Evidence
-	Forgotten string // the text that check looks for
+	Choice Choice
+	Sought string // the text that check looks for
 	// Robot and Kind choose logs to withdraw.
 	Robot, Kind string
 
 	Args []string // arguments that are not flags
 }
 
-// Evidence selects what a bundle proves, and the keys that verify one.
-type Evidence struct {
+// Choice selects what a bundle, a withdrawal or a hold is about, and the keys that verify a bundle.
+type Choice struct {
 	Logs                  []string // log ids
 	IRI, Query, Case, Key string   // Query is a file
 	From, To              time.Time

@@ -9,7 +9,7 @@ import (
 )
 
 // Purge removes what erasures left in the file, if they left something: terms that nothing uses,
-// old pages, and old frames of the log. Then it calls also, which removes copies of the file such as
+// old pages, and old frames of the log region. Then it calls also, which removes copies of the file such as
 // snapshots. Writes go on meanwhile; after an erasure meanwhile, it begins again. It waits until a graph
 // store that follows has what came before. If it is interrupted, the next call begins again.
 func (s *Store) Purge(ctx context.Context, also func(context.Context) error) error {
