@@ -22,12 +22,12 @@ import (
 	"github.com/segraph/segraph/vocabulary"
 )
 
-// MaxCaseLogs is how many logs a case file has at most: more is no document for people.
-const MaxCaseLogs = 1000
+// MaxCaseFileLogs is how many logs a case file has at most: more is no document for people.
+const MaxCaseFileLogs = 1000
 
-// CaseScope says what a case file is about: exactly one of logs, a range of time, something and what
+// CaseFileScope says what a case file is about: exactly one of logs, a range of time, something and what
 // names it, something and its causes, or words that somebody said.
-type CaseScope struct {
+type CaseFileScope struct {
 	Logs     []string
 	From, To time.Time
 	Robots   []string // with a range of time: only these
@@ -38,7 +38,7 @@ type CaseScope struct {
 
 // CaseFile is what a case file is made of.
 type CaseFile struct {
-	Scope      CaseScope
+	Scope      CaseFileScope
 	By         auth.Actor
 	Reason     string
 	Made       time.Time
@@ -57,12 +57,12 @@ func (c *CaseFile) Number() string {
 
 // MakeCaseFile makes an evidence bundle of all logs in a scope, and enters in the journal who asked for it
 // and why. The error is an *Error if the scope has no log or too many, or without a reason.
-func (s *Service) MakeCaseFile(ctx context.Context, actor auth.Actor, scope CaseScope, reason string) (*CaseFile, error) {
+func (s *Service) MakeCaseFile(ctx context.Context, actor auth.Actor, scope CaseFileScope, reason string) (*CaseFile, error) {
 	reason = strings.TrimSpace(reason)
 	if !isLine(reason, MaxReason) {
 		return nil, refuse(Invalid, "say why you need the case file, in 1 to %d characters and on one line", MaxReason)
 	}
-	logs, err := s.CaseLogs(ctx, scope)
+	logs, err := s.CaseFileLogs(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -101,9 +101,9 @@ func (s *Service) MakeCaseFile(ctx context.Context, actor auth.Actor, scope Case
 	return c, nil
 }
 
-// CaseStands reports whether nothing was removed from the store since a case file was made. What was
+// CaseFileStands reports whether nothing was removed from the store since a case file was made. What was
 // erased must not live on in one that the service still keeps.
-func (s *Service) CaseStands(ctx context.Context, c *CaseFile) (bool, error) {
+func (s *Service) CaseFileStands(ctx context.Context, c *CaseFile) (bool, error) {
 	removed, err := s.removals(ctx, c.Record.Size) // the bundle has the log as it was then, before the case file's entry
 	return len(removed) == 0, err
 }
@@ -133,8 +133,8 @@ func (s *Service) removals(ctx context.Context, after uint64) (out []journal.Num
 	return out, nil
 }
 
-// CaseLogs returns the ids of the logs in a scope. The error is an *Error if there are none or too many.
-func (s *Service) CaseLogs(ctx context.Context, scope CaseScope) ([]string, error) {
+// CaseFileLogs returns the ids of the logs in a scope. The error is an *Error if there are none or too many.
+func (s *Service) CaseFileLogs(ctx context.Context, scope CaseFileScope) ([]string, error) {
 	if len(scope.Logs) > 0 {
 		for _, id := range scope.Logs {
 			if _, err := s.Log(ctx, id, 0); err != nil {
@@ -156,7 +156,7 @@ func (s *Service) CaseLogs(ctx context.Context, scope CaseScope) ([]string, erro
 		if err != nil {
 			return nil, err
 		}
-		found, err := s.config.Journal.Select(ctx, by, MaxCaseLogs+1)
+		found, err := s.config.Journal.Select(ctx, by, MaxCaseFileLogs+1)
 		if err != nil {
 			return nil, fmt.Errorf("find the logs of a case file: %w", err)
 		}
@@ -183,8 +183,8 @@ func fewLogs(ids []string) ([]string, error) {
 	switch {
 	case len(ids) == 0:
 		return nil, refuse(NotFound, "no log is about this: there is nothing to make a case file of")
-	case len(ids) > MaxCaseLogs:
-		return nil, refuse(Invalid, "this concerns more than %d logs, which nobody reads as a document; choose less time, one robot or one person", MaxCaseLogs)
+	case len(ids) > MaxCaseFileLogs:
+		return nil, refuse(Invalid, "this concerns more than %d logs, which nobody reads as a document; choose less time, one robot or one person", MaxCaseFileLogs)
 	}
 	return ids, nil
 }
@@ -209,7 +209,7 @@ func (s *Service) logsOf(ctx context.Context, query string, since time.Time) ([]
 	var quads []rdf.Quad
 	err = s.Ask(ctx, q, query, nil, func(t rdf.Triple) error {
 		if len(quads) == evidence.MaxTriples {
-			return refuse(Invalid, "this concerns more than %d logs; choose less", MaxCaseLogs)
+			return refuse(Invalid, "this concerns more than %d logs; choose less", MaxCaseFileLogs)
 		}
 		quads = append(quads, t.In(rdf.Term{}))
 		return nil
@@ -229,7 +229,7 @@ const causes = "(prov:wasGeneratedBy|^prov:generated|^segb:producedEntityResult|
 	"prov:wasInformedBy|prov:wasDerivedFrom|prov:wasInfluencedBy)"
 
 // query returns a CONSTRUCT of triples that only the logs in the scope have.
-func (c *CaseScope) query() (string, error) {
+func (c *CaseFileScope) query() (string, error) {
 	bound := func(op string, t time.Time) string { // a time without a zone counts as UTC
 		at := t.UTC().Format("2006-01-02T15:04:05.999999999")
 		return fmt.Sprintf(`(?t %s "%sZ"^^<%[3]s> || ?t %[1]s "%[2]s"^^<%[3]s>)`, op, at, rdf.XSDDateTime)

@@ -84,19 +84,19 @@ func (c *caseFiles) drop(id string) {
 var caseFields = []string{"log", "iri", "why", "q", "from", "to", "robot"}
 
 // scopeOf reads what a case file is about. Given has what it does not know.
-func scopeOf(q url.Values) (s service.CaseScope, err error) {
-	s = service.CaseScope{Logs: q["log"], IRI: q.Get("iri"), Why: q.Get("why"), Words: strings.TrimSpace(q.Get("q")), Robots: q["robot"]}
+func scopeOf(q url.Values) (s service.CaseFileScope, err error) {
+	s = service.CaseFileScope{Logs: q["log"], IRI: q.Get("iri"), Why: q.Get("why"), Words: strings.TrimSpace(q.Get("q")), Robots: q["robot"]}
 	if s.From, err = replayTime(q, "from"); err == nil {
 		s.To, err = replayTime(q, "to")
 	}
-	if len(s.Robots) > replayRobots || len(s.Logs) > service.MaxCaseLogs {
-		err = front.NewProblem(http.StatusUnprocessableEntity, "a case file is about at most %d robots or %d logs", replayRobots, service.MaxCaseLogs)
+	if len(s.Robots) > replayRobots || len(s.Logs) > service.MaxCaseFileLogs {
+		err = front.NewProblem(http.StatusUnprocessableEntity, "a case file is about at most %d robots or %d logs", replayRobots, service.MaxCaseFileLogs)
 	}
 	return s, err
 }
 
 // scopeWords says what a case file is about, with values quoted.
-func (u *handlers) scopeWords(ctx context.Context, s service.CaseScope) string {
+func (u *handlers) scopeWords(ctx context.Context, s service.CaseFileScope) string {
 	var row []rdf.Term
 	for _, iri := range append([]string{s.IRI, s.Why}, s.Robots...) {
 		if rdf.IsIRI(iri) {
@@ -149,7 +149,7 @@ func (u *handlers) showCaseForm(w http.ResponseWriter, r *http.Request, v *views
 	if err == nil && len(m.Fields) > 0 {
 		m.About = u.scopeWords(r.Context(), scope)
 		var logs []string
-		logs, err = u.Service.CaseLogs(r.Context(), scope)
+		logs, err = u.Service.CaseFileLogs(r.Context(), scope)
 		m.Count = len(logs)
 	}
 	if p := front.ProblemOf(err); err != nil && p.Status == http.StatusInternalServerError {
@@ -190,7 +190,7 @@ func (u *handlers) postCaseFile(w http.ResponseWriter, r *http.Request, v *views
 func (u *handlers) keptCase(r *http.Request, v *views.Visit) (id string, c *service.CaseFile, err error) {
 	id = r.URL.Query().Get("id")
 	if c = u.cases.find(id, v.Now); c != nil {
-		stands, err := u.Service.CaseStands(r.Context(), c)
+		stands, err := u.Service.CaseFileStands(r.Context(), c)
 		if err != nil || stands {
 			return id, c, err
 		}

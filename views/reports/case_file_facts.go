@@ -12,21 +12,21 @@ import (
 	"github.com/segraph/segraph/vocabulary"
 )
 
-// CaseModel is a model that the logs of a case file used.
-type CaseModel struct {
+// CaseFileModel is a model that the logs of a case file used.
+type CaseFileModel struct {
 	Name, Version, Maker, Dataset, Score string
 	Used                                 []string // for what, by whom
 }
 
 // during reports whether a session that began at a time may have the rows.
 func (f *caseFacts) during(began time.Time) bool {
-	first := slices.IndexFunc(f.rows, func(r CaseRow) bool { return !r.At.IsZero() }) // rows without a time are before it
+	first := slices.IndexFunc(f.rows, func(r CaseFileRow) bool { return !r.At.IsZero() }) // rows without a time are before it
 	return first >= 0 && began.After(f.rows[first].At.Add(-time.Minute)) && began.Before(f.rows[len(f.rows)-1].At)
 }
 
 // addCauses finds the rows of the causes that the logs name for a row. A decision and its words are rows of
 // one activity; a row is never its own cause.
-func (f *caseFacts) addCauses(r *CaseRow) {
+func (f *caseFacts) addCauses(r *CaseFileRow) {
 	for _, act := range r.acts {
 		for _, cause := range f.all(act, vocabulary.SegbTriggeredByActivity, vocabulary.SegbTriggeredByEntity, vocabulary.ProvWasInformedBy, vocabulary.ProvWasInfluencedBy) {
 			i, known := f.of[cause]
@@ -53,7 +53,7 @@ func (f *caseFacts) addCauses(r *CaseRow) {
 }
 
 // chain returns a row and what led to it, newest first, each once.
-func (f *caseFacts) chain(from string) (out []CaseRow) {
+func (f *caseFacts) chain(from string) (out []CaseFileRow) {
 	i, known := f.of[from]
 	for _, act := range slices.Concat(f.all(from, vocabulary.ProvWasGeneratedBy), f.back[from][vocabulary.SegbProducedEntityResult], f.back[from][vocabulary.ProvGenerated]) {
 		if !known {
@@ -73,14 +73,14 @@ func (f *caseFacts) chain(from string) (out []CaseRow) {
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b CaseRow) int { return b.Number - a.Number })
+	slices.SortFunc(out, func(a, b CaseFileRow) int { return b.Number - a.Number })
 	return out
 }
 
 // models returns the models that were used, by name.
-func (f *caseFacts) models() (out []CaseModel) {
+func (f *caseFacts) models() (out []CaseFileModel) {
 	for m, used := range f.users {
-		c := CaseModel{Name: cmp.Or(f.one(m, vocabulary.RDFSLabel, vocabulary.SchemaName), views.Short(m)), Version: f.one(m, vocabulary.SchemaVersion), Used: used}
+		c := CaseFileModel{Name: cmp.Or(f.one(m, vocabulary.RDFSLabel, vocabulary.SchemaName), views.Short(m)), Version: f.one(m, vocabulary.SchemaVersion), Used: used}
 		if maker := f.one(m, vocabulary.SchemaProvider); maker != "" {
 			c.Maker = f.name(maker)
 		}
@@ -96,14 +96,14 @@ func (f *caseFacts) models() (out []CaseModel) {
 		}
 		out = append(out, c)
 	}
-	slices.SortFunc(out, func(a, b CaseModel) int {
+	slices.SortFunc(out, func(a, b CaseFileModel) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(b.Version, a.Version))
 	})
 	return out
 }
 
 // missing says what the logs of a case file do not say, in segraph's words.
-func (f *caseFacts) missing(models []CaseModel) (out []string) {
+func (f *caseFacts) missing(models []CaseFileModel) (out []string) {
 	timeless, nameless := 0, 0
 	for _, r := range f.rows {
 		if r.At.IsZero() {

@@ -13,8 +13,8 @@ import (
 	"github.com/segraph/segraph/vocabulary"
 )
 
-// CaseRow is a line of a case file's record: what somebody said, felt, decided or did.
-type CaseRow struct {
+// CaseFileRow is a line of a case file's record: what somebody said, felt, decided or did.
+type CaseFileRow struct {
 	Number  int
 	At      time.Time // zero if no log says when
 	Who     string
@@ -29,7 +29,7 @@ type CaseRow struct {
 }
 
 // Clause tells the row in one sentence.
-func (r *CaseRow) Clause() string {
+func (r *CaseFileRow) Clause() string {
 	if r.Said {
 		return r.Who + " said “" + r.Words + "”"
 	}
@@ -43,7 +43,7 @@ type caseFacts struct {
 	logs    map[string][]int                 // by subject
 	order   []string                         // subjects as they come
 	names   map[string]string
-	rows    []CaseRow
+	rows    []CaseFileRow
 	of      map[string]int  // the row of each activity, by its index
 	unknown map[string]bool // causes that no log here describes
 	users   map[string][]string
@@ -165,7 +165,7 @@ func (f *caseFacts) read() {
 		}
 	}
 	f.rows = f.joined()
-	slices.SortStableFunc(f.rows, func(a, b CaseRow) int { return a.At.Compare(b.At) })
+	slices.SortStableFunc(f.rows, func(a, b CaseFileRow) int { return a.At.Compare(b.At) })
 	for i := range f.rows {
 		f.rows[i].Number = i + 1
 		for _, act := range f.rows[i].acts {
@@ -181,7 +181,7 @@ func (f *caseFacts) read() {
 
 // joined returns the rows with those of one event as one: the same words of the same speaker, or the
 // same emotion, that several robots logged under one shared event or within two minutes.
-func (f *caseFacts) joined() (out []CaseRow) {
+func (f *caseFacts) joined() (out []CaseFileRow) {
 	first := map[string]int{}
 	for _, r := range f.rows {
 		i, ok := first[r.key]
@@ -214,7 +214,7 @@ func (f *caseFacts) addActivity(act, kind string) {
 	by, before := f.performer(act), len(f.rows)
 	using := f.using(act, by, views.Words(views.Short(kind)))
 	event := f.one(act, vocabulary.SchemaAbout)
-	row := CaseRow{At: f.at(act), Who: f.name(by), Logs: f.logs[act], acts: []string{act}}
+	row := CaseFileRow{At: f.at(act), Who: f.name(by), Logs: f.logs[act], acts: []string{act}}
 	for _, made := range f.made(act) {
 		if text := f.one(made, vocabulary.SchemaText); text != "" {
 			f.addMessage(row, made, text, by, using)
@@ -264,7 +264,7 @@ func (f *caseFacts) using(act, by, kind string) string {
 }
 
 // addMessage adds what somebody said, as the robot by logged it.
-func (f *caseFacts) addMessage(r CaseRow, message, text, by, using string) {
+func (f *caseFacts) addMessage(r CaseFileRow, message, text, by, using string) {
 	sender := f.one(message, vocabulary.SchemaSender, vocabulary.ProvWasAttributedTo)
 	r.Said, r.Words, r.Who, r.key = true, text, f.name(sender), "said "+sender+" "+text
 	for _, other := range slices.Concat(f.all(message, vocabulary.ProvWasDerivedFrom), f.back[message][vocabulary.ProvWasDerivedFrom]) {
@@ -288,7 +288,7 @@ func ofOne(name, number string) string {
 
 // addState adds where and how a robot was.
 func (f *caseFacts) addState(s string) {
-	r := CaseRow{At: f.at(s), Who: f.name(f.one(s, vocabulary.ProvWasAttributedTo)), Logs: f.logs[s], acts: []string{s}}
+	r := CaseFileRow{At: f.at(s), Who: f.name(f.one(s, vocabulary.ProvWasAttributedTo)), Logs: f.logs[s], acts: []string{s}}
 	var parts []string
 	if place := f.one(s, vocabulary.ProvAtLocation); place != "" {
 		parts = append(parts, "in "+f.name(place))

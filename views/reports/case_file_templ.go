@@ -32,8 +32,8 @@ type CaseDocument struct {
 	*service.CaseFile
 	ID, Number, About, File string
 	Letter                  bool // the paper is Letter, not A4
-	Rows, Chain             []CaseRow
-	Models                  []CaseModel
+	Rows, Chain             []CaseFileRow
+	Models                  []CaseFileModel
 	Clocks                  string
 	Missing, Removals, Held []string
 	Notes                   []service.Remark
