@@ -316,6 +316,36 @@ func TestALogCanBeWithdrawnAfterAnErasure(t *testing.T) {
 	}
 }
 
+// What an erasure took from a list counts once, although an imported backup has the list as it was, or after an earlier erasure.
+func TestALogOfAnImportedBackupCanBeWithdrawn(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	g, _ := resolved(t, s)
+	erase := func(iri string) {
+		t.Helper()
+		if _, err := g.Erase(t.Context(), iri, "", entryOf(journal.Erasure)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	log := publish(t, s, fmt.Sprintf("<%s> <http://ex/p> 1, 2 . <%s> <http://ex/p> 1 . <http://ex/x> <http://ex/p> 1 .", personA, other))
+	before := backedUp(t, s)
+	erase(personA)
+	between := backedUp(t, s)
+	erase(other)
+	for _, path := range []string{before, between, before} {
+		if _, err := g.Clear(t.Context(), false, entryOf(journal.Clear)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := g.ImportBackup(t.Context(), path, entryOf(journal.Import)); err != nil {
+			t.Fatal(err)
+		}
+		mustCheck(t, s)
+	}
+	if _, err := s.Withdraw(t.Context(), log, entryOf(journal.Withdraw)); err != nil || strings.Contains(dumped(t, s), "http://ex/x") {
+		t.Errorf("the log can't be withdrawn: %v", err)
+	}
+}
+
 // A restored backup, an imported one, and a kill between the list and the file are completed by
 // a start. A store knows that it has had an erasure.
 func TestAStartCompletesAnErasure(t *testing.T) {

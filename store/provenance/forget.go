@@ -1,6 +1,7 @@
 package provenance
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -17,8 +18,8 @@ import (
 	"github.com/segraph/segraph/store/orders"
 )
 
-// forgottenName is the bucket of what Forget took out of lists: number of an entry -> how many triples, how many of
-// these the entry contributed first, and a CRC-32C. Older files have it in the bucket of the published graph.
+// forgottenName is the bucket of what Forget took out of lists: the key of a list -> how many triples, how many of
+// these the entry contributed first, and a CRC-32C.
 const forgottenName = "forgot"
 
 // Listing is what a read snapshot tells of the lists of a graph that Forget changes.
@@ -258,40 +259,49 @@ func (l lists) forgetUnused(of *Listing, pieces map[uint64]bool) error {
 
 // shorten stores a changed list, and how much shorter it is.
 func (p *Provenance) shorten(tx *engine.Tx, l lists, g dict.ID, c contributed) error {
-	key := number(c.seq)
+	key := forgottenKey(c.seq, g)
 	removed, fresh, err := forgotten(tx.KV(), key)
 	if err != nil {
 		return err
 	}
-	b, err := tx.KV().Writable(forgottenName)
-	if err == nil {
-		v := varint.Append(varint.Append(nil, uint64(removed+c.removed)), uint64(fresh+c.fresh))
-		err = b.Put(key, kv.Seal(key, v))
-	}
-	if err != nil {
+	if err := keepForgotten(tx, key, removed+c.removed, fresh+c.fresh); err != nil {
 		return err
 	}
 	if len(c.triples) == 0 {
-		return l.logs.Delete(key)
+		return l.logs.Delete(number(c.seq))
 	}
 	orders.Sort(c.triples, 3)
 	return p.Keep(tx, c.seq, g, c.triples)
 }
 
-// forgotten returns how many triples Forget took out of the list of an entry, and how many of
-// these the entry contributed first.
-func forgotten(tx kv.Reader, key []byte) (removed, fresh int, err error) {
-	sealed := tx.Bucket(forgottenName).Get(key)
-	if sealed == nil {
-		sealed = bucket(tx, published, forgottenName).Get(key)
+// forgottenKey returns the key of the list of an entry and a graph. It begins with the number of the entry.
+func forgottenKey(seq uint64, g dict.ID) []byte { return append(number(seq), number(uint64(g))...) }
+
+// keepForgotten stores what forgotten returns for a list.
+func keepForgotten(tx *engine.Tx, key []byte, removed, fresh int) error {
+	b, err := tx.KV().Writable(forgottenName)
+	if err != nil {
+		return err
 	}
-	if sealed == nil {
-		return 0, 0, nil
+	if removed == 0 && fresh == 0 {
+		return b.Delete(key)
 	}
-	v, err := kv.Unseal(key, sealed)
-	n, ok := varint.All(v)
-	if err != nil || !ok || len(n) != 2 {
-		return 0, 0, errors.Join(errList, err)
+	return b.Put(key, kv.Seal(key, varint.Append(varint.Append(nil, uint64(removed)), uint64(fresh))))
+}
+
+// forgotten returns how many triples Forget took out of the lists whose keys begin with prefix, and how many of these
+// their entry contributed first.
+func forgotten(r kv.Reader, prefix []byte) (removed, fresh int, err error) {
+	for key, sealed := range kv.From(r.Bucket(forgottenName), prefix) {
+		if !bytes.HasPrefix(key, prefix) {
+			break
+		}
+		v, err := kv.Unseal(key, sealed)
+		n, ok := varint.All(v)
+		if err != nil || !ok || len(n) != 2 {
+			return 0, 0, errors.Join(errList, err)
+		}
+		removed, fresh = removed+int(n[0]), fresh+int(n[1])
 	}
-	return int(n[0]), int(n[1]), nil
+	return removed, fresh, nil
 }

@@ -155,11 +155,24 @@ func (b *Import) logs(from, to dict.ID) error {
 		if err := b.log(l, bucket(b.old.KV(), from, piecesName), key, value, numbers); err != nil {
 			return err
 		}
-		if err := journal.RestoreErased(b.tx.KV(), b.old.KV(), binary.BigEndian.Uint64(key)); err != nil {
+		seq := binary.BigEndian.Uint64(key)
+		if err := b.forgotten(seq, from, to); err != nil {
+			return err
+		}
+		if err := journal.RestoreErased(b.tx.KV(), b.old.KV(), seq); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// forgotten imports how much shorter erasures had made a list, because those since will do so again.
+func (b *Import) forgotten(seq uint64, from, to dict.ID) error {
+	removed, fresh, err := forgotten(b.old.KV(), forgottenKey(seq, from))
+	if err != nil {
+		return err
+	}
+	return keepForgotten(b.tx, forgottenKey(seq, to), removed, fresh)
 }
 
 // inherited imports the inherited counts.
