@@ -63,7 +63,7 @@ func (a *app) forwarding(ctx context.Context) (parts fleetParts, err error) {
 			return parts, &config.Error{Msg: "SEGRAPH_FORWARD_TO: " + err.Error(), Hint: "Ask the centre's operator for the key that `segraph audit key centre` prints."}
 		}
 		url, centres = strings.TrimSuffix(url, "/"), append(centres, v.String())
-		senders = append(senders, box.New(box.Options{Store: file.Store, Log: a.translog, Logs: file, Sent: file.Sent, Self: self, Key: v, URL: url, Rate: c.ForwardRate << 10,
+		senders = append(senders, box.New(box.Options{Store: file.Store, Log: a.translog, Logs: file, Sent: file.Sent, Self: self, Dropped: a.purgeSoon, Key: v, URL: url, Rate: c.ForwardRate << 10,
 			Centre: box.Over(box.HTTP{URL: url, TokenFile: c.ForwardTokenFile}), Logger: log.Logger("segraph.forward")}))
 	}
 	if err := box.SetCentres(ctx, file.Store, centres); err != nil {

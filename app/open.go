@@ -86,7 +86,7 @@ func (a *app) forget(ctx context.Context, log *slog.Logger) error {
 // purgeAgain is the wait before an attempt to remove bytes is repeated.
 const purgeAgain = time.Minute
 
-// purge completes erasures whose bytes are still in the file or in snapshots: at the start, and after each erasure.
+// purge removes what erasures left in the file or in snapshots: at the start, and after purgeSoon.
 func (a *app) purge(ctx context.Context) {
 	for ctx.Err() == nil {
 		var again <-chan time.Time
@@ -179,10 +179,13 @@ func (a *app) wire(ctx context.Context) error {
 // purgeWhenErased tells purge that an erasure left bytes behind.
 func (a *app) purgeWhenErased() {
 	a.erased = make(chan struct{}, 1)
-	a.core.OnErased(func() {
-		select {
-		case a.erased <- struct{}{}:
-		default: // one waits
-		}
-	})
+	a.core.OnErased(a.purgeSoon)
+}
+
+// purgeSoon tells purge that the file has bytes of people who were erased.
+func (a *app) purgeSoon() {
+	select {
+	case a.erased <- struct{}{}:
+	default: // one waits
+	}
 }

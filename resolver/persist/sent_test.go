@@ -1,8 +1,10 @@
 package persist
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -143,6 +145,16 @@ func TestURIsOfABoxLeadToContextsOfTheCentre(t *testing.T) {
 	mustCheck(t, s)
 }
 
+// has reports whether a file has some bytes.
+func has(t *testing.T, path string, some []byte) bool {
+	t.Helper()
+	all, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytes.Contains(all, some)
+}
+
 // TestAnErasureIsKeptForCentresAndNamesNobody erases a person at a box, and then at its centre.
 func TestAnErasureIsKeptForCentresAndNamesNobody(t *testing.T) {
 	t.Parallel()
@@ -186,8 +198,19 @@ func TestAnErasureIsKeptForCentresAndNamesNobody(t *testing.T) {
 	if text, _, err := hub.Sent(uint64(len(entries(t, hub))-1), &e); text != nil || err != nil {
 		t.Errorf("a file without centres keeps %q, %v", text, err)
 	}
+	var sealed []byte
+	if err := b.View(func(snap *engine.Snapshot) error {
+		sealed = bytes.Clone(box.Erasure(snap.KV(), box.ErasureKey(index)))
+		return nil
+	}); err != nil || !has(t, b.Path(), sealed) {
+		t.Fatalf("the file does not have %x, %v", sealed, err)
+	}
 	if err := box.SetCentres(t.Context(), b.Store, nil); err != nil {
 		t.Fatal(err)
+	}
+	copies := true
+	if err := b.Purge(t.Context(), func(context.Context) error { copies = false; return nil }); err != nil || copies || has(t, b.Path(), sealed) {
+		t.Errorf("names are still in the file, or in copies of it: %v", err)
 	}
 	if text, _, err := b.Sent(index, &all[index]); text != nil || err != nil {
 		t.Errorf("without a centre that waits, the file keeps %q, %v", text, err)

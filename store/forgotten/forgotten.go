@@ -309,18 +309,28 @@ func SetApplied(tx *engine.Tx, n int) error {
 	if err != nil {
 		return err
 	}
-	mark, err := b.NextSequence()
-	if err == nil {
-		err = b.Put(oldKey, kv.Seal(oldKey, binary.BigEndian.AppendUint64(nil, mark)))
+	if err := b.Put(appliedKey, kv.Seal(appliedKey, binary.BigEndian.AppendUint64(nil, uint64(n)))); err != nil {
+		return err
 	}
+	return MarkOld(tx.KV())
+}
+
+// MarkOld records, in the unit of work that removes something of somebody who was erased, that the file still has its
+// bytes: see Old.
+func MarkOld(tx kv.Writer) error {
+	b, err := tx.Writable(bucketName)
 	if err != nil {
 		return err
 	}
-	return b.Put(appliedKey, kv.Seal(appliedKey, binary.BigEndian.AppendUint64(nil, uint64(n))))
+	mark, err := b.NextSequence()
+	if err != nil {
+		return err
+	}
+	return b.Put(oldKey, kv.Seal(oldKey, binary.BigEndian.AppendUint64(nil, mark)))
 }
 
-// Old returns a mark of the last erasure if one may have left bytes of somebody in the file, in terms
-// that nothing uses and in old pages, and nil otherwise.
+// Old returns the last mark if the file may have bytes of somebody who was erased, in terms that nothing uses and in
+// old pages, and nil otherwise.
 func (l *List) Old() (mark []byte, err error) {
 	err = l.store.View(func(s *engine.Snapshot) error {
 		mark = bytes.Clone(s.KV().Bucket(bucketName).Get(oldKey))
@@ -329,7 +339,7 @@ func (l *List) Old() (mark []byte, err error) {
 	return mark, err
 }
 
-// DropOld records that no such bytes are left, unless there was an erasure since that of mark.
+// DropOld records that no such bytes are left, unless MarkOld marked some after mark.
 func DropOld(tx *engine.Tx, mark []byte) error {
 	b, err := tx.KV().Writable(bucketName)
 	if err != nil || !bytes.Equal(b.Get(oldKey), mark) {

@@ -82,6 +82,9 @@ type Options struct {
 	Now    func() time.Time // nil means time.Now
 	// Self returns the program's version and the bytes left on the disk, or -1; nil tells neither.
 	Self func() (version string, free int64)
+	// Dropped is called once the names of people who were erased are out of the file, except for old bytes, which
+	// forgotten.MarkOld marked. It may be nil.
+	Dropped func()
 }
 
 const (

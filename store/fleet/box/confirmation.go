@@ -3,7 +3,6 @@ package box
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -50,11 +49,18 @@ func (c confirmation) put(tx kv.Writer, key string) error {
 
 // keep stores a confirmation.
 func (s *Sender) keep(ctx context.Context, c confirmation) error {
-	err := s.options.Store.Update(ctx, func(tx *engine.Tx) error {
-		return errors.Join(c.put(tx.KV(), s.options.Key.String()), dropErasures(tx.KV()))
+	var dropped bool
+	err := s.options.Store.Update(ctx, func(tx *engine.Tx) (err error) {
+		if err = c.put(tx.KV(), s.options.Key.String()); err == nil {
+			dropped, err = dropErasures(tx.KV())
+		}
+		return err
 	})
 	if err != nil {
 		return fmt.Errorf("storing the confirmation of a centre: %w", err)
+	}
+	if dropped && s.options.Dropped != nil {
+		s.options.Dropped()
 	}
 	s.set(ctx, func(now *Status) { now.Confirmed, now.At = c.Size, c.Time })
 	return nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/kv"
+	"github.com/segraph/segraph/store/forgotten"
 )
 
 // erasuresName is the bucket of erasures that a centre has not confirmed: the log index of an entry -> the names of
@@ -32,13 +33,14 @@ func KeepErasure(tx kv.Writer, key, sealed []byte) error {
 // Erasure returns what KeepErasure kept, or nil.
 func Erasure(r kv.Reader, key []byte) []byte { return r.Bucket(erasuresName).Get(key) }
 
-// dropErasures drops the erasures that all centres have confirmed.
-func dropErasures(tx kv.Writer) error {
+// dropErasures drops the erasures that all centres have confirmed, and marks their bytes, from which whoever has the
+// list of what was erased reads the names. It reports whether there were some.
+func dropErasures(tx kv.Writer) (dropped bool, err error) {
 	least := uint64(1 << 63)
 	for key := range kv.All(tx.Bucket(bucketName)) {
 		c, err := confirmationOf(tx, string(key))
 		if err != nil {
-			return err
+			return false, err
 		}
 		least = min(least, c.Size)
 	}
@@ -49,7 +51,7 @@ func dropErasures(tx kv.Writer) error {
 		}
 	}
 	if len(done) == 0 {
-		return nil
+		return false, nil
 	}
 	b, err := tx.Writable(erasuresName)
 	for _, key := range done {
@@ -57,10 +59,14 @@ func dropErasures(tx kv.Writer) error {
 			err = b.Delete(key)
 		}
 	}
-	return err
+	if err == nil {
+		err = forgotten.MarkOld(tx)
+	}
+	return true, err
 }
 
-// SetCentres tells a file the verifier keys of its centres. Erasures wait for these alone.
+// SetCentres tells a file the verifier keys of its centres. Erasures wait for these alone. It may mark bytes to be
+// removed; see forgotten.Old.
 func SetCentres(ctx context.Context, s *engine.Store, keys []string) error {
 	var known []string
 	if err := s.View(func(snap *engine.Snapshot) error {
@@ -89,7 +95,7 @@ func SetCentres(ctx context.Context, s *engine.Store, keys []string) error {
 			}
 		}
 		if err == nil {
-			err = dropErasures(tx.KV())
+			_, err = dropErasures(tx.KV())
 		}
 		return err
 	})
