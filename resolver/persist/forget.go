@@ -182,19 +182,30 @@ func (g ResolvedGraph) forget(ctx context.Context, list *forgotten.List, e *jour
 		x := erasing{store: g.Store, list: list, of: f}
 		defer func() { out, logs = x.out, x.logs }()
 		return g.Store.Provenance.Alone(ctx, func() (err error) {
-			for try := 0; try == 0 || try < maxTries && errors.Is(err, provenance.ErrAgain); try++ {
-				if err = g.Store.View(x.look); err != nil {
-					break
+			for try := range maxTries {
+				last := try == maxTries-1
+				if !last {
+					if err := g.Store.View(x.look); err != nil {
+						return err
+					}
 				}
 				if e == nil {
 					return errPreview
 				}
 				err = g.Store.Update(ctx, func(tx *engine.Tx) error {
+					if last {
+						if err := x.look(tx.Snapshot()); err != nil {
+							return err
+						}
+					}
 					if err := x.erase(tx, &change, e); err != nil {
 						return err
 					}
 					return also(tx)
 				})
+				if !errors.Is(err, provenance.ErrAgain) {
+					break
+				}
 			}
 			return err
 		})
@@ -208,7 +219,8 @@ func (g ResolvedGraph) forget(ctx context.Context, list *forgotten.List, e *jour
 	return out, logs, nil
 }
 
-// maxTries is how often an erasure begins again if logs are imported or the graph is cleared meanwhile.
+// maxTries is how often an erasure begins if logs are imported, the graph is cleared, or texts of the person come
+// meanwhile. The last time, writes wait while it looks.
 const maxTries = 10
 
 // erasing is an erasure. It looks at a read snapshot, while writes go on. Its unit of work then reads again what the

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 
@@ -260,6 +262,31 @@ func TestAnErasureWaitsForWritesUnderWay(t *testing.T) {
 		}
 		later()
 	})
+}
+
+// An erasure ends although what robots say of the person changes between each look and its unit of work.
+func TestAnErasureEndsWhileRobotsWrite(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	g, _ := resolved(t, s)
+	publish(t, s, large(0, 300)+"<http://ex/message> <http://schema.org/sender> <"+personA+"> .")
+	var writes sync.WaitGroup
+	ctx, end := context.WithCancel(t.Context())
+	var n atomic.Int64
+	for range 8 {
+		writes.Go(func() {
+			for ctx.Err() == nil {
+				publish(t, s, fmt.Sprintf("<http://ex/message> <http://schema.org/text> \"markerC %d\" .", n.Add(1)))
+			}
+		})
+	}
+	_, err := g.Erase(t.Context(), personA, "", entryOf(journal.Erasure))
+	end()
+	writes.Wait()
+	if err != nil {
+		t.Fatalf("after %d writes: %v", n.Load(), err)
+	}
+	mustCheck(t, s)
 }
 
 // Erasing one name of a person erases the others, in one unit of work, and nobody else.
