@@ -2,8 +2,10 @@ package httpapi
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -12,6 +14,8 @@ import (
 	"github.com/segraph/segraph/evidence"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/log/translog"
 )
 
@@ -113,5 +117,51 @@ func TestAPersonIsErasedWhileTheServiceRuns(t *testing.T) {
 	}
 	if err := s.file.Purge(t.Context(), nil); err != nil {
 		t.Error(err)
+	}
+}
+
+// interrupted fails once after the list beside the file has the person.
+type interrupted struct {
+	persist.ResolvedGraph
+	failed bool
+}
+
+func (g *interrupted) Erase(ctx context.Context, iri, pseudonym string, e journal.Entry) (store.Erased, error) {
+	if !g.failed {
+		g.failed = true
+		return store.Erased{}, errors.Join(errors.New("failed"), g.Store.Forgotten.Add([]string{iri}, pseudonym))
+	}
+	return g.ResolvedGraph.Erase(ctx, iri, pseudonym, e)
+}
+
+// An erasure that failed can be confirmed, and asked for, again, and keeps its pseudonym.
+func TestAnErasureThatFailedIsRepeated(t *testing.T) {
+	t.Parallel()
+	s := newSignedService(t, func(c *settings) { c.Eraser = &interrupted{ResolvedGraph: c.Graph.(persist.ResolvedGraph)} })
+	const person = "http://ex/id/maria"
+	eva := s.tokenOf("eva", auth.Admin)
+	s.do(t, call{method: "POST", path: "/ttl", body: ttl("<urn:m> <urn:p> <"+person+"> .", nil), token: eva})
+	var x service.Erasure
+	for i, step := range []struct {
+		path, body string
+		status     int
+	}{{"", `{"person":"` + person + `","reason":"a letter","pseudonymise":true}`, 201}, {"/confirm", "{}", 500}, {"", `{"person":"` + person + `","reason":"a letter"}`, 201},
+		{"/confirm", "{}", 200}, {"", `{"person":"` + person + `","reason":"a letter"}`, 409}} {
+		path := "/admin/erasures"
+		if step.path != "" {
+			path += "/" + x.ID + step.path
+		}
+		w := s.do(t, call{method: "POST", path: path, body: step.body, token: eva})
+		if w.Code != step.status {
+			t.Fatalf("step %d: %d %s", i, w.Code, w.Body)
+		}
+		if w.Code < 300 {
+			if err := json.Unmarshal(w.Body.Bytes(), &x); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if to, _ := s.file.Forgotten.Of(person); x.Receipt == nil || x.Receipt.Pseudonym != to || x.Receipt.Triples != 1 || to == "" {
+		t.Errorf("the list says %q, and the receipt %+v", to, x.Receipt)
 	}
 }

@@ -150,7 +150,7 @@ func (s *Service) calledBy(ctx context.Context, iris []string) (names []string, 
 	return names, err
 }
 
-// mayErase returns an *Error if nobody with an IRI can be erased.
+// mayErase returns an *Error if nobody with an IRI can be erased. Whose erasure failed can be erased again.
 func (s *Service) mayErase(iri string) error {
 	switch {
 	case s.config.Eraser == nil:
@@ -158,6 +158,9 @@ func (s *Service) mayErase(iri string) error {
 	case !namesPerson(iri):
 		return refuse(Invalid, "name the person by an absolute IRI, which has no control characters")
 	case s.forgotten(iri):
+		if n, err := s.config.Forgotten.Applied(); err != nil || n < s.config.Forgotten.Len() {
+			return err
+		}
 		return refuse(Conflict, "this person was erased already")
 	}
 	return nil
@@ -280,6 +283,9 @@ func (s *Service) ConfirmErasure(ctx context.Context, actor auth.Actor, id strin
 		e.Detail += "; asked for by " + x.By
 	}
 	to := pseudonymOf(x.Pseudonymise)
+	if s.forgotten(x.Person) { // an earlier attempt failed after it had chosen
+		to, _ = s.config.Forgotten.Of(x.Person)
+	}
 	done, err := s.config.Eraser.Erase(context.WithoutCancel(ctx), x.Person, to, e)
 	if err != nil {
 		return x, unerasable(fmt.Errorf("erase a person: %w", err))
