@@ -58,9 +58,11 @@ func runFleet(ctx context.Context, c *config.Config, o app.Options, by auth.Acto
 		c.Boxes, boxes[i] = append(c.Boxes, name), b
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
 	var running sync.WaitGroup
-	defer running.Wait()
+	defer func() {
+		cancel(nil)
+		running.Wait()
+	}()
 	ready := o.Ready
 	o.Fill, o.Ready = nil, func(ui string) {
 		for i := range boxes {

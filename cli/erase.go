@@ -22,7 +22,6 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/log/translog"
-	"github.com/segraph/segraph/store/rdf"
 )
 
 func erase() verb {
@@ -47,7 +46,7 @@ the receipt for the person, which ` + "`segraph evidence verify`" + ` verifies.`
 }
 
 func runErase(ctx context.Context, p *program, c *config.Config) error {
-	if len(c.Args) != 1 || !rdf.IsIRI(c.Args[0]) {
+	if len(c.Args) != 1 || !journal.NamesPerson(c.Args[0]) {
 		return &config.Error{Msg: "whom?", Hint: "Give the person's absolute IRI."}
 	}
 	if sameFile(c.Out, c.Data) {

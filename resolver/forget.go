@@ -89,6 +89,8 @@ func (f *forgetting) record(key, value []byte) error {
 		return learnt(f, key, value, func(x *record.Relay) []string { return []string{x.Robot, x.Of} }, f.names.OfRelay)
 	case record.PairLetter:
 		return learnt(f, key, value, func(x *record.Pair) []string { return []string{x.First, x.Second} }, nil)
+	case record.AliasLetter:
+		return learnt(f, key, value, func(x *record.Alias) []string { return []string{x.URI} }, f.names.OfAlias)
 	case record.ReuseLetter:
 		return learnt(f, key, value, func(x *record.Reuse) []string { return []string{x.Robot} }, nil)
 	}
@@ -112,7 +114,7 @@ func (f *forgetting) member(x *record.Context) (changed bool) {
 	for i := range x.Members {
 		m := &x.Members[i]
 		before := *m
-		if !slices.Contains([]bool{f.replaced(&m.Subject), f.agent(&m.Robot)}, true) {
+		if !slices.Contains([]bool{f.replaced(&m.Subject), f.agent(&m.Robot), f.replaced(&m.Location)}, true) {
 			continue
 		}
 		m.Text, changed = "", true
@@ -132,7 +134,7 @@ func (f *forgetting) uncount(of frequencyKind, name frequencyName) {
 }
 
 func (f *forgetting) observation(o *record.Observation) bool {
-	if !slices.Contains([]bool{f.replaced(&o.Subject), f.replaced(&o.URI), f.agent(&o.Robot)}, true) {
+	if !slices.Contains([]bool{f.replaced(&o.Subject), f.replaced(&o.URI), f.agent(&o.Robot), f.replaced(&o.Location), f.replaced(&o.Alias)}, true) {
 		return false
 	}
 	if o.Key != (record.Hash{}) {

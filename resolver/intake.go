@@ -37,7 +37,7 @@ func (p *policy) intake(o Observation, now func() time.Time) (*sighting, error) 
 		{"event_kind", &o.EventKind, maxName}, {"observed_at", &o.ObservedAt, maxName},
 		{"subject_uri", &o.SubjectURI, maxURI}, {"modality", &o.Modality, maxName},
 		{"observation_uri", &o.ObservationURI, maxURI}, {"robot_uri", &o.RobotURI, maxURI},
-		{"location_uri", &o.LocationURI, maxURI}, {"received_at", &o.ReceivedAt, maxName},
+		{"location_uri", &o.LocationURI, maxURI}, {"received_at", &o.ReceivedAt, maxName}, {"the context of the box", &o.Alias, maxURI},
 	} {
 		if err := clean(f.member, f.value, f.limit); err != nil {
 			return nil, err

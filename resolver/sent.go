@@ -11,7 +11,8 @@ import (
 )
 
 // sent returns the text of an observation to which the journal's entry commits: JSON that
-// Observation.UnmarshalJSON reads.
+// Observation.UnmarshalJSON reads. It has no time window, which the record does not keep: whoever resolves it again
+// takes its own.
 func sent(o *record.Observation) []byte {
 	text, err := json.Marshal(Observation{EventKind: o.Kind, ObservedAt: o.ObservedAt, SubjectURI: o.Subject, Modality: o.Modality, Text: o.Text,
 		ObservationURI: o.URI, RobotURI: o.Robot, LocationURI: o.Location, ReceivedAt: time.UnixMicro(o.Received).UTC().Format(time.RFC3339Nano)})

@@ -108,13 +108,14 @@ func (s *Service) CaseFileStands(ctx context.Context, c *CaseFile) (bool, error)
 	return len(removed) == 0, err
 }
 
-// maxRemovals limits the entries that removals returns.
-const maxRemovals = 600
+// maxRemovals limits the entries of each action that removals returns.
+const maxRemovals = 100
 
-// removals returns entries after a number that removed logs or people, newest first; after 0 at most the newest maxRemovals,
-// otherwise one.
+// removals returns entries after a number that removed logs or people, newest first; after 0 at most the newest maxRemovals
+// of each action, otherwise one.
 func (s *Service) removals(ctx context.Context, after uint64) (out []journal.Numbered, err error) {
 	f := journal.Filter{Any: []journal.Action{journal.Withdraw, journal.Erasure, journal.Expire, journal.Clear, journal.Remove, journal.Restore}, Limit: maxRemovals}
+	n := map[journal.Action]int{}
 	if after > 0 {
 		f.Oldest, f.After, f.Limit = true, after, 1
 	}
@@ -123,9 +124,13 @@ func (s *Service) removals(ctx context.Context, after uint64) (out []journal.Num
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, page.Entries...)
-		f.Limit -= len(page.Entries)
-		f.Before, more = page.Next, page.Next != 0 && f.Limit > 0
+		for _, e := range page.Entries {
+			if n[e.Action]++; n[e.Action] <= maxRemovals {
+				out = append(out, e)
+			}
+		}
+		f.Any = slices.DeleteFunc(f.Any, func(a journal.Action) bool { return n[a] >= maxRemovals })
+		f.Before, more = page.Next, page.Next != 0 && len(f.Any) > 0 && (after == 0 || len(out) == 0)
 		if f.Oldest {
 			f.Before, f.After = 0, page.Next
 		}

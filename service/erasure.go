@@ -155,7 +155,7 @@ func (s *Service) mayErase(iri string) error {
 	switch {
 	case s.config.Eraser == nil:
 		return refuse(Conflict, "this service can't erase people")
-	case !namesPerson(iri):
+	case !journal.NamesPerson(iri):
 		return refuse(Invalid, "name the person by an absolute IRI, which has no control characters")
 	case s.forgotten(iri):
 		if n, err := s.config.Forgotten.Applied(); err != nil || n < s.config.Forgotten.Len() {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/segraph/segraph/store/fleet/box"
 	"github.com/segraph/segraph/store/fleet/centre"
@@ -50,9 +51,17 @@ func (s *Service) NewestForwarded(log string) (note string, err error) {
 func (s *Service) EraseForwarded(ctx context.Context, iris []string, do func(context.Context) error) error {
 	s.erasures.running.Lock()
 	defer s.erasures.running.Unlock()
+	all := slices.Clone(iris)
+	for _, iri := range iris { // before this centre's decisions about their names are gone
+		names, err := s.namesOf(iri)
+		if err != nil {
+			return err
+		}
+		all = append(all, names...)
+	}
 	err := do(context.WithoutCancel(ctx))
 	if err == nil {
-		s.erased(iris)
+		s.erased(all)
 	}
 	return err
 }

@@ -84,7 +84,7 @@ func checkHold(h *holds.Hold, now time.Time) error {
 	switch {
 	case given != 1:
 		return refuse(Invalid, "say what must be kept: a person, a log, or the time from and to")
-	case len(h.People) > 0 && !namesPerson(h.People[0]):
+	case len(h.People) > 0 && !journal.NamesPerson(h.People[0]):
 		return refuse(Invalid, "the person must be an absolute IRI, which has no control characters")
 	case h.Log == "" && len(h.People) == 0 && !h.From.Before(h.To):
 		return refuse(Invalid, "a range of time needs from and to, of which from is earlier")

@@ -93,7 +93,7 @@ const (
 // Person returns all that is kept of a person, with a page of each list. Each call has a journal
 // entry; while the disk is full, the entry waits in memory.
 func (s *Service) Person(ctx context.Context, actor auth.Actor, iri string, offset, limit int) (*Person, error) {
-	if !namesPerson(iri) {
+	if !journal.NamesPerson(iri) {
 		return nil, refuse(Invalid, "name the person by an absolute IRI, which has no control characters")
 	}
 	entered := sync.OnceFunc(s.withholding()) // the look is entered before the person is erased, or refused
@@ -294,9 +294,4 @@ func (s *Service) EnterLooks(ctx context.Context, more ...journal.Entry) (waitin
 		return len(s.looks), fmt.Errorf("enter a look at a person: %w", err)
 	}
 	return 0, nil
-}
-
-// namesPerson reports whether the journal can name somebody by an IRI.
-func namesPerson(iri string) bool {
-	return rdf.IsIRI(iri) && !strings.ContainsFunc(iri, unicode.IsControl)
 }

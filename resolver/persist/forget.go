@@ -169,7 +169,7 @@ func (g ResolvedGraph) ApplyForgotten(ctx context.Context, e journal.Entry) (sto
 		return store.Erased{}, err
 	}
 	if err := list.Sync(); err != nil {
-		return store.Erased{}, fmt.Errorf("reading the list of what was erased: %w", err)
+		return store.Erased{}, fmt.Errorf("syncing the list of what was erased: %w", err)
 	}
 	out, _, err := g.forget(ctx, list, &e, func(*engine.Tx) error { return nil })
 	return out, err
@@ -178,10 +178,11 @@ func (g ResolvedGraph) ApplyForgotten(ctx context.Context, e journal.Entry) (sto
 // forget also returns the numbers of the entries whose logs lost triples, and how many. It calls also in the unit of work
 // after the entry. If e is nil, it stores nothing.
 func (g ResolvedGraph) forget(ctx context.Context, list *forgotten.List, e *journal.Entry, also func(tx *engine.Tx) error) (out store.Erased, logs map[uint64]int, err error) {
-	err = g.Resolver.Forget(ctx, list.Of, func(ctx context.Context, change resolver.Change, f resolver.Forgotten) error {
-		x := erasing{store: g.Store, list: list, of: f}
-		defer func() { out, logs = x.out, x.logs }()
-		return g.Store.Provenance.Alone(ctx, func() (err error) {
+	// Only then does it take the lock of the resolver, which observations wait for.
+	err = g.Store.Provenance.Alone(ctx, func() error {
+		return g.Resolver.Forget(ctx, list.Of, func(ctx context.Context, change resolver.Change, f resolver.Forgotten) (err error) {
+			x := erasing{store: g.Store, list: list, of: f}
+			defer func() { out, logs = x.out, x.logs }()
 			for try := range maxTries {
 				last := try == maxTries-1
 				if !last {

@@ -10,6 +10,7 @@ import (
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/fleet/box"
 	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/rdf"
 )
 
 // BeginLog stores a document like store.Graph's Add, with e as the journal's entry, whose
@@ -67,8 +68,11 @@ func (g ResolvedGraph) Observe(ctx context.Context, text []byte, e journal.Entry
 	if err := json.Unmarshal(text, &o); err != nil {
 		return nil, nil // a version with other limits sent it
 	}
-	o.Alias, e.Context = e.Context, ""
 	defer g.Store.Forgotten.Begin()() // an erasure sees what was submitted
+	if _, erased := g.Store.Forgotten.Of(e.Context); !erased && rdf.IsIRI(e.Context) {
+		o.Alias = e.Context
+	}
+	e.Context = ""
 	o.Withhold(g.Store.Forgotten.Of)
 	wait, err = g.Resolver.Submit(ctx, o, e, func(answer *resolver.Resolution) (any, error) {
 		return func(tx *engine.Tx) error { return also(tx, !answer.Duplicate) }, nil

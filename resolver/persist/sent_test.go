@@ -133,6 +133,23 @@ func TestURIsOfABoxLeadToContextsOfTheCentre(t *testing.T) {
 		t.Error("clearing the published graph changed contexts, or left something")
 	}
 	mustCheck(t, s)
+	for _, context := range []string{"x> <y", personA} { // what is no IRI, and an erased one below, leads nowhere
+		text := strings.Replace(`{"event_kind":"human_utterance","observed_at":"2026-02-12T09:12:13Z","subject_uri":"http://ex/cem","text":"a","location_uri":"`+personA+`/home"}`, "cem", fmt.Sprint(len(context)), 1)
+		wait, err := g.Observe(t.Context(), []byte(text), journal.Entry{Actor: "ari", Box: "ari", Context: context}, func(*engine.Tx, bool) error { return nil })
+		if err != nil || wait() != nil {
+			t.Fatal(err)
+		}
+	}
+	if strings.Contains(dumped(t, s), "<x> <y>") {
+		t.Error("what is no IRI was published")
+	}
+	if _, err := g.Erase(t.Context(), personA, "", entryOf(journal.Erasure)); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(dumped(t, s), personA) {
+		t.Error("a URI of a box, or a place, that is a person's stayed")
+	}
+	mustCheck(t, s)
 	if wait, err := g.Observe(t.Context(), []byte(`{"event_kind":""}`), journal.Entry{}, func(*engine.Tx, bool) error { t.Error("it was stored"); return nil }); wait != nil || err != nil {
 		t.Errorf("an observation of another version: %v", err)
 	}

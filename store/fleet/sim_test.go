@@ -557,10 +557,11 @@ func TestABoxOfAnOlderBackupIsRefusedByName(t *testing.T) {
 	}
 }
 
-// TestAPackThatBreaksOffGoesOnWhereItDid lets the centre fail within a pack, and then the box send other entries.
+// TestAPackThatBreaksOffGoesOnWhereItDid lets the centre fail within a pack, and then the box send other entries: more
+// than before, or fewer.
 func TestAPackThatBreaksOffGoesOnWhereItDid(t *testing.T) {
 	t.Parallel()
-	for _, rewritten := range []bool{false, true} {
+	for others, want := range map[int]string{0: "", 4: "entry 4 is not the one that a pack had before", 1: "entry 4 is missing"} {
 		w := newWorld(t, 8, 1)
 		b := w.boxes[0]
 		w.publish(b)
@@ -582,9 +583,9 @@ func TestAPackThatBreaksOffGoesOnWhereItDid(t *testing.T) {
 			t.Fatalf("%d logs are stored, and %d entries confirmed; the pack did not break off", n, b.sender.Status().Confirmed)
 		}
 		w.resolver = observe
-		if rewritten {
+		if others > 0 {
 			w.restore(b)
-			for range 4 {
+			for range others {
 				w.publish(b)
 			}
 		}
@@ -592,9 +593,9 @@ func TestAPackThatBreaksOffGoesOnWhereItDid(t *testing.T) {
 		w.openHub()
 		w.start(b)
 		w.settle()
-		if got := b.sender.Status(); rewritten && (got.State != box.Refused || !strings.Contains(got.Detail, "entry 4 is not the one that a pack had before")) {
-			t.Errorf("the rewritten box is %s: %s", got.State, got.Detail)
-		} else if !rewritten {
+		if got := b.sender.Status(); others > 0 && (got.State != box.Refused || !strings.Contains(got.Detail, want)) {
+			t.Errorf("the box with %d other entries is %s: %s", others, got.State, got.Detail)
+		} else if others == 0 {
 			w.agree(b)
 		}
 	}
@@ -633,6 +634,9 @@ func TestAnAlteredPackIsRefusedByName(t *testing.T) {
 			e := &p.Entries[len(p.Entries)-1]
 			e.Content = append([]byte("http://ex/another"), e.Content...)
 		}, "a person is not replaced by urn:uuid:"},
+		"everybody": {func(p *pack.Pack) {
+			p.Entries[len(p.Entries)-1].Content = pack.Erasure{IRIs: []string{"https://"}}.Text()
+		}, "it names nobody"},
 		"segraph's graph": {func(p *pack.Pack) {
 			for i := range p.Entries {
 				if e := &p.Entries[i]; e.Content != nil {
@@ -652,7 +656,7 @@ func TestAnAlteredPackIsRefusedByName(t *testing.T) {
 			switch name {
 			case "an observation":
 				w.observe(b)
-			case "an erasure", "what replaces a person":
+			case "an erasure", "what replaces a person", "everybody":
 				w.erase(b)
 			}
 			before := len(w.inserts(w.centre))

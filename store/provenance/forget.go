@@ -71,6 +71,19 @@ func (p *Provenance) Listing(r kv.Reader, g dict.ID, gone map[index.Tuple]index.
 			out.Logs[seq] = all.gone
 		}
 	}
+	if len(out.seqs) == 0 {
+		return out, nil
+	}
+	mine := map[uint64]bool{} // pieces of the lists that change
+	for _, seq := range out.seqs {
+		numbers, err := listPieces(logs.Get(number(seq)))
+		if err != nil {
+			return nil, err
+		}
+		for _, n := range numbers {
+			mine[n] = true
+		}
+	}
 	at := 0
 	for key, value := range kv.All(logs) {
 		if at < len(out.seqs) && out.seqs[at] == binary.BigEndian.Uint64(key) {
@@ -82,7 +95,9 @@ func (p *Provenance) Listing(r kv.Reader, g dict.ID, gone map[index.Tuple]index.
 			return nil, err
 		}
 		for _, n := range numbers {
-			out.shared[n] = true
+			if mine[n] {
+				out.shared[n] = true
+			}
 		}
 	}
 	return out, nil
@@ -109,8 +124,8 @@ func (p *Provenance) Alone(ctx context.Context, do func() error) error {
 }
 
 // Forget replaces triples of a graph, in the graph and in the lists of logs. gone has what each
-// becomes; the zero tuple means nothing. It reads the lists that a Listing names, which was read in the same call of
-// Alone, and those that are newer. It calls each with the numbers of the entries whose lists
+// becomes; the zero tuple means nothing. It reads the lists that of names and those that are newer. of
+// must be of the same call of Alone. It calls each with the numbers of the entries whose lists
 // it changed, and how many triples of each. The error is ErrAgain if the lists changed in other ways.
 func (p *Provenance) Forget(tx *engine.Tx, g dict.ID, of *Listing, gone map[index.Tuple]index.Tuple, each func(seq uint64, triples int)) error {
 	for t := range gone {

@@ -203,8 +203,8 @@ func drop(tx kv.Writer, records kv.Writable, key []byte) error {
 	return errors.Join(records.Delete(bytes.Clone(key)), setSequence(tx, usersName, tx.Bucket(usersName).Sequence()+1))
 }
 
-// Naming returns the numbers of the kept answers after one that in finds somebody in, and the last number. Answers of
-// logs are beside their journal entries.
+// Naming returns which kept answers with a number greater than after have somebody whom in finds, and the last number.
+// Answers of logs are beside their journal entries.
 func Naming(r kv.Reader, after uint64, in func(text string) bool) (found []uint64, last uint64, err error) {
 	last = after
 	for k, v := range kv.From(r.Bucket(recordsName), numberKey(after+1)) {

@@ -174,7 +174,7 @@ func BackupsPage(f views.Frame, m Backups) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "</tbody></table></div><section class=\"card stack tight\" aria-labelledby=\"restore\"><h2 id=\"restore\">Restore a copy</h2><p>Stop the service, and run this with the copy’s name. It verifies the copy, and keeps the file of today.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "</tbody></table></div><section class=\"card stack tight\" aria-labelledby=\"restore\"><h2 id=\"restore\">Restore a copy</h2><p>Stop the service, and run this. It names the newest copy; put another’s name there to restore that one. It verifies the copy, and keeps the present file.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

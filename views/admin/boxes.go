@@ -81,11 +81,11 @@ func (m Boxes) title() string {
 	return all + ": " + strings.Join(m.States, ", ")
 }
 
-// facts returns what is known of a box, in words.
+// facts returns what is known of a box, in words, with values quoted.
 func (b Box) facts() string {
 	known := []string{views.Plural(int(b.Entries), "entry") + " verified"}
 	if !b.Newest.IsZero() {
-		known[0] += ", the last of " + views.Clock(b.Newest)
+		known[0] += ", the last written at " + views.Clock(b.Newest)
 	}
 	if lag, waited := b.Lag(); lag > 0 {
 		known = append(known, views.Plural(int(lag), "entry")+" missing for "+views.Roughly(waited))
@@ -97,7 +97,7 @@ func (b Box) facts() string {
 		known = append(known, views.Size(b.Report.Free)+" of its disk free")
 	}
 	if v := strings.TrimSpace(b.Report.Version); v != "" {
-		known = append(known, "version "+v)
+		known = append(known, "version "+views.Said(v))
 	}
 	return strings.Join(known, " · ")
 }

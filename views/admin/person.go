@@ -34,7 +34,12 @@ func (u *handlers) showPerson(w http.ResponseWriter, r *http.Request, v *views.V
 	if kept := u.Service.Config().Retention; kept != nil {
 		m.Kept = kept()
 	}
-	m.Names = u.LogParties(r.Context())
+	if m.Names == nil {
+		m.Names = u.LogParties(r.Context())
+	}
+	if m.Show == "" {
+		m.From = 0 // all events have one page
+	}
 	if m.IRI != "" && m.Wrong == "" {
 		if m.Named, m.IRI = m.IRI, m.iriOf(m.IRI); m.IRI == "" {
 			status, m.Wrong = http.StatusUnprocessableEntity, "Nobody is called "+views.Said(m.Named)+". Choose a name of the list, or give an IRI."
@@ -57,7 +62,7 @@ func (u *handlers) showPerson(w http.ResponseWriter, r *http.Request, v *views.V
 	}
 	m.Erasures = u.Service.Erasures()
 	for iri, name := range m.Names {
-		if !u.IsRobot(iri) {
+		if m.Person == nil && !u.IsRobot(iri) {
 			m.Offered = append(m.Offered, name)
 		}
 	}
@@ -89,8 +94,12 @@ func (u *handlers) postPerson(w http.ResponseWriter, r *http.Request, v *views.V
 			m.Wrong = "A hold ends on a day such as 2027-01-31."
 		}
 	}
-	h.From, _ = views.ParseTime(m.Hold.From)
-	h.To, _ = views.ParseTime(m.Hold.To)
+	var begins, ends bool
+	h.From, begins = views.ParseTime(m.Hold.From)
+	h.To, ends = views.ParseTime(m.Hold.To)
+	if !begins && m.Hold.From != "" || !ends && m.Hold.To != "" {
+		m.Wrong = "A time of a hold is such as 2026-11-26T20:15."
+	}
 	if iri := m.iriOf(m.Hold.What); iri != "" {
 		h.People = []string{iri}
 	} else {
@@ -110,18 +119,23 @@ func (u *handlers) postPerson(w http.ResponseWriter, r *http.Request, v *views.V
 	return u.showPerson(w, r, v, http.StatusUnprocessableEntity, m)
 }
 
-// iriOf returns the IRI of who is named by an IRI or by a name of m.Names, or "".
+// iriOf returns the IRI of who is named by an IRI or by a name of m.Names, or "" if that is nobody's, or several
+// people's but for capitals.
 func (m *PersonData) iriOf(text string) (found string) {
 	if rdf.IsIRI(text) {
 		return text
 	}
+	several := false
 	for iri, name := range m.Names {
 		if name == text {
 			return iri
 		}
-		if strings.EqualFold(name, text) && (found == "" || iri < found) {
-			found = iri
+		if strings.EqualFold(name, text) {
+			several, found = several || found != "", iri
 		}
+	}
+	if several {
+		return ""
 	}
 	return found
 }

@@ -223,7 +223,7 @@ var journalKinds = []struct {
 	{journal.Clear, "Deletions", "Deleted the graph"}, {journal.Import, "Imports", "Imported a backup"}, {journal.Restore, "Restores", "Restored a backup"},
 	{journal.Remark, "Notes", "Wrote a note"}, {journal.CaseFile, "Case files", "Made a case file"}, {journal.Erasure, "Erasures", "Erased a person"},
 	{journal.Look, "Looks at people", "Looked at what is kept of a person"}, {journal.Hold, "Legal holds", "Began a legal hold"}, {journal.Lift, "Holds lifted", "Lifted a legal hold"},
-	{journal.Origin, "Origins", "Began an origin of the transparency log"}, {journal.Rotate, "Key changes", "Changed the log’s key"},
+	{journal.Origin, "Origins", "Began an origin of the transparency log"}, {journal.Rotate, "Key changes", "Changed the transparency log’s key"},
 }
 
 // getJournal lists the entries of the journal, the newest first.
@@ -294,7 +294,15 @@ func entryRow(e *journal.Numbered, names views.Names) LedgerRow {
 			row.Text = "Looked at what is kept of " + quoted.Value(names.Of(e.Subject))
 		}
 	case journal.Hold, journal.Lift:
-		row.Text += ", " + quoted.Value(cmp.Or(names[e.Subject], e.Subject))
+		first, _, _ := strings.Cut(e.Subject, " ") // of a person's IRIs, or of what is held, in words
+		switch id, isLog := strings.CutPrefix(e.Subject, "the log "); {
+		case isLog:
+			row.Text += ", on the log " + quoted.Value(id)
+		case rdf.IsIRI(first):
+			row.Text += ", on " + quoted.Value(names.Of(first))
+		case e.Subject != "":
+			row.Text += ", on logs " + e.Subject
+		}
 	}
 	for _, value := range []string{e.Robot, e.Owner, e.Revoked.Username} {
 		if value != "" {

@@ -63,7 +63,7 @@ func TestTheJournalSaysWhoWasLookedAt(t *testing.T) {
 	if _, err := s.UI.Service.Hold(t.Context(), admin, holds.Hold{People: []string{"http://e/human_1"}, Reason: "case 7"}); err != nil {
 		t.Fatal(err)
 	}
-	viewstest.Want(t, s.SignedIn("auditor").Get("/journal").Body.String(), "Looked at what is kept of <bdi class=\"said\">“Maria &lt;b&gt;”", "Began a legal hold, <bdi class=\"said\">“Maria &lt;b&gt;”")
+	viewstest.Want(t, s.SignedIn("auditor").Get("/journal").Body.String(), "Looked at what is kept of <bdi class=\"said\">“Maria &lt;b&gt;”", "Began a legal hold, on <bdi class=\"said\">“Maria &lt;b&gt;”")
 }
 
 func TestTheJournalSaysWhichObservationsItLeavesOut(t *testing.T) {

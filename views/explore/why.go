@@ -219,7 +219,7 @@ func (t *teller) beside(m *Why, limit int) {
 		if t.isEffect(n) && !n.isParty() && t.act(n) == n {
 			effect := WhyAct{Text: t.clause(n), Href: views.WhyAddress(n.iri), Time: t.shortTime(n), At: n.at, Steps: t.after[n.iri]}
 			if !n.at.IsZero() && n.at.Before(t.time()) {
-				effect.Note = "logged before its cause"
+				effect.Note = "its time is before its cause’s"
 			}
 			m.Effects = append(m.Effects, effect)
 		}

@@ -29,9 +29,9 @@ func TestEachAnswerOfTheRobotsIsExplained(t *testing.T) {
 	for iri, parts := range map[string][]string{
 		ofARI + "message_ari_response_1": {"ARI said “Maria, I can see you feel sad.", "This happened on 2026-02-24 12:20:57 UTC · log", "label in the log: ARI decides to provide emotional support",
 			"perhaps because ARI recognized sadness in Maria (confidence 92 %, strength 84 %), with Emotion Text Classifier 1.0", "not linked", "because ARI heard Maria say “ARI, I feel sad because I just received bad news.”, with ASR Vosk ES 0.3",
-			"Who was there", "ARI did this, spoke · in location room b", "Maria spoke, showed emotions", "TIAGo logged the same event", "Consequences", "logged before its cause", "ARI recognized happiness in Maria (confidence 93 %",
+			"Who was there", "ARI did this, spoke · in location room b", "Maria spoke, showed emotions", "TIAGo logged the same event", "Consequences", "its time is before its cause’s", "ARI recognized happiness in Maria (confidence 93 %",
 			"What is missing", "No log says whether this was a cause:", "No log says how well this model scored: ASR Vosk ES 0.3"},
-		ofARI + "message_ari_exam_news_msg_1": {"ARI said “Here is one headline:", "because ARI heard Maria say “ARI, can you show me some news to cheer me up?”", "logged after what it led to", "Consequences", "Thank you, ARI!", "later than its effect"},
+		ofARI + "message_ari_exam_news_msg_1": {"ARI said “Here is one headline:", "because ARI heard Maria say “ARI, can you show me some news to cheer me up?”", "its time is after what it led to", "Consequences", "Thank you, ARI!", "later than its effect"},
 		ofARI + "message_ari_apology_msg_1": {"ARI said “I am sorry, Maria.", "because ARI recognized fear in Maria (confidence 95 %, strength 90 %), and expressed fear (confidence 82 %, strength 46 %), with Emotion Big6 CNN 1.0", "using “Face snapshot after exam news”",
 			"after ARI said “Here is one headline:", "Emotion Big6 CNN 1.0 scored 89 % in its evaluation · trained on: EmotionDataset v1", "No log says which activity produced this: “Face snapshot after exam news”"},
 		ofARI + "message_ari_animal_news_msg_1":                       {"ARI said “Here is another one:", "because ARI said “I am sorry, Maria.", "because ARI recognized fear in Maria"},

@@ -128,7 +128,7 @@ function start(data) {
   // speak moves a row of the close-up to the current time. It has at most 30 sentences at once.
   function speak(row) {
     const scale = wide / (wide < 640 ? 25000 : 60000);
-    const i = last(row.times, now), first = Math.max(0, i - 15, last(row.times, now - around) + 1), end = Math.min(i + 15, last(row.times, now + around)) + 1;
+    const i = last(row.times, now), first = Math.max(0, i - 14, last(row.times, now - around) + 1), end = Math.min(i + 15, last(row.times, now + around)) + 1;
     const shows = `${first} ${end} ${scale}`;
     if (row.shown !== shows) row.at.replaceChildren(...row.own.slice(first, end).map((w) => block(w, row.times[first], scale)));
     row.shown = shows;

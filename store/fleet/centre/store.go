@@ -111,9 +111,10 @@ func (c *Centre) put(ctx context.Context, before box, v *pack.Verified) (after b
 	}
 	first := head.Size - uint64(len(v.Entries))
 	known := min(max(before.Stored, first)-first, uint64(len(v.Entries)))
-	if known > 0 && first+known == before.Stored && !bytes.Equal(v.Entries[known-1].Hash[:], before.Leaf) {
+	if short := first+known < before.Stored; known > 0 && (short || !bytes.Equal(v.Entries[known-1].Hash[:], before.Leaf)) {
+		is := map[bool]string{true: "missing, which", false: "not the one that"}[short]
 		return after, &pack.Refusal{Reason: pack.Fork, Index: before.Stored - 1, Signed: true,
-			Detail: fmt.Sprintf("entry %d is not the one that a pack had before which was not stored completely: the box's file was rewritten, or forked", before.Stored-1)}
+			Detail: fmt.Sprintf("entry %d is %s a pack had before which was not stored completely: the box's file was rewritten, or forked", before.Stored-1, is)}
 	}
 	for i := range v.Entries {
 		if k := &v.Entries[i]; !isID(k.Entry.LogID) || len(k.Entry.Action) > maxAction {
@@ -195,8 +196,8 @@ func (c *Centre) submit(ctx context.Context, u *unit, v *pack.Verified, after *b
 	return t.Wait, nil
 }
 
-// act does what the only entry of a unit did at the box, if that is an observation or an erasure. wait is nil
-// otherwise.
+// act does what the only entry of a unit did at the box. If that is neither an observation nor an erasure, or can't be
+// used here, wait and err are nil.
 func (c *Centre) act(ctx context.Context, u *unit, do func(tx *engine.Tx, entered bool) error) (wait func() error, err error) {
 	k := &u.entries[0]
 	e := journal.Entry{Time: u.now, Actor: cmp.Or(k.Entry.Actor, "erased"), Claimed: k.Entry.Claimed, Box: u.log, BoxIndex: k.Index, BoxTime: k.Entry.Time}

@@ -8,7 +8,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/segraph/segraph/store/log/journal"
-	"github.com/segraph/segraph/store/rdf"
 )
 
 // Erasure is whom an entry of a box erased.
@@ -22,14 +21,15 @@ func (e Erasure) Text() []byte { return []byte(strings.Join(append([]string{e.To
 
 const uuidURN = "urn:uuid:"
 
-// readErasure reads the content of an entry, and verifies that the entry commits to it.
+// readErasure reads the content of an entry, and verifies that the entry commits to the names. It does not commit to
+// what replaces them.
 func readErasure(text, salt []byte, person string) (*Erasure, error) {
 	lines := strings.Split(string(text), "\n")
 	e := &Erasure{IRIs: lines[1:], To: lines[0]}
-	if id, is := strings.CutPrefix(e.To, uuidURN); e.To != "" && (!is || uuid.Validate(id) != nil) {
+	if id, err := uuid.Parse(strings.TrimPrefix(e.To, uuidURN)); e.To != "" && (err != nil || e.To != uuidURN+id.String()) {
 		return nil, fmt.Errorf("a person is not replaced by %s and a UUID", uuidURN)
 	}
-	if len(e.IRIs) == 0 || slices.ContainsFunc(e.IRIs, func(iri string) bool { return !rdf.IsIRI(iri) }) {
+	if len(e.IRIs) == 0 || slices.ContainsFunc(e.IRIs, func(iri string) bool { return !journal.NamesPerson(iri) }) {
 		return nil, fmt.Errorf("it names nobody by an IRI")
 	}
 	if len(salt) != len(journal.Salt{}) || journal.PersonOf(journal.Salt(salt), e.IRIs) != person {

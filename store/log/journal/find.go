@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
 	"github.com/segraph/segraph/store/engine/kv"
 )
 

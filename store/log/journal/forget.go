@@ -3,9 +3,18 @@ package journal
 import (
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/segraph/segraph/store/engine/kv"
+	"github.com/segraph/segraph/store/rdf"
 )
+
+// NamesPerson reports whether an IRI can name somebody: it has more than a scheme and slashes, which would name
+// everybody, and no control characters.
+func NamesPerson(iri string) bool {
+	_, rest, _ := strings.Cut(iri, ":")
+	return rdf.IsIRI(iri) && strings.Trim(rest, "/?#") != "" && !strings.ContainsFunc(iri, unicode.IsControl)
+}
 
 // PersonOf returns the Entry.Person of an erasure, by the names of the person.
 func PersonOf(salt Salt, iris []string) string {

@@ -254,8 +254,9 @@ func merge(row []source.ID, keep []algebra.Slot, solution []source.ID) bool {
 // hashJoin joins rows with a pattern that is evaluated on its own.
 type hashJoin struct {
 	output
-	in  *inner
-	key []source.ID
+	in    *inner
+	key   []source.ID
+	tried int // solutions, of all batches
 }
 
 func (r *Run) buildHashJoin(op algebra.Op, e env, next sink) (sink, error) {
@@ -271,7 +272,6 @@ func (h *hashJoin) push(b *table.Batch) error {
 	if err := h.in.r.budget.Tick(b.N); err != nil {
 		return err
 	}
-	tried := 0
 	for i := range b.N {
 		row := b.Row(i)
 		s, err := h.in.solutions(row)
@@ -279,8 +279,8 @@ func (h *hashJoin) push(b *table.Batch) error {
 			return err
 		}
 		for at, next := h.in.find(s, row, h.key); at >= 0; at = next[at] {
-			tried++
-			if err := table.TickSome(h.in.r.budget, tried); err != nil {
+			h.tried++
+			if err := table.TickSome(h.in.r.budget, h.tried); err != nil {
 				return err
 			}
 			if !merge(h.add(row), h.in.keep, s.row(at)) {

@@ -5,9 +5,10 @@ import "github.com/segraph/segraph/store/sparql/algebra"
 // testEarly lets an EXISTS among the conditions of a join be tested on fewer rows, if it
 // needs variables of some operands only, and the others multiply the rows. It replaces
 // the operands up to the last one needed by two: the join of those needed, where the
-// EXISTS is tested, and that of the others, which is evaluated once, by itself. rows
-// holds the estimated number of rows after each operand. testEarly returns it for the
-// new operands. may holds the variables that g may bind.
+// EXISTS is tested, and that of the others, which is evaluated once, by itself. It does
+// so for one EXISTS; planning the new operands may find more. rows holds the estimated
+// number of rows after each operand, and the result that after each of the new ones. may
+// holds the variables that g may bind.
 func (p *planner) testEarly(g *joinGroup, rows []float64, may algebra.Set, around planContext) []float64 {
 	if p.exists > 0 || around.few || around.walk != nil || !around.before.Empty() {
 		return rows
