@@ -149,7 +149,11 @@ func TestAQueryThatEndedTheProcessIsReported(t *testing.T) {
 	<-asked
 	s = serve(t, dir, nil)
 	warning := regexp.MustCompile(`rid=the-endless-one .*this query was running when the service ended.*`)
-	line := warning.FindString(s.stderr.String())
+	var line string
+	poll(t, "the log tells of the query", func() bool {
+		line = warning.FindString(s.stderr.String())
+		return line != ""
+	})
 	if !strings.Contains(line, "COUNT(*)") || strings.Contains(s.stderr.String(), "urn:finished") {
 		t.Errorf("the log says:\n%s", s.stderr)
 	}
