@@ -61,3 +61,33 @@ func (c *checkpoint) proves(index uint64, text, stored []byte) error {
 	}
 	return nil
 }
+
+// difference returns the number of the first line, from 1, in which two texts differ, and
+// both lines; 0 if they are equal.
+func difference(a, b []byte) (line int, is, want string) {
+	if bytes.Equal(a, b) {
+		return 0, "", ""
+	}
+	for line = 1; ; line++ {
+		x, restA, moreA := bytes.Cut(a, []byte("\n"))
+		y, restB, moreB := bytes.Cut(b, []byte("\n"))
+		if !bytes.Equal(x, y) || moreA != moreB {
+			return line, excerpt(x, y, moreA), excerpt(y, x, moreB)
+		}
+		a, b = restA, restB
+	}
+}
+
+// excerpt returns a line for a message, from where it may differ from another one.
+func excerpt(line, other []byte, more bool) string {
+	const before, most = 60, 300
+	same := 0
+	for same < min(len(line), len(other)) && line[same] == other[same] {
+		same++
+	}
+	text := string(line[max(same-before, 0):min(len(line), same+most)])
+	if bytes.Equal(line, other) && !more {
+		text += " (the last line)"
+	}
+	return text
+}

@@ -71,14 +71,19 @@ func (p *Provenance) Listing(r kv.Reader, g dict.ID, gone map[index.Tuple]index.
 			out.Logs[seq] = all.gone
 		}
 	}
-	if len(out.seqs) == 0 {
-		return out, nil
+	return out, out.share(logs)
+}
+
+// share finds which pieces of the lists that may change others of the graph use, too.
+func (l *Listing) share(logs kv.Bucket) error {
+	if len(l.seqs) == 0 {
+		return nil
 	}
-	mine := map[uint64]bool{} // pieces of the lists that change
-	for _, seq := range out.seqs {
+	mine := map[uint64]bool{}
+	for _, seq := range l.seqs {
 		numbers, err := listPieces(logs.Get(number(seq)))
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, n := range numbers {
 			mine[n] = true
@@ -86,21 +91,21 @@ func (p *Provenance) Listing(r kv.Reader, g dict.ID, gone map[index.Tuple]index.
 	}
 	at := 0
 	for key, value := range kv.All(logs) {
-		if at < len(out.seqs) && out.seqs[at] == binary.BigEndian.Uint64(key) {
+		if at < len(l.seqs) && l.seqs[at] == binary.BigEndian.Uint64(key) {
 			at++
 			continue
 		}
 		numbers, err := listPieces(value)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, n := range numbers {
 			if mine[n] {
-				out.shared[n] = true
+				l.shared[n] = true
 			}
 		}
 	}
-	return out, nil
+	return nil
 }
 
 // contributed is a list, while Forget changes it.

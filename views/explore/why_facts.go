@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
+	"github.com/segraph/segraph/internal/quoted"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
 	"github.com/segraph/segraph/vocabulary"
@@ -176,3 +178,18 @@ func (y *why) findRecords() {
 		}
 	}
 }
+
+func quotation(text string) string {
+	text, _ = views.CutText(text, wordsCut)
+	return quoted.Value(text)
+}
+
+// shownTime returns the time of a node for people, or "".
+func shownTime(n *graphNode) string {
+	if n.at.IsZero() {
+		return ""
+	}
+	return n.at.Format(time.DateTime)
+}
+
+func sameDay(a, b time.Time) bool { return a.Format(time.DateOnly) == b.Format(time.DateOnly) }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 
 	"github.com/segraph/segraph/internal/quoted"
@@ -362,21 +361,6 @@ func (t *teller) seen() (out []WhySeen) {
 	}
 	return out
 }
-
-func quotation(text string) string {
-	text, _ = views.CutText(text, wordsCut)
-	return quoted.Value(text)
-}
-
-// shownTime returns the time of a node for people, or "".
-func shownTime(n *graphNode) string {
-	if n.at.IsZero() {
-		return ""
-	}
-	return n.at.Format(time.DateTime)
-}
-
-func sameDay(a, b time.Time) bool { return a.Format(time.DateOnly) == b.Format(time.DateOnly) }
 
 // shortTime returns the time of a node, without the day if it is the same as the start's.
 func (t *teller) shortTime(n *graphNode) string {

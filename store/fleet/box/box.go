@@ -34,11 +34,6 @@ type Centre interface {
 	Send(ctx context.Context, sent []byte) (note string, err error)
 }
 
-// RefusedError says that the centre refuses what this box sends.
-type RefusedError struct{ Detail string }
-
-func (e *RefusedError) Error() string { return e.Detail }
-
 // State is a state of a Sender.
 type State string
 
@@ -146,13 +141,6 @@ func (s *Sender) Run(ctx context.Context) {
 			}
 		}
 		sleep(ctx, wait)
-	}
-}
-
-func sleep(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
 	}
 }
 

@@ -95,3 +95,10 @@ func said(contentType string, text []byte) string {
 	}
 	return string(text)
 }
+
+func sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}

@@ -83,3 +83,8 @@ func (s *Sender) sign(ctx context.Context, x *translog.Excerpt, to *pack.Pack) (
 	to.Report, err = x.Sign(r.Text(x.Origin))
 	return err
 }
+
+// RefusedError says that the centre refuses what this box sends.
+type RefusedError struct{ Detail string }
+
+func (e *RefusedError) Error() string { return e.Detail }
