@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/google/uuid"
@@ -51,6 +52,9 @@ func runErase(ctx context.Context, p *program, c *config.Config) error {
 	}
 	if sameFile(c.Out, c.Data) {
 		return &config.Error{Msg: "--out is the store's own file " + c.Data, Hint: "Name another file to write to."}
+	}
+	if _, err := os.Stat(filepath.Dir(c.Out)); err != nil { // nothing else makes this receipt, once they are erased
+		return &config.Error{Msg: fmt.Sprintf("--out %s: %v", printable(c.Out), err), Hint: "Name a file in a folder that exists."}
 	}
 	if c.Yes && c.Reason == "" {
 		return &config.Error{Msg: "why?", Hint: "Give --reason TEXT, which the journal keeps; it must not name the person."}

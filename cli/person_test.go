@@ -53,6 +53,9 @@ func TestAPersonIsShownAndExported(t *testing.T) {
 	if got := segraph("", nil, "person", "Maria"); got.code != 1 || !strings.Contains(got.stderr, "absolute IRI") {
 		t.Errorf("%+v", got)
 	}
+	if got := segraph("", nil, "erase", "--reason", "asked for", "--yes", "--out", "no/such/folder/r.json", "urn:x:maria"); got.code == 0 || !strings.Contains(got.stderr, "a folder that exists") {
+		t.Errorf("without a place for the receipt: %+v", got)
+	}
 	if got := segraph("", nil, "erase", "--reason", "asked for", "--yes", "urn:x:maria"); got.code != 1 || !strings.Contains(got.stderr, "legal hold") {
 		t.Errorf("erased in spite of a legal hold: %+v", got)
 	}
