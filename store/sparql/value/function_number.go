@@ -22,6 +22,9 @@ func absCells(out, a *Cell) bool {
 }
 
 func absLarge(v Value) Value {
+	if !v.IsNumeric() {
+		return Error() // of a duration, Plus is none
+	}
 	if v.isExact() && (v.num < 0 || v.large != nil && v.large.Sign() < 0) {
 		return negateExact(v)
 	}

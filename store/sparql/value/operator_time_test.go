@@ -86,6 +86,9 @@ func TestSignsOfDurations(t *testing.T) {
 		if got := show(Plus(val(t, c.v))); got != c.plus {
 			t.Errorf("+%s = %s, want %s", c.v, got, c.plus)
 		}
+		if got := show(absLarge(val(t, c.v))); got != "err" {
+			t.Errorf("ABS(%s) = %s, want an error", c.v, got)
+		}
 	}
 }
 
