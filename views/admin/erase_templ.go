@@ -196,7 +196,7 @@ func preview(m EraseData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = goes(m.Preview.Contexts, "shared event", ": the same of each; the event stays").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = goes(m.Preview.Contexts, "shared event", ": likewise; each event stays").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
