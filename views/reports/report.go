@@ -25,7 +25,8 @@ type Ask func(ctx context.Context, query string) ([][]rdf.Term, error)
 //
 //   - Every query is a file in queries, named after what it computes, and runs unchanged.
 //     If a report has a time range, lines that begin with #range become part of the
-//     query, and #limit its LIMIT. If classes of other vocabularies count as activities,
+//     query, #limit its LIMIT, and #event what finds the event that another was merged
+//     into. If classes of other vocabularies count as activities,
 //     the patterns of activities match them too. For that, each must be a triple pattern
 //     of its own, as in "?activity prov:startedAtTime ?start".
 //   - Every number links to the query of the rows that it counts, with VALUES added for a
@@ -127,6 +128,9 @@ func (r *Report) Query(name string) string { return r.between(name, r.From, r.To
 // queryFile returns the name of the file of a query.
 func queryFile(name string) string { return path.Join("queries", name+".rq") }
 
+// mergedEvent binds ?event to the event that ?named was merged into last, or to ?named.
+const mergedEvent = "%[1]sOPTIONAL { ?named sc:mergedInto+ ?into FILTER NOT EXISTS { ?into sc:mergedInto ?further } }\n%[1]sBIND(COALESCE(?into, ?named) AS ?event)\n"
+
 // between returns the text of a query for a range.
 func (r *Report) between(name string, from, to time.Time) string {
 	text, err := queries.ReadFile(queryFile(name))
@@ -140,6 +144,8 @@ func (r *Report) between(name string, from, to time.Time) string {
 		switch {
 		case len(words) > 0 && words[0] == "#limit":
 			fmt.Fprintf(&body, "%sLIMIT %d\n", indent, r.Limit+1)
+		case len(words) > 0 && words[0] == "#event":
+			fmt.Fprintf(&body, mergedEvent, indent)
 		case len(words) > 0 && words[0] == "#range":
 			bounds := views.During(words[len(words)-1], from, to)
 			if bounds == "" {
