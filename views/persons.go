@@ -12,8 +12,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Persons are the people who have several IRIs, as people decided: the IRIs of each, in order, by each of them. Pages
-// show such a person once, by the first IRI.
+// Persons maps each IRI of a person who has several, as people decided, to all of them, in order. Pages show such a
+// person once, by the first IRI.
 type Persons map[string][]string
 
 // Persons returns the people who have several IRIs.

@@ -64,7 +64,7 @@ func ErasePage(f views.Frame, m EraseData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if m.Erasure != nil && m.Erasure.Receipt != nil {
-				templ_7745c5c3_Err = views.Head("Erased", "The bytes in the file and all snapshots go in the background. Backups elsewhere, exports and logs of terminals stay: end them.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = views.Head("Erased", "The bytes in the file and all snapshots go in the background. Backups elsewhere, exports and logs of terminals stay: delete them yourself.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -196,7 +196,7 @@ func preview(m EraseData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = goes(m.Preview.Contexts, "shared event", ": likewise; each event stays").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = goes(m.Preview.Contexts, "shared event", ": its person and its text, not the event").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -221,11 +221,11 @@ func preview(m EraseData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, ", with hashes instead of the values</li><li>backups elsewhere, exports, and logs of terminals: end them</li>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, ", with hashes instead of the values</li><li>backups elsewhere, exports, and logs of terminals: delete them yourself</li>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = goes(m.Preview.Mentions.Count, "text", " of others with the name, to look at first:").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = goes(m.Preview.Mentions.Count, "text", " of others with the name. Look at them first:").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -61,13 +61,15 @@ func (u *handlers) showPerson(w http.ResponseWriter, r *http.Request, v *views.V
 		}
 	}
 	m.Erasures = u.Service.Erasures()
-	for iri, name := range m.Names {
-		if m.Person == nil && !u.IsRobot(iri) {
-			m.Offered = append(m.Offered, name)
+	if m.Person == nil { // its page has no field for a name
+		for iri, name := range m.Names {
+			if !u.IsRobot(iri) {
+				m.Offered = append(m.Offered, name)
+			}
 		}
+		slices.Sort(m.Offered)
+		m.Offered = m.Offered[:min(len(m.Offered), maxOffered)]
 	}
-	slices.Sort(m.Offered)
-	m.Offered = m.Offered[:min(len(m.Offered), maxOffered)]
 	f := u.Frame(r, v, "Personal data")
 	f.Styles = []string{"person.css"}
 	return u.Show(w, r, status, PersonPage(f, m))
@@ -119,8 +121,8 @@ func (u *handlers) postPerson(w http.ResponseWriter, r *http.Request, v *views.V
 	return u.showPerson(w, r, v, http.StatusUnprocessableEntity, m)
 }
 
-// iriOf returns the IRI of who is named by an IRI or by a name of m.Names, or "" if that is nobody's, or several
-// people's but for capitals.
+// iriOf returns the IRI of who is named by an IRI or by a name of m.Names, or "" if nobody has that name, or if
+// several people have it in other capitals.
 func (m *PersonData) iriOf(text string) (found string) {
 	if rdf.IsIRI(text) {
 		return text

@@ -24,7 +24,7 @@ type PersonData struct {
 	Person   *service.Person // nil without an IRI
 	Kept     []string        // the rules of retention
 	Holds    []holds.Hold
-	Named    string // the name or IRI that was asked for, if it is nobody's
+	Named    string // the name or IRI that was asked for
 	Hold     HoldForm
 	Names    views.Names       // of robots and people
 	Offered  []string          // names that a field completes

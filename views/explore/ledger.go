@@ -129,7 +129,7 @@ func (u *handlers) logsWith(ctx context.Context, words string, f journal.Filter)
 
 // tellLogs adds a row for each log: what it tells, who sent it, and when.
 func (u *handlers) tellLogs(ctx context.Context, m *Ledger, logs []store.Log, admin bool) error {
-	texts, begins, err := u.logTexts(ctx, logs)
+	texts, begins, err := u.logTexts(ctx, u.LogParties(ctx), logs)
 	for i, log := range logs {
 		e := log.Entries[0]
 		row := LedgerRow{Text: texts[i], Href: views.LogPath(e.LogID), ID: e.LogID, Who: e.Sender(), Claimed: e.Claimed, At: e.Time, Of: begins[i], Number: e.Triples}
@@ -145,9 +145,8 @@ func (u *handlers) tellLogs(ctx context.Context, m *Ledger, logs []store.Log, ad
 }
 
 // logTexts returns what some logs tell and when that began: their first activity, a state, or else whom they name.
-func (u *handlers) logTexts(ctx context.Context, logs []store.Log) (texts []string, begins []time.Time, err error) {
+func (u *handlers) logTexts(ctx context.Context, names views.Names, logs []store.Log) (texts []string, begins []time.Time, err error) {
 	var acts []string
-	names := u.LogParties(ctx)
 	firsts := make([]string, len(logs))
 	for i, log := range logs {
 		links := views.LinkLog(names, log.Quads)
@@ -251,11 +250,11 @@ func (u *handlers) getJournal(w http.ResponseWriter, r *http.Request, v *views.V
 		}
 		logs = append(logs, log)
 	}
-	texts, _, err := u.logTexts(r.Context(), logs)
+	names := u.LogParties(r.Context())
+	texts, _, err := u.logTexts(r.Context(), names, logs)
 	if err != nil {
 		return err
 	}
-	names := u.LogParties(r.Context())
 	next := uint64(0) // the number of the entry before
 	for i, e := range page.Entries {
 		if whole := m.Kind+m.By+m.Text == ""; whole && next > e.Seq+1 {

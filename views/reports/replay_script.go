@@ -17,8 +17,8 @@ type ReplayWords struct {
 	Text string  `json:"t"`
 }
 
-// bubbleLetters is how many characters of a sentence the close-up shows at most.
-const bubbleLetters = 200
+// closeUpLetters is how many characters of a sentence the close-up shows at most.
+const closeUpLetters = 200
 
 // Script returns the data for the script of a replay.
 func (m Replay) Script() ReplayScript {
@@ -34,10 +34,10 @@ func (m Replay) Script() ReplayScript {
 		switch e.Kind {
 		case KindMessage:
 			if who := e.whom(); !e.Same {
-				out.Words = append(out.Words, ReplayWords{at, map[bool]int{true: 1}[e.ByRobot], &who, e.told(bubbleLetters)})
+				out.Words = append(out.Words, ReplayWords{at, map[bool]int{true: 1}[e.ByRobot], &who, e.told(closeUpLetters)})
 			}
 		case KindState:
-			out.Words = append(out.Words, ReplayWords{at, e.Lane, nil, e.told(bubbleLetters)})
+			out.Words = append(out.Words, ReplayWords{at, e.Lane, nil, e.told(closeUpLetters)})
 		}
 	}
 	return out

@@ -111,7 +111,7 @@ func (u *handlers) search(r *http.Request, v *views.Visit, text string, full boo
 	return m, err
 }
 
-// soon is page, but sets late if that takes longer than patience; 0 means that it may.
+// soon is page, but gives up after patience, and sets late; a patience of 0 has no end.
 func (f *finding) soon(ctx context.Context, patience time.Duration) (list []*sentence, more bool, err error) {
 	limited := ctx
 	if patience > 0 {
