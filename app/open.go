@@ -176,7 +176,7 @@ func (a *app) wire(ctx context.Context) error {
 	return nil
 }
 
-// purgeWhenErased tells purge that an erasure left bytes behind.
+// purgeWhenErased has each erasure call purgeSoon.
 func (a *app) purgeWhenErased() {
 	a.erased = make(chan struct{}, 1)
 	a.core.OnErased(a.purgeSoon)

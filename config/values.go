@@ -322,7 +322,7 @@ func servers(to *[]string, s, one, many string) error {
 	return limitCount(*to, many, maxWitnesses)
 }
 
-// logKeys reads verifier keys, at most most of them; what names them in an error.
+// logKeys reads verifier keys. More than most are an error, which calls them what.
 func logKeys(to *[]string, s, what string, most int) error {
 	for _, k := range list(s) {
 		if strings.Count(k, "+") < 2 || strings.ContainsFunc(k, unicode.IsSpace) {

@@ -189,8 +189,8 @@ func (v *verifier) drawable() bool {
 	return !slices.ContainsFunc(told, func(i uint64) bool { return v.entries[i] == nil })
 }
 
-// signedBy checks that the checkpoint is of the log of a key, and signed with it. member is what has it,
-// and of what it is compared with.
+// signedBy checks that the checkpoint is of the log of a key, and signed with it. A failure names member, which has the
+// checkpoint, and of, which says whose log it must be.
 func (v *verifier) signedBy(key, member, of string) {
 	if signer, err := note.NewVerifier(key); err != nil || signer.Name() != v.checkpoint.origin {
 		v.fail(member, "it is of another log than %s", of)

@@ -111,8 +111,8 @@ func (s *Service) CaseFileStands(ctx context.Context, c *CaseFile) (bool, error)
 // maxRemovals limits the entries of each action that removals returns.
 const maxRemovals = 100
 
-// removals returns entries after a number that removed logs or people, newest first; after 0 at most the newest maxRemovals
-// of each action, otherwise one.
+// removals returns the entries after a number that removed logs or people, newest first. After 0 it returns at most
+// maxRemovals of each action; after another number, only the first.
 func (s *Service) removals(ctx context.Context, after uint64) (out []journal.Numbered, err error) {
 	f := journal.Filter{Any: []journal.Action{journal.Withdraw, journal.Erasure, journal.Expire, journal.Clear, journal.Remove, journal.Restore}, Limit: maxRemovals}
 	n := map[journal.Action]int{}

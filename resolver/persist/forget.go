@@ -178,7 +178,7 @@ func (g ResolvedGraph) ApplyForgotten(ctx context.Context, e journal.Entry) (sto
 // forget also returns the numbers of the entries whose logs lost triples, and how many. It calls also in the unit of work
 // after the entry. If e is nil, it stores nothing.
 func (g ResolvedGraph) forget(ctx context.Context, list *forgotten.List, e *journal.Entry, also func(tx *engine.Tx) error) (out store.Erased, logs map[uint64]int, err error) {
-	// Only then does it take the lock of the resolver, which observations wait for.
+	// The resolver's lock, for which observations wait, is taken second, so that they do not wait for withdrawals too.
 	err = g.Store.Provenance.Alone(ctx, func() error {
 		return g.Resolver.Forget(ctx, list.Of, func(ctx context.Context, change resolver.Change, f resolver.Forgotten) (err error) {
 			x := erasing{store: g.Store, list: list, of: f}
@@ -224,8 +224,8 @@ func (g ResolvedGraph) forget(ctx context.Context, list *forgotten.List, e *jour
 // meanwhile. The last time, writes wait while it looks.
 const maxTries = 10
 
-// erasing is an erasure. It looks at a read snapshot, while writes go on. Its unit of work then reads again what the
-// indexes find, but of the lists of logs, the journal and the kept answers only what the snapshot told, and what is newer.
+// erasing is an erasure. It looks at a read snapshot, while writes go on. Its unit of work looks up terms and triples
+// again. Of the lists of logs, the journal and the kept answers it reads only what the snapshot named, and what is newer.
 type erasing struct {
 	store    *Store
 	list     *forgotten.List
@@ -234,9 +234,9 @@ type erasing struct {
 	ids      map[dict.ID]dict.ID             // what becomes of each id of the person; 0 means nothing
 	logs     map[uint64]int                  // numbers of entries whose logs lose triples, and how many
 	listings map[dict.ID]*provenance.Listing // by graph
-	named    []uint64                        // entries up to last of which something is erased, in order
+	named    []uint64                        // entries up to last that lose something, in ascending order
 	last     journal.Head
-	answers  []uint64 // kept ones up to answered that name the person
+	answers  []uint64 // kept answers that name the person, up to the number answered
 	answered uint64
 }
 
@@ -251,7 +251,7 @@ func (x *erasing) about(seq uint64, e *journal.Entry) bool {
 	return x.logs[seq] > 0 || x.of.URIs[e.Context]
 }
 
-// begin forgets what was counted.
+// begin resets the counts.
 func (x *erasing) begin() {
 	x.out, x.logs = store.Erased{Observations: x.of.Observations, Contexts: x.of.Contexts}, map[uint64]int{}
 }

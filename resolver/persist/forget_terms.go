@@ -56,27 +56,24 @@ func (x *erasing) gone(snap *engine.Snapshot, g dict.ID) (gone map[index.Tuple]i
 			return gone, true, err
 		}
 	}
+	_, named := x.ids[g]
 	take := func(s, p, o dict.ID, textsOnly bool) error {
 		scan := snap.Match(s, p, o, g)
 		for batch := scan.Next(); batch != nil; batch = scan.Next() {
 			for _, t := range batch {
 				sub, pred, obj := scan.Order.Triple(t)
-				switch text := isText(snap, obj); {
-				case text:
-					gone[index.Tuple{uint64(sub), uint64(pred), uint64(obj)}] = index.Tuple{}
+				switch triple := (index.Tuple{uint64(sub), uint64(pred), uint64(obj)}); {
+				case named || isText(snap, obj):
+					gone[triple] = index.Tuple{}
 				case !textsOnly:
-					gone[index.Tuple{uint64(sub), uint64(pred), uint64(obj)}] = x.becomes(sub, pred, obj)
+					gone[triple] = x.becomes(sub, pred, obj)
 				}
 			}
 		}
 		return scan.Err()
 	}
-	if _, named := x.ids[g]; named {
-		err = take(0, 0, 0, false)
-		for t := range gone {
-			gone[t] = index.Tuple{}
-		}
-		return gone, false, err
+	if named {
+		return gone, false, take(0, 0, 0, false)
 	}
 	for id := range x.ids {
 		for _, p := range withID(id) {
@@ -91,13 +88,16 @@ func (x *erasing) gone(snap *engine.Snapshot, g dict.ID) (gone map[index.Tuple]i
 			said[dict.ID(t[0])] = true
 		}
 	}
-	for s := range said {
-		for _, text := range sentences {
-			p, _, err := snap.ID(text)
-			if err == nil && p != 0 {
-				err = take(s, p, 0, true)
-			}
-			if err != nil {
+	for _, text := range sentences {
+		p, _, err := snap.ID(text)
+		if err != nil {
+			return nil, false, err
+		}
+		if p == 0 {
+			continue
+		}
+		for s := range said {
+			if err := take(s, p, 0, true); err != nil {
 				return nil, false, err
 			}
 		}

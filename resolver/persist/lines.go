@@ -51,11 +51,8 @@ func (s *Store) Sent(index uint64, e *journal.Entry) (text []byte, salt journal.
 			return err
 		}
 		key := box.ErasureKey(index)
-		if sealed := box.Erasure(snap.KV(), key); sealed != nil {
-			opened, _ := s.Forgotten.Unseal(key, sealed) // not if the list is that of another file
-			if text = opened[copy(salt[:], opened):]; len(text) == 0 {
-				text = nil
-			}
+		if opened, ok := s.Forgotten.Unseal(key, box.Erasure(snap.KV(), key)); ok { // not if it is dropped, or the list is another file's
+			text = opened[copy(salt[:], opened):]
 		}
 		return nil
 	})

@@ -45,8 +45,8 @@ type world struct {
 	erased   string                                                                                           // an IRI, or ""
 	held     bool                                                                                             // a legal hold forbids erasures at the centre
 	others   []string                                                                                         // keys of further centres
-	// renewed says that an older backup was put into the place of the centre, which has no erasures that were confirmed
-	// before: the real one has them in the list beside its file.
+	// renewed says that an older backup replaced the centre's file. It lacks erasures that boxes no longer keep; a real
+	// centre has those in the list beside its file.
 	renewed bool
 	keys    []string     // of the boxes, which the centre's operator named
 	fixed   bool         // they stay, whatever the boxes do

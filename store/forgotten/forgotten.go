@@ -148,7 +148,7 @@ func (l *List) parse(text []byte) (err error) {
 // Path returns the path of the file.
 func (l *List) Path() string { return l.path }
 
-// Sync has the list survive a power cut, even if a process was killed while it wrote it.
+// Sync makes the list survive a power cut, even if the process that wrote it was killed before it synced the folder.
 func (l *List) Sync() error { return file.SyncFolder(filepath.Dir(l.path)) }
 
 // Len returns the number of IRIs in the list.

@@ -3,8 +3,6 @@ package forgotten
 import (
 	"crypto/aes"
 	"crypto/cipher"
-	"crypto/hmac"
-	"crypto/sha256"
 )
 
 // Seal encrypts a text for a use with a key that is beside the store and in no backup. The list must not be empty.
@@ -19,10 +17,9 @@ func (l *List) Unseal(use, sealed []byte) (text []byte, ok bool) {
 // aead returns the cipher of a key that is derived from the secret. It puts a random nonce before each text.
 func (l *List) aead() cipher.AEAD {
 	l.mu.RLock()
-	h := hmac.New(sha256.New, l.secret)
+	key := l.sum("seal") // no IRI, because it has no colon
 	l.mu.RUnlock()
-	_, _ = h.Write([]byte("seal")) // no IRI, because it has no colon
-	block, err := aes.NewCipher(h.Sum(nil))
+	block, err := aes.NewCipher(key[:])
 	if err != nil {
 		panic(err) // the key has 32 bytes
 	}

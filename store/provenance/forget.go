@@ -129,8 +129,8 @@ func (p *Provenance) Alone(ctx context.Context, do func() error) error {
 }
 
 // Forget replaces triples of a graph, in the graph and in the lists of logs. gone has what each
-// becomes; the zero tuple means nothing. It reads the lists that of names and those that are newer. of
-// must be of the same call of Alone. It calls each with the numbers of the entries whose lists
+// becomes; the zero tuple means nothing. It reads the lists that the Listing has, and newer ones. The
+// Listing must come from the same call of Alone. It calls each with the numbers of the entries whose lists
 // it changed, and how many triples of each. The error is ErrAgain if the lists changed in other ways.
 func (p *Provenance) Forget(tx *engine.Tx, g dict.ID, of *Listing, gone map[index.Tuple]index.Tuple, each func(seq uint64, triples int)) error {
 	for t := range gone {
@@ -179,8 +179,8 @@ func (p *Provenance) Forget(tx *engine.Tx, g dict.ID, of *Listing, gone map[inde
 	return nil
 }
 
-// targets returns what triples become, each with false: having sets it once a list has the new triple. Several
-// triples may become the same, if they differ in two names of one person.
+// targets returns what triples become, each with false: having sets it once a list has the new triple. Triples
+// that differ only in two names of one person become the same.
 func targets(gone map[index.Tuple]index.Tuple) map[index.Tuple]bool {
 	out := map[index.Tuple]bool{}
 	for _, to := range gone {

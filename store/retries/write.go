@@ -203,7 +203,7 @@ func drop(tx kv.Writer, records kv.Writable, key []byte) error {
 	return errors.Join(records.Delete(bytes.Clone(key)), setSequence(tx, usersName, tx.Bucket(usersName).Sequence()+1))
 }
 
-// Naming returns which kept answers with a number greater than after have somebody whom in finds, and the last number.
+// Naming returns the numbers greater than after of the kept answers in which in finds somebody, and the last number.
 // Answers of logs are beside their journal entries.
 func Naming(r kv.Reader, after uint64, in func(text string) bool) (found []uint64, last uint64, err error) {
 	last = after

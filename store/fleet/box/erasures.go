@@ -33,8 +33,8 @@ func KeepErasure(tx kv.Writer, key, sealed []byte) error {
 // Erasure returns what KeepErasure kept, or nil.
 func Erasure(r kv.Reader, key []byte) []byte { return r.Bucket(erasuresName).Get(key) }
 
-// dropErasures drops the erasures that all centres have confirmed, and marks their bytes, from which whoever has the
-// list of what was erased reads the names. It reports whether there were some.
+// dropErasures drops the erasures that all centres have confirmed, and reports whether there were some. It marks their
+// bytes for removal, as forgotten.MarkOld does: with the list beside the store, they tell the names.
 func dropErasures(tx kv.Writer) (dropped bool, err error) {
 	least := uint64(1 << 63)
 	for key := range kv.All(tx.Bucket(bucketName)) {

@@ -105,16 +105,15 @@ var errLost = errors.New("an earlier part of the pack could not be stored")
 
 // put stores a pack. The error may be a *pack.Refusal.
 func (c *Centre) put(ctx context.Context, before box, v *pack.Verified) (after box, err error) {
-	head, err := v.Edge.Head()
-	if err != nil {
-		return after, err
-	}
-	first := head.Size - uint64(len(v.Entries))
+	first := v.Edge.Size() - uint64(len(v.Entries))
 	known := min(max(before.Stored, first)-first, uint64(len(v.Entries)))
 	if short := first+known < before.Stored; known > 0 && (short || !bytes.Equal(v.Entries[known-1].Hash[:], before.Leaf)) {
-		is := map[bool]string{true: "missing, which", false: "not the one that"}[short]
+		is := "not the one that"
+		if short {
+			is = "missing, which"
+		}
 		return after, &pack.Refusal{Reason: pack.Fork, Index: before.Stored - 1, Signed: true,
-			Detail: fmt.Sprintf("entry %d is %s a pack had before which was not stored completely: the box's file was rewritten, or forked", before.Stored-1, is)}
+			Detail: fmt.Sprintf("entry %d is %s a pack had before, and that pack was not stored completely: the box's file was rewritten, or forked", before.Stored-1, is)}
 	}
 	for i := range v.Entries {
 		if k := &v.Entries[i]; !isID(k.Entry.LogID) || len(k.Entry.Action) > maxAction {
@@ -178,9 +177,7 @@ func (c *Centre) submit(ctx context.Context, u *unit, v *pack.Verified, after *b
 			return err
 		}
 		if u.confirm {
-			if err := c.confirm(after, v, u.now); err != nil {
-				return err
-			}
+			c.confirm(after, v, u.now)
 		}
 		return after.put(tx.KV(), u.log)
 	}
@@ -218,14 +215,9 @@ func (c *Centre) act(ctx context.Context, u *unit, do func(tx *engine.Tx, entere
 }
 
 // confirm changes the state of a box to that after a pack.
-func (c *Centre) confirm(b *box, v *pack.Verified, now time.Time) error {
-	head, err := v.Edge.Head()
-	if err != nil {
-		return err
-	}
-	b.Key, b.Size, b.Edge, b.Last, b.Arrived, b.Refused = v.Key, head.Size, v.Edge.Hashes(), v.Last[:], now, nil
+func (c *Centre) confirm(b *box, v *pack.Verified, now time.Time) {
+	b.Key, b.Size, b.Edge, b.Last, b.Arrived, b.Refused = v.Key, v.Edge.Size(), v.Edge.Hashes(), v.Last[:], now, nil
 	b.Note = string(v.Checkpoint) + c.signer.Line([]byte(v.Text), now)
-	return nil
 }
 
 // add stores the entries of a unit, and returns the state of the box. entered says that its observation has an entry.

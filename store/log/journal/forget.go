@@ -25,8 +25,8 @@ func PersonOf(salt Salt, iris []string) string {
 	return strings.Join(all, ",")
 }
 
-// Named returns, in order, the numbers of the entries of which Forget would erase something. It may read a snapshot, so
-// that Forget need not read all entries in its unit of work.
+// Named returns the numbers of the entries from which Forget would erase something, in ascending order. It reads all
+// entries, for which a snapshot will do, so that Forget need not in its unit of work.
 func Named(r kv.Reader, in func(text string) bool, about func(seq uint64, e *Entry) bool) (seqs []uint64, err error) {
 	for k, v := range kv.All(r.Bucket(bucketName)) {
 		of, its, err := named(r, seqOf(k), v, in, about)
