@@ -32,7 +32,7 @@ type demoBox struct {
 	service  *service.Service // that of the last run
 }
 
-// runFleet runs a centre, with the settings c, and the boxes, which have folders beside its file.
+// runFleet runs a centre with the settings c, and a box for each robot, whose file is beside the centre's.
 func runFleet(ctx context.Context, c *config.Config, o app.Options, by auth.Actor) (err error) {
 	if c.SecretKey != "" || c.Live {
 		return &config.Error{Msg: "demo --fleet has no tokens, and can't be live", Hint: "Unset SECRET_KEY, and leave out --live."}
@@ -41,12 +41,12 @@ func runFleet(ctx context.Context, c *config.Config, o app.Options, by auth.Acto
 	if err != nil {
 		return err
 	}
-	boxes, end := make([]demoBox, len(fleetRobots)), time.Now()
+	boxes, morning := make([]demoBox, len(fleetRobots)), museum.Morning(time.Now())
 	for i, robot := range fleetRobots {
 		b := demoBox{settings: *c, by: by}
 		b.settings.Data, b.settings.Origin = filepath.Join(filepath.Dir(c.Data), robot+".db"), "box-"+robot
 		b.settings.API, b.settings.UI, b.settings.Metrics, b.settings.Boxes = "127.0.0.1:0", "127.0.0.1:0", "", nil
-		for _, r := range museum.Morning(end) {
+		for _, r := range morning {
 			if r.Robot == robot {
 				b.reports = append(b.reports, r)
 			}
@@ -146,14 +146,15 @@ func (b *demoBox) runAltered(ctx context.Context) error {
 
 // await calls stop once the centre has all entries.
 func (b *demoBox) await(ctx context.Context, stop func()) {
-	for each := time.NewTicker(100 * time.Millisecond); ; {
+	each := time.NewTicker(100 * time.Millisecond)
+	defer each.Stop()
+	for {
 		f, err := b.service.Fleet()
 		if err == nil && len(f.Centres) > 0 && f.Centres[0].State == box.Current {
 			stop()
 		}
 		select {
 		case <-ctx.Done():
-			each.Stop()
 			return
 		case <-each.C:
 		}

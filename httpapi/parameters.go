@@ -95,7 +95,7 @@ func (q *queryReader) number(name string, missing, least, most uint64) uint64 {
 }
 
 // atLeast returns an integer of at least least, or missing if there is none.
-func (q *queryReader) atLeast(name string, least, missing int) int {
+func (q *queryReader) atLeast(name string, missing, least int) int {
 	if !q.Has(name) {
 		return missing
 	}

@@ -22,7 +22,7 @@ const maxObservations = 100
 // getPending returns a page of the undecided cases.
 func (a *API) getPending(w http.ResponseWriter, r *http.Request) error {
 	q := readQuery(r)
-	limit, offset := q.atLeast("limit", 1, defaultPending), q.atLeast("offset", 0, 0)
+	limit, offset := q.atLeast("limit", defaultPending, 1), q.atLeast("offset", 0, 0)
 	if err := q.err(); err != nil {
 		return err
 	}
@@ -36,7 +36,7 @@ func (a *API) getPending(w http.ResponseWriter, r *http.Request) error {
 // getContext returns a context with its observations.
 func (a *API) getContext(w http.ResponseWriter, r *http.Request) error {
 	q := readQuery(r)
-	limit, offset := q.atLeast("limit", 1, maxObservations), q.atLeast("offset", 0, 0)
+	limit, offset := q.atLeast("limit", maxObservations, 1), q.atLeast("offset", 0, 0)
 	if q.Get("uri") == "" {
 		q.fault("uri", `the parameter "uri" is missing; set it to the URI of a context`)
 	}

@@ -21,13 +21,7 @@ func TestTheDemoHasDataAndOpenReviewsAndIsGoneAfterwards(t *testing.T) {
 	if stats.number(t, "pending_reviews") != 30 || stats.number(t, "automatic_matches") < 10 {
 		t.Errorf("%s", stats.body)
 	}
-	s.signal(syscall.SIGINT)
-	if code := s.wait(); code != 0 {
-		t.Errorf("exit %d\n%s", code, s.stderr)
-	}
-	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) > 0 {
-		t.Errorf("left are %v", left)
-	}
+	s.endDemo(dir)
 }
 
 // The demo of boxes shows all of them at the centre within a minute, resolves what two of them saw, and refuses the one
@@ -48,12 +42,18 @@ func TestTheDemoOfBoxesRefusesTheOneThatWasAltered(t *testing.T) {
 	if stats.number(t, "pending_reviews") < 20 || stats.number(t, "automatic_matches") < 10 {
 		t.Errorf("%s", stats.body)
 	}
+	s.endDemo(dir)
+}
+
+// endDemo interrupts the demo, which must leave nothing in dir.
+func (s *service) endDemo(dir string) {
+	s.t.Helper()
 	s.signal(syscall.SIGINT)
 	if code := s.wait(); code != 0 {
-		t.Errorf("exit %d\n%s", code, s.stderr)
+		s.t.Errorf("exit %d\n%s", code, s.stderr)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) > 0 {
-		t.Errorf("left are %v", left)
+		s.t.Errorf("left are %v", left)
 	}
 }
 

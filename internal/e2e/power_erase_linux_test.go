@@ -155,7 +155,7 @@ type erasedLedger struct {
 	*found
 }
 
-// found is what was found in images, several of which are checked at a time.
+// found is what the checks of images have found. They share it, because several run at a time.
 type found struct {
 	mu             sync.Mutex
 	copies         map[[32]byte][]int // digest of a snapshot -> who is in it
