@@ -129,6 +129,9 @@ func TestTheReviewPageLooksRight(t *testing.T) {
 		b.goTo("/shared-context")
 		b.see("#case", "Same event")
 		b.accessible()
+		if shown := value[bool](b, `document.querySelector(".where").checkVisibility()`); shown != l.phone { // styles of the page may show it
+			t.Errorf("the button of the pages is shown: %t", shown)
+		}
 		b.shot("shared-context", l)
 		b.follow2(l, "ul.cases a")
 		b.see("#group-title", "climate")

@@ -26,10 +26,10 @@ func TestOneSignsInWithATokenAndOut(t *testing.T) {
 		b.goTo("/session")
 		b.see("main", "You are signed in")
 		if l.phone {
-			b.click(".pick")
+			b.click(".where")
 			b.see(".whose", "auditor · expires")
 			b.shot("menu", l)
-			b.click(".pick")
+			b.click(".where")
 		} else {
 			b.see(".who", "auditor · expires")
 		}

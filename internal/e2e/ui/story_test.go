@@ -48,8 +48,8 @@ func (b *tab) page(path string) {
 // navigate follows a link of the navigation, or of the menu Admin.
 func (b *tab) navigate(href string) {
 	b.t.Helper()
-	if value[bool](b, `document.querySelector(".pick")?.checkVisibility() ?? false`) {
-		b.click(".pick")
+	if value[bool](b, `document.querySelector(".where")?.checkVisibility() ?? false`) {
+		b.click(".where")
 	}
 	link := ".bar nav a[href='" + href + "']"
 	if len(b.all(link)) == 0 {
