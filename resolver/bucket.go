@@ -57,18 +57,19 @@ func (c *committed) bucket(name bucketName) (*bucket, error) {
 	return b, nil
 }
 
-// add adds a context.
+// add adds a context to the lists in which candidates are looked up: by subject, and, if no subject of it identifies
+// a person, to nobody.
 func (b *bucket) add(s *shared) {
 	e := entry{s.At, s.Number}
 	b.all = b.all.insert(e)
-	known := false
+	named := false
 	for _, m := range s.Members {
 		if m.Subject != "" {
-			known = known || !m.Generic
+			named = named || !m.Generic
 			b.subjects[m.Subject] = b.subjects[m.Subject].insert(e)
 		}
 	}
-	if !known {
+	if !named {
 		b.nobody = b.nobody.insert(e)
 	}
 	if b.grams != nil {
@@ -89,7 +90,7 @@ func (b *bucket) addGrams(s *shared) {
 	}
 }
 
-// crowd builds the additional indexes of a crowded bucket.
+// crowd builds the indexes of words and trigrams, by which a bucket with very many contexts is searched.
 func (b *bucket) crowd(c *committed) error {
 	if b.grams != nil {
 		return nil

@@ -18,17 +18,17 @@ const (
 // people accepted the fraction of cases that the setting names, limited to between
 // half and twice the setting.
 func (p *policy) reviewProbability(reviews *record.Reviews) float64 {
-	set := p.ReviewProbability
+	setting := p.ReviewProbability
 	if p.Calibration != CalibrationIsotonic || len(reviews.Verdicts) < minReviews {
-		return set
+		return setting
 	}
 	steps := isotonic(reviews.Verdicts)
 	for _, s := range steps {
-		if s.share >= set {
-			return min(2*set, max(set/2, s.from))
+		if s.share >= setting {
+			return min(2*setting, max(setting/2, s.from))
 		}
 	}
-	return min(1, 2*set)
+	return min(1, 2*setting)
 }
 
 // step is an interval of probabilities and the fraction of accepted cases in it.
@@ -58,7 +58,7 @@ func isotonic(verdicts []record.Verdict) []step {
 	return steps
 }
 
-// learnReview records a verdict on a case.
+// learnReview records whether people accepted a case, for calibration. The newest verdict replaces the oldest.
 func (u *unit) learnReview(k *record.Case, accepted bool) {
 	reviews := u.reviews()
 	v := record.Verdict{Any: k.Any, Accepted: accepted}

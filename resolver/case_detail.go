@@ -63,27 +63,29 @@ func (r *Resolver) Case(_ context.Context, id string) (*CaseDetail, error) {
 	return f, err
 }
 
-func (u *unit) caseDetail(k *record.Case) (*CaseDetail, error) {
-	f := &CaseDetail{CaseID: u.names().Case(k.Number), Status: k.Status.String(), Reason: Reason(k.Reason), Sentence: Reason(k.Reason).Sentence(),
-		Confidence: k.Any, CreatedAt: time.UnixMicro(k.Opened).UTC(), WeighedAt: time.UnixMicro(k.Weighed.At).UTC(), DecidedBy: k.DecidedBy,
-		Needs: Needs{MaxGap: k.Weighed.MaxGap, MinText: k.Weighed.MinText, Probability: k.Weighed.Probability}}
-	now, err := u.root(k.Source)
+// caseDetail returns what a person needs to decide a case: its source, and each context that it offers, once. For a
+// decided case these are the contexts as they were when it was decided.
+func (u *unit) caseDetail(about *record.Case) (*CaseDetail, error) {
+	out := &CaseDetail{CaseID: u.names().Case(about.Number), Status: about.Status.String(), Reason: Reason(about.Reason), Sentence: Reason(about.Reason).Sentence(),
+		Confidence: about.Any, CreatedAt: time.UnixMicro(about.Opened).UTC(), WeighedAt: time.UnixMicro(about.Weighed.At).UTC(), DecidedBy: about.DecidedBy,
+		Needs: Needs{MaxGap: about.Weighed.MaxGap, MinText: about.Weighed.MinText, Probability: about.Weighed.Probability}}
+	now, err := u.root(about.Source)
 	if err != nil {
 		return nil, err
 	}
-	f.Now = now.URI
+	out.Now = now.URI
 	source := now
-	if k.Status != record.Pending {
-		f.DecidedAt = time.UnixMicro(k.Decided).UTC()
-		if source, err = u.context(k.Source); err != nil { // as it was when merged
+	if about.Status != record.Pending {
+		out.DecidedAt = time.UnixMicro(about.Decided).UTC()
+		if source, err = u.context(about.Source); err != nil { // as it was when merged
 			return nil, err
 		}
 	}
-	if f.Source, err = u.viewWithout(source, nil); err != nil {
+	if out.Source, err = u.viewWithout(source, nil); err != nil {
 		return nil, err
 	}
 	offered := map[uint64]bool{source.Number: true}
-	for _, t := range k.Targets {
+	for _, t := range about.Targets {
 		origin, err := u.context(t.Context)
 		if err != nil {
 			return nil, err
@@ -92,8 +94,8 @@ func (u *unit) caseDetail(k *record.Case) (*CaseDetail, error) {
 		if err != nil {
 			return nil, err
 		}
-		if k.Selected == t.Context {
-			f.Selected = target.URI
+		if about.Selected == t.Context {
+			out.Selected = target.URI
 		}
 		if target.Number == source.Number { // the source was merged into the target or the target into the source
 			target = origin
@@ -102,15 +104,15 @@ func (u *unit) caseDetail(k *record.Case) (*CaseDetail, error) {
 			continue
 		}
 		offered[target.Number] = true
-		o, err := u.offer(source, target, t, k.Weighed.Probability)
+		o, err := u.offer(source, target, t, about.Weighed.Probability)
 		if err != nil {
 			return nil, err
 		}
 		if o != nil {
-			f.Offers = append(f.Offers, *o)
+			out.Offers = append(out.Offers, *o)
 		}
 	}
-	return f, nil
+	return out, nil
 }
 
 // offer compares a target with a source, ignoring what the target has from the source. It

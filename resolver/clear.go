@@ -18,7 +18,8 @@ func (r *Resolver) Clear(ctx context.Context, apply func(context.Context, Change
 	return r.clear(ctx, apply, func() (Change, error) { return r.committed.cleared(nil) })
 }
 
-// clear applies a change that deletes all contexts.
+// clear deletes all contexts: it stores the change that deletion returns with apply, and returns how many contexts
+// there were.
 func (r *Resolver) clear(ctx context.Context, apply func(context.Context, Change) error, deletion func() (Change, error)) (contexts int64, err error) {
 	err = r.exclusive(func() error {
 		change, err := deletion()
@@ -153,8 +154,8 @@ func (c *committed) cleared(forget func(iri string) bool) (Change, error) {
 	return change, err
 }
 
-// keepIn adds the records of a range to a change, and their quads, except those that keep
-// does not keep.
+// keepIn adds the records within a range that keep accepts to a change that deletes everything, and the quads that
+// keep returns for them.
 func keepIn[T any, P interface {
 	*T
 	record.Coded
@@ -203,7 +204,8 @@ func (r *Resolver) ImportBackup(ctx context.Context, apply func(ctx context.Cont
 	})
 }
 
-// fit compares a backup's records with the current ones.
+// fit compares a backup's records, in from, with the current ones. Nothing but a deletion since means that the backup
+// can be restored completely.
 func (c *committed) fit(from Store) (out BackupFit, err error) {
 	value, err := from.Get(record.TotalsKey())
 	if err != nil {

@@ -29,8 +29,8 @@ func (u *unit) book() clocks.Book {
 	return clocks.Book{Median: u.known.median.Median(), From: clockSource{u}}
 }
 
-// learnClocks learns from the arrival of an observation, and from its anchor among the
-// candidates, if any.
+// learnClocks learns how far robots' clocks are ahead: from the delay with which an observation arrived, and from the
+// candidate that surely reports the same (its anchor), if there is one.
 func (u *unit) learnClocks(s *sighting, candidates []candidate) error {
 	if !u.policy.ClockCorrection {
 		return nil
@@ -47,11 +47,11 @@ func (u *unit) learnClocks(s *sighting, candidates []candidate) error {
 			return nil
 		}
 	}
-	c := anchor(candidates)
-	if c == nil {
+	same := anchor(candidates)
+	if same == nil {
 		return nil
 	}
-	partner, at, err := u.partner(c.shared)
+	partner, at, err := u.partner(same.shared)
 	if err != nil || partner.Robot == s.member.Robot {
 		return err
 	}
@@ -63,7 +63,7 @@ func (u *unit) learnClocks(s *sighting, candidates []candidate) error {
 	if err != nil {
 		return err
 	}
-	p := clocks.Pairing{Own: own, Other: other, Member: s.member, Partner: partner, Residual: seconds(stamp - at), Kind: s.side.kind, Letters: c.Letters}
+	p := clocks.Pairing{Own: own, Other: other, Member: s.member, Partner: partner, Residual: seconds(stamp - at), Kind: s.side.kind, Letters: same.Letters}
 	if about := u.known.subject(s.member); about == u.known.subject(partner) {
 		p.Subject = about
 	}
@@ -71,7 +71,7 @@ func (u *unit) learnClocks(s *sighting, candidates []candidate) error {
 	if err != nil {
 		return err
 	}
-	if agrees && !c.Coarse { // residuals of whole seconds mostly show rounding
+	if agrees && !same.Coarse { // residuals of whole seconds mostly show rounding
 		scale := clocks.AddResidual(u.scale(), p.Residual)
 		u.newScale = &scale
 	}
@@ -80,8 +80,8 @@ func (u *unit) learnClocks(s *sighting, candidates []candidate) error {
 	return nil
 }
 
-// anchor returns the only candidate that has the text beyond doubt, or nil. A candidate
-// whose robots' clocks are in doubt counts only if no other one has the text.
+// anchor returns the only candidate that has the text beyond doubt, so that the two timestamps show how the clocks
+// differ, or nil. A candidate whose robots' clocks are in doubt counts only if no other one has the text.
 func anchor(candidates []candidate) *candidate {
 	var known, claimed []*candidate
 	for i, c := range candidates {
@@ -99,18 +99,18 @@ func anchor(candidates []candidate) *candidate {
 	if len(known) != 1 {
 		return nil
 	}
-	out := known[0]
-	if out.Evidence.Robots != weigh.OtherRobot && out.Evidence.Robots != weigh.UnknownRobot {
+	best := known[0]
+	if best.Evidence.Robots != weigh.OtherRobot && best.Evidence.Robots != weigh.UnknownRobot {
 		return nil
 	}
 	letters, chance := anchorLetters, anchorChance
-	if out.Evidence.Subject == weigh.Same {
+	if best.Evidence.Subject == weigh.Same {
 		letters, chance = ownAnchorLetters, ownAnchorChance
 	}
-	if out.Letters < letters || out.TextChance > chance {
+	if best.Letters < letters || best.TextChance > chance {
 		return nil
 	}
-	return out
+	return best
 }
 
 // partner returns the member of a context with the median timestamp, and that timestamp.

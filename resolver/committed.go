@@ -200,7 +200,7 @@ func fetch[T any, P interface {
 	return load[T, P](c.store, key)
 }
 
-// load is fetch of a store that need not have a Resolver.
+// load decodes the record with a key, or returns nil if there is none. It needs no Resolver.
 func load[T any, P interface {
 	*T
 	record.Coded

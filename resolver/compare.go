@@ -46,13 +46,15 @@ type sideTime struct {
 	coarse              bool
 }
 
+// sideTime returns when a side happened by its members' timestamps: the medians with corrected clocks (median), in
+// the middle of a whole second (stamped) and as sent (raw). Late reports of relays count only if there are no others.
 func (u *unit) sideTime(s side) (sideTime, error) {
 	stamps, stamped, raw := make([]int64, len(s.members)), make([]int64, len(s.members)), make([]int64, len(s.members))
 	out := sideTime{coarse: true}
-	late := allLate(s.members)
+	onlyLate := allLate(s.members)
 	n := 0
 	for _, m := range s.members {
-		if m.Late && !late {
+		if m.Late && !onlyLate {
 			continue
 		}
 		at, err := u.stamp(m, s.kind, false)

@@ -74,6 +74,8 @@ func (r *Resolver) RevokeClock(ctx context.Context, robot string, e journal.Entr
 // maxConfirmed is the largest offset in milliseconds that a person may confirm: a day.
 const maxConfirmed = 24 * 3600 * 1000
 
+// confirmClock corrects a robot's clock from now on, to the offset in milliseconds that a person gave or, if it is
+// nil, by the leading claim. Claims of other robots against this clock end, as it explains them.
 func (u *unit) confirmClock(robot string, offset *int64, e journal.Entry) (*RobotClock, error) {
 	c, err := u.robotClock(robot)
 	if err != nil {
@@ -96,8 +98,8 @@ func (u *unit) confirmClock(robot string, offset *int64, e journal.Entry) (*Robo
 	if since == 0 {
 		since = u.now()
 	}
-	for _, k := range c.Claims { // their clocks apply from now on too, and have no claim on this one
-		other, err := u.clock(k.Partner)
+	for _, claimed := range c.Claims { // their clocks apply from now on too, and have no claim on this one
+		other, err := u.clock(claimed.Partner)
 		if err != nil {
 			return nil, err
 		}
@@ -113,6 +115,7 @@ func (u *unit) confirmClock(robot string, offset *int64, e journal.Entry) (*Robo
 	return u.robotStatistics(c)
 }
 
+// revokeClock takes back what confirmClock did to a robot's clock. Claims begin anew.
 func (u *unit) revokeClock(robot string, e journal.Entry) (*RobotClock, error) {
 	c, err := u.robotClock(robot)
 	if err != nil {
@@ -121,8 +124,8 @@ func (u *unit) revokeClock(robot string, e journal.Entry) (*RobotClock, error) {
 	if !confirmed(c) {
 		return nil, &Error{Code: NotUndoable, Detail: "nobody has confirmed the clock of this robot"}
 	}
-	if i := slices.IndexFunc(c.Steps, func(s record.Step) bool { return s.By == c.Moved && !s.Arrived }); i >= 0 {
-		c.Steps = slices.Delete(slices.Clone(c.Steps), i, i+1)
+	if step := slices.IndexFunc(c.Steps, func(s record.Step) bool { return s.By == c.Moved && !s.Arrived }); step >= 0 {
+		c.Steps = slices.Delete(slices.Clone(c.Steps), step, step+1)
 	} else {
 		c.Offset -= c.Moved
 	}
@@ -150,37 +153,38 @@ func (u *unit) robotClock(robot string) (record.Clock, error) {
 	return c, err
 }
 
-// robotStatistics returns the description of a clock.
-func (u *unit) robotStatistics(c record.Clock) (*RobotClock, error) {
-	out := &RobotClock{RobotURI: c.Robot, OffsetMS: ms(u.book().Offset(c, true)), Anchors: c.Anchors, Steps: []ClockStep{},
-		Applied: u.policy.ClockCorrection && (clocks.Learnt(c) || len(c.Steps) > 0)}
-	if clocks.Leads(c) {
-		out.LeadMS = math.Round(10_000*c.Lead) / 10
+// robotStatistics describes a robot's clock to people: its offset, how its observations arrive, the steps, who
+// confirmed it, and the claim that awaits confirmation.
+func (u *unit) robotStatistics(clock record.Clock) (*RobotClock, error) {
+	out := &RobotClock{RobotURI: clock.Robot, OffsetMS: ms(u.book().Offset(clock, true)), Anchors: clock.Anchors, Steps: []ClockStep{},
+		Applied: u.policy.ClockCorrection && (clocks.Learnt(clock) || len(clock.Steps) > 0)}
+	if clocks.Leads(clock) {
+		out.LeadMS = math.Round(10_000*clock.Lead) / 10
 	}
-	if len(c.Lags) > 0 {
-		low, spread := clocks.Lags(c.Lags)
-		out.Arrival = &Arrival{LagMS: low, SpreadMS: spread, Live: clocks.Live(c)}
+	if len(clock.Lags) > 0 {
+		low, spread := clocks.Lags(clock.Lags)
+		out.Arrival = &Arrival{LagMS: low, SpreadMS: spread, Live: clocks.Live(clock)}
 	}
-	for _, s := range c.Steps {
+	for _, s := range clock.Steps {
 		from := "texts"
 		switch {
 		case s.Arrived:
 			from = "arrival"
-		case confirmed(c) && s.By == c.Moved:
+		case confirmed(clock) && s.By == clock.Moved:
 			from = "person"
 		}
 		out.Steps = append(out.Steps, ClockStep{At: time.UnixMicro(s.From).UTC(), ByMS: ms(s.By), From: from})
 	}
-	if confirmed(c) {
-		at := time.UnixMicro(c.DecidedAt).UTC()
-		out.By, out.At, out.Offset = c.DecidedBy, &at, &c.Confirmed
+	if confirmed(clock) {
+		at := time.UnixMicro(clock.DecidedAt).UTC()
+		out.By, out.At, out.Offset = clock.DecidedBy, &at, &clock.Confirmed
 	}
-	e, err := u.book().Leading(c)
-	if err != nil || e.Sentences == 0 {
+	claim, err := u.book().Leading(clock)
+	if err != nil || claim.Sentences == 0 {
 		return out, err
 	}
-	out.Claim = &ClockClaim{OffsetMS: ms(u.book().Offset(c, true) + e.By), Sentences: e.Sentences, Subjects: len(e.Subjects), Reason: ClaimUnconfirmed}
-	if e.TwoPlaces() {
+	out.Claim = &ClockClaim{OffsetMS: ms(u.book().Offset(clock, true) + claim.By), Sentences: claim.Sentences, Subjects: len(claim.Subjects), Reason: ClaimUnconfirmed}
+	if claim.TwoPlaces() {
 		out.Claim.Reason = ClaimTwoPlaces
 	}
 	return out, nil

@@ -5,39 +5,39 @@ import (
 	"github.com/segraph/segraph/resolver/text"
 )
 
-// countContext counts a new context: itself, its subject, its place and, with withText,
-// its text.
-func (u *unit) countContext(x *shared, m record.Member, withText bool) error {
-	kind, err := u.kind(x.hash)
+// countContext counts a new context with one member among those of its kind: itself, its subject, its place and, with
+// withText, its text. What is frequent is weak evidence. Counts are halved now and then, so that old ones fade.
+func (u *unit) countContext(added *shared, member record.Member, withText bool) error {
+	kind, err := u.kind(added.hash)
 	if err != nil {
 		return err
 	}
-	kind.Name = x.Kind
+	kind.Name = added.Kind
 	if kind.Made++; kind.Made%record.Epoch == 0 {
 		kind.Contexts /= 2
 		kind.Subjects /= 2
 		kind.Places /= 2
 	}
 	kind.Contexts++
-	u.kindOf, u.kindHash = &kind, x.hash
-	if !u.known.isNobody(m) {
+	u.kindOf, u.kindHash = &kind, added.hash
+	if !u.known.isNobody(member) {
 		kind.Subjects++
-		of := text.Fingerprint(m.Subject)
-		if err := u.countOne(ofSubject, kind, frequencyName{x.hash, of}); err != nil {
+		of := text.Fingerprint(member.Subject)
+		if err := u.countOne(ofSubject, kind, frequencyName{added.hash, of}); err != nil {
 			return err
 		}
 	}
-	if m.Location != "" {
+	if member.Location != "" {
 		kind.Places++
-		of := text.Fingerprint(m.Location)
-		if err := u.countOne(ofPlace, kind, frequencyName{x.hash, of}); err != nil {
+		of := text.Fingerprint(member.Location)
+		if err := u.countOne(ofPlace, kind, frequencyName{added.hash, of}); err != nil {
 			return err
 		}
 	}
 	if !withText {
 		return nil
 	}
-	return u.countText(x, m, kind)
+	return u.countText(added, member, kind)
 }
 
 // countVariant counts a further text of a context.

@@ -10,40 +10,40 @@ type doubt struct {
 	rooms    bool    // its robots are in two rooms
 }
 
-// doubt returns the claims on the clocks of a's robots against those of b's.
+// doubt returns the claims on the clocks of a's robots against those of b's. by is their median, in seconds.
 func (u *unit) doubt(a, b side) (out doubt, err error) {
 	if !u.policy.ClockCorrection {
 		return out, nil
 	}
 	var all []float64
 	book := u.book()
-	for _, m := range a.members {
-		c, err := u.clock(m.Robot)
+	for _, ours := range a.members {
+		own, err := u.clock(ours.Robot)
 		if err != nil {
 			return out, err
 		}
-		for _, n := range b.members {
-			other, err := u.clock(n.Robot)
+		for _, theirs := range b.members {
+			other, err := u.clock(theirs.Robot)
 			if err != nil {
 				return out, err
 			}
-			if len(c.Claims)+len(other.Claims) == 0 || m.Robot == n.Robot || book.Agreed(c, other) || u.known.isRelay(m.Robot) || u.known.isRelay(n.Robot) {
+			if len(own.Claims)+len(other.Claims) == 0 || ours.Robot == theirs.Robot || book.Agreed(own, other) || u.known.isRelay(ours.Robot) || u.known.isRelay(theirs.Robot) {
 				continue
 			}
-			received := max(m.Received, n.Received)
-			x, anchors, err := book.Claimed(c, other, received)
+			received := max(ours.Received, theirs.Received)
+			ahead, anchors, err := book.Claimed(own, other, received)
 			if err != nil {
 				return out, err
 			}
-			if x == 0 {
-				if x, anchors, err = book.Claimed(other, c, received); err != nil {
+			if ahead == 0 {
+				if ahead, anchors, err = book.Claimed(other, own, received); err != nil {
 					return out, err
 				}
-				x = -x
+				ahead = -ahead
 			}
-			if x != 0 {
-				all = append(all, x)
-				apart, err := book.InTwoRooms(c, other)
+			if ahead != 0 {
+				all = append(all, ahead)
+				apart, err := book.InTwoRooms(own, other)
 				if err != nil {
 					return out, err
 				}

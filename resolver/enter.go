@@ -57,7 +57,7 @@ func write[T any](ctx context.Context, r *Resolver, do func(*unit) (T, error)) (
 	return answer, nil
 }
 
-// submit is like write, but returns before the changes are stored. Later units see them.
+// submit does a unit of work. It returns before the changes are stored, but later units see them. w waits for that.
 func submit[T any](ctx context.Context, r *Resolver, do func(*unit) (T, error)) (answer T, w *commit, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -124,9 +124,9 @@ func (u *unit) change() (Change, error) {
 	for _, e := range u.contexts {
 		if e.before != nil {
 			u.countStatus(e.before.Status(), -1)
-			m := &u.spare
-			m.before, m.after = names.AppendContext(m.before[:0], &e.before.Context), names.AppendContext(m.after[:0], &e.after.Context)
-			less, more := mirror.Difference(m.before, m.after)
+			spare := &u.spare
+			spare.before, spare.after = names.AppendContext(spare.before[:0], &e.before.Context), names.AppendContext(spare.after[:0], &e.after.Context)
+			less, more := mirror.Difference(spare.before, spare.after)
 			u.remove, u.add = append(u.remove, less...), append(u.add, more...)
 		} else {
 			u.put(u.hashes().TimeKey(e.after.hash, record.Bucket(e.after.At), e.after.Number), []byte{})
@@ -263,7 +263,7 @@ func (u *unit) remember() {
 	}
 }
 
-// rememberWatched is remember for subjects and robots.
+// rememberWatched makes the unit's state of subjects, pairs of robots and relays the committed one.
 func (u *unit) rememberWatched() {
 	known := &u.committed.learnt
 	for name, s := range u.subjects {
@@ -322,6 +322,7 @@ func (u *unit) countStatus(s record.Status, by int64) {
 	}
 }
 
+// countCase adds by to the number of cases that have the status of k.
 func (u *unit) countCase(k *record.Case, by int64) {
 	switch k.Status {
 	case record.Pending:

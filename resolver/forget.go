@@ -42,6 +42,7 @@ type forgetting struct {
 	gone   map[string]bool // keys of records that are removed
 }
 
+// all rewrites every record, and collects the changes.
 func (f *forgetting) all() (err error) {
 	var failed error
 	f.names = namesOf(&f.now.totals, f.now.hasher, f.now.series, f.now.context, &failed)
@@ -64,7 +65,8 @@ func (f *forgetting) replaced(iri *string) bool {
 	return found
 }
 
-// record looks at a record.
+// record adds to the change what becomes of one record: names in contexts, observations and decisions are replaced,
+// and records of what was learnt of a person go.
 func (f *forgetting) record(key, value []byte) error {
 	switch key[0] {
 	case record.ContextKey(0)[0]:
@@ -109,15 +111,16 @@ func (f *forgetting) agent(robot *string) bool {
 // nobody is the robot of what an erased agent reported.
 const nobody = "urn:segraph:nobody"
 
+// member replaces names in a context. The texts of these members go, and no longer count as known.
 func (f *forgetting) member(x *record.Context) (changed bool) {
 	kind := text.Fingerprint(x.Kind)
 	for i := range x.Members {
-		m := &x.Members[i]
-		before := *m
-		if !slices.Contains([]bool{f.replaced(&m.Subject), f.agent(&m.Robot), f.replaced(&m.Location)}, true) {
+		member := &x.Members[i]
+		before := *member
+		if !slices.Contains([]bool{f.replaced(&member.Subject), f.agent(&member.Robot), f.replaced(&member.Location)}, true) {
 			continue
 		}
-		m.Text, changed = "", true
+		member.Text, changed = "", true
 		f.uncount(ofText, frequencyName{kind, text.Fingerprint(before.Text)})
 		f.uncount(ofSubject, frequencyName{kind, text.Fingerprint(before.Subject)})
 	}
@@ -133,6 +136,7 @@ func (f *forgetting) uncount(of frequencyKind, name frequencyName) {
 	f.gone[string(of.key(f.now.hasher, name))] = true
 }
 
+// observation replaces names in an observation, takes out its text, and reports whether it had such a name.
 func (f *forgetting) observation(o *record.Observation) bool {
 	if !slices.Contains([]bool{f.replaced(&o.Subject), f.replaced(&o.URI), f.agent(&o.Robot), f.replaced(&o.Location), f.replaced(&o.Alias)}, true) {
 		return false

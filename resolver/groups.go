@@ -21,7 +21,7 @@ type groups struct {
 	cases map[uint64][]uint64 // context to the cases that link it
 }
 
-// put replaces the links of a case.
+// put replaces the links of a case: its source and its likely targets, which belong to one group while it is pending.
 func (g *groups) put(k *record.Case) {
 	if g.links == nil {
 		return

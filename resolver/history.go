@@ -69,32 +69,33 @@ func (r *Resolver) History(_ context.Context, before string, limit int) ([]Judge
 	return out, err
 }
 
+// judgement describes a decision to people, with the contexts that it was about.
 func (u *unit) judgement(number uint64) (Judgement, error) {
-	x, err := u.decision(number)
+	decision, err := u.decision(number)
 	if err != nil {
 		return Judgement{}, err
 	}
 	names := u.names()
-	j := Judgement{DecisionID: names.Decision(number), Kind: judgements[x.Kind], At: time.UnixMicro(x.At).UTC(),
-		Undone: x.Undone != 0 && x.Kind != record.Undoing}
-	if x.Kind != record.AutoMerge {
-		j.By = x.By
+	j := Judgement{DecisionID: names.Decision(number), Kind: judgements[decision.Kind], At: time.UnixMicro(decision.At).UTC(),
+		Undone: decision.Undone != 0 && decision.Kind != record.Undoing}
+	if decision.Kind != record.AutoMerge {
+		j.By = decision.By
 	}
-	if x.Case != 0 {
-		j.CaseID = names.Case(x.Case)
+	if decision.Case != 0 {
+		j.CaseID = names.Case(decision.Case)
 	}
-	source, err := u.context(x.Source)
+	source, err := u.context(decision.Source)
 	if err != nil {
 		return j, err
 	}
 	j.SourceURI, j.EventKind = source.URI, source.Kind
 	for _, m := range source.Members {
-		if j.Text == "" && m.Origin == x.Source {
+		if j.Text == "" && m.Origin == decision.Source {
 			j.Text = m.Text
 		}
 	}
-	if x.Target != 0 {
-		target, err := u.context(x.Target)
+	if decision.Target != 0 {
+		target, err := u.context(decision.Target)
 		if err != nil {
 			return j, err
 		}

@@ -60,7 +60,8 @@ func (u *unit) opened(name bucketName) error {
 	return u.survey(bucketName{name.kind, open[0]})
 }
 
-// survey learns from an interval.
+// survey learns from the reports of an interval which robots report the same, and which repeat others. Too many
+// reports are not compared.
 func (u *unit) survey(name bucketName) error {
 	reports, err := u.reports(name)
 	if err != nil || len(reports) < 2 || len(reports) > maxReports {

@@ -17,32 +17,32 @@ func (u *unit) resolveRelay(s *sighting, by string) (*Resolution, error) {
 		return nil, nil
 	}
 	known := u.known.relays[s.Robot]
-	c, err := u.repeatedBy(s.side, s.At, known)
-	if err != nil || c == nil {
+	repeats, err := u.repeatedBy(s.side, s.At, known)
+	if err != nil || repeats == nil {
 		return nil, err
 	}
 	s.member.Late = true
 	s.side.members[0].Late = true
-	k := u.changeRelay(s.Robot)
-	k.Late++
+	relay := u.changeRelay(s.Robot)
+	relay.Late++
 	share := 0.0
-	for _, x := range k.Sources {
-		if x.Robot == k.Of {
-			share = min(1, repeated(k, x))
+	for _, x := range relay.Sources {
+		if x.Robot == relay.Of {
+			share = min(1, repeated(relay, x))
 		}
 	}
-	decision := weigh.Decision{Any: share, Gates: u.known.rules.Gates(c.Candidate)}
-	if k.State == record.AcceptedRelay {
+	decision := weigh.Decision{Any: share, Gates: u.known.rules.Gates(repeats.Candidate)}
+	if relay.State == record.AcceptedRelay {
 		decision.Outcome, decision.Match = weigh.Matched, share
 	}
-	candidates := []candidate{*c}
+	candidates := []candidate{*repeats}
 	answer := u.answer(s, candidates, decision)
-	if k.State == record.AcceptedRelay {
-		answer.Explanation.Reason = "a person decided that this robot repeats the reports of " + k.Of
-		err = u.match(s, *c, decision, answer, by)
+	if relay.State == record.AcceptedRelay {
+		answer.Explanation.Reason = "a person decided that this robot repeats the reports of " + relay.Of
+		err = u.match(s, *repeats, decision, answer, by)
 	} else {
-		answer.Explanation.Reason = "this robot seems to repeat the reports of " + k.Of + ", and the robot awaits review"
-		s.lateOf = c.Number
+		answer.Explanation.Reason = "this robot seems to repeat the reports of " + relay.Of + ", and the robot awaits review"
+		s.lateOf = repeats.Number
 		err = u.createContext(s, candidates, decision, answer, by)
 	}
 	if err != nil {
@@ -65,10 +65,10 @@ func (u *unit) repeatedBy(s side, at int64, k record.Relay) (*candidate, error) 
 	if err != nil {
 		return nil, err
 	}
-	again := map[uint64]bool{}
+	repeated := map[uint64]bool{}
 	for _, c := range candidates {
 		if slices.ContainsFunc(c.Members, func(m record.Member) bool { return m.Robot == k.Robot }) {
-			again[c.Number], again[c.LateOf] = true, true
+			repeated[c.Number], repeated[c.LateOf] = true, true
 		}
 	}
 	usual, steady := usualDelay(k)
@@ -81,7 +81,7 @@ func (u *unit) repeatedBy(s side, at int64, k record.Relay) (*candidate, error) 
 				continue
 			}
 			against := [3]float64{0, 1 - c.Likeness, float64(m.At)}
-			if again[c.Number] {
+			if repeated[c.Number] {
 				against[0] = 1
 			}
 			if steady {

@@ -9,19 +9,19 @@ import (
 // merge merges source into target. Neither was merged before. It closes the cases that
 // are about these two only, and returns their numbers.
 func (u *unit) merge(source, target *shared) (closed []uint64, err error) {
-	t := target.Context
-	t.Count += source.Count
-	t.Origins = slices.Concat(t.Origins, source.Origins)
-	t.Members = slices.Concat(t.Members, source.Members)
-	t.Members = t.Members[:min(len(t.Members), record.MaxMembers)]
-	t.Separations = slices.Concat(t.Separations, source.Separations)
-	t.Doubts = slices.Concat(t.Doubts, source.Doubts)
-	s := source.Context
-	s.Into = target.Number
-	if _, err := u.setContext(s); err != nil {
+	into := target.Context
+	into.Count += source.Count
+	into.Origins = slices.Concat(into.Origins, source.Origins)
+	into.Members = slices.Concat(into.Members, source.Members)
+	into.Members = into.Members[:min(len(into.Members), record.MaxMembers)]
+	into.Separations = slices.Concat(into.Separations, source.Separations)
+	into.Doubts = slices.Concat(into.Doubts, source.Doubts)
+	from := source.Context
+	from.Into = target.Number
+	if _, err := u.setContext(from); err != nil {
 		return nil, err
 	}
-	merged, err := u.setContext(t)
+	merged, err := u.setContext(into)
 	if err != nil {
 		return nil, err
 	}
@@ -158,6 +158,8 @@ func (u *unit) dropSeparations(pairs []record.Separation) error {
 	})
 }
 
+// editSeparations applies change to the separations of both contexts of each pair, and of the contexts that these
+// were merged into.
 func (u *unit) editSeparations(pairs []record.Separation, change func([]record.Separation, record.Separation) []record.Separation) error {
 	for _, pair := range pairs {
 		for _, a := range []record.Separation{pair, {Own: pair.Other, Other: pair.Own}} {

@@ -62,6 +62,7 @@ func (o *Observation) Withhold(of func(iri string) (to string, found bool)) {
 	}
 }
 
+// readObservation reads an observation of the API. Some members have a second name, which clients of SEGB send.
 func readObservation(m *strictjson.Object) Observation {
 	o := Observation{
 		EventKind:      m.OptionalText("event_kind"),

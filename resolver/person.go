@@ -80,6 +80,8 @@ func (r *Resolver) People(context.Context) (names map[string][]string, err error
 	return names, err
 }
 
+// decidePerson decides that all subjects are one person (d.One), or that each is another person than the first. With
+// d.Standing, earlier decisions stay.
 func (u *unit) decidePerson(d PersonDecision, e journal.Entry) (*Person, error) {
 	subjects, reason := d.Subjects, d.Reason
 	if len(subjects) < 2 || len(subjects) > maxNames {
@@ -194,8 +196,8 @@ func (u *unit) learnPerson(k *record.Case, accepted bool, by int64) error {
 	return nil
 }
 
-// together counts that two robots reported similar texts, if these are long enough to be no chance. Of one subject
-// it counts that only once the subject was together with another one.
+// together counts that two robots reported similar texts at the same time of two subjects, which may be one person.
+// Reports of the same subject count only once it was reported with another one: they show how often that is chance.
 func (u *unit) together(a, b *report) {
 	if a.Subject == "" || b.Subject == "" || a.Generic || b.Generic || !sameTime(a, b) {
 		return

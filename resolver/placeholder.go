@@ -115,15 +115,15 @@ func subjectPair(s *record.Subject, a, b *report) *record.SubjectPair {
 	return &s.Pairs[least]
 }
 
-// placeholderOdds returns the log odds, in nats, that a subject is a placeholder. It
-// ignores pairs of robots that conflict about many subjects, or that seem to report the
-// same events in different words.
+// placeholderOdds returns the log odds, in nats, that a subject is a placeholder, from how often two robots reported
+// different or similar texts of it. It ignores pairs of robots that differ about many subjects, or that seem to
+// report the same events in different words, unless they were in two places.
 func (u *unit) placeholderOdds(s *record.Subject) float64 {
 	sum := 0.0
 	for _, p := range s.Pairs {
 		pair := u.pair(pairName{p.First, p.Second})
-		odds, _, _ := together(pair)
-		if p.Elsewhere == 0 && (odds > 0 || float64(p.Conflicts) < ownShare*float64(pair.Conflicts)) {
+		rewords, _, _ := together(pair)
+		if p.Elsewhere == 0 && (rewords > 0 || float64(p.Conflicts) < ownShare*float64(pair.Conflicts)) {
 			continue
 		}
 		sum += max(0, float64(p.Conflicts)*conflictOdds+float64(p.Elsewhere)*elsewhereOdds+float64(p.Agreements)*agreementOdds)
@@ -131,7 +131,7 @@ func (u *unit) placeholderOdds(s *record.Subject) float64 {
 	return sum
 }
 
-// judge decides whether a subject reported in an interval is a placeholder.
+// judge detects a subject as a placeholder, or takes that back, by the odds. What a person decided stays.
 func (u *unit) judge(s *record.Subject) error {
 	odds := u.placeholderOdds(s)
 	switch {

@@ -94,7 +94,8 @@ func (run *reconciliation) each(ctx context.Context, numbers []uint64, do func(u
 	return nil
 }
 
-// gather collects what to process.
+// gather collects the pending cases, and the contexts to compare again: the recent ones, and the sources of those
+// cases.
 func (run *reconciliation) gather(ctx context.Context) error {
 	return run.r.flushed(ctx, func(begin func() *unit) error {
 		u := begin()
@@ -124,8 +125,8 @@ func (run *reconciliation) gather(ctx context.Context) error {
 	})
 }
 
-// firstSince returns the number of the first context created since a time. Contexts
-// before the last Clear do not exist.
+// firstSince returns the number of the first context created since a time, by a binary search. It searches none
+// before the last Clear, because these do not exist.
 func (u *unit) firstSince(at int64) (uint64, error) {
 	low, high := u.totals.Cleared+1, u.totals.Contexts+1
 	for low < high {
@@ -143,7 +144,8 @@ func (u *unit) firstSince(at int64) (uint64, error) {
 	return low, nil
 }
 
-// mergeRound proposes pairs and merges them, surest first.
+// mergeRound proposes pairs and merges them, surest first. A merge may make others sure, so rounds follow until none
+// merges.
 func (run *reconciliation) mergeRound(ctx context.Context) error {
 	run.proposed = nil
 	scanned := run.out.ScannedContexts
@@ -184,8 +186,8 @@ func (run *reconciliation) propose(u *unit, number uint64) error {
 	return err
 }
 
-// certainMatch returns the context that is surely the same event as s, among its competing
-// candidates, or nil.
+// certainMatch returns the context that is surely the same event as s, among its competing candidates, or nil, and
+// its log odds. A match need not be as clear here as when an observation arrives.
 func (run *reconciliation) certainMatch(u *unit, s *shared) (*shared, float64, error) {
 	candidates, err := run.neighbours(u, s)
 	if err != nil {

@@ -35,69 +35,69 @@ const (
 // learnRelays learns from the reports of an interval which robots repeat others.
 func (u *unit) learnRelays(reports []report) {
 	for i := range reports {
-		x := &reports[i]
-		if !x.within {
+		own := &reports[i]
+		if !own.within {
 			continue
 		}
-		k := u.changeRelay(x.Robot)
-		if k.State != record.Ordinary && k.State != record.Repeating { // a person has decided
+		relay := u.changeRelay(own.Robot)
+		if relay.State != record.Ordinary && relay.State != record.Repeating { // a person has decided
 			continue
 		}
-		if k.Reports++; k.Reports >= maxRelayReports {
-			k.Reports /= 2
-			for n := range k.Sources {
-				s := &k.Sources[n]
+		if relay.Reports++; relay.Reports >= maxRelayReports {
+			relay.Reports /= 2
+			for n := range relay.Sources {
+				s := &relay.Sources[n]
 				s.Repeats, s.Joined, s.Live, s.Exact = s.Repeats/2, s.Joined/2, s.Live/2, s.Exact/2
 			}
 		}
-		if x.Robot != "" {
-			u.countRepeats(k, x, reports)
+		if own.Robot != "" {
+			u.countRepeats(relay, own, reports)
 		}
 		switch {
-		case u.isAgain(x, reports[:i]):
-			relaySource(k, x.Robot).Repeats++
-		case u.isPiece(x, reports[:i], reports):
-			relaySource(k, x.Robot).Joined++
-		case u.goesOn(x, reports[:i]):
-			relaySource(k, x.Robot).Live++
+		case u.isAgain(own, reports[:i]):
+			relaySource(relay, own.Robot).Repeats++
+		case u.isPiece(own, reports[:i], reports):
+			relaySource(relay, own.Robot).Joined++
+		case u.goesOn(own, reports[:i]):
+			relaySource(relay, own.Robot).Live++
 		}
 	}
 	u.judgeRelays()
 }
 
-// countRepeats compares a report with the nearest earlier similar report of each other
-// robot.
-func (u *unit) countRepeats(k *record.Relay, x *report, reports []report) {
+// countRepeats compares a report with the nearest similar report of each other robot: reported at once or in the same
+// context (Joined), or repeated later (Repeats).
+func (u *unit) countRepeats(relay *record.Relay, own *report, reports []report) {
 	before := map[string]*report{}
 	for i := range reports {
-		y := &reports[i]
-		if y.Robot == "" || y.Robot == x.Robot || x.Location != "" && y.Location != "" && x.Location != y.Location || y.At > x.At+relayAfter || y.At < x.At-relayReach {
+		other := &reports[i]
+		if other.Robot == "" || other.Robot == own.Robot || own.Location != "" && other.Location != "" && own.Location != other.Location || other.At > own.At+relayAfter || other.At < own.At-relayReach {
 			continue
 		}
-		if b := before[y.Robot]; b != nil && abs(x.At-b.At) <= abs(x.At-y.At) || u.likeness(x.text, y.text) < relayLike {
+		if b := before[other.Robot]; b != nil && abs(own.At-b.At) <= abs(own.At-other.At) || u.likeness(own.text, other.text) < relayLike {
 			continue
 		}
-		before[y.Robot] = y
+		before[other.Robot] = other
 	}
 	for _, robot := range sortedKeys(before) {
-		y := before[robot]
-		s := relaySource(k, robot)
-		live := reportedLive(x) && reportedLive(y)
-		late := x.Received - y.Received
-		if y.context == x.context || x.At-y.At < relayAfter || live && late < relayAfter/2 {
-			s.Joined++
+		other := before[robot]
+		source := relaySource(relay, robot)
+		live := reportedLive(own) && reportedLive(other)
+		late := own.Received - other.Received
+		if other.context == own.context || own.At-other.At < relayAfter || live && late < relayAfter/2 {
+			source.Joined++
 			continue
 		}
-		s.Repeats++
-		if live && abs(late-(x.At-y.At)) < second {
-			s.Live++
+		source.Repeats++
+		if live && abs(late-(own.At-other.At)) < second {
+			source.Live++
 		}
-		if x.text.Normal == y.text.Normal {
-			s.Exact++
+		if own.text.Normal == other.text.Normal {
+			source.Exact++
 		}
-		if robot == k.Of || k.Of == "" {
-			k.Delays = append(k.Delays, x.At-y.At)
-			k.Delays = k.Delays[max(0, len(k.Delays)-record.MaxDelays):]
+		if robot == relay.Of || relay.Of == "" {
+			relay.Delays = append(relay.Delays, own.At-other.At)
+			relay.Delays = relay.Delays[max(0, len(relay.Delays)-record.MaxDelays):]
 		}
 	}
 }

@@ -43,23 +43,25 @@ func (r *Resolver) DecideRelay(ctx context.Context, robot, of string, relay bool
 	return relayOf(*k), nil
 }
 
-func (u *unit) decideRelay(robot, of string, relay bool, e journal.Entry) (*record.Relay, error) {
+// decideRelay records that a person decided whether a robot is a relay of another one. An empty of means the one that
+// was detected.
+func (u *unit) decideRelay(robot, of string, isRelay bool, e journal.Entry) (*record.Relay, error) {
 	if err := cmp.Or(named("robot_uri", &robot), clean("of", &of, maxURI)); err != nil {
 		return nil, err
 	}
-	k := u.known.relays[robot]
-	switch of = cmp.Or(of, k.Of); {
-	case relay && of == "":
-		return nil, unsupported("%s was not detected as a relay; set \"of\" to the robot that it repeats", robot)
+	known := u.known.relays[robot]
+	switch of = cmp.Or(of, known.Of); {
+	case isRelay && of == "":
+		return nil, unsupported("%s was not detected as a isRelay; set \"of\" to the robot that it repeats", robot)
 	case of == robot:
 		return nil, invalid("of", "of must be another robot")
 	}
-	state, detail := record.RejectedRelay, "is no relay"
-	if relay {
+	state, detail := record.RejectedRelay, "is no isRelay"
+	if isRelay {
 		state, detail = record.AcceptedRelay, "repeats the reports of "+of
 	}
-	if k.State == state && k.Of == of { // again
-		return &k, nil
+	if known.State == state && known.Of == of { // again
+		return &known, nil
 	}
 	decided := 0
 	for _, x := range u.known.relays {
@@ -70,11 +72,11 @@ func (u *unit) decideRelay(robot, of string, relay bool, e journal.Entry) (*reco
 	if decided >= maxRelays {
 		return nil, unsupported("people have decided on %d robots already, which is the maximum", maxRelays)
 	}
-	k.Robot, k.State, k.Of, k.Since, k.DecidedBy = robot, state, of, u.now(), e.Actor
-	u.relays = map[string]*record.Relay{robot: &k}
+	known.Robot, known.State, known.Of, known.Since, known.DecidedBy = robot, state, of, u.now(), e.Actor
+	u.relays = map[string]*record.Relay{robot: &known}
 	e.Robot, e.Detail = robot, detail
 	u.entry = &e
-	return &k, nil
+	return &known, nil
 }
 
 // joinLate merges earlier reports of a relay into the contexts that they repeat, in
@@ -168,6 +170,7 @@ func (u *unit) mergeLate(s, target *shared, e journal.Entry) error {
 	return nil
 }
 
+// relayOf describes a relay to people.
 func relayOf(k record.Relay) *Relay {
 	out := &Relay{RobotURI: k.Robot, Of: k.Of, State: k.State.String(), Since: time.UnixMicro(k.Since).UTC(), DecidedBy: k.DecidedBy,
 		Reports: k.Reports, LateReports: k.Late}

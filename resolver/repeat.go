@@ -58,7 +58,8 @@ func (u *unit) received(s *sighting) (record.Repeat, error) {
 	return u.repeat(s.Key)
 }
 
-// answerRepeat answers a repeated observation.
+// answerRepeat answers an observation that was received before as it would be answered now: its context may have been
+// merged since, and its case decided.
 func (u *unit) answerRepeat(s *sighting, repeat record.Repeat) (*Resolution, error) {
 	root, err := u.root(repeat.Context)
 	if err != nil {
@@ -71,17 +72,17 @@ func (u *unit) answerRepeat(s *sighting, repeat record.Repeat) (*Resolution, err
 	}
 	answer.MatchedCandidate = &answer.SharedContextURI
 	if repeat.Case != 0 {
-		k, err := u.caseOf(repeat.Case)
+		asked, err := u.caseOf(repeat.Case)
 		if err != nil {
 			return nil, err
 		}
-		if k.Status == record.Pending {
-			answer.Outcome, answer.Status, answer.Confidence, answer.MatchedCandidate = Ambiguous, Ambiguous, k.Any, nil
-			answer.Reason = Reason(k.Reason)
+		if asked.Status == record.Pending {
+			answer.Outcome, answer.Status, answer.Confidence, answer.MatchedCandidate = Ambiguous, Ambiguous, asked.Any, nil
+			answer.Reason = Reason(asked.Reason)
 			answer.Explanation.Reason += "; needs review: " + answer.Reason.Sentence()
-			id := u.names().Case(k.Number)
+			id := u.names().Case(asked.Number)
 			answer.CaseID = &id
-			if answer.CloseCandidates, err = u.offered(k); err != nil {
+			if answer.CloseCandidates, err = u.offered(asked); err != nil {
 				return nil, err
 			}
 		}

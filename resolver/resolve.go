@@ -30,9 +30,9 @@ func (r *Resolver) Record(ctx context.Context, o Observation, e journal.Entry) (
 	return write(ctx, r, func(u *unit) (*Resolution, error) { return u.record(s, e) })
 }
 
-// Submit is like Record, but returns before the observation is stored; wait returns once it
-// is. What also returns for the answer is stored with it (Change.Also). also is called under
-// the resolver's lock, and its error refuses the observation.
+// Submit resolves an observation, with e as the journal's entry. It returns before the observation is stored; wait
+// returns once it is. What also returns for the answer is stored with it (Change.Also). also is called under the
+// resolver's lock, and its error refuses the observation.
 func (r *Resolver) Submit(ctx context.Context, o Observation, e journal.Entry, also func(*Resolution) (any, error)) (wait func() error, err error) {
 	s, err := r.policy.intake(o, r.now)
 	if err != nil {
@@ -84,6 +84,8 @@ func entered(e journal.Entry, s *sighting, answer *Resolution) *journal.Entry {
 	return &e
 }
 
+// resolve decides on an observation: a repeat gets its first answer, a relay's late report joins what it repeats, and
+// any other is matched, or founds a context.
 func (u *unit) resolve(s *sighting, by string) (*Resolution, error) {
 	known, err := u.received(s)
 	if err != nil {
@@ -197,22 +199,22 @@ func (u *unit) match(s *sighting, c candidate, decision weigh.Decision, answer *
 
 // createContext creates a context for the observation, and a case if it needs review.
 func (u *unit) createContext(s *sighting, candidates []candidate, decision weigh.Decision, answer *Resolution, by string) error {
-	x, err := u.newContext(s.Kind, s.side)
+	founded, err := u.newContext(s.Kind, s.side)
 	if err != nil {
 		return err
 	}
-	number := x.Number
-	s.member, x.LateOf = x.Members[0], s.lateOf
-	made := record.Decision{Kind: record.Creation, By: by, Robot: s.Robot, Source: number, Probability: decision.Any}
-	answer.SharedContextURI, answer.Outcome, answer.Confidence = x.URI, Created, decision.Any
+	number := founded.Number
+	s.member, founded.LateOf = founded.Members[0], s.lateOf
+	decided := record.Decision{Kind: record.Creation, By: by, Robot: s.Robot, Source: number, Probability: decision.Any}
+	answer.SharedContextURI, answer.Outcome, answer.Confidence = founded.URI, Created, decision.Any
 	if decision.Best >= 0 {
-		made.LogOdds = candidates[decision.Best].Sum()
+		decided.LogOdds = candidates[decision.Best].Sum()
 	}
 	if decision.Outcome == weigh.Ambiguous {
-		made.Kind, answer.Outcome, answer.Reason = record.Doubtful, Ambiguous, decision.Reason
+		decided.Kind, answer.Outcome, answer.Reason = record.Doubtful, Ambiguous, decision.Reason
 		k := u.open(number, candidates, decision)
-		made.Case = k.Number
-		x.Doubts = []record.Doubt{{Own: number, Case: k.Number}}
+		decided.Case = k.Number
+		founded.Doubts = []record.Doubt{{Own: number, Case: k.Number}}
 		if err := u.setCase(k); err != nil {
 			return err
 		}
@@ -226,7 +228,7 @@ func (u *unit) createContext(s *sighting, candidates []candidate, decision weigh
 		u.totals.Created++
 	}
 	answer.Status = answer.Outcome
-	shared, err := u.setContext(x)
+	shared, err := u.setContext(founded)
 	if err != nil {
 		return err
 	}
@@ -236,11 +238,11 @@ func (u *unit) createContext(s *sighting, candidates []candidate, decision weigh
 	if err := u.openInterval(shared); err != nil {
 		return err
 	}
-	if err := u.keep(s, number, made.Case); err != nil {
+	if err := u.keep(s, number, decided.Case); err != nil {
 		return err
 	}
-	made.Observation = s.Number
-	id := u.names().Decision(u.decide(made))
+	decided.Observation = s.Number
+	id := u.names().Decision(u.decide(decided))
 	answer.DecisionID = &id
 	return nil
 }
@@ -291,7 +293,8 @@ func (u *unit) targets(candidates []candidate, decision weigh.Decision) []record
 	return out
 }
 
-// keep stores the observation under a context.
+// keep stores the observation under a context, origin, with opened, the case that it opened, or 0. The caller records
+// the decision right after it, with the number that keep assumes.
 func (u *unit) keep(s *sighting, origin, opened uint64) error {
 	u.totals.Observations++
 	u.totals.Stored++

@@ -39,34 +39,36 @@ func (u *unit) caseNamed(id string) (*record.Case, error) {
 	return k, err
 }
 
+// accept merges the source of a case into target, or into the best one if target is "". override allows what a person
+// rejected before. Accepting again what was accepted, or is merged anyway, changes nothing.
 func (u *unit) accept(id, target string, override bool, e journal.Entry) (*Verdict, error) {
-	k, err := u.caseNamed(id)
+	about, err := u.caseNamed(id)
 	if err != nil {
 		return nil, err
 	}
 	switch {
-	case k.Status == record.Rejected:
+	case about.Status == record.Rejected:
 		return nil, &Error{Code: CaseDecided, Detail: "the case was rejected; undo that first to accept it"}
-	case k.Status == record.Superseded && target == "":
-		return nil, u.superseded(k)
+	case about.Status == record.Superseded && target == "":
+		return nil, u.superseded(about)
 	}
-	source, err := u.root(k.Source)
+	source, err := u.root(about.Source)
 	if err != nil {
 		return nil, err
 	}
-	chosen, root, err := u.chosen(k, source, target)
+	chosen, root, err := u.chosen(about, source, target)
 	if err != nil {
 		return nil, err
 	}
 	switch same := root.Number == source.Number; {
-	case k.Status == record.Superseded && !same:
-		return nil, u.superseded(k)
-	case k.Status == record.Accepted && target != "" && !same:
+	case about.Status == record.Superseded && !same:
+		return nil, u.superseded(about)
+	case about.Status == record.Accepted && target != "" && !same:
 		return nil, &Error{Code: CaseDecided, Detail: "the case was accepted with another target; undo that first"}
-	case k.Status == record.Accepted:
-		return u.verdict(k, true)
+	case about.Status == record.Accepted:
+		return u.verdict(about, true)
 	case same: // already merged; the other targets of the case stay open
-		return u.alreadyMerged(k, chosen, root)
+		return u.alreadyMerged(about, chosen, root)
 	}
 	apart, err := u.separations(source, root)
 	if err != nil {
@@ -84,7 +86,7 @@ func (u *unit) accept(id, target string, override bool, e journal.Entry) (*Verdi
 		}
 	}
 	from := source.Number
-	if source, err = u.closeCase(k.Number, record.Accepted, chosen); err != nil {
+	if source, err = u.closeCase(about.Number, record.Accepted, chosen); err != nil {
 		return nil, err
 	}
 	closed, err := u.merge(source, root)
@@ -92,10 +94,10 @@ func (u *unit) accept(id, target string, override bool, e journal.Entry) (*Verdi
 		return nil, err
 	}
 	u.totals.ManualMerges++
-	decision := u.decide(record.Decision{Kind: record.AcceptedMerge, By: e.Actor, Source: from, Target: root.Number, Case: k.Number,
-		Probability: k.Any, Closed: closed, Joined: apart})
+	decision := u.decide(record.Decision{Kind: record.AcceptedMerge, By: e.Actor, Source: from, Target: root.Number, Case: about.Number,
+		Probability: about.Any, Closed: closed, Joined: apart})
 	e.Source, e.Target = source.URI, root.URI
-	return u.decided(k, decision, e, true)
+	return u.decided(about, decision, e, true)
 }
 
 // chosen returns the target that an acceptance names, and its current context. An empty
@@ -164,46 +166,47 @@ func (u *unit) superseded(k *record.Case) error {
 		Detail: fmt.Sprintf("another decision settled this case; its source is now in %s", root.URI)}
 }
 
+// reject decides that the source of a case is none of its targets, and keeps them separate.
 func (u *unit) reject(id string, e journal.Entry) (*Verdict, error) {
-	k, err := u.caseNamed(id)
+	about, err := u.caseNamed(id)
 	if err != nil {
 		return nil, err
 	}
-	switch k.Status {
+	switch about.Status {
 	case record.Superseded:
-		return nil, u.superseded(k)
+		return nil, u.superseded(about)
 	case record.Accepted:
 		return nil, &Error{Code: CaseDecided, Detail: "the case was accepted; undo that first to reject it"}
 	case record.Rejected:
-		return u.verdict(k, true)
+		return u.verdict(about, true)
 	}
-	source, err := u.closeCase(k.Number, record.Rejected, 0)
+	source, err := u.closeCase(about.Number, record.Rejected, 0)
 	if err != nil {
 		return nil, err
 	}
 	var pairs []record.Separation
-	for _, t := range k.Targets {
+	for _, t := range about.Targets {
 		root, err := u.root(t.Context)
 		if err != nil {
 			return nil, err
 		}
 		if root.Number != source.Number { // one that was merged meanwhile is not affected
-			pairs = append(pairs, record.Separation{Own: k.Source, Other: t.Context})
+			pairs = append(pairs, record.Separation{Own: about.Source, Other: t.Context})
 		}
 	}
 	if err := u.keepSeparate(pairs); err != nil {
 		return nil, err
 	}
-	decision := u.decide(record.Decision{Kind: record.Rejection, By: e.Actor, Source: k.Source, Case: k.Number, Probability: k.Any, Joined: pairs})
-	origin, err := u.context(k.Source)
+	decision := u.decide(record.Decision{Kind: record.Rejection, By: e.Actor, Source: about.Source, Case: about.Number, Probability: about.Any, Joined: pairs})
+	origin, err := u.context(about.Source)
 	if err != nil {
 		return nil, err
 	}
 	e.Source = origin.URI
-	return u.decided(k, decision, e, false)
+	return u.decided(about, decision, e, false)
 }
 
-// decided records who decided a case, and returns the verdict.
+// decided records who decided a case and whether they accepted it, learns from that, and returns the verdict.
 func (u *unit) decided(k *record.Case, decision uint64, e journal.Entry, accepted bool) (*Verdict, error) {
 	settled, err := u.caseOf(k.Number)
 	if err != nil {
@@ -229,7 +232,7 @@ func (u *unit) decided(k *record.Case, decision uint64, e journal.Entry, accepte
 	return u.verdict(&after, false)
 }
 
-// verdict returns the verdict on an accepted or rejected case.
+// verdict returns the verdict on an accepted or rejected case. already says that this request changed nothing.
 func (u *unit) verdict(k *record.Case, already bool) (*Verdict, error) {
 	decision, err := u.decision(k.Decision)
 	if err != nil {

@@ -14,26 +14,26 @@ import (
 // a pair of reports needs review and is never matched automatically. Other robots split
 // what they hear, so two of their texts correspond to one of another robot.
 
-// compareRobots adds the evidence about the robots of two sides with different texts. gap
-// is the time between the sides in microseconds.
+// compareRobots adds the evidence that robots of two sides with different texts often report the same in other words
+// (Reworded). Such a pair's usual gap explains the gap between the sides, which is in microseconds.
 func (u *unit) compareRobots(a, b side, gap int64, e *weigh.Evidence) {
 	if len(u.known.pairs) == 0 || e.Text != weigh.Same || e.Likeness >= likeText || e.Robots.Shared() {
 		return
 	}
-	for _, m := range a.members {
-		for _, n := range b.members {
-			p, ok := u.known.pairs[pairOf(m.Robot, n.Robot)]
-			if !ok || m.Robot == n.Robot {
+	for _, ours := range a.members {
+		for _, theirs := range b.members {
+			pair, ok := u.known.pairs[pairOf(ours.Robot, theirs.Robot)]
+			if !ok || ours.Robot == theirs.Robot {
 				continue
 			}
-			share, lag := reworded(p)
+			share, lag := reworded(pair)
 			if e.Subject != weigh.Same {
 				share *= unnamedShare
 			}
 			if share <= e.Reworded {
 				continue
 			}
-			if e.Reworded = share; p.First == m.Robot { // its gap has the opposite sign
+			if e.Reworded = share; pair.First == ours.Robot { // its gap has the opposite sign
 				lag = -lag
 			}
 			if math.Abs(lag) > maxSteadyGap {
@@ -65,7 +65,7 @@ func reworded(p record.Pair) (share, gap float64) {
 	return float64(inside) / float64(inside+p.Similar), gap
 }
 
-// learnRewording counts a verdict on a case about different words.
+// learnRewording counts, for pairs of robots, whether people accepted a case about different words.
 func (u *unit) learnRewording(k *record.Case, accepted bool) error {
 	if Reason(k.Reason) != weigh.TextDiffers || len(k.Targets) == 0 {
 		return nil
@@ -83,10 +83,10 @@ func (u *unit) learnRewording(k *record.Case, accepted bool) error {
 		return err
 	}
 	seen := map[pairName]bool{}
-	for _, m := range source.Members {
-		for _, n := range target.Members {
-			name := pairOf(m.Robot, n.Robot)
-			if known, ok := u.known.pairs[name]; !ok || m.Robot == n.Robot || seen[name] {
+	for _, ours := range source.Members {
+		for _, theirs := range target.Members {
+			name := pairOf(ours.Robot, theirs.Robot)
+			if known, ok := u.known.pairs[name]; !ok || ours.Robot == theirs.Robot || seen[name] {
 				continue
 			} else if share, _ := reworded(known); share == 0 {
 				continue
@@ -115,18 +115,18 @@ func (u *unit) compareWithItself(a, b side, e *weigh.Evidence) {
 	if e.Rest, e.Piece = arePieces(a, b); !e.Piece {
 		e.Rest, e.Piece = arePieces(b, a)
 	}
-	for _, m := range a.members {
-		for _, n := range b.members {
-			if m.Robot == "" || m.Robot != n.Robot {
+	for _, ours := range a.members {
+		for _, theirs := range b.members {
+			if ours.Robot == "" || ours.Robot != theirs.Robot {
 				continue
 			}
-			again, split := u.known.oneselfShares(m.Robot)
+			again, split := u.known.oneselfShares(ours.Robot)
 			e.Again = e.Again || again >= againShare
 			if split < splitShare || e.Piece || e.Likeness >= likeText || e.Subject == weigh.OneSide {
 				continue
 			}
-			if x, y := newText(a, m.Text), newText(b, n.Text); x != nil && y != nil && inOneBreath(m, x, n, y) {
-				e.Piece, e.Rest, e.Reworded = true, seconds(abs(m.At-n.At)), split
+			if x, y := newText(a, ours.Text), newText(b, theirs.Text); x != nil && y != nil && inOneBreath(ours, x, theirs, y) {
+				e.Piece, e.Rest, e.Reworded = true, seconds(abs(ours.At-theirs.At)), split
 			}
 		}
 	}
@@ -136,9 +136,9 @@ func (u *unit) compareWithItself(a, b side, e *weigh.Evidence) {
 // b, and everything that the robots of a reported in b is the rest of that text. rest is
 // the time to say that, in seconds.
 func arePieces(a, b side) (rest float64, ok bool) {
-	for _, m := range b.members {
-		whole := newText(b, m.Text)
-		if whole == nil || slices.ContainsFunc(a.members, func(p record.Member) bool { return p.Robot == m.Robot || p.Robot == "" }) {
+	for _, full := range b.members {
+		whole := newText(b, full.Text)
+		if whole == nil || slices.ContainsFunc(a.members, func(p record.Member) bool { return p.Robot == full.Robot || p.Robot == "" }) {
 			continue
 		}
 		fits := true
@@ -170,7 +170,7 @@ func inOneBreath(m record.Member, a *text.Text, n record.Member, b *text.Text) b
 	return seconds(abs(n.At-m.At)) <= maxBreath+weigh.LetterTime*later.Letters
 }
 
-// complete reports whether two texts may be different pieces of a third.
+// full reports whether two texts may be different pieces of a third.
 func complete(piece, other, whole *text.Text, likeness func(a, b *text.Text) float64) bool {
 	return piece != nil && other != nil && piece.Letters+other.Letters <= maxPieces*whole.Letters && likeness(piece, whole) >= likeText &&
 		likeness(other, whole) >= likeText && likeness(piece, other) < likeText

@@ -41,15 +41,15 @@ func (u *unit) learnPairs(reports []report) {
 
 // learnPair learns from two reports, the first by the robot whose name sorts first.
 func (u *unit) learnPair(a, b *report) {
-	same := a.Subject != "" && !a.Generic && a.Subject == b.Subject
+	sameSubject := a.Subject != "" && !a.Generic && a.Subject == b.Subject
 	switch {
 	case u.likeness(a.text, b.text) >= likeText:
 		u.changePair(pairOf(a.Robot, b.Robot)).Similar++
-		if same {
+		if sameSubject {
 			u.agreed(a, b)
 		}
 		u.together(a, b)
-	case !same || a.Modality != b.Modality || a.heardBy(b.Robot) || b.heardBy(a.Robot):
+	case !sameSubject || a.Modality != b.Modality || a.heardBy(b.Robot) || b.heardBy(a.Robot):
 	default:
 		if gap := b.at - a.at + record.PairReach; gap >= 0 && gap < 2*record.PairReach {
 			u.changePair(pairOf(a.Robot, b.Robot)).Gaps[gap/record.PairBin]++

@@ -61,7 +61,8 @@ func (u *unit) candidates(s side, self uint64) ([]candidate, error) {
 	return slices.Clip(out), nil
 }
 
-// near returns the numbers of the contexts to compare with a side, at most crowded.
+// near returns the numbers of the contexts to compare with a side, which was at a time: those whose time may fit, of
+// its subjects or of none; only the likeliest if there are more than crowded.
 func (u *unit) near(s side, at int64) ([]uint64, error) {
 	from, to := at-s.window-reach, at+s.window+reach
 	var buckets []*bucket

@@ -33,12 +33,13 @@ func (r *Resolver) DecideSubject(ctx context.Context, subject string, person boo
 	return write(ctx, r, func(u *unit) (*Placeholder, error) { return u.decideSubject(subject, person, e) })
 }
 
-func (u *unit) decideSubject(subject string, person bool, e journal.Entry) (*Placeholder, error) {
+// decideSubject records that a person decided whether a subject is one person, or a placeholder for several.
+func (u *unit) decideSubject(subject string, isPerson bool, e journal.Entry) (*Placeholder, error) {
 	if err := named("subject_uri", &subject); err != nil {
 		return nil, err
 	}
 	state := record.Confirmed
-	if person {
+	if isPerson {
 		state = record.Overruled
 	}
 	s := u.known.watched[subject]
@@ -56,7 +57,7 @@ func (u *unit) decideSubject(subject string, person bool, e journal.Entry) (*Pla
 	}
 	s.Subject, s.State, s.Since, s.DecidedBy = subject, state, u.now(), e.Actor
 	u.subjects = map[string]*record.Subject{subject: &s}
-	e.Subject, e.Detail = subject, map[bool]string{true: "is one person", false: "is a placeholder for several persons"}[person]
+	e.Subject, e.Detail = subject, map[bool]string{true: "is one isPerson", false: "is a placeholder for several persons"}[isPerson]
 	u.entry = &e
 	return placeholder(s), nil
 }

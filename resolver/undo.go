@@ -21,15 +21,16 @@ func (r *Resolver) Undo(ctx context.Context, id string, e journal.Entry) (*Rever
 	return write(ctx, r, func(u *unit) (*Reversal, error) { return u.undo(id, e) })
 }
 
+// undo reverses the decision with an id, or that on the case with it, and reopens the cases that it closed.
 func (u *unit) undo(id string, e journal.Entry) (*Reversal, error) {
-	x, err := u.undoable(id)
+	undone, err := u.undoable(id)
 	if err != nil {
 		return nil, err
 	}
-	out := &Reversal{UndoneDecision: u.names().Decision(x.Number), ReopenedCases: []string{}, UndoneAt: time.UnixMicro(u.now()).UTC(),
+	out := &Reversal{UndoneDecision: u.names().Decision(undone.Number), ReopenedCases: []string{}, UndoneAt: time.UnixMicro(u.now()).UTC(),
 		UndoneBy: e.Actor, ResolverVersion: Version}
-	undoing := record.Decision{Kind: record.Undoing, By: e.Actor, Source: x.Source, Target: x.Target, Case: x.Case, Undone: x.Number}
-	if err := u.reverse(x, &undoing); err != nil {
+	undoing := record.Decision{Kind: record.Undoing, By: e.Actor, Source: undone.Source, Target: undone.Target, Case: undone.Case, Undone: undone.Number}
+	if err := u.reverse(undone, &undoing); err != nil {
 		return nil, err
 	}
 	source, err := u.context(undoing.Source)
@@ -37,29 +38,29 @@ func (u *unit) undo(id string, e journal.Entry) (*Reversal, error) {
 		return nil, err
 	}
 	out.SourceContextURI = source.URI
-	if x.Target != 0 {
-		target, err := u.context(x.Target)
+	if undone.Target != 0 {
+		target, err := u.context(undone.Target)
 		if err != nil {
 			return nil, err
 		}
 		out.TargetContextURI = &target.URI
 	}
-	if x.Case != 0 {
-		k, err := u.caseOf(x.Case)
+	if undone.Case != 0 {
+		k, err := u.caseOf(undone.Case)
 		if err != nil {
 			return nil, err
 		}
-		if err := u.learnPerson(k, x.Kind == record.AcceptedMerge, -1); err != nil {
+		if err := u.learnPerson(k, undone.Kind == record.AcceptedMerge, -1); err != nil {
 			return nil, err
 		}
 	}
-	if err := u.reopenAll(x, out); err != nil {
+	if err := u.reopenAll(undone, out); err != nil {
 		return nil, err
 	}
 	n := u.decide(undoing)
-	u.remove = append(u.remove, u.names().Published(x)...)
-	x.Undone = n
-	u.setDecision(*x)
+	u.remove = append(u.remove, u.names().Published(undone)...)
+	undone.Undone = n
+	u.setDecision(*undone)
 	out.DecisionID = u.names().Decision(n)
 	e.Decision, e.Undone, e.Source = out.DecisionID, out.UndoneDecision, out.SourceContextURI
 	if out.TargetContextURI != nil {

@@ -110,7 +110,7 @@ func (u *unit) root(number uint64) (*shared, error) {
 	}
 }
 
-// setContext replaces or adds a context.
+// setContext replaces or adds a context in the unit. It returns what later calls of the unit see.
 func (u *unit) setContext(x record.Context) (*shared, error) {
 	for i, e := range u.contexts {
 		if e.after.Number == x.Number {

@@ -38,12 +38,12 @@ func (r *Resolver) Waiting(ctx context.Context, limit int) ([]Waiting, error) {
 		}
 		if err := r.reading(func(u *unit) error {
 			for _, n := range part {
-				w, err := u.waits(n, known)
+				waiting, err := u.waits(n, known)
 				if err != nil {
 					return err
 				}
-				if w != nil {
-					out = append(out, *w)
+				if waiting != nil {
+					out = append(out, *waiting)
 				}
 			}
 			return nil

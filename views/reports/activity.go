@@ -47,9 +47,9 @@ func (r *Report) total(ctx context.Context, name string) (int, error) {
 // singular turns the labels of totals into the singular.
 var singular = strings.NewReplacer("triples", "triple", "activities", "activity", "messages", "message", "robots", "robot", "people", "person", "emotions", "emotion", "models", "model")
 
-// activity shows activities by robot, kind and time, and the last of every robot.
+// activity shows activities by robot, the last of every robot, by kind, and by time.
 func (r *Report) activity(ctx context.Context, out *ReportSection) error {
-	if _, err := r.names(ctx); err != nil {
+	if _, err := r.names(ctx); err != nil { // for r.who
 		return err
 	}
 	robots, err := r.rows(ctx, "by-robot")
@@ -62,15 +62,16 @@ func (r *Report) activity(ctx context.Context, out *ReportSection) error {
 	t := r.table("by-robot", "By robot", "No activity was logged.", "Robot", "Activities#", "First", "Last", "")
 	until, old := r.silentUntil(robots)
 	for _, row := range robots {
-		who := r.who(row[0])
-		if row[0].IsZero() {
+		robot, activities, first, last := row[0], row[1], row[2], row[3]
+		who := r.who(robot)
+		if robot.IsZero() {
 			who = plain("no robot is named")
 		}
 		state := ReportCell{Value: ""}
 		if usual, silent := silence(row, until); silent > 0 {
-			state = ReportCell{Text: "for " + views.Roughly(silent) + "; usual pause " + views.Roughly(usual), Badge: "silent", BadgeKind: "warn", Value: "silent for " + views.Roughly(silent), Href: r.row("by-robot", binding{"robot", row[0]})}
+			state = ReportCell{Text: "for " + views.Roughly(silent) + "; usual pause " + views.Roughly(usual), Badge: "silent", BadgeKind: "warn", Value: "silent for " + views.Roughly(silent), Href: r.row("by-robot", binding{"robot", robot})}
 		}
-		t.Rows = append(t.Rows, []ReportCell{who, count(row[1], r.counted("by-robot", binding{"robot", row[0]})), when(row[2]), when(row[3]), state})
+		t.Rows = append(t.Rows, []ReportCell{who, count(activities, r.counted("by-robot", binding{"robot", robot})), when(first), when(last), state})
 	}
 	t.About = "A robot counts as silent after 15 minutes, or ten times its usual pause if that is longer."
 	if old {
@@ -94,7 +95,8 @@ func (r *Report) activity(ctx context.Context, out *ReportSection) error {
 	t = r.table("by-kind", "By kind", "No activity was logged.", "Kind", "Activities#")
 	t.About = "Each activity counts once. Of several classes, the first by name counts."
 	for _, row := range kinds {
-		t.Rows = append(t.Rows, []ReportCell{names.used(row[0]), count(row[1], r.counted("by-kind", binding{"kind", row[0]}))})
+		kind, activities := row[0], row[1]
+		t.Rows = append(t.Rows, []ReportCell{names.used(kind), count(activities, r.counted("by-kind", binding{"kind", kind}))})
 	}
 	shares(t.Rows, 1)
 	out.Tables = append(out.Tables, t)
@@ -149,19 +151,20 @@ func (r *Report) last(rows [][]rdf.Term, names termNames) ReportTable {
 	t := r.table("last-log", "Last log of each robot", "No robot logged an activity with a time.", "Robot", "Time", "Kind", "Activity")
 	seen := map[string]bool{}
 	for _, row := range rows {
-		if seen[row[0].String()] {
+		robot, at, activity, label, class := row[0], row[1], row[2], row[3], row[4]
+		if seen[robot.String()] {
 			continue
 		}
-		seen[row[0].String()] = true
-		what := named(row[2])
-		if label := row[3].Value(); label != "" {
-			what.Text = label
+		seen[robot.String()] = true
+		what := named(activity)
+		if text := label.Value(); text != "" {
+			what.Text = text
 		}
 		kind := ReportCell{}
-		if !row[4].IsZero() {
-			kind = names.used(row[4])
+		if !class.IsZero() {
+			kind = names.used(class)
 		}
-		t.Rows = append(t.Rows, []ReportCell{r.who(row[0]), when(row[1]), kind, what})
+		t.Rows = append(t.Rows, []ReportCell{r.who(robot), when(at), kind, what})
 	}
 	return t
 }

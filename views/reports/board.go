@@ -58,8 +58,8 @@ func (r *Report) sessionCard(ctx context.Context, out *ReportSection) error {
 		return err
 	}
 	shown := found.List[:min(len(found.List), cardSessions)]
-	c := &Card{All: sectionLink(r, "sessions", "All sessions"), Nothing: "No activity has a time", Dense: len(found.List) > 4}
-	out.Card, out.About = c, "one ends when nothing happens for "+Length(found.Gap)
+	card := &Card{All: sectionLink(r, "sessions", "All sessions"), Nothing: "No activity has a time", Dense: len(found.List) > 4}
+	out.Card, out.About = card, "one ends when nothing happens for "+Length(found.Gap)
 	most := 1
 	var robots []rdf.Term
 	for _, s := range shown {
@@ -69,7 +69,7 @@ func (r *Report) sessionCard(ctx context.Context, out *ReportSection) error {
 		return err
 	}
 	for _, s := range shown {
-		c.Sessions = append(c.Sessions, CardSession{
+		card.Sessions = append(card.Sessions, CardSession{
 			From: s.From.UTC(), To: s.To.UTC(), Href: s.Path(), Running: r.Now.Sub(s.To) < found.Gap && r.Now.After(s.From),
 			Robots: r.few(s.Robots, 3, "robots"), People: r.few(s.People, cardFaces, "people"),
 			Messages: s.Messages, Share: 100 * s.Messages / most, Emotions: s.Emotions, Decisions: s.Decisions, Shared: s.Shared,
@@ -137,9 +137,10 @@ func (r *Report) totalCard(ctx context.Context, out *ReportSection) error {
 // same emotion of somebody at about the same time share a row, with the highest intensity.
 func (r *Report) strongest(rows [][]rdf.Term) (out []CardEmotion) {
 	for _, row := range rows {
-		e := CardEmotion{Who: r.name(row[1]), Emotion: feeling(row[2]), Strength: share(row[3], "").Text,
-			Colour: views.SeriesClass(views.SeriesOf(seriesKey(row[2]))), At: when(row[0]), Day: dayTime(row[0]), Why: why(row[7])}
-		e.at, _ = views.TimeOf(row[0])
+		start, who, category, intensity, robot, activity := row[0], row[1], row[2], row[3], row[5], row[7]
+		e := CardEmotion{Who: r.name(who), Emotion: feeling(category), Strength: share(intensity, "").Text,
+			Colour: views.SeriesClass(views.SeriesOf(seriesKey(category))), At: when(start), Day: dayTime(start), Why: why(activity)}
+		e.at, _ = views.TimeOf(start)
 		i := slices.IndexFunc(out, func(x CardEmotion) bool {
 			return x.Who == e.Who && x.Emotion == e.Emotion && x.at.Sub(e.at).Abs() <= sameReading
 		})
@@ -150,7 +151,7 @@ func (r *Report) strongest(rows [][]rdf.Term) (out []CardEmotion) {
 			i = len(out)
 			out = append(out, e)
 		}
-		if name := r.name(row[5]); !row[5].IsZero() && !slices.Contains(out[i].Robots, name) {
+		if name := r.name(robot); !robot.IsZero() && !slices.Contains(out[i].Robots, name) {
 			out[i].Robots = append(out[i].Robots, name)
 		}
 	}
@@ -177,13 +178,14 @@ func (r *Report) hourCard(ctx context.Context, out *ReportSection) error {
 	var all []*HeatRow
 	first, last := 23, 0
 	for _, row := range rows {
-		hour, n := parseCount(row[1]), parseCount(row[2])
-		h := byRobot[row[0]]
+		robot, at, messages := row[0], row[1], row[2]
+		hour, n := parseCount(at), parseCount(messages)
+		h := byRobot[robot]
 		if h == nil {
-			h = &HeatRow{robot: row[0]}
-			byRobot[row[0]], all = h, append(all, h)
+			h = &HeatRow{robot: robot}
+			byRobot[robot], all = h, append(all, h)
 		}
-		h.Cells[hour%24], h.Sum = HeatCell{N: n, Href: r.counted("robot-hours", binding{"robot", row[0]}, binding{"hour", integer(hour)})}, h.Sum+n
+		h.Cells[hour%24], h.Sum = HeatCell{N: n, Href: r.counted("robot-hours", binding{"robot", robot}, binding{"hour", integer(hour)})}, h.Sum+n
 		first, last = min(first, hour), max(last, hour)
 	}
 	slices.SortStableFunc(all, func(a, b *HeatRow) int {
@@ -224,13 +226,14 @@ func (r *Report) emotionCard(ctx context.Context, out *ReportSection) error {
 	names.add(feeling, rows, 0)
 	names = names.distinct(r.Ages)
 	for _, row := range rows {
-		if at, ok := views.TimeOf(row[1]); ok {
-			if byCategory[row[0]] == nil {
-				byCategory[row[0]] = tally{}
+		category, first, read := row[0], row[1], row[2]
+		if at, ok := views.TimeOf(first); ok {
+			if byCategory[category] == nil {
+				byCategory[category] = tally{}
 			}
 			at = at.UTC().Truncate(time.Hour)
-			byCategory[row[0]][at] += parseCount(row[2])
-			all[at] += parseCount(row[2])
+			byCategory[category][at] += parseCount(read)
+			all[at] += parseCount(read)
 		}
 	}
 	times := all.times()
@@ -292,7 +295,8 @@ func (r *Report) reviewCard(ctx context.Context, out *ReportSection) error {
 		return err
 	}
 	for _, row := range rows {
-		list, id := out.Card.Cases, row[1].Value()
+		start, number, robot, text, likelihood := row[0], row[1], row[2], row[3], row[4]
+		list, id := out.Card.Cases, number.Value()
 		i := slices.IndexFunc(list, func(c CardCase) bool { return c.ID == id })
 		if i < 0 && len(list) == cardCases {
 			continue
@@ -300,14 +304,14 @@ func (r *Report) reviewCard(ctx context.Context, out *ReportSection) error {
 		if i < 0 {
 			i = len(list)
 			// The graph has rounded likelihoods, and none is certain.
-			out.Card.Cases = append(list, CardCase{ID: id, At: dayTime(row[0]), Share: min(0.9999, max(0, fraction(row[4]))), May: r.MayCount,
+			out.Card.Cases = append(list, CardCase{ID: id, At: dayTime(start), Share: min(0.9999, max(0, fraction(likelihood))), May: r.MayCount,
 				Href: "/shared-context?" + url.Values{"case": {id}, "order": {"sure"}}.Encode()})
 		}
 		c := &out.Card.Cases[i]
-		if text := row[3].Value(); text != "" && !slices.Contains(c.Texts, text) {
-			c.Texts = append(c.Texts, text)
+		if said := text.Value(); said != "" && !slices.Contains(c.Texts, said) {
+			c.Texts = append(c.Texts, said)
 		}
-		if name := r.name(row[2]); !row[2].IsZero() && !slices.Contains(c.Robots, name) {
+		if name := r.name(robot); !robot.IsZero() && !slices.Contains(c.Robots, name) {
 			c.Robots = append(c.Robots, name)
 		}
 	}
@@ -355,7 +359,8 @@ func (r *Report) modelCard(ctx context.Context, out *ReportSection) error {
 	names := r.callModels(models, usage, nil)
 	uses, versions := map[rdf.Term]int{}, map[string]int{}
 	for _, row := range usage {
-		uses[row[1]] += parseCount(row[2])
+		model, times := row[1], row[2]
+		uses[model] += parseCount(times)
 	}
 	for term, n := range uses {
 		m := models[term.String()]

@@ -138,6 +138,8 @@ func (u *handlers) getCaseFile(w http.ResponseWriter, r *http.Request, v *views.
 	return u.showCaseForm(w, r, v, http.StatusOK, r.URL.Query(), "")
 }
 
+// showCaseForm shows the form of a case file as it was given, with what it would be about, and wrong, why it was
+// refused.
 func (u *handlers) showCaseForm(w http.ResponseWriter, r *http.Request, v *views.Visit, status int, given url.Values, wrong string) error {
 	m := CaseForm{Reason: given.Get("reason"), Wrong: wrong, User: v.Actor.Username}
 	for _, name := range caseFields {

@@ -190,19 +190,19 @@ func (f *caseFacts) joined() (out []CaseFileRow) {
 			out = append(out, r)
 			continue
 		}
-		o := &out[i]
-		if o.Notes = append(o.Notes, r.Notes...); !o.Said {
-			o.Who += ", " + r.Who
+		earlier := &out[i]
+		if earlier.Notes = append(earlier.Notes, r.Notes...); !earlier.Said {
+			earlier.Who += ", " + r.Who
 		}
-		o.acts = append(o.acts, r.acts...)
+		earlier.acts = append(earlier.acts, r.acts...)
 		for _, n := range r.Logs {
-			o.Logs = with(o.Logs, n)
+			earlier.Logs = with(earlier.Logs, n)
 		}
 		for _, to := range r.To {
-			o.To = with(o.To, to)
+			earlier.To = with(earlier.To, to)
 		}
-		if r.At.Before(o.At) {
-			o.At = r.At
+		if r.At.Before(earlier.At) {
+			earlier.At = r.At
 		}
 	}
 	return out
@@ -263,7 +263,7 @@ func (f *caseFacts) using(act, by, kind string) string {
 	return "with " + views.List(names)
 }
 
-// addMessage adds what somebody said, as the robot by logged it.
+// addMessage adds what somebody said, as the robot by logged it, using a model. r is the row of the activity.
 func (f *caseFacts) addMessage(r CaseFileRow, message, text, by, using string) {
 	sender := f.one(message, vocabulary.SchemaSender, vocabulary.ProvWasAttributedTo)
 	r.Said, r.Words, r.Who, r.key = true, text, f.name(sender), "said "+sender+" "+text

@@ -33,7 +33,7 @@ type talk struct {
 	messages []*message
 }
 
-// conversations shows messages as threads.
+// conversations shows messages as threads, the newest thread first, and as a table.
 func (r *Report) conversations(ctx context.Context, out *ReportSection) error {
 	people, err := r.names(ctx)
 	if err != nil {
@@ -46,21 +46,22 @@ func (r *Report) conversations(ctx context.Context, out *ReportSection) error {
 	t := r.table("conversations", "Messages", "No message has a text and a time.", "Time", "Who", "Text", "Logged by", "Message")
 	t.More, t.Folded = more, true
 	for _, row := range rows {
-		t.Rows = append(t.Rows, []ReportCell{when(row[0]), r.who(row[1]), plain(row[2].Value()), r.who(row[3]), named(row[4])})
+		start, sender, text, robot, message := row[0], row[1], row[2], row[3], row[4]
+		t.Rows = append(t.Rows, []ReportCell{when(start), r.who(sender), plain(text.Value()), r.who(robot), named(message)})
 	}
 	talks := threads(rows)
 	slices.Reverse(talks)
-	for _, k := range talks[:min(len(talks), shownThreads)] {
+	for _, talk := range talks[:min(len(talks), shownThreads)] {
 		var names []string
-		for _, p := range k.order {
+		for _, p := range talk.order {
 			names = append(names, r.name(p))
 		}
-		first, last := k.messages[0].at, k.messages[len(k.messages)-1].at
-		thread := Thread{Who: names, From: first, Query: r.address("conversations", first, last.Add(time.Microsecond), k.only()...)}
-		for _, m := range k.messages {
+		first, last := talk.messages[0].at, talk.messages[len(talk.messages)-1].at
+		thread := Thread{Who: names, From: first, Query: r.address("conversations", first, last.Add(time.Microsecond), talk.only()...)}
+		for _, m := range talk.messages {
 			thread.Logged += len(m.iris)
 		}
-		for _, m := range k.messages {
+		for _, m := range talk.messages {
 			b := Bubble{Who: "Unknown speaker", Text: Said(m.text.Value()), Language: m.text.Language(), Href: about(m.iri), Why: why(m.iri), Time: m.at}
 			if !m.sender.IsZero() {
 				b.Who, b.Robot = r.name(m.sender), people[m.sender.String()].robot
@@ -114,19 +115,20 @@ func threads(rows [][]rdf.Term) []*talk {
 	var all, open []*talk
 	seen := map[string]bool{}
 	for _, row := range slices.Backward(rows) {
-		at, ok := views.TimeOf(row[0])
-		if !ok || seen[row[4].String()] { // a text in several languages is one message
+		start, sender, text, robot, iri := row[0], row[1], row[2], row[3], row[4]
+		at, ok := views.TimeOf(start)
+		if !ok || seen[iri.String()] { // a text in several languages is one message
 			continue
 		}
-		seen[row[4].String()] = true
-		m := &message{at: at, iri: row[4], sender: row[1], text: row[2], iris: []rdf.Term{row[4]}}
-		if !row[3].IsZero() {
-			m.robots = []rdf.Term{row[3]}
+		seen[iri.String()] = true
+		said := &message{at: at, iri: iri, sender: sender, text: text, iris: []rdf.Term{iri}}
+		if !robot.IsZero() {
+			said.robots = []rdf.Term{robot}
 		}
 		open = slices.DeleteFunc(open, func(k *talk) bool { return at.Sub(k.messages[len(k.messages)-1].at) >= pause })
 		var into *talk
 		for _, k := range slices.Backward(open) {
-			if k.parties[m.sender.String()] || len(m.robots) > 0 && k.parties[m.robots[0].String()] {
+			if k.parties[said.sender.String()] || len(said.robots) > 0 && k.parties[said.robots[0].String()] {
 				into = k
 				break
 			}
@@ -135,12 +137,13 @@ func threads(rows [][]rdf.Term) []*talk {
 			into = &talk{parties: map[string]bool{}}
 			all, open = append(all, into), append(open, into)
 		}
-		into.take(m)
+		into.take(said)
 	}
 	return all
 }
 
-// take adds a message, or another robot's log of one.
+// take adds a message to a conversation. If another robot logged the same sentence before, it adds the robot to that
+// message.
 func (k *talk) take(m *message) {
 	for _, party := range append([]rdf.Term{m.sender}, m.robots...) {
 		if !party.IsZero() && !k.parties[party.String()] {

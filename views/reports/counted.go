@@ -27,15 +27,15 @@ func (r *Report) counting(query string) string {
 		return query
 	}
 	return activityPattern.ReplaceAllStringFunc(query, func(pattern string) string {
-		m := activityPattern.FindStringSubmatch(pattern)
+		found := activityPattern.FindStringSubmatch(pattern)
 		parts := []string{"{ " + pattern + " }"}
-		for _, c := range r.Classes {
-			property := map[string]string{"prov:startedAtTime": c.Time, "segb:wasPerformedBy": c.Robot}[m[2]]
+		for _, counted := range r.Classes {
+			property := map[string]string{"prov:startedAtTime": counted.Time, "segb:wasPerformedBy": counted.Robot}[found[2]]
 			switch {
-			case m[2] == "":
-				parts = append(parts, fmt.Sprintf("{ %s a <%s> }", m[1], c.Class))
+			case found[2] == "":
+				parts = append(parts, fmt.Sprintf("{ %s a <%s> }", found[1], counted.Class))
 			case property != "" && property != vocabulary.ProvStartedAtTime && property != vocabulary.SegbWasPerformedBy:
-				parts = append(parts, fmt.Sprintf("{ %s a <%s> ; <%s> %s }", m[1], c.Class, property, m[3]))
+				parts = append(parts, fmt.Sprintf("{ %s a <%s> ; <%s> %s }", found[1], counted.Class, property, found[3]))
 			}
 		}
 		return strings.Join(parts, " UNION ")
@@ -82,13 +82,14 @@ func (r *Report) OtherClasses(ctx context.Context) ([]OtherClass, error) {
 	}
 	var out []OtherClass
 	for _, row := range rows {
-		c := OtherClass{Class: row[0], Things: parseCount(row[1])}
-		i := slices.IndexFunc(r.Classes, func(k Counted) bool { return k.Class == row[0].Value() })
+		class, things := row[0], row[1]
+		c := OtherClass{Class: class, Things: parseCount(things)}
+		i := slices.IndexFunc(r.Classes, func(k Counted) bool { return k.Class == class.Value() })
 		if i >= 0 {
 			c.As = &r.Classes[i]
-		} else if !row[0].IsIRI() || isReported(row[0]) || len(out) >= triedClasses {
+		} else if !class.IsIRI() || isReported(class) || len(out) >= triedClasses {
 			continue
-		} else if other, err := r.isOther(ctx, row[0]); err != nil {
+		} else if other, err := r.isOther(ctx, class); err != nil {
 			return nil, err
 		} else if !other {
 			continue
@@ -173,8 +174,8 @@ var (
 		vocabulary.SOSA + "madeByActuator", vocabulary.Schema + "agent", "http://purl.org/dc/terms/creator"}
 )
 
-// Choices returns the properties of a sample of a class's instances that have times, and
-// those that have IRIs, the best first, and the size of the sample.
+// Choices returns the properties of a sample of a class's instances that have times, and those that have IRIs, the
+// usual ones and then those that most have first, and the size of the sample.
 func (r *Report) Choices(ctx context.Context, class rdf.Term) (times, robots []Choice, of int, err error) {
 	rows, err := r.Ask(ctx, fmt.Sprintf("SELECT DISTINCT ?thing ?property ?value { { SELECT ?thing { ?thing a %s } LIMIT %d } ?thing ?property ?value }", class, 10*sampled))
 	if err != nil {
@@ -182,21 +183,22 @@ func (r *Report) Choices(ctx context.Context, class rdf.Term) (times, robots []C
 	}
 	seen, things := map[[2]rdf.Term]bool{}, map[rdf.Term]bool{}
 	for _, row := range rows {
-		things[row[0]] = true
-		key := [2]rdf.Term{row[0], row[1]}
+		thing, property, value := row[0], row[1], row[2]
+		things[thing] = true
+		key := [2]rdf.Term{thing, property}
 		list := &robots
-		if _, ok := views.TimeOf(row[2]); ok && row[2].Datatype() == rdf.XSDDateTime {
+		if _, ok := views.TimeOf(value); ok && value.Datatype() == rdf.XSDDateTime {
 			list = &times
-		} else if !row[2].IsIRI() || row[1].Value() == rdf.RDF+"type" {
+		} else if !value.IsIRI() || property.Value() == rdf.RDF+"type" {
 			continue
 		}
 		if seen[key] {
 			continue
 		}
 		seen[key] = true
-		i := slices.IndexFunc(*list, func(c Choice) bool { return c.Property == row[1].Value() })
+		i := slices.IndexFunc(*list, func(c Choice) bool { return c.Property == property.Value() })
 		if i < 0 {
-			*list, i = append(*list, Choice{Property: row[1].Value()}), len(*list)
+			*list, i = append(*list, Choice{Property: property.Value()}), len(*list)
 		}
 		(*list)[i].Has++
 	}

@@ -44,7 +44,7 @@ func (r *Report) emotions(ctx context.Context, out *ReportSection) error {
 	names.add(feeling, distribution, 1)
 	names.add(feeling, slices.Concat(rows, extreme), 2)
 	names = names.distinct(r.Ages)
-	byKey := map[string]string{}
+	byKey := map[string]string{} // names of categories by seriesKey
 	for _, row := range distribution {
 		byKey[seriesKey(row[1])] = names.of(row[1])
 	}
@@ -58,28 +58,31 @@ func (r *Report) emotions(ctx context.Context, out *ReportSection) error {
 	times := r.table("emotion-times", "Emotions over time", "No emotion has a time.", "Time", "Who", "Emotion", "Intensity#", "Confidence#", "Model")
 	times.More, times.Folded = more, len(rows) > 12
 	for _, row := range rows {
-		to := r.reading("emotion-times", row[0], row[1], row[5])
-		times.Rows = append(times.Rows, []ReportCell{when(row[0]), r.who(row[1]), names.used(row[2]), strength(row[3], to), share(row[4], to), model(row)})
+		start, who, category, intensity, confidence, emotion := row[0], row[1], row[2], row[3], row[4], row[5]
+		to := r.reading("emotion-times", start, who, emotion)
+		times.Rows = append(times.Rows, []ReportCell{when(start), r.who(who), names.used(category), strength(intensity, to), share(confidence, to), model(row)})
 	}
 	extremes := r.table("emotion-extremes", "Extreme emotions", "No emotion reached 75 %.", "Time", "Who", "Emotion", "Intensity#", "Confidence#", "Read by", "Model", "Cause")
 	extremes.About, extremes.More = "Intensities of 75 % and more, strongest first.", moreExtreme
 	for _, row := range extreme {
-		to := r.reading("emotion-extremes", row[0], row[1], row[6])
-		extremes.Rows = append(extremes.Rows, []ReportCell{when(row[0]), r.who(row[1]), names.used(row[2]), share(row[3], to), share(row[4], to), r.who(row[5]), model(row), explained(row[7])})
+		start, who, category, intensity, confidence, robot, emotion, activity := row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7]
+		to := r.reading("emotion-extremes", start, who, emotion)
+		extremes.Rows = append(extremes.Rows, []ReportCell{when(start), r.who(who), names.used(category), share(intensity, to), share(confidence, to), r.who(robot), model(row), explained(activity)})
 	}
 	out.Tables = append(out.Tables, extremes, spread, times)
 	return nil
 }
 
-// spreadTable tells how often each emotion was logged.
+// spreadTable tells how often each emotion of each participant was logged.
 func (r *Report) spreadTable(distribution [][]rdf.Term, names termNames) ReportTable {
 	spread := r.table("emotion-distribution", "Distribution", "No emotion was logged.", "Who", "Emotion", "Times#", "Mean intensity#", "Strongest#")
 	for _, row := range distribution {
+		who, category, times, mean, most := row[0], row[1], row[2], row[3], row[4]
 		if len(spread.Rows) < r.Limit {
-			of := r.counted("emotion-distribution", binding{"who", row[0]}, binding{"category", row[1]})
+			of := r.counted("emotion-distribution", binding{"who", who}, binding{"category", category})
 			spread.Rows = append(spread.Rows, []ReportCell{
-				r.who(row[0]), names.used(row[1]), count(row[2], of),
-				strength(row[3], of), strength(row[4], of),
+				r.who(who), names.used(category), count(times, of),
+				strength(mean, of), strength(most, of),
 			})
 		}
 	}
@@ -94,25 +97,26 @@ func (r *Report) emotionCharts(rows [][]rdf.Term, people map[string]person, colo
 	var order []string
 	var periods []views.Period
 	for _, row := range slices.Backward(rows) {
-		at, ok := views.TimeOf(row[0])
-		intensity, err := strconv.ParseFloat(row[3].Value(), 64)
+		start, who, category, felt, emotion := row[0], row[1], row[2], row[3], row[5]
+		at, ok := views.TimeOf(start)
+		intensity, err := strconv.ParseFloat(felt.Value(), 64)
 		if !ok || err != nil {
 			continue
 		}
-		key := row[1].String()
-		c := charts[key]
-		if c == nil {
-			c = &EmotionChart{Who: r.name(row[1])}
+		key := who.String()
+		chart := charts[key]
+		if chart == nil {
+			chart = &EmotionChart{Who: r.name(who)}
 			if p, ok := people[key]; ok {
-				c.Kind = p.kind()
+				chart.Kind = p.kind()
 			}
-			charts[key] = c
+			charts[key] = chart
 			order = append(order, key)
 		}
-		c.Points = append(c.Points, EmotionPoint{
-			Time: at, Intensity: intensity, Series: colours[seriesKey(row[2])],
-			Title: fmt.Sprintf("%s %s, %s", quoted.Value(names.of(row[2])), share(row[3], "").Text, when(row[0]).Text),
-			Href:  r.reading("emotion-times", row[0], row[1], row[5]),
+		chart.Points = append(chart.Points, EmotionPoint{
+			Time: at, Intensity: intensity, Series: colours[seriesKey(category)],
+			Title: fmt.Sprintf("%s %s, %s", quoted.Value(names.of(category)), share(felt, "").Text, when(start).Text),
+			Href:  r.reading("emotion-times", start, who, emotion),
 		})
 		periods = append(periods, views.Period{From: at, To: at})
 	}
@@ -159,28 +163,28 @@ func (r *Report) spread(rows [][]rdf.Term, colours series, names termNames) []La
 		total int
 	}
 	var all []*face
-	for i, row := range rows {
+	for i, row := range rows { // who, category, times
 		if i == 0 || row[0] != rows[i-1][0] {
 			all = append(all, &face{})
 		}
-		w := all[len(all)-1]
-		w.rows, w.total = append(w.rows, row), w.total+parseCount(row[2])
+		bearer := all[len(all)-1]
+		bearer.rows, bearer.total = append(bearer.rows, row), bearer.total+parseCount(row[2])
 	}
 	slices.SortStableFunc(all, func(a, b *face) int { return b.total - a.total })
 	var out []Lane
-	for _, w := range all[:min(len(all), shownFaces)] {
-		lane := Lane{Who: r.name(w.rows[0][0]), What: views.Count(w.total) + " times"}
-		if w.total == 1 {
+	for _, bearer := range all[:min(len(all), shownFaces)] {
+		lane := Lane{Who: r.name(bearer.rows[0][0]), What: views.Count(bearer.total) + " times"}
+		if bearer.total == 1 {
 			lane.What = "once"
 		}
-		slices.SortStableFunc(w.rows, func(a, b []rdf.Term) int { return colours[seriesKey(a[1])] - colours[seriesKey(b[1])] })
+		slices.SortStableFunc(bearer.rows, func(a, b []rdf.Term) int { return colours[seriesKey(a[1])] - colours[seriesKey(b[1])] })
 		from := 0.0
-		for _, row := range w.rows {
+		for _, row := range bearer.rows {
 			n := parseCount(row[2])
 			to := from + 100*float64(n)/float64(max(all[0].total, 1))
 			lane.Parts = append(lane.Parts, LanePart{
 				From: from, To: to, Series: colours[seriesKey(row[1])], Value: names.of(row[1]),
-				Title: fmt.Sprintf("%s %s: %s of %s", quoted.Value(r.name(row[0])), quoted.Value(names.of(row[1])), views.Count(n), views.Count(w.total)),
+				Title: fmt.Sprintf("%s %s: %s of %s", quoted.Value(r.name(row[0])), quoted.Value(names.of(row[1])), views.Count(n), views.Count(bearer.total)),
 				Href:  r.counted("emotion-distribution", binding{"who", row[0]}, binding{"category", row[1]}),
 			})
 			from = to

@@ -33,7 +33,8 @@ func (t tally) into(size time.Duration) tally {
 
 func (t tally) times() []time.Time { return slices.SortedFunc(maps.Keys(t), time.Time.Compare) }
 
-// hours counts activities by time, and by hour of the week, in UTC.
+// hours counts activities by time, and by hour of the week, in UTC. If hours are too long for the data, it counts
+// minutes.
 func (r *Report) hours(ctx context.Context, out *ReportSection) error {
 	rows, err := r.rows(ctx, "by-hour")
 	if err != nil {

@@ -33,7 +33,8 @@ type stay struct {
 	key, value     string
 }
 
-// put adds the value of a state. The robot's log continues until then.
+// put adds the value of a state to a lane. The robot logs without a long pause until a time, so long the state goes
+// on unless another follows.
 func (l *lane) put(at, until time.Time, key, value string) {
 	if n := len(l.parts); n > 0 {
 		last := &l.parts[n-1]
@@ -83,7 +84,8 @@ func (r *Report) lanes(ctx context.Context, out *ReportSection, list []*state, p
 	return nil
 }
 
-// collect makes the lanes.
+// collect makes the lanes of states: for each robot one for its place, and one for each of the first lanesEach
+// properties whose values are words.
 func collect(list []*state, logs map[string]log, places termNames) []*lane {
 	var all []*lane
 	put := func(s *state, what, key, value string) {
@@ -119,8 +121,8 @@ func collect(list []*state, logs map[string]log, places termNames) []*lane {
 // exceed unlogged.
 type log []views.Period
 
-// logs returns the logs of the robots in list, which is sorted by time, from the first
-// state on.
+// logs returns when each robot in list logged without a long pause. list is sorted by time; nothing before its first
+// state is read.
 func (r *Report) logs(ctx context.Context, list []*state) (map[string]log, error) {
 	rows, err := r.Ask(ctx, r.between("logged", list[0].at, r.To))
 	if err != nil {
@@ -146,10 +148,10 @@ func (r *Report) logs(ctx context.Context, list []*state) (map[string]log, error
 }
 
 // join merges periods without a long pause between them.
-func (l log) join() log {
-	slices.SortFunc(l, func(a, b views.Period) int { return a.From.Compare(b.From) })
+func (periods log) join() log {
+	slices.SortFunc(periods, func(a, b views.Period) int { return a.From.Compare(b.From) })
 	var out log
-	for _, p := range l {
+	for _, p := range periods {
 		n := len(out)
 		if n == 0 || p.From.Sub(out[n-1].To) > unlogged {
 			out = append(out, p)

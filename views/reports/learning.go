@@ -35,7 +35,7 @@ func (c termNames) named(term rdf.Term) ReportCell {
 
 func joined(texts []string) ReportCell { return plain(strings.Join(texts, ", ")) }
 
-// models returns the properties of all models, by IRI.
+// models returns the properties of all models, by IRI. A model has a row for each combination of their values.
 func (r *Report) models(ctx context.Context) (map[string]model, error) {
 	rows, err := r.rows(ctx, "ml-models")
 	if err != nil {
@@ -55,7 +55,7 @@ func (r *Report) models(ctx context.Context) (map[string]model, error) {
 	return out, nil
 }
 
-// learning shows the use of models and their properties.
+// learning shows which robot used which models, with their properties, and the uses.
 func (r *Report) learning(ctx context.Context, out *ReportSection) error {
 	if _, err := r.names(ctx); err != nil {
 		return err
@@ -75,16 +75,17 @@ func (r *Report) learning(ctx context.Context, out *ReportSection) error {
 	names := r.callModels(models, usage, runs)
 	t := r.table("ml-usage", "Models by robot", "No activity used a model.", "Robot", "Model", "Version", "Uses#", "First", "Last", "Provider", "Dataset", "Score")
 	for _, row := range usage[:min(len(usage), r.Limit)] {
-		m := models[row[1].String()]
+		robot, model, uses, first, last := row[0], row[1], row[2], row[3], row[4]
+		m := models[model.String()]
 		scored := joined(m.scores)
 		if f, err := strconv.ParseFloat(scored.Value, 64); err == nil {
 			scored.Text = strconv.FormatFloat(f, 'f', -1, 64)
 		}
-		scored.Href = r.row("ml-models", binding{"model", row[1]})
+		scored.Href = r.row("ml-models", binding{"model", model})
 		t.Rows = append(t.Rows, []ReportCell{
-			r.who(row[0]), names.named(row[1]), joined(m.versions),
-			count(row[2], r.counted("ml-usage", binding{"robot", row[0]}, binding{"model", row[1]})),
-			when(row[3]), when(row[4]), joined(m.providers), joined(m.datasets), scored,
+			r.who(robot), names.named(model), joined(m.versions),
+			count(uses, r.counted("ml-usage", binding{"robot", robot}, binding{"model", model})),
+			when(first), when(last), joined(m.providers), joined(m.datasets), scored,
 		})
 	}
 	shares(t.Rows, 3)
@@ -94,17 +95,18 @@ func (r *Report) learning(ctx context.Context, out *ReportSection) error {
 	times := r.table("ml-runs", "Uses, newest first", "No use has a time.", "Time", "Robot", "Model", "Version", "Activity")
 	seen := map[[2]string]bool{}
 	for _, row := range runs {
-		key := [2]string{row[3].String(), row[2].String()}
+		start, robot, model, activity, label := row[0], row[1], row[2], row[3], row[4]
+		key := [2]string{activity.String(), model.String()}
 		if seen[key] { // a label in several languages
 			continue
 		}
 		seen[key] = true
-		what := named(row[3])
-		if label := row[4].Value(); label != "" {
-			what.Text = label
+		what := named(activity)
+		if text := label.Value(); text != "" {
+			what.Text = text
 		}
-		m := models[row[2].String()]
-		times.Rows = append(times.Rows, []ReportCell{when(row[0]), r.who(row[1]), names.named(row[2]), joined(m.versions), what})
+		versions := models[model.String()].versions
+		times.Rows = append(times.Rows, []ReportCell{when(start), r.who(robot), names.named(model), joined(versions), what})
 	}
 	times.More, times.Folded = more, len(times.Rows) > 12
 	out.Tables = append(out.Tables, t, times)

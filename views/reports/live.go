@@ -86,7 +86,7 @@ func (l *Live) Say(r demo.Report, robot, event string, shared, doubt bool) {
 		l.turns = append(l.turns, LiveTurn{Number: l.turn})
 		l.turns = l.turns[max(0, len(l.turns)-stageTurns):]
 	}
-	t := &l.turns[len(l.turns)-1]
+	turn := &l.turns[len(l.turns)-1]
 	line := LiveLine{Robot: robot, Speaker: r.Line.Speaker, Text: r.Line.Text, Answer: r.Line.Speaker == robot}
 	if line.Speaker == "" {
 		line.Speaker = "somebody"
@@ -94,8 +94,8 @@ func (l *Live) Say(r demo.Report, robot, event string, shared, doubt bool) {
 	if r.Line.Mood != "" {
 		line.Mood = fmt.Sprintf("%s %d %%", r.Line.Mood, r.Line.Percent)
 	}
-	t.Lines = append(t.Lines[:len(t.Lines):len(t.Lines)], line)
-	t.Shared, t.Doubt = t.Shared || shared, t.Doubt || doubt
+	turn.Lines = append(turn.Lines[:len(turn.Lines):len(turn.Lines)], line)
+	turn.Shared, turn.Doubt = turn.Shared || shared, turn.Doubt || doubt
 }
 
 // Over shows that the story has ended.

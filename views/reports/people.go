@@ -29,7 +29,7 @@ func (p person) kind() string {
 	return "Person"
 }
 
-// names returns all robots and humans by IRI.
+// names returns all robots and humans by IRI, with distinct names. r.name and r.who need them.
 func (r *Report) names(ctx context.Context) (map[string]person, error) {
 	if r.people != nil {
 		return r.people, nil
@@ -40,12 +40,13 @@ func (r *Report) names(ctx context.Context) (map[string]person, error) {
 	}
 	people := map[string]person{}
 	for _, row := range rows {
-		key := row[0].String()
+		who, class, label := row[0], row[1], row[2]
+		key := who.String()
 		p := people[key]
-		p.term = row[0]
-		p.robot = p.robot || row[1].Value() == vocabulary.OroRobot
+		p.term = who
+		p.robot = p.robot || class.Value() == vocabulary.OroRobot
 		if p.name == "" {
-			p.name = row[2].Value()
+			p.name = label.Value()
 		}
 		people[key] = p
 	}
@@ -208,16 +209,17 @@ func (r *Report) pairs(ctx context.Context) ([]*pair, error) {
 			return nil, err
 		}
 		for _, row := range rows {
-			if row[0] == row[1] { // by two names
+			who, whom, times := row[0], row[1], row[2]
+			if who == whom { // by two names
 				continue
 			}
-			key := [2]string{row[0].String(), row[1].String()}
+			key := [2]string{who.String(), whom.String()}
 			p := pairs[key]
 			if p == nil {
-				p = &pair{from: row[0], to: row[1]}
+				p = &pair{from: who, to: whom}
 				pairs[key] = p
 			}
-			switch n := parseCount(row[2]); name {
+			switch n := parseCount(times); name {
 			case "said":
 				p.said = n
 			case "overheard":

@@ -18,7 +18,9 @@ var summed = map[string]int{"sent": 1, "heard": 1, "said": 2, "overheard": 2, "n
 // distribution also has, after its number, a mean, a maximum, and of how many numbers that is the mean.
 const distribution = "emotion-distribution"
 
-// asOne returns the rows of a query with one name for each person, and one row for each of them where the query counts.
+// asOne returns the rows of a query with one name for each person. Where the query counts, rows that differ only in
+// such names become one row, with the sum, and in the distribution of emotions with the mean and the highest
+// intensity.
 func (r *Report) asOne(name string, rows [][]rdf.Term) [][]rdf.Term {
 	if len(r.Persons) == 0 {
 		return rows

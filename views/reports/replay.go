@@ -50,6 +50,8 @@ type askedReplay struct {
 	cases  bool // the reader may decide them
 }
 
+// readReplay reads the address of a replay: the range, the robots, the current time (t), the visible range (since,
+// until), and how it is shown.
 func (u *handlers) readReplay(r *http.Request, v *views.Visit) (a askedReplay, err error) {
 	q := r.URL.Query()
 	times := map[string]time.Time{}
@@ -93,7 +95,8 @@ func (u *handlers) readReplay(r *http.Request, v *views.Visit) (a askedReplay, e
 	return a, nil
 }
 
-// load reads what happened.
+// load reads what happened. If there is too much, and the current time is after the end, it begins so late that the
+// replay has it.
 func (a askedReplay) load(ctx context.Context) (m Replay, err error) {
 	m = a.Replay
 	if m.Data, err = a.report.Replay(ctx, a.robots); err != nil {

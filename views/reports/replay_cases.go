@@ -12,7 +12,7 @@ import (
 // maxCases is how many rows about pending cases are read for a replay.
 const maxCases = 500
 
-// Cases returns the pending cases in the report's range. robots are the IRIs of the lanes.
+// Cases returns the pending cases in the report's range. Lanes are those of d.
 func (r *Report) Cases(ctx context.Context, d *ReplayData) ([]ReplayShared, error) {
 	if _, err := r.names(ctx); err != nil {
 		return nil, err
@@ -26,19 +26,20 @@ func (r *Report) Cases(ctx context.Context, d *ReplayData) ([]ReplayShared, erro
 	var out []ReplayShared
 	number := map[string]int{}
 	for _, row := range rows {
-		at, ok := views.TimeOf(row[0])
+		start, caseID, robot, text := row[0], row[1], row[2], row[3]
+		at, ok := views.TimeOf(start)
 		if !ok {
 			continue
 		}
-		id := row[1].Value()
+		id := caseID.Value()
 		i, known := number[id]
 		if !known {
 			i, number[id] = len(out), len(out)
-			out = append(out, ReplayShared{From: at, Text: row[3].Value(), Case: "/shared-context?case=" + url.QueryEscape(id)})
+			out = append(out, ReplayShared{From: at, Text: text.Value(), Case: "/shared-context?case=" + url.QueryEscape(id)})
 		}
 		s := &out[i]
-		s.To, s.Text = at, cmp.Or(s.Text, row[3].Value())
-		if n := slices.Index(d.Robots, r.name(row[2])); n >= 0 && !slices.Contains(s.Lanes, n) {
+		s.To, s.Text = at, cmp.Or(s.Text, text.Value())
+		if n := slices.Index(d.Robots, r.name(robot)); n >= 0 && !slices.Contains(s.Lanes, n) {
 			s.Lanes = append(s.Lanes, n)
 		}
 	}

@@ -71,6 +71,8 @@ type replayBuilder struct {
 	out        ReplayData
 }
 
+// build reads all that a replay shows: activities, what each said, felt, decided and used, states, also those that
+// the robots were in before, and the events that they shared.
 func (b *replayBuilder) build(ctx context.Context) (*ReplayData, error) {
 	var err error
 	if b.people, err = b.r.names(ctx); err != nil {
@@ -142,38 +144,39 @@ func (b *replayBuilder) wanted(robot rdf.Term) bool {
 	return len(b.only) == 0 || slices.Contains(b.only, robot)
 }
 
-// activities adds rows of replay-activities. An activity has a row for each combination
-// of its classes, labels and events.
+// activities adds rows of replay-activities. An activity has a row for each combination of its classes, labels and
+// events. What comes after the first replayRows activities is cut.
 func (b *replayBuilder) activities(rows [][]rdf.Term) {
 	seen := 0
 	var last rdf.Term
 	for _, row := range rows {
-		at, ok := views.TimeOf(row[0])
+		start, ended, activity, robot, class, label, event := row[0], row[1], row[2], row[3], row[4], row[5], row[6]
+		at, ok := views.TimeOf(start)
 		if !ok {
 			continue
 		}
-		if row[2] != last {
-			last = row[2]
+		if activity != last {
+			last = activity
 			if seen++; seen > replayRows {
 				b.out.Cut = at
 				break
 			}
 		}
-		if !b.wanted(row[3]) {
+		if !b.wanted(robot) {
 			continue
 		}
-		a := b.acts[row[2]]
+		a := b.acts[activity]
 		if a == nil {
-			end, _ := views.TimeOf(row[1])
-			a = &act{iri: row[2], robot: row[3], at: at, end: end, label: row[5].Value()}
-			b.acts[row[2]] = a
+			end, _ := views.TimeOf(ended)
+			a = &act{iri: activity, robot: robot, at: at, end: end, label: label.Value()}
+			b.acts[activity] = a
 			b.order = append(b.order, a)
 			b.lane(a.robot)
 		}
-		if class := row[4].Value(); class != "" && !slices.Contains(a.classes, class) {
-			a.classes = append(a.classes, class)
+		if iri := class.Value(); iri != "" && !slices.Contains(a.classes, iri) {
+			a.classes = append(a.classes, iri)
 		}
-		if event := row[6]; event.IsIRI() && !slices.Contains(a.events, event) {
+		if event.IsIRI() && !slices.Contains(a.events, event) {
 			a.events = append(a.events, event)
 		}
 	}
@@ -261,9 +264,10 @@ func (b *replayBuilder) states(rows [][]rdf.Term) {
 func (b *replayBuilder) shared(rows [][]rdf.Term) {
 	words, into := map[rdf.Term]string{}, map[rdf.Term]rdf.Term{}
 	for _, row := range rows {
-		words[row[0]] = cmp.Or(words[row[0]], row[1].Value())
-		if row[2].IsIRI() && row[2] != row[0] {
-			into[row[0]] = row[2]
+		event, label, merged := row[0], row[1], row[2]
+		words[event] = cmp.Or(words[event], label.Value())
+		if merged.IsIRI() && merged != event {
+			into[event] = merged
 		}
 	}
 	found := map[rdf.Term]*ReplayShared{}

@@ -247,7 +247,7 @@ func (d *ReplayData) robot(lane int) string {
 // quoted.
 func (e ReplayEvent) sentence() string { return e.told(shownLetters) }
 
-// told is sentence with another limit.
+// told returns what happened in words, each quotation cut to so many letters.
 func (e ReplayEvent) told(letters int) string {
 	quote := func(s string) string { return views.SomeSaid(shortened(s, letters)) }
 	switch e.Kind {

@@ -8,31 +8,32 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// messages adds rows of replay-messages. A message has a row for each text and each of those
-// it was said to. Who logged what another said has heard it.
+// messages adds rows of replay-messages. A message has a row for each text and each of those it was said to
+// (row[4:7]). Who logged what another said has heard it.
 func (b *replayBuilder) messages(rows [][]rdf.Term) {
 	at := map[rdf.Term]*act{}
 	index := map[rdf.Term]int{}
 	for _, row := range rows {
-		a := b.acts[row[0]]
+		activity, message, sender, text := row[0], row[1], row[2], row[3]
+		a := b.acts[activity]
 		if a == nil {
 			continue
 		}
-		if at[row[1]] == nil {
-			at[row[1]], index[row[1]] = a, len(a.results)
-			e := ReplayEvent{Kind: KindMessage, Who: "Unknown", Text: Said(row[3].Value()), Language: row[3].Language(), Intensity: -1, Confidence: -1}
-			if sender := row[2]; !sender.IsZero() {
+		if at[message] == nil {
+			at[message], index[message] = a, len(a.results)
+			e := ReplayEvent{Kind: KindMessage, Who: "Unknown", Text: Said(text.Value()), Language: text.Language(), Intensity: -1, Confidence: -1}
+			if !sender.IsZero() {
 				e.Who, e.ByRobot = b.r.name(sender), b.people[sender.String()].robot || sender == a.robot
 				b.person(sender)
 			}
-			if row[2] != a.robot && !a.robot.IsZero() {
+			if sender != a.robot && !a.robot.IsZero() {
 				e.Heard = []string{b.r.name(a.robot)}
 			}
 			a.results = append(a.results, e)
 		}
-		e := &at[row[1]].results[index[row[1]]]
+		e := &at[message].results[index[message]]
 		for _, to := range row[4:7] {
-			if to.IsIRI() && to != row[2] {
+			if to.IsIRI() && to != sender {
 				b.know(to)
 				e.To = with(e.To, b.r.name(to))
 			}
@@ -69,16 +70,17 @@ func (b *replayBuilder) know(who rdf.Term) {
 func (b *replayBuilder) emotions(rows [][]rdf.Term) {
 	seen := map[[3]rdf.Term]bool{}
 	for _, row := range rows {
-		a := b.acts[row[0]]
+		activity, who, category, intensity, confidence := row[0], row[2], row[3], row[4], row[5]
+		a := b.acts[activity]
 		key := [3]rdf.Term(row[:3])
 		if a == nil || seen[key] {
 			continue
 		}
 		seen[key] = true
-		e := ReplayEvent{Kind: KindEmotion, Who: "Unknown", Text: feeling(row[3]), Category: row[3].Value(), Intensity: fraction(row[4]), Confidence: fraction(row[5])}
-		if !row[2].IsZero() {
-			e.Who, e.ByRobot = b.r.name(row[2]), b.people[row[2].String()].robot
-			b.person(row[2])
+		e := ReplayEvent{Kind: KindEmotion, Who: "Unknown", Text: feeling(category), Category: category.Value(), Intensity: fraction(intensity), Confidence: fraction(confidence)}
+		if !who.IsZero() {
+			e.Who, e.ByRobot = b.r.name(who), b.people[who.String()].robot
+			b.person(who)
 		}
 		a.results = append(a.results, e)
 	}
@@ -87,21 +89,22 @@ func (b *replayBuilder) emotions(rows [][]rdf.Term) {
 // facts adds rows of replay-facts. How sure a robot was of words belongs to the message.
 func (b *replayBuilder) facts(rows [][]rdf.Term) {
 	for _, row := range rows {
-		a := b.acts[row[0]]
+		activity, property, given := row[0], row[1], row[2]
+		a := b.acts[activity]
 		if a == nil {
 			continue
 		}
-		if name := row[1].Value(); name != "confidence" {
-			value := row[2].Value()
-			if row[2].IsIRI() {
-				value = local(row[2])
+		if name := property.Value(); name != "confidence" {
+			value := given.Value()
+			if given.IsIRI() {
+				value = local(given)
 			}
 			a.facts = append(a.facts, views.Fact{Name: name, Value: value})
 			continue
 		}
 		for i := range a.results {
 			if a.results[i].Kind == KindMessage {
-				a.results[i].Confidence = fraction(row[2])
+				a.results[i].Confidence = fraction(given)
 			}
 		}
 	}

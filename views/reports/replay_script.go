@@ -20,7 +20,7 @@ type ReplayWords struct {
 // closeUpLetters is how many characters of a sentence the close-up shows at most.
 const closeUpLetters = 200
 
-// Script returns the data for the script of a replay.
+// Script returns the data for the script of a replay, which moves the current time without asking the server.
 func (m Replay) Script() ReplayScript {
 	out := ReplayScript{Size: FeedSize, Words: []ReplayWords{}, Times: []int64{}, IDs: []int{}}
 	for _, p := range m.Strip.Scale.Parts {

@@ -255,7 +255,7 @@ type placed struct {
 	until       time.Time
 }
 
-// stays returns the places of a robot over time.
+// stays returns where a robot was and when, within the scale: until its next place or the end.
 func (d *ReplayData) stays(lane int, a Scale) []placed {
 	var all []placed
 	var begun []time.Time

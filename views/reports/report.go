@@ -131,7 +131,8 @@ func queryFile(name string) string { return path.Join("queries", name+".rq") }
 // mergedEvent binds ?event to the event that ?named was merged into last, or to ?named.
 const mergedEvent = "%[1]sOPTIONAL { ?named sc:mergedInto+ ?into FILTER NOT EXISTS { ?into sc:mergedInto ?further } }\n%[1]sBIND(COALESCE(?into, ?named) AS ?event)\n"
 
-// between returns the text of a query for a range.
+// between returns the text of a query for a range. Lines of the query's file that begin with #limit, #range or #event
+// stand for what depends on the report.
 func (r *Report) between(name string, from, to time.Time) string {
 	text, err := queries.ReadFile(queryFile(name))
 	if err != nil {

@@ -28,7 +28,7 @@ const (
 	linkTime  = fieldTime + ".999999" // time format of addresses
 )
 
-// newReport returns a report without a range.
+// newReport returns a report without a range, of at most so many rows a table.
 func (u *handlers) newReport(r *http.Request, v *views.Visit, rows int) (*Report, error) {
 	out := &Report{Now: v.Now, Limit: rows, Ask: u.Ask, Ages: u.Ages, Cache: u.replays, Version: u.version(r), MayCount: v.Actor.Is(auth.Admin)}
 	classes, err := u.Service.CountedClasses()

@@ -35,9 +35,10 @@ func (r *Report) resolver(ctx context.Context, out *ReportSection) error {
 	t := r.table("shared-events", "Events and who logged them", "No activity is about an event.", "Event", "What", "Robots#", "Activities#", "First")
 	t.More = more
 	for _, row := range events {
+		event, robots, activities, first, description := row[0], row[1], row[2], row[3], row[4]
 		t.Rows = append(t.Rows, []ReportCell{
-			named(row[0]), plain(row[4].Value()),
-			count(row[1], r.row("shared-event-robots", binding{"event", row[0]})), count(row[2], r.counted("shared-events", binding{"event", row[0]})), when(row[3]),
+			named(event), plain(description.Value()),
+			count(robots, r.row("shared-event-robots", binding{"event", event})), count(activities, r.counted("shared-events", binding{"event", event})), when(first),
 		})
 	}
 	shares(t.Rows, 3)

@@ -63,7 +63,8 @@ func (u *handlers) getSearch(w http.ResponseWriter, r *http.Request, v *views.Vi
 	return u.Show(w, r, http.StatusOK, SearchPage(f, m))
 }
 
-// search finds sentences for an address.
+// search finds sentences for an address: a page of them, the people and sessions that a text names, and, if full, how
+// many there are of each person, robot, emotion and session.
 func (u *handlers) search(r *http.Request, v *views.Visit, text string, full bool) (m SearchModel, err error) {
 	ctx, given := r.Context(), r.URL.Query()
 	f, err := u.findingOf(r, v, text)
@@ -111,7 +112,7 @@ func (u *handlers) search(r *http.Request, v *views.Visit, text string, full boo
 	return m, err
 }
 
-// soon is page, but gives up after patience, and sets late; a patience of 0 has no end.
+// soon returns a page of sentences. After patience it gives up and sets late; a patience of 0 has no end.
 func (f *finding) soon(ctx context.Context, patience time.Duration) (list []*sentence, more bool, err error) {
 	limited := ctx
 	if patience > 0 {
@@ -160,7 +161,8 @@ func (u *handlers) findingOf(r *http.Request, v *views.Visit, text string) (*fin
 	return f, nil
 }
 
-// foundSentences returns the rows of some sentences.
+// foundSentences returns the rows of some sentences: who said them to whom and who heard, the emotions then, and the
+// case that they are in.
 func (u *handlers) foundSentences(ctx context.Context, f *finding, list []*sentence) ([]FoundSentence, error) {
 	if len(list) == 0 {
 		return nil, nil

@@ -78,7 +78,8 @@ func (c *counting) add(f *finding, s *sentence, sessions []Summary) {
 	}
 }
 
-// facets adds the facets of what was counted.
+// facets adds the facets: how many of the counted sentences each person, robot, session, emotion and state has, with
+// links that choose it.
 func (f *finding) facets(ctx context.Context, c *counting, sessions []Summary, m *SearchModel) error {
 	people, err := f.names(ctx)
 	if err != nil {

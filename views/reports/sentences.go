@@ -123,9 +123,9 @@ func (f *finding) all(ctx context.Context, yield func(*sentence)) error {
 	return f.read(ctx, query, func() {}, func(s *sentence) bool { yield(s); return true })
 }
 
-// query returns a query of messages that may be sought, without a limit; "" if there are none. It reports whether they
-// are few, since a word is rare.
-func (f *finding) query(ctx context.Context) (string, bool, error) {
+// query returns a query of messages that may be sought, without a limit; "" if there are none. rare reports whether
+// they are few, because a word is rare.
+func (f *finding) query(ctx context.Context) (query string, rare bool, err error) {
 	texts, rare, err := f.rare(ctx)
 	if err != nil || rare && len(texts) == 0 {
 		return "", rare, err
@@ -134,7 +134,7 @@ func (f *finding) query(ctx context.Context) (string, bool, error) {
 	if end := f.before.Add(pause); !f.before.IsZero() && (near.To.IsZero() || end.Before(near.To)) {
 		near.To = end // a sentence that is later may have a message before
 	}
-	query := f.narrowed(near.Query("sentences"))
+	query = f.narrowed(near.Query("sentences"))
 	if rare {
 		query = valued(query, "?text", texts)
 	}
@@ -142,7 +142,7 @@ func (f *finding) query(ctx context.Context) (string, bool, error) {
 }
 
 // rare returns the texts with the rarest word that is sought, and whether they are few.
-func (f *finding) rare(ctx context.Context) ([]rdf.Term, bool, error) {
+func (f *finding) rare(ctx context.Context) (texts []rdf.Term, few bool, err error) {
 	for _, w := range f.words {
 		texts, more, err := f.containing(ctx, rdf.KindLiteral, w, fewTexts)
 		if err != nil || !more {
@@ -249,7 +249,7 @@ func (f *finding) caseOf(s *sentence) string {
 	return ""
 }
 
-// feelingsOf returns the emotions of who said a sentence: each category once.
+// feelingsOf returns the emotions of who said a sentence, logged with it or near in time: each category once.
 func (f *finding) feelingsOf(s *sentence) (out []felt) {
 	for i, e := range slices.Concat(s.acts, s.events) {
 		for _, x := range f.feelings[e] {

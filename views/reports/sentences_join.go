@@ -52,8 +52,8 @@ func (j *joining) add(at time.Time, t []rdf.Term) bool {
 // anybody stands for whoever said something.
 var anybody = rdf.NewString("anybody")
 
-// openFor returns the open sentence that a message repeats, or nil. One whose speaker a robot does not know repeats the
-// same words of anybody.
+// openFor returns the open sentence that another robot's message repeats, or nil: the same words of the same speaker,
+// or another sentence of the speaker about the same event. If a robot does not know a speaker, only the words count.
 func (j *joining) openFor(who, robot, event, text rdf.Term) *sentence {
 	words := rdf.NewString(text.Value())
 	keys := [][2]rdf.Term{{who, words}, {{}, words}, {who, event}}

@@ -38,8 +38,8 @@ type Summary struct {
 // alone do not tell the session from another one.
 func (s Summary) Path() string { return s.PathAt(time.Time{}) }
 
-// PathAt is Path for a time, unless that is the zero time. Of a session that is longer than
-// LongestReplay it is the part around the time, or the first.
+// PathAt returns the address of a session's replay at a time, unless that is the zero time. Of a session that is
+// longer than LongestReplay it is the part around the time, or the first.
 func (s Summary) PathAt(at time.Time) string {
 	from, to, left := s.Since, s.Until, url.Values{}
 	if to.Sub(from) > LongestReplay {
@@ -89,7 +89,8 @@ func (r *Report) Sessions(ctx context.Context) (*Sessions, error) {
 	return kept(r, key, func() (*Sessions, error) { return r.readSessions(ctx) })
 }
 
-// SessionAt returns the session at a time, or else the nearest one; nil if there is none.
+// SessionAt returns the session at a time, or else the nearest one; nil if there is none. The list of sessions may
+// do; or else it reads ever more activities around the time, until the session is whole.
 func (r *Report) SessionAt(ctx context.Context, at time.Time) (*Summary, error) {
 	near := *r
 	near.From, near.To = time.Time{}, at.Add(12*time.Hour).Truncate(time.Hour)
@@ -167,6 +168,7 @@ type sessionParts struct {
 	people   map[string]person
 }
 
+// readSessions returns the newest sessions. It reads ever more activities until one session is whole.
 func (r *Report) readSessions(ctx context.Context) (*Sessions, error) {
 	most := *r
 	for most.Limit = sessionRows; ; most.Limit *= 4 {
@@ -194,20 +196,20 @@ func (r *Report) summarize(ctx context.Context, rows [][]rdf.Term) (*sessionPart
 	if err != nil {
 		return nil, nil, err
 	}
-	p := &sessionParts{number: map[rdf.Term]int{}, people: people, from: r.From, to: r.To}
+	parts := &sessionParts{number: map[rdf.Term]int{}, people: people, from: r.From, to: r.To}
 	for _, row := range rows {
-		p.activity(row)
+		parts.activity(row)
 	}
-	if len(p.moments) == 0 {
+	if len(parts.moments) == 0 {
 		return nil, out, nil
 	}
 	most := *r
-	oldest, newest := p.span()
+	oldest, newest := parts.span()
 	most.From, most.To, most.Limit = oldest, newest.Add(time.Microsecond), resultsPerRow*max(len(rows), sessionRows)
 	for _, q := range []struct {
 		name string
 		add  func(int, []rdf.Term)
-	}{{"session-messages", p.message}, {"session-emotions", p.feeling}, {"session-decisions", p.decision}} {
+	}{{"session-messages", parts.message}, {"session-emotions", parts.feeling}, {"session-decisions", parts.decision}} {
 		found, cut, err := most.limited(ctx, q.name)
 		if err != nil {
 			return nil, nil, err
@@ -215,7 +217,7 @@ func (r *Report) summarize(ctx context.Context, rows [][]rdf.Term) (*sessionPart
 		out.Cut = out.Cut || cut
 		seen := map[[2]rdf.Term]bool{}
 		for _, row := range found {
-			i, ok := p.number[row[0]]
+			i, ok := parts.number[row[0]]
 			if key := [2]rdf.Term{row[0], row[len(row)-1]}; ok && !seen[key] {
 				seen[key] = true
 				q.add(i, row)
@@ -223,29 +225,31 @@ func (r *Report) summarize(ctx context.Context, rows [][]rdf.Term) (*sessionPart
 		}
 	}
 	if out.Gap <= 0 {
-		out.Gap = NaturalGap(p.moments)
+		out.Gap = NaturalGap(parts.moments)
 	}
-	return p, out, nil
+	return parts, out, nil
 }
 
-// activity adds a row of sessions. An activity with several events has several.
+// activity adds a row of sessions: start, end, activity, robot, event and person. An activity with several events has
+// several.
 func (p *sessionParts) activity(row []rdf.Term) {
-	at, ok := views.TimeOf(row[0])
+	start, ended, activity, robot, event, person := row[0], row[1], row[2], row[3], row[4], row[5]
+	at, ok := views.TimeOf(start)
 	if !ok {
 		return
 	}
-	i, known := p.number[row[2]]
+	i, known := p.number[activity]
 	if !known {
 		i = len(p.moments)
-		p.number[row[2]] = i
-		end, _ := views.TimeOf(row[1])
-		p.moments = append(p.moments, Moment{At: at, End: end, Robot: row[3]})
+		p.number[activity] = i
+		end, _ := views.TimeOf(ended)
+		p.moments = append(p.moments, Moment{At: at, End: end, Robot: robot})
 		p.events, p.messages, p.feelings, p.decided = append(p.events, nil), append(p.messages, 0), append(p.feelings, 0), append(p.decided, false)
 	}
-	if event := row[4]; event.IsIRI() && !slices.Contains(p.events[i], event) {
+	if event.IsIRI() && !slices.Contains(p.events[i], event) {
 		p.events[i] = append(p.events[i], event)
 	}
-	p.with(i, row[4], row[5])
+	p.with(i, event, person)
 }
 
 // with adds events and people to a moment.
@@ -303,6 +307,7 @@ func (p *sessionParts) list(out *Sessions, oldest time.Time, more bool) {
 	slices.Reverse(out.List)
 }
 
+// summary counts what happened in a session, within the range of the report.
 func (p *sessionParts) summary(s Session) Summary {
 	out := Summary{Session: s, Since: s.From.UTC().Truncate(time.Second), Until: s.To.UTC().Truncate(time.Second).Add(time.Second)}
 	if !p.from.IsZero() && out.Since.Before(p.from) {

@@ -11,7 +11,7 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// sessions shows the list of sessions.
+// sessions shows the list of sessions, with links to their replays, and links to other lengths of a pause.
 func (r *Report) sessions(ctx context.Context, out *ReportSection) error {
 	found, err := r.Sessions(ctx)
 	if err != nil {
