@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Period is an interval of time.
+// Period is an interval of time. Its words and ticks are in the zone of From.
 type Period struct{ From, To time.Time }
 
 // At returns the position of a time in the period, from 0 to 1.
@@ -21,14 +21,18 @@ func (s Period) At(t time.Time) float64 {
 // Words describes the period. It names a single day once, and omits the time of whole
 // days.
 func (s Period) Words() string {
-	from, to := s.From.UTC(), s.To.UTC()
+	from, to := s.From, s.To.In(s.From.Location())
+	zone := to.Format(" MST")
+	if other := from.Format(" MST"); other != zone { // the clocks changed in between
+		return from.Format("2006-01-02 15:04") + other + " to " + to.Format("2006-01-02 15:04") + zone
+	}
 	if from.Format(time.DateOnly) == to.Format(time.DateOnly) {
-		return from.Format("2006-01-02, 15:04:05") + " to " + to.Format("15:04:05") + " UTC"
+		return from.Format("2006-01-02, 15:04:05") + " to " + to.Format("15:04:05") + zone
 	}
-	if from.Equal(from.Truncate(24*time.Hour)) && to.Equal(to.Truncate(24*time.Hour)) {
-		return from.Format(time.DateOnly) + " to " + to.Add(-1).Format(time.DateOnly) + ", UTC"
+	if from.Equal(Floor(from, 24*time.Hour)) && to.Equal(Floor(to, 24*time.Hour)) {
+		return from.Format(time.DateOnly) + " to " + to.Add(-1).Format(time.DateOnly) + "," + zone
 	}
-	return from.Format("2006-01-02 15:04") + " to " + to.Format("2006-01-02 15:04") + " UTC"
+	return from.Format("2006-01-02 15:04") + " to " + to.Format("2006-01-02 15:04") + zone
 }
 
 // Tick is a position on an axis, from 0 to 1, and its label.
@@ -62,11 +66,11 @@ var steps = []time.Duration{
 	24 * time.Hour, 48 * time.Hour, 7 * 24 * time.Hour, 14 * 24 * time.Hour,
 }
 
-// Ticks returns the round times within the period, in UTC, at most limit+1.
+// Ticks returns the round times within the period, at most limit+1.
 func (s Period) Ticks(limit int) []Tick {
 	whole := s.To.Sub(s.From)
 	if whole <= 0 {
-		return []Tick{{0.5, s.From.UTC().Format("15:04:05"), s.From}}
+		return []Tick{{0.5, s.From.Format("15:04:05"), s.From}}
 	}
 	for _, step := range steps {
 		if whole/step >= time.Duration(limit) {
@@ -82,12 +86,12 @@ func (s Period) Ticks(limit int) []Tick {
 			form = "15:04:05"
 		}
 		var out []Tick
-		for t := s.From.UTC().Truncate(step); !t.After(s.To); t = t.Add(step) {
+		for t := Floor(s.From, step); !t.After(s.To); t = Next(t, step) {
 			if t.Before(s.From) {
 				continue
 			}
 			text := t.Format(form)
-			if form == "15:04" && t.Equal(t.Truncate(24*time.Hour)) {
+			if form == "15:04" && t.Equal(Floor(t, 24*time.Hour)) {
 				text = t.Format("2 Jan")
 			}
 			out = append(out, Tick{s.At(t), text, t})
@@ -99,8 +103,7 @@ func (s Period) Ticks(limit int) []Tick {
 		months++
 	}
 	var out []Tick
-	first := s.From.UTC()
-	for t := time.Date(first.Year(), first.Month(), 1, 0, 0, 0, 0, time.UTC); !t.After(s.To); t = t.AddDate(0, months, 0) {
+	for t := time.Date(s.From.Year(), s.From.Month(), 1, 0, 0, 0, 0, s.From.Location()); !t.After(s.To); t = t.AddDate(0, months, 0) {
 		if !t.Before(s.From) {
 			out = append(out, Tick{s.At(t), t.Format("Jan 2006"), t})
 		}

@@ -79,7 +79,7 @@ func (u *UI) furnish(rooms []func(*UI) Room) {
 		u.follow += room.Follow
 	}
 	u.Pages = append(u.Pages, []Page{
-		{Path: "/session", Name: "Sign in", Menu: menuWho, Get: u.getSession, Post: u.postSession, Parts: []Part{{Path: "/session/end", Post: u.endSession}}},
+		{Path: "/session", Name: "Sign in", Menu: menuWho, Get: u.getSession, Post: u.postSession, Parts: []Part{{Path: "/session/end", Post: u.endSession}, {Path: "/session/zone", Post: u.postZone}}},
 	}...)
 }
 

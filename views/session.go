@@ -13,6 +13,7 @@ import (
 // getSession shows who is signed in, and asks for a token.
 func (u *UI) getSession(w http.ResponseWriter, r *http.Request, v *Visit) error {
 	m := u.sessionModel(v, localPath(r.URL.Query().Get("next")))
+	m.Back = u.cameFrom(r)
 	m.Expired = m.Next != "" && u.sessionID(r) != "" && !v.Known
 	return u.Show(w, r, http.StatusOK, SessionPage(u.Frame(r, v, "Sign in"), m))
 }

@@ -1,6 +1,8 @@
 package views_test
 
 import (
+	"net/http"
+	"net/url"
 	"testing"
 	"time"
 
@@ -26,6 +28,10 @@ Token [token=]
 A JWT, as segraph token prints it. The browser keeps a random cookie, never the token.
 [next=]
 [Sign in]
+# Times
+form post /session/zone
+Time zone [zone=UTC]
+…
 # Pages
 Page | Role
 Reports | needs auditor or admin
@@ -66,6 +72,9 @@ A JWT, as segraph token prints it. The browser keeps a random cookie, never the 
 Everybody may open every page.
 Authentication is off
 Everybody who reaches this service has every role. Set SECRET_KEY to turn authentication on.
+# Times
+form post /session/zone
+…
 # Pages
 Page | Role
 Reports | needs auditor or admin
@@ -94,4 +103,32 @@ func TestTimesAreSaidAsPeopleDo(t *testing.T) {
 			t.Errorf("%v: %q, want %q", d, got, want)
 		}
 	}
+}
+
+// TestAReaderChoosesAZone has no script: the field, the button UTC, and the way back to the page.
+func TestAReaderChoosesAZone(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	b := s.NewVisitor()
+	b.Header.Set("Referer", "http://example.com/health?a=1")
+	viewstest.WantPage(t, b.Get("/session"), 200, `name="back" value="/health?a=1"`)
+	b.Header.Set("Referer", "http://elsewhere.example/health")
+	viewstest.WantPage(t, b.Get("/session"), 200, `name="back" value=""`)
+	for _, c := range []struct{ field, pick, back, to, shown string }{
+		{" Asia/Kolkata ", "", "/health?a=1", "/health?a=1", "Times in Asia/Kolkata"},
+		{"Asia/Kolkata", "Europe/Madrid", "https://elsewhere.example/", "/session", "Times in Europe/Madrid"},
+		{"Asia/Kolkata", "UTC", "", "/session", "Times in UTC"},
+	} {
+		w := b.Post("/session/zone", url.Values{"zone": {c.field}, "pick": {c.pick}, "back": {c.back}})
+		if w.Code != 303 || w.Header().Get("Location") != c.to {
+			t.Errorf("%+v: %d to %s", c, w.Code, w.Header().Get("Location"))
+		}
+		if set := w.Result().Cookies()[0]; set.Path != "/" || !set.HttpOnly || set.SameSite != http.SameSiteLaxMode || set.Secure {
+			t.Errorf("the cookie is %v", set)
+		}
+		viewstest.WantPage(t, b.Get("/health"), 200, c.shown)
+	}
+	viewstest.WantPage(t, b.Post("/session/zone", url.Values{"zone": {"Mars/<b>"}, "back": {"/health"}}), 422, `name="back" value="/health"`)
+	b.Cookies["segraph_zone"] = &http.Cookie{Name: "segraph_zone", Value: "../../etc/passwd"}
+	viewstest.WantPage(t, b.Get("/health"), 200, "Times in UTC")
 }

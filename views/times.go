@@ -32,24 +32,27 @@ func During(variable string, from, to time.Time) string {
 // ParseTime parses a time of an address, or one that a reader typed: an xsd:dateTime or an
 // xsd:date, also with a space for the T, or for the + of a zone, which an address turns
 // into a space, and without seconds. Without a zone it is UTC.
-func ParseTime(text string) (time.Time, bool) {
+func ParseTime(text string) (time.Time, bool) { return ParseTimeIn(text, time.UTC) }
+
+// ParseTimeIn is ParseTime, but a time without a zone is in z.
+func ParseTimeIn(text string, z *time.Location) (time.Time, bool) {
 	if text = strings.TrimSpace(text); !strings.Contains(text, "T") {
 		text = strings.Replace(text, " ", "T", 1)
 	}
 	text = strings.Replace(text, " ", "+", 1)
-	if t, ok := instant(text, rdf.XSDDateTime); ok {
+	if t, ok := instant(text, rdf.XSDDateTime, z); ok {
 		return t, true
 	}
 	if at := strings.IndexByte(text, 'T') + len("T15:04"); at <= len(text) && at > len("T15:04") {
-		return instant(text[:at]+":00"+text[at:], rdf.XSDDateTime)
+		return instant(text[:at]+":00"+text[at:], rdf.XSDDateTime, z)
 	}
-	return instant(text, rdf.XSDDate)
+	return instant(text, rdf.XSDDate, z)
 }
 
 // TimeOf parses an xsd:dateTime in any of its forms. Without a zone it is UTC.
-func TimeOf(term rdf.Term) (time.Time, bool) { return instant(term.Value(), rdf.XSDDateTime) }
+func TimeOf(term rdf.Term) (time.Time, bool) { return instant(term.Value(), rdf.XSDDateTime, time.UTC) }
 
-func instant(text, datatype string) (time.Time, bool) {
+func instant(text, datatype string, z *time.Location) (time.Time, bool) {
 	d, ok := rdf.ParseDateTime(text, datatype)
 	if !ok {
 		return time.Time{}, false
@@ -57,6 +60,9 @@ func instant(text, datatype string) (time.Time, bool) {
 	seconds, fraction := d.Unix()
 	nanos, _ := strconv.Atoi((fraction + "000000000")[:9]) // digits only
 	t := time.Unix(seconds, int64(nanos)).UTC()
+	if _, zoned := d.Offset(); !zoned && z != time.UTC {
+		t = time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), z).UTC()
+	}
 	if t.IsZero() {
 		t = t.Add(1) // the zero time means that there is none
 	}

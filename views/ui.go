@@ -102,7 +102,8 @@ func (u *UI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// they send nothing else that identifies the form's site.
 	h.Set("Referrer-Policy", "same-origin")
 	ctx := templ.WithNonce(r.Context(), nonce)
-	v := &Visit{nonce: nonce, Now: u.Config.Now()}
+	v := &Visit{nonce: nonce, Zone: zoneOf(r)}
+	v.Now = u.Config.Now().In(v.Zone)
 	v.Actor, v.Known = u.actor(r)
 	if q := logs.RequestOf(ctx); q != nil {
 		q.Actor, v.RequestID = v.Actor.Username, q.ID
@@ -124,7 +125,8 @@ type Visit struct {
 	Known     bool // the visitor has a session, or authentication is off
 	nonce     string
 	RequestID string
-	Now       time.Time
+	Zone      *time.Location // the reader's
+	Now       time.Time      // in that zone
 }
 
 type visitKey struct{}

@@ -115,9 +115,6 @@ type Problem struct {
 // Stamp formats a time for machines, in UTC.
 func Stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// Clock formats a time for people, in UTC.
-func Clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") + " UTC" }
-
 // In returns how far t is from now, such as "in 2 hours" or "5 minutes ago".
 func In(t, now time.Time) string {
 	d := t.Sub(now)

@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -82,10 +83,10 @@ func (m Boxes) title() string {
 }
 
 // facts returns what is known of a box, in words, with values quoted.
-func (b Box) facts() string {
+func (b Box) facts(ctx context.Context) string {
 	known := []string{views.Plural(int(b.Entries), "entry") + " verified"}
 	if !b.Newest.IsZero() {
-		known[0] += ", the last written at " + views.Clock(b.Newest)
+		known[0] += ", the last written at " + views.Clock(ctx, b.Newest)
 	}
 	if lag, waited := b.Lag(); lag > 0 {
 		known = append(known, views.Plural(int(lag), "entry")+" missing for "+views.Roughly(waited))

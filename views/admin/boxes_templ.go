@@ -310,7 +310,7 @@ func boxRow(b Box, now time.Time) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = views.Told(b.facts()).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Told(b.facts(ctx)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

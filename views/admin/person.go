@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"slices"
@@ -143,14 +144,14 @@ func (m *PersonData) iriOf(text string) (found string) {
 }
 
 // held says what a legal hold keeps.
-func (m *PersonData) held(h holds.Hold) string {
+func (m *PersonData) held(ctx context.Context, h holds.Hold) string {
 	if len(h.People) > 0 {
 		return views.Said(m.called(h.People[0]))
 	}
 	if h.Log != "" {
 		return "the log " + views.Said(h.Log)
 	}
-	return "all logs from " + views.Clock(h.From) + " to " + views.Clock(h.To)
+	return "all logs from " + views.Clock(ctx, h.From) + " to " + views.Clock(ctx, h.To)
 }
 
 // tabs are the lists of facts about the person.

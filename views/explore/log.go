@@ -69,7 +69,7 @@ func (u *handlers) getLog(w http.ResponseWriter, r *http.Request, v *views.Visit
 		m.ActsMore = len(links.Timed) - len(acts)
 		m.Session, m.Graph, m.Query, m.Robots = links.Session, links.Graph, links.Query, links.Names
 	}
-	f := u.Frame(r, v, m.PageTitle())
+	f := u.Frame(r, v, m.PageTitle(r.Context()))
 	f.Styles = []string{"why.css"}
 	return u.Show(w, r, http.StatusOK, LogPage(f, m))
 }

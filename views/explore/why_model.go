@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"time"
@@ -218,12 +219,12 @@ func (l *WhyLog) Address() string {
 }
 
 // published says who published the log, and when.
-func (l *WhyLog) published() string {
+func (l *WhyLog) published(ctx context.Context) string {
 	by := quoted.Value(l.Actor)
 	if l.Claimed != "" && l.Claimed != l.Actor {
 		by += " on behalf of " + quoted.Value(l.Claimed)
 	}
-	return "Published by " + by + ", " + views.Clock(l.Time)
+	return "Published by " + by + ", " + views.Clock(ctx, l.Time)
 }
 
 // start returns the box that the page explains.

@@ -1,5 +1,5 @@
 // Keeps relative times, such as "in 2 hours", current in <time datetime="…"
-// data-relative>.
+// data-relative>, and offers the time zone of the device where one is chosen.
 const units = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
 const words = new Intl.RelativeTimeFormat("en", { numeric: "always" });
 
@@ -10,6 +10,13 @@ export function relative(time, now = Date.now()) {
 }
 
 export function keepTimes() {
+  const offer = document.querySelector("[data-device-zone]");
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  if (offer && timeZone) {
+    offer.value = timeZone;
+    offer.textContent = `This device's: ${timeZone}`;
+    offer.hidden = false;
+  }
   const write = () => {
     for (const element of document.querySelectorAll("time[data-relative]")) {
       element.textContent = relative(Date.parse(element.dateTime));

@@ -158,7 +158,7 @@ func (u *handlers) getReplay(w http.ResponseWriter, r *http.Request, v *views.Vi
 	if err != nil {
 		return err
 	}
-	f := u.Frame(r, v, a.PageTitle())
+	f := u.Frame(r, v, a.PageTitle(r.Context()))
 	f.Styles, f.Scripts = []string{"replay.css"}, []string{"replay.js"}
 	f.Keys = []views.Key{{Press: "space", Does: "play or pause"}, {Press: "← →", Does: "move by a hundredth"}, {Press: "j k", Does: "next or previous event"}}
 	read := views.Begin(r.Context(), u.UI, func() (Replay, error) {

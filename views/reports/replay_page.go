@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"context"
 	"net/url"
 	"slices"
 	"strconv"
@@ -75,13 +76,13 @@ func (m Replay) path(part string, change ...string) string {
 }
 
 // shownPart says which part of a long session is shown.
-func (m Replay) shownPart() string {
+func (m Replay) shownPart(ctx context.Context) string {
 	text := "It is shown"
 	if m.LeftBefore {
-		text += " from " + views.Clock(m.Data.From)
+		text += " from " + views.Clock(ctx, m.Data.From)
 	}
 	if to := m.shownTo(); !to.IsZero() {
-		text += " until " + views.Clock(to)
+		text += " until " + views.Clock(ctx, to)
 	}
 	return text + "."
 }
@@ -341,7 +342,9 @@ func (m Replay) kinds() []views.Tab {
 }
 
 // PageTitle names the session in the browser's tabs.
-func (m Replay) PageTitle() string { return "Replay of " + views.Clock(m.Since) }
+func (m Replay) PageTitle(ctx context.Context) string {
+	return "Replay of " + views.Clock(ctx, m.Since)
+}
 
 // title says when a session was.
 func (m Replay) title() string {

@@ -8,7 +8,7 @@ import (
 )
 
 // Scale is the time axis of a chart without its long pauses: the periods with data, in
-// order, next to each other. A cut pause is a narrow gap of fixed width.
+// order, next to each other. Its words and ticks are in the zone of the periods. A cut pause is a narrow gap of fixed width.
 type Scale struct {
 	Parts []views.Period
 	pad   time.Duration // at the end of each part, so that its last point is visible
@@ -149,6 +149,9 @@ func (s Scale) words() string {
 	return text
 }
 
+// clockTime is the format of views.Clock.
+const clockTime = "2006-01-02 15:04:05 MST"
+
 // cut is a pause that a scale leaves out: its position and width in percent, and its
 // description.
 type cut struct {
@@ -170,7 +173,7 @@ func (s Scale) cutsWithin(left, wide float64) []cut {
 	for i := 1; i < len(s.Parts); i++ {
 		end, to := s.Parts[i-1].To, s.Parts[i].From
 		from := end.Add(-s.pad)
-		out = append(out, cut{left + wide*s.At(end), wide * s.gap(), "Nothing for " + views.Roughly(to.Sub(from)) + ", from " + views.Clock(from) + " to " + views.Clock(to)})
+		out = append(out, cut{left + wide*s.At(end), wide * s.gap(), "Nothing for " + views.Roughly(to.Sub(from)) + ", from " + from.Format(clockTime) + " to " + to.Format(clockTime)})
 	}
 	return out
 }
@@ -193,7 +196,7 @@ func (s Scale) labels(limit int, apart float64) []views.Tick {
 		return s.Parts[0].Ticks(limit)
 	}
 	form := "2 Jan 15:04"
-	first, last := s.Parts[0].From.UTC(), s.Parts[len(s.Parts)-1].To.UTC()
+	first, last := s.Parts[0].From, s.Parts[len(s.Parts)-1].To
 	switch {
 	case s.shown() < time.Duration(limit)*time.Minute:
 		form = "15:04:05"
@@ -205,7 +208,7 @@ func (s Scale) labels(limit int, apart float64) []views.Tick {
 	var out []views.Tick
 	add := func(t time.Time, room float64) {
 		if x := s.At(t); len(out) == 0 || x-out[len(out)-1].At >= apart && x <= room {
-			out = append(out, views.Tick{At: x, Text: t.UTC().Format(form), Time: t})
+			out = append(out, views.Tick{At: x, Text: t.Format(form), Time: t})
 		}
 	}
 	for i, p := range s.Parts {

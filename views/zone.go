@@ -1,0 +1,155 @@
+package views
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+	_ "time/tzdata" // the container image has no other time zones
+)
+
+// zoneCookie names the cookie with the reader's time zone. Without it, times are in UTC.
+const zoneCookie = "segraph_zone"
+
+var (
+	zoneName = regexp.MustCompile(`^[A-Za-z0-9_+/-]{1,64}$`)
+	zones    sync.Map // the zones in use, by name: times of one zone share their location, and so can be compared
+)
+
+// Zone returns the time zone with an IANA name such as "Europe/Madrid", and reports whether there is one.
+// "Local" is none, since a reader does not know where the service is.
+func Zone(name string) (*time.Location, bool) {
+	if name == "UTC" {
+		return time.UTC, true
+	}
+	if !zoneName.MatchString(name) || name == "Local" {
+		return time.UTC, false
+	}
+	if z, ok := zones.Load(name); ok {
+		return z.(*time.Location), true
+	}
+	z, err := time.LoadLocation(name)
+	if err != nil {
+		return time.UTC, false
+	}
+	kept, _ := zones.LoadOrStore(name, z)
+	return kept.(*time.Location), true
+}
+
+// zoneOf returns the zone that a reader chose, or UTC.
+func zoneOf(r *http.Request) *time.Location {
+	if c, err := r.Cookie(zoneCookie); err == nil {
+		z, _ := Zone(c.Value)
+		return z
+	}
+	return time.UTC
+}
+
+// ZoneOf returns the zone of a page's reader, or UTC.
+func ZoneOf(ctx context.Context) *time.Location {
+	if v, ok := ctx.Value(visitKey{}).(*Visit); ok && v.Zone != nil {
+		return v.Zone
+	}
+	return time.UTC
+}
+
+// InZone returns a context of a page for a reader in a zone.
+func InZone(ctx context.Context, z *time.Location) context.Context {
+	return context.WithValue(ctx, visitKey{}, &Visit{Zone: z})
+}
+
+// Local returns a time in the reader's zone.
+func Local(ctx context.Context, t time.Time) time.Time { return t.In(ZoneOf(ctx)) }
+
+// Clock formats a time for people, in the reader's zone.
+func Clock(ctx context.Context, t time.Time) string {
+	return Local(ctx, t).Format("2006-01-02 15:04:05 MST")
+}
+
+// ZoneWord names the reader's zone for the head of a column or a field: "UTC" or "Europe/Madrid".
+func ZoneWord(ctx context.Context) string { return ZoneOf(ctx).String() }
+
+// ZoneField is the name of the parameter that says in which zone times of an address are that have none.
+const ZoneField = "zone"
+
+// GivenTime parses a time that a form sent, like ParseTime. Without a zone it is in the zone that the
+// form sent with it, or in UTC.
+func GivenTime(text string, form url.Values) (time.Time, bool) {
+	z, _ := Zone(form.Get(ZoneField))
+	return ParseTimeIn(text, z)
+}
+
+// FieldTime formats a time for a field of type datetime-local, in the reader's zone; the zero time is "".
+func FieldTime(ctx context.Context, t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return Local(ctx, t).Format("2006-01-02T15:04:05")
+}
+
+// Floor returns the start of the interval of a size that contains a time, by the clock of the time's zone.
+// Sizes are those that divide an hour, whole hours that divide a day, and whole days.
+func Floor(t time.Time, size time.Duration) time.Time {
+	if size <= time.Hour {
+		_, east := t.Zone()
+		from := t.Add(time.Duration(east) * time.Second).Truncate(size).Add(-time.Duration(east) * time.Second)
+		if change, _ := t.ZoneBounds(); from.Before(change) {
+			return change
+		}
+		return from
+	}
+	days := time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), 0, 0, 0, time.UTC).Truncate(size)
+	return time.Date(days.Year(), days.Month(), days.Day(), days.Hour(), 0, 0, 0, t.Location())
+}
+
+// Next returns the start of the interval after the one that begins at a time.
+func Next(from time.Time, size time.Duration) time.Time {
+	if size > time.Hour {
+		return Floor(from.Add(size+size/2), size) // days have 23 to 25 hours
+	}
+	next := Floor(from.Add(size), size)
+	if _, change := from.ZoneBounds(); !change.IsZero() && next.After(change) {
+		return change
+	}
+	return next
+}
+
+// postZone keeps the zone that a reader chose in a cookie, and leads back to the page.
+func (u *UI) postZone(w http.ResponseWriter, r *http.Request, v *Visit) error {
+	form, err := u.Front.ReceiveForm(w, r)
+	if err != nil {
+		return err
+	}
+	defer form.Close()
+	name, back := strings.TrimSpace(cmp.Or(form.Value("pick"), form.Value(ZoneField))), localPath(form.Value("back"))
+	if _, ok := Zone(name); !ok {
+		m := u.sessionModel(v, "")
+		m.Back, m.ZoneWrong = back, fmt.Sprintf("There is no time zone %s; examples are UTC and Europe/Madrid.", Said(name))
+		return u.Show(w, r, http.StatusUnprocessableEntity, SessionPage(u.Frame(r, v, "Sign in"), m))
+	}
+	c := &http.Cookie{Name: zoneCookie, Value: name, Path: u.Base(), MaxAge: 400 * 24 * 60 * 60, HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: u.Front.Secure(r)}
+	if c.Path == "" {
+		c.Path = "/"
+	}
+	http.SetCookie(w, c)
+	u.Redirect(w, r, cmp.Or(back, "/session"))
+	return nil
+}
+
+// cameFrom returns the address of the page that led here, or "".
+func (u *UI) cameFrom(r *http.Request) string {
+	at, err := url.Parse(r.Referer())
+	if err != nil || at.Host != r.Host || at.Fragment != "" {
+		return ""
+	}
+	back := localPath(strings.TrimPrefix(at.RequestURI(), u.Base()))
+	if strings.HasPrefix(back, "/session") {
+		return ""
+	}
+	return back
+}
