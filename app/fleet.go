@@ -28,7 +28,7 @@ type fleetParts struct {
 	work   []func(context.Context) // to run in the background
 }
 
-// forwarding returns the parts that the settings ask for.
+// forwarding opens what the settings ask for of a fleet: a centre, which receives journals, and the senders of a box.
 func (a *app) forwarding(ctx context.Context) (parts fleetParts, err error) {
 	c, file, log := a.c, a.file, a.log
 	graph := persist.ResolvedGraph{Store: file, Resolver: a.contexts}

@@ -139,8 +139,8 @@ func openMetrics(c *config.Config) bool {
 	return c.Metrics != "" && config.IsLoopback(c.Metrics) && c.MetricsToken == ""
 }
 
-// metricsToken returns the token for metrics, or nil if none is set. It returns an error
-// if metrics would be open to a network.
+// metricsToken returns the token for metrics, or nil if none is set. It returns an error if metrics would be open to
+// a network. authenticated says that users' tokens are accepted too.
 func metricsToken(c *config.Config, authenticated bool) (*auth.FixedToken, error) {
 	if c.MetricsToken != "" {
 		t, err := auth.NewFixedToken(c.MetricsToken)

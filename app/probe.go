@@ -50,8 +50,8 @@ func Dialable(address string) (string, error) {
 	return net.JoinHostPort(host, port), nil
 }
 
-// Ask returns nil if the service at address is ready or live, as path asks, or an error with the
-// reason. name is the server name for TLS, or "".
+// Ask returns nil if the service at address is ready or live, as path asks, or an error with the reason. It uses TLS
+// if secure; name is the server name then, or "".
 func Ask(ctx context.Context, address, path string, secure bool, name string) error {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()

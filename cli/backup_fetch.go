@@ -75,7 +75,8 @@ type brokenOff struct{ err error }
 func (b *brokenOff) Error() string { return "the download broke off: " + b.err.Error() }
 func (b *brokenOff) Unwrap() error { return b.err }
 
-// once requests the backup, or the rest of it.
+// once requests the backup, or the rest of it after an interruption, and writes what comes to the file. A *brokenOff
+// error means that another request may go on.
 func (d *download) once(ctx context.Context) error {
 	address := d.base + "/admin/backup"
 	if d.name != "" {

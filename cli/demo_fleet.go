@@ -116,8 +116,8 @@ func (b *demoBox) run(ctx context.Context) error {
 	return app.Run(ctx, b.options(b.reports, museum.Events{}))
 }
 
-// runAltered is like run. Once the centre has all, somebody puts an older copy of the file in its place, and the box goes
-// on from there with other entries.
+// runAltered runs the box until the centre has all. Then somebody puts an older copy of the file in its place, and
+// the box goes on from there with other entries.
 func (b *demoBox) runAltered(ctx context.Context) error {
 	half, events := len(b.reports)/2, museum.Events{}
 	if err := app.Work(ctx, b.options(b.reports[:half], events)); err != nil {
@@ -144,7 +144,7 @@ func (b *demoBox) runAltered(ctx context.Context) error {
 	return app.Run(ctx, b.options(b.reports[half:], events))
 }
 
-// await calls stop once the centre has all entries.
+// await calls stop, which ends ctx too, once the centre has all entries.
 func (b *demoBox) await(ctx context.Context, stop func()) {
 	each := time.NewTicker(100 * time.Millisecond)
 	defer each.Stop()

@@ -56,6 +56,7 @@ func (v verb) describe(w io.Writer) error {
 	return err
 }
 
+// describeSettings appends the secret settings, or else the others, with their flags, variables and defaults.
 func describeSettings(b *strings.Builder, title string, settings []config.Setting, secret bool) {
 	for _, s := range settings {
 		if s.Secret != secret {

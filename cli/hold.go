@@ -130,7 +130,8 @@ func withService(c *config.Config, reading bool, do func(*service.Service) error
 	})
 }
 
-// withContexts runs do on the file with its shared contexts, which no service may be using.
+// withContexts runs do on the file with its shared contexts, which no service may be using. reading opens it for
+// reading only.
 func withContexts(c *config.Config, reading bool, do func(*persist.Store, *resolver.Resolver) error) (err error) {
 	s, err := persist.Open(c.Data, persist.Options{Options: engine.Options{Existing: true, ReadOnly: reading, TextIndex: engine.TextIndexAsIs}})
 	if err != nil {

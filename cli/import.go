@@ -128,7 +128,7 @@ func readMap(path string) (*robotMap, error) {
 	return &robotMap{m, fmt.Sprintf("the map %s says so (SHA-256 %x)", filepath.Base(path), sha256.Sum256(text))}, nil
 }
 
-// want finds the rule of a channel.
+// want opens the rule of a channel, counts the channel, and reports whether it has a rule.
 func (i *importing) want(c *message.Channel) bool {
 	t, why, err := i.engine.Open(c)
 	if err != nil {

@@ -161,7 +161,7 @@ func keyEntry(action journal.Action) journal.Entry {
 	return journal.Entry{LogID: journal.NewLogID(), Action: action, Time: time.Now().UTC(), Actor: operator()}
 }
 
-// withKeys runs do on the keys of the file.
+// withKeys runs do on the keys of the file, which is open for reading only if reading is set.
 func withKeys(c *config.Config, reading bool, do func(*signers.Signers) error) error {
 	o := engine.Options{ReadOnly: true}
 	if !reading {

@@ -86,7 +86,8 @@ func (p *program) choiceOf(c *config.Config) (choice service.Choice, err error) 
 	return choice, err
 }
 
-// withdrawChosen withdraws or lists a choice, oldest first.
+// withdrawChosen withdraws or, with preview, lists the logs of a choice, oldest first, in as many requests as it
+// takes. It prints them and the sum.
 func (p *program) withdrawChosen(ctx context.Context, choice service.Choice, withdraw withdrawer, preview bool) error {
 	logs, refused, sum := 0, 0, service.Withdrawal{}
 	for more := true; more; {

@@ -9,7 +9,7 @@ func commandSettings() []Setting {
 	return slices.Concat(sourceSettings(), proofFlags(), choiceFlags())
 }
 
-// sourceSettings returns what a command reads and writes.
+// sourceSettings returns the settings that say what a command reads and writes.
 func sourceSettings() []Setting {
 	return []Setting{
 		{Name: "format", Arg: "FORMAT",
@@ -86,7 +86,7 @@ func proofFlags() []Setting {
 	}
 }
 
-// choiceFlags returns what a command acts on.
+// choiceFlags returns the settings that say what a command acts on.
 func choiceFlags() []Setting {
 	return []Setting{
 		{Name: "user", Arg: "NAME",

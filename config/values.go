@@ -152,6 +152,7 @@ func basePath(to *string, s string) error {
 	return nil
 }
 
+// networks appends the networks and addresses of a list to to.
 func networks(to *[]netip.Prefix, s string) error {
 	for _, n := range list(s) {
 		p, err := netip.ParsePrefix(n)

@@ -21,6 +21,7 @@ func (r *Report) Extract(folder string) error {
 	return nil
 }
 
+// extract writes the members of a verified bundle to a folder, which must be new or empty.
 func (r *Report) extract(folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err

@@ -96,8 +96,8 @@ func constructed(text string) (string, error) {
 	return out.String(), nil
 }
 
-// collect calls f with the triple patterns of a group that each solution of it matches or
-// may match.
+// collect calls f with the triple patterns of a group that each solution of it matches or may match: not those of
+// MINUS and of filters.
 func collect(g *syntax.Group, f func(syntax.TriplePattern)) {
 	if g == nil {
 		return

@@ -125,6 +125,8 @@ func Make(ctx context.Context, j Journal, l Log, r Request) (*Bundle, error) {
 	return &Bundle{m.members}, nil
 }
 
+// make adds to the bundle, in this order, what it is about, the logs that said that, and what happened to these logs
+// since.
 func (m *maker) make() error {
 	m.claim = Claim{Format: bundleFormat, Origin: m.log.Origin, Made: m.Now.UTC(), By: m.By, About: m.About}
 	for _, step := range []func() error{m.addInterval, func() error { return m.addCase(nil) }, m.addLogs, m.addTriples, m.addOthers} {
@@ -202,7 +204,8 @@ func (m *maker) addLogs() error {
 	return nil
 }
 
-// addLog adds a log and what it said.
+// addLog adds a log: its entries, and for each what it said, if that is still known completely, and its signature.
+// Parts of large logs take at most half of the bundle.
 func (m *maker) addLog(id string) error {
 	if m.logs[id] != nil {
 		return nil
@@ -217,27 +220,27 @@ func (m *maker) addLog(id string) error {
 	if err != nil {
 		return err
 	}
-	x := &made{kept: log.Kept}
-	m.logs[id] = x
-	for _, n := range log.Entries {
-		e, err := m.entry(n.Seq-1, who)
+	added := &made{kept: log.Kept}
+	m.logs[id] = added
+	for _, part := range log.Entries {
+		e, err := m.entry(part.Seq-1, who)
 		if err != nil {
 			return err
 		}
-		x.entries = append(x.entries, n.Seq-1)
+		added.entries = append(added.entries, part.Seq-1)
 		quads, known := log.Quads, log.Kept && log.Total == int64(len(log.Quads))
 		if e.Part > 0 {
 			quads, known = nil, false
 			if m.size < m.MaxBytes/2 {
-				if quads, known, err = m.journal.Part(m.ctx, n, int(m.MaxBytes/bytesOfQuad)); err != nil {
+				if quads, known, err = m.journal.Part(m.ctx, part, int(m.MaxBytes/bytesOfQuad)); err != nil {
 					return err
 				}
 			}
 		}
-		if err := m.addGraph(n.Seq-1, &e, quads, known); err != nil {
+		if err := m.addGraph(part.Seq-1, &e, quads, known); err != nil {
 			return err
 		}
-		if err := m.addSignature(n.Seq-1, &e); err != nil {
+		if err := m.addSignature(part.Seq-1, &e); err != nil {
 			return err
 		}
 	}
@@ -317,15 +320,15 @@ func (m *maker) addTriples() error {
 	if err != nil {
 		return err
 	}
-	for i, o := range origins {
+	for i, origin := range origins {
 		claimed := Triple{}
 		quad, labels := quads[i], map[string]string(nil)
-		if o.Seq != 0 && o.Seq <= m.log.Size && o.Action == journal.Insert {
-			if err := m.addLog(o.LogID); err != nil {
+		if origin.Seq != 0 && origin.Seq <= m.log.Size && origin.Action == journal.Insert {
+			if err := m.addLog(origin.LogID); err != nil {
 				return err
 			}
-			x := m.said[o.Seq-1]
-			if labels, claimed.Log = x.labels, new(o.Seq-1); x.basic {
+			content := m.said[origin.Seq-1]
+			if labels, claimed.Log = content.labels, new(origin.Seq-1); content.basic {
 				quad.O = canon.BasicTerm(quad.O)
 			}
 		}

@@ -78,7 +78,8 @@ func difference(a, b []byte) (line int, is, want string) {
 	}
 }
 
-// excerpt returns a line for a message, from where it may differ from another one.
+// excerpt returns a part of a line for a message, from where it differs from another one. more says that the line
+// goes on.
 func excerpt(line, other []byte, more bool) string {
 	const before, most = 60, 300
 	same := 0

@@ -161,7 +161,7 @@ func (m *maker) addOthers() error {
 	return m.addRemovals(found.withdrawals, found.clears)
 }
 
-// addOther adds one of these entries, or notes it.
+// addOther adds an entry about what happened to the logs, or notes it in found for addRemovals.
 func (m *maker) addOther(found *others, i uint64, stored []byte) error {
 	switch {
 	case hasAction(stored, journal.Insert):

@@ -130,8 +130,8 @@ func (s *signature) observes(e *journal.Entry) bool {
 	return (strings.ToLower(strings.TrimSpace(kind)) == e.Kind || isHidden(e, journal.What)) && strings.TrimSpace(robot) == e.Robot
 }
 
-// open finds the document in the body. It reads at most limit bytes and returns how many
-// it has read.
+// open finds the document in the body: decompressed, or the line of a batch, or a member of JSON. It reads at most
+// limit bytes and returns how many it has read.
 func (s *signature) open(limit int64) int64 {
 	h := s.request.Header
 	kind, _, err := mime.ParseMediaType(h.Get("Content-Type"))
@@ -273,7 +273,7 @@ func (v *verifier) signed() {
 			v.fail(name, "%v", err)
 		} else if e.Action == journal.Resolve && !s.observes(e) {
 			v.fail(name, "it is not an observation of the robot and the kind that entry %d names", c.Index)
-		} else if !v.bound(c) {
+		} else if !v.canCompare(c) {
 			continue
 		} else if journal.Salt(c.Salt).Commit(s.document) != e.Commitment {
 			v.fail(name, "its document is not the one that entry %d commits to", c.Index)
@@ -300,11 +300,11 @@ func (s *signature) part() string {
 // for other content.
 func (c *contents) unsure(item Entry) bool {
 	s, shown := c.signatures[item.Index], c.graphs[item.Index] != nil
-	return shown && s != nil && (!c.bound(item) || s.unread)
+	return shown && s != nil && (!c.canCompare(item) || s.unread)
 }
 
-// bound reports whether the document of a signed log can be compared with its entry.
-func (c *contents) bound(item Entry) bool {
+// canCompare reports whether the document of a signed log can be compared with its entry.
+func (c *contents) canCompare(item Entry) bool {
 	s := c.signatures[item.Index]
 	return s != nil && s.document != nil && c.entries[item.Index].Part == 0 && len(item.Salt) == len(journal.Salt{})
 }

@@ -15,7 +15,8 @@ func unambiguous(text []byte) bool {
 	return plain(in)
 }
 
-// plain reads a value, and reports whether it is unambiguous.
+// plain reads a JSON value, and reports whether all readers understand it alike: no member occurs twice, and names
+// are simple.
 func plain(in *json.Decoder) bool {
 	token, err := in.Token()
 	open, nested := token.(json.Delim)

@@ -228,7 +228,7 @@ func (c *contents) limits(cosigned bool) (out []string) {
 	return out
 }
 
-// signedBy says who signed a log or an observation, in HTML.
+// signedBy says who signed a log or an observation, and what that proves, in HTML.
 func (c *contents) signedBy(item Entry) string {
 	e, s := c.entries[item.Index], c.signatures[item.Index]
 	switch {
@@ -241,18 +241,18 @@ func (c *contents) signedBy(item Entry) string {
 	}
 	out := fmt.Sprintf("the key <code>%s</code>, which belongs to %s, as the service says. The key signed at %s, by the sender’s clock, that this be sent to %s. ",
 		esc(e.Signer), value(e.Actor), esc(shown(s.created)), value(s.request.Authorities[0]+s.request.Path))
-	_, has := c.graphs[item.Index]
+	_, hasGraph := c.graphs[item.Index]
 	where := fmt.Sprintf("<code>%s%d</code> (%s)", bodiesFolder, item.Index, count(uint64(len(s.body)), "byte", "bytes"))
 	switch {
 	case s.body == nil:
 		return out + fmt.Sprintf("What it signed was erased. It had the digest %s.", value(cmp.Or(s.request.Header.Get("Content-Digest"), s.request.Header.Get("List-Digest"))))
 	case e.Action == journal.Resolve && s.object != nil && !isHidden(e, journal.What):
 		return out + "It signed the observation in " + where + ", which is of this robot and this kind."
-	case c.bound(item) && s.unread:
+	case c.canCompare(item) && s.unread:
 		return out + "It signed the document in " + where + ", to which the entry commits. It is JSON-LD, and was not compared with what is shown here."
-	case c.bound(item) && has:
+	case c.canCompare(item) && hasGraph:
 		return out + "It signed the document in " + where + ", which says what is shown here."
-	case c.bound(item):
+	case c.canCompare(item):
 		return out + "It signed the document in " + where + ", to which the entry commits."
 	}
 	return out + "It signed what is in " + where + ". That was not compared with what is shown here."
@@ -362,6 +362,7 @@ func (w *writer) term(t string) string {
 	return out + esc(w.short(datatype))
 }
 
+// short returns an IRI with a prefix if the page has one for it and the rest is a plain word, or unchanged.
 func (w *writer) short(iri string) string {
 	for i, p := range prefixes {
 		local, ok := strings.CutPrefix(iri, "<"+p.namespace)

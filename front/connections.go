@@ -52,19 +52,19 @@ func isProbe(r *http.Request) bool {
 	return path == "/healthz/live" || path == "/healthz/ready"
 }
 
-// enter counts a connection from an address. limit is the name of the limit that it
-// exceeds, or "". If ok is false, the caller must close the connection at once. Otherwise
-// it must call leave when the connection closes.
+// enter counts a connection from an address. limit is the name of the limit that it exceeds, or "". If ok is false,
+// the caller must close the connection at once. Otherwise it must call leave when the connection closes. here means
+// that it comes from this machine, whose probes get an answer also when others don't.
 func (c *connections) enter(address netip.Addr, here bool) (limit string, leave func(), ok bool) {
-	l, client := c.front.limits, network(address)
-	// A proxy's connections are those of many clients.
-	many := slices.ContainsFunc(c.front.config.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(address) })
+	limits, client := c.front.limits, network(address)
+	// A proxy's connections are those of isProxy clients.
+	isProxy := slices.ContainsFunc(c.front.config.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(address) })
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
-	case !many && c.of[client] >= l.ClientConnections:
+	case !isProxy && c.of[client] >= limits.ClientConnections:
 		limit = "client_connections"
-	case c.open >= l.Connections:
+	case c.open >= limits.Connections:
 		limit = "connections"
 	}
 	if limit != "" {

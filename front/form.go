@@ -77,6 +77,7 @@ const MediaForm = "application/x-www-form-urlencoded"
 
 const mediaMultipart = "multipart/form-data"
 
+// read reads the fields and files of a form of a kind, which is a media type.
 func (f *Form) read(u *Upload, r *http.Request, kind string) error {
 	text, err := u.Take()
 	if err != nil {

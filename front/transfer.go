@@ -53,6 +53,7 @@ func (b *pacedBody) drain(limit int64) bool {
 	return b.ended
 }
 
+// Read reads a part of the body. A client that is slower than the pace allows gets an error.
 func (b *pacedBody) Read(p []byte) (int, error) {
 	b.begun = true
 	started := time.Now()
@@ -115,6 +116,7 @@ func (w *response) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
+// Write writes in pieces. A client that is slower than the pace allows gets an error.
 func (w *response) Write(p []byte) (written int, err error) {
 	if w.status == 0 {
 		w.WriteHeader(http.StatusOK)

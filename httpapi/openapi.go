@@ -179,7 +179,7 @@ func named(tags []string) []map[string]string {
 	return out
 }
 
-// operation returns a route's operation object.
+// operation returns a route's operation object. tokens says that the service asks for tokens.
 func (r route) operation(tokens bool) map[string]any {
 	op := map[string]any{
 		"operationId": r.doc.id,
@@ -226,6 +226,7 @@ func (r route) operation(tokens bool) map[string]any {
 // every POST, even if the route reads no body.
 func (r route) bounded() bool { return len(r.doc.body) > 0 || r.method == http.MethodPost }
 
+// responses returns the responses of a route by status: those that it names, and the problems that its kind can have.
 func (r route) responses() map[string]any {
 	out := map[string]any{}
 	for _, a := range r.doc.responses {

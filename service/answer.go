@@ -149,31 +149,31 @@ func (s *Service) writeAnswer(ctx context.Context, q *sparql.Query, text string,
 			answer.accepted = form.Version
 		}
 		complete := false
-		h := &headBuffer{to: out, begin: func() {
+		head := &headBuffer{to: out, begin: func() {
 			if form.hasVersions() && (answer.rdf12 || !complete && form.Version != rdf.RDF11 && answer.mayBecomeRDF12()) {
 				form.ContentType += inVersion(form.Version)
 			}
 			begin(form)
 		}}
 		if i < len(forms)-1 || form.hasVersions() || form.mayRefuse() {
-			h.maxKept = maxHeadBuffer
+			head.maxKept = maxHeadBuffer
 		}
-		to := coding.NewWriter(form.Coding, h)
-		answer.answerWriter = form.writer(to, q.Prefixes())
+		coded := coding.NewWriter(form.Coding, head)
+		answer.answerWriter = form.writer(coded, q.Prefixes())
 		err := s.run(ctx, q, answer, answer.Triple)
 		answer.source, complete = nil, err == nil
 		if err == nil {
 			err = answer.Close()
 		}
 		if err == nil {
-			return errors.Join(to.Close(), h.release())
+			return errors.Join(coded.Close(), head.release())
 		}
-		to.Abandon() // no end marker, so that the answer does not look complete
+		coded.Abandon() // no end marker, so that the answer does not look complete
 		if first == nil {
 			first = err
 		}
 		var unfit *formError
-		if !errors.As(err, &unfit) || h.begun || ctx.Err() != nil {
+		if !errors.As(err, &unfit) || head.begun || ctx.Err() != nil {
 			return err
 		}
 	}

@@ -52,6 +52,7 @@ func (s *Service) Backup(ctx context.Context, name string) (*os.File, backup.Inf
 	return file, info, ofBackup(err)
 }
 
+// ofBackup turns an error of package backup into a refusal, unless it is the server's fault.
 func ofBackup(err error) error {
 	var damaged interface{ Damaged() string }
 	switch {

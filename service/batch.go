@@ -62,7 +62,8 @@ type BatchState struct {
 // Matching selects cases.
 type Matching func(resolver.Waiting) bool
 
-// OpenBatch begins a batch: it counts the matching cases and draws a sample.
+// OpenBatch begins a batch, which accepts or rejects many cases alike: it counts the matching cases and draws a
+// sample, which a person must decide first.
 func (s *Service) OpenBatch(ctx context.Context, by auth.Actor, accept bool, filter string, match Matching) (*Batch, error) {
 	if s.config.Notes == nil {
 		return nil, refuse(Conflict, "this service can't decide many cases at once")
@@ -288,7 +289,7 @@ func (r *batchRun) decide(ctx context.Context, ids []string) (done bool, err err
 	return true, nil
 }
 
-// one decides one case.
+// one decides one case as the batch does. A case that somebody else has decided is passed over.
 func (r *batchRun) one(ctx context.Context, id string) error {
 	s, b := r.service, r.batch
 	var verdict *resolver.Verdict

@@ -153,15 +153,15 @@ func (s *Service) CaseFileLogs(ctx context.Context, scope CaseFileScope) ([]stri
 		if err != nil {
 			return nil, err
 		}
-		var by store.Selection
+		var selection store.Selection
 		for _, name := range names {
-			by.Naming = append(by.Naming, rdf.NewIRI(name))
+			selection.Naming = append(selection.Naming, rdf.NewIRI(name))
 		}
 		answers, err := s.logsOf(ctx, prologue+"CONSTRUCT { ?x a ?class } { "+valuesOf(names)+" ?x schema:about/schema:about|prov:wasDerivedFrom/schema:sender|segb:triggeredByEntity/schema:sender ?me . ?x a ?class }", time.Time{})
 		if err != nil {
 			return nil, err
 		}
-		found, err := s.config.Journal.Select(ctx, by, MaxCaseFileLogs+1)
+		found, err := s.config.Journal.Select(ctx, selection, MaxCaseFileLogs+1)
 		if err != nil {
 			return nil, fmt.Errorf("find the logs of a case file: %w", err)
 		}

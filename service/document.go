@@ -63,7 +63,7 @@ func readDocument(ctx context.Context, content []byte, f turtle.Format, o turtle
 	return readAll(ctx, content, f, o, format.NewReader(bytes.NewReader(content), f, o))
 }
 
-// readAll is readDocument with a reader of the content.
+// readAll reads content with r, which the caller made. It keeps the parsed document only if that is small.
 func readAll(ctx context.Context, content []byte, f turtle.Format, o turtle.Options, r format.Reader) (*reading, error) {
 	d := &reading{
 		text:   store.Text{Content: content, Format: f, Options: turtle.Options{MaxDepth: MaxNesting, Context: o.Context}},

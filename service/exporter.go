@@ -105,6 +105,8 @@ func (m *exporter) leave() {
 	}
 }
 
+// Write writes to the export's text. If a slow reader leaves no room, it gives its turn to other exports while it
+// waits, since a turn is for those who need a processor.
 func (m *exporter) Write(p []byte) (int, error) {
 	n, err := m.to.TryWrite(p)
 	if err == nil || errors.Is(err, spool.ErrClosed) {

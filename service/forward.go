@@ -47,7 +47,8 @@ func (s *Service) NewestForwarded(log string) (note string, err error) {
 	return note, forwardError(err)
 }
 
-// EraseForwarded erases people by do, with what memory has of them, as ConfirmErasure does.
+// EraseForwarded runs do, which erases people from the store, and then erases them, under all their names, from
+// memory too.
 func (s *Service) EraseForwarded(ctx context.Context, iris []string, do func(context.Context) error) error {
 	s.erasures.running.Lock()
 	defer s.erasures.running.Unlock()
@@ -70,6 +71,7 @@ func noCentre() error {
 	return refuse(NotFound, "this service is no centre; name its boxes in SEGRAPH_BOXES")
 }
 
+// forwardError turns an error about a box's journal into a refusal, unless it is the server's fault.
 func forwardError(err error) error {
 	refused, ok := errors.AsType[*pack.Refusal](err)
 	switch {

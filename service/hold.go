@@ -74,6 +74,7 @@ func (s *Service) namesOf(iri string) ([]string, error) {
 	return names, nil
 }
 
+// checkHold returns a refusal unless a hold names one thing to keep, has a reason, and ends in the future if it ends.
 func checkHold(h *holds.Hold, now time.Time) error {
 	given := 0
 	for _, is := range []bool{len(h.People) > 0, h.Log != "", !h.From.IsZero() || !h.To.IsZero()} {

@@ -36,6 +36,7 @@ type Limits struct {
 	QueryPatience time.Duration // how long a query waits for its turn; 10 s
 }
 
+// withDefaults sets the limits that are 0.
 func (l Limits) withDefaults() Limits {
 	set(&l.Document, 16<<20)
 	set(&l.Body, 1<<20)

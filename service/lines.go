@@ -196,7 +196,8 @@ func (r *lineRun) repeat(i int, first *FirstAnswer, err error) error {
 	return nil
 }
 
-// begin stores a line without waiting for the disk.
+// begin begins to store a line: its graph, and the observation if it has one. It returns without waiting for the
+// disk; w.wait does that.
 func (r *lineRun) begin(ctx context.Context, i int, l *line) (w *begun, err error) {
 	s, d := r.service, l.document
 	if l.err != nil {

@@ -119,7 +119,7 @@ func (s *Service) WithdrawAll(ctx context.Context, actor auth.Actor, c Choice, p
 	return out, nil
 }
 
-// chosen sets the logs of a choice.
+// chosen lists in out the logs that a choice means, oldest first, and from where to go on if there are too many.
 func (s *Service) chosen(ctx context.Context, c Choice, out *Withdrawal) error {
 	ids, limit := c.Logs, MaxWithdrawn
 	if c.IsEmpty() {

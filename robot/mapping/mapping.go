@@ -120,6 +120,8 @@ func decode(source string) (t text, err error) {
 	return t, nil
 }
 
+// readRobots reads which robots there are and the prefixes of their topics. The longest prefixes come first, so that
+// the first one of a topic is its robot's.
 func (m *Map) readRobots(t text) error {
 	switch {
 	case t.Robot != "" && t.Robots != nil:
@@ -193,6 +195,7 @@ func (m *Map) readPlaces(n *yaml.Node) error {
 	return nil
 }
 
+// readTopics reads the rules of topics, after those that others have added. builtin marks those of the built-in maps.
 func (m *Map) readTopics(n *yaml.Node, builtin bool) error {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		t := topicRules{pattern: n.Content[i].Value, builtin: builtin}

@@ -72,6 +72,7 @@ func (e *event) intent() {
 	}
 }
 
+// emotion logs an emotion of somebody, unless it was logged shortly before.
 func (e *event) emotion() {
 	of, category := e.by("of"), e.text("category")
 	if of.iri == "" || category == "" || !e.changed("", category, e.duration("again")) {
@@ -164,6 +165,7 @@ func (e *event) cause(v any) (c cause, ok bool) {
 	return c, false
 }
 
+// done logs how an action ended that a decision began.
 func (e *event) done() {
 	id, ok := e.robot.decisions.Get(e.text("id"))
 	if !ok {
@@ -180,6 +182,7 @@ func (e *event) done() {
 	e.nodes = append(e.nodes, n)
 }
 
+// state logs a state of the robot: its place, and the fields of the rule that have a value, unless it is too soon.
 func (e *event) state() {
 	n := node{"type": []string{"prov:Entity", "Result"}, "wasAttributedTo": e.robot.iri, "generatedAtTime": stamp(e.at)}
 	facts := map[string]any{}
@@ -256,6 +259,7 @@ func (m *Map) place(v any) string {
 	return ""
 }
 
+// stopped logs that an emergency stop begins or ends. Messages that repeat it are ignored.
 func (e *event) stopped() {
 	v := e.value("while")
 	on := v != nil && v != false && v != "" && v != 0.0
@@ -274,6 +278,7 @@ func (e *event) stopped() {
 	e.nodes = append(e.nodes, state)
 }
 
+// problem logs an error or a warning. With changes it logs only new levels, and the first one if it is not ok.
 func (e *event) problem() {
 	text, part := e.text("text"), e.text("part")
 	var level any = e.text("level")

@@ -92,6 +92,7 @@ func (r *reader) message(t *Type) (out map[string]any, err error) {
 	return out, err
 }
 
+// array reads an array. One without a fixed length begins with it.
 func (r *reader) array(f *field) (any, error) {
 	n := f.length
 	if n < 0 {

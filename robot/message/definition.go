@@ -72,12 +72,12 @@ type definitions struct {
 }
 
 // parse reads the definition of a type and of all types that it uses.
-func parse(name, text string, ros1 bool) (*Type, error) {
+func parse(name, text string, isROS1 bool) (*Type, error) {
 	if len(text) > maxDefinition {
 		return nil, fmt.Errorf("the definition has %d bytes, and at most %d are read", len(text), maxDefinition)
 	}
 	text = strings.ReplaceAll(text, "\r", "")
-	d := definitions{types: map[string]*Type{}, ros1: ros1, texts: map[string]string{
+	d := definitions{types: map[string]*Type{}, ros1: isROS1, texts: map[string]string{
 		"builtin_interfaces/Time": "int32 sec\nuint32 nanosec", "builtin_interfaces/Duration": "int32 sec\nuint32 nanosec",
 	}}
 	begins := separator.FindAllStringSubmatchIndex(text, -1)

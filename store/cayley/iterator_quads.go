@@ -43,7 +43,7 @@ const fewIDs = 4
 
 // with returns the quads of the set that have one of the nodes in direction d. nodes must
 // not be empty. It returns false if quads have no such direction.
-func (q quadSet) with(d quad.Direction, nodes []dict.ID) (quadSet, bool) {
+func (q quadSet) with(d quad.Direction, nodes []dict.ID) (out quadSet, ok bool) {
 	slices.Sort(nodes)
 	var list *[]dict.ID
 	switch d {
@@ -73,7 +73,7 @@ func has(list []dict.ID, id dict.ID) bool {
 	return ok
 }
 
-// plan chooses the index for the set.
+// plan chooses the index for the set: the one in which the most leading ids are among few.
 func (q *quadSet) plan() {
 	bounding := q.fixed
 	if len(q.fixed[1]) > fewIDs && len(q.fixed[0])+len(q.fixed[2]) > 0 {
@@ -161,7 +161,7 @@ func (q *quadSet) fits(t index.Tuple) bool {
 
 // ceil returns the first tuple with ids of the set that is not less than t, or false if
 // it does not exist.
-func (q *quadSet) ceil(t index.Tuple) (index.Tuple, bool) {
+func (q *quadSet) ceil(t index.Tuple) (first index.Tuple, ok bool) {
 	for i := 0; i < len(t); {
 		list := q.at[i]
 		k, found := slices.BinarySearch(list, dict.ID(t[i]))
@@ -197,6 +197,7 @@ func (q *quadSet) end(t index.Tuple) index.Tuple {
 // similar.
 const manyRanges = 16
 
+// size returns the number of quads in the set: estimated from the first ranges if there are many.
 func (q quadSet) size(s *engine.Snapshot) (graph.Size, error) {
 	ranges := int64(1)
 	for _, list := range q.at[:q.lead] {
@@ -283,10 +284,9 @@ func (q *quadSet) open(s *engine.Snapshot, g dict.ID) ranges {
 	return s.Range(g, q.order, lo, hi)
 }
 
-// read appends quads of the first range at or after w.from. It stops when out is full, or
-// when it is better to seek the next tuple of the set. It reports whether this graph may
-// have more.
-func (w *quadWalk) read(scan ranges, out []quadRef) ([]quadRef, bool) {
+// read appends quads of the first range at or after w.from. It stops when out is full, or when it is better to seek
+// the next tuple of the set. more reports whether this graph may have more.
+func (w *quadWalk) read(scan ranges, out []quadRef) (all []quadRef, more bool) {
 	q := &w.set
 	from, ok := q.ceil(w.from)
 	if !ok {

@@ -13,7 +13,7 @@ var _ shape.Optimizer = (*quadStore)(nil)
 // OptimizeShape implements shape.Optimizer. Cayley calls it for every part of a query. It
 // turns quads with fixed nodes in several directions into ranges of one index. Cayley
 // itself would intersect one iterator for each direction.
-func (qs *quadStore) OptimizeShape(s shape.Shape) (shape.Shape, bool) {
+func (qs *quadStore) OptimizeShape(s shape.Shape) (out shape.Shape, changed bool) {
 	switch s := s.(type) {
 	case shape.Quads:
 		return qs.optimizeQuads(s)
@@ -42,7 +42,7 @@ func (qs *quadStore) OptimizeShape(s shape.Shape) (shape.Shape, bool) {
 
 // optimizeQuads replaces the filters of fixed nodes by a quadSet, intersected with the
 // other filters.
-func (qs *quadStore) optimizeQuads(filters shape.Quads) (shape.Shape, bool) {
+func (qs *quadStore) optimizeQuads(filters shape.Quads) (out shape.Shape, changed bool) {
 	set := allQuads
 	var rest shape.Quads
 	for _, f := range filters {

@@ -38,7 +38,7 @@ type Report struct {
 	Head    journal.Head // of the journal
 }
 
-// Inspect is like Check and also returns a report.
+// Inspect verifies the whole store, as Check does, and returns a report.
 func (s *Store) Inspect(ctx context.Context) (report Report, err error) {
 	if err := s.file.Check(ctx); err != nil {
 		return report, err
@@ -71,6 +71,8 @@ type Checker struct {
 	unchecked  error // the first error of an extension that could not be checked
 }
 
+// run verifies what the file's own check does not: terms, texts, graphs, extensions, counters, and the journal with
+// its tree.
 func (c *Checker) run() error {
 	if err := c.checkDictionary(); err != nil {
 		return err
@@ -101,14 +103,14 @@ func (c *Checker) run() error {
 	if err := c.checkCounters(); err != nil {
 		return err
 	}
-	revoked, signed := checkRevoked{}, 0
+	revoked, signedEntries := checkRevoked{}, 0
 	entries, err := tree.NewVerifier(c.KV())
 	if err != nil {
 		return err
 	}
 	err = journal.Verify(c.KV(), func(h journal.Head, stored []byte) error {
 		if journal.IsSigned(stored) {
-			signed++
+			signedEntries++
 		}
 		return cmp.Or(entries.Add(stored), revoked.note(h, stored), c.ctx.Err())
 	})
@@ -121,7 +123,7 @@ func (c *Checker) run() error {
 	if err := revoked.compare(c.KV()); err != nil {
 		return err
 	}
-	return cmp.Or(journal.CheckIDs(c.KV()), journal.CheckBeside(c.KV()), journal.CheckSigned(c.KV(), signed), c.unchecked)
+	return cmp.Or(journal.CheckIDs(c.KV()), journal.CheckBeside(c.KV()), journal.CheckSigned(c.KV(), signedEntries), c.unchecked)
 }
 
 // Caching returns a copy of the snapshot that caches terms, for repeated reads of the

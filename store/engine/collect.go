@@ -114,7 +114,7 @@ func (s *Store) Collect(ctx context.Context) (removed int, err error) {
 	return removed, err
 }
 
-// collectAll is Collect without the index of texts. If others write, it rests between steps if told so.
+// collectAll is Collect without the index of texts. With rest, it rests between steps if others write.
 func (s *Store) collectAll(ctx context.Context, rest bool) (removed int, err error) {
 	s.collection.Lock()
 	defer s.collection.Unlock()
@@ -207,7 +207,8 @@ func (s *Store) dropEmptyGraphs(ctx context.Context) error {
 	}})
 }
 
-// removeTerms removes terms, sorted by id, except those that were used since, and returns how many.
+// removeTerms removes terms, sorted by id, except those that were used since, and returns how many: first the texts,
+// by which they are found, then the contents.
 func (s *Store) removeTerms(ctx context.Context, c *collecting, some []dict.Entry, rest bool) (int, error) {
 	texts := dict.TextsOf(some)
 	err := s.collectSteps(ctx, rest, func() bool { return texts.Len() > 0 }, func(tx *Tx) (func(), error) {

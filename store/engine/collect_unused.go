@@ -22,7 +22,8 @@ func hasKeys(b *bolt.Bucket) bool {
 	return false
 }
 
-// usedIDs returns the ids that a read snapshot uses.
+// usedIDs returns the ids that a read snapshot uses: in quads, as names of graphs, in extensions, and inside used
+// triple terms.
 func (s *Store) usedIDs(ctx context.Context) (used *dict.IDSet, err error) {
 	used = &dict.IDSet{}
 	err = s.View(func(snap *Snapshot) error {

@@ -49,14 +49,14 @@ func lastOfEach(records []Record) []Record {
 	return last
 }
 
-// Apply applies a delta.
+// Apply does what a delta of the resolver says: it stores records, removes and adds quads, and appends the entry.
 func (tx *Tx) Apply(d *Delta) error {
 	d.Records = lastOfEach(d.Records)
 	if err := tx.putRecords(d.Records); err != nil {
 		return err
 	}
-	said := map[dict.ID][]index.Tuple{}
-	err := tx.replaced(d.Replace, func(q QuadID) { said[q.G] = append(said[q.G], SPO.Tuple(q.S, q.P, q.O)) })
+	replaced := map[dict.ID][]index.Tuple{}
+	err := tx.replaced(d.Replace, func(q QuadID) { replaced[q.G] = append(replaced[q.G], SPO.Tuple(q.S, q.P, q.O)) })
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (tx *Tx) Apply(d *Delta) error {
 	if err != nil {
 		return err
 	}
-	for _, graphs := range []map[dict.ID][]index.Tuple{said, removed} {
+	for _, graphs := range []map[dict.ID][]index.Tuple{replaced, removed} {
 		for _, g := range slices.Sorted(maps.Keys(graphs)) {
 			if _, err := tx.Remove(g, graphs[g]); err != nil {
 				return err

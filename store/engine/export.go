@@ -184,8 +184,8 @@ func (s *Snapshot) writeQuads(ctx context.Context, out format.Writer, graphs []n
 	return out.Close()
 }
 
-// writeGraphs is write for Turtle and TriG. If there are several graphs, blank nodes have
-// labels, because a blank node may be in more than one.
+// writeGraphs writes graphs in Turtle or TriG. If there are several, blank nodes have labels, because a blank node
+// may be in more than one.
 func (s *Snapshot) writeGraphs(ctx context.Context, w io.Writer, graphs []namedGraph, prefixes []turtle.Prefix) error {
 	sources, named := make([]*exportedGraph, len(graphs)), make([]turtle.NamedSource, len(graphs))
 	for i, g := range graphs {
@@ -214,6 +214,8 @@ func (s *Snapshot) Quads(ctx context.Context) iter.Seq2[rdf.Quad, error] {
 	return s.quads(ctx, graphs)
 }
 
+// quads yields the quads of graphs, sorted as exportedGraph sorts them. An error comes with the zero quad, and ends
+// it.
 func (s *Snapshot) quads(ctx context.Context, graphs []namedGraph) iter.Seq2[rdf.Quad, error] {
 	return func(yield func(rdf.Quad, error) bool) {
 		for _, g := range graphs {

@@ -85,7 +85,8 @@ func (x *exportedGraph) fail(err error) bool {
 // errStopped ends the visit of nodes that nobody wants any more.
 var errStopped = errors.New("stopped")
 
-// Nodes implements turtle.Source.
+// Nodes implements turtle.Source. It yields each subject with its pairs of predicate and object: IRIs by text, then
+// blank nodes by age.
 func (x *exportedGraph) Nodes() iter.Seq2[rdf.Term, iter.Seq2[rdf.Term, rdf.Term]] {
 	return func(yield func(rdf.Term, iter.Seq2[rdf.Term, rdf.Term]) bool) {
 		visit := func(id dict.ID) (more bool, err error) {
@@ -212,7 +213,7 @@ func (x *exportedGraph) Node(b rdf.Term) iter.Seq2[rdf.Term, rdf.Term] {
 	return x.pairs(id, b, scan, scan.Next())
 }
 
-// References implements turtle.Source.
+// References implements turtle.Source. 2 stands for two or more, and for a node that must have a label anyway.
 func (x *exportedGraph) References(b rdf.Term) int {
 	if x.labels {
 		return 2
@@ -273,8 +274,8 @@ func (x *exportedGraph) pairs(id dict.ID, s rdf.Term, scan *index.Scan, first []
 	}
 }
 
-// few yields the pairs sorted. If there are more than maxSorted, it yields nothing and
-// reports false.
+// few yields the pairs sorted, and returns true. If there are more than maxSorted, it yields nothing and returns
+// false.
 func (x *exportedGraph) few(scan *index.Scan, batch []index.Tuple, yield func(pair) bool) bool {
 	buf := x.borrow()
 	defer func() { x.spare = append(x.spare, buf) }()
@@ -339,6 +340,7 @@ func (x *exportedGraph) pair(p, o dict.ID) (out pair, err error) {
 	return out, err
 }
 
+// compare orders the pairs of a subject: its types first, the others by predicate and object.
 func (x *exportedGraph) compare(a, b pair) int {
 	if a.pid != b.pid {
 		if a.pid == x.rdfType {

@@ -174,7 +174,8 @@ func (tx *Tx) touch(g dict.ID, spo []index.Tuple) {
 	tx.touched.Triples[g] = append(tx.touched.Triples[g], spo...)
 }
 
-// callTouched calls the Touched functions of the extensions.
+// callTouched tells the extensions which triples have changed. If none of them wants to know, it marks the file, so
+// that outbox notices later.
 func (tx *Tx) callTouched() error {
 	if !tx.touched.any {
 		return nil

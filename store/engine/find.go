@@ -106,6 +106,7 @@ func (f *textFinder) frame(payload []byte) {
 	}
 }
 
+// look counts the text in b, which is at a place of the file, ignoring case.
 func (f *textFinder) look(where string, b []byte) {
 	n := bytes.Count(bytes.ToLower(b), f.want)
 	if n == 0 {

@@ -166,8 +166,9 @@ func (s *Store) storeLevels(b *bolt.Tx, levels []*memtable.Level) error {
 	return tree.Extend(tx.KV())
 }
 
-// flush runs do in a transaction. do must store the levels passed to it, the oldest ones.
-func (s *Store) flush(scope flushScope, do func(b *bolt.Tx, levels []*memtable.Level) error) (err error) {
+// flush runs do in a transaction. do must store the levels passed to it, the oldest ones. Once the transaction is on
+// the disk, readers see them in the buckets only.
+func (s *Store) flush(scope flushScope, do func(tx *bolt.Tx, levels []*memtable.Level) error) (err error) {
 	s.storing.Lock() // one flush at a time
 	defer s.storing.Unlock()
 	s.mu.Lock()
@@ -176,12 +177,12 @@ func (s *Store) flush(scope flushScope, do func(b *bolt.Tx, levels []*memtable.L
 	if n == 0 && scope == flushComplete {
 		return nil
 	}
-	skip := scope != flushComplete // the transaction also holds changes that are not in the log region
-	b, err := s.file.Begin(true)
+	outsideLog := scope != flushComplete // the transaction also holds changes that are not in the log region
+	tx, err := s.file.Begin(true)
 	if err != nil {
 		return s.unready(fmt.Errorf("beginning a write: %w", err))
 	}
-	id := uint64(b.ID())
+	id := uint64(tx.ID())
 	s.mu.Lock()
 	s.flushes = true
 	first := s.state.levels[:n]
@@ -195,7 +196,7 @@ func (s *Store) flush(scope flushScope, do func(b *bolt.Tx, levels []*memtable.L
 			if !errors.Is(err, store.ErrInDoubt) { // otherwise the transaction with this id may be stored
 				s.flushedBy(0, 0)
 			}
-			_ = b.Rollback() // fails if Commit has rolled back
+			_ = tx.Rollback() // fails if Commit has rolled back
 		}
 		s.changed.Broadcast()
 	}()
@@ -203,26 +204,26 @@ func (s *Store) flush(scope flushScope, do func(b *bolt.Tx, levels []*memtable.L
 	for i, l := range first {
 		levels[i] = l.Level
 	}
-	if err := do(b, levels); err != nil {
+	if err := do(tx, levels); err != nil {
 		return err
 	}
 	s.mu.Lock()
 	end := s.state.end
-	if !skip {
+	if !outsideLog {
 		end = first[n-1].end
 	}
 	s.mu.Unlock()
-	if end, err = s.file.Region().SetFlushed(b, end, skip); err != nil {
+	if end, err = s.file.Region().SetFlushed(tx, end, outsideLog); err != nil {
 		return err
 	}
 	s.mu.Lock()
 	s.flushedBy(id, n)
 	s.mu.Unlock()
-	if err := s.commitFile(b); err != nil {
+	if err := s.commitFile(tx); err != nil {
 		return s.failedCommit(fmt.Errorf("writing to disk: %w", err))
 	}
 	committed = true
-	s.dropFlushed(id, n, end, skip)
+	s.dropFlushed(id, n, end, outsideLog)
 	return nil
 }
 

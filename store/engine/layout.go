@@ -85,6 +85,7 @@ func openIndexed(b *bolt.Bucket) (out indexed, err error) {
 	return out, nil
 }
 
+// openGraph opens the buckets of a graph for writing, and makes them if needed.
 func openGraph(tx *bolt.Tx, g dict.ID) (*graphBuckets, error) {
 	graphs, err := tx.CreateBucketIfNotExists(graphsName)
 	if err != nil {

@@ -52,10 +52,11 @@ func (s *Store) Load(ctx context.Context, r io.Reader, f turtle.Format, o turtle
 	return s.load(ctx, r, f, rdf.Term{}, o, e, progress)
 }
 
-// load is Load. graph is the graph for the triples of the text's default graph.
+// load stores a text in chunks of s.chunk quads, each in a transaction of its own. graph is the graph for the triples
+// of the text's default graph. If r can seek, the text is checked before anything is stored.
 func (s *Store) load(ctx context.Context, r io.Reader, f turtle.Format, graph rdf.Term, o turtle.Options, e journal.Entry, progress func(quads int64)) (LoadResult, error) {
 	e = e.Complete() // all chunks share an id
-	var res LoadResult
+	var out LoadResult
 	read := &digest{}
 	read.begin()
 	text := io.TeeReader(r, read)
@@ -64,12 +65,12 @@ func (s *Store) load(ctx context.Context, r io.Reader, f turtle.Format, graph rd
 		if err == nil { // a pipe has a Seek method, but it fails
 			in := format.NewReader(r, f, o)
 			if err := check(ctx, in); err != nil {
-				return res, err
+				return out, err
 			}
-			res.Warnings, res.WarningCount = in.Warnings()
+			out.Warnings, out.WarningCount = in.Warnings()
 			o.CheckIRIs, o.StrictIRIs = false, false // do not check twice
 			if _, err := seeker.Seek(start, io.SeekStart); err != nil {
-				return res, fmt.Errorf("reading again: %w", err)
+				return out, fmt.Errorf("reading again: %w", err)
 			}
 			text = &teeSeeker{Reader: r, Seeker: seeker, out: read, at: start, written: start}
 		}
@@ -89,15 +90,15 @@ func (s *Store) load(ctx context.Context, r io.Reader, f turtle.Format, graph rd
 		if failed != nil {
 			continue // drain until the parser has ended
 		}
-		if failed = s.loadChunk(ctx, c, blanks, &res); failed != nil {
+		if failed = s.loadChunk(ctx, c, blanks, &out); failed != nil {
 			cancel()
 			continue
 		}
 		if progress != nil {
-			progress(res.Quads)
+			progress(out.Quads)
 		}
 		if whole = c.err != nil; whole && c.warned > 0 {
-			res.Warnings, res.WarningCount = c.warnings, c.warned
+			out.Warnings, out.WarningCount = c.warnings, c.warned
 		}
 		c.buffer.Reset()
 		buffers <- c.buffer
@@ -105,7 +106,7 @@ func (s *Store) load(ctx context.Context, r io.Reader, f turtle.Format, graph rd
 	if failed == nil && !whole {
 		failed = caller.Err()
 	}
-	return res, failed
+	return out, failed
 }
 
 // loadChunk stores one chunk with its journal entry.

@@ -28,23 +28,24 @@ const (
 // numbering reads a text and looks up or assigns the ids of its terms.
 type numbering struct {
 	*staged
-	ids     map[rdf.Term]dict.ID // of recent terms
-	bytes   int                  // of the texts in ids
-	place   map[rdf.Term]int     // indexes into waiting
-	waiting []rdf.Term           // terms without an id
-	triples []waitingTriple      // the triple terms of waiting
-	waits   int                  // bytes of their texts
-	quads   [][3]dict.ID         // ids without a tag are indexes into waiting
-	limit   int                  // number of terms to number in one transaction
+	ids          map[rdf.Term]dict.ID // of recent terms
+	bytes        int                  // of the texts in ids
+	place        map[rdf.Term]int     // indexes into waiting
+	waiting      []rdf.Term           // terms without an id
+	triples      []waitingTriple      // the triple terms of waiting
+	waitingBytes int                  // bytes of their texts
+	quads        [][3]dict.ID         // ids without a tag are indexes into waiting
+	limit        int                  // number of terms to number in one transaction
 
 	labels    map[string]dict.ID // ids of blank nodes by label
 	next, end dict.ID            // reserved ids for them
 	anonymous []dict.ID          // first ids of blocks of blanksAtOnce unlabelled nodes
 }
 
-// number reads the text and sorts its triples of ids.
+// number reads the text, gives its terms ids, and sorts its triples of ids. It numbers many terms at once, since one
+// transaction for each would be slow.
 func (d *staged) number() error {
-	n := &numbering{staged: d, ids: map[rdf.Term]dict.ID{}, place: map[rdf.Term]int{}, limit: fewTerms, labels: map[string]dict.ID{}}
+	numbers := &numbering{staged: d, ids: map[rdf.Term]dict.ID{}, place: map[rdf.Term]int{}, limit: fewTerms, labels: map[string]dict.ID{}}
 	r := d.text.Reader()
 	for i := 0; ; i++ {
 		if i%4096 == 0 && d.ctx.Err() != nil {
@@ -59,20 +60,20 @@ func (d *staged) number() error {
 		}
 		var ids [3]dict.ID
 		for i, t := range [3]rdf.Term{q.S, q.P, q.O} {
-			if ids[i], err = n.id(t); err != nil {
+			if ids[i], err = numbers.id(t); err != nil {
 				return err
 			}
 		}
-		n.quads = append(n.quads, ids)
-		if len(n.waiting) >= maxTerms || n.waits >= maxTermBytes || len(n.quads) >= maxQuads {
-			if err := n.flush(); err != nil {
+		numbers.quads = append(numbers.quads, ids)
+		if len(numbers.waiting) >= maxTerms || numbers.waitingBytes >= maxTermBytes || len(numbers.quads) >= maxQuads {
+			if err := numbers.flush(); err != nil {
 				return err
 			}
 		}
 	}
 	d.prefixes = r.Prefixes()
 	d.prefixes = d.prefixes[:min(len(d.prefixes), maxDeclared)]
-	return n.flush()
+	return numbers.flush()
 }
 
 // id returns the id of a term, or its index in waiting.
@@ -106,7 +107,7 @@ func (n *numbering) id(t rdf.Term) (dict.ID, error) {
 			n.triples = append(n.triples, waitingTriple{at, parts})
 		}
 		n.waiting = append(n.waiting, t)
-		n.waits += textsOf(t)
+		n.waitingBytes += textsOf(t)
 	}
 	return dict.ID(at), nil
 }
@@ -187,7 +188,7 @@ func (n *numbering) flush() error {
 	}
 	clear(n.waiting)
 	clear(n.place)
-	n.waiting, n.waits, n.quads, n.triples = n.waiting[:0], 0, n.quads[:0], n.triples[:0]
+	n.waiting, n.waitingBytes, n.quads, n.triples = n.waiting[:0], 0, n.quads[:0], n.triples[:0]
 	return nil
 }
 

@@ -90,6 +90,8 @@ func (s *Store) apply(ctx context.Context, edits []Edit, o EditOptions, e *journ
 // presence records whether a quad was stored before the edits, and whether it is now.
 type presence struct{ before, now bool }
 
+// apply applies edits in order, so that later ones see what earlier ones did, and stores only what has changed in the
+// end.
 func (tx *Tx) apply(edits []Edit, o EditOptions, e *journal.Entry) error {
 	ids, err := tx.editIDs(edits)
 	if err != nil {
@@ -117,7 +119,8 @@ func (tx *Tx) apply(edits []Edit, o EditOptions, e *journal.Entry) error {
 	return tx.applyPresence(touched, e)
 }
 
-// applyPresence stores the result of edits.
+// applyPresence adds and removes the quads whose presence has changed, sets the counts of e, and appends it to the
+// journal.
 func (tx *Tx) applyPresence(touched map[QuadID]presence, e *journal.Entry) error {
 	fresh, removed := map[dict.ID][]index.Tuple{}, map[dict.ID][]index.Tuple{}
 	for q, p := range touched {

@@ -86,27 +86,27 @@ func (r *ranges) about(op syntax.Op, lo, hi int64) {
 
 // span returns the range of integers x for which x op c holds. c is floor or, unless
 // isWhole, between floor and floor+1.
-func span(op syntax.Op, floor int64, isWhole bool) (lo, hi int64) {
-	lo, hi = math.MinInt64, math.MaxInt64
+func span(op syntax.Op, floor int64, isWhole bool) (first, last int64) {
+	first, last = math.MinInt64, math.MaxInt64
 	switch op {
 	case syntax.OpLess:
-		if hi = floor; isWhole {
-			hi--
+		if last = floor; isWhole {
+			last--
 		}
 	case syntax.OpLessEqual:
-		hi = floor
+		last = floor
 	case syntax.OpGreater:
-		lo = floor + 1
+		first = floor + 1
 	case syntax.OpGreaterEqual:
-		if lo = floor; !isWhole {
-			lo++
+		if first = floor; !isWhole {
+			first++
 		}
 	case syntax.OpEqual:
-		if lo, hi = floor, floor; !isWhole {
-			hi--
+		if first, last = floor, floor; !isWhole {
+			last--
 		}
 	}
-	return lo, hi
+	return first, last
 }
 
 // numberRanges returns the ranges for a number. Integers and decimals compare exactly

@@ -70,6 +70,8 @@ func (s *Store) Revocations(ctx context.Context) (list []journal.Entry, err erro
 	return list, err
 }
 
+// revocations returns the journal's entries by which tokens are revoked. Each is the last one about its token or
+// user.
 func revocations(ctx context.Context, tx kv.Reader) (list []journal.Entry, err error) {
 	for key, value := range kv.All(tx.Bucket(revokedName)) {
 		if len(value) != 8 {
@@ -114,6 +116,7 @@ func (c *checkRevoked) note(h journal.Head, stored []byte) error {
 	return err
 }
 
+// compare verifies that exactly what the entries revoke is revoked.
 func (c checkRevoked) compare(tx kv.Reader) error {
 	last, erased := map[string]uint64{}, map[uint64]bool{}
 	for _, seq := range c {

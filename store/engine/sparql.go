@@ -59,7 +59,8 @@ func (d snapshotDataset) Like(ids []ids.ID, like []uint64) (err error) {
 	return nil
 }
 
-// cell returns the value that an id holds inline. It reports false if the id holds none.
+// cell returns the value that an id holds inline. It reports false if the id holds none, or a float that would be
+// rounded twice.
 func cell(id dict.ID) (value.Cell, bool) {
 	switch id.Tag() {
 	case ids.TagBoolean:

@@ -96,6 +96,9 @@ func (s *Store) newStaged(ctx context.Context, t *store.Text) *staged {
 	return d
 }
 
+// add stores a document as a part of the graph, in many short transactions, so that other writes need not wait: it
+// numbers the terms, writes one index after the other, and publishes all at once. Only the last step changes what
+// readers see.
 func (d *staged) add(e *journal.Entry) (err error) {
 	defer func() {
 		if err != nil {
@@ -359,9 +362,9 @@ func (d *staged) publish(e *journal.Entry) error {
 	return nil
 }
 
-// yield removes triples from the part that were added to the graph meanwhile. It reports
-// whether the step did any work.
-func (d *staged) yield(tx *Tx) (bool, error) {
+// yield removes triples from the part that were added to the graph meanwhile. took reports whether there were any to
+// look at.
+func (d *staged) yield(tx *Tx) (took bool, err error) {
 	if len(d.gained) == 0 {
 		return false, nil
 	}

@@ -30,12 +30,12 @@ type textAnswer struct {
 var _ source.TextIndex = snapshotDataset{}
 
 // TextRanges implements source.TextIndex. It caches its answers.
-func (d snapshotDataset) TextRanges(q *trigram.Query, strings bool) ([]source.IDRange, bool, error) {
+func (d snapshotDataset) TextRanges(q *trigram.Query, strings bool) (ranges []source.IDRange, ok bool, err error) {
 	key := textQuery{q, strings}
 	if a, ok := d.textRanges[key]; ok {
 		return a.ranges, a.ok, nil
 	}
-	ranges, ok, err := d.textCandidates(q, strings)
+	ranges, ok, err = d.textCandidates(q, strings)
 	if err != nil {
 		return nil, false, err
 	}
@@ -48,18 +48,18 @@ func (d snapshotDataset) TextRanges(q *trigram.Query, strings bool) ([]source.ID
 
 // textCandidates returns the ranges of ids that q may match. It reports false if they
 // exclude too little.
-func (s *Snapshot) textCandidates(q *trigram.Query, strings bool) ([]source.IDRange, bool, error) {
+func (s *Snapshot) textCandidates(q *trigram.Query, strings bool) (ranges []source.IDRange, ok bool, err error) {
 	if strings {
 		return s.searchTags(q, ids.TagLang, ids.TagString)
 	}
-	ranges, ok, err := s.searchTags(q, indexedTags...)
+	ranges, ok, err = s.searchTags(q, indexedTags...)
 	// Inline values have texts too.
 	return append(ranges, source.IDRange{First: fullRange(ids.TagBoolean, true).First, Last: source.LocalFirst - 1, Exact: true}), ok, err
 }
 
 // searchTags returns ranges of ids with the given tags, which must be sorted. q matches
 // no text outside the ranges. It reports false if they exclude too little.
-func (s *Snapshot) searchTags(q *trigram.Query, tags ...int) ([]source.IDRange, bool, error) {
+func (s *Snapshot) searchTags(q *trigram.Query, tags ...int) (ranges []source.IDRange, ok bool, err error) {
 	if s.noTexts || q == nil {
 		return nil, false, nil
 	}
@@ -221,6 +221,7 @@ func (x *containing) goesOn() bool {
 	return x.n%1000 != 0 || x.ctx.Err() == nil
 }
 
+// stored adds the terms in the buckets that contain the text, among some ranges of ids.
 func (x *containing) stored(ranges []source.IDRange) error {
 	terms := x.snap.tx().Bucket(dictName)
 	for _, r := range ranges {

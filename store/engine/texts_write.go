@@ -41,6 +41,7 @@ func (s *Store) writeIndex(seen *indexedTexts, do *change) error {
 	return nil
 }
 
+// write writes a change of the index of texts.
 func (c *change) write(tx *bolt.Tx) error {
 	if c.removed {
 		return kv.DeleteBucket(tx, trigramsName)

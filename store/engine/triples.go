@@ -51,14 +51,14 @@ func (m *tupleLists) trim() {
 	}
 }
 
-// insertOwn is insert for a unit of work on the memtable.
+// insertOwn adds triples to the unit of work's own level, and returns the new ones.
 func (tx *Tx) insertOwn(g dict.ID, spo []index.Tuple) (fresh []index.Tuple, err error) {
-	quads := func(t index.Tuple) bool {
+	known := func(t index.Tuple) bool {
 		return tx.next.Assigned(dict.ID(t[0])) && tx.next.Assigned(dict.ID(t[1])) && tx.next.Assigned(dict.ID(t[2]))
 	}
 	n := 0
 	for _, t := range spo {
-		if quads(t) {
+		if known(t) {
 			n++
 		}
 	}
@@ -66,7 +66,7 @@ func (tx *Tx) insertOwn(g dict.ID, spo []index.Tuple) (fresh []index.Tuple, err 
 	fresh = make([]index.Tuple, 0, len(spo))
 	for _, t := range spo {
 		var there bool
-		if quads(t) {
+		if known(t) {
 			there, err = holds(t)
 		} else { // only this unit has triples with its new terms
 			there = tx.own.Has(g, t)
@@ -140,17 +140,17 @@ func (tx *Tx) delete(g dict.ID, spo []index.Tuple) (removed []index.Tuple, err e
 // sorted; sign is 1 or -1. follow sorts one order after the other, in the transaction's
 // reused memory if it has some.
 func (tx *Tx) follow(g *indexed, spo []index.Tuple, sign int64, apply func(Order, []index.Tuple) error) error {
-	m := tx.lists
-	if m == nil {
-		m = &tupleLists{}
+	lists := tx.lists
+	if lists == nil {
+		lists = &tupleLists{}
 	}
 	for _, o := range orders.Others {
-		m.sorted = reorder(m.sorted, spo, o)
-		if err := apply(o, m.sorted); err != nil {
+		lists.sorted = reorder(lists.sorted, spo, o)
+		if err := apply(o, lists.sorted); err != nil {
 			return err
 		}
 		if o == POS {
-			if err := g.countPOS(m.sorted, sign); err != nil {
+			if err := g.countPOS(lists.sorted, sign); err != nil {
 				return err
 			}
 		}

@@ -108,9 +108,8 @@ func (s *Store) Submit(ctx context.Context, do func(*Tx) error) (*Ticket, error)
 	return s.SubmitAfter(ctx, nil, false, do)
 }
 
-// SubmitAfter is like Submit, but fails if the earlier write before was lost. before may
-// be nil. If later, the write goes to the disk with the next one that is not, when its Wait
-// is called, or after some milliseconds.
+// SubmitAfter does what Submit does, but fails if the earlier write before was lost. before may be nil. If later, the
+// write goes to the disk with the next one that is not, when its Wait is called, or after some milliseconds.
 func (s *Store) SubmitAfter(ctx context.Context, before *Ticket, later bool, do func(*Tx) error) (*Ticket, error) {
 	if err := s.enter(ctx); err != nil {
 		return nil, err
@@ -218,7 +217,8 @@ const usualDeferred = 24 << 20
 // work.
 const maxScratch = 64 << 10
 
-// deferred runs a unit of work on the memtable.
+// deferred runs a unit of work on the memtable, and hands what it produced to the syncer. later is that of
+// SubmitAfter.
 func (s *Store) deferred(later bool, do func(*Tx) error) (*Ticket, error) {
 	r, lost, err := s.pending()
 	if err != nil {
@@ -237,9 +237,9 @@ func (s *Store) deferred(later bool, do func(*Tx) error) (*Ticket, error) {
 	if err != nil {
 		return nil, err
 	}
-	u := unit{Ticket: &Ticket{done: make(chan struct{})}, after: tx.done}
+	work := unit{Ticket: &Ticket{done: make(chan struct{})}, after: tx.done}
 	if later {
-		u.later = s
+		work.later = s
 	}
 	delta := s.scratch[:0]
 	if !tx.own.Empty() {
@@ -252,14 +252,15 @@ func (s *Store) deferred(later bool, do func(*Tx) error) (*Ticket, error) {
 		return nil, memtable.ErrDirect
 	}
 	s.file.End(r.bolt) // hand may wait for a flush, and a flush that must remap the file waits for readers
-	if err := s.hand(u, tx.own, delta, lost); err != nil {
+	if err := s.hand(work, tx.own, delta, lost); err != nil {
 		return nil, err
 	}
 	s.notifyStaged(tx)
-	return u.Ticket, nil
+	return work.Ticket, nil
 }
 
-// writeDirect does a direct write. The caller has entered.
+// writeDirect runs a write in a transaction of the file, with all that waits for a flush. The caller has called
+// enter.
 func (s *Store) writeDirect(w directly) error {
 	s.known.Undo() // of a unit of work that was abandoned
 	if err := s.drain(); err != nil {

@@ -37,6 +37,7 @@ func (w Writer) Remove(ctx context.Context, quads ...rdf.Quad) (removed int, err
 	return int(e.Removed), err
 }
 
+// edit adds or removes quads. Those that are there already, or not there, are ignored.
 func (w Writer) edit(ctx context.Context, quads []rdf.Quad, remove bool) (journal.Entry, error) {
 	edits := make([]Edit, len(quads))
 	for i, q := range quads {

@@ -125,6 +125,7 @@ func Only(iris []string, to string) *List {
 // Begins returns a text with which every IRI that the list changes begins: "" unless the list is of Only.
 func (l *List) Begins() string { return l.only }
 
+// parse reads the text of the list's file. Its errors say what is wrong with the file.
 func (l *List) parse(text []byte) (err error) {
 	lines := strings.Split(string(text), "\n")
 	if len(lines) < 3 || lines[0] != header || lines[len(lines)-1] != "" {

@@ -16,6 +16,7 @@ type boundedReader struct {
 	excess turtle.Excess
 }
 
+// Read returns the next quad. It fails once all quads together are too much longer than the text that it has read.
 func (b *boundedReader) Read() (rdf.Quad, error) {
 	q, err := b.Reader.Read()
 	if err != nil {

@@ -65,8 +65,8 @@ func NewWriter(w io.Writer, f turtle.Format, prefixes []turtle.Prefix) Writer {
 	return turtle.NewWriter(w, f, prefixes)
 }
 
-// NewAnnotatingWriter is like NewWriter, for quads in any order. In Turtle and TriG it
-// writes reifiers as annotations: see turtle.AnnotatingWriter.
+// NewAnnotatingWriter returns a writer of quads in any order. In Turtle and TriG it writes reifiers as annotations:
+// see turtle.AnnotatingWriter.
 func NewAnnotatingWriter(w io.Writer, f turtle.Format, prefixes []turtle.Prefix) Writer {
 	if f == turtle.Turtle || f == turtle.TriG {
 		return turtle.NewAnnotatingWriter(w, f, prefixes)
@@ -76,7 +76,7 @@ func NewAnnotatingWriter(w io.Writer, f turtle.Format, prefixes []turtle.Prefix)
 
 // Of returns the format of a file by its extension, ignoring case: .ttl, .nt, .trig, .nq,
 // .rdf or .jsonld.
-func Of(filename string) (turtle.Format, bool) {
+func Of(filename string) (f turtle.Format, ok bool) {
 	for f, extension := range map[turtle.Format]string{turtle.RDFXML: ".rdf", turtle.JSONLD: ".jsonld"} {
 		if n := len(filename) - len(extension); n >= 0 && strings.EqualFold(filename[n:], extension) {
 			return f, true

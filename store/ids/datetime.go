@@ -64,34 +64,34 @@ func daysIn(year, month int) int {
 // the microsecond, in UTC or without a zone. A time without a zone counts as UTC, as
 // everywhere in this project.
 func inlineDateTime(lex string) (ID, bool) {
-	y, m, d, s, ok := parseDay(lex)
-	if !ok || len(s) < 9 || s[0] != 'T' || s[3] != ':' || s[6] != ':' {
+	y, m, d, rest, ok := parseDay(lex)
+	if !ok || len(rest) < 9 || rest[0] != 'T' || rest[3] != ':' || rest[6] != ':' {
 		return 0, false
 	}
-	hour, nh := digits(s[1:3])
-	minute, nm := digits(s[4:6])
-	second, ns := digits(s[7:9])
+	hour, nh := digits(rest[1:3])
+	minute, nm := digits(rest[4:6])
+	second, ns := digits(rest[7:9])
 	if nh != 2 || nm != 2 || ns != 2 || hour > 23 || minute > 59 || second > 59 {
 		return 0, false
 	}
-	s = s[9:]
-	var frac int64
-	f := 0
-	if s != "" && s[0] == '.' {
-		if frac, f = digits(s[1:]); f == 0 || f > maxDigits {
+	rest = rest[9:]
+	var fraction int64
+	fractionDigits := 0
+	if rest != "" && rest[0] == '.' {
+		if fraction, fractionDigits = digits(rest[1:]); fractionDigits == 0 || fractionDigits > maxDigits {
 			return 0, false
 		}
-		s = s[1+f:]
+		rest = rest[1+fractionDigits:]
 	}
-	zone, ok := parseZone(s)
+	zone, ok := parseZone(rest)
 	if !ok {
 		return 0, false
 	}
-	micros := time.Date(y, m, d, int(hour), int(minute), int(second), 0, time.UTC).Unix()*million + frac*powers[maxDigits-f]
+	micros := time.Date(y, m, d, int(hour), int(minute), int(second), 0, time.UTC).Unix()*million + fraction*powers[maxDigits-fractionDigits]
 	if micros > maxMicros || micros < -maxMicros {
 		return 0, false
 	}
-	return New(TagDateTime, uint64(micros<<formBits|int64(zone+zones*f))+bias), true
+	return New(TagDateTime, uint64(micros<<formBits|int64(zone+zones*fractionDigits))+bias), true
 }
 
 // appendDateTime appends the lexical form of a payload. It reports false if

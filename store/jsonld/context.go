@@ -164,7 +164,7 @@ func (e *expander) process(active *context, local any, p processing) (*context, 
 	return result, nil
 }
 
-// inline is process for the @context of an object. It caches the last result, because
+// inline returns the active context inside an object with an @context. It caches the last result, because
 // neighbouring objects often have the same @context.
 func (e *expander) inline(active *context, local any, base string) (*context, error) {
 	if active.inner != nil && identical(active.local, local) {

@@ -151,6 +151,7 @@ func (d *definitions) typeOf(t *term, name string, m *object) error {
 	return nil
 }
 
+// reverseOf completes a term whose definition has @reverse. It returns nil if the term is not defined after all.
 func (d *definitions) reverseOf(t *term, name string, m *object, v any) (*term, error) {
 	_, hasID := m.get("@id")
 	if _, hasNest := m.get("@nest"); hasID || hasNest {
@@ -180,8 +181,9 @@ func (d *definitions) reverseOf(t *term, name string, m *object, v any) (*term, 
 	return t, nil
 }
 
-// iriOf sets the IRI of a term. It reports whether to keep the term.
-func (d *definitions) iriOf(t *term, name string, m *object, simple bool) (bool, error) {
+// iriOf sets the IRI of a term. simple means that the definition is a string. keep is false if the term is not
+// defined after all.
+func (d *definitions) iriOf(t *term, name string, m *object, simple bool) (keep bool, err error) {
 	v, ok := m.get("@id")
 	if s, isString := v.(string); ok && (!isString || s != name) {
 		if v == nil {
@@ -220,8 +222,8 @@ func (d *definitions) iriOf(t *term, name string, m *object, simple bool) (bool,
 	return true, nil
 }
 
-// explicit sets the IRI of a term whose definition has an @id other than the term.
-func (d *definitions) explicit(t *term, name, id string, simple bool) (bool, error) {
+// explicit sets the IRI of a term whose definition has an @id other than the term: see iriOf.
+func (d *definitions) explicit(t *term, name, id string, simple bool) (keep bool, err error) {
 	if !isKeyword(id) && likeKeyword(id) {
 		return false, nil
 	}

@@ -19,7 +19,8 @@ type expander struct {
 	length  int64 // of the document in bytes, as far as it is known
 }
 
-// expand expands an element (section 5.1.2). property is the active property, or "".
+// expand expands an element (section 5.1.2). property is the active property, or "". fromMap means that it is an item
+// of a map, whose context stays.
 func (e *expander) expand(active *context, property string, element any, base string, fromMap bool) (any, error) {
 	switch v := element.(type) {
 	case nil:

@@ -22,8 +22,8 @@ func (e *expander) iri(c *context, value string, relative, vocab bool) (iri stri
 	return iri, iri != "" || value == ""
 }
 
-// expandIRI is iri, but first defines the terms in d that value uses, unless d is nil.
-// It returns "" for null.
+// expandIRI returns the IRI that value stands for: a term or a relative IRI only if vocab or relative say so. It
+// first defines the terms in d that value uses, unless d is nil. It returns "" for null.
 func (e *expander) expandIRI(c *context, value string, relative, vocab bool, d *definitions) (string, error) {
 	if isKeyword(value) {
 		return value, nil

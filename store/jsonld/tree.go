@@ -100,9 +100,8 @@ func (t *text) tree(i int64) (v any, end int64, err error) {
 	return json.Number(number), end, nil
 }
 
-// valueOf is tree for the value of a member. For short contexts with equal texts it
-// usually returns the same value in memory, so that the context need not be processed
-// again (see identical).
+// valueOf returns the value of a member. For short contexts with equal texts it usually returns the same value in
+// memory, so that the context need not be processed again (see identical).
 func (t *text) valueOf(name string, i int64) (v any, end int64, err error) {
 	if name != "@context" {
 		return t.tree(i)

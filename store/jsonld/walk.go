@@ -93,7 +93,7 @@ func (r *Reader) member(f *openValue) (i int64, s scope, err error) {
 
 func (r *Reader) leave() { r.opened = r.opened[:len(r.opened)-1] }
 
-// item is member for the next item of an array.
+// item moves to the next item of an array, and returns where it begins and its scope, or -1 at the end.
 func (r *Reader) item(f *openValue) (i int64, s scope, err error) {
 	i, s = r.text.Space(f.next), f.scope
 	first := f.step == nil

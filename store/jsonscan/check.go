@@ -20,8 +20,7 @@ func (t *Text) Check(i int64) (end int64, err error) {
 	return t.value(i)
 }
 
-// CheckItem is Check for an item of the outermost array. index is for the path of an
-// error.
+// CheckItem checks an item of the outermost array, and returns where it ends. index is for the path of an error.
 func (t *Text) CheckItem(i int64, index int) (end int64, err error) {
 	t.path = append(t.path[:0], level{key: -1, index: index})
 	return t.value(i)
@@ -36,6 +35,8 @@ func (t *Text) CheckEnd(i int64) error {
 	return nil
 }
 
+// value checks the value at i, and returns where it ends. The ends of large values are kept, so that they are not
+// checked again.
 func (t *Text) value(i int64) (end int64, err error) {
 	switch b := t.At(i); {
 	case b == '{' || b == '[':

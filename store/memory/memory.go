@@ -78,6 +78,7 @@ func (d *Store) Estimate(_ context.Context, graph rdf.Term, pattern rdf.Triple) 
 	return int64(len(d.find(graph, pattern))), nil
 }
 
+// find returns the triples that may match a pattern: the shortest of the lists of its terms.
 func (d *Store) find(graph rdf.Term, pattern rdf.Triple) []rdf.Triple {
 	g, ok := d.graphs[graph]
 	if !ok {

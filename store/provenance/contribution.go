@@ -153,8 +153,8 @@ func (l lists) keepPiece(run []byte) (uint64, error) {
 	return n, err
 }
 
-// storePiece is like keepPiece, but does not make a new piece available by its hash yet.
-// made reports whether the piece is new.
+// storePiece stores a run of triples, unless it is stored, and returns its number. Others can't find it by its hash
+// before findPiece. made reports whether the piece is new.
 func (l lists) storePiece(run []byte) (n uint64, made bool, err error) {
 	known := l.hashes.Get(pieceHash(run))
 	if len(known) == 8 && bytes.Equal(l.pieces.Get(known), run) {

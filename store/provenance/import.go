@@ -175,7 +175,7 @@ func (b *Import) forgotten(seq uint64, from, to dict.ID) error {
 	return keepForgotten(b.tx, forgottenKey(seq, to), removed, fresh)
 }
 
-// inherited imports the inherited counts.
+// inherited imports the inherited counts of logs: see openInherited.
 func (b *Import) inherited() error {
 	to, err := openInherited(b.tx, published)
 	if err != nil {
@@ -237,7 +237,7 @@ func (b *Import) tuples(ts []index.Tuple) ([]index.Tuple, error) {
 	return out, nil
 }
 
-// convert returns the new ids of old ones.
+// convert returns the ids that terms of the backup have in this file, and assigns new ones.
 func (b *Import) convert(old []dict.ID) ([]dict.ID, error) {
 	var missing []dict.ID
 	for _, id := range old {

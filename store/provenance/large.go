@@ -41,6 +41,8 @@ func (d *large) Add(tx *engine.Tx, t index.Tuple) error {
 	return d.endPiece(tx, i)
 }
 
+// endPiece stores the triples that were gathered (1: those that are new with every log) as a piece, and begins a new
+// one.
 func (d *large) endPiece(tx *engine.Tx, i int) (err error) {
 	if len(d.piece[i]) == 0 {
 		return nil
@@ -59,7 +61,8 @@ func (d *large) endPiece(tx *engine.Tx, i int) (err error) {
 	return err
 }
 
-// Flush implements engine.LargeContribution.
+// Flush implements engine.LargeContribution. It notes the new pieces in the document's scratch bucket, so that they
+// can be removed if the document is not stored.
 func (d *large) Flush(tx *engine.Tx, scratch []string, end bool) error {
 	if end {
 		for i := range d.piece {
@@ -129,7 +132,7 @@ func (*Provenance) Tidy(tx *engine.Tx, scratch []string, stored bool) (more bool
 	return true, nil
 }
 
-// tidy is Tidy for one piece.
+// tidy makes a piece available by its hash or, if its document was not stored, removes it.
 func (l lists) tidy(n uint64, stored bool) error {
 	if !stored {
 		if err := l.pieces.Delete(number(n)); err != nil {

@@ -86,6 +86,7 @@ type listFinder struct {
 	found  bool
 }
 
+// list reports whether a log's list has the triple that is looked for. It reads each shared piece only once.
 func (h *listFinder) list(key, value []byte) (bool, error) {
 	h.found = false
 	err := list(h.all, key, value, h.known, func(run []index.Tuple, piece uint64) error {
@@ -255,6 +256,7 @@ func (x *logText) WriteTo(w io.Writer) (int64, error) {
 	return count.N, nil
 }
 
+// write writes the triples of a log that are still there.
 func (x *logText) write(count *counting.Writer) error {
 	prefixes, err := x.snap.Prefixes()
 	if err != nil {

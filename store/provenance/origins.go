@@ -58,6 +58,8 @@ type origins struct {
 	missing int // triples without a log
 }
 
+// search looks for the logs that contributed the triples that are missing: in so many logs since a time, then in as
+// many of the newest.
 func (o *origins) search(ctx context.Context, lists kv.Bucket, since time.Time, limit int) error {
 	first, err := firstSince(o.snap.KV(), since)
 	if err != nil {

@@ -32,6 +32,7 @@ func (p *Provenance) Select(ctx context.Context, by store.Selection, limit int) 
 	return out, nil
 }
 
+// selected is the part of Select that reads a snapshot. It takes the first part of each log.
 func (p *Provenance) selected(ctx context.Context, snap *engine.Snapshot, by store.Selection, limit int) (out []journal.Numbered, err error) {
 	want, ok, err := p.wanted(snap, by)
 	if err != nil || !ok {

@@ -154,7 +154,7 @@ type chosenLog struct {
 	done bool
 }
 
-// chosen returns the entries of logs, newest first.
+// chosen returns the entries of logs, newest first. It calls refused with those that can't be withdrawn, and why.
 func (p *Provenance) chosen(ctx context.Context, logIDs []string, refused func(string, error) error) (out []*chosenLog, err error) {
 	have := make(map[string]bool, len(logIDs))
 	err = p.store.View(func(snap *engine.Snapshot) error {
@@ -260,22 +260,23 @@ func (p *Provenance) withdrawSome(ctx context.Context, chosen []*chosenLog, w *W
 	return await(0)
 }
 
-// submit withdraws entries in one unit of work.
+// submit withdraws entries in one unit of work. wait returns once that is on the disk, and reports what went and what
+// was refused.
 func (r *run) submit(ctx context.Context, some []*chosenLog) (wait func() error, err error) {
-	u := &unit{}
+	done := &unit{}
 	ticket, err := r.p.store.Submit(ctx, func(tx *engine.Tx) (err error) {
-		if u, err = r.withdraw(tx, some); err != nil {
+		if done, err = r.withdraw(tx, some); err != nil {
 			return err
 		}
-		if len(u.gone) == 0 {
+		if len(done.gone) == 0 {
 			return nil
 		}
-		return r.w.Enter(tx, u.gone)
+		return r.w.Enter(tx, done.gone)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("withdrawing logs: %w", err)
 	}
-	r.apply(u)
+	r.apply(done)
 	for _, c := range some {
 		c.done = true
 	}
@@ -283,10 +284,10 @@ func (r *run) submit(ctx context.Context, some []*chosenLog) (wait func() error,
 		if err := ticket.Wait(); err != nil {
 			return err
 		}
-		if r.w.Done != nil && len(u.gone) > 0 {
-			r.w.Done(u.gone)
+		if r.w.Done != nil && len(done.gone) > 0 {
+			r.w.Done(done.gone)
 		}
-		for _, refusal := range u.refused {
+		for _, refusal := range done.refused {
 			if err := r.w.Refused(refusal.logID, refusal.err); err != nil {
 				return err
 			}

@@ -103,6 +103,7 @@ func (s *fieldScanner) part(unit byte, factor int64, limit int64, sum *int64) in
 	return 1
 }
 
+// seconds scans the seconds, with their fraction, and returns the number of parts scanned, 0 or 1.
 func (s *fieldScanner) seconds(d *Duration) int {
 	before := s.rest
 	whole := s.digits()

@@ -83,7 +83,7 @@ func cutTerm(s string) (t Term, rest string) {
 	return NewIRI(strings.Trim(s, "<>")), rest
 }
 
-// cutLiteral is cutTerm for a literal.
+// cutLiteral cuts a literal from the beginning of s, and returns the rest behind a space.
 func cutLiteral(s string) (t Term, rest string) {
 	end := quotedEnd(s)
 	lexical := s[1 : end-1]

@@ -25,6 +25,7 @@ func Canonical(lexical, datatype string) (string, bool) {
 	return form, valid && known
 }
 
+// canonical returns the canonical form of a lexical form. known is false for datatypes of others.
 func canonical(lexical, datatype string) (form string, valid, known bool) {
 	switch datatype {
 	case XSDBoolean:

@@ -57,11 +57,11 @@ func integerRange(datatype string) (least, greatest string, ok bool) {
 }
 
 // canonicalInteger works on the digits, so that it takes linear time.
-func canonicalInteger(lexical, datatype string) (string, bool) {
+func canonicalInteger(lexical, datatype string) (form string, ok bool) {
 	if strings.Contains(lexical, ".") {
 		return "", false
 	}
-	form, ok := canonicalDecimal(lexical)
+	form, ok = canonicalDecimal(lexical)
 	if !ok {
 		return "", false
 	}
@@ -85,7 +85,7 @@ func integerLess(a, b string) bool {
 }
 
 // canonicalDecimal works on the digits, so that it has no limit.
-func canonicalDecimal(lexical string) (string, bool) {
+func canonicalDecimal(lexical string) (form string, ok bool) {
 	sign, whole, fraction, ok := decimalParts(lexical)
 	if !ok {
 		return "", false
@@ -149,7 +149,7 @@ func parseShort(lexical string) (float64, bool) {
 // powers holds the powers of ten up to 10^15.
 var powers = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
-func parseFloat(lexical string, bits int) (float64, bool) {
+func parseFloat(lexical string, bits int) (f float64, ok bool) {
 	if bits == 64 {
 		if f, ok := parseShort(lexical); ok {
 			return f, true
@@ -174,7 +174,7 @@ func parseFloat(lexical string, bits int) (float64, bool) {
 	if _, _, _, ok := decimalParts(mantissa); !ok || exponent == "" || !allDigits(exponent) {
 		return 0, false
 	}
-	f, _ := strconv.ParseFloat(lexical, bits) // the only error is "out of range", with an infinity as value
+	f, _ = strconv.ParseFloat(lexical, bits) // the only error is "out of range", with an infinity as value
 	return f, true
 }
 

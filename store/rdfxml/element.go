@@ -200,8 +200,7 @@ func (r *Reader) declare(t token) error {
 	return nil
 }
 
-// resolveName resolves a qualified name. The default namespace does not apply to
-// attributes.
+// resolveName resolves a qualified name. The default namespace applies to that of a tag, and not to attributes.
 func (r *Reader) resolveName(name string, tag bool) (expanded, error) {
 	prefix, local, ok := splitName(name)
 	if !ok {

@@ -140,6 +140,7 @@ func putSecret(tx *engine.Tx) error {
 	return b.Put(secretKey, kv.Seal(secretKey, secret))
 }
 
+// read reads the secret, and the records that are not in the index yet, into memory.
 func (r *Retries) read(s *engine.Snapshot) error {
 	tx := s.KV()
 	sealed := tx.Bucket(stateName).Get(secretKey)

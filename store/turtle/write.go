@@ -95,6 +95,7 @@ func (w *Writer) checkGraph(q rdf.Quad) {
 	}
 }
 
+// statement writes a triple, and leaves out the subject and predicate that are as before.
 func (w *Writer) statement(q rdf.Quad) {
 	if w.annotates(q) {
 		w.text(" ~ ")

@@ -96,6 +96,8 @@ const (
 	inAnnotation
 )
 
+// write writes the subjects of a graph. A blank node that one triple refers to is written there in brackets; those
+// left over refer to each other in a circle, and follow.
 func (w *graphWriter) write() {
 	for s, pairs := range w.source.Nodes() {
 		if w.stop() {
@@ -181,6 +183,7 @@ func (w *graphWriter) pairs(pairs func(func(p, o rdf.Term) bool), depth int, in 
 	return !f.predicate.IsZero()
 }
 
+// pair writes a predicate and object of a subject, and the annotations of their triple. It reports whether to go on.
 func (w *graphWriter) pair(f *level, p, o rdf.Term) bool {
 	var reifiers iter.Seq[rdf.Term]
 	if w.annotated {

@@ -143,6 +143,8 @@ func (u *handlers) showQuery(w http.ResponseWriter, r *http.Request, v *views.Vi
 	return u.Show(w, r, found.status, QueryPage(f, m))
 }
 
+// queryViews returns the tabs of an answer: table, graph and plan. It returns none if the query is too long for a
+// link.
 func queryViews(q queryAsked, form syntax.Form) []views.Tab {
 	list := []views.Tab{{Name: "Table", Href: q.address("", 0), Current: q.view != "plan" && q.view != "turtle"}}
 	switch form {

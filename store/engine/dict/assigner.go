@@ -120,12 +120,12 @@ const fewRequests = 16
 // errZero is the error for a zero term.
 var errZero = errors.New("a subject, predicate or object is missing: the zero term can't be stored")
 
-// IDs sets each found[i] that is zero to the id of terms[i]. It assigns ids to new terms,
-// in the order of terms.
+// IDs sets each found[i] that is zero to the id of terms[i]. It assigns ids to new terms, in the order of terms:
+// inline ids and known ones at once, the others together, in the order of their texts.
 func (g *Assigner) IDs(terms []rdf.Term, found []ID) error {
 	var requests []request
-	var triples []int // indexes of triple terms
-	var arena []byte
+	var tripleTerms []int // indexes of triple terms
+	var texts []byte
 	for i, t := range terms {
 		if found[i] != 0 {
 			continue
@@ -143,20 +143,20 @@ func (g *Assigner) IDs(terms []rdf.Term, found []ID) error {
 			}
 			found[i] = id
 		} else if t.IsTriple() {
-			triples = append(triples, i)
+			tripleTerms = append(tripleTerms, i)
 		} else if t.IsZero() {
 			return errZero
 		} else {
 			if requests == nil {
 				requests = make([]request, 0, min(len(terms)-i, fewRequests))
 			}
-			at := len(arena)
-			arena = g.reader.hasher.AppendText(arena, t)
-			requests = append(requests, request{text: arena[at:len(arena):len(arena)], hash: hash, term: i})
+			at := len(texts)
+			texts = g.reader.hasher.AppendText(texts, t)
+			requests = append(requests, request{text: texts[at:len(texts):len(texts)], hash: hash, term: i})
 		}
 	}
-	if len(triples) > 0 {
-		if err := g.tripleTerms(terms, found, triples); err != nil {
+	if len(tripleTerms) > 0 {
+		if err := g.tripleTerms(terms, found, tripleTerms); err != nil {
 			return err
 		}
 	}
@@ -247,7 +247,8 @@ func (g *Assigner) find(terms []rdf.Term, requests []request) error {
 	return nil
 }
 
-// findText is find for requests[at:end], which have the same text.
+// findText finds the ids of requests[at:end], which have the same text. Requests for one term share the first of
+// them, which alone gets a new id if there is none.
 func (g *Assigner) findText(terms []rdf.Term, requests []request, at, end int) error {
 	text := requests[at].text
 	if exactText(text) {

@@ -53,7 +53,7 @@ func (c *Cache) slot(id ID) *atomic.Pointer[cached] {
 
 func hashOfID(id ID) uint64 { return uint64(id) * 0x9E3779B97F4A7C15 }
 
-func (c *Cache) get(id ID) (rdf.Term, bool) {
+func (c *Cache) get(id ID) (t rdf.Term, ok bool) {
 	if c == nil {
 		return rdf.Term{}, false
 	}
@@ -151,15 +151,14 @@ func (k *Known) Undo() {
 
 func (k *Known) get(t rdf.Term) (ID, bool) { return k.find(k.hash(t)) }
 
-func (k *Known) find(h termHash) (ID, bool) {
+func (k *Known) find(h termHash) (id ID, ok bool) {
 	if k == nil {
 		return 0, false
 	}
 	if id, ok := k.young[h]; ok {
 		return id, true
 	}
-	id, ok := k.old[h]
-	if ok {
+	if id, ok = k.old[h]; ok {
 		k.set(h, id)
 	}
 	return id, ok

@@ -97,8 +97,8 @@ func (r *Reader) Term(id ID) (rdf.Term, error) {
 	return t, err
 }
 
-// deferred returns the term of an id that is in a level.
-func (r *Reader) deferred(id ID) (rdf.Term, bool, error) {
+// deferred returns the term of an id that is in a level, or false if it is in none.
+func (r *Reader) deferred(id ID) (t rdf.Term, ok bool, err error) {
 	for _, l := range r.levels {
 		e, ok := l.Entry(id)
 		if !ok {
@@ -111,7 +111,7 @@ func (r *Reader) deferred(id ID) (rdf.Term, bool, error) {
 		if err != nil {
 			return rdf.Term{}, false, err
 		}
-		t, err := r.triple(parts)
+		t, err = r.triple(parts)
 		return t, err == nil, err
 	}
 	return rdf.Term{}, false, nil
@@ -121,8 +121,8 @@ func unknownID(id ID) error {
 	return &DamagedError{Detail: fmt.Sprintf("id %#x is in an index and not in the dictionary", uint64(id))}
 }
 
-// ID returns the id of a term. It reports false if the term has none.
-func (r *Reader) ID(t rdf.Term) (ID, bool, error) {
+// ID returns the id of a term. ok is false if the term has none.
+func (r *Reader) ID(t rdf.Term) (found ID, ok bool, err error) {
 	if id, ok := ids.Inline(t); ok {
 		return id, true, nil
 	}
@@ -137,8 +137,7 @@ func (r *Reader) ID(t rdf.Term) (ID, bool, error) {
 		id, err := r.exact(text)
 		return id, id != 0, err
 	}
-	var found ID
-	err := r.each(text, func(id ID) (bool, error) {
+	err = r.each(text, func(id ID) (bool, error) {
 		u, err := r.Term(id)
 		same := u.EqualFold(t)
 		if same {
@@ -150,7 +149,7 @@ func (r *Reader) ID(t rdf.Term) (ID, bool, error) {
 }
 
 // blankNumber returns the id of a blank node whose label appendValue could have written.
-func blankNumber(t rdf.Term) (ID, bool) {
+func blankNumber(t rdf.Term) (id ID, ok bool) {
 	if !t.IsBlank() || !strings.HasPrefix(t.Value(), "b") {
 		return 0, false
 	}
@@ -191,8 +190,9 @@ func (r *Reader) each(text []byte, f func(ID) (more bool, err error)) error {
 	return err
 }
 
-// eachStored is each for the bucket only. It reports whether f wants more.
-func (r *Reader) eachStored(text []byte, f func(ID) (more bool, err error)) (bool, error) {
+// eachStored calls f with the ids that the bucket has for a text. more reports whether f wants those of the levels
+// too.
+func (r *Reader) eachStored(text []byte, f func(ID) (more bool, err error)) (more bool, err error) {
 	if r.texts == nil {
 		return true, nil
 	}

@@ -220,7 +220,7 @@ func (g *Assigner) TripleIDs(parts [][3]ID, found []ID) error {
 	return g.used(found)
 }
 
-// tripleTerms is IDs for the triple terms at the given indexes.
+// tripleTerms sets all[i] to the id of terms[i], a triple term, for each i in at. Their parts get ids before them.
 func (g *Assigner) tripleTerms(terms []rdf.Term, all []ID, at []int) error {
 	parts := make([]rdf.Term, 0, 3*len(at))
 	for _, i := range at {

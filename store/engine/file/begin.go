@@ -100,18 +100,16 @@ func (f *File) Close() error {
 	return nil
 }
 
-// keepLatest puts the newer meta page on the disk and returns it. The next transaction
-// overwrites pages that only the previous transaction still needs, so the meta page must be
-// there before. Then everything that is read also survives a power cut. If an earlier
-// process was killed, the page may be in the system's cache only, and a sync writes it. If
-// that process's disk failed, the system may wrongly believe that it wrote the page; then
-// its copy, written now, is on the disk. The page itself is not written again, because a
-// power cut could spoil it. If it is in doubt which page is newer, a copy would wrongly
-// claim that nothing is lost.
+// keepLatest puts the newer meta page on the disk and returns it. The next transaction overwrites pages that only the
+// previous one still needs, so the newer meta page must be there before. After an earlier process was killed, it may
+// be in the system's cache only; a sync writes it. The page itself is not written again, because a power cut could
+// spoil it. If the disk failed that process, the system may wrongly believe that it wrote the page; so a copy of it
+// is written too. If it is in doubt which page is newer, there is no copy, which would wrongly claim that nothing is
+// lost.
 func keepLatest(out *writer, found MetaPages) (meta, error) {
 	latest := readMetas(out.file)[0]
 	err := out.Sync()
-	if c, ok := readCopy(out.file, 1-latest.page, latest.pageSize); err == nil && found != MetaDoubtful && (!ok || c.txid != latest.txid) {
+	if kept, ok := readCopy(out.file, 1-latest.page, latest.pageSize); err == nil && found != MetaDoubtful && (!ok || kept.txid != latest.txid) {
 		err = writeCopy(out, latest)
 		if err == nil {
 			err = out.Sync()

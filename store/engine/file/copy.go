@@ -91,6 +91,8 @@ type copyingWriter struct {
 	patch []byte
 }
 
+// Write copies what it gets. It holds back the first two pages, the meta pages, until it has both, and adds to the
+// second a copy of the first.
 func (c *copyingWriter) Write(p []byte) (int, error) {
 	if c.at > 0 {
 		return c.write(p)

@@ -196,6 +196,8 @@ func mapSize() int {
 	return int(size)
 }
 
+// readMeta reads the file's identity, form and features, and opens its log region. Its errors tell what the file is
+// instead.
 func (f *File) readMeta() error {
 	return f.Guard(func() error {
 		return f.DB.View(func(tx *bolt.Tx) error {

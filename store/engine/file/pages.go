@@ -80,14 +80,15 @@ func readMetas(r io.ReaderAt) []meta {
 	return out
 }
 
-func readMeta(r io.ReaderAt, at int64) (meta, bool) {
+// readMeta reads the meta page at an offset. ok reports whether it is whole.
+func readMeta(r io.ReaderAt, at int64) (m meta, ok bool) {
 	b := make([]byte, metaSize)
 	if _, err := r.ReadAt(b, at+pageHeader); err != nil {
 		return meta{}, false
 	}
 	sum := fnv.New64a()
 	sum.Write(b[:atSum])
-	m := meta{
+	m = meta{
 		pageSize:  int64(native.Uint32(b[atPageSize:])),
 		root:      native.Uint64(b[atRoot:]),
 		freelist:  native.Uint64(b[atFreelist:]),
@@ -95,7 +96,7 @@ func readMeta(r io.ReaderAt, at int64) (meta, bool) {
 		txid:      native.Uint64(b[atTxid:]),
 		bytes:     [metaSize]byte(b),
 	}
-	ok := native.Uint32(b) == boltMagic && native.Uint32(b[atVersion:]) == boltVersion &&
+	ok = native.Uint32(b) == boltMagic && native.Uint32(b[atVersion:]) == boltVersion &&
 		native.Uint64(b[atSum:]) == sum.Sum64() && m.pageSize >= smallestPage && m.pageSize <= largestPage
 	return m, ok
 }

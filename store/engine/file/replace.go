@@ -43,7 +43,7 @@ func Lock(path string) (io.Closer, error) {
 	}
 }
 
-// lockMissing is Lock for a missing file. It returns nil if the file exists after all.
+// lockMissing locks the path of a file that does not exist. It returns nil if the file exists after all.
 func lockMissing(path string, deadline time.Time) (io.Closer, error) {
 	path, err := FollowLinks(path)
 	if err != nil {

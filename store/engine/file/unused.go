@@ -142,6 +142,7 @@ func (f *File) Scrub(ctx context.Context, lock func() (unlock func())) error {
 	}
 }
 
+// scrub overwrites all unused pages with zeros. done is false if a reader may still need some of them.
 func (f *File) scrub(ctx context.Context) (done bool, err error) {
 	tx, err := f.Begin(true)
 	if err != nil {

@@ -212,6 +212,8 @@ func (w *walk) tree(id uint64, depth int, lo, hi []byte, s *shape) error {
 	return w.elements(&p, depth, lo, hi, s)
 }
 
+// elements checks what is on a page: branches, or keys between lo and hi and the buckets among their values. It adds
+// to s what the tree looks like.
 func (w *walk) elements(p *page, depth int, lo, hi []byte, s *shape) error {
 	if p.kind == branchPage {
 		return w.branch(p, depth, lo, hi, s)

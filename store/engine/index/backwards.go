@@ -88,7 +88,7 @@ func (w *Backwards) base() []Tuple {
 	return batch
 }
 
-// next is Next for this part only.
+// next returns the tuples before the last ones of this part, or nil at its beginning.
 func (w *Backwards) next() []Tuple {
 	for !w.done {
 		w.buf, _, w.err = decode(w.buf[:0], w.k, w.v, &w.lo, &w.hi)

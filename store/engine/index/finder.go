@@ -133,8 +133,8 @@ func (f *Finder) decode(k, v []byte) bool {
 	return f.err == nil
 }
 
-// decodeInside is decode for a block that begins in the current range. If the block after
-// it also begins there, all of its tuples are in the range.
+// decodeInside makes a block the current one that begins in the current range. If the block after it also begins
+// there, all of its tuples are in the range, and need no comparison.
 func (f *Finder) decodeInside(k, v []byte) bool {
 	if len(f.end) == 0 {
 		f.end = appendKey(f.end, f.hi)
@@ -170,7 +170,7 @@ func (f *Finder) base() []Tuple {
 	return batch
 }
 
-// next is Next for this part only.
+// next returns the next tuples of this part that are in the current range, or nil if there are none.
 func (f *Finder) next() []Tuple {
 	for !f.done {
 		out := f.rest

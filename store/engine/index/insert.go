@@ -163,6 +163,7 @@ func blocksFor(ts []Tuple) int {
 	return max((size+targetSize-1)/targetSize, (len(ts)+maxTuples-1)/maxTuples)
 }
 
+// entrySize returns the bytes that an entry takes after another: see appendEntry.
 func entrySize(prev, t *Tuple) int {
 	switch {
 	case t[0] != prev[0]:

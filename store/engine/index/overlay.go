@@ -45,6 +45,8 @@ type overlay struct {
 	out       []Tuple
 }
 
+// newOverlay returns the changes of levels on top of base, which returns the next tuples of the index. All are read
+// backwards if so asked. Errors go to failed.
 func newOverlay(levels []Level, backwards bool, base func() []Tuple, failed *error) *overlay {
 	o := &overlay{levels: levels, base: base, failed: failed, backwards: backwards, windows: make([]window, len(levels)), ended: true}
 	for i, l := range levels {

@@ -63,7 +63,7 @@ func (s *Scan) Seek(lo, hi Tuple) {
 	s.seek(lo, hi)
 }
 
-// seek is Seek for this part only.
+// seek moves this part to the first tuple that is not less than lo, and ends after hi.
 func (s *Scan) seek(lo, hi Tuple) {
 	s.lo, s.hi, s.err, s.done = lo, hi, nil, s.cursor == nil
 	if s.done {
@@ -97,7 +97,7 @@ func (s *Scan) base() []Tuple {
 	return batch
 }
 
-// next is Next for this part only.
+// next returns the next tuples of this part, or nil at its end.
 func (s *Scan) next() []Tuple {
 	for !s.done {
 		var beyond bool
@@ -154,6 +154,8 @@ func (s *Scan) Count(lo, hi Tuple) (int64, error) {
 	return n, err
 }
 
+// count returns the number of tuples from lo to hi in this part. It decodes only the first and the last block: the
+// others say how many they have.
 func (s *Scan) count(lo, hi Tuple) (int64, error) {
 	s.seek(lo, hi)
 	if s.done {
@@ -167,9 +169,7 @@ func (s *Scan) count(lo, hi Tuple) (int64, error) {
 			if s.err != nil {
 				return 0, s.err
 			}
-			s.k, s.v, s.done = k, v, false
 			s.buf, _, s.err = decode(s.buf[:0], k, v, &s.lo, &s.hi)
-			s.done = true
 			return n + int64(len(s.buf)), s.err
 		}
 		m, err := blockLen(k, v)
@@ -200,6 +200,8 @@ func (s *Scan) Estimate(lo, hi Tuple) (int64, error) {
 // maxEstimated is the largest number of entries of a level that an estimate examines.
 const maxEstimated = 1 << 10
 
+// estimate returns about the number of tuples from lo to hi in this part. If there are many, it assumes that tuples
+// are spread over the second id as they are in the first blocks.
 func (s *Scan) estimate(lo, hi Tuple) (int64, error) {
 	const most = 16 // blocks
 	s.seek(lo, hi)

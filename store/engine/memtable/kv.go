@@ -202,6 +202,7 @@ type levelCursor struct {
 	valid bool
 }
 
+// ascend moves to the first pair of the cursor's bucket that is not less than from, or greater if after is set.
 func (c *levelCursor) ascend(from string, after bool) (key, value []byte) {
 	c.valid = false
 	treesOf(c.level).pairs.Ascend(&pair{path: c.path, key: from}, func(p *pair) bool {
@@ -214,6 +215,7 @@ func (c *levelCursor) ascend(from string, after bool) (key, value []byte) {
 	return key, value
 }
 
+// descend moves to the last pair that is not greater than from, or less if before is set.
 func (c *levelCursor) descend(from *pair, before bool) (key, value []byte) {
 	c.valid = false
 	treesOf(c.level).pairs.Descend(from, func(p *pair) bool {

@@ -39,6 +39,7 @@ type client struct {
 	secrets *secrets
 }
 
+// newClient returns a client of a server, with a new connection for each request.
 func newClient(c Config) *client {
 	transport := c.Transport
 	if transport == nil {

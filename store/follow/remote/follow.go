@@ -197,7 +197,8 @@ func (s *Store) markInTime(ctx context.Context) error {
 	return nil
 }
 
-// connect makes the server's content equal to the file's.
+// connect makes the server's content equal to the file's: by the changes that the server's mark lacks if the outbox
+// has them, or else by all of it.
 func (s *Store) connect(ctx context.Context) error {
 	if err := s.probe(ctx); err != nil {
 		return err
@@ -247,7 +248,8 @@ func (s *Store) connect(ctx context.Context) error {
 	return s.setMet(ctx)
 }
 
-// sendAll replaces the server's content with the file's.
+// sendAll replaces the server's content with the file's. Until it is done, the mark says that the content is not
+// whole.
 func (s *Store) sendAll(ctx context.Context) error {
 	s.setSending("the whole published graph")
 	if err := s.writeMark(ctx, "-"); err != nil {

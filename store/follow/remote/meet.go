@@ -245,6 +245,7 @@ func (s *Store) each(ctx context.Context, query string, form url.Values, row fun
 	return err
 }
 
+// eachRow calls row with the reader of a query's results until it returns io.EOF or another error.
 func (s *Store) eachRow(ctx context.Context, query string, form url.Values, row func(*results.Reader) error) error {
 	form.Set("query", query)
 	answer, err := s.client.query(ctx, form)

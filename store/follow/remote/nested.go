@@ -11,6 +11,7 @@ func Patterns(q *syntax.Query, f func(p syntax.Pattern, optionals int)) {
 	}
 }
 
+// patterns calls f with a pattern and all patterns in it, and with the number of OPTIONAL around each.
 func patterns(p syntax.Pattern, optionals int, f func(syntax.Pattern, int)) {
 	f(p, optionals)
 	switch x := p.(type) {

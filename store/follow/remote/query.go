@@ -182,6 +182,7 @@ func (a *asking) answer(ctx context.Context, text string) (*results.Reader, io.C
 	return nil, nil, err
 }
 
+// ask returns the server's answer to an ASK.
 func (a *asking) ask(ctx context.Context) (bool, error) {
 	r, body, err := a.answer(ctx, a.sent.String())
 	if err != nil {

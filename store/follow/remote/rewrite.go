@@ -24,8 +24,8 @@ type rewriter struct {
 	contexts string // the server's name for the graph of contexts
 }
 
-// rewrite returns the query for the server, a SELECT or ASK without FROM, or why there is
-// none. graphs reports whether the query has a GRAPH.
+// rewrite returns the query for the server, a SELECT or ASK without FROM, or why there is none. dataset says that the
+// query names its graphs. graphs reports whether it has a GRAPH.
 func (s *Store) rewrite(b *budget.Budget, q *sparql.Query, dataset bool) (sent *syntax.Query, graphs bool, why string) {
 	read, err := syntax.ParseQuery(q.Syntax().String(), syntax.Options{Budget: b})
 	if err != nil {
@@ -122,6 +122,8 @@ func projection(template []syntax.TriplePattern) (out []syntax.SelectItem) {
 	return out
 }
 
+// query changes the terms of a query to those that the server has, and notes in r.why if the server may answer
+// differently.
 func (r *rewriter) query(q *syntax.Query) {
 	for i := range q.Projection {
 		q.Projection[i].Expr = r.expr(q.Projection[i].Expr)
@@ -148,6 +150,7 @@ func (r *rewriter) group(g *syntax.Group) {
 	r.exprs(g.Filters)
 }
 
+// pattern does for a pattern what query does for a whole one.
 func (r *rewriter) pattern(p syntax.Pattern) {
 	switch x := p.(type) {
 	case *syntax.Group:

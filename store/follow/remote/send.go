@@ -66,6 +66,7 @@ func (s *Store) empty(ctx context.Context, graph string) error {
 // perRemoval is how many triples are removed in one update.
 const perRemoval = 500
 
+// remove removes quads from the server.
 func (s *Store) remove(ctx context.Context, quads []rdf.Quad) error {
 	return inParts(quads, perRemoval, func(g rdf.Term, part []rdf.Quad) error {
 		text, err := s.triples(ctx, part)
@@ -87,6 +88,7 @@ func (s *Store) remove(ctx context.Context, quads []rdf.Quad) error {
 // perDocument is how many triples one document of the Graph Store Protocol has.
 const perDocument = 100_000
 
+// add adds quads to the server: many as a document, few as an update.
 func (s *Store) add(ctx context.Context, quads []rdf.Quad) error {
 	limit := s.config.Dialect.MaxInsert
 	if s.config.GraphStore != "" && len(quads) > limit {

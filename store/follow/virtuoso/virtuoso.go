@@ -83,7 +83,7 @@ func blank(number string) string {
 	return nodeSpace + strconv.FormatUint(firstBlank+n, 10)
 }
 
-func isBlank(value string) (string, bool) {
+func isBlank(value string) (number string, ok bool) {
 	text, ok := strings.CutPrefix(value, nodeSpace)
 	n, err := strconv.ParseUint(text, 10, 64)
 	if !ok || err != nil || n < firstBlank {

@@ -227,6 +227,7 @@ func EraseLogs(tx kv.Writer, stay []uint64) error {
 	return nil
 }
 
+// eraseLogs empties a bucket of what logs have beside their entries, but for those that stay.
 func eraseLogs(tx kv.Writer, bucket string, stay []uint64) error {
 	kept := map[uint64][]byte{}
 	for _, seq := range stay {

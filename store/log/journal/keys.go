@@ -146,6 +146,7 @@ func Keys(tx kv.Reader) (all []SigningKey, err error) {
 	return all, nil
 }
 
+// parseKey decodes a stored key, whose id is a hash of it.
 func parseKey(id, sealed []byte) (k SigningKey, err error) {
 	v, err := kv.Unseal(id, sealed)
 	if err == nil {

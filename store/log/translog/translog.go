@@ -41,6 +41,7 @@ type origin struct {
 	Retired bool   `json:"retired,omitempty"` // the file was restored since
 }
 
+// originOf returns the stored origin of the log, or the zero one of a new file.
 func originOf(r kv.Reader) (o origin, err error) {
 	sealed := r.Bucket(bucketName).Get(originKey)
 	if sealed == nil {

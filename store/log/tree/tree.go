@@ -187,6 +187,7 @@ func (g *growth) visit(id compact.NodeID, hash []byte) {
 	}
 }
 
+// put stores the nodes that a growing tree has got, and its edge, from which it goes on.
 func (g *growth) put(w kv.Writer) error {
 	b, err := w.Writable(bucketName)
 	if err != nil {
@@ -240,6 +241,7 @@ func (v *Verifier) Add(stored []byte) error {
 	return v.wrong
 }
 
+// visit compares a node of the computed tree with the stored one, if that is stored: those at the edges of tiles are.
 func (v *Verifier) visit(id compact.NodeID, hash []byte) {
 	from, to := id.Coverage()
 	if id.Level == 0 || id.Level%tileHeight != 0 || v.wrong != nil || to > v.stored.End() {
@@ -276,6 +278,7 @@ func readNode(b kv.Bucket, level int, number uint64) ([]byte, error) {
 	return openNode(key, b.Get(key))
 }
 
+// openNode returns the hash of a stored node.
 func openNode(key, sealed []byte) ([]byte, error) {
 	if sealed == nil {
 		return nil, &DamagedError{fmt.Sprintf("lacks a tile: %x", key)}
