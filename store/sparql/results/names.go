@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/segraph/segraph/store/rdf"
 )
 
 // checkName returns an error if name can't be the name of a variable in every format.
@@ -20,46 +18,6 @@ func checkName(name string) error {
 		return fmt.Errorf("the name of the variable %.80q contains white space or a control character", name)
 	}
 	return nil
-}
-
-// numberDatatype returns the datatype of s if it is an INTEGER, DECIMAL or DOUBLE of
-// Turtle, or "".
-func numberDatatype(s string) string {
-	if s != "" && (s[0] == '+' || s[0] == '-') {
-		s = s[1:]
-	}
-	whole := countDigits(s)
-	s = s[whole:]
-	fraction, point := 0, s != "" && s[0] == '.'
-	if point {
-		fraction = countDigits(s[1:])
-		s = s[1+fraction:]
-	}
-	switch {
-	case whole+fraction == 0:
-		return ""
-	case s == "" && !point:
-		return rdf.XSDInteger
-	case s == "" && fraction > 0:
-		return rdf.XSDDecimal
-	case s == "" || s[0]|0x20 != 'e':
-		return ""
-	}
-	if s = s[1:]; s != "" && (s[0] == '+' || s[0] == '-') {
-		s = s[1:]
-	}
-	if s == "" || countDigits(s) < len(s) {
-		return ""
-	}
-	return rdf.XSDDouble
-}
-
-func countDigits(s string) int {
-	n := 0
-	for n < len(s) && isDigit(s[n]) {
-		n++
-	}
-	return n
 }
 
 // isDigit reports whether c is an ASCII digit.

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
 // csvEncoder writes CSV (RFC 4180, and SPARQL 1.1 Query Results CSV and TSV Formats,
@@ -92,7 +93,7 @@ func isFormula(s string) bool {
 	}
 	switch first, _ := utf8.DecodeRuneInString(trimmed); first {
 	case '=', '+', '-', '@', '＝', '＋', '－', '＠':
-		return len(trimmed) < len(s) || numberDatatype(s) == ""
+		return len(trimmed) < len(s) || syntax.NumberDatatype(s) == ""
 	}
 	return false
 }

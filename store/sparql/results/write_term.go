@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -39,7 +40,7 @@ var iriForbidden = [utf8.RuneSelf]bool{'<': true, '>': true, '"': true, '{': tru
 // grammar, because not all readers accept a number without digits on both sides of its
 // point, or keep a "+".
 func isBare(lexical, datatype string) bool {
-	if datatype != rdf.XSDInteger && datatype != rdf.XSDDecimal && datatype != rdf.XSDDouble || numberDatatype(lexical) != datatype {
+	if datatype != rdf.XSDInteger && datatype != rdf.XSDDecimal && datatype != rdf.XSDDouble || syntax.NumberDatatype(lexical) != datatype {
 		return false
 	}
 	digits := strings.TrimPrefix(lexical, "-")

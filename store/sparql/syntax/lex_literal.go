@@ -3,6 +3,8 @@ package syntax
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/segraph/segraph/store/rdf"
 )
 
 // iri scans an IRIREF. If none follows, it scans "<", "<=", "<<" or "<<(".
@@ -147,46 +149,49 @@ func (l *lexer) codePoint(i, end int) (r rune, size int, err error) {
 	return r, size, nil
 }
 
-// startsNumber reports whether a number begins at off, with or without a sign.
-func (l *lexer) startsNumber() bool {
-	n := 0
-	if c := l.at(0); c == '+' || c == '-' {
-		n = 1
-	}
-	return isDigit(l.at(n)) || l.at(n) == '.' && isDigit(l.at(n+1))
-}
-
-// number scans INTEGER, DECIMAL or DOUBLE, with or without a sign.
-func (l *lexer) number() token {
+// scanNumber returns the kind and the length of the INTEGER, DECIMAL or DOUBLE at the
+// start of text, with or without a sign. The length is 0 if there is none.
+func scanNumber(text string) (kind tokenKind, length int) {
 	digits := func(n int) int {
-		for isDigit(l.at(n)) {
+		for n < len(text) && isDigit(text[n]) {
 			n++
 		}
 		return n
 	}
-	kind := tokenInteger
-	n := 0
-	if c := l.at(0); c == '+' || c == '-' {
-		n = 1
-	}
-	n = digits(n)
-	whole := n
-	if l.at(n) == '.' {
-		if end := digits(n + 1); end > n+1 {
-			kind, n = tokenDecimal, end
-			whole = n
-		} else {
-			n++ // the dot belongs to the number only if an exponent follows
+	sign := func(n int) int {
+		if n < len(text) && (text[n] == '+' || text[n] == '-') {
+			n++
 		}
+		return n
 	}
-	if l.at(n)|0x20 == 'e' {
-		exponent := n + 1
-		if c := l.at(exponent); c == '+' || c == '-' {
-			exponent++
-		}
+	start := sign(0)
+	n := digits(start)
+	kind, length = tokenInteger, n
+	if n < len(text) && text[n] == '.' {
+		if n = digits(n + 1); n > length+1 {
+			kind, length = tokenDecimal, n
+		} // otherwise the dot belongs to the number only if an exponent follows
+	}
+	if length == start {
+		return tokenEnd, 0
+	}
+	if n < len(text) && text[n]|0x20 == 'e' {
+		exponent := sign(n + 1)
 		if end := digits(exponent); end > exponent {
-			return l.take(tokenDouble, end, "")
+			return tokenDouble, end
 		}
 	}
-	return l.take(kind, whole, "")
+	return kind, length
+}
+
+// numberDatatypes has the datatypes of the kinds of numbers.
+var numberDatatypes = map[tokenKind]string{tokenInteger: rdf.XSDInteger, tokenDecimal: rdf.XSDDecimal, tokenDouble: rdf.XSDDouble}
+
+// NumberDatatype returns the datatype of s if all of it is an INTEGER, DECIMAL or DOUBLE of
+// the grammar, which are the same in Turtle, or "".
+func NumberDatatype(s string) string {
+	if kind, length := scanNumber(s); length == len(s) {
+		return numberDatatypes[kind]
+	}
+	return ""
 }

@@ -36,7 +36,8 @@ func (l *lexer) keyword(n int) int {
 			return n
 		}
 		rest = rest[known:]
-		rest = rest[numberLength(rest):]
+		_, number := scanNumber(rest)
+		rest = rest[number:]
 	}
 	l.words = l.off + n
 	return longestKeyword(run)
@@ -49,15 +50,6 @@ func longestKeyword(text string) int {
 		if words[strings.ToUpper(text[:n])] {
 			return n
 		}
-	}
-	return 0
-}
-
-// numberLength returns the length of the number at the start of text, which consists of
-// letters and digits, or 0.
-func numberLength(text string) int {
-	if l := newLexer(text); l.startsNumber() {
-		return len(l.number().text)
 	}
 	return 0
 }

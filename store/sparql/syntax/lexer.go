@@ -50,8 +50,9 @@ func (l *lexer) next() (token, error) {
 		return l.str()
 	case c == '@':
 		return l.language()
-	case l.startsNumber():
-		return l.number(), nil
+	}
+	if kind, n := scanNumber(l.text[l.off:]); n > 0 {
+		return l.take(kind, n, ""), nil
 	}
 	return l.punctuation()
 }

@@ -40,17 +40,9 @@ func (p *parser) iri(want string) *Term {
 		p.undeclared(at, p.tok.prefix)
 	}
 	t := &Term{Pos: at, Term: rdf.NewIRI(namespace + p.tok.value)}
-	p.composed(len(namespace))
+	p.grow(len(namespace)) // otherwise a short query could contain gigabytes of IRIs
 	p.next()
 	return t
-}
-
-// composed charges the budget for what a prefix or the base adds to an IRI. Otherwise a
-// short query could contain gigabytes of IRIs.
-func (p *parser) composed(bytes int) {
-	if err := p.budget.Grow(int64(bytes)); err != nil && p.err == nil {
-		p.err = err
-	}
 }
 
 // undeclared records an error about an undeclared prefix.
@@ -74,7 +66,7 @@ func (p *parser) iriReference(want string) (iri string, ok bool) {
 	if err != nil {
 		p.failf(p.tok.Pos, "%s: %v", shorten(p.tok.text), err)
 	}
-	p.composed(len(iri) - len(p.tok.value))
+	p.grow(len(iri) - len(p.tok.value))
 	p.next()
 	return iri, p.err == nil
 }
@@ -94,12 +86,8 @@ func (p *parser) literal() *Term {
 	t := &Term{Pos: p.tok.Pos}
 	text, value := p.tok.text, p.tok.value
 	switch kind := p.tok.kind; kind {
-	case tokenInteger:
-		t.Term = rdf.NewLiteral(text, rdf.XSDInteger)
-	case tokenDecimal:
-		t.Term = rdf.NewLiteral(text, rdf.XSDDecimal)
-	case tokenDouble:
-		t.Term = rdf.NewLiteral(text, rdf.XSDDouble)
+	case tokenInteger, tokenDecimal, tokenDouble:
+		t.Term = rdf.NewLiteral(text, numberDatatypes[kind])
 	case tokenWord:
 		t.Term = rdf.NewLiteral(strings.ToLower(text), rdf.XSDBoolean)
 	default:

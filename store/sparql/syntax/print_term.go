@@ -55,13 +55,7 @@ func isBare(t rdf.Term) bool {
 	case rdf.XSDBoolean:
 		return t.Value() == "true" || t.Value() == "false"
 	case rdf.XSDInteger, rdf.XSDDecimal, rdf.XSDDouble:
-		lex := newLexer(t.Value())
-		if !lex.startsNumber() {
-			return false
-		}
-		number := lex.number()
-		datatype := map[tokenKind]string{tokenInteger: rdf.XSDInteger, tokenDecimal: rdf.XSDDecimal, tokenDouble: rdf.XSDDouble}
-		return number.text == t.Value() && datatype[number.kind] == t.Datatype()
+		return NumberDatatype(t.Value()) == t.Datatype()
 	}
 	return false
 }
