@@ -186,34 +186,3 @@ func (s Set) Slots() []Slot {
 	}
 	return out
 }
-
-// union accumulates sets in place.
-type union struct {
-	low  uint64
-	high []uint64
-}
-
-func (u *union) add(s Set) {
-	u.low |= s.low
-	for len(u.high) < s.end() {
-		u.high = append(u.high, 0)
-	}
-	for i, w := range s.high {
-		u.high[s.base+i] |= w
-	}
-}
-
-// set returns the union. Do not call add afterwards.
-func (u *union) set() Set {
-	first, end := 0, len(u.high)
-	for first < end && u.high[first] == 0 {
-		first++
-	}
-	for first < end && u.high[end-1] == 0 {
-		end--
-	}
-	if first == end {
-		return Set{low: u.low}
-	}
-	return Set{low: u.low, base: first, high: u.high[first:end:end]}
-}

@@ -202,10 +202,15 @@ func (v *Variables) MentionedBy(exprs ...Expr) Set {
 	return inside.Or(SetOf(slots...))
 }
 
+// all returns the union of f's results. It joins halves, so that it copies no set for every
+// operand of a wide operator.
 func all(ops []Op, f func(Op) Set) Set {
-	var u union
-	for _, op := range ops {
-		u.add(f(op))
+	switch half := len(ops) / 2; len(ops) {
+	case 0:
+		return Set{}
+	case 1:
+		return f(ops[0])
+	default:
+		return all(ops[:half], f).Or(all(ops[half:], f))
 	}
-	return u.set()
 }

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"maps"
 	"math"
 
 	"github.com/segraph/segraph/store/rdf"
@@ -23,10 +24,9 @@ const (
 type progress struct {
 	rows  float64     // estimated number of rows
 	bound algebra.Set // variables that all rows bind
-	// values holds an upper bound on the number of distinct values of each variable, or
-	// 0 if unknown. values[0] is for the variable first.
-	values []float64
-	first  algebra.Slot
+	// values holds an upper bound on the number of distinct values of each variable for
+	// which one is known.
+	values map[algebra.Slot]float64
 	cost   float64 // so far
 }
 
@@ -55,9 +55,6 @@ func (p *planner) size(t *algebra.Triple) size {
 		if len(t.Within) > 0 {
 			s.triples *= p.within(t)
 		}
-	}
-	if p.sizes == nil {
-		p.sizes = map[*algebra.Triple]size{}
 	}
 	p.sizes[t] = s
 	return s
@@ -91,13 +88,13 @@ func (p *planner) matches(t *algebra.Triple, at *progress) float64 {
 		n /= max(s.subjects, s.objects) // triples whose subject is their object
 	}
 	if at.bound.Has(t.S.Slot) {
-		n /= among(at.of(t.S.Slot), s.subjectsOf(t), s.subjects)
+		n /= among(at.values[t.S.Slot], s.subjectsOf(t), s.subjects)
 	}
 	if at.bound.Has(t.O.Slot) {
 		if listed, ok := p.listed(t, at); ok {
 			n *= listed / s.triples
 		} else {
-			n /= among(at.of(t.O.Slot), s.objectsOf(t), s.objects)
+			n /= among(at.values[t.O.Slot], s.objectsOf(t), s.objects)
 		}
 	}
 	if at.bound.Has(t.P.Slot) {
@@ -117,32 +114,10 @@ func among(n, pattern, predicate float64) float64 {
 	return max(pattern, n)
 }
 
-// of returns an upper bound on the number of distinct values of a variable, or 0 if
-// unknown.
-func (at *progress) of(slot algebra.Slot) float64 {
-	if i := int(slot - at.first); i >= 0 && i < len(at.values) {
-		return at.values[i]
-	}
-	return 0
-}
-
 // atMost records that a variable has at most n distinct values.
 func (at *progress) atMost(slot algebra.Slot, n float64) {
-	if slot < 0 {
-		return
-	}
-	switch {
-	case len(at.values) == 0:
-		at.first = slot
-	case slot < at.first:
-		at.values = append(make([]float64, at.first-slot), at.values...)
-		at.first = slot
-	}
-	for int(slot-at.first) >= len(at.values) {
-		at.values = append(at.values, 0)
-	}
-	if was := at.values[slot-at.first]; was == 0 || n < was {
-		at.values[slot-at.first] = n
+	if was := at.values[slot]; was == 0 || n < was {
+		at.values[slot] = n
 	}
 }
 
@@ -224,9 +199,6 @@ func (p *planner) cost(op algebra.Op, at *progress, few bool) (cost, rows float6
 		known.cost, known.rows = p.inside(op, at, few)
 		known.cost /= at.rows + 1
 		known.rows /= at.rows + 1
-		if p.costs == nil {
-			p.costs, p.estimated = map[costKey]costs{}, map[algebra.Op]estimated{}
-		}
 		p.spend(costSize + bound.Size())
 		p.estimated[op] = estimated{known, p.estimated[op].times + 1}
 		p.costs[key] = known
@@ -334,7 +306,7 @@ func (p *planner) values(x *algebra.Values, at *progress) float64 {
 	n := float64(len(x.Rows))
 	for _, slot := range x.Vars {
 		if at.bound.Has(slot) {
-			n /= max(float64(len(x.Rows)), at.of(slot))
+			n /= max(float64(len(x.Rows)), at.values[slot])
 		}
 	}
 	return n
@@ -344,6 +316,8 @@ func (p *planner) values(x *algebra.Values, at *progress) float64 {
 func (at *progress) copy() *progress {
 	out := *at
 	out.cost = 0
-	out.values = append([]float64(nil), at.values...)
+	if out.values = maps.Clone(at.values); out.values == nil {
+		out.values = map[algebra.Slot]float64{}
+	}
 	return &out
 }

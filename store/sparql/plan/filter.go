@@ -60,9 +60,6 @@ func (p *planner) expr(e algebra.Expr) algebra.Expr {
 		p.exists--
 		planned := &algebra.Exists{Not: x.Not, Op: op, Slot: x.Slot}
 		if p.exists == 0 {
-			if p.unplanned == nil {
-				p.unplanned = map[*algebra.Exists]algebra.Op{}
-			}
 			p.unplanned[planned] = x.Op
 		}
 		return planned

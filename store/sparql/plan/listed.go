@@ -10,9 +10,6 @@ import (
 func (p *planner) list(ops []algebra.Op) {
 	for _, op := range ops {
 		if x, ok := op.(*algebra.Values); ok && len(x.Vars) == 1 && 0 < len(x.Rows) && len(x.Rows) <= maxListed {
-			if p.lists == nil {
-				p.lists = map[algebra.Slot][][]rdf.Term{}
-			}
 			p.lists[x.Vars[0]] = x.Rows
 		}
 	}
@@ -25,7 +22,7 @@ const maxListed = 16
 // on average per value. ok is false if that can't be counted.
 func (p *planner) listed(t *algebra.Triple, at *progress) (float64, bool) {
 	rows, ok := p.lists[t.O.Slot]
-	if n := at.of(t.O.Slot); !ok || n == 0 || n > float64(len(rows)) || t.P.IsVariable() || !t.S.IsVariable() {
+	if n := at.values[t.O.Slot]; !ok || n == 0 || n > float64(len(rows)) || t.P.IsVariable() || !t.S.IsVariable() {
 		return 0, false
 	}
 	var sum int64

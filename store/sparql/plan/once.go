@@ -64,9 +64,6 @@ func (p *planner) likely(op algebra.Op) algebra.Set {
 			out = out.Or(p.likely(child))
 		}
 	}
-	if p.likelyVars == nil {
-		p.likelyVars = map[algebra.Op]algebra.Set{}
-	}
 	p.likelyVars[op] = out
 	p.spend(out.Size())
 	return out

@@ -216,7 +216,7 @@ func (s *search) reduce(at *progress, needed algebra.Set) {
 	}
 	different := 1.0
 	for _, slot := range at.bound.And(live).Slots() {
-		n := at.of(slot)
+		n := at.values[slot]
 		if n == 0 {
 			return
 		}

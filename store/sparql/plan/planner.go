@@ -17,7 +17,6 @@ type planner struct {
 	bothWays   int // number of enclosing operators that are planned in two ways
 	// Cached results.
 	sizes      map[*algebra.Triple]size
-	terms      map[*algebra.TripleTerm]algebra.TripleTermCounts
 	costs      map[costKey]costs
 	estimated  map[algebra.Op]estimated
 	conditions map[algebra.Expr]condition
@@ -28,14 +27,18 @@ type planner struct {
 }
 
 func newPlanner(s Statistics, b *budget.Budget) *planner {
-	p := &planner{statistics: s, budget: b, vars: &algebra.Variables{}}
-	p.vars.Spend = p.spend
+	vars := &algebra.Variables{}
+	p := (&planner{statistics: s, budget: b, vars: vars}).another()
+	vars.Spend = p.spend
 	return p
 }
 
 // another returns a planner for the same query without cached estimates.
 func (p *planner) another() *planner {
-	return &planner{statistics: p.statistics, budget: p.budget, vars: p.vars}
+	return &planner{statistics: p.statistics, budget: p.budget, vars: p.vars,
+		sizes: map[*algebra.Triple]size{}, costs: map[costKey]costs{}, estimated: map[algebra.Op]estimated{},
+		conditions: map[algebra.Expr]condition{}, likelyVars: map[algebra.Op]algebra.Set{}, texts: map[algebra.Expr]textBound{},
+		lists: map[algebra.Slot][][]rdf.Term{}, unplanned: map[*algebra.Exists]algebra.Op{}}
 }
 
 func (p *planner) fail(err error) {
@@ -77,9 +80,6 @@ func (p *planner) condition(e algebra.Expr) condition {
 			c.volatile = ok && f.Volatile
 		}
 	})
-	if p.conditions == nil {
-		p.conditions = map[algebra.Expr]condition{}
-	}
 	p.conditions[e] = c
 	p.spend(c.needs.Size())
 	return c

@@ -22,9 +22,7 @@ func (p *planner) bound(c algebra.Expr) (slot algebra.Slot, b algebra.Bound, ok 
 	}
 	t, known := p.texts[c]
 	if !known {
-		if t = asText(c); p.texts == nil {
-			p.texts = map[algebra.Expr]textBound{}
-		}
+		t = asText(c)
 		p.texts[c] = t // so that a dataset, too, sees the same bound and looks it up only once
 	}
 	return t.slot, algebra.Bound{Text: &t.Text}, t.ok

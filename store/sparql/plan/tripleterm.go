@@ -34,17 +34,9 @@ const maxTripleTerms = 1 << 40
 
 // termStatistics returns the statistics for the constant parts of x.
 func (p *planner) termStatistics(x *algebra.TripleTerm) algebra.TripleTermCounts {
-	s, ok := p.terms[x]
-	if ok {
-		return s
-	}
 	s, err := p.statistics.TripleTerms(x.S.Term, x.P.Term, x.O.Term)
 	p.fail(err)
 	s.All = max(s.All, s.Count, 1)
-	if p.terms == nil {
-		p.terms = map[*algebra.TripleTerm]algebra.TripleTermCounts{}
-	}
-	p.terms[x] = s
 	return s
 }
 

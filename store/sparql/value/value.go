@@ -96,11 +96,8 @@ func DateTime(seconds int64, nanoseconds, zone int, zoned bool) Value {
 	return v
 }
 
-// Canonical returns an integer, and whether v is a computed integer that fits in 64
-// bits. The term of such an integer is the canonical one of xsd:integer.
-func (v Value) Canonical() (int64, bool) {
-	return v.num, v.kind == KindInteger && v.large == nil && v.term.IsZero()
-}
+// Whole returns the cell of v, and whether it holds all of v.
+func (v Value) Whole() (Cell, bool) { return v.Cell, v.term.IsZero() && v.large == nil }
 
 // Date returns the xsd:date that is days after 1970-01-01, in UTC or without a time zone.
 func Date(days int64, zoned bool) Value {

@@ -21,8 +21,7 @@ type Terms struct {
 	values   []value.Value
 	ids      map[rdf.Term]source.ID // by rdf.Term.Fold, of all terms looked up, including the dataset's
 
-	integers []source.ID // ids of the terms of 0, 1, …; 0 until looked up
-	cells    []cellID
+	cells []cellID
 
 	isPassing  bool       // pass is running
 	passing    []rdf.Term // looked up since pass began
@@ -108,11 +107,6 @@ func (t *Terms) Pass(f func() error) error {
 		clear(t.local[before:])
 		clear(t.values[before:])
 		t.isPassing, t.passing, t.local, t.values = false, t.passing[:0], t.local[:before], t.values[:before]
-		for i, id := range t.integers {
-			if id >= source.LocalFirst+source.ID(before) {
-				t.integers[i] = 0
-			}
-		}
 		clear(t.cells)
 		t.last = 0
 		t.generation++
@@ -121,25 +115,8 @@ func (t *Terms) Pass(f func() error) error {
 	return f()
 }
 
-// smallIntegers is the number of integers, from 0 on, whose ids are kept. Counts and
-// parts of times are often that small.
-const smallIntegers = 1024
-
 // Integer returns the id of the canonical term of an integer.
-func (t *Terms) Integer(n int64) (source.ID, error) {
-	small := 0 <= n && n < smallIntegers
-	if small && t.integers == nil {
-		t.integers = make([]source.ID, smallIntegers)
-	}
-	if small && t.integers[n] != 0 {
-		return t.integers[n], nil
-	}
-	id, err := t.ID(rdf.NewLiteral(strconv.FormatInt(n, 10), rdf.XSDInteger))
-	if small {
-		t.integers[n] = id
-	}
-	return id, err
-}
+func (t *Terms) Integer(n int64) (source.ID, error) { return t.ofCell(value.Integer(n).Cell) }
 
 // cellID caches the id of the term of a computed value.
 type cellID struct {
@@ -148,9 +125,10 @@ type cellID struct {
 }
 
 // cellBits is the number of bits of a cell's hash that select its slot in the cache.
-const cellBits = 8
+const cellBits = 10
 
-// ofCell is ofValue for a value that is a cell.
+// ofCell returns the id of the term of a value that is a cell. Counts and parts of times
+// are often the same.
 func (t *Terms) ofCell(c value.Cell) (source.ID, error) {
 	if c.IsError() {
 		return 0, nil
@@ -162,15 +140,15 @@ func (t *Terms) ofCell(c value.Cell) (source.ID, error) {
 	if known.cell == c && known.id != 0 {
 		return known.id, nil
 	}
-	id, err := t.ofValue(value.Of(c, rdf.Term{}))
+	id, err := t.ID(value.Of(c, rdf.Term{}).Term())
 	*known = cellID{c, id}
 	return id, err
 }
 
 // ofValue returns the id of a value's term.
 func (t *Terms) ofValue(v value.Value) (source.ID, error) {
-	if n, ok := v.Canonical(); ok {
-		return t.Integer(n)
+	if c, ok := v.Whole(); ok {
+		return t.ofCell(c)
 	}
 	return t.ID(v.Term())
 }
