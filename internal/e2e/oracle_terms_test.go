@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/internal/suite/strategies"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/log/journal"
@@ -55,7 +56,7 @@ func (o *oracle) terms(g *termQueries, name string) {
 	var texts []string
 	for range 200 {
 		a := asked{aQuery: aQuery{text: g.query()}, parallel: g.IntN(2) == 0}
-		a.strategy = []sparql.Strategy{sparql.Planned, sparql.Planned, sparql.InMemory, sparql.InOrder}[g.IntN(4)]
+		a.strategy = []strategies.Strategy{strategies.Planned, strategies.Planned, strategies.InMemory, strategies.InOrder}[g.IntN(4)]
 		list, texts = append(list, a), append(texts, a.text)
 	}
 	o.send(map[string]any{"ask": texts})

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/internal/suite/strategies"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/memory"
@@ -99,7 +100,7 @@ type oracle struct {
 // asked is a query with segraph's answer.
 type asked struct {
 	aQuery
-	strategy sparql.Strategy
+	strategy strategies.Strategy
 	parallel bool
 	answer   oracleAnswer
 	isolated bool
@@ -176,7 +177,7 @@ func (o *oracle) load(data string, file bool) (ds sparql.Dataset, end func()) {
 // because other engines would take far longer.
 func (o *oracle) own(g *oracleQuery, ds sparql.Dataset) (asked, bool) {
 	a := asked{aQuery: g.query()}
-	a.strategy = []sparql.Strategy{sparql.Planned, sparql.Planned, sparql.InMemory}[g.IntN(3)]
+	a.strategy = []strategies.Strategy{strategies.Planned, strategies.Planned, strategies.InMemory}[g.IntN(3)]
 	a.parallel = g.IntN(2) == 0
 	begin := time.Now()
 	text, err := a.run(ds)
@@ -204,7 +205,7 @@ func (a asked) run(ds sparql.Dataset) ([]byte, error) {
 	if a.parallel {
 		limits.Processors, limits.ParallelRows = budget.NewProcessors(4), 8
 	}
-	q, err := sparql.Prepare(context.Background(), a.text, sparql.Options{Strategy: a.strategy})
+	q, err := sparql.Prepare(context.Background(), a.text, sparql.Options{Plan: a.strategy.Plan})
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/internal/suite/strategies"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/budget"
@@ -34,7 +35,7 @@ func TestExpressionsAgreeWithNaiveOnes(t *testing.T) {
 				continue
 			}
 			ds, text := datasets[n%len(datasets)], "SELECT ?s ?a ?b ?c ("+e+" AS ?x) "+pattern+rest
-			all := answerOf(t, ds, text, sparql.Planned).rows
+			all := answerOf(t, ds, text, strategies.Planned).rows
 			want := naively(t, ds, text, variables, all)
 			var pass []string
 			groups := map[string]int{}
@@ -51,14 +52,14 @@ func TestExpressionsAgreeWithNaiveOnes(t *testing.T) {
 				}
 			}
 			var got []string
-			for _, row := range answerOf(t, ds, "SELECT ?s ?a ?b ?c "+pattern+"FILTER("+e+")"+rest, sparql.Planned).rows {
+			for _, row := range answerOf(t, ds, "SELECT ?s ?a ?b ?c "+pattern+"FILTER("+e+")"+rest, strategies.Planned).rows {
 				got = append(got, fmt.Sprint(row))
 			}
 			slices.Sort(pass)
 			if slices.Sort(got); !slices.Equal(got, pass) {
 				t.Fatalf("seed %d: FILTER(%s) keeps\n%s\nwant\n%s", seed, e, got, pass)
 			}
-			for _, row := range answerOf(t, ds, "SELECT ?k (COUNT(*) AS ?n) (COUNT("+e+") AS ?m) (COUNT(DISTINCT "+e+") AS ?d) (SAMPLE("+e+") AS ?one) "+pattern+rest+" GROUP BY ("+e+" AS ?k)", sparql.Planned).rows {
+			for _, row := range answerOf(t, ds, "SELECT ?k (COUNT(*) AS ?n) (COUNT("+e+") AS ?m) (COUNT(DISTINCT "+e+") AS ?d) (SAMPLE("+e+") AS ?one) "+pattern+rest+" GROUP BY ("+e+" AS ?k)", strategies.Planned).rows {
 				n, m, d := groups[fmt.Sprint(row[0])], "0", "0"
 				if !row[0].IsZero() {
 					m, d = row[1].Value(), "1"
@@ -71,7 +72,7 @@ func TestExpressionsAgreeWithNaiveOnes(t *testing.T) {
 			if len(groups) > 0 {
 				t.Fatalf("seed %d: no groups of %s for %v", seed, e, groups)
 			}
-			sorted := answerOf(t, ds, "SELECT ?s ?a ?b ?c ("+e+" AS ?x) "+pattern+rest+" ORDER BY "+g.pick("", "DESC")+"("+e+")", sparql.Planned)
+			sorted := answerOf(t, ds, "SELECT ?s ?a ?b ?c ("+e+" AS ?x) "+pattern+rest+" ORDER BY "+g.pick("", "DESC")+"("+e+")", strategies.Planned)
 			keys := naively(t, ds, text, variables, sorted.rows)
 			if up := func(a, b value.Value) int { return value.Order(a, b) }; !slices.IsSortedFunc(keys, up) {
 				slices.Reverse(keys)
@@ -113,15 +114,15 @@ func TestLongTextsAreEvaluatedRight(t *testing.T) {
 		"SELECT (COUNT(DISTINCT ?x) AS ?z) { ?s :p ?n ; :q ?a BIND(UCASE(?a) AS ?x) }":                    fmt.Sprint(len(texts)),
 		"SELECT (MAX(COALESCE(IF(?n > 600, UCASE(?a), ?unbound), ?n + 1)) AS ?x) { ?s :p ?n ; :q ?a }":    strings.ToUpper(long) + "9",
 	} {
-		if got := answerOf(t, ds, text, sparql.Planned); len(got.rows) != 1 || got.rows[0][0].Value() != want {
+		if got := answerOf(t, ds, text, strategies.Planned); len(got.rows) != 1 || got.rows[0][0].Value() != want {
 			t.Errorf("%s gives\n%.500s\nwant %.500s", text, got, want)
 		}
 	}
 }
 
-func answerOf(t *testing.T, ds sparql.Dataset, text string, s sparql.Strategy) *answer {
+func answerOf(t *testing.T, ds sparql.Dataset, text string, s strategies.Strategy) *answer {
 	t.Helper()
-	q, err := sparql.Prepare(t.Context(), scriptPrefixes+text, sparql.Options{Strategy: s})
+	q, err := sparql.Prepare(t.Context(), scriptPrefixes+text, sparql.Options{Plan: s.Plan})
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
@@ -171,7 +172,7 @@ func TestLeastAndGreatestDoNotDependOnIDs(t *testing.T) {
 			}
 		}
 		all := datasetsOf(t, strings.ReplaceAll(b.String(), "_:b", ":b")) // labels differ
-		got, want := answerOf(t, all[0], text, sparql.Planned), answerOf(t, all[2], text, sparql.Planned)
+		got, want := answerOf(t, all[0], text, strategies.Planned), answerOf(t, all[2], text, strategies.Planned)
 		if len(want.rows) != 100 || !sameRows(got, want) {
 			t.Fatalf("seed %d: in the engine\n%s\nin memory\n%s", seed, got, want)
 		}
@@ -189,7 +190,7 @@ func TestComputedKeysOnAnyNumberOfProcessors(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", text, err)
 			}
-			sameOnProcessors(t, q, ds, answerOf(t, ds, text, sparql.Planned), 32, 2, 8)
+			sameOnProcessors(t, q, ds, answerOf(t, ds, text, strategies.Planned), 32, 2, 8)
 		}
 	}
 }

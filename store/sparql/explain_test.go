@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/internal/suite/strategies"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/budget"
@@ -38,16 +39,16 @@ func explainedRows(t *testing.T, q *sparql.Query, ds sparql.Dataset, a *answer) 
 
 const acquaintances = `:a :knows :b, :c . :b :knows :c . :a :age 1 . :b :age 2 . :a a :Person . GRAPH :g { :a :in :g }`
 
-func explained(t *testing.T, text string, strategy sparql.Strategy) *sparql.Explanation {
+func explained(t *testing.T, text string, strategy strategies.Strategy) *sparql.Explanation {
 	t.Helper()
 	s := openStore(t)
 	addText(t, s, scriptPrefixes+acquaintances, turtle.TriG, "", rdf.Term{})
 	return explainedOn(t, snapshot(t, s), text, strategy)
 }
 
-func explainedOn(t *testing.T, ds sparql.Dataset, text string, strategy sparql.Strategy) *sparql.Explanation {
+func explainedOn(t *testing.T, ds sparql.Dataset, text string, strategy strategies.Strategy) *sparql.Explanation {
 	t.Helper()
-	q, err := sparql.Prepare(context.Background(), scriptPrefixes+text, sparql.Options{Strategy: strategy})
+	q, err := sparql.Prepare(context.Background(), scriptPrefixes+text, sparql.Options{Plan: strategy.Plan})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +125,7 @@ construct 5>7
 `},
 		{"no pattern", `DESCRIBE :a`, "\ndescribe ->5\n"},
 	} {
-		x := explained(t, tt.query, sparql.InOrder)
+		x := explained(t, tt.query, strategies.InOrder)
 		var got strings.Builder
 		outline(&got, x.Plan, 0)
 		if got.String() != tt.want[1:] {
@@ -140,7 +141,7 @@ func TestExplainShowsAJoinOnValues(t *testing.T) {
 		"SELECT * { ?x ?p ?y . ?z ?q ?w FILTER(LCASE(STR(?y)) = LCASE(STR(?w))) }": "hashjoin =(LCASE(STR(?y)), LCASE(STR(?w)))",
 		"SELECT * { ?x ?p ?y . ?z ?q ?w FILTER(?y < ?w && ?w < ?y + 2) }":          "bandjoin <(?y, ?w), >(+(?y, \"2\"^^<http://www.w3.org/2001/XMLSchema#integer>), ?w)",
 	} {
-		x := explained(t, text, sparql.Planned)
+		x := explained(t, text, strategies.Planned)
 		if !strings.Contains(x.String(), want) {
 			t.Errorf("the explanation of %s is\n%s\nwant %s", text, x, want)
 		}
@@ -171,7 +172,7 @@ func TestExplainSaysWhyNothingIsFound(t *testing.T) {
 		{"a count of nothing", `SELECT (COUNT(*) AS ?n) { ?x :foo ?y }`, "no triple has the predicate <http://example/foo>", "0", "predicate foo "},
 		{"a sum of nothing", `SELECT (SUM(?y) AS ?n) { ?x :foo ?y }`, "no triple has the predicate <http://example/foo>", "0", "predicate foo "},
 	} {
-		x := explained(t, tt.query, sparql.Planned)
+		x := explained(t, tt.query, strategies.Planned)
 		var matches, unknown []string
 		for _, p := range x.Patterns {
 			n := fmt.Sprint(*p.Matches)
@@ -191,7 +192,7 @@ func TestExplainSaysWhyNothingIsFound(t *testing.T) {
 			t.Errorf("%s: the text is\n%s", tt.name, x)
 		}
 	}
-	if x := explained(t, `SELECT * { ?x :knows ?y }`, sparql.Planned); x.Reason != "" || x.Patterns != nil {
+	if x := explained(t, `SELECT * { ?x :knows ?y }`, strategies.Planned); x.Reason != "" || x.Patterns != nil {
 		t.Errorf("an answer that is there: %s", x)
 	}
 }

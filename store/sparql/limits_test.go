@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/internal/suite/strategies"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/budget"
@@ -86,7 +87,7 @@ func TestTimeLimitStopsEveryOperator(t *testing.T) {
 	suite.NotShort(t)
 	ds := dense(t)
 	for name, text := range endless {
-		for _, strategy := range []sparql.Strategy{sparql.Planned, sparql.InOrder} {
+		for _, strategy := range []strategies.Strategy{strategies.Planned, strategies.InOrder} {
 			t.Run(name, func(t *testing.T) {
 				stopsWithin(t, 50*time.Millisecond+250*time.Millisecond, func() {
 					err := endlessly(t, context.Background(), ds, text, strategy, budget.Limits{Time: 50 * time.Millisecond, Memory: 1 << 30})
@@ -110,7 +111,7 @@ func TestHangUpStopsEveryOperator(t *testing.T) {
 				ctx, cancel := context.WithCancelCause(context.Background())
 				timer := time.AfterFunc(10*time.Millisecond, func() { cancel(gone) })
 				defer timer.Stop()
-				if err := endlessly(t, ctx, ds, text, sparql.Planned, budget.Limits{}); !errors.Is(err, gone) {
+				if err := endlessly(t, ctx, ds, text, strategies.Planned, budget.Limits{}); !errors.Is(err, gone) {
 					t.Errorf("the error is %v", err)
 				}
 			})
@@ -125,7 +126,7 @@ func TestMemoryLimit(t *testing.T) {
 	for _, name := range []string{"order", "group", "concat", "distinct", "value table", "shared"} {
 		t.Run(name, func(t *testing.T) {
 			l := budget.Limits{Time: 20 * time.Second, Memory: 4 << 20, StringLength: 1 << 30}
-			err := endlessly(t, context.Background(), ds, endless[name], sparql.Planned, l)
+			err := endlessly(t, context.Background(), ds, endless[name], strategies.Planned, l)
 			var limit *budget.LimitError
 			if !errors.As(err, &limit) || limit.Limit != "memory" || !strings.Contains(err.Error(), "4 MiB") {
 				t.Errorf("the error is %v", err)
@@ -174,7 +175,7 @@ func TestStringLengthLimit(t *testing.T) {
 	for i := range 40 {
 		text += fmt.Sprintf("BIND(CONCAT(?a%d, ?a%d) AS ?a%d) ", i, i, i+1)
 	}
-	err := endlessly(t, context.Background(), dense(t), text+"BIND(?a40 AS ?z) }", sparql.Planned, budget.Limits{StringLength: 1 << 20})
+	err := endlessly(t, context.Background(), dense(t), text+"BIND(?a40 AS ?z) }", strategies.Planned, budget.Limits{StringLength: 1 << 20})
 	var limit *budget.LimitError
 	if !errors.As(err, &limit) || limit.Limit != "string length" {
 		t.Errorf("the error is %v", err)
@@ -188,7 +189,7 @@ func TestTripleTermNestingLimit(t *testing.T) {
 		for i := range n {
 			text += fmt.Sprintf("BIND(TRIPLE(<http://e/s>, <http://e/p>, ?a%d) AS ?a%d) ", i, i+1)
 		}
-		err := endlessly(t, context.Background(), dense(t), text+fmt.Sprintf("BIND(?a%d AS ?z) }", n), sparql.Planned, budget.Limits{})
+		err := endlessly(t, context.Background(), dense(t), text+fmt.Sprintf("BIND(?a%d AS ?z) }", n), strategies.Planned, budget.Limits{})
 		var limit *budget.LimitError
 		if refused := errors.As(err, &limit) && limit.Limit == "nesting of triple terms"; refused != (n > 50) {
 			t.Errorf("nested %d deep, the error is %v", n, err)
@@ -243,9 +244,9 @@ func TestLimitStopsWhatIsBeforeIt(t *testing.T) {
 	}
 }
 
-func endlessly(t *testing.T, ctx context.Context, ds sparql.Dataset, text string, s sparql.Strategy, l budget.Limits) error {
+func endlessly(t *testing.T, ctx context.Context, ds sparql.Dataset, text string, s strategies.Strategy, l budget.Limits) error {
 	t.Helper()
-	q, err := sparql.Prepare(context.Background(), scriptPrefixes+text, sparql.Options{Strategy: s})
+	q, err := sparql.Prepare(context.Background(), scriptPrefixes+text, sparql.Options{Plan: s.Plan})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package sparql_test
 import (
 	"testing"
 
+	"github.com/segraph/segraph/internal/suite/strategies"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/algebra"
@@ -136,7 +137,7 @@ func (n *naive) call(x *algebra.Call) value.Value {
 // an answer that begin with the values of variables.
 func naively(t *testing.T, ds sparql.Dataset, text string, variables []string, rows [][]rdf.Term) (out []value.Value) {
 	t.Helper()
-	q, err := sparql.Prepare(t.Context(), scriptPrefixes+text, sparql.Options{Strategy: sparql.InOrder})
+	q, err := sparql.Prepare(t.Context(), scriptPrefixes+text, sparql.Options{Plan: strategies.InOrder.Plan})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +146,7 @@ func naively(t *testing.T, ds sparql.Dataset, text string, variables []string, r
 		t.Fatal(err)
 	}
 	var e algebra.Expr
-	algebra.Rewrite(planned.Root, func(op algebra.Op) algebra.Op {
+	strategies.Rewrite(planned.Root, func(op algebra.Op) algebra.Op {
 		if x, ok := op.(*algebra.Extend); ok {
 			e = x.Bindings[len(x.Bindings)-1].Expr
 		}

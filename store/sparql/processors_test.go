@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/internal/suite/strategies"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
@@ -114,17 +115,17 @@ func TestHelpersEndWithTheirQuery(t *testing.T) {
 	for _, text := range []string{endless["join"], endless["cross product"], endless["distinct"], endless["order"], endless["exists"], endless["optional"]} {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		timer := time.AfterFunc(10*time.Millisecond, func() { cancel(gone) })
-		if err := endlessly(t, ctx, ds, text, sparql.Planned, budget.Limits{ParallelRows: 64}); !errors.Is(err, gone) {
+		if err := endlessly(t, ctx, ds, text, strategies.Planned, budget.Limits{ParallelRows: 64}); !errors.Is(err, gone) {
 			t.Errorf("%s: the error is %v", text, err)
 		}
 		timer.Stop()
 		var limit *budget.LimitError
-		if err := endlessly(t, t.Context(), ds, text, sparql.Planned, budget.Limits{ParallelRows: 64, Time: 5 * time.Millisecond}); !errors.As(err, &limit) {
+		if err := endlessly(t, t.Context(), ds, text, strategies.Planned, budget.Limits{ParallelRows: 64, Time: 5 * time.Millisecond}); !errors.As(err, &limit) {
 			t.Errorf("%s: the error is %v", text, err)
 		}
 	}
 	var limit *budget.LimitError
-	if err := endlessly(t, t.Context(), ds, endless["group"], sparql.Planned, budget.Limits{ParallelRows: 64, Memory: 1 << 20}); !errors.As(err, &limit) || limit.Limit != "memory" {
+	if err := endlessly(t, t.Context(), ds, endless["group"], strategies.Planned, budget.Limits{ParallelRows: 64, Memory: 1 << 20}); !errors.As(err, &limit) || limit.Limit != "memory" {
 		t.Errorf("the error is %v", err)
 	}
 	full := errors.New("no more rows, please")

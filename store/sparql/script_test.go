@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/internal/suite/strategies"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/budget"
@@ -79,8 +80,8 @@ func runScript(t *testing.T, path string) {
 
 func runScriptQuery(t *testing.T, ds sparql.Dataset, query, kind, expected string) {
 	want, ordered := scriptAnswer(t, kind, expected)
-	for _, strategy := range strategies {
-		q, err := sparql.Prepare(context.Background(), scriptPrefixes+query, sparql.Options{Strategy: strategy})
+	for _, strategy := range allStrategies {
+		q, err := sparql.Prepare(context.Background(), scriptPrefixes+query, sparql.Options{Plan: strategy.Plan})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +93,7 @@ func runScriptQuery(t *testing.T, ds sparql.Dataset, query, kind, expected strin
 			t.Errorf("strategy %d: got\n%s\nwant\n%s", strategy, got, want)
 		}
 		explainedRows(t, q, ds, got)
-		if strategy == sparql.Planned {
+		if strategy == strategies.Planned {
 			sameOnProcessors(t, q, ds, got, 2, 2, 8)
 		}
 	}

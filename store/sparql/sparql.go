@@ -43,19 +43,9 @@ type Options struct {
 	DefaultGraphs, NamedGraphs []string
 	// Limits apply to parsing. The methods that run a query take their own Limits.
 	Limits budget.Limits
-	// Strategy is how the query is executed: Planned, except in tests.
-	Strategy Strategy
+	// Plan replaces the planner, in tests. nil means plan.Query.
+	Plan func(q *algebra.Query, s plan.Statistics, b *budget.Budget) (*algebra.Query, error)
 }
-
-// Strategy is a way to execute a query. It does not affect the answer.
-type Strategy uint8
-
-const (
-	Planned  Strategy = iota // as package plan decides
-	InOrder                  // patterns in text order
-	BottomUp                 // each pattern by itself, then joined: as the standard defines it, and slow
-	InMemory                 // as planned, but with full scans of patterns if possible
-)
 
 // Query is a prepared query.
 type Query struct {
@@ -63,7 +53,7 @@ type Query struct {
 	warnings []Warning
 	algebra  *algebra.Query
 	size     int64 // approximate size in bytes
-	strategy Strategy
+	planner  func(*algebra.Query, plan.Statistics, *budget.Budget) (*algebra.Query, error)
 	// fromOptions is set if Options replaced the graphs of the text.
 	fromOptions bool
 }
@@ -93,43 +83,10 @@ func Prepare(ctx context.Context, text string, o Options) (*Query, error) {
 	if fromOptions {
 		translated.From, translated.FromNamed = iris(o.DefaultGraphs), iris(o.NamedGraphs)
 	}
-	if o.Strategy == BottomUp {
-		translated.Root = algebra.Rewrite(translated.Root, bottomUp)
+	if o.Plan == nil {
+		o.Plan = plan.Query
 	}
-	return &Query{syntax: parsed, warnings: warnings, algebra: translated, size: b.Memory(), strategy: o.Strategy, fromOptions: fromOptions}, nil
-}
-
-// bottomUp materializes operands, so that they can't use the bindings of earlier ones.
-func bottomUp(op algebra.Op) algebra.Op {
-	switch x := op.(type) {
-	case *algebra.Join:
-		out := &algebra.Join{}
-		for _, operand := range x.Ops {
-			if _, ok := operand.(*algebra.TripleTerm); !ok { // without bindings, that is all terms
-				operand = &algebra.Materialize{Op: operand}
-			}
-			out.Ops = append(out.Ops, operand)
-		}
-		return out
-	case *algebra.LeftJoin:
-		return &algebra.LeftJoin{Left: x.Left, Right: &algebra.Materialize{Op: x.Right}, Conditions: x.Conditions, Slot: x.Slot}
-	}
-	return op
-}
-
-// inMemory requests a full scan of every pattern of triples and triple terms.
-func inMemory(op algebra.Op) algebra.Op {
-	switch x := op.(type) {
-	case *algebra.Triple:
-		whole := *x
-		whole.FullScan = true
-		return &whole
-	case *algebra.TripleTerm:
-		whole := *x
-		whole.Known, whole.FullScan = max(1, x.Known), true
-		return &whole
-	}
-	return op
+	return &Query{syntax: parsed, warnings: warnings, algebra: translated, size: b.Memory(), planner: o.Plan, fromOptions: fromOptions}, nil
 }
 
 func iris(list []string) (out []rdf.Term) {
@@ -238,16 +195,6 @@ func (q *Query) evaluate(ctx context.Context, ds Dataset, l budget.Limits, do fu
 	})
 }
 
-// Plan returns the plan of the query over ds: its algebra as modified by its strategy.
-// Its String shows the operators. The errors are those of Run.
-func (q *Query) Plan(ctx context.Context, ds Dataset, l budget.Limits) (planned *algebra.Query, err error) {
-	err = q.within(ctx, ds, l, func(_ context.Context, x source.Reader, b *budget.Budget) error {
-		planned, err = q.plan(x, b)
-		return err
-	})
-	return planned, err
-}
-
 // within calls do with a context that ends at the deadline, ds in the form that the
 // evaluator reads, and a budget that includes the query's own size. They are valid until
 // do returns.
@@ -271,19 +218,13 @@ func (q *Query) within(ctx context.Context, ds Dataset, l budget.Limits, do func
 }
 
 func (q *Query) plan(ds source.Reader, b *budget.Budget) (*algebra.Query, error) {
-	if q.strategy == InOrder || q.strategy == BottomUp {
-		return q.algebra, nil
-	}
 	statistics, err := statistics.Of(ds, q.algebra.From, q.algebra.FromNamed)
 	if err != nil {
 		return nil, err
 	}
-	planned, err := plan.Query(q.algebra, statistics, b)
+	planned, err := q.planner(q.algebra, statistics, b)
 	if err != nil {
 		return nil, fmt.Errorf("planning: %w", err)
-	}
-	if q.strategy == InMemory {
-		planned.Root = algebra.Rewrite(planned.Root, inMemory)
 	}
 	return planned, nil
 }

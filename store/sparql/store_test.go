@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/internal/suite/strategies"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/log/journal"
@@ -150,7 +151,7 @@ func (a *answer) Row(terms []rdf.Term) error {
 func (a *answer) Boolean(b bool) error { a.isBoolean, a.boolean = true, b; return nil }
 
 // strategies lists the strategies to compare.
-var strategies = []sparql.Strategy{sparql.Planned, sparql.InOrder, sparql.BottomUp, sparql.InMemory}
+var allStrategies = []strategies.Strategy{strategies.Planned, strategies.InOrder, strategies.BottomUp, strategies.InMemory}
 
 func run(ctx context.Context, q *sparql.Query, ds sparql.Dataset, l budget.Limits) (*answer, error) {
 	a := &answer{}

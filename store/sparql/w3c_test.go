@@ -12,6 +12,7 @@ import (
 
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/internal/suite/answers"
+	"github.com/segraph/segraph/internal/suite/strategies"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/budget"
@@ -107,8 +108,8 @@ func runEvaluation(t *testing.T, e evaluation, parsed *syntax.Query, datasets ma
 	expected, ordered := readExpected(t, e.result)
 	ordered = ordered || len(parsed.OrderBy) > 0 && expected.vars != nil
 	for name, ds := range datasets {
-		for _, strategy := range strategies {
-			q, err := sparql.Prepare(context.Background(), text, sparql.Options{Base: e.query, Strategy: strategy})
+		for _, strategy := range allStrategies {
+			q, err := sparql.Prepare(context.Background(), text, sparql.Options{Base: e.query, Plan: strategy.Plan})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -116,7 +117,7 @@ func runEvaluation(t *testing.T, e evaluation, parsed *syntax.Query, datasets ma
 			if err != nil {
 				t.Fatal(err)
 			}
-			if strategy == sparql.Planned && name == "engine" {
+			if strategy == strategies.Planned && name == "engine" {
 				sameOnProcessors(t, q, ds, got, 2, 2)
 			}
 			want := expected

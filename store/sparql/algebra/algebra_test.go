@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/internal/suite/strategies"
 	"github.com/segraph/segraph/store/sparql/algebra"
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
@@ -283,7 +284,7 @@ func TestRewriteVisitsAll(t *testing.T) {
 		BIND(?k IN (1, 2) AS ?b) VALUES ?s { :a } } GROUP BY ?k ORDER BY ?n LIMIT 2`)
 	visited := 0
 	again := *q
-	again.Root = algebra.Rewrite(q.Root, func(op algebra.Op) algebra.Op { visited++; return op })
+	again.Root = strategies.Rewrite(q.Root, func(op algebra.Op) algebra.Op { visited++; return op })
 	if again.String() != q.String() {
 		t.Errorf("got\n%s\nwant\n%s", again.String(), q)
 	}
