@@ -68,24 +68,6 @@ func comparable(op syntax.Op, t rdf.Term) bool {
 // stay conditions.
 const maxBounds = 16
 
-// bounded moves conditions on the object of a pattern into its Within, if possible, and
-// returns the others. Conditions on the object's text stay conditions as well.
-func (p *planner) bounded(t *algebra.Triple, conditions []algebra.Expr) (_ *algebra.Triple, rest []algebra.Expr) {
-	out := *t
-	if !t.O.IsVariable() {
-		return &out, conditions
-	}
-	_, rest = sift(conditions, func(c algebra.Expr) bool {
-		slot, b, ok := p.bound(c)
-		ok = ok && slot == t.O.Slot && len(out.Within) < maxBounds
-		if ok {
-			out.Within = append(out.Within[:len(out.Within):len(out.Within)], b)
-		}
-		return ok && b.Text == nil
-	})
-	return &out, rest
-}
-
 // bindBounds moves conditions on the objects of a join's patterns into the patterns. All
 // patterns with the same object get the bounds; tested later removes them from all but
 // the first.

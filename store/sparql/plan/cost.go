@@ -287,8 +287,37 @@ func (p *planner) inside(op algebra.Op, at *progress, few bool) (cost, rows floa
 		cost, rows = p.cost(algebra.Children(op)[0], at, few)
 		return cost + rows*rowCost, rows * p.agreeing(op, at.bound)
 	}
-	rows = at.rows * p.estimate(op, at.bound)
+	rows = at.rows * p.alone(op)
 	return rows * joinCost, rows
+}
+
+// alone returns the estimated number of solutions of an operator that is evaluated by
+// itself.
+func (p *planner) alone(op algebra.Op) float64 {
+	children := algebra.Children(op)
+	if len(children) == 0 {
+		return 1 // *algebra.Unit
+	}
+	rows := p.estimate(children[len(children)-1], algebra.Set{}) // not Ahead, which is the same operator with another plan
+	return remaining(op, rows)
+}
+
+// remaining returns the estimated number of solutions of an operator whose operand has so
+// many.
+func remaining(op algebra.Op, rows float64) float64 {
+	switch x := op.(type) {
+	case *algebra.Group:
+		if len(x.Keys) == 0 {
+			return 1
+		}
+		return math.Sqrt(rows)
+	case *algebra.Slice:
+		rows = max(0, rows-float64(x.Offset))
+		if x.Limit != algebra.NoLimit {
+			return min(rows, float64(x.Limit))
+		}
+	}
+	return rows
 }
 
 // isolatedCost is cost for an operator that is evaluated once, by itself.

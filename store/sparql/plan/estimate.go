@@ -17,60 +17,7 @@ const (
 
 // estimate returns the estimated number of solutions of op for a row that binds bound.
 func (p *planner) estimate(op algebra.Op, bound algebra.Set) float64 {
-	if !p.tick(1) {
-		return 1
-	}
-	switch x := op.(type) {
-	case *algebra.Triple:
-		return p.triple(x, bound)
-	case *algebra.Ordered:
-		return p.triple(&x.Triple, bound)
-	case *algebra.TripleTerm:
-		return p.tripleTermMatches(x, bound)
-	case *algebra.Path:
-		return p.path(x, bound)
-	case *algebra.Join:
-		return p.chain(x, bound)
-	case *algebra.ValueJoin:
-		return p.valueRows(x, p.estimate(x.Left, bound), bound)
-	case *algebra.Union:
-		sum := 0.0
-		for _, arm := range x.Ops {
-			sum += p.estimate(arm, bound)
-		}
-		return sum
-	case *algebra.LeftJoin, *algebra.Minus, *algebra.Extend, *algebra.Graph, *algebra.Reduce, *algebra.Project:
-		return p.estimate(algebra.Children(op)[0], bound) * p.agreeing(op, bound)
-	case *algebra.SemiJoin, *algebra.Filter:
-		return passing * p.estimate(algebra.Children(op)[0], bound)
-	case *algebra.Values:
-		rows := float64(len(x.Rows))
-		if algebra.SetOf(x.Vars...).Meets(bound) {
-			return math.Min(rows, 1)
-		}
-		return rows
-	case *algebra.Materialize, *algebra.Distinct:
-		return p.estimate(algebra.Children(op)[0], algebra.Set{})
-	case *algebra.OrderBy:
-		return p.estimate(x.Op, algebra.Set{}) // not Ahead, which is the same operator with another plan
-	case *algebra.Group:
-		if len(x.Keys) == 0 {
-			return 1
-		}
-		return math.Sqrt(p.estimate(x.Op, algebra.Set{}))
-	case *algebra.Slice:
-		n := p.estimate(x.Op, algebra.Set{})
-		if x.Limit != algebra.NoLimit {
-			n = math.Min(n, float64(x.Limit))
-		}
-		return n
-	}
-	return 1
-}
-
-// chain returns the estimated number of rows of a join, in a good order.
-func (p *planner) chain(x *algebra.Join, bound algebra.Set) float64 {
-	_, rows := p.cost(x, &progress{rows: 1, bound: bound}, false)
+	_, rows := p.cost(op, &progress{rows: 1, bound: bound}, false)
 	return rows
 }
 

@@ -90,21 +90,9 @@ func (e *estimates) inside(op algebra.Op, in float64, g planContext) float64 {
 		return sum
 	case *algebra.Filter:
 		return passing * e.op(x.Op, in, g)
-	case *algebra.Group:
-		rows := e.op(x.Op, in, g)
-		if len(x.Keys) == 0 {
-			return 1
-		}
-		return math.Sqrt(rows)
 	case *algebra.Materialize:
 		rows := e.op(x.Op, in, g)
 		e.of[x.Op] = Estimate{Rows: rows, Isolated: rows}
-		return rows
-	case *algebra.Slice:
-		rows := math.Max(0, e.op(x.Op, in, g)-float64(x.Offset))
-		if x.Limit != algebra.NoLimit {
-			rows = math.Min(rows, float64(x.Limit))
-		}
 		return rows
 	}
 	rows := in
@@ -112,7 +100,7 @@ func (e *estimates) inside(op algebra.Op, in float64, g planContext) float64 {
 		for _, child := range children {
 			rows = e.op(child, in, g)
 		}
-		return rows
+		return remaining(op, rows)
 	}
 	return in * e.estimate(op, g.bound)
 }

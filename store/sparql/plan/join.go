@@ -25,7 +25,9 @@ func (p *planner) join(x *algebra.Join, conditions []algebra.Expr, around planCo
 	stages, pending := p.stages(g, may, around)
 	var done []algebra.Op
 	now := around
-	now.walk = nil
+	if len(g.ops) > 1 {
+		now.walk = nil
+	}
 	var reduced algebra.Set // variables that an earlier Reduce dropped
 	for i, op := range g.ops {
 		_, made := p.cost(op, &progress{rows: now.in(), bound: now.bound}, now.few)

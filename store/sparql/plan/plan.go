@@ -126,15 +126,17 @@ func (p *planner) op(op algebra.Op, conditions []algebra.Expr, g planContext) al
 	}
 	switch x := op.(type) {
 	case *algebra.Triple:
-		t, rest := p.bounded(x, conditions)
-		if scan := p.fullScan(t, g); scan != t.FullScan {
-			read := *t
-			read.FullScan, t = scan, &read
+		if len(conditions) > 0 {
+			return p.join(&algebra.Join{Ops: []algebra.Op{x}}, conditions, g)
 		}
-		if g.walk.take(t) {
-			return p.filter(g.walk.op, rest, g)
+		if scan := p.fullScan(x, g); scan != x.FullScan {
+			read := *x
+			read.FullScan, x = scan, &read
 		}
-		return p.filter(t, rest, g)
+		if g.walk.take(x) {
+			return g.walk.op
+		}
+		return x
 	case *algebra.TripleTerm:
 		return p.filter(p.tripleTerm(x, g), conditions, g)
 	case *algebra.Filter:
@@ -144,7 +146,7 @@ func (p *planner) op(op algebra.Op, conditions []algebra.Expr, g planContext) al
 	case *algebra.ValueJoin:
 		return p.valueJoin(x, conditions, g)
 	case *algebra.LeftJoin:
-		return p.leftJoin(x, conditions, g)
+		return p.join(&algebra.Join{Ops: []algebra.Op{x}}, conditions, g)
 	case *algebra.Minus:
 		left := p.op(x.Left, conditions, p.evaluating(g, conditions...).needing(p.vars.Mentioned(x.Right)))
 		return p.minus(x, left, g)
@@ -231,20 +233,6 @@ func (p *planner) forGroup(keys []algebra.Slot, aggregates []algebra.Aggregate) 
 		}
 	}
 	return g.needing(algebra.SetOf(all...))
-}
-
-func (p *planner) leftJoin(x *algebra.LeftJoin, conditions []algebra.Expr, g planContext) algebra.Op {
-	x = &algebra.LeftJoin{Left: x.Left, Right: x.Right, Conditions: p.split(x.Conditions), Slot: x.Slot}
-	certain, may := p.vars.Certain(x.Left), p.vars.May(x)
-	inside, rest := sift(conditions, func(c algebra.Expr) bool { return p.condition(c).needs.And(may).In(certain) })
-	g = p.evaluating(g, conditions...)
-	x = p.unifyOptional(x)
-	left := p.op(x.Left, inside, p.evaluating(g, x.Conditions...).needing(p.vars.Mentioned(x.Right)))
-	behind := p.afterRows(left, g) // estimated for the planned left side, which includes conditions
-	if others, ok := p.asAntiJoin(x, rest, g.before.Or(p.vars.May(x.Left))); ok {
-		return p.filter(p.semiJoin(left, x.Right, true, x.Conditions, behind), others, g)
-	}
-	return p.filter(p.optional(left, x, behind), rest, g)
 }
 
 // optional plans the right side of x and joins it to left.

@@ -30,19 +30,6 @@ func unbound(c algebra.Expr) (algebra.Slot, bool) {
 	return v.Slot, true
 }
 
-// asAntiJoin reports whether conditions accept only solutions of x without a match.
-// They do if one of them requires a variable to be unbound that every match binds and
-// that is not in others. rest holds the other conditions. asAntiJoin returns false in
-// EXISTS, which may substitute a value for the variable.
-func (p *planner) asAntiJoin(x *algebra.LeftJoin, conditions []algebra.Expr, others algebra.Set) (rest []algebra.Expr, ok bool) {
-	made := p.vars.Certain(x.Right).Without(others)
-	wanted, rest := sift(conditions, func(c algebra.Expr) bool {
-		slot, ok := unbound(c)
-		return ok && made.Has(slot)
-	})
-	return rest, len(wanted) > 0 && p.exists == 0
-}
-
 // semiJoin returns the semijoin of left and right, or the antijoin if not is set. It
 // decides whether to look up right for each row of left, or to evaluate it by itself. g
 // is the context after left.
