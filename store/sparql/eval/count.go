@@ -5,6 +5,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/eval/table"
 	"github.com/segraph/segraph/store/sparql/source"
 	"github.com/segraph/segraph/store/sparql/syntax"
+	"github.com/segraph/segraph/store/sparql/value"
 )
 
 // count is COUNT over one triple pattern. It asks the dataset, which need not read each
@@ -69,7 +70,7 @@ func (c *count) push(b *table.Batch) error {
 			return err
 		}
 	}
-	id, err := c.r.terms.Integer(n)
+	id, err := c.r.terms.ID(value.Integer(n).Term())
 	if err != nil {
 		return err
 	}

@@ -166,7 +166,7 @@ func (c *counter) addID(group int, id source.ID) error {
 }
 
 func (c *counter) Outcome(group int) (source.ID, error) {
-	return c.c.q.Terms.Integer(c.groups[group])
+	return c.c.q.Terms.ofCell(value.Integer(c.groups[group]).Cell)
 }
 
 // selection is MIN, MAX or SAMPLE, which return one of the terms added.

@@ -115,9 +115,6 @@ func (t *Terms) Pass(f func() error) error {
 	return f()
 }
 
-// Integer returns the id of the canonical term of an integer.
-func (t *Terms) Integer(n int64) (source.ID, error) { return t.ofCell(value.Integer(n).Cell) }
-
 // cellID caches the id of the term of a computed value.
 type cellID struct {
 	cell value.Cell
