@@ -8,6 +8,7 @@ import (
 	"io"
 	"os/signal"
 	"runtime/debug"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/segraph/segraph/auth"
@@ -42,15 +43,32 @@ type Options struct {
 	Fill  func(context.Context, *service.Service) error // called before the service listens; may be nil
 	Play  *reports.Play                                 // a live demo to play, or nil
 	Ready func(ui string)                               // called with the address of the web UI once the service listens; may be nil
+
+	restored *backup.Restored // what the restore before this run did, or nil
 }
 
 // Run runs a service until ctx ends, and then closes it. It returns an error if the settings contradict each
 // other (a *config.Error), if the store can't be opened, if an address is in use, or if the service did not
-// end cleanly. It sets the memory limit of Go's runtime and ignores SIGPIPE while it runs.
-func Run(ctx context.Context, o Options) (err error) {
+// end cleanly. It sets the memory limit of Go's runtime and ignores SIGPIPE while it runs. If an admin asks
+// to restore a backup, it closes the service, restores it, and runs the service again.
+func Run(ctx context.Context, o Options) error {
+	a := &app{}
+	err := a.run(ctx, o)
+	for w := a.wanted.Load(); w != nil && err == nil && ctx.Err() == nil; w = a.wanted.Load() {
+		alive, served := context.WithCancel(ctx)
+		stayAlive(alive)
+		o, a = a.again(ctx, w), &app{served: served}
+		err = a.run(ctx, o)
+		served()
+	}
+	return err
+}
+
+// run runs the service once.
+func (a *app) run(ctx context.Context, o Options) (err error) {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	a := &app{Options: o, c: o.Settings, end: end}
+	a.Options, a.c, a.end = o, o.Settings, end
 	defer func() { err = errors.Join(err, a.close()) }()
 	if err := a.take(ctx, a.check, a.limit, a.openStore, a.openTransparencyLog, a.wire, a.listen); err != nil {
 		return err
@@ -83,6 +101,9 @@ type app struct {
 	c     *config.Config
 	end   context.CancelCauseFunc // ends the run
 	atEnd []func() error          // what close calls, last first
+
+	wanted atomic.Pointer[wanted] // the restore that this run ends for, or nil
+	served func()                 // called when the service serves; may be nil
 
 	auth    *auth.Authenticator
 	scraper *auth.FixedToken // of metrics, or nil

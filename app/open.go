@@ -128,7 +128,13 @@ func (a *app) wire(ctx context.Context) error {
 	a.later(queries.Close)
 	a.metrics = metrics.New(a.version)
 	graph := persist.ResolvedGraph{Graph: a.graph, Store: a.file, Resolver: a.contexts}
+	var restart func(from, by string)
+	if a.Play == nil { // a live demo plays once
+		restart = a.restart
+	}
 	a.core = service.New(service.Config{
+		Restart:           restart,
+		Restored:          a.restored,
 		Graph:             graph,
 		Disk:              roomOf(a.file, a.c.Data),
 		Lines:             graph,

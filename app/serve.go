@@ -96,7 +96,14 @@ func (a *app) serve(ctx context.Context) error {
 		return err
 	}
 	notify("READY=1\nSTATUS=API " + a.server.APIAddr().String() + ", web UI " + a.server.UIAddr().String())
-	defer context.AfterFunc(ctx, func() { notify("STOPPING=1") })()
+	if a.served != nil {
+		a.served()
+	}
+	defer context.AfterFunc(ctx, func() {
+		if a.wanted.Load() == nil {
+			notify("STOPPING=1")
+		}
+	})()
 	background := startUpkeep(context.WithoutCancel(ctx), a.c, a.file, a.snapshots, a.log.Logger("segraph.store"), a.core.Panicked, a.work()...)
 	defer background.stop()
 	return errors.Join(a.server.Serve(ctx), diskFailed(ctx))

@@ -11,14 +11,15 @@ import (
 	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/internal/memory"
 	"github.com/segraph/segraph/resolver/persist"
+	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/file"
 )
 
-// checkedFile verifies a snapshot completely.
-func checkedFile(ctx context.Context, path string) error {
-	_, err := persist.CheckFile(ctx, path)
-	return err
+// checkedFile verifies a snapshot completely, and describes it.
+func checkedFile(ctx context.Context, path string) (store.Version, error) {
+	found, err := persist.CheckFile(ctx, path)
+	return store.Version{Head: found.Head, Triples: found.Triples}, err
 }
 
 // OpenStore opens the store of a service and its folder of snapshots. The store

@@ -9,6 +9,7 @@ import (
 
 	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/internal/errno"
+	"github.com/segraph/segraph/resolver/persist/replace"
 	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -51,7 +52,7 @@ func classify(err error) (code int, hint string) {
 		locked  *file.LockedError
 		named   *file.DamagedError
 		damaged interface{ Damaged() string } // implemented by errors about a damaged store or journal
-		backup  *damagedBackup
+		backup  *replace.DamagedError
 		syntax  *turtle.SyntaxError
 		bundle  *falseBundle
 	)

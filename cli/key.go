@@ -173,38 +173,3 @@ func withKeys(c *config.Config, reading bool, do func(*signers.Signers) error) e
 	}
 	return errors.Join(do(signers.Of(s.Store)), s.Close())
 }
-
-// removedKeys reads which keys of a file were removed.
-func removedKeys(ctx context.Context, path string) (removed []journal.SigningKey, err error) {
-	err = withKeys(&config.Config{Data: path}, true, func(s *signers.Signers) error {
-		all, err := s.Keys(ctx)
-		for _, k := range all {
-			if !k.Removed.IsZero() {
-				removed = append(removed, k)
-			}
-		}
-		return err
-	})
-	return removed, err
-}
-
-// removeAgain removes from a restored file the keys that were removed from the replaced
-// one.
-func removeAgain(ctx context.Context, s *persist.Store, removed []journal.SigningKey) error {
-	keys := signers.Of(s.Store)
-	for _, k := range removed {
-		now, found, err := keys.Key(k.ID)
-		if err != nil {
-			return err
-		}
-		if !found || !now.Removed.IsZero() {
-			continue
-		}
-		e := keyEntry(journal.DropKey)
-		e.Detail = "as in the file before the restore"
-		if _, err := keys.RemoveKey(ctx, k.ID, e); err != nil {
-			return err
-		}
-	}
-	return nil
-}

@@ -132,27 +132,3 @@ func revocationsOf(ctx context.Context, path string) ([]journal.Entry, error) {
 	entries, err := s.Revocations(ctx)
 	return entries, errors.Join(err, s.Close())
 }
-
-// revokeAgain revokes in a restored file the tokens that were revoked in the replaced
-// one.
-func revokeAgain(ctx context.Context, s *persist.Store, revoked []journal.Entry) error {
-	known, err := s.Revocations(ctx)
-	if err != nil {
-		return err
-	}
-	there := map[journal.Revoked]bool{}
-	for _, e := range known {
-		there[e.Revoked] = true
-	}
-	for _, e := range revoked {
-		if there[e.Revoked] {
-			continue
-		}
-		e.Detail = "as in the file before the restore, by the entry " + e.LogID
-		e.LogID = journal.NewLogID()
-		if err := s.Revoke(ctx, e); err != nil {
-			return err
-		}
-	}
-	return nil
-}

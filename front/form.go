@@ -137,3 +137,23 @@ func (f *Form) File(name string) (content []byte, called string) {
 
 // Close releases what the form holds.
 func (f *Form) Close() { f.admission.End() }
+
+// ReceiveFile returns the content of the first part of a form, which must be the file field name. The request
+// must announce its length; the content is at most that long, and arrives while it is read. The error is a *Problem.
+func (f *Front) ReceiveFile(r *http.Request, name string) (io.Reader, error) {
+	if r.ContentLength < 0 {
+		return nil, NewProblem(http.StatusLengthRequired, "a file must be sent with its Content-Length")
+	}
+	parts, err := r.MultipartReader()
+	if err != nil {
+		return nil, NewProblem(http.StatusUnsupportedMediaType, "this page accepts only multipart/form-data")
+	}
+	part, err := parts.NextRawPart()
+	switch {
+	case err != nil:
+		return nil, NewProblem(http.StatusBadRequest, "the form can't be read: %v", err)
+	case part.FormName() != name || part.FileName() == "":
+		return nil, NewProblem(http.StatusBadRequest, "the form has no file; choose one")
+	}
+	return part, nil
+}

@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"time"
 
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/log/journal"
 )
 
@@ -24,6 +27,10 @@ type Backups interface {
 	// Verify reads a backup completely, and records that it is whole. The errors are those of Open,
 	// or one with a method Damaged.
 	Verify(ctx context.Context, name string) (backup.Info, error)
+	// Add adds a backup that was made elsewhere, of at most size bytes, and verifies it.
+	Add(ctx context.Context, in io.Reader, size int64) (backup.Info, error)
+	// Present describes the current state of the store.
+	Present() (store.Version, error)
 	// Keeps reports whether a backup is made before the graph is deleted.
 	Keeps() bool
 }
@@ -55,11 +62,16 @@ func (s *Service) Backup(ctx context.Context, name string) (*os.File, backup.Inf
 // ofBackup turns an error of package backup into a refusal, unless it is the server's fault.
 func ofBackup(err error) error {
 	var damaged interface{ Damaged() string }
+	var form *file.FormError
 	switch {
+	case errors.As(err, &form):
+		return refuse(Conflict, "the backup is of another version of segraph, and this one cannot read it")
+	case errors.Is(err, backup.ErrBusy):
+		return refuse(Unavailable, "another backup is being received; send this one when it is there").retry(time.Minute)
 	case errors.Is(err, backup.ErrNone):
 		return refuse(NotFound, "there is no snapshot with this name, or newer ones have replaced it; GET /admin/backups lists them")
 	case errors.As(err, &damaged):
-		return refuse(Conflict, "the backup is damaged: %s", damaged.Damaged())
+		return refuse(Conflict, "the backup is damaged, or was not made by segraph: %s", damaged.Damaged())
 	case err != nil:
 		return fmt.Errorf("open a backup: %w", err)
 	}
@@ -97,6 +109,50 @@ func (s *Service) VerifyBackup(ctx context.Context, name string) (backup.Info, e
 	info, err := s.config.Backups.Verify(ctx, name)
 	return info, ofBackup(err)
 }
+
+// AddBackup adds a backup that an admin sent, of at most size bytes, and verifies it. The error is an *Error
+// if it is damaged or no backup.
+func (s *Service) AddBackup(ctx context.Context, in io.Reader, size int64) (backup.Info, error) {
+	if s.config.Backups == nil {
+		return backup.Info{}, noBackups()
+	}
+	info, err := s.config.Backups.Add(ctx, in, size)
+	return info, ofBackup(err)
+}
+
+// Restorable returns the backup with the given name, and the current state of the store. The error is an
+// *Error if there is no such backup.
+func (s *Service) Restorable(name string) (info backup.Info, now store.Version, err error) {
+	if s.config.Backups == nil {
+		return info, now, noBackups()
+	}
+	in, info, err := s.config.Backups.Open(name)
+	if err != nil {
+		return info, now, ofBackup(err)
+	}
+	now, err = s.config.Backups.Present()
+	return info, now, errors.Join(err, in.Close())
+}
+
+// RestoreBackup verifies the backup with the given name, and has the service start again with a copy of it in
+// the place of its file. The error is an *Error if there is no such backup, or it is damaged.
+func (s *Service) RestoreBackup(ctx context.Context, actor auth.Actor, name string) error {
+	if s.config.Restart == nil {
+		return refuse(Unavailable, "this service cannot restart itself; stop it, and use segraph restore")
+	}
+	if _, err := s.VerifyBackup(ctx, name); err != nil {
+		return err
+	}
+	in, _, err := s.config.Backups.Open(name)
+	if err != nil {
+		return ofBackup(err)
+	}
+	s.config.Restart(in.Name(), actor.Username)
+	return in.Close()
+}
+
+// Restored returns what a restore since the start of the process did, or nil.
+func (s *Service) Restored() *backup.Restored { return s.config.Restored }
 
 // ListBackups returns all backups, newest first. The error is an *Error if the store
 // keeps none.

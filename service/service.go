@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/auth"
+	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/internal/memory"
 	"github.com/segraph/segraph/internal/spool"
 	"github.com/segraph/segraph/logs"
@@ -41,6 +42,10 @@ type Config struct {
 	Journal  Journal // what package journal records
 	Contexts Contexts
 	Backups  Backups // backups of the store; nil if it has none
+	// Restart has the process start the service again, with a copy of the backup at a path in the place of
+	// its file. actor asked for it. nil means that it can't.
+	Restart  func(path, actor string)
+	Restored *backup.Restored // what the last such restart did; nil if there was none
 	// Disk returns how many bytes of the store's disk are free, and how many the store may need
 	// for writes. If known is false, nobody knows. nil means that too.
 	Disk        func() (free, need int64, known bool)

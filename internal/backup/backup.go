@@ -25,6 +25,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/segraph/segraph/store"
@@ -38,6 +39,7 @@ const (
 	Schedule  Reason = "schedule"   // scheduled
 	DeleteAll Reason = "delete_all" // the graph is about to be deleted
 	Request   Reason = "request"    // requested by a client
+	Sent      Reason = "sent"       // made elsewhere or before, and sent by an admin
 )
 
 // Source is a store that can be backed up while it is in use.
@@ -63,14 +65,23 @@ type Info struct {
 	Transaction uint64 `json:"transaction"` // transaction number of the file
 }
 
+// Restored describes a restore of a running service.
+type Restored struct {
+	Name string // of the backup
+	By   string // who asked for it
+	At   time.Time
+	Kept string // path of the file that was in use before; "" if Err is set
+	Err  error  // why the old file is still in use, or nil
+}
+
 // Options configure a Folder.
 type Options struct {
 	Path   string // the folder, created when needed
 	Keep   int    // snapshots to keep for each reason; 0 means only requested ones are made
 	Source Source
-	// Check verifies a file completely; it may be nil. It is not called for DeleteAll and
-	// Request, because somebody waits for those.
-	Check func(ctx context.Context, path string) error
+	// Check verifies a file completely and describes it, but for Size and Transaction. It may be
+	// nil. It is not called for DeleteAll and Request, because somebody waits for those.
+	Check func(ctx context.Context, path string) (store.Version, error)
 	Log   *slog.Logger
 	Now   func() time.Time // nil means time.Now
 }
@@ -79,6 +90,7 @@ type Options struct {
 type Folder struct {
 	options Options
 	making  chan struct{} // holds one token: snapshots are made one at a time
+	adding  atomic.Bool   // a backup is being added
 	mu      sync.Mutex    // guards the files in the folder
 }
 
@@ -95,6 +107,9 @@ const (
 
 // ErrNone means that no snapshot has the given name.
 var ErrNone = errors.New("there is no such snapshot")
+
+// ErrBusy reports that another backup is being added.
+var ErrBusy = errors.New("another backup is being added")
 
 // NewFolder returns a Folder and removes the leftovers of a killed process from it.
 func NewFolder(o Options) (*Folder, error) {
@@ -123,6 +138,9 @@ func NewFolder(o Options) (*Folder, error) {
 
 // Keeps reports whether snapshots are made without a client's request.
 func (f *Folder) Keeps() bool { return f.options.Keep > 0 }
+
+// Present describes the current state of the store.
+func (f *Folder) Present() (store.Version, error) { return f.options.Source.Version() }
 
 // List returns the snapshots, newest first.
 func (f *Folder) List() ([]Info, error) {
@@ -215,7 +233,7 @@ func (f *Folder) Verify(ctx context.Context, name string) (Info, error) {
 		return info, &file.DamagedError{Path: path, Detail: "its SHA-256 differs from the recorded one"}
 	}
 	if f.options.Check != nil {
-		if err := f.options.Check(ctx, path); err != nil {
+		if _, err := f.options.Check(ctx, path); err != nil {
 			return info, err
 		}
 	}

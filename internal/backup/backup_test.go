@@ -176,7 +176,7 @@ func TestNamesLeadToSnapshotsAlone(t *testing.T) {
 
 func TestAFailureLeavesNothingBehind(t *testing.T) {
 	f, src := folder(t, func(o *Options) {
-		o.Check = func(context.Context, string) error { return errors.New("it is damaged") }
+		o.Check = func(context.Context, string) (store.Version, error) { return store.Version{}, errors.New("it is damaged") }
 	})
 	if _, err := f.Make(t.Context(), Schedule); err == nil || !strings.Contains(err.Error(), "it is damaged") {
 		t.Errorf("a snapshot that does not check: %v", err)
@@ -238,7 +238,7 @@ func TestLeftoversOfAKillAreRemoved(t *testing.T) {
 
 func TestSnapshotsAreMadeOnTimeAlsoAfterARestartAndAFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, src := folder(t, func(o *Options) { o.Check = func(context.Context, string) error { return nil } })
+		f, src := folder(t, func(o *Options) { o.Check = func(context.Context, string) (store.Version, error) { return store.Version{}, nil } })
 		run := func(f *Folder) (stop func()) {
 			ctx, cancel := context.WithCancel(t.Context())
 			done := make(chan struct{})
@@ -300,5 +300,51 @@ func TestADescriptionThatIsWrongIsNamedAsJSONDoes(t *testing.T) {
 	}
 	if info, err := ParseInfo([]byte(`{"name":"x","time":"2026-01-31T12:00:00Z"}`)); err != nil || info.Name != "x" {
 		t.Errorf("%+v, %v", info, err)
+	}
+}
+
+// A backup that was sent is verified and listed. One that does not check, or is sent while another one
+// arrives, leaves nothing.
+func TestASentBackupJoinsTheList(t *testing.T) {
+	f, _ := folder(t, func(o *Options) {
+		o.Check = func(_ context.Context, path string) (v store.Version, err error) {
+			text, err := os.ReadFile(path)
+			if err == nil && string(text) != "whole" {
+				err = errors.New("it is cut")
+			}
+			return store.Version{Triples: 7, Head: journal.Head{Seq: 3}}, err
+		}
+	})
+	if _, err := f.Add(t.Context(), strings.NewReader("who"), 100); err == nil || !strings.Contains(err.Error(), "it is cut") {
+		t.Errorf("a cut backup: %v", err)
+	}
+	if found := names(t, f); len(found) > 0 {
+		t.Errorf("a cut backup leaves %v", found)
+	}
+	slow, end := io.Pipe()
+	first := make(chan Info)
+	go func() {
+		info, err := f.Add(t.Context(), slow, 100)
+		if err != nil {
+			t.Error(err)
+		}
+		first <- info
+	}()
+	if _, err := io.WriteString(end, "wh"); err != nil { // the first has begun
+		t.Fatal(err)
+	}
+	if _, err := f.Add(t.Context(), strings.NewReader("whole"), 100); !errors.Is(err, ErrBusy) {
+		t.Errorf("a second one meanwhile: %v", err)
+	}
+	if _, err := io.WriteString(end, "ole"); err != nil {
+		t.Fatal(err)
+	}
+	end.Close()
+	info := <-first
+	if !info.Checked || info.Size != 5 || info.Triples != 7 || info.Entries != 3 || info.Reason != Sent {
+		t.Errorf("it is listed as %+v", info)
+	}
+	if found := names(t, f); !slices.Equal(found, []string{info.Name}) {
+		t.Errorf("listed are %v", found)
 	}
 }

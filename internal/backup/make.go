@@ -55,12 +55,39 @@ func (f *Folder) current() (Info, bool) {
 	return infos[0], err == nil && m.Transaction == infos[0].Transaction && m.Head.String() == infos[0].Head
 }
 
-func (f *Folder) make(ctx context.Context, why Reason) (info Info, err error) {
+// make makes a snapshot of the source.
+func (f *Folder) make(ctx context.Context, why Reason) (Info, error) {
+	m, err := f.options.Source.Version()
+	if err != nil {
+		return Info{}, err
+	}
+	return f.create(ctx, why, m.Size, func(w io.Writer) (store.Version, error) { return f.options.Source.Backup(ctx, w) })
+}
+
+// Add adds a backup that was made elsewhere, or that newer ones have replaced, and verifies it. in has at
+// most size bytes. The error may be ErrBusy, a *NoRoomError, an error with a method Damaged, or a *file.FormError.
+func (f *Folder) Add(ctx context.Context, in io.Reader, size int64) (Info, error) {
+	if !f.adding.CompareAndSwap(false, true) {
+		return Info{}, ErrBusy
+	}
+	defer f.adding.Store(false)
+	info, err := f.create(ctx, Sent, size, func(w io.Writer) (store.Version, error) {
+		n, err := io.Copy(w, io.LimitReader(in, size))
+		return store.Version{Size: n}, err
+	})
+	if err == nil {
+		err = f.prune(Sent)
+	}
+	return info, err
+}
+
+// create creates the file of a backup of about size bytes, which write writes and describes.
+func (f *Folder) create(ctx context.Context, why Reason, size int64, write func(io.Writer) (store.Version, error)) (info Info, err error) {
 	dir := f.options.Path
 	if err := makeFolder(dir); err != nil {
 		return info, err
 	}
-	if err := f.fits(); err != nil {
+	if err := f.fits(size); err != nil {
 		return info, err
 	}
 	out, err := os.CreateTemp(dir, newPrefix)
@@ -75,22 +102,23 @@ func (f *Folder) make(ctx context.Context, why Reason) (info Info, err error) {
 	}()
 	info = Info{Reason: why, Time: f.options.Now().UTC().Truncate(time.Millisecond)}
 	sum := sha256.New()
-	m, err := f.options.Source.Backup(ctx, io.MultiWriter(out, sum))
+	m, err := write(io.MultiWriter(out, sum))
 	if err != nil {
 		return info, err
 	}
 	if err := errors.Join(out.Sync(), out.Close()); err != nil {
 		return info, err
 	}
+	if f.options.Check != nil && (why == Schedule || why == Sent) {
+		found, err := f.options.Check(ctx, out.Name())
+		if err != nil {
+			return info, fmt.Errorf("checking it: %w", err)
+		}
+		m.Triples, m.Head, info.Checked = found.Triples, found.Head, true
+	}
 	info.Size, info.Triples, info.Entries, info.Head, info.Transaction = m.Size, m.Triples, m.Head.Seq, m.Head.String(), m.Transaction
 	info.SHA256 = hex.EncodeToString(sum.Sum(nil))
 	info.Name = fmt.Sprintf("%s%s-%d-%s%s", namePrefix, info.Time.Format("20060102T150405.000Z"), info.Entries, why, suffix)
-	if f.options.Check != nil && why == Schedule {
-		if err := f.options.Check(ctx, out.Name()); err != nil {
-			return info, fmt.Errorf("checking it: %w", err)
-		}
-		info.Checked = true
-	}
 	return info, f.name(out.Name(), info)
 }
 
@@ -123,14 +151,9 @@ func (e *NoRoomError) Error() string {
 
 func (e *NoRoomError) Unwrap() error { return store.ErrDiskFull }
 
-// fits returns a *NoRoomError if a snapshot would leave too little of the disk free. 64 MiB
+// fits returns a *NoRoomError if need bytes would leave too little of the disk free. 64 MiB
 // must stay free, or an eighth of a small disk.
-func (f *Folder) fits() error {
-	m, err := f.options.Source.Version()
-	if err != nil {
-		return err
-	}
-	need := m.Size
+func (f *Folder) fits(need int64) error {
 	size, free, known := spool.DiskSpace(f.options.Path)
 	if left := min(64<<20, size/8); known && free-need < left {
 		return &NoRoomError{Need: need, Free: free, Left: left}
@@ -200,7 +223,7 @@ func (f *Folder) prune(why Reason) error {
 		return err
 	}
 	keep := f.options.Keep
-	if why == Request {
+	if why == Request || why == Sent {
 		keep = max(keep, minKept)
 	}
 	_, err = f.remove(infos, func(info Info) bool {

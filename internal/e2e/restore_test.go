@@ -1,11 +1,18 @@
 package e2e
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"math/rand/v2"
+	"mime/multipart"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -104,4 +111,105 @@ func TestADeletedGraphIsRestoredFromTheSnapshotBefore(t *testing.T) {
 	if n := a.number(t, "count"); n != 2 {
 		t.Errorf("the journal has %d entries: %s", n, a.body)
 	}
+}
+
+// An admin restores a backup of a running service with a browser. What was stored since is only in the file that is
+// kept, a token that was revoked since stays revoked, and a damaged file changes nothing.
+func TestAnAdminRestoresABackupWithThePage(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := serve(t, dir, []string{"SECRET_KEY=" + secret})
+	admin := []string{"Authorization", "Bearer " + issue(t, "admin"), "Content-Type", "text/turtle"}
+	if a := request(t, "POST", s.api+"/ttl", []byte(document("first")), admin...); a.status != 201 {
+		t.Fatalf("%d\n%s", a.status, a.body)
+	}
+	want := request(t, "GET", s.api+"/events", nil, admin...).body
+	copied := request(t, "GET", s.api+"/admin/backup", nil, admin...).body
+	if a := request(t, "POST", s.api+"/ttl", []byte(document("second")), admin...); a.status != 201 {
+		t.Fatalf("%d\n%s", a.status, a.body)
+	}
+	lost := issue(t, "logger")
+	if r := command(t, dir, []string{"SECRET_KEY=" + secret}, "", "token", "revoke", "--jti", claim(t, lost, "jti"), "--url", s.api); r.code != 0 {
+		t.Fatalf("exit %d\n%s", r.code, r.stderr)
+	}
+
+	browser := signedIn(t, s)
+	send := func(content []byte) (status int, at string) {
+		t.Helper()
+		var body bytes.Buffer
+		form := multipart.NewWriter(&body)
+		file, err := form.CreateFormFile("backup", "copy.db")
+		if err == nil {
+			_, err = file.Write(content)
+		}
+		if err = errors.Join(err, form.Close()); err != nil {
+			t.Fatal(err)
+		}
+		r, err := browser.Post(s.ui+"/backups/send", form.FormDataContentType(), &body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close()
+		return r.StatusCode, r.Request.URL.Query().Get("sent")
+	}
+	if status, _ := send(copied[:len(copied)/2]); status != 409 {
+		t.Errorf("half a backup: %d", status)
+	}
+	status, name := send(copied)
+	if status != 200 || name == "" {
+		t.Fatalf("a backup: %d", status)
+	}
+	r, err := browser.PostForm(s.ui+"/backups/restore", url.Values{"name": {name}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Body.Close()
+	if r.StatusCode != 202 || r.Header.Get("Refresh") == "" {
+		t.Fatalf("%d, %v", r.StatusCode, r.Header)
+	}
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) { // the service starts again
+		if r, err := http.Get(s.api + "/healthz/ready"); err == nil {
+			r.Body.Close()
+			entries := request(t, "GET", s.api+"/logs?action=restore", nil, admin...)
+			if entries.status == 200 && entries.number(t, "count") == 1 {
+				break
+			}
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the backup is not in place after a minute")
+		}
+	}
+	sameGraph(t, parse(t, request(t, "GET", s.api+"/events", nil, admin...).body, 0), parse(t, want, 0))
+	if a := request(t, "POST", s.api+"/ttl", []byte(document("third")), "Authorization", "Bearer "+lost, "Content-Type", "text/turtle"); a.status != 401 {
+		t.Errorf("a revoked token: %d\n%s", a.status, a.body)
+	}
+	if r, err := browser.Get(s.ui + "/backups"); err != nil || r.Request.URL.Path != "/session" {
+		t.Errorf("who was signed in before the restore is led to %v, %v", r.Request.URL, err)
+	} else {
+		r.Body.Close()
+	}
+	s.stop()
+	kept, err := filepath.Glob(filepath.Join(dir, "segraph.db.before-restore-*"))
+	if err != nil || len(kept) != 1 {
+		t.Fatalf("kept are %v, %v", kept, err)
+	}
+	if r := command(t, dir, nil, "", "dump", "--data", kept[0], "--format", "nquads"); r.code != 0 || !strings.Contains(r.stdout, "second") {
+		t.Errorf("the file that is kept: exit %d\n%s", r.code, r.stderr)
+	}
+}
+
+// signedIn returns a browser in which an admin is signed in.
+func signedIn(t *testing.T, s *service) *http.Client {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	browser := &http.Client{Jar: jar, Timeout: time.Minute}
+	r, err := browser.PostForm(s.ui+"/session", url.Values{"token": {issue(t, "admin")}})
+	if err != nil || r.StatusCode != 200 {
+		t.Fatalf("signing in: %v, %v", r, err)
+	}
+	r.Body.Close()
+	return browser
 }

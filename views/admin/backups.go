@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"fmt"
 	"net/http"
 
 	"github.com/segraph/segraph/internal/backup"
@@ -13,16 +14,52 @@ func (u *handlers) getBackups(w http.ResponseWriter, r *http.Request, v *views.V
 	if err != nil {
 		return err
 	}
-	m := Backups{List: list, Checked: r.URL.Query().Get("checked"), Made: r.URL.Query().Get("made")}
-	for _, s := range u.Config.Settings {
-		switch s.Name {
-		case "SEGRAPH_DATA":
-			m.Data = s.Value
-		case "SEGRAPH_SNAPSHOT_DIR":
-			m.Folder = s.Value
-		}
-	}
+	q := r.URL.Query()
+	m := Backups{List: list, Checked: q.Get("checked"), Made: q.Get("made"), Sent: q.Get("sent"), Restored: u.Service.Restored()}
 	return u.Show(w, r, http.StatusOK, BackupsPage(u.Frame(r, v, "Backups"), m))
+}
+
+// postBackupFile adds a backup that the visitor sends.
+func (u *handlers) postBackupFile(w http.ResponseWriter, r *http.Request, _ *views.Visit) error {
+	in, err := u.Front.ReceiveFile(r, "backup")
+	if err != nil {
+		return err
+	}
+	info, err := u.Service.AddBackup(r.Context(), in, r.ContentLength)
+	if err != nil {
+		return err
+	}
+	u.Redirect(w, r, "/backups?sent="+info.Name)
+	return nil
+}
+
+// getRestore shows what restoring a backup would change.
+func (u *handlers) getRestore(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
+	info, now, err := u.Service.Restorable(r.URL.Query().Get("name"))
+	if err != nil {
+		return err
+	}
+	return u.Show(w, r, http.StatusOK, RestorePage(u.Frame(r, v, "Restore a backup"), Restore{Backup: info, Now: now}))
+}
+
+// postRestore restores a backup. The answer comes before the service ends.
+func (u *handlers) postRestore(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
+	form, err := u.Front.ReceiveForm(w, r)
+	if err != nil {
+		return err
+	}
+	name := form.Value("name")
+	form.Close() // release the turn for publications
+	info, now, err := u.Service.Restorable(name)
+	if err == nil {
+		err = u.Service.RestoreBackup(r.Context(), v.Actor, name)
+	}
+	if err != nil {
+		return err
+	}
+	m := Restore{Backup: info, Now: now, Begun: true}
+	w.Header().Set("Refresh", fmt.Sprintf("%d; url=%s/backups", int(m.Takes().Seconds()), u.Base()))
+	return u.Show(w, r, http.StatusAccepted, RestorePage(u.Frame(r, v, "Restoring"), m))
 }
 
 // postBackup makes a backup, or verifies one.

@@ -22,7 +22,8 @@ func Room(ui *views.UI) views.Room {
 		Pages: []views.Page{
 			{Path: "/logs/insert", Name: "Publish a log", Icon: "file-plus", Menu: views.MenuStored, Roles: views.Admins, Get: u.getInsert, Post: u.postInsert},
 			{Path: "/backups", Name: "Backups", Icon: "archive", Menu: views.MenuStored, Roles: views.Admins, Get: u.getBackups, Post: u.postBackup, Parts: []views.Part{
-				{Path: "/backups/file", Get: u.getBackupFile},
+				{Path: "/backups/file", Get: u.getBackupFile}, {Path: "/backups/send", Post: u.postBackupFile},
+				{Path: "/backups/restore", Get: u.getRestore, Post: u.postRestore},
 			}},
 			{Path: "/personal-data", Name: "Personal data", Icon: "eye-off", Menu: views.MenuStored, Roles: views.Admins, Get: u.getPerson, Post: u.postPerson, Parts: []views.Part{
 				{Path: "/personal-data/erase", Get: u.getErase, Post: u.postErase},

@@ -43,6 +43,11 @@ func TestTheContactSheetLooksRight(t *testing.T) {
 			b.click("main form button.primary")
 			b.see("main table", "")
 		}
+		b.goTo("/backups")
+		b.follow(`main table a[href*="restore"]`)
+		b.see("main", "In use now")
+		b.accessible()
+		b.shot("restore", l)
 		of := "?iri=" + url.QueryEscape(maria)
 		for _, p := range [][2]string{{"logs", "/logs"}, {"journal", "/journal"}, {"tokens", "/tokens"}, {"backups", "/backups"}, {"settings", "/settings"},
 			{"person", "/personal-data" + of}, {"erase", "/personal-data/erase" + of}, {"case-file-form", "/case-file" + of}, {"boxes", "/boxes"}, {"search", "/search?q=you"}} {

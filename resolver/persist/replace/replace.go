@@ -1,0 +1,152 @@
+// Package replace replaces a store's file with a backup.
+package replace
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/segraph/segraph/internal/backup"
+	"github.com/segraph/segraph/resolver/persist"
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/engine/file"
+	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/log/translog"
+)
+
+// Done describes a restore.
+type Done struct {
+	engine.Report        // of the file that is in place now
+	Kept          string // path of the previous file, or "" if there was none
+	Unread        error  // why the previous file's revocations and removed keys are not in the new one, or nil
+}
+
+// DamagedError reports that a backup can't be restored. Nothing was changed.
+type DamagedError struct{ Path, Detail string }
+
+func (e *DamagedError) Error() string {
+	return fmt.Sprintf("the backup %s is damaged or was not made by segraph: %s", e.Path, e.Detail)
+}
+
+// File puts a copy of the backup at from in the place of the file at data, in one step, once
+// the copy is verified and its journal has an entry by actor. What the previous file revoked,
+// and the keys that it removed, are revoked and removed in the copy. The previous file is kept
+// beside the new one. Nobody may have the file open.
+//
+// Errors are a *DamagedError, a *file.FormError, a *file.LockedError, or those of the system.
+func File(ctx context.Context, from, data, actor string) (done Done, err error) {
+	if data, err = file.FollowLinks(data); err != nil { // replace the file, not the link to it
+		return done, err
+	}
+	old, unread := ended(ctx, data)
+	unlock, err := file.Lock(data)
+	if err != nil {
+		return done, err
+	}
+	defer unlock.Close()
+	fresh, report, err := verified(ctx, from, data, actor, old)
+	if err != nil {
+		return done, ofBackup(err, from)
+	}
+	keep := data + ".before-restore-" + time.Now().UTC().Format("20060102T150405.000Z")
+	err = file.GiveTo(data, fresh)
+	if err == nil {
+		err = file.Replace(data, fresh, keep, unlock)
+	}
+	if err != nil {
+		return done, errors.Join(fmt.Errorf("putting the backup in place: %w", err), os.Remove(fresh))
+	}
+	done.Report = report
+	if _, err := os.Lstat(keep); err == nil {
+		done.Kept, done.Unread = keep, unread
+	}
+	return done, nil
+}
+
+// ofBackup attributes to a backup the damage found in its copy.
+func ofBackup(err error, from string) error {
+	var damaged interface{ Damaged() string }
+	var form *file.FormError
+	switch {
+	case errors.As(err, &damaged):
+		return &DamagedError{from, damaged.Damaged()}
+	case errors.As(err, &form):
+		return &file.FormError{Path: from, Found: form.Found}
+	}
+	return fmt.Errorf("restoring %s: %w", from, err)
+}
+
+// verified copies a backup beside the file at data, ends in the copy what old ended, verifies
+// it and returns its path. It also removes files that killed processes left there.
+func verified(ctx context.Context, from, data, actor string, old endings) (path string, report engine.Report, err error) {
+	file.RemoveLeftovers(data)
+	in, err := os.Open(from)
+	if err != nil {
+		return "", report, err
+	}
+	defer in.Close()
+	out, err := os.CreateTemp(filepath.Dir(data), filepath.Base(data)+file.Restoring)
+	if err != nil {
+		return "", report, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(out.Name()))
+		}
+	}()
+	sum := sha256.New()
+	_, err = io.Copy(io.MultiWriter(out, sum), in)
+	if err = errors.Join(err, out.Sync(), out.Close()); err != nil {
+		return "", report, err
+	}
+	hash := hex.EncodeToString(sum.Sum(nil))
+	if err := matchesDescription(from, hash); err != nil {
+		return "", report, err
+	}
+	if _, err := persist.CheckFile(ctx, out.Name()); err != nil {
+		return "", report, err
+	}
+	s, err := persist.Open(out.Name(), persist.Options{Options: engine.Options{TextIndex: engine.TextIndexAsIs}})
+	if err != nil {
+		return "", report, err
+	}
+	err = s.Note(ctx, journal.Entry{LogID: journal.NewLogID(), Action: journal.Restore, Time: time.Now().UTC(), Actor: actor,
+		SHA256: hash, Detail: "from " + filepath.Base(from)})
+	if err == nil {
+		err = translog.Retire(ctx, s.Store)
+	}
+	if err == nil {
+		err = old.endIn(ctx, s, actor)
+	}
+	if err == nil {
+		report, err = s.Inspect(ctx)
+	}
+	return out.Name(), report, errors.Join(err, s.Close())
+}
+
+// matchesDescription returns a *file.DamagedError if the description beside the backup at path says
+// another SHA-256 than sum, in hexadecimal. Without a description there is nothing to compare.
+func matchesDescription(path, sum string) error {
+	text, err := os.ReadFile(path + ".json")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	var info backup.Info
+	if err == nil {
+		info, err = backup.ParseInfo(text)
+	}
+	if err != nil {
+		return fmt.Errorf("reading the description of the backup: %w", err)
+	}
+	if info.SHA256 != sum {
+		return &file.DamagedError{Path: path, Detail: fmt.Sprintf("its SHA-256 is %s but its description says %s", sum, info.SHA256)}
+	}
+	return nil
+}
