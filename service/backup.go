@@ -71,7 +71,7 @@ func ofBackup(err error) error {
 	case errors.Is(err, backup.ErrNone):
 		return refuse(NotFound, "there is no snapshot with this name, or newer ones have replaced it; GET /admin/backups lists them")
 	case errors.As(err, &damaged):
-		return refuse(Conflict, "the backup is damaged, or was not made by segraph: %s", damaged.Damaged())
+		return refuse(Conflict, "the backup is damaged: %s", damaged.Damaged())
 	case err != nil:
 		return fmt.Errorf("open a backup: %w", err)
 	}
@@ -117,6 +117,10 @@ func (s *Service) AddBackup(ctx context.Context, in io.Reader, size int64) (back
 		return backup.Info{}, noBackups()
 	}
 	info, err := s.config.Backups.Add(ctx, in, size)
+	var damaged interface{ Damaged() string }
+	if errors.As(err, &damaged) {
+		return info, refuse(Conflict, "this is no backup, or not a whole one: %s", damaged.Damaged())
+	}
 	return info, ofBackup(err)
 }
 
