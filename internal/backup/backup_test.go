@@ -176,7 +176,9 @@ func TestNamesLeadToSnapshotsAlone(t *testing.T) {
 
 func TestAFailureLeavesNothingBehind(t *testing.T) {
 	f, src := folder(t, func(o *Options) {
-		o.Check = func(context.Context, string) (store.Version, error) { return store.Version{}, errors.New("it is damaged") }
+		o.Check = func(context.Context, string) (store.Version, error) {
+			return store.Version{}, errors.New("it is damaged")
+		}
 	})
 	if _, err := f.Make(t.Context(), Schedule); err == nil || !strings.Contains(err.Error(), "it is damaged") {
 		t.Errorf("a snapshot that does not check: %v", err)
@@ -238,7 +240,9 @@ func TestLeftoversOfAKillAreRemoved(t *testing.T) {
 
 func TestSnapshotsAreMadeOnTimeAlsoAfterARestartAndAFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, src := folder(t, func(o *Options) { o.Check = func(context.Context, string) (store.Version, error) { return store.Version{}, nil } })
+		f, src := folder(t, func(o *Options) {
+			o.Check = func(context.Context, string) (store.Version, error) { return store.Version{}, nil }
+		})
 		run := func(f *Folder) (stop func()) {
 			ctx, cancel := context.WithCancel(t.Context())
 			done := make(chan struct{})
