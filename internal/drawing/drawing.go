@@ -42,7 +42,8 @@ const (
 	rootDistance = 300.0 // distance of nodes without a parent
 	gap          = 8.0   // between the rooms of two nodes
 	rounds       = 300   // maximum passes that push overlapping nodes apart
-	flat         = 1.6   // ratio of a layout's width to its height, because windows and names are wide
+	flat         = 1.6   // ratio of a layout's width to its height while it is made, because names are wide
+	window       = 2.0   // ratio at the end, as of windows
 )
 
 // Force places nodes by a force-directed layout: nodes that share an edge are close, and
@@ -202,7 +203,7 @@ func widen(at []Point, fresh, there []int) {
 		low, high = Point{min(low.X, at[i].X), min(low.Y, at[i].Y)}, Point{max(high.X, at[i].X), max(high.Y, at[i].Y)}
 	}
 	wide, tall := high.X-low.X+length, high.Y-low.Y+length/flat
-	x, y := min(max(flat*tall/wide, 1), most), min(max(wide/(flat*tall)*0.8, 1), most)
+	x, y := min(max(window*tall/wide, 1), most), min(max(wide/(window*tall)*0.8, 1), most)
 	for _, i := range fresh {
 		at[i].X += (at[i].X - (low.X+high.X)/2) * (x - 1)
 		at[i].Y += (at[i].Y - (low.Y+high.Y)/2) * (y - 1)

@@ -220,7 +220,7 @@ func TestLanesKeepTheOrderOfTimeAndRoomForEach(t *testing.T) {
 		t.Errorf("%v", at)
 	}
 	last := line.Ticks[len(line.Ticks)-1]
-	if last.At != 9000 || last.Silence != 8970 || last.X-at[0].X > 3*pitch {
+	if last.At != 9000 || last.Silence != 8970 || last.X-at[0].X > 2*3*pitch {
 		t.Errorf("a silence takes from %v to %+v", at[0].X, last)
 	}
 }

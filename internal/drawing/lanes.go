@@ -44,8 +44,13 @@ const (
 	usualWidth = 1200.0 // maximum width of a picture
 	eachWidth  = 34.0   // but at least this much per node
 
-	laneGap = 30.0 // above the first row, for the lane's name
+	leastWidth = 640.0 // that fewer times are spread over, but each gap at most doubled
+
+	laneGap = 20.0 // above the first row
 )
+
+// Gutter is the width of the strip at the left of the lanes, in whose middle their heads are.
+const Gutter = 140.0
 
 // Lanes places nodes by time from left to right, each in its lane. A lane has as many
 // rows as it needs to avoid overlaps, up to maxRows. A time has the same position in
@@ -91,11 +96,8 @@ func Lanes(nodes []Timed, edges [][2]int) Timeline {
 	out.Left -= 24
 	for i, n := range nodes {
 		if n.Head {
-			out.At[i].X = out.Left - 70
+			out.At[i].X = out.Left - Gutter/2
 		}
-	}
-	if slices.ContainsFunc(nodes, func(n Timed) bool { return n.Head }) {
-		out.Left -= 140
 	}
 	out.Right += 24
 	out.stack(nodes, rows, row)
@@ -196,11 +198,12 @@ func newScale(nodes []Timed, order []int) scale {
 		}
 		s.x[t] = s.width
 	}
-	if most := max(usualWidth, eachWidth*float64(len(order))); s.width > most { // rows have room for the rest
+	most := max(usualWidth, eachWidth*float64(len(order))) // rows have room for the rest
+	if fit := max(min(s.width, most), min(2*s.width, leastWidth)); fit != s.width {
 		for t := range s.x {
-			s.x[t] *= most / s.width
+			s.x[t] *= fit / s.width
 		}
-		s.width = most
+		s.width = fit
 	}
 	return s
 }

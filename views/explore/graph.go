@@ -118,7 +118,7 @@ func (u *handlers) fillGraph(r *http.Request, v *views.Visit, st graphState, nam
 	m.ByTime = views.Tab{Name: "By time", Href: byTime.page(), Current: st.lanes}
 	for _, k := range p.kinds {
 		m.Kinds = append(m.Kinds, GraphKind{
-			Name: kindWord(k.iri, names), Sign: k.sign, Count: k.count, Off: slices.Contains(st.without, k.iri), Href: st.toggling(k.iri).page(),
+			Name: kindWord(k.iris[0]), Sign: k.sign, Count: k.count, Off: slices.Contains(st.without, k.iris[0]), Href: st.toggling(k.iris...).page(),
 		})
 	}
 	slices.SortFunc(m.Kinds, func(a, b GraphKind) int {
@@ -200,7 +200,7 @@ func (u *handlers) foundLinks(ctx context.Context, text string, iris []string, n
 	nodes, err := u.foundNodes(ctx, text, iris)
 	var out []GraphLink
 	for _, n := range nodes {
-		out = append(out, GraphLink{Label: n.name(names), Kind: kindWord(n.kind, names), Sign: n.sign, Href: address(n.iri), IRI: views.ShortIRI(n.iri, names)})
+		out = append(out, GraphLink{Label: n.name(names), Kind: kindWord(n.kind), Sign: n.sign, Href: address(n.iri), IRI: views.ShortIRI(n.iri, names)})
 	}
 	return out, err
 }

@@ -10,6 +10,7 @@ let view; // the visible part of it
 let waiting = null;
 
 const drawing = () => document.getElementById("drawing");
+const timeline = () => place.querySelector(".timeline");
 
 // levels are the magnifications of labels at growing distances. graph_draw.go has
 // the same numbers.
@@ -18,11 +19,32 @@ const levels = [1, 1.25, 1.6, 2.2, 3, 4, 5.6, 8];
 function look(next) {
   view = next;
   const svg = drawing();
-  svg.setAttribute("viewBox", view.join(" "));
+  if (!svg.checkVisibility()) return; // a phone shows words instead
+  if (!timeline()) svg.setAttribute("viewBox", view.join(" "));
   const far = 1 / svg.getScreenCTM().a; // units of the plane in a pixel
   const level = levels.findLastIndex((l) => l < far * 0.85) + 1;
   svg.classList.remove(...levels.map((_, i) => `level-${i}`));
   svg.classList.add(`level-${Math.min(level, levels.length - 1)}`);
+}
+
+// near returns what is seen first: the whole picture or, on a phone, if its names would be too small, the part
+// around the chosen node, or the first.
+function near() {
+  const svg = drawing(), most = 1.6, node = svg.querySelector(".node.chosen") ?? svg.querySelector(".node");
+  if (timeline() || !node || svg.clientWidth > 640 || whole[2] / svg.clientWidth <= 1.4 * most) return whole;
+  const at = node.getAttribute("transform").match(/-?[\d.]+/g).map(Number);
+  const size = [svg.clientWidth * most, svg.clientHeight * most];
+  return [...at.map((p, i) => (size[i] > whole[i + 2] ? whole[i] + (whole[i + 2] - size[i]) / 2 : Math.max(whole[i], Math.min(p - size[i] / 2, whole[i] + whole[i + 2] - size[i])))), ...size];
+}
+
+// stretch changes the size of a timeline, whose frame scrolls, by a factor, or fits its width for 0.
+function stretch(by) {
+  const frame = timeline(), gutter = frame.querySelector(".gutter").viewBox.baseVal.width;
+  const scale = by ? by * drawing().getScreenCTM().a : frame.clientWidth / (whole[2] + gutter);
+  for (const svg of frame.querySelectorAll("svg")) {
+    for (const side of ["width", "height"]) svg.setAttribute(side, svg.viewBox.baseVal[side] * Math.max(0.5, Math.min(scale, 2)));
+  }
+  look(whole);
 }
 
 // begin sets up a new picture. kept is the view to keep after a node was only chosen or
@@ -31,7 +53,7 @@ function begin(kept) {
   const svg = drawing();
   if (!svg) return;
   whole = svg.getAttribute("viewBox").split(" ").map(Number);
-  look(kept && (kept.moved || kept.whole.join() === whole.join()) ? kept.view : whole);
+  look(kept && (kept.moved || kept.whole.join() === whole.join()) ? kept.view : near());
   for (const line of svg.querySelectorAll(".edge .line")) { // a line is thin, so pointing beside it counts too
     const hit = line.cloneNode();
     hit.setAttribute("class", "hit");
@@ -108,7 +130,7 @@ place.addEventListener("click", (event) => {
   const button = event.target.closest("button");
   if (!button) return;
   if (button.dataset.zoom) zoom(Number(button.dataset.zoom));
-  if ("fit" in button.dataset) look(whole);
+  if ("fit" in button.dataset) fit();
   if ("back" in button.dataset) history.back();
   if ("forth" in button.dataset) history.forward();
   if (button.dataset.png) png(button.dataset.png);
@@ -124,9 +146,12 @@ addEventListener("popstate", () => load(location.pathname + location.search));
 
 // zoom changes the size of the visible part, around a point of the plane or its middle.
 function zoom(by, x = view[0] + view[2] / 2, y = view[1] + view[3] / 2) {
+  if (timeline()) return stretch(1 / by);
   if (view[2] * by > whole[2] * 3 || view[2] * by < 120) return;
   look([x + (view[0] - x) * by, y + (view[1] - y) * by, view[2] * by, view[3] * by]);
 }
+
+const fit = () => (timeline() ? stretch(0) : look(whole));
 
 // plane returns the point of the plane under a pointer.
 function plane(event) {
@@ -135,7 +160,7 @@ function plane(event) {
 }
 
 place.addEventListener("wheel", (event) => {
-  if (!event.target.closest("#drawing")) return;
+  if (!event.target.closest("#drawing") || timeline()) return;
   event.preventDefault();
   const at = plane(event);
   zoom(event.deltaY > 0 ? 1.15 : 1 / 1.15, at.x, at.y);
@@ -143,10 +168,10 @@ place.addEventListener("wheel", (event) => {
 
 const pointers = new Map();
 place.addEventListener("pointerdown", (event) => {
-  if (!event.target.closest("#drawing") || event.button !== 0) return;
+  if (!event.target.closest("#drawing") || event.button !== 0 || timeline()) return; // which scrolls, and where places are times
   pointers.set(event.pointerId, { x: event.clientX, y: event.clientY, from: [event.clientX, event.clientY] });
   const node = event.target.closest(".node");
-  held = node && pointers.size === 1 && !node.closest(".timeline") ? drag(drawing(), node) : null; // in a timeline, places are times
+  held = node && pointers.size === 1 ? drag(drawing(), node) : null;
 });
 place.addEventListener("dragstart", (event) => {
   if (event.target.closest("#drawing")) event.preventDefault(); // keep links from being dragged out
@@ -185,8 +210,8 @@ for (const type of ["pointerup", "pointercancel"]) {
 
 // next focuses the nearest node in a direction from the focused or selected one.
 function next(dx, dy) {
-  const nodes = [...place.querySelectorAll("#drawing .node")];
-  const now = nodes.includes(document.activeElement) ? document.activeElement : place.querySelector("#drawing .node.chosen");
+  const nodes = [...place.querySelectorAll(".plane .node")];
+  const now = nodes.includes(document.activeElement) ? document.activeElement : place.querySelector(".node.chosen");
   if (!now) return nodes[0]?.focus();
   const middle = (n) => {
     const box = n.querySelector(".halo").getBoundingClientRect();
@@ -245,6 +270,6 @@ onKeys({
   ArrowDown: (event) => step(event, "Down", 0, 1),
   "+": () => drawing() && zoom(0.8),
   "-": () => drawing() && zoom(1.25),
-  0: () => drawing() && look(whole),
+  0: () => drawing() && fit(),
 });
 begin();

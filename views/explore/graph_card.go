@@ -19,7 +19,7 @@ import (
 func (u *handlers) graphCard(r *http.Request, v *views.Visit, st graphState, p *picture, n *graphNode, names []turtle.Prefix) (*GraphCard, error) {
 	ctx := r.Context()
 	c := &GraphCard{
-		Label: n.name(names), IRI: n.iri, Kind: kindWord(n.kind, names), Sign: n.sign,
+		Label: n.name(names), IRI: n.iri, Kind: kindWord(n.kind), Sign: n.sign,
 		Hide: st.hiding(n.iri).page(), About: "/query?" + url.Values{"query": {"DESCRIBE <" + n.iri + ">"}}.Encode(),
 		Partial: len(n.out) >= oneNodeTriples,
 	}
@@ -195,5 +195,5 @@ func (u *handlers) edgeCard(ctx context.Context, st graphState, p *picture, name
 // link returns a link to a node of the picture.
 func (p *picture) link(st graphState, iri string, names []turtle.Prefix) GraphLink {
 	n := p.nodes[p.index[iri]]
-	return GraphLink{Label: n.name(names), Kind: kindWord(n.kind, names), Sign: n.sign, Href: st.selecting(iri).page(), IRI: views.ShortIRI(iri, names)}
+	return GraphLink{Label: n.name(names), Kind: kindWord(n.kind), Sign: n.sign, Href: st.selecting(iri).page(), IRI: views.ShortIRI(iri, names)}
 }

@@ -2,8 +2,10 @@ package explore
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/segraph/segraph/internal/drawing"
@@ -14,13 +16,13 @@ import (
 // Sizes of a picture, in pixels at normal zoom.
 const (
 	margin      = 40.0
-	minWidth    = 700.0
-	minTall     = 380.0
+	minWidth    = 560.0
+	minTall     = 300.0
 	usualWidth  = 880.0 // width on a desktop
 	usualTall   = 470.0
-	letterWide  = 6.2 // of a letter in a node's label, on average
+	letterWide  = 6.5 // of a letter in a node's label, on average
 	lineTall    = 13.0
-	wordWide    = 5.7 // of a letter in an edge's label
+	wordWide    = 6.1 // of a letter in an edge's label
 	wordTall    = 11.0
 	hullTall    = 14.0 // of the name of a hull
 	moveStep    = 40.0
@@ -30,9 +32,9 @@ const (
 	maxLines    = 1000 // drawn lines, and edges in the table
 	maxEdges    = 2000
 	maxWords    = 3  // predicates named beside one line
+	maxSame     = 3  // lines of a node that one word is written at
 	nodeLetters = 18 // letters in a line of a label
 	maxBound    = 14 // members of a hull that each attract all others
-	minLanes    = 200.0
 )
 
 // levels are the magnifications of labels at growing distances, so that they stay
@@ -58,11 +60,13 @@ type artist struct {
 	lanes []lane           // rows of a timeline
 	words []*drawing.Words // texts by level
 	d     *GraphDrawing
+
+	written map[string]int // how many lines of a node have some words
 }
 
 // draw lays out a picture and draws its lines.
 func draw(p *picture, st graphState, v *views.Visit, names []turtle.Prefix) *GraphDrawing {
-	a := &artist{picture: p, st: st, v: v, names: names, d: &GraphDrawing{ByTime: st.lanes, Walked: len(p.walks) > 0}}
+	a := &artist{picture: p, st: st, v: v, names: names, written: map[string]int{}, d: &GraphDrawing{ByTime: st.lanes, Offered: st.lanes && len(p.told) > 0 || p.inColumns(st), Walked: len(p.walks) > 0}}
 	for _, e := range p.edges {
 		a.pairs = append(a.pairs, [2]int{p.index[e.S.Value()], p.index[e.O.Value()]})
 	}
@@ -94,10 +98,15 @@ func (a *artist) nodes() {
 			letters = eventLetter
 		}
 		point := GraphPoint{
-			Key:   nodeKey(n.iri),
-			Label: label(full, n.label == "", letters), Full: full, IRI: n.iri, Kind: kindName(n.kind, a.names), Sign: n.sign, Time: shownTime(n),
+			Key:  nodeKey(n.iri),
+			Name: n.called(), Full: full, IRI: n.iri, Kind: kindName(n.kind, a.names), Sign: n.sign, Time: shownTime(n),
 			Away: a.away(n.iri, a.names), Href: a.st.selecting(n.iri).page(), Selected: n.iri == a.st.selected, Along: slices.Contains(a.st.along, n.iri),
 		}
+		named := point.Name
+		if n.label == "" && n.isActivity() && !n.at.IsZero() {
+			named += " " + n.at.Format(time.TimeOnly) // to tell it from others
+		}
+		point.Label = label(named, letters)
 		wide := 0
 		for _, l := range point.Label {
 			wide = max(wide, utf8.RuneCountInString(l))
@@ -107,22 +116,22 @@ func (a *artist) nodes() {
 	}
 }
 
-// label splits a name into at most two lines of so many letters. Names like "ari:activity_1" are shortened
-// in the middle, others at the end.
-func label(full string, local bool, letters int) []string {
-	if local {
-		separators := ":"
-		if strings.HasPrefix(full, "<") {
-			full, separators = strings.Trim(full, "<>"), "/#"
-		}
-		if at := strings.LastIndexAny(full, separators); at >= 0 && at < len(full)-1 {
-			full = full[at+1:]
-		}
-		if n := utf8.RuneCountInString(full); n > 2*letters {
-			runes := []rune(full)
-			full = string(runes[:letters-1]) + "…" + string(runes[n-letters:])
-		}
+// called returns what the picture calls a node: by its label or, if it has none, by the word for its kind,
+// if that says more than the IRI, or by the words of the IRI's end.
+func (n *graphNode) called() string {
+	if n.label != "" {
+		return n.name(nil)
+	} else if word := kindWord(n.kind); n.kind != "" && (n.isActivity() || madeName.MatchString(n.iri)) {
+		return word
 	}
+	return plainWords(n.iri)
+}
+
+// madeName matches names that programs made, such as hashes and UUIDs.
+var madeName = regexp.MustCompile(`[0-9a-f]{7,}[^/#:]*$`)
+
+// label splits a name into at most two lines of so many letters.
+func label(full string, letters int) []string {
 	runes := []rune(full)
 	if len(runes) <= letters {
 		return []string{full}
@@ -199,20 +208,13 @@ func (a *artist) bounds() {
 	}
 	d := a.d
 	if d.ByTime {
-		above := 0.0
-		if len(d.Ticks) > 0 {
-			above = 26
+		if bottom = 0; len(d.Ticks) > 0 {
+			d.Top = -26
 		}
 		for _, l := range d.Lanes {
 			bottom = max(bottom, l.Top+l.Tall)
 		}
-		d.Height = max(bottom+8+above, minLanes)
-		d.Top = -above
-		if d.Height == minLanes && len(d.Lanes) > 0 { // extend the last lane to the lower edge
-			last := &d.Lanes[len(d.Lanes)-1]
-			last.Tall = d.Top + d.Height - last.Top
-		}
-		d.Width = max(d.Width, usualWidth)
+		d.Height = bottom - d.Top
 		return
 	}
 	d.Width, d.Height = max(right-left+2*margin, minWidth), max(bottom-top+2*margin, minTall)
@@ -248,6 +250,9 @@ func (a *artist) name() {
 		case "robot", "human", "event":
 			w += 1000
 		}
+		if a.picture.nodes[i].label != "" {
+			w += 20 // it says more than the name of a kind
+		}
 		if n.Selected || n.Along {
 			w += 100_000
 		}
@@ -258,28 +263,45 @@ func (a *artist) name() {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return weight(j) - weight(i) })
-	for k, scale := range levels {
+	box := func(i, k int, above bool) drawing.Box { // of a label at a distance
+		n, scale, p := &a.d.Nodes[i], levels[k], a.at[i]
+		side, down, tall := a.rooms[i].Side*scale, signRoom+1+labelDown[k], lineTall*scale*float64(len(n.Label))
+		if n.Selected {
+			side *= 1.1 // it is bold
+		}
+		if above {
+			down = -down - tall
+		}
+		return drawing.Box{Left: p.X - side, Top: p.Y + down, Right: p.X + side, Bottom: p.Y + down + tall}
+	}
+	for k := range levels {
 		words := &drawing.Words{}
 		for _, p := range a.at {
 			r := signRoom * markLevels[k]
 			words.Take(drawing.Room{Side: r, Above: r, Below: r}.Around(p))
 		}
 		for _, i := range order {
-			n, r, p := &a.d.Nodes[i], a.rooms[i], a.at[i]
-			side, top := r.Side*scale, p.Y+signRoom+1+labelDown[k]
-			if n.Selected {
-				side *= 1.1 // it is bold
-			}
-			box := drawing.Box{Left: p.X - side, Top: top, Right: p.X + side, Bottom: top + lineTall*scale*float64(len(n.Label))}
+			n := &a.d.Nodes[i]
 			if k == 0 {
 				n.Named = -1
 			}
-			if n.Named == k-1 && words.Free(box) {
+			if b := box(i, k, false); n.Named == k-1 && words.Free(b) {
 				n.Named = k
-				words.Take(box)
+				words.Take(b)
 			}
 		}
 		a.words = append(a.words, words)
+	}
+	for _, i := range order { // labels with no room below a node may have some above it
+		n, k := &a.d.Nodes[i], 0
+		for n.Named < a.d.Level && k <= a.d.Level && a.words[k].Free(box(i, k, true)) {
+			k++
+		}
+		if n.Above = k-1 > n.Named; n.Above {
+			for n.Named = range k {
+				a.words[n.Named].Take(box(i, n.Named, true))
+			}
+		}
 	}
 }
 

@@ -89,7 +89,7 @@ func signOf(kind, family string) GraphSign {
 
 // pictureKind is a kind of node, shown or hidden.
 type pictureKind struct {
-	iri   string
+	iris  []string // the classes that have its word
 	sign  GraphSign
 	count int
 }
@@ -99,9 +99,12 @@ type pictureKind struct {
 // keeps its look when nodes are added.
 func (p *picture) gatherKinds() {
 	for _, n := range p.nodes {
-		i := slices.IndexFunc(p.kinds, func(k *pictureKind) bool { return k.iri == n.kind })
+		i := slices.IndexFunc(p.kinds, func(k *pictureKind) bool { return kindWord(k.iris[0]) == kindWord(n.kind) })
 		if i < 0 {
-			p.kinds, i = append(p.kinds, &pictureKind{iri: n.kind, sign: p.unusedSign(n.kind, n.sign)}), len(p.kinds)
+			p.kinds, i = append(p.kinds, &pictureKind{sign: p.unusedSign(n.kind, n.sign)}), len(p.kinds)
+		}
+		if !slices.Contains(p.kinds[i].iris, n.kind) {
+			p.kinds[i].iris = append(p.kinds[i].iris, n.kind)
 		}
 		p.kinds[i].count++
 		n.sign = p.kinds[i].sign
@@ -134,9 +137,12 @@ func (p *picture) unusedSign(kind string, s GraphSign) GraphSign {
 	return best
 }
 
-// kindWord returns the word for a kind, or its name if it has none.
-func kindWord(kind string, names []turtle.Prefix) string {
-	return cmp.Or(kinds[kind].word, kindName(kind, names))
+// kindWord returns the word for a kind, or its name as words if it has none.
+func kindWord(kind string) string {
+	if kind == "" {
+		return "without a type"
+	}
+	return cmp.Or(kinds[kind].word, plainWords(kind))
 }
 
 func kindName(kind string, names []turtle.Prefix) string {

@@ -19,8 +19,23 @@ type lane struct {
 func (a *artist) placeByTime() {
 	owner := make([]string, len(a.picture.nodes))
 	source := a.sources()
+	for i, e := range a.picture.edges { // of an offered picture: what a robot answered, otherwise heard, met or used
+		from, to := a.pairs[i][0], a.pairs[i][1]
+		if a.picture.nodes[to].family == "robot" {
+			from, to = to, from
+		}
+		if e.told != "" && a.picture.nodes[from].family == "robot" && (owner[to] == "" || e.told == "answered") {
+			owner[to] = a.picture.nodes[from].iri
+		}
+	}
+	for i, e := range a.picture.edges {
+		if e.told == "said" {
+			owner[a.pairs[i][0]], source[a.pairs[i][0]] = owner[a.pairs[i][1]], a.pairs[i][1]
+		}
+	}
 	for i, n := range a.picture.nodes {
 		switch s := source[i]; {
+		case owner[i] != "":
 		case n.performer != "":
 			owner[i] = n.performer
 		case s >= 0 && a.picture.nodes[s].performer != "":
@@ -45,12 +60,17 @@ func (a *artist) placeByTime() {
 	}
 	t := drawing.Lanes(nodes, a.pairs)
 	if shared {
-		a.lanes = append(a.lanes, lane{"", "of several robots or none"})
+		a.lanes = append(a.lanes, lane{"", "several robots or none"})
 	}
 	a.at = t.At
 	a.d.Left, a.d.Width = t.Left, t.Right-t.Left
 	for i, b := range t.Lanes {
-		a.d.Lanes = append(a.d.Lanes, GraphLane{Top: b.Top, Tall: b.Height, Name: a.lanes[i].name, Head: slices.ContainsFunc(nodes, func(n drawing.Timed) bool { return n.Head && n.Lane == i })})
+		a.d.Lanes = append(a.d.Lanes, GraphLane{Top: b.Top, Tall: b.Height, Name: label(a.lanes[i].name, nodeLetters)})
+	}
+	for i, n := range nodes {
+		if a.d.Nodes[i].Lane = a.lanes[n.Lane].name; n.Head {
+			a.d.Nodes[i].Head, a.d.Lanes[n.Lane].Name = true, nil
+		}
 	}
 	var last time.Time
 	for _, k := range t.Ticks {

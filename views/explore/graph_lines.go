@@ -15,6 +15,11 @@ import (
 // lines draws one line for all edges between two nodes. If the edges go
 // both ways, the line is that of the first. A timeline omits edges to the robot of the lane.
 func (a *artist) lines() {
+	for i, n := range a.d.Nodes {
+		if n.Head { // its lines begin at the gutter
+			a.at[i].X = a.d.Left - drawing.Keep
+		}
+	}
 	type ends = [2]int
 	names := map[ends][]string{}
 	var order []ends
@@ -33,7 +38,7 @@ func (a *artist) lines() {
 		if back := (ends{e[1], e[0]}); names[back] != nil {
 			continue
 		}
-		if name = edge.word(a.names); edge.told != "" {
+		if name = edge.word(); edge.told != "" {
 			told[e] = true
 		} else if told[e] {
 			continue
@@ -77,12 +82,28 @@ func (a *artist) line(e [2]int, all []string, lines int) GraphLine {
 	way := drawing.Route(a.at[e[0]], a.at[e[1]], around, false)
 	line.Path = way.Path()
 	place := way.At(0.5)
-	if line.Named = -1; lines <= manyLines {
-		place, line.Named = a.place(way.Along(), wide(line.Words), wordTall*float64(len(line.Words)))
+	if line.Named = -1; lines <= manyLines && !a.often(line) {
+		centres := way.Along()
+		if a.d.Offered && !a.d.ByTime { // between columns, most lines cross in the middle
+			centres = append([]drawing.Point{way.At(0.7), way.At(0.62), way.At(0.78)}, centres...)
+		}
+		place, line.Named = a.place(centres, wide(line.Words), wordTall*float64(len(line.Words)))
 		line.Named = min(line.Named, linesNamed)
 	}
 	line.X, line.Y = place.X, place.Y
 	return line
+}
+
+// often reports whether the words of a line are beside enough lines of one of its nodes already. Those of
+// offered pictures are different things to read, and always written.
+func (a *artist) often(l GraphLine) bool {
+	often := false
+	for _, end := range l.Ends {
+		at := fmt.Sprint(end, strings.Join(l.Words, " "))
+		a.written[at]++
+		often = often || a.written[at] > maxSame && len(a.told) == 0
+	}
+	return often
 }
 
 // row adds an edge to the table.

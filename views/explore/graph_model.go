@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/segraph/segraph/internal/drawing"
 	"github.com/segraph/segraph/views"
 )
 
@@ -90,6 +91,7 @@ type GraphDrawing struct {
 	Hulls                    []GraphHull
 	Doubts                   []GraphDoubt
 	ByTime                   bool
+	Offered                  bool // its lines are words of an offered picture, from who did it to what
 	Walked                   bool // nodes may have a distance
 	Lanes                    []GraphLane
 	Ticks                    []GraphTick
@@ -116,6 +118,36 @@ type GraphPoint struct {
 	// Named is the greatest distance, from 0 to 7, at which its label is shown without
 	// hovering, or -1.
 	Named int
+	Above bool   // its label is above it
+	Name  string // what it is called in words
+	Lane  string // the name of its lane
+	Head  bool   // it is in the gutter, as the name of its lane
+}
+
+// GraphRow is what a phone shows of a node instead of the picture.
+type GraphRow struct {
+	*GraphPoint
+	Told [][2]string // what others did with it: who, and a word
+}
+
+// rows returns the picture in words, if it is one by time or an offered one: its nodes by time, or what the lines
+// lead to.
+func (d *GraphDrawing) rows() (out []GraphRow) {
+	told := map[int][][2]string{}
+	for _, l := range d.Lines {
+		if d.Offered {
+			told[l.Ends[1]] = append(told[l.Ends[1]], [2]string{d.Nodes[l.Ends[0]].Name, strings.Join(l.Words, ", ")})
+		}
+	}
+	for i := range d.Nodes {
+		if n := &d.Nodes[i]; told[i] != nil || d.ByTime && !d.Offered && n.Time != "" {
+			out = append(out, GraphRow{n, told[i]})
+		}
+	}
+	if d.ByTime {
+		slices.SortStableFunc(out, func(a, b GraphRow) int { return strings.Compare(a.Time, b.Time) })
+	}
+	return out
 }
 
 // GraphLine represents all edges from one node to another.
@@ -159,8 +191,7 @@ type GraphDoubt struct {
 // GraphLane is the row of a robot in a timeline.
 type GraphLane struct {
 	Top, Tall float64
-	Name      string
-	Head      bool // the robot itself is at its start
+	Name      []string // lines of it; nil if the robot's node is in the gutter
 }
 
 // GraphTick is a time above the lanes.
@@ -271,18 +302,18 @@ func (d GraphDrawing) summary() string {
 	return text
 }
 
-// laneNames returns where to write a lane's name: repeatedly, so that one is always in
-// view.
-func (d GraphDrawing) laneNames(l GraphLane) []float64 {
-	var out []float64
-	first := d.Left + 10
-	if l.Head {
-		first += 780
+// gutter returns the drawing's part at the left of its lanes.
+func (d GraphDrawing) gutter() GraphDrawing {
+	d.Left, d.Width = d.Left-drawing.Gutter, drawing.Gutter
+	return d
+}
+
+// withGutter returns the drawing with its gutter, if it has one.
+func (d GraphDrawing) withGutter() GraphDrawing {
+	if len(d.Lanes) > 0 {
+		d.Left, d.Width = d.Left-drawing.Gutter, d.Width+drawing.Gutter
 	}
-	for x := first; x < d.Left+d.Width-100; x += 780 {
-		out = append(out, x)
-	}
-	return out
+	return d
 }
 
 // Silence describes a time without activity.

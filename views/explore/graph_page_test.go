@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/segraph/segraph/views"
@@ -27,14 +28,14 @@ Shown: names that begin like this, and some that contain it. There may be more. 
 
 	d := &GraphDrawing{Left: -10, Top: -20, Width: 520, Height: 380, Level: 2, ByTime: true, Walked: true,
 		Nodes: []GraphPoint{
-			{X: 1, Y: 2, Label: []string{"ARI"}, Full: "ARI <b>", IRI: "http://e/ari", Kind: "oro:Robot", Sign: GraphSign{"robot", 1}, Href: "/kg-graph?node=a", Selected: true, Key: "1a2b", Named: 3},
-			{X: 100, Y: 2.25, Label: []string{"m", "<i>"}, Full: "m", IRI: "http://e/m", Kind: "schema:Message", Sign: GraphSign{"bubble", 4}, Time: "2026-02-24 12:00:00", Away: "2 from ARI", Href: "/kg-graph?node=m", Along: true, Key: "3c4d", Named: -1},
+			{X: 1, Y: 2, Label: []string{"ARI"}, Full: "ARI <b>", IRI: "http://e/ari", Kind: "oro:Robot", Sign: GraphSign{"robot", 1}, Href: "/kg-graph?node=a", Selected: true, Key: "1a2b", Named: 3, Lane: "ARI", Head: true},
+			{X: 100, Y: 2.25, Label: []string{"m", "<i>"}, Full: "m", Name: "a message <b>", Lane: "no robot alone", IRI: "http://e/m", Kind: "schema:Message", Sign: GraphSign{"bubble", 4}, Time: "2026-02-24 12:00:00", Away: "2 from ARI", Href: "/kg-graph?node=m", Along: true, Key: "3c4d", Named: -1},
 		},
 		Lines:  []GraphLine{{Path: "M0 0Q1 1 2 2", X: 50, Y: 2, Words: []string{"ex:a", "ex:b"}, Title: "ARI ex:a, ex:b m", Href: "/kg-graph?edge=x", Selected: true, Along: true, Named: -1, Ends: [2]int{0, 1}}, {Path: "M1 1Q1 1 2 2", X: 50, Y: 2, Words: []string{"ex:a", "ex:b"}, Title: "m ex:a, ex:b ARI", Href: "/kg-graph?edge=y", Named: 2, Ends: [2]int{1, 0}}},
 		Edges:  []GraphEdge{{"ARI", "ex:a", "m", "1a2b-3c4d", "/query/logs?triple=1"}, {"ARI", "sc:b", "m", "1a2b-3c4d", ""}},
 		Hulls:  []GraphHull{{Path: "M0 0L2 2Z", Round: true, Name: "<news>", X: 3, Y: 4, Href: "/kg-graph?node=c"}},
 		Doubts: []GraphDoubt{{Path: "M0 0Q1 1 2 2", Title: "These may be one event", X: 1, Y: 1, Href: "/shared-context?case=review_1"}, {Path: "M0 0Q1 1 3 3", Title: "And these", X: 2, Y: 2}},
-		Lanes:  []GraphLane{{0, 130, "ARI", true}, {130, 96, "of no robot alone", false}},
+		Lanes:  []GraphLane{{0, 130, nil}, {130, 96, []string{"no robot", "alone"}}},
 		Here:   "/kg-graph?v=here", Stage: 2, Moves: []GraphMove{{"Left", "/kg-graph?at=1a2b_-40_2_2"}, {"Down", "/kg-graph?at=1a2b_0_42_2"}},
 		Ticks: []GraphTick{{10, "24 Feb 12:00:00", ""}, {200, "12:20:00", "20 min"}},
 	}
@@ -60,8 +61,12 @@ Several nodes have this name. Search further → /kg-graph/path?far=1 Clear path
 ← <b> — \u202eARI → /kg-graph?node=x
 \u202eARI → /kg-graph?node=x oro:Robot ari:robot
 By links → /kg-graph?links By time → /kg-graph?time
-Reset layout → /kg-graph?reset SVG → /kg-graph/picture.svg?x Turtle → /kg-graph/picture.ttl?x
-of no robot alone
+Reset layout → /kg-graph?reset
+no robot
+alone
+“ARI <b>” · oro:Robot
+ARI
+→ /kg-graph?node=a
 24 Feb 12:00:00
 12:20:00
 20 min later
@@ -72,6 +77,8 @@ same event?
 And these
 same event?
 ARI ex:a, ex:b m
+ex:a
+ex:b
 → /kg-graph?edge=x
 m ex:a, ex:b ARI
 ex:a
@@ -79,18 +86,16 @@ ex:b
 → /kg-graph?edge=y
 <news>
 → /kg-graph?node=c
-“ARI <b>” · oro:Robot
-ARI
-→ /kg-graph?node=a
 “m” · schema:Message
 m
 <i>
 → /kg-graph?node=m
+a message <b> → /kg-graph?node=m 2026-02-24 12:00:00 no robot alone
 oro:Robot 1 → /kg-graph?without=r
 schema:Message 12 left out → /kg-graph?with=m
 of one shared event
 maybe one event: pending review
-2 nodes and 2 lines, 1 shared event, 2 pending cases. Hide tables → /kg-graph?table=1
+2 nodes and 2 lines, 1 shared event, 2 pending cases. Hide tables → /kg-graph?table=1 SVG → /kg-graph/picture.svg?x Turtle → /kg-graph/picture.ttl?x
 The drawing is full.
 # ARI
 http://e/ari
@@ -133,6 +138,46 @@ ARI | [sc:b: edge=1a2b-3c4d] | m |
 		{Name: "ex:b", Logs: "/query/logs?triple=2"}, {Name: "ex:d", Logs: "/query/logs?triple=3", Late: true}, {Name: "sc:c"},
 	}}
 	viewstest.Golden(t, "graph-edge", graphEdgeCard(edge))
+}
+
+func TestALegendOfManyKindsShowsEight(t *testing.T) {
+	t.Parallel()
+	m := Graph{Drawing: &GraphDrawing{}}
+	for _, name := range []string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"} {
+		m.Kinds = append(m.Kinds, GraphKind{name, GraphSign{"circle", 1}, 9, name == "j", "/kg-graph?without=" + name})
+	}
+	viewstest.Show(t, graphLegend(m)).Reads(`
+a 9 → /kg-graph?without=a
+b 9 → /kg-graph?without=b
+c 9 → /kg-graph?without=c
+d 9 → /kg-graph?without=d
+e 9 → /kg-graph?without=e
+f 9 → /kg-graph?without=f
+g 9 → /kg-graph?without=g
+h 9 → /kg-graph?without=h
+2 more
+i 9 → /kg-graph?without=i
+j 9 left out → /kg-graph?without=j
+`).Holds(`
+<details open>
+`)
+}
+
+func TestAPictureIsToldInWords(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	s.Publish(metLog)
+	for state, want := range map[string]string{
+		"":                         "You got it! Zoe said · ARI heard · TIAGo answered",
+		"?layout=time":             "You got it! Zoe said · ARI heard · TIAGo answered",
+		"?show=causes&layout=time": "listening 2026-02-24 12:00:01 TIAGo decision 2026-02-24 12:00:02 TIAGo",
+	} {
+		_, list, _ := strings.Cut(s.NewVisitor().Get("/kg-graph"+state).Body.String(), `in-words">`)
+		list, _, _ = strings.Cut(list, "</ol>")
+		if got := viewstest.WordsOf("<main" + list); got != want {
+			t.Errorf("%s says %q, want %q", state, got, want)
+		}
+	}
 }
 
 func TestEachShapeHasAPath(t *testing.T) {

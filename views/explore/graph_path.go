@@ -235,11 +235,13 @@ func (p *picture) steps(st graphState, names []turtle.Prefix) []GraphStep {
 			if s.Backward = len(edges) == 0; s.Backward {
 				edges = p.between(iri, st.along[i-1])
 			}
-			for k, e := range edges {
-				if s.Name += e.name(names); k < len(edges)-1 {
-					s.Name += ", "
+			var words []string
+			for _, e := range edges {
+				if w := e.word(); !slices.Contains(words, w) {
+					words = append(words, w)
 				}
 			}
+			s.Name = strings.Join(words, ", ")
 		}
 		out = append(out, s)
 	}

@@ -33,7 +33,7 @@ func TestTheGraphOpensWithWhatTheLastSessionShared(t *testing.T) {
 		"":             {"Zoe said You got it!", "ARI heard You got it!", "TIAGo answered You got it!"},
 		"?show=met":    {"Zoe met ARI"},
 		"?show=models": {"ARI used Ears 1.4"},
-		"?show=causes": {"decides because of hears2", "decides done by TIAGo", "hears2 done by TIAGo"},
+		"?show=causes": {"decision 12:00:02 because of listening 12:00:01", "decision 12:00:02 done by TIAGo", "listening 12:00:01 done by TIAGo"},
 	} {
 		page := b.Get("/kg-graph" + show).Body.String()
 		if n := strings.Count(page, `<a class="edge`); n != len(want) || strings.Contains(page, "Long ago") {

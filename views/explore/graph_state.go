@@ -270,12 +270,12 @@ func (st graphState) hiding(iri string) graphState {
 	return st
 }
 
-// toggling returns the state with a kind shown or hidden.
-func (st graphState) toggling(kind string) graphState {
-	if slices.Contains(st.without, kind) {
-		st.without = slices.DeleteFunc(slices.Clone(st.without), func(k string) bool { return k == kind })
-		return st
+// toggling returns the state with kinds shown, if the first is hidden, or hidden.
+func (st graphState) toggling(kinds ...string) graphState {
+	off := slices.Contains(st.without, kinds[0])
+	st.without = slices.DeleteFunc(slices.Clone(st.without), func(k string) bool { return slices.Contains(kinds, k) })
+	if !off {
+		st.without = append(st.without, kinds...)
 	}
-	st.without = append(slices.Clone(st.without), kind)
 	return st
 }
