@@ -92,13 +92,21 @@ func FieldTime(ctx context.Context, t time.Time) string {
 	return Local(ctx, t).Format("2006-01-02T15:04:05")
 }
 
+// FieldTimeOf is FieldTime for a time of an address, or what else the address has.
+func FieldTimeOf(ctx context.Context, text string) string {
+	if at, ok := ParseTime(text); ok {
+		return FieldTime(ctx, at)
+	}
+	return text
+}
+
 // Floor returns the start of the interval of a size that contains a time, by the clock of the time's zone.
 // Sizes are those that divide an hour, whole hours that divide a day, and whole days.
 func Floor(t time.Time, size time.Duration) time.Time {
 	if size <= time.Hour {
 		_, east := t.Zone()
 		from := t.Add(time.Duration(east) * time.Second).Truncate(size).Add(-time.Duration(east) * time.Second)
-		if change, _ := t.ZoneBounds(); from.Before(change) {
+		if change, _ := t.ZoneBounds(); !change.IsZero() && from.Before(change) {
 			return change
 		}
 		return from

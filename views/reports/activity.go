@@ -71,11 +71,11 @@ func (r *Report) activity(ctx context.Context, out *ReportSection) error {
 		if usual, silent := silence(row, until); silent > 0 {
 			state = ReportCell{Text: "for " + views.Roughly(silent) + "; usual pause " + views.Roughly(usual), Badge: "silent", BadgeKind: "warn", Value: "silent for " + views.Roughly(silent), Href: r.row("by-robot", binding{"robot", robot})}
 		}
-		t.Rows = append(t.Rows, []ReportCell{who, count(activities, r.counted("by-robot", binding{"robot", robot})), when(first), when(last), state})
+		t.Rows = append(t.Rows, []ReportCell{who, count(activities, r.counted("by-robot", binding{"robot", robot})), r.when(first), r.when(last), state})
 	}
 	t.About = "A robot counts as silent after 15 minutes, or ten times its usual pause if that is longer."
 	if old {
-		t.About += " Silence counts up to the newest activity, " + until.UTC().Format("2006-01-02 15:04:05") + "."
+		t.About += " Silence counts up to the newest activity, " + r.in(until).Format(clockTime) + "."
 	}
 	shares(t.Rows, 1)
 	out.Tables = append(out.Tables, t)
@@ -164,7 +164,7 @@ func (r *Report) last(rows [][]rdf.Term, names termNames) ReportTable {
 		if !class.IsZero() {
 			kind = names.used(class)
 		}
-		t.Rows = append(t.Rows, []ReportCell{r.who(robot), when(at), kind, what})
+		t.Rows = append(t.Rows, []ReportCell{r.who(robot), r.when(at), kind, what})
 	}
 	return t
 }

@@ -70,7 +70,7 @@ func (r *Report) sessionCard(ctx context.Context, out *ReportSection) error {
 	}
 	for _, s := range shown {
 		card.Sessions = append(card.Sessions, CardSession{
-			From: s.From.UTC(), To: s.To.UTC(), Href: s.Path(), Running: r.Now.Sub(s.To) < found.Gap && r.Now.After(s.From),
+			From: r.in(s.From), To: r.in(s.To), Href: s.Path(), Running: r.Now.Sub(s.To) < found.Gap && r.Now.After(s.From),
 			Robots: r.few(s.Robots, 3, "robots"), People: r.few(s.People, cardFaces, "people"),
 			Messages: s.Messages, Share: 100 * s.Messages / most, Emotions: s.Emotions, Decisions: s.Decisions, Shared: s.Shared,
 		})
@@ -139,7 +139,7 @@ func (r *Report) strongest(rows [][]rdf.Term) (out []CardEmotion) {
 	for _, row := range rows {
 		start, who, category, intensity, robot, activity := row[0], row[1], row[2], row[3], row[5], row[7]
 		e := CardEmotion{Who: r.name(who), Emotion: feeling(category), Strength: share(intensity, "").Text,
-			Colour: views.SeriesClass(views.SeriesOf(seriesKey(category))), At: when(start), Day: dayTime(start), Why: why(activity)}
+			Colour: views.SeriesClass(views.SeriesOf(seriesKey(category))), At: r.when(start), Day: r.dayTime(start), Why: why(activity)}
 		e.at, _ = views.TimeOf(start)
 		i := slices.IndexFunc(out, func(x CardEmotion) bool {
 			return x.Who == e.Who && x.Emotion == e.Emotion && x.at.Sub(e.at).Abs() <= sameReading
@@ -159,15 +159,19 @@ func (r *Report) strongest(rows [][]rdf.Term) (out []CardEmotion) {
 }
 
 // dayTime returns a time as a card shows it.
-func dayTime(term rdf.Term) string {
+func (r *Report) dayTime(term rdf.Term) string {
 	at, _ := views.TimeOf(term)
-	return at.UTC().Format("2 Jan 15:04:05")
+	return r.in(at).Format("2 Jan 15:04:05")
 }
 
 // hourCard shows messages by robot and by the hour of the day.
 func (r *Report) hourCard(ctx context.Context, out *ReportSection) error {
 	out.Card = &Card{All: sectionLink(r, "activity", "Activity"), Nothing: "No message names its robot and time"}
-	rows, err := r.rows(ctx, "robot-hours")
+	dated, err := r.dated(ctx)
+	if err != nil {
+		return err
+	}
+	rows, err := dated.rows(ctx, "robot-hours")
 	if err != nil || len(rows) == 0 {
 		return err
 	}
@@ -185,7 +189,7 @@ func (r *Report) hourCard(ctx context.Context, out *ReportSection) error {
 			h = &HeatRow{robot: robot}
 			byRobot[robot], all = h, append(all, h)
 		}
-		h.Cells[hour%24], h.Sum = HeatCell{N: n, Href: r.counted("robot-hours", binding{"robot", robot}, binding{"hour", integer(hour)})}, h.Sum+n
+		h.Cells[hour%24], h.Sum = HeatCell{N: n, Href: dated.counted("robot-hours", binding{"robot", robot}, binding{"hour", integer(hour)})}, h.Sum+n
 		first, last = min(first, hour), max(last, hour)
 	}
 	slices.SortStableFunc(all, func(a, b *HeatRow) int {
@@ -210,7 +214,7 @@ func (r *Report) hourCard(ctx context.Context, out *ReportSection) error {
 		}
 		heat.Rows = append(heat.Rows, sum)
 	}
-	out.Card.Heat, out.About = heat, "UTC"
+	out.Card.Heat, out.About = heat, r.zone().String()
 	return nil
 }
 
@@ -231,7 +235,7 @@ func (r *Report) emotionCard(ctx context.Context, out *ReportSection) error {
 			if byCategory[category] == nil {
 				byCategory[category] = tally{}
 			}
-			at = at.UTC().Truncate(time.Hour)
+			at = views.Floor(r.in(at), time.Hour)
 			byCategory[category][at] += parseCount(read)
 			all[at] += parseCount(read)
 		}
@@ -244,15 +248,19 @@ func (r *Report) emotionCard(ctx context.Context, out *ReportSection) error {
 		for size = 24 * time.Hour; span/size > 60; size *= 7 {
 		}
 	}
-	from, most := times[0].Truncate(size), 1
-	slots := int(times[len(times)-1].Sub(from)/size) + 1
+	var slots []time.Time
+	for at := views.Floor(times[0], size); !at.After(times[len(times)-1]); at = views.Next(at, size) {
+		slots = append(slots, at)
+	}
+	most := 1
 	for category, counts := range byCategory {
-		chart := SmallChart{Name: names.of(category), Colour: views.SeriesClass(views.SeriesOf(seriesKey(category))), From: from, Size: size, Bars: make([]HourBar, slots)}
+		chart := SmallChart{Name: names.of(category), Colour: views.SeriesClass(views.SeriesOf(seriesKey(category))), Slots: slots, Size: size, Bars: make([]HourBar, len(slots))}
 		for at, n := range counts {
-			b := &chart.Bars[int(at.Sub(from)/size)]
-			b.From = from.Add(at.Sub(from) / size * size)
+			i, _ := slices.BinarySearchFunc(slots, views.Floor(at, size), time.Time.Compare)
+			b := &chart.Bars[i]
+			b.From = slots[i]
 			b.N, chart.Sum = b.N+n, chart.Sum+n
-			b.Href = r.address("emotion-distribution-rows", b.From, b.From.Add(size), binding{"category", category})
+			b.Href = r.address("emotion-distribution-rows", b.From, views.Next(b.From, size), binding{"category", category})
 			chart.Most = max(chart.Most, b.N)
 		}
 		chart.Href = r.row("emotion-distribution-rows", binding{"category", category})
@@ -304,7 +312,7 @@ func (r *Report) reviewCard(ctx context.Context, out *ReportSection) error {
 		if i < 0 {
 			i = len(list)
 			// The graph has rounded likelihoods, and none is certain.
-			out.Card.Cases = append(list, CardCase{ID: id, At: dayTime(start), Share: min(0.9999, max(0, fraction(likelihood))), May: r.MayCount,
+			out.Card.Cases = append(list, CardCase{ID: id, At: r.dayTime(start), Share: min(0.9999, max(0, fraction(likelihood))), May: r.MayCount,
 				Href: "/shared-context?" + url.Values{"case": {id}, "order": {"sure"}}.Encode()})
 		}
 		c := &out.Card.Cases[i]

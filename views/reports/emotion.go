@@ -60,14 +60,14 @@ func (r *Report) emotions(ctx context.Context, out *ReportSection) error {
 	for _, row := range rows {
 		start, who, category, intensity, confidence, emotion := row[0], row[1], row[2], row[3], row[4], row[5]
 		to := r.reading("emotion-times", start, who, emotion)
-		times.Rows = append(times.Rows, []ReportCell{when(start), r.who(who), names.used(category), strength(intensity, to), share(confidence, to), model(row)})
+		times.Rows = append(times.Rows, []ReportCell{r.when(start), r.who(who), names.used(category), strength(intensity, to), share(confidence, to), model(row)})
 	}
 	extremes := r.table("emotion-extremes", "Extreme emotions", "No emotion reached 75 %.", "Time", "Who", "Emotion", "Intensity#", "Confidence#", "Read by", "Model", "Cause")
 	extremes.About, extremes.More = "Intensities of 75 % and more, strongest first.", moreExtreme
 	for _, row := range extreme {
 		start, who, category, intensity, confidence, robot, emotion, activity := row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7]
 		to := r.reading("emotion-extremes", start, who, emotion)
-		extremes.Rows = append(extremes.Rows, []ReportCell{when(start), r.who(who), names.used(category), share(intensity, to), share(confidence, to), r.who(robot), model(row), explained(activity)})
+		extremes.Rows = append(extremes.Rows, []ReportCell{r.when(start), r.who(who), names.used(category), share(intensity, to), share(confidence, to), r.who(robot), model(row), explained(activity)})
 	}
 	out.Tables = append(out.Tables, extremes, spread, times)
 	return nil
@@ -115,7 +115,7 @@ func (r *Report) emotionCharts(rows [][]rdf.Term, people map[string]person, colo
 		}
 		chart.Points = append(chart.Points, EmotionPoint{
 			Time: at, Intensity: intensity, Series: colours[seriesKey(category)],
-			Title: fmt.Sprintf("%s %s, %s", quoted.Value(names.of(category)), share(felt, "").Text, when(start).Text),
+			Title: fmt.Sprintf("%s %s, %s", quoted.Value(names.of(category)), share(felt, "").Text, r.when(start).Text),
 			Href:  r.reading("emotion-times", start, who, emotion),
 		})
 		periods = append(periods, views.Period{From: at, To: at})
@@ -124,7 +124,7 @@ func (r *Report) emotionCharts(rows [][]rdf.Term, people map[string]person, colo
 	for _, key := range order[:min(len(order), shownFaces)] {
 		out = append(out, *charts[key])
 	}
-	return out, NewScale(periods, true)
+	return out, NewScale(periods, true).in(r.zone())
 }
 
 // explained returns the cell of the explanation of an activity, which names its model.

@@ -21,7 +21,15 @@ func (u *handlers) getEvidence(w http.ResponseWriter, r *http.Request, v *views.
 
 func evidenceOf(given url.Values) Evidence {
 	return Evidence{Log: given.Get("log"), IRI: given.Get("iri"), Query: given.Get("query"), Case: given.Get("case"),
-		From: given.Get("from"), To: given.Get("to"), User: strings.TrimSpace(given.Get("user"))}
+		From: stamped(given, "from"), To: stamped(given, "to"), User: strings.TrimSpace(given.Get("user"))}
+}
+
+// stamped returns a time in UTC, or what was given instead.
+func stamped(given url.Values, name string) string {
+	if at, ok := views.GivenTime(given.Get(name), given); ok {
+		return at.Format(time.RFC3339Nano)
+	}
+	return given.Get(name)
 }
 
 func (u *handlers) showEvidence(w http.ResponseWriter, r *http.Request, v *views.Visit, status int, m Evidence) error {
@@ -39,7 +47,7 @@ func (u *handlers) postEvidence(w http.ResponseWriter, r *http.Request, v *views
 		return err
 	}
 	given := url.Values{}
-	for _, name := range []string{"log", "iri", "query", "case", "from", "to", "user"} {
+	for _, name := range []string{"log", "iri", "query", "case", "from", "to", "user", views.ZoneField} {
 		given.Set(name, strings.ReplaceAll(form.Value(name), "\r\n", "\n"))
 	}
 	form.Close() // before the bundle is made

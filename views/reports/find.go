@@ -16,12 +16,12 @@ import (
 const sessionTime = 150 * time.Millisecond
 
 // findSession returns a link to the session at a time, if the text is a time.
-func findSession(text string) []views.Found {
-	at, ok := views.ParseTime(text)
+func findSession(text string, z *time.Location) []views.Found {
+	at, ok := views.ParseTimeIn(text, z)
 	if !ok {
 		return nil
 	}
-	return []views.Found{{Name: "Session at " + at.Format("2006-01-02 15:04:05.999999999 UTC"), Href: "/replay?" + url.Values{"at": {at.Format(time.RFC3339Nano)}}.Encode()}}
+	return []views.Found{{Name: "Session at " + at.In(z).Format("2006-01-02 15:04:05.999999999 MST"), Href: "/replay?" + url.Values{"at": {at.Format(time.RFC3339Nano)}}.Encode()}}
 }
 
 // findSessions returns the session at a time, if the text is one, and the newest that match every word of a text by their time,
@@ -31,7 +31,7 @@ func (u *handlers) findSessions(r *http.Request, v *views.Visit, text string) ([
 	if text == "" {
 		return nil, nil
 	}
-	g := views.FoundGroup{Name: "Sessions", List: findSession(text)}
+	g := views.FoundGroup{Name: "Sessions", List: findSession(text, v.Zone)}
 	g.Total = len(g.List)
 	ctx, cancel := context.WithTimeout(r.Context(), sessionTime)
 	defer cancel()
@@ -53,19 +53,20 @@ func (u *handlers) findSessions(r *http.Request, v *views.Visit, text string) ([
 		for _, t := range slices.Concat(s.Robots, s.People) {
 			who, shown = append(who, names.Of(t.Value())), append(shown, quoted.Value(names.Of(t.Value())))
 		}
-		when, with := s.From.UTC().Format("2006-01-02 15:04"), strings.Join(who, ", ")
-		day := s.From.UTC().Format(" Monday 2 January 2006")
-		switch v.Now.UTC().Truncate(24 * time.Hour).Sub(s.From.UTC().Truncate(24 * time.Hour)) {
-		case 0:
+		when, with := asked.in(s.From).Format("2006-01-02 15:04 MST"), strings.Join(who, ", ")
+		const form = " Monday 2 January 2006"
+		day := asked.in(s.From).Format(form)
+		switch day {
+		case v.Now.Format(form):
 			day += " today"
-		case 24 * time.Hour:
+		case v.Now.AddDate(0, 0, -1).Format(form):
 			day += " yesterday"
 		}
 		if hasWords("session "+when+day+" "+with, text) {
 			if g.Total++; len(g.List) == views.FoundEach {
 				continue
 			}
-			g.List = append(g.List, views.Found{Name: "Session of " + when + " UTC", Note: strings.Join(shown, ", "), Href: s.Path()})
+			g.List = append(g.List, views.Found{Name: "Session of " + when, Note: strings.Join(shown, ", "), Href: s.Path()})
 		}
 	}
 	g.More = g.Total > 0 && !all.Before.IsZero()

@@ -19,21 +19,21 @@ const maxBars = 168
 var sizes = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour,
 	24 * time.Hour, 7 * 24 * time.Hour, 30 * 24 * time.Hour, 365 * 24 * time.Hour}
 
-// tally counts the activities that began in each interval, by its start in UTC.
+// tally counts the activities that began in each interval, by its start, in one zone.
 type tally map[time.Time]int
 
 // into adds up the counts for longer intervals.
 func (t tally) into(size time.Duration) tally {
 	out := tally{}
 	for at, n := range t {
-		out[at.Truncate(size)] += n
+		out[views.Floor(at, size)] += n
 	}
 	return out
 }
 
 func (t tally) times() []time.Time { return slices.SortedFunc(maps.Keys(t), time.Time.Compare) }
 
-// hours counts activities by time, and by hour of the week, in UTC. If hours are too long for the data, it counts
+// hours counts activities by time, and by hour of the week, in the reader's zone. If hours are too long for the data, it counts
 // minutes.
 func (r *Report) hours(ctx context.Context, out *ReportSection) error {
 	rows, err := r.rows(ctx, "by-hour")
@@ -43,8 +43,12 @@ func (r *Report) hours(ctx context.Context, out *ReportSection) error {
 	quarters := tally{}
 	for _, row := range rows {
 		if at, ok := views.TimeOf(row[0]); ok { // zones differ from UTC by whole quarters of an hour
-			quarters[at.Truncate(15*time.Minute)] += parseCount(row[1])
+			quarters[views.Floor(r.in(at), 15*time.Minute)] += parseCount(row[1])
 		}
+	}
+	dated, err := r.dated(ctx)
+	if err != nil {
+		return err
 	}
 	hours := quarters.into(time.Hour)
 	size := sizeOf(quarters)
@@ -55,11 +59,11 @@ func (r *Report) hours(ctx context.Context, out *ReportSection) error {
 			return err
 		}
 		counts = minutes.into(size)
-		t := r.table("by-minute", "By "+SizeName(size), "No activity has a time.", "From, UTC", "Activities#")
+		t := r.table("by-minute", "By "+SizeName(size), "No activity has a time.", "From, "+r.zone().String(), "Activities#")
 		out.Tables = append(out.Tables, r.fill(t, counts, size))
 	}
-	out.Hours = &HourChart{Size: size, Bars: r.bars(counts, size), Scale: counts.scale(size), Week: r.week(hours)}
-	t := r.table("by-hour", "By hour", "No activity has a time.", "Hour, UTC", "Activities#")
+	out.Hours = &HourChart{Size: size, Bars: r.bars(counts, size), Scale: counts.scale(size), Week: dated.week(hours)}
+	t := r.table("by-hour", "By hour", "No activity has a time.", "Hour, "+r.zone().String(), "Activities#")
 	out.Tables = append(out.Tables, r.fill(t, hours, time.Hour))
 	return nil
 }
@@ -70,7 +74,7 @@ func (r *Report) fill(t ReportTable, counts tally, size time.Duration) ReportTab
 	t.Folded, t.More = len(times) > 24, len(times) > r.Limit
 	for _, at := range times[:min(len(times), r.Limit)] {
 		t.Rows = append(t.Rows, []ReportCell{
-			{Text: at.Format("2006-01-02 15:04"), Value: at.Format(time.RFC3339)}, number(counts[at], r.activitiesFrom(at, size)),
+			{Text: at.Format("2006-01-02 15:04"), Value: views.Stamp(at)}, number(counts[at], r.activitiesFrom(at, size)),
 		})
 	}
 	shares(t.Rows, 1)
@@ -100,7 +104,7 @@ func sizeOf(quarters tally) time.Duration {
 func (t tally) scale(size time.Duration) Scale {
 	var periods []views.Period
 	for at := range t {
-		periods = append(periods, views.Period{From: at, To: at.Add(size)})
+		periods = append(periods, views.Period{From: at, To: views.Next(at, size)})
 	}
 	return NewScale(periods, false)
 }
@@ -114,7 +118,7 @@ func (r *Report) minutes(ctx context.Context) (tally, error) {
 	out := tally{}
 	for _, row := range rows {
 		if at, ok := views.TimeOf(row[0]); ok {
-			out[at.Truncate(time.Minute)] += parseCount(row[1])
+			out[views.Floor(r.in(at), time.Minute)] += parseCount(row[1])
 		}
 	}
 	return out, nil
@@ -147,7 +151,7 @@ func (r *Report) week(hours tally) (week [7][24]HourBar) {
 // activitiesFrom returns the address of the query of the activities of an interval,
 // clipped to the range.
 func (r *Report) activitiesFrom(from time.Time, long time.Duration) string {
-	to := from.Add(long)
+	to := views.Next(from, long)
 	if !r.From.IsZero() && r.From.After(from) {
 		from = r.From
 	}

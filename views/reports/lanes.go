@@ -72,7 +72,7 @@ func (r *Report) lanes(ctx context.Context, out *ReportSection, list []*state, p
 			names[p.key] = p.value
 		}
 	}
-	out.Scale = NewScale(periods, true)
+	out.Scale = NewScale(periods, true).in(r.zone())
 	numbers := map[string]series{}
 	for _, what := range slices.Sorted(maps.Keys(shown)) {
 		numbers[what] = newSeries(shown[what])
@@ -180,7 +180,7 @@ func (r *Report) drawn(l *lane, numbers series, scale Scale) Lane {
 		to := r.address("states", p.from, p.last.Add(time.Microsecond), binding{"robot", l.robot})
 		out.Parts = append(out.Parts, LanePart{
 			From: 100 * scale.At(p.from), To: 100 * scale.At(p.to), Series: numbers[p.key], Value: p.value, Href: to,
-			Title: quoted.Value(p.value) + ", " + p.from.UTC().Format(form) + " to " + p.to.UTC().Format(form),
+			Title: quoted.Value(p.value) + ", " + r.in(p.from).Format(form) + " to " + r.in(p.to).Format(form),
 		})
 	}
 	return out

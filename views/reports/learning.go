@@ -85,7 +85,7 @@ func (r *Report) learning(ctx context.Context, out *ReportSection) error {
 		t.Rows = append(t.Rows, []ReportCell{
 			r.who(robot), names.named(model), joined(m.versions),
 			count(uses, r.counted("ml-usage", binding{"robot", robot}, binding{"model", model})),
-			when(first), when(last), joined(m.providers), joined(m.datasets), scored,
+			r.when(first), r.when(last), joined(m.providers), joined(m.datasets), scored,
 		})
 	}
 	shares(t.Rows, 3)
@@ -106,7 +106,7 @@ func (r *Report) learning(ctx context.Context, out *ReportSection) error {
 			what.Text = text
 		}
 		versions := models[model.String()].versions
-		times.Rows = append(times.Rows, []ReportCell{when(start), r.who(robot), names.named(model), joined(versions), what})
+		times.Rows = append(times.Rows, []ReportCell{r.when(start), r.who(robot), names.named(model), joined(versions), what})
 	}
 	times.More, times.Folded = more, len(times.Rows) > 12
 	out.Tables = append(out.Tables, t, times)

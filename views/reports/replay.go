@@ -140,12 +140,12 @@ func (u *handlers) replayOf(r *http.Request, v *views.Visit) (Replay, error) {
 }
 
 // drawReplay draws the strip of a replay.
-func drawReplay(m *Replay) {
+func drawReplay(ctx context.Context, m *Replay) {
 	var times []time.Time
 	for _, e := range m.Data.Events {
 		times = append(times, e.At)
 	}
-	m.Strip = NewReplayStrip(m.Data, SessionScale(m.Since, m.Until, times, !m.Straight), m.T, m.Cases)
+	m.Strip = NewReplayStrip(m.Data, SessionScale(m.Since, m.Until, times, !m.Straight).in(views.ZoneOf(ctx)), m.T, m.Cases)
 }
 
 // getReplay shows what robots did in a range. Without one it redirects to the session at
@@ -164,7 +164,7 @@ func (u *handlers) getReplay(w http.ResponseWriter, r *http.Request, v *views.Vi
 	read := views.Begin(r.Context(), u.UI, func() (Replay, error) {
 		m, err := a.load(r.Context())
 		if err == nil {
-			drawReplay(&m)
+			drawReplay(r.Context(), &m)
 		}
 		return m, err
 	})
@@ -220,6 +220,6 @@ func (u *handlers) getReplayEvents(w http.ResponseWriter, r *http.Request, v *vi
 	if err != nil {
 		return err
 	}
-	drawReplay(&m)
-	return views.ShowJSON(w, m.Script())
+	drawReplay(r.Context(), &m)
+	return views.ShowJSON(w, m.Script(r.Context()))
 }

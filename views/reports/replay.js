@@ -60,9 +60,9 @@ function rows(words) {
 }
 
 // block is a sentence of the close-up.
-function block(w, begin, scale) {
+function block(w, time, begin, scale) {
   const p = document.createElement("p"), who = document.createElement("b"), said = document.createElement("span");
-  who.textContent = `${new Date(w.at).toISOString().slice(11, 19)} ${w.w}`;
+  who.textContent = `${time.slice(11, 19)} ${w.w}`;
   said.textContent = w.t;
   who.dir = said.dir = "auto";
   p.append(who, said);
@@ -97,7 +97,11 @@ function start(data) {
   // time, for several may have the same; otherwise the last until then, or -1.
   const current = () => (data.times[picked] === now ? picked : last(data.times, now));
 
-  const text = () => new Date(now).toISOString().slice(0, 19).replace("T", " ") + " UTC";
+  // text shows a time by the reader's clock.
+  const text = (at) => {
+    const zone = data.zones.findLast((z) => z.from <= at) ?? data.zones[0];
+    return `${new Date(at + zone.ahead).toISOString().slice(0, 19).replace("T", " ")} ${zone.name}`;
+  };
 
   // draw shows the current time. It reads nothing from the layout, so that it takes less than a frame.
   function draw() {
@@ -106,7 +110,7 @@ function start(data) {
     head.style.transform = `translateX(${at * wide}px)`;
     if (Math.floor(now / 1000) !== second) {
       second = Math.floor(now / 1000);
-      clock.textContent = text();
+      clock.textContent = text(now);
     }
     if (Math.abs(scrub.value - at * 1000) > 0.5) scrub.value = at * 1000; // not while it is dragged
     for (const row of talk) speak(row);
@@ -130,7 +134,7 @@ function start(data) {
     const scale = wide / (wide < 640 ? 25000 : 60000);
     const i = last(row.times, now), first = Math.max(0, i - 14, last(row.times, now - around) + 1), end = Math.min(i + 15, last(row.times, now + around)) + 1;
     const shows = `${first} ${end} ${scale}`;
-    if (row.shown !== shows) row.at.replaceChildren(...row.own.slice(first, end).map((w) => block(w, row.times[first], scale)));
+    if (row.shown !== shows) row.at.replaceChildren(...row.own.slice(first, end).map((w) => block(w, text(w.at), row.times[first], scale)));
     row.shown = shows;
     row.at.style.transform = `translateX(${wide / 2 + ((row.times[first] ?? now) - now) * scale}px)`;
   }
@@ -165,7 +169,7 @@ function start(data) {
     clearTimeout(settling);
     settling = 0;
     settled = performance.now();
-    scrub.setAttribute("aria-valuetext", text());
+    scrub.setAttribute("aria-valuetext", text(now));
     address.searchParams.set("t", new Date(now).toISOString());
     address.searchParams.delete("first");
     history.replaceState(null, "", address);

@@ -347,8 +347,8 @@ func (m Replay) PageTitle(ctx context.Context) string {
 }
 
 // title says when a session was.
-func (m Replay) title() string {
-	return (views.Period{From: m.Data.From, To: m.Data.To.Add(-time.Second)}).Words()
+func (m Replay) title(ctx context.Context) string {
+	return (views.Period{From: views.Local(ctx, m.Data.From), To: m.Data.To.Add(-time.Second)}).Words()
 }
 
 // maxNamed is how many participants the head of a session names.

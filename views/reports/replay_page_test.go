@@ -250,7 +250,7 @@ func TestTheCloseUpHasEachSentenceOnce(t *testing.T) {
 		{At: viewstest.Now.Add(2 * time.Second), Kind: KindMessage, Who: "ARI", ByRobot: true, Text: "Yes.", Confidence: -1},
 	}}}
 	var got []string
-	for _, w := range m.Script().Words {
+	for _, w := range m.Script(t.Context()).Words {
 		got = append(got, fmt.Sprint(w.Lane, " ", *w.Who, ": ", w.Text))
 	}
 	if want := []string{"0 “Maria”: “Taken down?” (confidence 82 %)", "1 “ARI”: “Yes.”"}; !slices.Equal(got, want) {

@@ -1,5 +1,11 @@
 package reports
 
+import (
+	"context"
+
+	"github.com/segraph/segraph/views"
+)
+
 // ReplayScript is the data for the script of a replay. Times are milliseconds since 1970.
 type ReplayScript struct {
 	Parts [][4]float64  `json:"parts"` // of the axis: from, to, and their positions
@@ -7,6 +13,14 @@ type ReplayScript struct {
 	IDs   []int         `json:"ids"`   // their events
 	Size  int           `json:"size"`  // entries of a page of the feed
 	Words []ReplayWords `json:"words"` // messages and states, in order
+	Zones []ReplayZone  `json:"zones"` // how the reader's clock is called, in order
+}
+
+// ReplayZone is what the reader's clock is called from a time on, and how many milliseconds it is ahead of UTC.
+type ReplayZone struct {
+	From  int64  `json:"from"`
+	Ahead int    `json:"ahead"`
+	Name  string `json:"name"`
 }
 
 // ReplayWords is a state that a robot's lane shows from a time on, or a sentence of the close-up.
@@ -21,10 +35,14 @@ type ReplayWords struct {
 const closeUpLetters = 200
 
 // Script returns the data for the script of a replay, which moves the current time without asking the server.
-func (m Replay) Script() ReplayScript {
+func (m Replay) Script(ctx context.Context) ReplayScript {
 	out := ReplayScript{Size: FeedSize, Words: []ReplayWords{}, Times: []int64{}, IDs: []int{}}
 	for _, p := range m.Strip.Scale.Parts {
 		out.Parts = append(out.Parts, [4]float64{float64(p.From.UnixMilli()), float64(p.To.UnixMilli()), m.Strip.Scale.At(p.From), m.Strip.Scale.At(p.To)})
+	}
+	for at := views.Local(ctx, m.Since); !at.IsZero() && at.Before(m.Until); _, at = at.ZoneBounds() {
+		name, east := at.Zone()
+		out.Zones = append(out.Zones, ReplayZone{at.UnixMilli(), 1000 * east, name})
 	}
 	for i, e := range m.Data.Events {
 		at := e.At.UnixMilli()

@@ -59,9 +59,9 @@ type ReplayMarks struct{ Class, Path string }
 
 // ReplayBand is a stay at a place, in percent of the width.
 type ReplayBand struct {
-	From, To   float64
-	Name, Last string // Last is its end, in words
-	Class      string
+	From, To    float64
+	Name, Class string
+	Last        time.Time // its end
 }
 
 // NewReplayStrip draws the events of a replay on an axis. at is the current time, or
@@ -303,7 +303,7 @@ func (d *ReplayData) bands(lane int, a Scale, most int) (named []ReplayBand, res
 	var short []placed
 	for _, s := range all {
 		if len(named) < most && (len(all) <= most || s.to-s.from > least) {
-			named = append(named, ReplayBand{From: 100 * s.from, To: 100 * s.to, Name: s.name, Last: hourMinute(s.until), Class: s.class})
+			named = append(named, ReplayBand{From: 100 * s.from, To: 100 * s.to, Name: s.name, Last: s.until, Class: s.class})
 		} else {
 			short = append(short, s)
 		}

@@ -192,7 +192,7 @@ func ReplayPage(f views.Frame, m Replay) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = views.Head("Replay", m.title()).Render(templ.WithChildren(ctx, templ_7745c5c3_Var7), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.Head("Replay", m.title(ctx)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var7), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1391,9 +1391,9 @@ func replayStrip(s ReplayStrip) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var67 string
-				templ_7745c5c3_Var67, templ_7745c5c3_Err = templ.JoinStringErrs(views.Said(b.Name) + ", until " + b.Last)
+				templ_7745c5c3_Var67, templ_7745c5c3_Err = templ.JoinStringErrs(views.Said(b.Name) + ", until " + hourMinute(ctx, b.Last))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `reports/replay.templ`, Line: 233, Col: 114}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `reports/replay.templ`, Line: 233, Col: 131}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var67))
 				if templ_7745c5c3_Err != nil {
@@ -2063,9 +2063,9 @@ func replayEntry(m Replay, i int, now bool) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var106 string
-		templ_7745c5c3_Var106, templ_7745c5c3_Err = templ.JoinStringErrs(hourMinute(e.At))
+		templ_7745c5c3_Var106, templ_7745c5c3_Err = templ.JoinStringErrs(hourMinute(ctx, e.At))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `reports/replay.templ`, Line: 312, Col: 139}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `reports/replay.templ`, Line: 312, Col: 144}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var106))
 		if templ_7745c5c3_Err != nil {
@@ -2427,9 +2427,9 @@ func replayTable(m Replay) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var122 string
-				templ_7745c5c3_Var122, templ_7745c5c3_Err = templ.JoinStringErrs(hourMinute(x.From))
+				templ_7745c5c3_Var122, templ_7745c5c3_Err = templ.JoinStringErrs(hourMinute(ctx, x.From))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `reports/replay.templ`, Line: 399, Col: 110}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `reports/replay.templ`, Line: 399, Col: 115}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var122))
 				if templ_7745c5c3_Err != nil {
@@ -2440,9 +2440,9 @@ func replayTable(m Replay) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var123 string
-				templ_7745c5c3_Var123, templ_7745c5c3_Err = templ.JoinStringErrs(hourMinute(x.To))
+				templ_7745c5c3_Var123, templ_7745c5c3_Err = templ.JoinStringErrs(hourMinute(ctx, x.To))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `reports/replay.templ`, Line: 400, Col: 30}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `reports/replay.templ`, Line: 400, Col: 35}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var123))
 				if templ_7745c5c3_Err != nil {
@@ -2516,9 +2516,9 @@ func replayTable(m Replay) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var126 string
-				templ_7745c5c3_Var126, templ_7745c5c3_Err = templ.JoinStringErrs(hourMinute(e.At))
+				templ_7745c5c3_Var126, templ_7745c5c3_Err = templ.JoinStringErrs(hourMinute(ctx, e.At))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `reports/replay.templ`, Line: 433, Col: 106}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `reports/replay.templ`, Line: 433, Col: 111}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var126))
 				if templ_7745c5c3_Err != nil {
@@ -2681,9 +2681,9 @@ func replayPrint(m Replay) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var132 string
-			templ_7745c5c3_Var132, templ_7745c5c3_Err = templ.JoinStringErrs(hourMinute(e.At))
+			templ_7745c5c3_Var132, templ_7745c5c3_Err = templ.JoinStringErrs(hourMinute(ctx, e.At))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reports/replay.templ`, Line: 477, Col: 28}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reports/replay.templ`, Line: 477, Col: 33}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var132))
 			if templ_7745c5c3_Err != nil {

@@ -40,7 +40,9 @@ type Report struct {
 	Ask      Ask
 	From, To time.Time // time range, from From up to but not including To; the zero time is open
 	Now      time.Time
-	Ages     views.Ages // of names that are equal; may be nil
+	// Zone is the reader's time zone; nil is UTC. Texts and intervals follow it, addresses are in UTC.
+	Zone *time.Location
+	Ages views.Ages // of names that are equal; may be nil
 	// Persons are the people with several names. Each is one person in all sections.
 	Persons views.Persons
 	// Limit is the largest number of rows of a table that grows with the graph.
@@ -157,7 +159,7 @@ func (r *Report) between(name string, from, to time.Time) string {
 			}
 			fmt.Fprintf(&body, "%s%s\n", indent, bounds)
 		default:
-			body.WriteString(line)
+			body.WriteString(strings.ReplaceAll(line, "- ?east", "- ?east"+r.ahead(from, to)))
 		}
 	}
 	return prefixed(r.counting(body.String()))
@@ -235,13 +237,21 @@ func parseCount(term rdf.Term) int {
 	return n
 }
 
+// in returns a time in the reader's zone.
+func (r *Report) in(t time.Time) time.Time {
+	if r.Zone == nil {
+		return t.UTC()
+	}
+	return t.In(r.Zone)
+}
+
 // when returns the cell of a time.
-func when(term rdf.Term) ReportCell {
+func (r *Report) when(term rdf.Term) ReportCell {
 	t, ok := views.TimeOf(term)
 	if !ok {
 		return plain(term.Value())
 	}
-	return ReportCell{Text: t.UTC().Format("2006-01-02 15:04:05"), Value: term.Value(), Title: term.Value(), Unbroken: true, Href: replay(t)}
+	return ReportCell{Text: r.in(t).Format("2006-01-02 15:04:05"), Value: term.Value(), Title: term.Value(), Unbroken: true, Href: replay(t)}
 }
 
 // replay returns the address of the session at a time.

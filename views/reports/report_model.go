@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"context"
 	"strconv"
 	"strings"
 	"time"
@@ -11,7 +12,7 @@ import (
 
 // Dashboard is the model of /reports.
 type Dashboard struct {
-	From, To string        // range, in UTC in the format of form fields; "" is open
+	From, To string        // range, in the reader's zone in the format of form fields; "" is open
 	Range    string        // description of the range; "" means the whole graph
 	Wrong    string        // why the range is invalid, or ""; if set, nothing else is shown
 	Kept     []views.Field // what the address says besides the range
@@ -170,7 +171,7 @@ func (c *HourChart) slot(b HourBar) (x, w string) {
 // step returns the position and width of a bar's slot, in percent.
 func (c *HourChart) step(b HourBar) (from, wide float64) {
 	from = 100 * c.Scale.At(b.From)
-	return from, 100*c.Scale.At(b.From.Add(c.Size)) - from
+	return from, 100*c.Scale.At(views.Next(b.From, c.Size)) - from
 }
 
 // heat returns the colour intensity of an hour of the week, from 0 to 1.
@@ -303,7 +304,9 @@ const openThreads = 2
 const tallRows = 12
 
 // hourMinute formats a time whose day is known.
-func hourMinute(t time.Time) string { return t.UTC().Format("15:04:05") }
+func hourMinute(ctx context.Context, t time.Time) string {
+	return views.Local(ctx, t).Format(time.TimeOnly)
+}
 
 func activities(n int) string {
 	if n == 1 {

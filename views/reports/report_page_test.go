@@ -17,7 +17,8 @@ func TestTheReportsPage(t *testing.T) {
 	f := viewstest.Frame("Reports", "/reports")
 	f.Styles = []string{"reports.css"}
 	at := viewstest.Now.Add(-time.Hour)
-	hours := &HourChart{Size: time.Hour, Scale: NewScale([]views.Period{{From: at, To: at.Add(time.Hour)}, {From: viewstest.Now.AddDate(0, 0, 2), To: viewstest.Now.AddDate(0, 0, 2).Add(time.Hour)}}, false), Bars: []HourBar{{at, 4, "/query?bar=1"}, {viewstest.Now.AddDate(0, 0, 2), 1, "/query?bar=2"}}}
+	first, last := at.Truncate(time.Hour), viewstest.Now.AddDate(0, 0, 2).Truncate(time.Hour)
+	hours := &HourChart{Size: time.Hour, Scale: NewScale([]views.Period{{From: first, To: first.Add(time.Hour)}, {From: last, To: last.Add(time.Hour)}}, false), Bars: []HourBar{{first, 4, "/query?bar=1"}, {last, 1, "/query?bar=2"}}}
 	hours.Week[3][11] = HourBar{N: 5, Href: "/query?hour=11"}
 	m := Dashboard{
 		From: "2026-06-04T00:00:00", Range: "From 2026-06-04", Quick: []views.Tab{{Name: "All", Href: "/reports", Current: false}}, Tabs: []views.Tab{{Name: "Totals", Href: "/reports?section=totals"}},
@@ -66,20 +67,19 @@ Totals → /reports?section=totals
 # Totals
 What there is.
 1,234 triples → /query?query=SELECT
-Activities by hour 2026-06-04 10:53 to 2026-06-06 12:53 UTC, 1 pause cut
+Activities by hour 2026-06-04 10:00 to 2026-06-06 12:00 UTC, 1 pause cut
 0
 1
 2
 3
 4
-Nothing for 2 days, from 2026-06-04 11:53:18 UTC to 2026-06-06 11:53:18 UTC
-2026-06-04 10:53:18 UTC: 4 activities
+Nothing for 2 days, from 2026-06-04 11:00:00 UTC to 2026-06-06 11:00:00 UTC
+2026-06-04 10:00:00 UTC: 4 activities
 → /query?bar=1
-2026-06-06 11:53:18 UTC: 1 activity
+2026-06-06 11:00:00 UTC: 1 activity
 → /query?bar=2
-4 Jun 10:53
-6 Jun 11:53
-6 Jun 12:30
+4 Jun 10:00
+6 Jun 11:00
 By the hour of the week UTC
 Mon
 Tue

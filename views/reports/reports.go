@@ -30,7 +30,7 @@ const (
 
 // newReport returns a report without a range, of at most so many rows a table.
 func (u *handlers) newReport(r *http.Request, v *views.Visit, rows int) (*Report, error) {
-	out := &Report{Now: v.Now, Limit: rows, Ask: u.Ask, Ages: u.Ages, Cache: u.replays, Version: u.version(r), MayCount: v.Actor.Is(auth.Admin)}
+	out := &Report{Now: v.Now, Zone: v.Zone, Limit: rows, Ask: u.Ask, Ages: u.Ages, Cache: u.replays, Version: u.version(r), MayCount: v.Actor.Is(auth.Admin)}
 	classes, err := u.Service.CountedClasses()
 	if err == nil {
 		out.Persons, err = u.Persons(r.Context())
@@ -75,7 +75,7 @@ func (u *handlers) reportOf(r *http.Request, v *views.Visit, rows int) (*Report,
 			continue
 		}
 		var ok bool
-		if *at, ok = views.ParseTime(text); !ok {
+		if *at, ok = views.GivenTime(text, r.URL.Query()); !ok {
 			return nil, front.NewProblem(http.StatusUnprocessableEntity, "%q is not a time; an example is 2026-02-24T12:20", text)
 		}
 	}
@@ -152,9 +152,7 @@ func (u *handlers) showReport(w http.ResponseWriter, r *http.Request, v *views.V
 	if err != nil {
 		return err
 	}
-	m := Dashboard{Range: rangeWords(asked.From, asked.To), Empty: len(found) == 0}
-	given := rangeOf(asked.From.Truncate(time.Second), asked.To.Truncate(time.Second))
-	m.From, m.To = given.Get("from"), given.Get("to")
+	m := Dashboard{Range: asked.rangeWords(), Empty: len(found) == 0, From: views.FieldTime(r.Context(), asked.From), To: views.FieldTime(r.Context(), asked.To)}
 	kept := keptOf(r.URL.Query())
 	m.Kept, m.Quick = keptFields(kept), quickRanges(kept, asked.From, asked.To)
 	if m.Empty {
@@ -232,16 +230,16 @@ func quickRanges(kept url.Values, from, to time.Time) []views.Tab {
 }
 
 // toLast redirects to today, to the last 24 hours, or to a range at the end of the data: the
-// last session, or the days up to its last activity. It offers no morning, since the server
-// does not know the reader's time zone.
+// last session, or the days up to its last activity. Days are the reader's.
 func (u *handlers) toLast(w http.ResponseWriter, r *http.Request, v *views.Visit, name string) error {
 	show := func(values url.Values) {
 		maps.Copy(values, keptOf(r.URL.Query()))
 		u.Redirect(w, r, reportPath("/reports", values))
 	}
-	switch today := v.Now.UTC().Truncate(24 * time.Hour); name {
+	const day = 24 * time.Hour
+	switch today := views.Floor(v.Now, day); name {
 	case "today":
-		show(rangeOf(today, today.Add(24*time.Hour)))
+		show(rangeOf(today, views.Next(today, day)))
 		return nil
 	case "hours":
 		end := v.Now.UTC().Truncate(time.Second).Add(time.Second)
@@ -268,8 +266,8 @@ func (u *handlers) toLast(w http.ResponseWriter, r *http.Request, v *views.Visit
 	last := found.List[0]
 	from, to := last.From.Truncate(time.Second), last.To.Truncate(time.Second).Add(time.Second)
 	if long := lastRanges[at].long; long > 0 {
-		to = last.To.UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)
-		from = to.Add(-long)
+		to = views.Next(views.Floor(all.in(last.To), day), day)
+		from = to.AddDate(0, 0, -int(long/day))
 	}
 	show(rangeOf(from, to))
 	return nil
@@ -364,18 +362,18 @@ func (u *handlers) section(r *http.Request, v *views.Visit, asked *Report, name 
 	return s, nil
 }
 
-// rangeWords describes a range; "" means everything.
-func rangeWords(from, to time.Time) string {
+// rangeWords describes the range; "" means everything.
+func (r *Report) rangeWords() string {
 	var out []string
-	if !from.IsZero() {
-		out = append(out, "from "+from.Format("2006-01-02 15:04:05"))
+	if !r.From.IsZero() {
+		out = append(out, "from "+r.in(r.From).Format(clockTime))
 	}
-	if !to.IsZero() {
-		out = append(out, "until "+to.Format("2006-01-02 15:04:05"))
+	if !r.To.IsZero() {
+		out = append(out, "until "+r.in(r.To).Format(clockTime))
 	}
 	if len(out) == 0 {
 		return ""
 	}
-	text := strings.Join(out, " ") + " UTC"
+	text := strings.Join(out, " ")
 	return strings.ToUpper(text[:1]) + text[1:]
 }

@@ -38,7 +38,7 @@ func (r *Report) resolver(ctx context.Context, out *ReportSection) error {
 		event, robots, activities, first, description := row[0], row[1], row[2], row[3], row[4]
 		t.Rows = append(t.Rows, []ReportCell{
 			named(event), plain(description.Value()),
-			count(robots, r.row("shared-event-robots", binding{"event", event})), count(activities, r.counted("shared-events", binding{"event", event})), when(first),
+			count(robots, r.row("shared-event-robots", binding{"event", event})), count(activities, r.counted("shared-events", binding{"event", event})), r.when(first),
 		})
 	}
 	shares(t.Rows, 3)

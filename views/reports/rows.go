@@ -25,6 +25,10 @@ var rowsOf = map[string]string{
 	"unplaced": "unplaced-rows", "term-uses": "term-use-rows",
 }
 
+// byClock are the queries by the hours of a clock. An address of one names the clock's zone, so that it
+// shows others the same.
+var byClock = []string{"by-hour-of-week", "week-rows", "robot-hours", "robot-hour-rows"}
+
 // usedQuery is the name, in addresses, of the query for a node's own triples and for the
 // nodes that have it as their class, category or place.
 const usedQuery = "used"
@@ -64,6 +68,9 @@ func (r *Report) address(name string, from, to time.Time, bound ...binding) stri
 		if !end.at.IsZero() {
 			b.WriteString("&" + end.name + "=" + end.at.UTC().Format(views.RangeTime))
 		}
+	}
+	if r.zone() != time.UTC && slices.Contains(byClock, name) {
+		b.WriteString("&clock=" + escaped(r.zone().String()))
 	}
 	if slices.ContainsFunc(bound, func(x binding) bool { return x.value.IsZero() || x.value.IsBlank() }) {
 		return b.String()

@@ -52,6 +52,14 @@ func NewScale(data []views.Period, pad bool) Scale {
 	}
 }
 
+// in returns the scale in a zone.
+func (s Scale) in(z *time.Location) Scale {
+	for i, p := range s.Parts {
+		s.Parts[i] = views.Period{From: p.From.In(z), To: p.To.In(z)}
+	}
+	return s
+}
+
 // maxSilences is how many silences of a session are cut.
 const maxSilences = 24
 

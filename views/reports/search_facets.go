@@ -103,7 +103,7 @@ func (f *finding) facets(ctx context.Context, c *counting, sessions []Summary, m
 	for i, s := range sessions {
 		if n := c.sessions[i]; n > 0 {
 			from, to := s.From.UTC().Format(linkTime), s.To.UTC().Add(time.Microsecond).Format(linkTime)
-			x := FacetChoice{Name: sessionName(s), N: n}
+			x := FacetChoice{Name: sessionName(f.in(s.From), f.in(s.To)), N: n}
 			x.Chosen = m.given.Get("from") == from && m.given.Get("to") == to
 			x.Href = m.with("from", unless(x.Chosen, from), "to", unless(x.Chosen, to))
 			session.add(x)
@@ -188,6 +188,6 @@ func (u *handlers) about(r *http.Request, v *views.Visit, f *finding, text strin
 }
 
 // sessionName names a session by its time.
-func sessionName(s Summary) string {
-	return s.From.UTC().Format("2 Jan 15:04") + " to " + s.To.UTC().Format("15:04")
+func sessionName(from, to time.Time) string {
+	return from.Format("2 Jan 15:04") + " to " + to.Format("15:04")
 }

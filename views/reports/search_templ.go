@@ -1288,9 +1288,9 @@ func foundSentence(s FoundSentence) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var50 string
-		templ_7745c5c3_Var50, templ_7745c5c3_Err = templ.JoinStringErrs(s.At.UTC().Format("15:04:05"))
+		templ_7745c5c3_Var50, templ_7745c5c3_Err = templ.JoinStringErrs(hourMinute(ctx, s.At))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `reports/search.templ`, Line: 402, Col: 89}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `reports/search.templ`, Line: 402, Col: 81}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var50))
 		if templ_7745c5c3_Err != nil {
@@ -1301,9 +1301,9 @@ func foundSentence(s FoundSentence) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var51 string
-		templ_7745c5c3_Var51, templ_7745c5c3_Err = templ.JoinStringErrs(s.At.UTC().Format("2 Jan 2006"))
+		templ_7745c5c3_Var51, templ_7745c5c3_Err = templ.JoinStringErrs(views.Local(ctx, s.At).Format("2 Jan 2006"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `reports/search.templ`, Line: 403, Col: 42}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `reports/search.templ`, Line: 403, Col: 54}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var51))
 		if templ_7745c5c3_Err != nil {

@@ -48,7 +48,7 @@ func (r *Report) sessions(ctx context.Context, out *ReportSection) error {
 			}
 			return c
 		}
-		begun := when(rdf.NewLiteral(s.From.UTC().Format(time.RFC3339Nano), rdf.XSDDateTime))
+		begun := r.when(rdf.NewLiteral(s.From.UTC().Format(time.RFC3339Nano), rdf.XSDDateTime))
 		begun.Href = path
 		t.Rows = append(t.Rows, []ReportCell{
 			begun, {Text: Lasting(s.To.Sub(s.From)), Value: s.To.Sub(s.From).String(), Unbroken: true}, r.listed(s.Robots, someNames, path), r.listed(s.People, someNames, path),

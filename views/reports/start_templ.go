@@ -529,7 +529,7 @@ func DemoPage(f views.Frame, m Demo) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = views.Head("Demo", "Two hours in a museum, up to when the demo was loaded. The curator sends the logs on behalf of the robots. Times are in UTC.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.Head("Demo", "Two hours in a museum, up to when the demo was loaded. The curator sends the logs on behalf of the robots.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

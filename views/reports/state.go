@@ -58,7 +58,7 @@ func (r *Report) states(ctx context.Context, out *ReportSection) error {
 		if !s.place.IsZero() {
 			place = names.used(s.place)
 		}
-		t.Rows = append(t.Rows, []ReportCell{when(s.time), r.who(s.robot), place, {Text: strings.Join(parts, ", "), Value: strings.Join(parts, ", "), Href: r.row("states", binding{"state", s.iri})}, named(s.iri)})
+		t.Rows = append(t.Rows, []ReportCell{r.when(s.time), r.who(s.robot), place, {Text: strings.Join(parts, ", "), Value: strings.Join(parts, ", "), Href: r.row("states", binding{"state", s.iri})}, named(s.iri)})
 	}
 
 	slices.Reverse(list)
@@ -69,7 +69,7 @@ func (r *Report) states(ctx context.Context, out *ReportSection) error {
 			continue
 		}
 		if before := was[s.robot.String()]; !before.IsZero() && before != s.place {
-			moves.Rows = append(moves.Rows, []ReportCell{when(s.time), r.who(s.robot), names.used(before), names.used(s.place)})
+			moves.Rows = append(moves.Rows, []ReportCell{r.when(s.time), r.who(s.robot), names.used(before), names.used(s.place)})
 		}
 		was[s.robot.String()] = s.place
 	}
@@ -77,7 +77,7 @@ func (r *Report) states(ctx context.Context, out *ReportSection) error {
 	places := r.table("places", "Places", "No state has a place.", "Place", "Robot", "States#", "First", "Last")
 	for _, row := range stays[:min(len(stays), r.Limit)] {
 		places.Rows = append(places.Rows, []ReportCell{
-			names.used(row[1]), r.who(row[0]), count(row[2], r.counted("places", binding{"robot", row[0]}, binding{"place", row[1]})), when(row[3]), when(row[4]),
+			names.used(row[1]), r.who(row[0]), count(row[2], r.counted("places", binding{"robot", row[0]}, binding{"place", row[1]})), r.when(row[3]), r.when(row[4]),
 		})
 	}
 	places.More = len(stays) > r.Limit

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/store/sparql/results"
@@ -18,6 +19,7 @@ func (u *handlers) getReportTable(w http.ResponseWriter, r *http.Request, v *vie
 	if err != nil {
 		return err
 	}
+	asked.Zone = time.UTC
 	given := r.URL.Query()
 	if _, ok := Title(given.Get("section")); !ok {
 		return front.NewProblem(http.StatusNotFound, "there is no section %q", given.Get("section"))
@@ -46,7 +48,8 @@ func (u *handlers) getReportRows(w http.ResponseWriter, r *http.Request, v *view
 	}
 	given := r.URL.Query()
 	name := given.Get("q")
-	for _, other := range []string{"q", "from", "to"} {
+	asked.Zone, _ = views.Zone(given.Get("clock"))
+	for _, other := range []string{"q", "from", "to", "clock"} {
 		given.Del(other)
 	}
 	query, err := asked.RowsQuery(name, given)

@@ -1,0 +1,58 @@
+package reports
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/segraph/segraph/views"
+)
+
+// zone returns the reader's time zone.
+func (r *Report) zone() *time.Location { return cmp.Or(r.Zone, time.UTC) }
+
+// dated returns the report from its first activity on, so that queries by the hours of a clock name only the
+// changes of that clock since then.
+func (r *Report) dated(ctx context.Context) (*Report, error) {
+	few := *r
+	if !r.From.IsZero() || r.zone() == time.UTC {
+		return &few, nil
+	}
+	few.Limit = 1
+	rows, _, err := few.limited(ctx, "sessions-later")
+	few.Limit = r.Limit
+	for _, row := range rows {
+		few.From, _ = views.TimeOf(row[0])
+	}
+	return &few, err
+}
+
+// firstChange is the year before whose changes of the clock are left out, unless a range begins earlier.
+const firstChange = 2000
+
+// ahead returns how many minutes the reader's clock is ahead of UTC at ?start, as a term that a query adds; ""
+// for UTC. It depends on the time if the clock changes in the range. A start without a zone is in UTC.
+func (r *Report) ahead(from, to time.Time) string {
+	if r.zone() == time.UTC {
+		return ""
+	}
+	if from.IsZero() {
+		from = time.Date(firstChange, 1, 1, 0, 0, 0, 0, time.UTC)
+	}
+	if to.IsZero() {
+		to = r.Now.AddDate(1, 0, 0)
+	}
+	out, ends := "", ""
+	for at := from.In(r.Zone); ; {
+		_, east := at.Zone()
+		_, change := at.ZoneBounds()
+		if change.IsZero() || !change.Before(to) {
+			return " + " + out + strconv.Itoa(east/60) + ends
+		}
+		when := change.UTC().Format("2006-01-02T15:04:05")
+		out += fmt.Sprintf(`IF(COALESCE(?start < "%[1]sZ"^^xsd:dateTime, ?start < "%[1]s"^^xsd:dateTime), %d, `, when, east/60)
+		at, ends = change, ends+")"
+	}
+}
