@@ -122,9 +122,9 @@ func (s *Store) collectAll(ctx context.Context, rest bool) (removed int, err err
 	next, err := s.beginCollecting(ctx, c) // all terms before next are in the buckets
 	defer func() {
 		select {
-		case s.writing <- struct{}{}:
-			s.collecting = nil
-			s.leave()
+		case s.turn.taken <- struct{}{}:
+			s.turn.collecting = nil
+			s.turn.end()
 		case <-s.closing:
 		}
 	}()
@@ -166,14 +166,14 @@ func (s *Store) beginCollecting(ctx context.Context, c *collecting) (next dict.N
 	if err := s.enter(ctx); err != nil {
 		return next, err
 	}
-	defer s.leave()
+	defer s.turn.end()
 	if err := s.drain(); err != nil {
 		return next, err
 	}
-	if len(s.staging) > 0 {
+	if len(s.turn.staging) > 0 {
 		return next, errStaged
 	}
-	s.collecting = c
+	s.turn.collecting = c
 	if s.Deferred() > 0 {
 		err = s.attempt(func() error { return s.writeDirect(directly{do: func(*Tx) error { return nil }}) })
 	}
@@ -226,7 +226,7 @@ func (s *Store) removeTerms(ctx context.Context, c *collecting, some []dict.Entr
 			}
 			left.Skip(n)
 		}
-		s.known.Reset() // or the next document would get the ids again
+		s.turn.known.Reset() // or the next document would get the ids again
 		return func() { *texts = left }, nil
 	})
 	if err != nil {
@@ -243,7 +243,7 @@ func (s *Store) removeTerms(ctx context.Context, c *collecting, some []dict.Entr
 			s.terms.Drop(e.ID)
 		}
 	}
-	s.leave()
+	s.turn.end()
 	n := len(gone)
 	return n, s.collectSteps(ctx, rest, func() bool { return len(gone) > 0 }, func(tx *Tx) (func(), error) {
 		left := gone
@@ -263,7 +263,7 @@ func (s *Store) removeTerms(ctx context.Context, c *collecting, some []dict.Entr
 // long as the step took.
 func (s *Store) collectSteps(ctx context.Context, rest bool, more func() bool, do func(*Tx) (func(), error)) error {
 	for more() {
-		begin, head := time.Now(), s.durable.Load().end
+		begin, head := time.Now(), s.queue.durable.Load().end
 		var done func()
 		err := s.direct(ctx, directly{
 			do:    func(tx *Tx) (err error) { done, err = do(tx); return err },
@@ -272,7 +272,7 @@ func (s *Store) collectSteps(ctx context.Context, rest bool, more func() bool, d
 		if err != nil {
 			return err
 		}
-		if wait := 3 * time.Since(begin); rest && s.durable.Load().end.Sequence > head.Sequence+1 {
+		if wait := 3 * time.Since(begin); rest && s.queue.durable.Load().end.Sequence > head.Sequence+1 {
 			select {
 			case <-time.After(wait):
 			case <-s.closing:
@@ -301,7 +301,7 @@ func (s *Store) Scrub(ctx context.Context) error {
 
 // stagedBegun tells the collector, if it runs, that a large document is being stored.
 func (s *Store) stagedBegun() {
-	if s.collecting != nil {
-		s.collecting.staged = true
+	if s.turn.collecting != nil {
+		s.turn.collecting.staged = true
 	}
 }

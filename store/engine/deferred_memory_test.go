@@ -52,9 +52,9 @@ func TestDeferredWritesKeepToTheirMemory(t *testing.T) {
 	defer func() { _ = s.Close() }()
 	var peak atomic.Int64
 	addEvents(t, s, 400, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		for n := s.state.size(); ; {
+		s.queue.mu.Lock()
+		defer s.queue.mu.Unlock()
+		for n := s.queue.state.size(); ; {
 			if old := peak.Load(); n <= old || peak.CompareAndSwap(old, n) {
 				return
 			}
@@ -83,7 +83,7 @@ func TestTheMemoryOfDeferredWritesIsKnown(t *testing.T) {
 		defer func() { _ = s.Close() }()
 		mustAdd(t, s, claims(0, 1)) // the first is not deferred
 		live := func() int64 {
-			s.known.Reset()
+			s.turn.known.Reset()
 			var m runtime.MemStats
 			runtime.GC()
 			runtime.GC()
@@ -96,7 +96,7 @@ func TestTheMemoryOfDeferredWritesIsKnown(t *testing.T) {
 			t.Fatalf("%s: only %d bytes of the log are deferred", name, s.Deferred())
 		}
 		after := live()
-		said, is := s.state.size(), after-before
+		said, is := s.queue.state.size(), after-before
 		t.Logf("%s: %d bytes in the log, estimated at %d in memory, which takes %d", name, s.Deferred(), said, is)
 		if is > said*5/4 || is < said/2 {
 			t.Errorf("deferred %s are estimated at %d bytes of memory, and take %d", name, said, is)

@@ -47,10 +47,10 @@ func TestDeferredWritesSurviveAKill(t *testing.T) {
 			case 0:
 				w.image("between writes")
 			case 1:
-				w.s.freezeIdle()
+				w.s.queue.freezeIdle()
 				w.holds(w.s, "with a frozen level")
 			case 2:
-				w.s.freezeIdle()
+				w.s.queue.freezeIdle()
 				flushing.Store(true)
 				if err := w.s.flushFrozen(); err != nil {
 					t.Fatal(err)

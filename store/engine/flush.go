@@ -3,7 +3,6 @@ package engine
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -49,7 +48,7 @@ func (s *Store) flushLoop() {
 		case <-s.flushNow:
 		case <-again:
 		case <-ticks.C:
-			if head := s.durable.Load().end; head != seen {
+			if head := s.queue.durable.Load().end; head != seen {
 				quiet, seen = 0, head
 				continue
 			}
@@ -57,7 +56,7 @@ func (s *Store) flushLoop() {
 				continue
 			}
 			quiet = 0
-			s.freezeIdle()
+			s.queue.freezeIdle()
 		case <-s.drained:
 			return
 		}
@@ -71,10 +70,10 @@ func (s *Store) flushLoop() {
 
 // AwaitUpkeep waits while a flush or the indexer runs, which takes a processor for some 20 ms.
 func (s *Store) AwaitUpkeep() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for s.flushes || s.indexes {
-		s.changed.Wait()
+	s.queue.mu.Lock()
+	defer s.queue.mu.Unlock()
+	for s.queue.flushes || s.queue.indexes {
+		s.queue.changed.Wait()
 	}
 }
 
@@ -83,22 +82,12 @@ func (s *Store) AwaitUpkeep() {
 // indexes beside the old ones, the log region, and a step in which the file grows.
 func (s *Store) RoomForWrites() int64 {
 	const perDeferredByte = 2 // a page that a flush changes is rarely full of changes
-	return s.deferring/8 + perDeferredByte*s.deferring + file.RegionSize + file.GrowthStep
+	return s.queue.most/8 + perDeferredByte*s.queue.most + file.RegionSize + file.GrowthStep
 }
 
 // Deferred returns how many bytes of the log region are not flushed.
 func (s *Store) Deferred() int {
 	return s.file.Region().Waiting()
-}
-
-// freezeIdle begins a new level if nothing is on its way to the disk.
-func (s *Store) freezeIdle() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if last := len(s.state.levels) - 1; len(s.batch) == 0 && !s.syncing && !s.state.levels[last].Empty() {
-		s.freeze()
-		s.publish(nil)
-	}
 }
 
 // flushFrozen flushes all levels that are complete.
@@ -117,7 +106,7 @@ func (s *Store) keepRecovered() error {
 	if region.Waiting() == 0 {
 		return nil
 	}
-	s.freezeIdle()
+	s.queue.freezeIdle()
 	err := s.flushFrozen()
 	if region.Waiting() == 0 || errors.Is(err, store.ErrInDoubt) {
 		return err
@@ -142,18 +131,6 @@ const (
 	flushAll
 )
 
-// levelsIn returns how many levels a flush stores. The caller holds s.mu.
-func (s *Store) levelsIn(scope flushScope) int {
-	n := len(s.state.levels)
-	if scope != flushAll {
-		n--
-	}
-	if scope == flushComplete && n > 0 && s.state.levels[n-1].end == (file.Mark{}) {
-		n-- // it is on its way to the disk
-	}
-	return n
-}
-
 // storeLevels stores levels in a transaction.
 func (s *Store) storeLevels(b *bolt.Tx, levels []*memtable.Level) error {
 	tx, err := s.newStoring(b)
@@ -171,9 +148,9 @@ func (s *Store) storeLevels(b *bolt.Tx, levels []*memtable.Level) error {
 func (s *Store) flush(scope flushScope, do func(tx *bolt.Tx, levels []*memtable.Level) error) (err error) {
 	s.storing.Lock() // one flush at a time
 	defer s.storing.Unlock()
-	s.mu.Lock()
-	n := s.levelsIn(scope)
-	s.mu.Unlock()
+	s.queue.mu.Lock()
+	n := s.queue.levelsIn(scope)
+	s.queue.mu.Unlock()
 	if n == 0 && scope == flushComplete {
 		return nil
 	}
@@ -183,22 +160,22 @@ func (s *Store) flush(scope flushScope, do func(tx *bolt.Tx, levels []*memtable.
 		return s.unready(fmt.Errorf("beginning a write: %w", err))
 	}
 	id := uint64(tx.ID())
-	s.mu.Lock()
-	s.flushes = true
-	first := s.state.levels[:n]
-	s.mu.Unlock()
+	s.queue.mu.Lock()
+	s.queue.flushes = true
+	first := s.queue.state.levels[:n]
+	s.queue.mu.Unlock()
 	committed := false
 	defer func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.flushes = false
+		s.queue.mu.Lock()
+		defer s.queue.mu.Unlock()
+		s.queue.flushes = false
 		if !committed { // also after a panic
 			if !errors.Is(err, store.ErrInDoubt) { // otherwise the transaction with this id may be stored
-				s.flushedBy(0, 0)
+				s.queue.flushedBy(0, 0)
 			}
 			_ = tx.Rollback() // fails if Commit has rolled back
 		}
-		s.changed.Broadcast()
+		s.queue.changed.Broadcast()
 	}()
 	levels := make([]*memtable.Level, n)
 	for i, l := range first {
@@ -207,50 +184,23 @@ func (s *Store) flush(scope flushScope, do func(tx *bolt.Tx, levels []*memtable.
 	if err := do(tx, levels); err != nil {
 		return err
 	}
-	s.mu.Lock()
-	end := s.state.end
+	s.queue.mu.Lock()
+	end := s.queue.state.end
 	if !outsideLog {
 		end = first[n-1].end
 	}
-	s.mu.Unlock()
+	s.queue.mu.Unlock()
 	if end, err = s.file.Region().SetFlushed(tx, end, outsideLog); err != nil {
 		return err
 	}
-	s.mu.Lock()
-	s.flushedBy(id, n)
-	s.mu.Unlock()
+	s.queue.mu.Lock()
+	s.queue.flushedBy(id, n)
+	s.queue.mu.Unlock()
 	if err := s.commitFile(tx); err != nil {
 		return s.failedCommit(fmt.Errorf("writing to disk: %w", err))
 	}
 	committed = true
-	s.dropFlushed(id, n, end, outsideLog)
-	return nil
-}
-
-// dropFlushed removes the n oldest levels, which transaction id has stored, from what readers see. If skip is
-// true, the log region ends at end now.
-func (s *Store) dropFlushed(id uint64, n int, end file.Mark, skip bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	durable := *s.durable.Load()
-	for _, st := range []*state{&s.state, &durable} {
-		st.base, st.flushing, st.flushed = id, 0, 0
-		st.levels = slices.Clone(st.levels[min(n, len(st.levels)):])
-		if skip {
-			st.end = end
-		}
-	}
-	if len(s.state.levels) == 0 {
-		s.freeze()
-	}
-	s.durable.Store(&durable)
+	s.queue.dropFlushed(id, n, end, outsideLog)
 	s.wantIndexing()
-}
-
-// flushedBy records that transaction id holds the first n levels. The caller holds s.mu.
-func (s *Store) flushedBy(id uint64, n int) {
-	s.state.flushing, s.state.flushed = id, n
-	durable := *s.durable.Load()
-	durable.flushing, durable.flushed = id, n
-	s.durable.Store(&durable)
+	return nil
 }

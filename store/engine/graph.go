@@ -14,7 +14,7 @@ import (
 func (s *Store) Add(ctx context.Context, d *store.Document, e journal.Entry) (int, error) {
 	do := func(tx *Tx) error { return tx.AddLog(d, &e) }
 	var err error
-	if sizeOfNew(d) > s.largest() { // if most of it is new
+	if sizeOfNew(d) > s.queue.largest() { // if most of it is new
 		err = s.direct(ctx, directly{do: do})
 	} else {
 		err = s.Update(ctx, do)

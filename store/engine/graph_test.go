@@ -23,10 +23,10 @@ func TestLargeDocumentsAreAddedOnce(t *testing.T) {
 		for i := range n {
 			d.Add(rdf.Quad{S: rdf.NewIRI(fmt.Sprint("x:", i)), P: rdf.NewIRI("x:p"), O: rdf.NewString("o")})
 		}
-		fits := sizeOfNew(d) <= s.largest()
-		s.own = nil // the memory of units of work on the memtable
+		fits := sizeOfNew(d) <= s.queue.largest()
+		s.turn.own = nil // the memory of units of work on the memtable
 		added, err := s.Add(t.Context(), d, journal.Entry{})
-		if tried := s.own != nil; err != nil || added != n || tried != fits || fits != (n == 500) {
+		if tried := s.turn.own != nil; err != nil || added != n || tried != fits || fits != (n == 500) {
 			t.Errorf("%d of %d triples added, %v; the memtable was tried: %v", added, n, err, tried)
 		}
 		if err := s.Close(); err != nil {

@@ -23,7 +23,7 @@ func submit(t *testing.T, s *Store, n int, later bool) *Ticket {
 
 func TestWritesThatMayWaitShareTheSyncOfTheNextThatMayNot(t *testing.T) {
 	s := openStore(t)
-	s.laterMost = time.Hour
+	s.queue.later = time.Hour
 	var waiting []*Ticket
 	for i := range 5 {
 		waiting = append(waiting, submit(t, s, i, true))
@@ -58,7 +58,7 @@ func TestWritesThatMayWaitWaitForMilliseconds(t *testing.T) {
 
 func TestAwaitUpkeepWaitsForAFlush(t *testing.T) {
 	s := openStore(t)
-	s.setFlushes(true)
+	s.queue.set(&s.queue.flushes, true)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -69,13 +69,6 @@ func TestAwaitUpkeepWaitsForAFlush(t *testing.T) {
 		t.Fatal("it did not wait")
 	case <-time.After(20 * time.Millisecond):
 	}
-	s.setFlushes(false)
+	s.queue.set(&s.queue.flushes, false)
 	<-ended
-}
-
-func (s *Store) setFlushes(on bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.flushes = on
-	s.changed.Broadcast()
 }

@@ -49,8 +49,8 @@ func (s *Store) Submitted(do func(Records) error) error {
 	default:
 	}
 	return s.Guard(func() error {
-		s.merging.RLock() // otherwise the last level would change
-		defer s.merging.RUnlock()
+		s.queue.merging.RLock() // otherwise the last level would change
+		defer s.queue.merging.RUnlock()
 		r, _, err := s.pending()
 		if err != nil {
 			return err

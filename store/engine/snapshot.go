@@ -66,7 +66,7 @@ func (s *Store) begin() (r reading, end file.Mark, err error) {
 		if err != nil {
 			return r, end, err
 		}
-		durable := s.durable.Load()
+		durable := s.queue.durable.Load()
 		if levels, ok := durable.above(tx); ok {
 			return reading{tx, levels}, durable.end, nil
 		}

@@ -105,7 +105,7 @@ func (d *staged) add(e *journal.Entry) (err error) {
 			d.giveUp()
 		}
 	}()
-	if err := d.step(func(*Tx) error { d.store.staging[d] = true; d.store.stagedBegun(); return nil }); err != nil {
+	if err := d.step(func(*Tx) error { d.store.turn.staging[d] = true; d.store.stagedBegun(); return nil }); err != nil {
 		return err
 	}
 	if err := d.number(); err != nil {
@@ -145,9 +145,9 @@ func (d *staged) step(do func(*Tx) error) error {
 // it.
 func (d *staged) giveUp() {
 	_ = d.store.direct(context.WithoutCancel(d.ctx), directly{do: func(*Tx) error {
-		delete(d.store.staging, d)
+		delete(d.store.turn.staging, d)
 		if d.key != nil {
-			d.store.abandoned = append(d.store.abandoned, d.key)
+			d.store.turn.abandoned = append(d.store.turn.abandoned, d.key)
 			d.store.wantTidying()
 		}
 		return nil
@@ -350,8 +350,8 @@ func (d *staged) publish(e *journal.Entry) error {
 		}}
 		w.after = func() {
 			if published {
-				delete(d.store.staging, d)
-				d.store.moving = true
+				delete(d.store.turn.staging, d)
+				d.store.turn.moving = true
 				d.store.wantTidying()
 			}
 		}

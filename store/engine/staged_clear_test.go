@@ -31,9 +31,9 @@ func TestADocumentAbandonedAfterADeletionRemovesNothingOfOthers(t *testing.T) {
 	if err := s.enter(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	s.neverTidy = false
+	s.turn.neverTidy = false
 	s.wantTidying()
-	s.leave()
+	s.turn.end()
 	tidied(t, s)
 	mustCheck(t, s)
 	if got, err := provenanceOf(s).Log(t.Context(), id, 0); err != nil || got.Total != want.Total {

@@ -56,8 +56,8 @@ func tidied(t *testing.T, s *Store) {
 		if err := s.enter(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		left = s.moving || len(s.abandoned) > 0
-		s.leave()
+		left = s.turn.moving || len(s.turn.abandoned) > 0
+		s.turn.end()
 	}
 }
 
@@ -67,8 +67,8 @@ func keepUntidy(t *testing.T, s *Store) {
 	if err := s.enter(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	s.neverTidy = true
-	s.leave()
+	s.turn.neverTidy = true
+	s.turn.end()
 }
 
 // A document that is stored in steps gives the same graph, with the same counts, as one

@@ -17,7 +17,6 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	bolt "go.etcd.io/bbolt"
 
@@ -26,7 +25,6 @@ import (
 	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/engine/kv"
-	"github.com/segraph/segraph/store/engine/memtable"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/statistics"
@@ -78,9 +76,7 @@ type Store struct {
 	// journaled reports whether the file has a journal, with a list of each log's
 	// contribution.
 	journaled bool
-	chunk     int           // quads in a part of the text that Load reads
-	deferring int64         // Options.Deferred
-	laterMost time.Duration // how long writes wait that may be synced later
+	chunk     int // quads in a part of the text that Load reads
 	closing   chan struct{}
 	drained   chan struct{} // closed when nothing more will be written
 	once      sync.Once
@@ -94,45 +90,15 @@ type Store struct {
 	writeLog   func(payload []byte) (file.Mark, error)
 	commitFile func(*bolt.Tx) error
 
-	// writing holds one element while a write runs, until the write is handed to the
-	// syncer. The goroutine that put it there owns:
-	writing    chan struct{}
-	known      *dict.Known
-	own        *memtable.Level  // of the last unit of work, for its memory; nil before the first
-	buckets    memtable.Buckets // of units of work
-	scratch    []byte           // reused to encode units of work
-	staging    map[*staged]bool // documents being stored
-	abandoned  [][]byte         // keys of abandoned documents, whose data must be removed
-	moving     bool             // the published graph has parts
-	neverTidy  bool             // never tidy; for tests
-	collecting *collecting      // nil unless the collector runs
-	lostBefore uint64           // value of lost when the last write entered
-
-	merging sync.RWMutex // held while the last level of state changes
-	mu      sync.Mutex   // guards the fields up to lostTo
-	changed *sync.Cond   // signals the end of a batch or flush
-	state   state        // includes changes on their way to the disk
-	batch   []unit       // waits for the disk
-	urgent  int          // units of the batch that must not wait for others
-	due     bool         // the batch must not wait for others
-	payload []byte       // the deltas of the batch, each preceded by its length
-	written []byte       // buffer of the previous payload; nil while that is being written
-	syncing bool         // a batch is being written
-	flushes bool         // a flush is running
-	indexes bool         // the indexer is at a step
-	lostTo  error        // the last error of a write
-
-	units      atomic.Uint64         // number of deferred units of work
-	lost       atomic.Uint64         // number of failures on the way to the disk
-	durable    atomic.Pointer[state] // what is on the disk
-	more       chan struct{}         // wakes the syncer when the batch has grown
-	flushNow   chan struct{}         // wakes the flusher
-	untidy     chan struct{}         // wakes the tidier
-	collectNow chan struct{}         // wakes the collector
-	collection sync.Mutex            // held while the collector runs
-	storing    sync.Mutex            // held while a transaction writes to the buckets
-	editor     *index.Editor         // guarded by storing
-	lists      tupleLists            // guarded by storing
+	turn       turn
+	queue      queue
+	flushNow   chan struct{} // wakes the flusher
+	untidy     chan struct{} // wakes the tidier
+	collectNow chan struct{} // wakes the collector
+	collection sync.Mutex    // held while the collector runs
+	storing    sync.Mutex    // held while a transaction writes to the buckets
+	editor     *index.Editor // guarded by storing
+	lists      tupleLists    // guarded by storing
 
 	// publishing holds one element while a large document is compared with the published
 	// graph, and until it is published.
@@ -152,18 +118,18 @@ func Open(path string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{file: f, becomes: o.Becomes, log: o.Logger, before: o.BeforeClear, extensions: o.Extensions, readOnly: o.ReadOnly, terms: dict.NewCache(o.Terms), census: &statistics.Census{}, known: &dict.Known{}, editor: &index.Editor{},
-		closing: make(chan struct{}), drained: make(chan struct{}), writing: make(chan struct{}, 1), more: make(chan struct{}, 1),
+	s := &Store{file: f, becomes: o.Becomes, log: o.Logger, before: o.BeforeClear, extensions: o.Extensions, readOnly: o.ReadOnly, terms: dict.NewCache(o.Terms), census: &statistics.Census{}, editor: &index.Editor{},
+		closing: make(chan struct{}), drained: make(chan struct{}),
 		flushNow: make(chan struct{}, 1), untidy: make(chan struct{}, 1), collectNow: make(chan struct{}, 1), chunk: chunkQuads}
-	s.changed, s.deferring = sync.NewCond(&s.mu), cmp.Or(o.Deferred, usualDeferred)
-	s.laterMost = longestLater
+	s.turn = turn{taken: make(chan struct{}, 1), known: &dict.Known{}, staging: map[*staged]bool{}}
+	s.queue.start(f.Region(), cmp.Or(o.Deferred, usualDeferred))
 	s.opened = rand.Text()
 	s.indexing = newIndexing(&o)
 	s.labels = map[string]string{}
 	for _, p := range o.Labels {
 		s.labels[p.Namespace] = p.Label
 	}
-	s.staging, s.publishing = map[*staged]bool{}, make(chan struct{}, 1)
+	s.publishing = make(chan struct{}, 1)
 	s.writeLog, s.commitFile, s.failed = f.Region().Append, f.Commit, o.DiskFailed
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
@@ -208,7 +174,7 @@ func (s *Store) prepare(noJournal bool) error {
 	fresh := false
 	err := s.file.DB.View(func(tx *bolt.Tx) error {
 		fresh, s.journaled = tx.Bucket(dictName) == nil, journal.Enabled(kv.OnBolt(tx))
-		s.abandoned, s.moving = readStaged(tx)
+		s.turn.abandoned, s.turn.moving = readStaged(tx)
 		return nil
 	})
 	if err != nil {
@@ -239,22 +205,21 @@ func (s *Store) prepare(noJournal bool) error {
 			return err
 		}
 	}
-	s.freeze()
 	r := s.file.Region()
 	err = s.file.DB.View(func(tx *bolt.Tx) error {
 		if err := dict.CheckSecret(tx.Bucket(dictName)); err != nil {
 			return err
 		}
 		terms := dict.NewHasher(tx.Bucket(dictName))
-		return r.Recover(func(_ file.Mark, payload []byte) error { return s.recover(payload, terms) })
+		return r.Recover(func(_ file.Mark, payload []byte) error { return s.queue.recover(payload, terms) })
 	})
 	if err != nil {
 		return err
 	}
-	s.state.end = r.Head()
-	first := s.state.levels[0]
-	s.publish(&first)
-	s.state.levels[0].Level = first.Copy()
+	s.queue.state.end = r.Head()
+	first := s.queue.state.levels[0]
+	s.queue.publish(&first)
+	s.queue.state.levels[0].Level = first.Copy()
 	return nil
 }
 
@@ -302,15 +267,10 @@ func (s *Store) MetaPages() file.MetaPages { return s.file.MetaPages() }
 func (s *Store) Close() error {
 	var err error
 	s.once.Do(func() {
-		s.writing <- struct{}{} // never released
+		s.turn.taken <- struct{}{} // never released
 		close(s.closing)
 		if !s.readOnly {
-			s.mu.Lock()
-			for len(s.batch) > 0 || s.syncing {
-				s.changed.Wait()
-			}
-			s.changed.Broadcast()
-			s.mu.Unlock()
+			s.queue.settle()
 			close(s.drained)
 			s.workers.Wait()
 			s.flushRest()
@@ -327,7 +287,7 @@ func (s *Store) flushRest() {
 	if s.broken.Load() != nil || s.Deferred() == 0 {
 		return
 	}
-	s.freezeIdle()
+	s.queue.freezeIdle()
 	if err := s.flushFrozen(); err != nil {
 		s.log.Error("flushing failed: the last writes are in the log, and reach the indexes when the file is opened again", "error", err)
 	}

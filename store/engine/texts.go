@@ -91,11 +91,11 @@ func (s *Store) indexLoop() {
 			return
 		}
 		for more := true; more; {
-			begin, head := time.Now(), s.durable.Load().end
+			begin, head := time.Now(), s.queue.durable.Load().end
 			var err error
-			s.setIndexes(true)
+			s.queue.set(&s.queue.indexes, true)
 			more, err = s.indexStep()
-			s.setIndexes(false)
+			s.queue.set(&s.queue.indexes, false)
 			wait := time.Duration(0)
 			switch {
 			case s.works() != nil:
@@ -103,7 +103,7 @@ func (s *Store) indexLoop() {
 			case err != nil:
 				s.log.Warn("indexing texts failed and will be retried", "error", err)
 				more, wait = true, tidyAgain
-			case s.durable.Load().end != head: // others write
+			case s.queue.durable.Load().end != head: // others write
 				wait = 3 * time.Since(begin)
 			}
 			select {
@@ -123,13 +123,6 @@ func (s *Store) indexLoop() {
 			s.indexing.mu.Unlock()
 		}
 	}
-}
-
-func (s *Store) setIndexes(on bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.indexes = on
-	s.changed.Broadcast()
 }
 
 // IndexTexts indexes all texts in the buckets, or removes the index with TextIndexOff. It

@@ -20,7 +20,7 @@ const tidyAgain = 5 * time.Second
 
 // wantTidying wakes the tidier.
 func (s *Store) wantTidying() {
-	if s.neverTidy || !s.moving && len(s.abandoned) == 0 {
+	if s.turn.neverTidy || !s.turn.moving && len(s.turn.abandoned) == 0 {
 		return
 	}
 	select {
@@ -39,7 +39,7 @@ func (s *Store) tidyLoop() {
 			return
 		}
 		for more := true; more; {
-			s.awaitQuiet()
+			s.queue.settle()
 			var err error
 			if more, err = s.tidy(); err == nil {
 				continue
@@ -57,31 +57,22 @@ func (s *Store) tidyLoop() {
 	}
 }
 
-// awaitQuiet waits until nothing is being written, or the store is closing.
-func (s *Store) awaitQuiet() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for (len(s.batch) > 0 || s.syncing) && s.works() == nil {
-		s.changed.Wait()
-	}
-}
-
 // tidy does one step and reports whether another may follow.
 func (s *Store) tidy() (more bool, err error) {
 	var noted func() // called once the step is on the disk
 	w := directly{do: func(tx *Tx) error {
 		more := false
 		switch {
-		case len(s.abandoned) > 0:
-			more, err = tx.removeSome(s.abandoned[0])
+		case len(s.turn.abandoned) > 0:
+			more, err = tx.removeSome(s.turn.abandoned[0])
 			noted = func() {
 				if !more {
-					s.abandoned = s.abandoned[1:]
+					s.turn.abandoned = s.turn.abandoned[1:]
 				}
 			}
-		case s.moving:
+		case s.turn.moving:
 			more, err = tx.moveFor(stepTime)
-			noted = func() { s.moving = more }
+			noted = func() { s.turn.moving = more }
 		}
 		return err
 	}}
@@ -89,7 +80,7 @@ func (s *Store) tidy() (more bool, err error) {
 		if noted != nil {
 			noted()
 		}
-		more = s.moving || len(s.abandoned) > 0
+		more = s.turn.moving || len(s.turn.abandoned) > 0
 	}
 	if err := s.direct(context.Background(), w); err != nil {
 		return true, err
@@ -159,7 +150,7 @@ func scratches(tx *bolt.Tx) (out [][]string) {
 // notifyStaged records in the documents being stored what a transaction changed in the
 // published graph.
 func (s *Store) notifyStaged(tx *Tx) {
-	for d := range s.staging {
+	for d := range s.turn.staging {
 		d.lost = d.lost || tx.touched.Renumbered || d.watching && tx.lost
 		if d.watching {
 			d.gained = append(d.gained, tx.gained...)

@@ -52,18 +52,18 @@ type Tx struct {
 
 // newTx returns a unit of work on top of r. It reuses the memory of the last one.
 func (s *Store) newTx(r reading) (*Tx, error) {
-	if s.own == nil {
-		s.own = memtable.New()
+	if s.turn.own == nil {
+		s.turn.own = memtable.New()
 	}
-	own := s.own
+	own := s.turn.own
 	own.Reset()
 	r.levels = append(r.levels[:len(r.levels):len(r.levels)], own)
-	tx := &Tx{reading: r, own: own, buckets: s.buckets.Write(kv.OnBolt(r.bolt), r.levels...), extensions: s.extensions, triples: s.wantTriples(), watched: len(s.staging) > 0}
+	tx := &Tx{reading: r, own: own, buckets: s.turn.buckets.Write(kv.OnBolt(r.bolt), r.levels...), extensions: s.extensions, triples: s.wantTriples(), watched: len(s.turn.staging) > 0}
 	var err error
 	if tx.next, err = r.numbers(); err != nil {
 		return nil, err
 	}
-	tx.dict = dict.NewAssigner(r.dictionary(nil), tx.next, s.known, func(fresh []dict.Entry) error {
+	tx.dict = dict.NewAssigner(r.dictionary(nil), tx.next, s.turn.known, func(fresh []dict.Entry) error {
 		for i := range fresh {
 			if f := featureOf(&fresh[i]); f != 0 && !file.Has(r.bolt, f) {
 				return memtable.ErrDirect // the file must say so before its log region has one
@@ -80,8 +80,8 @@ func (s *Store) newTx(r reading) (*Tx, error) {
 // watchTerms tells the collector, if it runs, which terms the transaction asks for.
 func (s *Store) watchTerms(tx *Tx) {
 	tx.collect = s.wantCollection
-	if s.collecting != nil {
-		tx.dict.Used = s.collecting.used.Add
+	if s.turn.collecting != nil {
+		tx.dict.Used = s.turn.collecting.used.Add
 	}
 }
 
@@ -111,12 +111,12 @@ func ownTexts(terms []dict.Entry) {
 
 // newDirect returns a direct transaction.
 func (s *Store) newDirect(b *bolt.Tx) (*Tx, error) {
-	w, err := dict.NewWriter(b.Bucket(dictName), s.known)
+	w, err := dict.NewWriter(b.Bucket(dictName), s.turn.known)
 	if err != nil {
 		return nil, err
 	}
 	tx := &Tx{reading: reading{bolt: b}, buckets: kv.OnBolt(b), dict: w.Assigner, writer: w, graphs: map[dict.ID]*graphBuckets{}, editor: s.editor,
-		extensions: s.extensions, triples: s.wantTriples(), watched: len(s.staging) > 0}
+		extensions: s.extensions, triples: s.wantTriples(), watched: len(s.turn.staging) > 0}
 	s.watchTerms(tx)
 	return tx, nil
 }

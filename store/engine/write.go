@@ -28,8 +28,8 @@ type Ticket struct {
 	done   chan struct{} // closed when err is final
 	err    error
 	stored atomic.Bool
-	lost   uint64 // Store.lost when the write was handed to the syncer
-	later  *Store // the store that may sync the write later, or nil
+	lost   uint64 // failures on the way to the disk when the write was handed to the syncer
+	later  *queue // where the write may wait for others, or nil
 }
 
 // Wait returns nil once the write is on the disk, or the error that kept it from there.
@@ -61,44 +61,22 @@ func (s *Store) enter(ctx context.Context) error {
 	if err := s.works(); err != nil {
 		return err
 	}
-	if err := ctx.Err(); err != nil {
+	if err := s.turn.take(ctx, s.closing); err != nil {
 		return err
 	}
-	select {
-	case s.writing <- struct{}{}:
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-s.closing:
-		return errClosing
-	}
 	err := s.works()
-	if err == nil && !s.waiting() { // otherwise the first of the waiting writes has looked
+	if err == nil && !s.queue.waiting() { // otherwise the first of the waiting writes has looked
 		if err = s.unready(s.file.InPlace()); err == nil {
 			s.moved.Store(false)
 		}
 	}
 	if err != nil {
-		s.leave()
+		s.turn.end()
 		return err
 	}
-	if lost := s.lost.Load(); lost != s.lostBefore { // writes failed on their way to the disk
-		s.lostBefore = lost
-		s.known.Reset()
-		for d := range s.staging {
-			d.lost = true
-		}
-	}
+	s.turn.after(s.queue.lost.Load())
 	return nil
 }
-
-// waiting reports whether a write waits for the disk.
-func (s *Store) waiting() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.batch) > 0
-}
-
-func (s *Store) leave() { <-s.writing }
 
 // Submit runs do in a unit of work. If it returns an error, nothing was stored or seen by
 // anyone, unless the error is store.ErrInDoubt. Otherwise the next unit of work sees the
@@ -114,8 +92,8 @@ func (s *Store) SubmitAfter(ctx context.Context, before *Ticket, later bool, do 
 	if err := s.enter(ctx); err != nil {
 		return nil, err
 	}
-	defer s.leave()
-	if before != nil && !before.stored.Load() && before.lost != s.lostBefore {
+	defer s.turn.end()
+	if before != nil && !before.stored.Load() && before.lost != s.turn.lostBefore {
 		return nil, errBuiltOnLost
 	}
 	var t *Ticket
@@ -150,12 +128,7 @@ func (s *Store) Update(ctx context.Context, do func(*Tx) error) error {
 // makes many writes in a row calls it before each, so that the writes of others do not wait for
 // a flush.
 func (s *Store) GiveWay(ctx context.Context) error {
-	full := func() bool {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		return s.Deferred() > s.file.Region().Size()/2 || s.state.size() > s.deferring/2
-	}
-	for full() {
+	for s.queue.crowded() {
 		select {
 		case <-time.After(time.Millisecond):
 		case <-ctx.Done():
@@ -180,7 +153,7 @@ func (s *Store) direct(ctx context.Context, w directly) error {
 	if err := s.enter(ctx); err != nil {
 		return err
 	}
-	defer s.leave()
+	defer s.turn.end()
 	return s.attempt(func() error { return s.writeDirect(w) })
 }
 
@@ -188,7 +161,7 @@ func (s *Store) direct(ctx context.Context, w directly) error {
 func (s *Store) attempt(write func() error) error {
 	err := s.guarded(write)
 	if err != nil {
-		s.known.Undo()
+		s.turn.known.Undo()
 	}
 	return err
 }
@@ -230,7 +203,7 @@ func (s *Store) deferred(later bool, do func(*Tx) error) (*Ticket, error) {
 		return nil, err
 	}
 	defer tx.own.Reset()
-	defer s.buckets.End()
+	defer s.turn.buckets.End()
 	if err = do(tx); err == nil {
 		err = tx.finish()
 	}
@@ -239,20 +212,20 @@ func (s *Store) deferred(later bool, do func(*Tx) error) (*Ticket, error) {
 	}
 	work := unit{Ticket: &Ticket{done: make(chan struct{})}, after: tx.done}
 	if later {
-		work.later = s
+		work.later = &s.queue
 	}
-	delta := s.scratch[:0]
+	delta := s.turn.scratch[:0]
 	if !tx.own.Empty() {
 		delta = tx.own.Append(delta)
-		if s.scratch = delta; cap(delta) > maxScratch {
-			s.scratch = nil
+		if s.turn.scratch = delta; cap(delta) > maxScratch {
+			s.turn.scratch = nil
 		}
 	}
-	if sizeOf(tx.own, delta) > s.largest() || len(delta) > s.longest() {
+	if sizeOf(tx.own, delta) > s.queue.largest() || len(delta) > s.queue.longest() {
 		return nil, memtable.ErrDirect
 	}
 	s.file.End(r.bolt) // hand may wait for a flush, and a flush that must remap the file waits for readers
-	if err := s.hand(work, tx.own, delta, lost); err != nil {
+	if err := s.queue.hand(work, tx.own, delta, lost); err != nil {
 		return nil, err
 	}
 	s.notifyStaged(tx)
@@ -262,7 +235,7 @@ func (s *Store) deferred(later bool, do func(*Tx) error) (*Ticket, error) {
 // writeDirect runs a write in a transaction of the file, with all that waits for a flush. The caller has called
 // enter.
 func (s *Store) writeDirect(w directly) error {
-	s.known.Undo() // of a unit of work that was abandoned
+	s.turn.known.Undo() // of a unit of work that was abandoned
 	if err := s.drain(); err != nil {
 		return err
 	}
@@ -285,7 +258,7 @@ func (s *Store) writeDirect(w directly) error {
 		return tx.finish()
 	})
 	if err != nil {
-		s.known.Reset()
+		s.turn.known.Reset()
 		return err
 	}
 	s.notifyStaged(tx)
