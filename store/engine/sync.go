@@ -6,8 +6,8 @@ import (
 )
 
 // One goroutine, the syncer, writes batches of deltas to the log region, with one sync
-// for each batch. Meanwhile the next batch gathers. Readers see Store.durable, the state
-// on the disk. Units of work see Store.state, which includes all submitted writes.
+// for each batch. Meanwhile the next batch gathers. Readers see queue.durable, the state
+// on the disk. Units of work see queue.state, which includes all submitted writes.
 
 // maxLinger limits how long a batch waits for callers that were just answered. They are
 // likely to write again at once, like robots that publish one log after the other.
