@@ -8,7 +8,6 @@ import (
 
 	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/internal/metrics"
-	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/fleet/box"
@@ -31,7 +30,7 @@ type fleetParts struct {
 // forwarding opens what the settings ask for of a fleet: a centre, which receives journals, and the senders of a box.
 func (a *app) forwarding(ctx context.Context) (parts fleetParts, err error) {
 	c, file, log := a.c, a.file, a.log
-	graph := persist.ResolvedGraph{Store: file, Resolver: a.contexts}
+	graph := a.resolved()
 	if len(c.Boxes) > 0 {
 		o := centre.Options{KeyFile: CentreFile(c), Boxes: c.Boxes, Term: file.Forgotten.Term, Observe: graph.Observe, Erase: a.eraseForwarded, Log: log.Logger("segraph.centre")}
 		if c.ForwardedDeletes != "keep" {
@@ -85,7 +84,7 @@ func (a *app) forwarding(ctx context.Context) (parts fleetParts, err error) {
 
 func (a *app) eraseForwarded(ctx context.Context, whom *pack.Erasure, e journal.Entry, also func(*engine.Tx) error) error {
 	return a.core.EraseForwarded(ctx, whom.IRIs, func(ctx context.Context) error {
-		_, err := persist.ResolvedGraph{Store: a.file, Resolver: a.contexts}.EraseForwarded(ctx, whom, e, also)
+		_, err := a.resolved().EraseForwarded(ctx, whom, e, also)
 		return err
 	})
 }

@@ -75,12 +75,16 @@ func (a *app) forget(ctx context.Context, log *slog.Logger) error {
 		log.WarnContext(ctx, "the list of people who were erased is missing or older than the file: robots and backups can make them known again; restore it from a copy",
 			"list", list.Path(), "erased", applied, "listed", list.Len())
 	}
-	graph := persist.ResolvedGraph{Graph: a.graph, Store: a.file, Resolver: a.contexts}
-	done, err := graph.ApplyForgotten(ctx, journal.Entry{LogID: journal.NewLogID(), Action: journal.Erasure, Time: time.Now().UTC(), Actor: "segraph", Detail: "at a start"})
+	done, err := a.resolved().ApplyForgotten(ctx, journal.Entry{LogID: journal.NewLogID(), Action: journal.Erasure, Time: time.Now().UTC(), Actor: "segraph", Detail: "at a start"})
 	if err == nil && done != (store.Erased{}) {
 		log.InfoContext(ctx, "people who were erased were in the file, and are out of it", "triples", done.Triples, "observations", done.Observations)
 	}
 	return err
+}
+
+// resolved returns the graph and what goes with it.
+func (a *app) resolved() persist.ResolvedGraph {
+	return persist.ResolvedGraph{Graph: a.graph, Store: a.file, Resolver: a.contexts}
 }
 
 // purgeAgain is the wait before an attempt to remove bytes is repeated.
@@ -127,7 +131,7 @@ func (a *app) wire(ctx context.Context) error {
 	}
 	a.later(queries.Close)
 	a.metrics = metrics.New(a.version)
-	graph := persist.ResolvedGraph{Graph: a.graph, Store: a.file, Resolver: a.contexts}
+	graph := a.resolved()
 	var restart func(from, by string)
 	if a.Play == nil { // a live demo plays once
 		restart = a.restart

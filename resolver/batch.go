@@ -2,6 +2,7 @@ package resolver
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -74,7 +75,7 @@ func (r *Resolver) eachDecision(ctx context.Context, from, to []byte, limit int,
 				if err == nil {
 					err = do(u, x)
 				}
-				if err != nil {
+				if err != nil && !errors.Is(err, errMissing) { // it has become too old meanwhile
 					return err
 				}
 			}

@@ -28,3 +28,8 @@ func (c *cache[K, V]) put(k K, v V) {
 		clear(c.young)
 	}
 }
+
+func (c *cache[K, V]) remove(k K) {
+	delete(c.young, k)
+	delete(c.old, k)
+}

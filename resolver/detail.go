@@ -2,6 +2,7 @@ package resolver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -39,7 +40,10 @@ func (r *Resolver) Context(ctx context.Context, uri string, limit, offset int) (
 			return nil, err
 		}
 		v := viewOf(o)
-		if err := r.reading(func(u *unit) error { return u.showDecision(&v, o) }); err != nil { // release the lock between chunks
+		err := r.reading(func(u *unit) error { return u.showDecision(&v, o) }) // release the lock between chunks
+		if errors.Is(err, errMissing) {
+			return nil, noContext(uri) // it has become too old meanwhile
+		} else if err != nil {
 			return nil, err
 		}
 		if out.Context.CanonicalText == nil {
@@ -50,21 +54,25 @@ func (r *Resolver) Context(ctx context.Context, uri string, limit, offset int) (
 	return out, err
 }
 
+func noContext(uri string) error {
+	return &Error{Code: ContextNotFound, Detail: fmt.Sprintf("there is no context %q", uri)}
+}
+
 // contextNamed returns the context with a URI, or the one that it was finally merged
 // into.
 func (u *unit) contextNamed(uri string) (*shared, error) {
 	if n := mirror.Number(uri); n > u.totals.Cleared && n <= u.totals.Contexts {
 		s, err := u.context(n)
-		if err != nil {
+		if err != nil && !errors.Is(err, errMissing) { // it was too old
 			return nil, err
 		}
-		if s.URI == uri {
+		if err == nil && s.URI == uri {
 			return u.root(n)
 		}
 	}
 	a, err := recordOf[record.Alias](u, record.AliasKey(uri))
 	if err == nil && a == nil {
-		err = &Error{Code: ContextNotFound, Detail: fmt.Sprintf("there is no context %q", uri)}
+		err = noContext(uri)
 	}
 	if err != nil {
 		return nil, err

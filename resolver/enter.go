@@ -118,6 +118,8 @@ func (r *Resolver) enter(u *unit) (*commit, error) {
 func (u *unit) change() (Change, error) {
 	if u.began.Stored == 0 && u.totals.Stored > 0 {
 		u.add = append(u.add, mirror.Schema()...)
+	} else if u.began.Stored > 0 && u.totals.Stored == 0 {
+		u.remove = append(u.remove, mirror.Schema()...)
 	}
 	names, old := u.names(), u.names()
 	old.Said = func(rdf.Term) bool { return true } // they stay
@@ -233,6 +235,7 @@ func (u *unit) remember() {
 		c.cases.put(e.after.Number, e.after)
 		c.groups.put(e.after)
 	}
+	c.forget(&u.gone)
 	if u.kindOf != nil {
 		c.kinds.put(u.kindHash, *u.kindOf)
 	}
@@ -260,6 +263,24 @@ func (u *unit) remember() {
 	c.totals = u.totals
 	if u.newScale != nil || u.newReviews != nil {
 		c.learnt.derive(&c.scale, &c.reviews)
+	}
+}
+
+// forget drops what was removed.
+func (c *committed) forget(gone *departed) {
+	for _, s := range gone.contexts {
+		c.contexts.remove(s.Number)
+		c.buckets.remove(bucketName{s.hash, record.Bucket(s.At)})
+	}
+	for _, k := range gone.cases {
+		c.cases.remove(k.Number)
+		c.groups.put(&record.Case{Number: k.Number, Status: record.Superseded})
+	}
+	for _, key := range gone.repeats {
+		c.repeats.remove(key)
+	}
+	for _, node := range gone.nodes {
+		c.said.remove(node)
 	}
 }
 

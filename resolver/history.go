@@ -2,6 +2,7 @@ package resolver
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -131,7 +132,9 @@ func (r *Resolver) Merges(ctx context.Context, uri string) ([]Judgement, error) 
 		if err := r.reading(func(u *unit) error {
 			for _, n := range part {
 				x, err := u.decision(n)
-				if err != nil {
+				if errors.Is(err, errMissing) { // it has become too old meanwhile
+					continue
+				} else if err != nil {
 					return err
 				}
 				merged := x.Kind == record.AutoMerge || x.Kind == record.AcceptedMerge

@@ -2,6 +2,7 @@ package resolver
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -55,7 +56,9 @@ func (r *Resolver) Pending(ctx context.Context, limit, offset int) (*Queue, erro
 // case that was decided meanwhile.
 func (u *unit) showCase(q *Queue, number uint64, shown map[uint64]*seen, known map[uint64]string) error {
 	k, err := u.caseOf(number)
-	if err != nil || k.Status != record.Pending {
+	if errors.Is(err, errMissing) { // it has become too old meanwhile
+		return nil
+	} else if err != nil || k.Status != record.Pending {
 		return err
 	}
 	names := u.names()

@@ -1,6 +1,7 @@
 package resolver
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/segraph/segraph/resolver/record"
@@ -156,7 +157,9 @@ func (u *unit) joinedBy(subject string) (int64, error) {
 	last := u.began.Contexts
 	for number := max(u.totals.Cleared, last-min(last, maxJoined)) + 1; number <= last; number++ {
 		x, err := u.context(number)
-		if err != nil {
+		if errors.Is(err, errMissing) { // it was too old
+			continue
+		} else if err != nil {
 			return 0, err
 		}
 		if x.Into == 0 && severalReport(x.Members, subject) {

@@ -118,25 +118,29 @@ func (run *reconciliation) gather(ctx context.Context) error {
 				run.contexts = append(run.contexts, k.Source)
 			}
 		}
-		for n := first; n <= u.totals.Contexts; n++ {
-			run.contexts = append(run.contexts, n)
-		}
-		return nil
+		from, to = record.ContextKey(first), record.ContextKey(u.totals.Contexts+1)
+		all, err := numbersIn(u, from, to, math.MaxInt, record.Number)
+		run.contexts = append(run.contexts, all...)
+		return err
 	})
 }
 
-// firstSince returns the number of the first context created since a time, by a binary search. It searches none
-// before the last Clear, because these do not exist.
+// firstSince returns the number of the first context created since a time, or one after which there is no older one, by a
+// binary search. It searches none before the last Clear, because these do not exist.
 func (u *unit) firstSince(at int64) (uint64, error) {
 	low, high := u.totals.Cleared+1, u.totals.Contexts+1
 	for low < high {
 		middle := low + (high-low)/2
-		s, err := u.context(middle)
-		if err != nil {
+		next := high // the first context from middle on; there are gaps
+		older := false
+		if err := readUntil(u, record.ContextKey(middle), record.ContextKey(high), func(x *record.Context) bool {
+			next, older = x.Number, x.Created < at
+			return false
+		}); err != nil {
 			return 0, err
 		}
-		if s.Created < at {
-			low = middle + 1
+		if older {
+			low = next + 1
 		} else {
 			high = middle
 		}

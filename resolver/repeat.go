@@ -47,15 +47,19 @@ func (u *unit) received(s *sighting) (record.Repeat, error) {
 		return record.Repeat{}, nil
 	}
 	known, err := u.repeat(s.Key)
-	if err != nil || s.URI == "" || known == (record.Repeat{}) {
+	if err != nil || s.URI == "" {
 		return known, err
 	}
 	same := u.content(&s.Observation)
-	if known.Content == same {
+	if known.Content == same && known != (record.Repeat{}) {
 		return known, nil
 	}
-	s.Key, s.Reused = u.hashes().Of("reused", s.URI, string(same[:])), true
-	return u.repeat(s.Key)
+	reused := u.hashes().Of("reused", s.URI, string(same[:]))
+	again, err := u.repeat(reused) // although the first observation with the id may have become too old
+	if known != (record.Repeat{}) || again != (record.Repeat{}) {
+		s.Key, s.Reused = reused, true
+	}
+	return again, err
 }
 
 // answerRepeat answers an observation that was received before as it would be answered now: its context may have been

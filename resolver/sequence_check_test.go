@@ -28,7 +28,7 @@ func (w *world) check(t *rapid.T) {
 	if int(s.PendingReviews) != len(q.PendingCases) || int(s.AmbiguousContexts) != len(q.UnresolvedContexts) || s.Aliases != s.AutomaticMerges+s.ManualMerges || int(s.Aliases) != len(w.into) {
 		t.Fatalf("%+v beside %d cases of %d contexts", s, len(q.PendingCases), len(q.UnresolvedContexts))
 	}
-	if int(s.Observations) != len(w.answers) || int(s.ReusedIDs.Total) != len(w.answers)-len(w.ids) || s.ActiveContexts+s.AmbiguousContexts+s.MergedContexts != s.Outcomes.Created+s.Outcomes.Ambiguous ||
+	if int(s.Observations) != len(w.answers) || int(s.ReusedIDs.Total) != w.reused || s.ActiveContexts+s.AmbiguousContexts+s.MergedContexts != s.Outcomes.Created+s.Outcomes.Ambiguous ||
 		int(s.AutomaticMatches) != len(w.matches) || s.Outcomes.Matched != s.AutomaticMatches {
 		t.Fatalf("%+v after %d observations", s, len(w.answers))
 	}

@@ -25,7 +25,8 @@ type world struct {
 	now       time.Time
 	answers   map[string]string // observation as JSON: the context that it first created or joined
 	issued    map[string]bool   // URIs of contexts
-	ids       map[string]int    // number of observations with each id
+	ids       map[string]string // by id, the observation that had it first
+	reused    int
 	into      map[string]string // a model of the merges in force: source to target
 	decisions []string
 	accepted  []string          // cases
@@ -86,14 +87,17 @@ func (w *world) see(t *rapid.T, n int) {
 		w.issued[x.SharedContextURI] = true
 	}
 	if w.answers[key] == "" {
-		if reused := w.ids[o.ObservationURI] > 0; reused != x.IDReused {
+		if reused := w.ids[o.ObservationURI] != ""; reused != x.IDReused {
 			t.Fatalf("%s: reused %v, want %v", key, x.IDReused, reused)
+		} else if reused {
+			w.reused++
+		} else {
+			w.ids[o.ObservationURI] = key
 		}
 		w.answers[key] = x.SharedContextURI
 		if x.Outcome == resolver.Matched {
 			w.matches[*x.DecisionID] = key
 		}
-		w.ids[o.ObservationURI]++
 	}
 }
 
@@ -263,8 +267,59 @@ func (w *world) clear(t *rapid.T) {
 	if _, err := w.Clear(context.Background(), w.store.ClearPublished); err != nil {
 		t.Fatal(err)
 	}
-	w.answers, w.ids, w.into, w.decisions, w.accepted = map[string]string{}, map[string]int{}, map[string]string{}, nil, nil
-	w.matches = map[string]string{}
+	w.answers, w.ids, w.into, w.decisions, w.accepted = map[string]string{}, map[string]string{}, map[string]string{}, nil, nil
+	w.matches, w.reused = map[string]string{}, 0
+}
+
+// expire removes what is about events before a time, and what no event from then on is related to.
+func (w *world) expire(t *rapid.T) {
+	before := time.Date(2026, 2, 11, 9, 0, rapid.IntRange(0, 4).Draw(t, "before"), 0, time.UTC)
+	var gone []string
+	err := w.Expire(context.Background(), resolver.Expiry{
+		View: func(do func(resolver.Store) error) error { return do(w.store) },
+		Old: func(all []resolver.Aged) error {
+			for i := range all {
+				if all[i].Rule = 7; !all[i].At.Before(before) {
+					all[i].Rule = -1
+				}
+			}
+			return nil
+		},
+		Named: func(string) (bool, error) { return false, nil },
+		Also:  func(x resolver.Expired) any { gone = append(gone, x.Names...); return nil },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, uri := range maps.Clone(w.answers) {
+		var o resolver.Observation
+		if err := json.Unmarshal([]byte(key), &o); err != nil {
+			t.Fatal(err)
+		}
+		at, err := time.Parse(time.RFC3339Nano, o.ObservedAt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch went := slices.Contains(gone, uri); {
+		case went && !at.Before(before):
+			t.Fatalf("%s went with an event of %v", uri, at)
+		case went:
+			if delete(w.answers, key); w.ids[o.ObservationURI] == key {
+				delete(w.ids, o.ObservationURI)
+			}
+			maps.DeleteFunc(w.matches, func(_, of string) bool { return of == key })
+		}
+	}
+	maps.DeleteFunc(w.into, func(from, to string) bool { return slices.Contains(gone, from) })
+	for _, name := range gone {
+		if _, err := w.Context(context.Background(), name, 1, 0); !refused(t, err) {
+			t.Fatalf("%s is still there", name)
+		}
+		w.accepted = slices.DeleteFunc(w.accepted, func(id string) bool { return id == name })
+	}
+	if before.Second() == 4 && len(w.answers) > 0 { // after all events
+		t.Fatalf("%v stays", w.answers)
+	}
 }
 
 // fail makes a commit fail. None of it may remain.
@@ -295,10 +350,10 @@ func TestAnySequenceKeepsItsPromises(t *testing.T) {
 	suite.OneGoroutine(t)
 	rapid.Check(t, func(t *rapid.T) {
 		w := &world{store: &memory.Store{}, now: time.Date(2026, 2, 11, 10, 0, 0, 0, time.UTC), answers: map[string]string{},
-			ids: map[string]int{}, into: map[string]string{}, matches: map[string]string{}, issued: map[string]bool{}}
+			ids: map[string]string{}, into: map[string]string{}, matches: map[string]string{}, issued: map[string]bool{}}
 		w.open(t)
 		steps := map[string]func(*rapid.T){"resolve": w.resolve, "event": w.event, "accept": w.accept, "reject": w.reject, "undo": w.undo, "reconcile": w.reconcile,
-			"restart": w.open, "subject": w.subject, "clock": w.clock, "clear": w.clear, "fail": w.fail, "": w.check}
+			"restart": w.open, "subject": w.subject, "clock": w.clock, "clear": w.clear, "fail": w.fail, "expire": w.expire, "": w.check}
 		for name, weight := range map[string]int{"resolve": 4, "event": 3, "accept": 2, "undo": 3} {
 			for i := range weight {
 				steps[fmt.Sprint(name, i)] = steps[name]

@@ -57,6 +57,7 @@ type unit struct {
 	remove  []rdf.Quad
 	add     []rdf.Quad
 	entry   *journal.Entry
+	gone    departed
 	also    any   // Change.Also
 	err     error // of a look-up that could not return one
 

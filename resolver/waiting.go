@@ -2,6 +2,7 @@ package resolver
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -57,7 +58,9 @@ func (r *Resolver) Waiting(ctx context.Context, limit int) ([]Waiting, error) {
 // waits returns the summary of a case, or nil if it was decided meanwhile.
 func (u *unit) waits(number uint64, known map[uint64]string) (*Waiting, error) {
 	k, err := u.caseOf(number)
-	if err != nil || k == nil || k.Status != record.Pending {
+	if errors.Is(err, errMissing) { // it has become too old meanwhile
+		return nil, nil
+	} else if err != nil || k.Status != record.Pending {
 		return nil, err
 	}
 	source, err := u.root(k.Source)

@@ -160,6 +160,8 @@ type Expiry struct {
 	// # / or ?, stays.
 	Held   func(id string, first, last time.Time) bool
 	People []string
+	// Forwarded says that boxes forward logs, which arrived there before.
+	Forwarded bool
 }
 
 // ExpiryRule chooses logs by User, Robot and Kind alone.
@@ -167,6 +169,19 @@ type ExpiryRule struct {
 	Selection
 	Before  time.Time // logs from before this time are too old; zero means none is
 	ByEvent bool      // the time is the last that the log reports, unless that is after its arrival or before the year 2000
+}
+
+// From returns the time from which the age of a log counts, given its entry and the last time that it reports, which is
+// zero if it reports none.
+func (r *ExpiryRule) From(e *journal.Entry, last time.Time) time.Time {
+	at := e.Time
+	if !e.BoxTime.IsZero() {
+		at = e.BoxTime
+	}
+	if r.ByEvent && last.Year() >= 2000 && last.Before(at) {
+		return last
+	}
+	return at
 }
 
 // Expired is a log that is too old.

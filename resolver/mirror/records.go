@@ -167,7 +167,14 @@ func (n Names) AppendDecision(to []rdf.Quad, d *record.Decision) []rdf.Quad {
 		// digits.
 		w.float(s, vocabulary.ScPosterior, math.Round(d.Probability*1e4)/1e4)
 	}
-	n.association(&w, s, cmp.Or(agent(d), resolver), d.Plan)
+	of := AssociationOf(d)
+	node := n.hashed("association", of.Agent, of.Plan)
+	w.add(s, vocabulary.ProvWasAssociatedWith, rdf.NewIRI(of.Agent))
+	w.add(s, vocabulary.ProvQualifiedAssociation, node)
+	if !n.said(node) {
+		_, quads := n.OfAssociation(of)
+		w.quads = append(w.quads, quads...)
+	}
 	return append(w.quads, n.Published(d)...)
 }
 
@@ -218,16 +225,20 @@ func agent(d *record.Decision) string {
 	return ""
 }
 
-// association adds who decided, and by which rules. All decisions of one agent by the
-// same rules share its node.
-func (n Names) association(w *writer, s rdf.Term, agent, plan string) {
-	a := n.hashed("association", agent, plan)
-	w.add(s, vocabulary.ProvWasAssociatedWith, rdf.NewIRI(agent))
-	w.add(s, vocabulary.ProvQualifiedAssociation, a)
-	if n.said(a) {
-		return
-	}
-	w.add(a, rdf.RDFType, rdf.NewIRI(vocabulary.ProvAssociation))
-	w.add(a, vocabulary.ProvAgentProperty, rdf.NewIRI(agent))
-	w.add(a, vocabulary.ProvHadPlan, rdf.NewIRI(plan))
+// Association is who decided by which rules. All decisions of one agent by the same rules share its node.
+type Association struct{ Agent, Plan string }
+
+// AssociationOf returns the association of a decision.
+func AssociationOf(d *record.Decision) Association {
+	return Association{cmp.Or(agent(d), resolver), d.Plan}
+}
+
+// OfAssociation returns the node of an association, and its quads.
+func (n Names) OfAssociation(of Association) (node rdf.Term, quads []rdf.Quad) {
+	w := writer{}
+	node = n.hashed("association", of.Agent, of.Plan)
+	w.add(node, rdf.RDFType, rdf.NewIRI(vocabulary.ProvAssociation))
+	w.add(node, vocabulary.ProvAgentProperty, rdf.NewIRI(of.Agent))
+	w.add(node, vocabulary.ProvHadPlan, rdf.NewIRI(of.Plan))
+	return node, w.quads
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -65,6 +66,8 @@ type history struct {
 	loads    []storedLog
 	backups  []string
 	cases    []string
+	seen     []observed
+	times    atomic.Int64
 	did      []string
 }
 
@@ -74,6 +77,13 @@ type storedLog struct {
 	at   int    // step
 	who  []int  // numbers of the people whom it names
 	line string // that stays, of a graph that was loaded
+}
+
+// observed is an observation.
+type observed struct {
+	context string
+	at      int
+	who     int
 }
 
 // someone has a token in the IRI, and in all that says something of them.
@@ -88,7 +98,12 @@ func (p someone) iri() string { return "http://ex/id/" + p.token }
 
 func (h *history) start(s *Store) {
 	h.s = s
-	h.g, _ = resolved(h.T, s)
+	h.g = ResolvedGraph{Graph: s, Store: s, Resolver: openResolver(h.T, s.Contexts(), h.now)}
+}
+
+// now returns a time within the step.
+func (h *history) now() time.Time {
+	return began.Add(time.Duration(h.at)*time.Hour + time.Duration(h.times.Add(1))*time.Microsecond)
 }
 
 func (h *history) must(err error) {
@@ -123,7 +138,7 @@ func (h *history) step() {
 	case 5:
 		h.load(a)
 	case 6, 7, 8:
-		h.observe(p)
+		h.observe(a)
 	case 9:
 		_, err := h.g.Resolver.DecideSubject(h.Context(), p.iri()+"#w", h.IntN(2) == 0, entryOf(journal.Subject))
 		h.must(err)
@@ -184,7 +199,8 @@ func (h *history) load(a int) {
 func (h *history) retain() {
 	keep := h.IntN(20)
 	now := func() time.Time { return began.Add(time.Duration(h.at) * time.Hour) }
-	r := retention.New(retention.Options{Rules: []retention.Rule{{Keep: time.Duration(keep) * time.Hour}}, Store: h.s.Store, Provenance: h.s.Provenance, Times: ReportedTimes, Log: slog.New(slog.DiscardHandler), Now: now})
+	r := retention.New(retention.Options{Rules: []retention.Rule{{Keep: time.Duration(keep) * time.Hour}}, Store: h.s.Store, Provenance: h.s.Provenance, Times: ReportedTimes, Log: slog.New(slog.DiscardHandler), Now: now,
+		Contexts: h.g.ExpireContexts})
 	done, err := r.Day(h.Context())
 	h.must(err)
 	if done.Refused > 0 {
@@ -199,6 +215,33 @@ func (h *history) retain() {
 		}
 	}
 	h.loads = slices.DeleteFunc(h.loads, old)
+	h.expired(keep, done.Contexts)
+}
+
+// expired checks which contexts are left of what was observed some hours before.
+func (h *history) expired(keep int, by map[string]int) {
+	here, may := map[string]bool{}, map[string]bool{} // by the context that was answered
+	for _, o := range h.seen {
+		_, err := h.g.Resolver.Context(h.Context(), o.context, 1, 0)
+		here[o.context] = err == nil
+		p := h.people[o.who]
+		may[o.context] = may[o.context] || o.at >= h.at-keep || p.held && !p.erased
+	}
+	left := 0
+	for uri, is := range here {
+		if is {
+			left++
+		} else if may[uri] {
+			h.Errorf("seed %d, step %d: %s is gone", h.seed, h.at, uri)
+		}
+	}
+	h.seen = slices.DeleteFunc(h.seen, func(o observed) bool { return !here[o.context] })
+	h.did = append(h.did, fmt.Sprintf("%d: contexts: %d left, went by %v", h.at, left, by))
+	if s, err := h.g.Resolver.Stats(h.Context()); err != nil || (s.Observations == 0) != (left == 0) {
+		h.Errorf("seed %d, step %d: %d observations are left of %d contexts, %v", h.seed, h.at, s.Observations, left, err)
+	} else if keep == 0 && len(by) == 0 && s.Observations > 0 && !slices.ContainsFunc(h.people, func(p someone) bool { return p.held }) {
+		h.Errorf("seed %d, step %d: %d observations stay", h.seed, h.at, s.Observations)
+	}
 }
 
 // gone notes that a log was withdrawn.
@@ -211,8 +254,11 @@ func (h *history) gone(n int) {
 
 // clear deletes the published graph, perhaps with the contexts.
 func (h *history) clear() {
-	_, err := h.g.Clear(h.Context(), h.IntN(2) == 0, entryOf(journal.Clear))
-	h.must(err)
+	contexts := h.IntN(2) == 0
+	_, err := h.g.Clear(h.Context(), contexts, entryOf(journal.Clear))
+	if h.must(err); contexts {
+		h.seen = nil
+	}
 	for n := range h.logs {
 		h.gone(n)
 	}
@@ -240,11 +286,15 @@ func (h *history) publish(a, b int) {
 	p.stated[n] = true
 }
 
-func (h *history) observe(p someone) {
+func (h *history) observe(who int) {
+	p := h.people[who]
 	o := resolver.Observation{EventKind: "heard", SubjectURI: p.iri(), Text: p.token + " says what is the same", RobotURI: fmt.Sprint("http://ex/r", h.IntN(3)),
 		ObservedAt: fmt.Sprintf("2026-01-01T12:%02d:%02dZ", h.at, h.IntN(20)), ObservationURI: fmt.Sprintf("%s/o%d", p.iri(), h.at)}
-	x, err := h.g.Resolver.Record(h.Context(), o, entryOf(journal.Resolve))
+	e := entryOf(journal.Resolve)
+	e.Time = h.now()
+	x, err := h.g.Resolver.Record(h.Context(), o, e)
 	h.must(err)
+	h.seen = append(h.seen, observed{context: x.SharedContextURI, at: h.at, who: who})
 	if x.CaseID != nil {
 		h.cases = append(h.cases, *x.CaseID)
 	}

@@ -116,6 +116,9 @@ func BatchRange(batch string) (from, to []byte) {
 	return BatchKey(batch, ^uint64(0)), BatchKey(batch, 0)
 }
 
+// BatchesRange returns the range of keys of the decisions of all batches.
+func BatchesRange() (from, to []byte) { return []byte{batches}, []byte{batches + 1} }
+
 // AliasKey returns the key of an Alias.
 func AliasKey(uri string) []byte { return hashed(aliases, uri) }
 

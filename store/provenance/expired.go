@@ -83,8 +83,8 @@ func (s *expiring) want(p *Provenance, snap *engine.Snapshot) error {
 			s.end = r.Before
 		}
 	}
-	if byEvent {
-		s.end = time.Time{} // the arrival says nothing
+	if byEvent || s.Forwarded {
+		s.end = time.Time{} // the arrival here says nothing
 	}
 	for _, iri := range s.People {
 		if err := s.person(snap, iri); err != nil {
@@ -147,7 +147,7 @@ func timeOf(snap *engine.Snapshot, id dict.ID) (time.Time, bool) {
 
 // look looks at a log, or a part of one.
 func (s *expiring) look(e journal.Numbered, found traits) (more bool, err error) {
-	if !s.end.IsZero() && !e.Time.Before(s.end.Add(clockStep)) {
+	if !s.end.IsZero() && !e.Time.Before(s.end.Add(ClockStep)) {
 		return false, nil
 	}
 	if e.Part == 0 {
@@ -201,11 +201,7 @@ func (s *expiring) decide(e journal.Numbered, found traits) {
 		if !r.Robot.IsZero() && found.marks&robot == 0 || !r.Kind.IsZero() && found.marks&kind == 0 || !r.Wants(&e.Entry) {
 			continue
 		}
-		at := e.Time
-		if r.ByEvent && found.last.Year() >= 2000 && found.last.Before(at) {
-			at = found.last
-		}
-		if at.Before(r.Before) && found.marks&held0 == 0 && (s.Held == nil || !s.Held(e.LogID, first, last)) {
+		if r.From(&e.Entry, found.last).Before(r.Before) && found.marks&held0 == 0 && (s.Held == nil || !s.Held(e.LogID, first, last)) {
 			s.out = append(s.out, store.Expired{Numbered: e, Rule: i})
 		}
 		return

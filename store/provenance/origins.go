@@ -61,7 +61,7 @@ type origins struct {
 // search looks for the logs that contributed the triples that are missing: in so many logs since a time, then in as
 // many of the newest.
 func (o *origins) search(ctx context.Context, lists kv.Bucket, since time.Time, limit int) error {
-	first, err := firstSince(o.snap.KV(), since)
+	first, err := FirstSince(o.snap.KV(), since)
 	if err != nil {
 		return err
 	}
@@ -117,9 +117,9 @@ func (o *origins) list(ctx context.Context, key, value []byte) error {
 	})
 }
 
-// firstSince returns the number of the journal's first entry at a time or later. It
+// FirstSince returns the number of the journal's first entry at a time or later. It
 // assumes that the entries' times increase.
-func firstSince(r kv.Reader, since time.Time) (uint64, error) {
+func FirstSince(r kv.Reader, since time.Time) (uint64, error) {
 	var failed error
 	last := journal.HeadOf(r).Seq
 	n := sort.Search(int(last), func(i int) bool {

@@ -38,13 +38,13 @@ func (p *Provenance) selected(ctx context.Context, snap *engine.Snapshot, by sto
 	if err != nil || !ok {
 		return nil, err
 	}
-	first, err := firstSince(snap.KV(), by.Since)
+	first, err := FirstSince(snap.KV(), by.Since)
 	if err != nil {
 		return nil, err
 	}
 	have := map[string]bool{}
 	err = eachList(ctx, snap, max(first, by.After+1), &want, func(e journal.Numbered, found traits) (more bool, err error) {
-		if !by.Until.IsZero() && !e.Time.Before(by.Until.Add(clockStep)) {
+		if !by.Until.IsZero() && !e.Time.Before(by.Until.Add(ClockStep)) {
 			return false, nil
 		}
 		if found.marks == want.marks && !have[e.LogID] && by.Wants(&e.Entry) {
@@ -96,9 +96,9 @@ func eachList(ctx context.Context, snap *engine.Snapshot, from uint64, want *wan
 	}
 }
 
-// clockStep is how far the times of successive entries may decrease: concurrent requests
+// ClockStep is how far the times of successive entries may decrease: concurrent requests
 // take theirs before they are stored.
-const clockStep = time.Minute
+const ClockStep = time.Minute
 
 // marks is a set of conditions on the triples of a log.
 type marks uint64

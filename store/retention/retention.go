@@ -10,7 +10,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -31,6 +30,10 @@ type Options struct {
 	Store      *engine.Store
 	Provenance *provenance.Provenance
 	Times      []rdf.Term // predicates of the times of what logs report
+	Forwarded  bool       // boxes forward logs
+	// Contexts, unless nil, removes shared contexts that are too old and not held, in units of work. Each calls enter with
+	// the rule of each context, by its index, and with the numbers of the entries of their observations, ascending.
+	Contexts func(ctx context.Context, x store.Expiry, held []holds.Hold, enter func(tx *engine.Tx, rules []int, entries []uint64) error) error
 	// Snapshots, unless nil, removes snapshots that were made before a time.
 	Snapshots func(before time.Time) (int, error)
 	Log       *slog.Logger
@@ -66,9 +69,10 @@ const (
 // Tally is what was removed since the last entry, and when the last day ended.
 type Tally struct {
 	Last      time.Time      `json:"last,omitzero"`
-	Logs      map[string]int `json:"logs,omitempty"` // by rule
+	Logs      map[string]int `json:"logs,omitempty"`     // by rule
+	Contexts  map[string]int `json:"contexts,omitempty"` // by rule
 	Triples   int64          `json:"triples,omitempty"`
-	Indexes   string         `json:"indexes,omitempty"` // of the logs
+	Indexes   string         `json:"indexes,omitempty"` // of the logs, and of the observations of contexts
 	Snapshots int            `json:"snapshots,omitempty"`
 	Refused   int            `json:"refused,omitempty"` // logs that could not be withdrawn on the last day
 }
@@ -131,7 +135,7 @@ const passLogs = 20_000
 // interrupted.
 func (r *Retention) Day(ctx context.Context) (done Tally, err error) {
 	o, now := &r.options, r.options.Now().UTC()
-	x, err := r.expiry(now)
+	x, held, err := r.expiry(now)
 	if err != nil {
 		return done, err
 	}
@@ -148,11 +152,23 @@ func (r *Retention) Day(ctx context.Context) (done Tally, err error) {
 			break
 		}
 	}
+	if o.Contexts != nil {
+		err := o.Contexts(ctx, x, held, func(tx *engine.Tx, rules []int, entries []uint64) error {
+			return r.add(tx, entries, func(t *Tally) {
+				for _, rule := range rules {
+					t.Contexts = increased(t.Contexts, o.Rules[rule])
+				}
+			})
+		})
+		if err != nil {
+			return done, err
+		}
+	}
 	removed := 0
 	if done, err = r.Tally(); err != nil {
 		return done, err
 	}
-	if o.Snapshots != nil && done.Indexes != "" {
+	if o.Snapshots != nil && (done.Indexes != "" || len(done.Contexts) > 0) {
 		if removed, err = o.Snapshots(now.Add(-SnapshotDays * day)); err != nil {
 			return done, fmt.Errorf("removing snapshots that are too old: %w", err)
 		}
@@ -170,13 +186,22 @@ func (r *Retention) Day(ctx context.Context) (done Tally, err error) {
 	if err != nil {
 		return done, fmt.Errorf("entering what was too old: %w", err)
 	}
-	o.Log.InfoContext(ctx, "what was too old was removed", "logs", sum(done.Logs), "triples", done.Triples, "snapshots", done.Snapshots, "refused", refused,
+	o.Log.InfoContext(ctx, "what was too old was removed", "logs", sum(done.Logs), "contexts", sum(done.Contexts), "triples", done.Triples, "snapshots", done.Snapshots, "refused", refused,
 		"ms", o.Now().Sub(now).Milliseconds())
 	return done, nil
 }
 
 // ended returns what stays of the tally after its entry.
 func (t *Tally) ended() *Tally { return &Tally{Last: t.Last, Refused: t.Refused} }
+
+// increased adds one to the count of a rule.
+func increased(counts map[string]int, rule Rule) map[string]int {
+	if counts == nil {
+		counts = map[string]int{}
+	}
+	counts[rule.String()]++
+	return counts
+}
 
 func sum(logs map[string]int) (n int) {
 	for _, of := range logs {
@@ -185,14 +210,14 @@ func sum(logs map[string]int) (n int) {
 	return n
 }
 
-// expiry returns which logs are too old and not held.
-func (r *Retention) expiry(now time.Time) (x store.Expiry, err error) {
-	held, err := holds.Of(r.options.Store).All(now)
+// expiry returns which logs are too old and not held, and the legal holds.
+func (r *Retention) expiry(now time.Time) (x store.Expiry, held []holds.Hold, err error) {
+	held, err = holds.Of(r.options.Store).All(now)
 	if err != nil {
-		return x, err
+		return x, nil, err
 	}
 	x = expiry(r.options.Rules, now)
-	x.Times = r.options.Times
+	x.Times, x.Forwarded = r.options.Times, r.options.Forwarded
 	for _, h := range held {
 		x.People = append(x.People, h.People...)
 		if h.Log != "" || !h.To.IsZero() {
@@ -201,55 +226,64 @@ func (r *Retention) expiry(now time.Time) (x store.Expiry, err error) {
 			}
 		}
 	}
-	return x, nil
+	return x, held, nil
 }
 
 // withdraw withdraws logs, and adds them to the tally.
 func (r *Retention) withdraw(ctx context.Context, found []store.Expired, refused *int) error {
-	ids, rules := make([]string, len(found)), make(map[string]string, len(found))
+	ids, rules := make([]string, len(found)), make(map[string]Rule, len(found))
 	for i, l := range found {
-		ids[i], rules[l.LogID] = l.LogID, r.options.Rules[l.Rule].String()
+		ids[i], rules[l.LogID] = l.LogID, r.options.Rules[l.Rule]
 	}
 	return r.options.Provenance.WithdrawAll(ctx, ids, provenance.Withdrawal{
 		Enter: func(tx *engine.Tx, gone []provenance.Gone) error {
-			t, err := tallyIn(tx.KV())
-			if err != nil {
-				return err
-			}
 			var seqs []uint64
 			for _, g := range gone {
-				if t.Triples += int64(g.Removed); g.Entry.Part <= 1 {
-					if t.Logs == nil {
-						t.Logs = map[string]int{}
-					}
-					t.Logs[rules[g.LogID]]++
-				}
 				seqs = append(seqs, g.Seq)
 			}
-			full := false
-			if t.Indexes, full, err = journal.AddIndexes(t.Indexes, seqs); err == nil && full {
-				if err = t.enter(tx, r.options.Now()); err == nil {
-					t = *t.ended()
+			return r.add(tx, seqs, func(t *Tally) {
+				for _, g := range gone {
+					if t.Triples += int64(g.Removed); g.Entry.Part <= 1 {
+						t.Logs = increased(t.Logs, rules[g.LogID])
+					}
 				}
-			}
-			if err != nil {
-				return err
-			}
-			return t.put(tx)
+			})
 		},
 		Refused: func(string, error) error { *refused++; return nil },
 	})
 }
 
+// add adds the numbers of entries that lose something to the tally, and what count counts.
+func (r *Retention) add(tx *engine.Tx, entries []uint64, count func(*Tally)) error {
+	t, err := tallyIn(tx.KV())
+	if err != nil {
+		return err
+	}
+	count(&t)
+	full := false
+	if t.Indexes, full, err = journal.AddIndexes(t.Indexes, entries); err == nil && full {
+		if err = t.enter(tx, r.options.Now()); err == nil {
+			t = *t.ended()
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return t.put(tx)
+}
+
 // enter appends the journal's entry about a tally that is not empty.
 func (t *Tally) enter(tx *engine.Tx, now time.Time) error {
-	if t.Indexes == "" && t.Snapshots == 0 {
+	if t.Indexes == "" && t.Snapshots == 0 && len(t.Contexts) == 0 {
 		return nil
 	}
 	var said []string
-	for _, rule := range slices.Sorted(maps.Keys(t.Logs)) {
-		said = append(said, fmt.Sprintf("%s: logs: %d", rule, t.Logs[rule]))
+	for what, by := range map[string]map[string]int{"logs": t.Logs, "contexts": t.Contexts} {
+		for rule, n := range by {
+			said = append(said, fmt.Sprintf("%s: %s: %d", rule, what, n))
+		}
 	}
+	slices.Sort(said)
 	for _, c := range []struct {
 		what string
 		n    int

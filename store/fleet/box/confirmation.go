@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/segraph/segraph/store/engine"
@@ -33,6 +34,19 @@ func confirmationOf(r kv.Reader, key string) (c confirmation, err error) {
 		return c, fmt.Errorf("reading the confirmation of a centre: %w", err)
 	}
 	return c, nil
+}
+
+// Confirmed returns how many entries all centres have confirmed; without a centre, the largest number.
+func Confirmed(r kv.Reader) (least uint64, err error) {
+	least = math.MaxUint64
+	for key := range kv.All(r.Bucket(bucketName)) {
+		c, err := confirmationOf(r, string(key))
+		if err != nil {
+			return 0, err
+		}
+		least = min(least, c.Size)
+	}
+	return least, nil
 }
 
 func (c confirmation) put(tx kv.Writer, key string) error {

@@ -36,16 +36,14 @@ func Erasure(r kv.Reader, key []byte) []byte { return r.Bucket(erasuresName).Get
 // dropErasures drops the erasures that all centres have confirmed, and reports whether there were some. It marks their
 // bytes for removal, as forgotten.MarkOld does: with the list beside the store, they tell the names.
 func dropErasures(tx kv.Writer) (dropped bool, err error) {
-	least := uint64(1 << 63)
-	for key := range kv.All(tx.Bucket(bucketName)) {
-		c, err := confirmationOf(tx, string(key))
-		if err != nil {
-			return false, err
-		}
-		least = min(least, c.Size)
-	}
 	var done [][]byte
+	least := uint64(0)
 	for key := range kv.All(tx.Bucket(erasuresName)) {
+		if least == 0 {
+			if least, err = Confirmed(tx); err != nil {
+				return false, err
+			}
+		}
 		if binary.BigEndian.Uint64(key) < least {
 			done = append(done, slices.Clone(key))
 		}

@@ -1,0 +1,219 @@
+package persist
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/fleet/box"
+	"github.com/segraph/segraph/store/holds"
+	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/notes"
+	"github.com/segraph/segraph/store/provenance"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// ExpireContexts removes shared contexts of which all observations are too old, as retention.Options.Contexts describes.
+// What goes with a context, resolver.Resolver.Expire says. A context stays whose URI a triple outside the graph of
+// contexts has, as of a log that stays. So do observations that a centre has not confirmed. Notes about what goes go.
+func (g ResolvedGraph) ExpireContexts(ctx context.Context, x store.Expiry, held []holds.Hold, enter func(tx *engine.Tx, rules []int, entries []uint64) error) error {
+	e := expiringContexts{Expiry: &x, held: held}
+	for _, r := range x.Rules {
+		if r.Before.After(e.end) {
+			e.end = r.Before
+		}
+	}
+	if e.end.IsZero() {
+		return nil
+	}
+	if x.Forwarded || slices.ContainsFunc(x.Rules, func(r store.ExpiryRule) bool { return r.ByEvent }) {
+		e.end = time.Time{} // the arrival here says nothing
+	}
+	err := g.Resolver.Expire(ctx, resolver.Expiry{
+		End: e.end,
+		View: func(do func(resolver.Store) error) error {
+			return g.Store.View(func(snap *engine.Snapshot) error {
+				e.snap = snap
+				return do(records{snap.Records()})
+			})
+		},
+		Old:   func(all []resolver.Aged) error { return e.old(ctx, all) },
+		Named: e.named,
+		Also: func(gone resolver.Expired) any {
+			return func(tx *engine.Tx) error { return expired(tx, gone, enter) }
+		},
+	})
+	if err != nil {
+		return fmt.Errorf("removing shared contexts that are too old: %w", err)
+	}
+	return nil
+}
+
+// expired is the part of a unit of work besides the resolver's records.
+func expired(tx *engine.Tx, gone resolver.Expired, enter func(tx *engine.Tx, rules []int, entries []uint64) error) error {
+	for _, seq := range gone.Entries {
+		if err := journal.Erase(tx.KV(), seq, journal.GroupsOf(journal.Client, journal.Content)); err != nil {
+			return err
+		}
+	}
+	names := map[string]bool{}
+	for _, name := range gone.Names {
+		names[name] = true
+	}
+	if _, err := notes.Forget(tx, func(text string) bool {
+		var about struct{ About string }
+		return json.Unmarshal([]byte(text), &about) == nil && names[about.About]
+	}); err != nil {
+		return err
+	}
+	if err := tx.WantCollection(); err != nil {
+		return err
+	}
+	slices.Sort(gone.Entries)
+	return enter(tx, gone.Rules, gone.Entries)
+}
+
+// expiringContexts decides which observations are too old.
+type expiringContexts struct {
+	*store.Expiry
+	held []holds.Hold
+	end  time.Time
+	snap *engine.Snapshot
+}
+
+// old is resolver.Expiry.Old.
+func (e *expiringContexts) old(ctx context.Context, all []resolver.Aged) error {
+	at := map[string]int{} // decision -> index
+	for i := range all {
+		at[all[i].Decision] = i
+	}
+	entries, err := e.entries(ctx, all, at)
+	if err != nil {
+		return err
+	}
+	confirmed, err := box.Confirmed(e.snap.KV())
+	if err != nil {
+		return err
+	}
+	for i := range all {
+		o, entry := &all[i], &entries[i]
+		o.Rule, o.Entry = -1, entry.Seq
+		if entry.Seq == 0 { // it was imported
+			entry.Time = o.Decided
+		}
+		if entry.Seq <= confirmed && !e.holds(o, entry) {
+			o.Rule = e.rule(o, entry)
+		}
+	}
+	return nil
+}
+
+// entries returns the entries of observations, those without one as zero entries.
+func (e *expiringContexts) entries(ctx context.Context, all []resolver.Aged, at map[string]int) ([]journal.Numbered, error) {
+	out := make([]journal.Numbered, len(all))
+	if len(all) == 0 {
+		return nil, nil
+	}
+	byTime := func(a, b resolver.Aged) int { return a.Decided.Compare(b.Decided) }
+	first, last := slices.MinFunc(all, byTime).Decided.Add(-provenance.ClockStep), slices.MaxFunc(all, byTime).Decided.Add(provenance.ClockStep)
+	seq, err := provenance.FirstSince(e.snap.KV(), first)
+	f := journal.Filter{Oldest: true, After: seq - 1, Action: journal.Resolve, Limit: 1000, Look: 10_000}
+	for more := err == nil; more; {
+		page, err := journal.List(ctx, e.snap.KV(), f)
+		if err != nil {
+			return nil, err
+		}
+		for _, n := range page.Entries {
+			more = !n.Time.After(last)
+			if i, ok := at[n.Decision]; ok {
+				out[i] = n
+			}
+		}
+		f.After, more = page.Next, more && page.Next != 0
+	}
+	return out, err
+}
+
+// holds reports whether a legal hold forbids to remove an observation.
+func (e *expiringContexts) holds(o *resolver.Aged, entry *journal.Numbered) bool {
+	first, last := entry.Time, o.At
+	if last.Before(first) {
+		first, last = last, first
+	}
+	return slices.ContainsFunc(e.held, func(h holds.Hold) bool {
+		return h.OfLog(entry.LogID, first, last) || slices.ContainsFunc(o.IRIs, func(iri string) bool { return iri != "" && h.OfPerson(iri) })
+	})
+}
+
+// rule returns the rule by which an observation is too old, or -1.
+func (e *expiringContexts) rule(o *resolver.Aged, entry *journal.Numbered) int {
+	for i, r := range e.Rules {
+		if !r.Wants(&entry.Entry) || !r.Robot.IsZero() && r.Robot.Value() != o.Robot || !r.Kind.IsZero() && r.Kind.Value() != o.Kind {
+			continue
+		}
+		if r.From(&entry.Entry, o.At).Before(r.Before) {
+			return i
+		}
+		break
+	}
+	return -1
+}
+
+// named is resolver.Expiry.Named.
+func (e *expiringContexts) named(uri string) (bool, error) {
+	id, ok, err := e.snap.ID(rdf.NewIRI(uri))
+	if err != nil || !ok {
+		return false, err
+	}
+	all, err := e.snap.Nested([]dict.ID{id})
+	if err != nil {
+		return false, err
+	}
+	all = append(all, id)
+	keep := make([]dict.ID, len(decided))
+	for i, p := range decided {
+		if keep[i], _, err = e.snap.ID(p); err != nil {
+			return false, err
+		}
+	}
+	contexts, _, err := e.snap.ID(contextsGraph)
+	if err != nil {
+		return false, err
+	}
+	for _, g := range e.snap.Graphs() {
+		if g == contexts {
+			continue
+		}
+		for _, id := range all {
+			if found, err := e.within(g, id, keep); err != nil || found || g == id {
+				return true, err
+			}
+		}
+	}
+	return false, nil
+}
+
+// within reports whether a graph has a triple with an id. In the published graph, those with the predicates of keep,
+// which the resolver published, do not count.
+func (e *expiringContexts) within(g, id dict.ID, keep []dict.ID) (found bool, err error) {
+	for _, p := range withID(id) {
+		scan := e.snap.Match(p[0], p[1], p[2], g)
+		for batch := scan.Next(); batch != nil; batch = scan.Next() {
+			for _, t := range batch {
+				if _, pred, _ := scan.Order.Triple(t); g != 0 || !slices.Contains(keep, pred) {
+					return true, nil
+				}
+			}
+		}
+		if err := scan.Err(); err != nil {
+			return false, err
+		}
+	}
+	return false, nil
+}
