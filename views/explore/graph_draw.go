@@ -124,7 +124,7 @@ func (n *graphNode) called() string {
 	} else if word := kindWord(n.kind); n.kind != "" && (n.isActivity() || madeName.MatchString(n.iri)) {
 		return word
 	}
-	return plainWords(n.iri)
+	return views.PlainWords(n.iri)
 }
 
 // madeName matches names that programs made, such as hashes and UUIDs.

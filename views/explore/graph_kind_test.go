@@ -49,8 +49,8 @@ func TestAKindIsTheMostSpecificClass(t *testing.T) {
 	s.PublishDemo()
 	s.PublishCapture()
 	words := map[string]string{}
-	for class, k := range kinds {
-		words[views.ShortIRI(class, s.UI.Prefixes(nil))] = k.word
+	for class, k := range views.Kinds() {
+		words[views.ShortIRI(class, s.UI.Prefixes(nil))] = k.Word
 	}
 	b, names, seen := s.NewVisitor(), s.UI.Prefixes(nil), map[string]int{}
 	row := regexp.MustCompile(`<button class="as-link" name="node" value="([^"]*)".*?</td><td>([^<]*)</td>`)
@@ -89,7 +89,7 @@ func TestAKindIsTheMostSpecificClass(t *testing.T) {
 			_, legend, _ := strings.Cut(page, `class="legend"`)
 			legend, _, _ = strings.Cut(legend, "</ul>")
 			for _, iri := range some {
-				if !strings.Contains(legend, "<span>"+cmp.Or(words[want[iri]], plainWords(want[iri]))+"</span>") {
+				if !strings.Contains(legend, "<span>"+cmp.Or(words[want[iri]], views.PlainWords(want[iri]))+"</span>") {
 					t.Errorf("the legend has no %s", want[iri])
 				}
 			}
@@ -134,12 +134,12 @@ func TestKindsDifferByShapeAndColourAndKeepThem(t *testing.T) {
 		t.Errorf("100 kinds have %d looks", len(pairs))
 	}
 	seen := map[GraphSign]string{}
-	for kind, known := range kinds {
-		s := known.GraphSign
+	for kind, known := range views.Kinds() {
+		s := GraphSign{known.Shape, known.Series}
 		if s.Shape == "" {
 			continue
 		}
-		if other := seen[s]; other != "" && kinds[other].family != known.family {
+		if other := seen[s]; other != "" && views.Kinds()[other].Family != known.Family {
 			t.Errorf("%s and %s have one look", kind, other)
 		}
 		seen[s] = kind
@@ -153,13 +153,13 @@ func TestAKnownKindHasOneColour(t *testing.T) {
 	s := openService(t)
 	var iris []string
 	var logged strings.Builder
-	for i, kind := range slices.Sorted(maps.Keys(kinds)) {
+	for i, kind := range slices.Sorted(maps.Keys(views.Kinds())) {
 		iris = append(iris, fmt.Sprint("http://e/", i))
 		fmt.Fprintf(&logged, "<%s> a <%s> .\n", iris[i], kind)
 	}
 	s.Publish(logged.String())
 	nodes, err := s.ui.foundNodes(t.Context(), "", iris)
-	if err != nil || len(nodes) != len(kinds) {
+	if err != nil || len(nodes) != len(views.Kinds()) {
 		t.Fatal(len(nodes), err)
 	}
 	for _, n := range nodes {

@@ -10,48 +10,6 @@ import (
 	"github.com/segraph/segraph/vocabulary"
 )
 
-// knownKind is how pages treat a kind: its family, its word, and its shape and colour, or none if it
-// looks like others of the family.
-type knownKind struct {
-	family, word string
-	GraphSign
-}
-
-// kinds are the kinds that pages know, by class.
-var kinds = map[string]knownKind{
-	vocabulary.OroRobot:                   {"robot", "robot", GraphSign{}},
-	vocabulary.ProvAgent:                  {"robot", "agent", GraphSign{}},
-	vocabulary.ProvSoftwareAgent:          {"robot", "program", GraphSign{}},
-	vocabulary.OroHuman:                   {"human", "person", GraphSign{}},
-	vocabulary.ProvPerson:                 {"human", "person", GraphSign{}},
-	vocabulary.FOAFPerson:                 {"human", "person", GraphSign{}},
-	vocabulary.SchemaPerson:               {"human", "person", GraphSign{}},
-	vocabulary.SchemaMessage:              {"message", "sentence", GraphSign{}},
-	vocabulary.OroInitialMessage:          {"message", "sentence", GraphSign{"bubble", 4}},
-	vocabulary.OroResponseMessage:         {"message", "answer", GraphSign{"answer", 8}},
-	vocabulary.ProvActivity:               {"activity", "activity", GraphSign{}},
-	vocabulary.SegbLoggedActivity:         {"activity", "activity", GraphSign{}},
-	vocabulary.OroListeningEvent:          {"activity", "listening", GraphSign{"ear", 3}},
-	vocabulary.OroDecisionMakingAction:    {"activity", "decision", GraphSign{"diamond", 7}},
-	vocabulary.OroResponseAction:          {"activity", "response", GraphSign{"play", 8}},
-	vocabulary.OroEmotionRecognitionEvent: {"activity", "emotion read", GraphSign{"heart", 5}},
-	vocabulary.OnyxEmotionAnalysis:        {"activity", "emotion read", GraphSign{"heart", 5}},
-	vocabulary.OroDetectedHumanEvent:      {"activity", "person noticed", GraphSign{"eye", 6}},
-	vocabulary.MLSRun:                     {"activity", "model run", GraphSign{"octagon", 7}},
-	vocabulary.ScEmergencyStop:            {"activity", "emergency stop", GraphSign{"octagon", 5}},
-	vocabulary.ScIncident:                 {"activity", "incident", GraphSign{"triangle", 5}},
-	vocabulary.SchemaEvent:                {"event", "event", GraphSign{}},
-	vocabulary.ScSharedContext:            {"event", "shared event", GraphSign{}},
-	vocabulary.SegbResult:                 {"result", "result", GraphSign{}},
-	vocabulary.AmorEmotionAnnotation:      {"result", "emotion", GraphSign{"felt", 5}},
-	vocabulary.OAAnnotation:               {"result", "annotation", GraphSign{}},
-	vocabulary.OnyxEmotion:                {"result", "emotion", GraphSign{"felt", 5}},
-	vocabulary.SOSAObservation:            {"result", "observation", GraphSign{}},
-	vocabulary.ScObservation:              {"result", "observation", GraphSign{}},
-	vocabulary.ProvEntity:                 {"result", "thing", GraphSign{}},
-	vocabulary.MLSModel:                   {"other", "model", GraphSign{"cylinder", 7}},
-}
-
 // general are classes that determine the family of an unknown kind, most specific first:
 // results, for example, are also activities.
 var general = []string{vocabulary.OroRobot, vocabulary.OroHuman, vocabulary.ProvPerson, vocabulary.FOAFPerson, vocabulary.SchemaPerson, vocabulary.ProvSoftwareAgent,
@@ -59,15 +17,15 @@ var general = []string{vocabulary.OroRobot, vocabulary.OroHuman, vocabulary.Prov
 
 // family returns the family of a kind or, if that is unknown, of its other classes.
 func family(kind string, classes []string) string {
-	if k, ok := kinds[kind]; ok {
-		return k.family
+	if k, ok := views.Kinds()[kind]; ok {
+		return k.Family
 	}
 	if strings.HasPrefix(kind, vocabulary.MLS) { // models and the like are both entities and activities
 		return "other"
 	}
 	for _, c := range general {
 		if slices.Contains(classes, c) {
-			return kinds[c].family
+			return views.Kinds()[c].Family
 		}
 	}
 	return "other"
@@ -81,8 +39,8 @@ var familySigns = map[string]GraphSign{
 
 // signOf returns the preferred look of a kind.
 func signOf(kind, family string) GraphSign {
-	if k := kinds[kind]; k.Shape != "" {
-		return k.GraphSign
+	if k := views.Kinds()[kind]; k.Shape != "" {
+		return GraphSign{k.Shape, k.Series}
 	}
 	return familySigns[family]
 }
@@ -116,7 +74,7 @@ func (p *picture) gatherKinds() {
 // the colour of s, which it has on every page.
 func (p *picture) unusedSign(kind string, s GraphSign) GraphSign {
 	choice := GraphColours
-	if _, known := kinds[kind]; known {
+	if _, known := views.Kinds()[kind]; known {
 		choice = 1
 	}
 	shapes, colours, pairs := map[string]int{}, map[int]int{}, map[GraphSign]bool{}
@@ -137,13 +95,8 @@ func (p *picture) unusedSign(kind string, s GraphSign) GraphSign {
 	return best
 }
 
-// kindWord returns the word for a kind, or its name as words if it has none.
-func kindWord(kind string) string {
-	if kind == "" {
-		return "without a type"
-	}
-	return cmp.Or(kinds[kind].word, plainWords(kind))
-}
+// kindWord returns the word for a kind.
+func kindWord(kind string) string { return cmp.Or(views.KindWord(kind), "without a type") }
 
 func kindName(kind string, names []turtle.Prefix) string {
 	if kind == "" {

@@ -60,7 +60,7 @@ func (e graphEdge) name(names []turtle.Prefix) string {
 
 // word returns what the picture says of an edge.
 func (e graphEdge) word() string {
-	return cmp.Or(e.told, edgeWords[e.P.Value()], plainWords(e.P.Value()))
+	return cmp.Or(e.told, edgeWords[e.P.Value()], views.PlainWords(e.P.Value()))
 }
 
 // showTabs returns the links to the offered pictures, and the text of the one that is shown.

@@ -127,7 +127,7 @@ func (u *handlers) lastActs(ctx context.Context, pattern string, limit int) (out
 func (u *handlers) explainWhy(ctx context.Context, y *why, m *Why, names []turtle.Prefix) (err error) {
 	n := y.start
 	t := &teller{why: y, names: names, told: map[*graphNode]bool{}}
-	m.IRI, m.Name, m.Kind, m.Time, m.Sign = n.iri, t.clause(n), kindName(n.kind, names), shownTime(n), n.sign
+	m.IRI, m.Name, m.Kind, m.Time, m.Sign = n.iri, t.clause(n), kindWord(n.kind), shownTime(n), n.sign
 	m.Graph, m.Notes, m.Lost = views.AboutIRI(n.iri), y.notes, y.lost
 	if y.deeper && m.Depth < maxWhySteps {
 		m.DeeperSteps = min(m.Depth+2, maxWhySteps)

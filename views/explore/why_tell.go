@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/segraph/segraph/internal/quoted"
 	"github.com/segraph/segraph/store/turtle"
@@ -227,7 +226,7 @@ func (t *teller) clause(n *graphNode) string {
 	case n.label != "":
 		text = who + " logged " + quotation(n.label)
 	default:
-		text = who + " logged an activity of the kind " + quoted.Value(plainWords(n.kind)) + " (" + quoted.Value(strings.Trim(views.ShortIRI(n.iri, t.names), "<>")) + ")"
+		text = who + " logged an activity of the kind " + quoted.Value(cmp.Or(views.KindWord(n.kind), "activity")) + " (" + quoted.Value(strings.Trim(views.ShortIRI(n.iri, t.names), "<>")) + ")"
 	}
 	var models []string
 	for _, l := range t.causes[n.iri] {
@@ -369,22 +368,4 @@ func (t *teller) shortTime(n *graphNode) string {
 		return clock
 	}
 	return text
-}
-
-// plainWords splits the local name of a class into words: "DecisionMakingAction" becomes
-// "decision making action".
-func plainWords(class string) string {
-	if class == "" || class == vocabulary.SegbLoggedActivity {
-		return "activity"
-	}
-	var b strings.Builder
-	before := ' '
-	for _, c := range views.Short(class) {
-		if unicode.IsUpper(c) && unicode.IsLower(before) {
-			b.WriteByte(' ')
-		}
-		b.WriteRune(unicode.ToLower(c))
-		before = c
-	}
-	return strings.ReplaceAll(b.String(), "_", " ")
 }

@@ -88,8 +88,8 @@ func (r *Report) activity(ctx context.Context, out *ReportSection) error {
 		return err
 	}
 	names := termNames{}
-	names.add(nil, kinds, 0)
-	names.add(nil, last, 4)
+	names.add(kindWord, kinds, 0)
+	names.add(kindWord, last, 4)
 	names = names.distinct(r.Ages)
 	out.Tables = append(out.Tables, r.last(last, names))
 	t = r.table("by-kind", "By kind", "No activity was logged.", "Kind", "Activities#")

@@ -212,7 +212,7 @@ func (f *caseFacts) joined() (out []CaseFileRow) {
 // made neither.
 func (f *caseFacts) addActivity(act, kind string) {
 	by, before := f.performer(act), len(f.rows)
-	using := f.using(act, by, views.Words(views.Short(kind)))
+	using := f.using(act, by, views.KindWord(kind))
 	event := f.one(act, vocabulary.SchemaAbout)
 	row := CaseFileRow{At: f.at(act), Who: f.name(by), Logs: f.logs[act], acts: []string{act}}
 	for _, made := range f.made(act) {
@@ -233,7 +233,7 @@ func (f *caseFacts) addActivity(act, kind string) {
 	if len(f.rows) > before && !decides {
 		return
 	}
-	row.Words = cmp.Or(f.one(act, vocabulary.RDFSLabel), views.Words(views.Short(kind)), "an activity of no stated kind")
+	row.Words = cmp.Or(f.one(act, vocabulary.RDFSLabel), views.KindWord(kind), "an activity of no stated kind")
 	if decides {
 		row.Words = "decided: " + row.Words
 	}

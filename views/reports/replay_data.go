@@ -198,7 +198,7 @@ func (b *replayBuilder) gather() {
 	for _, a := range b.order {
 		own := ReplayEvent{At: a.at, End: a.end, Kind: KindActivity, Lane: b.lane(a.robot), Intensity: -1, Confidence: -1}
 		class := vocabulary.Kind(a.classes)
-		own.What = cmp.Or(a.label, views.Words(local(rdf.NewIRI(class))), "Activity")
+		own.What = cmp.Or(a.label, views.KindWord(class), "activity")
 		for _, m := range a.models {
 			own.Models = append(own.Models, b.modelNames.of(m))
 		}

@@ -258,7 +258,7 @@ l:message a schema:Message ; schema:text "Hello" ; schema:sender l:maria ; prov:
 			}
 		}
 	}
-	for _, what := range []string{"ari", "maria", "hall", "Listening", "lane of ari", "lane of maria", "part hall", "part joy", "chart of maria", "legend hall", "legend joy", "joy", "conversation of maria"} {
+	for _, what := range []string{"ari", "maria", "hall", "listening", "lane of ari", "lane of maria", "part hall", "part joy", "chart of maria", "legend hall", "legend joy", "joy", "conversation of maria"} {
 		if !shown[what] || !shown[what+" (lab-b.example)"] {
 			t.Errorf("there is no %s, or none of lab-b.example", what)
 		}
