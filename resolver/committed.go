@@ -1,6 +1,8 @@
 package resolver
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -124,7 +126,7 @@ func readOnly(store Store) *committed {
 
 // recall reads what is always in memory, and draws the bits of new names, and the secret
 // of a new store, from random.
-func (c *committed) recall(random io.Reader) error {
+func (c *committed) recall(random io.Reader, shared string) error {
 	totals, err := fetch[record.Totals](c, record.TotalsKey())
 	if err != nil {
 		return err
@@ -139,6 +141,13 @@ func (c *committed) recall(random io.Reader) error {
 	reviews, err := fetch[record.Reviews](c, record.ReviewsKey())
 	if err != nil {
 		return err
+	}
+	if shared != "" {
+		if totals.Secret == (record.Secret{}) {
+			totals.Secret = sha256.Sum256([]byte(shared))
+		}
+		names := sha256.Sum256(append([]byte("names"), totals.Secret[:]...))
+		random = bytes.NewReader(names[:])
 	}
 	if err := c.recallNames(totals, random); err != nil {
 		return err

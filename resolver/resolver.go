@@ -35,6 +35,9 @@ type Options struct {
 	// the store's records reads 16 bytes of it, or 48 the first time, for the secret of
 	// their hashes. If nil, crypto/rand.Reader is used.
 	Random io.Reader
+	// Shared, if it is not "", takes the place of Random for names and for the secret of hashes, so that stores that
+	// get the same in the same order have the same names. Nobody else should know it.
+	Shared string
 }
 
 // Resolver makes decisions. Its methods are safe for concurrent use. When a writing
@@ -47,6 +50,7 @@ type Resolver struct {
 	policy *policy
 	now    func() time.Time
 	random io.Reader
+	shared string
 	store  Store
 
 	reconciling sync.Mutex // held during a reconciliation
@@ -65,7 +69,7 @@ func Open(store Store, o Options) (*Resolver, error) {
 		return nil, err
 	}
 	o.Settings.Namespace = separated(o.Settings.Namespace)
-	r := &Resolver{policy: newPolicy(o.Settings), now: o.Now, random: o.Random, store: store}
+	r := &Resolver{policy: newPolicy(o.Settings), now: o.Now, random: o.Random, shared: o.Shared, store: store}
 	if r.now == nil {
 		r.now = time.Now
 	}
@@ -82,7 +86,7 @@ func (r *Resolver) recall() error {
 	if !r.committed.unread {
 		return nil
 	}
-	return r.committed.recall(r.random)
+	return r.committed.recall(r.random, r.shared)
 }
 
 // reset empties the memory, so that the store is read again. The caller holds the lock.
