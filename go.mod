@@ -17,7 +17,8 @@ require (
 	github.com/gorilla/mux v1.8.1 // the router
 	github.com/hashicorp/golang-lru/v2 v2.0.7 // maps with a bound: sessions, tickets, results, addresses
 	github.com/icholy/digest v1.2.0 // HTTP Digest, to log in to graph stores
-	github.com/klauspost/compress v1.18.7 // gzip and zstd of requests and answers
+	github.com/klauspost/compress v1.20.0 // gzip and zstd of requests and answers
+	github.com/nats-io/nats.go v1.55.0 // forwards journals over JetStream
 	github.com/pierrec/lz4/v4 v4.1.33 // chunks of recordings
 	github.com/prometheus/client_golang v1.23.2 // metrics, in the format that is scraped
 	github.com/remitly-oss/httpsig-go v1.0.0 // tests sign requests with it; it does not return what it verified, which must be kept
@@ -43,6 +44,8 @@ require (
 	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
 	github.com/lanrat/extsort v1.4.2 // sorts the lines of a canonical dump in temporary files
 	github.com/munnerz/goautoneg v0.0.0-20191010083416-a7dc8b61c822 // indirect
+	github.com/nats-io/nkeys v0.4.16 // indirect
+	github.com/nats-io/nuid v1.0.1 // indirect
 	github.com/pbnjay/memory v0.0.0-20210728143218-7b4eea64cf58 // indirect
 	github.com/prometheus/client_model v0.6.2 // indirect
 	github.com/prometheus/common v0.66.1 // indirect

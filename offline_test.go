@@ -115,6 +115,7 @@ func waysOut(t *testing.T, path string) (out []string) {
 var strangers = []string{
 	"github.com/coder/websocket",          // connects where segraph bridge is asked to
 	"github.com/gorilla/mux",              // http.Handler
+	"github.com/nats-io/nats.go",          // connects to the servers of SEGRAPH_FORWARD_TO and SEGRAPH_FORWARD_FROM
 	"github.com/prometheus/client_golang", // promhttp, a server
 	"github.com/prometheus/common",        // HTTP headers of the metrics
 	"github.com/prometheus/procfs",        // addresses in /proc

@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/config"
@@ -126,6 +127,7 @@ type app struct {
 	translog  *translog.Log
 	witnesses witnessParts
 	fleet     fleetParts
+	arrived   atomic.Pointer[time.Time] // when the stream that a centre reads got its last message
 
 	erased    chan struct{}        // gets a value after an erasure
 	retention *retention.Retention // nil if nothing becomes too old

@@ -13,6 +13,7 @@ import (
 	"github.com/segraph/segraph/store/fleet/box"
 	"github.com/segraph/segraph/store/fleet/centre"
 	"github.com/segraph/segraph/store/fleet/pack"
+	"github.com/segraph/segraph/store/fleet/relay"
 	"github.com/segraph/segraph/store/log/cosignature"
 	"github.com/segraph/segraph/store/log/journal"
 )
@@ -23,6 +24,7 @@ func CentreFile(c *config.Config) string { return c.Data + ".centre" }
 // fleetParts are the parts of a service that is a box, a centre, or both.
 type fleetParts struct {
 	centre service.Centre          // nil if it is no centre
+	reader *relay.Reader           // nil unless the centre reads a stream
 	status func() []box.Status     // nil if it is no box
 	work   []func(context.Context) // to run in the background
 }
@@ -44,6 +46,10 @@ func (a *app) forwarding(ctx context.Context) (parts fleetParts, err error) {
 			hub.Resume(ctx)
 		}
 		parts.centre = hub
+		if c.ForwardFrom != "" {
+			parts.reader = a.reader(hub)
+			parts.work = append(parts.work, parts.reader.Run)
+		}
 	}
 	room := roomOf(file, c.Data)
 	self := func() (string, int64) {
@@ -55,6 +61,7 @@ func (a *app) forwarding(ctx context.Context) (parts fleetParts, err error) {
 	}
 	var senders []*box.Sender
 	var centres []string
+	streams := map[string]*relay.Stream{} // by URL: centres that read the same one get each pack once
 	for _, text := range c.ForwardTo {
 		key, url, _ := strings.Cut(text, " ")
 		v, err := cosignature.NewVerifier(key)
@@ -62,8 +69,16 @@ func (a *app) forwarding(ctx context.Context) (parts fleetParts, err error) {
 			return parts, &config.Error{Msg: "SEGRAPH_FORWARD_TO: " + err.Error(), Hint: "Ask the centre's operator for the key that `segraph audit key centre` prints."}
 		}
 		url, centres = strings.TrimSuffix(url, "/"), append(centres, v.String())
+		to := box.Over(box.HTTP{URL: url, TokenFile: c.ForwardTokenFile})
+		if relay.Is(url) {
+			if streams[url] == nil {
+				streams[url] = relay.New(relay.Options{URL: url, KeyFile: c.ForwardKeyFile})
+				a.later(streams[url].Close)
+			}
+			to = streams[url].To(v.Name())
+		}
 		senders = append(senders, box.New(box.Options{Store: file.Store, Log: a.translog, Logs: file, Sent: file.Sent, Self: self, Dropped: a.purgeSoon, Key: v, URL: url, Rate: c.ForwardRate << 10,
-			Centre: box.Over(box.HTTP{URL: url, TokenFile: c.ForwardTokenFile}), Logger: log.Logger("segraph.forward")}))
+			Centre: to, Logger: log.Logger("segraph.forward")}))
 	}
 	if err := box.SetCentres(ctx, file.Store, centres); err != nil {
 		return parts, err

@@ -57,7 +57,7 @@ func (a *app) openStore(ctx context.Context) (err error) {
 	if err := revokeKnown(ctx, a.auth, a.file); err != nil {
 		return err
 	}
-	if a.contexts, err = resolver.Open(a.file.Contexts(), resolver.Options{Settings: a.c.Contexts}); err != nil {
+	if a.contexts, err = resolver.Open(a.file.Contexts(), resolver.Options{Settings: a.c.Contexts, Now: a.clock, Shared: shared(a.c)}); err != nil {
 		return fmt.Errorf("opening the shared contexts: %w", err)
 	}
 	return a.forget(ctx, log)
@@ -148,7 +148,7 @@ func (a *app) wire(ctx context.Context) error {
 		Eraser:            graph,
 		TwoPersons:        a.c.TwoPersons,
 		Queries:           a.graph,
-		Contexts:          a.contexts,
+		Contexts:          a.contextsOf(),
 		Journal:           a.file,
 		Backups:           a.snapshots,
 		Revocations:       a.file,
@@ -159,6 +159,7 @@ func (a *app) wire(ctx context.Context) error {
 		PublicLog:         a.c.PublicLog,
 		Centre:            a.fleet.centre,
 		Forwarding:        a.fleet.status,
+		Lag:               a.fleet.lag(),
 		Retention:         a.kept,
 		Witness:           a.witnesses.witness,
 		Witnesses:         a.witnesses.status,

@@ -25,7 +25,7 @@ func Areas() []Area {
 				"sparql-query-url", "sparql-update-url", "sparql-graph-store-url", "sparql-user", "sparql-graph", "triplestore-password"}},
 		{"Proof", "The transparency log and its witnesses.", []string{"origin", "signing-key", "log-public", "witnesses", "witness-of"}},
 		{"Boxes and centres", "Where logs are forwarded to, and whose are received.",
-			[]string{"forward-to", "forward-token-file", "forward-rate", "boxes", "forwarded-deletes"}},
+			[]string{"forward-to", "forward-from", "forward-key-file", "forward-token-file", "forward-rate", "boxes", "forwarded-deletes"}},
 		{"Watching", "The server log and the metrics.", []string{"log-level", "log-format", "metrics", "metrics-token"}},
 		{"Shared events", "When observations of several robots count as one event.", ContextSettings()},
 	}

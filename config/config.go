@@ -75,6 +75,8 @@ type Config struct {
 
 	// The following make the service a box, a centre, or both.
 	ForwardTo         []string // centres: a verifier key, a space and a URL each
+	ForwardFrom       string   // NATS servers whose stream a centre reads, or ""
+	ForwardKeyFile    string   // with an nkey's seed
 	ForwardTokenFile  string   // with a token of the role box
 	ForwardRate       int      // KiB a second; 0 means no limit
 	Boxes             []string // verifier keys of the logs of boxes

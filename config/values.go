@@ -308,11 +308,15 @@ const maxWitnesses = 16
 const maxBoxes = 1000
 
 // servers reads pairs of a verifier key and a URL. one and many name such a server and several.
-func servers(to *[]string, s, one, many string) error {
+func servers(to *[]string, s, one, many string, address func(*string, string) error) error {
 	for _, w := range list(s) {
 		fields := strings.Fields(w)
-		var address string
-		if len(fields) != 2 || strings.Count(fields[0], "+") < 2 || serviceURL(&address, fields[1]) != nil {
+		var url string
+		if n := len(*to); n > 0 && len(fields) == 1 && natsURL(&url, strings.Fields((*to)[n-1])[1]+","+w) == nil {
+			(*to)[n-1] += "," + w // another server of the same cluster
+			continue
+		}
+		if len(fields) != 2 || strings.Count(fields[0], "+") < 2 || address(&url, fields[1]) != nil {
 			return fmt.Errorf("%q is not a %s: a verifier key, a space and a URL", w, one)
 		}
 		if err := visible(fields[0]); err != nil {
@@ -321,6 +325,29 @@ func servers(to *[]string, s, one, many string) error {
 		*to = append(*to, strings.Join(fields, " "))
 	}
 	return limitCount(*to, many, maxWitnesses)
+}
+
+// centreURL reads the address of a centre's API, or of NATS servers.
+func centreURL(to *string, s string) error {
+	if natsURL(to, s) == nil {
+		return nil
+	}
+	return serviceURL(to, s)
+}
+
+// natsURL reads the address of NATS servers, separated by commas. TLS is used with tls, or if a server wants it.
+func natsURL(to *string, s string) error {
+	scheme, hosts, _ := strings.Cut(s, "://")
+	bad := scheme != "nats" && scheme != "tls"
+	for host := range strings.SplitSeq(hosts, ",") {
+		u, err := url.Parse("nats://" + host)
+		bad = bad || err != nil || u.Hostname() == "" || u.Host != host || strings.ContainsFunc(host, unicode.IsSpace)
+	}
+	if s != "" && bad {
+		return fmt.Errorf("%q is not the address of NATS servers such as nats://localhost:4222", s)
+	}
+	*to = s
+	return nil
 }
 
 // logKeys reads verifier keys. More than most are an error, which calls them what.

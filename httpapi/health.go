@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/service"
@@ -22,6 +23,15 @@ func (a *API) getLive(w http.ResponseWriter, r *http.Request) error {
 // getReady reports whether requests are accepted and whether the store is reachable.
 func (a *API) getReady(w http.ResponseWriter, r *http.Request) error {
 	h := a.service.Health(r.Context())
+	if text := r.URL.Query().Get("lag"); text != "" {
+		most, err := time.ParseDuration(text)
+		if err != nil || most <= 0 {
+			return front.NewProblem(http.StatusUnprocessableEntity, "lag must be a time such as 5s")
+		}
+		if h.Lag > most {
+			h.Ready, h.Detail = false, "This centre is "+h.Lag.Round(time.Second).String()+" behind its stream."
+		}
+	}
 	status := http.StatusOK
 	if !h.Ready {
 		status = http.StatusServiceUnavailable

@@ -18,6 +18,7 @@ import (
 	"github.com/segraph/segraph/logs"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/fleet/pack"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 )
@@ -102,6 +103,22 @@ func TestReadyIs503WithoutTheStoreAndWhileShuttingDown(t *testing.T) {
 	s.service.SetReady(true)
 	if w := s.do(t, call{method: "GET", path: "/healthz/ready"}); w.Code != 200 {
 		t.Errorf("ready again: %d %s", w.Code, w.Body)
+	}
+}
+
+// A centre that reads a stream is ready for those who do not mind that it lags.
+func TestReadyIs503WhileACentreLags(t *testing.T) {
+	t.Parallel()
+	s := newOpenService(t, func(c *settings) { c.Lag = func() (time.Duration, string) { return 6 * time.Second, "" } })
+	for path, want := range map[string]int{"": 200, "?lag=7s": 200, "?lag=5s": 503, "?lag=-5s": 422, "?lag=5": 422} {
+		if w := s.do(t, call{method: "GET", path: "/healthz/ready" + path}); w.Code != want || want == 503 && !strings.Contains(w.Body.String(), "This centre is 6s behind its stream.") {
+			t.Errorf("%s: %d %s, want %d", path, w.Code, w.Body, want)
+		}
+	}
+	for _, c := range []call{{method: "POST", path: "/ttl", body: ttl(small, nil)}, {method: "POST", path: "/forward", body: "pack", contentType: pack.MediaType}, sample("POST", "/shared-context/resolve")} {
+		if w := s.do(t, c); w.Code != 403 || !strings.Contains(w.Body.String(), "SEGRAPH_FORWARD_FROM") {
+			t.Errorf("%s: %d %s", c.path, w.Code, w.Body)
+		}
 	}
 }
 

@@ -160,6 +160,7 @@ func TestAnswersMatchTheOpenAPIDocument(t *testing.T) {
 	}{
 		{s, call{method: "GET", path: "/healthz/live"}, 200},
 		{s, call{method: "GET", path: "/healthz/ready"}, 200},
+		{s, call{method: "GET", path: "/healthz/ready?lag=5"}, 422},
 		{broken, call{method: "GET", path: "/healthz/ready"}, 503},
 		{s, call{method: "GET", path: "/auth/mode"}, 200},
 		{s, call{method: "POST", path: "/ttl", body: ttl(small, "x")}, 201},

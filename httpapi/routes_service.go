@@ -20,11 +20,13 @@ func (a *API) healthRoutes() []route {
 		}},
 		{http.MethodGet, "/healthz/ready", nil, limits.Body, a.getReady, operation{
 			id: "ready", tag: "Health", summary: "Check whether the service is ready",
+			parameters:  []parameter{{name: "lag", in: "query", description: "Of a centre that reads a stream: for how long it may have been behind, such as 5s.", schema: anyText}},
 			description: "One member is named after the store product. With SEGRAPH_COMPAT=segb a member named virtuoso is always present.",
 			responses: []answer{
 				{200, "The service is ready.", []content{{"application/json", "Ready"}}},
-				{503, "The store is unreachable, its disk failed, its file was moved, or the service is shutting down.", []content{{"application/json", "Ready"}}},
+				{503, "The store is unreachable, its disk failed, its file was moved, the service is shutting down, or it lags.", []content{{"application/json", "Ready"}}},
 			},
+			problems: []int{422},
 		}},
 		{http.MethodGet, "/auth/mode", nil, limits.Body, a.getAuthMode, operation{
 			id: "authMode", tag: "Health", summary: "Check whether requests need a token",

@@ -34,6 +34,9 @@ func (s *Service) Forwarded(ctx context.Context, sent []byte) (note string, err 
 	if s.config.Centre == nil {
 		return "", noCentre()
 	}
+	if s.config.Lag != nil {
+		return "", refuse(Forbidden, "this centre reads a stream (SEGRAPH_FORWARD_FROM); name its NATS servers in the box's SEGRAPH_FORWARD_TO")
+	}
 	note, err = s.config.Centre.Receive(ctx, sent)
 	return note, forwardError(err)
 }

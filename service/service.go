@@ -49,25 +49,26 @@ type Config struct {
 	// Disk returns how many bytes of the store's disk are free, and how many the store may need
 	// for writes. If known is false, nobody knows. nil means that too.
 	Disk        func() (free, need int64, known bool)
-	Lines       Lines                     // stores the lines of POST /batch
-	Importer    Importer                  // imports backups; nil disables importing
-	Forgotten   Forgotten                 // who was erased; nil means nobody
-	Eraser      Eraser                    // erases people; if nil, none can be
-	TwoPersons  bool                      // another admin must confirm an erasure
-	Emptier     Emptier                   // removes the demo's contexts; if nil, they stay
-	Revocations Revocations               // stores revoked tokens
-	Translog    Translog                  // the transparency log; nil if there is none
-	Bundles     Bundles                   // makes evidence bundles; nil if it makes none
-	Retention   func() []string           // says how long what is kept; nil means for ever
-	PublicLog   bool                      // everyone may read the log's checkpoint and hashes
-	Centre      Centre                    // receives journals of boxes; nil if it is no centre
-	Forwarding  func() []box.Status       // reports the links to centres; nil if it has none
-	Witness     Witness                   // cosigns checkpoints of other logs; nil if it has none
-	Witnesses   func() []cosigners.Status // reports the witnesses of the log; nil if it has none
-	Notes       Notes                     // keeps saved queries; nil if the service keeps none
-	Holds       Holds                     // legal holds; nil if there are none
-	Signers     Signers                   // keys with which users sign requests; nil if there are none
-	Retries     *retries.Retries          // keeps answers for requests that are sent again; nil if it keeps none
+	Lines       Lines                                  // stores the lines of POST /batch
+	Importer    Importer                               // imports backups; nil disables importing
+	Forgotten   Forgotten                              // who was erased; nil means nobody
+	Eraser      Eraser                                 // erases people; if nil, none can be
+	TwoPersons  bool                                   // another admin must confirm an erasure
+	Emptier     Emptier                                // removes the demo's contexts; if nil, they stay
+	Revocations Revocations                            // stores revoked tokens
+	Translog    Translog                               // the transparency log; nil if there is none
+	Bundles     Bundles                                // makes evidence bundles; nil if it makes none
+	Retention   func() []string                        // says how long what is kept; nil means for ever
+	PublicLog   bool                                   // everyone may read the log's checkpoint and hashes
+	Centre      Centre                                 // receives journals of boxes; nil if it is no centre
+	Lag         func() (lag time.Duration, why string) // how far this centre is behind the stream that it reads; nil if it reads none
+	Forwarding  func() []box.Status                    // reports the links to centres; nil if it has none
+	Witness     Witness                                // cosigns checkpoints of other logs; nil if it has none
+	Witnesses   func() []cosigners.Status              // reports the witnesses of the log; nil if it has none
+	Notes       Notes                                  // keeps saved queries; nil if the service keeps none
+	Holds       Holds                                  // legal holds; nil if there are none
+	Signers     Signers                                // keys with which users sign requests; nil if there are none
+	Retries     *retries.Retries                       // keeps answers for requests that are sent again; nil if it keeps none
 	// RequireSignatures are the users whose logs and observations must be signed, or
 	// "all".
 	RequireSignatures []string

@@ -32,8 +32,11 @@ type KeyKeeper interface {
 // EveryUser in Config.RequireSignatures means that every user must sign.
 const EveryUser = "all"
 
-// MaySend returns a refusal if a user must sign requests and sig is nil.
+// MaySend returns a refusal if a user must sign requests and sig is nil, or if this service gets logs by a stream alone.
 func (s *Service) MaySend(user string, sig *journal.Signature) error {
+	if s.config.Lag != nil {
+		return refuse(Forbidden, "this centre reads its logs and observations from a stream (SEGRAPH_FORWARD_FROM), as others may; send them to a box")
+	}
 	must := s.config.RequireSignatures
 	if sig != nil || !slices.Contains(must, user) && !slices.Contains(must, EveryUser) {
 		return nil

@@ -44,6 +44,7 @@ type world struct {
 	resolver func(context.Context, []byte, journal.Entry, func(*engine.Tx, bool) error) (func() error, error) // nil means resolve
 	erased   string                                                                                           // an IRI, or ""
 	held     bool                                                                                             // a legal hold forbids erasures at the centre
+	relay    *relay                                                                                           // between the boxes and the centre, or nil
 	others   []string                                                                                         // keys of further centres
 	// renewed says that an older backup replaced the centre's file. It lacks erasures that boxes no longer keep; a real
 	// centre has those in the list beside its file.
@@ -166,7 +167,15 @@ func answered(note string, err error) (string, error) {
 	return note, err
 }
 
-func (l link) Send(ctx context.Context, sent []byte) (string, error) {
+func (l link) Send(ctx context.Context, m box.Message) (box.Answer, error) {
+	if l.w.relay != nil {
+		return l.w.relay.send(l, m)
+	}
+	note, err := l.carry(ctx, m.Pack)
+	return box.Answer{Note: note}, err
+}
+
+func (l link) carry(ctx context.Context, sent []byte) (string, error) {
 	l.w.carried.Add(1)
 	if l.b.spoilt != nil {
 		p, err := pack.Decode(sent)

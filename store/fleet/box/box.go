@@ -27,11 +27,27 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Centre is the other side.
+// Centre is the other side, over HTTP or a relay.
 type Centre interface {
-	// Send delivers a pack and returns the newest confirmation of its log, or "" if no entry of it
-	// has arrived. The error is a *RefusedError if the centre looked at the pack and refuses it.
-	Send(ctx context.Context, sent []byte) (note string, err error)
+	// Send delivers a pack, or tells a relay to. The error is a *RefusedError if the centre looked at the pack, or at
+	// an earlier one, and refuses it.
+	Send(ctx context.Context, m Message) (Answer, error)
+}
+
+// Message is an encoded pack with the entries from First to before End. Without entries it is a report.
+type Message struct {
+	Log        string
+	First, End uint64
+	Pack       []byte
+}
+
+// Answer is what is known of a log on the other side.
+type Answer struct {
+	Note string // the newest confirmation; "" if no entry has arrived, or if the centre is silent
+	// Held is up to which entry a relay holds packs that the centre has not read; 0 if there is no relay, or if the
+	// centre has read all. Silent says that the centre has never told the relay what it has.
+	Held   uint64
+	Silent bool
 }
 
 // State is a state of a Sender.
@@ -98,7 +114,9 @@ type Sender struct {
 	options   Options
 	connected bool
 	confirmed uint64 // what the centre has, or had before it was asked
+	held      uint64 // up to which entry a relay has packs for the centre
 	fails     int
+	waits     int       // looks at a relay since the centre last confirmed something
 	reported  time.Time // when the centre was last told of this box
 	rotations *rotations
 
@@ -160,6 +178,11 @@ func (s *Sender) Step(ctx context.Context) (wait time.Duration) {
 		return s.failed(ctx, err)
 	}
 	s.fails = 0
+	if sent == 0 && s.confirmed < s.Status().Entries {
+		s.connected = false
+		s.waits++
+		return min(beat, idle<<min(s.waits-1, 5))
+	}
 	if sent == 0 {
 		s.set(ctx, func(now *Status) { now.State, now.Detail = Current, "" })
 		if s.options.Now().Sub(s.reported) >= beat {
@@ -221,26 +244,31 @@ func (s *Sender) connect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if answer == "" {
+	s.held = answer.Held
+	if answer.Note == "" && !answer.Silent {
 		s.confirmed = 0
 		s.set(ctx, func(now *Status) { now.Confirmed = 0 })
-		return nil
 	}
-	_, err = s.accept(ctx, answer)
-	return err
+	return s.accept(ctx, answer.Note)
 }
 
-// accept verifies a confirmation and keeps it. It returns how many entries it is of.
-func (s *Sender) accept(ctx context.Context, answer string) (size uint64, err error) {
+// accept verifies a confirmation and keeps it.
+func (s *Sender) accept(ctx context.Context, answer string) (err error) {
+	if answer == "" {
+		return nil
+	}
 	var c confirmation
 	if err := s.options.Log.Excerpt(ctx, func(x *translog.Excerpt) (err error) { c, err = s.read(answer, x); return err }); err != nil {
-		return 0, err
+		return err
+	}
+	if c.Size > s.confirmed {
+		s.waits = 0
 	}
 	s.confirmed = c.Size
 	if now := s.Status(); c.Size == now.Confirmed && !now.At.IsZero() {
-		return c.Size, nil // a report changed nothing
+		return nil // a report changed nothing
 	}
-	return c.Size, s.keep(ctx, c)
+	return s.keep(ctx, c)
 }
 
 // read verifies a confirmation: that the centre's key cosigned it, and that it is of this log's own
@@ -277,13 +305,17 @@ func (s *Sender) read(answer string, x *translog.Excerpt) (c confirmation, err e
 	return confirmation{Size: size, Note: answer, Time: at}, nil
 }
 
-// send sends the next pack, and returns how many bytes it had; 0 if the centre has every entry.
+// send sends the next pack, and returns how many bytes it had; 0 if the centre, or a relay, has every entry.
 func (s *Sender) send(ctx context.Context) (n int, err error) {
-	var sent []byte
+	var sent *Message
 	err = s.options.Log.Excerpt(ctx, func(x *translog.Excerpt) (err error) {
 		s.set(ctx, func(now *Status) { now.Entries = x.Size })
-		if s.confirmed < x.Size {
+		if max(s.confirmed, s.held) < x.Size {
 			sent, err = s.pack(ctx, x)
+		} else if s.confirmed < x.Size {
+			s.set(ctx, func(now *Status) {
+				now.State, now.Detail = Sending, "the relay holds all entries, and the centre has not confirmed the last ones"
+			})
 		}
 		return err
 	})
@@ -291,27 +323,27 @@ func (s *Sender) send(ctx context.Context) (n int, err error) {
 		return 0, err
 	}
 	s.set(ctx, func(now *Status) { now.State, now.Detail = Sending, "" })
-	answer, err := s.options.Centre.Send(ctx, sent)
+	answer, err := s.options.Centre.Send(ctx, *sent)
 	if err != nil {
 		return 0, err
 	}
 	s.reported = s.options.Now() // a pack has a report
-	before := s.confirmed
-	size, err := s.accept(ctx, answer)
-	if err == nil && size <= before {
+	s.held = answer.Held
+	err = s.accept(ctx, answer.Note)
+	if err == nil && max(s.confirmed, s.held) <= sent.First {
 		err = errors.New("the centre confirmed no entry of the pack")
 	}
-	return len(sent), err
+	return len(sent.Pack), err
 }
 
 // errFull ends the search for entries of a pack.
 var errFull = errors.New("the pack is full")
 
-// pack makes the pack that begins after what is confirmed.
-func (s *Sender) pack(ctx context.Context, x *translog.Excerpt) ([]byte, error) {
-	p := &pack.Pack{Log: x.Origin, First: s.confirmed}
+// pack makes the pack that begins after what is confirmed, or held by a relay.
+func (s *Sender) pack(ctx context.Context, x *translog.Excerpt) (*Message, error) {
+	p := &pack.Pack{Log: x.Origin, First: max(s.confirmed, s.held)}
 	size := 0
-	err := x.Each(ctx, s.confirmed, func(index uint64, stored []byte) error {
+	err := x.Each(ctx, p.First, func(index uint64, stored []byte) error {
 		if size >= pack.Usual || len(p.Entries) == pack.MaxEntries {
 			return errFull
 		}
@@ -344,7 +376,7 @@ func (s *Sender) pack(ctx context.Context, x *translog.Excerpt) ([]byte, error) 
 	if err != nil {
 		return nil, &RefusedError{err.Error()}
 	}
-	return sent, nil
+	return &Message{Log: p.Log, First: p.First, End: p.First + uint64(len(p.Entries)), Pack: sent}, nil
 }
 
 // beside adds to an entry the values of who and what, and what a log said.

@@ -49,7 +49,12 @@ type overHTTP struct {
 }
 
 // Send implements Centre.
-func (h *overHTTP) Send(ctx context.Context, sent []byte) (string, error) {
+func (h *overHTTP) Send(ctx context.Context, m Message) (Answer, error) {
+	note, err := h.post(ctx, m.Pack)
+	return Answer{Note: note}, err
+}
+
+func (h *overHTTP) post(ctx context.Context, sent []byte) (string, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.URL+"/forward", bytes.NewReader(sent))
 	if err != nil {
 		return "", err

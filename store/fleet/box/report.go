@@ -12,13 +12,14 @@ import (
 )
 
 // report tells the centre of this box, and returns its answer.
-func (s *Sender) report(ctx context.Context) (answer string, err error) {
-	var sent []byte
+func (s *Sender) report(ctx context.Context) (answer Answer, err error) {
+	var sent Message
 	err = s.options.Log.Excerpt(ctx, func(x *translog.Excerpt) error {
 		p := &pack.Pack{Log: x.Origin, First: s.confirmed}
 		err := s.sign(ctx, x, p)
 		if err == nil {
-			sent, err = p.Encode()
+			sent = Message{Log: p.Log, First: p.First, End: p.First}
+			sent.Pack, err = p.Encode()
 		}
 		return err
 	})

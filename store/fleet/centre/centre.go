@@ -148,7 +148,13 @@ func (c *Centre) Newest(log string) (note string, err error) {
 // this centre. Of a pack without entries it keeps the report in memory, and returns the newest
 // confirmation, or "". The error is ErrUnknown, a *pack.Refusal, or the store's.
 func (c *Centre) Receive(ctx context.Context, sent []byte) (note string, err error) {
-	log, after, err := c.receive(ctx, sent)
+	return c.ReceiveAt(ctx, sent, Place{})
+}
+
+// ReceiveAt is Receive of a pack that a stream had at a place. The place is stored with the pack, if that is not
+// refused, and its time is that of the arrival. The zero Place is none.
+func (c *Centre) ReceiveAt(ctx context.Context, sent []byte, at Place) (note string, err error) {
+	log, after, err := c.receive(ctx, sent, at)
 	if err != nil {
 		return "", err
 	}
@@ -158,7 +164,7 @@ func (c *Centre) Receive(ctx context.Context, sent []byte) (note string, err err
 	return after.Note, nil
 }
 
-func (c *Centre) receive(ctx context.Context, sent []byte) (log string, after box, err error) {
+func (c *Centre) receive(ctx context.Context, sent []byte, at Place) (log string, after box, err error) {
 	select {
 	case c.receiving <- struct{}{}:
 		defer func() { <-c.receiving }()
@@ -184,12 +190,12 @@ func (c *Centre) receive(ctx context.Context, sent []byte) (log string, after bo
 		return "", after, err
 	}
 	if len(p.Entries) == 0 {
-		return p.Log, before, c.report(p, from)
+		return p.Log, before, c.report(p, from, at)
 	}
 	v, err := p.Verify(from)
 	if err == nil {
-		_ = c.report(p, v.State) // an unsigned one is ignored
-		after, err = c.put(ctx, before, v)
+		_ = c.report(p, v.State, at) // an unsigned one is ignored
+		after, err = c.put(ctx, before, v, at)
 	}
 	if refused, ok := errors.AsType[*pack.Refusal](err); ok {
 		return "", after, errors.Join(refused, c.refused(ctx, p.Log, before, refused))

@@ -1,6 +1,7 @@
 package centre
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -63,8 +64,8 @@ type heard struct {
 }
 
 // report keeps a report, if a key of the log signed it and it is not older than the last one.
-func (c *Centre) report(p *pack.Pack, from pack.State) (err error) {
-	h := heard{at: c.options.Now().UTC()}
+func (c *Centre) report(p *pack.Pack, from pack.State, at Place) (err error) {
+	h := heard{at: cmp.Or(at.Time, c.options.Now()).UTC()}
 	for _, key := range p.Keys(from) {
 		if h.report, err = pack.ReadReport(p.Report, p.Log, key); err == nil {
 			break

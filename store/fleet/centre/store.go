@@ -90,7 +90,8 @@ func Extension() engine.Extension {
 				return err
 			}
 		}
-		return nil
+		_, err := placeIn(c.KV())
+		return err
 	}}
 }
 
@@ -104,7 +105,7 @@ const (
 var errLost = errors.New("an earlier part of the pack could not be stored")
 
 // put stores a pack. The error may be a *pack.Refusal.
-func (c *Centre) put(ctx context.Context, before box, v *pack.Verified) (after box, err error) {
+func (c *Centre) put(ctx context.Context, before box, v *pack.Verified, at Place) (after box, err error) {
 	first := v.Edge.Size() - uint64(len(v.Entries))
 	known := min(max(before.Stored, first)-first, uint64(len(v.Entries)))
 	if short := first+known < before.Stored; known > 0 && (short || !bytes.Equal(v.Entries[known-1].Hash[:], before.Leaf)) {
@@ -120,13 +121,13 @@ func (c *Centre) put(ctx context.Context, before box, v *pack.Verified) (after b
 			return after, &pack.Refusal{Reason: pack.Malformed, Index: k.Index, Signed: true, Detail: fmt.Sprintf("entry %d has no UUID, or an unknown action", k.Index)}
 		}
 	}
-	now, left := c.options.Now().UTC(), v.Entries[known:]
+	now, left := cmp.Or(at.Time, c.options.Now()).UTC(), v.Entries[known:]
 	var waits []func() error
 	for err == nil && (len(left) > 0 || len(waits) == 0) {
 		if err = c.store.GiveWay(ctx); err != nil {
 			break
 		}
-		u := unit{log: v.Log, now: now, entries: left[:next(left)]}
+		u := unit{log: v.Log, now: now, at: at, entries: left[:next(left)]}
 		u.confirm = len(u.entries) == len(left)
 		left = left[len(u.entries):]
 		var wait func() error
@@ -144,6 +145,7 @@ func (c *Centre) put(ctx context.Context, before box, v *pack.Verified) (after b
 type unit struct {
 	log     string
 	now     time.Time
+	at      Place
 	entries []pack.Known
 	ready   []journal.Entry // of logs, hashed before others have to wait
 	confirm bool            // it is the last one of the pack
@@ -178,6 +180,9 @@ func (c *Centre) submit(ctx context.Context, u *unit, v *pack.Verified, after *b
 		}
 		if u.confirm {
 			c.confirm(after, v, u.now)
+			if err := u.at.put(tx.KV()); err != nil {
+				return err
+			}
 		}
 		return after.put(tx.KV(), u.log)
 	}

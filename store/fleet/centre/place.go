@@ -1,0 +1,64 @@
+package centre
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/engine/kv"
+)
+
+// Place is a message of a stream of packs.
+type Place struct {
+	Stream string    `json:"stream"` // its identity
+	Seq    uint64    `json:"seq"`
+	Time   time.Time `json:"time"` // when the stream got it
+}
+
+const (
+	placesName = "stream"
+	placeKey   = "read"
+)
+
+func (p Place) put(w kv.Writer) error {
+	if p.Stream == "" {
+		return nil
+	}
+	text, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	b, err := w.Writable(placesName)
+	if err == nil {
+		err = b.Put([]byte(placeKey), kv.Seal([]byte(placeKey), text))
+	}
+	return err
+}
+
+// Place returns the place of the last message of a stream that was stored; the zero Place if there is none.
+func (c *Centre) Place() (p Place, err error) {
+	err = c.store.View(func(snap *engine.Snapshot) (err error) { p, err = placeIn(snap.KV()); return err })
+	return p, err
+}
+
+// Reached stores that everything up to a place was read.
+func (c *Centre) Reached(ctx context.Context, p Place) error {
+	return c.store.Update(ctx, func(tx *engine.Tx) error { return p.put(tx.KV()) })
+}
+
+func placeIn(r kv.Reader) (p Place, err error) {
+	sealed := r.Bucket(placesName).Get([]byte(placeKey))
+	if sealed == nil {
+		return p, nil
+	}
+	text, err := kv.Unseal([]byte(placeKey), sealed)
+	if err == nil {
+		err = json.Unmarshal(text, &p)
+	}
+	if err != nil {
+		return p, fmt.Errorf("reading the place in the stream: %w", err)
+	}
+	return p, nil
+}

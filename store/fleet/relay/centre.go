@@ -1,0 +1,337 @@
+package relay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/segraph/segraph/store/fleet/centre"
+	"github.com/segraph/segraph/store/fleet/pack"
+)
+
+const (
+	lookEvery = time.Second            // at the stream: whether it is the same, and how much is unread
+	keepFor   = 14 * 24 * time.Hour    // of a stream that a centre makes
+	most      = 3                      // replicas of a stream that a centre makes
+	again     = 5 * time.Second        // after something failed
+	placeWait = 500 * time.Millisecond // for the next message, before a place without a pack is stored
+)
+
+// Hub is the centre of a Reader. *centre.Centre implements it.
+type Hub interface {
+	ReceiveAt(ctx context.Context, sent []byte, at centre.Place) (note string, err error)
+	Newest(log string) (note string, err error)
+	Place() (centre.Place, error)
+	Reached(ctx context.Context, p centre.Place) error
+}
+
+// ReaderOptions configure a Reader.
+type ReaderOptions struct {
+	Options
+	Hub  Hub
+	Name string // of the centre's key
+	// Arrives is called before a message is used, with the time at which the stream got it. All centres have the same.
+	Arrives func(time.Time)
+	// Decide carries out a decision that a centre sent; see Reader.Decide. The answer is for the one who decided.
+	Decide func(ctx context.Context, decision []byte) (answer any, err error)
+	// Panicked is told what a handler of reports panicked with.
+	Panicked func(ctx context.Context, value any)
+	Log      *slog.Logger
+}
+
+// Reader lets a centre read a stream, in order, from the place that its file has. Centres that read the same stream
+// store the same.
+type Reader struct {
+	options ReaderOptions
+	centre  string
+
+	mu      sync.Mutex // guards the fields below; only Run writes the first two
+	conn    *conn
+	read    centre.Place
+	current time.Time // when it last had read everything
+	failure string    // why it does not read
+	pending map[string]chan<- decided
+}
+
+// NewReader returns a Reader. It does nothing until Run is called.
+func NewReader(o ReaderOptions) *Reader {
+	return &Reader{options: o, centre: centreOf(o.Name), pending: map[string]chan<- decided{}}
+}
+
+// Lag returns for how long this centre has not read everything, and why. Before it has, that is since 1970.
+func (r *Reader) Lag() (lag time.Duration, why string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.current.IsZero() {
+		return time.Since(time.Unix(0, 0)), r.failure
+	}
+	return time.Since(r.current), r.failure
+}
+
+// Run reads until ctx ends.
+func (r *Reader) Run(ctx context.Context) {
+	for ctx.Err() == nil {
+		err := r.session(ctx)
+		if ctx.Err() != nil {
+			break
+		}
+		if err == nil {
+			continue // it is another stream now
+		}
+		r.mu.Lock()
+		known := r.failure == err.Error()
+		r.failure = err.Error()
+		r.mu.Unlock()
+		if !known {
+			r.options.Log.WarnContext(ctx, "the stream of packs can't be read; this is tried again", "url", r.options.URL, "error", err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(again):
+		}
+	}
+	r.conn.close()
+}
+
+// session reads until something fails, or the stream is another one.
+func (r *Reader) session(ctx context.Context) (err error) {
+	if r.conn == nil {
+		c, err := dial(r.options.Options, r.centre)
+		if err == nil {
+			_, err = c.nats.Subscribe(reports+"*", func(m *nats.Msg) { r.hear(ctx, m) })
+		}
+		if err != nil {
+			c.close()
+			return err
+		}
+		r.mu.Lock()
+		r.conn = c
+		r.mu.Unlock()
+	}
+	from, err := r.stream(ctx)
+	if err != nil {
+		return failed(err)
+	}
+	place, err := r.begin(ctx, from)
+	if err != nil {
+		return err
+	}
+	list, err := r.messages(ctx, place)
+	if err != nil {
+		return failed(err)
+	}
+	defer list.Stop()
+	return r.follow(ctx, list)
+}
+
+// messages returns the messages after a place.
+func (r *Reader) messages(ctx context.Context, after centre.Place) (jetstream.MessagesContext, error) {
+	ctx, stop, err := r.conn.bound(ctx, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	c, err := r.conn.jet.OrderedConsumer(ctx, packs, jetstream.OrderedConsumerConfig{
+		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: after.Seq + 1, NamePrefix: r.centre,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return c.Messages(jetstream.PullMaxMessagesWithBytesLimit(100, 2*pack.MaxSent))
+}
+
+// stream returns the stream of packs. It makes missing streams.
+func (r *Reader) stream(ctx context.Context) (jetstream.Stream, error) {
+	ctx, cancel, err := r.conn.bound(ctx, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer cancel()
+	c := jetstream.StreamConfig{Storage: jetstream.FileStorage, Discard: jetstream.DiscardNew, AllowDirect: true,
+		Replicas: min(most, 1+strings.Count(r.options.URL, ",")&^1)} // one, or three
+	notes := c
+	notes.Name, notes.Subjects, notes.MaxMsgsPerSubject, notes.Discard = stored, []string{answers + ">"}, 1, jetstream.DiscardOld
+	c.Name, c.Subjects, c.MaxAge = packs, []string{journals + "*", decisions + "*"}, keepFor
+	var from jetstream.Stream
+	for _, c := range []jetstream.StreamConfig{notes, c} {
+		from, err = r.conn.jet.Stream(ctx, c.Name)
+		if errors.Is(err, jetstream.ErrStreamNotFound) {
+			from, err = r.conn.jet.CreateStream(ctx, c)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return from, nil
+}
+
+// begin returns the place from which a stream is read, and says what it lost.
+func (r *Reader) begin(ctx context.Context, from jetstream.Stream) (centre.Place, error) {
+	stored, err := r.options.Hub.Place()
+	if err != nil {
+		return stored, err
+	}
+	place := stored
+	if place.Stream == "" {
+		place.Stream = created(from)
+	}
+	if what := lost(place.Stream, place.Seq, from); what != "" && (what != Purged || stored.Seq > 0) {
+		r.options.Log.WarnContext(ctx, "the stream lost messages; boxes send again what no centre has confirmed", "stream", what, "read", place.Seq,
+			"first", from.CachedInfo().State.FirstSeq, "last", from.CachedInfo().State.LastSeq)
+		switch what {
+		case Recreated:
+			place = centre.Place{Stream: created(from)}
+		case Truncated:
+			place.Seq = from.CachedInfo().State.LastSeq
+		}
+	}
+	r.mu.Lock()
+	r.read, r.failure = place, ""
+	r.mu.Unlock()
+	return place, nil
+}
+
+// gone looks at the stream, notes how far it is read, and reports whether it is another one, or none.
+func (r *Reader) gone(ctx context.Context) bool {
+	ctx, cancel, err := r.conn.bound(ctx, 0)
+	if err != nil {
+		return false
+	}
+	defer cancel()
+	now, err := r.conn.jet.Stream(ctx, packs)
+	if err != nil {
+		return errors.Is(err, jetstream.ErrStreamNotFound)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	what := lost(r.read.Stream, r.read.Seq, now)
+	state := now.CachedInfo().State
+	if r.read.Seq >= state.LastSeq || state.Msgs == 0 {
+		r.current = time.Now()
+	}
+	return what == Recreated || what == Truncated
+}
+
+// follow uses messages until one can't be read or used.
+func (r *Reader) follow(ctx context.Context, list jetstream.MessagesContext) error {
+	stored, looked := r.read.Seq, time.Time{}
+	for {
+		if time.Since(looked) >= lookEvery {
+			if r.gone(ctx) {
+				return nil
+			}
+			looked = time.Now()
+		}
+		next, cancel := context.WithTimeout(ctx, placeWait)
+		m, err := list.Next(jetstream.NextContext(next))
+		cancel()
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case err == nil:
+			if err = r.use(ctx, m); err != nil {
+				return err
+			}
+		case !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrTimeout):
+			return failed(err)
+		case r.read.Seq > stored: // the last ones were refused or decisions
+			if err := r.options.Hub.Reached(ctx, r.read); err != nil {
+				return err
+			}
+			stored = r.read.Seq
+		}
+	}
+}
+
+// use uses a message. An error means that it can't be used yet.
+func (r *Reader) use(ctx context.Context, m jetstream.Msg) error {
+	meta, err := m.Metadata()
+	if err != nil {
+		return err
+	}
+	at := centre.Place{Stream: r.read.Stream, Seq: meta.Sequence.Stream, Time: meta.Timestamp.UTC()}
+	r.options.Arrives(at.Time)
+	reached := func() {
+		r.mu.Lock()
+		r.read = at
+		r.mu.Unlock()
+	}
+	of, isPack := strings.CutPrefix(m.Subject(), journals)
+	if !isPack {
+		answer, err := r.options.Decide(ctx, m.Data())
+		reached()
+		r.mu.Lock()
+		if who := r.pending[m.Headers().Get(decisionHeader)]; who != nil {
+			who <- decided{answer, err}
+		}
+		r.mu.Unlock()
+		return nil
+	}
+	note, err := r.options.Hub.ReceiveAt(ctx, m.Data(), at)
+	if refused, ok := errors.AsType[*pack.Refusal](err); err != nil && !ok && !errors.Is(err, centre.ErrUnknown) {
+		return fmt.Errorf("a pack of %.100q: %w", of, err)
+	} else if ok && (refused.Reason == pack.Gap || refused.Reason == pack.Garbled) {
+		note, err = r.newest(m.Data())
+	}
+	reached()
+	r.answer(ctx, of, note, err, at)
+	return nil
+}
+
+// newest returns the newest confirmation of a box whose pack does not follow what is here: the stream has it twice, or
+// lost the one before.
+func (r *Reader) newest(sent []byte) (string, error) {
+	p, err := pack.Decode(sent)
+	if err != nil {
+		return "", nil
+	}
+	return r.options.Hub.Newest(p.Log)
+}
+
+// hear answers a report.
+func (r *Reader) hear(ctx context.Context, m *nats.Msg) {
+	defer func() {
+		if value := recover(); value != nil {
+			r.options.Panicked(ctx, value)
+		}
+	}()
+	p, err := pack.Decode(m.Data)
+	if err != nil || len(p.Entries) > 0 {
+		return
+	}
+	r.mu.Lock()
+	read := r.read // before the confirmation is read: a later one would seem to be all that came of the packs
+	r.mu.Unlock()
+	note, err := r.options.Hub.ReceiveAt(ctx, m.Data, centre.Place{})
+	r.answer(ctx, strings.TrimPrefix(m.Subject, reports), note, err, read)
+}
+
+// answer tells a box what this centre has of it, and how far it has read. If the answer is lost, the box asks again.
+func (r *Reader) answer(ctx context.Context, of, note string, refused error, read centre.Place) {
+	if read.Stream == "" {
+		return // it has not begun to read
+	}
+	m := nats.NewMsg(answers + of + "." + r.centre)
+	m.Data = []byte(note)
+	m.Header.Set(streamHeader, read.Stream)
+	m.Header.Set(positionHeader, strconv.FormatUint(read.Seq, 10))
+	if refused != nil {
+		m.Header.Set(refusedHeader, strings.ReplaceAll(fmt.Sprintf("%.1000s", refused), "\n", " "))
+	}
+	bounded, cancel, err := r.conn.bound(ctx, 0)
+	if err != nil {
+		return
+	}
+	defer cancel()
+	if _, err = r.conn.jet.PublishMsg(bounded, m, jetstream.WithExpectStream(stored)); err != nil && ctx.Err() == nil {
+		r.options.Log.WarnContext(ctx, "an answer to a box could not be stored", "box", of, "error", err)
+	}
+}
