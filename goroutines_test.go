@@ -27,6 +27,7 @@ var unguarded = map[string]string{
 	"cli/interrupt.go interruptible":  "is the command itself",
 	"robot/bag/set.go Collect":        "sorts numbers for a command",
 	"app/observe.go serveMetrics":     "net/http recovers in each connection's goroutine",
+	"app/restore.go stayAlive":        "writes to the service manager alone",
 	"logs/writer.go newWriter":        "is where panics are logged",
 	"store/engine/store.go Open":      "guarded recovers for each batch, flush and step",
 }

@@ -12,6 +12,9 @@
 //
 // The same observations in the same order, with the same clock and the same random
 // numbers, have the same results.
+//
+// Everywhere u is a unit of work, k a case or a relay, c a candidate or a clock, and s a sighting, which is an
+// observation that is being resolved, or a shared context; x is a copy of the record of a context, to be changed.
 package resolver
 
 import (
