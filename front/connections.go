@@ -57,7 +57,7 @@ func isProbe(r *http.Request) bool {
 // that it comes from this machine, whose probes get an answer also when others don't.
 func (c *connections) enter(address netip.Addr, here bool) (limit string, leave func(), ok bool) {
 	limits, client := c.front.limits, network(address)
-	// A proxy's connections are those of isProxy clients.
+	// A proxy's connections are those of many clients.
 	isProxy := slices.ContainsFunc(c.front.config.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(address) })
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -114,7 +114,7 @@ func (r *Resolver) enter(u *unit) (*commit, error) {
 	return w, nil
 }
 
-// change returns all changes of the unit, as records and as quads.
+// change returns all changes of the unit, as records and as quads. Quads that stay as they are are in neither list.
 func (u *unit) change() (Change, error) {
 	if u.began.Stored == 0 && u.totals.Stored > 0 {
 		u.add = append(u.add, mirror.Schema()...)

@@ -105,7 +105,8 @@ func known() (names []string) {
 	return names
 }
 
-// read reads what happens and its fields.
+// read reads what happens and its fields. Those that its verb names with = must be constants, * allows any, and the
+// first v.needs of them are required.
 func (r *rule) read(verb string, n *yaml.Node) (err error) {
 	v, ok := verbs[verb]
 	if !ok {

@@ -129,6 +129,7 @@ func (d *definitions) expand(value string) (string, error) {
 	return d.expander.expandIRI(d.context, value, false, true, d)
 }
 
+// typeOf sets what the values of a term are: IRIs, or literals of a datatype.
 func (d *definitions) typeOf(t *term, name string, m *object) error {
 	v, ok := m.get("@type")
 	if !ok {
@@ -319,6 +320,7 @@ func (d *definitions) indexOf(t *term, name string, m *object) error {
 	return nil
 }
 
+// contextOf sets the context that a term brings along. It is applied where the term is used; here it is only checked.
 func (d *definitions) contextOf(t *term, name string, m *object) error {
 	v, ok := m.get("@context")
 	if !ok {

@@ -56,7 +56,7 @@ func integerRange(datatype string) (least, greatest string, ok bool) {
 	return "", "", false
 }
 
-// canonicalInteger works on the digits, so that it takes linear time.
+// canonicalInteger returns the canonical form of an integer in the range of its datatype. It takes linear time.
 func canonicalInteger(lexical, datatype string) (form string, ok bool) {
 	if strings.Contains(lexical, ".") {
 		return "", false
@@ -84,7 +84,8 @@ func integerLess(a, b string) bool {
 	return a != b && a < b != negative
 }
 
-// canonicalDecimal works on the digits, so that it has no limit.
+// canonicalDecimal returns the canonical form of a decimal or integer. It works on the digits, so that they may be
+// any number.
 func canonicalDecimal(lexical string) (form string, ok bool) {
 	sign, whole, fraction, ok := decimalParts(lexical)
 	if !ok {

@@ -115,6 +115,8 @@ type scope struct {
 	shared map[string]bool // names that belong to outer
 }
 
+// slot returns the slot of a variable in a scope, and takes a new one if needed. An outer scope has that of a shared
+// one.
 func (t *translator) slot(s *scope, name string) Slot {
 	if s.shared[name] {
 		return t.slot(s.outer, name)
@@ -188,6 +190,7 @@ func (t *translator) node(s *scope, n syntax.Node) Node {
 	return Node{}
 }
 
+// template translates the template of a CONSTRUCT, whose blank nodes are numbered: each solution gets new ones.
 func (t *translator) template(q *syntax.Query, s *scope) {
 	blanks := map[string]int{}
 	var node func(n syntax.Node) TemplateNode

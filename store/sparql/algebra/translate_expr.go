@@ -42,6 +42,7 @@ func (t *translator) expr(e syntax.Expr, s *scope) Expr {
 	return &Call{Op: syntax.OpCoalesce}
 }
 
+// aggregate adds an aggregate to the group around it, and returns the variable that gets its value.
 func (t *translator) aggregate(x *syntax.Aggregate) Expr {
 	if t.aggregates == nil {
 		t.fail(&syntax.Error{Line: x.Line, Column: x.Column, Msg: string(x.Op) + " is not allowed here: there is no group to aggregate"})

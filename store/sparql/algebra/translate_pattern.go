@@ -105,6 +105,7 @@ func (t *translator) values(x *syntax.InlineData, s *scope) Op {
 	return out
 }
 
+// triple translates a pattern, and joins it with what its triple terms must match.
 func (t *translator) triple(p syntax.TriplePattern, s *scope) Op {
 	subject, object := t.node(s, p.Subject), t.node(s, p.Object)
 	terms := t.terms

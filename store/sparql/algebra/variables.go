@@ -35,7 +35,7 @@ func (v *Variables) remember(known *map[Op]Set, op Op, find func(Op) Set) Set {
 // entrySize is the approximate size in bytes of a map entry, without its set.
 const entrySize = 64
 
-// May is like the function May, but caches its results.
+// May returns the variables that op may bind. It caches its results.
 func (v *Variables) May(op Op) Set {
 	switch x := op.(type) {
 	case *Triple:
@@ -97,6 +97,7 @@ func (v *Variables) Certain(op Op) Set {
 	return v.remember(&v.certain, op, v.findCertain)
 }
 
+// findCertain returns the variables that every solution of op binds.
 func (v *Variables) findCertain(op Op) Set {
 	switch x := op.(type) {
 	case *LeftJoin:
@@ -131,6 +132,8 @@ func (v *Variables) findCertain(op Op) Set {
 	return all(Children(op), v.Certain)
 }
 
+// certainExtend does what findCertain does for BIND, whose expression may fail: only a constant and a bound variable
+// can't.
 func (v *Variables) certainExtend(x *Extend) Set {
 	s := v.Certain(x.Op)
 	for _, b := range x.Bindings {
@@ -163,6 +166,7 @@ func certainValues(x *Values) Set {
 // Mentioned returns all variables that occur anywhere in op, including its expressions.
 func (v *Variables) Mentioned(op Op) Set { return v.remember(&v.mentioned, op, v.findMentioned) }
 
+// findMentioned returns the variables that occur anywhere in op.
 func (v *Variables) findMentioned(op Op) Set {
 	var s Set
 	children := Children(op)

@@ -27,7 +27,8 @@ type aside struct {
 	piped bool // another goroutine evaluates op, and head received nothing
 }
 
-// buildAside is build for an operator if all of its rows are wanted.
+// buildAside builds an operator of which all rows are wanted. If it only reads, it may run on another goroutine: see
+// aside.
 func (r *Run) buildAside(op algebra.Op, e env, next sink) (sink, error) {
 	_, cheap := next.(*collector)
 	if cheap || r.isFork || r.profile != nil || e.unit == nil || e.around != nil || e.ahead != nil {

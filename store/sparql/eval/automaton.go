@@ -51,6 +51,7 @@ const maxKnown = 1 << 22
 // worth knowing their components. The first ends come sooner without.
 const exploreFrom = 8
 
+// automaton returns the automaton of a repeated path, or of an optional one. It starts in state 0.
 func (w *walker) automaton(x *algebra.Repeat) (*automaton, error) {
 	s := &automaton{w: w, states: make([]state, 1), zero: x.Zero}
 	if !x.Many {
@@ -109,6 +110,7 @@ func (s *automaton) build(from int, path algebra.Step, to int) error {
 	return err
 }
 
+// repeat adds the transitions for a path that is repeated between two states, or optional.
 func (s *automaton) repeat(from int, x *algebra.Repeat, to int) error {
 	if !x.Many {
 		if x.Zero {
@@ -220,7 +222,8 @@ func (s *automaton) from(node source.ID, emit func(source.ID) error) error {
 	return s.reach(begin, emit)
 }
 
-// reach is from for a pair. It leaves the pairs that it reaches in reached.
+// reach calls emit with the nodes at which paths from a pair of node and state end. It leaves the pairs that it
+// passes in reached.
 func (s *automaton) reach(begin int32, emit func(source.ID) error) error {
 	s.round++
 	s.reached, s.queue = s.reached[:0], s.queue[:0]

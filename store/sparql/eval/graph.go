@@ -16,6 +16,8 @@ type graphs struct {
 	name, active algebra.Slot
 }
 
+// buildGraph builds GRAPH. With a variable it evaluates the pattern in each named graph; a graph that is not in the
+// dataset has no solutions.
 func (r *Run) buildGraph(x *algebra.Graph, e env, next sink) (sink, error) {
 	if !x.Name.IsVariable() {
 		id, err := r.knownID(x.Name.Term)

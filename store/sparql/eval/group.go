@@ -26,6 +26,7 @@ type group struct {
 	last       int         // its group, -1 for none: rows of a group are often adjacent
 }
 
+// buildGroup builds GROUP BY. Equal aggregates are computed once.
 func (r *Run) buildGroup(x *algebra.Group, e env, next sink) (sink, error) {
 	if c, err := r.buildCount(x, next); c != nil || err != nil {
 		return c, err
@@ -78,6 +79,7 @@ func sameAggregate(a, b algebra.Aggregate) bool {
 		(ok && also && v.Slot == w.Slot || a.Arg == nil && b.Arg == nil)
 }
 
+// push finds the group of each row, and adds the row to the aggregates of it.
 func (g *group) push(b *table.Batch) error {
 	return g.Chunks(b, g.work, func(_ int, rows []int32) error {
 		for _, a := range g.aggregates {
@@ -138,6 +140,7 @@ func (g *group) begin() error {
 	return g.r.budget.Grow(int64(len(g.aggregates)) * aggregateSize)
 }
 
+// end emits a row for each group, and frees the groups.
 func (g *group) end() error {
 	if len(g.keys) == 0 && g.table.N == 0 { // one group without rows (section 18.5)
 		if _, _, err := g.table.Insert(nil); err != nil {

@@ -39,6 +39,8 @@ type solutions struct {
 	all     []int32
 }
 
+// newInner prepares the right side of a hash join, whose solutions are evaluated once and kept in tables, one for
+// each active graph. Variables that both sides surely bind are the keys.
 func (r *Run) newInner(op algebra.Op, e env) (*inner, error) {
 	for m, ok := op.(*algebra.Materialize); ok; m, ok = op.(*algebra.Materialize) {
 		op = m.Op // an inner is already materialized
@@ -268,6 +270,7 @@ func (r *Run) buildHashJoin(op algebra.Op, e env, next sink) (sink, error) {
 	return &hashJoin{output: newOutput(r, next), in: in, key: make([]source.ID, len(in.keys))}, nil
 }
 
+// push joins each row with the kept solutions of the same key that agree with it.
 func (h *hashJoin) push(b *table.Batch) error {
 	if err := h.in.r.budget.Tick(b.N); err != nil {
 		return err

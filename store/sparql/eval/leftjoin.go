@@ -31,6 +31,7 @@ func (m *matched) begin(n int) {
 	m.left = n
 }
 
+// push marks the row of the left side that a solution continues, by its number, and passes the solution on.
 func (m *matched) push(b *table.Batch) error {
 	for i := range b.N {
 		row := b.Row(i)
@@ -75,6 +76,7 @@ func (r *Run) buildLeftJoin(x *algebra.LeftJoin, e env, next sink) (sink, error)
 	return r.build(x.Left, e, l)
 }
 
+// push numbers the rows, evaluates the right side with them, and then passes on those that it did not continue.
 func (l *leftJoin) push(b *table.Batch) error {
 	if err := l.r.budget.Tick(b.N); err != nil {
 		return err

@@ -16,6 +16,7 @@ type minus struct {
 	shared []int // positions in in.keep that both sides may bind
 }
 
+// buildMinus builds MINUS. Without shared variables it drops nothing.
 func (r *Run) buildMinus(x *algebra.Minus, e env, next sink) (sink, error) {
 	shared := r.vars.May(x.Left).And(r.vars.May(x.Right))
 	if shared.Empty() {
@@ -49,6 +50,7 @@ func (m *minus) push(b *table.Batch) error {
 	})
 }
 
+// drops reports whether the right side has a solution that shares a bound variable with a row and agrees with it.
 func (m *minus) drops(row []source.ID) (bool, error) {
 	s, err := m.in.solutions(row)
 	if err != nil {

@@ -53,6 +53,7 @@ func (r *Run) buildOrder(x *algebra.OrderBy, e env, next sink) (sink, error) {
 	return r.buildWanting(false, x.Op, e, head)
 }
 
+// push keeps the rows to sort. With a limit it drops those that surely come after it.
 func (o *order) push(b *table.Batch) error {
 	if o.top == 0 {
 		return o.r.budget.Tick(b.N)
@@ -98,6 +99,7 @@ func (o *order) precedes(row []source.ID) bool {
 	return false
 }
 
+// take keeps a row and its keys. Once there are a quarter more than the limit asks for, it drops the last ones.
 func (o *order) take(row []source.ID) error {
 	size := int64(len(row) * table.IdSize)
 	for _, key := range o.keys {

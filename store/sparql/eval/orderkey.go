@@ -103,6 +103,7 @@ func (k *orderKey) compare(row []source.ID) int {
 	return known.order
 }
 
+// order compares a value with the bound, in the direction of the key.
 func (k *orderKey) order(v value.Value) int {
 	if key, exact := v.SortKey(); key != k.boundKey || exact && k.isExact {
 		if k.descending {

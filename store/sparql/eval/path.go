@@ -90,6 +90,7 @@ func (p *path) push(b *table.Batch) error {
 	return p.pause()
 }
 
+// match emits a row for each pair of ends that a path connects, from the end that the row binds.
 func (p *path) match(row []source.ID) error {
 	s, o := p.s.in(row), p.o.in(row)
 	if p.empty && s|o != 0 && p.terms(row) < p.anywhere {

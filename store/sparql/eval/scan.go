@@ -100,6 +100,8 @@ func (r *Run) knownID(t rdf.Term) (source.ID, error) {
 	return cmp.Or(id, source.Unknown), err
 }
 
+// push looks up the pattern with the ids of each row, sorted so that neighbours read the same blocks; or reads all
+// triples once if there are so many rows that this is cheaper.
 func (s *scan) push(b *table.Batch) error {
 	if s.fullScan != nil {
 		ready, err := s.fullScan.ready(s.r, b.N)

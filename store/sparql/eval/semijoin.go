@@ -56,8 +56,8 @@ func (r *Run) buildSemiLookup(x *algebra.SemiJoin, left env, next sink) (sink, e
 	return s, err
 }
 
-// buildSemiValues is buildSemiLookup for a right side that is evaluated on its own and
-// whose solutions are found by values that the conditions compare.
+// buildSemiValues builds a semijoin whose right side is evaluated on its own, and whose solutions are found by values
+// that the conditions compare.
 func (r *Run) buildSemiValues(x *algebra.SemiJoin, left env, next sink) (sink, error) {
 	slot := r.spare()
 	s := &semiLookup{r: r, copy: r.batchOf(), next: next, slot: slot, not: x.Not, matched: &matched{slot: slot}}
@@ -69,6 +69,8 @@ func (r *Run) buildSemiValues(x *algebra.SemiJoin, left env, next sink) (sink, e
 	return s, nil
 }
 
+// push numbers the rows, evaluates the right side with them, and passes on those for which it had a solution, or had
+// none.
 func (s *semiLookup) push(b *table.Batch) error {
 	if err := s.r.budget.Tick(b.N); err != nil {
 		return err
@@ -161,6 +163,7 @@ func (r *Run) buildSemiSet(x *algebra.SemiJoin, slot algebra.Slot, next sink) (s
 	return s, err
 }
 
+// set returns the solutions of the right side as ids, for the active graph of a row. They are evaluated once.
 func (s *semiSet) set(row []source.ID) (*table.IDs, error) {
 	var active source.ID
 	if s.active != algebra.NoSlot {

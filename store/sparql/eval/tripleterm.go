@@ -132,7 +132,7 @@ func (s *tripleTerms) find(row []source.ID) error {
 	return nil
 }
 
-// read is take for the id of a term. It drops the row if that is not a triple term.
+// read binds the parts of the triple term with an id. It drops the row if that is not a triple term.
 func (s *tripleTerms) read(row []source.ID, id source.ID) error {
 	spo, ok, err := s.r.terms.Parts(id)
 	if err != nil || !ok {

@@ -43,6 +43,7 @@ func (k *knownTerms) expect(r *Run, n int) error {
 	return k.read(r)
 }
 
+// read reads all triple terms that match the constant parts, so that others need not be looked up.
 func (k *knownTerms) read(r *Run) (err error) {
 	var ids []source.ID
 	size := int64(0)

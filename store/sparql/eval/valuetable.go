@@ -279,6 +279,8 @@ func (t *valueTable) numberOf(j *valueJoin, row []source.ID, of *expr.Operands, 
 	return known.number, known.found
 }
 
+// computeNumber returns a number for the value of a condition's operand, by which equal values are found, and whether
+// the number alone decides.
 func (t *valueTable) computeNumber(j *valueJoin, row []source.ID, of *expr.Operands, c int, number numbering) (source.ID, keyState) {
 	v := of.Value(c, row)
 	if v.IsError() {

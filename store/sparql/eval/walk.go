@@ -85,6 +85,7 @@ func (w *walker) negated(n *algebra.Negated, backwards bool) (follow, error) {
 	}, nil
 }
 
+// scan calls f with the tuples from lo to hi.
 func (w *walker) scan(s source.Scan, lo, hi source.Tuple, f func(*source.Tuple) error) error {
 	s.Seek(lo, hi)
 	for tuples := s.Next(); tuples != nil; tuples = s.Next() {

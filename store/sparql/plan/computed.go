@@ -51,8 +51,8 @@ func (p *planner) computed(conditions []algebra.Expr, x *algebra.Extend, free al
 	return out
 }
 
-// computedBelow is computed for the join below x. before holds the variables that earlier
-// operands bind.
+// computedBelow returns comparisons for the join below x: what conditions say about variables that x binds, said with
+// their expressions. before holds the variables that earlier operands bind.
 func (p *planner) computedBelow(conditions []algebra.Expr, x *algebra.Extend, before algebra.Set) []algebra.Expr {
 	op := x.Op
 	for {

@@ -320,7 +320,7 @@ func remaining(op algebra.Op, rows float64) float64 {
 	return rows
 }
 
-// isolatedCost is cost for an operator that is evaluated once, by itself.
+// isolatedCost returns the cost of an operator that is evaluated once, by itself, and its rows.
 func (p *planner) isolatedCost(op algebra.Op) (cost, rows float64) {
 	children := algebra.Children(op)
 	if len(children) == 1 && !p.vars.TakesBindings(op, algebra.Set{}) {

@@ -56,6 +56,8 @@ func (e *estimates) after(g planContext, op algebra.Op) planContext {
 	return g
 }
 
+// inside estimates the rows of op for in rows that it gets, and notes the estimates of all operators in it. g is the
+// context before op.
 func (e *estimates) inside(op algebra.Op, in float64, g planContext) float64 {
 	switch x := op.(type) {
 	case *algebra.Join:

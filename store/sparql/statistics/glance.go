@@ -5,8 +5,7 @@ import "github.com/segraph/segraph/store/sparql/source"
 // glanceSize is the number of triples that glance reads.
 const glanceSize = 64
 
-// glance is survey for an Unsorted dataset. It estimates from the first triples of the
-// predicate.
+// glance surveys a predicate of an Unsorted dataset. It estimates from the first triples of the predicate.
 func (c *Counts) glance(g, predicate source.ID) (s survey, err error) {
 	order, n := source.POS, 1
 	if predicate == 0 {

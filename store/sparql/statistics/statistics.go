@@ -71,7 +71,8 @@ func (c *Counts) Count(graph algebra.Node, s, p, o rdf.Term) (int64, error) {
 	return sum, nil
 }
 
-// count returns the dataset's count, or the census's for an object with many triples.
+// count returns the dataset's count. An object with many triples may be in the census, which is valid as long as its
+// predicate has as many triples as before.
 func (c *Counts) count(g, s, p, o source.ID) (int64, error) {
 	if c.census == nil || s != 0 || p == 0 || o == 0 {
 		return c.ds.Count(g, s, p, o)

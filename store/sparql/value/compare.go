@@ -16,7 +16,7 @@ import (
 // b)).
 func Equal(a, b Value) Truth { return EqualTo.Of(a, b) }
 
-// equal is Equal for values whose cells are not enough.
+// equal compares values whose cells are not enough.
 func equal(a, b Value) Truth {
 	switch {
 	case a.IsNumeric() && b.IsNumeric():

@@ -30,7 +30,7 @@ func compareDateTimes(a, b Cell, instants func(a, b Cell) int) order {
 	return orderUndecided
 }
 
-// compareFine is compareDateTimes for values that may have fractions of nanoseconds.
+// compareFine compares times that may have fractions of nanoseconds.
 func compareFine(a, b Value) order {
 	return compareDateTimes(a.Cell, b.Cell, func(x, y Cell) int { return compareInstants(Of(x, a.term), Of(y, b.term)) })
 }

@@ -49,7 +49,7 @@ func datatype(v Value) Value {
 	return IRI(v.datatype())
 }
 
-// langDir is LANGDIR of SPARQL 1.2: "ltr", "rtl" or "".
+// langDir computes LANGDIR of SPARQL 1.2: "ltr", "rtl" or "".
 func langDir(v Value) Value {
 	if !v.IsLiteral() {
 		return Error()
@@ -118,7 +118,7 @@ func strLang(lexical, language Value) Value {
 	return LangString(lexical.text(), language.text())
 }
 
-// strLangDir is STRLANGDIR of SPARQL 1.2.
+// strLangDir computes STRLANGDIR of SPARQL 1.2.
 func strLangDir(_ *Context, args []Value) (Value, error) {
 	direction := args[2]
 	v := strLang(args[0], args[1])
@@ -143,8 +143,8 @@ func newUUID() string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// makeTriple is TRIPLE of SPARQL 1.2. The value is an error if RDF does not allow the
-// triple. Nesting deeper than rdf.MaxTripleDepth ends the query.
+// makeTriple computes TRIPLE of SPARQL 1.2. The value is an error if RDF does not allow the triple. Nesting deeper
+// than rdf.MaxTripleDepth ends the query.
 func makeTriple(c *Context, args []Value) (Value, error) {
 	s, p, o := args[0], args[1], args[2]
 	if s.kind != KindIRI && s.kind != KindBlank || p.kind != KindIRI || o.IsError() {

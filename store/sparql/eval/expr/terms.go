@@ -64,7 +64,7 @@ func (t *Terms) ID(term rdf.Term) (source.ID, error) {
 	return id, t.budget.Grow(sizeOf(term))
 }
 
-// idOfPassing is id for a term whose text is only valid for now.
+// idOfPassing returns the id of a term whose text is only valid for now.
 func (t *Terms) idOfPassing(term rdf.Term) (source.ID, error) {
 	if t.last != 0 && t.local[t.last-source.LocalFirst] == term { // adjacent rows often have the same text
 		return t.last, nil
@@ -124,8 +124,7 @@ type cellID struct {
 // cellBits is the number of bits of a cell's hash that select its slot in the cache.
 const cellBits = 10
 
-// ofCell returns the id of the term of a value that is a cell. Counts and parts of times
-// are often the same.
+// ofCell returns the id of a value that is a cell.
 func (t *Terms) ofCell(c value.Cell) (source.ID, error) {
 	if c.IsError() {
 		return 0, nil

@@ -143,7 +143,7 @@ func (c *Column) addKeys(b *budget.Budget, p *Pairs) (n int, err error) {
 	return n, nil
 }
 
-// addToTable is addKeys for keys that are far apart.
+// addToTable numbers the keys by a hash table, as they are too far apart for an array. n is how many there are.
 func (c *Column) addToTable(b *budget.Budget, p *Pairs) (n int, err error) {
 	c.keys = NewKeys(b, 1)
 	for i := range p.Keys {
