@@ -33,6 +33,22 @@ func (r *Resolver) Forget(ctx context.Context, of func(iri string) (to string, f
 	})
 }
 
+// Forgettable returns what Forget would change in a store that does not change meanwhile, such as a snapshot.
+func Forgettable(store Store, of func(iri string) (to string, found bool)) (Forgotten, error) {
+	c, f := readOnly(store), Forgotten{URIs: map[string]bool{}}
+	totals, err := fetch[record.Totals](c, record.TotalsKey())
+	if err != nil || totals == nil {
+		return f, err
+	}
+	c.totals, c.hasher = *totals, record.NewHasher(totals.Secret)
+	if c.series, err = c.storedSeries(); err != nil {
+		return f, err
+	}
+	looking := forgetting{now: c, of: of, out: f, gone: map[string]bool{}}
+	err = looking.all()
+	return looking.out, err
+}
+
 type forgetting struct {
 	now    *committed
 	of     func(iri string) (string, bool)

@@ -30,11 +30,9 @@ import (
 var sentences = []rdf.Term{rdf.NewIRI(vocabulary.SchemaText), rdf.NewIRI(vocabulary.RDFS + "label"), rdf.NewIRI(vocabulary.RDFS + "comment"),
 	rdf.NewIRI(vocabulary.Schema + "description")}
 
-var errPreview = errors.New("nothing is stored")
-
 // PreviewErasure returns what Erase would remove, and stores nothing. It fails where Erase would, as for a legal hold.
 func (g ResolvedGraph) PreviewErasure(ctx context.Context, iri, pseudonym string, e journal.Entry) (out store.ErasurePreview, err error) {
-	if out.IRIs, err = g.erasable(ctx, iri, e.Time); err != nil {
+	if out.IRIs, err = g.erasable(ctx, e.Time, iri); err != nil {
 		return out, err
 	}
 	var logs map[uint64]int
@@ -54,9 +52,10 @@ func (g ResolvedGraph) PreviewErasure(ctx context.Context, iri, pseudonym string
 	return out, err
 }
 
-// erasable returns the names of a person. The error is a *store.UnfitError if a legal hold forbids to erase them.
-func (g ResolvedGraph) erasable(ctx context.Context, iri string, now time.Time) ([]string, error) {
-	iris, err := g.NamesOf(ctx, iri)
+// erasable returns all names of the people whom IRIs name. The error is a *store.UnfitError if a legal hold forbids to
+// erase them.
+func (g ResolvedGraph) erasable(ctx context.Context, now time.Time, some ...string) ([]string, error) {
+	iris, err := g.NamesOf(ctx, some...)
 	for _, name := range iris {
 		if err == nil {
 			err = g.held(ctx, name, now)
@@ -83,13 +82,9 @@ func (g ResolvedGraph) EraseForwarded(ctx context.Context, whom *pack.Erasure, e
 	if err != nil {
 		return out, err
 	}
-	var iris []string
-	for _, iri := range whom.IRIs {
-		names, err := g.erasable(ctx, iri, e.Time)
-		if err != nil {
-			return out, err
-		}
-		iris = append(iris, slices.DeleteFunc(names, func(name string) bool { return slices.Contains(iris, name) })...)
+	iris, err := g.erasable(ctx, e.Time, whom.IRIs...)
+	if err != nil {
+		return out, err
 	}
 	all := before != list.Len() // another erasure was interrupted
 	if err := list.Add(iris, whom.To); err != nil {
@@ -118,10 +113,10 @@ func (g ResolvedGraph) EraseForwarded(ctx context.Context, whom *pack.Erasure, e
 	return done, err
 }
 
-// NamesOf returns an IRI, and the other names of the people whom it, or an IRI that continues it, names.
-func (g ResolvedGraph) NamesOf(ctx context.Context, iri string) ([]string, error) {
+// NamesOf returns IRIs, and the other names of the people whom they, or IRIs that continue them, name.
+func (g ResolvedGraph) NamesOf(ctx context.Context, iris ...string) ([]string, error) {
 	people, err := g.Resolver.People(ctx)
-	out, list := []string{iri}, forgotten.Only([]string{iri}, "")
+	out, list := slices.Clone(iris), forgotten.Only(iris, "")
 	for _, name := range slices.Sorted(maps.Keys(people)) {
 		if _, is := list.Of(name); !is {
 			continue
@@ -171,53 +166,52 @@ func (g ResolvedGraph) ApplyForgotten(ctx context.Context, e journal.Entry) (sto
 	if err := list.Sync(); err != nil {
 		return store.Erased{}, fmt.Errorf("syncing the list of what was erased: %w", err)
 	}
-	out, _, err := g.forget(ctx, list, &e, func(*engine.Tx) error { return nil })
+	out, _, err := g.forget(ctx, list, &e, nil)
 	return out, err
 }
 
 // forget also returns the numbers of the entries whose logs lost triples, and how many. It calls also in the unit of work
-// after the entry. If e is nil, it stores nothing.
+// after the entry, unless it is nil. If e is nil, it stores nothing.
 func (g ResolvedGraph) forget(ctx context.Context, list *forgotten.List, e *journal.Entry, also func(tx *engine.Tx) error) (out store.Erased, logs map[uint64]int, err error) {
-	// The resolver's lock, for which observations wait, is taken second, so that they do not wait for withdrawals too.
-	err = g.Store.Provenance.Alone(ctx, func() error {
-		return g.Resolver.Forget(ctx, list.Of, func(ctx context.Context, change resolver.Change, f resolver.Forgotten) (err error) {
-			x := erasing{store: g.Store, list: list, of: f}
-			defer func() { out, logs = x.out, x.logs }()
-			for try := range maxTries {
-				last := try == maxTries-1
-				if !last {
-					if err := g.Store.View(x.look); err != nil {
-						return err
+	x := erasing{store: g.Store, list: list}
+	err = g.Store.Provenance.Alone(ctx, func() (err error) {
+		for try := range maxTries {
+			last := try == maxTries-1
+			if !last {
+				if err = x.lookBeside(); err != nil || e == nil {
+					return err
+				}
+			}
+			seen := x.of.URIs
+			err = g.Resolver.Forget(ctx, list.Of, func(ctx context.Context, change resolver.Change, f resolver.Forgotten) error {
+				for uri := range f.URIs {
+					if !seen[uri] && !last {
+						return provenance.ErrAgain
 					}
 				}
-				if e == nil {
-					return errPreview
-				}
-				err = g.Store.Update(ctx, func(tx *engine.Tx) error {
+				x.of = f
+				return g.Store.Update(ctx, func(tx *engine.Tx) error {
 					if last {
 						if err := x.look(tx.Snapshot()); err != nil {
 							return err
 						}
 					}
-					if err := x.erase(tx, &change, e); err != nil {
+					if err := x.erase(tx, &change, e); err != nil || also == nil {
 						return err
 					}
 					return also(tx)
 				})
-				if !errors.Is(err, provenance.ErrAgain) {
-					break
-				}
+			})
+			if !errors.Is(err, provenance.ErrAgain) {
+				break
 			}
-			return err
-		})
+		}
+		return err
 	})
-	if errors.Is(err, errPreview) {
-		err = nil
-	}
 	if err != nil {
-		return out, nil, fmt.Errorf("erasing a person: %w", err)
+		return x.out, nil, fmt.Errorf("erasing a person: %w", err)
 	}
-	return out, logs, nil
+	return x.out, x.logs, nil
 }
 
 // maxTries is how often an erasure begins if logs are imported, the graph is cleared, or texts of the person come
@@ -238,6 +232,33 @@ type erasing struct {
 	last     journal.Head
 	answers  []uint64 // kept answers that name the person, up to the number answered
 	answered uint64
+	working  time.Time // since when it looks without a rest; zero if it must not rest
+	looked   int       // at how many entries and triples
+}
+
+// lookBeside looks at a read snapshot, while observations and logs are stored.
+func (x *erasing) lookBeside() error {
+	return x.store.View(func(snap *engine.Snapshot) (err error) {
+		if x.of, err = resolver.Forgettable(records{snap.Records()}, x.list.Of); err != nil {
+			return err
+		}
+		x.working = time.Now()
+		defer func() { x.working = time.Time{} }()
+		return x.look(snap)
+	})
+}
+
+// restAfter is how long an erasure looks before it leaves the processor to others as long.
+const restAfter = 2 * time.Millisecond
+
+func (x *erasing) rest() {
+	if x.looked++; x.working.IsZero() || x.looked%64 != 0 {
+		return
+	}
+	if worked := time.Since(x.working); worked > restAfter {
+		time.Sleep(worked)
+		x.working = time.Now()
+	}
 }
 
 // names reports whether a text is, or has, an IRI of the person.
@@ -248,6 +269,7 @@ func (x *erasing) names(text string) bool {
 
 // about reports whether an entry's log loses triples, or its context lost observations.
 func (x *erasing) about(seq uint64, e *journal.Entry) bool {
+	x.rest()
 	return x.logs[seq] > 0 || x.of.URIs[e.Context]
 }
 
@@ -273,6 +295,7 @@ func (x *erasing) look(snap *engine.Snapshot) error {
 		return err
 	}
 	has := func(t index.Tuple) bool {
+		x.rest()
 		return slices.ContainsFunc(t[:], func(id uint64) bool { _, is := x.ids[dict.ID(id)]; return is })
 	}
 	for _, g := range snap.Graphs() {

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	bolt "go.etcd.io/bbolt"
 
@@ -268,7 +269,7 @@ func TestAnErasureWaitsForWritesUnderWay(t *testing.T) {
 func TestAnErasureEndsWhileRobotsWrite(t *testing.T) {
 	t.Parallel()
 	s := openStore(t)
-	g, _ := resolved(t, s)
+	g, r := resolved(t, s)
 	publish(t, s, large(0, 300)+"<http://ex/message> <http://schema.org/sender> <"+personA+"> .")
 	var writes sync.WaitGroup
 	ctx, end := context.WithCancel(t.Context())
@@ -280,6 +281,15 @@ func TestAnErasureEndsWhileRobotsWrite(t *testing.T) {
 			}
 		})
 	}
+	writes.Go(func() {
+		for at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC); ctx.Err() == nil; at = at.Add(time.Minute) {
+			o := resolver.Observation{EventKind: "heard", SubjectURI: personA, Text: "markerD said", RobotURI: "http://ex/r1", ObservedAt: at.Format(time.RFC3339)}
+			if _, err := r.Record(t.Context(), o, entryOf(journal.Resolve)); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	})
 	_, err := g.Erase(t.Context(), personA, "", entryOf(journal.Erasure))
 	end()
 	writes.Wait()
