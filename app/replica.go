@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -118,6 +119,9 @@ func decide[T any](ctx context.Context, c replicated, d decision) (answer T, err
 	}
 	got, err := c.reader.Decide(ctx, text)
 	answer, _ = got.(T)
+	if _, unsent := errors.AsType[*relay.UndecidedError](err); unsent {
+		err = &service.Error{Kind: service.Unavailable, Detail: err.Error()}
+	}
 	return answer, err
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/segraph/segraph/store/fleet/box"
 	"github.com/segraph/segraph/store/fleet/centre"
@@ -92,12 +93,24 @@ func forwardError(err error) error {
 type Fleet struct {
 	Centres []box.Status
 	Boxes   []centre.Status
+	Late    string // how far this centre is behind its stream, and why, as sentences; "" if it is not
 }
+
+// late is how far a centre may be behind its stream before a page says so.
+const late = 10 * time.Second
 
 // Fleet returns the state of the links to centres, and of the boxes of this centre.
 func (s *Service) Fleet() (f Fleet, err error) {
 	if s.config.Forwarding != nil {
 		f.Centres = s.config.Forwarding()
+	}
+	if s.config.Lag != nil {
+		if lag, why := s.config.Lag(); lag > late {
+			f.Late = "This centre has not read all of its stream for " + lag.Round(time.Second).String() + "."
+			if why != "" {
+				f.Late += " " + Sentence(why)
+			}
+		}
 	}
 	if s.config.Centre != nil {
 		if f.Boxes, err = s.config.Centre.Boxes(); err != nil {

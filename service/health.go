@@ -22,9 +22,7 @@ type Health struct {
 	Warning   string // that the disk is almost full, as a sentence, or ""
 	Notice    string // what an operator should know about the opened file, as a sentence, or ""
 
-	// Lag is for how long this service, a centre, has not read all of its stream, and Late why; 0 if it reads none.
-	Lag  time.Duration
-	Late string
+	Lag time.Duration // for which this service, a centre, has not read all of its stream; 0 if it reads none
 
 	Follows   bool // a separate graph store answers queries and receives changes
 	Following store.Following
@@ -37,7 +35,7 @@ func (s *Service) Health(ctx context.Context) Health {
 	h.Store, why = s.storeReady(ctx)
 	h.Ready = h.Store && !h.Draining && !h.Panicked
 	if s.config.Lag != nil {
-		h.Lag, h.Late = s.config.Lag()
+		h.Lag, _ = s.config.Lag()
 	}
 	if s.config.Following != nil {
 		h.Follows, h.Following = true, s.config.Following()

@@ -364,6 +364,12 @@ func TestCentresThatReadOneStreamAreTheSame(t *testing.T) {
 		c.kill(i)
 	}
 	poll(t, "the centre is not ready", func() bool { return request(t, "GET", r.running[2].api+"/healthz/ready?lag=1s", nil).status == 503 })
+	if a := one.decides("reject", id, ""); a.status != 503 {
+		t.Errorf("a decision without a stream: %d %s", a.status, a.body)
+	}
+	poll(t, "the page says so", func() bool {
+		return strings.Contains(string(request(t, "GET", one.ui+"/boxes", nil).body), "This centre is behind")
+	})
 	if a := request(t, "GET", r.running[2].api+"/healthz/ready", nil); a.status != 200 {
 		t.Errorf("without a limit, a centre that lags is not ready: %d %s", a.status, a.body)
 	}

@@ -538,6 +538,25 @@ func TestNothingIsLostOrTwiceWhateverFails(t *testing.T) {
 	}
 }
 
+// TestACentreMayBeginAsABackupOfAnother gives a centre's file another key.
+func TestACentreMayBeginAsABackupOfAnother(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 22, 1)
+	b := w.boxes[0]
+	w.publish(b)
+	w.settle()
+	if err := os.Remove(filepath.Join(w.folder, "centre.seed")); err != nil {
+		t.Fatal(err)
+	}
+	w.openHub()
+	w.start(b)
+	w.settle()
+	w.agree(b)
+	w.publish(b)
+	w.settle()
+	w.agree(b)
+}
+
 // TestABoxOfAnOlderBackupIsRefusedByName puts an older backup in a box's place.
 func TestABoxOfAnOlderBackupIsRefusedByName(t *testing.T) {
 	t.Parallel()

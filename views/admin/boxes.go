@@ -53,7 +53,7 @@ func (u *handlers) getBoxes(w http.ResponseWriter, r *http.Request, v *views.Vis
 }
 
 func boxesModel(f service.Fleet, now time.Time) Boxes {
-	m := Boxes{Now: now, Centres: centres(f.Centres)}
+	m := Boxes{Now: now, Centres: centres(f.Centres), Late: f.Late}
 	counts := map[centre.Alarm]int{}
 	for _, s := range f.Boxes {
 		b := Box{Status: s, alarm: alarms[s.Alarm]}

@@ -138,7 +138,7 @@ func (c *Centre) Newest(log string) (note string, err error) {
 	}
 	err = c.store.View(func(snap *engine.Snapshot) error {
 		b, err := read(snap.KV(), log)
-		note = b.Note
+		note = c.own(b.Note)
 		return err
 	})
 	return note, err
@@ -161,7 +161,21 @@ func (c *Centre) ReceiveAt(ctx context.Context, sent []byte, at Place) (note str
 	if err := c.withdraw(ctx, log, after); err != nil && ctx.Err() == nil { // they stay in the box's state
 		c.options.Log.ErrorContext(ctx, "what a box withdrew could not be withdrawn yet", "box", log, "error", err)
 	}
-	return after.Note, nil
+	return c.own(after.Note), nil
+}
+
+// own returns a confirmation with the cosignature of this centre. A file that is a backup of another centre has that
+// one's alone.
+func (c *Centre) own(note string) string {
+	text, signatures, ok := strings.Cut(note, "\n\n")
+	if !ok {
+		return note
+	}
+	text += "\n"
+	if _, _, err := c.signer.Verifier().Read([]byte(text), signatures); err == nil {
+		return note
+	}
+	return note + c.signer.Line([]byte(text), c.options.Now())
 }
 
 func (c *Centre) receive(ctx context.Context, sent []byte, at Place) (log string, after box, err error) {

@@ -63,16 +63,14 @@ type Reader struct {
 
 // NewReader returns a Reader. It does nothing until Run is called.
 func NewReader(o ReaderOptions) *Reader {
-	return &Reader{options: o, centre: centreOf(o.Name), pending: map[string]chan<- decided{}}
+	return &Reader{options: o, centre: centreOf(o.Name), current: time.Now().Add(-time.Hour), pending: map[string]chan<- decided{}}
 }
 
-// Lag returns for how long this centre has not read everything, and why. Before it has, that is since 1970.
+// Lag returns for how long this centre has not read everything, and why. Before it has, that is since NewReader, and at
+// least an hour.
 func (r *Reader) Lag() (lag time.Duration, why string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.current.IsZero() {
-		return time.Since(time.Unix(0, 0)), r.failure
-	}
 	return time.Since(r.current), r.failure
 }
 
@@ -201,17 +199,18 @@ func (r *Reader) begin(ctx context.Context, from jetstream.Stream) (centre.Place
 
 // gone looks at the stream, notes how far it is read, and reports whether it is another one, or none.
 func (r *Reader) gone(ctx context.Context) bool {
+	var now jetstream.Stream
 	ctx, cancel, err := r.conn.bound(ctx, 0)
-	if err != nil {
-		return false
-	}
-	defer cancel()
-	now, err := r.conn.jet.Stream(ctx, packs)
-	if err != nil {
-		return errors.Is(err, jetstream.ErrStreamNotFound)
+	if err == nil {
+		defer cancel()
+		now, err = r.conn.jet.Stream(ctx, packs)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.failure = ""; err != nil {
+		r.failure = failed(err).Error()
+		return errors.Is(err, jetstream.ErrStreamNotFound)
+	}
 	what := lost(r.read.Stream, r.read.Seq, now)
 	state := now.CachedInfo().State
 	if r.read.Seq >= state.LastSeq || state.Msgs == 0 {
