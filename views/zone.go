@@ -58,6 +58,9 @@ func ZoneOf(ctx context.Context) *time.Location {
 	return time.UTC
 }
 
+// In returns a time in the reader's zone.
+func (v *Visit) In(t time.Time) time.Time { return t.In(cmp.Or(v.Zone, time.UTC)) }
+
 // InZone returns a context of a page for a reader in a zone.
 func InZone(ctx context.Context, z *time.Location) context.Context {
 	return context.WithValue(ctx, visitKey{}, &Visit{Zone: z})

@@ -27,7 +27,8 @@ function show(id, ok, ms) {
   badge.className = "badge " + (ok ? "good" : "bad");
   badge.textContent = ok ? badge.dataset.yes : badge.dataset.no;
   row.querySelector("[data-latency]").textContent = ms === undefined ? "–" : ms.toFixed(1) + " ms";
-  row.querySelector("[data-time]").textContent = new Date().toLocaleTimeString("en-GB");
+  const cell = row.querySelector("[data-time]");
+  cell.textContent = new Date().toLocaleTimeString("en-GB", { timeZone: cell.dataset.time, timeZoneName: "short" });
 }
 
 function verdict(live, ready) {

@@ -91,15 +91,16 @@ func (u *handlers) postPerson(w http.ResponseWriter, r *http.Request, v *views.V
 		return nil
 	}
 	m := PersonData{Names: u.LogParties(r.Context()), Hold: HoldForm{strings.TrimSpace(form.Value("what")), form.Value("from"), form.Value("to"), form.Value("reason"), form.Value("until")}}
+	zone, _ := views.Zone(form.Value(views.ZoneField))
 	h := holds.Hold{Reason: m.Hold.Reason}
 	if m.Hold.Until != "" {
-		if h.Until, err = time.Parse(time.DateOnly, m.Hold.Until); err != nil {
+		if h.Until, err = time.ParseInLocation(time.DateOnly, m.Hold.Until, zone); err != nil {
 			m.Wrong = "A hold ends on a day such as 2027-01-31."
 		}
 	}
 	var begins, ends bool
-	h.From, begins = views.ParseTime(m.Hold.From)
-	h.To, ends = views.ParseTime(m.Hold.To)
+	h.From, begins = views.ParseTimeIn(m.Hold.From, zone)
+	h.To, ends = views.ParseTimeIn(m.Hold.To, zone)
 	if !begins && m.Hold.From != "" || !ends && m.Hold.To != "" {
 		m.Wrong = "A time of a hold is such as 2026-11-26T20:15."
 	}

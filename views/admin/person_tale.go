@@ -45,7 +45,7 @@ type taleEvent struct {
 }
 
 // tell returns the tale of the lists of what was said, felt and decided.
-func (m *PersonData) tell() (out tale) {
+func (m *PersonData) tell(z *time.Location) (out tale) {
 	var all []*taleEvent
 	out.said = map[string]int{}
 	for _, t := range m.tabs() {
@@ -66,7 +66,8 @@ func (m *PersonData) tell() (out tale) {
 		}
 		day := "Without a time"
 		if !e.at.IsZero() {
-			day, e.clock = e.at.Format("2 January 2006"), e.at.Format(time.TimeOnly)
+			at := e.at.In(z)
+			day, e.clock = at.Format("2 January 2006"), at.Format(time.TimeOnly)
 		}
 		if n := len(out.days); n == 0 || out.days[n-1].name != day {
 			out.days = append(out.days, taleDay{name: day})

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/views"
@@ -103,7 +104,7 @@ func TestATaleHasEachEventOnce(t *testing.T) {
 		Emotions: service.PersonFacts{Count: 2, Facts: []service.PersonFact{{Time: "2026-01-02T12:00:00Z", By: "urn:r1", Text: "joy 0.5"}, {Time: "2026-01-02T12:00:01Z", By: "urn:r2", Text: "joy high"}}},
 	}}
 	var lines []string
-	tale := m.tell()
+	tale := m.tell(time.UTC)
 	for _, day := range tale.days {
 		for _, e := range day.events {
 			lines = append(lines, strings.Join([]string{day.name, e.clock, e.show, e.text, e.reported()}, "|"))

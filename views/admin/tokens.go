@@ -52,7 +52,8 @@ func (u *handlers) postToken(w http.ResponseWriter, r *http.Request, v *views.Vi
 		return nil
 	}
 	m := Tokens{User: strings.TrimSpace(form.Value("user")), Role: form.Value("role"), Ends: form.Value("ends")}
-	ends, err := time.Parse(time.DateOnly, m.Ends)
+	zone, _ := views.Zone(form.Value(views.ZoneField))
+	ends, err := time.ParseInLocation(time.DateOnly, m.Ends, zone)
 	if err != nil {
 		m.Wrong = "Choose the last day of the token."
 		return u.showTokens(w, r, v, http.StatusUnprocessableEntity, m)

@@ -130,7 +130,7 @@ func (u *handlers) fillGraph(r *http.Request, v *views.Visit, st graphState, nam
 	if st.robot != "" && !slices.Contains(p.participants, st.robot) {
 		m.Robots = append(m.Robots, GraphOption{Value: st.robot, Name: p.name(st.robot, names)})
 	}
-	m.Robot, m.Since, m.Until = st.robot, timeField(st.since), timeField(st.until)
+	m.Robot, m.Since, m.Until = st.robot, st.since, st.until
 	clear := st
 	clear.robot, clear.since, clear.until, clear.without, clear.hidden = "", "", "", nil, nil
 	m.Filtered, m.Clear = st.robot != "" || st.since != "" || st.until != "" || len(st.without)+len(st.hidden) > 0, clear.page()
@@ -185,9 +185,6 @@ func inWords(n int, noun string) string {
 	}
 	return views.Count(n) + " " + noun + "s"
 }
-
-// timeField formats a time for a field of type datetime-local.
-func timeField(s string) string { return strings.TrimSuffix(s, "Z") }
 
 // graphLinks returns links to the given addresses of nodes, by IRI.
 func (u *handlers) graphLinks(ctx context.Context, iris []string, names []turtle.Prefix, address func(iri string) string) ([]GraphLink, error) {

@@ -62,7 +62,7 @@ func (u *handlers) logsByID(ctx context.Context, text string) (g views.FoundGrou
 			break
 		}
 		g.Total++
-		g.List = append(g.List, views.Found{Name: e.LogID, Note: quoted.Value(e.Sender()) + ", " + e.Time.UTC().Format("2006-01-02 15:04:05 UTC"), Href: "/log?" + url.Values{"id": {e.LogID}}.Encode()})
+		g.List = append(g.List, views.Found{Name: e.LogID, Note: quoted.Value(e.Sender()) + ", " + views.Clock(ctx, e.Time), Href: "/log?" + url.Values{"id": {e.LogID}}.Encode()})
 	}
 	return g, nil
 }
@@ -128,7 +128,7 @@ func (u *handlers) foundThings(ctx context.Context, text string, iris []string) 
 		if n.isParty() {
 			f.Note, f.Href = n.family, views.WhyAddress(n.iri)
 		} else if !n.at.IsZero() {
-			f.Note = shownTime(n) + " UTC, " + f.Note
+			f.Note = zoned(n, shownTime(n)) + ", " + f.Note
 		}
 		list = append(list, f)
 	}

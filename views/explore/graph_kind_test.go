@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/rdf"
@@ -202,7 +203,7 @@ func TestAnUnknownKindLooksLikeItsGeneralClass(t *testing.T) {
 		for _, class := range c.classes {
 			n.out = append(n.out, rdf.Triple{S: rdf.NewIRI(e), P: rdf.NewIRI(rdf.RDFType), O: rdf.NewIRI(class)})
 		}
-		if n.read(); n.kind != c.classes[0] || n.family != c.want {
+		if n.read(time.UTC); n.kind != c.classes[0] || n.family != c.want {
 			t.Errorf("%v: %s, %s", c.classes, n.kind, n.family)
 		}
 	}

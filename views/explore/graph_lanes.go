@@ -74,7 +74,7 @@ func (a *artist) placeByTime() {
 	}
 	var last time.Time
 	for _, k := range t.Ticks {
-		at := time.Unix(int64(k.At), 0).UTC()
+		at := a.v.In(time.Unix(int64(k.At), 0))
 		tick := GraphTick{X: k.X, Text: at.Format("15:04:05")}
 		if at.YearDay() != last.YearDay() || at.Year() != last.Year() {
 			tick.Text = at.Format("2 Jan 15:04:05")

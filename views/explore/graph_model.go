@@ -30,7 +30,7 @@ type Graph struct {
 	Kinds     []GraphKind
 	Robots    []GraphOption
 	Robot     string
-	Since     string // for a field of type datetime-local
+	Since     string // in UTC
 	Until     string
 	Filtered  bool // some filter is on
 	Clear     string

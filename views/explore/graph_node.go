@@ -79,7 +79,7 @@ func (u *handlers) describe(ctx context.Context, p *picture) error {
 		}
 	}
 	for _, n := range p.nodes {
-		n.read()
+		n.read(views.ZoneOf(ctx))
 	}
 	u.tellApart(ctx, p)
 	return nil
@@ -88,8 +88,8 @@ func (u *handlers) describe(ctx context.Context, p *picture) error {
 // participating are the predicates that link to a participant.
 var participating = []string{vocabulary.SegbWasPerformedBy, vocabulary.ProvWasAssociatedWith, vocabulary.ProvWasAttributedTo, vocabulary.SchemaSender, vocabulary.OAHasTarget, vocabulary.ScObservedBy}
 
-// read sets the label, kind, time and participants of a node from its triples.
-func (n *graphNode) read() {
+// read sets the label, kind, time and participants of a node from its triples. The time is in zone z.
+func (n *graphNode) read(z *time.Location) {
 	rank := len(views.Labelling)
 	for _, t := range slices.Concat(n.out, n.own) {
 		value := t.O.Value()
@@ -98,7 +98,7 @@ func (n *graphNode) read() {
 			n.classes = append(n.classes, value)
 		case vocabulary.ProvStartedAtTime, vocabulary.ProvGeneratedAtTime, vocabulary.SOSAResultTime, vocabulary.ScFirstObservedAt, vocabulary.ScObservedAt:
 			if at, ok := views.TimeOf(t.O); ok && (n.at.IsZero() || at.Before(n.at)) {
-				n.at = at
+				n.at = at.In(z)
 			}
 		case vocabulary.SchemaVersion:
 			n.version = value

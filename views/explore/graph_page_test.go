@@ -119,13 +119,13 @@ Move ← → /kg-graph?at=1a2b_-40_2_2 ↓ → /kg-graph?at=1a2b_0_42_2
 Filters
 form get /kg-graph [node=http://e/ari] [v=+ http://e/ari]
 Participant [robot= anybody; *ex:ari]
-From (UTC) [since=2026-02-24T12:00:00]
-Until (UTC) [until=]
+From UTC [since=2026-02-24T12:00:00]
+Until UTC [until=]
 [Filter] Show all → /kg-graph?clear
 They also apply to expanded nodes. Nodes without a time or participant stay.
 form get /kg-graph [since=2026-02-24T12:00:00Z] [v=+ http://e/ari]
 Nodes
-Name | Kind | Time (UTC) | Steps
+Name | Kind | Time UTC | Steps
 [ARI <b>: node=http://e/ari] | oro:Robot | |
 [m: node=http://e/m] | schema:Message | 2026-02-24 12:00:00 | 2 from ARI
 Edges

@@ -67,7 +67,7 @@ func readGraphState(given url.Values) graphState {
 		hidden: iriList(given["hide"]), selected: given.Get("node"), without: iriList(given["without"]), robot: given.Get("robot"),
 		lanes: given.Get("layout") == "time", construct: strings.ReplaceAll(given.Get("construct"), "\r\n", "\n"), along: iriList(given["along"]), search: strings.TrimSpace(given.Get("q")),
 	}
-	st.since, st.until = graphTime(given.Get("since")), graphTime(given.Get("until"))
+	st.since, st.until = graphTime(given, "since"), graphTime(given, "until")
 	if !rdf.IsIRI(st.robot) {
 		st.robot = ""
 	}
@@ -94,8 +94,8 @@ func iriList(given []string) []string {
 }
 
 // graphTime returns the time of a time field in UTC, or "".
-func graphTime(s string) string {
-	if t, ok := views.ParseTime(s); ok {
+func graphTime(given url.Values, name string) string {
+	if t, ok := views.GivenTime(given.Get(name), given); ok {
 		return t.Format(time.RFC3339Nano)
 	}
 	return ""

@@ -145,7 +145,7 @@ func (u *handlers) explainWhy(ctx context.Context, y *why, m *Why, names []turtl
 		return nil
 	}
 	if at := y.time(); !at.IsZero() && u.has("/replay") {
-		m.Replay = "/replay?" + url.Values{"at": {secondsEnd(at).Format(time.RFC3339Nano)}}.Encode()
+		m.Replay = "/replay?" + url.Values{"at": {secondsEnd(at).UTC().Format(time.RFC3339Nano)}}.Encode()
 	}
 	if n.isParty() {
 		return u.explainParty(ctx, y, m, names)

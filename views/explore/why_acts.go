@@ -39,7 +39,7 @@ func (u *handlers) explainParty(ctx context.Context, y *why, m *Why, names []tur
 		m.Met = "/reports?" + url.Values{"section": {"people"}, "who": {y.start.iri}}.Encode() + "#people"
 	}
 	if n := len(m.Part); n > 0 && !m.Part[n-1].At.IsZero() && u.has("/replay") {
-		m.Replay = "/replay?" + url.Values{"at": {m.Part[n-1].At.Format(time.RFC3339Nano)}}.Encode()
+		m.Replay = "/replay?" + url.Values{"at": {m.Part[n-1].At.UTC().Format(time.RFC3339Nano)}}.Encode()
 	}
 	return nil
 }

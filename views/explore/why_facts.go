@@ -192,4 +192,12 @@ func shownTime(n *graphNode) string {
 	return n.at.Format(time.DateTime)
 }
 
+// zoned adds the name of the time's zone to a text about a node's time, if there is one.
+func zoned(n *graphNode, text string) string {
+	if text == "" {
+		return ""
+	}
+	return text + n.at.Format(" MST")
+}
+
 func sameDay(a, b time.Time) bool { return a.Format(time.DateOnly) == b.Format(time.DateOnly) }

@@ -13,8 +13,8 @@ func TestTheWhyPage(t *testing.T) {
 	sign := GraphSign{"pill", 3}
 	log := &WhyLog{ID: "0198", All: "/query/logs?triple=1", Time: viewstest.Now, Actor: "<ari>"}
 	m := Why{IRI: "http://e/a", Name: "ARI said “<b>”", Kind: "oro:ResponseAction", Sign: sign, Graph: "/kg-graph?node=a", Replay: "/replay?at=t", Depth: 6, Depths: []int{4, 6},
-		Story: []WhyStep{{Text: "ARI said “<b>”", Called: "answer <1>", Href: "/why?iri=a", Time: "2026-06-04 11:53:18", Log: log},
-			{Head: "What came before it", Lead: "because", Text: "ARI heard Maria", Href: "/why?iri=b", Time: "11:53:17", Level: 1, Log: &WhyLog{All: "/query/logs?triple=2"}, LinkLog: &WhyLog{ID: "0197", Time: viewstest.Now, Actor: "curator", Claimed: "ari"}}, {Lead: "perhaps because", Text: "ARI recognized sadness", Href: "/why?iri=c", Level: 9, Unlinked: true}},
+		Story: []WhyStep{{Text: "ARI said “<b>”", Called: "answer <1>", Href: "/why?iri=a", Time: "2026-06-04 11:53:18 UTC", Log: log},
+			{Head: "What came before it", Lead: "because", Text: "ARI heard Maria", Href: "/why?iri=b", Time: "11:53:17 UTC", Level: 1, Log: &WhyLog{All: "/query/logs?triple=2"}, LinkLog: &WhyLog{ID: "0197", Time: viewstest.Now, Actor: "curator", Claimed: "ari"}}, {Lead: "perhaps because", Text: "ARI recognized sadness", Href: "/why?iri=c", Level: 9, Unlinked: true}},
 		StoryMore: true, Missing: []WhyGap{{Text: "No log says who.", Of: []WhyRef{{"a", "/why?iri=a"}, {"b", "/why?iri=b"}}, More: 3}, {Text: "No log says which version.", Calm: true}},
 		Drawing: &WhyDrawing{Width: 446, Height: 150, Boxes: []WhyBox{{X: 2, Y: 2, Sign: sign, Lines: []string{"ARI heard", "“<i>”"}, Note: "11:53:17", Full: "ARI heard “<i>”", Href: "/why?iri=b"}, {X: 252, Y: 2, Sign: sign, Lines: []string{"ARI said"}, Full: "ARI said", Href: "/why?iri=a", Start: true}},
 			Arrows: []WhyArrow{{Path: "M0 0C1 1 2 2 3 3", Title: "<b>", Kind: "trigger", Href: "/log?id=0198"}}, Words: []WhyWord{{"trigger", "triggered"}}, Left: 2},

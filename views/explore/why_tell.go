@@ -53,7 +53,7 @@ func (t *teller) because(lead string, n *graphNode, l *whyLink, level int) {
 		return
 	}
 	t.told[n] = true
-	step := WhyStep{Lead: lead, Text: t.clause(n), Href: views.WhyAddress(n.iri), Time: t.shortTime(n), Level: level, Log: t.logOf(t.own[n])}
+	step := WhyStep{Lead: lead, Text: t.clause(n), Href: views.WhyAddress(n.iri), Time: zoned(n, t.shortTime(n)), Level: level, Log: t.logOf(t.own[n])}
 	if link := t.logOf(l); link != nil && !sameLog(link, step.Log) && !sameLog(link, t.logOf(t.own[t.act(l.effect)])) {
 		step.LinkLog = link
 	}
@@ -61,7 +61,7 @@ func (t *teller) because(lead string, n *graphNode, l *whyLink, level int) {
 		step.Called, _ = views.CutText(n.label, wordsCut)
 	}
 	if level == 0 {
-		step.Time, step.LinkLog = shownTime(n), nil
+		step.Time, step.LinkLog = zoned(n, shownTime(n)), nil
 	}
 	if step.Late = level > 0 && t.late(l); level == 1 && l != nil {
 		step.Head = t.headOf(l)

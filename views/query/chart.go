@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -46,7 +47,7 @@ func columnsOf(names []string, rows [][]rdf.Term) []chartColumn {
 			}
 			distinct[t] = true
 			_, number := numberOf(t)
-			_, moment := timeOf(t)
+			_, moment := (&charts{}).timeOf(t)
 			_, _, point := pointOf(t)
 			c.numbers, c.times, c.points = c.numbers && number, c.times && moment, c.points && point
 		}
@@ -74,12 +75,18 @@ func numberOf(t rdf.Term) (float64, bool) {
 	return v, err == nil && !math.IsInf(v, 0) && !math.IsNaN(v)
 }
 
-// timeOf returns the time of a dateTime or a date, in UTC if it has no zone.
-func timeOf(t rdf.Term) (time.Time, bool) {
+// timeOf returns the time of a dateTime, in UTC if it has no zone, or of a date, of the reader if it has none.
+func (c *charts) timeOf(t rdf.Term) (time.Time, bool) {
 	if !t.IsLiteral() || t.Datatype() != rdf.XSDDateTime && t.Datatype() != rdf.XSD+"date" {
 		return time.Time{}, false
 	}
-	return views.ParseTime(t.Value())
+	z := cmp.Or(c.zone, time.UTC)
+	if t.Datatype() == rdf.XSDDateTime {
+		at, ok := views.TimeOf(t)
+		return at.In(z), ok
+	}
+	at, ok := views.ParseTimeIn(t.Value(), z)
+	return at.In(z), ok
 }
 
 // pointOf returns the coordinates of a WKT point, such as "POINT(4.8 45.7)".
@@ -98,7 +105,8 @@ func pointOf(t rdf.Term) (x, y float64, ok bool) {
 // charts are the columns of an answer by their use in charts.
 type charts struct {
 	numbers, times, points, names []chartColumn
-	series                        string // the chosen column that makes series, or ""
+	series                        string         // the chosen column that makes series, or ""
+	zone                          *time.Location // of the times; nil is UTC
 }
 
 // groupKeys returns the variables of a query's GROUP BY.
@@ -175,6 +183,7 @@ func chartModel(q queryAsked, columns []string, rows [][]rdf.Term, name func(rdf
 	if len(kinds) == 0 {
 		return nil
 	}
+	c.zone = q.zone
 	m := &QueryChart{Kind: kinds[0]}
 	if slices.Contains(kinds, q.as) {
 		m.Kind = q.as
@@ -291,7 +300,7 @@ func (c *charts) lines(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) str
 	}
 	m.X, m.Y = x.name, numbers[0].name
 	for _, row := range rows {
-		at, ok := timeOf(row[x.at])
+		at, ok := c.timeOf(row[x.at])
 		if !ok {
 			continue
 		}
@@ -356,13 +365,13 @@ func (c *charts) timeline(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) 
 	m.X = x.name
 	group, grouped := c.few(chartLanes)
 	for _, row := range rows {
-		from, ok := timeOf(row[x.at])
+		from, ok := c.timeOf(row[x.at])
 		if !ok {
 			continue
 		}
 		to := from
 		if len(c.times) > 1 {
-			if end, ok := timeOf(row[c.times[1].at]); ok && end.After(from) {
+			if end, ok := c.timeOf(row[c.times[1].at]); ok && end.After(from) {
 				to = end
 			}
 		}

@@ -28,10 +28,11 @@ const (
 // queryAsked is the request of a reader of /query.
 type queryAsked struct {
 	text         string
-	view         string // "", "plan", "chart", or "turtle" for a graph as text
-	as           string // kind of chart; "" means the best one
-	x, y, series string // columns of the chart; "" means the best ones
-	from         int    // index of the first row shown
+	view         string         // "", "plan", "chart", or "turtle" for a graph as text
+	as           string         // kind of chart; "" means the best one
+	x, y, series string         // columns of the chart; "" means the best ones
+	from         int            // index of the first row shown
+	zone         *time.Location // the reader's; nil is UTC
 	// name and owner are those of the saved query, or "".
 	name, owner string
 }
@@ -80,6 +81,7 @@ func (u *handlers) getQuery(w http.ResponseWriter, r *http.Request, v *views.Vis
 		}
 	}
 	q := readQueryAsked(given)
+	q.zone = v.Zone
 	if name := given.Get("saved"); name != "" {
 		saved, err := u.Service.SavedQuery(cmp.Or(given.Get("of"), v.Actor.Username), name)
 		if err != nil {
@@ -97,6 +99,7 @@ func (u *handlers) postQuery(w http.ResponseWriter, r *http.Request, v *views.Vi
 		return err
 	}
 	q := readQueryAsked(url.Values{"query": {form.Value("query")}, "view": {form.Value("view")}, "as": {form.Value("as")}, "from": {form.Value("from")}})
+	q.zone = v.Zone
 	form.Close() // before the query runs, because the query has its own turn
 	return u.showQuery(w, r, v, q)
 }

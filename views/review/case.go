@@ -30,12 +30,12 @@ func (u *handlers) reviewCase(ctx context.Context, id string, kinds views.Names)
 	}
 	title := titleOf(names, k.Source)
 	c := &ReviewCase{ID: k.CaseID, Status: k.Status, Sentence: cmp.Or(k.Sentence, ReasonName(string(k.Reason))), Kind: views.KindName(k.Source.EventKind),
-		Title: title, Share: k.Confidence, Opened: k.CreatedAt, Weighed: k.WeighedAt, Decided: k.DecidedAt, By: k.DecidedBy, Now: k.Now, Record: views.ContextAddress(k.Now), Source: sights(names, k.Source)}
+		Title: title, Share: k.Confidence, Opened: k.CreatedAt, Weighed: k.WeighedAt, Decided: k.DecidedAt, By: k.DecidedBy, Now: k.Now, Record: views.ContextAddress(k.Now), Source: sights(ctx, names, k.Source)}
 	if name, ok := kinds[k.Source.EventKind]; ok {
 		c.Kind = name
 	}
 	for i, o := range k.Offers {
-		c.Offers = append(c.Offers, offerOf(names, k, o, k.Selected == o.ContextURI || k.Selected == "" && i == 0))
+		c.Offers = append(c.Offers, offerOf(ctx, names, k, o, k.Selected == o.ContextURI || k.Selected == "" && i == 0))
 	}
 	return c, nil
 }
@@ -60,26 +60,26 @@ func titleOf(names views.Names, v resolver.ContextView) string {
 	return views.KindName(v.EventKind) + " without a text"
 }
 
-func sights(names views.Names, v resolver.ContextView) []ReviewSight {
+func sights(ctx context.Context, names views.Names, v resolver.ContextView) []ReviewSight {
 	var out []ReviewSight
 	for _, o := range v.Observations {
-		out = append(out, ReviewSight{At: timeOfDay(o.ObservedAt), Who: names.Of(views.Given(o.SubjectURI)), How: views.Given(o.Modality), Text: views.Given(o.Text),
+		out = append(out, ReviewSight{At: timeOfDay(ctx, o.ObservedAt), Who: names.Of(views.Given(o.SubjectURI)), How: views.Given(o.Modality), Text: views.Given(o.Text),
 			Robot: names.Of(views.Given(o.RobotURI)), URI: views.Given(o.ObservationURI)})
 	}
 	return out
 }
 
-// timeOfDay shortens a timestamp to the time of day.
-func timeOfDay(stamp string) string {
+// timeOfDay shows a timestamp by the reader's clock.
+func timeOfDay(ctx context.Context, stamp string) string {
 	t, ok := views.ParseTime(stamp)
 	if !ok {
 		return stamp
 	}
-	return t.UTC().Format("2006-01-02 15:04:05.000") + " UTC"
+	return views.Local(ctx, t).Format("2006-01-02 15:04:05.000 MST")
 }
 
 // offerOf compares a target with the source.
-func offerOf(names views.Names, k *resolver.CaseDetail, o resolver.Offer, chosen bool) ReviewOffer {
+func offerOf(ctx context.Context, names views.Names, k *resolver.CaseDetail, o resolver.Offer, chosen bool) ReviewOffer {
 	title := titleOf(names, o.Context)
 	out := ReviewOffer{URI: o.ContextURI, Record: views.ContextAddress(o.ContextURI), Share: o.Score, Chosen: chosen, KeptApart: o.KeptSeparate, Text: title, Conditions: conditions(k, o)}
 	var source resolver.ObservationView
@@ -88,14 +88,14 @@ func offerOf(names views.Names, k *resolver.CaseDetail, o resolver.Offer, chosen
 	}
 	at := nearest(source, o.Context.Observations)
 	var target resolver.ObservationView
-	for i, s := range sights(names, o.Context) {
+	for i, s := range sights(ctx, names, o.Context) {
 		if i == at {
 			target = o.Context.Observations[i]
 		} else {
 			out.More = append(out.More, s)
 		}
 	}
-	out.Rows = rows(names, k, o, source, target)
+	out.Rows = rows(ctx, names, k, o, source, target)
 	var parts []ReviewEvidence
 	for _, c := range o.Contributions {
 		parts = append(parts, ReviewEvidence{Name: evidenceName(c.Feature), Seen: c.Value, Weight: c.Weight})
@@ -129,7 +129,7 @@ func evidenceName(feature string) string {
 }
 
 // rows compares the attributes, each with a verdict in words.
-func rows(names views.Names, k *resolver.CaseDetail, o resolver.Offer, a, b resolver.ObservationView) []ReviewRow {
+func rows(ctx context.Context, names views.Names, k *resolver.CaseDetail, o resolver.Offer, a, b resolver.ObservationView) []ReviewRow {
 	textA, textB := views.Given(a.Text), views.Given(b.Text)
 	text := ReviewRow{Name: "Text"}
 	text.Source, text.Target = Compare(textA, textB)
@@ -149,7 +149,7 @@ func rows(names views.Names, k *resolver.CaseDetail, o resolver.Offer, a, b reso
 			text.Verdict = "different"
 		}
 	}
-	when := ReviewRow{Name: "When", Source: plainSpan(timeOfDay(a.ObservedAt)), Target: plainSpan(timeOfDay(b.ObservedAt)), Words: seconds(o.Gap) + " apart, clocks corrected"}
+	when := ReviewRow{Name: "When", Source: plainSpan(timeOfDay(ctx, a.ObservedAt)), Target: plainSpan(timeOfDay(ctx, b.ObservedAt)), Words: seconds(o.Gap) + " apart, clocks corrected"}
 	switch {
 	case o.Gap <= 0.1:
 		when.Verdict = "same"

@@ -52,7 +52,7 @@ func (u *handlers) sharedEvent(ctx context.Context, query url.Values) (m SharedE
 		m.Asked = uri
 	}
 	for _, o := range c.Observations {
-		row := sharedObservation(names, c.URI, o)
+		row := sharedObservation(ctx, names, c.URI, o)
 		m.Observations = append(m.Observations, row)
 		if o.Undoable && o.DecisionID == query.Get("undo") {
 			m.Undo = &UndoMatch{Decision: o.DecisionID, Context: c.URI, Observation: row, Back: views.ContextAddress(c.URI)}
@@ -80,8 +80,8 @@ func (u *handlers) sharedEvent(ctx context.Context, query url.Values) (m SharedE
 	return m, nil
 }
 
-func sharedObservation(names views.Names, uri string, o resolver.ObservationView) SharedObservation {
-	out := SharedObservation{ID: views.Given(o.ObservationURI), When: timeOfDay(o.ObservedAt), Robot: names.Of(views.Given(o.RobotURI)), Person: names.Of(views.Given(o.SubjectURI)),
+func sharedObservation(ctx context.Context, names views.Names, uri string, o resolver.ObservationView) SharedObservation {
+	out := SharedObservation{ID: views.Given(o.ObservationURI), When: timeOfDay(ctx, o.ObservedAt), Robot: names.Of(views.Given(o.RobotURI)), Person: names.Of(views.Given(o.SubjectURI)),
 		Modality: views.Given(o.Modality), Text: views.Given(o.Text), Place: names.Of(views.Given(o.LocationURI)), Joined: cmp.Or(string(o.Outcome), "unknown"),
 		RobotHref: aboutGiven(o.RobotURI), PersonHref: aboutGiven(o.SubjectURI), PlaceHref: aboutGiven(o.LocationURI)}
 	if o.Confidence != nil {

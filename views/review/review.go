@@ -275,7 +275,7 @@ func (u *handlers) said(ctx context.Context, stats *resolver.Statistics, query u
 		n.Detail = "Another decision settled this case. Yours changed nothing."
 	case what == "late":
 		n.Kind, n.Title = "warn", fmt.Sprintf("Already %s by %s", k.Status, cmp.Or(k.DecidedBy, "somebody"))
-		n.Detail = fmt.Sprintf("%s, at %s. Yours changed nothing.", title, k.DecidedAt.UTC().Format("15:04:05 UTC"))
+		n.Detail = fmt.Sprintf("%s, at %s. Yours changed nothing.", title, views.Local(ctx, k.DecidedAt).Format("15:04:05 MST"))
 		n.Undo = id
 	case k.Status == "accepted":
 		n.Title, n.Undo = "Accepted: one event", id
