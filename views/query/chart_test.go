@@ -44,6 +44,11 @@ func TestAnAnswerIsDrawn(t *testing.T) {
 	}
 	bar := b.Get("/query?view=chart&as=bar&query=" + url.QueryEscape("SELECT ?who ?n { ?who <http://e/n> ?n }")).Body.String()
 	viewstest.Want(t, bar, "<bdi>Ari</bdi>", "<bdi>&lt;Tiago&gt;</bdi>", `width="75%"`, `x="0%" width="25%"`)
+	b.Post("/session/zone", url.Values{"zone": {"Asia/Kolkata"}})
+	line := b.Get("/query?view=chart&query=" + url.QueryEscape("SELECT ?at ?n { ?who <http://e/n> ?n ; <http://e/at> ?at }")).Body.String()
+	viewstest.Want(t, line, "2026-05-31 15:30:00: 3", ">16:00<")
+	table := b.Get("/query?query=" + url.QueryEscape("SELECT ?at { ?who <http://e/at> ?at }")).Body.String()
+	viewstest.Want(t, table, "2026-05-31T10:00:00Z") // as it was sent
 }
 
 // TestAChartShowsWhatIsMeasured has numbers by which an answer is grouped, before the count.
