@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
-	"sync"
 	"time"
 	_ "time/tzdata" // the container image has no other time zones
 )
@@ -16,29 +15,25 @@ import (
 // zoneCookie names the cookie with the reader's time zone. Without it, times are in UTC.
 const zoneCookie = "segraph_zone"
 
-var (
-	zoneName = regexp.MustCompile(`^[A-Za-z0-9_+/-]{1,64}$`)
-	zones    sync.Map // the zones in use, by name: times of one zone share their location, and so can be compared
-)
+// zoneName matches the names that may be looked up. Each part begins with a capital letter, so that none is a
+// folder of a system, such as posix, or the zone of the server.
+var zoneName = regexp.MustCompile(`^[A-Z][A-Za-z0-9_+-]*(/[A-Z][A-Za-z0-9_+-]*){0,2}$`)
 
 // Zone returns the time zone with an IANA name such as "Europe/Madrid", and reports whether there is one.
-// "Local" is none, since a reader does not know where the service is.
+// "Local" is none, since a reader does not know where the service is. Times of one request share the location, but
+// none is kept for the next, because a client chooses the name.
 func Zone(name string) (*time.Location, bool) {
 	if name == "UTC" {
 		return time.UTC, true
 	}
-	if !zoneName.MatchString(name) || name == "Local" {
+	if len(name) > 64 || name == "Local" || !zoneName.MatchString(name) {
 		return time.UTC, false
-	}
-	if z, ok := zones.Load(name); ok {
-		return z.(*time.Location), true
 	}
 	z, err := time.LoadLocation(name)
 	if err != nil {
 		return time.UTC, false
 	}
-	kept, _ := zones.LoadOrStore(name, z)
-	return kept.(*time.Location), true
+	return z, true
 }
 
 // zoneOf returns the zone that a reader chose, or UTC.
@@ -115,7 +110,11 @@ func Floor(t time.Time, size time.Duration) time.Time {
 		return from
 	}
 	days := time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), 0, 0, 0, time.UTC).Truncate(size)
-	return time.Date(days.Year(), days.Month(), days.Day(), days.Hour(), 0, 0, 0, t.Location())
+	from := time.Date(days.Year(), days.Month(), days.Day(), days.Hour(), 0, 0, 0, t.Location())
+	if from.Day() != days.Day() { // the clock skips midnight
+		_, from = from.ZoneBounds()
+	}
+	return from
 }
 
 // Next returns the start of the interval after the one that begins at a time.

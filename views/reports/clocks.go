@@ -29,20 +29,21 @@ func (r *Report) dated(ctx context.Context) (*Report, error) {
 	return &few, err
 }
 
-// firstChange is the year before whose changes of the clock are left out, unless a range begins earlier.
+// firstChange is the year before whose changes of the clock are left out. Those after the next year are too.
 const firstChange = 2000
 
 // ahead returns how many minutes the reader's clock is ahead of UTC at ?start, as a term that a query adds; ""
-// for UTC. It depends on the time if the clock changes in the range. A start without a zone is in UTC.
+// for UTC. It depends on the time if the clock changes in the range, of which an address may be as long as it likes.
+// A start without a zone is in UTC.
 func (r *Report) ahead(from, to time.Time) string {
 	if r.zone() == time.UTC {
 		return ""
 	}
-	if from.IsZero() {
-		from = time.Date(firstChange, 1, 1, 0, 0, 0, 0, time.UTC)
+	if first := time.Date(firstChange, 1, 1, 0, 0, 0, 0, time.UTC); from.Before(first) {
+		from = first
 	}
-	if to.IsZero() {
-		to = r.Now.AddDate(1, 0, 0)
+	if last := r.Now.AddDate(1, 0, 0); to.IsZero() || to.After(last) {
+		to = last
 	}
 	out, ends := "", ""
 	for at := from.In(r.Zone); ; {

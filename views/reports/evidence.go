@@ -21,15 +21,7 @@ func (u *handlers) getEvidence(w http.ResponseWriter, r *http.Request, v *views.
 
 func evidenceOf(given url.Values) Evidence {
 	return Evidence{Log: given.Get("log"), IRI: given.Get("iri"), Query: given.Get("query"), Case: given.Get("case"),
-		From: stamped(given, "from"), To: stamped(given, "to"), User: strings.TrimSpace(given.Get("user"))}
-}
-
-// stamped returns a time in UTC, or what was given instead.
-func stamped(given url.Values, name string) string {
-	if at, ok := views.GivenTime(given.Get(name), given); ok {
-		return at.Format(time.RFC3339Nano)
-	}
-	return given.Get(name)
+		From: given.Get("from"), To: given.Get("to"), User: strings.TrimSpace(given.Get("user"))}
 }
 
 func (u *handlers) showEvidence(w http.ResponseWriter, r *http.Request, v *views.Visit, status int, m Evidence) error {
@@ -47,7 +39,7 @@ func (u *handlers) postEvidence(w http.ResponseWriter, r *http.Request, v *views
 		return err
 	}
 	given := url.Values{}
-	for _, name := range []string{"log", "iri", "query", "case", "from", "to", "user", views.ZoneField} {
+	for _, name := range []string{"log", "iri", "query", "case", "from", "to", "user"} {
 		given.Set(name, strings.ReplaceAll(form.Value(name), "\r\n", "\n"))
 	}
 	form.Close() // before the bundle is made

@@ -21,8 +21,8 @@ form post /evidence [log=] [iri=http://e/<a>] [case=] [Make the bundle]
 # Everything between two times
 All entries of the journal in this interval, with a proof that none is missing. So the bundle also shows what was not logged.
 form post /evidence
-From UTC [from=]
-Until UTC [to=]
+From (UTC) [from=]
+Until (UTC) [to=]
 Only logs of user [user=]
 [Make the bundle]
 # What a bundle is
@@ -40,8 +40,8 @@ No bundle was made
 # Everything between two times
 All entries of the journal in this interval, with a proof that none is missing. So the bundle also shows what was not logged.
 form post /evidence
-From UTC [from=noon]
-Until UTC [to=]
+From (UTC) [from=noon]
+Until (UTC) [to=]
 Only logs of user [user=]
 [Make the bundle]
 …

@@ -77,6 +77,26 @@ func TestHoursAreThoseOfTheReadersClock(t *testing.T) {
 	}
 }
 
+// TestALongRangeNamesFewChangesOfAClock has ranges of an address that begin and end as far away as can be said.
+func TestALongRangeNamesFewChangesOfAClock(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	b := s.NewVisitor()
+	for _, given := range []string{"", "&to=9999-12-31T00:00:00Z", "&from=-0044-03-15T00:00:00Z", "&from=9999-12-30T00:00:00Z&to=99999-12-31T00:00:00Z"} {
+		to, err := url.Parse(b.Get("/reports/rows?q=robot-hour-rows&clock=Europe/Madrid&hour=3" + given).Header().Get("Location"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		query := to.Query().Get("query")
+		if n := strings.Count(query, "IF(COALESCE("); n > 60 {
+			t.Errorf("%s: %d changes", given, n)
+		}
+		if _, err := s.UI.Ask(t.Context(), query); err != nil || query == "" {
+			t.Errorf("%s: %v in %s", given, err, query)
+		}
+	}
+}
+
 // leadsTo follows a link of a number as a reader in another zone.
 func (s *fixture) leadsTo(t *testing.T, href string, want int) {
 	t.Helper()
@@ -113,7 +133,7 @@ func TestPagesShowTheReadersTimes(t *testing.T) {
 			"/reports": {"02:59 to 02:00", "When <span class=\"muted\">Europe/Madrid</span>"}, "/reports?section=activity": {"2026-10-25 02:59:59", "Hour, Europe/Madrid"},
 			replayed: {"2026-10-25 02:59 CEST to 2026-10-25 02:00 CET", "2026-10-25 02:59:59 CEST", `href="/case-file?from=2026-10-25T00:59:59Z`}, replayed + "&view=table": {">02:59:59<"},
 			"/search?q=hello": {">02:59:59<", "25 Oct 02:59 to 02:00|25 Oct 2026"}, "/reports?from=2026-10-25T02:59:59&zone=Europe/Madrid": {`name="from" type="datetime-local" step="1" value="2026-10-25T02:59:59"`, `name="zone" value="Europe/Madrid"`},
-			"/reports?from=2026-10-25T00:59:59": {`value="2026-10-25T02:59:59"`}, "/evidence?from=2026-10-25T00:59:59Z&to=2026-10-25T01:00:02Z": {`value="2026-10-25T02:00:02"`},
+			"/reports?from=2026-10-25T00:59:59": {`value="2026-10-25T02:59:59"`}, "/evidence?from=2026-10-25T00:59:59&to=2026-10-25T01:00:02": {"From (UTC)", `value="2026-10-25T01:00:02"`},
 		}},
 		{"Asia/Kolkata", map[string][]string{"/reports": {"06:29 to 06:30"}, replayed: {"2026-10-25, 06:29:59 to 06:30:01 IST"}}},
 		{"America/St_Johns", map[string][]string{"/reports": {"22:29 to 22:30", "24 Oct 2026"}, "/reports?section=activity": {"2026-10-24 22:00"}}},
