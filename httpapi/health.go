@@ -29,7 +29,7 @@ func (a *API) getReady(w http.ResponseWriter, r *http.Request) error {
 			return front.NewProblem(http.StatusUnprocessableEntity, "lag must be a time such as 5s")
 		}
 		if h.Lag > most {
-			h.Ready, h.Detail = false, "This centre is "+h.Lag.Round(time.Second).String()+" behind its stream."
+			h.Ready, h.Detail = false, "This centre has not read all of its stream for more than "+most.String()+"."
 		}
 	}
 	status := http.StatusOK

@@ -111,7 +111,7 @@ func TestReadyIs503WhileACentreLags(t *testing.T) {
 	t.Parallel()
 	s := newOpenService(t, func(c *settings) { c.Lag = func() (time.Duration, string) { return 6 * time.Second, "" } })
 	for path, want := range map[string]int{"": 200, "?lag=7s": 200, "?lag=5s": 503, "?lag=-5s": 422, "?lag=5": 422} {
-		if w := s.do(t, call{method: "GET", path: "/healthz/ready" + path}); w.Code != want || want == 503 && !strings.Contains(w.Body.String(), "This centre is 6s behind its stream.") {
+		if w := s.do(t, call{method: "GET", path: "/healthz/ready" + path}); w.Code != want || want == 503 && !strings.Contains(w.Body.String(), "This centre has not read all of its stream for more than 5s.") {
 			t.Errorf("%s: %d %s, want %d", path, w.Code, w.Body, want)
 		}
 	}

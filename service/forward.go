@@ -93,7 +93,7 @@ func forwardError(err error) error {
 type Fleet struct {
 	Centres []box.Status
 	Boxes   []centre.Status
-	Late    string // how far this centre is behind its stream, and why, as sentences; "" if it is not
+	Late    string // that this centre is behind its stream, and why, as sentences; "" if it is not
 }
 
 // late is how far a centre may be behind its stream before a page says so.
@@ -106,7 +106,7 @@ func (s *Service) Fleet() (f Fleet, err error) {
 	}
 	if s.config.Lag != nil {
 		if lag, why := s.config.Lag(); lag > late {
-			f.Late = "This centre has not read all of its stream for " + lag.Round(time.Second).String() + "."
+			f.Late = "This centre has not read all of its stream."
 			if why != "" {
 				f.Late += " " + Sentence(why)
 			}

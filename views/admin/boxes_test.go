@@ -21,12 +21,12 @@ func TestTheBoxesPageSaysWhatToDo(t *testing.T) {
 	slow.Log, slow.Alarm, slow.Ahead = "hall-2", centre.Behind, -7*time.Second
 	slow.Report.Entries, slow.Report.Waiting, slow.Report.Free = 1235, now.Add(-3*time.Minute), -1
 	f := service.Fleet{Boxes: []centre.Status{well, slow, {Log: "hall-3", Alarm: centre.Unseen}, {Log: "<b>", Alarm: centre.Forked, Detail: "fork: another <history>"}},
-		Centres: []box.Status{{Name: "segraph/centre/1", State: box.Current}}, Late: "This centre has not read all of its stream for 12s."}
+		Centres: []box.Status{{Name: "segraph/centre/1", State: box.Current}}, Late: "This centre has not read all of its stream."}
 	viewstest.Show(t, BoxesPage(viewstest.Frame("Boxes", "/boxes"), boxesModel(f, now))).Reads(`
 # Boxes
 Which robots’ journals have arrived here, and what to do about those that have not.
 This centre is behind
-This centre has not read all of its stream for 12s.
+This centre has not read all of its stream.
 # 4 boxes: 1 fork, 1 behind, 1 unseen, 1 current
 fork <b> has another history than it sent.
 Fork: another <history>.
