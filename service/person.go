@@ -54,6 +54,8 @@ type PersonFact struct {
 	Time string `json:"time,omitempty"`
 	By   string `json:"by,omitempty"`
 	Text string `json:"text,omitempty"`
+	// Category is the IRI of an emotion's.
+	Category string `json:"-"`
 }
 
 // PersonLook is an earlier request for a person.
@@ -72,7 +74,7 @@ const (
 const prologue = "PREFIX schema: <" + vocabulary.Schema + "> PREFIX prov: <" + vocabulary.Prov + "> PREFIX segb: <" + vocabulary.Segb + "> PREFIX oro: <" + vocabulary.Oro +
 	"> PREFIX foaf: <" + vocabulary.FOAF + "> PREFIX rdfs: <" + vocabulary.RDFS + "> PREFIX oa: <" + vocabulary.OA + "> PREFIX onyx: <" + vocabulary.Onyx + "> PREFIX sc: <" + vocabulary.Sc + "> "
 
-// Questions about ?me. Each row is a fact: its IRI, time, agent and text.
+// Questions about ?me. Each row is a fact: its IRI, time, agent and text, and of an emotion its category.
 const (
 	askNames = `SELECT DISTINCT ?me ("" AS ?t) ("" AS ?b) ?name { #me ?me schema:name|foaf:firstName|rdfs:label ?name }`
 	askSaid  = `SELECT DISTINCT ?m ?t ?b ?text { #me ?m schema:sender ?me ; schema:text ?text
@@ -80,7 +82,7 @@ const (
 	askReceived = `SELECT DISTINCT ?m ?t ?b ?text {
 		{ #me ?m prov:wasDerivedFrom/schema:sender ?me } UNION { #me ?of schema:about ?me . ?x schema:about ?of . ?m prov:wasGeneratedBy ?x }
 		?m schema:sender ?b ; schema:text ?text FILTER(?b != ?me) OPTIONAL { ?m prov:wasGeneratedBy/prov:startedAtTime ?t } } ORDER BY ?t ?m`
-	askEmotions = `SELECT DISTINCT ?e ?t ?b ?text { #me ?n oa:hasTarget ?me ; onyx:hasEmotion ?e . ?e onyx:hasEmotionCategory ?c OPTIONAL { ?e onyx:hasEmotionIntensity ?i }
+	askEmotions = `SELECT DISTINCT ?e ?t ?b ?text ?c { #me ?n oa:hasTarget ?me ; onyx:hasEmotion ?e . ?e onyx:hasEmotionCategory ?c OPTIONAL { ?e onyx:hasEmotionIntensity ?i }
 		BIND(CONCAT(REPLACE(STR(?c), "^.*[#/:_]", ""), COALESCE(CONCAT(" ", STR(?i)), "")) AS ?text)
 		OPTIONAL { ?a segb:producedEntityResult ?n ; prov:startedAtTime ?t OPTIONAL { ?a segb:wasPerformedBy ?b } } } ORDER BY ?t ?e`
 	askDecisions = `SELECT DISTINCT ?a ?t ?b ?text { { #me ?a schema:about/schema:about ?me } UNION { #me ?a segb:triggeredByEntity/schema:sender ?me }
@@ -158,10 +160,14 @@ func (*factPage) Boolean(bool) error { return nil }
 
 // Row implements sparql.Answer.
 func (p *factPage) Row(t []rdf.Term) error {
-	if len(t) != 4 {
+	if len(t) < 4 {
 		return fmt.Errorf("a row has %d values", len(t))
 	}
-	p.add(PersonFact{IRI: t[0].Value(), Time: t[1].Value(), By: t[2].Value(), Text: t[3].Value()})
+	f := PersonFact{IRI: t[0].Value(), Time: t[1].Value(), By: t[2].Value(), Text: t[3].Value()}
+	if len(t) > 4 {
+		f.Category = t[4].Value()
+	}
+	p.add(f)
 	return nil
 }
 

@@ -14,11 +14,6 @@ import (
 // the colour --surface, has enough contrast (WCAG 2.2, 1.4.3) in both themes.
 func ColourOf(name string) string { return SeriesClass(SeriesOf(name)) }
 
-// FeelingColour returns the colour of a basic emotion by its word, such as "fear": that of its category.
-func FeelingColour(word string) string {
-	return ColourOf("http://www.gsi.upm.es/ontologies/onyx/vocabularies/emotionml/ns#big6_" + word)
-}
-
 // ColoursOf returns the colours of the names in one chart: that of ColourOf, or another free one
 // if a name before it has that.
 func ColoursOf(names []string) map[string]string {

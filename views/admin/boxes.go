@@ -82,23 +82,23 @@ func (m Boxes) title() string {
 	return all + ": " + strings.Join(m.States, ", ")
 }
 
-// facts returns what is known of a box, in words, with values quoted.
-func (b Box) facts(ctx context.Context) string {
-	known := []string{views.Plural(int(b.Entries), "entry") + " verified"}
+// facts returns what is known of a box: names and values in words, those that a box sent quoted.
+func (b Box) facts(ctx context.Context) [][2]string {
+	known := [][2]string{{"Verified", views.Plural(int(b.Entries), "entry")}}
 	if !b.Newest.IsZero() {
-		known[0] += ", the last written at " + views.Clock(ctx, b.Newest)
+		known = append(known, [2]string{"Newest entry", views.Clock(ctx, b.Newest)})
 	}
 	if lag, waited := b.Lag(); lag > 0 {
-		known = append(known, views.Plural(int(lag), "entry")+" missing for "+views.Roughly(waited))
+		known = append(known, [2]string{"Missing", views.Plural(int(lag), "entry") + " for " + views.Roughly(waited)})
 	}
 	if b.Status.Ahead.Abs() >= shift {
-		known = append(known, "its clock is "+views.Roughly(b.Status.Ahead.Abs())+map[bool]string{true: " ahead", false: " behind"}[b.Status.Ahead > 0])
+		known = append(known, [2]string{"Clock", views.Roughly(b.Status.Ahead.Abs()) + map[bool]string{true: " ahead", false: " behind"}[b.Status.Ahead > 0]})
 	}
 	if !b.Report.Time.IsZero() && b.Report.Free >= 0 {
-		known = append(known, views.Size(b.Report.Free)+" of its disk free")
+		known = append(known, [2]string{"Disk free", views.Size(b.Report.Free)})
 	}
 	if v := strings.TrimSpace(b.Report.Version); v != "" {
-		known = append(known, "version "+views.Said(v))
+		known = append(known, [2]string{"Version", views.Said(v)})
 	}
-	return strings.Join(known, " · ")
+	return known
 }

@@ -31,15 +31,26 @@ This centre has not read all of its stream.
 fork <b> has another history than it sent.
 Fork: another <history>.
 Its file was rewritten, or a copy of it is used twice. Find out who did it. Then restore it with segraph restore, and add its new key to SEGRAPH_BOXES.
-0 entries verified
+Verified: 0 entries
 behind hall-2 sends more slowly than it logs.
 Wait: it catches up. If it falls further behind, its link is too slow, or SEGRAPH_FORWARD_RATE too low.
-heard 2 seconds ago · last log 1 hour ago · 1,234 entries verified, the last written at 2026-06-04 11:52:18 UTC · 1 entry missing for 3 minutes · its clock is 7 seconds behind · version “v1.2.3”
+Heard: 2 seconds ago
+Last log: 1 hour ago
+Verified: 1,234 entries
+Newest entry: 2026-06-04 11:52:18 UTC
+Missing: 1 entry for 3 minutes
+Clock: 7 seconds behind
+Version: “v1.2.3”
 unseen hall-3 has never been heard.
 Start it with SEGRAPH_FORWARD_TO and a token of the role box. Its own health page says why it can’t reach this centre.
-0 entries verified
+Verified: 0 entries
 current hall-1
-heard 2 seconds ago · last log 1 hour ago · 1,234 entries verified, the last written at 2026-06-04 11:52:18 UTC · 5 GiB of its disk free · version “v1.2.3”
+Heard: 2 seconds ago
+Last log: 1 hour ago
+Verified: 1,234 entries
+Newest entry: 2026-06-04 11:52:18 UTC
+Disk free: 5 GiB
+Version: “v1.2.3”
 # Centres that get this journal
 Centre | State | Entries | Confirmed
 segraph/centre/1 | has all entries | 0 | never

@@ -115,7 +115,11 @@ func TestContextsStayWhereTheBoxIsNotTicked(t *testing.T) {
 	// The box stays ticked while the confirmation is missing.
 	viewstest.Want(t, b.Post("/logs/delete", url.Values{"contexts": {"yes"}}).Body.String(), `value="yes" checked`, `id="contexts">4<`)
 	w := b.Post("/logs/delete", url.Values{"confirm": {"DELETE"}})
-	viewstest.Want(t, w.Body.String(), "The graph is empty<", `id="triples">0<`, `id="contexts">4<`, `id="cases">2<`)
+	viewstest.Want(t, w.Body.String(), "The graph is empty<", "Delete what is left…")
+	if strings.Contains(w.Body.String(), `id="confirm"`) {
+		t.Error("the form stands below its result")
+	}
+	viewstest.Want(t, b.Get("/logs/delete").Body.String(), `id="triples">0<`, `id="contexts">4<`, `id="cases">2<`)
 	name := regexp.MustCompile(`name="name" value="([^"]+)"`).FindStringSubmatch(w.Body.String())
 	if name == nil {
 		t.Fatalf("no backup is offered: %s", w.Body)

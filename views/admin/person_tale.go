@@ -42,6 +42,7 @@ type taleEvent struct {
 	text  string
 	felt  []string // how strong an emotion is, by robot
 	iri   string   // of the first report
+	kind  string   // the IRI of an emotion's category
 }
 
 // tell returns the tale of the lists of what was said, felt and decided.
@@ -90,7 +91,7 @@ func (m *PersonData) events(show string, facts []service.PersonFact) (all []*tal
 			return e.text == text && at.Sub(e.at).Abs() <= sameEvent && (show != "received" || e.by[0] == by)
 		})
 		if i < 0 {
-			i, all = len(all), append(all, &taleEvent{show: show, at: at.UTC(), text: text, iri: f.IRI})
+			i, all = len(all), append(all, &taleEvent{show: show, at: at.UTC(), text: text, iri: f.IRI, kind: f.Category})
 		}
 		if e := all[i]; !slices.Contains(e.by, by) {
 			e.by, e.felt = append(e.by, by), append(e.felt, percent(felt))

@@ -101,7 +101,7 @@ func TestATaleHasEachEventOnce(t *testing.T) {
 		Said: service.PersonFacts{Count: 4, Facts: []service.PersonFact{{Time: "2026-01-01T12:00:00Z", By: "urn:r1", Text: "Hi"}, {Time: "2026-01-01T12:00:02Z", By: "urn:r2", Text: "Hi"},
 			{Time: "2026-01-01T12:00:09Z", By: "urn:r1", Text: "Hi"}, {Text: "Hi"}}},
 		Received: service.PersonFacts{Count: 9, Facts: []service.PersonFact{{Time: "2026-01-01T12:00:01Z", By: "urn:r1", Text: "Hi"}, {Time: "2026-01-01T12:00:01Z", By: "urn:r2", Text: "Hi"}}},
-		Emotions: service.PersonFacts{Count: 2, Facts: []service.PersonFact{{Time: "2026-01-02T12:00:00Z", By: "urn:r1", Text: "joy 0.5"}, {Time: "2026-01-02T12:00:01Z", By: "urn:r2", Text: "joy high"}}},
+		Emotions: service.PersonFacts{Count: 2, Facts: []service.PersonFact{{Time: "2026-01-02T12:00:00Z", By: "urn:r1", Text: "joy 0.5", Category: "http://e/joy"}, {Time: "2026-01-02T12:00:01Z", By: "urn:r2", Text: "joy high"}}},
 	}}
 	var lines []string
 	tale := m.tell(time.UTC)
@@ -112,6 +112,9 @@ func TestATaleHasEachEventOnce(t *testing.T) {
 	}
 	want := "Without a time||said|Hi|\n1 January 2026|12:00:00|said|Hi|heard by " + views.Said("ARI") + ", " + views.Said("r2") + "\n1 January 2026|12:00:01|received|Hi|\n1 January 2026|12:00:01|received|Hi|\n" +
 		"1 January 2026|12:00:09|said|Hi|heard by " + views.Said("ARI") + "\n2 January 2026|12:00:00|emotions|joy|read by " + views.Said("ARI") + " 50 %, " + views.Said("r2") + " high"
+	if e := tale.days[2].events[0]; e.kind != "http://e/joy" {
+		t.Errorf("its colour is that of %q", e.kind)
+	}
 	if got := strings.Join(lines, "\n"); got != want || !tale.cut || tale.said["said"] != 3 {
 		t.Errorf("got\n%s\nwant\n%s\n%v %v", got, want, tale.cut, tale.said)
 	}

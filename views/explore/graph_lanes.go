@@ -68,7 +68,10 @@ func (a *artist) placeByTime() {
 		a.d.Lanes = append(a.d.Lanes, GraphLane{Top: b.Top, Tall: b.Height, Name: label(a.lanes[i].name, nodeLetters)})
 	}
 	for i, n := range nodes {
-		if a.d.Nodes[i].Lane = a.lanes[n.Lane].name; n.Head {
+		if a.lanes[n.Lane].of != "" {
+			a.d.Nodes[i].Lane = a.lanes[n.Lane].name
+		}
+		if n.Head {
 			a.d.Nodes[i].Head, a.d.Lanes[n.Lane].Name = true, nil
 		}
 	}

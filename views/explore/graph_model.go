@@ -120,7 +120,7 @@ type GraphPoint struct {
 	Named int
 	Above bool   // its label is above it
 	Name  string // what it is called in words
-	Lane  string // the name of its lane
+	Lane  string // the name of its lane's robot, or ""
 	Head  bool   // it is in the gutter, as the name of its lane
 }
 

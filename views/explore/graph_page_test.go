@@ -90,7 +90,7 @@ ex:b
 m
 <i>
 → /kg-graph?node=m
-a message <b> → /kg-graph?node=m 2026-02-24 12:00:00 no robot alone
+a message <b> → /kg-graph?node=m 2026-02-24 12:00:00 · “no robot alone”
 oro:Robot 1 → /kg-graph?without=r
 schema:Message 12 left out → /kg-graph?with=m
 of one shared event
@@ -170,7 +170,7 @@ func TestAPictureIsToldInWords(t *testing.T) {
 	for state, want := range map[string]string{
 		"":                         "You got it! Zoe said · ARI heard · TIAGo answered",
 		"?layout=time":             "You got it! Zoe said · ARI heard · TIAGo answered",
-		"?show=causes&layout=time": "listening 2026-02-24 12:00:01 TIAGo decision 2026-02-24 12:00:02 TIAGo",
+		"?show=causes&layout=time": "listening 2026-02-24 12:00:01 · TIAGo decision 2026-02-24 12:00:02 · TIAGo",
 	} {
 		_, list, _ := strings.Cut(s.NewVisitor().Get("/kg-graph"+state).Body.String(), `in-words">`)
 		list, _, _ = strings.Cut(list, "</ol>")

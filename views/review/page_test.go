@@ -257,7 +257,7 @@ func TestContextPage(t *testing.T) {
 		Pages:  views.Pager{First: 1, Last: 3, Total: 120, After: "/shared-context/context?offset=3&uri=urn%3Ac%3A1"},
 		Merges: []SharedMerge{{ID: "decision_3", By: "eva", Kind: "accepted", Text: "<news>", Case: "/shared-context?case=review_1", At: viewstest.Now.Add(-time.Hour)}, {ID: "decision_4", By: "the resolver", Kind: "merged", At: viewstest.Now}},
 		Cases:  []views.Link{{Path: "/shared-context?case=review_2", Name: "review_2"}}, Apart: []views.Link{{Path: "/shared-context/context?uri=urn%3Ac%3A2", Name: "urn:c:2"}}}
-	viewstest.Show(t, ContextPage(f, m)).Golden("context-head", `class="head"`).Golden("context-facts", `aria-label="Context"`).Golden("context-observations", `class="observations"`).
+	viewstest.Show(t, ContextPage(f, m)).Golden("context-head", `class="head"`).Golden("context-facts", `aria-label="Context"`).Golden("context-observations", `class="observations flows"`).
 		Golden("context-merges", `aria-labelledby="merges-title"`).Golden("context-cases", `aria-labelledby="cases-title"`).Holds(`
 <div class="stack" id="event">
 <div class="scroll after" tabindex="0" role="group" aria-labelledby="observations-title">

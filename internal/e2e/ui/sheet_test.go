@@ -8,7 +8,6 @@ import (
 
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/config"
-	"github.com/segraph/segraph/store/fleet/centre"
 	"github.com/segraph/segraph/store/holds"
 	"github.com/segraph/segraph/views"
 )
@@ -19,7 +18,7 @@ func TestTheContactSheetLooksRight(t *testing.T) {
 		t.Skip("it only takes pictures, and SEGRAPH_SCREENSHOTS names no folder for them")
 	}
 	const maria = "https://gsi.upm.es/segb/robots/ari/v1/human_maria"
-	o := setup{secret: testSecret, centre: fleet{boxes: []centre.Status{{Log: "museum.example/hall-1", Entries: 123_456, Heard: time.Now()}}}}
+	o := setup{secret: testSecret}
 	for _, s := range config.Settings() {
 		if area, about := config.AreaOf(s.Name); area != "" && !s.Secret {
 			o.listed = append(o.listed, views.Setting{Name: s.Env, Value: s.Default, From: "default", Help: s.Help, Area: area, About: about})
@@ -50,7 +49,7 @@ func TestTheContactSheetLooksRight(t *testing.T) {
 		b.shot("restore", l)
 		of := "?iri=" + url.QueryEscape(maria)
 		for _, p := range [][2]string{{"logs", "/logs"}, {"journal", "/journal"}, {"tokens", "/tokens"}, {"backups", "/backups"}, {"settings", "/settings"},
-			{"person", "/personal-data" + of}, {"erase", "/personal-data/erase" + of}, {"case-file-form", "/case-file" + of}, {"boxes", "/boxes"}, {"search", "/search?q=you"}} {
+			{"person", "/personal-data" + of}, {"erase", "/personal-data/erase" + of}, {"case-file-form", "/case-file" + of}, {"search", "/search?q=you"}} {
 			b.goTo(p[1])
 			b.see("main", "")
 			b.shot(p[0], l)
