@@ -61,8 +61,9 @@ func (a *artist) lines() {
 // line draws the line of a pair of nodes, one of so many, and places its words.
 func (a *artist) line(e [2]int, all []string, lines int) GraphLine {
 	from, to := &a.d.Nodes[e[0]], &a.d.Nodes[e[1]]
-	if len(all) > 1 { // another word says it better
-		all = slices.DeleteFunc(all, func(w string) bool { return w == "used" || w == "by" })
+	plain := func(w string) bool { return w == "used" || w == "by" }
+	if better := slices.DeleteFunc(slices.Clone(all), plain); len(better) > 0 { // another word says it better
+		all = better
 	}
 	line := GraphLine{Words: all, Along: a.steps(from.IRI, to.IRI), Href: a.st.choosing(from.IRI, to.IRI).page(),
 		Ends: e, Selected: from.Selected || to.Selected || a.st.edge == [2]string{from.Key, to.Key} || a.st.edge == [2]string{to.Key, from.Key},

@@ -180,6 +180,21 @@ func TestAPictureIsToldInWords(t *testing.T) {
 	}
 }
 
+// A pair of nodes may have no other words than those that others replace. Only a picture by time has a gutter.
+func TestALineKeepsAWord(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	s.Publish(`@prefix prov: <http://www.w3.org/ns/prov#> . <http://e/a> prov:used <http://e/b> ; prov:wasAttributedTo <http://e/b> .`)
+	shown := []string{"v", "+ http://e/a", "v", "+ http://e/b"}
+	b := s.NewVisitor()
+	viewstest.Want(t, b.Get(graphAt(shown...)).Body.String(), ">used</tspan>", ">by</tspan>")
+	file := strings.Replace(graphAt(shown...), "/kg-graph", "/kg-graph/picture.svg", 1)
+	if body := b.Get(file).Body.String(); strings.Contains(body, `class="edge-of-gutter"`) || !strings.Contains(body, "</svg>") {
+		t.Error("a picture without lanes has a gutter: " + body)
+	}
+	viewstest.Want(t, b.Get(file+"&layout=time").Body.String(), `class="edge-of-gutter"`)
+}
+
 func TestEachShapeHasAPath(t *testing.T) {
 	t.Parallel()
 	paths := map[string]string{}

@@ -108,6 +108,7 @@ func TestContextsAreDeletedOnlyWhenTicked(t *testing.T) {
 		b.fill("#confirm", "DELETE")
 		b.click("button.danger")
 		b.see(".notice.good", "The graph is empty")
+		b.click(".notice a[href='/logs/delete']")
 		b.see("#cases", "2")
 		b.goTo("/shared-context")
 		b.click("button[value=accept]")
