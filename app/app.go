@@ -55,12 +55,10 @@ type Options struct {
 func Run(ctx context.Context, o Options) error {
 	a := &app{}
 	err := a.run(ctx, o)
-	for w := a.wanted.Load(); w != nil && err == nil && ctx.Err() == nil; w = a.wanted.Load() {
-		alive, served := context.WithCancel(ctx)
-		stayAlive(alive)
-		o, a = a.again(ctx, w), &app{served: served}
+	for w := a.wanted.Load(); w != nil && ctx.Err() == nil; w = a.wanted.Load() {
+		o, a = a.again(ctx, w, err), &app{served: w.served}
 		err = a.run(ctx, o)
-		served()
+		w.served()
 	}
 	return err
 }

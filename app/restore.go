@@ -12,32 +12,51 @@ import (
 )
 
 // wanted is a restore that an admin asked for.
-type wanted struct{ from, by string }
+type wanted struct {
+	from, by string
+	served   func() // call it when a service serves again
+}
 
-// restart ends the run, so that Run restores a backup and begins another one.
-func (a *app) restart(from, by string) {
-	if a.wanted.CompareAndSwap(nil, &wanted{from, by}) {
-		a.end(context.Canceled)
+// restart ends the run, so that Run restores a backup and begins another one. It returns false if that was asked
+// for already.
+func (a *app) restart(from, by string) bool {
+	alive, served := context.WithCancel(context.Background())
+	if !a.wanted.CompareAndSwap(nil, &wanted{from, by, served}) {
+		served()
+		return false
 	}
+	stayAlive(alive)
+	a.end(context.Canceled)
+	return true
 }
 
 // again restores what the ended run a was asked for, and returns how to run the service next, at the same
-// addresses. If the restore fails, the file is the same as before.
-func (a *app) again(ctx context.Context, w *wanted) Options {
+// addresses. failed is how the run ended: a file that is damaged may not close well. If the restore fails, the file
+// is the same as before.
+func (a *app) again(ctx context.Context, w *wanted, failed error) Options {
 	o := a.Options
 	settings := *o.Settings
-	settings.API, settings.UI = same(settings.API, a.server.APIAddr()), same(settings.UI, a.server.UIAddr())
-	o.Settings, o.Fill, o.Ready = &settings, nil, nil
-	log := logs.New(logs.Options{Writer: a.Stderr, Name: "stderr", Level: settings.LogLevel, JSON: settings.LogFormat == "json"})
-	defer log.Close()
-	r := &backup.Restored{Name: filepath.Base(w.from), By: w.by, At: time.Now().UTC()}
-	done, err := replace.File(ctx, w.from, settings.Data, w.by)
-	if r.Kept, r.Err = done.Kept, err; err != nil {
-		log.Logger("segraph.store").ErrorContext(ctx, "the restore failed, and the file is as it was", "backup", w.from, "by", w.by, "error", err)
-	} else {
-		log.Logger("segraph.store").WarnContext(ctx, "a backup was restored", "backup", w.from, "by", w.by, "triples", done.Triples, "entries", done.Head.Seq, "kept", done.Kept)
+	if a.server != nil {
+		settings.API, settings.UI = same(settings.API, a.server.APIAddr()), same(settings.UI, a.server.UIAddr())
 	}
-	o.restored = r
+	o.Settings, o.Fill, o.Ready = &settings, nil, nil
+	buffer := logs.New(logs.Options{Writer: a.Stderr, Name: "stderr", Level: settings.LogLevel, JSON: settings.LogFormat == "json"})
+	defer buffer.Close()
+	log := buffer.Logger("segraph.store").With("backup", w.from, "by", w.by)
+	if failed != nil {
+		log.ErrorContext(ctx, "the service did not end cleanly before a restore", "error", failed)
+	}
+	done, err := replace.File(ctx, w.from, settings.Data, w.by)
+	switch {
+	case err != nil:
+		log.ErrorContext(ctx, "the restore failed, and the file is as it was", "error", err)
+	case done.Unread != nil:
+		log.ErrorContext(ctx, "a backup was restored, but the file before it can't be read: revoke tokens and remove keys again that were revoked and removed since the backup",
+			"kept", done.Kept, "error", done.Unread)
+	default:
+		log.WarnContext(ctx, "a backup was restored", "triples", done.Triples, "entries", done.Head.Seq, "kept", done.Kept)
+	}
+	o.restored = &backup.Restored{Name: filepath.Base(w.from), By: w.by, At: time.Now().UTC(), Kept: done.Kept, Unread: done.Unread, Err: err}
 	return o
 }
 
@@ -53,7 +72,7 @@ func same(setting string, at net.Addr) string {
 // stayAlive tells a service manager that the process lives until ctx ends, while no service runs that could
 // say so itself.
 func stayAlive(ctx context.Context) {
-	notify("RELOADING=1\nSTATUS=restoring a backup")
+	notify("RELOADING=1\nWATCHDOG=1\nSTATUS=restoring a backup")
 	if limit := watchdogTime(); limit > 0 {
 		go watchdog(ctx, limit, func(context.Context) error { return nil }, nil)
 	}

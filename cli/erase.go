@@ -74,7 +74,7 @@ func (p *program) erase(ctx context.Context, c *config.Config, s *persist.Store,
 	if err != nil {
 		return err
 	}
-	folder, err := backup.NewFolder(backup.Options{Path: app.SnapshotFolder(c, c.Data)})
+	folder, err := backup.NewFolder(backup.Options{Path: app.SnapshotFolder(c, c.Data), Data: c.Data})
 	if err != nil {
 		return err
 	}

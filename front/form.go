@@ -155,5 +155,16 @@ func (f *Front) ReceiveFile(r *http.Request, name string) (io.Reader, error) {
 	case part.FormName() != name || part.FileName() == "":
 		return nil, NewProblem(http.StatusBadRequest, "the form has no file; choose one")
 	}
-	return part, nil
+	return partReader{part}, nil
+}
+
+// partReader reads a part of a form. Its errors are *Problems.
+type partReader struct{ *multipart.Part }
+
+func (r partReader) Read(p []byte) (int, error) {
+	n, err := r.Part.Read(p)
+	if err != nil && err != io.EOF {
+		err = (&bodyReader{err: err}).problem()
+	}
+	return n, err
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/segraph/segraph/auth"
@@ -29,8 +30,12 @@ type Backups interface {
 	Verify(ctx context.Context, name string) (backup.Info, error)
 	// Add adds a backup that was made elsewhere, of at most size bytes, and verifies it.
 	Add(ctx context.Context, in io.Reader, size int64) (backup.Info, error)
-	// Present describes the current state of the store.
-	Present() (store.Version, error)
+	// Present describes the current state of the store, and reports whether b is an earlier state of it.
+	Present(b backup.Info) (now store.Version, earlier bool, err error)
+	// Kept returns the files that restores replaced and kept, newest first.
+	Kept() ([]backup.Kept, error)
+	// RemoveKept removes one of them, or returns backup.ErrNone.
+	RemoveKept(name string) error
 	// Keeps reports whether a backup is made before the graph is deleted.
 	Keeps() bool
 }
@@ -66,6 +71,8 @@ func ofBackup(err error) error {
 	switch {
 	case errors.As(err, &form):
 		return refuse(Conflict, "the backup is of another version of segraph, and this one cannot read it")
+	case errors.Is(err, backup.ErrEmptied):
+		return refuse(Conflict, "a person was erased meanwhile, and all backups were removed; send this one only if it does not hold that person")
 	case errors.Is(err, backup.ErrBusy):
 		return refuse(Unavailable, "another backup is being received; send this one when it is there").retry(time.Minute)
 	case errors.Is(err, backup.ErrNone):
@@ -94,6 +101,7 @@ func (s *Service) MakeBackup(ctx context.Context) (info backup.Info, err error) 
 func (s *Service) VerifyBackup(ctx context.Context, name string) (backup.Info, error) {
 	if name == "" {
 		list, err := s.ListBackups()
+		list = slices.DeleteFunc(list, func(b backup.Info) bool { return b.Reason == backup.Sent }) // it may be old
 		if err == nil && len(list) == 0 {
 			list = make([]backup.Info, 1)
 			list[0], err = s.MakeBackup(ctx)
@@ -124,18 +132,42 @@ func (s *Service) AddBackup(ctx context.Context, in io.Reader, size int64) (back
 	return info, ofBackup(err)
 }
 
-// Restorable returns the backup with the given name, and the current state of the store. The error is an
-// *Error if there is no such backup.
-func (s *Service) Restorable(name string) (info backup.Info, now store.Version, err error) {
+// Restorable is a backup, compared with the store.
+type Restorable struct {
+	Backup  backup.Info
+	Now     store.Version
+	Earlier bool // the backup is an earlier state of the store, or the present one
+}
+
+// Restorable compares the backup with the given name with the store. The error is an *Error if there is no such
+// backup.
+func (s *Service) Restorable(name string) (r Restorable, err error) {
 	if s.config.Backups == nil {
-		return info, now, noBackups()
+		return r, noBackups()
 	}
 	in, info, err := s.config.Backups.Open(name)
 	if err != nil {
-		return info, now, ofBackup(err)
+		return r, ofBackup(err)
 	}
-	now, err = s.config.Backups.Present()
-	return info, now, errors.Join(err, in.Close())
+	r.Backup = info
+	r.Now, r.Earlier, err = s.config.Backups.Present(info)
+	return r, errors.Join(err, in.Close())
+}
+
+// KeptFiles returns the files that restores replaced and kept, newest first.
+func (s *Service) KeptFiles() ([]backup.Kept, error) {
+	if s.config.Backups == nil {
+		return nil, nil
+	}
+	return s.config.Backups.Kept()
+}
+
+// RemoveKept removes a file that a restore kept. The error is an *Error if there is none of that name.
+func (s *Service) RemoveKept(name string) error {
+	if s.config.Backups == nil {
+		return noBackups()
+	}
+	return ofBackup(s.config.Backups.RemoveKept(name))
 }
 
 // RestoreBackup verifies the backup with the given name, and has the service start again with a copy of it in
@@ -151,8 +183,11 @@ func (s *Service) RestoreBackup(ctx context.Context, actor auth.Actor, name stri
 	if err != nil {
 		return ofBackup(err)
 	}
-	s.config.Restart(in.Name(), actor.Username)
-	return in.Close()
+	defer in.Close()
+	if !s.config.Restart(in.Name(), actor.Username) {
+		return refuse(Conflict, "another backup is being restored")
+	}
+	return nil
 }
 
 // Restored returns what a restore since the start of the process did, or nil.

@@ -48,6 +48,8 @@ type Source interface {
 	Backup(ctx context.Context, w io.Writer) (store.Version, error)
 	// Version describes the current state.
 	Version() (store.Version, error)
+	// Holds reports whether the journal has the entry of a head; see Info.
+	Holds(head string) (bool, error)
 }
 
 // Info describes a snapshot.
@@ -72,11 +74,15 @@ type Restored struct {
 	At   time.Time
 	Kept string // path of the file that was in use before; "" if Err is set
 	Err  error  // why the old file is still in use, or nil
+
+	// Unread says why tokens that were revoked and keys that were removed since the backup are valid again, or is nil.
+	Unread error
 }
 
 // Options configure a Folder.
 type Options struct {
 	Path   string // the folder, created when needed
+	Data   string // the store's file, beside which restores keep what they replace
 	Keep   int    // snapshots to keep for each reason; 0 means only requested ones are made
 	Source Source
 	// Check verifies a file completely and describes it, but for Size and Transaction. It may be
@@ -91,6 +97,7 @@ type Folder struct {
 	options Options
 	making  chan struct{} // holds one token: snapshots are made one at a time
 	adding  atomic.Bool   // a backup is being added
+	emptied atomic.Uint64 // calls of RemoveAll
 	mu      sync.Mutex    // guards the files in the folder
 }
 
@@ -107,6 +114,9 @@ const (
 
 // ErrNone means that no snapshot has the given name.
 var ErrNone = errors.New("there is no such snapshot")
+
+// ErrEmptied reports that all snapshots were removed while a backup was being added, because a person was erased.
+var ErrEmptied = errors.New("all snapshots were removed meanwhile")
 
 // ErrBusy reports that another backup is being added.
 var ErrBusy = errors.New("another backup is being added")
@@ -139,8 +149,14 @@ func NewFolder(o Options) (*Folder, error) {
 // Keeps reports whether snapshots are made without a client's request.
 func (f *Folder) Keeps() bool { return f.options.Keep > 0 }
 
-// Present describes the current state of the store.
-func (f *Folder) Present() (store.Version, error) { return f.options.Source.Version() }
+// Present describes the current state of the store, and reports whether a backup is an earlier state of it.
+func (f *Folder) Present(b Info) (now store.Version, earlier bool, err error) {
+	now, err = f.options.Source.Version()
+	if err == nil {
+		earlier, err = f.options.Source.Holds(b.Head)
+	}
+	return now, earlier, err
+}
 
 // List returns the snapshots, newest first.
 func (f *Folder) List() ([]Info, error) {

@@ -43,6 +43,12 @@ func (s *source) Version() (store.Version, error) {
 	return store.Version{Head: journal.Head{Seq: s.n.Load()}, Size: s.size, Transaction: s.tx.Load() + s.changed.Load()}, nil
 }
 
+func (s *source) Holds(head string) (bool, error) {
+	var seq uint64
+	_, err := fmt.Sscanf(head, "%d:", &seq)
+	return seq <= s.n.Load(), err
+}
+
 func folder(t *testing.T, change ...func(*Options)) (*Folder, *source) {
 	t.Helper()
 	src := &source{size: 8}
@@ -345,10 +351,84 @@ func TestASentBackupJoinsTheList(t *testing.T) {
 	}
 	end.Close()
 	info := <-first
+	if now, earlier, err := f.Present(info); earlier || now.Head.Seq != 0 || err != nil {
+		t.Errorf("a backup with more entries is earlier: %v, %v, %v", now, earlier, err)
+	}
 	if !info.Checked || info.Size != 5 || info.Triples != 7 || info.Entries != 3 || info.Reason != Sent {
 		t.Errorf("it is listed as %+v", info)
 	}
 	if found := names(t, f); !slices.Equal(found, []string{info.Name}) {
 		t.Errorf("listed are %v", found)
+	}
+	if _, err := f.Add(t.Context(), strings.NewReader("whole and more"), 5); err != nil {
+		t.Errorf("only as many bytes count as were announced: %v", err)
+	}
+	slow, end = io.Pipe()
+	late := make(chan error)
+	go func() {
+		_, err := f.Add(t.Context(), slow, 100)
+		late <- err
+	}()
+	if _, err := io.WriteString(end, "wh"); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.RemoveAll(t.Context()); err != nil { // somebody is erased
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(end, "ole"); err != nil {
+		t.Fatal(err)
+	}
+	end.Close()
+	if err := <-late; !errors.Is(err, ErrEmptied) || len(names(t, f)) > 0 {
+		t.Errorf("a backup that arrives during an erasure: %v, %v", err, names(t, f))
+	}
+}
+
+// Files that restores kept are listed, and go by name, by age, and with all snapshots.
+func TestFilesKeptByRestoresGo(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "x.db")
+	f, _ := folder(t, func(o *Options) { o.Data = data })
+	keep := func(whens ...string) {
+		t.Helper()
+		for _, when := range whens {
+			if err := os.WriteFile(data+when, []byte("old"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	listed := func() (out []string) {
+		t.Helper()
+		all, err := f.Kept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range all {
+			out = append(out, strings.TrimPrefix(k.Name, "x.db.before-restore-"))
+		}
+		return out
+	}
+	const first, second, third = "20260101T000000.000Z", "20260201T000000.000Z", "20260301T000000.000Z"
+	keep("", "-wal", ".before-restore-by-hand", ".before-restore-"+first, ".before-restore-"+second, ".before-restore-"+third)
+	if got := listed(); !slices.Equal(got, []string{third, second, first}) {
+		t.Errorf("kept are %v", got)
+	}
+	if n, err := f.RemoveOlder(time.Date(2026, 1, 15, 0, 0, 0, 0, time.UTC)); n != 1 || err != nil {
+		t.Errorf("%d are too old, %v", n, err)
+	}
+	for name, want := range map[string]error{"x.db": ErrNone, "../x.db": ErrNone, "x.db.before-restore-" + third: nil} {
+		if err := f.RemoveKept(name); !errors.Is(err, want) {
+			t.Errorf("removing %s: %v", name, err)
+		}
+	}
+	if got := listed(); !slices.Equal(got, []string{second}) {
+		t.Errorf("left are %v", got)
+	}
+	if err := f.RemoveAll(t.Context()); err != nil || len(listed()) > 0 {
+		t.Errorf("left are %v, %v", listed(), err)
+	}
+	for _, stays := range []string{"", "-wal", ".before-restore-by-hand"} {
+		if _, err := os.Stat(data + stays); err != nil {
+			t.Error(err)
+		}
 	}
 }

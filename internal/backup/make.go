@@ -75,15 +75,18 @@ func (f *Folder) Add(ctx context.Context, in io.Reader, size int64) (Info, error
 		n, err := io.Copy(w, io.LimitReader(in, size))
 		return store.Version{Size: n}, err
 	})
-	if err == nil {
-		err = f.prune(Sent)
+	if err != nil {
+		return info, err
 	}
-	return info, err
+	if err := f.prune(Sent); err != nil {
+		f.options.Log.ErrorContext(ctx, "an old backup could not be removed", "error", err)
+	}
+	return info, nil
 }
 
 // create creates the file of a backup of about size bytes, which write writes and describes.
 func (f *Folder) create(ctx context.Context, why Reason, size int64, write func(io.Writer) (store.Version, error)) (info Info, err error) {
-	dir := f.options.Path
+	dir, emptied := f.options.Path, f.emptied.Load()
 	if err := makeFolder(dir); err != nil {
 		return info, err
 	}
@@ -119,7 +122,7 @@ func (f *Folder) create(ctx context.Context, why Reason, size int64, write func(
 	info.Size, info.Triples, info.Entries, info.Head, info.Transaction = m.Size, m.Triples, m.Head.Seq, m.Head.String(), m.Transaction
 	info.SHA256 = hex.EncodeToString(sum.Sum(nil))
 	info.Name = fmt.Sprintf("%s%s-%d-%s%s", namePrefix, info.Time.Format("20060102T150405.000Z"), info.Entries, why, suffix)
-	return info, f.name(out.Name(), info)
+	return info, f.name(out.Name(), info, emptied)
 }
 
 // makeFolder creates a folder and its missing parents, and syncs them so that they
@@ -161,10 +164,14 @@ func (f *Folder) fits(need int64) error {
 	return nil
 }
 
-// name renames a finished snapshot to its final name, after it wrote the description.
-func (f *Folder) name(from string, info Info) error {
+// name renames a finished snapshot to its final name, after it wrote the description. emptied is how often RemoveAll
+// was called before the snapshot was begun.
+func (f *Folder) name(from string, info Info, emptied uint64) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.emptied.Load() != emptied {
+		return ErrEmptied
+	}
 	to := filepath.Join(f.options.Path, info.Name)
 	if err := f.describe(info); err != nil {
 		return err
@@ -191,7 +198,7 @@ func writeFile(path string, text []byte) error {
 	return nil
 }
 
-// RemoveAll removes all snapshots, so that a power cut does not bring them back. It waits while one is being made.
+// RemoveAll removes all snapshots and all files that restores kept, so that a power cut does not bring them back. It waits while one is being made.
 func (f *Folder) RemoveAll(ctx context.Context) error {
 	select {
 	case f.making <- struct{}{}:
@@ -201,6 +208,10 @@ func (f *Folder) RemoveAll(ctx context.Context) error {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.emptied.Add(1)
+	if _, err := f.removeKept(func(Kept) bool { return true }); err != nil {
+		return err
+	}
 	names, err := os.ReadDir(f.options.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -235,13 +246,18 @@ func (f *Folder) prune(why Reason) error {
 	return err
 }
 
-// RemoveOlder removes the snapshots that were made before a time, and returns how many.
+// RemoveOlder removes the snapshots and the files kept by restores from before a time, and returns how many.
 func (f *Folder) RemoveOlder(before time.Time) (removed int, err error) {
 	infos, err := f.List()
 	if err != nil {
 		return 0, err
 	}
-	return f.remove(infos, func(info Info) bool { return info.Time.Before(before) })
+	kept, err := f.removeKept(func(k Kept) bool { return k.Time.Before(before) })
+	if err != nil {
+		return kept, err
+	}
+	removed, err = f.remove(infos, func(info Info) bool { return info.Time.Before(before) })
+	return kept + removed, err
 }
 
 // remove removes the snapshots that unwanted accepts.

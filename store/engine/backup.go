@@ -51,6 +51,21 @@ func (s *Store) Version() (m store.Version, err error) {
 	return m, err
 }
 
+// Holds reports whether the journal still has the entry of a head, which is in the form of its String.
+func (s *Store) Holds(head string) (holds bool, err error) {
+	var h journal.Head
+	var hash []byte
+	if _, err := fmt.Sscanf(head, "%d:%x", &h.Seq, &hash); err != nil || len(hash) != len(h.Hash) {
+		return false, fmt.Errorf("%q is no head of a journal", head)
+	}
+	copy(h.Hash[:], hash)
+	err = s.View(func(snap *Snapshot) error {
+		holds = journal.Holds(snap.KV(), h)
+		return nil
+	})
+	return holds, err
+}
+
 func (s *Snapshot) version() store.Version {
 	m := store.Version{Head: journal.HeadOf(s.KV()), Transaction: s.end.Sequence, Size: s.tx().Size()}
 	if s.end == (file.Mark{}) { // a file without a log

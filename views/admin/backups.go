@@ -15,7 +15,11 @@ func (u *handlers) getBackups(w http.ResponseWriter, r *http.Request, v *views.V
 		return err
 	}
 	q := r.URL.Query()
-	m := Backups{List: list, Checked: q.Get("checked"), Made: q.Get("made"), Sent: q.Get("sent"), Restored: u.Service.Restored()}
+	kept, err := u.Service.KeptFiles()
+	if err != nil {
+		return err
+	}
+	m := Backups{List: list, Kept: kept, Checked: q.Get("checked"), Made: q.Get("made"), Sent: q.Get("sent"), Restored: u.Service.Restored()}
 	return u.Show(w, r, http.StatusOK, BackupsPage(u.Frame(r, v, "Backups"), m))
 }
 
@@ -35,11 +39,11 @@ func (u *handlers) postBackupFile(w http.ResponseWriter, r *http.Request, _ *vie
 
 // getRestore shows what restoring a backup would change.
 func (u *handlers) getRestore(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
-	info, now, err := u.Service.Restorable(r.URL.Query().Get("name"))
+	found, err := u.Service.Restorable(r.URL.Query().Get("name"))
 	if err != nil {
 		return err
 	}
-	return u.Show(w, r, http.StatusOK, RestorePage(u.Frame(r, v, "Restore a backup"), Restore{Backup: info, Now: now}))
+	return u.Show(w, r, http.StatusOK, RestorePage(u.Frame(r, v, "Restore a backup"), Restore{Restorable: found}))
 }
 
 // postRestore restores a backup. The answer comes before the service ends.
@@ -50,31 +54,38 @@ func (u *handlers) postRestore(w http.ResponseWriter, r *http.Request, v *views.
 	}
 	name := form.Value("name")
 	form.Close() // release the turn for publications
-	info, now, err := u.Service.Restorable(name)
+	found, err := u.Service.Restorable(name)
 	if err == nil {
 		err = u.Service.RestoreBackup(r.Context(), v.Actor, name)
 	}
 	if err != nil {
 		return err
 	}
-	m := Restore{Backup: info, Now: now, Begun: true}
+	m := Restore{Restorable: found, Begun: true}
 	w.Header().Set("Refresh", fmt.Sprintf("%d; url=%s/backups", int(m.Takes().Seconds()), u.Base()))
 	return u.Show(w, r, http.StatusAccepted, RestorePage(u.Frame(r, v, "Restoring"), m))
 }
 
-// postBackup makes a backup, or verifies one.
+// postBackup makes a backup, verifies one, or removes a file that a restore kept.
 func (u *handlers) postBackup(w http.ResponseWriter, r *http.Request, _ *views.Visit) error {
 	form, err := u.Front.ReceiveForm(w, r)
 	if err != nil {
 		return err
 	}
-	name, verify := form.Value("name"), form.Value("do") == "verify"
+	name, do := form.Value("name"), form.Value("do")
 	form.Close() // release the turn for publications
 	var info backup.Info
-	if verify {
+	switch do {
+	case "remove":
+		if err := u.Service.RemoveKept(name); err != nil {
+			return err
+		}
+		u.Redirect(w, r, "/backups")
+		return nil
+	case "verify":
 		info, err = u.Service.VerifyBackup(r.Context(), name)
 		name = "checked"
-	} else {
+	default:
 		info, err = u.Service.MakeBackup(r.Context())
 		name = "made"
 	}

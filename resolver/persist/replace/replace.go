@@ -55,7 +55,7 @@ func File(ctx context.Context, from, data, actor string) (done Done, err error) 
 	if err != nil {
 		return done, ofBackup(err, from)
 	}
-	keep := data + ".before-restore-" + time.Now().UTC().Format("20060102T150405.000Z")
+	keep := data + file.BeforeRestore + time.Now().UTC().Format(file.ReplacedAt)
 	err = file.GiveTo(data, fresh)
 	if err == nil {
 		err = file.Replace(data, fresh, keep, unlock)

@@ -15,6 +15,13 @@ const (
 	Compacting = ".compacting-" // for a compaction
 )
 
+// BeforeRestore is the suffix of the name of a file that a restore replaced. The time follows, in UTC and in the form
+// of ReplacedAt.
+const (
+	BeforeRestore = ".before-restore-"
+	ReplacedAt    = "20060102T150405.000Z"
+)
+
 // RemoveLeftovers removes the files that killed processes left next to the file at path
 // while they created, restored or compacted it. The caller must hold the file's lock,
 // which these operations need too. RemoveLeftovers ignores files that it can't remove.
