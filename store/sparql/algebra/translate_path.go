@@ -9,74 +9,35 @@ import (
 
 // path translates a property path pattern, to triple patterns if possible (section
 // 18.2.2.4).
-func (t *translator) path(s Node, p syntax.Path, o Node) Op {
+func (t *translator) path(s Node, p Step, o Node) Op {
 	switch x := p.(type) {
-	case *syntax.Link:
+	case *Link:
 		return &Triple{Graph: t.graph, S: s, P: Constant(rdf.NewIRI(x.IRI)), O: o}
-	case *syntax.InversePath:
-		return t.path(o, x.Path, s)
-	case *syntax.SequencePath:
+	case *Inverse:
+		return t.path(o, x.Step, s)
+	case *Sequence:
 		var op Op = &Unit{}
 		from := s
-		for i, part := range x.Paths {
-			if t.at = part.Position(); !t.operator() {
-				break
-			}
+		for i, step := range x.Steps {
 			to := o
-			if i < len(x.Paths)-1 {
+			if i < len(x.Steps)-1 {
 				to = Variable(t.hidden())
 			}
-			op = join(op, t.path(from, part, to))
+			op = join(op, t.path(from, step, to))
 			from = to
 		}
 		return op
-	case *syntax.AlternativePath:
+	case *Alternative:
 		union := &Union{}
-		for _, alternative := range x.Paths {
-			if t.at = alternative.Position(); !t.operator() {
-				break
-			}
+		for _, alternative := range x.Steps {
 			union.Ops = append(union.Ops, t.path(s, alternative, o))
 		}
 		return union
-	case *syntax.NegatedSet:
-		forward, backward := negated(x)
-		switch {
-		case backward == nil:
-			return &Path{Graph: t.graph, S: s, Path: forward, O: o}
-		case forward == nil:
-			return &Path{Graph: t.graph, S: o, Path: backward, O: s}
-		}
-		return &Union{Ops: []Op{
-			&Path{Graph: t.graph, S: s, Path: forward, O: o},
-			&Path{Graph: t.graph, S: o, Path: backward, O: s},
-		}}
 	}
-	return &Path{Graph: t.graph, S: s, Path: t.step(p), O: o}
+	return &Path{Graph: t.graph, S: s, Path: p, O: o}
 }
 
-// negated splits a negated property set by direction (section 18.2.2.4).
-func negated(x *syntax.NegatedSet) (forward, backward *Negated) {
-	for _, link := range x.Links {
-		if link.Inverse {
-			if backward == nil {
-				backward = &Negated{}
-			}
-			backward.IRIs = append(backward.IRIs, link.IRI)
-		} else {
-			if forward == nil {
-				forward = &Negated{}
-			}
-			forward.IRIs = append(forward.IRIs, link.IRI)
-		}
-	}
-	if forward == nil && backward == nil {
-		forward = &Negated{}
-	}
-	return forward, backward
-}
-
-// step translates a path that can't become triple patterns.
+// step translates a property path.
 func (t *translator) step(p syntax.Path) Step {
 	switch x := p.(type) {
 	case *syntax.Link:
@@ -90,17 +51,29 @@ func (t *translator) step(p syntax.Path) Step {
 	case *syntax.RepeatPath:
 		return &Repeat{Step: t.step(x.Path), Zero: x.Op != '+', Many: x.Op != '?'}
 	case *syntax.NegatedSet:
-		forward, backward := negated(x)
-		switch {
-		case backward == nil:
-			return forward
-		case forward == nil:
-			return &Inverse{backward}
-		}
-		return &Alternative{[]Step{forward, &Inverse{backward}}}
+		return negated(x)
 	}
 	t.fail(fmt.Errorf("unknown kind of path: %T", p))
 	return &Alternative{}
+}
+
+// negated splits a negated property set by direction (section 18.2.2.4).
+func negated(x *syntax.NegatedSet) Step {
+	var forward, backward Negated
+	for _, link := range x.Links {
+		if link.Inverse {
+			backward.IRIs = append(backward.IRIs, link.IRI)
+		} else {
+			forward.IRIs = append(forward.IRIs, link.IRI)
+		}
+	}
+	switch {
+	case len(backward.IRIs) == 0:
+		return &forward
+	case len(forward.IRIs) == 0:
+		return &Inverse{&backward}
+	}
+	return &Alternative{[]Step{&forward, &Inverse{&backward}}}
 }
 
 func (t *translator) steps(paths []syntax.Path) (out []Step) {

@@ -114,7 +114,7 @@ func (t *translator) triple(p syntax.TriplePattern, s *scope) Op {
 	if p.Path == nil {
 		op = &Triple{Graph: t.graph, S: subject, P: t.node(s, p.Predicate), O: object}
 	} else {
-		op = t.path(subject, p.Path, object)
+		op = t.path(subject, t.step(p.Path), object)
 	}
 	for _, term := range terms {
 		op = join(op, term)
