@@ -211,7 +211,7 @@ func TestMakingTablesStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	b := budget.New(ctx, budget.Limits{})
 	in := &inner{r: &Run{budget: b}, keep: []algebra.Slot{0}, keys: []int{0}}
-	rows := &table.Pieces[source.ID]{}
+	rows := table.Pieces[source.ID]{}
 	for i := range source.ID(12288) {
 		rows.Add([]source.ID{i + 1})
 	}

@@ -21,21 +21,20 @@ import (
 type exists struct {
 	r    *Run
 	next sink
-	slot algebra.Slot
 	not  bool
 	// around holds the rows. They are pushed through body, the pattern. matched records
 	// the numbers of those that have a solution.
 	around  *correlation
 	body    sink
 	matched *matched
-	copy    table.Batch
 }
 
 // buildExists builds the EXISTS in some expressions in front of next, which evaluates
 // the expressions.
 func (r *Run) buildExists(exprs []algebra.Expr, e env, next sink) (sink, error) {
 	for _, x := range algebra.ExistsIn(exprs...) {
-		out := &exists{r: r, copy: r.batchOf(), next: next, slot: x.Slot, not: x.Not, around: &correlation{slot: x.Slot, certain: e.certain, limited: limits(x.Op), rows: r.batchOf()}, matched: &matched{slot: x.Slot}}
+		out := &exists{r: r, next: next, not: x.Not, matched: r.newMatched(x.Slot, nil),
+			around: &correlation{slot: x.Slot, certain: e.certain, limited: limits(x.Op), rows: r.batchOf()}}
 		var err error
 		if out.body, err = r.build(x.Op, env{certain: e.certain, around: out.around}, out.matched); err != nil {
 			return nil, err
@@ -83,13 +82,9 @@ func (x *exists) test(b *table.Batch) error {
 		}
 		return nil
 	}
-	for i := range b.N {
-		b.Row(i)[x.slot] = source.ID(i + 1)
-	}
+	rows := x.matched.begin(b)
 	x.around.rows.CopyOf(b)
-	x.copy.CopyOf(b)
-	x.matched.begin(b.N)
-	if err := feed(x.body, &x.copy); err != nil {
+	if err := feed(x.body, rows); err != nil {
 		return err
 	}
 	for i := range b.N {
@@ -100,8 +95,8 @@ func (x *exists) test(b *table.Batch) error {
 
 // store stores whether a row has a solution.
 func (x *exists) store(row []source.ID, found bool) {
-	if row[x.slot] = expr.False; found != x.not {
-		row[x.slot] = expr.True
+	if row[x.matched.slot] = expr.False; found != x.not {
+		row[x.matched.slot] = expr.True
 	}
 }
 

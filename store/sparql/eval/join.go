@@ -27,9 +27,7 @@ type inner struct {
 
 // solutions holds the solutions of a pattern by key.
 type solutions struct {
-	width int
-	rows  []source.ID
-	n     int
+	rows  table.Pieces[source.ID]
 	keys  *table.Keys
 	first []int32 // by number of key, the first row with it
 	next  []int32 // by row, the next row with the same key; -1 for none
@@ -67,6 +65,7 @@ func (r *Run) newInner(op algebra.Op, e env) (*inner, error) {
 		inside.unit = in.unit
 	}
 	var err error
+	in.tail.keep = in.keep
 	in.head, err = r.buildWanting(false, op, inside, in.tail)
 	return in, err
 }
@@ -93,15 +92,9 @@ func (in *inner) solutions(row []source.ID) (*solutions, error) {
 	if err := in.evaluate(row, active); err != nil {
 		return nil, err
 	}
-	s, err := in.index(&in.tail.Pieces)
-	if err != nil {
-		return nil, err
-	}
-	if err := in.tail.forget(); err != nil {
-		return nil, err
-	}
+	s, err := in.index(in.tail.take())
 	in.tables[active] = s
-	return s, nil
+	return s, err
 }
 
 // graphOf returns the active graph of a row, or 0 if the pattern reads none.
@@ -112,8 +105,7 @@ func (in *inner) graphOf(row []source.ID) source.ID {
 	return row[in.active]
 }
 
-// evaluate collects the pattern's solutions for an active graph in tail. They are as
-// wide as row.
+// evaluate collects the pattern's solutions for an active graph in tail.
 func (in *inner) evaluate(row []source.ID, active source.ID) error {
 	begin := table.Batch{}
 	if in.around != nil {
@@ -132,14 +124,10 @@ func (in *inner) evaluate(row []source.ID, active source.ID) error {
 	return feed(in.head, &begin)
 }
 
-// index makes a table of rows: it copies the values to keep and indexes them by key.
-func (in *inner) index(rows *table.Pieces[source.ID]) (*solutions, error) {
-	s := &solutions{width: len(in.keep), n: rows.N, keys: table.NewKeys(in.r.budget, len(in.keys))}
-	if err := in.r.budget.Grow(int64(rows.N) * in.rowSize()); err != nil {
-		return nil, err
-	}
-	var err error
-	if s.rows, err = in.kept(rows); err != nil {
+// index makes a table of solutions, indexed by key.
+func (in *inner) index(rows table.Pieces[source.ID]) (*solutions, error) {
+	s := &solutions{rows: rows, keys: table.NewKeys(in.r.budget, len(in.keys))}
+	if err := in.r.budget.Grow(int64(rows.N) * linkSize); err != nil {
 		return nil, err
 	}
 	s.next = make([]int32, rows.N)
@@ -176,21 +164,6 @@ func (in *inner) index(rows *table.Pieces[source.ID]) (*solutions, error) {
 	return s, nil
 }
 
-// kept copies the values to keep of rows.
-func (in *inner) kept(rows *table.Pieces[source.ID]) ([]source.ID, error) {
-	out := make([]source.ID, 0, rows.N*len(in.keep))
-	for i := range rows.N {
-		if err := table.TickSome(in.r.budget, i); err != nil {
-			return nil, err
-		}
-		row := rows.Row(i)
-		for _, slot := range in.keep {
-			out = append(out, row[slot])
-		}
-	}
-	return out, nil
-}
-
 // key sets key to that of a solution and reports whether all of it is bound. Only loose
 // keys may be unbound.
 func (in *inner) key(key, solution []source.ID) bool {
@@ -202,18 +175,18 @@ func (in *inner) key(key, solution []source.ID) bool {
 	return bound
 }
 
-// rowSize returns the bytes of a solution: its values, its elements in next and all,
-// and that of its key in first, which may be in both an old and a new slice.
-func (in *inner) rowSize() int64 { return int64(len(in.keep)*table.IdSize + 8 + 12) }
+// linkSize is the number of bytes of a solution's elements in next and all, and of that of
+// its key in first, which may be in both an old and a new slice.
+const linkSize = 8 + 12
 
-func (s *solutions) row(i int32) []source.ID { return s.rows[int(i)*s.width : (int(i)+1)*s.width] }
+func (s *solutions) row(i int32) []source.ID { return s.rows.Row(int(i)) }
 
 // find returns the first solution that may be compatible with a row, or -1, and a slice
 // with the next one for each solution.
 func (in *inner) find(s *solutions, row, key []source.ID) (first int32, next []int32) {
 	for k, column := range in.keys {
 		if key[k] = row[in.keep[column]]; key[k] == 0 && in.loose {
-			return int32(min(0, s.n-1)), s.all
+			return int32(min(0, s.rows.N-1)), s.all
 		}
 	}
 	number := s.keys.Find(key)
@@ -230,7 +203,7 @@ func (in *inner) release() error {
 	}
 	for _, s := range in.tables {
 		s.keys.Free()
-		if err := in.r.budget.Grow(-int64(s.n) * in.rowSize()); err != nil {
+		if err := in.r.budget.Grow(-int64(s.rows.N) * int64(len(in.keep)*table.IdSize+linkSize)); err != nil {
 			return err
 		}
 	}

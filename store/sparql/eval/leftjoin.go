@@ -12,23 +12,32 @@ import (
 type leftJoin struct {
 	output
 	r       *Run
-	slot    algebra.Slot
 	body    sink
 	matched *matched
-	copy    table.Batch
 }
 
 // matched marks the numbers of the rows that it receives, and passes the rows on.
 type matched struct {
 	slot algebra.Slot
 	seen []bool
-	next *output // nil if only the numbers matter
-	left int     // numbers not seen yet
+	next *output     // nil if only the numbers matter
+	left int         // numbers not seen yet
+	copy table.Batch // of the numbered rows
 }
 
-func (m *matched) begin(n int) {
-	m.seen = append(m.seen[:0], make([]bool, n)...)
-	m.left = n
+func (r *Run) newMatched(slot algebra.Slot, next *output) *matched {
+	return &matched{slot: slot, next: next, copy: r.batchOf()}
+}
+
+// begin numbers the rows of a batch, and returns a copy of them for the operators in front.
+func (m *matched) begin(b *table.Batch) *table.Batch {
+	for i := range b.N {
+		b.Row(i)[m.slot] = source.ID(i + 1)
+	}
+	m.seen = append(m.seen[:0], make([]bool, b.N)...)
+	m.left = b.N
+	m.copy.CopyOf(b)
+	return &m.copy
 }
 
 // push marks the row of the left side that a solution continues, by its number, and passes the solution on.
@@ -56,8 +65,8 @@ func (m *matched) push(b *table.Batch) error {
 func (m *matched) end() error { return nil }
 
 func (r *Run) buildLeftJoin(x *algebra.LeftJoin, e env, next sink) (sink, error) {
-	l := &leftJoin{output: newOutput(r, next), r: r, copy: r.batchOf(), slot: x.Slot}
-	l.matched = &matched{slot: x.Slot, next: &l.output}
+	l := &leftJoin{output: newOutput(r, next), r: r}
+	l.matched = r.newMatched(x.Slot, &l.output)
 	left := r.after(e, x.Left)
 	if _, alone := x.Right.(*algebra.Materialize); alone && r.finds(x.Conditions, left, x.Right) {
 		var err error
@@ -81,13 +90,8 @@ func (l *leftJoin) push(b *table.Batch) error {
 	if err := l.r.budget.Tick(b.N); err != nil {
 		return err
 	}
-	for i := range b.N {
-		b.Row(i)[l.slot] = source.ID(i + 1)
-	}
-	l.copy.CopyOf(b)
-	l.matched.begin(b.N)
 	// The body returns errDone only if the operators after this one do.
-	if err := l.body.push(&l.copy); err != nil {
+	if err := l.body.push(l.matched.begin(b)); err != nil {
 		if err == errDone {
 			return endBody(l.body)
 		}

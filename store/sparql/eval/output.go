@@ -3,6 +3,7 @@ package eval
 import (
 	"errors"
 
+	"github.com/segraph/segraph/store/sparql/algebra"
 	"github.com/segraph/segraph/store/sparql/eval/table"
 	"github.com/segraph/segraph/store/sparql/source"
 )
@@ -113,24 +114,37 @@ func (o *output) end() error {
 	return err
 }
 
-// collector keeps the rows that it receives.
+// collector keeps some variables of the rows that it receives.
 type collector struct {
 	table.Pieces[source.ID]
-	r *Run
+	r      *Run
+	keep   []algebra.Slot
+	record []source.ID
 }
 
 func (c *collector) push(b *table.Batch) error {
 	for i := range b.N {
-		c.Add(b.Row(i))
+		row := b.Row(i)
+		c.record = c.record[:0]
+		for _, slot := range c.keep {
+			c.record = append(c.record, row[slot])
+		}
+		c.Add(c.record)
 	}
-	return c.r.budget.Grow(int64(len(b.IDs)) * table.IdSize)
+	return c.r.budget.Grow(int64(b.N*len(c.keep)) * table.IdSize)
 }
 
-// forget releases the rows.
-func (c *collector) forget() error {
-	size := int64(c.N) * int64(c.Width) * table.IdSize
+// take returns the records, whose memory stays accounted for, and begins anew.
+func (c *collector) take() table.Pieces[source.ID] {
+	taken := c.Pieces
 	c.Pieces = table.Pieces[source.ID]{}
-	return c.r.budget.Grow(-size)
+	return taken
+}
+
+// forget releases the records.
+func (c *collector) forget() error {
+	taken := c.take()
+	return c.r.budget.Grow(-int64(taken.N*taken.Width) * table.IdSize)
 }
 
 func (c *collector) end() error { return nil }

@@ -19,7 +19,7 @@ func (r *Run) buildSemiJoin(x *algebra.SemiJoin, e env, next sink) (sink, error)
 		s, err = r.buildSemiLookup(x, left, next)
 	default:
 		if slot, ok := r.soleKey(x, left); ok {
-			s, err = r.buildSemiSet(x, slot, next)
+			s, err = r.buildSemiSet(x, slot, left, next)
 		} else if r.finds(x.Conditions, left, x.Right) {
 			s, err = r.buildSemiValues(x, left, next)
 		} else {
@@ -38,16 +38,13 @@ func (r *Run) buildSemiJoin(x *algebra.SemiJoin, e env, next sink) (sink, error)
 type semiLookup struct {
 	r       *Run
 	next    sink
-	slot    algebra.Slot
 	not     bool
 	body    sink
 	matched *matched
-	copy    table.Batch
 }
 
 func (r *Run) buildSemiLookup(x *algebra.SemiJoin, left env, next sink) (sink, error) {
-	s := &semiLookup{r: r, copy: r.batchOf(), next: next, slot: r.spare(), not: x.Not}
-	s.matched = &matched{slot: s.slot}
+	s := &semiLookup{r: r, next: next, not: x.Not, matched: r.newMatched(r.spare(), nil)}
 	body, err := r.buildFilter(x.Conditions, r.after(left, x.Right), s.matched)
 	if err != nil {
 		return nil, err
@@ -59,8 +56,7 @@ func (r *Run) buildSemiLookup(x *algebra.SemiJoin, left env, next sink) (sink, e
 // buildSemiValues builds a semijoin whose right side is evaluated on its own, and whose solutions are found by values
 // that the conditions compare.
 func (r *Run) buildSemiValues(x *algebra.SemiJoin, left env, next sink) (sink, error) {
-	slot := r.spare()
-	s := &semiLookup{r: r, copy: r.batchOf(), next: next, slot: slot, not: x.Not, matched: &matched{slot: slot}}
+	s := &semiLookup{r: r, next: next, not: x.Not, matched: r.newMatched(r.spare(), nil)}
 	j, err := r.newValueJoin(r.kept(x, left), x.Conditions, left, s.matched)
 	if err != nil {
 		return nil, err
@@ -75,12 +71,7 @@ func (s *semiLookup) push(b *table.Batch) error {
 	if err := s.r.budget.Tick(b.N); err != nil {
 		return err
 	}
-	for i := range b.N {
-		b.Row(i)[s.slot] = source.ID(i + 1)
-	}
-	s.copy.CopyOf(b)
-	s.matched.begin(b.N)
-	if err := feed(s.body, &s.copy); err != nil {
+	if err := feed(s.body, s.matched.begin(b)); err != nil {
 		return err
 	}
 	return passWhere(b, s.next, func(i int) (bool, error) { return s.matched.seen[i] != s.not, nil })
@@ -122,73 +113,38 @@ func (r *Run) soleKey(x *algebra.SemiJoin, left env) (algebra.Slot, bool) {
 
 // semiSet is a semijoin with a set of ids, one for each active graph of the rows.
 type semiSet struct {
-	r            *Run
-	next         sink
-	not          bool
-	slot, active algebra.Slot
-	unit         *unit
-	head         sink
-	tail         *idCollector
-	sets         map[source.ID]*table.IDs
-}
-
-// idCollector keeps the ids at one slot of the rows that it receives.
-type idCollector struct {
 	r    *Run
+	next sink
+	not  bool
 	slot algebra.Slot
-	ids  []source.ID
+	in   *inner
+	sets map[source.ID]*table.IDs
 }
 
-// collectedSize is the number of bytes of an id in a slice that grows, in the old and the
-// new array.
-const collectedSize = 3 * table.IdSize
-
-func (c *idCollector) push(b *table.Batch) error {
-	for i := range b.N {
-		c.ids = append(c.ids, b.Row(i)[c.slot])
+func (r *Run) buildSemiSet(x *algebra.SemiJoin, slot algebra.Slot, left env, next sink) (sink, error) {
+	in, err := r.newInner(x.Right, left)
+	if err != nil {
+		return nil, err
 	}
-	if err := c.r.budget.Tick(b.N); err != nil {
-		return err
-	}
-	return c.r.budget.Grow(int64(b.N) * collectedSize)
-}
-
-func (c *idCollector) end() error { return nil }
-
-func (r *Run) buildSemiSet(x *algebra.SemiJoin, slot algebra.Slot, next sink) (sink, error) {
-	right := x.Right.(*algebra.Materialize).Op
-	s := &semiSet{r: r, next: next, not: x.Not, slot: slot, active: algebra.ActiveGraph(right), unit: &unit{}, tail: &idCollector{r: r, slot: slot}, sets: map[source.ID]*table.IDs{}}
-	var err error
-	s.head, err = r.build(right, env{unit: s.unit}, s.tail)
-	return s, err
+	in.tail.keep = []algebra.Slot{slot}
+	return &semiSet{r: r, next: next, not: x.Not, slot: slot, in: in, sets: map[source.ID]*table.IDs{}}, nil
 }
 
 // set returns the solutions of the right side as ids, for the active graph of a row. They are evaluated once.
 func (s *semiSet) set(row []source.ID) (*table.IDs, error) {
-	var active source.ID
-	if s.active != algebra.NoSlot {
-		active = row[s.active]
-	}
+	active := s.in.graphOf(row)
 	if set, ok := s.sets[active]; ok {
 		return set, nil
 	}
-	s.unit.row = make([]source.ID, len(row))
-	if s.active != algebra.NoSlot {
-		s.unit.row[s.active] = active
-	}
-	var begin table.Batch
-	begin.Add(s.unit.row)
-	if err := feed(s.head, &begin); err != nil {
+	if err := s.in.evaluate(row, active); err != nil {
 		return nil, err
 	}
-	set, err := table.NewIDs(s.r.budget, s.tail.ids)
+	set, err := table.NewIDs(s.r.budget, s.in.tail.Slice())
 	if err != nil {
 		return nil, err
 	}
 	s.sets[active] = set
-	err = s.r.budget.Grow(-int64(len(s.tail.ids)) * collectedSize)
-	s.tail.ids = nil
-	return set, err
+	return set, s.in.tail.forget()
 }
 
 func (s *semiSet) push(b *table.Batch) error {

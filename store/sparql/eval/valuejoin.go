@@ -228,7 +228,7 @@ func (j *valueJoin) try(t *valueTable, row []source.ID, entries []placed, decide
 			if err := j.r.budget.Tick(1); err != nil {
 				return err
 			}
-			if !merge(j.add(row), j.in.keep, t.solution(entries[n].row)) {
+			if !merge(j.add(row), j.in.keep, t.rows.Row(int(entries[n].row))) {
 				j.drop()
 			}
 		}

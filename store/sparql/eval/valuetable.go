@@ -15,9 +15,7 @@ import (
 
 // valueTable holds the solutions of a valueJoin's pattern for one active graph.
 type valueTable struct {
-	width   int
-	rows    []source.ID
-	n       int
+	rows    table.Pieces[source.ID]
 	numbers []map[value.Key]source.ID // by condition, the numbers of the solutions' keys
 	buckets *table.Keys               // by the ids that must be equal and the numbers of keys
 	starts  []int32                   // by bucket, where its entries begin; the last is where all end
@@ -36,10 +34,6 @@ type placed struct {
 	value.Place
 	row     int32
 	decides bool // all its keys decide (value.KeyOf)
-}
-
-func (t *valueTable) solution(i int32) []source.ID {
-	return t.rows[int(i)*t.width : (int(i)+1)*t.width]
 }
 
 const (
@@ -63,26 +57,18 @@ func (j *valueJoin) table(row []source.ID) (*valueTable, error) {
 	if err := j.in.evaluate(row, active); err != nil {
 		return nil, err
 	}
-	rows := &j.in.tail.Pieces
-	t := &valueTable{width: len(j.in.keep), n: rows.N}
-	if err := t.grow(j, int64(t.n*t.width)*table.IdSize); err != nil {
-		return nil, err
-	}
-	var err error
-	if t.rows, err = j.in.kept(rows); err != nil {
-		return nil, err
-	}
-	if err := j.in.tail.forget(); err != nil {
-		return nil, err
-	}
+	t := &valueTable{rows: j.in.tail.take()}
+	t.size = t.rowsSize()
 	j.tables[active] = t
 	return t, t.index(j)
 }
 
+// rowsSize returns the bytes of the solutions.
+func (t *valueTable) rowsSize() int64 { return int64(t.rows.N*t.rows.Width) * table.IdSize }
+
 // index puts all solutions into buckets. It leaves out those that match no row.
 func (t *valueTable) index(j *valueJoin) error {
-	rows := int64(len(t.rows)) * table.IdSize
-	if err := t.grow(j, rows-t.size+int64(t.n)*2*placedSize); err != nil { // minus the bytes of an earlier index
+	if err := t.grow(j, t.rowsSize()-t.size+int64(t.rows.N)*2*placedSize); err != nil { // minus the bytes of an earlier index
 		return err
 	}
 	t.forget()
@@ -90,14 +76,14 @@ func (t *valueTable) index(j *valueJoin) error {
 	for c := range t.numbers {
 		t.numbers[c] = map[value.Key]source.ID{}
 	}
-	unsorted, buckets := make([]placed, 0, t.n), make([]int32, 0, t.n)
+	unsorted, buckets := make([]placed, 0, t.rows.N), make([]int32, 0, t.rows.N)
 	unbound, some := make([]source.ID, j.r.width), min(expr.ChunkRows, j.r.largest)
-	for i := range t.n {
+	for i := range t.rows.N {
 		if err := j.r.budget.Tick(j.work); err != nil {
 			return err
 		}
 		if i%some == 0 {
-			t.take(j, unbound, i, min(t.n, i+some))
+			t.take(j, unbound, i, min(t.rows.N, i+some))
 		}
 		if err := j.right.MoveTo(&j.some, i%some); err != nil {
 			return err
@@ -136,7 +122,7 @@ func (t *valueTable) index(j *valueJoin) error {
 	if err := t.sort(j, unsorted, buckets); err != nil {
 		return err
 	}
-	return t.grow(j, -int64(t.n)*placedSize)
+	return t.grow(j, -int64(t.rows.N)*placedSize)
 }
 
 // take makes a batch of some solutions, as rows that bind nothing else.
@@ -145,7 +131,7 @@ func (t *valueTable) take(j *valueJoin, unbound []source.ID, from, to int) {
 	for i := from; i < to; i++ {
 		row := j.some.Add(unbound)
 		for c, slot := range j.in.keep {
-			row[slot] = t.rows[i*t.width+c]
+			row[slot] = t.rows.Row(i)[c]
 		}
 	}
 }

@@ -1,5 +1,7 @@
 package table
 
+import "slices"
+
 // Pieces keeps many records of one width. It grows by one piece at a time, so that it
 // never copies records or leaves garbage.
 type Pieces[T any] struct {
@@ -34,6 +36,9 @@ func (p *Pieces[T]) Row(i int) []T {
 	from := (i & (pieceSize - 1)) * p.Width
 	return p.list[i>>pieceBits][from : from+p.Width : from+p.Width]
 }
+
+// Slice returns the elements of all records, one record after another.
+func (p *Pieces[T]) Slice() []T { return slices.Concat(p.list...) }
 
 // Cut keeps the first n records.
 func (p *Pieces[T]) Cut(n int) {
