@@ -16,8 +16,6 @@ const (
 	// evaluated for at a time.
 	partSize = 96
 	allParts = 1024 * ChunkRows
-	// maxShared is the number of parts up to which an operator looks for equal ones.
-	maxShared = 256
 	// allHeld limits the bytes of texts in the columns of all operators. Beyond it, fewer
 	// rows are evaluated at a time, and in the end one by one.
 	allHeld = 4 << 20
@@ -45,7 +43,6 @@ func (q *Query) NewColumns(exprs ...algebra.Expr) *Columns {
 	if !once {
 		c.size = 1
 	}
-	c.shares = once && c.parts <= maxShared
 	return c
 }
 
@@ -90,7 +87,6 @@ func (c *Columns) begin(b *table.Batch, first int) (rows []int32) {
 
 // Forget makes leaves load the values of variables again when they are next used.
 func (c *Columns) Forget() {
-	c.serial++
 	for _, l := range c.leaves {
 		l.all, l.none = false, true
 	}

@@ -30,11 +30,8 @@ type Columns struct {
 	ids    []source.ID
 	terms  []rdf.Term
 	inMemo bool // compiling a part of an expression that has a memo
-	shares bool // equal parts of expressions share their values
-	shared []*sharedColumn
-	serial int // changes with the rows and with the values of their variables
-	held   int // bytes of texts in columns
-	most   int // the limit of held
+	held   int  // bytes of texts in columns
+	most   int  // the limit of held
 }
 
 // An expression is compiled to one of three functions of rows. They compute its values, its
@@ -80,7 +77,7 @@ func (c *Columns) Value(e algebra.Expr, exact bool) (Values, error) {
 	if v == nil && err == nil {
 		return c.valueEvery(e, exact)
 	}
-	return c.share(e, exact, v), err
+	return v, err
 }
 
 // valueEvery is value without a memo.

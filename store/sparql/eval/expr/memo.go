@@ -1,7 +1,6 @@
 package expr
 
 import (
-	"reflect"
 	"slices"
 
 	"github.com/segraph/segraph/store/sparql/algebra"
@@ -338,37 +337,4 @@ func (c *Columns) identityOnce(e algebra.Expr) (IDs, error) {
 		generation = c.q.Terms.generation
 		return was != generation
 	})
-}
-
-// sharedColumn holds the values of an expression that occurs several times, for all
-// rows of a chunk. An occurrence that needs only some of the rows computes its own
-// values.
-type sharedColumn struct {
-	e      algebra.Expr
-	exact  bool
-	serial int
-	values *value.Column
-}
-
-// share makes the occurrences of an expression share their values. v evaluates this
-// occurrence.
-func (c *Columns) share(e algebra.Expr, exact bool, v Values) Values {
-	if !c.shares {
-		return v
-	}
-	at := slices.IndexFunc(c.shared, func(s *sharedColumn) bool { return s.exact == exact && reflect.DeepEqual(s.e, e) })
-	if at < 0 {
-		at = len(c.shared)
-		c.shared = append(c.shared, &sharedColumn{e: e, exact: exact})
-	}
-	s := c.shared[at]
-	return func(rows []int32) *value.Column {
-		switch {
-		case len(rows) < c.n:
-			return v(rows)
-		case s.serial != c.serial:
-			s.serial, s.values = c.serial, v(rows)
-		}
-		return s.values
-	}
 }
