@@ -91,7 +91,7 @@ func iriRun(s string, where uint8) int {
 			return i
 		}
 		switch c := s[i]; {
-		case c == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]):
+		case c == '%' && i+2 < len(s) && HexValue(s[i+1]) >= 0 && HexValue(s[i+2]) >= 0:
 			i += 3
 		case c >= utf8.RuneSelf:
 			r, size := utf8.DecodeRuneInString(s[i:])
@@ -103,10 +103,6 @@ func iriRun(s string, where uint8) int {
 			return i
 		}
 	}
-}
-
-func isHex(c byte) bool {
-	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f'
 }
 
 // isUCSChar reports whether r is a ucschar (RFC 3987, section 2.2). The last two

@@ -71,28 +71,10 @@ func validLanguageType(s string) bool {
 }
 
 // isNameStart reports whether r is a NameStartChar of XML.
-func isNameStart(r rune) bool {
-	switch {
-	case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', r == '_', r == ':',
-		0xC0 <= r && r <= 0x2FF && r != 0xD7 && r != 0xF7,
-		0x370 <= r && r <= 0x1FFF && r != 0x37E,
-		r == 0x200C, r == 0x200D,
-		0x2070 <= r && r <= 0x218F,
-		0x2C00 <= r && r <= 0x2FEF,
-		0x3001 <= r && r <= 0xD7FF,
-		0xF900 <= r && r <= 0xFDCF,
-		0xFDF0 <= r && r <= 0xFFFD,
-		0x10000 <= r && r <= 0xEFFFF:
-		return true
-	}
-	return false
-}
+func isNameStart(r rune) bool { return IsNameStart(r) || r == '_' || r == ':' }
 
 // isNameChar reports whether r is a NameChar of XML.
-func isNameChar(r rune) bool {
-	return isNameStart(r) || '0' <= r && r <= '9' || r == '-' || r == '.' || r == 0xB7 ||
-		0x300 <= r && r <= 0x36F || r == 0x203F || r == 0x2040
-}
+func isNameChar(r rune) bool { return IsNameChar(r) || r == '.' || r == ':' }
 
 // canonicalHex returns the form with capital letters.
 func canonicalHex(lexical string) (string, bool) {

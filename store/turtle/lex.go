@@ -118,7 +118,7 @@ func (l *lexer) name(n int, set uint8) (length int, escaped bool, err error) {
 			continue
 		case c >= utf8.RuneSelf:
 			r, size := utf8.DecodeRune(b[n:])
-			if !isNameChar(r) {
+			if !rdf.IsNameChar(r) {
 				return n - dots, escaped, nil
 			}
 			n += size
@@ -148,11 +148,11 @@ func (l *lexer) localEscape(n int) (int, error) {
 		}
 		return n + 2, nil
 	}
-	if hexValue(c) >= 0 {
+	if rdf.HexValue(c) >= 0 {
 		if c, err = l.peek(n + 2); err != nil {
 			return n, err
 		}
-		if hexValue(c) >= 0 {
+		if rdf.HexValue(c) >= 0 {
 			return n + 3, nil
 		}
 	}
@@ -167,7 +167,7 @@ func (l *lexer) startsName(n int, start uint8) (bool, error) {
 		return charClass[c]&start != 0, err
 	}
 	r, _ := utf8.DecodeRune(l.buf[l.pos+n : l.end])
-	return isNameStart(r), nil
+	return rdf.IsNameStart(r), nil
 }
 
 // label takes a BLANK_NODE_LABEL and returns it without "_:".

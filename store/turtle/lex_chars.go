@@ -45,35 +45,6 @@ var charClass = func() (t [256]uint8) {
 	return t
 }()
 
-// isNameStart reports whether a non-ASCII r is in PN_CHARS_BASE.
-func isNameStart(r rune) bool {
-	switch {
-	case r < 0x370:
-		return r >= 0xC0 && r != 0xD7 && r != 0xF7 && r < 0x300
-	case r < 0x2070:
-		return r < 0x2000 && r != 0x37E || r == 0x200C || r == 0x200D
-	case r < 0xF900:
-		return r < 0x2190 || r >= 0x2C00 && r < 0x2FF0 || r >= 0x3001 && r < 0xD800
-	}
-	return r < 0xFDD0 || r >= 0xFDF0 && r < 0xFFFE || r >= 0x10000 && r < 0xF0000
-}
-
-// isNameChar reports whether a non-ASCII r is in PN_CHARS.
-func isNameChar(r rune) bool {
-	return isNameStart(r) || r == 0xB7 || r >= 0x300 && r < 0x370 || r == 0x203F || r == 0x2040
-}
-
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 func isLetter(c byte) bool { return charClass[c]&nameStart != 0 }
-
-// hexValue returns the value of a hexadecimal digit, or -1 for another character.
-func hexValue(c byte) rune {
-	switch {
-	case isDigit(c):
-		return rune(c - '0')
-	case 'a' <= c|0x20 && c|0x20 <= 'f':
-		return rune(c|0x20-'a') + 10
-	}
-	return -1
-}

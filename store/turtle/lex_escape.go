@@ -2,9 +2,9 @@ package turtle
 
 import (
 	"bytes"
-	"fmt"
-	"unicode"
 	"unicode/utf8"
+
+	"github.com/segraph/segraph/store/rdf"
 )
 
 // unescape decodes the token's bytes from start to end into scratch: ECHAR and UCHAR in a
@@ -32,7 +32,7 @@ func (l *lexer) unescape(start, end int) ([]byte, error) {
 				return nil, err
 			}
 			if inIRI && r < utf8.RuneSelf && charClass[r]&iriChar == 0 {
-				return nil, l.errorf(i, "%s is not allowed in an IRI, not even escaped", describe(r))
+				return nil, l.errorf(i, "%s is not allowed in an IRI, not even escaped", rdf.DescribeRune(r))
 			}
 			out = utf8.AppendRune(out, r)
 			i += size
@@ -72,7 +72,7 @@ func (l *lexer) badEscape(i int, inIRI bool) error {
 		return l.errorf(i, `bad escape in an IRI: only \uXXXX and \UXXXXXXXX may stand there`)
 	}
 	r, _ := utf8.DecodeRune(l.buf[l.pos+i+1 : l.end])
-	return l.errorf(i, `bad escape in a string: %s after "\" (allowed are \t \b \n \r \f \" \' \\ \uXXXX \UXXXXXXXX)`, describe(r))
+	return l.errorf(i, `bad escape in a string: %s after "\" (allowed are \t \b \n \r \f \" \' \\ \uXXXX \UXXXXXXXX)`, rdf.DescribeRune(r))
 }
 
 // codePoint decodes the UCHAR at text[i], and returns its size in bytes.
@@ -84,7 +84,7 @@ func (l *lexer) codePoint(i int, text []byte) (r rune, size int, err error) {
 	for n := i + 2; n < i+size; n++ {
 		digit := rune(-1)
 		if n < len(text) {
-			digit = hexValue(text[n])
+			digit = rdf.HexValue(text[n])
 		}
 		if digit < 0 {
 			return 0, 0, l.errorf(i, `bad escape: %d hexadecimal digits must follow \%c`, size-2, text[i+1])
@@ -101,19 +101,4 @@ func (l *lexer) codePoint(i int, text []byte) (r rune, size int, err error) {
 		return 0, 0, l.errorf(i, `bad escape: U+%04X is one half of a surrogate pair, not a character; write the whole character, as in \U0001F600`, r)
 	}
 	return r, size, nil
-}
-
-// describe describes a character for an error message.
-func describe(r rune) string {
-	switch {
-	case r == ' ':
-		return "a space"
-	case r == '\n' || r == '\r':
-		return "the end of the line"
-	case r < ' ' || r == 0x7F:
-		return fmt.Sprintf("the control character U+%04X", r)
-	case !unicode.IsPrint(r):
-		return fmt.Sprintf("the character U+%04X", r)
-	}
-	return fmt.Sprintf(`"%c"`, r)
 }

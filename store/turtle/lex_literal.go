@@ -136,9 +136,9 @@ func (l *lexer) iriRef() ([]byte, error) {
 			return nil, l.errorf(0, `"<<" begins a triple term or a reified triple, which is not allowed here`)
 		case c <= ' ':
 			line, column := l.place(0)
-			return nil, l.errorf(n, `%s in the IRI that begins at line %d, column %d (is its ">" missing?)`, describe(rune(c)), line, column)
+			return nil, l.errorf(n, `%s in the IRI that begins at line %d, column %d (is its ">" missing?)`, rdf.DescribeRune(rune(c)), line, column)
 		default:
-			return nil, l.errorf(n, "%s is not allowed in an IRI", describe(rune(c)))
+			return nil, l.errorf(n, "%s is not allowed in an IRI", rdf.DescribeRune(rune(c)))
 		}
 	}
 }

@@ -3,6 +3,8 @@ package turtle
 import (
 	"fmt"
 	"unicode/utf8"
+
+	"github.com/segraph/segraph/store/rdf"
 )
 
 // maxFound limits the bytes of text that an error quotes.
@@ -43,7 +45,7 @@ func (r *Reader) found() string {
 	case first == '<':
 		return "an IRI"
 	case n == 0:
-		return describe(first)
+		return rdf.DescribeRune(first)
 	}
 	return fmt.Sprintf("%q", shorten(b[:n]))
 }

@@ -118,7 +118,7 @@ func TestCharacterClassesAreThoseOfTheGrammar(t *testing.T) {
 	for r := range rune(0x110000) {
 		wantStart := in(start, r)
 		wantChar := wantStart || in(more, r)
-		gotStart, gotChar := isNameStart(r), isNameChar(r)
+		gotStart, gotChar := rdf.IsNameStart(r), rdf.IsNameChar(r)
 		if r < 0x80 {
 			gotStart, gotChar = charClass[r]&nameStart != 0, charClass[r]&nameChar != 0
 		}

@@ -99,11 +99,11 @@ func appendLocal(b []byte, s string) ([]byte, bool) {
 			b = append(b, c)
 		case c == '.' && 0 < i && i < len(s)-1:
 			b = append(b, c)
-		case c == '%' && i+2 < len(s) && hexValue(s[i+1]) >= 0 && hexValue(s[i+2]) >= 0:
+		case c == '%' && i+2 < len(s) && rdf.HexValue(s[i+1]) >= 0 && rdf.HexValue(s[i+2]) >= 0:
 			b = append(b, c) // %HH is literal
 		case c >= utf8.RuneSelf:
 			r, size := utf8.DecodeRuneInString(s[i:])
-			if r == utf8.RuneError && size == 1 || !isNameStart(r) && (i == 0 || !isNameChar(r)) {
+			if r == utf8.RuneError && size == 1 || !rdf.IsNameStart(r) && (i == 0 || !rdf.IsNameChar(r)) {
 				return b, false
 			}
 			b = append(b, s[i:i+size]...)
@@ -132,11 +132,11 @@ func isName(s string, start uint8) bool {
 		case i == 0 && r < utf8.RuneSelf:
 			ok = charClass[r]&start != 0
 		case i == 0:
-			ok = isNameStart(r)
+			ok = rdf.IsNameStart(r)
 		case r < utf8.RuneSelf:
 			ok = r == '.' || charClass[r]&nameChar != 0
 		default:
-			ok = isNameChar(r)
+			ok = rdf.IsNameChar(r)
 		}
 		if !ok {
 			return false
@@ -151,7 +151,7 @@ func CheckIRI(iri string) error {
 	ascii := true
 	for i := range len(iri) {
 		if charClass[iri[i]]&iriChar == 0 {
-			return fmt.Errorf("the IRI %.80q contains %s, which is not allowed in an IRI", iri, describe(rune(iri[i])))
+			return fmt.Errorf("the IRI %.80q contains %s, which is not allowed in an IRI", iri, rdf.DescribeRune(rune(iri[i])))
 		}
 		ascii = ascii && iri[i] < utf8.RuneSelf
 	}

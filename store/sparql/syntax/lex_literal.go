@@ -105,7 +105,7 @@ func (l *lexer) unescape(start, end int) (string, error) {
 				return "", err
 			}
 			if inIRI && !isIRIChar(r) {
-				return "", l.errorf(i, "%s is not allowed in an IRI, not even escaped", describeRune(r))
+				return "", l.errorf(i, "%s is not allowed in an IRI, not even escaped", rdf.DescribeRune(r))
 			}
 			out.WriteRune(r)
 			i += size
@@ -114,7 +114,7 @@ func (l *lexer) unescape(start, end int) (string, error) {
 		n := strings.IndexByte(`tbnrf"'\`, c)
 		if n < 0 {
 			r, _ := utf8.DecodeRuneInString(l.text[l.off+i+1:])
-			return "", l.errorf(i, `a bad escape in a string: %s after "\" (allowed are \t \b \n \r \f \" \' \\ \uXXXX \UXXXXXXXX)`, describeRune(r))
+			return "", l.errorf(i, `a bad escape in a string: %s after "\" (allowed are \t \b \n \r \f \" \' \\ \uXXXX \UXXXXXXXX)`, rdf.DescribeRune(r))
 		}
 		out.WriteByte("\t\b\n\r\f\"'\\"[n])
 		i += 2
@@ -131,7 +131,7 @@ func (l *lexer) codePoint(i, end int) (r rune, size int, err error) {
 	for n := i + 2; n < i+size; n++ {
 		digit := rune(-1)
 		if n < end {
-			digit = hexValue(l.at(n))
+			digit = rdf.HexValue(l.at(n))
 		}
 		if digit < 0 {
 			return 0, 0, l.errorf(i, `a bad escape: %d hexadecimal digits must follow \%c`, size-2, l.at(i+1))

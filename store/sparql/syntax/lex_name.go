@@ -3,13 +3,15 @@ package syntax
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/segraph/segraph/store/rdf"
 )
 
 // word scans a prefixed name with a nonempty prefix, or a word.
 func (l *lexer) word() (token, error) {
 	first, _ := utf8.DecodeRuneInString(l.text[l.off:])
-	if l.off >= l.noName && isNameStart(first) {
-		n := l.run(0, func(r rune) bool { return isNameChar(r) || r == '.' })
+	if l.off >= l.noName && rdf.IsNameStart(first) {
+		n := l.run(0, func(r rune) bool { return rdf.IsNameChar(r) || r == '.' })
 		if l.at(n) == ':' && l.at(n-1) != '.' {
 			return l.prefixedName(n)
 		}
@@ -20,7 +22,7 @@ func (l *lexer) word() (token, error) {
 	}
 	n := l.run(0, func(r rune) bool { return r < utf8.RuneSelf && isVarChar(r) })
 	if n == 0 {
-		return token{}, l.errorf(0, "%s is not allowed here", describeRune(first))
+		return token{}, l.errorf(0, "%s is not allowed here", rdf.DescribeRune(first))
 	}
 	return l.take(tokenWord, l.keyword(n), ""), nil
 }
@@ -100,7 +102,7 @@ func (l *lexer) local(n int) (end int, escaped bool, err error) {
 		return n, false, nil
 	}
 	for {
-		n = l.run(n, func(r rune) bool { return isNameChar(r) || r == ':' })
+		n = l.run(n, func(r rune) bool { return rdf.IsNameChar(r) || r == ':' })
 		if l.at(n-1) != '.' {
 			end = n
 		}
@@ -109,7 +111,7 @@ func (l *lexer) local(n int) (end int, escaped bool, err error) {
 			n++
 			continue
 		case '%':
-			if hexValue(l.at(n+1)) < 0 || hexValue(l.at(n+2)) < 0 {
+			if rdf.HexValue(l.at(n+1)) < 0 || rdf.HexValue(l.at(n+2)) < 0 {
 				return 0, false, l.errorf(n, `two hexadecimal digits must follow "%%" in a name`)
 			}
 			n += 3
@@ -146,7 +148,7 @@ func (l *lexer) blank() (token, error) {
 	if !isVarStart(first) || l.off+2 == len(l.text) {
 		return token{}, l.errorf(0, `a label must follow "_:"`)
 	}
-	n := l.withoutDots(2, l.run(2, func(r rune) bool { return isNameChar(r) || r == '.' }))
+	n := l.withoutDots(2, l.run(2, func(r rune) bool { return rdf.IsNameChar(r) || r == '.' }))
 	return l.take(tokenBlank, n, l.text[l.off+2:l.off+n]), nil
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/segraph/segraph/store/rdf"
 )
 
 // lexer splits a text into tokens, always the longest possible (SPARQL 1.1, section 19.8,
@@ -131,7 +133,7 @@ func (l *lexer) punctuation() (token, error) {
 		return token{}, l.errorf(0, `"&" is not an operator (did you mean &&?)`)
 	}
 	r, _ := utf8.DecodeRuneInString(rest)
-	return token{}, l.errorf(0, "%s is not allowed here", describeRune(r))
+	return token{}, l.errorf(0, "%s is not allowed here", rdf.DescribeRune(r))
 }
 
 // strayEscape returns the error for a "\" at offset n from off that is not allowed there.

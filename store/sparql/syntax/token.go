@@ -1,10 +1,6 @@
 package syntax
 
-import (
-	"fmt"
-	"unicode"
-	"unicode/utf8"
-)
+import ()
 
 // tokenKind is the kind of a token. Names in capitals are terminals of the grammar
 // (SPARQL 1.1, section 19.8).
@@ -69,19 +65,4 @@ func shorten(s string) string {
 		}
 	}
 	return s
-}
-
-// describeRune describes a character for an error message.
-func describeRune(r rune) string {
-	switch {
-	case r == ' ':
-		return "a space"
-	case r == '\n' || r == '\r':
-		return "the end of the line"
-	case r < ' ' || r == 0x7F:
-		return fmt.Sprintf("the control character U+%04X", r)
-	case r == utf8.RuneError || !unicode.IsPrint(r):
-		return fmt.Sprintf("the character U+%04X", r)
-	}
-	return fmt.Sprintf(`"%c"`, r)
 }
