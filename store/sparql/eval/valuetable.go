@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/segraph/segraph/store/sparql/algebra"
 	"github.com/segraph/segraph/store/sparql/eval/expr"
 	"github.com/segraph/segraph/store/sparql/eval/table"
 	"github.com/segraph/segraph/store/sparql/source"
@@ -24,9 +23,6 @@ type valueTable struct {
 	coarse  bool                      // keys are coarse (value.KeyOf), because of an xsd:float
 	lanes   [value.KindTriple + 1]uint8
 	size    int64 // bytes accounted
-
-	cached []keyCache // by condition, with keys of stored terms
-	misses int        // values looked up without the cache
 }
 
 // placed is a solution and its place in its bucket.
@@ -141,7 +137,7 @@ func (t *valueTable) forget() {
 	if t.buckets != nil {
 		t.buckets.Free()
 	}
-	t.numbers, t.starts, t.entries, t.loose, t.cached, t.misses = nil, nil, nil, nil, nil, 0
+	t.numbers, t.starts, t.entries, t.loose = nil, nil, nil, nil
 	clear(t.lanes[:])
 }
 
@@ -243,31 +239,6 @@ func (t *valueTable) keyOf(j *valueJoin, row []source.ID, of *expr.Operands, num
 // numberOf returns the number of the key of a condition's value in a row, and what is
 // known from this value alone.
 func (t *valueTable) numberOf(j *valueJoin, row []source.ID, of *expr.Operands, c int, number numbering) (source.ID, keyState) {
-	v, isVar := of.Exprs[c].(*algebra.Var)
-	if !isVar || row[v.Slot] == 0 || row[v.Slot] >= source.LocalFirst { // ids of computed terms may be reused
-		return t.computeNumber(j, row, of, c, number)
-	}
-	id := row[v.Slot]
-	if t.cached == nil {
-		if t.misses++; t.misses < keyCacheFrom {
-			return t.computeNumber(j, row, of, c, number)
-		}
-		if err := t.grow(j, int64(len(j.equal))*keyCacheSize); err != nil {
-			j.r.budget.Fail(err)
-		}
-		t.cached = make([]keyCache, len(j.equal))
-	}
-	known := t.cached[c].of(id)
-	if known.id != id {
-		known.id = id
-		known.number, known.found = t.computeNumber(j, row, of, c, number)
-	}
-	return known.number, known.found
-}
-
-// computeNumber returns a number for the value of a condition's operand, by which equal values are found, and whether
-// the number alone decides.
-func (t *valueTable) computeNumber(j *valueJoin, row []source.ID, of *expr.Operands, c int, number numbering) (source.ID, keyState) {
 	v := of.Value(c, row)
 	if v.IsError() {
 		return 0, keyNone
@@ -280,28 +251,6 @@ func (t *valueTable) computeNumber(j *valueJoin, row []source.ID, of *expr.Opera
 		return number(j, c, key), keyTested
 	}
 	return number(j, c, key), keyDecides
-}
-
-// keyCache has the numbers of the keys of some stored terms, at a hash of their ids.
-type keyCache []keyNumber
-
-type keyNumber struct {
-	id, number source.ID
-	found      keyState
-}
-
-const (
-	keyCacheBits = 13
-	keyCacheSize = 24 << keyCacheBits // bytes
-	keyCacheFrom = 512                // values from which a cache pays
-)
-
-// of returns the entry for an id, which may be that of another id.
-func (c *keyCache) of(id source.ID) *keyNumber {
-	if *c == nil {
-		*c = make(keyCache, 1<<keyCacheBits)
-	}
-	return &(*c)[uint64(id)*0x9e3779b97f4a7c15>>(64-keyCacheBits)]
 }
 
 // find returns the number of the key of a condition's value, or 0 if no solution has it.
