@@ -2,7 +2,6 @@ package results
 
 import (
 	"fmt"
-	"hash/maphash"
 
 	"github.com/segraph/segraph/store/rdf"
 )
@@ -45,28 +44,4 @@ func (c *columns) cell(name []byte, row []rdf.Term) (*rdf.Term, error) {
 		return nil, fmt.Errorf("the variable %.80q has two values in one row", name)
 	}
 	return &row[i], nil
-}
-
-// texts converts bytes to strings, and shares the memory of recently repeated ones.
-type texts struct {
-	seed  maphash.Seed
-	cache [1 << 10]string // by hash; a new text replaces the old one
-}
-
-// maxCached is the largest number of bytes of a text that is cached.
-const maxCached = 128
-
-// newTexts returns an empty texts.
-func newTexts() *texts { return &texts{seed: maphash.MakeSeed()} }
-
-// Text returns b as a string.
-func (t *texts) text(b []byte) string {
-	if len(b) > maxCached {
-		return string(b)
-	}
-	place := &t.cache[maphash.Bytes(t.seed, b)%uint64(len(t.cache))]
-	if *place != string(b) {
-		*place = string(b)
-	}
-	return *place
 }

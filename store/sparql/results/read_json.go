@@ -14,7 +14,6 @@ import (
 type jsonReader struct {
 	jsonLexer
 	columns
-	texts *texts
 
 	seenHead, seenRows, seenBoolean bool
 	boolean                         bool
@@ -24,7 +23,7 @@ type jsonReader struct {
 }
 
 func openJSON(in io.Reader) (*jsonReader, error) {
-	j := &jsonReader{jsonLexer: newJSONLexer(in), texts: newTexts(), first: true}
+	j := &jsonReader{jsonLexer: newJSONLexer(in), first: true}
 	if err := j.expect('{', `"{"`); err != nil {
 		return j, err
 	}
@@ -252,7 +251,7 @@ func (j *jsonReader) term(depth int) (rdf.Term, error) {
 			return err
 		}
 		b, err := j.str("a string")
-		*to = j.texts.text(b)
+		*to = string(b)
 		return err
 	})
 	if err != nil {
