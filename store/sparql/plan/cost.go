@@ -193,41 +193,13 @@ func (p *planner) cost(op algebra.Op, at *progress, few bool) (cost, rows float6
 	key := costKey{op, bound.Key(), math.Ilogb(at.rows + 1)}
 	known, ok := p.costs[key]
 	if !ok {
-		known, ok = p.roughly(op)
-	}
-	if !ok {
 		known.cost, known.rows = p.inside(op, at, few)
 		known.cost /= at.rows + 1
 		known.rows /= at.rows + 1
 		p.spend(costSize + bound.Size())
-		p.estimated[op] = estimated{known, p.estimated[op].times + 1}
 		p.costs[key] = known
 	}
 	return known.cost * (at.rows + 1), known.rows * (at.rows + 1)
-}
-
-// Limits on how often one operator is estimated for different rows or bound variables.
-// The second limit applies once all operators together have been estimated many times.
-const (
-	maxEstimated     = 64
-	manyEstimates    = 1 << 14
-	fewTimesEstimate = 4
-)
-
-// estimated is the last estimate of an operator, and the number of its estimates.
-type estimated struct {
-	costs
-	times int
-}
-
-// roughly returns the last estimate of an operator, for other inputs, if the operator
-// has been estimated as often as allowed.
-func (p *planner) roughly(op algebra.Op) (costs, bool) {
-	last := p.estimated[op]
-	if last.times >= maxEstimated || len(p.costs) > manyEstimates && last.times >= fewTimesEstimate {
-		return last.costs, true
-	}
-	return costs{}, false
 }
 
 type costKey struct {

@@ -18,7 +18,6 @@ type planner struct {
 	// Cached results.
 	sizes      map[*algebra.Triple]size
 	costs      map[costKey]costs
-	estimated  map[algebra.Op]estimated
 	conditions map[algebra.Expr]condition
 	likelyVars map[algebra.Op]algebra.Set
 	texts      map[algebra.Expr]textBound
@@ -36,7 +35,7 @@ func newPlanner(s Statistics, b *budget.Budget) *planner {
 // another returns a planner for the same query without cached estimates.
 func (p *planner) another() *planner {
 	return &planner{statistics: p.statistics, budget: p.budget, vars: p.vars,
-		sizes: map[*algebra.Triple]size{}, costs: map[costKey]costs{}, estimated: map[algebra.Op]estimated{},
+		sizes: map[*algebra.Triple]size{}, costs: map[costKey]costs{},
 		conditions: map[algebra.Expr]condition{}, likelyVars: map[algebra.Op]algebra.Set{}, texts: map[algebra.Expr]textBound{},
 		lists: map[algebra.Slot][][]rdf.Term{}, unplanned: map[*algebra.Exists]algebra.Op{}}
 }
