@@ -1,6 +1,7 @@
 package rdf
 
 import (
+	"errors"
 	"fmt"
 	"unicode"
 	"unicode/utf8"
@@ -36,6 +37,34 @@ func HexValue(c byte) rune {
 		return rune(c|0x20-'a') + 10
 	}
 	return -1
+}
+
+// CodePoint decodes the escape \uXXXX or \UXXXXXXXX at the start of text (UCHAR of Turtle
+// and SPARQL), and returns its size in bytes. The error says what is wrong with it.
+func CodePoint[T string | []byte](text T) (r rune, size int, err error) {
+	size = 6
+	if text[1] == 'U' {
+		size = 10
+	}
+	for n := 2; n < size; n++ {
+		digit := rune(-1)
+		if n < len(text) {
+			digit = HexValue(text[n])
+		}
+		if digit < 0 {
+			return 0, 0, fmt.Errorf(`%d hexadecimal digits must follow \%c`, size-2, text[1])
+		}
+		if r <= utf8.MaxRune { // beyond that, another digit could overflow a rune
+			r = r<<4 | digit
+		}
+	}
+	switch {
+	case r > utf8.MaxRune:
+		return 0, 0, errors.New("it is beyond the last character, U+10FFFF")
+	case 0xD800 <= r && r < 0xE000:
+		return 0, 0, fmt.Errorf(`U+%04X is one half of a surrogate pair, not a character; write the whole character, as in \U0001F600`, r)
+	}
+	return r, size, nil
 }
 
 // DescribeRune describes a character for an error message.

@@ -27,9 +27,9 @@ func (l *lexer) unescape(start, end int) ([]byte, error) {
 			c = text[i+1]
 		}
 		if c == 'u' || c == 'U' {
-			r, size, err := l.codePoint(i, text)
+			r, size, err := rdf.CodePoint(text[i:])
 			if err != nil {
-				return nil, err
+				return nil, l.errorf(i, "bad escape: %v", err)
 			}
 			if inIRI && r < utf8.RuneSelf && charClass[r]&iriChar == 0 {
 				return nil, l.errorf(i, "%s is not allowed in an IRI, not even escaped", rdf.DescribeRune(r))
@@ -73,32 +73,4 @@ func (l *lexer) badEscape(i int, inIRI bool) error {
 	}
 	r, _ := utf8.DecodeRune(l.buf[l.pos+i+1 : l.end])
 	return l.errorf(i, `bad escape in a string: %s after "\" (allowed are \t \b \n \r \f \" \' \\ \uXXXX \UXXXXXXXX)`, rdf.DescribeRune(r))
-}
-
-// codePoint decodes the UCHAR at text[i], and returns its size in bytes.
-func (l *lexer) codePoint(i int, text []byte) (r rune, size int, err error) {
-	size = 6
-	if text[i+1] == 'U' {
-		size = 10
-	}
-	for n := i + 2; n < i+size; n++ {
-		digit := rune(-1)
-		if n < len(text) {
-			digit = rdf.HexValue(text[n])
-		}
-		if digit < 0 {
-			return 0, 0, l.errorf(i, `bad escape: %d hexadecimal digits must follow \%c`, size-2, text[i+1])
-		}
-		if r > utf8.MaxRune {
-			break // another digit could overflow a rune
-		}
-		r = r<<4 | digit
-	}
-	switch {
-	case r > utf8.MaxRune:
-		return 0, 0, l.errorf(i, "bad escape: it is beyond the last character, U+10FFFF")
-	case 0xD800 <= r && r < 0xE000:
-		return 0, 0, l.errorf(i, `bad escape: U+%04X is one half of a surrogate pair, not a character; write the whole character, as in \U0001F600`, r)
-	}
-	return r, size, nil
 }

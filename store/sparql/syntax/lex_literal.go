@@ -100,9 +100,9 @@ func (l *lexer) unescape(start, end int) (string, error) {
 		}
 		c := l.at(i + 1)
 		if c == 'u' || c == 'U' {
-			r, size, err := l.codePoint(i, end)
+			r, size, err := rdf.CodePoint(l.text[l.off+i : l.off+end])
 			if err != nil {
-				return "", err
+				return "", l.errorf(i, "a bad escape: %v", err)
 			}
 			if inIRI && !isIRIChar(r) {
 				return "", l.errorf(i, "%s is not allowed in an IRI, not even escaped", rdf.DescribeRune(r))
@@ -120,33 +120,6 @@ func (l *lexer) unescape(start, end int) (string, error) {
 		i += 2
 	}
 	return out.String(), nil
-}
-
-// codePoint decodes the UCHAR at offset i from off, and returns its size in bytes.
-func (l *lexer) codePoint(i, end int) (r rune, size int, err error) {
-	size = 6
-	if l.at(i+1) == 'U' {
-		size = 10
-	}
-	for n := i + 2; n < i+size; n++ {
-		digit := rune(-1)
-		if n < end {
-			digit = rdf.HexValue(l.at(n))
-		}
-		if digit < 0 {
-			return 0, 0, l.errorf(i, `a bad escape: %d hexadecimal digits must follow \%c`, size-2, l.at(i+1))
-		}
-		if r <= utf8.MaxRune { // beyond that, another digit could overflow a rune
-			r = r<<4 | digit
-		}
-	}
-	switch {
-	case r > utf8.MaxRune:
-		return 0, 0, l.errorf(i, "a bad escape: it is beyond the last character, U+10FFFF")
-	case 0xD800 <= r && r < 0xE000:
-		return 0, 0, l.errorf(i, `a bad escape: U+%04X is one half of a surrogate pair, not a character; write the whole character, as in \U0001F600`, r)
-	}
-	return r, size, nil
 }
 
 // scanNumber returns the kind and the length of the INTEGER, DECIMAL or DOUBLE at the
