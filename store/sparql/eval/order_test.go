@@ -76,6 +76,9 @@ func (s *sorting) sorted(t *testing.T, top, skip int64, size int) [][]source.ID 
 	op := *s.op
 	op.Top, op.Skip = top, skip
 	out := &collector{r: s.run}
+	for slot := range s.run.width {
+		out.keep = append(out.keep, algebra.Slot(slot))
+	}
 	head, err := s.run.buildOrder(&op, env{unit: &unit{}}, out)
 	if err != nil {
 		t.Fatal(err)
