@@ -16,6 +16,7 @@ import (
 	"github.com/segraph/segraph/store/fleet/relay"
 	"github.com/segraph/segraph/store/log/cosignature"
 	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // CentreFile returns the path of the key with which a centre confirms what boxes send.
@@ -34,7 +35,7 @@ func (a *app) forwarding(ctx context.Context) (parts fleetParts, err error) {
 	c, file, log := a.c, a.file, a.log
 	graph := a.resolved()
 	if len(c.Boxes) > 0 {
-		o := centre.Options{KeyFile: CentreFile(c), Boxes: c.Boxes, Term: file.Forgotten.Term, Observe: graph.Observe, Erase: a.eraseForwarded, Log: log.Logger("segraph.centre")}
+		o := centre.Options{KeyFile: CentreFile(c), Boxes: c.Boxes, Term: file.Forgotten.Term, Sentences: vocabulary.Sentences, Observe: graph.Observe, Erase: a.eraseForwarded, Log: log.Logger("segraph.centre")}
 		if c.ForwardedDeletes != "keep" {
 			o.Withdraw = centre.Withdrawing(file.WithdrawLogs)
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net"
 	"slices"
+	"sync"
 
 	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/front"
@@ -99,11 +100,13 @@ func (a *app) serve(ctx context.Context) error {
 	if a.served != nil {
 		a.served()
 	}
-	defer context.AfterFunc(ctx, func() {
+	stopping := sync.OnceFunc(func() {
 		if a.wanted.Load() == nil {
 			notify("STOPPING=1")
 		}
-	})()
+	})
+	defer stopping() // if Serve ends before it is called
+	defer context.AfterFunc(ctx, stopping)()
 	background := startUpkeep(context.WithoutCancel(ctx), a.c, a.file, a.snapshots, a.log.Logger("segraph.store"), a.core.Panicked, a.work()...)
 	defer background.stop()
 	return errors.Join(a.server.Serve(ctx), diskFailed(ctx))

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/segraph/segraph/app"
@@ -66,14 +67,18 @@ func runCheck(ctx context.Context, p *program, c *config.Config) error {
 	return err
 }
 
-// checkSought looks for a text in a file, in its snapshots, and in the file of running queries.
+// checkSought looks for a text in a file, in its snapshots, in files that restores kept, and in the file of running queries.
 func checkSought(ctx context.Context, p *program, c *config.Config, path string) error {
 	snapshots, err := filepath.Glob(filepath.Join(app.SnapshotFolder(c, path), "*.db"))
 	if err != nil {
 		return fmt.Errorf("looking for snapshots: %w", err)
 	}
+	kept, err := filepath.Glob(path + file.BeforeRestore + "*")
+	if err != nil {
+		return fmt.Errorf("looking for files that restores kept: %w", err)
+	}
 	found := 0
-	for _, at := range append([]string{path}, snapshots...) {
+	for _, at := range slices.Concat([]string{path}, snapshots, kept) {
 		s, err := persist.Open(at, persist.Options{Options: engine.Options{ReadOnly: true}})
 		if err != nil {
 			return fmt.Errorf("opening the store: %w", err)

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"regexp"
 	"time"
 
 	"github.com/segraph/segraph/front"
@@ -20,12 +21,15 @@ func (a *API) getLive(w http.ResponseWriter, r *http.Request) error {
 	return front.WriteJSON(w, http.StatusOK, map[string]bool{"live": true})
 }
 
+// lagPattern is the form of the parameter lag.
+var lagPattern = regexp.MustCompile(`^[1-9][0-9]{0,5}(ms|s|m|h)$`)
+
 // getReady reports whether requests are accepted and whether the store is reachable.
 func (a *API) getReady(w http.ResponseWriter, r *http.Request) error {
 	h := a.service.Health(r.Context())
 	if text := r.URL.Query().Get("lag"); text != "" {
 		most, err := time.ParseDuration(text)
-		if err != nil || most <= 0 {
+		if err != nil || !lagPattern.MatchString(text) {
 			return front.NewProblem(http.StatusUnprocessableEntity, "lag must be a time such as 5s")
 		}
 		if h.Lag > most {

@@ -20,7 +20,7 @@ func (a *API) healthRoutes() []route {
 		}},
 		{http.MethodGet, "/healthz/ready", nil, limits.Body, a.getReady, operation{
 			id: "ready", tag: "Health", summary: "Check whether the service is ready",
-			parameters:  []parameter{{name: "lag", in: "query", description: "Of a centre that reads a stream: for how long it may have been behind, such as 5s.", schema: anyText}},
+			parameters:  []parameter{{name: "lag", in: "query", description: "Of a centre that reads a stream: for how long it may have been behind, such as 5s.", schema: map[string]any{"type": "string", "pattern": lagPattern.String()}}},
 			description: "One member is named after the store product. With SEGRAPH_COMPAT=segb a member named virtuoso is always present.",
 			responses: []answer{
 				{200, "The service is ready.", []content{{"application/json", "Ready"}}},

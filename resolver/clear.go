@@ -21,7 +21,7 @@ func (r *Resolver) Clear(ctx context.Context, apply func(context.Context, Change
 // clear deletes all contexts: it stores the change that deletion returns with apply, and returns how many contexts
 // there were.
 func (r *Resolver) clear(ctx context.Context, apply func(context.Context, Change) error, deletion func() (Change, error)) (contexts int64, err error) {
-	err = r.exclusive(func() error {
+	err = r.exclusive(ctx, func() error {
 		change, err := deletion()
 		if err != nil {
 			return err
@@ -75,7 +75,7 @@ func (r *Resolver) ClearContexts(ctx context.Context, observed map[string]bool, 
 // ClearPublished clears only the published graph. Contexts, cases and decisions stay.
 // apply is as in Clear.
 func (r *Resolver) ClearPublished(ctx context.Context, apply func(context.Context, Change) error) error {
-	return r.exclusive(func() error {
+	return r.exclusive(ctx, func() error {
 		totals, change := unpublished(r.committed.totals)
 		if err := apply(ctx, change); err != nil {
 			return err
@@ -107,15 +107,18 @@ func unpublished(t record.Totals) (record.Totals, Change) {
 
 // exclusive runs do after all changes are stored, while no other operation runs. After an
 // error it rereads the memory, because the state of the store is unknown.
-func (r *Resolver) exclusive(do func() error) error {
-	r.reconciling.Lock()
-	defer r.reconciling.Unlock()
+func (r *Resolver) exclusive(ctx context.Context, do func() error) error {
+	end, err := r.alone(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.last != nil && r.last.wait() != nil {
 		r.reset()
 	}
-	err := r.recall()
+	err = r.recall()
 	if err == nil {
 		err = do()
 	}
@@ -196,7 +199,7 @@ type BackupFit struct {
 // what the BackupFit says, with the published graph, in one transaction. What was learnt
 // of clocks, subjects and robots stays.
 func (r *Resolver) ImportBackup(ctx context.Context, apply func(ctx context.Context, fit func(from Store) (BackupFit, error)) error) error {
-	return r.exclusive(func() error {
+	return r.exclusive(ctx, func() error {
 		if err := apply(ctx, r.committed.fit); err != nil {
 			return err
 		}

@@ -56,36 +56,52 @@ const (
 // observation, or is named elsewhere, all stay. What was learnt stays. It looks at a view, and then removes in
 // small units of work, between which others get a turn.
 func (r *Resolver) Expire(ctx context.Context, x Expiry) error {
-	r.reconciling.Lock() // otherwise cases get new targets meanwhile
-	defer r.reconciling.Unlock()
 	for after := uint64(0); after < math.MaxUint64; {
-		e := newExpiring(&x)
-		if err := x.View(func(s Store) (err error) {
-			after, err = e.find(ctx, readOnly(s), after)
+		var err error
+		if after, err = r.expireWindow(ctx, &x, after); err != nil {
 			return err
-		}); err != nil {
-			return err
-		}
-		for _, part := range e.parts() {
-			begin := time.Now()
-			if err := r.flushed(ctx, func(begin func() *unit) error {
-				u := begin()
-				some, err := u.expire(e, part)
-				if some && err == nil {
-					_, err = r.enter(u)
-				}
-				return err
-			}); err != nil {
-				return err
-			}
-			select {
-			case <-time.After(time.Since(begin)): // others get the processor as long
-			case <-ctx.Done():
-				return ctx.Err()
-			}
 		}
 	}
 	return nil
+}
+
+// expireWindow does what Expire does for the contexts of a window, which begins after one, and returns the last, or
+// after if it left others the turn before the end.
+func (r *Resolver) expireWindow(ctx context.Context, x *Expiry, after uint64) (last uint64, err error) {
+	end, err := r.alone(ctx) // otherwise cases get new targets meanwhile
+	if err != nil {
+		return after, err
+	}
+	defer end()
+	e := newExpiring(x)
+	if err := x.View(func(s Store) (err error) {
+		last, err = e.find(ctx, readOnly(s), after)
+		return err
+	}); err != nil {
+		return after, err
+	}
+	for _, part := range e.parts() {
+		begin := time.Now()
+		if err := r.flushed(ctx, func(begin func() *unit) error {
+			u := begin()
+			some, err := u.expire(e, part)
+			if some && err == nil {
+				_, err = r.enter(u)
+			}
+			return err
+		}); err != nil {
+			return after, err
+		}
+		select {
+		case <-time.After(time.Since(begin)): // others get the processor as long
+		case <-ctx.Done():
+			return after, ctx.Err()
+		}
+		if r.waiting.Load() > 0 {
+			return after, nil
+		}
+	}
+	return last, nil
 }
 
 // expiring is a search for contexts that go. Its maps have what refers to a context of the window, by one of these.
@@ -179,8 +195,8 @@ func (e *expiring) window(c *committed, after uint64) (last uint64, err error) {
 		if len(e.group) == expiryWindow {
 			return false
 		}
-		if !e.End.IsZero() && x.Created >= e.End.UnixMicro() { // and so are all that follow, or nearly all
-			return false
+		if !e.End.IsZero() && x.Created >= e.End.UnixMicro() { // others that follow may be older, if the clock was set back
+			return true
 		}
 		e.group[x.Number], e.uris[x.Number] = x.Number, x.URI
 		if len(e.group) == expiryWindow {

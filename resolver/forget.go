@@ -21,7 +21,7 @@ type Forgotten struct {
 // replaces it, "" if nothing does. Observations and contexts stay, without their texts. What
 // was learnt of the people goes. apply stores the change. The error may be of's store's.
 func (r *Resolver) Forget(ctx context.Context, of func(iri string) (to string, found bool), apply func(context.Context, Change, Forgotten) error) error {
-	return r.exclusive(func() error {
+	return r.exclusive(ctx, func() error {
 		f := forgetting{now: &r.committed, of: of, out: Forgotten{URIs: map[string]bool{}}, gone: map[string]bool{}}
 		if err := f.all(); err != nil {
 			return err

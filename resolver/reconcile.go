@@ -21,6 +21,18 @@ const (
 	unlikely = 0.10
 )
 
+// alone waits until nothing else reconciles, removes contexts or clears them. The caller calls end.
+func (r *Resolver) alone(ctx context.Context) (end func(), err error) {
+	r.waiting.Add(1)
+	defer r.waiting.Add(-1)
+	select {
+	case r.reconciling <- struct{}{}:
+		return func() { <-r.reconciling }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
 // Reconcile compares the contexts of the last 24 hours and those that await review again,
 // with what was learnt since. It merges contexts that now surely match, updates the
 // targets of pending cases, closes cases that have become pointless and opens missing
@@ -28,8 +40,11 @@ const (
 // person's decision. Every merge has a journal entry. If a run merges nothing, its first
 // change has one.
 func (r *Resolver) Reconcile(ctx context.Context, e journal.Entry) (*Reconciliation, error) {
-	r.reconciling.Lock()
-	defer r.reconciling.Unlock()
+	end, err := r.alone(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
 	begin := r.now()
 	run := &reconciliation{r: r, entry: e, skipped: map[[2]uint64]bool{}, out: &Reconciliation{ResolverVersion: Version, Mappings: map[string]string{}}}
 	if err := run.gather(ctx); err != nil {
@@ -47,7 +62,7 @@ func (r *Resolver) Reconcile(ctx context.Context, e journal.Entry) (*Reconciliat
 	if err := run.each(ctx, run.contexts, run.openMissing); err != nil {
 		return nil, err
 	}
-	err := r.reading(func(u *unit) error {
+	err = r.reading(func(u *unit) error {
 		run.out.PendingCases = int(u.totals.Pending)
 		return nil
 	})

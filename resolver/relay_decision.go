@@ -82,8 +82,11 @@ func (u *unit) decideRelay(robot, of string, isRelay bool, e journal.Entry) (*re
 // joinLate merges earlier reports of a relay into the contexts that they repeat, in
 // chunks.
 func (r *Resolver) joinLate(ctx context.Context, k record.Relay, e journal.Entry) error {
-	r.reconciling.Lock()
-	defer r.reconciling.Unlock()
+	end, err := r.alone(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
 	run := &reconciliation{r: r, entry: e, out: &Reconciliation{}}
 	if err := run.gather(ctx); err != nil {
 		return err

@@ -21,6 +21,7 @@ import (
 	"crypto/rand"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -56,7 +57,8 @@ type Resolver struct {
 	shared string
 	store  Store
 
-	reconciling sync.Mutex // held during a reconciliation
+	reconciling chan struct{} // holds one element while one of those runs that alone is for
+	waiting     atomic.Int32  // how many wait for it
 
 	mu        sync.Mutex // guards the fields below
 	committed committed
@@ -72,7 +74,7 @@ func Open(store Store, o Options) (*Resolver, error) {
 		return nil, err
 	}
 	o.Settings.Namespace = separated(o.Settings.Namespace)
-	r := &Resolver{policy: newPolicy(o.Settings), now: o.Now, random: o.Random, shared: o.Shared, store: store}
+	r := &Resolver{policy: newPolicy(o.Settings), now: o.Now, random: o.Random, shared: o.Shared, store: store, reconciling: make(chan struct{}, 1)}
 	if r.now == nil {
 		r.now = time.Now
 	}

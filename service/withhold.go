@@ -5,6 +5,7 @@ import (
 
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // Forgotten lists who was erased.
@@ -50,8 +51,8 @@ func (s *Service) known(iris ...string) error {
 	return nil
 }
 
-// withhold replaces the IRIs of people who were erased, or takes their triples out of a
-// document, and returns how many these were. What was signed is refused, because nobody signed
+// withhold replaces the IRIs of people who were erased, or takes their triples out of a document, and
+// in either case texts about them and what they said. It returns how many triples it took out. What was signed is refused, because nobody signed
 // the rest alone, and so is a document that is too large to be changed in memory.
 func (s *Service) withhold(d *reading, signed bool) (withheld int, err error) {
 	list := s.config.Forgotten
@@ -71,7 +72,7 @@ func (s *Service) withhold(d *reading, signed bool) (withheld int, err error) {
 		}
 		return 0, nil
 	}
-	changed, withheld := d.parsed.Map(list.Term)
+	changed, withheld := d.parsed.Map(list.Term, vocabulary.Sentences)
 	if changed == d.parsed {
 		return 0, nil
 	}

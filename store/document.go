@@ -130,11 +130,18 @@ func (d *Document) Quad(i int) rdf.Quad {
 }
 
 // Map returns the document with every term replaced, and how many quads it lost: those with a
-// term for which of returns the zero Term. It returns d itself if nothing changes. Prefixes are
-// replaced like IRIs.
-func (d *Document) Map(of func(rdf.Term) rdf.Term) (out *Document, lost int) {
+// term for which of returns the zero Term, texts about a term that is replaced, and those texts of a
+// node that names such a term whose predicates are in texts. It returns d itself if nothing changes.
+// Prefixes are replaced like IRIs.
+func (d *Document) Map(of func(rdf.Term) rdf.Term, texts []rdf.Term) (out *Document, lost int) {
 	if !slices.ContainsFunc(d.Terms, func(t rdf.Term) bool { return of(t) != t }) {
 		return d, 0
+	}
+	naming := map[rdf.Term]bool{} // nodes
+	for i := range d.Quads {
+		if q := d.Quad(i); of(q.O) != q.O {
+			naming[q.S] = true
+		}
 	}
 	out = &Document{}
 	for i := range d.Quads {
@@ -143,7 +150,8 @@ func (d *Document) Map(of func(rdf.Term) rdf.Term) (out *Document, lost int) {
 		if !q.G.IsZero() {
 			to.G = of(q.G)
 		}
-		if to.S.IsZero() || to.P.IsZero() || to.O.IsZero() || to.G.IsZero() != q.G.IsZero() {
+		told := IsText(q.O) && (to != q || naming[q.S] && slices.Contains(texts, q.P))
+		if told || to.S.IsZero() || to.P.IsZero() || to.O.IsZero() || to.G.IsZero() != q.G.IsZero() {
 			lost++
 			continue
 		}
@@ -155,6 +163,11 @@ func (d *Document) Map(of func(rdf.Term) rdf.Term) (out *Document, lost int) {
 		}
 	}
 	return out, lost
+}
+
+// IsText reports whether a term is a text that people wrote or said.
+func IsText(t rdf.Term) bool {
+	return t.IsLiteral() && (t.Datatype() == rdf.XSDString || t.Tag() != "")
 }
 
 // Reset empties the document for the next part of a long text, keeping its memory.

@@ -3,6 +3,7 @@ package store_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"slices"
@@ -232,5 +233,42 @@ func TestErrorsOfAStoreAreRecognized(t *testing.T) {
 	}
 	if err := (&store.UnfitError{Detail: "it is of another file"}); err.Error() != "it is of another file" {
 		t.Errorf("%v", err)
+	}
+}
+
+// What replaces a person's IRI keeps no text about the person, and nothing that they said.
+func TestAMappedDocumentHasNoTextsOfWhatIsReplaced(t *testing.T) {
+	t.Parallel()
+	iri, text := rdf.NewIRI, func(s string) rdf.Term { return rdf.NewLiteral(s, rdf.XSDString) }
+	she, alias, says, sent := iri("urn:maria"), iri("urn:x"), iri("urn:says"), iri("urn:sent")
+	var d store.Document
+	for _, q := range []rdf.Quad{
+		{S: she, P: iri("urn:name"), O: text("Maria")},
+		{S: she, P: iri("urn:age"), O: rdf.NewLiteral("81", rdf.XSDInteger)},
+		{S: iri("urn:m1"), P: sent, O: she},
+		{S: iri("urn:m1"), P: says, O: text("I am Maria")},
+		{S: iri("urn:m1"), P: iri("urn:state"), O: text("happy")},
+		{S: iri("urn:m2"), P: says, O: text("Good morning")},
+	} {
+		d.Add(q)
+	}
+	for _, to := range []rdf.Term{alias, {}} {
+		out, lost := d.Map(func(term rdf.Term) rdf.Term {
+			if term == she {
+				return to
+			}
+			return term
+		}, []rdf.Term{says})
+		var left []string
+		for i := range out.Quads {
+			left = append(left, fmt.Sprint(out.Quad(i)))
+		}
+		want := 2
+		if to.IsZero() {
+			want = 4
+		}
+		if all := strings.Join(left, "\n"); lost != want || strings.Contains(strings.ToLower(all), "maria") || !strings.Contains(all, "Good morning") || !strings.Contains(all, "happy") {
+			t.Errorf("to %v: %d are lost, left are\n%s", to, lost, all)
+		}
 	}
 }

@@ -57,5 +57,13 @@ func Kinds() map[string]Kind { return kinds }
 // returns "" for "".
 func KindWord(class string) string { return cmp.Or(kinds[class].Word, PlainWords(class)) }
 
+// KindSaid is KindWord for a text that is not quoted as a whole: the words of somebody else's class are quoted.
+func KindSaid(class string) string {
+	if _, ours := vocabulary.Short(vocabulary.Prefixes(), class); ours || kinds[class].Word != "" {
+		return KindWord(class)
+	}
+	return SomeSaid(KindWord(class))
+}
+
 // PlainWords returns the words of the local name of an IRI, in lower case.
 func PlainWords(iri string) string { return strings.ToLower(Words(Short(iri))) }

@@ -9,6 +9,9 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
+// Sentences are the predicates of texts that go with a person whom their subject names.
+var Sentences = []rdf.Term{rdf.NewIRI(SchemaText), rdf.NewIRI(RDFS + "label"), rdf.NewIRI(RDFS + "comment"), rdf.NewIRI(Schema + "description")}
+
 // Namespaces. Schema uses http, as today's robots do.
 const (
 	Prov   = "http://www.w3.org/ns/prov#"

@@ -3,6 +3,7 @@ package persist
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -55,8 +56,19 @@ func (g ResolvedGraph) ExpireContexts(ctx context.Context, x store.Expiry, held 
 	return nil
 }
 
+// errNamed ends a pass: something that was stored since it looked names what goes. The next one sees it.
+var errNamed = errors.New("a context that was to go is named now")
+
 // expired is the part of a unit of work besides the resolver's records.
 func expired(tx *engine.Tx, gone resolver.Expired, enter func(tx *engine.Tx, rules []int, entries []uint64) error) error {
+	now := expiringContexts{snap: tx.Snapshot()}
+	for _, name := range gone.Names {
+		if named, err := now.named(name); err != nil {
+			return err
+		} else if named {
+			return errNamed
+		}
+	}
 	for _, seq := range gone.Entries {
 		if err := journal.Erase(tx.KV(), seq, journal.GroupsOf(journal.Client, journal.Content)); err != nil {
 			return err
@@ -123,21 +135,39 @@ func (e *expiringContexts) entries(ctx context.Context, all []resolver.Aged, at 
 	byTime := func(a, b resolver.Aged) int { return a.Decided.Compare(b.Decided) }
 	first, last := slices.MinFunc(all, byTime).Decided.Add(-provenance.ClockStep), slices.MaxFunc(all, byTime).Decided.Add(provenance.ClockStep)
 	seq, err := provenance.FirstSince(e.snap.KV(), first)
-	f := journal.Filter{Oldest: true, After: seq - 1, Action: journal.Resolve, Limit: 1000, Look: 10_000}
-	for more := err == nil; more; {
+	if err != nil {
+		return nil, err
+	}
+	left, err := e.scan(ctx, seq-1, last, at, out)
+	if err == nil && left > 0 { // the clock was set, or they were imported
+		_, err = e.scan(ctx, 0, time.Time{}, at, out)
+	}
+	return out, err
+}
+
+// scan sets the entries of observations after one, up to one that is later than last if that is not zero. It returns
+// how many have none yet.
+func (e *expiringContexts) scan(ctx context.Context, after uint64, last time.Time, at map[string]int, out []journal.Numbered) (left int, err error) {
+	f := journal.Filter{Oldest: true, After: after, Action: journal.Resolve, Limit: 1000, Look: 10_000}
+	for more := true; more; {
 		page, err := journal.List(ctx, e.snap.KV(), f)
 		if err != nil {
-			return nil, err
+			return 0, err
 		}
 		for _, n := range page.Entries {
-			more = !n.Time.After(last)
+			more = last.IsZero() || !n.Time.After(last)
 			if i, ok := at[n.Decision]; ok {
 				out[i] = n
 			}
 		}
 		f.After, more = page.Next, more && page.Next != 0
 	}
-	return out, err
+	for i := range out {
+		if out[i].Seq == 0 {
+			left++
+		}
+	}
+	return left, nil
 }
 
 // holds reports whether a legal hold forbids to remove an observation.

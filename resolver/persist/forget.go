@@ -26,10 +26,6 @@ import (
 	"github.com/segraph/segraph/vocabulary"
 )
 
-// sentences are the predicates of texts that go with a person whom their subject names.
-var sentences = []rdf.Term{rdf.NewIRI(vocabulary.SchemaText), rdf.NewIRI(vocabulary.RDFS + "label"), rdf.NewIRI(vocabulary.RDFS + "comment"),
-	rdf.NewIRI(vocabulary.Schema + "description")}
-
 // PreviewErasure returns what Erase would remove, and stores nothing. It fails where Erase would, as for a legal hold.
 func (g ResolvedGraph) PreviewErasure(ctx context.Context, iri, pseudonym string, e journal.Entry) (out store.ErasurePreview, err error) {
 	if out.IRIs, err = g.erasable(ctx, e.Time, iri); err != nil {

@@ -1,10 +1,12 @@
 package persist
 
 import (
+	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // find fills ids: with the IRIs of the person, and the triple terms that have one. idsOf finds terms.
@@ -88,7 +90,7 @@ func (x *erasing) gone(snap *engine.Snapshot, g dict.ID) (gone map[index.Tuple]i
 			said[dict.ID(t[0])] = true
 		}
 	}
-	for _, text := range sentences {
+	for _, text := range vocabulary.Sentences {
 		p, _, err := snap.ID(text)
 		if err != nil {
 			return nil, false, err
@@ -122,8 +124,8 @@ func (x *erasing) becomes(ids ...dict.ID) (out index.Tuple) {
 	return out
 }
 
-// isText reports whether a term is a text that people wrote or said.
+// isText reports whether the term with an id is a text.
 func isText(snap *engine.Snapshot, id dict.ID) bool {
 	t, err := snap.Term(id)
-	return err == nil && t.IsLiteral() && (t.Datatype() == rdf.XSDString || t.Tag() != "")
+	return err == nil && store.IsText(t)
 }

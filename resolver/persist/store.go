@@ -62,7 +62,7 @@ func Open(path string, o Options) (*Store, error) {
 	s := &Store{Forgotten: list, Outbox: outbox.New(o.Follow), Notes: &notes.Notes{}, Retries: retries.New(), Provenance: provenance.New(provenance.Options{Keep: decided, Agent: rdf.NewIRI(vocabulary.ProvWasAssociatedWith)})}
 	o.Extensions = []engine.Extension{s.Provenance.Extension(), s.Outbox.Extension(), s.Notes.Extension(), s.Retries.Extension(), list.Extension(), centre.Extension(), box.Extension(),
 		{Check: check, Clear: clearContexts}}
-	o.Labels, o.Becomes = vocabulary.Prefixes(), list.Term
+	o.Labels, o.Becomes, o.Sentences = vocabulary.Prefixes(), list.Term, vocabulary.Sentences
 	if s.Store, err = engine.Open(path, o.Options); err != nil {
 		return nil, err
 	}

@@ -180,7 +180,7 @@ func (s *Store) parseChunks(ctx context.Context, r io.Reader, read *digest, f tu
 		}
 		c.doc.Prefixes = in.Prefixes()
 		if s.becomes != nil {
-			c.doc, c.withheld = c.doc.Map(s.becomes)
+			c.doc, c.withheld = c.doc.Map(s.becomes, s.sentences)
 		}
 		c.quads = len(c.doc.Quads)
 		c.entry.Triples = c.doc.Distinct()

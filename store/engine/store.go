@@ -54,7 +54,10 @@ type Options struct {
 	Labels     []turtle.Prefix // preferred labels of namespaces, for exports
 	// Becomes returns what Load stores in place of a term; of the zero Term, nothing: its quads
 	// are left out. Nil means the term itself.
-	Becomes   func(rdf.Term) rdf.Term
+	Becomes func(rdf.Term) rdf.Term
+	// Sentences are the predicates of texts that Load leaves out with the nodes that their subjects name and
+	// Becomes replaces; see store.Document.Map.
+	Sentences []rdf.Term
 	TextIndex TextIndex
 	textSteps textSteps // zero means usualTextSteps; for tests
 	logSize   int       // log region of a new file, in bytes; 0 means the default; for tests
@@ -68,6 +71,7 @@ type Store struct {
 	census *statistics.Census
 
 	becomes    func(rdf.Term) rdf.Term // Options.Becomes
+	sentences  []rdf.Term              // Options.Sentences
 	extensions []Extension
 	labels     map[string]string // by namespace
 
@@ -118,7 +122,7 @@ func Open(path string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{file: f, becomes: o.Becomes, log: o.Logger, before: o.BeforeClear, extensions: o.Extensions, readOnly: o.ReadOnly, terms: dict.NewCache(o.Terms), census: &statistics.Census{}, editor: &index.Editor{},
+	s := &Store{file: f, becomes: o.Becomes, sentences: o.Sentences, log: o.Logger, before: o.BeforeClear, extensions: o.Extensions, readOnly: o.ReadOnly, terms: dict.NewCache(o.Terms), census: &statistics.Census{}, editor: &index.Editor{},
 		closing: make(chan struct{}), drained: make(chan struct{}),
 		flushNow: make(chan struct{}, 1), untidy: make(chan struct{}, 1), collectNow: make(chan struct{}, 1), chunk: chunkQuads}
 	s.turn = turn{taken: make(chan struct{}, 1), known: &dict.Known{}, staging: map[*staged]bool{}}

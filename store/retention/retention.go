@@ -8,6 +8,7 @@ package retention
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -41,14 +42,17 @@ type Options struct {
 }
 
 // Retention withdraws what is too old.
-type Retention struct{ options Options }
+type Retention struct {
+	options Options
+	held    []holds.Hold // when the day's pass began
+}
 
 // New returns a Retention.
 func New(o Options) *Retention {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Retention{o}
+	return &Retention{options: o}
 }
 
 // Rules returns the rules.
@@ -139,6 +143,7 @@ func (r *Retention) Day(ctx context.Context) (done Tally, err error) {
 	if err != nil {
 		return done, err
 	}
+	r.held = held
 	refused := 0
 	for after := uint64(0); ; {
 		found, next, err := o.Provenance.Expired(ctx, x, after, passLogs)
@@ -253,8 +258,20 @@ func (r *Retention) withdraw(ctx context.Context, found []store.Expired, refused
 	})
 }
 
+// errHeld ends a day's pass: what it found to be too old may be held now. It begins again.
+var errHeld = errors.New("a legal hold was added meanwhile")
+
 // add adds the numbers of entries that lose something to the tally, and what count counts.
 func (r *Retention) add(tx *engine.Tx, entries []uint64, count func(*Tally)) error {
+	held, err := holds.In(tx.KV(), r.options.Now())
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(held, func(h holds.Hold) bool {
+		return !slices.ContainsFunc(r.held, func(known holds.Hold) bool { return known.ID == h.ID })
+	}) {
+		return errHeld
+	}
 	t, err := tallyIn(tx.KV())
 	if err != nil {
 		return err

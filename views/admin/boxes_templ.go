@@ -19,7 +19,7 @@ type Boxes struct {
 	List    []Box           // those that somebody should look at first
 	States  []string        // how many boxes are in each state, such as "2 silent"
 	Centres []HealthWitness // that get this service's journal
-	Late    string          // how far this centre is behind its stream, as sentences, or ""
+	Late    string          // that this centre is behind its stream, and why, as sentences, or ""
 	Now     time.Time
 }
 

@@ -28,7 +28,11 @@ function show(id, ok, ms) {
   badge.textContent = ok ? badge.dataset.yes : badge.dataset.no;
   row.querySelector("[data-latency]").textContent = ms === undefined ? "–" : ms.toFixed(1) + " ms";
   const cell = row.querySelector("[data-time]");
-  cell.textContent = new Date().toLocaleTimeString("en-GB", { timeZone: cell.dataset.time, timeZoneName: "short" });
+  try {
+    cell.textContent = new Date().toLocaleTimeString("en-GB", { timeZone: cell.dataset.time, timeZoneName: "short" });
+  } catch { // the browser does not know the zone
+    cell.textContent = new Date().toISOString().slice(11, 19) + " UTC";
+  }
 }
 
 function verdict(live, ready) {

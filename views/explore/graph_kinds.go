@@ -96,7 +96,7 @@ func (p *picture) unusedSign(kind string, s GraphSign) GraphSign {
 }
 
 // kindWord returns the word for a kind.
-func kindWord(kind string) string { return cmp.Or(views.KindWord(kind), "without a type") }
+func kindWord(kind string) string { return cmp.Or(views.KindSaid(kind), "without a type") }
 
 func kindName(kind string, names []turtle.Prefix) string {
 	if kind == "" {

@@ -226,7 +226,7 @@ func (t *teller) clause(n *graphNode) string {
 	case n.label != "":
 		text = who + " logged " + quotation(n.label)
 	default:
-		text = who + " logged an activity of the kind " + quoted.Value(cmp.Or(views.KindWord(n.kind), "activity")) + " (" + quoted.Value(strings.Trim(views.ShortIRI(n.iri, t.names), "<>")) + ")"
+		text = who + " logged an activity of the kind " + cmp.Or(views.KindSaid(n.kind), "activity") + " (" + quoted.Value(strings.Trim(views.ShortIRI(n.iri, t.names), "<>")) + ")"
 	}
 	var models []string
 	for _, l := range t.causes[n.iri] {

@@ -49,10 +49,11 @@ type Options struct {
 	// error is a *store.UnfitError if a legal hold forbids it. nil keeps the entries alone.
 	Erase func(ctx context.Context, whom *pack.Erasure, e journal.Entry, also func(tx *engine.Tx) error) error
 	// Term replaces a term that names somebody who was erased, by the zero Term if nothing does;
-	// nil means that nobody was.
-	Term func(rdf.Term) rdf.Term
-	Log  *slog.Logger
-	Now  func() time.Time // nil means time.Now
+	// nil means that nobody was. Sentences are the predicates of texts that go with it; see store.Document.Map.
+	Term      func(rdf.Term) rdf.Term
+	Sentences []rdf.Term
+	Log       *slog.Logger
+	Now       func() time.Time // nil means time.Now
 }
 
 // atOnce is how many packs are received at the same time: one waits for the disk while another is parsed.

@@ -289,7 +289,7 @@ func (c *Centre) enter(tx *engine.Tx, log string, k *pack.Known, e journal.Entry
 		e.LogID, e.Detail = journal.NewLogID(), "another log has its id "+from.LogID
 	}
 	if c.options.Term != nil {
-		if changed, withheld := d.Map(c.options.Term); changed != d {
+		if changed, withheld := d.Map(c.options.Term, c.options.Sentences); changed != d {
 			d, e.Withheld = changed, withheld
 			commit(&e, nil, d)
 		}

@@ -139,8 +139,15 @@ func (s *semiSet) set(row []source.ID) (*table.IDs, error) {
 	if err := s.in.evaluate(row, active); err != nil {
 		return nil, err
 	}
+	size := int64(s.in.tail.N) * table.IdSize
+	if err := s.r.budget.Grow(size); err != nil { // of the slice, until the set is made
+		return nil, err
+	}
 	set, err := table.NewIDs(s.r.budget, s.in.tail.Slice())
 	if err != nil {
+		return nil, err
+	}
+	if err := s.r.budget.Grow(-size); err != nil {
 		return nil, err
 	}
 	s.sets[active] = set
