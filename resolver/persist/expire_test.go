@@ -217,3 +217,16 @@ func TestContextsStayWhileTheyAreNeeded(t *testing.T) {
 		}
 	}
 }
+
+// A context from a moment when the clock was years ahead does not keep those that came later.
+func TestAContextOfTheFutureKeepsNoOther(t *testing.T) {
+	a := newAging(t)
+	now := a.now
+	a.now = now.AddDate(5, 0, 0)
+	ahead, _ := a.hear(0, resolver.Observation{Text: "from the future", RobotURI: "http://ex/ari"})
+	a.now = now
+	later, _ := a.hear(0, resolver.Observation{Text: "something else", RobotURI: "http://ex/ari"})
+	if a.day(3, retention.Rule{Keep: aDay}); a.has(later.SharedContextURI) || !a.has(ahead.SharedContextURI) {
+		t.Errorf("of today there %v, of the future %v", a.has(later.SharedContextURI), a.has(ahead.SharedContextURI))
+	}
+}

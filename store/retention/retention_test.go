@@ -1,6 +1,7 @@
 package retention_test
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -262,5 +263,31 @@ func TestRulesAreRead(t *testing.T) {
 		if _, err := retention.Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.30q: %v", text, err)
 		}
+	}
+}
+
+// TestAHoldThatIsAddedMeanwhileIsHonoured adds one after a day's pass has looked: nothing more goes, and the pass begins again.
+func TestAHoldThatIsAddedMeanwhileIsHonoured(t *testing.T) {
+	t.Parallel()
+	f := open(t, retention.Rule{Keep: day})
+	removed := false
+	r := retention.New(retention.Options{Rules: []retention.Rule{{Keep: day}}, Store: f.Store, Provenance: f.provenance, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return f.now },
+		Contexts: func(ctx context.Context, _ store.Expiry, held []holds.Hold, enter func(tx *engine.Tx, rules []int, entries []uint64) error) error {
+			if len(held) == 0 {
+				if _, err := holds.Of(f.Store).Add(ctx, holds.Hold{People: []string{"urn:maria"}, Reason: "case 7"}, journal.Entry{LogID: journal.NewLogID(), Action: journal.Hold, Time: f.now}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return f.Update(ctx, func(tx *engine.Tx) error {
+				err := enter(tx, []int{0}, []uint64{1})
+				removed = err == nil
+				return err
+			})
+		}})
+	if _, err := r.Day(t.Context()); err == nil || removed {
+		t.Errorf("the pass goes on: %v, removed %v", err, removed)
+	}
+	if done, err := r.Day(t.Context()); err != nil || !removed || len(done.Contexts) != 1 {
+		t.Errorf("the next one, which knows the hold: %+v, %v", done, err)
 	}
 }
