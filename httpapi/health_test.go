@@ -115,7 +115,7 @@ func TestReadyIs503WhileACentreLags(t *testing.T) {
 			t.Errorf("%s: %d %s, want %d", path, w.Code, w.Body, want)
 		}
 	}
-	for _, c := range []call{{method: "POST", path: "/ttl", body: ttl(small, nil)}, {method: "POST", path: "/forward", body: "pack", contentType: pack.MediaType}, sample("POST", "/shared-context/resolve")} {
+	for _, c := range []call{{method: "POST", path: "/ttl", body: ttl(small, nil)}, {method: "POST", path: "/forward", body: "pack", contentType: pack.MediaType}, sample("POST", "/shared-context/resolve"), sample("POST", "/ttl/delete_all")} {
 		if w := s.do(t, c); w.Code != 403 || !strings.Contains(w.Body.String(), "SEGRAPH_FORWARD_FROM") {
 			t.Errorf("%s: %d %s", c.path, w.Code, w.Body)
 		}

@@ -228,6 +228,9 @@ func (s *Service) Deletions() (made []backup.Info, keeps bool, err error) {
 // as in Clear. The error is an *Error if there is no such backup, its file was changed,
 // or it does not fit this store.
 func (s *Service) ImportBackup(ctx context.Context, actor auth.Actor, claimed, name string) (store.Imported, error) {
+	if err := s.alone(); err != nil {
+		return store.Imported{}, err
+	}
 	if s.config.Backups == nil || s.config.Importer == nil {
 		return store.Imported{}, noBackups()
 	}

@@ -147,6 +147,9 @@ func (s *Service) firstOfDemo(ctx context.Context) (uint64, error) {
 // and cases. If other robots have sent observations since, the contexts stay, and
 // RemoveDemo rejects the pending cases. After a failure, call it again to continue.
 func (s *Service) RemoveDemo(ctx context.Context, actor auth.Actor) (out DemoRemoved, err error) {
+	if err := s.alone(); err != nil {
+		return out, err
+	}
 	if !s.demo.TryLock() {
 		return out, refuse(Conflict, "the demo is being played or removed at this time")
 	}

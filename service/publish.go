@@ -165,6 +165,9 @@ func retriable(err error) error {
 // Clear removes the published graph, and with contexts also shared contexts, cases and
 // decisions. claimed is the name that the actor claims, or "".
 func (s *Service) Clear(ctx context.Context, actor auth.Actor, claimed string, contexts bool) (store.Cleared, error) {
+	if err := s.alone(); err != nil {
+		return store.Cleared{}, err
+	}
 	e := s.entry(ctx, actor, journal.Clear, claimed)
 	if contexts {
 		e.Detail = "with shared contexts, cases and decisions"

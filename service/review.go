@@ -64,10 +64,11 @@ func (s *Service) Undo(ctx context.Context, by auth.Actor, id string) (*resolver
 
 // DecideSubject records whether a subject is one person or a placeholder.
 func (s *Service) DecideSubject(ctx context.Context, by auth.Actor, subject string, person bool) (*resolver.Placeholder, error) {
-	defer s.withholding()()
-	if err := s.known(subject); err != nil {
+	end, err := s.deciding(subject)
+	if err != nil {
 		return nil, err
 	}
+	defer end()
 	answer, err := s.config.Contexts.DecideSubject(ctx, subject, person, s.entry(ctx, by, journal.Subject, ""))
 	if err != nil {
 		return nil, fmt.Errorf("decide on a subject: %w", err)
@@ -117,10 +118,11 @@ const PeoplePath = "/shared-context/people"
 
 // DecidePerson records whether subjects are one person.
 func (s *Service) DecidePerson(ctx context.Context, by auth.Actor, d resolver.PersonDecision) (*resolver.Person, error) {
-	defer s.withholding()()
-	if err := s.known(d.Subjects...); err != nil {
+	end, err := s.deciding(d.Subjects...)
+	if err != nil {
 		return nil, err
 	}
+	defer end()
 	answer, err := s.config.Contexts.DecidePerson(ctx, d, s.entry(ctx, by, journal.Subject, ""))
 	if err != nil {
 		return nil, fmt.Errorf("decide on a person: %w", err)

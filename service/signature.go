@@ -32,10 +32,18 @@ type KeyKeeper interface {
 // EveryUser in Config.RequireSignatures means that every user must sign.
 const EveryUser = "all"
 
+// alone refuses changes at a centre that reads a stream, which must be the same at all that do.
+func (s *Service) alone() error {
+	if s.config.Lag != nil {
+		return refuse(Forbidden, "this centre reads its logs and observations from a stream (SEGRAPH_FORWARD_FROM), as others may; send them to a box. It can't be cleared, and imports nothing")
+	}
+	return nil
+}
+
 // MaySend returns a refusal if a user must sign requests and sig is nil, or if this service gets logs by a stream alone.
 func (s *Service) MaySend(user string, sig *journal.Signature) error {
-	if s.config.Lag != nil {
-		return refuse(Forbidden, "this centre reads its logs and observations from a stream (SEGRAPH_FORWARD_FROM), as others may; send them to a box")
+	if err := s.alone(); err != nil {
+		return err
 	}
 	must := s.config.RequireSignatures
 	if sig != nil || !slices.Contains(must, user) && !slices.Contains(must, EveryUser) {

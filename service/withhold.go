@@ -29,6 +29,17 @@ func (s *Service) withholding() (end func()) {
 	return s.config.Forgotten.Begin()
 }
 
+// deciding is like withholding, for a decision on some people. It refuses those who were erased. Where a stream carries
+// decisions, nothing must wait for that: who carries them out asks again.
+func (s *Service) deciding(iris ...string) (end func(), err error) {
+	end, err = s.withholding(), s.known(iris...)
+	if err != nil || s.config.Lag != nil {
+		end()
+		end = func() {}
+	}
+	return end, err
+}
+
 // forgotten reports whether an IRI is somebody's who was erased.
 func (s *Service) forgotten(iri string) bool {
 	if s.config.Forgotten == nil {
