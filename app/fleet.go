@@ -34,6 +34,9 @@ type fleetParts struct {
 func (a *app) forwarding(ctx context.Context) (parts fleetParts, err error) {
 	c, file, log := a.c, a.file, a.log
 	graph := a.resolved()
+	if err := checkStream(c); err != nil {
+		return parts, err
+	}
 	if len(c.Boxes) > 0 {
 		o := centre.Options{KeyFile: CentreFile(c), Boxes: c.Boxes, Term: file.Forgotten.Term, Sentences: vocabulary.Sentences, Observe: graph.Observe, Erase: a.eraseForwarded, Log: log.Logger("segraph.centre")}
 		if c.ForwardedDeletes != "keep" {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,17 +23,41 @@ func (a *app) reader(hub *centre.Centre) *relay.Reader {
 	name, _, _ := strings.Cut(hub.Key(), "+")
 	return relay.NewReader(relay.ReaderOptions{
 		Options: relay.Options{URL: a.c.ForwardFrom, KeyFile: a.c.ForwardKeyFile},
-		Hub:     hub, Name: name, Log: a.log.Logger("segraph.centre"),
+		Hub:     hub, Name: name, Secret: a.c.SecretKey, Decide: a.carryOut, Log: a.log.Logger("segraph.centre"),
 		Panicked: func(ctx context.Context, value any) { a.core.Panicked(ctx, value) },
 		Arrives:  func(at time.Time) { a.arrived.Store(&at) },
-		Decide: func(ctx context.Context, text []byte) (any, error) {
-			var d decision
-			if err := json.Unmarshal(text, &d); err != nil {
-				return nil, fmt.Errorf("reading a decision of a centre: %w", err)
-			}
-			return d.carryOut(ctx, a.contexts)
-		},
 	})
+}
+
+// carryOut carries out a decision that came by a stream; see relay.ReaderOptions.
+func (a *app) carryOut(ctx context.Context, text []byte, at centre.Place) (answer any, refused, err error) {
+	var d decision
+	if err := json.Unmarshal(text, &d); err != nil {
+		return nil, nil, fmt.Errorf("%w: reading a decision: %w", relay.ErrStopped, err)
+	}
+	if people := d.people(); len(people) > 0 {
+		defer a.file.Forgotten.Begin()()
+		if slices.ContainsFunc(people, func(iri string) bool { _, found := a.file.Forgotten.Of(iri); return found }) {
+			return nil, &service.Error{Kind: service.Conflict, Detail: "this names somebody who was erased"}, nil
+		}
+	}
+	answer, err = d.carryOut(ctx, a.contexts, at)
+	if known, ok := errors.AsType[*resolver.Error](err); ok {
+		return nil, known, nil
+	}
+	return answer, nil, err
+}
+
+// checkStream refuses settings with which a centre can't read a stream.
+func checkStream(c *config.Config) error {
+	switch {
+	case c.ForwardFrom == "":
+	case len(c.Boxes) == 0:
+		return &config.Error{Msg: "SEGRAPH_FORWARD_FROM needs SEGRAPH_BOXES", Hint: "Name the keys of the boxes, as `segraph audit key` prints them there."}
+	case c.SecretKey == "":
+		return &config.Error{Msg: "SEGRAPH_FORWARD_FROM needs SECRET_KEY: by it, centres know each other's decisions", Hint: "Set the same SECRET_KEY at all centres that read the stream."}
+	}
+	return nil
 }
 
 // clock returns the time for the resolver: of a centre that reads a stream, when that got the last message.
@@ -59,43 +84,60 @@ func (f fleetParts) lag() func() (time.Duration, string) {
 	return f.reader.Lag
 }
 
-// decision is a decision of a person, as centres send it to each other.
+// decision is a decision of a person, as centres send it to each other. Where the person was, and the request, stay at
+// the centre.
 type decision struct {
-	Do     string        `json:"do"`
-	Entry  journal.Entry `json:"entry"`
-	ID     string        `json:"id,omitempty"` // of what is decided on
-	Of     string        `json:"of,omitempty"` // the target, or the other robot
-	Yes    bool          `json:"yes,omitempty"`
-	Offset *int64        `json:"offset,omitempty"`
+	Do     string `json:"do"`
+	LogID  string `json:"log_id"`
+	Actor  string `json:"actor"`
+	ID     string `json:"id,omitempty"` // of what is decided on
+	Of     string `json:"of,omitempty"` // the target, or the other robot
+	Yes    bool   `json:"yes,omitempty"`
+	Offset *int64 `json:"offset,omitempty"`
 
 	Person *resolver.PersonDecision `json:"person,omitempty"`
 }
 
-// carryOut calls the method of the resolver.
-func (d decision) carryOut(ctx context.Context, r *resolver.Resolver) (any, error) {
+// people returns whom the decision is on.
+func (d decision) people() []string {
+	switch {
+	case d.Do == "subject":
+		return []string{d.ID}
+	case d.Person != nil:
+		return d.Person.Subjects
+	}
+	return nil
+}
+
+// carryOut calls the method of the resolver. The place is stored with what that changes. Only of a relay and a
+// reconciliation, which change as much if they are begun again, it is not.
+func (d decision) carryOut(ctx context.Context, r *resolver.Resolver, at centre.Place) (any, error) {
+	e := journal.Entry{LogID: d.LogID, Time: at.Time, Actor: d.Actor}
+	as := func(did journal.Action) journal.Entry { e.Action = did; return e }
+	one := resolver.Alongside(ctx, at.Put)
 	switch d.Do {
 	case "accept":
-		return r.Accept(ctx, d.ID, d.Of, d.Yes, d.Entry)
+		return r.Accept(one, d.ID, d.Of, d.Yes, as(journal.Accept))
 	case "reject":
-		return r.Reject(ctx, d.ID, d.Entry)
+		return r.Reject(one, d.ID, as(journal.Reject))
 	case "undo":
-		return r.Undo(ctx, d.ID, d.Entry)
+		return r.Undo(one, d.ID, as(journal.Undo))
 	case "subject":
-		return r.DecideSubject(ctx, d.ID, d.Yes, d.Entry)
+		return r.DecideSubject(one, d.ID, d.Yes, as(journal.Subject))
 	case "clock":
-		return r.ConfirmClock(ctx, d.ID, d.Offset, d.Entry)
+		return r.ConfirmClock(one, d.ID, d.Offset, as(journal.Clock))
 	case "revoke clock":
-		return r.RevokeClock(ctx, d.ID, d.Entry)
+		return r.RevokeClock(one, d.ID, as(journal.Clock))
 	case "relay":
-		return r.DecideRelay(ctx, d.ID, d.Of, d.Yes, d.Entry)
+		return r.DecideRelay(ctx, d.ID, d.Of, d.Yes, as(journal.Relay))
 	case "reconcile":
-		return r.Reconcile(ctx, d.Entry)
+		return r.Reconcile(ctx, as(journal.Reconcile))
 	case "person":
 		if d.Person != nil {
-			return r.DecidePerson(ctx, *d.Person, d.Entry)
+			return r.DecidePerson(one, *d.Person, as(journal.Subject))
 		}
 	}
-	return nil, fmt.Errorf("a centre decided %.50q, which this version does not know", d.Do)
+	return nil, fmt.Errorf("%w: a centre decided %.50q, which this one does not know", relay.ErrStopped, d.Do)
 }
 
 // replicated is a resolver whose decisions go to all centres that read a stream.
@@ -112,7 +154,8 @@ func (a *app) contextsOf() service.Contexts {
 	return replicated{a.contexts, a.fleet.reader}
 }
 
-func decide[T any](ctx context.Context, c replicated, d decision) (answer T, err error) {
+func decide[T any](ctx context.Context, c replicated, e journal.Entry, d decision) (answer T, err error) {
+	d.LogID, d.Actor = e.LogID, e.Actor
 	text, err := json.Marshal(d)
 	if err != nil {
 		return answer, err
@@ -126,37 +169,40 @@ func decide[T any](ctx context.Context, c replicated, d decision) (answer T, err
 }
 
 func (c replicated) Accept(ctx context.Context, caseID, target string, override bool, e journal.Entry) (*resolver.Verdict, error) {
-	return decide[*resolver.Verdict](ctx, c, decision{Do: "accept", Entry: e, ID: caseID, Of: target, Yes: override})
+	return decide[*resolver.Verdict](ctx, c, e, decision{Do: "accept", ID: caseID, Of: target, Yes: override})
 }
 
 func (c replicated) Reject(ctx context.Context, caseID string, e journal.Entry) (*resolver.Verdict, error) {
-	return decide[*resolver.Verdict](ctx, c, decision{Do: "reject", Entry: e, ID: caseID})
+	return decide[*resolver.Verdict](ctx, c, e, decision{Do: "reject", ID: caseID})
 }
 
 func (c replicated) Undo(ctx context.Context, id string, e journal.Entry) (*resolver.Reversal, error) {
-	return decide[*resolver.Reversal](ctx, c, decision{Do: "undo", Entry: e, ID: id})
+	return decide[*resolver.Reversal](ctx, c, e, decision{Do: "undo", ID: id})
 }
 
 func (c replicated) DecideSubject(ctx context.Context, subject string, person bool, e journal.Entry) (*resolver.Placeholder, error) {
-	return decide[*resolver.Placeholder](ctx, c, decision{Do: "subject", Entry: e, ID: subject, Yes: person})
+	return decide[*resolver.Placeholder](ctx, c, e, decision{Do: "subject", ID: subject, Yes: person})
 }
 
 func (c replicated) ConfirmClock(ctx context.Context, robot string, offset *int64, e journal.Entry) (*resolver.RobotClock, error) {
-	return decide[*resolver.RobotClock](ctx, c, decision{Do: "clock", Entry: e, ID: robot, Offset: offset})
+	return decide[*resolver.RobotClock](ctx, c, e, decision{Do: "clock", ID: robot, Offset: offset})
 }
 
 func (c replicated) RevokeClock(ctx context.Context, robot string, e journal.Entry) (*resolver.RobotClock, error) {
-	return decide[*resolver.RobotClock](ctx, c, decision{Do: "revoke clock", Entry: e, ID: robot})
+	return decide[*resolver.RobotClock](ctx, c, e, decision{Do: "revoke clock", ID: robot})
 }
 
 func (c replicated) DecideRelay(ctx context.Context, robot, of string, yes bool, e journal.Entry) (*resolver.Relay, error) {
-	return decide[*resolver.Relay](ctx, c, decision{Do: "relay", Entry: e, ID: robot, Of: of, Yes: yes})
+	return decide[*resolver.Relay](ctx, c, e, decision{Do: "relay", ID: robot, Of: of, Yes: yes})
 }
 
 func (c replicated) DecidePerson(ctx context.Context, d resolver.PersonDecision, e journal.Entry) (*resolver.Person, error) {
-	return decide[*resolver.Person](ctx, c, decision{Do: "person", Entry: e, Person: &d})
+	if d.Dry {
+		return c.Resolver.DecidePerson(ctx, d, e)
+	}
+	return decide[*resolver.Person](ctx, c, e, decision{Do: "person", Person: &d})
 }
 
 func (c replicated) Reconcile(ctx context.Context, e journal.Entry) (*resolver.Reconciliation, error) {
-	return decide[*resolver.Reconciliation](ctx, c, decision{Do: "reconcile", Entry: e})
+	return decide[*resolver.Reconciliation](ctx, c, e, decision{Do: "reconcile"})
 }

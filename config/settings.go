@@ -169,7 +169,7 @@ func proofSettings() []Setting {
 			Help: "Centres that get this journal, separated by commas: the verifier key that `segraph audit key centre` prints there, a space and the URL of its API, or `nats://` and the NATS servers whose stream it reads.",
 			set:  func(c *Config, s string) error { return servers(&c.ForwardTo, s, "centre", "centres", centreURL) }},
 		{Name: "forward-from", Env: "SEGRAPH_FORWARD_FROM", Arg: "URL",
-			Help: "The NATS servers, such as `nats://a,b,c`, whose stream this centre reads instead of receiving from its boxes directly.",
+			Help: "The NATS servers, such as `nats://a,b,c`, whose stream this centre reads instead of receiving from its boxes. It needs SECRET_KEY.",
 			set:  func(c *Config, s string) error { return natsURL(&c.ForwardFrom, s) }},
 		{Name: "forward-key-file", Env: "SEGRAPH_FORWARD_KEY_FILE", Arg: "FILE",
 			Help: "A file with the seed of the nkey for the NATS servers. It is read again for each connection.",

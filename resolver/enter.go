@@ -44,6 +44,14 @@ func (r *Resolver) reading(do func(*unit) error) error {
 	return r.cause(do(r.begin()))
 }
 
+type alongside struct{}
+
+// Alongside returns a context for one decision, with which also is stored; see Change.Also. Of those that need several
+// units of work, which Reconcile and DecideRelay do, it would be stored before the decision is complete.
+func Alongside(ctx context.Context, also any) context.Context {
+	return context.WithValue(ctx, alongside{}, also)
+}
+
 // write runs do with a unit of work, and returns once its changes are stored.
 func write[T any](ctx context.Context, r *Resolver, do func(*unit) (T, error)) (T, error) {
 	var none T
@@ -66,6 +74,7 @@ func submit[T any](ctx context.Context, r *Resolver, do func(*unit) (T, error)) 
 	}
 	u := r.begin()
 	u.now() // sets the time of the operation
+	u.also = ctx.Value(alongside{})
 	answer, err = do(u)
 	if err == nil && u.entry != nil {
 		err = u.entry.Retry.Keep(answer)

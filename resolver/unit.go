@@ -58,7 +58,7 @@ type unit struct {
 	add     []rdf.Quad
 	entry   *journal.Entry
 	gone    departed
-	also    any   // Change.Also
+	also    any   // Change.Also; see Alongside
 	err     error // of a look-up that could not return one
 
 	named mirror.Names // see names; without Context before the first call

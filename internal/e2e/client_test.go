@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"sync"
 	"testing"
 
 	"github.com/segraph/segraph/store/rdf"
@@ -49,6 +50,9 @@ func request(t testing.TB, method, url string, body []byte, header ...string) an
 	return a
 }
 
+// tokens are of services that are asked with one: the host of an address -> a token.
+var tokens sync.Map
+
 // try is like request, for a service that may end during it.
 func try(client *http.Client, method, url string, body []byte, header ...string) (answer, error) {
 	req, err := http.NewRequest(method, url, bytes.NewReader(body))
@@ -57,6 +61,9 @@ func try(client *http.Client, method, url string, body []byte, header ...string)
 	}
 	for i := 0; i < len(header); i += 2 {
 		req.Header.Set(header[i], header[i+1])
+	}
+	if token, ok := tokens.Load(req.URL.Host); ok && req.Header.Get("Authorization") == "" {
+		req.Header.Set("Authorization", "Bearer "+token.(string))
 	}
 	res, err := client.Do(req)
 	if err != nil {

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -62,7 +63,8 @@ func newCluster(t *testing.T, n int, users, seed string) *cluster {
 	}
 	c.begin(start)
 	c.url = "nats://" + strings.Join(hosts, ",")
-	options := []nats.Option{nats.MaxReconnects(-1), nats.RetryOnFailedConnect(true), nats.ReconnectWait(50 * time.Millisecond)}
+	options := []nats.Option{nats.MaxReconnects(-1), nats.RetryOnFailedConnect(true), nats.ReconnectWait(50 * time.Millisecond),
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})}
 	if seed != "" {
 		file := filepath.Join(t.TempDir(), "admin")
 		key, err := nats.Option(nil), os.WriteFile(file, []byte(seed), 0o600)
@@ -116,6 +118,20 @@ func (c *cluster) restart(i int) {
 	c.nodes[i] = again
 }
 
+// change replaces a text in the settings of the first server, which has a stranger's key in place of "", and restarts it.
+func (c *cluster) change(from, to string) {
+	c.t.Helper()
+	const stranger = "authorization { users: [{ nkey: UDXU4RCSJNZOIQHZNWXHXORDPRTGNJAHAHFRGZNEEJCPQTT2M7NLCNF4 }] }"
+	text, err := os.ReadFile(c.configs[0])
+	if err == nil {
+		err = os.WriteFile(c.configs[0], []byte(strings.Replace(string(text), cmp.Or(from, stranger), cmp.Or(to, stranger), 1)), 0o600)
+	}
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.restart(0)
+}
+
 // stream returns the stream of packs as it is now.
 func (c *cluster) stream() jetstream.Stream {
 	c.t.Helper()
@@ -138,16 +154,17 @@ type relayed struct {
 	env     [][]string
 	running []*service
 	boxes   int
-	said    int // logs of each box
+	said    int    // logs of each box
+	token   string // of an admin at the centres
 }
 
 func newRelayed(t *testing.T, c *cluster, boxes, centres int, keys ...string) *relayed {
-	r := &relayed{t: t, cluster: c, boxes: boxes, running: make([]*service, boxes+centres)}
+	r := &relayed{t: t, cluster: c, boxes: boxes, running: make([]*service, boxes+centres), token: issue(t, "admin")}
 	var to, of []string
 	for i := range boxes + centres {
 		dir := t.TempDir()
 		r.dirs = append(r.dirs, dir)
-		env := []string{"SECRET_KEY=", "SHARED_CONTEXT_NAMESPACE=http://ex/centre/"}
+		env := []string{"SECRET_KEY=" + secret, "SHARED_CONTEXT_NAMESPACE=http://ex/centre/"}
 		if len(keys) > 0 {
 			if err := os.WriteFile(filepath.Join(dir, "nkey"), []byte(keys[min(i, len(keys)-1)]), 0o600); err != nil {
 				t.Fatal(err)
@@ -155,7 +172,7 @@ func newRelayed(t *testing.T, c *cluster, boxes, centres int, keys ...string) *r
 			env = append(env, "SEGRAPH_FORWARD_KEY_FILE=nkey")
 		}
 		if i < boxes {
-			env = append(env, fmt.Sprint("SEGRAPH_ORIGIN=hall-", i), fmt.Sprintf("SHARED_CONTEXT_NAMESPACE=http://ex/box-%d/", i))
+			env = append(env, "SECRET_KEY=", fmt.Sprint("SEGRAPH_ORIGIN=hall-", i), fmt.Sprintf("SHARED_CONTEXT_NAMESPACE=http://ex/box-%d/", i))
 			s := serve(t, dir, env)
 			request(t, "GET", s.api+"/log/checkpoint", nil) // begins the log
 			s.stop()
@@ -179,6 +196,11 @@ func newRelayed(t *testing.T, c *cluster, boxes, centres int, keys ...string) *r
 func (r *relayed) start(i int) {
 	s := serve(r.t, r.dirs[i], r.env[i])
 	r.running[i] = s
+	if i >= r.boxes {
+		host := strings.TrimPrefix(s.api, "http://")
+		tokens.Store(host, r.token)
+		r.t.Cleanup(func() { tokens.Delete(host) })
+	}
 	r.t.Cleanup(func() {
 		if r.t.Failed() {
 			r.t.Logf("service %d said %s", i, s.stderr)
@@ -305,6 +327,13 @@ func TestAStreamMayLoseWhatItHas(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.arrive()
+
+	c.change(relayUsers("hall-0", "hall-1"), "") // and so nobody's key is known
+	refused := strings.Count(c.said.String(), "authentication error")
+	r.publish(1)
+	poll(t, "the boxes, the centre and the admin are refused twice", func() bool { return strings.Count(c.said.String(), "authentication error") >= refused+8 })
+	c.change("", relayUsers("hall-0", "hall-1"))
+	r.arrive()
 }
 
 // Two centres read one stream of three servers, whose leader is killed, and are killed themselves. They have the same
@@ -360,6 +389,7 @@ func TestCentresThatReadOneStreamAreTheSame(t *testing.T) {
 	for i := range 2 {
 		poll(t, "the centre is ready", func() bool { return request(t, "GET", r.running[2+i].api+"/healthz/ready?lag=5s", nil).status == 200 })
 	}
+	browser := signedIn(t, one)
 	for i := range c.nodes {
 		c.kill(i)
 	}
@@ -368,7 +398,8 @@ func TestCentresThatReadOneStreamAreTheSame(t *testing.T) {
 		t.Errorf("a decision without a stream: %d %s", a.status, a.body)
 	}
 	poll(t, "the page says so", func() bool {
-		return strings.Contains(string(request(t, "GET", one.ui+"/boxes", nil).body), "This centre is behind")
+		a, err := try(browser, "GET", one.ui+"/boxes", nil)
+		return err == nil && strings.Contains(string(a.body), "This centre is behind")
 	})
 	if a := request(t, "GET", r.running[2].api+"/healthz/ready", nil); a.status != 200 {
 		t.Errorf("without a limit, a centre that lags is not ready: %d %s", a.status, a.body)

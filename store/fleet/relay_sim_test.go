@@ -20,6 +20,8 @@ type relay struct {
 	last     uint64
 	messages []held
 	said     map[string]answer // the centre's last answer to a box
+	deaf     bool              // the centre answers no report
+	refuse   int               // so many reports
 }
 
 type held struct {
@@ -40,12 +42,20 @@ func (r *relay) send(l link, m box.Message) (box.Answer, error) {
 	if l.harm() {
 		return box.Answer{}, errLost
 	}
-	if m.First == m.End && r.w.random.IntN(3) > 0 { // the centre runs, and gets the report
-		note, err := answered(r.w.hub.Receive(r.w.t.Context(), m.Pack))
-		if err != nil {
-			return box.Answer{}, err
+	report, answers := m.First == m.End, false
+	if report && r.refuse > 0 {
+		r.refuse--
+		return box.Answer{}, &box.RefusedError{Detail: "no"}
+	}
+	if report {
+		if said, ok := r.said[m.Log]; ok {
+			said.refused = nil
+			r.said[m.Log] = said
 		}
-		r.tell(m.Log, note, nil)
+		if answers = !r.deaf && r.w.random.IntN(3) > 0; answers { // the centre runs, and gets the report
+			note, err := r.w.hub.Receive(r.w.t.Context(), m.Pack)
+			r.tell(m.Log, note, err)
+		}
 	}
 	var tail held
 	for _, h := range r.messages {
@@ -53,9 +63,9 @@ func (r *relay) send(l link, m box.Message) (box.Answer, error) {
 			tail = h
 		}
 	}
-	said, heard := r.said[m.Log]
+	said := r.said[m.Log]
 	waits := func() bool { return tail.seq > 0 && (said.identity != r.identity || said.seq < tail.seq) }
-	if m.First < m.End && !(tail.End > m.First && waits()) {
+	if !report && !(tail.End > m.First && waits()) {
 		r.last++
 		tail = held{r.last, time.Now(), m}
 		r.messages = append(r.messages, tail)
@@ -63,11 +73,10 @@ func (r *relay) send(l link, m box.Message) (box.Answer, error) {
 			return box.Answer{}, errLost
 		}
 	}
-	if said.refused != nil && m.First < m.End {
-		r.said[m.Log] = answer{said.note, nil, said.identity, said.seq}
+	if said.refused != nil {
 		return box.Answer{}, said.refused
 	}
-	a := box.Answer{Note: said.note, Silent: !heard}
+	a := box.Answer{Note: said.note, Silent: report && !answers}
 	if waits() {
 		a.Held = tail.End
 	}
@@ -75,7 +84,16 @@ func (r *relay) send(l link, m box.Message) (box.Answer, error) {
 }
 
 // tell keeps an answer to a box: what the centre has, and how far it has read.
-func (r *relay) tell(log, note string, refused error) {
+func (r *relay) tell(log, note string, err error) {
+	var refused error
+	if err != nil {
+		if _, refused = answered("", err); refused == err { // it does not follow what is here
+			refused = nil
+		}
+		if note, err = r.w.hub.Newest(log); err != nil && refused == nil {
+			r.w.t.Fatal(err)
+		}
+	}
 	at, err := r.w.hub.Place()
 	if err != nil {
 		r.w.t.Fatal(err)
@@ -104,13 +122,6 @@ func (r *relay) read(n int) {
 		m := r.messages[i]
 		at.Seq, at.Time = m.seq, m.at
 		note, err := w.hub.ReceiveAt(w.t.Context(), m.Pack, at)
-		if _, refused := answered("", err); err != nil && refused == err {
-			if note, err = w.hub.Newest(m.Log); err != nil {
-				w.t.Fatal(err)
-			}
-		} else {
-			err = refused
-		}
 		if reached := w.hub.Reached(w.t.Context(), at); reached != nil {
 			w.t.Fatal(reached)
 		}
@@ -169,5 +180,50 @@ func TestNothingIsLostOrTwiceOverAStream(t *testing.T) {
 			}
 			storetest.Check(t, w.centre.store)
 		})
+	}
+}
+
+// TestARefusalCostsOnePack lets the centre refuse what a box sends: the box does not send what the centre has again,
+// neither then nor while no centre runs.
+func TestARefusalCostsOnePack(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 7, 1)
+	r := &relay{w: w, identity: 1, said: map[string]answer{}}
+	w.relay = r
+	b := w.boxes[0]
+	for range 5 {
+		w.publish(b)
+	}
+	step := func(n int) {
+		for range n {
+			b.sender.Step(t.Context())
+			r.read(10)
+		}
+	}
+	step(10)
+	before := b.sender.Status().Confirmed
+	if before < 5 {
+		t.Fatalf("the centre confirmed %d entries", before)
+	}
+	w.publish(b)
+	r.deaf = true
+	b.sender.Step(t.Context())
+	r.messages = r.messages[:0]
+	r.said[b.name] = answer{identity: 1, seq: r.last}
+	b.sender.Step(t.Context()) // the pack is lost
+	r.refuse = 1
+	for range 4 {
+		b.sender.Step(t.Context())
+	}
+	if got := b.sender.Status(); got.Confirmed != before {
+		t.Errorf("a refusal took the confirmation of %d entries to %d", before, got.Confirmed)
+	}
+	if len(r.messages) == 0 {
+		t.Error("nothing is sent, which tests nothing")
+	}
+	for _, m := range r.messages {
+		if m.First < before {
+			t.Errorf("the entries from %d are sent again, and the centre has %d", m.First, before)
+		}
 	}
 }

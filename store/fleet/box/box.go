@@ -43,9 +43,9 @@ type Message struct {
 
 // Answer is what is known of a log on the other side.
 type Answer struct {
-	Note string // the newest confirmation; "" if no entry has arrived, or if the centre is silent
+	Note string // the newest confirmation; "" if no entry has arrived, or if it is not known
 	// Held is up to which entry a relay holds packs that the centre has not read; 0 if there is no relay, or if the
-	// centre has read all. Silent says that the centre has never told the relay what it has.
+	// centre has read all. Silent says that the centre did not answer a report; then Note is what it said before.
 	Held   uint64
 	Silent bool
 }
@@ -238,8 +238,11 @@ func (s *Sender) set(ctx context.Context, change func(*Status)) {
 func (s *Sender) connect(ctx context.Context) error {
 	answer, err := s.report(ctx)
 	if _, refused := errors.AsType[*RefusedError](err); refused && s.confirmed > 0 {
+		was := s.confirmed
 		s.confirmed = 0 // an older backup of the centre may need what leads to this key from an earlier one
-		answer, err = s.report(ctx)
+		if answer, err = s.report(ctx); err != nil || answer.Silent {
+			s.confirmed = was
+		}
 	}
 	if err != nil {
 		return err

@@ -15,12 +15,17 @@ type Place struct {
 	Stream string    `json:"stream"` // its identity
 	Seq    uint64    `json:"seq"`
 	Time   time.Time `json:"time"` // when the stream got it
+	// Decided has the number of the last decision of each centre. Earlier ones do not count again.
+	Decided map[string]uint64 `json:"decided,omitempty"`
 }
 
 const (
 	placesName = "stream"
 	placeKey   = "read"
 )
+
+// Put stores the place with a unit of work.
+func (p Place) Put(tx *engine.Tx) error { return p.put(tx.KV()) }
 
 func (p Place) put(w kv.Writer) error {
 	if p.Stream == "" {
@@ -45,7 +50,7 @@ func (c *Centre) Place() (p Place, err error) {
 
 // Reached stores that everything up to a place was read.
 func (c *Centre) Reached(ctx context.Context, p Place) error {
-	return c.store.Update(ctx, func(tx *engine.Tx) error { return p.put(tx.KV()) })
+	return c.store.Update(ctx, p.Put)
 }
 
 func placeIn(r kv.Reader) (p Place, err error) {

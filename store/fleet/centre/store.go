@@ -180,7 +180,7 @@ func (c *Centre) submit(ctx context.Context, u *unit, v *pack.Verified, after *b
 		}
 		if u.confirm {
 			c.confirm(after, v, u.now)
-			if err := u.at.put(tx.KV()); err != nil {
+			if err := u.at.Put(tx); err != nil {
 				return err
 			}
 		}

@@ -19,6 +19,9 @@ import (
 // once a centre did not answer in time, until that answers again.
 const patience = 2 * time.Second
 
+// maxNote limits the answer of a centre, in bytes. A larger one is ignored.
+const maxNote = 64 << 10
+
 // Stream is a box's way to all centres that read a stream. It is safe for concurrent use.
 type Stream struct {
 	options Options
@@ -91,7 +94,7 @@ func (w *way) Send(ctx context.Context, m box.Message) (box.Answer, error) {
 	if now.refused != "" {
 		return box.Answer{}, &box.RefusedError{Detail: now.refused}
 	}
-	answer := box.Answer{Note: now.note, Silent: now.stream == ""}
+	answer := box.Answer{Note: now.note, Silent: report && now.answers == before.answers}
 	if now.waits(at) {
 		answer.Held = at.end
 	}
@@ -158,9 +161,9 @@ func (s *Stream) deliver(ctx context.Context, m box.Message, centre string) (tai
 	return s.tail, err
 }
 
-// open connects, once.
+// open connects, once, or when that connection was given up.
 func (s *Stream) open(log string) (err error) {
-	if s.conn != nil {
+	if !s.conn.closed() {
 		return nil
 	}
 	c, err := dial(s.options, log)
@@ -180,7 +183,7 @@ func (s *Stream) hear(m *nats.Msg) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t := s.centres[m.Subject[strings.LastIndexByte(m.Subject, '.')+1:]]
-	if t == nil {
+	if t == nil || len(m.Data) > maxNote {
 		return
 	}
 	t.read(m.Header, m.Data)
@@ -189,8 +192,12 @@ func (s *Stream) hear(m *nats.Msg) {
 	s.changed = make(chan struct{})
 }
 
+// read keeps an answer. One that refuses may be without a note, of a centre that could not read the message.
 func (t *told) read(h nats.Header, note []byte) {
-	t.stream, t.note, t.refused = h.Get(streamHeader), string(note), h.Get(refusedHeader)
+	t.stream, t.refused = h.Get(streamHeader), h.Get(refusedHeader)
+	if t.refused == "" || len(note) > 0 {
+		t.note = string(note)
+	}
 	t.position, _ = strconv.ParseUint(h.Get(positionHeader), 10, 64)
 }
 
@@ -220,6 +227,9 @@ func (s *Stream) ask(ctx context.Context, m box.Message, centre string, t told) 
 	if err != nil {
 		return failed(err)
 	}
+	if len(last.Data) > maxNote {
+		return nil
+	}
 	s.mu.Lock()
 	if t := s.centres[centre]; t.stream == "" {
 		t.read(last.Header, last.Data)
@@ -248,6 +258,9 @@ func (s *Stream) look(ctx context.Context, m box.Message) error {
 	}
 	s.tail = now
 	if what := lost(before.stream, before.seq, from); before.end > m.First && (what != "" || now.seq < before.seq) {
+		if what == "" && from.CachedInfo().State.FirstSeq <= before.seq {
+			return nil // a replica that is behind answered
+		}
 		if what == "" {
 			what = Purged
 		}

@@ -1,10 +1,12 @@
 package relay
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"strconv"
 	"strings"
 	"sync"
@@ -40,8 +42,12 @@ type ReaderOptions struct {
 	Name string // of the centre's key
 	// Arrives is called before a message is used, with the time at which the stream got it. All centres have the same.
 	Arrives func(time.Time)
-	// Decide carries out a decision that a centre sent; see Reader.Decide. The answer is for the one who decided.
-	Decide func(ctx context.Context, decision []byte) (answer any, err error)
+	// Secret proves to centres with the same one that a decision is of one of them.
+	Secret string
+	// Decide carries out a decision that a centre sent; see Reader.Decide. It stores the place in the same unit of work.
+	// The answer, or why the decision is refused for good, is for the one who decided. Any other error is err: then the
+	// decision is tried again, and nothing after it is read.
+	Decide func(ctx context.Context, decision []byte, at centre.Place) (answer any, refused, err error)
 	// Panicked is told what a handler of reports panicked with.
 	Panicked func(ctx context.Context, value any)
 	Log      *slog.Logger
@@ -58,12 +64,15 @@ type Reader struct {
 	read    centre.Place
 	current time.Time // when it last had read everything
 	failure string    // why it does not read
-	pending map[string]chan<- decided
+	number  uint64    // of the last decision that was sent
+	pending map[uint64]chan<- decided
+
+	deciding sync.Mutex // held while a decision is sent, so that they get into the stream by their numbers
 }
 
 // NewReader returns a Reader. It does nothing until Run is called.
 func NewReader(o ReaderOptions) *Reader {
-	return &Reader{options: o, centre: centreOf(o.Name), current: time.Now().Add(-time.Hour), pending: map[string]chan<- decided{}}
+	return &Reader{options: o, centre: centreOf(o.Name), current: time.Now().Add(-time.Hour), pending: map[uint64]chan<- decided{}}
 }
 
 // Lag returns for how long this centre has not read everything, and why. Before it has, that is since NewReader, and at
@@ -89,7 +98,11 @@ func (r *Reader) Run(ctx context.Context) {
 		r.failure = err.Error()
 		r.mu.Unlock()
 		if !known {
-			r.options.Log.WarnContext(ctx, "the stream of packs can't be read; this is tried again", "url", r.options.URL, "error", err)
+			level := slog.LevelWarn
+			if errors.Is(err, ErrStopped) {
+				level = slog.LevelError
+			}
+			r.options.Log.Log(ctx, level, "the stream of packs can't be read; this is tried again", "url", r.options.URL, "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -101,7 +114,7 @@ func (r *Reader) Run(ctx context.Context) {
 
 // session reads until something fails, or the stream is another one.
 func (r *Reader) session(ctx context.Context) (err error) {
-	if r.conn == nil {
+	if r.conn.closed() {
 		c, err := dial(r.options.Options, r.centre)
 		if err == nil {
 			_, err = c.nats.Subscribe(reports+"*", func(m *nats.Msg) { r.hear(ctx, m) })
@@ -138,7 +151,7 @@ func (r *Reader) messages(ctx context.Context, after centre.Place) (jetstream.Me
 	}
 	defer stop()
 	c, err := r.conn.jet.OrderedConsumer(ctx, packs, jetstream.OrderedConsumerConfig{
-		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: after.Seq + 1, NamePrefix: r.centre,
+		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: after.Seq + 1, // without a name, which the consumer of an ended process may have
 	})
 	if err != nil {
 		return nil, err
@@ -186,7 +199,7 @@ func (r *Reader) begin(ctx context.Context, from jetstream.Stream) (centre.Place
 			"first", from.CachedInfo().State.FirstSeq, "last", from.CachedInfo().State.LastSeq)
 		switch what {
 		case Recreated:
-			place = centre.Place{Stream: created(from)}
+			place = centre.Place{Stream: created(from), Decided: place.Decided}
 		case Truncated:
 			place.Seq = from.CachedInfo().State.LastSeq
 		}
@@ -256,43 +269,46 @@ func (r *Reader) use(ctx context.Context, m jetstream.Msg) error {
 	if err != nil {
 		return err
 	}
-	at := centre.Place{Stream: r.read.Stream, Seq: meta.Sequence.Stream, Time: meta.Timestamp.UTC()}
+	at := centre.Place{Stream: r.read.Stream, Seq: meta.Sequence.Stream, Time: meta.Timestamp.UTC(), Decided: r.read.Decided}
 	r.options.Arrives(at.Time)
-	reached := func() {
-		r.mu.Lock()
-		r.read = at
-		r.mu.Unlock()
-	}
 	of, isPack := strings.CutPrefix(m.Subject(), journals)
 	if !isPack {
-		answer, err := r.options.Decide(ctx, m.Data())
-		reached()
-		r.mu.Lock()
-		if who := r.pending[m.Headers().Get(decisionHeader)]; who != nil {
-			who <- decided{answer, err}
-		}
-		r.mu.Unlock()
-		return nil
+		return r.decide(ctx, m, at)
 	}
-	note, err := r.options.Hub.ReceiveAt(ctx, m.Data(), at)
-	if refused, ok := errors.AsType[*pack.Refusal](err); err != nil && !ok && !errors.Is(err, centre.ErrUnknown) {
+	note, refused, err := r.receive(ctx, of, m.Data(), at)
+	if err != nil {
 		return fmt.Errorf("a pack of %.100q: %w", of, err)
-	} else if ok && (refused.Reason == pack.Gap || refused.Reason == pack.Garbled) {
-		note, err = r.newest(m.Data())
 	}
-	reached()
-	r.answer(ctx, of, note, err, at)
+	r.reached(at)
+	r.answer(ctx, of, note, refused, at)
 	return nil
 }
 
-// newest returns the newest confirmation of a box whose pack does not follow what is here: the stream has it twice, or
-// lost the one before.
-func (r *Reader) newest(sent []byte) (string, error) {
-	p, err := pack.Decode(sent)
-	if err != nil {
-		return "", nil
+func (r *Reader) reached(at centre.Place) {
+	r.mu.Lock()
+	r.read = at
+	r.mu.Unlock()
+}
+
+// receive stores a pack or a report of a box, and returns the newest confirmation, and why the centre refuses it. A pack
+// that does not follow what is here is not refused: the stream has it twice, or lost the one before.
+func (r *Reader) receive(ctx context.Context, of string, sent []byte, at centre.Place) (note string, refused, err error) {
+	note, err = r.options.Hub.ReceiveAt(ctx, sent, at)
+	is, ok := errors.AsType[*pack.Refusal](err)
+	if !ok && !errors.Is(err, centre.ErrUnknown) {
+		return note, nil, err
 	}
-	return r.options.Hub.Newest(p.Log)
+	if refused = err; ok && is.Reason == pack.Gap {
+		refused = nil
+	}
+	log, err := url.PathUnescape(of)
+	if err == nil {
+		note, err = r.options.Hub.Newest(log)
+	}
+	if errors.Is(err, centre.ErrUnknown) {
+		return "", cmp.Or(refused, err), nil
+	}
+	return note, refused, err
 }
 
 // hear answers a report.
@@ -309,8 +325,15 @@ func (r *Reader) hear(ctx context.Context, m *nats.Msg) {
 	r.mu.Lock()
 	read := r.read // before the confirmation is read: a later one would seem to be all that came of the packs
 	r.mu.Unlock()
-	note, err := r.options.Hub.ReceiveAt(ctx, m.Data, centre.Place{})
-	r.answer(ctx, strings.TrimPrefix(m.Subject, reports), note, err, read)
+	of := strings.TrimPrefix(m.Subject, reports)
+	note, refused, err := r.receive(ctx, of, m.Data, centre.Place{})
+	if err != nil {
+		if ctx.Err() == nil {
+			r.options.Log.WarnContext(ctx, "a report can't be answered; the box asks again", "box", of, "error", err)
+		}
+		return
+	}
+	r.answer(ctx, of, note, refused, read)
 }
 
 // answer tells a box what this centre has of it, and how far it has read. If the answer is lost, the box asks again.

@@ -37,7 +37,8 @@ const (
 	entriesHeader  = "Segraph-Entries"  // first and end, as 7-9 for the entries 7 and 8
 	positionHeader = "Segraph-Position" // up to which message of SEGRAPH a centre has read
 	streamHeader   = "Segraph-Stream"   // when that stream was created, as RFC 3339
-	decisionHeader = "Segraph-Decision" // by which a centre knows its own decisions
+	decisionHeader = "Segraph-Decision" // its number; those of a centre increase
+	proofHeader    = "Segraph-Proof"    // by which centres know that a decision is of one of them
 	refusedHeader  = "Segraph-Refused"  // why a centre refuses the message at the position, or a report
 )
 
@@ -76,6 +77,8 @@ func dial(o Options, who string) (*conn, error) {
 	options := []nats.Option{
 		nats.Name("segraph " + who), nats.Timeout(dialTimeout), nats.CustomInboxPrefix("_INBOX." + token(who)),
 		nats.MaxReconnects(-1), nats.RetryOnFailedConnect(true), nats.ReconnectBufSize(-1), // what waits there would be sent late
+		nats.IgnoreAuthErrorAbort(),                                       // a key may be missing at the servers for a while
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}), // bound tells them; the default writes to stderr
 		nats.DisconnectErrHandler(func(*nats.Conn, error) { c.renew() }),
 	}
 	if o.KeyFile != "" {
@@ -114,6 +117,9 @@ func (c *conn) bound(ctx context.Context, size int) (context.Context, context.Ca
 	stop := context.AfterFunc(link, cancel)
 	return ctx, func() { stop(); cancel() }, nil
 }
+
+// closed reports whether there is no connection that connects again.
+func (c *conn) closed() bool { return c == nil || c.nats.IsClosed() }
 
 func (c *conn) close() {
 	if c != nil && c.nats != nil {
