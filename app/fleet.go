@@ -30,29 +30,37 @@ type fleetParts struct {
 	work   []func(context.Context) // to run in the background
 }
 
+// openCentre opens the centre of the boxes that the settings name, and the reader of their stream.
+func (a *app) openCentre(ctx context.Context, parts *fleetParts) error {
+	c, file, graph := a.c, a.file, a.resolved()
+	o := centre.Options{KeyFile: CentreFile(c), Boxes: c.Boxes, Term: file.Forgotten.Term, Sentences: vocabulary.Sentences, Observe: graph.Observe, Erase: a.eraseForwarded,
+		Log: a.log.Logger("segraph.centre")}
+	if c.ForwardedDeletes != "keep" {
+		o.Withdraw = centre.Withdrawing(file.WithdrawLogs)
+	}
+	hub, err := centre.Open(file.Store, o)
+	if err != nil {
+		return &config.Error{Msg: "SEGRAPH_BOXES: " + err.Error(), Hint: "Copy the keys of the boxes from `segraph audit key`."}
+	}
+	if o.Withdraw != nil {
+		hub.Resume(ctx)
+	}
+	if parts.centre = hub; c.ForwardFrom != "" {
+		parts.reader = a.reader(hub)
+		parts.work = append(parts.work, parts.reader.Run)
+	}
+	return nil
+}
+
 // forwarding opens what the settings ask for of a fleet: a centre, which receives journals, and the senders of a box.
 func (a *app) forwarding(ctx context.Context) (parts fleetParts, err error) {
 	c, file, log := a.c, a.file, a.log
-	graph := a.resolved()
 	if err := checkStream(c); err != nil {
 		return parts, err
 	}
 	if len(c.Boxes) > 0 {
-		o := centre.Options{KeyFile: CentreFile(c), Boxes: c.Boxes, Term: file.Forgotten.Term, Sentences: vocabulary.Sentences, Observe: graph.Observe, Erase: a.eraseForwarded, Log: log.Logger("segraph.centre")}
-		if c.ForwardedDeletes != "keep" {
-			o.Withdraw = centre.Withdrawing(file.WithdrawLogs)
-		}
-		hub, err := centre.Open(file.Store, o)
-		if err != nil {
-			return parts, &config.Error{Msg: "SEGRAPH_BOXES: " + err.Error(), Hint: "Copy the keys of the boxes from `segraph audit key`."}
-		}
-		if o.Withdraw != nil {
-			hub.Resume(ctx)
-		}
-		parts.centre = hub
-		if c.ForwardFrom != "" {
-			parts.reader = a.reader(hub)
-			parts.work = append(parts.work, parts.reader.Run)
+		if err := a.openCentre(ctx, &parts); err != nil {
+			return parts, err
 		}
 	}
 	room := roomOf(file, c.Data)

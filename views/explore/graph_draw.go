@@ -235,6 +235,21 @@ func (a *artist) level() {
 	a.d.Left, a.d.Width, a.d.Height = a.d.Left-margin*more, a.d.Width+2*margin*more, a.d.Height+2*lineTall*more
 }
 
+// weight says how important the name of a node is, besides its edges.
+func (a *artist) weight(i int) (w int) {
+	switch a.picture.nodes[i].family {
+	case "robot", "human", "event":
+		w += 1000
+	}
+	if a.picture.nodes[i].label != "" {
+		w += 20 // it says more than the name of a kind
+	}
+	if n := a.d.Nodes[i]; n.Selected || n.Along {
+		w += 100_000
+	}
+	return w
+}
+
 // name computes the greatest distance at which each node's label fits, most important
 // nodes first. No label covers a node, so on a phone a dense picture has names only after
 // zooming in.
@@ -244,25 +259,11 @@ func (a *artist) name() {
 		edges[e[0]]++
 		edges[e[1]]++
 	}
-	weight := func(i int) int {
-		n, w := a.d.Nodes[i], edges[i]
-		switch a.picture.nodes[i].family {
-		case "robot", "human", "event":
-			w += 1000
-		}
-		if a.picture.nodes[i].label != "" {
-			w += 20 // it says more than the name of a kind
-		}
-		if n.Selected || n.Along {
-			w += 100_000
-		}
-		return w
-	}
 	order := make([]int, len(a.at))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return weight(j) - weight(i) })
+	slices.SortStableFunc(order, func(i, j int) int { return edges[j] + a.weight(j) - edges[i] - a.weight(i) })
 	box := func(i, k int, above bool) drawing.Box { // of a label at a distance
 		n, scale, p := &a.d.Nodes[i], levels[k], a.at[i]
 		side, down, tall := a.rooms[i].Side*scale, signRoom+1+labelDown[k], lineTall*scale*float64(len(n.Label))

@@ -17,34 +17,11 @@ type lane struct {
 
 // placeByTime puts every node into the lane of its robot, at its time.
 func (a *artist) placeByTime() {
-	owner := make([]string, len(a.picture.nodes))
 	source := a.sources()
-	for i, e := range a.picture.edges { // of an offered picture: what a robot answered, otherwise heard, met or used
-		from, to := a.pairs[i][0], a.pairs[i][1]
-		if a.picture.nodes[to].family == "robot" {
-			from, to = to, from
-		}
-		if e.told != "" && a.picture.nodes[from].family == "robot" && (owner[to] == "" || e.told == "answered") {
-			owner[to] = a.picture.nodes[from].iri
-		}
-	}
-	for i, e := range a.picture.edges {
-		if e.told == "said" {
-			owner[a.pairs[i][0]], source[a.pairs[i][0]] = owner[a.pairs[i][1]], a.pairs[i][1]
-		}
-	}
-	for i, n := range a.picture.nodes {
-		switch s := source[i]; {
-		case owner[i] != "":
-		case n.performer != "":
-			owner[i] = n.performer
-		case s >= 0 && a.picture.nodes[s].performer != "":
-			owner[i] = a.picture.nodes[s].performer
-		case n.family != "human" && n.family != "robot":
-			owner[i] = n.author
-		}
-		if owner[i] != "" && !slices.ContainsFunc(a.lanes, func(l lane) bool { return l.of == owner[i] }) {
-			a.lanes = append(a.lanes, lane{owner[i], a.picture.name(owner[i], a.names)})
+	owner := a.owners(source)
+	for _, of := range owner {
+		if of != "" && !slices.ContainsFunc(a.lanes, func(l lane) bool { return l.of == of }) {
+			a.lanes = append(a.lanes, lane{of, a.picture.name(of, a.names)})
 		}
 	}
 	slices.SortFunc(a.lanes, func(x, y lane) int { return cmp.Compare(x.of, y.of) })
@@ -75,8 +52,44 @@ func (a *artist) placeByTime() {
 			a.d.Nodes[i].Head, a.d.Lanes[n.Lane].Name = true, nil
 		}
 	}
+	a.writeTicks(t.Ticks)
+}
+
+// owners returns in whose lane each node is, and sets the source of what somebody said.
+func (a *artist) owners(source []int) (owner []string) {
+	owner = make([]string, len(a.picture.nodes))
+	for i, e := range a.picture.edges { // of an offered picture: what a robot answered, otherwise heard, met or used
+		from, to := a.pairs[i][0], a.pairs[i][1]
+		if a.picture.nodes[to].family == "robot" {
+			from, to = to, from
+		}
+		if e.told != "" && a.picture.nodes[from].family == "robot" && (owner[to] == "" || e.told == "answered") {
+			owner[to] = a.picture.nodes[from].iri
+		}
+	}
+	for i, e := range a.picture.edges {
+		if e.told == "said" {
+			owner[a.pairs[i][0]], source[a.pairs[i][0]] = owner[a.pairs[i][1]], a.pairs[i][1]
+		}
+	}
+	for i, n := range a.picture.nodes {
+		switch s := source[i]; {
+		case owner[i] != "":
+		case n.performer != "":
+			owner[i] = n.performer
+		case s >= 0 && a.picture.nodes[s].performer != "":
+			owner[i] = a.picture.nodes[s].performer
+		case n.family != "human" && n.family != "robot":
+			owner[i] = n.author
+		}
+	}
+	return owner
+}
+
+// writeTicks draws the times of a picture, with the day where it changes.
+func (a *artist) writeTicks(ticks []drawing.Tick) {
 	var last time.Time
-	for _, k := range t.Ticks {
+	for _, k := range ticks {
 		at := a.v.In(time.Unix(int64(k.At), 0))
 		tick := GraphTick{X: k.X, Text: at.Format("15:04:05")}
 		if at.YearDay() != last.YearDay() || at.Year() != last.Year() {

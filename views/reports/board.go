@@ -225,7 +225,7 @@ func (r *Report) emotionCard(ctx context.Context, out *ReportSection) error {
 	if err != nil {
 		return err
 	}
-	byCategory, all, size := map[rdf.Term]tally{}, tally{}, time.Hour
+	byCategory, all := map[rdf.Term]tally{}, tally{}
 	names := termNames{}
 	names.add(feeling, rows, 0)
 	names = names.distinct(r.Ages)
@@ -244,14 +244,7 @@ func (r *Report) emotionCard(ctx context.Context, out *ReportSection) error {
 	if len(times) == 0 {
 		return nil
 	}
-	if span := times[len(times)-1].Sub(times[0]); span > 48*time.Hour {
-		for size = 24 * time.Hour; span/size > 60; size *= 7 {
-		}
-	}
-	var slots []time.Time
-	for at := views.Floor(times[0], size); !at.After(times[len(times)-1]); at = views.Next(at, size) {
-		slots = append(slots, at)
-	}
+	slots, size := slotsFor(times[0], times[len(times)-1])
 	most := 1
 	for category, counts := range byCategory {
 		chart := SmallChart{Name: names.of(category), Colour: views.SeriesClass(views.SeriesOf(seriesKey(category))), Slots: slots, Size: size, Bars: make([]HourBar, len(slots))}
@@ -282,6 +275,19 @@ func (r *Report) emotionCard(ctx context.Context, out *ReportSection) error {
 		}
 	}
 	return nil
+}
+
+// slotsFor returns the starts of the hours, days or weeks of a chart from a time to another, and their size.
+func slotsFor(first, last time.Time) (slots []time.Time, size time.Duration) {
+	size = time.Hour
+	if span := last.Sub(first); span > 48*time.Hour {
+		for size = 24 * time.Hour; span/size > 60; size *= 7 {
+		}
+	}
+	for at := views.Floor(first, size); !at.After(last); at = views.Next(at, size) {
+		slots = append(slots, at)
+	}
+	return slots, size
 }
 
 // reviewCard shows the cases that wait for a decision and are most likely one event.

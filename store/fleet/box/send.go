@@ -1,0 +1,133 @@
+package box
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/segraph/segraph/store/fleet/pack"
+	"github.com/segraph/segraph/store/format"
+	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/log/translog"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// send sends the next pack, and returns how many bytes it had; 0 if the centre, or a relay, has every entry.
+func (s *Sender) send(ctx context.Context) (n int, err error) {
+	var sent *Message
+	err = s.options.Log.Excerpt(ctx, func(x *translog.Excerpt) (err error) {
+		s.set(ctx, func(now *Status) { now.Entries = x.Size })
+		if max(s.confirmed, s.held) < x.Size {
+			sent, err = s.pack(ctx, x)
+		} else if s.confirmed < x.Size {
+			s.set(ctx, func(now *Status) {
+				now.State, now.Detail = Sending, "the relay holds all entries, and the centre has not confirmed the last ones"
+			})
+		}
+		return err
+	})
+	if err != nil || sent == nil {
+		return 0, err
+	}
+	s.set(ctx, func(now *Status) { now.State, now.Detail = Sending, "" })
+	answer, err := s.options.Centre.Send(ctx, *sent)
+	if err != nil {
+		return 0, err
+	}
+	s.reported = s.options.Now() // a pack has a report
+	s.held = answer.Held
+	err = s.accept(ctx, answer.Note)
+	if err == nil && max(s.confirmed, s.held) <= sent.First {
+		err = errors.New("the centre confirmed no entry of the pack")
+	}
+	return len(sent.Pack), err
+}
+
+// pack makes the pack that begins after what is confirmed, or held by a relay.
+func (s *Sender) pack(ctx context.Context, x *translog.Excerpt) (*Message, error) {
+	p := &pack.Pack{Log: x.Origin, First: max(s.confirmed, s.held)}
+	size := 0
+	err := x.Each(ctx, p.First, func(index uint64, stored []byte) error {
+		if size >= pack.Usual || len(p.Entries) == pack.MaxEntries {
+			return errFull
+		}
+		if len(p.Entries) == 0 {
+			copy(p.Link[:], stored)
+		}
+		e := pack.Entry{JSON: bytes.Clone(stored[len(p.Link):])}
+		if err := s.beside(ctx, x, index, &e); err != nil {
+			return err
+		}
+		if size += e.Size(); size > pack.Max && len(p.Entries) > 0 {
+			return errFull
+		}
+		p.Entries = append(p.Entries, e)
+		return nil
+	})
+	if err != nil && !errors.Is(err, errFull) {
+		return nil, fmt.Errorf("reading the journal for the centre: %w", err)
+	}
+	if p.Checkpoint, err = x.CheckpointAt(p.First + uint64(len(p.Entries))); err != nil {
+		return nil, err
+	}
+	if err := s.sign(ctx, x, p); err != nil {
+		return nil, err
+	}
+	sent, err := p.Encode()
+	if err == nil && len(sent) > pack.MaxSent {
+		err = fmt.Errorf("entry %d is too large: %d bytes compressed, and at most %d are allowed", p.First, len(sent), pack.MaxSent)
+	}
+	if err != nil {
+		return nil, &RefusedError{err.Error()}
+	}
+	return &Message{Log: p.Log, First: p.First, End: p.First + uint64(len(p.Entries)), Pack: sent}, nil
+}
+
+// beside adds to an entry the values of who and what, and what a log said.
+func (s *Sender) beside(ctx context.Context, x *translog.Excerpt, index uint64, to *pack.Entry) error {
+	_, e, err := x.Entry(index)
+	if err != nil {
+		return err
+	}
+	to.Open = e.Show(journal.GroupsOf(journal.Who, journal.What))
+	if e.Action != journal.Insert && s.options.Sent != nil {
+		text, salt, err := s.options.Sent(index, &e)
+		if text != nil {
+			to.Content, to.Salt = text, salt[:]
+		}
+		return err
+	}
+	if e.Action != journal.Insert {
+		return nil
+	}
+	salt, ok := e.Salted.Salt(journal.Content)
+	if !ok && e.Graph != "" {
+		return nil // withdrawn, or a person was erased from it: nothing could show what is left
+	}
+	if ok {
+		to.Salt = salt[:]
+	}
+	quads, kept, err := s.options.Logs.Part(ctx, journal.Numbered{Seq: index + 1, Entry: e}, maxTriples)
+	if err != nil || !kept {
+		to.Salt = nil
+		return err
+	}
+	var b bytes.Buffer
+	w := format.NewWriter(&b, turtle.NQuads, nil)
+	for _, q := range quads {
+		if err := w.Write(q); err != nil {
+			return err
+		}
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	if b.Len() > maxContent {
+		s.options.Logger.ErrorContext(ctx, "a log is too large to be forwarded; the centre gets its entry alone", "log_id", e.LogID, "bytes", b.Len())
+		to.Salt = nil
+		return nil
+	}
+	to.Content = append([]byte{}, b.Bytes()...)
+	return nil
+}
