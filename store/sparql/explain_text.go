@@ -105,7 +105,7 @@ func reason(x *Explanation) string {
 
 // emptied returns the deepest step that received rows and returned none, and the number
 // of rows it received. It returns nil if no step did.
-func (s *Step) emptied() (*Step, int64) {
+func (s *Step) emptied() (step *Step, rows int64) {
 	for _, operand := range s.Operands {
 		if operand.RowsIn != nil && *operand.RowsIn > 0 && *operand.Rows == 0 {
 			if last, rows := operand.emptied(); last != nil {

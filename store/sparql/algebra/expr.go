@@ -81,7 +81,7 @@ func Replace(e Expr, by func(Expr) Expr) Expr {
 	return e
 }
 
-// ReplaceAll is Replace for a list.
+// ReplaceAll returns a list with the results of Replace.
 func ReplaceAll(list []Expr, by func(Expr) Expr) (out []Expr) {
 	for _, e := range list {
 		out = append(out, Replace(e, by))

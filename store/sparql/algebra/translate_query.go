@@ -41,7 +41,7 @@ func (t *translator) solutions(q *syntax.Query, result *scope) Op {
 
 // modifiers translates grouping, HAVING, VALUES, the expressions of SELECT and ORDER BY,
 // in that order.
-func (t *translator) modifiers(q *syntax.Query, op Op, inner, result *scope) (Op, *Slice) {
+func (t *translator) modifiers(q *syntax.Query, op Op, inner, result *scope) (out Op, slice *Slice) {
 	outerAggregates, outerInner := t.aggregates, t.inner
 	defer func() { t.aggregates, t.inner = outerAggregates, outerInner }()
 	var aggregates []Aggregate
@@ -75,7 +75,7 @@ func (t *translator) modifiers(q *syntax.Query, op Op, inner, result *scope) (Op
 	if len(order) > 0 && !t.exists {
 		op = &OrderBy{Op: op, Keys: order, Top: NoLimit}
 	}
-	slice := &Slice{Offset: q.Offset, Limit: NoLimit}
+	slice = &Slice{Offset: q.Offset, Limit: NoLimit}
 	if q.Limit != syntax.NoLimit {
 		slice.Limit = q.Limit
 	}

@@ -17,7 +17,7 @@ var mirrored = map[syntax.Op]syntax.Op{
 
 // Comparison reports whether e is a comparison that a ValueJoin accepts (=, sameTerm, <,
 // <=, > or >=), and returns it.
-func Comparison(e Expr) (*Call, bool) {
+func Comparison(e Expr) (c *Call, ok bool) {
 	call, ok := e.(*Call)
 	return call, ok && mirrored[call.Op] != ""
 }

@@ -132,8 +132,8 @@ func (v *Variables) findCertain(op Op) Set {
 	return all(Children(op), v.Certain)
 }
 
-// certainExtend does what findCertain does for BIND, whose expression may fail: only a constant and a bound variable
-// can't.
+// certainExtend returns the variables that every solution of BIND binds. Its expression surely has a value only if
+// it is a constant or a bound variable.
 func (v *Variables) certainExtend(x *Extend) Set {
 	s := v.Certain(x.Op)
 	for _, b := range x.Bindings {

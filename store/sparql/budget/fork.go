@@ -70,7 +70,8 @@ func (b *Budget) growFork(n int64) error {
 	return b.report(n)
 }
 
-// report adds n bytes to the memory of the query's budget.
+// report adds n bytes, which a fork uses, to the memory of its query. It may return a
+// *LimitError.
 func (b *Budget) report(n int64) error {
 	b.reported += n
 	f := b.query.forks

@@ -113,7 +113,7 @@ func (r *Run) buildOperator(op algebra.Op, e env, next sink) (sink, error) {
 	return nil, fmt.Errorf("unknown kind of operator: %T", op)
 }
 
-// buildBefore is build unless building next has failed with err.
+// buildBefore builds op in front of next, or returns err, with which building next failed.
 func (r *Run) buildBefore(op algebra.Op, e env, next sink, err error) (sink, error) {
 	if err != nil {
 		return nil, err

@@ -20,7 +20,7 @@ type extremes struct {
 
 // extremesOf returns the pattern of a Group that consists of MIN and MAX of the objects
 // of a predicate.
-func extremesOf(x *algebra.Group) (*algebra.Triple, bool) {
+func extremesOf(x *algebra.Group) (pattern *algebra.Triple, ok bool) {
 	t, ok := x.Op.(*algebra.Triple)
 	if !ok || len(x.Keys) > 0 || len(x.Aggregates) == 0 || t.P.IsVariable() || !t.S.IsVariable() || !t.O.IsVariable() || t.S.Slot == t.O.Slot {
 		return nil, false

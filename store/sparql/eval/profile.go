@@ -47,7 +47,7 @@ func (p *profile) pass(to *Operator) (from *Operator) {
 	return from
 }
 
-// build is Run.build with a gate before and after the operator.
+// build builds an operator with a gate before and after it.
 func (p *profile) build(r *Run, op algebra.Op, e env, next sink) (sink, error) {
 	o, around := &Operator{Op: op}, p.building
 	around.Operands = append(around.Operands, o)

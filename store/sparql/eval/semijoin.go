@@ -102,7 +102,7 @@ func passWhere(b *table.Batch, next sink, keep func(i int) (bool, error)) error 
 // soleKey returns the variable that alone decides whether a row matches a solution of the
 // right side: both sides always bind it, they share no other variable, and there are no
 // conditions.
-func (r *Run) soleKey(x *algebra.SemiJoin, left env) (algebra.Slot, bool) {
+func (r *Run) soleKey(x *algebra.SemiJoin, left env) (key algebra.Slot, ok bool) {
 	shared := r.vars.May(x.Right).And(left.may)
 	slots := shared.Slots()
 	if len(slots) != 1 || len(x.Conditions) > 0 || left.around != nil || !shared.In(left.certain.And(r.vars.Certain(x.Right))) {

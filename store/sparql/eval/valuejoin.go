@@ -72,7 +72,7 @@ func (r *Run) finds(conditions []algebra.Expr, left env, right algebra.Op) bool 
 // oriented returns a condition as a comparison whose first operand is an expression of
 // the row and whose second is one of a solution of right. It returns false if the
 // condition is not such a comparison. The join must not change the first operand.
-func (r *Run) oriented(e algebra.Expr, left env, right algebra.Op) (*algebra.Call, bool) {
+func (r *Run) oriented(e algebra.Expr, left env, right algebra.Op) (comparison *algebra.Call, ok bool) {
 	c, ok := algebra.Comparison(e)
 	if !ok {
 		return nil, false
@@ -193,8 +193,8 @@ func (j *valueJoin) within(t *valueTable, row []source.ID, bucket []placed, deci
 	return nil
 }
 
-// cut returns the entries of a bucket in a lane that may be within the bounds at
-// j.places. exact is set if all of them are.
+// cut returns the entries of a bucket, which is sorted by their places in a lane, that may
+// be within the bounds of a row. exact says that all of them are.
 func (j *valueJoin) cut(bucket []placed, lane value.Lane) (entries []placed, exact bool) {
 	from, to := 0, len(bucket)
 	if !j.both {

@@ -194,8 +194,8 @@ func (t *valueTable) sort(j *valueJoin, unsorted []placed, buckets []int32) erro
 }
 
 // bucket returns the entries with the keys of a row.
-func (t *valueTable) bucket(j *valueJoin, row []source.ID) ([]placed, keyState) {
-	found := t.keyOf(j, row, j.left, t.find)
+func (t *valueTable) bucket(j *valueJoin, row []source.ID) (entries []placed, found keyState) {
+	found = t.keyOf(j, row, j.left, t.find)
 	if found == keyNone || found == keyLoose {
 		return nil, found
 	}
@@ -238,7 +238,7 @@ func (t *valueTable) keyOf(j *valueJoin, row []source.ID, of *expr.Operands, num
 
 // numberOf returns the number of the key of a condition's value in a row, and what is
 // known from this value alone.
-func (t *valueTable) numberOf(j *valueJoin, row []source.ID, of *expr.Operands, c int, number numbering) (source.ID, keyState) {
+func (t *valueTable) numberOf(j *valueJoin, row []source.ID, of *expr.Operands, c int, number numbering) (id source.ID, found keyState) {
 	v := of.Value(c, row)
 	if v.IsError() {
 		return 0, keyNone

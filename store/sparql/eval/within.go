@@ -28,7 +28,7 @@ func (b *bound) accepts(v value.Value) bool {
 	return b.Of(v, b.b) == value.True || b.either && b.Of(v, b.or) == value.True
 }
 
-// within returns nil if there are no bounds.
+// within prepares tests of ids against bounds. It returns nil if there are none.
 func (r *Run) within(bounds []algebra.Bound) (*within, error) {
 	if len(bounds) == 0 {
 		return nil, nil

@@ -20,7 +20,7 @@ const maxListed = 16
 
 // listed returns how many triples of a pattern have a value of VALUES as their object,
 // on average per value. ok is false if that can't be counted.
-func (p *planner) listed(t *algebra.Triple, at *progress) (float64, bool) {
+func (p *planner) listed(t *algebra.Triple, at *progress) (average float64, ok bool) {
 	rows, ok := p.lists[t.O.Slot]
 	if n := at.values[t.O.Slot]; !ok || n == 0 || n > float64(len(rows)) || t.P.IsVariable() || !t.S.IsVariable() {
 		return 0, false

@@ -59,7 +59,7 @@ func (s *search) best(first int, at *progress) (order []int, rows []float64) {
 	return order, rows
 }
 
-// only is best without the order: it returns the final progress.
+// only returns the progress at the end of the cheapest order that it finds; compare best.
 func (s *search) only(at *progress) *progress {
 	if len(s.ops) > maxCompared {
 		return s.queued(-1, at, nil)

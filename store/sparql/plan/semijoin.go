@@ -14,7 +14,7 @@ const (
 )
 
 // unbound returns the variable of a condition !BOUND(?v).
-func unbound(c algebra.Expr) (algebra.Slot, bool) {
+func unbound(c algebra.Expr) (slot algebra.Slot, ok bool) {
 	not, ok := c.(*algebra.Call)
 	if !ok || not.Op != syntax.OpNot {
 		return 0, false

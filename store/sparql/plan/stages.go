@@ -16,7 +16,7 @@ type stage struct {
 // stages determines after which operand each condition of a join can be tested, and
 // which variables are still needed there. Conditions with a variable that the operands
 // may leave unbound go to pending.
-func (p *planner) stages(g *joinGroup, may algebra.Set, around planContext) ([]stage, *pending) {
+func (p *planner) stages(g *joinGroup, may algebra.Set, around planContext) (after []stage, without *pending) {
 	readyAt := p.readyAt(g, may)
 	stages := make([]stage, len(g.ops))
 	var left []algebra.Expr

@@ -98,7 +98,7 @@ func textOf(e algebra.Expr) textBound {
 }
 
 // constantText parses an expression as a constant text, ignoring case.
-func constantText(e algebra.Expr) (string, bool) {
+func constantText(e algebra.Expr) (text string, ok bool) {
 	switch x := e.(type) {
 	case *algebra.Const:
 		return x.Term.Value(), x.Term.IsLiteral() && (x.Term.Datatype() == rdf.XSDString || x.Term.Tag() != "")

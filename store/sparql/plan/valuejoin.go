@@ -70,8 +70,8 @@ func (p *planner) joinValues(g *joinGroup, may algebra.Set, around planContext) 
 }
 
 // comparison returns c as a call if a ValueJoin accepts it as a condition.
-func (p *planner) comparison(c algebra.Expr) (*algebra.Call, bool) {
-	call, ok := algebra.Comparison(c)
+func (p *planner) comparison(c algebra.Expr) (call *algebra.Call, ok bool) {
+	call, ok = algebra.Comparison(c)
 	return call, ok && !p.condition(c).volatile && len(algebra.ExistsIn(c)) == 0
 }
 
@@ -221,8 +221,8 @@ func (p *planner) joinParts(g *joinGroup, x *parts, a, b int, cut bool, may alge
 
 // between returns c as a call if it compares an expression over a's variables with one
 // over b's, mirrored into this order if needed.
-func (p *planner) between(c algebra.Expr, a, b algebra.Set) (*algebra.Call, bool) {
-	call, ok := p.comparison(c)
+func (p *planner) between(c algebra.Expr, a, b algebra.Set) (call *algebra.Call, ok bool) {
+	call, ok = p.comparison(c)
 	if !ok {
 		return nil, false
 	}

@@ -50,14 +50,14 @@ func (l *jsonLexer) errorf(n int64, format string, args ...any) error {
 	return l.text.Fault(l.at+n, format, args...)
 }
 
-// ahead skips white space and returns the next byte without taking it. It returns 0 at
+// ahead skips white space and returns the next byte without moving past it. It returns 0 at
 // the end of the text.
 func (l *jsonLexer) ahead() byte {
 	l.at = l.text.Space(l.at)
 	return l.text.At(l.at)
 }
 
-// expect takes the byte c. want names it in errors.
+// expect reads the byte c. want names it in errors.
 func (l *jsonLexer) expect(c byte, want string) error {
 	if l.ahead() != c {
 		return l.text.Expected(l.at, want)
@@ -66,7 +66,7 @@ func (l *jsonLexer) expect(c byte, want string) error {
 	return nil
 }
 
-// item reports whether another item follows. If not, it takes the closing bracket. first
+// item reports whether another item follows. If not, it reads the closing bracket. first
 // is set before the first item, which no comma precedes.
 func (l *jsonLexer) item(first bool, closing byte) (bool, error) {
 	switch c := l.ahead(); {
@@ -82,7 +82,7 @@ func (l *jsonLexer) item(first bool, closing byte) (bool, error) {
 	return true, nil
 }
 
-// key takes the name of a member and its colon. The result is valid until the next key.
+// key reads the name of a member and its colon. The result is valid until the next key.
 func (l *jsonLexer) key() ([]byte, error) {
 	name, err := l.str("the name of a member in quotes")
 	if err != nil {
@@ -92,7 +92,7 @@ func (l *jsonLexer) key() ([]byte, error) {
 	return l.name, l.expect(':', `":"`)
 }
 
-// members takes an object. It calls each with the name of each member; each takes the
+// members reads an object. It calls each with the name of each member; each reads the
 // value.
 func (l *jsonLexer) members(want string, each func(name []byte) error) error {
 	if err := l.expect('{', want); err != nil {
@@ -113,7 +113,7 @@ func (l *jsonLexer) members(want string, each func(name []byte) error) error {
 	}
 }
 
-// str takes a string and returns its value, which is valid until the next token.
+// str reads a string and returns its value, which is valid until the next token.
 func (l *jsonLexer) str(want string) (s []byte, err error) {
 	if l.ahead() != '"' {
 		return nil, l.text.Expected(l.at, want)
@@ -122,7 +122,7 @@ func (l *jsonLexer) str(want string) (s []byte, err error) {
 	return s, err
 }
 
-// skip takes any value.
+// skip reads any value.
 func (l *jsonLexer) skip() (err error) {
 	l.ahead()
 	l.at, err = l.text.Check(l.at)

@@ -49,8 +49,8 @@ func (j *jsonReader) complete() error {
 	return nil
 }
 
-// top takes members of the outermost object. It stops before the first row, and then
-// returns true, or at the end of the text.
+// top reads members of the outermost object, from the first one or a later one. It returns
+// true before the first row, and false at the end of the text.
 func (j *jsonReader) top(first bool) (more bool, err error) {
 	for ; ; first = false {
 		more, err := j.item(first, '}')
@@ -139,7 +139,7 @@ func (j *jsonReader) truth() error {
 	return j.skip()
 }
 
-// enter takes the member "results" up to its first row.
+// enter reads the member "results" up to its first row.
 func (j *jsonReader) enter() error {
 	if err := j.expect('{', `the results, an object`); err != nil {
 		return err
@@ -163,14 +163,14 @@ func (j *jsonReader) enter() error {
 	}
 }
 
-// hold takes the rows, which precede the head, to read them again later.
+// hold reads the rows, which precede the head, to read them again later.
 func (j *jsonReader) hold() error {
 	j.ahead()
 	j.held = j.at
 	return j.skip()
 }
 
-// leave takes the rest of the member "results" after its last row.
+// leave reads the rest of the member "results" after its last row.
 func (j *jsonReader) leave() error {
 	for {
 		more, err := j.item(false, '}')
@@ -218,7 +218,7 @@ func (j *jsonReader) next(row []rdf.Term) error {
 	})
 }
 
-// term takes the value of a variable. depth is its nesting in triple terms.
+// term reads the value of a variable. depth is its nesting in triple terms.
 func (j *jsonReader) term(depth int) (rdf.Term, error) {
 	var triple rdf.Term
 	var kind, value string
@@ -277,7 +277,7 @@ func (j *jsonReader) term(depth int) (rdf.Term, error) {
 	return t, nil
 }
 
-// triple takes the value of a triple term.
+// triple reads the value of a triple term.
 func (j *jsonReader) triple(depth int) (rdf.Term, error) {
 	if depth == maxDepth {
 		return rdf.Term{}, j.errorf(0, "triple terms are nested more than %d deep", maxDepth)

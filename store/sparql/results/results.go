@@ -60,7 +60,7 @@ func (f Format) MediaType() string {
 
 // FormatOf returns the format of a media type, ignoring case and parameters. In addition
 // to the results of MediaType, it accepts the general types of JSON and XML.
-func FormatOf(mediaType string) (Format, bool) {
+func FormatOf(mediaType string) (f Format, ok bool) {
 	mediaType, _, _ = strings.Cut(mediaType, ";")
 	mediaType = strings.TrimSpace(mediaType)
 	for f, names := range formats {
@@ -74,7 +74,7 @@ func FormatOf(mediaType string) (Format, bool) {
 }
 
 // FormatNamed returns the format of a short name, as returned by String, in any case.
-func FormatNamed(name string) (Format, bool) {
+func FormatNamed(name string) (f Format, ok bool) {
 	for f, names := range formats {
 		if strings.EqualFold(names[0], name) {
 			return Format(f), true

@@ -27,7 +27,7 @@ func (e *csvEncoder) head(b []byte, vars []string) ([]byte, error) {
 	return append(b, "\r\n"...), nil
 }
 
-func (e *csvEncoder) row(b []byte, terms []rdf.Term) ([]byte, int, error) {
+func (e *csvEncoder) row(b []byte, terms []rdf.Term) (all []byte, unfit int, err error) {
 	for i, t := range terms {
 		if i > 0 {
 			b = append(b, ',')

@@ -30,7 +30,7 @@ func (e *jsonEncoder) head(b []byte, vars []string) ([]byte, error) {
 	return append(b, `]},"results":{"bindings":[`...), nil
 }
 
-func (e *jsonEncoder) row(b []byte, terms []rdf.Term) ([]byte, int, error) {
+func (e *jsonEncoder) row(b []byte, terms []rdf.Term) (all []byte, unfit int, err error) {
 	if e.some {
 		b = append(b, ',')
 	}

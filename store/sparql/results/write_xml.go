@@ -30,7 +30,7 @@ func (e *xmlEncoder) head(b []byte, vars []string) ([]byte, error) {
 	return append(b, "</head>\n<results>\n"...), nil
 }
 
-func (e *xmlEncoder) row(b []byte, terms []rdf.Term) ([]byte, int, error) {
+func (e *xmlEncoder) row(b []byte, terms []rdf.Term) (all []byte, unfit int, err error) {
 	b = append(b, "<result>"...)
 	for i, t := range terms {
 		if t.IsZero() {

@@ -111,6 +111,7 @@ func (s *mergedScan) Seek(lo, hi Tuple) {
 	}
 }
 
+// fill reads more tuples of scan i if all it returned are used.
 func (s *mergedScan) fill(i int) {
 	if len(s.heads[i]) == 0 {
 		s.heads[i] = s.scans[i].Next()

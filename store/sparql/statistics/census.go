@@ -42,7 +42,7 @@ const (
 
 // get returns the entry of k if it is still valid. predicate is the current number of the
 // predicate's triples. A nil Census has no entries.
-func (c *Census) get(k censusKey, predicate int64) (survey, bool) {
+func (c *Census) get(k censusKey, predicate int64) (s survey, valid bool) {
 	if c == nil {
 		return survey{}, false
 	}

@@ -170,7 +170,7 @@ const fewGraphs = 8
 
 // sample returns graphs to count in place of graph, and the factor to scale their counts
 // by.
-func (c *Counts) sample(graph algebra.Node) ([]source.ID, float64, error) {
+func (c *Counts) sample(graph algebra.Node) (graphs []source.ID, factor float64, err error) {
 	switch {
 	case graph == algebra.DefaultGraph:
 		return []source.ID{0}, 1, nil

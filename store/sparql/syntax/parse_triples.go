@@ -178,11 +178,11 @@ func (p *parser) atVerb(b *block) bool {
 func (p *parser) atA() bool { return p.tok.kind == tokenWord && p.tok.text == "a" }
 
 // verb parses a predicate: a variable, an IRI or, if b allows it, a path.
-func (p *parser) verb(b *block) (Node, Path) {
+func (p *parser) verb(b *block) (simple Node, path Path) {
 	if p.tok.kind == tokenVar || !b.paths || !p.atVerb(b) {
 		return p.simpleVerb(), nil
 	}
-	path := p.path()
+	path = p.path()
 	if link, ok := path.(*Link); ok {
 		return &Term{link.Pos, rdf.NewIRI(link.IRI)}, nil
 	}

@@ -12,8 +12,8 @@ import (
 // XPath Functions and Operators, section 17). It knows the types of that section of
 // SPARQL, and xsd:date, xsd:time, the types derived from xsd:integer, and the
 // durations.
-func lookupCast(datatype string) (*Function, bool) {
-	f, ok := casts[datatype]
+func lookupCast(datatype string) (f *Function, ok bool) {
+	f, ok = casts[datatype]
 	return f, ok
 }
 
@@ -172,7 +172,7 @@ func castFloat(v Value) Value {
 
 // number returns c if it is a number that is not large. A boolean counts as the integer
 // 0 or 1.
-func (c *Cell) number() (Cell, bool) {
+func (c *Cell) number() (n Cell, ok bool) {
 	switch {
 	case c.kind == KindBoolean:
 		return Cell{kind: KindInteger, num: c.num}, true

@@ -142,8 +142,8 @@ func (c *Column) Text(row int32) (text string, ok bool) {
 func (c *Column) Kind(row int32) Kind { return c.at(row).kind }
 
 // Computed returns the cell of a row's value, and whether it holds all of the value.
-func (c *Column) Computed(row int32) (Cell, bool) {
-	cell := c.cells[row]
+func (c *Column) Computed(row int32) (cell Cell, whole bool) {
+	cell = c.cells[row]
 	return cell, cell.kind != kindHeld
 }
 

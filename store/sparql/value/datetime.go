@@ -43,7 +43,8 @@ func compareInstants(a, b Value) int {
 	return strings.Compare(a.finePart(), b.finePart())
 }
 
-// compareNanos is compareInstants without fractions of nanoseconds.
+// compareNanos compares dates or times without fractions of nanoseconds. Those without a
+// time zone count as UTC.
 func compareNanos(a, b Cell) int {
 	return cmp.Or(cmp.Compare(a.num, b.num), cmp.Compare(a.nanos, b.nanos))
 }

@@ -119,11 +119,11 @@ func (f *Function) Test(c *Context, rest []Value) func(text string) (bool, error
 
 // Lookup returns the function with a name. The name is a keyword of the grammar, in
 // upper or lower case, or the IRI of a cast if iri is set (SPARQL 1.1, section 17.6).
-func Lookup(name string, iri bool) (*Function, bool) {
+func Lookup(name string, iri bool) (f *Function, ok bool) {
 	if iri {
 		return lookupCast(name)
 	}
-	f, ok := functions[strings.ToUpper(name)]
+	f, ok = functions[strings.ToUpper(name)]
 	return f, ok
 }
 

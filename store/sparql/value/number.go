@@ -67,16 +67,16 @@ func parseSmall(lexical string) (coefficient int64, scale int16, ok bool) {
 	return coefficient, scale, true
 }
 
-func parseInteger(lexical string) (Value, bool) {
+func parseInteger(lexical string) (v Value, ok bool) {
 	if strings.IndexByte(lexical, '.') >= 0 {
 		return Value{}, false
 	}
-	v, ok := parseDecimal(lexical)
+	v, ok = parseDecimal(lexical)
 	v.kind = KindInteger
 	return v, ok
 }
 
-func parseDecimal(lexical string) (Value, bool) {
+func parseDecimal(lexical string) (v Value, ok bool) {
 	if coefficient, scale, ok := parseSmall(lexical); ok {
 		return small(KindDecimal, coefficient, scale), true
 	}
@@ -158,7 +158,7 @@ func compareExact(a, b Value) int {
 }
 
 // times returns a × b, and false if it overflows.
-func times(a, b int64) (int64, bool) {
+func times(a, b int64) (product int64, ok bool) {
 	high, low := bits.Mul64(uint64(max(a, -a)), uint64(max(b, -b)))
 	if high != 0 || low >= 1<<63 || a == math.MinInt64 || b == math.MinInt64 {
 		return 0, false
@@ -167,7 +167,7 @@ func times(a, b int64) (int64, bool) {
 }
 
 // plus returns a + b, and false if it overflows.
-func plus(a, b int64) (int64, bool) {
-	sum := a + b
+func plus(a, b int64) (sum int64, ok bool) {
+	sum = a + b
 	return sum, (a^sum)&(b^sum) >= 0
 }

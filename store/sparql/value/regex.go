@@ -150,8 +150,9 @@ func (r *Regex) Match(s string, stop func() error) (bool, error) {
 	return matched, err
 }
 
-// match is Match with a buffer for the folded s. It returns the buffer for reuse.
-func (r *Regex) match(room []byte, s string, stop func() error) (bool, []byte, error) {
+// match reports whether s matches. It folds s into room, and returns that for reuse. It
+// ends with an error of stop.
+func (r *Regex) match(room []byte, s string, stop func() error) (matches bool, folded []byte, err error) {
 	if r.search && r.needed.usable(s, r.fold) {
 		searched := s
 		if r.fold {

@@ -125,7 +125,7 @@ func (v Value) numberKey() (key uint64, exact bool) {
 
 // millionths returns an integer or decimal in millionths, and whether that is a whole
 // number that fits.
-func (v Value) millionths() (int64, bool) {
+func (v Value) millionths() (n int64, exact bool) {
 	if !v.isExact() || v.large != nil || v.minor > 6 {
 		return 0, false
 	}

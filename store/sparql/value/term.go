@@ -76,12 +76,12 @@ func parseXSD(name, lexical, datatype string) (v Value, ok bool) {
 var temporalKinds = map[string]Kind{"dateTime": KindDateTime, "dateTimeStamp": KindDateTime, "date": KindDate, "time": KindTime,
 	"gYear": KindGYear, "gYearMonth": KindGYearMonth, "gMonth": KindGMonth, "gMonthDay": KindGMonthDay, "gDay": KindGDay}
 
-func parseBoolean(lexical string) (Value, bool) {
+func parseBoolean(lexical string) (v Value, ok bool) {
 	b, ok := rdf.ParseBoolean(lexical)
 	return Boolean(b), ok
 }
 
-func parseTemporal(kind Kind, lexical, datatype string) (Value, bool) {
+func parseTemporal(kind Kind, lexical, datatype string) (v Value, ok bool) {
 	d, ok := rdf.ParseDateTime(lexical, datatype)
 	if !ok {
 		return Value{}, false

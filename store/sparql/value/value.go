@@ -97,7 +97,7 @@ func DateTime(seconds int64, nanoseconds, zone int, zoned bool) Value {
 }
 
 // Whole returns the cell of v, and whether it holds all of v.
-func (v Value) Whole() (Cell, bool) { return v.Cell, v.term.IsZero() && v.large == nil }
+func (v Value) Whole() (cell Cell, whole bool) { return v.Cell, v.term.IsZero() && v.large == nil }
 
 // Date returns the xsd:date that is days after 1970-01-01, in UTC or without a time zone.
 func Date(days int64, zoned bool) Value {

@@ -84,7 +84,7 @@ func (a *argument) Evaluate(rows []int32) {
 	}
 }
 
-// aggregate returns a function that begins an aggregate of package value.
+// aggregate returns a function that begins SUM, AVG or GROUP_CONCAT for one group.
 func (q *Query) aggregate(a algebra.Aggregate) (func() value.Aggregate, error) {
 	switch a.Op {
 	case syntax.OpSum, syntax.OpAvg:
@@ -267,7 +267,8 @@ func (s *selection) consider(g *selected, id source.ID, v value.Value) {
 	g.has, g.id, g.value = true, id, v
 }
 
-// exact returns v with its lexical form, read from id if there is one.
+// exact returns the term of id, with its lexical form, which v may lack. A v without an id,
+// 0, is complete.
 func (s *selection) exact(id source.ID, v value.Value) value.Value {
 	if id == 0 {
 		return v

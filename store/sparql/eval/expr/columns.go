@@ -65,7 +65,7 @@ func each[T any](exprs []algebra.Expr, compile func(algebra.Expr) (T, error)) (o
 	return out, nil
 }
 
-// valueOf is Value with the arguments in another order, for each.
+// valueOf returns Value as a function of the expression alone, for each.
 func (c *Columns) valueOf(exact bool) func(algebra.Expr) (Values, error) {
 	return func(e algebra.Expr) (Values, error) { return c.Value(e, exact) }
 }
@@ -80,7 +80,8 @@ func (c *Columns) Value(e algebra.Expr, exact bool) (Values, error) {
 	return v, err
 }
 
-// valueEvery is value without a memo.
+// valueEvery compiles an expression to its values, which are computed for every row;
+// compare valueOnce.
 func (c *Columns) valueEvery(e algebra.Expr, exact bool) (Values, error) {
 	switch x := e.(type) {
 	case *algebra.Var:

@@ -78,12 +78,12 @@ func lexicalForm(x *algebra.Call) bool {
 
 // functionOf returns the function of a call if it exists and accepts that number of
 // arguments.
-func functionOf(x *algebra.Call) (*value.Function, bool) {
+func functionOf(x *algebra.Call) (f *value.Function, ok bool) {
 	name, iri := string(x.Op), false
 	if x.Op == syntax.OpFunction {
 		name, iri = x.Function, true
 	}
-	f, ok := value.Lookup(name, iri)
+	f, ok = value.Lookup(name, iri)
 	return f, ok && f.Accepts(len(x.Args))
 }
 

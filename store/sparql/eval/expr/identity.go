@@ -18,7 +18,8 @@ func (c *Columns) Identity(e algebra.Expr) (IDs, error) {
 	return c.identityEvery(e)
 }
 
-// identityEvery is identity without a memo.
+// identityEvery compiles an expression to ids that are computed for every row; compare
+// identityOnce.
 func (c *Columns) identityEvery(e algebra.Expr) (IDs, error) {
 	switch x := e.(type) {
 	case *algebra.Var:

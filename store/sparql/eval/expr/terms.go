@@ -187,7 +187,7 @@ func (t *Terms) Value(id source.ID) value.Value {
 	return v
 }
 
-// exact is value, but keeps the term's lexical form.
+// exact returns the value of a term with its lexical form.
 func (t *Terms) exact(id source.ID) value.Value {
 	if id >= source.LocalFirst {
 		return t.values[id-source.LocalFirst]

@@ -16,7 +16,8 @@ func (c *Columns) test(e algebra.Expr) (Truths, error) {
 	return c.testEvery(e)
 }
 
-// testEvery is test without a memo.
+// testEvery compiles an expression to boolean values that are computed for every row; compare
+// testOnce.
 func (c *Columns) testEvery(e algebra.Expr) (Truths, error) {
 	switch x := e.(type) {
 	case *algebra.Exists:
@@ -71,6 +72,8 @@ func (c *Columns) textTest(x *algebra.Call) func(text string) (bool, error) {
 	return f.Test(c.q.functions, rest)
 }
 
+// testTexts compiles a test of the text of an argument. The test is a type error for an
+// argument that is no string.
 func (c *Columns) testTexts(t func(text string) (bool, error), arg algebra.Expr) (Truths, error) {
 	v, err := c.Value(arg, true)
 	return func(rows []int32, out []value.Truth) {

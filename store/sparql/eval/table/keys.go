@@ -43,7 +43,7 @@ func (t *Keys) Find(key []source.ID) int {
 	return int(t.slots[at]) - 1
 }
 
-// find1 is find for a table of single ids.
+// find1 returns the number of a single id, or -1.
 func (t *Keys) find1(id source.ID) int {
 	key := [1]source.ID{id}
 	return t.Find(key[:])
