@@ -130,8 +130,9 @@ func (d *Document) writeSorted(w io.Writer, labels map[string]string) {
 	_ = out.Flush()
 }
 
-// writeBasic is WriteCanonical for a document with terms of RDF 1.2, which canon.Basic writes in
-// those of RDF 1.1. If it is not ok, the text is the reason.
+// writeBasic writes the canonical form of a document with terms of RDF 1.2, which canon.Basic
+// replaces by terms of RDF 1.1, and returns the name of the algorithm. If ok is false, it returns the
+// reason.
 func (d *Document) writeBasic(w io.Writer, steps int) (algorithmOrReason string, ok bool) {
 	if len(d.Quads) > maxCanonical {
 		return CanonLarge, false

@@ -52,8 +52,8 @@ func (d *Document) Add(q rdf.Quad) {
 	d.Quads = append(d.Quads, [4]uint32{d.again(0, q.S), d.again(1, q.P), d.term(q.O), g})
 }
 
-// again is term with a cache of the previous quad's term, which often repeats. place is 0
-// for subjects, 1 for predicates and 2 for graphs.
+// again returns the index of a term as term does, but first tries the last one at that place, which
+// often repeats: 0 for subjects, 1 for predicates, 2 for graphs.
 func (d *Document) again(place int, t rdf.Term) uint32 {
 	l := &d.last[place]
 	if l.term != t || t.IsZero() {

@@ -290,7 +290,7 @@ func (qs *quadStore) QuadIteratorSize(ctx context.Context, d quad.Direction, ref
 
 // quads returns the quads with a node in a direction. A value made by Cayley, such as a
 // count, is looked up first.
-func (qs *quadStore) quads(d quad.Direction, ref graph.Ref) (quadSet, bool) {
+func (qs *quadStore) quads(d quad.Direction, ref graph.Ref) (set quadSet, ok bool) {
 	if v, ok := ref.(graph.PreFetchedValue); ok {
 		ref = qs.ValueOf(v.NameOf())
 	}

@@ -68,7 +68,7 @@ func (qs *quadStore) optimizeQuads(filters shape.Quads) (out shape.Shape, change
 
 // ids returns the ids of fixed nodes. It returns false if one of them is repeated, which
 // would repeat its results, or is not a stored node.
-func (qs *quadStore) ids(fixed shape.Fixed) ([]dict.ID, bool) {
+func (qs *quadStore) ids(fixed shape.Fixed) (ids []dict.ID, ok bool) {
 	out := make([]dict.ID, 0, len(fixed))
 	seen := make(map[dict.ID]bool, len(fixed))
 	for _, ref := range fixed {

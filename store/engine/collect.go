@@ -114,7 +114,8 @@ func (s *Store) Collect(ctx context.Context) (removed int, err error) {
 	return removed, err
 }
 
-// collectAll is Collect without the index of texts. With rest, it rests between steps if others write.
+// collectAll removes the terms that nothing uses, and returns how many. If rest is set, it rests between steps while
+// others write. It leaves the index of texts as it is.
 func (s *Store) collectAll(ctx context.Context, rest bool) (removed int, err error) {
 	s.collection.Lock()
 	defer s.collection.Unlock()

@@ -162,7 +162,7 @@ func (tx *Tx) touchEmptied(graph rdf.Term) {
 	}
 }
 
-// touch records changed triples of a graph.
+// touch collects changed triples of a graph for the extensions, if any of them needs them.
 func (tx *Tx) touch(g dict.ID, spo []index.Tuple) {
 	tx.touched.any = true
 	if !tx.triples {

@@ -73,7 +73,8 @@ func (f *textFinder) bucket(name string, b *bolt.Bucket) error {
 // walBucket has the log region, which Find reads by its frames.
 const walBucket = "wal"
 
-// pair looks in a key and its value, and in what the value decodes to.
+// pair counts the wanted text in a key, its value, and what the value decodes to. where is the
+// place for Found.
 func (f *textFinder) pair(where string, key, value []byte) {
 	f.look(where, key)
 	f.look(where, value)

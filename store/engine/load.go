@@ -222,8 +222,8 @@ func (d *digest) Write(p []byte) (int, error) {
 	return d.salted.Write(p)
 }
 
-// commit sets the hashes of the chunk, plain and salted, in its entry, and begins the next
-// chunk. It leaves out the hash of the canonical form if there is none within loadSteps.
+// commit sets the hashes of the chunk, plain and salted, and its place in the text in an entry, and begins the next
+// chunk. The hash of the canonical form is left out if computing it takes more than loadSteps.
 func (d *digest) commit(e *journal.Entry, doc *store.Document) {
 	e.SHA256, e.Commitment, e.Secret = hex.EncodeToString(d.sum.Sum(nil)), journal.Committed(d.salted), d.secret
 	e.Bytes = fmt.Sprintf("%d+%d", d.from, d.size)

@@ -62,7 +62,7 @@ func (s *Store) Apply(ctx context.Context, edits []Edit, o EditOptions, e journa
 	return s.apply(ctx, edits, o, &e)
 }
 
-// apply is Apply, but sets the counts in the caller's entry.
+// apply stores edits as Apply does, and sets the counts in the caller's entry.
 func (s *Store) apply(ctx context.Context, edits []Edit, o EditOptions, e *journal.Entry) error {
 	text := turtle.NewWriter(io.Discard, turtle.NQuads, nil) // rejects what can't be exported
 	for i, edit := range edits {

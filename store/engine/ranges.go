@@ -26,7 +26,7 @@ var orderedRanges = func() (ranges []source.OrderedRange) {
 // Ranges returns the ranges of ids that v compares with under op, for numbers, dates and
 // times. Ranges of inline ids are computed; other tags are returned whole. It reports
 // false for other values.
-func (d snapshotDataset) Ranges(op syntax.Op, v value.Value) ([]source.IDRange, bool) {
+func (d snapshotDataset) Ranges(op syntax.Op, v value.Value) (ranges []source.IDRange, ok bool) {
 	switch {
 	case v.IsNumeric():
 		return numberRanges(op, v), true

@@ -61,7 +61,7 @@ func (d snapshotDataset) Like(ids []ids.ID, like []uint64) (err error) {
 
 // cell returns the value that an id holds inline. It reports false if the id holds none, or a float that would be
 // rounded twice.
-func cell(id dict.ID) (value.Cell, bool) {
+func cell(id dict.ID) (c value.Cell, ok bool) {
 	switch id.Tag() {
 	case ids.TagBoolean:
 		v, _ := id.Integer()

@@ -245,8 +245,8 @@ func unlistedSegment(tx *bolt.Tx, seen *indexedTexts) (name []byte) {
 	return name
 }
 
-// removal returns a change that removes one segment of the index, or the empty index, nil
-// if it is gone.
+// removal returns the next step of removing the index: one segment, or the bucket once it is
+// empty. It returns nil if there is no index.
 func removal(tx *bolt.Tx, seen *indexedTexts) *change {
 	if tx.Bucket(trigramsName) == nil {
 		return nil

@@ -318,7 +318,8 @@ func (tx *Tx) AddTuples(g dict.ID, spo []index.Tuple) (added int, err error) {
 	return tx.addSorted(g, slices.Compact(spo))
 }
 
-// Remove removes triples from a graph and returns how many existed. It sorts spo.
+// Remove removes triples, in any order, from a graph, and returns how many existed. It
+// sorts spo.
 func (tx *Tx) Remove(g dict.ID, spo []index.Tuple) (int, error) {
 	orders.Sort(spo, 3)
 	removed, err := tx.delete(g, slices.Compact(spo))

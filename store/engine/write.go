@@ -86,8 +86,9 @@ func (s *Store) Submit(ctx context.Context, do func(*Tx) error) (*Ticket, error)
 	return s.SubmitAfter(ctx, nil, false, do)
 }
 
-// SubmitAfter does what Submit does, but fails if the earlier write before was lost. before may be nil. If later, the
-// write goes to the disk with the next one that is not, when its Wait is called, or after some milliseconds.
+// SubmitAfter submits a write as Submit does, but fails if the write before, which may be nil, was lost. If later is
+// set, the write waits for the next one that is not later, for a call of Wait, or some milliseconds before it goes to
+// the disk.
 func (s *Store) SubmitAfter(ctx context.Context, before *Ticket, later bool, do func(*Tx) error) (*Ticket, error) {
 	if err := s.enter(ctx); err != nil {
 		return nil, err

@@ -254,7 +254,8 @@ func (l *List) Term(t rdf.Term) rdf.Term {
 	return t
 }
 
-// In reports whether a text has an IRI that was erased, between characters that no IRI has.
+// In reports whether a text contains an IRI that was erased. An IRI ends at characters that none may have, such as
+// spaces and quotes.
 func (l *List) In(text string) bool {
 	if l.Len() == 0 {
 		return false
@@ -282,6 +283,7 @@ func (l *List) Extension() engine.Extension {
 	}
 }
 
+// applied returns how many IRIs of the list were erased from a store. It is 0 for one without the bucket.
 func applied(tx kv.Reader) (n int, err error) {
 	sealed := tx.Bucket(bucketName).Get(appliedKey)
 	if sealed == nil {

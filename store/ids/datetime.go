@@ -63,7 +63,7 @@ func daysIn(year, month int) int {
 // inlineDateTime returns the id of an xsd:dateTime between the years 1400 and 2540, to
 // the microsecond, in UTC or without a zone. A time without a zone counts as UTC, as
 // everywhere in this project.
-func inlineDateTime(lex string) (ID, bool) {
+func inlineDateTime(lex string) (id ID, ok bool) {
 	y, m, d, rest, ok := parseDay(lex)
 	if !ok || len(rest) < 9 || rest[0] != 'T' || rest[3] != ':' || rest[6] != ':' {
 		return 0, false
@@ -96,7 +96,7 @@ func inlineDateTime(lex string) (ID, bool) {
 
 // appendDateTime appends the lexical form of a payload. It reports false if
 // inlineDateTime makes no such payload.
-func appendDateTime(b []byte, payload int64) ([]byte, bool) {
+func appendDateTime(b []byte, payload int64) (all []byte, ok bool) {
 	form := int(payload & (1<<formBits - 1))
 	zone, f := form%zones, form/zones
 	micros := payload >> formBits
@@ -116,7 +116,7 @@ func appendDateTime(b []byte, payload int64) ([]byte, bool) {
 
 // inlineDate returns the id of an xsd:date of the years 1 to 9999 without a zone or in
 // UTC.
-func inlineDate(lex string) (ID, bool) {
+func inlineDate(lex string) (id ID, ok bool) {
 	y, m, d, s, ok := parseDay(lex)
 	if !ok {
 		return 0, false
@@ -129,7 +129,7 @@ func inlineDate(lex string) (ID, bool) {
 	return New(TagDate, uint64(days<<dateBits|int64(zone))+bias), true
 }
 
-func appendDate(b []byte, payload int64) ([]byte, bool) {
+func appendDate(b []byte, payload int64) (all []byte, ok bool) {
 	zone, days := int(payload&(1<<dateBits-1)), payload>>dateBits
 	if zone >= zones || days > maxDays || days < -maxDays {
 		return nil, false

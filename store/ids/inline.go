@@ -9,7 +9,7 @@ import (
 // Inline returns the id of a term that is encoded in its id: a small value whose lexical
 // form equals the one that decoding returns. For example, "1"^^xsd:integer is inline,
 // "01" is not.
-func Inline(t rdf.Term) (ID, bool) {
+func Inline(t rdf.Term) (id ID, ok bool) {
 	if t.Kind() != rdf.KindLiteral {
 		return 0, false
 	}
@@ -38,8 +38,8 @@ func Inline(t rdf.Term) (ID, bool) {
 	return 0, false
 }
 
-// value returns the term of an inline id.
-func (id ID) Value() (rdf.Term, bool) {
+// Value returns the term of an inline id. ok is false if Inline makes no such id.
+func (id ID) Value() (t rdf.Term, ok bool) {
 	var buf [40]byte
 	b, ok := id.AppendValue(buf[:0])
 	return id.InlineTerm(string(b)), ok
@@ -47,7 +47,7 @@ func (id ID) Value() (rdf.Term, bool) {
 
 // AppendValue appends the label or lexical form of an inline id. It reports false if
 // Inline makes no such id.
-func (id ID) AppendValue(b []byte) ([]byte, bool) {
+func (id ID) AppendValue(b []byte) (all []byte, ok bool) {
 	payload := uint64(id & PayloadMask)
 	signed := int64(payload) - bias
 	switch id.Tag() {
@@ -89,7 +89,7 @@ func digits(s string) (v int64, n int) {
 }
 
 // inlineInteger returns the id of a canonical integer between -2^59 and 2^59-1.
-func inlineInteger(lex string) (ID, bool) {
+func inlineInteger(lex string) (id ID, ok bool) {
 	s, neg := lex, false
 	if s != "" && s[0] == '-' {
 		s, neg = s[1:], true
@@ -119,7 +119,7 @@ var powers = [maxDigits + 1]int64{1, 10, 100, 1_000, 10_000, 100_000, 1_000_000}
 // least one digit before the point and, if there is a point, one to six after it. The
 // number of these is stored below the value, so 1.5 and 1.50 are different terms with
 // neighbouring ids.
-func inlineDecimal(tag int, lex string) (ID, bool) {
+func inlineDecimal(tag int, lex string) (id ID, ok bool) {
 	s, neg := lex, false
 	if s != "" && s[0] == '-' {
 		s, neg = s[1:], true
@@ -152,7 +152,7 @@ func inlineDecimal(tag int, lex string) (ID, bool) {
 
 // appendDecimal appends the lexical form of a payload. It reports false if inlineDecimal
 // makes no such payload.
-func appendDecimal(b []byte, payload int64) ([]byte, bool) {
+func appendDecimal(b []byte, payload int64) (all []byte, ok bool) {
 	v, f := payload>>scaleBits, int(payload&(1<<scaleBits-1))
 	if f > maxDigits || v%powers[maxDigits-f] != 0 {
 		return nil, false

@@ -54,8 +54,8 @@ func (d *dict[V]) find(name string) int {
 	return -1
 }
 
-// search is find in entries that are in order. It is fastest for a name after the last
-// one.
+// search returns what find does, in entries that are in order. It is fastest for a name
+// after the last one.
 func (d *dict[V]) search(name string) int {
 	if d.entries[len(d.entries)-1].name < name {
 		return -1

@@ -169,7 +169,7 @@ func (w *emitter) literal(m *object) rdf.Term {
 
 // number returns the lexical form and datatype of a number (section 8.6). Integers
 // keep all digits, up to 21.
-func number(n json.Number, datatype string) (string, string) {
+func number(n json.Number, datatype string) (lexical, of string) {
 	if i, err := strconv.ParseInt(string(n), 10, 64); err == nil && datatype != rdf.XSDDouble {
 		return strconv.FormatInt(i, 10), cmp.Or(datatype, rdf.XSDInteger)
 	}

@@ -120,7 +120,7 @@ func isEmpty(v any) bool {
 	return ok && len(a) == 0
 }
 
-// flat is list, but returns an empty array for nil.
+// flat returns what list does, but an empty array for nil.
 func flat(v any) []any {
 	if v == nil {
 		return []any{}

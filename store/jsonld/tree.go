@@ -29,9 +29,9 @@ func syntax(err error) error {
 const notJSON = "loading document failed"
 
 // decode returns the string at an offset, and the offset of its end.
-func (t *text) decode(i int64) (string, int64) {
-	s, end, _ := t.Bytes(i) // a checked text has no error
-	return string(s), end
+func (t *text) decode(i int64) (s string, end int64) {
+	b, end, _ := t.Bytes(i) // a checked text has no error
+	return string(b), end
 }
 
 // member is a member of an object: the offsets of its name and of its value, and the

@@ -61,7 +61,7 @@ func (g *graph) add(t rdf.Triple) {
 // Graphs returns the names of the named graphs.
 func (d *Store) Graphs(context.Context) ([]rdf.Term, error) { return d.names, nil }
 
-// Match yields all triples of a graph that have one of the terms of a pattern (see
+// Match yields the triples of a graph that match a pattern, and some that do not (see
 // sparql.Dataset).
 func (d *Store) Match(ctx context.Context, graph rdf.Term, pattern rdf.Triple) iter.Seq2[rdf.Triple, error] {
 	return func(yield func(rdf.Triple, error) bool) {

@@ -130,10 +130,10 @@ func RemoveIn(tx *engine.Tx, n Note) (was bool, err error) {
 	return was, b.Delete(key)
 }
 
-// Naming returns the notes with a name or text that in finds somebody in.
-func Naming(r kv.Reader, in func(text string) bool) (found []Note, err error) {
+// Naming returns the notes with a name or text for which mentions returns true.
+func Naming(r kv.Reader, mentions func(text string) bool) (found []Note, err error) {
 	err = each(r, nil, func(n Note) bool {
-		if in(n.Name) || in(n.Text) {
+		if mentions(n.Name) || mentions(n.Text) {
 			found = append(found, n)
 		}
 		return true
@@ -142,8 +142,8 @@ func Naming(r kv.Reader, in func(text string) bool) (found []Note, err error) {
 }
 
 // Forget removes, in a unit of work, the notes that Naming finds, and returns how many there were.
-func Forget(tx *engine.Tx, in func(text string) bool) (removed int, err error) {
-	gone, err := Naming(tx.KV(), in)
+func Forget(tx *engine.Tx, mentions func(text string) bool) (removed int, err error) {
+	gone, err := Naming(tx.KV(), mentions)
 	for _, n := range gone {
 		if err == nil {
 			_, err = RemoveIn(tx, n)

@@ -82,7 +82,7 @@ func (o Order) Parts(tuple ids.Tuple) (spo ids.Tuple) {
 	return spo
 }
 
-// Triple is Parts with ids.
+// Triple converts a tuple of the order to the ids of subject, predicate and object.
 func (o Order) Triple(tuple ids.Tuple) (s, p, obj ids.ID) {
 	spo := o.Parts(tuple)
 	return ids.ID(spo[0]), ids.ID(spo[1]), ids.ID(spo[2])

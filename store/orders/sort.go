@@ -16,8 +16,8 @@ func Sort[R ~[2]uint64 | ~[3]uint64](rows []R, n int) {
 	SortUnless(rows, n, func() bool { return false })
 }
 
-// SortUnless is Sort for rows whose order no longer matters once stop returns true. It asks
-// before each pass over many rows.
+// SortUnless sorts rows as Sort does, unless stop returns true before one of the passes
+// over many rows. Then their order does not matter.
 func SortUnless[R ~[2]uint64 | ~[3]uint64](rows []R, n int, stop func() bool) {
 	switch {
 	case len(rows) <= 24: // those of a small document, faster than by calls of a function

@@ -134,7 +134,7 @@ func (s *expiring) person(snap *engine.Snapshot, iri string) error {
 }
 
 // timeOf returns the time that an xsd:dateTime stands for.
-func timeOf(snap *engine.Snapshot, id dict.ID) (time.Time, bool) {
+func timeOf(snap *engine.Snapshot, id dict.ID) (at time.Time, ok bool) {
 	t, err := snap.Term(id)
 	if err != nil || t.Datatype() != rdf.XSDDateTime {
 		return time.Time{}, false

@@ -40,8 +40,8 @@ func NewVerifier(key string) (note.Verifier, error) {
 	return v, CheckVerifier(key)
 }
 
-// CheckVerifier is Check of the key in a verifier key that a library has read. Keys of
-// other algorithms than Ed25519 pass.
+// CheckVerifier checks the key in a verifier key, which a library has parsed. Keys of other
+// algorithms than Ed25519 pass.
 func CheckVerifier(key string) error {
 	const ed25519Note, ed25519Cosignature = 1, 4 // types of keys
 	parts := strings.SplitN(key, "+", 3)

@@ -161,6 +161,7 @@ func (d *DateTime) nextDay() {
 	d.year++
 }
 
+// zone reads the time zone, if there is one: Z, or an offset of at most 14 hours.
 func (s *fieldScanner) zone(d *DateTime) {
 	if s.rest == "" {
 		return

@@ -113,7 +113,7 @@ func (d Decimal) Sign() int {
 func (d Decimal) IsInteger() bool { return d.scale == 0 }
 
 // Int64 returns d if it is an integer that fits an int64.
-func (d Decimal) Int64() (int64, bool) { return d.coef, d.large == nil && d.scale == 0 }
+func (d Decimal) Int64() (n int64, ok bool) { return d.coef, d.large == nil && d.scale == 0 }
 
 // Float64 returns the nearest float64, or an infinity if d is out of range.
 func (d Decimal) Float64() float64 {

@@ -72,7 +72,7 @@ func magnitude(i int64) uint64 {
 // Quo returns d / e: exactly if 24 significant digits and 24 digits of fraction suffice,
 // otherwise rounded half to even, to that many digits or one or two more. ok is false if
 // e is 0.
-func (d Decimal) Quo(e Decimal) (Decimal, bool) {
+func (d Decimal) Quo(e Decimal) (quotient Decimal, ok bool) {
 	if e.Sign() == 0 {
 		return Decimal{}, false
 	}

@@ -20,7 +20,7 @@ func ValidLexical(lexical, datatype string) (valid, known bool) {
 // time zone, so forms in different zones stay different even if their values are equal. A
 // derived type has the forms of its base: "5" as xsd:byte, as xsd:integer, and as
 // xsd:decimal.
-func Canonical(lexical, datatype string) (string, bool) {
+func Canonical(lexical, datatype string) (form string, ok bool) {
 	form, valid, known := canonical(lexical, datatype)
 	return form, valid && known
 }

@@ -102,7 +102,7 @@ func canonicalDecimal(lexical string) (form string, ok bool) {
 
 // ParseDouble parses a lexical form of xsd:double (XSD 1.1 part 2, section 3.3.5). It
 // rounds to the nearest value, or to an infinity if out of range.
-func ParseDouble(lexical string) (float64, bool) { return parseFloat(lexical, 64) }
+func ParseDouble(lexical string) (f float64, ok bool) { return parseFloat(lexical, 64) }
 
 // ParseFloat parses a lexical form of xsd:float (XSD 1.1 part 2, section 3.3.4). It
 // rounds as ParseDouble does.
@@ -114,7 +114,7 @@ func ParseFloat(lexical string) (float32, bool) {
 // parseShort parses a decimal of up to 15 digits, with a point or without. It returns
 // false for everything else. Such a number is the quotient of two integers that a double
 // holds exactly, so it is rounded once.
-func parseShort(lexical string) (float64, bool) {
+func parseShort(lexical string) (f float64, ok bool) {
 	digits, negative := lexical, false
 	if digits != "" && (digits[0] == '-' || digits[0] == '+') {
 		digits, negative = digits[1:], digits[0] == '-'
@@ -140,7 +140,7 @@ func parseShort(lexical string) (float64, bool) {
 	if count == 0 || count > 15 {
 		return 0, false
 	}
-	f := float64(n) / powers[fraction]
+	f = float64(n) / powers[fraction]
 	if negative {
 		f = -f // also for -0
 	}

@@ -77,7 +77,7 @@ func isNameStart(r rune) bool { return IsNameStart(r) || r == '_' || r == ':' }
 func isNameChar(r rune) bool { return IsNameChar(r) || r == '.' || r == ':' }
 
 // canonicalHex returns the form with capital letters.
-func canonicalHex(lexical string) (string, bool) {
+func canonicalHex(lexical string) (form string, ok bool) {
 	if _, err := hex.DecodeString(lexical); err != nil {
 		return "", false
 	}
@@ -86,11 +86,11 @@ func canonicalHex(lexical string) (string, bool) {
 
 // canonicalBase64 returns the form without spaces. Lexical forms may have single spaces
 // between characters (XSD 1.1 part 2, section 3.3.16).
-func canonicalBase64(lexical string) (string, bool) {
+func canonicalBase64(lexical string) (form string, ok bool) {
 	if strings.ContainsAny(lexical, "\r\n") || strings.Contains(lexical, "  ") || lexical != strings.Trim(lexical, " ") {
 		return "", false
 	}
-	form := strings.ReplaceAll(lexical, " ", "")
+	form = strings.ReplaceAll(lexical, " ", "")
 	if _, err := base64.StdEncoding.Strict().DecodeString(form); err != nil {
 		return "", false
 	}

@@ -60,7 +60,7 @@ func (b *bindings) cut(n int) {
 
 // namespace returns the namespace of a prefix. The empty prefix always has one, which may
 // be "".
-func (b *bindings) namespace(prefix string) (string, bool) {
+func (b *bindings) namespace(prefix string) (namespace string, ok bool) {
 	if prefix == "xml" {
 		return xmlNS, true
 	}

@@ -203,9 +203,9 @@ func drop(tx kv.Writer, records kv.Writable, key []byte) error {
 	return errors.Join(records.Delete(bytes.Clone(key)), setSequence(tx, usersName, tx.Bucket(usersName).Sequence()+1))
 }
 
-// Naming returns the numbers greater than after of the kept answers in which in finds somebody, and the last number.
-// Answers of logs are beside their journal entries.
-func Naming(r kv.Reader, after uint64, in func(text string) bool) (found []uint64, last uint64, err error) {
+// Naming returns the numbers greater than after of the kept answers for which mentions returns true, and the last
+// number. Answers of logs are beside their journal entries.
+func Naming(r kv.Reader, after uint64, mentions func(text string) bool) (found []uint64, last uint64, err error) {
 	last = after
 	for k, v := range kv.From(r.Bucket(recordsName), numberKey(after+1)) {
 		last = numberOf(k)
@@ -220,7 +220,7 @@ func Naming(r kv.Reader, after uint64, in func(text string) bool) (found []uint6
 		if err != nil {
 			return nil, 0, err
 		}
-		if in(string(answer)) {
+		if mentions(string(answer)) {
 			found = append(found, last)
 		}
 	}

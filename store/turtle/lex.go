@@ -18,7 +18,7 @@ type lexer struct {
 	version rdf.Version // see Options
 }
 
-// next skips white space and comments and returns the next byte without taking it. At the
+// next skips white space and comments and returns the next byte without moving past it. At the
 // end of the text, it returns 0. Use ended to distinguish that from a NUL.
 func (l *lexer) next() (byte, error) {
 	for {
@@ -44,7 +44,7 @@ func (l *lexer) next() (byte, error) {
 	}
 }
 
-// nextOnLine is next for the line-based formats: it skips only spaces and tabs.
+// nextOnLine skips spaces and tabs, and returns the next byte without moving past it.
 func (l *lexer) nextOnLine() (byte, error) {
 	for {
 		c, err := l.peek(0)
@@ -170,7 +170,7 @@ func (l *lexer) startsName(n int, start uint8) (bool, error) {
 	return rdf.IsNameStart(r), nil
 }
 
-// label takes a BLANK_NODE_LABEL and returns it without "_:".
+// label reads a BLANK_NODE_LABEL and returns it without "_:".
 func (l *lexer) label() ([]byte, error) {
 	c, err := l.peek(1)
 	if err != nil {
@@ -214,7 +214,7 @@ func (l *lexer) direction(n int) (int, error) {
 	return n + len(word), nil
 }
 
-// language takes a LANGTAG and returns it without "@".
+// language reads a LANGTAG and returns it without "@".
 func (l *lexer) language() ([]byte, error) {
 	n := 1
 	for part := 0; ; part++ {

@@ -7,7 +7,7 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// quoted takes a string and returns its value, with escapes decoded. If longAllowed is
+// quoted reads a string and returns its value, with escapes decoded. If longAllowed is
 // set, it also accepts the long form, with three quotes on each side, which may contain
 // quotes and line ends.
 func (l *lexer) quoted(longAllowed bool) ([]byte, error) {
@@ -77,7 +77,7 @@ func (l *lexer) count(n int, c byte, limit int) (int, error) {
 	}
 }
 
-// content takes the string or IRI whose closing mark, of size bytes, is at n. It returns
+// content reads the string or IRI whose closing mark, of size bytes, is at n. It returns
 // the text between the marks, with escapes decoded.
 func (l *lexer) content(n, size int, escaped bool) ([]byte, error) {
 	var decoded []byte
@@ -109,7 +109,7 @@ func (l *lexer) unterminated(n, size int, cause error) error {
 	return l.errorf(n, "the string that begins at line %d, column %d has no closing %s%s", line, column, marks, on)
 }
 
-// iriRef takes an IRIREF and returns the text between its brackets, with escapes decoded.
+// iriRef reads an IRIREF and returns the text between its brackets, with escapes decoded.
 func (l *lexer) iriRef() ([]byte, error) {
 	escaped := false
 	for n := 1; ; {
@@ -143,7 +143,7 @@ func (l *lexer) iriRef() ([]byte, error) {
 	}
 }
 
-// number takes an INTEGER, DECIMAL or DOUBLE, and returns it with its datatype.
+// number reads an INTEGER, DECIMAL or DOUBLE, and returns it with its datatype.
 func (l *lexer) number() (lexical []byte, datatype string, err error) {
 	sign, n := l.buf[l.pos], 0
 	if sign == '+' || sign == '-' {
@@ -191,7 +191,7 @@ func (l *lexer) number() (lexical []byte, datatype string, err error) {
 }
 
 // digits returns the end of the digits from n on, and the byte there.
-func (l *lexer) digits(n int) (int, byte, error) {
+func (l *lexer) digits(n int) (end int, next byte, err error) {
 	for {
 		c, err := l.peek(n)
 		if err != nil || !isDigit(c) {

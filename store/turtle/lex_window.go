@@ -143,7 +143,7 @@ func (w *window) place(n int) (line, column int) {
 }
 
 // advance returns the position after text that begins at line and column.
-func advance(line, column int, text []byte) (int, int) {
+func advance(line, column int, text []byte) (endLine, endColumn int) {
 	if n := bytes.Count(text, []byte{'\n'}); n > 0 {
 		line, column = line+n, 0
 		text = text[bytes.LastIndexByte(text, '\n')+1:]

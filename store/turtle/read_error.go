@@ -15,7 +15,8 @@ func (r *Reader) unexpected(want string) error {
 	return r.errorf(0, "expected %s, found %s", want, r.found())
 }
 
-// strayWord is unexpected for a word that was already taken.
+// strayWord returns an error that want was expected, and a word found that was already
+// read.
 func (r *Reader) strayWord(want string, word []byte) error {
 	hint := ""
 	if word[0] != '@' {
@@ -59,7 +60,7 @@ func isWordByte(c byte) bool {
 // shorten cuts a long word at a character boundary.
 func shorten(word []byte) []byte { return shortenTo(word, maxFound) }
 
-// shortenTo is shorten with another limit, in bytes.
+// shortenTo cuts a word to fewer than limit bytes, at a character boundary.
 func shortenTo(word []byte, limit int) []byte {
 	if len(word) < limit {
 		return word

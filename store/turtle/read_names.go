@@ -30,7 +30,7 @@ func (p *prefixes) declare(label, namespace string) {
 }
 
 // namespace returns the namespace of a label.
-func (p *prefixes) namespace(label []byte) (string, bool) {
+func (p *prefixes) namespace(label []byte) (namespace string, ok bool) {
 	place := &p.recent[0]
 	if len(label) > 0 {
 		place = &p.recent[(int(label[0])*7+len(label))%len(p.recent)]
@@ -46,7 +46,7 @@ func (p *prefixes) namespace(label []byte) (string, bool) {
 	return p.declared[i].Namespace, true
 }
 
-// iri takes an IRIREF and returns the IRI, resolved.
+// iri reads an IRIREF and returns the IRI, resolved.
 func (r *Reader) iri() (string, error) {
 	b, err := r.iriRef()
 	if err != nil {
@@ -73,7 +73,7 @@ func (r *Reader) iri() (string, error) {
 	return r.makeIRI(b)
 }
 
-// word takes a PNAME_LN or PNAME_NS and returns its IRI. If the word has no colon, such
+// word reads a PNAME_LN or PNAME_NS and returns its IRI. If the word has no colon, such
 // as "a" and "true", it returns it as bare.
 func (r *Reader) word() (iri string, bare []byte, err error) {
 	n, _, err := r.name(0, nameChar)
@@ -110,7 +110,7 @@ func (r *Reader) word() (iri string, bare []byte, err error) {
 	return iri, nil, err
 }
 
-// local takes the token whose PN_LOCAL, which may be empty, begins at n. It returns the
+// local reads the token whose PN_LOCAL, which may be empty, begins at n. It returns the
 // PN_LOCAL without the "\" of escapes.
 func (r *Reader) local(n int) ([]byte, error) {
 	start := n

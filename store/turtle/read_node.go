@@ -173,7 +173,8 @@ func (r *Reader) datatype() (string, error) {
 	return iri, err
 }
 
-// following is next within a statement, which can't cross a line end in some formats.
+// following skips white space, which ends at the end of the line in formats with a
+// statement on each, and returns the next byte.
 func (r *Reader) following() (byte, error) {
 	if r.byLine() {
 		return r.nextOnLine()

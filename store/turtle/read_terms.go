@@ -41,8 +41,8 @@ func (t *terms) text(b []byte) string {
 	return s
 }
 
-// find is text, but also returns the text's place in the cache, valid until the next
-// call, or nil.
+// find returns b as a string, as text does, and its place in the cache, valid until the
+// next call, or nil.
 func (t *terms) find(b []byte) (s string, place *cached) {
 	if len(b) > maxCached {
 		return string(b), nil

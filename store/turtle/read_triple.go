@@ -141,8 +141,8 @@ func (r *Reader) spo(wantSubject, wantObject string, depth int) (t rdf.Triple, e
 	return t, err
 }
 
-// part reads a subject or an object inside angle brackets, where "[]" is the only
-// bracket.
+// part reads the subject or object of a triple term or a reifying triple. The only blank
+// node in brackets there is "[]".
 func (r *Reader) part(as role, want string, depth int) (rdf.Term, error) {
 	c, err := r.following()
 	if err != nil {

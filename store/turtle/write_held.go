@@ -72,7 +72,7 @@ type statement struct {
 
 // reified returns the quad for which q makes its subject a reifier. ok is false if q
 // does not, or if the quad can't be annotated.
-func reified(q rdf.Quad) (rdf.Quad, bool) {
+func reified(q rdf.Quad) (of rdf.Quad, ok bool) {
 	if q.P.Value() != rdf.RDFReifies || !q.O.IsTriple() {
 		return rdf.Quad{}, false
 	}

@@ -10,6 +10,7 @@ type listCell struct {
 	yield       func(p, o rdf.Term) bool
 }
 
+// pair collects one pair, and reports whether the node can still be a cell.
 func (c *listCell) pair(p, o rdf.Term) bool {
 	switch {
 	case p.Value() == rdf.RDFFirst && c.first.IsZero():

@@ -124,7 +124,7 @@ func countDigits(s string) int {
 // appendQuoted appends s in double quotes. It also escapes control characters, which the
 // grammar allows unescaped but some readers reject. It returns false if s is not valid
 // UTF-8.
-func appendQuoted(b []byte, s string) ([]byte, bool) {
+func appendQuoted(b []byte, s string) (all []byte, ok bool) {
 	b = append(b, '"')
 	from, ascii := 0, true
 	for i := range len(s) {

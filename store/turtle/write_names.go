@@ -47,7 +47,7 @@ func newShortener(prefixes []Prefix) (*shortener, error) {
 }
 
 // append appends iri as a prefixed name, if possible.
-func (s *shortener) append(b []byte, iri string) ([]byte, bool) {
+func (s *shortener) append(b []byte, iri string) (all []byte, ok bool) {
 	cut := len(iri)
 	for cut > 0 && iri[cut-1] != '#' && iri[cut-1] != '/' && iri[cut-1] != ':' {
 		cut--
@@ -92,7 +92,7 @@ func (s *shortener) near(start string) []Prefix {
 // characters that need it. It returns false if the grammar does not allow s. It also
 // refuses "/", "#" and "?", because such a name is less readable than the IRI, and a
 // final ".", because not every reader accepts it even with "\".
-func appendLocal(b []byte, s string) ([]byte, bool) {
+func appendLocal(b []byte, s string) (all []byte, ok bool) {
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
 		case charClass[c]&localChar != 0 && (i > 0 || c != '-'):

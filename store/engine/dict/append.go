@@ -26,7 +26,7 @@ type tagged struct {
 // Append returns the term of an id, with its text appended to texts, to which the term refers. It allocates nothing
 // for inline ids and for ids in ascending order, as in an index, and rarely for others that are read once. The term
 // may also refer to memory of the reader that already holds it.
-func (r *Reader) Append(texts []byte, id ID) ([]byte, rdf.Term, error) {
+func (r *Reader) Append(texts []byte, id ID) (all []byte, t rdf.Term, err error) {
 	at := len(texts)
 	if id.Inline() {
 		all, ok := id.AppendValue(texts)

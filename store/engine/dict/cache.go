@@ -149,7 +149,7 @@ func (k *Known) Undo() {
 	}
 }
 
-func (k *Known) get(t rdf.Term) (ID, bool) { return k.find(k.hash(t)) }
+func (k *Known) get(t rdf.Term) (id ID, ok bool) { return k.find(k.hash(t)) }
 
 func (k *Known) find(h termHash) (id ID, ok bool) {
 	if k == nil {

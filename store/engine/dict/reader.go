@@ -148,7 +148,7 @@ func (r *Reader) ID(t rdf.Term) (found ID, ok bool, err error) {
 	return found, found != 0, err
 }
 
-// blankNumber returns the id of a blank node whose label appendValue could have written.
+// blankNumber returns the id of a blank node whose label is "b" and a number, as the store labels its own.
 func blankNumber(t rdf.Term) (id ID, ok bool) {
 	if !t.IsBlank() || !strings.HasPrefix(t.Value(), "b") {
 		return 0, false

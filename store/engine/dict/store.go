@@ -144,7 +144,7 @@ func (w *Writer) insertTexts(es []textEntry) error {
 
 // decodeTexts appends the entries of the block with key k to dst, and their texts to
 // arena. If k is nil, it appends nothing.
-func decodeTexts(dst []textEntry, arena, k, v []byte) ([]textEntry, []byte, error) {
+func decodeTexts(dst []textEntry, arena, k, v []byte) (all []textEntry, texts []byte, err error) {
 	if k == nil {
 		return dst, arena, nil
 	}

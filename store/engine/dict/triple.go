@@ -157,8 +157,8 @@ func (r *Reader) TripleOrder(o orders.Order, f func(id ID, spo [3]ID) (more bool
 	return r.triples(o, [3]ID{}, f)
 }
 
-// triples is Triples in an order that begins with the given parts. The texts contain the
-// parts, so it reads no terms.
+// triples calls f with the triple terms that begin with the given parts in an order, until f returns false. Zero
+// ids follow the known parts. It reads no terms: the keys contain the ids of the parts.
 func (r *Reader) triples(order orders.Order, parts [3]ID, f func(id ID, spo [3]ID) (more bool, err error)) error {
 	places := order.Places()
 	return r.begin(appendTripleText(nil, order, parts), func(text []byte, id ID) (bool, error) {

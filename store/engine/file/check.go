@@ -23,7 +23,7 @@ func (f *File) Check(ctx context.Context) error {
 
 // begin begins a read transaction and returns its meta page. While the transaction is
 // open, no page reachable from there is written.
-func (f *File) begin(ctx context.Context) (*bolt.Tx, meta, error) {
+func (f *File) begin(ctx context.Context) (tx *bolt.Tx, m meta, err error) {
 	const tries = 100
 	for range tries {
 		tx, err := f.Begin(false)

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-func inode(path string) (uint64, bool) {
+func inode(path string) (number uint64, ok bool) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return 0, false

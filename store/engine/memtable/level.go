@@ -212,7 +212,7 @@ func (l *Level) SetNumbers(n dict.Numbers) { l.numbers, l.numbered = n, true }
 
 // Numbers returns the numbers of the next ids. It reports false if the level does not
 // have them.
-func (l *Level) Numbers() (dict.Numbers, bool) { return l.numbers, l.numbered }
+func (l *Level) Numbers() (next dict.Numbers, ok bool) { return l.numbers, l.numbered }
 
 // Merge adds the entries of a level on top of this one.
 func (l *Level) Merge(top *Level) {

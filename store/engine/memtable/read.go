@@ -15,12 +15,12 @@ var (
 )
 
 // Entry returns the term of an id. It reports false if the level does not have it.
-func (l *Level) Entry(id dict.ID) (dict.Entry, bool) {
-	e, ok := treesOf(l).byID.Get(&dict.Entry{ID: id}, nil)
+func (l *Level) Entry(id dict.ID) (e dict.Entry, ok bool) {
+	found, ok := treesOf(l).byID.Get(&dict.Entry{ID: id}, nil)
 	if !ok {
 		return dict.Entry{}, false
 	}
-	return *e, true
+	return *found, true
 }
 
 // ID returns the lowest id under a text. It reports false if there is none.

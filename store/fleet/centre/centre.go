@@ -152,8 +152,8 @@ func (c *Centre) Receive(ctx context.Context, sent []byte) (note string, err err
 	return c.ReceiveAt(ctx, sent, Place{})
 }
 
-// ReceiveAt is Receive of a pack that a stream had at a place. The place is stored with the pack, if that is not
-// refused, and its time is that of the arrival. The zero Place is none.
+// ReceiveAt receives a pack that came at a place of a stream, and stores the place with it unless it refuses the
+// pack. The pack arrived when the stream got it. The zero Place is that of no stream.
 func (c *Centre) ReceiveAt(ctx context.Context, sent []byte, at Place) (note string, err error) {
 	log, after, err := c.receive(ctx, sent, at)
 	if err != nil {

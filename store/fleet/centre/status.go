@@ -101,7 +101,7 @@ func (c *Centre) Boxes() ([]Status, error) {
 }
 
 // alarm returns the alarm of a box, and the detail of a refusal.
-func (c *Centre) alarm(s *Status, refused *Refused, now time.Time) (Alarm, string) {
+func (c *Centre) alarm(s *Status, refused *Refused, now time.Time) (level Alarm, detail string) {
 	_, waited := s.Lag()
 	switch said := s.Report.Refused; {
 	case strings.HasPrefix(said, "ahead: "):

@@ -104,7 +104,8 @@ const (
 // errLost says that a part of a pack is missing in the file.
 var errLost = errors.New("an earlier part of the pack could not be stored")
 
-// put stores a pack. The error may be a *pack.Refusal.
+// put stores the entries of a pack that are not stored yet, in units of work, and returns the box's state after the
+// last one. The error is a *pack.Refusal if the pack contradicts what is stored.
 func (c *Centre) put(ctx context.Context, before box, v *pack.Verified, at Place) (after box, err error) {
 	first := v.Edge.Size() - uint64(len(v.Entries))
 	known := min(max(before.Stored, first)-first, uint64(len(v.Entries)))
@@ -198,8 +199,8 @@ func (c *Centre) submit(ctx context.Context, u *unit, v *pack.Verified, after *b
 	return t.Wait, nil
 }
 
-// act does what the only entry of a unit did at the box. If that is neither an observation nor an erasure, or can't be
-// used here, wait and err are nil.
+// act resolves the observation, or carries out the erasure, that is the only entry of a unit. If the entry is neither,
+// or this centre does not do that, wait and err are nil.
 func (c *Centre) act(ctx context.Context, u *unit, do func(tx *engine.Tx, entered bool) error) (wait func() error, err error) {
 	k := &u.entries[0]
 	e := journal.Entry{Time: u.now, Actor: cmp.Or(k.Entry.Actor, "erased"), Claimed: k.Entry.Claimed, Box: u.log, BoxIndex: k.Index, BoxTime: k.Entry.Time}

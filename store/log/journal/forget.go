@@ -26,31 +26,30 @@ func PersonOf(salt Salt, iris []string) string {
 }
 
 // Named returns the numbers of the entries from which Forget would erase something, in ascending order. It reads all
-// entries, for which a snapshot will do, so that Forget need not in its unit of work.
-func Named(r kv.Reader, in func(text string) bool, about func(seq uint64, e *Entry) bool) (seqs []uint64, err error) {
+// entries of a snapshot, so that Forget need not in its unit of work.
+func Named(r kv.Reader, mentions func(text string) bool, concerns func(seq uint64, e *Entry) bool) (seqs []uint64, err error) {
 	for k, v := range kv.All(r.Bucket(bucketName)) {
-		of, its, err := named(r, seqOf(k), v, in, about)
+		groups, signature, err := named(r, seqOf(k), v, mentions, concerns)
 		if err != nil {
 			return nil, err
 		}
-		if of != 0 || its {
+		if groups != 0 || signature {
 			seqs = append(seqs, seqOf(k))
 		}
 	}
 	return seqs, nil
 }
 
-// Forget erases what entries say of people: the groups with a value that in finds somebody in,
-// and all groups but Who of the entries that about accepts. It erases the signatures of these
-// entries too, because a signature's base has a digest of the body without a salt. It looks
-// only at the entries in some, which are sorted (see Named), and at those after last, and returns the numbers of
-// those that lose something.
-func Forget(tx kv.Writer, some []uint64, last uint64, in func(text string) bool, about func(seq uint64, e *Entry) bool) (seqs []uint64, err error) {
+// Forget erases what entries say of people: each group with a value for which mentions returns true, and all groups
+// but Who of entries for which concerns does. It erases the signatures of these entries too, because a signature's
+// base has a digest of the body without a salt. It looks only at the entries in some, which are sorted (see Named),
+// and at those after last, and returns the numbers of those that lose something.
+func Forget(tx kv.Writer, some []uint64, last uint64, mentions func(text string) bool, concerns func(seq uint64, e *Entry) bool) (seqs []uint64, err error) {
 	groups := map[uint64]Groups{}
 	look := func(seq uint64, v []byte) error {
-		of, its, err := named(tx, seq, v, in, about)
-		if err == nil && (of != 0 || its) {
-			groups[seq], seqs = of, append(seqs, seq)
+		gone, signature, err := named(tx, seq, v, mentions, concerns)
+		if err == nil && (gone != 0 || signature) {
+			groups[seq], seqs = gone, append(seqs, seq)
 		}
 		return err
 	}
@@ -78,9 +77,9 @@ func Forget(tx kv.Writer, some []uint64, last uint64, in func(text string) bool,
 	return seqs, nil
 }
 
-// named returns the groups of a stored entry that Forget erases, and whether it erases the signature even if there are
-// none: a body may be all that is left.
-func named(r kv.Reader, seq uint64, stored []byte, in func(text string) bool, about func(seq uint64, e *Entry) bool) (of Groups, its bool, err error) {
+// named returns the groups of a stored entry that Forget erases, and whether it erases the signature: groups may be 0
+// if only a signed body is left.
+func named(r kv.Reader, seq uint64, stored []byte, mentions func(text string) bool, concerns func(seq uint64, e *Entry) bool) (groups Groups, signature bool, err error) {
 	e, err := decode(seq, stored)
 	if err == nil {
 		err = e.addBeside(r, seq)
@@ -90,13 +89,13 @@ func named(r kv.Reader, seq uint64, stored []byte, in func(text string) bool, ab
 	}
 	for g := Who; g <= What; g++ {
 		for _, value := range e.values(g) {
-			if in(*value) {
-				of |= GroupsOf(g)
+			if mentions(*value) {
+				groups |= GroupsOf(g)
 			}
 		}
 	}
-	if its = about(seq, &e); its {
-		of |= GroupsOf(What, Client, Content)
+	if signature = concerns(seq, &e); signature {
+		groups |= GroupsOf(What, Client, Content)
 	}
-	return of & e.has() &^ e.Erased, its && e.SignatureHash != "", nil
+	return groups & e.has() &^ e.Erased, signature && e.SignatureHash != "", nil
 }

@@ -183,6 +183,7 @@ type Opened struct {
 	Values []string `json:"values"` // all of the group in order, absent ones empty
 }
 
+// of returns the field of a group, Who or What.
 func (o *Open) of(g Group) **Opened {
 	if g == Who {
 		return &o.Who

@@ -75,7 +75,7 @@ func write(path string, key ed25519.PrivateKey) error {
 }
 
 // signerOf returns the signer of a log's notes and its verifier key.
-func signerOf(origin string, key ed25519.PrivateKey) (note.Signer, string, error) {
+func signerOf(origin string, key ed25519.PrivateKey) (signer note.Signer, verifierKey string, err error) {
 	public, err := note.NewEd25519VerifierKey(origin, key.Public().(ed25519.PublicKey))
 	if err != nil {
 		return nil, "", fmt.Errorf("naming the signing key: %w", err)
@@ -83,7 +83,7 @@ func signerOf(origin string, key ed25519.PrivateKey) (note.Signer, string, error
 	hash := strings.Split(public, "+")[1]
 	const ed25519Note = 1 // signature type of signed notes
 	private := "PRIVATE+KEY+" + origin + "+" + hash + "+" + base64.StdEncoding.EncodeToString(append([]byte{ed25519Note}, key.Seed()...))
-	signer, err := note.NewSigner(private)
+	signer, err = note.NewSigner(private)
 	if err != nil {
 		return nil, "", fmt.Errorf("using the signing key: %w", err)
 	}

@@ -245,7 +245,7 @@ func (l *Log) Checkpoint(ctx context.Context) ([]byte, error) {
 // checkpoint returns a signed checkpoint of a tree with at least minSize entries,
 // preferably one that witnesses have cosigned. Without one, writes that were stored
 // together share a checkpoint.
-func (l *Log) checkpoint(ctx context.Context, minSize uint64) ([]byte, tree.Head, error) {
+func (l *Log) checkpoint(ctx context.Context, minSize uint64) (signed []byte, head tree.Head, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.begin(ctx); err != nil {
@@ -259,14 +259,14 @@ func (l *Log) checkpoint(ctx context.Context, minSize uint64) ([]byte, tree.Head
 
 // sign returns a signed checkpoint that is at most a second old, or, if minSize is not 0, one
 // of a tree with at least minSize entries. The caller holds l.mu.
-func (l *Log) sign(ctx context.Context, minSize uint64) ([]byte, tree.Head, error) {
+func (l *Log) sign(ctx context.Context, minSize uint64) (signed []byte, head tree.Head, err error) {
 	if err := l.begin(ctx); err != nil {
 		return nil, tree.Head{}, err
 	}
 	if l.signed != nil && (minSize > 0 && l.head.Size >= minSize || minSize == 0 && time.Since(l.at) < fresh) {
 		return l.signed, l.head, nil
 	}
-	head, err := l.latest()
+	head, err = l.latest()
 	if err != nil {
 		return nil, head, err
 	}

@@ -255,8 +255,8 @@ func (v *Verifier) visit(id compact.NodeID, hash []byte) {
 	v.wrong = err
 }
 
-// End compares the tree's size. It returns the head of the tree over all entries, stored or
-// not.
+// End checks that the stored tree has no more entries than were added, and all its nodes. It returns the head of the
+// tree over the added entries.
 func (v *Verifier) End() (Head, error) {
 	if v.edge.End() < v.stored.End() {
 		return Head{}, tooLong(v.stored.End(), v.edge.End())

@@ -117,7 +117,7 @@ func (l *labeller) labelAlike(nodes []string) error {
 	return nil
 }
 
-// describe is nDegree with the limit for one node, if there is one.
+// describe returns what nDegree does, within the steps for one node if they are limited.
 func (l *labeller) describe(node string, issued *issuer) (string, *issuer, error) {
 	if l.alike == nil {
 		return l.nDegree(node, issued)
@@ -204,7 +204,7 @@ func (l *labeller) related(node string, q *rdf.Quad, issued *issuer, position by
 // nDegree returns the hash of a node by its quads and the quads of the blank nodes
 // connected to it. It also returns the issuer with the labels issued on the way
 // (section 4.8).
-func (l *labeller) nDegree(node string, issued *issuer) (string, *issuer, error) {
+func (l *labeller) nDegree(node string, issued *issuer) (hash string, all *issuer, err error) {
 	byHash := make(map[string][]string)
 	for _, q := range l.quads[node] {
 		for other, position := range blanks(q) {
