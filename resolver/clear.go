@@ -97,7 +97,7 @@ func Unpublished(store Store) (Change, error) {
 }
 
 // unpublished records which merges and aliases are no longer in the published graph, if any.
-func unpublished(t record.Totals) (record.Totals, Change) {
+func unpublished(t record.Totals) (after record.Totals, change Change) {
 	if t.AutoMerges+t.ManualMerges+t.Aliases == 0 {
 		return t, Change{}
 	}

@@ -143,8 +143,8 @@ func (e *expiring) root(n uint64) uint64 {
 	return n
 }
 
-// join puts contexts into one group, and returns one of the window, or 0. 0 is no context. One outside the window stays,
-// and so do those that it is joined with.
+// join puts the known ones of some contexts into one group, and returns one of them, or 0 if there is none. If one is
+// unknown, being outside the window, the group stays. 0 is no context.
 func (e *expiring) join(contexts ...uint64) (within uint64) {
 	outside := false
 	for _, n := range contexts {

@@ -16,8 +16,8 @@ type departed struct {
 	nodes    []rdf.Term
 }
 
-// expire removes what a part has, without groups to which something was related since the view, and reports whether
-// something goes.
+// expire removes a part, except for groups that got relations since the view, and reports whether any contexts
+// went.
 func (u *unit) expire(e *expiring, part *parting) (some bool, err error) {
 	if err := u.lookSince(e); err != nil {
 		return false, err
@@ -70,7 +70,7 @@ func (u *unit) expire(e *expiring, part *parting) (some bool, err error) {
 	return len(contexts) > 0, u.err
 }
 
-// lookSince has groups stay to which something was related since the view, or since the last call.
+// lookSince keeps the groups to which something was related since the view, or since the last call.
 func (u *unit) lookSince(e *expiring) error {
 	touch := func(all []uint64) {
 		for _, n := range all {
@@ -153,7 +153,7 @@ func (u *unit) dropDecision(names mirror.Names, number uint64, e *expiring) erro
 	return nil
 }
 
-// countDecision takes a decision that goes out of the totals.
+// countDecision subtracts a decision that is removed from the totals.
 func (u *unit) countDecision(d *record.Decision) {
 	t := &u.totals
 	switch {

@@ -72,7 +72,7 @@ func (f *forgetting) all() (err error) {
 	return err
 }
 
-// replaced replaces an IRI, and reports whether it was somebody's.
+// replaced replaces an IRI if it is somebody's who is forgotten, and reports whether it is.
 func (f *forgetting) replaced(iri *string) bool {
 	to, found := f.of(*iri)
 	if found {
@@ -115,7 +115,8 @@ func (f *forgetting) record(key, value []byte) error {
 	return nil
 }
 
-// agent replaces the robot of a record. One that was erased becomes nobody.
+// agent replaces the robot of a record, with nobody if nothing replaces it. It reports whether the robot is
+// forgotten.
 func (f *forgetting) agent(robot *string) bool {
 	found := f.replaced(robot)
 	if found && *robot == "" {
@@ -127,7 +128,8 @@ func (f *forgetting) agent(robot *string) bool {
 // nobody is the robot of what an erased agent reported.
 const nobody = "urn:segraph:nobody"
 
-// member replaces names in a context. The texts of these members go, and no longer count as known.
+// member replaces names in a context, and removes the texts of the members that have them. It reports whether there
+// were some.
 func (f *forgetting) member(x *record.Context) (changed bool) {
 	kind := text.Fingerprint(x.Kind)
 	for i := range x.Members {
@@ -166,7 +168,7 @@ func (f *forgetting) observation(o *record.Observation) bool {
 	return true
 }
 
-// rewrite stores a record that change changed.
+// rewrite decodes a record, applies change, and stores the result and its quads if change returns true.
 func rewrite[T any, P interface {
 	*T
 	record.Coded
@@ -185,7 +187,7 @@ func rewrite[T any, P interface {
 	return nil
 }
 
-// learnt removes a record that is about somebody.
+// learnt removes a record, and its quads, if one of the IRIs that it is about is forgotten.
 func learnt[T any, P interface {
 	*T
 	record.Coded

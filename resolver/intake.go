@@ -94,7 +94,7 @@ func clean(member string, value *string, limit int) error {
 	return nil
 }
 
-// named is clean of a URI that must not be missing.
+// named cleans a URI, which must not be empty.
 func named(member string, value *string) error {
 	if err := clean(member, value, maxURI); err != nil {
 		return err

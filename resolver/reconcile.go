@@ -207,7 +207,7 @@ func (run *reconciliation) propose(u *unit, number uint64) error {
 
 // certainMatch returns the context that is surely the same event as s, among its competing candidates, or nil, and
 // its log odds. A match need not be as clear here as when an observation arrives.
-func (run *reconciliation) certainMatch(u *unit, s *shared) (*shared, float64, error) {
+func (run *reconciliation) certainMatch(u *unit, s *shared) (match *shared, odds float64, err error) {
 	candidates, err := run.neighbours(u, s)
 	if err != nil {
 		return nil, 0, err
@@ -282,13 +282,13 @@ func (run *reconciliation) mergeCertain(u *unit, p proposal) error {
 }
 
 // doubtful weighs a context against older ones, as for a new case.
-func (run *reconciliation) doubtful(u *unit, s *shared) ([]candidate, weigh.Decision, error) {
-	candidates, err := run.neighbours(u, s)
+func (run *reconciliation) doubtful(u *unit, s *shared) (candidates []candidate, decision weigh.Decision, err error) {
+	candidates, err = run.neighbours(u, s)
 	if err != nil {
 		return nil, weigh.Decision{}, err
 	}
 	candidates = slices.DeleteFunc(candidates, func(c candidate) bool { return c.Number > s.Number })
-	decision, err := u.weigh(s.side(u.policy.window()), candidates, u.known.rules, weigh.Review)
+	decision, err = u.weigh(s.side(u.policy.window()), candidates, u.known.rules, weigh.Review)
 	return candidates, decision, err
 }
 

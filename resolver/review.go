@@ -102,7 +102,7 @@ func (u *unit) accept(id, target string, override bool, e journal.Entry) (*Verdi
 
 // chosen returns the target that an acceptance names, and its current context. An empty
 // name means the best target that is not yet merged with the source.
-func (u *unit) chosen(k *record.Case, source *shared, name string) (uint64, *shared, error) {
+func (u *unit) chosen(k *record.Case, source *shared, name string) (target uint64, root *shared, err error) {
 	if name == "" && k.Status == record.Accepted {
 		return k.Selected, source, nil
 	}

@@ -170,7 +170,7 @@ func inOneBreath(m record.Member, a *text.Text, n record.Member, b *text.Text) b
 	return seconds(abs(n.At-m.At)) <= maxBreath+weigh.LetterTime*later.Letters
 }
 
-// full reports whether two texts may be different pieces of a third.
+// complete reports whether two texts, piece and other, may be different pieces of whole.
 func complete(piece, other, whole *text.Text, likeness func(a, b *text.Text) float64) bool {
 	return piece != nil && other != nil && piece.Letters+other.Letters <= maxPieces*whole.Letters && likeness(piece, whole) >= likeText &&
 		likeness(other, whole) >= likeText && likeness(piece, other) < likeText

@@ -270,7 +270,7 @@ func (u *unit) reviews() record.Reviews {
 
 // subject returns what was learnt of a subject, including by this unit, and whether
 // anything was.
-func (u *unit) subject(name string) (record.Subject, bool) {
+func (u *unit) subject(name string) (s record.Subject, learnt bool) {
 	if s := u.subjects[name]; s != nil {
 		return *s, true
 	}
@@ -372,8 +372,8 @@ func (u *unit) names() mirror.Names {
 	return names
 }
 
-// say reports whether the quads of a node of many records are stored or being stored. If
-// not, they are in this change.
+// say reports whether the quads of a node that many records share are stored or in this change.
+// If not, the caller adds them.
 func (u *unit) say(node rdf.Term) bool {
 	if _, ok := u.committed.said.get(node); ok || slices.Contains(u.said, node) {
 		return true

@@ -67,7 +67,7 @@ func Weigh(e Evidence, scale float64) (w Weights) {
 	return w
 }
 
-// Sum returns the log odds of one event against two.
+// Sum returns the log odds of one event against two, in nats, rounded to hundredths.
 func (w Weights) Sum() float64 {
 	sum := 0.0
 	for _, x := range w {
