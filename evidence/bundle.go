@@ -188,7 +188,7 @@ func (m members) indexed(folder, suffix string) (out []uint64) {
 	return out
 }
 
-func indexOf(name, folder, suffix string) (uint64, bool) {
+func indexOf(name, folder, suffix string) (index uint64, ok bool) {
 	text, ok := strings.CutPrefix(name, folder)
 	text, ok2 := strings.CutSuffix(text, suffix)
 	n, err := strconv.ParseUint(text, 10, 62)

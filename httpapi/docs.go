@@ -67,7 +67,8 @@ func serveBytes(w http.ResponseWriter, r *http.Request, contentType string, data
 	return serveContent(w, r, time.Time{}, bytes.NewReader(data))
 }
 
-// serveContent is http.ServeContent with a problem document for a range that can't be sent.
+// serveContent serves content as http.ServeContent does, but returns a problem for a range
+// that content does not have.
 func serveContent(w http.ResponseWriter, r *http.Request, changed time.Time, content io.ReadSeeker) error {
 	in := &withoutRange{ResponseWriter: w}
 	http.ServeContent(in, r, "", changed, content)
@@ -90,7 +91,7 @@ func (w *withoutRange) WriteHeader(status int) {
 	}
 }
 
-// Write implements http.ResponseWriter.
+// Write passes on p, or drops it if the answer has the status 416.
 func (w *withoutRange) Write(p []byte) (int, error) {
 	if w.refused {
 		return len(p), nil

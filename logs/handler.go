@@ -225,7 +225,7 @@ func LevelName(l slog.Level) string {
 func LevelNames() []string { return []string{"DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"} }
 
 // ParseLevel returns the level with a name, ignoring case.
-func ParseLevel(name string) (slog.Level, bool) {
+func ParseLevel(name string) (level slog.Level, ok bool) {
 	for i, n := range LevelNames() {
 		if strings.EqualFold(n, name) {
 			return slog.LevelDebug + slog.Level(4*i), true

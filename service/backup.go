@@ -49,7 +49,7 @@ type Importer interface {
 
 // Backup opens the backup with the given name, or makes one if name is "". The caller
 // closes the file. If there is no such backup, the error is an *Error.
-func (s *Service) Backup(ctx context.Context, name string) (*os.File, backup.Info, error) {
+func (s *Service) Backup(ctx context.Context, name string) (file *os.File, info backup.Info, err error) {
 	if s.config.Backups == nil {
 		return nil, backup.Info{}, noBackups()
 	}
@@ -60,7 +60,7 @@ func (s *Service) Backup(ctx context.Context, name string) (*os.File, backup.Inf
 		}
 		name = info.Name
 	}
-	file, info, err := s.config.Backups.Open(name)
+	file, info, err = s.config.Backups.Open(name)
 	return file, info, ofBackup(err)
 }
 

@@ -45,7 +45,7 @@ type oddIRIs struct {
 }
 
 // warnings returns the first warnings about a document, and how many there are.
-func (o oddIRIs) warnings() ([]semcheck.Issue, int) {
+func (o oddIRIs) warnings() (first []semcheck.Issue, count int) {
 	return append(semcheck.OfIRIs(o.first, semcheck.Warning), o.terms.First...), o.total + o.terms.Total
 }
 

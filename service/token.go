@@ -33,7 +33,7 @@ const (
 
 // IssueToken issues a token for a user, lists it, and enters it in the journal. It forgets the user's
 // listed tokens that have expired.
-func (s *Service) IssueToken(ctx context.Context, actor auth.Actor, username string, roles []string, life time.Duration) (string, IssuedToken, error) {
+func (s *Service) IssueToken(ctx context.Context, actor auth.Actor, username string, roles []string, life time.Duration) (text string, listed IssuedToken, err error) {
 	username = strings.TrimSpace(username)
 	switch {
 	case s.config.Notes == nil || !s.config.Auth.Enabled():

@@ -29,8 +29,8 @@ func (s *Service) withholding() (end func()) {
 	return s.config.Forgotten.Begin()
 }
 
-// deciding is like withholding, for a decision on some people. It refuses those who were erased. Where a stream carries
-// decisions, nothing must wait for that: who carries them out asks again.
+// deciding begins a decision on some people. It refuses people who were erased, and erases nobody until end is called.
+// Where a stream carries decisions, it does not: who carries them out asks again.
 func (s *Service) deciding(iris ...string) (end func(), err error) {
 	end, err = s.withholding(), s.known(iris...)
 	if err != nil || s.config.Lag != nil {

@@ -176,8 +176,8 @@ var ErrEnough = errors.New("enough rows were counted")
 // Quad returns a triple as a quad of the published graph.
 func Quad(t rdf.Triple) *rdf.Quad { return &rdf.Quad{S: t.S, P: t.P, O: t.O} }
 
-// OriginsSoon is service.Origins for at most originsTime. lost reports whether it ran out of
-// time; the logs are then those found until then.
+// OriginsSoon returns the logs that contributed triples since a time. If lost is true, the search took longer than
+// originsTime, and logs has those found until then.
 func (u *UI) OriginsSoon(ctx context.Context, triples []rdf.Triple, since time.Time) (logs []journal.Numbered, lost bool, err error) {
 	limited, cancel := context.WithTimeout(ctx, originsTime)
 	defer cancel()

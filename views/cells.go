@@ -127,9 +127,8 @@ func tripleCell(t rdf.Term, names []turtle.Prefix) Cell {
 	return c
 }
 
-// CutText returns at most limit characters of a text, and reports whether that is all of
-// it.
-func CutText(s string, limit int) (string, bool) {
+// CutText returns at most limit characters of a text, and whether that is all of it.
+func CutText(s string, limit int) (cut string, whole bool) {
 	n := 0
 	for at := range s {
 		if n == limit {

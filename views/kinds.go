@@ -57,7 +57,7 @@ func Kinds() map[string]Kind { return kinds }
 // returns "" for "".
 func KindWord(class string) string { return cmp.Or(kinds[class].Word, PlainWords(class)) }
 
-// KindSaid is KindWord for a text that is not quoted as a whole: the words of somebody else's class are quoted.
+// KindSaid returns the word for a class, with quotes around one that is not segraph's own, for a sentence.
 func KindSaid(class string) string {
 	if _, ours := vocabulary.Short(vocabulary.Prefixes(), class); ours || kinds[class].Word != "" {
 		return KindWord(class)

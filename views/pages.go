@@ -88,8 +88,8 @@ func (p Page) opens(v *Visit) bool {
 	return len(p.Roles) == 0 || v.Known && v.Actor.Is(p.Roles...)
 }
 
-// marked returns the path of the page that the navigation marks at an address: the page
-// itself, the page that this is a part of, or the page named by of.
+// marked returns the path of the page that the navigation marks at an address: the page named by
+// Page.Of, or else the page itself or the one that it is a part of.
 func (u *UI) marked(path string) string {
 	var found Page
 	for _, p := range u.Pages {

@@ -62,7 +62,7 @@ func (s *sessions) begin(actor auth.Actor) string {
 
 // actor returns the actor of a session. The session is over once its token expires or is
 // revoked.
-func (s *sessions) actor(id string) (auth.Actor, bool) {
+func (s *sessions) actor(id string) (actor auth.Actor, ok bool) {
 	if id == "" {
 		return auth.Actor{}, false
 	}
@@ -89,9 +89,9 @@ func (s *sessions) end(id string) {
 // cookieName is the name of the session's cookie over plain HTTP.
 const cookieName = "segraph_session"
 
-// secureCookieName is its name over TLS. Browsers refuse __Host- cookies from other hosts
-// or without Secure, and __Secure- cookies without Secure. Only the latter may be limited
-// to a path (RFC 6265bis, section 4.1.3).
+// secureCookieName returns the name of the cookie over TLS. Browsers refuse __Host- cookies
+// from other hosts or without Secure, and __Secure- cookies without Secure. Only the latter
+// may be limited to a path (RFC 6265bis, section 4.1.3).
 func secureCookieName(base string) string {
 	if base == "" {
 		return "__Host-" + cookieName

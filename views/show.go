@@ -45,8 +45,8 @@ func codingOf(w http.ResponseWriter, r *http.Request) string {
 	return coded
 }
 
-// Stream answers with a page like show, but each templ.Flush in it sends what is before it.
-// If rendering fails after that, the client sees an incomplete answer.
+// Stream answers with a page as Show does, but each templ.Flush in it sends what is before
+// it. If rendering fails after that, the client sees an incomplete answer.
 func (u *UI) Stream(w http.ResponseWriter, r *http.Request, content templ.Component) error {
 	w.Header().Set("Content-Type", pageType)
 	w.Header().Add("Vary", "HX-Request")

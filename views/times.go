@@ -9,9 +9,9 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// During returns a FILTER of the times of a variable from a time up to another. A zero time
-// is open; "" means that both are. A time without a zone counts as UTC, so it is compared
-// with an end that has none: SPARQL does not know whether it is before one that has a zone.
+// During returns a FILTER for times of a variable from a time up to another. A zero time is
+// no bound; with two it returns "". Each end is written with a zone and without, since
+// SPARQL can't compare the two. A time without a zone counts as UTC.
 func During(variable string, from, to time.Time) string {
 	var bounds []string
 	for _, end := range []struct {
@@ -32,10 +32,10 @@ func During(variable string, from, to time.Time) string {
 // ParseTime parses a time of an address, or one that a reader typed: an xsd:dateTime or an
 // xsd:date, also with a space for the T, or for the + of a zone, which an address turns
 // into a space, and without seconds. Without a zone it is UTC.
-func ParseTime(text string) (time.Time, bool) { return ParseTimeIn(text, time.UTC) }
+func ParseTime(text string) (at time.Time, ok bool) { return ParseTimeIn(text, time.UTC) }
 
-// ParseTimeIn is ParseTime, but a time without a zone is in z.
-func ParseTimeIn(text string, z *time.Location) (time.Time, bool) {
+// ParseTimeIn parses a time as ParseTime does. Without a zone it is in z.
+func ParseTimeIn(text string, z *time.Location) (at time.Time, ok bool) {
 	if text = strings.TrimSpace(text); !strings.Contains(text, "T") {
 		text = strings.Replace(text, " ", "T", 1)
 	}
@@ -50,9 +50,11 @@ func ParseTimeIn(text string, z *time.Location) (time.Time, bool) {
 }
 
 // TimeOf parses an xsd:dateTime in any of its forms. Without a zone it is UTC.
-func TimeOf(term rdf.Term) (time.Time, bool) { return instant(term.Value(), rdf.XSDDateTime, time.UTC) }
+func TimeOf(term rdf.Term) (at time.Time, ok bool) {
+	return instant(term.Value(), rdf.XSDDateTime, time.UTC)
+}
 
-func instant(text, datatype string, z *time.Location) (time.Time, bool) {
+func instant(text, datatype string, z *time.Location) (at time.Time, ok bool) {
 	d, ok := rdf.ParseDateTime(text, datatype)
 	if !ok {
 		return time.Time{}, false

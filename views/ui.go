@@ -138,8 +138,8 @@ func visitOf(r *http.Request) *Visit {
 	return &Visit{} // the request was refused before it reached the UI
 }
 
-// Actor returns the visitor. While authentication is off, all visitors are the same.
-func (u *UI) actor(r *http.Request) (auth.Actor, bool) {
+// actor returns the visitor. While authentication is off, all visitors are the same.
+func (u *UI) actor(r *http.Request) (actor auth.Actor, ok bool) {
 	if !u.Config.Auth.Enabled() {
 		return auth.Actor{Username: auth.Anonymous, Roles: auth.Roles()}, true
 	}

@@ -181,7 +181,7 @@ func Milliseconds(d time.Duration) string {
 // Said quotes a value that somebody sent, for a sentence that told shows.
 func Said(value string) string { return quoted.Value(value) }
 
-// SomeSaid is said, but "" for "".
+// SomeSaid quotes a value as Said does, and returns "" for "".
 func SomeSaid(value string) string {
 	if value == "" {
 		return ""
@@ -189,7 +189,7 @@ func SomeSaid(value string) string {
 	return Said(value)
 }
 
-// AllSaid is list with each of the words quoted.
+// AllSaid quotes each of some words and joins them as List does.
 func AllSaid(words []string) string {
 	var out []string
 	for _, w := range words {

@@ -22,7 +22,7 @@ var zoneName = regexp.MustCompile(`^[A-Z][A-Za-z0-9_+-]*(/[A-Z][A-Za-z0-9_+-]*){
 // Zone returns the time zone with an IANA name such as "Europe/Madrid", and reports whether there is one.
 // "Local" is none, since a reader does not know where the service is. Times of one request share the location, but
 // none is kept for the next, because a client chooses the name.
-func Zone(name string) (*time.Location, bool) {
+func Zone(name string) (zone *time.Location, ok bool) {
 	if name == "UTC" {
 		return time.UTC, true
 	}
@@ -77,7 +77,7 @@ const ZoneField = "zone"
 
 // GivenTime parses a time that a form sent, like ParseTime. Without a zone it is in the zone that the
 // form sent with it, or in UTC.
-func GivenTime(text string, form url.Values) (time.Time, bool) {
+func GivenTime(text string, form url.Values) (at time.Time, ok bool) {
 	z, _ := Zone(form.Get(ZoneField))
 	return ParseTimeIn(text, z)
 }
@@ -90,7 +90,7 @@ func FieldTime(ctx context.Context, t time.Time) string {
 	return Local(ctx, t).Format("2006-01-02T15:04:05")
 }
 
-// FieldTimeOf is FieldTime for a time of an address, or what else the address has.
+// FieldTimeOf formats the time in an address for a field, or returns what else the address has.
 func FieldTimeOf(ctx context.Context, text string) string {
 	if at, ok := ParseTime(text); ok {
 		return FieldTime(ctx, at)

@@ -11,7 +11,7 @@ import (
 
 // Short abbreviates an IRI to a prefixed name for display. It uses the first prefix that
 // leaves a plain word, and returns false if there is none.
-func Short(prefixes []turtle.Prefix, iri string) (string, bool) {
+func Short(prefixes []turtle.Prefix, iri string) (name string, ok bool) {
 	for _, p := range prefixes {
 		local, ok := strings.CutPrefix(iri, p.Namespace)
 		if ok && local != "" && strings.IndexFunc(local, notInName) < 0 {

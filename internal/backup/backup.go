@@ -216,10 +216,10 @@ func (f *Folder) info(name string) (info Info, err error) {
 }
 
 // Open opens the named snapshot for reading. It returns ErrNone if there is none.
-func (f *Folder) Open(name string) (*os.File, Info, error) {
+func (f *Folder) Open(name string) (file *os.File, info Info, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	info, err := f.info(name)
+	info, err = f.info(name)
 	if err != nil {
 		return nil, info, err
 	}

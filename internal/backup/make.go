@@ -46,7 +46,7 @@ func (f *Folder) Make(ctx context.Context, why Reason) (Info, error) {
 }
 
 // current returns the newest snapshot, if the store has not changed since then.
-func (f *Folder) current() (Info, bool) {
+func (f *Folder) current() (info Info, ok bool) {
 	infos, err := f.List()
 	if err != nil || len(infos) == 0 {
 		return Info{}, false

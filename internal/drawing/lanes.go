@@ -141,7 +141,7 @@ func (out *Timeline) beside(nodes []Timed, edges [][2]int, i int) (x float64, an
 
 // takeRow finds and reserves a free position for a node in a lane: at x in the first row
 // that is free there, or else at the next x with room.
-func takeRow(rows *[][]Box, x, side float64) (float64, int) {
+func takeRow(rows *[][]Box, x, side float64) (at float64, row int) {
 	for {
 		next := math.Inf(1)
 		for r := range min(len(*rows)+1, maxRows) {

@@ -90,7 +90,7 @@ func (s *Set) Gauge(name, help string, read func() float64) {
 	s.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "segraph_" + name, Help: help}, read))
 }
 
-// Counter is Gauge for a value that only increases.
+// Counter adds a metric like Gauge, of a value that only increases.
 func (s *Set) Counter(name, help string, read func() float64) {
 	s.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "segraph_" + name, Help: help}, read))
 }

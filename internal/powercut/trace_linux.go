@@ -209,7 +209,7 @@ func (p *process) folder(descriptor uint64) string {
 }
 
 // inodeOf returns the inode of a regular file.
-func inodeOf(path string) (inode, bool) {
+func inodeOf(path string) (found inode, ok bool) {
 	var s syscall.Stat_t
 	err := syscall.Stat(path, &s)
 	return inode{uint64(s.Dev), s.Ino}, err == nil && s.Mode&syscall.S_IFMT == syscall.S_IFREG

@@ -46,12 +46,12 @@ type Tracker struct {
 
 // Open returns a Tracker that uses the file at path, and the queries that were running
 // when the previous process ended.
-func Open(path string, log *slog.Logger) (*Tracker, []Query, error) {
+func Open(path string, log *slog.Logger) (t *Tracker, interrupted []Query, err error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, nil, fmt.Errorf("opening the file of running queries: %w", err)
 	}
-	t := &Tracker{file: file, log: log}
+	t = &Tracker{file: file, log: log}
 	var left []Query
 	b := make([]byte, slotSize)
 	for i := range slots {

@@ -43,7 +43,8 @@ func (t *teller) tell() (story []WhyStep, more bool) {
 	return t.story, t.more
 }
 
-// because tells a node, and then its causes.
+// because adds a step to the story about a node, and then those about its causes. lead introduces the
+// sentence, l is the link from the effect, and level is 0 for the start.
 func (t *teller) because(lead string, n *graphNode, l *whyLink, level int) {
 	if t.told[n] {
 		return
@@ -178,7 +179,7 @@ func (t *teller) doer(n *graphNode) string {
 	return ""
 }
 
-// phrase is clause, but quotes what is only a name.
+// phrase describes a node as clause does, but quotes the name of a model, a robot or a person.
 func (t *teller) phrase(n *graphNode) string {
 	if !n.isActivity() && len(t.feelings[n.iri]) == 0 && (n.isModel() || n.isParty()) {
 		return quoted.Value(t.thing(n))

@@ -63,7 +63,7 @@ func columnsOf(names []string, rows [][]rdf.Term) []chartColumn {
 var numeric = []string{"integer", "decimal", "double", "float", "long", "int", "short", "byte", "nonNegativeInteger", "positiveInteger", "unsignedInt", "unsignedLong"}
 
 // numberOf returns the value of a numeric literal.
-func numberOf(t rdf.Term) (float64, bool) {
+func numberOf(t rdf.Term) (n float64, ok bool) {
 	if !t.IsLiteral() {
 		return 0, false
 	}
@@ -76,7 +76,7 @@ func numberOf(t rdf.Term) (float64, bool) {
 }
 
 // timeOf returns the time of a dateTime, in UTC if it has no zone, or of a date, of the reader if it has none.
-func (c *charts) timeOf(t rdf.Term) (time.Time, bool) {
+func (c *charts) timeOf(t rdf.Term) (at time.Time, ok bool) {
 	if !t.IsLiteral() || t.Datatype() != rdf.XSDDateTime && t.Datatype() != rdf.XSD+"date" {
 		return time.Time{}, false
 	}
@@ -85,7 +85,7 @@ func (c *charts) timeOf(t rdf.Term) (time.Time, bool) {
 		at, ok := views.TimeOf(t)
 		return at.In(z), ok
 	}
-	at, ok := views.ParseTimeIn(t.Value(), z)
+	at, ok = views.ParseTimeIn(t.Value(), z)
 	return at.In(z), ok
 }
 
@@ -176,8 +176,8 @@ func isLongitude(numbers []chartColumn) bool {
 	return len(numbers) > 0 && (strings.HasPrefix(strings.ToLower(numbers[0].name), "lon") || strings.EqualFold(numbers[0].name, "lng"))
 }
 
-// chartModel returns the chart of an answer, or nil if none fits. as is the kind that
-// the reader chose, or "". name returns the name of a term.
+// chartModel returns the chart of an answer, of the kind q.as if that fits, or nil if none fits. name returns
+// the name of a term.
 func chartModel(q queryAsked, columns []string, rows [][]rdf.Term, name func(rdf.Term) string) *QueryChart {
 	c, kinds := chartsOf(columns, rows, groupKeys(q.text))
 	if len(kinds) == 0 {

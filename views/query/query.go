@@ -92,7 +92,7 @@ func (u *handlers) getQuery(w http.ResponseWriter, r *http.Request, v *views.Vis
 	return u.showQuery(w, r, v, q)
 }
 
-// postQuery does the same for queries that are too long for an address.
+// postQuery shows what getQuery does, for a query that is too long for an address.
 func (u *handlers) postQuery(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
 	form, err := u.Front.ReceiveForm(w, r)
 	if err != nil {
@@ -251,7 +251,7 @@ func (u *handlers) downloadQuery(w http.ResponseWriter, r *http.Request, v *view
 }
 
 // explain runs a query and returns its plan.
-func (u *handlers) explain(r *http.Request, q *sparql.Query, text string, names []turtle.Prefix) (*QueryPlan, []QueryWarning, error) {
+func (u *handlers) explain(r *http.Request, q *sparql.Query, text string, names []turtle.Prefix) (plan *QueryPlan, warnings []QueryWarning, err error) {
 	x, err := u.Service.Explain(r.Context(), q, text)
 	if err != nil {
 		return nil, nil, err

@@ -194,7 +194,8 @@ func (r *Report) spread(rows [][]rdf.Term, colours series, names termNames) []La
 	return out
 }
 
-// strength is share for an intensity, which a robot may not log. A negative one means that too.
+// strength returns a cell with an intensity from 0 to 1 as a percentage. Without one, or with a
+// negative one, it was not logged.
 func strength(term rdf.Term, href string) ReportCell {
 	if f := fraction(term); f < 0 {
 		return plain("not logged")

@@ -33,8 +33,8 @@ type stay struct {
 	key, value     string
 }
 
-// put adds the value of a state to a lane. The robot logs without a long pause until a time, so long the state goes
-// on unless another follows.
+// put adds the value of a state to a lane. The state lasts until the robot's next one, or at most until the robot
+// pauses, at until.
 func (l *lane) put(at, until time.Time, key, value string) {
 	if n := len(l.parts); n > 0 {
 		last := &l.parts[n-1]

@@ -99,7 +99,7 @@ func Names() []string {
 func AtOnce() []string { return Names()[:2] }
 
 // Title returns a section without its content, and reports whether it exists.
-func Title(name string) (ReportSection, bool) {
+func Title(name string) (s ReportSection, ok bool) {
 	for _, s := range slices.Concat(sections, cards) {
 		if s.name == name {
 			return ReportSection{Name: name, Title: s.title, About: s.about}, true
@@ -201,8 +201,8 @@ func (r *Report) rows(ctx context.Context, name string) ([][]rdf.Term, error) {
 
 // limited runs the query with a name, which has a #limit, and reports whether there are
 // more rows.
-func (r *Report) limited(ctx context.Context, name string) ([][]rdf.Term, bool, error) {
-	rows, err := r.rows(ctx, name)
+func (r *Report) limited(ctx context.Context, name string) (rows [][]rdf.Term, more bool, err error) {
+	rows, err = r.rows(ctx, name)
 	if len(rows) > r.Limit {
 		return rows[:r.Limit], true, err
 	}

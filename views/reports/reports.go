@@ -199,8 +199,8 @@ type lastRange struct {
 // found when a reader follows the link, so they cost a page nothing, and are never empty.
 var lastRanges = []lastRange{{"session", "Last session", 0}, {"day", "Last day", 24 * time.Hour}, {"week", "7 days", 7 * 24 * time.Hour}, {"month", "30 days", 30 * 24 * time.Hour}}
 
-// keptOf returns what an address says besides its range, and another range keeps: the section,
-// the participant and the gap. A part of a section and its rows depend on the range.
+// keptOf returns the parameters of an address that also hold for another range: the section, the
+// participant and the gap. A part of a section and its rows do not.
 func keptOf(given url.Values) url.Values {
 	out := url.Values{}
 	for _, name := range []string{"section", "who", "gap"} {

@@ -173,7 +173,7 @@ func (c cut) middle() string { return views.Percent(c.from + c.wide/2) }
 
 func (s Scale) cuts() []cut { return s.cutsWithin(0, 100) }
 
-// inset is cuts for a chart that leaves room at its ends for half a mark.
+// inset returns the cuts of a chart that has room for half a mark at both ends.
 func (s Scale) inset() []cut { return s.cutsWithin(2, 96) }
 
 func (s Scale) cutsWithin(left, wide float64) []cut {

@@ -16,7 +16,8 @@ type joining struct {
 	yield func(*sentence) bool
 }
 
-// add adds a row of sentences. It reports whether more are wanted.
+// add adds a row, whose columns are message, text, person, activity, robot, another column, and event. It reports
+// whether more are wanted.
 func (j *joining) add(at time.Time, t []rdf.Term) bool {
 	message, text, who, activity, robot, event := t[0], t[1], t[2], t[3], t[4], t[6]
 	if s := j.last; s == nil || s.messages[len(s.messages)-1] != message {

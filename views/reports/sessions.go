@@ -190,13 +190,13 @@ func (r *Report) readSessions(ctx context.Context) (*Sessions, error) {
 
 // summarize reads what sessions of some rows about activities are made of. It returns a list
 // without sessions, and no parts if no row has a time.
-func (r *Report) summarize(ctx context.Context, rows [][]rdf.Term) (*sessionParts, *Sessions, error) {
+func (r *Report) summarize(ctx context.Context, rows [][]rdf.Term) (parts *sessionParts, list *Sessions, err error) {
 	out := &Sessions{Gap: r.Gap}
 	people, err := r.names(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	parts := &sessionParts{number: map[rdf.Term]int{}, people: people, from: r.From, to: r.To}
+	parts = &sessionParts{number: map[rdf.Term]int{}, people: people, from: r.From, to: r.To}
 	for _, row := range rows {
 		parts.activity(row)
 	}

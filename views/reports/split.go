@@ -83,7 +83,7 @@ func (s *Session) take(i int, m Moment) {
 	}
 }
 
-// InOrder returns the indexes of moments in order of time.
+// inOrder returns the indexes of moments in order of time.
 func inOrder(list []Moment) []int {
 	order := make([]int, len(list))
 	for i := range order {

@@ -121,7 +121,7 @@ func Start(t testing.TB, secret string, change func(*Settings), rooms ...func(*v
 // Token returns a token for ari with the given roles, valid for an hour.
 func (s *Fixture) Token(roles ...auth.Role) string { return s.tokenOf("ari", roles...) }
 
-// tokenOf is like token, for a user.
+// tokenOf returns a token of a user with some roles, for an hour.
 func (s *Fixture) tokenOf(user string, roles ...auth.Role) string {
 	s.T.Helper()
 	var words []string
