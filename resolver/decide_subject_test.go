@@ -54,7 +54,7 @@ func TestADecisionOnASubjectStands(t *testing.T) {
 	if err != nil || x.State != "confirmed" || x.DecidedBy != judge.Actor {
 		t.Fatalf("%+v, %v", x, err)
 	}
-	if len(entries) != 1 || entries[0].Subject != user || entries[0].Detail == "" {
+	if len(entries) != 1 || entries[0].Subject != user || entries[0].Detail != "is a placeholder for several persons" {
 		t.Errorf("the journal has %+v", entries)
 	}
 	for _, subject := range []string{user, maria, ""} {
@@ -83,6 +83,9 @@ func TestADecisionOnASubjectStands(t *testing.T) {
 	again("after everything was cleared", resolver.Ambiguous, "confirmed")
 	if _, err := r.DecideSubject(ctx, user, true, judge); err != nil {
 		t.Fatal(err)
+	}
+	if last := entries[len(entries)-1]; last.Detail != "is one person" {
+		t.Errorf("the journal has %+v", last)
 	}
 	again("overruled", resolver.Matched, "overruled")
 	for _, wrong := range []string{"", " ", string(make([]byte, 2000))} {

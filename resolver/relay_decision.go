@@ -52,11 +52,11 @@ func (u *unit) decideRelay(robot, of string, isRelay bool, e journal.Entry) (*re
 	known := u.known.relays[robot]
 	switch of = cmp.Or(of, known.Of); {
 	case isRelay && of == "":
-		return nil, unsupported("%s was not detected as a isRelay; set \"of\" to the robot that it repeats", robot)
+		return nil, unsupported("%s was not detected as a relay; set \"of\" to the robot that it repeats", robot)
 	case of == robot:
 		return nil, invalid("of", "of must be another robot")
 	}
-	state, detail := record.RejectedRelay, "is no isRelay"
+	state, detail := record.RejectedRelay, "is no relay"
 	if isRelay {
 		state, detail = record.AcceptedRelay, "repeats the reports of "+of
 	}

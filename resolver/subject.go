@@ -57,7 +57,7 @@ func (u *unit) decideSubject(subject string, isPerson bool, e journal.Entry) (*P
 	}
 	s.Subject, s.State, s.Since, s.DecidedBy = subject, state, u.now(), e.Actor
 	u.subjects = map[string]*record.Subject{subject: &s}
-	e.Subject, e.Detail = subject, map[bool]string{true: "is one isPerson", false: "is a placeholder for several persons"}[isPerson]
+	e.Subject, e.Detail = subject, map[bool]string{true: "is one person", false: "is a placeholder for several persons"}[isPerson]
 	u.entry = &e
 	return placeholder(s), nil
 }
