@@ -98,7 +98,7 @@ type besideLine struct {
 	extra []float64 // further times that an engine reports, or NaN
 	notes []string
 	ratio float64 // NaN if no other engine answers
-	slow  bool    // slower than 1.5 times the fastest, and by more than 2 ms
+	slow  bool    // slower than 1.2 times the fastest, and by more than 2 ms
 }
 
 func compareEngines(t *testing.T, name, text string, engines []anEngine) besideLine {
@@ -151,7 +151,7 @@ func compareEngines(t *testing.T, name, text string, engines []anEngine) besideL
 		if r := own / line.ms[i]; math.IsNaN(line.ratio) || r > line.ratio {
 			line.ratio = r
 		}
-		line.slow = line.slow || own > 1.5*line.ms[i] && own > line.ms[i]+2
+		line.slow = line.slow || own > 1.2*line.ms[i] && own > line.ms[i]+2
 	}
 	return line
 }
