@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -214,14 +215,11 @@ func TestTheTextIndexIsDeletedWithAll(t *testing.T) {
 	}
 	list := indexOf(t, s).encoded
 	mustClear(t, s)
-	if x := indexOf(t, s); x.encoded != nil {
+	if x := indexOf(t, s); len(x.list) > 0 {
 		t.Errorf("the index is still there: %+v", x)
 	}
 	err = s.file.Update(func(tx *bolt.Tx) error {
-		b, err := tx.CreateBucket(trigramsName)
-		if err != nil {
-			return err
-		}
+		b := tx.Bucket(trigramsName)
 		for name, pairs := range kept {
 			in, err := b.CreateBucket([]byte(name))
 			for _, k := range slices.Sorted(maps.Keys(pairs)) {
@@ -447,5 +445,64 @@ func mustClear(t testing.TB, s *Store) {
 	t.Helper()
 	if _, err := s.Clear(t.Context(), true, journal.Entry{Action: journal.Clear}); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Texts that the background takes out of the dictionary stay in the index, which then still finds all others, and is whole.
+// An index that is made again after they were removed has only the others, even if a step has read them before.
+func TestTheTextIndexSurvivesACollection(t *testing.T) {
+	s, err := Open(filepath.Join(t.TempDir(), "a.db"), Options{textSteps: smallSteps})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	w := s.Writer(journal.Entry{})
+	var gone, all []rdf.Quad
+	for i := range 4 * text.BlockSize {
+		q := rdf.Quad{S: rdf.NewIRI("http://ex/s"), P: rdf.NewIRI("http://ex/p"), O: rdf.NewString(fmt.Sprint("sentence ", i*7919, " of a person"))}
+		if all = append(all, q); i%3 == 0 {
+			gone = append(gone, q)
+		}
+	}
+	if _, err := w.Add(t.Context(), all...); err != nil {
+		t.Fatal(err)
+	}
+	flushed(t, s)
+	if err := s.IndexTexts(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Remove(t.Context(), gone...); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := s.collectAll(t.Context(), true); err != nil || n != len(gone) {
+		t.Fatalf("%d terms were removed, want %d: %v", n, len(gone), err)
+	}
+	if len(indexOf(t, s).list) == 0 {
+		t.Fatal("nothing is indexed")
+	}
+	if err := s.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if _, err := w.Remove(t.Context(), all[1]); err != nil {
+		t.Fatal(err)
+	}
+	seen, do, err := s.readIndex()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if do == nil { // the index is complete: as the step that made its first segment
+		do = &change{list: seen.list, next: seen.next + 1}
+	}
+	if _, err := s.Collect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.writeIndex(&seen, do); err != nil {
+		t.Fatal(err)
+	}
+	if x := indexOf(t, s); len(x.list) > 0 {
+		t.Errorf("a step that had read removed texts wrote %v", x.list)
+	}
+	if err := errors.Join(s.IndexTexts(t.Context()), s.Check(t.Context())); err != nil {
+		t.Error(err)
 	}
 }

@@ -70,13 +70,17 @@ func (c *change) write(tx *bolt.Tx) error {
 	return b.Put(text.ListKey, text.AppendList(c.list, c.next))
 }
 
-// clearTexts removes the index, in the transaction that empties the dictionary.
+// clearTexts empties the index, in the transaction that empties the dictionary or after terms were removed from it. The
+// number of the next segment still grows, so that a step that has read older texts writes nothing.
 func (tx *Tx) clearTexts() error {
-	if tx.bolt.Bucket(trigramsName) == nil {
-		return nil
+	x, err := indexedIn(tx.bolt)
+	if err != nil {
+		return err
 	}
-	if err := kv.DeleteBucket(tx.bolt, trigramsName); err != nil {
-		return fmt.Errorf("emptying the index of texts: %w", err)
+	if tx.bolt.Bucket(trigramsName) != nil {
+		if err := kv.DeleteBucket(tx.bolt, trigramsName); err != nil {
+			return fmt.Errorf("emptying the index of texts: %w", err)
+		}
 	}
-	return nil
+	return (&change{next: x.next + 1}).write(tx.bolt)
 }

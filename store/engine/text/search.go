@@ -2,6 +2,7 @@ package text
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	bolt "go.etcd.io/bbolt"
@@ -119,4 +120,29 @@ func (s Segment) Sum(b *bolt.Bucket) (sum uint64, err error) {
 		set.Each(func(i int) { sum += hash(w.t, s.From+uint64(i)) })
 	}
 	return sum, w.err
+}
+
+// Covers returns a DamagedError if a search in the segment's bucket would miss a trigram of b's blocks, whose first has the
+// number first.
+func (s Segment) Covers(in *bolt.Bucket, b *Builder, first uint64) error {
+	x := search{n: s.Blocks(), walk: walk{cursor: in.Cursor()}}
+	whole, set := newBlocks(x.n), newBlocks(x.n)
+	if err := x.add(whole, anyTrigram); err != nil {
+		return err
+	}
+	slices.Sort(b.pairs)
+	last := uint64(math.MaxUint64)
+	for _, p := range b.pairs {
+		if t := p >> 32; t != last {
+			last = t
+			copy(set, whole)
+			if err := x.add(set, trigram.Trigram(t)); err != nil {
+				return err
+			}
+		}
+		if i := first - s.From + uint64(uint32(p)); set[i/64]>>(i%64)&1 == 0 {
+			return damaged("it lacks trigrams of its texts")
+		}
+	}
+	return nil
 }

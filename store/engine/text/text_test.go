@@ -1,6 +1,7 @@
 package text_test
 
 import (
+	"errors"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -131,6 +132,13 @@ func TestSearchFindsTheBlocks(t *testing.T) {
 			}
 			if sum, err := s.Sum(in); err != nil || sum != made.Sum(0) {
 				t.Errorf("%d blocks: the sum is %x and %x: %v", n, sum, made.Sum(0), err)
+			}
+			fewer := build(append([][]string{{}}, blocks[1:]...))
+			if err := errors.Join(s.Covers(in, made, 0), s.Covers(in, fewer, 0)); err != nil {
+				t.Errorf("%d blocks: %v", n, err)
+			}
+			if in := put(t, b, []byte("fewer"), fewer.Pairs()); s.Covers(in, made, 0) == nil {
+				t.Errorf("%d blocks: that the first block lacks its trigrams was not noticed", n)
 			}
 		})
 	}
