@@ -31,8 +31,8 @@ func (a *app) restart(from, by string) bool {
 }
 
 // again restores what the ended run a was asked for, and returns how to run the service next, at the same
-// addresses. failed is how the run ended: a file that is damaged may not close well. If the restore fails, the file
-// is the same as before.
+// addresses. failed is how the run ended: a damaged file may not close well. If the restore fails, the file is as
+// before.
 func (a *app) again(ctx context.Context, w *wanted, failed error) Options {
 	o := a.Options
 	settings := *o.Settings

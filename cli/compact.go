@@ -61,9 +61,9 @@ func runCompact(ctx context.Context, p *program, c *config.Config) error {
 	return err
 }
 
-// compactTo copies the store to fresh, and replaces the store's file with it if it holds
-// the same and is smaller on disk, or if the store's file has old content. It returns the
-// sizes on disk of the old file and of fresh.
+// compactTo copies the store to fresh, and replaces the store's file with it if that is
+// smaller on disk, or if the store's file has old content. It returns the sizes on disk of
+// the old file and of fresh. It is an error if the two do not hold the same.
 func compactTo(ctx context.Context, s *persist.Store, path, fresh string) (before, after int64, replaced bool, err error) {
 	if _, err := s.Collect(ctx); err != nil {
 		return 0, 0, false, err
@@ -71,20 +71,20 @@ func compactTo(ctx context.Context, s *persist.Store, path, fresh string) (befor
 	if err := s.IndexTexts(ctx); err != nil {
 		return 0, 0, false, err
 	}
-	unlock, err := s.Inspect(ctx)
+	old, err := s.Inspect(ctx)
 	if err != nil {
 		return 0, 0, false, err
 	}
 	if err := s.Compact(fresh); err != nil {
 		return 0, 0, false, err
 	}
-	holds, err := persist.CheckFile(ctx, fresh)
+	now, err := persist.CheckFile(ctx, fresh)
 	if err != nil {
 		return 0, 0, false, err
 	}
-	if holds != unlock {
+	if now != old {
 		return 0, 0, false, fmt.Errorf("the new file holds %s triples and %s journal entries, but the old one has %s and %s: the old file is kept",
-			grouped(holds.Triples), grouped(int64(holds.Head.Seq)), grouped(unlock.Triples), grouped(int64(unlock.Head.Seq)))
+			grouped(now.Triples), grouped(int64(now.Head.Seq)), grouped(old.Triples), grouped(int64(old.Head.Seq)))
 	}
 	if before, err = file.OnDisk(path); err == nil {
 		after, err = file.OnDisk(fresh)

@@ -44,7 +44,6 @@ func runCompletion(_ context.Context, p *program, c *config.Config) error {
 	return err
 }
 
-// flagsOf returns the flags of a verb.
 func flagsOf(v verb) ([]config.Setting, error) {
 	settings, err := config.Select(v.settings)
 	if err != nil {

@@ -39,7 +39,6 @@ func newProgress(w io.Writer, name string, t *text) *progress {
 	return p
 }
 
-// terminal reports whether w is a terminal.
 func terminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {

@@ -21,10 +21,9 @@ func variables(environ []string) environment {
 	return env
 }
 
-// lookup returns the value of a variable, or the content of the file named by the
-// variable with _FILE appended, without the final newline. origin is the variable that
-// was used. An empty file is an error: if a secret fails to arrive, that must not turn
-// authentication off.
+// lookup returns the value of a variable or, without the final newline, the content of the
+// file named by the variable with _FILE appended. origin is the variable that was used. An
+// empty file is an error: a secret that fails to arrive must not turn authentication off.
 func (env environment) lookup(name string) (value, origin string, err error) {
 	value, file := env[name], env[name+"_FILE"]
 	if file == "" {

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// parseFlags splits a command line into flags and other arguments, in any order. A flag
-// is --name value or --name=value, with one or two dashes; -- ends the flags. A lone - is
-// an argument. Package flag does not fit, because it stops at the first argument, so
-// "load a.ttl --data b.db" would load three files.
+// parseFlags splits a command line into flags and other arguments, in any order. A flag is
+// --name value or --name=value, with one or two dashes; -- ends the flags. A lone - is an
+// argument. Package flag stops at the first argument, so "load a.ttl --data b.db" would
+// load three files.
 func parseFlags(known []Setting, args []string) (flags map[string]string, rest []string, err error) {
 	flags = map[string]string{}
 	for len(args) > 0 {

@@ -75,8 +75,8 @@ func bestWeight(accept, offer string) (best float64) {
 }
 
 // weight returns the weight, from 0 to 1, that an Accept header gives a media type in a
-// version. A range with another version does not match. If version is "", the media type
-// has none, and the parameter is ignored like other parameters.
+// version. A range with another version does not match. If version is "", the type has
+// none, and the parameter is ignored.
 func weight(accept, offer, version string) float64 {
 	kind, _, _ := strings.Cut(offer, "/")
 	found, weight := 0, 0.0

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// clientAddress returns the address of the client. Each trusted proxy appends to
-// X-Forwarded-For the address that it saw, and the client may have made up everything
-// before that. So clientAddress reads the list from its right end for as long as trusted
-// proxies wrote it. It returns the zero address if none can be parsed.
+// clientAddress returns the address of the client, or the zero address if it can't be
+// parsed. Trusted proxies append to X-Forwarded-For the address that they saw, and the
+// client may have made up everything before, so it reads the list from its right end for as
+// long as trusted proxies wrote it.
 func clientAddress(r *http.Request, trusted []netip.Prefix) netip.Addr {
 	address := parseAddress(r.RemoteAddr)
 	if len(trusted) == 0 {

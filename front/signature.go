@@ -25,10 +25,10 @@ type signed struct {
 	digest *httpsig.Digest
 }
 
-// Signed verifies the signature of an admitted request, before its body is read, and calls handle. The
-// request may be unsigned, unless its user must sign. If list is true, the signature is over a list, and
-// handle checks it with ListedLines; otherwise Receive checks that the body is the signed one. If the answer
-// is 401, it tells the client how to sign.
+// Signed verifies the signature of an admitted request, if its user must sign or did, before its body is
+// read, and calls handle. If list is true, the signature is over a list, and handle checks it with
+// ListedLines; otherwise Receive checks that the body is the signed one. If the answer is 401, it tells the
+// client how to sign.
 func (f *Front) Signed(w http.ResponseWriter, r *http.Request, list bool, handle func(http.ResponseWriter, *http.Request) error) error {
 	requestOf(r).list = list
 	err := f.verifySignature(r)

@@ -6,11 +6,10 @@ import (
 	"strings"
 )
 
-// below strips BasePath from the paths of requests, so the handlers behind it see only
-// the service's own paths. Package views adds the base path to the links that it writes.
-//
-// A request whose path does not begin with BasePath is served unchanged: it comes from a
-// health check on this machine, or from a proxy that strips the base path itself.
+// below strips BasePath from the paths of requests, so the handlers behind it see only the
+// service's own paths; package views adds it to the links that it writes. Other paths are
+// served unchanged: they come from a health check on this machine, or from a proxy that
+// strips the base path itself.
 func (f *Front) below(next http.Handler) http.Handler {
 	base := f.config.BasePath
 	if base == "" {

@@ -13,7 +13,6 @@ import (
 // previewFacts is how long each list of a preview is at most.
 const previewFacts = 100
 
-// erasureRoutes returns the routes of erasures.
 func (a *API) erasureRoutes() []route {
 	limit := a.service.Config().Limits.Body
 	erasure := []content{{"application/json", "Erasure"}}

@@ -22,10 +22,9 @@ var graphParameters = []string{
 // updateGraphs choose the graphs of an update (SPARQL 1.1 Protocol, section 2.2.3).
 var updateGraphs = []string{"using-graph-uri", "using-named-graph-uri"}
 
-// checkGraphs returns a fault for each value of a parameter that names no graph, up to 20.
-// They must be absolute: neither the SPARQL 1.1 Protocol nor its Graph Store Protocol
-// (section 4.2) has a base for them, and BASE is for IRIs in a query's text. An IRI is
-// whatever FROM can name, so that a graph named <http://e/100%> can be read.
+// checkGraphs returns a fault for each value of a parameter, up to 20, that is no absolute IRI as FROM can name,
+// such as <http://e/100%>. Neither the SPARQL 1.1 Protocol nor its Graph Store Protocol (section 4.2) has a base,
+// and BASE is for IRIs in a query's text.
 func checkGraphs(values url.Values, name string) []front.Fault {
 	var faults []front.Fault
 	for _, iri := range values[name] {

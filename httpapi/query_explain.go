@@ -53,7 +53,7 @@ func (a *API) explainQuery(w http.ResponseWriter, r *http.Request, query front.Q
 
 // explainAsText chooses the form: by the parameter format, or else by Accept, or else
 // JSON.
-func explainAsText(r *http.Request, formats []string) (bool, error) {
+func explainAsText(r *http.Request, formats []string) (text bool, err error) {
 	if len(formats) == 0 {
 		return front.Negotiate(r, "application/json", "text/plain") == "text/plain", nil
 	}

@@ -129,7 +129,6 @@ func (a *API) tokenRoutes() []route {
 	}
 }
 
-// documentationRoutes returns the routes of the documentation.
 func (a *API) documentationRoutes() []route {
 	limits := a.service.Config().Limits
 	return []route{

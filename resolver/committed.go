@@ -228,7 +228,6 @@ func load[T any, P interface {
 // errMissing reports that the store lacks a record that another one refers to.
 var errMissing = errors.New("a record of the resolver is missing")
 
-// context returns the context with a number.
 func (c *committed) context(number uint64) (*shared, error) {
 	if s, ok := c.contexts.get(number); ok {
 		return s, nil
@@ -245,7 +244,6 @@ func (c *committed) context(number uint64) (*shared, error) {
 	return s, nil
 }
 
-// caseOf returns the case with a number.
 func (c *committed) caseOf(number uint64) (*record.Case, error) {
 	if k, ok := c.cases.get(number); ok {
 		return k, nil
@@ -261,7 +259,6 @@ func (c *committed) caseOf(number uint64) (*record.Case, error) {
 	return k, nil
 }
 
-// decision returns the decision with a number.
 func (c *committed) decision(number uint64) (*record.Decision, error) {
 	x, err := fetch[record.Decision](c, record.DecisionKey(number))
 	if err == nil && x == nil {
@@ -270,7 +267,6 @@ func (c *committed) decision(number uint64) (*record.Decision, error) {
 	return x, err
 }
 
-// clock returns the clock of a robot.
 func (c *committed) clock(robot string) (record.Clock, error) {
 	return read(c, &c.clocks, robot, record.Clock{Robot: robot}, func() []byte { return c.hasher.ClockKey(robot) })
 }

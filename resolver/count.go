@@ -57,6 +57,7 @@ func (u *unit) countText(x *shared, m record.Member, kind record.Kind) error {
 	return u.countOne(ofText, kind, frequencyName{x.hash, of})
 }
 
+// countOne counts one more context of a kind with a value.
 func (u *unit) countOne(of frequencyKind, kind record.Kind, name frequencyName) error {
 	f, err := u.frequency(of, name)
 	if err != nil {

@@ -52,9 +52,9 @@ const (
 )
 
 // Expire removes contexts of which all observations are too old, with these observations, their cases and decisions.
-// Contexts that merges, cases, decisions or late reports relate go together: as long as one of them has a younger
-// observation, or is named elsewhere, all stay. What was learnt stays. It looks at a view, and then removes in
-// small units of work, between which others get a turn.
+// Contexts that merges, cases, decisions or late reports relate stay together as long as one has a younger observation
+// or is named elsewhere. What was learnt stays. It looks at a view, and then removes in small units of work, between
+// which others get a turn.
 func (r *Resolver) Expire(ctx context.Context, x Expiry) error {
 	for after := uint64(0); after < math.MaxUint64; {
 		var err error

@@ -97,6 +97,7 @@ func (u *unit) lookSince(e *expiring) error {
 	return err
 }
 
+// dropContext removes the record of a context and its quads.
 func (u *unit) dropContext(names mirror.Names, number uint64) error {
 	s, err := u.context(number)
 	if err != nil {
@@ -110,6 +111,8 @@ func (u *unit) dropContext(names mirror.Names, number uint64) error {
 	return nil
 }
 
+// dropObservation removes an observation with its quads, its alias and the key of its repeats. out gets the
+// alias.
 func (u *unit) dropObservation(names mirror.Names, o *record.Observation, out *Expired) error {
 	u.totals.Stored--
 	u.remove = names.AppendObservation(u.remove, o)

@@ -163,7 +163,6 @@ func (u *unit) showObservations(v *ContextView, origin uint64) error {
 	})
 }
 
-// viewOf returns the view of an observation.
 func viewOf(o *record.Observation) ObservationView {
 	return ObservationView{ObservedAt: o.ObservedAt, SubjectURI: orNull(o.Subject), Modality: orNull(o.Modality), Text: orNull(o.Text),
 		ObservationURI: orNull(o.URI), RobotURI: orNull(o.Robot), LocationURI: orNull(o.Location)}

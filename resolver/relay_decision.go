@@ -27,11 +27,10 @@ type Relay struct {
 	DelayMS     int64 `json:"delay_ms"` // delay of a repeat, the median of the last ones
 }
 
-// DecideRelay decides whether a robot is a relay of another one. An empty of means the
-// robot that it was detected to repeat. From then on the reports of a relay join the
-// contexts that they repeat. Its reports of the last 24 hours, and those of pending
-// cases, are merged into these contexts. Each merge can be undone. The error is an *Error
-// with code Invalid, or the store's.
+// DecideRelay decides whether a robot is a relay of another one; of may be "" for the one that it was detected to
+// repeat. From then on the reports of a relay join the contexts that they repeat. Those of the last 24 hours and of
+// pending cases are merged into these contexts; each merge can be undone. The error is an *Error with code Invalid,
+// or the store's.
 func (r *Resolver) DecideRelay(ctx context.Context, robot, of string, relay bool, e journal.Entry) (*Relay, error) {
 	k, err := write(ctx, r, func(u *unit) (*record.Relay, error) { return u.decideRelay(robot, of, relay, e) })
 	if err == nil && relay {

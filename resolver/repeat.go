@@ -38,10 +38,9 @@ func (u *unit) content(o *record.Observation) record.Hash {
 	return u.hashes().Of(append([]string{"content"}, contentOf(o)...)...)
 }
 
-// received returns the answer to a repeated observation, or the zero Repeat if the
-// observation is new. The same id with different content is a new observation, as from a
-// robot that numbers its messages from 1 after each start. It is marked Reused, and its
-// key covers both.
+// received returns the answer to a repeated observation, or the zero Repeat for a new one. The same id with different
+// content is new, as from a robot that numbers its messages from 1 after each start: it is marked Reused, and its key
+// covers both.
 func (u *unit) received(s *sighting) (record.Repeat, error) {
 	if s.Key = u.repeatKey(s); s.Key == (record.Hash{}) {
 		return record.Repeat{}, nil

@@ -26,7 +26,6 @@ func (r *Resolver) Reject(ctx context.Context, caseID string, e journal.Entry) (
 	return write(ctx, r, func(u *unit) (*Verdict, error) { return u.reject(caseID, e) })
 }
 
-// caseNamed returns the case with an id.
 func (u *unit) caseNamed(id string) (*record.Case, error) {
 	n := mirror.Number(id)
 	if n == 0 || n > u.totals.Cases || u.names().Case(n) != id {
@@ -157,6 +156,7 @@ func (u *unit) alreadyMerged(k *record.Case, chosen uint64, root *shared) (*Verd
 	return v, nil
 }
 
+// superseded returns the error for a decision on a case that other decisions made pointless.
 func (u *unit) superseded(k *record.Case) error {
 	root, err := u.root(k.Source)
 	if err != nil {

@@ -103,8 +103,8 @@ const (
 )
 
 // together returns the log odds, in nats, that two robots report the same events in
-// different words. The alternative is that they report events of two places. inside is
-// the number of gaps in the highest peak, and gap the middle of the peak in seconds.
+// different words, and not events of two places. inside is the number of gaps in the
+// highest peak, and gap the middle of the peak in seconds.
 func together(p record.Pair) (odds float64, inside int64, gap float64) {
 	sum, all := int64(0), int64(0)
 	for i, n := range p.Gaps {

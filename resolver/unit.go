@@ -89,7 +89,6 @@ func (u *unit) now() int64 {
 	return u.at
 }
 
-// context returns the context with a number.
 func (u *unit) context(number uint64) (*shared, error) {
 	for _, e := range u.contexts {
 		if e.after.Number == number {
@@ -131,7 +130,6 @@ func (u *unit) setContext(x record.Context) (*shared, error) {
 	return after, nil
 }
 
-// caseOf returns the case with a number.
 func (u *unit) caseOf(number uint64) (*record.Case, error) {
 	for _, e := range u.cases {
 		if e.after.Number == number {
@@ -180,7 +178,6 @@ func (u *unit) setDecision(x record.Decision) {
 	u.put(record.DecisionKey(x.Number), record.Encode(&x))
 }
 
-// decision returns the decision with a number.
 func (u *unit) decision(number uint64) (*record.Decision, error) {
 	for _, x := range u.decisions {
 		if x.Number == number {
@@ -190,7 +187,6 @@ func (u *unit) decision(number uint64) (*record.Decision, error) {
 	return u.committed.decision(number)
 }
 
-// clock returns the clock of a robot.
 func (u *unit) clock(robot string) (record.Clock, error) {
 	for _, c := range u.clocks {
 		if c.Robot == robot {

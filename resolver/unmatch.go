@@ -9,9 +9,9 @@ import (
 )
 
 // unmatch undoes a match. The observation leaves the context that it was matched to, and
-// all contexts that this one was merged into. It gets a new context with the number own.
-// kept are the pairs that are kept separate from then on: the new context with the one
-// that the observation left, and with its root.
+// all contexts that this one was merged into, and gets a new one, own. kept are the pairs
+// that are kept separate from then on: own with the context that the observation left, and
+// with its root.
 func (u *unit) unmatch(match *record.Decision) (own uint64, kept []record.Separation, err error) {
 	o, err := u.observation(match.Target, match.Observation)
 	if err == nil && o == nil {

@@ -134,13 +134,12 @@ func (h *headBuffer) release() error {
 	return err
 }
 
-// writeAnswer runs a query and writes its answer to out in the first of the forms that
-// can hold it. Some forms can't hold every term: XML, for example, can't hold U+0001.
-// After maxHeadBuffer bytes the form is final. What the rest of a longer answer holds is
-// unknown. RDF is then labelled version=1.2, unless neither the dataset nor text, the
-// query's text, can bring in features of RDF 1.2. writeAnswer calls begin with the form
-// before it writes the first byte. If no form can hold the answer, it returns the first
-// form's error.
+// writeAnswer runs a query and writes its answer to out in the first of the forms that can
+// hold it: XML, for example, can't hold U+0001. After maxHeadBuffer bytes the form is
+// final. Since the rest is unknown then, RDF is labelled version=1.2, unless neither the
+// dataset nor text, the query's text, can bring in features of RDF 1.2. writeAnswer calls
+// begin with the form before it writes the first byte. If no form can hold the answer, it
+// returns the first form's error.
 func (s *Service) writeAnswer(ctx context.Context, q *sparql.Query, text string, forms []Form, out io.Writer, begin func(Form)) error {
 	var first error
 	for i, form := range forms {

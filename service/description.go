@@ -21,11 +21,10 @@ const (
 // resultFormats are the formats of rows in service descriptions.
 var resultFormats = []string{"SPARQL_Results_JSON", "SPARQL_Results_XML", "SPARQL_Results_CSV", "SPARQL_Results_TSV"}
 
-// Description returns the description of an endpoint in format f (SPARQL 1.2 Service
-// Description). endpoint is its address. The description names the language and its
-// versions, the formats and the graphs. It lists no other features, because the service
-// has none of those in section 3.5. Clients of SPARQL 1.1 look for sd:SPARQL11Query, and
-// those of 1.2 for sd:SPARQLQuery and its versions; there is no sd:SPARQL12Query.
+// Description returns the description of the endpoint at an address in format f (SPARQL 1.2
+// Service Description): the language and its versions, the formats and the graphs. The
+// service has none of the features of section 3.5. Clients of SPARQL 1.1 look for
+// sd:SPARQL11Query, and those of 1.2 for sd:SPARQLQuery and its versions.
 func (s *Service) Description(ctx context.Context, endpoint string, f turtle.Format) ([]byte, error) {
 	graphs, err := s.namedGraphs(ctx)
 	if err != nil {

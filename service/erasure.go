@@ -220,7 +220,7 @@ func (x *erasures) lapse(now time.Time) {
 	x.all = slices.DeleteFunc(x.all, func(e *Erasure) bool { return !now.Before(e.Until) })
 }
 
-// Erasures returns those that wait to be confirmed, and those done since the start, oldest first.
+// Erasures returns the erasures that wait to be confirmed, and those done since the start, oldest first.
 func (s *Service) Erasures() []Erasure {
 	s.erasures.mu.Lock()
 	defer s.erasures.mu.Unlock()
@@ -232,7 +232,7 @@ func (s *Service) Erasures() []Erasure {
 	return out
 }
 
-// Erasure returns the one with an id. The error is an *Error if there is none.
+// Erasure returns the erasure with an id. The error is an *Error if there is none.
 func (s *Service) Erasure(id string) (Erasure, error) {
 	for _, x := range s.Erasures() {
 		if x.ID == id {
@@ -242,7 +242,7 @@ func (s *Service) Erasure(id string) (Erasure, error) {
 	return Erasure{}, refuse(NotFound, "no erasure with this id waits: it was cancelled, has lapsed, or the service was restarted")
 }
 
-// CancelErasure drops one that was not confirmed.
+// CancelErasure drops an erasure that was not confirmed.
 func (s *Service) CancelErasure(id string) (Erasure, error) {
 	s.erasures.running.Lock()
 	defer s.erasures.running.Unlock()

@@ -128,10 +128,9 @@ func (m *exporter) Write(p []byte) (int, error) {
 	return n + rest, nil
 }
 
-// export writes a text to a spool. It compresses during the exporter's turn: compressed
-// text needs less room, and no more processors are busy than there are. The end of the
-// compressed text is written only on success, so a text that was cut short does not look
-// complete.
+// export writes a text to a spool, compressed during the exporter's turn: that needs less room, and keeps no more
+// processors busy than there are. The end of the compressed text is written only on success, so a text that was
+// cut short does not look complete.
 func (m *exporter) export(export store.Export) {
 	defer m.leave()
 	defer m.made()

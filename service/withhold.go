@@ -62,9 +62,9 @@ func (s *Service) known(iris ...string) error {
 	return nil
 }
 
-// withhold replaces the IRIs of people who were erased, or takes their triples out of a document, and
-// in either case texts about them and what they said. It returns how many triples it took out. What was signed is refused, because nobody signed
-// the rest alone, and so is a document that is too large to be changed in memory.
+// withhold replaces the IRIs of people who were erased, or removes their triples from a document, and in either case
+// texts about them and what they said. It returns how many triples it removed. It refuses what was signed, because
+// nobody signed the rest alone, and a document that is too large to be changed in memory.
 func (s *Service) withhold(d *reading, signed bool) (withheld int, err error) {
 	list := s.config.Forgotten
 	if list == nil || list.Len() == 0 {

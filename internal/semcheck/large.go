@@ -29,9 +29,9 @@ type large struct {
 	wanting map[uint64]bool // judged subjects without a type, not reported yet
 }
 
-// CheckText does what Check and Locate do for a document that does not fit into memory,
-// and counts its distinct triples. text must return a new reader of the document, which
-// must be free of syntax errors. CheckText reads it at most twice. Issues are in document
+// CheckText checks and locates, as Check and Locate do, in a document that does not fit
+// into memory, and counts its distinct triples. text must return a new reader of the
+// document, free of syntax errors; it is called at most twice. Issues are in document
 // order, warnings last. The error is that of ctx, of a reader, or of counting.
 func CheckText(ctx context.Context, text func() format.Reader, limit int) (r Report, triples int, err error) {
 	c := &large{

@@ -87,11 +87,10 @@ func (b Book) InTwoRooms(c, other record.Clock) (bool, error) {
 		e.Sentences >= enoughOrdered && e.Arrived == 0 && float64(e.Reversed) < minReversed/2*n && (orderly(c) || orderly(other)), nil
 }
 
-// Claimed returns how many seconds, beyond their offsets, clock c was claimed to be ahead
-// of another one at the time of an arrival. anchors is the number of anchors that claimed
-// it. It also considers claims against a third clock that agrees with the other. Without
-// a claim it returns 0. It is for clocks that have not agreed since a firm claim, or
-// never, so that any claim counts.
+// Claimed returns how many seconds, beyond their offsets, clock c was claimed to be ahead of
+// another one at the time of an arrival, 0 without a claim, and how many anchors claimed it.
+// Claims against a third clock that agrees with the other count too. It is for clocks that
+// have not agreed since a firm claim, or never, so that any claim counts.
 func (b Book) Claimed(c, other record.Clock, received int64) (by float64, anchors int, err error) {
 	for _, k := range c.Claims {
 		partner := other

@@ -115,6 +115,7 @@ func (t *Text) addWord(from, to int) {
 	t.words = append(t.words, w)
 }
 
+// unspaced reports whether the script of a word has no spaces between words.
 func unspaced(w []rune) bool {
 	for _, r := range w {
 		if r >= 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan) {

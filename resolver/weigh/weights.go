@@ -72,7 +72,8 @@ func textWeight(e Evidence) float64 {
 	return g * min(4.5, 2+0.12*(e.Longer+e.Letters)/2)
 }
 
-// repeatWeight weighs that there was time to say like words again, the more the rarer they are.
+// repeatWeight weighs that there was time to say similar words again: against one event, the
+// more the rarer the words are.
 func repeatWeight(e Evidence, w Weights) float64 {
 	if !e.likeText() {
 		return 0

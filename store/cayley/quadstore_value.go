@@ -36,11 +36,10 @@ func valueOf(t rdf.Term, native bool) quad.Value {
 	return typed
 }
 
-// termOf converts a Cayley value to a term. IRIs and datatypes are unchanged: Cayley's
-// short forms, such as "rdf:type", are not expanded.
-// Native values become XSD literals in canonical form, not in Cayley's own lexical forms,
-// which may be invalid ("True") or lose information (the fraction of a second). A time
-// loses its zone, as in Cayley, and is stored in UTC.
+// termOf converts a Cayley value to a term. IRIs and datatypes are unchanged: short forms
+// such as "rdf:type" are not expanded. Native values become XSD literals in canonical form,
+// since Cayley's lexical forms may be invalid ("True") or lose the fraction of a second. A
+// time loses its zone, as in Cayley, and is stored in UTC.
 func termOf(v quad.Value) (rdf.Term, error) {
 	switch v := v.(type) {
 	case quad.IRI:

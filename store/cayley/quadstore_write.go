@@ -17,22 +17,21 @@ import (
 // token.
 const cayleyActor = "cayley"
 
-// ApplyDeltas implements graph.QuadStore. It applies all deltas or none, in one
-// transaction that is on disk when it returns. Each delta sees the effects of earlier
-// ones. Adding an existing quad is a *graph.DeltaError with ErrQuadExists, and deleting
-// an absent one is one with ErrQuadNotExist, unless opts ignores that. A delta that is
-// neither an addition nor a deletion, or whose quad can't be stored, is a
-// *graph.DeltaError as well.
+// ApplyDeltas implements graph.QuadStore. It applies all deltas or none, in one transaction
+// that is on disk when it returns. Each delta sees the effects of earlier ones. Errors
+// about a delta are *graph.DeltaErrors: ErrQuadExists and ErrQuadNotExist, unless opts
+// ignores them, and others for a delta that is neither an addition nor a deletion, or whose
+// quad can't be stored.
 //
-// A blank node is the one for which NameOf returns this name: "b17" is the store's own
-// node with that number. Any other name always denotes the same node.
+// A blank node is the one for which NameOf returns this name: "b17" is the store's own node
+// with that number. Any other name always denotes the same node.
 //
-// ApplyDeltas refuses quads in the graph of contexts, which mirrors the resolver's
-// records. Unless the store was opened with OptionAnyTerms, it also refuses everything
-// that RDF 1.1 excludes, such as a literal as subject, because it could not be exported.
+// ApplyDeltas refuses quads in the graph of contexts, which mirrors the resolver's records,
+// and, without OptionAnyTerms, what RDF 1.1 excludes, such as a literal as subject, because
+// it could not be exported.
 //
-// The journal gets one entry, with action Insert and actor "cayley". It holds the numbers
-// of quads added and removed, both 0 if all deltas were ignored.
+// The journal gets one entry, with action Insert, actor "cayley" and the numbers of quads
+// added and removed, even if both are 0.
 func (qs *quadStore) ApplyDeltas(deltas []graph.Delta, opts graph.IgnoreOpts) error {
 	if qs.store == nil {
 		return errReadOnly
@@ -71,10 +70,10 @@ func (qs *quadStore) ApplyDeltas(deltas []graph.Delta, opts graph.IgnoreOpts) er
 	return out
 }
 
-// NewQuadWriter implements graph.QuadStore. The writer stores quads in batches of at
-// least quad.DefaultBatch, and the rest on Close. Each batch is stored as a whole,
-// ignoring quads that already exist. After an error, none of the current batch is stored.
-// A writer is for one goroutine, but several writers may be used at a time.
+// NewQuadWriter implements graph.QuadStore. The writer stores quads in batches of at least
+// quad.DefaultBatch, and the rest on Close, ignoring those that already exist. After an
+// error, none of the current batch is stored. A writer is for one goroutine; several may be
+// used at a time.
 func (qs *quadStore) NewQuadWriter() (quad.WriteCloser, error) {
 	if qs.store == nil {
 		return nil, errReadOnly

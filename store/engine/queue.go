@@ -132,10 +132,9 @@ func (q *queue) await(most time.Duration, ready func() bool) {
 	}
 }
 
-// take takes the waiting batch, and its deltas as the payload of a frame. If logged, the
-// caller writes the payload to the log region. Otherwise the region or the memory for
-// levels is full, and the caller writes the levels to the buckets. active is the level
-// that holds the end of the batch, nil if that is no longer the last level.
+// take returns the waiting batch, its deltas as the payload of a frame, and the level with the end of the
+// batch, nil if that is no longer the last level. If logged is set, the caller writes the payload to the log
+// region. Otherwise that, or the memory for levels, is full, and the caller writes the levels to the buckets.
 func (q *queue) take() (batch []unit, payload []byte, active *layer, logged bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

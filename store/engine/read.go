@@ -17,11 +17,10 @@ func (s *Store) View(do func(*Snapshot) error) error {
 	return s.Guard(func() error { return do(snap) })
 }
 
-// Guard runs do, which reads the file, and returns any damage as a *file.DamagedError.
-// Damage may show as a panic of bbolt, a fault of the memory map (see file.Guard), or an
-// error of an index, the dictionary or the journal. Use Guard around everything that
-// reads a snapshot, since pages may be damaged while they are in use. Damage stops
-// writing.
+// Guard runs do, which reads a snapshot, and returns any damage as a *file.DamagedError: a
+// panic of bbolt, a fault of the memory map (see file.Guard), or an error of an index, the
+// dictionary or the journal. All that reads a snapshot needs it, since pages may be damaged
+// while they are in use. Damage stops writing.
 func (s *Store) Guard(do func() error) error {
 	err := s.named(s.file.Guard(do))
 	s.stopIfDamage(err)

@@ -88,6 +88,7 @@ func (s *Store) AddText(ctx context.Context, t *store.Text, e journal.Entry) (jo
 	}
 }
 
+// newStaged returns what stores a large document.
 func (s *Store) newStaged(ctx context.Context, t *store.Text) *staged {
 	d := &staged{store: s, ctx: ctx, text: t, sorter: &index.Sorter{}}
 	if c := contributionsOf(s.extensions); c != nil && s.journaled {

@@ -317,11 +317,9 @@ func (s *Store) listFree() {
 	}
 }
 
-// failedCommit handles a failed write of a transaction or a frame, and returns its error.
-// If the disk was full and nothing was stored, nothing is lost and writing continues.
-// Otherwise the disk can't be trusted: the system may have dropped pages that it could
-// not write, even pages of later transactions. Then writing stops until the file is
-// opened again.
+// failedCommit handles a failed write of a transaction or a frame, and returns its error. If the disk was full and
+// nothing was stored, writing continues. Otherwise the system may have dropped pages that it could not write, even of
+// later transactions, so writing stops until the file is opened again.
 func (s *Store) failedCommit(err error) error {
 	var failed *file.CommitError
 	doubt := !errors.As(err, &failed) || failed.InDoubt

@@ -46,7 +46,6 @@ type holders struct {
 	other  uint64   // the oldest other one, or 0
 }
 
-// oldest returns the oldest holder.
 func (h *holders) oldest() uint64 {
 	if len(h.chosen) > 0 && (h.other == 0 || h.chosen[0] < h.other) {
 		return h.chosen[0]

@@ -16,11 +16,9 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Origins returns, for each of some quads of one graph, a log that contributed it. If it
-// finds none, that result has the number 0. It first examines up to limit logs written
-// since a time, oldest first, and then up to limit other logs, newest first, because
-// robots publish soon after they act. With an error, it returns the logs found until
-// then.
+// Origins returns, for each of some quads of one graph, a log that contributed it, or an entry with the number 0.
+// It first examines up to limit logs written since a time, oldest first, because robots publish soon after they
+// act, and then up to limit others, newest first. With an error, it returns the logs found until then.
 func (p *Provenance) Origins(ctx context.Context, quads []rdf.Quad, since time.Time, limit int) (out []journal.Numbered, err error) {
 	out = make([]journal.Numbered, len(quads))
 	err = p.store.View(func(snap *engine.Snapshot) error {

@@ -117,13 +117,13 @@ func (p *Provenance) Preview(ctx context.Context, logIDs []string) (out store.Wi
 	return out, err
 }
 
-// WithdrawAll removes, for each of some logs, the triples that only it contributed, from all
-// graphs, and its address, request id and content from the journal. It takes the newest first, a
-// few in each unit of work. A triple that several of the logs contributed goes with the oldest
-// of them. Triples that were written without a list look like a log's own, so a log whose number
-// of new triples does not match the lists is refused. For about passTriples triples at a time it
-// reads the lists of all logs, in a read snapshot; the units read only lists that are newer. After
-// an error, the units that Done was called for stay withdrawn.
+// WithdrawAll removes, for each of some logs, the triples that only it contributed, from all graphs, and its address,
+// request id and content from the journal: the newest log first, a few in each unit of work. A triple of several of
+// the logs goes with the oldest. Triples that were written without a list look like a log's own, so a log whose
+// number of new triples does not match the lists is refused.
+//
+// For about passTriples triples at a time it reads the lists of all logs in a read snapshot; the units read only
+// newer lists. After an error, the units for which Done was called stay withdrawn.
 func (p *Provenance) WithdrawAll(ctx context.Context, logIDs []string, w Withdrawal) error {
 	w.Unit = cmp.Or(w.Unit, usualUnit)
 	chosen, err := p.chosen(ctx, logIDs, w.Refused)

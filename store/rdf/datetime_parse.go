@@ -68,7 +68,7 @@ func (s *fieldScanner) expect(c byte) {
 	}
 }
 
-func (s *fieldScanner) accept(c byte) bool {
+func (s *fieldScanner) accept(c byte) (found bool) {
 	if s.rest == "" || s.rest[0] != c {
 		return false
 	}
@@ -96,6 +96,7 @@ func (s *fieldScanner) fraction() string {
 	return strings.TrimRight(digits, "0")
 }
 
+// two reads a number of two digits within bounds.
 func (s *fieldScanner) two(least, greatest uint8) uint8 {
 	if len(s.rest) < 2 || !allDigits(s.rest[:2]) {
 		s.ok = false
@@ -110,6 +111,7 @@ func (s *fieldScanner) two(least, greatest uint8) uint8 {
 	return n
 }
 
+// year reads a year of at least four digits.
 func (s *fieldScanner) year() int64 {
 	negative := s.accept('-')
 	digits := s.digits()

@@ -89,7 +89,7 @@ func (p *subtags) take() (s string) {
 }
 
 // extension reads a singleton and its subtags: at least one, of 2 to 8 characters.
-func (p *subtags) extension() bool {
+func (p *subtags) extension() (ok bool) {
 	p.take()
 	n := 0
 	for s := p.peek(); len(s) >= 2 && len(s) <= 8 && alphanumeric(s); s = p.peek() {
@@ -100,7 +100,7 @@ func (p *subtags) extension() bool {
 }
 
 // privateUse reads "x" and its subtags: at least one, of 1 to 8 characters.
-func (p *subtags) privateUse() bool {
+func (p *subtags) privateUse() (ok bool) {
 	p.take()
 	n := 0
 	for s := p.peek(); s != "" && len(s) <= 8 && alphanumeric(s); s = p.peek() {

@@ -18,7 +18,7 @@ func isText(datatype string) bool {
 
 // validText checks the forms of XSD 1.1 part 2, sections 3.3.1, 3.3.17 and 3.4.1 to
 // 3.4.7.
-func validText(s, datatype string) bool {
+func validText(s, datatype string) (valid bool) {
 	if !validChars(s) {
 		return false
 	}

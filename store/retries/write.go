@@ -11,7 +11,7 @@ import (
 	"github.com/segraph/segraph/store/log/journal"
 )
 
-// entered stores the answer to a write with its journal entry.
+// entered stores the answer to a write with its journal entry. done must be called once both are on the disk.
 func (r *Retries) entered(tx *engine.Tx, seq uint64, e *journal.Entry) (done func(), err error) {
 	t, log := e.Retry, e.Action == journal.Insert
 	if t == nil || t.Answer == nil && !log {

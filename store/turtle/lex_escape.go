@@ -49,6 +49,7 @@ func (l *lexer) unescape(start, end int) ([]byte, error) {
 	return out, nil
 }
 
+// simpleEscape returns the character that c stands for after a "\", or 0.
 func simpleEscape(c byte) byte {
 	switch c {
 	case 't':

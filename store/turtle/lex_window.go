@@ -156,8 +156,8 @@ func (w *window) tooLong() error {
 }
 
 // peek returns the byte at offset n from pos, which must not be beyond the end of the
-// window. At the end of the text it returns 0. Only strings may contain a NUL, and
-// their code does not rely on peek for it.
+// window, or 0 at the end of the text. Strings may contain a NUL, too, and do not use peek
+// to find the end.
 func (w *window) peek(n int) (byte, error) {
 	if w.pos+n == w.end {
 		if err := w.more(); err == io.EOF {

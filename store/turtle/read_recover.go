@@ -10,9 +10,9 @@ import (
 )
 
 // Errors returns the syntax errors of a text, at most limit. After an error it continues
-// with the next statement, and it reports an undeclared prefix once. So the errors after
-// the first are those that a person who edits the text would find next, except where the
-// rest of a statement can't be told from the next one. The error is ctx's.
+// with the next statement, and it reports an undeclared prefix once, so that the errors are
+// mostly those that a person who edits the text would find one after the other. The error
+// is ctx's.
 func Errors(ctx context.Context, text []byte, f Format, o Options, limit int) ([]*SyntaxError, error) {
 	r := NewReader(bytes.NewReader(text), f, o)
 	var all []*SyntaxError

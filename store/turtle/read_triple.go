@@ -270,10 +270,10 @@ func (r *Reader) annotate(c byte) error {
 }
 
 // readVersion reads the version that a text announces. The announcement is a hint (RDF 1.2
-// Turtle, section 2.1), so the text after it may use all that Options.Version allows. A
-// label that is none of RDF 1.2 Concepts, section 2.1, may be an error, and here it is: the
-// text may mean something else than this reader understands. So is one that announces more
-// than Options.Version allows.
+// Turtle, section 2.1): the text may use all that Options.Version allows. A label that RDF
+// 1.2 Concepts, section 2.1, does not define is an error here, because the text may mean
+// something else than this reader understands. So is one that announces more than
+// Options.Version allows.
 func (r *Reader) readVersion() error {
 	c, err := r.following()
 	if err != nil {

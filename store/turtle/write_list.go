@@ -35,11 +35,11 @@ func (w *graphWriter) read(b rdf.Term) (first, rest rdf.Term, ok bool) {
 	return c.first, c.rest, !c.bad && !c.first.IsZero() && !c.rest.IsZero()
 }
 
-// isList reports whether the nested blank node head begins a list that can be written
-// as ( … ). Each cell must have only an item and the next cell, and the last must end
-// in rdf:nil. Only the cell before it may refer to a cell after head. Such a chain
-// can't have a cycle. If head begins no list, neither do the cells after it that were
-// read. noList records these, so that no cell is read twice for this.
+// isList reports whether the nested blank node head begins a list that can be written in
+// round brackets: each cell has only an item and the next cell, only the cell before it
+// refers to it, and the last one ends in rdf:nil. Such a chain has no cycle. If head begins
+// no list, neither do the cells after it that were read: noList records them, so that no
+// cell is read twice.
 func (w *graphWriter) isList(head rdf.Term) bool {
 	if w.noList.has(head) {
 		return false

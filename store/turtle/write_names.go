@@ -89,9 +89,9 @@ func (s *shortener) near(start string) []Prefix {
 }
 
 // appendLocal appends s as a PN_LOCAL (RDF 1.1 Turtle, section 6.5), with "\" before
-// characters that need it. It returns false if the grammar does not allow s. It also
-// refuses "/", "#" and "?", because such a name is less readable than the IRI, and a
-// final ".", because not every reader accepts it even with "\".
+// characters that need it. ok is false if the grammar does not allow s, for "/", "#" and
+// "?", which are less readable than the IRI, and for a final ".", which not every reader
+// accepts even with "\".
 func appendLocal(b []byte, s string) (all []byte, ok bool) {
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {

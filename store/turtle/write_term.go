@@ -135,10 +135,10 @@ func (e *encoder) blank(label string) {
 // mappedLabel begins every label that replaces one that can't be written.
 const mappedLabel = "x--"
 
-// appendLabel appends a BLANK_NODE_LABEL (RDF 1.1 Turtle, section 6.5), without "_:". It
-// replaces a label that is not one, or that begins with mappedLabel, by mappedLabel and
-// the label, with each byte other than an ASCII letter or digit as "-" and two
-// hexadecimal digits. So different labels stay different.
+// appendLabel appends a BLANK_NODE_LABEL (RDF 1.1 Turtle, section 6.5), without "_:". For a
+// label that is not one, or begins with mappedLabel, it appends mappedLabel and the label,
+// with "-" and two hexadecimal digits for each byte other than an ASCII letter or digit. So
+// different labels stay different.
 func appendLabel(b []byte, label string) []byte {
 	if isName(label, labelStart) && !strings.HasPrefix(label, mappedLabel) {
 		return append(b, label...)

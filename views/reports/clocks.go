@@ -32,9 +32,8 @@ func (r *Report) dated(ctx context.Context) (*Report, error) {
 // firstChange is the year before whose changes of the clock are left out. Those after the next year are too.
 const firstChange = 2000
 
-// ahead returns how many minutes the reader's clock is ahead of UTC at ?start, as a term that a query adds; ""
-// for UTC. It depends on the time if the clock changes in the range, of which an address may be as long as it likes.
-// A start without a zone is in UTC.
+// ahead returns how many minutes the reader's clock is ahead of UTC at ?start, as a term that a query adds; "" for
+// UTC. It names the changes of the clock in the range, if there are any. A start without a zone is in UTC.
 func (r *Report) ahead(from, to time.Time) string {
 	if r.zone() == time.UTC {
 		return ""

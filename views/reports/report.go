@@ -228,7 +228,6 @@ func count(term rdf.Term, href string) ReportCell {
 	return ReportCell{Text: views.Count(n), Value: strconv.Itoa(n), Href: href}
 }
 
-// parseCount parses a count.
 func parseCount(term rdf.Term) int {
 	n, err := strconv.Atoi(term.Value())
 	if err != nil {

@@ -96,7 +96,6 @@ func (t ReportTable) narrow() bool {
 	return letters < 76
 }
 
-// cellAttributes returns the attributes of a cell.
 func (t ReportTable) cellAttributes(column int, c ReportCell) templ.Attributes {
 	class := ""
 	for _, k := range []struct {

@@ -11,9 +11,9 @@ import (
 // series maps the names in a chart to numbers from 1, each with a colour and a shape.
 type series map[string]int
 
-// newSeries numbers the names in a chart. A name has the colour of views.ColourOf, and of
-// names with the same colour each has another shape. If there are more of them than
-// shapes, the rest get free numbers of other colours while there are any.
+// newSeries numbers the names in a chart. A name has the colour of views.ColourOf, and a
+// shape that no other name of that colour has. If there are no shapes left, the rest get
+// free numbers of other colours while there are any.
 func newSeries(shown []string) series {
 	out, taken := series{}, map[int]bool{}
 	for i, name := range slices.Compact(slices.Sorted(slices.Values(shown))) {

@@ -267,6 +267,7 @@ func (p *sessionParts) feeling(i int, row []rdf.Term) { p.feelings[i]++; p.with(
 
 func (p *sessionParts) decision(i int, _ []rdf.Term) { p.decided[i] = true }
 
+// span returns the first and the last time of the moments.
 func (p *sessionParts) span() (oldest, newest time.Time) {
 	for i, m := range p.moments {
 		if i == 0 || m.At.Before(oldest) {

@@ -25,8 +25,8 @@ type Session struct {
 
 // Split groups moments into sessions, oldest first. Two moments belong to one session if
 // they share a robot, a person or an event and are at most gap apart, or if such moments
-// connect them. So robots that are apart have sessions of their own, also at the same
-// time. An end that is later than gap after the last start does not prolong a session.
+// connect them. So robots that are apart have sessions of their own, also at the same time.
+// A session ends at most gap after its last start.
 func Split(list []Moment, gap time.Duration) []Session {
 	order := inOrder(list)
 	leads := make([]int, len(list)) // to an earlier moment of the same session, or to itself

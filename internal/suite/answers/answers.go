@@ -161,8 +161,8 @@ func readXML(text []byte) (*Answer, error) {
 	return a, nil
 }
 
-// readCSV does not use encoding/csv, which skips empty lines and does not tell an empty
-// text from an unbound variable.
+// readCSV reads an answer in CSV. Package encoding/csv would skip empty lines, and not tell an
+// empty text from an unbound variable.
 func readCSV(text string) (*Answer, error) {
 	var lines [][]rdf.Term
 	for text != "" {

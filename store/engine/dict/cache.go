@@ -70,9 +70,8 @@ func (c *Cache) put(id ID, t rdf.Term) {
 }
 
 // ask returns the term of an id if it is cached. pays reports whether the term is worth
-// caching, because ask has missed the id before. To tell, ask remembers the last id that
-// it missed in each slot, and rarely confuses two. So terms that are read once are not
-// cached.
+// caching: not if it was read only once. To tell, ask remembers the last id that it missed
+// in each slot, and rarely confuses two.
 func (c *Cache) ask(id ID) (t rdf.Term, cached, pays bool) {
 	if c == nil {
 		return t, false, false
@@ -151,6 +150,7 @@ func (k *Known) Undo() {
 
 func (k *Known) get(t rdf.Term) (id ID, ok bool) { return k.find(k.hash(t)) }
 
+// find returns the id of a term whose hash is h, from this transaction or an earlier one.
 func (k *Known) find(h termHash) (id ID, ok bool) {
 	if k == nil {
 		return 0, false
@@ -167,6 +167,7 @@ func (k *Known) find(h termHash) (id ID, ok bool) {
 // put adds an id. fresh reports that the id is new.
 func (k *Known) put(t rdf.Term, id ID, fresh bool) { k.add(k.hash(t), id, fresh) }
 
+// add remembers the id of a hash. fresh ids are forgotten by Undo.
 func (k *Known) add(h termHash, id ID, fresh bool) {
 	if k == nil {
 		return

@@ -44,11 +44,9 @@ type Reader struct {
 	changes      bool // the transaction may write, so blocks do not stay valid
 }
 
-// NewReader returns a reader of the terms in bucket b, which may be nil, and in levels,
-// oldest first. Readers of the same file may share a cache; a nil c caches nothing. The
-// cache holds only terms of the bucket, because the ids of a level may be rolled back and
-// assigned to other terms. For the same reason, c must be nil in a transaction that may
-// be rolled back.
+// NewReader returns a reader of the terms in bucket b, which may be nil, and in levels, oldest first. Readers of
+// the same file may share a cache c of the bucket's terms; nil caches nothing. c must be nil in a transaction that
+// may be rolled back, because ids may then be assigned to other terms, as those of levels may.
 func NewReader(b *bolt.Bucket, c *Cache, levels ...Level) *Reader {
 	r := &Reader{hasher: NewHasher(b), cache: c, levels: levels}
 	if b == nil {

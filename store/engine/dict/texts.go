@@ -192,7 +192,6 @@ func appendIDs(ids []ID, k, v, want, next []byte) ([]ID, error) {
 	return ids, nil
 }
 
-// appendAllIDs appends the ids of n entries.
 func appendAllIDs(ids []ID, entries []byte, n int) ([]ID, error) {
 	ids = slices.Grow(ids, n)
 	at := 0

@@ -100,12 +100,11 @@ func (f *File) Close() error {
 	return nil
 }
 
-// keepLatest puts the newer meta page on the disk and returns it. The next transaction overwrites pages that only the
-// previous one still needs, so the newer meta page must be there before. After an earlier process was killed, it may
-// be in the system's cache only; a sync writes it. The page itself is not written again, because a power cut could
-// spoil it. If the disk failed that process, the system may wrongly believe that it wrote the page; so a copy of it
-// is written too. If it is in doubt which page is newer, there is no copy, which would wrongly claim that nothing is
-// lost.
+// keepLatest puts the newer meta page on the disk and returns it. It must be there before the next transaction
+// overwrites pages that only the older one needs, and after a kill it may be in the system's cache only. A sync
+// writes it; writing it again could spoil it in a power cut. In case the disk has failed and the system wrongly
+// believes that it wrote the page, a copy is written too; but not if it is in doubt which page is newer, because the
+// copy would claim that nothing is lost.
 func keepLatest(out *writer, found MetaPages) (meta, error) {
 	latest := readMetas(out.file)[0]
 	err := out.Sync()

@@ -57,10 +57,9 @@ func (f *File) verdict(ctx context.Context, err error) error {
 const quickPages = 1 << 14
 
 // checkQuick finds damage that bbolt does not report and Guard can't stop, before bbolt
-// maps the file: a missing end, cycles of branches, a list of free pages that includes
-// used ones. It reads only leaves of buckets that hold buckets; Check reads the others.
-// If the file is opened for writing and has no list of free pages, checkQuick reads
-// everything, as bbolt then does too.
+// maps the file: a missing end, cycles of branches, used pages in the list of free ones. It
+// reads only leaves of buckets that hold buckets, and everything if the file is opened for
+// writing and has no list of free pages, as bbolt then does too.
 func checkQuick(path string, file *os.File, o Options) error {
 	info, err := file.Stat()
 	if err != nil {

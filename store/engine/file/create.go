@@ -13,10 +13,9 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// create creates the file at path, unless another process does so first. bbolt does not
-// protect a new file from a power cut, so create writes it under another name, syncs it,
-// and renames it. After an interruption, the file at path is complete or missing. Only
-// one process at a time creates the file; see claim.
+// create creates the file at path, unless another process does so first; see claim. bbolt
+// does not protect a new file from a power cut, so create writes it under another name,
+// syncs it, and renames it: after an interruption it is complete or missing.
 func create(path string, region int, deadline time.Time) error {
 	path, err := FollowLinks(path)
 	if err != nil {

@@ -47,9 +47,8 @@ func (e *FormError) Error() string {
 
 // Guard runs do, which reads the file, and turns the effects of damaged pages into a
 // *DamagedError: a fault of the memory map, or a panic in bbolt or in a package that
-// decodes the file's data. Other panics are bugs of the program, or net/http's way to
-// abort a response: Guard passes them on. It covers only its own goroutine: goroutines
-// that do starts need guards of their own.
+// decodes the file's data. It passes other panics on: bugs, or net/http's way to abort a
+// response. Goroutines that do starts need guards of their own.
 func (f *File) Guard(do func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {

@@ -15,14 +15,12 @@ const (
 	relist = 1 << 12
 )
 
-// Commit commits a transaction of the file's only writer. bbolt writes the list of all
-// free pages with every transaction, and frees the pages of the previous list. Deletions,
-// or writes during a long read, may free so many pages that the list would take most of
-// each write; during the read, old lists would pile up too. So Commit omits a long list.
-// WriteFreelist writes it before the file is closed. If the file is not closed cleanly,
-// the next open scans it for used pages.
+// Commit commits a transaction of the file's only writer. The error is a *CommitError.
 //
-// The error is a *CommitError.
+// bbolt writes the list of all free pages with every transaction. After deletions, or
+// during a long read, a long list would take most of each write, so Commit omits it.
+// WriteFreelist writes it before the file is closed. If the file is not closed cleanly, the
+// next open scans it for used pages.
 func (f *File) Commit(tx *bolt.Tx) error {
 	id := uint64(tx.ID())
 	f.commits++

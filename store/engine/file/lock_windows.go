@@ -11,10 +11,9 @@ import (
 // locks reports whether tryLock takes locks.
 const locks = true
 
-// tryLock locks a byte beyond the end of any file, just before the byte that bbolt locks.
-// Unlike a flock, a lock on Windows excludes its own holder too, so bbolt needs another
-// byte. If another process has the lock, tryLock returns errLocked. Closing f releases
-// the lock.
+// tryLock locks a byte beyond the end of any file, or returns errLocked if another process
+// has it. Closing f releases the lock. It is another byte than bbolt's, because a lock on
+// Windows excludes its own holder too.
 func tryLock(f *os.File, exclusive bool) error {
 	flags := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
 	if exclusive {

@@ -71,7 +71,6 @@ func inspectMetas(r io.ReaderAt, metas []meta) (found MetaPages, lost *meta) {
 // copyPlace returns the offset in the file of the copy in a meta page.
 func copyPlace(page uint64, pageSize int64) int64 { return int64(page)*pageSize + pageSize/2 }
 
-// readCopy reads the copy in a meta page.
 func readCopy(r io.ReaderAt, page uint64, pageSize int64) (m meta, ok bool) {
 	m, ok = readMeta(r, copyPlace(page, pageSize)-pageHeader)
 	return m, ok && m.pageSize == pageSize

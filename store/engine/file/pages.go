@@ -114,7 +114,6 @@ type page struct {
 	at   int64       // offset of the page in file
 }
 
-// parseHeader parses the header of a page.
 func parseHeader(b []byte) page {
 	return page{id: native.Uint64(b), kind: native.Uint16(b[atKind:]), count: int(native.Uint16(b[10:])), overflow: uint64(native.Uint32(b[12:]))}
 }

@@ -59,14 +59,13 @@ func lockMissing(path string, deadline time.Time) (io.Closer, error) {
 	return nil, held.Close()
 }
 
-// Replace atomically replaces the file at path with the file at from in the same folder:
-// after an interruption, path is the old file or the new one. The caller must have locked
-// path, and all data of the new file must be on the disk. Replace keeps the old file
-// under the name keep, unless that is "".
+// Replace atomically replaces the file at path with the file at from in the same folder: after an
+// interruption, path is the old file or the new one. The caller must have locked path, and the new file
+// must be on the disk. Replace keeps the old file under the name keep, unless that is "".
 //
-// open holds the caller's open handles of the two files, with their locks. Windows can't
-// rename an open file, so there Replace closes them just before it renames. If another
-// process opens the old file in between, Replace fails, and the old file stays.
+// open holds the caller's open handles of the two files, with their locks. Only on Windows, which can't
+// rename an open file, does Replace close them, just before it renames. If another process opens the old
+// file in between, Replace fails, and the old file stays.
 func Replace(path, from, keep string, open ...io.Closer) error {
 	for _, step := range replacing(path, from, keep, open) {
 		if err := step(); err != nil {

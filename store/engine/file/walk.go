@@ -172,6 +172,7 @@ func (w *walk) read(id uint64, depth int) (page, error) {
 	return p, nil
 }
 
+// fill reads n bytes from the start of a page into the buffer of a depth.
 func (w *walk) fill(depth int, id uint64, n int64) ([]byte, error) {
 	if int64(cap(w.buffers[depth])) < n {
 		w.buffers[depth] = make([]byte, n)

@@ -54,6 +54,7 @@ func pack(id uint64) uint64 {
 	return bits.RotateLeft64(id, tagBits)
 }
 
+// unpack is the inverse of pack.
 func unpack(v uint64) uint64 {
 	id := bits.RotateLeft64(v, -tagBits)
 	if id >= firstSignedTag<<(64-tagBits) {

@@ -120,7 +120,7 @@ func (f *Finder) far() bool {
 
 // decode makes a block the current one. It keeps only the tuples of the current range,
 // unless several ranges begin in each block.
-func (f *Finder) decode(k, v []byte) bool {
+func (f *Finder) decode(k, v []byte) (ok bool) {
 	f.k, f.v, f.from, f.upto = k, v, f.lo, f.hi
 	if f.dense || f.again {
 		f.from, f.upto = least, greatest
@@ -135,7 +135,7 @@ func (f *Finder) decode(k, v []byte) bool {
 
 // decodeInside makes a block the current one that begins in the current range. If the block after it also begins
 // there, all of its tuples are in the range, and need no comparison.
-func (f *Finder) decodeInside(k, v []byte) bool {
+func (f *Finder) decodeInside(k, v []byte) (ok bool) {
 	if len(f.end) == 0 {
 		f.end = appendKey(f.end, f.hi)
 	}

@@ -204,7 +204,8 @@ func (w *window) fill(from Tuple) {
 	w.walk(from, w.take)
 }
 
-func (w *window) add(e Entry) bool {
+// add keeps an entry, and reports whether the window has room for more.
+func (w *window) add(e Entry) (more bool) {
 	if len(w.entries) == w.want {
 		w.complete = false
 		return false

@@ -232,13 +232,10 @@ func (s *Scan) estimate(lo, hi Tuple) (int64, error) {
 	return int64(min(float64(n)*float64(end-first)/max(1, float64(last-first)), 1<<48)), nil
 }
 
-// floor moves c to the block that would hold the tuple with a key: the last block whose
-// key is not greater, or else the first. It also returns the key of the following block,
-// if it saw it.
-//
-// Pages that a transaction emptied stay in its tree until it commits. At such a page
-// bbolt's Prev returns nil, as at the beginning, and its Last loops if all pages are
-// empty. Hence the calls of First.
+// floor moves c to the block that would hold the tuple with a key: the last block whose key is not greater, or else
+// the first. It also returns the key of the following block, if it saw it. It calls First because of pages that a
+// transaction emptied, which stay in its tree until it commits: there, bbolt's Prev returns nil, and its Last loops
+// if all pages are empty.
 func floor(c *bolt.Cursor, key []byte) (k, v, next []byte) {
 	next, v = c.Seek(key)
 	if bytes.Equal(next, key) {

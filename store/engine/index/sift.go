@@ -27,9 +27,10 @@ func (f *Finder) Sift(first uint64, bits []uint64) bool {
 	return true
 }
 
-// decode is like the function decode, but skips tuples that are not in the set. It is
-// fastest for tuples that differ from the previous one in the second id, as most do. It
-// does not notice skipped tuples beyond hi. It reads entries like decodeAll.
+// decode appends the tuples of a block as the function decode does, but skips those that
+// are not in the set, and does not notice skipped ones beyond hi. It is fastest for tuples
+// that differ from the previous one in the second id, as most do. It reads entries like
+// decodeAll.
 func (s *sieve) decode(dst []Tuple, key, b []byte, lo, hi *Tuple) (_ []Tuple, beyond bool, err error) {
 	if s.sifted++; s.sifted > maxSifted {
 		s.sifted = 0

@@ -166,7 +166,7 @@ func Decode(b []byte, terms *dict.Hasher) (*Level, error) {
 	return l, nil
 }
 
-func (l *Level) decodeTerms(r *varint.Reader, terms *dict.Hasher) bool {
+func (l *Level) decodeTerms(r *varint.Reader, terms *dict.Hasher) (ok bool) {
 	before := uint64(0)
 	for range r.Count(r.Len()) {
 		id := before + rotateBack(r.Uint())
@@ -184,7 +184,7 @@ func (l *Level) decodeTerms(r *varint.Reader, terms *dict.Hasher) bool {
 	return !r.Failed()
 }
 
-func (l *Level) decodeGraphs(r *varint.Reader) bool {
+func (l *Level) decodeGraphs(r *varint.Reader) (ok bool) {
 	for range r.Count(r.Len()) {
 		g := dict.ID(rotateBack(r.Uint()))
 		for _, present := range []bool{true, false} {
@@ -203,7 +203,7 @@ func (l *Level) decodeGraphs(r *varint.Reader) bool {
 	return !r.Failed()
 }
 
-func (l *Level) decodeBuckets(r *varint.Reader) bool {
+func (l *Level) decodeBuckets(r *varint.Reader) (ok bool) {
 	for range r.Count(r.Len()) {
 		path := r.Text()
 		if _, ok := split(path); !ok {

@@ -12,11 +12,10 @@ import (
 // mergeAt is the least number of segments to merge.
 const mergeAt = 8
 
-// ToMerge returns the segment that finished segments of a tag are to be merged into,
-// without its number. It reports false if there is nothing to merge. It merges
-// consecutive segments once there are mergeAt of them and none has more blocks than all
-// later ones together. So segments stay few, and a block moves only each time the number
-// of blocks doubles.
+// ToMerge returns the segment, without its number, that finished segments of a tag are to
+// be merged into. ok is false if there is nothing to merge. It merges consecutive segments
+// once there are mergeAt of them and none has more blocks than all later ones together. So
+// segments stay few, and a block moves only when the number of blocks has doubled.
 func ToMerge(list []Segment, tag int) (s Segment, ok bool) {
 	parts := Merging(list, Segment{Tag: tag, To: math.MaxUint64})
 	for end := len(parts); end >= mergeAt; end-- {

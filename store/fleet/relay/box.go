@@ -192,7 +192,7 @@ func (s *Stream) hear(m *nats.Msg) {
 	s.changed = make(chan struct{})
 }
 
-// read keeps an answer. One that refuses may be without a note, of a centre that could not read the message.
+// read keeps an answer. A centre that could not read a message refuses it without a note: then the last note stays.
 func (t *told) read(h nats.Header, note []byte) {
 	t.stream, t.refused = h.Get(streamHeader), h.Get(refusedHeader)
 	if t.refused == "" || len(note) > 0 {

@@ -40,10 +40,10 @@ func Named(r kv.Reader, mentions func(text string) bool, concerns func(seq uint6
 	return seqs, nil
 }
 
-// Forget erases what entries say of people: each group with a value for which mentions returns true, and all groups
-// but Who of entries for which concerns does. It erases the signatures of these entries too, because a signature's
-// base has a digest of the body without a salt. It looks only at the entries in some, which are sorted (see Named),
-// and at those after last, and returns the numbers of those that lose something.
+// Forget erases what entries say of people: each group with a value for which mentions returns true, and, of entries
+// for which concerns does, all groups but Who, and the signature, whose base has a digest of the body without a salt.
+// It looks only at the entries in some, which are sorted (see Named), and at those after last, and returns the
+// numbers of those that lose something.
 func Forget(tx kv.Writer, some []uint64, last uint64, mentions func(text string) bool, concerns func(seq uint64, e *Entry) bool) (seqs []uint64, err error) {
 	groups := map[uint64]Groups{}
 	look := func(seq uint64, v []byte) error {

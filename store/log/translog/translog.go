@@ -321,6 +321,7 @@ func (l *Log) Entries(_ context.Context, number uint64, width int) (bundle []byt
 	return bundle, err
 }
 
+// read calls do with the file and the tree, as they are on the disk.
 func (l *Log) read(do func(r kv.Reader, t *tree.Reader) error) error {
 	return l.store.View(func(snap *engine.Snapshot) error {
 		t, err := l.tree.Reader(snap.KV())

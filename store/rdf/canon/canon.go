@@ -82,19 +82,17 @@ func Labels(quads []rdf.Quad, o Options) (map[string]string, error) {
 	return l.canonical.labels, nil
 }
 
-// LabelsOrAlike is Labels for a dataset of which some blank nodes may be too similar to
-// tell apart. Such a node, and the blank nodes that it is connected to without canonical
-// labels, get the labels "alike0", "alike1" and so on. They are returned too, by their labels
-// in quads, in the order of the new labels.
+// LabelsOrAlike returns labels as Labels does, but also for blank nodes that are too similar
+// to tell apart. These, and the blank nodes that they are connected to without canonical
+// labels, get the labels "alike0", "alike1" and so on. alike has their labels in quads, in
+// the order of the new labels.
 //
-// o.Steps limits the steps for each node of similar ones. Together they may take fifty
-// times as many; then each has only fewSteps, so that the time grows no faster than the
-// dataset, whatever it is.
+// o.Steps limits the steps for each similar node. All of them together may take fifty times
+// as many; then each has only fewSteps, so that the time grows no faster than the dataset.
 //
 // All labels are distinct: datasets with the same lines are equal except for the labels of
-// their blank nodes. If alike is empty, the labels are those of Labels. Otherwise they may
-// depend on the labels in quads: those of nodes that are alike, and, if the steps for some
-// nodes are close to a limit, which nodes those are.
+// their blank nodes. If alike is not empty, labels may depend on those in quads: those of the
+// nodes that are alike, and, near a limit of steps, which nodes these are.
 func LabelsOrAlike(quads []rdf.Quad, o Options) (labels map[string]string, alike []string, err error) {
 	l, err := labelled(quads, o, true)
 	if err != nil {

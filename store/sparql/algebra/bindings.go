@@ -1,14 +1,12 @@
 package algebra
 
 // TakesBindings reports whether an evaluator may pass the solutions of the preceding
-// operands of a join into op, to its first operand. The result must be the same as if
+// operands of a join into the first operand of op, so that the result is the same as if
 // they were joined with op's own solutions (section 18.5, which evaluates bottom-up).
-// outside contains the variables that those solutions may bind. The answer is about op
-// alone. Evaluators call TakesBindings again for its operands.
-//
-// The result is false if an expression, or the right side of an OPTIONAL or MINUS,
-// would see a variable from outside that op might leave unbound there. It is also false
-// if op counts, limits, sorts or deduplicates solutions.
+// outside contains the variables that they may bind. The answer is about op alone, not its
+// operands. It is false if an expression, or the right side of an OPTIONAL or MINUS, would
+// see a variable from outside that op might leave unbound there, and if op counts, limits,
+// sorts or deduplicates solutions.
 func (v *Variables) TakesBindings(op Op, outside Set) bool {
 	if outside.Empty() {
 		return !isolated(op)

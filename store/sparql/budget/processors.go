@@ -55,7 +55,7 @@ func (p *Processors) Leave() { p.busy.Add(-1) }
 func (p *Processors) Wanted() bool { return p.busy.Load() > p.usable() }
 
 // Borrow takes a processor if one is free.
-func (p *Processors) Borrow() bool {
+func (p *Processors) Borrow() (taken bool) {
 	for {
 		busy := p.busy.Load()
 		if busy >= p.usable() {

@@ -8,12 +8,11 @@ import (
 	"github.com/segraph/segraph/store/sparql/source"
 )
 
-// describe emits the concise bounded description of each resource: the triples whose
+// describe emits the concise bounded description of each resource (W3C Member Submission of
+// 2005-06-03, without reification; section 16.4 leaves the form open): the triples whose
 // subject it is and, recursively, those of the blank nodes among their objects and in
-// triple terms there. (Section 16.4 leaves the form of a description open. This form is
-// the W3C Member Submission of 2005-06-03, without reification.) describe searches all
-// graphs of the dataset, the default graph and the named ones, so that a client need
-// not know which graph describes a resource. FROM and FROM NAMED restrict them.
+// triple terms there. It searches the default graph and all named ones, as FROM and FROM
+// NAMED restrict them, so that a client need not know which graph describes a resource.
 func (r *Run) describe(g *graphSink) error {
 	d := &resources{seen: table.NewKeys(r.budget, 1)}
 	for _, n := range r.query.Describe {

@@ -104,6 +104,7 @@ func (w *fullScan) ready(r *Run, n int) (bool, error) {
 	return err == nil, err
 }
 
+// count returns about how many triples a full scan reads.
 func (w *fullScan) count(r *Run) (n int64, err error) {
 	if w.byObject {
 		n, err = r.ds.Count(w.graph, w.term, w.predicate, 0)

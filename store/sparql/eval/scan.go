@@ -76,7 +76,6 @@ func (r *Run) newScan(x *algebra.Triple) (s *scan, err error) {
 	return s, nil
 }
 
-// nodePlace returns the place of a node.
 func (r *Run) nodePlace(n algebra.Node) (place, error) {
 	if n.IsVariable() {
 		return place{slot: n.Slot}, nil

@@ -31,9 +31,9 @@ func (x item) value() uint32 { return uint32(x[1] >> 32) }
 // sortSize is the number of bytes that sorting takes for each row.
 const sortSize = 2*16 + 4
 
-// sort sorts numbers of rows, which are in ascending order. The positions from lo up to
-// hi then hold the same rows as if all were sorted. Rows that sort earlier are before
-// lo, and rows that sort later are from hi on, in any order. Tied rows keep their order.
+// sort sorts numbers of rows, which are in ascending order, so that the positions from lo
+// up to hi hold the same rows as if all were sorted. Rows that sort earlier are before lo,
+// and later ones from hi on, in any order. Tied rows keep their order.
 func (s *sorter) sort(rows []uint32, keys []*orderKey, lo, hi int) error {
 	if len(rows) < 2 || len(keys) == 0 {
 		return nil

@@ -103,10 +103,9 @@ func (p *planner) matches(t *algebra.Triple, at *progress) float64 {
 	return n
 }
 
-// among returns the number of distinct values that matches divides by. This is the
-// larger of n, the number in the rows, and pattern, the number in the pattern. If n is
-// unknown (0), it takes predicate into account, the number among all triples with the
-// predicate.
+// among returns the number of distinct values that matches divides by: the larger of n, the
+// number in the rows, and pattern, the number in the pattern. If n is unknown (0), it considers
+// predicate, the number among all triples with the predicate.
 func among(n, pattern, predicate float64) float64 {
 	if n == 0 {
 		return max(pattern, predicate)

@@ -2,12 +2,11 @@ package plan
 
 import "github.com/segraph/segraph/store/sparql/algebra"
 
-// testEarly lets an EXISTS among the conditions of a join be tested on fewer rows, if it
-// needs variables of some operands only, and the others multiply the rows. It replaces
-// the operands up to the last one needed by two: the join of those needed, where the
-// EXISTS is tested, and that of the others, which is evaluated once, by itself. It does
-// so for one EXISTS; planning the new operands may find more. rows holds the estimated
-// number of rows after each operand, and the result that after each of the new ones. may
+// testEarly has an EXISTS among the conditions of a join tested on fewer rows, if it needs
+// variables of some operands only, and the others multiply the rows. It replaces the
+// operands up to the last one needed by two: the join of those needed, where the EXISTS is
+// tested, and that of the others, which is evaluated once, by itself. It does so for one
+// EXISTS. rows and the result hold the estimated number of rows after each operand. may
 // holds the variables that g may bind.
 func (p *planner) testEarly(g *joinGroup, rows []float64, may algebra.Set, around planContext) []float64 {
 	if p.exists > 0 || around.few || around.walk != nil || !around.before.Empty() {

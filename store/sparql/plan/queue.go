@@ -5,9 +5,9 @@ import "github.com/segraph/segraph/store/sparql/algebra"
 // comparedPerTick is how many scores are compared in the time of a unit of work.
 const comparedPerTick = 64
 
-// queued orders many operands: the next is always the one with the best score for one row. That changes only when one
-// of its variables is bound, so it is computed once for each operand and variable, not for each operand at each step.
-// The price is that scores ignore the number of rows, and so, for example, which patterns are worth a full scan.
+// queued orders many operands: the next is always the one with the best score for one row. That score changes only
+// when one of the operand's variables is bound, so it is not computed at each step. The price is that scores ignore
+// the number of rows, and so, for example, which patterns are worth a full scan.
 func (s *search) queued(begin int, at *progress, t *trace) *progress {
 	scores, taken := make([]float64, len(s.ops)), make([]bool, len(s.ops))
 	users := map[algebra.Slot][]int{} // by variable, the operands that mention it

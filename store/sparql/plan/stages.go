@@ -87,6 +87,7 @@ type pending struct {
 	volatile bool
 }
 
+// pending indexes the conditions that are left after a join by the variables that they use.
 func (p *planner) pending(left []algebra.Expr, around planContext) *pending {
 	w := &pending{conditions: left, absent: map[algebra.Slot][]int{}, uses: map[algebra.Slot]int{}}
 	for i, c := range left {

@@ -139,7 +139,7 @@ func onePart(needs algebra.Set, of map[algebra.Slot]int) int {
 // cutPart makes a ValueJoin of operands that one or two variables connect in addition
 // to the compared values, such as pairs of events of one robot within a minute. Many
 // more pairs may agree in those variables than either side has rows.
-func (p *planner) cutPart(g *joinGroup, c *algebra.Call, may algebra.Set, around planContext) bool {
+func (p *planner) cutPart(g *joinGroup, c *algebra.Call, may algebra.Set, around planContext) (made bool) {
 	if around.few || !around.before.Empty() || len(g.ops) > maxCutOperands {
 		return false
 	}

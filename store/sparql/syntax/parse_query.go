@@ -55,8 +55,7 @@ func (p *parser) queryUnit() *Query {
 
 // readPrologue parses Prologue, including VERSION of SPARQL 1.2. An announced version is a
 // hint: a query may use all of SPARQL 1.2. A label that section 4.1.5 of SPARQL 1.2 does not
-// define may be an error, and here it is: the query may mean something else than this
-// parser understands.
+// define is an error here: the query may mean something else than this parser understands.
 func (p *parser) readPrologue() {
 	for {
 		switch {

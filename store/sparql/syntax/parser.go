@@ -154,7 +154,7 @@ func (p *parser) leave() { p.depth-- }
 
 // deepen records that an operator nests everything parsed since the last measure one
 // level deeper.
-func (p *parser) deepen() bool {
+func (p *parser) deepen() (ok bool) {
 	p.deepest++
 	return p.checkDepth()
 }
@@ -166,7 +166,9 @@ func (p *parser) measure() (end func()) {
 	return func() { p.deepest = max(p.deepest, outer) }
 }
 
-func (p *parser) checkDepth() bool {
+// checkDepth records an error if the query is nested too deep, and reports whether there
+// was none.
+func (p *parser) checkDepth() (ok bool) {
 	if p.deepest > p.maxDepth {
 		p.failf(p.tok.Pos, "the query nests deeper than %d levels", p.maxDepth)
 	}

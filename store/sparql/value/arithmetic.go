@@ -20,7 +20,7 @@ var (
 // addCells and addRest compute a + b (SPARQL 1.1, section 17.3). The operands are two
 // numbers, an xsd:dateTime, xsd:date or xsd:time and a duration, or two durations.
 // Anything else is an error. The sum of two values of xsd:integer or xsd:decimal is exact.
-func addCells(out, a, b *Cell) bool {
+func addCells(out, a, b *Cell) (ok bool) {
 	switch kind, ok := bothNumbers(a, b); {
 	case ok && kind <= KindDecimal:
 		return addSmall(out, kind, a, b, b.num)
@@ -67,7 +67,7 @@ func addSmall(out *Cell, kind Kind, a, b *Cell, n int64) bool {
 // subtractCells and subtractRest compute a - b. They accept what addRest accepts. They also
 // accept two dates or times of one type, both with a time zone or both without, and
 // without fractions of nanoseconds; their difference is an xsd:dayTimeDuration.
-func subtractCells(out, a, b *Cell) bool {
+func subtractCells(out, a, b *Cell) (ok bool) {
 	switch kind, ok := bothNumbers(a, b); {
 	case ok && kind <= KindDecimal:
 		return b.num != math.MinInt64 && addSmall(out, kind, a, b, -b.num)
@@ -90,7 +90,7 @@ func subtractRest(a, b Value) Value {
 }
 
 // multiplyCells and multiplyRest compute a × b. It is an error unless both are numbers.
-func multiplyCells(out, a, b *Cell) bool {
+func multiplyCells(out, a, b *Cell) (ok bool) {
 	switch kind, ok := bothNumbers(a, b); {
 	case ok && kind <= KindDecimal && a.minor+b.minor <= maxScale:
 		product, ok := times(a.num, b.num)
@@ -122,11 +122,11 @@ func tooLarge(a, b Value) bool {
 	return (a.large != nil || b.large != nil) && len(a.decimalText())+len(b.decimalText()) > MaxDigits
 }
 
-// divideCells and divideRest compute a / b. It is an error unless both are numbers. The
-// quotient of two integers is an xsd:decimal. A decimal that does not terminate is rounded
-// to 24 significant digits or a few more. Dividing an integer or decimal by 0 is an error;
-// dividing a float by 0 returns INF or NaN (XPath op:numeric-divide).
-func divideCells(out, a, b *Cell) bool {
+// divideCells and divideRest compute a / b. It is an error unless both are numbers, and for
+// an integer or decimal divided by 0; a float gives INF or NaN then (XPath
+// op:numeric-divide). The quotient of two integers is an xsd:decimal. A decimal that does
+// not terminate is rounded to 24 significant digits or a few more.
+func divideCells(out, a, b *Cell) (ok bool) {
 	switch kind, ok := bothNumbers(a, b); {
 	case ok && kind <= KindDecimal:
 		return divideSmall(out, a, b)
@@ -179,7 +179,7 @@ func divideSmall(out, a, b *Cell) bool {
 }
 
 // negateCells and negateRest compute -v. It is an error unless v is a number or a duration.
-func negateCells(out, a *Cell) bool {
+func negateCells(out, a *Cell) (ok bool) {
 	switch {
 	case a.isFloating():
 		*out = floatingCell(a.kind, -a.double())
@@ -215,7 +215,7 @@ func Plus(v Value) Value {
 	return v.computed()
 }
 
-func plusCells(out, a *Cell) bool {
+func plusCells(out, a *Cell) (ok bool) {
 	if !a.IsNumeric() || a.flags&flagLarge != 0 {
 		return false
 	}

@@ -106,7 +106,7 @@ func floatText(v Value) string {
 // The functions named …Cells cast numbers and booleans that fit in a cell. Those named
 // cast… cast everything else.
 
-func booleanCells(out, a *Cell) bool {
+func booleanCells(out, a *Cell) (ok bool) {
 	switch {
 	case a.kind == KindBoolean:
 		*out = *a
@@ -130,7 +130,7 @@ func castBoolean(v Value) Value {
 	return Error()
 }
 
-func doubleCells(out, a *Cell) bool {
+func doubleCells(out, a *Cell) (ok bool) {
 	f, ok := a.number()
 	if ok {
 		*out = doubleCell(f.double())
@@ -150,7 +150,7 @@ func castDouble(v Value) Value {
 	return Error()
 }
 
-func floatCells(out, a *Cell) bool {
+func floatCells(out, a *Cell) (ok bool) {
 	f, ok := a.number()
 	if ok {
 		*out = floatCell(f.float())
@@ -182,7 +182,7 @@ func (c *Cell) number() (n Cell, ok bool) {
 	return Cell{}, false
 }
 
-func decimalCells(out, a *Cell) bool {
+func decimalCells(out, a *Cell) (ok bool) {
 	f, ok := a.number()
 	if !ok || f.isFloating() {
 		return false
@@ -217,7 +217,7 @@ func castDecimal(v Value) Value {
 
 // integerCells casts to xsd:integer by dropping the fraction. For an xsd:double up to
 // 2^53, the result is the same as if it were cast to xsd:decimal first.
-func integerCells(out, a *Cell) bool {
+func integerCells(out, a *Cell) (ok bool) {
 	f, ok := a.number()
 	switch {
 	case ok && f.isExact():

@@ -10,7 +10,7 @@ import (
 )
 
 // absCells is ABS (SPARQL 1.1, section 17.4.4.1).
-func absCells(out, a *Cell) bool {
+func absCells(out, a *Cell) (ok bool) {
 	switch {
 	case a.isFloating():
 		*out = floatingCell(a.kind, math.Abs(a.double()))
@@ -33,7 +33,7 @@ func absLarge(v Value) Value {
 
 // roundCells is ROUND: the nearest integer, and of two equally near ones the larger
 // (17.4.4.2).
-func roundCells(out, a *Cell) bool {
+func roundCells(out, a *Cell) (ok bool) {
 	nearest := func(f float64) float64 {
 		whole := math.Floor(f)
 		if f-whole >= 0.5 {
@@ -45,10 +45,10 @@ func roundCells(out, a *Cell) bool {
 }
 
 // ceilCells is CEIL (17.4.4.3).
-func ceilCells(out, a *Cell) bool { return toWhole(out, a, math.Ceil, powers[a.scale()]-1) }
+func ceilCells(out, a *Cell) (ok bool) { return toWhole(out, a, math.Ceil, powers[a.scale()]-1) }
 
 // floorCells is FLOOR (17.4.4.4).
-func floorCells(out, a *Cell) bool { return toWhole(out, a, math.Floor, 0) }
+func floorCells(out, a *Cell) (ok bool) { return toWhole(out, a, math.Floor, 0) }
 
 // scale returns the number of fraction digits of an integer or decimal, and 0 for other
 // values.
@@ -61,7 +61,7 @@ func (c *Cell) scale() int16 {
 
 // toWhole applies round to an xsd:double or xsd:float. To an integer or decimal it adds a
 // number of units in the last digit, and rounds down.
-func toWhole(out, a *Cell, round func(float64) float64, add int64) bool {
+func toWhole(out, a *Cell, round func(float64) float64, add int64) (ok bool) {
 	if a.isFloating() {
 		*out = floatingCell(a.kind, round(a.double()))
 		return true

@@ -11,12 +11,12 @@ func (c *Cell) local() (days, seconds int64) {
 	return floorDiv(c.num+int64(c.minor)*60, 86400)
 }
 
-func yearCells(out, a *Cell) bool  { return datePart(out, a, 0) }
-func monthCells(out, a *Cell) bool { return datePart(out, a, 1) }
-func dayCells(out, a *Cell) bool   { return datePart(out, a, 2) }
+func yearCells(out, a *Cell) (ok bool)  { return datePart(out, a, 0) }
+func monthCells(out, a *Cell) (ok bool) { return datePart(out, a, 1) }
+func dayCells(out, a *Cell) (ok bool)   { return datePart(out, a, 2) }
 
 // datePart sets out to part 0, 1 or 2 of a date: year, month or day.
-func datePart(out, a *Cell, part int) bool {
+func datePart(out, a *Cell, part int) (ok bool) {
 	if a.kind != KindDateTime && a.kind != KindDate {
 		*out = Cell{kind: KindError}
 		return true
@@ -27,12 +27,12 @@ func datePart(out, a *Cell, part int) bool {
 	return true
 }
 
-func hoursCells(out, a *Cell) bool   { return timePart(out, a, 3600, 24) }
-func minutesCells(out, a *Cell) bool { return timePart(out, a, 60, 60) }
+func hoursCells(out, a *Cell) (ok bool)   { return timePart(out, a, 3600, 24) }
+func minutesCells(out, a *Cell) (ok bool) { return timePart(out, a, 60, 60) }
 
 // timePart sets out to the hours or minutes of a time. length is the length of the
 // unit in seconds, and limit the number of units in the next larger unit.
-func timePart(out, a *Cell, length, limit int64) bool {
+func timePart(out, a *Cell, length, limit int64) (ok bool) {
 	if a.kind != KindDateTime && a.kind != KindTime {
 		*out = Cell{kind: KindError}
 		return true
@@ -43,7 +43,7 @@ func timePart(out, a *Cell, length, limit int64) bool {
 }
 
 // secondsCells sets out to the seconds, an xsd:decimal below 60.
-func secondsCells(out, a *Cell) bool {
+func secondsCells(out, a *Cell) (ok bool) {
 	switch {
 	case a.kind != KindDateTime && a.kind != KindTime:
 		*out = Cell{kind: KindError}

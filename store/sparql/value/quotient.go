@@ -2,11 +2,10 @@ package value
 
 import "math"
 
-// Quotient returns an operator that computes f(a / b), or nil if f has none. FLOOR,
-// CEIL and ROUND have one, which does not compute the digits of the quotient. Its
-// result is the same as that of f(a / b), although Division rounds a quotient that
-// does not terminate to 24 digits of fraction or more: the quotient of two cells is
-// never that close to a number at which these functions jump.
+// Quotient returns an operator that computes f(a / b) without the digits of the quotient,
+// or nil if f is not FLOOR, CEIL or ROUND. Division rounds a quotient that does not
+// terminate to 24 digits of fraction or more. That never changes the result, since the
+// quotient of two cells is not that close to a number at which f jumps.
 func (f *Unary) Quotient() *Binary { return f.quotient }
 
 // roundedQuotient returns the Binary of a function f that rounds. up reports whether it

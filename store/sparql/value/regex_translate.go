@@ -41,7 +41,7 @@ func (t *translator) next() rune {
 	return c
 }
 
-func (t *translator) accept(prefix string) bool {
+func (t *translator) accept(prefix string) (found bool) {
 	rest, ok := strings.CutPrefix(t.rest, prefix)
 	t.rest = rest
 	return ok

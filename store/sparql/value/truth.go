@@ -36,12 +36,10 @@ func And(s, t Truth) Truth { return min(s, t) }
 func Or(s, t Truth) Truth { return max(s, t) }
 
 // Truth returns the effective boolean value (SPARQL 1.2, section 17.2.2). An xsd:string is
-// true unless empty, and a number unless 0 or NaN. All values other than booleans,
-// xsd:strings and numbers are a TypeError.
-//
-// SPARQL 1.1, section 17.2.2, differs in two cases: there a string with a language counts
-// as a string, and a literal outside the lexical space of its boolean or numeric datatype
-// is false. The W3C test expression/not-not of 1.2 decides: both are errors.
+// true unless empty, and a number unless 0 or NaN. Values other than booleans, xsd:strings
+// and numbers are a TypeError. In SPARQL 1.1 a string with a language counted as a string,
+// and an invalid boolean or number was false; by the W3C test expression/not-not of 1.2
+// both are errors.
 func (v Value) Truth() Truth {
 	switch v.kind {
 	case KindBoolean:

@@ -102,6 +102,7 @@ func (c *Columns) valueEvery(e algebra.Expr, exact bool) (Values, error) {
 	return c.ofTruths(t), err
 }
 
+// constant returns the same value for every row.
 func (c *Columns) constant(v value.Value, exact bool) Values {
 	out, n := &value.Column{}, 0
 	return func([]int32) *value.Column {
@@ -113,6 +114,7 @@ func (c *Columns) constant(v value.Value, exact bool) Values {
 	}
 }
 
+// ofTruths returns truth values as booleans.
 func (c *Columns) ofTruths(t Truths) Values {
 	var truths []value.Truth
 	out := &value.Column{}
@@ -272,9 +274,9 @@ func (c *Columns) ifThenElse(x *algebra.Call, exact bool) (Values, error) {
 	}, err
 }
 
-// choose compiles the condition of an IF. The function that it returns calls evaluate with
-// the rows for which the condition is true, and branch 0, and with those for which it is
-// false, and branch 1. For the other rows it calls fail.
+// choose compiles the condition of an IF. Its result calls evaluate with the rows for which
+// the condition is true, and branch 0, and with those for which it is false, and branch 1.
+// For other rows it calls fail.
 func (c *Columns) choose(e algebra.Expr, evaluate func(branch int, rows []int32), fail func(row int32)) (func(rows []int32), error) {
 	condition, err := c.test(e)
 	var truths []value.Truth

@@ -251,9 +251,9 @@ func (m *memo[T]) fill(rows []int32, out []T) {
 // forget drops all results.
 func (m *memo[T]) forget() { clear(m.ids[:]) }
 
-// once compiles an expression with every, which the result calls only for rows whose variables have new values: it
-// remembers the results of the others while that pays. It returns nil if the expression gets no memo. If stale
-// reports so, it forgets them.
+// once compiles an expression with every, but calls the result only for rows whose variables have new values: it
+// remembers the results of the others while that pays, and until stale returns true. It returns nil if the
+// expression gets no memo.
 func once[T any, F ~func(rows []int32, out []T)](c *Columns, e algebra.Expr, every func(algebra.Expr) (F, error), stale func() bool) (F, error) {
 	var f F
 	m, err := newMemo[T](c, e, func() (err error) { f, err = every(e); return err })

@@ -97,6 +97,7 @@ func (c *Columns) testTexts(t func(text string) (bool, error), arg algebra.Expr)
 	}, err
 }
 
+// opposite negates truth values; a type error stays one.
 func opposite(t Truths) Truths {
 	return func(rows []int32, out []value.Truth) {
 		t(rows, out)
@@ -164,6 +165,7 @@ func (c *Columns) compare(x *algebra.Call) (Truths, error) {
 	return related(value.Relations[x.Op], args[0], args[1]), nil
 }
 
+// related compiles a comparison of two columns.
 func related(r *value.Relation, a, b Values) Truths {
 	return func(rows []int32, out []value.Truth) {
 		left := a(rows)
