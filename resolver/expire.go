@@ -209,11 +209,11 @@ func (e *expiring) window(c *committed, after uint64) (last uint64, err error) {
 
 func (e *expiring) findRelated(c *committed) error {
 	first := slices.Min(slices.Collect(maps.Keys(e.group)))
-	return readAll(c, record.ContextKey(first), []byte{record.ContextKey(0)[0] + 1}, func(x *record.Context) { e.join(related(x)...) })
+	return readAll(c, record.ContextKey(first), []byte{record.ContextKey(0)[0] + 1}, func(x *record.Context) { e.join(relatedToContext(x)...) })
 }
 
-// related returns the contexts that a context names, and itself.
-func related(x *record.Context) []uint64 {
+// relatedToContext returns the contexts that a context names, and itself.
+func relatedToContext(x *record.Context) []uint64 {
 	all := []uint64{x.Number, x.Into, x.LateOf}
 	for _, s := range x.Separations {
 		all = append(all, s.Own, s.Other)
@@ -223,14 +223,14 @@ func related(x *record.Context) []uint64 {
 
 func (e *expiring) findCases(c *committed) error {
 	return readAll(c, record.CaseKey(0), []byte{record.CaseKey(0)[0] + 1}, func(k *record.Case) {
-		if n := e.join(asked(k)...); n != 0 {
+		if n := e.join(relatedToCase(k)...); n != 0 {
 			e.cases[k.Number] = n
 		}
 	})
 }
 
-// asked returns the contexts that a case is about.
-func asked(k *record.Case) []uint64 {
+// relatedToCase returns the contexts that a case is about.
+func relatedToCase(k *record.Case) []uint64 {
 	all := []uint64{k.Source}
 	for _, t := range k.Targets {
 		all = append(all, t.Context)
@@ -242,7 +242,7 @@ func (e *expiring) findDecisions(c *committed) error {
 	from, to := record.DecisionRange()
 	return readAll(c, from, to, func(d *record.Decision) {
 		e.shared[mirror.AssociationOf(d)]++
-		n := e.join(decided(d, func(k uint64) uint64 {
+		n := e.join(relatedToDecision(d, func(k uint64) uint64 {
 			if in := e.cases[k]; in != 0 {
 				return in
 			}
@@ -259,17 +259,17 @@ func (e *expiring) findDecisions(c *committed) error {
 	})
 }
 
-// decided returns the contexts that a decision is about. of returns one that a case is about.
-func decided(d *record.Decision, of func(number uint64) uint64) []uint64 {
+// relatedToDecision returns the contexts that a decision is about. contextOf returns one that a case is about.
+func relatedToDecision(d *record.Decision, contextOf func(number uint64) uint64) []uint64 {
 	all := []uint64{d.Source, d.Target}
 	for _, s := range d.Joined {
 		all = append(all, s.Own, s.Other)
 	}
 	if d.Case != 0 {
-		all = append(all, of(d.Case))
+		all = append(all, contextOf(d.Case))
 	}
 	for _, k := range d.Closed {
-		all = append(all, of(k))
+		all = append(all, contextOf(k))
 	}
 	return all
 }

@@ -81,17 +81,17 @@ func (u *unit) lookSince(e *expiring) error {
 	}
 	after := func(key []byte) (from, to []byte) { return key, []byte{key[0] + 1} }
 	from, to := after(record.ContextKey(e.seen.Contexts + 1))
-	if err := readAll(u, from, to, func(x *record.Context) { touch(related(x)) }); err != nil {
+	if err := readAll(u, from, to, func(x *record.Context) { touch(relatedToContext(x)) }); err != nil {
 		return err
 	}
 	from, to = after(record.CaseKey(e.seen.Cases + 1))
-	if err := readAll(u, from, to, func(k *record.Case) { touch(asked(k)) }); err != nil {
+	if err := readAll(u, from, to, func(k *record.Case) { touch(relatedToCase(k)) }); err != nil {
 		return err
 	}
 	from, to = after(record.DecisionKey(e.seen.Decisions + 1))
 	err := readAll(u, from, to, func(d *record.Decision) {
 		e.shared[mirror.AssociationOf(d)]++
-		touch(decided(d, func(number uint64) uint64 { return e.cases[number] }))
+		touch(relatedToDecision(d, func(number uint64) uint64 { return e.cases[number] }))
 	})
 	e.seen = u.totals
 	return err

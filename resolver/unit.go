@@ -361,16 +361,16 @@ func (u *unit) nameBits() [16]byte {
 func (u *unit) names() mirror.Names {
 	if u.named.Context == nil {
 		u.named = namesOf(&u.totals, u.committed.hasher, u.committed.series, u.context, &u.err)
-		u.named.Said = u.say
+		u.named.Said = u.saidBefore
 	}
 	names := u.named
 	names.Unpublished = u.totals.Unpublished // which the unit may have changed
 	return names
 }
 
-// say reports whether the quads of a node that many records share are stored or in this change.
+// saidBefore reports whether the quads of a node that many records share are stored or in this change.
 // If not, the caller adds them.
-func (u *unit) say(node rdf.Term) bool {
+func (u *unit) saidBefore(node rdf.Term) bool {
 	if _, ok := u.committed.said.get(node); ok || slices.Contains(u.said, node) {
 		return true
 	}

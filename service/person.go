@@ -138,6 +138,7 @@ func (s *Service) Person(ctx context.Context, actor auth.Actor, iri string, offs
 // valuesOf binds ?me to a person's IRIs.
 func valuesOf(iris []string) string { return "VALUES ?me { <" + strings.Join(iris, "> <") + "> }" }
 
+// ask runs one of the program's queries, and sends its rows to a list of facts.
 func (s *Service) ask(ctx context.Context, text string, to *factPage) error {
 	q, err := s.Prepare(ctx, Query{Text: text})
 	if err != nil {

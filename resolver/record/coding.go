@@ -24,7 +24,7 @@ type coder struct {
 }
 
 // Coded is implemented by pointers to the records of this package.
-type Coded interface{ fields(*coder) }
+type Coded interface{ readOrWrite(*coder) }
 
 type coded[T any] interface {
 	*T
@@ -36,7 +36,7 @@ func Encode[T any, P coded[T]](record P) []byte {
 	c := coders.Get().(*coder)
 	defer coders.Put(c)
 	c.out = append(c.out[:0], form)
-	record.fields(c)
+	record.readOrWrite(c)
 	return append(make([]byte, 0, len(c.out)+4), c.out...)
 }
 
@@ -48,7 +48,7 @@ func Decode[T any, P coded[T]](value []byte) (*T, error) {
 		return nil, ErrEncoding
 	}
 	c, record := coder{reading: true, in: varint.NewReader(value[1:])}, new(T)
-	P(record).fields(&c)
+	P(record).readOrWrite(&c)
 	if c.in.Failed() || c.in.Len() > 0 {
 		return nil, ErrEncoding
 	}

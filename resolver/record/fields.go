@@ -2,7 +2,7 @@ package record
 
 // The fields of every record, in stored order.
 
-func (x *Context) fields(c *coder) {
+func (x *Context) readOrWrite(c *coder) {
 	c.uint(&x.Number)
 	c.string(&x.URI)
 	c.string(&x.Kind)
@@ -11,13 +11,13 @@ func (x *Context) fields(c *coder) {
 	c.int(&x.At)
 	c.uint(&x.Count)
 	list(c, &x.Origins, c.uint)
-	list(c, &x.Members, func(m *Member) { m.fields(c) })
+	list(c, &x.Members, func(m *Member) { m.readOrWrite(c) })
 	list(c, &x.Separations, func(a *Separation) { c.uint(&a.Own); c.uint(&a.Other) })
 	list(c, &x.Doubts, func(d *Doubt) { c.uint(&d.Own); c.uint(&d.Case) })
 	c.uint(&x.LateOf)
 }
 
-func (m *Member) fields(c *coder) {
+func (m *Member) readOrWrite(c *coder) {
 	c.uint(&m.Origin)
 	c.int(&m.At)
 	c.bool(&m.Coarse)
@@ -31,7 +31,7 @@ func (m *Member) fields(c *coder) {
 	c.bool(&m.Late)
 }
 
-func (o *Observation) fields(c *coder) {
+func (o *Observation) readOrWrite(c *coder) {
 	c.uint(&o.Number)
 	c.uint(&o.Context)
 	c.int(&o.Received)
@@ -48,25 +48,25 @@ func (o *Observation) fields(c *coder) {
 	c.string(&o.Alias)
 }
 
-func (a *Alias) fields(c *coder) {
+func (a *Alias) readOrWrite(c *coder) {
 	c.string(&a.URI)
 	for _, n := range []*uint64{&a.Context, &a.Observation, &a.Decision} {
 		c.uint(n)
 	}
 }
 
-func (r *Repeat) fields(c *coder) {
+func (r *Repeat) readOrWrite(c *coder) {
 	c.uint(&r.Context)
 	c.uint(&r.Case)
 	c.fixed(r.Content[:])
 }
 
-func (r *Reuse) fields(c *coder) {
+func (r *Reuse) readOrWrite(c *coder) {
 	c.string(&r.Robot)
 	c.int(&r.Count)
 }
 
-func (k *Case) fields(c *coder) {
+func (k *Case) readOrWrite(c *coder) {
 	c.uint(&k.Number)
 	c.uint(&k.Source)
 	c.below((*byte)(&k.Status), byte(len(caseStatusNames)))
@@ -99,7 +99,7 @@ func (k *Case) fields(c *coder) {
 	c.float(&k.Weighed.Probability)
 }
 
-func (d *Decision) fields(c *coder) {
+func (d *Decision) readOrWrite(c *coder) {
 	c.uint(&d.Number)
 	c.below((*byte)(&d.Kind), byte(Undoing)+1)
 	c.int(&d.At)
@@ -115,7 +115,7 @@ func (d *Decision) fields(c *coder) {
 	list(c, &d.Joined, func(a *Separation) { c.uint(&a.Own); c.uint(&a.Other) })
 }
 
-func (k *Clock) fields(c *coder) {
+func (k *Clock) readOrWrite(c *coder) {
 	c.string(&k.Robot)
 	c.float(&k.Offset)
 	c.int(&k.Anchors)
@@ -131,7 +131,7 @@ func (k *Clock) fields(c *coder) {
 	list(c, &k.Odd, c.int)
 	list(c, &k.Steps, func(s *Step) { c.int(&s.From); c.float(&s.By); c.bool(&s.Arrived) })
 	c.uint(&k.Segment)
-	list(c, &k.Claims, func(x *Claim) { x.fields(c) })
+	list(c, &k.Claims, func(x *Claim) { x.readOrWrite(c) })
 	list(c, &k.Friends, c.fingerprint)
 	c.byte(&k.Disputes)
 	c.int(&k.Earlier)
@@ -143,7 +143,7 @@ func (k *Clock) fields(c *coder) {
 	c.float(&k.Moved)
 }
 
-func (x *Claim) fields(c *coder) {
+func (x *Claim) readOrWrite(c *coder) {
 	c.string(&x.Partner)
 	c.uint(&x.Own)
 	c.uint(&x.Theirs)
@@ -158,7 +158,7 @@ func (x *Claim) fields(c *coder) {
 	c.int(&x.Arrived)
 }
 
-func (k *Kind) fields(c *coder) {
+func (k *Kind) readOrWrite(c *coder) {
 	c.string(&k.Name)
 	c.int(&k.Made)
 	c.int(&k.Contexts)
@@ -167,31 +167,31 @@ func (k *Kind) fields(c *coder) {
 	list(c, &k.Open, c.int)
 }
 
-func (f *Frequency) fields(c *coder) {
+func (f *Frequency) readOrWrite(c *coder) {
 	c.int(&f.Epoch)
 	c.int(&f.Count)
 }
 
-func (s *Scale) fields(c *coder) {
+func (s *Scale) readOrWrite(c *coder) {
 	c.small(&s.Next)
 	c.int(&s.Anchors)
 	list(c, &s.Residuals, c.float)
 }
 
-func (r *Reviews) fields(c *coder) {
+func (r *Reviews) readOrWrite(c *coder) {
 	c.small(&r.Next)
 	c.int(&r.Total)
 	list(c, &r.Verdicts, func(v *Verdict) { c.float(&v.Any); c.bool(&v.Accepted) })
 }
 
-func (s *Series) fields(c *coder) {
+func (s *Series) readOrWrite(c *coder) {
 	c.fixed(s.Bits[:])
 	for _, n := range []*uint64{&s.Observations, &s.Cases, &s.Decisions} {
 		c.uint(n)
 	}
 }
 
-func (t *Totals) fields(c *coder) {
+func (t *Totals) readOrWrite(c *coder) {
 	for _, n := range []*uint64{&t.Contexts, &t.Observations, &t.Cases, &t.Decisions, &t.Cleared} {
 		c.uint(n)
 	}

@@ -26,7 +26,7 @@ var personStateNames = [...]string{"unrelated", "suggested", "one person", "two 
 
 func (s PersonState) String() string { return personStateNames[s] }
 
-func (p *Person) fields(c *coder) {
+func (p *Person) readOrWrite(c *coder) {
 	c.string(&p.First)
 	c.string(&p.Second)
 	c.below((*byte)(&p.State), byte(len(personStateNames)))

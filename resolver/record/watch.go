@@ -55,7 +55,7 @@ const (
 	PairReach = PairBins / 2 * PairBin
 )
 
-func (s *Subject) fields(c *coder) {
+func (s *Subject) readOrWrite(c *coder) {
 	c.string(&s.Subject)
 	c.below((*byte)(&s.State), byte(len(subjectStateNames)))
 	c.int(&s.Since)
@@ -70,7 +70,7 @@ func (s *Subject) fields(c *coder) {
 	})
 }
 
-func (p *Pair) fields(c *coder) {
+func (p *Pair) readOrWrite(c *coder) {
 	c.string(&p.First)
 	c.string(&p.Second)
 	c.int(&p.Similar)
@@ -123,7 +123,7 @@ var relayStateNames = [...]string{"ordinary", "detected", "accepted", "rejected"
 
 func (s RelayState) String() string { return relayStateNames[s] }
 
-func (r *Relay) fields(c *coder) {
+func (r *Relay) readOrWrite(c *coder) {
 	c.string(&r.Robot)
 	c.below((*byte)(&r.State), byte(len(relayStateNames)))
 	c.string(&r.Of)

@@ -165,7 +165,7 @@ func (tx *Tx) touchEmptied(graph rdf.Term) {
 // touch collects changed triples of a graph for the extensions, if any of them needs them.
 func (tx *Tx) touch(g dict.ID, spo []index.Tuple) {
 	tx.touched.any = true
-	if !tx.triples {
+	if !tx.wantTriples {
 		return
 	}
 	if tx.touched.Triples == nil {

@@ -32,7 +32,7 @@ func (s *Store) Find(ctx context.Context, text string, unpack func(value []byte)
 		f.hasher = dict.NewHasher(snap.tx().Bucket(dictName))
 		err = s.file.Unused(ctx, func(page []byte, elements func(func(key, value []byte))) {
 			f.look("free pages", page)
-			elements(func(key, value []byte) { f.pair("free pages", key, value) })
+			elements(func(key, value []byte) { f.lookInPair("free pages", key, value) })
 		})
 		if err != nil {
 			return err
@@ -58,7 +58,7 @@ func (f *textFinder) bucket(name string, b *bolt.Bucket) error {
 	return b.ForEach(func(k, v []byte) error {
 		if v != nil {
 			if name != walBucket {
-				f.pair(name, k, v)
+				f.lookInPair(name, k, v)
 			}
 			return f.ctx.Err()
 		}
@@ -73,9 +73,9 @@ func (f *textFinder) bucket(name string, b *bolt.Bucket) error {
 // walBucket has the log region, which Find reads by its frames.
 const walBucket = "wal"
 
-// pair counts the wanted text in a key, its value, and what the value decodes to. where is the
+// lookInPair counts the wanted text in a key, its value, and what the value decodes to. where is the
 // place for Found.
-func (f *textFinder) pair(where string, key, value []byte) {
+func (f *textFinder) lookInPair(where string, key, value []byte) {
 	f.look(where, key)
 	f.look(where, value)
 	for _, text := range dict.Decoded(key, value) {

@@ -43,11 +43,11 @@ type Tx struct {
 	// contributed is the contribution of the current write, for its journal entry.
 	contributed []contribution
 
-	extensions []Extension
-	triples    bool // an extension needs the touched triples
-	touched    Touched
-	done       []func() // called once the transaction is on the disk
-	collect    func()   // wakes the collector
+	extensions  []Extension
+	wantTriples bool // an extension needs the touched triples
+	touched     Touched
+	done        []func() // called once the transaction is on the disk
+	collect     func()   // wakes the collector
 }
 
 // newTx returns a unit of work on top of r. It reuses the memory of the last one.
@@ -58,7 +58,7 @@ func (s *Store) newTx(r reading) (*Tx, error) {
 	own := s.turn.own
 	own.Reset()
 	r.levels = append(r.levels[:len(r.levels):len(r.levels)], own)
-	tx := &Tx{reading: r, own: own, buckets: s.turn.buckets.Write(kv.OnBolt(r.bolt), r.levels...), extensions: s.extensions, triples: s.wantTriples(), watched: len(s.turn.staging) > 0}
+	tx := &Tx{reading: r, own: own, buckets: s.turn.buckets.Write(kv.OnBolt(r.bolt), r.levels...), extensions: s.extensions, wantTriples: s.wantTriples(), watched: len(s.turn.staging) > 0}
 	var err error
 	if tx.next, err = r.numbers(); err != nil {
 		return nil, err
@@ -116,7 +116,7 @@ func (s *Store) newDirect(b *bolt.Tx) (*Tx, error) {
 		return nil, err
 	}
 	tx := &Tx{reading: reading{bolt: b}, buckets: kv.OnBolt(b), dict: w.Assigner, writer: w, graphs: map[dict.ID]*graphBuckets{}, editor: s.editor,
-		extensions: s.extensions, triples: s.wantTriples(), watched: len(s.turn.staging) > 0}
+		extensions: s.extensions, wantTriples: s.wantTriples(), watched: len(s.turn.staging) > 0}
 	s.watchTerms(tx)
 	return tx, nil
 }

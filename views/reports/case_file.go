@@ -83,7 +83,7 @@ func (c *caseFiles) drop(id string) {
 // caseFields are the fields of an address that say what a case file is about.
 var caseFields = []string{"log", "iri", "why", "q", "from", "to", "robot"}
 
-// scopeOf reads what a case file is about. Given has what it does not know.
+// scopeOf reads what a case file is about. The error names what is not allowed.
 func scopeOf(q url.Values) (s service.CaseFileScope, err error) {
 	s = service.CaseFileScope{Logs: q["log"], IRI: q.Get("iri"), Why: q.Get("why"), Words: strings.TrimSpace(q.Get("q")), Robots: q["robot"]}
 	if s.From, err = replayTime(q, "from"); err == nil {
@@ -138,8 +138,8 @@ func (u *handlers) getCaseFile(w http.ResponseWriter, r *http.Request, v *views.
 	return u.showCaseForm(w, r, v, http.StatusOK, r.URL.Query(), "")
 }
 
-// showCaseForm shows the form of a case file as it was given, with what it would be about, and wrong, why it was
-// refused.
+// showCaseForm shows the form of a case file with the given fields, what the file would be about, and, if it was
+// refused, what is wrong.
 func (u *handlers) showCaseForm(w http.ResponseWriter, r *http.Request, v *views.Visit, status int, given url.Values, wrong string) error {
 	m := CaseForm{Reason: given.Get("reason"), Wrong: wrong, User: v.Actor.Username}
 	for _, name := range caseFields {

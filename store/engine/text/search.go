@@ -68,7 +68,7 @@ func (x *search) any(q *trigram.Query) (Blocks, error) {
 	return set, nil
 }
 
-// all starts with the shortest lists and stops once no block is left.
+// all returns the blocks that may match all trigrams and operands of a query. It starts with the shortest lists.
 func (x *search) all(q *trigram.Query) (Blocks, error) {
 	lists := make([]posting, len(q.Trigrams))
 	for i, t := range q.Trigrams {

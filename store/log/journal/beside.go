@@ -149,12 +149,12 @@ func (e *Entry) addBeside(tx kv.Reader, seq uint64) error {
 			return err
 		}
 	}
-	e.Erased = e.has() &^ e.salted()
+	e.Erased = e.hashed() &^ e.salted()
 	return nil
 }
 
-// has returns the groups of a stored entry.
-func (e *Entry) has() (s Groups) {
+// hashed returns the groups of which a stored entry has a hash.
+func (e *Entry) hashed() (s Groups) {
 	for g, h := range e.Salted.Hashes {
 		if h != "" {
 			s |= 1 << g
@@ -277,7 +277,7 @@ func CheckBeside(tx kv.Reader) error {
 				return &DamagedError{Seq: seqOf(k), Detail: fmt.Sprintf("its %s beside it does not have the hash in it", g)}
 			}
 		}
-		if e.salted()&^e.has() != 0 {
+		if e.salted()&^e.hashed() != 0 {
 			return &DamagedError{Seq: seqOf(k), Detail: "has values beside it that it does not commit to"}
 		}
 		if e.Action == Insert && tx.Bucket(clearLogsName).Get(k) != nil {

@@ -97,5 +97,5 @@ func named(r kv.Reader, seq uint64, stored []byte, mentions func(text string) bo
 	if signature = concerns(seq, &e); signature {
 		groups |= GroupsOf(What, Client, Content)
 	}
-	return groups & e.has() &^ e.Erased, signature && e.SignatureHash != "", nil
+	return groups & e.hashed() &^ e.Erased, signature && e.SignatureHash != "", nil
 }

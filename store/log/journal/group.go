@@ -183,8 +183,8 @@ type Opened struct {
 	Values []string `json:"values"` // all of the group in order, absent ones empty
 }
 
-// of returns the field of a group, Who or What.
-func (o *Open) of(g Group) **Opened {
+// field returns the field of a group, Who or What.
+func (o *Open) field(g Group) **Opened {
 	if g == Who {
 		return &o.Who
 	}
@@ -204,7 +204,7 @@ func (e *Entry) Show(groups Groups) *Open {
 		for _, v := range e.values(g) {
 			shown.Values = append(shown.Values, *v)
 		}
-		*out.of(g) = shown
+		*out.field(g) = shown
 	}
 	if out == (Open{}) {
 		return nil
@@ -219,7 +219,7 @@ func (e *Entry) Read(o *Open) error {
 		return nil
 	}
 	for g := Who; g <= What; g++ {
-		shown, values := *o.of(g), e.values(g)
+		shown, values := *o.field(g), e.values(g)
 		if shown == nil {
 			continue
 		}

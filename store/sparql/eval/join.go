@@ -105,7 +105,8 @@ func (in *inner) graphOf(row []source.ID) source.ID {
 	return row[in.active]
 }
 
-// evaluate collects the pattern's solutions for an active graph in tail.
+// evaluate collects the right side's solutions for a row with an active graph; the last operator of the chain,
+// tail, keeps them.
 func (in *inner) evaluate(row []source.ID, active source.ID) error {
 	begin := table.Batch{}
 	if in.around != nil {

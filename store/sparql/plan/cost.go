@@ -218,7 +218,7 @@ func (p *planner) inside(op algebra.Op, at *progress, few bool) (cost, rows floa
 	switch x := op.(type) {
 	case *algebra.Join:
 		s := search{p: p, ops: x.Ops, few: few}
-		end := s.only(at.copy())
+		end := s.cheapest(at.copy())
 		return end.cost, end.rows
 	case *algebra.ValueJoin:
 		cost, rows = p.cost(x.Left, at, few)

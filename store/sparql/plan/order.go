@@ -59,8 +59,8 @@ func (s *search) best(first int, at *progress) (order []int, rows []float64) {
 	return order, rows
 }
 
-// only returns the progress at the end of the cheapest order that it finds; compare best.
-func (s *search) only(at *progress) *progress {
+// cheapest returns the progress at the end of the cheapest order that it finds; compare best.
+func (s *search) cheapest(at *progress) *progress {
 	if len(s.ops) > maxCompared {
 		return s.queued(-1, at, nil)
 	}
