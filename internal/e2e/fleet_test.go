@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -25,9 +26,10 @@ type badLink struct {
 	to     string // the API behind it
 	faults int    // of a hundred messages
 	random *rand.Rand
+	delay  atomic.Int64 // of each message
 }
 
-func newBadLink(t *testing.T, faults int) *badLink {
+func newBadLink(t testing.TB, faults int) *badLink {
 	l := &badLink{faults: faults, random: rand.New(rand.NewPCG(1, 2))}
 	l.Server = httptest.NewServer(l)
 	t.Cleanup(l.Close)
@@ -47,6 +49,7 @@ func (l *badLink) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fault = l.random.IntN(4)
 	}
 	l.mu.Unlock()
+	time.Sleep(time.Duration(l.delay.Load()))
 	body, err := io.ReadAll(r.Body)
 	if err != nil || to == "" || fault == 0 {
 		panic(http.ErrAbortHandler)

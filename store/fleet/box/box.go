@@ -135,11 +135,18 @@ func New(o Options) *Sender {
 	return s
 }
 
-// Status returns the state of the link.
+// Status returns the state of the link. What the journal got since the last step counts as not sent.
 func (s *Sender) Status() Status {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.status
+	now := s.status
+	s.mu.Unlock()
+	_ = s.options.Store.View(func(snap *engine.Snapshot) error { // an error appears again with the next step
+		if n := journal.HeadOf(snap.KV()).Seq; now.State == Current && n > now.Confirmed {
+			now.State, now.Entries = Sending, n
+		}
+		return nil
+	})
+	return now
 }
 
 // Run sends until ctx ends.
@@ -175,7 +182,7 @@ func (s *Sender) Step(ctx context.Context) (wait time.Duration) {
 		return s.failed(ctx, err)
 	}
 	s.fails = 0
-	if sent == 0 && s.confirmed < s.Status().Entries {
+	if sent == 0 && s.confirmed < s.status.Entries { // which this goroutine alone changes
 		s.connected = false
 		s.waits++
 		return min(beat, idle<<min(s.waits-1, 5))
