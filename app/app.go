@@ -50,8 +50,8 @@ type Options struct {
 
 // Run runs a service until ctx ends, and then closes it. It returns an error if the settings contradict each
 // other (a *config.Error), if the store can't be opened, if an address is in use, or if the service did not
-// end cleanly. It sets the memory limit of Go's runtime and ignores SIGPIPE while it runs. If an admin asks
-// to restore a backup, it closes the service, restores it, and runs the service again.
+// end cleanly. It sets the memory limit of Go's runtime and ignores SIGPIPE meanwhile. If an admin asks to
+// restore a backup, it closes the service, restores it, and runs the service again.
 func Run(ctx context.Context, o Options) error {
 	a := &app{}
 	err := a.run(ctx, o)

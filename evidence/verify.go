@@ -30,11 +30,10 @@ type Report struct {
 	members members
 }
 
-// Verify verifies a bundle with a verifier key, in the form of signed notes, that its
-// reader got from somebody they trust. If the log changed its key since, the old key must
-// have named the new one. Each of the witnesses, given by their verifier keys, must have
-// cosigned the checkpoint. r may also be the receipt of an erasure, in JSON. The error means that r is
-// neither, or that a key is invalid.
+// Verify verifies a bundle, or the receipt of an erasure in JSON, with a verifier key, in the form of signed notes,
+// that its reader got from somebody they trust. If the log changed its key since, the old key must have named the new
+// one. Each of the witnesses, given by their verifier keys, must have cosigned the checkpoint. The error means that r
+// is neither, or that a key is invalid.
 func Verify(r io.ReaderAt, size int64, key string, witnesses ...string) (*Report, error) {
 	verifiers := make([]*cosignature.Verifier, len(witnesses))
 	for i, w := range witnesses {

@@ -65,10 +65,10 @@ func (p *Replay) Write(w http.ResponseWriter) error {
 }
 
 // Attempt makes an admitted request one that may be sent again, if it has a key: the header
-// Idempotency-Key or, if byID, the client's X-Request-ID. Later, Receive looks for its first
-// answer. Attempt does that at once if the request has no body. path is the path as the client
-// sent it, below the prefix of the API. status is that of an answer on success. The caller calls
-// end when the request is answered, and passes the returned request on.
+// Idempotency-Key or, if byID, the client's X-Request-ID. It looks for the first answer if the
+// request has no body; otherwise Receive does. path is the path as the client sent it, below the
+// prefix of the API. status is that of an answer on success. The caller passes the returned
+// request on, and calls end when it is answered.
 func (f *Front) Attempt(r *http.Request, path string, byID, body bool, status int) (_ *http.Request, end func(), err error) {
 	none := func() {}
 	key, err := idempotencyKey(r.Header)

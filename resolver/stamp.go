@@ -65,11 +65,11 @@ var (
 	looseForm = regexp.MustCompile(`^(\d{4}-\d\d-\d\d)(?:[Tt _](\d\d:\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?:[Zz]|([+−-])([01]\d|2[0-3]):?([0-5]\d)?)?)?$`)
 )
 
-// normalTime returns the xsd:dateTime, in UTC, for a time in a looser form, or "". It
-// accepts the forms that Python's pydantic accepts for a datetime, since clients of SEGB
-// rely on them. "T" may be a space, "_" or lower case, and a comma may precede the
-// fraction. A zone may be +0100 or +01. Seconds, or the time of day, may be missing. A
-// number is seconds since 1970 or, from 2e10 on, milliseconds.
+// normalTime returns the xsd:dateTime, in UTC, for a time in a looser form, or "": those
+// that Python's pydantic accepts for a datetime, since clients of SEGB rely on them. "T"
+// may be a space, "_" or lower case, and a comma may precede the fraction. A zone may be
+// +0100 or +01. Seconds, or the time of day, may be missing. A number is seconds since 1970
+// or, from 2e10 on, milliseconds.
 func normalTime(sent string) string {
 	if epochForm.MatchString(sent) {
 		return epochTime(sent)

@@ -11,12 +11,11 @@ import (
 	"github.com/segraph/segraph/store/log/journal"
 )
 
-// Undo reverses a decision. id is that of an accepted or rejected case, or of a decision
-// that merged two contexts or matched an observation. The observations of a merged
-// context return to it; later ones stay where they are. A matched observation moves to a
-// context of its own. What was joined automatically is then kept separate. The case
-// becomes pending again, and so do the cases that the decision closed. The error is an
-// *Error with code CaseNotFound or NotUndoable.
+// Undo reverses a decision: on an accepted or rejected case with the id, or one that merged two contexts or
+// matched an observation. The observations of a merged context return to it; later ones stay where they are.
+// A matched observation moves to a context of its own. What was joined automatically is then kept separate.
+// The case, and those that the decision closed, become pending again. The error is an *Error with code
+// CaseNotFound or NotUndoable.
 func (r *Resolver) Undo(ctx context.Context, id string, e journal.Entry) (*Reversal, error) {
 	return write(ctx, r, func(u *unit) (*Reversal, error) { return u.undo(id, e) })
 }

@@ -5,13 +5,11 @@ import (
 	"strconv"
 )
 
-// ColourOf returns the CSS class of a name's colour, one of s1 to s8. A name has the same
-// colour on every page. The name is the IRI of a robot, a person, a class or a place, and
-// the text of other values. Names may share a colour, so a page must not distinguish them
-// by colour alone.
-//
-// The class sets fill, and --hue for other properties. Text in this colour, or on it in
-// the colour --surface, has enough contrast (WCAG 2.2, 1.4.3) in both themes.
+// ColourOf returns the CSS class of a name's colour, one of s1 to s8, on every page. The name is
+// the IRI of a robot, a person, a class or a place, and the text of other values. Names may
+// share a colour, so a page must not distinguish them by colour alone. The class sets fill, and
+// --hue for other properties. Text in this colour, or on it in the colour --surface, has enough
+// contrast (WCAG 2.2, 1.4.3) in both themes.
 func ColourOf(name string) string { return SeriesClass(SeriesOf(name)) }
 
 // ColoursOf returns the colours of the names in one chart: that of ColourOf, or another free one

@@ -14,11 +14,10 @@ import (
 // LifeEnd is later than every event of Life.
 var LifeEnd = time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
 
-// Life writes as N-Triples what eight robots log in a house full of people. It uses all
-// of the published vocabulary. It writes the given number of triples, plus at most one
-// scene of about 95. The result is always the same. It covers eight weeks with days and
-// nights; more triples make it denser. One robot logs nothing in the last week. Some
-// names are long, and some are not in Latin script.
+// Life writes as N-Triples what eight robots log in a house full of people in eight weeks,
+// with all of the published vocabulary: the given number of triples, plus at most one scene
+// of about 95. More triples make it denser. The result is always the same. One robot logs
+// nothing in the last week. Some names are long, and some are not in Latin script.
 func Life(w io.Writer, triples int) error {
 	l := &life{w: w, random: rand.New(rand.NewPCG(1, 2))}
 	l.register()

@@ -136,7 +136,6 @@ func nameOf(iri string) string {
 	return name
 }
 
-// activity returns the node of an activity.
 func activity(r *robot, id, class, label string, at time.Time) node {
 	if short := []rune(label); len(short) > 80 {
 		label = string(short[:80])

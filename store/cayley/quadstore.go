@@ -116,13 +116,12 @@ type quadStore struct {
 var _ graph.QuadStore = (*quadStore)(nil)
 
 // New returns a Cayley QuadStore that reads and writes s. Literals are passed on exactly,
-// as quad.String, quad.TypedString and quad.LangString, never as native values. Closing
-// the QuadStore does nothing; close s instead. Errors that Cayley's interface cannot
-// return go to log, which may be nil.
+// never as native values. Closing the QuadStore does nothing; close s instead. Errors that
+// Cayley's interface cannot return go to log, which may be nil.
 //
-// An iterator holds a snapshot only while it reads about a thousand results, so a
-// forgotten iterator blocks neither the reuse of pages nor closing s. In exchange, its
-// later results may include later writes. Use OverSnapshot to read a single snapshot.
+// An iterator holds a snapshot only while it reads about a thousand results, so a forgotten
+// iterator blocks neither the reuse of pages nor closing s. In exchange, its later results
+// may include later writes. Use OverSnapshot to read a single snapshot.
 func New(s *engine.Store, log *slog.Logger) graph.QuadStore {
 	return newQuadStore(quadStore{store: s, log: log})
 }

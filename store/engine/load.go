@@ -42,12 +42,10 @@ type LoadResult struct {
 // store.Document.WriteCanonical. That many take about 0.1 s.
 const loadSteps = 200_000
 
-// Load stores a text of any length in chunks. Each chunk has its own transaction and its
-// own copy of e as its journal entry, with the chunk's number in Entry.Part and the hashes
-// of its bytes and of its canonical form. If r is an io.Seeker that can seek, Load first
-// checks the whole text. Otherwise the chunks before an error stay stored, and the result
-// counts them. Parsing and storing run in parallel. Load calls progress, unless nil, after
-// each chunk.
+// Load stores a text of any length in chunks, each in a transaction of its own with a copy of e as its journal entry,
+// which gets the chunk's number in Entry.Part and the hashes of its bytes and of its canonical form. If r can seek,
+// Load first checks the whole text. Otherwise the chunks before an error stay stored, and the result counts them.
+// Load calls progress, unless nil, after each chunk.
 func (s *Store) Load(ctx context.Context, r io.Reader, f turtle.Format, o turtle.Options, e journal.Entry, progress func(quads int64)) (LoadResult, error) {
 	return s.load(ctx, r, f, rdf.Term{}, o, e, progress)
 }

@@ -10,11 +10,10 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// Query runs q on a snapshot of the store. It sends the rows of a SELECT and the boolean
-// of an ASK to out, and passes the triples of a CONSTRUCT or DESCRIBE to triple. Neither
-// should block, because the snapshot stays open until Query returns. A FROM graph that is
-// not stored is empty. out may be a sparql.Sourced. Query returns the errors of
-// sparql.Query.Run.
+// Query runs q on a snapshot of the store. It sends the rows of a SELECT and the boolean of
+// an ASK to out, which may be a sparql.Sourced, and the triples of a CONSTRUCT or DESCRIBE
+// to triple. Neither should block, because the snapshot stays open meanwhile. A FROM graph
+// that is not stored is empty. The errors are those of sparql.Query.Run.
 func (s *Store) Query(ctx context.Context, q *sparql.Query, l budget.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
 	return s.View(func(snapshot *Snapshot) error {
 		if a, ok := out.(sparql.Sourced); ok {

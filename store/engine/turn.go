@@ -39,7 +39,6 @@ func (t *turn) take(ctx context.Context, closing <-chan struct{}) error {
 	}
 }
 
-// end ends the turn.
 func (t *turn) end() { <-t.taken }
 
 // after notes how many writes failed on their way to the disk. If there are more than before, what the turn

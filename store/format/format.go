@@ -33,11 +33,10 @@ type Writer interface {
 	Close() error
 }
 
-// NewReader returns a Reader of the text in r, in format f. The Reader reads JSON-LD
-// twice if r can seek (see jsonld.Reader). It refuses JSON-LD whose contexts are neither
-// inline nor returned by o.Context, and JSON-LD that loses data by the rules of the
-// standard. It refuses a text of any format whose prefixes, bases or inherited languages
-// make its terms far longer than the text.
+// NewReader returns a Reader of the text in r, in format f. The Reader reads JSON-LD twice if r can seek (see
+// jsonld.Reader), and refuses JSON-LD that loses data by the rules of the standard, or whose contexts are neither
+// inline nor returned by o.Context. It refuses a text whose prefixes, bases or inherited languages make its terms
+// far longer than the text.
 func NewReader(r io.Reader, f turtle.Format, o turtle.Options) Reader {
 	switch f {
 	case turtle.JSONLD:

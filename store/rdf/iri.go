@@ -43,9 +43,9 @@ func schemeLength[T string | []byte](s T) int {
 
 // ResolveIRI resolves the reference ref against the base IRI base, by RFC 3986, section
 // 5.2, in its strict form, for IRIs (RFC 3987, section 6.5). It returns an absolute ref
-// unchanged, including dot segments. It removes dot segments from a relative ref, and
-// otherwise encodes, decodes and normalises nothing. It returns an error if base is not
-// absolute, or if the path of the result would be parsed as a host name.
+// unchanged, removes dot segments from a relative one, and encodes, decodes and normalises
+// nothing else. It returns an error if base is not absolute, or if the path of the result
+// would be parsed as a host name.
 func ResolveIRI(base, ref string) (string, error) {
 	b, err := ParseBaseIRI(base)
 	if err != nil {

@@ -14,12 +14,11 @@ func ValidLexical(lexical, datatype string) (valid, known bool) {
 	return valid, known
 }
 
-// Canonical returns the canonical form of lexical in a datatype, according to XSD 1.1
-// part 2. All lexical forms of one value have the same canonical form. ok is false if the
-// datatype is unknown or lexical is not in its lexical space. Dates and times keep their
-// time zone, so forms in different zones stay different even if their values are equal. A
-// derived type has the forms of its base: "5" as xsd:byte, as xsd:integer, and as
-// xsd:decimal.
+// Canonical returns the canonical form of lexical in a datatype, the same for all lexical forms
+// of one value, according to XSD 1.1 part 2. ok is false if the datatype is unknown or lexical is
+// not in its lexical space. Dates and times keep their time zone, so forms in different zones
+// stay different. A derived type has the forms of its base: "5" as xsd:byte, as xsd:integer, and
+// as xsd:decimal.
 func Canonical(lexical, datatype string) (form string, ok bool) {
 	form, valid, known := canonical(lexical, datatype)
 	return form, valid && known

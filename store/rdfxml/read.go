@@ -166,7 +166,6 @@ func (r *Reader) state(f *openElement, object rdf.Term) error {
 	return err
 }
 
-// tripleTerm returns the triple term of t.
 func (r *Reader) tripleTerm(t rdf.Triple) (rdf.Term, error) {
 	if t.O.TripleDepth() >= rdf.MaxTripleDepth {
 		return rdf.Term{}, r.scan.errorf("triple terms are nested deeper than %d", rdf.MaxTripleDepth)

@@ -24,13 +24,11 @@ func (c termNames) add(label func(rdf.Term) string, rows [][]rdf.Term, columns .
 	}
 }
 
-// kindWord returns the word for a class.
 func kindWord(class rdf.Term) string { return views.KindWord(class.Value()) }
 
 // distinct makes equal names distinct; see views.TellApart.
 func (c termNames) distinct(ages views.Ages) termNames { return views.TellApart(c, ages) }
 
-// of returns the name of a term.
 func (c termNames) of(term rdf.Term) string {
 	if name, ok := c[term.Value()]; ok && term.IsIRI() {
 		return name

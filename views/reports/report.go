@@ -258,7 +258,6 @@ func replay(at time.Time) string {
 	return "/replay?at=" + at.UTC().Format(time.RFC3339Nano)
 }
 
-// plain returns the cell of a text.
 func plain(text string) ReportCell { return ReportCell{Text: text, Value: text} }
 
 // named returns the cell of an IRI, with its local name.

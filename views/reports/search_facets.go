@@ -187,7 +187,6 @@ func (u *handlers) about(r *http.Request, v *views.Visit, f *finding, text strin
 	return out, err
 }
 
-// sessionName names a session by its time.
 func sessionName(from, to time.Time) string {
 	return from.Format("2 Jan 15:04") + " to " + to.Format("15:04")
 }

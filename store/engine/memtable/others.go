@@ -28,7 +28,6 @@ func (x *lazyOrders) reset() {
 	x.trees, x.applied = [orders.Count]*tree[*triple]{}, [orders.Count]int{}
 }
 
-// tree returns the tree of an order.
 func (x *lazyOrders) tree(o orders.Order) *tree[*triple] {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -129,11 +129,10 @@ func labelled(quads []rdf.Quad, o Options, left bool) (*labeller, error) {
 }
 
 // Isomorphic reports whether two datasets are equal except for the labels of their blank
-// nodes (RDF 1.1 Concepts, sections 3.6 and 4.1). Repeated quads count once, a graph is a
-// dataset with only a default graph, and the case of language tags does not matter.
-//
-// It is meant for tests and tools. It compares canonical forms, and returns false if
-// computing them takes more than some hundred million steps.
+// nodes (RDF 1.1 Concepts, sections 3.6 and 4.1), repeated quads and the case of language
+// tags. A graph is a dataset with only a default graph. It is meant for tests and tools: it
+// compares canonical forms, and returns false if computing them takes more than some hundred
+// million steps.
 func Isomorphic(a, b []rdf.Quad) bool {
 	o := Options{Steps: 200_000_000 + 100*(len(a)+len(b))}
 	formA, errA := NQuads(a, o)

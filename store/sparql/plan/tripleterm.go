@@ -11,7 +11,6 @@ const (
 	unindexed = 1e30 // find terms by their parts without an index; any other order is better
 )
 
-// tripleTerm plans a TripleTerm.
 func (p *planner) tripleTerm(x *algebra.TripleTerm, g planContext) algebra.Op {
 	if !p.readable(x) {
 		return x

@@ -7,13 +7,12 @@ import (
 )
 
 // Equal returns a = b (SPARQL 1.1, sections 17.3 and 17.4.1.7). It compares numbers by
-// value after type promotion, dates and times as points in time, strings exactly except
-// for the case of language tags, and everything else as terms. Literals of different
-// known types are not equal. Triple terms are equal if their parts are. The result is a
-// type error if equality cannot be decided: for a literal of unknown datatype or
-// outside its lexical space, unless both are the same term; and for a date or time with
-// a time zone and one without that are at most 14 hours apart. a != b is Not(Equal(a,
-// b)).
+// value after type promotion, dates and times as points in time, strings exactly except for
+// the case of language tags, triple terms by their parts, and everything else as terms.
+// Literals of different known types are not equal. It is a type error for a literal of
+// unknown datatype or outside its lexical space, unless both are the same term, and for a
+// date or time with a time zone and one without that are at most 14 hours apart. a != b is
+// Not(Equal(a, b)).
 func Equal(a, b Value) Truth { return EqualTo.Of(a, b) }
 
 // equal compares values whose cells are not enough.
