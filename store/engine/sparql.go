@@ -32,6 +32,7 @@ func (d snapshotDataset) Value(id ids.ID) (value.Value, error) {
 	return value.FromTerm(t), err
 }
 
+// Cells sets the cells of those ids that hold their values.
 func (d snapshotDataset) Cells(ids []ids.ID, cells []value.Cell) {
 	for i, id := range ids {
 		if c, ok := cell(id); ok {

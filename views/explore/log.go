@@ -81,7 +81,8 @@ func (u *handlers) getLogText(w http.ResponseWriter, r *http.Request, _ *views.V
 	return u.Front.SendLog(w, r, id, turtle.Turtle)
 }
 
-// fileLetter keeps the characters of a UUID.
+// fileLetter returns c if a UUID may have it, and otherwise -1, so that strings.Map drops
+// it.
 func fileLetter(c rune) rune {
 	if c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' {
 		return c

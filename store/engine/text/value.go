@@ -46,6 +46,7 @@ type packer struct {
 // entryHead is the largest size of an entry before its list, in bytes.
 const entryHead = 4 + 5
 
+// add adds a trigram with its posting list.
 func (p *packer) add(t trigram.Trigram, list []byte) {
 	if len(p.value) > 0 && len(p.value)+len(list)+entryHead > p.target {
 		p.flush()
@@ -58,6 +59,7 @@ func (p *packer) add(t trigram.Trigram, list []byte) {
 	p.last = t
 }
 
+// flush ends the current value, and adds it to the pairs.
 func (p *packer) flush() {
 	if len(p.value) == 0 {
 		return

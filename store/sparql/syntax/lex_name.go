@@ -27,9 +27,9 @@ func (l *lexer) word() (token, error) {
 	return l.take(tokenWord, l.keyword(n), ""), nil
 }
 
-// keyword returns the length of the first token in a word of n bytes. In a run of
-// keywords and numbers, such as LIMIT5 or ORDERBY, that token is the longest keyword.
-// Otherwise it is the whole word, which may be an error.
+// keyword returns the length of the first token in a word of n bytes. In a run of keywords
+// and numbers, such as LIMIT5 or ORDERBY, that is the longest keyword, and l.words is set
+// to the end of the run. Otherwise it is the whole word, which may be an error.
 func (l *lexer) keyword(n int) int {
 	run := l.text[l.off : l.off+n]
 	for rest := run; rest != ""; {
