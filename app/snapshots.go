@@ -54,7 +54,6 @@ type upkeep struct {
 	panicked func(context.Context, any)
 }
 
-// start starts a task.
 func (u *upkeep) start(ctx context.Context, work func(context.Context)) {
 	u.work.Go(func() {
 		defer func() {

@@ -12,10 +12,10 @@ import (
 // MaxName is the maximum length of a user's name in characters.
 const MaxName = 256
 
-// CheckName returns an error that wraps ErrName if the name of a user must not be stored
-// or logged. A name must be UTF-8, at most MaxName characters long, and free of control
-// characters and line separators, which could forge a log line, and of characters that
-// nobody sees, except joiners within words. It must not contain a token.
+// CheckName returns an error that wraps ErrName if the name of a user must not be stored or
+// logged: unless it is UTF-8 of at most MaxName characters, without control characters and
+// line separators, which could forge a log line, without characters that nobody sees,
+// except joiners within words, and without a token.
 func CheckName(name string) error {
 	if !utf8.ValidString(name) {
 		return fmt.Errorf("%w: it is not UTF-8", ErrName)

@@ -84,7 +84,6 @@ type storeCopy struct {
 	sum    string // SHA-256, in hexadecimal
 }
 
-// newCopy creates a copy for target.
 func newCopy(target string) (*storeCopy, error) {
 	c := &storeCopy{target: target}
 	dir := filepath.Dir(target)

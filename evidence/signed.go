@@ -47,7 +47,6 @@ func (s *signature) text() []byte {
 	return fmt.Appendf(nil, "%s\n%s\n%s", base64.StdEncoding.EncodeToString(s.public), base64.StdEncoding.EncodeToString(s.value), s.base)
 }
 
-// parseSignature parses a signature member.
 func parseSignature(text []byte) (*signature, error) {
 	lines := strings.SplitN(string(text), "\n", 3)
 	if len(lines) < 3 {

@@ -6,7 +6,6 @@ import (
 	"github.com/segraph/segraph/store/fleet/pack"
 )
 
-// fleetRoutes returns the routes of a centre.
 func (a *API) fleetRoutes() []route {
 	text := []content{{"text/plain", "Text"}}
 	return []route{

@@ -9,7 +9,6 @@ import (
 	"github.com/segraph/segraph/store/holds"
 )
 
-// holdRoutes returns the routes of legal holds.
 func (a *API) holdRoutes() []route {
 	limit := a.service.Config().Limits.Body
 	hold := []content{{"application/json", "Hold"}}

@@ -33,7 +33,6 @@ func (a *API) getPending(w http.ResponseWriter, r *http.Request) error {
 	return front.WriteJSON(w, http.StatusOK, answer)
 }
 
-// getContext returns a context with its observations.
 func (a *API) getContext(w http.ResponseWriter, r *http.Request) error {
 	q := readQuery(r)
 	limit, offset := q.atLeast("limit", maxObservations, 1), q.atLeast("offset", 0, 0)

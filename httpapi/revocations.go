@@ -39,7 +39,6 @@ func (a *API) postRevocation(w http.ResponseWriter, r *http.Request) error {
 	return front.WriteResult(w, http.StatusCreated, toRevocation(e), err)
 }
 
-// getRevocations lists the revocations.
 func (a *API) getRevocations(w http.ResponseWriter, r *http.Request) error {
 	entries, err := a.service.Revocations(r.Context())
 	if err != nil {

@@ -82,7 +82,6 @@ func (a *API) publishRoutes() []route {
 	}
 }
 
-// graphRoutes returns the routes that read graphs.
 func (a *API) graphRoutes() []route {
 	limits := a.service.Config().Limits
 	return []route{

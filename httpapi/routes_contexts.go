@@ -103,7 +103,6 @@ func (a *API) learntRoutes() []route {
 	}
 }
 
-// reviewRoutes returns the routes of cases.
 func (a *API) reviewRoutes() []route {
 	limit := a.service.Config().Limits.Body
 	id := parameter{name: "case_id", in: "path", description: "The case's case_id.", schema: anyText}

@@ -10,8 +10,8 @@ import (
 )
 
 // During returns a FILTER for times of a variable from a time up to another. A zero time is
-// no bound; with two it returns "". Each end is written with a zone and without, since
-// SPARQL can't compare the two. A time without a zone counts as UTC.
+// no bound; if both are zero, it returns "". Each end is written with a zone and without,
+// since SPARQL can't compare the two. A time without a zone counts as UTC.
 func During(variable string, from, to time.Time) string {
 	var bounds []string
 	for _, end := range []struct {

@@ -56,11 +56,6 @@ func ZoneOf(ctx context.Context) *time.Location {
 // In returns a time in the reader's zone.
 func (v *Visit) In(t time.Time) time.Time { return t.In(cmp.Or(v.Zone, time.UTC)) }
 
-// InZone returns a context of a page for a reader in a zone.
-func InZone(ctx context.Context, z *time.Location) context.Context {
-	return context.WithValue(ctx, visitKey{}, &Visit{Zone: z})
-}
-
 // Local returns a time in the reader's zone.
 func Local(ctx context.Context, t time.Time) time.Time { return t.In(ZoneOf(ctx)) }
 

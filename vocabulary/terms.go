@@ -67,9 +67,9 @@ func Doubtful(iri string) bool {
 	return ok && !(known.namespace == namespace && known.has(name))
 }
 
-// Unknown reports whether an IRI is in a known namespace and no term of it. Where the
-// list of a namespace is not complete, only a likely misspelling of a term is unknown. It
-// returns the likely term, or "". Looking for it takes up to a millisecond: Absent does not.
+// Unknown reports whether an IRI is in a known namespace and no term of it, and returns the
+// likely term, or "". Where the list of a namespace is not complete, only a likely misspelling
+// of a term is unknown. Unlike Absent, it may take a millisecond.
 func Unknown(iri string) (meant string, unknown bool) {
 	if !Doubtful(iri) {
 		return "", false

@@ -10,9 +10,9 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Locate sets the line and column of each issue to the place where the issue's triple
-// ends. It reads the text again, because a Document does not keep positions. r must be a
-// new reader of the text that was checked. The error is r's or the context's.
+// Locate sets the line and column of each issue to the place where the issue's triple ends.
+// r must be a new reader of the text that was checked, because a Document does not keep
+// positions. The error is r's or the context's.
 func Locate(ctx context.Context, issues []Issue, r format.Reader) error {
 	wanted := map[string][]*Issue{} // by focus node
 	left := 0

@@ -23,9 +23,9 @@ func work() time.Duration {
 	return time.Since(begun)
 }
 
-// Slowness returns how many times longer work takes now than on a free machine of the
-// usual kind. The machine may be slower or busy, or the race detector may be on. The
-// result is at least 1, and at most 20, so that a large slowdown is found on any machine.
+// Slowness returns how many times longer work takes now than on a free machine of the usual
+// kind, as on a slow or busy machine or with the race detector. It is from 1 to 20, so that
+// a large slowdown is found on any machine.
 func Slowness() float64 {
 	return min(20, max(1, float64(work())/float64(usualWork)))
 }

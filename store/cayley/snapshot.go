@@ -12,10 +12,10 @@ import (
 // errReadOnly reports a write to a snapshot.
 var errReadOnly = errors.New("a snapshot is read-only: write to its store")
 
-// OverSnapshot returns a Cayley QuadStore, as described at New, over a read snapshot. All
-// iterators read this snapshot, whatever is written meanwhile. Writing returns an error.
-// The QuadStore and its iterators are for the snapshot's goroutine and end with it. Take
-// the snapshot with engine.Store's View, which also turns damage of the file into errors.
+// OverSnapshot returns a Cayley QuadStore, as described at New, over a read snapshot,
+// whatever is written meanwhile. Writing returns an error. The QuadStore and its iterators
+// are for the snapshot's goroutine and end with it. Take the snapshot with engine.Store's
+// View, which also turns damage of the file into errors.
 func OverSnapshot(s *engine.Snapshot, log *slog.Logger) graph.QuadStore {
 	return newQuadStore(quadStore{log: log, read: func(do func(*engine.Snapshot) error) error { return do(s) }})
 }

@@ -97,10 +97,9 @@ func (i *interruptible) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// CheckPages verifies that each page of the file is used or free exactly once, and that
-// each key is in its place. It also verifies the checksum of each block of the dictionary
-// and the indexes. It reads the file once and decodes nothing; Check also verifies that
-// the blocks agree. Damage stops writing and makes the store not ready.
+// CheckPages verifies that each page of the file is used or free exactly once, that each key is in its
+// place, and the checksum of each block of the dictionary and the indexes. It reads the file once and
+// decodes nothing, unlike Check. Damage stops writing and makes the store not ready.
 func (s *Store) CheckPages(ctx context.Context) error {
 	err := s.file.Check(ctx)
 	if err == nil {

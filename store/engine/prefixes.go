@@ -65,7 +65,6 @@ func (tx *Tx) ForgetPrefixes(of func(namespace string) bool) error {
 	return err
 }
 
-// clearPrefixes removes all prefixes.
 func (tx *Tx) clearPrefixes() error {
 	if k, _ := tx.KV().Bucket(string(prefixesName)).Cursor().First(); k == nil {
 		return nil

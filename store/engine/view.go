@@ -89,7 +89,6 @@ type reading struct {
 // returned. That is a bug of the program.
 const usedAfterClose = "engine: a snapshot is used after it was closed: a function passed to View must not keep its snapshot"
 
-// tx returns the transaction.
 func (r *reading) tx() *bolt.Tx {
 	if r.bolt == nil {
 		panic(usedAfterClose)

@@ -93,7 +93,6 @@ func (d Decimal) magnitude() int {
 	return d.unscaled().BitLen()*30103/100000 + 1 - d.scale
 }
 
-// divideHalfEven divides, and rounds half to even.
 func divideHalfEven(n, by *big.Int) *big.Int {
 	quotient, rest := new(big.Int).QuoRem(n, by, new(big.Int))
 	half := new(big.Int).Lsh(rest, 1)

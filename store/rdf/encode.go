@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// EncodeTriples returns quads in which no triple term contains a blank node. It
-// replaces each such triple term by a new blank node, and adds quads for its parts.
-// No document contains the predicates or the labels that it uses, so two datasets are
-// isomorphic if and only if their encodings are.
+// EncodeTriples returns quads in which a new blank node, and quads for its parts, replace
+// each triple term with a blank node. No document contains the predicates or the labels
+// that it uses, so two datasets are isomorphic if and only if their encodings are.
 func EncodeTriples(quads []Quad) []Quad {
 	if !slices.ContainsFunc(quads, func(q Quad) bool { return q.O.HasBlank() && q.O.IsTriple() }) {
 		return quads

@@ -9,9 +9,8 @@ import (
 )
 
 // Unstored returns a warning for each graph of the query's dataset that is neither in ds
-// nor in known. Such a graph is empty. SPARQL 1.1, section 13.2, would allow a service to
-// fetch it, but nothing is ever fetched. Warnings about a FROM or FROM NAMED clause have
-// its position.
+// nor in known. Such a graph is empty: nothing is fetched, as SPARQL 1.1, section 13.2,
+// would allow. Warnings about a FROM or FROM NAMED clause have its position.
 func (q *Query) Unstored(ctx context.Context, ds Dataset, known ...string) ([]Warning, error) {
 	if len(q.algebra.From)+len(q.algebra.FromNamed) == 0 {
 		return nil, nil

@@ -23,9 +23,9 @@ type tagged struct {
 	number uint64 // unique to the tag
 }
 
-// Append returns the term of an id, with its text appended to texts, to which the term refers. It allocates nothing
-// for inline ids and for ids in ascending order, as in an index, and rarely for others that are read once. The term
-// may also refer to memory of the reader that already holds it.
+// Append returns the term of an id, with its text appended to texts, to which the term refers; it may also refer to
+// memory of the reader. It allocates nothing for inline ids and for ids in ascending order, as in an index, and
+// rarely for others that are read once.
 func (r *Reader) Append(texts []byte, id ID) (all []byte, t rdf.Term, err error) {
 	at := len(texts)
 	if id.Inline() {

@@ -10,10 +10,9 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Begin begins a transaction. If a meta page was damaged while the file is open, it
-// returns a *DamagedError, now and from then on, because bbolt would panic and keep its
-// locks. A file that is no longer at its path must not be written to: then Begin returns
-// a *MovedError if writable.
+// Begin begins a transaction. If a meta page was damaged while the file is open, it returns a *DamagedError, now and
+// from then on, because bbolt would panic and keep its locks. If writable, it returns a *MovedError for a file that
+// is no longer at its path.
 func (f *File) Begin(writable bool) (tx *bolt.Tx, err error) {
 	if writable {
 		if err := cmp.Or(f.lostError(), f.InPlace()); err != nil {

@@ -250,7 +250,6 @@ func (r *Region) write(b []byte, at uint64) error {
 	return nil
 }
 
-// sync syncs the file.
 func (r *Region) sync() error {
 	r.file.out.syncs.Add(1)
 	if err := r.file.sync(); err != nil {
@@ -259,11 +258,9 @@ func (r *Region) sync() error {
 	return nil
 }
 
-// Recover calls do with each frame that is not flushed, in order. Call it once, before
-// Append. The error may be a *DamagedError or do's.
-//
-// A killed process may have written the last frame without syncing it. So the caller must
-// flush the frames, or call Rewrite, before Append.
+// Recover calls do with each frame that is not flushed, in order. Call it once, before Append.
+// The error may be a *DamagedError or do's. A killed process may not have synced the last
+// frame, so the caller must flush the frames, or call Rewrite, before Append.
 func (r *Region) Recover(do func(end Mark, payload []byte) error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -337,10 +334,10 @@ func (r *Region) later(b []byte) uint64 {
 	return 0
 }
 
-// SetFlushed records, in a write transaction, that the buckets hold all frames up to m.
-// If skip, the transaction also contains a write that is in no frame. Later frames build
-// on that write, so it takes a sequence number itself: without the transaction, these
-// frames are ignored. SetFlushed returns the resulting mark.
+// SetFlushed records, in a write transaction, that the buckets hold all frames up to m, and
+// returns the resulting mark. If skip, the transaction also contains a write that is in no
+// frame, which takes a sequence number: later frames build on it, and are ignored without the
+// transaction.
 func (r *Region) SetFlushed(tx *bolt.Tx, m Mark, skip bool) (Mark, error) {
 	if skip {
 		m.Sequence++

@@ -91,10 +91,9 @@ func (t onBolt) Remove(path ...string) error {
 }
 
 // DeleteBucket deletes the bucket name of parent and all buckets inside it. The error is
-// bbolt's ErrBucketNotFound if there is no such bucket.
-// Use it instead of bbolt's DeleteBucket, which deletes nested buckets while it iterates
-// over them. If the transaction has changed the bucket, bbolt skips every second one, and
-// the pages of those are neither used nor free afterwards.
+// bbolt's ErrBucketNotFound if there is no such bucket. bbolt's own DeleteBucket skips
+// every second nested bucket if the transaction has changed the bucket; the pages of those
+// are neither used nor free afterwards.
 func DeleteBucket(parent interface {
 	Bucket(name []byte) *bolt.Bucket
 	DeleteBucket(name []byte) error

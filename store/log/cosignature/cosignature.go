@@ -92,10 +92,10 @@ func line(name, signature string) string { return "\u2014 " + name + " " + signa
 // and the time.
 var mldsaSize = base64.StdEncoding.EncodedLen(4 + 8 + 2420)
 
-// Read returns the witness's signature lines in an answer, and the time of its
-// cosignature. The cosignature must be present and valid. Read also returns lines in the
-// witness's name that have the length of an ML-DSA-44 cosignature by another key, which it
-// can't verify. It drops all other lines.
+// Read returns the witness's signature lines in an answer, and the time of its cosignature,
+// which must be present and valid. It also returns lines in the witness's name that have
+// the length of an ML-DSA-44 cosignature by another key, which it can't verify. It drops
+// all other lines.
 func (v *Verifier) Read(text []byte, answer string) (lines string, at time.Time, err error) {
 	n, err := note.Open([]byte(string(text)+"\n"+answer), note.VerifierList(v))
 	var unverified *note.UnverifiedNoteError

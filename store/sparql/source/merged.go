@@ -5,9 +5,9 @@ import (
 )
 
 // Restrict returns the dataset that FROM and FROM NAMED describe (SPARQL 1.1, section
-// 13.2). With either clause, the default graph is the merge of the graphs of FROM,
-// which may be none, and the named graphs are those of FROM NAMED. All are graphs of
-// ds. A graph that ds does not have is empty.
+// 13.2). With either clause, the default graph is the merge of the graphs of FROM, which
+// may be none, and the named graphs are those of FROM NAMED. A graph that ds lacks is
+// empty.
 func Restrict(ds Reader, from, named []rdf.Term) (Reader, error) {
 	if len(from) == 0 && len(named) == 0 {
 		return ds, nil
