@@ -66,7 +66,8 @@ func (r *Reader) insideGraph(word []byte) error {
 	return r.errorf(r.start-r.pos, `%q can't stand inside a graph; is a "}" missing before it?`, shorten(word))
 }
 
-// isKeyword only ignores the case of ASCII: bytes.EqualFold would equate a long s with s.
+// isKeyword reports whether a word is a keyword, given in lower case. bytes.EqualFold would
+// also equate a long s with s.
 func isKeyword(word []byte, lower string) bool {
 	if len(word) != len(lower) {
 		return false

@@ -147,7 +147,8 @@ func (c *checker) expression(e Expr, clause string) (aggregates int) {
 	return aggregates
 }
 
-// aggregate checks an aggregate, which must not contain another one.
+// aggregate checks an aggregate, which must not contain another one. clause is where it is,
+// if aggregates are not allowed there.
 func (c *checker) aggregate(at Pos, name, clause string, args ...Expr) {
 	if clause == "an aggregate" {
 		c.failf(at, "%s is not allowed inside another aggregate", name)
