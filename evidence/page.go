@@ -3,7 +3,6 @@ package evidence
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/segraph/segraph/internal/quoted"
@@ -56,7 +55,7 @@ func page(c *contents) []byte {
 		c.writeLog(w, e)
 	}
 	c.writeOthers(w, "observations", "What robots observed", isObservation)
-	c.writeOthers(w, "decisions", "What people decided", func(e *journal.Entry) bool { return isDecision(e) && !isObservation(e) })
+	c.writeOthers(w, "decisions", "What people decided", func(e *journal.Entry) bool { return e.Decides() && !isObservation(e) })
 	c.writeOthers(w, "removals", "What was removed", isRemoval)
 	c.writeOthers(w, "signers", "The senders’ keys", isSigningKey)
 	c.writeOthers(w, "keys", "The log’s keys", isKey)
@@ -184,10 +183,6 @@ func (c *contents) gone(item Entry) string {
 		why = "the entry commits only to the document's bytes: " + strings.TrimPrefix(e.Canon, "none: ")
 	}
 	return "The content can't be computed again: " + why + "."
-}
-
-func isDecision(e *journal.Entry) bool {
-	return slices.Contains([]journal.Action{journal.Accept, journal.Reject, journal.Undo, journal.Relay, journal.Subject, journal.Clock, journal.Reconcile, journal.Resolve}, e.Action)
 }
 
 func isObservation(e *journal.Entry) bool { return e.Action == journal.Resolve }

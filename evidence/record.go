@@ -69,7 +69,7 @@ func ReadRecord(r io.ReaderAt, size int64) (*Record, error) {
 		out.Logs = append(out.Logs, log)
 	}
 	for _, item := range c.claim.Entries {
-		if e := c.entries[item.Index]; isDecision(e) && !isObservation(e) {
+		if e := c.entries[item.Index]; e.Decides() && !isObservation(e) {
 			out.Decisions = append(out.Decisions, RecordEntry{item.Index, describe(e)})
 		}
 	}

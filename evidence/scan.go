@@ -173,7 +173,7 @@ func (m *maker) addOther(found *others, i uint64, stored []byte) error {
 		return err
 	}
 	e, err := journal.Parse(stored)
-	if err == nil && (isDecision(&e) || isSigningKey(&e)) {
+	if err == nil && (e.Decides() || isSigningKey(&e)) {
 		_, e, err = m.log.Entry(i) // with its robot and subject, or its key
 	}
 	if err != nil {
@@ -190,7 +190,7 @@ func (m *maker) addOther(found *others, i uint64, stored []byte) error {
 		_, err = m.entry(i, openNothing)
 	case isSigningKey(&e):
 		found.keys[e.Signer] = append(found.keys[e.Signer], i)
-	case isDecision(&e) && (m.concerns(&e) || e.Undone != "" && found.reversed[e.Undone]):
+	case e.Decides() && (m.concerns(&e) || e.Undone != "" && found.reversed[e.Undone]):
 		if _, err = m.entry(i, whoAndWhat); e.Decision != "" {
 			found.reversed[e.Decision] = true
 		}

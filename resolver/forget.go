@@ -2,6 +2,7 @@ package resolver
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"slices"
 
@@ -15,18 +16,21 @@ import (
 type Forgotten struct {
 	Observations, Contexts int             // that were about or by somebody
 	URIs                   map[string]bool // of the contexts of these observations
+	Deciders               map[string]bool // who decided on what goes
 }
 
+func forgotten() Forgotten { return Forgotten{URIs: map[string]bool{}, Deciders: map[string]bool{}} }
+
 // Forget takes people out of all records. of reports whether an IRI is theirs, and what
-// replaces it, "" if nothing does. Observations and contexts stay, without their texts. What
-// was learnt of the people goes. apply stores the change. The error may be of's store's.
-func (r *Resolver) Forget(ctx context.Context, of func(iri string) (to string, found bool), apply func(context.Context, Change, Forgotten) error) error {
+// replaces it, "" if nothing does. Observations, contexts and decisions stay, without their texts. What
+// was learnt of the people goes. apply stores the changes, each small and complete in itself. The error may be of's store's.
+func (r *Resolver) Forget(ctx context.Context, of func(iri string) (to string, found bool), apply func(context.Context, []Change, Forgotten) error) error {
 	return r.exclusive(ctx, func() error {
-		f := forgetting{now: &r.committed, of: of, out: Forgotten{URIs: map[string]bool{}}, gone: map[string]bool{}}
-		if err := f.all(); err != nil {
+		f := forgetting{now: &r.committed, of: of, out: forgotten(), gone: map[string]bool{}}
+		if err := f.all(ctx); err != nil {
 			return err
 		}
-		if err := apply(ctx, f.change, f.out); err != nil {
+		if err := apply(ctx, f.changes, f.out); err != nil {
 			return err
 		}
 		return r.reread()
@@ -34,8 +38,8 @@ func (r *Resolver) Forget(ctx context.Context, of func(iri string) (to string, f
 }
 
 // Forgettable returns what Forget would change in a store that does not change meanwhile, such as a snapshot.
-func Forgettable(store Store, of func(iri string) (to string, found bool)) (Forgotten, error) {
-	c, f := readOnly(store), Forgotten{URIs: map[string]bool{}}
+func Forgettable(ctx context.Context, store Store, of func(iri string) (to string, found bool)) (Forgotten, error) {
+	c, f := readOnly(store), forgotten()
 	totals, err := fetch[record.Totals](c, record.TotalsKey())
 	if err != nil || totals == nil {
 		return f, err
@@ -45,31 +49,34 @@ func Forgettable(store Store, of func(iri string) (to string, found bool)) (Forg
 		return f, err
 	}
 	looking := forgetting{now: c, of: of, out: f, gone: map[string]bool{}}
-	err = looking.all()
+	err = looking.all(ctx)
 	return looking.out, err
 }
 
 type forgetting struct {
-	now    *committed
-	of     func(iri string) (string, bool)
-	names  mirror.Names
-	change Change
-	out    Forgotten
-	gone   map[string]bool // keys of records that are removed
+	now     *committed
+	of      func(iri string) (string, bool)
+	names   mirror.Names
+	changes []Change // of one record each, and of what was counted of it
+	counted []Record // of the record that is looked at: those that go
+	out     Forgotten
+	gone    map[string]bool // keys of these
 }
 
 // all rewrites every record, and collects the changes.
-func (f *forgetting) all() (err error) {
+func (f *forgetting) all(ctx context.Context) (err error) {
 	var failed error
 	f.names = namesOf(&f.now.totals, f.now.hasher, f.now.series, f.now.context, &failed)
-	if err = each(f.now.store, f.record); err == nil {
-		err = failed
+	err = each(f.now.store, func(key, value []byte) error { return cmp.Or(ctx.Err(), f.record(key, value)) })
+	return cmp.Or(err, failed)
+}
+
+// uncount removes what was counted under a key, with which a guess could be tested.
+func (f *forgetting) uncount(key []byte) {
+	if !f.gone[string(key)] {
+		f.gone[string(key)] = true
+		f.counted = append(f.counted, Record{Key: key})
 	}
-	for key := range f.gone {
-		f.change.Records = append(f.change.Records, Record{Key: []byte(key)})
-	}
-	slices.SortFunc(f.change.Records, func(a, b Record) int { return bytes.Compare(a.Key, b.Key) })
-	return err
 }
 
 // replaced replaces an IRI if it is somebody's who is forgotten, and reports whether it is.
@@ -90,27 +97,29 @@ func (f *forgetting) record(key, value []byte) error {
 	case record.ObservationKey(0, 0)[0]:
 		return rewrite(f, key, value, f.observation, f.names.OfObservation)
 	case record.DecisionKey(0)[0]:
-		return rewrite(f, key, value, func(d *record.Decision) bool { return f.agent(&d.Robot) }, f.names.OfDecision)
+		return rewrite(f, key, value, func(d *record.Decision) bool { return slices.Contains([]bool{f.agent(&d.Robot), f.agent(&d.By)}, true) }, f.names.OfDecision)
+	case record.CaseKey(0)[0]:
+		return rewrite(f, key, value, func(k *record.Case) bool { return f.agent(&k.DecidedBy) }, none)
 	case record.ClockLetter:
-		return learnt(f, key, value, func(x *record.Clock) []string {
+		return learnt(f, key, value, func(x *record.Clock) (*string, []string) {
 			all := []string{x.Robot}
 			for _, c := range x.Claims {
 				all = append(all, c.Partner)
 			}
-			return all
+			return &x.DecidedBy, all
 		}, f.names.OfClock)
 	case record.WatchedLetter:
-		return learnt(f, key, value, func(x *record.Subject) []string { return []string{x.Subject} }, f.names.OfSubject)
+		return learnt(f, key, value, func(x *record.Subject) (*string, []string) { return &x.DecidedBy, []string{x.Subject} }, f.names.OfSubject)
 	case record.PersonLetter:
-		return learnt(f, key, value, func(x *record.Person) []string { return []string{x.First, x.Second} }, f.names.OfPerson)
+		return learnt(f, key, value, func(x *record.Person) (*string, []string) { return &x.DecidedBy, []string{x.First, x.Second} }, f.names.OfPerson)
 	case record.RelayLetter:
-		return learnt(f, key, value, func(x *record.Relay) []string { return []string{x.Robot, x.Of} }, f.names.OfRelay)
+		return learnt(f, key, value, func(x *record.Relay) (*string, []string) { return &x.DecidedBy, []string{x.Robot, x.Of} }, f.names.OfRelay)
 	case record.PairLetter:
-		return learnt(f, key, value, func(x *record.Pair) []string { return []string{x.First, x.Second} }, nil)
+		return learnt(f, key, value, func(x *record.Pair) (*string, []string) { return new(string), []string{x.First, x.Second} }, none)
 	case record.AliasLetter:
-		return learnt(f, key, value, func(x *record.Alias) []string { return []string{x.URI} }, f.names.OfAlias)
+		return learnt(f, key, value, func(x *record.Alias) (*string, []string) { return new(string), []string{x.URI} }, f.names.OfAlias)
 	case record.ReuseLetter:
-		return learnt(f, key, value, func(x *record.Reuse) []string { return []string{x.Robot} }, nil)
+		return learnt(f, key, value, func(x *record.Reuse) (*string, []string) { return new(string), []string{x.Robot} }, none)
 	}
 	return nil
 }
@@ -139,8 +148,8 @@ func (f *forgetting) member(x *record.Context) (changed bool) {
 			continue
 		}
 		member.Text, changed = "", true
-		f.uncount(ofText, frequencyName{kind, text.Fingerprint(before.Text)})
-		f.uncount(ofSubject, frequencyName{kind, text.Fingerprint(before.Subject)})
+		f.uncount(ofText.key(f.now.hasher, frequencyName{kind, text.Fingerprint(before.Text)}))
+		f.uncount(ofSubject.key(f.now.hasher, frequencyName{kind, text.Fingerprint(before.Subject)}))
 	}
 	if changed {
 		f.out.Contexts++
@@ -149,18 +158,13 @@ func (f *forgetting) member(x *record.Context) (changed bool) {
 	return changed
 }
 
-// uncount removes the count of a text or a subject, whose key a guess could be tested with.
-func (f *forgetting) uncount(of frequencyKind, name frequencyName) {
-	f.gone[string(of.key(f.now.hasher, name))] = true
-}
-
 // observation replaces names in an observation, takes out its text, and reports whether it had such a name.
 func (f *forgetting) observation(o *record.Observation) bool {
 	if !slices.Contains([]bool{f.replaced(&o.Subject), f.replaced(&o.URI), f.agent(&o.Robot), f.replaced(&o.Location), f.replaced(&o.Alias)}, true) {
 		return false
 	}
 	if o.Key != (record.Hash{}) {
-		f.gone[string(record.RepeatKey(o.Key))] = true
+		f.uncount(record.RepeatKey(o.Key))
 	}
 	o.Text, o.Key, o.Salt = "", record.Hash{}, record.Salt{}
 	f.out.Observations++
@@ -182,23 +186,30 @@ func rewrite[T any, P interface {
 		return err
 	}
 	remove, add := mirror.Difference(quads(before), quads(after))
-	f.change.Records = append(f.change.Records, Record{bytes.Clone(key), record.Encode(P(after))})
-	f.change.Remove, f.change.Add = append(f.change.Remove, remove...), append(f.change.Add, add...)
+	f.changes = append(f.changes, Change{Records: append(f.counted, Record{bytes.Clone(key), record.Encode(P(after))}), Remove: remove, Add: add})
+	f.counted = nil
 	return nil
 }
 
-// learnt removes a record, and its quads, if one of the IRIs that it is about is forgotten.
+// none are the quads of a record that is not in the graph of contexts, or of which only what that graph lacks changes.
+func none[P any](P) []rdf.Quad { return nil }
+
+// learnt removes a record that is about somebody, or replaces who decided on it.
 func learnt[T any, P interface {
 	*T
 	record.Coded
-}](f *forgetting, key, value []byte, about func(P) []string, quads func(P) []rdf.Quad) error {
+}](f *forgetting, key, value []byte, about func(P) (decidedBy *string, iris []string), quads func(P) []rdf.Quad) error {
 	x, err := record.Decode[T, P](value)
-	if err != nil || !slices.ContainsFunc(about(x), func(iri string) bool { _, found := f.of(iri); return found }) {
+	if err != nil {
 		return err
 	}
-	f.gone[string(key)] = true
-	if quads != nil {
-		f.change.Remove = append(f.change.Remove, quads(x)...)
+	by, iris := about(x)
+	if !slices.ContainsFunc(iris, func(iri string) bool { _, found := f.of(iri); return found }) {
+		return rewrite(f, key, value, func(x P) bool { by, _ := about(x); return f.agent(by) }, quads)
 	}
+	if *by != "" {
+		f.out.Deciders[*by] = true
+	}
+	f.changes = append(f.changes, Change{Records: []Record{{Key: bytes.Clone(key)}}, Remove: quads(x)})
 	return nil
 }

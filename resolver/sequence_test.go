@@ -275,8 +275,9 @@ func (w *world) clear(t *rapid.T) {
 func (w *world) expire(t *rapid.T) {
 	before := time.Date(2026, 2, 11, 9, 0, rapid.IntRange(0, 4).Draw(t, "before"), 0, time.UTC)
 	var gone []string
-	err := w.Expire(context.Background(), resolver.Expiry{
-		View: func(do func(resolver.Store) error) error { return do(w.store) },
+	x := resolver.Expiry{
+		Window: rapid.IntRange(1, 3).Draw(t, "window"),
+		View:   func(do func(resolver.Store) error) error { return do(w.store) },
 		Old: func(all []resolver.Aged) error {
 			for i := range all {
 				if all[i].Rule = 7; !all[i].At.Before(before) {
@@ -287,9 +288,14 @@ func (w *world) expire(t *rapid.T) {
 		},
 		Named: func(string) (bool, error) { return false, nil },
 		Also:  func(x resolver.Expired) any { gone = append(gone, x.Names...); return nil },
-	})
-	if err != nil {
-		t.Fatal(err)
+	}
+	err := w.Expire(context.Background(), x)
+	went := len(gone)
+	if x.Window = 0; err == nil {
+		err = w.Expire(context.Background(), x)
+	}
+	if err != nil || len(gone) > went {
+		t.Fatalf("%v stayed because they were looked at apart, %v", gone[went:], err)
 	}
 	for key, uri := range maps.Clone(w.answers) {
 		var o resolver.Observation

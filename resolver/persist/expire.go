@@ -44,7 +44,10 @@ func (g ResolvedGraph) ExpireContexts(ctx context.Context, x store.Expiry, held 
 				return do(records{snap.Records()})
 			})
 		},
-		Old:   func(all []resolver.Aged) error { return e.old(ctx, all) },
+		Old: func(all []resolver.Aged) error { return e.old(ctx, all) },
+		Held: func(by string, at time.Time) bool {
+			return slices.ContainsFunc(held, func(h holds.Hold) bool { return h.OfPerson(by) || h.OfLog("", at, at) })
+		},
 		Named: e.named,
 		Also: func(gone resolver.Expired) any {
 			return func(tx *engine.Tx) error { return expired(tx, gone, enter) }
@@ -78,10 +81,15 @@ func expired(tx *engine.Tx, gone resolver.Expired, enter func(tx *engine.Tx, rul
 	for _, name := range gone.Names {
 		names[name] = true
 	}
-	if _, err := notes.Forget(tx, func(text string) bool {
+	in := func(text string) bool {
 		var about struct{ About string }
 		return json.Unmarshal([]byte(text), &about) == nil && names[about.About]
-	}); err != nil {
+	}
+	found, err := notes.Naming(tx.KV(), in)
+	if err == nil {
+		_, err = notes.Forget(tx, found, in)
+	}
+	if err != nil {
 		return err
 	}
 	if err := tx.WantCollection(); err != nil {

@@ -218,6 +218,32 @@ func TestContextsStayWhileTheyAreNeeded(t *testing.T) {
 	}
 }
 
+// What somebody under a legal hold decided stays, with its contexts.
+func TestDecisionsOfSomebodyWhoIsHeldStay(t *testing.T) {
+	a := newAging(t)
+	a.hear(0, resolver.Observation{Text: "what is the same", RobotURI: "http://ex/ari"})
+	x, _ := a.hear(0, resolver.Observation{Text: "what is the same", RobotURI: "http://ex/tiago"})
+	e := entryOf(journal.Reject)
+	e.Actor = "http://ex/id/decider"
+	if _, err := a.g.Resolver.Reject(t.Context(), *x.CaseID, e); err != nil {
+		t.Fatal(err)
+	}
+	all := holds.Of(a.s.Store)
+	h, err := all.Add(t.Context(), holds.Hold{People: []string{e.Actor}}, entryOf(journal.Hold).Complete())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.day(9, retention.Rule{Keep: aDay}); !a.has(x.SharedContextURI) {
+		t.Error("it went")
+	}
+	if _, _, err := all.Lift(t.Context(), h.ID, entryOf(journal.Lift).Complete()); err != nil {
+		t.Fatal(err)
+	}
+	if a.day(1, retention.Rule{Keep: aDay}); a.has(x.SharedContextURI) {
+		t.Error("it stays")
+	}
+}
+
 // A context from a moment when the clock was years ahead does not keep those that came later.
 func TestAContextOfTheFutureKeepsNoOther(t *testing.T) {
 	a := newAging(t)

@@ -1,6 +1,7 @@
 package persist
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -52,25 +53,23 @@ func (g ResolvedGraph) PreviewErasure(ctx context.Context, iri, pseudonym string
 // erase them.
 func (g ResolvedGraph) erasable(ctx context.Context, now time.Time, some ...string) ([]string, error) {
 	iris, err := g.NamesOf(ctx, some...)
-	for _, name := range iris {
-		if err == nil {
-			err = g.held(ctx, name, now)
-		}
+	if err == nil {
+		err = g.held(ctx, iris, now)
 	}
 	return iris, err
 }
 
 // Erase takes a person out of the file: an IRI, the other names of that person, and IRIs that begin with one of them
 // up to # / or ?. The names join the list beside the store first, so that a start completes what a kill interrupts,
-// and no log or backup brings it back. It waits for writes that have looked at the list before. Then one unit of work
-// removes the person everywhere, and appends e to the journal. With a pseudonym, triples, sessions and decisions stay
-// under that IRI. Texts go in either case. A legal hold on the person, or on a log that would lose something, makes
-// the error a *store.UnfitError. Purge then removes the bytes.
+// and no log or backup brings it back. It waits for writes that have looked at the list before. Then small units of work,
+// which readers see at once, remove the person everywhere, and the last appends e to the journal. With a pseudonym,
+// triples, sessions and decisions stay under that IRI. Texts go in either case. If a legal hold forbids the erasure, the
+// error is a *store.UnfitError. Purge then removes the bytes.
 func (g ResolvedGraph) Erase(ctx context.Context, iri, pseudonym string, e journal.Entry) (store.Erased, error) {
 	return g.EraseForwarded(ctx, &pack.Erasure{IRIs: []string{iri}, To: pseudonym}, e, nil)
 }
 
-// EraseForwarded is like Erase, for all names of a person, and calls also in the unit of work, unless it is nil. If the
+// EraseForwarded is like Erase, for all names of a person, and calls also in the last unit of work, unless it is nil. If the
 // journal is forwarded, the names are kept, encrypted, until all centres have confirmed the entry.
 func (g ResolvedGraph) EraseForwarded(ctx context.Context, whom *pack.Erasure, e journal.Entry, also func(tx *engine.Tx) error) (out store.Erased, err error) {
 	list := g.Store.Forgotten
@@ -126,25 +125,56 @@ func (g ResolvedGraph) NamesOf(ctx context.Context, iris ...string) ([]string, e
 	return out, err
 }
 
-// held returns a *store.UnfitError if a legal hold forbids to erase a person: one on the person, or
-// on a log that names them.
-func (g ResolvedGraph) held(ctx context.Context, iri string, now time.Time) error {
+// held returns a *store.UnfitError if a legal hold forbids to erase a person: one on the person, on somebody who made a
+// decision that would go, or on a log, an observation or a decision that names the person.
+func (g ResolvedGraph) held(ctx context.Context, iris []string, now time.Time) error {
 	all, err := holds.Of(g.Store.Store).All(now)
 	if err != nil || len(all) == 0 {
 		return err
 	}
-	for _, h := range all {
-		if h.OfPerson(iri) {
-			return h.Refused()
-		}
-	}
-	return g.Store.Naming(ctx, iri, ReportedTimes, func(e journal.Numbered, first, last time.Time) error {
-		for _, h := range all {
-			if h.OfLog(e.LogID, first, last) {
-				return h.Refused()
+	refused := func(is func(h *holds.Hold) bool) error {
+		for i := range all {
+			if is(&all[i]) {
+				return all[i].Refused()
 			}
 		}
 		return nil
+	}
+	ofLog := func(e journal.Numbered, first, last time.Time) error {
+		return refused(func(h *holds.Hold) bool { return h.OfLog(e.LogID, first, last) })
+	}
+	for _, name := range iris {
+		if err := cmp.Or(refused(func(h *holds.Hold) bool { return h.OfPerson(name) }), g.Store.Naming(ctx, name, ReportedTimes, ofLog)); err != nil {
+			return err
+		}
+	}
+	x := erasing{list: forgotten.Only(iris, ""), working: time.Now()}
+	return g.Store.View(func(snap *engine.Snapshot) (err error) {
+		if x.of, err = resolver.Forgettable(ctx, records{snap.Records()}, x.list.Of); err != nil {
+			return err
+		}
+		for by := range x.of.Deciders {
+			if err := refused(func(h *holds.Hold) bool { return h.OfPerson(by) }); err != nil {
+				return err
+			}
+		}
+		seqs, err := journal.Named(ctx, snap.KV(), 0, x.names, x.about)
+		for _, seq := range seqs {
+			e, failed := journal.Get(snap.KV(), seq)
+			if err = failed; err == nil && e.Decides() {
+				first, last := e.Time, e.Time
+				if at, unknown := time.Parse(time.RFC3339Nano, e.Observed); unknown == nil && at.Before(first) {
+					first = at
+				} else if unknown == nil {
+					last = at
+				}
+				err = ofLog(journal.Numbered{Entry: e}, first, last)
+			}
+			if err != nil {
+				break
+			}
+		}
+		return err
 	})
 }
 
@@ -166,43 +196,23 @@ func (g ResolvedGraph) ApplyForgotten(ctx context.Context, e journal.Entry) (sto
 	return out, err
 }
 
-// forget also returns the numbers of the entries whose logs lost triples, and how many. It calls also in the unit of work
-// after the entry, unless it is nil. If e is nil, it stores nothing.
-func (g ResolvedGraph) forget(ctx context.Context, list *forgotten.List, e *journal.Entry, also func(tx *engine.Tx) error) (out store.Erased, logs map[uint64]int, err error) {
+// forget also returns the numbers of the entries whose logs lose triples, and how many. It calls also in the last unit of
+// work, after the entry, unless it is nil. If e is nil, it stores nothing.
+func (g ResolvedGraph) forget(ctx context.Context, list *forgotten.List, e *journal.Entry, also func(tx *engine.Tx) error) (store.Erased, map[uint64]int, error) {
 	x := erasing{store: g.Store, list: list}
-	err = g.Store.Provenance.Alone(ctx, func() (err error) {
-		for try := range maxTries {
-			last := try == maxTries-1
-			if !last {
-				if err = x.lookBeside(); err != nil || e == nil {
-					return err
-				}
+	err := g.Store.Provenance.Alone(ctx, func() error {
+		for try := 1; ; try++ {
+			err := x.lookBeside(ctx, e != nil)
+			if err != nil || e == nil {
+				return err
 			}
-			seen := x.of.URIs
-			err = g.Resolver.Forget(ctx, list.Of, func(ctx context.Context, change resolver.Change, f resolver.Forgotten) error {
-				for uri := range f.URIs {
-					if !seen[uri] && !last {
-						return provenance.ErrAgain
-					}
-				}
-				x.of = f
-				return g.Store.Update(ctx, func(tx *engine.Tx) error {
-					if last {
-						if err := x.look(tx.Snapshot()); err != nil {
-							return err
-						}
-					}
-					if err := x.erase(tx, &change, e); err != nil || also == nil {
-						return err
-					}
-					return also(tx)
-				})
+			err = g.Resolver.Forget(ctx, list.Of, func(ctx context.Context, changes []resolver.Change, f resolver.Forgotten) error {
+				return x.erase(ctx, changes, f, try == maxTries, e, also)
 			})
-			if !errors.Is(err, provenance.ErrAgain) {
-				break
+			if !errors.Is(err, provenance.ErrAgain) || try == maxTries {
+				return err
 			}
 		}
-		return err
 	})
 	if err != nil {
 		return x.out, nil, fmt.Errorf("erasing a person: %w", err)
@@ -210,51 +220,92 @@ func (g ResolvedGraph) forget(ctx context.Context, list *forgotten.List, e *jour
 	return x.out, x.logs, nil
 }
 
-// maxTries is how often an erasure begins if logs are imported, the graph is cleared, or texts of the person come
-// meanwhile. The last time, writes wait while it looks.
+// maxTries is how often an erasure begins if logs are imported, the graph is cleared, or contexts come to be about the
+// person while it looks. The last time, observations wait meanwhile.
 const maxTries = 10
 
-// erasing is an erasure. It looks at a read snapshot, while writes go on. Its unit of work looks up terms and triples
-// again. Of the lists of logs, the journal and the kept answers it reads only what the snapshot named, and what is newer.
+// erasing is an erasure. It looks at a read snapshot, while writes go on. Then it takes the person out in small units of
+// work, between which others write, and which readers see at once. Nothing new names the person meanwhile, because they
+// are in the list, but logs may state again what was said. If a unit fails, readers see what is left of the person until
+// the next erasure or start.
 type erasing struct {
 	store    *Store
 	list     *forgotten.List
 	of       resolver.Forgotten
 	out      store.Erased
-	ids      map[dict.ID]dict.ID             // what becomes of each id of the person; 0 means nothing
-	logs     map[uint64]int                  // numbers of entries whose logs lose triples, and how many
-	listings map[dict.ID]*provenance.Listing // by graph
-	named    []uint64                        // entries up to last that lose something, in ascending order
+	terms    []rdf.Term                // that replace those of the person
+	termIDs  []dict.ID                 // their ids; 0 if they have none yet
+	ids      map[dict.ID]dict.ID       // what becomes of each id of the person; 0 means nothing
+	texts    map[dict.ID]bool          // predicates of texts
+	graphs   map[dict.ID]*erasingGraph // that have something of the person
+	logs     map[uint64]int            // numbers of entries whose logs lose triples, and how many
+	named    []uint64                  // entries up to last that lose something, in ascending order
 	last     journal.Head
+	notes    []notes.Note
 	answers  []uint64 // kept answers that name the person, up to the number answered
 	answered uint64
-	working  time.Time // since when it looks without a rest; zero if it must not rest
-	looked   int       // at how many entries and triples
+	snap     *engine.Snapshot // that it looks at
+	working  time.Time        // since when it looks without a rest
+	looked   int              // at how many records, entries and triples
+	written  uint64           // units of work of others, when it rested
+
+	ticket *engine.Ticket // of the last unit of work
+	done   store.Erased   // what went
+	seqs   []uint64       // entries that lost something
 }
 
-// lookBeside looks at a read snapshot, while observations and logs are stored.
-func (x *erasing) lookBeside() error {
-	return x.store.View(func(snap *engine.Snapshot) (err error) {
-		if x.of, err = resolver.Forgettable(records{snap.Records()}, x.list.Of); err != nil {
+// erasingGraph is what goes from a graph.
+type erasingGraph struct {
+	*provenance.Forgetting
+	contexts bool             // it is the graph of contexts, whose records change
+	named    bool             // the graph is named after the person
+	said     map[dict.ID]bool // subjects whose texts go
+}
+
+// lookBeside looks at a read snapshot, while observations and logs are stored. If erase, it first gives ids to the terms
+// that replace those of the person.
+func (x *erasing) lookBeside(ctx context.Context, erase bool) error {
+	for {
+		err := x.store.View(func(snap *engine.Snapshot) (err error) {
+			x.snap, x.working = snap, time.Now()
+			if err = x.find(snap); err != nil || erase && slices.Contains(x.termIDs, 0) {
+				return err
+			}
+			of := func(iri string) (string, bool) { x.rest(); return x.list.Of(iri) }
+			if x.of, err = resolver.Forgettable(ctx, records{snap.Records()}, of); err == nil {
+				err = x.look(ctx, snap)
+			}
+			return err
+		})
+		if err != nil || !erase || !slices.Contains(x.termIDs, 0) {
 			return err
 		}
-		x.working = time.Now()
-		defer func() { x.working = time.Time{} }()
-		return x.look(snap)
-	})
+		if err := x.store.Update(ctx, func(tx *engine.Tx) error { return tx.IDs(x.terms, x.termIDs) }); err != nil {
+			return err
+		}
+	}
 }
 
-// restAfter is how long an erasure looks before it leaves the processor to others as long.
-const restAfter = 2 * time.Millisecond
+// restAfter is how long an erasure looks before it leaves the processor, three times as long, to others who write.
+const restAfter = time.Millisecond
 
 func (x *erasing) rest() {
-	if x.looked++; x.working.IsZero() || x.looked%64 != 0 {
+	if x.looked++; x.looked%64 != 0 {
 		return
 	}
 	if worked := time.Since(x.working); worked > restAfter {
-		time.Sleep(worked)
+		if units := x.store.Units(); units != x.written {
+			x.written = units
+			time.Sleep(3 * worked)
+		}
 		x.working = time.Now()
 	}
+}
+
+// in reports whether a text has an IRI of the person.
+func (x *erasing) in(text string) bool {
+	x.rest()
+	return x.list.In(text)
 }
 
 // names reports whether a text is, or has, an IRI of the person.
@@ -269,120 +320,63 @@ func (x *erasing) about(seq uint64, e *journal.Entry) bool {
 	return x.logs[seq] > 0 || x.of.URIs[e.Context]
 }
 
-// begin resets the counts.
-func (x *erasing) begin() {
-	x.out, x.logs = store.Erased{Observations: x.of.Observations, Contexts: x.of.Contexts}, map[uint64]int{}
-}
-
 // look reads a snapshot, and counts what goes.
-func (x *erasing) look(snap *engine.Snapshot) error {
-	x.begin()
+func (x *erasing) look(ctx context.Context, snap *engine.Snapshot) (err error) {
 	r := snap.KV()
-	x.last, x.listings = journal.HeadOf(r), map[dict.ID]*provenance.Listing{}
-	err := x.find(snap, func(terms []rdf.Term, ids []dict.ID) (err error) {
-		for i, t := range terms {
-			if ids[i], _, err = snap.ID(t); err != nil {
-				break
-			}
+	x.last, x.graphs, x.logs, x.texts = journal.HeadOf(r), map[dict.ID]*erasingGraph{}, map[uint64]int{}, map[dict.ID]bool{}
+	for _, text := range vocabulary.Sentences {
+		p, found, err := snap.ID(text)
+		if err != nil {
+			return err
 		}
-		return err
-	})
-	if err != nil {
-		return err
+		if found {
+			x.texts[p] = true
+		}
 	}
-	has := func(t index.Tuple) bool {
-		x.rest()
-		return slices.ContainsFunc(t[:], func(id uint64) bool { _, is := x.ids[dict.ID(id)]; return is })
-	}
+	x.out.Observations, x.out.Contexts, x.out.Terms, x.out.Triples = x.of.Observations, x.of.Contexts, len(x.ids), 0
 	for _, g := range snap.Graphs() {
-		gone, contexts, err := x.gone(snap, g)
-		if err != nil {
+		if err := x.lookAt(ctx, snap, g); err != nil {
 			return err
 		}
-		x.out.Triples += len(gone)
-		of, err := x.store.Provenance.Listing(r, g, gone, has)
-		if err != nil {
-			return err
-		}
-		for seq, triples := range of.Logs {
-			if !contexts {
-				x.logs[seq] += triples
-			}
-		}
-		x.listings[g] = of
 	}
-	x.out.Logs = len(x.logs)
-	hers, err := notes.Naming(r, x.list.In)
-	if err != nil {
+	x.count()
+	if x.notes, err = notes.Naming(r, x.in); err != nil {
 		return err
 	}
-	if x.answers, x.answered, err = retries.Naming(r, 0, x.list.In); err != nil {
+	if x.answers, x.answered, err = retries.Naming(r, 0, x.in); err != nil {
 		return err
 	}
-	x.named, err = journal.Named(r, x.names, x.about)
-	x.out.Notes, x.out.Answers, x.out.Entries = len(hers), len(x.answers), len(x.named)
+	x.named, err = journal.Named(ctx, r, 0, x.names, x.about)
+	x.out.Logs, x.out.Notes, x.out.Answers, x.out.Entries = len(x.logs), len(x.notes), len(x.answers), len(x.named)
 	return err
 }
 
-// erase is the unit of work.
-func (x *erasing) erase(tx *engine.Tx, change *resolver.Change, e *journal.Entry) error {
-	x.begin()
-	if err := apply(tx, change); err != nil {
-		return err
-	}
-	if err := x.find(tx.Snapshot(), tx.IDs); err != nil {
-		return err
-	}
-	for _, g := range tx.Snapshot().Graphs() {
-		if err := x.graph(tx, g); err != nil {
-			return err
-		}
-	}
-	x.out.Logs = len(x.logs)
-	err := tx.ForgetPrefixes(x.names)
-	if err == nil {
-		x.out.Notes, err = notes.Forget(tx, x.list.In)
-	}
-	var newer, seqs []uint64
-	if err == nil {
-		newer, _, err = retries.Naming(tx.KV(), x.answered, x.list.In)
-	}
-	if err == nil {
-		x.out.Answers, err = retries.Forget(tx.KV(), slices.Concat(x.answers, newer))
-	}
-	if err == nil {
-		some := slices.AppendSeq(slices.Clone(x.named), maps.Keys(x.logs))
-		slices.Sort(some)
-		seqs, err = journal.Forget(tx.KV(), slices.Compact(some), x.last.Seq, x.names, x.about)
-	}
-	if err == nil {
-		err = tx.WantCollection()
-	}
-	if err == nil {
-		err = forgotten.SetApplied(tx, x.store.Forgotten.Len())
-	}
-	if err != nil {
-		return err
-	}
-	x.out.Entries = len(seqs)
-	e.Removed, e.Lessened = int64(x.out.Triples), journal.Indexes(seqs)
-	return tx.Journal(*e)
-}
-
-// graph takes the person out of a graph.
-func (x *erasing) graph(tx *engine.Tx, g dict.ID) error {
-	gone, contexts, err := x.gone(tx.Snapshot(), g)
+// lookAt looks for what goes from a graph.
+func (x *erasing) lookAt(ctx context.Context, snap *engine.Snapshot, id dict.ID) error {
+	g := &erasingGraph{said: map[dict.ID]bool{}}
+	gone, err := x.gone(ctx, snap, id, g)
 	if err != nil {
 		return err
 	}
 	x.out.Triples += len(gone)
-	of := x.listings[g]
-	if of == nil { // the graph is newer
-		of = &provenance.Listing{Head: x.last}
-	}
-	return x.store.Provenance.Forget(tx, g, of, gone, func(seq uint64, triples int) {
-		if !contexts {
-			x.logs[seq] += triples
-		}
+	g.Forgetting, err = x.store.Provenance.Forgetting(ctx, snap.KV(), id, gone, func(t index.Tuple) bool {
+		x.rest()
+		return g.named || slices.ContainsFunc(t[:], func(id uint64) bool { _, is := x.ids[dict.ID(id)]; return is }) ||
+			g.said[dict.ID(t[0])] && x.texts[dict.ID(t[1])] && isText(x.snap, dict.ID(t[2]))
 	})
+	if err == nil && g.Left() > 0 {
+		x.graphs[id] = g
+	}
+	return err
+}
+
+// count notes which logs lose triples.
+func (x *erasing) count() {
+	for _, g := range x.graphs {
+		for seq, triples := range g.Logs {
+			if !g.contexts {
+				x.logs[seq] += triples
+			}
+		}
+	}
 }

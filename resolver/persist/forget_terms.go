@@ -1,17 +1,19 @@
 package persist
 
 import (
+	"cmp"
+	"context"
+
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/rdf"
-	"github.com/segraph/segraph/vocabulary"
 )
 
-// find fills ids: with the IRIs of the person, and the triple terms that have one. idsOf finds terms.
-func (x *erasing) find(snap *engine.Snapshot, idsOf func([]rdf.Term, []dict.ID) error) error {
-	x.ids = map[dict.ID]dict.ID{}
+// find fills ids: with the IRIs of the person, and the triple terms that have one.
+func (x *erasing) find(snap *engine.Snapshot) error {
+	x.ids, x.terms, x.termIDs = map[dict.ID]dict.ID{}, nil, nil
 	var was []dict.ID
 	var becomes []rdf.Term
 	err := snap.Texts(rdf.KindIRI, x.list.Begins(), func(id dict.ID) (bool, error) {
@@ -22,6 +24,7 @@ func (x *erasing) find(snap *engine.Snapshot, idsOf func([]rdf.Term, []dict.ID) 
 		if to := x.list.Term(t); to != t {
 			was, becomes = append(was, id), append(becomes, to)
 		}
+		x.rest()
 		return true, nil
 	})
 	if err != nil {
@@ -35,76 +38,70 @@ func (x *erasing) find(snap *engine.Snapshot, idsOf func([]rdf.Term, []dict.ID) 
 		x.ids[id] = 0
 	}
 	for i, id := range was {
-		var to [1]dict.ID
-		if !becomes[i].IsZero() {
-			if err := idsOf(becomes[i:i+1], to[:]); err != nil {
-				return err
-			}
+		x.ids[id] = 0
+		if becomes[i].IsZero() {
+			continue
 		}
-		x.ids[id] = to[0]
+		to, _, err := snap.ID(becomes[i])
+		if err != nil {
+			return err
+		}
+		x.ids[id], x.terms, x.termIDs = to, append(x.terms, becomes[i]), append(x.termIDs, to)
 	}
-	x.out.Terms = len(x.ids)
 	return nil
 }
 
 // gone returns the triples of a graph that change, and what becomes of each: those with an id of the person, and the
 // texts of nodes that name the person; or all, if the graph is named after the person. Of the graph of contexts, whose
-// records change, it returns none.
-func (x *erasing) gone(snap *engine.Snapshot, g dict.ID) (gone map[index.Tuple]index.Tuple, contexts bool, err error) {
+// records change, it returns none. It fills g.
+func (x *erasing) gone(ctx context.Context, snap *engine.Snapshot, id dict.ID, g *erasingGraph) (gone map[index.Tuple]index.Tuple, err error) {
 	gone = map[index.Tuple]index.Tuple{}
-	if g != 0 {
-		name, err := snap.Term(g)
-		if err != nil || name == contextsGraph {
-			return gone, true, err
+	if id != 0 {
+		name, err := snap.Term(id)
+		if g.contexts = name == contextsGraph; err != nil || g.contexts {
+			return gone, err
 		}
 	}
-	_, named := x.ids[g]
+	_, g.named = x.ids[id]
 	take := func(s, p, o dict.ID, textsOnly bool) error {
-		scan := snap.Match(s, p, o, g)
+		scan := snap.Match(s, p, o, id)
 		for batch := scan.Next(); batch != nil; batch = scan.Next() {
 			for _, t := range batch {
+				x.rest()
 				sub, pred, obj := scan.Order.Triple(t)
 				switch triple := (index.Tuple{uint64(sub), uint64(pred), uint64(obj)}); {
-				case named || isText(snap, obj):
+				case g.named || isText(snap, obj):
 					gone[triple] = index.Tuple{}
 				case !textsOnly:
 					gone[triple] = x.becomes(sub, pred, obj)
 				}
 			}
 		}
-		return scan.Err()
+		return cmp.Or(scan.Err(), ctx.Err())
 	}
-	if named {
-		return gone, false, take(0, 0, 0, false)
+	if g.named {
+		return gone, take(0, 0, 0, false)
 	}
 	for id := range x.ids {
 		for _, p := range withID(id) {
 			if err := take(p[0], p[1], p[2], false); err != nil {
-				return nil, false, err
+				return nil, err
 			}
 		}
 	}
-	said := map[dict.ID]bool{}
 	for t := range gone {
 		if _, is := x.ids[dict.ID(t[2])]; is {
-			said[dict.ID(t[0])] = true
+			g.said[dict.ID(t[0])] = true
 		}
 	}
-	for _, text := range vocabulary.Sentences {
-		p, _, err := snap.ID(text)
-		if err != nil {
-			return nil, false, err
-		}
-		if p == 0 {
-			continue
-		}
-		for s := range said {
+	for p := range x.texts {
+		for s := range g.said {
 			if err := take(s, p, 0, true); err != nil {
-				return nil, false, err
+				return nil, err
 			}
 		}
 	}
-	return gone, false, nil
+	return gone, nil
 }
 
 // withID returns the patterns of the triples that have an id.

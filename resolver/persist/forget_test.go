@@ -299,7 +299,7 @@ func TestAnErasureEndsWhileRobotsWrite(t *testing.T) {
 	mustCheck(t, s)
 }
 
-// Erasing one name of a person erases the others, in one unit of work, and nobody else.
+// Erasing one name of a person erases the others too, and nobody else.
 func TestAnErasureTakesAllNamesOfAPerson(t *testing.T) {
 	s, g := marked(t)
 	const alias = "http://example.org/robot2/personA"
@@ -324,6 +324,41 @@ func TestAnErasureTakesAllNamesOfAPerson(t *testing.T) {
 		t.Error("somebody else is gone")
 	}
 	mustCheck(t, s)
+	for _, where := range found(t, s) {
+		t.Error(where)
+	}
+}
+
+// Who decided is erased from cases and decisions, which stay.
+func TestADeciderIsErased(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	g, r := resolved(t, s)
+	var last *resolver.Resolution
+	for i, robot := range []string{"http://ex/r1", "http://ex/r2"} {
+		o := resolver.Observation{EventKind: "heard", Text: "what is the same", RobotURI: robot, ObservedAt: fmt.Sprintf("2026-01-01T12:00:0%dZ", i)}
+		var err error
+		if last, err = r.Record(t.Context(), o, entryOf(journal.Resolve)); err != nil || i == 1 && last.CaseID == nil {
+			t.Fatalf("%+v, %v", last, err)
+		}
+	}
+	for _, decide := range []func(journal.Entry) error{
+		func(e journal.Entry) error { _, err := r.Reject(t.Context(), *last.CaseID, e); return err },
+		func(e journal.Entry) error { _, err := r.DecideSubject(t.Context(), other, true, e); return err },
+	} {
+		e := entryOf(journal.Reject)
+		e.Actor = personA
+		if err := decide(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := g.Erase(t.Context(), personA, "", entryOf(journal.Erasure)); err != nil {
+		t.Fatal(err)
+	}
+	mustCheck(t, s)
+	if x, err := r.Case(t.Context(), *last.CaseID); err != nil || x.Status != "rejected" || strings.Contains(fmt.Sprint(x), "personA") {
+		t.Errorf("%+v, %v", x, err)
+	}
 	for _, where := range found(t, s) {
 		t.Error(where)
 	}
@@ -416,32 +451,83 @@ func TestAStartCompletesAnErasure(t *testing.T) {
 	}
 }
 
-// An erasure is one unit of work: what a kill leaves at any moment has the person whole, or not
-// at all, and its journal says which.
-func TestAnErasureIsOneUnitOfWork(t *testing.T) {
-	s, g := marked(t)
-	before := leftBy(t, s)
-	if _, err := g.Erase(t.Context(), personA, "", entryOf(journal.Erasure)); err != nil {
-		t.Fatal(err)
-	}
-	for path, whole := range map[string]bool{before: true, leftBy(t, s): false} {
-		left := reopen(t, path)
-		mustCheck(t, left)
-		text := dumped(t, left)
-		all := entries(t, left)
-		if has := strings.Contains(text, "personA"); has != whole || (all[len(all)-1].Action == journal.Erasure) == whole {
-			t.Errorf("whole %v: the person is there: %v, the last entry is %s", whole, has, all[len(all)-1].Action)
+// An erasure takes many units of work, between which others write. A reader sees the person whole, or not at all, and a start
+// completes what a kill leaves at any moment.
+func TestAnErasureIsSeenAtOnce(t *testing.T) {
+	suite.NotShort(t)
+	for _, pseudonym := range []string{"", "urn:x:someone"} {
+		s, g := marked(t)
+		for i := range 100 {
+			publish(t, s, fmt.Sprintf("<%s> <http://ex/p> 1, %d . <http://ex/m%[2]d> <http://schema.org/sender> <%[1]s> ; <http://schema.org/text> \"markerC %[2]d\" . <http://ex/s> <http://ex/p> %[2]d .", personA, i))
+		}
+		before, left, units := dumped(t, s), []string{leftBy(t, s)}, 0
+		s.eachUnit = func() {
+			publish(t, s, fmt.Sprintf("<http://ex/beside> <http://ex/p> %d .", units))
+			if units++; units%6 == 0 {
+				left = append(left, leftBy(t, s))
+			}
+		}
+		var beside sync.WaitGroup
+		ctx, end := context.WithCancel(t.Context())
+		beside.Go(func() {
+			for ctx.Err() == nil {
+				text := dumped(t, s)
+				for line := range strings.Lines(before) {
+					if strings.Contains(line, "personA") && strings.Contains(text, line) != strings.Contains(text, "personA") {
+						t.Errorf("pseudonym %q: the person is half there, without %s", pseudonym, line)
+						return
+					}
+				}
+			}
+		})
+		_, err := g.Erase(t.Context(), personA, pseudonym, entryOf(journal.Erasure))
+		end()
+		beside.Wait()
+		if err != nil || units < 20 {
+			t.Fatalf("%d units, %v", units, err)
+		}
+		list, err := os.ReadFile(s.Forgotten.Path())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range append(left, leftBy(t, s)) {
+			if err := os.WriteFile(path+forgotten.Suffix, list, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			killed := reopen(t, path)
+			mustCheck(t, killed)
+			again, _ := resolved(t, killed)
+			if _, err := again.ApplyForgotten(t.Context(), entryOf(journal.Erasure)); err != nil {
+				t.Fatal(err)
+			}
+			mustCheck(t, killed)
+			for _, e := range entries(t, killed) {
+				if _, err := killed.Withdraw(t.Context(), e.LogID, entryOf(journal.Withdraw)); err != nil && e.Action == journal.Insert && !errors.Is(err, store.ErrNotKept) {
+					t.Fatalf("pseudonym %q: %v", pseudonym, err)
+				}
+			}
+			for _, where := range found(t, killed) {
+				t.Errorf("pseudonym %q: %s", pseudonym, where)
+			}
 		}
 	}
 }
 
-// A legal hold on the person, or on a log that would lose something, refuses an erasure and its
-// preview, and the IRI does not join the list.
+// A legal hold on the person, on a log, an observation or a decision that would lose something, or on who decided what would go,
+// refuses an erasure and its preview, and the IRI does not join the list.
 func TestWhatIsHeldIsNotErased(t *testing.T) {
 	s, g := marked(t)
 	all := entries(t, s)
 	i := slices.IndexFunc(all, func(e journal.Entry) bool { return e.Action == journal.Insert })
-	for _, h := range []holds.Hold{{People: []string{personA + "#w"}, Reason: "a case"}, {Log: all[i].LogID, Reason: "a case"}} {
+	const decider = "http://example.org/id/decider"
+	d := entryOf(journal.Subject)
+	d.Actor = decider
+	if _, err := g.Resolver.DecidePerson(t.Context(), resolver.PersonDecision{Subjects: []string{personA, other}, Reason: "they met"}, d); err != nil {
+		t.Fatal(err)
+	}
+	observed := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+	for _, h := range []holds.Hold{{People: []string{personA + "#w"}}, {Log: all[i].LogID}, {People: []string{decider}}, {From: observed, To: observed.Add(time.Second)}, {Log: d.LogID}} {
+		h.Reason = "a case"
 		h, err := holds.Of(s.Store).Add(t.Context(), h, entryOf(journal.Hold).Complete())
 		if err != nil {
 			t.Fatal(err)

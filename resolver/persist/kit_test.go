@@ -1,6 +1,7 @@
 package persist
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -62,9 +63,15 @@ func applied(t *testing.T, s *Store) {
 // leftBy returns a copy of a store's file as a kill would leave it now.
 func leftBy(t testing.TB, s *Store) string {
 	t.Helper()
-	left, err := os.ReadFile(s.Path())
-	if err != nil {
-		t.Fatal(err)
+	var left []byte
+	for again := true; again; { // a flush may write meanwhile
+		s.AwaitUpkeep()
+		was := left
+		var err error
+		if left, err = os.ReadFile(s.Path()); err != nil {
+			t.Fatal(err)
+		}
+		again = !bytes.Equal(left, was)
 	}
 	path := filepath.Join(t.TempDir(), "left.db")
 	if err := os.WriteFile(path, left, 0o600); err != nil {

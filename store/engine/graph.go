@@ -56,6 +56,8 @@ func (s *Store) ClearWith(ctx context.Context, all bool, do func(tx *Tx, removed
 		}
 		return do(tx, removed)
 	}}
+	s.apart.Lock() // BeforeClear opens snapshots in its turn
+	defer s.apart.Unlock()
 	if err := s.direct(ctx, w); err != nil {
 		return fmt.Errorf("clearing the graph: %w", err)
 	}

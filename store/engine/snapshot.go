@@ -32,8 +32,14 @@ type Snapshot struct {
 	textRanges   map[textQuery]textAnswer
 }
 
-// Snapshot opens a snapshot of the current state.
+// Snapshot opens a snapshot of the current state, once no units of work are under way that readers see at once.
 func (s *Store) Snapshot() (*Snapshot, error) {
+	s.together.RLock()
+	defer s.together.RUnlock()
+	return s.snapshot()
+}
+
+func (s *Store) snapshot() (*Snapshot, error) {
 	select {
 	case <-s.closing:
 		return nil, errClosing

@@ -141,15 +141,22 @@ func Naming(r kv.Reader, mentions func(text string) bool) (found []Note, err err
 	return found, err
 }
 
-// Forget removes, in a unit of work, the notes that Naming finds, and returns how many there were.
-func Forget(tx *engine.Tx, mentions func(text string) bool) (removed int, err error) {
-	gone, err := Naming(tx.KV(), mentions)
-	for _, n := range gone {
-		if err == nil {
-			_, err = RemoveIn(tx, n)
+// Forget removes, in a unit of work, those of some notes in whose name or text, as it is now, mentions finds somebody, and returns
+// how many there were.
+func Forget(tx *engine.Tx, some []Note, mentions func(text string) bool) (removed int, err error) {
+	b, err := tx.KV().Writable(bucketName)
+	for _, n := range some {
+		key := n.key()
+		if err != nil || b.Get(key) == nil {
+			continue
+		}
+		text, failed := kv.Unseal(key, b.Get(key))
+		if err = failed; err == nil && (mentions(n.Name) || mentions(string(text))) {
+			err = b.Delete(key)
+			removed++
 		}
 	}
-	return len(gone), written(err)
+	return removed, written(err)
 }
 
 func written(err error) error {

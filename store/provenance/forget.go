@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/segraph/segraph/internal/varint"
@@ -22,99 +21,93 @@ import (
 // these the entry contributed first, and a CRC-32C.
 const forgottenName = "forgot"
 
-// Listing is what a read snapshot tells of the lists of a graph that Forget changes.
-type Listing struct {
-	Gone map[index.Tuple]index.Tuple // what each triple becomes; the zero tuple means nothing
-	Logs map[uint64]int              // entries whose lists have such triples, and how many each
-	Head journal.Head                // what is newer is not in Logs
+// Forgetting replaces triples of a graph, in the graph and in the lists of logs, in units of work. After each of them,
+// the lists account for the graph as before, so that what a kill interrupts can begin again.
+type Forgetting struct {
+	Gone map[index.Tuple]index.Tuple // what each triple becomes that is still there; the zero tuple means nothing
+	Logs map[uint64]int              // entries whose lists have or had such triples, and how many each
 
-	seqs   []uint64        // entries whose lists may change, in order
-	shared map[uint64]bool // pieces that other lists use
+	p       *Provenance
+	graph   dict.ID
+	also    func(index.Tuple) bool
+	head    journal.Head           // lists of later entries were not read yet
+	seqs    []uint64               // entries whose lists are still to be changed, ascending
+	loose   []index.Tuple          // triples of the graph that no list had
+	holders map[index.Tuple]int    // how many of these lists have a triple of Gone
+	first   map[index.Tuple]uint64 // the oldest list that has what a triple becomes; 0 means none
+	uses    map[uint64]int         // how many lists use a piece
 }
 
-// Listing returns which lists of a graph have triples of gone, or others that also accepts. These become nothing and
-// join gone: the graph itself may not have them any more.
-func (p *Provenance) Listing(r kv.Reader, g dict.ID, gone map[index.Tuple]index.Tuple, also func(index.Tuple) bool) (*Listing, error) {
-	out := &Listing{Gone: gone, Logs: map[uint64]int{}, Head: journal.HeadOf(r), shared: map[uint64]bool{}}
-	logs, pieces, is := bucket(r, g, logsName), bucket(r, g, piecesName), targets(gone)
-	type hits struct{ gone, targets int }
-	seen := map[uint64]hits{} // of pieces
-	for key, value := range kv.All(logs) {
-		seq, all := binary.BigEndian.Uint64(key), hits{}
-		add := func(h hits) { all.gone, all.targets = all.gone+h.gone, all.targets+h.targets }
-		known := func(piece uint64) bool { h, ok := seen[piece]; add(h); return ok }
-		err := list(pieces, key, value, known, func(run []index.Tuple, piece uint64) error {
-			var h hits
-			for _, t := range run {
-				_, found := gone[t]
-				if !found && also(t) {
-					gone[t], found = index.Tuple{}, true
-				}
-				if found {
-					h.gone++
-				} else if _, target := is[t]; target {
-					h.targets++
+// Forgetting reads, in a read snapshot, which lists of a graph have triples of gone, or others that also accepts. These
+// become nothing: the graph itself may not have them any more. Forget must follow within the same call of Alone.
+func (p *Provenance) Forgetting(ctx context.Context, r kv.Reader, g dict.ID, gone map[index.Tuple]index.Tuple, also func(index.Tuple) bool) (*Forgetting, error) {
+	f := &Forgetting{Gone: gone, Logs: map[uint64]int{}, p: p, graph: g, also: also, head: journal.HeadOf(r), holders: map[index.Tuple]int{}, first: map[index.Tuple]uint64{}, uses: map[uint64]int{}}
+	var all []index.Tuple
+	for t, to := range gone {
+		if all = append(all, t); to != (index.Tuple{}) {
+			f.first[to] = 0
+		}
+	}
+	if err := f.read(ctx, r, 0); err != nil {
+		return nil, err
+	}
+	f.loose = slices.DeleteFunc(all, func(t index.Tuple) bool { return f.holders[t] > 0 })
+	orders.Sort(f.loose, 3)
+	return f, nil
+}
+
+// read reads the lists of the entries after one.
+func (f *Forgetting) read(ctx context.Context, r kv.Reader, after uint64) error {
+	type found struct{ gone, become []index.Tuple }
+	pieces, seen := bucket(r, f.graph, piecesName), map[uint64]found{}
+	for key, value := range kv.From(bucket(r, f.graph, logsName), number(after+1)) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		seq, has := binary.BigEndian.Uint64(key), false
+		add := func(x found) {
+			for _, t := range x.gone {
+				f.holders[t]++
+			}
+			for _, t := range x.become {
+				if f.first[t] == 0 {
+					f.first[t] = seq
 				}
 			}
-			if add(h); piece != 0 {
-				seen[piece] = h
+			if len(x.gone) > 0 {
+				f.Logs[seq], has = f.Logs[seq]+len(x.gone), true
+			}
+		}
+		known := func(piece uint64) bool {
+			f.uses[piece]++
+			x, ok := seen[piece]
+			add(x)
+			return ok
+		}
+		err := list(pieces, key, value, known, func(run []index.Tuple, piece uint64) error {
+			var x found
+			for _, t := range run {
+				if _, is := f.Gone[t]; is {
+					x.gone = append(x.gone, t)
+				} else if f.also(t) {
+					f.Gone[t], x.gone = index.Tuple{}, append(x.gone, t)
+				} else if _, is := f.first[t]; is {
+					x.become = append(x.become, t)
+				}
+			}
+			if add(x); piece != 0 {
+				seen[piece] = x
 			}
 			return nil
 		})
 		if err != nil {
-			return nil, err
-		}
-		if all != (hits{}) {
-			out.seqs = append(out.seqs, seq)
-		}
-		if all.gone > 0 {
-			out.Logs[seq] = all.gone
-		}
-	}
-	return out, out.share(logs)
-}
-
-// share finds which pieces of the lists that may change others of the graph use, too.
-func (l *Listing) share(logs kv.Bucket) error {
-	if len(l.seqs) == 0 {
-		return nil
-	}
-	mine := map[uint64]bool{}
-	for _, seq := range l.seqs {
-		numbers, err := listPieces(logs.Get(number(seq)))
-		if err != nil {
 			return err
 		}
-		for _, n := range numbers {
-			mine[n] = true
-		}
-	}
-	at := 0
-	for key, value := range kv.All(logs) {
-		if at < len(l.seqs) && l.seqs[at] == binary.BigEndian.Uint64(key) {
-			at++
-			continue
-		}
-		numbers, err := listPieces(value)
-		if err != nil {
-			return err
-		}
-		for _, n := range numbers {
-			if mine[n] {
-				l.shared[n] = true
-			}
+		if has {
+			f.seqs = append(f.seqs, seq)
 		}
 	}
 	return nil
-}
-
-// contributed is a list, while Forget changes it.
-type contributed struct {
-	seq     uint64
-	triples []index.Tuple // that it has afterwards
-	removed int           // how many triples it has fewer
-	fresh   int           // how many fewer of its triples no list before it has
-	changed int           // triples that it loses, or that become others
 }
 
 // Alone runs do, while nothing else withdraws logs or forgets triples.
@@ -128,170 +121,194 @@ func (p *Provenance) Alone(ctx context.Context, do func() error) error {
 	}
 }
 
-// Forget replaces triples of a graph, in the graph and in the lists of logs. gone has what each
-// becomes; the zero tuple means nothing. It reads the lists that the Listing has, and newer ones. The
-// Listing must come from the same call of Alone. It calls each with the numbers of the entries whose lists
-// it changed, and how many triples of each. The error is ErrAgain if the lists changed in other ways.
-func (p *Provenance) Forget(tx *engine.Tx, g dict.ID, of *Listing, gone map[index.Tuple]index.Tuple, each func(seq uint64, triples int)) error {
-	for t := range gone {
-		if _, ok := of.Gone[t]; !ok {
-			return ErrAgain
-		}
-	}
-	if err := unchanged(tx.KV(), of.Head); err != nil {
-		return err
-	}
-	for t := range of.Gone {
-		if _, ok := gone[t]; !ok {
-			gone[t] = index.Tuple{} // the graph does not have it, and lists do
-		}
-	}
-	if len(gone) == 0 {
-		return nil
-	}
-	l, err := openLists(tx.KV(), g)
-	if err != nil {
-		return err
-	}
-	changed, former, err := l.having(of, gone)
-	if err != nil {
-		return err
-	}
-	old, fresh := slices.Collect(maps.Keys(gone)), slices.Collect(maps.Keys(targets(gone)))
-	if _, err = tx.Remove(g, old); err == nil && len(fresh) > 0 {
-		_, err = tx.AddTuples(g, fresh)
-	}
-	for _, c := range changed {
-		if err == nil {
-			err = p.shorten(tx, l, g, c)
-		}
-		if c.changed > 0 {
-			each(c.seq, c.changed)
-		}
-	}
-	if err == nil {
-		err = l.forgetUnused(of, former)
-	}
-	tx.RestartStaged()
-	if err != nil {
-		return fmt.Errorf("taking triples out of the contributions: %w", err)
-	}
-	return nil
-}
+// Left returns how many lists and triples are left for Forget.
+func (f *Forgetting) Left() int { return len(f.seqs) + len(f.loose) }
 
-// targets returns what triples become, each with false: having sets it once a list has the new triple. Triples
-// that differ only in two names of one person become the same.
-func targets(gone map[index.Tuple]index.Tuple) map[index.Tuple]bool {
-	out := map[index.Tuple]bool{}
-	for _, to := range gone {
-		if to != (index.Tuple{}) {
-			out[to] = false
-		}
-	}
-	return out
-}
-
-// read calls f with the lists that a Listing names, and with those that are newer, in the order of the logs.
-func (l lists) read(of *Listing, f func(key, value []byte) error) error {
-	for _, seq := range of.seqs {
-		key := number(seq)
-		if value := l.logs.Get(key); value != nil {
-			if err := f(key, value); err != nil {
-				return err
-			}
-		}
-	}
-	for key, value := range kv.From(l.logs, number(of.Head.Seq+1)) {
-		if err := f(key, value); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// having returns the lists that have one of some triples, or contribute fewer for them, changed, and the
-// pieces of these lists.
-func (l lists) having(of *Listing, gone map[index.Tuple]index.Tuple) (out []contributed, former map[uint64]bool, err error) {
-	former, was, is := map[uint64]bool{}, map[index.Tuple]bool{}, targets(gone)
-	err = l.read(of, func(key, value []byte) error {
-		c, own := contributed{seq: binary.BigEndian.Uint64(key)}, map[index.Tuple]bool{}
-		err := list(l.pieces, key, value, nil, func(run []index.Tuple, _ uint64) error {
-			for _, t := range run {
-				to, found := gone[t]
-				if found {
-					c.changed++
-				} else {
-					to = t
-				}
-				before, target := is[to]
-				if !found && !target {
-					c.triples = append(c.triples, t)
-					continue
-				}
-				if !was[t] {
-					was[t] = true
-					c.fresh++
-				}
-				if to == (index.Tuple{}) || own[to] {
-					c.removed++
-					continue
-				}
-				if c.triples, own[to] = append(c.triples, to), true; !before {
-					is[to] = true
-					c.fresh--
-				}
-			}
-			return nil
-		})
-		if err != nil || c.changed == 0 && c.fresh == 0 {
-			return err
-		}
-		out = append(out, c)
-		numbers, err := listPieces(value)
-		for _, n := range numbers {
-			former[n] = true
-		}
-		return err
-	})
-	return out, former, err
-}
-
-// forgetUnused removes those of some pieces that no list uses. A list that was shortened may be cut
-// elsewhere than before, or stored as a whole.
-func (l lists) forgetUnused(of *Listing, pieces map[uint64]bool) error {
-	if len(pieces) == 0 {
-		return nil
-	}
-	err := l.read(of, func(_, value []byte) error {
-		numbers, err := listPieces(value)
-		for _, n := range numbers {
-			delete(pieces, n)
-		}
-		return err
-	})
-	for n := range pieces {
-		if err == nil && !of.shared[n] {
-			err = l.removePiece(n)
-		}
+// Advance reads lists that are newer than those read before. The error is ErrAgain if these changed in other ways than by
+// Forget.
+func (f *Forgetting) Advance(r kv.Reader) error {
+	err := unchanged(r, f.head)
+	if head := journal.HeadOf(r); err == nil && head != f.head {
+		err = f.read(context.Background(), r, f.head.Seq)
+		f.head = head
 	}
 	return err
 }
 
-// shorten stores a changed list, and how much shorter it is.
-func (p *Provenance) shorten(tx *engine.Tx, l lists, g dict.ID, c contributed) error {
-	key := forgottenKey(c.seq, g)
-	removed, fresh, err := forgotten(tx.KV(), key)
+// Forget changes, in a unit of work, at most n of the lists that are left, the newest first, or triples that no list had.
+// First it does what Advance does. It returns how many triples the graph lost. The caller calls done once the unit is
+// submitted.
+func (f *Forgetting) Forget(tx *engine.Tx, n int) (removed int, done func(), err error) {
+	if err := f.Advance(tx.KV()); err != nil || f.Left() == 0 {
+		return 0, func() {}, err
+	}
+	lists, err := openLists(tx.KV(), f.graph)
+	if err != nil {
+		return 0, nil, err
+	}
+	x := forgetStep{Forgetting: f, lists: lists, held: map[index.Tuple]int{}, now: map[index.Tuple]uint64{}, less: map[uint64]*lessened{}, used: map[uint64]int{}}
+	some := f.seqs[max(0, len(f.seqs)-n):]
+	for _, seq := range slices.Backward(some) {
+		if err := x.change(tx, seq); err != nil {
+			return 0, nil, fmt.Errorf("taking triples out of the contributions: %w", err)
+		}
+	}
+	loose := f.loose[:min(n-len(some), len(f.loose))]
+	for _, t := range loose {
+		x.lost = append(x.lost, t)
+		x.add(f.Gone[t])
+	}
+	if removed, err = x.finish(tx); err != nil {
+		return 0, nil, fmt.Errorf("taking triples out of the contributions: %w", err)
+	}
+	return removed, func() { x.apply(len(some), len(loose)) }, nil
+}
+
+// forgetStep is what one unit of work of a Forgetting changes.
+type forgetStep struct {
+	*Forgetting
+	lists
+	held        map[index.Tuple]int    // how many of its lists had a triple
+	now         map[index.Tuple]uint64 // changes of first
+	less        map[uint64]*lessened   // by entry
+	used        map[uint64]int         // how many lists more use a piece
+	lost, fresh []index.Tuple          // of the graph
+}
+
+// lessened is how many triples a list has fewer, and how many fewer of its triples no list before it has.
+type lessened struct{ removed, fresh int }
+
+func (x *forgetStep) of(seq uint64) *lessened {
+	l := x.less[seq]
+	if l == nil {
+		l = &lessened{}
+		x.less[seq] = l
+	}
+	return l
+}
+
+func (x *forgetStep) add(t index.Tuple) {
+	if t != (index.Tuple{}) {
+		x.fresh = append(x.fresh, t)
+	}
+}
+
+// change changes the list of an entry. Newer lists are changed already.
+func (x *forgetStep) change(tx *engine.Tx, seq uint64) error {
+	key, of, own := number(seq), x.of(seq), map[index.Tuple]bool{}
+	value := bytes.Clone(x.logs.Get(key))
+	var left []index.Tuple
+	err := list(x.pieces, key, value, nil, func(run []index.Tuple, _ uint64) error {
+		for _, t := range run {
+			to, found := x.Gone[t]
+			if !found {
+				to = t
+			} else if x.held[t]++; x.held[t] == x.holders[t] { // this is the oldest list
+				of.fresh++
+				x.lost = append(x.lost, t)
+			}
+			if to == (index.Tuple{}) || own[to] {
+				of.removed++
+				continue
+			}
+			left = append(left, to)
+			if _, target := x.first[to]; target {
+				own[to] = true
+			}
+			if found {
+				x.add(to)
+				x.own(to, seq)
+			}
+		}
+		return nil
+	})
 	if err != nil {
 		return err
 	}
-	if err := keepForgotten(tx, key, removed+c.removed, fresh+c.fresh); err != nil {
+	if err := x.use(value, -1); err != nil {
 		return err
 	}
-	if len(c.triples) == 0 {
-		return l.logs.Delete(number(c.seq))
+	if len(left) == 0 {
+		return x.logs.Delete(key)
 	}
-	orders.Sort(c.triples, 3)
-	return p.Keep(tx, c.seq, g, c.triples)
+	orders.Sort(left, 3)
+	if err := x.p.Keep(tx, seq, x.graph, left); err != nil {
+		return err
+	}
+	return x.use(x.logs.Get(key), 1)
+}
+
+// own has a list be the first that has a triple, unless an older one has it. A newer one that was the first contributes one
+// fewer.
+func (x *forgetStep) own(t index.Tuple, seq uint64) {
+	was, changed := x.now[t]
+	if !changed {
+		was = x.first[t]
+	}
+	if was != 0 && was <= seq {
+		return
+	}
+	if x.now[t] = seq; was != 0 {
+		x.of(was).fresh++
+	}
+	x.of(seq).fresh--
+}
+
+// use counts the pieces of a list.
+func (x *forgetStep) use(value []byte, by int) error {
+	numbers, err := listPieces(value)
+	for _, n := range numbers {
+		x.used[n] += by
+	}
+	return err
+}
+
+// finish notes how much shorter lists are, removes pieces that no list uses any more, because a list that was shortened may be
+// cut elsewhere than before, or stored as a whole, and changes the graph.
+func (x *forgetStep) finish(tx *engine.Tx) (removed int, err error) {
+	for seq, l := range x.less {
+		key := forgottenKey(seq, x.graph)
+		removed, fresh, err := forgotten(tx.KV(), key)
+		if err == nil {
+			err = keepForgotten(tx, key, removed+l.removed, fresh+l.fresh)
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	for n, by := range x.used {
+		if x.uses[n]+by == 0 {
+			if err := x.removePiece(n); err != nil {
+				return 0, err
+			}
+		}
+	}
+	tx.RestartStaged()
+	if len(x.fresh) > 0 {
+		if _, err := tx.AddTuples(x.graph, x.fresh); err != nil {
+			return 0, err
+		}
+	}
+	return tx.Remove(x.graph, x.lost)
+}
+
+// apply removes from what was found what the unit changed.
+func (x *forgetStep) apply(lists, loose int) {
+	for t, n := range x.held {
+		x.holders[t] -= n
+	}
+	for _, t := range x.lost {
+		if x.holders[t] == 0 {
+			delete(x.Gone, t) // if a log states it again, that comes after
+		}
+	}
+	x.seqs, x.loose = x.seqs[:len(x.seqs)-lists], x.loose[loose:]
+	for t, seq := range x.now {
+		x.first[t] = seq
+	}
+	for n, by := range x.used {
+		x.uses[n] += by
+	}
 }
 
 // forgottenKey returns the key of the list of an entry and a graph. It begins with the number of the entry.

@@ -1,10 +1,10 @@
 package provenance_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
+	"math"
 	"strings"
 	"testing"
 
@@ -16,86 +16,114 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// What a snapshot told of the lists, with those that are newer, is what Forget needs: the lists of all logs that have a
-// triple become shorter, and pieces that others share stay.
-func TestForgetReadsWhatASnapshotToldAndWhatIsNewer(t *testing.T) {
-	t.Parallel()
-	s := openStore(t)
-	const hers = "<urn:her> <urn:n> 1 .\n"
-	var ids []string
-	for _, with := range []string{"", hers} {
-		for group := range 10 { // in about four of them, a list that becomes short shares a piece
-			var lines strings.Builder
-			for i := range 70 - 6*len(with)/len(hers) {
-				fmt.Fprintf(&lines, "<urn:a%d> <urn:n> %d .\n", group*100+i, i)
-			}
-			ids = append(ids, publish(t, s, lines.String()+with))
-		}
-	}
-	var of *provenance.Listing
-	gone := func(snap *engine.Snapshot) map[index.Tuple]index.Tuple {
+// forgetting makes her triples his, or takes them out if to is 0.
+func forgetting(t *testing.T, s opened, to dict.ID) (f *provenance.Forgetting) {
+	t.Helper()
+	if err := s.View(func(snap *engine.Snapshot) (err error) {
 		her, _, err := snap.ID(rdf.NewIRI("urn:her"))
 		if err != nil {
-			t.Fatal(err)
+			return err
 		}
-		out := map[index.Tuple]index.Tuple{}
+		gone := map[index.Tuple]index.Tuple{}
 		scan := snap.Match(her, 0, 0, 0)
 		for batch := scan.Next(); batch != nil; batch = scan.Next() {
 			for _, x := range batch {
-				sub, pred, obj := scan.Order.Triple(x)
-				out[index.Tuple{uint64(sub), uint64(pred), uint64(obj)}] = index.Tuple{}
+				_, pred, obj := scan.Order.Triple(x)
+				becomes := index.Tuple{}
+				if to != 0 {
+					becomes = index.Tuple{uint64(to), uint64(pred), uint64(obj)}
+				}
+				gone[index.Tuple{uint64(her), uint64(pred), uint64(obj)}] = becomes
 			}
 		}
-		return out
+		f, err = s.Forgetting(t.Context(), snap.KV(), 0, gone, func(x index.Tuple) bool { return x[0] == uint64(her) })
+		return err
+	}); err != nil {
+		t.Fatal(err)
 	}
-	look := func() {
-		t.Helper()
-		if err := s.View(func(snap *engine.Snapshot) (err error) {
-			of, err = s.Listing(snap.KV(), dict.ID(0), gone(snap), func(index.Tuple) bool { return false })
-			return err
-		}); err != nil {
-			t.Fatal(err)
-		}
+	return f
+}
+
+// forget does a unit of work with at most n lists.
+func forget(ctx context.Context, s opened, f *provenance.Forgetting, n int) error {
+	var done func()
+	err := s.Update(ctx, func(tx *engine.Tx) (err error) {
+		_, done, err = f.Forget(tx, n)
+		return err
+	})
+	if err == nil {
+		done()
 	}
-	forget := func() (lost []int, err error) {
-		err = s.Update(t.Context(), func(tx *engine.Tx) error {
-			logs := map[uint64]int{}
-			err := s.Forget(tx, 0, of, gone(tx.Snapshot()), func(seq uint64, n int) { logs[seq] += n })
-			lost = slices.Sorted(maps.Values(logs))
-			if err != nil {
-				return err
+	return err
+}
+
+// Each unit of work leaves lists that account for the graph, whatever logs say meanwhile, so each log can be withdrawn, and
+// what was interrupted can begin again. Pieces that others share stay.
+func TestForgetMayEndAfterAnyUnitOfWork(t *testing.T) {
+	t.Parallel()
+	for _, becomes := range []string{"", "urn:him"} {
+		for units := range 6 {
+			s := openStore(t)
+			var ids []string
+			him := "<urn:him> <urn:n> 1, 4 .\n"
+			for i, with := range []string{"", "<urn:her> <urn:n> 1 .\n", him, "<urn:her> <urn:n> 1, 2 . <urn:him> <urn:n> 2 .\n", "<urn:her> <urn:n> 1, 2, 4 .\n"} {
+				for group := range 2 + i%2*2 { // a list that becomes short shares a piece
+					var lines strings.Builder
+					for i := range 70 - min(len(with), 6) {
+						fmt.Fprintf(&lines, "<urn:a%d> <urn:n> %d .\n", group*100+i, i)
+					}
+					ids = append(ids, publish(t, s, lines.String()+with))
+				}
 			}
-			return tx.Journal(entryOf(journal.Erasure))
-		})
-		return lost, err
-	}
-	look()
-	ids = append(ids, publish(t, s, hers))
-	if lost, err := forget(); err != nil || len(lost) != 11 || lost[10] != 1 {
-		t.Errorf("%v, %v", lost, err)
-	}
-	mustCheck(t, s)
-	publish(t, s, hers)
-	if _, err := forget(); !errors.Is(err, provenance.ErrAgain) {
-		t.Errorf("after another erasure: %v", err)
-	}
-	look()
-	publish(t, s, "<urn:her> <urn:n> 2 .")
-	if _, err := forget(); !errors.Is(err, provenance.ErrAgain) {
-		t.Errorf("with a triple that the snapshot did not have: %v", err)
-	}
-	look()
-	if lost, err := forget(); err != nil || len(lost) != 2 {
-		t.Errorf("%v, %v", lost, err)
-	}
-	mustCheck(t, s)
-	for _, id := range ids[:20] {
-		if _, err := s.Withdraw(t.Context(), id, entryOf(journal.Withdraw)); err != nil {
-			t.Error(err)
+			var to dict.ID
+			if becomes != "" {
+				if err := s.View(func(snap *engine.Snapshot) (err error) {
+					to, _, err = snap.ID(rdf.NewIRI(becomes))
+					return err
+				}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			f := forgetting(t, s, to)
+			for i := range units {
+				ids = append(ids, publish(t, s, fmt.Sprintf("<urn:her> <urn:n> %d . <urn:him> <urn:n> %d, 2 . <urn:b> <urn:n> %[1]d .", 2+i%2, 10+i)))
+				if err := forget(t.Context(), s, f, 2); err != nil {
+					t.Fatal(err)
+				}
+				mustCheck(t, s)
+			}
+			f = forgetting(t, s, to)
+			if err := forget(t.Context(), s, f, math.MaxInt); err != nil || f.Left() != 0 {
+				t.Fatalf("%d lists are left, %v", f.Left(), err)
+			}
+			for _, line := range allQuads(t, s) {
+				if strings.Contains(line, "urn:her") {
+					t.Errorf("after %d units it still has %s", units, line)
+				}
+			}
+			for _, id := range ids {
+				if _, err := s.Withdraw(t.Context(), id, entryOf(journal.Withdraw)); err != nil {
+					t.Errorf("to %q, after %d units: %v", becomes, units, err)
+				}
+				mustCheck(t, s)
+			}
+			if all := allQuads(t, s); len(all) != 0 {
+				t.Errorf("it still has %v", all)
+			}
 		}
 	}
-	if all := allQuads(t, s); len(all) != 0 {
-		t.Errorf("it still has %v", all)
+}
+
+// What another erasure changed is not what was looked at.
+func TestForgetBeginsAgainAfterAnotherErasure(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	publish(t, s, "<urn:her> <urn:n> 1 .")
+	f := forgetting(t, s, 0)
+	if err := s.Update(t.Context(), func(tx *engine.Tx) error { return tx.Journal(entryOf(journal.Erasure)) }); err != nil {
+		t.Fatal(err)
 	}
-	mustCheck(t, s)
+	if err := forget(t.Context(), s, f, 1); !errors.Is(err, provenance.ErrAgain) {
+		t.Error(err)
+	}
 }

@@ -8,6 +8,7 @@ package journal
 
 import (
 	"cmp"
+	"slices"
 	"time"
 )
 
@@ -147,6 +148,11 @@ type Entry struct {
 	noKey      string // stays empty; see values
 	// Number, unless nil, receives the entry's number.
 	Number *uint64 `json:"-"`
+}
+
+// Decides reports whether the entry is about observations or contexts, robots or subjects that were decided on.
+func (e *Entry) Decides() bool {
+	return slices.Contains([]Action{Accept, Reject, Undo, Relay, Subject, Clock, Reconcile, Resolve}, e.Action)
 }
 
 // LibraryActor is the Actor of entries without one, written by a program that uses the

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"unicode"
@@ -25,10 +26,13 @@ func PersonOf(salt Salt, iris []string) string {
 	return strings.Join(all, ",")
 }
 
-// Named returns the numbers of the entries from which Forget would erase something, in ascending order. It reads all
-// entries of a snapshot, so that Forget need not in its unit of work.
-func Named(r kv.Reader, mentions func(text string) bool, concerns func(seq uint64, e *Entry) bool) (seqs []uint64, err error) {
-	for k, v := range kv.All(r.Bucket(bucketName)) {
+// Named returns the numbers of the entries after one from which Forget would erase something, in ascending order, for which
+// a snapshot will do.
+func Named(ctx context.Context, r kv.Reader, after uint64, mentions func(text string) bool, concerns func(seq uint64, e *Entry) bool) (seqs []uint64, err error) {
+	for k, v := range kv.From(r.Bucket(bucketName), seqKey(after+1)) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		groups, signature, err := named(r, seqOf(k), v, mentions, concerns)
 		if err != nil {
 			return nil, err
@@ -40,35 +44,17 @@ func Named(r kv.Reader, mentions func(text string) bool, concerns func(seq uint6
 	return seqs, nil
 }
 
-// Forget erases what entries say of people: each group with a value for which mentions returns true, and, of entries
-// for which concerns does, all groups but Who, and the signature, whose base has a digest of the body without a salt.
-// It looks only at the entries in some, which are sorted (see Named), and at those after last, and returns the
-// numbers of those that lose something.
-func Forget(tx kv.Writer, some []uint64, last uint64, mentions func(text string) bool, concerns func(seq uint64, e *Entry) bool) (seqs []uint64, err error) {
-	groups := map[uint64]Groups{}
-	look := func(seq uint64, v []byte) error {
-		gone, signature, err := named(tx, seq, v, mentions, concerns)
-		if err == nil && (gone != 0 || signature) {
-			groups[seq], seqs = gone, append(seqs, seq)
-		}
-		return err
-	}
-	all := tx.Bucket(bucketName)
+// Forget erases what some entries say of people: each group with a value for which mentions returns true, and, of entries
+// for which concerns does, all groups but Who, and the signature, whose base has a digest of the body without a salt. It
+// returns the numbers of those that lose something.
+func Forget(tx kv.Writer, some []uint64, mentions func(text string) bool, concerns func(seq uint64, e *Entry) bool) (seqs []uint64, err error) {
 	for _, seq := range some {
-		if seq <= last {
-			if err := look(seq, all.Get(seqKey(seq))); err != nil {
-				return nil, err
+		groups, signature, err := named(tx, seq, tx.Bucket(bucketName).Get(seqKey(seq)), mentions, concerns)
+		if err == nil && (groups != 0 || signature) {
+			seqs = append(seqs, seq)
+			if err = Erase(tx, seq, groups); err == nil {
+				err = EraseSignature(tx, seq)
 			}
-		}
-	}
-	for k, v := range kv.From(all, seqKey(last+1)) {
-		if err := look(seqOf(k), v); err != nil {
-			return nil, err
-		}
-	}
-	for _, seq := range seqs {
-		if err = Erase(tx, seq, groups[seq]); err == nil {
-			err = EraseSignature(tx, seq)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("erasing a person from the journal: %w", err)

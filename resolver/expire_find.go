@@ -1,0 +1,243 @@
+package resolver
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/segraph/segraph/resolver/mirror"
+	"github.com/segraph/segraph/resolver/record"
+)
+
+// find fills e with a window of contexts after one, and returns the last one of these, or the largest number at the end.
+func (e *expiring) find(ctx context.Context, c *committed, after uint64) (last uint64, err error) {
+	totals, err := fetch[record.Totals](c, record.TotalsKey())
+	if err != nil || totals == nil {
+		return math.MaxUint64, err
+	}
+	e.seen = *totals
+	series, err := c.storedSeries()
+	if err != nil {
+		return 0, err
+	}
+	e.names = mirror.Names{Series: series}
+	if last, err = e.window(c, after); err != nil || len(e.group) == 0 {
+		return math.MaxUint64, err
+	}
+	e.last = last
+	for more := true; more; {
+		e.reset()
+		for _, step := range []func(*committed) error{e.findRelated, e.findCases, e.findDecisions, e.findAliases, e.findBatches, e.findOld} {
+			if err := errors.Join(ctx.Err(), step(c)); err != nil {
+				return 0, err
+			}
+		}
+		if more, err = e.widen(c); err != nil {
+			return 0, err
+		}
+	}
+	return last, e.findNamed(c)
+}
+
+// window adds contexts after one.
+func (e *expiring) window(c *committed, after uint64) (last uint64, err error) {
+	last = math.MaxUint64
+	most := cmp.Or(e.Window, usualWindow)
+	err = readUntil(c, record.ContextKey(after+1), []byte{record.ContextKey(0)[0] + 1}, func(x *record.Context) bool {
+		if len(e.group) == most {
+			return false
+		}
+		if !e.End.IsZero() && x.Created >= e.End.UnixMicro() { // others that follow may be older, if the clock was set back
+			return true
+		}
+		e.group[x.Number], e.uris[x.Number] = x.Number, x.URI
+		if len(e.group) == most {
+			last = x.Number
+		}
+		return true
+	})
+	return last, err
+}
+
+func (e *expiring) findRelated(c *committed) error {
+	first := slices.Min(slices.Collect(maps.Keys(e.group)))
+	return readAll(c, record.ContextKey(first), []byte{record.ContextKey(0)[0] + 1}, func(x *record.Context) { e.join(relatedToContext(x)...) })
+}
+
+// relatedToContext returns the contexts that a context names, and itself.
+func relatedToContext(x *record.Context) []uint64 {
+	all := []uint64{x.Number, x.Into, x.LateOf}
+	for _, s := range x.Separations {
+		all = append(all, s.Own, s.Other)
+	}
+	return all
+}
+
+func (e *expiring) findCases(c *committed) error {
+	return readAll(c, record.CaseKey(0), []byte{record.CaseKey(0)[0] + 1}, func(k *record.Case) {
+		if n := e.join(relatedToCase(k)...); n != 0 {
+			e.cases[k.Number] = n
+			e.hold(n, k.DecidedBy, k.Decided)
+		}
+	})
+}
+
+// hold has a context stay if a decision on it must.
+func (e *expiring) hold(n uint64, by string, at int64) {
+	if by != "" && e.Held != nil && e.Held(by, time.UnixMicro(at).UTC()) {
+		e.stays[n] = true
+	}
+}
+
+// relatedToCase returns the contexts that a case is about.
+func relatedToCase(k *record.Case) []uint64 {
+	all := []uint64{k.Source}
+	for _, t := range k.Targets {
+		all = append(all, t.Context)
+	}
+	return all
+}
+
+func (e *expiring) findDecisions(c *committed) error {
+	from, to := record.DecisionRange()
+	return readAll(c, from, to, func(d *record.Decision) {
+		e.shared[mirror.AssociationOf(d)]++
+		n := e.join(relatedToDecision(d, func(k uint64) uint64 {
+			if in := e.cases[k]; in != 0 {
+				return in
+			}
+			return math.MaxUint64
+		})...)
+		if n == 0 {
+			return
+		}
+		e.decisions[d.Number] = n
+		e.hold(n, d.By, d.At)
+		switch d.Kind {
+		case record.Creation, record.Match, record.Doubtful:
+			e.placed[d.Observation] = placed{d.Number, d.At}
+		}
+	})
+}
+
+// relatedToDecision returns the contexts that a decision is about. contextOf returns one that a case is about.
+func relatedToDecision(d *record.Decision, contextOf func(number uint64) uint64) []uint64 {
+	all := []uint64{d.Source, d.Target}
+	for _, s := range d.Joined {
+		all = append(all, s.Own, s.Other)
+	}
+	if d.Case != 0 {
+		all = append(all, contextOf(d.Case))
+	}
+	for _, k := range d.Closed {
+		all = append(all, contextOf(k))
+	}
+	return all
+}
+
+func (e *expiring) findAliases(c *committed) error {
+	from, to := record.AliasRange()
+	return readAll(c, from, to, func(a *record.Alias) { e.aliases[a.URI] = a.Context })
+}
+
+func (e *expiring) findBatches(c *committed) error {
+	from, to := record.BatchesRange()
+	return c.scan(from, to, func(key, _ []byte) bool {
+		if n := record.VerdictNumber(key); e.decisions[n] != 0 {
+			e.batches[n] = append(e.batches[n], slices.Clone(key))
+		}
+		return true
+	})
+}
+
+// findOld marks contexts with observations that are not too old.
+func (e *expiring) findOld(c *committed) error {
+	var all []Aged
+	if err := e.observations(c, func(o *record.Observation) {
+		first, known := e.placed[o.Number]
+		if e.join(o.Context, e.aliases[o.Alias]) == 0 {
+			return
+		}
+		if !known || !e.End.IsZero() && first.at >= e.End.UnixMicro() {
+			e.stays[o.Context] = true
+			return
+		}
+		all = append(all, Aged{Decision: e.names.Decision(first.decision), IRIs: []string{o.Subject, o.URI, o.Robot, o.Location, o.Alias}, Kind: o.Kind, Robot: o.Robot,
+			Decided: time.UnixMicro(first.at).UTC(), At: time.UnixMicro(o.At).UTC(), context: o.Context})
+	}); err != nil {
+		return err
+	}
+	if err := e.Old(all); err != nil {
+		return err
+	}
+	for _, o := range all {
+		if e.rules[o.context] = o.Rule; o.Rule < 0 {
+			e.stays[o.context] = true
+		}
+		if o.Entry != 0 {
+			e.entries[o.context] = append(e.entries[o.context], o.Entry)
+		}
+	}
+	return nil
+}
+
+// observations calls f with the observations in the contexts that e has, and perhaps others.
+func (e *expiring) observations(c *committed, f func(o *record.Observation)) error {
+	contexts := slices.Sorted(maps.Keys(e.group))
+	for len(contexts) > 0 {
+		n := 1
+		for n < len(contexts) && contexts[n] <= e.last {
+			n++
+		}
+		from, _ := record.ObservationRange(contexts[0])
+		_, to := record.ObservationRange(contexts[n-1])
+		if err := readAll(c, from, to, f); err != nil {
+			return err
+		}
+		contexts = contexts[n:]
+	}
+	return nil
+}
+
+// findNamed marks contexts that something names.
+func (e *expiring) findNamed(*committed) error {
+	look := func(uri string, n uint64) error {
+		if _, within := e.group[n]; !within || e.stays[n] {
+			return nil
+		}
+		named, err := e.Named(uri)
+		e.stays[n] = named
+		return err
+	}
+	e.spread()
+	for n, uri := range e.uris {
+		if err := look(uri, n); err != nil {
+			return err
+		}
+	}
+	for uri, n := range e.aliases {
+		if err := look(uri, n); err != nil {
+			return err
+		}
+	}
+	e.spread()
+	return nil
+}
+
+// spread has all contexts of a group stay if one stays.
+func (e *expiring) spread() {
+	for n, stays := range maps.Clone(e.stays) {
+		if stays {
+			e.stays[e.root(n)] = true
+		}
+	}
+	for n := range e.group {
+		if e.stays[e.root(n)] {
+			e.stays[n] = true
+		}
+	}
+}
