@@ -24,7 +24,6 @@ import (
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/follow/remote"
 	"github.com/segraph/segraph/store/log/translog"
 	"github.com/segraph/segraph/store/retention"
 	"github.com/segraph/segraph/views/reports"
@@ -115,12 +114,12 @@ type app struct {
 	log         *logs.Buffer
 
 	tls    tlsParts
-	remote *remote.Config // of the graph store that follows the file, or nil
+	stores []config.GraphStore // that follow the file
 
 	file      *persist.Store
 	snapshots *backup.Folder
 	graph     serviceStore
-	following func() store.Following // nil without a graph store
+	following func() []store.Following // nil without graph stores
 	contexts  *resolver.Resolver
 	translog  *translog.Log
 	witnesses witnessParts

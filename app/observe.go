@@ -117,20 +117,25 @@ func roomOf(s *persist.Store, data string) func() (free, need int64, known bool)
 	}
 }
 
-// gaugesOfFollower registers the gauges of a graph store that follows the file. If
+// gaugesOfFollowers registers the gauges of the graph stores that follow the file. If
 // following is nil, it does nothing.
-func gaugesOfFollower(m *metrics.Set, following func() store.Following) {
+func gaugesOfFollowers(m *metrics.Set, following func() []store.Following) {
 	if following == nil {
 		return
 	}
-	m.Gauge("graph_store_up", "1 if the graph store answers queries; 0 while it is unreachable or receives missing changes.", func() float64 {
-		if following().State == store.FollowOK {
-			return 1
+	for i, f := range following() {
+		gauge := func(name, help string, value func(store.Following) float64) {
+			m.GaugeOf(name, help, "store", f.Name, func() float64 { return value(following()[i]) })
 		}
-		return 0
-	})
-	m.Gauge("graph_store_untold_changes", "Changes that the graph store has not received yet.", func() float64 { return float64(following().Behind) })
-	m.Gauge("graph_store_behind_seconds", "How long the graph store has lacked changes; 0 if it has all.", func() float64 { return following().Since.Seconds() })
+		gauge("graph_store_up", "1 if the graph store can be queried; 0 while it is unreachable or receives missing changes.", func(f store.Following) float64 {
+			if f.State == store.FollowOK {
+				return 1
+			}
+			return 0
+		})
+		gauge("graph_store_untold_changes", "Changes that the graph store has not received yet.", func(f store.Following) float64 { return float64(f.Behind) })
+		gauge("graph_store_behind_seconds", "How long the graph store has lacked changes; 0 if it has all.", func(f store.Following) float64 { return f.Since.Seconds() })
+	}
 }
 
 // openMetrics reports whether metrics are served without a token: only this machine can

@@ -20,30 +20,30 @@ import (
 	"github.com/segraph/segraph/store/signers"
 )
 
-// openStore opens the file, its snapshots, the graph store that follows it, and the shared contexts.
+// openStore opens the file, its snapshots, the graph stores that follow it, and the shared contexts.
 func (a *app) openStore(ctx context.Context) (err error) {
 	log := a.log.Logger("segraph")
 	if a.tls, err = tlsOf(a.c, a.log.Logger("segraph.tls")); err != nil {
 		return err
 	}
-	if a.remote, err = followerOf(a.c); err != nil {
+	if a.stores, err = a.c.GraphStores(); err != nil {
 		return err
 	}
 	failed := func() {}
 	if a.c.ExitOnDiskError {
 		failed = func() { a.end(errDiskFailed) }
 	}
-	if a.file, a.snapshots, err = OpenStore(a.c, a.budgets, a.remote != nil, failed, a.log.Logger("segraph.store")); err != nil {
+	if a.file, a.snapshots, err = OpenStore(a.c, a.budgets, len(a.stores) > 0, failed, a.log.Logger("segraph.store")); err != nil {
 		return err
 	}
 	units := a.file.Units
 	a.garbage.units.Store(&units)
-	if a.remote != nil {
-		if why := guessable(a.remote.User, a.remote.Password); why != "" {
-			log.WarnContext(ctx, "the graph store's password is easy to guess; change it there, and set TRIPLESTORE_PASSWORD", "because", why)
+	for _, s := range a.stores {
+		if why := guessable(s.User, s.Password); why != "" {
+			log.WarnContext(ctx, "the graph store's password is easy to guess; change it there and here", "store", s.Name, "here", s.PasswordFrom, "because", why)
 		}
 	}
-	a.graph, a.following = followed(a.file, a.remote, a.log)
+	a.graph, a.following = followed(a.file, a.c, a.stores, a.log)
 	// Close waits for a request that Serve could not end and that still reads the store.
 	a.later(func() error {
 		if err := a.graph.Close(); err != nil {
@@ -169,7 +169,7 @@ func (a *app) wire(ctx context.Context) error {
 		Auth:              a.auth,
 		Log:               a.log,
 		Running:           queries,
-		StoreName:         storeName(a.c),
+		StoreName:         storeName(a.stores),
 		Notice:            a.file.MetaPages().String(),
 		SEGB:              a.c.Compat == "segb",
 		StrictIRIs:        a.c.StrictIRIs,

@@ -69,7 +69,7 @@ func (a *app) pending(ctx context.Context) (int, error) {
 // returns the address of the metrics, or nil.
 func (a *app) measure(ctx context.Context) (net.Addr, error) {
 	gauges(a.metrics, a.front, a.file, a.snapshots, a.c.Data)
-	gaugesOfFollower(a.metrics, a.following)
+	gaugesOfFollowers(a.metrics, a.following)
 	gaugesOfWitnesses(a.metrics, a.core)
 	gaugesOfFleet(a.metrics, a.core)
 	if !openMetrics(a.c) {

@@ -22,15 +22,26 @@ type serviceStore interface {
 	Close() error
 }
 
-// followed returns the store of the service: the file, or the file with the graph store
-// that follows it. following reports the state of the graph store, and is nil if there is
-// none.
-func followed(s *persist.Store, follower *remote.Config, log *logs.Buffer) (_ serviceStore, following func() store.Following) {
-	if follower == nil {
+// followed returns the store of the service: the file, or the file with the graph stores
+// that follow it. following reports the state of each, and is nil if there are none.
+func followed(s *persist.Store, c *config.Config, stores []config.GraphStore, log *logs.Buffer) (_ serviceStore, following func() []store.Following) {
+	if len(stores) == 0 {
 		return s, nil
 	}
-	follower.Log = log.Logger("segraph.remote")
-	r := remote.Follow(s.Store, s.Outbox, *follower)
+	var followers []remote.Config
+	for _, g := range stores {
+		f := remote.Config{Product: "the SPARQL server"}
+		if g.Kind == "virtuoso" {
+			f = virtuoso.Configure()
+		}
+		if c.Stores != "" {
+			f.Product = g.Name
+		}
+		f.Name, f.Query, f.Update, f.GraphStore, f.Graph = g.Name, g.Query, g.Update, g.GraphStore, g.Graph
+		f.User, f.Password, f.PasswordFrom, f.TokenFile, f.Timeout = g.User, g.Password, g.PasswordFrom, g.TokenFile, c.StoreTimeout
+		followers = append(followers, f)
+	}
+	r := remote.Follow(s.Store, s.Outbox, remote.Options{Strict: c.StoreStrict, Log: log.Logger("segraph.remote")}, followers...)
 	return r, r.Following
 }
 
@@ -62,31 +73,12 @@ func guessable(user, password string) string {
 }
 
 // storeName returns the name of the store in /healthz/ready.
-func storeName(c *config.Config) string {
-	if c.Store == "embedded" {
+func storeName(stores []config.GraphStore) string {
+	switch {
+	case len(stores) == 0:
 		return "cayley"
+	case slices.ContainsFunc(stores, func(s config.GraphStore) bool { return s.Kind != stores[0].Kind }):
+		return "stores"
 	}
-	return c.Store
-}
-
-// followerOf returns the configuration of the graph store in the settings, or nil.
-func followerOf(c *config.Config) (*remote.Config, error) {
-	switch c.Store {
-	case "virtuoso":
-		if c.TriplestorePassword == "" {
-			return nil, &config.Error{Msg: "the store virtuoso needs a password, but TRIPLESTORE_PASSWORD is not set",
-				Hint: "Set it to Virtuoso's password."}
-		}
-		v := virtuoso.Configure(c.VirtuosoURL, c.VirtuosoUser, c.TriplestorePassword, c.VirtuosoGraph)
-		v.Strict, v.Timeout = c.StoreStrict, c.StoreTimeout
-		return &v, nil
-	case "sparql":
-		if c.SPARQLQueryURL == "" || c.SPARQLUpdateURL == "" {
-			return nil, &config.Error{Msg: "the store sparql needs the addresses for queries and for updates",
-				Hint: "Set SEGRAPH_SPARQL_QUERY_URL and SEGRAPH_SPARQL_UPDATE_URL."}
-		}
-		return &remote.Config{Product: "the SPARQL server", Query: c.SPARQLQueryURL, Update: c.SPARQLUpdateURL, GraphStore: c.GraphStoreURL,
-			User: c.SPARQLUser, Password: c.TriplestorePassword, Graph: c.SPARQLGraph, Strict: c.StoreStrict, Timeout: c.StoreTimeout}, nil
-	}
-	return nil, nil
+	return stores[0].Kind
 }

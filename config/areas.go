@@ -21,7 +21,7 @@ func Areas() []Area {
 		{"Limits", "How much memory, time and connections requests may take.",
 			[]string{"memory", "query-memory", "query-time", "queries", "connections", "client-connections"}},
 		{"Graph", "What is accepted and indexed, and which store answers queries.",
-			[]string{"text-index", "strict-iris", "compat", "store", "store-strict", "store-timeout", "virtuoso-url", "virtuoso-user", "virtuoso-graph",
+			[]string{"text-index", "strict-iris", "compat", "store", "stores", "store-strict", "store-timeout", "virtuoso-url", "virtuoso-user", "virtuoso-graph",
 				"sparql-query-url", "sparql-update-url", "sparql-graph-store-url", "sparql-user", "sparql-graph", "triplestore-password"}},
 		{"Proof", "The transparency log and its witnesses.", []string{"origin", "signing-key", "log-public", "witnesses", "witness-of"}},
 		{"Boxes and centres", "Where logs are forwarded to, and whose are received.",

@@ -94,7 +94,8 @@ type Config struct {
 	TriplestorePassword string // password of a separate graph store
 
 	Store           string        // "embedded", "virtuoso" or "sparql"
-	StoreStrict     bool          // refuse posts and queries while the graph store is unreachable
+	Stores          string        // file with several of the last two, or ""
+	StoreStrict     bool          // refuse posts and queries while no graph store can be queried
 	StoreTimeout    time.Duration // how long the graph store may be silent during a query
 	VirtuosoURL     string        // URL of Virtuoso's HTTP server
 	VirtuosoUser    string

@@ -128,6 +128,7 @@ func TestEverySettingByFlagEnvironmentAndFile(t *testing.T) {
 		"expires":              {"90d", func(c *Config) any { return c.Expires }, 90 * 24 * time.Hour},
 
 		"store":                  {"sparql", func(c *Config) any { return c.Store }, "sparql"},
+		"stores":                 {"stores.yaml", func(c *Config) any { return c.Stores }, "stores.yaml"},
 		"store-strict":           {"true", func(c *Config) any { return c.StoreStrict }, true},
 		"store-timeout":          {"3s", func(c *Config) any { return c.StoreTimeout }, 3 * time.Second},
 		"virtuoso-url":           {"http://v.example:8890", func(c *Config) any { return c.VirtuosoURL }, "http://v.example:8890"},

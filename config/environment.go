@@ -33,15 +33,24 @@ func (env environment) lookup(name string) (value, origin string, err error) {
 	if value != "" {
 		return "", origin, &Error{Msg: fmt.Sprintf("%s and %s are both set", name, origin), Hint: "Set one of them."}
 	}
-	content, err := os.ReadFile(file)
-	if err != nil {
-		return "", origin, &Error{Msg: fmt.Sprintf("%s: reading it: %v", origin, err), Hint: origin + " must be the path of a file that contains the value of " + name + "."}
-	}
-	value = strings.TrimSuffix(strings.TrimSuffix(string(content), "\n"), "\r")
-	if value == "" {
-		return "", origin, &Error{Msg: fmt.Sprintf("%s: %s is empty", origin, file), Hint: "Write the value of " + name + " into it, or unset " + origin + "."}
+	if value, err = readSecret(file); err != nil {
+		return "", origin, &Error{Msg: fmt.Sprintf("%s: %v", origin, err), Hint: origin + " must be the path of a file that contains the value of " + name + "."}
 	}
 	return value, origin, nil
+}
+
+// readSecret returns the content of a file without the final newline. An empty file is an
+// error.
+func readSecret(path string) (string, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return "", fmt.Errorf("reading it: %w", err)
+	}
+	value := strings.TrimSuffix(strings.TrimSuffix(string(content), "\n"), "\r")
+	if value == "" {
+		return "", fmt.Errorf("%s is empty", path)
+	}
+	return value, nil
 }
 
 // unknown returns an error if a variable has the prefix of a setting but is not one.

@@ -60,7 +60,7 @@ type Front struct {
 	service     *service.Service
 	limits      service.Limits
 	auth        *auth.Authenticator
-	following   func() store.Following // nil if the file answers queries
+	following   func() []store.Following // nil if the file answers queries
 	log         *slog.Logger
 	failures    *throttle
 	bodies      *spool.Pool // bodies being received

@@ -93,7 +93,7 @@ func (f *Front) setGraphStoreHeader(h http.Header) {
 	if f.following == nil {
 		return
 	}
-	if state := f.following().State; state != store.FollowOK {
+	if state := store.BestOf(f.following()).State; state != store.FollowOK {
 		h.Set(GraphStoreHeader, state)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/store"
 )
 
 // getLive reports that the process answers, or that it must be restarted. It waits for
@@ -50,8 +51,9 @@ func (a *API) getReady(w http.ResponseWriter, r *http.Request) error {
 	if a.service.Config().SEGB {
 		body["virtuoso"] = h.Store
 	}
-	if h.Follows {
-		body["graph_store"], body["behind"] = h.Following.State, h.Following.Behind
+	if len(h.Following) > 0 {
+		best := store.BestOf(h.Following)
+		body["graph_store"], body["behind"], body["graph_stores"] = best.State, best.Behind, graphStores(h.Following)
 	}
 	if h.Detail != "" {
 		body["detail"] = h.Detail
@@ -60,6 +62,18 @@ func (a *API) getReady(w http.ResponseWriter, r *http.Request) error {
 		body["warning"] = h.Warning
 	}
 	return front.WriteJSON(w, status, body)
+}
+
+// graphStores describes graph stores.
+func graphStores(list []store.Following) (out []map[string]any) {
+	for _, f := range list {
+		row := map[string]any{"name": f.Name, "state": f.State, "behind": f.Behind}
+		if f.Detail != "" {
+			row["detail"] = service.Sentence(f.Detail)
+		}
+		out = append(out, row)
+	}
+	return out
 }
 
 // getAuthMode reports whether requests need a token.

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -235,7 +236,9 @@ func TestAServiceReportsThatTheFileServesForTheGraphStore(t *testing.T) {
 	following := store.Following{State: store.FollowOK}
 	s := newOpenService(t, func(c *settings) {
 		c.StoreName = "virtuoso"
-		c.Following = func() store.Following { return following }
+		c.Following = func() []store.Following {
+			return []store.Following{following, {Name: "b", State: store.FollowConflict, Detail: "it is another's"}}
+		}
 	})
 	header := func(what call) string {
 		t.Helper()
@@ -265,10 +268,13 @@ func TestAServiceReportsThatTheFileServesForTheGraphStore(t *testing.T) {
 		if body["ready"] != true || body["triplestore"] != ok || body["virtuoso"] != ok || body["graph_store"] != f.State || body["behind"] != float64(f.Behind) {
 			t.Errorf("%+v: %v", f, body)
 		}
+		if rows, _ := body["graph_stores"].([]any); len(rows) != 2 || !reflect.DeepEqual(rows[1], map[string]any{"name": "b", "state": "conflict", "behind": 0.0, "detail": "It is another's."}) {
+			t.Errorf("%+v: %v", f, body)
+		}
 		if detail, _ := body["detail"].(string); detail != service.Sentence(f.Detail) && !(ok && detail == "") {
 			t.Errorf("%+v: %q", f, detail)
 		}
-		if h := s.service.Health(t.Context()); h.Ready != true || h.Store != ok || h.Following != f {
+		if h := s.service.Health(t.Context()); h.Ready != true || h.Store != ok || h.Following[0] != f {
 			t.Errorf("%+v: the page gets %+v", f, h)
 		}
 		for _, c := range calls {

@@ -15,7 +15,7 @@ import (
 type Health struct {
 	Ready     bool   // requests are accepted
 	Store     bool   // the graph store is reachable and answers queries
-	StoreName string // "cayley" or "virtuoso"
+	StoreName string // "cayley", "virtuoso", "sparql", or "stores" for several kinds
 	Draining  bool   // the service is shutting down
 	Panicked  bool   // a fault occurred that only a restart repairs
 	Detail    string // why the store is unreachable, as a sentence; "" if unknown
@@ -24,8 +24,7 @@ type Health struct {
 
 	Lag time.Duration // for which this service, a centre, has not read all of its stream; 0 if it reads none
 
-	Follows   bool // a separate graph store answers queries and receives changes
-	Following store.Following
+	Following []store.Following // separate graph stores, which answer queries and receive changes
 }
 
 // Health asks the store whether it can serve. It waits at most 2 s.
@@ -38,9 +37,10 @@ func (s *Service) Health(ctx context.Context) Health {
 		h.Lag, _ = s.config.Lag()
 	}
 	if s.config.Following != nil {
-		h.Follows, h.Following = true, s.config.Following()
-		h.Store = h.Store && h.Following.State == store.FollowOK
-		why = cmp.Or(why, h.Following.Detail)
+		h.Following = s.config.Following()
+		best := store.BestOf(h.Following)
+		h.Store = h.Store && best.State == store.FollowOK
+		why = cmp.Or(why, best.Detail)
 	}
 	if why != "" {
 		h.Detail = Sentence(why)

@@ -84,9 +84,9 @@ type Config struct {
 	// StrictIRIs refuses documents with IRIs or language tags that other programs may
 	// refuse. Otherwise they are stored with a warning.
 	StrictIRIs bool
-	// Following reports the state of the graph store that follows the file and answers
-	// queries. It is nil if the file answers.
-	Following func() store.Following
+	// Following reports the states of the graph stores that follow the file and answer
+	// queries, at least one. It is nil if the file answers.
+	Following func() []store.Following
 	// Notice is what an operator should know about the opened file, or "".
 	Notice string
 	// SpoolDir holds exports and query answers for slow clients. "" means os.TempDir().

@@ -4,9 +4,11 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/segraph/segraph/store/log/journal"
@@ -115,6 +117,7 @@ func (e *UnfitError) Error() string { return e.Detail }
 
 // Following is the state of a graph store that follows the file and answers queries.
 type Following struct {
+	Name   string        // the settings' name for it
 	State  string        // one of the states below
 	Detail string        // why it is not FollowOK, in words fit for every client
 	Behind uint64        // changes that it has not received yet
@@ -128,6 +131,14 @@ const (
 	FollowUnreachable = "unreachable" // it is unreachable, or fails requests
 	FollowConflict    = "conflict"    // its graph differs from the file's, and is being imported or awaits an operator's decision
 )
+
+// BestOf returns the state of the graph store among several, at least one, that can do most.
+func BestOf(list []Following) Following {
+	order := []string{FollowOK, FollowResync, FollowUnreachable, FollowConflict}
+	return slices.MinFunc(list, func(a, b Following) int {
+		return cmp.Or(cmp.Compare(slices.Index(order, a.State), slices.Index(order, b.State)), cmp.Compare(a.Behind, b.Behind))
+	})
+}
 
 // Log describes a published log.
 type Log struct {

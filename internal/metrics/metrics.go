@@ -90,6 +90,12 @@ func (s *Set) Gauge(name, help string, read func() float64) {
 	s.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "segraph_" + name, Help: help}, read))
 }
 
+// GaugeOf is Gauge for one value of a label. It must be called once per name and value, with
+// the same help.
+func (s *Set) GaugeOf(name, help, label, value string, read func() float64) {
+	s.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "segraph_" + name, Help: help, ConstLabels: prometheus.Labels{label: value}}, read))
+}
+
 // Counter adds a metric like Gauge, of a value that only increases.
 func (s *Set) Counter(name, help string, read func() float64) {
 	s.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "segraph_" + name, Help: help}, read))

@@ -168,7 +168,7 @@ func BoxesPage(f views.Frame, m Boxes) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = witnessTable("Centres that get this journal", "Centre", "Confirmed", m.Centres).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = witnessTable("Centres that get this journal", "Centre", "Entries", "Confirmed", m.Centres).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

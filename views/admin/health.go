@@ -2,8 +2,10 @@ package admin
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/fleet/box"
 	"github.com/segraph/segraph/store/fleet/centre"
 	"github.com/segraph/segraph/store/log/cosigners"
@@ -28,7 +30,7 @@ func (u *handlers) getHealth(w http.ResponseWriter, r *http.Request, v *views.Vi
 		Centres: centres(fleet.Centres), Boxes: boxes(fleet.Boxes),
 		Ready: h.Ready, Store: h.Store, Draining: h.Draining, Panicked: h.Panicked,
 		StoreName: storeLabel(h.StoreName), Detail: h.Detail, Notice: h.Notice, Warning: h.Warning, Asked: v.Now, Took: u.Config.Now().Sub(v.Now),
-		Follows: h.Follows, Behind: h.Following.Behind, Since: h.Following.Since,
+		Stores:    graphStores(h.Following, v.Now),
 		Witnesses: witnesses(u.Service.Witnessing().Witnesses), Witnessed: witnessed(u.Service.Witnessing().Logs),
 	}))
 }
@@ -40,6 +42,26 @@ func storeLabel(name string) string {
 		return "embedded"
 	}
 	return name
+}
+
+// graphStores returns the rows of the graph stores that follow the file.
+func graphStores(list []store.Following, now time.Time) (out []HealthWitness) {
+	for _, f := range list {
+		row := HealthWitness{Name: f.Name, State: f.State, Kind: "warn", Entries: f.Behind, Time: now.Add(-f.Since)}
+		switch f.State {
+		case store.FollowOK:
+			row.State, row.Kind = "can be queried", "good"
+		case store.FollowResync:
+			row.State = "catching up"
+		case store.FollowConflict:
+			row.Kind = "bad"
+		}
+		if f.Detail != "" {
+			row.Detail = service.Sentence(f.Detail)
+		}
+		out = append(out, row)
+	}
+	return out
 }
 
 // witnesses returns the rows of the witnesses of the log.

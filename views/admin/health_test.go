@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/views/viewstest"
 )
 
@@ -11,7 +12,8 @@ func TestTheHealthPageShowsOneVerdict(t *testing.T) {
 	t.Parallel()
 	f := viewstest.Frame("Health", "/health")
 	f.Scripts, f.Refresh = []string{"health.js"}, 10
-	viewstest.Show(t, HealthPage(f, Health{Ready: true, StoreName: "virtuoso", Detail: "Virtuoso can't be reached.", Follows: true, Behind: 7, Since: time.Minute, Asked: viewstest.Now})).
+	viewstest.Show(t, HealthPage(f, Health{Ready: true, StoreName: "virtuoso", Detail: "Virtuoso can't be reached.", Asked: viewstest.Now,
+		Stores: graphStores([]store.Following{{Name: "virtuoso", State: store.FollowUnreachable, Behind: 7, Since: time.Minute, Detail: "it is away"}}, viewstest.Now)})).
 		Golden("health-checks", `class="checks"`).Golden("health-file", `data-verdict="file"`).Holds(`
 <div class="stack" id="health" data-state="file">
 <div data-verdict="ready" hidden>
@@ -23,15 +25,18 @@ Queries are answered from the file
 Logs and queries work, from the file. Once the graph store is reachable, it catches up and answers queries again.
 Virtuoso can't be reached.
 # What to do
-If the graph store is catching up, wait. Its backlog is shown below.
+If the graph store is catching up, wait. What it lacks is shown below.
 Otherwise check that it runs, and its address and password. The server log → /system/logs?level=ERROR says what it answered.
 # Checks
 Check | State | Latency | Asked
 Live the process answers requests | yes | | 11:53:18 UTC
 Ready requests are accepted | yes | | 11:53:18 UTC
 Store: virtuoso it answers queries | not reached | 0.0 ms | 11:53:18 UTC
-When this page was made, virtuoso had not received 7 changes. It was last up to date 60 seconds ago.
 Without scripts the service checks itself, and the page reloads every 10 seconds.
+# Graph stores
+Store | State | Changes behind | Had all
+virtuoso | unreachable | 7 | 2026-06-04 11:52:18 UTC
+It is away.
 # For machines
 /api/healthz/live → /api/healthz/live: 200 as long as the process answers
 /api/healthz/ready → /api/healthz/ready: 200 when ready, 503 when not
@@ -69,7 +74,7 @@ Without scripts the service checks itself, and the page reloads every 10 seconds
 		{Name: "example.org/w", State: "cosigns", Kind: "good", Entries: 1234, Time: viewstest.Now},
 		{Name: "example.org/v", State: "contradicts", Kind: "bad", Detail: "It cosigned 9 entries, and this log has only <8>."},
 	}
-	viewstest.Golden(t, "health-witnesses", witnessTable("Witnesses of this log", "Witness", "Cosigned", witnesses))
+	viewstest.Golden(t, "health-witnesses", witnessTable("Witnesses of this log", "Witness", "Entries", "Cosigned", witnesses))
 	viewstest.Show(t, HealthPage(f, Health{Ready: true, Store: true, StoreName: "embedded", Asked: viewstest.Now, Witnesses: witnesses,
 		Witnessed: []HealthWitness{{Name: "example.org/log", State: "continues", Kind: "good", Entries: 7, Time: viewstest.Now}}})).Reads(`
 …

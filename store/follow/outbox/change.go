@@ -212,7 +212,7 @@ func (o *Outbox) All(ctx context.Context, each func(last uint64, quads []rdf.Qua
 }
 
 func (o *Outbox) all(ctx context.Context, most int, each func(last uint64, quads []rdf.Quad) error) error {
-	_, last, _, err := o.Span()
+	_, last, err := o.Span()
 	if err != nil {
 		return err
 	}

@@ -6,9 +6,17 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-const TrimAtOnce = trimAtOnce
+const (
+	TrimAtOnce   = trimAtOnce
+	DrainedAgain = drainedAgain
+)
 
 // AllInParts is All with most quads at a time.
 func (o *Outbox) AllInParts(ctx context.Context, most int, each func(last uint64, quads []rdf.Quad) error) error {
 	return o.all(ctx, most, each)
+}
+
+// WaitFor is Wait with most changes that are kept.
+func (o *Outbox) WaitFor(ctx context.Context, follower string, most uint64) error {
+	return o.wait(ctx, follower, most)
 }

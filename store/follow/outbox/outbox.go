@@ -1,4 +1,4 @@
-// Package outbox records the changes that a second store, which follows the file, has not
+// Package outbox records the changes that other stores, which follow the file, have not
 // received yet.
 //
 // Each transaction of the engine records which triples it touched in the published graph
@@ -6,12 +6,17 @@
 // reader gets the touched triples that exist now, to be added, and the others, to be
 // removed. So a change may be applied any number of times, even after later ones, with a
 // correct result.
+//
+// Each follower has a name and a position, the number of the last change that it surely
+// has. The file keeps the changes after the lowest position. A follower without a position
+// needs all triples: it is new, or changes that it lacks were not recorded or are gone.
 package outbox
 
 import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/segraph/segraph/store"
@@ -28,12 +33,6 @@ const (
 	notes   = "notes"   // name -> value and checksum
 )
 
-// Notes of the outbox itself.
-var (
-	trimmedKey = []byte("trimmed") // number up to which changes were trimmed
-	staleKey   = []byte("stale")   // set if the outbox lacks changes
-)
-
 var contextsGraph = rdf.NewIRI(store.ContextsGraph)
 
 // published is the id of the published graph.
@@ -41,15 +40,18 @@ const published = dict.ID(0)
 
 // Outbox is the outbox of a file.
 type Outbox struct {
-	store   *engine.Store // nil until it is open
-	follow  bool
-	changed chan struct{}
-	absent  bool // the file has no outbox; only the write in progress uses the field
+	store  *engine.Store // nil until it is open
+	follow bool
+	empty  bool // it has no positions and no changes; only the write in progress uses the field
+
+	mu      sync.Mutex
+	changed []chan struct{}
 }
 
 // New returns an outbox for a store that is opened with its Extension. If follow, it
-// records all changes. Otherwise it records none, and the first change makes it stale.
-func New(follow bool) *Outbox { return &Outbox{follow: follow, changed: make(chan struct{}, 1)} }
+// records all changes. Otherwise it records none, and the first change takes all followers'
+// positions.
+func New(follow bool) *Outbox { return &Outbox{follow: follow} }
 
 // Extension returns the engine's hooks for the outbox.
 func (o *Outbox) Extension() engine.Extension {
@@ -71,36 +73,30 @@ type Change struct {
 	Add    []rdf.Quad
 }
 
-// Changed returns a channel that receives a value after transactions with changes. One
-// value may stand for several transactions. Only one goroutine may receive.
-func (o *Outbox) Changed() <-chan struct{} { return o.changed }
-
-// Span returns the range of recorded changes: those after trimmed, up to and including
-// last. stale reports that changes are missing, or that the file never had an outbox.
-func (o *Outbox) Span() (trimmed, last uint64, stale bool, err error) {
-	err = o.store.View(func(s *engine.Snapshot) error {
-		if !exists(s.KV()) {
-			stale = true
-			return nil
-		}
-		text, err := note(s.KV(), staleKey)
-		if err != nil {
-			return err
-		}
-		stale = text != nil || s.Unrecorded()
-		if trimmed, err = numberNoted(s.KV(), trimmedKey); err != nil {
-			return err
-		}
-		last = s.KV().Bucket(name, changes).Sequence()
-		return nil
-	})
-	return trimmed, last, stale, err
+// Changed returns a channel that receives a value after later transactions with changes. One
+// value may stand for several transactions. Each receiver needs a channel of its own.
+func (o *Outbox) Changed() <-chan struct{} {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	c := make(chan struct{}, 1)
+	o.changed = append(o.changed, c)
+	return c
 }
 
-// exists reports whether the file has an outbox. Its first change or note creates it.
-func exists(r kv.Reader) bool {
-	k, _ := r.Bucket(name, notes).Cursor().First()
-	return k != nil || r.Bucket(name, changes).Sequence() > 0
+// Span returns the range of recorded changes: those after trimmed, up to and including
+// last.
+func (o *Outbox) Span() (trimmed, last uint64, err error) {
+	err = o.store.View(func(s *engine.Snapshot) error { trimmed, last = span(s.KV()); return nil })
+	return trimmed, last, err
+}
+
+func span(r kv.Reader) (trimmed, last uint64) {
+	b := r.Bucket(name, changes)
+	last = b.Sequence()
+	if k, _ := b.Cursor().First(); len(k) == 8 {
+		return binary.BigEndian.Uint64(k) - 1, last
+	}
+	return last, last
 }
 
 // Unmoved reports whether triples of large documents in the published graph are yet to be
@@ -113,59 +109,20 @@ func (o *Outbox) Unmoved() (unmoved bool, err error) {
 	return unmoved, err
 }
 
-// Begin empties the outbox and makes it not stale. A reader that then gets all triples
-// with All misses nothing. Begin returns the number of the last trimmed change.
-func (o *Outbox) Begin(ctx context.Context) (last uint64, err error) {
-	if _, last, _, err = o.Span(); err != nil {
-		return 0, err
-	}
-	if err := o.Trim(ctx, last); err != nil { // in small steps, so that posts do not wait
-		return 0, err
-	}
-	err = o.update(ctx, func(tx *engine.Tx) error {
-		last = tx.KV().Bucket(name, changes).Sequence()
-		if err := trim(tx.KV(), last); err != nil {
-			return err
-		}
-		if err := tx.ClearUnrecorded(); err != nil {
-			return err
-		}
-		return setNote(tx.KV(), staleKey, nil)
-	})
-	return last, err
-}
-
-// trimAtOnce is how many changes one transaction removes. Posts wait for it.
-const trimAtOnce = 5000
-
-// Trim removes the changes up to and including upTo.
-func (o *Outbox) Trim(ctx context.Context, upTo uint64) error {
-	for more := true; more; {
-		err := o.update(ctx, func(tx *engine.Tx) error {
-			part := upTo
-			if k, _ := tx.KV().Bucket(name, changes).Cursor().First(); len(k) == 8 {
-				part = min(upTo, binary.BigEndian.Uint64(k)+trimAtOnce-1)
-			}
-			more = part < upTo
-			return trim(tx.KV(), part)
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // drainedAgain is the wait before Drain looks again.
 const drainedAgain = 100 * time.Millisecond
 
-// Drain waits until the changes recorded before are trimmed. If no graph store follows, it trims them.
+// Drain waits until every follower with a position has the changes recorded before, and they
+// are removed. If the store was opened without followers, it removes them.
 func (o *Outbox) Drain(ctx context.Context) error {
-	trimmed, last, _, err := o.Span()
+	trimmed, last, err := o.Span()
 	if !o.follow && trimmed < last && err == nil {
-		return o.Trim(ctx, last)
+		return o.update(ctx, func(tx *engine.Tx) error { _, err := forget(tx.KV()); return err })
 	}
-	for ; trimmed < last && err == nil; trimmed, _, _, err = o.Span() {
+	for ; trimmed < last && err == nil; trimmed, _, err = o.Span() {
+		if err := o.trim(ctx); err != nil { // what only followers lack that must get everything
+			return err
+		}
 		select {
 		case <-time.After(drainedAgain):
 		case <-ctx.Done():
@@ -209,18 +166,10 @@ func setNote(w kv.Writer, key, value []byte) error {
 	return b.Put(key, kv.Seal(key, value))
 }
 
-func numberNoted(r kv.Reader, key []byte) (uint64, error) {
-	v, err := note(r, key)
-	if err != nil || len(v) != 8 {
-		return 0, err
-	}
-	return binary.BigEndian.Uint64(v), nil
-}
-
 func key(number uint64) []byte { return binary.BigEndian.AppendUint64(nil, number) }
 
-// trim removes the changes up to and including upTo, and records that number.
-func trim(w kv.Writer, upTo uint64) error {
+// remove removes the changes up to and including upTo.
+func remove(w kv.Writer, upTo uint64) error {
 	b, err := w.Writable(name, changes)
 	if err != nil {
 		return err
@@ -237,13 +186,13 @@ func trim(w kv.Writer, upTo uint64) error {
 			return err
 		}
 	}
-	return setNote(w, trimmedKey, key(upTo))
+	return nil
 }
 
 // update runs do in a transaction.
 func (o *Outbox) update(ctx context.Context, do func(*engine.Tx) error) error {
 	err := o.store.Update(ctx, func(tx *engine.Tx) error {
-		o.absent = false // do may create it
+		o.empty = false // do may fill it
 		return do(tx)
 	})
 	if err != nil {
@@ -252,16 +201,16 @@ func (o *Outbox) update(ctx context.Context, do func(*engine.Tx) error) error {
 	return nil
 }
 
-// touched records the change of a transaction or, if the outbox does not follow, makes
-// the outbox stale.
+// touched records the change of a transaction. If the outbox does not follow, it takes all
+// followers' positions instead.
 func (o *Outbox) touched(tx *engine.Tx, t *engine.Touched) (done func(), err error) {
 	switch {
 	case o.follow:
 		done, err = o.put(tx, t)
-	case !o.absent:
-		if o.absent = !exists(tx.KV()); !o.absent {
-			err = makeStale(tx.KV())
-		}
+	case !o.empty:
+		var some bool
+		some, err = forget(tx.KV())
+		o.empty = !some && err == nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("writing the outbox: %w", err)
@@ -279,7 +228,7 @@ func (o *Outbox) put(tx *engine.Tx, t *engine.Touched) (done func(), err error) 
 		return nil, err
 	}
 	if t.Renumbered {
-		if err := trim(tx.KV(), b.Sequence()); err != nil {
+		if err := remove(tx.KV(), b.Sequence()); err != nil {
 			return nil, err
 		}
 	}
@@ -294,18 +243,14 @@ func (o *Outbox) put(tx *engine.Tx, t *engine.Touched) (done func(), err error) 
 	return o.notify, b.Put(key(n), kv.Seal(key(n), text))
 }
 
-// notify sends on the channel of Changed.
+// notify sends on the channels of Changed.
 func (o *Outbox) notify() {
-	select {
-	case o.changed <- struct{}{}:
-	default: // the receiver already has a value waiting
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, c := range o.changed {
+		select {
+		case c <- struct{}{}:
+		default: // the receiver already has a value waiting
+		}
 	}
-}
-
-// makeStale empties the outbox and marks it as incomplete.
-func makeStale(w kv.Writer) error {
-	if err := trim(w, w.Bucket(name, changes).Sequence()); err != nil {
-		return err
-	}
-	return setNote(w, staleKey, []byte{1})
 }

@@ -125,7 +125,7 @@ func TestAFollowerOfTheOutboxHasTheSameTriples(t *testing.T) {
 					}
 				}
 			case 5: // back to an earlier change, as after a crash
-				if trimmed, _, _, err := o.Span(); err != nil {
+				if trimmed, _, err := o.Span(); err != nil {
 					t.Fatal(err)
 				} else if back := rapid.SampledFrom(applied).Draw(t, "back"); back >= trimmed {
 					at = back
@@ -138,7 +138,7 @@ func TestAFollowerOfTheOutboxHasTheSameTriples(t *testing.T) {
 				f.apply(c)
 				at = c.Last
 				applied = append(applied, at)
-				if err := o.Trim(ctx, min(at, applied[len(applied)/2])); err != nil {
+				if err := o.Confirm(ctx, "f", min(at, applied[len(applied)/2])); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -199,7 +199,7 @@ func TestAFollowerSentEverythingDuringChangesHasTheSameTriples(t *testing.T) {
 			write()
 		}
 		o, f := s.Outbox, follower{}
-		at, err := o.Begin(ctx)
+		at, err := o.Begin(ctx, "f")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -258,11 +258,11 @@ func TestManyChangesAreForgottenInParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Outbox.Trim(t.Context(), changes-2); err != nil {
+	if err := s.Outbox.Confirm(t.Context(), "f", changes-2); err != nil {
 		t.Fatal(err)
 	}
-	if after, err := s.Version(); err != nil || after.Transaction < before.Transaction+4 {
-		t.Errorf("%d transactions, %v; want 4", after.Transaction-before.Transaction, err)
+	if after, err := s.Version(); err != nil || after.Transaction < before.Transaction+5 {
+		t.Errorf("%d transactions, %v; want 5", after.Transaction-before.Transaction, err)
 	}
 	var left []uint64
 	err = s.View(func(snap *engine.Snapshot) error {
@@ -271,7 +271,7 @@ func TestManyChangesAreForgottenInParts(t *testing.T) {
 		}
 		return nil
 	})
-	if trimmed, _, _, _ := s.Outbox.Span(); err != nil || trimmed != changes-2 || !slices.Equal(left, []uint64{changes - 1, changes}) {
+	if trimmed, _, _ := s.Outbox.Span(); err != nil || trimmed != changes-2 || !slices.Equal(left, []uint64{changes - 1, changes}) {
 		t.Errorf("%v are left after %d: %v", left, trimmed, err)
 	}
 }

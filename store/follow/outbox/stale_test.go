@@ -2,129 +2,222 @@ package outbox_test
 
 import (
 	"bytes"
+	"context"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/follow/outbox"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// A write without the outbox makes it stale until Begin is called. Notes stay.
-func TestAnOutboxKnowsThatItIsIncomplete(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "outbox.db")
-	stale := func(s *persist.Store, want bool) {
-		t.Helper()
-		if _, _, got, err := s.Outbox.Span(); got != want || err != nil {
-			t.Fatalf("stale: %v, %v; want %v", got, err, want)
-		}
+// wantResumes checks whether a follower that has all changes can go on.
+func wantResumes(t *testing.T, s *persist.Store, follower string, want bool) {
+	t.Helper()
+	_, last, err := s.Outbox.Span()
+	if err != nil {
+		t.Fatal(err)
 	}
-	add := func(s *persist.Store, n int) {
-		t.Helper()
-		d := &store.Document{}
-		d.Add(outboxQuad(n, rdf.Term{}))
-		if _, err := s.Add(t.Context(), d, journal.Entry{}); err != nil {
+	if got, err := s.Outbox.Resumes(follower, last); got != want || err != nil {
+		t.Errorf("%s resumes at %d: %v, %v; want %v", follower, last, got, err, want)
+	}
+}
+
+// addOutboxQuad adds a document.
+func addOutboxQuad(t *testing.T, s interface {
+	Add(context.Context, *store.Document, journal.Entry) (int, error)
+}, n int) {
+	t.Helper()
+	d := &store.Document{}
+	d.Add(outboxQuad(n, rdf.Term{}))
+	if _, err := s.Add(t.Context(), d, journal.Entry{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// begin moves followers to the last change.
+func begin(t *testing.T, s *persist.Store, followers ...string) {
+	t.Helper()
+	for _, f := range followers {
+		if _, err := s.Outbox.Begin(t.Context(), f); err != nil {
 			t.Fatal(err)
 		}
 	}
+}
+
+// A write without the outbox takes the followers' positions, until each has begun again.
+// Notes stay.
+func TestAnOutboxKnowsThatItIsIncomplete(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "outbox.db")
 	s := openOutboxStore(t, path, false)
-	add(s, 1)
-	stale(s, true) // the file never had an outbox
-	if _, err := s.Outbox.Begin(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	stale(s, false)
-	add(s, 9)
-	stale(s, true)
+	addOutboxQuad(t, s, 1)
+	wantResumes(t, s, "f", false) // it never began
+	begin(t, s, "f")
+	wantResumes(t, s, "f", true)
+	addOutboxQuad(t, s, 9)
+	wantResumes(t, s, "f", false)
 	s.Close()
 
 	s = openOutboxStore(t, path, true)
-	if _, err := s.Outbox.Begin(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	begin(t, s, "f", "g")
 	if err := s.Outbox.SetNote(t.Context(), "name", []byte("value")); err != nil {
 		t.Fatal(err)
 	}
-	add(s, 2)
-	stale(s, false)
-	_, before, _, _ := s.Outbox.Span()
+	addOutboxQuad(t, s, 2)
+	wantResumes(t, s, "f", true)
+	_, before, _ := s.Outbox.Span()
 	s.Close()
 
 	s = openOutboxStore(t, path, false)
-	add(s, 2) // changes nothing
-	stale(s, false)
-	add(s, 3)
-	stale(s, true)
+	addOutboxQuad(t, s, 2) // changes nothing
+	wantResumes(t, s, "g", true)
+	addOutboxQuad(t, s, 3)
+	wantResumes(t, s, "g", false)
 	s.Close()
 
 	s = openOutboxStore(t, path, true)
 	defer s.Close()
-	stale(s, true)
-	if last, err := s.Outbox.Begin(t.Context()); err != nil || last < before {
+	wantResumes(t, s, "f", false)
+	if last, err := s.Outbox.Begin(t.Context(), "f"); err != nil || last < before {
 		t.Errorf("Begin returned %d, want %d or more: %v", last, before, err)
 	}
-	stale(s, false)
+	wantResumes(t, s, "f", true)
+	wantResumes(t, s, "g", false)
 	if v, err := s.Outbox.Note("name"); string(v) != "value" || err != nil {
 		t.Errorf("the note is %q, %v", v, err)
 	}
 }
 
-// If a program opens the file without the outbox and changes triples, the outbox becomes
-// stale.
+// If a program opens the file without the outbox and changes triples, no follower resumes.
 func TestAnOutboxKnowsWhatAProgramWithoutItChanged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "outbox.db")
 	s := openOutboxStore(t, path, true)
-	if _, err := s.Outbox.Begin(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	begin(t, s, "f", "g")
 	s.Close()
 	for _, changes := range []bool{false, true} {
 		without, err := engine.Open(path, engine.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := &store.Document{}
 		if changes {
-			d.Add(outboxQuad(1, rdf.Term{}))
-		}
-		if _, err := without.Add(t.Context(), d, journal.Entry{}); err != nil {
-			t.Fatal(err)
+			addOutboxQuad(t, without, 1)
 		}
 		without.Close()
 		s = openOutboxStore(t, path, true)
-		if _, _, stale, err := s.Outbox.Span(); stale != changes || err != nil {
-			t.Errorf("changes: %v; stale: %v, %v", changes, stale, err)
-		}
-		if _, err := s.Outbox.Begin(t.Context()); err != nil {
+		if err := s.Outbox.Start(t.Context(), []string{"f", "g"}); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, stale, err := s.Outbox.Span(); stale || err != nil {
-			t.Errorf("stale after Begin: %v, %v", stale, err)
-		}
+		wantResumes(t, s, "f", !changes)
+		begin(t, s, "f")
+		wantResumes(t, s, "f", true)
+		wantResumes(t, s, "g", !changes)
 		s.Close()
 	}
 }
 
-// A receiver of Changed gets a value if there are changes that were not read yet.
+// Changes stay until the slowest follower has them. A follower that is no longer named, or is
+// too far behind, does not count, and must get everything.
+func TestTheOutboxKeepsWhatTheSlowestFollowerLacks(t *testing.T) {
+	s := openOutboxStore(t, filepath.Join(t.TempDir(), "outbox.db"), true)
+	defer s.Close()
+	o, ctx := s.Outbox, t.Context()
+	begin(t, s, "fast", "slow", "gone")
+	for i := range 10 {
+		addOutboxQuad(t, s, i)
+	}
+	want := func(trimmed uint64) {
+		t.Helper()
+		if got, last, err := o.Span(); got != trimmed || last != 10 || err != nil {
+			t.Errorf("changes after %d up to %d are kept, %v; want those after %d", got, last, err, trimmed)
+		}
+	}
+	confirm := func(follower string, at uint64) {
+		t.Helper()
+		if err := o.Confirm(ctx, follower, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	confirm("fast", 10)
+	want(0)
+	if err := o.Start(ctx, []string{"fast", "slow"}); err != nil {
+		t.Fatal(err)
+	}
+	confirm("slow", 4)
+	want(4)
+	wantResumes(t, s, "gone", false)
+	if ok, err := o.Resumes("slow", 3); ok || err != nil {
+		t.Errorf("a follower that lost confirmed changes resumes: %v", err)
+	}
+	if err := o.WaitFor(ctx, "slow", 6); err != nil {
+		t.Fatal(err)
+	}
+	want(4)
+	wantResumes(t, s, "slow", true)
+	if err := o.WaitFor(ctx, "slow", 5); err != nil {
+		t.Fatal(err)
+	}
+	want(10)
+	wantResumes(t, s, "slow", false)
+	wantResumes(t, s, "fast", true)
+}
+
+// Drain waits for each follower, but not for one that must get everything.
+func TestDrainWaitsForEachFollower(t *testing.T) {
+	s := openOutboxStore(t, filepath.Join(t.TempDir(), "outbox.db"), true)
+	defer s.Close()
+	o := s.Outbox
+	begin(t, s, "a", "b")
+	addOutboxQuad(t, s, 1)
+	drained := make(chan error, 1)
+	go func() { drained <- o.Drain(t.Context()) }()
+	if err := o.Confirm(t.Context(), "a", 1); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case err := <-drained:
+		t.Fatalf("it did not wait for b: %v", err)
+	case <-time.After(3 * outbox.DrainedAgain): // it would have looked again
+	}
+	if err := o.Confirm(t.Context(), "b", 1); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-drained; err != nil {
+		t.Error(err)
+	}
+	if err := o.Start(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	addOutboxQuad(t, s, 2)
+	if err := o.Drain(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// Each receiver of Changed gets a value if there are changes that were not read yet.
 func TestTheOutboxSaysThatThereIsAChange(t *testing.T) {
 	s := openOutboxStore(t, filepath.Join(t.TempDir(), "outbox.db"), true)
 	defer s.Close()
+	first, second := s.Outbox.Changed(), s.Outbox.Changed()
 	d := &store.Document{}
 	d.Add(outboxQuad(1, rdf.Term{}))
 	for i, want := range []bool{true, false} { // the second time nothing is new
 		if _, err := s.Add(t.Context(), d, journal.Entry{}); err != nil {
 			t.Fatal(err)
 		}
-		select {
-		case <-s.Outbox.Changed():
-			if !want {
-				t.Errorf("write %d: Changed received a value without a change", i)
-			}
-		default:
-			if want {
-				t.Errorf("write %d: Changed received nothing", i)
+		for _, changed := range []<-chan struct{}{first, second} {
+			select {
+			case <-changed:
+				if !want {
+					t.Errorf("write %d: Changed received a value without a change", i)
+				}
+			default:
+				if want {
+					t.Errorf("write %d: Changed received nothing", i)
+				}
 			}
 		}
 	}

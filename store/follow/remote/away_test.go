@@ -69,7 +69,12 @@ func wantRows(t *testing.T, f *Store, want int) {
 }
 
 // state returns the state that the service reports for its server.
-func state(f *Store) string { return f.Following().State }
+func state(f *Store) string { return f.Following()[0].State }
+
+// lacking returns how far its server is behind.
+func lacking(f *Store) (uint64, time.Duration) {
+	return f.Following()[0].Behind, f.Following()[0].Since
+}
 
 // While the server is away, from the start or later, the file accepts posts and answers
 // queries. When the server is back, it receives everything and answers queries again.
@@ -78,10 +83,10 @@ func TestTheFileServesWhileTheServerIsAway(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	back := s.away(t)
-	f := beginAs(t, s, Config{})
+	f := beginAs(t, s, as{})
 	add(t, f, rdf.NewString("a"), rdf.NewString("b"))
 	wantRows(t, f, 2)
-	if got := f.Following(); got.State != store.FollowUnreachable || !strings.Contains(got.Detail, "is unreachable") || got.Behind != 1 {
+	if got := f.Following()[0]; got.State != store.FollowUnreachable || !strings.Contains(got.Detail, "is unreachable") || got.Behind != 1 {
 		t.Errorf("Following returned %+v", got)
 	}
 	if err := f.Ready(t.Context()); err != nil {
@@ -125,8 +130,15 @@ func TestTheFileAnswersAQueryThatTheServerDrops(t *testing.T) {
 			fmt.Fprint(w, strings.TrimSuffix(bindings("x"), "]}}"))
 		})
 	})
+	wantRows(t, f, 2)
+	eventually(t, "the server has all", func() bool { return state(f) == store.FollowOK })
+	s.do(func() {
+		s.answer = answerRows(func(w http.ResponseWriter) {
+			fmt.Fprint(w, strings.TrimSuffix(bindings(strings.Repeat("x", heldBytes)), "]}}"))
+		})
+	})
 	if rows, err := ask(t, f, all, budget.Limits{}); err == nil || len(rows) != 1 {
-		t.Errorf("an answer that broke off after a row: %d rows, %v; want an error", len(rows), err)
+		t.Errorf("an answer that broke off after a row that was passed on: %d rows, %v; want an error", len(rows), err)
 	}
 }
 
@@ -137,11 +149,11 @@ func TestTheFileServesWhileTheServerReceivesEverything(t *testing.T) {
 	t.Parallel()
 	for _, strict := range []bool{false, true} {
 		s := newServer(t)
-		f := followAs(t, s, Config{Strict: strict})
+		f := followAs(t, s, as{strict: strict})
 		add(t, f, rdf.NewString("a"), rdf.NewString("b"))
 		eventually(t, "the server receives it", func() bool { return len(s.received(`"b"`)) > 0 })
 		back := s.away(t)
-		eventually(t, "it is noticed", func() bool { return f.whyDown() != nil })
+		eventually(t, "it is noticed", func() bool { return f.followers[0].whyDown() != nil })
 		still, release := s.stands()
 		s.do(func() { // it comes back empty, and takes long over the first document
 			s.mark, s.updates = "", nil
@@ -181,7 +193,7 @@ func TestTheFileServesWhileTheServerReceivesEverything(t *testing.T) {
 // The file answers queries as soon as the server is far behind.
 func TestPostsDoNotWaitForASlowServer(t *testing.T) {
 	s := newServer(t)
-	f := followAs(t, s, Config{maxBehind: 10})
+	f := followAs(t, s, as{Config: Config{maxBehind: 10}})
 	still, release := s.stands()
 	s.do(func() {
 		s.refuse = func(update string) bool {
@@ -199,12 +211,12 @@ func TestPostsDoNotWaitForASlowServer(t *testing.T) {
 	if waited := time.Since(begin); waited > patience {
 		t.Errorf("%d posts took %v", posts, waited)
 	}
-	if why, err := f.answerer(t.Context()); err != nil || !strings.Contains(why, "changes behind") {
+	if _, why, err := f.answerer(t.Context(), nil); err != nil || !strings.Contains(why, "changes behind") {
 		t.Errorf("the file answers because %q, %v", why, err)
 	}
 	wantRows(t, f, posts)
 	release()
-	eventually(t, "it has all", func() bool { n, _ := f.Behind(); return n == 0 })
+	eventually(t, "it has all", func() bool { n, _ := lacking(f); return n == 0 })
 }
 
 // If a server stops responding during a query, the error blames the server, whether its
@@ -227,9 +239,9 @@ func TestAServerThatFreezesIsNotBlamedOnTheQuery(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			s := newServer(t)
-			f := followAs(t, s, Config{Timeout: tt.timeout})
+			f := followAs(t, s, as{Config: Config{Timeout: tt.timeout}})
 			add(t, f, rdf.NewString("a"))
-			eventually(t, "the server receives it", func() bool { n, _ := f.Behind(); return n == 0 })
+			eventually(t, "the server receives it", func() bool { n, _ := lacking(f); return n == 0 })
 			still, release := s.stands()
 			defer release()
 			s.do(func() {
@@ -275,7 +287,7 @@ func TestAServerThatFreezesWhileItIsMetIsMetAgain(t *testing.T) {
 		}
 		return false
 	}
-	f := beginAs(t, s, Config{Timeout: 100 * time.Millisecond})
+	f := beginAs(t, s, as{Config: Config{Timeout: 100 * time.Millisecond}})
 	add(t, f, rdf.NewString("a"))
 	wantRows(t, f, 1)
 	s.do(func() { s.answer = nil })

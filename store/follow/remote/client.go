@@ -51,7 +51,7 @@ func newClient(c Config) *client {
 		}
 	}
 	return &client{
-		config: c, secrets: &secrets{user: c.User, password: c.Password},
+		config: c, secrets: &secrets{user: c.User, password: c.Password, tokenFile: c.TokenFile},
 		// Send the password only to the named server.
 		http: &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 	}
@@ -84,7 +84,7 @@ func (c *client) send(ctx context.Context, method, address, contentType, accept 
 			request.Header.Set("Accept", accept)
 		}
 		if err := c.secrets.authorize(request); err != nil {
-			return nil, fmt.Errorf("logging in to the graph store: %w", err)
+			return nil, &store.UnreadyError{Detail: c.config.Product + " needs a login that can't be made", Err: err}
 		}
 		response, err := c.http.Do(request)
 		if err != nil {
@@ -130,8 +130,11 @@ var errLogin = errors.New("the login was refused")
 // unauthorized returns the error of a server that refuses the user or the password.
 func (c *client) unauthorized(text string) error {
 	detail := c.config.Product + " requires a user and a password, but none is set"
-	if c.config.User != "" {
-		detail = fmt.Sprintf("%s refuses the user %s with the password in TRIPLESTORE_PASSWORD", c.config.Product, c.config.User)
+	switch {
+	case c.config.TokenFile != "":
+		detail = c.config.Product + " refuses the token of its token_file"
+	case c.config.User != "":
+		detail = fmt.Sprintf("%s refuses the user %s with the password in %s", c.config.Product, c.config.User, c.config.PasswordFrom)
 		if advice := c.config.Dialect.LoginAdvice(c.config.Password); advice != "" {
 			detail += ". " + advice
 		}

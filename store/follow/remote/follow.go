@@ -27,18 +27,17 @@ const (
 const changesPerRead = 5000
 
 // run sends the outbox to the server until ctx ends.
-func (s *Store) run(ctx context.Context) {
-	defer close(s.ended)
-	defer s.guard()
-	if err := s.noteUnmet(ctx); err != nil {
-		s.log.Error("recording whether the file has met the graph store failed", "product", s.config.Product, "error", err)
-	}
+func (f *follower) run(ctx context.Context) {
+	defer f.guard()
 	for ctx.Err() == nil {
-		err := s.connect(ctx)
+		err := f.group.start(ctx)
 		if err == nil {
-			s.doubt.Store(false)
-			s.setUp()
-			err = s.follow(ctx)
+			err = f.connect(ctx)
+		}
+		if err == nil {
+			f.doubt.Store(false)
+			f.setUp()
+			err = f.follow(ctx)
 		}
 		if ctx.Err() != nil {
 			return
@@ -46,7 +45,10 @@ func (s *Store) run(ctx context.Context) {
 		if errors.Is(err, errBack) {
 			continue
 		}
-		s.setDown(s.absent(err))
+		f.setDown(f.absent(err))
+		if err := f.outbox.Wait(ctx, f.config.Name); err != nil && ctx.Err() == nil {
+			f.log.Error("looking at the changes that wait for the graph store failed", "product", f.config.Product, "error", err)
+		}
 		select {
 		case <-time.After(pauseAfter(err)):
 		case <-ctx.Done():
@@ -67,17 +69,17 @@ func pauseAfter(err error) time.Duration {
 
 // guard is deferred to contain a panic. After one, the store stops following until a
 // restart, and is not ready.
-func (s *Store) guard() {
+func (f *follower) guard() {
 	if r := recover(); r != nil {
-		s.panicked(r)
-		s.setDown(&absence{state: store.FollowUnreachable, refuses: true, err: &store.UnreadyError{
-			Detail: fmt.Sprintf("sending changes to %s has panicked; restart the service", s.config.Product)}})
+		f.panicked(r)
+		f.setDown(&absence{state: store.FollowUnreachable, refuses: true, err: &store.UnreadyError{
+			Detail: fmt.Sprintf("sending changes to %s has panicked; restart the service", f.config.Product)}})
 	}
 }
 
 // panicked logs a recovered panic.
-func (s *Store) panicked(value any) {
-	s.log.Error("sending changes to the graph store panicked", "product", s.config.Product, "panic", fmt.Sprint(value), "stack", string(debug.Stack()))
+func (f *follower) panicked(value any) {
+	f.log.Error("sending changes to the graph store panicked", "product", f.config.Product, "panic", fmt.Sprint(value), "stack", string(debug.Stack()))
 }
 
 // errBack means that the server was unreachable and is reachable again.
@@ -86,8 +88,8 @@ var errBack = errors.New("the graph store was unreachable")
 // watch probes the server every second until ctx ends. So posts learn that it is
 // unreachable even during an update, which may take minutes. watch does not abort the
 // update, because the server may only be slow.
-func (s *Store) watch(ctx context.Context) {
-	defer s.guard()
+func (f *follower) watch(ctx context.Context) {
+	defer f.guard()
 	ticker := time.NewTicker(lookTime)
 	defer ticker.Stop()
 	for {
@@ -95,60 +97,60 @@ func (s *Store) watch(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-		case <-s.hurry:
+		case <-f.hurry:
 		}
-		err := s.probe(ctx)
+		err := f.probe(ctx)
 		switch {
 		case ctx.Err() != nil:
 			return
 		case err != nil:
-			s.doubt.Store(true)
-			s.setDown(s.unreachable(err))
-		case s.whyDown() != nil:
-			s.setUp()
+			f.doubt.Store(true)
+			f.setDown(f.unreachable(err))
+		case f.whyDown() != nil:
+			f.setUp()
 		}
 	}
 }
 
 // probe probes the server, for at most probeTime.
-func (s *Store) probe(ctx context.Context) error {
+func (f *follower) probe(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
-	return s.client.probe(ctx)
+	return f.client.probe(ctx)
 }
 
 // follow sends changes as they come, until sending fails or ctx ends.
-func (s *Store) follow(ctx context.Context) error {
+func (f *follower) follow(ctx context.Context) error {
 	watched, unwatch := context.WithCancel(ctx)
 	var watching sync.WaitGroup
-	watching.Go(func() { s.watch(watched) })
+	watching.Go(func() { f.watch(watched) })
 	defer watching.Wait()
 	defer unwatch()
 	ticker := time.NewTicker(lookTime)
 	defer ticker.Stop()
 	for {
-		if err := s.catchUp(ctx, func(uint64) bool { return s.doubt.Load() }); err != nil {
+		if err := f.catchUp(ctx, func(uint64) bool { return f.doubt.Load() }); err != nil {
 			return err
 		}
-		if s.doubt.Load() { // before a mark is written there
-			if err := s.whyDown(); err != nil {
+		if f.doubt.Load() { // before a mark is written there
+			if err := f.whyDown(); err != nil {
 				return err
 			}
 			return errBack
 		}
-		s.setEven()
-		if err := s.markInTime(ctx); err != nil {
+		f.setEven()
+		if err := f.markInTime(ctx); err != nil {
 			return err
 		}
 		select {
-		case <-s.outbox.Changed():
+		case <-f.changed:
 			continue
 		case <-ctx.Done():
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeTime)
 			defer cancel()
-			return s.mark(last, s.received)
+			return f.mark(last, f.received)
 		case <-ticker.C:
-			if err := s.checkOwner(ctx); err != nil {
+			if err := f.checkOwner(ctx); err != nil {
 				return err
 			}
 		}
@@ -157,24 +159,24 @@ func (s *Store) follow(ctx context.Context) error {
 
 // catchUp sends the outbox until it is empty, or until enough returns true, given the
 // number of changes left. It marks its progress at the server.
-func (s *Store) catchUp(ctx context.Context, enough func(left uint64) bool) error {
+func (f *follower) catchUp(ctx context.Context, enough func(left uint64) bool) error {
 	for {
-		c, err := s.outbox.Read(ctx, s.received, changesPerRead)
-		if err != nil || c.Last == s.received {
+		c, err := f.outbox.Read(ctx, f.received, changesPerRead)
+		if err != nil || c.Last == f.received {
 			return err
 		}
-		if err := s.checkOwner(ctx); err != nil {
+		if err := f.checkOwner(ctx); err != nil {
 			return err
 		}
-		if err := s.send(ctx, c); err != nil {
+		if err := f.send(ctx, c); err != nil {
 			return err
 		}
-		s.setReceived(c.Last)
-		_, last, _, err := s.outbox.Span()
+		f.setReceived(c.Last)
+		_, last, err := f.outbox.Span()
 		if err != nil || enough(last-c.Last) {
 			return err
 		}
-		if err := s.markInTime(ctx); err != nil {
+		if err := f.markInTime(ctx); err != nil {
 			return err
 		}
 	}
@@ -182,103 +184,106 @@ func (s *Store) catchUp(ctx context.Context, enough func(left uint64) bool) erro
 
 // markInTime marks the progress at the server, if enough changes were sent or enough time
 // has passed since the last mark.
-func (s *Store) markInTime(ctx context.Context) error {
-	if n := s.received - s.marked; n < markAfter && (n == 0 || time.Since(s.markedAt) <= markTime) {
+func (f *follower) markInTime(ctx context.Context) error {
+	if n := f.received - f.marked; n < markAfter && (f.marked == f.confirmed && n == 0 || time.Since(f.markedAt) <= f.config.markTime) {
 		return nil
 	}
-	if err := s.mark(ctx, s.received); err != nil {
+	if err := f.mark(ctx, f.received); err != nil {
 		return err
 	}
 	// If the server loses the newest mark, it has the previous one.
-	if err := s.outbox.Trim(ctx, s.marked); err != nil {
+	if err := f.outbox.Confirm(ctx, f.config.Name, f.marked); err != nil {
 		return err
 	}
-	s.marked, s.markedAt = s.received, time.Now()
+	f.confirmed = f.marked
+	f.marked, f.markedAt = f.received, time.Now()
 	return nil
 }
 
 // connect makes the server's content equal to the file's: by the changes that the server's mark lacks if the outbox
 // has them, or else by all of it.
-func (s *Store) connect(ctx context.Context) error {
-	if err := s.probe(ctx); err != nil {
+func (f *follower) connect(ctx context.Context) error {
+	if err := f.probe(ctx); err != nil {
 		return err
 	}
 	// An update that changes nothing shows whether the server accepts updates.
-	err := s.timed(ctx, 0, func(ctx context.Context) error { return s.client.update(ctx, s.noWords()) })
+	err := f.timed(ctx, 0, func(ctx context.Context) error { return f.client.update(ctx, f.noWords()) })
 	if err != nil {
 		return fmt.Errorf("trying an update: %w", err)
 	}
-	if err := s.readNotes(); err != nil {
+	if err := f.readNotes(); err != nil {
 		return err
 	}
-	s.words = nil // a server that comes back may have lost some
-	s.lost.Store(false)
-	m, err := s.readMark(ctx)
+	f.words = nil // a server that comes back may have lost some
+	f.lost.Store(false)
+	m, err := f.readMark(ctx)
 	if err != nil {
 		return err
 	}
-	trimmed, last, stale, err := s.outbox.Span()
+	resumes, err := f.outbox.Resumes(f.config.Name, m.change)
 	switch {
 	case err != nil:
 		return err
-	case s.foreign(m):
-		err = s.meet(ctx, m)
-	case !stale && m.complete && trimmed <= m.change && m.change <= last:
-		if err := s.writeMark(ctx, strconv.FormatUint(m.change, 10)); err != nil {
+	case f.foreign(m):
+		if err = f.meet(ctx, m); err == nil {
+			err = f.sendAll(ctx)
+		}
+	case m.complete && resumes:
+		if err := f.writeMark(ctx, strconv.FormatUint(m.change, 10)); err != nil {
 			return err
 		}
-		s.setReceived(m.change)
-		s.marked, s.markedAt = m.change, time.Now()
-		if s.whyDown() != nil && m.change < last {
-			s.setSending("the changes that it missed")
+		f.setReceived(m.change)
+		f.marked, f.markedAt = m.change, time.Now()
+		if _, last, err := f.outbox.Span(); err == nil && m.change < last && f.whyDown() != nil {
+			f.setSending("the changes that it missed")
 		}
 	default:
-		err = s.sendAll(ctx)
+		err = f.sendAll(ctx)
 	}
 	if err != nil {
 		return err
 	}
-	if err := s.catchUp(ctx, func(left uint64) bool { return left <= near }); err != nil {
+	if err := f.catchUp(ctx, func(left uint64) bool { return left <= near }); err != nil {
 		return err
 	}
-	if err := s.mark(ctx, s.received); err != nil {
+	if err := f.mark(ctx, f.received); err != nil {
 		return err
 	}
-	s.marked, s.markedAt = s.received, time.Now()
-	return s.setMet(ctx)
+	f.marked, f.markedAt = f.received, time.Now()
+	return f.setMet(ctx)
 }
 
-// sendAll replaces the server's content with the file's. Until it is done, the mark says that the content is not
+// sendAll replaces the server's content with the file'f. Until it is done, the mark says that the content is not
 // whole.
-func (s *Store) sendAll(ctx context.Context) error {
-	s.setSending("the whole published graph")
-	if err := s.writeMark(ctx, "-"); err != nil {
+func (f *follower) sendAll(ctx context.Context) error {
+	f.setSending("the whole published graph")
+	if err := f.writeMark(ctx, "-"); err != nil {
 		return err
 	}
-	begun, err := s.outbox.Begin(ctx)
+	begun, err := f.outbox.Begin(ctx, f.config.Name)
 	if err != nil {
 		return err
 	}
-	for _, g := range s.graphs() {
-		if err := s.checkOwner(ctx); err != nil {
+	for _, g := range f.graphs() {
+		if err := f.checkOwner(ctx); err != nil {
 			return err
 		}
-		if err := s.empty(ctx, g); err != nil {
+		if err := f.empty(ctx, g); err != nil {
 			return err
 		}
 	}
-	if err := s.forgetNotes(ctx); err != nil {
+	if err := f.forgetNotes(ctx); err != nil {
 		return err
 	}
-	err = s.outbox.All(ctx, func(_ uint64, quads []rdf.Quad) error {
-		if err := s.checkOwner(ctx); err != nil {
+	err = f.outbox.All(ctx, func(_ uint64, quads []rdf.Quad) error {
+		if err := f.checkOwner(ctx); err != nil {
 			return err
 		}
-		return s.add(ctx, quads)
+		return f.add(ctx, quads)
 	})
 	if err == nil {
-		s.marked, s.markedAt = begun, time.Now()
-		s.setReceived(begun) // later changes follow
+		f.marked, f.confirmed, f.markedAt = begun, begun, time.Now()
+		f.setReceived(begun) // later changes follow
 	}
 	return err
 }

@@ -59,7 +59,7 @@ func TestALargeDocumentIsSentCompletely(t *testing.T) {
 	s := newServer(t)
 	f := follow(t, s, Dialect{})
 	addLarge(t, f, "urn:large:", triples)
-	eventually(t, "nothing is behind", func() bool { n, _ := f.Behind(); return n == 0 })
+	eventually(t, "nothing is behind", func() bool { n, _ := lacking(f); return n == 0 })
 	s.do(func() {
 		if n := len(s.toldTriples("urn:large:")); n != triples {
 			t.Errorf("nothing is behind, and the server has %d triples of %d", n, triples)
@@ -85,7 +85,7 @@ func TestAQueryBehindALargeDocumentSeesAllOfIt(t *testing.T) {
 	if rows, err := ask(t, f, all, budget.Limits{}); err != nil || len(rows) != 1 && len(rows) != triples {
 		t.Errorf("%d rows, %v; want 1 from the server or %d from the file", len(rows), err, triples)
 	}
-	eventually(t, "nothing is behind", func() bool { n, _ := f.Behind(); return n == 0 })
+	eventually(t, "nothing is behind", func() bool { n, _ := lacking(f); return n == 0 })
 	wantRows(t, f, 1)
 }
 
@@ -107,7 +107,7 @@ func TestALargeDocumentThatTheServerCantHaveIsRefused(t *testing.T) {
 		t.Errorf("AddText returned %v", err)
 	}
 	add(t, f, rdf.NewString("small"))
-	eventually(t, "the server has all", func() bool { n, _ := f.Behind(); return n == 0 })
+	eventually(t, "the server has all", func() bool { n, _ := lacking(f); return n == 0 })
 	s.do(func() {
 		if n := len(s.toldTriples("urn:large:")); n != 0 {
 			t.Errorf("the server received %d triples of it", n)

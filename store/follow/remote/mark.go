@@ -36,78 +36,78 @@ func parseMark(text string) (m mark) {
 	return mark{parts[0], change, err == nil, parts[2], parts[3]}
 }
 
-func (s *Store) stateGraph() string { return s.config.Graph + ":state" }
-func (s *Store) graphs() []string   { return []string{s.config.Graph, s.contextsGraph()} }
-func (s *Store) fileID() string     { return s.Store.ID() }
+func (f *follower) stateGraph() string { return f.config.Graph + ":state" }
+func (f *follower) graphs() []string   { return []string{f.config.Graph, f.contextsGraph()} }
+func (f *follower) fileID() string     { return f.file.ID() }
 
 const markProperty = "urn:segraph:told"
 
 // mark writes the number of the last change at the server.
-func (s *Store) mark(ctx context.Context, change uint64) error {
-	if err := s.checkOwner(ctx); err != nil {
+func (f *follower) mark(ctx context.Context, change uint64) error {
+	if err := f.checkOwner(ctx); err != nil {
 		return err
 	}
-	return s.writeMark(ctx, strconv.FormatUint(change, 10))
+	return f.writeMark(ctx, strconv.FormatUint(change, 10))
 }
 
 // checkOwner returns an error if the server's last mark is not of this process. Another segraph
 // may have taken the graph over at any time, so it is called before each write.
-func (s *Store) checkOwner(ctx context.Context) error {
-	m, err := s.readMark(ctx)
+func (f *follower) checkOwner(ctx context.Context) error {
+	m, err := f.readMark(ctx)
 	switch {
 	case err != nil:
 		return fmt.Errorf("reading whose graph it is: %w", err)
 	case m.file == "":
 		return &store.UnreadyError{Detail: fmt.Sprintf("the graph <%s> of %s was removed, which says that the graph <%s> belongs to this file",
-			s.stateGraph(), s.config.Product, s.config.Graph)}
-	case s.foreign(m):
-		return s.ownedBy(m)
+			f.stateGraph(), f.config.Product, f.config.Graph)}
+	case f.foreign(m):
+		return f.ownedBy(m)
 	}
 	return nil
 }
 
 // foreign reports whether a mark is of another file, or of another process that serves a copy of
 // this file and has taken over the graph since this process had it.
-func (s *Store) foreign(m mark) bool {
-	return m.file != s.fileID() || s.owned && m.process != "" && m.process != s.process
+func (f *follower) foreign(m mark) bool {
+	return m.file != f.fileID() || f.owned && m.process != "" && m.process != f.process
 }
 
 // ownedBy returns the error of a graph that belongs to another segraph.
-func (s *Store) ownedBy(m mark) error {
+func (f *follower) ownedBy(m mark) error {
 	return &store.UnreadyError{Err: errConflict, Detail: fmt.Sprintf("the graph %s of %s follows another file than this one: it belongs to %s; name another graph, or, "+
-		"if that one no longer runs, drop the graphs %[1]s and %[4]s there", s.config.Graph, s.config.Product, m.owner(), s.stateGraph())}
+		"if that one no longer runs, drop the graphs %[1]s and %[4]s there", f.config.Graph, f.config.Product, m.owner(), f.stateGraph())}
 }
 
-// writeMark makes the graph at the server this process's. It adds the new mark before it removes
+// writeMark makes the graph at the server this process'f. It adds the new mark before it removes
 // others, so that one always exists.
-func (s *Store) writeMark(ctx context.Context, change string) error {
-	graph, text := s.stateGraph(), strings.Join([]string{s.fileID(), change, s.process, s.host}, " ")
-	err := s.timed(ctx, 0, func(ctx context.Context) error {
-		err := s.client.update(ctx, fmt.Sprintf("INSERT DATA { GRAPH <%s> { <%s> <%s> %q } }", graph, s.config.Graph, markProperty, text))
+func (f *follower) writeMark(ctx context.Context, change string) error {
+	graph, text := f.stateGraph(), strings.Join([]string{f.fileID(), change, f.process, f.host}, " ")
+	err := f.timed(ctx, 0, func(ctx context.Context) error {
+		err := f.client.update(ctx, fmt.Sprintf("INSERT DATA { GRAPH <%s> { <%s> <%s> %q } }", graph, f.config.Graph, markProperty, text))
 		if err != nil {
 			return err
 		}
-		return s.client.update(ctx, fmt.Sprintf("DELETE { GRAPH <%s> { ?s ?p ?o } } WHERE { GRAPH <%s> { ?s ?p ?o FILTER(STR(?o) != %q) } }", graph, graph, text))
+		return f.client.update(ctx, fmt.Sprintf("DELETE { GRAPH <%s> { ?s ?p ?o } } WHERE { GRAPH <%s> { ?s ?p ?o FILTER(STR(?o) != %q) } }", graph, graph, text))
 	})
 	if err != nil {
 		return fmt.Errorf("marking the progress at the graph store: %w", err)
 	}
-	s.owned = true
+	f.owned = true
 	return nil
 }
 
 // readMark reads the mark. If a crash left two, it returns the lower one.
-func (s *Store) readMark(ctx context.Context) (m mark, err error) {
+func (f *follower) readMark(ctx context.Context) (m mark, err error) {
 	ctx, cancel := context.WithTimeout(ctx, updateTime)
 	defer cancel()
-	err = s.each(ctx, fmt.Sprintf("SELECT ?o WHERE { GRAPH <%s> { <%s> <%s> ?o } }", s.stateGraph(), s.config.Graph, markProperty),
-		url.Values{"named-graph-uri": {s.stateGraph()}, "default-graph-uri": {noGraph}}, func(r *results.Reader) error {
+	err = f.each(ctx, fmt.Sprintf("SELECT ?o WHERE { GRAPH <%s> { <%s> <%s> ?o } }", f.stateGraph(), f.config.Graph, markProperty),
+		url.Values{"named-graph-uri": {f.stateGraph()}, "default-graph-uri": {noGraph}}, func(r *results.Reader) error {
 			row, err := r.Next()
 			if err != nil {
 				return err
 			}
 			next := parseMark(row[0].Value())
-			if m.file == "" || !next.complete || m.complete && next.change < m.change || s.foreign(next) {
+			if m.file == "" || !next.complete || m.complete && next.change < m.change || f.foreign(next) {
 				m = next
 			}
 			return nil

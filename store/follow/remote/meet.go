@@ -11,13 +11,14 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/follow/outbox"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/results"
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// errConflict is the cause of errors of a server whose graph differs from the file's. An
+// errConflict is the cause of errors of a server whose graph differs from the file'f. An
 // operator must decide.
 var errConflict = errors.New("the file and the graph store hold different graphs")
 
@@ -25,83 +26,83 @@ var errConflict = errors.New("the file and the graph store hold different graphs
 // published meanwhile do not prevent importing the server's graph.
 const unmetNote = "unmet"
 
-// noteUnmet records that an empty file waits for its server.
+// noteUnmet records that an empty file waits for its servers.
 func (s *Store) noteUnmet(ctx context.Context) error {
-	_, last, _, err := s.outbox.Span()
+	_, last, err := s.outbox.Span()
 	if err != nil || last > 0 { // changes were made before
 		return err
 	}
-	if empty, err := s.nothingHere(ctx); err != nil || !empty {
+	if empty, err := nothingHere(ctx, s.outbox); err != nil || !empty {
 		return err
 	}
 	return s.outbox.SetNote(ctx, unmetNote, []byte{1})
 }
 
 // unmet reports whether the file has met no server since it was empty.
-func (s *Store) unmet() (bool, error) {
-	noted, err := s.outbox.Note(unmetNote)
+func (f *follower) unmet() (bool, error) {
+	noted, err := f.outbox.Note(unmetNote)
 	return noted != nil, err
 }
 
 // setMet records that the file has met its server.
-func (s *Store) setMet(ctx context.Context) error {
-	if unmet, err := s.unmet(); err != nil || !unmet {
+func (f *follower) setMet(ctx context.Context) error {
+	if unmet, err := f.unmet(); err != nil || !unmet {
 		return err
 	}
-	return s.outbox.SetNote(ctx, unmetNote, nil)
+	return f.outbox.SetNote(ctx, unmetNote, nil)
 }
 
 // meet handles a server that has no mark of this file: at their first meeting, or after
-// the server lost everything.
-func (s *Store) meet(ctx context.Context, m mark) error {
-	empty, err := s.nothingIn(ctx, s.config.Graph)
+// the server lost everything. One server is met at a time, because its graph may be imported.
+func (f *follower) meet(ctx context.Context, m mark) error {
+	f.group.meeting.Lock()
+	defer f.group.meeting.Unlock()
+	empty, err := f.nothingIn(ctx, f.config.Graph)
 	if err != nil {
 		return err
 	}
-	ours, err := s.nothingHere(ctx)
+	ours, err := nothingHere(ctx, f.outbox)
 	if err != nil {
 		return err
 	}
-	unmet, err := s.unmet()
+	unmet, err := f.unmet()
 	switch {
 	case err != nil:
 		return err
-	case m.file != "" && (!unmet || s.owned):
-		return s.ownedBy(m)
+	case m.file != "" && (!unmet || f.owned):
+		return f.ownedBy(m)
 	case !empty && !ours && !unmet:
 		return &store.UnreadyError{Err: errConflict, Detail: fmt.Sprintf("the graph %s of %s holds triples that are not from this file, and the file holds others; "+
-			"name another graph, or empty one of the two", s.config.Graph, s.config.Product)}
+			"name another graph, or empty one of the two", f.config.Graph, f.config.Product)}
 	case !empty:
-		return s.importGraph(ctx)
+		return f.importGraph(ctx)
 	case ours && m.file == "":
-		if err := s.nameOthers(ctx); err != nil {
-			return err
-		}
+		return f.nameOthers(ctx)
 	}
-	return s.sendAll(ctx)
+	return nil
 }
 
 // nameOthers logs which older graphs the server has. It is called if neither the server
 // nor the file has anything under the configured name: an operator whose data is in an
 // older graph must learn that it is not used. It checks only likely names, because on
 // Virtuoso, listing all graphs blocks every writer, for half a minute with 20 graphs.
-func (s *Store) nameOthers(ctx context.Context) error {
-	for _, name := range s.config.Dialect.Older {
-		empty, err := s.nothingIn(ctx, name)
+func (f *follower) nameOthers(ctx context.Context) error {
+	for _, name := range f.config.Dialect.Older {
+		empty, err := f.nothingIn(ctx, name)
 		if err != nil {
 			return err
 		}
-		if !empty && name != s.config.Graph {
-			s.log.Warn("the graph store has another graph, which is not used; if the settings name it, an empty file imports it",
-				"product", s.config.Product, "graph", s.config.Graph, "other", name)
+		if !empty && name != f.config.Graph {
+			f.log.Warn("the graph store has another graph, which is not used; if the settings name it, an empty file imports it",
+				"product", f.config.Product, "graph", f.config.Graph, "other", name)
 		}
 	}
 	return nil
 }
 
 // nothingHere reports whether the file has nothing to send to the server.
-func (s *Store) nothingHere(ctx context.Context) (bool, error) {
-	err := s.outbox.All(ctx, func(_ uint64, quads []rdf.Quad) error {
+func nothingHere(ctx context.Context, o *outbox.Outbox) (bool, error) {
+	err := o.All(ctx, func(_ uint64, quads []rdf.Quad) error {
 		if len(quads) > 0 {
 			return errSomething
 		}
@@ -119,60 +120,65 @@ var errSomething = errors.New("there is something")
 // documents published while it waited for the server. Such a graph is older than segraph,
 // or its file was lost. Its terms have the server's form. During the import nothing is
 // published or queried, because neither side has everything.
-func (s *Store) importGraph(ctx context.Context) error {
-	s.setDown(&absence{state: store.FollowConflict, refuses: true, err: &store.UnreadyError{
-		Detail: fmt.Sprintf("the graph %s of %s is being imported into the file", s.config.Graph, s.config.Product)}})
-	s.adding.Lock()
-	s.adding.Unlock() //lint:ignore SA2001 taking the lock waits for those that publish now
-	empty, err := s.nothingHere(ctx)
+func (f *follower) importGraph(ctx context.Context) error {
+	f.setDown(&absence{state: store.FollowConflict, refuses: true, importing: true, err: &store.UnreadyError{
+		Detail: fmt.Sprintf("the graph %s of %s is being imported into the file", f.config.Graph, f.config.Product)}})
+	f.group.adding.Lock()
+	f.group.adding.Unlock() //lint:ignore SA2001 taking the lock waits for those that publish now
+	empty, err := nothingHere(ctx, f.outbox)
 	if err != nil {
 		return err
 	}
-	s.log.Warn("importing the graph store's graph into the file", "product", s.config.Product, "graph", s.config.Graph, "file_empty", empty)
-	if bare, err := s.nothingIn(ctx, s.contextsGraph()); err != nil {
+	f.log.Warn("importing the graph store's graph into the file", "product", f.config.Product, "graph", f.config.Graph, "file_empty", empty)
+	if bare, err := f.nothingIn(ctx, f.contextsGraph()); err != nil {
 		return err
 	} else if !bare {
-		s.log.Warn("the graph of contexts at the graph store is cleared: its decisions are in another file; to keep them, import a backup of that file",
-			"product", s.config.Product, "graph", s.contextsGraph())
+		f.log.Warn("the graph of contexts at the graph store is cleared: its decisions are in another file; to keep them, import a backup of that file",
+			"product", f.config.Product, "graph", f.contextsGraph())
 	}
 	// First read everything without storing it, to find out whether that works. So a
 	// failed attempt leaves no entry in the journal.
-	if err := s.fetchAll(ctx, io.Discard); err != nil {
-		return s.notImported(err)
+	if err := f.fetchAll(ctx, io.Discard); err != nil {
+		return f.notImported(err)
 	}
 	r, w := io.Pipe()
 	go func() {
 		err := errors.New("it panicked")
 		defer func() {
 			if r := recover(); r != nil {
-				s.panicked(r)
+				f.panicked(r)
 			}
 			w.CloseWithError(err)
 		}()
-		err = s.fetchAll(ctx, w)
+		err = f.fetchAll(ctx, w)
 	}()
 	e := journal.Entry{LogID: uuid.NewString(), Action: journal.Insert, Time: time.Now().UTC(), Actor: "segraph"}
-	_, err = s.Load(ctx, struct{ io.Reader }{r}, turtle.NTriples, turtle.Options{}, e, nil)
+	_, err = f.file.Load(ctx, struct{ io.Reader }{r}, turtle.NTriples, turtle.Options{}, e, nil)
 	r.CloseWithError(err)
 	if err != nil {
-		return s.brokenOff(ctx, err, empty)
+		return f.brokenOff(ctx, err, empty)
 	}
-	return s.sendAll(ctx) // with this file's names for blank nodes
+	// All is sent next, with this file's names for blank nodes. Another server's graph is not
+	// imported any more.
+	if err := f.writeMark(ctx, "-"); err != nil {
+		return err
+	}
+	return f.setMet(ctx)
 }
 
 // brokenOff handles an import that ended early. If the file was empty before, brokenOff
 // clears it, and the next attempt starts over. Otherwise it leaves both graphs unchanged,
 // for an operator to decide.
-func (s *Store) brokenOff(ctx context.Context, err error, empty bool) error {
+func (f *follower) brokenOff(ctx context.Context, err error, empty bool) error {
 	ctx = context.WithoutCancel(ctx)
 	if !empty {
-		s.log.Error("importing the graph store's graph broke off, and the file has a part of it", "product", s.config.Product, "error", err)
-		return errors.Join(s.setMet(ctx), &store.UnreadyError{Err: fmt.Errorf("%w: %w", errConflict, err), Detail: fmt.Sprintf(
-			"importing the graph %s of %s broke off; publish its content again, name another graph, or start with a new file", s.config.Graph, s.config.Product)})
+		f.log.Error("importing the graph store's graph broke off, and the file has a part of it", "product", f.config.Product, "error", err)
+		return errors.Join(f.setMet(ctx), &store.UnreadyError{Err: fmt.Errorf("%w: %w", errConflict, err), Detail: fmt.Sprintf(
+			"importing the graph %s of %s broke off; publish its content again, name another graph, or start with a new file", f.config.Graph, f.config.Product)})
 	}
 	e := journal.Entry{LogID: uuid.NewString(), Action: journal.Clear, Time: time.Now().UTC(), Actor: "segraph"}
-	_, cerr := s.Store.Clear(ctx, true, e)
-	return s.notImported(errors.Join(err, cerr))
+	_, cerr := f.file.Clear(ctx, true, e)
+	return f.notImported(errors.Join(err, cerr))
 }
 
 // errNotImported is the cause of errors of a graph that the file can't import.
@@ -180,7 +186,7 @@ var errNotImported = errors.New("importing the graph store's graph")
 
 // notImported returns the error of a graph that the file can't import. It does not quote
 // the graph, because everybody may read the error.
-func (s *Store) notImported(err error) error {
+func (f *follower) notImported(err error) error {
 	if unavailable(err) {
 		return err
 	}
@@ -192,23 +198,23 @@ func (s *Store) notImported(err error) error {
 	case errors.As(err, &part):
 		why = part.Error()
 	}
-	return &store.UnreadyError{Detail: fmt.Sprintf("the graph %s of %s can't be imported into the empty file: %s", s.config.Graph, s.config.Product, why),
+	return &store.UnreadyError{Detail: fmt.Sprintf("the graph %s of %s can't be imported into the empty file: %s", f.config.Graph, f.config.Product, why),
 		Err: fmt.Errorf("%w: %w", errNotImported, err)}
 }
 
 // fetchAll writes the server's graph as N-Triples.
-func (s *Store) fetchAll(ctx context.Context, to io.Writer) error {
+func (f *follower) fetchAll(ctx context.Context, to io.Writer) error {
 	w := turtle.NewWriter(to, turtle.NTriples, nil)
 	query := "SELECT ?s ?p ?o WHERE { ?s ?p ?o }"
-	if s.config.Dialect.ShortFloats {
+	if f.config.Dialect.ShortFloats {
 		query = fmt.Sprintf(`SELECT ?s ?p ?o (IF(DATATYPE(?o) = <%s> || DATATYPE(?o) = <%s>, STR(?o), "") AS ?text) WHERE { ?s ?p ?o }`, rdf.XSDDouble, rdf.XSDFloat)
 	}
-	err := s.each(ctx, query, url.Values{"default-graph-uri": {s.config.Graph}}, func(r *results.Reader) error {
+	err := f.each(ctx, query, url.Values{"default-graph-uri": {f.config.Graph}}, func(r *results.Reader) error {
 		row, err := r.Next()
 		if err != nil {
 			return err
 		}
-		d := &s.config.Dialect
+		d := &f.config.Dialect
 		o := d.in(row[2])
 		if len(row) > 3 {
 			o = exactFloat(o, row[3])
@@ -219,11 +225,11 @@ func (s *Store) fetchAll(ctx context.Context, to io.Writer) error {
 }
 
 // nothingIn reports whether a graph at the server is empty.
-func (s *Store) nothingIn(ctx context.Context, graph string) (empty bool, err error) {
+func (f *follower) nothingIn(ctx context.Context, graph string) (empty bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, updateTime)
 	defer cancel()
 	empty = true
-	err = s.each(ctx, "SELECT ?s WHERE { ?s ?p ?o } LIMIT 1", url.Values{"default-graph-uri": {graph}}, func(r *results.Reader) error {
+	err = f.each(ctx, "SELECT ?s WHERE { ?s ?p ?o } LIMIT 1", url.Values{"default-graph-uri": {graph}}, func(r *results.Reader) error {
 		_, err := r.Next()
 		if err == nil {
 			empty = false
@@ -235,10 +241,10 @@ func (s *Store) nothingIn(ctx context.Context, graph string) (empty bool, err er
 
 // each runs one of segraph's own queries. It calls row until that returns an error, and
 // returns the error unless it is io.EOF.
-func (s *Store) each(ctx context.Context, query string, form url.Values, row func(*results.Reader) error) error {
-	ctx, stop := s.whileAlive(ctx)
+func (f *follower) each(ctx context.Context, query string, form url.Values, row func(*results.Reader) error) error {
+	ctx, stop := f.whileAlive(ctx)
 	defer stop()
-	err := s.eachRow(ctx, query, form, row)
+	err := f.eachRow(ctx, query, form, row)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -246,14 +252,14 @@ func (s *Store) each(ctx context.Context, query string, form url.Values, row fun
 }
 
 // eachRow calls row with the reader of a query's results until it returns io.EOF or another error.
-func (s *Store) eachRow(ctx context.Context, query string, form url.Values, row func(*results.Reader) error) error {
+func (f *follower) eachRow(ctx context.Context, query string, form url.Values, row func(*results.Reader) error) error {
 	form.Set("query", query)
-	answer, err := s.client.query(ctx, form)
+	answer, err := f.client.query(ctx, form)
 	if err != nil {
 		return err
 	}
 	defer answer.Body.Close()
-	if err := s.config.Dialect.Complete(answer.Header); err != nil {
+	if err := f.config.Dialect.Complete(answer.Header); err != nil {
 		return err
 	}
 	r, err := results.NewReader(answer.Body)

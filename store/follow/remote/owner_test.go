@@ -28,9 +28,9 @@ func TestAGraphThatAnotherSegraphTookOverIsLeftAlone(t *testing.T) {
 			f := follow(t, s, Dialect{})
 			add(t, f, rdf.NewString("before"))
 			eventually(t, "it is sent", func() bool { return len(s.received(`"before"`)) > 0 })
-			s.do(func() { s.mark = strings.ReplaceAll(c.mark, "SELF", f.fileID()) })
+			s.do(func() { s.mark = strings.ReplaceAll(c.mark, "SELF", f.followers[0].fileID()) })
 			eventually(t, "the owner is noticed", func() bool { return state(f) == store.FollowConflict })
-			if d := f.Following().Detail; !strings.Contains(d, c.owner) || !strings.Contains(d, "the graph urn:g of the server follows another file") {
+			if d := f.Following()[0].Detail; !strings.Contains(d, c.owner) || !strings.Contains(d, "the graph urn:g of the server follows another file") {
 				t.Errorf("the reason is %q, want the owner %s", d, c.owner)
 			}
 			if err := f.Ready(t.Context()); err == nil {

@@ -18,57 +18,71 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// Query sends q to the server, once the server has received all earlier writes. The file
-// answers if the query can't be sent, if the server refuses it or would answer only in
-// part, or if the server is unreachable. Query returns the errors of engine.Store.Query,
-// or an error that wraps store.ErrUnavailable.
+// Query sends q to a server that has received all earlier writes. If that one fails before a
+// part of its answer was passed on, another does. The file answers if the query can't be
+// sent, if the servers refuse it or would answer only in part, or if none can be queried.
+// Query returns the errors of engine.Store.Query, or an error that wraps
+// store.ErrUnavailable.
 func (s *Store) Query(ctx context.Context, q *sparql.Query, l budget.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
-	why, err := s.answerer(ctx)
+	f, why, err := s.answerer(ctx, nil)
 	if err != nil {
 		return err
 	}
 	ctx, cancel := l.Deadline(ctx)
 	defer cancel()
-	a, unfit := s.prepare(ctx, q, l)
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	if why = cmp.Or(why, unfit, s.lacks()); why == "" {
-		err := a.run(ctx, l, out, triple)
-		if why = s.instead(ctx, a, err); why == "" {
+	for tried := []*follower(nil); f != nil; {
+		why, err = f.answer(ctx, q, l, out, triple)
+		if ctx.Err() != nil && err == nil && why != "" {
+			return context.Cause(ctx)
+		}
+		if why == "" {
 			return err
 		}
+		tried = append(tried, f)
+		next, _, none := s.answerer(ctx, tried)
+		if (next == nil || none != nil) && err != nil && (s.strict || errors.Is(err, errFrozen)) {
+			return err
+		}
+		if f = next; f != nil {
+			s.log.InfoContext(ctx, "another graph store answers a query", "product", f.config.Product, "because", why)
+		}
 	}
-	s.log.InfoContext(ctx, "the file answers a query in place of the graph store", "product", s.config.Product, "because", why)
+	s.log.InfoContext(ctx, "the file answers a query in place of the graph store", "because", why)
 	return s.Store.Query(ctx, q, l, out, triple)
 }
 
-// instead returns why the file answers a query that failed at the server, or "" if it
-// does not.
-func (s *Store) instead(ctx context.Context, a *asking, err error) (why string) {
+// answer has the server answer a query. If another may answer it instead, it returns why, with
+// the error of a server that is unavailable.
+func (f *follower) answer(ctx context.Context, q *sparql.Query, l budget.Limits, out sparql.Answer, triple func(rdf.Triple) error) (why string, err error) {
+	a, unfit := f.prepare(ctx, q, l)
+	if why := cmp.Or(unfit, f.lacks()); why != "" {
+		return why, nil
+	}
+	f.asked.Add(1)
+	defer f.asked.Add(-1)
+	err = a.run(ctx, l, out, triple)
 	var refusal *RefusalError
 	var part *PartError
 	switch {
 	case errors.As(err, &refusal):
-		return refusal.Error()
+		return refusal.Error(), nil
 	case errors.As(err, &part):
-		return part.Error()
+		return part.Error(), nil
 	case !unavailable(err):
-		return ""
+		return "", err
 	}
-	s.look()
-	if s.config.Strict {
-		return ""
+	f.look()
+	if !f.group.strict {
+		f.missed(err)
 	}
-	s.missed(err)
-	if a.begun || ctx.Err() != nil || errors.Is(err, errFrozen) {
-		return ""
+	if a.begun || ctx.Err() != nil {
+		return "", err
 	}
-	return detailOf(err)
+	return detailOf(err), err
 }
 
 // Explain returns how the file runs a query, like engine.Store.Explain. It also returns
-// the query for the server, or why none is sent.
+// the query for the server that would be asked first, or why none is sent.
 func (s *Store) Explain(ctx context.Context, q *sparql.Query, l budget.Limits) (*sparql.Explanation, error) {
 	down, _ := s.absence()
 	if down != nil && !s.fileTakes(down) {
@@ -78,9 +92,10 @@ func (s *Store) Explain(ctx context.Context, q *sparql.Query, l budget.Limits) (
 	if err != nil {
 		return nil, err
 	}
-	x.Server = &sparql.Server{Product: s.config.Product}
-	a, why := s.prepare(ctx, q, l)
-	why = cmp.Or(why, s.lacks())
+	f := append(s.ready(), s.followers...)[0]
+	x.Server = &sparql.Server{Product: f.config.Product}
+	a, why := f.prepare(ctx, q, l)
+	why = cmp.Or(why, f.lacks())
 	if down != nil {
 		why = detailOf(down)
 	}
@@ -93,13 +108,13 @@ func (s *Store) Explain(ctx context.Context, q *sparql.Query, l budget.Limits) (
 }
 
 // lacks returns why the server may lack data that was sent, or "" if it lacks none.
-func (s *Store) lacks() string {
+func (f *follower) lacks() string {
 	switch {
-	case s.unable.Load():
+	case f.unable.Load():
 		return "it lacks published data"
-	case s.lost.Load():
+	case f.lost.Load():
 		return "it returned a literal without its language or datatype"
-	case s.doubt.Load():
+	case f.doubt.Load():
 		return "it was unreachable, and may lack changes"
 	}
 	return ""
@@ -107,10 +122,10 @@ func (s *Store) lacks() string {
 
 // loses records that an answer has a literal that lost its language or datatype. The file
 // answers from then on, until the store connects to the server again.
-func (s *Store) loses() {
-	if !s.lost.Swap(true) {
-		s.log.Error("the graph store returned a literal without its language or datatype; the file answers queries from now on, until a restart",
-			"product", s.config.Product)
+func (f *follower) loses() {
+	if !f.lost.Swap(true) {
+		f.log.Error("the graph store returned a literal without its language or datatype; the file answers queries from now on, until a restart",
+			"product", f.config.Product)
 	}
 }
 
@@ -121,18 +136,20 @@ func (e *PartError) Error() string { return "the graph store's answer is incompl
 
 // asking is a query that the server answers.
 type asking struct {
-	store  *Store
+	server *follower
 	query  *sparql.Query
 	sent   *syntax.Query // a SELECT or ASK
 	form   url.Values    // of the request, without the query
 	limits budget.Limits
 	begun  bool // a part of the answer was passed on
+
+	contexts rdf.Term // the server's name for the graph of contexts
 }
 
 // run runs the query until ctx ends, or until the server stops responding.
 func (a *asking) run(ctx context.Context, l budget.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
 	a.limits = l
-	ctx, stop := a.store.whileAlive(ctx)
+	ctx, stop := a.server.whileAlive(ctx)
 	defer stop()
 	var err error
 	switch a.query.Form() {
@@ -148,7 +165,7 @@ func (a *asking) run(ctx context.Context, l budget.Limits, out sparql.Answer, tr
 		err = a.construct(ctx, triple)
 	}
 	if err != nil && ctx.Err() != nil {
-		return a.store.blame(ctx)
+		return a.server.blame(ctx)
 	}
 	return err
 }
@@ -160,7 +177,7 @@ func (a *asking) answer(ctx context.Context, text string) (*results.Reader, io.C
 	for name, values := range a.form {
 		form[name] = values
 	}
-	d := &a.store.config.Dialect
+	d := &a.server.config.Dialect
 	if a.limits.Time > 0 {
 		left := a.limits.Time
 		if end, ok := ctx.Deadline(); ok {
@@ -168,7 +185,7 @@ func (a *asking) answer(ctx context.Context, text string) (*results.Reader, io.C
 		}
 		d.Ask(form, left)
 	}
-	response, err := a.store.client.query(ctx, form)
+	response, err := a.server.client.query(ctx, form)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -196,6 +213,10 @@ func (a *asking) ask(ctx context.Context) (bool, error) {
 	return value, nil
 }
 
+// heldBytes is about how much of an answer is held. The client has received nothing of it,
+// so another server can answer if this one fails.
+const heldBytes = 64 << 10
+
 // rows runs a query and passes on its rows, with the file's terms, in the order of
 // variables.
 func (a *asking) rows(ctx context.Context, variables []string, text string, head func([]string) error, row func([]rdf.Term) error) error {
@@ -207,63 +228,84 @@ func (a *asking) rows(ctx context.Context, variables []string, text string, head
 	if _, ok := r.Boolean(); ok {
 		return &PartError{"it is a boolean"}
 	}
-	given, err := r.Next()
-	if errors.Is(err, results.ErrNameless) {
-		a.store.loses()
-		return &PartError{err.Error()}
-	}
-	a.begun = true
-	if err := head(variables); err != nil {
-		return err
-	}
 	columns, texts := make([]int, len(variables)), make([]int, len(variables))
 	for i, v := range variables {
 		columns[i], texts[i] = slices.Index(r.Vars(), v), slices.Index(r.Vars(), v+textSuffix)
 	}
-	terms := make([]rdf.Term, len(variables))
-	d := &a.store.config.Dialect
-	contexts := rdf.NewIRI(a.store.contextsGraph())
-	for ; ; given, err = r.Next() {
-		if errors.Is(err, io.EOF) {
-			return nil
+	var held [][]rdf.Term
+	size := 0
+	pass := func() (err error) {
+		if !a.begun {
+			a.begun = true
+			err = head(variables)
 		}
-		if errors.Is(err, results.ErrNameless) {
-			a.store.loses()
+		for i := 0; i < len(held) && err == nil; i++ {
+			err = row(held[i])
+		}
+		held = held[:0]
+		return err
+	}
+	terms := make([]rdf.Term, len(variables))
+	for {
+		given, err := r.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return pass()
+		case errors.Is(err, results.ErrNameless):
+			if a.server.loses(); !a.begun {
+				return &PartError{err.Error()}
+			}
+		case err != nil && !a.begun:
+			return &store.UnreadyError{Detail: a.server.config.Product + " broke off an answer", Err: err}
 		}
 		if err != nil {
 			return fmt.Errorf("reading the graph store's answer: %w", err)
 		}
-		for i, c := range columns {
-			terms[i] = rdf.Term{}
-			if c >= 0 && !given[c].IsZero() {
-				if terms[i] = d.in(given[c]); terms[i] == contexts {
-					terms[i] = rdf.NewIRI(store.ContextsGraph)
-				}
-				if text := texts[i]; text >= 0 {
-					terms[i] = exactFloat(terms[i], given[text])
-				}
-			}
+		if !a.begun {
+			terms = make([]rdf.Term, len(variables)) // to be held
 		}
-		if err := row(terms); err != nil {
-			return err
+		size += a.restore(terms, given, columns, texts)
+		if held = append(held, terms); a.begun || size >= heldBytes {
+			if err := pass(); err != nil {
+				return err
+			}
 		}
 	}
 }
 
+// restore sets terms to the file's terms of a row of the server, of which columns and texts
+// are the indexes, or -1. It returns about how many bytes they have.
+func (a *asking) restore(terms, given []rdf.Term, columns, texts []int) (size int) {
+	d := &a.server.config.Dialect
+	for i, c := range columns {
+		terms[i] = rdf.Term{}
+		if c >= 0 && !given[c].IsZero() {
+			if terms[i] = d.in(given[c]); terms[i] == a.contexts {
+				terms[i] = rdf.NewIRI(store.ContextsGraph)
+			}
+			if text := texts[i]; text >= 0 {
+				terms[i] = exactFloat(terms[i], given[text])
+			}
+		}
+		size += len(terms[i].Value()) + 1
+	}
+	return size + 1
+}
+
 // prepare returns the query for the server, or why none can be sent.
-func (s *Store) prepare(ctx context.Context, q *sparql.Query, l budget.Limits) (*asking, string) {
+func (f *follower) prepare(ctx context.Context, q *sparql.Query, l budget.Limits) (*asking, string) {
 	from, named := q.Dataset()
-	a := &asking{store: s, query: q, form: url.Values{}}
-	defaults, why := s.over(from)
+	a := &asking{server: f, query: q, form: url.Values{}, contexts: rdf.NewIRI(f.contextsGraph())}
+	defaults, why := f.over(from)
 	if why != "" {
 		return nil, why
 	}
-	names, why := s.over(named)
+	names, why := f.over(named)
 	if why != "" {
 		return nil, why
 	}
 	if len(from)+len(named) == 0 {
-		defaults, names = []string{s.config.Graph}, []string{s.contextsGraph()}
+		defaults, names = []string{f.config.Graph}, []string{f.contextsGraph()}
 	}
 	if len(defaults) == 0 {
 		defaults = []string{noGraph}
@@ -274,7 +316,7 @@ func (s *Store) prepare(ctx context.Context, q *sparql.Query, l budget.Limits) (
 	}
 	b := budget.New(ctx, l)
 	defer b.Close()
-	sent, graphs, why := s.rewrite(b, q, len(from)+len(named) > 0)
+	sent, graphs, why := f.rewrite(b, q, len(from)+len(named) > 0)
 	if why != "" {
 		return nil, why
 	}
@@ -286,12 +328,12 @@ func (s *Store) prepare(ctx context.Context, q *sparql.Query, l budget.Limits) (
 }
 
 // over returns the server's names for the graphs of a dataset, or why it lacks one.
-func (s *Store) over(graphs []rdf.Term) (names []string, why string) {
+func (f *follower) over(graphs []rdf.Term) (names []string, why string) {
 	for _, g := range graphs {
 		if g.Value() != store.ContextsGraph {
 			return nil, "it does not have the graph " + g.Value()
 		}
-		names = append(names, s.contextsGraph())
+		names = append(names, f.contextsGraph())
 	}
 	return names, ""
 }

@@ -3,20 +3,19 @@
 // the standards.
 //
 // All data stays in segraph's own file, with its journal. A Store is an engine.Store
-// whose queries another server answers. That server follows the file:
+// whose queries other servers answer, each of which follows the file:
 //
 //   - A document is acknowledged once it is in the file. The file's outbox holds the changes
-//     that the server has not received yet. One goroutine sends them, in the order of the
-//     writes, and retries until it succeeds. A query waits until the server has received all
+//     that a server has not received yet. A goroutine for each sends them, in the order of the
+//     writes, and retries until it succeeds. A query goes to a server that has received all
 //     earlier writes.
-//   - While the server is unreachable or being rebuilt, the file answers, unless Config.Strict
-//     is set.
+//   - While none can be queried, the file answers, unless Options.Strict is set.
 //   - A separate graph at the server holds a mark: whose graph it is, and the number of its last
 //     change. It is read every second, before each write, and whenever the server was unreachable. Changes that were lost are sent again, or everything if too
 //     much was lost.
 //   - A term that the server would change is replaced by one that it keeps, and restored in
 //     answers. Blank nodes have names there, so that they can be sent again.
-//   - An answer is complete, or an error. The file answers what the server can't.
+//   - An answer is complete, or an error. The file answers what the servers can't.
 package remote
 
 import (
@@ -46,9 +45,18 @@ const DefaultGraph = "urn:segraph:log"
 // DefaultTimeout is the default of Config.Timeout.
 const DefaultTimeout = 5 * time.Second
 
-// Config describes the server that follows.
+// Options are for all servers.
+type Options struct {
+	// Strict refuses posts and queries while no server can be queried. Otherwise the file
+	// accepts and answers them.
+	Strict bool
+	Log    *slog.Logger
+}
+
+// Config describes a server that follows.
 type Config struct {
-	Product string // name of the product, for people
+	Name    string // identifies it in the file, so that it keeps its data when its address changes
+	Product string // what people call it
 	Query   string // URL of the SPARQL endpoint
 	Update  string // URL that accepts updates
 	// GraphStore is the URL for the Graph Store Protocol, without parameters, or "". If
@@ -56,34 +64,55 @@ type Config struct {
 	GraphStore string
 
 	User, Password string // or ""
+	PasswordFrom   string // what people call the place of the password
+	TokenFile      string // with a Bearer token, read for each request, in place of a user; or ""
 	Graph          string // name of the published graph at the server
 	Dialect        Dialect
 
-	// Strict refuses posts and queries while the server is unreachable or being rebuilt.
-	// Otherwise the file accepts and answers them.
-	Strict bool
 	// Timeout is how long a query waits for a server that does not respond; 0 means
 	// DefaultTimeout.
 	Timeout time.Duration
 
-	Log       *slog.Logger
 	Transport http.RoundTripper // nil means the default
 
-	maxBehind uint64 // 0 means the constant maxBehind
+	maxBehind uint64        // 0 means the constant maxBehind
+	markTime  time.Duration // 0 means the constant markTime
 }
 
-// Store is a store whose queries a server answers. Follow returns one.
+// Store is a store whose queries servers answer. Follow returns one.
 type Store struct {
 	*engine.Store
-	outbox *outbox.Outbox
-	client *client
-	config Config
-	log    *slog.Logger
+	outbox    *outbox.Outbox
+	followers []*follower
+	strict    bool
+	log       *slog.Logger
 
 	stop  context.CancelFunc
-	ended chan struct{} // closed when sending has ended
+	ended sync.WaitGroup // of the goroutines that send
+	begun *time.Timer    // ends the wait for the first attempts to reach the servers
+
+	// Read-locked while a document is stored, so that importing a graph can wait for
+	// documents that were admitted.
+	adding  sync.RWMutex
+	meeting sync.Mutex // held while a server's graph is compared with the file's
+	started bool       // the outbox is prepared; guarded by meeting
+
+	mu       sync.Mutex    // guards what follower says
+	progress chan struct{} // closed when a follower's down or received changes
+}
+
+// follower is a server that follows the file.
+type follower struct {
+	group   *Store
+	file    *engine.Store
+	outbox  *outbox.Outbox
+	changed <-chan struct{} // of the outbox
+	client  *client
+	config  Config
+	log     *slog.Logger
+
 	hurry chan struct{} // probe at once, because a request failed
-	begun *time.Timer   // ends the wait for the first attempt to reach the server
+	asked atomic.Int32  // queries that it answers now
 
 	unable atomic.Bool // the server lacks data that it refused
 	kept   atomic.Bool // it has literals with substituted datatypes
@@ -91,24 +120,20 @@ type Store struct {
 	floats atomic.Bool // answers may have numbers with few digits
 	doubt  atomic.Bool // it was unreachable since its mark was read, so it may have lost changes
 
-	// Owned by the sending goroutine: whether the server keeps each checked word, and the
-	// number and time of the last mark at the server.
-	words    map[rdf.Term]bool
-	marked   uint64
-	markedAt time.Time
-	owned    bool // this process has marked the graph as its own
+	// Owned by the sending goroutine: whether the server keeps each checked word, the
+	// number and time of the last mark at the server, and its position in the outbox.
+	words     map[rdf.Term]bool
+	marked    uint64
+	markedAt  time.Time
+	confirmed uint64
+	owned     bool // this process has marked the graph as its own
 
 	process, host string // of the marks of this process
 
-	// Read-locked while a document is stored, so that importing a graph can wait for
-	// documents that were admitted.
-	adding sync.RWMutex
-
-	mu       sync.Mutex
-	down     *absence      // why the server can't be queried, or nil
-	received uint64        // the last change that the server has
-	current  time.Time     // when the server was last up to date
-	progress chan struct{} // closed when down or received changes
+	// Guarded by group.mu.
+	down     *absence  // why the server can't be queried, or nil
+	received uint64    // the last change that the server has
+	current  time.Time // when the server was last up to date
 }
 
 // Limits on changes that the server has not received yet.
@@ -120,28 +145,65 @@ const (
 	startTime = 2 * time.Second  // how long documents and queries wait for the first attempt to reach the server
 )
 
-// Follow returns a Store that makes the server described by c follow s. s must have been
-// opened with o, which must record all changes. The returned Store takes over s.
-func Follow(s *engine.Store, o *outbox.Outbox, c Config) *Store {
-	if c.Log == nil {
-		c.Log = slog.New(slog.DiscardHandler)
-	}
-	c.Timeout = cmp.Or(c.Timeout, DefaultTimeout)
-	c.maxBehind = cmp.Or(c.maxBehind, maxBehind)
-	c.Dialect = c.Dialect.withDefaults()
+// Follow returns a Store that makes the servers, at least one with a Name of its own each,
+// follow s. s must have been opened with o, which must record all changes. The returned Store
+// takes over s.
+func Follow(s *engine.Store, o *outbox.Outbox, options Options, servers ...Config) *Store {
 	ctx, stop := context.WithCancel(context.Background())
-	host, _ := os.Hostname() // marks work without it
-	f := &Store{
-		process: uuid.NewString(), host: strings.Join(strings.Fields(host), ""),
-		Store: s, outbox: o, config: c, log: c.Log, client: newClient(c), stop: stop,
-		ended: make(chan struct{}), hurry: make(chan struct{}, 1),
-		current: time.Now(), progress: make(chan struct{}),
+	g := &Store{Store: s, outbox: o, strict: options.Strict, log: options.Log, stop: stop, progress: make(chan struct{})}
+	if g.log == nil {
+		g.log = slog.New(slog.DiscardHandler)
 	}
-	f.down = f.unreachable(&store.UnreadyError{Detail: c.Product + " was not reached yet"})
-	f.down.first = true
-	f.begun = time.AfterFunc(startTime, f.endFirst)
-	go f.run(ctx)
-	return f
+	host, _ := os.Hostname() // marks work without it
+	process := uuid.NewString()
+	for _, c := range servers {
+		c.Timeout = cmp.Or(c.Timeout, DefaultTimeout)
+		c.maxBehind, c.markTime = cmp.Or(c.maxBehind, maxBehind), cmp.Or(c.markTime, markTime)
+		c.Dialect = c.Dialect.withDefaults()
+		f := &follower{
+			group: g, file: s, outbox: o, changed: o.Changed(), config: c, log: g.log, client: newClient(c),
+			process: process, host: strings.Join(strings.Fields(host), ""),
+			hurry: make(chan struct{}, 1), current: time.Now(),
+		}
+		f.down = f.unreachable(&store.UnreadyError{Detail: c.Product + " was not reached yet"})
+		f.down.first = true
+		g.followers = append(g.followers, f)
+	}
+	g.begun = time.AfterFunc(startTime, func() {
+		for _, f := range g.followers {
+			f.endFirst()
+		}
+	})
+	for _, f := range g.followers { // once all are known
+		g.ended.Go(func() { f.run(ctx) })
+	}
+	return g
+}
+
+// start prepares the outbox, once.
+func (s *Store) start(ctx context.Context) error {
+	s.meeting.Lock()
+	defer s.meeting.Unlock()
+	if s.started {
+		return nil
+	}
+	var names []string
+	for _, f := range s.followers {
+		names = append(names, f.config.Name)
+	}
+	if err := s.outbox.Start(ctx, names); err != nil {
+		return err
+	}
+	trimmed, _, err := s.outbox.Span()
+	if err != nil {
+		return err
+	}
+	for _, f := range s.followers {
+		f.setReceived(trimmed) // at least
+	}
+	err = s.noteUnmet(ctx)
+	s.started = err == nil
+	return err
 }
 
 // Close stops sending and closes the file. Changes that remain are sent when the file is
@@ -149,7 +211,7 @@ func Follow(s *engine.Store, o *outbox.Outbox, c Config) *Store {
 func (s *Store) Close() error {
 	s.stop()
 	s.begun.Stop()
-	<-s.ended
+	s.ended.Wait()
 	return s.Store.Close()
 }
 
@@ -159,27 +221,37 @@ func (s *Store) Add(ctx context.Context, d *store.Document, e journal.Entry) (ad
 	return added, err
 }
 
-// Admitted calls add, which adds a document to the file, once the server is close enough to
-// the file. It refuses a document that the server could not store.
+// Admitted calls add, which adds a document to the file, once a server is close enough to
+// the file. It refuses a document that one of the servers could not store.
 func (s *Store) Admitted(ctx context.Context, d *store.Document, add func() error) error {
 	for _, t := range d.Terms {
-		if why := s.config.Dialect.refuse(t); why != "" {
+		if why := s.refuse(t); why != "" {
 			return &store.RefusedError{Detail: why}
 		}
 	}
 	return s.admitted(ctx, add)
 }
 
+// refuse returns why a server can't store a term, or "".
+func (s *Store) refuse(t rdf.Term) string {
+	for _, f := range s.followers {
+		if why := f.config.Dialect.refuse(t); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
 // AddText implements store.Graph.
 func (s *Store) AddText(ctx context.Context, t *store.Text, e journal.Entry) (out journal.Entry, err error) {
-	t.Refuse = s.config.Dialect.refuse
+	t.Refuse = s.refuse
 	err = s.admitted(ctx, func() error { out, err = s.Store.AddText(ctx, t, e); return err })
 	return out, err
 }
 
-// admitted adds a document once the server is close enough to the file.
+// admitted adds a document once a server is close enough to the file.
 func (s *Store) admitted(ctx context.Context, add func() error) error {
-	if err := s.admit(ctx, s.notTooFar); err != nil {
+	if err := s.admit(ctx, true); err != nil {
 		return err
 	}
 	s.adding.RLock()
@@ -192,14 +264,14 @@ func (s *Store) admitted(ctx context.Context, add func() error) error {
 
 // Clear implements store.Graph.
 func (s *Store) Clear(ctx context.Context, contexts bool, e journal.Entry) (store.Cleared, error) {
-	if err := s.admit(ctx, func() (bool, error) { return true, nil }); err != nil {
+	if err := s.admit(ctx, false); err != nil {
 		return store.Cleared{}, err
 	}
 	return s.Store.Clear(ctx, contexts, e)
 }
 
-// Ready returns an error if the file is not ready, or if the server is not ready and the
-// file can't replace it.
+// Ready returns an error if the file is not ready, or if no server is ready and the file
+// can't replace them.
 func (s *Store) Ready(ctx context.Context) error {
 	if err := s.Store.Ready(ctx); err != nil {
 		return err
@@ -210,20 +282,23 @@ func (s *Store) Ready(ctx context.Context) error {
 		}
 		return nil
 	}
-	if !s.config.Strict {
+	if !s.strict {
 		return nil
 	}
-	err := s.probe(ctx)
-	if err != nil {
-		s.look()
+	var err error
+	for _, f := range s.ready() {
+		if err = f.probe(ctx); err == nil {
+			return nil
+		}
+		f.look()
 	}
 	return err
 }
 
 // look makes the next probe happen soon.
-func (s *Store) look() {
+func (f *follower) look() {
 	select {
-	case s.hurry <- struct{}{}:
+	case f.hurry <- struct{}{}:
 	default:
 	}
 }

@@ -24,7 +24,7 @@ import (
 func TestNoPartOfAnAnswerLooksWhole(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
-	f := followAs(t, s, Config{Strict: true, Dialect: Dialect{Complete: func(h http.Header) error {
+	f := followAs(t, s, as{strict: true, Config: Config{Dialect: Dialect{Complete: func(h http.Header) error {
 		switch {
 		case h.Get("X-Rows") != "":
 			return &PartError{"there are more"}
@@ -32,7 +32,7 @@ func TestNoPartOfAnAnswerLooksWhole(t *testing.T) {
 			return &budget.LimitError{Limit: "time", Detail: "over"}
 		}
 		return nil
-	}}})
+	}}}})
 	add(t, f, rdf.NewString("a"), rdf.NewString("b"))
 	for _, tt := range []struct {
 		name   string
@@ -47,7 +47,7 @@ func TestNoPartOfAnAnswerLooksWhole(t *testing.T) {
 		{"broken off", func(w http.ResponseWriter) {
 			w.Header().Set("Content-Length", "10000")
 			fmt.Fprint(w, strings.TrimSuffix(bindings("x", "y"), "]}}"))
-		}, 2, "unexpected EOF"},
+		}, 0, "unexpected EOF"},
 		{"gone without a word", func(w http.ResponseWriter) { panic(http.ErrAbortHandler) }, 0, "without an answer"},
 		{"not JSON", func(w http.ResponseWriter) { fmt.Fprint(w, "<html>") }, 0, "expected"},
 	} {
@@ -127,8 +127,8 @@ func TestAFileWithTripleTermsIsFollowedWithoutThem(t *testing.T) {
 	if err := errors.Join(err, alone.Close()); err != nil {
 		t.Fatal(err)
 	}
-	f := beginFile(t, s, path, Config{})
-	eventually(t, "the server has the rest", func() bool { return f.Following().State == store.FollowOK && f.Ready(context.Background()) == nil })
+	f := beginFile(t, s, path, as{})
+	eventually(t, "the server has the rest", func() bool { return state(f) == store.FollowOK && f.Ready(context.Background()) == nil })
 	if len(s.received(`"plain" .`)) == 0 || len(s.received("<<(")) > 0 || len(s.received("directed")) > 0 {
 		t.Errorf("the server received %q", s.updates)
 	}
@@ -196,7 +196,7 @@ func TestTermsRoundTripThroughTheServer(t *testing.T) {
 func TestStrictModeRefusesWhileTheServerIsAway(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
-	f := followAs(t, s, Config{Strict: true})
+	f := followAs(t, s, as{strict: true})
 	s.Close()
 	var unready *store.UnreadyError
 	eventually(t, "it is noticed", func() bool { return errors.As(f.Ready(t.Context()), &unready) })

@@ -26,12 +26,12 @@ type rewriter struct {
 
 // rewrite returns the query for the server, a SELECT or ASK without FROM, or why there is none. dataset says that the
 // query names its graphs. graphs reports whether it has a GRAPH.
-func (s *Store) rewrite(b *budget.Budget, q *sparql.Query, dataset bool) (sent *syntax.Query, graphs bool, why string) {
+func (f *follower) rewrite(b *budget.Budget, q *sparql.Query, dataset bool) (sent *syntax.Query, graphs bool, why string) {
 	read, err := syntax.ParseQuery(q.Syntax().String(), syntax.Options{Budget: b})
 	if err != nil {
 		return nil, false, "the query can't be formatted: " + err.Error()
 	}
-	r := &rewriter{dialect: &s.config.Dialect, kept: s.kept.Load(), contexts: s.contextsGraph()}
+	r := &rewriter{dialect: &f.config.Dialect, kept: f.kept.Load(), contexts: f.contextsGraph()}
 	if r.why = r.dialect.Distrust(read); r.why != "" {
 		return nil, false, r.why
 	}
@@ -52,7 +52,7 @@ func (s *Store) rewrite(b *budget.Budget, q *sparql.Query, dataset bool) (sent *
 	}
 	r.query(read)
 	if r.graphs && !dataset && r.why == "" {
-		others, err := s.otherGraphs()
+		others, err := f.otherGraphs()
 		if err != nil {
 			return nil, false, err.Error()
 		}
@@ -60,7 +60,7 @@ func (s *Store) rewrite(b *budget.Budget, q *sparql.Query, dataset bool) (sent *
 			r.why = "it does not have the graphs that were loaded into the file"
 		}
 	}
-	if read.Form == syntax.Select && r.dialect.ShortFloats && (r.floats || s.floats.Load()) {
+	if read.Form == syntax.Select && r.dialect.ShortFloats && (r.floats || f.floats.Load()) {
 		withText(read, q)
 	}
 	return read, r.graphs, r.why
@@ -87,8 +87,8 @@ func stated(triples []syntax.TriplePattern) bool {
 }
 
 // otherGraphs reports whether the file has graphs that the server does not receive.
-func (s *Store) otherGraphs() (bool, error) {
-	snap, err := s.Snapshot()
+func (f *follower) otherGraphs() (bool, error) {
+	snap, err := f.file.Snapshot()
 	if err != nil {
 		return false, err
 	}

@@ -2,6 +2,7 @@ package remote
 
 import (
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 
@@ -9,9 +10,11 @@ import (
 )
 
 // secrets authorizes requests with HTTP Digest (RFC 7616), or with Basic (RFC 7617) if a
-// server offers no Digest with a known algorithm. It sends nothing before a server asks.
+// server offers no Digest with a known algorithm. It sends nothing before a server asks, but for a
+// Bearer token (RFC 6750), which it reads for each request.
 type secrets struct {
 	user, password string
+	tokenFile      string // or ""
 
 	mu     sync.Mutex
 	basic  bool
@@ -35,6 +38,11 @@ func (s *secrets) challenge(h http.Header) bool {
 
 // authorize sets the Authorization header of a request, if a server has sent a challenge.
 func (s *secrets) authorize(r *http.Request) error {
+	if s.tokenFile != "" {
+		token, err := os.ReadFile(s.tokenFile)
+		r.Header.Set("Authorization", "Bearer "+strings.TrimSpace(string(token)))
+		return err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {

@@ -17,47 +17,47 @@ import (
 )
 
 // graphName returns the server's name for a graph of the file.
-func (s *Store) graphName(g rdf.Term) string {
+func (f *follower) graphName(g rdf.Term) string {
 	if g.IsZero() {
-		return s.config.Graph
+		return f.config.Graph
 	}
-	return s.contextsGraph()
+	return f.contextsGraph()
 }
 
 // contextsGraph returns the server's name for the graph of contexts. If Config.Graph is
 // the default, that is store.ContextsGraph. Otherwise several services may share the
 // server, and the name depends on Config.Graph.
-func (s *Store) contextsGraph() string {
-	if s.config.Graph == DefaultGraph {
+func (f *follower) contextsGraph() string {
+	if f.config.Graph == DefaultGraph {
 		return store.ContextsGraph
 	}
-	return s.config.Graph + ":contexts"
+	return f.config.Graph + ":contexts"
 }
 
 // send sends a change to the server. Sending it again has no further effect. A triple
-// that the server refuses is omitted, and s.unable is set.
-func (s *Store) send(ctx context.Context, c outbox.Change) error {
+// that the server refuses is omitted, and f.unable is set.
+func (f *follower) send(ctx context.Context, c outbox.Change) error {
 	for _, g := range c.Reset {
-		if err := s.empty(ctx, s.graphName(g)); err != nil {
+		if err := f.empty(ctx, f.graphName(g)); err != nil {
 			return err
 		}
 		if g.IsZero() {
-			if err := s.forgetNotes(ctx); err != nil {
+			if err := f.forgetNotes(ctx); err != nil {
 				return err
 			}
 		}
 	}
-	if err := s.remove(ctx, c.Remove); err != nil {
+	if err := f.remove(ctx, c.Remove); err != nil {
 		return err
 	}
-	return s.add(ctx, c.Add)
+	return f.add(ctx, c.Add)
 }
 
 // empty clears a graph.
-func (s *Store) empty(ctx context.Context, graph string) error {
+func (f *follower) empty(ctx context.Context, graph string) error {
 	ctx, cancel := context.WithTimeout(ctx, resetTime)
 	defer cancel()
-	if err := s.client.update(ctx, s.config.Dialect.Clear(graph)); err != nil {
+	if err := f.client.update(ctx, f.config.Dialect.Clear(graph)); err != nil {
 		return fmt.Errorf("clearing the graph %s: %w", graph, err)
 	}
 	return nil
@@ -67,19 +67,19 @@ func (s *Store) empty(ctx context.Context, graph string) error {
 const perRemoval = 500
 
 // remove removes quads from the server.
-func (s *Store) remove(ctx context.Context, quads []rdf.Quad) error {
+func (f *follower) remove(ctx context.Context, quads []rdf.Quad) error {
 	return inParts(quads, perRemoval, func(g rdf.Term, part []rdf.Quad) error {
-		text, err := s.triples(ctx, part)
+		text, err := f.triples(ctx, part)
 		if err != nil || text == "" {
 			return err
 		}
-		err = s.timed(ctx, len(part), func(ctx context.Context) error {
-			return s.client.update(ctx, "DELETE DATA { GRAPH <"+s.graphName(g)+"> {\n"+text+"} }")
+		err = f.timed(ctx, len(part), func(ctx context.Context) error {
+			return f.client.update(ctx, "DELETE DATA { GRAPH <"+f.graphName(g)+"> {\n"+text+"} }")
 		})
 		var refusal *RefusalError
 		if errors.As(err, &refusal) { // the server does not have triples that it refuses
-			s.log.Warn("the graph store does not remove triples", "error", err, "triples", len(part))
-			return s.note(ctx, unableNote)
+			f.log.Warn("the graph store does not remove triples", "error", err, "triples", len(part))
+			return f.note(ctx, unableNote)
 		}
 		return err
 	})
@@ -89,35 +89,35 @@ func (s *Store) remove(ctx context.Context, quads []rdf.Quad) error {
 const perDocument = 100_000
 
 // add adds quads to the server: many as a document, few as an update.
-func (s *Store) add(ctx context.Context, quads []rdf.Quad) error {
-	limit := s.config.Dialect.MaxInsert
-	if s.config.GraphStore != "" && len(quads) > limit {
+func (f *follower) add(ctx context.Context, quads []rdf.Quad) error {
+	limit := f.config.Dialect.MaxInsert
+	if f.config.GraphStore != "" && len(quads) > limit {
 		limit = perDocument
 	}
 	return inParts(quads, limit, func(g rdf.Term, part []rdf.Quad) error {
-		if err := s.learn(ctx, part); err != nil {
+		if err := f.learn(ctx, part); err != nil {
 			return err
 		}
-		return s.addPart(ctx, g, part)
+		return f.addPart(ctx, g, part)
 	})
 }
 
 // addPart sends triples of one graph in one request, which stores all or none. If the
 // server refuses it, addPart finds the refused triples by bisection.
-func (s *Store) addPart(ctx context.Context, g rdf.Term, part []rdf.Quad) error {
-	text, err := s.triples(ctx, part)
+func (f *follower) addPart(ctx context.Context, g rdf.Term, part []rdf.Quad) error {
+	text, err := f.triples(ctx, part)
 	if err != nil || text == "" {
 		return err
 	}
-	d := &s.config.Dialect
-	err = s.timed(ctx, len(part), func(ctx context.Context) error {
+	d := &f.config.Dialect
+	err = f.timed(ctx, len(part), func(ctx context.Context) error {
 		// In an update, \u means a character of the update's text, not of a literal
 		// (SPARQL 1.1, section 19.2).
 		fits := len(part) <= d.MaxInsert && len(text) <= d.MaxInsertBytes && !strings.Contains(text, `\u`)
-		if fits || s.config.GraphStore == "" {
-			return s.client.update(ctx, "INSERT DATA { GRAPH <"+s.graphName(g)+"> {\n"+text+"} }")
+		if fits || f.config.GraphStore == "" {
+			return f.client.update(ctx, "INSERT DATA { GRAPH <"+f.graphName(g)+"> {\n"+text+"} }")
 		}
-		return s.client.insert(ctx, s.graphName(g), []byte(d.TurtleHead+text))
+		return f.client.insert(ctx, f.graphName(g), []byte(d.TurtleHead+text))
 	})
 	var refusal *RefusalError
 	if !errors.As(err, &refusal) {
@@ -125,25 +125,25 @@ func (s *Store) addPart(ctx context.Context, g rdf.Term, part []rdf.Quad) error 
 	}
 	if len(part) > 1 {
 		half := len(part) / 2
-		if err := s.addPart(ctx, g, part[:half]); err != nil {
+		if err := f.addPart(ctx, g, part[:half]); err != nil {
 			return err
 		}
-		return s.addPart(ctx, g, part[half:])
+		return f.addPart(ctx, g, part[half:])
 	}
-	return s.leaveOut(ctx, part[0], refusal.Error())
+	return f.leaveOut(ctx, part[0], refusal.Error())
 }
 
 // leaveOut records that a triple was omitted, because the server can't store it.
-func (s *Store) leaveOut(ctx context.Context, q rdf.Quad, why string) error {
-	if !s.unable.Load() {
-		s.log.Error("the graph store can't store a triple; the file answers queries from now on, until the graph is cleared",
+func (f *follower) leaveOut(ctx context.Context, q rdf.Quad, why string) error {
+	if !f.unable.Load() {
+		f.log.Error("the graph store can't store a triple; the file answers queries from now on, until the graph is cleared",
 			"triple", fmt.Sprintf("%.500v", q), "error", why)
 	}
-	return s.note(ctx, unableNote)
+	return f.note(ctx, unableNote)
 }
 
 // timed runs do with a timeout that allows for sending the given number of triples.
-func (s *Store) timed(ctx context.Context, triples int, do func(context.Context) error) error {
+func (f *follower) timed(ctx context.Context, triples int, do func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, updateTime+time.Duration(triples/10_000)*updateTime)
 	defer cancel()
 	return do(ctx)
@@ -168,31 +168,31 @@ func inParts(quads []rdf.Quad, limit int, do func(g rdf.Term, part []rdf.Quad) e
 // triples returns triples as N-Triples, which is valid SPARQL and Turtle. It omits those
 // that the server can't store: the file may have them from a time when another server
 // followed it, or none did.
-func (s *Store) triples(ctx context.Context, quads []rdf.Quad) (string, error) {
+func (f *follower) triples(ctx context.Context, quads []rdf.Quad) (string, error) {
 	var out bytes.Buffer
 	w := turtle.NewWriter(&out, turtle.NTriples, nil)
-	d := &s.config.Dialect
+	d := &f.config.Dialect
 	for _, q := range quads {
 		if why := cmp.Or(d.refuse(q.S), d.refuse(q.P), d.refuse(q.O)); why != "" {
-			if err := s.leaveOut(ctx, q, why); err != nil {
+			if err := f.leaveOut(ctx, q, why); err != nil {
 				return "", err
 			}
 			continue
 		}
 		object := d.out(q.O)
-		if why := s.losesWord(object); why != "" {
-			if err := s.leaveOut(ctx, q, why); err != nil {
+		if why := f.losesWord(object); why != "" {
+			if err := f.leaveOut(ctx, q, why); err != nil {
 				return "", err
 			}
 			continue
 		}
 		if d.ShortFloats && isFloat(q.O) {
-			if err := s.note(ctx, floatsNote); err != nil {
+			if err := f.note(ctx, floatsNote); err != nil {
 				return "", err
 			}
 		}
 		if object != q.O && object.IsLiteral() {
-			if err := s.note(ctx, keptNote); err != nil {
+			if err := f.note(ctx, keptNote); err != nil {
 				return "", err
 			}
 		}
@@ -216,23 +216,26 @@ const (
 func isFloat(t rdf.Term) bool { return t.Datatype() == rdf.XSDDouble || t.Datatype() == rdf.XSDFloat }
 
 // notes returns the flag of each note.
-func (s *Store) notes() map[string]*atomic.Bool {
-	return map[string]*atomic.Bool{unableNote: &s.unable, floatsNote: &s.floats, keptNote: &s.kept}
+func (f *follower) notes() map[string]*atomic.Bool {
+	return map[string]*atomic.Bool{unableNote: &f.unable, floatsNote: &f.floats, keptNote: &f.kept}
 }
 
+// ownNote returns the name of a note in the outbox.
+func (f *follower) ownNote(name string) string { return name + " " + f.config.Name }
+
 // note sets a note. Call it before the server receives the data that the note describes.
-func (s *Store) note(ctx context.Context, name string) error {
-	if s.notes()[name].Swap(true) {
+func (f *follower) note(ctx context.Context, name string) error {
+	if f.notes()[name].Swap(true) {
 		return nil
 	}
-	return s.outbox.SetNote(ctx, name, []byte{1})
+	return f.outbox.SetNote(ctx, f.ownNote(name), []byte{1})
 }
 
 // forgetNotes clears all notes, when the server's graph is empty.
-func (s *Store) forgetNotes(ctx context.Context) error {
-	for name, is := range s.notes() {
+func (f *follower) forgetNotes(ctx context.Context) error {
+	for name, is := range f.notes() {
 		if is.Swap(false) {
-			if err := s.outbox.SetNote(ctx, name, nil); err != nil {
+			if err := f.outbox.SetNote(ctx, f.ownNote(name), nil); err != nil {
 				return err
 			}
 		}
@@ -241,9 +244,9 @@ func (s *Store) forgetNotes(ctx context.Context) error {
 }
 
 // readNotes reads all notes after a start.
-func (s *Store) readNotes() error {
-	for name, is := range s.notes() {
-		noted, err := s.outbox.Note(name)
+func (f *follower) readNotes() error {
+	for name, is := range f.notes() {
+		noted, err := f.outbox.Note(f.ownNote(name))
 		if err != nil {
 			return err
 		}

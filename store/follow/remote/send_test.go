@@ -25,7 +25,7 @@ func TestAServerThatHangsDuringAnUpdateIsUnreachable(t *testing.T) {
 	suite.NotShort(t)
 	t.Parallel()
 	s := newServer(t)
-	f := followAs(t, s, Config{Strict: true})
+	f := followAs(t, s, as{strict: true})
 	release := make(chan struct{})
 	stands := func() { s.mu.Unlock(); <-release; s.mu.Lock() }
 	s.mu.Lock()
@@ -41,16 +41,16 @@ func TestAServerThatHangsDuringAnUpdateIsUnreachable(t *testing.T) {
 	if took := time.Since(begin); took > updateTime/2 {
 		t.Errorf("posts were accepted for %v", took)
 	}
-	if n, since := f.Behind(); n == 0 || since <= 0 {
+	if n, since := lacking(f); n == 0 || since <= 0 {
 		t.Errorf("%d changes behind for %v, while the update hangs", n, since)
 	}
 	if _, err := ask(t, f, all, budget.Limits{}); !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("a query returned %v", err)
 	}
 	close(release)
-	eventually(t, "the server is back", func() bool { return f.Ready(t.Context()) == nil && !f.doubt.Load() })
+	eventually(t, "the server is back", func() bool { return f.Ready(t.Context()) == nil && !f.followers[0].doubt.Load() })
 	add(t, f, rdf.NewString("b"))
-	eventually(t, "the server has all", func() bool { n, _ := f.Behind(); return n == 0 && len(s.received(`"b"`)) > 0 })
+	eventually(t, "the server has all", func() bool { n, _ := lacking(f); return n == 0 && len(s.received(`"b"`)) > 0 })
 }
 
 // A refused login is not retried at once, because the server would refuse it again.
@@ -72,14 +72,14 @@ func TestALoginThatIsRefusedIsNotTriedAgainAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := Follow(file.Store, file.Outbox, Config{Product: "the server", Query: guarded.URL + "/query", Update: guarded.URL + "/update", Graph: "urn:g", User: "dba", Password: "wrong",
+	f := Follow(file.Store, file.Outbox, Options{}, Config{Name: "server", Product: "the server", Query: guarded.URL + "/query", Update: guarded.URL + "/update", Graph: "urn:g", User: "dba", Password: "wrong",
 		Dialect: Dialect{LoginAdvice: func(password string) string { return "Try harder than " + password }}})
 	defer f.Close()
-	eventually(t, "the refusal is reported", func() bool { return f.whyDown() != nil && errors.Is(f.whyDown(), errLogin) })
-	if text := f.whyDown().Error(); !strings.Contains(text, "refuses the user dba") || !strings.Contains(text, "Try harder than wrong") {
+	eventually(t, "the refusal is reported", func() bool { return f.followers[0].whyDown() != nil && errors.Is(f.followers[0].whyDown(), errLogin) })
+	if text := f.followers[0].whyDown().Error(); !strings.Contains(text, "refuses the user dba") || !strings.Contains(text, "Try harder than wrong") {
 		t.Errorf("the error is %q", text)
 	}
-	if got := pauseAfter(f.whyDown()); got != loginTime {
+	if got := pauseAfter(f.followers[0].whyDown()); got != loginTime {
 		t.Errorf("the next try is after %v, want %v", got, loginTime)
 	}
 	if n := len(tries); n > 3 {
@@ -110,7 +110,7 @@ func TestTriplesThatTheServerRefusesAreOmittedAndTheFileAnswers(t *testing.T) {
 	if file, err = persist.Open(name, persist.Options{Follow: true}); err != nil {
 		t.Fatal(err)
 	}
-	f := Follow(file.Store, file.Outbox, Config{Product: "the server", Query: s.URL + "/query", Update: s.URL + "/update", Graph: "urn:g", Dialect: Dialect{
+	f := Follow(file.Store, file.Outbox, Options{}, Config{Name: "server", Product: "the server", Query: s.URL + "/query", Update: s.URL + "/update", Graph: "urn:g", Dialect: Dialect{
 		Refuse: func(t rdf.Term) string {
 			if t.Value() == "too long" {
 				return "it is too long"
@@ -118,7 +118,7 @@ func TestTriplesThatTheServerRefusesAreOmittedAndTheFileAnswers(t *testing.T) {
 			return ""
 		}}})
 	defer f.Close()
-	eventually(t, "the server has what it can have", func() bool { return f.Following().State == store.FollowOK })
+	eventually(t, "the server has what it can have", func() bool { return state(f) == store.FollowOK })
 	if len(s.received("good")) == 0 || len(s.received("too long")) > 0 || len(s.received(`"x"`)) > 0 {
 		t.Errorf("the server received %q", s.updates)
 	}

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -102,32 +103,44 @@ func (s *server) received(text string) (out []string) {
 // follow makes a new file that the server follows, and waits until it does.
 func follow(t *testing.T, s *server, d Dialect) *Store {
 	t.Helper()
-	return followAs(t, s, Config{Dialect: d})
+	return followAs(t, s, as{Config: Config{Dialect: d}})
+}
+
+// as is a configuration with the options of all.
+type as struct {
+	Config
+	strict bool
+}
+
+// configured completes a configuration with the server.
+func (s *server) configured(c Config) Config {
+	c.Name, c.Product = cmp.Or(c.Name, "server"), cmp.Or(c.Product, "the server")
+	c.Query, c.Update, c.Graph = s.URL+"/query", s.URL+"/update", "urn:g"
+	return c
 }
 
 // followAs is follow with a configuration, which it completes with the server.
-func followAs(t *testing.T, s *server, c Config) *Store {
+func followAs(t *testing.T, s *server, c as) *Store {
 	t.Helper()
 	f := beginAs(t, s, c)
-	eventually(t, "the server has all", func() bool { return f.Ready(context.Background()) == nil && f.Following().State == store.FollowOK })
+	eventually(t, "the server has all", func() bool { return f.Ready(context.Background()) == nil && state(f) == store.FollowOK })
 	return f
 }
 
 // beginAs makes a new file that the server is to follow.
-func beginAs(t *testing.T, s *server, c Config) *Store {
+func beginAs(t *testing.T, s *server, c as) *Store {
 	t.Helper()
 	return beginFile(t, s, filepath.Join(t.TempDir(), "segraph.db"), c)
 }
 
 // beginFile is beginAs with a file that may exist.
-func beginFile(t *testing.T, s *server, path string, c Config) *Store {
+func beginFile(t *testing.T, s *server, path string, c as) *Store {
 	t.Helper()
 	file, err := persist.Open(path, persist.Options{Follow: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Product, c.Query, c.Update, c.Graph = "the server", s.URL+"/query", s.URL+"/update", "urn:g"
-	f := Follow(file.Store, file.Outbox, c)
+	f := Follow(file.Store, file.Outbox, Options{Strict: c.strict}, s.configured(c.Config))
 	t.Cleanup(func() {
 		if err := f.Close(); err != nil {
 			t.Error(err)

@@ -43,25 +43,25 @@ func wordOf(t rdf.Term) rdf.Term {
 }
 
 // learn checks the words in quads that were not checked before.
-func (s *Store) learn(ctx context.Context, quads []rdf.Quad) error {
-	if s.config.Dialect.Introduce == nil {
+func (f *follower) learn(ctx context.Context, quads []rdf.Quad) error {
+	if f.config.Dialect.Introduce == nil {
 		return nil
 	}
 	var fresh []rdf.Term
 	requested := map[rdf.Term]bool{}
 	for _, q := range quads {
-		w := wordOf(s.config.Dialect.out(q.O))
-		if _, known := s.words[w]; w.IsZero() || known || requested[w] || s.config.Dialect.refuse(q.O) != "" {
+		w := wordOf(f.config.Dialect.out(q.O))
+		if _, known := f.words[w]; w.IsZero() || known || requested[w] || f.config.Dialect.refuse(q.O) != "" {
 			continue
 		}
 		requested[w] = true
 		fresh = append(fresh, w)
 	}
-	if s.words == nil || len(s.words)+len(fresh) > maxWords {
-		s.words = map[rdf.Term]bool{}
+	if f.words == nil || len(f.words)+len(fresh) > maxWords {
+		f.words = map[rdf.Term]bool{}
 	}
 	for part := range slices.Chunk(fresh, wordsAtOnce) {
-		if err := s.introduce(ctx, part); err != nil {
+		if err := f.introduce(ctx, part); err != nil {
 			return err
 		}
 	}
@@ -69,10 +69,10 @@ func (s *Store) learn(ctx context.Context, quads []rdf.Quad) error {
 }
 
 // introduce introduces words to the server, sends them, and reads them back.
-func (s *Store) introduce(ctx context.Context, words []rdf.Term) error {
+func (f *follower) introduce(ctx context.Context, words []rdf.Term) error {
 	var refusal *RefusalError
-	err := s.timed(ctx, 0, func(ctx context.Context) error {
-		return s.client.queryAsWriter(ctx, s.config.Dialect.Introduce(words))
+	err := f.timed(ctx, 0, func(ctx context.Context) error {
+		return f.client.queryAsWriter(ctx, f.config.Dialect.Introduce(words))
 	})
 	if err != nil && !errors.As(err, &refusal) {
 		return fmt.Errorf("introducing languages and datatypes to the graph store: %w", err)
@@ -81,13 +81,13 @@ func (s *Store) introduce(ctx context.Context, words []rdf.Term) error {
 	for _, w := range words {
 		fmt.Fprintf(&text, "<%s> <%s> %v .\n", noGraph, wordProperty, w)
 	}
-	err = s.timed(ctx, 0, func(ctx context.Context) error {
-		err := s.client.update(ctx, s.noWords())
+	err = f.timed(ctx, 0, func(ctx context.Context) error {
+		err := f.client.update(ctx, f.noWords())
 		if err == nil {
-			err = s.client.update(ctx, "INSERT DATA { GRAPH <"+s.stateGraph()+"> {\n"+text.String()+"} }")
+			err = f.client.update(ctx, "INSERT DATA { GRAPH <"+f.stateGraph()+"> {\n"+text.String()+"} }")
 		}
 		if err == nil {
-			err = s.readWords(ctx, words)
+			err = f.readWords(ctx, words)
 		}
 		return err
 	})
@@ -97,11 +97,11 @@ func (s *Store) introduce(ctx context.Context, words []rdf.Term) error {
 	case !errors.As(err, &refusal) && !errors.Is(err, results.ErrNameless):
 		return fmt.Errorf("checking whether the graph store keeps a language or a datatype: %w", err)
 	case len(words) == 1:
-		s.words[words[0]] = false
+		f.words[words[0]] = false
 		return nil
 	}
 	for i := range words { // one by one, to find the refused ones
-		if err := s.introduce(ctx, words[i:i+1]); err != nil {
+		if err := f.introduce(ctx, words[i:i+1]); err != nil {
 			return err
 		}
 	}
@@ -109,23 +109,23 @@ func (s *Store) introduce(ctx context.Context, words []rdf.Term) error {
 }
 
 // noWords returns the update that removes the literals of words.
-func (s *Store) noWords() string {
-	return "DELETE WHERE { GRAPH <" + s.stateGraph() + "> { <" + noGraph + "> ?p ?o } }"
+func (f *follower) noWords() string {
+	return "DELETE WHERE { GRAPH <" + f.stateGraph() + "> { <" + noGraph + "> ?p ?o } }"
 }
 
 // readWords records which of the words are read back correctly.
-func (s *Store) readWords(ctx context.Context, words []rdf.Term) error {
+func (f *follower) readWords(ctx context.Context, words []rdf.Term) error {
 	for _, w := range words {
-		s.words[w] = false
+		f.words[w] = false
 	}
-	query := fmt.Sprintf("SELECT ?o WHERE { GRAPH <%s> { <%s> <%s> ?o } }", s.stateGraph(), noGraph, wordProperty)
-	return s.each(ctx, query, url.Values{"named-graph-uri": {s.stateGraph()}, "default-graph-uri": {noGraph}}, func(r *results.Reader) error {
+	query := fmt.Sprintf("SELECT ?o WHERE { GRAPH <%s> { <%s> <%s> ?o } }", f.stateGraph(), noGraph, wordProperty)
+	return f.each(ctx, query, url.Values{"named-graph-uri": {f.stateGraph()}, "default-graph-uri": {noGraph}}, func(r *results.Reader) error {
 		row, err := r.Next()
 		if err != nil {
 			return err
 		}
-		if _, requested := s.words[row[0]]; requested {
-			s.words[row[0]] = true
+		if _, requested := f.words[row[0]]; requested {
+			f.words[row[0]] = true
 		}
 		return nil
 	})
@@ -133,8 +133,8 @@ func (s *Store) readWords(ctx context.Context, words []rdf.Term) error {
 
 // losesWord returns why the server can't store a term whose word it does not keep, or ""
 // if it keeps the word.
-func (s *Store) losesWord(t rdf.Term) string {
-	if kept, known := s.words[wordOf(t)]; known && !kept {
+func (f *follower) losesWord(t rdf.Term) string {
+	if kept, known := f.words[wordOf(t)]; known && !kept {
 		return fmt.Sprintf("the graph store does not keep the language or datatype of %.200v", t)
 	}
 	return ""

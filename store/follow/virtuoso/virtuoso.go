@@ -24,13 +24,11 @@ import (
 // Product is the name of the graph store.
 const Product = "Virtuoso"
 
-// Configure returns the configuration of a Virtuoso whose HTTP server is at base, such as
-// http://localhost:8890. Queries are sent without the password, so they can only read.
-func Configure(base, user, password, graph string) remote.Config {
-	base = strings.TrimSuffix(base, "/")
+// Configure returns what a configuration of a Virtuoso has beside its addresses and user.
+// Queries are sent without the password, so they can only read.
+func Configure() remote.Config {
 	return remote.Config{
-		Product: Product, User: user, Password: password, Graph: graph,
-		Query: base + "/sparql", Update: base + "/sparql-auth", GraphStore: base + "/sparql-graph-crud-auth",
+		Product: Product,
 		Dialect: remote.Dialect{
 			Blank: blank, IsBlank: isBlank, BlankIsIRI: true,
 			Alien: alien, Shown: shown, Refuse: refuse,
@@ -63,7 +61,7 @@ const maxPassword = 20
 func loginAdvice(password string) string {
 	if len(password) > maxPassword {
 		return fmt.Sprintf("It has %d characters. A Virtuoso that was created with a password of more than %d keeps only the first %[2]d "+
-			"(openlink/virtuoso-opensource#1369). Set TRIPLESTORE_PASSWORD to its first %[2]d characters. If these are refused too, "+
+			"(openlink/virtuoso-opensource#1369). Set the password to its first %[2]d characters. If these are refused too, "+
 			"remove Virtuoso's volume and create it again with a password of at most %[2]d; segraph then copies everything to it",
 			len(password), maxPassword)
 	}

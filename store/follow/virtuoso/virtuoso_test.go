@@ -87,25 +87,38 @@ func TestVirtuosoShowsValuesAsDocumented(t *testing.T) {
 	}
 }
 
+// of returns the configuration of a Virtuoso with a password of dba and a graph.
+func of(v *servers.Virtuoso, password, graph string) remote.Config {
+	c := Configure()
+	c.Name, c.User, c.Password, c.Graph = "virtuoso", "dba", password, graph
+	c.Query, c.Update, c.GraphStore = v.URL+"/sparql", v.URL+"/sparql-auth", v.URL+"/sparql-graph-crud-auth"
+	return c
+}
+
 // follow creates a file that a Virtuoso follows, and waits until it is up to date.
 func follow(t *testing.T, v *servers.Virtuoso) *remote.Store {
 	t.Helper()
-	return followAs(t, Configure(v.URL, "dba", v.Password, "urn:test"))
+	return followAs(t, of(v, v.Password, "urn:test"))
 }
 
 func followAs(t *testing.T, c remote.Config) *remote.Store {
+	t.Helper()
+	return followWith(t, remote.Options{}, c)
+}
+
+func followWith(t *testing.T, o remote.Options, c remote.Config) *remote.Store {
 	t.Helper()
 	file, err := persist.Open(filepath.Join(t.TempDir(), "segraph.db"), persist.Options{Follow: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := remote.Follow(file.Store, file.Outbox, c)
+	s := remote.Follow(file.Store, file.Outbox, o, c)
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	for end := time.Now().Add(time.Minute); s.Following().State != store.FollowOK; time.Sleep(time.Millisecond) { // between two checks
+	for end := time.Now().Add(time.Minute); s.Following()[0].State != store.FollowOK; time.Sleep(time.Millisecond) { // between two checks
 		if time.Now().After(end) {
 			t.Fatal(s.Following())
 		}
@@ -191,15 +204,15 @@ func TestAnExistingGraphIsImportedOrReported(t *testing.T) {
 	v.Update(t, "INSERT DATA { GRAPH <"+older+`:contexts> { <urn:s> <urn:p> <urn:o> } }`)
 
 	var log logged
-	c := Configure(v.URL, "dba", v.Password, "urn:test")
-	c.Log = slog.New(slog.NewTextHandler(&log, nil))
-	followAs(t, c)
+	c := of(v, v.Password, "urn:test")
+	o := remote.Options{Log: slog.New(slog.NewTextHandler(&log, nil))}
+	followWith(t, o, c)
 	if text := log.take(); !strings.Contains(text, "other="+older) {
 		t.Errorf("the log does not name the graph: %s", text)
 	}
 
 	c.Graph = older
-	s := followAs(t, c)
+	s := followWith(t, o, c)
 	q, err := sparql.Prepare(context.Background(), "SELECT ?s ?o { ?s ?p ?o FILTER(!ISBLANK(?s)) }", sparql.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -324,19 +337,19 @@ func TestAPasswordThatVirtuosoCutsIsNamedWithTheWayOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := remote.Follow(file.Store, file.Outbox, Configure(v.URL, "dba", long, "urn:test"))
+	s := remote.Follow(file.Store, file.Outbox, remote.Options{}, of(v, long, "urn:test"))
 	defer s.Close()
 	var text string
 	for end := time.Now().Add(time.Minute); !strings.Contains(text, "32 characters"); time.Sleep(time.Millisecond) { // between two checks
 		if time.Now().After(end) {
 			t.Fatalf("the error does not name the cause: %s", text)
 		}
-		text = s.Following().Detail
+		text = s.Following()[0].Detail
 	}
 	if !strings.Contains(text, "to its first 20 characters") || strings.Contains(text, long) {
 		t.Errorf("the error is %q", text)
 	}
-	addAndAsk(t, followAs(t, Configure(v.URL, "dba", long[:maxPassword], "urn:other")), &store.Document{})
+	addAndAsk(t, followAs(t, of(v, long[:maxPassword], "urn:other")), &store.Document{})
 }
 
 // The advice about a shorter password never suggests the same password again.
