@@ -213,11 +213,17 @@ func (s *service) stop() {
 // need a request.
 func poll(t testing.TB, what string, ok func() bool) {
 	t.Helper()
+	within(t, patience, what, ok)
+}
+
+// within is poll with a time of its own.
+func within(t testing.TB, limit time.Duration, what string, ok func() bool) {
+	t.Helper()
 	begin := time.Now()
 	for !ok() {
 		waited := time.Since(begin)
-		if waited > patience {
-			t.Fatalf("waited %v until %s, which did not happen", patience, what)
+		if waited > limit {
+			t.Fatalf("waited %v until %s, which did not happen", limit, what)
 		}
 		time.Sleep(min(max(2*time.Millisecond, waited/20), 50*time.Millisecond))
 	}

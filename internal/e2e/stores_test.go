@@ -117,7 +117,7 @@ func virtuosoSettings(v *servers.Virtuoso, dir string) []string {
 }
 
 func onFuseki(t *testing.T) func(string) []string {
-	base := servers.StartFuseki(t)
+	base := servers.StartFuseki(t).URL
 	return func(dir string) []string {
 		return []string{"SEGRAPH_STORE=sparql", "SEGRAPH_SPARQL_GRAPH=" + graphOf(dir), "SEGRAPH_SPARQL_QUERY_URL=" + base + "/query",
 			"SEGRAPH_SPARQL_UPDATE_URL=" + base + "/update", "SEGRAPH_SPARQL_GRAPH_STORE_URL=" + base + "/data"}

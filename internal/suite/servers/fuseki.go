@@ -28,33 +28,49 @@ func FusekiJar(t testing.TB) string {
 	return jar
 }
 
-// StartFuseki starts an Apache Jena Fuseki with its data on disk and returns the URL of
-// its dataset, below which are /query, /update and /data. The server is stopped at the
-// end of the test. Its jar is that of FusekiJar.
-func StartFuseki(t testing.TB) string {
+// Fuseki is a running Apache Jena Fuseki, with its data on disk in a folder of its own.
+type Fuseki struct {
+	URL string // of its dataset, below which are /query, /update and /data
+
+	jar, dir string
+	cmd      *exec.Cmd
+	ended    chan struct{}
+}
+
+// StartFuseki starts an Apache Jena Fuseki, waits until it answers, and stops it at the end of
+// the test. Its jar is that of FusekiJar.
+func StartFuseki(t testing.TB) *Fuseki {
 	t.Helper()
-	jar := FusekiJar(t)
-	address := freePorts(t, 1)[0]
-	dir := t.TempDir()
-	port := address[strings.LastIndex(address, ":")+1:]
-	cmd := exec.Command("java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx1g", "-jar", jar, "--localhost", "--port", port, "--update", "--tdb2", "--loc", filepath.Join(dir, "data"), "/ds")
-	cmd.Dir = dir
-	if err := os.Mkdir(filepath.Join(dir, "data"), 0o700); err != nil {
+	f := &Fuseki{URL: "http://" + freePorts(t, 1)[0] + "/ds", jar: FusekiJar(t), dir: t.TempDir()}
+	if err := os.Mkdir(filepath.Join(f.dir, "data"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Start(); err != nil {
+	f.Start(t)
+	t.Cleanup(f.Kill)
+	return f
+}
+
+// Start starts Fuseki and waits until it answers.
+func (f *Fuseki) Start(t testing.TB) {
+	t.Helper()
+	address, _ := strings.CutSuffix(f.URL, "/ds")
+	port := address[strings.LastIndex(address, ":")+1:]
+	f.cmd = exec.Command("java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx1g", "-jar", f.jar, "--localhost", "--port", port, "--update", "--tdb2", "--loc", filepath.Join(f.dir, "data"), "/ds")
+	f.cmd.Dir = f.dir
+	if err := f.cmd.Start(); err != nil {
 		t.Fatalf("starting Fuseki: %v", err)
 	}
-	ended := make(chan struct{})
+	cmd, ended := f.cmd, make(chan struct{})
+	f.ended = ended
 	go func() {
 		defer close(ended)
 		_ = cmd.Wait() // its exit status does not matter
 	}()
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill() // fails only if it has already exited
-		<-ended
-	})
-	base := "http://" + address + "/ds"
-	WaitForSPARQL(t, base+"/query", ended)
-	return base
+	WaitForSPARQL(t, f.URL+"/query", ended)
+}
+
+// Kill kills the process, as a crash would, and waits until it is gone.
+func (f *Fuseki) Kill() {
+	_ = f.cmd.Process.Kill() // fails only if it has already exited
+	<-f.ended
 }
