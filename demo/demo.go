@@ -35,6 +35,10 @@ type Report struct {
 	// Verdict is how the curator decides the case that the last observation opens:
 	// "accept", "reject", or "" for not yet.
 	Verdict string
+	// Note is what the curator notes about that case, or "".
+	Note string
+	// Mistaken means that the curator withdraws the log.
+	Mistaken bool
 	// Ask means that a live demo asks its audience about that case.
 	Ask  bool
 	Line Line // what is said, for the stage of a live demo
@@ -116,8 +120,23 @@ func Owns(iri string) bool {
 		return robotNames[name] != ""
 	}
 	return kind == "human" && (name == noName || slices.ContainsFunc(morning, func(s session) bool {
-		return slices.ContainsFunc(s.turns, func(t turn) bool { return strings.ToLower(t.who) == name })
+		return slices.ContainsFunc(s.turns, func(t turn) bool {
+			return strings.ToLower(t.who) == name || strings.ToLower(t.heard.who) == name
+		})
 	}))
+}
+
+// TwoNames returns the IRIs of a visitor whom two robots know by two names. The curator decides that they are one person.
+func TwoNames() []string { return []string{base + "human/leila", base + "human/layla"} }
+
+// Notes returns what the curator notes about cases.
+func Notes() (all []string) {
+	for _, r := range Morning(time.Time{}) {
+		if r.Note != "" {
+			all = append(all, r.Note)
+		}
+	}
+	return all
 }
 
 // base begins the IRIs of the story. maker made the robots' models.

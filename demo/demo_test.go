@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -32,6 +33,7 @@ type played struct {
 	graph   *memory.Store
 	cases   *resolver.Statistics
 	reasons map[string]int // of the waiting cases
+	groups  map[string]int // likewise, by the event that they are about
 }
 
 // story returns the played story, which tests share.
@@ -55,7 +57,7 @@ func play(t *testing.T) *played {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, p, events := t.Context(), &played{reports: demo.Morning(end), reasons: map[string]int{}}, demo.Events{}
+	ctx, p, events := t.Context(), &played{reports: demo.Morning(end), reasons: map[string]int{}, groups: map[string]int{}}, demo.Events{}
 	var quads []rdf.Quad
 	for i, report := range p.reports {
 		var last *resolver.Resolution
@@ -65,7 +67,7 @@ func play(t *testing.T) *played {
 			}
 			events[o.ObservationURI] = last.SharedContextURI
 		}
-		if (report.Verdict != "" || report.Ask) && last.CaseID == nil {
+		if (report.Verdict != "" || report.Ask || report.Note != "") && last.CaseID == nil {
 			t.Fatalf("%q opens no case", report.Line.Text)
 		}
 		switch report.Verdict {
@@ -92,6 +94,7 @@ func play(t *testing.T) *played {
 	}
 	for _, w := range waiting {
 		p.reasons[string(w.Reason)]++
+		p.groups[w.GroupID]++
 	}
 	return p
 }
@@ -122,8 +125,8 @@ func (p *played) rows(t *testing.T, query string) []string {
 
 func TestTheMorningHasWhatItPromises(t *testing.T) {
 	p := story(t)
-	if people := p.rows(t, "SELECT ?p { ?p a oro:Human }"); len(people) != demo.People {
-		t.Errorf("%d people, want %d", len(people), demo.People)
+	if names := p.rows(t, "SELECT ?p { ?p a oro:Human }"); len(names) != demo.People+1 {
+		t.Errorf("%d names of people, want %d and a second one", len(names), demo.People)
 	}
 	if p.cases.PendingReviews != demo.Cases || p.cases.AcceptedReviews == 0 || p.cases.RejectedReviews == 0 {
 		t.Errorf("%d cases wait, want %d: %+v", p.cases.PendingReviews, demo.Cases, p.cases)
@@ -132,6 +135,9 @@ func TestTheMorningHasWhatItPromises(t *testing.T) {
 		if p.reasons[reason] == 0 {
 			t.Errorf("no case waits for %s: %v", reason, p.reasons)
 		}
+	}
+	if most := slices.Max(slices.Collect(maps.Values(p.groups))); most != 2 {
+		t.Errorf("the largest group has %d cases, want 2", most)
 	}
 	shared := p.rows(t, "SELECT ?e { ?a schema:about ?e ; segb:wasPerformedBy ?r . ?e schema:about ?who } GROUP BY ?e HAVING(COUNT(DISTINCT ?r) > 1)")
 	if len(shared) < 10 || int64(len(shared)) != p.cases.Outcomes.Matched {

@@ -27,6 +27,7 @@ type turn struct {
 	mood     mood  // what the robot reads in the visitor's face, if anything
 	upset    bool  // the mood follows from the robot's previous answer
 	heard    heard // by another robot, if any
+	also     heard // by a third one
 }
 
 // mood is an emotion.
@@ -40,11 +41,12 @@ type mood struct {
 type heard struct {
 	robot   string
 	text    string // the words that it understood, if others
-	who     string // whom it recognizes: knows, "" for nobody, or noName for a placeholder
+	who     string // whom it recognizes: knows, "" for nobody, noName for a placeholder, or another name of the visitor
 	how     string // "vision" if it reads the lips
 	late    int    // milliseconds after the first robot
 	mood    mood
 	verdict string // how the curator decided the case, "accept" or "reject"; "" means that it waits
+	note    string // what the curator notes about the case
 	ask     bool   // --live asks the audience
 }
 
@@ -128,7 +130,7 @@ var lighthouse = session{place: "gallery", pause: 48, turns: []turn{
 	{wait: 18, who: "Pilar", robot: ari, text: "Can I see the workshop from here?", decision: "shows the way to the workshop",
 		answer: "Through the last door, and then along the glass wall.", heard: heard{robot: lumen, how: "vision", late: 1420}},
 	{wait: 20, who: "Wanda", robot: lumen, text: "When did the water come in?", decision: "tells of the flood",
-		answer: "On Tuesday night, through the skylight.", heard: heard{robot: ari, text: "When did the quarter come in?", late: 650}},
+		answer: "On Tuesday night, through the skylight.", heard: heard{robot: ari, text: "When did the quarter come in?", late: 650, note: "The guard says that she asked about the water. ARI stood beside the till."}},
 }}
 
 // courtyard is the third session, which --live plays in real time.
@@ -146,7 +148,7 @@ var courtyard = session{place: "courtyard", pause: 39, turns: []turn{
 	{wait: 19, who: "Beatriz", robot: ari, text: "I am waiting for a friend who is late.", decision: "offers to watch for her friend",
 		answer: "Tell me what she wears, and I will watch the gate.", heard: unsure(lumen, 560)},
 	{wait: 18, who: "Cem", robot: tiago, text: "Can you carry this tray?", decision: "carries the tray",
-		answer: "With care. Which table?", heard: unsure(ari, 400)},
+		answer: "With care. Which table?", heard: unsure(ari, 400), also: unsure(lumen, 520)},
 	{wait: 21, who: "Daria", robot: lumen, text: "There is a wasp on my cake.", decision: "brings a cover",
 		answer: "I bring a cover at once.", mood: mood{"fear", 0.69, 0.77}, heard: heard{robot: ari, text: "There is a clasp on my cape.", late: 1830, ask: true}},
 	{wait: 17, who: "Emil", robot: ari, text: "Where do the buses to the station leave?", decision: "shows the bus stop",
@@ -162,7 +164,7 @@ var courtyard = session{place: "courtyard", pause: 39, turns: []turn{
 	{wait: 18, who: "Jana", robot: lumen, text: "Somebody left a scarf on this chair.", decision: "keeps the scarf",
 		answer: "Thank you. I take it to the desk.", heard: unsure(ari, 600)},
 	{wait: 20, who: "Leila", robot: lumen, text: "The sun is too strong at our table.", decision: "opens a parasol",
-		answer: "I open the parasol for you.", heard: unsure(ari, 500)},
+		answer: "I open the parasol for you.", heard: heard{robot: ari, who: "Layla", late: 500}},
 	{wait: 21, who: "Kofi", robot: ari, text: "Which picture do you like best yourself?", decision: "names a picture",
 		answer: "The Lighthouse. It has a story now.", mood: mood{"surprise", 0.61, 0.74}, heard: sure(tiago, 350)},
 }}

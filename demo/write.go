@@ -35,8 +35,10 @@ func (w *writer) write(s session, at time.Time) time.Time {
 		at = at.Add(time.Duration(t.wait) * time.Second)
 		w.turn++
 		w.hear(s, t, at)
-		if t.heard.robot != "" {
-			w.overhear(s, t, at)
+		for _, h := range []heard{t.heard, t.also} {
+			if h.robot != "" {
+				w.overhear(s, t, h, at)
+			}
 		}
 		w.answer(s, t, at)
 		if i%5 == 4 {
@@ -74,6 +76,12 @@ func (w *writer) describe(at time.Time) {
 		for _, m := range models {
 			d.model(m, at.Add(-18*time.Hour))
 		}
+	})
+	w.say(Report{At: at.Add(-10 * time.Second), Robot: lumen, Mistaken: true}, func(d *document, _ Events) {
+		d.robot(lumen)
+		d.activity(activity{robot: lumen, name: "soundcheck", class: "oro:ListeningEvent", label: "Lumen hears a sound check", from: at.Add(-12 * time.Second), took: time.Second,
+			results: []string{"lumen:soundcheck_words"}, place: "entrance"})
+		d.speech(speech{name: "lumen:soundcheck_words", class: "oro:InitialMessage", text: "Sound check. One, two, three.", by: "lumen:soundcheck", sure: 0.97})
 	})
 }
 
@@ -212,8 +220,8 @@ func (w *writer) answer(s session, t turn, at time.Time) {
 
 // overhear reports what another robot hears of a turn. That robot leaves the answer to
 // the first one.
-func (w *writer) overhear(s session, t turn, at time.Time) {
-	n, h := w.turn, t.heard
+func (w *writer) overhear(s session, t turn, h heard, at time.Time) {
+	n := w.turn
 	said, who, at := t.text, "", at.Add(time.Duration(h.late)*time.Millisecond)
 	subject := ""
 	if h.text != "" {
@@ -224,12 +232,15 @@ func (w *writer) overhear(s session, t turn, at time.Time) {
 		who, subject = t.who, human(t.who)
 	case noName:
 		subject = human(noName)
+	case "":
+	default:
+		who, subject = h.who, human(h.who)
 	}
 	sure := w.confidence(0.71)
 	if h.who == knows {
 		sure = w.confidence(0.79)
 	}
-	r := Report{At: at.Add(1900 * time.Millisecond), Robot: h.robot, Verdict: h.verdict, Ask: h.ask, Line: Line{Turn: n, Speaker: who, Text: said}}
+	r := Report{At: at.Add(1900 * time.Millisecond), Robot: h.robot, Verdict: h.verdict, Note: h.note, Ask: h.ask, Line: Line{Turn: n, Speaker: who, Text: said}}
 	if h.mood.name != "" {
 		r.Line.Mood, r.Line.Percent = h.mood.name, int(math.Round(100*h.mood.confidence))
 	}

@@ -2,9 +2,11 @@ package service
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/demo"
@@ -54,7 +56,8 @@ func (s *Service) PlayDemo(ctx context.Context, actor auth.Actor) error {
 			return err
 		}
 	}
-	return nil
+	_, err := s.DecidePerson(ctx, actor, resolver.PersonDecision{Subjects: demo.TwoNames(), One: true, Reason: "ARI spells her name in another way"})
+	return err
 }
 
 // DemoReport is the result of a report of the demo.
@@ -92,8 +95,8 @@ func (*yes) Head([]string) error         { return nil }
 func (*yes) Row([]rdf.Term) error        { return nil }
 func (y *yes) Boolean(answer bool) error { *y = yes(answer); return nil }
 
-// ReportDemo sends one report of the story: its observations, the curator's verdict, and
-// its log. events must hold the events of all earlier reports.
+// ReportDemo sends one report of the story: its observations, the curator's verdict or note, and
+// its log, which the curator withdraws if it is a mistake. events must hold the events of all earlier reports.
 func (s *Service) ReportDemo(ctx context.Context, actor auth.Actor, r demo.Report, events demo.Events) (out DemoReport, err error) {
 	for _, o := range r.Observations {
 		answer, err := s.resolve(ctx, o, s.entry(ctx, actor, journal.Resolve, ""))
@@ -114,11 +117,16 @@ func (s *Service) ReportDemo(ctx context.Context, actor auth.Actor, r demo.Repor
 		_, err = s.Accept(ctx, actor, out.Case, "", false)
 	case r.Verdict == "reject":
 		_, err = s.Reject(ctx, actor, out.Case)
+	case r.Note != "" && s.config.Notes != nil:
+		err = s.AddRemark(ctx, actor, Remark{About: out.Case, Text: r.Note})
 	}
 	if err != nil {
 		return out, fmt.Errorf("decide a case of the demo: %w", err)
 	}
-	_, err = s.Publish(ctx, actor, Publication{Content: []byte(r.Turtle(events)), Format: turtle.Turtle, Claimed: r.Robot, demo: true}, nil)
+	log, err := s.Publish(ctx, actor, Publication{Content: []byte(r.Turtle(events)), Format: turtle.Turtle, Claimed: r.Robot, demo: true}, nil)
+	if err == nil && r.Mistaken {
+		_, err = s.Withdraw(ctx, actor, "", log.LogID)
+	}
 	return out, err
 }
 
@@ -161,7 +169,7 @@ func (s *Service) RemoveDemo(ctx context.Context, actor auth.Actor) (out DemoRem
 	if first == 0 {
 		return out, refuse(NotFound, "this store has no demo")
 	}
-	if err := s.removeDemoContexts(ctx, actor, &out); err != nil {
+	if err := errors.Join(s.removeDemoNotes(ctx), s.removeDemoContexts(ctx, actor, &out)); err != nil {
 		return out, err
 	}
 	f := journal.Filter{Action: journal.Insert, Limit: 1000}
@@ -192,6 +200,22 @@ func (s *Service) RemoveDemo(ctx context.Context, actor auth.Actor) (out DemoRem
 			return out, nil
 		}
 	}
+}
+
+// removeDemoNotes removes what the curator noted about cases of the demo.
+func (s *Service) removeDemoNotes(ctx context.Context) error {
+	if s.config.Notes == nil {
+		return nil
+	}
+	all, err := s.config.Notes.List(remarkNote, "")
+	for _, n := range all {
+		var r Remark
+		if bad := json.Unmarshal([]byte(n.Text), &r); bad == nil && slices.Contains(demo.Notes(), r.Text) {
+			_, gone := s.config.Notes.Remove(ctx, remarkNote, n.Owner, n.Name)
+			err = errors.Join(err, gone)
+		}
+	}
+	return err
 }
 
 // removeDemoContexts removes the contexts and cases of the demo, or only rejects its cases.

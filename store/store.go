@@ -277,6 +277,7 @@ type Walk struct {
 	Against []string // more predicates, followed in the direction opposite to Out or In
 	Steps   int      // largest number of steps
 	Most    int      // largest number of nodes
+	Each    int      // largest number of nodes of a step, or 0 for any; if a step has 50 times as many, the walk ends there
 }
 
 // Reached is a node found by a Walk.
@@ -288,7 +289,7 @@ type Reached struct {
 // Walker searches for nodes within some steps of a node.
 type Walker interface {
 	// Walk returns the nodes in order of their number of steps, without the start. cut
-	// reports whether there are more than w.Most. With an error it returns the nodes
+	// reports whether w.Most or w.Each left some out. With an error it returns the nodes
 	// found until then.
 	Walk(ctx context.Context, w Walk) (found []Reached, cut bool, err error)
 }

@@ -19,6 +19,7 @@ type Node struct {
 	Group  int    // groups are placed together, in ascending order
 	Parent int    // the node to start beside, or -1
 	Room   Room
+	Fixed  *Point // where it is, if it is not to be placed
 }
 
 // Move puts a node at the free place nearest to a point, after the groups up to After
@@ -61,8 +62,10 @@ func Force(nodes []Node, edges [][2]int, moves []Move) []Point {
 		var fresh, placed []int
 		for i, n := range nodes {
 			switch {
-			case n.Group == g:
+			case n.Group == g && n.Fixed == nil:
 				fresh = append(fresh, i)
+			case n.Group == g:
+				at[i], placed = *n.Fixed, append(placed, i)
 			case n.Group < g:
 				placed = append(placed, i)
 			}

@@ -16,9 +16,9 @@ var usual = Room{Side: 55, Above: 15, Below: 43}
 
 // star returns a graph of a centre and n nodes connected to it.
 func star(n int) ([]Node, [][2]int) {
-	nodes, edges := []Node{{"centre", 0, -1, usual}}, [][2]int(nil)
+	nodes, edges := []Node{{"centre", 0, -1, usual, nil}}, [][2]int(nil)
 	for i := range n {
-		nodes = append(nodes, Node{fmt.Sprint("n", i), 1, 0, usual})
+		nodes = append(nodes, Node{fmt.Sprint("n", i), 1, 0, usual, nil})
 		edges = append(edges, [2]int{0, i + 1})
 	}
 	return nodes, edges
@@ -35,7 +35,7 @@ func TestNodesStayWhereTheyAreWhenMoreCome(t *testing.T) {
 	nodes, edges := star(20)
 	before := Force(nodes, edges, nil)
 	for i := range 15 {
-		nodes = append(nodes, Node{fmt.Sprint("m", i), 2, 3, usual})
+		nodes = append(nodes, Node{fmt.Sprint("m", i), 2, 3, usual, nil})
 		edges = append(edges, [2]int{3, 21 + i})
 	}
 	if after := Force(nodes, edges, nil); !slices.Equal(before, after[:21]) {
@@ -132,7 +132,7 @@ func TestAMovedNodeStaysAndMovesNoOther(t *testing.T) {
 	}
 	check(Force(nodes, edges, moves))
 	for i := range 15 {
-		nodes = append(nodes, Node{fmt.Sprint("m", i), 2, 3, usual})
+		nodes = append(nodes, Node{fmt.Sprint("m", i), 2, 3, usual, nil})
 		edges = append(edges, [2]int{3, 21 + i})
 	}
 	moves[1].After = 1
@@ -151,7 +151,7 @@ func TestAMovedNodeStaysAndMovesNoOther(t *testing.T) {
 }
 
 func TestAStepPassesWhatIsInTheWay(t *testing.T) {
-	nodes := []Node{{"a", 0, -1, usual}, {"b", 0, -1, usual}}
+	nodes := []Node{{"a", 0, -1, usual, nil}, {"b", 0, -1, usual, nil}}
 	at := []Point{{0, 0}, {120, 0}}
 	if p := Step(nodes, at, 0, Point{40, 0}); p.Y != 0 || p.X < 120+2*usual.Side || p.X > 120+2*usual.Side+40 {
 		t.Errorf("to the right: %v", p)
@@ -238,7 +238,42 @@ func TestManyNodesOfOneTimeHaveRoomEach(t *testing.T) {
 			}
 		}
 	}
-	if tall := line.Lanes[0].Height; tall > laneGap+maxRows*rowTall {
-		t.Errorf("the lane is %v tall", tall)
+	if tall, wide := line.Lanes[0].Height, line.Right-line.Left; tall > laneGap+14*rowTall || wide > 1.3*timesWide {
+		t.Errorf("the lane is %v tall and %v wide", tall, wide)
+	}
+}
+
+func TestRingsKeepStepsApartAndRoomForEach(t *testing.T) {
+	for _, sizes := range [][]int{{12}, {12, 22}, {9, 13, 14}, {7, 10, 10, 10}} {
+		nodes, before := []Ringed{{Room: usual}}, []int{0}
+		for k, n := range sizes {
+			var on []int
+			for i := range n {
+				on = append(on, len(nodes))
+				nodes = append(nodes, Ringed{Ring: k + 1, Toward: before[i%len(before)], Room: usual})
+			}
+			before = on
+		}
+		at, up := Rings(nodes)
+		if at[0] != (Point{}) {
+			t.Errorf("the centre is at %v", at[0])
+		}
+		for i, p := range at {
+			room := func(j int) Box {
+				r := usual
+				if up[j] {
+					r.Above, r.Below = r.Below, r.Above
+				}
+				return r.Around(at[j])
+			}
+			for j := range i {
+				if room(i).meets(room(j)) {
+					t.Errorf("%v: %d and %d are at %v and %v", sizes, i, j, p, at[j])
+				}
+			}
+			if n := nodes[i]; n.Ring > 1 && p.X*at[n.Toward].X+4*p.Y*at[n.Toward].Y < 0 {
+				t.Errorf("%v: %d at %v is opposite the one that it stands near, %v", sizes, i, p, at[n.Toward])
+			}
+		}
 	}
 }

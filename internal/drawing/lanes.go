@@ -38,15 +38,13 @@ type Tick struct {
 const (
 	pitch    = 84.0 // between two times with the usual gap
 	rowTall  = 66.0 // height of a row of a lane
-	maxRows  = 6    // per lane; further nodes of the same time move to the right
-	tickRoom = 66.0
+	maxRows  = 6    // per lane, or so many that the picture is not wider; further nodes of the same time move to the right
+	tickRoom = 100.0
 
-	usualWidth = 1200.0 // maximum width of a picture
-	eachWidth  = 34.0   // but at least this much per node
+	timesWide = 760.0 // from the first time to the last, as wide as a window
 
-	leastWidth = 640.0 // that fewer times are spread over, but each gap at most doubled
-
-	laneGap = 20.0 // above the first row
+	laneGap   = 20.0  // above the first row
+	lanesTall = 430.0 // least height of all lanes, as high as a window
 )
 
 // Gutter is the width of the strip at the left of the lanes, in whose middle their heads are.
@@ -72,9 +70,19 @@ func Lanes(nodes []Timed, edges [][2]int) Timeline {
 		out.At[i].X = scale.x[nodes[i].At]
 	}
 	rows := make([][][]Box, lanes) // taken boxes of each lane and row
+	most := make([]int, lanes)
+	for l := range most {
+		wide := 0.0
+		for _, n := range nodes {
+			if n.Lane == l && !n.Head {
+				wide += 2*n.Room.Side + gap
+			}
+		}
+		most[l] = max(maxRows, int(1.5*wide/timesWide))
+	}
 	row := make([]int, len(nodes))
 	for _, i := range order {
-		out.At[i].X, row[i] = takeRow(&rows[nodes[i].Lane], out.At[i].X, nodes[i].Room.Side)
+		out.At[i].X, row[i] = takeRow(&rows[nodes[i].Lane], most[nodes[i].Lane], out.At[i].X, nodes[i].Room.Side)
 	}
 	for i, n := range nodes {
 		if n.Known || n.Head {
@@ -84,7 +92,7 @@ func Lanes(nodes []Timed, edges [][2]int) Timeline {
 		if !any {
 			x = scale.width / 2
 		}
-		out.At[i].X, row[i] = takeRow(&rows[n.Lane], x, n.Room.Side)
+		out.At[i].X, row[i] = takeRow(&rows[n.Lane], most[n.Lane], x, n.Room.Side)
 	}
 	out.Ticks = scale.ticks()
 	out.Left, out.Right = 0, scale.width
@@ -99,20 +107,24 @@ func Lanes(nodes []Timed, edges [][2]int) Timeline {
 			out.At[i].X = out.Left - Gutter/2
 		}
 	}
-	out.Right += 24
+	out.Right = max(out.Right+24, out.Left+timesWide)
 	out.stack(nodes, rows, row)
 	return out
 }
 
 // stack places the lanes below each other, and the nodes in the rows of their lanes.
 func (out *Timeline) stack(nodes []Timed, rows [][][]Box, row []int) {
-	y := 0.0
+	y, all := 0.0, 0.0
 	for l := range rows {
-		tall := laneGap + rowTall*float64(max(1, len(rows[l])))
+		all += laneGap + rowTall*float64(max(1, len(rows[l])))
+	}
+	for l := range rows {
+		more := max(0, lanesTall-all) / float64(len(rows)) // few lanes are higher
+		tall := laneGap + rowTall*float64(max(1, len(rows[l]))) + more
 		out.Lanes = append(out.Lanes, Band{y, tall})
 		for i, n := range nodes {
 			if n.Lane == l {
-				out.At[i].Y = y + laneGap + rowTall*float64(row[i]) + 14
+				out.At[i].Y = y + laneGap + more/2 + rowTall*float64(row[i]) + 14
 			}
 			if n.Lane == l && n.Head {
 				out.At[i].Y = y + tall/2 - 6
@@ -140,11 +152,11 @@ func (out *Timeline) beside(nodes []Timed, edges [][2]int, i int) (x float64, an
 }
 
 // takeRow finds and reserves a free position for a node in a lane: at x in the first row
-// that is free there, or else at the next x with room.
-func takeRow(rows *[][]Box, x, side float64) (at float64, row int) {
+// that is free there, or else at the next x with room. A lane has at most so many rows.
+func takeRow(rows *[][]Box, most int, x, side float64) (at float64, row int) {
 	for {
 		next := math.Inf(1)
-		for r := range min(len(*rows)+1, maxRows) {
+		for r := range min(len(*rows)+1, most) {
 			if r == len(*rows) {
 				*rows = append(*rows, nil)
 			}
@@ -198,12 +210,13 @@ func newScale(nodes []Timed, order []int) scale {
 		}
 		s.x[t] = s.width
 	}
-	most := max(usualWidth, eachWidth*float64(len(order))) // rows have room for the rest
-	if fit := max(min(s.width, most), min(2*s.width, leastWidth)); fit != s.width {
-		for t := range s.x {
-			s.x[t] *= fit / s.width
+	for t := range s.x {
+		if s.width > 0 {
+			s.x[t] *= timesWide / s.width // rows have room for more nodes
 		}
-		s.width = fit
+	}
+	if s.width > 0 {
+		s.width = timesWide
 	}
 	return s
 }

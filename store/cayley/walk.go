@@ -46,11 +46,12 @@ func (w walker) walk(ctx context.Context, snap *engine.Snapshot, read store.Walk
 	if err != nil || len(by)+len(against) == 0 {
 		return nil, false, err
 	}
-	seen := map[nodeRef]bool{first: true}
+	seen, more := map[nodeRef]bool{first: true}, false
 	frontier := []graph.Ref{first}
 	for step := 1; step <= read.Steps && len(frontier) > 0; step++ {
 		from := path.StartPathNodes(qs, frontier...).LabelContext(path.StartPathNodes(qs, labels...))
 		frontier = nil
+		passed := 0 // of this step, beyond read.Each
 		for _, p := range ways(qs, from, read, by, against) {
 			it := p.BuildIterator()
 			for it.Next(ctx) {
@@ -58,7 +59,15 @@ func (w walker) walk(ctx context.Context, snap *engine.Snapshot, read store.Walk
 				if !ok || seen[node] || !dict.ID(node).IsIRI() {
 					continue
 				}
-				if cut = len(found) == read.Most; cut {
+				if read.Each > 0 && len(frontier) == read.Each { // these are no nodes of the next step
+					seen[node] = true
+					if passed++; passed < 50*read.Each {
+						continue
+					}
+					more = true
+					break
+				}
+				if more = len(found) == read.Most; more {
 					break
 				}
 				t, err := snap.Term(dict.ID(node))
@@ -71,12 +80,12 @@ func (w walker) walk(ctx context.Context, snap *engine.Snapshot, read store.Walk
 			}
 			err := it.Err()
 			it.Close()
-			if err != nil || cut {
+			if cut = cut || more || passed > 0; err != nil || more {
 				return found, cut, err
 			}
 		}
 	}
-	return found, false, nil
+	return found, cut, nil
 }
 
 // ways returns the paths that make one step from some nodes.

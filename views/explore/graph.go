@@ -139,7 +139,10 @@ func (u *handlers) fillGraph(r *http.Request, v *views.Visit, st graphState, nam
 		forget.along = nil
 		m.Path = &GraphPath{Clear: forget.page(), Text: fmt.Sprintf("A path of %s:", inWords(len(st.along)-1, "step")), Steps: p.steps(st, names)}
 	}
-	m.Notes = append(m.Notes, p.notes(st, m.Drawing.Unseen, names)...)
+	m.Notes = append(m.Notes, p.notes(st, m.Drawing, names)...)
+	if m.Rest = p.restCard(st, names); m.Rest != nil {
+		return nil
+	}
 	if i, ok := p.index[st.selected]; ok {
 		m.Card, err = u.graphCard(r, v, st, p, p.nodes[i], names)
 	} else if st.edge[0] != "" {
@@ -148,14 +151,22 @@ func (u *handlers) fillGraph(r *http.Request, v *views.Visit, st graphState, nam
 	return err
 }
 
-// notes says what the picture leaves out. unseen is how many lines are not drawn.
-func (p *picture) notes(st graphState, unseen int, names []turtle.Prefix) []string {
-	out := p.walkNotes(names)
-	if p.full {
+// notes says what the picture leaves out.
+func (p *picture) notes(st graphState, d *GraphDrawing, names []turtle.Prefix) []string {
+	var out []string
+	if d.Beside > 0 {
+		out = append(out, fmt.Sprintf("%s between other nodes not drawn. Choose a node to see all of its lines.", inWords(d.Beside, "line")))
+	}
+	if walk, _, ok := st.ringed(); p.full && ok && walk.count > 1 {
+		out = append(out, fmt.Sprintf("There are more: the search takes at most %d nodes.", maxGraphNodes))
+	} else if p.full {
 		out = append(out, fmt.Sprintf("The picture is full at %d nodes; some results are missing. Collapse or filter something.", maxGraphNodes))
 	}
-	if unseen > 0 {
-		out = append(out, fmt.Sprintf("%s between nodes not drawn, because there are too many. Download the Turtle to get all.", inWords(unseen, "line")))
+	if left := p.left(); left > 0 {
+		out = append(out, fmt.Sprintf("There are %s more that took part earlier.", views.Count(left)))
+	}
+	if d.Unseen > 0 {
+		out = append(out, fmt.Sprintf("%s between nodes not drawn, because there are too many. Download the Turtle to get all.", inWords(d.Unseen, "line")))
 	}
 	if len(st.hidden) > 0 {
 		out = append(out, fmt.Sprintf("You have hidden %s.", inWords(len(st.hidden), "node")))
@@ -166,7 +177,7 @@ func (p *picture) notes(st graphState, unseen int, names []turtle.Prefix) []stri
 	if p.partial {
 		out = append(out, "Some nodes have too many triples to read all: edges may be missing.")
 	}
-	return out
+	return append(out, p.walkNotes(names)...)
 }
 
 // name returns the name of a node, even if it is not shown.

@@ -39,11 +39,8 @@ function near() {
 
 // stretch changes the size of a timeline, whose frame scrolls, by a factor, or fits its width for 0.
 function stretch(by) {
-  const frame = timeline(), gutter = frame.querySelector(".gutter").viewBox.baseVal.width;
-  const scale = by ? by * drawing().getScreenCTM().a : frame.clientWidth / (whole[2] + gutter);
-  for (const svg of frame.querySelectorAll("svg")) {
-    for (const side of ["width", "height"]) svg.setAttribute(side, svg.viewBox.baseVal[side] * Math.max(0.5, Math.min(scale, 2)));
-  }
+  const svg = drawing();
+  svg.style.width = by ? `${Math.max(1, Math.min((by * svg.clientWidth) / timeline().clientWidth, 4)) * 100}%` : "";
   look(whole);
 }
 
@@ -73,13 +70,13 @@ async function load(address, push, moved) {
     if (waiting !== mine) return;
     if (push) history.pushState(null, "", answer.url);
     const kept = view && { view, whole, moved };
-    const scrolled = place.querySelector(".timeline")?.scrollLeft;
+    const scrolled = timeline()?.scrollTop;
     const focused = document.activeElement?.getAttribute?.("aria-label");
     place.replaceChildren(...page.body.childNodes);
     begin(kept);
     const name = place.querySelector("#node-name bdi")?.textContent;
     document.title = `${name ? "Graph of " + name : "Graph"} · segraph`;
-    if (scrolled && place.querySelector(".timeline")) place.querySelector(".timeline").scrollLeft = scrolled;
+    if (scrolled && timeline()) timeline().scrollTop = scrolled;
     if (focused) place.querySelector(`[aria-label="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
   } catch {
     if (waiting === mine) location.assign(address); // the whole page shows the error
@@ -123,7 +120,7 @@ place.addEventListener("click", (event) => {
   const address = link?.getAttribute("href");
   if (ofGraph(address) && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
     event.preventDefault();
-    const chosen = event.detail === 2 && link.matches("#drawing .node");
+    const chosen = event.detail === 2 && link.matches("#drawing .node:not(.rest)");
     load(chosen ? expanded(address) : address, true, "move" in link.dataset);
     return;
   }

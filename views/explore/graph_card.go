@@ -37,7 +37,7 @@ func (u *handlers) graphCard(r *http.Request, v *views.Visit, st graphState, p *
 		return nil, err
 	}
 	for _, p := range order {
-		c.Out = append(c.Out, wayOf(st, graphOp{iri: n.iri, predicate: p}, counts[p], names))
+		c.Out = append(c.Out, wayOf(st, graphOp{iri: n.iri, predicate: p}, counts[p]))
 	}
 	incoming, err := u.incoming(ctx, n.iri)
 	if err != nil {
@@ -45,17 +45,19 @@ func (u *handlers) graphCard(r *http.Request, v *views.Visit, st graphState, p *
 	}
 	for _, way := range incoming {
 		order = append(order, way.IRI)
-		c.In = append(c.In, wayOf(st, graphOp{iri: n.iri, predicate: way.IRI, in: true}, way.Count, names))
+		c.In = append(c.In, wayOf(st, graphOp{iri: n.iri, predicate: way.IRI, in: true}, way.Count))
 	}
+	tellWaysApart(c.Out)
+	tellWaysApart(c.In)
 	if r.URL.Query().Get("tools") == "" {
 		c.Tools = st.page() + "&tools=1"
 	} else {
 		for _, other := range p.nodes {
-			if other != n {
+			if other != n && other.rest == nil {
 				c.Others = append(c.Others, GraphOption{Value: other.iri, Name: other.name(names)})
 			}
 		}
-		u.walkForm(p, c, order, names)
+		u.walkForm(st, p, c, order)
 	}
 	if !slices.Contains(n.classes, vocabulary.ScSharedContext) {
 		return c, nil
@@ -76,7 +78,10 @@ func (u *handlers) cardFacts(ctx context.Context, c *GraphCard, n *graphNode, na
 		p := t.P.Value()
 		switch {
 		case p == rdf.RDFType:
-			c.Classes = append(c.Classes, views.CellOf(t.O, names))
+			word := kindWord(t.O.Value())
+			if !slices.ContainsFunc(c.Classes, func(o GraphOption) bool { return o.Name == word }) {
+				c.Classes = append(c.Classes, GraphOption{Value: t.O.Value(), Name: word})
+			}
 		case t.O.IsIRI():
 			if counts[p] == 0 {
 				order = append(order, p)
@@ -85,7 +90,7 @@ func (u *handlers) cardFacts(ctx context.Context, c *GraphCard, n *graphNode, na
 		case t.O.IsBlank():
 			blanks = true
 		default:
-			f := GraphFact{Name: views.ShortIRI(p, names), Value: views.CellOf(t.O, names)}
+			f := GraphFact{Name: views.PlainWords(p), IRI: p, Value: views.CellOf(t.O, names)}
 			if i < len(n.out) {
 				f.Logs = views.TripleLogs(t)
 			}
@@ -139,16 +144,16 @@ func (u *handlers) nestedFacts(ctx context.Context, iri string, names []turtle.P
 	var last rdf.Term
 	for _, row := range rows {
 		if len(out) == 0 || row[1] != last {
-			out, last = append(out, GraphFact{Name: views.ShortIRI(row[0].Value(), names)}), row[1]
+			out, last = append(out, GraphFact{Name: linkWord(row[0].Value(), false), IRI: row[0].Value()}), row[1]
 		}
 		whole := &out[len(out)-1]
-		whole.Nested = append(whole.Nested, GraphFact{Name: views.ShortIRI(row[2].Value(), names), Value: views.CellOf(row[3], names)})
+		whole.Nested = append(whole.Nested, GraphFact{Name: views.PlainWords(row[2].Value()), IRI: row[2].Value(), Value: views.CellOf(row[3], names)})
 	}
 	return out, nil
 }
 
-func wayOf(st graphState, op graphOp, count int, names []turtle.Prefix) GraphWay {
-	w := GraphWay{Name: views.ShortIRI(op.predicate, names), Count: count, Shown: st.shown(op), Incoming: op.in}
+func wayOf(st graphState, op graphOp, count int) GraphWay {
+	w := GraphWay{Name: linkWord(op.predicate, op.in), IRI: op.predicate, Count: count, Shown: st.shown(op), Incoming: op.in}
 	next := min(expandBy, count-w.Shown)
 	switch {
 	case w.Shown == 0:
@@ -157,6 +162,17 @@ func wayOf(st graphState, op graphOp, count int, names []turtle.Prefix) GraphWay
 		w.More, w.ExpandCount = st.expanding(op).page(), next
 	}
 	return w
+}
+
+// tellWaysApart adds the predicate's own words to those that two predicates share.
+func tellWaysApart(list []GraphWay) {
+	seen := map[string]bool{}
+	for i, w := range list {
+		if seen[w.Name] {
+			list[i].Name += " (" + views.PlainWords(w.IRI) + ")"
+		}
+		seen[w.Name] = true
+	}
 }
 
 // logsTime limits the search for the newest logs of a line's edges. The search goes back
@@ -175,7 +191,7 @@ func (u *handlers) edgeCard(ctx context.Context, st graphState, p *picture, name
 	defer cancel()
 	c := &GraphEdgeCard{From: p.link(st, from, names), To: p.link(st, to, names)}
 	for _, e := range edges {
-		t := GraphTriple{Name: e.name(names), Told: e.told != ""}
+		t := GraphTriple{Name: e.word(), IRI: e.P.Value(), Told: e.told != ""}
 		if !e.own {
 			t.Logs = views.TripleLogs(e.Triple)
 			page, err := u.Service.Logs(limited, journal.Filter{Limit: 1}, views.Quad(e.Triple))

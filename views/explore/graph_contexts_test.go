@@ -92,7 +92,7 @@ func TestTheCardOfAnEventTellsOfItsCases(t *testing.T) {
 	b := s.NewVisitor()
 	for i, e := range events {
 		page := b.Get(graphAt("node", e)).Body.String()
-		if !strings.Contains(page, "May be the same event as") || !strings.Contains(page, "sc:SharedContext") {
+		if !strings.Contains(page, "May be the same event as") || !strings.Contains(page, ">shared event</span>") {
 			t.Fatalf("the card of %s tells nothing", e)
 		}
 		viewstest.Want(t, page, html.EscapeString(views.ContextAddress(e)))

@@ -4,6 +4,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -71,6 +72,13 @@ func draw(p *picture, st graphState, v *views.Visit, names []turtle.Prefix) *Gra
 		a.pairs = append(a.pairs, [2]int{p.index[e.S.Value()], p.index[e.O.Value()]})
 	}
 	a.nodes()
+	for k := range a.rings() {
+		wide, tall := drawing.RingSize(k+1, a.rings())
+		a.d.Rings = append(a.d.Rings, drawing.Point{X: wide, Y: tall})
+	}
+	if walk, _, ok := st.ringed(); ok {
+		a.d.Steps = walk.in || walk.out
+	}
 	if st.lanes {
 		a.placeByTime()
 	} else {
@@ -82,8 +90,10 @@ func draw(p *picture, st graphState, v *views.Visit, names []turtle.Prefix) *Gra
 	a.bounds()
 	a.level()
 	a.name()
-	a.hulls()
-	a.doubts()
+	if len(a.d.Rings) < 2 { // outlines across rings say nothing
+		a.hulls()
+		a.doubts()
+	}
 	a.lines()
 	return a.d
 }
@@ -94,26 +104,43 @@ func (a *artist) nodes() {
 	for _, n := range a.picture.nodes {
 		full := n.name(a.names)
 		letters := nodeLetters
-		if columns && columnOf(n) == 1 {
-			letters = eventLetter
-		}
 		point := GraphPoint{
 			Key:  nodeKey(n.iri),
-			Name: n.called(), Full: full, IRI: n.iri, Kind: kindName(n.kind, a.names), Sign: n.sign, Time: shownTime(n),
-			Away: a.away(n.iri, a.names), Href: a.st.selecting(n.iri).page(), Selected: n.iri == a.st.selected, Along: slices.Contains(a.st.along, n.iri),
+			Name: n.called(), Full: full, IRI: n.iri, Kind: kindName(n.kind, a.names), Word: kindWord(n.kind), Sign: n.sign, Time: shownTime(n),
+			Away: a.away(n.iri, a.names), Href: a.st.selecting(n.iri).page(), Selected: n.iri == a.st.selected, Along: slices.Contains(a.st.along, n.iri), Ring: n.ring,
 		}
-		named := point.Name
-		if n.label == "" && n.isActivity() && !n.at.IsZero() {
-			named += " " + n.at.Format(time.TimeOnly) // to tell it from others
+		if n.rest != nil {
+			point.Key, point.Name, point.Word, point.Rest = "more-"+strconv.Itoa(n.ring), n.label, "not drawn", true
+			point.Href, point.Selected = a.st.listing(n.ring).page(), a.st.rest == n.ring
 		}
-		point.Label = label(named, letters)
+		if columns {
+			point.Aside = columnOf(n) - 1
+			if point.Boxed = point.Aside == 0; point.Boxed && !n.at.IsZero() {
+				point.Clock = n.at.Format(time.TimeOnly)
+			}
+			letters = map[bool]int{true: eventLetter, false: nodeLetters}[point.Boxed]
+		}
+		point.Label = label(n.toldApart(), letters)
 		wide := 0
 		for _, l := range point.Label {
 			wide = max(wide, utf8.RuneCountInString(l))
 		}
 		a.rooms = append(a.rooms, drawing.Room{Side: max(20, float64(wide)*letterWide/2+2), Above: 15, Below: 17 + lineTall*float64(len(point.Label))})
+		if point.Boxed {
+			a.rooms[len(a.rooms)-1] = drawing.Room{Side: boxWide / 2, Above: boxTall / 2, Below: boxTall / 2}
+		} else if columns {
+			a.rooms[len(a.rooms)-1] = drawing.Room{Side: float64(wide)*letterWide + signRoom + 10, Above: 15, Below: 15}
+		}
 		a.d.Nodes = append(a.d.Nodes, point)
 	}
+}
+
+// toldApart is called, with the time of an activity without a label, to tell it from others.
+func (n *graphNode) toldApart() string {
+	if n.label == "" && n.isActivity() && !n.at.IsZero() {
+		return n.called() + " " + n.at.Format(time.TimeOnly)
+	}
+	return n.called()
 }
 
 // called returns what the picture calls a node: by its label or, if it has none, by the word for its kind,
@@ -149,9 +176,12 @@ func label(full string, letters int) []string {
 }
 
 func (a *artist) placeByLinks() {
-	nodes := make([]drawing.Node, len(a.picture.nodes))
+	nodes, rings := make([]drawing.Node, len(a.picture.nodes)), a.ringDrawn()
 	for i, n := range a.picture.nodes {
 		nodes[i] = drawing.Node{Name: n.iri, Group: n.group, Parent: n.parent, Room: a.rooms[i]}
+		if at, ok := rings[i]; ok {
+			nodes[i].Fixed = &at
+		}
 	}
 	edges := slices.Clone(a.pairs)
 	for _, h := range a.picture.hulls { // to keep the nodes of one event together
@@ -217,6 +247,9 @@ func (a *artist) bounds() {
 		d.Height = bottom - d.Top
 		return
 	}
+	if len(d.Heads) > 0 {
+		top -= 30
+	}
 	d.Width, d.Height = max(right-left+2*margin, minWidth), max(bottom-top+2*margin, minTall)
 	d.Left, d.Top = (left+right)/2-d.Width/2, (top+bottom)/2-d.Height/2
 }
@@ -226,6 +259,9 @@ func (a *artist) bounds() {
 func (a *artist) level() {
 	if a.d.ByTime {
 		return
+	}
+	if len(a.d.Heads) > 0 {
+		return // it fits
 	}
 	far := max(a.d.Width/usualWidth, a.d.Height/usualTall)
 	for a.d.Level < len(levels)-1 && levels[a.d.Level] < far*0.85 {
@@ -270,7 +306,13 @@ func (a *artist) name() {
 		if n.Selected {
 			side *= 1.1 // it is bold
 		}
-		if above {
+		switch {
+		case n.Boxed:
+			return a.rooms[i].Around(p)
+		case n.Aside != 0:
+			x := p.X + float64(n.Aside)*(signRoom+6+a.rooms[i].Side/2)
+			return drawing.Box{Left: x - a.rooms[i].Side/2, Right: x + a.rooms[i].Side/2, Top: p.Y - tall/2, Bottom: p.Y + tall/2}
+		case above:
 			down = -down - tall
 		}
 		return drawing.Box{Left: p.X - side, Top: p.Y + down, Right: p.X + side, Bottom: p.Y + down + tall}
@@ -286,21 +328,22 @@ func (a *artist) name() {
 			if k == 0 {
 				n.Named = -1
 			}
-			if b := box(i, k, false); n.Named == k-1 && words.Free(b) {
+			if b := box(i, k, n.Above); n.Named == k-1 && (n.Boxed || words.Free(b)) {
 				n.Named = k
 				words.Take(b)
 			}
 		}
 		a.words = append(a.words, words)
 	}
-	for _, i := range order { // labels with no room below a node may have some above it
+	for _, i := range order { // labels with no room on one side of a node may have some on the other
 		n, k := &a.d.Nodes[i], 0
-		for n.Named < a.d.Level && k <= a.d.Level && a.words[k].Free(box(i, k, true)) {
+		for n.Aside == 0 && !n.Boxed && n.Named < a.d.Level && k <= a.d.Level && a.words[k].Free(box(i, k, !n.Above)) {
 			k++
 		}
-		if n.Above = k-1 > n.Named; n.Above {
+		if k-1 > n.Named {
+			n.Above = !n.Above
 			for n.Named = range k {
-				a.words[n.Named].Take(box(i, n.Named, true))
+				a.words[n.Named].Take(box(i, n.Named, n.Above))
 			}
 		}
 	}

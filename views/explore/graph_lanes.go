@@ -2,10 +2,15 @@ package explore
 
 import (
 	"cmp"
+	"context"
+	"fmt"
+	"maps"
 	"slices"
 	"time"
 
 	"github.com/segraph/segraph/internal/drawing"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/views"
 	"github.com/segraph/segraph/vocabulary"
 )
 
@@ -55,6 +60,25 @@ func (a *artist) placeByTime() {
 	a.writeTicks(t.Ticks)
 }
 
+// readTimes reads when the activities began that made the nodes without a time of their own.
+func (u *handlers) readTimes(ctx context.Context, p *picture) error {
+	of := map[string][]*graphNode{}
+	for _, n := range p.nodes {
+		if _, there := p.index[n.source]; n.at.IsZero() && rdf.IsIRI(n.source) && !there {
+			of[n.source] = append(of[n.source], n)
+		}
+	}
+	rows, err := u.Ask(ctx, fmt.Sprintf("SELECT ?a ?t { VALUES ?a { %s } ?a <%s> ?t }", iriValues(slices.Sorted(maps.Keys(of))), vocabulary.ProvStartedAtTime))
+	for _, row := range rows {
+		if at, ok := views.TimeOf(row[1]); ok {
+			for _, n := range of[row[0].Value()] {
+				n.at = at.In(views.ZoneOf(ctx))
+			}
+		}
+	}
+	return err
+}
+
 // owners returns in whose lane each node is, and sets the source of what somebody said.
 func (a *artist) owners(source []int) (owner []string) {
 	owner = make([]string, len(a.picture.nodes))
@@ -92,6 +116,9 @@ func (a *artist) writeTicks(ticks []drawing.Tick) {
 	for _, k := range ticks {
 		at := a.v.In(time.Unix(int64(k.At), 0))
 		tick := GraphTick{X: k.X, Text: at.Format("15:04:05")}
+		if at.Equal(last) { // within a second
+			continue
+		}
 		if at.YearDay() != last.YearDay() || at.Year() != last.Year() {
 			tick.Text = at.Format("2 Jan 15:04:05")
 		}

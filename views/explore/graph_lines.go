@@ -23,7 +23,7 @@ func (a *artist) lines() {
 	type ends = [2]int
 	names := map[ends][]string{}
 	var order []ends
-	told := map[ends]bool{}
+	told, beside := map[ends]bool{}, map[ends]bool{}
 	for i, e := range a.pairs {
 		edge := a.picture.edges[i]
 		from, name, to := &a.d.Nodes[e[0]], edge.name(a.names), &a.d.Nodes[e[1]]
@@ -33,6 +33,10 @@ func (a *artist) lines() {
 			a.d.More++
 		}
 		if a.inOwnLane(e) {
+			continue
+		}
+		if a.besides(e) {
+			beside[ends{min(e[0], e[1]), max(e[0], e[1])}] = true
 			continue
 		}
 		if back := (ends{e[1], e[0]}); names[back] != nil {
@@ -50,12 +54,24 @@ func (a *artist) lines() {
 			names[e] = append(names[e], name)
 		}
 	}
+	a.d.Beside = len(beside)
 	if a.d.Unseen = max(0, len(order)-maxLines); a.d.Unseen > 0 {
 		order = order[:maxLines]
 	}
 	for _, e := range order {
 		a.d.Lines = append(a.d.Lines, a.line(e, names[e], len(order)))
 	}
+}
+
+// besides reports whether the picture has rings, and an edge is none from a node to the one that it stands near, nor of the
+// selected node or the found path.
+func (a *artist) besides(e [2]int) bool {
+	if len(a.d.Rings) < 2 {
+		return false
+	}
+	from, to := a.picture.nodes[e[0]], a.picture.nodes[e[1]]
+	return from.near != to.iri && to.near != from.iri && max(from.ring, to.ring) > 0 &&
+		!a.d.Nodes[e[0]].Selected && !a.d.Nodes[e[1]].Selected && !a.steps(from.iri, to.iri)
 }
 
 // line draws the line of a pair of nodes, one of so many, and places its words.
@@ -80,13 +96,16 @@ func (a *artist) line(e [2]int, all []string, lines int) GraphLine {
 	if lines > manyLines {
 		around = nil // too many to follow by eye
 	}
-	way := drawing.Route(a.at[e[0]], a.at[e[1]], around, false)
+	if len(a.d.Heads) > 0 {
+		around = nil // columns have no node between them
+	}
+	way := drawing.Route(a.end(e[0], a.at[e[1]].X), a.end(e[1], a.at[e[0]].X), around, false)
 	line.Path = way.Path()
 	place := way.At(0.5)
 	if line.Named = -1; lines <= manyLines && !a.often(line) {
 		centres := way.Along()
 		if a.d.Offered && !a.d.ByTime { // between columns, most lines cross in the middle
-			centres = append([]drawing.Point{way.At(0.7), way.At(0.62), way.At(0.78)}, centres...)
+			centres = append([]drawing.Point{way.At(0.78), way.At(0.7), way.At(0.62)}, centres...)
 		}
 		place, line.Named = a.place(centres, wide(line.Words), wordTall*float64(len(line.Words)))
 		line.Named = min(line.Named, linesNamed)
@@ -102,9 +121,14 @@ func (a *artist) often(l GraphLine) bool {
 	for _, end := range l.Ends {
 		at := fmt.Sprint(end, strings.Join(l.Words, " "))
 		a.written[at]++
-		often = often || a.written[at] > maxSame && len(a.told) == 0
+		often = often || a.written[at] > maxSame && len(a.told) == 0 || len(a.told) > maxSame && a.oneWord()
 	}
 	return often
+}
+
+// oneWord reports whether all edges of an offered picture say the same, which its heading says too.
+func (a *artist) oneWord() bool {
+	return !slices.ContainsFunc(a.told, func(e graphEdge) bool { return e.told != a.told[0].told })
 }
 
 // row adds an edge to the table.

@@ -25,8 +25,9 @@ type picture struct {
 	partial      bool        // not all triples of the nodes were read
 	filters      int         // nodes hidden by filters
 	kinds        []*pictureKind
-	participants []string    // of all nodes, including hidden ones
-	told         []graphEdge // of an offered picture
+	participants []string                   // of all nodes, including hidden ones
+	told         []graphEdge                // of an offered picture
+	sides        map[string]map[string]bool // where its edges of each word begin and end, including nodes for which there is no room
 	hulls        []contextHull
 	doubts       []contextDoubt
 	walks        []walked
@@ -45,7 +46,7 @@ type graphEdge struct {
 // loadGraph reads the content of a state. It reads no more than is shown, however large
 // the graph is.
 func (u *handlers) loadGraph(r *http.Request, st graphState, names []turtle.Prefix) (*picture, error) {
-	p := &picture{index: map[string]int{}, distances: map[string]distance{}}
+	p := &picture{index: map[string]int{}, distances: map[string]distance{}, sides: map[string]map[string]bool{}}
 	constructed, err := u.constructed(r, st, p)
 	if err != nil {
 		return nil, err
@@ -86,8 +87,13 @@ func (u *handlers) loadGraph(r *http.Request, st graphState, names []turtle.Pref
 	}
 	p.gatherKinds()
 	p.filter(st)
+	rests := p.thin(st)
 	p.connect(constructed)
-	return p, u.findContexts(r.Context(), p, names)
+	if err = u.findContexts(r.Context(), p, names); err == nil && st.lanes {
+		err = u.readTimes(r.Context(), p)
+	}
+	p.nodes = append(p.nodes, rests...)
+	return p, err
 }
 
 // add adds a node, unless the picture has it, st hides it, or the picture is full. group is the number of
@@ -182,10 +188,8 @@ func (u *handlers) neighbours(ctx context.Context, st graphState, op graphOp) ([
 func (p *picture) filter(st graphState) {
 	since, _ := views.ParseTime(st.since)
 	until, _ := views.ParseTime(st.until)
-	kept := p.nodes[:0:0]
-	moved := make([]int, len(p.nodes))
-	for i, n := range p.nodes {
-		moved[i] = -1
+	p.keep(func(i int) bool {
+		n := p.nodes[i]
 		for _, r := range n.participants {
 			if !slices.Contains(p.participants, r) {
 				p.participants = append(p.participants, r)
@@ -194,8 +198,19 @@ func (p *picture) filter(st graphState) {
 		hidden := slices.Contains(st.without, n.kind) ||
 			st.robot != "" && len(n.participants) > 0 && !slices.Contains(n.participants, st.robot) ||
 			!n.at.IsZero() && (!since.IsZero() && n.at.Before(since) || !until.IsZero() && !n.at.Before(until))
-		if hidden && n.iri != st.selected {
+		if hidden = hidden && n.iri != st.selected; hidden {
 			p.filters++
+		}
+		return !hidden
+	})
+	slices.Sort(p.participants)
+}
+
+// keep removes the nodes whose indexes a condition does not hold for.
+func (p *picture) keep(holds func(i int) bool) {
+	kept, moved := p.nodes[:0:0], make([]int, len(p.nodes))
+	for i, n := range p.nodes {
+		if moved[i] = -1; !holds(i) {
 			delete(p.index, n.iri)
 			continue
 		}
@@ -207,7 +222,6 @@ func (p *picture) filter(st graphState) {
 		kept = append(kept, n)
 	}
 	p.nodes = kept
-	slices.Sort(p.participants)
 }
 
 // connect computes the edges between the nodes: those of the query among its nodes,

@@ -26,6 +26,7 @@ type Graph struct {
 	Drawing   *GraphDrawing
 	Card      *GraphCard
 	Edge      *GraphEdgeCard
+	Rest      *GraphRest
 	Path      *GraphPath
 	Kinds     []GraphKind
 	Robots    []GraphOption
@@ -95,9 +96,13 @@ type GraphDrawing struct {
 	Walked                   bool // nodes may have a distance
 	Lanes                    []GraphLane
 	Ticks                    []GraphTick
-	Here                     string      // its state, as in its address
-	Stage                    int         // number of steps of the state, for moves
-	Moves                    []GraphMove // addresses that move the selected node
+	Heads                    []GraphTick     // of columns
+	Rings                    []drawing.Point // half their width and height
+	Steps                    bool            // from left to right, instead of rings
+	Beside                   int             // lines between rings that are drawn only for the selected node
+	Here                     string          // its state, as in its address
+	Stage                    int             // number of steps of the state, for moves
+	Moves                    []GraphMove     // addresses that move the selected node
 }
 
 // GraphMove moves the selected node in a direction.
@@ -108,6 +113,7 @@ type GraphPoint struct {
 	X, Y            float64
 	Label           []string // lines of the label
 	Full, IRI, Kind string
+	Word            string // for its kind
 	Key             string // for addresses
 	Sign            GraphSign
 	Time            string
@@ -115,10 +121,15 @@ type GraphPoint struct {
 	Href            string
 	Selected        bool
 	Along           bool // it is on the requested path
+	Ring            int  // of a walk
+	Rest            bool // it counts nodes that are not drawn
 	// Named is the greatest distance, from 0 to 7, at which its label is shown without
 	// hovering, or -1.
 	Named int
 	Above bool   // its label is above it
+	Aside int    // its label is at its left (-1) or right (1)
+	Boxed bool   // its label is in a box, instead of a sign
+	Clock string // of a box: the time of the day
 	Name  string // what it is called in words
 	Lane  string // the name of its lane's robot, or ""
 	Head  bool   // it is in the gutter, as the name of its lane
@@ -127,22 +138,33 @@ type GraphPoint struct {
 // GraphRow is what a phone shows of a node instead of the picture.
 type GraphRow struct {
 	*GraphPoint
-	Told [][2]string // what others did with it: who, and a word
+	Told []string // what others did with it; names are quoted
 }
 
-// rows returns the picture in words, if it is one by time or an offered one: its nodes by time, or what the lines
-// lead to.
+// rows returns the picture in words, if it is one by time, an offered one, or one with rings: its nodes by time, what the lines
+// lead to, or its nodes by steps.
 func (d *GraphDrawing) rows() (out []GraphRow) {
-	told := map[int][][2]string{}
+	told := map[int][]string{}
 	for _, l := range d.Lines {
-		if d.Offered {
-			told[l.Ends[1]] = append(told[l.Ends[1]], [2]string{d.Nodes[l.Ends[0]].Name, strings.Join(l.Words, ", ")})
+		from, to, word := &d.Nodes[l.Ends[0]], &d.Nodes[l.Ends[1]], strings.Join(l.Words, ", ")
+		if d.Offered || from.Ring < to.Ring {
+			told[l.Ends[1]] = append(told[l.Ends[1]], views.Said(from.Name)+" "+word)
+		} else if from.Ring > to.Ring {
+			told[l.Ends[0]] = append(told[l.Ends[0]], word+" "+views.Said(to.Name))
 		}
 	}
 	for i := range d.Nodes {
-		if n := &d.Nodes[i]; told[i] != nil || d.ByTime && !d.Offered && n.Time != "" {
-			out = append(out, GraphRow{n, told[i]})
+		n := &d.Nodes[i]
+		switch {
+		case d.ByTime && !d.Offered && n.Time == "", d.Offered && told[i] == nil, !d.ByTime && !d.Offered && len(d.Rings) == 0:
+			continue
+		case d.ByTime && !d.Offered:
+			told[i] = nil // its lane says it
 		}
+		out = append(out, GraphRow{n, told[i]})
+	}
+	if len(d.Rings) > 0 && !d.ByTime {
+		slices.SortStableFunc(out, func(a, b GraphRow) int { return a.Ring - b.Ring })
 	}
 	if d.ByTime {
 		slices.SortStableFunc(out, func(a, b GraphRow) int { return strings.Compare(a.Time, b.Time) })
@@ -204,7 +226,7 @@ type GraphTick struct {
 type GraphCard struct {
 	Label, IRI, Kind      string
 	Sign                  GraphSign
-	Classes               []views.Cell
+	Classes               []GraphOption
 	Facts                 []GraphFact
 	Out, In               []GraphWay
 	Doubts                []GraphOpenCase
@@ -221,7 +243,22 @@ type GraphCard struct {
 // GraphWalk is the form for a search within some steps.
 type GraphWalk struct {
 	Steps []int
+	Now   int    // the steps that the picture shows, or 0
+	Way   string // as in the form
 	By    []GraphOption
+	Along []string // the predicates that the picture's walk follows
+}
+
+// GraphRest lists the nodes of a ring that are not drawn, by kind.
+type GraphRest struct {
+	Title string
+	Kinds []GraphRestKind
+}
+
+// GraphRestKind is a kind of them. Their links add them to the picture.
+type GraphRestKind struct {
+	Name  string
+	Links []GraphLink
 }
 
 // GraphOpenCase is an undecided case: the event may be the same as another.
@@ -239,6 +276,7 @@ type GraphEdgeCard struct {
 // GraphTriple is one of the edges of a line.
 type GraphTriple struct {
 	Name   string
+	IRI    string // of the predicate
 	Logs   string // "" for the resolver's
 	Newest *views.TripleLog
 	Late   bool // the newest log was not found in time
@@ -264,6 +302,7 @@ type GraphStep struct {
 // GraphFact is a property of a node.
 type GraphFact struct {
 	Name   string
+	IRI    string // of the predicate
 	Value  views.Cell
 	Logs   string
 	Nested []GraphFact // properties of a blank node
@@ -272,7 +311,8 @@ type GraphFact struct {
 // GraphWay is a predicate that leads to neighbours of a node.
 type GraphWay struct {
 	Name        string
-	Count       int // number of neighbours
+	IRI         string // of the predicate
+	Count       int    // number of neighbours
 	Shown       int
 	Href, More  string // addresses that show the first or the next of them, or ""
 	Incoming    bool
@@ -300,12 +340,6 @@ func (d GraphDrawing) summary() string {
 		text += ", " + views.Plural(len(d.Doubts), "pending case")
 	}
 	return text
-}
-
-// gutter returns the drawing's part at the left of its lanes.
-func (d GraphDrawing) gutter() GraphDrawing {
-	d.Left, d.Width = d.Left-drawing.Gutter, drawing.Gutter
-	return d
 }
 
 // withGutter returns the drawing with its gutter, if it has one.

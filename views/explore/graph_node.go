@@ -39,7 +39,10 @@ type graphNode struct {
 	author       string    // to whom it is attributed
 	source       string    // the activity that generated it
 	participants []string
-	version      string // of a model
+	version      string       // of a model
+	ring         int          // how many steps it is from the start of the walk that the picture begins with
+	near         string       // the node on the ring before it that it stands near
+	rest         []*graphNode // those of the ring that are not drawn: this node counts them
 }
 
 // describe reads the triples of the nodes.

@@ -28,8 +28,8 @@ Shown: names that begin like this, and some that contain it. There may be more. 
 
 	d := &GraphDrawing{Left: -10, Top: -20, Width: 520, Height: 380, Level: 2, ByTime: true, Walked: true,
 		Nodes: []GraphPoint{
-			{X: 1, Y: 2, Label: []string{"ARI"}, Full: "ARI <b>", IRI: "http://e/ari", Kind: "oro:Robot", Sign: GraphSign{"robot", 1}, Href: "/kg-graph?node=a", Selected: true, Key: "1a2b", Named: 3, Lane: "ARI", Head: true},
-			{X: 100, Y: 2.25, Label: []string{"m", "<i>"}, Full: "m", Name: "a message <b>", Lane: "no robot alone", IRI: "http://e/m", Kind: "schema:Message", Sign: GraphSign{"bubble", 4}, Time: "2026-02-24 12:00:00", Away: "2 from ARI", Href: "/kg-graph?node=m", Along: true, Key: "3c4d", Named: -1},
+			{X: 1, Y: 2, Label: []string{"ARI"}, Full: "ARI <b>", IRI: "http://e/ari", Kind: "oro:Robot", Word: "robot", Sign: GraphSign{"robot", 1}, Href: "/kg-graph?node=a", Selected: true, Key: "1a2b", Named: 3, Lane: "ARI", Head: true},
+			{X: 100, Y: 2.25, Label: []string{"m", "<i>"}, Full: "m", Name: "a message <b>", Lane: "no robot alone", IRI: "http://e/m", Kind: "schema:Message", Word: "sentence", Sign: GraphSign{"bubble", 4}, Time: "2026-02-24 12:00:00", Away: "2 from ARI", Href: "/kg-graph?node=m", Along: true, Key: "3c4d", Named: -1},
 		},
 		Lines:  []GraphLine{{Path: "M0 0Q1 1 2 2", X: 50, Y: 2, Words: []string{"ex:a", "ex:b"}, Title: "ARI ex:a, ex:b m", Href: "/kg-graph?edge=x", Selected: true, Along: true, Named: -1, Ends: [2]int{0, 1}}, {Path: "M1 1Q1 1 2 2", X: 50, Y: 2, Words: []string{"ex:a", "ex:b"}, Title: "m ex:a, ex:b ARI", Href: "/kg-graph?edge=y", Named: 2, Ends: [2]int{1, 0}}},
 		Edges:  []GraphEdge{{"ARI", "ex:a", "m", "1a2b-3c4d", "/query/logs?triple=1"}, {"ARI", "sc:b", "m", "1a2b-3c4d", ""}},
@@ -40,11 +40,11 @@ Shown: names that begin like this, and some that contain it. There may be more. 
 		Ticks: []GraphTick{{10, "24 Feb 12:00:00", ""}, {200, "12:20:00", "20 min"}},
 	}
 	shown := Graph{Drawing: d, State: []views.Field{{Name: "node", Value: "http://e/ari"}, {Name: "since", Value: "2026-02-24T12:00:00Z"}, {Name: "v", Value: "+ http://e/ari"}},
-		Card: &GraphCard{Label: "ARI", IRI: "http://e/ari", Kind: "oro:Robot", Sign: GraphSign{"robot", 1}, Classes: []views.Cell{{Text: "oro:Robot", Full: "http://e/Robot"}},
+		Card: &GraphCard{Label: "ARI", IRI: "http://e/ari", Kind: "oro:Robot", Sign: GraphSign{"robot", 1}, Classes: []GraphOption{{"http://e/Robot", "robot"}},
 			Facts: []GraphFact{{Name: "ex:name", Value: views.Cell{Kind: "text", Text: "ARI", Note: "en"}, Logs: "/query/logs?triple=3"}, {Name: "ex:is", Nested: []GraphFact{{Name: "ex:height", Value: views.Cell{Text: "3"}}}}},
 			Out:   []GraphWay{{Name: "ex:a", Count: 40, Shown: 25, More: "/kg-graph?v=more", ExpandCount: 15}}, In: []GraphWay{{Name: "ex:by", Count: 1200, Href: "/kg-graph?v=first", ExpandCount: 25, Incoming: true}, {Name: "ex:c", Count: 2, Shown: 25, Incoming: true}},
 			Hide: "/kg-graph?hide=a", Collapse: "/kg-graph?v=collapsed", About: "/query?query=DESCRIBE", Partial: true, Tools: "/kg-graph?tools=1",
-			Context: "/shared-context/context?uri=event%3A1", Doubts: []GraphOpenCase{{"event:2", "/kg-graph?v=2", "/shared-context?case=review_1"}, {"event:3", "", ""}}, Others: []GraphOption{{"http://e/m", "m"}}, Walk: &GraphWalk{[]int{2, 3}, []GraphOption{{"http://e/a", "ex:a <b>"}}}},
+			Context: "/shared-context/context?uri=event%3A1", Doubts: []GraphOpenCase{{"event:2", "/kg-graph?v=2", "/shared-context?case=review_1"}, {"event:3", "", ""}}, Others: []GraphOption{{"http://e/m", "m"}}, Walk: &GraphWalk{Steps: []int{2, 3}, Now: 3, By: []GraphOption{{"http://e/a", "ex:a <b>"}}}},
 		Path: &GraphPath{Text: "Several nodes have this name.", Clear: "/kg-graph?clear", Far: "/kg-graph/path?far=1", Which: m.Found,
 			Steps: []GraphStep{{Node: m.Found[0]}, {"ex:a", false, m.Found[0]}, {"<b>", true, m.Found[0]}}},
 		Kinds:  []GraphKind{{"oro:Robot", GraphSign{"robot", 1}, 1, false, "/kg-graph?without=r"}, {"schema:Message", GraphSign{"bubble", 4}, 12, true, "/kg-graph?with=m"}},
@@ -62,11 +62,6 @@ Several nodes have this name. Search further → /kg-graph/path?far=1 Clear path
 \u202eARI → /kg-graph?node=x oro:Robot ari:robot
 By links → /kg-graph?links By time → /kg-graph?time
 Reset layout → /kg-graph?reset
-no robot
-alone
-“ARI <b>” · oro:Robot
-ARI
-→ /kg-graph?node=a
 24 Feb 12:00:00
 12:20:00
 20 min later
@@ -86,10 +81,15 @@ ex:b
 → /kg-graph?edge=y
 <news>
 → /kg-graph?node=c
-“m” · schema:Message
+“m” · sentence
 m
 <i>
 → /kg-graph?node=m
+no robot
+alone
+“ARI <b>” · robot
+ARI
+→ /kg-graph?node=a
 a message <b> → /kg-graph?node=m 2026-02-24 12:00:00 · “no robot alone”
 oro:Robot 1 → /kg-graph?without=r
 schema:Message 12 left out → /kg-graph?with=m
@@ -99,7 +99,7 @@ maybe one event: pending review
 The drawing is full.
 # ARI
 http://e/ari
-oro:Robot
+robot
 Open context → /shared-context/context?uri=event%3A1
 Prove this → /evidence?iri=http%3A%2F%2Fe%2Fari
 # Expand

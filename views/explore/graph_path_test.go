@@ -114,7 +114,7 @@ func TestAPathIsPartOfTheAddress(t *testing.T) {
 			t.Errorf("to %s it goes along %v", to, along)
 		}
 		page := b.Get(at.String()).Body.String()
-		if !strings.Contains(page, "A path of 2 steps:") || strings.Count(page, "prov:wasGeneratedBy") < 1 || strings.Count(page, " along") < 3 || !strings.Contains(page, "Clear path") {
+		if !strings.Contains(page, "A path of 2 steps:") || strings.Count(page, " along") < 3 || !strings.Contains(page, "Clear path") {
 			t.Errorf("the path is not shown")
 		}
 		if p := s.picture(at.String()); len(p.nodes) != 3 || len(p.edges) < 2 {
@@ -142,14 +142,14 @@ func TestALineNamesTheLogThatContributedIt(t *testing.T) {
 	card, _, _ = strings.Cut(card, "</section>")
 	logs := map[string]string{}
 	for _, item := range strings.Split(card, "<li>")[1:] {
-		name, rest, _ := strings.Cut(strings.TrimPrefix(item, "<b>"), "</b>")
+		name, rest, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(item), "<b title=\""), "\">")
 		_, id, _ := strings.Cut(rest, `/log?id=`)
 		logs[name], _, _ = strings.Cut(id, `"`)
 		if !strings.Contains(rest, "/query/logs?triple=") {
 			t.Errorf("%s has no way to all its logs", name)
 		}
 	}
-	p, q := logs["&lt;http://e/p&gt;"], logs["&lt;http://e/q&gt;"]
+	p, q := logs["http://e/p"], logs["http://e/q"]
 	if len(logs) != 2 || len(p) != 36 || len(q) != 36 || p >= q {
 		t.Errorf("the logs are %v", logs)
 	}

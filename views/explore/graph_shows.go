@@ -21,7 +21,7 @@ type graphShow struct{ key, name, text string }
 var graphShows = []graphShow{
 	{"session", "Last session", "What the last session shared: who said what, and which robots heard it."},
 	{"met", "Who met whom", "Whom the robots heard in the last session."},
-	{"causes", "Causes", "What the last decision goes back to."},
+	{"causes", "Causes", "What the last answer goes back to."},
 	{"models", "Models", "The models that the robots used last."},
 }
 
@@ -37,17 +37,26 @@ const (
 var causing = []string{vocabulary.SchemaSender, vocabulary.SegbWasPerformedBy,
 	vocabulary.SegbTriggeredByActivity, vocabulary.SegbTriggeredByEntity, vocabulary.ProvWasInformedBy}
 
-// edgeWords are the words of predicates. Two predicates that say one thing have one.
-var edgeWords = map[string]string{
-	vocabulary.SegbWasPerformedBy: "done by", vocabulary.ProvWasAssociatedWith: "done by",
-	vocabulary.ProvWasAttributedTo:     "by",
-	vocabulary.SegbTriggeredByActivity: "because of", vocabulary.SegbTriggeredByEntity: "because of",
-	vocabulary.ProvWasInformedBy: "because of", vocabulary.ProvWasInfluencedBy: "because of",
-	vocabulary.ProvGenerated: "made", vocabulary.SegbProducedEntityResult: "made",
-	vocabulary.ProvWasGeneratedBy: "made by",
-	vocabulary.ProvUsed:           "used", vocabulary.SegbUsedMLModel: "used", vocabulary.ProvWasDerivedFrom: "from",
-	vocabulary.SchemaAbout: "about", vocabulary.SchemaSender: "said by", vocabulary.ProvAtLocation: "at",
-	vocabulary.ProvSpecializationOf: "part of", vocabulary.OAHasTarget: "of",
+// edgeWords are the words of predicates, in the direction of an edge and against it. Two predicates that say
+// one thing have one.
+var edgeWords = map[string][2]string{
+	vocabulary.SegbWasPerformedBy: {"done by", "did"}, vocabulary.ProvWasAssociatedWith: {"done by", "did"},
+	vocabulary.ProvWasAttributedTo:     {"by", "has"},
+	vocabulary.SegbTriggeredByActivity: {"because of", "led to"}, vocabulary.SegbTriggeredByEntity: {"because of", "led to"},
+	vocabulary.ProvWasInformedBy: {"because of", "led to"}, vocabulary.ProvWasInfluencedBy: {"because of", "led to"},
+	vocabulary.ProvGenerated: {"made", "made by"}, vocabulary.SegbProducedEntityResult: {"made", "made by"},
+	vocabulary.ProvWasGeneratedBy: {"made by", "made"},
+	vocabulary.ProvUsed:           {"used", "used by"}, vocabulary.SegbUsedMLModel: {"used", "used by"}, vocabulary.ProvWasDerivedFrom: {"from", "source of"},
+	vocabulary.SchemaAbout: {"about", "subject of"}, vocabulary.SchemaSender: {"said by", "said"}, vocabulary.ProvAtLocation: {"at", "place of"},
+	vocabulary.ProvSpecializationOf: {"part of", "consists of"}, vocabulary.OAHasTarget: {"of", "shows"},
+}
+
+// linkWord returns the word of a predicate in the direction of its edges, or against it.
+func linkWord(predicate string, against bool) string {
+	if words, ok := edgeWords[predicate]; ok {
+		return words[map[bool]int{true: 1}[against]]
+	}
+	return views.PlainWords(predicate)
 }
 
 // name returns the name of an edge's predicate, or the edge's own word.
@@ -60,7 +69,7 @@ func (e graphEdge) name(names []turtle.Prefix) string {
 
 // word returns what the picture says of an edge.
 func (e graphEdge) word() string {
-	return cmp.Or(e.told, edgeWords[e.P.Value()], views.PlainWords(e.P.Value()))
+	return cmp.Or(e.told, linkWord(e.P.Value(), false))
 }
 
 // showTabs returns the links to the offered pictures, and the text of the one that is shown.
@@ -88,11 +97,14 @@ func (u *handlers) opening(ctx context.Context, st graphState, m *Graph) (graphS
 	return st, nil
 }
 
-// causes returns the state of the picture of what the last decision goes back to. Without a
-// decision it has no steps.
+// causes returns the state of the picture of what the last answer or else the last decision goes back to. Without
+// one it has no steps.
 func (u *handlers) causes(ctx context.Context, st graphState) (graphState, error) {
 	st.show = ""
-	last, err := u.lastActs(ctx, "?a a <"+vocabulary.OroDecisionMakingAction+">", 1)
+	last, err := u.lastActs(ctx, "?a a <"+vocabulary.OroResponseAction+"> ; <"+vocabulary.SegbTriggeredByActivity+"> ?x", 1)
+	if err == nil && len(last) == 0 {
+		last, err = u.lastActs(ctx, "?a a <"+vocabulary.OroDecisionMakingAction+">", 1)
+	}
 	if len(last) > 0 {
 		by := strings.Join(causing, " ")
 		st = st.adding(last[0]).walking(graphOp{iri: last[0], walk: true, out: true, count: causeSteps, by: by})
@@ -100,16 +112,36 @@ func (u *handlers) causes(ctx context.Context, st graphState) (graphState, error
 	return st, err
 }
 
-// tell adds an edge that is no triple but has a word, with its two nodes. Of several edges from one node to
-// another, it keeps the first.
+// tell adds an edge that is no triple but has a word, with its two nodes, unless there is no more room for those on
+// its side. Of several edges from one node to another, it keeps the first.
 func (p *picture) tell(from, word, to string) {
-	for _, iri := range []string{from, to} {
-		p.add(iri, 0, -1, graphState{})
+	for side, iri := range map[string]string{word + " from": from, word + " to": to} {
+		if p.sides[side] == nil {
+			p.sides[side] = map[string]bool{}
+		}
+		if p.sides[side][iri] = true; len(p.sides[side]) > mostInRows && p.without(iri) {
+			return
+		}
 	}
+	p.add(from, 0, -1, graphState{})
+	p.add(to, 0, -1, graphState{})
 	t := rdf.Triple{S: rdf.NewIRI(from), O: rdf.NewIRI(to)}
 	if i := slices.IndexFunc(p.told, func(e graphEdge) bool { return e.S == t.S && e.O == t.O }); i < 0 {
 		p.told = append(p.told, graphEdge{Triple: t, own: true, told: word})
 	}
+}
+
+func (p *picture) without(iri string) bool {
+	_, there := p.index[iri]
+	return !there
+}
+
+// left returns how many nodes an offered picture leaves out.
+func (p *picture) left() (n int) {
+	for _, all := range p.sides {
+		n += max(0, len(all)-mostInRows)
+	}
+	return n
 }
 
 // last calls row with the rows of a pattern of ?activity and ?robot for the newest activities,
@@ -229,10 +261,13 @@ func gatherEvents(rows [][]rdf.Term, roots map[string]string, persons views.Pers
 
 // Columns of the offered pictures, in pixels.
 const (
-	columnStep  = 300.0
-	rowStep     = 84.0
-	mostInRows  = 16 // nodes in a column; more are drawn as other pictures
-	eventLetter = 32 // letters in a line of a sentence
+	columnStep  = 400.0
+	rowStep     = 78.0
+	leastStep   = 34.0
+	mostInRows  = 14 // nodes in a column that one word leads from or to
+	eventLetter = 38 // letters in a line of a sentence
+	boxWide     = 320.0
+	boxTall     = 60.0
 )
 
 // columnOf returns the column of a node: people and models, sentences, robots.
@@ -249,11 +284,7 @@ func columnOf(n *graphNode) int {
 // inColumns reports whether a picture is drawn in columns: one that is offered, and that
 // nothing was added to.
 func (p *picture) inColumns(st graphState) bool {
-	var in [3]int
-	for _, n := range p.nodes {
-		in[columnOf(n)]++
-	}
-	return st.show != "" && len(st.ops) == 0 && slices.Max(in[:]) <= mostInRows
+	return st.show != "" && len(st.ops) == 0 && !st.lanes
 }
 
 // placeInColumns places nodes in columns, each in the nodes' order, but moved ones where they were put.
@@ -262,14 +293,51 @@ func (a *artist) placeInColumns(moves []drawing.Move) {
 	for _, n := range a.picture.nodes {
 		in[columnOf(n)]++
 	}
-	tall := rowStep * float64(slices.Max(in[:]))
-	step := max(columnStep, 0.75*tall) // a high picture is wide too, as the screen is
-	for i, n := range a.picture.nodes {
-		c := columnOf(n)
-		a.at[i].X, a.at[i].Y = step*float64(c), tall*(float64(done[c])+0.5)/float64(in[c])
+	tall := min(1.5*rowStep*float64(slices.Max(in[:])), usualTall)
+	tall = max(tall, rowStep*float64(in[1]), leastStep*float64(in[0]), leastStep*float64(in[2]))
+	for c, names := range [3][2]string{{"People", "Models"}, {"What was said"}, {"Robots"}} {
+		if name := names[map[bool]int{true: 1}[a.st.show == "models" && c == 0]]; in[c] > 0 {
+			a.d.Heads = append(a.d.Heads, GraphTick{X: columnStep * float64(c), Text: name})
+		}
+	}
+	for _, i := range a.inRows() {
+		c := columnOf(a.picture.nodes[i])
+		a.at[i].X, a.at[i].Y = columnStep*float64(c), tall*(float64(done[c])+0.5)/float64(in[c])
 		done[c]++
 	}
 	for _, m := range moves {
 		a.at[m.Node] = m.To
 	}
+}
+
+// inRows returns the indexes of the nodes of columns: robots last, sorted by the nodes that lines lead to.
+func (a *artist) inRows() (order []int) {
+	sum, count := make([]float64, len(a.at)), make([]float64, len(a.at))
+	for i := range a.at {
+		order = append(order, i)
+	}
+	for _, e := range a.pairs {
+		for side := range e {
+			sum[e[side]], count[e[side]] = sum[e[side]]+float64(e[1-side]), count[e[side]]+1
+		}
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		x, y := columnOf(a.picture.nodes[i]), columnOf(a.picture.nodes[j])
+		if x != 2 || y != 2 {
+			return x - y
+		}
+		return cmp.Compare(sum[i]/max(1, count[i]), sum[j]/max(1, count[j]))
+	})
+	return order
+}
+
+// end returns where a line from or to a node ends that leads to x: at the edge of a sentence's box.
+func (a *artist) end(i int, x float64) drawing.Point {
+	p := a.at[i]
+	if a.d.Nodes[i].Boxed && x < p.X {
+		p.X -= boxWide/2 - drawing.Keep
+	} else if a.d.Nodes[i].Boxed {
+		p.X += boxWide/2 - drawing.Keep
+	}
+	return p
 }

@@ -60,6 +60,7 @@ type graphState struct {
 	construct string // show the triples of this query
 	search    string
 	show      string // an offered picture, by its key
+	rest      int    // lists what is not drawn of this ring, if it is not 0
 }
 
 func readGraphState(given url.Values) graphState {
@@ -80,6 +81,7 @@ func readGraphState(given url.Values) graphState {
 		st.show = show
 	}
 	st.edge = readEdge(given.Get("edge"))
+	st.rest, _ = strconv.Atoi(given.Get("rest"))
 	st.moves, st.table = readMoves(given.Get("at")), given.Get("table") != ""
 	if !rdf.IsIRI(st.selected) || st.edge[0] != "" {
 		st.selected = ""
@@ -137,19 +139,24 @@ func readGraphOp(text string) (graphOp, bool) {
 func (o graphOp) String() string {
 	switch {
 	case o.walk:
-		way := "*"
-		if o.in {
-			way = "*<"
-		} else if o.out {
-			way = "*>"
-		}
-		return strings.TrimSuffix(fmt.Sprintf("%s %d %s %s", way, o.count, o.iri, o.by), " ")
+		return strings.TrimSuffix(fmt.Sprintf("%s %d %s %s", o.way(), o.count, o.iri, o.by), " ")
 	case o.predicate == "":
 		return "+ " + o.iri
 	case o.in:
 		return fmt.Sprintf("< %d %s %s", o.count, o.predicate, o.iri)
 	}
 	return fmt.Sprintf("> %d %s %s", o.count, o.predicate, o.iri)
+}
+
+// way returns how the text of a walk begins.
+func (o graphOp) way() string {
+	switch {
+	case o.in:
+		return "*<"
+	case o.out:
+		return "*>"
+	}
+	return "*"
 }
 
 // same reports whether two steps differ at most in their count.
@@ -192,6 +199,9 @@ func (st graphState) values() url.Values {
 	if st.table {
 		out.Set("table", "1")
 	}
+	if st.rest > 0 {
+		out.Set("rest", strconv.Itoa(st.rest))
+	}
 	return out
 }
 
@@ -203,13 +213,20 @@ func (st graphState) address(path string) string {
 func (st graphState) page() string { return st.address("/kg-graph") }
 
 func (st graphState) selecting(iri string) graphState {
-	st.selected, st.edge = iri, [2]string{}
+	st.selected, st.edge, st.rest = iri, [2]string{}, 0
+	return st
+}
+
+// listing returns the state with what is not drawn of a ring listed.
+func (st graphState) listing(ring int) graphState {
+	st = st.selecting("")
+	st.rest = ring
 	return st
 }
 
 // choosing returns the state with the line from one node to another selected.
 func (st graphState) choosing(from, to string) graphState {
-	st.selected, st.edge = "", [2]string{nodeKey(from), nodeKey(to)}
+	st.selected, st.edge, st.rest = "", [2]string{nodeKey(from), nodeKey(to)}, 0
 	return st
 }
 

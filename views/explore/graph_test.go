@@ -68,7 +68,7 @@ func TestANodeIsExpandedByPredicateStepByStep(t *testing.T) {
 	s.Publish(text.String() + `<http://e/robot> <http://e/at> <http://e/room> ; <http://e/is> [ <http://e/height> 3 ] .`)
 	b := s.NewVisitor()
 	page := b.Get(graphAt("v", "+ http://e/robot", "node", "http://e/robot")).Body.String()
-	for _, want := range []string{"60</b>", "Show 25", "&lt;http://e/height&gt;", "Show </a>"} {
+	for _, want := range []string{"60</b>", "Show 25", `<dt title="http://e/height">height</dt>`, "Show </a>"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the card has no %q", want)
 		}
@@ -76,7 +76,7 @@ func TestANodeIsExpandedByPredicateStepByStep(t *testing.T) {
 	if n := len(nodesOf(page)); n != 1 {
 		t.Errorf("%d nodes at first", n)
 	}
-	next := regexp.MustCompile(`<a class="button mini" href="([^"]*)" aria-label="(?:Show|Next) [0-9]+ by &lt;http://e/by&gt;"`)
+	next := regexp.MustCompile(`<a class="button mini" href="([^"]*)" aria-label="(?:Show|Next) [0-9]+ by by"`)
 	for _, want := range []int{26, 51, 61} {
 		m := next.FindStringSubmatch(page)
 		if m == nil {
@@ -335,7 +335,8 @@ func TestANodesSurroundingsAreShownWithinSomeSteps(t *testing.T) {
 	}
 }
 
-func TestAWalkFillsThePictureAndNoMore(t *testing.T) {
+// TestAWalkDrawsWhatAPersonReads has more neighbours than a ring has room for.
+func TestAWalkDrawsWhatAPersonReads(t *testing.T) {
 	t.Parallel()
 	s := openService(t)
 	var text strings.Builder
@@ -343,8 +344,24 @@ func TestAWalkFillsThePictureAndNoMore(t *testing.T) {
 		fmt.Fprintf(&text, "<http://e/a%03d> <http://e/by> <http://e/robot> .\n", i)
 	}
 	s.Publish(text.String())
-	p := s.picture(graphAt("v", "* 2 http://e/robot"))
-	if len(p.nodes) != maxGraphNodes || !p.full {
+	state := []string{"v", "* 2 http://e/robot", "v", "+ http://e/a000"}
+	p := s.picture(graphAt(state...))
+	if len(p.nodes) > 2+ringSizes[2][0]+1 || len(p.nodes) < ringSizes[2][0] || !p.full || p.without("http://e/a000") {
 		t.Errorf("%d nodes, full %v", len(p.nodes), p.full)
+	}
+	rest := p.nodes[len(p.nodes)-1]
+	if rest.label != fmt.Sprintf("and %d more", len(rest.rest)) || len(p.nodes)-2+len(rest.rest) != maxGraphNodes/2 {
+		t.Errorf("%d nodes, and the last is called %q", len(p.nodes), rest.label)
+	}
+	b := s.NewVisitor()
+	viewstest.Want(t, b.Get(graphAt(state...)).Body.String(), ">"+rest.label+"<", "There are more")
+	list := b.Get(graphAt(append(state, "rest", "1")...)).Body.String()
+	viewstest.Want(t, list, fmt.Sprintf("%d more at 1 step from", len(rest.rest)))
+	add := regexp.MustCompile(`<a href="([^"]*)" title="(http://e/a[0-9]+)"`).FindStringSubmatch(list)
+	if add == nil {
+		t.Fatal("the list has no link")
+	}
+	if p = s.picture(strings.ReplaceAll(add[1], "&amp;", "&")); p.without(add[2]) {
+		t.Errorf("%s is not drawn", add[2])
 	}
 }

@@ -60,11 +60,11 @@ func (u *handlers) walk(ctx context.Context, p *picture, st graphState, op graph
 	}
 	limited, cancel := context.WithTimeout(ctx, walkTime)
 	defer cancel()
-	most := maxGraphNodes
+	most, each := maxGraphNodes, maxGraphNodes/op.count
 	if op.count == 1 {
-		most = firstNear
+		most, each = firstNear, firstNear
 	}
-	found, cut, err := u.Config.Walker.Walk(limited, store.Walk{From: op.iri, By: strings.Fields(op.by), Except: notWalked, Out: !op.in, In: !op.out, Steps: op.count, Most: most})
+	found, cut, err := u.Config.Walker.Walk(limited, store.Walk{From: op.iri, By: strings.Fields(op.by), Except: notWalked, Out: !op.in, In: !op.out, Steps: op.count, Most: most, Each: each})
 	if err != nil && (limited.Err() == nil || ctx.Err() != nil) {
 		return err
 	}
@@ -121,7 +121,7 @@ func (p *picture) away(iri string, names []turtle.Prefix) string {
 
 // walkForm offers walks from a node, along all predicates or along those of the card and
 // the picture.
-func (u *handlers) walkForm(p *picture, card *GraphCard, predicates []string, names []turtle.Prefix) {
+func (u *handlers) walkForm(st graphState, p *picture, card *GraphCard, predicates []string) {
 	if u.Config.Walker == nil {
 		return
 	}
@@ -132,9 +132,14 @@ func (u *handlers) walkForm(p *picture, card *GraphCard, predicates []string, na
 	}
 	slices.Sort(predicates)
 	w := &GraphWalk{Steps: []int{2, 3, 4}}
+	for _, op := range st.ops {
+		if op.walk && op.iri == card.IRI {
+			w.Now, w.Way, w.Along = op.count, strings.TrimPrefix(op.way(), "*"), strings.Fields(op.by)
+		}
+	}
 	for _, iri := range slices.Compact(predicates) {
 		if !slices.Contains(notWalked, iri) {
-			w.By = append(w.By, GraphOption{Value: iri, Name: views.ShortIRI(iri, names)})
+			w.By = append(w.By, GraphOption{Value: iri, Name: linkWord(iri, false)})
 		}
 	}
 	slices.SortFunc(w.By, func(a, b GraphOption) int { return strings.Compare(a.Name, b.Name) })

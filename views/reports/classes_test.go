@@ -58,7 +58,7 @@ func TestAClassOfAnotherVocabularyCountsAsActivity(t *testing.T) {
 		}
 		replay := b.Get("/replay?from=2026-03-01T08:00:00Z&to=2026-03-01T08:01:00Z").Body.String()
 		for _, lane := range []string{"sensor0", "sensor1"} {
-			if !strings.Contains(replay, `y="17">`+views.Short("urn:"+lane)+`<`) {
+			if !strings.Contains(replay, `>`+views.Short("urn:"+lane)+`</b>`) {
 				t.Errorf("%s has no lane", lane)
 			}
 		}

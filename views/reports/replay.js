@@ -76,7 +76,7 @@ function start(data) {
   const { x, t: timeAt } = axis(data.parts);
   const begin = data.parts[0][0], end = data.parts.at(-1)[1];
   const head = strip.querySelector(".head"), line = head.querySelector("line") ?? head.appendChild(document.createElementNS(head.namespaceURI, "line"));
-  const talk = rows(data.words.filter((w) => w.w !== undefined)), states = lanes(strip.querySelectorAll(".now"), data.words.filter((w) => w.w === undefined));
+  const talk = rows(data.words.filter((w) => w.w !== undefined)), states = lanes(stage.querySelectorAll(".now"), data.words.filter((w) => w.w === undefined));
   const address = new URL(location.href);
   const given = Date.parse(address.searchParams.get("t"));
   let now = Math.min(end, Math.max(begin, given || begin));
@@ -88,10 +88,15 @@ function start(data) {
   line.setAttribute("y1", 16);
   line.setAttribute("y2", "100%");
   head.classList.add("moved");
-  new ResizeObserver(() => {
+  const room = document.querySelector(".closeup");
+  let talks = room?.firstElementChild.clientWidth ?? 0; // the width of the close-up
+  const sizes = new ResizeObserver(() => {
     wide = strip.clientWidth;
+    talks = room?.firstElementChild.clientWidth ?? 0;
     soon();
-  }).observe(strip);
+  });
+  sizes.observe(strip);
+  if (room) sizes.observe(room);
 
   // current returns the current entry: the picked one, as long as its time is the current
   // time, for several may have the same; otherwise the last until then, or -1.
@@ -131,12 +136,12 @@ function start(data) {
 
   // speak moves a row of the close-up to the current time. It has at most 30 sentences at once.
   function speak(row) {
-    const scale = wide / (wide < 640 ? 25000 : 60000);
+    const scale = talks / (talks < 640 ? 25000 : 60000);
     const i = last(row.times, now), first = Math.max(0, i - 14, last(row.times, now - around) + 1), end = Math.min(i + 15, last(row.times, now + around)) + 1;
     const shows = `${first} ${end} ${scale}`;
     if (row.shown !== shows) row.at.replaceChildren(...row.own.slice(first, end).map((w) => block(w, text(w.at), row.times[first], scale)));
     row.shown = shows;
-    row.at.style.transform = `translateX(${wide / 2 + ((row.times[first] ?? now) - now) * scale}px)`;
+    row.at.style.transform = `translateX(${talks / 2 + ((row.times[first] ?? now) - now) * scale}px)`;
   }
 
   function soon() {
@@ -300,6 +305,7 @@ function start(data) {
     strip.setPointerCapture(event.pointerId);
   });
   strip.addEventListener("pointermove", (event) => {
+    tell(event);
     if (from === null) return;
     const to = at(event);
     if (moving) return go(timeAt(to));
@@ -322,6 +328,37 @@ function start(data) {
     }
     from = null;
   };
+  // Pointing at a mark tells who said or did what, in the words of the list.
+  const tip = document.createElement("p");
+  tip.className = "tip";
+  tip.hidden = true;
+  strip.append(tip);
+  let pointed = -1;
+  function tell(event) {
+    const box = strip.getBoundingClientRect(), lane = [...stage.querySelectorAll(".lane-names p")].findLastIndex((p) => p.getBoundingClientRect().top <= event.clientY);
+    const robots = stage.querySelectorAll(".lane-names p:not(.person)").length, to = at(event);
+    const near = last(data.times, timeAt(Math.min(1, to + 6 / wide))), first = last(data.times, timeAt(Math.max(0, to - 6 / wide)) - 1) + 1;
+    let best = -1;
+    for (let i = Math.max(first, near - 60); i <= near; i++) if (lane >= robots || data.lanes[i] === lane) best = i;
+    if (best === pointed) return;
+    pointed = best;
+    tip.hidden = true;
+    if (best < 0) return;
+    setTimeout(() => pointed === best && load(pageOf(best)).then((html) => {
+      const part = document.createElement("template");
+      part.innerHTML = html;
+      const what = part.content.getElementById("e" + data.ids[best])?.querySelectorAll(".at, .what > :not(.more)");
+      if (pointed !== best || !what?.length) return;
+      tip.textContent = [...what].map((p) => p.textContent.replace(/\s+/g, " ").trim()).join(" ");
+      tip.hidden = false;
+      tip.style.left = `${Math.max(0, Math.min(event.clientX - box.left + 8, wide - tip.offsetWidth))}px`;
+      tip.style.top = `${Math.min(event.clientY - box.top + 14, strip.clientHeight - tip.offsetHeight)}px`;
+    }, () => {}), 80);
+  }
+  strip.addEventListener("pointerleave", () => {
+    pointed = -1;
+    tip.hidden = true;
+  });
   strip.addEventListener("pointerup", done);
   strip.addEventListener("pointercancel", done);
 

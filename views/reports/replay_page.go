@@ -157,11 +157,12 @@ func (m Replay) current() time.Time {
 }
 
 // Entries returns the indexes of the events that the feed lists: all but repeated
-// messages.
+// messages, and states where something was said, because the lanes have those.
 func (d *ReplayData) Entries() []int {
 	var out []int
+	spoken := d.Count(KindMessage) > 0
 	for i, e := range d.Events {
-		if !e.Same {
+		if !e.Same && !(spoken && e.Kind == KindState) {
 			out = append(out, i)
 		}
 	}
@@ -352,7 +353,7 @@ func (m Replay) title(ctx context.Context) string {
 }
 
 // maxNamed is how many participants the head of a session names.
-const maxNamed = 24
+const maxNamed = 12
 
 // with returns the names of the participants, and the number of those that it leaves out.
 func (m Replay) with() (names []string, more int) {

@@ -35,13 +35,13 @@ func TestTheReplayPage(t *testing.T) {
 		times = append(times, e.At)
 	}
 	m.Strip = NewReplayStrip(d, SessionScale(d.From, d.To, times, true), m.T, m.Cases)
-	viewstest.Show(t, ReplayPage(f, m)).Golden("replay-controls", `class="row small controls noprint"`).Golden("replay-strip", `class="lanes"`).Golden("replay-over", `class="over"`).
+	viewstest.Show(t, ReplayPage(f, m)).Golden("replay-controls", `class="row small controls noprint"`).Golden("replay-strip", `class="lanes"`).Golden("replay-names", `class="lane-names"`).
 		Golden("replay-marks", `class="legend small marks"`).Golden("replay-feed", `class="entries"`).Holds(`
 <nav class="tabs" aria-label="Views of the session">
 <a href="/replay?from=2026-02-24T12:00:00Z&amp;t=2026-02-24T12:00:03Z&amp;to=2026-02-24T12:01:00Z" aria-current="page">
 <section class="card stage" id="stage" aria-label="Strip" data-events="/replay/events?from=2026-02-24T12:00:00Z&amp;to=2026-02-24T12:01:00Z" data-feed="/replay/feed?from=2026-02-24T12:00:00Z&amp;to=2026-02-24T12:01:00Z">
 <div class="strip" id="strip">
-<svg class="head" width="100%" height="380" aria-hidden="true">
+<svg class="head" width="100%" height="272" aria-hidden="true">
 <line x1="32%" x2="32%" y1="16" y2="100%">
 <input class="scripted scrub noprint" id="scrub" type="range" min="0" max="1000" step="any" value="0" aria-label="Time" disabled>
 <section class="card feed" id="feed" aria-labelledby="feed-title" data-first="0">
@@ -56,6 +56,10 @@ All 6 → /replay?from=2026-02-24T12:00:00Z&t=2026-02-24T12:00:03Z&to=2026-02-24
 [Play] [1×] [10×] [100×]
 2026-02-24 12:00:03 UTC
 Show silences → /replay?from=2026-02-24T12:00:00Z&silences=kept&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z Zoom in → /replay?from=2026-02-24T12:00:00Z&since=2026-02-24T12:00:00Z&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&until=2026-02-24T12:00:15Z
+ARI
+<TIAGo>
+No robot
+Maria
 12:00:00
 12:00:01
 12:00:02
@@ -72,11 +76,22 @@ Nothing for 34 seconds, from 2026-02-24 12:00:05 UTC to 2026-02-24 12:00:39 UTC
 Nothing for 17 seconds, from 2026-02-24 12:00:42 UTC to 2026-02-24 12:00:59 UTC
 “room_a”, until 12:01:00
 room_a
-ARI
-<TIAGo>
-No robot
-Maria
 [=0]
+# What happened
+12:00:01 → /replay?from=2026-02-24T12:00:00Z&t=2026-02-24T12:00:01Z&to=2026-02-24T12:01:00Z#e0
+“Maria” → /why?iri=http://e/maria → “ARI” → /why?iri=http://e/ari · heard by “<TIAGo>”
+I feel <sad>
+ASR 0.3 shared event → /kg-graph?node=http://e/event Why? → /why?iri=http://e/heard
+12:00:03 → /replay?from=2026-02-24T12:00:00Z&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z#e2
+“Maria” → /why?iri=http://e/maria “sadness” (confidence 92 %, strength 84 %) read by “ARI” → /why?iri=http://e/ari
+12:00:40 → /replay?from=2026-02-24T12:00:00Z&t=2026-02-24T12:00:40Z&to=2026-02-24T12:01:00Z#e4
+“ARI comforts”
+decision Why? → /why?iri=http://e/decision
+12:00:41 → /replay?from=2026-02-24T12:00:00Z&t=2026-02-24T12:00:41Z&to=2026-02-24T12:01:00Z#e5
+“Activity”
+Close-up what was said around this time; it moves along
+People
+Robots
 said
 heard
 emotion, by strength: “sadness”
@@ -87,23 +102,6 @@ place
 shared event
 pending case
 cut silence
-Close-up what was said around this time; it moves along
-People
-Robots
-# What happened
-12:00:01 → /replay?from=2026-02-24T12:00:00Z&t=2026-02-24T12:00:01Z&to=2026-02-24T12:01:00Z#e0
-“Maria” → /why?iri=http://e/maria → “ARI” → /why?iri=http://e/ari · heard by “<TIAGo>”
-I feel <sad>
-ASR 0.3 shared event → /kg-graph?node=http://e/event Why? → /why?iri=http://e/heard
-12:00:03 → /replay?from=2026-02-24T12:00:00Z&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z#e2
-“Maria” → /why?iri=http://e/maria “sadness” (confidence 92 %, strength 84 %) read by “ARI” → /why?iri=http://e/ari
-12:00:04 → /replay?from=2026-02-24T12:00:00Z&t=2026-02-24T12:00:04Z&to=2026-02-24T12:01:00Z#e3
-“ARI” → /why?iri=http://e/ari “room_a” · “battery level 80 %”
-12:00:40 → /replay?from=2026-02-24T12:00:00Z&t=2026-02-24T12:00:40Z&to=2026-02-24T12:01:00Z#e4
-“ARI comforts”
-decision Why? → /why?iri=http://e/decision
-12:00:41 → /replay?from=2026-02-24T12:00:00Z&t=2026-02-24T12:00:41Z&to=2026-02-24T12:01:00Z#e5
-“Activity”
 `)
 	m.View, m.Since, d.Cut = "table", m.T, d.To
 	viewstest.Show(t, ReplayPage(f, m)).Reads(`
@@ -269,11 +267,11 @@ func TestPeopleHaveLanesOfTheirOwn(t *testing.T) {
 	lanes := func() string {
 		return fmt.Sprint(NewReplayStrip(d, NewScale([]views.Period{{From: d.From, To: d.To}}, false), d.From, nil).People)
 	}
-	if got, want := lanes(), "[{Maria  [{said M250 23v20}] []} {Otto  [] []}]"; got != want {
+	if got, want := lanes(), "[{Maria  [{said M250 5v17}] [] []} {Otto  [] [] []}]"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	d.People = append(d.People, "Priya", "Rosa")
-	if got, want := lanes(), "[{People  [{said M250 23v20}] []}]"; got != want {
+	if got, want := lanes(), "[{People  [{said M250 5v17}] [] [{25 Maria}]}]"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -3,6 +3,7 @@ package reports
 import (
 	"slices"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
@@ -117,4 +118,31 @@ func fraction(term rdf.Term) float64 {
 		return -1
 	}
 	return f
+}
+
+// ReplayLabel is the name beside a mark.
+type ReplayLabel struct {
+	X    float64 // of the mark, in percent of the width
+	Name string
+}
+
+// letterWide is the width of a letter beside a mark, in percent of the width on a desktop.
+const letterWide = 0.78
+
+// labels names the speakers of sentences, where there is room before the next mark.
+func (d *ReplayData) labels(wanted func(*ReplayEvent) bool, a Scale) (out []ReplayLabel) {
+	for i := range d.Events {
+		e := &d.Events[i]
+		if !wanted(e) || !a.shows(e.At, e.At) || e.Who == "Unknown" {
+			continue
+		}
+		x := 100 * a.At(e.At)
+		if n := len(out); n > 0 && x-out[n-1].X < letterWide*float64(utf8.RuneCountInString(out[n-1].Name)+1) {
+			out = out[:n-1]
+		}
+		if name := shortened(e.Who, 14); x+letterWide*float64(utf8.RuneCountInString(name)+1) < 100 {
+			out = append(out, ReplayLabel{x, name})
+		}
+	}
+	return out
 }

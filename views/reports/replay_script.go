@@ -11,6 +11,7 @@ type ReplayScript struct {
 	Parts [][4]float64  `json:"parts"` // of the axis: from, to, and their positions
 	Times []int64       `json:"times"` // of the entries of the feed, in order
 	IDs   []int         `json:"ids"`   // their events
+	Lanes []int         `json:"lanes"` // their lanes, or -1
 	Size  int           `json:"size"`  // entries of a page of the feed
 	Words []ReplayWords `json:"words"` // messages and states, in order
 	Zones []ReplayZone  `json:"zones"` // how the reader's clock is called, in order
@@ -36,7 +37,7 @@ const closeUpLetters = 200
 
 // Script returns the data for the script of a replay, which moves the current time without asking the server.
 func (m Replay) Script(ctx context.Context) ReplayScript {
-	out := ReplayScript{Size: FeedSize, Words: []ReplayWords{}, Times: []int64{}, IDs: []int{}}
+	out := ReplayScript{Size: FeedSize, Words: []ReplayWords{}, Times: []int64{}, IDs: []int{}, Lanes: []int{}}
 	for _, p := range m.Strip.Scale.Parts {
 		out.Parts = append(out.Parts, [4]float64{float64(p.From.UnixMilli()), float64(p.To.UnixMilli()), m.Strip.Scale.At(p.From), m.Strip.Scale.At(p.To)})
 	}
@@ -44,11 +45,12 @@ func (m Replay) Script(ctx context.Context) ReplayScript {
 		name, east := at.Zone()
 		out.Zones = append(out.Zones, ReplayZone{at.UnixMilli(), 1000 * east, name})
 	}
-	for i, e := range m.Data.Events {
+	for _, i := range m.Data.Entries() {
+		e := m.Data.Events[i]
+		out.Times, out.IDs, out.Lanes = append(out.Times, e.At.UnixMilli()), append(out.IDs, i), append(out.Lanes, e.Lane)
+	}
+	for _, e := range m.Data.Events {
 		at := e.At.UnixMilli()
-		if !e.Same {
-			out.Times, out.IDs = append(out.Times, at), append(out.IDs, i)
-		}
 		switch e.Kind {
 		case KindMessage:
 			if who := e.whom(); !e.Same {

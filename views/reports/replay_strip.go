@@ -12,19 +12,33 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// Heights in a lane of the strip, in pixels from its top.
+// Heights of the strip, in pixels. replay.css has the same.
 const (
 	stripTop   = 26 // of the first lane: below the labels of times
-	laneTall   = 102
-	laneSpeech = 23 // below the lane's name
-	laneMoods  = 48
-	moodsTall  = 16
-	laneDoes   = 70
-	laneModels = 79
-	lanePlace  = 86
-	bandTall   = 14
-	personTall = 48 // a lane of people, who only speak
+	personTall = 30 // a lane of people, who only speak
 )
+
+// laneSizes are heights in a lane, in pixels, and places from its top.
+type laneSizes struct {
+	tall, speech, words, moods, moodsTall, does, doing int
+	models                                             int // 0: they are not drawn
+	place, band                                        int
+}
+
+// Sizes of lanes, and how many robots have large ones.
+var (
+	roomyLanes = laneSizes{tall: 72, speech: 5, words: 17, moods: 27, moodsTall: 11, does: 46, doing: 6, models: 53, place: 58, band: 13}
+	denseLanes = laneSizes{tall: 18, speech: 3, words: 11, moods: 9, does: 8, doing: 3, place: 15, band: 3}
+)
+
+const roomyRobots = 12
+
+func (d *ReplayData) laneSizes() laneSizes {
+	if len(d.Robots) > roomyRobots {
+		return denseLanes
+	}
+	return roomyLanes
+}
 
 // replayTicks is about how many labels the axis of a replay has.
 const replayTicks = 8
@@ -44,14 +58,16 @@ type ReplayStrip struct {
 	Shared []ReplayShared // shared events and pending cases
 	Hulls  string         // outlines of the shared events beyond maxHulls, as a path
 	Head   float64        // position of the current time, or -1
+	Size   laneSizes
 }
 
 // ReplayLane is the lane of a robot.
 type ReplayLane struct {
-	Name  string
-	Now   string // its state at the current time
-	Marks []ReplayMarks
-	Bands []ReplayBand
+	Name   string
+	Now    string // its state at the current time
+	Marks  []ReplayMarks
+	Bands  []ReplayBand
+	Labels []ReplayLabel
 }
 
 // ReplayMarks are all marks that look alike, as the data of an SVG path.
@@ -67,7 +83,7 @@ type ReplayBand struct {
 // NewReplayStrip draws the events of a replay on an axis. at is the current time, or
 // zero. cases are drawn like shared events.
 func NewReplayStrip(d *ReplayData, a Scale, at time.Time, cases []ReplayShared) ReplayStrip {
-	s := ReplayStrip{Scale: a, Head: -1}
+	s := ReplayStrip{Scale: a, Head: -1, Size: d.laneSizes()}
 	if !at.IsZero() {
 		s.Head = a.At(at)
 	}
@@ -112,15 +128,19 @@ func (d *ReplayData) peopleLanes(a Scale) (out []ReplayLane) {
 	if len(names) > ownLanes {
 		names = []string{"People"}
 	}
+	shared := len(d.People) > ownLanes
 	for _, name := range names {
 		said := func(e *ReplayEvent) bool {
-			return e.Kind == KindMessage && !e.ByRobot && !e.Same && (e.Who == name || len(d.People) > ownLanes)
+			return e.Kind == KindMessage && !e.ByRobot && !e.Same && (shared || e.Who == name)
 		}
 		lane := ReplayLane{Name: name}
 		for _, m := range d.marks(said, a) {
 			if m.Class == "heard" { // by a robot, and said by this person
 				lane.Marks = append(lane.Marks, ReplayMarks{"said", m.Path})
 			}
+		}
+		if shared {
+			lane.Labels = d.labels(said, a)
 		}
 		out = append(out, lane)
 	}
@@ -133,7 +153,7 @@ func ofLane(lane int) func(*ReplayEvent) bool {
 
 // marks draws the events of a lane. Marks at the same place are drawn once.
 func (d *ReplayData) marks(wanted func(*ReplayEvent) bool, a Scale) []ReplayMarks {
-	places := map[string][][2]int{}
+	places, size := map[string][][2]int{}, d.laneSizes()
 	put := func(class string, at time.Time, y int) {
 		places[class] = append(places[class], [2]int{int(a.At(at)*stripWide + 0.5), y})
 	}
@@ -145,24 +165,25 @@ func (d *ReplayData) marks(wanted func(*ReplayEvent) bool, a Scale) []ReplayMark
 		switch e.Kind {
 		case KindMessage:
 			if e.ByRobot {
-				put("said", e.At, laneSpeech)
+				put("said", e.At, size.speech)
 			} else {
-				put("heard", e.At, laneSpeech)
+				put("heard", e.At, size.speech)
 			}
 		case KindEmotion:
-			put("mood "+views.ColourOf(e.Category)+" "+e.sureness(), e.At, laneMoods+moodsTall-int(min(1, max(0, e.Intensity))*moodsTall))
+			put("mood "+views.ColourOf(e.Category)+" "+e.sureness(), e.At, size.moods+size.moodsTall-int(min(1, max(0, e.Intensity))*float64(size.moodsTall)))
 		case KindDecision:
-			put("decides", e.At, laneDoes)
+			put("decides", e.At, size.does)
 		case KindIncident:
-			put("fails", e.At, laneDoes)
+			put("fails", e.At, size.does)
 		case KindActivity:
-			put("does", e.At, laneDoes)
+			put("does", e.At, size.does)
 		}
-		if len(e.Models) > 0 {
-			put("model", e.At, laneModels)
+		if len(e.Models) > 0 && size.models > 0 {
+			put("model", e.At, size.models)
 		}
 	}
 	var out []ReplayMarks
+	tall := map[string]int{"said": size.words, "heard": size.words, "does": size.doing} // others are dots
 	for _, class := range slices.Sorted(maps.Keys(places)) {
 		points := places[class]
 		slices.SortFunc(points, func(x, y [2]int) int { return cmp.Or(x[0]-y[0], x[1]-y[1]) })
@@ -170,9 +191,6 @@ func (d *ReplayData) marks(wanted func(*ReplayEvent) bool, a Scale) []ReplayMark
 	}
 	return out
 }
-
-// tall is the height of marks. Those of height 0 are dots.
-var tall = map[string]int{"said": 20, "heard": 20, "does": 6}
 
 // maxMoods is how many emotions the legend of the strip has.
 const maxMoods = 8
@@ -308,12 +326,12 @@ func (d *ReplayData) bands(lane int, a Scale, most int) (named []ReplayBand, res
 			short = append(short, s)
 		}
 	}
-	return named, areas(short)
+	return named, areas(short, d.laneSizes())
 }
 
 // areas draws stays as areas, one path for each colour. It leaves out a stay that begins
 // within the one before it on the drawing.
-func areas(stays []placed) []ReplayMarks {
+func areas(stays []placed, size laneSizes) []ReplayMarks {
 	paths, end := map[string]string{}, 0
 	for _, s := range stays {
 		from, to := int(s.from*stripWide), int(s.to*stripWide)
@@ -321,7 +339,7 @@ func areas(stays []placed) []ReplayMarks {
 			continue
 		}
 		end = max(to, from+1)
-		paths[s.class] += fmt.Sprintf("M%d %dh%dv%dh%dz", from, lanePlace, end-from, bandTall, from-end)
+		paths[s.class] += fmt.Sprintf("M%d %dh%dv%dh%dz", from, size.place, end-from, size.band, from-end)
 	}
 	var out []ReplayMarks
 	for _, class := range slices.Sorted(maps.Keys(paths)) {
@@ -334,14 +352,14 @@ func areas(stays []placed) []ReplayMarks {
 func (s ReplayStrip) tallness() int { return s.peopleTop() + len(s.People)*personTall }
 
 // peopleTop returns the top of the lanes of people.
-func (s ReplayStrip) peopleTop() int { return stripTop + len(s.Lanes)*laneTall }
+func (s ReplayStrip) peopleTop() int { return stripTop + len(s.Lanes)*s.Size.tall }
 
 // hull returns the outline of a shared event: x and width in percent, y and height in
 // pixels.
 func (s ReplayStrip) hull(x ReplayShared) (left, wide, y, high string) {
 	from, to := 100*s.Scale.At(x.From), 100*s.Scale.At(x.To)
 	top, end := x.Lanes[0], x.Lanes[len(x.Lanes)-1]
-	return views.Percent(max(0, from-0.4)), views.Percent(min(100, to+0.4) - max(0, from-0.4)), strconv.Itoa(stripTop + top*laneTall + laneSpeech - 5), strconv.Itoa((end-top)*laneTall + lanePlace - laneSpeech + 2)
+	return views.Percent(max(0, from-0.4)), views.Percent(min(100, to+0.4) - max(0, from-0.4)), strconv.Itoa(s.laneY(top) + 1), strconv.Itoa((end-top)*s.Size.tall + s.Size.place - 3)
 }
 
 // Limits of what the strip says about shared events. The table has all.
@@ -359,12 +377,12 @@ func (s ReplayStrip) outline(x ReplayShared, ends map[[2]int]int) string {
 		return ""
 	}
 	ends[lanes] = to
-	top, tall := lanes[0], (lanes[1]-lanes[0])*laneTall+lanePlace-laneSpeech+2
-	return fmt.Sprintf("M%d %dh%dv%dh%dz", from, stripTop+top*laneTall+laneSpeech-5, to-from, tall, from-to)
+	tall := (lanes[1]-lanes[0])*s.Size.tall + s.Size.place - 3
+	return fmt.Sprintf("M%d %dh%dv%dh%dz", from, s.laneY(lanes[0])+1, to-from, tall, from-to)
 }
 
 // laneY returns the top of a lane.
-func laneY(i int) string { return strconv.Itoa(stripTop + i*laneTall) }
+func (s ReplayStrip) laneY(i int) int { return stripTop + i*s.Size.tall }
 
 // markBox returns the viewBox of a lane's marks.
 func markBox(tall int) string { return "0 0 " + strconv.Itoa(stripWide) + " " + strconv.Itoa(tall) }

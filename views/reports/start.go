@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -139,15 +140,23 @@ func (u *handlers) demoQuestions(ctx context.Context) ([]DemoQuestion, error) {
 	if err != nil {
 		return nil, err
 	}
+	noted := "/shared-context"
+	notes, err := u.Service.Remarks(func(r service.Remark) bool { return slices.Contains(demo.Notes(), r.Text) })
+	if len(notes) > 0 {
+		noted += "?" + url.Values{"case": {notes[0].About}}.Encode()
+	}
 	return []DemoQuestion{
 		{Text: "Who did ARI talk to?", Href: "/reports?section=people&who=" + demo.ARI() + "#people"},
 		{Text: "What upset Maria?", Href: views.WhyAddress(emotion)},
 		{Text: "Why did ARI comfort her?", Href: views.WhyAddress(response)},
 		{Text: "Two robots read her face. Which model did each use, and how sure was it?", Href: views.WhyAddress(emotion) + "#seen"},
 		{Text: "Which logs record it?", Links: []views.Link{{Name: "ARI's log", Path: logs[0]}, {Name: "TIAGo's log", Path: logs[1]}}},
-		{Text: "Which sentences may be one event?", Href: "/shared-context"},
+		{Text: "Which sentences may be one event? Two cases are about the same one.", Href: "/shared-context"},
+		{Text: "What did the curator note about a case?", Href: noted},
+		{Text: "Two robots know one visitor by two names. Which?", Href: "/shared-context/people?" + views.PlainIRIs.Replace(url.Values{"first": demo.TwoNames()[:1]}.Encode())},
+		{Text: "Which log was withdrawn, and by whom?", Href: "/logs?kind=withdrawn"},
 		{Text: "Somebody outside asks why ARI comforted her. Make a case file of it.", Href: "/case-file?" + views.PlainIRIs.Replace(url.Values{"why": {response}}.Encode())},
-	}, nil
+	}, err
 }
 
 // demoLogs returns the addresses of the logs that say when some activities began.

@@ -35,14 +35,14 @@ func TestANodeIsFoundAndExplored(t *testing.T) {
 		b.click("form[role=search] button")
 		b.see(".begin h2", "found")
 		b.click(".begin .links a")
-		b.see(".node-card", "oro:Robot")
+		b.see(".node-card", "robot")
 		b.click(`.node-card [data-key="p"]`)
 		b.see(".path-to", "Path to")
 		b.click(`form[aria-label="Within some steps"] button`)
 		b.see(".canvas > p.small:last-child", "Within ")
 		b.click(`.node-card [data-key="c"]`)
 		b.eventually("the walk is undone", func() bool { return len(b.all("#drawing .node")) == 1 }, func() string { return "it is not" })
-		b.click(`.ways a[aria-label$="segb:wasPerformedBy"]`)
+		b.click(`.ways a[aria-label$="by did"]`)
 		b.eventually("its activities are there", func() bool {
 			return len(b.all("#drawing .node")) > 5 && value[string](b, `document.readyState`) == "complete"
 		}, func() string { return "they are not" })
@@ -257,7 +257,7 @@ func TestTheGraphPageLooksRight(t *testing.T) {
 		b.shot("kg-graph-begin", l)
 		v := []string{"v", "+ " + robotAri, "v", "< 25 " + performed + " " + robotAri, "node", robotAri}
 		b.goTo(graphPath(v...))
-		b.see(".node-card", "oro:Robot")
+		b.see(".node-card", "robot")
 		b.accessible()
 		b.shot("kg-graph", l)
 		b.goTo(graphPath(append(v, "layout", "time")...))

@@ -1,0 +1,115 @@
+package drawing
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Half the width and the height of the outermost of several rings. A single ring is smaller.
+const (
+	ringsWide = 440.0
+	ringsTall = 228.0
+)
+
+// Width of a column of Steps, and least height of its rows.
+const (
+	stepWide = 210.0
+	stepTall = 70.0
+)
+
+// Ringed is a node to place on a ring.
+type Ringed struct {
+	Ring   int // from 1; 0 for the centre
+	Toward int // the node on the ring before it that it stands near
+	Room   Room
+}
+
+// RingSize returns half the width and the height of a ring, of so many rings.
+func RingSize(ring, rings int) (wide, tall float64) {
+	part := float64(ring) / float64(max(rings, 1))
+	if rings == 1 {
+		part = 0.75
+	}
+	return ringsWide * part, ringsTall * part
+}
+
+// Steps places nodes in columns from left to right, by their rings, in the order of the nodes that they stand near.
+func Steps(nodes []Ringed) []Point {
+	at := make([]Point, len(nodes))
+	columns := [][]int{}
+	for i, n := range nodes {
+		for len(columns) <= n.Ring {
+			columns = append(columns, nil)
+		}
+		columns[n.Ring] = append(columns[n.Ring], i)
+	}
+	most := 0
+	for _, on := range columns {
+		most = max(most, len(on))
+	}
+	tall := max(stepTall, min(2*ringsTall/float64(max(most, 1)), 2*stepTall))
+	for c, on := range columns {
+		slices.SortStableFunc(on, func(i, j int) int { return cmp.Compare(at[nodes[i].Toward].Y, at[nodes[j].Toward].Y) })
+		for k, i := range on {
+			at[i] = Point{stepWide * float64(c), tall * (float64(k) - float64(len(on)-1)/2)}
+		}
+	}
+	return at
+}
+
+// Rings places nodes around the first one, on ellipses: each near the node that it stands
+// near, and so that no two overlap. Where up is true, the name of a node belongs above it, so
+// that lines from the centre do not cross it: its room is turned over.
+func Rings(nodes []Ringed) (at []Point, up []bool) {
+	at, up = make([]Point, len(nodes)), make([]bool, len(nodes))
+	rings := 0
+	for _, n := range nodes {
+		rings = max(rings, n.Ring)
+	}
+	angle := make([]float64, len(nodes))
+	var fresh, there []int
+	rooms := make([]Node, len(nodes))
+	for i, n := range nodes {
+		rooms[i].Room = n.Room
+		if there = append(there, i); n.Ring > 0 {
+			fresh = append(fresh, i)
+		}
+	}
+	for ring := 1; ring <= rings; ring++ {
+		var on []int
+		for i, n := range nodes {
+			if n.Ring == ring {
+				on = append(on, i)
+			}
+		}
+		if ring > 1 {
+			slices.SortStableFunc(on, func(i, j int) int { return cmp.Compare(angle[nodes[i].Toward], angle[nodes[j].Toward]) })
+		}
+		step, turned := 2*math.Pi/float64(max(len(on), 1)), -math.Pi/2
+		if ring > 1 {
+			turned = turn(on, nodes, angle, step)
+		}
+		wide, tall := RingSize(ring, rings)
+		for k, i := range on {
+			angle[i] = turned + step*float64(k)
+			at[i] = Point{wide * math.Cos(angle[i]), tall * math.Sin(angle[i])}
+			if up[i] = at[i].Y < -1; up[i] {
+				rooms[i].Room.Above, rooms[i].Room.Below = rooms[i].Room.Below, rooms[i].Room.Above
+			}
+		}
+	}
+	separate(at, rooms, fresh, there)
+	return at, up
+}
+
+// turn returns the angle of the first of some nodes at equal distances, so that on average each is
+// at the angle of the node that it stands near.
+func turn(on []int, nodes []Ringed, angle []float64, step float64) float64 {
+	x, y := 0.0, 0.0
+	for k, i := range on {
+		a := angle[nodes[i].Toward] - step*float64(k)
+		x, y = x+math.Cos(a), y+math.Sin(a)
+	}
+	return math.Atan2(y, x)
+}
