@@ -148,7 +148,7 @@ func (g ResolvedGraph) held(ctx context.Context, iris []string, now time.Time) e
 			return err
 		}
 	}
-	x := erasing{list: forgotten.Only(iris, ""), working: time.Now()}
+	x := erasing{store: g.Store, list: forgotten.Only(iris, ""), working: time.Now()}
 	return g.Store.View(func(snap *engine.Snapshot) (err error) {
 		if x.of, err = resolver.Forgettable(ctx, records{snap.Records()}, x.list.Of); err != nil {
 			return err

@@ -519,6 +519,9 @@ func TestWhatIsHeldIsNotErased(t *testing.T) {
 	s, g := marked(t)
 	all := entries(t, s)
 	i := slices.IndexFunc(all, func(e journal.Entry) bool { return e.Action == journal.Insert })
+	for i := range 200 { // so many that it rests
+		publish(t, s, fmt.Sprintf("<http://ex/s> <http://ex/p> %d .", i))
+	}
 	const decider = "http://example.org/id/decider"
 	d := entryOf(journal.Subject)
 	d.Actor = decider
