@@ -35,7 +35,7 @@ const maxGraphStores = 16
 func (c *Config) GraphStores() ([]GraphStore, error) {
 	one := GraphStore{Name: c.Store, Kind: c.Store, Password: c.TriplestorePassword, PasswordFrom: passwordVariable}
 	switch {
-	case c.Stores != "" && c.Store != "embedded":
+	case c.Stores != "" && (c.Store == "virtuoso" || c.Store == "sparql"):
 		return nil, &Error{Msg: "SEGRAPH_STORE and SEGRAPH_STORES are both set", Hint: "Name all graph stores in the file of SEGRAPH_STORES, and remove SEGRAPH_STORE."}
 	case c.Stores != "":
 		list, err := readGraphStores(c.Stores, one.Password)
@@ -43,8 +43,6 @@ func (c *Config) GraphStores() ([]GraphStore, error) {
 			return nil, &Error{Msg: fmt.Sprintf("the graph stores in %s: %v", c.Stores, err), Hint: "docs/graph-stores.md has an example."}
 		}
 		return list, nil
-	case c.Store == "embedded":
-		return nil, nil
 	case c.Store == "virtuoso":
 		if one.Password == "" {
 			return nil, &Error{Msg: "the store virtuoso needs a password, but TRIPLESTORE_PASSWORD is not set",
@@ -53,13 +51,15 @@ func (c *Config) GraphStores() ([]GraphStore, error) {
 		base := strings.TrimSuffix(c.VirtuosoURL, "/")
 		one.Query, one.Update, one.GraphStore = base+"/sparql", base+"/sparql-auth", base+"/sparql-graph-crud-auth"
 		one.User, one.Graph = c.VirtuosoUser, c.VirtuosoGraph
-	default:
+	case c.Store == "sparql":
 		if c.SPARQLQueryURL == "" || c.SPARQLUpdateURL == "" {
 			return nil, &Error{Msg: "the store sparql needs the addresses for queries and for updates",
 				Hint: "Set SEGRAPH_SPARQL_QUERY_URL and SEGRAPH_SPARQL_UPDATE_URL."}
 		}
 		one.Query, one.Update, one.GraphStore = c.SPARQLQueryURL, c.SPARQLUpdateURL, c.GraphStoreURL
 		one.User, one.Graph = c.SPARQLUser, c.SPARQLGraph
+	default: // also of a command without this setting
+		return nil, nil
 	}
 	return []GraphStore{one}, nil
 }

@@ -66,7 +66,9 @@ func TestAFileListsGraphStores(t *testing.T) {
 			t.Errorf("%+v: %+v", c, list)
 		}
 	}
-	if list, err := (&Config{Store: "embedded"}).GraphStores(); err != nil || list != nil {
-		t.Errorf("without graph stores: %+v, %v", list, err)
+	for _, c := range []*Config{{Store: "embedded"}, {}} {
+		if list, err := c.GraphStores(); err != nil || list != nil {
+			t.Errorf("without graph stores: %+v, %v", list, err)
+		}
 	}
 }
