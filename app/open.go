@@ -132,7 +132,7 @@ func (a *app) wire(ctx context.Context) error {
 	a.later(queries.Close)
 	a.metrics = metrics.New(a.version)
 	graph := a.resolved()
-	var restart func(from, by string) bool
+	var restart func(from, by, why string) bool
 	if a.Play == nil { // a live demo plays once
 		restart = a.restart
 	}

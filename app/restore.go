@@ -13,15 +13,15 @@ import (
 
 // wanted is a restore that an admin asked for.
 type wanted struct {
-	from, by string
+	from, by, why string
 	served   func() // call it when a service serves again
 }
 
 // restart ends the run, so that Run restores a backup and begins another one. It returns false if that was asked
 // for already.
-func (a *app) restart(from, by string) bool {
+func (a *app) restart(from, by, why string) bool {
 	alive, served := context.WithCancel(context.Background())
-	if !a.wanted.CompareAndSwap(nil, &wanted{from, by, served}) {
+	if !a.wanted.CompareAndSwap(nil, &wanted{from, by, why, served}) {
 		served()
 		return false
 	}
@@ -46,7 +46,7 @@ func (a *app) again(ctx context.Context, w *wanted, failed error) Options {
 	if failed != nil {
 		log.ErrorContext(ctx, "the service did not end cleanly before a restore", "error", failed)
 	}
-	done, err := replace.File(ctx, w.from, settings.Data, w.by)
+	done, err := replace.File(ctx, w.from, settings.Data, w.by, w.why)
 	switch {
 	case err != nil:
 		log.ErrorContext(ctx, "the restore failed, and the file is as it was", "error", err)

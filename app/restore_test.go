@@ -40,7 +40,7 @@ func TestARestoreThatFailsLeavesTheFile(t *testing.T) {
 func TestTheSecondOfTwoRestoresIsRefused(t *testing.T) {
 	ended := 0
 	a := &app{end: func(error) { ended++ }}
-	if !a.restart("a.db", "eve") || a.restart("b.db", "max") || ended != 1 || a.wanted.Load().from != "a.db" {
+	if !a.restart("a.db", "eve", "") || a.restart("b.db", "max", "") || ended != 1 || a.wanted.Load().from != "a.db" {
 		t.Errorf("%d ends, of %+v", ended, a.wanted.Load())
 	}
 	a.wanted.Load().served()

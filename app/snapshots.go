@@ -39,7 +39,7 @@ func OpenStore(c *config.Config, budgets memory.Plan, follow bool, failed func()
 	if s, err = persist.Open(c.Data, o); err != nil {
 		return nil, nil, fmt.Errorf("opening the store: %w", err)
 	}
-	f, err = backup.NewFolder(backup.Options{Path: SnapshotFolder(c, c.Data), Data: c.Data, Keep: c.SnapshotKeep, Source: s, Check: checkedFile, Log: log})
+	f, err = backup.NewFolder(backup.Options{Path: SnapshotFolder(c, c.Data), Data: c.Data, Keep: c.SnapshotKeep, Source: s, Check: checkedFile, Content: persist.ContentOf, Log: log})
 	if err != nil {
 		_ = s.Close() // nothing was written
 		return nil, nil, err

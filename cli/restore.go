@@ -37,7 +37,7 @@ func runRestore(ctx context.Context, p *program, c *config.Config) error {
 	if _, err := os.Stat(from); err != nil {
 		return fmt.Errorf("reading the backup: %w", err)
 	}
-	done, err := replace.File(ctx, from, c.Data, operator())
+	done, err := replace.File(ctx, from, c.Data, operator(), "")
 	if err != nil {
 		return err
 	}

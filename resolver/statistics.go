@@ -2,7 +2,18 @@ package resolver
 
 import (
 	"context"
+
+	"github.com/segraph/segraph/resolver/record"
 )
+
+// Cases returns how many cases a store has, and how many of them are undecided.
+func Cases(store Store) (all, pending int64, err error) {
+	t, err := fetch[record.Totals](readOnly(store), record.TotalsKey())
+	if err != nil || t == nil {
+		return 0, 0, err
+	}
+	return t.Pending + t.Accepted + t.Rejected + t.Superseded, t.Pending, nil
+}
 
 // Stats returns counts. It changes nothing.
 func (r *Resolver) Stats(_ context.Context) (*Statistics, error) {

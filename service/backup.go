@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/segraph/segraph/auth"
@@ -30,8 +31,8 @@ type Backups interface {
 	Verify(ctx context.Context, name string) (backup.Info, error)
 	// Add adds a backup that was made elsewhere, of at most size bytes, and verifies it.
 	Add(ctx context.Context, in io.Reader, size int64) (backup.Info, error)
-	// Present describes the current state of the store, and reports whether b is an earlier state of it.
-	Present(b backup.Info) (now store.Version, earlier bool, err error)
+	// Compare compares a backup with the current state of the store. The errors are those of Open.
+	Compare(name string) (backup.Comparison, error)
 	// Kept returns the files that restores replaced and kept, newest first.
 	Kept() ([]backup.Kept, error)
 	// RemoveKept removes one of them, or returns backup.ErrNone.
@@ -132,26 +133,14 @@ func (s *Service) AddBackup(ctx context.Context, in io.Reader, size int64) (back
 	return info, ofBackup(err)
 }
 
-// Restorable is a backup, compared with the store.
-type Restorable struct {
-	Backup  backup.Info
-	Now     store.Version
-	Earlier bool // the backup is an earlier state of the store, or the present one
-}
-
-// Restorable compares the backup with the given name with the store. The error is an *Error if there is no such
+// CompareBackup compares the backup with the given name with the store. The error is an *Error if there is no such
 // backup.
-func (s *Service) Restorable(name string) (r Restorable, err error) {
+func (s *Service) CompareBackup(name string) (backup.Comparison, error) {
 	if s.config.Backups == nil {
-		return r, noBackups()
+		return backup.Comparison{}, noBackups()
 	}
-	in, info, err := s.config.Backups.Open(name)
-	if err != nil {
-		return r, ofBackup(err)
-	}
-	r.Backup = info
-	r.Now, r.Earlier, err = s.config.Backups.Present(info)
-	return r, errors.Join(err, in.Close())
+	c, err := s.config.Backups.Compare(name)
+	return c, ofBackup(err)
 }
 
 // KeptFiles returns the files that restores replaced and kept, newest first.
@@ -171,10 +160,14 @@ func (s *Service) RemoveKept(name string) error {
 }
 
 // RestoreBackup verifies the backup with the given name, and has the service start again with a copy of it in
-// the place of its file. The error is an *Error if there is no such backup, or it is damaged.
-func (s *Service) RestoreBackup(ctx context.Context, actor auth.Actor, name string) error {
+// the place of its file. The journal keeps the reason. The error is an *Error if there is no such backup, or it is
+// damaged.
+func (s *Service) RestoreBackup(ctx context.Context, actor auth.Actor, name, reason string) error {
 	if s.config.Restart == nil {
 		return refuse(Unavailable, "this service cannot restart itself; stop it, and use segraph restore")
+	}
+	if reason = strings.TrimSpace(reason); !isLine(reason, MaxReason) {
+		return refuse(Invalid, "say why the backup is restored, in 1 to %d characters and on one line", MaxReason)
 	}
 	if _, err := s.VerifyBackup(ctx, name); err != nil {
 		return err
@@ -184,7 +177,7 @@ func (s *Service) RestoreBackup(ctx context.Context, actor auth.Actor, name stri
 		return ofBackup(err)
 	}
 	defer in.Close()
-	if !s.config.Restart(in.Name(), actor.Username) {
+	if !s.config.Restart(in.Name(), actor.Username, reason) {
 		return refuse(Conflict, "another backup is being restored")
 	}
 	return nil

@@ -33,6 +33,21 @@ type ErasurePreview struct {
 	Losing PersonFacts `json:"losing"`
 	// Mentions are texts with one of the person's names. They stay, since they don't name the IRI.
 	Mentions PersonFacts `json:"mentions"`
+	// Known is what was said, felt and decided, by the first facts of each list. GET /admin/person has all.
+	Known Person `json:"-"`
+}
+
+// maxKnown is how many facts of a list ErasurePreview.Known has.
+const maxKnown = 200
+
+// knownOf returns what was said, felt and decided by or about the person whom VALUES binds.
+func (s *Service) knownOf(ctx context.Context, me string) (out Person, err error) {
+	for to, text := range map[*PersonFacts]string{&out.Said: askSaid, &out.Received: askReceived, &out.Emotions: askEmotions, &out.Decisions: askDecisions} {
+		if err := s.ask(ctx, prologue+strings.ReplaceAll(text, "#me", me), &factPage{PersonFacts: to, limit: maxKnown}); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
 }
 
 const (
@@ -121,6 +136,9 @@ func (s *Service) PreviewErasure(ctx context.Context, actor auth.Actor, iri stri
 		return nil, err
 	}
 	me := valuesOf(plan.IRIs)
+	if out.Known, err = s.knownOf(ctx, me); err != nil {
+		return nil, err
+	}
 	if err := s.ask(ctx, prologue+strings.ReplaceAll(askLosing, "#me", me), &factPage{PersonFacts: &out.Losing, limit: limit}); err != nil {
 		return nil, err
 	}

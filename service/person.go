@@ -84,7 +84,7 @@ const (
 		?m schema:sender ?b ; schema:text ?text FILTER(?b != ?me) OPTIONAL { ?m prov:wasGeneratedBy/prov:startedAtTime ?t } } ORDER BY ?t ?m`
 	askEmotions = `SELECT DISTINCT ?e ?t ?b ?text ?c { #me ?n oa:hasTarget ?me ; onyx:hasEmotion ?e . ?e onyx:hasEmotionCategory ?c OPTIONAL { ?e onyx:hasEmotionIntensity ?i }
 		BIND(CONCAT(REPLACE(STR(?c), "^.*[#/:_]", ""), COALESCE(CONCAT(" ", STR(?i)), "")) AS ?text)
-		OPTIONAL { ?a segb:producedEntityResult ?n ; prov:startedAtTime ?t OPTIONAL { ?a segb:wasPerformedBy ?b } } } ORDER BY ?t ?e`
+		OPTIONAL { ?a segb:producedEntityResult ?n ; prov:startedAtTime ?t OPTIONAL { ?a segb:wasPerformedBy ?b } } } ORDER BY ?t ?e ?c`
 	askDecisions = `SELECT DISTINCT ?a ?t ?b ?text { { #me ?a schema:about/schema:about ?me } UNION { #me ?a segb:triggeredByEntity/schema:sender ?me }
 		?a a oro:DecisionMakingAction OPTIONAL { ?a prov:startedAtTime ?t } OPTIONAL { ?a segb:wasPerformedBy ?b } OPTIONAL { ?a rdfs:label ?text } } ORDER BY ?t ?a`
 	askContexts = `SELECT DISTINCT ?c ?t ("" AS ?b) ?text { #me GRAPH <urn:segraph:contexts> { ?c a sc:SharedContext ; sc:subject ?me OPTIONAL { ?c sc:firstObservedAt ?t } OPTIONAL { ?c sc:eventKind ?text } } } ORDER BY ?t ?c`

@@ -43,8 +43,8 @@ type Config struct {
 	Contexts Contexts
 	Backups  Backups // backups of the store; nil if it has none
 	// Restart has the process start the service again, with a copy of the backup at a path in the place of
-	// its file. actor asked for it. It returns false if that was asked for already. nil means that it can't.
-	Restart  func(path, actor string) bool
+	// its file. actor asked for it, for a reason. It returns false if that was asked for already. nil means that it can't.
+	Restart  func(path, actor, reason string) bool
 	Restored *backup.Restored // what the last such restart did; nil if there was none
 	// Disk returns how many bytes of the store's disk are free, and how many the store may need
 	// for writes. If known is false, nobody knows. nil means that too.

@@ -264,6 +264,13 @@ type Version struct {
 	Size        int64        // in bytes
 }
 
+// Content is what a store holds, in numbers for people.
+type Content struct {
+	Logs           int       // that were published, also those withdrawn since
+	LastLog        time.Time // when the newest of them was stored; zero if there is none
+	Cases, Pending int64     // review cases, and the undecided ones among them
+}
+
 // Walk is a search for the IRIs within some steps of a node. A step is a triple of the
 // published graph or of the graph of contexts. Steps do not lead through literals or
 // blank nodes.

@@ -3,6 +3,7 @@ package views
 import (
 	"hash/fnv"
 	"strconv"
+	"strings"
 )
 
 // ColourOf returns the CSS class of a name's colour, one of s1 to s8, on every page. The name is
@@ -40,16 +41,21 @@ func ColoursOf(names []string) map[string]string {
 // SeriesOf returns the number of a name in charts, from 1 to MaxSeries. It determines the
 // colour of ColourOf, and the shape.
 func SeriesOf(name string) int {
+	if n := emotions[strings.ToLower(name[strings.LastIndexAny(name, "#/:_")+1:])]; n > 0 {
+		return n
+	}
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(colourSalt + name)) // it never fails
 	return int(h.Sum32()>>16)%MaxSeries + 1
 }
 
+// emotions are the series of the basic emotions, whatever vocabulary an IRI that ends in the word is of.
+var emotions = map[string]int{"happiness": 17, "joy": 17, "sadness": 18, "disgust": 19, "anger": 21, "surprise": 6, "fear": 16}
+
 // OtherShape returns the next series with the same colour and another shape.
 func OtherShape(series int) int { return (series-1+Colours)%MaxSeries + 1 }
 
-// colourSalt gives the six basic emotions six different colours, and the two robots and
-// the visitor of the example three.
+// colourSalt gives the two robots and the visitor of the example three colours.
 const colourSalt = "6"
 
 // SeriesClass returns the CSS class of a series' colour.

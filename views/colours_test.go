@@ -2,6 +2,7 @@ package views
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -45,6 +46,9 @@ func TestTheBasicEmotionsHaveSixColours(t *testing.T) {
 	seen := map[string]string{}
 	for _, name := range []string{"anger", "disgust", "fear", "happiness", "sadness", "surprise"} {
 		colour := ColourOf("http://www.gsi.upm.es/ontologies/onyx/vocabularies/emotionml/ns#big6_" + name)
+		if other := ColourOf("http://example.org/emotions/" + strings.ToUpper(name[:1]) + name[1:]); other != colour {
+			t.Errorf("%s of another vocabulary is %s, not %s", name, other, colour)
+		}
 		if other := seen[colour]; other != "" {
 			t.Errorf("%s and %s have the same colour", name, other)
 		}

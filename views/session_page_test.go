@@ -15,7 +15,7 @@ func TestTheSessionPage(t *testing.T) {
 	pages := []views.Access{{"/reports", "Reports", "auditor or admin", false}, {"/health", "Health", "", true}}
 	out, off := viewstest.Frame("Session", "/session"), viewstest.Frame("Session", "/session")
 	out.Who, off.Who = views.Who{}, views.Who{AuthOff: true, Name: "anonymous_user", Roles: []string{"admin"}}
-	viewstest.Show(t, views.SessionPage(viewstest.Frame("Session", "/session"), views.Session{Pages: pages})).Golden("session-who", `class="facts"`).Golden("session-pages", `class="access"`).Reads(`
+	viewstest.Show(t, views.SessionPage(viewstest.Frame("Session", "/session"), views.Session{Pages: pages})).Golden("session-who", `class="facts"`).Golden("session-pages", `class="facts access"`).Reads(`
 # You are signed in
 Who you are, until when, and which pages you may open.
 Name: ari
@@ -33,8 +33,8 @@ form post /session/zone
 Time zone [zone=UTC]
 …
 # Pages
-Reports needs auditor or admin
-Health → /health everybody
+Everybody: Health → /health
+Auditor or admin: not with this token Reports
 `)
 	viewstest.Show(t, views.SessionPage(out, views.Session{Next: "/reports?a=1&b=2", Refused: `The token is <b>not</b> valid.`, Pages: pages})).Golden("session-form", `action="/session"`).Reads(`
 # Sign in
@@ -68,15 +68,13 @@ A JWT, as segraph token prints it. The browser keeps a random cookie, never the 
 `)
 	viewstest.Show(t, views.SessionPage(off, views.Session{Pages: pages})).Reads(`
 # No sign-in
-Everybody may open every page.
-Authentication is off
-Everybody who reaches this service has every role. Set SECRET_KEY to turn authentication on.
+Authentication is off: everybody who reaches this service may do everything. To change that, set SECRET_KEY.
 # Times
 form post /session/zone
 …
 # Pages
-Reports needs auditor or admin
-Health → /health everybody
+Everybody: Health → /health
+Auditor or admin: not with this token Reports
 `)
 }
 

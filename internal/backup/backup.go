@@ -50,6 +50,8 @@ type Source interface {
 	Version() (store.Version, error)
 	// Holds reports whether the journal has the entry of a head; see Info.
 	Holds(head string) (bool, error)
+	// Content says what the current state holds.
+	Content() (store.Content, error)
 }
 
 // Info describes a snapshot.
@@ -63,6 +65,8 @@ type Info struct {
 	Entries uint64    `json:"entries"` // number of journal entries
 	Head    string    `json:"head"`    // head of the journal: number and hash of its last entry
 	Checked bool      `json:"checked"` // read and checked completely
+	// CheckedAt is when that was, UTC; zero if it was not.
+	CheckedAt time.Time `json:"checked_at,omitzero"`
 
 	Transaction uint64 `json:"transaction"` // transaction number of the file
 }
@@ -88,8 +92,10 @@ type Options struct {
 	// Check verifies a file completely and describes it, but for Size and Transaction. It may be
 	// nil. It is not called for DeleteAll and Request, because somebody waits for those.
 	Check func(ctx context.Context, path string) (store.Version, error)
-	Log   *slog.Logger
-	Now   func() time.Time // nil means time.Now
+	// Content says what a file holds. It may be nil if Compare is not called.
+	Content func(path string) (store.Content, error)
+	Log     *slog.Logger
+	Now     func() time.Time // nil means time.Now
 }
 
 // Folder is a folder of snapshots. It is safe for concurrent use.
@@ -149,13 +155,32 @@ func NewFolder(o Options) (*Folder, error) {
 // Keeps reports whether snapshots are made without a client's request.
 func (f *Folder) Keeps() bool { return f.options.Keep > 0 }
 
-// Present describes the current state of the store, and reports whether a backup is an earlier state of it.
-func (f *Folder) Present(b Info) (now store.Version, earlier bool, err error) {
-	now, err = f.options.Source.Version()
-	if err == nil {
-		earlier, err = f.options.Source.Holds(b.Head)
+// Comparison is a backup beside the current state of the store.
+type Comparison struct {
+	Backup    Info
+	Now       store.Version
+	Earlier   bool          // the backup is an earlier state of the store, or the current one
+	Then, Has store.Content // of the backup, and of the store
+}
+
+// Compare compares the named backup with the current state of the store. The error is ErrNone if there is none.
+func (f *Folder) Compare(name string) (c Comparison, err error) {
+	in, info, err := f.Open(name)
+	if err != nil {
+		return c, err
 	}
-	return now, earlier, err
+	defer in.Close() // Windows keeps an open file
+	c.Backup = info
+	if c.Now, err = f.options.Source.Version(); err != nil {
+		return c, err
+	}
+	if c.Earlier, err = f.options.Source.Holds(info.Head); err != nil {
+		return c, err
+	}
+	if c.Has, err = f.options.Source.Content(); err == nil {
+		c.Then, err = f.options.Content(in.Name())
+	}
+	return c, err
 }
 
 // List returns the snapshots, newest first.
@@ -253,7 +278,7 @@ func (f *Folder) Verify(ctx context.Context, name string) (Info, error) {
 			return info, err
 		}
 	}
-	info.Checked = true
+	info.Checked, info.CheckedAt = true, f.options.Now().UTC().Truncate(time.Millisecond)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if _, err := f.info(name); err != nil { // a newer one has replaced it

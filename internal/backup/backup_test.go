@@ -49,6 +49,8 @@ func (s *source) Holds(head string) (bool, error) {
 	return seq <= s.n.Load(), err
 }
 
+func (s *source) Content() (store.Content, error) { return store.Content{Logs: int(s.n.Load())}, nil }
+
 func folder(t *testing.T, change ...func(*Options)) (*Folder, *source) {
 	t.Helper()
 	src := &source{size: 8}
@@ -324,6 +326,10 @@ func TestASentBackupJoinsTheList(t *testing.T) {
 			}
 			return store.Version{Triples: 7, Head: journal.Head{Seq: 3}}, err
 		}
+		o.Content = func(path string) (store.Content, error) {
+			text, err := os.ReadFile(path)
+			return store.Content{Logs: len(text)}, err
+		}
 	})
 	if _, err := f.Add(t.Context(), strings.NewReader("who"), 100); err == nil || !strings.Contains(err.Error(), "it is cut") {
 		t.Errorf("a cut backup: %v", err)
@@ -351,8 +357,8 @@ func TestASentBackupJoinsTheList(t *testing.T) {
 	}
 	end.Close()
 	info := <-first
-	if now, earlier, err := f.Present(info); earlier || now.Head.Seq != 0 || err != nil {
-		t.Errorf("a backup with more entries is earlier: %v, %v, %v", now, earlier, err)
+	if c, err := f.Compare(info.Name); c.Earlier || c.Now.Head.Seq != 0 || c.Then.Logs != 5 || c.Has.Logs != 0 || err != nil {
+		t.Errorf("a backup with more entries is earlier: %+v, %v", c, err)
 	}
 	if !info.Checked || info.Size != 5 || info.Triples != 7 || info.Entries != 3 || info.Reason != Sent {
 		t.Errorf("it is listed as %+v", info)

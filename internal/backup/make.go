@@ -117,7 +117,7 @@ func (f *Folder) create(ctx context.Context, why Reason, size int64, write func(
 		if err != nil {
 			return info, fmt.Errorf("checking it: %w", err)
 		}
-		m.Triples, m.Head, info.Checked = found.Triples, found.Head, true
+		m.Triples, m.Head, info.Checked, info.CheckedAt = found.Triples, found.Head, true, info.Time
 	}
 	info.Size, info.Triples, info.Entries, info.Head, info.Transaction = m.Size, m.Triples, m.Head.Seq, m.Head.String(), m.Transaction
 	info.SHA256 = hex.EncodeToString(sum.Sum(nil))

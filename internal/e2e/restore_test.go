@@ -159,7 +159,7 @@ func TestAnAdminRestoresABackupWithThePage(t *testing.T) {
 	if status != 200 || name == "" {
 		t.Fatalf("a backup: %d", status)
 	}
-	r, err := browser.PostForm(s.ui+"/backups/restore", url.Values{"name": {name}})
+	r, err := browser.PostForm(s.ui+"/backups/restore", url.Values{"name": {name}, "reason": {"a test"}, "confirm": {"RESTORE"}})
 	if err != nil {
 		t.Fatal(err)
 	}

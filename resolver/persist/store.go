@@ -19,11 +19,14 @@ import (
 	"context"
 	"errors"
 
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/fleet/box"
 	"github.com/segraph/segraph/store/fleet/centre"
 	"github.com/segraph/segraph/store/follow/outbox"
 	"github.com/segraph/segraph/store/forgotten"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/notes"
 	"github.com/segraph/segraph/store/provenance"
 	"github.com/segraph/segraph/store/rdf"
@@ -69,6 +72,28 @@ func Open(path string, o Options) (*Store, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// Content returns what the store holds.
+func (s *Store) Content() (out store.Content, err error) {
+	err = s.View(func(snap *engine.Snapshot) (err error) {
+		if out.Logs, out.LastLog, err = journal.Logs(snap.KV()); err != nil {
+			return err
+		}
+		out.Cases, out.Pending, err = resolver.Cases(records{snap.Records()})
+		return err
+	})
+	return out, err
+}
+
+// ContentOf returns what the file at path holds, without writing to it.
+func ContentOf(path string) (store.Content, error) {
+	s, err := Open(path, Options{Options: engine.Options{ReadOnly: true}})
+	if err != nil {
+		return store.Content{}, err
+	}
+	out, err := s.Content()
+	return out, errors.Join(err, s.Close())
 }
 
 // CheckFile checks the file at path without writing to it. The errors are those of Open

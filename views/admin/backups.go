@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/backup"
+	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/views"
 )
 
@@ -39,29 +41,39 @@ func (u *handlers) postBackupFile(w http.ResponseWriter, r *http.Request, _ *vie
 
 // getRestore shows what restoring a backup would change.
 func (u *handlers) getRestore(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
-	found, err := u.Service.Restorable(r.URL.Query().Get("name"))
-	if err != nil {
-		return err
-	}
-	return u.Show(w, r, http.StatusOK, RestorePage(u.Frame(r, v, "Restore a backup"), Restore{Restorable: found}))
+	return u.showRestore(w, r, v, http.StatusOK, r.URL.Query().Get("name"), Restore{})
 }
 
-// postRestore restores a backup. The answer comes before the service ends.
+func (u *handlers) showRestore(w http.ResponseWriter, r *http.Request, v *views.Visit, status int, name string, m Restore) (err error) {
+	if m.Comparison, err = u.Service.CompareBackup(name); err != nil {
+		return err
+	}
+	return u.Show(w, r, status, RestorePage(u.Frame(r, v, "Restore a backup"), m))
+}
+
+// postRestore restores a backup if the form is confirmed. The answer comes before the service ends.
 func (u *handlers) postRestore(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
 	form, err := u.Front.ReceiveForm(w, r)
 	if err != nil {
 		return err
 	}
-	name := form.Value("name")
+	name, word, m := form.Value("name"), form.Value("confirm"), Restore{Reason: form.Value("reason")}
 	form.Close() // release the turn for publications
-	found, err := u.Service.Restorable(name)
-	if err == nil {
-		err = u.Service.RestoreBackup(r.Context(), v.Actor, name)
+	if word != RestoreWord {
+		m.Wrong = "Type the word " + RestoreWord + " into the field, in capitals."
+		return u.showRestore(w, r, v, http.StatusUnprocessableEntity, name, m)
+	}
+	if m.Comparison, err = u.Service.CompareBackup(name); err == nil {
+		err = u.Service.RestoreBackup(r.Context(), v.Actor, name, m.Reason)
+	}
+	if p := front.ProblemOf(err); err != nil && p.Status == http.StatusUnprocessableEntity {
+		m.Wrong = service.Sentence(p.Detail)
+		return u.showRestore(w, r, v, p.Status, name, m)
 	}
 	if err != nil {
 		return err
 	}
-	m := Restore{Restorable: found, Begun: true}
+	m.Begun = true
 	w.Header().Set("Refresh", fmt.Sprintf("%d; url=%s/backups", int(m.Takes().Seconds()), u.Base()))
 	return u.Show(w, r, http.StatusAccepted, RestorePage(u.Frame(r, v, "Restoring"), m))
 }

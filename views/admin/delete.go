@@ -11,6 +11,7 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // getDelete shows what a deletion removes and what stays.
@@ -78,6 +79,11 @@ func (u *handlers) showDelete(w http.ResponseWriter, r *http.Request, v *views.V
 		return err
 	}
 	m.Triples, m.Derived = int64(triples), int64(derived)
+	for to, where := range map[*int]string{&m.Messages: "?s <" + vocabulary.SchemaText + "> ?o", &m.Robots: "?s a <" + vocabulary.OroRobot + ">", &m.People: "?s a <" + vocabulary.OroHuman + ">"} {
+		if *to, err = u.Count(r.Context(), "SELECT (COUNT(DISTINCT ?s) AS ?n) { "+where+" }"); err != nil {
+			return err
+		}
+	}
 	stats, err := u.Service.ContextStats(r.Context())
 	if err != nil {
 		return err
@@ -92,7 +98,7 @@ func (u *handlers) showDelete(w http.ResponseWriter, r *http.Request, v *views.V
 	for _, b := range made {
 		m.Backups = append(m.Backups, DeleteBackup{Name: b.Name, Time: b.Time, Triples: b.Triples, Size: b.Size})
 	}
-	return u.Show(w, r, status, DeletePage(u.Frame(r, v, "Delete the graph"), m))
+	return u.Show(w, r, status, DeletePage(u.Frame(r, v, "Delete all"), m))
 }
 
 // getCopy returns the whole published graph as a file.

@@ -55,17 +55,17 @@ func TestADeletedGraphIsImportedFromItsBackup(t *testing.T) {
 	s.Publish("<http://e/a> <http://e/b> 1, [ <http://e/b> 2 ] .")
 	cases := s.AddCases(2)
 	b := s.SignedIn("admin")
-	viewstest.Want(t, b.Get("/logs/delete").Body.String(), `id="contexts">4<`, `id="cases">2<`, "(2 pending)", "backs up everything before it deletes")
+	viewstest.Want(t, b.Get("/logs/delete").Body.String(), `id="contexts">4<`, `id="cases">2<`, "2 of them undecided", "backs up everything before it deletes")
 	w := b.Post("/logs/delete", url.Values{"confirm": {"DELETE"}, "contexts": {"yes"}})
-	viewstest.Want(t, w.Body.String(), "The graph is empty, and shared contexts are deleted", "4 shared contexts with cases and decisions")
+	viewstest.Want(t, w.Body.String(), "The graph is empty, and shared events are deleted", "4 shared events with cases and decisions")
 	name := regexp.MustCompile(`name="name" value="([^"]+)"`).FindStringSubmatch(w.Body.String())
 	if name == nil {
 		t.Fatalf("no backup is offered: %s", w.Body)
 	}
 	viewstest.WantPage(t, b.Post("/logs/delete/back", url.Values{"name": {"../segraph.db"}}), 404, "There is no snapshot with this name")
 	w = b.Post("/logs/delete/back", url.Values{"name": {name[1]}})
-	viewstest.WantPage(t, w, 200, "Backup imported")
-	viewstest.Want(t, w.Body.String(), "3 of the backup: 3 imported, 0 already there", "Imported.", `id="cases">2<`)
+	viewstest.WantPage(t, w, 200, "The backup is imported")
+	viewstest.Want(t, w.Body.String(), "3 imported, 0 were here already", "Imported.", `id="cases">2<`)
 	viewstest.Want(t, b.Get("/shared-context?case="+cases[1]).Body.String(), "2 of 2")
 	viewstest.WantPage(t, b.Post("/logs/delete/back", url.Values{"name": {name[1]}}), 200, "Everything is here already")
 	page, err := s.Store.Logs(t.Context(), journal.Filter{Limit: 1, Look: 10}, nil)
@@ -108,14 +108,14 @@ func TestContextsStayWhereTheBoxIsNotTicked(t *testing.T) {
 	s.AddCases(2)
 	b := s.SignedIn("admin")
 	page := b.Get("/logs/delete").Body.String()
-	viewstest.Want(t, page, "Delete shared contexts, cases and decisions too", `name="contexts"`)
+	viewstest.Want(t, page, "Delete shared events, cases and decisions too", `name="contexts"`)
 	if strings.Contains(page, "checked") {
 		t.Error("the box is ticked from the start")
 	}
 	// The box stays ticked while the confirmation is missing.
 	viewstest.Want(t, b.Post("/logs/delete", url.Values{"contexts": {"yes"}}).Body.String(), `value="yes" checked`, `id="contexts">4<`)
 	w := b.Post("/logs/delete", url.Values{"confirm": {"DELETE"}})
-	viewstest.Want(t, w.Body.String(), "The graph is empty<", "Delete what is left…")
+	viewstest.Want(t, w.Body.String(), "The graph is empty<", "Delete them too…")
 	if strings.Contains(w.Body.String(), `id="confirm"`) {
 		t.Error("the form stands below its result")
 	}
@@ -125,7 +125,7 @@ func TestContextsStayWhereTheBoxIsNotTicked(t *testing.T) {
 		t.Fatalf("no backup is offered: %s", w.Body)
 	}
 	w = b.Post("/logs/delete/back", url.Values{"name": {name[1]}})
-	viewstest.Want(t, w.Body.String(), "2 of the backup: 2 imported", "Nothing has changed", `id="triples">2<`, `id="contexts">4<`)
+	viewstest.Want(t, w.Body.String(), "2 imported", "Were here already", `id="triples">2<`, `id="contexts">4<`)
 	b.Post("/logs/delete", url.Values{"confirm": {"DELETE"}, "contexts": {"yes"}})
 	viewstest.WantPage(t, b.Get("/logs/delete"), 200, "Nothing to delete")
 }

@@ -43,7 +43,8 @@ func (u *handlers) showErasure(w http.ResponseWriter, r *http.Request, v *views.
 }
 
 func (u *handlers) showErase(w http.ResponseWriter, r *http.Request, v *views.Visit, status int, m EraseData) error {
-	m.Name = u.LogParties(r.Context()).Of(m.IRI)
+	m.Names = u.LogParties(r.Context())
+	m.Name = m.Names.Of(m.IRI)
 	f := u.Frame(r, v, "Erase a person")
 	f.Styles = []string{"person.css"}
 	return u.Show(w, r, status, ErasePage(f, m))

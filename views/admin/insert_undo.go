@@ -2,10 +2,13 @@ package admin
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/segraph/segraph/front"
+	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // Limits of what is shown of logs that can be withdrawn.
@@ -31,15 +34,30 @@ func (u *handlers) lastInserts(r *http.Request, v *views.Visit) ([]StoredLog, er
 
 // askWithdrawal shows a log and asks whether to withdraw it.
 func (u *handlers) askWithdrawal(w http.ResponseWriter, r *http.Request, v *views.Visit, logID string) error {
-	log, err := u.Service.StoredLog(r.Context(), logID, withdrawnShown)
+	log, err := u.Service.StoredLog(r.Context(), logID, views.LogRead)
 	if err != nil {
 		return err
 	}
 	e := log.Entries[0]
-	m := Withdrawal{
-		Log:   StoredLog{LogID: e.LogID, Time: e.Time, Triples: int(log.Total), Actor: e.Sender(), Claimed: e.Claimed, Address: e.From(), RequestID: e.RequestID},
-		Other: !e.Page || e.Actor != v.Actor.Username,
+	gone, err := u.Service.WithdrawAll(r.Context(), v.Actor, service.Choice{Logs: []string{logID}}, true)
+	if err != nil {
+		return err
 	}
+	links := views.LinkLog(u.LogParties(r.Context()), log.Quads)
+	m := Withdrawal{
+		Log:     StoredLog{LogID: e.LogID, Time: e.Time, Triples: int(log.Total), Actor: e.Sender(), Claimed: e.Claimed, Address: e.From(), RequestID: e.RequestID},
+		Other:   !e.Page || e.Actor != v.Actor.Username,
+		Removed: gone.Removed, Stayed: gone.Stayed, Begin: links.Begin, End: links.End, Names: links.Names,
+	}
+	for _, q := range log.Quads {
+		switch kind := views.PlainWords(q.O.Value()); q.P.Value() {
+		case vocabulary.SchemaText:
+			m.Texts = append(m.Texts, q.O.Value())
+		case vocabulary.OnyxHasEmotionCategory:
+			m.Emotions = append(m.Emotions, kind[strings.LastIndexByte(kind, ' ')+1:])
+		}
+	}
+	log.Quads = log.Quads[:min(withdrawnShown, len(log.Quads))]
 	var rows [][]rdf.Term
 	for _, q := range log.Quads {
 		rows = append(rows, []rdf.Term{q.S, q.P, q.O})
@@ -51,7 +69,9 @@ func (u *handlers) askWithdrawal(w http.ResponseWriter, r *http.Request, v *view
 		m.Turtle = string(cut[:withdrawnLetters]) + "…"
 	}
 	m.More = m.Log.Triples - len(rows)
-	return u.Show(w, r, http.StatusOK, WithdrawPage(u.Frame(r, v, "Withdraw a log"), m))
+	f := u.Frame(r, v, "Withdraw a log")
+	f.Marked = "/logs"
+	return u.Show(w, r, http.StatusOK, WithdrawPage(f, m))
 }
 
 // withdraw withdraws a log and invalidates the ticket with which it was stored.

@@ -23,7 +23,7 @@ func TestAnInsertIsWithdrawnByAnEntryOfItsOwn(t *testing.T) {
 	asked := b.Get("/logs/insert?withdraw=" + id)
 	viewstest.WantPage(t, asked, 200, "Withdraw this log?")
 	viewstest.Want(t, asked.Body.String(), id, `&lt;http://e/a&gt; &lt;http://e/b&gt; 1 , 2 .`)
-	if strings.Contains(asked.Body.String(), "You did not insert this log") {
+	if strings.Contains(asked.Body.String(), "You did not publish this log") {
 		t.Error("it is said not to be the visitor's")
 	}
 	if got := b.Graph(); strings.Count(got, "\n") != 2 {
@@ -110,7 +110,7 @@ func TestUndoOffersNoRobotsLogAsYours(t *testing.T) {
 			if !s.Auth.Enabled() {
 				viewstest.Want(t, page, "Last published on this page")
 			}
-			viewstest.WantPage(t, b.Get("/logs/insert?withdraw="+robots[1]), 200, "You did not insert this log on this page")
+			viewstest.WantPage(t, b.Get("/logs/insert?withdraw="+robots[1]), 200, "You did not publish this log on this page")
 		})
 	}
 }

@@ -120,50 +120,51 @@ Check lists errors with their lines and offers missing prefixes. It stores nothi
 func TestThePageWithdrawsALog(t *testing.T) {
 	t.Parallel()
 	f := viewstest.Frame("Withdraw a log", "/logs/insert")
-	viewstest.Show(t, WithdrawPage(f, Withdrawal{Other: true, Turtle: "<http://e/a> <http://e/b> \"</code><script>\" .", More: 3,
+	viewstest.Show(t, WithdrawPage(f, Withdrawal{Other: true, Texts: []string{"<hello>"}, Emotions: []string{"joy"}, Removed: 3, Stayed: 1, Begin: f.Now.Add(-time.Hour), End: f.Now, Turtle: "<http://e/a> <http://e/b> \"</code><script>\" .", More: 3,
 		Log: StoredLog{LogID: "3f1e", Time: f.Now.Add(-time.Minute), Triples: 4, Actor: "robot", Claimed: "<robot 7>", Address: "192.0.2.7"}})).Golden("withdraw-facts", `class="facts"`).Golden("withdraw-form", `class="tools"`).Reads(`
 # Withdraw this log?
-This removes the triples that only this log contributed. Others stay.
-You did not insert this log on this page
-“robot” sent it, from 192.0.2.7.
+What only this log says leaves the graph, the search and the reports. The journal keeps that it was published, and that you withdrew it.
+# What goes
+1 message:
+“<hello>”
+1 emotion: “joy”
+Events: 2026-06-04 10:53:18 UTC to 2026-06-04 11:53:18 UTC
+Triples: 3 ; 1 more stay, because other logs say them too
+Sent: 1 minute ago by “robot” on behalf of “<robot 7>”, from 192.0.2.7
 Log id: 3f1e → /log?id=3f1e
-Stored: 1 minute ago
-Sent by: “robot”, as “<robot 7>”
-Triples: 4
+Its triples
 <http://e/a> <http://e/b> "</code><script>" .
 And 3 more triples.
+not yours You did not publish this log on this page: “robot” sent it.
 form post /logs/insert#result [log=3f1e]
-User [user=]
-[Withdraw this log: action=withdraw] Keep it → /logs/insert
+On behalf of (optional) [user=]
+[Withdraw this log: action=withdraw] Keep it → /log?id=3f1e
 `)
 }
 
 func TestTheDeletePage(t *testing.T) {
 	t.Parallel()
 	f := viewstest.Frame("Delete the graph", "/logs/delete")
-	viewstest.Show(t, DeletePage(f, Delete{Triples: 5_000_000, Derived: 12, Actor: "ari"})).Golden("delete-extent", `class="columns three"`).Holds(`
+	viewstest.Show(t, DeletePage(f, Delete{Triples: 5_000_000, Messages: 2, Robots: 1, People: 1, Derived: 12, Actor: "ari"})).Golden("delete-extent", `class="columns three"`).Holds(`
 <section class="card danger">
 <a class="button" href="/logs/delete/graph.ttl" download>
 <a class="button" href="/logs/delete/graph.nt" download>
 <input id="also" type="checkbox" name="contexts" value="yes">
 <input id="confirm" name="confirm" type="text" autocomplete="off" spellcheck="false" required>
 `).Reads(`
-# Delete the graph
-Removes the published graph. Shared contexts, cases and decisions stay unless you tick the box.
-# Removed
-Triples of the published graph | 5,000,000
-Which log published which triple | all
-Prefixes that were published | all
-# Removed if you tick the box
-Shared contexts | 0
-Review cases (0 pending) | 0
-Triples about them | 12
-# Kept
-shared contexts, cases and decisions, unless you tick the box
-the file of the store, which reuses its free space
+# Delete all
+Empties the graph. Shared events, cases and decisions stay unless you tick the box.
+# Goes
+2 messages, what is known of 1 robot and 1 person, and all else that logs tell
+5,000,000 triples, and which log published which
+# Goes if you tick the box
+0 shared events
+0 review cases, 0 of them undecided
+all decisions on them
+# Stays
 the journal: who published and deleted what, when, and from where
-what was learned about robots' clocks
-the settings, the tokens, the backups, and this service's log
+what was learned about robots’ clocks
+settings, tokens, keys, backups, and the server log
 # Keep a copy first
 This service makes no backup before it deletes (--snapshot-keep is 0), so this cannot be undone here. The copy is the graph as text, and can be published again.
 Turtle → /logs/delete/graph.ttl N-Triples → /logs/delete/graph.nt
@@ -172,21 +173,21 @@ form post /logs/delete
 Type DELETE to confirm [confirm=]
 User [user=]
 [Delete 5,000,000 triples]
-[contexts=yes] Delete shared contexts, cases and decisions too
+[contexts=yes] Delete shared events, cases and decisions too
 The journal keeps your own name, ari, and the user that you give.
 `)
 	viewstest.Show(t, DeletePage(f, Delete{Triples: 1, Actor: "ari", User: "x", Wrong: "The word was not typed."})).Golden("delete-form", `action="/logs/delete"`).Holds(`
 <p id="wrong">
 `).Reads(`
-# Delete the graph
-Removes the published graph. Shared contexts, cases and decisions stay unless you tick the box.
+# Delete all
+Empties the graph. Shared events, cases and decisions stay unless you tick the box.
 Nothing was deleted
 The word was not typed.
-# Removed
-Triples of the published graph | 1
-Which log published which triple | all
-Prefixes that were published | all
-# Kept
+# Goes
+0 messages, what is known of 0 robots and 0 people, and all else that logs tell
+1 triple, and which log published which
+# Stays
+the journal: who published and deleted what, when, and from where
 …
 # Keep a copy first
 This service makes no backup before it deletes (--snapshot-keep is 0), so this cannot be undone here. The copy is the graph as text, and can be published again.
@@ -198,89 +199,90 @@ User [user=x]
 [Delete 1 triple]
 The journal keeps your own name, ari, and the user that you give.
 `)
-	viewstest.Show(t, DeletePage(f, Delete{Actor: "ari", Done: &Deleted{Removed: 3, By: "ari", User: "operator", RequestID: "r-1"}})).Golden("delete-done", `class="notice good"`).Reads(`
-# Delete the graph
-Removes the published graph. Shared contexts, cases and decisions stay unless you tick the box.
-The graph is empty
-Removed: 3 triples
+	viewstest.Show(t, DeletePage(f, Delete{Actor: "ari", Done: &Deleted{Removed: 3, By: "ari", User: "operator", RequestID: "r-1"}})).Golden("delete-done", `aria-label="Result"`).Reads(`
+# The graph is empty
+Publish a log → /logs/insert
+Deleted: 3 triples
 By: “ari” as “operator”
-Request: r-1
-Server log → /system/logs?request=r-1 Publish a log → /logs/insert
+Request: r-1 → /system/logs?request=r-1
+No backup was made before
+This can’t be undone here. A copy that you downloaded can be published again.
 `)
 	viewstest.Show(t, DeletePage(f, Delete{Actor: "ari", Done: &Deleted{Removed: 3, Contexts: 2, By: "ari", RequestID: "r-1"}})).Reads(`
-# Delete the graph
-Removes the published graph. Shared contexts, cases and decisions stay unless you tick the box.
-The graph is empty, and shared contexts are deleted
-Removed: 3 triples , 2 shared contexts with cases and decisions
+# The graph is empty, and shared events are deleted
+Publish a log → /logs/insert
+Deleted: 3 triples , 2 shared events with cases and decisions
 By: “ari”
-Request: r-1
-Server log → /system/logs?request=r-1 Publish a log → /logs/insert
+Request: r-1 → /system/logs?request=r-1
+No backup was made before
+This can’t be undone here. A copy that you downloaded can be published again.
 `)
 	viewstest.Show(t, DeletePage(f, Delete{Derived: 287, Contexts: 6, Cases: 3, Pending: 2, Actor: "ari", AlsoContexts: true,
 		Back: &ImportedBackup{Name: "segraph.db", Triples: 627, Kept: true}})).Golden("delete-also", `class="check"`).Reads(`
-# Delete the graph
-Removes the published graph. Shared contexts, cases and decisions stay unless you tick the box.
+# Delete all
+Empties the graph. Shared events, cases and decisions stay unless you tick the box.
 Everything is here already
-Triples: 627 of the backup: 0 imported, 627 already there
-Contexts, cases, decisions: Nothing has changed.
+Triples: 0 imported, 627 were here already
+Shared events, cases, decisions: Were here already.
 Backup: segraph.db
-# Removed
-Triples of the published graph | 0
-Which log published which triple | all
-Prefixes that were published | all
-# Removed if you tick the box
-Shared contexts | 6
-Review cases (2 pending) | 3
-Triples about them | 287
-# Kept
+# Goes
+0 messages, what is known of 0 robots and 0 people, and all else that logs tell
+0 triples, and which log published which
+# Goes if you tick the box
+6 shared events
+3 review cases, 2 of them undecided
+all decisions on them
+# Stays
+the journal: who published and deleted what, when, and from where
 …
 # Delete
 form post /logs/delete
 Type DELETE to confirm [confirm=]
 User [user=]
 [Delete]
-[*contexts=yes] Delete shared contexts, cases and decisions too
+[*contexts=yes] Delete shared events, cases and decisions too
 The journal keeps your own name, ari, and the user that you give.
 `)
 	viewstest.Show(t, DeletePage(f, Delete{Actor: "ari"})).Reads(`
-# Delete the graph
-Removes the published graph. Shared contexts, cases and decisions stay unless you tick the box.
+# Delete all
+Empties the graph. Shared events, cases and decisions stay unless you tick the box.
 # The graph is empty
 Nothing to delete. The service is healthy and has no data yet.
 Publish a log → /logs/insert
 `)
 	backups := []DeleteBackup{{Name: `segraph-"<b>.db`, Time: f.Now.Add(-time.Hour), Triples: 914, Size: 184 << 10}}
 	viewstest.Show(t, DeletePage(f, Delete{Triples: 627, Derived: 287, Contexts: 6, Cases: 3, Pending: 2, Keeps: true, Actor: "ari", Backups: backups,
-		Back: &ImportedBackup{Name: backups[0].Name, Triples: 627, Added: 620}})).Golden("delete-imported", `class="notice good"`).Golden("delete-backups", `class="scroll after"`).Reads(`
-# Delete the graph
-Removes the published graph. Shared contexts, cases and decisions stay unless you tick the box.
-Backup imported
-Triples: 627 of the backup: 620 imported, 7 already there
-Contexts, cases, decisions: None imported: the backup has none, or something was resolved since they were deleted.
+		Back: &ImportedBackup{Name: backups[0].Name, Triples: 627, Added: 620}})).Golden("delete-imported", `class="notice good"`).Golden("delete-backups", `class="rows"`).Reads(`
+# Delete all
+Empties the graph. Shared events, cases and decisions stay unless you tick the box.
+The backup is imported
+Triples: 620 imported, 7 were here already
+Shared events, cases, decisions: Not imported: the backup has none, or something was resolved since they were deleted.
 Backup: segraph-"<b>.db
-# Removed
-Triples of the published graph | 627
-Which log published which triple | all
-Prefixes that were published | all
-# Removed if you tick the box
-Shared contexts | 6
-Review cases (2 pending) | 3
-Triples about them | 287
-# Kept
+# Goes
+0 messages, what is known of 0 robots and 0 people, and all else that logs tell
+627 triples, and which log published which
+# Goes if you tick the box
+6 shared events
+3 review cases, 2 of them undecided
+all decisions on them
+# Stays
+the journal: who published and deleted what, when, and from where
 …
 # Keep a copy first
-The service backs up everything before it deletes, and you can import that backup here. A copy is the graph as text, to keep elsewhere.
+The service backs up everything before it deletes, and this page can import that backup. A copy is the graph as text, to keep elsewhere.
 Turtle → /logs/delete/graph.ttl N-Triples → /logs/delete/graph.nt
 # Delete
 form post /logs/delete
 Type DELETE to confirm [confirm=]
 User [user=]
 [Delete 627 triples]
-[contexts=yes] Delete shared contexts, cases and decisions too
+[contexts=yes] Delete shared events, cases and decisions too
 The journal keeps your own name, ari, and the user that you give.
-# Backups made before deletions
-Importing a backup adds its graph; newer logs stay. It also restores contexts, cases and decisions if they were deleted and nothing was resolved since. To restore the whole file, stop the service and run segraph restore with the backup.
-Made | Triples | Size | Do
-1 hour ago | 914 | 184 KiB | form post /logs/delete/back [name=segraph-"<b>.db] [Import: segraph-"<b>.db]
+# Backups made before “Delete all”
+Importing a backup adds what it holds; newer logs stay. It adds shared events, cases and decisions too if they were deleted and nothing was resolved since. Restoring a backup replaces the whole file, as it was then.
+1 hour ago 914 triples, 184 KiB
+form post /logs/delete/back [name=segraph-"<b>.db] [Import the backup: segraph-"<b>.db]
+Restore…: segraph-"<b>.db → /backups/restore?name=segraph-%22%3Cb%3E.db
 `)
 }

@@ -102,7 +102,7 @@ func (u *handlers) postPerson(w http.ResponseWriter, r *http.Request, v *views.V
 	h.From, begins = views.ParseTimeIn(m.Hold.From, zone)
 	h.To, ends = views.ParseTimeIn(m.Hold.To, zone)
 	if !begins && m.Hold.From != "" || !ends && m.Hold.To != "" {
-		m.Wrong = "A time of a hold is such as 2026-11-26T20:15."
+		m.Wrong = "A time of a hold is such as 2026-11-26 20:15."
 	}
 	if iri := m.iriOf(m.Hold.What); iri != "" {
 		h.People = []string{iri}
@@ -215,10 +215,8 @@ func (m *PersonData) query() string { return "/query?query=" + url.QueryEscape(m
 
 // first returns the address of the replay at the first thing with a time, or "".
 func (t tale) first() string {
-	for _, day := range t.days {
-		if at := day.events[0].at; !at.IsZero() {
-			return "/replay?" + url.Values{"at": {at.Format(time.RFC3339Nano)}}.Encode()
-		}
+	if at, _ := t.span(); !at.IsZero() {
+		return "/replay?" + url.Values{"at": {at.Format(time.RFC3339Nano)}}.Encode()
 	}
 	return ""
 }

@@ -131,6 +131,19 @@ func (m *PersonData) called(iri string) string {
 	return m.Names.Of(iri)
 }
 
+// span returns the first and the last time of the events; zero if none has one.
+func (t tale) span() (first, last time.Time) {
+	for _, day := range t.days {
+		for _, e := range day.events {
+			if first.IsZero() {
+				first = e.at
+			}
+			last = e.at
+		}
+	}
+	return first, last
+}
+
 // whole reports whether the tale has all events of a list.
 func (t tale) whole(show string) bool { _, all := t.said[show]; return all }
 

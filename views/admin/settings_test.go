@@ -8,7 +8,7 @@ import (
 	"github.com/segraph/segraph/views/viewstest"
 )
 
-// TestSettingsAreGroupedByWhatTheyAreFor has an area without a change before one with a change.
+// TestSettingsAreGroupedByWhatTheyAreFor has those that were set first, and each default in its area.
 func TestSettingsAreGroupedByWhatTheyAreFor(t *testing.T) {
 	t.Parallel()
 	list := []views.Setting{
@@ -22,8 +22,8 @@ func TestSettingsAreGroupedByWhatTheyAreFor(t *testing.T) {
 	if err := SettingsPage(views.Frame{}, list).Render(t.Context(), &page); err != nil {
 		t.Fatal(err)
 	}
-	if err := viewstest.InOrder(viewstest.WordsOf(page.String()), "Addresses Where it listens. 3 of 4 settings set", "API An address. :1 command line --api",
-		":2 default", "set, not shown file KEY_FILE", "environment HOSTS", "Encryption For HTTPS. 1 setting, all by default"); err != nil {
+	if err := viewstest.InOrder(viewstest.WordsOf(page.String()), "Set here", "API An address. :1 command line --api",
+		"set, not shown file KEY_FILE", "environment HOSTS", "By default", "Encryption For HTTPS. 1", "Addresses", ":2 default"); err != nil {
 		t.Error(err)
 	}
 }

@@ -103,4 +103,13 @@ func TestABackupIsMadeVerifiedAndDownloaded(t *testing.T) {
 	w = b.Post("/backups", url.Values{"do": {"verify"}, "name": {name}})
 	viewstest.WantPage(t, b.Get(w.Header().Get("Location")), 200, "The backup is whole")
 	viewstest.Want(t, b.Get("/backups").Body.String(), ">verified<")
+
+	// What a restore changes, and what it asks for.
+	s.Publish("<http://e/a> <http://e/b> 1, 2 .")
+	asked := b.Get("/backups/restore?name=" + name).Body.String()
+	viewstest.Want(t, asked, "2 triples fewer", "1 log fewer", ">none<", ">whole<", "1 journal entry came since", "still work, but are no longer listed")
+	form := url.Values{"name": {name}, "reason": {"a <test>"}}
+	viewstest.WantPage(t, b.Post("/backups/restore", form), 422, `value="a &lt;test&gt;"`)
+	form.Set("confirm", RestoreWord)
+	viewstest.WantPage(t, b.Post("/backups/restore", form), 503, "cannot restart itself")
 }

@@ -167,7 +167,7 @@ func rows(ctx context.Context, names views.Names, k *resolver.CaseDetail, o reso
 	case o.SameRobot:
 		robot.Verdict, robot.Words = "different", "the same robot already reported this candidate"
 	case robot.Verdict == "different":
-		robot.Words, robot.Fine = "", true
+		robot.Words, robot.Fine = "two robots may report one event", true
 	}
 	who.SourceHref, who.TargetHref = aboutGiven(a.SubjectURI), aboutGiven(b.SubjectURI)
 	robot.SourceHref, robot.TargetHref = aboutGiven(a.RobotURI), aboutGiven(b.RobotURI)

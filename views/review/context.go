@@ -46,8 +46,7 @@ func (u *handlers) sharedEvent(ctx context.Context, query url.Values) (m SharedE
 		return m, err
 	}
 	title := titleOf(names, c)
-	m = SharedEvent{URI: c.URI, Title: title, Kind: c.EventKind, Status: c.Status, Person: names.Of(views.Given(c.SubjectURI)), PersonHref: aboutGiven(c.SubjectURI),
-		Modality: views.Given(c.Modality), Graph: views.AboutIRI(c.URI), Triples: contextRecord(c.URI)}
+	m = SharedEvent{URI: c.URI, Title: title, Kind: c.EventKind, Status: c.Status, Graph: views.AboutIRI(c.URI), Triples: contextRecord(c.URI)}
 	if c.URI != uri {
 		m.Asked = uri
 	}

@@ -9,8 +9,6 @@ import (
 // SharedEvent is the model of /shared-context/context: a context with its observations.
 type SharedEvent struct {
 	URI, Title, Kind, Status string
-	Person, PersonHref       string
-	Modality                 string
 	Asked                    string // the requested URI, if it was merged into this context; else ""
 	Graph, Triples           string // addresses
 	Observations             []SharedObservation

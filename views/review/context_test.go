@@ -69,7 +69,7 @@ func TestTheReviewQueueLeadsToContextsAndTheirMerges(t *testing.T) {
 	}
 	address := html.UnescapeString(target[1])
 	source := html.UnescapeString(regexp.MustCompile(`<a href="([^"]*)">Open context</a>`).FindStringSubmatch(page)[1])
-	viewstest.Want(t, b.Get(source).Body.String(), "Pending cases", ">ambiguous</span>")
+	viewstest.Want(t, b.Get(source).Body.String(), "Pending cases", ", ambiguous")
 	b.Decide(page, "accept")
 	viewstest.Want(t, b.Get(address).Body.String(), "Merges", "<td>ari</td>", ">accepted</a>", "could you show me climate news")
 	viewstest.Want(t, b.Get(source).Body.String(), "was merged into this context")

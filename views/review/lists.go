@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/resolver"
@@ -89,29 +88,35 @@ func (u *handlers) group(ctx context.Context, uri string, kinds views.Names, mem
 		if k.Status != "pending" || len(k.Offers) == 0 { // it was decided meanwhile
 			continue
 		}
-		o := k.Offers[0]
-		g.Cases = append(g.Cases, ReviewMember{ID: k.CaseID, Target: o.ContextURI, Href: "/shared-context?case=" + url.QueryEscape(k.CaseID),
-			Text: title, Who: names.Of(views.Given(k.Source.SubjectURI)), Gap: seconds(o.Gap), Share: o.Score, Sure: o.Score >= 0.9 && !o.KeptSeparate})
+		g.Cases = append(g.Cases, ReviewMember{ID: k.CaseID, Href: "/shared-context?case=" + url.QueryEscape(k.CaseID), Text: title,
+			Sentence: cmp.Or(k.Sentence, ReasonName(string(k.Reason))), Offer: offerOf(ctx, names, k, k.Offers[0], false)})
 	}
 	return g, nil
 }
 
-// postMany accepts several cases, each with its target, one after another, and lists the
-// refused ones. Cases that an earlier acceptance already joined are skipped.
+// postMany decides several cases, one after another, each as chosen: the URI of its target accepts it. It lists the
+// refused ones. Cases that an earlier decision already joined are skipped.
 func (u *handlers) postMany(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
 	form, err := u.Front.ReceiveForm(w, r)
 	if err != nil {
 		return err
 	}
 	defer form.Close()
-	joins := form.Values("join")
-	if len(joins) == 0 || len(joins) > maxGroup {
-		return front.NewProblem(http.StatusUnprocessableEntity, "select from 1 to %d cases; %d are selected", maxGroup, len(joins))
+	cases := form.Values("case")
+	if len(cases) == 0 || len(cases) > maxGroup {
+		return front.NewProblem(http.StatusUnprocessableEntity, "decide from 1 to %d cases; there are %d", maxGroup, len(cases))
 	}
 	var done ReviewMany
-	for _, join := range joins {
-		id, target, _ := strings.Cut(join, " ")
-		verdict, err := u.Service.Accept(r.Context(), v.Actor, id, target, false)
+	for _, id := range cases {
+		var verdict *resolver.Verdict
+		switch target := form.Value("as " + id); target {
+		case "":
+			continue
+		case "different":
+			verdict, err = u.Service.Reject(r.Context(), v.Actor, id)
+		default:
+			verdict, err = u.Service.Accept(r.Context(), v.Actor, id, target, false)
+		}
 		var refused *resolver.Error
 		switch {
 		case errors.As(err, &refused):
@@ -120,6 +125,8 @@ func (u *handlers) postMany(w http.ResponseWriter, r *http.Request, v *views.Vis
 			return err
 		case verdict.AlreadyDecided:
 			done.Joined++
+		case form.Value("as "+id) == "different":
+			done.Rejected++
 		default:
 			done.Accepted++
 		}

@@ -117,7 +117,7 @@ type ReviewRow struct {
 	SourceHref     string // addresses of the pages about the values, or ""
 	TargetHref     string
 	Verdict, Words string // "same", "close", "missing", "different" or ""; and its explanation
-	Fine           bool   // a difference supports a match
+	Fine           bool   // a difference is no evidence against a match
 }
 
 // Span is a part of a text, marked if the sides differ in it.
@@ -146,18 +146,18 @@ type ReviewGroup struct {
 	Count                  int
 }
 
-// ReviewMember is a case of a group.
+// ReviewMember is a case of a group, with its best candidate.
 type ReviewMember struct {
-	ID, Target, Href, Text, Who, Gap string
-	Share                            float64
-	Sure                             bool // initially selected
+	ID, Href, Text string
+	Sentence       string // why it needs review
+	Offer          ReviewOffer
 }
 
-// ReviewMany is the result of accepting several cases.
+// ReviewMany is the result of deciding several cases.
 type ReviewMany struct {
-	Accepted int
-	Joined   int      // cases that were already one event, for example by another of these decisions
-	Refused  []string // the reasons, one sentence each
+	Accepted, Rejected int
+	Joined             int      // cases that were already one event, for example by another of these decisions
+	Refused            []string // the reasons, one sentence each
 }
 
 // ReviewHistory lists the decisions.
@@ -279,7 +279,7 @@ func signed(weight float64) string {
 // rowKind returns the colour of a verdict.
 func rowKind(r ReviewRow) string {
 	if r.Fine {
-		return "good"
+		return ""
 	}
 	return map[string]string{"same": "good", "close": "warn", "different": "bad"}[r.Verdict]
 }

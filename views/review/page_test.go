@@ -136,13 +136,16 @@ curl http://h/api/shared-context/resolve
 `)
 	group := ReviewGroup{URI: "urn:c:1", Href: "/shared-context?group=urn%3Ac%3A1", Title: "<news>", Kind: "human utterance", Count: 2}
 	open := group
-	open.Cases = []ReviewMember{{ID: "review_1", Target: "urn:c:1", Href: "/shared-context?case=review_1", Text: "<b>", Gap: "0.50 s", Share: 0.97, Sure: true}, {ID: "review_2", Target: "urn:c:2", Who: "maria", Share: 0.4}}
+	open.Cases = []ReviewMember{
+		{ID: "review_1", Href: "/shared-context?case=review_1", Text: "<b>", Sentence: "one side names no person", Offer: ReviewOffer{URI: "urn:c:1", Share: 0.97, KeptApart: true,
+			Rows: []ReviewRow{{Name: "Text", Source: []Span{{Text: "<b>"}}, Target: []Span{{Text: "<i>", Marked: true}}, Verdict: "close", Words: "90 % alike"}, {Name: "Who", Verdict: "missing"}}}},
+		{ID: "review_2", Offer: ReviewOffer{URI: "urn:c:2", Share: 0.4}}}
 	queue.Groups, queue.Group = []ReviewGroup{group}, &open
 	viewstest.Show(t, ReviewPage(f, Review{View: "queue", Counts: counts, Queue: queue, Many: &ReviewMany{Accepted: 1, Joined: 1, Refused: []string{"review_3: <gone>"}},
 		Questions: []ReviewQuestion{{Sentence: "tiago's clock is 5.1 s ahead: 40 sentences agree.", Action: "/shared-context/clock", Name: "clock", Fields: []views.Field{{Name: "robot", Value: "<tiago>"}},
 			Yes: Choice{"yes", "Confirm"}, No: Choice{"no", "Dismiss"}}}})).Golden("review-group", `aria-labelledby="group-title"`).Golden("review-question", `class="row question"`).Golden("review-groups", `aria-label="Groups"`).Holds(`
 <details class="card" id="questions" open>
-<div class="decide" id="case" tabindex="-1">
+<form class="decide stack" id="case" tabindex="-1" action="/shared-context/many" method="post" data-desk aria-labelledby="group-title">
 `).Reads(`
 …
 1 case accepted
@@ -153,14 +156,23 @@ Each is in the history → /shared-context?view=quality , where you can undo it.
 form post /shared-context/clock [robot=<tiago>]
 tiago's clock is 5.1 s ahead: 40 sentences agree.
 [Confirm: tiago's clock is 5.1 s ahead: 40 sentences agree.: clock=yes] [Dismiss: tiago's clock is 5.1 s ahead: 40 sentences agree.: clock=no]
+form post /shared-context/many
 # <news>
 human utterance
-These cases ask about one event. Tick those that are the same; the others stay in the queue.
-form post /shared-context/many
-Same | Text | Who | Gap | Likely | Case
-[*join=review_1 urn:c:1] | <b> | | 0.50 s | 97 % | Open“<b>” → /shared-context?case=review_1
-[join=review_2 urn:c:2] | | “maria” | | 40 % | Open“” →
-[Accept ticked cases]
+2 cases may be about one event. Each stays in the queue until you decide it.
+[case=review_1]
+<b> 97 % likely the same
+Attribute | This observation | Best candidate | Verdict
+Text | <b> | <i> | close 90 % alike
+A person kept these two apart before; to merge them anyway, open all evidence.
+Needs review: one side names no person. All evidence of <b> → /shared-context?case=review_1
+[as review_1=urn:c:1] Same event [as review_1=different] Different [*as review_1=] Decide later
+[case=review_2]
+40 % likely the same
+Attribute | This observation | Best candidate | Verdict
+Needs review: . All evidence of →
+[as review_2=urn:c:2] Same event [as review_2=different] Different [*as review_2=] Decide later
+[Save these decisions]
 # Queue
 …
 <news> 2 cases human utterance · about one event → /shared-context?group=urn%3Ac%3A1
@@ -198,9 +210,9 @@ Reviewers | Cases of both | Agree | Cohen’s kappa
 “<ari>” and “bea” | 2 | 50 % | 0.00
 # Clocks
 Offsets are relative to the median clock. Robots usually timestamp one event within 200 ms.
-Robot | Ahead by | Sentences | Arrival | Lead | Steps | Claim | Confirmed by
-“ari” | −0.74 s | 88 | — | — | — | — | —
-“tiago” | +0.00 s | 0 | not live | -40 ms per letter | +5.00 s by arrival, 1 hour ago | +5.10 s, 40 sentences | form post /shared-context/clock [view=quality] [robot=https://ex/robot/tiago] “eva” [Revokethe clock of “tiago”: clock=revoke]
+Robot | Ahead by | From | Arrival | Also known | Confirmed by
+“ari” | −0.74 s | 88 sentences | — | — | —
+“tiago” | +0.00 s | 0 sentences | not live | -40 ms per letter · +5.10 s, 40 sentences +5.00 s by arrival, 1 hour ago | form post /shared-context/clock [view=quality] [robot=https://ex/robot/tiago] “eva” [Revokethe clock of “tiago”: clock=revoke]
 # Relays
 A relay repeats what another robot reports, some seconds later.
 Robot | Repeats | State | Repeated | Later by | Late reports | Decide
@@ -252,12 +264,12 @@ func TestContextPage(t *testing.T) {
 		Text: "news</td>", Place: "kitchen", Joined: "created"}
 	matched := heard
 	matched.Joined, matched.Share, matched.Undo = "matched", "99.9 %", "/shared-context/context?undo=decision_2&uri=urn%3Ac%3A1"
-	m := SharedEvent{URI: "urn:c:1", Title: "“<news>”", Kind: "human_utterance", Status: "active", Person: "maria", PersonHref: "/kg-graph?node=maria", Modality: "speech",
+	m := SharedEvent{URI: "urn:c:1", Title: "“<news>”", Kind: "human_utterance", Status: "active",
 		Graph: "/kg-graph?node=c", Triples: "/query?q=c", Observations: []SharedObservation{heard, matched, {When: "2026-02-11", Joined: "unknown"}},
 		Pages:  views.Pager{First: 1, Last: 3, Total: 120, After: "/shared-context/context?offset=3&uri=urn%3Ac%3A1"},
 		Merges: []SharedMerge{{ID: "decision_3", By: "eva", Kind: "accepted", Text: "<news>", Case: "/shared-context?case=review_1", At: viewstest.Now.Add(-time.Hour)}, {ID: "decision_4", By: "the resolver", Kind: "merged", At: viewstest.Now}},
 		Cases:  []views.Link{{Path: "/shared-context?case=review_2", Name: "review_2"}}, Apart: []views.Link{{Path: "/shared-context/context?uri=urn%3Ac%3A2", Name: "urn:c:2"}}}
-	viewstest.Show(t, ContextPage(f, m)).Golden("context-head", `class="head"`).Golden("context-facts", `aria-label="Context"`).Golden("context-observations", `class="observations flows"`).
+	viewstest.Show(t, ContextPage(f, m)).Golden("context-head", `class="head"`).Golden("context-observations", `class="observations flows"`).
 		Golden("context-merges", `aria-labelledby="merges-title"`).Golden("context-cases", `aria-labelledby="cases-title"`).Holds(`
 <div class="stack" id="event">
 <div class="scroll after" tabindex="0" role="group" aria-labelledby="observations-title">
@@ -266,13 +278,9 @@ func TestContextPage(t *testing.T) {
 rel="next">
 `).Reads(`
 # “<news>”
-human utterance
-Status: active
-Person: maria → /kg-graph?node=maria
-Modality: speech
-URI: urn:c:1
+human utterance, 120 observations
 Graph → /kg-graph?node=c Triples → /query?q=c
-# Observations
+# Who observed it
 When | Robot | Person | Modality | Text | Place | Joined | Undo
 2026-02-11 09:12:13.150 UTC | ari → /kg-graph?node=ari | <maria> | speech | news</td> | kitchen | created |
 2026-02-11 09:12:13.150 UTC | ari → /kg-graph?node=ari | <maria> | speech | news</td> | kitchen | matched 99.9 % | This is not the same event → /shared-context/context?undo=decision_2&uri=urn%3Ac%3A1
@@ -286,35 +294,34 @@ in 0 seconds | the resolver | merged | | form post /shared-context/undo [id=deci
 review_2 → /shared-context?case=review_2
 # Kept separate
 urn:c:2 → /shared-context/context?uri=urn%3Ac%3A2
+urn:c:1
 `)
 	m.Undo = &UndoMatch{Decision: "decision_2", Context: "urn:c:1", Observation: matched, Back: "/shared-context/context?uri=urn%3Ac%3A1"}
 	m.Asked = "urn:c:0"
 	viewstest.Show(t, ContextPage(f, m)).Golden("context-undo", `aria-labelledby="undo-title"`).Reads(`
 # “<news>”
-human utterance
+human utterance, 120 observations
+Graph → /kg-graph?node=c Triples → /query?q=c
 Merged
 urn:c:0 was merged into this context.
 # This is not the same event
 “news</td>” “ari”, 2026-02-11 09:12:13.150 UTC
 The observation moves to a context of its own. The two stay separate.
 form post /shared-context/context/undo [decision=decision_2] [uri=urn:c:1] [Undo match] Cancel → /shared-context/context?uri=urn%3Ac%3A1
-Status: active
+# Who observed it
 …
 `)
 	viewstest.Show(t, ContextPage(f, SharedEvent{URI: "urn:c:1", Title: "gesture", Kind: "human_gesture", Status: "ambiguous", Observations: []SharedObservation{heard},
 		Notice: &EventNotice{Title: "Match undone", Detail: "The observation has a context of its own now.", Link: views.Link{Path: "/shared-context/context?uri=urn%3Ac%3A2", Name: "Open it"}}})).Reads(`
 # gesture
-human gesture
+human gesture, 0 observations, ambiguous
+Graph →
 Match undone
 The observation has a context of its own now. Open it → /shared-context/context?uri=urn%3Ac%3A2
-Status: ambiguous
-Person: —
-Modality: —
-URI: urn:c:1
-Graph →
-# Observations
+# Who observed it
 When | Robot | Person | Modality | Text | Place | Joined | Undo
 2026-02-11 09:12:13.150 UTC | ari → /kg-graph?node=ari | <maria> | speech | news</td> | kitchen | created |
+urn:c:1
 `)
 }
 

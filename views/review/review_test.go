@@ -80,21 +80,25 @@ func TestManyAreAcceptedAtOnceAfterAPreview(t *testing.T) {
 	link := regexp.MustCompile(`/shared-context\?group=[^"]+`).FindString(list)
 	preview := b.Get(html.UnescapeString(link)).Body.String()
 	form := url.Values{}
-	for _, m := range regexp.MustCompile(`name="(join)" value="([^"]+)"`).FindAllStringSubmatch(preview, -1) {
-		form.Add(m[1], html.UnescapeString(m[2]))
+	for _, m := range regexp.MustCompile(`name="as (\w+)" value="(https:[^"]+)"`).FindAllStringSubmatch(preview, -1) {
+		form.Add("case", m[1])
+		form.Add("as "+m[1], html.UnescapeString(m[2]))
 	}
-	n := len(form["join"])
-	if n != 3 {
-		t.Fatalf("a group of %d: %s", n, preview)
+	n := len(form["case"])
+	if n != 3 || strings.Count(preview, `value="" checked`) != 3 {
+		t.Fatalf("a group of %d, or a case is decided without a choice: %s", n, preview)
 	}
-	form.Add("join", "review_7 https://ex/c")
+	viewstest.Want(t, preview, "Needs review:", "100\u00a0% alike")
+	viewstest.Want(t, b.Post("/shared-context/many", url.Values{"case": form["case"]}).Body.String(), "Nothing was decided")
+	form.Add("case", "review_7")
+	form.Add("as review_7", "https://ex/c")
 	w := b.Post("/shared-context/many", form)
 	viewstest.Want(t, w.Body.String(), "cases accepted", "review_7: ")
 	stats, err := s.Contexts.Stats(t.Context())
 	if err != nil || stats.PendingReviews != 0 || stats.AcceptedReviews == 0 || stats.ActiveContexts != 1 {
 		t.Errorf("%+v, %v", stats, err)
 	}
-	viewstest.WantPage(t, b.Post("/shared-context/many", url.Values{}), 422, "Select from 1 to")
+	viewstest.WantPage(t, b.Post("/shared-context/many", url.Values{}), 422, "Decide from 1 to")
 }
 
 func TestTheQueueIsFilteredAndOrdered(t *testing.T) {
@@ -160,7 +164,7 @@ func TestAGroupShowsTheTextOfTheCaseThatItOpens(t *testing.T) {
 	}
 	opened := b.Get(html.UnescapeString(row[1])).Body.String()
 	heading := regexp.MustCompile(`<h2 id="group-title"><bdi>([^<]*)</bdi>`).FindStringSubmatch(opened)
-	first := regexp.MustCompile(`(?s)<label class="plainly" for="k0"><bdi>([^<]*)</bdi>.*?<a href="(/shared-context\?case=[^"]+)">`).FindStringSubmatch(opened)
+	first := regexp.MustCompile(`(?s)<b><bdi>([^<]*)</bdi></b>.*?<a href="(/shared-context\?case=[^"]+)">`).FindStringSubmatch(opened)
 	if heading == nil || first == nil {
 		t.Fatalf("no group is opened: %s", opened)
 	}

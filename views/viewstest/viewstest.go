@@ -81,7 +81,7 @@ func Start(t testing.TB, secret string, change func(*Settings), rooms ...func(*v
 	if err != nil {
 		t.Fatal(err)
 	}
-	if snapshots, err = backup.NewFolder(backup.Options{Path: s.Snapshots, Keep: 3, Source: s.Store}); err != nil {
+	if snapshots, err = backup.NewFolder(backup.Options{Path: s.Snapshots, Keep: 3, Source: s.Store, Content: persist.ContentOf}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

@@ -65,14 +65,14 @@ func TestADeletedGraphIsImportedWithOneClick(t *testing.T) {
 			b.fill("#confirm", "DELETE")
 			b.click("#also")
 			b.click("button.danger")
-			b.see(".notice.good", "The graph is empty")
+			b.see("main", "The graph is empty")
 			if got := s.export(); got != "" {
 				t.Fatalf("left is %s", got)
 			}
 		}
 		erase()
-		b.click(".notice form[action='/logs/delete/back'] button")
-		b.see(".notice.good", "Backup imported")
+		b.click("form[action='/logs/delete/back'] button")
+		b.see(".notice.good", "The backup is imported")
 		b.see(".notice.good", "Imported.")
 		if !canon.Isomorphic(s.graph(), before) {
 			t.Errorf("the imported graph is %s", s.export())
@@ -88,7 +88,7 @@ func TestADeletedGraphIsImportedWithOneClick(t *testing.T) {
 		s.hear(0, "ari", "")
 		b.goTo("/logs/delete")
 		b.click("form[action='/logs/delete/back'] button")
-		b.see(".notice.good", "None imported: the backup has none, or something was resolved since")
+		b.see(".notice.good", "Not imported: the backup has none, or something was resolved since")
 		if got := len(s.graph()); got != len(before)+2+1 { // the two triples of the merge, and the new one
 			t.Errorf("there are %d triples, and there were %d", got, len(before))
 		}
@@ -107,8 +107,8 @@ func TestContextsAreDeletedOnlyWhenTicked(t *testing.T) {
 		b.goTo("/logs/delete")
 		b.fill("#confirm", "DELETE")
 		b.click("button.danger")
-		b.see(".notice.good", "The graph is empty")
-		b.click(".notice a[href='/logs/delete']")
+		b.see("main", "The graph is empty")
+		b.click("dl a[href='/logs/delete']")
 		b.see("#cases", "2")
 		b.goTo("/shared-context")
 		b.click("button[value=accept]")
@@ -118,7 +118,7 @@ func TestContextsAreDeletedOnlyWhenTicked(t *testing.T) {
 		b.click("#also")
 		b.fill("#confirm", "DELETE")
 		b.click("button.danger")
-		b.see(".notice.good", "shared contexts are deleted")
+		b.see("main", "shared events are deleted")
 		b.goTo("/logs/delete")
 		b.see("main", "Nothing to delete")
 	})
@@ -153,11 +153,11 @@ func TestTheDeletePageLooksRight(t *testing.T) {
 		b.shot("logs-delete", l)
 		b.fill("#confirm", "DELETE")
 		b.click("button.danger")
-		b.see(".notice.good", "Import it")
+		b.see("main", "Import the backup")
 		b.accessible()
 		b.shot("logs-delete-done", l)
-		b.click(".notice form[action='/logs/delete/back'] button")
-		b.see(".notice.good", "Backup imported")
+		b.click("form[action='/logs/delete/back'] button")
+		b.see(".notice.good", "The backup is imported")
 		b.accessible()
 	})
 }

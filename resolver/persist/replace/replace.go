@@ -36,12 +36,12 @@ func (e *DamagedError) Error() string {
 }
 
 // File puts a copy of the backup at from in the place of the file at data, in one step, once
-// the copy is verified and its journal has an entry by actor. What the previous file revoked,
+// the copy is verified and its journal has an entry by actor, with the reason if there is one. What the previous file revoked,
 // and the keys that it removed, are revoked and removed in the copy. The previous file is kept
 // beside the new one. Nobody may have the file open.
 //
 // Errors are a *DamagedError, a *file.FormError, a *file.LockedError, or those of the system.
-func File(ctx context.Context, from, data, actor string) (done Done, err error) {
+func File(ctx context.Context, from, data, actor, reason string) (done Done, err error) {
 	if data, err = file.FollowLinks(data); err != nil { // replace the file, not the link to it
 		return done, err
 	}
@@ -51,7 +51,7 @@ func File(ctx context.Context, from, data, actor string) (done Done, err error) 
 		return done, err
 	}
 	defer unlock.Close()
-	fresh, report, err := verified(ctx, from, data, actor, old)
+	fresh, report, err := verified(ctx, from, data, actor, reason, old)
 	if err != nil {
 		return done, ofBackup(err, from)
 	}
@@ -85,7 +85,7 @@ func ofBackup(err error, from string) error {
 
 // verified copies a backup beside the file at data, ends in the copy what old ended, verifies
 // it and returns its path. It also removes files that killed processes left there.
-func verified(ctx context.Context, from, data, actor string, old endings) (path string, report engine.Report, err error) {
+func verified(ctx context.Context, from, data, actor, reason string, old endings) (path string, report engine.Report, err error) {
 	file.RemoveLeftovers(data)
 	in, err := os.Open(from)
 	if err != nil {
@@ -117,8 +117,11 @@ func verified(ctx context.Context, from, data, actor string, old endings) (path 
 	if err != nil {
 		return "", report, err
 	}
-	err = s.Note(ctx, journal.Entry{LogID: journal.NewLogID(), Action: journal.Restore, Time: time.Now().UTC(), Actor: actor,
-		SHA256: hash, Detail: "from " + filepath.Base(from)})
+	detail := "from " + filepath.Base(from)
+	if reason != "" {
+		detail += ": " + reason
+	}
+	err = s.Note(ctx, journal.Entry{LogID: journal.NewLogID(), Action: journal.Restore, Time: time.Now().UTC(), Actor: actor, SHA256: hash, Detail: detail})
 	if err == nil {
 		err = translog.Retire(ctx, s.Store)
 	}

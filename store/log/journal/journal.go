@@ -1,11 +1,13 @@
 package journal
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/segraph/segraph/store/engine/kv"
 )
@@ -130,6 +132,33 @@ func HeadOf(tx kv.Reader) Head {
 func Count(tx kv.Reader) uint64 {
 	k, _ := tx.Bucket(bucketName).Cursor().Last()
 	return seqOf(k)
+}
+
+// Logs returns how many logs were published, and when the newest of them was. It reads all entries, but decodes only
+// the last one and those of logs that were stored in parts.
+func Logs(tx kv.Reader) (n int, last time.Time, err error) {
+	is, parts := []byte(`","action":"`+Insert+`","time":"`), []byte(`,"part":`) // JSON has no such text within a value
+	var newest []byte
+	for _, v := range kv.All(tx.Bucket(bucketName)) {
+		if !bytes.Contains(v, is) {
+			continue
+		}
+		if bytes.Contains(v, parts) {
+			e, err := decode(0, v)
+			if err != nil {
+				return n, last, err
+			}
+			if e.Part > 1 {
+				continue
+			}
+		}
+		n, newest = n+1, v
+	}
+	if n > 0 {
+		e, err := decode(0, newest)
+		return n, e.Time, err
+	}
+	return n, last, nil
 }
 
 // Holds reports whether the journal still has the entry of a head.
