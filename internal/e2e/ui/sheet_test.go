@@ -44,7 +44,7 @@ func TestTheContactSheetLooksRight(t *testing.T) {
 		}
 		b.goTo("/backups")
 		b.follow(`main table a[href*="restore"]`)
-		b.see("main", "In use now")
+		b.see("main", "What changes")
 		b.accessible()
 		b.shot("restore", l)
 		of := "?iri=" + url.QueryEscape(maria)
