@@ -14,7 +14,7 @@ import (
 // wanted is a restore that an admin asked for.
 type wanted struct {
 	from, by, why string
-	served   func() // call it when a service serves again
+	served        func() // call it when a service serves again
 }
 
 // restart ends the run, so that Run restores a backup and begins another one. It returns false if that was asked
