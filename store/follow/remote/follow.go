@@ -253,7 +253,7 @@ func (f *follower) connect(ctx context.Context) error {
 	return f.setMet(ctx)
 }
 
-// sendAll replaces the server's content with the file'f. Until it is done, the mark says that the content is not
+// sendAll replaces the server's content with the file's. Until it is done, the mark says that the content is not
 // whole.
 func (f *follower) sendAll(ctx context.Context) error {
 	f.setSending("the whole published graph")

@@ -18,7 +18,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// errConflict is the cause of errors of a server whose graph differs from the file'f. An
+// errConflict is the cause of errors of a server whose graph differs from the file's. An
 // operator must decide.
 var errConflict = errors.New("the file and the graph store hold different graphs")
 
