@@ -158,7 +158,7 @@ func (m *maker) add(name string, b []byte) error {
 // Groups that a bundle shows of an entry.
 var (
 	openNothing = journal.Groups(0)
-	who         = journal.GroupsOf(journal.Who)
+	openWho     = journal.GroupsOf(journal.Who)
 	whoAndWhat  = journal.GroupsOf(journal.Who, journal.What)
 )
 
@@ -204,8 +204,8 @@ func (m *maker) addLogs() error {
 	return nil
 }
 
-// addLog adds a log: its entries, and for each what it said, if that is still known completely, and its signature.
-// Parts of large logs take at most half of the bundle.
+// addLog adds a log: its entries, their signatures and, where it is known completely, what they said. Entries of a long
+// load are added without that once half of the bundle is full.
 func (m *maker) addLog(id string) error {
 	if m.logs[id] != nil {
 		return nil
@@ -222,25 +222,26 @@ func (m *maker) addLog(id string) error {
 	}
 	added := &made{kept: log.Kept}
 	m.logs[id] = added
-	for _, part := range log.Entries {
-		e, err := m.entry(part.Seq-1, who)
+	for _, numbered := range log.Entries {
+		index := numbered.Seq - 1
+		e, err := m.entry(index, openWho)
 		if err != nil {
 			return err
 		}
-		added.entries = append(added.entries, part.Seq-1)
+		added.entries = append(added.entries, index)
 		quads, known := log.Quads, log.Kept && log.Total == int64(len(log.Quads))
 		if e.Part > 0 {
 			quads, known = nil, false
 			if m.size < m.MaxBytes/2 {
-				if quads, known, err = m.journal.Part(m.ctx, part, int(m.MaxBytes/bytesOfQuad)); err != nil {
+				if quads, known, err = m.journal.Part(m.ctx, numbered, int(m.MaxBytes/bytesOfQuad)); err != nil {
 					return err
 				}
 			}
 		}
-		if err := m.addGraph(part.Seq-1, &e, quads, known); err != nil {
+		if err := m.addGraph(index, &e, quads, known); err != nil {
 			return err
 		}
-		if err := m.addSignature(part.Seq-1, &e); err != nil {
+		if err := m.addSignature(index, &e); err != nil {
 			return err
 		}
 	}

@@ -76,7 +76,7 @@ func (m *maker) addBetween(first, end uint64) error {
 			return err
 		}
 		if isSent(&e) {
-			m.shown[i] |= who
+			m.shown[i] |= openWho
 		}
 		if e.Action == journal.Insert && (a.User == "" || e.Actor == a.User) {
 			if err := m.addLog(e.LogID); err != nil {
@@ -153,7 +153,7 @@ func (m *maker) addOthers() error {
 	}
 	for signer := range m.signers { // the entries are sorted afterwards
 		for _, i := range found.keys[signer] {
-			if _, err := m.entry(i, who); err != nil {
+			if _, err := m.entry(i, openWho); err != nil {
 				return err
 			}
 		}
