@@ -66,7 +66,6 @@ func (u *UI) signIn(r *http.Request, token string) (auth.Actor, error) {
 	return actor, nil
 }
 
-// endSession signs out.
 func (u *UI) endSession(w http.ResponseWriter, r *http.Request, _ *Visit) error {
 	u.sessions.end(u.sessionID(r))
 	http.SetCookie(w, sessionCookie(u.Base(), "", u.Config.Now(), u.Front.Secure(r)))

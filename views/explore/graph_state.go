@@ -287,11 +287,11 @@ func (st graphState) hiding(iri string) graphState {
 	return st
 }
 
-// toggling returns the state with kinds shown, if the first is hidden, or hidden.
+// toggling returns the state that shows kinds, if st hides the first, or hides them.
 func (st graphState) toggling(kinds ...string) graphState {
-	off := slices.Contains(st.without, kinds[0])
+	hidden := slices.Contains(st.without, kinds[0])
 	st.without = slices.DeleteFunc(slices.Clone(st.without), func(k string) bool { return slices.Contains(kinds, k) })
-	if !off {
+	if !hidden {
 		st.without = append(st.without, kinds...)
 	}
 	return st

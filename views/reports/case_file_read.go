@@ -127,9 +127,10 @@ func (f *caseFacts) nameAll(ages views.Ages) {
 	f.names = views.TellApart(labels, ages)
 }
 
-func (f *caseFacts) at(s string) time.Time {
+// at returns when a subject began or was made, or the zero time.
+func (f *caseFacts) at(subject string) time.Time {
 	for _, p := range []string{vocabulary.ProvStartedAtTime, vocabulary.ProvGeneratedAtTime} {
-		for _, o := range f.out[s][p] {
+		for _, o := range f.out[subject][p] {
 			if t, ok := views.TimeOf(o); ok {
 				return t
 			}

@@ -220,8 +220,7 @@ func plainSpan(s string) []Span {
 
 func seconds(s float64) string { return fmt.Sprintf("%.2f s", s) }
 
-// conditions lists the conditions of an automatic match when the case was weighed, and
-// whether this pair met them.
+// conditions lists the conditions of an automatic match, and whether o met them when the case was weighed.
 func conditions(k *resolver.CaseDetail, o resolver.Offer) []ReviewCondition {
 	say := func(holds bool, words, otherwise string) ReviewCondition {
 		if holds {
@@ -229,30 +228,31 @@ func conditions(k *resolver.CaseDetail, o resolver.Offer) []ReviewCondition {
 		}
 		return ReviewCondition{Words: otherwise}
 	}
-	limit := k.Needs.MaxGap
-	silent := o.Likeness < 0 && views.Given(k.Source.CanonicalText) == "" && views.Given(o.Context.CanonicalText) == ""
+	maxGap := k.Needs.MaxGap // seconds
+	textMissing := o.Likeness < 0
+	silent := textMissing && views.Given(k.Source.CanonicalText) == "" && views.Given(o.Context.CanonicalText) == ""
 	if silent {
-		limit = math.Min(limit, weigh.MaxSilentGap)
+		maxGap = math.Min(maxGap, weigh.MaxSilentGap)
 	}
-	gap := fmt.Sprintf("A match needs at most %s; the gap is %s.", seconds(limit), seconds(o.Gap))
+	gap := fmt.Sprintf("A match needs at most %s; the gap is %s.", seconds(maxGap), seconds(o.Gap))
 	switch {
-	case o.Gates.Time && o.Gap > limit:
-		gap = fmt.Sprintf("A match needs at most %s; the gap is %s, but saying this twice takes longer.", seconds(limit), seconds(o.Gap))
+	case o.Gates.Time && o.Gap > maxGap:
+		gap = fmt.Sprintf("A match needs at most %s; the gap is %s, but saying this twice takes longer.", seconds(maxGap), seconds(o.Gap))
 	case o.Claimed != 0:
 		gap = fmt.Sprintf("The clocks may differ by %s more. Confirm the offset in Robots first.", seconds(math.Abs(o.Claimed)))
-	case !o.Gates.Time && o.Gap <= limit:
+	case !o.Gates.Time && o.Gap <= maxGap:
 		gap = fmt.Sprintf("An event lasts at most %.0f s, and words that go on follow at once. These two do not.", weigh.MaxSpan)
 	}
 	alike := fmt.Sprintf("Texts must be at least %s alike; these are %s.", Percent(k.Needs.MinText), Percent(math.Max(0, o.Likeness)))
 	switch {
-	case o.Gates.Text && o.Likeness >= 0 && o.Likeness < k.Needs.MinText:
+	case o.Gates.Text && !textMissing && o.Likeness < k.Needs.MinText:
 		alike = fmt.Sprintf("Texts must be at least %s alike; these are %s, which is enough for one person at the same moment.", Percent(k.Needs.MinText), Percent(o.Likeness))
 	case silent:
 		alike = "Neither side has a text."
-	case o.Likeness < 0:
+	case textMissing:
 		alike = "Both sides need a text, or neither."
 	}
-	short := logit(k.Needs.Probability) - o.LogOdds
+	missing := logit(k.Needs.Probability) - o.LogOdds
 	all := []ReviewCondition{
 		say(o.Gates.Subject, "Both name the same person.", "Both must name the same person."),
 		say(o.Gates.Modality, "The modality is the same.", "The modalities must be the same."),
@@ -260,7 +260,7 @@ func conditions(k *resolver.CaseDetail, o resolver.Offer) []ReviewCondition {
 		say(o.Gates.Time, gap, gap),
 		say(o.Gates.Robot, "The robots differ, or one has no name.", "Another robot must report it; this one already did."),
 		say(o.Likely, "The evidence is strong enough.",
-			fmt.Sprintf("A match needs %s; this candidate has %s%s.", Percent(k.Needs.Probability), Percent(o.Score), shortBy(short))),
+			fmt.Sprintf("A match needs %s; this candidate has %s%s.", Percent(k.Needs.Probability), Percent(o.Score), shortBy(missing))),
 	}
 	if !o.Gates.Place {
 		all = append(all, ReviewCondition{Words: "The places must be the same."})
