@@ -19,8 +19,8 @@ type expander struct {
 	length  int64 // of the document in bytes, as far as it is known
 }
 
-// expand expands an element (section 5.1.2). property is the active property, or "". fromMap means that it is an item
-// of a map, whose context stays.
+// expand returns the expanded element: nil, an array or an object (section 5.1.2). property is the active property, or
+// "". fromMap: the element is from a map by index, type or id, and keeps its context.
 func (e *expander) expand(active *context, property string, element any, base string, fromMap bool) (any, error) {
 	switch v := element.(type) {
 	case nil:

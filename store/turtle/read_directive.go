@@ -2,7 +2,7 @@ package turtle
 
 import "github.com/segraph/segraph/store/rdf"
 
-// directive reads "@prefix" or "@base", which are in lower case and end with ".".
+// directive reads a directive that begins with "@", in lower case, and its ".".
 func (r *Reader) directive() error {
 	n := 1
 	c, err := r.peek(n)

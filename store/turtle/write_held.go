@@ -70,8 +70,8 @@ type statement struct {
 	isHeld   bool
 }
 
-// reified returns the quad for which q makes its subject a reifier. ok is false if q
-// does not, or if the quad can't be annotated.
+// reified returns the triple that q's subject reifies, in the graph of q. ok is false if there is none,
+// or if its own predicate is rdf:reifies, which is not annotated.
 func reified(q rdf.Quad) (of rdf.Quad, ok bool) {
 	if q.P.Value() != rdf.RDFReifies || !q.O.IsTriple() {
 		return rdf.Quad{}, false

@@ -91,8 +91,8 @@ func (l *Leaving) Len() int { return len(l.texts) }
 // Skip drops the first n texts, which were removed.
 func (l *Leaving) Skip(n int) { l.texts = l.texts[n:] }
 
-// RemoveTexts removes the first texts of a list: those of one block. It returns how many texts it
-// has dealt with. Texts of ids in used stay. A text that is not there counts as removed.
+// RemoveTexts removes the first n texts of a list: those of one block. n also counts texts of
+// used ids, which stay, and texts that are not there.
 func (w *Writer) RemoveTexts(l *Leaving, used func(ID) bool) (n int, err error) {
 	es := l.texts
 	c := w.texts.Cursor()
@@ -124,8 +124,7 @@ func (w *Writer) RemoveTexts(l *Leaving, used func(ID) bool) (n int, err error) 
 	return n, w.putTexts(left, maxTexts)
 }
 
-// RemoveContents removes what is stored under the first of some sorted ids: those of one block.
-// It returns how many ids it has dealt with.
+// RemoveContents removes the contents of the first n of some sorted ids: those of one block. n is at least 1.
 func (w *Writer) RemoveContents(ids []ID) (n int, err error) {
 	k, v, _ := floor(w.terms.Cursor(), binary.BigEndian.AppendUint64(nil, uint64(ids[0])))
 	if k == nil {
@@ -140,15 +139,15 @@ func (w *Writer) RemoveContents(ids []ID) (n int, err error) {
 		contents[ids[n]-first] = removedContent(ids[n])
 	}
 	if n == 0 {
-		return 1, nil // it has been removed with its block
+		return 1, nil // the block was removed before
 	}
-	any := false
+	kept := false
 	b, prev := make([]byte, 0, len(v)), []byte(nil)
 	for i, content := range contents {
-		any = any || !bytes.Equal(content, removedContent(first+ID(i)))
+		kept = kept || !bytes.Equal(content, removedContent(first+ID(i)))
 		b, prev = appendEntry(b, prev, content), content
 	}
-	if any {
+	if kept {
 		err = w.terms.Put(key, appendTrailer(b, key, len(contents)))
 	} else {
 		err = w.terms.Delete(key)

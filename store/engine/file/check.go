@@ -57,9 +57,9 @@ func (f *File) verdict(ctx context.Context, err error) error {
 const quickPages = 1 << 14
 
 // checkQuick finds damage that bbolt does not report and Guard can't stop, before bbolt
-// maps the file: a missing end, cycles of branches, used pages in the list of free ones. It
-// reads only leaves of buckets that hold buckets, and everything if the file is opened for
-// writing and has no list of free pages, as bbolt then does too.
+// maps the file: a missing end, cycles of branches, used pages in the list of free ones. Of
+// the leaves it reads only those of buckets that hold buckets. A file that is opened for
+// writing and has no list of free pages is read completely, as bbolt then does too.
 func checkQuick(path string, file *os.File, o Options) error {
 	info, err := file.Stat()
 	if err != nil {
@@ -73,12 +73,12 @@ func checkQuick(path string, file *os.File, o Options) error {
 	case len(metas) == 0:
 		return &DamagedError{Path: path, Detail: "neither of its first two pages is intact"}
 	}
-	m := metas[0]
-	if m.highWater > uint64(info.Size()/m.pageSize) {
-		return &DamagedError{Path: path, Detail: fmt.Sprintf("it has %d bytes and should have %d pages of %d: its end is missing", info.Size(), m.highWater, m.pageSize)}
+	newest := metas[0]
+	if newest.highWater > uint64(info.Size()/newest.pageSize) {
+		return &DamagedError{Path: path, Detail: fmt.Sprintf("it has %d bytes and should have %d pages of %d: its end is missing", info.Size(), newest.highWater, newest.pageSize)}
 	}
-	w := newWalk(context.Background(), file, m)
-	if m.freelist != noFreelist || o.ReadOnly {
+	w := newWalk(context.Background(), file, newest)
+	if newest.freelist != noFreelist || o.ReadOnly {
 		w.quick, w.budget = true, quickPages
 	} else if o.ReadAll != nil {
 		o.ReadAll(info.Size())

@@ -10,8 +10,8 @@ import (
 // jsonEncoder writes SPARQL 1.2 Query Results JSON, one row per line. Without triple
 // terms and base directions, that is also the format of SPARQL 1.1.
 type jsonEncoder struct {
-	names []string // of the variables, as JSON strings with ":"
-	some  bool     // a row has been written
+	keys []string // "NAME": for each variable
+	some bool     // a row has been written
 }
 
 func (e *jsonEncoder) head(b []byte, vars []string) ([]byte, error) {
@@ -25,7 +25,7 @@ func (e *jsonEncoder) head(b []byte, vars []string) ([]byte, error) {
 			b = append(b, ',')
 		}
 		b = append(b, quoted...)
-		e.names = append(e.names, string(quoted)+":")
+		e.keys = append(e.keys, string(quoted)+":")
 	}
 	return append(b, `]},"results":{"bindings":[`...), nil
 }
@@ -45,7 +45,7 @@ func (e *jsonEncoder) row(b []byte, terms []rdf.Term) (all []byte, unfit int, er
 			b = append(b, ',')
 		}
 		first = false
-		b = append(b, e.names[i]...)
+		b = append(b, e.keys[i]...)
 		var err error
 		if b, err = appendJSONTerm(b, t); err != nil {
 			return b, i, err

@@ -155,7 +155,7 @@ func (p *parser) dataRow(d *InlineData) []rdf.Term {
 	return row
 }
 
-// dataValue parses DataBlockValue. UNDEF is the zero Term.
+// dataValue parses DataBlockValue; UNDEF is the zero Term. An error says that want was expected.
 func (p *parser) dataValue(want string) rdf.Term {
 	switch {
 	case p.acceptWord("UNDEF"):

@@ -97,7 +97,7 @@ func (p *parser) acceptWord(keyword string) bool {
 	return ok
 }
 
-// separated parses operands with the given punctuation between them, at least one.
+// separated parses one or more operands with punctuation between them.
 func separated[T any](p *parser, punctuation string, operand func() T) []T {
 	list := []T{operand()}
 	for p.accept(punctuation) {
