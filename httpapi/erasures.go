@@ -105,8 +105,8 @@ func (a *API) postErasure(w http.ResponseWriter, r *http.Request) error {
 	if err := m.Err(); err != nil {
 		return err
 	}
-	out, err := a.service.AskErasure(r.Context(), front.ActorOf(r), iri, reason, pseudonymise)
-	return front.WriteResult(w, http.StatusCreated, out, err)
+	erasure, err := a.service.AskErasure(r.Context(), front.ActorOf(r), iri, reason, pseudonymise)
+	return front.WriteResult(w, http.StatusCreated, erasure, err)
 }
 
 // withErasure returns a handler that does something to the erasure with the id in the path.

@@ -38,6 +38,7 @@ func (r *ring) forget(gone func(line string) bool) {
 	r.entries, r.first = kept, 0
 }
 
+// add drops the oldest records beyond the limits.
 func (r *ring) add(e Entry) {
 	r.entries = append(r.entries, e)
 	r.bytes += len(e.Raw)

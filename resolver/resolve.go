@@ -247,7 +247,7 @@ func (u *unit) createContext(s *sighting, candidates []candidate, decision weigh
 	return nil
 }
 
-// newContext returns a context with one observation.
+// newContext returns a context of the first observation of s. It is not stored yet.
 func (u *unit) newContext(kind string, s side) (record.Context, error) {
 	when, err := u.sideTime(s)
 	if err != nil {

@@ -52,8 +52,7 @@ func (s *Service) MaySend(user string, sig *journal.Signature) error {
 	return refuse(Unsigned, "logs and observations of %s must be signed (SEGRAPH_REQUIRE_SIGNATURES); see the header Accept-Signature, and /docs", user)
 }
 
-// SigningKey returns the key with an id, with which a user signs. Any other key is
-// refused.
+// SigningKey returns the key with an id. It refuses one that is unknown, removed or another user's.
 func (s *Service) SigningKey(_ context.Context, id, user string) (journal.SigningKey, error) {
 	var k journal.SigningKey
 	if s.config.Signers == nil {
