@@ -37,6 +37,8 @@ func (g *memoryGraph) moment() store.Version {
 
 func (*memoryGraph) Holds(string) (bool, error) { return true, nil }
 
+func (g *memoryGraph) Content() (store.Content, error) { return store.Content{}, g.fail() }
+
 func (g *memoryGraph) Version() (store.Version, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
