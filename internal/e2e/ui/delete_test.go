@@ -34,8 +34,8 @@ func TestOneDeletesTheGraphOnlyWhenArmed(t *testing.T) {
 		b.fill("#confirm", "DELETE")
 		b.fill("#user", "operator 7")
 		b.click("button.danger")
-		b.see(".notice.good", "2 triples")
-		b.see(".notice.good", "“ari” as “operator 7”")
+		b.see("[aria-label=Result]", "2 triples")
+		b.see("[aria-label=Result]", "“ari” as “operator 7”")
 		if got := s.export(); got != "" {
 			t.Errorf("left is %s", got)
 		}
