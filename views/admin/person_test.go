@@ -68,7 +68,7 @@ func TestAPersonIsErased(t *testing.T) {
 	b := s.SignedIn("admin")
 	const path = "/personal-data/erase"
 	wantAll(t, b.Get("/personal-data?iri=urn:x:maria"), 200, path+"?iri=urn%3Ax%3Amaria")
-	wantAll(t, b.Get(path+"?iri=urn:x:maria"), 200, "Hello, Maria M!", "Will it hang here?", ": 3 triples", "Nothing has changed")
+	wantAll(t, b.Get(path+"?iri=urn:x:maria"), 200, "Hello, Maria M!", "Will it hang here?", ": 3 triples", "Nothing has changed", "3 triples will go or change")
 	wantAll(t, b.Get(path+"?iri=maria"), 422, "absolute IRI")
 	ask := url.Values{"do": {"ask"}, "iri": {"urn:x:maria"}, "reason": {"Maria M asked"}, "how": {"pseudonymise"}}
 	wantAll(t, b.Post(path, ask), 422, "must not name the person", `value="pseudonymise" checked`)
@@ -118,4 +118,29 @@ func TestATaleHasEachEventOnce(t *testing.T) {
 	if got := strings.Join(lines, "\n"); got != want || !tale.cut || tale.said["said"] != 3 {
 		t.Errorf("got\n%s\nwant\n%s\n%v %v", got, want, tale.cut, tale.said)
 	}
+}
+
+// The period is only that of facts which were read, so it is not told of a list that is cut.
+func TestAnErasureTellsNoPeriodOfACutList(t *testing.T) {
+	t.Parallel()
+	known := service.Person{Said: service.PersonFacts{Count: 1, Facts: []service.PersonFact{{Time: "2026-01-01T12:00:00Z", Text: "Hi"}}}}
+	m := EraseData{Preview: &service.ErasurePreview{Known: known}}
+	m.Preview.Logs = 1
+	if got := m.summary(t.Context()); !strings.Contains(got, "1 sentence by them, in 1 log, from 2026") {
+		t.Errorf("of all: %s", got)
+	}
+	m.Preview.Known.Said.Count = 300
+	if got := m.summary(t.Context()); got != "300 sentences by them, in 1 log." {
+		t.Errorf("of a part: %s", got)
+	}
+	m.Preview.Known = service.Person{}
+	if got := m.summary(t.Context()); !strings.HasSuffix(got, "1 log names them.") {
+		t.Errorf("of nothing: %s", got)
+	}
+	m.Preview.Losing.Count, m.Preview.Observations, m.Preview.Contexts = 2, 1, 1
+	viewstest.Show(t, preview(m)).Holds(`
+<li>2 mentions in messages and readings will lose the name and the text</li>
+<li>1 observation will lose the name and the text</li>
+<li>1 shared event will lose the name and the text</li>
+`)
 }
