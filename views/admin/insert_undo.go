@@ -1,7 +1,9 @@
 package admin
 
 import (
+	"cmp"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/segraph/segraph/front"
@@ -13,9 +15,10 @@ import (
 
 // Limits of what is shown of logs that can be withdrawn.
 const (
-	shownInserts     = 3    // logs on the insert page
-	withdrawnShown   = 20   // triples on the confirmation page
-	withdrawnLetters = 8000 // characters of their text
+	shownInserts      = 3    // logs on the insert page
+	withdrawnShown    = 20   // triples on the confirmation page
+	withdrawnLetters  = 8000 // characters of their text
+	withdrawnEmotions = 6    // names of emotions there
 )
 
 // shownInserts returns the visitor's newest logs that can be withdrawn. While
@@ -45,18 +48,20 @@ func (u *handlers) askWithdrawal(w http.ResponseWriter, r *http.Request, v *view
 	}
 	links := views.LinkLog(u.LogParties(r.Context()), log.Quads)
 	m := Withdrawal{
-		Log:     StoredLog{LogID: e.LogID, Time: e.Time, Triples: int(log.Total), Actor: e.Sender(), Claimed: e.Claimed, Address: e.From(), RequestID: e.RequestID},
-		Other:   !e.Page || e.Actor != v.Actor.Username,
-		Removed: gone.Removed, Stayed: gone.Stayed, Begin: links.Begin, End: links.End, Names: links.Names,
+		Log:   StoredLog{LogID: e.LogID, Time: e.Time, Triples: int(log.Total), Actor: e.Sender(), Claimed: e.Claimed, Address: e.From(), RequestID: e.RequestID},
+		Other: !e.Page || e.Actor != v.Actor.Username,
+		Read:  len(log.Quads), Removed: gone.Removed, Stayed: gone.Stayed, Begin: links.Begin, End: links.End, Names: links.Names,
 	}
+	var felt []string
 	for _, q := range log.Quads {
 		switch kind := views.PlainWords(q.O.Value()); q.P.Value() {
 		case vocabulary.SchemaText:
 			m.Texts = append(m.Texts, q.O.Value())
 		case vocabulary.OnyxHasEmotionCategory:
-			m.Emotions = append(m.Emotions, kind[strings.LastIndexByte(kind, ' ')+1:])
+			felt = append(felt, kind[strings.LastIndexByte(kind, ' ')+1:])
 		}
 	}
+	m.Emotions = tally(felt)
 	log.Quads = log.Quads[:min(withdrawnShown, len(log.Quads))]
 	var rows [][]rdf.Term
 	for _, q := range log.Quads {
@@ -72,6 +77,60 @@ func (u *handlers) askWithdrawal(w http.ResponseWriter, r *http.Request, v *view
 	f := u.Frame(r, v, "Withdraw a log")
 	f.Marked = "/logs"
 	return u.Show(w, r, http.StatusOK, WithdrawPage(f, m))
+}
+
+// Felt is how often a log tells of an emotion.
+type Felt struct {
+	Name  string
+	Count int
+}
+
+// tally counts names of emotions, the most frequent first.
+func tally(names []string) (all []Felt) {
+	for _, name := range names {
+		i := slices.IndexFunc(all, func(f Felt) bool { return f.Name == name })
+		if i < 0 {
+			i, all = len(all), append(all, Felt{Name: name})
+		}
+		all[i].Count++
+	}
+	slices.SortStableFunc(all, func(a, b Felt) int { return cmp.Compare(b.Count, a.Count) })
+	return all
+}
+
+// felt returns how many emotions the log tells of.
+func (m Withdrawal) felt() (n int) {
+	for _, f := range m.Emotions {
+		n += f.Count
+	}
+	return n
+}
+
+// emotions names the most frequent ones, with their numbers.
+func (m Withdrawal) emotions() string {
+	var parts []string
+	for _, f := range m.Emotions[:min(withdrawnEmotions, len(m.Emotions))] {
+		part := views.Said(f.Name)
+		if f.Count > 1 {
+			part += " (" + views.Count(f.Count) + ")"
+		}
+		parts = append(parts, part)
+	}
+	if more := len(m.Emotions) - len(parts); more > 0 {
+		parts = append(parts, views.Count(more)+" other kinds")
+	}
+	return views.List(parts)
+}
+
+// cut reports whether the log has triples that were not read, so that it may tell more.
+func (m Withdrawal) cut() bool { return m.Read < m.Log.Triples }
+
+// atLeast says how many of something the log tells of.
+func (m Withdrawal) atLeast(n int, noun string) string {
+	if m.cut() {
+		return "At least " + views.Plural(n, noun)
+	}
+	return views.Plural(n, noun)
 }
 
 // withdraw withdraws a log and invalidates the ticket with which it was stored.
