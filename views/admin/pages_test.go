@@ -215,7 +215,19 @@ Deleted: 3 triples , 2 shared events with cases and decisions
 By: “ari”
 Request: r-1 → /system/logs?request=r-1
 No backup was made before
-This can’t be undone here. A copy that you downloaded can be published again.
+This can’t be undone here. A copy that you downloaded can be published again; that brings no shared events, cases and decisions back.
+`)
+	viewstest.Show(t, DeletePage(f, Delete{Actor: "ari", Done: &Deleted{Contexts: 2, By: "ari", RequestID: "r-1"}})).Reads(`
+…
+No backup was made before
+This can’t be undone here.
+`)
+	viewstest.Show(t, DeletePage(f, Delete{Triples: 2, Messages: unknown, Robots: unknown, People: unknown})).Reads(`
+…
+# Goes
+many messages, what is known of many robots and many people, and all else that logs tell
+2 triples, and which log published which
+…
 `)
 	viewstest.Show(t, DeletePage(f, Delete{Derived: 287, Contexts: 6, Cases: 3, Pending: 2, Actor: "ari", AlsoContexts: true,
 		Back: &ImportedBackup{Name: "segraph.db", Triples: 627, Kept: true}})).Golden("delete-also", `class="check"`).Reads(`
