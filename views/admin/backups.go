@@ -67,7 +67,7 @@ func (u *handlers) postRestore(w http.ResponseWriter, r *http.Request, v *views.
 		err = u.Service.RestoreBackup(r.Context(), v.Actor, name, m.Reason)
 	}
 	if p := front.ProblemOf(err); err != nil && p.Status == http.StatusUnprocessableEntity {
-		m.Wrong = service.Sentence(p.Detail)
+		m.Wrong, m.WrongReason = service.Sentence(p.Detail), true // the name of the backup is no field of the form
 		return u.showRestore(w, r, v, p.Status, name, m)
 	}
 	if err != nil {

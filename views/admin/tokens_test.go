@@ -110,6 +110,16 @@ func TestABackupIsMadeVerifiedAndDownloaded(t *testing.T) {
 	viewstest.Want(t, asked, "2 triples fewer", "1 log fewer", ">none<", ">whole<", "1 journal entry came since", "still work, but are no longer listed")
 	form := url.Values{"name": {name}, "reason": {"a <test>"}}
 	viewstest.WantPage(t, b.Post("/backups/restore", form), 422, `value="a &lt;test&gt;"`)
+	for what, c := range map[string]struct {
+		m    Restore
+		want []string
+	}{
+		"the word":   {Restore{Wrong: "Type it."}, []string{`required aria-describedby="reason-help"`, `spellcheck="false" required aria-`}},
+		"the reason": {Restore{Wrong: "Say why.", WrongReason: true}, []string{`aria-describedby="wrong reason-help"`, `spellcheck="false" required>`}},
+	} {
+		t.Log(what)
+		viewstest.Show(t, RestorePage(viewstest.Frame("Restore", "/backups"), c.m)).Holds(strings.Join(c.want, "\n"))
+	}
 	form.Set("confirm", RestoreWord)
 	viewstest.WantPage(t, b.Post("/backups/restore", form), 503, "cannot restart itself")
 }
