@@ -106,30 +106,23 @@ func (u *handlers) postMany(w http.ResponseWriter, r *http.Request, v *views.Vis
 	if len(cases) == 0 || len(cases) > maxGroup {
 		return front.NewProblem(http.StatusUnprocessableEntity, "decide from 1 to %d cases; there are %d", maxGroup, len(cases))
 	}
-	var done ReviewMany
+	var chosen [][2]string
 	for _, id := range cases {
-		var verdict *resolver.Verdict
-		switch target := form.Value("as " + id); target {
-		case "":
-			continue
-		case "different":
-			verdict, err = u.Service.Reject(r.Context(), v.Actor, id)
-		default:
-			verdict, err = u.Service.Accept(r.Context(), v.Actor, id, target, false)
+		if target := form.Value("as " + id); target != "" {
+			chosen = append(chosen, [2]string{id, target})
 		}
-		var refused *resolver.Error
-		switch {
-		case errors.As(err, &refused):
-			done.Refused = append(done.Refused, id+": "+refused.Detail)
-		case err != nil:
-			return err
-		case verdict.AlreadyDecided:
-			done.Joined++
-		case form.Value("as "+id) == "different":
-			done.Rejected++
-		default:
-			done.Accepted++
+	}
+	done, err := decideMany(chosen, func(id, target string) (*resolver.Verdict, error) {
+		if target == different {
+			return u.Service.Reject(r.Context(), v.Actor, id)
 		}
+		return u.Service.Accept(r.Context(), v.Actor, id, target, false)
+	})
+	if err != nil && done.Accepted+done.Rejected == 0 {
+		return err
+	}
+	if err != nil {
+		u.Log.ErrorContext(r.Context(), "deciding several cases stopped", "error", err, "left", done.Left)
 	}
 	m, err := u.review(r.Context(), v.Actor.Username, nil)
 	if err != nil {
@@ -137,6 +130,32 @@ func (u *handlers) postMany(w http.ResponseWriter, r *http.Request, v *views.Vis
 	}
 	m.Many = &done
 	return u.showReview(w, r, v, m)
+}
+
+// different is the choice that rejects a case.
+const different = "different"
+
+// decideMany decides cases, each an id and what was chosen. If decide fails, it stops with the error
+// and says what was decided before, since that stays.
+func decideMany(chosen [][2]string, decide func(id, target string) (*resolver.Verdict, error)) (done ReviewMany, err error) {
+	for i, c := range chosen {
+		verdict, err := decide(c[0], c[1])
+		var refused *resolver.Error
+		switch {
+		case errors.As(err, &refused):
+			done.Refused = append(done.Refused, c[0]+": "+refused.Detail)
+		case err != nil:
+			done.Left = len(chosen) - i
+			return done, err
+		case verdict.AlreadyDecided:
+			done.Joined++
+		case c[1] == different:
+			done.Rejected++
+		default:
+			done.Accepted++
+		}
+	}
+	return done, nil
 }
 
 // history lists the decisions and who made them.

@@ -158,6 +158,7 @@ type ReviewMany struct {
 	Accepted, Rejected int
 	Joined             int      // cases that were already one event, for example by another of these decisions
 	Refused            []string // the reasons, one sentence each
+	Left               int      // cases that were not tried, after the service failed to decide one
 }
 
 // ReviewHistory lists the decisions.

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"errors"
 	"fmt"
 	"html"
 	"net/url"
@@ -99,6 +100,22 @@ func TestManyAreAcceptedAtOnceAfterAPreview(t *testing.T) {
 		t.Errorf("%+v, %v", stats, err)
 	}
 	viewstest.WantPage(t, b.Post("/shared-context/many", url.Values{}), 422, "Decide from 1 to")
+}
+
+// What was decided stays decided, so the page must say it although a later case failed.
+func TestDecidingManyStopsAtAFailure(t *testing.T) {
+	t.Parallel()
+	failed := errors.New("the disk is full")
+	done, err := decideMany([][2]string{{"a", "urn:c"}, {"b", different}, {"c", "urn:c"}, {"d", "urn:c"}}, func(id, _ string) (*resolver.Verdict, error) {
+		if id == "c" {
+			return nil, failed
+		}
+		return &resolver.Verdict{}, nil
+	})
+	if !errors.Is(err, failed) || done.Accepted != 1 || done.Rejected != 1 || done.Left != 2 {
+		t.Errorf("%+v, %v", done, err)
+	}
+	viewstest.Show(t, reviewMany(done)).Holds("2 cases may be undecided")
 }
 
 func TestTheQueueIsFilteredAndOrdered(t *testing.T) {
