@@ -61,15 +61,15 @@ func (g ResolvedGraph) erasable(ctx context.Context, now time.Time, some ...stri
 
 // Erase takes a person out of the file: an IRI, the other names of that person, and IRIs that begin with one of them
 // up to # / or ?. The names join the list beside the store first, so that a start completes what a kill interrupts,
-// and no log or backup brings it back. It waits for writes that have looked at the list before. Then small units of work,
-// which readers see at once, remove the person everywhere, and the last appends e to the journal. With a pseudonym,
+// and no log or backup brings it back. It waits for writes that have looked at the list before. Then one unit of work
+// removes the person everywhere, and appends e to the journal. With a pseudonym,
 // triples, sessions and decisions stay under that IRI. Texts go in either case. If a legal hold forbids the erasure, the
 // error is a *store.UnfitError. Purge then removes the bytes.
 func (g ResolvedGraph) Erase(ctx context.Context, iri, pseudonym string, e journal.Entry) (store.Erased, error) {
 	return g.EraseForwarded(ctx, &pack.Erasure{IRIs: []string{iri}, To: pseudonym}, e, nil)
 }
 
-// EraseForwarded is like Erase, for all names of a person, and calls also in the last unit of work, unless it is nil. If the
+// EraseForwarded is like Erase, for all names of a person, and calls also in the unit of work, unless it is nil. If the
 // journal is forwarded, the names are kept, encrypted, until all centres have confirmed the entry.
 func (g ResolvedGraph) EraseForwarded(ctx context.Context, whom *pack.Erasure, e journal.Entry, also func(tx *engine.Tx) error) (out store.Erased, err error) {
 	list := g.Store.Forgotten
@@ -196,7 +196,7 @@ func (g ResolvedGraph) ApplyForgotten(ctx context.Context, e journal.Entry) (sto
 	return out, err
 }
 
-// forget also returns the numbers of the entries whose logs lose triples, and how many. It calls also in the last unit of
+// forget also returns the numbers of the entries whose logs lose triples, and how many. It calls also in the unit of
 // work, after the entry, unless it is nil. If e is nil, it stores nothing.
 func (g ResolvedGraph) forget(ctx context.Context, list *forgotten.List, e *journal.Entry, also func(tx *engine.Tx) error) (store.Erased, map[uint64]int, error) {
 	x := erasing{store: g.Store, list: list}
@@ -224,10 +224,9 @@ func (g ResolvedGraph) forget(ctx context.Context, list *forgotten.List, e *jour
 // person while it looks. The last time, observations wait meanwhile.
 const maxTries = 10
 
-// erasing is an erasure. It looks at a read snapshot, while writes go on. Then it takes the person out in small units of
-// work, between which others write, and which readers see at once. Nothing new names the person meanwhile, because they
-// are in the list, but logs may state again what was said. If a unit fails, readers see what is left of the person until
-// the next erasure or start.
+// erasing is an erasure. It looks at a read snapshot, while writes go on. Then it takes the person out in one unit of work,
+// which reads only what changes and what came since. Nothing new names the person meanwhile, because they are in the list, but
+// logs may state again what was said.
 type erasing struct {
 	store    *Store
 	list     *forgotten.List
@@ -242,16 +241,12 @@ type erasing struct {
 	named    []uint64                  // entries up to last that lose something, in ascending order
 	last     journal.Head
 	notes    []notes.Note
-	answers  []uint64 // kept answers that name the person, up to the number answered
-	answered uint64
+	answers  []uint64 // kept answers that name the person
 	snap     *engine.Snapshot // that it looks at
 	working  time.Time        // since when it looks without a rest
 	looked   int              // at how many records, entries and triples
 	written  uint64           // units of work of others, when it rested
-
-	ticket *engine.Ticket // of the last unit of work
-	done   store.Erased   // what went
-	seqs   []uint64       // entries that lost something
+	hurry    bool             // it does not rest, because observations wait
 }
 
 // erasingGraph is what goes from a graph.
@@ -290,7 +285,7 @@ func (x *erasing) lookBeside(ctx context.Context, erase bool) error {
 const restAfter = time.Millisecond
 
 func (x *erasing) rest() {
-	if x.looked++; x.looked%64 != 0 {
+	if x.looked++; x.looked%64 != 0 || x.hurry {
 		return
 	}
 	if worked := time.Since(x.working); worked > restAfter {
@@ -343,7 +338,7 @@ func (x *erasing) look(ctx context.Context, snap *engine.Snapshot) (err error) {
 	if x.notes, err = notes.Naming(r, x.in); err != nil {
 		return err
 	}
-	if x.answers, x.answered, err = retries.Naming(r, 0, x.in); err != nil {
+	if x.answers, _, err = retries.Naming(r, 0, x.in); err != nil {
 		return err
 	}
 	x.named, err = journal.Named(ctx, r, 0, x.names, x.about)

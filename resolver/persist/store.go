@@ -50,8 +50,6 @@ type Store struct {
 	Retries *retries.Retries
 	// Forgotten lists who was erased, beside the file.
 	Forgotten *forgotten.List
-
-	eachUnit func() // called after each unit of work of an erasure, unless nil; for tests
 }
 
 // decided lists the predicates of published decisions on contexts. Their triples stay

@@ -179,7 +179,7 @@ func (s *Store) beginCollecting(ctx context.Context, c *collecting) (next dict.N
 		err = s.attempt(func() error { return s.writeDirect(directly{do: func(*Tx) error { return nil }}) })
 	}
 	if err == nil {
-		err = s.Unseen(func(snap *Snapshot) (err error) { next, err = snap.numbers(); return err })
+		err = s.View(func(snap *Snapshot) (err error) { next, err = snap.numbers(); return err })
 	}
 	return next, err
 }

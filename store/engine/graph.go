@@ -56,8 +56,6 @@ func (s *Store) ClearWith(ctx context.Context, all bool, do func(tx *Tx, removed
 		}
 		return do(tx, removed)
 	}}
-	s.apart.Lock() // BeforeClear opens snapshots in its turn
-	defer s.apart.Unlock()
 	if err := s.direct(ctx, w); err != nil {
 		return fmt.Errorf("clearing the graph: %w", err)
 	}
@@ -133,7 +131,7 @@ func (tx *Tx) clear(contexts bool) (removed int64, err error) {
 	}
 	clear(tx.graphs)
 	tx.touched.Renumbered = true
-	if err := errors.Join(tx.writer.Clear(), tx.clearTexts()); err != nil {
+	if err := errors.Join(tx.writer.Clear(), tx.clearTexts(), tx.bolt.Bucket(metaName).Delete(removedKey)); err != nil {
 		return 0, err
 	}
 	return removed, nil

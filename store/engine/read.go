@@ -10,34 +10,11 @@ import (
 // writing (see Guard).
 func (s *Store) View(do func(*Snapshot) error) error {
 	snap, err := s.Snapshot()
-	return s.look(snap, err, do)
-}
-
-// look is the end of View and Unseen.
-func (s *Store) look(snap *Snapshot, err error, do func(*Snapshot) error) error {
 	if err != nil {
 		return err
 	}
 	defer snap.Close()
 	return s.Guard(func() error { return do(snap) })
-}
-
-// Together begins some units of work that readers see at once: until end is called, nobody opens a snapshot, unless with
-// Unseen, and nobody deletes the graph. The caller holds no snapshot, and waits for its units before it calls end. A unit of
-// work must not open a snapshot.
-func (s *Store) Together() (end func()) {
-	s.apart.Lock()
-	s.together.Lock()
-	return func() {
-		s.together.Unlock()
-		s.apart.Unlock()
-	}
-}
-
-// Unseen is like View, but also sees units of work that are under way; see Together. It is for what no user reads.
-func (s *Store) Unseen(do func(*Snapshot) error) error {
-	snap, err := s.snapshot()
-	return s.look(snap, err, do)
 }
 
 // Guard runs do, which reads a snapshot, and returns any damage as a *file.DamagedError: a

@@ -32,14 +32,8 @@ type Snapshot struct {
 	textRanges   map[textQuery]textAnswer
 }
 
-// Snapshot opens a snapshot of the current state, once no units of work are under way that readers see at once.
+// Snapshot opens a snapshot of the current state.
 func (s *Store) Snapshot() (*Snapshot, error) {
-	s.together.RLock()
-	defer s.together.RUnlock()
-	return s.snapshot()
-}
-
-func (s *Store) snapshot() (*Snapshot, error) {
 	select {
 	case <-s.closing:
 		return nil, errClosing

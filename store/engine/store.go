@@ -96,8 +96,6 @@ type Store struct {
 
 	turn       turn
 	queue      queue
-	together   sync.RWMutex  // held for writing by Together, and for reading while a snapshot is opened
-	apart      sync.Mutex    // held by Together, and by a deletion of the graph
 	flushNow   chan struct{} // wakes the flusher
 	untidy     chan struct{} // wakes the tidier
 	collectNow chan struct{} // wakes the collector

@@ -228,7 +228,7 @@ func (r *Retries) Find(t *journal.Retry) (kept *Kept, err error) {
 		return nil, nil
 	}
 	// The snapshot is opened after that: what left recent since is in its index.
-	err = r.store.Unseen(func(s *engine.Snapshot) error {
+	err = r.store.View(func(s *engine.Snapshot) error {
 		more, looked := true, 0
 		for c := range r.candidates(s.KV(), recent, hashOf(t.ID)) {
 			kept, more, err = r.compare(s.KV(), c, t)

@@ -118,7 +118,7 @@ func TestNothingFoundSaysWhyAndATimeOutDoesNotLookLikeIt(t *testing.T) {
 		b.see(".verdict.good", "true")
 		b.write(l, allMessages)
 		b.click("button[value=plan]")
-		b.see(".plan", "Estimated rows")
+		b.see(".plan", "order ?message")
 		b.see(".plan", "?message schema:text ?text")
 		b.write(l, "DESCRIBE <https://gsi.upm.es/segb/robots/ari/v1/robot_ari1>")
 		b.click("#run")
@@ -312,7 +312,7 @@ func TestTheQueryPageLooksRight(t *testing.T) {
 		b.shot("query", l)
 		shown := func(query, more string) { b.goTo("/query?query=" + url.QueryEscape(query) + more) }
 		shown(allMessages, "&view=plan")
-		b.see(".plan", "Estimated rows")
+		b.see(".plan", "order ?message")
 		b.accessible()
 		b.shot("query-plan", l)
 		shown(strings.Replace(allMessages, "schema:text", "schema:txt", 1), "")

@@ -40,8 +40,8 @@ func (s *Store) Query(ctx context.Context, q *sparql.Query, l budget.Limits, out
 		}
 		tried = append(tried, f)
 		next, _, none := s.answerer(ctx, tried)
-		if (next == nil || none != nil) && err != nil && (s.strict || errors.Is(err, errFrozen)) {
-			return err
+		if none != nil || next == nil && err != nil && (s.strict || errors.Is(err, errFrozen)) {
+			return cmp.Or(err, none)
 		}
 		if f = next; f != nil {
 			s.log.InfoContext(ctx, "another graph store answers a query", "product", f.config.Product, "because", why)
@@ -50,6 +50,9 @@ func (s *Store) Query(ctx context.Context, q *sparql.Query, l budget.Limits, out
 	s.log.InfoContext(ctx, "the file answers a query in place of the graph store", "because", why)
 	return s.Store.Query(ctx, q, l, out, triple)
 }
+
+// errBrokenOff is the cause of an error of a server whose answer ended early. It may be the query's fault.
+var errBrokenOff = errors.New("the answer broke off")
 
 // answer has the server answer a query. If another may answer it instead, it returns why, with
 // the error of a server that is unavailable.
@@ -72,7 +75,7 @@ func (f *follower) answer(ctx context.Context, q *sparql.Query, l budget.Limits,
 		return "", err
 	}
 	f.look()
-	if !f.group.strict {
+	if !f.group.strict && (!errors.Is(err, errBrokenOff) || f.probe(ctx) != nil) {
 		f.missed(err)
 	}
 	if a.begun || ctx.Err() != nil {
@@ -256,7 +259,7 @@ func (a *asking) rows(ctx context.Context, variables []string, text string, head
 				return &PartError{err.Error()}
 			}
 		case err != nil && !a.begun:
-			return &store.UnreadyError{Detail: a.server.config.Product + " broke off an answer", Err: err}
+			return &store.UnreadyError{Detail: a.server.config.Product + " broke off an answer", Err: errors.Join(errBrokenOff, err)}
 		}
 		if err != nil {
 			return fmt.Errorf("reading the graph store's answer: %w", err)

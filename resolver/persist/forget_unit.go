@@ -1,0 +1,95 @@
+package persist
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/forgotten"
+	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/notes"
+	"github.com/segraph/segraph/store/provenance"
+	"github.com/segraph/segraph/store/retries"
+)
+
+// erase takes out, in one unit of work, what was found, and changes, which are of the resolver's records. Then it appends e
+// to the journal and calls also, unless it is nil. The error is provenance.ErrAgain if contexts lose observations that the
+// erasure did not find, unless it is the last try, or if others changed what it found.
+func (x *erasing) erase(ctx context.Context, changes []resolver.Change, f resolver.Forgotten, last bool, e *journal.Entry, also func(tx *engine.Tx) error) error {
+	for uri := range f.URIs {
+		if x.of.URIs[uri] {
+			continue
+		}
+		if !last {
+			return provenance.ErrAgain
+		}
+		x.hurry = true
+		if err := x.lookBeside(ctx, true); err != nil {
+			return err
+		}
+	}
+	if err := x.store.GiveWay(ctx); err != nil {
+		return err
+	}
+	return x.store.Update(ctx, func(tx *engine.Tx) error { // which may run twice
+		ids := make([]dict.ID, len(x.terms))
+		if err := tx.IDs(x.terms, ids); err != nil {
+			return err
+		}
+		if !slices.Equal(ids, x.termIDs) { // one was collected, because nothing used it
+			return provenance.ErrAgain
+		}
+		x.out, x.snap = store.Erased{Observations: f.Observations, Contexts: f.Contexts, Terms: len(x.ids)}, tx.Snapshot()
+		for i := range changes {
+			if err := apply(tx, &changes[i]); err != nil {
+				return err
+			}
+		}
+		for _, g := range x.graphs {
+			removed, _, err := g.Forget(tx, math.MaxInt)
+			if err != nil {
+				return err
+			}
+			x.out.Triples += removed
+		}
+		lessened, err := x.lessen(tx)
+		if err != nil {
+			return err
+		}
+		if err := cmp.Or(tx.ForgetPrefixes(x.names), tx.WantCollection(), forgotten.SetApplied(tx, x.store.Forgotten.Len())); err != nil {
+			return err
+		}
+		e := *e
+		e.Removed, e.Lessened = int64(x.out.Triples), journal.Indexes(lessened)
+		if err := tx.Journal(e); err != nil || also == nil {
+			return err
+		}
+		return also(tx)
+	})
+}
+
+// lessen takes the person out of journal entries, also those since the look, notes and kept answers. It returns the numbers of
+// the entries that lost something.
+func (x *erasing) lessen(tx *engine.Tx) (lessened []uint64, err error) {
+	x.count()
+	newer, err := journal.Named(context.Background(), tx.KV(), x.last.Seq, x.names, x.about)
+	if err != nil {
+		return nil, err
+	}
+	all := slices.Compact(slices.Sorted(slices.Values(slices.Concat(x.named, newer, slices.Collect(maps.Keys(x.logs))))))
+	if lessened, err = journal.Forget(tx.KV(), all, x.names, x.about); err != nil {
+		return nil, err
+	}
+	if x.out.Notes, err = notes.Forget(tx, x.notes, x.list.In); err != nil {
+		return nil, err
+	}
+	x.out.Answers, err = retries.Forget(tx.KV(), x.answers)
+	x.out.Logs, x.out.Entries = len(x.logs), len(lessened)
+	return lessened, err
+}
