@@ -228,25 +228,25 @@ const maxTries = 10
 // which reads only what changes and what came since. Nothing new names the person meanwhile, because they are in the list, but
 // logs may state again what was said.
 type erasing struct {
-	store    *Store
-	list     *forgotten.List
-	of       resolver.Forgotten
-	out      store.Erased
-	terms    []rdf.Term                // that replace those of the person
-	termIDs  []dict.ID                 // their ids; 0 if they have none yet
-	ids      map[dict.ID]dict.ID       // what becomes of each id of the person; 0 means nothing
-	texts    map[dict.ID]bool          // predicates of texts
-	graphs   map[dict.ID]*erasingGraph // that have something of the person
-	logs     map[uint64]int            // numbers of entries whose logs lose triples, and how many
-	named    []uint64                  // entries up to last that lose something, in ascending order
-	last     journal.Head
-	notes    []notes.Note
-	answers  []uint64 // kept answers that name the person
-	snap     *engine.Snapshot // that it looks at
-	working  time.Time        // since when it looks without a rest
-	looked   int              // at how many records, entries and triples
-	written  uint64           // units of work of others, when it rested
-	hurry    bool             // it does not rest, because observations wait
+	store   *Store
+	list    *forgotten.List
+	of      resolver.Forgotten
+	out     store.Erased
+	terms   []rdf.Term                // that replace those of the person
+	termIDs []dict.ID                 // their ids; 0 if they have none yet
+	ids     map[dict.ID]dict.ID       // what becomes of each id of the person; 0 means nothing
+	texts   map[dict.ID]bool          // predicates of texts
+	graphs  map[dict.ID]*erasingGraph // that have something of the person
+	logs    map[uint64]int            // numbers of entries whose logs lose triples, and how many
+	named   []uint64                  // entries up to last that lose something, in ascending order
+	last    journal.Head
+	notes   []notes.Note
+	answers []uint64         // kept answers that name the person
+	snap    *engine.Snapshot // that it looks at
+	working time.Time        // since when it looks without a rest
+	looked  int              // at how many records, entries and triples
+	written uint64           // units of work of others, when it rested
+	hurry   bool             // it does not rest, because observations wait
 }
 
 // erasingGraph is what goes from a graph.
