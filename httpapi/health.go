@@ -28,7 +28,8 @@ var lagPattern = regexp.MustCompile(`^[1-9][0-9]{0,5}(ms|s|m|h)$`)
 // getReady reports whether requests are accepted and whether the store is reachable.
 func (a *API) getReady(w http.ResponseWriter, r *http.Request) error {
 	h := a.service.Health(r.Context())
-	if text := r.URL.Query().Get("lag"); text != "" {
+	if q := r.URL.Query(); q.Has("lag") {
+		text := q.Get("lag")
 		most, err := time.ParseDuration(text)
 		if err != nil || !lagPattern.MatchString(text) {
 			return front.NewProblem(http.StatusUnprocessableEntity, "lag must be a time such as 5s")

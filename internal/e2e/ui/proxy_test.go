@@ -139,7 +139,7 @@ func TestAllPagesWorkBelowABasePathBehindNginx(t *testing.T) {
 				t.Errorf("the address of a query is %s", got)
 			}
 			b.follow("#answer td.iri a")
-			b.see("#graph", "Robot")
+			b.see("#graph", "robot")
 			b.click("#drawing a[href^='/seg/kg-graph?']")
 			b.eventually("the graph is fetched", func() bool {
 				return value[bool](b, `document.getElementById("graph").getAttribute("aria-busy") == "false"`)
