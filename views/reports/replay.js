@@ -336,10 +336,10 @@ function start(data) {
   let pointed = -1;
   function tell(event) {
     const box = strip.getBoundingClientRect(), lane = [...stage.querySelectorAll(".lane-names p")].findLastIndex((p) => p.getBoundingClientRect().top <= event.clientY);
-    const robots = stage.querySelectorAll(".lane-names p:not(.person)").length, to = at(event);
+    const to = at(event);
     const near = last(data.times, timeAt(Math.min(1, to + 6 / wide))), first = last(data.times, timeAt(Math.max(0, to - 6 / wide)) - 1) + 1;
     let best = -1;
-    for (let i = Math.max(first, near - 60); i <= near; i++) if (lane >= robots || data.lanes[i] === lane) best = i;
+    for (let i = Math.max(first, near - 60); i <= near; i++) if (data.lanes[i] === lane) best = i; // a row of a person has no tip: events know their robot alone
     if (best === pointed) return;
     pointed = best;
     tip.hidden = true;

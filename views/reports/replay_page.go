@@ -157,12 +157,12 @@ func (m Replay) current() time.Time {
 }
 
 // Entries returns the indexes of the events that the feed lists: all but repeated
-// messages, and states where something was said, because the lanes have those.
+// messages, and states where something was said and the lanes have those.
 func (d *ReplayData) Entries() []int {
 	var out []int
-	spoken := d.Count(KindMessage) > 0
+	lanes := d.Count(KindMessage) > 0 && len(d.Robots) <= roomyRobots
 	for i, e := range d.Events {
-		if !e.Same && !(spoken && e.Kind == KindState) {
+		if !e.Same && !(lanes && e.Kind == KindState) {
 			out = append(out, i)
 		}
 	}
