@@ -57,8 +57,8 @@ var known = []struct {
 	query *regexp.Regexp
 	why   string
 }{
-	{regexp.MustCompile(`/\([^)]*\|[^)]*\)`),
-		"SPARQL 1.1, 18.4, has an alternative in a path as a union, which keeps what both find: Oxigraph counts it once after a sequence"},
+	{regexp.MustCompile(`/\([^)]*\|[^)]*\)|\([^)]*\|[^)]*\)/`),
+		"SPARQL 1.1, 18.4, has an alternative in a path as a union, which keeps what both find: Oxigraph counts it once within a sequence"},
 	{regexp.MustCompile(`(?:ABS|CEIL|FLOOR|ROUND)\([^()]*\?m\d|[<>]=? \([^()]*\?m\d[^()]*\)|\([^()]*\?m\d[^()]*\) [<>]`),
 		"XPath functions, 6.3.2, has nothing less than NaN, nor greater: Oxigraph raises an error"},
 	{regexp.MustCompile(`"-?INF"\S* [-*/+] |[-*/+] "-?INF"`),
@@ -106,6 +106,7 @@ var endsInName = regexp.MustCompile(`[\pL_][\pL\pN._-]*$`)
 func TestKnownDifferencesAreNarrow(t *testing.T) {
 	for text, want := range map[string]bool{
 		`SELECT ?s2 WHERE { ?s2 (^<http://e/knows>/(<http://e/knows>|<http://e/part>)) ?s2 .  } LIMIT 17`: true,
+		`SELECT (COUNT(*) AS ?b1) { ?s2 (<http://e/knows>|<http://e/part>)/<http://e/class> ?s1 }`:        true,
 		`SELECT * { FILTER((ABS(?m1) <= ROUND("4.75"^^<http://www.w3.org/2001/XMLSchema#decimal>))) }`:    true,
 		`SELECT ((?d1 > ("-5"^^<http://www.w3.org/2001/XMLSchema#double> / ?m1)) AS ?e) { }`:              true,
 		`SELECT (((?m1 * 2) <= ?d1) AS ?e) { }`:                                                           true,
