@@ -202,6 +202,7 @@ func (g ResolvedGraph) forget(ctx context.Context, list *forgotten.List, e *jour
 	x := erasing{store: g.Store, list: list}
 	err := g.Store.Provenance.Alone(ctx, func() error {
 		for try := 1; ; try++ {
+			x.hurry = try > 1
 			err := x.lookBeside(ctx, e != nil)
 			if err != nil || e == nil {
 				return err
@@ -246,7 +247,7 @@ type erasing struct {
 	working time.Time        // since when it looks without a rest
 	looked  int              // at how many records, entries and triples
 	written uint64           // units of work of others, when it rested
-	hurry   bool             // it does not rest, because observations wait
+	hurry   bool             // it does not rest, because others wrote faster than it looked, or wait for it
 }
 
 // erasingGraph is what goes from a graph.

@@ -29,7 +29,6 @@ func (x *erasing) erase(ctx context.Context, changes []resolver.Change, f resolv
 		if !last {
 			return provenance.ErrAgain
 		}
-		x.hurry = true
 		if err := x.lookBeside(ctx, true); err != nil {
 			return err
 		}
