@@ -23,14 +23,14 @@ func forgotten() Forgotten { return Forgotten{URIs: map[string]bool{}, Deciders:
 
 // Forget takes people out of all records. of reports whether an IRI is theirs, and what
 // replaces it, "" if nothing does. Observations, contexts and decisions stay, without their texts. What
-// was learnt of the people goes. apply stores the changes, each small and complete in itself. The error may be of's store's.
-func (r *Resolver) Forget(ctx context.Context, of func(iri string) (to string, found bool), apply func(context.Context, []Change, Forgotten) error) error {
+// was learnt of the people goes. apply stores the change. The error may be of's store's.
+func (r *Resolver) Forget(ctx context.Context, of func(iri string) (to string, found bool), apply func(context.Context, Change, Forgotten) error) error {
 	return r.exclusive(ctx, func() error {
 		f := forgetting{now: &r.committed, of: of, out: forgotten(), gone: map[string]bool{}}
 		if err := f.all(ctx); err != nil {
 			return err
 		}
-		if err := apply(ctx, f.changes, f.out); err != nil {
+		if err := apply(ctx, f.change, f.out); err != nil {
 			return err
 		}
 		return r.reread()
@@ -54,30 +54,28 @@ func Forgettable(ctx context.Context, store Store, of func(iri string) (to strin
 }
 
 type forgetting struct {
-	now     *committed
-	of      func(iri string) (string, bool)
-	names   mirror.Names
-	changes []Change // of one record each, and of what was counted of it
-	counted []Record // of the record that is looked at: those that go
-	out     Forgotten
-	gone    map[string]bool // keys of these
+	now    *committed
+	of     func(iri string) (string, bool)
+	names  mirror.Names
+	change Change
+	out    Forgotten
+	gone   map[string]bool // keys of records that go because they count what went
 }
 
-// all rewrites every record, and collects the changes.
+// all rewrites every record, and collects the change.
 func (f *forgetting) all(ctx context.Context) (err error) {
 	var failed error
 	f.names = namesOf(&f.now.totals, f.now.hasher, f.now.series, f.now.context, &failed)
 	err = each(f.now.store, func(key, value []byte) error { return cmp.Or(ctx.Err(), f.record(key, value)) })
+	for key := range f.gone {
+		f.change.Records = append(f.change.Records, Record{Key: []byte(key)})
+	}
+	slices.SortFunc(f.change.Records, func(a, b Record) int { return bytes.Compare(a.Key, b.Key) })
 	return cmp.Or(err, failed)
 }
 
 // uncount removes what was counted under a key, with which a guess could be tested.
-func (f *forgetting) uncount(key []byte) {
-	if !f.gone[string(key)] {
-		f.gone[string(key)] = true
-		f.counted = append(f.counted, Record{Key: key})
-	}
-}
+func (f *forgetting) uncount(key []byte) { f.gone[string(key)] = true }
 
 // replaced replaces an IRI if it is somebody's who is forgotten, and reports whether it is.
 func (f *forgetting) replaced(iri *string) bool {
@@ -186,12 +184,12 @@ func rewrite[T any, P interface {
 		return err
 	}
 	remove, add := mirror.Difference(quads(before), quads(after))
-	f.changes = append(f.changes, Change{Records: append(f.counted, Record{bytes.Clone(key), record.Encode(P(after))}), Remove: remove, Add: add})
-	f.counted = nil
+	f.change.Records = append(f.change.Records, Record{bytes.Clone(key), record.Encode(P(after))})
+	f.change.Remove, f.change.Add = append(f.change.Remove, remove...), append(f.change.Add, add...)
 	return nil
 }
 
-// none are the quads of a record that is not in the graph of contexts, or of which only what that graph lacks changes.
+// none returns no quads: the graph of contexts does not show the record, or not the part of it that changes.
 func none[P any](P) []rdf.Quad { return nil }
 
 // learnt removes a record that is about somebody, or replaces who decided on it.
@@ -210,6 +208,6 @@ func learnt[T any, P interface {
 	if *by != "" {
 		f.out.Deciders[*by] = true
 	}
-	f.changes = append(f.changes, Change{Records: []Record{{Key: bytes.Clone(key)}}, Remove: quads(x)})
+	f.change.Records, f.change.Remove = append(f.change.Records, Record{Key: bytes.Clone(key)}), append(f.change.Remove, quads(x)...)
 	return nil
 }

@@ -207,8 +207,8 @@ func (g ResolvedGraph) forget(ctx context.Context, list *forgotten.List, e *jour
 			if err != nil || e == nil {
 				return err
 			}
-			err = g.Resolver.Forget(ctx, list.Of, func(ctx context.Context, changes []resolver.Change, f resolver.Forgotten) error {
-				return x.erase(ctx, changes, f, try == maxTries, e, also)
+			err = g.Resolver.Forget(ctx, list.Of, func(ctx context.Context, change resolver.Change, f resolver.Forgotten) error {
+				return x.erase(ctx, change, f, try == maxTries, e, also)
 			})
 			if !errors.Is(err, provenance.ErrAgain) || try == maxTries {
 				return err
@@ -360,7 +360,7 @@ func (x *erasing) lookAt(ctx context.Context, snap *engine.Snapshot, id dict.ID)
 		return g.named || slices.ContainsFunc(t[:], func(id uint64) bool { _, is := x.ids[dict.ID(id)]; return is }) ||
 			g.said[dict.ID(t[0])] && x.texts[dict.ID(t[1])] && isText(x.snap, dict.ID(t[2]))
 	})
-	if err == nil && g.Left() > 0 {
+	if err == nil && len(g.Gone) > 0 {
 		x.graphs[id] = g
 	}
 	return err
@@ -368,6 +368,7 @@ func (x *erasing) lookAt(ctx context.Context, snap *engine.Snapshot, id dict.ID)
 
 // count notes which logs lose triples.
 func (x *erasing) count() {
+	clear(x.logs)
 	for _, g := range x.graphs {
 		for seq, triples := range g.Logs {
 			if !g.contexts {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"maps"
-	"math"
 	"slices"
 
 	"github.com/segraph/segraph/resolver"
@@ -18,10 +17,10 @@ import (
 	"github.com/segraph/segraph/store/retries"
 )
 
-// erase takes out, in one unit of work, what was found, and changes, which are of the resolver's records. Then it appends e
-// to the journal and calls also, unless it is nil. The error is provenance.ErrAgain if contexts lose observations that the
+// erase takes out, in one unit of work, what was found, and applies change, which is of the resolver's records. Then it
+// appends e to the journal and calls also, unless it is nil. The error is provenance.ErrAgain if contexts lose observations that the
 // erasure did not find, unless it is the last try, or if others changed what it found.
-func (x *erasing) erase(ctx context.Context, changes []resolver.Change, f resolver.Forgotten, last bool, e *journal.Entry, also func(tx *engine.Tx) error) error {
+func (x *erasing) erase(ctx context.Context, change resolver.Change, f resolver.Forgotten, last bool, e *journal.Entry, also func(tx *engine.Tx) error) error {
 	for uri := range f.URIs {
 		if x.of.URIs[uri] {
 			continue
@@ -36,10 +35,6 @@ func (x *erasing) erase(ctx context.Context, changes []resolver.Change, f resolv
 	if err := x.store.GiveWay(ctx); err != nil {
 		return err
 	}
-	var whole resolver.Change // applying each by itself takes far longer
-	for _, c := range changes {
-		whole.Records, whole.Remove, whole.Add = append(whole.Records, c.Records...), append(whole.Remove, c.Remove...), append(whole.Add, c.Add...)
-	}
 	return x.store.Update(ctx, func(tx *engine.Tx) error { // which may run twice
 		ids := make([]dict.ID, len(x.terms))
 		if err := tx.IDs(x.terms, ids); err != nil {
@@ -49,11 +44,11 @@ func (x *erasing) erase(ctx context.Context, changes []resolver.Change, f resolv
 			return provenance.ErrAgain
 		}
 		x.out, x.snap = store.Erased{Observations: f.Observations, Contexts: f.Contexts, Terms: len(x.ids)}, tx.Snapshot()
-		if err := apply(tx, &whole); err != nil {
+		if err := apply(tx, &change); err != nil {
 			return err
 		}
 		for _, g := range x.graphs {
-			removed, _, err := g.Forget(tx, math.MaxInt)
+			removed, err := g.Forget(tx)
 			if err != nil {
 				return err
 			}

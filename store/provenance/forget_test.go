@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 
@@ -44,22 +43,14 @@ func forgetting(t *testing.T, s opened, to dict.ID) (f *provenance.Forgetting) {
 	return f
 }
 
-// forget does a unit of work with at most n lists.
-func forget(ctx context.Context, s opened, f *provenance.Forgetting, n int) error {
-	var done func()
-	err := s.Update(ctx, func(tx *engine.Tx) (err error) {
-		_, done, err = f.Forget(tx, n)
-		return err
-	})
-	if err == nil {
-		done()
-	}
-	return err
+// forget does the unit of work.
+func forget(ctx context.Context, s opened, f *provenance.Forgetting) error {
+	return s.Update(ctx, func(tx *engine.Tx) error { _, err := f.Forget(tx); return err })
 }
 
 // Each unit of work leaves lists that account for the graph, whatever logs say meanwhile, so each log can be withdrawn, and
-// what was interrupted can begin again. Pieces that others share stay.
-func TestForgetMayEndAfterAnyUnitOfWork(t *testing.T) {
+// another one can follow. Pieces that others share stay.
+func TestForgetLeavesListsThatAccountForTheGraph(t *testing.T) {
 	t.Parallel()
 	for _, becomes := range []string{"", "urn:him"} {
 		for units := range 6 {
@@ -84,17 +75,19 @@ func TestForgetMayEndAfterAnyUnitOfWork(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			f := forgetting(t, s, to)
 			for i := range units {
+				f := forgetting(t, s, to)
 				ids = append(ids, publish(t, s, fmt.Sprintf("<urn:her> <urn:n> %d . <urn:him> <urn:n> %d, 2 . <urn:b> <urn:n> %[1]d .", 2+i%2, 10+i)))
-				if err := forget(t.Context(), s, f, 2); err != nil {
+				if err := forget(t.Context(), s, f); err != nil {
 					t.Fatal(err)
 				}
 				mustCheck(t, s)
 			}
-			f = forgetting(t, s, to)
-			if err := forget(t.Context(), s, f, math.MaxInt); err != nil || f.Left() != 0 {
-				t.Fatalf("%d lists are left, %v", f.Left(), err)
+			if err := forget(t.Context(), s, forgetting(t, s, to)); err != nil {
+				t.Fatal(err)
+			}
+			if f := forgetting(t, s, to); len(f.Gone) != 0 {
+				t.Fatalf("%d triples are left", len(f.Gone))
 			}
 			for _, line := range allQuads(t, s) {
 				if strings.Contains(line, "urn:her") {
@@ -123,7 +116,7 @@ func TestForgetBeginsAgainAfterAnotherErasure(t *testing.T) {
 	if err := s.Update(t.Context(), func(tx *engine.Tx) error { return tx.Journal(entryOf(journal.Erasure)) }); err != nil {
 		t.Fatal(err)
 	}
-	if err := forget(t.Context(), s, f, 1); !errors.Is(err, provenance.ErrAgain) {
+	if err := forget(t.Context(), s, f); !errors.Is(err, provenance.ErrAgain) {
 		t.Error(err)
 	}
 }
