@@ -55,7 +55,8 @@ var emotions = map[string]int{"happiness": 17, "joy": 17, "sadness": 18, "disgus
 // OtherShape returns the next series with the same colour and another shape.
 func OtherShape(series int) int { return (series-1+Colours)%MaxSeries + 1 }
 
-// colourSalt gives the two robots and the visitor of the example three colours.
+// colourSalt is hashed before each name. It is chosen so that the two robots and the visitor
+// of the example have different colours.
 const colourSalt = "6"
 
 // SeriesClass returns the CSS class of a series' colour.

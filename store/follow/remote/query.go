@@ -276,8 +276,9 @@ func (a *asking) rows(ctx context.Context, variables []string, text string, head
 	}
 }
 
-// restore sets terms to the file's terms of a row of the server, of which columns and texts
-// are the indexes, or -1. It returns about how many bytes they have.
+// restore sets terms to the file's terms for given, a row of the server's answer. columns and
+// texts hold the index in given of each term and of its exact text, or -1 if there is none.
+// restore returns the approximate size of the terms in bytes.
 func (a *asking) restore(terms, given []rdf.Term, columns, texts []int) (size int) {
 	d := &a.server.config.Dialect
 	for i, c := range columns {

@@ -2,8 +2,8 @@
 // Protocol and the Graph Store Protocol. A Dialect describes how a product deviates from
 // the standards.
 //
-// All data stays in segraph's own file, with its journal. A Store is an engine.Store
-// whose queries other servers answer, each of which follows the file:
+// All data stays in segraph's own file, with its journal. A Store is an engine.Store that
+// has other servers answer its queries. Each server follows the file:
 //
 //   - A document is acknowledged once it is in the file. The file's outbox holds the changes
 //     that a server has not received yet. A goroutine for each sends them, in the order of the
@@ -11,8 +11,8 @@
 //     earlier writes.
 //   - While none can be queried, the file answers, unless Options.Strict is set.
 //   - A separate graph at the server holds a mark: whose graph it is, and the number of its last
-//     change. It is read every second, before each write, and whenever the server was unreachable. Changes that were lost are sent again, or everything if too
-//     much was lost.
+//     change. It is read every second, before each write, and whenever the server was
+//     unreachable. Changes that were lost are sent again, or everything if too much was lost.
 //   - A term that the server would change is replaced by one that it keeps, and restored in
 //     answers. Blank nodes have names there, so that they can be sent again.
 //   - An answer is complete, or an error. The file answers what the servers can't.

@@ -153,7 +153,7 @@ func (e *Entry) addBeside(tx kv.Reader, seq uint64) error {
 	return nil
 }
 
-// hashed returns the groups of which a stored entry has a hash.
+// hashed returns the groups for which a stored entry has a hash.
 func (e *Entry) hashed() (s Groups) {
 	for g, h := range e.Salted.Hashes {
 		if h != "" {

@@ -33,11 +33,11 @@ type Rotated struct {
 	Seq      uint64 // number of the entry that names the new key
 }
 
-// Rotate gives a log another key: next, or a random one if that is nil. It appends an entry
-// that names the new key, signed by the old one; all later checkpoints are signed by the
-// new one. If the options have no Key, Rotate replaces the key in KeyFile, so that the old
-// key is gone. After a kill, the next start has one of the two keys. No Log of the file may
-// be in use.
+// Rotate replaces the key of a log with next, or with a random key if next is nil. It
+// appends an entry that names the new key, signed by the old one; all later checkpoints are
+// signed by the new one. If the options have no Key, Rotate replaces the key in KeyFile, so
+// that the old key is gone. After a kill, the next start has one of the two keys. No Log of
+// the file may be in use.
 func Rotate(ctx context.Context, s *engine.Store, o Options, next ed25519.PrivateKey, actor string) (r Rotated, err error) {
 	before, signer, err := current(s, o)
 	if err != nil {

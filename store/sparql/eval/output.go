@@ -134,7 +134,8 @@ func (c *collector) push(b *table.Batch) error {
 	return c.r.budget.Grow(int64(b.N*len(c.keep)) * table.IdSize)
 }
 
-// take returns the records, whose memory stays accounted for, and begins anew.
+// take returns the records and empties the collector. The memory of the records remains
+// counted in the budget.
 func (c *collector) take() table.Pieces[source.ID] {
 	taken := c.Pieces
 	c.Pieces = table.Pieces[source.ID]{}
