@@ -3,13 +3,10 @@ package cli
 import (
 	"context"
 	"crypto/ed25519"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/segraph/segraph/app"
@@ -168,12 +165,8 @@ func parseHead(s string) (h journal.Head, err error) {
 	if s == "" {
 		return h, nil
 	}
-	number, hash, ok := strings.Cut(s, ":")
-	h.Seq, err = strconv.ParseUint(number, 10, 63)
-	b, herr := hex.DecodeString(hash)
-	if !ok || err != nil || herr != nil || h.Seq == 0 || len(b) != len(h.Hash) {
+	if h, err = journal.ParseHead(s); err != nil || h.Seq == 0 {
 		return h, &config.Error{Msg: fmt.Sprintf("--head: %.100q is not a head", s), Hint: "Copy it from the output of `segraph audit verify`: a number, a colon and 64 hexadecimal digits."}
 	}
-	copy(h.Hash[:], b)
 	return h, nil
 }

@@ -3,12 +3,8 @@ package engine
 import (
 	"cmp"
 	"context"
-	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
-	"strconv"
-	"strings"
 
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/dict"
@@ -57,13 +53,10 @@ func (s *Store) Version() (m store.Version, err error) {
 
 // Holds reports whether the journal still has the entry of a head, which is in the form of its String.
 func (s *Store) Holds(head string) (holds bool, err error) {
-	number, hash, _ := strings.Cut(head, ":")
-	seq, err := strconv.ParseUint(number, 10, 64)
-	sum, wrong := hex.DecodeString(hash)
-	if err = errors.Join(err, wrong); err != nil || len(sum) != len(journal.Head{}.Hash) {
-		return false, fmt.Errorf("%q is no head of a journal", head)
+	h, err := journal.ParseHead(head)
+	if err != nil {
+		return false, err
 	}
-	h := journal.Head{Seq: seq, Hash: [len(journal.Head{}.Hash)]byte(sum)}
 	err = s.View(func(snap *Snapshot) error {
 		holds = journal.Holds(snap.KV(), h)
 		return nil

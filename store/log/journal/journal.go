@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/segraph/segraph/store/engine/kv"
@@ -118,6 +121,17 @@ type Head struct {
 
 // String returns the number and the hash, as in "12:9f86…".
 func (h Head) String() string { return fmt.Sprintf("%d:%x", h.Seq, h.Hash) }
+
+// ParseHead parses the result of Head.String.
+func ParseHead(s string) (h Head, err error) {
+	number, hash, _ := strings.Cut(s, ":")
+	seq, wrong := strconv.ParseUint(number, 10, 63)
+	sum, err := hex.DecodeString(hash)
+	if err = errors.Join(wrong, err); err != nil || len(sum) != len(h.Hash) {
+		return Head{}, fmt.Errorf("%.100q is not a head of a journal", s)
+	}
+	return Head{Seq: seq, Hash: [sha256.Size]byte(sum)}, nil
+}
 
 // HeadOf returns the end of the journal, with one look-up.
 func HeadOf(tx kv.Reader) Head {
