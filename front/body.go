@@ -46,7 +46,7 @@ func (f *Front) Receive(r *http.Request) (*Upload, error) {
 		large.Limit = q.bodyLimit
 	}
 	if in.err != nil {
-		return nil, in.problem()
+		return nil, bodyProblem(in.err)
 	}
 	if err == nil && q.signed != nil && !q.list {
 		u, err = receiveSigned(q, u)
@@ -106,19 +106,19 @@ func (b *bodyReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// problem returns the problem of a body that could not be read.
-func (b *bodyReader) problem() error {
+// bodyProblem returns the problem of a body whose reader failed with err.
+func bodyProblem(err error) error {
 	var large *http.MaxBytesError
 	var network net.Error
 	switch {
-	case errors.As(b.err, &large), errors.Is(b.err, os.ErrDeadlineExceeded), errors.Is(b.err, context.Canceled):
-		return fmt.Errorf("receive the body: %w", b.err)
-	case errors.Is(b.err, io.ErrUnexpectedEOF):
+	case errors.As(err, &large), errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.Canceled):
+		return fmt.Errorf("receive the body: %w", err)
+	case errors.Is(err, io.ErrUnexpectedEOF):
 		return NewProblem(http.StatusBadRequest, "the body ended before its Content-Length, or before its last chunk")
-	case errors.As(b.err, &network):
-		return fmt.Errorf("%w: receive the body: %w", ErrClientGone, b.err)
+	case errors.As(err, &network):
+		return fmt.Errorf("%w: receive the body: %w", ErrClientGone, err)
 	}
-	return NewProblem(http.StatusBadRequest, "the body can't be read: %v", b.err) // its chunks are malformed (RFC 9112, section 7.1)
+	return NewProblem(http.StatusBadRequest, "the body can't be read: %v", err) // its chunks are malformed (RFC 9112, section 7.1)
 }
 
 // nonBlocking writes to a spool without waiting: it fails if the spool has no room.

@@ -164,7 +164,7 @@ type partReader struct{ *multipart.Part }
 func (r partReader) Read(p []byte) (int, error) {
 	n, err := r.Part.Read(p)
 	if err != nil && err != io.EOF {
-		err = (&bodyReader{err: err}).problem()
+		err = bodyProblem(err)
 	}
 	return n, err
 }
