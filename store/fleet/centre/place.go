@@ -24,10 +24,8 @@ const (
 	placeKey   = "read"
 )
 
-// Put stores the place with a unit of work.
-func (p Place) Put(tx *engine.Tx) error { return p.put(tx.KV()) }
-
-func (p Place) put(w kv.Writer) error {
+// Put stores the place with a unit of work. It does nothing for the zero Place.
+func (p Place) Put(tx *engine.Tx) error {
 	if p.Stream == "" {
 		return nil
 	}
@@ -35,7 +33,7 @@ func (p Place) put(w kv.Writer) error {
 	if err != nil {
 		return err
 	}
-	b, err := w.Writable(placesName)
+	b, err := tx.KV().Writable(placesName)
 	if err == nil {
 		err = b.Put([]byte(placeKey), kv.Seal([]byte(placeKey), text))
 	}
