@@ -1,7 +1,5 @@
 package syntax
 
-import ()
-
 // tokenKind is the kind of a token. Names in capitals are terminals of the grammar
 // (SPARQL 1.1, section 19.8).
 type tokenKind uint8
