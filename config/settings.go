@@ -237,7 +237,7 @@ func storeSettings() []Setting {
 		{Name: "virtuoso-user", Env: "SEGRAPH_VIRTUOSO_USER", Default: "dba", Arg: "NAME",
 			Help: "The user who writes to Virtuoso, with the password in TRIPLESTORE_PASSWORD.",
 			set:  func(c *Config, s string) error { return text(&c.VirtuosoUser, s) }},
-		{Name: "virtuoso-graph", Env: "SEGRAPH_VIRTUOSO_GRAPH", Default: "urn:segraph:log", Arg: "IRI",
+		{Name: "virtuoso-graph", Env: "SEGRAPH_VIRTUOSO_GRAPH", Default: defaultGraph, Arg: "IRI",
 			Help: "The name of the published graph in Virtuoso.",
 			set:  func(c *Config, s string) error { return iri(&c.VirtuosoGraph, s) }},
 		{Name: "sparql-query-url", Env: "SEGRAPH_SPARQL_QUERY_URL", Arg: "URL",
@@ -252,7 +252,7 @@ func storeSettings() []Setting {
 		{Name: "sparql-user", Env: "SEGRAPH_SPARQL_USER", Arg: "NAME",
 			Help: "The user of that server, with the password in TRIPLESTORE_PASSWORD. Without a user, requests are anonymous.",
 			set:  func(c *Config, s string) error { c.SPARQLUser = s; return nil }},
-		{Name: "sparql-graph", Env: "SEGRAPH_SPARQL_GRAPH", Default: "urn:segraph:log", Arg: "IRI",
+		{Name: "sparql-graph", Env: "SEGRAPH_SPARQL_GRAPH", Default: defaultGraph, Arg: "IRI",
 			Help: "The name of the published graph in that server.",
 			set:  func(c *Config, s string) error { return iri(&c.SPARQLGraph, s) }},
 	}

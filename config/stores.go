@@ -24,7 +24,10 @@ type GraphStore struct {
 	Password, PasswordFrom string `yaml:"-"` // of the user, and what people call its place
 }
 
-const passwordVariable = "TRIPLESTORE_PASSWORD"
+const (
+	passwordVariable = "TRIPLESTORE_PASSWORD"
+	defaultGraph     = "urn:segraph:log" // name of the published graph at a graph store
+)
 
 // maxGraphStores is how many graph stores may follow. Each change is sent to all.
 const maxGraphStores = 16
@@ -45,7 +48,7 @@ func (c *Config) GraphStores() ([]GraphStore, error) {
 		return list, nil
 	case c.Store == "virtuoso":
 		if one.Password == "" {
-			return nil, &Error{Msg: "the store virtuoso needs a password, but TRIPLESTORE_PASSWORD is not set",
+			return nil, &Error{Msg: "the store virtuoso needs a password, but " + passwordVariable + " is not set",
 				Hint: "Set it to Virtuoso's password."}
 		}
 		base := strings.TrimSuffix(c.VirtuosoURL, "/")
@@ -99,7 +102,7 @@ var storeNames = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
 // check completes a row and returns what is wrong with it.
 func (s *GraphStore) check() error {
-	s.Name, s.Graph = cmp.Or(s.Name, s.Kind), cmp.Or(s.Graph, "urn:segraph:log")
+	s.Name, s.Graph = cmp.Or(s.Name, s.Kind), cmp.Or(s.Graph, defaultGraph)
 	var name, token error
 	if !storeNames.MatchString(s.Name) {
 		name = fmt.Errorf("%q must have 1 to 64 characters of A-Z, a-z, 0-9, ., _ and -", s.Name)

@@ -131,9 +131,13 @@ func TwoNames() []string { return []string{base + "human/leila", base + "human/l
 
 // Notes returns what the curator notes about cases.
 func Notes() (all []string) {
-	for _, r := range Morning(time.Time{}) {
-		if r.Note != "" {
-			all = append(all, r.Note)
+	for _, s := range morning {
+		for _, t := range s.turns {
+			for _, h := range []heard{t.heard, t.also} {
+				if h.note != "" {
+					all = append(all, h.note)
+				}
+			}
 		}
 	}
 	return all

@@ -40,16 +40,6 @@ type ErasurePreview struct {
 // maxKnown is how many facts of a list ErasurePreview.Known has.
 const maxKnown = 200
 
-// knownOf returns what was said, felt and decided by or about the person whom VALUES binds.
-func (s *Service) knownOf(ctx context.Context, me string) (out Person, err error) {
-	for to, text := range map[*PersonFacts]string{&out.Said: askSaid, &out.Received: askReceived, &out.Emotions: askEmotions, &out.Decisions: askDecisions} {
-		if err := s.ask(ctx, prologue+strings.ReplaceAll(text, "#me", me), &factPage{PersonFacts: to, limit: maxKnown}); err != nil {
-			return out, err
-		}
-	}
-	return out, nil
-}
-
 const (
 	askLosing   = `SELECT DISTINCT ?s ("" AS ?t) ("" AS ?b) ?text { #me ?s ?p ?me FILTER(?s != ?me) OPTIONAL { ?s schema:text ?text } } ORDER BY ?s`
 	askMentions = `SELECT DISTINCT ?m ("" AS ?t) ?b ?text { #names ?m schema:text ?text FILTER(CONTAINS(?text, ?name))
@@ -122,7 +112,7 @@ func (s *Service) PreviewErasure(ctx context.Context, actor auth.Actor, iri stri
 	if err != nil {
 		return nil, unerasable(err)
 	}
-	out := &ErasurePreview{ErasurePreview: plan, Losing: PersonFacts{Facts: []PersonFact{}}, Mentions: PersonFacts{Facts: []PersonFact{}}}
+	out := &ErasurePreview{ErasurePreview: plan, Mentions: PersonFacts{Facts: []PersonFact{}}}
 	out.ByLog = append([]store.ErasedLog{}, plan.ByLog[:min(limit, len(plan.ByLog))]...)
 	if s.config.Backups != nil {
 		all, err := s.ListBackups()
@@ -136,10 +126,11 @@ func (s *Service) PreviewErasure(ctx context.Context, actor auth.Actor, iri stri
 		return nil, err
 	}
 	me := valuesOf(plan.IRIs)
-	if out.Known, err = s.knownOf(ctx, me); err != nil {
+	known := &out.Known
+	if err := s.askEach(ctx, me, 0, maxKnown, []personList{{askSaid, &known.Said}, {askReceived, &known.Received}, {askEmotions, &known.Emotions}, {askDecisions, &known.Decisions}}); err != nil {
 		return nil, err
 	}
-	if err := s.ask(ctx, prologue+strings.ReplaceAll(askLosing, "#me", me), &factPage{PersonFacts: &out.Losing, limit: limit}); err != nil {
+	if err := s.askEach(ctx, me, 0, limit, []personList{{askLosing, &out.Losing}}); err != nil {
 		return nil, err
 	}
 	if len(names) == 0 {

@@ -116,14 +116,9 @@ func (s *Service) Person(ctx context.Context, actor auth.Actor, iri string, offs
 	entered()
 	me := valuesOf(out.IRIs)
 	var labels PersonFacts
-	for _, q := range []struct {
-		text string
-		to   *PersonFacts
-	}{{askNames, &labels}, {askSaid, &out.Said}, {askReceived, &out.Received}, {askEmotions, &out.Emotions}, {askDecisions, &out.Decisions}, {askContexts, &out.Contexts}, {askCases, &out.Cases}} {
-		*q.to = PersonFacts{Facts: []PersonFact{}}
-		if err := s.ask(ctx, prologue+strings.ReplaceAll(q.text, "#me", me), &factPage{PersonFacts: q.to, offset: offset, limit: limit}); err != nil {
-			return nil, err
-		}
+	if err := s.askEach(ctx, me, offset, limit, []personList{{askNames, &labels}, {askSaid, &out.Said}, {askReceived, &out.Received}, {askEmotions, &out.Emotions},
+		{askDecisions, &out.Decisions}, {askContexts, &out.Contexts}, {askCases, &out.Cases}}); err != nil {
+		return nil, err
 	}
 	out.Names = []string{}
 	for _, n := range labels.Facts {
@@ -137,6 +132,23 @@ func (s *Service) Person(ctx context.Context, actor auth.Actor, iri string, offs
 
 // valuesOf binds ?me to a person's IRIs.
 func valuesOf(iris []string) string { return "VALUES ?me { <" + strings.Join(iris, "> <") + "> }" }
+
+// personList is a question about ?me, and where its answer goes.
+type personList struct {
+	text string
+	to   *PersonFacts
+}
+
+// askEach sets each list to its facts from offset on, at most limit. me binds ?me to a person.
+func (s *Service) askEach(ctx context.Context, me string, offset, limit int, lists []personList) error {
+	for _, l := range lists {
+		*l.to = PersonFacts{Facts: []PersonFact{}}
+		if err := s.ask(ctx, prologue+strings.ReplaceAll(l.text, "#me", me), &factPage{PersonFacts: l.to, offset: offset, limit: limit}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // ask runs one of the program's queries, and sends its rows to a list of facts.
 func (s *Service) ask(ctx context.Context, text string, to *factPage) error {

@@ -20,28 +20,37 @@ type Kept struct {
 }
 
 // Kept returns the files that restores kept, the newest first.
-func (f *Folder) Kept() (all []Kept, err error) {
+func (f *Folder) Kept() ([]Kept, error) {
+	_, all, err := f.kept()
+	return all, err
+}
+
+// kept also returns the folder that the files are in.
+func (f *Folder) kept() (dir string, all []Kept, err error) {
 	if f.options.Data == "" {
-		return nil, nil
+		return "", nil, nil
 	}
 	data, err := file.FollowLinks(f.options.Data)
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
-	names, err := os.ReadDir(filepath.Dir(data))
+	dir = filepath.Dir(data)
+	names, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, fmt.Errorf("looking for files that restores kept: %w", err)
+		return dir, nil, fmt.Errorf("looking for files that restores kept: %w", err)
 	}
 	for _, n := range names {
 		when, ok := strings.CutPrefix(n.Name(), filepath.Base(data)+file.BeforeRestore)
 		at, wrong := time.Parse(file.ReplacedAt, when)
-		info, gone := n.Info()
-		if ok && wrong == nil && gone == nil && info.Mode().IsRegular() {
+		if !ok || wrong != nil {
+			continue
+		}
+		if info, err := n.Info(); err == nil && info.Mode().IsRegular() { // otherwise it is gone
 			all = append(all, Kept{n.Name(), at, info.Size()})
 		}
 	}
 	slices.Reverse(all) // names are in the order of time
-	return all, nil
+	return dir, all, nil
 }
 
 // RemoveKept removes a file that a restore kept. The error may be ErrNone.
@@ -57,22 +66,18 @@ func (f *Folder) RemoveKept(name string) error {
 
 // removeKept removes the files kept by restores that unwanted accepts.
 func (f *Folder) removeKept(unwanted func(Kept) bool) (removed int, err error) {
-	all, err := f.Kept()
-	if err != nil || len(all) == 0 {
-		return 0, err
-	}
-	data, err := file.FollowLinks(f.options.Data)
+	dir, all, err := f.kept()
 	if err != nil {
 		return 0, err
 	}
 	for _, k := range all {
 		if unwanted(k) {
-			err = errors.Join(err, os.Remove(filepath.Join(filepath.Dir(data), k.Name)))
+			err = errors.Join(err, os.Remove(filepath.Join(dir, k.Name)))
 			removed++
 		}
 	}
 	if err != nil || removed == 0 {
 		return removed, err
 	}
-	return removed, file.SyncFolder(filepath.Dir(data))
+	return removed, file.SyncFolder(dir)
 }

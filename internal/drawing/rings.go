@@ -34,16 +34,20 @@ func RingSize(ring, rings int) (wide, tall float64) {
 	return ringsWide * part, ringsTall * part
 }
 
+// byRing returns the indexes of the nodes on each ring.
+func byRing(nodes []Ringed) (rings [][]int) {
+	for i, n := range nodes {
+		for len(rings) <= n.Ring {
+			rings = append(rings, nil)
+		}
+		rings[n.Ring] = append(rings[n.Ring], i)
+	}
+	return rings
+}
+
 // Steps places nodes in columns from left to right, by their rings, in the order of the nodes that they stand near.
 func Steps(nodes []Ringed) []Point {
-	at := make([]Point, len(nodes))
-	columns := [][]int{}
-	for i, n := range nodes {
-		for len(columns) <= n.Ring {
-			columns = append(columns, nil)
-		}
-		columns[n.Ring] = append(columns[n.Ring], i)
-	}
+	at, columns := make([]Point, len(nodes)), byRing(nodes)
 	most := 0
 	for _, on := range columns {
 		most = max(most, len(on))
@@ -63,10 +67,7 @@ func Steps(nodes []Ringed) []Point {
 // that lines from the centre do not cross it: its room is turned over.
 func Rings(nodes []Ringed) (at []Point, up []bool) {
 	at, up = make([]Point, len(nodes)), make([]bool, len(nodes))
-	rings := 0
-	for _, n := range nodes {
-		rings = max(rings, n.Ring)
-	}
+	rings := byRing(nodes)
 	angle := make([]float64, len(nodes))
 	var fresh, there []int
 	rooms := make([]Node, len(nodes))
@@ -76,21 +77,14 @@ func Rings(nodes []Ringed) (at []Point, up []bool) {
 			fresh = append(fresh, i)
 		}
 	}
-	for ring := 1; ring <= rings; ring++ {
-		var on []int
-		for i, n := range nodes {
-			if n.Ring == ring {
-				on = append(on, i)
-			}
-		}
-		if ring > 1 {
-			slices.SortStableFunc(on, func(i, j int) int { return cmp.Compare(angle[nodes[i].Toward], angle[nodes[j].Toward]) })
-		}
+	for ring := 1; ring < len(rings); ring++ {
+		on := rings[ring]
 		step, turned := 2*math.Pi/float64(max(len(on), 1)), -math.Pi/2
 		if ring > 1 {
+			slices.SortStableFunc(on, func(i, j int) int { return cmp.Compare(angle[nodes[i].Toward], angle[nodes[j].Toward]) })
 			turned = turn(on, nodes, angle, step)
 		}
-		wide, tall := RingSize(ring, rings)
+		wide, tall := RingSize(ring, len(rings)-1)
 		for k, i := range on {
 			angle[i] = turned + step*float64(k)
 			at[i] = Point{wide * math.Cos(angle[i]), tall * math.Sin(angle[i])}

@@ -141,22 +141,20 @@ func Naming(r kv.Reader, mentions func(text string) bool) (found []Note, err err
 	return found, err
 }
 
-// Forget removes, in a unit of work, those of some notes in whose name or text, as it is now, mentions finds somebody, and returns
-// how many there were.
+// Forget removes, in a unit of work, those of some notes with a name, or a text as it is now, for which mentions returns
+// true. It returns how many it removed.
 func Forget(tx *engine.Tx, some []Note, mentions func(text string) bool) (removed int, err error) {
-	b, err := tx.KV().Writable(bucketName)
 	for _, n := range some {
-		key := n.key()
-		if err != nil || b.Get(key) == nil {
-			continue
-		}
-		text, failed := kv.Unseal(key, b.Get(key))
-		if err = failed; err == nil && (mentions(n.Name) || mentions(string(text))) {
-			err = b.Delete(key)
+		now, ok, err := read(tx.KV(), n)
+		if err == nil && ok && (mentions(now.Name) || mentions(now.Text)) {
 			removed++
+			_, err = RemoveIn(tx, now)
+		}
+		if err != nil {
+			return removed, written(err)
 		}
 	}
-	return removed, written(err)
+	return removed, nil
 }
 
 func written(err error) error {
@@ -168,17 +166,22 @@ func written(err error) error {
 
 // Get returns a note, and reports whether there is one.
 func (s *Notes) Get(kind, owner, name string) (found Note, ok bool, err error) {
-	n := Note{Kind: kind, Owner: owner, Name: name}
 	err = s.store.View(func(snap *engine.Snapshot) error {
-		sealed := snap.KV().Bucket(bucketName).Get(n.key())
-		if ok = sealed != nil; !ok {
-			return nil
-		}
-		text, err := kv.Unseal(n.key(), sealed)
-		n.Text = string(text)
+		found, ok, err = read(snap.KV(), Note{Kind: kind, Owner: owner, Name: name})
 		return err
 	})
-	return n, ok, err
+	return found, ok, err
+}
+
+// read returns a note with its text, and reports whether there is one.
+func read(r kv.Reader, n Note) (found Note, ok bool, err error) {
+	sealed := r.Bucket(bucketName).Get(n.key())
+	if sealed == nil {
+		return n, false, nil
+	}
+	text, err := kv.Unseal(n.key(), sealed)
+	n.Text = string(text)
+	return n, true, err
 }
 
 // List returns the notes of a kind and an owner, by name. With an empty owner it returns
