@@ -105,6 +105,30 @@ type Folder struct {
 	adding  atomic.Bool   // a backup is being added
 	emptied atomic.Uint64 // calls of RemoveAll
 	mu      sync.Mutex    // guards the files in the folder
+
+	comparing sync.Mutex
+	then      contents[Info]          // of the backup that was compared last
+	has       contents[store.Version] // of the store at that time
+}
+
+// contents keeps what something held when it was read last. Reading takes a whole journal, and the page that asks
+// for a confirmation compares again after each mistake.
+type contents[K comparable] struct {
+	known bool
+	of    K
+	held  store.Content
+}
+
+// get returns what of holds. It calls read only if it was not the last one.
+func (c *contents[K]) get(of K, read func() (store.Content, error)) (store.Content, error) {
+	if c.known && c.of == of {
+		return c.held, nil
+	}
+	held, err := read()
+	if err == nil {
+		*c = contents[K]{true, of, held}
+	}
+	return held, err
 }
 
 // minKept is the minimum number of requested snapshots to keep, so that a client can
@@ -177,8 +201,10 @@ func (f *Folder) Compare(name string) (c Comparison, err error) {
 	if c.Earlier, err = f.options.Source.Holds(info.Head); err != nil {
 		return c, err
 	}
-	if c.Has, err = f.options.Source.Content(); err == nil {
-		c.Then, err = f.options.Content(in.Name())
+	f.comparing.Lock()
+	defer f.comparing.Unlock()
+	if c.Has, err = f.has.get(c.Now, f.options.Source.Content); err == nil {
+		c.Then, err = f.then.get(info, func() (store.Content, error) { return f.options.Content(in.Name()) })
 	}
 	return c, err
 }

@@ -315,6 +315,51 @@ func TestADescriptionThatIsWrongIsNamedAsJSONDoes(t *testing.T) {
 	}
 }
 
+// readSource counts how often its content is read.
+type readSource struct {
+	*source
+	reads int
+}
+
+func (s *readSource) Content() (store.Content, error) {
+	s.reads++
+	return s.source.Content()
+}
+
+// Compare reads the journals of a backup and of the store again only if they may have changed.
+func TestAComparisonIsNotReadAgain(t *testing.T) {
+	var read []string
+	counted := &readSource{}
+	f, src := folder(t, func(o *Options) {
+		counted.source = o.Source.(*source)
+		o.Source = counted
+		o.Content = func(path string) (store.Content, error) {
+			read = append(read, filepath.Base(path))
+			return store.Content{Logs: len(read)}, nil
+		}
+	})
+	first := mustMake(t, f, Request)
+	compare := func(name string, then, has int) {
+		t.Helper()
+		if c, err := f.Compare(name); c.Then.Logs != then || c.Has.Logs != has || err != nil {
+			t.Errorf("%s: %+v, %v", name, c, err)
+		}
+	}
+	compare(first.Name, 1, 1)
+	compare(first.Name, 1, 1)
+	src.n.Add(1)
+	compare(first.Name, 1, 2)
+	second := mustMake(t, f, Request)
+	compare(second.Name, 2, 3)
+	compare(first.Name, 3, 3)
+	if want := []string{first.Name, second.Name, first.Name}; !slices.Equal(read, want) {
+		t.Errorf("read are %v, want %v", read, want)
+	}
+	if counted.reads != 3 {
+		t.Errorf("the store is read %d times", counted.reads)
+	}
+}
+
 // A backup that was sent is verified and listed. One that does not check, or is sent while another one
 // arrives, leaves nothing.
 func TestASentBackupJoinsTheList(t *testing.T) {
