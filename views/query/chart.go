@@ -1,7 +1,6 @@
 package query
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -47,7 +46,7 @@ func columnsOf(names []string, rows [][]rdf.Term) []chartColumn {
 			}
 			distinct[t] = true
 			_, number := numberOf(t)
-			_, moment := (&charts{}).timeOf(t)
+			_, moment := timeOf(t, time.UTC)
 			_, _, point := pointOf(t)
 			c.numbers, c.times, c.points = c.numbers && number, c.times && moment, c.points && point
 		}
@@ -75,17 +74,17 @@ func numberOf(t rdf.Term) (n float64, ok bool) {
 	return v, err == nil && !math.IsInf(v, 0) && !math.IsNaN(v)
 }
 
-// timeOf returns the time of a dateTime, in UTC if it has no zone, or of a date, of the reader if it has none.
-func (c *charts) timeOf(t rdf.Term) (at time.Time, ok bool) {
-	if !t.IsLiteral() || t.Datatype() != rdf.XSDDateTime && t.Datatype() != rdf.XSD+"date" {
+// timeOf returns the time of a dateTime or a date, in zone z. A dateTime without a zone is in UTC, and a date
+// without one is in z.
+func timeOf(t rdf.Term, z *time.Location) (at time.Time, ok bool) {
+	switch {
+	case !t.IsLiteral():
 		return time.Time{}, false
+	case t.Datatype() == rdf.XSDDateTime:
+		at, ok = views.TimeOf(t)
+	case t.Datatype() == rdf.XSD+"date":
+		at, ok = views.ParseTimeIn(t.Value(), z)
 	}
-	z := cmp.Or(c.zone, time.UTC)
-	if t.Datatype() == rdf.XSDDateTime {
-		at, ok := views.TimeOf(t)
-		return at.In(z), ok
-	}
-	at, ok = views.ParseTimeIn(t.Value(), z)
 	return at.In(z), ok
 }
 
@@ -106,7 +105,7 @@ func pointOf(t rdf.Term) (x, y float64, ok bool) {
 type charts struct {
 	numbers, times, points, names []chartColumn
 	series                        string         // the chosen column that makes series, or ""
-	zone                          *time.Location // of the times; nil is UTC
+	zone                          *time.Location // of the times
 }
 
 // groupKeys returns the variables of a query's GROUP BY.
@@ -300,7 +299,7 @@ func (c *charts) lines(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) str
 	}
 	m.X, m.Y = x.name, numbers[0].name
 	for _, row := range rows {
-		at, ok := c.timeOf(row[x.at])
+		at, ok := timeOf(row[x.at], c.zone)
 		if !ok {
 			continue
 		}
@@ -365,13 +364,13 @@ func (c *charts) timeline(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) 
 	m.X = x.name
 	group, grouped := c.few(chartLanes)
 	for _, row := range rows {
-		from, ok := c.timeOf(row[x.at])
+		from, ok := timeOf(row[x.at], c.zone)
 		if !ok {
 			continue
 		}
 		to := from
 		if len(c.times) > 1 {
-			if end, ok := c.timeOf(row[c.times[1].at]); ok && end.After(from) {
+			if end, ok := timeOf(row[c.times[1].at], c.zone); ok && end.After(from) {
 				to = end
 			}
 		}

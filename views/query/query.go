@@ -32,7 +32,7 @@ type queryAsked struct {
 	as           string         // kind of chart; "" means the best one
 	x, y, series string         // columns of the chart; "" means the best ones
 	from         int            // index of the first row shown
-	zone         *time.Location // the reader's; nil is UTC
+	zone         *time.Location // the reader's
 	// name and owner are those of the saved query, or "".
 	name, owner string
 }
@@ -81,7 +81,6 @@ func (u *handlers) getQuery(w http.ResponseWriter, r *http.Request, v *views.Vis
 		}
 	}
 	q := readQueryAsked(given)
-	q.zone = v.Zone
 	if name := given.Get("saved"); name != "" {
 		saved, err := u.Service.SavedQuery(cmp.Or(given.Get("of"), v.Actor.Username), name)
 		if err != nil {
@@ -99,7 +98,6 @@ func (u *handlers) postQuery(w http.ResponseWriter, r *http.Request, v *views.Vi
 		return err
 	}
 	q := readQueryAsked(url.Values{"query": {form.Value("query")}, "view": {form.Value("view")}, "as": {form.Value("as")}, "from": {form.Value("from")}})
-	q.zone = v.Zone
 	form.Close() // before the query runs, because the query has its own turn
 	return u.showQuery(w, r, v, q)
 }
@@ -107,6 +105,7 @@ func (u *handlers) postQuery(w http.ResponseWriter, r *http.Request, v *views.Vi
 // showQuery shows the page. If the answer takes longer than soonShown, it sends the part above
 // the answer first, with status 200 whatever the answer is.
 func (u *handlers) showQuery(w http.ResponseWriter, r *http.Request, v *views.Visit, q queryAsked) error {
+	q.zone = views.ZoneOf(r.Context())
 	asks := strings.TrimSpace(q.text) != ""
 	if views.Partial(r) {
 		end, err := queryEnd{status: http.StatusOK}, error(nil)
