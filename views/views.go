@@ -137,12 +137,15 @@ func In(t, now time.Time) string {
 
 func Plural(n int, noun string) string { return Count(n) + " " + Noun(n, noun) }
 
-// Noun returns a noun in the form that follows a number: "case" or "cases", "entry" or "entries".
+// Noun returns a noun in the form that follows a number: "case" or "cases", "entry" or "entries", "person" or
+// "people".
 func Noun[T ~int | ~int64](n T, noun string) string {
 	stem, y := strings.CutSuffix(noun, "ry")
 	switch {
 	case n == 1:
 		return noun
+	case noun == "person":
+		return "people"
 	case y:
 		return stem + "ries"
 	case strings.HasSuffix(noun, "x"):
