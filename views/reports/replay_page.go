@@ -160,7 +160,7 @@ func (m Replay) current() time.Time {
 // messages, and states where something was said and the lanes have those.
 func (d *ReplayData) Entries() []int {
 	var out []int
-	lanes := d.Count(KindMessage) > 0 && len(d.Robots) <= roomyRobots
+	lanes := d.laneSizes() == roomyLanes && d.Count(KindMessage) > 0
 	for i, e := range d.Events {
 		if !e.Same && !(lanes && e.Kind == KindState) {
 			out = append(out, i)
@@ -169,9 +169,9 @@ func (d *ReplayData) Entries() []int {
 	return out
 }
 
-// feed returns the indexes of the events of the feed's page, and the index of the current
-// one or -1.
-func (m Replay) feed() (list []int, now int) {
+// feed returns the indexes of the events of the feed's page, their total, and the index of the
+// current one or -1.
+func (m Replay) feed() (list []int, total, now int) {
 	all := m.Data.Entries()
 	first := min(max(0, m.First), max(0, len(all)-1))
 	now = -1
@@ -182,7 +182,7 @@ func (m Replay) feed() (list []int, now int) {
 			}
 		}
 	}
-	return all[first:min(len(all), first+FeedSize)], now
+	return all[first:min(len(all), first+FeedSize)], len(all), now
 }
 
 // FeedPage returns the first entry of the feed's page for an event. The pages overlap by half,
