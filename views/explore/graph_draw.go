@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/segraph/segraph/internal/drawing"
 	"github.com/segraph/segraph/store/turtle"
@@ -67,13 +66,14 @@ type artist struct {
 
 // draw lays out a picture and draws its lines.
 func draw(p *picture, st graphState, v *views.Visit, names []turtle.Prefix) *GraphDrawing {
-	a := &artist{picture: p, st: st, v: v, names: names, written: map[string]int{}, d: &GraphDrawing{ByTime: st.lanes, Offered: st.lanes && len(p.told) > 0 || p.inColumns(st), Walked: len(p.walks) > 0}}
+	a := &artist{picture: p, st: st, v: v, names: names, written: map[string]int{}, d: &GraphDrawing{ByTime: st.lanes, Offered: st.lanes && len(p.told) > 0 || st.inColumns(), Walked: len(p.walks) > 0}}
 	for _, e := range p.edges {
 		a.pairs = append(a.pairs, [2]int{p.index[e.S.Value()], p.index[e.O.Value()]})
 	}
 	a.nodes()
-	for k := range a.rings() {
-		wide, tall := drawing.RingSize(k+1, a.rings())
+	rings := a.rings()
+	for k := range rings {
+		wide, tall := drawing.RingSize(k+1, rings)
 		a.d.Rings = append(a.d.Rings, drawing.Point{X: wide, Y: tall})
 	}
 	if walk, _, ok := st.ringed(); ok {
@@ -100,7 +100,7 @@ func draw(p *picture, st graphState, v *views.Visit, names []turtle.Prefix) *Gra
 
 // nodes makes the points of the picture, without positions.
 func (a *artist) nodes() {
-	columns := a.inColumns(a.st)
+	columns := a.st.inColumns()
 	for _, n := range a.picture.nodes {
 		full := n.name(a.names)
 		letters := nodeLetters
@@ -115,22 +115,23 @@ func (a *artist) nodes() {
 		}
 		if columns {
 			point.Aside = columnOf(n) - 1
-			if point.Boxed = point.Aside == 0; point.Boxed && !n.at.IsZero() {
+		}
+		if point.Boxed = columns && point.Aside == 0; point.Boxed {
+			letters = eventLetter
+			if !n.at.IsZero() {
 				point.Clock = n.at.Format(time.TimeOnly)
 			}
-			letters = map[bool]int{true: eventLetter, false: nodeLetters}[point.Boxed]
 		}
 		point.Label = label(n.toldApart(), letters)
-		wide := 0
-		for _, l := range point.Label {
-			wide = max(wide, utf8.RuneCountInString(l))
+		wide := float64(longest(point.Label)) * letterWide
+		room := drawing.Room{Side: max(20, wide/2+2), Above: 15, Below: 17 + lineTall*float64(len(point.Label))}
+		switch {
+		case point.Boxed:
+			room = drawing.Room{Side: boxWide / 2, Above: boxTall / 2, Below: boxTall / 2}
+		case columns:
+			room = drawing.Room{Side: wide + signRoom + 10, Above: 15, Below: 15}
 		}
-		a.rooms = append(a.rooms, drawing.Room{Side: max(20, float64(wide)*letterWide/2+2), Above: 15, Below: 17 + lineTall*float64(len(point.Label))})
-		if point.Boxed {
-			a.rooms[len(a.rooms)-1] = drawing.Room{Side: boxWide / 2, Above: boxTall / 2, Below: boxTall / 2}
-		} else if columns {
-			a.rooms[len(a.rooms)-1] = drawing.Room{Side: float64(wide)*letterWide + signRoom + 10, Above: 15, Below: 15}
-		}
+		a.rooms = append(a.rooms, room)
 		a.d.Nodes = append(a.d.Nodes, point)
 	}
 }
@@ -202,7 +203,7 @@ func (a *artist) placeByLinks() {
 			moves = append(moves, drawing.Move{Node: i, To: drawing.Point{X: float64(m.x), Y: float64(m.y)}, After: m.after})
 		}
 	}
-	if a.at = make([]drawing.Point, len(nodes)); a.inColumns(a.st) {
+	if a.at = make([]drawing.Point, len(nodes)); a.st.inColumns() {
 		a.placeInColumns(moves)
 	} else {
 		a.at = drawing.Force(nodes, edges, moves)
@@ -271,7 +272,7 @@ func (a *artist) level() {
 	a.d.Left, a.d.Width, a.d.Height = a.d.Left-margin*more, a.d.Width+2*margin*more, a.d.Height+2*lineTall*more
 }
 
-// weight says how important the name of a node is, besides its edges.
+// weight returns how important it is to show the name of a node. The number of its edges is added to it.
 func (a *artist) weight(i int) (w int) {
 	switch a.picture.nodes[i].family {
 	case "robot", "human", "event":

@@ -68,6 +68,9 @@ func (u *handlers) readTimes(ctx context.Context, p *picture) error {
 			of[n.source] = append(of[n.source], n)
 		}
 	}
+	if len(of) == 0 {
+		return nil
+	}
 	rows, err := u.Ask(ctx, fmt.Sprintf("SELECT ?a ?t { VALUES ?a { %s } ?a <%s> ?t }", iriValues(slices.Sorted(maps.Keys(of))), vocabulary.ProvStartedAtTime))
 	for _, row := range rows {
 		if at, ok := views.TimeOf(row[1]); ok {

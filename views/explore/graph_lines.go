@@ -150,13 +150,16 @@ func (a *artist) steps(from, to string) bool {
 	return false
 }
 
-func wide(words []string) float64 {
-	n := 0
-	for _, w := range words {
-		n = max(n, utf8.RuneCountInString(w))
+// longest returns the letters of the longest of some lines.
+func longest(lines []string) (n int) {
+	for _, l := range lines {
+		n = max(n, utf8.RuneCountInString(l))
 	}
-	return float64(n) * wordWide
+	return n
 }
+
+// wide returns the width of the words of a line or a hull.
+func wide(words []string) float64 { return float64(longest(words)) * wordWide }
 
 // hulls draws an outline around each shared event, and places its name at a free position
 // of the outline.
