@@ -32,8 +32,8 @@ type played struct {
 	logs    []string
 	graph   *memory.Store
 	cases   *resolver.Statistics
-	reasons map[string]int // of the waiting cases
-	groups  map[string]int // likewise, by the event that they are about
+	reasons map[string]int // how many cases wait, by reason
+	groups  map[string]int // how many cases wait, by the event that they are about
 }
 
 // story returns the played story, which tests share.

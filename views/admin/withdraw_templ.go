@@ -17,7 +17,7 @@ import (
 type Withdrawal struct {
 	Log             StoredLog
 	Other           bool            // another person or a program sent it
-	Read            int             // its first triples, of which the following is known
+	Read            int             // number of triples that were read; the next five are from these
 	Texts           []string        // words that it tells
 	Emotions        []Felt          // by name, the most frequent first
 	Names           []views.LogName // robots and people in it

@@ -272,7 +272,7 @@ func (a *artist) level() {
 	a.d.Left, a.d.Width, a.d.Height = a.d.Left-margin*more, a.d.Width+2*margin*more, a.d.Height+2*lineTall*more
 }
 
-// weight returns how important it is to show the name of a node. The number of its edges is added to it.
+// weight returns how important it is to show the name of a node; name adds the number of its edges.
 func (a *artist) weight(i int) (w int) {
 	switch a.picture.nodes[i].family {
 	case "robot", "human", "event":
