@@ -93,6 +93,15 @@ func Short(iri string) string {
 	return iri
 }
 
+// Feeling returns the name of an emotion's category without its set: "sadness" for emoml:big6_sadness.
+func Feeling(category string) string {
+	name := Short(category)
+	if _, after, ok := strings.Cut(name, "_"); ok {
+		return after
+	}
+	return name
+}
+
 // KindName formats the name of a kind as words.
 func KindName(kind string) string { return strings.ReplaceAll(Short(kind), "_", " ") }
 

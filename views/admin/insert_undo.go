@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/service"
@@ -54,11 +53,11 @@ func (u *handlers) askWithdrawal(w http.ResponseWriter, r *http.Request, v *view
 	}
 	var felt []string
 	for _, q := range log.Quads {
-		switch kind := views.PlainWords(q.O.Value()); q.P.Value() {
+		switch q.P.Value() {
 		case vocabulary.SchemaText:
 			m.Texts = append(m.Texts, q.O.Value())
 		case vocabulary.OnyxHasEmotionCategory:
-			felt = append(felt, kind[strings.LastIndexByte(kind, ' ')+1:])
+			felt = append(felt, views.Feeling(q.O.Value()))
 		}
 	}
 	m.Emotions = tally(felt)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/segraph/segraph/internal/quoted"
@@ -65,10 +64,7 @@ func (u *handlers) readFeelings(ctx context.Context, y *why) error {
 	for _, row := range rows {
 		f := feeling{name: "an emotion", strength: asPercent(row[2]), sure: asPercent(row[3])}
 		if row[1].IsIRI() {
-			f.name = views.Short(row[1].Value())
-			if _, name, ok := strings.Cut(f.name, "_"); ok { // big6_sadness
-				f.name = name
-			}
+			f.name = views.Feeling(row[1].Value())
 		}
 		y.feelings[row[0].Value()] = append(y.feelings[row[0].Value()], f)
 	}

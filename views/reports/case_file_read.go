@@ -222,7 +222,7 @@ func (f *caseFacts) addActivity(act, kind string) {
 		}
 		for _, emotion := range f.all(made, vocabulary.OnyxHasEmotion) {
 			r, target := row, f.name(f.one(made, vocabulary.OAHasTarget))
-			r.Words = "read " + feeling(rdf.NewIRI(f.one(emotion, vocabulary.OnyxHasEmotionCategory))) + " in " + target
+			r.Words = "read " + views.Feeling(f.one(emotion, vocabulary.OnyxHasEmotionCategory)) + " in " + target
 			r.key = "emotion " + event + r.Words
 			r.Notes = []string{f.name(by) + ": " + strings.Join(slices.DeleteFunc([]string{
 				ofOne("strength", f.one(emotion, vocabulary.OnyxHasEmotionIntensity)), ofOne("confidence", f.one(emotion, vocabulary.OnyxAlgorithmConfidence)), using,

@@ -135,14 +135,12 @@ func explained(activity rdf.Term) ReportCell {
 	return ReportCell{}
 }
 
-// feeling returns the name of a category without its set: "sadness" for
-// emoml:big6_sadness.
+// feeling returns the name of a category, which may also be a text.
 func feeling(term rdf.Term) string {
-	name := local(term)
-	if _, after, ok := strings.Cut(name, "_"); ok && term.IsIRI() {
-		return after
+	if term.IsIRI() {
+		return views.Feeling(term.Value())
 	}
-	return name
+	return term.Value()
 }
 
 // reading returns the address of the named query for one emotion. An emotion without an
