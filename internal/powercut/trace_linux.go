@@ -4,6 +4,7 @@ package powercut
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -13,7 +14,10 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 	"unsafe"
+
+	"golang.org/x/sys/unix"
 )
 
 // Tracer runs programs, one at a time, and records what they do to the files of a folder.
@@ -107,6 +111,10 @@ func (p *process) begin() error {
 func (p *process) run() {
 	known := map[int]bool{p.pid: true}
 	for {
+		if p.awaitsOther(known) { // the thread of the operating system started another program before
+			time.Sleep(time.Millisecond)
+			continue
+		}
 		var status syscall.WaitStatus
 		thread, err := syscall.Wait4(-1, &status, syscall.WALL|ownChildren, nil)
 		if errors.Is(err, syscall.EINTR) {
@@ -139,6 +147,21 @@ func (p *process) run() {
 	if p.memory != nil {
 		p.memory.Close()
 	}
+}
+
+// awaitsOther waits until a child changes its state, and reports whether it is not part of the traced program, so that
+// somebody else waits for it. Threads in known are part of it.
+func (p *process) awaitsOther(known map[int]bool) bool {
+	var info unix.Siginfo
+	if err := unix.Waitid(unix.P_ALL, 0, &info, unix.WEXITED|unix.WSTOPPED|unix.WNOWAIT|syscall.WALL|ownChildren, nil); err != nil {
+		return false // Wait4 reports it
+	}
+	thread := int(binary.NativeEndian.Uint32((*[128]byte)(unsafe.Pointer(&info))[16:])) // si_pid
+	if known[thread] {
+		return false
+	}
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", thread))
+	return err == nil && !bytes.Contains(status, fmt.Appendf(nil, "\nTgid:\t%d\n", p.pid))
 }
 
 // callInfo is the kernel's struct ptrace_syscall_info.
