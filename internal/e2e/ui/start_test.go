@@ -12,7 +12,11 @@ func TestANewcomerPlaysTheDemoAndRemovesIt(t *testing.T) {
 		b.see("main", "Begin in one of three ways")
 		b.follow("button[value=play]")
 		b.see("main", "What upset Maria?")
-		b.goTo("/reports")
+		for range 5 { // on a busy machine, a section is ready a little later, and without scripts it stays a link
+			if b.goTo("/reports"); len(b.all("#overview-sessions tbody tr")) > 0 {
+				break
+			}
+		}
 		b.see("main", "This is the demo")
 		b.see("#overview-sessions tbody tr", "")
 		if top := value[float64](b, `document.querySelector("#overview-sessions tbody tr").getBoundingClientRect().top / innerHeight`); !l.phone && top > 0.58 {

@@ -82,7 +82,7 @@ ServerPort = %s
 ServerThreads = 10
 [SPARQL]
 ResultSetMaxRows = %d
-MaxQueryExecutionTime = 60
+MaxQueryExecutionTime = 600
 `, ports[0], buffers, buffers*3/5, ports[1], rows)
 	if err := os.WriteFile(filepath.Join(v.dir, "virtuoso.ini"), []byte(ini), 0o600); err != nil {
 		t.Fatal(err)
