@@ -148,6 +148,7 @@ func BenchmarkLines(b *testing.B) {
 		b.Run(fmt.Sprintf("posts/beside=%v", beside), func(b *testing.B) {
 			s, stop := serve(b, b.TempDir(), nil), make(chan struct{})
 			var sending sync.WaitGroup
+			sent := next
 			if beside {
 				sending.Go(func() {
 					for client := (&http.Client{}); ; lines(s, client, true) {
@@ -170,6 +171,7 @@ func BenchmarkLines(b *testing.B) {
 			}
 			close(stop)
 			sending.Wait()
+			b.ReportMetric(float64(next-sent)/b.Elapsed().Seconds(), "events/s")
 			b.ReportMetric(percentile(took, 50), "p50-ms")
 			b.ReportMetric(percentile(took, 99), "p99-ms")
 		})
