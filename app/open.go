@@ -10,6 +10,7 @@ import (
 
 	"github.com/segraph/segraph/evidence"
 	"github.com/segraph/segraph/internal/metrics"
+	"github.com/segraph/segraph/internal/running"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/service"
@@ -136,7 +137,16 @@ func (a *app) wire(ctx context.Context) error {
 	if a.Play == nil { // a live demo plays once
 		restart = a.restart
 	}
-	a.core = service.New(service.Config{
+	a.core = service.New(a.serviceConfig(graph, queries, restart))
+	a.purgeWhenErased()
+	if a.Fill != nil {
+		return a.Fill(ctx, a.core)
+	}
+	return nil
+}
+
+func (a *app) serviceConfig(graph persist.ResolvedGraph, queries *running.Tracker, restart func(from, by, why string) bool) service.Config {
+	return service.Config{
 		Restart:           restart,
 		Restored:          a.restored,
 		Graph:             graph,
@@ -179,12 +189,7 @@ func (a *app) wire(ctx context.Context) error {
 			Memory: a.budgets.Requests, QueryTime: a.c.QueryTime, QueryMemory: a.budgets.Query, Queries: a.c.Queries,
 			Connections: a.connections, ClientConnections: a.c.ClientConnections, Files: a.files,
 		},
-	})
-	a.purgeWhenErased()
-	if a.Fill != nil {
-		return a.Fill(ctx, a.core)
 	}
-	return nil
 }
 
 // purgeWhenErased has each erasure call purgeSoon.

@@ -40,7 +40,7 @@ func names(settings []Setting) []string {
 // serviceSettings returns the settings of the running service, without the resolver's.
 // Other commands share some of them.
 func serviceSettings() []Setting {
-	return slices.Concat(listenSettings(), limitSettings(), proofSettings(), storeSettings())
+	return slices.Concat(listenSettings(), limitSettings(), proofSettings(), secretSettings(), storeSettings())
 }
 
 // listenSettings returns the file, the addresses, and how requests reach them.
@@ -198,6 +198,11 @@ func proofSettings() []Setting {
 		{Name: "log-format", Env: "SEGRAPH_LOG_FORMAT", Default: "text", Arg: "FORMAT",
 			Help: "The format of log lines: text or json.",
 			set:  func(c *Config, s string) error { return oneOf(&c.LogFormat, s, "text", "json") }},
+	}
+}
+
+func secretSettings() []Setting {
+	return []Setting{
 		{Name: "allow-short-secret", Env: "SEGRAPH_ALLOW_SHORT_SECRET", Default: "false",
 			Help: "Accept a SECRET_KEY that is easy to guess: shorter than 32 bytes, or of repeated characters. For demos only.",
 			set:  func(c *Config, s string) error { return boolean(&c.AllowShortSecret, s) }},

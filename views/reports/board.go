@@ -164,60 +164,6 @@ func (r *Report) dayTime(term rdf.Term) string {
 	return r.in(at).Format("2 Jan 15:04:05")
 }
 
-// hourCard shows messages by robot and by the hour of the day.
-func (r *Report) hourCard(ctx context.Context, out *ReportSection) error {
-	out.Card = &Card{All: sectionLink(r, "activity", "Activity"), Nothing: "No message names its robot and time"}
-	dated, err := r.dated(ctx)
-	if err != nil {
-		return err
-	}
-	rows, err := dated.rows(ctx, "robot-hours")
-	if err != nil || len(rows) == 0 {
-		return err
-	}
-	if _, err := r.names(ctx); err != nil {
-		return err
-	}
-	byRobot := map[rdf.Term]*HeatRow{}
-	var all []*HeatRow
-	first, last := 23, 0
-	for _, row := range rows {
-		robot, at, messages := row[0], row[1], row[2]
-		hour, n := parseCount(at), parseCount(messages)
-		h := byRobot[robot]
-		if h == nil {
-			h = &HeatRow{robot: robot}
-			byRobot[robot], all = h, append(all, h)
-		}
-		h.Cells[hour%24], h.Sum = HeatCell{N: n, Href: dated.counted("robot-hours", binding{"robot", robot}, binding{"hour", integer(hour)})}, h.Sum+n
-		first, last = min(first, hour), max(last, hour)
-	}
-	slices.SortStableFunc(all, func(a, b *HeatRow) int {
-		return cmp.Or(cmp.Compare(b.Sum, a.Sum), cmp.Compare(a.robot.Value(), b.robot.Value()))
-	})
-	heat := &Heat{First: first, Last: last, Most: 1}
-	shown := all[:min(len(all), cardRobots)]
-	if err := r.label(ctx, column(rows, 0)...); err != nil {
-		return err
-	}
-	for _, h := range shown {
-		h.Name = r.name(h.robot)
-		for _, c := range h.Cells {
-			heat.Most = max(heat.Most, c.N)
-		}
-		heat.Rows = append(heat.Rows, *h)
-	}
-	if rest := all[len(shown):]; len(rest) > 0 {
-		sum := HeatRow{Name: views.Count(len(rest)) + " other " + views.Noun(len(rest), "robot")}
-		for _, h := range rest {
-			sum.Sum += h.Sum
-		}
-		heat.Rows = append(heat.Rows, sum)
-	}
-	out.Card.Heat, out.About = heat, r.zone().String()
-	return nil
-}
-
 // emotionCard shows how often each emotion was read, by the hour or the day.
 func (r *Report) emotionCard(ctx context.Context, out *ReportSection) error {
 	out.Card = &Card{All: sectionLink(r, "emotions", "Emotions"), Nothing: "No emotion has a time"}

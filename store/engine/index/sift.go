@@ -40,6 +40,11 @@ func (s *sieve) decode(dst []Tuple, key, b []byte, lo, hi *Tuple) (_ []Tuple, be
 	if err != nil {
 		return dst, false, err
 	}
+	return s.siftBlock(dst, key, b, n, t, lo, hi)
+}
+
+// siftBlock decodes n entries as decode does, of which t is the first.
+func (s *sieve) siftBlock(dst []Tuple, key, b []byte, n int, t Tuple, lo, hi *Tuple) (_ []Tuple, beyond bool, err error) {
 	begin, end := len(dst), len(b)-8
 	y, z := t[1], t[2]
 	// Most entries begin like the previous one. Then the lengths are known, so that the

@@ -23,8 +23,7 @@ func (p *planner) join(x *algebra.Join, conditions []algebra.Expr, around planCo
 	}
 	rows := p.testEarly(g, p.order(g, outside, may, need, around), may, around)
 	stages, pending := p.stages(g, may, around)
-	var done []algebra.Op
-	now := around
+	done, now := []algebra.Op(nil), around
 	if len(g.ops) > 1 {
 		now.walk = nil
 	}
