@@ -104,16 +104,16 @@ func (d *definitions) term(name string, m *object, simple bool) (*term, error) {
 			return nil, errorf("invalid @protected value", "@protected of %q must be true or false", name)
 		}
 	}
-	if err := d.typeOf(t, name, m); err != nil {
+	if err := d.setType(t, name, m); err != nil {
 		return nil, err
 	}
 	if v, ok := m.get("@reverse"); ok {
-		return d.reverseOf(t, name, m, v)
+		return d.setReverse(t, name, m, v)
 	}
-	if keep, err := d.iriOf(t, name, m, simple); err != nil || !keep {
+	if keep, err := d.setIRI(t, name, m, simple); err != nil || !keep {
 		return nil, err
 	}
-	for _, step := range []func(*term, string, *object) error{d.containerOf, d.indexOf, d.contextOf, d.languageOf, d.nestOf, d.prefixOf} {
+	for _, step := range []func(*term, string, *object) error{d.setContainer, d.setIndex, d.setContext, d.setLanguage, d.setNest, d.setPrefix} {
 		if err := step(t, name, m); err != nil {
 			return nil, err
 		}
@@ -129,8 +129,8 @@ func (d *definitions) expand(value string) (string, error) {
 	return d.expander.expandIRI(d.context, value, false, true, d)
 }
 
-// typeOf sets what the values of a term are: IRIs, or literals of a datatype.
-func (d *definitions) typeOf(t *term, name string, m *object) error {
+// setType sets what the values of a term are: IRIs, or literals of a datatype.
+func (d *definitions) setType(t *term, name string, m *object) error {
 	v, ok := m.get("@type")
 	if !ok {
 		return nil
@@ -152,8 +152,8 @@ func (d *definitions) typeOf(t *term, name string, m *object) error {
 	return nil
 }
 
-// reverseOf completes a term whose definition has @reverse. It returns nil if the term is not defined after all.
-func (d *definitions) reverseOf(t *term, name string, m *object, v any) (*term, error) {
+// setReverse completes a term whose definition has @reverse. It returns nil if the term is not defined after all.
+func (d *definitions) setReverse(t *term, name string, m *object, v any) (*term, error) {
 	_, hasID := m.get("@id")
 	if _, hasNest := m.get("@nest"); hasID || hasNest {
 		return nil, errorf("invalid reverse property", "the definition of %q has @reverse beside @id or @nest", name)
@@ -182,9 +182,9 @@ func (d *definitions) reverseOf(t *term, name string, m *object, v any) (*term, 
 	return t, nil
 }
 
-// iriOf sets the IRI of a term. simple means that the definition is a string. keep is false if the term is not
+// setIRI sets the IRI of a term. simple means that the definition is a string. keep is false if the term is not
 // defined after all.
-func (d *definitions) iriOf(t *term, name string, m *object, simple bool) (keep bool, err error) {
+func (d *definitions) setIRI(t *term, name string, m *object, simple bool) (keep bool, err error) {
 	v, ok := m.get("@id")
 	if s, isString := v.(string); ok && (!isString || s != name) {
 		if v == nil {
@@ -193,7 +193,7 @@ func (d *definitions) iriOf(t *term, name string, m *object, simple bool) (keep 
 		if !isString {
 			return false, errorf("invalid IRI mapping", "@id of %q must be a string", name)
 		}
-		return d.explicit(t, name, s, simple)
+		return d.setExplicitIRI(t, name, s, simple)
 	}
 	if colon := strings.Index(name, ":"); colon > 0 {
 		prefix, suffix := name[:colon], name[colon+1:]
@@ -223,8 +223,8 @@ func (d *definitions) iriOf(t *term, name string, m *object, simple bool) (keep 
 	return true, nil
 }
 
-// explicit sets the IRI of a term whose definition has an @id other than the term: see iriOf.
-func (d *definitions) explicit(t *term, name, id string, simple bool) (keep bool, err error) {
+// setExplicitIRI sets the IRI of a term whose definition has an @id other than the term: see setIRI.
+func (d *definitions) setExplicitIRI(t *term, name, id string, simple bool) (keep bool, err error) {
 	if !isKeyword(id) && likeKeyword(id) {
 		return false, nil
 	}
@@ -254,7 +254,8 @@ func (d *definitions) explicit(t *term, name, id string, simple bool) (keep bool
 	return true, nil
 }
 
-func (d *definitions) containerOf(t *term, name string, m *object) error {
+// setContainer sets how the values of a term are arranged, such as @list.
+func (d *definitions) setContainer(t *term, name string, m *object) error {
 	v, ok := m.get("@container")
 	if !ok {
 		return nil
@@ -300,7 +301,8 @@ func validContainer(c []string) bool {
 	return len(rest) == 1 || len(rest) == 2 && rest[0] == "@graph" && (rest[1] == "@id" || rest[1] == "@index")
 }
 
-func (d *definitions) indexOf(t *term, name string, m *object) error {
+// setIndex sets the property that takes the keys of the container @index.
+func (d *definitions) setIndex(t *term, name string, m *object) error {
 	v, ok := m.get("@index")
 	if !ok {
 		return nil
@@ -320,8 +322,8 @@ func (d *definitions) indexOf(t *term, name string, m *object) error {
 	return nil
 }
 
-// contextOf sets the context that a term brings along. It is applied where the term is used; here it is only checked.
-func (d *definitions) contextOf(t *term, name string, m *object) error {
+// setContext sets the context that a term brings along. It is applied where the term is used; here it is only checked.
+func (d *definitions) setContext(t *term, name string, m *object) error {
 	v, ok := m.get("@context")
 	if !ok {
 		return nil
@@ -338,7 +340,8 @@ func (d *definitions) contextOf(t *term, name string, m *object) error {
 	return nil
 }
 
-func (d *definitions) languageOf(t *term, name string, m *object) error {
+// setLanguage sets the language and the direction of texts.
+func (d *definitions) setLanguage(t *term, name string, m *object) error {
 	if _, ok := m.get("@type"); ok {
 		return nil
 	}
@@ -359,7 +362,8 @@ func (d *definitions) languageOf(t *term, name string, m *object) error {
 	return nil
 }
 
-func (d *definitions) nestOf(t *term, name string, m *object) error {
+// setNest sets the term under which the values may be nested.
+func (d *definitions) setNest(t *term, name string, m *object) error {
 	v, ok := m.get("@nest")
 	if !ok {
 		return nil
@@ -372,7 +376,8 @@ func (d *definitions) nestOf(t *term, name string, m *object) error {
 	return nil
 }
 
-func (d *definitions) prefixOf(t *term, name string, m *object) error {
+// setPrefix sets whether a term can be a prefix.
+func (d *definitions) setPrefix(t *term, name string, m *object) error {
 	v, ok := m.get("@prefix")
 	if !ok {
 		return nil
