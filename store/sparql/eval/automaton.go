@@ -55,10 +55,10 @@ const exploreFrom = 8
 func (w *walker) automaton(x *algebra.Repeat) (*automaton, error) {
 	s := &automaton{w: w, states: make([]state, 1), zero: x.Zero}
 	if !x.Many {
-		s.end = s.state()
-	}
-	if !x.Many && x.Zero {
-		s.states[0].empty = []int{s.end}
+		s.end = s.addState()
+		if x.Zero {
+			s.states[0].empty = []int{s.end}
+		}
 	}
 	err := s.build(0, x.Step, s.end)
 	width := 1
@@ -69,7 +69,8 @@ func (w *walker) automaton(x *algebra.Repeat) (*automaton, error) {
 	return s, err
 }
 
-func (s *automaton) state() int {
+// addState adds a state and returns its number.
+func (s *automaton) addState() int {
 	s.states = append(s.states, state{})
 	return len(s.states) - 1
 }
@@ -88,7 +89,7 @@ func (s *automaton) build(from int, path algebra.Step, to int) error {
 		}
 	case *algebra.Sequence:
 		for _, step := range x.Steps[:len(x.Steps)-1] {
-			middle := s.state()
+			middle := s.addState()
 			if err := s.build(from, step, middle); err != nil {
 				return err
 			}
@@ -118,13 +119,13 @@ func (s *automaton) repeat(from int, x *algebra.Repeat, to int) error {
 		}
 		return s.build(from, x.Step, to)
 	}
-	again := s.state()
+	again := s.addState()
 	s.states[again].empty = append(s.states[again].empty, to)
 	if x.Zero {
 		s.states[from].empty = append(s.states[from].empty, again)
 		return s.build(again, x.Step, again)
 	}
-	first := s.state()
+	first := s.addState()
 	s.states[from].empty = append(s.states[from].empty, first)
 	s.states[again].empty = append(s.states[again].empty, first)
 	return s.build(first, x.Step, again)

@@ -50,13 +50,13 @@ func (x *extremes) push(b *table.Batch) error {
 			return err
 		}
 		if x.min {
-			if err := x.sorted(row, false, func() func(value.Value) (bool, error) { return beyond(value.Precedes) }); err != nil {
+			if err := x.sorted(row, false, beyond(value.Precedes)); err != nil {
 				return err
 			}
 		}
 		if x.max {
 			after := func(a, b value.Value) bool { return value.Precedes(b, a) }
-			if err := x.sorted(row, true, func() func(value.Value) (bool, error) { return beyond(after) }); err != nil {
+			if err := x.sorted(row, true, beyond(after)); err != nil {
 				return err
 			}
 		}
@@ -64,16 +64,18 @@ func (x *extremes) push(b *table.Batch) error {
 	return nil
 }
 
-// beyond returns a function that remembers the value of its first call. It reports
-// whether that value comes before its argument.
-func beyond(before func(a, b value.Value) bool) func(value.Value) (bool, error) {
-	var first value.Value
-	called := false
-	return func(v value.Value) (bool, error) {
-		if !called {
-			first, called = v, true
-			return false, nil
+// beyond returns what ordered.sorted calls for each range. past remembers the first value of
+// the range, and reports whether that comes before a later one.
+func beyond(before func(a, b value.Value) bool) (begin func() (past func(value.Value) (bool, error))) {
+	return func() func(value.Value) (bool, error) {
+		var first value.Value
+		called := false
+		return func(v value.Value) (bool, error) {
+			if !called {
+				first, called = v, true
+				return false, nil
+			}
+			return before(first, v), nil
 		}
-		return before(first, v), nil
 	}
 }

@@ -43,11 +43,11 @@ type extend struct {
 	terms    *expr.Terms
 	next     sink
 	bindings []algebra.Binding
-	ids      []expr.IDs
-	found    []source.ID
-	rows     []int32
-	work     int  // per row
-	passing  bool // neither this operator nor those after it keep rows
+	ids      []expr.IDs  // by binding, what computes its values
+	found    []source.ID // by row, the values of one binding
+	rows     []int32     // those whose values are compatible so far
+	work     int         // per row
+	passing  bool        // neither this operator nor those after it keep rows
 }
 
 func (r *Run) buildExtend(x *algebra.Extend, e env, next sink) (sink, error) {
@@ -106,15 +106,15 @@ func (x *extend) bind(b *table.Batch) error {
 
 // bindRows binds the variables of rows. It returns those with compatible values.
 func (x *extend) bindRows(rows []int32) []int32 {
-	x.terms.NextSolution() // labels matter only to volatile functions, which see one row at a time
+	x.terms.NextSolution() // for BNODE("label"), which is volatile: its chunks have one row
 	x.rows, x.found = append(x.rows[:0], rows...), expr.Sized(x.Columns, x.found)
-	for k, ids := range x.ids {
-		if ids(x.rows, x.found); !x.Valid() {
+	for k, compute := range x.ids {
+		if compute(x.rows, x.found); !x.Valid() {
 			break
 		}
 		slot := x.bindings[k].Var
 		x.rows = slices.DeleteFunc(x.rows, func(i int32) bool { return !bind(x.Row(i), slot, x.found[i]) })
-		x.Forget()
+		x.Forget() // later expressions may use the variable
 	}
 	return x.rows
 }

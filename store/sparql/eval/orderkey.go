@@ -140,7 +140,8 @@ func (k *orderKey) add(row []source.ID, rows *table.Pieces[source.ID]) (size int
 	return size, nil
 }
 
-// keepAll makes the key inexact.
+// keepAll makes the key inexact: it keeps the values of all rows in place of their keys. It
+// returns by how many bytes the size of the key changes.
 func (k *orderKey) keepAll(rows *table.Pieces[source.ID]) (size int64, err error) {
 	size = -int64(len(k.keys)) * keySize
 	k.inexact, k.keys = true, nil

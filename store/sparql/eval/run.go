@@ -123,8 +123,8 @@ func (r *Run) spend(bytes int64) {
 // spendWork is the number of bytes of sets that count as the work of one row.
 const spendWork = 256
 
-// spare returns a slot that belongs to no variable.
-func (r *Run) spare() algebra.Slot {
+// addSlot widens the rows by a slot that belongs to no variable, and returns it.
+func (r *Run) addSlot() algebra.Slot {
 	r.width++
 	return algebra.Slot(r.width - 1)
 }

@@ -44,7 +44,7 @@ type semiLookup struct {
 }
 
 func (r *Run) buildSemiLookup(x *algebra.SemiJoin, left env, next sink) (sink, error) {
-	s := &semiLookup{r: r, next: next, not: x.Not, matched: r.newMatched(r.spare(), nil)}
+	s := &semiLookup{r: r, next: next, not: x.Not, matched: r.newMatched(r.addSlot(), nil)}
 	body, err := r.buildFilter(x.Conditions, r.after(left, x.Right), s.matched)
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (r *Run) buildSemiLookup(x *algebra.SemiJoin, left env, next sink) (sink, e
 // buildSemiValues builds a semijoin whose right side is evaluated on its own, and whose solutions are found by values
 // that the conditions compare.
 func (r *Run) buildSemiValues(x *algebra.SemiJoin, left env, next sink) (sink, error) {
-	s := &semiLookup{r: r, next: next, not: x.Not, matched: r.newMatched(r.spare(), nil)}
+	s := &semiLookup{r: r, next: next, not: x.Not, matched: r.newMatched(r.addSlot(), nil)}
 	j, err := r.newValueJoin(r.kept(x, left), x.Conditions, left, s.matched)
 	if err != nil {
 		return nil, err

@@ -52,7 +52,7 @@ func (s *sorter) sort(rows []uint32, keys []*orderKey, lo, hi int) error {
 	var ties [][2]int
 	for begin, end := range runs(items, func(a, b item) bool { return a[0] == b[0] }) {
 		switch {
-		case end <= lo || begin >= hi:
+		case end <= lo || begin >= hi: // these need no order
 		case values == nil:
 			ties = append(ties, [2]int{begin, end})
 		default:

@@ -147,22 +147,22 @@ func (j *valueJoin) join(row []source.ID) error {
 	if err != nil || len(t.entries) == 0 {
 		return err
 	}
-	bucket, found := t.bucket(j, row)
-	if found == keyLoose && !t.coarse {
+	bucket, known := t.bucket(j, row)
+	if known == keyLoose && !t.coarse { // perhaps an xsd:float, which only has a coarse key
 		t.coarse = true
 		if err := t.index(j); err != nil {
 			return err
 		}
-		bucket, found = t.bucket(j, row)
+		bucket, known = t.bucket(j, row)
 	}
-	switch found {
+	switch known {
 	case keyNone:
 		return nil
 	case keyLoose:
 		return j.try(t, row, t.entries, false)
 	}
 	before := j.joined
-	if err := j.within(t, row, bucket, found == keyDecides); err != nil || j.once && j.joined > before {
+	if err := j.within(t, row, bucket, known == keyDecides); err != nil || j.once && j.joined > before {
 		return err
 	}
 	return j.try(t, row, t.loose, false)

@@ -92,23 +92,23 @@ func (t *valueTable) index(j *valueJoin) error {
 				continue
 			}
 		}
-		found := t.keyOf(j, row, j.right, t.add)
-		if found == keyLoose && !t.coarse {
+		known := t.keyOf(j, row, j.right, t.add)
+		if known == keyLoose && !t.coarse {
 			t.coarse = true
 			return t.index(j)
 		}
-		if found == keyNone {
+		if known == keyNone {
 			continue
 		}
 		bucket := looseBucket
-		if found != keyLoose {
+		if known != keyLoose {
 			number, _, err := t.buckets.Insert(j.key)
 			if err != nil {
 				return err
 			}
 			bucket = int32(number)
 		}
-		p.decides = found == keyDecides
+		p.decides = known == keyDecides
 		t.lanes[p.Scale] |= 1 << p.Lane
 		unsorted, buckets = append(unsorted, p), append(buckets, bucket)
 	}
@@ -194,16 +194,16 @@ func (t *valueTable) sort(j *valueJoin, unsorted []placed, buckets []int32) erro
 }
 
 // bucket returns the entries with the keys of a row.
-func (t *valueTable) bucket(j *valueJoin, row []source.ID) (entries []placed, found keyState) {
-	found = t.keyOf(j, row, j.left, t.find)
-	if found == keyNone || found == keyLoose {
-		return nil, found
+func (t *valueTable) bucket(j *valueJoin, row []source.ID) (entries []placed, known keyState) {
+	known = t.keyOf(j, row, j.left, t.find)
+	if known == keyNone || known == keyLoose {
+		return nil, known
 	}
 	b := t.buckets.Find(j.key)
 	if b < 0 {
-		return nil, found
+		return nil, known
 	}
-	return t.entries[t.starts[b]:t.starts[b+1]], found
+	return t.entries[t.starts[b]:t.starts[b+1]], known
 }
 
 // keyState says what is known about the key of a row or a solution.
@@ -226,11 +226,11 @@ func (t *valueTable) keyOf(j *valueJoin, row []source.ID, of *expr.Operands, num
 	}
 	out := keyDecides
 	for c := range j.equal {
-		n, found := t.numberOf(j, row, of, c, number)
-		if found == keyNone {
+		n, known := t.numberOf(j, row, of, c, number)
+		if known == keyNone {
 			return keyNone
 		}
-		out = min(out, found)
+		out = min(out, known)
 		j.key[len(j.in.keys)+c] = n
 	}
 	return out
@@ -238,7 +238,7 @@ func (t *valueTable) keyOf(j *valueJoin, row []source.ID, of *expr.Operands, num
 
 // numberOf returns the number of the key of a condition's value in a row, and what is
 // known from this value alone.
-func (t *valueTable) numberOf(j *valueJoin, row []source.ID, of *expr.Operands, c int, number numbering) (id source.ID, found keyState) {
+func (t *valueTable) numberOf(j *valueJoin, row []source.ID, of *expr.Operands, c int, number numbering) (id source.ID, known keyState) {
 	v := of.Value(c, row)
 	if v.IsError() {
 		return 0, keyNone

@@ -23,7 +23,7 @@ func (c *Counts) Objects(graph algebra.Node, predicate rdf.Term, limit int) ([]r
 // distinctAt returns the distinct terms at position at of the tuples of the index POS
 // that begin with key. It skips from one term to the next if the index is sorted.
 func (c *Counts) distinctAt(graph algebra.Node, key source.Tuple, at, limit int) (out []rdf.Term, err error) {
-	graphs, _, err := c.sample(graph)
+	graphs, _, err := c.sample(graph) // a few, if graph is a variable
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func (c *Counts) distinctAt(graph algebra.Node, key source.Tuple, at, limit int)
 			}
 			if skips {
 				if lo[at] = tuples[0][at] + 1; lo[at] == 0 {
-					break
+					break // no id is greater
 				}
 				scan.Seek(lo, hi)
 			}

@@ -123,7 +123,7 @@ func (p *parser) annotations(b *block, t TriplePattern) {
 		case p.accept("~"):
 			reifier = p.reifier(at)
 			p.reify(b, reifier, t, at)
-		case !p.enter():
+		case !p.enter(): // which has reported the depth
 		default:
 			p.next()
 			if reifier == nil {

@@ -197,7 +197,7 @@ func compareCells(a, b *Cell) order {
 		return compareFloats(a.as(kind), b.as(kind))
 	case a.IsError() || b.IsError():
 		return orderUndecided
-	case a.kind != b.kind:
+	case a.kind != b.kind: // their cells do not tell
 	case a.kind == KindBoolean, areShort(a, b):
 		return orderOf(cmp.Compare(a.num, b.num))
 	case a.isTemporal() && (a.flags|b.flags)&flagFine == 0:

@@ -34,7 +34,7 @@ func (c *Columns) NewAccumulator(a algebra.Aggregate) (Accumulator, error) {
 	_, isVar := a.Arg.(*algebra.Var)
 	chooses := a.Op == syntax.OpMin || a.Op == syntax.OpMax || a.Op == syntax.OpSample
 	switch exact := a.Op == syntax.OpGroupConcat || chooses; {
-	case a.Arg == nil:
+	case a.Arg == nil: // COUNT(*)
 	case a.Distinct || chooses && isVar || a.Op == syntax.OpSample || a.Op == syntax.OpCount && isVar:
 		ids, err = c.Identity(a.Arg)
 	default:

@@ -103,7 +103,7 @@ func (c *Columns) shrink() { c.size = max(1, c.n/8) }
 func (c *Columns) Row(i int32) []source.ID { return c.b.Row(c.first + int(i)) }
 
 // Chunks calls do for all rows of a batch, a chunk after another. work is that for a row.
-// If the columns are not ok after evaluating, do must return without an effect. It is then
+// If the columns are not Valid after evaluating, do must return without an effect. It is then
 // called again for fewer rows.
 func (c *Columns) Chunks(b *table.Batch, work int, do func(first int, rows []int32) error) error {
 	for first := 0; first < b.N; {

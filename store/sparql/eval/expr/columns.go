@@ -46,7 +46,7 @@ type (
 )
 
 // hold sets the value of a row and accounts for its text. Beyond the limit it sets
-// nothing (see ok).
+// nothing (see Valid).
 func (c *Columns) hold(out *value.Column, row int32, v value.Value) {
 	if c.held += v.Size(); c.Valid() {
 		out.Hold(row, v)

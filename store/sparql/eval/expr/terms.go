@@ -85,11 +85,11 @@ func (t *Terms) idOfPassing(term rdf.Term) (source.ID, error) {
 // sizeOf returns roughly how many bytes keeping a term takes.
 func sizeOf(term rdf.Term) int64 { return int64(len(term.Value())) + 256 }
 
-// fewTerms is the number of kept terms below which pass forgets none.
+// fewTerms is the number of kept terms below which Pass forgets none.
 const fewTerms = 8192
 
 // Pass runs f and then forgets the terms looked up in it. f must not let anything keep
-// their ids. Without pass, an answer of millions of computed texts would keep all of
+// their ids. Without Pass, an answer of millions of computed texts would keep all of
 // them until its end.
 func (t *Terms) Pass(f func() error) error {
 	if t.isPassing || len(t.ids) < fewTerms {
