@@ -172,8 +172,8 @@ func Open(path string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// prepare reads the log region and creates the buckets of a new file, so that readers
-// find them.
+// prepare creates the buckets of a new file, so that readers find them, and reads the log
+// region into the first level of the queue.
 func (s *Store) prepare(noJournal bool) error {
 	fresh := false
 	err := s.file.DB.View(func(tx *bolt.Tx) error {
@@ -221,9 +221,9 @@ func (s *Store) prepare(noJournal bool) error {
 		return err
 	}
 	s.queue.state.end = r.Head()
-	first := s.queue.state.levels[0]
-	s.queue.publish(&first)
-	s.queue.state.levels[0].Level = first.Copy()
+	recovered := s.queue.state.levels[0]
+	s.queue.publish(&recovered)
+	s.queue.state.levels[0].Level = recovered.Copy() // what readers see does not change
 	return nil
 }
 

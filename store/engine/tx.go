@@ -245,7 +245,8 @@ func (tx *Tx) addDocument(d *store.Document, blanks map[string]dict.ID) (added i
 	return tx.addGraphs(byGraph)
 }
 
-// resolve returns the ids of a document's terms.
+// resolve returns the ids of a document's terms, after assigning ids to the new ones. blanks
+// is that of addDocument.
 func (tx *Tx) resolve(d *store.Document, blanks map[string]dict.ID) ([]dict.ID, error) {
 	ids := make([]dict.ID, len(d.Terms))
 	for i, t := range d.Terms {

@@ -341,7 +341,7 @@ func (s *Store) failedCommit(err error) error {
 // space of a 32-bit program.
 func asDiskFull(err error) error {
 	switch {
-	case errors.Is(err, store.ErrInDoubt):
+	case errors.Is(err, store.ErrInDoubt): // stronger: the write may be stored
 	case errno.DiskFull(err):
 		return fmt.Errorf("%w: %w", store.ErrDiskFull, err)
 	case file.IsAtLimit(err):

@@ -64,7 +64,7 @@ func (g *Assigner) Numbers() Numbers { return g.numbers }
 
 // NewBlank returns a new blank node.
 func (g *Assigner) NewBlank() (ID, error) {
-	n, err := g.number(ids.TagBlank)
+	n, err := g.nextNumber(ids.TagBlank)
 	return ids.New(ids.TagBlank, n), err
 }
 
@@ -94,7 +94,8 @@ func (g *Assigner) reserve(id ID) error {
 	return nil
 }
 
-func (g *Assigner) number(counter int) (uint64, error) {
+// nextNumber counts up one of the counters and returns the number before.
+func (g *Assigner) nextNumber(counter int) (uint64, error) {
 	n := g.numbers[counter]
 	if n > ids.MaxNumber {
 		return 0, fmt.Errorf("no more ids of kind %d can be assigned", counter)
@@ -297,7 +298,7 @@ func (g *Assigner) assign(requests []request, term func(i int) (tag int, t rdf.T
 		if tag == ids.TagBlank {
 			counter, bit = ids.TagNone, ids.LabelBit
 		}
-		n, err := g.number(counter)
+		n, err := g.nextNumber(counter)
 		if err != nil {
 			return err
 		}

@@ -142,7 +142,7 @@ func (f *File) Compact(path string) error {
 	err = bolt.Compact(out, f.DB, transaction)
 	if err == nil && f.region.Waiting() == 0 {
 		if err = out.Update(func(*bolt.Tx) error { return nil }); err == nil { // so that both meta pages lead to the same
-			err = out.View(func(tx *bolt.Tx) error { return emptyOf(path, tx) })
+			err = out.View(func(tx *bolt.Tx) error { return zeroRest(path, tx) })
 		}
 	}
 	if err = errors.Join(err, out.Close()); err != nil {

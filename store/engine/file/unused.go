@@ -211,9 +211,9 @@ func (r *Region) clean(from, to uint64) error {
 	return nil
 }
 
-// emptyOf overwrites what the file at path has besides its content: old frames of its log region,
+// zeroRest overwrites what the file at path has besides its content: old frames of its log region,
 // of which tx is a transaction and all flushed, and free pages.
-func emptyOf(path string, tx *bolt.Tx) error {
+func zeroRest(path string, tx *bolt.Tx) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return err
