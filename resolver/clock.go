@@ -86,7 +86,7 @@ func anchor(candidates []candidate) *candidate {
 	var known, claimed []*candidate
 	for i, c := range candidates {
 		switch {
-		case c.Evidence.Text != weigh.Same || c.Likeness < anchorLike || c.Evidence.Place == weigh.Different:
+		case c.Evidence.Text != weigh.Same || c.Likeness < anchorLike || c.Evidence.Place == weigh.Different: // not beyond doubt
 		case c.Unconfirmed, c.Rooms:
 			claimed = append(claimed, &candidates[i])
 		default:
@@ -121,7 +121,7 @@ func (u *unit) partner(x *shared) (member record.Member, at int64, err error) {
 	}
 	all := make([]seen, len(x.Members))
 	for i, m := range x.Members {
-		at, err := u.stamp(m, x.hash, true)
+		at, err := u.stamp(m, x.kindHash, true)
 		if err != nil {
 			return member, 0, err
 		}

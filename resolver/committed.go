@@ -58,8 +58,8 @@ type committed struct {
 // shared is a context in memory. It is immutable: a change makes a copy.
 type shared struct {
 	record.Context
-	texts []*text.Text // different texts of its members, at most maxTexts
-	hash  uint64       // hash of its kind
+	texts    []*text.Text // different texts of its members, at most maxTexts
+	kindHash uint64
 }
 
 // maxTexts is how many different texts of a context are compared.
@@ -67,7 +67,7 @@ const maxTexts = 6
 
 // newShared prepares a context for comparisons. like may hold texts to reuse.
 func newShared(x record.Context, like *shared) *shared {
-	s := &shared{Context: x, hash: text.Fingerprint(x.Kind)}
+	s := &shared{Context: x, kindHash: text.Fingerprint(x.Kind)}
 	for _, m := range x.Members {
 		if m.Text != "" && !hasText(s.texts, m.Text) && len(s.texts) < maxTexts {
 			s.texts = append(s.texts, like.text(m.Text))

@@ -19,7 +19,7 @@ type side struct {
 	window  int64  // largest gap of a candidate, in microseconds
 }
 
-func (s *shared) side(window int64) side { return side{s.Members, s.texts, s.hash, 1, window} }
+func (s *shared) side(window int64) side { return side{s.Members, s.texts, s.kindHash, 1, window} }
 
 const second = 1_000_000 // in microseconds
 
@@ -190,8 +190,8 @@ func (u *unit) compareTexts(a, b side, kind record.Kind, e *weigh.Evidence) erro
 	return nil
 }
 
-// sharedChance returns the probability that another event of the kind has a value that
-// both sides have, out of all contexts with such a value.
+// sharedChance returns the probability that another event of the kind has the same value, if
+// both sides have one, and otherwise 1. all is the number of contexts with any value.
 func (u *unit) sharedChance(a, b side, value func(record.Member) string, of frequencyKind, all int64) (float64, error) {
 	for _, m := range a.members {
 		v := value(m)

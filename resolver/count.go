@@ -8,7 +8,7 @@ import (
 // countContext counts a new context with one member among those of its kind: itself, its subject, its place and, with
 // withText, its text. What is frequent is weak evidence. Counts are halved now and then, so that old ones fade.
 func (u *unit) countContext(added *shared, member record.Member, withText bool) error {
-	kind, err := u.kind(added.hash)
+	kind, err := u.kind(added.kindHash)
 	if err != nil {
 		return err
 	}
@@ -19,18 +19,18 @@ func (u *unit) countContext(added *shared, member record.Member, withText bool) 
 		kind.Places /= 2
 	}
 	kind.Contexts++
-	u.kindOf, u.kindHash = &kind, added.hash
+	u.kindOf, u.kindHash = &kind, added.kindHash
 	if !u.known.isNobody(member) {
 		kind.Subjects++
 		of := text.Fingerprint(member.Subject)
-		if err := u.countOne(ofSubject, kind, frequencyName{added.hash, of}); err != nil {
+		if err := u.countOne(ofSubject, kind, frequencyName{added.kindHash, of}); err != nil {
 			return err
 		}
 	}
 	if member.Location != "" {
 		kind.Places++
 		of := text.Fingerprint(member.Location)
-		if err := u.countOne(ofPlace, kind, frequencyName{added.hash, of}); err != nil {
+		if err := u.countOne(ofPlace, kind, frequencyName{added.kindHash, of}); err != nil {
 			return err
 		}
 	}
@@ -42,7 +42,7 @@ func (u *unit) countContext(added *shared, member record.Member, withText bool) 
 
 // countVariant counts a further text of a context.
 func (u *unit) countVariant(x *shared, m record.Member) error {
-	kind, err := u.kind(x.hash)
+	kind, err := u.kind(x.kindHash)
 	if err != nil || hasText(x.texts, m.Text) {
 		return err
 	}
@@ -54,7 +54,7 @@ func (u *unit) countText(x *shared, m record.Member, kind record.Kind) error {
 		return nil
 	}
 	of := text.Fingerprint(m.Text)
-	return u.countOne(ofText, kind, frequencyName{x.hash, of})
+	return u.countOne(ofText, kind, frequencyName{x.kindHash, of})
 }
 
 // countOne counts one more context of a kind with a value.

@@ -140,7 +140,7 @@ func (u *unit) change() (Change, error) {
 			less, more := mirror.Difference(spare.before, spare.after)
 			u.remove, u.add = append(u.remove, less...), append(u.add, more...)
 		} else {
-			u.put(u.hashes().TimeKey(e.after.hash, record.Bucket(e.after.At), e.after.Number), []byte{})
+			u.put(u.hashes().TimeKey(e.after.kindHash, record.Bucket(e.after.At), e.after.Number), []byte{})
 			u.add = names.AppendContext(u.add, &e.after.Context)
 		}
 		u.countStatus(e.after.Status(), 1)
@@ -183,7 +183,7 @@ func (u *unit) listContexts() error {
 		if e.before != nil && len(e.after.Members) >= len(e.before.Members) {
 			continue
 		}
-		b, err := u.committed.bucket(bucketName{e.after.hash, record.Bucket(e.after.At)})
+		b, err := u.committed.bucket(bucketName{e.after.kindHash, record.Bucket(e.after.At)})
 		if err != nil {
 			return err
 		}
@@ -279,7 +279,7 @@ func (u *unit) remember() {
 func (c *committed) forget(gone *departed) {
 	for _, s := range gone.contexts {
 		c.contexts.remove(s.Number)
-		c.buckets.remove(bucketName{s.hash, record.Bucket(s.At)})
+		c.buckets.remove(bucketName{s.kindHash, record.Bucket(s.At)})
 	}
 	for _, k := range gone.cases {
 		c.cases.remove(k.Number)

@@ -106,7 +106,7 @@ func (u *unit) dropContext(names mirror.Names, number uint64) error {
 	u.countStatus(s.Status(), -1)
 	u.remove = names.AppendContext(u.remove, &s.Context)
 	u.put(record.ContextKey(number), nil)
-	u.put(u.hashes().TimeKey(s.hash, record.Bucket(s.At), number), nil)
+	u.put(u.hashes().TimeKey(s.kindHash, record.Bucket(s.At), number), nil)
 	u.gone.contexts = append(u.gone.contexts, s)
 	return nil
 }

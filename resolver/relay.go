@@ -242,7 +242,7 @@ func (u *unit) judgeRelays() {
 			}
 		}
 		switch {
-		case k.State == record.Ordinary && (u.maybeElse(k, best) || hearsWithOthers(k, best.Robot)):
+		case k.State == record.Ordinary && (u.maybeElse(k, best) || hearsWithOthers(k, best.Robot)): // it stays ordinary
 		case k.State == record.Ordinary && best.Repeats >= minRelayReports && repeated(k, best) >= relayShare &&
 			float64(best.Repeats) >= relayOwnContexts*float64(best.Repeats+best.Joined):
 			k.State, k.Of, k.Since = record.Repeating, best.Robot, u.now()

@@ -261,7 +261,7 @@ func (u *unit) newContext(kind string, s side) (record.Context, error) {
 		Origins: []uint64{number}, Members: []record.Member{member}}, nil
 }
 
-// open returns a case for a source that may be the same event as some candidates.
+// open makes the next case, for a source that may be the same event as some candidates.
 func (u *unit) open(source uint64, candidates []candidate, decision weigh.Decision) record.Case {
 	u.totals.Cases++
 	return record.Case{Number: u.totals.Cases, Source: source, Reason: string(decision.Reason), Any: decision.Any,

@@ -49,7 +49,7 @@ func (u *unit) learnPair(a, b *report) {
 			u.agreed(a, b)
 		}
 		u.together(a, b)
-	case !sameSubject || a.Modality != b.Modality || a.heardBy(b.Robot) || b.heardBy(a.Robot):
+	case !sameSubject || a.Modality != b.Modality || a.heardBy(b.Robot) || b.heardBy(a.Robot): // not two texts of one sentence
 	default:
 		if gap := b.at - a.at + record.PairReach; gap >= 0 && gap < 2*record.PairReach {
 			u.changePair(pairOf(a.Robot, b.Robot)).Gaps[gap/record.PairBin]++

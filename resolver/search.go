@@ -32,7 +32,7 @@ func (u *unit) candidates(s side, self uint64) ([]candidate, error) {
 	}
 	before := u.spare.candidates // of earlier calls, which stay valid
 	if len(before) > manyQuads {
-		before = nil
+		before = nil // growing would copy them
 	}
 	before = slices.Grow(before, len(numbers))
 	out := before[len(before):]
@@ -43,8 +43,11 @@ func (u *unit) candidates(s side, self uint64) ([]candidate, error) {
 		if err != nil {
 			return nil, err
 		}
-		if seen[root.Number] || root.hash != s.kind || u.known.isLate(root) && !u.known.isRelay(s.members[0].Robot) {
+		if seen[root.Number] || root.kindHash != s.kind {
 			continue
+		}
+		if u.known.isLate(root) && !u.known.isRelay(s.members[0].Robot) {
+			continue // only relays add to late reports
 		}
 		seen[root.Number] = true
 		c, err := u.compare(s, root.side(s.window))

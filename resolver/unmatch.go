@@ -29,7 +29,7 @@ func (u *unit) unmatch(match *record.Decision) (own uint64, kept []record.Separa
 	if err != nil {
 		return 0, nil, err
 	}
-	x, err := u.newContext(o.Kind, side{members: []record.Member{member}, kind: left.hash})
+	x, err := u.newContext(o.Kind, side{members: []record.Member{member}, kind: left.kindHash})
 	if err != nil {
 		return 0, nil, err
 	}

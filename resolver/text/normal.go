@@ -62,7 +62,7 @@ func letters(s string) string {
 			b.WriteRune(unicode.ToLower(unicode.ToUpper(r)))
 		case unicode.IsDigit(r), vowel(r):
 			b.WriteRune(r)
-		case unicode.IsMark(r):
+		case unicode.IsMark(r): // accents
 		case unicode.Is(unicode.Cf, r): // direction marks, soft hyphens, joiners
 		default:
 			b.WriteByte(' ')

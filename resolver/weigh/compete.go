@@ -42,7 +42,7 @@ func (r Rules) probability(candidates []Candidate, sums []float64, best int, bet
 			if q.KeptSeparate || !r.Gates(q).pass() {
 				rivals += math.Exp(sums[i]) * (1 - q.one())
 			}
-		case c.KeptSeparate:
+		case c.KeptSeparate: // a person decided that it is another event
 		case c.Unconfirmed && q.Rooms: // the observation is from the room of best
 		case sums[i] > 0 && q.Sum() < 0:
 			rivals += math.Exp(sums[i])
