@@ -22,7 +22,7 @@ import (
 const (
 	lookEvery = time.Second            // at the stream: whether it is the same, and how much is unread
 	keepFor   = 14 * 24 * time.Hour    // of a stream that a centre makes
-	most      = 3                      // replicas of a stream that a centre makes
+	most      = 3                      // replicas of a stream that a centre makes; one, if it knows fewer servers
 	again     = 5 * time.Second        // after something failed
 	placeWait = 500 * time.Millisecond // for the next message, before a place without a pack is stored
 )
@@ -165,13 +165,16 @@ func (r *Reader) stream(ctx context.Context) (jetstream.Stream, error) {
 		return nil, err
 	}
 	defer cancel()
-	c := jetstream.StreamConfig{Storage: jetstream.FileStorage, Discard: jetstream.DiscardNew, AllowDirect: true,
-		Replicas: min(most, 1+strings.Count(r.options.URL, ",")&^1)} // one, or three
-	notes := c
-	notes.Name, notes.Subjects, notes.MaxMsgsPerSubject, notes.Discard = stored, []string{answers + ">"}, 1, jetstream.DiscardOld
-	c.Name, c.Subjects, c.MaxAge = packs, []string{journals + "*", decisions + "*"}, keepFor
+	replicas := 1
+	if servers := 1 + strings.Count(r.options.URL, ","); servers >= most {
+		replicas = most
+	}
+	ofAnswers := jetstream.StreamConfig{Storage: jetstream.FileStorage, AllowDirect: true, Replicas: replicas}
+	ofPacks := ofAnswers
+	ofAnswers.Name, ofAnswers.Subjects, ofAnswers.MaxMsgsPerSubject, ofAnswers.Discard = stored, []string{answers + ">"}, 1, jetstream.DiscardOld
+	ofPacks.Name, ofPacks.Subjects, ofPacks.MaxAge, ofPacks.Discard = packs, []string{journals + "*", decisions + "*"}, keepFor, jetstream.DiscardNew
 	var from jetstream.Stream
-	for _, c := range []jetstream.StreamConfig{notes, c} {
+	for _, c := range []jetstream.StreamConfig{ofAnswers, ofPacks} {
 		from, err = r.conn.jet.Stream(ctx, c.Name)
 		if errors.Is(err, jetstream.ErrStreamNotFound) {
 			from, err = r.conn.jet.CreateStream(ctx, c)
