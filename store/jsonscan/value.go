@@ -100,7 +100,7 @@ func (t *Text) skipString(i int64) int64 {
 		switch {
 		case len(rest) == 0:
 			return i
-		case n == len(rest):
+		case n == len(rest): // the string goes on after what is read so far
 		case rest[n] == '"':
 			return i + 1
 		default:

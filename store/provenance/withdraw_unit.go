@@ -154,7 +154,7 @@ func (u *unit) remove(tx *engine.Tx, h *held, going map[uint64]bool, keep []dict
 		for _, t := range x.own {
 			first, next := h.of(t).without(going)
 			switch {
-			case first != l.Seq:
+			case first != l.Seq: // left to the oldest of the logs that go
 			case next == 0 && !slices.Contains(keep, dict.ID(t[1])):
 				removed = append(removed, t)
 			case next != 0 && h.of(t).oldest() == l.Seq:

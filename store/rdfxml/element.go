@@ -131,13 +131,14 @@ func (r *Reader) attributes(t token) ([]attribute, error) {
 	return attrs, nil
 }
 
-// attribute applies one attribute.
+// attribute applies an attribute of xml:, its: or rdf:version to e, and adds any other to
+// e.attrs.
 func (r *Reader) attribute(e *element, a attribute) error {
 	switch {
 	case a.name.namespace == xmlNS:
 		return r.xmlAttribute(e, a)
-	case a.name.syntax() == "version":
-	case a.name.namespace == itsNS && a.name.local == "version" && e.rdf12:
+	case a.name.syntax() == "version": // open has read it
+	case a.name.namespace == itsNS && a.name.local == "version" && e.rdf12: // changes nothing in RDF
 	case a.name.namespace == itsNS && a.name.local == "dir" && e.rdf12:
 		if a.value != "" && a.value != "ltr" && a.value != "rtl" {
 			return r.scan.errorf("its:dir=%q is not a base direction: write ltr or rtl", a.value)

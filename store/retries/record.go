@@ -118,7 +118,7 @@ func decode(key, sealed []byte) (*record, error) {
 	x.status, x.kind = int(n>>2)+usualStatus, kind(n&3)
 	x.time = int64(r.Uint()) + firstTime
 	x.ordinal = numberOf(key) - r.Uint()
-	last := r.Uint()
+	last := r.Uint() // a signed difference, as AppendVarint encodes it
 	x.last = numberOf(key) + (last>>1 ^ -(last & 1))
 	if r.Failed() || len(key) != keySize {
 		return nil, errRecord

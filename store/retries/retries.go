@@ -192,8 +192,8 @@ func (m *macs) of(texts ...string) []byte {
 
 const bodySize = len(journal.Retry{}.Hash)
 
-// Identify returns what identifies a request in the file. Its remaining fields are the
-// caller's.
+// Identify returns what identifies a request in the file. The caller sets the other fields,
+// which are about the answer.
 func (r *Retries) Identify(ctx context.Context, q *Request) (*journal.Retry, error) {
 	if err := r.load(ctx); err != nil {
 		return nil, err
@@ -211,7 +211,7 @@ func (r *Retries) Identify(ctx context.Context, q *Request) (*journal.Retry, err
 	t.ID = [len(t.ID)]byte(m.of(kind, q.User, q.Method, q.Path, q.Query, q.Key, size))
 	t.User = [len(t.User)]byte(m.of("user", q.User))
 	t.Hash = [bodySize]byte(m.of("body", string(q.Body[:])))
-	t.Content = func() string { return string(content(t)) }
+	t.Content = func() string { return string(content(t)) } // called when t has the answer
 	return t, nil
 }
 

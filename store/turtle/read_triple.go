@@ -43,7 +43,7 @@ func (r *Reader) angles(as role, depth int) (rdf.Term, error) {
 	case c == '(':
 		r.pos += 3
 		return r.tripleTerm(depth)
-	case r.byLine():
+	case r.byLine(): // N-Triples and N-Quads have no other terms
 		return rdf.Term{}, r.errorf(0, `expected "<<(": this format has no reified triples, only triple terms`)
 	}
 	r.pos += 2
@@ -163,7 +163,7 @@ func (r *Reader) part(as role, want string, depth int) (rdf.Term, error) {
 		return rdf.NewIRI(iri), err
 	case as == asObject && c == '"':
 		return r.literal()
-	case r.byLine():
+	case r.byLine(): // N-Triples and N-Quads have no other terms
 	case c == '[':
 		return r.anonymous(`"]": a node inside "<<" has no properties`)
 	case startsWord(c):

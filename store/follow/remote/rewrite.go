@@ -35,7 +35,7 @@ func (f *follower) rewrite(b *budget.Budget, q *sparql.Query, dataset bool) (sen
 	if r.why = r.dialect.Distrust(read); r.why != "" {
 		return nil, false, r.why
 	}
-	if stated(read.Template) {
+	if haveTripleTerm(read.Template) {
 		return nil, false, hasTripleTerms
 	}
 	read.From, read.FromNamed = nil, nil
@@ -69,8 +69,8 @@ func (f *follower) rewrite(b *budget.Budget, q *sparql.Query, dataset bool) (sen
 // hasTripleTerms is the reason for not sending a query with triple terms.
 const hasTripleTerms = "it has triple terms, which servers of SPARQL 1.1 do not know"
 
-// stated reports whether triples have a triple term.
-func stated(triples []syntax.TriplePattern) bool {
+// haveTripleTerm reports whether some triples have a triple term.
+func haveTripleTerm(triples []syntax.TriplePattern) bool {
 	for _, t := range triples {
 		for _, n := range []syntax.Node{t.Subject, t.Object} {
 			switch x := n.(type) {

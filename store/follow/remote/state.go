@@ -53,7 +53,7 @@ func (f *follower) setState(a *absence) {
 	switch before := f.down; {
 	case a == nil:
 		f.log.Info("the graph store is up to date", "product", f.config.Product, "change", f.received)
-	case before != nil && before.err.Error() == a.err.Error():
+	case before != nil && before.err.Error() == a.err.Error(): // already logged
 	case a.state == store.FollowResync:
 		f.log.Info("the graph store can't be queried yet", "product", f.config.Product, "because", a.err)
 	default:

@@ -181,8 +181,8 @@ type Page struct {
 	Next uint64
 }
 
-// List returns the newest entries that match a filter. The error is a *DamagedError or
-// the context's.
+// List returns a page of the entries that match a filter. The error is a *DamagedError
+// or the context's.
 func List(ctx context.Context, tx kv.Reader, f Filter) (p Page, err error) {
 	if f.Begins != "" && f.Before == 0 {
 		if strings.Trim(f.Begins, "0123456789abcdef-") != "" || len(f.Begins) > 2*idSize+4 {
@@ -194,8 +194,9 @@ func List(ctx context.Context, tx kv.Reader, f Filter) (p Page, err error) {
 	skipped := 0
 	for looked := uint64(0); k != nil; k, v = step() {
 		if len(p.Entries) == f.Limit || looked == f.Look {
-			if p.Next = binary.BigEndian.Uint64(k) + 1; f.Oldest {
-				p.Next -= 2
+			seq := binary.BigEndian.Uint64(k) // the next page begins with it
+			if p.Next = seq + 1; f.Oldest {
+				p.Next = seq - 1
 			}
 			return p, nil
 		}
@@ -211,7 +212,7 @@ func List(ctx context.Context, tx kv.Reader, f Filter) (p Page, err error) {
 		}
 		looked++
 		if n.Entry, err = decode(n.Seq, v); err == nil && f.mayWant(&n.Entry) {
-			err = n.addBeside(tx, n.Seq)
+			err = n.addBeside(tx, n.Seq) // for Wants: its groups, such as Actor, are beside the entry
 		}
 		if err != nil {
 			return p, err
