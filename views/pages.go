@@ -64,8 +64,8 @@ var (
 	Auditors = []auth.Role{auth.Auditor, auth.Admin}
 )
 
-// furnish adds the pages of rooms to the table, and then those of no room. "/" redirects to the
-// first one that the visitor may see and that requires a role.
+// furnish adds the pages of rooms to the table, in the order of the navigation, and then those of
+// no room.
 func (u *UI) furnish(rooms []func(*UI) Room) {
 	for _, open := range rooms {
 		room := open(u)
@@ -76,7 +76,7 @@ func (u *UI) furnish(rooms []func(*UI) Room) {
 		for path, get := range room.Files {
 			u.router.Handle(path, u.endpoint(Page{}, get, nil))
 		}
-		u.follow += room.Follow
+		u.follow = cmp.Or(u.follow, room.Follow)
 	}
 	u.Pages = append(u.Pages, []Page{
 		{Path: "/session", Name: "Sign in", Menu: menuWho, Get: u.getSession, Post: u.postSession, Parts: []Part{{Path: "/session/end", Post: u.endSession}, {Path: "/session/zone", Post: u.postZone}}},

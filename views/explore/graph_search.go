@@ -27,7 +27,7 @@ const (
 // search finds nodes by IRI, by the prefix of their local name in a known namespace, by the
 // prefix of a label, and by a part of a label or IRI, ignoring case and accents. The search
 // for a part takes a limited time; cut reports whether there may be more than were looked up.
-// More than maxFound nodes mean that there are more than that.
+// If there are more than maxFound nodes, it returns one more than that.
 func (u *handlers) search(ctx context.Context, text string, limit time.Duration) (found []string, cut bool, err error) {
 	add := func(iri string) {
 		if rdf.IsIRI(iri) && len(found) <= maxFound && !slices.Contains(found, iri) {

@@ -105,7 +105,7 @@ func (t *teller) origins(n *graphNode, level int) {
 			lead = "using"
 		}
 		switch {
-		case l.made() || l.cause.isModel() || l.cause.isParty() || l.cause.is(vocabulary.MLSHyperParameterValue):
+		case l.made() || l.cause.isModel() || l.cause.isParty() || l.cause.is(vocabulary.MLSHyperParameterValue): // told elsewhere
 		case l.cause.isActivity():
 			t.because("because", l.cause, l, level)
 		default:

@@ -45,6 +45,8 @@ func newCaseFiles() *caseFiles {
 	return c
 }
 
+// keep keeps a case file, drops old ones if they take too much memory, and returns an id that
+// nobody can guess.
 func (c *caseFiles) keep(made *service.CaseFile) (id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -20,7 +20,7 @@ type joining struct {
 // whether more are wanted.
 func (j *joining) add(at time.Time, t []rdf.Term) bool {
 	message, text, who, activity, robot, event := t[0], t[1], t[2], t[3], t[4], t[6]
-	if s := j.last; s == nil || s.messages[len(s.messages)-1] != message {
+	if s := j.last; s == nil || s.messages[len(s.messages)-1] != message { // the message's first row
 		if !j.flush(at) {
 			return false
 		}
@@ -39,15 +39,17 @@ func (j *joining) add(at time.Time, t []rdf.Term) bool {
 		}
 		s.messages, j.last = append(s.messages, message), s
 	}
-	for _, x := range []struct {
-		list *[]rdf.Term
-		add  rdf.Term
-	}{{&j.last.acts, activity}, {&j.last.robots, robot}, {&j.last.events, event}} {
-		if x.add.IsIRI() {
-			*x.list = with(*x.list, x.add)
-		}
-	}
+	s := j.last
+	s.acts, s.robots, s.events = withIRI(s.acts, activity), withIRI(s.robots, robot), withIRI(s.events, event)
 	return true
+}
+
+// withIRI adds a term to a list if it is an IRI and not in the list.
+func withIRI(list []rdf.Term, t rdf.Term) []rdf.Term {
+	if !t.IsIRI() {
+		return list
+	}
+	return with(list, t)
 }
 
 // anybody stands for whoever said something.
