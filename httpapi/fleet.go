@@ -33,7 +33,7 @@ func (a *API) postForward(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	note, err := a.service.Forwarded(r.Context(), sent)
+	note, err := a.service.StoreForwarded(r.Context(), sent)
 	if err != nil {
 		return err
 	}

@@ -100,10 +100,12 @@ func (q *queryReader) atLeast(name string, missing, least int) int {
 	n, err := strconv.Atoi(q.Get(name))
 	if err != nil || n < least {
 		q.fault(name, "the %s must be an integer of at least %d", name, least)
+		return missing
 	}
 	return n
 }
 
+// time returns a time, or the zero Time if there is none.
 func (q *queryReader) time(name string) time.Time {
 	if !q.Has(name) {
 		return time.Time{}

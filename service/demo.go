@@ -218,7 +218,8 @@ func (s *Service) removeDemoNotes(ctx context.Context) error {
 	return err
 }
 
-// removeDemoContexts removes the contexts and cases of the demo, or only rejects its cases.
+// removeDemoContexts removes the contexts and cases of the demo or, if others have sent observations, only rejects its
+// cases.
 func (s *Service) removeDemoContexts(ctx context.Context, actor auth.Actor, out *DemoRemoved) (err error) {
 	observed := demo.Observed()
 	if s.config.Emptier != nil {

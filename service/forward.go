@@ -30,8 +30,8 @@ var packReasons = map[pack.Reason]Kind{
 	pack.Held:      Invalid,
 }
 
-// Forwarded stores a pack of a box and returns the confirmation.
-func (s *Service) Forwarded(ctx context.Context, sent []byte) (note string, err error) {
+// StoreForwarded stores a pack of a box and returns the confirmation.
+func (s *Service) StoreForwarded(ctx context.Context, sent []byte) (note string, err error) {
 	if s.config.Centre == nil {
 		return "", noCentre()
 	}
