@@ -237,7 +237,7 @@ func Explain(uses, args, environ []string) ([]Sourced, error) {
 		}
 		g := Sourced{Setting: s, Value: text, Set: text != "", Origin: origin}
 		if strings.HasPrefix(origin, "default") {
-			g.Origin = "default"
+			g.Origin = "default" // without the setting's name, which errors need
 		}
 		if s.Secret {
 			g.Value = ""

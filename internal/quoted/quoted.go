@@ -1,6 +1,5 @@
-// Package quoted sets values that somebody sent apart from the sentences around them. A
-// value could otherwise continue a sentence with words that look like ours, or hide a part
-// of it.
+// Package quoted marks the values in our sentences that somebody sent. Without marks, a
+// value could continue a sentence with words that look like ours, or hide a part of it.
 package quoted
 
 import (
@@ -82,7 +81,7 @@ func Text(s string) string {
 	return b.String()
 }
 
-// Marks begin and end a value in a sentence.
+// Begin and End are the marks around a value in a sentence.
 const Begin, End = "“", "”"
 
 // escaped are the characters that a reader may take for the end of a value.
@@ -99,7 +98,7 @@ type Part struct {
 	Value bool
 }
 
-// Parts splits a sentence with values.
+// Parts splits a sentence into its values and the texts between them.
 func Parts(sentence string) (parts []Part) {
 	add := func(text string, value bool) {
 		if text != "" {

@@ -7,7 +7,6 @@
 package running
 
 import (
-	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -52,22 +51,19 @@ func Open(path string, log *slog.Logger) (t *Tracker, interrupted []Query, err e
 		return nil, nil, fmt.Errorf("opening the file of running queries: %w", err)
 	}
 	t = &Tracker{file: file, log: log}
-	var left []Query
 	b := make([]byte, slotSize)
 	for i := range slots {
 		t.free = append(t.free, slots-1-i)
 		clear(b)
-		if _, err := file.ReadAt(b, int64(i)*slotSize); err != nil && bytes.Count(b, []byte{0}) == len(b) {
-			continue // beyond the end, or unreadable
-		}
+		_, _ = file.ReadAt(b, int64(i)*slotSize) // what is beyond the end, or unreadable, stays zero
 		if q, ok := decode(b); ok {
-			left = append(left, q)
+			interrupted = append(interrupted, q)
 		}
 	}
 	if err := file.Truncate(0); err != nil {
 		return nil, nil, errors.Join(fmt.Errorf("emptying the file of running queries: %w", err), file.Close())
 	}
-	return t, left, nil
+	return t, interrupted, nil
 }
 
 // Begin records a query until end is called. If all slots are taken or the write fails,
@@ -104,6 +100,7 @@ func (t *Tracker) Close() error {
 	return errors.Join(t.file.Close(), os.Remove(t.file.Name()))
 }
 
+// encode returns the contents of a query's slot. It cuts texts that are too long.
 func encode(q Query) ([]byte, error) {
 	cut := func(s string, limit int) string {
 		if len(s) <= limit {
@@ -129,6 +126,7 @@ func encode(q Query) ([]byte, error) {
 	}
 }
 
+// decode returns the query in a slot. ok is false if the slot is empty or damaged.
 func decode(b []byte) (q Query, ok bool) {
 	n := binary.LittleEndian.Uint32(b)
 	if n == 0 || n > slotSize-header {

@@ -121,6 +121,7 @@ func (t *Topic) Rule() (verbs []string) {
 	return verbs
 }
 
+// robot returns what is remembered of a robot, from now on if it is new.
 func (e *Engine) robot(name robotName) *robot {
 	r := e.robots[name.id]
 	if r == nil {

@@ -154,7 +154,7 @@ func (e *event) cause(v any) (c cause, ok bool) {
 	m, _ := v.(map[string]any)
 	topic, _ := m["topic"].(string)
 	seconds, _ := float(m["stamp"])
-	for _, off := range []int64{0, -1, 1} {
+	for _, off := range []int64{0, -1, 1} { // the sender may have rounded the stamp
 		key := fmt.Sprintf("@%d", int64(math.Round(seconds*1000))+off)
 		for _, name := range []string{topic, e.robot.prefix + topic} {
 			if c, ok = e.robot.events.Get(name + key); ok {

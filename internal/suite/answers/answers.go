@@ -270,7 +270,7 @@ func parseTerm(field string) (rdf.Term, error) {
 	if err != nil {
 		return rdf.Term{}, fmt.Errorf("%.80q: %w", field, err)
 	}
-	return asWritten(quads[len(quads)-1].O), nil
+	return asWritten(quads[len(quads)-1].O), nil // after what a reified triple states
 }
 
 // relabelled matches the labels that turtle.Reader makes from labels such as a0.
