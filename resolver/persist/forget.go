@@ -1,7 +1,6 @@
 package persist
 
 import (
-	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -33,7 +32,7 @@ func (g ResolvedGraph) PreviewErasure(ctx context.Context, iri, pseudonym string
 		return out, err
 	}
 	var logs map[uint64]int
-	if out.Erased, logs, err = g.forget(ctx, forgotten.Only(out.IRIs, pseudonym), nil, nil); err != nil {
+	if out.Erased, logs, err = g.forget(ctx, forgotten.Only(out.IRIs, pseudonym), nil, nil, nil); err != nil {
 		return out, err
 	}
 	err = g.Store.View(func(snap *engine.Snapshot) error {
@@ -63,8 +62,9 @@ func (g ResolvedGraph) erasable(ctx context.Context, now time.Time, some ...stri
 // up to # / or ?. The names join the list beside the store first, so that a start completes what a kill interrupts,
 // and no log or backup brings it back. It waits for writes that have looked at the list before. Then one unit of work
 // removes the person everywhere, and appends e to the journal. With a pseudonym,
-// triples, sessions and decisions stay under that IRI. Texts go in either case. If a legal hold forbids the erasure, the
-// error is a *store.UnfitError. Purge then removes the bytes.
+// triples, sessions and decisions stay under that IRI. Texts go in either case. If a legal hold forbids the erasure, also one that
+// is added meanwhile, the error is a *store.UnfitError, and the names leave the list; but a start after a kill does not ask for
+// holds. Purge then removes the bytes.
 func (g ResolvedGraph) Erase(ctx context.Context, iri, pseudonym string, e journal.Entry) (store.Erased, error) {
 	return g.EraseForwarded(ctx, &pack.Erasure{IRIs: []string{iri}, To: pseudonym}, e, nil)
 }
@@ -77,11 +77,15 @@ func (g ResolvedGraph) EraseForwarded(ctx context.Context, whom *pack.Erasure, e
 	if err != nil {
 		return out, err
 	}
+	known, err := holds.Of(g.Store.Store).All(e.Time)
+	if err != nil {
+		return out, err
+	}
 	iris, err := g.erasable(ctx, e.Time, whom.IRIs...)
 	if err != nil {
 		return out, err
 	}
-	all := before != list.Len() // another erasure was interrupted
+	all, fresh := before != list.Len(), list.Lacks(iris) // another erasure was interrupted
 	if err := list.Add(iris, whom.To); err != nil {
 		return out, err
 	}
@@ -96,13 +100,16 @@ func (g ResolvedGraph) EraseForwarded(ctx context.Context, whom *pack.Erasure, e
 	if !all {
 		of = forgotten.Only(iris, to)
 	}
-	done, _, err := g.forget(ctx, of, &e, func(tx *engine.Tx) error {
-		key := box.ErasureKey(*e.Number - 1)
-		sealed := list.Seal(key, append(salt[:len(salt):len(salt)], pack.Erasure{IRIs: iris, To: to}.Text()...))
-		if err := box.KeepErasure(tx.KV(), key, sealed); err != nil || also == nil {
-			return err
-		}
-		return also(tx)
+	done, err := g.unheld(ctx, iris, fresh, known, e.Time, func(unheld func(tx *engine.Tx) error) (store.Erased, error) {
+		done, _, err := g.forget(ctx, of, &e, unheld, func(tx *engine.Tx) error {
+			key := box.ErasureKey(*e.Number - 1)
+			sealed := list.Seal(key, append(salt[:len(salt):len(salt)], pack.Erasure{IRIs: iris, To: to}.Text()...))
+			if err := box.KeepErasure(tx.KV(), key, sealed); err != nil || also == nil {
+				return err
+			}
+			return also(tx)
+		})
+		return done, err
 	})
 	done.Salt, done.Index = out.Salt, *e.Number
 	return done, err
@@ -125,59 +132,6 @@ func (g ResolvedGraph) NamesOf(ctx context.Context, iris ...string) ([]string, e
 	return out, err
 }
 
-// held returns a *store.UnfitError if a legal hold forbids to erase a person: one on the person, on somebody who made a
-// decision that would go, or on a log, an observation or a decision that names the person.
-func (g ResolvedGraph) held(ctx context.Context, iris []string, now time.Time) error {
-	all, err := holds.Of(g.Store.Store).All(now)
-	if err != nil || len(all) == 0 {
-		return err
-	}
-	refused := func(is func(h *holds.Hold) bool) error {
-		for i := range all {
-			if is(&all[i]) {
-				return all[i].Refused()
-			}
-		}
-		return nil
-	}
-	ofLog := func(e journal.Numbered, first, last time.Time) error {
-		return refused(func(h *holds.Hold) bool { return h.OfLog(e.LogID, first, last) })
-	}
-	for _, name := range iris {
-		if err := cmp.Or(refused(func(h *holds.Hold) bool { return h.OfPerson(name) }), g.Store.Naming(ctx, name, ReportedTimes, ofLog)); err != nil {
-			return err
-		}
-	}
-	x := erasing{store: g.Store, list: forgotten.Only(iris, ""), working: time.Now()}
-	return g.Store.View(func(snap *engine.Snapshot) (err error) {
-		if x.of, err = resolver.Forgettable(ctx, records{snap.Records()}, x.list.Of); err != nil {
-			return err
-		}
-		for by := range x.of.Deciders {
-			if err := refused(func(h *holds.Hold) bool { return h.OfPerson(by) }); err != nil {
-				return err
-			}
-		}
-		seqs, err := journal.Named(ctx, snap.KV(), 0, x.names, x.about)
-		for _, seq := range seqs {
-			e, failed := journal.Get(snap.KV(), seq)
-			if err = failed; err == nil && e.Decides() {
-				first, last := e.Time, e.Time
-				if at, unknown := time.Parse(time.RFC3339Nano, e.Observed); unknown == nil && at.Before(first) {
-					first = at
-				} else if unknown == nil {
-					last = at
-				}
-				err = ofLog(journal.Numbered{Entry: e}, first, last)
-			}
-			if err != nil {
-				break
-			}
-		}
-		return err
-	})
-}
-
 // ReportedTimes are the predicates of the times of what logs report.
 var ReportedTimes = []rdf.Term{rdf.NewIRI(vocabulary.ProvStartedAtTime), rdf.NewIRI(vocabulary.ProvEndedAtTime)}
 
@@ -192,14 +146,14 @@ func (g ResolvedGraph) ApplyForgotten(ctx context.Context, e journal.Entry) (sto
 	if err := list.Sync(); err != nil {
 		return store.Erased{}, fmt.Errorf("syncing the list of what was erased: %w", err)
 	}
-	out, _, err := g.forget(ctx, list, &e, nil)
+	out, _, err := g.forget(ctx, list, &e, nil, nil)
 	return out, err
 }
 
-// forget also returns the numbers of the entries whose logs lose triples, and how many. It calls also in the unit of
-// work, after the entry, unless it is nil. If e is nil, it stores nothing.
-func (g ResolvedGraph) forget(ctx context.Context, list *forgotten.List, e *journal.Entry, also func(tx *engine.Tx) error) (store.Erased, map[uint64]int, error) {
-	x := erasing{store: g.Store, list: list}
+// forget also returns the numbers of the entries whose logs lose triples, and how many. It calls first at the beginning of the unit
+// of work, and also after the entry, unless they are nil. If e is nil, it stores nothing.
+func (g ResolvedGraph) forget(ctx context.Context, list *forgotten.List, e *journal.Entry, first, also func(tx *engine.Tx) error) (store.Erased, map[uint64]int, error) {
+	x := erasing{store: g.Store, list: list, first: first}
 	err := g.Store.Provenance.Alone(ctx, func() error {
 		for try := 1; ; try++ {
 			x.hurry = try > 1
@@ -231,6 +185,7 @@ const maxTries = 10
 type erasing struct {
 	store   *Store
 	list    *forgotten.List
+	first   func(tx *engine.Tx) error // see forget
 	of      resolver.Forgotten
 	out     store.Erased
 	terms   []rdf.Term                // that replace those of the person

@@ -594,3 +594,47 @@ func TestAnErasureDuringAPurgeIsPurgedToo(t *testing.T) {
 		}
 	}
 }
+
+// A legal hold that comes while an erasure is under way keeps the person, and the name leaves the list.
+func TestAHoldKeepsAPersonWhoIsBeingErased(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	g, _ := resolved(t, s)
+	const person = "http://ex/id/wantedperson"
+	publish(t, s, "<"+person+"> <urn:p> 1 .")
+	erase := func(hold holds.Hold) (lift func(), err error) {
+		t.Helper()
+		before, end := s.Forgotten.Len(), s.Forgotten.Begin() // the erasure waits for this write
+		erased := make(chan error)
+		go func() {
+			_, err := g.Erase(t.Context(), person, "", entryOf(journal.Erasure).Complete())
+			erased <- err
+		}()
+		for s.Forgotten.Len() == before && !t.Failed() {
+			time.Sleep(time.Millisecond)
+		}
+		all := holds.Of(s.Store)
+		h, failed := all.Add(t.Context(), hold, entryOf(journal.Hold).Complete())
+		end()
+		if failed != nil {
+			t.Fatal(failed)
+		}
+		return func() {
+			if _, _, err := all.Lift(t.Context(), h.ID, entryOf(journal.Lift).Complete()); err != nil {
+				t.Fatal(err)
+			}
+		}, <-erased
+	}
+	lift, err := erase(holds.Hold{People: []string{person}})
+	if _, unfit := errors.AsType[*store.UnfitError](err); !unfit || s.Forgotten.Len() != 0 || !strings.Contains(dumped(t, s), person) {
+		t.Errorf("%v, %d names in the list", err, s.Forgotten.Len())
+	}
+	if again, err := forgotten.Open(s.Path()); err != nil || again.Len() != 0 {
+		t.Errorf("%d names are in its file, %v", again.Len(), err)
+	}
+	lift()
+	if _, err := erase(holds.Hold{People: []string{"http://ex/id/other"}}); err != nil || s.Forgotten.Len() != 1 || strings.Contains(dumped(t, s), person) {
+		t.Errorf("%v, %d names in the list", err, s.Forgotten.Len())
+	}
+	mustCheck(t, s)
+}

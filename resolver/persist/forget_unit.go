@@ -36,6 +36,11 @@ func (x *erasing) erase(ctx context.Context, change resolver.Change, f resolver.
 		return err
 	}
 	return x.store.Update(ctx, func(tx *engine.Tx) error { // which may run twice
+		if x.first != nil {
+			if err := x.first(tx); err != nil {
+				return err
+			}
+		}
 		ids := make([]dict.ID, len(x.terms))
 		if err := tx.IDs(x.terms, ids); err != nil {
 			return err

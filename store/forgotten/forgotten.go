@@ -25,6 +25,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -194,6 +195,40 @@ func (l *List) Add(iris []string, to string) error {
 	}
 	for _, key := range added {
 		l.known[key] = to
+	}
+	l.text = text
+	return nil
+}
+
+// Lacks returns those of some IRIs that the list does not have themselves.
+func (l *List) Lacks(iris []string) (out []string) {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	for _, iri := range iris {
+		if _, ok := l.known[l.sum(iri)]; !ok {
+			out = append(out, iri)
+		}
+	}
+	return out
+}
+
+// Remove takes back what Add added, if nothing was erased. When it returns, the file is on the disk without these IRIs.
+func (l *List) Remove(iris []string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	text := bytes.Clone(l.text)
+	for _, iri := range iris {
+		key := l.sum(iri)
+		from := bytes.Index(text, []byte("\n"+base64.StdEncoding.EncodeToString(key[:]))) + 1
+		if from > 0 {
+			text = slices.Delete(text, from, from+bytes.IndexByte(text[from:], '\n')+1)
+		}
+	}
+	if err := file.WriteSecret(l.path, text); err != nil {
+		return fmt.Errorf("writing the list of what was erased: %w", err)
+	}
+	for _, iri := range iris {
+		delete(l.known, l.sum(iri))
 	}
 	l.text = text
 	return nil

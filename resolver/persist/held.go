@@ -1,0 +1,104 @@
+package persist
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/forgotten"
+	"github.com/segraph/segraph/store/holds"
+	"github.com/segraph/segraph/store/log/journal"
+)
+
+// errHeld ends a pass: what goes may be under a legal hold that was added since it began.
+var errHeld = errors.New("a legal hold was added meanwhile")
+
+// noneSince returns errHeld if there are other legal holds than the known ones.
+func noneSince(tx *engine.Tx, known []holds.Hold, now time.Time) error {
+	all, err := holds.In(tx.KV(), now)
+	if err == nil && slices.ContainsFunc(all, func(h holds.Hold) bool {
+		return !slices.ContainsFunc(known, func(k holds.Hold) bool { return k.ID == h.ID })
+	}) {
+		err = errHeld
+	}
+	return err
+}
+
+// unheld calls forget, which erases a person, and calls unheld at the beginning of the unit of work. There an added legal hold ends it. If that forbids
+// to erase the person, the fresh names leave the list, and the error is a *store.UnfitError; otherwise forget is called again.
+func (g ResolvedGraph) unheld(ctx context.Context, iris, fresh []string, known []holds.Hold, now time.Time,
+	forget func(unheld func(tx *engine.Tx) error) (store.Erased, error)) (store.Erased, error) {
+	for {
+		out, err := forget(func(tx *engine.Tx) error { return noneSince(tx, known, now) })
+		if !errors.Is(err, errHeld) {
+			return out, err
+		}
+		if known, err = holds.Of(g.Store.Store).All(now); err == nil {
+			err = g.held(ctx, iris, now)
+		}
+		if _, unfit := errors.AsType[*store.UnfitError](err); unfit {
+			err = cmp.Or(g.Store.Forgotten.Remove(fresh), err)
+		}
+		if err != nil {
+			return store.Erased{}, err
+		}
+	}
+}
+
+// held returns a *store.UnfitError if a legal hold forbids to erase a person: one on the person, on somebody who made a
+// decision that would go, or on a log, an observation or a decision that names the person.
+func (g ResolvedGraph) held(ctx context.Context, iris []string, now time.Time) error {
+	all, err := holds.Of(g.Store.Store).All(now)
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	refused := func(is func(h *holds.Hold) bool) error {
+		for i := range all {
+			if is(&all[i]) {
+				return all[i].Refused()
+			}
+		}
+		return nil
+	}
+	ofLog := func(e journal.Numbered, first, last time.Time) error {
+		return refused(func(h *holds.Hold) bool { return h.OfLog(e.LogID, first, last) })
+	}
+	for _, name := range iris {
+		if err := cmp.Or(refused(func(h *holds.Hold) bool { return h.OfPerson(name) }), g.Store.Naming(ctx, name, ReportedTimes, ofLog)); err != nil {
+			return err
+		}
+	}
+	x := erasing{store: g.Store, list: forgotten.Only(iris, ""), working: time.Now()}
+	return g.Store.View(func(snap *engine.Snapshot) (err error) {
+		if x.of, err = resolver.Forgettable(ctx, records{snap.Records()}, x.list.Of); err != nil {
+			return err
+		}
+		for by := range x.of.Deciders {
+			if err := refused(func(h *holds.Hold) bool { return h.OfPerson(by) }); err != nil {
+				return err
+			}
+		}
+		seqs, err := journal.Named(ctx, snap.KV(), 0, x.names, x.about)
+		for _, seq := range seqs {
+			e, failed := journal.Get(snap.KV(), seq)
+			if err = failed; err == nil && e.Decides() {
+				first, last := e.Time, e.Time
+				if at, unknown := time.Parse(time.RFC3339Nano, e.Observed); unknown == nil && at.Before(first) {
+					first = at
+				} else if unknown == nil {
+					last = at
+				}
+				err = ofLog(journal.Numbered{Entry: e}, first, last)
+			}
+			if err != nil {
+				break
+			}
+		}
+		return err
+	})
+}
