@@ -61,7 +61,7 @@ func TestImportsRunOneWay(t *testing.T) {
 // readsVerified lists packages that import a decoder of the file's data, and in which a
 // panic is a bug and no damage: they read values whose checksum was verified, by functions
 // that return errors.
-var readsVerified = []string{"store/engine", "store/provenance", "store/log/translog", "store/follow/outbox", "store/notes", "store/holds", "store/retention", "store/forgotten", "store/retries", "store/fleet/pack", "store/fleet/box", "store/fleet/centre", "resolver/record", "internal/storetest"}
+var readsVerified = []string{"store/engine", "store/provenance", "store/log/translog", "store/follow/outbox", "store/notes", "store/holds", "store/retention", "store/forgotten", "store/retries", "store/fleet/pack", "store/fleet/box", "store/fleet/centre", "resolver/record", "resolver/persist", "internal/storetest"}
 
 // TestAPanicOfADecoderIsDamage checks that file.Guard knows every package that decodes the
 // file's data: those that import the encoding of numbers, checksums or buckets.

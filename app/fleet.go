@@ -36,7 +36,7 @@ func (a *app) openCentre(ctx context.Context, parts *fleetParts) error {
 	o := centre.Options{KeyFile: CentreFile(c), Boxes: c.Boxes, Term: file.Forgotten.Term, Sentences: vocabulary.Sentences, Observe: graph.Observe, Erase: a.eraseForwarded,
 		Log: a.log.Logger("segraph.centre")}
 	if c.ForwardedDeletes != "keep" {
-		o.Withdraw = centre.Withdrawing(file.WithdrawLogs)
+		o.Withdraw = centre.Withdrawing(graph.WithdrawLogs)
 	}
 	hub, err := centre.Open(file.Store, o)
 	if err != nil {

@@ -80,6 +80,9 @@ func (a *app) forget(ctx context.Context, log *slog.Logger) error {
 	if err == nil && done != (store.Erased{}) {
 		log.InfoContext(ctx, "people who were erased were in the file, and are out of it", "triples", done.Triples, "observations", done.Observations)
 	}
+	if err == nil { // logs were withdrawn, and a kill came before their contexts went
+		_, err = a.resolved().WithdrawContexts(ctx, nil, journal.Entry{Time: time.Now().UTC(), Actor: "segraph"})
+	}
 	return err
 }
 
@@ -156,6 +159,7 @@ func (a *app) serviceConfig(graph persist.ResolvedGraph, queries *running.Tracke
 		Emptier:           graph,
 		Forgotten:         a.file.Forgotten,
 		Eraser:            graph,
+		Follower:          graph,
 		TwoPersons:        a.c.TwoPersons,
 		Queries:           a.graph,
 		Contexts:          a.contextsOf(),

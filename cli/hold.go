@@ -126,7 +126,8 @@ func (p *program) liftHold(ctx context.Context, c *config.Config, id string) (er
 func withService(c *config.Config, reading bool, do func(*service.Service) error) error {
 	return withContexts(c, reading, func(s *persist.Store, contexts *resolver.Resolver) error {
 		return do(service.New(service.Config{Graph: s, Queries: s, Journal: s, Contexts: contexts, Notes: s.Notes, Holds: holds.Of(s.Store),
-			Log: logs.New(logs.Options{Name: "none"}), StoreName: "cayley"}))
+			Follower: persist.ResolvedGraph{Graph: s, Store: s, Resolver: contexts},
+			Log:      logs.New(logs.Options{Name: "none"}), StoreName: "cayley"}))
 	})
 }
 

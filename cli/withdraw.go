@@ -9,6 +9,7 @@ import (
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -19,8 +20,8 @@ func withdraw() verb {
 		summary: "Take logs back: remove what only they contributed.",
 		detail: `Withdraws the logs with these ids, which POST /ttl and ` + "`segraph load`" + ` print, or all logs that match
 --user, --robot, --kind, --from, --to and --query. The latter are only listed unless --yes is given.
-Triples that other logs contributed too stay, and the journal keeps who sent what and when. A log that
-was partly deleted since can't be withdrawn.
+Triples that other logs contributed too stay, as do shared contexts that something else holds, and the
+journal keeps who sent what and when. A log that was partly deleted since can't be withdrawn.
 
 It asks the service at --url, with an admin's token or, without one, a one-minute token signed with
 SECRET_KEY. Without --url it uses the file, which no service may be using.`,
@@ -63,6 +64,11 @@ func (p *program) withdrawWith(ctx context.Context, c *config.Config, choice ser
 		if err := p.printWithdrawn(out); err != nil {
 			return err
 		}
+		if out.Contexts.Named > 0 {
+			if _, err := fmt.Fprintln(p.stdout, contextsGone(out.Contexts)); err != nil {
+				return err
+			}
+		}
 		for _, l := range out.Logs {
 			if l.Refused != "" {
 				return fmt.Errorf("withdrawing the log %s: %s", printable(l.LogID), printable(l.Refused))
@@ -99,6 +105,8 @@ func (p *program) withdrawChosen(ctx context.Context, choice service.Choice, wit
 			return err
 		}
 		logs, sum.Removed, sum.Stayed = logs+len(out.Logs), sum.Removed+out.Removed, sum.Stayed+out.Stayed
+		sum.Contexts.Named += out.Contexts.Named
+		sum.Contexts.Removed, sum.Contexts.Stayed = sum.Contexts.Removed+out.Contexts.Removed, sum.Contexts.Stayed+out.Contexts.Stayed
 		for _, l := range out.Logs {
 			if l.Refused != "" {
 				refused++
@@ -113,6 +121,11 @@ func (p *program) withdrawChosen(ctx context.Context, choice service.Choice, wit
 		rest = "would be removed"
 	}
 	rest = fmt.Sprintf("logs: %d; %s %s, %d stay", logs, triples(int64(sum.Removed)), rest, sum.Stayed)
+	if preview && sum.Contexts.Named > 0 {
+		rest += fmt.Sprintf("; shared contexts that they name: %d", sum.Contexts.Named)
+	} else if sum.Contexts.Named > 0 {
+		rest += "; " + contextsGone(sum.Contexts)
+	}
 	if preview && logs > 0 {
 		rest += "; nothing was changed: --yes withdraws them"
 	}
@@ -123,6 +136,10 @@ func (p *program) withdrawChosen(ctx context.Context, choice service.Choice, wit
 		return fmt.Errorf("logs that can't be withdrawn: %d", refused)
 	}
 	return nil
+}
+
+func contextsGone(n store.WithdrawnContexts) string {
+	return fmt.Sprintf("shared contexts: %d removed, %d kept for something else", n.Removed, n.Stayed)
 }
 
 // printWithdrawn prints a line for each log.

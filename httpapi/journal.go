@@ -104,16 +104,13 @@ func (a *API) deleteLog(w http.ResponseWriter, r *http.Request) error {
 	if err := a.noMembers(r); err != nil {
 		return err
 	}
-	answer := func(gone store.Withdrawn) any {
-		return struct {
-			LogID   string `json:"log_id"`
-			Removed int    `json:"removed"`
-			Stayed  int    `json:"stayed"`
-		}{id, gone.Removed, gone.Stayed}
-	}
-	front.EncodeResult(r, answer)
-	gone, err := a.service.Withdraw(r.Context(), front.ActorOf(r), "", id)
-	return front.WriteResult(w, http.StatusOK, answer(gone), err)
+	gone, contexts, err := a.service.Withdraw(r.Context(), front.ActorOf(r), "", id)
+	return front.WriteResult(w, http.StatusOK, struct {
+		LogID    string                  `json:"log_id"`
+		Removed  int                     `json:"removed"`
+		Stayed   int                     `json:"stayed"`
+		Contexts store.WithdrawnContexts `json:"contexts"`
+	}{id, gone.Removed, gone.Stayed, contexts}, err)
 }
 
 // maxAfter is the largest integer of JSON that every client keeps exactly.

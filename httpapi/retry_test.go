@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -15,6 +16,7 @@ import (
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/log/journal"
 )
@@ -303,6 +305,30 @@ func TestALogIsWithdrawnThroughTheAPI(t *testing.T) {
 	wantProblem(t, s.do(t, call{method: "DELETE", path: "/logs/server", token: admin}), 405, "")
 	wantProblem(t, s.do(t, call{method: "DELETE", path: "/logs/" + second, body: `{"dry_run":true}`, token: admin}), 422, "dry_run")
 	if w := s.do(t, call{method: "DELETE", path: "/logs/" + second, token: admin}); w.Code != 200 {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}
+
+// The context of a line's observation goes with the last line that brought something to it.
+func TestAContextGoesWithItsLines(t *testing.T) {
+	t.Parallel()
+	s := newSignedService(t)
+	admin := s.token(t, auth.Admin)
+	line := `{"key":"x","observation":{"event_kind":"wave","observed_at":"2026-01-01T00:00:00Z"},"about":"urn:s","graph":{"@id":"urn:s","urn:p":1}}`
+	one := strings.TrimSpace(suite.Line(1, true))
+	answers := s.batch(t, one, line, strings.NewReplacer("robot/ari", "robot/tiago", "ari-9f", "tiago-9f").Replace(one))
+	for _, c := range []struct {
+		line int
+		want store.WithdrawnContexts
+	}{{0, store.WithdrawnContexts{Named: 1, Stayed: 1}}, {1, store.WithdrawnContexts{Named: 1, Removed: 1}}, {2, store.WithdrawnContexts{Named: 1, Removed: 1}}} {
+		body := fmt.Sprintf(`{"logs":[%q],"preview":true}`, answers[c.line].LogID)
+		asked := asJSON[service.Withdrawal](t, s.do(t, call{method: "POST", path: "/logs/withdraw", body: body, token: admin}))
+		gone := asJSON[struct{ Contexts store.WithdrawnContexts }](t, s.do(t, call{method: "DELETE", path: "/logs/" + answers[c.line].LogID, token: admin}))
+		if gone.Contexts != c.want || asked.Contexts != (store.WithdrawnContexts{Named: 1}) {
+			t.Errorf("line %d: %+v, preview %+v", c.line, gone, asked)
+		}
+	}
+	if w := s.do(t, call{method: "GET", path: "/shared-context/contexts?uri=" + url.QueryEscape(answers[0].Context), token: admin}); w.Code != 404 {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 }

@@ -217,7 +217,7 @@ func (a *API) journalRoutes() []route {
 		}},
 		{http.MethodDelete, "/logs/{log_id}", admin, limits.Body, a.deleteLog, operation{
 			id: "withdrawLog", tag: "Journal", summary: "Withdraw a log",
-			description: "Removes what only this log contributed, from all graphs. What other logs contributed too stays. The journal keeps who sent the log and when, " +
+			description: "Removes what only this log contributed, from all graphs, and the shared contexts that it contributed. What other logs contributed too stays. The journal keeps who sent the log and when, " +
 				"and gets an entry for the withdrawal. A log that was partly deleted since can't be withdrawn.",
 			parameters: []parameter{logID},
 			responses:  []answer{{200, "The log is withdrawn.", []content{{"application/json", "Withdrawn"}}}},

@@ -117,7 +117,7 @@ func (s *signedService) open(change ...func(*settings)) {
 	}
 	s.fixture = newService(s.t, append([]func(*settings){func(c *settings) {
 		graph := persist.ResolvedGraph{Graph: s.file, Store: s.file, Resolver: contexts}
-		c.Graph, c.Lines, c.Eraser, c.Forgotten = graph, graph, graph, s.file.Forgotten
+		c.Graph, c.Lines, c.Eraser, c.Follower, c.Forgotten = graph, graph, graph, graph, s.file.Forgotten
 		c.Journal, c.Contexts, c.Revocations, c.Signers, c.Holds = s.file, contexts, s.file, signers.Of(s.file.Store), holds.Of(s.file.Store)
 		c.Retries, c.Translog, c.Now = s.file.Retries, nil, clock
 		c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")} // where httptest's requests come from

@@ -25,6 +25,9 @@ type Expiry struct {
 	Named func(uri string) (bool, error)
 	// Also returns what is stored with the removal; see Change.Also.
 	Also func(Expired) any
+	// Only, unless nil, are the numbers of the contexts that Expire looks at, with all that is related to them, instead of
+	// every context.
+	Only []uint64
 
 	Window int // how many contexts it looks at together, besides those that are related; 0 means 32,768
 }
@@ -38,14 +41,16 @@ type Aged struct {
 	Rule        int       // the rule by which it is too old; negative if it stays
 	Entry       uint64    // the number of its entry in the journal; 0 if there is none
 
-	context uint64
+	Number, Context uint64 // its own number, and that of the context where it was placed first
+	Group           uint64 // the same for all contexts that go or stay together
 }
 
 // Expired is what one unit of work removes.
 type Expired struct {
-	Rules   []int    // for each context the rule by which it was too old
-	Entries []uint64 // numbers of the entries of their observations
-	Names   []string // URIs of the contexts, those of other services that led to them, and ids of their cases
+	Contexts []uint64 // their numbers
+	Rules    []int    // for each context the rule by which it was too old
+	Entries  []uint64 // numbers of the entries of their observations
+	Names    []string // URIs of the contexts, those of other services that led to them, and ids of their cases
 }
 
 // Limits of Expire: how many contexts it looks at together, and about how many it removes in a unit of work.

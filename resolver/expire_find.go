@@ -28,7 +28,9 @@ func (e *expiring) find(ctx context.Context, c *committed, after uint64) (last u
 	if last, err = e.window(c, after); err != nil || len(e.group) == 0 {
 		return math.MaxUint64, err
 	}
-	e.last = last
+	if e.last = last; e.Only != nil {
+		e.last = 0 // others that are related may come before
+	}
 	for more := true; more; {
 		e.reset()
 		for _, step := range []func(*committed) error{e.findRelated, e.findCases, e.findDecisions, e.findAliases, e.findBatches, e.findOld} {
@@ -46,6 +48,9 @@ func (e *expiring) find(ctx context.Context, c *committed, after uint64) (last u
 // window adds contexts after one.
 func (e *expiring) window(c *committed, after uint64) (last uint64, err error) {
 	last = math.MaxUint64
+	if e.Only != nil {
+		return last, e.choose(c)
+	}
 	most := cmp.Or(e.Window, usualWindow)
 	err = readUntil(c, record.ContextKey(after+1), []byte{record.ContextKey(0)[0] + 1}, func(x *record.Context) bool {
 		if len(e.group) == most {
@@ -63,8 +68,29 @@ func (e *expiring) window(c *committed, after uint64) (last uint64, err error) {
 	return last, err
 }
 
+// choose adds those contexts of Only that are there and that nothing names.
+func (e *expiring) choose(c *committed) error {
+	for _, n := range e.Only {
+		x, err := fetch[record.Context](c, record.ContextKey(n))
+		named := x == nil
+		if err == nil && x != nil {
+			named, err = e.Named(x.URI)
+		}
+		if err != nil {
+			return err
+		}
+		if !named {
+			e.group[n], e.uris[n] = n, x.URI
+		}
+	}
+	return nil
+}
+
 func (e *expiring) findRelated(c *committed) error {
-	first := slices.Min(slices.Collect(maps.Keys(e.group)))
+	first := uint64(0)
+	if e.Only == nil {
+		first = slices.Min(slices.Collect(maps.Keys(e.group)))
+	}
 	return readAll(c, record.ContextKey(first), []byte{record.ContextKey(0)[0] + 1}, func(x *record.Context) { e.join(relatedToContext(x)...) })
 }
 
@@ -167,19 +193,22 @@ func (e *expiring) findOld(c *committed) error {
 			return
 		}
 		all = append(all, Aged{Decision: e.names.Decision(first.decision), IRIs: []string{o.Subject, o.URI, o.Robot, o.Location, o.Alias}, Kind: o.Kind, Robot: o.Robot,
-			Decided: time.UnixMicro(first.at).UTC(), At: time.UnixMicro(o.At).UTC(), context: o.Context})
+			Decided: time.UnixMicro(first.at).UTC(), At: time.UnixMicro(o.At).UTC(), Number: o.Number, Context: o.Context})
 	}); err != nil {
 		return err
+	}
+	for i := range all {
+		all[i].Group = e.root(all[i].Context)
 	}
 	if err := e.Old(all); err != nil {
 		return err
 	}
 	for _, o := range all {
-		if e.rules[o.context] = o.Rule; o.Rule < 0 {
-			e.stays[o.context] = true
+		if e.rules[o.Context] = o.Rule; o.Rule < 0 {
+			e.stays[o.Context] = true
 		}
 		if o.Entry != 0 {
-			e.entries[o.context] = append(e.entries[o.context], o.Entry)
+			e.entries[o.Context] = append(e.entries[o.Context], o.Entry)
 		}
 	}
 	return nil

@@ -37,7 +37,8 @@ func (u *unit) expire(e *expiring, part *parting) (some bool, err error) {
 		if err := u.dropContext(names, n); err != nil {
 			return false, err
 		}
-		out.Rules, out.Names, out.Entries = append(out.Rules, e.rules[n]), append(out.Names, e.uris[n]), append(out.Entries, e.entries[n]...)
+		out.Contexts, out.Rules = append(out.Contexts, n), append(out.Rules, e.rules[n])
+		out.Names, out.Entries = append(out.Names, e.uris[n]), append(out.Entries, e.entries[n]...)
 	}
 	for _, o := range observations {
 		if err := u.dropObservation(names, o, &out); err != nil {

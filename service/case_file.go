@@ -114,7 +114,7 @@ const maxRemovals = 100
 // removals returns the entries after a number that removed logs or people, newest first. After 0 it returns at most
 // maxRemovals of each action; after another number, only the first.
 func (s *Service) removals(ctx context.Context, after uint64) (out []journal.Numbered, err error) {
-	f := journal.Filter{Any: []journal.Action{journal.Withdraw, journal.Erasure, journal.Expire, journal.Clear, journal.Remove, journal.Restore}, Limit: maxRemovals}
+	f := journal.Filter{Any: []journal.Action{journal.Withdraw, journal.WithdrawContexts, journal.Erasure, journal.Expire, journal.Clear, journal.Remove, journal.Restore}, Limit: maxRemovals}
 	n := map[journal.Action]int{}
 	if after > 0 {
 		f.Oldest, f.After, f.Limit = true, after, 1

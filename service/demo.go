@@ -125,7 +125,7 @@ func (s *Service) ReportDemo(ctx context.Context, actor auth.Actor, r demo.Repor
 	}
 	log, err := s.Publish(ctx, actor, Publication{Content: []byte(r.Turtle(events)), Format: turtle.Turtle, Claimed: r.Robot, demo: true}, nil)
 	if err == nil && r.Mistaken {
-		_, err = s.Withdraw(ctx, actor, "", log.LogID)
+		_, _, err = s.Withdraw(ctx, actor, "", log.LogID)
 	}
 	return out, err
 }
@@ -172,6 +172,11 @@ func (s *Service) RemoveDemo(ctx context.Context, actor auth.Actor) (out DemoRem
 	if err := errors.Join(s.removeDemoNotes(ctx), s.removeDemoContexts(ctx, actor, &out)); err != nil {
 		return out, err
 	}
+	withdrawn, named := s.entry(ctx, actor, journal.Withdraw, ""), []uint64(nil)
+	defer func() {
+		_, failed := s.follow(ctx, named, withdrawn)
+		err = errors.Join(err, failed)
+	}()
 	f := journal.Filter{Action: journal.Insert, Limit: 1000}
 	for {
 		page, err := s.Logs(ctx, f, nil)
@@ -185,7 +190,8 @@ func (s *Service) RemoveDemo(ctx context.Context, actor auth.Actor) (out DemoRem
 			if e.Detail != demoDetail {
 				continue
 			}
-			gone, err := s.Withdraw(ctx, actor, "", e.LogID)
+			gone, err := s.withdraw(ctx, e.LogID, s.entry(ctx, actor, journal.Withdraw, ""))
+			named = append(named, gone.Contexts...)
 			var refused *Error
 			switch {
 			case errors.As(err, &refused) && refused.Kind == Conflict: // a person has withdrawn it

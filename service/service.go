@@ -66,6 +66,7 @@ type Config struct {
 	Witness     Witness                                // cosigns checkpoints of other logs; nil if it has none
 	Witnesses   func() []cosigners.Status              // reports the witnesses of the log; nil if it has none
 	Notes       Notes                                  // keeps saved queries; nil if the service keeps none
+	Follower    Follower                               // has shared contexts follow withdrawn logs; nil if they stay
 	Holds       Holds                                  // legal holds; nil if there are none
 	Signers     Signers                                // keys with which users sign requests; nil if there are none
 	Retries     *retries.Retries                       // keeps answers for requests that are sent again; nil if it keeps none

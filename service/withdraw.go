@@ -41,6 +41,8 @@ type Withdrawal struct {
 	Logs    []WithdrawnLog `json:"logs"`
 	Removed int            `json:"removed"` // triples
 	Stayed  int            `json:"stayed"`  // triples that stay because of other logs, or of decisions on contexts
+	// Contexts are the shared contexts that the logs name. A preview only counts them.
+	Contexts store.WithdrawnContexts `json:"contexts"`
 	// Next is the number after which the choice continues with a next request; nil at the end.
 	Next *uint64 `json:"next"`
 }
@@ -56,14 +58,28 @@ type WithdrawnLog struct {
 	Refused string    `json:"refused,omitempty"` // why it was not withdrawn
 }
 
-// Withdraw removes what only this log contributed, and enters the withdrawal in the
+// Follower removes the shared contexts that withdrawn logs brought; see persist.ResolvedGraph.
+type Follower interface {
+	WithdrawContexts(ctx context.Context, named []uint64, e journal.Entry) (store.WithdrawnContexts, error)
+}
+
+// Withdraw removes what only this log contributed, and the shared contexts that it brought, and enters that in the
 // journal. claimed is as in Clear. The error is an *Error if there is nothing to
 // withdraw, or if the contribution is unknown.
-func (s *Service) Withdraw(ctx context.Context, actor auth.Actor, claimed, logID string) (out store.Withdrawn, err error) {
+func (s *Service) Withdraw(ctx context.Context, actor auth.Actor, claimed, logID string) (out store.Withdrawn, contexts store.WithdrawnContexts, err error) {
+	e := s.entry(ctx, actor, journal.Withdraw, claimed)
+	if out, err = s.withdraw(ctx, logID, e); err == nil {
+		contexts, err = s.follow(ctx, out.Contexts, e)
+	}
+	return out, contexts, err
+}
+
+// withdraw is Withdraw without the contexts.
+func (s *Service) withdraw(ctx context.Context, logID string, e journal.Entry) (out store.Withdrawn, err error) {
 	var refused error
-	err = s.config.Journal.WithdrawLogs(ctx, []string{logID}, s.entry(ctx, actor, journal.Withdraw, claimed), func(l store.WithdrawnLog) {
+	err = s.config.Journal.WithdrawLogs(ctx, []string{logID}, e, func(l store.WithdrawnLog) {
 		refused = errors.Join(refused, l.Refused)
-		out.Removed, out.Stayed = out.Removed+l.Removed, out.Stayed+l.Stayed
+		out.Removed, out.Stayed, out.Contexts = out.Removed+l.Removed, out.Stayed+l.Stayed, append(out.Contexts, l.Contexts...)
 	})
 	switch {
 	case err != nil:
@@ -72,6 +88,25 @@ func (s *Service) Withdraw(ctx context.Context, actor auth.Actor, claimed, logID
 		return store.Withdrawn{}, unwithdrawable(refused)
 	}
 	return out, nil
+}
+
+// follow removes the shared contexts that logs brought which were withdrawn with e. named are the numbers of those that
+// they named. It goes on if the client leaves, since nobody would come back.
+func (s *Service) follow(ctx context.Context, named []uint64, e journal.Entry) (store.WithdrawnContexts, error) {
+	if len(named) == 0 || s.config.Follower == nil {
+		return count(named), nil
+	}
+	out, err := s.config.Follower.WithdrawContexts(context.WithoutCancel(ctx), named, e)
+	if err != nil {
+		err = fmt.Errorf("withdraw contexts: %w", err)
+	}
+	return out, err
+}
+
+// count counts contexts of which none was removed.
+func count(named []uint64) store.WithdrawnContexts {
+	n := len(slices.Compact(slices.Sorted(slices.Values(named))))
+	return store.WithdrawnContexts{Named: n, Stayed: n}
 }
 
 func unwithdrawable(err error) error {
@@ -100,18 +135,22 @@ func (s *Service) WithdrawAll(ctx context.Context, actor auth.Actor, c Choice, p
 	if preview {
 		var gone store.Withdrawn
 		gone, err = s.config.Journal.Preview(ctx, ids)
-		out.Removed, out.Stayed = gone.Removed, gone.Stayed
+		out.Removed, out.Stayed, out.Contexts.Named = gone.Removed, gone.Stayed, count(gone.Contexts).Named
 	} else if len(ids) > 0 {
 		e := s.entry(ctx, actor, journal.Withdraw, "")
 		e.Retry = nil // its answer is known only after the last of several writes
+		var named []uint64
 		err = s.config.Journal.WithdrawLogs(ctx, ids, e, func(l store.WithdrawnLog) {
 			x := at[l.LogID]
 			if l.Refused != nil {
 				x.Refused = ErrorOf(unwithdrawable(l.Refused)).Detail
 			}
 			x.Removed, x.Stayed = x.Removed+l.Removed, x.Stayed+l.Stayed
-			out.Removed, out.Stayed = out.Removed+l.Removed, out.Stayed+l.Stayed
+			out.Removed, out.Stayed, named = out.Removed+l.Removed, out.Stayed+l.Stayed, append(named, l.Contexts...)
 		})
+		if err == nil {
+			out.Contexts, err = s.follow(ctx, named, e)
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("withdraw logs: %w", err)

@@ -208,8 +208,16 @@ func (s *Selection) Wants(e *journal.Entry) bool {
 
 // Withdrawn counts the triples of a withdrawn log.
 type Withdrawn struct {
-	Removed int
-	Stayed  int // triples that stay because of other logs, or of decisions on contexts
+	Removed  int
+	Stayed   int      // triples that stay because of other logs, or of decisions on contexts
+	Contexts []uint64 // numbers of the shared contexts that it named, in any order
+}
+
+// WithdrawnContexts counts shared contexts after logs were withdrawn.
+type WithdrawnContexts struct {
+	Named   int `json:"named"`   // by these logs
+	Removed int `json:"removed"` // because nothing else held them
+	Stayed  int `json:"stayed"`
 }
 
 // WithdrawnLog is the result of withdrawing one of several logs, or a part of it.

@@ -137,6 +137,9 @@ func clearContexts(tx *engine.Tx) error {
 	if err := tx.RemoveGraph(contextsGraph); err != nil {
 		return fmt.Errorf("removing the graph of contexts: %w", err)
 	}
+	if err := tx.KV().Remove(withdrawnName); err != nil {
+		return err
+	}
 	return journal.EraseOthers(tx.KV())
 }
 

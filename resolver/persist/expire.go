@@ -24,7 +24,7 @@ import (
 // What goes with a context, resolver.Resolver.Expire says. A context stays whose URI a triple outside the graph of
 // contexts has, as of a log that stays. So do observations that a centre has not confirmed. Notes about what goes go.
 func (g ResolvedGraph) ExpireContexts(ctx context.Context, x store.Expiry, held []holds.Hold, enter func(tx *engine.Tx, rules []int, entries []uint64) error) error {
-	e := expiringContexts{Expiry: &x, held: held}
+	e := &expiringContexts{Expiry: &x, held: held}
 	for _, r := range x.Rules {
 		if r.Before.After(e.end) {
 			e.end = r.Before
@@ -36,19 +36,11 @@ func (g ResolvedGraph) ExpireContexts(ctx context.Context, x store.Expiry, held 
 	if x.Forwarded || slices.ContainsFunc(x.Rules, func(r store.ExpiryRule) bool { return r.ByEvent }) {
 		e.end = time.Time{} // the arrival here says nothing
 	}
-	err := g.Resolver.Expire(ctx, resolver.Expiry{
+	err := g.expire(ctx, e, resolver.Expiry{
 		End: e.end,
-		View: func(do func(resolver.Store) error) error {
-			return g.Store.View(func(snap *engine.Snapshot) error {
-				e.snap = snap
-				return do(records{snap.Records()})
-			})
+		Old: func(all []resolver.Aged) error {
+			return e.old(ctx, all, func(o *resolver.Aged, entry *journal.Numbered) (int, error) { return e.rule(o, entry), nil })
 		},
-		Old: func(all []resolver.Aged) error { return e.old(ctx, all) },
-		Held: func(by string, at time.Time) bool {
-			return slices.ContainsFunc(held, func(h holds.Hold) bool { return h.OfPerson(by) || h.OfLog("", at, at) })
-		},
-		Named: e.named,
 		Also: func(gone resolver.Expired) any {
 			return func(tx *engine.Tx) error { return expired(tx, gone, enter) }
 		},
@@ -57,6 +49,24 @@ func (g ResolvedGraph) ExpireContexts(ctx context.Context, x store.Expiry, held 
 		return fmt.Errorf("removing shared contexts that are too old: %w", err)
 	}
 	return nil
+}
+
+// expire calls the resolver's Expire with x, of which it sets what retention and withdrawals have in common.
+func (g ResolvedGraph) expire(ctx context.Context, e *expiringContexts, x resolver.Expiry) error {
+	e.group, e.waiting = map[uint64]uint64{}, map[uint64]bool{}
+	x.View = func(do func(resolver.Store) error) error {
+		return g.Store.View(func(snap *engine.Snapshot) error {
+			e.snap = snap
+			return do(records{snap.Records()})
+		})
+	}
+	x.Held = func(by string, at time.Time) bool {
+		is := slices.ContainsFunc(e.held, func(h holds.Hold) bool { return h.OfPerson(by) || h.OfLog("", at, at) })
+		e.decided = e.decided || is
+		return is
+	}
+	x.Named = e.named
+	return g.Resolver.Expire(ctx, x)
 }
 
 // errNamed ends a pass: something that was stored since it looked names what goes. The next one sees it.
@@ -95,6 +105,9 @@ func expired(tx *engine.Tx, gone resolver.Expired, enter func(tx *engine.Tx, rul
 	if err := tx.WantCollection(); err != nil {
 		return err
 	}
+	if err := dropWithdrawn(tx, gone.Contexts); err != nil {
+		return err
+	}
 	slices.Sort(gone.Entries)
 	return enter(tx, gone.Rules, gone.Entries)
 }
@@ -105,10 +118,15 @@ type expiringContexts struct {
 	held []holds.Hold
 	end  time.Time
 	snap *engine.Snapshot
+
+	// The following say what stays though a rule would remove it.
+	group   map[uint64]uint64 // of a context
+	waiting map[uint64]bool   // groups with an observation that is held, or that a centre lacks
+	decided bool              // a decision is held
 }
 
-// old is resolver.Expiry.Old.
-func (e *expiringContexts) old(ctx context.Context, all []resolver.Aged) error {
+// old is resolver.Expiry.Old. rule returns the rule by which an observation goes, or -1.
+func (e *expiringContexts) old(ctx context.Context, all []resolver.Aged, rule func(o *resolver.Aged, entry *journal.Numbered) (int, error)) error {
 	at := map[string]int{} // decision -> index
 	for i := range all {
 		at[all[i].Decision] = i
@@ -123,13 +141,17 @@ func (e *expiringContexts) old(ctx context.Context, all []resolver.Aged) error {
 	}
 	for i := range all {
 		o, entry := &all[i], &entries[i]
-		o.Rule, o.Entry = -1, entry.Seq
+		o.Entry = entry.Seq
 		if entry.Seq == 0 { // it was imported
 			entry.Time = o.Decided
 		}
-		if entry.Seq <= confirmed && !e.holds(o, entry) {
-			o.Rule = e.rule(o, entry)
+		if o.Rule, err = rule(o, entry); err != nil {
+			return err
 		}
+		if o.Rule >= 0 && (entry.Seq > confirmed || e.holds(o, entry)) {
+			o.Rule, e.waiting[o.Group] = -1, true
+		}
+		e.group[o.Context] = o.Group
 	}
 	return nil
 }

@@ -62,9 +62,10 @@ func Open(path string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{Forgotten: list, Outbox: outbox.New(o.Follow), Notes: &notes.Notes{}, Retries: retries.New(), Provenance: provenance.New(provenance.Options{Keep: decided, Agent: rdf.NewIRI(vocabulary.ProvWasAssociatedWith)})}
+	s := &Store{Forgotten: list, Outbox: outbox.New(o.Follow), Notes: &notes.Notes{}, Retries: retries.New(), Provenance: provenance.New(provenance.Options{Keep: decided, Agent: rdf.NewIRI(vocabulary.ProvWasAssociatedWith),
+		Contexts: contextsNamed, Withdrawn: noteWithdrawn})}
 	o.Extensions = []engine.Extension{s.Provenance.Extension(), s.Outbox.Extension(), s.Notes.Extension(), s.Retries.Extension(), list.Extension(), centre.Extension(), box.Extension(),
-		{Check: check, Clear: clearContexts}}
+		{Check: check, Clear: clearContexts}, {Check: checkWithdrawn}}
 	o.Labels, o.Becomes, o.Sentences = vocabulary.Prefixes(), list.Term, vocabulary.Sentences
 	if s.Store, err = engine.Open(path, o.Options); err != nil {
 		return nil, err

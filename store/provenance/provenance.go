@@ -14,6 +14,8 @@ package provenance
 
 import (
 	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
 )
@@ -25,21 +27,28 @@ type Options struct {
 	Keep []rdf.Term
 	// Agent is the predicate from an activity to its robot, for store.Selection.Robot.
 	Agent rdf.Term
+	// Contexts, unless nil, returns the numbers of the shared contexts that triples, by graph, name.
+	Contexts func(snap *engine.Snapshot, triples map[dict.ID][]index.Tuple) ([]uint64, error)
+	// Withdrawn, unless nil, is called by WithdrawLogs in each unit of work, before its journal entries. It sets the Contexts of
+	// what is gone.
+	Withdrawn func(tx *engine.Tx, gone []Gone) error
 }
 
 // Provenance manages the contributions to one file.
 type Provenance struct {
-	store *engine.Store // nil until it is open
-	keep  []rdf.Term
-	agent rdf.Term
-	past  map[repetition]journal.Entry // for Repeated
+	store     *engine.Store // nil until it is open
+	keep      []rdf.Term
+	agent     rdf.Term
+	named     func(snap *engine.Snapshot, triples map[dict.ID][]index.Tuple) ([]uint64, error) // Options.Contexts
+	withdrawn func(tx *engine.Tx, gone []Gone) error
+	past      map[repetition]journal.Entry // for Repeated
 	// withdrawing holds one element while logs are being withdrawn.
 	withdrawing chan struct{}
 }
 
 // New returns the provenance for a store that is opened with its Extension.
 func New(o Options) *Provenance {
-	return &Provenance{keep: o.Keep, agent: o.Agent, withdrawing: make(chan struct{}, 1)}
+	return &Provenance{keep: o.Keep, agent: o.Agent, named: o.Contexts, withdrawn: o.Withdrawn, withdrawing: make(chan struct{}, 1)}
 }
 
 // Extension returns the engine's hooks for contributions.

@@ -5,12 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/log/journal"
 )
 
@@ -20,6 +22,7 @@ type Gone struct {
 	Seq   uint64 // number of its entry
 	Entry journal.Entry
 	store.Withdrawn
+	Triples map[dict.ID][]index.Tuple // that it contributed, by graph
 }
 
 // Withdrawal says how WithdrawAll withdraws.
@@ -52,7 +55,7 @@ func (p *Provenance) Withdraw(ctx context.Context, logID string, e journal.Entry
 	var refused error
 	err = p.WithdrawLogs(ctx, []string{logID}, e, func(l store.WithdrawnLog) {
 		refused = cmp.Or(refused, l.Refused)
-		out.Removed, out.Stayed = out.Removed+l.Removed, out.Stayed+l.Stayed
+		out.Removed, out.Stayed, out.Contexts = out.Removed+l.Removed, out.Stayed+l.Stayed, append(out.Contexts, l.Contexts...)
 	})
 	if err = cmp.Or(err, refused); err != nil {
 		return store.Withdrawn{}, fmt.Errorf("withdrawing a log: %w", err)
@@ -66,6 +69,11 @@ func (p *Provenance) Withdraw(ctx context.Context, logID string, e journal.Entry
 func (p *Provenance) WithdrawLogs(ctx context.Context, logIDs []string, e journal.Entry, each func(store.WithdrawnLog)) error {
 	return p.WithdrawAll(ctx, logIDs, Withdrawal{
 		Enter: func(tx *engine.Tx, gone []Gone) error {
+			if p.withdrawn != nil {
+				if err := p.withdrawn(tx, gone); err != nil {
+					return err
+				}
+			}
 			for i, g := range gone {
 				e := e
 				if len(logIDs) > 1 || i < len(gone)-1 {
@@ -97,7 +105,18 @@ func (p *Provenance) Preview(ctx context.Context, logIDs []string) (out store.Wi
 	for err == nil && len(chosen) > 0 {
 		n := passOf(chosen)
 		r := newRun(p, nil, chosen[:n])
-		err = p.store.View(func(snap *engine.Snapshot) error { return r.pass(ctx, snap) })
+		err = p.store.View(func(snap *engine.Snapshot) error {
+			if err := r.pass(ctx, snap); err != nil || p.named == nil {
+				return err
+			}
+			triples := map[dict.ID][]index.Tuple{}
+			for _, h := range r.graphs {
+				triples[h.graph] = slices.Collect(maps.Keys(h.at))
+			}
+			named, err := p.named(snap, triples)
+			out.Contexts = append(out.Contexts, named...)
+			return err
+		})
 		going := map[uint64]bool{}
 		for _, c := range chosen[:n] {
 			going[c.Seq] = true

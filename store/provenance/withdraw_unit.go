@@ -77,7 +77,11 @@ func (r *run) withdraw(tx *engine.Tx, some []*chosenLog) (*unit, error) {
 				return nil, err
 			}
 		}
-		u.gone = append(u.gone, Gone{LogID: l.LogID, Seq: l.Seq, Entry: l.Entry, Withdrawn: l.out})
+		g := Gone{LogID: l.LogID, Seq: l.Seq, Entry: l.Entry, Withdrawn: l.out, Triples: map[dict.ID][]index.Tuple{}}
+		for _, x := range l.lists {
+			g.Triples[x.held.graph] = x.own
+		}
+		u.gone = append(u.gone, g)
 	}
 	return u, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
 	"github.com/segraph/segraph/vocabulary"
@@ -49,7 +50,7 @@ func (u *handlers) askWithdrawal(w http.ResponseWriter, r *http.Request, v *view
 	m := Withdrawal{
 		Log:   StoredLog{LogID: e.LogID, Time: e.Time, Triples: int(log.Total), Actor: e.Sender(), Claimed: e.Claimed, Address: e.From(), RequestID: e.RequestID},
 		Other: !e.Page || e.Actor != v.Actor.Username,
-		Read:  len(log.Quads), Removed: gone.Removed, Stayed: gone.Stayed, Begin: links.Begin, End: links.End, Names: links.Names,
+		Read:  len(log.Quads), Removed: gone.Removed, Stayed: gone.Stayed, Contexts: gone.Contexts.Named, Begin: links.Begin, End: links.End, Names: links.Names,
 	}
 	var felt []string
 	for _, q := range log.Quads {
@@ -137,10 +138,27 @@ func (u *handlers) withdraw(r *http.Request, v *views.Visit, user, logID string)
 	if logID == "" {
 		return InsertResult{}, front.NewProblem(http.StatusUnprocessableEntity, "the form does not name the log to withdraw")
 	}
-	gone, err := u.Service.Withdraw(r.Context(), v.Actor, user, logID)
+	gone, contexts, err := u.Service.Withdraw(r.Context(), v.Actor, user, logID)
 	if err != nil {
 		return InsertResult{}, err
 	}
 	u.tickets.forget(logID)
-	return InsertResult{State: "withdrawn", LogID: logID, Removed: gone.Removed, Stayed: gone.Stayed}, nil
+	return InsertResult{State: "withdrawn", LogID: logID, Removed: gone.Removed, Stayed: gone.Stayed, Contexts: contexts}, nil
+}
+
+// contextsGone says how many shared events went with a log.
+func contextsGone(n store.WithdrawnContexts) string {
+	stay := ""
+	switch {
+	case n.Stayed == 1:
+		stay = "1 stays, because something else holds it"
+	case n.Stayed > 0:
+		stay = views.Count(n.Stayed) + " stay, because something else holds them"
+	}
+	if went := views.Count(n.Removed) + " went with it"; n.Removed > 0 && stay != "" {
+		return went + "; " + stay
+	} else if stay == "" {
+		return went
+	}
+	return stay
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/views"
 	"github.com/segraph/segraph/views/viewstest"
 )
@@ -77,7 +78,7 @@ func TestTheInsertPage(t *testing.T) {
 		"insert-error": {State: "checked", Findings: []Finding{{Error: true, Code: "TTL_SYNTAX_ERROR", Message: "Undeclared prefix.", Line: 2, Column: 4,
 			Before: "</textarea>", At: "<", After: "script>", Declare: []views.Declaration{{Prefix: "prov:", Namespace: "http://www.w3.org/ns/prov#"}}}}},
 		"insert-stored":    {State: "stored", LogID: "3f1e", Triples: 3, Added: 1, StoredAs: "robot 7"},
-		"insert-withdrawn": {State: "withdrawn", LogID: "3f1e", Removed: 1, Stayed: 2},
+		"insert-withdrawn": {State: "withdrawn", LogID: "3f1e", Removed: 1, Stayed: 2, Contexts: store.WithdrawnContexts{Named: 3, Removed: 1, Stayed: 2}},
 		"insert-again":     {State: "again", LogID: "3f1e", Triples: 3, Added: 1, StoredAs: "robot 7"},
 		"insert-problem":   {State: "problem", Problem: views.Problem{Status: 507, Title: "Insufficient Storage", Detail: "The disk is full.", RequestID: "r-1"}},
 	}

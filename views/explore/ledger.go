@@ -213,6 +213,7 @@ var journalKinds = []struct {
 	Name, Says string
 }{
 	{journal.Insert, "Logs", "Published a log"}, {journal.Withdraw, "Withdrawals", "Withdrew a log"},
+	{journal.WithdrawContexts, "Events withdrawn", "Removed events of withdrawn logs"},
 	{journal.Resolve, "Observations", "Reported an observation"},
 	{journal.Accept, "Answers “Same event”", "Answered “Same event”"}, {journal.Reject, "Answers “Different”", "Answered “Different”"},
 	{journal.Undo, "Reversals", "Reversed an answer"}, {journal.Clock, "Clocks", "Decided on the clock of a robot"},

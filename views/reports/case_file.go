@@ -320,7 +320,7 @@ func removalWords(removed []journal.Numbered) []string {
 	for _, kind := range []struct {
 		action journal.Action
 		words  string
-	}{{journal.Withdraw, "logs were withdrawn"}, {journal.Erasure, "people were erased"}, {journal.Expire, "logs were removed because of their age"}, {journal.Clear, "the whole graph was deleted"}, {journal.Remove, "triples were removed by a program"}, {journal.Restore, "a backup was restored"}} {
+	}{{journal.Withdraw, "logs were withdrawn"}, {journal.WithdrawContexts, "shared events went with withdrawn logs"}, {journal.Erasure, "people were erased"}, {journal.Expire, "logs were removed because of their age"}, {journal.Clear, "the whole graph was deleted"}, {journal.Remove, "triples were removed by a program"}, {journal.Restore, "a backup was restored"}} {
 		if entries := count[kind.action]; len(entries) > 0 {
 			slices.Reverse(entries)
 			words = append(words, fmt.Sprintf("Before this case file was made, %s (%s %s). What they held can't be here, whether it concerned this case or not.",

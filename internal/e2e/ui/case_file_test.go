@@ -146,7 +146,7 @@ func TestACaseFileGoesWithItsLogs(t *testing.T) {
 	if err != nil || len(noted.Entries) != 1 || !strings.HasPrefix(noted.Entries[0].Detail, "case 8 (bundle ") {
 		t.Errorf("the journal has the entries %v, %v", noted.Entries, err)
 	}
-	if _, err := s.core.Withdraw(t.Context(), auth.Actor{Username: "eve", Roles: auth.Roles()}, "", id); err != nil {
+	if _, _, err := s.core.Withdraw(t.Context(), auth.Actor{Username: "eve", Roles: auth.Roles()}, "", id); err != nil {
 		t.Fatal(err)
 	}
 	if got := status(); got != 404 {

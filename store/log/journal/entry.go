@@ -21,6 +21,8 @@ const (
 	Clear  Action = "clear"  // cleared the published graph
 	// Withdraw removed what only one log contributed.
 	Withdraw Action = "withdraw"
+	// WithdrawContexts removed shared contexts that withdrawn logs had brought: see Entry.Lessened.
+	WithdrawContexts Action = "withdraw contexts"
 	// Restore replaced the file with a backup. Later entries were written after that.
 	Restore Action = "restore"
 	// Import imported a backup.

@@ -1,0 +1,66 @@
+package resolver
+
+import (
+	"github.com/segraph/segraph/resolver/mirror"
+	"github.com/segraph/segraph/resolver/record"
+)
+
+// Brought is what a log may have brought to a context that it names.
+type Brought struct {
+	Context      uint64   // the number of the context
+	Root         uint64   // of what it was finally merged into, or Context
+	Observations []uint64 // numbers of those that were placed there first
+}
+
+// BroughtBy returns the context that a URI names, or the zero Brought if there is none, with those of its observations that an
+// id of a decision placed, or whose robots the log names, as names reports.
+func BroughtBy(store Store, uri, decision string, names func(robot string) (bool, error)) (b Brought, err error) {
+	x, err := load[record.Context](store, record.ContextKey(mirror.Number(uri)))
+	if err == nil && x != nil && x.URI == uri {
+		b.Context = x.Number
+	} else if err == nil {
+		var a *record.Alias
+		if a, err = load[record.Alias](store, record.AliasKey(uri)); a != nil && a.URI == uri {
+			b.Context = a.Context
+		}
+	}
+	if err != nil || b.Context == 0 {
+		return Brought{}, err
+	}
+	for next := b.Context; next != 0 && err == nil; {
+		b.Root = next
+		if x, err = load[record.Context](store, record.ContextKey(next)); x != nil {
+			next = x.Into
+		} else {
+			next = 0
+		}
+	}
+	if err != nil {
+		return Brought{}, err
+	}
+	from, to := record.ObservationRange(b.Context)
+	failed := store.Scan(from, to, func(_, value []byte) bool {
+		var o *record.Observation
+		if o, err = record.Decode[record.Observation](value); err != nil {
+			return false
+		}
+		its := decision != "" && o.Decision == mirror.Number(decision)
+		if !its && o.Robot != "" {
+			its, err = names(o.Robot)
+		}
+		if its {
+			b.Observations = append(b.Observations, o.Number)
+		}
+		return err == nil
+	})
+	if err == nil {
+		err = failed
+	}
+	return b, err
+}
+
+// HasContext reports whether a store has a context with a number.
+func HasContext(store Store, number uint64) (bool, error) {
+	value, err := store.Get(record.ContextKey(number))
+	return value != nil, err
+}

@@ -1,0 +1,141 @@
+package persist
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/holds"
+	"github.com/segraph/segraph/store/log/journal"
+)
+
+// WithdrawContexts removes the shared contexts that withdrawn logs brought and that nothing else holds, with what
+// resolver.Resolver.Expire says, and notes about these. Each unit of work has a copy of e as the journal's entry, with the
+// number of contexts and the indexes of the entries of their observations.
+//
+// An observation goes if a withdrawn log named its context and its robot, or came with it in one line, and the same sender sent
+// the log after it. A context stays, with all that merges, cases, decisions or late reports relate to it, while it has another
+// observation, a triple outside the graph of contexts has its URI, or a legal hold keeps an observation or a decision on it;
+// other decisions of people go. If only a hold, or a centre that lacks an observation, keeps it, the next call looks again.
+//
+// A withdrawal notes the contexts in its unit of work, so this may be called at any time, as after a kill, and looks only at
+// those. It counts those with the numbers named.
+func (g ResolvedGraph) WithdrawContexts(ctx context.Context, named []uint64, e journal.Entry) (out store.WithdrawnContexts, err error) {
+	for try := 1; ; try++ {
+		if err = g.withdrawContexts(ctx, e); try == maxTries || !errors.Is(err, errNamed) && !errors.Is(err, errHeld) {
+			break
+		}
+	}
+	if err == nil {
+		err = g.Store.View(func(snap *engine.Snapshot) error {
+			for _, n := range slices.Compact(slices.Sorted(slices.Values(named))) {
+				stays, err := resolver.HasContext(records{snap.Records()}, n)
+				if err != nil {
+					return err
+				}
+				if out.Named++; stays {
+					out.Stayed++
+				} else {
+					out.Removed++
+				}
+			}
+			return nil
+		})
+	}
+	if err != nil {
+		return out, fmt.Errorf("removing the shared contexts of withdrawn logs: %w", err)
+	}
+	return out, nil
+}
+
+// WithdrawLogs withdraws logs as provenance.Provenance.WithdrawLogs does, and then, by WithdrawContexts, the contexts that they
+// brought.
+func (g ResolvedGraph) WithdrawLogs(ctx context.Context, logIDs []string, e journal.Entry, each func(store.WithdrawnLog)) error {
+	var named []uint64
+	err := g.Store.WithdrawLogs(ctx, logIDs, e, func(l store.WithdrawnLog) {
+		named = append(named, l.Contexts...)
+		each(l)
+	})
+	if err == nil && len(named) > 0 {
+		e = e.Complete()
+		_, err = g.WithdrawContexts(ctx, named, e)
+	}
+	return err
+}
+
+// withdrawContexts makes one pass.
+func (g ResolvedGraph) withdrawContexts(ctx context.Context, e journal.Entry) error {
+	x := &expiringContexts{}
+	var contexts []uint64
+	var keys [][]byte // of contexts
+	if err := g.Store.View(func(snap *engine.Snapshot) (err error) {
+		if err = withdrawnOf(snap.KV(), due, func(context, _ uint64, key, _ []byte) error {
+			contexts, keys = append(contexts, context), append(keys, slices.Clone(key))
+			return nil
+		}); err == nil {
+			x.held, err = holds.In(snap.KV(), e.Time)
+		}
+		return err
+	}); err != nil || len(keys) == 0 {
+		return err
+	}
+	var gone []uint64
+	err := g.expire(ctx, x, resolver.Expiry{
+		Only: contexts,
+		Old:  func(all []resolver.Aged) error { return x.old(ctx, all, x.broughtBack) },
+		Also: func(some resolver.Expired) any {
+			gone = append(gone, some.Contexts...)
+			return func(tx *engine.Tx) error {
+				return expired(tx, some, func(tx *engine.Tx, _ []int, entries []uint64) error {
+					return x.enter(tx, e, len(some.Contexts), entries)
+				})
+			}
+		},
+	})
+	if err != nil {
+		return err
+	}
+	var looked [][]byte
+	for i, n := range contexts {
+		if !x.decided && !x.waiting[x.group[n]] && !slices.Contains(gone, n) {
+			looked = append(looked, keys[i])
+		}
+	}
+	if len(looked) == 0 {
+		return nil
+	}
+	return g.Store.Update(ctx, func(tx *engine.Tx) error { return dropKeys(tx, looked) })
+}
+
+// enter appends the journal's entry of contexts that go.
+func (e *expiringContexts) enter(tx *engine.Tx, entry journal.Entry, contexts int, entries []uint64) error {
+	if err := noneSince(tx, e.held, entry.Time); err != nil {
+		return err
+	}
+	entry.LogID, entry.Action, entry.Retry, entry.Number = "", journal.WithdrawContexts, nil, nil
+	entry.Detail, entry.Lessened = fmt.Sprintf("contexts: %d", contexts), journal.Indexes(entries)
+	return tx.Journal(entry)
+}
+
+// broughtBack returns 0 if a withdrawn log brought an observation, and -1 otherwise.
+func (e *expiringContexts) broughtBack(o *resolver.Aged, entry *journal.Numbered) (rule int, err error) {
+	if rule = -1; entry.Seq == 0 || entry.Actor == "" { // it was imported, or its sender erased
+		return rule, nil
+	}
+	err = withdrawnOf(e.snap.KV(), brought, func(_, seq uint64, key, sealed []byte) error {
+		numbers, err := broughtIn(key, sealed)
+		if err != nil || rule == 0 || seq < entry.Seq || !slices.Contains(numbers, o.Number) {
+			return err
+		}
+		log, err := journal.Get(e.snap.KV(), seq)
+		if err == nil && log.Actor == entry.Actor && log.Box == entry.Box {
+			rule = 0
+		}
+		return err
+	}, o.Context)
+	return rule, err
+}
