@@ -15,8 +15,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// TestARobotsTrafficIsSmallOnTheWire forwards what two robots published: as a backlog, and log by log. Of a
-// backlog, about half is hashes and salts of entries, which nothing compresses.
+// TestARobotsTrafficIsSmallOnTheWire forwards what two robots published: as a backlog, and log by log.
 func TestARobotsTrafficIsSmallOnTheWire(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(suite.Shared(t, "data", "robot-capture.jsonl"))
@@ -26,7 +25,7 @@ func TestARobotsTrafficIsSmallOnTheWire(t *testing.T) {
 	for name, c := range map[string]struct {
 		each bool // each log is sent before the next arrives
 		most float64
-	}{"backlog": {false, 15}, "each": {true, 40}} {
+	}{"backlog": {false, 10}, "each": {true, 35}} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, 19, 1)
 			b, sent, triples := w.boxes[0], 0, 0

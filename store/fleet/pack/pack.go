@@ -18,8 +18,8 @@ import (
 
 // Limits of a pack.
 const (
-	Usual = 512 << 10 // bytes of a pack before it is compressed, after which no entry is added
-	Max   = 64 << 20  // the same, with its last entry
+	Usual = 1 << 20  // bytes of a pack before it is compressed, after which no entry is added
+	Max   = 64 << 20 // the same, with its last entry
 	// MaxSent limits the compressed bytes.
 	MaxSent = 16 << 20
 	// MaxEntries limits the entries.
@@ -28,7 +28,7 @@ const (
 	maxHandovers  = 100
 )
 
-const magic = "segraph pack 2\n"
+const magic = "segraph pack 3\n"
 
 // MediaType is the media type of a pack.
 const MediaType = "application/vnd.segraph.pack"
@@ -59,7 +59,7 @@ func (e *Entry) Size() int { return len(e.JSON) + len(e.Content) + 300 }
 
 var (
 	encoder = sync.OnceValue(func() *zstd.Encoder {
-		w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+		w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithWindowSize(Usual))
 		if err != nil {
 			panic(err) // the options are constant
 		}
@@ -84,26 +84,41 @@ func (p *Pack) Encode() ([]byte, error) {
 	for _, h := range p.Handovers {
 		b = varint.AppendString(b, h)
 	}
+	size := len(b)
 	b = varint.Append(b, uint64(len(p.Entries)))
+	for _, e := range p.Entries {
+		b = varint.AppendString(b, e.JSON)
+	}
 	for _, e := range p.Entries {
 		open, err := json.Marshal(e.Open)
 		if err != nil {
 			return nil, fmt.Errorf("encoding a pack: %w", err)
 		}
-		b = varint.AppendString(b, e.JSON)
 		b = varint.AppendString(b, open)
-		b = varint.AppendString(b, e.Salt)
-		if e.Content == nil {
-			b = append(b, 0)
-			continue
-		}
-		b = varint.AppendString(append(b, 1), e.Content)
 	}
-	if len(b) > Max {
-		return nil, fmt.Errorf("a pack of %d bytes is larger than the limit of %d", len(b), Max)
+	said := terms{ids: map[string]uint64{}}
+	for _, e := range p.Entries {
+		b = varint.AppendString(b, e.Salt)
+		size += e.Size()
+		if lines, ok := said.add(e.Content); ok && len(e.Content) > 0 {
+			b = varint.Append(append(b, inLines), lines)
+		} else if e.Content != nil {
+			b = varint.AppendString(append(b, inText), e.Content)
+		} else {
+			b = append(b, 0)
+		}
+	}
+	if b = said.append(b); max(size, len(b)) > Max {
+		return nil, fmt.Errorf("a pack of %d bytes is larger than the limit of %d", max(size, len(b)), Max)
 	}
 	return encoder().EncodeAll(b, nil), nil
 }
+
+// How the content of an entry is sent, if there is one.
+const (
+	inText = iota + 1
+	inLines
+)
 
 // ErrMalformed says that the bytes are no pack.
 var ErrMalformed = errors.New("this is no pack of this version of segraph")
@@ -131,18 +146,35 @@ func Decode(sent []byte) (*Pack, error) {
 	}
 	p.Entries = make([]Entry, r.Count(MaxEntries))
 	for i := range p.Entries {
-		e := &p.Entries[i]
-		e.JSON = r.Bytes(r.Count(r.Len()))
+		p.Entries[i].JSON = r.Bytes(r.Count(r.Len()))
+	}
+	for i := range p.Entries {
 		open := r.Bytes(r.Count(r.Len()))
-		if !r.Failed() && json.Unmarshal(open, &e.Open) != nil {
+		if !r.Failed() && json.Unmarshal(open, &p.Entries[i].Open) != nil {
 			r.Fail()
 		}
+	}
+	lines := make([]uint64, len(p.Entries))
+	for i := range p.Entries {
+		e := &p.Entries[i]
 		if salt := r.Bytes(r.Count(r.Len())); len(salt) > 0 {
 			e.Salt = salt
 		}
-		if r.Byte() == 1 {
+		switch r.Byte() {
+		case inText:
 			e.Content = r.Bytes(r.Count(r.Len()))
+		case inLines:
+			lines[i] = r.Uint()
 		}
+	}
+	said, ok := newReading(&r), true
+	for i, n := range lines {
+		if n > 0 && ok {
+			p.Entries[i].Content, ok = said.content(n)
+		}
+	}
+	if !ok {
+		return nil, ErrMalformed
 	}
 	if r.Failed() || r.Len() > 0 {
 		return nil, ErrMalformed
