@@ -93,7 +93,7 @@ func TestAnyOfSeveralGraphStoresMayBeKilled(t *testing.T) {
 	t.Parallel()
 	v, a, b := servers.StartVirtuoso(t, 100_000_000), servers.StartFuseki(t), servers.StartFuseki(t)
 	dir := loaded(t, suite.RobotLogs(t, 1000))
-	const patient = "SEGRAPH_QUERY_TIME=10m"
+	const patient = "SEGRAPH_QUERY_TIME=2m"
 	s := serve(t, dir, []string{patient})
 	s.waitUntilReady()
 	queries := kitQueries(t, s)

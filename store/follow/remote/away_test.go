@@ -219,9 +219,8 @@ func TestPostsDoNotWaitForASlowServer(t *testing.T) {
 	eventually(t, "it has all", func() bool { n, _ := lacking(f); return n == 0 })
 }
 
-// If a server stops responding during a query, the error blames the server, whether its
-// timeout or the query's ends first. If the server is only slow, the query has exceeded
-// its time limit.
+// If a server stops responding during a query, the error blames the server. If half of the
+// query's time ends first, because the server is frozen or only slow, the file answers.
 func TestAServerThatFreezesIsNotBlamedOnTheQuery(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -229,12 +228,12 @@ func TestAServerThatFreezesIsNotBlamedOnTheQuery(t *testing.T) {
 		limit   time.Duration // of the query
 		frozen  bool          // the server does not respond any more
 		rows    bool          // it has sent a row before
-		want    string        // in the error; "time" is the query's limit
+		want    string        // in the error; "" if the file answers
 	}{
 		{"frozen", time.Second, time.Minute, true, false, "stopped answering"},
 		{"frozen after a row", time.Second, time.Minute, true, true, "stopped answering"},
-		{"frozen, with less time for the query", time.Minute, 100 * time.Millisecond, true, false, "stopped answering"},
-		{"slow", time.Second, 2500 * time.Millisecond, false, false, "time"},
+		{"frozen, with less time for the query", time.Minute, 2 * time.Second, true, false, ""},
+		{"slow", time.Second, 4 * time.Second, false, false, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -259,8 +258,7 @@ func TestAServerThatFreezesIsNotBlamedOnTheQuery(t *testing.T) {
 			})
 			begin := time.Now()
 			rows, err := ask(t, f, all, budget.Limits{Time: tt.limit})
-			var limit *budget.LimitError
-			if late := errors.As(err, &limit); late != (tt.want == "time") || err == nil || !strings.Contains(err.Error(), tt.want) || errors.Is(err, store.ErrUnavailable) == late {
+			if answered := tt.want == ""; answered != (err == nil && len(rows) == 1) || !answered && (!strings.Contains(err.Error(), tt.want) || !errors.Is(err, store.ErrUnavailable)) {
 				t.Errorf("%d rows, %v; want %q", len(rows), err, tt.want)
 			}
 			if took := time.Since(begin); took > 10*time.Second {

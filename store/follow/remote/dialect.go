@@ -47,7 +47,7 @@ type Dialect struct {
 	// Ask sets the parameters of a query with a time limit.
 	Ask func(form url.Values, limit time.Duration)
 	// Complete returns an error if the header of an answer shows that the answer is
-	// incomplete: a *budget.LimitError or another error.
+	// incomplete, usually a *PartError.
 	Complete func(h http.Header) error
 
 	// LoginAdvice returns advice about a refused password, in sentences without the last

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/url"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/segraph/segraph/store"
@@ -19,8 +20,9 @@ import (
 )
 
 // Query sends q to a server that has received all earlier writes. If that one fails before a
-// part of its answer was passed on, another does. The file answers if the query can't be
-// sent, if the servers refuse it or would answer only in part, or if none can be queried.
+// part of its answer was passed on, or has passed on nothing in half of the time that is left,
+// another does. The file answers if the query can't be sent, if the servers refuse it, would
+// answer only in part or take too long, or if none can be queried.
 // Query returns the errors of engine.Store.Query, or an error that wraps
 // store.ErrUnavailable.
 func (s *Store) Query(ctx context.Context, q *sparql.Query, l budget.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
@@ -54,6 +56,9 @@ func (s *Store) Query(ctx context.Context, q *sparql.Query, l budget.Limits, out
 // errBrokenOff is the cause of an error of a server whose answer ended early. It may be the query's fault.
 var errBrokenOff = errors.New("the answer broke off")
 
+// errSlow is the cause of an error of a server that takes too long.
+var errSlow = errors.New("the graph store is slow")
+
 // answer has the server answer a query. If another may answer it instead, it returns why, with
 // the error of a server that is unavailable.
 func (f *follower) answer(ctx context.Context, q *sparql.Query, l budget.Limits, out sparql.Answer, triple func(rdf.Triple) error) (why string, err error) {
@@ -63,10 +68,22 @@ func (f *follower) answer(ctx context.Context, q *sparql.Query, l budget.Limits,
 	}
 	f.asked.Add(1)
 	defer f.asked.Add(-1)
-	err = a.run(ctx, l, out, triple)
+	attempt, giveUp := context.WithCancelCause(ctx)
+	defer giveUp(nil)
+	if end, ok := ctx.Deadline(); ok {
+		defer time.AfterFunc(time.Until(end)/2, func() {
+			if a.begun.CompareAndSwap(waiting, givenUp) {
+				giveUp(errSlow)
+			}
+		}).Stop()
+	}
+	err = a.run(attempt, l, out, triple)
 	var refusal *RefusalError
 	var part *PartError
 	switch {
+	case errors.Is(err, errSlow):
+		f.look()
+		return f.config.Product + " has sent nothing in half of the query's time", nil
 	case errors.As(err, &refusal):
 		return refusal.Error(), nil
 	case errors.As(err, &part):
@@ -78,7 +95,7 @@ func (f *follower) answer(ctx context.Context, q *sparql.Query, l budget.Limits,
 	if !f.group.strict && (!errors.Is(err, errBrokenOff) || f.probe(ctx) != nil) {
 		f.missed(err)
 	}
-	if a.begun || ctx.Err() != nil {
+	if a.begun.Load() == passing || ctx.Err() != nil {
 		return "", err
 	}
 	return detailOf(err), err
@@ -144,9 +161,23 @@ type asking struct {
 	sent   *syntax.Query // a SELECT or ASK
 	form   url.Values    // of the request, without the query
 	limits budget.Limits
-	begun  bool // a part of the answer was passed on
+	begun  atomic.Int32 // waiting, passing or givenUp
 
 	contexts rdf.Term // the server's name for the graph of contexts
+}
+
+const (
+	waiting = iota // nothing of the answer was passed on
+	passing        // a part of it was
+	givenUp        // another server or the file answers
+)
+
+// begin is called before anything of the answer is passed on.
+func (a *asking) begin() error {
+	if !a.begun.CompareAndSwap(waiting, passing) {
+		return errSlow
+	}
+	return nil
 }
 
 // run runs the query until ctx ends, or until the server stops responding.
@@ -161,7 +192,9 @@ func (a *asking) run(ctx context.Context, l budget.Limits, out sparql.Answer, tr
 	case syntax.Ask:
 		var value bool
 		if value, err = a.ask(ctx); err == nil {
-			a.begun = true
+			err = a.begin()
+		}
+		if err == nil {
 			err = out.Boolean(value)
 		}
 	case syntax.Construct:
@@ -238,9 +271,10 @@ func (a *asking) rows(ctx context.Context, variables []string, text string, head
 	var held [][]rdf.Term
 	size := 0
 	pass := func() (err error) {
-		if !a.begun {
-			a.begun = true
-			err = head(variables)
+		if a.begun.Load() != passing {
+			if err = a.begin(); err == nil {
+				err = head(variables)
+			}
 		}
 		for i := 0; i < len(held) && err == nil; i++ {
 			err = row(held[i])
@@ -255,20 +289,20 @@ func (a *asking) rows(ctx context.Context, variables []string, text string, head
 		case errors.Is(err, io.EOF):
 			return pass()
 		case errors.Is(err, results.ErrNameless):
-			if a.server.loses(); !a.begun {
+			if a.server.loses(); a.begun.Load() != passing {
 				return &PartError{err.Error()}
 			}
-		case err != nil && !a.begun:
+		case err != nil && a.begun.Load() != passing:
 			return &store.UnreadyError{Detail: a.server.config.Product + " broke off an answer", Err: errors.Join(errBrokenOff, err)}
 		}
 		if err != nil {
 			return fmt.Errorf("reading the graph store's answer: %w", err)
 		}
-		if !a.begun {
+		if a.begun.Load() != passing {
 			terms = make([]rdf.Term, len(variables)) // to be held
 		}
 		size += a.restore(terms, given, columns, texts)
-		if held = append(held, terms); a.begun || size >= heldBytes {
+		if held = append(held, terms); a.begun.Load() == passing || size >= heldBytes {
 			if err := pass(); err != nil {
 				return err
 			}

@@ -17,7 +17,6 @@ import (
 
 	"github.com/segraph/segraph/store/follow/remote"
 	"github.com/segraph/segraph/store/rdf"
-	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
@@ -239,7 +238,7 @@ func ask(form url.Values, limit time.Duration) {
 // after the timeout, and X-SPARQL-MaxRows, after ResultSetMaxRows.
 func complete(h http.Header) error {
 	if state := h.Get("X-SQL-State"); state != "" {
-		return &budget.LimitError{Limit: "time", Detail: "over (" + state + " of the graph store)"}
+		return &remote.PartError{Detail: "it ends queries early (" + state + "; MaxQueryExecutionTime in its settings)"}
 	}
 	if rows := h.Get("X-SPARQL-MaxRows"); rows != "" {
 		return &remote.PartError{Detail: "it cuts answers at " + rows + " rows (ResultSetMaxRows in its settings)"}
