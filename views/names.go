@@ -102,8 +102,13 @@ func Feeling(category string) string {
 	return name
 }
 
-// KindName formats the name of a kind as words.
-func KindName(kind string) string { return strings.ReplaceAll(Short(kind), "_", " ") }
+// KindName formats the name of a kind as words. What a person says is a sentence, as on all pages.
+func KindName(kind string) string {
+	if kind == "human_utterance" {
+		return "sentence"
+	}
+	return strings.ReplaceAll(Short(kind), "_", " ")
+}
 
 // PlainIRIs removes escapes that a query string does not need (RFC 3986, section 3.4), to
 // keep addresses short.

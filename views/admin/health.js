@@ -29,7 +29,7 @@ function show(id, ok, ms) {
   row.querySelector("[data-latency]").textContent = ms === undefined ? "–" : ms.toFixed(1) + " ms";
   const cell = row.querySelector("[data-time]");
   try {
-    cell.textContent = new Date().toLocaleTimeString("en-GB", { timeZone: cell.dataset.time, timeZoneName: "short" });
+    cell.textContent = new Date().toLocaleTimeString("en-GB", { timeZone: cell.dataset.time, timeStyle: "long" });
   } catch { // the browser does not know the zone
     cell.textContent = new Date().toISOString().slice(11, 19) + " UTC";
   }

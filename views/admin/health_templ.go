@@ -539,7 +539,7 @@ func HealthPage(f views.Frame, h Health) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "</div><section class=\"card\"><h2>Checks</h2><div class=\"scroll\"><table class=\"checks\"><thead><tr><th scope=\"col\">Check</th><th scope=\"col\">State</th><th scope=\"col\" class=\"num\">Latency</th><th scope=\"col\">Asked</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "</div><section class=\"card\"><h2>Checks</h2><div class=\"scroll\"><table class=\"checks flows\"><thead><tr><th scope=\"col\">Check</th><th scope=\"col\">State</th><th scope=\"col\" class=\"num\">Latency</th><th scope=\"col\">Asked</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -14,7 +14,7 @@ func TestTheHealthPageShowsOneVerdict(t *testing.T) {
 	f.Scripts, f.Refresh = []string{"health.js"}, 10
 	viewstest.Show(t, HealthPage(f, Health{Ready: true, StoreName: "virtuoso", Detail: "Virtuoso can't be reached.", Asked: viewstest.Now,
 		Stores: graphStores([]store.Following{{Name: "virtuoso", State: store.FollowUnreachable, Behind: 7, Since: time.Minute, Detail: "it is away"}}, viewstest.Now)})).
-		Golden("health-checks", `class="checks"`).Golden("health-file", `data-verdict="file"`).Holds(`
+		Golden("health-checks", `class="checks flows"`).Golden("health-file", `data-verdict="file"`).Holds(`
 <div class="stack" id="health" data-state="file">
 <div data-verdict="ready" hidden>
 `).Reads(`

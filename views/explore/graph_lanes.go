@@ -24,7 +24,10 @@ type lane struct {
 func (a *artist) placeByTime() {
 	source := a.sources()
 	owner := a.owners(source)
-	for _, of := range owner {
+	for i, of := range owner {
+		if n := a.picture.nodes[i]; a.d.Offered && n.family == "robot" {
+			of = n.iri // also if it only heard
+		}
 		if of != "" && !slices.ContainsFunc(a.lanes, func(l lane) bool { return l.of == of }) {
 			a.lanes = append(a.lanes, lane{of, a.picture.name(of, a.names)})
 		}

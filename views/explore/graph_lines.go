@@ -176,7 +176,11 @@ func (a *artist) hulls() {
 				centres = append(centres, drawing.Point{X: a.at[m].X, Y: a.at[m].Y - up})
 			}
 		}
-		at, level := a.place(centres, wide([]string{hull.Name})*1.15, hullTall)
+		room := wide([]string{hull.Name}) * 1.15
+		for i, c := range centres { // all of the name is inside of the picture
+			centres[i].X = max(a.d.Left+room/2, min(c.X, a.d.Left+a.d.Width-room/2))
+		}
+		at, level := a.place(centres, room, hullTall)
 		hull.X, hull.Y, hull.Named = at.X, at.Y, level
 		a.d.Hulls = append(a.d.Hulls, hull)
 	}

@@ -107,10 +107,10 @@ func TestAReaderChoosesTheColumnsOfAChart(t *testing.T) {
 	}
 }
 
-func TestIRIsHaveLabelsBesideThem(t *testing.T) {
+func TestLabelsStandBeforeTheirIRIs(t *testing.T) {
 	s := openService(t)
 	s.Publish(`@prefix ex: <http://e/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . ex:a rdfs:label "Ari <3" ; ex:knows ex:b .`)
-	viewstest.Want(t, s.NewVisitor().Get("/query?query="+url.QueryEscape("SELECT ?s ?o { ?s <http://e/knows> ?o }")).Body.String(), `<bdi class="note">Ari &lt;3</bdi>`)
+	viewstest.Want(t, s.NewVisitor().Get("/query?query="+url.QueryEscape("SELECT ?s ?o { ?s <http://e/knows> ?o }")).Body.String(), `<bdi>Ari &lt;3</bdi></a>`, `<bdi class="note">`)
 }
 
 func TestDidYouMeanMendsTheQuery(t *testing.T) {

@@ -141,7 +141,7 @@ func (r *Report) listed(list []rdf.Term, limit int, rest string) ReportCell {
 	if more := len(list) - shown; more > 0 {
 		c.Text += fmt.Sprintf(" and %d more", more)
 		c.Title = c.Value
-		c.Names = append(c.Names, views.Link{Path: rest, Name: fmt.Sprintf("%d more", more)})
+		c.More = views.Link{Path: rest, Name: fmt.Sprintf("%d more", more)}
 	}
 	return c
 }

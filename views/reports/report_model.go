@@ -97,6 +97,7 @@ type ReportColumn struct {
 type ReportCell struct {
 	Text, Value, Title string
 	Names              []views.Link // the names of Text; those with a Path are links
+	More               views.Link   // to the names that are left out, or none
 	Href               string
 	Badge              string // a badge after the value, of the kind BadgeKind
 	BadgeKind          string

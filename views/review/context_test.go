@@ -72,5 +72,5 @@ func TestTheReviewQueueLeadsToContextsAndTheirMerges(t *testing.T) {
 	viewstest.Want(t, b.Get(source).Body.String(), "Pending cases", ", ambiguous")
 	b.Decide(page, "accept")
 	viewstest.Want(t, b.Get(address).Body.String(), "Merges", "<td>ari</td>", ">accepted</a>", "could you show me climate news")
-	viewstest.Want(t, b.Get(source).Body.String(), "was merged into this context")
+	viewstest.Want(t, b.Get(source).Body.String(), "was merged into this event")
 }

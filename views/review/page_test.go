@@ -42,10 +42,10 @@ func TestTheReviewPage(t *testing.T) {
 `).Reads(`
 # Review
 Observations that may be one event.
-1,234 pending cases
-20 active contexts
+1,234 to review
+20 events
 3 merged
-3 merged URIs
+3 other names
 2 accepted
 1 rejected
 Queue → /shared-context?view=queue
@@ -53,16 +53,16 @@ Your last decision: accepted “news”, 1 minute ago
 form post /shared-context/undo [id=decision_1] [back=reason=gap] [Undo it of decision_1]
 form post /shared-context/decide [case=review_1] [next=review_2] [back=reason=gap]
 # “<b>”
-human utterance pending opened 1 hour ago Prove this → /evidence?case=review_1
+human utterance pending Prove this → /evidence?case=review_1
 Needs review: the texts are not alike enough. Probability that a candidate is the same event: 99.5 %.
 [Same event a: do=accept] [Different r: do=reject] Skip s → /shared-context?case=review_2 Next → /shared-context?case=review_2
-Scores, gaps and conditions as of 1 minute ago
+Opened 1 hour ago; scores, gaps and conditions as of 1 minute ago
 [*target=urn:c:1"><b>] “news” 93 % 1
 [override=urn:c:1"><b>] A person kept these two apart before. Merge them anyway.
-Attribute | This context | Candidate | Verdict
+Attribute | This observation | Candidate | Verdict
 …
 [target=urn:c:2] “news” 93 % 2
-Attribute | This context | Candidate | Verdict
+Attribute | This observation | Candidate | Verdict
 Text | Could you show me climate news? | could you tell climate news </mark><script> | close 70 % alike
 Who | — | — | missing
 Robot | — | — | different
@@ -110,9 +110,9 @@ form post /shared-context/undo [id=review_1] [back=reason=gap] [Undo of review_1
 Open case → /shared-context?case=review_1
 form post /shared-context/decide [case=review_1] [next=review_2] [back=reason=gap]
 # “<b>”
-human utterance accepted opened 1 hour ago Prove this → /evidence?case=review_1
+human utterance accepted Prove this → /evidence?case=review_1
 This case is accepted by “bea”, 1 minute ago.
-Scores, gaps and conditions as of 1 minute ago
+Opened 1 hour ago; scores, gaps and conditions as of 1 minute ago
 [*target=urn:c:1"><b>] “news” 93 %
 …
 form post /shared-context/undo [id=review_1] [back=reason=gap] [Undo this decision of review_1]
@@ -124,10 +124,10 @@ review_1 · Open context →
 	viewstest.Show(t, ReviewPage(f, Review{View: "queue", First: views.Command{Text: "curl http://h/api/shared-context/resolve"}})).Reads(`
 # Review
 Observations that may be one event.
-0 pending cases
-0 active contexts
+0 to review
+0 events
 0 merged
-0 merged URIs
+0 other names
 0 accepted
 0 rejected
 # No pending cases
@@ -233,17 +233,17 @@ Robot | Observations
 no robot named | 1
 # Decisions
 When | Who | Decision | Observation | Do
-1 minute ago | “ari” | accepted | news → /shared-context?case=review_0 human utterance → /shared-context/context?uri=urn%3Ac%3A1 | form post /shared-context/undo [id=decision_1] [back=view=quality] [Undo of decision_1]
-1 minute ago | “ari” | merged automatically undone | news human utterance → /shared-context/context?uri=urn%3Ac%3A1 |
+1 minute ago | “ari” | accepted | news → /shared-context?case=review_0 sentence → /shared-context/context?uri=urn%3Ac%3A1 | form post /shared-context/undo [id=decision_1] [back=view=quality] [Undo of decision_1]
+1 minute ago | “ari” | merged automatically undone | news sentence → /shared-context/context?uri=urn%3Ac%3A1 |
 Older → /shared-context?view=quality&before=x
 `)
 	viewstest.Show(t, ReviewPage(f, Review{View: "quality"})).Reads(`
 # Review
 Observations that may be one event.
-0 pending cases
-0 active contexts
+0 to review
+0 events
 0 merged
-0 merged URIs
+0 other names
 0 accepted
 0 rejected
 # No decisions yet
@@ -278,7 +278,7 @@ func TestContextPage(t *testing.T) {
 rel="next">
 `).Reads(`
 # “<news>”
-human utterance, 120 observations
+sentence, 120 observations
 Graph → /kg-graph?node=c Triples → /query?q=c
 # Who observed it
 When | Robot | Person | Modality | Text | Place | Joined | Undo
@@ -300,10 +300,10 @@ urn:c:1
 	m.Asked = "urn:c:0"
 	viewstest.Show(t, ContextPage(f, m)).Golden("context-undo", `aria-labelledby="undo-title"`).Reads(`
 # “<news>”
-human utterance, 120 observations
+sentence, 120 observations
 Graph → /kg-graph?node=c Triples → /query?q=c
 Merged
-urn:c:0 was merged into this context.
+urn:c:0 was merged into this event.
 # This is not the same event
 “news</td>” “ari”, 2026-02-11 09:12:13.150 UTC
 The observation moves to a context of its own. The two stay separate.

@@ -193,11 +193,11 @@ func ReviewFigures(c ReviewCounts) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = views.Figure(views.Count(c.Pending), views.Noun(c.Pending, "pending case")).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Figure(views.Count(c.Pending), "to review").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = views.Figure(views.Count(c.Active), views.Noun(c.Active, "active context")).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Figure(views.Count(c.Active), views.Noun(c.Active, "event")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -205,7 +205,7 @@ func ReviewFigures(c ReviewCounts) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = views.Figure(views.Count(c.Aliases), views.Noun(c.Aliases, "merged URI")).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Figure(views.Count(c.Aliases), views.Noun(c.Aliases, "other name")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -89,7 +89,7 @@ func start(t testing.TB, o setup) *service {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if snapshots, err = backup.NewFolder(backup.Options{Path: filepath.Join(o.dir, "snapshots"), Keep: 3, Source: store}); err != nil {
+	if snapshots, err = backup.NewFolder(backup.Options{Path: filepath.Join(o.dir, "snapshots"), Keep: 3, Source: store, Content: persist.ContentOf}); err != nil {
 		t.Fatal(err)
 	}
 	contexts, err := resolver.Open(store.Contexts(), resolver.Options{Settings: settings})
