@@ -81,7 +81,9 @@ func (a *app) forget(ctx context.Context, log *slog.Logger) error {
 		log.InfoContext(ctx, "people who were erased were in the file, and are out of it", "triples", done.Triples, "observations", done.Observations)
 	}
 	if err == nil { // logs were withdrawn, and a kill came before their contexts went
-		_, err = a.resolved().WithdrawContexts(ctx, nil, journal.Entry{Time: time.Now().UTC(), Actor: "segraph"})
+		if _, failed := a.resolved().WithdrawContexts(ctx, nil, journal.Entry{Time: time.Now().UTC(), Actor: "segraph"}); failed != nil {
+			log.ErrorContext(ctx, "shared contexts of withdrawn logs stay until the next withdrawal or start", "error", failed)
+		}
 	}
 	return err
 }

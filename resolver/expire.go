@@ -118,7 +118,8 @@ type expiring struct {
 	names     mirror.Names
 	seen      record.Totals     // of the view, or of what was looked at since
 	last      uint64            // the last context of the window
-	outside   map[uint64]bool   // contexts after the window that are related to some of it
+	outside   map[uint64]uint64 // context after the window -> one of the window to which it is related
+	open      map[uint64]bool   // contexts that stay unless those outside join the window
 	group     map[uint64]uint64 // context of the window, or after it and related -> another one that goes with it, or itself
 	stays     map[uint64]bool   // contexts that stay, and so does their group
 	uris      map[uint64]string
@@ -149,7 +150,8 @@ func (e *expiring) reset() {
 	for n := range e.group {
 		e.group[n] = n
 	}
-	e.outside, e.stays, e.cases, e.decisions, e.aliases = map[uint64]bool{}, map[uint64]bool{}, map[uint64]uint64{}, map[uint64]uint64{}, map[string]uint64{}
+	e.outside, e.stays, e.cases, e.decisions, e.aliases = map[uint64]uint64{}, map[uint64]bool{}, map[uint64]uint64{}, map[uint64]uint64{}, map[string]uint64{}
+	e.open = map[uint64]bool{}
 	e.batches, e.placed, e.shared = map[uint64][][]byte{}, map[uint64]placed{}, map[mirror.Association]int{}
 	e.rules, e.entries = map[uint64]int{}, map[uint64][]uint64{}
 }
@@ -182,15 +184,25 @@ func (e *expiring) join(contexts ...uint64) (within uint64) {
 		return 0
 	}
 	for _, n := range outside {
-		e.stays[within], e.outside[n] = true, n > e.last
+		if n > e.last {
+			e.open[within], e.outside[n] = true, within
+		} else {
+			e.stays[within] = true
+		}
 	}
 	return within
 }
 
 // widen adds those of outside that may be too old, and reports whether there are some.
 func (e *expiring) widen(c *committed) (more bool, err error) {
-	for n, after := range e.outside {
-		if !after || n == math.MaxUint64 {
+	held := map[uint64]bool{} // the roots of groups that stay anyway
+	for n, stays := range e.stays {
+		if stays {
+			held[e.root(n)] = true
+		}
+	}
+	for n, within := range e.outside {
+		if held[e.root(within)] || n == math.MaxUint64 {
 			continue
 		}
 		x, err := fetch[record.Context](c, record.ContextKey(n))

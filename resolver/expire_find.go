@@ -42,6 +42,9 @@ func (e *expiring) find(ctx context.Context, c *committed, after uint64) (last u
 			return 0, err
 		}
 	}
+	for n := range e.open {
+		e.stays[n] = true
+	}
 	return last, e.findNamed(c)
 }
 

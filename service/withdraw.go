@@ -148,9 +148,9 @@ func (s *Service) WithdrawAll(ctx context.Context, actor auth.Actor, c Choice, p
 			x.Removed, x.Stayed = x.Removed+l.Removed, x.Stayed+l.Stayed
 			out.Removed, out.Stayed, named = out.Removed+l.Removed, out.Stayed+l.Stayed, append(named, l.Contexts...)
 		})
-		if err == nil {
-			out.Contexts, err = s.follow(ctx, named, e)
-		}
+		var failed error
+		out.Contexts, failed = s.follow(ctx, named, e) // also those of the logs before an error
+		err = errors.Join(err, failed)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("withdraw logs: %w", err)

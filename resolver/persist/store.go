@@ -18,6 +18,7 @@ package persist
 import (
 	"context"
 	"errors"
+	"sync"
 
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
@@ -50,6 +51,8 @@ type Store struct {
 	Retries *retries.Retries
 	// Forgotten lists who was erased, beside the file.
 	Forgotten *forgotten.List
+
+	following sync.Mutex // held while contexts follow withdrawn logs: a pass begins again if another waits
 }
 
 // decided lists the predicates of published decisions on contexts. Their triples stay

@@ -25,6 +25,8 @@ import (
 // A withdrawal notes the contexts in its unit of work, so this may be called at any time, as after a kill, and looks only at
 // those. It counts those with the numbers named.
 func (g ResolvedGraph) WithdrawContexts(ctx context.Context, named []uint64, e journal.Entry) (out store.WithdrawnContexts, err error) {
+	g.Store.following.Lock()
+	defer g.Store.following.Unlock()
 	for try := 1; ; try++ {
 		if err = g.withdrawContexts(ctx, e); try == maxTries || !errors.Is(err, errNamed) && !errors.Is(err, errHeld) {
 			break
@@ -60,9 +62,9 @@ func (g ResolvedGraph) WithdrawLogs(ctx context.Context, logIDs []string, e jour
 		named = append(named, l.Contexts...)
 		each(l)
 	})
-	if err == nil && len(named) > 0 {
-		e = e.Complete()
-		_, err = g.WithdrawContexts(ctx, named, e)
+	if len(named) > 0 { // also those of the logs before an error, which nobody withdraws again
+		_, failed := g.WithdrawContexts(context.WithoutCancel(ctx), named, e.Complete())
+		err = errors.Join(err, failed)
 	}
 	return err
 }
@@ -83,12 +85,14 @@ func (g ResolvedGraph) withdrawContexts(ctx context.Context, e journal.Entry) er
 	}); err != nil || len(keys) == 0 {
 		return err
 	}
-	var gone []uint64
+	gone := map[uint64]bool{}
 	err := g.expire(ctx, x, resolver.Expiry{
-		Only: contexts,
+		Only: slices.Compact(slices.Clone(contexts)), // the keys are in their order
 		Old:  func(all []resolver.Aged) error { return x.old(ctx, all, x.broughtBack) },
 		Also: func(some resolver.Expired) any {
-			gone = append(gone, some.Contexts...)
+			for _, n := range some.Contexts {
+				gone[n] = true
+			}
 			return func(tx *engine.Tx) error {
 				return expired(tx, some, func(tx *engine.Tx, _ []int, entries []uint64) error {
 					return x.enter(tx, e, len(some.Contexts), entries)
@@ -101,7 +105,7 @@ func (g ResolvedGraph) withdrawContexts(ctx context.Context, e journal.Entry) er
 	}
 	var looked [][]byte
 	for i, n := range contexts {
-		if !x.decided && !x.waiting[x.group[n]] && !slices.Contains(gone, n) {
+		if !x.decided && !x.waiting[x.group[n]] && !gone[n] {
 			looked = append(looked, keys[i])
 		}
 	}
@@ -121,9 +125,12 @@ func (e *expiringContexts) enter(tx *engine.Tx, entry journal.Entry, contexts in
 	return tx.Journal(entry)
 }
 
+// erasedSender is the actor of a forwarded entry whose actor the box has erased.
+const erasedSender = "erased"
+
 // broughtBack returns 0 if a withdrawn log brought an observation, and -1 otherwise.
 func (e *expiringContexts) broughtBack(o *resolver.Aged, entry *journal.Numbered) (rule int, err error) {
-	if rule = -1; entry.Seq == 0 || entry.Actor == "" { // it was imported, or its sender erased
+	if rule = -1; entry.Seq == 0 || entry.Actor == "" || entry.Box != "" && entry.Actor == erasedSender { // it was imported, or its sender erased
 		return rule, nil
 	}
 	err = withdrawnOf(e.snap.KV(), brought, func(_, seq uint64, key, sealed []byte) error {

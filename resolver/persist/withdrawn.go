@@ -17,6 +17,7 @@ import (
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/provenance"
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // withdrawnName is the bucket of what withdrawn logs may have brought to shared contexts that are still there. A key is one of
@@ -193,10 +194,17 @@ func newContextFinder(snap *engine.Snapshot) (*contextFinder, error) {
 // find returns the contexts that triples, by graph, name: as a subject, an object or a graph, also in triple terms. decision
 // returns the id of the decision on an observation that came with the triples, or "".
 func (f *contextFinder) find(triples map[dict.ID][]index.Tuple, decision func() (string, error)) (found []resolver.Brought, err error) {
-	terms := map[dict.ID]bool{}
+	agent, _, err := f.snap.ID(rdf.NewIRI(vocabulary.ProvWasAssociatedWith))
+	if err != nil {
+		return nil, err
+	}
+	terms, agents := map[dict.ID]bool{}, map[dict.ID]bool{}
 	for g, all := range triples {
 		terms[g] = true
 		for _, t := range all {
+			if dict.ID(t[1]) == agent {
+				agents[dict.ID(t[2])] = true
+			}
 			if err := f.add(terms, dict.ID(t[0]), dict.ID(t[2])); err != nil {
 				return nil, err
 			}
@@ -224,7 +232,7 @@ func (f *contextFinder) find(triples map[dict.ID][]index.Tuple, decision func() 
 		}
 		b, err := resolver.BroughtBy(records{f.snap.Records()}, uri.Value(), placed, func(robot string) (bool, error) {
 			id, _, err := f.snap.ID(rdf.NewIRI(robot))
-			return terms[id], err
+			return agents[id], err
 		})
 		if err != nil {
 			return nil, err

@@ -17,6 +17,9 @@ const (
 	firstTerm
 )
 
+// maxTerms is how many strings the columns of a pack may have. Contents with more are sent as texts.
+const maxTerms = 1 << 20
+
 // terms are the contents of a pack, in columns.
 type terms struct {
 	ids   map[string]uint64
@@ -26,10 +29,12 @@ type terms struct {
 }
 
 // add adds N-Quads, and returns the number of lines. It returns false, and adds nothing, if they are not lines as fields
-// splits them.
+// splits them, or may have too many strings.
 func (t *terms) add(content []byte) (lines uint64, ok bool) {
+	most := len(t.ids)
 	for l := range bytes.Lines(content) {
-		if _, ok := fields(l); !ok {
+		most += len(t.lines)
+		if _, ok := fields(l); !ok || most > maxTerms {
 			return 0, false
 		}
 	}
@@ -101,11 +106,12 @@ func (t *reading) content(lines uint64) (content []byte, ok bool) {
 			if !t.next(i) {
 				return nil, false
 			}
+			if len(content)+len(t.last[i])+len(" .\n") > t.left {
+				return nil, false
+			}
 			content = append(append(content, t.last[i]...), ' ')
 		}
-		if content = append(content, ".\n"...); len(content) > t.left {
-			return nil, false
-		}
+		content = append(content, ".\n"...)
 	}
 	t.left -= len(content)
 	return content, true
@@ -114,7 +120,7 @@ func (t *reading) content(lines uint64) (content []byte, ok bool) {
 // next sets the string that is last in a column.
 func (t *reading) next(column int) (ok bool) {
 	switch n := t.lines[column].Uint(); {
-	case t.lines[column].Failed() || n >= firstTerm+uint64(len(t.terms)):
+	case t.lines[column].Failed() || n >= firstTerm+uint64(len(t.terms)) || n == newTerm && len(t.terms) == maxTerms:
 		return false
 	case n >= firstTerm:
 		t.last[column] = t.terms[n-firstTerm]

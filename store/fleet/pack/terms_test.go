@@ -48,6 +48,7 @@ func TestColumnsAreChecked(t *testing.T) {
 		lines   uint64
 	}{
 		"too long":     {strings.Repeat("x", 1<<16) + "\n", [3]string{"\x00" + strings.Repeat("\x01", 2000), strings.Repeat("\x02", 2001), strings.Repeat("\x02", 2001)}, 2001},
+		"too many":     {strings.Repeat("\n", maxTerms+1), [3]string{strings.Repeat("\x00", maxTerms+1), strings.Repeat("\x01", maxTerms+1), strings.Repeat("\x01", maxTerms+1)}, maxTerms + 1},
 		"no text":      {"", [3]string{"\x00", "\x01", "\x01"}, 1},
 		"unknown":      {"a\n", [3]string{"\x00", "\x03", "\x01"}, 1},
 		"too few":      {"a\n", [3]string{"\x00", "\x02", ""}, 1},

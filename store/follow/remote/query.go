@@ -82,6 +82,9 @@ func (f *follower) answer(ctx context.Context, q *sparql.Query, l budget.Limits,
 	var part *PartError
 	switch {
 	case errors.Is(err, errSlow):
+		if f.group.strict && f.probe(ctx) != nil {
+			return detailOf(f.frozen()), f.frozen()
+		}
 		f.look()
 		return f.config.Product + " has sent nothing in half of the query's time", nil
 	case errors.As(err, &refusal):
