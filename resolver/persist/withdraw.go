@@ -125,12 +125,10 @@ func (e *expiringContexts) enter(tx *engine.Tx, entry journal.Entry, contexts in
 	return tx.Journal(entry)
 }
 
-// erasedSender is the actor of a forwarded entry whose actor the box has erased.
-const erasedSender = "erased"
-
 // broughtBack returns 0 if a withdrawn log brought an observation, and -1 otherwise.
 func (e *expiringContexts) broughtBack(o *resolver.Aged, entry *journal.Numbered) (rule int, err error) {
-	if rule = -1; entry.Seq == 0 || entry.Actor == "" || entry.Box != "" && entry.Actor == erasedSender { // it was imported, or its sender erased
+	rule = -1
+	if erased := entry.Actor == "" || entry.Box != "" && entry.Actor == journal.ErasedText; entry.Seq == 0 || erased { // or it was imported
 		return rule, nil
 	}
 	err = withdrawnOf(e.snap.KV(), brought, func(_, seq uint64, key, sealed []byte) error {

@@ -203,7 +203,7 @@ func (c *Centre) submit(ctx context.Context, u *unit, v *pack.Verified, after *b
 // or this centre does not do that, wait and err are nil.
 func (c *Centre) act(ctx context.Context, u *unit, do func(tx *engine.Tx, entered bool) error) (wait func() error, err error) {
 	k := &u.entries[0]
-	e := journal.Entry{Time: u.now, Actor: cmp.Or(k.Entry.Actor, "erased"), Claimed: k.Entry.Claimed, Box: u.log, BoxIndex: k.Index, BoxTime: k.Entry.Time}
+	e := journal.Entry{Time: u.now, Actor: cmp.Or(k.Entry.Actor, journal.ErasedText), Claimed: k.Entry.Claimed, Box: u.log, BoxIndex: k.Index, BoxTime: k.Entry.Time}
 	switch {
 	case isObserved(k) && c.options.Observe != nil:
 		e.Context = k.Entry.Context
@@ -257,7 +257,7 @@ func commit(e *journal.Entry, content []byte, d *store.Document) {
 func (c *Centre) enter(tx *engine.Tx, log string, k *pack.Known, e journal.Entry, now time.Time, b *box) error {
 	from := &k.Entry
 	b.Newest = from.Time
-	e.Time, e.Actor, e.Claimed, e.Detail = now, cmp.Or(from.Actor, "erased"), from.Claimed, from.Detail
+	e.Time, e.Actor, e.Claimed, e.Detail = now, cmp.Or(from.Actor, journal.ErasedText), from.Claimed, from.Detail
 	e.Box, e.BoxIndex, e.BoxTime = log, k.Index, from.Time
 	if from.Action != journal.Insert {
 		e.Action, e.BoxAction, e.Subject, e.Robot = journal.Forwarded, from.Action, from.Subject, from.Robot

@@ -176,6 +176,9 @@ func (e Entry) Complete() Entry {
 // saltedContent reports whether the salt of Commitment is beside the entry, unless it was erased.
 func (e *Entry) saltedContent() bool { return e.Commitment != "" && e.Action != Resolve }
 
+// ErasedText stands for a text that was erased, for people and as the actor of a forwarded entry.
+const ErasedText = "erased"
+
 // Sender returns the actor for people: "erased" after it was erased.
 func (e *Entry) Sender() string { return e.shown(Who, e.Actor) }
 
@@ -188,7 +191,7 @@ func (e *Entry) Details() string { return e.shown(What, e.Detail) }
 
 func (e *Entry) shown(g Group, value string) string {
 	if e.Erased.Has(g) {
-		return "erased"
+		return ErasedText
 	}
 	return value
 }
