@@ -1,6 +1,8 @@
 package resolver
 
 import (
+	"cmp"
+
 	"github.com/segraph/segraph/resolver/mirror"
 	"github.com/segraph/segraph/resolver/record"
 )
@@ -27,36 +29,29 @@ func BroughtBy(store Store, uri, decision string, names func(robot string) (bool
 	if err != nil || b.Context == 0 {
 		return Brought{}, err
 	}
-	for next := b.Context; next != 0 && err == nil; {
+	for next := b.Context; next != 0; {
 		b.Root = next
-		if x, err = load[record.Context](store, record.ContextKey(next)); x != nil {
+		x, err := load[record.Context](store, record.ContextKey(next))
+		if err != nil {
+			return Brought{}, err
+		}
+		if next = 0; x != nil {
 			next = x.Into
-		} else {
-			next = 0
 		}
 	}
-	if err != nil {
-		return Brought{}, err
-	}
+	var failed error
 	from, to := record.ObservationRange(b.Context)
-	failed := store.Scan(from, to, func(_, value []byte) bool {
-		var o *record.Observation
-		if o, err = record.Decode[record.Observation](value); err != nil {
-			return false
-		}
+	err = readUntil(readOnly(store), from, to, func(o *record.Observation) bool {
 		its := decision != "" && o.Decision == mirror.Number(decision)
 		if !its && o.Robot != "" {
-			its, err = names(o.Robot)
+			its, failed = names(o.Robot)
 		}
 		if its {
 			b.Observations = append(b.Observations, o.Number)
 		}
-		return err == nil
+		return failed == nil
 	})
-	if err == nil {
-		err = failed
-	}
-	return b, err
+	return b, cmp.Or(err, failed)
 }
 
 // HasContext reports whether a store has a context with a number.

@@ -150,8 +150,8 @@ func (e *expiring) reset() {
 	for n := range e.group {
 		e.group[n] = n
 	}
-	e.outside, e.stays, e.cases, e.decisions, e.aliases = map[uint64]uint64{}, map[uint64]bool{}, map[uint64]uint64{}, map[uint64]uint64{}, map[string]uint64{}
-	e.open = map[uint64]bool{}
+	e.outside, e.open, e.stays = map[uint64]uint64{}, map[uint64]bool{}, map[uint64]bool{}
+	e.cases, e.decisions, e.aliases = map[uint64]uint64{}, map[uint64]uint64{}, map[string]uint64{}
 	e.batches, e.placed, e.shared = map[uint64][][]byte{}, map[uint64]placed{}, map[mirror.Association]int{}
 	e.rules, e.entries = map[uint64]int{}, map[uint64][]uint64{}
 }
