@@ -64,8 +64,7 @@ type Follower interface {
 }
 
 // Withdraw removes what only this log contributed, and the shared contexts that it brought, and enters that in the
-// journal. claimed is as in Clear. The error is an *Error if there is nothing to
-// withdraw, or if the contribution is unknown.
+// journal. claimed is as in Clear. The error is an *Error if there is nothing to withdraw, or if the contribution is unknown.
 func (s *Service) Withdraw(ctx context.Context, actor auth.Actor, claimed, logID string) (out store.Withdrawn, contexts store.WithdrawnContexts, err error) {
 	e := s.entry(ctx, actor, journal.Withdraw, claimed)
 	if out, err = s.withdraw(ctx, logID, e); err == nil {
@@ -103,7 +102,7 @@ func (s *Service) follow(ctx context.Context, named []uint64, e journal.Entry) (
 	return out, err
 }
 
-// count counts contexts of which none was removed.
+// count returns the counts for contexts of which none was removed. named may have a number several times.
 func count(named []uint64) store.WithdrawnContexts {
 	n := len(slices.Compact(slices.Sorted(slices.Values(named))))
 	return store.WithdrawnContexts{Named: n, Stayed: n}

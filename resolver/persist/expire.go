@@ -51,7 +51,7 @@ func (g ResolvedGraph) ExpireContexts(ctx context.Context, x store.Expiry, held 
 	return nil
 }
 
-// expire calls the resolver's Expire with x, of which it sets what retention and withdrawals have in common.
+// expire removes contexts as x says, of which it sets View, Held and Named: retention and withdrawals share these.
 func (g ResolvedGraph) expire(ctx context.Context, e *expiringContexts, x resolver.Expiry) error {
 	e.group, e.waiting = map[uint64]uint64{}, map[uint64]bool{}
 	x.View = func(do func(resolver.Store) error) error {

@@ -29,8 +29,9 @@ func noneSince(tx *engine.Tx, known []holds.Hold, now time.Time) error {
 	return err
 }
 
-// unheld calls forget, which erases a person, and calls unheld at the beginning of the unit of work. There an added legal hold ends it. If that forbids
-// to erase the person, the fresh names leave the list, and the error is a *store.UnfitError; otherwise forget is called again.
+// unheld calls forget, which erases a person and calls its argument at the beginning of the unit of work. A legal hold that is not
+// among the known ones ends that unit. If the hold forbids to erase the person, the fresh names leave the list, and the error is a
+// *store.UnfitError. Otherwise unheld calls forget again.
 func (g ResolvedGraph) unheld(ctx context.Context, iris, fresh []string, known []holds.Hold, now time.Time,
 	forget func(unheld func(tx *engine.Tx) error) (store.Erased, error)) (store.Erased, error) {
 	for {

@@ -211,8 +211,8 @@ func (r *Region) clean(from, to uint64) error {
 	return nil
 }
 
-// zeroRest overwrites what the file at path has besides its content: old frames of its log region,
-// of which tx is a transaction and all flushed, and free pages.
+// zeroRest overwrites the free pages of the file at path, and the frames of its log region, which must all be flushed. tx is a
+// transaction of that file.
 func zeroRest(path string, tx *bolt.Tx) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {

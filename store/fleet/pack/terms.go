@@ -61,7 +61,8 @@ func (t *terms) number(column int, term []byte) uint64 {
 	return id
 }
 
-// fields splits a line of N-Quads. It reports whether join gives the same line.
+// fields splits a line of N-Quads into its subject, its predicate and the rest up to the final dot. ok reports whether these,
+// with a space after each, a dot and a line feed, are the line again.
 func fields(line []byte) (all [3][]byte, ok bool) {
 	rest, ok := bytes.CutSuffix(line, []byte(" .\n"))
 	for i := range 2 {

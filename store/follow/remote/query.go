@@ -83,7 +83,8 @@ func (f *follower) answer(ctx context.Context, q *sparql.Query, l budget.Limits,
 	switch {
 	case errors.Is(err, errSlow):
 		if f.group.strict && f.probe(ctx) != nil {
-			return detailOf(f.frozen()), f.frozen()
+			err = f.frozen()
+			return detailOf(err), err
 		}
 		f.look()
 		return f.config.Product + " has sent nothing in half of the query's time", nil
