@@ -43,12 +43,19 @@ func TestMain(m *testing.M) {
 		fmt.Println("these tests run the whole program, and none of them with -short")
 		return
 	}
+	pictures := os.Getenv("SEGRAPH_SCREENSHOTS")
+	if pictures != "" {
+		if err := os.MkdirAll(pictures, 0o755); err != nil {
+			fmt.Fprintln(os.Stderr, "making the folder of the pictures:", err)
+			os.Exit(1)
+		}
+	}
 	code := m.Run()
 	for _, stop := range chromium.stop {
 		stop()
 	}
-	if dir := os.Getenv("SEGRAPH_SCREENSHOTS"); dir != "" {
-		if err := sheet(dir); err != nil {
+	if pictures != "" {
+		if err := sheet(pictures); err != nil {
 			fmt.Fprintln(os.Stderr, "writing the contact sheet:", err)
 			code = 1
 		}
