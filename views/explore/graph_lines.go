@@ -176,9 +176,10 @@ func (a *artist) hulls() {
 				centres = append(centres, drawing.Point{X: a.at[m].X, Y: a.at[m].Y - up})
 			}
 		}
-		room := wide([]string{hull.Name}) * 1.15
-		for i, c := range centres { // all of the name is inside of the picture
-			centres[i].X = max(a.d.Left+room/2, min(c.X, a.d.Left+a.d.Width-room/2))
+		room := wide([]string{hull.Name}) * 1.25 // it is bold
+		side := room / 2 * levels[a.d.Level]     // at the distance where the picture begins
+		for i, c := range centres {              // all of the name is inside of the picture
+			centres[i].X = max(a.d.Left+side, min(c.X, a.d.Left+a.d.Width-side))
 		}
 		at, level := a.place(centres, room, hullTall)
 		hull.X, hull.Y, hull.Named = at.X, at.Y, level
