@@ -98,8 +98,9 @@ func (h *held) bit(t index.Tuple) (word int, bit uint64) {
 	return int(n / 64), 1 << (n % 64)
 }
 
-// pass reads the lists of all graphs.
-func (r *run) pass(ctx context.Context, snap *engine.Snapshot) error {
+// pass finds, in the lists of all graphs or by a lookup, unless that is nil, who else contributed what the chosen entries
+// did.
+func (r *run) pass(ctx context.Context, snap *engine.Snapshot, known *lookup) error {
 	r.head = journal.HeadOf(snap.KV())
 	seqs := make([]uint64, 0, len(r.chosen))
 	for seq := range r.chosen {
@@ -121,7 +122,13 @@ func (r *run) pass(ctx context.Context, snap *engine.Snapshot) error {
 			word, bit := h.bit(t)
 			h.filter[word] |= bit
 		}
-		if err := r.others(ctx, snap.KV(), h, 0); err != nil {
+		var err error
+		if known != nil {
+			err = known.others(snap.KV(), h, r.chosen)
+		} else {
+			err = r.others(ctx, snap.KV(), h, 0)
+		}
+		if err != nil {
 			return err
 		}
 		r.graphs = append(r.graphs, h)

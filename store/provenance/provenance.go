@@ -13,6 +13,8 @@
 package provenance
 
 import (
+	"time"
+
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
@@ -42,13 +44,16 @@ type Provenance struct {
 	named     func(snap *engine.Snapshot, triples map[dict.ID][]index.Tuple) ([]uint64, error) // Options.Contexts
 	withdrawn func(tx *engine.Tx, gone []Gone) error
 	past      map[repetition]journal.Entry // for Repeated
-	// withdrawing holds one element while logs are being withdrawn.
+	// withdrawing holds one element while logs are being withdrawn. What follows belongs to who put it there.
 	withdrawing chan struct{}
+	share       int       // a lookup is for the withdrawal of that part of all triples at most
+	lookup      *lookup   // nil unless logs were withdrawn one after the other
+	looked      time.Time // when a lookup was used last, or would have been
 }
 
 // New returns the provenance for a store that is opened with its Extension.
 func New(o Options) *Provenance {
-	return &Provenance{keep: o.Keep, agent: o.Agent, named: o.Contexts, withdrawn: o.Withdrawn, withdrawing: make(chan struct{}, 1)}
+	return &Provenance{keep: o.Keep, agent: o.Agent, named: o.Contexts, withdrawn: o.Withdrawn, withdrawing: make(chan struct{}, 1), share: usualShare}
 }
 
 // Extension returns the engine's hooks for contributions.

@@ -106,7 +106,7 @@ func (p *Provenance) Preview(ctx context.Context, logIDs []string) (out store.Wi
 		n := passOf(chosen)
 		r := newRun(p, nil, chosen[:n])
 		err = p.store.View(func(snap *engine.Snapshot) error {
-			if err := r.pass(ctx, snap); err != nil || p.named == nil {
+			if err := r.pass(ctx, snap, nil); err != nil || p.named == nil {
 				return err
 			}
 			triples := map[dict.ID][]index.Tuple{}
@@ -141,8 +141,8 @@ func (p *Provenance) Preview(ctx context.Context, logIDs []string) (out store.Wi
 // the logs goes with the oldest. Triples that were written without a list look like a log's own, so a log whose
 // number of new triples does not match the lists is refused.
 //
-// For about passTriples triples at a time it reads the lists of all logs in a read snapshot; the units read only
-// newer lists. After an error, the units for which Done was called stay withdrawn.
+// For about passTriples triples at a time it reads the lists of all logs in a read snapshot, or a lookup that it keeps if
+// few logs are withdrawn after others; the units read only newer lists. After an error, the units for which Done was called stay withdrawn.
 func (p *Provenance) WithdrawAll(ctx context.Context, logIDs []string, w Withdrawal) error {
 	w.Unit = cmp.Or(w.Unit, usualUnit)
 	chosen, err := p.chosen(ctx, logIDs, w.Refused)
@@ -240,7 +240,18 @@ const maxPending = 4
 // withdrawSome withdraws entries, newest first, with one pass over the lists.
 func (p *Provenance) withdrawSome(ctx context.Context, chosen []*chosenLog, w *Withdrawal) error {
 	r := newRun(p, w, chosen)
-	if err := p.store.View(func(snap *engine.Snapshot) error { return r.pass(ctx, snap) }); err != nil {
+	triples := 0
+	for _, c := range chosen {
+		triples += c.Triples
+	}
+	err := p.store.View(func(snap *engine.Snapshot) error {
+		known, err := p.lookupFor(ctx, snap, triples)
+		if err != nil {
+			return err
+		}
+		return r.pass(ctx, snap, known)
+	})
+	if err != nil {
 		return err
 	}
 	size := 1 // of the next unit
@@ -259,6 +270,7 @@ func (p *Provenance) withdrawSome(ctx context.Context, chosen []*chosenLog, w *W
 			sum += chosen[n].Triples
 			n++
 		}
+		p.store.AwaitUpkeep() // with this beside a flush, posts would wait for a processor
 		err := p.store.GiveWay(ctx)
 		if err == nil {
 			begin := time.Now()
