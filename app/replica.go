@@ -51,7 +51,7 @@ func (a *app) carryOut(ctx context.Context, text []byte, at centre.Place) (answe
 // checkStream refuses settings with which a centre can't read a stream.
 func checkStream(c *config.Config) error {
 	switch {
-	case c.ForwardFrom == "":
+	case c.ForwardFrom == "": // no stream is read
 	case len(c.Boxes) == 0:
 		return &config.Error{Msg: "SEGRAPH_FORWARD_FROM needs SEGRAPH_BOXES", Hint: "Name the keys of the boxes, as `segraph audit key` prints them there."}
 	case c.SecretKey == "":

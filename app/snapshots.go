@@ -74,7 +74,7 @@ func startUpkeep(ctx context.Context, c *config.Config, s *persist.Store, f *bac
 	u.start(ctx, func(ctx context.Context) {
 		begin := time.Now()
 		switch err := s.CheckPages(ctx); {
-		case ctx.Err() != nil:
+		case ctx.Err() != nil: // the service ends
 		case err != nil:
 			log.ErrorContext(ctx, "the file is damaged: all writes are refused", "error", err)
 		default:

@@ -127,11 +127,11 @@ func checkHeader(token string) error {
 	for name, value := range header {
 		text, ok := value.(string)
 		switch {
-		case name == "alg" && text == jwt.SigningMethodHS256.Alg():
+		case name == "alg" && text == jwt.SigningMethodHS256.Alg(): // allowed
 		case name == "alg":
 			return errors.New("its algorithm is not HS256")
-		case name == "typ" && ok && strings.EqualFold(text, "JWT"):
-		case name == "kid" && ok:
+		case name == "typ" && ok && strings.EqualFold(text, "JWT"): // allowed
+		case name == "kid" && ok: // allowed
 		default:
 			return errors.New(`its header holds more than "alg", "typ" and "kid"`)
 		}

@@ -34,7 +34,7 @@ func parseFlags(known []Setting, args []string) (flags map[string]string, rest [
 			return nil, nil, portHint(err, known, name, value)
 		}
 		switch {
-		case set:
+		case set: // value is what follows "="
 		case s.Arg == "":
 			value = "true"
 		case len(args) == 0:

@@ -232,7 +232,7 @@ func (w *writer) overhear(s session, t turn, h heard, at time.Time) {
 		who, subject = t.who, human(t.who)
 	case noName:
 		subject = human(noName)
-	case "":
+	case "": // the defaults are right
 	default:
 		who, subject = h.who, human(h.who)
 	}

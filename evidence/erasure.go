@@ -38,7 +38,7 @@ func verifyErasure(r io.Reader, key string, witnesses []*cosignature.Verifier) (
 	out := &Report{Limits: []string{"That copies elsewhere are gone, such as backups, exports and logs of terminals."}}
 	who := "somebody"
 	switch {
-	case e == nil:
+	case e == nil: // the verifier's report says why
 	case in.Person != nil && in.Salt != nil:
 		v.person(e, *in.Person, *in.Salt)
 		who = quoted.Value(*in.Person)

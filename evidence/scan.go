@@ -89,7 +89,8 @@ func (m *maker) addBetween(first, end uint64) error {
 
 var timeMember = []byte(`","time":"`)
 
-// timeOf returns the time of a stored entry, without decoding all of it.
+// timeOf returns the time of a stored entry, if possible without decoding all of it. The time is one
+// of its first members, and quotes inside a text would be escaped.
 func timeOf(stored []byte) (time.Time, error) {
 	if i := bytes.Index(stored[:min(len(stored), 200)], timeMember); i > 0 {
 		text := stored[i+len(timeMember):]

@@ -64,7 +64,7 @@ func acceptedCoding(fields []string) (chosen string, ok bool) {
 	}
 	plain, is := named["identity"]
 	switch {
-	case is:
+	case is: // as the client named it
 	case others:
 		plain = rest
 	default:

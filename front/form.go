@@ -42,7 +42,7 @@ func (f *Front) ReceiveForm(w http.ResponseWriter, r *http.Request) (*Form, erro
 	}
 	limit := f.limits.Body
 	switch kind {
-	case MediaForm:
+	case MediaForm: // a form without a document
 	case mediaMultipart:
 		limit += f.limits.Document
 	default:

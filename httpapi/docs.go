@@ -27,7 +27,7 @@ func (a *API) getDocs(w http.ResponseWriter, r *http.Request) error {
 	return serveBytes(w, r, "text/html; charset=utf-8", static.Docs)
 }
 
-// getDocsFile returns a file of the page.
+// getDocsFile returns the style or the script of the page. The built file's name has a hash, which clients need not know.
 func (a *API) getDocsFile(w http.ResponseWriter, r *http.Request) error {
 	name := mux.Vars(r)["file"]
 	if name != "docs.css" && name != "docs.js" {

@@ -19,7 +19,7 @@ func (u *unit) countContext(added *shared, member record.Member, withText bool) 
 		kind.Places /= 2
 	}
 	kind.Contexts++
-	u.kindOf, u.kindHash = &kind, added.kindHash
+	u.kindOf, u.kindHash = &kind, added.kindHash // the unit stores them
 	if !u.known.isNobody(member) {
 		kind.Subjects++
 		of := text.Fingerprint(member.Subject)

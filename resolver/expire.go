@@ -171,7 +171,7 @@ func (e *expiring) join(contexts ...uint64) (within uint64) {
 	var outside []uint64
 	for _, n := range contexts {
 		switch _, known := e.group[n]; {
-		case n == 0:
+		case n == 0: // no context
 		case !known:
 			outside = append(outside, n)
 		case within == 0:

@@ -246,7 +246,7 @@ func (u *unit) dominates(p *record.Person) bool {
 func onlySubject(members []record.Member) (subject string) {
 	for _, m := range members {
 		switch {
-		case m.Subject == "" || m.Generic:
+		case m.Subject == "" || m.Generic: // it names nobody
 		case subject == "":
 			subject = m.Subject
 		case subject != m.Subject:

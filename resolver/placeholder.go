@@ -175,7 +175,7 @@ func severalReport(members []record.Member, subject string) bool {
 	for i := range members {
 		m := &members[i]
 		switch {
-		case m.Subject != subject:
+		case m.Subject != subject: // about somebody else
 		case first == nil:
 			first = m
 		case m.Robot != first.Robot:

@@ -38,9 +38,9 @@ func (u *unit) content(o *record.Observation) record.Hash {
 	return u.hashes().Of(append([]string{"content"}, contentOf(o)...)...)
 }
 
-// received returns the answer to a repeated observation, or the zero Repeat for a new one. The same id with different
-// content is new, as from a robot that numbers its messages from 1 after each start: it is marked Reused, and its key
-// covers both.
+// received returns the answer to a repeated observation, or the zero Repeat for a new one. An observation that has the
+// id of another one, but different content, is new, as from a robot that numbers its messages from 1 after each start.
+// It is marked Reused, and its key covers id and content.
 func (u *unit) received(s *sighting) (record.Repeat, error) {
 	if s.Key = u.repeatKey(s); s.Key == (record.Hash{}) {
 		return record.Repeat{}, nil
@@ -54,7 +54,7 @@ func (u *unit) received(s *sighting) (record.Repeat, error) {
 		return known, nil
 	}
 	reused := u.hashes().Of("reused", s.URI, string(same[:]))
-	again, err := u.repeat(reused) // although the first observation with the id may have become too old
+	again, err := u.repeat(reused) // even if known is zero: the first observation with the id may have been removed as too old
 	if known != (record.Repeat{}) || again != (record.Repeat{}) {
 		s.Key, s.Reused = reused, true
 	}

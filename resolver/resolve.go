@@ -174,7 +174,7 @@ func (u *unit) match(s *sighting, c candidate, decision weigh.Decision, answer *
 	x := c.Context
 	x.Count++
 	if len(x.Members) < record.MaxMembers {
-		x.Members = append(x.Members[:len(x.Members):len(x.Members)], s.member)
+		x.Members = append(slices.Clip(x.Members), s.member)
 	}
 	if err := u.countVariant(c.shared, s.member); err != nil {
 		return err

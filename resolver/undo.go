@@ -20,7 +20,7 @@ func (r *Resolver) Undo(ctx context.Context, id string, e journal.Entry) (*Rever
 	return write(ctx, r, func(u *unit) (*Reversal, error) { return u.undo(id, e) })
 }
 
-// undo reverses the decision with an id, or that on the case with it, and reopens the cases that it closed.
+// undo reverses a decision and reopens the cases that it closed. id is of the decision, or of the case that it decided.
 func (u *unit) undo(id string, e journal.Entry) (*Reversal, error) {
 	undone, err := u.undoable(id)
 	if err != nil {
@@ -184,7 +184,7 @@ func (u *unit) undoable(id string) (*record.Decision, error) {
 			return nil, err
 		}
 		switch x.Kind {
-		case record.Match, record.AutoMerge, record.AcceptedMerge, record.Rejection:
+		case record.Match, record.AutoMerge, record.AcceptedMerge, record.Rejection: // can be undone
 		default:
 			return nil, &Error{Code: NotUndoable, Detail: "the decision joined nothing and separated nothing"}
 		}

@@ -200,8 +200,8 @@ func (s *Service) ListBackups() ([]backup.Info, error) {
 }
 
 // Deletions returns the backups made before deletions of the graph, newest first, and
-// reports whether the next deletion makes one.
-func (s *Service) Deletions() (made []backup.Info, keeps bool, err error) {
+// reports whether each deletion makes one.
+func (s *Service) Deletions() (made []backup.Info, makes bool, err error) {
 	if s.config.Backups == nil || s.config.Importer == nil {
 		return nil, false, nil
 	}

@@ -112,7 +112,7 @@ func (s *Service) ReportDemo(ctx context.Context, actor auth.Actor, r demo.Repor
 		}
 	}
 	switch {
-	case out.Case == "":
+	case out.Case == "": // no case to decide
 	case r.Verdict == "accept":
 		_, err = s.Accept(ctx, actor, out.Case, "", false)
 	case r.Verdict == "reject":

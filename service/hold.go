@@ -45,7 +45,7 @@ func (s *Service) Hold(ctx context.Context, actor auth.Actor, h holds.Hold) (hol
 	defer s.erasures.running.Unlock()
 	err := s.known(h.People...)
 	switch {
-	case err != nil:
+	case err != nil: // a person is unknown
 	case h.Log != "":
 		_, err = s.Log(ctx, h.Log, 0)
 	case len(h.People) > 0:

@@ -94,7 +94,8 @@ func (s *Service) Origins(ctx context.Context, triples []rdf.Triple, since time.
 	return out, nil
 }
 
-// Log returns a log with its first limit triples. An unknown log has no entries.
+// Log returns a log with its first limit triples. For an unknown log, which has no entries,
+// the error says that there is none.
 func (s *Service) Log(ctx context.Context, logID string, limit int) (store.Log, error) {
 	log, err := s.config.Journal.Log(ctx, logID, limit)
 	switch {

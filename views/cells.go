@@ -89,7 +89,7 @@ func CellOf(t rdf.Term, names []turtle.Prefix) Cell {
 		}
 	}
 	switch d := t.Datatype(); d {
-	case "", rdf.XSDString, rdf.RDFLangString, rdf.RDFDirLangString:
+	case "", rdf.XSDString, rdf.RDFLangString, rdf.RDFDirLangString: // plain text
 	case rdf.XSDInteger, rdf.XSDDecimal, rdf.XSDDouble, rdf.XSDFloat:
 		c.Kind = "number"
 	case rdf.XSDBoolean:

@@ -83,7 +83,7 @@ func firstOf(quads []rdf.Quad) (begin time.Time, subjects []string) {
 			begin = at
 		}
 		switch {
-		case !q.S.IsIRI():
+		case !q.S.IsIRI(): // a blank node has no page
 		case ok && !timed[s]:
 			timed[s], subjects = true, append(subjects, s)
 		case !ok && !seen[s]:

@@ -151,7 +151,7 @@ func (s *Signature) parameters(p *httpsfv.Params) error {
 			ok = ok && len(s.Nonce) >= minNonce && len(s.Nonce) <= maxNonce
 		case "alg":
 			ok = value == "ed25519"
-		case "tag":
+		case "tag": // the caller has compared it
 		default:
 			return refuse("the signature has the parameter %.40q; it may have created, keyid, nonce and tag", name)
 		}

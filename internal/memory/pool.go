@@ -110,7 +110,7 @@ func (p *Pool) Wait(ctx context.Context, n int64) (give func(), err error) {
 	select {
 	case <-w.granted: // granted at the same moment
 		return give, nil
-	default:
+	default: // not granted
 	}
 	p.queue.Remove(place)
 	p.serve()

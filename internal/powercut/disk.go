@@ -296,7 +296,7 @@ func (c *cut) content(f *file) Content {
 	}
 	size := f.size
 	switch n := len(f.sizes); {
-	case n == 0 || c.fate == Lost:
+	case n == 0 || c.fate == Lost: // the size on the disk stays
 	case c.fate == Kept:
 		size = f.sizes[n-1].size
 	default:

@@ -141,7 +141,7 @@ func (r *Recording) Written(path string, since int) (bytes int64, syncs int) {
 	file := r.number(path)
 	for _, e := range r.events[since:] {
 		switch {
-		case e.file != file:
+		case e.file != file: // another file
 		case e.action == wrote:
 			bytes += int64(len(e.data))
 		case e.action == syncedFile || e.action == syncedData:

@@ -72,7 +72,7 @@ func Check(d *store.Document, limit int) Report {
 		typed, relevant := false, false
 		for to = from; to < len(d.Quads) && d.Quads[to][0] == subject; to++ {
 			switch r := rules[d.Quads[to][1]]; r {
-			case none:
+			case none: // no rule
 			case isType:
 				typed = true
 				c.check(d.Quad(to), r)

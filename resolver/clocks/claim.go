@@ -86,8 +86,8 @@ func (b Book) decide(p *Pairing) (informative bool, err error) {
 	fresh := min(p.Own.Anchors, p.Other.Anchors) < steadyAnchors
 	arrivals = p.arrivals(float64(medianOf(claim.Recent)) / 1000) // judge the claim rather than this anchor
 	switch {
-	case arrivals == arrivalsAgree && (fresh || e.Arrived >= enoughArrivals):
-	case arrivals == arrivalsSilent && judged(p.Own) && judged(p.Other) && e.proven(orderly(*moving) || orderly(*resting)):
+	case arrivals == arrivalsAgree && (fresh || e.Arrived >= enoughArrivals): // arrivals prove it
+	case arrivals == arrivalsSilent && judged(p.Own) && judged(p.Other) && e.proven(orderly(*moving) || orderly(*resting)): // order proves it
 	default:
 		return false, nil
 	}

@@ -146,7 +146,7 @@ func (r *reader) head() (op byte, size uint64, err error) {
 func (r *reader) take(op byte, size uint64, begin int64) error {
 	keep := size
 	switch op {
-	case opSchema, opChannel, opChunk:
+	case opSchema, opChannel, opChunk: // keep all of it
 	case opMessage:
 		if head, err := r.in.Peek(2); err == nil && size >= messageHead && !r.wants(head) {
 			keep = messageHead

@@ -93,7 +93,7 @@ func ways(qs graph.QuadStore, from *path.Path, read store.Walk, by, against []gr
 	step := func(along []graph.Ref, ahead, back bool) {
 		via := path.StartPathNodes(qs, along...)
 		switch {
-		case len(along) == 0:
+		case len(along) == 0: // no such edges
 		case ahead && back:
 			out = append(out, from.Both(via))
 		case back:

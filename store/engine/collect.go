@@ -209,7 +209,7 @@ func (s *Store) dropEmptyGraphs(ctx context.Context) error {
 }
 
 // removeTerms removes terms, sorted by id, except those that were used since, and returns how many: first the texts,
-// by which they are found, then the contents.
+// by which they are found, then the contents. rest is as in collectSteps.
 func (s *Store) removeTerms(ctx context.Context, c *collecting, some []dict.Entry, rest bool) (int, error) {
 	texts := dict.TextsOf(some)
 	err := s.collectSteps(ctx, rest, func() bool { return texts.Len() > 0 }, func(tx *Tx) (func(), error) {
@@ -260,8 +260,8 @@ func (s *Store) removeTerms(ctx context.Context, c *collecting, some []dict.Entr
 }
 
 // collectSteps runs do in direct transactions while more returns true. do returns a function to
-// call once its transaction is on the disk. If others write, collectSteps rests three times as
-// long as the step took.
+// call once its transaction is on the disk. With rest, if others wrote during a step, collectSteps
+// then waits three times as long as the step took.
 func (s *Store) collectSteps(ctx context.Context, rest bool, more func() bool, do func(*Tx) (func(), error)) error {
 	for more() {
 		begin, head := time.Now(), s.queue.durable.Load().end
@@ -273,6 +273,7 @@ func (s *Store) collectSteps(ctx context.Context, rest bool, more func() bool, d
 		if err != nil {
 			return err
 		}
+		// The step itself writes one frame.
 		if wait := 3 * time.Since(begin); rest && s.queue.durable.Load().end.Sequence > head.Sequence+1 {
 			select {
 			case <-time.After(wait):

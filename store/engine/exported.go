@@ -202,8 +202,7 @@ func (x *exportedGraph) blanks(visit func(dict.ID) (bool, error)) error {
 // Node implements turtle.Source.
 func (x *exportedGraph) Node(b rdf.Term) iter.Seq2[rdf.Term, rdf.Term] {
 	id, ok, err := x.snap.ID(b)
-	if x.fail(err) {
-	}
+	x.fail(err)
 	if !ok {
 		return func(func(rdf.Term, rdf.Term) bool) {}
 	}
@@ -213,20 +212,19 @@ func (x *exportedGraph) Node(b rdf.Term) iter.Seq2[rdf.Term, rdf.Term] {
 	return x.pairs(id, b, scan, scan.Next())
 }
 
-// References implements turtle.Source. 2 stands for two or more, and for a node that must have a label anyway.
+// References implements turtle.Source. It returns 2 for two or more, and for a node that must have a label anyway.
 func (x *exportedGraph) References(b rdf.Term) int {
 	if x.labels {
 		return 2
 	}
 	id, ok, err := x.snap.ID(b)
-	if x.fail(err) {
-	}
+	x.fail(err)
 	if !ok {
 		return 0
 	}
 	scan := x.snap.Match(0, 0, id, x.graph)
 	n := min(2, len(scan.Next()))
-	if n == 1 {
+	if n == 1 { // the second may be in the next batch
 		n += min(1, len(scan.Next()))
 	}
 	x.fail(scan.Err())

@@ -165,7 +165,7 @@ const flushUnits = 4
 
 // freeze begins a new level. The caller holds q.mu.
 func (q *queue) freeze() {
-	q.state.levels = append(q.state.levels[:len(q.state.levels):len(q.state.levels)], layer{Level: memtable.New()})
+	q.state.levels = append(slices.Clip(q.state.levels), layer{Level: memtable.New()})
 }
 
 // publish shows readers the state on the disk. active is its newest level, or nil if

@@ -46,7 +46,7 @@ func (s *Store) Submitted(do func(Records) error) error {
 	select {
 	case <-s.closing:
 		return errClosing
-	default:
+	default: // still open
 	}
 	return s.Guard(func() error {
 		s.queue.merging.RLock() // otherwise the last level would change

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/rdf"
 )
@@ -12,7 +14,7 @@ func (tx *Tx) replaced(r Replacement, yield func(QuadID)) error {
 		return nil
 	}
 	ids := make([]dict.ID, len(subjects)+1)
-	if err := tx.dict.Find(append(subjects[:len(subjects):len(subjects)], r.Graph), ids); err != nil {
+	if err := tx.dict.Find(append(slices.Clip(subjects), r.Graph), ids); err != nil {
 		return err
 	}
 	graph := ids[len(subjects)]

@@ -37,7 +37,7 @@ func (s *Store) Snapshot() (*Snapshot, error) {
 	select {
 	case <-s.closing:
 		return nil, errClosing
-	default:
+	default: // still open
 	}
 	snap := &Snapshot{file: s.file, graphs: map[dict.ID]*view{}, census: s.census, labels: s.labels, terms: s.terms, guard: s.Guard, noTexts: s.indexing.TextIndex == TextIndexOff}
 	err := s.Guard(func() (err error) {

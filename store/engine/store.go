@@ -246,7 +246,7 @@ func (s *Store) works() error {
 	select {
 	case <-s.closing:
 		return errClosing
-	default:
+	default: // still open
 	}
 	if err := s.broken.Load(); err != nil {
 		return *err

@@ -29,7 +29,7 @@ type textAnswer struct {
 
 var _ source.TextIndex = snapshotDataset{}
 
-// TextRanges implements source.TextIndex. It caches its answers.
+// TextRanges implements source.TextIndex: with strings, q is about strings only. It caches its answers.
 func (d snapshotDataset) TextRanges(q *trigram.Query, strings bool) (ranges []source.IDRange, ok bool, err error) {
 	key := textQuery{q, strings}
 	if a, ok := d.textRanges[key]; ok {
@@ -46,8 +46,8 @@ func (d snapshotDataset) TextRanges(q *trigram.Query, strings bool) (ranges []so
 	return ranges, ok, nil
 }
 
-// textCandidates returns the ranges of ids that q may match. It reports false if they
-// exclude too little.
+// textCandidates returns the ranges of ids that q may match: of strings, or else of all
+// terms that have a text. It reports false if they exclude too little.
 func (s *Snapshot) textCandidates(q *trigram.Query, strings bool) (ranges []source.IDRange, ok bool, err error) {
 	if strings {
 		return s.searchTags(q, ids.TagLang, ids.TagString)

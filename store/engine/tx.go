@@ -57,7 +57,7 @@ func (s *Store) newTx(r reading) (*Tx, error) {
 	}
 	own := s.turn.own
 	own.Reset()
-	r.levels = append(r.levels[:len(r.levels):len(r.levels)], own)
+	r.levels = append(slices.Clip(r.levels), own)
 	tx := &Tx{reading: r, own: own, buckets: s.turn.buckets.Write(kv.OnBolt(r.bolt), r.levels...), extensions: s.extensions, wantTriples: s.wantTriples(), watched: len(s.turn.staging) > 0}
 	var err error
 	if tx.next, err = r.numbers(); err != nil {

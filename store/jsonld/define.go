@@ -61,7 +61,7 @@ func (d *definitions) create(name string) error {
 		m = objectOf("@id", nil)
 	case string:
 		m, simple = objectOf("@id", v), true
-	case *object:
+	case *object: // m is value
 	default:
 		return errorf("invalid term definition", "the definition of %q must be a string, an object or null", name)
 	}
@@ -144,7 +144,7 @@ func (d *definitions) setType(t *term, name string, m *object) error {
 		return err
 	}
 	switch {
-	case iri == "@id" || iri == "@json" || iri == "@none" || iri == "@vocab":
+	case iri == "@id" || iri == "@json" || iri == "@none" || iri == "@vocab": // keywords that are types
 	case isKeyword(iri) || !isIRI(iri):
 		return errorf("invalid type mapping", "@type of %q is %q, which is not an IRI", name, s)
 	}

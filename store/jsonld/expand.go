@@ -366,7 +366,7 @@ func (o *opening) indexMap(key string, t *term, m *object) (any, error) {
 // index adds to a node its key in an index map.
 func (o *opening) index(t *term, node *object, index, expanded string) error {
 	switch {
-	case expanded == "@none":
+	case expanded == "@none": // the node has no key
 	case o.options.Strict && (isValue(node) || isList(node)) && (t.has("@id") || t.has("@type")):
 		return errorf(dropped, "the key %q belongs to no node, because its value is not a node", index)
 	case t.has("@index") && t.index != "" && t.index != "@index":

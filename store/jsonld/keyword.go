@@ -105,7 +105,7 @@ func (o *opening) included(value any) error {
 // literal expands @value.
 func (o *opening) literal(value any) error {
 	switch value.(type) {
-	case nil, string, json.Number, bool:
+	case nil, string, json.Number, bool: // valid for any @type
 	default:
 		if o.inputType != "@json" {
 			return errorf("invalid value object value", "@value must be a string, a number, true, false or null")

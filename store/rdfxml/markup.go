@@ -112,7 +112,7 @@ func (s *scanner) encoding(declaration string) error {
 		name = name[:end]
 	}
 	switch strings.ToLower(name) {
-	case "utf-8", "utf-16", "us-ascii":
+	case "utf-8", "utf-16", "us-ascii": // the scanner's own
 	case "iso-8859-1", "latin1":
 		s.latin1 = true
 	default:

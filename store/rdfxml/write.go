@@ -235,7 +235,7 @@ func (w *Writer) literal(b []byte, object rdf.Term) ([]byte, error) {
 		}
 		b = attributeTo(b, "xml:lang", language)
 		switch direction := object.Direction(); direction {
-		case "":
+		case "": // the literal has none
 		case "ltr", "rtl":
 			b = w.direction(b, direction)
 		default:

@@ -84,7 +84,7 @@ func (c *checker) add(refused bool, at syntax.Pos, name, format string, args ...
 func (c *checker) expr(e syntax.Expr) {
 	call, ok := e.(*syntax.Call)
 	switch {
-	case !ok:
+	case !ok: // not a call
 	case call.Op == syntax.OpFunction && !call.Distinct:
 		c.function(call)
 	case call.Op == syntax.OpRegex:

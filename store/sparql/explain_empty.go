@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -134,11 +135,11 @@ func (d *diagnosis) matches(ctx context.Context, op algebra.Op) (n int64, err er
 	q.Form, q.Columns = syntax.Select, nil
 	counted := d.countable(op)
 	if slot := algebra.ActiveGraph(op); slot != algebra.NoSlot {
-		q.Names = append(q.Names[:len(q.Names):len(q.Names)], "")
+		q.Names = append(slices.Clip(q.Names), "")
 		op = &algebra.Graph{Name: algebra.Variable(algebra.Slot(len(q.Names) - 1)), Active: slot, Op: op}
 	}
 	into := algebra.Slot(len(q.Names))
-	q.Names = append(q.Names[:len(q.Names):len(q.Names)], "")
+	q.Names = append(slices.Clip(q.Names), "")
 	if counted {
 		q.Root = &algebra.Group{Op: op, Aggregates: []algebra.Aggregate{{Op: syntax.OpCount, Into: into}}}
 		q.Columns = []algebra.Column{{Slot: into}}

@@ -44,7 +44,7 @@ func And(queries ...*Query) *Query {
 	all := &Query{}
 	for _, q := range queries {
 		switch {
-		case q == nil:
+		case q == nil: // nil demands nothing
 		case q.Any:
 			all.Sub = append(all.Sub, q)
 		default:

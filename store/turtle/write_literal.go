@@ -78,7 +78,7 @@ func isBare(lexical, datatype string) bool {
 	switch datatype {
 	case rdf.XSDBoolean:
 		return lexical == "true" || lexical == "false"
-	case rdf.XSDInteger, rdf.XSDDecimal, rdf.XSDDouble:
+	case rdf.XSDInteger, rdf.XSDDecimal, rdf.XSDDouble: // see below
 	default:
 		return false
 	}

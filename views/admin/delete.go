@@ -42,12 +42,12 @@ func (u *handlers) postDelete(w http.ResponseWriter, r *http.Request, v *views.V
 		return err
 	}
 	done := &Deleted{Removed: cleared.Triples, Contexts: cleared.Contexts, By: v.Actor.Username, User: user, RequestID: v.RequestID}
-	made, keeps, err := u.Service.Deletions()
+	backups, makes, err := u.Service.Deletions()
 	if err != nil {
 		return err
 	}
-	if keeps && cleared.Triples+cleared.Contexts > 0 && len(made) > 0 {
-		done.Backup = made[0].Name
+	if makes && cleared.Triples+cleared.Contexts > 0 && len(backups) > 0 {
+		done.Backup = backups[0].Name
 	}
 	return u.showDelete(w, r, v, http.StatusOK, Delete{Done: done})
 }
@@ -89,12 +89,12 @@ func (u *handlers) showDelete(w http.ResponseWriter, r *http.Request, v *views.V
 	}
 	m.Contexts, m.Pending = stats.ActiveContexts+stats.AmbiguousContexts+stats.MergedContexts, stats.PendingReviews
 	m.Cases = m.Pending + stats.AcceptedReviews + stats.RejectedReviews + stats.SupersededReviews
-	made, keeps, err := u.Service.Deletions()
+	backups, makes, err := u.Service.Deletions()
 	if err != nil {
 		return err
 	}
-	m.Keeps = keeps
-	for _, b := range made {
+	m.Keeps = makes
+	for _, b := range backups {
 		m.Backups = append(m.Backups, DeleteBackup{Name: b.Name, Time: b.Time, Triples: b.Triples, Size: b.Size})
 	}
 	return u.Show(w, r, status, DeletePage(u.Frame(r, v, "Delete all"), m))

@@ -104,7 +104,7 @@ func (a *artist) owners(source []int) (owner []string) {
 	}
 	for i, n := range a.picture.nodes {
 		switch s := source[i]; {
-		case owner[i] != "":
+		case owner[i] != "": // found above
 		case n.performer != "":
 			owner[i] = n.performer
 		case s >= 0 && a.picture.nodes[s].performer != "":

@@ -259,8 +259,8 @@ func (st graphState) pathAddress(to string, far bool) string {
 	return "/kg-graph/path?" + values.Encode()
 }
 
-// oneNode returns the node that a text names, or the candidates. A known prefix takes
-// precedence over reading the text as an IRI.
+// oneNode returns the node that a text names: as a known prefix with a name, an IRI, or a
+// label, in this order. If several nodes or none may be meant, iri is "" and found has them.
 func (u *handlers) oneNode(ctx context.Context, text string) (iri string, found []string, err error) {
 	if label, local, ok := strings.Cut(text, ":"); ok && !strings.HasPrefix(local, "//") {
 		for _, p := range u.Prefixes(nil) {
@@ -281,7 +281,7 @@ func (u *handlers) oneNode(ctx context.Context, text string) (iri string, found 
 	if len(found) == 1 {
 		return found[0], nil, nil
 	}
-	things := &picture{index: map[string]int{}}
+	things := &picture{index: map[string]int{}} // for their labels
 	for _, iri := range found {
 		things.add(iri, 0, -1, graphState{})
 	}

@@ -20,8 +20,9 @@ var ringSizes = [maxWalkSteps + 1][]int{1: {firstNear}, 2: {12, 22}, 3: {9, 13, 
 // weights are those of the families of nodes in rings: people read names and sentences first.
 var weights = map[string]int{"robot": 2000, "human": 2000, "event": 800, "message": 600, "activity": 300, "other": 200}
 
-// ringed returns the walk that a picture begins with, and its group. Its nodes are on rings around
-// its start.
+// ringed returns the walk that a picture begins with, and its group, which is its place among the
+// steps, from 1. It reports false if the picture begins otherwise, or with another node than the
+// walk's. The walk's nodes are on rings around its start.
 func (st graphState) ringed() (walk graphOp, group int, ok bool) {
 	if st.construct != "" || st.show != "" {
 		return walk, 0, false

@@ -240,7 +240,7 @@ func (t *teller) beside(m *Why, limit int) {
 		}
 		act := WhyAct{Text: t.clause(n), Href: views.WhyAddress(n.iri), Time: t.shortTime(n)}
 		switch {
-		case t.time().IsZero() || n.at.IsZero():
+		case t.time().IsZero() || n.at.IsZero(): // no time to compare
 		case n.at.Truncate(time.Second).Equal(t.time().Truncate(time.Second)):
 			act.Note = "same second"
 		case n.at.Before(t.time()):

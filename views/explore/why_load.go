@@ -239,7 +239,7 @@ func (y *why) makers(n *graphNode) []*graphNode {
 	for _, m := range y.nodes {
 		for _, r := range relations {
 			switch {
-			case !r.made():
+			case !r.made(): // it does not say what made what
 			case r.back && slices.Contains(m.objects(r.iri), n.iri), !r.back && slices.Contains(n.objects(r.iri), m.iri):
 				add(m)
 			}

@@ -207,7 +207,7 @@ func (t *teller) clause(n *graphNode) string {
 		}
 	}
 	switch {
-	case text != "":
+	case text != "": // told already
 	case len(feelings) > 0:
 		text = who + " " + strings.Join(feelings, ", and ")
 	case n.is(vocabulary.MLSRun) && slices.ContainsFunc(t.makes(n), (*graphNode).isModel):

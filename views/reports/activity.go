@@ -146,7 +146,8 @@ func silence(row []rdf.Term, until time.Time) (usual, silent time.Duration) {
 	return usual, 0
 }
 
-// last shows the last activity of every robot.
+// last shows the last activity of every robot. The rows hold robot, time, activity, its label and its class, the newest
+// activity first.
 func (r *Report) last(rows [][]rdf.Term, names termNames) ReportTable {
 	t := r.table("last-log", "Last log of each robot", "No robot logged an activity with a time.", "Robot", "Time", "Kind", "Activity")
 	seen := map[string]bool{}

@@ -330,7 +330,8 @@ func removalWords(removed []journal.Numbered) []string {
 	return words
 }
 
-// holdsOf says which legal holds concern what a case file names.
+// holdsOf says which legal holds may concern what a case file names: those on its people, and every
+// hold on a log or on a period, whose triples it may name.
 func (u *handlers) holdsOf(f *caseFacts) (out []string, err error) {
 	held, err := u.Service.LegalHolds()
 	for _, h := range held {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -94,7 +95,7 @@ func (l *Live) Say(r demo.Report, robot, event string, shared, doubt bool) {
 	if r.Line.Mood != "" {
 		line.Mood = fmt.Sprintf("%s %d %%", r.Line.Mood, r.Line.Percent)
 	}
-	turn.Lines = append(turn.Lines[:len(turn.Lines):len(turn.Lines)], line)
+	turn.Lines = append(slices.Clip(turn.Lines), line) // a copy, because a Stage may have the old slice
 	turn.Shared, turn.Doubt = turn.Shared || shared, turn.Doubt || doubt
 }
 

@@ -197,7 +197,7 @@ func (m Replay) rows() (list []int, total int) {
 	var all []int
 	for i, e := range m.Data.Events {
 		switch m.Kind {
-		case "", e.Kind:
+		case "", e.Kind: // all kinds, or this one
 		case "model":
 			if len(e.Models) == 0 {
 				continue

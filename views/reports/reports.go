@@ -293,7 +293,7 @@ func (u *handlers) sections(r *http.Request, v *views.Visit, asked *Report, only
 	defer cancel()
 	names, atOnce, part := Names(), AtOnce(), r.WithContext(soon)
 	switch only {
-	case "":
+	case "": // all sections
 	case overview:
 		names = nil
 		for _, c := range cards {

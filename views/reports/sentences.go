@@ -179,7 +179,7 @@ func valued(query, variable string, terms []rdf.Term) string {
 	return strings.Replace(query, "{\n", "{\n  VALUES "+variable+" { "+listed(terms)+"}\n", 1)
 }
 
-// listed writes terms for VALUES.
+// listed writes terms for VALUES, which takes no blank nodes: it leaves them out.
 func listed(terms []rdf.Term) string {
 	var b strings.Builder
 	for _, t := range terms {

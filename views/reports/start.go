@@ -101,7 +101,7 @@ func (u *handlers) client(w http.ResponseWriter, r *http.Request, _ *views.Visit
 	wheel, content := clients.Python()
 	contentType := "application/zip"
 	switch mux.Vars(r)["file"] {
-	case wheel:
+	case wheel: // the default
 	case header:
 		content, contentType = clients.CPP, "text/plain; charset=utf-8"
 	default:
@@ -159,7 +159,8 @@ func (u *handlers) demoQuestions(ctx context.Context) ([]DemoQuestion, error) {
 	}, err
 }
 
-// demoLogs returns the addresses of the logs that say when some activities began.
+// demoLogs returns, for each of some activities, the address of the log that says when it began. If the log is not
+// found soon, it is that of the page that lists the triple's logs; if nothing says when, that of the page about the activity.
 func (u *handlers) demoLogs(ctx context.Context, iris ...string) ([]string, error) {
 	out, triples := make([]string, len(iris)), make([]rdf.Triple, len(iris))
 	for i, iri := range iris {
@@ -174,7 +175,7 @@ func (u *handlers) demoLogs(ctx context.Context, iris ...string) ([]string, erro
 		triples[i] = rdf.Triple{S: rdf.NewIRI(iri), P: rdf.NewIRI(vocabulary.ProvStartedAtTime), O: rows[0][0]}
 		out[i] = views.TripleLogs(triples[i])
 	}
-	logs, _, err := u.OriginsSoon(ctx, triples, time.Time{})
+	logs, _, err := u.OriginsSoon(ctx, triples, time.Time{}) // of any time
 	if err != nil {
 		return nil, err
 	}

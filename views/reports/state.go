@@ -113,7 +113,7 @@ func readStates(rows [][]rdf.Term) []*state {
 			p.value, p.number = strconv.FormatFloat(f, 'f', -1, 64), true
 		}
 		switch p.unit {
-		case "":
+		case "": // no unit
 		case "PERCENT":
 			p.unit = " %"
 		default:

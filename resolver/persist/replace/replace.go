@@ -64,7 +64,7 @@ func File(ctx context.Context, from, data, actor, reason string) (done Done, err
 		return done, errors.Join(fmt.Errorf("putting the backup in place: %w", err), os.Remove(fresh))
 	}
 	done.Report = report
-	if _, err := os.Lstat(keep); err == nil {
+	if _, err := os.Lstat(keep); err == nil { // there was a previous file
 		done.Kept, done.Unread = keep, unread
 	}
 	return done, nil

@@ -136,7 +136,7 @@ func (k *Known) begin() {
 // Undo removes the ids that the last Assigner assigned.
 func (k *Known) Undo() {
 	switch {
-	case k == nil:
+	case k == nil: // nothing is remembered
 	case k.many:
 		k.Reset()
 	default:

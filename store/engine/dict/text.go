@@ -119,7 +119,7 @@ func exactText(text []byte) bool { return len(text) < maxText }
 func (e Entry) AppendContent(dst []byte) []byte {
 	t := e.Term
 	if e.ID.IsTriple() {
-		return append(dst, e.Text[1:]...) // the parts, in the order SPO
+		return append(dst, e.Text[1:]...) // the parts, in the order SPO, without tripleKind
 	}
 	if t.IsLiteral() {
 		dst = varint.AppendString(dst, contentTag(t))

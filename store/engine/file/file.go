@@ -153,7 +153,7 @@ func openBolt(handle *os.File, o Options) (db *bolt.DB, err error) {
 			err = damage(path, r)
 		}
 	}()
-	pageSize := false
+	opened := false
 	db, err = bolt.Open(path, 0o600, &bolt.Options{
 		Timeout:  time.Second, // for systems on which tryLock takes no lock
 		ReadOnly: o.ReadOnly,
@@ -164,11 +164,11 @@ func openBolt(handle *os.File, o Options) (db *bolt.DB, err error) {
 		NoFreelistSync:  true, // write nothing before keepLatest
 		NoStatistics:    true,
 		OpenFile: func(name string, flag int, mode os.FileMode) (*os.File, error) {
-			if !pageSize {
-				pageSize = true
+			if !opened {
+				opened = true
 				return handle, nil
 			}
-			return os.OpenFile(name, flag, mode) // for a copy
+			return os.OpenFile(name, flag, mode) // bbolt opens its file again only to copy it
 		},
 	})
 	switch {

@@ -43,7 +43,7 @@ func (w *walk) run() error {
 		return err
 	}
 	switch {
-	case w.meta.freelist == noFreelist:
+	case w.meta.freelist == noFreelist: // the file has no list of free pages
 	case w.pages:
 		if _, err := w.read(w.meta.freelist, 0); err != nil {
 			return err

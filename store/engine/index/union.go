@@ -60,7 +60,7 @@ func (u *union) least() (first *ordered, bound *Tuple) {
 			s.done = len(s.rest) == 0
 		}
 		switch {
-		case s.done:
+		case s.done: // has no more
 		case first == nil:
 			first = s
 		case u.less(&s.rest[0], &first.rest[0]):

@@ -151,7 +151,7 @@ func Decode(b []byte, terms *dict.Hasher) (*Level, error) {
 		return nil, errDelta
 	}
 	switch r.Count(len(l.numbers)) {
-	case 0:
+	case 0: // no numbers
 	case len(l.numbers):
 		l.numbered = true
 		for i := range l.numbers {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"golang.org/x/mod/sumdb/note"
@@ -122,7 +123,7 @@ func (p *Pack) Verify(from State) (*Verified, error) {
 
 // add appends an entry to the tree.
 func (v *Verified) add(index uint64, sent *Entry) (k Known, err error) {
-	stored := append(v.Last[:len(v.Last):len(v.Last)], sent.JSON...)
+	stored := append(slices.Clip(v.Last), sent.JSON...)
 	if len(sent.JSON) > journal.MaxStored {
 		return k, refuse(Malformed, index, "entry %d has %d bytes, and at most %d are allowed", index, len(sent.JSON), journal.MaxStored)
 	}

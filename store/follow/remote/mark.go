@@ -58,7 +58,7 @@ func (f *follower) checkOwner(ctx context.Context) error {
 	case err != nil:
 		return fmt.Errorf("reading whose graph it is: %w", err)
 	case m.file == "":
-		return &store.UnreadyError{Detail: fmt.Sprintf("the graph <%s> of %s was removed, which says that the graph <%s> belongs to this file",
+		return &store.UnreadyError{Detail: fmt.Sprintf("the graph <%s> of %s is gone, and with it the mark that the graph <%s> belongs to this file",
 			f.stateGraph(), f.config.Product, f.config.Graph)}
 	case f.foreign(m):
 		return f.ownedBy(m)

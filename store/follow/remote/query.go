@@ -315,7 +315,8 @@ func (a *asking) rows(ctx context.Context, variables []string, text string, head
 }
 
 // restore sets terms to the file's terms for given, a row of the server's answer. columns and
-// texts hold the index in given of each term and of its exact text, or -1 if there is none.
+// texts hold the index in given of each term and of its text with all digits, which only floats
+// have, or -1 if there is none. The server has the graph of contexts under a name of its own.
 // restore returns the approximate size of the terms in bytes.
 func (a *asking) restore(terms, given []rdf.Term, columns, texts []int) (size int) {
 	d := &a.server.config.Dialect

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/segraph/segraph/store/engine/kv"
 )
@@ -60,7 +61,7 @@ func (e *Entry) encode(link []byte) (stored []byte, given Groups, err error) {
 	if size += len(text); size > MaxStored {
 		return nil, 0, fmt.Errorf("the journal's entry has %d bytes, and at most %d are allowed", size, MaxStored)
 	}
-	return append(link[:len(link):len(link)], text...), given, nil
+	return append(slices.Clip(link), text...), given, nil
 }
 
 // Parse decodes a stored entry, without the values of its groups.

@@ -19,7 +19,7 @@ func SetOf(slots ...Slot) Set {
 	first, last := -1, -1 // words of high
 	for _, slot := range slots {
 		switch {
-		case slot < 0:
+		case slot < 0: // NoSlot
 		case slot < 64:
 			s.low |= 1 << slot
 		default:

@@ -115,8 +115,8 @@ type scope struct {
 	shared map[string]bool // names that belong to outer
 }
 
-// slot returns the slot of a variable in a scope, and takes a new one if needed. An outer scope has that of a shared
-// one.
+// slot returns the slot of a variable in a scope, and takes a new slot if the variable has none. A shared variable has
+// the slot of the outer scope.
 func (t *translator) slot(s *scope, name string) Slot {
 	if s.shared[name] {
 		return t.slot(s.outer, name)

@@ -39,19 +39,22 @@ func (t *translator) expr(e syntax.Expr, s *scope) Expr {
 		return t.aggregate(x)
 	}
 	t.fail(fmt.Errorf("unknown kind of expression: %T", e))
-	return &Call{Op: syntax.OpCoalesce}
+	return noExpr()
 }
+
+// noExpr returns an expression for the callers of what has failed: it only must not be nil.
+func noExpr() Expr { return &Call{Op: syntax.OpCoalesce} }
 
 // aggregate adds an aggregate to the group around it, and returns the variable that gets its value.
 func (t *translator) aggregate(x *syntax.Aggregate) Expr {
 	if t.aggregates == nil {
 		t.fail(&syntax.Error{Line: x.Line, Column: x.Column, Msg: string(x.Op) + " is not allowed here: there is no group to aggregate"})
-		return &Call{Op: syntax.OpCoalesce}
+		return noExpr()
 	}
 	list := t.aggregates
 	a := Aggregate{Op: x.Op, Distinct: x.Distinct, Separator: x.Separator}
 	if x.Arg != nil {
-		t.aggregates = nil
+		t.aggregates = nil // an aggregate contains no other
 		a.Arg = t.expr(x.Arg, t.inner)
 		t.aggregates = list
 	}

@@ -83,7 +83,7 @@ func (s *automaton) build(from int, path algebra.Step, to int) error {
 	switch x := path.(type) {
 	case *algebra.Inverse:
 		switch x.Step.(type) {
-		case *algebra.Link, *algebra.Negated:
+		case *algebra.Link, *algebra.Negated: // below, as one edge
 		default:
 			return s.build(from, algebra.Reverse(x.Step), to)
 		}

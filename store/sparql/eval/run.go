@@ -18,6 +18,7 @@ package eval
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/algebra"
@@ -91,7 +92,7 @@ func (r *Run) addEmptyGraphs() error {
 		}
 		if !r.named[id] {
 			r.named[id] = true
-			r.graphs = append(r.graphs[:len(r.graphs):len(r.graphs)], id)
+			r.graphs = append(slices.Clip(r.graphs), id)
 		}
 	}
 	return nil

@@ -108,7 +108,7 @@ func (g *joinGroup) tested(op algebra.Op) algebra.Op {
 		t, ok = &o.Triple, true
 	}
 	switch {
-	case !ok || len(t.Within) == 0:
+	case !ok || len(t.Within) == 0: // nothing is tested
 	case g.within.Has(t.O.Slot) && t == op:
 		free := *t
 		free.Within = nil

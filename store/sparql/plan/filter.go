@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/segraph/segraph/store/sparql/algebra"
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
@@ -11,7 +13,7 @@ func filter(op algebra.Op, conditions []algebra.Expr) algebra.Op {
 		return op
 	}
 	if f, ok := op.(*algebra.Filter); ok {
-		return &algebra.Filter{Op: f.Op, Conditions: append(f.Conditions[:len(f.Conditions):len(f.Conditions)], conditions...)}
+		return &algebra.Filter{Op: f.Op, Conditions: append(slices.Clip(f.Conditions), conditions...)}
 	}
 	return &algebra.Filter{Op: op, Conditions: conditions}
 }

@@ -16,7 +16,7 @@ const (
 // and never for triple patterns, about which fullScan decides.
 func (p *planner) onceCost(op algebra.Op, at *progress, cost, rows float64, few bool) (once float64, ok bool) {
 	switch op.(type) {
-	case *algebra.Extend, *algebra.Project, *algebra.Union, *algebra.LeftJoin, *algebra.Minus, *algebra.ValueJoin:
+	case *algebra.Extend, *algebra.Project, *algebra.Union, *algebra.LeftJoin, *algebra.Minus, *algebra.ValueJoin: // may be evaluated once
 	default:
 		return 0, false
 	}

@@ -10,6 +10,8 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/algebra"
 	"github.com/segraph/segraph/store/sparql/budget"
@@ -140,7 +142,7 @@ func (p *planner) op(op algebra.Op, conditions []algebra.Expr, g planContext) al
 	case *algebra.TripleTerm:
 		return p.filter(p.tripleTerm(x, g), conditions, g)
 	case *algebra.Filter:
-		return p.op(x.Op, append(conditions[:len(conditions):len(conditions)], p.split(x.Conditions)...), g)
+		return p.op(x.Op, append(slices.Clip(conditions), p.split(x.Conditions)...), g)
 	case *algebra.Join:
 		return p.join(x, conditions, g)
 	case *algebra.ValueJoin:
@@ -276,6 +278,6 @@ func (p *planner) extend(x *algebra.Extend, conditions []algebra.Expr, g planCon
 	}
 	inside, rest := sift(conditions, func(c algebra.Expr) bool { return !p.condition(c).needs.Meets(made) })
 	below := p.evaluating(p.evaluating(g, conditions...), algebra.Expressions(x)...)
-	inside = append(inside[:len(inside):len(inside)], p.computedBelow(rest, x, g.before)...)
+	inside = append(slices.Clip(inside), p.computedBelow(rest, x, g.before)...)
 	return filter(&algebra.Extend{Op: p.op(x.Op, inside, below), Bindings: bindings}, rest)
 }

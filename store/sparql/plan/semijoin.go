@@ -149,9 +149,10 @@ func (p *planner) joinable(left algebra.Op, x *algebra.Exists, g planContext) bo
 	return p.isolatedCheaper(&algebra.SemiJoin{Right: x.Op}, x.Op, p.afterRows(left, g))
 }
 
-// joinsValues reports whether substituting values for variables, as EXISTS does, is
-// equivalent to joining with them. It is not, for example, for a path of no steps,
-// which leads from any term to itself.
+// joinsValues reports whether op has the same solutions if values are substituted for the
+// variables outside, as EXISTS does, and if it is joined with those values. They differ,
+// for example, for a path of no steps, which leads from any term to itself. For an
+// operator with an EXISTS of its own, joinsValues returns false without looking further.
 func (p *planner) joinsValues(op algebra.Op, outside algebra.Set) bool {
 	switch x := op.(type) {
 	case *algebra.Unit, *algebra.Triple, *algebra.TripleTerm:

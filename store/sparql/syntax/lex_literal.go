@@ -85,7 +85,8 @@ func (l *lexer) str() (token, error) {
 	return t, nil
 }
 
-// unescape decodes the text between two offsets from off: UCHAR and, in a string, ECHAR.
+// unescape decodes the escapes in the text between two offsets from l.off: UCHAR (\u, \U)
+// and ECHAR (such as \n), which only strings have, because iri ends at any other backslash.
 func (l *lexer) unescape(start, end int) (string, error) {
 	inIRI := l.at(0) == '<'
 	var out strings.Builder

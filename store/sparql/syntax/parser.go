@@ -124,7 +124,7 @@ func (p *parser) expectWord(keyword, why string) {
 // lists what else could have followed, for the error message.
 func (p *parser) close(bracket string, open Pos, or string) {
 	switch {
-	case p.accept(bracket):
+	case p.accept(bracket): // skipped
 	case p.tok.kind == tokenEnd:
 		p.failf(p.tok.Pos, "the text ends without the %q that closes the bracket at line %d, column %d", bracket, open.Line, open.Column)
 	case or == "":

@@ -127,7 +127,7 @@ func (c *checker) node(s scope, n Node, in *BGP) {
 	}
 	v, ok := n.(*Var)
 	switch {
-	case !ok:
+	case !ok: // a term
 	case !v.Blank:
 		c.add(s, v.Name)
 	case v.Name != "": // a blank node without a label occurs only once, and is named later

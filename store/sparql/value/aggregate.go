@@ -32,7 +32,7 @@ func (a *Sum) Add(v Value) error {
 		a.sum = Integer(0)
 	}
 	switch {
-	case a.sum.IsError():
+	case a.sum.IsError(): // an error stays one
 	case v.IsNumeric():
 		a.sum = Addition.Of(a.sum, v)
 	default:

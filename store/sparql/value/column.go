@@ -52,7 +52,7 @@ func (c *Column) At(row int32) Value {
 func (c *Column) Fill(n int, v Value, exact bool) {
 	c.Reset(n)
 	switch {
-	case n == 0:
+	case n == 0: // no row has the value
 	case exact:
 		c.Hold(0, v)
 	default:

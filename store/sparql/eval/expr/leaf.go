@@ -75,7 +75,7 @@ func (l *leaf) load(rows []int32) {
 	read, inOrder := l.c.read[:0], true
 	for k, row := range rows {
 		switch id := ids[k]; {
-		case id == 0:
+		case id == 0: // unbound
 		case cells[k] != (value.Cell{}) && !l.exact:
 			l.column.Cells()[row] = cells[k]
 		case id < source.LocalFirst && terms.Columnar != nil:

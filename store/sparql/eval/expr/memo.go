@@ -312,7 +312,7 @@ func (c *Columns) valueOnce(e algebra.Expr, exact bool) (Values, error) {
 		if len(some) < len(rows) {
 			for _, i := range rows {
 				switch at := m.at[i]; {
-				case at == nowhere:
+				case at == nowhere: // the memo has no place for it
 				case m.rows[at] == noRow:
 					out.Cells()[i] = m.results[at]
 				case m.rows[at] != i:

@@ -105,7 +105,7 @@ func NewColumn(b *budget.Budget, p *Pairs) (*Column, error) {
 	c := &Column{}
 	n, err := c.addKeys(b, p)
 	switch {
-	case err != nil:
+	case err != nil: // returned below
 	case n == len(p.Keys):
 		err = c.takeOnes(b, p)
 	default:
