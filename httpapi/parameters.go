@@ -35,8 +35,9 @@ func checkGraphs(values url.Values, name string) []front.Fault {
 	return faults
 }
 
-// publicationUser returns the parameter "user" of a document, which a body in JSON has as a member. It refuses every
-// other parameter, such as graph, because a client that sends one expects an effect that it does not have.
+// publicationUser returns the parameter "user" of a document. inJSON says that the body is JSON, which has user as a
+// member; then no parameter is allowed. It refuses every other parameter, such as graph, because a client that sends
+// one expects an effect that it does not have.
 func publicationUser(values url.Values, inJSON bool) (string, error) {
 	known, why := []string{"user"}, `this path accepts only the parameter "user"; documents go to the published graph`
 	if inJSON {

@@ -59,6 +59,7 @@ type deletion struct {
 	Contexts *int64 `json:"contexts,omitempty"`
 }
 
+// toDeletion returns the answer for what was cleared. contexts says that the client asked to clear contexts too.
 func toDeletion(c store.Cleared, contexts bool) deletion {
 	answer := deletion{Message: "Graph cleared.", Removed: c.Triples}
 	if c == (store.Cleared{}) {

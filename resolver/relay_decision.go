@@ -42,8 +42,8 @@ func (r *Resolver) DecideRelay(ctx context.Context, robot, of string, relay bool
 	return relayOf(*k), nil
 }
 
-// decideRelay records that a person decided whether a robot is a relay of another one. An empty of means the one that
-// was detected.
+// decideRelay records that a person decided whether a robot is a relay of another robot, of, as isRelay says. If of is
+// "", it is the robot that was detected.
 func (u *unit) decideRelay(robot, of string, isRelay bool, e journal.Entry) (*record.Relay, error) {
 	if err := cmp.Or(named("robot_uri", &robot), clean("of", &of, maxURI)); err != nil {
 		return nil, err

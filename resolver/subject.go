@@ -33,7 +33,7 @@ func (r *Resolver) DecideSubject(ctx context.Context, subject string, person boo
 	return write(ctx, r, func(u *unit) (*Placeholder, error) { return u.decideSubject(subject, person, e) })
 }
 
-// decideSubject records that a person decided whether a subject is one person, or a placeholder for several.
+// decideSubject records that a person decided whether a subject is one person (isPerson), or a placeholder for several.
 func (u *unit) decideSubject(subject string, isPerson bool, e journal.Entry) (*Placeholder, error) {
 	if err := named("subject_uri", &subject); err != nil {
 		return nil, err

@@ -62,8 +62,8 @@ type BatchState struct {
 // Matching selects cases.
 type Matching func(resolver.Waiting) bool
 
-// OpenBatch begins a batch, which accepts or rejects many cases alike: it counts the matching cases and draws a
-// sample, which a person must decide first.
+// OpenBatch begins a batch, which accepts many cases alike, or rejects them if accept is false: it counts the matching
+// cases and draws a sample, which a person must decide first.
 func (s *Service) OpenBatch(ctx context.Context, by auth.Actor, accept bool, filter string, match Matching) (*Batch, error) {
 	if s.config.Notes == nil {
 		return nil, refuse(Conflict, "this service can't decide many cases at once")

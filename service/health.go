@@ -106,7 +106,7 @@ type verdict struct {
 }
 
 // news reports whether a result is worth logging: when it differs from the last one, and
-// once a minute while the store can't serve.
+// once a minute while the store can't serve. ready says that it can; why, why not.
 func (v *verdict) news(ready bool, why string, at time.Time) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()

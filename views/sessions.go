@@ -110,7 +110,7 @@ func (u *UI) sessionID(r *http.Request) string {
 }
 
 // sessionCookie returns a cookie that keeps an id until a time, or deletes it if id is
-// "". Browsers send it only to paths below base.
+// "". Browsers send it only to paths below base and, if secure is set, only over HTTPS.
 func sessionCookie(base, id string, expires time.Time, secure bool) *http.Cookie {
 	c := &http.Cookie{
 		Name: cookieName, Value: id, Path: base, Expires: expires,

@@ -6,7 +6,7 @@ import (
 )
 
 // Line returns the n-th line of a robot for POST /batch: a sentence that it heard, of 12 triples and about 900
-// bytes. With an observation, it says so to the resolver.
+// bytes. If observed is set, the line has an observation for the resolver too.
 func Line(n int, observed bool) string {
 	words := strings.Fields("could you show me climate news hello where is the museum please open this door tell a story about dinosaurs today near station")
 	text := make([]string, 3+n%7)

@@ -71,7 +71,7 @@ type definitions struct {
 	ros1   bool
 }
 
-// parse reads the definition of a type and of all types that it uses.
+// parse reads the definition of a type and of all types that it uses. isROS1 says that the text is of ROS 1.
 func parse(name, text string, isROS1 bool) (*Type, error) {
 	if len(text) > maxDefinition {
 		return nil, fmt.Errorf("the definition has %d bytes, and at most %d are read", len(text), maxDefinition)

@@ -44,6 +44,8 @@ func (d snapshotDataset) Backwards(g ids.ID, o source.Order) source.Scan {
 	return d.view(g).indexes[o].Backwards()
 }
 
+// fullRange returns the range of all ids with a tag. exact says that the condition holds for
+// every id in it; otherwise evaluators test each.
 func fullRange(tag int, exact bool) source.IDRange {
 	first, last := ids.Range(tag)
 	return source.IDRange{First: first, Last: last, Exact: exact}
@@ -56,6 +58,7 @@ type ranges struct {
 	make func(lo, hi int64) (first, last dict.ID)
 }
 
+// add adds the values from lo to hi. exact is as in fullRange.
 func (r *ranges) add(lo, hi int64, exact bool) {
 	if lo > hi {
 		return

@@ -173,7 +173,8 @@ func Open(path string, o Options) (*Store, error) {
 }
 
 // prepare creates the buckets of a new file, so that readers find them, and reads the log
-// region into the first level of the queue.
+// region into the first level of the queue. With noJournal, a new file gets no journal, and
+// a file without one can be opened for writing.
 func (s *Store) prepare(noJournal bool) error {
 	fresh := false
 	err := s.file.DB.View(func(tx *bolt.Tx) error {

@@ -37,7 +37,8 @@ func (w Writer) Remove(ctx context.Context, quads ...rdf.Quad) (removed int, err
 	return int(e.Removed), err
 }
 
-// edit adds or removes quads. Those that are there already, or not there, are ignored.
+// edit adds quads or, if remove is set, removes them. It ignores those that are there already, or
+// that it can't remove because they are not there.
 func (w Writer) edit(ctx context.Context, quads []rdf.Quad, remove bool) (journal.Entry, error) {
 	edits := make([]Edit, len(quads))
 	for i, q := range quads {

@@ -223,7 +223,8 @@ func (d *definitions) setIRI(t *term, name string, m *object, simple bool) (keep
 	return true, nil
 }
 
-// setExplicitIRI sets the IRI of a term whose definition has an @id other than the term: see setIRI.
+// setExplicitIRI sets the IRI of a term whose definition has an @id other than the term: see setIRI. simple says that
+// the definition is only that IRI, a string.
 func (d *definitions) setExplicitIRI(t *term, name, id string, simple bool) (keep bool, err error) {
 	if !isKeyword(id) && likeKeyword(id) {
 		return false, nil

@@ -61,6 +61,7 @@ func (e *expander) droppedValue() error {
 	return nil
 }
 
+// array expands the items of an array (step 5). fromMap is as in expand.
 func (e *expander) array(active *context, property string, items []any, base string, fromMap bool) (any, error) {
 	inList := active.term(property).has("@list")
 	out := []any{}
@@ -82,7 +83,7 @@ func (e *expander) array(active *context, property string, items []any, base str
 	return out, nil
 }
 
-// object expands an object (steps 7 to 20).
+// object expands an object (steps 7 to 20). fromMap is as in expand.
 func (e *expander) object(active *context, property string, element *object, base string, fromMap bool) (any, error) {
 	active, err := e.enter(active, property, element, base, fromMap)
 	if err != nil {
@@ -99,7 +100,8 @@ func (e *expander) object(active *context, property string, element *object, bas
 }
 
 // enter returns the active context inside an object, before the contexts of its types
-// (steps 7 to 9). It reads only the names and the @context of the element.
+// (steps 7 to 9). It reads only the names and the @context of the element. fromMap is as in
+// expand.
 func (e *expander) enter(active *context, property string, element *object, base string, fromMap bool) (_ *context, err error) {
 	t := active.term(property)
 	if active.previous != nil && !fromMap && e.reverts(active, element) {

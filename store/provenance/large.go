@@ -62,7 +62,7 @@ func (d *large) endPiece(tx *engine.Tx, i int) (err error) {
 }
 
 // Flush implements engine.LargeContribution. It notes the new pieces in the document's scratch bucket, so that they
-// can be removed if the document is not stored.
+// can be removed if the document is not stored. end says that the document has no more triples.
 func (d *large) Flush(tx *engine.Tx, scratch []string, end bool) error {
 	if end {
 		for i := range d.piece {

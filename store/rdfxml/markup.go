@@ -79,8 +79,8 @@ func (s *scanner) until(end, what string) (string, error) {
 	return "", s.errorf("%s does not end", what)
 }
 
-// instruction consumes a processing instruction or, at the beginning of the text, the XML
-// declaration.
+// instruction consumes a processing instruction or, if first says that the text begins here,
+// the XML declaration.
 func (s *scanner) instruction(first bool) (token, error) {
 	target, err := s.name()
 	if err != nil {

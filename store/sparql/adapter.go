@@ -60,9 +60,9 @@ func (a *adapter) release() {
 	}
 }
 
-// id returns the id of a term, assigning one if needed. Terms whose language tags
-// differ only in case share an id. Their form is the one that the dataset returned
-// first, if any.
+// id returns the id of a term, assigning one if needed. isOut says that the dataset returned
+// the term. Terms whose language tags differ only in case share an id, and are shown in the
+// form that the dataset returned first, if any.
 func (a *adapter) id(t rdf.Term, isOut bool) (source.ID, error) {
 	key := t.Fold()
 	id, ok := a.ids[key]

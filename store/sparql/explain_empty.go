@@ -76,8 +76,8 @@ func (d *diagnosis) explain(ctx context.Context, x *Explanation) error {
 	return nil
 }
 
-// collect appends the patterns in op to d.patterns. Those of an EXISTS come after those
-// of the operator that contains it.
+// collect appends the patterns in op to d.patterns. required says that each solution needs
+// a match of op. The patterns of an EXISTS come after those of the operator that contains it.
 func (d *diagnosis) collect(op algebra.Op, required bool) {
 	inside := required
 	switch op := op.(type) {

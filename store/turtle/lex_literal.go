@@ -78,7 +78,7 @@ func (l *lexer) count(n int, c byte, limit int) (int, error) {
 }
 
 // content reads the string or IRI whose closing mark, of size bytes, is at n. It returns
-// the text between the marks, with escapes decoded.
+// the text between the marks, with escapes decoded if escaped says that there are any.
 func (l *lexer) content(n, size int, escaped bool) ([]byte, error) {
 	var decoded []byte
 	if escaped {

@@ -88,7 +88,8 @@ func (r *Reader) lineVersion() error {
 	return r.endLine("a version")
 }
 
-// lineTerm reads the term that begins with c.
+// lineTerm reads the term that begins with c. With literal, which is for objects, it may be a
+// literal or a triple term. want lists what may stand there, for the error message.
 func (r *Reader) lineTerm(c byte, want string, literal bool) (rdf.Term, error) {
 	switch {
 	case c == '<' && literal && (r.pos+1 == r.end || r.buf[r.pos+1] == '<'):

@@ -177,7 +177,7 @@ func (u *handlers) incoming(ctx context.Context, iri string) ([]views.TermCount,
 	for _, c := range own {
 		i := slices.IndexFunc(found, func(f views.TermCount) bool { return f.IRI == c.IRI })
 		switch {
-		case c.IRI == vocabulary.ScMergedInto: // shown elsewhere
+		case c.IRI == vocabulary.ScMergedInto: // the picture has merged contexts as one node
 		case i >= 0:
 			found[i].Count += c.Count
 		default:

@@ -248,7 +248,8 @@ func (p *picture) steps(st graphState, names []turtle.Prefix) []GraphStep {
 	return out
 }
 
-// pathAddress returns the address of a path search from the selected node.
+// pathAddress returns the address of a path search from the selected node. A far search takes longer and
+// finds longer paths.
 func (st graphState) pathAddress(to string, far bool) string {
 	values := st.values()
 	values.Set("from", st.selected)

@@ -127,7 +127,7 @@ func (u *handlers) logsWith(ctx context.Context, words string, f journal.Filter)
 	return page, nil
 }
 
-// tellLogs adds a row for each log: what it tells, who sent it, and when.
+// tellLogs adds a row for each log: what it tells, who sent it, and when. Only an admin can withdraw one.
 func (u *handlers) tellLogs(ctx context.Context, m *Ledger, logs []store.Log, admin bool) error {
 	texts, begins, err := u.logTexts(ctx, u.LogParties(ctx), logs)
 	for i, log := range logs {

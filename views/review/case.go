@@ -78,7 +78,7 @@ func timeOfDay(ctx context.Context, stamp string) string {
 	return views.Local(ctx, t).Format("2006-01-02 15:04:05.000 MST")
 }
 
-// offerOf compares a target with the source.
+// offerOf compares a target with the source. chosen marks the target that the page proposes.
 func offerOf(ctx context.Context, names views.Names, k *resolver.CaseDetail, o resolver.Offer, chosen bool) ReviewOffer {
 	title := titleOf(names, o.Context)
 	out := ReviewOffer{URI: o.ContextURI, Record: views.ContextAddress(o.ContextURI), Share: o.Score, Chosen: chosen, KeptApart: o.KeptSeparate, Text: title, Conditions: conditions(k, o)}

@@ -35,7 +35,7 @@ type ReviewPair struct {
 	AcceptA, AcceptB int
 }
 
-// Add counts the verdicts of both on a case.
+// Add counts the verdicts of both on a case; true accepts it.
 func (p *ReviewPair) Add(a, b bool) {
 	p.Cases++
 	if a == b {

@@ -75,7 +75,7 @@ func lockError(doing, path string, err error) error {
 	return fmt.Errorf("%s %s: %w", doing, path, err)
 }
 
-// lock waits for the lock of f until the deadline, then returns errLocked.
+// lock waits for the lock of f, shared unless exclusive is set, until the deadline. Then it returns errLocked.
 func lock(f *os.File, exclusive bool, deadline time.Time) error {
 	for {
 		err := tryLock(f, exclusive)

@@ -11,9 +11,9 @@ import (
 // locks reports whether tryLock takes locks.
 const locks = true
 
-// tryLock takes the lock that bbolt takes. bbolt then takes it again through the same
-// open file, which succeeds. If another open file has the lock, tryLock returns
-// errLocked.
+// tryLock takes the lock that bbolt takes: an exclusive one to write, or a shared one to
+// read. bbolt then takes it again through the same open file, which succeeds. If another
+// open file has a lock that excludes this one, tryLock returns errLocked.
 func tryLock(f *os.File, exclusive bool) error {
 	how := syscall.LOCK_SH
 	if exclusive {

@@ -108,7 +108,7 @@ func (s *Stream) told(centre string) told {
 	return *s.centres[centre]
 }
 
-// wait returns what a centre said once that is enough, or after a while.
+// wait returns what a centre said: with long, once that is enough, or after patience; otherwise at once.
 func (s *Stream) wait(ctx context.Context, centre string, long bool, enough func(*told) bool) told {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

@@ -90,8 +90,8 @@ func (s *Store) Following() (list []store.Following) {
 }
 
 // behind returns how many changes up to last the server has not received yet, and for how
-// long it has lacked any. All large documents whose triples are yet to be moved count as one
-// change. After a start, until the server is reached, the number may include changes
+// long it has lacked any. unmoved says that triples of large documents are yet to be moved,
+// which counts as one change. After a start, until the server is reached, the number may include changes
 // since the last mark that the server already has. The caller holds the lock.
 func (f *follower) behind(unmoved bool, last uint64) (changes uint64, since time.Duration) {
 	if unmoved {
@@ -146,8 +146,8 @@ func (s *Store) wait(ctx context.Context, patience time.Duration, enough func(*f
 	}
 }
 
-// admit waits until a write may go to the file. In strict mode, it also waits until a server
-// is close enough to the file.
+// admit waits until a write may go to the file. In strict mode, and if closely is set, it also
+// waits until a server is close enough to the file.
 func (s *Store) admit(ctx context.Context, closely bool) error {
 	enough := func(*follower) (bool, error) { return true, nil }
 	if s.strict && closely {

@@ -68,7 +68,8 @@ func (w *ordered) unsorted(row []source.ID) error {
 }
 
 // sorted passes on the triples whose objects are in ids. It reads each range in order
-// until past reports true. begin returns the function past for one range.
+// until past reports true. begin returns the function past for one range. descending: the
+// greatest objects come first.
 func (w *ordered) sorted(row []source.ID, descending bool, begin func() (past func(value.Value) (bool, error))) error {
 	g, p, ok := w.known(row)
 	if !ok {

@@ -153,9 +153,9 @@ func (s *sorter) sortItems(items []item) error {
 	return err
 }
 
-// sortValues sorts items with equal keys by their values. Items with the same value are
-// together. It returns the runs of equal values, at their places if the items begin at
-// first.
+// sortValues sorts items with equal keys by their values, in ascending or descending order.
+// It returns the first and the last place, exclusively, of each run of equal values, where
+// items[0] has the place first.
 func (s *sorter) sortValues(items []item, first int, values []value.Value, descending bool) (ties [][2]int) {
 	if items[0].value() == items[len(items)-1].value() {
 		return [][2]int{{first, first + len(items)}}

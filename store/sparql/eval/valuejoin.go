@@ -168,7 +168,8 @@ func (j *valueJoin) join(row []source.ID) error {
 	return j.try(t, row, t.loose, false)
 }
 
-// within tries the entries of a bucket that are within the row's bounds.
+// within tries the entries of a bucket that are within the row's bounds. decided says that the
+// equality of keys decides, so that only the bounds are left to test.
 func (j *valueJoin) within(t *valueTable, row []source.ID, bucket []placed, decided bool) error {
 	if len(j.bounds) == 0 || len(bucket) == 0 {
 		return j.try(t, row, bucket, decided)

@@ -56,7 +56,7 @@ func (w *walker) link(iri string, backwards bool) (follow, error) {
 	}, nil
 }
 
-// negated steps along every property except some.
+// negated steps along every property except some, backwards from object to subject or ahead.
 func (w *walker) negated(n *algebra.Negated, backwards bool) (follow, error) {
 	not := map[uint64]bool{}
 	for _, iri := range n.IRIs {

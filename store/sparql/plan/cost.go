@@ -145,7 +145,8 @@ func (p *planner) fullScanCost(t *algebra.Triple, bound algebra.Set) (cost float
 const severalValues = 1.25
 
 // tripleCost returns the cost of extending all rows by a pattern, and the resulting
-// number of rows.
+// number of rows. few says that the query needs only a few rows, so that a full scan, which
+// reads all before the first row, is no choice.
 func (p *planner) tripleCost(t *algebra.Triple, at *progress, few bool) (cost, rows float64) {
 	rows = at.rows * p.matches(t, at)
 	cost = at.rows * lookupCost
@@ -168,7 +169,7 @@ func (p *planner) fullScan(t *algebra.Triple, g planContext) bool {
 }
 
 // cost returns the cost of extending all rows by an operator, and the resulting number of
-// rows.
+// rows. few is as in tripleCost.
 func (p *planner) cost(op algebra.Op, at *progress, few bool) (cost, rows float64) {
 	if !p.tick(1) {
 		return 0, 1
@@ -213,7 +214,7 @@ const costSize = 100
 // costs holds estimates per row.
 type costs struct{ cost, rows float64 }
 
-// inside implements cost for operators with operands.
+// inside implements cost for operators with operands. few is as in tripleCost.
 func (p *planner) inside(op algebra.Op, at *progress, few bool) (cost, rows float64) {
 	switch x := op.(type) {
 	case *algebra.Join:

@@ -56,7 +56,7 @@ func (p *planner) tripleTermMatches(x *algebra.TripleTerm, bound algebra.Set) fl
 }
 
 // tripleTermCost returns the cost of extending all rows by x, and the resulting number of
-// rows.
+// rows. few is as in tripleCost.
 func (p *planner) tripleTermCost(x *algebra.TripleTerm, at *progress, few bool) (cost, rows float64) {
 	rows = at.rows * p.tripleTermMatches(x, at.bound)
 	switch {

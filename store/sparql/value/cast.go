@@ -263,7 +263,8 @@ func castDerived(v Value, datatype string) Value {
 	return literal(i.decimalText(), datatype)
 }
 
-// castParsed casts a string, which it parses, and values that are of the kind already.
+// castParsed casts a string, which it parses as the datatype, and a value of its kind, as
+// isOfKind says of v. Other values are errors.
 func castParsed(v Value, datatype string, isOfKind bool, cast func(Value) Value) Value {
 	switch {
 	case v.kind == KindString:

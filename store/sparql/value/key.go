@@ -53,6 +53,7 @@ func KeyOf(v Value, coarse bool) (k Key, decides, ok bool) {
 	return k, v.kind != KindLangString && v.kind != KindOther, true
 }
 
+// numberKey implements KeyOf for numbers.
 func numberKey(v Value, coarse bool) (k Key, decides, ok bool) {
 	k.kind = KindInteger
 	f := v.double()

@@ -139,7 +139,7 @@ var (
 )
 
 // property parses the name of a category or block in braces, as in \p{Lu} and
-// \p{IsGreek}.
+// \p{IsGreek}. With negative, as in \P{Lu}, it returns all other characters.
 func (t *translator) property(negative bool) (runeSet, error) {
 	name, rest, closed := strings.Cut(t.rest, "}")
 	name, opened := strings.CutPrefix(name, "{")

@@ -68,6 +68,9 @@ func (n *needed) simple() *needed {
 	return n
 }
 
+// matchedBy returns what a text must have if tree matches it. fold says that the whole
+// expression ignores case: then the texts are folded. The functions below return it for one
+// kind of tree each.
 func matchedBy(tree *syntax.Regexp, fold bool) matched {
 	m := matchedByTree(tree, fold)
 	if m.needed.texts() > maxNeeded {

@@ -81,7 +81,7 @@ func (c *Columns) Value(e algebra.Expr, exact bool) (Values, error) {
 }
 
 // valueEvery compiles an expression to its values, which are computed for every row;
-// compare valueOnce.
+// compare valueOnce. In all functions of this file, exact is as in Value.
 func (c *Columns) valueEvery(e algebra.Expr, exact bool) (Values, error) {
 	switch x := e.(type) {
 	case *algebra.Var:
@@ -102,7 +102,8 @@ func (c *Columns) valueEvery(e algebra.Expr, exact bool) (Values, error) {
 	return c.ofTruths(t), err
 }
 
-// constant returns the same value for every row.
+// constant returns the same value for every row of a chunk. It fills room rows at once, so that
+// later chunks of that size need no more.
 func (c *Columns) constant(v value.Value, exact bool) Values {
 	out, n := &value.Column{}, 0
 	return func([]int32) *value.Column {
@@ -129,7 +130,8 @@ func (c *Columns) ofTruths(t Truths) Values {
 	}
 }
 
-// ofIDs returns the values of terms with the given ids. No term is an error.
+// ofIDs returns the values of terms with the given ids. For id 0, which is no term, the value is
+// an error.
 func (c *Columns) ofIDs(ids IDs, exact bool) Values {
 	var found []source.ID
 	out := &value.Column{}
@@ -158,6 +160,7 @@ var (
 	unaries = map[syntax.Op]*value.Unary{syntax.OpUnaryMinus: value.Negation, syntax.OpUnaryPlus: value.UnaryPlus}
 )
 
+// call compiles an operator or a function to its values.
 func (c *Columns) call(x *algebra.Call, exact bool) (Values, error) {
 	switch x.Op {
 	case syntax.OpAdd, syntax.OpSubtract, syntax.OpMultiply, syntax.OpDivide:

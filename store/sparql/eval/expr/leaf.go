@@ -27,7 +27,7 @@ type leaf struct {
 	texts   []byte
 }
 
-// leaf returns the leaf of a variable.
+// leaf returns the leaf of a variable. With exact, its values have the lexical form of their terms.
 func (c *Columns) leaf(slot algebra.Slot, exact bool) *leaf {
 	for _, l := range c.leaves {
 		if l.slot == slot && l.exact == exact {
