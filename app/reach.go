@@ -56,8 +56,8 @@ func localOnly(a net.Addr) bool {
 	return ok && tcp.IP.IsLoopback()
 }
 
-// ownNames returns the names of this service: those of SEGRAPH_HOSTS and
-// SEGRAPH_TLS_ACME, the machine's, and those of its listeners.
+// ownNames returns the names of this service: the names in SEGRAPH_HOSTS and
+// SEGRAPH_TLS_ACME, the machine's name, and the hosts of its listeners.
 func ownNames(c *config.Config) []string {
 	names := append(append([]string{}, c.Hosts...), c.TLSACME...)
 	if name, err := os.Hostname(); err == nil {

@@ -31,7 +31,8 @@ func (a *app) openRetention(ctx context.Context) error {
 	return nil
 }
 
-// retentionRules returns the rules of the settings: those of the file, and then the one for all other logs.
+// retentionRules returns the rules of the settings: the rules in the file, and then the rule for all other
+// logs.
 func retentionRules(c *config.Config) (rules []retention.Rule, err error) {
 	if c.RetentionRules != "" {
 		text, err := os.ReadFile(c.RetentionRules)

@@ -119,7 +119,7 @@ func metaWords(s *persist.Store) string {
 	return ""
 }
 
-// oneFile returns the file argument, or that of --data.
+// oneFile returns the file that the argument names or, without one, the file of --data.
 func oneFile(c *config.Config) (string, error) {
 	switch len(c.Args) {
 	case 0:

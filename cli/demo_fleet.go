@@ -98,7 +98,7 @@ func (b *demoBox) key(ctx context.Context) (key string, err error) {
 	return key, errors.Join(err, log.Close(ctx), s.Close())
 }
 
-// options returns those of a run that first sends some reports of the robot.
+// options returns the options of a run that first sends some reports of the robot.
 func (b *demoBox) options(reports []museum.Report, events museum.Events) app.Options {
 	return app.Options{Settings: &b.settings, Stderr: io.Discard, Fill: func(ctx context.Context, core *service.Service) error {
 		b.service = core

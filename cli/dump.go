@@ -86,8 +86,8 @@ func runDump(ctx context.Context, p *program, c *config.Config) (err error) {
 	return err
 }
 
-// dumpFormat returns the format that the settings choose: N-Quads for the canonical form, the named one, that of
-// the file's name, or Turtle.
+// dumpFormat returns the format that the settings choose: N-Quads for the canonical form; otherwise the format
+// that a setting names, the format of the file's name, or Turtle.
 func dumpFormat(c *config.Config) (format turtle.Format, err error) {
 	if c.Canonical {
 		if c.Format != "" && c.Format != "nquads" {

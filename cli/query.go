@@ -92,8 +92,8 @@ func (p *program) queryText(c *config.Config) (string, error) {
 	return string(text), nil
 }
 
-// formOf returns the form of the printed answer: that of --format, or one that suits the output, which may be a
-// terminal.
+// formOf returns the form of the printed answer: the form that --format names or, without one, what suits the
+// output. terminal says that this is a terminal.
 func formOf(format string, f syntax.Form, terminal bool) (string, error) {
 	isGraph := f == syntax.Construct || f == syntax.Describe
 	switch {

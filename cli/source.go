@@ -63,8 +63,8 @@ type text struct {
 	remove bool  // it is a copy that must be removed
 }
 
-// open opens a source. It copies one that can be read only once, such as a pipe, to a
-// temporary file.
+// open opens a source. If the source can be read only once, as a pipe can, it copies it
+// to a temporary file.
 func (s source) open(stdin io.Reader) (*text, error) {
 	in := stdin
 	if s.path != "-" {

@@ -22,8 +22,9 @@ func printWitnessKey(p *program, c *config.Config) error {
 	return err
 }
 
-// verifyCosigned checks that the journal continues the last checkpoint that it signed,
-// and those that witnesses cosigned. It returns a line about each of the latter.
+// verifyCosigned checks that the journal continues the last checkpoint that its log
+// signed, and the checkpoints that witnesses cosigned. It returns a line about each
+// cosigned checkpoint.
 func verifyCosigned(s *engine.Store) (words string, err error) {
 	last, err := translog.LastOf(s)
 	if err == nil && last.Size > 0 {

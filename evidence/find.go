@@ -96,8 +96,8 @@ func constructed(text string) (string, error) {
 	return out.String(), nil
 }
 
-// collect calls f with the triple patterns of a group that each solution of it matches or may match: not those of
-// MINUS and of filters.
+// collect calls f with the triple patterns of a group that a solution matches or may match. These are all but the
+// patterns in MINUS and in filters.
 func collect(g *syntax.Group, f func(syntax.TriplePattern)) {
 	if g == nil {
 		return

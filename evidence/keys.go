@@ -53,7 +53,8 @@ func follow(keys []namedKey, from string) (now string, err error) {
 	return keys[len(keys)-1].key, chained(keys[at:])
 }
 
-// chained returns a *Failure unless each key but the first was named by the one before.
+// chained returns a *Failure unless each key, from the second on, was named by the key
+// before it.
 func chained(keys []namedKey) error {
 	for i := 1; i < len(keys); i++ {
 		former, next := keys[i-1].key, keys[i]

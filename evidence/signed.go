@@ -93,7 +93,7 @@ func (s *signature) proves(e *journal.Entry) error {
 	return nil
 }
 
-// signs returns why the body is not the one that was signed, or nil if it is.
+// signs returns nil if the body is what was signed, or an error that says why it is not.
 func (s *signature) signs(body []byte) error {
 	digest := httpsig.NewDigest
 	if s.request.List {
@@ -284,7 +284,8 @@ func (v *verifier) signed() {
 	}
 }
 
-// part returns what identifies a request, or the line of one that was signed over a list.
+// part returns what identifies a request or, if the signature is over a list of lines,
+// what identifies one line.
 func (s *signature) part() string {
 	switch {
 	case !s.request.List:

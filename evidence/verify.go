@@ -83,9 +83,10 @@ func Verify(r io.ReaderAt, size int64, key string, witnesses ...string) (*Report
 	return out, nil
 }
 
-// membersOf reads a bundle whose manifest a key has signed, or one that this key named,
-// and returns the log's key. Until the signature holds, it reads no other members than the
-// keys and the manifest. The error joins a *Failure for each member that differs.
+// membersOf reads a bundle whose manifest is signed with key, or with a key that key named
+// as the next, and returns the log's key now. Until the signature holds, it reads no other
+// members than the keys and the manifest. The error joins a *Failure for each member that
+// differs.
 func membersOf(r io.ReaderAt, size int64, key string) (m members, now string, err error) {
 	a, err := openArchive(r, size)
 	if err != nil {

@@ -190,8 +190,8 @@ func (c *contents) observed() string {
 	return fmt.Sprintf("; it received %s, %d of them signed by their senders’ keys", count(all, "observation", "observations"), signed)
 }
 
-// anonymous says of which logs and observations between two times the bundle does not
-// show who sent them. It can't show that somebody did not send these.
+// anonymous says, for a claim about two times, which entries between them do not show who
+// sent them. The bundle can't prove that somebody did not send these.
 func (c *contents) anonymous() string {
 	var indexes []string
 	for _, item := range c.claim.Entries {

@@ -64,11 +64,12 @@ func (p *Replay) Write(w http.ResponseWriter) error {
 	return WriteCoded(w, "", p.Status, contentType, append(p.Body, '\n'))
 }
 
-// Attempt makes an admitted request one that may be sent again, if it has a key: the header
-// Idempotency-Key or, if byID, the client's X-Request-ID. It looks for the first answer if the
-// request has no body; otherwise Receive does. path is the path as the client sent it, below the
-// prefix of the API. status is that of an answer on success. The caller passes the returned
-// request on, and calls end when it is answered.
+// Attempt lets a client send an admitted request again and get the first answer, if the request
+// has a key: the header Idempotency-Key or, if byID, the client's X-Request-ID. body says that
+// the request has a body: then Receive looks for the first answer, otherwise Attempt does. path
+// is the path as the client sent it, below the prefix of the API. status is the status of an
+// answer on success. The caller passes the returned request on, and calls end when it is
+// answered.
 func (f *Front) Attempt(r *http.Request, path string, byID, body bool, status int) (_ *http.Request, end func(), err error) {
 	none := func() {}
 	key, err := idempotencyKey(r.Header)

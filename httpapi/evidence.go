@@ -114,8 +114,8 @@ func (a *API) getTile(w http.ResponseWriter, r *http.Request) error {
 	return sendTile(w, hashes)
 }
 
-// getEntryBundle sends entries of the transparency log. Package tlog names their tiles like those of
-// hashes, with data for the level.
+// getEntryBundle sends entries of the transparency log. Package tlog names tiles of entries as it
+// names tiles of hashes, with the word data in the place of the level.
 func (a *API) getEntryBundle(w http.ResponseWriter, r *http.Request) error {
 	t, err := tileOf("data/" + mux.Vars(r)["tile"])
 	if err != nil {

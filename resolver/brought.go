@@ -14,8 +14,9 @@ type Brought struct {
 	Observations []uint64 // numbers of those that were placed there first
 }
 
-// BroughtBy returns the context that a URI names, or the zero Brought if there is none, with those of its observations that an
-// id of a decision placed, or whose robots the log names, as names reports.
+// BroughtBy returns the context that a URI names, or the zero Brought if there is none, with some of its observations:
+// those that the decision with the given id placed there, and those of robots that the log names. names reports whether
+// it names a robot.
 func BroughtBy(store Store, uri, decision string, names func(robot string) (bool, error)) (b Brought, err error) {
 	x, err := load[record.Context](store, record.ContextKey(mirror.Number(uri)))
 	if err == nil && x != nil && x.URI == uri {

@@ -57,8 +57,8 @@ func (c *committed) bucket(name bucketName) (*bucket, error) {
 	return b, nil
 }
 
-// add adds a context to the lists in which candidates are looked up: those of its subjects and, unless one of them
-// identifies a person, that of nobody.
+// add adds a context to the lists in which candidates are looked up: the list of each of its subjects and, unless
+// a subject identifies a person, the list of contexts about nobody.
 func (b *bucket) add(s *shared) {
 	e := entry{s.At, s.Number}
 	b.all = b.all.insert(e)

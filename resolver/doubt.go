@@ -10,7 +10,8 @@ type doubt struct {
 	rooms    bool    // its robots are in two rooms
 }
 
-// doubt returns the claims on the clocks of a's robots against those of b's. by is their median, in seconds.
+// doubt returns the claims that the clocks of a's robots and b's robots differ. The field by is the median
+// of the claims, in seconds.
 func (u *unit) doubt(a, b side) (out doubt, err error) {
 	if !u.policy.ClockCorrection {
 		return out, nil

@@ -59,7 +59,7 @@ const (
 	expirySlice = 4
 )
 
-// Expire removes contexts of which all observations are too old, with these observations, their cases and decisions.
+// Expire removes each context whose observations are all too old, with these observations, its cases and decisions.
 // Contexts that merges, cases, decisions or late reports relate stay together as long as one has a younger observation
 // or is named elsewhere. What was learnt stays. It looks at a view, and then removes in small units of work, between
 // which others get a turn.
@@ -193,7 +193,8 @@ func (e *expiring) join(contexts ...uint64) (within uint64) {
 	return within
 }
 
-// widen adds those of outside that may be too old, and reports whether there are some.
+// widen adds the contexts of e.outside that may be too old, and reports whether there are
+// any.
 func (e *expiring) widen(c *committed) (more bool, err error) {
 	held := map[uint64]bool{} // the roots of groups that stay anyway
 	for n, stays := range e.stays {

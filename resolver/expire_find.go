@@ -153,7 +153,8 @@ func (e *expiring) findDecisions(c *committed) error {
 	})
 }
 
-// relatedToDecision returns the contexts that a decision is about. contextOf returns one that a case is about.
+// relatedToDecision returns the contexts that a decision is about. contextOf returns a context that the case
+// with a number is about.
 func relatedToDecision(d *record.Decision, contextOf func(number uint64) uint64) []uint64 {
 	all := []uint64{d.Source, d.Target}
 	for _, s := range d.Joined {

@@ -56,9 +56,9 @@ func (u *unit) resolveRelay(s *sighting, by string) (*Resolution, error) {
 const steadyDelay = second / 2
 
 // repeatedBy returns the context that a relay's report with the timestamp at repeats, or
-// nil: of several with a similar text by the relay's source, one that was not repeated yet,
-// then the one with the most similar text, then the one at the usual delay or, if the delay
-// varies, the oldest.
+// nil: of the contexts with a similar text by the relay's source, it prefers those that
+// were not repeated yet, then the most similar text, and then the usual delay or, if the
+// delay varies, the oldest.
 func (u *unit) repeatedBy(s side, at int64, k record.Relay) (*candidate, error) {
 	s.window = max(s.window, relayReach)
 	candidates, err := u.candidates(s, 0)

@@ -355,8 +355,8 @@ func (r *Resolver) NamesOf(subject string) (names []string, err error) {
 	return names, err
 }
 
-// namesOfPersons returns the subjects of each person that has several, by each of them. Of pairs in both maps,
-// those of changed count.
+// namesOfPersons returns, for each subject of a person that has several subjects, all of them. If a pair is in
+// both maps, changed has what counts.
 func namesOfPersons(known map[pairName]record.Person, changed map[pairName]*record.Person) map[string][]string {
 	near := map[string][]string{}
 	join := func(p record.Person) {

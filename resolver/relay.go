@@ -131,9 +131,9 @@ func (u *unit) goesOn(x *report, earlier []report) bool {
 	})
 }
 
-// oneselfShares returns how many of a robot's reports repeat one of its own, as those of a
-// relay of several robots do, and how many continue one, as fractions. They are 0 if they
-// are few.
+// oneselfShares returns which fraction of a robot's reports repeat one of its own reports,
+// as happens if it relays several robots, and which fraction continue one. Both are 0 if
+// the robot has few reports.
 func (k *knowledge) oneselfShares(robot string) (again, split float64) {
 	x, ok := k.relays[robot]
 	if !ok {

@@ -130,8 +130,8 @@ func (u *unit) lateTarget(s *shared, k record.Relay) (*shared, error) {
 	return target, err
 }
 
-// mergeLate merges a context of late reports into the one that they repeat, as a person
-// decided.
+// mergeLate merges s, a context of late reports, into the context target that they
+// repeat, as a person decided.
 func (u *unit) mergeLate(s, target *shared, e journal.Entry) error {
 	x := s.Context
 	x.Members = slices.Clone(x.Members)

@@ -121,9 +121,9 @@ func (u *unit) chosen(k *record.Case, source *shared, name string) (target uint6
 	return 0, nil, &Error{Code: TargetNotOffered, Detail: fmt.Sprintf("the case has no candidate %q", name)}
 }
 
-// leadsTo reports whether a context, or one that was merged into it, directly or not, has a
-// name. A person uses the name in an earlier list, and that context may have been merged
-// since.
+// leadsTo reports whether a context has a name, or a context that was merged into it,
+// directly or not. For a person may use a name from an earlier list, and the context with
+// that name may have been merged since.
 func (u *unit) leadsTo(number uint64, name string) (bool, error) {
 	for number != 0 {
 		s, err := u.context(number)

@@ -89,8 +89,8 @@ func (k *knowledge) mirror(names mirror.Names) (nodes []rdf.Term, quads []rdf.Qu
 // sortedKeys returns the keys of a map in order.
 func sortedKeys[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
 
-// least returns the keys of known to remove so that at most limit remain, including the
-// changed ones: those of least worth that did not change.
+// least returns keys to remove from known so that at most limit remain, counting the
+// changed ones. It chooses unchanged ones, those of least worth first.
 func least[K comparable, T any](known map[K]T, changed map[K]*T, limit int, worth func(T) int64) []K {
 	count := len(known)
 	for k := range changed {

@@ -82,8 +82,8 @@ func (s *Service) ExportHead(ctx context.Context, name rdf.Term, format turtle.F
 	return export.ETag(), v, closeExport(export, err)
 }
 
-// versionUnwritten returns the version of RDF of an export that will not be written. The error is that of writing it,
-// as far as it is known before.
+// versionUnwritten returns the version of RDF of an export that will not be written. The error is what writing it
+// would return, if that is known without writing.
 func versionUnwritten(export store.Export, f turtle.Format) (rdf.Version, error) {
 	if f == turtle.JSONLD {
 		if v, err := export.Version(); err == nil && v == rdf.RDF12 {

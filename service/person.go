@@ -208,8 +208,8 @@ func (s *Service) containing(ctx context.Context, out *Person) error {
 	return nil
 }
 
-// mentions reports whether a text has an IRI that no letter or digit continues: that of Marianne does
-// not name Maria.
+// mentions reports whether a text has an IRI that no letter or digit continues: the IRI …/Marianne
+// does not mention …/Maria.
 func mentions(text, iri string) bool {
 	for _, rest, found := strings.Cut(text, iri); found; _, rest, found = strings.Cut(rest, iri) {
 		if next, _ := utf8.DecodeRuneInString(rest); rest == "" || !unicode.IsLetter(next) && !unicode.IsDigit(next) {

@@ -130,7 +130,8 @@ func (s *Service) slotToParse(ctx context.Context, text string) (*querySlot, err
 }
 
 // slotToRun calls read in the slot that parsing the text needs, if any, and returns the
-// slot in which to run the query: the same one, or a new one if the text needed none.
+// slot in which to run the query: the slot of parsing or, if parsing needed none, a new
+// one.
 func (s *Service) slotToRun(ctx context.Context, text string, read func(context.Context) error) (*querySlot, error) {
 	slot, err := s.slotToParse(ctx, text)
 	if err != nil {

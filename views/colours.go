@@ -13,8 +13,8 @@ import (
 // contrast (WCAG 2.2, 1.4.3) in both themes.
 func ColourOf(name string) string { return SeriesClass(SeriesOf(name)) }
 
-// ColoursOf returns the colours of the names in one chart: that of ColourOf, or another free one
-// if a name before it has that.
+// ColoursOf returns the colours of the names in one chart: the colour of ColourOf or, if a name
+// before it has that colour, another free one.
 func ColoursOf(names []string) map[string]string {
 	out, taken := map[string]string{}, map[string]bool{}
 	for _, name := range names {

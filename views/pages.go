@@ -64,8 +64,8 @@ var (
 	Auditors = []auth.Role{auth.Auditor, auth.Admin}
 )
 
-// furnish adds the pages of rooms to the table, in the order of the navigation, and then those of
-// no room.
+// furnish adds the pages of rooms to the table, in the order of the navigation, and then the
+// pages that belong to no room.
 func (u *UI) furnish(rooms []func(*UI) Room) {
 	for _, open := range rooms {
 		room := open(u)
@@ -88,8 +88,8 @@ func (p Page) opens(v *Visit) bool {
 	return len(p.Roles) == 0 || v.Known && v.Actor.Is(p.Roles...)
 }
 
-// marked returns the path of the page that the navigation marks at an address: the page named by
-// Page.Of, or else the page itself or the one that it is a part of.
+// marked returns the path of the page that the navigation marks at an address: the page that
+// Page.Of names; without it, the page itself or, for a part of a page, that page.
 func (u *UI) marked(path string) string {
 	var found Page
 	for _, p := range u.Pages {

@@ -86,8 +86,8 @@ func Force(nodes []Node, edges [][2]int, moves []Move) []Point {
 	return at
 }
 
-// apply makes the moves that come after a group, and after the last group those of later
-// groups too. It makes none before its node is placed.
+// apply makes the moves that come after a group; with the last group, also the moves
+// after any later group. A move waits until the group of its node is placed.
 func apply(moves []Move, nodes []Node, at []Point, group, last int) {
 	for _, m := range moves {
 		if min(max(m.After, nodes[m.Node].Group), last) == group {

@@ -134,8 +134,8 @@ func (out *Timeline) stack(nodes []Timed, rows [][][]Box, row []int) {
 	}
 }
 
-// beside returns the place of a node without a time: that of the node that it belongs beside, or the mean of
-// those that it has edges with. It reports false if no such node has a time.
+// beside returns the place of a node without a time: the place of the node that it belongs beside, or the
+// mean place of the nodes that it has edges with. any is false if none of these has a time.
 func (out *Timeline) beside(nodes []Timed, edges [][2]int, i int) (x float64, any bool) {
 	if near := nodes[i].Beside; near >= 0 {
 		return out.At[near].X, nodes[near].Known

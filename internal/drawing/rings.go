@@ -97,8 +97,8 @@ func Rings(nodes []Ringed) (at []Point, up []bool) {
 	return at, up
 }
 
-// turn returns the angle of the first of some nodes at equal distances, so that on average each is
-// at the angle of the node that it stands near.
+// turn returns the angle at which a ring of nodes at equal distances should begin: with it, the
+// nodes are, on average, at the angles of the nodes that they stand near.
 func turn(on []int, nodes []Ringed, angle []float64, step float64) float64 {
 	x, y := 0.0, 0.0
 	for k, i := range on {

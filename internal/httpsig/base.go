@@ -7,9 +7,9 @@ import (
 	"github.com/dunglas/httpsfv"
 )
 
-// ParseBase parses a signature base that Verify returned, or that of a request that is
-// signed over a list. It returns the signed request, with one name in Authorities, and
-// the signature without its value. The error is an *Error.
+// ParseBase parses a signature base that Verify returned, also of a request that is
+// signed over a list of lines. It returns the signed request, with one name in
+// Authorities, and the signature without its value. The error is an *Error.
 func ParseBase(base string) (*Signature, Request, error) {
 	r := Request{Header: http.Header{}}
 	components, parameters, _ := strings.Cut(base, "\n"+`"@signature-params": `)

@@ -11,9 +11,9 @@ import (
 )
 
 // hidden reports whether a reader sees nothing of a character, apart from line breaks and
-// tabs: control and format characters, tags, fillers, and line separators. Those Arabic
-// and other signs that have a shape are no such characters. Joiners within words, and
-// selectors after what they can change, are not either.
+// tabs: control and format characters, tags, fillers, and line separators. It reports
+// false for format characters that have a shape, such as some Arabic signs, for joiners
+// within words, and for selectors after a character that they can change.
 func hidden(before, r, after rune) bool {
 	const zwnj, zwj = '\u200c', '\u200d'
 	switch {

@@ -51,7 +51,8 @@ func (g ResolvedGraph) ExpireContexts(ctx context.Context, x store.Expiry, held 
 	return nil
 }
 
-// expire removes contexts as x says, of which it sets View, Held and Named: retention and withdrawals share these.
+// expire removes contexts as x says. It sets View, Held and Named of x, which are the same for retention and
+// withdrawals.
 func (g ResolvedGraph) expire(ctx context.Context, e *expiringContexts, x resolver.Expiry) error {
 	e.group, e.waiting = map[uint64]uint64{}, map[uint64]bool{}
 	x.View = func(do func(resolver.Store) error) error {
@@ -175,8 +176,8 @@ func (e *expiringContexts) entries(ctx context.Context, all []resolver.Aged, at 
 	return out, err
 }
 
-// scan sets the entries of observations after one, up to one that is later than last if that is not zero. It returns
-// how many have none yet.
+// scan sets the journal entries of observations. It reads the journal after the entry with number after and, unless
+// last is zero, stops at an entry later than last. It returns how many observations have no entry yet.
 func (e *expiringContexts) scan(ctx context.Context, after uint64, last time.Time, at map[string]int, out []journal.Numbered) (left int, err error) {
 	f := journal.Filter{Oldest: true, After: after, Action: journal.Resolve, Limit: 1000, Look: 10_000}
 	for more := true; more; {

@@ -213,8 +213,8 @@ type erasingGraph struct {
 	said     map[dict.ID]bool // subjects whose texts go
 }
 
-// lookBeside looks at a read snapshot, while observations and logs are stored. If erase, it first gives ids to the terms
-// that replace those of the person.
+// lookBeside looks at a read snapshot, while observations and logs are stored. If erase is set, it first gives ids to
+// the terms that replace the person's terms.
 func (x *erasing) lookBeside(ctx context.Context, erase bool) error {
 	for {
 		err := x.store.View(func(snap *engine.Snapshot) (err error) {

@@ -6,11 +6,11 @@ import (
 )
 
 // Similarity returns the similarity of two texts, from 0 to 1; 1 means the same normal
-// form. It is the largest of three: that of their letters; the mean of that and the
-// similarity of their words, since correctly heard words count more than scattered letters;
-// and the mean of the word similarity and how much of the shorter text is within the
-// longer, since recognisers omit words and insert "um". It is raised if both are written in
-// signs, which carry more information than letters.
+// form. It is the largest of three: the similarity of their letters; the mean of this and
+// the similarity of their words, since correctly heard words count more than scattered
+// letters; and the mean of the word similarity and how much of the shorter text is within
+// the longer, since recognisers omit words and insert "um". It is raised if both are
+// written in signs, which carry more information than letters.
 func Similarity(a, b *Text) float64 {
 	if a.Normal == b.Normal {
 		return 1

@@ -58,9 +58,9 @@ func (r Rules) probability(candidates []Candidate, sums []float64, best int, bet
 // ofOneText reports whether the sides are pieces of one text, as its whole shows.
 func (c Candidate) ofOneText() bool { return c.Piece && c.Reworded == 0 && !c.KeptSeparate }
 
-// onTime returns the probability that the best candidate b and the observation are one
-// event. Otherwise one of them is a late report of another event c. A robot that reported
-// both c and the other one tells the two events apart. q compares b with c.
+// onTime returns the probability that the observation and the best candidate b are one
+// event, rather than one of them a late report of the event c. A robot that reported c,
+// and also b or the observation, shows that those are two events. q compares b with c.
 func onTime(b, c, q Candidate) float64 {
 	odds := math.Inf(1)
 	if q.likeText() && !q.Evidence.Robots.Shared() {

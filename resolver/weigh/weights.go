@@ -26,9 +26,9 @@ const (
 	againWithin  = 0.6  // longest time between them, as a fraction of the shortest time to say the text twice
 )
 
-// timeWeight returns the weight of the gap, in nats: how much likelier it is between two
-// timestamps of one event, usually close and sometimes further apart, than between those of
-// two events within the window.
+// timeWeight returns the weight of the gap, in nats: the logarithm of how much likelier
+// such a gap is between two timestamps of one event, which are usually close, than between
+// timestamps of two events within the window.
 func timeWeight(e Evidence, scale float64) float64 {
 	late := max(1, 2*scale)
 	w := max(-6, math.Log(2*e.Window*(0.95*e.density(scale)+0.05*e.density(late))))

@@ -82,7 +82,7 @@ type channel struct {
 }
 
 // Read reads a bag to its end, and returns the SHA-256 of the file. A *CutError says that the file is incomplete; other
-// errors are those of reading it, of its format, and of h.Message.
+// errors come from reading the bag, from its format, or from h.Message.
 func Read(in io.Reader, h Handler) (sum [sha256.Size]byte, err error) {
 	digest := sha256.New()
 	tee := io.TeeReader(in, digest)

@@ -195,7 +195,7 @@ func (m *Map) readPlaces(n *yaml.Node) error {
 	return nil
 }
 
-// readTopics reads the rules of topics, after those that others have added. builtin marks those of the built-in maps.
+// readTopics appends the rules of topics to m's. builtin says that they are of the built-in maps.
 func (m *Map) readTopics(n *yaml.Node, builtin bool) error {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		t := topicRules{pattern: n.Content[i].Value, builtin: builtin}

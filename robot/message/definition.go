@@ -30,8 +30,8 @@ type field struct {
 	length    int // of an array; -1 if each message says it
 }
 
-// Field returns the type of a field: nil for primitive values, and of an array that of its elements. ok reports
-// whether there is such a field.
+// Field returns the type of a field: for an array the type of its elements, and nil for primitive values. ok
+// reports whether there is such a field.
 func (t *Type) Field(name string) (of *Type, array, ok bool) {
 	for _, f := range t.fields {
 		if f.name == name {

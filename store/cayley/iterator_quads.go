@@ -42,7 +42,7 @@ var (
 const fewIDs = 4
 
 // with returns the quads of the set that have one of the nodes in direction d. nodes must
-// not be empty. It returns false if quads have no such direction.
+// not be empty. ok is false if d is no direction of quads.
 func (q quadSet) with(d quad.Direction, nodes []dict.ID) (out quadSet, ok bool) {
 	slices.Sort(nodes)
 	var list *[]dict.ID
@@ -73,7 +73,8 @@ func has(list []dict.ID, id dict.ID) bool {
 	return ok
 }
 
-// plan chooses the index for the set: the one in which the most leading ids are among few.
+// plan chooses the index for the set: the index whose tuples begin with the most ids for
+// which the set has only a few choices.
 func (q *quadSet) plan() {
 	bounding := q.fixed
 	if len(q.fixed[1]) > fewIDs && len(q.fixed[0])+len(q.fixed[2]) > 0 {

@@ -23,8 +23,8 @@ const cayleyActor = "cayley"
 // ignores them, and others for a delta that is neither an addition nor a deletion, or whose
 // quad can't be stored.
 //
-// A blank node is the one for which NameOf returns this name: "b17" is the store's own node
-// with that number. Any other name always denotes the same node.
+// A blank node's name means what NameOf returns: "b17" is the store's own node with that
+// number. Any other name is a new node at first, and from then on the same node.
 //
 // ApplyDeltas refuses quads in the graph of contexts, which mirrors the resolver's records,
 // and, without OptionAnyTerms, what RDF 1.1 excludes, such as a literal as subject, because

@@ -145,8 +145,8 @@ func firstOf(b *bolt.Bucket) ([]index.Tuple, error) {
 	return out, scan.Err()
 }
 
-// move moves tuples from an index of a part to that of the graph. For SPO it also touches
-// them.
+// move moves tuples from an index of a part to the same index of the graph. For SPO it
+// also touches them.
 func (tx *Tx) move(g *graphBuckets, part *indexed, o Order, ts []index.Tuple) error {
 	if err := tx.editor.Delete(part.indexes[o], ts, nil); err != nil {
 		return err

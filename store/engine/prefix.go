@@ -22,8 +22,9 @@ func (s *Store) TermsWithPrefix(kind rdf.Kind, prefix string, limit int) (list [
 	return list, err
 }
 
-// Ages returns a number for each of some IRIs: a smaller one for one that was stored earlier,
-// 0 for one that never was. IRIs keep their numbers when their triples are deleted.
+// Ages returns a number for each of some IRIs: the earlier an IRI was stored, the smaller is
+// its number. An IRI that was never stored has 0. IRIs keep their numbers when their triples
+// are deleted.
 func (s *Store) Ages(iris []string) (out []uint64, err error) {
 	err = s.View(func(snap *Snapshot) error {
 		for _, iri := range iris {

@@ -45,7 +45,7 @@ func (tx *Tx) AddPrefixes(prefixes []turtle.Prefix) error {
 	return nil
 }
 
-// ForgetPrefixes removes the prefixes of the namespaces that of accepts.
+// ForgetPrefixes removes the prefixes of the namespaces for which of returns true.
 func (tx *Tx) ForgetPrefixes(of func(namespace string) bool) error {
 	b, err := tx.KV().Writable(string(prefixesName))
 	if err != nil {

@@ -246,7 +246,7 @@ func (tx *Tx) addDocument(d *store.Document, blanks map[string]dict.ID) (added i
 }
 
 // resolve returns the ids of a document's terms, after assigning ids to the new ones. blanks
-// is that of addDocument.
+// is as in addDocument.
 func (tx *Tx) resolve(d *store.Document, blanks map[string]dict.ID) ([]dict.ID, error) {
 	ids := make([]dict.ID, len(d.Terms))
 	for i, t := range d.Terms {

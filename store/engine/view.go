@@ -163,7 +163,8 @@ func (r *reading) index(g dict.ID, o Order) (x index.Index) {
 	return x
 }
 
-// eachPart calls f with the bucket of a graph, if it has one, and with those of its parts.
+// eachPart calls f with the bucket of a graph, if it has one, and with the bucket of each
+// of its parts.
 func (r *reading) eachPart(g dict.ID, f func(b *bolt.Bucket)) {
 	graphs := r.tx().Bucket(graphsName)
 	if graphs == nil {

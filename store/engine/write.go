@@ -86,9 +86,9 @@ func (s *Store) Submit(ctx context.Context, do func(*Tx) error) (*Ticket, error)
 	return s.SubmitAfter(ctx, nil, false, do)
 }
 
-// SubmitAfter submits a write as Submit does, but fails if the write before, which may be nil, was lost. If later is
-// set, the write waits for the next one that is not later, for a call of Wait, or some milliseconds before it goes to
-// the disk.
+// SubmitAfter submits a write as Submit does, but fails if the write with the ticket before was lost; before may be
+// nil. If later is set, the write goes to the disk with the next write that is not set so, after a call of Wait, or
+// after some milliseconds.
 func (s *Store) SubmitAfter(ctx context.Context, before *Ticket, later bool, do func(*Tx) error) (*Ticket, error) {
 	if err := s.enter(ctx); err != nil {
 		return nil, err
@@ -191,7 +191,7 @@ const usualDeferred = 24 << 20
 // work.
 const maxScratch = 64 << 10
 
-// deferred runs a unit of work on the memtable, and hands what it produced to the syncer. later is that of
+// deferred runs a unit of work on the memtable, and hands what it produced to the syncer. later is as in
 // SubmitAfter.
 func (s *Store) deferred(later bool, do func(*Tx) error) (*Ticket, error) {
 	r, lost, err := s.pending()

@@ -200,7 +200,8 @@ func (l *List) Add(iris []string, to string) error {
 	return nil
 }
 
-// Lacks returns those of some IRIs that the list does not have themselves.
+// Lacks returns the IRIs that the list does not have. An IRI counts as missing even if
+// the list has a prefix of it, for which Of would find it.
 func (l *List) Lacks(iris []string) (out []string) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -241,8 +242,8 @@ func (l *List) sum(iri string) (out sum) {
 	return out
 }
 
-// Of reports whether an IRI was erased, or begins with one that was, up to one of its
-// characters # / and ?. It returns what replaces it, "" if nothing does.
+// Of reports whether an IRI was erased, or begins with an erased IRI that "#", "/" or "?"
+// follows. to is what replaces it, or "".
 func (l *List) Of(iri string) (to string, found bool) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()

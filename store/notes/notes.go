@@ -141,8 +141,8 @@ func Naming(r kv.Reader, mentions func(text string) bool) (found []Note, err err
 	return found, err
 }
 
-// Forget removes, in a unit of work, those of some notes with a name, or a text as it is now, for which mentions returns
-// true. It returns how many it removed.
+// Forget removes, in a unit of work, each of some notes if mentions returns true for its name, or for its text as it is
+// now. It returns how many it removed.
 func Forget(tx *engine.Tx, some []Note, mentions func(text string) bool) (removed int, err error) {
 	for _, n := range some {
 		now, ok, err := read(tx.KV(), n)

@@ -224,8 +224,8 @@ func (x *forgetUnit) change(tx *engine.Tx, seq uint64) error {
 	return x.use(x.logs.Get(key), 1)
 }
 
-// own has a list be the first that has a triple, unless an older one has it. A newer one that was the first contributes one
-// fewer.
+// own makes the list of the entry seq the first one that has a triple, unless an older list has it. If a newer list was
+// the first, its log added one triple fewer.
 func (x *forgetUnit) own(t index.Tuple, seq uint64) {
 	was, changed := x.now[t]
 	if !changed {

@@ -40,7 +40,7 @@ func readPast(r kv.Reader) (map[repetition]journal.Entry, error) {
 	return past, nil
 }
 
-// Repeated returns the entry of a log that e would publish again: one that was published
+// Repeated returns the entry of a log that e would publish again: the log was published
 // before the store was opened, with the same request id, user and document. A client
 // sends a request again if the first was in doubt or never answered.
 func (p *Provenance) Repeated(_ context.Context, e journal.Entry) (earlier journal.Entry, ok bool, err error) {

@@ -176,7 +176,7 @@ func (p *Provenance) wanted(snap *engine.Snapshot, by store.Selection) (w wanted
 	return w, ok, err
 }
 
-// any returns the ids of terms, each of which sets a mark.
+// any returns the ids of terms, each with the given mark.
 func (w *wanted) any(snap *engine.Snapshot, mark marks, terms []rdf.Term) (map[dict.ID]marks, error) {
 	w.marks |= mark
 	ids := map[dict.ID]marks{}

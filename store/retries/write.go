@@ -179,8 +179,9 @@ func (r *Retries) sweep(tx kv.Writer, records kv.Writable, before int64) (more b
 	return true, drop(tx, records, k)
 }
 
-// leave writes the index of the blocks from where the sweep is to that of a number again, if
-// records are gone from them. The sweep goes on at next, or at the first block if it is 0.
+// leave rewrites the index of the blocks that the sweep has passed, before the block of
+// number, if records are gone from them. The sweep goes on at next, or at the first block if
+// next is 0.
 func (r *Retries) leave(tx kv.Writer, number, next uint64) error {
 	for block := r.swept.at / r.limits.block; block < number/r.limits.block; block++ {
 		marks := tx.Bucket(indexName).Get(numberKey(block))
@@ -227,7 +228,7 @@ func Naming(r kv.Reader, after uint64, mentions func(text string) bool) (found [
 	return found, last, nil
 }
 
-// Forget removes, in a unit of work, those of some kept answers that are still there, and returns how many.
+// Forget removes kept answers in a unit of work, and returns how many of them were still there.
 func Forget(tx kv.Writer, some []uint64) (removed int, err error) {
 	records, err := tx.Writable(recordsName)
 	for _, n := range some {

@@ -62,8 +62,8 @@ func (r *Reader) node(c byte, as role) error {
 	return nil
 }
 
-// placeTriple reads a triple term or a reified triple. As a subject, the latter may stand
-// alone.
+// placeTriple reads a triple term or a reified triple. A reified triple may stand alone,
+// without a predicate and object.
 func (r *Reader) placeTriple(as role) error {
 	t, err := r.angles(as, 0)
 	if err != nil {
@@ -78,7 +78,7 @@ func (r *Reader) placeTriple(as role) error {
 // startsWord reports whether a prefixed name or a keyword may begin with c.
 func startsWord(c byte) bool { return isLetter(c) || c == ':' || c >= 0x80 }
 
-// named reads an IRI or a word. The results are those of word.
+// named reads an IRI or a word. The results are as of word.
 func (r *Reader) named(c byte, want string) (iri string, bare []byte, err error) {
 	if c == '<' {
 		iri, err = r.iri()

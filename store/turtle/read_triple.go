@@ -25,8 +25,8 @@ func (r *Reader) needFull(what string) error {
 	return nil
 }
 
-// angles reads a triple term, "<<( … )>>", or a reified triple, "<< … >>". For the
-// latter it returns the reifier. depth is the number of triples that enclose it.
+// angles reads a triple term, "<<( … )>>", or a reified triple, "<< … >>". For a reified
+// triple it returns the reifier. depth is the number of triples that enclose it.
 func (r *Reader) angles(as role, depth int) (rdf.Term, error) {
 	if err := r.needFull(`"<<" begins a triple term or a reified triple`); err != nil {
 		return rdf.Term{}, err
@@ -272,8 +272,8 @@ func (r *Reader) annotate(c byte) error {
 // readVersion reads the version that a text announces. The announcement is a hint (RDF 1.2
 // Turtle, section 2.1): the text may use all that Options.Version allows. A label that RDF
 // 1.2 Concepts, section 2.1, does not define is an error here, because the text may mean
-// something else than this reader understands. So is one that announces more than
-// Options.Version allows.
+// something else than this reader understands. A label of a later version than
+// Options.Version allows is an error too.
 func (r *Reader) readVersion() error {
 	c, err := r.following()
 	if err != nil {

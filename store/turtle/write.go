@@ -146,7 +146,7 @@ func (w *Writer) begin() {
 	w.declare()
 }
 
-// openBlock ends the block of the previous graph and begins that of q.
+// openBlock ends the block of the previous graph and begins the block of q's graph.
 func (w *Writer) openBlock(q rdf.Quad) {
 	w.endBlock()
 	if !q.G.IsZero() {

@@ -79,7 +79,7 @@ func (m *PersonData) tell(z *time.Location) (out tale) {
 	return out
 }
 
-// events returns the facts of a list, those of one event together.
+// events groups the facts of a list by event.
 func (m *PersonData) events(show string, facts []service.PersonFact) (all []*taleEvent) {
 	for _, f := range facts {
 		at, _ := views.ParseTime(f.Time)

@@ -69,9 +69,9 @@ func (p *picture) gatherKinds() {
 	}
 }
 
-// unusedSign returns a look that the picture does not use: the shape, and then the
-// colour, that the fewest kinds have. Among equals it prefers those of s. A known kind has
-// the colour of s, which it has on every page.
+// unusedSign returns a look that the picture does not use: the shape, and then the colour,
+// that the fewest kinds have. Among equals it prefers the shape and the colour of s. A
+// known kind keeps the colour of s, which it has on every page.
 func (p *picture) unusedSign(kind string, s GraphSign) GraphSign {
 	choice := GraphColours
 	if _, known := views.Kinds()[kind]; known {

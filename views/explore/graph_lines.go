@@ -12,8 +12,8 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// lines draws one line for all edges between two nodes. If the edges go
-// both ways, the line is that of the first. A timeline omits edges to the robot of the lane.
+// lines draws one line for all edges between two nodes. If the edges go both ways, the first
+// edge decides the arrow and the words. A timeline omits edges to the robot of the lane.
 func (a *artist) lines() {
 	for i, n := range a.d.Nodes {
 		if n.Head { // its lines begin at the gutter
@@ -63,8 +63,8 @@ func (a *artist) lines() {
 	}
 }
 
-// besides reports whether the picture has rings, and an edge is none from a node to the one that it stands near, nor of the
-// selected node or the found path.
+// besides reports whether a picture with rings leaves out an edge, to stay readable. Of a node on a ring it draws only
+// the edge to the node that it stands near, and edges of the selected node and of the found path.
 func (a *artist) besides(e [2]int) bool {
 	if len(a.d.Rings) < 2 {
 		return false

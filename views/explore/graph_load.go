@@ -224,8 +224,8 @@ func (p *picture) keep(holds func(i int) bool) {
 	p.nodes = kept
 }
 
-// connect computes the edges between the nodes: those of the query among its nodes,
-// otherwise all stored ones.
+// connect computes the edges between the nodes: in the picture of a query the edges that
+// it returned, otherwise all stored edges.
 func (p *picture) connect(constructed []rdf.Triple) {
 	edge := func(t rdf.Triple) bool {
 		_, from := p.index[t.S.Value()]

@@ -34,8 +34,9 @@ func (st graphState) ringed() (walk graphOp, group int, ok bool) {
 	return st.ops[i], i + 1, true
 }
 
-// thin leaves the weightiest nodes of the walk that the picture begins with, each with one that it
-// stands near, and those that the reader chose. It returns a node for the others of each ring.
+// thin leaves the weightiest nodes of the walk that the picture begins with, each with a node that
+// it stands near, and the nodes that the reader chose. It returns a node for the others of each
+// ring.
 func (p *picture) thin(st graphState) (rests []*graphNode) {
 	walk, group, ok := st.ringed()
 	start, there := p.index[walk.iri]

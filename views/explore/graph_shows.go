@@ -83,8 +83,8 @@ func showTabs(shown string) (out []views.Tab, text string) {
 	return out, text
 }
 
-// opening returns the state of the picture that the page shows: without another one, that of the last
-// session. It adds the links to the offered pictures.
+// opening returns the state of the picture that the page shows: st or, if the address asks for no
+// picture, the last session's. It adds the links to the offered pictures.
 func (u *handlers) opening(ctx context.Context, st graphState, m *Graph) (graphState, error) {
 	if st.search != "" { // what is found is another beginning
 		st.show = ""

@@ -119,8 +119,8 @@ func (p *picture) away(iri string, names []turtle.Prefix) string {
 	return fmt.Sprintf("%d from %s", d.steps, p.name(d.from, names))
 }
 
-// walkForm offers walks from a node, along all predicates or along those of the card and
-// the picture.
+// walkForm offers walks from a node, along all predicates, or along a predicate that the
+// card or the picture has.
 func (u *handlers) walkForm(st graphState, p *picture, card *GraphCard, predicates []string) {
 	if u.Config.Walker == nil {
 		return

@@ -17,7 +17,7 @@ import (
 //     comforts Maria because she is sad, not because she asked.
 //  3. What somebody said, decided or answered. Maria is sad because of what a robot told
 //     her, not because of her own words, in which a robot noticed it.
-//  4. The words of the one whose emotion the effect is.
+//  4. If the effect is an emotion, words of the person who has it.
 //  5. Other activities, such as a robot that sees somebody come. Then what is no activity.
 //
 // Causes with the same place are told by their predicate, in the order of relations, the

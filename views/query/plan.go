@@ -48,7 +48,8 @@ func planModel(x *sparql.Explanation, text string, timeLimit time.Duration, memo
 	return out
 }
 
-// planHint returns a hint about an unknown term, with a query that may be the one meant.
+// planHint returns a hint about an unknown term, with a query that the writer may have
+// meant.
 func planHint(u sparql.Unknown, text string, names []turtle.Prefix) PlanHint {
 	h := PlanHint{Text: asSentence(shortIRIs(u.String(), names))}
 	nearest := strings.Trim(u.Nearest, "<>")

@@ -180,8 +180,9 @@ func (f *caseFacts) read() {
 	}
 }
 
-// joined returns the rows with those of one event as one: the same words of the same speaker, or the
-// same emotion, that several robots logged under one shared event or within two minutes.
+// joined returns the rows, with all rows of one event as one row: the same words of the same
+// speaker, or the same emotion, that several robots logged under one shared event or within two
+// minutes.
 func (f *caseFacts) joined() (out []CaseFileRow) {
 	first := map[string]int{}
 	for _, r := range f.rows {

@@ -105,7 +105,7 @@ func (r *Report) name(term rdf.Term) string {
 }
 
 // label reads the labels of robots and humans that have no type, so that name can use
-// them. It reads those of the first maxValues only.
+// them. It reads the labels of the first maxValues only.
 func (r *Report) label(ctx context.Context, all ...rdf.Term) error {
 	var iris []string
 	for _, term := range all {

@@ -32,7 +32,7 @@ func (r *Report) metTable(ordered []*pair) ReportTable {
 	return said
 }
 
-// leads returns a sentence for each kind of meeting of the one whom the report is about.
+// leads returns a sentence for each kind of meeting that the person of the report had.
 func (r *Report) leads(pairs []*pair) (out []ReportLead) {
 	talked, heard, noticed := r.met(r.Who, pairs)
 	for _, kind := range []struct {

@@ -12,7 +12,7 @@ import (
 // maxCases is how many rows about pending cases are read for a replay.
 const maxCases = 500
 
-// Cases returns the pending cases in the report's range. Lanes are those of d.
+// Cases returns the pending cases in the report's range. The lanes are d's.
 func (r *Report) Cases(ctx context.Context, d *ReplayData) ([]ReplayShared, error) {
 	if _, err := r.names(ctx); err != nil {
 		return nil, err

@@ -369,7 +369,8 @@ const (
 )
 
 // outline returns the outline of a shared event as a part of a path; "" if it would touch the
-// one before it in the same lanes. ends has the right edges of those, by first and last lane.
+// outline before it in the same lanes. ends has the right edge of the last outline, by first
+// and last lane.
 func (s ReplayStrip) outline(x ReplayShared, ends map[[2]int]int) string {
 	from, to := int(stripWide*s.Scale.At(x.From))-4, int(stripWide*s.Scale.At(x.To))+4
 	lanes := [2]int{x.Lanes[0], x.Lanes[len(x.Lanes)-1]}

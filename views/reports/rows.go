@@ -57,7 +57,8 @@ func (r *Report) row(name string, bound ...binding) string {
 	return r.address(name, r.From, r.To, bound...)
 }
 
-// address returns the address of the named query for a range, limited like that of row.
+// address returns the address of the named query for a range, with the same limit as the
+// query of row.
 func (r *Report) address(name string, from, to time.Time, bound ...binding) string {
 	var b strings.Builder
 	b.WriteString("/reports/rows?q=" + name)

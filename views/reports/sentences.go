@@ -152,7 +152,7 @@ func (f *finding) rare(ctx context.Context) (texts []rdf.Term, few bool, err err
 	return nil, false, nil
 }
 
-// narrowed limits a query of sentences to those of a person and a robot.
+// narrowed limits a query of sentences to a person's and a robot's, if f names them.
 func (f *finding) narrowed(query string) string {
 	query, _, _ = strings.Cut(query, "LIMIT")
 	for variable, is := range map[string]rdf.Term{"?who": f.person, "?robot": f.robot} {
@@ -291,7 +291,8 @@ func (f *finding) learn(ctx context.Context, list []*sentence) error {
 	return ask("sentence-cases", func(t []rdf.Term) error { f.cases[t[0]] = t[1].Value(); return nil })
 }
 
-// marked splits a text into pieces, of which each second one has a word that is sought.
+// marked splits a text into pieces, of which the second, the fourth and so on are words
+// that the reader seeks.
 func (f *finding) marked(text string) (out []string) {
 	var folded []byte
 	var from []int // where in the text each folded byte comes from

@@ -110,9 +110,9 @@ const (
 	clearJump = 2.0
 )
 
-// NaturalGap returns the gap that separates sessions most clearly: the one of Gaps with
-// the largest ratio between the shortest silence of a robot above it and the longest
-// below it. Without a clear one it returns ten minutes.
+// NaturalGap returns the gap that separates sessions most clearly: of Gaps, the one for
+// which the shortest silence of a robot above it is the largest multiple of the longest
+// silence below it. Without a clear one it returns ten minutes.
 func NaturalGap(list []Moment) time.Duration {
 	var silences []time.Duration
 	last := map[rdf.Term]time.Time{}

@@ -127,8 +127,8 @@ func (b *Visitor) Fits(path string) string {
 	return w.Body.String()
 }
 
-// AnswersWithin checks a page's answer time against a limit: the one at index which of
-// the sorted times of several answers.
+// AnswersWithin checks a page's answer time against a limit: of several answers, sorted
+// by time, that at index which must not take longer.
 func (b *Visitor) AnswersWithin(limit time.Duration, path string, which, of int) {
 	b.T.Helper()
 	if suite.Race { // the detector makes everything ten times slower, and finds races in few runs too

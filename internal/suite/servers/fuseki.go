@@ -11,7 +11,7 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// FusekiJar returns the path of the jar that SEGRAPH_FUSEKI names, or of the newest one
+// FusekiJar returns the path of the jar that SEGRAPH_FUSEKI names, or of the newest jar
 // that Maven has fetched. If there is no jar, or no Java, it calls suite.Missing.
 func FusekiJar(t testing.TB) string {
 	t.Helper()

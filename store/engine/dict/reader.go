@@ -46,7 +46,8 @@ type Reader struct {
 
 // NewReader returns a reader of the terms in bucket b, which may be nil, and in levels, oldest first. Readers of
 // the same file may share a cache c of the bucket's terms; nil caches nothing. c must be nil in a transaction that
-// may be rolled back, because ids may then be assigned to other terms, as those of levels may.
+// may be rolled back, because its ids may then be assigned to other terms. For the same reason c never has terms
+// of levels.
 func NewReader(b *bolt.Bucket, c *Cache, levels ...Level) *Reader {
 	r := &Reader{hasher: NewHasher(b), cache: c, levels: levels}
 	if b == nil {
@@ -188,8 +189,8 @@ func (r *Reader) each(text []byte, f func(ID) (more bool, err error)) error {
 	return err
 }
 
-// eachStored calls f with the ids that the bucket has for a text. more reports whether f wants those of the levels
-// too.
+// eachStored calls f with the ids that the bucket has for a text. more reports whether f wants the ids of the
+// levels too.
 func (r *Reader) eachStored(text []byte, f func(ID) (more bool, err error)) (more bool, err error) {
 	if r.texts == nil {
 		return true, nil

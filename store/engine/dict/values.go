@@ -38,7 +38,7 @@ func Values(b *bolt.Bucket, tag int, from uint64, f func(number uint64, value []
 }
 
 // eachValue calls f with the number and value of each entry, from the id first on, of the block with key k, whose
-// first id is id. more reports whether f wants those of the next block.
+// first id is id. more reports whether f wants the entries of the next block.
 func eachValue(id, first ID, k, v []byte, f func(number uint64, value []byte) bool) (more bool, err error) {
 	entries, n, err := openBlock(k, v)
 	if err != nil || id+ID(n) <= first {

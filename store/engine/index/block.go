@@ -198,8 +198,8 @@ func decode(dst []Tuple, key, b []byte, lo, hi *Tuple) (_ []Tuple, beyond bool, 
 	}
 }
 
-// nextFirst sets t to the tuple of an entry with another first id than the one before it. Its head is h, and the
-// rest begins at pos. It returns where the next entry begins.
+// nextFirst sets t to the tuple of an entry whose first id differs from the first id of the entry before it. Its
+// head is h, and the rest begins at pos. It returns where the next entry begins.
 func nextFirst(t *Tuple, b []byte, pos int, h byte) (int, error) {
 	na, nb, nc := int(h>>3&7)+1, int(b[pos]&7)+1, int(h&7)+1
 	pos++

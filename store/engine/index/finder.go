@@ -133,8 +133,8 @@ func (f *Finder) decode(k, v []byte) (ok bool) {
 	return f.err == nil
 }
 
-// decodeInside makes a block the current one that begins in the current range. If the block after it also begins
-// there, all of its tuples are in the range, and need no comparison.
+// decodeInside makes a block that begins in the current range the current block. If the block after it also
+// begins there, all of its tuples are in the range, and need no comparison.
 func (f *Finder) decodeInside(k, v []byte) (ok bool) {
 	if len(f.end) == 0 {
 		f.end = appendKey(f.end, f.hi)

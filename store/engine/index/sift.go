@@ -43,7 +43,7 @@ func (s *sieve) decode(dst []Tuple, key, b []byte, lo, hi *Tuple) (_ []Tuple, be
 	return s.siftBlock(dst, key, b, n, t, lo, hi)
 }
 
-// siftBlock is decode for a block of n entries, of which the first is t.
+// siftBlock implements decode for a block of n entries whose first entry is t.
 func (s *sieve) siftBlock(dst []Tuple, key, b []byte, n int, t Tuple, lo, hi *Tuple) (_ []Tuple, beyond bool, err error) {
 	begin, end := len(dst), len(b)-8
 	y, z := t[1], t[2]

@@ -153,7 +153,7 @@ func (c *Centre) Receive(ctx context.Context, sent []byte) (note string, err err
 }
 
 // ReceiveAt receives a pack that came at a place of a stream, and stores the place with it unless it refuses the
-// pack. The pack arrived when the stream got it. The zero Place is that of no stream.
+// pack. Its time of arrival is when the stream got it. The zero Place says that there is no stream.
 func (c *Centre) ReceiveAt(ctx context.Context, sent []byte, at Place) (note string, err error) {
 	log, after, err := c.receive(ctx, sent, at)
 	if err != nil {

@@ -144,8 +144,8 @@ func (v *Verified) add(index uint64, sent *Entry) (k Known, err error) {
 	return k, nil
 }
 
-// Keys returns the keys that may sign for a log: the one that is known, those to which its handovers
-// lead, and the one that an operator named.
+// Keys returns the keys that may sign for a log: the known key, the keys to which handovers from it
+// lead, and the key that an operator named.
 func (p *Pack) Keys(s State) []string {
 	keys := []string{s.Key}
 	for _, h := range p.Handovers {

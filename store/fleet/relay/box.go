@@ -201,8 +201,8 @@ func (t *told) read(h nats.Header, note []byte) {
 	t.position, _ = strconv.ParseUint(h.Get(positionHeader), 10, 64)
 }
 
-// ask tells centres of the box, which makes those that run answer. Of one that has not answered since the start, it
-// reads the last answer.
+// ask sends centres the state of the box, which running centres answer. If a centre has not answered since the
+// start, ask reads its last answer from the stream.
 func (s *Stream) ask(ctx context.Context, m box.Message, centre string, t told) error {
 	s.mu.Lock()
 	s.centres[centre].refused = "" // of what was sent before

@@ -292,8 +292,8 @@ func (r *Reader) reached(at centre.Place) {
 	r.mu.Unlock()
 }
 
-// receive stores a pack or a report of a box, and returns the newest confirmation, and why the centre refuses it. A pack
-// that does not follow what is here is not refused: the stream has it twice, or lost the one before.
+// receive stores a pack or a report of a box, and returns the newest confirmation, and why the centre refuses it. A
+// pack that does not follow what is here is not refused: either the stream has it twice, or it lost the pack before.
 func (r *Reader) receive(ctx context.Context, of string, sent []byte, at centre.Place) (note string, refused, err error) {
 	note, err = r.options.Hub.ReceiveAt(ctx, sent, at)
 	is, ok := errors.AsType[*pack.Refusal](err)

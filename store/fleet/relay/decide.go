@@ -131,7 +131,7 @@ func (r *Reader) decide(ctx context.Context, m jetstream.Msg, at centre.Place) e
 	return nil
 }
 
-// tell gives the one who decided at this centre the answer.
+// tell passes the answer to the person who decided at this centre.
 func (r *Reader) tell(of string, number uint64, answer any, refused error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

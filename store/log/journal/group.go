@@ -191,8 +191,8 @@ func (o *Open) field(g Group) **Opened {
 	return &o.What
 }
 
-// Show returns those of Who and What that are in the set, that the entry has, and that
-// were not erased; nil if there is none.
+// Show returns Who and What, each only if it is in the set and the entry still has it. It
+// returns nil if neither is left.
 func (e *Entry) Show(groups Groups) *Open {
 	var out Open
 	for g := Who; g <= What; g++ {

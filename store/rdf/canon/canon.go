@@ -91,8 +91,9 @@ func Labels(quads []rdf.Quad, o Options) (map[string]string, error) {
 // as many; then each has only fewSteps, so that the time grows no faster than the dataset.
 //
 // All labels are distinct: datasets with the same lines are equal except for the labels of
-// their blank nodes. If alike is not empty, labels may depend on those in quads: those of the
-// nodes that are alike, and, near a limit of steps, which nodes these are.
+// their blank nodes. If alike is not empty, the result may depend on the labels in quads:
+// they decide which similar node gets which label and, near a limit of steps, which nodes
+// count as alike.
 func LabelsOrAlike(quads []rdf.Quad, o Options) (labels map[string]string, alike []string, err error) {
 	l, err := labelled(quads, o, true)
 	if err != nil {

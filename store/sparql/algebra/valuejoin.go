@@ -32,9 +32,10 @@ func Mirrored(c *Call) *Call {
 func IsEquality(c *Call) bool { return c.Op == syntax.OpEqual || c.Op == syntax.OpSameTerm }
 
 // Band returns the conditions that bound one expression of Right, or nil if there are
-// none. Evaluators can sort Right's solutions by that expression. If several
-// expressions have bounds, Band prefers one with lower and upper bounds, and then the
-// one with the most. bothSides reports whether it has lower and upper bounds.
+// none. Evaluators can sort Right's solutions by that expression. If several expressions
+// have bounds, Band prefers an expression with lower and upper bounds, and then the one
+// with the most bounds. bothSides reports whether the chosen expression has lower and
+// upper bounds.
 func Band(conditions []Expr) (band []*Call, bothSides bool) {
 	for i, e := range conditions {
 		first, ok := Comparison(e)

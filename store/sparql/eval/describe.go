@@ -10,9 +10,10 @@ import (
 
 // describe emits the concise bounded description of each resource (W3C Member Submission of
 // 2005-06-03, without reification; section 16.4 leaves the form open): the triples whose
-// subject it is and, recursively, those of the blank nodes among their objects and in
-// triple terms there. It searches the default graph and all named ones, as FROM and FROM
-// NAMED restrict them, so that a client need not know which graph describes a resource.
+// subject is the resource and, recursively, the triples of the blank nodes among the
+// objects, also inside triple terms. It searches the default graph and all named ones, as
+// FROM and FROM NAMED restrict them, so that a client need not know which graph describes a
+// resource.
 func (r *Run) describe(g *graphSink) error {
 	d := &resources{seen: table.NewKeys(r.budget, 1)}
 	for _, n := range r.query.Describe {

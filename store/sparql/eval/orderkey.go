@@ -174,7 +174,7 @@ func (k *orderKey) kept(rows *table.Pieces[source.ID], row uint32) (v value.Valu
 	return v, sizeOfValue(v) + 8
 }
 
-// move makes the key of row from that of row to.
+// move copies the key of the row from to the row to.
 func (k *orderKey) move(to, from int) {
 	switch {
 	case !k.inexact:

@@ -4,10 +4,10 @@ import "github.com/segraph/segraph/store/sparql/algebra"
 
 // testEarly has an EXISTS among the conditions of a join tested on fewer rows, if it needs
 // variables of some operands only, and the others multiply the rows. It replaces the
-// operands up to the last one needed by two: the join of those needed, where the EXISTS is
-// tested, and that of the others, which is evaluated once, by itself. It does so for one
-// EXISTS. rows and the result hold the estimated number of rows after each operand. may
-// holds the variables that g may bind.
+// operands up to the last one needed by two: the join of the needed operands, where the
+// EXISTS is tested, and the join of the others, which is evaluated once, by itself. It
+// does so for one EXISTS. rows and the result hold the estimated number of rows after each
+// operand. may holds the variables that g may bind.
 func (p *planner) testEarly(g *joinGroup, rows []float64, may algebra.Set, around planContext) []float64 {
 	if p.exists > 0 || around.few || around.walk != nil || !around.before.Empty() {
 		return rows

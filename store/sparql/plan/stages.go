@@ -46,8 +46,8 @@ func (p *planner) mentioning(g planContext, op algebra.Op) planContext {
 }
 
 // readyAt returns, for each condition, the index of the operand after which it can be
-// tested: by then all its variables in may are certainly bound. If there is no such
-// operand, it is the number of operands.
+// tested: by then all its variables in may are certainly bound. Without such an operand,
+// the index is the number of operands.
 func (p *planner) readyAt(g *joinGroup, may algebra.Set) []int {
 	at, missing := make([]int, len(g.conditions)), make([]int, len(g.conditions))
 	waiting := map[algebra.Slot][]int{}

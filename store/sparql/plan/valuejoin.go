@@ -238,8 +238,8 @@ func (p *planner) between(c algebra.Expr, a, b algebra.Set) (call *algebra.Call,
 	return nil, false
 }
 
-// orient makes a ValueJoin and chooses the side to evaluate by itself: the one that the
-// conditions bound, otherwise the smaller one. compared holds comparisons of a's values
+// orient makes a ValueJoin and chooses the side to evaluate by itself: the side that the
+// conditions bound; otherwise the smaller side. compared holds comparisons of a's values
 // with b's. orient returns nil if pairing all rows is as good.
 func (p *planner) orient(a, b algebra.Op, compared []algebra.Expr, around planContext) *algebra.ValueJoin {
 	mirrored, equal := make([]algebra.Expr, len(compared)), false

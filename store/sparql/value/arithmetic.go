@@ -153,8 +153,8 @@ func divideRest(a, b Value) Value {
 	return exact(KindDecimal, quotient)
 }
 
-// divideSmall divides by long division. It returns false unless the quotient ends after
-// a few digits, as those of 1/2 and 19.5/3 do.
+// divideSmall divides by long division. It returns false unless the quotient ends after a
+// few digits, as 1/2 and 19.5/3 do.
 func divideSmall(out, a, b *Cell) bool {
 	if b.num == 0 || a.num == math.MinInt64 || b.num == math.MinInt64 {
 		return false

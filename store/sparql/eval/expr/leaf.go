@@ -104,7 +104,7 @@ type toRead struct {
 	k  int32
 }
 
-// read reads the terms in read, each once. cells are those of the rows.
+// read reads the terms in read, each once. cells has a value for each of rows.
 func (l *leaf) read(read []toRead, rows []int32, cells []value.Cell) error {
 	ids := l.c.ids[:0]
 	for i := range read {
