@@ -31,9 +31,10 @@ func Budgets(c *config.Config) memory.Plan {
 // store and to witnesses, and connections past the limits, which health checks get.
 const reservedFiles = 64 + front.MaxYielded + front.MaxProbes
 
-// divideFiles divides the open files that the process may have, 0 if unknown, among connections and
-// the files in which bodies and exports wait. low reports whether they are too few for all
-// connections of the plan. Go's runtime has raised the soft limit to the hard one.
+// divideFiles divides the number of files that the process may have open among connections and the
+// files in which bodies and exports wait. The number is 0 if it is unknown. low reports whether
+// they are too few for all connections of the plan. Go's runtime has raised the soft limit to the
+// hard one.
 func divideFiles(limit uint64, connections int) (allowed, files int, low bool) {
 	if limit == 0 || limit > math.MaxInt32 {
 		return connections, 0, false

@@ -30,9 +30,9 @@ func (a *app) restart(from, by, why string) bool {
 	return true
 }
 
-// again restores what the ended run a was asked for, and returns how to run the service next, at the same
-// addresses. failed is how the run ended: a damaged file may not close well. If the restore fails, the file is as
-// before.
+// again restores the backup that was asked for during the run a, which has ended, and returns how to run the
+// service next, at the same addresses. failed is the error with which the run ended; a damaged file may not close
+// well. If the restore fails, the file is as before.
 func (a *app) again(ctx context.Context, w *wanted, failed error) Options {
 	o := a.Options
 	settings := *o.Settings

@@ -223,10 +223,10 @@ func (b *bridging) mapAll(ctx context.Context) {
 	}
 }
 
-// sendAll sends the decisions of the map, and then lines until ctx ends and none is left, or last ends.
-func (b *bridging) sendAll(ctx, last context.Context) {
-	b.insist(last, 0, func() error { return b.decidePeople(last, b.people, b.to.decide) })
-	for last.Err() == nil {
+// sendAll sends the decisions of the map, and then lines until ctx ends and none is left, or deadline ends.
+func (b *bridging) sendAll(ctx, deadline context.Context) {
+	b.insist(deadline, 0, func() error { return b.decidePeople(deadline, b.people, b.to.decide) })
+	for deadline.Err() == nil {
 		batch, dropped := b.lines.take(ctx, batchLines)
 		if dropped > 0 {
 			b.gap("logs of the robot were dropped, because the service could not be reached", map[string]any{"logs": dropped})
@@ -234,8 +234,8 @@ func (b *bridging) sendAll(ctx, last context.Context) {
 		if len(batch) == 0 {
 			return
 		}
-		b.insist(last, len(batch), func() error {
-			answers, err := b.to.send(last, batch)
+		b.insist(deadline, len(batch), func() error {
+			answers, err := b.to.send(deadline, batch)
 			if err == nil {
 				b.tally.count(answers)
 			}
@@ -248,15 +248,15 @@ func (b *bridging) sendAll(ctx, last context.Context) {
 	}
 }
 
-// insist tries to send something with some logs until it succeeds, or last ends.
-func (b *bridging) insist(last context.Context, logs int, send func() error) {
+// insist tries to send something with some logs until it succeeds, or deadline ends.
+func (b *bridging) insist(deadline context.Context, logs int, send func() error) {
 	said := false
-	for wait := (backoff{}); ; wait.sleep(last) {
+	for wait := (backoff{}); ; wait.sleep(deadline) {
 		err := send()
 		switch {
 		case err == nil:
 			return
-		case last.Err() != nil:
+		case deadline.Err() != nil:
 			b.warn(fmt.Sprintf("the service could not be reached in time; lost: %s, %s not read yet",
 				several(int64(logs+b.lines.len()), "log", "logs"), several(int64(b.messages.len()), "message", "messages")))
 			return

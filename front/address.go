@@ -8,9 +8,9 @@ import (
 )
 
 // clientAddress returns the address of the client, or the zero address if it can't be
-// parsed. Trusted proxies append to X-Forwarded-For the address that they saw, and the
-// client may have made up everything before, so it reads the list from its right end for as
-// long as trusted proxies wrote it.
+// parsed. Trusted proxies append to X-Forwarded-For the address that they saw. The client
+// may have made up everything before. So it reads the list from its right end, as long as
+// trusted proxies wrote it.
 func clientAddress(r *http.Request, trusted []netip.Prefix) netip.Addr {
 	address := parseAddress(r.RemoteAddr)
 	if len(trusted) == 0 {

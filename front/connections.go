@@ -52,9 +52,9 @@ func isProbe(r *http.Request) bool {
 	return path == "/healthz/live" || path == "/healthz/ready"
 }
 
-// enter counts a connection from an address, on this machine if here is set: its probes get an answer also when
-// others don't. limit is the name of the limit that it exceeds, or "". If ok is false, the caller must close the
-// connection at once; otherwise it calls leave when it closes.
+// enter counts a connection from an address. here says that it comes from this machine, whose probes get an
+// answer also when others don't. limit is the name of the limit that it exceeds, or "". If ok is false, the
+// caller must close the connection at once; otherwise it calls leave when it closes.
 func (c *connections) enter(address netip.Addr, here bool) (limit string, leave func(), ok bool) {
 	limits, client := c.front.limits, network(address)
 	// A proxy's connections are those of many clients.

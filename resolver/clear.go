@@ -134,9 +134,9 @@ func (r *Resolver) reread() error {
 	return r.recall()
 }
 
-// cleared returns the change that deletes everything except the records that stay.
-// What was learnt of robots and subjects stays, too, unless forget accepts it. A nil
-// forget accepts none.
+// cleared returns the change that deletes everything but the series of numbers that go
+// on, and what was learnt of robots and subjects. If forget is not nil, what was learnt
+// of an IRI for which it returns true is deleted too.
 func (c *committed) cleared(forget func(iri string) bool) (Change, error) {
 	t := c.totals
 	kept := record.Totals{Contexts: t.Contexts, Observations: t.Observations, Cases: t.Cases, Decisions: t.Decisions,

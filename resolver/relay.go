@@ -207,9 +207,10 @@ func repeated(k *record.Relay, s record.RelaySource) float64 {
 	return float64(s.Repeats+s.Joined) / float64(max(1, k.Reports))
 }
 
-// maybeElse reports whether a robot may repeat another one with a steady delay for another reason: its clock is
-// ahead, unless the repeats also arrive later or have identical texts; or it is in a second room, where the same is
-// said a little later, unless other robots hear what the source hears but not what this robot hears.
+// maybeElse reports whether something else may explain that a robot repeats another one with a steady delay. Its
+// clock may be ahead, unless the repeats also arrive later or have identical texts. Or it may be in a second room,
+// where the same is said a little later, unless other robots hear what the source hears but not what this robot
+// hears.
 func (u *unit) maybeElse(k *record.Relay, of record.RelaySource) bool {
 	usual, steady := usualDelay(*k)
 	if !steady || usual > u.policy.window() {

@@ -132,9 +132,9 @@ func (u *unit) compareWithItself(a, b side, e *weigh.Evidence) {
 	}
 }
 
-// arePieces reports whether a consists of pieces of a text that another robot reported in
-// b, and everything that the robots of a reported in b is the rest of that text. rest is
-// the time to say that, in seconds.
+// arePieces reports whether all texts of a are pieces of one text that another robot
+// reported in b, and all that the robots of a reported in b is the rest of that text.
+// rest is the time to say that, in seconds.
 func arePieces(a, b side) (rest float64, ok bool) {
 	for _, full := range b.members {
 		whole := newText(b, full.Text)

@@ -64,8 +64,8 @@ func (u *unit) candidates(s side, self uint64) ([]candidate, error) {
 	return slices.Clip(out), nil
 }
 
-// near returns the numbers of the contexts to compare with a side, which was at a time: those whose time may fit, of
-// its subjects or of none; only the likeliest if there are more than crowded.
+// near returns the numbers of the contexts to compare with a side that was at a time: contexts of its subjects or of
+// nobody, whose time may fit. If there are more than crowded, it returns only the likeliest.
 func (u *unit) near(s side, at int64) ([]uint64, error) {
 	from, to := at-s.window-reach, at+s.window+reach
 	var buckets []*bucket

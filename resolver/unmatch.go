@@ -9,7 +9,7 @@ import (
 )
 
 // unmatch undoes a match. The observation leaves the context that it was matched to, and
-// all contexts that this one was merged into, and gets a new one, own. kept are the pairs
+// every context that this was merged into. It gets a new context, own. kept are the pairs
 // that are kept separate from then on: own with the context that the observation left, and
 // with its root.
 func (u *unit) unmatch(match *record.Decision) (own uint64, kept []record.Separation, err error) {

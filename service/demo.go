@@ -95,8 +95,8 @@ func (*yes) Head([]string) error         { return nil }
 func (*yes) Row([]rdf.Term) error        { return nil }
 func (y *yes) Boolean(answer bool) error { *y = yes(answer); return nil }
 
-// ReportDemo sends one report of the story: its observations, the curator's verdict or note, and
-// its log, which the curator withdraws if it is a mistake. events must hold the events of all earlier reports.
+// ReportDemo sends one report of the story: its observations, what the curator decides or notes, and its log.
+// If the log is a mistake, the curator withdraws it. events must hold the events of all earlier reports.
 func (s *Service) ReportDemo(ctx context.Context, actor auth.Actor, r demo.Report, events demo.Events) (out DemoReport, err error) {
 	for _, o := range r.Observations {
 		answer, err := s.resolve(ctx, o, s.entry(ctx, actor, journal.Resolve, ""))

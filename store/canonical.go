@@ -72,8 +72,8 @@ func (d *Document) Commitment(salt journal.Salt, steps int) (graph, algorithm st
 }
 
 // Commit gives the entry of a log a new secret, and the salted hashes of the document's bytes and of
-// its canonical form, which takes at most so many steps. d is nil for a document that is not held in
-// memory: it has no canonical form.
+// its canonical form. Computing this form takes at most the given number of steps. d is nil for a
+// document that is not held in memory, which gets no hash of a canonical form.
 func Commit(e *journal.Entry, content []byte, d *Document, steps int) {
 	sum := sha256.Sum256(content)
 	e.SHA256, e.Secret = hex.EncodeToString(sum[:]), journal.NewSecret()

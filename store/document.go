@@ -129,10 +129,10 @@ func (d *Document) Quad(i int) rdf.Quad {
 	return out
 }
 
-// Map returns the document with every term replaced, and how many quads it lost: those with a
-// term for which of returns the zero Term, texts about a term that is replaced, and those texts of a
-// node that names such a term whose predicates are in texts. It returns d itself if nothing changes.
-// Prefixes are replaced like IRIs.
+// Map returns the document with every term replaced, and how many quads it lost: quads with a term
+// for which of returns the zero Term, texts about a replaced term, and, with a predicate in texts,
+// the texts of a node that names a replaced term. It returns d itself if nothing changes. Prefixes
+// are replaced like IRIs.
 func (d *Document) Map(of func(rdf.Term) rdf.Term, texts []rdf.Term) (out *Document, lost int) {
 	if !slices.ContainsFunc(d.Terms, func(t rdf.Term) bool { return of(t) != t }) {
 		return d, 0

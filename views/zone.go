@@ -124,7 +124,9 @@ func Next(from time.Time, size time.Duration) time.Time {
 	return next
 }
 
-// postZone keeps the zone that a reader chose in a cookie, and leads back to the page.
+// postZone keeps the zone that a reader chose in a cookie, and leads back to the page. A
+// button of the form sends the zone as pick, the field as ZoneField. The cookie lasts 400
+// days, the most that browsers allow.
 func (u *UI) postZone(w http.ResponseWriter, r *http.Request, v *Visit) error {
 	form, err := u.Front.ReceiveForm(w, r)
 	if err != nil {

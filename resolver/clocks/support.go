@@ -74,9 +74,9 @@ func (b Book) beyond(k record.Claim, c, other record.Clock, learning bool) float
 	return float64(medianOf(k.Recent))/1000 - (b.Offset(c, learning) - b.Offset(other, learning))
 }
 
-// InTwoRooms reports whether two robots that report the same are in two rooms, so that the
-// lead of clock c is no error: their arrivals contradict it, or the order of arrival is
-// informative and always the same.
+// InTwoRooms reports whether two robots that report the same are in two rooms, where it is
+// said at two times. Then the lead of clock c is no error. They are if arrivals contradict
+// the lead, or if the order of arrival is informative and always the same.
 func (b Book) InTwoRooms(c, other record.Clock) (bool, error) {
 	e, err := b.Support(c, other)
 	if err != nil {

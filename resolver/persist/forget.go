@@ -103,7 +103,7 @@ func (g ResolvedGraph) EraseForwarded(ctx context.Context, whom *pack.Erasure, e
 	done, err := g.unheld(ctx, iris, fresh, known, e.Time, func(unheld func(tx *engine.Tx) error) (store.Erased, error) {
 		done, _, err := g.forget(ctx, of, &e, unheld, func(tx *engine.Tx) error {
 			key := box.ErasureKey(*e.Number - 1)
-			sealed := list.Seal(key, append(slices.Clip(salt), pack.Erasure{IRIs: iris, To: to}.Text()...))
+			sealed := list.Seal(key, slices.Concat(salt[:], pack.Erasure{IRIs: iris, To: to}.Text()))
 			if err := box.KeepErasure(tx.KV(), key, sealed); err != nil || also == nil {
 				return err
 			}

@@ -51,9 +51,9 @@ func (x *erasing) find(snap *engine.Snapshot) error {
 	return nil
 }
 
-// gone returns the triples of a graph that change, and what becomes of each: those with an id of the person, and the
-// texts of nodes that name the person; or all, if the graph is named after the person. Of the graph of contexts, whose
-// records change, it returns none. It fills g.
+// gone returns the triples of a graph that change, and what becomes of each: the triples with an id of the person, and
+// texts of nodes that name the person. If the graph is named after the person, all its triples change. Of the graph of
+// contexts, whose records change, it returns none. It fills g.
 func (x *erasing) gone(ctx context.Context, snap *engine.Snapshot, id dict.ID, g *erasingGraph) (gone map[index.Tuple]index.Tuple, err error) {
 	gone = map[index.Tuple]index.Tuple{}
 	if id != 0 {

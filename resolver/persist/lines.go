@@ -27,9 +27,9 @@ func (g ResolvedGraph) BeginLog(ctx context.Context, d *store.Document, e *journ
 	return wait, err
 }
 
-// BeginObserved is like BeginLog. In the same unit of work, it first resolves an observation,
-// with its own entry for the journal. place may add quads to d and complete e when it gets the
-// answer; it may be called twice.
+// BeginObserved is like BeginLog. Before that, in the same unit of work, it resolves an
+// observation, which has a journal entry of its own. place may add quads to d and complete e
+// when it gets the answer; it may be called twice.
 func (g ResolvedGraph) BeginObserved(ctx context.Context, d *store.Document, e *journal.Entry, o resolver.Observation, observed journal.Entry,
 	place func(*resolver.Resolution) error) (wait func() error, err error) {
 	log := func(tx *engine.Tx) error { return tx.AddLog(d, e) }

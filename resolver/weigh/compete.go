@@ -19,10 +19,10 @@ func notLate(best Candidate) float64 {
 // reports the other.
 const missed = 0.15
 
-// probability returns the probability p that the observation is the event of best, and not
-// a new event or another candidate that is a different event. late is the probability that
-// no late timestamp has brought the two together. The result is the same whichever of the
-// two came first: the observation may belong to another candidate, and so may best.
+// probability returns the probability p that the observation is the event of best, rather
+// than a new event, or the event of another candidate. late is the probability that no
+// late timestamp has brought the two together. The result is the same whichever of the two
+// came first: the observation may belong to another candidate, and so may best.
 func (r Rules) probability(candidates []Candidate, sums []float64, best int, between Between) (p, late float64) {
 	b := candidates[best]
 	own := math.Exp(sums[best])

@@ -50,8 +50,9 @@ func (e Evidence) density(scale float64) float64 {
 	return (upTo(gap+slack) - upTo(gap-slack)) / (2 * slack)
 }
 
-// textWeight returns the weight of the texts. Similar ones weigh more the rarer they are,
-// different ones the longer they are.
+// textWeight returns the weight of the texts. Similar texts weigh more the rarer they are,
+// different texts the longer they are. The numbers here and above are estimates, which the
+// tests of recorded streams check.
 func textWeight(e Evidence) float64 {
 	switch e.Text {
 	case OneSide:

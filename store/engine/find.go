@@ -19,9 +19,9 @@ type Found struct {
 	Times int
 }
 
-// Find looks for a text in all bytes of the file, used or not, and in what they decode to: terms,
-// which are stored as differences, the deltas in the log region, and what unpack makes of a value.
-// It ignores case. For a file that no service uses.
+// Find looks for a text in all bytes of the file, used or not, and in what they decode to. These
+// are the terms, which are stored as differences, the deltas in the log region, and what unpack
+// makes of a value. It ignores case. For a file that no service uses.
 func (s *Store) Find(ctx context.Context, text string, unpack func(value []byte) [][]byte) ([]Found, error) {
 	f := &textFinder{ctx: ctx, want: bytes.ToLower([]byte(text)), unpack: unpack}
 	err := s.View(func(snap *Snapshot) error {

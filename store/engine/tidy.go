@@ -61,18 +61,18 @@ func (s *Store) tidyLoop() {
 func (s *Store) tidy() (more bool, err error) {
 	var noted func() // called once the step is on the disk
 	w := directly{do: func(tx *Tx) error {
-		more := false
+		left := false // some of the same document or part
 		switch {
 		case len(s.turn.abandoned) > 0:
-			more, err = tx.removeSome(s.turn.abandoned[0])
+			left, err = tx.removeSome(s.turn.abandoned[0])
 			noted = func() {
-				if !more {
+				if !left {
 					s.turn.abandoned = s.turn.abandoned[1:]
 				}
 			}
 		case s.turn.moving:
-			more, err = tx.moveFor(stepTime)
-			noted = func() { s.turn.moving = more }
+			left, err = tx.moveFor(stepTime)
+			noted = func() { s.turn.moving = left }
 		}
 		return err
 	}}

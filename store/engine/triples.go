@@ -136,9 +136,9 @@ func (tx *Tx) delete(g dict.ID, spo []index.Tuple) (removed []index.Tuple, err e
 	return removed, nil
 }
 
-// follow applies a change of the SPO index to the other indexes and the counts. spo is
-// sorted; sign is 1 or -1. follow sorts one order after the other, in the transaction's
-// reused memory if it has some.
+// follow applies a change of the SPO index to the other indexes and the counts. spo has
+// the added triples (sign is 1) or the removed triples (-1), sorted. follow sorts one
+// order after the other, in the transaction's reused memory if it has some.
 func (tx *Tx) follow(g *indexed, spo []index.Tuple, sign int64, apply func(Order, []index.Tuple) error) error {
 	lists := tx.lists
 	if lists == nil {

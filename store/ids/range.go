@@ -30,8 +30,9 @@ func DaysRange(lo, hi int64) (first, last ID) {
 
 // Apart returns how much ids of a tag from TagBoolean to TagDate must differ for their
 // values to differ. Ids that differ less may be written forms of one value, or numbers
-// that an xsd:double or xsd:float rounds to one: of the greatest inline ones, maxScaled
-// millionths, neighbours are 15.3 or 8,192,000,000 millionths apart.
+// that an xsd:double or xsd:float rounds to one. Near the greatest inline number,
+// maxScaled millionths, two neighbouring xsd:doubles are 15.3 millionths apart, and two
+// xsd:floats 8,192,000,000.
 func Apart(tag int) ID {
 	switch tag {
 	case TagDecimal:

@@ -20,7 +20,8 @@ type expander struct {
 }
 
 // expand returns the expanded element: nil, an array or an object (section 5.1.2). property is the active property, or
-// "". fromMap: the element is from a map by index, type or id, and keeps its context.
+// "". fromMap says that the element is from a map by index, type or id. Then it keeps the active context, even if that
+// is of a type.
 func (e *expander) expand(active *context, property string, element any, base string, fromMap bool) (any, error) {
 	switch v := element.(type) {
 	case nil:

@@ -163,9 +163,9 @@ func (s *expiring) look(e journal.Numbered, found traits) (more bool, err error)
 	return s.next == 0, nil
 }
 
-// Naming calls f with each log, or part of one, that has an IRI or a continuation of it after # / or
-// ?, and with the first and last of its arrival and the times that it reports, until f returns an
-// error.
+// Naming calls f with each log, or part of one, that has an IRI, or the IRI with more text after a
+// "#", "/" or "?". f also gets the first and the last of these times: when the log arrived, and the
+// times that it reports. Naming ends if f returns an error.
 func (p *Provenance) Naming(ctx context.Context, iri string, times []rdf.Term, f func(e journal.Numbered, first, last time.Time) error) error {
 	err := p.store.View(func(snap *engine.Snapshot) error {
 		s := expiring{Expiry: store.Expiry{People: []string{iri}, Times: times, Held: func(string, time.Time, time.Time) bool { return false }}}

@@ -249,8 +249,8 @@ func (x *forgetUnit) use(value []byte, by int) error {
 	return err
 }
 
-// finish notes how much shorter lists are, removes pieces that no list uses any more, because a list that was shortened may be
-// cut elsewhere than before, or stored as a whole, and changes the graph.
+// finish notes how much shorter lists are, changes the graph, and removes pieces that no list uses any more. There are
+// such pieces because a list that was shortened may be cut elsewhere than before, or stored as a whole.
 func (x *forgetUnit) finish(tx *engine.Tx) (removed int, err error) {
 	for seq, l := range x.less {
 		key := forgottenKey(seq, x.graph)

@@ -137,9 +137,9 @@ func (p *Provenance) Preview(ctx context.Context, logIDs []string) (out store.Wi
 }
 
 // WithdrawAll removes, for each of some logs, the triples that only it contributed, from all graphs, and its address,
-// request id and content from the journal: the newest log first, a few in each unit of work. A triple of several of
-// the logs goes with the oldest. Triples that were written without a list look like a log's own, so a log whose
-// number of new triples does not match the lists is refused.
+// request id and content from the journal. It begins with the newest log, and takes a few in each unit of work. A
+// triple of several of the logs goes with the oldest. Triples that were written without a list look like a log's own,
+// so a log whose number of new triples does not match the lists is refused.
 //
 // For about passTriples triples at a time it reads the lists of all logs in a read snapshot, or a lookup that it keeps if
 // few logs are withdrawn after others; the units read only newer lists. After an error, the units for which Done was called stay withdrawn.

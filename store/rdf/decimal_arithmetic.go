@@ -69,9 +69,9 @@ func magnitude(i int64) uint64 {
 	return uint64(i)
 }
 
-// Quo returns d / e: exactly if 24 significant digits and 24 digits of fraction suffice,
-// otherwise rounded half to even, to that many digits or one or two more. ok is false if
-// e is 0.
+// Quo returns d / e. It is exact if 24 significant digits and 24 digits of fraction
+// suffice. Otherwise it is rounded half to even, to 24 to 26 digits. ok is false if e is
+// 0.
 func (d Decimal) Quo(e Decimal) (quotient Decimal, ok bool) {
 	if e.Sign() == 0 {
 		return Decimal{}, false

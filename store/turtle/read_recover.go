@@ -10,9 +10,9 @@ import (
 )
 
 // Errors returns the syntax errors of a text, at most limit. After an error it continues
-// with the next statement, and it reports an undeclared prefix once, so that the errors are
-// mostly those that a person who edits the text would find one after the other. The error
-// is ctx's.
+// with the next statement, and it reports an undeclared prefix once. So the errors are
+// mostly what a person who edits the text would find one after the other. The error is
+// ctx's.
 func Errors(ctx context.Context, text []byte, f Format, o Options, limit int) ([]*SyntaxError, error) {
 	r := NewReader(bytes.NewReader(text), f, o)
 	var all []*SyntaxError
@@ -53,6 +53,7 @@ func (r *Reader) recover(err *SyntaxError) error {
 		r.prefixes.declare(err.Undeclared[:len(err.Undeclared)-1], "urn:undeclared:")
 		return nil // the name is still to be read
 	}
+	// Only the "." before a new line is missing: the next statement begins here.
 	missing := r.state == afterObject && len(r.stack) == 0 && r.startsLine()
 	r.stack, r.state = r.stack[:0], atStatement
 	if r.byLine() {

@@ -89,9 +89,9 @@ func (s *shortener) near(start string) []Prefix {
 }
 
 // appendLocal appends s as a PN_LOCAL (RDF 1.1 Turtle, section 6.5), with "\" before
-// characters that need it. ok is false if the grammar does not allow s, for "/", "#" and
-// "?", which are less readable than the IRI, and for a final ".", which not every reader
-// accepts even with "\".
+// characters that need it. ok is false if the grammar does not allow s; if s has "/", "#"
+// or "?", with which it would be less readable than the IRI; and if s ends in ".", which
+// not every reader accepts even with "\".
 func appendLocal(b []byte, s string) (all []byte, ok bool) {
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {

@@ -144,8 +144,8 @@ func (n *graphNode) toldApart() string {
 	return n.called()
 }
 
-// called returns what the picture calls a node: by its label or, if it has none, by the word for its kind,
-// if that says more than the IRI, or by the words of the IRI's end.
+// called returns what the picture calls a node: its label; without one, the word for its kind, if that
+// says more than the IRI; otherwise the words at the IRI's end.
 func (n *graphNode) called() string {
 	if n.label != "" {
 		return n.name(nil)

@@ -237,8 +237,9 @@ func (u *handlers) showShared(ctx context.Context, p *picture, persons views.Per
 }
 
 // gatherEvents returns the events of some rows, newest first, as the rows are. A row has the time of an
-// activity, its robot, the event that it is about, and who sent the message that it made, if it made one:
-// the robot itself, if it answered, or whom it heard. roots maps an event to the one that now represents it.
+// activity, its robot, the event that it is about, and the sender of the message that it made, or the zero
+// Term without a message. The sender is the robot itself if it answered, or else whom it heard. roots maps
+// an event to the one that now represents it.
 func gatherEvents(rows [][]rdf.Term, roots map[string]string, persons views.Persons) (all []*sharedEvent) {
 	for _, r := range rows {
 		iri, robot := cmp.Or(roots[r[2].Value()], r[2].Value()), r[1].Value()

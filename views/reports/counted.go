@@ -174,8 +174,8 @@ var (
 		vocabulary.SOSA + "madeByActuator", vocabulary.Schema + "agent", "http://purl.org/dc/terms/creator"}
 )
 
-// Choices returns the properties of a sample of a class's instances that have times, and those that have IRIs, the
-// usual ones and then those that most have first, and the size of the sample.
+// Choices samples the instances of a class. It returns their properties with times, their properties with IRIs,
+// both with the usual properties first and then those that most instances have, and the size of the sample.
 func (r *Report) Choices(ctx context.Context, class rdf.Term) (times, robots []Choice, of int, err error) {
 	rows, err := r.Ask(ctx, fmt.Sprintf("SELECT DISTINCT ?thing ?property ?value { { SELECT ?thing { ?thing a %s } LIMIT %d } ?thing ?property ?value }", class, 10*sampled))
 	if err != nil {

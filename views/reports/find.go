@@ -24,9 +24,9 @@ func findSession(text string, z *time.Location) []views.Found {
 	return []views.Found{{Name: "Session at " + at.In(z).Format("2006-01-02 15:04:05.999999999 MST"), Href: "/replay?" + url.Values{"at": {at.Format(time.RFC3339Nano)}}.Encode()}}
 }
 
-// findSessions returns the session at a time, if the text is one, and the newest that match every word of a text by their time,
-// robots or people, such as "ari 2026-05-31" or "maria today". It returns none if they
-// can't be read in time.
+// findSessions returns the session at a time if the text is a time. It also returns the newest sessions that match
+// every word of the text by their time, robots or people, such as "ari 2026-05-31" or "maria today". It returns none if
+// they can't be read in time.
 func (u *handlers) findSessions(r *http.Request, v *views.Visit, text string) ([]views.FoundGroup, error) {
 	if text == "" {
 		return nil, nil

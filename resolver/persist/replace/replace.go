@@ -35,10 +35,10 @@ func (e *DamagedError) Error() string {
 	return fmt.Sprintf("the backup %s is damaged or was not made by segraph: %s", e.Path, e.Detail)
 }
 
-// File puts a copy of the backup at from in the place of the file at data, in one step, once
-// the copy is verified and its journal has an entry by actor, with the reason if there is one. What the previous file revoked,
-// and the keys that it removed, are revoked and removed in the copy. The previous file is kept
-// beside the new one. Nobody may have the file open.
+// File replaces the file at data by a copy of the backup at from, in one step. Before that it verifies the copy and
+// adds an entry to its journal, by actor and with the reason, which may be "". What the previous file revoked, and the
+// keys that it removed, are revoked and removed in the copy. The previous file is kept beside the new one. Nobody may
+// have the file open.
 //
 // Errors are a *DamagedError, a *file.FormError, a *file.LockedError, or those of the system.
 func File(ctx context.Context, from, data, actor, reason string) (done Done, err error) {

@@ -9,9 +9,9 @@ import (
 	"github.com/segraph/segraph/store/ids"
 )
 
-// Values calls f with the numbers and values of the terms of a tag in bucket b, in order,
-// for numbers not less than from, until f returns false. b may be nil. value is valid
-// until f returns.
+// Values calls f with the number and value of each term of a tag in bucket b, in the
+// order of their numbers, beginning at from, until f returns false. b may be nil. value
+// is valid until f returns.
 func Values(b *bolt.Bucket, tag int, from uint64, f func(number uint64, value []byte) bool) error {
 	if b == nil || b.Bucket(termsName) == nil || from > ids.MaxNumber {
 		return nil
@@ -37,8 +37,8 @@ func Values(b *bolt.Bucket, tag int, from uint64, f func(number uint64, value []
 	return nil
 }
 
-// eachValue calls f with the number and value of each entry, from the id first on, of the block with key k, whose
-// first id is id. more reports whether f wants the entries of the next block.
+// eachValue calls f with the number and value of each entry of the block with key k and content v, beginning at
+// the id first. The block begins with id. more reports whether f wants the entries of the next block.
 func eachValue(id, first ID, k, v []byte, f func(number uint64, value []byte) bool) (more bool, err error) {
 	entries, n, err := openBlock(k, v)
 	if err != nil || id+ID(n) <= first {

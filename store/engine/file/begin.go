@@ -101,9 +101,9 @@ func (f *File) Close() error {
 
 // keepLatest puts the newer meta page on the disk and returns it. It must be there before the next transaction
 // overwrites pages that only the older one needs, and after a kill it may be in the system's cache only. A sync
-// writes it; writing it again could spoil it in a power cut. In case the disk has failed and the system wrongly
-// believes that it wrote the page, a copy is written too; but not if it is in doubt which page is newer, because the
-// copy would claim that nothing is lost.
+// writes it; writing it again could spoil it in a power cut. If the disk has failed, the system may wrongly believe
+// that it wrote the page. So a copy is written too, except if it is in doubt which page is newer: then the copy
+// would claim that nothing is lost.
 func keepLatest(out *writer, found MetaPages) (meta, error) {
 	latest := readMetas(out.file)[0]
 	err := out.Sync()

@@ -45,7 +45,7 @@ func (e *FormError) Error() string {
 		"Set another SECRET_KEY, because revoked tokens would be valid again", e.Path, found, Form)
 }
 
-// Guard runs do, which reads the file, and turns the effects of damaged pages into a
+// Guard runs do, which reads the file. It turns what damaged pages cause into a
 // *DamagedError: a fault of the memory map, or a panic in bbolt or in a package that
 // decodes the file's data. It passes other panics on: bugs, or net/http's way to abort a
 // response. Goroutines that do starts need guards of their own.

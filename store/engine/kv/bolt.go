@@ -92,8 +92,8 @@ func (t onBolt) Remove(path ...string) error {
 
 // DeleteBucket deletes the bucket name of parent and all buckets inside it. The error is
 // bbolt's ErrBucketNotFound if there is no such bucket. bbolt's own DeleteBucket skips
-// every second nested bucket if the transaction has changed the bucket; the pages of those
-// are neither used nor free afterwards.
+// every second nested bucket if the transaction has changed the bucket. It would leave the
+// pages of the skipped ones neither used nor free.
 func DeleteBucket(parent interface {
 	Bucket(name []byte) *bolt.Bucket
 	DeleteBucket(name []byte) error

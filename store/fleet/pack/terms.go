@@ -61,8 +61,8 @@ func (t *terms) number(column int, term []byte) uint64 {
 	return id
 }
 
-// fields splits a line of N-Quads into its subject, its predicate and the rest up to the final dot. ok reports whether these,
-// with a space after each, a dot and a line feed, are the line again.
+// fields splits a line of N-Quads into its subject, its predicate and the rest up to the final dot. ok reports whether
+// the line can be rebuilt from them: as the three with a space after each, a dot and a line feed.
 func fields(line []byte) (all [3][]byte, ok bool) {
 	rest, ok := bytes.CutSuffix(line, []byte(" .\n"))
 	for i := range 2 {
@@ -118,7 +118,8 @@ func (t *reading) content(lines uint64) (content []byte, ok bool) {
 	return content, true
 }
 
-// next sets the string that is last in a column.
+// next sets t.last[column] to the next string of a column. It returns false if the pack
+// is malformed.
 func (t *reading) next(column int) (ok bool) {
 	switch n := t.lines[column].Uint(); {
 	case t.lines[column].Failed() || n >= firstTerm+uint64(len(t.terms)) || n == newTerm && len(t.terms) == maxTerms:

@@ -86,9 +86,9 @@ type Known struct {
 	Proved bool
 }
 
-// Verify verifies that the pack continues a log: that its entries with those before have the root
-// of its checkpoint, that the log's key signed the checkpoint, and that what it says beside the
-// entries is what they commit to. It does not change from. The error is a *Refusal.
+// Verify verifies that the pack continues a log: that the entries before and in the pack have the
+// root of its checkpoint, that the log's key signed the checkpoint, and that the entries commit
+// to all else that the pack says. It does not change from. The error is a *Refusal.
 func (p *Pack) Verify(from State) (*Verified, error) {
 	switch {
 	case p.Log != from.Log:
@@ -123,7 +123,7 @@ func (p *Pack) Verify(from State) (*Verified, error) {
 
 // add appends an entry to the tree.
 func (v *Verified) add(index uint64, sent *Entry) (k Known, err error) {
-	stored := append(slices.Clip(v.Last), sent.JSON...)
+	stored := slices.Concat(v.Last[:], sent.JSON)
 	if len(sent.JSON) > journal.MaxStored {
 		return k, refuse(Malformed, index, "entry %d has %d bytes, and at most %d are allowed", index, len(sent.JSON), journal.MaxStored)
 	}
@@ -156,7 +156,9 @@ func (p *Pack) Keys(s State) []string {
 	return append(keys, s.Named)
 }
 
-// signed verifies the checkpoint.
+// signed verifies that one of keys signed the checkpoint, and that it is of this log and
+// of these entries. If the key that the operator named signed it, this is the log's key
+// from now on. The error is a *Refusal.
 func (v *Verified) signed(keys []string) error {
 	last := v.Edge.Size() - 1
 	var text string

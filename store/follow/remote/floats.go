@@ -12,10 +12,10 @@ import (
 // numbers.
 const textSuffix = "_segraph_text"
 
-// withText adds, to each column of sent, a column with the text of its xsd:double and
-// xsd:float values: some servers show more digits with STR than in the number itself.
-// sent is a SELECT made for q. The new column depends only on the original one, so it
-// affects neither DISTINCT nor the order.
+// withText adds, for each column of sent, a second one with the text of the first one's
+// xsd:double and xsd:float values. Some servers show more digits with STR than in the
+// number itself. sent is a SELECT made for q. The new column depends only on the original
+// one, so it affects neither DISTINCT nor the order.
 func withText(sent *syntax.Query, q *sparql.Query) {
 	items := sent.Projection
 	if sent.Star {

@@ -21,9 +21,10 @@ import (
 // maxAnswer limits how many bytes of an answer are read.
 const maxAnswer = 64 << 10
 
-// submit asks a witness to cosign a checkpoint. If the witness last cosigned one of another
-// size than this log expects, submit tries again with a proof from that size. forgot says
-// that the size is smaller, so that the witness lost a part of its record, or is "".
+// submit asks a witness to cosign a checkpoint. If the last checkpoint that the witness
+// cosigned has another size than this log expects, submit tries again with a proof from
+// that size. If the size is smaller, the witness has lost a part of its record: forgot says
+// so. Otherwise it is "".
 func (s *Sender) submit(ctx context.Context, p *peer, c translog.Checkpoint) (lines string, at time.Time, forgot string, err error) {
 	old := p.size
 	for range 2 {

@@ -44,9 +44,9 @@ func Named(ctx context.Context, r kv.Reader, after uint64, mentions func(text st
 	return seqs, nil
 }
 
-// Forget erases what some entries say of people: each group with a value for which mentions returns true, and, of entries
-// for which concerns does, all groups but Who, and the signature, whose base has a digest of the body without a salt. It
-// returns the numbers of those that lose something.
+// Forget erases what some entries say of people: each group with a value for which mentions returns true. Of an entry
+// for which concerns returns true, it erases all groups but Who, and the signature, because its base has a digest of
+// the body without a salt. It returns the numbers of those that lose something.
 func Forget(tx kv.Writer, some []uint64, mentions func(text string) bool, concerns func(seq uint64, e *Entry) bool) (seqs []uint64, err error) {
 	for _, seq := range some {
 		groups, signature, err := named(tx, seq, tx.Bucket(bucketName).Get(seqKey(seq)), mentions, concerns)

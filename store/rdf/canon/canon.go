@@ -83,8 +83,8 @@ func Labels(quads []rdf.Quad, o Options) (map[string]string, error) {
 }
 
 // LabelsOrAlike returns labels as Labels does, but also for blank nodes that are too similar
-// to tell apart. These, and the blank nodes that they are connected to without canonical
-// labels, get the labels "alike0", "alike1" and so on. alike has their labels in quads, in
+// to tell apart. They get the labels "alike0", "alike1" and so on, and so do blank nodes
+// without a canonical label that they are connected to. alike has their labels in quads, in
 // the order of the new labels.
 //
 // o.Steps limits the steps for each similar node. All of them together may take fifty times

@@ -4,9 +4,9 @@ package algebra
 // operands of a join into the first operand of op, so that the result is the same as if
 // they were joined with op's own solutions (section 18.5, which evaluates bottom-up).
 // outside contains the variables that they may bind. The answer is about op alone, not its
-// operands. It is false if an expression, or the right side of an OPTIONAL or MINUS, would
-// see a variable from outside that op might leave unbound there, and if op counts, limits,
-// sorts or deduplicates solutions.
+// operands. It is false if op counts, limits, sorts or deduplicates solutions. It is also
+// false if a variable from outside, which op might leave unbound, would be seen by an
+// expression, or by the right side of an OPTIONAL or MINUS.
 func (v *Variables) TakesBindings(op Op, outside Set) bool {
 	if outside.Empty() {
 		return !isolated(op)

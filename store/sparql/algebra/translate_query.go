@@ -105,7 +105,7 @@ func (t *translator) grouping(q *syntax.Query, op Op, inner *scope, aggregates [
 	}
 	var named []Slot // shared by all aggregates that need it
 	for i := range group.Aggregates {
-		if a := &group.Aggregates[i]; a.Arg == nil && a.Distinct {
+		if a := &group.Aggregates[i]; a.Arg == nil && a.Distinct { // COUNT(DISTINCT *)
 			if named == nil {
 				named = t.named(May(op))
 			}

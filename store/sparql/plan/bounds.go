@@ -31,7 +31,7 @@ func asBound(c algebra.Expr) (slot algebra.Slot, b algebra.Bound, ok bool) {
 }
 
 // asEither converts ?t < "…Z" || ?t < "…", which names a time with and without a time zone,
-// to one bound. It finds the times of which those without a zone count as UTC.
+// to one bound. Both times must be the same instant if a time without a zone counts as UTC.
 func asEither(or *algebra.Call) (slot algebra.Slot, b algebra.Bound, ok bool) {
 	slot, b, ok = asBound(or.Args[0])
 	same, other, also := asBound(or.Args[1])

@@ -76,8 +76,8 @@ func (s size) different(all float64, end, other algebra.Node) float64 {
 }
 
 // matches returns the estimated number of triples that match a pattern for each row. It
-// assumes that the values in the rows include all those in the pattern, or the other
-// way round.
+// assumes that of the values in the rows and the values in the pattern's triples, the
+// smaller set is part of the larger.
 func (p *planner) matches(t *algebra.Triple, at *progress) float64 {
 	s := p.size(t)
 	if s.triples == 0 {

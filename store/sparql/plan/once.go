@@ -11,9 +11,9 @@ const (
 	maxKeptSolutions = 1 << 20
 )
 
-// onceCost returns the cost of evaluating an operand of a join once, by itself, and looking up rows in its solutions,
-// given its cost and rows if it is evaluated for each row. ok reports whether to do so: not if few rows are wanted,
-// and never for triple patterns, about which fullScan decides.
+// onceCost returns the cost of evaluating an operand of a join once, by itself, and looking up rows in its solutions.
+// cost and rows are the estimates for evaluating it for each row. ok reports whether once is better. It is false if
+// few rows are wanted, and for triple patterns, about which fullScan decides.
 func (p *planner) onceCost(op algebra.Op, at *progress, cost, rows float64, few bool) (once float64, ok bool) {
 	switch op.(type) {
 	case *algebra.Extend, *algebra.Project, *algebra.Union, *algebra.LeftJoin, *algebra.Minus, *algebra.ValueJoin: // may be evaluated once

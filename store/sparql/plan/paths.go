@@ -2,10 +2,10 @@ package plan
 
 import "github.com/segraph/segraph/store/sparql/algebra"
 
-// joinPaths makes one path of paths that only share a variable which nothing else needs, as
-// ?x p*/p* ?y, where repeated solutions do not matter: otherwise each node that the first
-// reaches would begin a walk along the second. Triple patterns between paths become steps.
-// needed holds the variables that other operators need.
+// joinPaths makes one path, such as ?x p*/p* ?y, of paths that share only a variable which
+// nothing else needs, where repeated solutions do not matter. Otherwise each node that the
+// first path reaches would begin a walk along the second. Triple patterns between paths
+// become steps. needed holds the variables that other operators need.
 func (p *planner) joinPaths(ops []algebra.Op, needed algebra.Set) []algebra.Op {
 	paths := 0
 	for _, op := range ops {

@@ -260,13 +260,13 @@ func (p *planner) orient(a, b algebra.Op, compared []algebra.Expr, around planCo
 	}
 	// A side whose variables the input rows bind is looked up by them.
 	boundA, boundB := p.vars.Mentioned(a).Meets(around.before), p.vars.Mentioned(b).Meets(around.before)
-	swap := rowsA < rowsB
+	swap := rowsA < rowsB // make a the right side, which is evaluated by itself
 	switch {
 	case boundA && boundB:
 		return nil
 	case boundA || boundB:
 		swap = boundB
-	case bothA != bothB:
+	case bothA != bothB: // sort the side that has lower and upper bounds
 		swap = bothA
 	case !equal && len(forA) != len(forB):
 		swap = len(forA) > len(forB)

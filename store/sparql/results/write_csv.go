@@ -57,7 +57,7 @@ func (e *csvEncoder) end(b []byte, _ bool) []byte { return b }
 // is set.
 func (e *csvEncoder) cell(b []byte, before, value string, quote bool) []byte {
 	if e.guard && before == "" && isFormula(value) {
-		before = "'"
+		before = "'" // or a spreadsheet computes the cell
 	}
 	if !quote && !strings.ContainsAny(value, "\",\r\n") {
 		return append(append(b, before...), value...)

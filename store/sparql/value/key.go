@@ -25,9 +25,9 @@ func (k Key) Clone() Key {
 // Size returns roughly how many bytes k holds beyond its fixed size.
 func (k Key) Size() int { return len(k.text) }
 
-// KeyOf returns the key of v. If decides is set for two values with the same key, Equal of
-// them is True. ok is false for a value that may equal values with other keys, and for an
-// error, which equals nothing.
+// KeyOf returns the key of v. decides says that v equals every value that has the same
+// key, and decides set too. ok is false for a value that may equal values with other keys,
+// and for an error, which equals nothing.
 //
 // An xsd:float equals every number that rounds to it, so it has a key only if coarse is
 // set: then all numbers that round to the same xsd:float have the same key. Use the same

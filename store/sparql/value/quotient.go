@@ -8,9 +8,9 @@ import "math"
 // quotient of two cells is not that close to a number at which f jumps.
 func (f *Unary) Quotient() *Binary { return f.quotient }
 
-// roundedQuotient returns the Binary of a function f that rounds. up reports whether it
-// rounds up a quotient that exceeds a whole number by rest / by, which is at least 0 and
-// less than 1.
+// roundedQuotient returns the Binary of a function f that rounds. up reports whether f
+// rounds a quotient up. rest / by, at least 0 and less than 1, is how much the quotient
+// exceeds a whole number.
 func roundedQuotient(up func(rest, by int64) bool, f *Unary) *Binary {
 	cells := func(out, a, b *Cell) bool {
 		kind, ok := bothNumbers(a, b)
