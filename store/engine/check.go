@@ -44,7 +44,7 @@ func (s *Store) Inspect(ctx context.Context) (report Report, err error) {
 		return report, err
 	}
 	err = s.View(func(snap *Snapshot) error {
-		snap.Reader = snap.dictionary(nil)
+		snap.Reader = snap.dictionary(nil) // without a cache, which would hide damage
 		c := Checker{ctx: ctx, Snapshot: snap, extensions: s.extensions}
 		err := c.run()
 		report = c.report
@@ -245,7 +245,7 @@ func (c *Checker) checkGraph(g dict.ID) error {
 			}
 			counts[o]++
 			sums[o] += index.Hash(SPO.Tuple(sub, p, obj))
-			if o != POS {
+			if o != POS { // each triple once, with equal terms near one another
 				return nil
 			}
 			return c.CheckTerms(sub, p, obj)
@@ -260,7 +260,7 @@ func (c *Checker) checkGraph(g dict.ID) error {
 		}
 	}
 	if triples > 0 {
-		found[0] = triples
+		found[0] = triples // id 0 has the count of all
 	}
 	c.report.Graphs++
 	c.report.Triples += triples

@@ -67,7 +67,7 @@ func (s *Store) wantCollection() {
 	}
 }
 
-// collectLoop runs the collector until the store closes.
+// collectLoop runs the collector until the store closes: collectRest after it was last wanted.
 func (s *Store) collectLoop() {
 	defer s.workers.Done()
 	wait := make(<-chan time.Time)

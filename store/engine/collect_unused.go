@@ -101,6 +101,7 @@ func (s *Store) unused(ctx context.Context, used *dict.IDSet, next *dict.Numbers
 				e, err = hasher.NewEntry(id, slices.Clone(content))
 				some = append(some, e)
 			}
+			// All triple terms go at once, because a triple term may be a part of another one.
 			if err == nil && (len(some) < collectedAtOnce || id.IsTriple()) {
 				return true
 			}

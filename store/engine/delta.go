@@ -101,8 +101,8 @@ func (tx *Tx) RemoveGraph(name rdf.Term) error {
 // recordsName is the bucket of records: key -> value and the CRC-32C of both.
 const recordsName = "contexts"
 
-// putRecords stores records, sorted by key. The caller must not change the values
-// afterwards, and their slices must not overlap.
+// putRecords stores records, sorted by key. It deletes those whose Value is nil. The caller
+// must not change the values afterwards, and their slices must not overlap.
 func (tx *Tx) putRecords(records []Record) error {
 	if len(records) == 0 {
 		return nil

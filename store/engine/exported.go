@@ -188,7 +188,7 @@ func (x *exportedGraph) blanks(visit func(dict.ID) (bool, error)) error {
 		}
 		for _, t := range batch {
 			id := dict.ID(t[0])
-			if id < first {
+			if id < first { // visited
 				continue
 			}
 			if more, err := visit(id); !more || err != nil {

@@ -113,7 +113,7 @@ func (x *exportedGraph) termOf(s, p, o rdf.Term) (term dict.ID) {
 		}
 	}
 	first := func(id dict.ID, _ [3]dict.ID) (more bool, err error) { term = id; return false, nil }
-	if x.stated != ids[0] {
+	if x.stated != ids[0] { // most subjects are in no triple term: look once
 		x.fail(x.snap.Triples(ids[0], 0, 0, first))
 		x.stated, x.isStated, term = ids[0], term != 0, 0
 	}

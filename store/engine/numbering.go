@@ -172,7 +172,7 @@ func (n *numbering) flush() error {
 	}
 	for _, q := range n.quads {
 		for i, id := range q {
-			if id.Tag() == ids.TagNone {
+			if id.Tag() == ids.TagNone { // an index in waiting
 				q[i] = found[id]
 			}
 		}

@@ -58,11 +58,12 @@ func (tx *Tx) ForgetPrefixes(of func(namespace string) bool) error {
 		}
 	}
 	for _, k := range gone {
-		if tx.changed = true; err == nil {
-			err = b.Delete(k)
+		tx.changed = true
+		if err := b.Delete(k); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
 func (tx *Tx) clearPrefixes() error {

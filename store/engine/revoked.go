@@ -124,7 +124,7 @@ func (c checkRevoked) compare(tx kv.Reader) error {
 		if err != nil {
 			return err
 		}
-		if e.Erased.Has(journal.Who) {
+		if e.Erased.Has(journal.Who) { // it no longer says whose tokens
 			erased[seq] = true
 		} else {
 			last[string(revokedKey(e.Revoked))] = seq

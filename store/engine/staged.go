@@ -342,7 +342,7 @@ func (d *staged) publish(e *journal.Entry) error {
 			if d.lost {
 				return errLost
 			}
-			if took, err := d.yield(tx); took || err != nil {
+			if took, err := d.dropGained(tx); took || err != nil {
 				return err
 			}
 			e.Triples, e.Added = d.triples, d.added
@@ -363,9 +363,9 @@ func (d *staged) publish(e *journal.Entry) error {
 	return nil
 }
 
-// yield removes triples from the part that were added to the graph meanwhile. took reports whether there were any to
-// look at.
-func (d *staged) yield(tx *Tx) (took bool, err error) {
+// dropGained removes triples from the part that were added to the graph meanwhile, some at a time. took reports whether
+// to call it again before the part is published.
+func (d *staged) dropGained(tx *Tx) (took bool, err error) {
 	if len(d.gained) == 0 {
 		return false, nil
 	}

@@ -97,7 +97,7 @@ func (w *Writer) RemoveTexts(l *Leaving, used func(ID) bool) (n int, err error) 
 	es := l.texts
 	c := w.texts.Cursor()
 	k, v, next := floor(c, es[0].text)
-	if k == nil {
+	if k == nil { // the text is not there
 		return 1, nil
 	}
 	if next == nil {
@@ -116,7 +116,7 @@ func (w *Writer) RemoveTexts(l *Leaving, used func(ID) bool) (n int, err error) 
 	if len(left) == len(old) {
 		return n, nil
 	}
-	if len(left) == 0 || !bytes.Equal(left[0].text, k) {
+	if len(left) == 0 || !bytes.Equal(left[0].text, k) { // the block's key is its first text
 		if err := w.texts.Delete(bytes.Clone(k)); err != nil {
 			return 0, fmt.Errorf("removing terms: %w", err)
 		}

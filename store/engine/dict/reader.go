@@ -106,7 +106,7 @@ func (r *Reader) deferred(id ID) (t rdf.Term, ok bool, err error) {
 		if !id.IsTriple() {
 			return e.Term, true, nil
 		}
-		parts, err := partsOf(id, e.Text[1:])
+		parts, err := partsOf(id, e.Text[1:]) // without tripleKind
 		if err != nil {
 			return rdf.Term{}, false, err
 		}

@@ -134,7 +134,7 @@ func (w *Writer) insertTexts(es []textEntry) error {
 				return fmt.Errorf("writing the dictionary: %w", err)
 			}
 		}
-		if err := w.splitTexts(merged, first, last, last-first == n); err != nil {
+		if err := w.splitTexts(merged, last, last-first == n); err != nil {
 			return err
 		}
 		es = es[n:]
@@ -188,9 +188,10 @@ func mergeTexts(dst, old, es []textEntry) (merged []textEntry, first, end int) {
 	return append(dst, old[i:]...), first, end
 }
 
-// splitTexts stores the entries in as many blocks as they need. If together, the new ones
-// are es[first:end], and a run of ascending texts fills its blocks.
-func (w *Writer) splitTexts(es []textEntry, first, end int, together bool) error {
+// splitTexts stores the entries in as many blocks as they need. together says that the new
+// entries follow one another and end before es[end], as in a run of ascending texts. Then
+// es[:end] fills its blocks, because more such texts will come after it.
+func (w *Writer) splitTexts(es []textEntry, end int, together bool) error {
 	size := trailerSize
 	for i := 1; i < len(es); i++ {
 		size += textSize(es[i-1].text, es[i])
@@ -200,7 +201,7 @@ func (w *Writer) splitTexts(es []textEntry, first, end int, together bool) error
 	case blocks == 1 || together && end == len(es):
 		return w.putTexts(es, maxTexts)
 	case together && end >= len(es)/8:
-		for end < len(es) && bytes.Equal(es[end].text, es[end-1].text) {
+		for end < len(es) && bytes.Equal(es[end].text, es[end-1].text) { // one text stays in one block
 			end++
 		}
 		if err := w.putTexts(es[:end], maxTexts); err != nil {

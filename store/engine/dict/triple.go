@@ -241,7 +241,8 @@ func (g *Assigner) tripleTerms(terms []rdf.Term, all []ID, at []int) error {
 	}
 	for i, id := range found {
 		all[at[i]] = id
-		g.known.put(terms[at[i]], id, uint64(id&ids.PayloadMask) >= next)
+		isNew := uint64(id&ids.PayloadMask) >= next
+		g.known.put(terms[at[i]], id, isNew)
 	}
 	return nil
 }

@@ -65,7 +65,7 @@ func (r *Region) copyFrames(tx *bolt.Tx, end Mark) ([]byte, error) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.tail > said.Position {
+	if r.tail > said.Position { // frames that the copy needs may be overwritten
 		return nil, errReused
 	}
 	return out, nil

@@ -85,9 +85,9 @@ func (o *overlay) next() []Tuple {
 			break
 		}
 		n := len(o.rest)
-		if n > 0 && (e == nil || before(&o.rest[n-1], &e.Tuple, o.backwards)) {
+		if n > 0 && (e == nil || before(&o.rest[n-1], &e.Tuple, o.backwards)) { // no entry is within the batch
 			if len(o.out) > 0 {
-				return o.out
+				return o.out // rest comes next
 			}
 			whole := o.rest
 			o.rest = nil
@@ -96,7 +96,7 @@ func (o *overlay) next() []Tuple {
 		if n > 0 {
 			n = sort.Search(n, func(i int) bool { return !before(&o.rest[i], &e.Tuple, o.backwards) })
 			o.out = append(o.out, o.rest[:n]...)
-			if o.rest = o.rest[n:]; o.rest[0] == e.Tuple {
+			if o.rest = o.rest[n:]; o.rest[0] == e.Tuple { // the entry decides about it
 				o.rest = o.rest[1:]
 			}
 		}

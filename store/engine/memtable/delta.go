@@ -69,6 +69,7 @@ func (l *Level) Append(b []byte) []byte {
 	return l.appendBuckets(b)
 }
 
+// appendTerms appends the terms of a delta; decodeTerms reads them.
 func (l *Level) appendTerms(b []byte) []byte {
 	b = varint.Append(b, uint64(treesOf(l).byID.Len()))
 	var content []byte
@@ -82,6 +83,7 @@ func (l *Level) appendTerms(b []byte) []byte {
 	return b
 }
 
+// appendGraphs appends the graphs of a delta; decodeGraphs reads them.
 func (l *Level) appendGraphs(b []byte) []byte {
 	all, graphs := treesOf(l).triples.Items(), uint64(0)
 	for i, t := range all {
@@ -119,6 +121,7 @@ func appendTuples(b []byte, of []*triple, present bool) []byte {
 	return b
 }
 
+// appendBuckets appends the buckets of a delta; decodeBuckets reads them.
 func (l *Level) appendBuckets(b []byte) []byte {
 	at, buckets := len(b), uint64(0)
 	for c := range l.buckets() {
@@ -166,6 +169,8 @@ func Decode(b []byte, terms *dict.Hasher) (*Level, error) {
 	return l, nil
 }
 
+// decodeTerms adds the terms of a delta to the level, as the functions below add its graphs and
+// buckets. They return false if the delta can't be decoded.
 func (l *Level) decodeTerms(r *varint.Reader, terms *dict.Hasher) (ok bool) {
 	before := uint64(0)
 	for range r.Count(r.Len()) {

@@ -73,7 +73,7 @@ func (x *search) all(q *trigram.Query) (Blocks, error) {
 	lists := make([]posting, len(q.Trigrams))
 	for i, t := range q.Trigrams {
 		var err error
-		if lists[i], err = x.find(t); err != nil || lists[i] == nil {
+		if lists[i], err = x.find(t); err != nil || lists[i] == nil { // no block has this trigram
 			return newBlocks(x.n), err
 		}
 	}
