@@ -66,6 +66,7 @@ func appendNumber(b []byte, n json.Number) []byte {
 	return append(b, mantissa+"e"+exponent[:1]+strings.TrimLeft(exponent[1:], "0")...)
 }
 
+// appendString appends a string as JCS writes it (RFC 8785, section 3.2.2.2).
 func appendString(b []byte, s string) []byte {
 	b = append(b, '"')
 	for _, r := range s {

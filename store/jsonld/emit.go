@@ -115,6 +115,7 @@ func (w *emitter) object(v any, graph rdf.Term) rdf.Term {
 	return w.node(m, graph)
 }
 
+// list emits an RDF list and returns its head: rdf:nil for no items.
 func (w *emitter) list(items []any, graph rdf.Term) rdf.Term {
 	head := rdf.NewIRI(rdf.RDFNil)
 	var last rdf.Term

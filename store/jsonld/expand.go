@@ -206,6 +206,7 @@ func (o *opening) members(element *object) error {
 	return nil
 }
 
+// nested expands the members of an object under @nest as if they were the node's own.
 func (o *opening) nested(key string, v any) error {
 	m, ok := v.(*object)
 	if !ok {
@@ -276,6 +277,7 @@ func (o *opening) member(key, iri string, value any) error {
 	return o.addReverse(iri, list(expanded))
 }
 
+// addReverse adds nodes of which this node is a value of the property.
 func (o *opening) addReverse(iri string, items []any) error {
 	reverse := asObject(o.result.value("@reverse"))
 	if reverse == nil {

@@ -128,6 +128,7 @@ func flat(v any) []any {
 	return list(v)
 }
 
+// types expands @type.
 func (o *opening) types(value any) error {
 	for _, v := range list(value) {
 		s, ok := v.(string)
@@ -143,6 +144,7 @@ func (o *opening) types(value any) error {
 	return nil
 }
 
+// reverse expands @reverse. What is in @reverse twice is a property of the node itself.
 func (o *opening) reverse(value any) error {
 	if _, ok := value.(*object); !ok {
 		return errorf("invalid @reverse value", "@reverse must be an object")

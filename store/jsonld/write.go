@@ -81,6 +81,8 @@ func (w *Writer) Write(q rdf.Quad) error {
 	return w.err
 }
 
+// write adds a quad to the current node, or begins the next one. A node with very many values is
+// written as several.
 func (w *Writer) write(q rdf.Quad) error {
 	if q.S.IsTriple() || q.O.IsTriple() {
 		return ErrTripleTerms
@@ -177,6 +179,7 @@ func (n *node) append(b []byte) []byte {
 	return append(b, '}')
 }
 
+// appendMember appends a member of a JSON object.
 func appendMember(b []byte, name string, v any) []byte {
 	for i, part := range []any{name, v} {
 		text, err := json.Marshal(part)

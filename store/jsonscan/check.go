@@ -75,6 +75,8 @@ func (t *Text) value(i int64) (end int64, err error) {
 	return i, t.Expected(i, "a value")
 }
 
+// object checks the object that begins at i, and returns where it ends. So do the functions below
+// for other values.
 func (t *Text) object(i int64) (int64, error) {
 	own := len(t.path) - 1
 	i = t.Space(i + 1)

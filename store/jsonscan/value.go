@@ -89,6 +89,7 @@ func (t *Text) Skip(i int64) int64 {
 // isBracket is true for the bytes that begin and end objects, arrays and strings.
 var isBracket = [256]bool{'"': true, '{': true, '}': true, '[': true, ']': true}
 
+// skipString returns where the string that begins at i ends, which was checked before.
 func (t *Text) skipString(i int64) int64 {
 	for i++; ; {
 		rest := t.Rest(i)

@@ -29,6 +29,7 @@ const (
 	hasTime
 )
 
+// fieldsOf returns the fields that a datatype has, 0 for no datatype of times.
 func fieldsOf(datatype string) dateTimeFields {
 	switch datatype {
 	case XSDDateTime, XSDDateTimeStamp:
@@ -117,6 +118,8 @@ func (d DateTime) Unix() (seconds int64, fraction string) {
 // time zone.
 func (d DateTime) String() string { return string(d.append(make([]byte, 0, 32))) }
 
+// append appends the lexical form. A missing year, or a missing month before a day, is a hyphen, as
+// in --05-01.
 func (d DateTime) append(b []byte) []byte {
 	date := d.fields & (hasYear | hasMonth | hasDay)
 	if date&hasYear != 0 {
@@ -153,6 +156,7 @@ func (d DateTime) append(b []byte) []byte {
 	return d.appendZone(b)
 }
 
+// appendZone appends the zone, of which d.offset is in minutes.
 func (d DateTime) appendZone(b []byte) []byte {
 	switch {
 	case !d.zoned:

@@ -129,6 +129,7 @@ func (s *fieldScanner) year() int64 {
 	return year
 }
 
+// time scans hh:mm:ss with a fraction. 24:00:00 is the beginning of the next day.
 func (s *fieldScanner) time(d *DateTime) {
 	d.hour = s.two(0, 24)
 	s.expect(':')

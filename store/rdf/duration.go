@@ -181,6 +181,7 @@ func (d Duration) Months() int64 {
 // is PT0S.
 func (d Duration) String() string { return d.format(XSDDuration) }
 
+// format returns the canonical form. Zero has a form that depends on the datatype.
 func (d Duration) format(datatype string) string {
 	b := make([]byte, 0, 24)
 	if d.negative {

@@ -148,6 +148,7 @@ func (b *BaseIRI) directory() string {
 // with "//" (0 if absent), the path, and the query with "?".
 type reference struct{ authority, path, query int }
 
+// parseReference finds where the parts of a relative reference end (RFC 3986, section 4.2).
 func parseReference[T string | []byte](s T) (r reference) {
 	i := 0
 	until := func(stop string) int {

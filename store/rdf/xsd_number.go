@@ -150,6 +150,8 @@ func parseShort(lexical string) (f float64, ok bool) {
 // powers holds the powers of ten up to 10^15.
 var powers = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
+// parseFloat parses a lexical form of xsd:double, or with 32 bits of xsd:float. A number that is
+// too large is an infinity.
 func parseFloat(lexical string, bits int) (f float64, ok bool) {
 	if bits == 64 {
 		if f, ok := parseShort(lexical); ok {
@@ -187,6 +189,7 @@ func FormatDouble(f float64) string { return formatFloat(f, 64) }
 // FormatFloat returns the canonical form of an xsd:float, in the form of FormatDouble.
 func FormatFloat(f float32) string { return formatFloat(float64(f), 32) }
 
+// formatFloat returns the canonical form, such as 1.5E2, or INF.
 func formatFloat(f float64, bits int) string {
 	switch {
 	case math.IsNaN(f):

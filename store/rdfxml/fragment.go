@@ -57,6 +57,8 @@ func (r *Reader) inLiteral(f *openElement, t token) error {
 	return nil
 }
 
+// startFragment writes the start tag of an element in an XML literal, in Exclusive Canonical XML:
+// declarations of the prefixes that it uses, and then its attributes, each sorted.
 func (r *Reader) startFragment(x *fragment, t token) error {
 	if len(r.elements)+len(x.open) > r.maxDepth {
 		return r.scan.errorf("elements are nested more than %d deep", r.maxDepth)

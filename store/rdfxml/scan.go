@@ -71,6 +71,7 @@ type scanner struct {
 	buf      []byte
 }
 
+// newScanner returns a scanner. It decodes UTF-16 with a byte order mark, and skips that of UTF-8.
 func newScanner(r io.Reader, maxToken int) *scanner {
 	source := &counter{Reader: r}
 	in := bufio.NewReaderSize(source, 1<<15)
@@ -134,6 +135,7 @@ func (s *scanner) advance() {
 	s.c = c
 }
 
+// rune reads a character of UTF-8, or of Latin-1 if the text declares that.
 func (s *scanner) rune() (rune, error) {
 	if s.latin1 {
 		b, err := s.in.ReadByte()

@@ -90,6 +90,8 @@ func (w *Writer) Close() error {
 	return w.err
 }
 
+// write writes a triple: as a property of the current element, or as the first one of a new
+// element.
 func (w *Writer) write(t rdf.Triple) (err error) {
 	b := w.begin(w.buf[:0])
 	if t.S != w.subject {

@@ -35,6 +35,7 @@ type numbered struct {
 
 var _ source.Unsorted = (*adapter)(nil)
 
+// newAdapter returns an adapter of ds, which works within b. It reads the names of the graphs.
 func newAdapter(ctx context.Context, ds Dataset, b *budget.Budget) (*adapter, error) {
 	a := &adapter{ctx: ctx, ds: ds, budget: b, ids: map[rdf.Term]source.ID{}}
 	graphs, err := ds.Graphs(ctx)
@@ -203,6 +204,7 @@ func (a *adapter) batches(g source.ID, o source.Order, lo, hi ids.Tuple) iter.Se
 	}
 }
 
+// tuple returns the ids of a triple in the order o, assigning new ones if needed.
 func (a *adapter) tuple(o source.Order, t rdf.Triple) (tuple ids.Tuple, err error) {
 	spo := [3]rdf.Term{t.S, t.P, t.O}
 	for k, place := range o.Places() {
@@ -250,6 +252,7 @@ func (s *matchScan) Seek(lo, hi ids.Tuple) {
 	s.lo, s.hi, s.isEmpty = lo, hi, false
 }
 
+// Next implements source.Scan. Only with a direction it reads all triples before the first.
 func (s *matchScan) Next() []ids.Tuple {
 	if s.isEmpty || s.err != nil {
 		return nil

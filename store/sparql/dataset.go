@@ -51,6 +51,7 @@ type index struct{ x source.Reader }
 
 func (i index) Index() source.Reader { return i.x }
 
+// Graphs implements Dataset.
 func (i index) Graphs(context.Context) ([]rdf.Term, error) {
 	var out []rdf.Term
 	for _, id := range i.x.Graphs() {
@@ -63,6 +64,7 @@ func (i index) Graphs(context.Context) ([]rdf.Term, error) {
 	return out, nil
 }
 
+// Match implements Dataset.
 func (i index) Match(ctx context.Context, graph rdf.Term, pattern rdf.Triple) iter.Seq2[rdf.Triple, error] {
 	return func(yield func(rdf.Triple, error) bool) {
 		g, spo, known, err := i.ids(graph, pattern)
@@ -75,6 +77,8 @@ func (i index) Match(ctx context.Context, graph rdf.Term, pattern rdf.Triple) it
 	}
 }
 
+// match yields the triples of graph g that match the ids spo, of which 0 matches any. It returns
+// errors instead of yielding them.
 func (i index) match(ctx context.Context, g source.ID, spo [3]source.ID, yield func(rdf.Triple, error) bool) error {
 	order, lo, hi := source.Range(spo[0], spo[1], spo[2])
 	scan := i.x.Scan(g, order)
@@ -124,6 +128,7 @@ func (i index) ids(graph rdf.Term, pattern rdf.Triple) (g source.ID, spo [3]sour
 	return g, spo, true, nil
 }
 
+// triple returns the triple of a tuple in some order.
 func (i index) triple(order source.Order, tuple ids.Tuple) (rdf.Triple, error) {
 	var spo [3]rdf.Term
 	for k, place := range order.Places() {

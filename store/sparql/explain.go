@@ -85,6 +85,8 @@ func (q *Query) Explain(ctx context.Context, ds Dataset, l budget.Limits) (x *Ex
 	return x, err
 }
 
+// explain plans the query and runs it to its end or to a limit. If it has no answer, explain looks
+// for the reason. begun is when planning began.
 func (q *Query) explain(ctx context.Context, ds source.Reader, b *budget.Budget, begun time.Time) (*Explanation, error) {
 	planned, err := q.plan(ds, b)
 	if err != nil {
@@ -129,6 +131,7 @@ func (q *Query) explain(ctx context.Context, ds source.Reader, b *budget.Budget,
 	return x, nil
 }
 
+// run runs the query and counts its answers.
 func (x *Explanation) run(f syntax.Form, r *eval.Run) error {
 	switch f {
 	case syntax.Select:
@@ -193,6 +196,8 @@ func (s *Step) add(operand *Step) {
 	s.MS = rounded(s.MS + operand.MS)
 }
 
+// step returns the step of an operator, with its operands. around is the operator around it, or
+// nil.
 func (s *steps) step(o, around *eval.Operator) *Step {
 	step := s.named(o.Op)
 	step.RowsIn, step.Rows, step.OwnMS, step.MS = &o.In, &o.Rows, milliseconds(o.Own), milliseconds(o.Own)

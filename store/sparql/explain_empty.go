@@ -60,6 +60,8 @@ type found struct {
 	required bool
 }
 
+// explain counts what the first patterns of the query match alone, and concludes why the answer is
+// empty.
 func (d *diagnosis) explain(ctx context.Context, x *Explanation) error {
 	d.collect(d.query.Root, true)
 	for _, f := range d.patterns[:min(len(d.patterns), countedPatterns)] {
@@ -103,6 +105,7 @@ func (d *diagnosis) collect(op algebra.Op, required bool) {
 	}
 }
 
+// pattern counts the matches of one pattern. Matches stays nil if counting exceeds a limit.
 func (d *diagnosis) pattern(ctx context.Context, f found) (Pattern, error) {
 	_, text, _ := strings.Cut(d.query.Label(f.op), " ")
 	p := Pattern{Pattern: text, Required: f.required}

@@ -39,6 +39,8 @@ func (x *Explanation) String() string {
 	return b.String()
 }
 
+// write writes a line for the step and one for each operand, a level deeper: estimated rows, rows,
+// time with operands, and time without.
 func (s *Step) write(b *strings.Builder, depth int) {
 	rows, estimated := "-", "-"
 	if s.Rows != nil {

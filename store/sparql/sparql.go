@@ -217,6 +217,7 @@ func (q *Query) within(ctx context.Context, ds Dataset, l budget.Limits, do func
 	return do(ctx, x, b)
 }
 
+// plan plans the query for what ds holds now.
 func (q *Query) plan(ds source.Reader, b *budget.Budget) (*algebra.Query, error) {
 	statistics, err := statistics.Of(ds, q.algebra.From, q.algebra.FromNamed)
 	if err != nil {

@@ -100,6 +100,7 @@ func (r *Reader) blank() (rdf.Term, error) {
 	return r.terms.blank(label), nil
 }
 
+// numeric reads a number. want lists what may stand here, for the error message.
 func (r *Reader) numeric(want string) (rdf.Term, error) {
 	if r.buf[r.pos] == '.' {
 		// This is more likely a misplaced "." than a number.

@@ -74,6 +74,7 @@ func (w *Writer) Close() error {
 	return w.err
 }
 
+// line writes a quad on a line of its own.
 func (w *Writer) line(q rdf.Quad) {
 	w.node(q.S)
 	w.buf = append(w.buf, ' ')

@@ -34,6 +34,7 @@ func appendIRI(b []byte, iri string) ([]byte, error) {
 	return append(append(append(b, '<'), iri...), '>'), nil
 }
 
+// appendLiteral appends a literal in full, without prefixes.
 func appendLiteral(b []byte, t rdf.Term) ([]byte, error) {
 	lexical, tag := t.Value(), t.Tag()
 	b, ok := appendQuoted(b, lexical)
@@ -51,6 +52,8 @@ func appendLiteral(b []byte, t rdf.Term) ([]byte, error) {
 	return appendIRI(append(b, "^^"...), t.Datatype())
 }
 
+// literal writes a literal: a number or a boolean bare if that is possible, a datatype with its
+// prefix.
 func (e *encoder) literal(t rdf.Term) {
 	lexical, datatype := t.Value(), t.Datatype()
 	if e.short != nil && isBare(lexical, datatype) {

@@ -21,6 +21,7 @@ type confirmation struct {
 	Time time.Time `json:"time"`
 }
 
+// confirmationOf reads what a centre has confirmed, or the zero confirmation if it has not.
 func confirmationOf(r kv.Reader, key string) (c confirmation, err error) {
 	sealed := r.Bucket(bucketName).Get([]byte(key))
 	if sealed == nil {

@@ -54,6 +54,8 @@ func (h *overHTTP) Send(ctx context.Context, m Message) (Answer, error) {
 	return Answer{Note: note}, err
 }
 
+// post sends a pack and returns the centre's note. The error is a *RefusedError if sending the same
+// again would not help.
 func (h *overHTTP) post(ctx context.Context, sent []byte) (string, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.URL+"/forward", bytes.NewReader(sent))
 	if err != nil {

@@ -179,6 +179,8 @@ func (c *Centre) own(note string) string {
 	return note + c.signer.Line([]byte(text), c.options.Now())
 }
 
+// receive receives one pack, one at a time for each box, and returns the box after it. The error is
+// a *pack.Refusal, ErrUnknown for a box that is not in the settings, or the store's.
 func (c *Centre) receive(ctx context.Context, sent []byte, at Place) (log string, after box, err error) {
 	select {
 	case c.receiving <- struct{}{}:

@@ -51,6 +51,7 @@ func (c *Centre) Reached(ctx context.Context, p Place) error {
 	return c.store.Update(ctx, p.Put)
 }
 
+// placeIn reads the place up to which a stream was read, or the zero Place.
 func placeIn(r kv.Reader) (p Place, err error) {
 	sealed := r.Bucket(placesName).Get([]byte(placeKey))
 	if sealed == nil {

@@ -48,6 +48,7 @@ func (t *terms) add(content []byte) (lines uint64, ok bool) {
 	return lines, true
 }
 
+// number returns the number of a string of a column, and adds the string if it is new.
 func (t *terms) number(column int, term []byte) uint64 {
 	if t.last[column] == string(term) {
 		return sameAgain

@@ -143,6 +143,7 @@ func (r *Reader) session(ctx context.Context) (err error) {
 	return r.follow(ctx, list)
 }
 
+// messages returns the messages of the stream after a place.
 func (r *Reader) messages(ctx context.Context, after centre.Place) (jetstream.MessagesContext, error) {
 	ctx, stop, err := r.conn.bound(ctx, 0)
 	if err != nil {

@@ -23,6 +23,7 @@ type labeller struct {
 	line      []byte // reused
 }
 
+// newLabeller collects the distinct quads of each blank node.
 func newLabeller(quads []rdf.Quad, o Options) *labeller {
 	l := &labeller{hash: o.Hash.New(), steps: o.Steps, canonical: newIssuer("c14n"),
 		quads: make(map[string][]*rdf.Quad), first: make(map[string]string)}

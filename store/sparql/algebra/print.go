@@ -27,6 +27,7 @@ type printer struct {
 	b     strings.Builder
 }
 
+// op prints an operator, the patterns of its EXISTS, and its operands, each a level deeper.
 func (p *printer) op(op Op, depth int) {
 	p.b.WriteString(strings.Repeat("  ", depth) + strings.TrimRight(p.label(op), " ") + "\n")
 	for _, e := range ExistsIn(Expressions(op)...) {
@@ -117,6 +118,7 @@ func (p *printer) modifier(op Op) string {
 	return fmt.Sprintf("%T", op)
 }
 
+// triple returns a pattern with the bounds on its object, its graph, and how it is read.
 func (p *printer) triple(t *Triple) string {
 	text := fmt.Sprintf("%s %s %s", p.node(t.S), p.node(t.P), p.node(t.O))
 	for _, b := range t.Within {
@@ -161,6 +163,7 @@ func (p *printer) graph(n Node) string {
 	return " in " + p.node(n)
 }
 
+// expr returns an expression as functions of their arguments.
 func (p *printer) expr(e Expr) string {
 	switch x := e.(type) {
 	case *Var:
@@ -212,6 +215,7 @@ func (p *printer) aggregate(a Aggregate) string {
 	return p.slot(a.Into) + " = " + string(a.Op) + "(" + arg + ")"
 }
 
+// stepText returns a path in the syntax of SPARQL, with more brackets than needed.
 func stepText(s Step) string {
 	switch x := s.(type) {
 	case *Link:

@@ -122,6 +122,7 @@ func setOf(low uint64, first, end int, word func(n int) uint64) Set {
 // In reports whether s is a subset of t.
 func (s Set) In(t Set) bool { return s.low&^t.low == 0 && s.highIn(t) }
 
+// highIn reports whether the slots of s from 64 on are in t.
 func (s Set) highIn(t Set) bool {
 	if len(s.high) == 0 {
 		return true

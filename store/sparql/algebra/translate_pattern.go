@@ -82,6 +82,7 @@ func join(left, op Op) Op {
 	return out
 }
 
+// graphPattern translates GRAPH: the patterns inside match in the graph with its name.
 func (t *translator) graphPattern(x *syntax.Graph, s *scope) Op {
 	outer := t.graph
 	defer func() { t.graph = outer }()

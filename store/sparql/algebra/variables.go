@@ -50,6 +50,7 @@ func (v *Variables) May(op Op) Set {
 	return v.remember(&v.may, op, v.findMay)
 }
 
+// findMay computes what May caches.
 func (v *Variables) findMay(op Op) Set {
 	switch x := op.(type) {
 	case *Minus:
@@ -149,6 +150,7 @@ func (v *Variables) certainExtend(x *Extend) Set {
 	return s
 }
 
+// certainValues returns the variables that no row of VALUES leaves unbound.
 func certainValues(x *Values) Set {
 	var slots []Slot
 	for i, slot := range x.Vars {

@@ -44,6 +44,8 @@ func (x *exit) push(b *table.Batch) error {
 
 func (x *exit) end() error { return nil }
 
+// buildAhead builds an OrderBy that first walks in its order, and sorts if the walk reaches its
+// limit.
 func (r *Run) buildAhead(x *algebra.OrderBy, e env, o *order, next sink) (sink, error) {
 	a := &ahead{order: o, exit: &exit{next: next}, last: next}
 	var err error
@@ -56,6 +58,8 @@ func (r *Run) buildAhead(x *algebra.OrderBy, e env, o *order, next sink) (sink, 
 	return a, err
 }
 
+// push walks for the rows of b. If the walk gives up, what it passed on counts as nothing, and push
+// sorts.
 func (a *ahead) push(b *table.Batch) error {
 	a.rows.CopyOf(b)
 	a.exit.closed, a.gaveUp = false, false
@@ -87,6 +91,8 @@ type walk struct {
 	descending bool
 }
 
+// buildOrdered builds the pattern that a walk begins with. Outside of a walk it is a scan as any
+// other.
 func (r *Run) buildOrdered(x *algebra.Ordered, e env, next sink) (sink, error) {
 	if e.ahead == nil || e.unit == nil {
 		return r.buildScan(&x.Triple, e, next)

@@ -54,6 +54,8 @@ func (r *Run) build(op algebra.Op, e env, next sink) (sink, error) {
 	return r.buildOperator(op, e, next)
 }
 
+// buildOperator builds op by its kind. An operator that can't take the rows before it is evaluated
+// once, by itself, and joined by hash.
 func (r *Run) buildOperator(op algebra.Op, e env, next sink) (sink, error) {
 	if err := r.budget.Tick(1); err != nil {
 		return nil, err

@@ -50,6 +50,7 @@ func (r *Run) makeColumn(was int64) (*table.Column, error) {
 	return c, r.budget.Grow(was + c.Size() - r.budget.Memory())
 }
 
+// readPairs reads the subjects and objects of a predicate, about n triples, into r.pairs.
 func (r *Run) readPairs(k columnKey, n int64) error {
 	p := &r.pairs
 	if int64(cap(p.Keys)) < n {

@@ -50,6 +50,7 @@ type extend struct {
 	passing  bool        // neither this operator nor those after it keep rows
 }
 
+// buildExtend builds BIND. e is what holds after the operand of x.
 func (r *Run) buildExtend(x *algebra.Extend, e env, next sink) (sink, error) {
 	exprs := algebra.Expressions(x)
 	out := &extend{Columns: r.exprs.NewColumns(exprs...), terms: r.terms, next: next, bindings: x.Bindings, work: expr.Work(exprs...), passing: passesOn(next)}
@@ -86,6 +87,8 @@ func (x *extend) push(b *table.Batch) error {
 	return x.bind(b)
 }
 
+// bind binds the variables in the rows of b, drops rows that disagree with a variable that is bound
+// already, and passes the rest on.
 func (x *extend) bind(b *table.Batch) error {
 	kept := 0
 	err := x.Chunks(b, x.work, func(first int, rows []int32) error {

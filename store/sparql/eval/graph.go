@@ -36,6 +36,7 @@ func (r *Run) buildGraph(x *algebra.Graph, e env, next sink) (sink, error) {
 	return &graphs{output: newOutput(r, head), r: r, name: x.Name.Slot, active: x.Active}, nil
 }
 
+// push passes on each row with its graph or, if the name is unbound, once for each named graph.
 func (g *graphs) push(b *table.Batch) error {
 	if err := g.r.budget.Tick(b.N); err != nil {
 		return err

@@ -29,6 +29,7 @@ type graphSink struct {
 	blanks []source.ID // of the current solution, by number - 1
 }
 
+// push instantiates the template of CONSTRUCT for each row.
 func (g *graphSink) push(b *table.Batch) error {
 	for i := range b.N {
 		clear(g.blanks)
@@ -46,6 +47,7 @@ func (g *graphSink) push(b *table.Batch) error {
 
 func (g *graphSink) end() error { return nil }
 
+// instantiate emits one triple of the template for a row.
 func (g *graphSink) instantiate(t algebra.TemplateTriple, row []source.ID) error {
 	var key [3]source.ID
 	for i, n := range []algebra.TemplateNode{t.S, t.P, t.O} {
@@ -63,6 +65,7 @@ func (g *graphSink) instantiate(t algebra.TemplateTriple, row []source.ID) error
 	return g.triple(key)
 }
 
+// node returns the id of a node of the template for a row, or 0 if it is unbound.
 func (g *graphSink) node(n algebra.TemplateNode, row []source.ID) (source.ID, error) {
 	switch {
 	case n.Triple != nil:

@@ -168,6 +168,7 @@ func (g *group) end() error {
 	return err
 }
 
+// emitAll passes on a row for each group: its keys and its aggregates.
 func (g *group) emitAll() error {
 	for i := range g.table.N {
 		row := g.add(g.unit.row)

@@ -64,6 +64,8 @@ func (m *matched) push(b *table.Batch) error {
 
 func (m *matched) end() error { return nil }
 
+// buildLeftJoin builds OPTIONAL. A right side that is evaluated by itself is searched by the
+// conditions; any other one is evaluated for each row.
 func (r *Run) buildLeftJoin(x *algebra.LeftJoin, e env, next sink) (sink, error) {
 	l := &leftJoin{output: newOutput(r, next), r: r}
 	l.matched = r.newMatched(x.Slot, &l.output)

@@ -27,6 +27,7 @@ func newDistinct(r *Run, vars []algebra.Slot, next sink) *distinct {
 	return d
 }
 
+// push passes on the rows that are new. d.n counts them.
 func (d *distinct) push(b *table.Batch) error {
 	if err := d.r.budget.Tick(b.N); err != nil {
 		return err
@@ -92,6 +93,8 @@ func newReduce(r *Run, x *algebra.Reduce, next sink) sink {
 	return &reduce{distinct: *newDistinct(r, x.Vars, next), trial: trial}
 }
 
+// push passes on the rows that are new, until a trial shows that too few are dropped to be worth
+// it. Duplicates are allowed here.
 func (d *reduce) push(b *table.Batch) error {
 	if d.off {
 		return d.next.push(b)
@@ -122,6 +125,7 @@ type slice struct {
 	seen          int64
 }
 
+// push passes on the rows within OFFSET and LIMIT, and returns errDone after the last.
 func (s *slice) push(b *table.Batch) error {
 	first := max(0, min(int64(b.N), s.offset-s.seen))
 	last := int64(b.N)

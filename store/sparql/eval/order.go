@@ -29,6 +29,7 @@ type order struct {
 	work    int   // of evaluating the keys of a row
 }
 
+// buildOrder builds ORDER BY. It compiles the keys that are not variables.
 func (r *Run) buildOrder(x *algebra.OrderBy, e env, next sink) (sink, error) {
 	o := &order{work: expr.Work(algebra.Expressions(x)...), output: newOutput(r, next), r: r, top: x.Top, skip: x.Skip}
 	var exprs []algebra.Expr
@@ -183,6 +184,8 @@ func (o *order) trim() error {
 	return o.grow(-freed)
 }
 
+// end passes on the sorted rows, frees them, and returns errDone if the next operator wants no
+// more.
 func (o *order) end() error {
 	err := o.emit()
 	if err != nil && err != errDone {
@@ -207,6 +210,8 @@ func (o *order) clear() error {
 	return err
 }
 
+// emit sorts the rows and passes them on: without the first o.skip, and only up to o.top unless
+// that is negative.
 func (o *order) emit() error {
 	end := o.rows.N
 	if o.top >= 0 {

@@ -25,6 +25,8 @@ type ordered struct {
 	walked, most int64
 }
 
+// newOrdered returns what reads a pattern in the order of its objects. It separates the ranges of
+// ids that are in the order of their values from the others.
 func (r *Run) newOrdered(t *algebra.Triple, next sink) (*ordered, error) {
 	w := &ordered{output: newOutput(r, next), r: r, s: t.S.Slot, o: t.O.Slot, most: math.MaxInt64}
 	var err error

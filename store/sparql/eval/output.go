@@ -122,6 +122,7 @@ type collector struct {
 	record []source.ID
 }
 
+// push keeps the wanted columns of the rows.
 func (c *collector) push(b *table.Batch) error {
 	for i := range b.N {
 		row := b.Row(i)

@@ -26,6 +26,7 @@ type path struct {
 	nodes    *indexes
 }
 
+// buildPath builds a property path, in both directions: push chooses one for each row.
 func (r *Run) buildPath(x *algebra.Path, e env, next sink) (sink, error) {
 	w := &walker{r: r}
 	p := &path{output: newOutput(r, next), r: r, walker: w, empty: algebra.CanBeEmpty(x.Path), step: x.Path,
@@ -76,6 +77,7 @@ func (p *path) end() error {
 	return p.output.end()
 }
 
+// push matches the path for each row. A graph that is not stored has no triples.
 func (p *path) push(b *table.Batch) error {
 	for i := range b.N {
 		row := b.Row(i)
@@ -173,6 +175,7 @@ func (p *path) inGraph(node source.ID) (bool, error) {
 	return false, nil
 }
 
+// emit passes on a row with the two ends of a match.
 func (p *path) emit(row []source.ID, s, o source.ID) error {
 	out := p.add(row)
 	if p.s.slot >= 0 {

@@ -34,6 +34,7 @@ type readTerm struct {
 	term rdf.Term
 }
 
+// push passes on rows as terms. It reads the terms a column at a time.
 func (s *rowSink) push(b *table.Batch) error {
 	width := len(s.r.query.Columns)
 	for from := 0; from < b.N; {

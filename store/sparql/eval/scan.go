@@ -46,6 +46,7 @@ type lookup struct {
 	row   int32
 }
 
+// buildScan builds a triple pattern.
 func (r *Run) buildScan(x *algebra.Triple, e env, next sink) (sink, error) {
 	s, err := r.newScan(x)
 	if err != nil {
@@ -158,6 +159,8 @@ func sameLookup(a, b *lookup) bool {
 	return a.key == b.key && a.bound == b.bound && a.graph == b.graph
 }
 
+// compareLookups orders look-ups so that neighbours read the same blocks: by key, by how many ids
+// are bound, and by graph.
 func compareLookups(a, b lookup) int {
 	for k := range a.key {
 		if a.key[k] != b.key[k] {
@@ -297,6 +300,7 @@ func newIndexes(ds source.Reader) *indexes {
 	return &indexes{ds: ds, scans: map[source.ID]*[orders.Count]source.Scan{}}
 }
 
+// scan returns the scan of an order of a graph, which it makes once.
 func (x *indexes) scan(g source.ID, o source.Order) source.Scan {
 	if x.last == nil || x.graph != g {
 		x.last, x.graph = x.scans[g], g

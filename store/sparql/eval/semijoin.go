@@ -154,6 +154,7 @@ func (s *semiSet) set(row []source.ID) (*table.IDs, error) {
 	return set, s.in.tail.forget()
 }
 
+// push passes on the rows whose variable is in the set, or with s.not the others.
 func (s *semiSet) push(b *table.Batch) error {
 	if err := s.r.budget.Tick(b.N); err != nil {
 		return err
@@ -178,6 +179,8 @@ type semiTable struct {
 	some       table.Batch // rows joined with solutions
 }
 
+// buildSemiTable builds an EXISTS that looks up rows in the solutions of x.Right, which are
+// computed once, by the variables that both have.
 func (r *Run) buildSemiTable(x *algebra.SemiJoin, left env, next sink) (sink, error) {
 	s := &semiTable{r: r, next: next, not: x.Not, some: r.batchOf()}
 	var err error

@@ -25,6 +25,8 @@ type tripleTerms struct {
 	all *table.Keys
 }
 
+// buildTripleTerm builds a pattern of triple terms. If the term is bound, and the index knows few
+// triple terms with the constant parts, these are read once.
 func (r *Run) buildTripleTerm(x *algebra.TripleTerm, e env, next sink) (sink, error) {
 	s := &tripleTerms{r: r, output: newOutput(r, next), term: x.Term}
 	s.index, _ = source.Base(r.ds).(source.TripleIndex)
@@ -45,6 +47,7 @@ func (r *Run) buildTripleTerm(x *algebra.TripleTerm, e env, next sink) (sink, er
 	return s, nil
 }
 
+// push matches the pattern for each row: it reads the term that is bound, or finds terms.
 func (s *tripleTerms) push(b *table.Batch) error {
 	if s.known != nil {
 		if err := s.known.expect(s.r, b.N); err != nil {

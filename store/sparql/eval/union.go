@@ -25,6 +25,7 @@ func (a arm) push(b *table.Batch) error {
 
 func (a arm) end() error { return nil }
 
+// buildUnion builds UNION: each arm gets a copy of all rows.
 func (r *Run) buildUnion(x *algebra.Union, e env, next sink) (sink, error) {
 	u := &union{r: r, next: next, copy: r.batchOf()}
 	for _, op := range x.Ops {
@@ -37,6 +38,7 @@ func (r *Run) buildUnion(x *algebra.Union, e env, next sink) (sink, error) {
 	return u, nil
 }
 
+// push passes the rows to all arms.
 func (u *union) push(b *table.Batch) error {
 	for _, head := range u.arms {
 		if err := u.r.budget.Tick(b.N); err != nil {
@@ -51,6 +53,7 @@ func (u *union) push(b *table.Batch) error {
 	return nil
 }
 
+// end ends all arms, and then what comes next, once.
 func (u *union) end() error {
 	for _, head := range u.arms {
 		if err := head.end(); err != nil && err != errDone {

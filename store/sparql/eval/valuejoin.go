@@ -123,6 +123,7 @@ func (j *valueJoin) compile(conditions []algebra.Expr, left env, right algebra.O
 	return errors.Join(errs[:]...)
 }
 
+// push joins each row with the solutions of the right side.
 func (j *valueJoin) push(b *table.Batch) error {
 	for i := range b.N {
 		if err := j.r.budget.Tick(j.work); err != nil {
@@ -264,6 +265,7 @@ func (j *valueJoin) first() int {
 	return min(expr.ChunkRows, j.r.largest)
 }
 
+// end forgets the solutions of the right side inside of EXISTS.
 func (j *valueJoin) end() error {
 	err := j.output.end()
 	if j.in.around != nil { // solutions for rows of EXISTS are not valid for other rows

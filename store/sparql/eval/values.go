@@ -18,6 +18,7 @@ type values struct {
 	rows [][]source.ID
 }
 
+// buildValues builds VALUES: a join by hash if it has many rows.
 func (r *Run) buildValues(x *algebra.Values, e env, next sink) (sink, error) {
 	if len(x.Rows) > fewValues && e.unit == nil {
 		return r.buildHashJoin(x, env{certain: e.certain}, next)
@@ -36,6 +37,7 @@ func (r *Run) buildValues(x *algebra.Values, e env, next sink) (sink, error) {
 	return v, nil
 }
 
+// push joins each row with each row of VALUES that agrees with it.
 func (v *values) push(b *table.Batch) error {
 	for i := range b.N {
 		for _, solution := range v.rows {

@@ -115,6 +115,8 @@ func (s *search) score(i int, at *progress) float64 {
 	return cost + rows*aheadCost
 }
 
+// cost returns the cost of operand i as the next one, and the number of rows after it. An operand
+// in s.joined is evaluated once, by itself.
 func (s *search) cost(i int, at *progress) (cost, rows float64) {
 	if s.joined != nil && s.joined[i] {
 		cost, rows := s.p.isolatedCost(s.ops[i])

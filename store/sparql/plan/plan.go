@@ -250,6 +250,8 @@ func (p *planner) optional(left algebra.Op, x *algebra.LeftJoin, g planContext) 
 	return &algebra.LeftJoin{Left: left, Right: p.op(x.Right, inside, g), Conditions: rest, Slot: x.Slot}
 }
 
+// union plans a UNION. A condition whose variables every arm certainly binds is tested in the arms;
+// the others after them.
 func (p *planner) union(x *algebra.Union, conditions []algebra.Expr, g planContext) algebra.Op {
 	may := p.vars.May(x)
 	inside, rest := sift(conditions, func(c algebra.Expr) bool {
@@ -270,6 +272,7 @@ func (p *planner) union(x *algebra.Union, conditions []algebra.Expr, g planConte
 	return filter(out, rest)
 }
 
+// extend plans BIND. Conditions that need no new variable are tested before it.
 func (p *planner) extend(x *algebra.Extend, conditions []algebra.Expr, g planContext) algebra.Op {
 	made := boundBy(x.Bindings)
 	bindings := append([]algebra.Binding(nil), x.Bindings...)

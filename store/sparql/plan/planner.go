@@ -67,6 +67,8 @@ type condition struct {
 	volatile bool        // each evaluation may return another value, as for RAND
 }
 
+// condition returns what is known about a condition: the variables that it needs, and whether it is
+// volatile, such as RAND(). It caches the answer.
 func (p *planner) condition(e algebra.Expr) condition {
 	c, ok := p.conditions[e]
 	if ok {

@@ -11,6 +11,8 @@ const (
 	unindexed = 1e30 // find terms by their parts without an index; any other order is better
 )
 
+// tripleTerm plans a pattern of triple terms: how many terms evaluators may read at once, and
+// whether to do so before the first row.
 func (p *planner) tripleTerm(x *algebra.TripleTerm, g planContext) algebra.Op {
 	if !p.readable(x) {
 		return x

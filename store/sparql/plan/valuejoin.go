@@ -124,6 +124,7 @@ func (x *parts) of(needs algebra.Set) int { return onePart(needs, x.certain) }
 // among returns the part that may bind all variables of needs, or -1.
 func (x *parts) among(needs algebra.Set) int { return onePart(needs, x.may) }
 
+// onePart returns the part to which all variables of needs belong, or -1 if there is none.
 func onePart(needs algebra.Set, of map[algebra.Slot]int) int {
 	part := -1
 	for _, slot := range needs.Slots() {

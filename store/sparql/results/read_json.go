@@ -22,6 +22,8 @@ type jsonReader struct {
 	held  int64 // offset of the rows if they precede the head; then they are read again
 }
 
+// openJSON reads up to the first row. If the results come before the head, it notes where they are,
+// reads the head, and goes back.
 func openJSON(in io.Reader) (*jsonReader, error) {
 	j := &jsonReader{jsonLexer: newJSONLexer(in), first: true}
 	if err := j.expect('{', `"{"`); err != nil {
@@ -104,6 +106,7 @@ func (j *jsonReader) once(seen *bool, name string) error {
 	return nil
 }
 
+// head reads the member "head", of which it keeps the variables.
 func (j *jsonReader) head() error {
 	seen := false
 	return j.members(`the head, an object`, func(name []byte) error {
@@ -190,6 +193,7 @@ func (j *jsonReader) leave() error {
 	}
 }
 
+// next reads the next row, or returns io.EOF after it has read the rest of the text.
 func (j *jsonReader) next(row []rdf.Term) error {
 	more, err := j.item(j.first, ']')
 	if err != nil {

@@ -142,6 +142,7 @@ func (w *Writer) Close() error {
 	return w.err
 }
 
+// start chooses the encoder. Writer's fields must be set before.
 func (w *Writer) start() {
 	switch w.format {
 	case JSON:
@@ -175,6 +176,7 @@ func (w *Writer) fail(err error) error {
 	return w.err
 }
 
+// send writes the buffer out.
 func (w *Writer) send() {
 	if w.err == nil && len(w.buf) > 0 {
 		_, err := w.out.Write(w.buf)
@@ -186,6 +188,7 @@ func (w *Writer) send() {
 	w.buf = w.buf[:0]
 }
 
+// checkNames returns an error unless the names are valid and distinct.
 func checkNames(vars []string) error {
 	seen := make(map[string]bool, len(vars))
 	for _, name := range vars {

@@ -16,6 +16,8 @@ import (
 // in N-Triples.
 type csvEncoder struct{ guard bool }
 
+// head appends the line of names. An encoder's head and row append to b. unfit is the index of the
+// term that caused err.
 func (e *csvEncoder) head(b []byte, vars []string) ([]byte, error) {
 	for i, name := range vars {
 		if i > 0 {
@@ -27,6 +29,7 @@ func (e *csvEncoder) head(b []byte, vars []string) ([]byte, error) {
 	return append(b, "\r\n"...), nil
 }
 
+// row appends a line of cells. An empty text is in quotes, an unbound cell is empty.
 func (e *csvEncoder) row(b []byte, terms []rdf.Term) (all []byte, unfit int, err error) {
 	for i, t := range terms {
 		if i > 0 {

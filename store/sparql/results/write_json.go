@@ -65,6 +65,7 @@ func (e *jsonEncoder) end(b []byte, isBoolean bool) []byte {
 	return append(b, "\n]}}\n"...)
 }
 
+// appendJSONTerm appends a term as the results format in JSON has it.
 func appendJSONTerm(b []byte, t rdf.Term) ([]byte, error) {
 	switch t.Kind() {
 	case rdf.KindIRI:

@@ -60,6 +60,7 @@ func (e *xmlEncoder) end(b []byte, isBoolean bool) []byte {
 // errEdge reports white space at the ends of a label, which XML readers would drop.
 var errEdge = errors.New("its label begins or ends with white space; request JSON")
 
+// appendXMLTerm appends a term as the results format in XML has it.
 func appendXMLTerm(b []byte, t rdf.Term) (_ []byte, err error) {
 	switch t.Kind() {
 	case rdf.KindIRI:

@@ -79,6 +79,8 @@ func (m *merged) Backwards(g ID, o Order) Scan {
 	return m.scan(g, func(g ID) Scan { return m.Reader.Backwards(g, o) }, func(a, b *Tuple) bool { return lessTuple(b, a) })
 }
 
+// scan returns the scan of a graph, from one, or for the default graph the merge of the scans of
+// all m.from, in the order of before.
 func (m *merged) scan(g ID, one func(g ID) Scan, before func(a, b *Tuple) bool) Scan {
 	if g != 0 {
 		return one(g)
@@ -124,6 +126,7 @@ func (s *mergedScan) fill(i int) {
 // mergedBlock is the number of tuples that Next returns at a time.
 const mergedBlock = 256
 
+// Next implements Scan. Equal tuples of several graphs are one.
 func (s *mergedScan) Next() []Tuple {
 	s.out = s.out[:0]
 	for len(s.out) < mergedBlock && s.err == nil {

@@ -53,6 +53,7 @@ func (c *Census) get(k censusKey, predicate int64) (s survey, valid bool) {
 	return s, ok && max(drift, -drift) <= censusDrift*float64(s.predicate)
 }
 
+// put keeps a survey. Once there are maxCensus, it forgets all others. A nil Census keeps nothing.
 func (c *Census) put(k censusKey, s survey) {
 	if c == nil {
 		return

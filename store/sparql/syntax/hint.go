@@ -11,6 +11,8 @@ FILTER BIND AS EXISTS NOT IN SEPARATOR TRUE FALSE BOUND COUNT SUM MIN MAX AVG SA
 // is the length of the longest one. Both are read-only.
 var words, longestWord = allWords()
 
+// allWords returns the words that a text may contain: keywords, also of updates, and functions.
+// longest is the length of the longest one in bytes.
 func allWords() (all map[string]bool, longest int) {
 	all = map[string]bool{}
 	list := append(strings.Fields(keywords+" DATA ALL DEFAULT SILENT INTO TO USING"), updateWords...)

@@ -128,6 +128,7 @@ func (l *lexer) local(n int) (end int, escaped bool, err error) {
 	}
 }
 
+// variable scans VAR1 or VAR2. A "?" alone is the operator of a path.
 func (l *lexer) variable() (token, error) {
 	first, _ := utf8.DecodeRuneInString(l.text[l.off+1:])
 	if !isVarStart(first) || l.off+1 == len(l.text) {
@@ -140,6 +141,7 @@ func (l *lexer) variable() (token, error) {
 	return l.take(tokenVar, n, l.text[l.off+1:l.off+n]), nil
 }
 
+// blank scans BLANK_NODE_LABEL.
 func (l *lexer) blank() (token, error) {
 	if l.at(1) != ':' {
 		return token{}, l.errorf(0, `"_" begins a blank node such as _:a, and a colon must follow it`)

@@ -117,6 +117,8 @@ func (l *lexer) at(n int) byte {
 	return 0
 }
 
+// punctuation scans an operator or a bracket, or returns an error for a character that begins no
+// token.
 func (l *lexer) punctuation() (token, error) {
 	rest := l.text[l.off:]
 	for _, long := range []string{")>>", "&&", "||", "!=", ">=", "^^", ">>", "{|", "|}"} {

@@ -83,6 +83,7 @@ func (p *parser) readPrologue() {
 	}
 }
 
+// prefix parses PrefixDecl after PREFIX.
 func (p *parser) prefix() {
 	label := p.tok
 	if label.kind != tokenName || label.text != label.prefix+":" {

@@ -38,6 +38,7 @@ func (p *parser) solutionModifier(q *Query) {
 	}
 }
 
+// groupBy parses GroupCondition+.
 func (p *parser) groupBy(q *Query) {
 	for {
 		var key GroupKey
@@ -64,6 +65,7 @@ func (p *parser) groupBy(q *Query) {
 	}
 }
 
+// orderBy parses OrderCondition+.
 func (p *parser) orderBy(q *Query) {
 	for {
 		var key OrderKey

@@ -78,6 +78,8 @@ func (p *printer) expression(e Expr, least int) {
 	}
 }
 
+// call prints an operator or a function. Its operands get brackets if they bind less than the
+// operator.
 func (p *printer) call(c *Call) {
 	switch binds := binding(c); binds {
 	case bindsPrimary:

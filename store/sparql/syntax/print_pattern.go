@@ -114,6 +114,7 @@ const (
 	pathPrimary            // of "*", "+" and "?"
 )
 
+// path prints a path, in brackets if it binds less than its place asks for.
 func (p *printer) path(path Path, place int) {
 	binds := pathPrimary
 	switch path.(type) {

@@ -27,6 +27,7 @@ type Sum struct {
 	count int64
 }
 
+// Add adds a value. Anything but a number makes the sum an error.
 func (a *Sum) Add(v Value) error {
 	if a.count++; a.count == 1 {
 		a.sum = Integer(0)
@@ -41,6 +42,7 @@ func (a *Sum) Add(v Value) error {
 	return nil
 }
 
+// AddOf adds the value of a row, without making a Value of a small one.
 func (a *Sum) AddOf(c *Column, row int32) error {
 	switch cell := c.at(row); {
 	case a.sum.kind == KindDouble && cell.kind == KindDouble: // as addCells would

@@ -31,6 +31,7 @@ func addCells(out, a, b *Cell) (ok bool) {
 	return false
 }
 
+// addRest computes a + b for what addCells refuses.
 func addRest(a, b Value) Value {
 	switch kind := max(a.kind, b.kind); {
 	case !a.IsNumeric() || !b.IsNumeric():
@@ -78,6 +79,7 @@ func subtractCells(out, a, b *Cell) (ok bool) {
 	return haveDifference(a, b) && between(out, a, b)
 }
 
+// subtractRest computes a - b for what subtractCells refuses.
 func subtractRest(a, b Value) Value {
 	switch kind := max(a.kind, b.kind); {
 	case !a.IsNumeric() || !b.IsNumeric():
@@ -105,6 +107,7 @@ func multiplyCells(out, a, b *Cell) (ok bool) {
 	return false
 }
 
+// multiplyRest computes a * b for what the cells can't hold.
 func multiplyRest(a, b Value) Value {
 	switch kind := max(a.kind, b.kind); {
 	case !a.IsNumeric() || !b.IsNumeric():
@@ -137,6 +140,8 @@ func divideCells(out, a, b *Cell) (ok bool) {
 	return false
 }
 
+// divideRest computes a / b for what the cells can't hold. The quotient of integers is an
+// xsd:decimal.
 func divideRest(a, b Value) Value {
 	switch kind := max(a.kind, b.kind); {
 	case !a.IsNumeric() || !b.IsNumeric():

@@ -20,6 +20,7 @@ func lookupCast(datatype string) (f *Function, ok bool) {
 // casts maps a datatype to its cast. It never changes.
 var casts = byName(castFunctions())
 
+// castFunctions returns the casts (section 17.5), each named by its datatype.
 func castFunctions() []*Function {
 	list := []*Function{
 		castFunction(rdf.XSDString, castString),
@@ -191,6 +192,7 @@ func decimalCells(out, a *Cell) (ok bool) {
 	return true
 }
 
+// castDecimal casts to xsd:decimal. Of a float it takes the shortest decimal that stands for it.
 func castDecimal(v Value) Value {
 	switch v.kind {
 	case KindString:
@@ -230,6 +232,7 @@ func integerCells(out, a *Cell) (ok bool) {
 	return true
 }
 
+// castInteger casts to xsd:integer. It drops a fraction.
 func castInteger(v Value) Value {
 	if v.kind == KindString {
 		if i, ok := parseInteger(trimmed(v)); ok {
@@ -252,6 +255,7 @@ func castInteger(v Value) Value {
 	return d
 }
 
+// castDerived casts to a datatype derived from xsd:integer. A number out of its range is an error.
 func castDerived(v Value, datatype string) Value {
 	var i Value
 	if !integerCells(&i.Cell, &v.Cell) {

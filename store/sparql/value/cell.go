@@ -155,6 +155,8 @@ func floatingCell(kind Kind, f float64) Cell {
 	return floatCell(float32(f))
 }
 
+// appendSmall appends the digits of a number that fits into the cell: c.num, with c.minor digits
+// after the point.
 func (c *Cell) appendSmall(b []byte) []byte {
 	if c.minor == 0 {
 		return strconv.AppendInt(b, c.num, 10)

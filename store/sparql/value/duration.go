@@ -81,6 +81,7 @@ func between(out, a, b *Cell) bool {
 	return true
 }
 
+// subtractTime subtracts a duration from a duration or a time, or a time from a time.
 func subtractTime(a, b Value) Value {
 	switch {
 	case a.kind == KindDuration && b.kind == KindDuration:

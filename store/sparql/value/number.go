@@ -76,6 +76,7 @@ func parseInteger(lexical string) (v Value, ok bool) {
 	return v, ok
 }
 
+// parseDecimal parses a lexical form of xsd:decimal, without allocation if it is short.
 func parseDecimal(lexical string) (v Value, ok bool) {
 	if coefficient, scale, ok := parseSmall(lexical); ok {
 		return small(KindDecimal, coefficient, scale), true

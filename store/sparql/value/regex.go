@@ -183,6 +183,8 @@ type stoppableReader struct {
 	err   error
 }
 
+// ReadRune implements io.RuneReader. The text seems to end once stop returns an error, which ends
+// the match.
 func (r *stoppableReader) ReadRune() (c rune, size int, err error) {
 	if r.count++; r.count%r.every == 0 && r.err == nil {
 		r.err = r.stop()

@@ -81,6 +81,7 @@ func (t *translator) classItem() (runeSet, error) {
 	return runeSet{{lo, hi}}, nil
 }
 
+// classChar reads one character of a class, perhaps escaped.
 func (t *translator) classChar() (rune, error) {
 	if t.rest == "" {
 		return 0, errors.New("[ without ]")
@@ -107,6 +108,8 @@ func (t *translator) classEscape() (runeSet, error) {
 	return set, t.spend(1 + len(set))
 }
 
+// escapedSet reads the rest of an escape that stands for a set (XSD 1.1 part 2, appendix G.4.2).
+// The upper-case letter stands for all other characters.
 func (t *translator) escapedSet() (runeSet, error) {
 	c := t.next()
 	var set runeSet

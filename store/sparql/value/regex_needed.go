@@ -79,6 +79,7 @@ func matchedBy(tree *syntax.Regexp, fold bool) matched {
 	return m
 }
 
+// matchedByTree is matchedBy before limits. Positions, such as ^, match no text of their own.
 func matchedByTree(tree *syntax.Regexp, fold bool) matched {
 	switch tree.Op {
 	case syntax.OpEmptyMatch:
@@ -180,6 +181,8 @@ func joined(heads, tails []string) (out []string) {
 	return out
 }
 
+// matchedAlternate returns the texts of all alternatives while there are few. Otherwise a match
+// contains what one of them needs, if each needs something.
 func matchedAlternate(trees []*syntax.Regexp, fold bool) matched {
 	out, each, few := matched{only: true}, &needed{any: true}, true
 	for _, sub := range trees {

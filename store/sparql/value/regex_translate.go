@@ -47,6 +47,7 @@ func (t *translator) accept(prefix string) (found bool) {
 	return ok
 }
 
+// translate translates the whole pattern to the syntax of package regexp.
 func (t *translator) translate() error {
 	for t.rest != "" {
 		var err error
@@ -83,6 +84,8 @@ func (t *translator) translate() error {
 	return nil
 }
 
+// group translates what follows "(". Flags in it hold until its ")"; t.around keeps what held
+// before.
 func (t *translator) group() error {
 	outer := modes{t.fold, t.skipSpace}
 	if !strings.HasPrefix(t.rest, "?") {

@@ -6,6 +6,7 @@ import "github.com/segraph/segraph/store/trigram"
 // if there is none.
 func (r *Regex) Trigrams() *trigram.Query { return r.needed.trigrams() }
 
+// trigrams returns the query for texts that may contain what is needed, or nil for all texts.
 func (n *needed) trigrams() *trigram.Query {
 	if n == nil {
 		return nil

@@ -15,6 +15,7 @@ type runeSet []runeRange
 
 type runeRange struct{ lo, hi rune }
 
+// normal returns the set with its ranges sorted and merged. It changes s.
 func (s runeSet) normal() runeSet {
 	slices.SortFunc(s, func(a, b runeRange) int { return cmp.Compare(a.lo, b.lo) })
 	out := s[:0]

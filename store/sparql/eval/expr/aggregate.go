@@ -189,6 +189,7 @@ type selected struct {
 func (s *selection) Begin() { s.groups = append(s.groups, selected{}) }
 func (s *selection) Reset() { s.groups = nil }
 
+// Add implements Accumulator. It assigns no id to a computed value before it is chosen.
 func (s *selection) Add(group int, row int32) error {
 	if s.ids != nil {
 		return s.addID(group, s.found[row])
@@ -205,6 +206,7 @@ func (s *selection) Add(group int, row int32) error {
 	return nil
 }
 
+// addID adds the value with an id, which is 0 for an error.
 func (s *selection) addID(group int, id source.ID) error {
 	g := &s.groups[group]
 	if s.op == syntax.OpSample {
@@ -276,6 +278,7 @@ func (s *selection) exact(id source.ID, v value.Value) value.Value {
 	return s.q.Terms.exact(id)
 }
 
+// Outcome implements Accumulator: 0 for a group with an error or without values.
 func (s *selection) Outcome(group int) (source.ID, error) {
 	g := &s.groups[group]
 	switch {
@@ -319,6 +322,7 @@ type distinctRows struct {
 	key     []source.ID
 }
 
+// Add implements Accumulator: it passes on a row unless the group had an equal one.
 func (d *distinctRows) Add(group int, row int32) error {
 	d.key = append(d.key[:0], source.ID(group))
 	for _, slot := range d.columns {

@@ -232,6 +232,8 @@ func unaryOf(x *algebra.Call) *value.Unary {
 	return nil
 }
 
+// unary compiles an operator with one operand. Some of a quotient, such as ROUND(?a / ?b), are
+// computed in one step.
 func (c *Columns) unary(u *value.Unary, arg algebra.Expr) (Values, error) {
 	if x, ok := arg.(*algebra.Call); ok && x.Op == syntax.OpDivide && u.Quotient() != nil {
 		return c.binary(u.Quotient(), x)
@@ -246,6 +248,7 @@ func (c *Columns) unary(u *value.Unary, arg algebra.Expr) (Values, error) {
 	}, err
 }
 
+// binary compiles an operator with two operands.
 func (c *Columns) binary(f *value.Binary, x *algebra.Call) (Values, error) {
 	args, err := each(x.Args, c.valueOf(false))
 	out := &value.Column{}

@@ -62,6 +62,8 @@ func (l *leaf) values(rows []int32) *value.Column {
 	return &l.column
 }
 
+// load sets the values of rows. It takes values from ids that hold them, and reads the other terms
+// in the order of their ids, which are near one another in the dictionary.
 func (l *leaf) load(rows []int32) {
 	terms := l.c.q.Terms
 	ids, cells := l.ids[:len(rows)], l.cells[:len(rows)]

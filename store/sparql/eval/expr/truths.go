@@ -289,6 +289,7 @@ func (c *Columns) in(x *algebra.In) (Truths, error) {
 	return t, nil
 }
 
+// sameTerm compiles sameTerm, which is an error if an operand is one.
 func (c *Columns) sameTerm(x *algebra.Call) (Truths, error) {
 	args, err := each(x.Args, c.Identity)
 	var left, right []source.ID
@@ -304,6 +305,7 @@ func (c *Columns) sameTerm(x *algebra.Call) (Truths, error) {
 	}, err
 }
 
+// bound compiles BOUND.
 func (c *Columns) bound(x *algebra.Call) (Truths, error) {
 	ids, err := c.Identity(x.Args[0])
 	var found []source.ID

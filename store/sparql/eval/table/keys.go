@@ -84,6 +84,7 @@ func (t *Keys) Insert(key []source.ID) (i int, added bool, err error) {
 	return t.N - 1, true, nil
 }
 
+// rehash doubles the slots.
 func (t *Keys) rehash() error {
 	size := max(64, 2*len(t.slots))
 	// The old keys and slots exist until the new ones are made.
