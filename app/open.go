@@ -150,6 +150,7 @@ func (a *app) wire(ctx context.Context) error {
 	return nil
 }
 
+// serviceConfig gives the service all that it uses. restart is called to restore a backup.
 func (a *app) serviceConfig(graph persist.ResolvedGraph, queries *running.Tracker, restart func(from, by, why string) bool) service.Config {
 	return service.Config{
 		Restart:           restart,

@@ -154,6 +154,8 @@ func (a *app) contextsOf() service.Contexts {
 	return replicated{a.contexts, a.fleet.reader}
 }
 
+// decide writes a decision to the stream, and returns the answer once this centre has applied it. e
+// has its id and its actor.
 func decide[T any](ctx context.Context, c replicated, e journal.Entry, d decision) (answer T, err error) {
 	d.LogID, d.Actor = e.LogID, e.Actor
 	text, err := json.Marshal(d)

@@ -59,6 +59,7 @@ func (c *claims) GetIssuer() (string, error)                   { return "", nil 
 func (c *claims) GetSubject() (string, error)                  { return "", nil }
 func (c *claims) GetAudience() (jwt.ClaimStrings, error)       { return nil, nil }
 
+// username returns the claim "username" or, without one, "sub".
 func username(m map[string]any) (string, error) {
 	name := "username"
 	value, ok := m[name]
@@ -76,6 +77,7 @@ func username(m map[string]any) (string, error) {
 	return text, nil
 }
 
+// roles returns the claim "roles": at least one, each known.
 func roles(m map[string]any) ([]Role, error) {
 	value, ok := m["roles"]
 	if !ok {

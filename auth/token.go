@@ -48,6 +48,8 @@ func bearer(headers []string) (string, error) {
 	return token, nil
 }
 
+// parse verifies a token and returns its actor. The error says in words for the client why it is
+// refused.
 func (a *Authenticator) parse(token string) (Actor, error) {
 	if len(token) > maxToken {
 		return Actor{}, refuse(InvalidToken, "the token is not valid: it is longer than %d bytes", maxToken)

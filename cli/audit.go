@@ -66,6 +66,8 @@ func runAudit(ctx context.Context, p *program, c *config.Config) error {
 	return &config.Error{Msg: "audit has three subcommands: verify, key and rotate", Hint: "Write `segraph audit verify --data FILE`."}
 }
 
+// verifyJournal verifies the journal, what witnesses cosigned and, with --head, that an earlier
+// head is in it.
 func verifyJournal(ctx context.Context, p *program, c *config.Config) error {
 	noted, err := parseHead(c.Head)
 	if err != nil {

@@ -84,6 +84,7 @@ type storeCopy struct {
 	sum    string // SHA-256, in hexadecimal
 }
 
+// newCopy makes a temporary file for the copy: beside target, or in it if it is a folder.
 func newCopy(target string) (*storeCopy, error) {
 	c := &storeCopy{target: target}
 	dir := filepath.Dir(target)

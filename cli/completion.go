@@ -44,6 +44,8 @@ func runCompletion(_ context.Context, p *program, c *config.Config) error {
 	return err
 }
 
+// flagsOf returns the settings of a command that are flags. A secret is none, because other users
+// could see it.
 func flagsOf(v verb) ([]config.Setting, error) {
 	settings, err := config.Select(v.settings)
 	if err != nil {
@@ -58,6 +60,7 @@ func flagsOf(v verb) ([]config.Setting, error) {
 	return out, nil
 }
 
+// forBash returns the completion for bash. before is what zsh needs in addition.
 func forBash(before string) (string, error) {
 	var b, names strings.Builder
 	for _, v := range verbs() {
@@ -90,6 +93,7 @@ complete -o filenames -F _segraph segraph
 `, names.String()+"help", b.String()), nil
 }
 
+// forFish returns the completion for fish.
 func forFish() (string, error) {
 	quote := func(s string) string { return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(s) + "'" }
 	var b strings.Builder

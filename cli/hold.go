@@ -48,6 +48,7 @@ func runHold(ctx context.Context, p *program, c *config.Config) error {
 	return &config.Error{Msg: "hold has three subcommands: add, list and lift", Hint: "See `segraph hold -h`."}
 }
 
+// addHold puts a hold on a person, a log or the logs between two times, and prints its id.
 func (p *program) addHold(ctx context.Context, c *config.Config) (err error) {
 	v := &c.Choice
 	if len(v.Logs) > 1 {
@@ -80,6 +81,7 @@ func (p *program) addHold(ctx context.Context, c *config.Config) (err error) {
 	return err
 }
 
+// listHolds prints the legal holds.
 func (p *program) listHolds(ctx context.Context, c *config.Config) (err error) {
 	var list struct{ Holds []holds.Hold }
 	if c.URL != "" {
@@ -106,6 +108,7 @@ func (p *program) listHolds(ctx context.Context, c *config.Config) (err error) {
 	return err
 }
 
+// liftHold ends the legal hold with an id.
 func (p *program) liftHold(ctx context.Context, c *config.Config, id string) (err error) {
 	var h holds.Hold
 	if c.URL != "" {

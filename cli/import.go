@@ -148,6 +148,8 @@ func (i *importing) want(c *message.Channel) bool {
 	return true
 }
 
+// run maps the messages to lines and sends them. It skips messages that can't be read, and keeps
+// the first error of each topic.
 func (i *importing) run(ctx context.Context, set *bag.Set) error {
 	err := set.Each(ctx, func(f *bag.File, c *message.Channel, m message.Message) error {
 		lines, err := i.open[c].Take(m, originOf(f, c, m))
@@ -191,6 +193,7 @@ func (i *importing) add(ctx context.Context, line []byte) (err error) {
 	return err
 }
 
+// flush sends the lines that wait or, in a dry run, forgets them.
 func (i *importing) flush(ctx context.Context) error {
 	if i.to.send == nil || len(i.batch) == 0 {
 		i.batch, i.size = nil, 0

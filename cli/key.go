@@ -62,6 +62,7 @@ func toKeyAnswer(k journal.SigningKey) keyAnswer {
 // maxKeyFile limits the size of a key file, in bytes.
 const maxKeyFile = 16 << 10
 
+// addKey adds the public key in the file at path for a user, and prints its id.
 func addKey(ctx context.Context, p *program, c *config.Config, user, path string) error {
 	text, err := readKey(p, path)
 	if err != nil {
@@ -87,6 +88,7 @@ func addKey(ctx context.Context, p *program, c *config.Config, user, path string
 	return err
 }
 
+// readKey reads the file at path, or stdin if that is "-": at most maxKeyFile bytes.
 func readKey(p *program, path string) (text []byte, err error) {
 	in := p.stdin
 	if path != "-" {
@@ -103,6 +105,7 @@ func readKey(p *program, path string) (text []byte, err error) {
 	return text, nil
 }
 
+// listKeys prints all keys, also the removed ones.
 func listKeys(ctx context.Context, p *program, c *config.Config) error {
 	var list struct {
 		Keys []keyAnswer `json:"keys"`
@@ -137,6 +140,7 @@ func listKeys(ctx context.Context, p *program, c *config.Config) error {
 	return err
 }
 
+// removeKey removes the key with an id.
 func removeKey(ctx context.Context, p *program, c *config.Config, id string) error {
 	key, ok := journal.ParseKeyID(id)
 	if !ok {

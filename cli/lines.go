@@ -139,6 +139,7 @@ type tally struct {
 
 func newTally() tally { return tally{outcomes: map[string]int{}, cases: map[string]bool{}} }
 
+// count counts answers by what became of the lines. It keeps the first reason for a refusal.
 func (t *tally) count(answers []lineAnswer) {
 	for _, a := range answers {
 		switch {

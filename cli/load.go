@@ -64,6 +64,7 @@ func runLoad(ctx context.Context, p *program, c *config.Config) error {
 	return err
 }
 
+// loadOne loads one file or stdin as one log, with a bar of progress, and prints what became of it.
 func (p *program) loadOne(ctx context.Context, s *persist.Store, src source, o turtle.Options) error {
 	text, err := src.open(p.stdin)
 	if err != nil {

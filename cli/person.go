@@ -67,6 +67,7 @@ func runPerson(ctx context.Context, p *program, c *config.Config) (err error) {
 	return runQuery(ctx, p, c)
 }
 
+// printPerson prints all that is kept of a person.
 func (p *program) printPerson(x *service.Person) error {
 	var b strings.Builder
 	list := func(what string, all []string) {

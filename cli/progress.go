@@ -87,6 +87,7 @@ func (p *progress) clear() {
 	}
 }
 
+// line returns the line that shows the progress. A file is read twice: checked, then stored.
 func (p *progress) line(now time.Time) string {
 	const width = 30
 	done := 1.0

@@ -88,6 +88,8 @@ func (t *table) Head(variables []string) error {
 	return nil
 }
 
+// Row implements sparql.Answer. It holds the first rows, whose cells set the widths of the
+// columns.
 func (t *table) Row(terms []rdf.Term) error {
 	cells := make([]string, len(terms))
 	for i, term := range terms {
@@ -147,6 +149,7 @@ func (t *table) begin() {
 	t.rows = nil
 }
 
+// line prints a row, with each cell as wide as its column.
 func (t *table) line(cells []string) {
 	if t.err != nil {
 		return

@@ -102,6 +102,7 @@ type replay struct {
 	decided  int
 }
 
+// run resolves the observations of in, one JSON object in each line, and prints their outcomes.
 func (r *replay) run(ctx context.Context, in io.Reader) error {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, maxLine)

@@ -58,6 +58,8 @@ func revokeTokens(ctx context.Context, p *program, c *config.Config) error {
 	return err
 }
 
+// revokeInFile revokes tokens in the file of --data. For all tokens of a user, it sets r.UpTo to
+// now.
 func revokeInFile(ctx context.Context, c *config.Config, r *journal.Revoked) error {
 	s, err := persist.Open(c.Data, persist.Options{Options: engine.Options{Existing: true, TextIndex: engine.TextIndexAsIs}})
 	if err != nil {

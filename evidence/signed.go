@@ -47,6 +47,8 @@ func (s *signature) text() []byte {
 	return fmt.Appendf(nil, "%s\n%s\n%s", base64.StdEncoding.EncodeToString(s.public), base64.StdEncoding.EncodeToString(s.value), s.base)
 }
 
+// parseSignature parses a member with a signature: the key and the signature in base64, each on a
+// line, and the signature base.
 func parseSignature(text []byte) (*signature, error) {
 	lines := strings.SplitN(string(text), "\n", 3)
 	if len(lines) < 3 {

@@ -110,6 +110,7 @@ func (f *Form) read(u *Upload, r *http.Request, kind string) error {
 	return NewProblem(http.StatusBadRequest, "the form has more than %d fields", maxParts)
 }
 
+// add adds a field, or a file that the form sends.
 func (f *Form) add(part *multipart.Part) error {
 	content, err := io.ReadAll(part)
 	if err != nil {

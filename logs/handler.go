@@ -61,6 +61,8 @@ func (h *handler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return &handler{h.buffer, out, h.group}
 }
 
+// Handle implements slog.Handler. Some attributes have fields of their own in an Entry; the
+// request's come from ctx.
 func (h *handler) Handle(ctx context.Context, record slog.Record) error {
 	e := Entry{Time: record.Time.UTC(), Level: record.Level}
 	if r := RequestOf(ctx); r != nil {
@@ -168,6 +170,7 @@ func textLine(e Entry) string {
 		" | " + e.Message
 }
 
+// jsonLine returns an entry as a line of JSON.
 func jsonLine(e Entry, text string, attrs []attr) (string, error) {
 	fields := make(map[string]any, len(attrs))
 	for _, a := range attrs {

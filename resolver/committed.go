@@ -228,6 +228,7 @@ func load[T any, P interface {
 // errMissing reports that the store lacks a record that another one refers to.
 var errMissing = errors.New("a record of the resolver is missing")
 
+// context returns the context with a number. It is cached, so callers must not change it.
 func (c *committed) context(number uint64) (*shared, error) {
 	if s, ok := c.contexts.get(number); ok {
 		return s, nil
@@ -244,6 +245,7 @@ func (c *committed) context(number uint64) (*shared, error) {
 	return s, nil
 }
 
+// caseOf returns the case with a number. It is cached, so callers must not change it.
 func (c *committed) caseOf(number uint64) (*record.Case, error) {
 	if k, ok := c.cases.get(number); ok {
 		return k, nil

@@ -131,6 +131,8 @@ func relatedToCase(k *record.Case) []uint64 {
 	return all
 }
 
+// findDecisions joins the contexts that one decision is about, and notes which decision placed each
+// observation. A case that is not among e's counts as an unknown context.
 func (e *expiring) findDecisions(c *committed) error {
 	from, to := record.DecisionRange()
 	return readAll(c, from, to, func(d *record.Decision) {

@@ -137,6 +137,8 @@ func (u *unit) dropObservation(names mirror.Names, o *record.Observation, out *E
 	return nil
 }
 
+// dropDecision removes a decision with its quads, and the node of its author once no decision needs
+// it.
 func (u *unit) dropDecision(names mirror.Names, number uint64, e *expiring) error {
 	d, err := u.decision(number)
 	if err != nil {

@@ -54,6 +54,8 @@ func TimeOf(term rdf.Term) (at time.Time, ok bool) {
 	return instant(term.Value(), rdf.XSDDateTime, time.UTC)
 }
 
+// instant returns the time of a lexical form. Without a zone of its own it is in z. The result is
+// never the zero time.
 func instant(text, datatype string, z *time.Location) (at time.Time, ok bool) {
 	d, ok := rdf.ParseDateTime(text, datatype)
 	if !ok {

@@ -111,6 +111,8 @@ func (d *Disk) Pending() (n int) {
 	return n
 }
 
+// take applies event number n to what the disk would have if the system had written nothing but
+// what it synced, and to what it may have.
 func (d *Disk) take(n int, e event) error {
 	switch e.action {
 	case marked:
@@ -179,6 +181,8 @@ func (f *file) grow(n int, end int64) {
 	}
 }
 
+// sync keeps for good what was written before the event e began. A sync of the data alone need not
+// keep the size.
 func (f *file) sync(e event) {
 	rest := f.pending[:0]
 	for _, c := range f.pending {
@@ -264,6 +268,7 @@ func (c *cut) stays() bool {
 	return c.random.IntN(2) == 0
 }
 
+// folder adds the files of a folder, and of the folders in it, to the image.
 func (c *cut) folder(at string) {
 	f := c.disk.folders[at]
 	names := maps.Clone(f.names)
@@ -281,6 +286,7 @@ func (c *cut) folder(at string) {
 	}
 }
 
+// content returns what a file has after the power cut.
 func (c *cut) content(f *file) Content {
 	data := slices.Clone(f.data)
 	pending := slices.Clone(f.pending)

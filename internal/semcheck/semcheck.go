@@ -118,6 +118,7 @@ func rulesOf(terms []rdf.Term) []rule {
 	return rules
 }
 
+// ruleOf returns the rule for objects of a predicate.
 func ruleOf(predicate string) rule {
 	switch predicate {
 	case rdf.RDFType:
@@ -162,6 +163,7 @@ func (c *checker) check(q rdf.Quad, r rule) {
 		FocusNode: text(q.S), Predicate: text(q.P), Value: text(q.O)})
 }
 
+// judge returns what is wrong with an object by a rule: a code and words, or "".
 func judge(o rdf.Term, r rule) (code, message string) {
 	switch r {
 	case isType:
@@ -184,6 +186,7 @@ func judge(o rdf.Term, r rule) (code, message string) {
 	return "", ""
 }
 
+// judgeDateTime is judge for times.
 func judgeDateTime(o rdf.Term) (code, message string) {
 	if !o.IsLiteral() {
 		return DatetimeNotLiteral, "This property must have a literal of datatype xsd:dateTime."

@@ -41,6 +41,7 @@ func (t *Terms) Add(q rdf.Quad, place func() (line, column int)) {
 	}
 }
 
+// term warns of a term that the vocabulary lacks, once for each. place returns where it is.
 func (t *Terms) term(term rdf.Term, place func() (line, column int)) {
 	iri := term.Value()
 	if !vocabulary.Doubtful(iri) || t.known[iri] {

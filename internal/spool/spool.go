@@ -175,6 +175,8 @@ func (s *Spool) TryWrite(p []byte) (n int, err error) {
 // 10 ms at a time, and new requests would wait for all such writers.
 func letOthersRun() { runtime.Gosched() }
 
+// take stores p, a part at a time, and waits for readers if there is no room. The error is
+// ErrClosed if no reader is left.
 func (s *Spool) take(p []byte) (n int, err error) {
 	for n < len(p) {
 		if len(s.readers) == 0 {

@@ -44,6 +44,7 @@ func ReadManifest(t testing.TB, elem ...string) *Manifest {
 	return m
 }
 
+// read reads a manifest and those that it includes. It ends the test on an error.
 func (m *Manifest) read(path string) {
 	m.t.Helper()
 	absolute, err := filepath.Abs(path)

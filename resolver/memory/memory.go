@@ -121,6 +121,7 @@ func (s *Store) Apply(_ context.Context, changes []resolver.Change) error {
 	return s.apply(changes)
 }
 
+// apply makes changes. Failing, if set, may refuse them, for tests.
 func (s *Store) apply(changes []resolver.Change) error {
 	if s.Failing != nil {
 		if err := s.Failing(changes); err != nil {

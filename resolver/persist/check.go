@@ -24,6 +24,8 @@ func check(c *engine.Checker) error {
 	return err
 }
 
+// compare verifies that the graph of contexts is what the records say, by sums that do not depend
+// on the order, and that the published graph has the merges.
 func compare(c *engine.Checker) error {
 	version := records{c.Records()}
 	if err := version.Scan(nil, nil, func(_, _ []byte) bool { return c.Context().Err() == nil }); err != nil {

@@ -240,6 +240,8 @@ func (x *erasing) lookBeside(ctx context.Context, erase bool) error {
 // restAfter is how long an erasure looks before it leaves the processor, three times as long, to others who write.
 const restAfter = time.Millisecond
 
+// rest sleeps now and then, if others write and the erasure is not in a hurry: three times as long
+// as it worked.
 func (x *erasing) rest() {
 	if x.looked++; x.looked%64 != 0 || x.hurry {
 		return

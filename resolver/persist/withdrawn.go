@@ -64,6 +64,7 @@ func broughtIn(key, sealed []byte) ([]uint64, error) {
 	return numbers, err
 }
 
+// checkWithdrawn verifies that what is kept for withdrawals can be read.
 func checkWithdrawn(c *engine.Checker) error {
 	for _, kind := range []byte{brought, due} {
 		err := withdrawnOf(c.KV(), kind, func(_, _ uint64, key, sealed []byte) error {
@@ -94,6 +95,7 @@ func dropWithdrawn(tx *engine.Tx, contexts []uint64) error {
 	return dropKeys(tx, keys)
 }
 
+// dropKeys removes keys of what is kept for withdrawals.
 func dropKeys(tx *engine.Tx, keys [][]byte) error {
 	if len(keys) == 0 {
 		return nil

@@ -153,6 +153,7 @@ func placeValue(e Evidence) string {
 	return agreements[e.Place]
 }
 
+// robotValue says in words which robots reported.
 func robotValue(e Evidence) string {
 	switch {
 	case e.Piece:

@@ -124,6 +124,8 @@ func placeWeight(e Evidence) float64 {
 	return 0
 }
 
+// robotWeight returns the weight of the robots. One robot rarely reports one event twice; the
+// exceptions are pieces of a sentence and robots that often do.
 func robotWeight(e Evidence) float64 {
 	switch {
 	case e.Robots == OtherRobot:

@@ -107,6 +107,8 @@ func finish(digest hash.Hash, tee io.Reader, err error) (sum [sha256.Size]byte, 
 	return [sha256.Size]byte(digest.Sum(nil)), err
 }
 
+// read reads the records up to the end of the data. The error is a *CutError if the file ends
+// before.
 func (r *reader) read() error {
 	head := make([]byte, len(magic))
 	n, err := io.ReadFull(r.in, head)

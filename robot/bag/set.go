@@ -76,6 +76,9 @@ func Collect(ctx context.Context, paths []string, want func(*message.Channel) bo
 	return s, nil
 }
 
+// add reads a file of the set. It writes the data of messages whose channel want accepts to a
+// temporary file, and their keys, by which they are sorted, to s.keys. count is called for each
+// message.
 func (s *Set) add(ctx context.Context, path string, want func(*message.Channel) bool, count func(*message.Channel)) error {
 	in, err := os.Open(path)
 	if err != nil {

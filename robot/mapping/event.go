@@ -46,6 +46,7 @@ func (e *event) value(field string) any {
 // text returns a field's text. Other values are written as JSON.
 func (e *event) text(field string) string { return asText(e.value(field)) }
 
+// asText returns a value of a message as text: "" for none, JSON for lists and objects.
 func asText(v any) string {
 	switch v := v.(type) {
 	case nil:

@@ -179,6 +179,8 @@ func (m *Map) readPeople(t text) error {
 // People returns the IRIs of each person who has several.
 func (m *Map) People() [][]string { return m.same }
 
+// readPlaces reads places, each a name with the bounds of x and y in metres, of which either may be
+// missing.
 func (m *Map) readPlaces(n *yaml.Node) error {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		var p struct{ X, Y []float64 }

@@ -151,6 +151,7 @@ var (
 	whenForm  = regexp.MustCompile(`^(` + pathForm + `)(?: *(==|!=|>=|<=|>|<) *(.+))?$`)
 )
 
+// readValue reads a value of a rule: "=" and a text, a number, or a field with an operation.
 func readValue(s string) (v value, err error) {
 	if text, ok := strings.CutPrefix(s, "="); ok {
 		return value{constant: text}, nil

@@ -12,6 +12,8 @@ import (
 
 func (e *event) sentenceHeard() { e.heard(e.text("text"), e.by("by")) }
 
+// heard adds a sentence that the robot heard from somebody, with an observation. The robot's next
+// answer may refer to it.
 func (e *event) heard(text string, by somebody) {
 	if text == "" {
 		return
@@ -40,6 +42,8 @@ func (e *event) recent(age time.Duration) (s sentence, ok bool) {
 	return e.robot.heard, e.robot.heard.activity != "" && since >= 0 && since <= age
 }
 
+// said adds a sentence that the robot said. Within the rule's time, it answers the last sentence
+// heard.
 func (e *event) said() {
 	text := e.text("text")
 	if text == "" {
@@ -119,6 +123,7 @@ func (e *event) saw() {
 	e.observe("human_presence", "vision", n, who)
 }
 
+// decided adds a decision of the robot, with its cause if the message names a known one.
 func (e *event) decided() {
 	what := e.text("what")
 	if what == "" {

@@ -124,6 +124,8 @@ func (r *reader) array(f *field) (any, error) {
 	return out, nil
 }
 
+// value decodes one value of a field, not an array. A time is an object, as in ROS's JSON. There
+// are at most r.left values.
 func (r *reader) value(f *field) (any, error) {
 	if r.left--; r.left < 0 {
 		return nil, errMany

@@ -95,6 +95,7 @@ func parse(name, text string, isROS1 bool) (*Type, error) {
 	return d.parse(name)
 }
 
+// parse parses the type with a name, and the types of its fields. d.inside has the types around it.
 func (d *definitions) parse(name string) (*Type, error) {
 	if t := d.types[name]; t != nil {
 		return t, nil

@@ -52,6 +52,7 @@ type nodeWalk struct {
 	end  bool
 }
 
+// next appends the next nodes to out: none at the end.
 func (w *nodeWalk) next(s *engine.Snapshot, out []nodeRef) ([]nodeRef, error) {
 	if w.end {
 		return out, nil

@@ -247,6 +247,8 @@ type ranges interface {
 	Err() error
 }
 
+// next appends the next quads to out, graph by graph: none at the end. w.graph and w.from are where
+// it goes on.
 func (w *quadWalk) next(s *engine.Snapshot, out []quadRef) ([]quadRef, error) {
 	if w.end {
 		return out, nil

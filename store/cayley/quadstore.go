@@ -153,6 +153,7 @@ type quadRef engine.QuadID
 // Key implements graph.Ref.
 func (r quadRef) Key() interface{} { return r }
 
+// get returns the id in a direction, 0 for none.
 func (r quadRef) get(d quad.Direction) dict.ID {
 	switch d {
 	case quad.Subject:

@@ -76,6 +76,7 @@ func (e *encoder) node(t rdf.Term) {
 	}
 }
 
+// predicate writes a predicate, rdf:type as "a" if short forms are allowed.
 func (e *encoder) predicate(t rdf.Term) {
 	switch {
 	case t.IsZero():
@@ -89,6 +90,7 @@ func (e *encoder) predicate(t rdf.Term) {
 	}
 }
 
+// object writes an object.
 func (e *encoder) object(t rdf.Term) {
 	switch t.Kind() {
 	case rdf.KindIRI:
@@ -115,6 +117,7 @@ func (e *encoder) triple(t rdf.Triple) {
 	e.text(" )>>")
 }
 
+// iri writes an IRI, with its prefix if possible.
 func (e *encoder) iri(iri string) {
 	if e.short != nil {
 		var ok bool

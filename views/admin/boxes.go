@@ -52,6 +52,7 @@ func (u *handlers) getBoxes(w http.ResponseWriter, r *http.Request, v *views.Vis
 	return u.Show(w, r, http.StatusOK, BoxesPage(f, boxesModel(fleet, v.Now)))
 }
 
+// boxesModel returns the page's model: boxes with the worst alarm first.
 func boxesModel(f service.Fleet, now time.Time) Boxes {
 	m := Boxes{Now: now, Centres: centres(f.Centres), Late: f.Late}
 	counts := map[centre.Alarm]int{}

@@ -69,6 +69,7 @@ func (u *handlers) postImport(w http.ResponseWriter, r *http.Request, v *views.V
 	})
 }
 
+// showDelete shows the page with m, to which it adds what the file holds now.
 func (u *handlers) showDelete(w http.ResponseWriter, r *http.Request, v *views.Visit, status int, m Delete) error {
 	m.Actor = v.Actor.Username
 	triples, err := u.Count(r.Context(), "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }")

@@ -115,6 +115,7 @@ func (u *handlers) postInsert(w http.ResponseWriter, r *http.Request, v *views.V
 	return u.showInsert(w, r, v, status, m)
 }
 
+// showInsert shows the page with m, or only its result if a script asks.
 func (u *handlers) showInsert(w http.ResponseWriter, r *http.Request, v *views.Visit, status int, m Insert) error {
 	if views.Partial(r) {
 		return u.Show(w, r, status, Inserted(m.Result))

@@ -19,6 +19,8 @@ func (u *handlers) getKeys(w http.ResponseWriter, r *http.Request, v *views.Visi
 	return u.showKeys(w, r, v, http.StatusOK, Keys{Of: r.URL.Query().Get("user")})
 }
 
+// showKeys shows the page with m, to which it adds the keys: of the user m.Of, or all, the newest
+// first.
 func (u *handlers) showKeys(w http.ResponseWriter, r *http.Request, v *views.Visit, status int, m Keys) error {
 	if auth.CheckName(m.Of) != nil || auth.CheckName(m.User) != nil { // it may be a token, which no page shows
 		m.Of, m.User = "", ""

@@ -150,6 +150,7 @@ func (u *handlers) downloadLogs(w http.ResponseWriter, r *http.Request, v *views
 	return nil
 }
 
+// logLines returns entries as the page shows them.
 func logLines(entries []logs.Entry) []LogLine {
 	out := make([]LogLine, len(entries))
 	for i, e := range entries {

@@ -176,6 +176,8 @@ func label(full string, letters int) []string {
 	return []string{first, rest}
 }
 
+// placeByLinks places the nodes by their edges, in columns or by forces. Edges that are not drawn
+// keep the nodes of one event, and the events of one case, together.
 func (a *artist) placeByLinks() {
 	nodes, rings := make([]drawing.Node, len(a.picture.nodes)), a.ringDrawn()
 	for i, n := range a.picture.nodes {

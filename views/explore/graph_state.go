@@ -63,6 +63,8 @@ type graphState struct {
 	rest      int    // lists what is not drawn of this ring, if it is not 0
 }
 
+// readGraphState reads the state from an address. It leaves out what is not valid, and steps beyond
+// maxGraphOps.
 func readGraphState(given url.Values) graphState {
 	st := graphState{
 		hidden: iriList(given["hide"]), selected: given.Get("node"), without: iriList(given["without"]), robot: given.Get("robot"),
@@ -165,6 +167,7 @@ func (o graphOp) same(p graphOp) bool {
 	return o == p
 }
 
+// values returns the parameters of the state's address, which readGraphState reads.
 func (st graphState) values() url.Values {
 	out := url.Values{}
 	for i := 0; i < len(st.ops); i++ {

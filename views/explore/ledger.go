@@ -281,6 +281,7 @@ func hiddenRow(first, last uint64) LedgerRow {
 	return LedgerRow{Text: text, Href: "/journal?kind=" + string(journal.Resolve) + "&before=" + strconv.FormatUint(last+1, 10), Hidden: true}
 }
 
+// entryRow says in words what an entry did, to whom and to how much.
 func entryRow(e *journal.Numbered, names views.Names) LedgerRow {
 	row := LedgerRow{Text: "Changed the file: " + string(e.Action), Href: views.LogPath(e.LogID), ID: e.LogID, Who: e.Sender(), Claimed: e.Claimed, At: e.Time, Number: int(e.Seq)}
 	for _, k := range journalKinds {

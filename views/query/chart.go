@@ -242,6 +242,8 @@ func (c *charts) title(row []rdf.Term, name func(rdf.Term) string) (title, href 
 	return strings.Join(parts, ", "), href
 }
 
+// bars draws a bar for each row, at most chartBars: the first column of numbers. name returns what
+// a term is called.
 func (c *charts) bars(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) string) {
 	y := c.numbers[0]
 	m.Y = y.name
@@ -290,6 +292,8 @@ func add(m *QueryChart, name, colour string, p ChartPoint) {
 	m.Series = append(m.Series, ChartSeries{Name: name, Colour: colour, Points: []ChartPoint{p}})
 }
 
+// lines draws numbers over the first column of times: a line for each column of numbers or, if a
+// column has few different names, a line for each of these.
 func (c *charts) lines(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) string) {
 	x := c.times[0]
 	group, grouped := c.few(chartLines)
@@ -332,6 +336,8 @@ func widen(p *views.Period, at time.Time) {
 	}
 }
 
+// scatter draws a point for each row: at a place on the earth, or at two numbers. A column of few
+// different names gives the colours.
 func (c *charts) scatter(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) string) {
 	group, grouped := c.few(chartLines)
 	at := func(row []rdf.Term) (x, y float64, ok bool) {
@@ -359,6 +365,8 @@ func (c *charts) scatter(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) s
 	}
 }
 
+// timeline draws a mark for each row, from its first to its second time, in a lane for each name of
+// a column of few different ones.
 func (c *charts) timeline(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) string) {
 	x := c.times[0]
 	m.X = x.name

@@ -79,6 +79,8 @@ func wrongTenfold(estimated, rows float64) bool {
 	return max(estimated, rows) >= 100 && max(estimated, rows) > 10*max(min(estimated, rows), 1)
 }
 
+// addSteps adds a row for a step of the plan and for its operands. Off marks an estimate that was
+// wrong tenfold; Kills marks the step where all rows ended.
 func addSteps(out *QueryPlan, s *sparql.Step, depth int, names []turtle.Prefix) {
 	step := PlanStep{
 		Depth: depth, Operator: s.Operator, Detail: shortIRIs(s.Detail, names),

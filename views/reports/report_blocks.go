@@ -96,6 +96,7 @@ func (t ReportTable) narrow() bool {
 	return letters < 76
 }
 
+// cellAttributes returns the classes of a cell, and the name of its column.
 func (t ReportTable) cellAttributes(column int, c ReportCell) templ.Attributes {
 	class := ""
 	for _, k := range []struct {

@@ -78,6 +78,7 @@ func (u *handlers) getBatch(w http.ResponseWriter, r *http.Request, v *views.Vis
 	return u.Show(w, r, http.StatusOK, BatchPage(f, m))
 }
 
+// batchModel returns the page's model: the batch's state, and the cases of its sample.
 func (u *handlers) batchModel(ctx context.Context, b *service.Batch) (Batch, error) {
 	f := batchFilter(b)
 	state, err := u.Service.BatchState(ctx, b, f.matching())

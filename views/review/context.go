@@ -32,6 +32,9 @@ func (u *handlers) getContext(w http.ResponseWriter, r *http.Request, v *views.V
 	return u.Show(w, r, http.StatusOK, ContextPage(f, m))
 }
 
+// sharedEvent returns the model of a shared event's page, by the parameters of its address: uri,
+// offset of the observations, undo (a match to confirm the undoing of) and undone (what the undoing
+// of one made).
 func (u *handlers) sharedEvent(ctx context.Context, query url.Values) (m SharedEvent, err error) {
 	uri := query.Get("uri")
 	offset, _ := strconv.Atoi(query.Get("offset"))
@@ -79,6 +82,7 @@ func (u *handlers) sharedEvent(ctx context.Context, query url.Values) (m SharedE
 	return m, nil
 }
 
+// sharedObservation returns the row of an observation of the context uri.
 func sharedObservation(ctx context.Context, names views.Names, uri string, o resolver.ObservationView) SharedObservation {
 	out := SharedObservation{ID: views.Given(o.ObservationURI), When: timeOfDay(ctx, o.ObservedAt), Robot: names.Of(views.Given(o.RobotURI)), Person: names.Of(views.Given(o.SubjectURI)),
 		Modality: views.Given(o.Modality), Text: views.Given(o.Text), Place: names.Of(views.Given(o.LocationURI)), Joined: cmp.Or(string(o.Outcome), "unknown"),

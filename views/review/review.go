@@ -54,6 +54,7 @@ func (u *handlers) review(ctx context.Context, visitor string, query url.Values)
 	return m, err
 }
 
+// showReview shows the page with m, or only the desk if a script asks.
 func (u *handlers) showReview(w http.ResponseWriter, r *http.Request, v *views.Visit, m Review) error {
 	if c := m.Queue.Case; c != nil {
 		var err error

@@ -49,6 +49,7 @@ func Read(in io.Reader, f results.Format) (*Answer, error) {
 	return nil, fmt.Errorf("there is no %s", f)
 }
 
+// readJSON reads an answer in JSON. With an error, it returns the rows before it.
 func readJSON(in io.Reader) (*Answer, error) {
 	r, err := results.NewReader(in)
 	if err != nil {
@@ -115,6 +116,7 @@ type xmlTerm struct {
 // xmlSpace is what XML takes for white space.
 const xmlSpace = " \t\r\n"
 
+// term returns the term, or the zero Term if it is none.
 func (t xmlTerm) term() rdf.Term {
 	switch l := t.Literal; {
 	case t.IRI != nil:
@@ -136,6 +138,7 @@ func (t xmlTerm) term() rdf.Term {
 	}
 }
 
+// readXML reads an answer in XML.
 func readXML(text []byte) (*Answer, error) {
 	var x xmlAnswer
 	if err := xml.Unmarshal(text, &x); err != nil {

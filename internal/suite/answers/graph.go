@@ -71,6 +71,7 @@ func (g *graph) object(s rdf.Term, predicate string) rdf.Term {
 	return rdf.Term{}
 }
 
+// resultSet reads the answer s, an rs:ResultSet.
 func (g *graph) resultSet(s rdf.Term) (*Answer, error) {
 	a := &Answer{}
 	if value := g.object(s, resultSetNS+"boolean"); !value.IsZero() {
@@ -98,6 +99,7 @@ func (g *graph) resultSet(s rdf.Term) (*Answer, error) {
 	return a, nil
 }
 
+// rowResources reads an answer whose rows are resources of the class ns:Result.
 func (g *graph) rowResources() (*Answer, error) {
 	a := &Answer{}
 	var rows []map[string]rdf.Term

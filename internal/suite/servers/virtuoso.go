@@ -53,6 +53,8 @@ func StartLargeVirtuoso(t testing.TB, rows int) *Virtuoso {
 	return startVirtuoso(t, rows, "the first password", 170_000)
 }
 
+// startVirtuoso starts an empty Virtuoso, which returns at most rows rows and caches pages in
+// buffers of 8 KiB.
 func startVirtuoso(t testing.TB, rows int, password string, buffers int) *Virtuoso {
 	t.Helper()
 	if _, err := exec.LookPath("virtuoso-t"); err != nil {
@@ -152,6 +154,7 @@ func (v *Virtuoso) Start(t testing.TB) {
 	}
 }
 
+// start starts the process and waits until it answers. The error is errEnded if it ends before.
 func (v *Virtuoso) start() error {
 	// A killed Virtuoso leaves its lock file. The next one refuses to start if another
 	// process has been given the number in it.
@@ -192,6 +195,7 @@ func WaitForSPARQL(t testing.TB, endpoint string, ended <-chan struct{}) {
 	}
 }
 
+// waitForSPARQL asks until an endpoint answers, for at most two minutes.
 func waitForSPARQL(endpoint string, ended <-chan struct{}) error {
 	client := &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 	deadline := time.Now().Add(2 * time.Minute)

@@ -192,6 +192,7 @@ func appendIDs(ids []ID, k, v, want, next []byte) ([]ID, error) {
 	return ids, nil
 }
 
+// appendAllIDs appends the ids of all n entries of a block. It skips the texts.
 func appendAllIDs(ids []ID, entries []byte, n int) ([]ID, error) {
 	ids = slices.Grow(ids, n)
 	at := 0

@@ -51,6 +51,7 @@ func (t onBolt) find(path []string) *bolt.Bucket {
 	return b
 }
 
+// Writable implements Writer: it makes the buckets of the path that are missing.
 func (t onBolt) Writable(path ...string) (Writable, error) {
 	var parent interface {
 		CreateBucketIfNotExists(name []byte) (*bolt.Bucket, error)
@@ -72,6 +73,7 @@ func (t onBolt) Writable(path ...string) (Writable, error) {
 	return bucket{b}, nil
 }
 
+// Remove implements Writer. A bucket that is not there counts as removed.
 func (t onBolt) Remove(path ...string) error {
 	var err error
 	switch last := len(path) - 1; {

@@ -97,6 +97,8 @@ func (m *merged) below() kv.Bucket {
 	return m.opened
 }
 
+// Get implements kv.Bucket: the newest level that has the key decides, and a nil value there means
+// that it was deleted.
 func (m *merged) Get(key []byte) []byte {
 	var sought *pair
 	for i := len(m.levels) - 1; i >= 0; i-- {
@@ -122,6 +124,7 @@ func (m *merged) Sequence() uint64 {
 	return m.below().Sequence()
 }
 
+// Cursor implements kv.Bucket. A bucket without levels needs no merge.
 func (m *merged) Cursor() kv.Cursor {
 	c := &cursor{sources: []source{{cursor: m.below().Cursor()}}}
 	for _, l := range m.levels {
@@ -342,6 +345,7 @@ func (c *cursor) Seek(key []byte) (k, value []byte) {
 	return c.move(false, func(s *source) { s.key, s.value = s.cursor.Seek(key) })
 }
 
+// Next implements kv.Cursor. After a step backwards, it first moves all sources after c.at again.
 func (c *cursor) Next() (key, value []byte) {
 	at := c.at
 	switch {
@@ -357,6 +361,7 @@ func (c *cursor) Next() (key, value []byte) {
 	return c.current()
 }
 
+// Prev implements kv.Cursor. As in bbolt, after the end it returns the last key.
 func (c *cursor) Prev() (key, value []byte) {
 	at := c.at
 	switch {

@@ -79,6 +79,8 @@ func (o *Outbox) Wait(ctx context.Context, follower string) error {
 	return o.wait(ctx, follower, mostKept)
 }
 
+// wait lets a follower that lacks more than most changes go: they are no longer kept for it, so it
+// gets everything again.
 func (o *Outbox) wait(ctx context.Context, follower string, most uint64) error {
 	far := false
 	err := o.store.View(func(s *engine.Snapshot) error {

@@ -75,6 +75,7 @@ const (
 	noGraph    = "urn:segraph:none"   // a graph that never exists
 )
 
+// withDefaults fills in what a server that follows the standards needs.
 func (d Dialect) withDefaults() Dialect {
 	if d.Blank == nil {
 		d.Blank = func(number string) string { return blankSpace + number }

@@ -226,6 +226,7 @@ func (r *rewriter) exprs(list []syntax.Expr) {
 	}
 }
 
+// expr rewrites an expression for the server. r.why says why the query can't be sent.
 func (r *rewriter) expr(e syntax.Expr) syntax.Expr {
 	switch x := e.(type) {
 	case *syntax.Term:
