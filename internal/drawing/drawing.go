@@ -92,7 +92,7 @@ func apply(moves []Move, nodes []Node, at []Point, group, last int) {
 	for _, m := range moves {
 		if min(max(m.After, nodes[m.Node].Group), last) == group {
 			at[m.Node] = freePlace(nodes, at, m.Node, m.To, func(r int) Point {
-				angle, radius := 2.399963*float64(r), 6*math.Sqrt(float64(r))
+				angle, radius := 2.399963*float64(r), 6*math.Sqrt(float64(r)) // the golden angle: a spiral without gaps
 				return Point{radius * math.Cos(angle), radius * math.Sin(angle)}
 			}, func(i int) bool { return nodes[i].Group <= group })
 		}
@@ -133,8 +133,8 @@ func freePlace(nodes []Node, at []Point, i int, from Point, way func(int) Point,
 // placed nodes.
 func begin(nodes []Node, at []Point, i, k int, placed []int) Point {
 	h := fnv.New32a()
-	_, _ = h.Write([]byte(nodes[i].Name)) // never fails
-	angle := 2*math.Pi*float64(h.Sum32())/math.MaxUint32 + 2.399963*float64(k)
+	_, _ = h.Write([]byte(nodes[i].Name))                                      // never fails
+	angle := 2*math.Pi*float64(h.Sum32())/math.MaxUint32 + 2.399963*float64(k) // the golden angle spreads the children
 	from, radius := Point{}, length*(0.8+0.12*math.Sqrt(float64(k)))
 	if p := nodes[i].Parent; p >= 0 && p < i {
 		from = at[p]
@@ -154,7 +154,7 @@ func move(at []Point, fresh, there []int, edges [][2]int) {
 	for _, i := range there {
 		known[i] = true
 	}
-	first, steps := len(there)-len(fresh), min(steps, steps*100/len(there))
+	first, steps := len(there)-len(fresh), min(steps, steps*100/len(there)) // the more nodes, the fewer steps
 	push := make([]Point, len(at))
 	for step := range steps {
 		clear(push)
@@ -162,7 +162,7 @@ func move(at []Point, fresh, there []int, edges [][2]int) {
 			for _, j := range there[:first+k] {
 				dx, dy := at[i].X-at[j].X, (at[i].Y-at[j].Y)*flat
 				d := dx*dx + dy*dy
-				if d > 36*length*length {
+				if d > 36*length*length { // too far to matter
 					continue
 				}
 				if d < 1 {
@@ -187,7 +187,7 @@ func move(at []Point, fresh, there []int, edges [][2]int) {
 				push[i].Y += sign * dy * pull
 			}
 		}
-		most := length * 0.5 * (1 - float64(step)/float64(steps))
+		most := length * 0.5 * (1 - float64(step)/float64(steps)) // they come to rest
 		for _, i := range fresh {
 			if l := math.Hypot(push[i].X, push[i].Y); l > 0 {
 				at[i].X += push[i].X / l * min(l, most)
@@ -262,7 +262,7 @@ func part(at []Point, i, j int, x, y float64, free []bool) {
 	}
 	share := 1.0
 	if free[i] && free[j] {
-		share = 0.5
+		share = 0.5 // each goes half of the way
 	}
 	if free[i] {
 		at[i].X, at[i].Y = at[i].X+way.X*share, at[i].Y+way.Y*share

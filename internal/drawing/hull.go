@@ -72,14 +72,14 @@ func inside(p Point, corners []Point) bool {
 	return within
 }
 
-// tree joins the members by a minimum spanning tree (Prim's algorithm). An edge that
-// passes close to another point has a higher cost.
+// tree joins the members by a minimum spanning tree (Prim's algorithm). in says which
+// points are members. An edge that passes close to another point has a higher cost.
 func tree(at []Point, members []int, in []bool) [][2]int {
 	cost := func(a, b Point) float64 {
 		d := math.Hypot(a.X-b.X, a.Y-b.Y)
 		for i, p := range at {
 			if !in[i] && fromSegment(p, a, b) < 2*clearance {
-				d += 4 * length
+				d += 4 * length // a way around is better, if there is one
 			}
 		}
 		return d

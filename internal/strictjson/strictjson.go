@@ -285,12 +285,14 @@ func (o *Object) Raw(name string) []byte {
 
 func (o *Object) repeated(name string) { o.Fault(name, "the member %q is repeated", name) }
 
-// decode returns the text at the start of value, which is a part of the body.
+// decode returns the text at the start of value, which is a part of the body. want says
+// what the member must be, for the error.
 func (o *Object) decode(name, want string, value []byte) string {
 	if value[0] != '"' {
 		o.Fault(name, "the member %q must be %s", name, want)
 		return ""
 	}
+	// Both slices have the same array, so the difference of their capacities is where value begins.
 	s, _, err := o.text.Bytes(int64(cap(o.body) - cap(value)))
 	if err != nil {
 		o.Fault(name, "the member %q holds half of a surrogate pair, which is not text", name)

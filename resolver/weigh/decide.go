@@ -191,7 +191,7 @@ func clear(candidates []Candidate, best int) bool {
 		return false
 	}
 	for i, c := range candidates {
-		if i != best && (c.Evidence.Text != Same || c.Likeness >= 0.5) {
+		if i != best && (c.Evidence.Text != Same || c.Likeness >= 0.5) { // it may be the same event
 			return false
 		}
 	}

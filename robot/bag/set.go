@@ -121,7 +121,7 @@ func (s *Set) add(ctx context.Context, path string, want func(*message.Channel) 
 		},
 	}
 	f.Sum, err = Read(in, h)
-	if errors.As(err, &f.Cut) {
+	if errors.As(err, &f.Cut) { // what is whole before the end is good
 		err = nil
 	}
 	return err

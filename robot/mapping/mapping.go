@@ -143,7 +143,7 @@ func (m *Map) readRobots(t text) error {
 		m.robots = append(m.robots, name)
 	}
 	slices.SortFunc(m.robots, func(a, b robotName) int {
-		return 4*(len(b.prefix)-len(a.prefix)) + strings.Compare(a.id, b.id)
+		return 4*(len(b.prefix)-len(a.prefix)) + strings.Compare(a.id, b.id) // the longest prefix first
 	})
 	for i, r := range m.robots[1:] {
 		if r.prefix == m.robots[i].prefix {

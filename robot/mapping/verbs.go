@@ -333,7 +333,7 @@ func (e *event) who() {
 	if kind2 == "person" {
 		kind1, id1, kind2, id2 = kind2, id2, kind1, id1
 	}
-	if sure, ok := float(e.value("confidence")); ok && !(sure >= 0.5) || kind1 != "person" || id1 == "" || id2 == "" {
+	if sure, ok := float(e.value("confidence")); ok && !(sure >= 0.5) || kind1 != "person" || id1 == "" || id2 == "" { // NaN is no confidence either
 		return
 	}
 	e.robot.persons.Add(kind2+"/"+id2, id1)

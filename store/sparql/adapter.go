@@ -281,7 +281,7 @@ func (s *matchScan) all() []ids.Tuple {
 		if err == nil {
 			was := cap(all)
 			all = append(all, batch...)
-			more := int64(cap(all)-was) * 24
+			more := int64(cap(all)-was) * 24 // bytes of a tuple
 			s.kept += more
 			err = s.a.budget.Grow(more)
 		}

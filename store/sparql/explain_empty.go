@@ -223,7 +223,7 @@ func nearest(iri string, terms []rdf.Term) string {
 		}
 		ns, name := cutIRI(t.Value())
 		distance := 2 * syntax.EditDistance(strings.ToLower(local), strings.ToLower(name))
-		if distance > 2*(max(len(local), len(name), 3)/3) {
+		if distance > 2*(max(len(local), len(name), 3)/3) { // one error in three letters
 			continue
 		}
 		if ns != namespace {

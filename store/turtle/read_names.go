@@ -33,7 +33,7 @@ func (p *prefixes) declare(label, namespace string) {
 func (p *prefixes) namespace(label []byte) (namespace string, ok bool) {
 	place := &p.recent[0]
 	if len(label) > 0 {
-		place = &p.recent[(int(label[0])*7+len(label))%len(p.recent)]
+		place = &p.recent[(int(label[0])*7+len(label))%len(p.recent)] // a cheap hash
 	}
 	if n := *place; n > 0 && p.declared[n-1].Label == string(label) {
 		return p.declared[n-1].Namespace, true

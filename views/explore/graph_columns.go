@@ -40,6 +40,7 @@ func (a *artist) placeInColumns(moves []drawing.Move) {
 	for _, n := range a.picture.nodes {
 		in[columnOf(n)]++
 	}
+	// Columns of the usual height, or less if they have few nodes, but never with overlaps.
 	tall := min(1.5*rowStep*float64(slices.Max(in[:])), usualTall)
 	tall = max(tall, rowStep*float64(in[1]), leastStep*float64(in[0]), leastStep*float64(in[2]))
 	for c, names := range [3][2]string{{"People", "Models"}, {"What was said"}, {"Robots"}} {

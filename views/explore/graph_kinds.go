@@ -87,7 +87,7 @@ func (p *picture) unusedSign(kind string, s GraphSign) GraphSign {
 	for i := range choice {
 		for _, shape := range append([]string{s.Shape}, SpareShapes...) {
 			next := GraphSign{Shape: shape, Series: (s.Series-1+i)%GraphColours + 1}
-			if cost := 100*shapes[shape] + colours[next.Series]; !pairs[next] && (least < 0 || cost < least) {
+			if cost := 100*shapes[shape] + colours[next.Series]; !pairs[next] && (least < 0 || cost < least) { // another shape is told apart best
 				best, least = next, cost
 			}
 		}

@@ -122,7 +122,7 @@ func (p *picture) byWeight(all []int, links map[int]map[int]int) []int {
 	kinds := map[string]int{}
 	for _, i := range all {
 		n := p.nodes[i]
-		weight[i] -= 100 * kinds[n.kind]
+		weight[i] -= 100 * kinds[n.kind] // so that kinds mix
 		kinds[n.kind]++
 	}
 	sorted()

@@ -90,7 +90,7 @@ func (b *replayBuilder) build(ctx context.Context) (*ReplayData, error) {
 		return nil, err
 	}
 	b.activities(rows)
-	b.r.Limit = 6 * replayRows
+	b.r.Limit = 6 * replayRows // an activity has several of each
 	if !b.out.Cut.IsZero() {
 		b.r.To = b.out.Cut
 	}
@@ -241,7 +241,7 @@ func (b *replayBuilder) states(rows [][]rdf.Term) {
 	places = places.distinct(b.r.Ages)
 	b.places = places
 	for _, s := range readStates(rows) {
-		if _, known := b.lanes[s.robot]; !known || !b.wanted(s.robot) || len(b.out.Events) > 3*replayRows {
+		if _, known := b.lanes[s.robot]; !known || !b.wanted(s.robot) || len(b.out.Events) > 3*replayRows { // a page can't draw more
 			continue
 		}
 		e := ReplayEvent{At: s.at, Kind: KindState, Lane: b.lane(s.robot), Intensity: -1, Confidence: -1}

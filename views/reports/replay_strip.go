@@ -359,6 +359,7 @@ func (s ReplayStrip) peopleTop() int { return stripTop + len(s.Lanes)*s.Size.tal
 func (s ReplayStrip) hull(x ReplayShared) (left, wide, y, high string) {
 	from, to := 100*s.Scale.At(x.From), 100*s.Scale.At(x.To)
 	top, end := x.Lanes[0], x.Lanes[len(x.Lanes)-1]
+	// A margin of 0.4 percent around its events.
 	return views.Percent(max(0, from-0.4)), views.Percent(min(100, to+0.4) - max(0, from-0.4)), strconv.Itoa(s.laneY(top) + 1), strconv.Itoa((end-top)*s.Size.tall + s.Size.place - 3)
 }
 

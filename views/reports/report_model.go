@@ -263,6 +263,7 @@ func (p LanePart) wide() float64 { return max(0.4, p.To-p.From) }
 // phone too.
 func (p LanePart) room() string {
 	switch letters := float64(utf8.RuneCountInString(p.Value)); {
+	// Widths in percent: of a letter on a phone, and on a large screen.
 	case p.wide() > 3+2.6*letters:
 		return "always"
 	case p.wide() > 1.2+0.85*letters:

@@ -79,7 +79,7 @@ func SessionScale(from, to time.Time, times []time.Time, cut bool) Scale {
 			continue
 		}
 		if cut && t.Sub(last) > long {
-			s.Parts = append(s.Parts, views.Period{From: begin, To: last.Add(long / 5)})
+			s.Parts = append(s.Parts, views.Period{From: begin, To: last.Add(long / 5)}) // a margin within the silence
 			begin = t.Add(-long / 5)
 		}
 		last = t
@@ -236,6 +236,7 @@ func (s Scale) labels(limit int, apart float64) []views.Tick {
 func onPhone(list []views.Tick) []bool {
 	out, free := make([]bool, len(list)), 0.0
 	for i, t := range list {
+		// As fractions of the width; words take 0.24 of it.
 		room := map[string]float64{"start": 0, "middle": 0.12, "end": 0.24}[t.Anchor()]
 		if out[i] = t.At-room >= free; out[i] {
 			free = t.At - room + 0.26

@@ -93,7 +93,7 @@ func (f *finding) page(ctx context.Context) (list []*sentence, more bool, err er
 	if err != nil || query == "" {
 		return nil, false, err
 	}
-	limits := []int{firstRead, 10 * firstRead, math.MaxInt32}
+	limits := []int{firstRead, 10 * firstRead, math.MaxInt32} // most searches end with the first
 	if rare {
 		limits = limits[2:]
 	}
@@ -224,7 +224,8 @@ func (f *finding) read(ctx context.Context, query string, row func(), yield func
 	return err
 }
 
-// keeps reports whether a sentence has the emotion and the state that are sought.
+// keeps reports whether a sentence is from before f.before, if that is set, and has the
+// emotion and the state that the reader seeks.
 func (f *finding) keeps(s *sentence) bool {
 	switch {
 	case !f.before.IsZero() && !s.at.Before(f.before):

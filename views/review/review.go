@@ -127,7 +127,7 @@ func (u *handlers) queue(ctx context.Context, query url.Values) (ReviewQueue, er
 	}
 	at := slices.IndexFunc(all, func(x resolver.Waiting) bool { return x.CaseID == id })
 	q.Position = at + 1
-	first := max(0, min(at-listed/4, len(all)-listed))
+	first := max(0, min(at-listed/4, len(all)-listed)) // some before it, and more after it
 	q.First = first + 1
 	for _, x := range all[first:min(len(all), first+listed)] {
 		q.Lines = append(q.Lines, ReviewLine{Href: f.address(x.CaseID), Text: cmp.Or(x.Text, "(no text)"), Kind: kinds.Of(x.EventKind), Reason: string(x.Reason),

@@ -123,7 +123,7 @@ func (p *recent) known(tag []byte) *tagged {
 	n := len(tag)
 	hash := n
 	if n > 1 {
-		hash += int(tag[n-1]) + 5*int(tag[n-2])
+		hash += int(tag[n-1]) + 5*int(tag[n-2]) // most tags differ at their ends
 	}
 	if p.like == nil {
 		p.like = new([16]tagged)

@@ -111,7 +111,7 @@ func (o *order) take(row []source.ID) error {
 		size += grown
 	}
 	o.rows.Add(row)
-	if err := o.grow(size); err != nil || o.top < 0 || int64(o.rows.N) < o.top+max(o.top/4, minSpare) {
+	if err := o.grow(size); err != nil || o.top < 0 || int64(o.rows.N) < o.top+max(o.top/4, minSpare) { // sort only now and then
 		return err
 	}
 	return o.trim()
