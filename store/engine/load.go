@@ -185,7 +185,7 @@ func (s *Store) parseChunks(ctx context.Context, r io.Reader, read *digest, f tu
 		if read.commit(&c.entry, c.doc); n > 1 || c.err == nil {
 			c.entry.Part = n
 		} else {
-			c.entry.Bytes = "" // all of them
+			c.entry.Bytes = "" // the only chunk has all bytes
 		}
 		c.warnings, c.warned = in.Warnings()
 		select {

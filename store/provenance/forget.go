@@ -269,7 +269,7 @@ func (x *forgetUnit) finish(tx *engine.Tx) (removed int, err error) {
 			}
 		}
 	}
-	tx.RestartStaged()
+	tx.RestartStaged() // a document that is being stored may count on a triple that goes
 	if len(x.fresh) > 0 {
 		if _, err := tx.AddTuples(x.graph, x.fresh); err != nil {
 			return 0, err

@@ -136,7 +136,7 @@ func (s *pathSearch) around(ctx context.Context, nodes []string) ([][]rdf.Term, 
 			if err != nil {
 				return nil, err
 			}
-			if len(rows) == chunkRows {
+			if len(rows) == chunkRows { // cut: a node with many neighbours must not hide those of the others
 				rows = nil
 				for _, n := range nodes {
 					some, err := s.few(ctx, p, []string{n}, s.perNode)

@@ -164,8 +164,8 @@ func (s *Store) admit(ctx context.Context, closely bool) error {
 }
 
 // answerer decides who answers a query: a server that has all earlier writes and is not among
-// tried, or nil for the file, because of what it says. It returns an error if nobody may
-// answer now.
+// tried, or the file: then f is nil, and because says why no server answers. It returns an
+// error if nobody may answer now.
 func (s *Store) answerer(ctx context.Context, tried []*follower) (f *follower, because string, err error) {
 	_, last, err := s.outbox.Span()
 	if err != nil {

@@ -79,6 +79,7 @@ func (r *Run) oriented(e algebra.Expr, left env, right algebra.Op) (comparison *
 	}
 	for _, c := range []*algebra.Call{c, algebra.Mirrored(c)} {
 		ofRow, ofSolution := r.vars.MentionedBy(c.Args[0]), r.vars.MentionedBy(c.Args[1])
+		// A variable of the first operand that right may bind too must have its value already.
 		if !ofSolution.Empty() && ofSolution.In(r.vars.Certain(right)) && ofRow.And(r.vars.May(right)).In(left.certain) {
 			return c, true
 		}

@@ -223,6 +223,7 @@ func (p *planner) unifyOptional(x *algebra.LeftJoin) *algebra.LeftJoin {
 	return x
 }
 
+// renameTriples returns the operators of a join with renamed variables in its triple patterns. It copies what it changes.
 func renameTriples(ops []algebra.Op, names renaming) []algebra.Op {
 	node := func(n algebra.Node) algebra.Node {
 		if n.IsVariable() {
