@@ -227,6 +227,8 @@ func (s *Service) ImportBackup(ctx context.Context, actor auth.Actor, claimed, n
 	if s.config.Backups == nil || s.config.Importer == nil {
 		return store.Imported{}, noBackups()
 	}
+	s.erasures.running.Lock() // an erasure removes the snapshots, and would not see what is being imported
+	defer s.erasures.running.Unlock()
 	file, info, err := s.config.Backups.Open(name)
 	if err == nil {
 		defer file.Close()

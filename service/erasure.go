@@ -80,7 +80,7 @@ const (
 
 // erasures are those that were asked for.
 type erasures struct {
-	running sync.Mutex // held while one runs, or a legal hold is added
+	running sync.Mutex // held while one runs, a legal hold is added, or a snapshot imported
 
 	mu  sync.Mutex // guards all
 	all []*Erasure // oldest first
