@@ -207,7 +207,7 @@ func (s *Sender) failed(ctx context.Context, err error) time.Duration {
 	}
 	state := Connecting
 	if _, refused := errors.AsType[*RefusedError](err); refused {
-		state, s.fails = Refused, 10
+		state = Refused
 	}
 	s.fails++
 	s.set(ctx, func(now *Status) { now.State, now.Detail = state, err.Error() })
