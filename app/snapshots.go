@@ -26,7 +26,7 @@ func checkedFile(ctx context.Context, path string) (store.Version, error) {
 // makes a snapshot before each deletion of the graph. follow reports whether a graph store
 // follows the file. The store calls failed if the disk fails.
 func OpenStore(c *config.Config, budgets memory.Plan, follow bool, failed func(), log *slog.Logger) (s *persist.Store, f *backup.Folder, err error) {
-	o := persist.Options{Options: engine.Options{Logger: log, Terms: budgets.Terms, Deferred: budgets.Deferred, DiskFailed: failed, TextIndex: TextIndex(c)}, Follow: follow}
+	o := persist.Options{Options: engine.Options{Logger: log, Terms: budgets.Terms, Deferred: budgets.Deferred, DiskFailed: failed, TextIndex: TextIndex(c)}, Follow: follow, Lookup: budgets.Lookup}
 	if c.SnapshotKeep > 0 {
 		o.BeforeClear = func(ctx context.Context) error {
 			_, err := f.Make(ctx, backup.DeleteAll)

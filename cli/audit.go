@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/segraph/segraph/app"
@@ -63,7 +64,7 @@ func runAudit(ctx context.Context, p *program, c *config.Config) error {
 	case len(c.Args) > 0 && len(c.Args) <= 2 && c.Args[0] == "rotate":
 		return rotateKey(ctx, p, c)
 	}
-	return &config.Error{Msg: "audit has three subcommands: verify, key and rotate", Hint: "Write `segraph audit verify --data FILE`."}
+	return &config.Error{Msg: fmt.Sprintf("audit has no subcommand %q; it has verify, key, key witness, key centre and rotate", strings.Join(c.Args, " ")), Hint: "See `segraph audit -h`."}
 }
 
 // verifyJournal verifies the journal, what witnesses cosigned and, with --head, that an earlier

@@ -72,7 +72,7 @@ func TestAuditRotatesTheKeyOfTheLog(t *testing.T) {
 	if got := run(configured, "set SEGRAPH_SIGNING_KEY_FILE to next.pem", "rotate", "next.pem"); got.code != 0 {
 		t.Errorf("%+v", got)
 	}
-	if got := run(nil, "three subcommands", "rotate", "a", "b"); got.code != exitUsage {
+	if got := run(nil, "no subcommand \"rotate a b\"", "rotate", "a", "b"); got.code != exitUsage {
 		t.Errorf("%+v", got)
 	}
 }

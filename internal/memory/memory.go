@@ -4,7 +4,7 @@
 //     the operator sets one.
 //   - Most of it becomes the limit of Go's runtime. The rest is for memory that the runtime
 //     does not see, such as mapped pages and socket buffers.
-//   - An idle service, the cache of terms and deferred writes take a part of the runtime's
+//   - An idle service, the cache of terms, deferred writes and withdrawals take a part of the runtime's
 //     limit. Half of what remains is one Pool for all requests. The other half is room for
 //     garbage; without it the collector would run all the time.
 package memory
@@ -55,6 +55,8 @@ type Plan struct {
 	Terms int64 `json:"terms_bytes"`
 	// Deferred is the maximum for deferred writes.
 	Deferred int64 `json:"deferred_bytes"`
+	// Lookup is the maximum for withdrawing logs one after the other.
+	Lookup int64 `json:"-"`
 	// Connections is the maximum number of connections.
 	Connections int `json:"connections"`
 }
@@ -101,7 +103,8 @@ func Divide(available int64, from string) Plan {
 	p.Runtime = runtimeShare(available)
 	p.Terms = min(p.Runtime/12, 16*mib)
 	p.Deferred = min(p.Runtime/10, 24*mib)
-	p.Requests = (p.Runtime - idle - p.Terms - p.Deferred) / 2
+	p.Lookup = min(p.Runtime/32, 512*mib)
+	p.Requests = (p.Runtime - idle - p.Terms - p.Deferred - p.Lookup) / 2
 	p.Query = min(maxRequest(p.Requests), 1024*mib)
 	p.Document = maxRequest(p.Requests)
 	p.Connections = int(min(available/8/perConnection, 4096))

@@ -37,8 +37,9 @@ import (
 
 // Options configure Open.
 type Options struct {
-	engine.Options      // without Extensions and Labels, which Open sets
-	Follow         bool // a graph store follows the file: the outbox records every change
+	engine.Options       // without Extensions and Labels, which Open sets
+	Follow         bool  // a graph store follows the file: the outbox records every change
+	Lookup         int64 // see provenance.Options
 }
 
 // Store is an open file.
@@ -66,7 +67,7 @@ func Open(path string, o Options) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{Forgotten: list, Outbox: outbox.New(o.Follow), Notes: &notes.Notes{}, Retries: retries.New(), Provenance: provenance.New(provenance.Options{Keep: decided, Agent: rdf.NewIRI(vocabulary.ProvWasAssociatedWith),
-		Contexts: contextsNamed, Withdrawn: noteWithdrawn})}
+		Contexts: contextsNamed, Withdrawn: noteWithdrawn, Lookup: o.Lookup})}
 	o.Extensions = []engine.Extension{s.Provenance.Extension(), s.Outbox.Extension(), s.Notes.Extension(), s.Retries.Extension(), list.Extension(), centre.Extension(), box.Extension(),
 		{Check: check, Clear: clearContexts}, {Check: checkWithdrawn}}
 	o.Labels, o.Becomes, o.Sentences = vocabulary.Prefixes(), list.Term, vocabulary.Sentences

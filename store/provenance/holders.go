@@ -98,8 +98,8 @@ func (h *held) bit(t index.Tuple) (word int, bit uint64) {
 	return int(n / 64), 1 << (n % 64)
 }
 
-// pass finds, in the lists of all graphs or by a lookup, unless that is nil, who else contributed what the chosen entries
-// did.
+// pass finds who else contributed the triples of the chosen entries. It uses known, unless that is nil, instead of reading
+// all lists of the published graph.
 func (r *run) pass(ctx context.Context, snap *engine.Snapshot, known *lookup) error {
 	r.head = journal.HeadOf(snap.KV())
 	seqs := make([]uint64, 0, len(r.chosen))
@@ -123,7 +123,7 @@ func (r *run) pass(ctx context.Context, snap *engine.Snapshot, known *lookup) er
 			h.filter[word] |= bit
 		}
 		var err error
-		if known != nil {
+		if known != nil && g == published {
 			err = known.others(snap.KV(), h, r.chosen)
 		} else {
 			err = r.others(ctx, snap.KV(), h, 0)

@@ -45,6 +45,7 @@ func openStore(t testing.TB) opened {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
+	s.LookUp(1 << 20)
 	return s
 }
 

@@ -4,34 +4,28 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"runtime/debug"
 	"slices"
 	"time"
 
 	"github.com/segraph/segraph/store/engine"
-	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/log/journal"
 )
 
-// A lookup finds the lists that have a triple, so that withdrawing one log after the other needs no pass over all lists
-// for each. It stays in memory while logs are withdrawn in this way, with 8 bytes for each triple of a list. What it
-// finds is compared with the file, so it need not hear of lists that were removed.
+// A lookup finds the lists of the published graph that have a triple, so that withdrawing one log after the other needs no
+// pass over all lists for each. It stays in memory meanwhile. What it finds is compared with the file, so it need not
+// hear of lists that are withdrawn.
 type lookup struct {
-	graphs map[dict.ID]*graphLookup
-	head   journal.Head // lists of later entries were not read yet
-	size   int          // triples
-}
+	head journal.Head // lists of later entries were not read yet
+	size int64        // about how many bytes of memory it takes while it grows
+	gone int          // sources that no list has any more
 
-// graphLookup is the lookup of one graph.
-type graphLookup struct {
-	// sources are the numbers of entries whose lists are stored as a whole, and of pieces, in the order in which they
-	// were first used.
+	// sources are the lists that are stored as a whole, and the pieces, in the order of first.
 	sources []source
-	pieces  map[uint64]uint32 // position in sources
-	// levels are sorted. The upper half of an element is that of a triple's hash, the lower half a position in sources.
-	// Each level is longer than the next.
+	pieces  map[uint64]uint32 // number of a piece -> position in sources
+	// Each level is sorted, and more than twice as long as the next. The upper half of an element is that of a triple's
+	// hash, the lower half a position in sources; so equal triples are in the order of sources.
 	levels [][]uint64
 }
 
@@ -39,54 +33,61 @@ type graphLookup struct {
 type source struct {
 	piece uint64   // 0 for a list that is stored as a whole
 	first uint64   // the first entry that has it
-	gone  bool     // the list of that entry is not there any more
-	more  []uint64 // later entries that have it and may still be there, ascending
+	gone  bool     // the list of that entry is not in the file any more
+	more  []uint64 // later entries that have it, ascending, but for some whose lists are not in the file any more
 }
 
 const (
-	// lookupSoon is how long a lookup stays without a withdrawal, and how soon a second withdrawal makes one.
+	// lookupSoon is how long a lookup stays without a withdrawal. A second withdrawal within this time makes one.
 	lookupSoon = time.Minute
-	// usualShare is the part of all triples from which on a pass over the lists is faster.
+	// lookupLater is the time until the next attempt, after a lookup was too large.
+	lookupLater = time.Hour
+	// usualShare: a lookup is for withdrawing at most one in so many triples. For more, a pass over the lists is faster.
 	usualShare = 32
-	maxLookup  = 1 << 27 // triples
+	// usualRoom is the memory of a lookup, in bytes, unless Options say another.
+	usualRoom = 64 << 20
 )
 
 // errLarge means that a lookup would take too much memory.
 var errLarge = errors.New("the lookup of contributions would be too large")
 
-// lookupFor returns the lookup for withdrawing that many triples, with all lists of a snapshot; or nil if a pass is
-// better. The caller runs within Alone.
+// lookupFor returns a lookup with all lists of a snapshot, for withdrawing that many triples. It returns nil if a pass over
+// the lists is better, or if a lookup would take too much memory. The caller runs within Alone.
 func (p *Provenance) lookupFor(ctx context.Context, snap *engine.Snapshot, triples int) (*lookup, error) {
 	all, err := snap.Count(0, 0, 0, published)
 	if err != nil {
 		return nil, err
 	}
-	few := int64(triples*p.share) <= all
-	soon := time.Since(p.looked) < lookupSoon
-	if !few || !soon && p.lookup == nil {
-		if few {
-			p.looked = time.Now()
-		}
+	now := time.Now()
+	if int64(triples)*int64(p.share) > all || now.Before(p.tooLarge) {
 		return nil, nil
 	}
-	p.looked = time.Now()
-	if p.lookup == nil || unchanged(snap.KV(), p.lookup.head) != nil {
-		p.lookup = &lookup{graphs: map[dict.ID]*graphLookup{}}
+	l, soon := p.lookup, now.Sub(p.looked) < lookupSoon
+	p.lookup, p.looked = nil, now // nothing half read stays after an error
+	if !soon || l != nil && unchanged(snap.KV(), l.head) != nil {
+		return nil, nil
+	}
+	if l == nil || l.gone > len(l.sources)/2 {
+		l = &lookup{pieces: map[uint64]uint32{}}
+	}
+	if err := l.read(ctx, snap.KV(), p.room); errors.Is(err, errLarge) {
+		p.tooLarge = now.Add(lookupLater)
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	if p.lookup = l; !p.dropping {
+		p.dropping = true
 		time.AfterFunc(lookupSoon, p.dropLookup)
 	}
-	if err = p.lookup.read(ctx, snap); err != nil {
-		p.lookup = nil
-	}
-	if errors.Is(err, errLarge) {
-		return nil, nil
-	}
-	return p.lookup, err
+	return l, nil
 }
 
 // dropLookup ends a lookup that was not used for some time.
 func (p *Provenance) dropLookup() {
 	_ = p.Alone(context.Background(), func() error {
-		if rest := lookupSoon - time.Since(p.looked); rest > 0 {
+		rest := lookupSoon - time.Since(p.looked)
+		if p.dropping = p.lookup != nil && rest > 0; p.dropping {
 			time.AfterFunc(rest, p.dropLookup)
 		} else {
 			p.lookup = nil
@@ -95,72 +96,60 @@ func (p *Provenance) dropLookup() {
 	})
 }
 
-// read adds the lists of a snapshot that are newer than those read before. The error is errLarge if there are too many.
-func (l *lookup) read(ctx context.Context, snap *engine.Snapshot) error {
-	room := int(min(maxLookup, debug.SetMemoryLimit(-1)/64)) // 1/8 of the memory
-	for _, id := range snap.Graphs() {
-		g := l.graphs[id]
-		if g == nil {
-			g = &graphLookup{pieces: map[uint64]uint32{}}
-			l.graphs[id] = g
-		}
-		level, err := g.read(ctx, snap.KV(), id, l.head.Seq, room-l.size)
-		if err != nil {
-			return err
-		}
-		l.size += len(level)
-		g.add(level)
-	}
-	l.head = journal.HeadOf(snap.KV())
-	return nil
-}
-
-// read returns the level with the lists of the entries after one, which has at most room triples.
-func (g *graphLookup) read(ctx context.Context, r kv.Reader, id dict.ID, after uint64, room int) (level []uint64, err error) {
-	pieces := bucket(r, id, piecesName)
-	for key, value := range kv.From(bucket(r, id, logsName), number(after+1)) {
+// read adds the lists that are newer than those read before. The error is errLarge if the lookup would then take more than
+// room bytes.
+func (l *lookup) read(ctx context.Context, r kv.Reader, room int64) error {
+	const ofTriple, ofSource, ofMore = 2 * 8, 2 * 64, 2 * 8 // bytes; twice what stays, because slices are copied as they grow
+	var level []uint64
+	pieces := bucket(r, published, piecesName)
+	for key, value := range kv.From(bucket(r, published, logsName), number(l.head.Seq+1)) {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
 		seq := binary.BigEndian.Uint64(key)
 		known := func(piece uint64) bool {
-			at, is := g.pieces[piece]
+			at, is := l.pieces[piece]
 			if is {
-				g.sources[at].more = append(g.sources[at].more, seq)
+				l.sources[at].more = append(l.sources[at].more, seq)
+				l.size += ofMore
 			}
 			return is
 		}
 		err := list(pieces, key, value, known, func(run []index.Tuple, piece uint64) error {
 			if piece != 0 {
-				g.pieces[piece] = uint32(len(g.sources))
+				l.pieces[piece] = uint32(len(l.sources))
 			}
 			for _, t := range run {
-				level = append(level, keyOf(t)|uint64(len(g.sources)))
+				level = append(level, keyOf(t)|uint64(len(l.sources)))
 			}
-			g.sources = append(g.sources, source{piece: piece, first: seq})
-			if len(level) > room {
-				return errLarge
-			}
+			l.sources = append(l.sources, source{piece: piece, first: seq})
+			l.size += ofSource + ofTriple*int64(len(run))
 			return nil
 		})
+		if err == nil && l.size > room {
+			err = errLarge
+		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
 	slices.Sort(level)
-	return level, nil
+	l.add(level)
+	l.head = journal.HeadOf(r)
+	return nil
 }
 
+// keyOf returns the upper half of an element of a level.
 func keyOf(t index.Tuple) uint64 { return index.Hash(t) &^ (1<<32 - 1) }
 
-// add adds a level. It merges levels until each is longer than the next.
-func (g *graphLookup) add(level []uint64) {
-	for n := len(g.levels); n > 0 && len(g.levels[n-1]) <= len(level); n = len(g.levels) {
-		level = merged(g.levels[n-1], level)
-		g.levels = g.levels[:n-1]
+// add adds a level. It merges levels until each is more than twice as long as the next.
+func (l *lookup) add(level []uint64) {
+	for n := len(l.levels); n > 0 && len(l.levels[n-1]) <= 2*len(level); n = len(l.levels) {
+		level = merged(l.levels[n-1], level)
+		l.levels = l.levels[:n-1]
 	}
 	if len(level) > 0 {
-		g.levels = append(g.levels, level)
+		l.levels = append(l.levels, level)
 	}
 }
 
@@ -177,12 +166,12 @@ func merged(a, b []uint64) []uint64 {
 	return append(append(out, a...), b...)
 }
 
-// others does what run.others does for all lists of the lookup.
+// others sets, for each triple of the chosen entries, the oldest other one that has it, and which of their pieces others
+// have. r has the lists that were read last.
 func (l *lookup) others(r kv.Reader, h *held, chosen map[uint64]*chosenLog) error {
-	g := l.graphs[h.graph]
-	s := search{graphLookup: g, logs: bucket(r, h.graph, logsName), pieces: bucket(r, h.graph, piecesName), chosen: chosen}
+	s := search{lookup: l, logs: bucket(r, published, logsName), pieces: bucket(r, published, piecesName), chosen: chosen}
 	for piece := range h.pieces {
-		if at, is := g.pieces[piece]; is && s.oldest(&g.sources[at]) != 0 {
+		if at, is := l.pieces[piece]; is && s.oldest(&l.sources[at]) != 0 {
 			h.shared[piece] = true
 		}
 	}
@@ -195,9 +184,9 @@ func (l *lookup) others(r kv.Reader, h *held, chosen map[uint64]*chosenLog) erro
 	return nil
 }
 
-// search looks for the holders of triples in a snapshot.
+// search looks for entries that have triples.
 type search struct {
-	*graphLookup
+	*lookup
 	logs, pieces kv.Bucket
 	chosen       map[uint64]*chosenLog // entries that are not looked for
 	run          []index.Tuple         // reused
@@ -211,7 +200,7 @@ func (s *search) other(t index.Tuple) (oldest uint64, err error) {
 		for ; i < len(level) && level[i]&^(1<<32-1) == key; i++ {
 			x := &s.sources[uint32(level[i])]
 			if oldest != 0 && x.first >= oldest {
-				break
+				break // the others of this level are newer, too
 			}
 			seq := s.oldest(x)
 			if seq == 0 || oldest != 0 && seq >= oldest {
@@ -227,38 +216,42 @@ func (s *search) other(t index.Tuple) (oldest uint64, err error) {
 	return oldest, nil
 }
 
-// oldest returns the oldest entry of a source that is still there and was not chosen, or 0. It notes which are not there.
+// oldest returns the oldest entry that has a source, or 0. It notes which lists it does not find in the file.
 func (s *search) oldest(x *source) uint64 {
 	if !x.gone && s.chosen[x.first] == nil {
 		if s.logs.Get(number(x.first)) != nil {
 			return x.first
 		}
-		x.gone = true
+		if x.gone = true; len(x.more) == 0 {
+			s.lookup.gone++
+		}
 	}
 	for i := 0; i < len(x.more); {
 		switch seq := x.more[i]; {
-		case s.logs.Get(number(seq)) == nil:
-			x.more = slices.Delete(x.more, i, i+1)
-		case s.chosen[seq] == nil:
-			return seq
-		default:
+		case s.chosen[seq] != nil:
 			i++
+		case s.logs.Get(number(seq)) != nil:
+			return seq
+		case i == 0:
+			x.more = x.more[1:]
+		default:
+			x.more = slices.Delete(x.more, i, i+1)
 		}
 	}
 	return 0
 }
 
-// has reports whether a source, which an entry has, has a triple.
-func (s *search) has(x *source, seq uint64, t index.Tuple) (bool, error) {
-	stored := s.pieces.Get(number(x.piece))
-	if x.piece == 0 {
-		if stored = s.logs.Get(number(seq)); len(stored) == 0 || stored[0] != listed {
-			return false, errList
-		}
+// has reports whether a source that an entry has contains a triple.
+func (s *search) has(x *source, seq uint64, t index.Tuple) (has bool, err error) {
+	var stored []byte
+	if x.piece != 0 {
+		stored = s.pieces.Get(number(x.piece))
+	} else if stored = s.logs.Get(number(seq)); len(stored) == 0 || stored[0] != listed {
+		return false, errList
+	} else {
 		stored = stored[1:]
 	}
-	var err error
 	s.run, err = index.Unpack(s.run[:0], stored)
-	_, has := slices.BinarySearchFunc(s.run, t, index.Compare)
+	_, has = slices.BinarySearchFunc(s.run, t, index.Compare)
 	return has, err
 }

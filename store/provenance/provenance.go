@@ -13,6 +13,7 @@
 package provenance
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/segraph/segraph/store/engine"
@@ -34,6 +35,8 @@ type Options struct {
 	// Withdrawn, unless nil, is called by WithdrawLogs in each unit of work, before its journal entries. It sets the Contexts of
 	// what is gone.
 	Withdrawn func(tx *engine.Tx, gone []Gone) error
+	// Lookup is how many bytes of memory withdrawals one after the other may take to be faster; 0 means 64 MiB.
+	Lookup int64
 }
 
 // Provenance manages the contributions to one file.
@@ -44,16 +47,20 @@ type Provenance struct {
 	named     func(snap *engine.Snapshot, triples map[dict.ID][]index.Tuple) ([]uint64, error) // Options.Contexts
 	withdrawn func(tx *engine.Tx, gone []Gone) error
 	past      map[repetition]journal.Entry // for Repeated
-	// withdrawing holds one element while logs are being withdrawn. What follows belongs to who put it there.
+	// withdrawing holds one element while Alone runs something. The fields below it are for what runs there.
 	withdrawing chan struct{}
-	share       int       // a lookup is for the withdrawal of that part of all triples at most
 	lookup      *lookup   // nil unless logs were withdrawn one after the other
 	looked      time.Time // when a lookup was used last, or would have been
+	tooLarge    time.Time // no lookup is made until then
+	dropping    bool      // dropLookup is about to run
+
+	share int   // see usualShare
+	room  int64 // for a lookup, in bytes
 }
 
 // New returns the provenance for a store that is opened with its Extension.
 func New(o Options) *Provenance {
-	return &Provenance{keep: o.Keep, agent: o.Agent, named: o.Contexts, withdrawn: o.Withdrawn, withdrawing: make(chan struct{}, 1), share: usualShare}
+	return &Provenance{keep: o.Keep, agent: o.Agent, named: o.Contexts, withdrawn: o.Withdrawn, withdrawing: make(chan struct{}, 1), share: usualShare, room: cmp.Or(o.Lookup, usualRoom)}
 }
 
 // Extension returns the engine's hooks for contributions.

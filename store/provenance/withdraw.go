@@ -141,8 +141,9 @@ func (p *Provenance) Preview(ctx context.Context, logIDs []string) (out store.Wi
 // triple of several of the logs goes with the oldest. Triples that were written without a list look like a log's own,
 // so a log whose number of new triples does not match the lists is refused.
 //
-// For about passTriples triples at a time it reads the lists of all logs in a read snapshot, or a lookup that it keeps if
-// few logs are withdrawn after others; the units read only newer lists. After an error, the units for which Done was called stay withdrawn.
+// For about passTriples triples at a time it reads the lists of all logs in a read snapshot, and the units read only
+// newer lists. For few triples soon after others it uses a lookup. After an error, the units for which Done was called
+// stay withdrawn.
 func (p *Provenance) WithdrawAll(ctx context.Context, logIDs []string, w Withdrawal) error {
 	w.Unit = cmp.Or(w.Unit, usualUnit)
 	chosen, err := p.chosen(ctx, logIDs, w.Refused)
@@ -270,9 +271,9 @@ func (p *Provenance) withdrawSome(ctx context.Context, chosen []*chosenLog, w *W
 			sum += chosen[n].Triples
 			n++
 		}
-		p.store.AwaitUpkeep() // with this beside a flush, posts would wait for a processor
 		err := p.store.GiveWay(ctx)
 		if err == nil {
+			p.store.AwaitUpkeep() // a flush and this together would leave posts no processor
 			begin := time.Now()
 			wait, err = r.submit(ctx, chosen[:n])
 			if size++; time.Since(begin) > unitTime {
