@@ -2,7 +2,6 @@ package fleet_test
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"testing"
 	"time"
@@ -133,16 +132,13 @@ func (r *relay) read(n int) {
 // restarted, and older backups of the centre come back.
 func TestNothingIsLostOrTwiceOverAStream(t *testing.T) {
 	t.Parallel()
-	n := 200
-	if os.Getenv("SEGRAPH_LONG") != "" {
-		n = 50_000
-	}
-	for seed := range uint64(3) {
+	n, steps := seeds(200)
+	for seed := range n {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			w := newWorld(t, 100+seed, 2)
 			w.relay = &relay{w: w, identity: 1, said: map[string]answer{}}
 			w.faults = 20
-			for range n {
+			for range steps {
 				w.steps(1)
 				switch r, k := w.relay, w.random.IntN(100); {
 				case k < 20:

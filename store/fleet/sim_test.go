@@ -510,21 +510,27 @@ func (w *world) steps(n int) {
 	}
 }
 
+// seeds returns how many seeds a simulation runs, and for how many steps each: with SEGRAPH_LONG a million steps in all.
+func seeds(usual int) (n uint64, steps int) {
+	switch {
+	case os.Getenv("SEGRAPH_LONG") != "":
+		return 1000, 1000
+	case testing.Short():
+		return 3, usual / 3
+	}
+	return 3, usual
+}
+
 // TestNothingIsLostOrTwiceWhateverFails lets a network drop, cut, change and repeat messages, ends
 // boxes and the centre, and puts older backups of the centre in its place.
 func TestNothingIsLostOrTwiceWhateverFails(t *testing.T) {
 	t.Parallel()
-	n := 250
-	if os.Getenv("SEGRAPH_LONG") != "" {
-		n = 100_000
-	} else if testing.Short() {
-		n = 80
-	}
-	for seed := range uint64(3) {
+	n, steps := seeds(250)
+	for seed := range n {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			w := newWorld(t, seed, 3)
 			w.faults = 20
-			w.steps(n)
+			w.steps(steps)
 			for _, b := range w.boxes {
 				w.start(b) // it asks at once what the centre, which may be an older one, has
 			}
