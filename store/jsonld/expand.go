@@ -53,8 +53,7 @@ func (e *expander) checkTime(t *term, value any) error {
 	return nil
 }
 
-// droppedValue handles a value that belongs to no property. The standard drops it;
-// with Options.Strict it is an error.
+// droppedValue handles a value that belongs to no property. The standard drops it; with Options.Strict it is an error.
 func (e *expander) droppedValue() error {
 	if e.options.Strict {
 		return errorf(dropped, "a value or list belongs to no property")
@@ -100,9 +99,8 @@ func (e *expander) object(active *context, property string, element *object, bas
 	return o.finish()
 }
 
-// enter returns the active context inside an object, before the contexts of its types
-// (steps 7 to 9). It reads only the names and the @context of the element. fromMap is as in
-// expand.
+// enter returns the active context inside an object, before the contexts of its types (steps 7 to 9). It reads only the
+// names and the @context of the element. fromMap is as in expand.
 func (e *expander) enter(active *context, property string, element *object, base string, fromMap bool) (_ *context, err error) {
 	t := active.term(property)
 	if active.previous != nil && !fromMap && e.reverts(active, element) {
