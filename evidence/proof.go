@@ -33,8 +33,8 @@ func parseCheckpoint(signed []byte) (c checkpoint, err error) {
 // maxHashes is the largest number of hashes in a proof: the height of the tree.
 const maxHashes = 64
 
-// proves returns why a tlog-proof does not prove that the tree of the checkpoint has an
-// entry at an index, or nil if it does.
+// proves returns nil if a tlog-proof proves that the tree of the checkpoint has an entry
+// at an index. Otherwise the error says why not.
 func (c *checkpoint) proves(index uint64, text, stored []byte) error {
 	head, signed, ok := bytes.Cut(text, []byte("\n\n"))
 	lines := strings.SplitN(string(head), "\n", 2+maxHashes+1)

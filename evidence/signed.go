@@ -72,8 +72,8 @@ func parseSignature(text []byte) (*signature, error) {
 	return &signature{public: public, value: value, base: lines[2], created: parsed.Created, request: request}, nil
 }
 
-// proves returns why the signature does not show that its key sent the log or the observation
-// of an entry, or nil if it does.
+// proves returns nil if the signature shows that its key sent the log or the observation of
+// an entry. Otherwise the error says why not.
 func (s *signature) proves(e *journal.Entry) error {
 	kept := journal.Signature{Base: s.base, Value: [ed25519.SignatureSize]byte(s.value)}
 	path, what := "/ttl", "a log"

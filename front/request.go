@@ -125,7 +125,7 @@ func (f *Front) recoverPanic(r *http.Request, q *request, whole func()) {
 		panic(value)
 	default:
 		f.service.Panicked(r.Context(), value)
-		if q.response.status != 0 {
+		if q.response.status != 0 { // a part of an answer is sent: let the client see that it broke off
 			panic(http.ErrAbortHandler)
 		}
 		p := ProblemOf(nil)

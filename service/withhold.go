@@ -62,9 +62,10 @@ func (s *Service) known(iris ...string) error {
 	return nil
 }
 
-// withhold replaces the IRIs of people who were erased, or removes their triples from a document, and in either case
-// texts about them and what they said. It returns how many triples it removed. It refuses what was signed, because
-// nobody signed the rest alone, and a document that is too large to be changed in memory.
+// withhold takes people who were erased out of a document: it replaces their IRIs if the list has a pseudonym, or
+// else removes the triples with them. It also removes texts about them and what they said. It returns how many
+// triples it removed. It refuses what was signed, because nobody signed the rest alone, and a document that is too
+// large to be changed in memory.
 func (s *Service) withhold(d *reading, signed bool) (withheld int, err error) {
 	list := s.config.Forgotten
 	if list == nil || list.Len() == 0 {

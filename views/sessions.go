@@ -90,8 +90,8 @@ func (s *sessions) end(id string) {
 const cookieName = "segraph_session"
 
 // secureCookieName returns the name of the cookie over TLS. Browsers refuse __Host- cookies
-// from other hosts or without Secure, and __Secure- cookies without Secure. Only the latter
-// may be limited to a path (RFC 6265bis, section 4.1.3).
+// from other hosts or without Secure, and __Secure- cookies without Secure. Only __Secure-
+// cookies may be limited to a path (RFC 6265bis, section 4.1.3).
 func secureCookieName(base string) string {
 	if base == "" {
 		return "__Host-" + cookieName

@@ -7,7 +7,7 @@ import (
 	"github.com/segraph/segraph/resolver/text"
 )
 
-// Some robots timestamp the beginning of speech and others its end, so the former are
+// Some robots timestamp the beginning of speech and others its end, so the first are
 // earlier by an amount that grows with the text. Nobody timestamps later than the end, so
 // a lead is never positive.
 const (

@@ -19,9 +19,8 @@ type expander struct {
 	length  int64 // of the document in bytes, as far as it is known
 }
 
-// expand returns the expanded element: nil, an array or an object (section 5.1.2). property is the active property, or
-// "". fromMap says that the element is from a map by index, type or id. Then it keeps the active context, even if that
-// is of a type.
+// expand returns the expanded element: nil, an array or an object (section 5.1.2). property is the active property or "".
+// fromMap says that the element is from a map by index, type or id: it keeps the active context, even that of a type.
 func (e *expander) expand(active *context, property string, element any, base string, fromMap bool) (any, error) {
 	switch v := element.(type) {
 	case nil:
@@ -292,10 +291,9 @@ func (o *opening) addReverse(iri string, items []any) error {
 }
 
 func hasKey(v any, key string) bool { return asObject(v).has(key) }
-
-func isList(v any) bool  { return hasKey(v, "@list") }
-func isValue(v any) bool { return hasKey(v, "@value") }
-func isGraph(v any) bool { return hasKey(v, "@graph") }
+func isList(v any) bool             { return hasKey(v, "@list") }
+func isValue(v any) bool            { return hasKey(v, "@value") }
+func isGraph(v any) bool            { return hasKey(v, "@graph") }
 
 // languageMap expands a language map (step 13.7).
 func (o *opening) languageMap(t *term, m *object) (any, error) {

@@ -30,8 +30,8 @@ func readTurtle(text []byte) (*Answer, error) {
 
 // FromGraph returns the answer that a graph describes: with the vocabulary of the W3C's
 // SPARQL 1.0 tests (one rs:ResultSet, its rows sorted by rs:index if they have one), or as
-// resources of the class ns:Result, which results.Writer writes in Turtle. The latter keeps
-// neither the order of variables nor those that are never bound.
+// resources of the class ns:Result, which results.Writer writes in Turtle. Resources of
+// that class do not tell the order of variables, nor variables that are never bound.
 func FromGraph(triples []rdf.Triple) (*Answer, error) {
 	g := graph{bySubject: map[rdf.Term][]rdf.Triple{}}
 	for _, t := range triples {

@@ -89,7 +89,7 @@ type peer struct {
 	status Status
 	fails  int
 	next   time.Time // when to ask it next
-	tries  time.Time // when it was asked last
+	asked  time.Time // when it was asked last
 }
 
 // New returns a Sender. It sends nothing until Run or Round is called.
@@ -188,7 +188,7 @@ func (p *peer) due(size uint64, now time.Time) bool {
 	if now.Before(p.next) {
 		return false
 	}
-	return p.status.State != Agrees || size != p.status.Size || now.Sub(p.tries) >= resendInterval
+	return p.status.State != Agrees || size != p.status.Size || now.Sub(p.asked) >= resendInterval
 }
 
 // ask asks a witness to cosign a checkpoint, and updates its status. It returns nil if the
@@ -202,7 +202,7 @@ func (s *Sender) ask(ctx context.Context, p *peer, c translog.Checkpoint) *trans
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	before := p.status
-	p.tries = now
+	p.asked = now
 	if err != nil {
 		p.fails++
 		p.next = now.Add(min(maxBackoff, roundInterval<<min(p.fails-1, 10)))

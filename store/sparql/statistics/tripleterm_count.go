@@ -76,7 +76,7 @@ func (c *Counts) countTripleTerms(index source.TripleIndex, parts [3]rdf.Term, o
 		if share, matching := matchingTerms(spread, ids); len(matching) > 0 {
 			out.Count, samples = max(out.Count, share*out.All), matching[:min(len(matching), maxPartSamples)]
 		} else {
-			out.Count = max(out.Count, out.All/maxTermSamples/2)
+			out.Count = max(out.Count, out.All/maxTermSamples/2) // fewer than one in a sample
 		}
 	}
 	return perPart(index, samples, out)
