@@ -54,6 +54,7 @@ type upkeep struct {
 	panicked func(context.Context, any)
 }
 
+// start runs work in a goroutine that upkeep waits for, and reports its panic.
 func (u *upkeep) start(ctx context.Context, work func(context.Context)) {
 	u.work.Go(func() {
 		defer func() {

@@ -11,6 +11,7 @@ import (
 // environment holds the variables that are not empty.
 type environment map[string]string
 
+// variables returns the variables of lines NAME=VALUE. An empty value counts as none.
 func variables(environ []string) environment {
 	env := make(environment, len(environ))
 	for _, line := range environ {

@@ -45,6 +45,8 @@ func instant(to *time.Time, s string) error {
 	return nil
 }
 
+// address sets to if s is an address such as :5000. The functions below do so for other kinds of
+// values.
 func address(to *string, s string) error {
 	_, port, err := net.SplitHostPort(s)
 	if err != nil {

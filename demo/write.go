@@ -277,6 +277,8 @@ func (w *writer) seen(s session, robot, who string, at time.Time) resolver.Obser
 	return w.observation(s, robot, "human_entry", "vision", human(who), "", "detection", at)
 }
 
+// observation returns a robot's observation of a turn: modality is how it noticed what was said, subject who it is about,
+// and name the kind of its activity. It arrives 1.9 s later.
 func (w *writer) observation(s session, robot, kind, modality, subject, said, name string, at time.Time) resolver.Observation {
 	o := resolver.Observation{EventKind: kind, ObservedAt: stamp(at), Modality: modality, Text: said, RobotURI: base + "robot/" + robot,
 		ObservationURI: activityIRI(robot, name, w.turn), LocationURI: base + "place/" + s.place, ReceivedAt: stamp(at.Add(1900 * time.Millisecond))}

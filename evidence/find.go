@@ -51,6 +51,7 @@ func (m *maker) find(l Log) error {
 	return m.ask("CONSTRUCT { ?s ?p ?o } { { VALUES ?s {" + values.String() + " } ?s ?p ?o } UNION { VALUES ?o {" + values.String() + " } ?s ?p ?o } }")
 }
 
+// ask runs a query and adds its triples. The error is ErrTooMuch for more than MaxTriples.
 func (m *maker) ask(text string) error {
 	return m.Ask(m.ctx, text, func(t rdf.Triple) error {
 		if len(m.triples) == MaxTriples {

@@ -105,6 +105,7 @@ func sentence(s string) string {
 // value returns a value that somebody sent, quoted and set apart, in HTML.
 func value(s string) string { return sentence(quoted.Value(s)) }
 
+// writeSubject writes what the bundle is about.
 func (c *contents) writeSubject(w *writer) {
 	switch a := c.claim.About; {
 	case a.IRI != "":
@@ -244,6 +245,7 @@ func (c *contents) within(i uint64) bool {
 	return i >= c.claim.About.First && i-c.claim.About.First < c.claim.About.Count
 }
 
+// writeEntries writes a table of the entries with some indexes.
 func (c *contents) writeEntries(w *writer, rows []uint64) {
 	w.line("<table>\n<tr><th>Entry<th>What it says")
 	for _, i := range rows {

@@ -21,6 +21,7 @@ type checkpoint struct {
 	signed []byte
 }
 
+// parseCheckpoint parses a signed checkpoint, without verifying the signature.
 func parseCheckpoint(signed []byte) (c checkpoint, err error) {
 	text, notes, ok := strings.Cut(string(signed), "\n\n")
 	origin, head, err := tree.ParseText(text)

@@ -244,6 +244,7 @@ func (m members) zipped(w io.Writer) error {
 	return nil
 }
 
+// order returns where a member stands in the file: the page first, the manifest last.
 func order(name string) int {
 	switch name {
 	case pageName:

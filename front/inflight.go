@@ -20,6 +20,7 @@ func (f *inFlight) enter() {
 	f.mu.Unlock()
 }
 
+// leave counts a request less, and tells who waits for zero.
 func (f *inFlight) leave() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

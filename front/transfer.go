@@ -106,6 +106,8 @@ type response struct {
 // Unwrap is for http.ResponseController.
 func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
+// WriteHeader implements http.ResponseWriter. Informational statuses, below 200, may come before
+// the final one.
 func (w *response) WriteHeader(status int) {
 	if w.status == 0 && status >= 200 {
 		w.status = status

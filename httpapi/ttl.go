@@ -82,6 +82,7 @@ type receivedPublication struct {
 	host    string      // that the client addressed
 }
 
+// receivePublication reads a document to publish or to check, with its parameters.
 func (a *API) receivePublication(r *http.Request) (*receivedPublication, error) {
 	kind, err := front.ContentType(r)
 	if err != nil {

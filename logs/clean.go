@@ -37,6 +37,8 @@ func clean(s string) string {
 	return b.String()
 }
 
+// printable reports whether a line of the log shows all of s. ASCII is tested first, because most
+// texts are that.
 func printable(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if s[i] < ' ' || s[i] > '~' {

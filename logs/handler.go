@@ -149,6 +149,7 @@ func plain(v slog.Value) any {
 	return nil
 }
 
+// message returns a text with its attributes, as key=value.
 func message(text string, attrs []attr) string {
 	var b strings.Builder
 	b.WriteString(text)

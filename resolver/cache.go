@@ -11,6 +11,7 @@ func newCache[K comparable, V any](limit int) cache[K, V] {
 	return cache[K, V]{young: map[K]V{}, old: map[K]V{}, limit: limit}
 }
 
+// get returns a cached value. An old value that is used becomes young again, so it is kept longer.
 func (c *cache[K, V]) get(k K) (V, bool) {
 	v, ok := c.young[k]
 	if !ok {

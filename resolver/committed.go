@@ -76,6 +76,7 @@ func newShared(x record.Context, like *shared) *shared {
 	return s
 }
 
+// hasText reports whether a text has the normal form.
 func hasText(texts []*text.Text, normal string) bool {
 	for _, t := range texts {
 		if t.Normal == normal {
@@ -85,6 +86,7 @@ func hasText(texts []*text.Text, normal string) bool {
 	return false
 }
 
+// text returns the context's text with a normal form, which is analysed already, or analyses it.
 func (s *shared) text(normal string) *text.Text {
 	if s != nil {
 		for _, t := range s.texts {

@@ -341,6 +341,7 @@ func (u *unit) rememberPersons() {
 	}
 }
 
+// countStatus adds by to the number of contexts with a status.
 func (u *unit) countStatus(s record.Status, by int64) {
 	switch s {
 	case record.Active:

@@ -106,6 +106,7 @@ func relatedToContext(x *record.Context) []uint64 {
 	return all
 }
 
+// findCases joins the contexts of each case.
 func (e *expiring) findCases(c *committed) error {
 	return readAll(c, record.CaseKey(0), []byte{record.CaseKey(0)[0] + 1}, func(k *record.Case) {
 		if n := e.join(relatedToCase(k)...); n != 0 {
@@ -176,6 +177,7 @@ func (e *expiring) findAliases(c *committed) error {
 	return readAll(c, from, to, func(a *record.Alias) { e.aliases[a.URI] = a.Context })
 }
 
+// findBatches notes the records of batches that name a decision that may go.
 func (e *expiring) findBatches(c *committed) error {
 	from, to := record.BatchesRange()
 	return c.scan(from, to, func(key, _ []byte) bool {

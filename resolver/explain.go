@@ -68,6 +68,7 @@ func (k *knowledge) shares(c comparison) record.Shares {
 	return s
 }
 
+// share returns the similarity that the API gives for an agreement: 0.5 if it is unknown.
 func share(a weigh.Agreement) float64 {
 	switch a {
 	case weigh.Same:

@@ -364,7 +364,7 @@ func (run *reconciliation) openMissing(u *unit, number uint64) error {
 	return run.enter(u)
 }
 
-// enter commits a unit of work that merges nothing.
+// enter commits a unit of work that merges nothing. The first unit has the journal's entry of the reconciliation.
 func (run *reconciliation) enter(u *unit) error {
 	if !run.entered {
 		run.entered = true

@@ -26,6 +26,8 @@ func (r *Resolver) Reject(ctx context.Context, caseID string, e journal.Entry) (
 	return write(ctx, r, func(u *unit) (*Verdict, error) { return u.reject(caseID, e) })
 }
 
+// caseNamed returns the case with an id. The error is an *Error with code CaseNotFound if there is
+// none.
 func (u *unit) caseNamed(id string) (*record.Case, error) {
 	n := mirror.Number(id)
 	if n == 0 || n > u.totals.Cases || u.names().Case(n) != id {

@@ -62,6 +62,7 @@ func (u *unit) decideSubject(subject string, isPerson bool, e journal.Entry) (*P
 	return placeholder(s), nil
 }
 
+// placeholder returns what people see of a subject that is watched.
 func placeholder(s record.Subject) *Placeholder {
 	out := &Placeholder{SubjectURI: s.Subject, State: s.State.String(), Since: time.UnixMicro(s.Since).UTC(), DecidedBy: s.DecidedBy, JoinedBefore: s.Joined}
 	for _, p := range s.Pairs {

@@ -184,6 +184,7 @@ func (s *Service) CaseFileLogs(ctx context.Context, scope CaseFileScope) ([]stri
 	return fewLogs(ids)
 }
 
+// fewLogs returns ids, or an *Error if there are none or more than MaxCaseFileLogs.
 func fewLogs(ids []string) ([]string, error) {
 	switch {
 	case len(ids) == 0:
@@ -194,6 +195,7 @@ func fewLogs(ids []string) ([]string, error) {
 	return ids, nil
 }
 
+// idsOf returns the distinct ids of the logs that entries inserted.
 func idsOf(entries []journal.Numbered) (ids []string) {
 	seen := map[string]bool{}
 	for _, e := range entries {

@@ -93,6 +93,7 @@ func versionUnwritten(export store.Export, f turtle.Format) (rdf.Version, error)
 	return versionOf(export, f)
 }
 
+// openExport opens an export. The error is an *Error if there is no graph with the name.
 func (s *Service) openExport(ctx context.Context, name rdf.Term, format turtle.Format) (store.Export, error) {
 	export, err := s.config.Graph.Export(ctx, name, format)
 	if errors.Is(err, store.ErrNoGraph) {

@@ -109,6 +109,7 @@ func (w *versioned) mayBecomeRDF12() bool { return w.makes || w.source == nil ||
 // It also matches some that can't.
 var makesRDF12 = regexp.MustCompile(`(?i)<<|\{\||~|@[a-z0-9-]+--|triple|strlangdir`)
 
+// see notes a term's version of RDF. It returns an error if the client does not accept it.
 func (w *versioned) see(t rdf.Term) error {
 	v := t.Version()
 	w.rdf12 = w.rdf12 || v != rdf.RDF11

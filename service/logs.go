@@ -150,6 +150,7 @@ func (s *Service) LogVersion(ctx context.Context, logID string, f turtle.Format)
 	return v, closeExport(text, err)
 }
 
+// openLog opens a log as text. The error is an *Error if there is no such log.
 func (s *Service) openLog(ctx context.Context, id string, f turtle.Format) (store.Export, error) {
 	text, err := s.config.Journal.LogText(ctx, id, f)
 	if errors.Is(err, store.ErrNoLog) {

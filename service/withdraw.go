@@ -108,6 +108,7 @@ func count(named []uint64) store.WithdrawnContexts {
 	return store.WithdrawnContexts{Named: n, Stayed: n}
 }
 
+// unwithdrawable makes an *Error of the reason why a log can't be withdrawn.
 func unwithdrawable(err error) error {
 	var unfit *store.UnfitError
 	switch {

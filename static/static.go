@@ -39,6 +39,8 @@ var names = sync.OnceValues(func() (map[string]string, error) {
 // unknown name, which is a programming error.
 func URL(name string) string { return "/static/" + builtName(name) }
 
+// builtName returns the name of the built file of a source, with its hash. It panics for an unknown
+// name.
 func builtName(name string) string {
 	built, err := names()
 	if err != nil {

@@ -46,6 +46,7 @@ type Tick struct {
 // drawing.
 func (t Tick) X() string { return Percent(100 * t.At) }
 
+// Anchor says how the words of a tick are aligned, so that they stay inside of the chart.
 func (t Tick) Anchor() string {
 	switch {
 	case t.At < 0.1:

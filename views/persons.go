@@ -70,7 +70,8 @@ func (p Persons) Others(iri string) []string {
 	return slices.DeleteFunc(slices.Clone(p.All(iri)), func(other string) bool { return other == iri })
 }
 
-// Version tells apart what different decisions lead to; "" if nobody has several IRIs.
+// Version is a text to append to keys of caches: it differs if people decided otherwise
+// about who is one person. It is "" if nobody has several IRIs.
 func (p Persons) Version() string {
 	if len(p) == 0 {
 		return ""

@@ -80,6 +80,7 @@ func (p *Pair) current() *tls.Certificate {
 	return p.pair
 }
 
+// versions returns the times and sizes of both files, by which a new file is noticed.
 func (p *Pair) versions() (out [2]version) {
 	for i, path := range []string{p.cert, p.key} {
 		if info, err := os.Stat(path); err == nil {

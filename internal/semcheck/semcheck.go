@@ -143,6 +143,7 @@ type checker struct {
 	report   Report
 }
 
+// add counts an issue, and keeps it unless there are c.limit.
 func (c *checker) add(i Issue) {
 	c.report.Total++
 	if i.Severity == Error {

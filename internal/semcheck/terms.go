@@ -73,6 +73,7 @@ func (t *Terms) term(term rdf.Term, place func() (line, column int)) {
 // maxTermsKnown limits the IRIs that Terms remembers.
 const maxTermsKnown = 1 << 12
 
+// add counts a warning, and keeps it with its place unless there are MaxWarnings.
 func (t *Terms) add(i Issue, place func() (line, column int)) {
 	if t.Total++; len(t.First) == MaxWarnings {
 		return

@@ -77,6 +77,7 @@ func Spread(s record.Scale) float64 {
 		sizes = append(sizes, math.Abs(x))
 	}
 	slices.Sort(sizes)
+	// If gaps decay exponentially, their median is ln 2 times their scale.
 	return min(maxScale, max(minScale, sizes[len(sizes)/2]/math.Ln2))
 }
 

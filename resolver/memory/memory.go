@@ -182,6 +182,7 @@ func (s *Store) Quads() []rdf.Quad {
 	return out
 }
 
+// clear removes all records and the graph of contexts, but no quads of the published graph.
 func (s *Store) clear() {
 	s.records = newRecords()
 	for q := range s.quads {

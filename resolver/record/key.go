@@ -57,6 +57,7 @@ func Bucket(at int64) int64 {
 	return b
 }
 
+// key returns a key: a letter for the kind of record, and numbers, which sort as numbers.
 func key(letter byte, numbers ...uint64) []byte {
 	k := make([]byte, 1, 1+8*len(numbers))
 	k[0] = letter

@@ -67,6 +67,7 @@ type place struct {
 	bits   uint64
 }
 
+// mark sets a bit of the places of a letter.
 func mark(list []place, r rune, bit uint64) []place {
 	for i := range list {
 		if list[i].letter == r {
@@ -77,6 +78,7 @@ func mark(list []place, r rune, bit uint64) []place {
 	return append(list, place{r, bit})
 }
 
+// find returns the places of a letter, one bit each.
 func find(list []place, r rune) uint64 {
 	for _, p := range list {
 		if p.letter == r {

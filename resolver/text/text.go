@@ -104,6 +104,8 @@ func (t *Text) add(from, to int) {
 	}
 }
 
+// addWord adds the word from one rune to another, with a set of its letters: a bit for each, which
+// others may share.
 func (t *Text) addWord(from, to int) {
 	if from == to {
 		return

@@ -126,6 +126,7 @@ var agreements = map[Agreement]string{
 	Neither: "absent on both sides", OneSide: "absent on one side", Same: "the same", Different: "different",
 }
 
+// timeValue says the gap in words, with the scale by which it is weighed.
 func timeValue(e Evidence, scale float64) string {
 	if e.Unconfirmed {
 		return fmt.Sprintf("%.3f s if the clocks differ by %.1f s, scale %.2f s", e.Gap, math.Abs(e.Claimed), scale)
@@ -136,6 +137,7 @@ func timeValue(e Evidence, scale float64) string {
 	return fmt.Sprintf("%.3f s, scale %.2f s", e.Gap, scale)
 }
 
+// textValue says in words how alike the texts are.
 func textValue(e Evidence) string {
 	if e.Text != Same {
 		return agreements[e.Text]
@@ -168,6 +170,7 @@ func robotValue(e Evidence) string {
 	return "the same robot"
 }
 
+// unlessZero returns a function that says words if the weight is not 0.
 func unlessZero(words string) func(Evidence, float64, float64) string {
 	return func(_ Evidence, _, weight float64) string {
 		if weight == 0 {

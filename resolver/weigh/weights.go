@@ -92,6 +92,7 @@ func sourceWeight(e Evidence) float64 {
 	return fullSource * ramp((1.25*shortest-e.Distance())/(0.5*shortest))
 }
 
+// subjectWeight returns the weight of the subjects. One subject weighs more the rarer it is.
 func subjectWeight(e Evidence) float64 {
 	switch e.Subject {
 	case Same:
@@ -102,6 +103,7 @@ func subjectWeight(e Evidence) float64 {
 	return 0
 }
 
+// modalityWeight returns the weight of the modalities, such as speech.
 func modalityWeight(e Evidence) float64 {
 	switch e.Modality {
 	case Same, Neither:
@@ -112,6 +114,7 @@ func modalityWeight(e Evidence) float64 {
 	return 0
 }
 
+// placeWeight returns the weight of the places. One place weighs more the rarer it is.
 func placeWeight(e Evidence) float64 {
 	switch {
 	case e.Rooms:

@@ -335,6 +335,7 @@ type cursor struct {
 	short bool
 }
 
+// bytes returns the next n bytes. If fewer are left, it sets c.short, and returns nil from then on.
 func (c *cursor) bytes(n uint64) []byte {
 	if c.short = c.short || n > uint64(len(c.rest)); c.short {
 		return nil

@@ -111,6 +111,7 @@ func Parse(source string) (*Map, error) {
 	return m, nil
 }
 
+// decode reads a map in YAML. An empty text is an empty map.
 func decode(source string) (t text, err error) {
 	d := yaml.NewDecoder(strings.NewReader(source))
 	d.KnownFields(true)

@@ -112,6 +112,7 @@ func (e *event) key(part string) string {
 	return fmt.Sprintf("%s %p %s", e.topic.channel.Topic, e.rule, part)
 }
 
+// saw adds that the robot saw somebody, with an observation.
 func (e *event) saw() {
 	who := e.by("who")
 	label := "saw somebody"

@@ -138,6 +138,7 @@ func (q quadSet) in(s *engine.Snapshot) []dict.ID {
 	return s.Graphs()
 }
 
+// contains reports whether a quad is in the set and stored.
 func (q quadSet) contains(s *engine.Snapshot, r quadRef) (bool, error) {
 	if q.inGraph && !has(q.graphs, r.G) {
 		return false, nil
@@ -167,7 +168,7 @@ func (q *quadSet) ceil(t index.Tuple) (first index.Tuple, ok bool) {
 		list := q.at[i]
 		k, found := slices.BinarySearch(list, dict.ID(t[i]))
 		switch {
-		case found || len(list) == 0:
+		case found || len(list) == 0: // an empty list has all ids
 			i++
 		case k < len(list):
 			t[i] = uint64(list[k])

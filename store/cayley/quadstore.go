@@ -87,6 +87,7 @@ func openQuadStore(path string, options graph.Options) (graph.QuadStore, error) 
 	return newQuadStore(quadStore{store: s, native: native, anyTerms: anyTerms, owner: true}), nil
 }
 
+// initQuadStore creates a file, for Cayley's registry.
 func initQuadStore(path string, _ graph.Options) error {
 	if _, err := os.Stat(path); err == nil {
 		return graph.ErrDatabaseExists // not wrapped, because Cayley compares it with ==

@@ -64,6 +64,7 @@ func (s *Store) Holds(head string) (holds bool, err error) {
 	return holds, err
 }
 
+// version returns what identifies the snapshot's state, with its size.
 func (s *Snapshot) version() store.Version {
 	m := store.Version{Head: journal.HeadOf(s.KV()), Transaction: s.end.Sequence, Size: s.tx().Size()}
 	if s.end == (file.Mark{}) { // a file without a log

@@ -43,6 +43,7 @@ type pair struct {
 	pid, oid dict.ID
 }
 
+// newExportedGraph returns the export of graph g. Its Err may be set already.
 func newExportedGraph(ctx context.Context, snap *Snapshot, g dict.ID) *exportedGraph {
 	x := &exportedGraph{ctx: ctx, snap: snap, graph: g, scan: snap.view(g).indexes[SPO].Scan()}
 	x.rdfType, _, x.err = snap.ID(rdf.NewIRI(rdf.RDFType))
@@ -320,6 +321,7 @@ func (x *exportedGraph) many(scan *index.Scan, yield func(pair) bool) {
 	x.fail(scan.Err())
 }
 
+// borrow returns an empty buffer, from x.spare if possible.
 func (x *exportedGraph) borrow() []pair {
 	if n := len(x.spare); n > 0 {
 		buf := x.spare[n-1]
@@ -329,6 +331,7 @@ func (x *exportedGraph) borrow() []pair {
 	return nil
 }
 
+// pair reads the terms of a predicate and an object.
 func (x *exportedGraph) pair(p, o dict.ID) (out pair, err error) {
 	out.pid, out.oid = p, o
 	if out.p, err = x.snap.Term(p); err != nil {

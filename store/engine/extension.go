@@ -98,6 +98,7 @@ func (s *Store) wantTriples() bool {
 // contributions returns the extension that records contributions, or nil.
 func (tx *Tx) contributions() Contributions { return contributionsOf(tx.extensions) }
 
+// contributionsOf returns the Contributions of the extension that has them, or nil.
 func contributionsOf(extensions []Extension) Contributions {
 	for _, x := range extensions {
 		if x.Contributions != nil {

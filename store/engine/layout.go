@@ -123,6 +123,7 @@ func (g *indexed) addCount(predicate dict.ID, n int64) error {
 	return nil
 }
 
+// readCount returns the number of triples with a predicate, or of all for 0.
 func readCount(counts *bolt.Bucket, predicate dict.ID) int64 {
 	if counts == nil {
 		return 0

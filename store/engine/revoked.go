@@ -105,6 +105,7 @@ func revocations(ctx context.Context, tx kv.Reader) (list []journal.Entry, err e
 // values were erased.
 type checkRevoked []uint64
 
+// note notes an entry that revokes tokens. Few entries contain the bytes for which it looks first.
 func (c *checkRevoked) note(h journal.Head, stored []byte) error {
 	if !bytes.Contains(stored, []byte(`"action":"`+journal.Revoke+`"`)) {
 		return nil

@@ -84,6 +84,7 @@ func (s *Snapshot) Close() {
 	s.reading, s.graphs, s.Reader = reading{}, map[dict.ID]*view{}, dict.NewReader(nil, nil, closedTerms{})
 }
 
+// view returns what the snapshot sees of graph g, and keeps it.
 func (s *Snapshot) view(g dict.ID) *view {
 	v, ok := s.graphs[g]
 	if !ok {

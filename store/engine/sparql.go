@@ -41,6 +41,7 @@ func (d snapshotDataset) Cells(ids []ids.ID, cells []value.Cell) {
 	}
 }
 
+// Terms implements source.Columnar: it reads terms until their texts have more than limit bytes.
 func (d snapshotDataset) Terms(ids []ids.ID, terms []rdf.Term, texts []byte, limit int) (n int, all []byte, err error) {
 	for size := 0; n < len(ids) && size <= limit; n++ {
 		if texts, terms[n], err = d.Snapshot.Append(texts, ids[n]); err != nil {
@@ -51,6 +52,7 @@ func (d snapshotDataset) Terms(ids []ids.ID, terms []rdf.Term, texts []byte, lim
 	return n, texts, err
 }
 
+// Like implements source.Columnar.
 func (d snapshotDataset) Like(ids []ids.ID, like []uint64) (err error) {
 	for i, id := range ids {
 		if like[i], err = d.Snapshot.Like(id); err != nil {

@@ -42,6 +42,7 @@ func (tx *Tx) resolveTriples(d *store.Document, ids []dict.ID) error {
 		if depth[i] = 1 + max(depth[p[0]], depth[p[1]], depth[p[2]]); depth[i] > rdf.MaxTripleDepth {
 			return errDeep
 		}
+		// The parts are indexes in d.Terms yet, which numberTriples replaces by ids.
 		waiting = append(waiting, waitingTriple{int(i), [3]dict.ID{dict.ID(p[0]), dict.ID(p[1]), dict.ID(p[2])}})
 	}
 	return numberTriples(waiting, ids, tx.dict.TripleIDs)
@@ -95,6 +96,7 @@ func (d snapshotDataset) TripleParts(id dict.ID) (spo [3]dict.ID, ok bool, err e
 	return spo, err == nil, err
 }
 
+// TripleTerms implements source.TripleIndex.
 func (d snapshotDataset) TripleTerms(s, p, o dict.ID) iter.Seq2[source.TripleTerm, error] {
 	return func(yield func(source.TripleTerm, error) bool) {
 		stopped := false

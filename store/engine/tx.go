@@ -202,6 +202,7 @@ func (tx *Tx) removeGraph(g dict.ID) error {
 	return nil
 }
 
+// graph opens the buckets of a graph for writing, once.
 func (tx *Tx) graph(g dict.ID) (*graphBuckets, error) {
 	if b, ok := tx.graphs[g]; ok {
 		return b, nil

@@ -51,6 +51,7 @@ type value struct {
 	Direction string  `json:"@direction,omitempty"`
 }
 
+// add adds a value to a property.
 func (n *node) add(name string, v any) {
 	for i := range n.properties {
 		if n.properties[i].name == name {
@@ -217,6 +218,7 @@ func (w *Writer) Close() error {
 // errClosed is the error of a Writer that was closed.
 var errClosed = errors.New("writing JSON-LD: the writer is closed")
 
+// finish ends the text. Without quads it is an empty array.
 func (w *Writer) finish() error {
 	if err := w.endNode(); err != nil {
 		return err

@@ -46,6 +46,7 @@ func New(quads []rdf.Quad) *Store {
 	return d
 }
 
+// add adds a triple, unless the graph has it.
 func (g *graph) add(t rdf.Triple) {
 	key := rdf.Triple{S: t.S, P: t.P, O: t.O.Fold()}
 	if g.seen[key] {

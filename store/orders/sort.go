@@ -71,6 +71,7 @@ func byDigit[R ~[2]uint64 | ~[3]uint64](to, from []R, i, shift int) {
 	}
 }
 
+// compare compares two or three ids.
 func compare[R ~[2]uint64 | ~[3]uint64](a, b R) int {
 	if a[0] != b[0] {
 		return cmp.Compare(a[0], b[0])

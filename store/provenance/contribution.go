@@ -64,6 +64,7 @@ func bucket(r kv.Reader, g dict.ID, name string) kv.Bucket {
 // lists holds the writable buckets of a graph.
 type lists struct{ logs, pieces, hashes kv.Writable }
 
+// openLists opens the buckets of a graph's lists for writing.
 func openLists(w kv.Writer, g dict.ID) (l lists, err error) {
 	for name, to := range map[string]*kv.Writable{logsName: &l.logs, piecesName: &l.pieces, hashesName: &l.hashes} {
 		if *to, err = w.Writable(engine.GraphPath(g, name)...); err != nil {

@@ -140,6 +140,7 @@ func (f *Forgetting) Forget(tx *engine.Tx) (removed int, err error) {
 	return removed, nil
 }
 
+// advance reads the lists of entries since f.head.
 func (f *Forgetting) advance(r kv.Reader) error {
 	err := unchanged(r, f.head)
 	if head := journal.HeadOf(r); err == nil && head != f.head {
@@ -163,6 +164,7 @@ type forgetUnit struct {
 // lessened is how many triples a list has fewer, and how many fewer of its triples no list before it has.
 type lessened struct{ removed, fresh int }
 
+// of returns how much shorter the list of an entry gets.
 func (x *forgetUnit) of(seq uint64) *lessened {
 	l := x.less[seq]
 	if l == nil {

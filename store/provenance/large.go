@@ -146,6 +146,7 @@ func (l lists) tidy(n uint64, stored bool) error {
 	return nil
 }
 
+// readMade decodes the numbers of the pieces that a large document has made.
 func readMade(key, sealed []byte) (numbers []uint64, err error) {
 	value, err := kv.Unseal(key, sealed)
 	if err != nil {

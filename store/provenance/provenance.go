@@ -68,6 +68,7 @@ func (p *Provenance) Extension() engine.Extension {
 	return engine.Extension{Opened: p.opened, Contributions: p, Uses: uses, Check: check}
 }
 
+// opened is called when the store is open: it reads which logs clients may send again.
 func (p *Provenance) opened(s *engine.Store) error {
 	p.store = s
 	if s.ReadOnly() {

@@ -126,6 +126,7 @@ type traits struct {
 	first, last time.Time // of the wanted times; zero if there are none
 }
 
+// add adds the marks of another part of a log, and widens the times that it reports.
 func (t *traits) add(more traits) {
 	t.marks |= more.marks
 	if t.last.Before(more.last) {

@@ -76,6 +76,7 @@ func (s *fieldScanner) accept(c byte) (found bool) {
 	return true
 }
 
+// digits scans as many digits as there are.
 func (s *fieldScanner) digits() string {
 	n := 0
 	for n < len(s.rest) && '0' <= s.rest[n] && s.rest[n] <= '9' {
@@ -152,6 +153,7 @@ func (s *fieldScanner) time(d *DateTime) {
 	}
 }
 
+// nextDay moves to the next day.
 func (d *DateTime) nextDay() {
 	if d.day++; d.day <= daysIn(d.year, d.month) {
 		return

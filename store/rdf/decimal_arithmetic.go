@@ -93,6 +93,8 @@ func (d Decimal) magnitude() int {
 	return d.unscaled().BitLen()*30103/100000 + 1 - d.scale
 }
 
+// divideHalfEven returns n / by, rounded to the nearest integer, and of two equally near ones to
+// the even one.
 func divideHalfEven(n, by *big.Int) *big.Int {
 	quotient, rest := new(big.Int).QuoRem(n, by, new(big.Int))
 	half := new(big.Int).Lsh(rest, 1)

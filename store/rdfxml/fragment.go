@@ -133,6 +133,7 @@ func attributeTo(b []byte, name, value string) []byte {
 	return append(escape(b, value, true), '"')
 }
 
+// endFragment writes the end tag of an element in an XML literal, and forgets its prefixes.
 func (r *Reader) endFragment(x *fragment, name string) error {
 	last := x.open[len(x.open)-1]
 	if last.name != name {

@@ -81,6 +81,7 @@ type Tally struct {
 	Refused   int            `json:"refused,omitempty"` // logs that could not be withdrawn on the last day
 }
 
+// tallyIn reads what retention removed so far.
 func tallyIn(tx kv.Reader) (t Tally, err error) {
 	list, err := notes.In(tx, kind, owner)
 	if err == nil && len(list) > 0 {

@@ -130,6 +130,7 @@ func (r *Retries) load(ctx context.Context) error {
 	return nil
 }
 
+// putSecret makes the secret with which users, keys and bodies are hashed.
 func putSecret(tx *engine.Tx) error {
 	secret := make([]byte, sha256.Size)
 	_, _ = rand.Read(secret) // never fails

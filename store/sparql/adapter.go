@@ -303,6 +303,7 @@ func (s *matchScan) all() []ids.Tuple {
 
 func (s *matchScan) Err() error { return s.err }
 
+// close ends the scan and frees what it kept.
 func (s *matchScan) close() {
 	if s.stop != nil {
 		s.stop()

@@ -96,6 +96,7 @@ func (c *checker) expr(e syntax.Expr) {
 	}
 }
 
+// function checks that a function exists and takes that many arguments.
 func (c *checker) function(call *syntax.Call) {
 	f, ok := value.Lookup(call.Function, true)
 	switch {

@@ -59,6 +59,7 @@ func (s *Step) write(b *strings.Builder, depth int) {
 	}
 }
 
+// matchesText says in words how many triples match.
 func (p *Pattern) matchesText() string {
 	switch {
 	case p.Matches == nil:

@@ -85,6 +85,8 @@ func (q *Query) Describe(ctx context.Context, ds Dataset, l budget.Limits) iter.
 	return q.graph(ctx, ds, l, syntax.Describe)
 }
 
+// graph implements Construct and Describe. The error, also for another form than form, comes with
+// the zero Triple.
 func (q *Query) graph(ctx context.Context, ds Dataset, l budget.Limits, form syntax.Form) iter.Seq2[rdf.Triple, error] {
 	return sequence(func(yield func(rdf.Triple) error) error {
 		if err := q.is(form); err != nil {

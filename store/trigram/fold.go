@@ -65,6 +65,7 @@ const (
 	vowels, tails               = 21, 28
 )
 
+// appendHangul appends the n-th Hangul syllable, decomposed (Unicode, section 3.12).
 func appendHangul(dst []byte, n rune) []byte {
 	dst = utf8.AppendRune(dst, leadFirst+n/(vowels*tails))
 	dst = utf8.AppendRune(dst, vowelFirst+n%(vowels*tails)/tails)

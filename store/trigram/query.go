@@ -29,6 +29,8 @@ func Contains(part string) *Query {
 	return containsFolded(string(Fold(nil, part)))
 }
 
+// containsFolded returns the query for texts that contain a folded part, or nil if it is too short
+// for a trigram. It takes the first trigrams of a long one.
 func containsFolded(part string) *Query {
 	var ts []Trigram
 	Each([]byte(part[:min(len(part), maxPartTrigrams+2)]), func(t Trigram) { ts = append(ts, t) })

@@ -159,6 +159,7 @@ func (w *Writer) openBlock(q rdf.Quad) {
 	w.subject(q)
 }
 
+// endBlock ends the current subject and the current graph.
 func (w *Writer) endBlock() {
 	if !w.last.S.IsZero() {
 		w.text(" .\n")

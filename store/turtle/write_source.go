@@ -97,6 +97,7 @@ func (m *memorySource) Annotates(p, o rdf.Term) bool {
 	return p.Value() == rdf.RDFReifies && m.reifiers[o] != nil
 }
 
+// Nodes implements Source. The triples are sorted.
 func (m *memorySource) Nodes() iter.Seq2[rdf.Term, iter.Seq2[rdf.Term, rdf.Term]] {
 	return func(yield func(rdf.Term, iter.Seq2[rdf.Term, rdf.Term]) bool) {
 		for from := 0; from < len(m.triples); {
@@ -126,6 +127,7 @@ func (m *memorySource) end(from int) int {
 	return to
 }
 
+// pairs yields the predicates and objects of triples.
 func pairs(triples []rdf.Triple) iter.Seq2[rdf.Term, rdf.Term] {
 	return func(yield func(p, o rdf.Term) bool) {
 		for i := range triples {

@@ -34,6 +34,7 @@ func (e *encoder) drain() {
 	}
 }
 
+// flush writes the buffer out, and keeps the first error.
 func (e *encoder) flush() {
 	if e.err == nil && len(e.buf) > 0 {
 		if _, err := e.out.Write(e.buf); err != nil {

@@ -152,6 +152,7 @@ func (u *handlers) nestedFacts(ctx context.Context, iri string, names []turtle.P
 	return out, nil
 }
 
+// wayOf returns the links that show more, or none, of the count neighbours by op.
 func wayOf(st graphState, op graphOp, count int) GraphWay {
 	w := GraphWay{Name: linkWord(op.predicate, op.in), IRI: op.predicate, Count: count, Shown: st.shown(op), Incoming: op.in}
 	next := min(expandBy, count-w.Shown)

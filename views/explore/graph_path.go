@@ -153,6 +153,8 @@ func (s *pathSearch) around(ctx context.Context, nodes []string) ([][]rdf.Term, 
 	return out, nil
 }
 
+// few returns at most limit neighbours of nodes by a pattern of ?n, ?p and ?o, without classes, as
+// long as s.rows are left.
 func (s *pathSearch) few(ctx context.Context, pattern string, nodes []string, limit int) ([][]rdf.Term, error) {
 	if s.rows <= 0 {
 		s.cut = true

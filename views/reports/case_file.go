@@ -65,6 +65,7 @@ func (c *caseFiles) clear() {
 	c.all.Purge()
 }
 
+// find returns the case file with an id, or nil once it is older than keptCaseTime.
 func (c *caseFiles) find(id string, now time.Time) *service.CaseFile {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -97,6 +97,8 @@ func rangeOf(from, to time.Time) url.Values {
 	return out
 }
 
+// reportPath returns an address with values and more, which has names and values in turn. It
+// changes values.
 func reportPath(path string, values url.Values, more ...string) string {
 	for i := 0; i < len(more); i += 2 {
 		values.Set(more[i], more[i+1])

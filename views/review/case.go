@@ -60,6 +60,7 @@ func titleOf(names views.Names, v resolver.ContextView) string {
 	return views.KindName(v.EventKind) + " without a text"
 }
 
+// sights returns the observations of a context as the page shows them.
 func sights(ctx context.Context, names views.Names, v resolver.ContextView) []ReviewSight {
 	var out []ReviewSight
 	for _, o := range v.Observations {

@@ -179,6 +179,7 @@ func (u *handlers) history(ctx context.Context, before string) (ReviewHistory, e
 	return h, nil
 }
 
+// entry returns the row of a decision.
 func entry(j resolver.Judgement) ReviewEntry {
 	e := ReviewEntry{ID: j.DecisionID, Kind: string(j.Kind), By: cmp.Or(j.By, "the resolver"), Text: cmp.Or(j.Text, "(no text)"), Event: j.EventKind,
 		Context: views.ContextAddress(j.SourceURI), At: j.At, Undone: j.Undone, Undoable: !j.Undone && j.Kind != resolver.JudgedUndone}

@@ -22,6 +22,7 @@ type queueFilter struct {
 
 var queueOrders = []Choice{{Value: "", Name: "oldest first"}, {Value: "new", Name: "newest first"}, {Value: "sure", Name: "most likely first"}, {Value: "unsure", Name: "least likely first"}}
 
+// readQueueFilter reads the filter from an address; query writes it.
 func readQueueFilter(query url.Values) queueFilter {
 	f := queueFilter{reason: query.Get("reason"), kind: query.Get("kind"), order: query.Get("order"), contains: strings.TrimSpace(query.Get("contains")),
 		least: percent(query.Get("least")), most: percent(query.Get("most")), batch: query.Get("batch")}
@@ -51,6 +52,7 @@ func (f queueFilter) within(share float64) bool {
 
 func (f queueFilter) filtered() bool { return f != queueFilter{} }
 
+// query returns the parameters of the filter's address.
 func (f queueFilter) query() url.Values {
 	out := url.Values{}
 	for name, value := range map[string]string{"reason": f.reason, "kind": f.kind, "order": f.order, "contains": f.contains,

@@ -180,6 +180,7 @@ func (r *reader) end() {
 	r.line.Reset()
 }
 
+// start begins an element. Those that are not inline end the line, except in a row of a table.
 func (r *reader) start(x xml.StartElement) {
 	tag, attr := x.Name.Local, map[string]string{}
 	for _, a := range x.Attr {
@@ -205,6 +206,7 @@ func (r *reader) start(x xml.StartElement) {
 	r.open = append(r.open, element{tag, after})
 }
 
+// stop ends the innermost element.
 func (r *reader) stop() {
 	e := r.open[len(r.open)-1]
 	r.open = r.open[:len(r.open)-1]

@@ -65,6 +65,7 @@ func Golden(t *testing.T, name string, c templ.Component) {
 	golden(t, name, render(t, c))
 }
 
+// golden compares a component with testdata/NAME.html, which -update writes.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	if n := strings.Count(got, "\n"); n > maxGolden || strings.Contains(got, "<html") {

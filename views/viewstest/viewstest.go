@@ -178,6 +178,7 @@ func (b *Visitor) Post(path string, form url.Values) *httptest.ResponseRecorder 
 	return b.Do(http.MethodPost, path, "application/x-www-form-urlencoded", strings.NewReader(form.Encode()))
 }
 
+// Do sends a request with the visitor's cookies, and keeps those of the answer.
 func (b *Visitor) Do(method, path, contentType string, body io.Reader) *httptest.ResponseRecorder {
 	b.T.Helper()
 	r := httptest.NewRequest(method, path, body)

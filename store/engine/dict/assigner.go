@@ -207,6 +207,7 @@ func (g *Assigner) used(all []ID) error {
 	return nil
 }
 
+// sortRequests sorts requests by text, and equal ones by the order of the terms.
 func sortRequests(requests []request) {
 	slices.SortFunc(requests, func(a, b request) int {
 		if c := bytes.Compare(a.text, b.text); c != 0 {

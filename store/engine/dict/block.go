@@ -86,6 +86,7 @@ func floor(c *bolt.Cursor, key []byte) (k, v, next []byte) {
 	return k, v, next
 }
 
+// sharedPrefix returns how many bytes two texts begin with in common. It compares eight at a time.
 func sharedPrefix(a, b []byte) int {
 	n := min(len(a), len(b))
 	i := 0

@@ -53,6 +53,7 @@ func (c *Cache) slot(id ID) *atomic.Pointer[cached] {
 
 func hashOfID(id ID) uint64 { return uint64(id) * 0x9E3779B97F4A7C15 }
 
+// get returns the term of an id, if it is cached. A nil Cache has none.
 func (c *Cache) get(id ID) (t rdf.Term, ok bool) {
 	if c == nil {
 		return rdf.Term{}, false
@@ -106,6 +107,7 @@ type termHash [2]uint64
 
 var termSeeds = [len(termHash{})]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
 
+// hash returns the hash of a term: two of 64 bits, so that no two terms share it in practice.
 func (k *Known) hash(t rdf.Term) (h termHash) {
 	if k == nil {
 		return h
@@ -178,6 +180,8 @@ func (k *Known) add(h termHash, id ID, fresh bool) {
 	k.set(h, id)
 }
 
+// set remembers an id. Once there are maxKnown, it forgets those that were not used since the last
+// time.
 func (k *Known) set(h termHash, id ID) {
 	if len(k.young) >= maxKnown || k.young == nil {
 		k.old, k.young = k.young, k.old

@@ -76,6 +76,7 @@ func (f flushed) encode() []byte {
 	return checksum.Append(flushedKey, b)
 }
 
+// decodeFlushed decodes what flushed.encode wrote. ok is false if it is damaged.
 func decodeFlushed(b []byte) (f flushed, ok bool) {
 	if b, ok = checksum.Cut(flushedKey, b); !ok || len(b) != flushedLength {
 		return f, false

@@ -83,6 +83,7 @@ func (w *walk) claim(id, n uint64) error {
 	return nil
 }
 
+// unclaimed returns the first page that nothing has claimed, or 0.
 func (w *walk) unclaimed() uint64 {
 	for i, word := range w.claimed {
 		if ^word != 0 {
@@ -92,6 +93,7 @@ func (w *walk) unclaimed() uint64 {
 	return 0
 }
 
+// metaHeader verifies the header of the meta page.
 func (w *walk) metaHeader() error {
 	b := make([]byte, pageHeader)
 	if _, err := w.file.ReadAt(b, int64(w.meta.page)*w.meta.pageSize); err != nil {
@@ -229,6 +231,7 @@ func (w *walk) elements(p *page, depth int, lo, hi []byte, s *shape) error {
 	})
 }
 
+// branch walks the pages below a branch. A quick walk does not read leaves that hold no buckets.
 func (w *walk) branch(p *page, depth int, lo, hi []byte, s *shape) error {
 	return w.keys(p, lo, hi, func(e element, key, next []byte) error {
 		if w.quick && s.leaves == depth+1 && !s.buckets {

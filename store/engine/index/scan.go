@@ -118,6 +118,7 @@ func (s *Scan) next() []Tuple {
 	return nil
 }
 
+// advance moves to the next block, and ends the scan if it begins after s.hi.
 func (s *Scan) advance() {
 	s.k, s.v = s.cursor.Next()
 	if s.k == nil {

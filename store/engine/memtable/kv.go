@@ -59,6 +59,7 @@ func (r reader) Bucket(path ...string) kv.Bucket {
 // Bucket implements kv.Writer.
 func (w *Buckets) Bucket(path ...string) kv.Bucket { return w.open(path) }
 
+// open opens a bucket with the levels on top, once.
 func (w *Buckets) open(path []string) *merged {
 	for _, m := range w.opened {
 		if slices.Equal(m.names, path) {
@@ -97,8 +98,7 @@ func (m *merged) below() kv.Bucket {
 	return m.opened
 }
 
-// Get implements kv.Bucket: the newest level that has the key decides, and a nil value there means
-// that it was deleted.
+// Get implements kv.Bucket: the newest level that has the key decides. A nil value there is a deletion.
 func (m *merged) Get(key []byte) []byte {
 	var sought *pair
 	for i := len(m.levels) - 1; i >= 0; i-- {
@@ -115,6 +115,7 @@ func (m *merged) Get(key []byte) []byte {
 	return m.below().Get(key)
 }
 
+// Sequence implements kv.Bucket: the newest level that has a counter decides.
 func (m *merged) Sequence() uint64 {
 	for i := len(m.levels) - 1; i >= 0; i-- {
 		if s, ok := treesOf(m.levels[i]).sequences.Get(sequence{path: m.path}, nil); ok {
@@ -124,7 +125,7 @@ func (m *merged) Sequence() uint64 {
 	return m.below().Sequence()
 }
 
-// Cursor implements kv.Bucket. A bucket without levels needs no merge.
+// Cursor implements kv.Bucket.
 func (m *merged) Cursor() kv.Cursor {
 	c := &cursor{sources: []source{{cursor: m.below().Cursor()}}}
 	for _, l := range m.levels {

@@ -28,6 +28,8 @@ func (x *lazyOrders) reset() {
 	x.trees, x.applied = [orders.Count]*tree[*triple]{}, [orders.Count]int{}
 }
 
+// tree returns the triples in the order o. It builds the tree on first use, and then applies what
+// was set since.
 func (x *lazyOrders) tree(o orders.Order) *tree[*triple] {
 	x.mu.Lock()
 	defer x.mu.Unlock()

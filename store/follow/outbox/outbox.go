@@ -90,6 +90,7 @@ func (o *Outbox) Span() (trimmed, last uint64, err error) {
 	return trimmed, last, err
 }
 
+// span returns the numbers of the last change that is gone and of the last change.
 func span(r kv.Reader) (trimmed, last uint64) {
 	b := r.Bucket(name, changes)
 	last = b.Sequence()
@@ -155,6 +156,7 @@ func note(r kv.Reader, key []byte) ([]byte, error) {
 	return kv.Unseal(key, v)
 }
 
+// setNote stores a note, or removes it if value is nil.
 func setNote(w kv.Writer, key, value []byte) error {
 	b, err := w.Writable(name, notes)
 	if err != nil {

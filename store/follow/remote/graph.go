@@ -25,6 +25,7 @@ func (a *asking) once(emit func(rdf.Triple) error) *onceOnly {
 // texts.
 const tripleSize = 200
 
+// triple passes on a triple that is valid and new.
 func (o *onceOnly) triple(t rdf.Triple) error {
 	if t.S.IsZero() || t.O.IsZero() || t.S.IsLiteral() || !t.P.IsIRI() || o.seen[t.Fold()] {
 		return nil // an invalid triple is omitted (SPARQL 1.1, section 16.2.1)

@@ -209,6 +209,7 @@ func (r *rewriter) out(t rdf.Term) rdf.Term {
 	return r.dialect.out(t)
 }
 
+// node rewrites a term for the server.
 func (r *rewriter) node(n syntax.Node) syntax.Node {
 	switch x := n.(type) {
 	case *syntax.Term:

@@ -80,6 +80,7 @@ func blank(number string) string {
 	return nodeSpace + strconv.FormatUint(firstBlank+n, 10)
 }
 
+// isBlank returns the number in an IRI that Virtuoso gave a blank node.
 func isBlank(value string) (number string, ok bool) {
 	text, ok := strings.CutPrefix(value, nodeSpace)
 	n, err := strconv.ParseUint(text, 10, 64)

@@ -206,6 +206,7 @@ func (e *Entry) erase(tx kv.Writer, p place, groups Groups) error {
 	return err
 }
 
+// remove removes what lies beside an entry.
 func remove(tx kv.Writer, name string, key []byte) error {
 	b, err := tx.Writable(name)
 	if err == nil {

@@ -80,6 +80,7 @@ func putSignature(tx kv.Writer, e *Entry, seq uint64) error {
 	return putNonce(tx, s, seq, e.Time)
 }
 
+// putSealed stores a value with a checksum.
 func putSealed(tx kv.Writer, bucket string, key, value []byte) error {
 	b, err := tx.Writable(bucket)
 	if err == nil {

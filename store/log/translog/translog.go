@@ -180,6 +180,7 @@ func (l *Log) stored() (o origin, err error) {
 	return o, err
 }
 
+// key returns the private key of an origin: the key of the options, or else the key in the key file.
 func (l *Log) key(o origin) (ed25519.PrivateKey, error) {
 	if l.options.Key != "" {
 		return ParseKey([]byte(l.options.Key))

@@ -49,7 +49,7 @@ func parse(body []byte) (r request, err error) {
 		return r, fmt.Errorf("the old size: %w", err)
 	}
 	for line := range strings.SplitSeq(rest, "\n") {
-		if rest == "" {
+		if rest == "" { // no proof, as for the first checkpoint
 			break
 		}
 		hash, err := hashOf(line)

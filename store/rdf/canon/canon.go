@@ -152,6 +152,7 @@ func AppendTerm(b []byte, t rdf.Term, labels map[string]string) []byte {
 	return appendTerm(b, t, func(label string) string { return labels[label] })
 }
 
+// appendQuad appends a quad in canonical N-Quads. label names the blank nodes.
 func appendQuad(b []byte, q rdf.Quad, label func(string) string) []byte {
 	for _, t := range [...]rdf.Term{q.S, q.P, q.O, q.G} {
 		if !t.IsZero() {

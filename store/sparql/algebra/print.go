@@ -204,6 +204,7 @@ func joined[T any](list []T, separator string, text func(T) string) string {
 	return strings.Join(parts, separator)
 }
 
+// aggregate returns an aggregate, with the variable that gets its value.
 func (p *printer) aggregate(a Aggregate) string {
 	arg := "*"
 	if a.Arg != nil {

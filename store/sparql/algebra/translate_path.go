@@ -76,6 +76,7 @@ func negated(x *syntax.NegatedSet) Step {
 	return &Alternative{[]Step{&forward, &Inverse{&backward}}}
 }
 
+// steps translates paths, until the query has too many operators.
 func (t *translator) steps(paths []syntax.Path) (out []Step) {
 	for _, p := range paths {
 		if t.at = p.Position(); !t.operator() {

@@ -37,6 +37,7 @@ func (b *Budget) OnCheck(f func()) {
 	}
 }
 
+// checkFork returns errHalted if the query ended in another goroutine.
 func (b *Budget) checkFork() error {
 	if b.onCheck != nil {
 		b.onCheck()

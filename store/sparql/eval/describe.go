@@ -87,6 +87,7 @@ func (d *resources) addBlanks(terms *expr.Terms, id source.ID) error {
 	return nil
 }
 
+// push adds the resources that the rows of DESCRIBE's variables have.
 func (d *resources) push(b *table.Batch) error {
 	for i := range b.N {
 		for _, slot := range d.slots {

@@ -66,6 +66,8 @@ type bindGraph struct {
 	name, active algebra.Slot
 }
 
+// push binds the name of the graph after its pattern has matched. It drops rows in which the
+// pattern bound the name otherwise.
 func (g *bindGraph) push(b *table.Batch) error {
 	return passWhere(b, g.next, func(i int) (bool, error) {
 		row := b.Row(i)

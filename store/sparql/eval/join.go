@@ -235,6 +235,8 @@ type hashJoin struct {
 	tried int // solutions, of all batches
 }
 
+// buildHashJoin builds a join whose operand op is evaluated once, by itself. Rows are looked up in
+// its solutions.
 func (r *Run) buildHashJoin(op algebra.Op, e env, next sink) (sink, error) {
 	in, err := r.newInner(op, e)
 	if err != nil {

@@ -17,6 +17,7 @@ type distinct struct {
 	r    *Run
 }
 
+// newDistinct returns what drops rows that agree in vars with an earlier one.
 func newDistinct(r *Run, vars []algebra.Slot, next sink) *distinct {
 	d := &distinct{next: next, vars: vars, r: r}
 	if len(vars) == 1 {

@@ -92,6 +92,7 @@ func (o *output) pause() error {
 	return nil
 }
 
+// flush passes on the rows in the buffer.
 func (o *output) flush() error {
 	if o.buf.N == 0 {
 		return nil

@@ -60,6 +60,7 @@ func (r *Run) buildPath(x *algebra.Path, e env, next sink) (sink, error) {
 	return p, nil
 }
 
+// compile returns a function that follows a step from a node. Repetitions become automata.
 func (p *path) compile(x algebra.Step) (follow, error) {
 	repeat, ok := x.(*algebra.Repeat)
 	if !ok {

@@ -43,6 +43,7 @@ type semiLookup struct {
 	matched *matched
 }
 
+// buildSemiLookup builds an EXISTS that is evaluated for each row, up to its first solution.
 func (r *Run) buildSemiLookup(x *algebra.SemiJoin, left env, next sink) (sink, error) {
 	s := &semiLookup{r: r, next: next, not: x.Not, matched: r.newMatched(r.addSlot(), nil)}
 	body, err := r.buildFilter(x.Conditions, r.after(left, x.Right), s.matched)
@@ -121,6 +122,8 @@ type semiSet struct {
 	sets map[source.ID]*table.IDs
 }
 
+// buildSemiSet builds an EXISTS that shares one variable with the rows: a row is looked up in the
+// set of its values.
 func (r *Run) buildSemiSet(x *algebra.SemiJoin, slot algebra.Slot, left env, next sink) (sink, error) {
 	in, err := r.newInner(x.Right, left)
 	if err != nil {

@@ -65,6 +65,8 @@ func (p *planner) size(t *algebra.Triple) size {
 func (s size) subjectsOf(t *algebra.Triple) float64 { return s.different(s.subjects, t.S, t.O) }
 func (s size) objectsOf(t *algebra.Triple) float64  { return s.different(s.objects, t.O, t.S) }
 
+// different estimates how many values a pattern's variable end has, of all different ones in the
+// graph. other is the pattern's other end.
 func (s size) different(all float64, end, other algebra.Node) float64 {
 	switch {
 	case !end.IsVariable():

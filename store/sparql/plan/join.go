@@ -120,6 +120,7 @@ func (p *planner) needed(g planContext, behind []*algebra.LeftJoin) planContext 
 	return g
 }
 
+// joinOf returns a join, or its operand if that is the only one.
 func joinOf(ops []algebra.Op) algebra.Op {
 	switch len(ops) {
 	case 0:

@@ -174,6 +174,7 @@ func (p *planner) joinsValues(op algebra.Op, outside algebra.Set) bool {
 	return false
 }
 
+// allJoinValues reports whether joinsValues is true for all ops.
 func (p *planner) allJoinValues(ops []algebra.Op, outside algebra.Set) bool {
 	for _, op := range ops {
 		if !p.joinsValues(op, outside) {

@@ -156,6 +156,7 @@ func (s *mergedScan) Next() []Tuple {
 
 func (s *mergedScan) Err() error { return s.err }
 
+// lessTuple reports whether a comes before b.
 func lessTuple(a, b *Tuple) bool {
 	for i := range a {
 		if a[i] != b[i] {

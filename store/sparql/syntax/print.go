@@ -95,6 +95,7 @@ func (p *printer) query(q *Query) {
 	}
 }
 
+// projection prints what follows SELECT.
 func (p *printer) projection(q *Query) {
 	switch {
 	case q.Distinct:
@@ -169,6 +170,7 @@ func (p *printer) modifiers(q *Query) {
 	}
 }
 
+// orderKey prints a key of ORDER BY.
 func (p *printer) orderKey(key OrderKey) {
 	switch v, ok := key.Expr.(*Var); {
 	case key.Descending:

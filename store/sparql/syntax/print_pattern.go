@@ -60,6 +60,7 @@ func (p *printer) pattern(pattern Pattern) {
 	}
 }
 
+// keyword prints a group with a keyword before it and, for GRAPH and SERVICE, a name.
 func (p *printer) keyword(keyword string, name Node, g *Group) {
 	p.start()
 	p.write(keyword)
@@ -149,6 +150,7 @@ func (p *printer) path(path Path, place int) {
 	}
 }
 
+// paths prints paths with a sign between them. place is where each stands; see path.
 func (p *printer) paths(paths []Path, sign string, place int) {
 	for i, path := range paths {
 		if i > 0 {
@@ -158,6 +160,7 @@ func (p *printer) paths(paths []Path, sign string, place int) {
 	}
 }
 
+// negatedSet prints a negated property set, always in brackets.
 func (p *printer) negatedSet(s *NegatedSet) {
 	p.write("!(")
 	for i, link := range s.Links {

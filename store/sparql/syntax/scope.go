@@ -138,6 +138,7 @@ func (c *checker) node(s scope, n Node, in *BGP) {
 	}
 }
 
+// inlineData adds the variables of VALUES to a scope. Each may occur once.
 func (c *checker) inlineData(s scope, d *InlineData) {
 	for _, v := range d.Vars {
 		if _, ok := s[v.Name]; ok {

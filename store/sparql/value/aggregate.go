@@ -56,6 +56,7 @@ func (a *Sum) AddOf(c *Column, row int32) error {
 	return nil
 }
 
+// Value returns the sum or, with a.Mean, the average. Both are 0 for no values.
 func (a *Sum) Value() Value {
 	switch {
 	case a.count == 0:

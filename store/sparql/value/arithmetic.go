@@ -196,6 +196,7 @@ func negateCells(out, a *Cell) (ok bool) {
 	return true
 }
 
+// negateRest computes -v for what the cells can't hold.
 func negateRest(v Value) Value {
 	if v.isExact() {
 		return negateExact(v)

@@ -107,6 +107,7 @@ func floatText(v Value) string {
 // The functions named …Cells cast numbers and booleans that fit in a cell. Those named
 // cast… cast everything else.
 
+// booleanCells casts to xsd:boolean: 0 and NaN are false, all other numbers true.
 func booleanCells(out, a *Cell) (ok bool) {
 	switch {
 	case a.kind == KindBoolean:

@@ -21,6 +21,7 @@ func absCells(out, a *Cell) (ok bool) {
 	return plusCells(out, a)
 }
 
+// absLarge computes ABS of numbers that a cell can't hold.
 func absLarge(v Value) Value {
 	if !v.IsNumeric() {
 		return Error() // of a duration, Plus is none

@@ -67,6 +67,7 @@ func parseSmall(lexical string) (coefficient int64, scale int16, ok bool) {
 	return coefficient, scale, true
 }
 
+// parseInteger parses a lexical form of xsd:integer.
 func parseInteger(lexical string) (v Value, ok bool) {
 	if strings.IndexByte(lexical, '.') >= 0 {
 		return Value{}, false

@@ -74,6 +74,7 @@ type argument struct {
 	found  []source.ID
 }
 
+// Evaluate computes the argument for rows: as values, or as ids.
 func (a *argument) Evaluate(rows []int32) {
 	switch {
 	case a.of != nil:
@@ -117,6 +118,7 @@ func (f *folding) Add(group int, row int32) error {
 	return f.added(a, before, a.AddOf(f.values, row))
 }
 
+// addID adds the value with an id to a group.
 func (f *folding) addID(group int, id source.ID) error {
 	v, a := f.q.Terms.Value, f.groups[group]
 	if f.exact {

@@ -22,6 +22,7 @@ type Keys struct {
 // NewKeys returns a table without keys, accounted for in b.
 func NewKeys(b *budget.Budget, width int) *Keys { return &Keys{Width: width, b: b} }
 
+// hash mixes the ids of a key by multiplication, as wyhash does.
 func hash(key []source.ID) uint64 {
 	h := uint64(0x9E3779B97F4A7C15)
 	for _, id := range key {
