@@ -22,9 +22,9 @@ func sent(o *record.Observation) []byte {
 	return text
 }
 
-// Sent returns the text of the observation that was resolved by the decision that an entry of the journal names,
-// and the salt with which the entry commits to it. It returns nil if the store does not have it, as after somebody
-// was erased from it.
+// Sent returns the text of the observation that a journal entry is about, and the salt with which the entry
+// commits to it. e.Decision names the decision that resolved it. The text is nil if the store does not have it, as
+// after somebody was erased from it.
 func Sent(store Store, e *journal.Entry) (text []byte, salt journal.Salt, err error) {
 	d, err := load[record.Decision](store, record.DecisionKey(mirror.Number(e.Decision)))
 	if d == nil || err != nil {
@@ -33,7 +33,7 @@ func Sent(store Store, e *journal.Entry) (text []byte, salt journal.Salt, err er
 	at := d.Source
 	if d.Kind == record.Match {
 		at = d.Target
-		if d.Undone != 0 {
+		if d.Undone != 0 { // the observation has moved to a context of its own
 			undoing, err := load[record.Decision](store, record.DecisionKey(d.Undone))
 			if undoing == nil || err != nil {
 				return nil, salt, err

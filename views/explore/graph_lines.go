@@ -171,7 +171,7 @@ func (a *artist) hulls() {
 		byHeight := slices.Clone(h.members)
 		slices.SortStableFunc(byHeight, func(i, j int) int { return cmp.Compare(a.at[i].Y, a.at[j].Y) })
 		var centres []drawing.Point
-		for _, up := range []float64{28, 38, 20, -56} {
+		for _, up := range []float64{28, 38, 20, -56} { // in pixels: above the node's sign or, at last, below its name
 			for _, m := range byHeight {
 				centres = append(centres, drawing.Point{X: a.at[m].X, Y: a.at[m].Y - up})
 			}

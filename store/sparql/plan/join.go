@@ -36,7 +36,7 @@ func (p *planner) join(x *algebra.Join, conditions []algebra.Expr, around planCo
 		if p.vars.TakesBindings(op, outside) {
 			op = p.once(op, now)
 		}
-		if p.vars.TakesBindings(op, outside) {
+		if p.vars.TakesBindings(op, outside) { // once may have changed that
 			inside = now
 			inside.live = stage.before
 			inside = inside.needing(now.before.Or(need))
