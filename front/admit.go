@@ -45,8 +45,9 @@ func (f *Front) Admit(r *http.Request, roles []auth.Role) error {
 	return nil
 }
 
-// Refused counts the wrong tokens of an address. Requests without a token do not count,
-// and those with a valid token always pass.
+// Refused returns the error for a request that err refuses. If it has a wrong token,
+// Refused counts that for the address and, after too many, returns a problem that says
+// so. Requests without a token do not count, and those with a valid token always pass.
 func (f *Front) Refused(r *http.Request, err error) error {
 	var token *auth.TokenError
 	if !errors.As(err, &token) || token.Reason == auth.MissingHeader {

@@ -226,7 +226,7 @@ func (e *expiring) findOld(c *committed) error {
 func (e *expiring) observations(c *committed, f func(o *record.Observation)) error {
 	contexts := slices.Sorted(maps.Keys(e.group))
 	for len(contexts) > 0 {
-		n := 1
+		n := 1 // those up to e.last are read at once, with the observations between them
 		for n < len(contexts) && contexts[n] <= e.last {
 			n++
 		}

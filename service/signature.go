@@ -157,7 +157,8 @@ func (s *Service) AddKey(ctx context.Context, actor auth.Actor, user string, tex
 	return k, keyError(s.config.Signers.AddKey(ctx, k, e))
 }
 
-// RemoveKey makes a key invalid from now on.
+// RemoveKey makes the key with an id invalid from now on, and returns it. The error is an
+// *Error if there is no such key.
 func (s *Service) RemoveKey(ctx context.Context, actor auth.Actor, id string) (k journal.SigningKey, err error) {
 	key, ok := journal.ParseKeyID(id)
 	if !ok || s.config.Signers == nil {

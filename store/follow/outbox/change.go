@@ -211,8 +211,8 @@ func (o *Outbox) All(ctx context.Context, each func(last uint64, quads []rdf.Qua
 	return o.all(ctx, allAtOnce, each)
 }
 
-// all calls each with all quads of the published graph and the graph of contexts, at most about
-// most at a time, and with the number of the last change when it began.
+// all calls each with all quads of the published graph and of the graph of contexts, about most
+// of them at a time. last is the number of the last change when all began.
 func (o *Outbox) all(ctx context.Context, most int, each func(last uint64, quads []rdf.Quad) error) error {
 	_, last, err := o.Span()
 	if err != nil {
