@@ -172,7 +172,8 @@ func (c *committed) recall(random io.Reader, shared string) error {
 	return nil
 }
 
-// recallSecret draws the secret if there is none yet.
+// recallSecret draws a secret from random if t has none yet, and makes the hasher of keys
+// with it.
 func (c *committed) recallSecret(t *record.Totals, random io.Reader) error {
 	if t.Secret == (record.Secret{}) {
 		if _, err := io.ReadFull(random, t.Secret[:]); err != nil {

@@ -191,7 +191,7 @@ func (a *artist) hulls() {
 func (a *artist) doubts() {
 	for _, k := range a.picture.doubts {
 		way := drawing.Route(a.at[k.from], a.at[k.to], a.at, true)
-		at, level := a.place(way.Along(), 80, wordTall)
+		at, level := a.place(way.Along(), 80, wordTall) // 80 pixels for its words
 		a.d.Doubts = append(a.d.Doubts, GraphDoubt{
 			Path: way.Path(), X: at.X, Y: at.Y, Named: level, Href: caseAddress(a.v, k.caseID),
 			Title: "These may be one event: " + quoted.Value(a.d.Nodes[k.from].Full) + " and " + quoted.Value(a.d.Nodes[k.to].Full) + ". Needs review.",

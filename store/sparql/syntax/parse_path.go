@@ -71,7 +71,7 @@ func (p *parser) link(want string) Link {
 	return Link{at, p.iri(want).Value()}
 }
 
-// negatedSet parses PathNegatedPropertySet after its "!", which is at at.
+// negatedSet parses PathNegatedPropertySet after its "!", whose position is at.
 func (p *parser) negatedSet(at Pos) *NegatedSet {
 	s := &NegatedSet{Pos: at}
 	open := p.tok.Pos
