@@ -7,6 +7,28 @@ func (b Box) meets(c Box) bool {
 	return b.Left < c.Right && c.Left < b.Right && b.Top < c.Bottom && c.Top < b.Bottom
 }
 
+// Has reports whether another rectangle is inside of it.
+func (b Box) Has(c Box) bool {
+	return b.Left <= c.Left && c.Right <= b.Right && b.Top <= c.Top && c.Bottom <= b.Bottom
+}
+
+// Crossed reports whether the line between two points meets the rectangle.
+func (b Box) Crossed(p, q Point) bool {
+	from, to := 0.0, 1.0 // the part of the line that may be inside
+	for _, d := range [][4]float64{{p.X, q.X, b.Left, b.Right}, {p.Y, q.Y, b.Top, b.Bottom}} {
+		way := d[1] - d[0]
+		if way == 0 {
+			if d[0] <= d[2] || d[0] >= d[3] {
+				return false
+			}
+			continue
+		}
+		in, out := (d[2]-d[0])/way, (d[3]-d[0])/way
+		from, to = max(from, min(in, out)), min(to, max(in, out))
+	}
+	return from < to
+}
+
 // Around returns the rectangle that a node at p takes.
 func (r Room) Around(p Point) Box {
 	return Box{p.X - r.Side, p.Y - r.Above, p.X + r.Side, p.Y + r.Below}
@@ -15,8 +37,11 @@ func (r Room) Around(p Point) Box {
 // Words places labels so that they overlap nothing that was taken.
 type Words struct{ taken []Box }
 
-// Take reserves a rectangle.
-func (w *Words) Take(b Box) { w.taken = append(w.taken, b) }
+// Take reserves rectangles.
+func (w *Words) Take(b ...Box) { w.taken = append(w.taken, b...) }
+
+// Taken returns what was reserved.
+func (w *Words) Taken() []Box { return w.taken }
 
 // Free reports whether a rectangle overlaps nothing that was taken.
 func (w *Words) Free(b Box) bool {

@@ -27,16 +27,6 @@ function look(next) {
   svg.classList.add(`level-${Math.min(level, levels.length - 1)}`);
 }
 
-// near returns what is seen first: the whole picture or, on a phone, if its names would be too small, the part
-// around the chosen node, or the first.
-function near() {
-  const svg = drawing(), most = 1.6, node = svg.querySelector(".node.chosen") ?? svg.querySelector(".node");
-  if (timeline() || !node || svg.clientWidth > 640 || whole[2] / svg.clientWidth <= 1.4 * most) return whole;
-  const at = node.getAttribute("transform").match(/-?[\d.]+/g).map(Number);
-  const size = [svg.clientWidth * most, svg.clientHeight * most];
-  return [...at.map((p, i) => (size[i] > whole[i + 2] ? whole[i] + (whole[i + 2] - size[i]) / 2 : Math.max(whole[i], Math.min(p - size[i] / 2, whole[i] + whole[i + 2] - size[i])))), ...size];
-}
-
 // stretch changes the size of a timeline, whose frame scrolls, by a factor, or fits its width for 0.
 function stretch(by) {
   const svg = drawing();
@@ -50,7 +40,7 @@ function begin(kept) {
   const svg = drawing();
   if (!svg) return;
   whole = svg.getAttribute("viewBox").split(" ").map(Number);
-  look(kept && (kept.moved || kept.whole.join() === whole.join()) ? kept.view : near());
+  look(kept && (kept.moved || kept.whole.join() === whole.join()) ? kept.view : whole);
   for (const line of svg.querySelectorAll(".edge .line")) { // a line is thin, so pointing beside it counts too
     const hit = line.cloneNode();
     hit.setAttribute("class", "hit");

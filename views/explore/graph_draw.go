@@ -181,6 +181,9 @@ func label(full string, letters int) []string {
 // keep the nodes of one event, and the events of one case, together.
 func (a *artist) placeByLinks() {
 	nodes, rings := make([]drawing.Node, len(a.picture.nodes)), a.ringDrawn()
+	if rings == nil {
+		rings = a.pathDrawn()
+	}
 	for i, n := range a.picture.nodes {
 		nodes[i] = drawing.Node{Name: n.iri, Group: n.group, Parent: n.parent, Room: a.rooms[i]}
 		if at, ok := rings[i]; ok {
@@ -212,6 +215,19 @@ func (a *artist) placeByLinks() {
 		a.at = drawing.Force(nodes, edges, moves)
 	}
 	a.moves(nodes)
+}
+
+// pathDrawn returns where the nodes of the found path are, by index: in a row.
+func (a *artist) pathDrawn() map[int]drawing.Point {
+	out, x := map[int]drawing.Point{}, 0.0
+	for _, iri := range a.st.along {
+		if i, there := a.index[iri]; there {
+			x += max(85, a.rooms[i].Side+20)
+			out[i] = drawing.Point{X: x}
+			x += max(85, a.rooms[i].Side+20)
+		}
+	}
+	return out
 }
 
 // moves sets the addresses that move the selected node.
@@ -273,108 +289,4 @@ func (a *artist) level() {
 	}
 	more := levels[a.d.Level] - 1 // room for the larger labels at the edge
 	a.d.Left, a.d.Width, a.d.Height = a.d.Left-margin*more, a.d.Width+2*margin*more, a.d.Height+2*lineTall*more
-}
-
-// weight returns how important it is to show the name of a node; name adds the number of its edges.
-func (a *artist) weight(i int) (w int) {
-	switch a.picture.nodes[i].family {
-	case "robot", "human", "event":
-		w += 1000
-	}
-	if a.picture.nodes[i].label != "" {
-		w += 20 // it says more than the name of a kind
-	}
-	if n := a.d.Nodes[i]; n.Selected || n.Along {
-		w += 100_000
-	}
-	return w
-}
-
-// name computes the greatest distance at which each node's label fits, most important
-// nodes first. No label covers a node, so on a phone a dense picture has names only after
-// zooming in.
-func (a *artist) name() {
-	edges := make([]int, len(a.at))
-	for _, e := range a.pairs {
-		edges[e[0]]++
-		edges[e[1]]++
-	}
-	order := make([]int, len(a.at))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return edges[j] + a.weight(j) - edges[i] - a.weight(i) })
-	box := func(i, k int, above bool) drawing.Box { // of a label at a distance
-		n, scale, p := &a.d.Nodes[i], levels[k], a.at[i]
-		side, down, tall := a.rooms[i].Side*scale, signRoom+1+labelDown[k], lineTall*scale*float64(len(n.Label))
-		if n.Selected {
-			side *= 1.1 // it is bold
-		}
-		switch {
-		case n.Boxed:
-			return a.rooms[i].Around(p)
-		case n.Aside != 0:
-			x := p.X + float64(n.Aside)*(signRoom+6+a.rooms[i].Side/2)
-			return drawing.Box{Left: x - a.rooms[i].Side/2, Right: x + a.rooms[i].Side/2, Top: p.Y - tall/2, Bottom: p.Y + tall/2}
-		case above:
-			down = -down - tall
-		}
-		return drawing.Box{Left: p.X - side, Top: p.Y + down, Right: p.X + side, Bottom: p.Y + down + tall}
-	}
-	for k := range levels {
-		words := &drawing.Words{}
-		for _, p := range a.at {
-			r := signRoom * markLevels[k]
-			words.Take(drawing.Room{Side: r, Above: r, Below: r}.Around(p))
-		}
-		for _, i := range order {
-			n := &a.d.Nodes[i]
-			if k == 0 {
-				n.Named = -1
-			}
-			if b := box(i, k, n.Above); n.Named == k-1 && (n.Boxed || words.Free(b)) {
-				n.Named = k
-				words.Take(b)
-			}
-		}
-		a.words = append(a.words, words)
-	}
-	for _, i := range order { // labels with no room on one side of a node may have some on the other
-		n, k := &a.d.Nodes[i], 0
-		for n.Aside == 0 && !n.Boxed && n.Named < a.d.Level && k <= a.d.Level && a.words[k].Free(box(i, k, !n.Above)) {
-			k++
-		}
-		if k-1 > n.Named {
-			n.Above = !n.Above
-			for n.Named = range k {
-				a.words[n.Named].Take(box(i, n.Named, n.Above))
-			}
-		}
-	}
-}
-
-// place finds the best of some centres for a text of the given size, and takes the room
-// there. It returns the greatest distance at which the text has room, or -1.
-func (a *artist) place(centres []drawing.Point, wide, tall float64) (best drawing.Point, level int) {
-	box := func(p drawing.Point, k int) drawing.Box {
-		w, t := wide/2*levels[k], tall/2*levels[k]
-		return drawing.Box{Left: p.X - w, Top: p.Y - t, Right: p.X + w, Bottom: p.Y + t}
-	}
-	best, level = centres[0], -1
-	for _, p := range centres {
-		k := 0
-		for k < len(levels) && a.words[k].Free(box(p, k)) {
-			k++
-		}
-		if k-1 > level {
-			best, level = p, k-1
-		}
-		if level >= a.d.Level {
-			break
-		}
-	}
-	for k := range level + 1 {
-		a.words[k].Take(box(best, k))
-	}
-	return best, level
 }

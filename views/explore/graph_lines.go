@@ -170,8 +170,9 @@ func (a *artist) hulls() {
 		hull.Path, hull.Round = drawing.Hull(a.at, h.members)
 		byHeight := slices.Clone(h.members)
 		slices.SortStableFunc(byHeight, func(i, j int) int { return cmp.Compare(a.at[i].Y, a.at[j].Y) })
-		var centres []drawing.Point
-		for _, up := range []float64{28, 38, 20, -56} { // in pixels: above the node's sign or, at last, below its name
+		top := a.at[byHeight[0]]
+		centres := []drawing.Point{{X: top.X, Y: top.Y - 28}, {X: top.X, Y: top.Y - 54}} // above its first label too
+		for _, up := range []float64{28, 38, 20, -56} { // in pixels: above the sign of a node or, at last, below its name
 			for _, m := range byHeight {
 				centres = append(centres, drawing.Point{X: a.at[m].X, Y: a.at[m].Y - up})
 			}
@@ -179,7 +180,7 @@ func (a *artist) hulls() {
 		room := wide([]string{hull.Name}) * 1.25 // it is bold
 		side := room / 2 * levels[a.d.Level]     // at the distance where the picture begins
 		for i, c := range centres {              // all of the name is inside of the picture
-			centres[i].X = max(a.d.Left+side, min(c.X, a.d.Left+a.d.Width-side))
+			centres[i] = drawing.Point{X: max(a.d.Left+side, min(c.X, a.d.Left+a.d.Width-side)), Y: max(a.d.Top+hullTall/2, c.Y)}
 		}
 		at, level := a.place(centres, room, hullTall)
 		hull.X, hull.Y, hull.Named = at.X, at.Y, level

@@ -135,19 +135,27 @@ type GraphPoint struct {
 	Head  bool   // it is in the gutter, as the name of its lane
 }
 
-// GraphRow is what a phone shows of a node instead of the picture.
+// GraphRow is what a phone shows of a node instead of the picture or, if it is only a map of links, below it.
 type GraphRow struct {
 	*GraphPoint
 	Told []string // what others did with it; names are quoted
 }
 
-// rows returns the picture in words, if it is one by time, an offered one, or one with rings: its nodes by time, what the lines
-// lead to, or its nodes by steps.
+// mapped reports whether it is a map of links, without lanes, columns or rings.
+func (d *GraphDrawing) mapped() bool { return !d.ByTime && !d.Offered && len(d.Rings) == 0 }
+
+// maxRows is how many rows a phone shows.
+const maxRows = 40
+
+// rows returns the picture in words: its nodes by time, what the lines lead to, its nodes by steps, or what leads
+// from a node to others.
 func (d *GraphDrawing) rows() (out []GraphRow) {
 	told := map[int][]string{}
 	for _, l := range d.Lines {
 		from, to, word := &d.Nodes[l.Ends[0]], &d.Nodes[l.Ends[1]], strings.Join(l.Words, ", ")
-		if d.Offered || from.Ring < to.Ring {
+		if d.mapped() {
+			told[l.Ends[0]] = append(told[l.Ends[0]], word+" "+views.Said(to.Name))
+		} else if d.Offered || from.Ring < to.Ring {
 			told[l.Ends[1]] = append(told[l.Ends[1]], views.Said(from.Name)+" "+word)
 		} else if from.Ring > to.Ring {
 			told[l.Ends[0]] = append(told[l.Ends[0]], word+" "+views.Said(to.Name))
@@ -156,7 +164,7 @@ func (d *GraphDrawing) rows() (out []GraphRow) {
 	for i := range d.Nodes {
 		n := &d.Nodes[i]
 		switch {
-		case d.ByTime && !d.Offered && n.Time == "", d.Offered && told[i] == nil, !d.ByTime && !d.Offered && len(d.Rings) == 0:
+		case d.ByTime && !d.Offered && n.Time == "", (d.Offered || d.mapped()) && told[i] == nil:
 			continue
 		case d.ByTime && !d.Offered:
 			told[i] = nil // its lane says it

@@ -206,6 +206,9 @@ func (u *handlers) getPath(w http.ResponseWriter, r *http.Request, v *views.Visi
 		return err
 	}
 	if len(path) > 0 {
+		if !given.Has("v") { // only the path, without what is around its start
+			st.ops = nil
+		}
 		for _, iri := range path {
 			st = st.adding(iri)
 		}

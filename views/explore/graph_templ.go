@@ -345,7 +345,7 @@ func GraphView(m Graph) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = graphInWords(m.Drawing).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = graphInWords(m.Drawing, m.Table).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -1,0 +1,158 @@
+package explore
+
+import (
+	"math"
+	"slices"
+
+	"github.com/segraph/segraph/internal/drawing"
+)
+
+// weight returns how important it is to show the name of a node; name adds the number of its edges.
+func (a *artist) weight(i int) (w int) {
+	switch a.picture.nodes[i].family {
+	case "robot", "human", "event":
+		w += 1000
+	}
+	if a.picture.nodes[i].label != "" {
+		w += 20 // it says more than the name of a kind
+	}
+	if n := a.d.Nodes[i]; n.Selected || n.Along {
+		w += 100_000
+	}
+	return w
+}
+
+// name chooses where each node's label is, and computes the greatest distance at which it fits, most
+// important nodes first. No label covers a node, so on a phone a dense picture has names only after
+// zooming in.
+func (a *artist) name() {
+	edges := make([]int, len(a.at))
+	for _, e := range a.pairs {
+		edges[e[0]]++
+		edges[e[1]]++
+	}
+	order := make([]int, len(a.at))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return edges[j] + a.weight(j) - edges[i] - a.weight(i) })
+	for k := range levels {
+		words := &drawing.Words{}
+		for _, p := range a.at {
+			r := signRoom * markLevels[k]
+			words.Take(drawing.Room{Side: r, Above: r, Below: r}.Around(p))
+		}
+		a.words = append(a.words, words)
+	}
+	a.choose(order)
+	for k, words := range a.words {
+		for _, i := range order {
+			n := &a.d.Nodes[i]
+			if k == 0 {
+				n.Named = -1
+			}
+			if b := a.labelBox(i, k, spot{n.Above, n.Aside}); n.Named == k-1 && (n.Boxed || n.Aside == 0 || k <= maxAside || a.st.inColumns()) && (n.Boxed || words.Free(b)) {
+				n.Named = k
+				words.Take(b)
+			}
+		}
+	}
+}
+
+// spot is where a node's label is: below, or as of GraphPoint.
+type spot struct {
+	above bool
+	aside int
+}
+
+// maxAside is the greatest distance at which a label has room beside its node's sign, which grows.
+const maxAside = 3
+
+// choose moves labels from below their nodes to where they are crossed by fewer lines and, at the distance
+// at which the picture begins, have room.
+func (a *artist) choose(order []int) {
+	if a.st.inColumns() {
+		return
+	}
+	var lines [][2]drawing.Point
+	for _, e := range a.pairs {
+		if e[0] != e[1] && len(a.pairs) <= 3*manyLines && !a.inOwnLane(e) && !a.besides(e) {
+			lines = append(lines, [2]drawing.Point{a.at[e[0]], a.at[e[1]]})
+		}
+	}
+	k, all := a.d.Level, drawing.Box{Left: a.d.Left, Top: a.d.Top, Right: a.d.Left + a.d.Width, Bottom: a.d.Top + a.d.Height}
+	words := &drawing.Words{}
+	words.Take(a.words[k].Taken()...)
+	for _, i := range order {
+		best, fewest := spot{}, math.MaxInt
+		for _, s := range []spot{{}, {above: true}, {aside: 1}, {aside: -1}} {
+			b, crossed := a.labelBox(i, k, s), 0
+			if s.aside != 0 && k > maxAside || s != (spot{}) && !all.Has(b) {
+				continue
+			}
+			if !words.Free(b) {
+				crossed = 1000
+			}
+			for _, l := range lines {
+				if b.Crossed(l[0], l[1]) {
+					crossed++
+				}
+			}
+			if crossed < fewest {
+				best, fewest = s, crossed
+			}
+		}
+		a.d.Nodes[i].Above, a.d.Nodes[i].Aside = best.above, best.aside
+		if fewest < 1000 {
+			words.Take(a.labelBox(i, k, best))
+		}
+	}
+}
+
+// labelBox returns the room of a node's label at a distance.
+func (a *artist) labelBox(i, k int, s spot) drawing.Box {
+	n, scale, p := &a.d.Nodes[i], levels[k], a.at[i]
+	side, down, tall := a.rooms[i].Side*scale, signRoom+1+labelDown[k], lineTall*scale*float64(len(n.Label))
+	if n.Selected {
+		side *= 1.1 // it is bold
+	}
+	switch {
+	case n.Boxed:
+		return a.rooms[i].Around(p)
+	case s.aside != 0:
+		wide, from := 2*side, p.X+float64(s.aside)*(signRoom+6)
+		if a.st.inColumns() {
+			wide = a.rooms[i].Side
+		}
+		return drawing.Box{Left: min(from, from+float64(s.aside)*wide), Right: max(from, from+float64(s.aside)*wide), Top: p.Y - tall/2, Bottom: p.Y + tall/2}
+	case s.above:
+		down = -down - tall
+	}
+	return drawing.Box{Left: p.X - side, Top: p.Y + down, Right: p.X + side, Bottom: p.Y + down + tall}
+}
+
+// place finds the best of some centres for a text of the given size, and takes the room
+// there. It returns the greatest distance at which the text has room, or -1.
+func (a *artist) place(centres []drawing.Point, wide, tall float64) (best drawing.Point, level int) {
+	box := func(p drawing.Point, k int) drawing.Box {
+		w, t := wide/2*levels[k], tall/2*levels[k]
+		return drawing.Box{Left: p.X - w, Top: p.Y - t, Right: p.X + w, Bottom: p.Y + t}
+	}
+	best, level = centres[0], -1
+	for _, p := range centres {
+		k := 0
+		for k < len(levels) && a.words[k].Free(box(p, k)) {
+			k++
+		}
+		if k-1 > level {
+			best, level = p, k-1
+		}
+		if level >= a.d.Level {
+			break
+		}
+	}
+	for k := range level + 1 {
+		a.words[k].Take(box(best, k))
+	}
+	return best, level
+}
