@@ -68,12 +68,15 @@ func (u *handlers) sharedEvent(ctx context.Context, query url.Values) (m SharedE
 	for _, j := range merges {
 		e := entry(j)
 		m.Merges = append(m.Merges, SharedMerge{ID: e.ID, By: e.By, Kind: e.Kind, Text: e.Text, Case: e.Case, At: e.At})
+		if j.SourceURI == m.Asked {
+			m.AskedText = j.Text
+		}
 	}
-	for _, id := range detail.PendingCases {
-		m.Cases = append(m.Cases, views.Link{Path: "/shared-context?case=" + url.QueryEscape(id), Name: id})
+	for i, id := range detail.PendingCases {
+		m.Cases = append(m.Cases, views.Link{Path: "/shared-context?case=" + url.QueryEscape(id), Name: "Case " + views.Count(i+1)})
 	}
 	for _, other := range detail.KeptSeparate {
-		m.Apart = append(m.Apart, views.Link{Path: views.ContextAddress(other), Name: other})
+		m.Apart = append(m.Apart, views.Link{Path: views.ContextAddress(other), Name: u.titleOfContext(ctx, other)})
 	}
 	if own := query.Get("undone"); slices.Contains(detail.KeptSeparate, own) {
 		m.Notice = &EventNotice{Title: "Match undone", Detail: "The observation now has its own context. The two stay separate.",
@@ -82,18 +85,43 @@ func (u *handlers) sharedEvent(ctx context.Context, query url.Values) (m SharedE
 	return m, nil
 }
 
+// titleOfContext returns the title of a context, or its URI if it cannot be read.
+func (u *handlers) titleOfContext(ctx context.Context, uri string) string {
+	detail, err := u.Service.ReviewQueue().Context(ctx, uri, 1, 0)
+	if err != nil {
+		return uri
+	}
+	names, err := u.NamesOf(ctx, views.ViewIRIs(detail.Context)...)
+	if err != nil {
+		return uri
+	}
+	return titleOf(names, detail.Context)
+}
+
 // sharedObservation returns the row of an observation of the context uri.
 func sharedObservation(ctx context.Context, names views.Names, uri string, o resolver.ObservationView) SharedObservation {
 	out := SharedObservation{ID: views.Given(o.ObservationURI), When: timeOfDay(ctx, o.ObservedAt), Robot: names.Of(views.Given(o.RobotURI)), Person: names.Of(views.Given(o.SubjectURI)),
-		Modality: views.Given(o.Modality), Text: views.Given(o.Text), Place: names.Of(views.Given(o.LocationURI)), Joined: cmp.Or(string(o.Outcome), "unknown"),
+		Modality: views.Given(o.Modality), Text: views.Given(o.Text), Place: names.Of(views.Given(o.LocationURI)), Joined: joined(o.Outcome),
 		RobotHref: aboutGiven(o.RobotURI), PersonHref: aboutGiven(o.SubjectURI), PlaceHref: aboutGiven(o.LocationURI)}
-	if o.Confidence != nil {
+	if o.Confidence != nil && o.Outcome == resolver.Matched {
 		out.Share = Percent(*o.Confidence)
 	}
 	if o.Undoable {
 		out.Undo = "/shared-context/context?" + url.Values{"uri": {uri}, "undo": {o.DecisionID}}.Encode()
 	}
 	return out
+}
+
+// joined says how an observation came to its context. Where there is more than one event, a person or the
+// resolver merged them later, which the page's merges say.
+func joined(o resolver.Outcome) string {
+	switch o {
+	case resolver.Created:
+		return "began an event"
+	case resolver.Ambiguous:
+		return "began an event, for review"
+	}
+	return cmp.Or(string(o), "unknown")
 }
 
 // observationPages returns links to the previous and next observations.

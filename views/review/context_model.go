@@ -10,6 +10,7 @@ import (
 type SharedEvent struct {
 	URI, Title, Kind, Status string
 	Asked                    string // the requested URI, if it was merged into this context; else ""
+	AskedText                string // what it was called
 	Graph, Triples           string // addresses
 	Observations             []SharedObservation
 	Pages                    views.Pager

@@ -27,7 +27,7 @@ func TestAMatchIsUndoneOnThePageOfItsContext(t *testing.T) {
 	}
 	b := s.SignedIn("admin")
 	page := b.Get(views.ContextAddress(uri)).Body.String()
-	viewstest.Want(t, page, "“"+words+"”", "2026-02-11 09:12:13.150 UTC", ">kitchen<", ">tiago<", "matched", "created")
+	viewstest.Want(t, page, "“"+words+"”", "2026-02-11 09:12:13.150 UTC", ">kitchen<", ">tiago<", "matched", "began an event")
 	b.Post("/session/zone", url.Values{"zone": {"Asia/Kolkata"}})
 	viewstest.Want(t, b.Get(views.ContextAddress(uri)).Body.String(), "2026-02-11 14:42:13.150 IST")
 	asks := regexp.MustCompile(`href="([^"]*)">This is not the same event<`).FindAllStringSubmatch(page, -1)
@@ -50,7 +50,7 @@ func TestAMatchIsUndoneOnThePageOfItsContext(t *testing.T) {
 	if own == nil {
 		t.Fatal("nothing leads to the new context")
 	}
-	viewstest.Want(t, b.Get(html.UnescapeString(own[1])).Body.String(), ">tiago<", "created")
+	viewstest.Want(t, b.Get(html.UnescapeString(own[1])).Body.String(), ">tiago<", "began an event")
 	viewstest.WantPage(t, b.Post("/shared-context/context/undo", form), 409, "")
 	viewstest.Want(t, b.Get("/shared-context?view=quality").Body.String(), ">undone<", own[1])
 	viewstest.WantPage(t, b.Get(views.ContextAddress("https://ex/nothing_1")), 404, "no context")

@@ -297,13 +297,14 @@ urn:c:2 → /shared-context/context?uri=urn%3Ac%3A2
 urn:c:1
 `)
 	m.Undo = &UndoMatch{Decision: "decision_2", Context: "urn:c:1", Observation: matched, Back: "/shared-context/context?uri=urn%3Ac%3A1"}
-	m.Asked = "urn:c:0"
+	m.Asked, m.AskedText = "urn:c:0", "<news>"
 	viewstest.Show(t, ContextPage(f, m)).Golden("context-undo", `aria-labelledby="undo-title"`).Reads(`
 # “<news>”
 sentence, 120 observations
 Graph → /kg-graph?node=c Triples → /query?q=c
 Merged
-urn:c:0 was merged into this event.
+“<news>” was merged into this event.
+urn:c:0
 # This is not the same event
 “news</td>” “ari”, 2026-02-11 09:12:13.150 UTC
 The observation moves to a context of its own. The two stay separate.
