@@ -484,7 +484,7 @@ func GraphView(m Graph) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "<section class=\"card\"><p class=\"muted\">Choose a node to see its details. Double-click to expand it. Drag to move it.</p></section>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "<section class=\"card\"><p class=\"muted\">Choose one to see its details.<span class=\"roomy\">Double-click to expand it. Drag to move it.</span></p></section>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -290,6 +290,13 @@ func entryRow(e *journal.Numbered, names views.Names) LedgerRow {
 		}
 	}
 	switch e.Action {
+	case journal.Issue: // what package service writes: the token's id, its roles and its end
+		_, rest, _ := strings.Cut(e.Detail, ", ")
+		roles, end, _ := strings.Cut(rest, ", until ")
+		if until, err := time.Parse(time.RFC3339, end); err == nil {
+			row.Text += " to " + quoted.Value(e.Owner) + ": " + roles + ", until " + until.Format("2 Jan 2006")
+			return row
+		}
 	case journal.Look:
 		if e.Subject != "" { // which an erasure takes
 			row.Text = "Looked at what is kept of " + quoted.Value(names.Of(e.Subject))

@@ -117,7 +117,7 @@ func LedgerPage(f views.Frame, m Ledger) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = views.Head("Journal", "Every change, in order. No entry is ever edited or removed.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = views.Head("Journal", "Every change, in order. No entry is ever removed. Erasing a person leaves hashes in place of texts.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

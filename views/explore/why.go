@@ -86,13 +86,21 @@ func whyDepth(text string) int {
 }
 
 // whyChoice offers things to explain: what a search finds, or what robots did last.
-func (u *handlers) whyChoice(ctx context.Context, m *Why, asked string, names []turtle.Prefix) (err error) {
-	var found []string
-	if m.Asked = asked; asked != "" {
-		found, _, err = u.search(ctx, asked, findTime)
-	} else {
-		found, err = u.lastActs(ctx, "VALUES ?c { <"+vocabulary.OroResponseAction+"> <"+vocabulary.OroDecisionMakingAction+"> } ?a a ?c", 12)
+func (u *handlers) whyChoice(ctx context.Context, m *Why, asked string, names []turtle.Prefix) error {
+	if m.Asked = asked; asked == "" {
+		found, err := u.lastActs(ctx, "VALUES ?c { <"+vocabulary.OroResponseAction+"> <"+vocabulary.OroDecisionMakingAction+"> } ?a a ?c", 12)
+		if err != nil {
+			return err
+		}
+		persons, err := u.Persons(ctx)
+		if err != nil {
+			return err
+		}
+		m.Last, err = u.tellActs(ctx, newWhy(persons), found, names)
+		slices.Reverse(m.Last)
+		return err
 	}
+	found, _, err := u.search(ctx, asked, findTime)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,8 @@ type Why struct {
 	IRI, Name, Kind, Time string
 	Sign                  GraphSign
 	Unknown               bool // no log describes it
-	Begin                 []GraphLink
+	Begin                 []GraphLink // what the search found
+	Last                  []WhyAct    // what robots did last, the newest first
 	MoreFound             bool     // there are more than Begin
 	Part                  []WhyAct // of a robot or a person: what it did, or what happened to it
 	PartCut               bool     // there is more
@@ -179,7 +180,7 @@ func (m Why) PageTitle() string {
 
 func (m Why) title() string {
 	if m.Name == "" {
-		return "Choose what to explain."
+		return "Why did a robot say or do something? Choose it, and read what led to it."
 	}
 	if m.Triples != "" {
 		return "What the logs tell about " + views.Said(m.Name) + "."

@@ -69,8 +69,8 @@ No log says which version:
 	viewstest.Show(t, WhyPage(f, Why{Asked: `"><script>`, Begin: []GraphLink{{"ARI", "oro:Robot", sign, "/why?iri=a", "ari:robot"}}})).
 		Golden("why-head", `class="head"`).Golden("why-begin", `class="card begin"`).Reads(`
 # Why?
-Choose what to explain.
-form get /why IRI or words [iri="><script>] [Find]
+Why did a robot say or do something? Choose it, and read what led to it.
+form get /why Words, name or IRI [iri="><script>] [Find]
 # What to explain
 ARI → /why?iri=a oro:Robot ari:robot
 `)

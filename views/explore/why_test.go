@@ -203,7 +203,7 @@ func TestWhyOffersWhatToExplain(t *testing.T) {
 	viewstest.WantPage(t, s.NewVisitor().Get("/why"), 200, "No robot has logged an activity yet.")
 	s.PublishDemo()
 	b := s.NewVisitor()
-	if err := viewstest.InOrder(b.Explanation(t, ""), "What to explain", "ARI decides to provide emotional support", "Engagement check"); err != nil {
+	if err := viewstest.InOrder(b.Explanation(t, ""), "What robots answered and decided last", "ARI said Maria, I can see you feel sad", "Engagement check"); err != nil {
 		t.Error(err)
 	}
 	if err := viewstest.InOrder(b.Explanation(t, "puppies"), "a rescue center found homes"); err != nil {

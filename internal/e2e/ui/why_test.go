@@ -51,7 +51,7 @@ func TestThePageOfCausesLooksRight(t *testing.T) {
 		b := open(t, s.ui, l)
 		b.signIn(s, "auditor")
 		b.goTo("/why")
-		b.see("h2", "What to explain")
+		b.see("h2", "What robots answered")
 		b.accessible()
 		b.goTo("/why?iri=" + url.QueryEscape("https://gsi.upm.es/segb/robots/ari/v1/message_ari_apology_msg_1"))
 		b.see(".story", "because")
