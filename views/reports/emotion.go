@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -91,7 +92,7 @@ func (r *Report) spreadTable(distribution [][]rdf.Term, names termNames) ReportT
 	return spread
 }
 
-// emotionCharts returns the emotions over time of the first participants, and the scale of all charts.
+// emotionCharts returns the emotions over time of the participants with the most, and the scale of all charts.
 func (r *Report) emotionCharts(rows [][]rdf.Term, people map[string]person, colours series, names termNames) (out []EmotionChart, scale Scale) {
 	charts := map[string]*EmotionChart{}
 	var order []string
@@ -120,7 +121,9 @@ func (r *Report) emotionCharts(rows [][]rdf.Term, people map[string]person, colo
 		})
 		periods = append(periods, views.Period{From: at, To: at})
 	}
-	slices.Sort(order)
+	slices.SortFunc(order, func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(charts[b].Points), len(charts[a].Points)), cmp.Compare(a, b))
+	})
 	for _, key := range order[:min(len(order), shownFaces)] {
 		out = append(out, *charts[key])
 	}

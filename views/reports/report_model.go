@@ -196,6 +196,18 @@ type EmotionChart struct {
 	Points []EmotionPoint
 }
 
+// byReadings separates those whose emotions were read often enough for a chart.
+func (s ReportSection) byReadings() (often, seldom []EmotionChart) {
+	for _, e := range s.Emotions {
+		if len(e.Points) > 2 {
+			often = append(often, e)
+		} else {
+			seldom = append(seldom, e)
+		}
+	}
+	return often, seldom
+}
+
 // EmotionPoint is one emotion. Intensity is from 0 to 1. Series is its category's number
 // in the legend.
 type EmotionPoint struct {

@@ -29,7 +29,7 @@ func TestTheReportsPage(t *testing.T) {
 					{Name: "none", Title: "None", Columns: []ReportColumn{{"Who", false}}, Nothing: "There is none."}}},
 			{Name: "talk", Title: "Talk", Load: "/reports?section=talk", Threads: []Thread{{Who: []string{"A", "B"}, From: at, Query: "/query", Logged: 3, Bubbles: []Bubble{{Who: "A", Text: "<b>hi</b>", Language: "en", Note: "heard by B", Href: "/query", Time: at}, {Who: "B", Text: "hello", Robot: true, Time: viewstest.Now}}}}},
 			{Name: "drawn", Title: "Drawn", Scale: NewScale([]views.Period{{From: at, To: viewstest.Now}}, true), Legend: []LegendEntry{{1, "joy"}, {9, "fear"}},
-				Emotions: []EmotionChart{{"A", "Human", []EmotionPoint{{at, 0.5, 1, "joy 50 %", "/query?point=1"}, {viewstest.Now, 1.2, 9, "too much", "/query?point=2"}}}},
+				Emotions: []EmotionChart{{"A", "Human", []EmotionPoint{{at, 0.5, 1, "joy 50 %", "/query?point=1"}, {at, 0.25, 1, "joy 25 %", "/query?point=3"}, {viewstest.Now, 1.2, 9, "too much", "/query?point=2"}}}, {"B", "Human", []EmotionPoint{{at, 0.5, 1, "joy, once", "/query?point=4"}}}},
 				Legends:  []Legend{{"place", []LegendEntry{{1, "room"}, {2, "<b>hall</b>"}}}},
 				Lanes:    []Lane{{"B", "place", []LanePart{{0, 40, 1, "room", "room, 11:00", "/query?part=1"}, {40, 100, 7, "<b>hall</b>", "hall", "/query?part=2"}}}}},
 			{Name: "slow", Title: "Slow", Waits: true, Load: "/reports?section=slow"},
@@ -122,10 +122,14 @@ Intensity over time 2026-06-04, 10:53:18 to 11:53:18 UTC · the dashed line is a
 100 %
 joy 50 %
 → /query?point=1
+joy 25 %
+→ /query?point=3
 too much
 → /query?point=2
 11:00
 11:30
+Read once or twice
+“B” joy, once → /query?point=4
 States over time 2026-06-04, 10:53:18 to 11:53:18 UTC
 place
 “room”
