@@ -78,7 +78,7 @@ func (u *UI) endSession(w http.ResponseWriter, r *http.Request, _ *Visit) error 
 func (u *UI) sessionModel(v *Visit, next string) Session {
 	m := Session{Next: next}
 	for _, p := range u.Pages {
-		if p.Name == "" {
+		if p.Name == "" || p.Path == "/session" && v.Known { // which the page is
 			continue
 		}
 		m.Pages = append(m.Pages, Access{

@@ -22,16 +22,16 @@ Name: ari
 Roles: admin
 Until: in 2 hours · 2026-06-04 13:53:18 UTC
 form post /session/end [Sign out]
+# Times
+form post /session/zone
+Time zone [zone=UTC]
+…
 # Use another token
 form post /session
 Token [token=]
 A JWT, as segraph token prints it. The browser keeps a random cookie, never the token.
 [next=]
-[Sign in]
-# Times
-form post /session/zone
-Time zone [zone=UTC]
-…
+[Use this token]
 # Pages
 Everybody: Health → /health
 Auditor or admin: not with this token Reports
