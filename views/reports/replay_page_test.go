@@ -61,13 +61,9 @@ ARI
 No robot
 Maria
 12:00:00
-12:00:01
 12:00:02
-12:00:03
 12:00:04
-12:00:39
 12:00:40
-12:00:41
 12:00:59
 Shared event: “\"sad\"”
 Pending case: “<doubt>”

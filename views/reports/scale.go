@@ -191,8 +191,7 @@ func (s Scale) cutsWithin(left, wide float64) []cut {
 // phone.
 const apart = 0.25
 
-// Ticks returns the labels of the axis: round times if nothing is cut, otherwise also the
-// starts of parts.
+// Ticks returns the labels of the axis: round times, and the starts of parts without one.
 func (s Scale) Ticks() []views.Tick { return s.labels(views.MaxTicks, apart) }
 
 // labels returns about limit labels. Those of a cut scale are at least apart away from
@@ -221,13 +220,17 @@ func (s Scale) labels(limit int, apart float64) []views.Tick {
 		}
 	}
 	for i, p := range s.Parts {
-		add(p.From, 1-apart/2)
-		room := 1 - apart/2
+		room, before := 1-apart/2, len(out)
 		if i+1 < len(s.Parts) {
-			room = s.At(s.Parts[i+1].From) - apart
+			room = s.At(s.Parts[i+1].From) - apart/2
 		}
-		for _, k := range p.Ticks(limit) {
-			add(k.Time, room)
+		for _, k := range (views.Period{From: p.From, To: p.From.Add(s.shown())}).Ticks(limit) { // of one step in all parts
+			if !k.Time.After(p.To) {
+				add(k.Time, room)
+			}
+		}
+		if len(out) == before {
+			add(p.From, 1-apart/2)
 		}
 	}
 	return out
