@@ -175,7 +175,7 @@ func (m EraseData) summary(ctx context.Context) string {
 	}
 	text := views.List(parts) + ", in " + views.Plural(m.Preview.Logs, "log")
 	if first, last := t.span(); !t.cut && !last.IsZero() {
-		text += ", from " + views.Clock(ctx, first) + " to " + views.Clock(ctx, last)
+		text += ", " + views.Period{From: views.Local(ctx, first), To: views.Local(ctx, last)}.Words()
 	}
 	return text + "."
 }
