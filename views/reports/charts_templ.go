@@ -941,7 +941,7 @@ func seldomRead(list []EmotionChart) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if len(list) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 75, "<figure class=\"chart block narrow\"><figcaption>Read once or twice</figcaption><ul class=\"rows small\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 75, "<figure class=\"chart block narrow seldom\"><figcaption>Read once or twice</figcaption><ul class=\"rows small\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
