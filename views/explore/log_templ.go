@@ -741,7 +741,7 @@ func LogPage(f views.Frame, m Log) templ.Component {
 // events says when the log's events were.
 func (m Log) events(ctx context.Context) string {
 	if m.To.After(m.From) {
-		return "from " + views.Clock(ctx, m.From) + " to " + views.Clock(ctx, m.To)
+		return views.Period{From: views.Local(ctx, m.From), To: views.Local(ctx, m.To)}.Words()
 	}
 	return "at " + views.Clock(ctx, m.From)
 }

@@ -246,7 +246,7 @@ func (b *replayBuilder) states(rows [][]rdf.Term) {
 		}
 		e := ReplayEvent{At: s.at, Kind: KindState, Lane: b.lane(s.robot), Intensity: -1, Confidence: -1}
 		if !s.place.IsZero() {
-			e.What, e.Category = places.of(s.place), s.place.Value()
+			e.What, e.Category = views.Words(places.of(s.place)), s.place.Value()
 		}
 		var parts []string
 		for _, p := range s.properties {

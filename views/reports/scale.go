@@ -209,7 +209,7 @@ func (s Scale) labels(limit int, apart float64) []views.Tick {
 	case s.shown() < time.Duration(limit)*time.Minute:
 		form = "15:04:05"
 	case first.Format(time.DateOnly) == last.Format(time.DateOnly):
-		form = "15:04"
+		form, apart = "15:04", apart*0.7 // it is short
 	case last.Sub(first) > 300*24*time.Hour:
 		form = "2 Jan 2006"
 	}

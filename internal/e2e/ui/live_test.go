@@ -75,7 +75,7 @@ func TestTheAudienceDecidesALiveDemo(t *testing.T) {
 		first := graph.see(".node-card h2", "")
 
 		p.until(func() bool { return p.play.Stage.Link() != "" })
-		projector.see("#stage .ask", "Scan the code and vote.")
+		projector.see("#stage .ask", "Scan the code, or vote here.")
 		projector.see("#stage .turn.shared", "One event, seen by two robots.")
 		if n := len(projector.all("#stage svg.qr")); n != 1 {
 			t.Errorf("%d codes are on the stage", n)

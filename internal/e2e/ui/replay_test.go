@@ -72,7 +72,7 @@ func TestTheReplayPlaysAndMovesByKeysAndZoomsByDragging(t *testing.T) {
 	b.press("k")
 	now("12:12:50")
 	b.see("#feed [aria-current]", "I am sorry, Maria.")
-	b.see(".now", "location_room_a")
+	b.see(".now", "location room a")
 	b.press(kb.ArrowLeft)
 	b.eventually("an arrow goes back", func() bool { return clock() < "2026-02-24 12:12:50" }, clock)
 	b.eventually("the address has the time", func() bool { return strings.Contains(b.path(), "t=2026-02-24T12%3A12%3A4") }, b.path)

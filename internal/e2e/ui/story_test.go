@@ -93,7 +93,7 @@ func (b *tab) readsTheLog(s *service) {
 	b.click("details:has(a[href*='which-model-decided']) > summary")
 	b.click("a[href*='which-model-decided']")
 	b.see("#answer table", "ASR Vosk ES")
-	if got := strings.Join(b.all("#answer td"), " "); !strings.Contains(got, "ARI decides to provide emotional support why? ari:activity_ari_decision_1 ASR Vosk ES") {
+	if got := strings.Join(b.all("#answer td"), " "); !strings.Contains(strings.Replace(got, "ari:activity_ari_decision_1 ", "", 1), "ARI decides to provide emotional support why? ASR Vosk ES") { // a phone has no room for short IRIs
 		b.t.Errorf("the models behind decisions are %s", got)
 	}
 }
