@@ -57,7 +57,7 @@ func (u *handlers) getBoxes(w http.ResponseWriter, r *http.Request, v *views.Vis
 // longNumber finds numbers of entries in a sentence, which the page writes as everywhere, and plainVersion tells
 // versions that need no quotes.
 var (
-	longNumber   = regexp.MustCompile(`\b\d{4,18}\b`)
+	longNumber   = regexp.MustCompile(`\b\d{5,18}\b`)
 	plainVersion = regexp.MustCompile(`^v?\d[\w.+-]{0,30}$`)
 )
 

@@ -126,8 +126,8 @@ They also apply to expanded nodes. Nodes without a time or participant stay.
 form get /kg-graph [since=2026-02-24T12:00:00Z] [v=+ http://e/ari]
 Nodes
 Name | Kind | Time UTC | Steps
-[ARI <b>: node=http://e/ari] | oro:Robot | |
-[m: node=http://e/m] | schema:Message | 2026-02-24 12:00:00 | 2 from ARI
+[ARI <b>: node=http://e/ari] | robot | |
+[m: node=http://e/m] | sentence | 2026-02-24 12:00:00 | 2 from ARI
 Edges
 From | By | To | Logs
 ARI | [ex:a: edge=1a2b-3c4d] | m | logs → /query/logs?triple=1
