@@ -172,7 +172,7 @@ func (a *artist) hulls() {
 		slices.SortStableFunc(byHeight, func(i, j int) int { return cmp.Compare(a.at[i].Y, a.at[j].Y) })
 		top := a.at[byHeight[0]]
 		centres := []drawing.Point{{X: top.X, Y: top.Y - 28}, {X: top.X, Y: top.Y - 54}} // above its first label too
-		for _, up := range []float64{28, 38, 20, -56} { // in pixels: above the sign of a node or, at last, below its name
+		for _, up := range []float64{28, 38, 20, -56} {                                  // in pixels: above the sign of a node or, at last, below its name
 			for _, m := range byHeight {
 				centres = append(centres, drawing.Point{X: a.at[m].X, Y: a.at[m].Y - up})
 			}

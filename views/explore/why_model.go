@@ -14,13 +14,13 @@ import (
 type Why struct {
 	IRI, Name, Kind, Time string
 	Sign                  GraphSign
-	Unknown               bool // no log describes it
+	Unknown               bool        // no log describes it
 	Begin                 []GraphLink // what the search found
 	Last                  []WhyAct    // what robots did last, the newest first
-	MoreFound             bool     // there are more than Begin
-	Part                  []WhyAct // of a robot or a person: what it did, or what happened to it
-	PartCut               bool     // there is more
-	Asked                 string   // the text of the search
+	MoreFound             bool        // there are more than Begin
+	Part                  []WhyAct    // of a robot or a person: what it did, or what happened to it
+	PartCut               bool        // there is more
+	Asked                 string      // the text of the search
 
 	Seen      []WhySeen // how each robot logged it, if several did
 	Story     []WhyStep
