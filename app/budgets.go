@@ -40,7 +40,7 @@ func divideFiles(limit uint64, connections int) (allowed, files int, low bool) {
 		return connections, 0, false
 	}
 	free := max(int(limit)-reservedFiles, 8)
-	allowed, files = min(connections, free/2), max(free/4, 1) // the store gets the rest
+	allowed, files = min(connections, free/2), max(free/4, 1)
 	return allowed, files, allowed < connections
 }
 

@@ -40,7 +40,7 @@ func watchdogTime() time.Duration {
 // watchdog tells the service manager three times in every limit that the service lives, as long as
 // alive returns nil. It returns when ctx ends.
 func watchdog(ctx context.Context, limit time.Duration, alive func(context.Context) error, log *slog.Logger) {
-	ticker := time.NewTicker(limit / 3) // so two may be late
+	ticker := time.NewTicker(limit / 3)
 	defer ticker.Stop()
 	for {
 		select {

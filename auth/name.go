@@ -13,9 +13,9 @@ import (
 const MaxName = 256
 
 // CheckName returns an error that wraps ErrName if the name of a user must not be stored or
-// logged. It must be UTF-8 of at most MaxName characters, and must not have control
-// characters and line separators, which could forge a log line, characters that nobody
-// sees, except joiners within words, or a token.
+// logged. It must be UTF-8 of at most MaxName characters. It must not have control
+// characters or line separators (they could forge a log line), characters that nobody sees
+// (except joiners within words), or a token.
 func CheckName(name string) error {
 	if !utf8.ValidString(name) {
 		return fmt.Errorf("%w: it is not UTF-8", ErrName)

@@ -93,7 +93,6 @@ complete -o filenames -F _segraph segraph
 `, names.String()+"help", b.String()), nil
 }
 
-// forFish returns the completion for fish.
 func forFish() (string, error) {
 	quote := func(s string) string { return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(s) + "'" }
 	var b strings.Builder

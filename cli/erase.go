@@ -103,7 +103,7 @@ func (p *program) erase(ctx context.Context, c *config.Config, s *persist.Store,
 	_, err = fmt.Fprintf(p.stdout, "IRIs: %d\ntriples: %d, of %d logs\nobservations: %d, in %d contexts\nnotes: %d\nkept answers: %d\njournal entries: %d\nsnapshots: %d\n",
 		done.Terms, done.Triples, done.Logs, done.Observations, done.Contexts, done.Notes, done.Answers, done.Entries, len(snapshots))
 	switch {
-	case err != nil: // nobody reads what follows
+	case err != nil: // returned below
 	case !c.Yes:
 		_, err = fmt.Fprintln(p.stdout, "nothing was changed: --yes erases them")
 	default:

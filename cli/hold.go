@@ -81,7 +81,6 @@ func (p *program) addHold(ctx context.Context, c *config.Config) (err error) {
 	return err
 }
 
-// listHolds prints the legal holds.
 func (p *program) listHolds(ctx context.Context, c *config.Config) (err error) {
 	var list struct{ Holds []holds.Hold }
 	if c.URL != "" {
@@ -108,7 +107,6 @@ func (p *program) listHolds(ctx context.Context, c *config.Config) (err error) {
 	return err
 }
 
-// liftHold ends the legal hold with an id.
 func (p *program) liftHold(ctx context.Context, c *config.Config, id string) (err error) {
 	var h holds.Hold
 	if c.URL != "" {

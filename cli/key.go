@@ -140,7 +140,6 @@ func listKeys(ctx context.Context, p *program, c *config.Config) error {
 	return err
 }
 
-// removeKey removes the key with an id.
 func removeKey(ctx context.Context, p *program, c *config.Config, id string) error {
 	key, ok := journal.ParseKeyID(id)
 	if !ok {

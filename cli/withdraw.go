@@ -53,8 +53,7 @@ func runWithdraw(ctx context.Context, p *program, c *config.Config) error {
 }
 
 // withdrawWith withdraws the logs that choice selects, or only lists them without --yes. If choice
-// is empty, it withdraws those with the ids in the arguments, and stops at the first one that is
-// refused.
+// is empty, it withdraws those with the ids in the arguments. A refusal is an error.
 func (p *program) withdrawWith(ctx context.Context, c *config.Config, choice service.Choice, withdraw withdrawer) error {
 	if !choice.IsEmpty() {
 		return p.withdrawChosen(ctx, choice, withdraw, !c.Yes)

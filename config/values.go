@@ -45,8 +45,7 @@ func instant(to *time.Time, s string) error {
 	return nil
 }
 
-// address sets to if s is an address such as :5000. The functions below do so for other kinds of
-// values.
+// address sets *to to s if that is an address such as :5000.
 func address(to *string, s string) error {
 	_, port, err := net.SplitHostPort(s)
 	if err != nil {

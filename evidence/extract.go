@@ -49,7 +49,6 @@ func (r *Report) extract(folder string) error {
 	return nil
 }
 
-// write writes a new file in root.
 func write(root *os.Root, name string, data []byte) error {
 	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {

@@ -276,7 +276,7 @@ func (m *maker) addGraph(index uint64, e *journal.Entry, quads []rdf.Quad, known
 	if errors.Is(err, canon.ErrSteps) {
 		return nil
 	}
-	// Further parts leave a quarter for the other members.
+	// Parts of a large log leave a quarter for the other members.
 	if err != nil || salt.Commit(text) != e.Graph || e.Part > 0 && m.size+int64(len(text)) > m.MaxBytes*3/4 {
 		return err
 	}

@@ -92,7 +92,7 @@ func weight(accept, offer, version string) float64 {
 			specific = 1
 		}
 		switch asked := parameter(parameters, "version"); {
-		case version == "" || asked == "" || specific == 0: // any version matches
+		case version == "" || asked == "" || specific == 0: // no version to compare
 		case asked == version:
 			specific++
 		default:

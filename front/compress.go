@@ -56,7 +56,7 @@ func acceptedCoding(fields []string) (chosen string, ok bool) {
 	}
 	consider(coding.Zstd, named[coding.Zstd])
 	consider(coding.Gzip, named[coding.Gzip])
-	rest, others := named["*"] // gzip first: a client that does not name zstd may have an old decoder
+	rest, others := named["*"]
 	for _, name := range []string{coding.Gzip, coding.Zstd} {
 		if _, is := named[name]; !is {
 			consider(name, rest)

@@ -137,7 +137,7 @@ func (f *Front) foreign(r *http.Request, hosts []string) bool {
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "same-origin", "none":
 		return false
-	case "": // an old browser: Origin decides
+	case "": // Origin decides
 	default:
 		return true
 	}

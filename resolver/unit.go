@@ -89,8 +89,7 @@ func (u *unit) now() int64 {
 	return u.at
 }
 
-// context returns the context with a number, as this unit has changed it. So do the functions below
-// for other records.
+// context returns the context with a number, as this unit has changed it.
 func (u *unit) context(number uint64) (*shared, error) {
 	for _, e := range u.contexts {
 		if e.after.Number == number {

@@ -191,7 +191,7 @@ const lookInserts = 20_000
 // web UI and that are still stored. It leaves out logs that the actor's programs sent.
 func (s *Service) LastInserts(ctx context.Context, actor auth.Actor, limit int) ([]journal.Entry, error) {
 	var out []journal.Entry
-	f := journal.Filter{Limit: 4 * limit, Look: lookInserts, Actor: actor.Username, Action: journal.Insert, Page: true} // some are withdrawn since
+	f := journal.Filter{Limit: 4 * limit, Look: lookInserts, Actor: actor.Username, Action: journal.Insert, Page: true} // some may be withdrawn
 	page, err := s.config.Journal.Logs(ctx, f, nil)
 	if err != nil {
 		return nil, fmt.Errorf("read the journal: %w", err)

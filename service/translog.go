@@ -84,7 +84,6 @@ func (s *Service) LogReceipt(ctx context.Context, logID string) (Receipt, error)
 
 func noTranslog() error { return refuse(NotFound, "this service keeps no transparency log") }
 
-// ofTranslog makes an *Error of what the client of the transparency log can change.
 func ofTranslog(err error) error {
 	switch {
 	case err == nil:

@@ -42,11 +42,10 @@ type Tick struct {
 	Time time.Time
 }
 
-// X returns the tick's position, and anchor the alignment that keeps its label inside the
-// drawing.
+// X returns the tick's position.
 func (t Tick) X() string { return Percent(100 * t.At) }
 
-// Anchor says how the words of a tick are aligned, so that they stay inside of the chart.
+// Anchor returns the alignment that keeps the tick's label inside the drawing.
 func (t Tick) Anchor() string {
 	switch {
 	case t.At < 0.1:

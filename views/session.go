@@ -73,8 +73,8 @@ func (u *UI) endSession(w http.ResponseWriter, r *http.Request, _ *Visit) error 
 	return nil
 }
 
-// sessionModel returns the model of the page for signing in: which pages which roles open. next is
-// where to go after that.
+// sessionModel returns the model of the page for signing in, with the roles that open each page.
+// next is where to go after that.
 func (u *UI) sessionModel(v *Visit, next string) Session {
 	m := Session{Next: next}
 	for _, p := range u.Pages {

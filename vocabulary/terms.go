@@ -90,7 +90,7 @@ func Unknown(iri string) (meant string, unknown bool) {
 		given, term := strings.ToLower(name), strings.ToLower(other)
 		far := distance(given, term)
 		switch {
-		case !known.closed || len(name) < 4: // part of a name is no guess
+		case !known.closed || len(name) < 4: // a part of a name does not count
 		case strings.HasPrefix(term, given):
 			far = min(far, 1)
 		case strings.Contains(term, given):

@@ -236,7 +236,7 @@ func ParseInfo(text []byte) (info Info, err error) {
 	var syntax *json.SyntaxError
 	var wrong *json.UnmarshalTypeError
 	switch {
-	case err == nil, errors.As(err, &syntax): // its own words are good
+	case err == nil, errors.As(err, &syntax): // nothing to reword
 	case errors.As(err, &wrong):
 		err = fmt.Errorf("the member %q can't be a JSON %s", wrong.Field, wrong.Value)
 	default: // an error of time.Time

@@ -206,7 +206,6 @@ func (r *Reader) Read(p []byte) (int, error) {
 	return n, r.explain(err)
 }
 
-// open begins to decode.
 func (r *Reader) open() error {
 	if r.coding == Gzip {
 		in, err := gzip.NewReader(&r.in)

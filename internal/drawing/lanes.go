@@ -78,7 +78,7 @@ func Lanes(nodes []Timed, edges [][2]int) Timeline {
 				wide += 2*n.Room.Side + gap
 			}
 		}
-		most[l] = max(maxRows, int(1.5*wide/timesWide)) // half of the room may stay free
+		most[l] = max(maxRows, int(1.5*wide/timesWide)) // a third of the room may stay free
 	}
 	row := make([]int, len(nodes))
 	for _, i := range order {
@@ -232,7 +232,7 @@ func (s scale) ticks() []Tick {
 		k := Tick{X: s.x[t], At: t, Silence: s.silences[t]}
 		if n := len(out); n > 0 && k.X-out[n-1].X < tickRoom {
 			continue
-		} else if n > 0 && k.X-out[n-1].X < 2.4*tickRoom { // no room for its words
+		} else if n > 0 && k.X-out[n-1].X < 2.4*tickRoom {
 			k.Silence = 0
 		}
 		out = append(out, k)

@@ -29,8 +29,6 @@ func NewDigest(h http.Header) (*Digest, error) { return newDigest(h, "Content-Di
 // a request that is signed over a list. The list, with its last line break, is written to it.
 func NewListDigest(h http.Header) (*Digest, error) { return newDigest(h, "List-Digest") }
 
-// newDigest reads the digests in a header. It accepts only what every program reads alike, because
-// proofs repeat the header.
 func newDigest(h http.Header, header string) (*Digest, error) {
 	values := h.Values(header)
 	if size(values) > maxDigest {

@@ -130,7 +130,7 @@ func (p *Pool) serve() {
 	p.ahead = 0
 	for first := p.queue.Front(); first != nil; first = p.queue.Front() {
 		w := first.Value.(*waiter)
-		if p.used > 0 && p.used+w.bytes > p.size-p.size/8 { // an eighth stays free for small ones
+		if p.used > 0 && p.used+w.bytes > p.size-p.size/8 { // an eighth is for requests that do not wait
 			p.ahead = w.bytes
 			return
 		}

@@ -111,8 +111,7 @@ func (d *Disk) Pending() (n int) {
 	return n
 }
 
-// take applies event number n to what the disk would have if the system had written nothing but
-// what it synced, and to what it may have.
+// take applies event number n: it notes what is on the disk for sure, and what may be there.
 func (d *Disk) take(n int, e event) error {
 	switch e.action {
 	case marked:

@@ -83,7 +83,6 @@ func (b Book) InTwoRooms(c, other record.Clock) (bool, error) {
 		return false, err
 	}
 	n := float64(e.Sentences)
-	// Arrivals contradict it, or else none tells and the order is always the same.
 	return e.Against >= enoughAgainst && e.Against >= 3*e.Arrived ||
 		e.Sentences >= enoughOrdered && e.Arrived == 0 && float64(e.Reversed) < minReversed/2*n && (orderly(c) || orderly(other)), nil
 }

@@ -60,8 +60,7 @@ func (s *Store) Sent(index uint64, e *journal.Entry) (text []byte, salt journal.
 }
 
 // Observe resolves an observation of a box; see centre.Options. It ignores an observation
-// that this version can't read or resolve, because the box has answered its robot long
-// ago.
+// that this version can't read or resolve.
 func (g ResolvedGraph) Observe(ctx context.Context, text []byte, e journal.Entry, also func(tx *engine.Tx, entered bool) error) (wait func() error, err error) {
 	var o resolver.Observation
 	if err := json.Unmarshal(text, &o); err != nil {

@@ -51,8 +51,7 @@ func (e Evidence) density(scale float64) float64 {
 }
 
 // textWeight returns the weight of the texts. Similar texts weigh more the rarer they are,
-// different texts the longer they are. The numbers here and above are estimates, which the
-// tests of recorded streams check.
+// different texts the longer they are.
 func textWeight(e Evidence) float64 {
 	switch e.Text {
 	case OneSide:

@@ -45,7 +45,6 @@ func newIterator[R graph.Ref](read reader, set resultSet[R]) graph.Iterator {
 	return graph.AsLegacy(&resultShape[R]{read, set})
 }
 
-// sizeOf returns the size of a set in a read snapshot.
 func sizeOf[R graph.Ref](ctx context.Context, read reader, set resultSet[R]) (size graph.Size, err error) {
 	if err := contextErr(ctx); err != nil {
 		return graph.Size{}, err

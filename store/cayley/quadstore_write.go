@@ -23,7 +23,7 @@ const cayleyActor = "cayley"
 // ignores them, and others for a delta that is neither an addition nor a deletion, or whose
 // quad can't be stored.
 //
-// A blank node's name means what NameOf returns: "b17" is the store's own node with that
+// A blank node has the name that NameOf returns: "b17" is the store's own node with that
 // number. Any other name is a new node at first, and from then on the same node.
 //
 // ApplyDeltas refuses quads in the graph of contexts, which mirrors the resolver's records,

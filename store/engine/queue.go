@@ -58,8 +58,8 @@ func (q *queue) longest() int {
 func (q *queue) largest() int64 { return q.most / 8 }
 
 // hand submits a unit of work and the level that it produced to the syncer. delta is the
-// encoded level, empty if the level is empty; hand keeps no reference to it. lost is how
-// many writes had been lost when the unit began.
+// encoded level, empty if the level is empty; hand keeps no reference to it. lost is the
+// number of failures when the unit began.
 func (q *queue) hand(u unit, own *memtable.Level, delta []byte, lost uint64) error {
 	q.merging.Lock()
 	defer q.merging.Unlock()

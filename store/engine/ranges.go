@@ -175,7 +175,6 @@ func temporalRanges(op syntax.Op, v value.Value) []source.IDRange {
 	switch v.Kind() {
 	case value.KindDateTime:
 		tag, r.make = ids.TagDateTime, ids.MicrosRange
-		// A time without a zone may be zones hours earlier or later; a second more allows for rounding.
 		floor, margin, isWhole = seconds*1e6+int64(nanoseconds/1e3), (zones*3600+1)*1e6, nanoseconds%1e3 == 0
 	case value.KindDate:
 		tag, r.make = ids.TagDate, ids.DaysRange

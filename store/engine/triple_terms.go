@@ -42,7 +42,7 @@ func (tx *Tx) resolveTriples(d *store.Document, ids []dict.ID) error {
 		if depth[i] = 1 + max(depth[p[0]], depth[p[1]], depth[p[2]]); depth[i] > rdf.MaxTripleDepth {
 			return errDeep
 		}
-		// The parts are indexes in d.Terms yet, which numberTriples replaces by ids.
+		// The parts are still indexes in d.Terms; numberTriples replaces them by ids.
 		waiting = append(waiting, waitingTriple{int(i), [3]dict.ID{dict.ID(p[0]), dict.ID(p[1]), dict.ID(p[2])}})
 	}
 	return numberTriples(waiting, ids, tx.dict.TripleIDs)

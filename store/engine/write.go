@@ -87,8 +87,8 @@ func (s *Store) Submit(ctx context.Context, do func(*Tx) error) (*Ticket, error)
 }
 
 // SubmitAfter submits a write as Submit does, but fails if the write with the ticket before was lost; before may be
-// nil. If later is set, the write goes to the disk with the next write that is not set so, after a call of Wait, or
-// after some milliseconds.
+// nil. If later is set, the write goes to the disk with the next write without later, after a call of Wait, or after
+// some milliseconds.
 func (s *Store) SubmitAfter(ctx context.Context, before *Ticket, later bool, do func(*Tx) error) (*Ticket, error) {
 	if err := s.enter(ctx); err != nil {
 		return nil, err

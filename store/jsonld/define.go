@@ -86,7 +86,7 @@ func isSet(v any) bool {
 	return len(items) == 1 && items[0] == "@set"
 }
 
-// onlyKeys reports whether an object has no other members.
+// onlyKeys reports whether an object has no members but keys.
 func onlyKeys(m *object, keys ...string) bool {
 	for i := range m.entries {
 		if !slices.Contains(keys, m.entries[i].name) {

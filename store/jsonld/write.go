@@ -51,7 +51,6 @@ type value struct {
 	Direction string  `json:"@direction,omitempty"`
 }
 
-// add adds a value to a property.
 func (n *node) add(name string, v any) {
 	for i := range n.properties {
 		if n.properties[i].name == name {
@@ -180,7 +179,6 @@ func (n *node) append(b []byte) []byte {
 	return append(b, '}')
 }
 
-// appendMember appends a member of a JSON object.
 func appendMember(b []byte, name string, v any) []byte {
 	for i, part := range []any{name, v} {
 		text, err := json.Marshal(part)

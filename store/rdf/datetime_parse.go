@@ -153,7 +153,6 @@ func (s *fieldScanner) time(d *DateTime) {
 	}
 }
 
-// nextDay moves to the next day.
 func (d *DateTime) nextDay() {
 	if d.day++; d.day <= daysIn(d.year, d.month) {
 		return

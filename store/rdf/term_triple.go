@@ -43,7 +43,7 @@ func (t Term) Triple() Triple {
 }
 
 // IsReadable reports whether Triple returns the triple that NewTripleTerm was given, at
-// every level of nesting. It does not if an IRI, a label or a tag contains a character that
+// every level of nesting. Triple does not if an IRI, a label or a tag contains a character that
 // ends it in N-Triples, such as a space. It is true for terms that are not triple terms.
 func (t Term) IsReadable() bool {
 	for ; t.kind == KindTriple; t = t.Triple().O {

@@ -252,7 +252,7 @@ func (s *matchScan) Seek(lo, hi ids.Tuple) {
 	s.lo, s.hi, s.isEmpty = lo, hi, false
 }
 
-// Next implements source.Scan. Only with a direction it reads all triples before the first.
+// Next implements source.Scan. With a direction, it reads all triples before it returns the first.
 func (s *matchScan) Next() []ids.Tuple {
 	if s.isEmpty || s.err != nil {
 		return nil

@@ -78,7 +78,7 @@ func (r *Reader) placeTriple(as role) error {
 // startsWord reports whether a prefixed name or a keyword may begin with c.
 func startsWord(c byte) bool { return isLetter(c) || c == ':' || c >= 0x80 }
 
-// named reads an IRI or a word. The results are as of word.
+// named reads an IRI or a word. It returns what word returns.
 func (r *Reader) named(c byte, want string) (iri string, bare []byte, err error) {
 	if c == '<' {
 		iri, err = r.iri()

@@ -9,7 +9,6 @@ type nodeSet struct {
 	labels map[string]struct{}
 }
 
-// add adds a blank node. Labels of the form b17 take one bit.
 func (s *nodeSet) add(b rdf.Term) {
 	if n, ok := number(b.Value()); ok {
 		if s.bits == nil {

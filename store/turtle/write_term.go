@@ -91,7 +91,6 @@ func (e *encoder) predicate(t rdf.Term) {
 	}
 }
 
-// object writes an object.
 func (e *encoder) object(t rdf.Term) {
 	switch t.Kind() {
 	case rdf.KindIRI:

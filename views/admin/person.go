@@ -28,8 +28,8 @@ func (u *handlers) getPerson(w http.ResponseWriter, r *http.Request, v *views.Vi
 	return u.showPerson(w, r, v, http.StatusOK, PersonData{IRI: strings.TrimSpace(q.Get("iri")), Show: q.Get("show"), From: max(0, from), Hold: HoldForm{What: strings.TrimSpace(q.Get("what"))}})
 }
 
-// showPerson shows the page with m. If m.IRI is set, which may be a name, it adds all that is kept
-// of the person; otherwise names to choose from.
+// showPerson shows the page with m. If m.IRI is set, which may be a name, it adds what is kept of
+// the person.
 func (u *handlers) showPerson(w http.ResponseWriter, r *http.Request, v *views.Visit, status int, m PersonData) (err error) {
 	if m.Holds, err = u.Service.LegalHolds(); err != nil {
 		return err

@@ -16,8 +16,8 @@ func (u *handlers) getTokens(w http.ResponseWriter, r *http.Request, v *views.Vi
 	return u.showTokens(w, r, v, http.StatusOK, Tokens{User: r.URL.Query().Get("user")})
 }
 
-// showTokens shows the page with m, to which it adds the tokens: of the user m.User, or all while
-// somebody fills in the form.
+// showTokens shows the page with m, to which it adds the tokens: of the user m.User, or all without
+// a user and after the form was sent.
 func (u *handlers) showTokens(w http.ResponseWriter, r *http.Request, v *views.Visit, status int, m Tokens) error {
 	if auth.CheckName(m.User) != nil { // it may be a token
 		m.User = ""

@@ -165,7 +165,7 @@ func label(full string, letters int) []string {
 		return []string{full}
 	}
 	cut := letters
-	// Cut after a word, if the rest is not too short.
+	// Cut after a word, unless the first line becomes too short.
 	for i := letters; i > letters/3; i-- {
 		if strings.ContainsRune(" _-./…", runes[i-1]) {
 			cut = i

@@ -60,7 +60,6 @@ func (u *handlers) tellActs(ctx context.Context, y *why, iris []string, names []
 		return nil, nil
 	}
 	rows, err := u.Ask(ctx, fmt.Sprintf(`SELECT ?made { VALUES ?a { <%s> } { ?a <%s>|<%s> ?made } UNION { ?made <%s> ?a } FILTER(isIRI(?made)) } LIMIT %d`,
-		// Most activities make fewer than four things.
 		strings.Join(iris, "> <"), vocabulary.ProvGenerated, vocabulary.SegbProducedEntityResult, vocabulary.ProvWasGeneratedBy, 4*len(iris)))
 	if err != nil {
 		return nil, err

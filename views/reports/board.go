@@ -121,7 +121,7 @@ func (r *Report) totalCard(ctx context.Context, out *ReportSection) error {
 		return err
 	}
 	few := *r
-	few.Limit = 10 * cardStrong // one robot may have most of them
+	few.Limit = 10 * cardStrong // several robots may log one reading
 	rows, _, err := few.limited(ctx, "emotion-extremes")
 	if err != nil {
 		return err

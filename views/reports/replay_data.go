@@ -241,7 +241,7 @@ func (b *replayBuilder) states(rows [][]rdf.Term) {
 	places = places.distinct(b.r.Ages)
 	b.places = places
 	for _, s := range readStates(rows) {
-		if _, known := b.lanes[s.robot]; !known || !b.wanted(s.robot) || len(b.out.Events) > 3*replayRows { // a page can't draw more
+		if _, known := b.lanes[s.robot]; !known || !b.wanted(s.robot) || len(b.out.Events) > 3*replayRows {
 			continue
 		}
 		e := ReplayEvent{At: s.at, Kind: KindState, Lane: b.lane(s.robot), Intensity: -1, Confidence: -1}

@@ -176,7 +176,7 @@ func (s Scale) cuts() []cut { return s.cutsWithin(0, 100) }
 // inset returns the cuts of a chart that has room for half a mark at both ends.
 func (s Scale) inset() []cut { return s.cutsWithin(2, 96) }
 
-// cutsWithin returns where time is left out, in a drawing from left that is wide, in percent.
+// cutsWithin returns the cuts of a drawing. left is where it begins and wide its width, in percent.
 func (s Scale) cutsWithin(left, wide float64) []cut {
 	var out []cut
 	for i := 1; i < len(s.Parts); i++ {

@@ -93,7 +93,7 @@ func (f *finding) page(ctx context.Context) (list []*sentence, more bool, err er
 	if err != nil || query == "" {
 		return nil, false, err
 	}
-	limits := []int{firstRead, 10 * firstRead, math.MaxInt32} // most searches end with the first
+	limits := []int{firstRead, 10 * firstRead, math.MaxInt32}
 	if rare {
 		limits = limits[2:]
 	}

@@ -159,8 +159,8 @@ func (u *handlers) demoQuestions(ctx context.Context) ([]DemoQuestion, error) {
 	}, err
 }
 
-// demoLogs returns, for each of some activities, the address of the log that says when it began. If the log is not
-// found soon, it is that of the page that lists the triple's logs; if nothing says when, that of the page about the activity.
+// demoLogs returns the addresses of the logs that say when some activities began. If a log is not found soon, it
+// returns the page that lists the triple's logs; if nothing says when, the page about the activity.
 func (u *handlers) demoLogs(ctx context.Context, iris ...string) ([]string, error) {
 	out, triples := make([]string, len(iris)), make([]rdf.Triple, len(iris))
 	for i, iri := range iris {

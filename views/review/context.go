@@ -33,8 +33,8 @@ func (u *handlers) getContext(w http.ResponseWriter, r *http.Request, v *views.V
 }
 
 // sharedEvent returns the model of a shared event's page, by the parameters of its address: uri,
-// offset of the observations, undo (a match to confirm the undoing of) and undone (what the undoing
-// of one made).
+// offset of the observations, undo (a match that the reader is asked to undo) and undone (the context
+// that undoing a match made).
 func (u *handlers) sharedEvent(ctx context.Context, query url.Values) (m SharedEvent, err error) {
 	uri := query.Get("uri")
 	offset, _ := strconv.Atoi(query.Get("offset"))

@@ -127,8 +127,8 @@ func (b *Visitor) Fits(path string) string {
 	return w.Body.String()
 }
 
-// AnswersWithin checks a page's answer time against a limit: of several answers, sorted
-// by time, that at index which must not take longer.
+// AnswersWithin asks for a page several times and sorts the times of the answers. It checks
+// the time at index which against a limit.
 func (b *Visitor) AnswersWithin(limit time.Duration, path string, which, of int) {
 	b.T.Helper()
 	if suite.Race { // the detector makes everything ten times slower, and finds races in few runs too

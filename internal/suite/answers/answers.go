@@ -138,7 +138,6 @@ func (t xmlTerm) term() rdf.Term {
 	}
 }
 
-// readXML reads an answer in XML.
 func readXML(text []byte) (*Answer, error) {
 	var x xmlAnswer
 	if err := xml.Unmarshal(text, &x); err != nil {

@@ -190,7 +190,7 @@ func mergeTexts(dst, old, es []textEntry) (merged []textEntry, first, end int) {
 
 // splitTexts stores the entries in as many blocks as they need. together says that the new
 // entries follow one another and end before es[end], as in a run of ascending texts. Then
-// es[:end] fills its blocks, because more such texts will come after it.
+// es[:end] fills its blocks, because more such texts may follow it.
 func (w *Writer) splitTexts(es []textEntry, end int, together bool) error {
 	size := trailerSize
 	for i := 1; i < len(es); i++ {

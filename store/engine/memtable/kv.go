@@ -346,7 +346,7 @@ func (c *cursor) Seek(key []byte) (k, value []byte) {
 	return c.move(false, func(s *source) { s.key, s.value = s.cursor.Seek(key) })
 }
 
-// Next implements kv.Cursor. After a step backwards, it first moves all sources after c.at again.
+// Next implements kv.Cursor. After a step backwards, it first moves all sources to c.at again.
 func (c *cursor) Next() (key, value []byte) {
 	at := c.at
 	switch {
@@ -362,7 +362,7 @@ func (c *cursor) Next() (key, value []byte) {
 	return c.current()
 }
 
-// Prev implements kv.Cursor. As in bbolt, after the end it returns the last key.
+// Prev implements kv.Cursor. After the end it returns the last key.
 func (c *cursor) Prev() (key, value []byte) {
 	at := c.at
 	switch {

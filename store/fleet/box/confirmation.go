@@ -50,7 +50,6 @@ func Confirmed(r kv.Reader) (least uint64, err error) {
 	return least, nil
 }
 
-// put stores the confirmation under a key.
 func (c confirmation) put(tx kv.Writer, key string) error {
 	text, err := json.Marshal(c)
 	if err != nil {

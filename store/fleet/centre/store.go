@@ -58,7 +58,6 @@ func read(r kv.Reader, log string) (b box, err error) {
 	return b, nil
 }
 
-// put stores the state of a box.
 func (b box) put(w kv.Writer, log string) error {
 	bucket, err := w.Writable(bucketName)
 	if err == nil {

@@ -112,7 +112,6 @@ func RemoveKey(tx kv.Writer, id KeyID, at time.Time) (SigningKey, error) {
 	return k, putKey(tx, k)
 }
 
-// putKey stores a key of a robot.
 func putKey(tx kv.Writer, k SigningKey) error {
 	v, err := json.Marshal(k)
 	if err == nil {

@@ -117,7 +117,6 @@ func (t *Reader) node(id compact.NodeID) ([]byte, error) {
 	return hashes, nil
 }
 
-// nodes returns the hashes of nodes.
 func (t *Reader) nodes(ids []compact.NodeID) ([][]byte, error) {
 	hashes := make([][]byte, len(ids))
 	for i, id := range ids {
@@ -175,7 +174,6 @@ func (t *Reader) Consistency(from, to uint64) ([][]byte, error) {
 	return t.proof(p)
 }
 
-// proof returns the hashes of a proof.
 func (t *Reader) proof(p proof.Nodes) ([][]byte, error) {
 	hashes, err := t.nodes(p.IDs)
 	if err != nil {

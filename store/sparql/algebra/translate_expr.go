@@ -42,7 +42,7 @@ func (t *translator) expr(e syntax.Expr, s *scope) Expr {
 	return noExpr()
 }
 
-// noExpr returns an expression for the callers of what has failed: it only must not be nil.
+// noExpr stands for an expression that failed, because callers expect one that is not nil.
 func noExpr() Expr { return &Call{Op: syntax.OpCoalesce} }
 
 // aggregate adds an aggregate to the group around it, and returns the variable that gets its value.

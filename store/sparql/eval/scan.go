@@ -159,7 +159,7 @@ func sameLookup(a, b *lookup) bool {
 	return a.key == b.key && a.bound == b.bound && a.graph == b.graph
 }
 
-// compareLookups orders look-ups so that neighbours read the same blocks: by key, by how many ids
+// compareLookups orders look-ups so that neighbours read the same blocks: by key, by which ids
 // are bound, and by graph.
 func compareLookups(a, b lookup) int {
 	for k := range a.key {

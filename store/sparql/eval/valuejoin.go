@@ -225,7 +225,7 @@ func (j *valueJoin) cut(bucket []placed, lane value.Lane) (entries []placed, exa
 // conditions hold. If decided is set, the conditions of equal and bounds are known to
 // hold for entries that decide.
 func (j *valueJoin) try(t *valueTable, row []source.ID, entries []placed, decided bool) error {
-	for size := j.first(); len(entries) > 0; size = min(4*size, expr.ChunkRows, j.r.largest) { // small at first: a match may come soon
+	for size := j.first(); len(entries) > 0; size = min(4*size, expr.ChunkRows, j.r.largest) {
 		decides, from, n := decided && entries[0].decides, j.buf.N, 0
 		for ; n < min(size, len(entries)) && (decided && entries[n].decides) == decides; n++ {
 			if err := j.r.budget.Tick(1); err != nil {

@@ -95,7 +95,7 @@ func (p *planner) pending(left []algebra.Expr, around planContext) *pending {
 			w.absent[slot] = append(w.absent[slot], i)
 			w.unbound = w.unbound.Or(algebra.SetOf(slot))
 		}
-		if around.live == nil { // all variables are needed, so none is dropped early
+		if around.live == nil { // repeated solutions matter: no variable is dropped
 			continue
 		}
 		known := p.condition(c)

@@ -176,7 +176,6 @@ func (w *Writer) fail(err error) error {
 	return w.err
 }
 
-// send writes the buffer out.
 func (w *Writer) send() {
 	if w.err == nil && len(w.buf) > 0 {
 		_, err := w.out.Write(w.buf)

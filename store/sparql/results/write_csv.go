@@ -16,8 +16,7 @@ import (
 // in N-Triples.
 type csvEncoder struct{ guard bool }
 
-// head appends the line of names. An encoder's head and row append to b. unfit is the index of the
-// term that caused err.
+// head appends the line of names.
 func (e *csvEncoder) head(b []byte, vars []string) ([]byte, error) {
 	for i, name := range vars {
 		if i > 0 {

@@ -193,7 +193,7 @@ func decimalCells(out, a *Cell) (ok bool) {
 	return true
 }
 
-// castDecimal casts to xsd:decimal. Of a float it takes the shortest decimal that stands for it.
+// castDecimal casts to xsd:decimal.
 func castDecimal(v Value) Value {
 	switch v.kind {
 	case KindString:

@@ -113,7 +113,7 @@ func (v Value) numberKey() (key uint64, exact bool) {
 	}
 	isFloat := v.kind >= KindFloat
 	if m := math.Floor(f*1e6 + 0.5); math.Abs(m) <= maxMillionths {
-		// Only multiples of 1/64 are millionths exactly: 10^6 is 2^6 times an odd number.
+		// Of floats, only multiples of 1/64 are whole millionths: 10^6 is 2^6 times an odd number.
 		return uint64(zeroKey + int64(m)), isFloat && f*64 == math.Trunc(f*64)
 	}
 	key = zeroKey + maxMillionths + 1 + largeKey(math.Abs(f))
