@@ -9,6 +9,14 @@
 // is a hash join. Ids become terms only in the answer, and in expressions that need the
 // terms.
 //
+// A chain is built from its end: build(op, e, next) returns the sink whose rows arrive
+// at next, joined with the solutions of op. e says which variables these rows have, as
+// far as that is known before they come. Running it is a push for each batch, and then
+// end, which passes on what operators hold back, such as groups and sorted rows. After
+// end a chain can run again: the pattern of an OPTIONAL or EXISTS does so for each batch
+// outside. errDone goes the other way. It tells the sinks before that no more rows are
+// wanted, as after a LIMIT, and is no error of the query.
+//
 // Rules: The package imports no store. Every operator stops soon after the query's
 // context ends, and accounts for the memory that it keeps (package budget). A query
 // belongs to one goroutine, and only that goroutine calls functions of the caller.
