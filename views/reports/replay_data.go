@@ -229,7 +229,7 @@ func (b *replayBuilder) before(rows [][]rdf.Term) {
 	for _, s := range readStates(rows) {
 		lane, known := b.lanes[s.robot]
 		if _, later := b.out.Before[lane]; known && !later && !s.place.IsZero() {
-			b.out.Before[lane] = ReplayEvent{What: b.places.of(s.place), Category: s.place.Value()}
+			b.out.Before[lane] = ReplayEvent{What: views.Words(b.places.of(s.place)), Category: s.place.Value()}
 		}
 	}
 }
