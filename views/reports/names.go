@@ -24,6 +24,9 @@ func (c termNames) add(label func(rdf.Term) string, rows [][]rdf.Term, columns .
 	}
 }
 
+// placeWords returns the local name of a place as words.
+func placeWords(place rdf.Term) string { return views.Words(local(place)) }
+
 func kindWord(class rdf.Term) string { return views.KindWord(class.Value()) }
 
 // distinct makes equal names distinct; see views.TellApart.

@@ -229,7 +229,7 @@ func (b *replayBuilder) before(rows [][]rdf.Term) {
 	for _, s := range readStates(rows) {
 		lane, known := b.lanes[s.robot]
 		if _, later := b.out.Before[lane]; known && !later && !s.place.IsZero() {
-			b.out.Before[lane] = ReplayEvent{What: views.Words(b.places.of(s.place)), Category: s.place.Value()}
+			b.out.Before[lane] = ReplayEvent{What: b.places.of(s.place), Category: s.place.Value()}
 		}
 	}
 }
@@ -237,7 +237,7 @@ func (b *replayBuilder) before(rows [][]rdf.Term) {
 // states adds rows of states.
 func (b *replayBuilder) states(rows [][]rdf.Term) {
 	places := termNames{}
-	places.add(nil, rows, 2)
+	places.add(placeWords, rows, 2)
 	places = places.distinct(b.r.Ages)
 	b.places = places
 	for _, s := range readStates(rows) {
@@ -246,7 +246,7 @@ func (b *replayBuilder) states(rows [][]rdf.Term) {
 		}
 		e := ReplayEvent{At: s.at, Kind: KindState, Lane: b.lane(s.robot), Intensity: -1, Confidence: -1}
 		if !s.place.IsZero() {
-			e.What, e.Category = views.Words(places.of(s.place)), s.place.Value()
+			e.What, e.Category = places.of(s.place), s.place.Value()
 		}
 		var parts []string
 		for _, p := range s.properties {

@@ -44,8 +44,8 @@ func (r *Report) states(ctx context.Context, out *ReportSection) error {
 		return err
 	}
 	names := termNames{}
-	names.add(nil, rows, 2)
-	names.add(nil, stays, 1)
+	names.add(placeWords, rows, 2)
+	names.add(placeWords, stays, 1)
 	names = names.distinct(r.Ages)
 	t := r.table("states", "States, newest first", "No robot has a state with a time.", "Time", "Robot", "Place", "Properties", "State")
 	t.More, t.Folded = more, len(list) > 12
