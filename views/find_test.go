@@ -54,7 +54,7 @@ func TestTheSearchFindsWhatTheVisitorMayOpen(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if err := viewstest.InOrder(find(auditor, "boils"), `href="/kg-graph?node=http%3A%2F%2Fe%2Fact"`, "<bdi>boils water</bdi>", "2026-05-31 10:30:00 UTC, segb:LoggedActivity"); err != nil {
+	if err := viewstest.InOrder(find(auditor, "boils"), `href="/kg-graph?node=http%3A%2F%2Fe%2Fact"`, "<bdi>boils water</bdi>", "2026-05-31 10:30:00 UTC, activity"); err != nil {
 		t.Error(err)
 	}
 	if got := find(auditor, "tiago 2026-06-01"); strings.Contains(got, "Session of") {

@@ -70,7 +70,7 @@ func PersonPage(f views.Frame, m PersonData) templ.Component {
 			}
 			ctx = templ.InitializeContext(ctx)
 			if m.Person == nil {
-				templ_7745c5c3_Err = views.Head("Personal data", "What is kept of a person, how long what is kept, and what must not be removed.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = views.Head("Personal data", "What is kept of a person, for how long, and what must not be removed.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
