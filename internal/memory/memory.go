@@ -56,7 +56,7 @@ type Plan struct {
 	// Deferred is the maximum for deferred writes.
 	Deferred int64 `json:"deferred_bytes"`
 	// Lookup is the maximum for withdrawing logs one after the other.
-	Lookup int64 `json:"-"`
+	Lookup int64 `json:"lookup_bytes"`
 	// Connections is the maximum number of connections.
 	Connections int `json:"connections"`
 }
