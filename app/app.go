@@ -68,7 +68,10 @@ func (a *app) run(ctx context.Context, o Options) (err error) {
 	defer end(nil)
 	a.Options, a.c, a.end = o, o.Settings, end
 	defer func() { err = errors.Join(err, a.close()) }()
-	if err := a.take(ctx, a.check, a.limit, a.openStore, a.openTransparencyLog, a.wire, a.listen); err != nil {
+	if err := a.open(ctx); err != nil {
+		return err
+	}
+	if err := a.listen(ctx); err != nil {
 		return err
 	}
 	return a.serve(ctx)
@@ -80,12 +83,12 @@ func Work(ctx context.Context, o Options) (err error) {
 	defer end(nil)
 	a := &app{Options: o, c: o.Settings, end: end}
 	defer func() { err = errors.Join(err, a.close()) }()
-	return a.take(ctx, a.check, a.limit, a.openStore, a.openRetention, a.openTransparencyLog, a.wire)
+	return a.open(ctx)
 }
 
-// take takes steps until one fails.
-func (a *app) take(ctx context.Context, steps ...func(context.Context) error) error {
-	for _, step := range steps {
+// open takes the steps before the service listens, until one fails.
+func (a *app) open(ctx context.Context) error {
+	for _, step := range []func(context.Context) error{a.check, a.limit, a.openStore, a.openRetention, a.openTransparencyLog, a.wire} {
 		if err := step(ctx); err != nil {
 			return err
 		}
