@@ -81,7 +81,7 @@ func (a *app) run(ctx context.Context, o Options) (err error) {
 func Work(ctx context.Context, o Options) (err error) {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	a := &app{Options: o, c: o.Settings, end: end}
+	a := &app{Options: o, c: o.Settings, end: end, works: true}
 	defer func() { err = errors.Join(err, a.close()) }()
 	return a.open(ctx)
 }
@@ -103,6 +103,7 @@ type app struct {
 	end   context.CancelCauseFunc // ends the run
 	atEnd []func() error          // what close calls, last first
 
+	works  bool                   // for Work, whose settings are those of a command: it does not know where a box forwards
 	wanted atomic.Pointer[wanted] // the restore that this run ends for, or nil
 	served func()                 // called when the service serves; may be nil
 

@@ -92,8 +92,10 @@ func (a *app) forwarding(ctx context.Context) (parts fleetParts, err error) {
 		senders = append(senders, box.New(box.Options{Store: file.Store, Log: a.translog, Logs: file, Sent: file.Sent, Self: self, Dropped: a.purgeSoon, Key: v, URL: url, Rate: c.ForwardRate << 10,
 			Centre: to, Logger: log.Logger("segraph.forward")}))
 	}
-	if err := box.SetCentres(ctx, file.Store, centres); err != nil {
-		return parts, err
+	if !a.works {
+		if err := box.SetCentres(ctx, file.Store, centres); err != nil {
+			return parts, err
+		}
 	}
 	for _, s := range senders {
 		parts.work = append(parts.work, s.Run)

@@ -33,7 +33,7 @@ While the service can't be reached, up to 64 MiB of logs wait in memory. Beyond 
 which is logged as an incident. The first SIGINT or SIGTERM ends the bridge: it sends what waits for up to 10 s,
 and says how much was left. A kill loses what waits. It is not on the disk, because the server's own loss is
 silent, and no queue here could make a complete record of it.`,
-		settings: append([]string{"data", "url", "map", "robot-authorization", "token-file", "token"}, config.ContextSettings()...),
+		settings: append([]string{"data", "url", "map", "robot-authorization", "token-file", "token", "text-index"}, config.ContextSettings()...),
 		run:      runBridge,
 	}
 }

@@ -8,8 +8,10 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/segraph/segraph/app"
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/config"
+	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/logs"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/persist"
@@ -126,7 +128,11 @@ func (p *program) liftHold(ctx context.Context, c *config.Config, id string) (er
 // withService runs do on a service of the file, which no other service may be using.
 func withService(c *config.Config, reading bool, do func(*service.Service) error) error {
 	return withContexts(c, reading, func(s *persist.Store, contexts *resolver.Resolver) error {
-		return do(service.New(service.Config{Graph: s, Queries: s, Journal: s, Contexts: contexts, Notes: s.Notes, Holds: holds.Of(s.Store),
+		snapshots, err := backup.NewFolder(backup.Options{Path: app.SnapshotFolder(c, c.Data), Data: c.Data})
+		if err != nil {
+			return err
+		}
+		return do(service.New(service.Config{Graph: s, Queries: s, Journal: s, Contexts: contexts, Notes: s.Notes, Holds: holds.Of(s.Store), Forgotten: s.Forgotten, Backups: snapshots,
 			Follower: persist.ResolvedGraph{Graph: s, Store: s, Resolver: contexts},
 			Log:      logs.New(logs.Options{Name: "none"}), StoreName: "cayley"}))
 	})

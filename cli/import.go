@@ -38,7 +38,7 @@ people with several names.
 
 It sends the logs to the service at --url, with a token of a logger. Without --url it uses the file, which
 no service may be using.`,
-		settings: append([]string{"data", "url", "map", "dry-run", "token-file", "token"}, config.ContextSettings()...),
+		settings: append([]string{"data", "url", "map", "dry-run", "token-file", "token", "text-index"}, config.ContextSettings()...),
 		run:      runImport,
 	}
 }

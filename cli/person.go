@@ -28,7 +28,7 @@ triples are exported. ` + "`segraph evidence --iri IRI`" + ` makes a bundle that
 The journal has an entry for each look. The command asks the service at --url, with an admin's token
 or, without one, a one-minute token signed with SECRET_KEY. Without --url it uses the file, which no
 service may be using; it can't know then how long the service keeps logs.`,
-		settings: []string{"data", "url", "format", "token-file", "token", "secret-key", "secret-key-previous", "allow-short-secret"},
+		settings: []string{"data", "url", "snapshot-dir", "format", "token-file", "token", "secret-key", "secret-key-previous", "allow-short-secret"},
 		run:      runPerson,
 	}
 }

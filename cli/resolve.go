@@ -63,6 +63,7 @@ func runResolve(ctx context.Context, p *program, c *config.Config) (err error) {
 		in = f
 	}
 	var store resolver.Store = &memory.Store{}
+	withhold := func(*resolver.Observation) {}
 	if !c.DryRun {
 		s, err := persist.Open(c.Data, persist.Options{Options: engine.Options{TextIndex: engine.TextIndexAsIs}})
 		if err != nil {
@@ -73,13 +74,13 @@ func runResolve(ctx context.Context, p *program, c *config.Config) (err error) {
 				err = errors.Join(err, fmt.Errorf("closing the store: %w", cerr))
 			}
 		}()
-		store = s.Contexts()
+		store, withhold = s.Contexts(), func(o *resolver.Observation) { o.Withhold(s.Forgotten.Of) }
 	}
 	contexts, err := resolver.Open(store, resolver.Options{Settings: c.Contexts})
 	if err != nil {
 		return fmt.Errorf("opening the shared contexts: %w", err)
 	}
-	r := replay{resolver: contexts, asJSON: c.Format == "json", out: bufio.NewWriter(p.stdout), begin: time.Now()}
+	r := replay{resolver: contexts, withhold: withhold, asJSON: c.Format == "json", out: bufio.NewWriter(p.stdout), begin: time.Now()}
 	err = r.run(ctx, in)
 	err = errors.Join(err, r.out.Flush())
 	if err == nil {
@@ -95,6 +96,7 @@ func runResolve(ctx context.Context, p *program, c *config.Config) (err error) {
 // replay resolves observations one after the other.
 type replay struct {
 	resolver *resolver.Resolver
+	withhold func(*resolver.Observation) // takes out people who were erased
 	asJSON   bool
 	out      *bufio.Writer
 	begin    time.Time
@@ -120,6 +122,7 @@ func (r *replay) run(ctx context.Context, in io.Reader) error {
 		if err != nil {
 			return fmt.Errorf("line %d: %w", n, err)
 		}
+		r.withhold(&o)
 		answer, err := r.resolver.Resolve(ctx, o, by)
 		if err != nil {
 			return fmt.Errorf("line %d: %w", n, err)

@@ -1,0 +1,37 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestNoCommandBringsBackWhoWasErased names somebody who was erased in all commands that write to the file.
+func TestNoCommandBringsBackWhoWasErased(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const observed = `{"event_kind":"human_utterance","observed_at":"2026-11-26T20:15:40Z","modality":"speech","subject_uri":"urn:x:maria","text":"Will it hang here?","robot_uri":"urn:x:ari"}`
+	said := strings.ReplaceAll(visit, ":marianne", ":anne") // nobody whose IRI begins with hers
+	for _, c := range []struct {
+		stdin, args string
+		code        int
+		want        string // part of stdout or stderr
+	}{
+		{said, "load --format turtle -", 0, ""},
+		{observed, "resolve -", 0, "created"},
+		{"", "erase --reason asked --yes urn:x:maria", 0, "erased: log index"},
+		{"", "check --forgotten urn:x:maria", 0, ""},
+		{"", "person urn:x:maria", 1, "somebody who was erased"},
+		{"", "hold add --iri urn:x:maria --reason court", 1, "somebody who was erased"},
+		{observed, "resolve -", 0, "created"},
+		{"", "check --forgotten urn:x:maria", 0, ""},
+		{said, "load --format turtle -", 0, ""},
+		{"", "check --forgotten urn:x:maria", 0, ""},
+		{"", "check", 0, ""},
+	} {
+		if got := segraph(c.stdin, nil, strings.Fields(c.args)...); got.code != c.code || !strings.Contains(got.stdout+got.stderr, c.want) {
+			t.Errorf("%s: %+v", c.args, got)
+		}
+	}
+	if got := segraph("", nil, "query", "SELECT ?o { GRAPH ?g { ?s ?p ?o } FILTER(CONTAINS(STR(?o), 'hang')) }"); got.code != 0 || strings.Contains(got.stdout, "hang") {
+		t.Errorf("what she said came back: %+v", got)
+	}
+}
