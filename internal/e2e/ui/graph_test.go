@@ -178,9 +178,7 @@ func TestOneSeesSharedEventsAndFindsAPathAndTheLogOfAnEdge(t *testing.T) {
 		b.fill("#to", "PEPPER")
 		b.click(".path-to button")
 		b.see(".path", "A path of")
-		if n := value[int](b, `document.querySelectorAll("#drawing .edge.along").length`); n < 2 {
-			t.Errorf("%d lines of the path are drawn", n)
-		}
+		b.eventually("lines of the path are drawn", func() bool { return value[int](b, `document.querySelectorAll("#drawing .edge.along").length`) >= 2 }, func() string { return b.all(".path")[0] })
 		steps := value[int](b, `document.querySelectorAll(".path .steps li").length`)
 		b.click(".summary a")
 		b.click("#edges button")

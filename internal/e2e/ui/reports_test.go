@@ -18,7 +18,7 @@ func TestOneSeesWhoTalkedToWhomAndOpensTheNumber(t *testing.T) {
 		b.goTo("/reports?section=all")
 		b.loadReports(l)
 		b.see("#totals", "627")
-		for section, want := range map[string]string{"people": "TIAGo", "conversations": "Maria", "ml": "Emotion Big6 CNN", "emotions": "sadness", "states": "room_b"} {
+		for section, want := range map[string]string{"people": "TIAGo", "conversations": "Maria", "ml": "Emotion Big6 CNN", "emotions": "sadness", "states": "room b"} {
 			b.section(l, "/reports?section=all", section)
 			b.see("#"+section, want)
 		}
