@@ -84,6 +84,13 @@ func (p *program) erase(ctx context.Context, c *config.Config, s *persist.Store,
 	}
 	done := plan.Erased
 	if c.Yes {
+		known, err := serviceOf(c, s, contexts)
+		if err == nil {
+			err = known.CheckReason(ctx, c.Args[0], c.Reason)
+		}
+		if err != nil {
+			return err
+		}
 		if done, err = graph.Erase(ctx, c.Args[0], to, e); err != nil {
 			return err
 		}

@@ -128,14 +128,20 @@ func (p *program) liftHold(ctx context.Context, c *config.Config, id string) (er
 // withService runs do on a service of the file, which no other service may be using.
 func withService(c *config.Config, reading bool, do func(*service.Service) error) error {
 	return withContexts(c, reading, func(s *persist.Store, contexts *resolver.Resolver) error {
-		snapshots, err := backup.NewFolder(backup.Options{Path: app.SnapshotFolder(c, c.Data), Data: c.Data})
+		service, err := serviceOf(c, s, contexts)
 		if err != nil {
 			return err
 		}
-		return do(service.New(service.Config{Graph: s, Queries: s, Journal: s, Contexts: contexts, Notes: s.Notes, Holds: holds.Of(s.Store), Forgotten: s.Forgotten, Backups: snapshots,
-			Follower: persist.ResolvedGraph{Graph: s, Store: s, Resolver: contexts},
-			Log:      logs.New(logs.Options{Name: "none"}), StoreName: "cayley"}))
+		return do(service)
 	})
+}
+
+// serviceOf returns a service of an open file.
+func serviceOf(c *config.Config, s *persist.Store, contexts *resolver.Resolver) (*service.Service, error) {
+	snapshots, err := backup.NewFolder(backup.Options{Path: app.SnapshotFolder(c, c.Data), Data: c.Data})
+	return service.New(service.Config{Graph: s, Queries: s, Journal: s, Contexts: contexts, Notes: s.Notes, Holds: holds.Of(s.Store), Forgotten: s.Forgotten, Backups: snapshots,
+		Follower: persist.ResolvedGraph{Graph: s, Store: s, Resolver: contexts},
+		Log:      logs.New(logs.Options{Name: "none"}), StoreName: "cayley"}), err
 }
 
 // withContexts runs do on the file with its shared contexts, which no service may be using. reading opens it for

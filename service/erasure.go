@@ -190,24 +190,31 @@ func pseudonymOf(pseudonymise bool) string {
 	return "urn:uuid:" + uuid.NewString()
 }
 
+// CheckReason refuses a reason for the erasure of a person that is no line of 1 to MaxReason characters, or that names
+// them: the journal keeps it. The error is then an *Error.
+func (s *Service) CheckReason(ctx context.Context, iri, reason string) error {
+	if !isLine(reason, MaxReason) {
+		return refuse(Invalid, "an erasure needs a reason of 1 to %d characters, none of them a control character", MaxReason)
+	}
+	iris, err := s.namesOf(iri)
+	if err != nil {
+		return err
+	}
+	names, err := s.calledBy(ctx, append(iris, iri))
+	if err == nil && slices.ContainsFunc(slices.Concat(names, iris, []string{iri}), func(name string) bool { return mentions(reason, name) }) {
+		err = refuse(Invalid, "the journal keeps the reason, so it must not name the person; name a case or a letter")
+	}
+	return err
+}
+
 // AskErasure asks for an erasure. Nothing is changed until ConfirmErasure.
 func (s *Service) AskErasure(ctx context.Context, actor auth.Actor, iri, reason string, pseudonymise bool) (Erasure, error) {
 	if err := s.mayErase(iri); err != nil {
 		return Erasure{}, err
 	}
-	if reason = strings.TrimSpace(reason); !isLine(reason, MaxReason) {
-		return Erasure{}, refuse(Invalid, "an erasure needs a reason of 1 to %d characters, none of them a control character", MaxReason)
-	}
-	iris, err := s.namesOf(iri)
-	if err != nil {
+	reason = strings.TrimSpace(reason)
+	if err := s.CheckReason(ctx, iri, reason); err != nil {
 		return Erasure{}, err
-	}
-	names, err := s.calledBy(ctx, append(iris, iri))
-	if err != nil {
-		return Erasure{}, err
-	}
-	if slices.ContainsFunc(slices.Concat(names, iris, []string{iri}), func(name string) bool { return mentions(reason, name) }) {
-		return Erasure{}, refuse(Invalid, "the journal keeps the reason, so it must not name the person; name a case or a letter")
 	}
 	now := s.config.Now().UTC()
 	x := &Erasure{ID: journal.NewLogID(), Person: iri, Pseudonymise: pseudonymise, Reason: reason, By: actor.Username, At: now, Until: now.Add(erasureLife), Another: s.config.TwoPersons}
