@@ -54,7 +54,7 @@ func TestAKindIsTheMostSpecificClass(t *testing.T) {
 		words[views.ShortIRI(class, s.UI.Prefixes(nil))] = k.Word
 	}
 	b, names, seen := s.NewVisitor(), s.UI.Prefixes(nil), map[string]int{}
-	row := regexp.MustCompile(`<button class="as-link" name="node" value="([^"]*)".*?</td><td>([^<]*)</td>`)
+	row := regexp.MustCompile(`<button class="as-link" name="node" value="([^"]*)".*?</td><td title="([^"]*)">`)
 	for _, file := range []string{"demo-two-robots.ttl", "robot-capture.nt"} {
 		want := map[string]string{}
 		for iri, said := range viewstest.GraphOf(t, file) {

@@ -145,7 +145,7 @@ func holds(l pageLink, rows [][]rdf.Term) (kind string, ok bool) {
 	}
 	if state, _, ok := strings.Cut(l.label, ", 20"); ok {
 		return "state", has(func(v string) bool {
-			return quoted.Value(v) == state || strings.HasSuffix(v, "/"+strings.Trim(state, "“”"))
+			return quoted.Value(v) == state || strings.HasSuffix(views.Words(v), "/"+strings.Trim(state, "“”"))
 		})
 	}
 	if want, err := strconv.ParseFloat(l.text, 64); err == nil {
