@@ -84,11 +84,7 @@ func (p *program) erase(ctx context.Context, c *config.Config, s *persist.Store,
 	}
 	done := plan.Erased
 	if c.Yes {
-		known, err := serviceOf(c, s, contexts)
-		if err == nil {
-			err = known.CheckReason(ctx, c.Args[0], c.Reason)
-		}
-		if err != nil {
+		if err := checkReason(ctx, c, s, contexts); err != nil {
 			return err
 		}
 		if done, err = graph.Erase(ctx, c.Args[0], to, e); err != nil {
@@ -118,6 +114,15 @@ func (p *program) erase(ctx context.Context, c *config.Config, s *persist.Store,
 		if err == nil && c.Out != "-" {
 			err = replaceFile(c.Out, func(w io.Writer) error { return writeErasureReceipt(ctx, c, s, done, w) })
 		}
+	}
+	return err
+}
+
+// checkReason refuses a reason that names the person, as a service does.
+func checkReason(ctx context.Context, c *config.Config, s *persist.Store, contexts *resolver.Resolver) error {
+	service, err := serviceOf(c, s, contexts)
+	if err == nil {
+		err = service.CheckReason(ctx, c.Args[0], c.Reason)
 	}
 	return err
 }
