@@ -3,9 +3,7 @@ package admin
 import (
 	"context"
 	"net/http"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -54,13 +52,6 @@ func (u *handlers) getBoxes(w http.ResponseWriter, r *http.Request, v *views.Vis
 	return u.Show(w, r, http.StatusOK, BoxesPage(f, boxesModel(fleet, v.Now)))
 }
 
-// longNumber finds numbers of entries in a sentence, which the page writes as everywhere, and plainVersion tells
-// versions that need no quotes.
-var (
-	longNumber   = regexp.MustCompile(`\b\d{5,18}\b`)
-	plainVersion = regexp.MustCompile(`^v?\d[\w.+-]{0,30}$`)
-)
-
 // boxesModel returns the page's model: boxes with the worst alarm first.
 func boxesModel(f service.Fleet, now time.Time) Boxes {
 	m := Boxes{Now: now, Centres: centres(f.Centres), Late: f.Late}
@@ -68,10 +59,7 @@ func boxesModel(f service.Fleet, now time.Time) Boxes {
 	for _, s := range f.Boxes {
 		b := Box{Status: s, alarm: alarms[s.Alarm]}
 		if s.Detail != "" {
-			b.Detail = longNumber.ReplaceAllStringFunc(service.Sentence(s.Detail), func(digits string) string {
-				n, _ := strconv.ParseInt(digits, 10, 64) // it has at most 18 digits
-				return views.Count(n)
-			})
+			b.Detail = service.Sentence(s.Detail)
 		}
 		counts[s.Alarm]++
 		m.List = append(m.List, b)
@@ -111,10 +99,7 @@ func (b Box) facts(ctx context.Context) [][2]string {
 		known = append(known, [2]string{"Disk free", views.Size(b.Report.Free)})
 	}
 	if v := strings.TrimSpace(b.Report.Version); v != "" {
-		if !plainVersion.MatchString(v) {
-			v = views.Said(v)
-		}
-		known = append(known, [2]string{"Version", v})
+		known = append(known, [2]string{"Version", views.Said(v)})
 	}
 	return known
 }

@@ -40,7 +40,7 @@ Verified: 1,234 entries
 Newest entry: 2026-06-04 11:52:18 UTC
 Missing: 1 entry for 3 minutes
 Clock: 7 seconds behind
-Version: v1.2.3
+Version: “v1.2.3”
 unseen hall-3 has never been heard.
 Start it with SEGRAPH_FORWARD_TO and a token of the role box. Its own health page says why it can’t reach this centre.
 Verified: 0 entries
@@ -50,7 +50,7 @@ Last log: 1 hour ago
 Verified: 1,234 entries
 Newest entry: 2026-06-04 11:52:18 UTC
 Disk free: 5 GiB
-Version: v1.2.3
+Version: “v1.2.3”
 # Centres that get this journal
 Centre | State | Entries | Confirmed
 segraph/centre/1 | has all entries | 0 | never
