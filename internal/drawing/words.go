@@ -37,11 +37,8 @@ func (r Room) Around(p Point) Box {
 // Words places labels so that they overlap nothing that was taken.
 type Words struct{ taken []Box }
 
-// Take reserves rectangles.
-func (w *Words) Take(b ...Box) { w.taken = append(w.taken, b...) }
-
-// Taken returns what was reserved.
-func (w *Words) Taken() []Box { return w.taken }
+// Take reserves a rectangle.
+func (w *Words) Take(b Box) { w.taken = append(w.taken, b) }
 
 // Free reports whether a rectangle overlaps nothing that was taken.
 func (w *Words) Free(b Box) bool {

@@ -37,12 +37,7 @@ func (a *artist) name() {
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return edges[j] + a.weight(j) - edges[i] - a.weight(i) })
 	for k := range levels {
-		words := &drawing.Words{}
-		for _, p := range a.at {
-			r := signRoom * markLevels[k]
-			words.Take(drawing.Room{Side: r, Above: r, Below: r}.Around(p))
-		}
-		a.words = append(a.words, words)
+		a.words = append(a.words, a.signs(k))
 	}
 	a.choose(order)
 	for k, words := range a.words {
@@ -51,12 +46,22 @@ func (a *artist) name() {
 			if k == 0 {
 				n.Named = -1
 			}
-			if b := a.labelBox(i, k, spot{n.Above, n.Aside}); n.Named == k-1 && (n.Boxed || n.Aside == 0 || k <= maxAside || a.st.inColumns()) && (n.Boxed || words.Free(b)) {
+			if b := a.labelBox(i, k, spot{n.Above, n.Aside}); n.Named == k-1 && (n.Boxed || words.Free(b) && (n.Aside == 0 || k <= maxAside || a.st.inColumns())) {
 				n.Named = k
 				words.Take(b)
 			}
 		}
 	}
+}
+
+// signs returns the room that the signs of nodes take at a distance.
+func (a *artist) signs(k int) *drawing.Words {
+	words := &drawing.Words{}
+	for _, p := range a.at {
+		r := signRoom * markLevels[k]
+		words.Take(drawing.Room{Side: r, Above: r, Below: r}.Around(p))
+	}
+	return words
 }
 
 // spot is where a node's label is: below, or as of GraphPoint.
@@ -81,8 +86,7 @@ func (a *artist) choose(order []int) {
 		}
 	}
 	k, all := a.d.Level, drawing.Box{Left: a.d.Left, Top: a.d.Top, Right: a.d.Left + a.d.Width, Bottom: a.d.Top + a.d.Height}
-	words := &drawing.Words{}
-	words.Take(a.words[k].Taken()...)
+	words := a.signs(k)
 	for _, i := range order {
 		best, fewest := spot{}, math.MaxInt
 		for _, s := range []spot{{}, {above: true}, {aside: 1}, {aside: -1}} {
