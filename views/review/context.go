@@ -75,9 +75,7 @@ func (u *handlers) sharedEvent(ctx context.Context, query url.Values) (m SharedE
 	for i, id := range detail.PendingCases {
 		m.Cases = append(m.Cases, views.Link{Path: "/shared-context?case=" + url.QueryEscape(id), Name: "Case " + views.Count(i+1)})
 	}
-	for _, other := range detail.KeptSeparate {
-		m.Apart = append(m.Apart, views.Link{Path: views.ContextAddress(other), Name: u.titleOfContext(ctx, other)})
-	}
+	m.Apart = u.apart(ctx, detail.KeptSeparate)
 	if own := query.Get("undone"); slices.Contains(detail.KeptSeparate, own) {
 		m.Notice = &EventNotice{Title: "Match undone", Detail: "The observation now has its own context. The two stay separate.",
 			Link: views.Link{Path: views.ContextAddress(own), Name: "Open it"}}
@@ -85,17 +83,23 @@ func (u *handlers) sharedEvent(ctx context.Context, query url.Values) (m SharedE
 	return m, nil
 }
 
-// titleOfContext returns the title of a context, or its URI if it cannot be read.
-func (u *handlers) titleOfContext(ctx context.Context, uri string) string {
-	detail, err := u.Service.ReviewQueue().Context(ctx, uri, 1, 0)
-	if err != nil {
-		return uri
+// apart returns links to contexts by their titles, or by their URIs if these cannot be read.
+func (u *handlers) apart(ctx context.Context, uris []string) (links []views.Link) {
+	found, iris := map[string]resolver.ContextView{}, []string(nil)
+	for _, uri := range uris {
+		if detail, err := u.Service.ReviewQueue().Context(ctx, uri, 1, 0); err == nil {
+			found[uri], iris = detail.Context, append(iris, views.ViewIRIs(detail.Context)...)
+		}
 	}
-	names, err := u.NamesOf(ctx, views.ViewIRIs(detail.Context)...)
-	if err != nil {
-		return uri
+	names, err := u.NamesOf(ctx, iris...)
+	for _, uri := range uris {
+		l := views.Link{Path: views.ContextAddress(uri), Name: uri}
+		if c, read := found[uri]; read && err == nil {
+			l.Name = titleOf(names, c)
+		}
+		links = append(links, l)
 	}
-	return titleOf(names, detail.Context)
+	return links
 }
 
 // sharedObservation returns the row of an observation of the context uri.
