@@ -28,7 +28,7 @@ func (u *unit) doubt(a, b side) (out doubt, err error) {
 			if err != nil {
 				return out, err
 			}
-			// Clocks that agree, or of which nothing is claimed, are in no doubt. A relay's delay is no matter of clocks.
+			// Clocks are in no doubt if they agree, or if nobody claims anything of them. A relay's delay is not its clock's.
 			if len(own.Claims)+len(other.Claims) == 0 || ours.Robot == theirs.Robot || book.Agreed(own, other) || u.known.isRelay(ours.Robot) || u.known.isRelay(theirs.Robot) {
 				continue
 			}

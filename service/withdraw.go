@@ -102,7 +102,7 @@ func (s *Service) follow(ctx context.Context, named []uint64, e journal.Entry) (
 	return out, err
 }
 
-// count returns the counts for contexts of which none was removed. named may have a number several times.
+// count returns the counts for contexts that all stay. named may have a number several times.
 func count(named []uint64) store.WithdrawnContexts {
 	n := len(slices.Compact(slices.Sorted(slices.Values(named))))
 	return store.WithdrawnContexts{Named: n, Stayed: n}

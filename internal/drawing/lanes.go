@@ -183,9 +183,8 @@ type scale struct {
 	width    float64
 }
 
-// newScale gives each time a place from left to right. The wider a pause, the slower it grows in
-// width. A pause of at least a minute and eight usual ones counts as a silence. order has the nodes
-// with a time, by time.
+// newScale gives each time a place from left to right. A long pause is wider than a short one, but by less than it is
+// longer. A pause of at least a minute, and of eight usual ones, counts as a silence. order has the nodes with a time, by time.
 func newScale(nodes []Timed, order []int) scale {
 	s := scale{x: map[float64]float64{}, silences: map[float64]float64{}}
 	for _, i := range order {

@@ -180,8 +180,7 @@ func (m *Map) readPeople(t text) error {
 // People returns the IRIs of each person who has several.
 func (m *Map) People() [][]string { return m.same }
 
-// readPlaces reads places, each a name with the bounds of x and y in metres, of which either may be
-// missing.
+// readPlaces reads places. Each has a name, and may have bounds of x and of y, in metres.
 func (m *Map) readPlaces(n *yaml.Node) error {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		var p struct{ X, Y []float64 }

@@ -274,7 +274,7 @@ func (o *opening) member(key, iri string, value any) error {
 	return o.addReverse(iri, list(expanded))
 }
 
-// addReverse adds nodes of which this node is a value of the property.
+// addReverse adds nodes that have this node as a value of the property.
 func (o *opening) addReverse(iri string, items []any) error {
 	reverse := asObject(o.result.value("@reverse"))
 	if reverse == nil {

@@ -139,8 +139,11 @@ func (l *lookup) read(ctx context.Context, r kv.Reader, room int64) error {
 	return nil
 }
 
-// keyOf returns the upper half of an element of a level.
-func keyOf(t index.Tuple) uint64 { return index.Hash(t) &^ (1<<32 - 1) }
+// positions are the bits of an element of a level that are a position in sources.
+const positions = 1<<32 - 1
+
+// keyOf returns the other bits of an element, for a triple.
+func keyOf(t index.Tuple) uint64 { return index.Hash(t) &^ positions }
 
 // add adds a level. It merges levels until each is more than twice as long as the next.
 func (l *lookup) add(level []uint64) {
@@ -197,7 +200,7 @@ func (s *search) other(t index.Tuple) (oldest uint64, err error) {
 	key := keyOf(t)
 	for _, level := range s.levels {
 		i, _ := slices.BinarySearch(level, key)
-		for ; i < len(level) && level[i]&^(1<<32-1) == key; i++ {
+		for ; i < len(level) && level[i]&^positions == key; i++ {
 			x := &s.sources[uint32(level[i])]
 			if oldest != 0 && x.first >= oldest {
 				break // the others of this level are newer, too

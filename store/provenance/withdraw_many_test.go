@@ -113,7 +113,8 @@ func TestWithdrawingManyLogsLeavesWhatOthersHold(t *testing.T) {
 	})
 }
 
-// BenchmarkWithdrawOneByOne withdraws logs of 44 triples from 23,000 of them, of which some are in all of these.
+// BenchmarkWithdrawOneByOne withdraws one log after the other from a file with 23,000. Each has 44 triples; many others have
+// two of these, too.
 func BenchmarkWithdrawOneByOne(b *testing.B) {
 	s := openStore(b)
 	s.LookUp(1 << 30)

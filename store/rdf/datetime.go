@@ -156,7 +156,7 @@ func (d DateTime) append(b []byte) []byte {
 	return d.appendZone(b)
 }
 
-// appendZone appends the zone, of which d.offset is in minutes.
+// appendZone appends the zone. d.offset is in minutes.
 func (d DateTime) appendZone(b []byte) []byte {
 	switch {
 	case !d.zoned:

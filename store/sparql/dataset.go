@@ -77,7 +77,7 @@ func (i index) Match(ctx context.Context, graph rdf.Term, pattern rdf.Triple) it
 	}
 }
 
-// match yields the triples of graph g that match the ids spo, of which 0 matches any. It returns
+// match yields the triples of graph g that match the ids spo, where 0 matches any. It returns
 // errors instead of yielding them.
 func (i index) match(ctx context.Context, g source.ID, spo [3]source.ID, yield func(rdf.Triple, error) bool) error {
 	order, lo, hi := source.Range(spo[0], spo[1], spo[2])

@@ -63,8 +63,8 @@ func (a *artist) lines() {
 	}
 }
 
-// besides reports whether a picture with rings leaves out an edge, to stay readable. Of a node on a ring it draws only
-// the edge to the node that it stands near, and edges of the selected node and of the found path.
+// besides reports whether a picture with rings leaves out an edge, to stay readable. It draws the edge from a node on a
+// ring to the node that it stands near, and all edges of the selected node and of the found path.
 func (a *artist) besides(e [2]int) bool {
 	if len(a.d.Rings) < 2 {
 		return false

@@ -106,7 +106,7 @@ func (j *jsonReader) once(seen *bool, name string) error {
 	return nil
 }
 
-// head reads the member "head", of which it keeps the variables.
+// head reads the member "head" and keeps its variables.
 func (j *jsonReader) head() error {
 	seen := false
 	return j.members(`the head, an object`, func(name []byte) error {
