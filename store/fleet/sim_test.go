@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/storetest"
+	"github.com/segraph/segraph/store"
 	graph "github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/fleet/box"
@@ -49,10 +50,11 @@ type world struct {
 	// renewed says that an older backup replaced the centre's file. It lacks erasures that boxes no longer keep; a real
 	// centre has those in the list beside its file.
 	renewed bool
-	keys    []string     // of the boxes, which the centre's operator named
-	fixed   bool         // they stay, whatever the boxes do
-	carried atomic.Int64 // messages of boxes
-	now     time.Time    // of all clocks; the zero Time means the machine's
+	keys    []string                    // of the boxes, which the centre's operator named
+	fixed   bool                        // they stay, whatever the boxes do
+	carried atomic.Int64                // messages of boxes
+	now     time.Time                   // of all clocks; the zero Time means the machine's
+	admit   func(context.Context) error // of the centre, or nil
 }
 
 // site is a file with what is open on it.
@@ -93,7 +95,7 @@ func (w *world) openHub() {
 	w.keys = keys
 	var err error
 	w.hub, err = centre.Open(w.centre.store, centre.Options{KeyFile: filepath.Join(w.folder, "centre.seed"), Boxes: keys,
-		Log: slog.New(slog.DiscardHandler), Now: w.clock, Observe: w.observed, Erase: w.forget, Withdraw: centre.Withdrawing(w.centre.logs.WithdrawLogs),
+		Log: slog.New(slog.DiscardHandler), Now: w.clock, Observe: w.observed, Erase: w.forget, Withdraw: centre.Withdrawing(w.centre.logs.WithdrawLogs), Admit: w.admit,
 		Term: func(t rdf.Term) rdf.Term {
 			if t.IsIRI() && t.Value() == w.erased {
 				return rdf.Term{}
@@ -633,6 +635,29 @@ func TestAPackThatBreaksOffGoesOnWhereItDid(t *testing.T) {
 			w.agree(b)
 		}
 	}
+}
+
+// TestACentreStoresNothingBeforeItsStoresHaveRoom lets the stores that follow a centre be too far behind for a time.
+func TestACentreStoresNothingBeforeItsStoresHaveRoom(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 9, 1)
+	behind := true
+	w.admit = func(context.Context) error {
+		if behind {
+			return store.ErrUnavailable
+		}
+		return nil
+	}
+	w.openHub()
+	b := w.boxes[0]
+	w.publish(b)
+	b.sender.Step(t.Context())
+	if n, s := len(w.inserts(w.centre)), b.sender.Status(); n > 0 || s.Confirmed > 0 || s.State == box.Refused {
+		t.Fatalf("%d logs are stored, %d entries confirmed, and the box is %s: %s", n, s.Confirmed, s.State, s.Detail)
+	}
+	behind = false
+	w.settle()
+	w.agree(b)
 }
 
 // TestAnAlteredPackIsRefusedByName changes one thing of a pack on its way.

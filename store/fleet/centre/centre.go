@@ -52,6 +52,7 @@ type Options struct {
 	// nil means that nobody was. Sentences are the predicates of texts that go with it; see store.Document.Map.
 	Term      func(rdf.Term) rdf.Term
 	Sentences []rdf.Term
+	Admit     func(ctx context.Context) error // waits before each unit of work; nil waits for nothing
 	Log       *slog.Logger
 	Now       func() time.Time // nil means time.Now
 }

@@ -125,7 +125,10 @@ func (c *Centre) put(ctx context.Context, before box, v *pack.Verified, at Place
 	now, left := cmp.Or(at.Time, c.options.Now()).UTC(), v.Entries[known:]
 	var waits []func() error
 	for err == nil && (len(left) > 0 || len(waits) == 0) {
-		if err = c.store.GiveWay(ctx); err != nil {
+		if err = c.store.GiveWay(ctx); err == nil && c.options.Admit != nil {
+			err = c.options.Admit(ctx)
+		}
+		if err != nil {
 			break
 		}
 		u := unit{log: v.Log, now: now, at: at, entries: left[:next(left)]}
