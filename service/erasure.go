@@ -309,14 +309,15 @@ func (s *Service) ConfirmErasure(ctx context.Context, actor auth.Actor, id strin
 	x.Receipt = &ErasureReceipt{Erased: done, LogID: e.LogID, LogIndex: done.Index - 1, At: e.Time, By: actor.Username, Pseudonym: to}
 	s.erased(append(iris, x.Person))
 	x.whose, x.Person = x.Person, ""
-	s.erasures.replace(x)
+	s.erasures.replace(x, append(iris, x.whose)...)
 	return x, nil
 }
 
-// replace has the erasure with the id of x replaced by x.
-func (all *erasures) replace(x Erasure) {
+// replace has the erasure with the id of x replaced by x, and drops those that wait for somebody with one of the IRIs.
+func (all *erasures) replace(x Erasure, gone ...string) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
+	all.all = slices.DeleteFunc(all.all, func(e *Erasure) bool { return e.ID != x.ID && slices.Contains(gone, e.Person) })
 	for i := range all.all {
 		if all.all[i].ID == x.ID {
 			all.all[i] = &x
