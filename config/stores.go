@@ -1,16 +1,14 @@
 package config
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"regexp"
 	"strings"
 
-	"gopkg.in/yaml.v3"
+	"github.com/segraph/segraph/internal/strictyaml"
 )
 
 // GraphStore is a graph store that follows the file, and a row of the file of SEGRAPH_STORES.
@@ -73,10 +71,8 @@ func readGraphStores(path, password string) (list []GraphStore, err error) {
 	if err != nil {
 		return nil, err
 	}
-	d := yaml.NewDecoder(bytes.NewReader(text))
-	d.KnownFields(true)
-	if err := d.Decode(&list); err != nil && !errors.Is(err, io.EOF) {
-		return nil, errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
+	if err := strictyaml.Decode(text, &list); err != nil {
+		return nil, err
 	}
 	if len(list) == 0 || len(list) > maxGraphStores {
 		return nil, fmt.Errorf("it lists %d; 1 to %d are allowed", len(list), maxGraphStores)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/segraph/segraph/resolver"
@@ -215,7 +216,7 @@ func (e *expiringContexts) holds(o *resolver.Aged, entry *journal.Numbered) bool
 // rule returns the rule by which an observation is too old, or -1.
 func (e *expiringContexts) rule(o *resolver.Aged, entry *journal.Numbered) int {
 	for i, r := range e.Rules {
-		if !r.Wants(&entry.Entry) || !r.Robot.IsZero() && r.Robot.Value() != o.Robot || !r.Kind.IsZero() && r.Kind.Value() != o.Kind {
+		if !r.Wants(&entry.Entry) || !r.Robot.IsZero() && r.Robot.Value() != o.Robot || !r.Kind.IsZero() && strings.ToLower(r.Kind.Value()) != o.Kind {
 			continue
 		}
 		if r.From(&entry.Entry, o.At).Before(r.Before) {

@@ -8,7 +8,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"net/url"
 	"path"
@@ -17,6 +16,8 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/segraph/segraph/internal/strictyaml"
 )
 
 //go:embed builtin
@@ -113,12 +114,8 @@ func Parse(source string) (*Map, error) {
 
 // decode reads a map in YAML. An empty text is an empty map.
 func decode(source string) (t text, err error) {
-	d := yaml.NewDecoder(strings.NewReader(source))
-	d.KnownFields(true)
-	if err := d.Decode(&t); err != nil && !errors.Is(err, io.EOF) {
-		return t, errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
-	}
-	return t, nil
+	err = strictyaml.Decode([]byte(source), &t)
+	return t, err
 }
 
 // readRobots reads which robots there are and the prefixes of their topics. The longest prefixes come first, so that

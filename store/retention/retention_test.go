@@ -256,9 +256,12 @@ func TestRulesAreRead(t *testing.T) {
 		"- keep: 0d":                       `row 1: keep must be days, such as 30d, or forever, and is "0d"`,
 		"- keep: 3h":                       "row 1: keep must be days",
 		"- {keep: 3d, by: night}":          "row 1: by must be arrival or event",
-		"- {keep: 3d, robot: ari}":         "absolute IRIs",
+		"- {keep: 3d, robot: ari}":         "robot must be an absolute IRI",
+		"- {keep: 3d, kind: Emotion}":      "kind must be the absolute IRI of a class, or an event_kind",
+		"- {keep: 3d, kind: amor:a b}":     "kind must be the absolute IRI of a class, or an event_kind",
+		"# none":                           "it has 0 rows; 1 to 29 are allowed",
 		"- {keep: 3d, robots: urn:ari}":    "field robots not found",
-		strings.Repeat("- keep: 3d\n", 30): "it has 30 rows; at most 29 are allowed",
+		strings.Repeat("- keep: 3d\n", 30): "it has 30 rows; 1 to 29 are allowed",
 	} {
 		if _, err := retention.Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.30q: %v", text, err)

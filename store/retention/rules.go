@@ -1,17 +1,13 @@
 package retention
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"gopkg.in/yaml.v3"
-
+	"github.com/segraph/segraph/internal/strictyaml"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/provenance"
 	"github.com/segraph/segraph/store/rdf"
@@ -19,7 +15,7 @@ import (
 
 // A Rule says how long the logs are kept that meet its conditions.
 type Rule struct {
-	User, Robot, Kind string // a user of tokens, and IRIs; "" means any
+	User, Robot, Kind string // a user of tokens, an IRI, and the IRI of a class or an event_kind; "" means any
 	Keep              time.Duration
 	Forever           bool // in place of Keep
 	ByEvent           bool // counts from the last time that the log reports, not from its arrival
@@ -65,13 +61,11 @@ type row struct{ User, Robot, Kind, Keep, By string }
 // and any of user, robot, kind, and by: event.
 func Parse(text []byte) (rules []Rule, err error) {
 	var rows []row
-	d := yaml.NewDecoder(bytes.NewReader(text))
-	d.KnownFields(true)
-	if err := d.Decode(&rows); err != nil && !errors.Is(err, io.EOF) {
-		return nil, errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
+	if err := strictyaml.Decode(text, &rows); err != nil {
+		return nil, err
 	}
-	if len(rows) > provenance.MaxRules-1 {
-		return nil, fmt.Errorf("it has %d rows; at most %d are allowed", len(rows), provenance.MaxRules-1)
+	if len(rows) == 0 || len(rows) > provenance.MaxRules-1 {
+		return nil, fmt.Errorf("it has %d rows; 1 to %d are allowed", len(rows), provenance.MaxRules-1)
 	}
 	for i, w := range rows {
 		r := Rule{User: w.User, Robot: w.Robot, Kind: w.Kind, Forever: w.Keep == "forever", ByEvent: w.By == "event"}
@@ -83,8 +77,10 @@ func Parse(text []byte) (rules []Rule, err error) {
 			return nil, fmt.Errorf("row %d: keep must be days, such as 30d, or forever, and is %q", i+1, w.Keep)
 		case !slices.Contains([]string{"", "arrival", "event"}, w.By):
 			return nil, fmt.Errorf("row %d: by must be arrival or event, and is %q", i+1, w.By)
-		case w.Robot != "" && !rdf.IsIRI(w.Robot) || w.Kind != "" && !rdf.IsIRI(w.Kind):
-			return nil, fmt.Errorf("row %d: robot and kind must be absolute IRIs, and are %q and %q", i+1, w.Robot, w.Kind)
+		case w.Robot != "" && !rdf.IsIRI(w.Robot):
+			return nil, fmt.Errorf("row %d: robot must be an absolute IRI, and is %q", i+1, w.Robot)
+		case !rdf.IsIRI(w.Kind) && (strings.ContainsAny(w.Kind, ":/#") || w.Kind != strings.ToLower(w.Kind)):
+			return nil, fmt.Errorf("row %d: kind must be the absolute IRI of a class, or an event_kind in small letters, and is %q", i+1, w.Kind)
 		}
 		rules = append(rules, r)
 	}
