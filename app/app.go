@@ -153,10 +153,15 @@ func (a *app) close() (err error) {
 	return err
 }
 
-// check checks the settings of authentication and metrics.
+// check checks the settings of authentication and metrics, and the key of the transparency log.
 func (a *app) check(context.Context) (err error) {
 	if a.auth, err = NewAuth(a.c); err != nil {
 		return err
+	}
+	if a.c.SigningKey != "" {
+		if _, err := translog.ParseKey([]byte(a.c.SigningKey)); err != nil {
+			return &config.Error{Msg: "SEGRAPH_SIGNING_KEY: " + err.Error(), Hint: "Set SEGRAPH_SIGNING_KEY_FILE to the file with it (docs/operations.md)."}
+		}
 	}
 	build, _ := debug.ReadBuildInfo()
 	a.version = Version(build)

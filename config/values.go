@@ -203,7 +203,10 @@ func onOrOff(to *bool, s string) error {
 		*to = s == "on"
 		return nil
 	}
-	return boolean(to, s)
+	if boolean(to, s) != nil {
+		return fmt.Errorf("%q is neither on nor off", s)
+	}
+	return nil
 }
 
 func boolean(to *bool, s string) error {
@@ -247,7 +250,10 @@ func count(to *int, s string) error {
 		*to = 0
 		return nil
 	}
-	return positive(to, s)
+	if positive(to, s) != nil {
+		return fmt.Errorf("%q is not an integer of at least 0", s)
+	}
+	return nil
 }
 
 // list splits at commas and drops empty parts.
