@@ -238,7 +238,7 @@ func TestManyNodesOfOneTimeHaveRoomEach(t *testing.T) {
 			}
 		}
 	}
-	if tall, wide := line.Lanes[0].Height, line.Right-line.Left; tall > laneGap+14*rowTall || wide > 1.3*timesWide {
+	if tall, wide := line.Lanes[0].Height, line.Right-line.Left; tall > laneGap+15*rowTall || wide > 1.3*timesWide {
 		t.Errorf("the lane is %v tall and %v wide", tall, wide)
 	}
 }

@@ -28,11 +28,11 @@ type Timeline struct {
 // Band is the vertical extent of a lane.
 type Band struct{ Top, Height float64 }
 
-// Tick is a labelled time and its position. Silence is the length of a long pause before
-// it, which is drawn shorter.
+// Tick is a labelled time and its position.
 type Tick struct {
 	X, At   float64
-	Silence float64 // seconds, or 0
+	Silence float64 // seconds of a long pause before it, which is drawn shorter, or 0
+	Break   float64 // of a silence: the position of its middle
 }
 
 const (
@@ -41,7 +41,7 @@ const (
 	maxRows  = 6    // per lane, or so many that the picture is not wider; further nodes of the same time move to the right
 	tickRoom = 100.0
 
-	timesWide = 760.0 // from the first time to the last, as wide as a window
+	timesWide = 690.0 // from the first time to the last: with the gutter, as wide as a window
 
 	laneGap   = 20.0  // above the first row
 	lanesTall = 430.0 // least height of all lanes, as high as a window
@@ -52,7 +52,8 @@ const Gutter = 140.0
 
 // Lanes places nodes by time from left to right, each in its lane. A lane has as many
 // rows as it needs to avoid overlaps, up to maxRows. A time has the same position in
-// every lane. A long pause takes little more space than a usual one.
+// every lane, and so have all times of one second. The axis is not to scale: a long pause takes little more
+// space than a usual one.
 func Lanes(nodes []Timed, edges [][2]int) Timeline {
 	var out Timeline
 	out.At = make([]Point, len(nodes))
@@ -101,7 +102,7 @@ func Lanes(nodes []Timed, edges [][2]int) Timeline {
 			out.Left, out.Right = min(out.Left, out.At[i].X-n.Room.Side), max(out.Right, out.At[i].X+n.Room.Side)
 		}
 	}
-	out.Left -= 24
+	out.Left -= 44 // outlines of groups too
 	for i, n := range nodes {
 		if n.Head {
 			out.At[i].X = out.Left - Gutter/2
@@ -177,8 +178,8 @@ func takeRow(rows *[][]Box, most int, x, side float64) (at float64, row int) {
 
 // scale maps times to positions.
 type scale struct {
-	times    []float64
-	x        map[float64]float64
+	times    []float64           // the first of each second
+	x        map[float64]float64 // of every time
 	silences map[float64]float64 // by the time after the pause
 	width    float64
 }
@@ -187,8 +188,8 @@ type scale struct {
 // longer. A pause of at least a minute, and of eight usual ones, counts as a silence. order has the nodes with a time, by time.
 func newScale(nodes []Timed, order []int) scale {
 	s := scale{x: map[float64]float64{}, silences: map[float64]float64{}}
-	for _, i := range order {
-		if t := nodes[i].At; len(s.times) == 0 || t != s.times[len(s.times)-1] {
+	for _, i := range order { // robots hear one sentence within a second, which must not look like a sequence
+		if t := nodes[i].At; len(s.times) == 0 || t-s.times[len(s.times)-1] >= 1 {
 			s.times = append(s.times, t)
 		}
 	}
@@ -217,22 +218,32 @@ func newScale(nodes []Timed, order []int) scale {
 			s.x[t] *= timesWide / s.width // rows have room for more nodes
 		}
 	}
+	k := 0
+	for _, i := range order {
+		for k+1 < len(s.times) && s.times[k+1] <= nodes[i].At {
+			k++
+		}
+		s.x[nodes[i].At] = s.x[s.times[k]]
+	}
 	if s.width > 0 {
 		s.width = timesWide
 	}
 	return s
 }
 
-// ticks returns the times that have room for a label. A silence needs more room; without
-// it, only the time is labelled.
+// ticks returns the times that have room for a label. The time after a silence comes first.
 func (s scale) ticks() []Tick {
 	var out []Tick
-	for _, t := range s.times {
+	for i, t := range s.times {
 		k := Tick{X: s.x[t], At: t, Silence: s.silences[t]}
+		if k.Silence > 0 {
+			k.Break = (s.x[s.times[i-1]] + k.X) / 2
+		}
 		if n := len(out); n > 0 && k.X-out[n-1].X < tickRoom {
-			continue
-		} else if n > 0 && k.X-out[n-1].X < 2.4*tickRoom {
-			k.Silence = 0
+			if n == 1 || k.Silence == 0 || out[n-1].Silence > 0 {
+				continue
+			}
+			out = out[:n-1]
 		}
 		out = append(out, k)
 	}

@@ -11,6 +11,13 @@ type Line struct{ From, Control, To Point }
 // Keep is the distance between the end of a line and the centre of its node.
 const Keep = 14.0
 
+// Shows reports whether enough of a line is left to see around a text of this size on it.
+func (l Line) Shows(wide, tall float64) bool {
+	x, y := math.Abs(l.To.X-l.From.X), math.Abs(l.To.Y-l.From.Y)
+	long := math.Hypot(x, y)
+	return long*long > x*wide+y*tall+14*long
+}
+
 // clearance is the distance that a line keeps from the centres of other nodes if it can.
 const clearance = 17.0
 

@@ -59,6 +59,7 @@ type artist struct {
 	rooms []drawing.Room
 	lanes []lane           // rows of a timeline
 	words []*drawing.Words // texts by level
+	order [][2]int         // node pairs of the drawn lines
 	d     *GraphDrawing
 
 	written map[string]int // how many lines of a node have some words
@@ -274,18 +275,21 @@ func (a *artist) bounds() {
 	d.Left, d.Top = (left+right)/2-d.Width/2, (top+bottom)/2-d.Height/2
 }
 
-// level computes the distance from which a desktop shows the whole picture. A timeline is
-// shown at normal zoom and scrolled.
+// level computes the distance from which a desktop shows the whole picture, or the whole width of a
+// timeline.
 func (a *artist) level() {
-	if a.d.ByTime {
-		return
-	}
 	if len(a.d.Heads) > 0 {
 		return // it fits
 	}
 	far := max(a.d.Width/usualWidth, a.d.Height/usualTall)
+	if a.d.ByTime {
+		far = a.d.withGutter().Width / usualWidth
+	}
 	for a.d.Level < len(levels)-1 && levels[a.d.Level] < far*0.85 {
 		a.d.Level++
+	}
+	if a.d.ByTime {
+		return
 	}
 	more := levels[a.d.Level] - 1 // room for the larger labels at the edge
 	a.d.Left, a.d.Width, a.d.Height = a.d.Left-margin*more, a.d.Width+2*margin*more, a.d.Height+2*lineTall*more

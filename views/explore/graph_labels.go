@@ -40,13 +40,14 @@ func (a *artist) name() {
 		a.words = append(a.words, a.signs(k))
 	}
 	a.choose(order)
+	all := a.all()
 	for k, words := range a.words {
 		for _, i := range order {
 			n := &a.d.Nodes[i]
 			if k == 0 {
 				n.Named = -1
 			}
-			if b := a.labelBox(i, k, spot{n.Above, n.Aside}); n.Named == k-1 && (n.Boxed || words.Free(b) && (n.Aside == 0 || k <= maxAside || a.st.inColumns())) {
+			if b := a.labelBox(i, k, spot{n.Above, n.Aside}); n.Named == k-1 && (n.Boxed || words.Free(b) && (k <= a.d.Level || all.Has(b)) && (n.Aside == 0 || k <= maxAside || a.st.inColumns())) {
 				n.Named = k
 				words.Take(b)
 			}
@@ -85,7 +86,7 @@ func (a *artist) choose(order []int) {
 			lines = append(lines, [2]drawing.Point{a.at[e[0]], a.at[e[1]]})
 		}
 	}
-	k, all := a.d.Level, drawing.Box{Left: a.d.Left, Top: a.d.Top, Right: a.d.Left + a.d.Width, Bottom: a.d.Top + a.d.Height}
+	k, all := a.d.Level, a.all()
 	words := a.signs(k)
 	for _, i := range order {
 		best, fewest := spot{}, math.MaxInt
@@ -113,6 +114,12 @@ func (a *artist) choose(order []int) {
 	}
 }
 
+// all returns the part of the plane that the picture takes.
+func (a *artist) all() drawing.Box {
+	d := a.d.withGutter()
+	return drawing.Box{Left: d.Left, Top: d.Top, Right: d.Left + d.Width, Bottom: d.Top + d.Height}
+}
+
 // labelBox returns the room of a node's label at a distance.
 func (a *artist) labelBox(i, k int, s spot) drawing.Box {
 	n, scale, p := &a.d.Nodes[i], levels[k], a.at[i]
@@ -135,13 +142,16 @@ func (a *artist) labelBox(i, k int, s spot) drawing.Box {
 	return drawing.Box{Left: p.X - side, Top: p.Y + down, Right: p.X + side, Bottom: p.Y + down + tall}
 }
 
+// wordBox returns the room of a text of the given size around its centre, at a distance.
+func wordBox(p drawing.Point, wide, tall float64, k int) drawing.Box {
+	w, t := wide/2*levels[k], tall/2*levels[k]
+	return drawing.Box{Left: p.X - w, Top: p.Y - t, Right: p.X + w, Bottom: p.Y + t}
+}
+
 // place finds the best of some centres for a text of the given size, and takes the room
 // there. It returns the greatest distance at which the text has room, or -1.
 func (a *artist) place(centres []drawing.Point, wide, tall float64) (best drawing.Point, level int) {
-	box := func(p drawing.Point, k int) drawing.Box {
-		w, t := wide/2*levels[k], tall/2*levels[k]
-		return drawing.Box{Left: p.X - w, Top: p.Y - t, Right: p.X + w, Bottom: p.Y + t}
-	}
+	box := func(p drawing.Point, k int) drawing.Box { return wordBox(p, wide, tall, k) }
 	best, level = centres[0], -1
 	for _, p := range centres {
 		k := 0

@@ -129,7 +129,8 @@ func (a *artist) writeTicks(ticks []drawing.Tick) {
 			tick.Text = at.Format("2 Jan 15:04:05")
 		}
 		if k.Silence > 0 {
-			tick.Silence = Silence(time.Duration(k.Silence) * time.Second)
+			tick.Silence, tick.Break = Silence(time.Duration(k.Silence)*time.Second), k.Break
+			tick.Narrow = k.X-k.Break < 50 || k.Break-a.d.Ticks[len(a.d.Ticks)-1].X < 8+3.2*float64(len(a.d.Ticks[len(a.d.Ticks)-1].Text))
 		}
 		last = at
 		a.d.Ticks = append(a.d.Ticks, tick)

@@ -58,6 +58,7 @@ func (a *artist) lines() {
 	if a.d.Unseen = max(0, len(order)-maxLines); a.d.Unseen > 0 {
 		order = order[:maxLines]
 	}
+	a.order = order
 	for _, e := range order {
 		a.d.Lines = append(a.d.Lines, a.line(e, names[e], len(order)))
 	}
@@ -107,11 +108,27 @@ func (a *artist) line(e [2]int, all []string, lines int) GraphLine {
 		if a.d.Offered && !a.d.ByTime { // between columns, most lines cross in the middle
 			centres = append([]drawing.Point{way.At(0.78), way.At(0.7), way.At(0.62)}, centres...)
 		}
-		place, line.Named = a.place(centres, wide(line.Words), wordTall*float64(len(line.Words)))
-		line.Named = min(line.Named, linesNamed)
+		across, tall := wide(line.Words), wordTall*float64(len(line.Words))
+		free := slices.DeleteFunc(slices.Clone(centres), func(p drawing.Point) bool { return a.crossed(e, p, across, tall) })
+		if len(a.told) > 0 {
+			free = append(free, centres...)
+		}
+		if len(free) > 0 && way.Shows(across, tall) {
+			place, line.Named = a.place(free, across, tall)
+			line.Named = min(line.Named, linesNamed)
+		}
 	}
 	line.X, line.Y = place.X, place.Y
 	return line
+}
+
+// crossed reports whether another line runs through words of a line around a centre, so that they would
+// seem to be that line's.
+func (a *artist) crossed(e [2]int, at drawing.Point, wide, tall float64) bool {
+	box := wordBox(at, wide, tall, a.d.Level)
+	return slices.ContainsFunc(a.order, func(o [2]int) bool {
+		return o != e && box.Crossed(a.end(o[0], a.at[o[1]].X), a.end(o[1], a.at[o[0]].X))
+	})
 }
 
 // often reports whether the words of a line are beside enough lines of one of its nodes already. Those of
@@ -166,24 +183,40 @@ func wide(words []string) float64 { return float64(longest(words)) * wordWide }
 func (a *artist) hulls() {
 	for _, h := range a.picture.hulls {
 		hull := GraphHull{Href: a.st.adding(h.iri).page()}
-		hull.Name, _ = views.CutText(h.name, 2*nodeLetters-4)
 		hull.Path, hull.Round = drawing.Hull(a.at, h.members)
 		byHeight := slices.Clone(h.members)
 		slices.SortStableFunc(byHeight, func(i, j int) int { return cmp.Compare(a.at[i].Y, a.at[j].Y) })
 		top := a.at[byHeight[0]]
 		centres := []drawing.Point{{X: top.X, Y: top.Y - 28}, {X: top.X, Y: top.Y - 54}} // above its first label too
-		for _, up := range []float64{28, 38, 20, -56} {                                  // in pixels: above the sign of a node or, at last, below its name
-			for _, m := range byHeight {
-				centres = append(centres, drawing.Point{X: a.at[m].X, Y: a.at[m].Y - up})
+		for _, side := range []float64{0, -70, 70} {
+			for _, up := range []float64{28, 38, 20, -56} { // in pixels: above the sign of a node or, at last, below its name
+				for _, m := range byHeight {
+					centres = append(centres, drawing.Point{X: a.at[m].X + side, Y: a.at[m].Y - up})
+				}
 			}
 		}
-		room := wide([]string{hull.Name}) * 1.25 // it is bold
-		side := room / 2 * levels[a.d.Level]     // at the distance where the picture begins
-		for i, c := range centres {              // all of the name is inside of the picture
-			centres[i] = drawing.Point{X: max(a.d.Left+side, min(c.X, a.d.Left+a.d.Width-side)), Y: max(a.d.Top+hullTall/2, c.Y)}
+		for i, m := range byHeight { // between two of its nodes
+			for _, o := range byHeight[i+1 : min(i+4, len(byHeight))] {
+				for _, part := range []float64{0.5, 0.3, 0.7} {
+					centres = append(centres, drawing.Point{X: a.at[m].X + part*(a.at[o].X-a.at[m].X), Y: a.at[m].Y + part*(a.at[o].Y-a.at[m].Y)})
+				}
+			}
 		}
-		at, level := a.place(centres, room, hullTall)
-		hull.X, hull.Y, hull.Named = at.X, at.Y, level
+		hull.Named = -1
+		for _, letters := range []int{2*nodeLetters - 4, nodeLetters - 2} {
+			if hull.Named >= a.d.Level {
+				break
+			}
+			hull.Name, _ = views.CutText(h.name, letters)
+			room := wide([]string{hull.Name}) * 1.25 // it is bold
+			side := room / 2 * levels[a.d.Level]     // at the distance where the picture begins
+			inside := slices.Clone(centres)
+			for i, c := range centres { // all of the name is inside of the picture
+				inside[i] = drawing.Point{X: max(a.d.Left+side, min(c.X, a.d.Left+a.d.Width-side)), Y: max(a.d.Top+hullTall/2, c.Y)}
+			}
+			at, level := a.place(inside, room, hullTall)
+			hull.X, hull.Y, hull.Named = at.X, at.Y, level
+		}
 		a.d.Hulls = append(a.d.Hulls, hull)
 	}
 }

@@ -226,8 +226,11 @@ type GraphLane struct {
 
 // GraphTick is a time above the lanes.
 type GraphTick struct {
-	X             float64
-	Text, Silence string
+	X       float64
+	Text    string
+	Silence string  // the length of a long pause before it, or ""
+	Break   float64 // the place of the pause's break in the axis
+	Narrow  bool    // the break has no room for the pause's length
 }
 
 // GraphCard describes the selected node.

@@ -37,7 +37,7 @@ Shown: names that begin like this, and some that contain it. There may be more. 
 		Doubts: []GraphDoubt{{Path: "M0 0Q1 1 2 2", Title: "These may be one event", X: 1, Y: 1, Href: "/shared-context?case=review_1"}, {Path: "M0 0Q1 1 3 3", Title: "And these", X: 2, Y: 2}},
 		Lanes:  []GraphLane{{0, 130, nil}, {130, 96, []string{"no robot", "alone"}}},
 		Here:   "/kg-graph?v=here", Stage: 2, Moves: []GraphMove{{"Left", "/kg-graph?at=1a2b_-40_2_2"}, {"Down", "/kg-graph?at=1a2b_0_42_2"}},
-		Ticks: []GraphTick{{10, "24 Feb 12:00:00", ""}, {200, "12:20:00", "20 min"}},
+		Ticks: []GraphTick{{X: 10, Text: "24 Feb 12:00:00"}, {X: 200, Text: "12:20:00", Silence: "20 min", Break: 105}},
 	}
 	shown := Graph{Drawing: d, State: []views.Field{{Name: "node", Value: "http://e/ari"}, {Name: "since", Value: "2026-02-24T12:00:00Z"}, {Name: "v", Value: "+ http://e/ari"}},
 		Card: &GraphCard{Label: "ARI", IRI: "http://e/ari", Kind: "oro:Robot", Sign: GraphSign{"robot", 1}, Classes: []GraphOption{{"http://e/Robot", "robot"}},
@@ -64,7 +64,8 @@ By links → /kg-graph?links By time → /kg-graph?time
 Reset layout → /kg-graph?reset
 24 Feb 12:00:00
 12:20:00
-20 min later
+20 min without an activity
+20 min
 <news>
 These may be one event
 same event?
@@ -87,6 +88,7 @@ m
 → /kg-graph?node=m
 no robot
 alone
+not to scale
 “ARI <b>” · robot
 ARI
 → /kg-graph?node=a

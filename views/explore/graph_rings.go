@@ -15,7 +15,7 @@ import (
 // weightiest ones, in a ring for each step, and counts the others.
 
 // ringSizes are how many nodes the rings have, by the number of rings. What one lacks, the next may have.
-var ringSizes = [maxWalkSteps + 1][]int{1: {firstNear}, 2: {12, 22}, 3: {9, 13, 14}, 4: {7, 10, 10, 10}}
+var ringSizes = [maxWalkSteps + 1][]int{1: {firstNear}, 2: {12, 22}, 3: {6, 10, 12}, 4: {5, 7, 8, 10}}
 
 // weights are those of the families of nodes in rings: people read names and sentences first.
 var weights = map[string]int{"robot": 2000, "human": 2000, "event": 800, "message": 600, "activity": 300, "other": 200}

@@ -137,16 +137,12 @@ func (u *handlers) walkForm(st graphState, p *picture, card *GraphCard, predicat
 			w.Now, w.Way, w.Along = op.count, strings.TrimPrefix(op.way(), "*"), strings.Fields(op.by)
 		}
 	}
-	known := map[string]int{}
 	for _, iri := range slices.Compact(predicates) {
-		if !slices.Contains(notWalked, iri) {
-			w.By = append(w.By, GraphOption{Value: iri, Name: linkWord(iri, false)})
-			known[linkWord(iri, false)]++
-		}
-	}
-	for i, o := range w.By {
-		if exact := views.PlainWords(o.Value); known[o.Name] > 1 && exact != o.Name {
-			w.By[i].Name += " (" + exact + ")"
+		name := linkWord(iri, false)
+		if i := slices.IndexFunc(w.By, func(o GraphOption) bool { return o.Name == name }); i >= 0 { // predicates of one word are one choice
+			w.By[i].Value += " " + iri
+		} else if !slices.Contains(notWalked, iri) {
+			w.By = append(w.By, GraphOption{Value: iri, Name: name})
 		}
 	}
 	slices.SortFunc(w.By, func(a, b GraphOption) int { return strings.Compare(a.Name, b.Name) })
