@@ -14,6 +14,7 @@ package forgotten
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/rand"
@@ -25,6 +26,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -290,18 +292,72 @@ func (l *List) Term(t rdf.Term) rdf.Term {
 	return t
 }
 
-// In reports whether a text contains an IRI that was erased. An IRI ends at characters that none may have, such as
-// spaces and quotes.
+var (
+	unescape = strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, "\n", `\r`, "\r", `\t`, "\t", `\u003c`, "<", `\u003e`, ">", `\u0026`, "&") // of JSON
+	declared = regexp.MustCompile(`(?i)prefix\s+([^\s:]*):\s*<([^<>]*)>`)
+	prefixed = regexp.MustCompile(`([\pL\pN_.-]*):([\pL\pN_:.%-]*)`)
+)
+
+// In reports whether a text contains an IRI that was erased: as it is, in JSON, or as a prefixed name whose prefix the
+// text declares.
 func (l *List) In(text string) bool {
 	if l.Len() == 0 {
 		return false
 	}
-	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r <= ' ' || strings.ContainsRune("<>\"{}|\\^`", r) }) {
-		if _, found := l.Of(word); found && strings.Contains(word, ":") {
-			return true
+	if strings.Contains(text, `\`) {
+		text = unescape.Replace(text)
+	}
+	if l.words(text) != nil {
+		return true
+	}
+	spaces := map[string]string{}
+	if strings.Contains(text, "<") {
+		for _, m := range declared.FindAllStringSubmatch(text, -1) {
+			spaces[m[1]] = m[2]
 		}
 	}
-	return false
+	if len(spaces) == 0 {
+		return false
+	}
+	return slices.ContainsFunc(prefixed.FindAllStringSubmatch(text, -1), func(m []string) bool {
+		space, is := spaces[m[1]]
+		_, found := l.Of(space + strings.TrimRight(m[2], "."))
+		return is && found
+	})
+}
+
+// maxMarks is how many punctuation marks after an IRI are looked through.
+const maxMarks = 4
+
+// words returns the IRIs in a text that were erased. An IRI ends at characters that none may have, such as spaces and
+// quotes, and may end before punctuation.
+func (l *List) words(text string) (found []string) {
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r <= ' ' || strings.ContainsRune("<>\"{}|\\^`", r) }) {
+		word = strings.TrimLeft(word, "('[")
+		for n := 0; n <= maxMarks && strings.Contains(word, ":"); n++ {
+			if _, is := l.Of(word); is {
+				found = append(found, word)
+				break
+			}
+			if strings.TrimRight(word, ".,;:!?)']") == word {
+				break
+			}
+			word = word[:len(word)-1]
+		}
+	}
+	return found
+}
+
+// Blank returns a text without the IRIs that were erased. In their place is what replaces them, or else by.
+func (l *List) Blank(text, by string) string {
+	for _, word := range l.words(text) {
+		to, _ := l.Of(word)
+		text = strings.ReplaceAll(text, word, cmp.Or(to, by))
+	}
+	if l.In(text) {
+		return by
+	}
+	return text
 }
 
 const bucketName = "forgotten"

@@ -2,6 +2,7 @@ package forgotten
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -40,10 +41,24 @@ func TestTheListHasNoErasedIRI(t *testing.T) {
 				t.Errorf("%s becomes %v, want %v", iri, got, want)
 			}
 		}
-		for text, want := range map[string]bool{"ASK { <" + maria + "> ?p ?o }": true, "ASK { <" + maria + "s> ?p ?o }": false, "maria": false} {
+		for text, want := range map[string]bool{
+			"ASK { <" + maria + "> ?p ?o }": true, "ASK { <" + maria + "s> ?p ?o }": false, "maria": false,
+			"(see " + maria + "), or " + maria + "s": true, "(" + maria + ")": true, maria + ".": true, "['" + maria + "', it said.": true, maria + "#page?!": true, maria + "s.": false,
+			"PREFIX h: <http://example.org/id/> ASK { h:maria ?p ?o }": true, "prefix : <http://example.org/id/>\nASK{?s ?p :maria}": true,
+			"PREFIX h: <http://example.org/id/> ASK { h:marias ?p ?o }": false, "PREFIX h: <http://example.org/> ASK { h:maria ?p ?o }": false, "ASK { h:maria ?p ?o }": false,
+		} {
 			if l.In(text) != want {
 				t.Errorf("%q: want %v", text, want)
 			}
+			if in, err := json.Marshal(map[string]string{"query": text + "\n"}); err != nil || l.In(string(in)) != want {
+				t.Errorf("%s: want %v, %v", in, want, err)
+			}
+			if blank := l.Blank(text, "(erased)"); l.In(blank) || (blank == text) == want {
+				t.Errorf("%q becomes %q", text, blank)
+			}
+		}
+		if got := l.Blank("("+maria+") and http://example.org/id/paul#x, too", "(erased)"); got != "((erased)) and urn:x:1#x, too" {
+			t.Errorf("a text becomes %q", got)
 		}
 		info, err := os.Stat(l.Path())
 		if err != nil || info.Mode().Perm() != 0o600 {
