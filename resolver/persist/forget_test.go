@@ -2,8 +2,10 @@ package persist
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/ed25519"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -94,9 +96,16 @@ func marked(t *testing.T) (*Store, ResolvedGraph) {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{"hers": "SELECT * { <" + personA + "> ?p ?o }", "another": "SELECT * { ?s ?p ?o }"} {
-		if err := s.Notes.Put(t.Context(), notes.Note{Kind: "query", Owner: "ari", Name: name, Text: text}); err != nil {
+		in, err := json.Marshal(map[string]string{"query": text}) // as package service does
+		if err != nil {
 			t.Fatal(err)
 		}
+		if err := s.Notes.Put(t.Context(), notes.Note{Kind: "query", Owner: "ari", Name: name, Text: string(in)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := holds.Of(s.Store).Add(t.Context(), holds.Hold{Log: "another", Reason: "a court, about <" + personA + ">."}, entryOf(journal.Hold)); err != nil {
+		t.Fatal(err)
 	}
 	// A flush puts all in the buckets, and a removal leaves it in free pages.
 	gone := publish(t, s, fmt.Sprintf(`<%s> <http://ex/p> "markerB gone" .`, personA))
@@ -191,6 +200,10 @@ func TestAnErasureTakesAPersonOutOfEveryPlace(t *testing.T) {
 		want := store.Erased{Triples: done.Triples, Terms: done.Terms, Logs: 6, Observations: 2, Contexts: done.Contexts, Notes: 1, Entries: done.Entries}
 		if done != want || done.Triples < 308 || done.Contexts == 0 || done.Entries < 3 || len(salt) != 22 || index == 0 {
 			t.Errorf("it took %+v, salt %s, index %d", done, salt, index)
+		}
+		reason := "a court, about <" + cmp.Or(pseudonym, journal.ErasedText) + ">."
+		if all, err := holds.Of(s.Store).All(time.Now()); err != nil || len(all) != 1 || all[0].Reason != reason {
+			t.Errorf("legal holds of others are now %+v, %v", all, err)
 		}
 		text := dumped(t, s)
 		for _, m := range markers {

@@ -5,12 +5,14 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/forgotten"
+	"github.com/segraph/segraph/store/holds"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/notes"
 	"github.com/segraph/segraph/store/provenance"
@@ -59,7 +61,7 @@ func (x *erasing) erase(ctx context.Context, change resolver.Change, f resolver.
 			}
 			x.out.Triples += removed
 		}
-		lessened, err := x.lessen(tx)
+		lessened, err := x.lessen(tx, e.Time)
 		if err != nil {
 			return err
 		}
@@ -75,9 +77,9 @@ func (x *erasing) erase(ctx context.Context, change resolver.Change, f resolver.
 	})
 }
 
-// lessen takes the person out of journal entries, also those since the look, notes and kept answers. It returns the numbers of
-// the entries that lost something.
-func (x *erasing) lessen(tx *engine.Tx) (lessened []uint64, err error) {
+// lessen takes the person out of journal entries, also those since the look, notes, legal holds and kept answers. It returns the
+// numbers of the entries that lost something.
+func (x *erasing) lessen(tx *engine.Tx, now time.Time) (lessened []uint64, err error) {
 	x.count()
 	newer, err := journal.Named(context.Background(), tx.KV(), x.last.Seq, x.names, x.about)
 	if err != nil {
@@ -88,6 +90,10 @@ func (x *erasing) lessen(tx *engine.Tx) (lessened []uint64, err error) {
 		return nil, err
 	}
 	if x.out.Notes, err = notes.Forget(tx, x.notes, x.list.In); err != nil {
+		return nil, err
+	}
+	blank := func(text string) string { return x.list.Blank(text, journal.ErasedText) }
+	if err := holds.Forget(tx, now, x.list.Of, blank); err != nil {
 		return nil, err
 	}
 	x.out.Answers, err = retries.Forget(tx.KV(), x.answers)

@@ -71,7 +71,7 @@ func (h *Hold) Refused() error {
 }
 
 const (
-	kind  = "hold"
+	kind  = notes.Hold
 	owner = "segraph"
 )
 
@@ -112,14 +112,16 @@ func (s *Holds) All(now time.Time) (all []Hold, err error) {
 // it. The error is a *store.UnfitError if there are too many.
 func (s *Holds) Add(ctx context.Context, h Hold, e journal.Entry) (Hold, error) {
 	h.ID, h.By, h.Since = e.LogID, e.Actor, e.Time
+	return h, s.Keep(ctx, h, e)
+}
+
+// Keep is like Add for a hold of another file, which keeps its id, its time and who added it.
+func (s *Holds) Keep(ctx context.Context, h Hold, e journal.Entry) error {
 	err := s.store.Update(ctx, func(tx *engine.Tx) error {
 		if err := dropEnded(tx, e.Time); err != nil {
 			return err
 		}
-		text, err := json.Marshal(h)
-		if err == nil {
-			err = notes.PutIn(tx, notes.Note{Kind: kind, Owner: owner, Name: h.ID, Text: string(text)})
-		}
+		err := h.put(tx)
 		if err == nil {
 			err = e.Retry.Keep(h)
 		}
@@ -128,7 +130,38 @@ func (s *Holds) Add(ctx context.Context, h Hold, e journal.Entry) (Hold, error) 
 		}
 		return enter(tx, &h, e)
 	})
-	return h, wrap("adding a legal hold", err)
+	return wrap("adding a legal hold", err)
+}
+
+func (h *Hold) put(tx *engine.Tx) error {
+	text, err := json.Marshal(h)
+	if err == nil {
+		err = notes.PutIn(tx, notes.Note{Kind: kind, Owner: owner, Name: h.ID, Text: string(text)})
+	}
+	return err
+}
+
+// Forget takes people who were erased out of the holds, which stay: of returns what becomes of an IRI, and blank of a
+// text. It removes holds that have ended, and those on these people: a start after a restore erases people regardless of holds.
+func Forget(tx *engine.Tx, now time.Time, of func(iri string) (to string, found bool), blank func(text string) string) error {
+	if err := dropEnded(tx, now); err != nil {
+		return err
+	}
+	all, err := In(tx.KV(), now)
+	for i := range all {
+		h := &all[i]
+		before, named := *h, len(h.People)
+		h.Reason, h.By = blank(h.Reason), blank(h.By)
+		h.People = slices.DeleteFunc(h.People, func(iri string) bool { _, found := of(iri); return found })
+		switch {
+		case err != nil: // returned below
+		case named > 0 && len(h.People) == 0:
+			_, err = notes.RemoveIn(tx, notes.Note{Kind: kind, Owner: owner, Name: h.ID})
+		case h.Reason != before.Reason || h.By != before.By || len(h.People) < named:
+			err = h.put(tx)
+		}
+	}
+	return wrap("taking a person out of the legal holds", err)
 }
 
 // dropEnded removes the holds that have ended.
@@ -168,7 +201,7 @@ func (s *Holds) Lift(ctx context.Context, id string, e journal.Entry) (h Hold, o
 }
 
 func enter(tx *engine.Tx, h *Hold, e journal.Entry) error {
-	e.Subject, e.Detail = h.String(), h.Reason
+	e.Subject, e.Detail = h.String(), strings.TrimPrefix(e.Detail+": "+h.Reason, ": ")
 	if e.Action == journal.Hold && !h.Until.IsZero() {
 		e.Detail += "; until " + h.Until.Format(time.RFC3339)
 	}

@@ -22,6 +22,12 @@ const (
 	MaxText  = 1 << 16 // bytes of a text
 )
 
+// Kinds of notes that are records of this service, not words of users. Naming does not find them.
+const (
+	Hold      = "hold"
+	Retention = "retention"
+)
+
 // bucketName is the bucket of notes. It maps a key to a sealed text.
 const bucketName = "notes"
 
@@ -130,10 +136,10 @@ func RemoveIn(tx *engine.Tx, n Note) (was bool, err error) {
 	return was, b.Delete(key)
 }
 
-// Naming returns the notes with a name or text for which mentions returns true.
+// Naming returns the notes of users with a name or text for which mentions returns true.
 func Naming(r kv.Reader, mentions func(text string) bool) (found []Note, err error) {
 	err = each(r, nil, func(n Note) bool {
-		if mentions(n.Name) || mentions(n.Text) {
+		if n.Kind != Hold && n.Kind != Retention && (mentions(n.Name) || mentions(n.Text)) {
 			found = append(found, n)
 		}
 		return true

@@ -94,3 +94,24 @@ func TestNotesHaveLimits(t *testing.T) {
 		}
 	}
 }
+
+// An erasure finds the notes of users alone.
+func TestRecordsOfTheServiceAreNotFound(t *testing.T) {
+	n, file := open(t, t.TempDir())
+	defer file.Close()
+	for _, kind := range []string{"query", notes.Hold, notes.Retention} {
+		if err := n.Put(t.Context(), notes.Note{Kind: kind, Owner: "ari", Name: "a", Text: "maria"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := file.View(func(snap *engine.Snapshot) error {
+		found, err := notes.Naming(snap.KV(), func(text string) bool { return text == "maria" })
+		if len(found) != 1 || found[0].Kind != "query" {
+			t.Errorf("found %v", found)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

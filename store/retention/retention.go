@@ -64,7 +64,7 @@ const SnapshotDays = 7
 
 const (
 	day   = 24 * time.Hour
-	kind  = "retention"
+	kind  = notes.Retention
 	owner = "segraph"
 	first = time.Minute      // from the start to the first day, so that starts are not slowed down
 	again = 10 * time.Minute // after a failure
