@@ -19,8 +19,8 @@ func restore() verb {
 step. If this is interrupted, either the old file or the new one is there. The old file is kept next to
 it, damaged or not, with "before-restore" and the time in its name. BACKUP stays as it is.
 
-Tokens that the old file lists as revoked stay revoked, and removed keys stay removed, if the old file
-can be read. The restore gets a journal entry. Stop the service first.`,
+Tokens that the old file lists as revoked stay revoked, removed keys stay removed, and legal holds are
+as in the old file, if it can be read. The restore gets a journal entry. Stop the service first.`,
 		settings: []string{"data"},
 		run:      runRestore,
 	}
@@ -45,7 +45,7 @@ func runRestore(ctx context.Context, p *program, c *config.Config) error {
 	if done.Kept != "" {
 		words += fmt.Sprintf("the previous file was kept as %s\n", done.Kept)
 		if done.Unread != nil {
-			words += "it can't be read, so tokens revoked and keys removed since the backup must be revoked and removed again\n"
+			words += "it can't be read, so what was revoked, removed, held or lifted since the backup must be so again\n"
 		}
 	}
 	_, err = io.WriteString(p.stdout, words)

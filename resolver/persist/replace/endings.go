@@ -4,18 +4,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"time"
 
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/holds"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/signers"
 )
 
-// endings are what a file ended for good: a restore must not make it valid again.
+// endings are what a file ended for good, which a restore must not make valid again, and its legal holds, which a restore
+// must not end.
 type endings struct {
 	revoked []journal.Entry      // of tokens
 	removed []journal.SigningKey // keys of robots
+	held    []holds.Hold         // in force
+	known   map[string]bool      // ids of holds that were ever added
 }
 
 // ended reads the endings of the file at path.
@@ -31,10 +37,21 @@ func ended(ctx context.Context, path string) (e endings, err error) {
 			e.removed = append(e.removed, k)
 		}
 	}
-	return e, errors.Join(err, unread, s.Close())
+	var failed error
+	e.held, failed = holds.Of(s.Store).All(time.Now())
+	e.known = map[string]bool{}
+	unlisted := s.View(func(snap *engine.Snapshot) error {
+		all, err := journal.List(ctx, snap.KV(), journal.Filter{Action: journal.Hold, Oldest: true, Limit: math.MaxInt, Look: math.MaxUint64})
+		for _, n := range all.Entries {
+			e.known[n.LogID] = true
+		}
+		return err
+	})
+	return e, errors.Join(err, unread, failed, unlisted, s.Close())
 }
 
-// endIn ends in s what is not ended there. The entries of removed keys are by actor.
+// endIn ends in s what is not ended there, and adds the legal holds that it lacks. The entries of removed keys and of holds are by
+// actor.
 func (e endings) endIn(ctx context.Context, s *persist.Store, actor string) error {
 	known, err := s.Revocations(ctx)
 	if err != nil {
@@ -66,6 +83,35 @@ func (e endings) endIn(ctx context.Context, s *persist.Store, actor string) erro
 		entry := journal.Entry{LogID: journal.NewLogID(), Action: journal.DropKey, Time: time.Now().UTC(), Actor: actor, Detail: "as in the file before the restore"}
 		if _, err := keys.RemoveKey(ctx, k.ID, entry); err != nil {
 			return err
+		}
+	}
+	return e.holdIn(ctx, s, actor)
+}
+
+// holdIn adds to s the legal holds in force that it lacks, and lifts those that the file has lifted. A hold of which the file never
+// knew stays: the backup is of another file, or newer.
+func (e endings) holdIn(ctx context.Context, s *persist.Store, actor string) error {
+	all := holds.Of(s.Store)
+	there, err := all.All(time.Now())
+	if err != nil {
+		return err
+	}
+	has := func(list []holds.Hold, id string) bool {
+		return slices.ContainsFunc(list, func(h holds.Hold) bool { return h.ID == id })
+	}
+	entry := journal.Entry{Time: time.Now().UTC(), Actor: actor, Detail: "as in the file before the restore"}
+	for _, h := range there {
+		if entry.LogID, entry.Action = journal.NewLogID(), journal.Lift; e.known[h.ID] && !has(e.held, h.ID) {
+			if _, _, err := all.Lift(ctx, h.ID, entry); err != nil {
+				return err
+			}
+		}
+	}
+	for _, h := range e.held {
+		if entry.LogID, entry.Action = h.ID, journal.Hold; !has(there, h.ID) { // its id, by which the next restore knows it
+			if err := all.Keep(ctx, h, entry); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

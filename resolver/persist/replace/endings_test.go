@@ -1,0 +1,88 @@
+package replace_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/segraph/segraph/resolver/persist"
+	"github.com/segraph/segraph/resolver/persist/replace"
+	"github.com/segraph/segraph/store/holds"
+	"github.com/segraph/segraph/store/log/journal"
+)
+
+// After each restore of the same backup the legal holds are those of the file before it: one that was added since the backup is in
+// force, and one that was lifted is not. A hold of which the file never knew stays.
+func TestARestoreKeepsLegalHolds(t *testing.T) {
+	folder := t.TempDir()
+	data, backup := filepath.Join(folder, "a.db"), filepath.Join(folder, "backup.db")
+	entry := func(a journal.Action) journal.Entry {
+		return journal.Entry{LogID: journal.NewLogID(), Action: a, Time: time.Now().UTC(), Actor: "eve"}
+	}
+	at := func(path string, do func(all *holds.Holds)) {
+		t.Helper()
+		s, err := persist.Open(path, persist.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		do(holds.Of(s.Store))
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add := func(log string) (h holds.Hold) {
+		at(data, func(all *holds.Holds) {
+			var err error
+			if h, err = all.Add(t.Context(), holds.Hold{Log: log, Reason: "case " + log}, entry(journal.Hold)); err != nil {
+				t.Fatal(err)
+			}
+		})
+		return h
+	}
+	restore := func(want ...string) {
+		t.Helper()
+		done, err := replace.File(t.Context(), backup, data, "eve", "")
+		if err != nil || done.Unread != nil {
+			t.Fatal(err, done.Unread)
+		}
+		at(data, func(all *holds.Holds) {
+			list, err := all.All(time.Now())
+			var got []string
+			for _, h := range list {
+				got = append(got, h.Log)
+			}
+			if slices.Sort(got); err != nil || !slices.Equal(got, want) {
+				t.Errorf("after a restore %q are held, want %q, %v", got, want, err)
+			}
+		})
+	}
+	lift := func(h holds.Hold) {
+		at(data, func(all *holds.Holds) {
+			if _, ok, err := all.Lift(t.Context(), h.ID, entry(journal.Lift)); !ok || err != nil {
+				t.Fatal(ok, err)
+			}
+		})
+	}
+	early := add("early")
+	text, err := os.ReadFile(data)
+	if err == nil {
+		err = os.WriteFile(backup, text, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	lift(early)
+	late := add("late")
+	restore("late")
+	restore("late")
+	lift(late)
+	restore()
+	at(backup, func(all *holds.Holds) {
+		if _, err := all.Add(t.Context(), holds.Hold{Log: "unknown", Reason: "another file"}, entry(journal.Hold)); err != nil {
+			t.Fatal(err)
+		}
+	})
+	restore("unknown")
+}
