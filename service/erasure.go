@@ -167,7 +167,7 @@ func (s *Service) mayErase(iri string) error {
 	case !journal.NamesPerson(iri):
 		return refuse(Invalid, "name the person by an absolute IRI, which has no control characters")
 	case s.forgotten(iri):
-		if n, err := s.config.Forgotten.Applied(); err != nil || n < s.config.Forgotten.Len() {
+		if done, err := s.config.Forgotten.Complete(); err != nil || !done {
 			return err
 		}
 		return refuse(Conflict, "this person was erased already")

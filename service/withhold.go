@@ -11,7 +11,7 @@ import (
 // Forgotten lists who was erased.
 type Forgotten interface {
 	Len() int
-	Applied() (int, error) // of how many the store is without; fewer than Len after an erasure that failed
+	Complete() (bool, error) // whether the store is without them; false after an erasure that failed
 	// Begin begins a write that asks whom the list has. end is called once that is stored.
 	Begin() (end func())
 	// Of reports whether an IRI is somebody's who was erased, and what replaces it, "" if

@@ -63,8 +63,8 @@ func (g ResolvedGraph) erasable(ctx context.Context, now time.Time, some ...stri
 // and no log or backup brings it back. It waits for writes that have looked at the list before. Then one unit of work
 // removes the person everywhere, and appends e to the journal. With a pseudonym,
 // triples, sessions and decisions stay under that IRI. Texts go in either case. If a legal hold forbids the erasure, also one that
-// is added meanwhile, the error is a *store.UnfitError, and the names leave the list; but a start after a kill does not ask for
-// holds. Purge then removes the bytes.
+// is added meanwhile, the error is a *store.UnfitError; but a start after a kill does not ask for holds. With any error but
+// store.ErrInDoubt, the names leave the list. Purge then removes the bytes.
 func (g ResolvedGraph) Erase(ctx context.Context, iri, pseudonym string, e journal.Entry) (store.Erased, error) {
 	return g.EraseForwarded(ctx, &pack.Erasure{IRIs: []string{iri}, To: pseudonym}, e, nil)
 }
@@ -73,7 +73,7 @@ func (g ResolvedGraph) Erase(ctx context.Context, iri, pseudonym string, e journ
 // journal is forwarded, the names are kept, encrypted, until all centres have confirmed the entry.
 func (g ResolvedGraph) EraseForwarded(ctx context.Context, whom *pack.Erasure, e journal.Entry, also func(tx *engine.Tx) error) (out store.Erased, err error) {
 	list := g.Store.Forgotten
-	before, err := list.Applied()
+	complete, err := list.Complete()
 	if err != nil {
 		return out, err
 	}
@@ -85,10 +85,15 @@ func (g ResolvedGraph) EraseForwarded(ctx context.Context, whom *pack.Erasure, e
 	if err != nil {
 		return out, err
 	}
-	all, fresh := before != list.Len(), list.Lacks(iris) // another erasure was interrupted
+	fresh := list.Lacks(iris)
 	if err := list.Add(iris, whom.To); err != nil {
 		return out, err
 	}
+	defer func() {
+		if err != nil && len(fresh) > 0 && !errors.Is(err, store.ErrInDoubt) { // nothing was erased, so a start must not do it
+			err = errors.Join(err, list.Remove(fresh))
+		}
+	}()
 	if err := list.Settle(ctx); err != nil {
 		return out, err
 	}
@@ -97,10 +102,10 @@ func (g ResolvedGraph) EraseForwarded(ctx context.Context, whom *pack.Erasure, e
 	e.Number = new(uint64)
 	of := list
 	to, _ := list.Of(iris[0]) // of an earlier erasure, if there was one
-	if !all {
+	if complete {             // otherwise another erasure was interrupted
 		of = forgotten.Only(iris, to)
 	}
-	done, err := g.unheld(ctx, iris, fresh, known, e.Time, func(unheld func(tx *engine.Tx) error) (store.Erased, error) {
+	done, err := g.unheld(ctx, iris, known, e.Time, func(unheld func(tx *engine.Tx) error) (store.Erased, error) {
 		done, _, err := g.forget(ctx, of, &e, unheld, func(tx *engine.Tx) error {
 			key := box.ErasureKey(*e.Number - 1)
 			sealed := list.Seal(key, slices.Concat(salt[:], pack.Erasure{IRIs: iris, To: to}.Text()))
@@ -139,8 +144,8 @@ var ReportedTimes = []rdf.Term{rdf.NewIRI(vocabulary.ProvStartedAtTime), rdf.New
 // done. It is for the start, and for what was imported since.
 func (g ResolvedGraph) ApplyForgotten(ctx context.Context, e journal.Entry) (store.Erased, error) {
 	list := g.Store.Forgotten
-	applied, err := list.Applied()
-	if err != nil || list.Len() == 0 || applied == list.Len() {
+	complete, err := list.Complete()
+	if err != nil || complete || list.Len() == 0 {
 		return store.Erased{}, err
 	}
 	if err := list.Sync(); err != nil {

@@ -24,6 +24,8 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/fleet/pack"
 	"github.com/segraph/segraph/store/forgotten"
 	"github.com/segraph/segraph/store/holds"
 	"github.com/segraph/segraph/store/log/journal"
@@ -461,6 +463,40 @@ func TestAStartCompletesAnErasure(t *testing.T) {
 	}
 	if n, err := s.Forgotten.Applied(); n != 1 || err != nil {
 		t.Errorf("the store knows of %d erasures, %v", n, err)
+	}
+	foreign := backedUp(t, s) // of another box, which has erased one person too
+	if list, err = forgotten.Open(foreign); err == nil {
+		err = list.Add([]string{other}, "")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	g3, _ := resolved(t, reopen(t, foreign))
+	if done, err := g3.ApplyForgotten(t.Context(), entryOf(journal.Erasure)); err != nil || done.Triples == 0 || strings.Contains(dumped(t, g3.Store), other+">") {
+		t.Errorf("a file of another box: %+v %v", done, err)
+	}
+}
+
+// After an erasure that surely stored nothing, the name leaves the list, or a start would erase the person.
+func TestAnErasureThatFailedIsNotCompleted(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	g, _ := resolved(t, s)
+	publish(t, s, "<"+other+"> <urn:p> <"+personA+"> .")
+	if _, err := g.Erase(t.Context(), other, "", entryOf(journal.Erasure)); err != nil {
+		t.Fatal(err)
+	}
+	for i, failed := range []error{errors.New("a full disk"), store.ErrInDoubt} {
+		want := i + 1
+		whom := &pack.Erasure{IRIs: []string{personA}}
+		_, err := g.EraseForwarded(t.Context(), whom, entryOf(journal.Erasure), func(*engine.Tx) error { return failed })
+		again, unread := forgotten.Open(s.Path())
+		if !errors.Is(err, failed) || s.Forgotten.Len() != want || unread != nil || again.Len() != want {
+			t.Errorf("%v: the list has %d names, want %d: %v %v", failed, s.Forgotten.Len(), want, err, unread)
+		}
+		if is, err := s.Forgotten.Complete(); is != (want == 1) || err != nil {
+			t.Errorf("%v: the file is complete: %v, %v", failed, is, err)
+		}
 	}
 }
 

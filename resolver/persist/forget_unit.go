@@ -11,7 +11,6 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/dict"
-	"github.com/segraph/segraph/store/forgotten"
 	"github.com/segraph/segraph/store/holds"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/notes"
@@ -65,7 +64,7 @@ func (x *erasing) erase(ctx context.Context, change resolver.Change, f resolver.
 		if err != nil {
 			return err
 		}
-		if err := cmp.Or(tx.ForgetPrefixes(x.names), tx.WantCollection(), forgotten.SetApplied(tx, x.store.Forgotten.Len())); err != nil {
+		if err := cmp.Or(tx.ForgetPrefixes(x.names), tx.WantCollection(), x.store.Forgotten.SetApplied(tx, true)); err != nil {
 			return err
 		}
 		e := *e

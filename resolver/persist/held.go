@@ -30,9 +30,8 @@ func noneSince(tx *engine.Tx, known []holds.Hold, now time.Time) error {
 }
 
 // unheld calls forget, which erases a person and calls its argument at the beginning of the unit of work. A legal hold that is not
-// among the known ones ends that unit. If the hold forbids to erase the person, the fresh names leave the list, and the error is a
-// *store.UnfitError. Otherwise unheld calls forget again.
-func (g ResolvedGraph) unheld(ctx context.Context, iris, fresh []string, known []holds.Hold, now time.Time,
+// among the known ones ends that unit. If the hold forbids to erase the person, the error is a *store.UnfitError. Otherwise unheld calls forget again.
+func (g ResolvedGraph) unheld(ctx context.Context, iris []string, known []holds.Hold, now time.Time,
 	forget func(unheld func(tx *engine.Tx) error) (store.Erased, error)) (store.Erased, error) {
 	for {
 		out, err := forget(func(tx *engine.Tx) error { return noneSince(tx, known, now) })
@@ -41,9 +40,6 @@ func (g ResolvedGraph) unheld(ctx context.Context, iris, fresh []string, known [
 		}
 		if known, err = holds.Of(g.Store.Store).All(now); err == nil {
 			err = g.held(ctx, iris, now)
-		}
-		if _, unfit := errors.AsType[*store.UnfitError](err); unfit {
-			err = cmp.Or(g.Store.Forgotten.Remove(fresh), err)
 		}
 		if err != nil {
 			return store.Erased{}, err

@@ -8,7 +8,6 @@ import (
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
-	"github.com/segraph/segraph/store/forgotten"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/provenance"
 	"github.com/segraph/segraph/vocabulary"
@@ -38,7 +37,7 @@ func (s *Store) importBackup(ctx context.Context, path string, e journal.Entry, 
 			}
 			e.Triples, e.Added = int(out.Triples), int(out.Added)
 			if s.Forgotten.Len() > 0 { // the backup may have people who were erased
-				if err := forgotten.SetApplied(tx, 0); err != nil {
+				if err := s.Forgotten.SetApplied(tx, false); err != nil {
 					return err
 				}
 			}

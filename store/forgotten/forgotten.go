@@ -9,7 +9,8 @@
 //	<HMAC of an IRI> [<IRI that replaces it>]
 //
 // Secret and HMACs are in base64. The store keeps only how many lines were applied to it, in
-// the bucket "forgotten", so that it knows that it has had an erasure.
+// the bucket "forgotten", so that it knows that it has had an erasure, and an HMAC of the file, so that it knows whether
+// they were these lines: a backup of another store has none, or another.
 package forgotten
 
 import (
@@ -364,6 +365,7 @@ const bucketName = "forgotten"
 
 var (
 	appliedKey = []byte("applied")
+	digestKey  = []byte("list")
 	oldKey     = []byte("old") // set while the file may still have bytes of somebody who was erased
 )
 
@@ -397,14 +399,37 @@ func (l *List) Applied() (n int, err error) {
 	return n, err
 }
 
-// SetApplied records, in the unit of work that removes them, that the store is without the
-// first n IRIs of the list, but still has their bytes: see Old.
-func SetApplied(tx *engine.Tx, n int) error {
+// Complete reports whether the store is without all IRIs of the list.
+func (l *List) Complete() (is bool, err error) {
+	err = l.store.View(func(s *engine.Snapshot) error {
+		n, err := applied(s.KV())
+		l.mu.RLock()
+		defer l.mu.RUnlock()
+		is = n == len(l.known) && (n == 0 || bytes.Equal(s.KV().Bucket(bucketName).Get(digestKey), l.digest()))
+		return err
+	})
+	return is, err
+}
+
+func (l *List) digest() []byte {
+	of := l.sum(string(l.text))
+	return kv.Seal(digestKey, of[:])
+}
+
+// SetApplied records, in the unit of work that removes them, that the store is without the IRIs of the list, but still
+// has their bytes: see Old. If not all, it records that the store may have any of them.
+func (l *List) SetApplied(tx *engine.Tx, all bool) error {
 	b, err := tx.KV().Writable(bucketName)
 	if err != nil {
 		return err
 	}
-	if err := b.Put(appliedKey, kv.Seal(appliedKey, binary.BigEndian.AppendUint64(nil, uint64(n)))); err != nil {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	n := len(l.known)
+	if !all {
+		n = 0
+	}
+	if err := cmp.Or(b.Put(appliedKey, kv.Seal(appliedKey, binary.BigEndian.AppendUint64(nil, uint64(n)))), b.Put(digestKey, l.digest())); err != nil {
 		return err
 	}
 	return MarkOld(tx.KV())
