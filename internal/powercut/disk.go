@@ -61,7 +61,7 @@ type sizeThen struct {
 
 // folder holds the names in a folder.
 type folder struct {
-	names   map[string]int // name to file number; noFile is a folder
+	names   map[string]int // name to file number, or aFolder
 	pending []naming
 }
 
@@ -118,14 +118,14 @@ func (d *Disk) take(n int, e event) error {
 		d.marks = append(d.marks, e.mark)
 		return nil
 	case created:
-		if e.file == noFile {
+		if e.file == aFolder {
 			d.folders[e.path] = newFolder()
 		} else {
 			d.files[e.file] = &file{}
 		}
 		return d.rename(naming{n, "", e.path, e.file})
 	case removed:
-		return d.rename(naming{n, e.path, "", noFile})
+		return d.rename(naming{event: n, gone: e.path})
 	case renamed:
 		if path.Dir(e.path) != path.Dir(e.to) {
 			return fmt.Errorf("%s was moved to another folder", e.path)
@@ -277,7 +277,7 @@ func (c *cut) folder(at string) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		if id := names[name]; id == noFile {
+		if id := names[name]; id == aFolder {
 			c.folder(name)
 		} else {
 			c.image[name] = c.content(c.disk.files[id])

@@ -27,7 +27,7 @@ type Recording struct {
 type action uint8
 
 const (
-	created action = iota // a file, or with the number noFile a folder, was created
+	created action = iota // a file, or a folder if its number is aFolder, was created
 	renamed
 	removed
 	wrote
@@ -38,7 +38,8 @@ const (
 	marked
 )
 
-const noFile = -1
+// aFolder stands for the number of a file where a name is that of a folder.
+const aFolder = -1
 
 // event is one change. Which fields are set depends on the action.
 type event struct {
@@ -77,7 +78,7 @@ func (r *Recording) Create(path string, file int) {
 }
 
 // Mkdir records a new folder.
-func (r *Recording) Mkdir(path string) { r.add(event{action: created, path: path, file: noFile}) }
+func (r *Recording) Mkdir(path string) { r.add(event{action: created, path: path, file: aFolder}) }
 
 // Rename records that a file was renamed, replacing any file of the new name.
 func (r *Recording) Rename(from, to string) { r.add(event{action: renamed, path: from, to: to}) }
