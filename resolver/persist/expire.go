@@ -129,11 +129,7 @@ type expiringContexts struct {
 
 // old is resolver.Expiry.Old. rule returns the rule by which an observation goes, or -1.
 func (e *expiringContexts) old(ctx context.Context, all []resolver.Aged, rule func(o *resolver.Aged, entry *journal.Numbered) (int, error)) error {
-	at := map[string]int{} // decision -> index
-	for i := range all {
-		at[all[i].Decision] = i
-	}
-	entries, err := e.entries(ctx, all, at)
+	entries, err := e.entries(ctx, all)
 	if err != nil {
 		return err
 	}
@@ -158,14 +154,19 @@ func (e *expiringContexts) old(ctx context.Context, all []resolver.Aged, rule fu
 	return nil
 }
 
-// entries returns the entries of observations, those without one as zero entries.
-func (e *expiringContexts) entries(ctx context.Context, all []resolver.Aged, at map[string]int) ([]journal.Numbered, error) {
-	out := make([]journal.Numbered, len(all))
+// entries returns the journal entry of each observation, or a zero entry if it has none.
+func (e *expiringContexts) entries(ctx context.Context, all []resolver.Aged) ([]journal.Numbered, error) {
 	if len(all) == 0 {
 		return nil, nil
 	}
+	out := make([]journal.Numbered, len(all))
+	at := map[string]int{} // decision -> index
+	for i := range all {
+		at[all[i].Decision] = i
+	}
 	byTime := func(a, b resolver.Aged) int { return a.Decided.Compare(b.Decided) }
-	first, last := slices.MinFunc(all, byTime).Decided.Add(-provenance.ClockStep), slices.MaxFunc(all, byTime).Decided.Add(provenance.ClockStep)
+	first := slices.MinFunc(all, byTime).Decided.Add(-provenance.ClockStep)
+	last := slices.MaxFunc(all, byTime).Decided.Add(provenance.ClockStep)
 	seq, err := provenance.FirstSince(e.snap.KV(), first)
 	if err != nil {
 		return nil, err
@@ -177,7 +178,7 @@ func (e *expiringContexts) entries(ctx context.Context, all []resolver.Aged, at 
 	return out, err
 }
 
-// scan sets the journal entries of observations. It reads the journal after the entry with number after and, unless
+// scan sets in out the journal entries of observations, by their index in at. It reads the journal after the entry with number after and, unless
 // last is zero, stops at an entry later than last. It returns how many observations have no entry yet.
 func (e *expiringContexts) scan(ctx context.Context, after uint64, last time.Time, at map[string]int, out []journal.Numbered) (left int, err error) {
 	f := journal.Filter{Oldest: true, After: after, Action: journal.Resolve, Limit: 1000, Look: 10_000}
