@@ -159,7 +159,8 @@ func (r *run) own(tx kv.Reader, h *held, seq uint64) error {
 	})
 }
 
-// others reads the lists of the other entries after one, oldest first.
+// others sets, for each triple of the chosen entries that has no other holder yet, the oldest other entry after one, and
+// records which pieces the others have. It reads each piece once.
 func (r *run) others(ctx context.Context, tx kv.Reader, h *held, after uint64) error {
 	pieces := bucket(tx, h.graph, piecesName)
 	for key, value := range kv.From(bucket(tx, h.graph, logsName), number(after+1)) {

@@ -82,14 +82,14 @@ func logsOf(ctx context.Context, s *engine.Snapshot, f journal.Filter, q rdf.Qua
 type listFinder struct {
 	want   index.Tuple
 	all    kv.Bucket // pieces
-	pieces map[uint64]bool
-	found  bool
+	pieces map[uint64]bool // whether each piece that was read contains it
+	found  bool            // by list, so far
 }
 
 // list reports whether a log's list has the triple that is looked for. It reads each shared piece only once.
 func (h *listFinder) list(key, value []byte) (bool, error) {
 	h.found = false
-	err := list(h.all, key, value, h.known, func(run []index.Tuple, piece uint64) error {
+	err := list(h.all, key, value, h.recall, func(run []index.Tuple, piece uint64) error {
 		_, here := slices.BinarySearchFunc(run, h.want, index.Compare)
 		if piece != 0 {
 			h.pieces[piece] = here
@@ -100,7 +100,8 @@ func (h *listFinder) list(key, value []byte) (bool, error) {
 	return h.found, err
 }
 
-func (h *listFinder) known(piece uint64) bool {
+// recall uses the cached result of a piece, and reports whether the piece need not be read.
+func (h *listFinder) recall(piece uint64) (skip bool) {
 	here, known := h.pieces[piece]
 	h.found = h.found || here
 	return known || h.found
