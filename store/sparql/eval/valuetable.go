@@ -216,7 +216,7 @@ const (
 	keyDecides                 // like keyTested; if both keys decide, the equalities hold
 )
 
-// numbering returns the number of the key of a condition's value.
+// numbering returns the number of the key of a condition's value: add for solutions, find for rows.
 type numbering func(j *valueJoin, condition int, k value.Key) source.ID
 
 // keyOf sets j.key to the key of a row or a solution.
@@ -253,7 +253,7 @@ func (t *valueTable) numberOf(j *valueJoin, row []source.ID, of *expr.Operands, 
 	return number(j, c, key), keyDecides
 }
 
-// find returns the number of the key of a condition's value, or 0 if no solution has it.
+// find is the numbering that returns 0 if no solution has the key.
 func (t *valueTable) find(_ *valueJoin, condition int, k value.Key) source.ID {
 	return t.numbers[condition][k]
 }

@@ -42,10 +42,14 @@ func neededBy(tree *syntax.Regexp, fold bool) (n *needed, all bool) {
 	return n, n != nil && m.texts != nil && m.only
 }
 
-// need returns what a matching text contains.
+// need returns what every matching text contains, or nil if nothing is known. Of texts that
+// contain each other, the shortest is enough.
 func (m *matched) need() *needed {
-	if m.texts == nil || slices.Contains(m.texts, "") {
+	if m.texts == nil {
 		return m.needed
+	}
+	if slices.Contains(m.texts, "") { // every text contains it
+		return nil
 	}
 	n := &needed{any: true}
 	for _, text := range m.texts {
