@@ -30,22 +30,23 @@ type Endpoint interface {
 	Takes(method, kind string) bool
 }
 
-// missed reports whether a program sends to the web UI what is for the API: a POST that no
-// page takes and no browser sent, to the path of a route without /api.
+// missed reports whether a program sends to the web UI what is for the API: a POST that the pages
+// refused with status, and that takenBelow accepts.
 func (f *Front) missed(r *http.Request, status int) bool {
 	refused := slices.Contains([]int{http.StatusUnauthorized, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusUnsupportedMediaType}, status)
-	return refused && requestOf(r).pages != nil && f.ofAPI(r, "")
+	return refused && requestOf(r).pages != nil && f.takenBelow(r, "")
 }
 
 // missedForm reports whether a program sends a form to the web UI that is for the API, such as a
 // query of the SPARQL 1.1 Protocol, although a page at the path takes forms too.
 func (f *Front) missedForm(r *http.Request) bool {
 	kind, err := ContentType(r)
-	return err == nil && kind == MediaForm && r.ContentLength != 0 && r.Header.Get("Cookie") == "" && f.ofAPI(r, kind)
+	return err == nil && kind == MediaForm && r.ContentLength != 0 && r.Header.Get("Cookie") == "" && f.takenBelow(r, kind)
 }
 
-// ofAPI reports whether no browser sent a POST, and the API takes it below /api.
-func (f *Front) ofAPI(r *http.Request, kind string) bool {
+// takenBelow reports whether r is a POST that no browser sent and that the API takes, with bodies of a
+// media type ("" means any), at the same path below /api.
+func (f *Front) takenBelow(r *http.Request, kind string) bool {
 	browser := r.Header.Get("Origin") != "" || r.Header.Get("Sec-Fetch-Site") != ""
 	if browser || f.routes == nil || r.Method != http.MethodPost {
 		return false
