@@ -18,7 +18,7 @@ import (
 type Export struct {
 	reader *exportReader
 	ctx    context.Context
-	stop   func() bool
+	detach func() bool // the end of ctx no longer closes reader
 }
 
 // Export opens a graph in a format and a content coding, as it is now or as it was at
@@ -31,7 +31,7 @@ func (s *Service) Export(ctx context.Context, name rdf.Term, format turtle.Forma
 		return nil, err
 	}
 	e := &Export{reader: reader, ctx: ctx}
-	e.stop = context.AfterFunc(ctx, func() { _ = reader.Close() }) // undone in leave
+	e.detach = context.AfterFunc(ctx, func() { _ = reader.Close() })
 	return e, nil
 }
 
@@ -53,7 +53,7 @@ func (e *Export) Read(p []byte) (int, error) {
 
 // Close ends reading and releases the export.
 func (e *Export) Close() error {
-	e.stop()
+	e.detach()
 	return e.reader.leave()
 }
 
