@@ -153,7 +153,8 @@ func (a *app) close() (err error) {
 	return err
 }
 
-// check checks the settings of authentication and metrics, and the key of the transparency log.
+// check makes what checks the tokens of users and of metrics, or returns what is wrong with their settings. It
+// also checks the key of the transparency log, and sets the version.
 func (a *app) check(context.Context) (err error) {
 	if a.auth, err = NewAuth(a.c); err != nil {
 		return err

@@ -188,8 +188,8 @@ func (m *maker) entry(index uint64, show journal.Groups) (e journal.Entry, err e
 	return e, err
 }
 
-// item returns the claim on an entry.
-func (m *maker) item(index uint64) *Entry {
+// claimed returns the part of the claim that is about an entry of the bundle.
+func (m *maker) claimed(index uint64) *Entry {
 	i := slices.IndexFunc(m.claim.Entries, func(e Entry) bool { return e.Index == index })
 	return &m.claim.Entries[i]
 }
@@ -281,7 +281,7 @@ func (m *maker) addGraph(index uint64, e *journal.Entry, quads []rdf.Quad, known
 		return err
 	}
 	m.said[index] = x
-	m.item(index).Salt = salt[:]
+	m.claimed(index).Salt = salt[:]
 	return m.add(nameOf(graphsFolder, index, graphSuffix), text)
 }
 
@@ -306,7 +306,7 @@ func (m *maker) addSignature(index uint64, e *journal.Entry) error {
 		return err
 	}
 	if salt, has := e.Salted.Salt(journal.Content); has {
-		m.item(index).Salt = salt[:]
+		m.claimed(index).Salt = salt[:]
 	}
 	return m.add(nameOf(bodiesFolder, index, ""), kept.Body)
 }

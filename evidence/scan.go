@@ -223,7 +223,7 @@ func (m *maker) addRemovals(withdrawals map[string]uint64, clears []uint64) erro
 			return err
 		}
 		for _, i := range log.entries {
-			m.item(i).RemovedBy = new(by)
+			m.claimed(i).RemovedBy = new(by)
 		}
 	}
 	return nil

@@ -26,8 +26,8 @@ const (
 )
 
 // wordOf returns the literal that introduces a word of t: its value is the word, and so
-// is its language tag or datatype. It returns the zero Term if t has no word that can be
-// new to the server.
+// is its language tag or datatype. It returns the zero Term if t needs no check: it is not a
+// literal, or package rdf supports its datatype, which servers are assumed to keep.
 func wordOf(t rdf.Term) rdf.Term {
 	if !t.IsLiteral() {
 		return rdf.Term{}
@@ -36,7 +36,7 @@ func wordOf(t rdf.Term) rdf.Term {
 		tag := strings.ToLower(t.Tag())
 		return rdf.NewLang(tag, tag)
 	}
-	if _, known := rdf.ValidLexical("", t.Datatype()); known {
+	if _, supported := rdf.ValidLexical("", t.Datatype()); supported {
 		return rdf.Term{}
 	}
 	return rdf.NewLiteral(t.Datatype(), t.Datatype())
