@@ -13,58 +13,88 @@ func (p *planner) join(x *algebra.Join, conditions []algebra.Expr, around planCo
 	p.computedInside(g, around.before)
 	p.valueJoins(g, may, around)
 	p.bindBounds(g)
-	outside := around.before.Or(may)
-	var need algebra.Set
+	s := sequence{p: p, joinGroup: g, around: around, may: may, outside: around.before.Or(may), now: around}
 	for _, b := range same {
-		need = need.Or(p.condition(b.Expr).needs)
+		s.need = s.need.Or(p.condition(b.Expr).needs)
 	}
 	if live := p.liveAfter(g, around); live != nil {
-		g.ops = p.joinPaths(g.ops, live.Or(around.before).Or(need))
+		g.ops = p.joinPaths(g.ops, live.Or(around.before).Or(s.need))
 	}
-	rows := p.testEarly(g, p.order(g, outside, may, need, around), may, around)
+	rows := p.testEarly(g, s.order(), may, around)
 	stages, pending := p.stages(g, may, around)
-	done, now := []algebra.Op(nil), around
 	if len(g.ops) > 1 {
-		now.walk = nil
+		s.now.walk = nil
 	}
-	var reduced algebra.Set // variables that an earlier Reduce dropped
 	for i, op := range g.ops {
-		_, made := p.cost(op, &progress{rows: now.in(), bound: now.bound}, now.few)
-		op = g.tested(op)
-		stage := stages[i]
-		inside := planContext{}
-		if p.vars.TakesBindings(op, outside) {
-			op = p.once(op, now)
-		}
-		if p.vars.TakesBindings(op, outside) { // once may have changed that
-			inside = now
-			inside.live = stage.before
-			inside = inside.needing(now.before.Or(need))
-		}
-		done = append(done, p.op(op, nil, inside))
-		now = p.after(now, op)
-		now.rows = rows[i]
-		if len(stage.ready) > 0 {
-			done = []algebra.Op{p.filter(joinOf(done), stage.ready, around)}
-		}
-		live := planContext{live: stage.after}.needing(around.before.Or(need)).live
-		if live == nil || i == len(g.ops)-1 && len(g.behind) == 0 {
-			continue
-		}
-		if dead := now.before.Without(*live); !dead.In(reduced) {
-			unbound := may.Without(now.before)
-			vars := live.Without(unbound).Slots()
-			p.spend(int64(len(vars)) * slotSize)
-			done = []algebra.Op{&algebra.Reduce{Op: joinOf(done), Vars: vars, Sure: made > reduceSure*rows[i]}}
-			reduced = dead
+		made := s.add(op, stages[i].before)
+		s.now.rows = rows[i]
+		s.test(stages[i].ready)
+		if i < len(g.ops)-1 || len(g.behind) > 0 {
+			s.reduce(stages[i].after, made)
 		}
 	}
-	out := joinOf(done)
+	out := joinOf(s.done)
 	if len(same) > 0 {
 		out = &algebra.Extend{Op: out, Bindings: same}
-		now = p.after(now, out)
+		s.now = p.after(s.now, out)
 	}
-	return p.filter(p.behindJoin(g, out, pending, now), pending.left(), around)
+	return p.filter(p.behindJoin(g, out, pending, s.now), pending.left(), around)
+}
+
+// sequence plans the operands of a join, one after the other.
+type sequence struct {
+	*joinGroup
+	p       *planner
+	around  planContext  // of the join
+	may     algebra.Set  // variables that the operands may bind
+	outside algebra.Set  // may, and variables that earlier operands may bind
+	need    algebra.Set  // variables of outside that are needed after the join
+	done    []algebra.Op // what was planned so far, to be joined
+	now     planContext  // after done
+	reduced algebra.Set  // variables that the last Reduce dropped
+}
+
+// add plans the next operand, where live is planContext.live after it. It returns the
+// estimated number of rows, before conditions are tested.
+func (s *sequence) add(op algebra.Op, live *algebra.Set) (made float64) {
+	_, made = s.p.cost(op, &progress{rows: s.now.in(), bound: s.now.bound}, s.now.few)
+	op = s.tested(op)
+	if s.p.vars.TakesBindings(op, s.outside) {
+		op = s.p.once(op, s.now)
+	}
+	inside := planContext{}
+	if s.p.vars.TakesBindings(op, s.outside) { // once may have changed that
+		inside = s.now
+		inside.live = live
+		inside = inside.needing(s.now.before.Or(s.need))
+	}
+	s.done = append(s.done, s.p.op(op, nil, inside))
+	s.now = s.p.after(s.now, op)
+	return made
+}
+
+// test tests the conditions that are ready.
+func (s *sequence) test(ready []algebra.Expr) {
+	if len(ready) > 0 {
+		s.done = []algebra.Op{s.p.filter(joinOf(s.done), ready, s.around)}
+	}
+}
+
+// reduce adds a Reduce if repeated solutions do not matter and a variable is no longer
+// needed that the last Reduce did not drop. live is planContext.live at this point. made is
+// the result of add for the last operand.
+func (s *sequence) reduce(live *algebra.Set, made float64) {
+	live = planContext{live: live}.needing(s.around.before.Or(s.need)).live
+	if live == nil {
+		return
+	}
+	if dead := s.now.before.Without(*live); !dead.In(s.reduced) {
+		unbound := s.may.Without(s.now.before)
+		vars := live.Without(unbound).Slots()
+		s.p.spend(int64(len(vars)) * slotSize)
+		s.done = []algebra.Op{&algebra.Reduce{Op: joinOf(s.done), Vars: vars, Sure: made > reduceSure*s.now.rows}}
+		s.reduced = dead
+	}
 }
 
 // reduceSure is how many rows a Reduce must be expected to make one of, to go on even if
@@ -75,31 +105,29 @@ const reduceSure = 8
 const slotSize = 8
 
 // order sorts the operands into their order of evaluation and returns the estimated
-// number of rows after each. may holds the variables that the operands may bind.
-// outside holds these and those that earlier operands may bind. need holds the
-// variables of outside that are needed after the join.
-func (p *planner) order(g *joinGroup, outside, may, need algebra.Set, around planContext) []float64 {
+// number of rows after each.
+func (s *sequence) order() []float64 {
 	first := -1
-	if i, ok := g.walked(around.walk); ok {
+	if i, ok := s.walked(s.around.walk); ok {
 		first = i
 	}
-	p.list(g.ops)
-	s := search{p: p, ops: g.ops, few: around.few, joined: make([]bool, len(g.ops))}
-	for i, op := range g.ops {
-		s.joined[i] = !p.vars.TakesBindings(op, outside)
+	s.p.list(s.ops)
+	sought := search{p: s.p, ops: s.ops, few: s.around.few, joined: make([]bool, len(s.ops))}
+	for i, op := range s.ops {
+		sought.joined[i] = !s.p.vars.TakesBindings(op, s.outside)
 	}
-	for _, c := range g.conditions[:min(len(g.conditions), maxWeighed)] {
-		s.conditions = append(s.conditions, p.condition(c).needs.And(may))
+	for _, c := range s.conditions[:min(len(s.conditions), maxWeighed)] {
+		sought.conditions = append(sought.conditions, s.p.condition(c).needs.And(s.may))
 	}
-	if p.liveAfter(g, around) != nil { // repeated solutions do not matter
-		s.live = p.needed(around, g.behind).needing(around.before.Or(need)).live
+	if s.p.liveAfter(s.joinGroup, s.around) != nil { // repeated solutions do not matter
+		sought.live = s.p.needed(s.around, s.behind).needing(s.around.before.Or(s.need)).live
 	}
-	order, rows := s.best(first, &progress{rows: around.in(), bound: around.bound})
+	order, rows := sought.best(first, &progress{rows: s.around.in(), bound: s.around.bound})
 	ops := make([]algebra.Op, len(order))
 	for k, i := range order {
-		ops[k] = g.ops[i]
+		ops[k] = s.ops[i]
 	}
-	g.ops = ops
+	s.ops = ops
 	return rows[1:]
 }
 
