@@ -333,7 +333,7 @@ func (e *expander) defaults(c *context, local *object, p processing) error {
 		case nil:
 			c.vocab = mapping{}
 		case string:
-			iri, _ := e.iri(c, v, true, true)
+			iri, _ := e.iri(c, v, asVocab|asDocument)
 			if !strings.Contains(iri, ":") && iri != "" && !c.noBase && c.base != "" {
 				return errorf("invalid vocab mapping", "@vocab %q is not an IRI", v)
 			}

@@ -127,7 +127,7 @@ func (d *definitions) term(name string, m *object, simple bool) (*term, error) {
 
 // expand expands an IRI. It first defines the terms that the IRI uses.
 func (d *definitions) expand(value string) (string, error) {
-	return d.expander.expandIRI(d.context, value, false, true, d)
+	return d.expander.expandIRI(d.context, value, asVocab, d)
 }
 
 // setType sets what the values of a term are: IRIs, or literals of a datatype.
@@ -211,7 +211,7 @@ func (d *definitions) setIRI(t *term, name string, m *object, simple bool) (keep
 	}
 	switch {
 	case strings.Contains(name, "/"):
-		if t.iri, _ = d.expander.iri(d.context, name, false, true); !isIRI(t.iri) {
+		if t.iri, _ = d.expander.iri(d.context, name, asVocab); !isIRI(t.iri) {
 			return false, errorf("invalid IRI mapping", "the term %q is not an IRI", name)
 		}
 	case name == "@type":

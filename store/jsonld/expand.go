@@ -20,8 +20,13 @@ type expander struct {
 }
 
 // expand returns the expanded element: nil, an array or an object (section 5.1.2). property is the active property or "".
-// fromMap says that the element is from a map by index, type or id: it keeps the active context, even that of a type.
-func (e *expander) expand(active *context, property string, element any, base string, fromMap bool) (any, error) {
+func (e *expander) expand(active *context, property string, element any, base string) (any, error) {
+	return e.element(active, property, element, base, false)
+}
+
+// element is expand. fromMap says that the element is from a map by index, type or id: it keeps the active context, even
+// that of a type.
+func (e *expander) element(active *context, property string, element any, base string, fromMap bool) (any, error) {
 	switch v := element.(type) {
 	case nil:
 		return nil, nil
@@ -60,12 +65,12 @@ func (e *expander) droppedValue() error {
 	return nil
 }
 
-// array expands the items of an array (step 5). fromMap is as in expand.
+// array expands the items of an array (step 5). fromMap is as in element.
 func (e *expander) array(active *context, property string, items []any, base string, fromMap bool) (any, error) {
 	inList := active.term(property).has("@list")
 	out := []any{}
 	for i, item := range items {
-		v, err := e.expand(active, property, item, base, fromMap)
+		v, err := e.element(active, property, item, base, fromMap)
 		if err != nil {
 			return nil, at(err, i)
 		}
@@ -82,7 +87,7 @@ func (e *expander) array(active *context, property string, items []any, base str
 	return out, nil
 }
 
-// object expands an object (steps 7 to 20). fromMap is as in expand.
+// object expands an object (steps 7 to 20). fromMap is as in element.
 func (e *expander) object(active *context, property string, element *object, base string, fromMap bool) (any, error) {
 	active, err := e.enter(active, property, element, base, fromMap)
 	if err != nil {
@@ -99,7 +104,7 @@ func (e *expander) object(active *context, property string, element *object, bas
 }
 
 // enter returns the active context inside an object, before the contexts of its types (steps 7 to 9). It reads only the
-// names and the @context of the element. fromMap is as in expand.
+// names and the @context of the element. fromMap is as in element.
 func (e *expander) enter(active *context, property string, element *object, base string, fromMap bool) (_ *context, err error) {
 	t := active.term(property)
 	if active.previous != nil && !fromMap && e.reverts(active, element) {
@@ -123,7 +128,7 @@ func (e *expander) open(active *context, property string, element *object, base 
 	first := true
 	for _, m := range element.entries {
 		key := m.name
-		if iri, _ := e.iri(o.active, key, false, true); iri != "@type" {
+		if iri, _ := e.iri(o.active, key, asVocab); iri != "@type" {
 			continue
 		}
 		var types []string
@@ -133,7 +138,7 @@ func (e *expander) open(active *context, property string, element *object, base 
 			}
 		}
 		if first && len(types) > 0 {
-			o.inputType, _ = e.iri(o.active, types[len(types)-1], false, true)
+			o.inputType, _ = e.iri(o.active, types[len(types)-1], asVocab)
 			first = false
 		}
 		slices.Sort(types)
@@ -151,7 +156,7 @@ func (e *expander) open(active *context, property string, element *object, base 
 // unless it is a value or only a reference to a node.
 func (e *expander) reverts(active *context, element *object) bool {
 	for _, m := range element.entries {
-		iri, _ := e.iri(active, m.name, false, true)
+		iri, _ := e.iri(active, m.name, asVocab)
 		if iri == "@value" || iri == "@id" && len(element.entries) == 1 {
 			return false
 		}
@@ -177,7 +182,7 @@ func (o *opening) members(element *object) error {
 		if _, later := m.value.(*member); later || key == "@context" {
 			continue
 		}
-		iri, _ := o.iri(o.active, key, false, true)
+		iri, _ := o.iri(o.active, key, asVocab)
 		switch {
 		case iri == "@nest":
 			nests = append(nests, m)
@@ -217,7 +222,7 @@ func (o *opening) nested(key string, v any) error {
 	}
 	o.active = active
 	for i := range m.entries {
-		if iri, _ := o.iri(o.active, m.entries[i].name, false, true); iri == "@value" {
+		if iri, _ := o.iri(o.active, m.entries[i].name, asVocab); iri == "@value" {
 			return errorf("invalid @nest value", "%q can't have a value", key)
 		}
 	}
@@ -252,7 +257,7 @@ func (o *opening) member(key, iri string, value any) error {
 	case isMap && (t.has("@index") || t.has("@type") || t.has("@id")):
 		expanded, err = o.indexMap(key, t, m)
 	default:
-		expanded, err = o.expand(o.active, key, value, o.base, false)
+		expanded, err = o.expand(o.active, key, value, o.base)
 	}
 	if err != nil || expanded == nil {
 		return err
@@ -313,7 +318,7 @@ func (o *opening) languageMap(t *term, m *object) (any, error) {
 				return nil, at(errorf("invalid language map value", "the value for language %q must be a string", language), language)
 			}
 			v := objectOf("@value", s)
-			if iri, _ := o.iri(o.active, language, false, true); language != "@none" && iri != "@none" {
+			if iri, _ := o.iri(o.active, language, asVocab); language != "@none" && iri != "@none" {
 				v.set("@language", language)
 			}
 			if direction != "" {
@@ -342,8 +347,8 @@ func (o *opening) indexMap(key string, t *term, m *object) (any, error) {
 		} else if !t.has("@type") {
 			active = o.active
 		}
-		expandedIndex, _ := o.iri(o.active, index, false, true)
-		items, err := o.expand(active, key, list(member.value), o.base, true)
+		expandedIndex, _ := o.iri(o.active, index, asVocab)
+		items, err := o.element(active, key, list(member.value), o.base, true)
 		if err != nil {
 			return nil, at(err, index)
 		}
@@ -371,7 +376,7 @@ func (o *opening) index(t *term, node *object, index, expanded string) error {
 	case o.options.Strict && (isValue(node) || isList(node)) && (t.has("@id") || t.has("@type")):
 		return errorf(dropped, "the key %q belongs to no node, because its value is not a node", index)
 	case t.has("@index") && t.index != "" && t.index != "@index":
-		iri, _ := o.iri(o.active, t.index, false, true)
+		iri, _ := o.iri(o.active, t.index, asVocab)
 		values := []any{o.value(o.active, t.index, index)}
 		if old, ok := node.get(iri); ok {
 			values = append(values, list(old)...)
@@ -386,7 +391,7 @@ func (o *opening) index(t *term, node *object, index, expanded string) error {
 		}
 	case t.has("@id"):
 		if !node.has("@id") {
-			iri, _ := o.iri(o.active, index, true, false)
+			iri, _ := o.iri(o.active, index, asDocument)
 			node.set("@id", iri)
 		}
 	case t.has("@type"):

@@ -14,17 +14,24 @@ func wellFormed(s string) bool { return turtle.CheckIRI(s) == nil && strings.Cou
 
 func isBlank(s string) bool { return strings.HasPrefix(s, "_:") }
 
+// reading says what else than an IRI with a scheme a string may be.
+type reading uint8
+
+const (
+	asVocab    reading = 1 << iota // a term, or relative to @vocab
+	asDocument                     // relative to the base IRI
+)
+
 // iri expands a string to an IRI, a blank node or a keyword (JSON-LD 1.1 API, section
-// 5.2). If relative is set, it resolves the string against the base IRI. If vocab is
-// set, it looks the string up as a term. ok is false if the result is null.
-func (e *expander) iri(c *context, value string, relative, vocab bool) (iri string, ok bool) {
-	iri, _ = e.expandIRI(c, value, relative, vocab, nil)
+// 5.2). ok is false if the result is null.
+func (e *expander) iri(c *context, value string, as reading) (iri string, ok bool) {
+	iri, _ = e.expandIRI(c, value, as, nil)
 	return iri, iri != "" || value == ""
 }
 
-// expandIRI returns the IRI that value stands for: a term or a relative IRI only if vocab or relative say so. It
-// first defines the terms in d that value uses, unless d is nil. It returns "" for null.
-func (e *expander) expandIRI(c *context, value string, relative, vocab bool, d *definitions) (string, error) {
+// expandIRI returns the IRI that value stands for. It first defines the terms in d that value uses, unless d is nil. It
+// returns "" for null.
+func (e *expander) expandIRI(c *context, value string, as reading, d *definitions) (string, error) {
 	if isKeyword(value) {
 		return value, nil
 	}
@@ -40,7 +47,7 @@ func (e *expander) expandIRI(c *context, value string, relative, vocab bool, d *
 	if err := define(value); err != nil {
 		return "", err
 	}
-	if t := c.term(value); t != nil && (vocab || isKeyword(t.iri)) {
+	if t := c.term(value); t != nil && (as&asVocab != 0 || isKeyword(t.iri)) {
 		return t.iri, nil
 	}
 	if len(value) > 1 {
@@ -60,10 +67,10 @@ func (e *expander) expandIRI(c *context, value string, relative, vocab bool, d *
 			}
 		}
 	}
-	if vocab && c.vocab.set {
+	if as&asVocab != 0 && c.vocab.set {
 		return e.joined(c.vocab.value, value), nil
 	}
-	if relative && c.base != "" {
+	if as&asDocument != 0 && c.base != "" {
 		if iri, err := rdf.ResolveIRI(c.base, value); err == nil {
 			e.excess += excess(len(iri) - len(value))
 			return iri, nil
@@ -96,7 +103,11 @@ func (e *expander) value(active *context, property string, v any) any {
 	t := active.term(property)
 	s, isString := v.(string)
 	if t != nil && isString && (t.typ == "@id" || t.typ == "@vocab") {
-		iri, _ := e.iri(active, s, true, t.typ == "@vocab")
+		as := asDocument
+		if t.typ == "@vocab" {
+			as |= asVocab
+		}
+		iri, _ := e.iri(active, s, as)
 		return objectOf("@id", iri)
 	}
 	out := objectOf("@value", v)

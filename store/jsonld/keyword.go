@@ -29,7 +29,7 @@ func (o *opening) keyword(name string, value any) error {
 		}
 		return o.contents(name, o.property, value)
 	case "@set":
-		v, err := o.expand(o.active, o.property, value, o.base, false)
+		v, err := o.expand(o.active, o.property, value, o.base)
 		o.result.set("@set", v)
 		return err
 	case "@reverse":
@@ -48,7 +48,7 @@ func (o *opening) text(name string, value any) error {
 			return errorf("invalid @id value", "@id must be a string")
 		}
 		v = nil
-		if iri, ok := o.iri(o.active, s, true, false); ok {
+		if iri, ok := o.iri(o.active, s, asDocument); ok {
 			v = iri
 		}
 	case "@language":
@@ -72,7 +72,7 @@ func (o *opening) text(name string, value any) error {
 
 // contents expands a keyword whose value is a list of what a property may have.
 func (o *opening) contents(name, property string, value any) error {
-	v, err := o.expand(o.active, property, value, o.base, false)
+	v, err := o.expand(o.active, property, value, o.base)
 	if err == nil {
 		o.result.set(name, flat(v))
 	}
@@ -81,7 +81,7 @@ func (o *opening) contents(name, property string, value any) error {
 
 // included expands @included.
 func (o *opening) included(value any) error {
-	v, err := o.expand(o.active, "", value, o.base, false)
+	v, err := o.expand(o.active, "", value, o.base)
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (o *opening) types(value any) error {
 		if !ok {
 			return errorf("invalid type value", "@type must be a string or an array of strings")
 		}
-		iri, _ := o.iri(o.typeScoped, s, true, true)
+		iri, _ := o.iri(o.typeScoped, s, asVocab|asDocument)
 		add(o.result, "@type", iri)
 	}
 	if isEmpty(value) {
@@ -149,7 +149,7 @@ func (o *opening) reverse(value any) error {
 	if _, ok := value.(*object); !ok {
 		return errorf("invalid @reverse value", "@reverse must be an object")
 	}
-	v, err := o.expand(o.active, "@reverse", value, o.base, false)
+	v, err := o.expand(o.active, "@reverse", value, o.base)
 	if err != nil {
 		return err
 	}

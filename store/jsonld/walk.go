@@ -83,7 +83,7 @@ func (r *Reader) member(f *openValue) (i int64, s scope, err error) {
 	m := f.members[0]
 	f.members, f.step, f.scope.property = f.members[1:], m.name, m.name
 	s = f.scope
-	if iri, _ := r.expander.iri(s.active, m.name, false, true); iri == "@graph" {
+	if iri, _ := r.expander.iri(s.active, m.name, asVocab); iri == "@graph" {
 		s.property = iri
 	} else {
 		s.predicate = r.emitter.predicate(iri)
@@ -142,7 +142,7 @@ func (r *Reader) value(i int64, s scope) error {
 	if err != nil {
 		return err
 	}
-	if v, err = r.expander.expand(s.active, s.property, v, r.expander.options.Base, false); err == nil {
+	if v, err = r.expander.expand(s.active, s.property, v, r.expander.options.Base); err == nil {
 		r.emit(v, s)
 	}
 	return err
@@ -221,7 +221,7 @@ func (r *Reader) types(active *context, property string, element *object) (o *op
 			if _, later := m.value.(*member); !later {
 				continue
 			}
-			if iri, _ := r.expander.iri(c, m.name, false, true); iri == "@type" {
+			if iri, _ := r.expander.iri(c, m.name, asVocab); iri == "@type" {
 				loaded = true
 				if err := r.load(element, m.name); err != nil {
 					return nil, err
@@ -241,7 +241,7 @@ func (r *Reader) types(active *context, property string, element *object) (o *op
 // read later: some properties or, alone, @graph.
 func (r *Reader) enter(o *opening, s scope, streamed []*member) error {
 	inner := scope{active: o.active, graph: s.graph, small: s.small}
-	iri, _ := r.expander.iri(o.active, streamed[0].name, false, true)
+	iri, _ := r.expander.iri(o.active, streamed[0].name, asVocab)
 	if iri != "@graph" || !s.root || len(o.result.entries) > 0 { // else the document is only a @graph, and no node
 		node := r.emitter.node(o.result, s.graph)
 		r.link(node, s)
@@ -299,7 +299,7 @@ func (o *opening) streamed(element *object) (out []*member) {
 	var graph *member
 	for _, m := range element.entries {
 		later, ok := m.value.(*member)
-		iri, _ := o.iri(o.active, m.name, false, true)
+		iri, _ := o.iri(o.active, m.name, asVocab)
 		switch {
 		case iri == "@value" || iri == "@list" || iri == "@set":
 			return nil
