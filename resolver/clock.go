@@ -59,7 +59,7 @@ func (u *unit) learnClocks(s *sighting, candidates []candidate) error {
 	if err != nil {
 		return err
 	}
-	stamp, err := u.stamp(s.member, s.side.kind, true)
+	stamp, err := u.stamp(s.member, s.side.kind, clocks.AnyAnchors)
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (u *unit) partner(x *shared) (member record.Member, at int64, err error) {
 	}
 	all := make([]seen, len(x.Members))
 	for i, m := range x.Members {
-		at, err := u.stamp(m, x.kindHash, true)
+		at, err := u.stamp(m, x.kindHash, clocks.AnyAnchors)
 		if err != nil {
 			return member, 0, err
 		}

@@ -25,8 +25,8 @@ const second = 1_000_000 // in microseconds
 
 // stamp returns the time of a member, in microseconds, by its robot's corrected clock. A
 // timestamp of whole seconds counts as half a second later. kind is the hash of the
-// member's kind. For learning see clocks.Book.Ahead.
-func (u *unit) stamp(m record.Member, kind uint64, learning bool) (int64, error) {
+// member's kind.
+func (u *unit) stamp(m record.Member, kind uint64, trust clocks.Trust) (int64, error) {
 	at := m.At + m.Half()
 	if !u.policy.ClockCorrection {
 		return at, nil
@@ -35,7 +35,7 @@ func (u *unit) stamp(m record.Member, kind uint64, learning bool) (int64, error)
 	if err != nil {
 		return at, err
 	}
-	return at - int64(math.Round(u.book().Ahead(c, m, kind, learning)*second)), nil
+	return at - int64(math.Round(u.book().Ahead(c, m, kind, trust)*second)), nil
 }
 
 // sideTime is the time of a side.
@@ -57,7 +57,7 @@ func (u *unit) sideTime(s side) (sideTime, error) {
 		if m.Late && !onlyLate {
 			continue
 		}
-		at, err := u.stamp(m, s.kind, false)
+		at, err := u.stamp(m, s.kind, clocks.EnoughAnchors)
 		if err != nil {
 			return out, err
 		}

@@ -85,7 +85,7 @@ func (u *unit) confirmClock(robot string, offset *int64, e journal.Entry) (*Robo
 	if err != nil {
 		return nil, err
 	}
-	now := u.book().Offset(c, true)
+	now := u.book().Offset(c, clocks.AnyAnchors)
 	by, since := claim.By, claim.Since
 	switch {
 	case offset != nil && (*offset > maxConfirmed || *offset < -maxConfirmed):
@@ -156,7 +156,7 @@ func (u *unit) robotClock(robot string) (record.Clock, error) {
 // robotStatistics describes a robot's clock to people: its offset, how its observations arrive, the steps, who
 // confirmed it, and the claim that awaits confirmation.
 func (u *unit) robotStatistics(clock record.Clock) (*RobotClock, error) {
-	out := &RobotClock{RobotURI: clock.Robot, OffsetMS: ms(u.book().Offset(clock, true)), Anchors: clock.Anchors, Steps: []ClockStep{},
+	out := &RobotClock{RobotURI: clock.Robot, OffsetMS: ms(u.book().Offset(clock, clocks.AnyAnchors)), Anchors: clock.Anchors, Steps: []ClockStep{},
 		Applied: u.policy.ClockCorrection && (clocks.Learnt(clock) || len(clock.Steps) > 0)}
 	if clocks.Leads(clock) {
 		out.LeadMS = math.Round(10_000*clock.Lead) / 10
@@ -183,7 +183,7 @@ func (u *unit) robotStatistics(clock record.Clock) (*RobotClock, error) {
 	if err != nil || claim.Sentences == 0 {
 		return out, err
 	}
-	out.Claim = &ClockClaim{OffsetMS: ms(u.book().Offset(clock, true) + claim.By), Sentences: claim.Sentences, Subjects: len(claim.Subjects), Reason: ClaimUnconfirmed}
+	out.Claim = &ClockClaim{OffsetMS: ms(u.book().Offset(clock, clocks.AnyAnchors) + claim.By), Sentences: claim.Sentences, Subjects: len(claim.Subjects), Reason: ClaimUnconfirmed}
 	if claim.TwoPlaces() {
 		out.Claim.Reason = ClaimTwoPlaces
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/segraph/segraph/resolver/clocks"
 	"github.com/segraph/segraph/resolver/record"
 	"github.com/segraph/segraph/resolver/text"
 )
@@ -107,7 +108,7 @@ func (u *unit) reports(name bucketName) ([]report, error) {
 				if len(out) > maxReports {
 					return out, nil
 				}
-				at, err := u.stamp(m, name.kind, false)
+				at, err := u.stamp(m, name.kind, clocks.EnoughAnchors)
 				if err != nil {
 					return nil, err
 				}

@@ -68,7 +68,7 @@ func (u *unit) showCase(q *Queue, number uint64, shown map[uint64]*seen, known m
 	}
 	v := CaseView{CaseID: names.Case(number), Status: k.Status.String(), Reason: Reason(k.Reason), Confidence: k.Any,
 		SourceContextURI: source.URI, CreatedAt: time.UnixMicro(k.Opened).UTC(), WeighedAt: time.UnixMicro(k.Weighed.At).UTC(), Candidates: []CandidateView{}}
-	if err := u.showContext(q, source, shown, true); err != nil {
+	if err := u.showSource(q, source, shown); err != nil {
 		return err
 	}
 	offered := map[uint64]bool{source.Number: true}
@@ -81,7 +81,7 @@ func (u *unit) showCase(q *Queue, number uint64, shown map[uint64]*seen, known m
 			continue
 		}
 		offered[root.Number] = true
-		if err := u.showContext(q, root, shown, false); err != nil {
+		if err := u.showContext(q, root, shown); err != nil {
 			return err
 		}
 		if v.Candidates = append(v.Candidates, candidateView(root, t)); v.GroupID == "" {
@@ -104,11 +104,9 @@ func candidateView(root *shared, t record.Target) CandidateView {
 	return c
 }
 
-// showContext adds a context to a queue, to the contexts and, with source, to the
-// sources.
-func (u *unit) showContext(q *Queue, s *shared, shown map[uint64]*seen, source bool) error {
-	before := shown[s.Number]
-	if before == nil {
+// showContext adds a context to the contexts of a queue, unless it is there.
+func (u *unit) showContext(q *Queue, s *shared, shown map[uint64]*seen) error {
+	if shown[s.Number] == nil {
 		v := describe(s)
 		for _, origin := range s.Origins {
 			if err := u.showObservations(&v, origin); err != nil {
@@ -116,10 +114,17 @@ func (u *unit) showContext(q *Queue, s *shared, shown map[uint64]*seen, source b
 			}
 		}
 		q.Contexts = append(q.Contexts, v)
-		before = &seen{at: len(q.Contexts) - 1}
-		shown[s.Number] = before
+		shown[s.Number] = &seen{at: len(q.Contexts) - 1}
 	}
-	if source && !before.source {
+	return nil
+}
+
+// showSource adds a context to a queue as showContext does, and to its sources.
+func (u *unit) showSource(q *Queue, s *shared, shown map[uint64]*seen) error {
+	if err := u.showContext(q, s, shown); err != nil {
+		return err
+	}
+	if before := shown[s.Number]; !before.source {
 		before.source = true
 		q.UnresolvedContexts = append(q.UnresolvedContexts, q.Contexts[before.at])
 	}

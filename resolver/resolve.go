@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/segraph/segraph/resolver/clocks"
 	"github.com/segraph/segraph/resolver/record"
 	"github.com/segraph/segraph/resolver/weigh"
 	"github.com/segraph/segraph/store/log/journal"
@@ -300,7 +301,7 @@ func (u *unit) keep(s *sighting, origin, opened uint64) error {
 	u.totals.Stored++
 	s.Number, s.Context, s.Decision = u.totals.Observations, origin, u.totals.Decisions+1 // of the decision that follows
 	var err error
-	if s.Corrected, err = u.stamp(s.member, s.side.kind, false); err != nil {
+	if s.Corrected, err = u.stamp(s.member, s.side.kind, clocks.EnoughAnchors); err != nil {
 		return err
 	}
 	u.put(record.ObservationKey(origin, s.Number), record.Encode(&s.Observation))

@@ -55,7 +55,7 @@ func (b Book) decide(p *Pairing) (informative bool, err error) {
 		b.recordAgreement(&p.Other, p.Own.Robot)
 		return true, nil
 	}
-	ahead := p.Residual + b.Offset(p.Own, true) - b.Offset(p.Other, true)
+	ahead := p.Residual + b.Offset(p.Own, AnyAnchors) - b.Offset(p.Other, AnyAnchors)
 	arrivals := p.arrivals(ahead)
 	b.note(&p.Own, p.Other, p, ahead, arrivals)
 	b.note(&p.Other, p.Own, p, -ahead, arrivals)

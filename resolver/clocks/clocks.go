@@ -87,12 +87,19 @@ func (b Book) learn(c record.Clock, residual float64) record.Clock {
 // Learnt reports whether enough anchors show the offset of a clock, so that it is applied.
 func Learnt(c record.Clock) bool { return c.Anchors >= minAnchors }
 
-// Ahead returns how many seconds a clock was ahead when an observation of a kind arrived. With
-// learning, a correction from too few anchors is applied too, so that a wrong one is noticed.
-func (b Book) Ahead(c record.Clock, m record.Member, kind uint64, learning bool) float64 {
+// Trust says from how many anchors a correction of a clock is applied.
+type Trust bool
+
+const (
+	EnoughAnchors Trust = false // see Learnt
+	AnyAnchors    Trust = true  // to learn from: a wrong correction is noticed too
+)
+
+// Ahead returns how many seconds a clock was ahead when an observation of a kind arrived.
+func (b Book) Ahead(c record.Clock, m record.Member, kind uint64, trust Trust) float64 {
 	off := Stepped(c, m.Received)
-	if Learnt(c) || learning && c.Anchors > 0 {
-		if !learning && !Leads(c) {
+	if Learnt(c) || trust == AnyAnchors && c.Anchors > 0 {
+		if trust == EnoughAnchors && !Leads(c) {
 			c.Lead = 0
 		}
 		off += beforeSteps(c, kind, m.Text) - b.Median
@@ -121,11 +128,10 @@ func (b Book) Establish(c *record.Clock) {
 	c.Anchors = max(c.Anchors, minAnchors)
 }
 
-// Offset returns how many seconds a clock is ahead now. With learning, a
-// correction from too few anchors is applied too, so that a wrong one is noticed.
-func (b Book) Offset(c record.Clock, learning bool) float64 {
+// Offset returns how many seconds a clock is ahead now.
+func (b Book) Offset(c record.Clock, trust Trust) float64 {
 	off := Stepped(c, math.MaxInt64)
-	if Learnt(c) || learning && c.Anchors > 0 {
+	if Learnt(c) || trust == AnyAnchors && c.Anchors > 0 {
 		off += c.Offset - b.Median
 	}
 	return off

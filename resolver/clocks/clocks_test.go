@@ -44,7 +44,7 @@ func (k known) hear(t *testing.T, n int, ahead float64, gap [2]float64) {
 	own, _ := k.Clock("b")
 	other, _ := k.Clock("a")
 	book := clocks.Book{From: k}
-	apart := book.Ahead(own, second, 0, true) - book.Ahead(other, first, 0, true)
+	apart := book.Ahead(own, second, 0, clocks.AnyAnchors) - book.Ahead(other, first, 0, clocks.AnyAnchors)
 	p := clocks.Pairing{Own: own, Other: other, Member: second, Partner: first, Residual: ahead - apart, Subject: fmt.Sprintf("person %d", n%4), Letters: 20}
 	if _, err := book.Learn(&p); err != nil {
 		t.Fatal(err)
@@ -59,7 +59,7 @@ func TestASmallOffsetIsLearntFromAnchors(t *testing.T) {
 		k.hear(t, n, 0.6, [2]float64{3, 40}) // b forwards, so that arrivals show nothing
 	}
 	book := clocks.Book{From: k}
-	if by := book.Offset(k["b"], false) - book.Offset(k["a"], false); !clocks.Learnt(k["b"]) || math.Abs(by-0.6) > 0.1 {
+	if by := book.Offset(k["b"], clocks.EnoughAnchors) - book.Offset(k["a"], clocks.EnoughAnchors); !clocks.Learnt(k["b"]) || math.Abs(by-0.6) > 0.1 {
 		t.Errorf("b is %.2f s ahead of a, want 0.6; anchors %d", by, k["b"].Anchors)
 	}
 }
@@ -72,11 +72,11 @@ func TestArrivalsDecideAClaim(t *testing.T) {
 		room.hear(t, n, 5, [2]float64{0.2, 5.2})     // b hears it 5 s later, in another room
 	}
 	book := clocks.Book{From: accepted}
-	if by := book.Offset(accepted["b"], false) - book.Offset(accepted["a"], false); math.Abs(by-5) > 0.2 {
+	if by := book.Offset(accepted["b"], clocks.EnoughAnchors) - book.Offset(accepted["a"], clocks.EnoughAnchors); math.Abs(by-5) > 0.2 {
 		t.Errorf("arrivals agree with the claim, and b is %.2f s ahead, want 5", by)
 	}
 	book = clocks.Book{From: room}
-	if by := book.Offset(room["b"], false) - book.Offset(room["a"], false); math.Abs(by) > 0.2 {
+	if by := book.Offset(room["b"], clocks.EnoughAnchors) - book.Offset(room["a"], clocks.EnoughAnchors); math.Abs(by) > 0.2 {
 		t.Errorf("arrivals contradict the claim, and b is %.2f s ahead, want 0", by)
 	}
 	if apart, err := book.InTwoRooms(room["b"], room["a"]); err != nil || !apart {

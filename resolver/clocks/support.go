@@ -27,7 +27,7 @@ func (b Book) Support(c, about record.Clock) (Support, error) {
 	if first == nil {
 		return e, nil
 	}
-	e.By = b.beyond(*first, c, about, true)
+	e.By = b.beyond(*first, c, about, AnyAnchors)
 	for _, k := range c.Claims {
 		other := about
 		if k.Partner != about.Robot {
@@ -36,7 +36,7 @@ func (b Book) Support(c, about record.Clock) (Support, error) {
 				return e, err
 			}
 		}
-		if k.Own != c.Segment || k.Theirs != other.Segment || math.Abs(b.beyond(k, c, other, true)-e.By) > Same {
+		if k.Own != c.Segment || k.Theirs != other.Segment || math.Abs(b.beyond(k, c, other, AnyAnchors)-e.By) > Same {
 			continue
 		}
 		if e.Since == 0 || k.Since < e.Since {
@@ -70,8 +70,8 @@ func (e Support) TwoPlaces() bool { return float64(e.Against) > maxAgainst*float
 
 // beyond returns how many seconds the claim of a clock exceeds its current lead over
 // another one.
-func (b Book) beyond(k record.Claim, c, other record.Clock, learning bool) float64 {
-	return float64(medianOf(k.Recent))/1000 - (b.Offset(c, learning) - b.Offset(other, learning))
+func (b Book) beyond(k record.Claim, c, other record.Clock, trust Trust) float64 {
+	return float64(medianOf(k.Recent))/1000 - (b.Offset(c, trust) - b.Offset(other, trust))
 }
 
 // InTwoRooms reports whether two robots that report the same are in two rooms, where it is
@@ -105,7 +105,7 @@ func (b Book) Claimed(c, other record.Clock, received int64) (by float64, anchor
 		if k.Own != c.Segment || k.Theirs != partner.Segment || k.Partner != other.Robot && !firm(k) || received < k.Since {
 			continue
 		}
-		if x := b.beyond(k, c, partner, false); math.Abs(x) > knownOffset {
+		if x := b.beyond(k, c, partner, EnoughAnchors); math.Abs(x) > knownOffset {
 			return x, len(k.Recent), nil
 		}
 	}
@@ -122,7 +122,7 @@ func (b Book) Leading(c record.Clock) (Support, error) {
 		if err != nil {
 			return best, err
 		}
-		if k.Own != c.Segment || k.Theirs != partner.Segment || !firm(k) || math.Abs(b.beyond(k, c, partner, true)) <= knownOffset {
+		if k.Own != c.Segment || k.Theirs != partner.Segment || !firm(k) || math.Abs(b.beyond(k, c, partner, AnyAnchors)) <= knownOffset {
 			continue
 		}
 		doubted++
