@@ -34,6 +34,20 @@ func newAging(t *testing.T) *aging {
 	return a
 }
 
+// nowhere checks that the file no longer has a text once it is collected and scrubbed.
+func (a *aging) nowhere(text string) {
+	a.Helper()
+	if _, err := a.s.Collect(a.Context()); err != nil {
+		a.Fatal(err)
+	}
+	if err := a.s.Scrub(a.Context()); err != nil {
+		a.Fatal(err)
+	}
+	if places, err := a.s.Find(a.Context(), text, retries.Unpacked); err != nil || len(places) > 0 {
+		a.Errorf("it is found in %v, %v", places, err)
+	}
+}
+
 // hear has a robot report a text, and returns the answer and the id of its entry. Events that are minutes apart have nothing in
 // common.
 func (a *aging) hear(minute int, o resolver.Observation) (*resolver.Resolution, string) {
@@ -110,15 +124,7 @@ func TestContextsGoWithRetention(t *testing.T) {
 	if _, err := a.s.Notes.Remove(t.Context(), "note", "eve", "http://ex/other"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.s.Collect(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := a.s.Scrub(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if places, err := a.s.Find(t.Context(), "wanted", retries.Unpacked); err != nil || len(places) > 0 {
-		t.Errorf("it is found in %v, %v", places, err)
-	}
+	a.nowhere("wanted")
 	if err := a.s.View(func(snap *engine.Snapshot) error {
 		e, err := journal.Find(snap.KV(), id, 1)
 		if err == nil {

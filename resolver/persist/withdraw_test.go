@@ -15,7 +15,6 @@ import (
 	"github.com/segraph/segraph/store/fleet/box"
 	"github.com/segraph/segraph/store/holds"
 	"github.com/segraph/segraph/store/log/journal"
-	"github.com/segraph/segraph/store/retries"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -99,15 +98,7 @@ func TestContextsGoWithTheLogThatBroughtThem(t *testing.T) {
 	if e := all[len(all)-1]; e.Action != journal.WithdrawContexts || e.Actor != "ari" || e.Detail != "contexts: 1" || e.Lessened != "0" {
 		t.Errorf("%+v", e)
 	}
-	if _, err := a.s.Collect(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := a.s.Scrub(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if places, err := a.s.Find(t.Context(), "wanted", retries.Unpacked); err != nil || len(places) > 0 {
-		t.Errorf("it is found in %v, %v", places, err)
-	}
+	a.nowhere("wanted")
 }
 
 // A context stays that a withdrawn log did not bring alone, or that a centre lacks.
