@@ -59,11 +59,8 @@ func (r *reader) where() string {
 	return b.String()
 }
 
-// bytes returns the next n bytes. Numbers are aligned.
-func (r *reader) bytes(n int, aligned bool) ([]byte, error) {
-	if aligned && r.align && n > 1 {
-		r.at += -r.at & (n - 1)
-	}
+// bytes returns the next n bytes.
+func (r *reader) bytes(n int) ([]byte, error) {
 	if n < 0 || r.at > len(r.data) || n > len(r.data)-r.at {
 		return nil, errEnd
 	}
@@ -74,7 +71,7 @@ func (r *reader) bytes(n int, aligned bool) ([]byte, error) {
 // message reads the fields of a type. After an error, path leads to the field.
 func (r *reader) message(t *Type) (out map[string]any, err error) {
 	if len(t.fields) == 0 && r.align {
-		_, err = r.bytes(1, false)
+		_, err = r.bytes(1)
 	}
 	out = make(map[string]any, min(len(t.fields), 64))
 	for i := 0; i < len(t.fields) && err == nil; i++ {
@@ -96,14 +93,14 @@ func (r *reader) message(t *Type) (out map[string]any, err error) {
 func (r *reader) array(f *field) (any, error) {
 	n := f.length
 	if n < 0 {
-		b, err := r.bytes(4, true)
+		count, err := r.number(4)
 		if err != nil {
 			return nil, err
 		}
-		n = int(r.number(b))
+		n = int(count)
 	}
 	if f.primitive == "uint8" || f.primitive == "byte" || f.primitive == "char" {
-		return r.bytes(n, false)
+		return r.bytes(n)
 	}
 	if size := sizes[f.primitive]; size*n > len(r.data)-r.at || n > len(r.data)-r.at && f.of == nil {
 		return nil, fmt.Errorf("an array of %d elements: %w", n, errEnd)
@@ -136,7 +133,7 @@ func (r *reader) value(f *field) (any, error) {
 	case f.primitive == "string":
 		return r.text()
 	case f.primitive == "time" || f.primitive == "duration":
-		b, err := r.bytes(8, false)
+		b, err := r.bytes(8)
 		if err != nil {
 			return nil, err
 		}
@@ -146,11 +143,10 @@ func (r *reader) value(f *field) (any, error) {
 		}
 		return map[string]any{"sec": int64(sec), "nanosec": uint64(nsec)}, nil
 	}
-	b, err := r.bytes(sizes[f.primitive], true)
+	n, err := r.number(sizes[f.primitive])
 	if err != nil {
 		return nil, err
 	}
-	n := r.number(b)
 	switch f.primitive {
 	case "bool":
 		return n != 0, nil
@@ -183,8 +179,12 @@ func shortest(f float32) float64 {
 	return n
 }
 
-// number returns the unsigned number in b.
-func (r *reader) number(b []byte) (n uint64) {
+// number reads an unsigned number of some bytes.
+func (r *reader) number(size int) (n uint64, err error) {
+	if r.align && size > 1 {
+		r.at += -r.at & (size - 1)
+	}
+	b, err := r.bytes(size)
 	for i, v := range b {
 		if r.big {
 			n = n<<8 | uint64(v)
@@ -192,20 +192,20 @@ func (r *reader) number(b []byte) (n uint64) {
 			n |= uint64(v) << (8 * i)
 		}
 	}
-	return n
+	return n, err
 }
 
 // text reads a string. What is no UTF-8 in it becomes U+FFFD.
 func (r *reader) text() (string, error) {
-	b, err := r.bytes(4, true)
+	n, err := r.number(4)
 	if err != nil {
 		return "", err
 	}
-	n := r.number(b)
 	if n > uint64(len(r.data)) {
 		return "", fmt.Errorf("a text of %d bytes: %w", n, errEnd)
 	}
-	if b, err = r.bytes(int(n), false); err != nil {
+	b, err := r.bytes(int(n))
+	if err != nil {
 		return "", err
 	}
 	s := string(b)
