@@ -77,7 +77,7 @@ func (r *Reader) open(t token) (element, error) {
 		}
 	}
 	var err error
-	if e.name, err = r.resolveName(t.name, true); err != nil {
+	if e.name, err = r.resolveTag(t.name); err != nil {
 		return e, err
 	}
 	attrs, err := r.attributes(t)
@@ -108,7 +108,7 @@ func (r *Reader) attributes(t token) ([]attribute, error) {
 		if isDeclaration(a.name) {
 			continue
 		}
-		name, err := r.resolveName(a.name, false)
+		name, err := r.resolveAttribute(a.name)
 		if err != nil {
 			return nil, err
 		}
@@ -201,14 +201,19 @@ func (r *Reader) declare(t token) error {
 	return nil
 }
 
-// resolveName resolves a qualified name. The default namespace applies to that of a tag, and not to attributes.
-func (r *Reader) resolveName(name string, tag bool) (expanded, error) {
+// resolveAttribute resolves the name of an attribute, to which the default namespace does not apply.
+func (r *Reader) resolveAttribute(name string) (expanded, error) {
+	if prefix, local, ok := splitName(name); ok && prefix == "" {
+		return expanded{"", local}, nil
+	}
+	return r.resolveTag(name)
+}
+
+// resolveTag resolves a qualified name.
+func (r *Reader) resolveTag(name string) (expanded, error) {
 	prefix, local, ok := splitName(name)
 	if !ok {
 		return expanded{}, r.scan.errorf("%q is not a name", name)
-	}
-	if prefix == "" && !tag {
-		return expanded{"", local}, nil
 	}
 	namespace, ok := r.bindings.namespace(prefix)
 	if !ok {

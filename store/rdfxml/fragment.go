@@ -67,7 +67,7 @@ func (r *Reader) startFragment(x *fragment, t token) error {
 	if err := r.declare(t); err != nil {
 		return err
 	}
-	if _, err := r.resolveName(t.name, true); err != nil {
+	if _, err := r.resolveTag(t.name); err != nil {
 		return err
 	}
 	type named struct {
@@ -81,7 +81,7 @@ func (r *Reader) startFragment(x *fragment, t token) error {
 		if isDeclaration(a.name) {
 			continue
 		}
-		name, err := r.resolveName(a.name, false)
+		name, err := r.resolveAttribute(a.name)
 		if err != nil {
 			return err
 		}
