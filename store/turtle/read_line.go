@@ -19,7 +19,7 @@ func (r *Reader) readLine() error {
 	if c|0x20 == 'v' {
 		return r.lineVersion()
 	}
-	s, err := r.lineTerm(c, `a subject (an IRI in angle brackets or "_:")`, false)
+	s, err := r.lineNode(c, `a subject (an IRI in angle brackets or "_:")`)
 	if err != nil {
 		return err
 	}
@@ -30,14 +30,14 @@ func (r *Reader) readLine() error {
 	if c != '<' {
 		return r.unexpected(wantPredicate)
 	}
-	p, err := r.lineTerm(c, wantPredicate, false)
+	p, err := r.lineNode(c, wantPredicate)
 	if err != nil {
 		return err
 	}
 	if c, err = r.nextOnLine(); err != nil {
 		return err
 	}
-	o, err := r.lineTerm(c, `an object (an IRI in angle brackets, "_:", a literal in double quotes or "<<(")`, true)
+	o, err := r.lineObject(c)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (r *Reader) readLine() error {
 	if r.format == NQuads {
 		want = `"." or the name of a graph after the object`
 		if c == '<' || c == '_' {
-			if g, err = r.lineTerm(c, want, false); err != nil {
+			if g, err = r.lineNode(c, want); err != nil {
 				return err
 			}
 			want = `"." after the name of the graph`
@@ -88,24 +88,30 @@ func (r *Reader) lineVersion() error {
 	return r.endLine("a version")
 }
 
-// lineTerm reads the term that begins with c. With literal, which is for objects, it may be a
-// literal or a triple term. want lists what may stand there, for the error message.
-func (r *Reader) lineTerm(c byte, want string, literal bool) (rdf.Term, error) {
+// lineObject reads the object that begins with c.
+func (r *Reader) lineObject(c byte) (rdf.Term, error) {
 	switch {
-	case c == '<' && literal && (r.pos+1 == r.end || r.buf[r.pos+1] == '<'):
+	case c == '"':
+		return r.literal()
+	case c == '<' && (r.pos+1 == r.end || r.buf[r.pos+1] == '<'):
 		if opens, err := r.opensTriple(); err != nil {
 			return rdf.Term{}, err
 		} else if opens {
 			return r.angles(asObject, 0)
 		}
-		fallthrough
-	case c == '<':
+	}
+	return r.lineNode(c, `an object (an IRI in angle brackets, "_:", a literal in double quotes or "<<(")`)
+}
+
+// lineNode reads the IRI or blank node that begins with c. want lists what may stand there, for
+// the error message.
+func (r *Reader) lineNode(c byte, want string) (rdf.Term, error) {
+	switch c {
+	case '<':
 		iri, err := r.iri()
 		return rdf.NewIRI(iri), err
-	case c == '_':
+	case '_':
 		return r.blank()
-	case c == '"' && literal:
-		return r.literal()
 	}
 	return rdf.Term{}, r.unexpected(want)
 }
