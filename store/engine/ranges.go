@@ -44,11 +44,14 @@ func (d snapshotDataset) Backwards(g ids.ID, o source.Order) source.Scan {
 	return d.view(g).indexes[o].Backwards()
 }
 
-// fullRange returns the range of all ids with a tag. exact says that the condition holds for
-// every id in it; otherwise evaluators test each.
-func fullRange(tag int, exact bool) source.IDRange {
+// Values of source.IDRange.Exact: the condition holds for every id in a range, or evaluators
+// test each.
+const exact, tested = true, false
+
+// fullRange returns the range of all ids with a tag.
+func fullRange(tag int, isExact bool) source.IDRange {
 	first, last := ids.Range(tag)
-	return source.IDRange{First: first, Last: last, Exact: exact}
+	return source.IDRange{First: first, Last: last, Exact: isExact}
 }
 
 // ranges collects ranges of inline ids of one tag. make converts a range of values to
@@ -58,13 +61,13 @@ type ranges struct {
 	make func(lo, hi int64) (first, last dict.ID)
 }
 
-// add adds the values from lo to hi. exact is as in fullRange.
-func (r *ranges) add(lo, hi int64, exact bool) {
+// add adds the values from lo to hi.
+func (r *ranges) add(lo, hi int64, isExact bool) {
 	if lo > hi {
 		return
 	}
 	if first, last := r.make(lo, hi); first <= last {
-		r.list = append(r.list, source.IDRange{First: first, Last: last, Exact: exact})
+		r.list = append(r.list, source.IDRange{First: first, Last: last, Exact: isExact})
 	}
 }
 
@@ -72,18 +75,18 @@ func (r *ranges) add(lo, hi int64, exact bool) {
 // between floor and floor+1.
 func (r *ranges) compared(op syntax.Op, floor int64, isWhole bool) {
 	lo, hi := span(op, floor, isWhole)
-	r.add(lo, hi, true)
+	r.add(lo, hi, exact)
 }
 
 // about adds the values x for which x op c may hold, where c is between lo and hi. Values
 // from lo to hi must be tested.
 func (r *ranges) about(op syntax.Op, lo, hi int64) {
 	if op == syntax.OpLess || op == syntax.OpLessEqual {
-		r.add(math.MinInt64, lo-1, true)
+		r.add(math.MinInt64, lo-1, exact)
 	}
-	r.add(lo, hi, false)
+	r.add(lo, hi, tested)
 	if op == syntax.OpGreater || op == syntax.OpGreaterEqual {
-		r.add(hi+1, math.MaxInt64, true)
+		r.add(hi+1, math.MaxInt64, exact)
 	}
 }
 
@@ -121,7 +124,7 @@ func numberRanges(op syntax.Op, v value.Value) []source.IDRange {
 		return nil // nothing compares with it
 	}
 	coefficient, scale, fixed := v.Fixed()
-	r := &ranges{list: []source.IDRange{fullRange(ids.TagOtherNumber, false)}}
+	r := &ranges{list: []source.IDRange{fullRange(ids.TagOtherNumber, tested)}}
 	for tag := ids.TagInteger; tag <= ids.TagFloat; tag++ {
 		unit := 6
 		r.make = func(lo, hi int64) (first, last dict.ID) { return ids.MillionthsRange(tag, lo, hi) }
@@ -137,7 +140,7 @@ func numberRanges(op syntax.Op, v value.Value) []source.IDRange {
 		scaled := f * math.Pow10(unit)
 		margin := math.Abs(scaled)*0x1p-20 + 2 // much more than the error of a float
 		if math.Abs(scaled)+margin >= limit {
-			r.add(math.MinInt64, math.MaxInt64, false)
+			r.add(math.MinInt64, math.MaxInt64, tested)
 			continue
 		}
 		r.about(op, int64(scaled-margin), int64(scaled+margin))
@@ -166,7 +169,7 @@ const zones = 14
 // temporalRanges returns the ranges for a time. Times with and without a zone compare
 // only if they are more than 14 hours apart, and their ids mix.
 func temporalRanges(op syntax.Op, v value.Value) []source.IDRange {
-	r := &ranges{list: []source.IDRange{fullRange(ids.TagOtherTime, false)}}
+	r := &ranges{list: []source.IDRange{fullRange(ids.TagOtherTime, tested)}}
 	seconds, nanoseconds, ok := v.Instant()
 	ok = ok && max(seconds, -seconds) < 1<<40 // leave room for microseconds
 	var tag int
@@ -184,18 +187,18 @@ func temporalRanges(op syntax.Op, v value.Value) []source.IDRange {
 		return r.list
 	}
 	if !ok {
-		return append(r.list, fullRange(tag, false))
+		return append(r.list, fullRange(tag, tested))
 	}
 	lo, hi := span(op, floor, isWhole)
 	switch op {
 	case syntax.OpLess, syntax.OpLessEqual:
-		r.add(lo, floor-margin-1, true)
-		r.add(floor-margin, hi, false)
+		r.add(lo, floor-margin-1, exact)
+		r.add(floor-margin, hi, tested)
 	case syntax.OpGreater, syntax.OpGreaterEqual:
-		r.add(lo, floor+margin, false)
-		r.add(floor+margin+1, hi, true)
+		r.add(lo, floor+margin, tested)
+		r.add(floor+margin+1, hi, exact)
 	default:
-		r.add(lo, hi, false)
+		r.add(lo, hi, tested)
 	}
 	return r.list
 }

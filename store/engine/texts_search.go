@@ -181,7 +181,7 @@ func (s *Store) Containing(ctx context.Context, kind rdf.Kind, part string, limi
 		}
 		if ranges == nil {
 			for _, tag := range tags {
-				ranges = append(ranges, fullRange(tag, false))
+				ranges = append(ranges, fullRange(tag, tested))
 			}
 		}
 		x := containing{ctx: ctx, snap: snap, part: trigram.NewMatcher(part), most: limit}
