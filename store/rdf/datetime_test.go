@@ -18,11 +18,7 @@ func dateTime(t testing.TB, lexical, datatype string) DateTime {
 }
 
 func TestDatesAndTimesHaveTheirForms(t *testing.T) {
-	for _, c := range []struct {
-		datatype  string
-		canonical map[string]string
-		invalid   []string
-	}{
+	checkForms(t, []form{
 		{XSDDateTime, map[string]string{
 			"2024-02-29T12:30:45":                    "2024-02-29T12:30:45",
 			"2024-02-29T12:30:45.100Z":               "2024-02-29T12:30:45.1Z",
@@ -61,21 +57,7 @@ func TestDatesAndTimesHaveTheirForms(t *testing.T) {
 		{XSDGMonth, map[string]string{"--02": "--02", "--12-05:00": "--12-05:00"}, []string{"--13", "--00", "-02", "02", "--02-", "--02--"}},
 		{XSDGMonthDay, map[string]string{"--02-29": "--02-29", "--12-31Z": "--12-31Z"}, []string{"--02-30", "--04-31", "--4-1", "02-29"}},
 		{XSDGDay, map[string]string{"---01": "---01", "---31+00:00": "---31Z"}, []string{"---32", "---00", "--01", "01"}},
-	} {
-		for lexical, want := range c.canonical {
-			if got, ok := Canonical(lexical, c.datatype); !ok || got != want {
-				t.Errorf("Canonical(%q, %s) = %q, %v; want %q", lexical, c.datatype, got, ok, want)
-			}
-			if valid, known := ValidLexical(want, c.datatype); !valid || !known {
-				t.Errorf("the canonical form %q of %s is not valid", want, c.datatype)
-			}
-		}
-		for _, lexical := range c.invalid {
-			if got, ok := Canonical(lexical, c.datatype); ok {
-				t.Errorf("Canonical(%q, %s) = %q", lexical, c.datatype, got)
-			}
-		}
-	}
+	})
 	if _, ok := ParseDateTime("", "http://example.org/t"); ok {
 		t.Error("an unknown type has a value")
 	}

@@ -8,11 +8,7 @@ import (
 )
 
 func TestDurationsHaveTheirForms(t *testing.T) {
-	for _, c := range []struct {
-		datatype  string
-		canonical map[string]string
-		invalid   []string
-	}{
+	checkForms(t, []form{
 		{XSDDuration, map[string]string{
 			"P1Y2M3DT4H5M6.70S": "P1Y2M3DT4H5M6.7S", "P14M": "P1Y2M", "-P1D": "-P1D", "PT36H": "P1DT12H", "PT90S": "PT1M30S", "PT3600S": "PT1H",
 			"P0Y": "PT0S", "-PT0S": "PT0S", "PT0.0S": "PT0S", "PT0.5S": "PT0.5S", "P0Y0M0DT0H0M0.000S": "PT0S", "P1M": "P1M", "PT1M": "PT1M",
@@ -23,21 +19,7 @@ func TestDurationsHaveTheirForms(t *testing.T) {
 		}},
 		{XSDYearMonthDuration, map[string]string{"P1Y": "P1Y", "P12M": "P1Y", "P0M": "P0M", "-P0Y": "P0M", "-P13M": "-P1Y1M"}, []string{"P1D", "PT1S", "P1YT1S", "P"}},
 		{XSDDayTimeDuration, map[string]string{"P1D": "P1D", "PT24H": "P1D", "-PT0S": "PT0S", "PT1.50S": "PT1.5S"}, []string{"P1Y", "P1M", "P1M1D", "PT"}},
-	} {
-		for lexical, want := range c.canonical {
-			if got, ok := Canonical(lexical, c.datatype); !ok || got != want {
-				t.Errorf("Canonical(%q, %s) = %q, %v; want %q", lexical, c.datatype, got, ok, want)
-			}
-			if again, ok := Canonical(want, c.datatype); !ok || again != want {
-				t.Errorf("the canonical form %q of %s has the form %q, %v", want, c.datatype, again, ok)
-			}
-		}
-		for _, lexical := range c.invalid {
-			if got, ok := Canonical(lexical, c.datatype); ok {
-				t.Errorf("Canonical(%q, %s) = %q", lexical, c.datatype, got)
-			}
-		}
-	}
+	})
 }
 
 // The unordered pairs are those of XSD 1.1 part 2, section 3.3.6.1.

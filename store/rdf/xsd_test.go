@@ -9,12 +9,14 @@ import (
 	"testing"
 )
 
-// forms lists, by datatype, lexical forms with their canonical forms, and invalid forms.
-var forms = []struct {
+// form has lexical forms of a datatype with their canonical forms, and invalid forms.
+type form struct {
 	datatype  string
 	canonical map[string]string
 	invalid   []string
-}{
+}
+
+var forms = []form{
 	{XSDBoolean, map[string]string{"true": "true", "1": "true", "false": "false", "0": "false"}, []string{"", "TRUE", "True", "yes", " true", "00"}},
 	{XSDInteger, map[string]string{"0": "0", "-0": "0", "+00": "0", "01": "1", "-01": "-1", "+5": "5", strings.Repeat("9", 100): strings.Repeat("9", 100)},
 		[]string{"", "-", "1.", "1.0", ".", "1e1", "1 ", "٣", "--1"}},
@@ -39,18 +41,22 @@ var forms = []struct {
 	{XSDNMToken, map[string]string{"1a": "1a", "-.:·": "-.:·"}, []string{"", "a b"}},
 }
 
-func TestCanonicalAndValidLexical(t *testing.T) {
+func TestCanonicalAndValidLexical(t *testing.T) { checkForms(t, forms) }
+
+func checkForms(t *testing.T, forms []form) {
+	t.Helper()
 	for _, c := range forms {
 		for lexical, want := range c.canonical {
-			got, ok := Canonical(lexical, c.datatype)
-			if !ok || got != want {
+			if got, ok := Canonical(lexical, c.datatype); !ok || got != want {
 				t.Errorf("Canonical(%q, %s) = %q, %v; want %q", lexical, c.datatype, got, ok, want)
 			}
-			if again, ok := Canonical(got, c.datatype); !ok || again != got {
-				t.Errorf("the canonical form %q of %s has the canonical form %q", got, c.datatype, again)
+			if again, ok := Canonical(want, c.datatype); !ok || again != want {
+				t.Errorf("the canonical form %q of %s has the canonical form %q, %v", want, c.datatype, again, ok)
 			}
-			if valid, known := ValidLexical(lexical, c.datatype); !valid || !known {
-				t.Errorf("ValidLexical(%q, %s) = %v, %v", lexical, c.datatype, valid, known)
+			for _, s := range [...]string{lexical, want} {
+				if valid, known := ValidLexical(s, c.datatype); !valid || !known {
+					t.Errorf("ValidLexical(%q, %s) = %v, %v", s, c.datatype, valid, known)
+				}
 			}
 		}
 		for _, lexical := range c.invalid {

@@ -1,8 +1,6 @@
 package canon
 
-import (
-	"github.com/segraph/segraph/store/rdf"
-)
+import "github.com/segraph/segraph/store/rdf"
 
 // rdfNS begins the words of the basic encoding (RDF 1.2 Interoperability).
 const rdfNS = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
