@@ -123,6 +123,12 @@ func peak(f func()) int64 {
 
 func newStoredService(t testing.TB) *fixture {
 	t.Helper()
+	db := openStore(t)
+	return newOpenService(t, func(c *settings) { c.Graph, c.Journal = db, db })
+}
+
+func openStore(t testing.TB) *persist.Store {
+	t.Helper()
 	db, err := persist.Open(filepath.Join(t.TempDir(), "s.db"), persist.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -132,7 +138,7 @@ func newStoredService(t testing.TB) *fixture {
 			t.Error(err)
 		}
 	})
-	return newOpenService(t, func(c *settings) { c.Graph, c.Journal = db, db })
+	return db
 }
 
 // Storing or validating a document takes at most 25 times its size in memory, whatever

@@ -4,12 +4,10 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/segraph/segraph/auth"
-	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/sparql"
 )
 
@@ -21,15 +19,7 @@ ex:m2 ex:text "=SUM(A1)" ; ex:sender [ ex:name "x" ] .`
 // newQueryService returns an API over an embedded store with a document.
 func newQueryService(t testing.TB, content string, change ...func(*settings)) *fixture {
 	t.Helper()
-	db, err := persist.Open(filepath.Join(t.TempDir(), "s.db"), persist.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	db := openStore(t)
 	s := newOpenService(t, append([]func(*settings){func(c *settings) { c.Graph, c.Queries = db, db }}, change...)...)
 	if content != "" {
 		if w := s.do(t, call{method: "POST", path: "/ttl", body: ttl(content, nil)}); w.Code != 201 {
