@@ -34,7 +34,7 @@ Sorting needs as much room for temporary files as the output ($TMPDIR names the 
 	}
 }
 
-func runDump(ctx context.Context, p *program, c *config.Config) (err error) {
+func runDump(ctx context.Context, p *program, c *config.Config) error {
 	format, err := dumpFormat(c)
 	if err != nil {
 		return err
@@ -42,48 +42,41 @@ func runDump(ctx context.Context, p *program, c *config.Config) (err error) {
 	if sameFile(c.Out, c.Data) {
 		return &config.Error{Msg: "--out is the store's own file " + c.Data, Hint: "Name another file to write to."}
 	}
-	s, err := persist.Open(c.Data, persist.Options{Options: engine.Options{ReadOnly: true}})
-	if err != nil {
-		return fmt.Errorf("opening the store: %w", err)
-	}
-	defer func() {
-		if cerr := s.Close(); cerr != nil {
-			err = errors.Join(err, fmt.Errorf("closing the store: %w", cerr))
+	return withStore(c.Data, func(s *persist.Store) (err error) {
+		var similar alike
+		write := func(w io.Writer) error { return s.Dump(ctx, w, format) }
+		if c.Canonical {
+			write = func(w io.Writer) error {
+				return s.View(func(snap *engine.Snapshot) (err error) {
+					similar, err = dumpCanonical(ctx, w, snap)
+					return err
+				})
+			}
 		}
-	}()
-	var similar alike
-	write := func(w io.Writer) error { return s.Dump(ctx, w, format) }
-	if c.Canonical {
-		write = func(w io.Writer) error {
-			return s.View(func(snap *engine.Snapshot) (err error) {
-				similar, err = dumpCanonical(ctx, w, snap)
-				return err
-			})
+		if c.Out == "-" {
+			err = write(p.stdout)
+		} else {
+			err = replaceFile(c.Out, write)
 		}
-	}
-	if c.Out == "-" {
-		err = write(p.stdout)
-	} else {
-		err = replaceFile(c.Out, write)
-	}
-	if err != nil {
-		return fmt.Errorf("dumping to %s: %w", c.Out, err)
-	}
-	if len(similar.nodes) > 0 {
-		text, err := similar.warning(ctx, s)
 		if err != nil {
-			return err
+			return fmt.Errorf("dumping to %s: %w", c.Out, err)
 		}
-		fmt.Fprintf(p.stderr, "segraph: %s\n", text)
-	}
-	if format == turtle.TriG || format == turtle.NQuads {
-		return nil
-	}
-	left, err := s.InNamedGraphs()
-	if err == nil && left > 0 {
-		fmt.Fprintf(p.stderr, "segraph: %s triples in named graphs were omitted, because this format can't hold them; use --format trig or nquads\n", grouped(left))
-	}
-	return err
+		if len(similar.nodes) > 0 {
+			text, err := similar.warning(ctx, s)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(p.stderr, "segraph: %s\n", text)
+		}
+		if format == turtle.TriG || format == turtle.NQuads {
+			return nil
+		}
+		left, err := s.InNamedGraphs()
+		if err == nil && left > 0 {
+			fmt.Fprintf(p.stderr, "segraph: %s triples in named graphs were omitted, because this format can't hold them; use --format trig or nquads\n", grouped(left))
+		}
+		return err
+	})
 }
 
 // dumpFormat returns the format that the settings choose: N-Quads for the canonical form; otherwise the format

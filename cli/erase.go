@@ -59,7 +59,7 @@ func runErase(ctx context.Context, p *program, c *config.Config) error {
 	if c.Yes && c.Reason == "" {
 		return &config.Error{Msg: "why?", Hint: "Give --reason TEXT, which the journal keeps; it must not name the person."}
 	}
-	return withContexts(c, false, func(s *persist.Store, contexts *resolver.Resolver) error { return p.erase(ctx, c, s, contexts) })
+	return withContexts(c, forWriting, func(s *persist.Store, contexts *resolver.Resolver) error { return p.erase(ctx, c, s, contexts) })
 }
 
 // erase erases the person that c names, or counts what it would erase.

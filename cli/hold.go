@@ -72,7 +72,7 @@ func (p *program) addHold(ctx context.Context, c *config.Config) (err error) {
 	if c.URL != "" {
 		err = callJSON(ctx, c, http.MethodPost, "/admin/holds", body, http.StatusCreated, &h)
 	} else {
-		err = withService(c, false, func(s *service.Service) error {
+		err = withService(c, forWriting, func(s *service.Service) error {
 			h, err = s.Hold(ctx, auth.Actor{Username: operator()}, h)
 			return err
 		})
@@ -88,7 +88,7 @@ func (p *program) listHolds(ctx context.Context, c *config.Config) (err error) {
 	if c.URL != "" {
 		err = callJSON(ctx, c, http.MethodGet, "/admin/holds", nil, http.StatusOK, &list)
 	} else {
-		err = withService(c, true, func(s *service.Service) error {
+		err = withService(c, forReading, func(s *service.Service) error {
 			list.Holds, err = s.LegalHolds()
 			return err
 		})
@@ -114,7 +114,7 @@ func (p *program) liftHold(ctx context.Context, c *config.Config, id string) (er
 	if c.URL != "" {
 		err = callJSON(ctx, c, http.MethodPost, "/admin/holds/"+url.PathEscape(id)+"/lift", struct{}{}, http.StatusOK, &h)
 	} else {
-		err = withService(c, false, func(s *service.Service) error {
+		err = withService(c, forWriting, func(s *service.Service) error {
 			h, err = s.LiftHold(ctx, auth.Actor{Username: operator()}, id)
 			return err
 		})
@@ -124,6 +124,8 @@ func (p *program) liftHold(ctx context.Context, c *config.Config, id string) (er
 	}
 	return err
 }
+
+const forReading, forWriting = true, false // arguments of withService, withContexts and withKeys
 
 // withService runs do on a service of the file, which no other service may be using.
 func withService(c *config.Config, reading bool, do func(*service.Service) error) error {

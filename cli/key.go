@@ -77,7 +77,7 @@ func addKey(ctx context.Context, p *program, c *config.Config, user, path string
 	}
 	k := journal.SigningKey{ID: journal.IDOf(public), User: user, Public: public}
 	if c.URL == "" {
-		err = withKeys(c, false, func(s *signers.Signers) error { return s.AddKey(ctx, k, keyEntry(journal.UseKey)) })
+		err = withKeys(c, forWriting, func(s *signers.Signers) error { return s.AddKey(ctx, k, keyEntry(journal.UseKey)) })
 	} else {
 		body := map[string]string{"user": user, "public_key": string(text)}
 		err = callJSON(ctx, c, http.MethodPost, "/admin/keys", body, http.StatusCreated, &struct{}{})
@@ -112,7 +112,7 @@ func listKeys(ctx context.Context, p *program, c *config.Config) error {
 	}
 	var err error
 	if c.URL == "" {
-		err = withKeys(c, true, func(s *signers.Signers) error {
+		err = withKeys(c, forReading, func(s *signers.Signers) error {
 			keys, err := s.Keys(ctx)
 			for _, k := range keys {
 				list.Keys = append(list.Keys, toKeyAnswer(k))
@@ -147,7 +147,7 @@ func removeKey(ctx context.Context, p *program, c *config.Config, id string) err
 	}
 	var err error
 	if c.URL == "" {
-		err = withKeys(c, false, func(s *signers.Signers) error {
+		err = withKeys(c, forWriting, func(s *signers.Signers) error {
 			_, err := s.RemoveKey(ctx, key, keyEntry(journal.DropKey))
 			return err
 		})

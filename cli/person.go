@@ -45,7 +45,7 @@ func runPerson(ctx context.Context, p *program, c *config.Config) (err error) {
 		path := fmt.Sprintf("/admin/person?limit=%d&iri=%s", personFacts, url.QueryEscape(c.Args[0]))
 		err = callJSON(ctx, c, http.MethodGet, path, nil, http.StatusOK, &person)
 	} else {
-		err = withService(c, false, func(s *service.Service) error {
+		err = withService(c, forWriting, func(s *service.Service) error {
 			person, err = s.Person(ctx, auth.Actor{Username: operator()}, c.Args[0], 0, personFacts)
 			return err
 		})
