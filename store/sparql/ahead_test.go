@@ -170,10 +170,7 @@ func TestWalkIsAbandoned(t *testing.T) {
 		"SELECT ?t { ?s :p :a ; :t ?t } ORDER BY DESC(?t) LIMIT 2":                    {[]string{"19999", "19998"}, 100},
 		"SELECT ?t { ?s :p :a ; :t ?t FILTER(?t < 19000) } ORDER BY DESC(?t) LIMIT 1": {[]string{"18999"}, 100},
 	} {
-		q, err := sparql.Prepare(context.Background(), scriptPrefixes+text, sparql.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := prepare(t, text)
 		got, err := run(t.Context(), q, ds, budget.Limits{})
 		if err != nil {
 			t.Fatal(err)

@@ -75,6 +75,9 @@ type finding struct {
 // maxWarnings limits the warnings about one query.
 const maxWarnings = 100
 
+// Arguments of add: whether the query is refused.
+const refuse, warn = true, false
+
 func (c *checker) add(refused bool, at syntax.Pos, name, format string, args ...any) {
 	if len(c.found) < maxWarnings {
 		c.found = append(c.found, finding{Warning{name, fmt.Sprintf(format, args...), at.Line, at.Column}, refused})
@@ -98,12 +101,12 @@ func (c *checker) expr(e syntax.Expr) {
 
 // function checks that a function exists and takes that many arguments.
 func (c *checker) function(call *syntax.Call) {
-	f, ok := value.Lookup(call.Function, true)
+	f, ok := value.LookupCast(call.Function)
 	switch {
 	case !ok:
-		c.add(true, call.Pos, call.Function, "there is no function <%s>; use a function of SPARQL or a cast of XML Schema, such as xsd:integer.", call.Function)
+		c.add(refuse, call.Pos, call.Function, "there is no function <%s>; use a function of SPARQL or a cast of XML Schema, such as xsd:integer.", call.Function)
 	case !f.Accepts(len(call.Args)):
-		c.add(true, call.Pos, call.Function, "the function <%s> takes one argument, not %d.", call.Function, len(call.Args))
+		c.add(refuse, call.Pos, call.Function, "the function <%s> takes one argument, not %d.", call.Function, len(call.Args))
 	}
 }
 
@@ -131,16 +134,16 @@ func (c *checker) regex(call *syntax.Call, flagsAt int) {
 	}
 	r, err := value.CompileRegex(pattern, flags)
 	if err != nil {
-		c.add(true, at, pattern, "%v.", err)
+		c.add(refuse, at, pattern, "%v.", err)
 		return
 	}
 	if call.Op == syntax.OpReplace && r.MatchesEmpty() {
-		c.add(true, at, pattern, "regular expression %q: it matches the empty text, so REPLACE fails for every text; let it match at least one character (.+ for .*), or match the whole text with ^ and $.", pattern)
+		c.add(refuse, at, pattern, "regular expression %q: it matches the empty text, so REPLACE fails for every text; let it match at least one character (.+ for .*), or match the whole text with ^ and $.", pattern)
 		return
 	}
 	if replaces {
 		if err := r.CheckReplacement(replacement); err != nil {
-			c.add(true, replacementAt, replacement, "%v.", err)
+			c.add(refuse, replacementAt, replacement, "%v.", err)
 			return
 		}
 	}
@@ -153,7 +156,7 @@ func (c *checker) regex(call *syntax.Call, flagsAt int) {
 		if strings.HasPrefix(name, "(") {
 			advice = "write flags as the last argument of " + string(call.Op)
 		}
-		c.add(false, at, name, "the pattern has %s, which SPARQL's regular expressions lack and other engines may refuse; %s.", name, advice)
+		c.add(warn, at, name, "the pattern has %s, which SPARQL's regular expressions lack and other engines may refuse; %s.", name, advice)
 	}
 }
 

@@ -171,12 +171,7 @@ func TestBreakReleasesEverything(t *testing.T) {
 	if ds.running != 0 || shared.held != 0 {
 		t.Errorf("%d Matches are open and %d bytes are held", ds.running, shared.held)
 	}
-	for begun := time.Now(); runtime.NumGoroutine() > before && time.Since(begun) < 5*time.Second; {
-		runtime.Gosched()
-	}
-	if n := runtime.NumGoroutine(); n > before {
-		t.Errorf("%d goroutines, and %d before", n, before)
-	}
+	wantGoroutines(t, before)
 }
 
 // pool is unlimited memory.

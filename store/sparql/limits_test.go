@@ -234,10 +234,7 @@ func TestLimitStopsWhatIsBeforeIt(t *testing.T) {
 		"SELECT * { { SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i } LIMIT 7 } ?a ?b ?x } LIMIT 3",
 		"SELECT * { ?a :p+ ?b . ?c :p+ ?d . ?e :p+ ?f } LIMIT 10",
 	} {
-		q, err := sparql.Prepare(context.Background(), scriptPrefixes+text, sparql.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := prepare(t, text)
 		if _, err := run(context.Background(), q, ds, budget.Limits{Time: 5 * time.Second}); err != nil {
 			t.Errorf("%s: %v", text, err)
 		}

@@ -118,11 +118,10 @@ func (n *naive) call(x *algebra.Call) value.Value {
 		}
 		return value.Boolean(args[0].Term().EqualFold(args[1].Term()))
 	}
-	name, iri := string(x.Op), false
+	f, ok := value.Lookup(string(x.Op))
 	if x.Op == syntax.OpFunction {
-		name, iri = x.Function, true
+		f, ok = value.LookupCast(x.Function)
 	}
-	f, ok := value.Lookup(name, iri)
 	if !ok || !f.Accepts(len(args)) {
 		return value.Error()
 	}

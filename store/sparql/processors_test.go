@@ -145,6 +145,12 @@ func TestHelpersEndWithTheirQuery(t *testing.T) {
 		}()
 		_ = q.Run(t.Context(), ds, budget.Limits{ParallelRows: 64}, &endsAfter{rows: 5000, panics: true})
 	}()
+	wantGoroutines(t, before)
+}
+
+// wantGoroutines checks that no more goroutines run than before.
+func wantGoroutines(t *testing.T, before int) {
+	t.Helper()
 	for begun := time.Now(); runtime.NumGoroutine() > before && time.Since(begun) < 5*time.Second; {
 		runtime.Gosched() // a goroutine that was waited for may still be exiting
 	}
@@ -284,12 +290,7 @@ func TestPanicsOnOtherGoroutinesReachTheQuery(t *testing.T) {
 			t.Errorf("no panic, %v", err)
 		}()
 	}
-	for begun := time.Now(); runtime.NumGoroutine() > before && time.Since(begun) < 5*time.Second; {
-		runtime.Gosched() // a goroutine that was waited for may still be exiting
-	}
-	if after := runtime.NumGoroutine(); after > before {
-		t.Errorf("%d goroutines, %d before", after, before)
-	}
+	wantGoroutines(t, before)
 }
 
 // brokenForks is a dataset that panics in forks, when they scan or read terms.

@@ -1,8 +1,6 @@
 package algebra
 
-import (
-	"github.com/segraph/segraph/store/sparql/syntax"
-)
+import "github.com/segraph/segraph/store/sparql/syntax"
 
 // solutions translates the pattern, the grouping and the modifiers of a query (sections
 // 18.2.2 to 18.2.5). result is the scope of the variables that the query returns.

@@ -51,10 +51,10 @@ func (r *Run) buildAhead(x *algebra.OrderBy, e env, o *order, next sink) (sink, 
 	var err error
 	walking := e
 	walking.ahead = a
-	if a.head, err = r.buildWanting(true, x.Ahead, walking, a.exit); err != nil {
+	if a.head, err = r.buildWanting(fewRows, x.Ahead, walking, a.exit); err != nil {
 		return nil, err
 	}
-	a.sort, err = r.buildWanting(false, x.Op, e, next)
+	a.sort, err = r.buildWanting(allRows, x.Op, e, next)
 	return a, err
 }
 

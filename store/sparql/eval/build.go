@@ -123,6 +123,8 @@ func (r *Run) buildBefore(op algebra.Op, e env, next sink, err error) (sink, err
 	return r.build(op, e, next)
 }
 
+const fewRows, allRows = true, false // arguments of buildWanting
+
 // buildWanting builds an operator for a known demand. few is set if few rows of op may be wanted; otherwise all are.
 func (r *Run) buildWanting(few bool, op algebra.Op, e env, next sink) (sink, error) {
 	was := r.eager

@@ -57,7 +57,7 @@ func (r *Run) buildGroup(x *algebra.Group, e env, next sink) (sink, error) {
 	if t, ok := extremesOf(x); ok {
 		return r.buildExtremes(x, t, head)
 	}
-	return r.buildWanting(false, x.Op, e, head)
+	return r.buildWanting(allRows, x.Op, e, head)
 }
 
 // withoutSTR replaces GROUP_CONCAT(STR(x)) by GROUP_CONCAT(x), which applies STR anyway

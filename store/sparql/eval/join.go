@@ -66,7 +66,7 @@ func (r *Run) newInner(op algebra.Op, e env) (*inner, error) {
 	}
 	var err error
 	in.tail.keep = in.keep
-	in.head, err = r.buildWanting(false, op, inside, in.tail)
+	in.head, err = r.buildWanting(allRows, op, inside, in.tail)
 	return in, err
 }
 

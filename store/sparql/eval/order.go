@@ -51,7 +51,7 @@ func (r *Run) buildOrder(x *algebra.OrderBy, e env, next sink) (sink, error) {
 	if x.Ahead != nil && e.around == nil {
 		return r.buildAhead(x, e, o, head)
 	}
-	return r.buildWanting(false, x.Op, e, head)
+	return r.buildWanting(allRows, x.Op, e, head)
 }
 
 // push keeps the rows to sort. With a limit it drops those that surely come after it.

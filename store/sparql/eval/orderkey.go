@@ -70,7 +70,7 @@ func (k *orderKey) evaluate(row []source.ID) value.Value {
 	}
 	if k.one == nil {
 		var err error
-		if k.one, err = k.r.exprs.NewOneRow(k.expr, func(c *expr.Columns) (expr.Values, error) { return c.Value(k.expr, false) }); err != nil {
+		if k.one, err = k.r.exprs.NewOneRow(k.expr, func(c *expr.Columns) (expr.Values, error) { return c.Value(k.expr, expr.AnyForm) }); err != nil {
 			k.r.budget.Fail(err)
 			return value.Error()
 		}

@@ -21,7 +21,7 @@ func (p *planner) testEarly(g *joinGroup, rows []float64, may algebra.Set, aroun
 		if len(others) == 0 {
 			continue
 		}
-		_, tested := p.cost(joinOf(needed), &progress{rows: 1}, false)
+		tested := p.estimate(joinOf(needed), algebra.Set{})
 		alone, kept := p.isolatedCost(joinOf(others))
 		early := alone + kept*keepCost + 2*tested*joinCost // each row is tested and then joined
 		if kept > maxKeptSolutions || early*onceWorth > rows[last]*joinCost {

@@ -28,7 +28,9 @@ func (p *planner) join(x *algebra.Join, conditions []algebra.Expr, around planCo
 	for i, op := range g.ops {
 		made := s.add(op, stages[i].before)
 		s.now.rows = rows[i]
-		s.test(stages[i].ready)
+		if ready := stages[i].ready; len(ready) > 0 {
+			s.done = []algebra.Op{p.filter(joinOf(s.done), ready, around)}
+		}
 		if i < len(g.ops)-1 || len(g.behind) > 0 {
 			s.reduce(stages[i].after, made)
 		}
@@ -71,13 +73,6 @@ func (s *sequence) add(op algebra.Op, live *algebra.Set) (made float64) {
 	s.done = append(s.done, s.p.op(op, nil, inside))
 	s.now = s.p.after(s.now, op)
 	return made
-}
-
-// test tests the conditions that are ready.
-func (s *sequence) test(ready []algebra.Expr) {
-	if len(ready) > 0 {
-		s.done = []algebra.Op{s.p.filter(joinOf(s.done), ready, s.around)}
-	}
 }
 
 // reduce adds a Reduce if repeated solutions do not matter and a variable is no longer

@@ -77,7 +77,7 @@ func (p *planner) condition(e algebra.Expr) condition {
 	c.needs = p.vars.MentionedBy(e)
 	algebra.Walk(e, func(e algebra.Expr) {
 		if call, ok := e.(*algebra.Call); ok && !c.volatile {
-			f, ok := value.Lookup(string(call.Op), false)
+			f, ok := value.Lookup(string(call.Op))
 			c.volatile = ok && f.Volatile
 		}
 	})

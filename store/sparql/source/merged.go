@@ -1,8 +1,6 @@
 package source
 
-import (
-	"github.com/segraph/segraph/store/rdf"
-)
+import "github.com/segraph/segraph/store/rdf"
 
 // Restrict returns the dataset that FROM and FROM NAMED describe (SPARQL 1.1, section
 // 13.2). With either clause, the default graph is the merge of the graphs of FROM, which

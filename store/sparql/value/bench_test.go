@@ -58,7 +58,7 @@ func BenchmarkFromTerm(b *testing.B) {
 
 func BenchmarkRegex(b *testing.B) {
 	c := &Context{}
-	f, _ := Lookup("REGEX", false)
+	f, _ := Lookup("REGEX")
 	for name, args := range map[string][]Value{"literal": {String("the robot said hello to Alice"), String("hello")}, "folded": {String("the robot said hello to Alice"), String("HELLO"), String("i")}, "class": {String("the robot said hello to Alice"), String("^[a-z ]+ to \\p{Lu}")}} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

@@ -8,11 +8,11 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// lookupCast returns the function that casts to a datatype (SPARQL 1.1, section 17.5;
+// LookupCast returns the function that casts to a datatype (SPARQL 1.1, section 17.5;
 // XPath Functions and Operators, section 17). It knows the types of that section of
 // SPARQL, and xsd:date, xsd:time, the types derived from xsd:integer, and the
 // durations.
-func lookupCast(datatype string) (f *Function, ok bool) {
+func LookupCast(datatype string) (f *Function, ok bool) {
 	f, ok = casts[datatype]
 	return f, ok
 }

@@ -117,12 +117,9 @@ func (f *Function) Test(c *Context, rest []Value) func(text string) (bool, error
 	return f.test(c, rest)
 }
 
-// Lookup returns the function with a name. The name is a keyword of the grammar, in
-// upper or lower case, or the IRI of a cast if iri is set (SPARQL 1.1, section 17.6).
-func Lookup(name string, iri bool) (f *Function, ok bool) {
-	if iri {
-		return lookupCast(name)
-	}
+// Lookup returns the function whose keyword in the grammar is name, in upper or lower case.
+// For casts see LookupCast.
+func Lookup(name string) (f *Function, ok bool) {
 	f, ok = functions[strings.ToUpper(name)]
 	return f, ok
 }

@@ -101,7 +101,7 @@ func TestARegexIsCompiledOnce(t *testing.T) {
 
 func TestStopEndsAFunction(t *testing.T) {
 	stopped := errors.New("stopped")
-	f, _ := Lookup("REGEX", false)
+	f, _ := Lookup("REGEX")
 	_, err := f.Call(&Context{Stop: func() error { return stopped }}, []Value{String(strings.Repeat("ab", 1<<20) + "dc"), String("^(a.|b)*c")})
 	if err != stopped {
 		t.Error(err)

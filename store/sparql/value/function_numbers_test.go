@@ -1,8 +1,6 @@
 package value
 
-import (
-	"testing"
-)
+import "testing"
 
 func TestFunctionsOnNumbers(t *testing.T) {
 	checkCalls(t, &Context{}, []callRow{
@@ -82,7 +80,7 @@ func TestFunctionsOnDatesAndTimes(t *testing.T) {
 	})
 	computed := []Value{DateTime(1709188200, 5e8, 330, true)} // 2024-02-29T12:00:00.5+05:30
 	for name, want := range map[string]string{"HOURS": "12", "DAY": "29", "SECONDS": "0.5", "TZ": `"+05:30"`} {
-		f, _ := Lookup(name, false)
+		f, _ := Lookup(name)
 		if got, err := f.Call(&Context{}, computed); err != nil || show(got) != want {
 			t.Errorf("%s of a computed dateTime: %s, %v", name, show(got), err)
 		}

@@ -11,18 +11,24 @@ import (
 // call calls a function; its name is a keyword, or xsd:… for a cast.
 func call(t testing.TB, c *Context, name string, args ...string) (Value, error) {
 	t.Helper()
-	f, ok := Lookup(name, false)
-	if cast, isCast := strings.CutPrefix(name, "xsd:"); isCast {
-		f, ok = Lookup(rdf.XSD+cast, true)
-	}
-	if !ok {
-		t.Fatalf("there is no function %s", name)
-	}
 	var values []Value
 	for _, s := range args {
 		values = append(values, val(t, s))
 	}
-	return f.Call(c, values)
+	return callWith(t, c, name, values)
+}
+
+// callWith calls a function as call does.
+func callWith(t testing.TB, c *Context, name string, args []Value) (Value, error) {
+	t.Helper()
+	f, ok := Lookup(name)
+	if cast, isCast := strings.CutPrefix(name, "xsd:"); isCast {
+		f, ok = LookupCast(rdf.XSD + cast)
+	}
+	if !ok {
+		t.Fatalf("there is no function %s", name)
+	}
+	return f.Call(c, args)
 }
 
 type callRow struct {
@@ -314,16 +320,16 @@ func TestFunctionsSayHowManyArgumentsTheyTake(t *testing.T) {
 			}
 		}
 	}
-	if _, ok := Lookup("nothing", false); ok {
+	if _, ok := Lookup("nothing"); ok {
 		t.Error("an unknown name is a function")
 	}
 	for _, iri := range []string{rdf.XSD + "token", "http://example.org/f", "str"} {
-		if _, ok := Lookup(iri, true); ok {
+		if _, ok := LookupCast(iri); ok {
 			t.Errorf("%s is a function", iri)
 		}
 	}
 	for _, name := range []string{"RAND", "UUID", "STRUUID", "BNODE"} {
-		if f, _ := Lookup(name, false); !f.Volatile {
+		if f, _ := Lookup(name); !f.Volatile {
 			t.Errorf("%s is not volatile", name)
 		}
 	}

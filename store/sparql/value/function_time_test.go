@@ -19,7 +19,7 @@ func TestPartsOfTimesAreThoseOfTheirText(t *testing.T) {
 		}
 		checkParts(t, v)
 		for _, datatype := range []string{rdf.XSDDate, rdf.XSDTime, rdf.XSDDateTime} {
-			f, _ := Lookup(datatype, true)
+			f, _ := LookupCast(datatype)
 			cast, err := f.Call(&Context{}, []Value{v})
 			if err != nil {
 				t.Fatal(err)
@@ -48,7 +48,7 @@ func checkParts(t *testing.T, v Value) {
 		if !want.is {
 			want.part = Error()
 		}
-		f, _ := Lookup(name, false)
+		f, _ := Lookup(name)
 		if got, err := f.Call(&Context{}, []Value{v}); got.Term() != want.part.Term() || got.kind != want.part.kind || err != nil {
 			t.Fatalf("%s of %s is %s, want %s", name, v.Term(), got.Term(), want.part.Term())
 		}

@@ -190,7 +190,7 @@ func TestRoundedQuotients(t *testing.T) {
 			}
 		}
 		for _, name := range []string{"FLOOR", "CEIL", "ROUND"} {
-			whole, _ := Lookup(name, false)
+			whole, _ := Lookup(name)
 			want, err := whole.Call(&Context{}, []Value{Divide(a, b)})
 			if err != nil {
 				t.Fatal(err)

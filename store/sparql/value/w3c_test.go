@@ -73,18 +73,11 @@ func same(a, b Value) bool {
 func TestW3CResultsFollowFromTheirArguments(t *testing.T) {
 	keyword := func(name string, more ...string) func(row map[string]Value, arg string) Value {
 		return func(row map[string]Value, arg string) Value {
-			f, ok := Lookup(name, false)
-			if cast, isCast := strings.CutPrefix(name, "xsd:"); isCast {
-				f, ok = Lookup(rdf.XSD+cast, true)
-			}
-			if !ok {
-				t.Fatalf("there is no function %s", name)
-			}
 			args := []Value{row[arg]}
 			for _, s := range more {
 				args = append(args, val(t, s))
 			}
-			v, err := f.Call(&Context{}, args)
+			v, err := callWith(t, &Context{}, name, args)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -70,6 +70,9 @@ func (c *Columns) valueOf(exact bool) func(algebra.Expr) (Values, error) {
 	return func(e algebra.Expr) (Values, error) { return c.Value(e, exact) }
 }
 
+// Arguments of Columns.Value.
+const ExactForm, AnyForm = true, false
+
 // Value compiles an expression to its values. Unless exact is set, the values of
 // variables may lose the lexical form of their terms.
 func (c *Columns) Value(e algebra.Expr, exact bool) (Values, error) {
@@ -238,7 +241,7 @@ func (c *Columns) unary(u *value.Unary, arg algebra.Expr) (Values, error) {
 	if x, ok := arg.(*algebra.Call); ok && x.Op == syntax.OpDivide && u.Quotient() != nil {
 		return c.binary(u.Quotient(), x)
 	}
-	a, err := c.Value(arg, false)
+	a, err := c.Value(arg, AnyForm)
 	out := &value.Column{}
 	return func(rows []int32) *value.Column {
 		column := a(rows)
@@ -250,7 +253,7 @@ func (c *Columns) unary(u *value.Unary, arg algebra.Expr) (Values, error) {
 
 // binary compiles an operator with two operands.
 func (c *Columns) binary(f *value.Binary, x *algebra.Call) (Values, error) {
-	args, err := each(x.Args, c.valueOf(false))
+	args, err := each(x.Args, c.valueOf(AnyForm))
 	out := &value.Column{}
 	return func(rows []int32) *value.Column {
 		left, right := args[0](rows), args[1](rows)

@@ -31,7 +31,7 @@ func volatile(e algebra.Expr) bool {
 	if !ok {
 		return false
 	}
-	f, ok := value.Lookup(string(x.Op), false)
+	f, ok := value.Lookup(string(x.Op))
 	return ok && f.Volatile
 }
 
@@ -79,11 +79,11 @@ func lexicalForm(x *algebra.Call) bool {
 // functionOf returns the function of a call if it exists and accepts that number of
 // arguments.
 func functionOf(x *algebra.Call) (f *value.Function, ok bool) {
-	name, iri := string(x.Op), false
 	if x.Op == syntax.OpFunction {
-		name, iri = x.Function, true
+		f, ok = value.LookupCast(x.Function)
+	} else {
+		f, ok = value.Lookup(string(x.Op))
 	}
-	f, ok = value.Lookup(name, iri)
 	return f, ok && f.Accepts(len(x.Args))
 }
 

@@ -47,7 +47,7 @@ func (c *Columns) identityEvery(e algebra.Expr) (IDs, error) {
 			}
 		}
 	}
-	v, err := c.Value(e, true)
+	v, err := c.Value(e, ExactForm)
 	return func(rows []int32, out []source.ID) {
 		column := v(rows)
 		for _, row := range rows {

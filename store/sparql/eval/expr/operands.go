@@ -25,7 +25,7 @@ func (q *Query) NewOperands(exprs []algebra.Expr) (*Operands, error) {
 		var v Values
 		if _, isVar := e.(*algebra.Var); !isVar {
 			var err error
-			if v, err = o.Columns.Value(e, false); err != nil {
+			if v, err = o.Columns.Value(e, AnyForm); err != nil {
 				return nil, err
 			}
 			o.computes = true

@@ -45,7 +45,7 @@ func (c *Columns) testEvery(e algebra.Expr) (Truths, error) {
 			return c.testTexts(t, x.Args[0])
 		}
 	}
-	v, err := c.Value(e, false)
+	v, err := c.Value(e, AnyForm)
 	return func(rows []int32, out []value.Truth) {
 		column := v(rows)
 		for _, row := range rows {
@@ -75,7 +75,7 @@ func (c *Columns) textTest(x *algebra.Call) func(text string) (bool, error) {
 // testTexts compiles a test of the text of an argument. The test is a type error for an
 // argument that is no string.
 func (c *Columns) testTexts(t func(text string) (bool, error), arg algebra.Expr) (Truths, error) {
-	v, err := c.Value(arg, true)
+	v, err := c.Value(arg, ExactForm)
 	return func(rows []int32, out []value.Truth) {
 		column := v(rows)
 		for _, row := range rows {
@@ -158,7 +158,7 @@ func (c *Columns) compare(x *algebra.Call) (Truths, error) {
 			return t, err
 		}
 	}
-	args, err := each(x.Args, c.valueOf(false))
+	args, err := each(x.Args, c.valueOf(AnyForm))
 	if err != nil {
 		return nil, err
 	}
@@ -254,11 +254,11 @@ func (c *Columns) in(x *algebra.In) (Truths, error) {
 		if t == nil && err == nil {
 			var member Values
 			if values == nil {
-				if values, err = c.Value(x.Expr, false); err != nil {
+				if values, err = c.Value(x.Expr, AnyForm); err != nil {
 					return nil, err
 				}
 			}
-			member, err = c.Value(e, false)
+			member, err = c.Value(e, AnyForm)
 			t = related(value.EqualTo, func([]int32) *value.Column { return column }, member)
 		}
 		if err != nil {
@@ -333,7 +333,7 @@ func (c *Columns) isKind(e algebra.Expr, kind rdf.Kind) (Truths, error) {
 			return value.TruthOf(k == kind)
 		}), nil
 	}
-	values, err := c.Value(e, false)
+	values, err := c.Value(e, AnyForm)
 	return func(rows []int32, out []value.Truth) {
 		column := values(rows)
 		for _, row := range rows {
