@@ -86,7 +86,7 @@ func ledgerOf(given url.Values, now time.Time) (m Ledger, f journal.Filter, err 
 		if f.Before, err = strconv.ParseUint(text, 10, 63); err != nil {
 			return m, f, badPage(text)
 		}
-		m.Newest = true
+		m.Continued = true
 	}
 	return m, f, nil
 }

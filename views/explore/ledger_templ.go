@@ -22,7 +22,7 @@ type Ledger struct {
 	Path                 string // of the page
 	Text, By, Kind, Last string // of the filter
 	Rows                 []LedgerRow
-	Newest               bool   // these are not the newest
+	Continued            bool   // a page after the first: the newest are not in it
 	Older                string // address of older ones, or ""
 }
 
@@ -50,7 +50,7 @@ func badPage(text string) error {
 	return front.NewProblem(422, "before is %q, which is not the number of an entry", text)
 }
 
-func (m Ledger) filtered() bool { return m.Text+m.By+m.Kind+m.Last != "" || m.Newest }
+func (m Ledger) filtered() bool { return m.Text+m.By+m.Kind+m.Last != "" || m.Continued }
 
 func LedgerPage(f views.Frame, m Ledger) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
