@@ -120,12 +120,13 @@ func (g ResolvedGraph) EraseForwarded(ctx context.Context, whom *pack.Erasure, e
 	return done, err
 }
 
-// NamesOf returns IRIs, and the other names of the people whom they, or IRIs that continue them, name.
+// NamesOf returns IRIs, and all names of each person who has one of them as a name, or a name that continues one of
+// them in the sense of forgotten.List.Of.
 func (g ResolvedGraph) NamesOf(ctx context.Context, iris ...string) ([]string, error) {
 	people, err := g.Resolver.People(ctx)
-	out, list := slices.Clone(iris), forgotten.Only(iris, "")
+	out, given := slices.Clone(iris), forgotten.Only(iris, "")
 	for _, name := range slices.Sorted(maps.Keys(people)) {
-		if _, is := list.Of(name); !is {
+		if _, continues := given.Of(name); !continues {
 			continue
 		}
 		for _, other := range people[name] {

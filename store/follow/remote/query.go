@@ -148,7 +148,7 @@ func (f *follower) lacks() string {
 // answers from then on, until the store connects to the server again.
 func (f *follower) loses() {
 	if !f.lost.Swap(true) {
-		f.log.Error("the graph store returned a literal without its language or datatype; the file answers queries from now on, until a restart",
+		f.log.Error("the graph store returned a literal without its language or datatype; the file answers queries from now on, until the service connects to it again",
 			"product", f.config.Product)
 	}
 }
