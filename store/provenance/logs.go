@@ -81,7 +81,7 @@ func logsOf(ctx context.Context, s *engine.Snapshot, f journal.Filter, q rdf.Qua
 // listFinder reports which lists contain a triple. It caches the results for pieces.
 type listFinder struct {
 	want   index.Tuple
-	all    kv.Bucket // pieces
+	all    kv.Bucket       // pieces
 	pieces map[uint64]bool // whether each piece that was read contains it
 	found  bool            // by list, so far
 }
