@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -187,6 +189,62 @@ func TestAPersonIsErasedFromARunningService(t *testing.T) {
 	for _, text := range []string{"maria", "Marker"} {
 		if said := command(t, dir, nil, "", "check", "--data", data, "--forgotten", text); said.code != 0 || strings.Contains(said.stdout, "still there") {
 			t.Errorf("check says %+v", said)
+		}
+	}
+}
+
+// With SEGRAPH_TWO_PERSONS, only another admin than the one who asked confirms an erasure, by the API and on the page. A
+// restart forgets what was asked for, and a legal hold outranks both.
+func TestAnotherAdminConfirmsAnErasure(t *testing.T) {
+	t.Parallel()
+	dir, env := t.TempDir(), []string{"SECRET_KEY=" + secret, "SEGRAPH_TWO_PERSONS=true"}
+	s := serve(t, dir, env)
+	eva, bea, ari := issue(t, "admin"), adminOf(t, "bea"), issueTo(t, "ari", "logger")
+	call := func(token, path, body string, status int) (out struct {
+		ID    string
+		LogID string `json:"log_id"`
+	}) {
+		t.Helper()
+		a := request(t, "POST", s.api+path, []byte(body), "Content-Type", "application/json", "Authorization", "Bearer "+token)
+		if a.status != status {
+			t.Errorf("%s: %d %s, want %d", path, a.status, a.body, status)
+		}
+		_ = json.Unmarshal(a.body, &out) // an error has none
+		return out
+	}
+	ask := func(token string) (at string) {
+		t.Helper()
+		return "/admin/erasures/" + call(token, "/admin/erasures", `{"person": "http://ex/id/maria", "reason": "a letter"}`, 201).ID
+	}
+	log := call(ari, "/ttl", `{"user": null, "ttl_content": "<http://ex/id/maria> <http://ex/p> 1 . <http://ex/s> <http://ex/p> 2 ."}`, 201).LogID
+	at := ask(eva)
+	call(eva, at+"/confirm", "{}", 409)
+	call(ari, at+"/confirm", "{}", 403)
+	browser := signedIn(t, s) // as eva
+	page, err := browser.PostForm(s.ui+"/personal-data/erase", url.Values{"do": {"confirm"}, "id": {path.Base(at)}})
+	if err != nil || page.StatusCode != http.StatusConflict {
+		t.Errorf("who asked confirms on the page: %v, %v", page, err)
+	}
+	page.Body.Close()
+	call(bea, at+"/cancel", "{}", 200)
+	call(bea, at+"/confirm", "{}", 404)
+	at = ask(eva)
+	s.stop()
+	s = serve(t, dir, env)
+	call(bea, at+"/confirm", "{}", 404)
+	at = ask(eva)
+	hers := ask(bea)
+	for _, of := range []string{`"person": "http://ex/id/maria"`, fmt.Sprintf(`"log_id": %q`, log), `"from": "2026-01-01T00:00:00Z", "to": "2999-01-01T00:00:00Z"`} {
+		hold := call(bea, "/admin/holds", "{"+of+`, "reason": "case 7"}`, 201).ID
+		call(bea, at+"/confirm", "{}", 409)
+		call(bea, "/admin/holds/"+hold+"/lift", "{}", 200)
+	}
+	call(bea, at+"/confirm", "{}", 200)
+	call(eva, hers+"/confirm", "{}", 404)
+	for _, path := range []string{"/admin/erasures", "/events"} {
+		a := request(t, "GET", s.api+path, nil, "Authorization", "Bearer "+eva)
+		if a.status != 200 || strings.Contains(string(a.body), "maria") || path == "/events" && !strings.Contains(string(a.body), "http://ex/s") {
+			t.Errorf("%s: %d %s", path, a.status, a.body)
 		}
 	}
 }

@@ -41,18 +41,24 @@ type fleetBox struct {
 	key          string
 }
 
+// newBoxFleet returns a centre without boxes. faults is of its link.
+func newBoxFleet(t *testing.T, faults int) *boxFleet {
+	t.Helper()
+	f := &boxFleet{link: newBadLink(t, faults), hub: t.TempDir()}
+	f.centreKey = strings.TrimSpace(command(t, f.hub, nil, "", "audit", "key", "centre", "--data", "hub.db").stdout)
+	if err := os.WriteFile(filepath.Join(f.hub, "token"), []byte(issueTo(t, "boxes", "box")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
 // TestNothingIsLostWhileBoxesAndACentreAreKilled publishes 60,000 logs and 20,000 observations at three boxes, which are killed
 // some 200 times with their centre. A box and the centre are restored from older backups meanwhile.
 func TestNothingIsLostWhileBoxesAndACentreAreKilled(t *testing.T) {
 	if !suite.Long() {
 		t.Skip("it takes minutes: TestBoxesForwardTheirJournals is its short form")
 	}
-	f := &boxFleet{link: newBadLink(t, 20), hub: t.TempDir()}
-	f.centreKey = strings.TrimSpace(command(t, f.hub, nil, "", "audit", "key", "centre", "--data", "hub.db").stdout)
-	token := command(t, f.hub, []string{"SECRET_KEY=" + secret}, "", "token", "--user", "boxes", "--role", "box").stdout
-	if err := os.WriteFile(filepath.Join(f.hub, "token"), []byte(token), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	f := newBoxFleet(t, 20)
 	var boxes []*fleetBox
 	for i := range 3 {
 		b := &fleetBox{dir: t.TempDir(), n: i, logs: map[string]string{}, lost: map[string]string{}}
@@ -94,12 +100,12 @@ func (f *boxFleet) box(b *fleetBox) []string {
 		"SEGRAPH_FORWARD_TOKEN_FILE=" + filepath.Join(f.hub, "token")}
 }
 
-// serveCentre starts the centre, with the keys that it knows by now.
-func (f *boxFleet) serveCentre(t testing.TB, faults int) *service {
+// serveCentre starts the centre, with the keys that it knows by now and other settings.
+func (f *boxFleet) serveCentre(t testing.TB, faults int, more ...string) *service {
 	f.mu.Lock()
 	keys := strings.Join(f.keys, ",")
 	f.mu.Unlock()
-	c := serve(t, f.hub, []string{"SECRET_KEY=" + secret, "SEGRAPH_BOXES=" + keys}, "--data", "hub.db")
+	c := serve(t, f.hub, append(more, "SECRET_KEY="+secret, "SEGRAPH_BOXES="+keys), "--data", "hub.db")
 	f.link.set(c.api, faults)
 	return c
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/internal/suite/servers"
 )
 
 // badLink is a network to a service that drops, cuts, repeats and delays what it carries.
@@ -86,12 +87,8 @@ func (l *badLink) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func TestBoxesForwardTheirJournals(t *testing.T) {
 	suite.NotShort(t)
 	t.Parallel()
-	link, hub := newBadLink(t, 20), t.TempDir()
-	centreKey := strings.TrimSpace(command(t, hub, nil, "", "audit", "key", "centre", "--data", "hub.db").stdout)
-	token := command(t, hub, []string{"SECRET_KEY=" + secret}, "", "token", "--user", "boxes", "--role", "box").stdout
-	if err := os.WriteFile(filepath.Join(hub, "token"), []byte(token), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	f := newBoxFleet(t, 20)
+	link, hub, centreKey := f.link, f.hub, f.centreKey
 	dirs, keys := []string{t.TempDir(), t.TempDir()}, []string{}
 	forward := []string{"SEGRAPH_FORWARD_TO=" + centreKey + " " + link.URL, "SEGRAPH_FORWARD_TOKEN_FILE=" + filepath.Join(hub, "token")}
 	for i, dir := range dirs {
@@ -171,5 +168,72 @@ func TestBoxesForwardTheirJournals(t *testing.T) {
 		if at[0] != at[1] || at[0] == seen[0] || at[0] == nil {
 			t.Errorf("at the centre, %s and %s lead to %s and %s", seen[0], seen[1], at[0], at[1])
 		}
+	}
+}
+
+// What a box withdraws is withdrawn at the centre, or with SEGRAPH_FORWARDED_DELETES=keep stays, and whom it erases goes.
+// A graph store of SEGRAPH_STORES follows the centre. With SEGRAPH_FORWARD_RATE the box takes its time.
+func TestACentreFollowsABoxAsItsSettingsSay(t *testing.T) {
+	suite.NotShort(t)
+	t.Parallel()
+	for _, deletes := range []string{"keep", "apply"} {
+		t.Run(deletes, func(t *testing.T) {
+			t.Parallel()
+			f, b := newBoxFleet(t, 0), &fleetBox{dir: t.TempDir()}
+			f.know(t, b)
+			settings, ask := []string{"SEGRAPH_FORWARDED_DELETES=" + deletes}, func(string) string { return "" }
+			if deletes == "apply" {
+				store := servers.StartFuseki(t).URL
+				rows := fmt.Sprintf("[{name: one, kind: sparql, query: %s/query, update: %[1]s/update}, {name: away, kind: sparql, query: 'http://127.0.0.1:1/q', update: 'http://127.0.0.1:1/u'}]", store)
+				if err := os.WriteFile(filepath.Join(f.hub, "stores.yaml"), []byte(rows), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				settings = append(settings, "SEGRAPH_STORES=stores.yaml")
+				ask = func(query string) string {
+					return string(request(t, "GET", store+"/query?query="+url.QueryEscape(query), nil, "Accept", "text/csv").body)
+				}
+			}
+			c := f.serveCentre(t, 0, settings...)
+			tokens.Store(strings.TrimPrefix(c.api, "http://"), issue(t, "auditor"))
+			box := serve(t, b.dir, append(f.box(b), "SEGRAPH_FORWARD_RATE=40"))
+			sent := func() {
+				t.Helper()
+				poll(t, "the centre has confirmed all", func() bool {
+					return strings.Contains(string(request(t, "GET", box.ui+"/health", nil).body), "has all entries")
+				})
+			}
+			noise := make([]byte, 100_000)
+			for i := range noise {
+				noise[i] = byte('a' + rand.IntN(16))
+			}
+			begin, ids := time.Now(), []string{}
+			for _, text := range []string{"<urn:gone> <urn:p> 1", "<urn:stays> <urn:p> 2 ; <urn:of> <urn:ines>", "<urn:long> <urn:is> \"" + string(noise) + "\""} {
+				id, _ := box.publish(text+" .", "ari").member(t, "log_id").(string)
+				ids = append(ids, id)
+			}
+			box.resolved(first)
+			sent()
+			if took := time.Since(begin); took < time.Second {
+				t.Errorf("50 kB took %v at 40 KiB/s", took)
+			}
+			if a := request(t, "DELETE", box.api+"/logs/"+ids[0], nil); a.status != http.StatusOK {
+				t.Errorf("withdrawing: %d %s", a.status, a.body)
+			}
+			erasure, _ := request(t, "POST", box.api+"/admin/erasures", []byte(`{"person":"urn:ines","reason":"a letter"}`), "Content-Type", "application/json").member(t, "id").(string)
+			if a := request(t, "POST", box.api+"/admin/erasures/"+erasure+"/confirm", nil); a.status != http.StatusOK {
+				t.Errorf("erasing: %d %s", a.status, a.body)
+			}
+			sent()
+			want := map[string]string{"keep": "s\r\nurn:gone\r\nurn:stays\r\n", "apply": "s\r\nurn:stays\r\n"}[deletes]
+			const query = "{ ?s ?p ?o FILTER(?p IN (<urn:p>, <urn:of>)) } ORDER BY ?s"
+			if got := string(c.query("SELECT ?s "+query, "csv").body); got != want {
+				t.Errorf("the centre has %q, want %q", got, want)
+			}
+			if deletes == "apply" {
+				poll(t, "the graph store has what the centre has", func() bool {
+					return ask("SELECT ?s FROM <urn:segraph:log> "+query) == want && strings.Contains(ask("SELECT ?s FROM <urn:segraph:contexts> { ?s a <urn:segraph:ns#SharedContext> }"), "human_utterance_")
+				})
+			}
+		})
 	}
 }
