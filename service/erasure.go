@@ -307,17 +307,16 @@ func (s *Service) ConfirmErasure(ctx context.Context, actor auth.Actor, id strin
 		return x, unerasable(fmt.Errorf("erase a person: %w", err))
 	}
 	x.Receipt = &ErasureReceipt{Erased: done, LogID: e.LogID, LogIndex: done.Index - 1, At: e.Time, By: actor.Username, Pseudonym: to}
-	s.erased(append(iris, x.Person))
 	x.whose, x.Person = x.Person, ""
-	s.erasures.replace(x, append(iris, x.whose)...)
+	s.erasures.replace(x)
+	s.erased(append(iris, x.whose))
 	return x, nil
 }
 
-// replace has the erasure with the id of x replaced by x, and drops those that wait for somebody with one of the IRIs.
-func (all *erasures) replace(x Erasure, gone ...string) {
+// replace has the erasure with the id of x replaced by x.
+func (all *erasures) replace(x Erasure) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
-	all.all = slices.DeleteFunc(all.all, func(e *Erasure) bool { return e.ID != x.ID && slices.Contains(gone, e.Person) })
 	for i := range all.all {
 		if all.all[i].ID == x.ID {
 			all.all[i] = &x
@@ -371,6 +370,9 @@ func (s *Service) erased(iris []string) {
 		}
 	}
 	s.looking.Unlock()
+	s.erasures.mu.Lock()
+	s.erasures.all = slices.DeleteFunc(s.erasures.all, func(x *Erasure) bool { return slices.Contains(iris, x.Person) }) // it waited too
+	s.erasures.mu.Unlock()
 	for _, f := range s.erasures.then {
 		f()
 	}

@@ -194,7 +194,7 @@ func TestACentreFollowsABoxAsItsSettingsSay(t *testing.T) {
 				}
 			}
 			c := f.serveCentre(t, 0, settings...)
-			tokens.Store(strings.TrimPrefix(c.api, "http://"), issue(t, "auditor"))
+			tokens.Store(strings.TrimPrefix(c.api, "http://"), issue(t, "admin"))
 			box := serve(t, b.dir, append(f.box(b), "SEGRAPH_FORWARD_RATE=40"))
 			sent := func() {
 				t.Helper()
@@ -219,11 +219,17 @@ func TestACentreFollowsABoxAsItsSettingsSay(t *testing.T) {
 			if a := request(t, "DELETE", box.api+"/logs/"+ids[0], nil); a.status != http.StatusOK {
 				t.Errorf("withdrawing: %d %s", a.status, a.body)
 			}
-			erasure, _ := request(t, "POST", box.api+"/admin/erasures", []byte(`{"person":"urn:ines","reason":"a letter"}`), "Content-Type", "application/json").member(t, "id").(string)
+			var erasure string
+			for _, s := range []*service{c, box} { // asked for at both, and confirmed at the box
+				erasure, _ = request(t, "POST", s.api+"/admin/erasures", []byte(`{"person":"urn:ines","reason":"a letter"}`), "Content-Type", "application/json").member(t, "id").(string)
+			}
 			if a := request(t, "POST", box.api+"/admin/erasures/"+erasure+"/confirm", nil); a.status != http.StatusOK {
 				t.Errorf("erasing: %d %s", a.status, a.body)
 			}
 			sent()
+			if n := request(t, "GET", c.api+"/admin/erasures", nil).number(t, "count"); n != 0 {
+				t.Errorf("%d erasures of somebody whom the box erased wait at the centre", n)
+			}
 			want := map[string]string{"keep": "s\r\nurn:gone\r\nurn:stays\r\n", "apply": "s\r\nurn:stays\r\n"}[deletes]
 			const query = "{ ?s ?p ?o FILTER(?p IN (<urn:p>, <urn:of>)) } ORDER BY ?s"
 			if got := string(c.query("SELECT ?s "+query, "csv").body); got != want {
