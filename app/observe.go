@@ -156,7 +156,7 @@ func metricsToken(c *config.Config, authenticated bool) (*auth.FixedToken, error
 	}
 	if c.Metrics != "" && !openMetrics(c) && !authenticated {
 		return nil, &config.Error{
-			Msg: fmt.Sprintf("--metrics %s is reachable over the network without protection", c.Metrics),
+			Msg: fmt.Sprintf("SEGRAPH_METRICS: %s is reachable over the network without protection", c.Metrics),
 			Hint: "Set SEGRAPH_METRICS_TOKEN_FILE to a file with a token, or SECRET_KEY to accept tokens of auditors, " +
 				"or choose an address that only this machine can reach, such as 127.0.0.1:9090.",
 		}

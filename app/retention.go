@@ -36,10 +36,10 @@ func (a *app) openRetention(ctx context.Context) error {
 func retentionRules(c *config.Config) (rules []retention.Rule, err error) {
 	if c.RetentionRules != "" {
 		text, err := os.ReadFile(c.RetentionRules)
-		if err != nil {
-			return nil, fmt.Errorf("reading the rules of retention: %w", err)
+		if err == nil {
+			rules, err = retention.Parse(text)
 		}
-		if rules, err = retention.Parse(text); err != nil {
+		if err != nil {
 			return nil, &config.Error{Msg: fmt.Sprintf("the rules of retention in %s: %v", c.RetentionRules, err), Hint: "See docs/personal-data.md."}
 		}
 	}

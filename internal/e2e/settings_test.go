@@ -38,6 +38,7 @@ func TestWrongValuesAreRefusedAtTheStart(t *testing.T) {
 	for setting, want := range map[string]string{
 		"SEGRAPH_RETENTION=200":                                                 `"200" is not a time`,
 		"SEGRAPH_RETENTION_RULES" + file("empty", ""):                           "empty: it has 0 rows",
+		"SEGRAPH_RETENTION_RULES=none":                                          "none: open none: ",
 		"SEGRAPH_RETENTION_RULES" + file("name", "- {kep: 1}"):                  "name: line 1: field kep not found\n",
 		"SEGRAPH_RETENTION_RULES" + file("kind", "- {keep: 3d, kind: Emotion}"): `kind: row 1: kind must be`,
 		"SEGRAPH_RETENTION_RULES" + file("two", "- keep: 3d\n---\n"):            "two: it has a second document",
