@@ -98,10 +98,9 @@ func (s Period) Ticks(limit int) []Tick {
 		}
 		return out
 	}
-	months := 1
-	for whole/(30*24*time.Hour)/time.Duration(months) >= time.Duration(limit) {
-		months++
-	}
+	// A Duration has at most 292 years; the years of what robots send may have eleven digits.
+	years := s.To.Year() - s.From.Year()
+	months := max(int(whole/(30*24*time.Hour)), 12*years)/limit + 1
 	var out []Tick
 	for t := time.Date(s.From.Year(), s.From.Month(), 1, 0, 0, 0, 0, s.From.Location()); !t.After(s.To); t = t.AddDate(0, months, 0) {
 		if !t.Before(s.From) {

@@ -33,6 +33,12 @@ func TestAnAxisOfTimeHasFewRoundTimesWithinItsSpan(t *testing.T) {
 			t.Errorf("%v has %d times", long, n)
 		}
 	}
+	// A Duration can't hold these, and robots may send them.
+	for _, years := range []int{300, 5_000, 99_999_999_999} {
+		if n := len((Period{from.AddDate(-years, 0, 0), from.AddDate(years, 0, 0)}).Ticks(MaxTicks)); n > MaxTicks+1 || n == 0 {
+			t.Errorf("%d years have %d times", 2*years, n)
+		}
+	}
 }
 
 func TestAnAxisOfCountsIsRoundAndHighEnough(t *testing.T) {
