@@ -72,6 +72,27 @@ func (f *Front) ReceiveForm(w http.ResponseWriter, r *http.Request) (*Form, erro
 	return form, nil
 }
 
+// maxFields is the size of a form without a document that anybody may send.
+const maxFields = 16 << 10
+
+// ReceiveFields reads a form of at most 16 KiB from a request's body, as
+// application/x-www-form-urlencoded. It takes no turn, so that who may not send documents
+// can't keep others from it. The error is a *Problem or an *http.MaxBytesError.
+func (f *Front) ReceiveFields(w http.ResponseWriter, r *http.Request) (*Form, error) {
+	if kind, err := ContentType(r); err != nil || kind != MediaForm || r.Header.Get("Content-Encoding") != "" {
+		return nil, NewProblem(http.StatusUnsupportedMediaType, "this page accepts only %s", MediaForm)
+	}
+	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxFields))
+	if err != nil {
+		return nil, bodyProblem(err)
+	}
+	values, err := url.ParseQuery(string(text))
+	if err != nil {
+		return nil, NewProblem(http.StatusBadRequest, "the form can't be read: %v", err)
+	}
+	return &Form{values: values}, nil
+}
+
 // MediaForm is the media type of a plain form.
 const MediaForm = "application/x-www-form-urlencoded"
 

@@ -20,11 +20,10 @@ func (u *UI) getSession(w http.ResponseWriter, r *http.Request, v *Visit) error 
 
 // postSession checks a token and begins a session.
 func (u *UI) postSession(w http.ResponseWriter, r *http.Request, v *Visit) error {
-	form, err := u.Front.ReceiveForm(w, r)
+	form, err := u.Front.ReceiveFields(w, r)
 	if err != nil {
 		return err
 	}
-	defer form.Close()
 	next := localPath(form.Value("next"))
 	if !u.Config.Auth.Enabled() {
 		u.Redirect(w, r, orHome(next))

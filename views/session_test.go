@@ -126,6 +126,34 @@ func TestTheCookieIsRandomAndKeptFromScriptsAndOtherSites(t *testing.T) {
 	}
 }
 
+// TestOverTLSOnlyTheCookieThatNoOtherHostCanSetCounts signs in over plain HTTP, and goes on over TLS.
+func TestOverTLSOnlyTheCookieThatNoOtherHostCanSetCounts(t *testing.T) {
+	t.Parallel()
+	b := newService(t).SignedIn("admin")
+	b.From = "10.1.2.3:4"
+	for scheme, signedIn := range map[string]bool{"http": true, "https": false} {
+		b.Header.Set("X-Forwarded-Proto", scheme)
+		if got := strings.Contains(b.Get("/session").Body.String(), "You are signed in"); got != signedIn {
+			t.Errorf("over %s: signed in is %t", scheme, got)
+		}
+	}
+}
+
+// TestAFormThatAnybodyMaySendIsSmall sends what only a page for documents accepts.
+func TestAFormThatAnybodyMaySendIsSmall(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	for _, path := range []string{"/session", "/session/zone"} {
+		b := s.NewVisitor()
+		if w := b.Do("POST", path, "multipart/form-data; boundary=x", strings.NewReader("--x--")); w.Code != 415 {
+			t.Errorf("%s: %d %s", path, w.Code, w.Body)
+		}
+		if w := b.Post(path, url.Values{"zone": {strings.Repeat("x", 17<<10)}, "token": {strings.Repeat("x", 17<<10)}}); w.Code != 413 {
+			t.Errorf("%s: %d %s", path, w.Code, w.Body)
+		}
+	}
+}
+
 func TestASessionEndsWithSignOutWithItsTokenAndWithTheNextToken(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

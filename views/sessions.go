@@ -99,14 +99,18 @@ func secureCookieName(base string) string {
 	return "__Secure-" + cookieName
 }
 
-// sessionID returns the id sent by the browser, or "".
+// sessionID returns the id sent by the browser, or "". Over TLS it reads only the cookie that no other host, and no
+// page over plain HTTP, can set.
 func (u *UI) sessionID(r *http.Request) string {
-	for _, name := range []string{secureCookieName(u.Base()), cookieName} {
-		if c, err := r.Cookie(name); err == nil {
-			return c.Value
-		}
+	name := cookieName
+	if u.Front.Secure(r) {
+		name = secureCookieName(u.Base())
 	}
-	return ""
+	c, err := r.Cookie(name)
+	if err != nil {
+		return ""
+	}
+	return c.Value
 }
 
 // sessionCookie returns a cookie that keeps an id until a time, or deletes it if id is

@@ -128,11 +128,10 @@ func Next(from time.Time, size time.Duration) time.Time {
 // button of the form sends the zone as pick, the field as ZoneField. The cookie lasts 400
 // days, the most that browsers allow.
 func (u *UI) postZone(w http.ResponseWriter, r *http.Request, v *Visit) error {
-	form, err := u.Front.ReceiveForm(w, r)
+	form, err := u.Front.ReceiveFields(w, r)
 	if err != nil {
 		return err
 	}
-	defer form.Close()
 	name, back := strings.TrimSpace(cmp.Or(form.Value("pick"), form.Value(ZoneField))), localPath(form.Value("back"))
 	if _, ok := Zone(name); !ok {
 		m := u.sessionModel(v, "")

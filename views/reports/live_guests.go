@@ -60,11 +60,10 @@ func (l *Live) guest(id, guest string) views.Guest {
 
 // postVote counts a guest's vote.
 func (u *handlers) postVote(w http.ResponseWriter, r *http.Request, _ *views.Visit) error {
-	form, err := u.Front.ReceiveForm(w, r)
+	form, err := u.Front.ReceiveFields(w, r)
 	if err != nil {
 		return u.refuseGuest(w, r, err)
 	}
-	defer form.Close()
 	ticket := form.Value("ticket")
 	id, err := u.live.caseOf(ticket)
 	if err != nil {
