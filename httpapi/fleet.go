@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"errors"
 	"net/http"
 
 	"github.com/segraph/segraph/store/fleet/pack"
@@ -29,12 +30,12 @@ func (a *API) fleetRoutes() []route {
 }
 
 func (a *API) postForward(w http.ResponseWriter, r *http.Request) error {
-	sent, err := a.front.ReadBody(r)
+	sent, err := a.front.Receive(r)
 	if err != nil {
 		return err
 	}
-	note, err := a.service.StoreForwarded(r.Context(), sent)
-	if err != nil {
+	note, err := a.service.StoreForwarded(r.Context(), sent.Take)
+	if err = errors.Join(err, sent.Close()); err != nil {
 		return err
 	}
 	return sendBytes(w, "text/plain; charset=utf-8", []byte(note))

@@ -12,7 +12,11 @@ import (
 // scriptedCentre answers as the request says.
 type scriptedCentre struct{}
 
-func (scriptedCentre) Receive(_ context.Context, sent []byte) (string, error) {
+func (scriptedCentre) Receive(_ context.Context, read func() ([]byte, error)) (string, error) {
+	sent, err := read()
+	if err != nil {
+		return "", err
+	}
 	switch reason := pack.Reason(sent); reason {
 	case pack.Garbled, pack.Malformed, pack.Gap, pack.Key, pack.Fork, pack.Altered, pack.Held:
 		return "", &pack.Refusal{Reason: reason, Detail: "x"}

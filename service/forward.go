@@ -15,7 +15,7 @@ import (
 // Centre receives the journals of boxes. *centre.Centre implements it.
 type Centre interface {
 	Newest(log string) (note string, err error)
-	Receive(ctx context.Context, sent []byte) (note string, err error)
+	Receive(ctx context.Context, sent func() ([]byte, error)) (note string, err error)
 	Boxes() ([]centre.Status, error)
 }
 
@@ -30,8 +30,8 @@ var packReasons = map[pack.Reason]Kind{
 	pack.Held:      Invalid,
 }
 
-// StoreForwarded stores a pack of a box and returns the confirmation.
-func (s *Service) StoreForwarded(ctx context.Context, sent []byte) (note string, err error) {
+// StoreForwarded stores a pack of a box, which sent returns once there is memory for it, and returns the confirmation.
+func (s *Service) StoreForwarded(ctx context.Context, sent func() ([]byte, error)) (note string, err error) {
 	if s.config.Centre == nil {
 		return "", noCentre()
 	}

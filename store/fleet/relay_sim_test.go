@@ -52,7 +52,7 @@ func (r *relay) send(l link, m box.Message) (box.Answer, error) {
 			r.said[m.Log] = said
 		}
 		if answers = !r.deaf && r.w.random.IntN(3) > 0; answers { // the centre runs, and gets the report
-			note, err := r.w.hub.Receive(r.w.t.Context(), m.Pack)
+			note, err := r.w.hub.ReceiveAt(r.w.t.Context(), m.Pack, centre.Place{})
 			r.tell(m.Log, note, err)
 		}
 	}

@@ -201,10 +201,10 @@ func (l link) carry(ctx context.Context, sent []byte) (string, error) {
 			sent = bytes.Clone(sent)
 			sent[l.w.random.IntN(len(sent))] ^= 1 << l.w.random.IntN(8)
 		case 3: // repeated, as by a proxy
-			_, _ = l.w.hub.Receive(ctx, sent)
+			_, _ = l.w.hub.ReceiveAt(ctx, sent, centre.Place{})
 		}
 	}
-	note, err := answered(l.w.hub.Receive(ctx, sent))
+	note, err := answered(l.w.hub.ReceiveAt(ctx, sent, centre.Place{}))
 	if l.harm() { // the answer is lost
 		return "", errLost
 	}
@@ -870,7 +870,7 @@ func TestAReportThatTheBoxDidNotSignIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	var refused *pack.Refusal
-	if _, err := w.hub.Receive(t.Context(), sent); !errors.As(err, &refused) || refused.Reason != pack.Key {
+	if _, err := w.hub.ReceiveAt(t.Context(), sent, centre.Place{}); !errors.As(err, &refused) || refused.Reason != pack.Key {
 		t.Errorf("a report of another box: %v", err)
 	}
 }
@@ -965,7 +965,7 @@ func TestBoxesForwardAtTheSameTime(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			group.Go(func() { _, _ = w.hub.Receive(t.Context(), sent) }) // whichever of the two comes second is refused as repeated
+			group.Go(func() { _, _ = w.hub.ReceiveAt(t.Context(), sent, centre.Place{}) }) // whichever of the two comes second is refused as repeated
 		}
 	}
 	for _, b := range w.boxes {

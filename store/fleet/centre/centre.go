@@ -23,6 +23,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/fleet/pack"
@@ -146,16 +147,21 @@ func (c *Centre) Newest(log string) (note string, err error) {
 	return note, err
 }
 
-// Receive stores a pack and returns the confirmation: the box's checkpoint with the cosignature of
-// this centre. Of a pack without entries it keeps the report in memory, and returns the newest
-// confirmation, or "". The error is ErrUnknown, a *pack.Refusal, or the store's.
-func (c *Centre) Receive(ctx context.Context, sent []byte) (note string, err error) {
-	return c.ReceiveAt(ctx, sent, Place{})
+// Receive stores a pack, which sent returns, and returns the confirmation: the box's checkpoint with the cosignature of
+// this centre. It calls sent once there is memory for the pack. Of a pack without entries it keeps the report in memory,
+// and returns the newest confirmation, or "". The error is ErrUnknown, a *pack.Refusal, sent's, or the store's.
+func (c *Centre) Receive(ctx context.Context, sent func() ([]byte, error)) (note string, err error) {
+	return c.receiveAt(ctx, sent, Place{})
 }
 
 // ReceiveAt receives a pack that came at a place of a stream, and stores the place with it unless it refuses the
-// pack. Its time of arrival is when the stream got it. The zero Place says that there is no stream.
+// pack. Its time of arrival is when the stream got it.
 func (c *Centre) ReceiveAt(ctx context.Context, sent []byte, at Place) (note string, err error) {
+	return c.receiveAt(ctx, func() ([]byte, error) { return sent, nil }, at)
+}
+
+// receiveAt is Receive with a place. The zero Place says that there is no stream.
+func (c *Centre) receiveAt(ctx context.Context, sent func() ([]byte, error), at Place) (note string, err error) {
 	log, after, err := c.receive(ctx, sent, at)
 	if err != nil {
 		return "", err
@@ -180,16 +186,20 @@ func (c *Centre) own(note string) string {
 	return note + c.signer.Line([]byte(text), c.options.Now())
 }
 
-// receive receives one pack, one at a time for each box, and returns the box after it. The error is
-// a *pack.Refusal, ErrUnknown for a box that is not in the settings, or the store's.
-func (c *Centre) receive(ctx context.Context, sent []byte, at Place) (log string, after box, err error) {
+// receive receives one pack, and returns the box after it. The error is a *pack.Refusal, ErrUnknown for a box that is
+// not in the settings, a *store.UnreadyError while another pack of the box is received, or the store's.
+func (c *Centre) receive(ctx context.Context, sent func() ([]byte, error), at Place) (log string, after box, err error) {
 	select {
 	case c.receiving <- struct{}{}:
 		defer func() { <-c.receiving }()
 	case <-ctx.Done():
 		return "", after, ctx.Err()
 	}
-	p, err := pack.Decode(sent)
+	text, err := sent()
+	if err != nil {
+		return "", after, err
+	}
+	p, err := pack.Decode(text)
 	if err != nil {
 		return "", after, &pack.Refusal{Reason: pack.Garbled, Detail: err.Error()}
 	}
@@ -197,7 +207,9 @@ func (c *Centre) receive(ctx context.Context, sent []byte, at Place) (log string
 		return "", after, ErrUnknown
 	}
 	lock, _ := c.locks.LoadOrStore(p.Log, new(sync.Mutex))
-	lock.(*sync.Mutex).Lock()
+	if !lock.(*sync.Mutex).TryLock() { // waiting would keep other boxes out
+		return "", after, &store.UnreadyError{Detail: "another pack of this box is being received"}
+	}
 	defer lock.(*sync.Mutex).Unlock()
 	var before box
 	if err := c.store.View(func(snap *engine.Snapshot) (err error) { before, err = read(snap.KV(), p.Log); return err }); err != nil {
@@ -210,7 +222,7 @@ func (c *Centre) receive(ctx context.Context, sent []byte, at Place) (log string
 	if len(p.Entries) == 0 {
 		return p.Log, before, c.report(p, from, at)
 	}
-	v, err := p.Verify(from)
+	v, err := p.Verify(ctx, from)
 	if err == nil {
 		_ = c.report(p, v.State, at) // an unsigned one is ignored
 		after, err = c.put(ctx, before, v, at)

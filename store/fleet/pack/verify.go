@@ -2,6 +2,7 @@ package pack
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -88,8 +89,8 @@ type Known struct {
 
 // Verify verifies that the pack continues a log: that the entries before and in the pack have the
 // root of its checkpoint, that the log's key signed the checkpoint, and that the entries commit
-// to all else that the pack says. It does not change from. The error is a *Refusal.
-func (p *Pack) Verify(from State) (*Verified, error) {
+// to all else that the pack says. It does not change from. The error is a *Refusal, or the context's.
+func (p *Pack) Verify(ctx context.Context, from State) (*Verified, error) {
 	switch {
 	case p.Log != from.Log:
 		return nil, refuse(Malformed, p.First, "the pack is of the log %.100q, not of %.100q", p.Log, from.Log)
@@ -113,6 +114,9 @@ func (p *Pack) Verify(from State) (*Verified, error) {
 		return nil, err
 	}
 	for i := range v.Entries { // only what the log's key signed is parsed
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		if err := v.Entries[i].read(&p.Entries[i]); err != nil {
 			err.Signed = true
 			return nil, err
