@@ -81,6 +81,9 @@ type LineAnswer struct {
 // before it. It returns an answer for each line once all are on the disk. The caller ends t,
 // the admission of the whole body.
 func (s *Service) PublishLines(ctx context.Context, actor auth.Actor, b Batched, t *admit.Turn) ([]LineAnswer, error) {
+	if err := s.MaySend(actor.Username, b.By); err != nil {
+		return nil, err
+	}
 	s.processors.Arrived()
 	earlier, done, err := s.once(ctx, b.By)
 	if err != nil {
