@@ -28,6 +28,9 @@ func (a *API) personRoutes() []route {
 }
 
 func (a *API) getPerson(w http.ResponseWriter, r *http.Request) error {
+	if err := a.front.RefuseLinks(r); err != nil {
+		return err
+	}
 	q := readQuery(r)
 	offset, limit := q.number("offset", 0, 0, maxOffset), q.number("limit", defaultEntries, 0, maxEntries)
 	if err := q.err(); err != nil {

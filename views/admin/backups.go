@@ -110,6 +110,9 @@ func (u *handlers) postBackup(w http.ResponseWriter, r *http.Request, _ *views.V
 
 // getBackupFile sends a backup.
 func (u *handlers) getBackupFile(w http.ResponseWriter, r *http.Request, _ *views.Visit) error {
+	if err := u.Front.RefuseLinks(r); err != nil {
+		return err
+	}
 	file, info, err := u.Service.Backup(r.Context(), r.URL.Query().Get("name"))
 	if err != nil {
 		return err

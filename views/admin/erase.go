@@ -15,6 +15,9 @@ const eraseRows = 10
 
 // getErase shows the preview of an erasure or, with an id, one that was asked for.
 func (u *handlers) getErase(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
+	if err := u.Front.RefuseLinks(r); err != nil {
+		return err
+	}
 	q := r.URL.Query()
 	if id := q.Get("id"); id != "" {
 		return u.showErasure(w, r, v, http.StatusOK, id, "")

@@ -23,6 +23,9 @@ const (
 
 // getPerson shows all that is kept of a person or, without one, how long what is kept, and legal holds.
 func (u *handlers) getPerson(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
+	if err := u.Front.RefuseLinks(r); err != nil {
+		return err
+	}
 	q := r.URL.Query()
 	from, _ := strconv.Atoi(q.Get("from")) // what is no number means 0
 	return u.showPerson(w, r, v, http.StatusOK, PersonData{IRI: strings.TrimSpace(q.Get("iri")), Show: q.Get("show"), From: max(0, from), Hold: HoldForm{What: strings.TrimSpace(q.Get("what"))}})
