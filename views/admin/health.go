@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/fleet/box"
@@ -22,17 +23,20 @@ func (u *handlers) getHealth(w http.ResponseWriter, r *http.Request, v *views.Vi
 	h := u.Service.Health(r.Context())
 	f := u.Frame(r, v, "Health")
 	f.Scripts, f.Refresh = []string{"health.js"}, refreshHealth
-	fleet, err := u.Service.Fleet()
-	if err != nil {
-		return err
-	}
-	return u.Show(w, r, http.StatusOK, HealthPage(f, Health{
-		Centres: centres(fleet.Centres), Boxes: boxes(fleet.Boxes),
+	m := Health{
 		Ready: h.Ready, Store: h.Store, Draining: h.Draining, Panicked: h.Panicked,
 		StoreName: storeLabel(h.StoreName), Detail: h.Detail, Notice: h.Notice, Warning: h.Warning, Asked: v.Now, Took: u.Config.Now().Sub(v.Now),
-		Stores:    graphStores(h.Following, v.Now),
-		Witnesses: witnesses(u.Service.Witnessing().Witnesses), Witnessed: witnessed(u.Service.Witnessing().Logs),
-	}))
+		Stores: graphStores(h.Following, v.Now),
+	}
+	if v.Known && v.Actor.Is(auth.Auditor, auth.Admin) { // names and addresses of other machines are not public
+		fleet, err := u.Service.Fleet()
+		if err != nil {
+			return err
+		}
+		known := u.Service.Witnessing()
+		m.Centres, m.Boxes, m.Witnesses, m.Witnessed = centres(fleet.Centres), boxes(fleet.Boxes), witnesses(known.Witnesses), witnessed(known.Logs)
+	}
+	return u.Show(w, r, http.StatusOK, HealthPage(f, m))
 }
 
 // storeLabel returns the name of a store as its setting spells it. The embedded store is named

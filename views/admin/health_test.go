@@ -1,12 +1,29 @@
 package admin
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/log/cosigners"
 	"github.com/segraph/segraph/views/viewstest"
 )
+
+// TestOtherMachinesAreNotPublic has a witness whose name only auditors and admins may read.
+func TestOtherMachinesAreNotPublic(t *testing.T) {
+	t.Parallel()
+	s := startWith(t, viewstest.Secret, func(c *viewstest.Settings) {
+		c.Witnesses = func() []cosigners.Status { return []cosigners.Status{{Name: "other.example/witness"}} }
+	})
+	for may, b := range map[bool][]*viewstest.Visitor{false: {s.NewVisitor(), s.SignedIn("logger")}, true: {s.SignedIn("auditor"), s.SignedIn("admin")}} {
+		for _, v := range b {
+			if page := v.Get("/health").Body.String(); strings.Contains(page, "other.example/witness") != may {
+				t.Errorf("may be shown: %t\n%s", may, page)
+			}
+		}
+	}
+}
 
 func TestTheHealthPageShowsOneVerdict(t *testing.T) {
 	t.Parallel()
