@@ -141,9 +141,10 @@ type personList struct {
 
 // askEach sets each list to its facts from offset on, at most limit. me binds ?me to a person.
 func (s *Service) askEach(ctx context.Context, me string, offset, limit int, lists []personList) error {
+	var kept Kept
 	for _, l := range lists {
 		*l.to = PersonFacts{Facts: []PersonFact{}}
-		if err := s.ask(ctx, prologue+strings.ReplaceAll(l.text, "#me", me), &factPage{PersonFacts: l.to, offset: offset, limit: limit}); err != nil {
+		if err := s.ask(ctx, prologue+strings.ReplaceAll(l.text, "#me", me), &factPage{l.to, offset, limit, &kept}); err != nil {
 			return err
 		}
 	}
@@ -163,6 +164,7 @@ func (s *Service) ask(ctx context.Context, text string, to *factPage) error {
 type factPage struct {
 	*PersonFacts
 	offset, limit int
+	kept          *Kept // of all lists
 }
 
 // Head implements sparql.Answer.
@@ -180,15 +182,19 @@ func (p *factPage) Row(t []rdf.Term) error {
 	if len(t) > 4 {
 		f.Category = t[4].Value()
 	}
-	p.add(f)
+	if p.add(f) {
+		return p.kept.Add(t...)
+	}
 	return nil
 }
 
-func (p *factPage) add(f PersonFact) {
-	if p.Count >= p.offset && len(p.Facts) < p.limit {
+// add counts a fact, and keeps it if it is of the page.
+func (p *factPage) add(f PersonFact) (kept bool) {
+	if kept = p.Count >= p.offset && len(p.Facts) < p.limit; kept {
 		p.Facts = append(p.Facts, f)
 	}
 	p.Count++
+	return kept
 }
 
 // containing fills Containing.
@@ -221,7 +227,7 @@ func mentions(text, iri string) bool {
 
 // logsNaming fills Logs, and Snapshots with those that were made after the first of them.
 func (s *Service) logsNaming(ctx context.Context, out *Person, offset, limit int) error {
-	page := factPage{&out.Logs, offset, limit}
+	page := factPage{PersonFacts: &out.Logs, offset: offset, limit: limit}
 	out.Logs.Facts, out.Snapshots = []PersonFact{}, []string{}
 	var by store.Selection
 	for _, iri := range slices.Concat(out.IRIs, out.Containing) {

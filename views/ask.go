@@ -39,7 +39,13 @@ func (u *UI) Each(ctx context.Context, text string, row func([]rdf.Term) error) 
 	if err != nil {
 		return fmt.Errorf("prepare a query of a page: %w", err)
 	}
-	return u.Service.Query(ctx, q, eachRow(row), nil)
+	var kept service.Kept
+	return u.Service.Query(ctx, q, eachRow(func(terms []rdf.Term) error {
+		if err := kept.Add(terms...); err != nil {
+			return err
+		}
+		return row(terms)
+	}), nil)
 }
 
 // eachRow is an answer that is read row by row.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/segraph/segraph/front"
+	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/store/turtle"
@@ -124,6 +125,7 @@ func (u *handlers) constructed(r *http.Request, st graphState, p *picture) ([]rd
 		return nil, front.NewProblem(http.StatusUnprocessableEntity, "a picture needs a CONSTRUCT or DESCRIBE query, not %s", strings.ToUpper(f.String()))
 	}
 	var out []rdf.Triple
+	var kept service.Kept
 	err = u.Service.Ask(r.Context(), q, st.construct, &views.FewRows{}, func(t rdf.Triple) error {
 		for _, end := range []rdf.Term{t.S, t.O} {
 			if end.IsIRI() && !(t.P.Value() == rdf.RDFType && end == t.O) {
@@ -131,6 +133,9 @@ func (u *handlers) constructed(r *http.Request, st graphState, p *picture) ([]rd
 			}
 		}
 		out = append(out, t)
+		if err := kept.Add(t.S, t.P, t.O); err != nil {
+			return err
+		}
 		if p.full {
 			return views.ErrEnough
 		}

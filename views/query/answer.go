@@ -173,6 +173,7 @@ type answerPage struct {
 	boolean   bool
 	count     int
 	more      bool
+	kept      service.Kept
 }
 
 func (a *answerPage) Head(variables []string) error { a.variables = variables; return nil }
@@ -184,6 +185,9 @@ func (a *answerPage) Row(terms []rdf.Term) error {
 	}
 	if a.count >= a.from && len(a.rows) < a.most {
 		a.rows = append(a.rows, append([]rdf.Term(nil), terms...))
+		if err := a.kept.Add(terms...); err != nil {
+			return err
+		}
 	}
 	a.count++
 	return nil
