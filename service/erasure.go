@@ -141,7 +141,7 @@ func (s *Service) PreviewErasure(ctx context.Context, actor auth.Actor, iri stri
 		values += " " + rdf.NewString(name).String()
 	}
 	text := strings.NewReplacer("#names", values+" }", "#me", me).Replace(askMentions)
-	return out, s.ask(ctx, prologue+text, &factPage{PersonFacts: &out.Mentions, limit: limit})
+	return out, s.ask(ctx, prologue+text, &factPage{PersonFacts: &out.Mentions, limit: limit, kept: new(Kept)})
 }
 
 // leastName is the length in bytes of the shortest name that PreviewErasure looks for in texts.
@@ -150,7 +150,7 @@ const leastName = 3
 // calledBy returns the names of a person that are worth looking for in texts.
 func (s *Service) calledBy(ctx context.Context, iris []string) (names []string, err error) {
 	var labels PersonFacts
-	err = s.ask(ctx, prologue+strings.ReplaceAll(askNames, "#me", valuesOf(iris)), &factPage{PersonFacts: &labels, limit: maxContaining})
+	err = s.ask(ctx, prologue+strings.ReplaceAll(askNames, "#me", valuesOf(iris)), &factPage{PersonFacts: &labels, limit: maxContaining, kept: new(Kept)})
 	for _, f := range labels.Facts {
 		if len(f.Text) >= leastName && !slices.Contains(names, f.Text) {
 			names = append(names, f.Text)
@@ -363,6 +363,7 @@ func (s *Service) erased(iris []string) {
 		unescaped, err := url.QueryUnescape(line)
 		return slices.ContainsFunc(iris, func(iri string) bool { return mentions(line, iri) || err == nil && mentions(unescaped, iri) })
 	})
+	s.spools.Revoke() // answers under way are of the time before
 	s.looking.Lock()
 	for i := range s.looks {
 		if slices.Contains(iris, s.looks[i].Subject) {

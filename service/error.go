@@ -119,6 +119,8 @@ func ErrorOf(err error) *Error {
 		return refuse(NoRoom, "the disk is full; nothing of the request was stored; free some disk space").limited("disk")
 	case errors.Is(err, store.ErrAtLimit):
 		return refuse(NoRoom, "%v; nothing of the request was stored; the operator must move the file to a 64-bit system", store.ErrAtLimit).limited("disk")
+	case errors.Is(err, spool.ErrRevoked):
+		return refuse(Unavailable, "somebody was erased while this was answered; ask again").retry(time.Second)
 	case errors.Is(err, spool.ErrStalled):
 		return refuse(Unavailable, "no disk space was left for waiting answers, and this one took too long; try again later").limited("spool").retry(10 * time.Second)
 	case errors.As(err, &unready):

@@ -109,7 +109,7 @@ func (m *exporter) leave() {
 // waits, since a turn is for those who need a processor.
 func (m *exporter) Write(p []byte) (int, error) {
 	n, err := m.to.TryWrite(p)
-	if err == nil || errors.Is(err, spool.ErrClosed) {
+	if err == nil || errors.Is(err, spool.ErrClosed) || errors.Is(err, spool.ErrRevoked) {
 		return n, err
 	}
 	m.leave()

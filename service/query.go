@@ -209,7 +209,7 @@ func queryError(err error) error {
 		return refuse(Unavailable, "%v (SEGRAPH_QUERY_MEMORY); ask for fewer results, or split the query", limit).limited("query_memory")
 	case errors.As(err, &limit):
 		return refuse(Unavailable, "%v; ask for fewer results, or split the query", limit).limited("query_memory")
-	case errors.As(err, &form) && !errors.Is(err, spool.ErrClosed) && !errors.Is(err, spool.ErrStalled):
+	case errors.As(err, &form) && !errors.Is(err, spool.ErrClosed) && !errors.Is(err, spool.ErrRevoked) && !errors.Is(err, spool.ErrStalled):
 		return refuse(BadForm, "the answer can't be written in this form: %v", form.err)
 	case errors.As(err, &checked):
 		err = checked // it parses, unlike the next case

@@ -16,13 +16,17 @@ type Pool struct {
 	Keep     func(disk int64) int64 // bytes to leave free on a disk of the given size; nil means none
 	Patience time.Duration          // how long a Write waits without any progress; 0 means forever
 
-	used   atomic.Int64
-	files  atomic.Int64                       // that are open
-	create func(dir string) (*os.File, error) // nil means unnamed; tests simulate a broken disk
+	used    atomic.Int64
+	revoked atomic.Uint64                      // how often Revoke was called
+	files   atomic.Int64                       // that are open
+	create  func(dir string) (*os.File, error) // nil means unnamed; tests simulate a broken disk
 }
 
 // Used returns the bytes of disk in use by the pool's spools.
 func (p *Pool) Used() int64 { return p.used.Load() }
+
+// Revoke ends the spools that were made before: what they hold is sent to nobody any more.
+func (p *Pool) Revoke() { p.revoked.Add(1) }
 
 // memory returns the bytes of memory per spool.
 func (p *Pool) memory() int {

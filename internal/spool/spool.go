@@ -28,6 +28,8 @@ var (
 	// ErrStalled is returned by Write if there was no room for the pool's Patience, and by
 	// Read if the reader was dropped.
 	ErrStalled = errors.New("the reader of the spool is too slow")
+	// ErrRevoked is returned by reads and writes after Pool.Revoke.
+	ErrRevoked = errors.New("the text of the spool may not be read any more")
 	// ErrUsedUp is returned by TryWrite if the pool's limit on disk space is reached.
 	ErrUsedUp = errors.New("the disk space for spools is used up")
 	// ErrDiskFull is returned by TryWrite if the disk is full, or has only the space left
@@ -39,6 +41,7 @@ var (
 // older than those in the file.
 type Spool struct {
 	pool *Pool
+	born uint64 // how often the pool's spools had been revoked
 
 	mu      sync.Mutex
 	changed sync.Cond // something was written, read or closed
@@ -64,7 +67,7 @@ type Reader struct {
 
 // New returns an empty spool and its reader.
 func (p *Pool) New() (*Spool, *Reader) {
-	s := &Spool{pool: p, readers: map[*Reader]struct{}{}}
+	s := &Spool{pool: p, born: p.revoked.Load(), readers: map[*Reader]struct{}{}}
 	s.changed.L = &s.mu
 	return s, s.reader()
 }
@@ -81,11 +84,13 @@ func (p *Pool) NewShared() (*Spool, *Reader) {
 func (s *Spool) Join() *Reader {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.shared || len(s.readers) == 0 || s.done && s.err != io.EOF {
+	if !s.shared || s.revoked() || len(s.readers) == 0 || s.done && s.err != io.EOF {
 		return nil
 	}
 	return s.reader()
 }
+
+func (s *Spool) revoked() bool { return s.born != s.pool.revoked.Load() }
 
 func (s *Spool) reader() *Reader {
 	r := &Reader{of: s}
@@ -104,7 +109,7 @@ func (s *Spool) Write(p []byte) (n int, err error) {
 	for {
 		m, err := s.take(p[n:])
 		n += m
-		if err == nil || errors.Is(err, ErrClosed) {
+		if err == nil || errors.Is(err, ErrClosed) || errors.Is(err, ErrRevoked) {
 			return n, err
 		}
 		if wait == nil {
@@ -163,7 +168,7 @@ func (w *waiting) stop() {
 }
 
 // TryWrite appends as much of p as fits, without waiting. If that is not all of p, the
-// error is ErrClosed, ErrUsedUp, ErrDiskFull, or an error of the file system.
+// error is ErrClosed, ErrRevoked, ErrUsedUp, ErrDiskFull, or an error of the file system.
 func (s *Spool) TryWrite(p []byte) (n int, err error) {
 	letOthersRun()
 	s.mu.Lock()
@@ -181,6 +186,9 @@ func (s *Spool) take(p []byte) (n int, err error) {
 	for n < len(p) {
 		if len(s.readers) == 0 {
 			return n, ErrClosed
+		}
+		if s.revoked() {
+			return n, ErrRevoked
 		}
 		m, err := s.put(p[n:])
 		if n += m; m > 0 {
@@ -319,6 +327,8 @@ func (r *Reader) Read(p []byte) (int, error) {
 		switch in := r.at - s.start; {
 		case r.err != nil:
 			return 0, r.err
+		case s.revoked():
+			return 0, ErrRevoked
 		case in < int64(len(s.head)):
 			return r.moved(copy(p, s.head[in:])), nil
 		case r.at < s.end():

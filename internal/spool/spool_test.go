@@ -310,3 +310,36 @@ func TestAWriterWithoutRoomGivesUpAfterThePoolsPatience(t *testing.T) {
 		}
 	})
 }
+
+// TestARevokedSpoolIsReadAndWrittenNoMore revokes a spool with text in memory and in a file.
+func TestARevokedSpoolIsReadAndWrittenNoMore(t *testing.T) {
+	pool := &spool.Pool{Memory: 10, Dir: t.TempDir()}
+	s, r := pool.NewShared()
+	if _, err := s.Write(text(100)); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := r.Read(make([]byte, 5)); n != 5 || err != nil {
+		t.Fatal(n, err)
+	}
+	pool.Revoke()
+	if n, err := r.Read(make([]byte, 5)); n != 0 || !errors.Is(err, spool.ErrRevoked) {
+		t.Errorf("read %d bytes, %v", n, err)
+	}
+	if n, err := s.Write([]byte("x")); n != 0 || !errors.Is(err, spool.ErrRevoked) {
+		t.Errorf("wrote %d bytes, %v", n, err)
+	}
+	if s.Join() != nil {
+		t.Error("it can be joined")
+	}
+	if err := r.Close(); err != nil || pool.Used() != 0 {
+		t.Errorf("%v, and %d bytes are used", err, pool.Used())
+	}
+	s, r = pool.New()
+	defer r.Close()
+	if _, err := s.Write([]byte("x")); err != nil {
+		t.Error(err)
+	}
+	if n, err := r.Read(make([]byte, 5)); n != 1 || err != nil {
+		t.Error(n, err)
+	}
+}
