@@ -203,7 +203,7 @@ func (e *expiring) widen(c *committed) (more bool, err error) {
 		}
 	}
 	for n, within := range e.outside {
-		if held[e.root(within)] || n == math.MaxUint64 {
+		if held[e.root(within)] {
 			continue
 		}
 		x, err := fetch[record.Context](c, record.ContextKey(n))

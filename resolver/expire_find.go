@@ -133,19 +133,25 @@ func relatedToCase(k *record.Case) []uint64 {
 }
 
 // findDecisions joins the contexts that one decision is about, and notes which decision placed each
-// observation. A case that is not among e's counts as an unknown context.
+// observation.
 func (e *expiring) findDecisions(c *committed) error {
+	type ofCase struct{ within, number uint64 }
+	var others []ofCase // cases that are not among e's, of decisions that are
 	from, to := record.DecisionRange()
-	return readAll(c, from, to, func(d *record.Decision) {
+	err := readAll(c, from, to, func(d *record.Decision) {
 		e.shared[mirror.AssociationOf(d)]++
+		var unknown []uint64
 		n := e.join(relatedToDecision(d, func(k uint64) uint64 {
-			if in := e.cases[k]; in != 0 {
-				return in
+			if e.cases[k] == 0 {
+				unknown = append(unknown, k)
 			}
-			return math.MaxUint64
+			return e.cases[k]
 		})...)
 		if n == 0 {
 			return
+		}
+		for _, k := range unknown {
+			others = append(others, ofCase{n, k})
 		}
 		e.decisions[d.Number] = n
 		e.hold(n, d.By, d.At)
@@ -154,6 +160,19 @@ func (e *expiring) findDecisions(c *committed) error {
 			e.placed[d.Observation] = placed{d.Number, d.At}
 		}
 	})
+	if err != nil {
+		return err
+	}
+	for _, o := range others {
+		k, err := fetch[record.Case](c, record.CaseKey(o.number))
+		if err != nil {
+			return err
+		}
+		if k != nil {
+			e.join(append(relatedToCase(k), o.within)...)
+		}
+	}
+	return nil
 }
 
 // relatedToDecision returns the contexts that a decision is about. contextOf returns a context that the case
@@ -196,7 +215,11 @@ func (e *expiring) findOld(c *committed) error {
 		if e.join(o.Context, e.aliases[o.Alias]) == 0 {
 			return
 		}
-		if !known || !e.End.IsZero() && first.at >= e.End.UnixMicro() {
+		switch {
+		case !known: // it came with a context outside the window that was then joined with this one
+			e.open[o.Context] = true
+			return
+		case !e.End.IsZero() && first.at >= e.End.UnixMicro():
 			e.stays[o.Context] = true
 			return
 		}
