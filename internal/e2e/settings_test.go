@@ -188,7 +188,7 @@ func TestCredentialsAreSentToOtherServers(t *testing.T) {
 	t.Parallel()
 	got := make(chan string, 100)
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if a := r.Header.Get("Authorization"); a != "" {
+		if a := r.Header.Get("Authorization"); a != "" && len(got) < cap(got)/2 { // never wait for the test
 			got <- a
 		}
 		w.Header().Set("WWW-Authenticate", `Basic realm="x"`)
