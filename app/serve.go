@@ -48,7 +48,6 @@ func (a *app) listeners() front.ServerOptions {
 	return o
 }
 
-// handlers returns the handlers of the listeners.
 func (a *app) handlers(ctx context.Context) front.Handlers {
 	api := httpapi.New(httpapi.Config{Front: a.front, MetricsToken: a.scraper, Failed: func() error { return diskFailed(ctx) }, Version: a.version})
 	ui := views.New(views.Config{

@@ -17,7 +17,6 @@ type tlsParts struct {
 	prepare func(ctx context.Context) // to be called once the listeners serve
 }
 
-// tlsOf returns the TLS settings.
 func tlsOf(c *config.Config, log *slog.Logger) (tlsParts, error) {
 	nothing := func(context.Context) {}
 	switch {

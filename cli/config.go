@@ -105,7 +105,6 @@ func printConfigJSON(w io.Writer, values []config.Sourced, budgets memory.Plan) 
 	return err
 }
 
-// printBudgets prints the division of memory.
 func printBudgets(w io.Writer, p memory.Plan) {
 	fmt.Fprintf(w, "\nMemory: %s (%s), divided:\n", mebibytes(p.Available), p.From)
 	for _, b := range []struct{ what, much string }{

@@ -104,7 +104,6 @@ func postLines(ctx context.Context, c *config.Config, lines [][]byte) (answers [
 	return answers, err
 }
 
-// storeLines stores lines in the file.
 func storeLines(ctx context.Context, s *service.Service, by auth.Actor, lines [][]byte) (answers []lineAnswer, err error) {
 	size := int64(0)
 	for _, l := range lines {

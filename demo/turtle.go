@@ -82,7 +82,6 @@ type activity struct {
 	thinkingMillis int // how long the model ran
 }
 
-// activity writes an activity.
 func (d *document) activity(a activity) {
 	iri := a.robot + ":" + a.name
 	classes, input := "prov:Activity, segb:LoggedActivity, "+a.class, ""
@@ -133,7 +132,6 @@ func (d *document) emotion(annotation, snapshot, person, event string, m mood) {
 		is("onyx:hasEmotionIntensity", number(m.intensity)), is("onyx:algorithmConfidence", number(m.confidence)))
 }
 
-// state writes the place and the state of a robot.
 func (d *document) state(name, robot, place, phase string, charge int, at time.Time) {
 	d.node(name+"_battery", "schema:PropertyValue", is("schema:propertyID", text("battery_level")), is("schema:value", strconv.Itoa(charge)), is("schema:unitCode", text("PERCENT")))
 	d.node(name+"_phase", "schema:PropertyValue", is("schema:propertyID", text("mission_phase")), is("schema:value", text(phase)))

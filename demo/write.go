@@ -50,7 +50,6 @@ func (w *writer) write(s session, at time.Time) time.Time {
 	return at
 }
 
-// say adds a report.
 func (w *writer) say(r Report, log func(*document, Events)) {
 	r.Session = w.session
 	r.log = func(events Events) string {
@@ -118,7 +117,6 @@ func (d *document) model(m model, trained time.Time) {
 		is("mls:hasInput", iri+"_data"), is("prov:used", iri+"_data"), is("mls:hasOutput", iri, iri+"_evaluation"), is("prov:generated", iri, iri+"_evaluation"))
 }
 
-// states reports the state of each robot.
 func (w *writer) states(place string, at time.Time, phase string) {
 	for _, r := range []string{ari, tiago, lumen} {
 		w.charge[r]--
@@ -267,7 +265,6 @@ func (w *writer) overhear(s session, t turn, h heard, at time.Time) {
 	})
 }
 
-// utterance returns the observation of a sentence.
 func (w *writer) utterance(s session, robot, subject, said string, at time.Time) resolver.Observation {
 	return w.observation(s, robot, "human_utterance", "speech", subject, said, "listening", at)
 }

@@ -21,7 +21,6 @@ const (
 	keyLines  = 1 + noteLines
 )
 
-// keysText returns the member keys.
 func keysText(keys []namedKey) []byte {
 	var b strings.Builder
 	for _, k := range keys {

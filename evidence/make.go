@@ -146,7 +146,6 @@ func (m *maker) isAbout(e Entry) bool {
 	return err == nil && !isKey(&x)
 }
 
-// add adds a member.
 func (m *maker) add(name string, b []byte) error {
 	m.members[name] = b
 	if m.size += int64(len(b)); m.size > m.MaxBytes {

@@ -90,14 +90,12 @@ func (c *connections) enter(address netip.Addr, here bool) (limit string, leave 
 	}, true
 }
 
-// count returns the number of connections.
 func (c *connections) count() Stats {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return Stats{Connections: c.open, Refused: c.refused, Probes: c.probes}
 }
 
-// refusedConnection returns the problem of a connection past a limit.
 func (f *Front) refusedConnection(limit string) *Problem {
 	p := NewProblem(http.StatusServiceUnavailable, "there are too many connections, more than %d at once; try again later", f.limits.Connections)
 	if limit == "client_connections" {

@@ -148,7 +148,6 @@ var statuses = map[service.Kind]int{
 	service.Unsigned:    http.StatusUnauthorized,
 }
 
-// refusal returns the problem of a refusal by the service.
 func refusal(e *service.Error) *Problem {
 	p := NewProblem(statuses[e.Kind], "%s", e.Detail).limited(e.Limit)
 	p.Line, p.Column, p.Code, p.CurrentContext = e.Line, e.Column, string(e.Code), e.Context
@@ -273,7 +272,6 @@ func writeKept(w http.ResponseWriter, status int, contentType string, body []byt
 	return WriteCoded(w, "", status, contentType, body)
 }
 
-// toJSON returns a value as a line of JSON.
 func toJSON(value any) []byte {
 	body, err := json.Marshal(value)
 	if err != nil { // a programming error: the value has no JSON

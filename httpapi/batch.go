@@ -57,7 +57,6 @@ func (a *API) postBatch(w http.ResponseWriter, r *http.Request) error {
 	return a.writeLines(w, r, answers)
 }
 
-// splitLines sets the lines of a body.
 func (a *API) splitLines(r *http.Request, b *service.Batched, body []byte) (err error) {
 	most := service.MaxLines
 	if b.By != nil {

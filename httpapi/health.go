@@ -65,7 +65,6 @@ func (a *API) getReady(w http.ResponseWriter, r *http.Request) error {
 	return front.WriteJSON(w, status, body)
 }
 
-// graphStores describes graph stores.
 func graphStores(list []store.Following) (out []map[string]any) {
 	for _, f := range list {
 		row := map[string]any{"name": f.Name, "state": f.State, "behind": f.Behind}

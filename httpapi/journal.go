@@ -98,7 +98,6 @@ func oneQuad(text string) (rdf.Quad, error) {
 	return q, nil
 }
 
-// deleteLog withdraws a log.
 func (a *API) deleteLog(w http.ResponseWriter, r *http.Request) error {
 	id := mux.Vars(r)["log_id"]
 	if err := a.noMembers(r); err != nil {

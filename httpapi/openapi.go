@@ -62,7 +62,6 @@ const (
 	byKeyOrID retry = "key or id" // or else the header X-Request-ID
 )
 
-// parameters returns the header parameters of a retry.
 func (t retry) parameters() (list []parameter) {
 	if t != "" {
 		list = append(list, parameter{name: front.KeyHeader, in: "header", schema: ref("IdempotencyKey"),
@@ -161,7 +160,6 @@ func document(routes []route, version string, tokens, segb bool) []byte {
 	return append(out, '\n')
 }
 
-// require sets the required members of a schema.
 func require(components map[string]any, schema string, members ...string) {
 	object, ok := components[schema].(map[string]any)
 	if !ok {

@@ -17,13 +17,11 @@ const (
 	mediaUpdate = "application/sparql-update"
 )
 
-// refuseUpdate returns the problem of a SPARQL Update.
 func refuseUpdate() *front.Problem {
 	return front.NewProblem(http.StatusBadRequest, "this service runs no SPARQL Update: POST /ttl adds triples, "+
 		"`segraph withdraw` takes back a log, and POST /ttl/delete_all removes the graph; send queries as %s or in the parameter query", mediaQuery)
 }
 
-// readQueryParameters reads a query from the query string.
 func readQueryParameters(r *http.Request) (front.QueryRequest, error) {
 	values, err := front.Parameters(r)
 	if err != nil {

@@ -168,7 +168,6 @@ func (a *API) queryRoutes() []route {
 	}
 }
 
-// journalRoutes returns the routes of the journal and its logs.
 func (a *API) journalRoutes() []route {
 	limits := a.service.Config().Limits
 	return []route{

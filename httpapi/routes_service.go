@@ -56,7 +56,6 @@ func (a *API) serverRoutes() []route {
 	}
 }
 
-// operationRoutes returns the routes of backups, tokens and revocations.
 func (a *API) operationRoutes() []route { return append(a.backupRoutes(), a.tokenRoutes()...) }
 
 func (a *API) backupRoutes() []route {

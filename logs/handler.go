@@ -171,7 +171,6 @@ func textLine(e Entry) string {
 		" | " + e.Message
 }
 
-// jsonLine returns an entry as a line of JSON.
 func jsonLine(e Entry, text string, attrs []attr) (string, error) {
 	fields := make(map[string]any, len(attrs))
 	for _, a := range attrs {

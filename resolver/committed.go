@@ -199,7 +199,6 @@ func fingerprintOf(h *record.Hasher, name string) uint32 {
 	return uint32(h.Of("fingerprint", name).Number())
 }
 
-// scan calls Store.Scan.
 func (c *committed) scan(from, to []byte, yield func(key, value []byte) bool) error {
 	return c.store.Scan(from, to, yield)
 }
@@ -276,7 +275,6 @@ func (c *committed) clock(robot string) (record.Clock, error) {
 	return read(c, &c.clocks, robot, record.Clock{Robot: robot}, func() []byte { return c.hasher.ClockKey(robot) })
 }
 
-// kind returns the counts of a kind.
 func (c *committed) kind(hash uint64) (record.Kind, error) {
 	return read(c, &c.kinds, hash, record.Kind{}, func() []byte { return c.hasher.KindKey(hash) })
 }

@@ -80,7 +80,6 @@ const (
 	frequencyKinds
 )
 
-// key returns the key of a frequency's record.
 func (of frequencyKind) key(h *record.Hasher, name frequencyName) []byte {
 	switch of {
 	case ofText:

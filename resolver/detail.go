@@ -80,7 +80,6 @@ func (u *unit) contextNamed(uri string) (*shared, error) {
 	return u.root(a.Context)
 }
 
-// observations returns a page of the observations of a context.
 func (u *unit) observations(s *shared, limit, offset int) (page []*record.Observation, err error) {
 	for _, origin := range s.Origins {
 		if len(page) == limit {

@@ -151,7 +151,6 @@ func describe(s *shared) ContextView {
 	return v
 }
 
-// showObservations adds the observations of an origin to a view.
 func (u *unit) showObservations(v *ContextView, origin uint64) error {
 	from, to := record.ObservationRange(origin)
 	return readUntil(u, from, to, func(o *record.Observation) bool {

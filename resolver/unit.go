@@ -208,7 +208,6 @@ func (u *unit) setClock(c record.Clock) {
 	u.clocks = append(u.clocks, c)
 }
 
-// kind returns the counts of a kind.
 func (u *unit) kind(hash uint64) (record.Kind, error) {
 	if u.kindOf != nil && u.kindHash == hash {
 		return *u.kindOf, nil
@@ -243,7 +242,6 @@ func (u *unit) repeat(key record.Hash) (record.Repeat, error) {
 	return u.committed.repeat(key)
 }
 
-// setRepeat sets the answer to repeats with a key.
 func (u *unit) setRepeat(key record.Hash, x record.Repeat) {
 	u.repeats = slices.DeleteFunc(u.repeats, func(k keyed) bool { return k.key == key })
 	u.repeats = append(u.repeats, keyed{key, x})

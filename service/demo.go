@@ -261,7 +261,6 @@ func (s *Service) removeDemoContexts(ctx context.Context, actor auth.Actor, out 
 	return nil
 }
 
-// observedInDemo reports whether all observations are the demo's.
 func observedInDemo(all []resolver.ObservationView, demo map[string]bool) bool {
 	for _, o := range all {
 		if o.ObservationURI == nil || !demo[*o.ObservationURI] {

@@ -197,7 +197,6 @@ func (p *factPage) add(f PersonFact) (kept bool) {
 	return kept
 }
 
-// containing fills Containing.
 func (s *Service) containing(ctx context.Context, out *Person) error {
 	out.Containing = []string{}
 	for _, iri := range out.IRIs {

@@ -103,7 +103,6 @@ func (a *Attempt) Begin(ctx context.Context, size int64, sum [sha256.Size]byte) 
 	return nil, nil
 }
 
-// firstAnswer returns the answer that was kept.
 func (s *Service) firstAnswer(ctx context.Context, k *retries.Kept) (*FirstAnswer, error) {
 	if k.Entry == nil || k.Entry.Action != journal.Insert {
 		return &FirstAnswer{Status: k.Status, Body: k.Answer}, nil

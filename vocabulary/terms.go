@@ -54,7 +54,6 @@ func split(iri string) (namespace, name string) {
 	return iri[:end], iri[end:]
 }
 
-// has reports whether a list has a name.
 func (l *termList) has(name string) bool {
 	return l.names[name] || l.namespace == rdf.RDF && ordinal(name)
 }

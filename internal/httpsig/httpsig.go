@@ -134,7 +134,6 @@ func choose(inputs []string) (chosen httpsfv.InnerList, label string, err error)
 	return chosen, label, nil
 }
 
-// parameters reads the parameters of the signature.
 func (s *Signature) parameters(p *httpsfv.Params) error {
 	for _, name := range p.Names() {
 		value, _ := p.Get(name)

@@ -172,7 +172,6 @@ func (d *Disk) take(n int, e event) error {
 	return nil
 }
 
-// grow extends the file to end.
 func (f *file) grow(n int, end int64) {
 	if end > f.high {
 		f.high = end

@@ -118,7 +118,6 @@ func rulesOf(terms []rdf.Term) []rule {
 	return rules
 }
 
-// ruleOf returns the rule for objects of a predicate.
 func ruleOf(predicate string) rule {
 	switch predicate {
 	case rdf.RDFType:

@@ -36,7 +36,6 @@ func Missing(t testing.TB, why string) {
 	t.Skip(why)
 }
 
-// required reports whether SEGRAPH_REQUIRE_ALL=1 is set.
 func required() bool { return os.Getenv("SEGRAPH_REQUIRE_ALL") == "1" }
 
 // Root returns the root folder of the repository, which contains go.mod.

@@ -143,7 +143,6 @@ func clearContexts(tx *engine.Tx) error {
 	return journal.EraseOthers(tx.KV())
 }
 
-// apply applies a change.
 func apply(tx *engine.Tx, c *resolver.Change) error { return applyIn(tx, c, &engine.Delta{}) }
 
 // applyIn applies a change, reusing the memory of d.

@@ -121,7 +121,6 @@ func (x *erasing) becomes(ids ...dict.ID) (out index.Tuple) {
 	return out
 }
 
-// isText reports whether the term with an id is a text.
 func isText(snap *engine.Snapshot, id dict.ID) bool {
 	t, err := snap.Term(id)
 	return err == nil && store.IsText(t)

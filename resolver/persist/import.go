@@ -50,7 +50,6 @@ func (s *Store) importBackup(ctx context.Context, path string, e journal.Entry, 
 	return out, nil
 }
 
-// importSnapshot imports a snapshot of a backup.
 func importSnapshot(ctx context.Context, tx *engine.Tx, old *engine.Snapshot, f resolver.BackupFit) (out store.Imported, err error) {
 	i, err := provenance.NewImport(ctx, tx, old)
 	if err != nil {

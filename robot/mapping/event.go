@@ -63,7 +63,6 @@ func asText(v any) string {
 	return string(text)
 }
 
-// duration returns a constant.
 func (e *event) duration(field string) time.Duration {
 	d, _ := e.rule.fields[field].constant.(time.Duration)
 	return d

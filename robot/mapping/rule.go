@@ -263,7 +263,6 @@ func at(root map[string]any, path []string) (out any) {
 	return out
 }
 
-// float returns a number.
 func float(v any) (n float64, ok bool) {
 	switch v := v.(type) {
 	case float64:

@@ -59,7 +59,6 @@ func (r *reader) where() string {
 	return b.String()
 }
 
-// bytes returns the next n bytes.
 func (r *reader) bytes(n int) ([]byte, error) {
 	if n < 0 || r.at > len(r.data) || n > len(r.data)-r.at {
 		return nil, errEnd

@@ -26,7 +26,6 @@ func (nodeSet) size(s *engine.Snapshot) (graph.Size, error) {
 	return size, err
 }
 
-// countNodes returns the number of nodes in a snapshot.
 func countNodes(ctx context.Context, s *engine.Snapshot) (graph.Size, error) {
 	out := graph.Size{Exact: true}
 	var batch []nodeRef

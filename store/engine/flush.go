@@ -131,7 +131,6 @@ const (
 	flushAll
 )
 
-// storeLevels stores levels in a transaction.
 func (s *Store) storeLevels(b *bolt.Tx, levels []*memtable.Level) error {
 	tx, err := s.newStoring(b)
 	if err != nil {

@@ -48,7 +48,6 @@ func (d snapshotDataset) Backwards(g ids.ID, o source.Order) source.Scan {
 // test each.
 const exact, tested = true, false
 
-// fullRange returns the range of all ids with a tag.
 func fullRange(tag int, isExact bool) source.IDRange {
 	first, last := ids.Range(tag)
 	return source.IDRange{First: first, Last: last, Exact: isExact}

@@ -107,7 +107,6 @@ func (s *Snapshot) Graphs() []dict.ID {
 	return slices.Compact(out)
 }
 
-// graphsIn returns the ids of the graphs in the buckets.
 func graphsIn(tx *bolt.Tx) (out []dict.ID) {
 	if graphs := tx.Bucket(graphsName); graphs != nil {
 		_ = graphs.ForEachBucket(func(k []byte) error {

@@ -109,7 +109,6 @@ func ownTexts(terms []dict.Entry) {
 	}
 }
 
-// newDirect returns a direct transaction.
 func (s *Store) newDirect(b *bolt.Tx) (*Tx, error) {
 	w, err := dict.NewWriter(b.Bucket(dictName), s.turn.known)
 	if err != nil {

@@ -111,7 +111,6 @@ func (r *reading) KV() kv.Reader {
 	return memtable.Read(kv.OnBolt(r.tx()), r.levels...)
 }
 
-// dictionary returns a reader of the terms.
 func (r *reading) dictionary(c *dict.Cache) *dict.Reader {
 	levels := make([]dict.Level, len(r.levels))
 	for i, l := range r.levels {

@@ -47,7 +47,6 @@ func parseDay(s string) (year int, month time.Month, day int, rest string, ok bo
 	return int(y), time.Month(m), int(d), s[10:], true
 }
 
-// daysIn returns the number of days of a month.
 func daysIn(year, month int) int {
 	switch month {
 	case 4, 6, 9, 11:

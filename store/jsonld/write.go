@@ -170,7 +170,6 @@ func (w *Writer) endGraph() {
 	}
 }
 
-// append appends the node as JSON.
 func (n *node) append(b []byte) []byte {
 	b = appendMember(append(b, '{'), "@id", n.id)
 	for _, p := range n.properties {

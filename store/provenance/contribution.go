@@ -282,7 +282,6 @@ func list(pieces kv.Bucket, key, value []byte, skip func(piece uint64) bool, f f
 
 var errList = &index.DamagedError{Detail: "a list of a contribution was changed"}
 
-// uses calls use with the ids in all lists.
 func uses(ctx context.Context, snap *engine.Snapshot, use func(dict.ID)) error {
 	for _, g := range snap.Graphs() {
 		pieces, read := bucket(snap.KV(), g, piecesName), map[uint64]bool{}

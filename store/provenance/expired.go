@@ -106,7 +106,6 @@ func (s *expiring) want(p *Provenance, snap *engine.Snapshot) error {
 	return nil
 }
 
-// ruleMarks returns the marks of the conditions of a rule.
 func ruleMarks(rule int) (robot, kind marks) { return 1 << (2 * rule), 1 << (2*rule + 1) }
 
 // person marks the IRIs of a held person, and the triple terms that have one.

@@ -209,7 +209,6 @@ func (r *Reader) resolveAttribute(name string) (expanded, error) {
 	return r.resolveTag(name)
 }
 
-// resolveTag resolves a qualified name.
 func (r *Reader) resolveTag(name string) (expanded, error) {
 	prefix, local, ok := splitName(name)
 	if !ok {

@@ -217,7 +217,6 @@ func (r *Reader) identifier(e *element, value string) (rdf.Term, error) {
 	return t, nil
 }
 
-// nodeID returns the blank node of an rdf:nodeID.
 func (r *Reader) nodeID(value string) (rdf.Term, error) {
 	if !isNCName(value) {
 		return rdf.Term{}, r.scan.errorf("rdf:nodeID=%q is not an XML name", value)

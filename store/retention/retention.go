@@ -200,7 +200,6 @@ func (r *Retention) Day(ctx context.Context) (done Tally, err error) {
 // ended returns what stays of the tally after its entry.
 func (t *Tally) ended() *Tally { return &Tally{Last: t.Last, Refused: t.Refused} }
 
-// increased adds one to the count of a rule.
 func increased(counts map[string]int, rule Rule) map[string]int {
 	if counts == nil {
 		counts = map[string]int{}

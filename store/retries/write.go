@@ -199,7 +199,6 @@ func (r *Retries) leave(tx kv.Writer, number, next uint64) error {
 	return nil
 }
 
-// drop removes a record.
 func drop(tx kv.Writer, records kv.Writable, key []byte) error {
 	return errors.Join(records.Delete(bytes.Clone(key)), setSequence(tx, usersName, tx.Bucket(usersName).Sequence()+1))
 }

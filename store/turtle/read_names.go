@@ -29,7 +29,6 @@ func (p *prefixes) declare(label, namespace string) {
 	p.declared = append(p.declared, Prefix{label, namespace})
 }
 
-// namespace returns the namespace of a label.
 func (p *prefixes) namespace(label []byte) (namespace string, ok bool) {
 	place := &p.recent[0]
 	if len(label) > 0 {

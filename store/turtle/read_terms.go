@@ -85,5 +85,4 @@ func (t *terms) tagged(language []byte) (term rdf.Term, fresh bool) {
 	return term, true
 }
 
-// blank returns the blank node with a label of the text.
 func (t *terms) blank(label []byte) rdf.Term { return rdf.NewBlank(t.text(t.blanks.label(label))) }

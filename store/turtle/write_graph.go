@@ -163,7 +163,6 @@ func (w *graphWriter) open() {
 	w.text(" ")
 }
 
-// stop reports whether to stop writing.
 func (w *graphWriter) stop() bool {
 	w.drain()
 	return w.err != nil || w.source.Err() != nil

@@ -108,7 +108,6 @@ func (u *handlers) postBackup(w http.ResponseWriter, r *http.Request, _ *views.V
 	return nil
 }
 
-// getBackupFile sends a backup.
 func (u *handlers) getBackupFile(w http.ResponseWriter, r *http.Request, _ *views.Visit) error {
 	if err := u.Front.RefuseLinks(r); err != nil {
 		return err

@@ -52,7 +52,6 @@ func (u *handlers) postDelete(w http.ResponseWriter, r *http.Request, v *views.V
 	return u.showDelete(w, r, v, http.StatusOK, Delete{Done: done})
 }
 
-// postImport imports a backup.
 func (u *handlers) postImport(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
 	form, err := u.Front.ReceiveForm(w, r)
 	if err != nil {

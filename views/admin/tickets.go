@@ -69,7 +69,6 @@ func (t *tickets) forget(logID string) {
 	}
 }
 
-// clear removes all tickets.
 func (t *tickets) clear() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

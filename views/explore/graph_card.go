@@ -15,7 +15,6 @@ import (
 	"github.com/segraph/segraph/vocabulary"
 )
 
-// graphCard returns the card of a node.
 func (u *handlers) graphCard(r *http.Request, v *views.Visit, st graphState, p *picture, n *graphNode, names []turtle.Prefix) (*GraphCard, error) {
 	ctx := r.Context()
 	c := &GraphCard{
@@ -209,7 +208,6 @@ func (u *handlers) edgeCard(ctx context.Context, st graphState, p *picture, name
 	return c, nil
 }
 
-// link returns a link to a node of the picture.
 func (p *picture) link(st graphState, iri string, names []turtle.Prefix) GraphLink {
 	n := p.nodes[p.index[iri]]
 	return GraphLink{Label: n.name(names), Kind: kindWord(n.kind), Sign: n.sign, Href: st.selecting(iri).page(), IRI: views.ShortIRI(iri, names)}

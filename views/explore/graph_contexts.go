@@ -186,7 +186,6 @@ func (p *picture) iris() []string {
 	return out
 }
 
-// iriValues formats IRIs for VALUES.
 func iriValues(iris []string) string {
 	if len(iris) == 0 {
 		return ""

@@ -95,7 +95,6 @@ func (p *picture) unusedSign(kind string, s GraphSign) GraphSign {
 	return best
 }
 
-// kindWord returns the word for a kind.
 func kindWord(kind string) string { return cmp.Or(views.KindSaid(kind), "without a type") }
 
 func kindName(kind string, names []turtle.Prefix) string {

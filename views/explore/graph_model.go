@@ -380,7 +380,6 @@ func named(level int) string {
 	return "to-" + strconv.Itoa(level)
 }
 
-// usedShapes returns the shapes of the nodes.
 func (d GraphDrawing) usedShapes() []string {
 	var out []string
 	for _, n := range d.Nodes {

@@ -150,7 +150,6 @@ func ownLabel(own []rdf.Triple) string {
 	return text
 }
 
-// name returns the name of a node.
 func (n *graphNode) name(names []turtle.Prefix) string {
 	if n.label != "" {
 		text, _ := views.CutText(n.label, 80)

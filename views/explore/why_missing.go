@@ -63,7 +63,6 @@ func (y *why) usesModel(n *graphNode) bool {
 	return slices.ContainsFunc(y.causes[n.iri], func(l *whyLink) bool { return l.cause.isModel() })
 }
 
-// fact returns the facts about a model.
 func (y *why) fact(n *graphNode) modelFacts {
 	if m := y.models[n.iri]; m != nil {
 		return *m

@@ -188,7 +188,6 @@ func (m Why) title() string {
 	return "What led to this, and what followed."
 }
 
-// shapes returns the shapes of the boxes.
 func (d *WhyDrawing) shapes() (out []string) {
 	for _, b := range d.Boxes {
 		if !slices.Contains(out, b.Sign.Shape) {

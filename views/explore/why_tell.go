@@ -137,7 +137,6 @@ func (y *why) late(l *whyLink) bool {
 	return !effect.IsZero() && cause.After(effect)
 }
 
-// madeBy returns the activities that made a node.
 func (y *why) madeBy(n *graphNode) (out []*graphNode) {
 	for _, l := range y.causes[n.iri] {
 		if l.made() || l.words == "part of" {

@@ -128,7 +128,6 @@ func offerChart(out *QueryResult, q queryAsked, a *answerPage, label func(rdf.Te
 	return asked
 }
 
-// fillRows fills in the rows of the table.
 func (u *handlers) fillRows(r *http.Request, out *QueryResult, a *answerPage, labels map[string]string, names []turtle.Prefix) error {
 	explained, err := u.Explained(r.Context(), a.rows)
 	if err != nil {

@@ -281,7 +281,6 @@ func (c *charts) few(limit int) (x chartColumn, ok bool) {
 	return x, ok
 }
 
-// add adds a point to the series with a name.
 func add(m *QueryChart, name, colour string, p ChartPoint) {
 	for i := range m.Series {
 		if m.Series[i].Name == name {
@@ -326,7 +325,6 @@ func (c *charts) lines(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) str
 	}
 }
 
-// widen extends a period to a time.
 func widen(p *views.Period, at time.Time) {
 	if p.From.IsZero() || at.Before(p.From) {
 		p.From = at

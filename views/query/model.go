@@ -135,7 +135,6 @@ func (r QueryResult) count() string {
 
 func msText(ms float64) string { return strconv.FormatFloat(ms, 'f', 2, 64) + " ms" }
 
-// problemWords returns the title and the advice for a query's problem.
 func (r QueryResult) problemWords() (kind, title, advice string) {
 	switch r.Kind {
 	case "wrong":

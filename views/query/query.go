@@ -249,7 +249,6 @@ func (u *handlers) downloadQuery(w http.ResponseWriter, r *http.Request, v *view
 	return u.Front.Download(w, r, text, format, name)
 }
 
-// explain runs a query and returns its plan.
 func (u *handlers) explain(r *http.Request, q *sparql.Query, text string, names []turtle.Prefix) (plan *QueryPlan, warnings []QueryWarning, err error) {
 	x, err := u.Service.Explain(r.Context(), q, text)
 	if err != nil {

@@ -94,7 +94,6 @@ func (r *Report) few(list []rdf.Term, most int, noun string) string {
 	return text
 }
 
-// sectionLink returns a link to a section alone.
 func sectionLink(r *Report, section, name string) views.Link {
 	return views.Link{Path: sectionPath(r, section), Name: name}
 }

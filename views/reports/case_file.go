@@ -255,7 +255,6 @@ func bundleName(c *service.CaseFile) string {
 	return "case-" + strings.ReplaceAll(c.Number(), "/", "-") + ".zip"
 }
 
-// caseDocument computes the document of a case file.
 func (u *handlers) caseDocument(ctx context.Context, c *service.CaseFile) (m CaseDocument, err error) {
 	f := readFacts(c.Record)
 	f.nameAll(u.Ages)

@@ -139,7 +139,6 @@ func (u *handlers) replayOf(r *http.Request, v *views.Visit) (Replay, error) {
 	return a.load(r.Context())
 }
 
-// drawReplay draws the strip of a replay.
 func drawReplay(ctx context.Context, m *Replay) {
 	var times []time.Time
 	for _, e := range m.Data.Events {

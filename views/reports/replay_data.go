@@ -234,7 +234,6 @@ func (b *replayBuilder) before(rows [][]rdf.Term) {
 	}
 }
 
-// states adds rows of states.
 func (b *replayBuilder) states(rows [][]rdf.Term) {
 	places := termNames{}
 	places.add(placeWords, rows, 2)

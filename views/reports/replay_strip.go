@@ -348,10 +348,8 @@ func areas(stays []placed, size laneSizes) []ReplayMarks {
 	return out
 }
 
-// tallness returns the height of the strip.
 func (s ReplayStrip) tallness() int { return s.peopleTop() + len(s.People)*personTall }
 
-// peopleTop returns the top of the lanes of people.
 func (s ReplayStrip) peopleTop() int { return stripTop + len(s.Lanes)*s.Size.tall }
 
 // hull returns the outline of a shared event: x and width in percent, y and height in
@@ -383,7 +381,6 @@ func (s ReplayStrip) outline(x ReplayShared, ends map[[2]int]int) string {
 	return fmt.Sprintf("M%d %dh%dv%dh%dz", from, s.laneY(lanes[0])+1, to-from, tall, from-to)
 }
 
-// laneY returns the top of a lane.
 func (s ReplayStrip) laneY(i int) int { return stripTop + i*s.Size.tall }
 
 // markBox returns the viewBox of a lane's marks.

@@ -127,7 +127,6 @@ func (r *Report) Section(ctx context.Context, name string) (ReportSection, error
 // Query returns the text of a query for the report's range.
 func (r *Report) Query(name string) string { return r.between(name, r.From, r.To) }
 
-// queryFile returns the name of the file of a query.
 func queryFile(name string) string { return path.Join("queries", name+".rq") }
 
 // mergedEvent binds ?event to the event that ?named was merged into last, or to ?named.
@@ -244,7 +243,6 @@ func (r *Report) in(t time.Time) time.Time {
 	return t.In(r.Zone)
 }
 
-// when returns the cell of a time.
 func (r *Report) when(term rdf.Term) ReportCell {
 	t, ok := views.TimeOf(term)
 	if !ok {

@@ -14,7 +14,6 @@ type reportBlock struct {
 	body templ.Component
 }
 
-// blocks returns the blocks of a section, in order.
 func (s ReportSection) blocks() []reportBlock {
 	var out []reportBlock
 	add := func(has bool, name string, body func() templ.Component) {

@@ -52,7 +52,6 @@ func NewScale(data []views.Period, pad bool) Scale {
 	}
 }
 
-// in returns the scale in a zone.
 func (s Scale) in(z *time.Location) Scale {
 	for i, p := range s.Parts {
 		s.Parts[i] = views.Period{From: p.From.In(z), To: p.To.In(z)}
@@ -90,7 +89,6 @@ func SessionScale(from, to time.Time, times []time.Time, cut bool) Scale {
 	return s
 }
 
-// shown returns the time that the scale shows.
 func (s Scale) shown() (sum time.Duration) {
 	for _, p := range s.Parts {
 		sum += p.To.Sub(p.From)

@@ -19,7 +19,6 @@ const shownBatches = 10
 
 func batchAddress(id string) string { return "/shared-context/batch?id=" + url.QueryEscape(id) }
 
-// batchFilter returns the filter of a batch.
 func batchFilter(b *service.Batch) queueFilter {
 	query, _ := url.ParseQuery(b.Filter) // what Encode wrote
 	return readQueueFilter(query)
@@ -114,7 +113,6 @@ func (u *handlers) batchModel(ctx context.Context, b *service.Batch) (Batch, err
 	return m, nil
 }
 
-// filterWords describes a filter.
 func filterWords(f queueFilter) []string {
 	var words []string
 	if f.reason != "" {

@@ -49,7 +49,6 @@ func verdictWord(accept bool) string {
 	return "different"
 }
 
-// filterText joins the words of a filter.
 func filterText(words []string) string {
 	if len(words) == 0 {
 		return "all pending cases"

@@ -49,7 +49,6 @@ func notFound(err error) error {
 	return err
 }
 
-// titleOf returns the title of a context.
 func titleOf(names views.Names, v resolver.ContextView) string {
 	if v.CanonicalText != nil && *v.CanonicalText != "" {
 		return quoted.Value(*v.CanonicalText)

@@ -172,7 +172,6 @@ var inline = strings.Fields("a b bdi br button circle code dd em g i input kbd l
 // tidy removes spaces that depend on the markup, and shows the character that turns the direction of text.
 var tidy = strings.NewReplacer("[ ", "[", " ]", "]", " :", ":", "; ]", "]", ";]", "]", "\u202e", `\u202e`)
 
-// end ends a line.
 func (r *reader) end() {
 	if line := strings.TrimSuffix(strings.Join(strings.Fields(r.line.String()), " "), " |"); strings.Trim(line, " |") != "" {
 		r.lines = append(r.lines, tidy.Replace(line))

@@ -36,7 +36,6 @@ type Hasher struct {
 // found by the hashes.
 func NewHasher(b *bolt.Bucket) *Hasher { return &Hasher{bucket: b} }
 
-// makeSecret makes the secret of the dictionary in bucket b.
 func makeSecret(b *bolt.Bucket) error {
 	secret := make([]byte, sha256.Size)
 	rand.Read(secret)

@@ -104,7 +104,6 @@ func (r *Reader) HasBlank(id ID) (has bool, err error) {
 // HasBlank is like Reader.HasBlank, but also knows newly assigned terms.
 func (g *Assigner) HasBlank(id ID) (bool, error) { return g.reader.HasBlank(id) }
 
-// triple returns the triple term with the given parts.
 func (r *Reader) triple(parts [3]ID) (rdf.Term, error) {
 	var terms [3]rdf.Term
 	for i, part := range parts {

@@ -25,7 +25,6 @@ func (r *Region) encode(sequence uint64, payload []byte) []byte {
 	return b
 }
 
-// frameSum returns the checksum of a frame.
 func frameSum(b []byte) uint32 {
 	return checksum.Of(b[:4], b[8:])
 }

@@ -86,7 +86,6 @@ func lock(f *os.File, exclusive bool, deadline time.Time) error {
 	}
 }
 
-// isAt reports whether f is still the file at path.
 func isAt(path string, f *os.File) bool {
 	there, err := os.Stat(path)
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"syscall"
 )
 
-// inode returns the number of the file at path.
 func inode(path string) (number uint64, ok bool) {
 	info, err := os.Stat(path)
 	if err != nil {

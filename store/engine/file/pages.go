@@ -152,7 +152,6 @@ func (p *page) element(i int, want int64) (e element, err error) {
 	return e, nil
 }
 
-// bytes returns a part of the page.
 func (p *page) bytes(from, to int64) ([]byte, error) {
 	if to <= int64(len(p.data)) {
 		return p.data[from:to], nil

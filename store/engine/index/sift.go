@@ -105,7 +105,6 @@ func (s *sieve) siftBlock(dst []Tuple, key, b []byte, n int, t Tuple, lo, hi *Tu
 	}
 }
 
-// has reports whether an id is in the set.
 func (s *sieve) has(id uint64) bool {
 	at := id - s.first
 	return at/64 < uint64(len(s.bits)) && s.bits[at/64]>>(at%64)&1 == 1

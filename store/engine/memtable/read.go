@@ -58,7 +58,6 @@ type ordered struct {
 	order orders.Order
 }
 
-// triplesOf returns a level's triples in an order.
 func triplesOf(l *Level, o orders.Order) *tree[*triple] {
 	if o == orders.SPO {
 		return treesOf(l).triples

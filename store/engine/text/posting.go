@@ -16,7 +16,6 @@ type Blocks []uint64
 
 func newBlocks(n int) Blocks { return make(Blocks, (n+63)/64) }
 
-// allBlocks returns the set of n blocks.
 func allBlocks(n int) Blocks {
 	b := newBlocks(n)
 	for i := range b {

@@ -34,7 +34,6 @@ func (x *search) find(t trigram.Trigram) (posting, error) {
 	return x.walk.list, nil
 }
 
-// add adds the blocks of a trigram to a set.
 func (x *search) add(set Blocks, t trigram.Trigram) error {
 	list, err := x.find(t)
 	if err != nil || list == nil {

@@ -62,7 +62,6 @@ func (c confirmation) put(tx kv.Writer, key string) error {
 	return b.Put([]byte(key), kv.Seal([]byte(key), text))
 }
 
-// keep stores a confirmation.
 func (s *Sender) keep(ctx context.Context, c confirmation) error {
 	var dropped bool
 	err := s.options.Store.Update(ctx, func(tx *engine.Tx) (err error) {

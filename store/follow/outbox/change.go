@@ -154,7 +154,6 @@ func check(c *engine.Checker) error {
 	return nil
 }
 
-// graphTerm returns the name of a graph as a term.
 func graphTerm(name string) rdf.Term {
 	if name == "" {
 		return rdf.Term{}
@@ -278,7 +277,6 @@ func partOf(ctx context.Context, s *engine.Snapshot, name rdf.Term, from index.T
 	return part, nil
 }
 
-// uses calls use with the ids in all changes.
 func uses(ctx context.Context, snap *engine.Snapshot, use func(dict.ID)) error {
 	for k, v := range kv.All(snap.KV().Bucket(name, changes)) {
 		text, err := kv.Unseal(k, v)

@@ -66,7 +66,6 @@ func (f *follower) empty(ctx context.Context, graph string) error {
 // perRemoval is how many triples are removed in one update.
 const perRemoval = 500
 
-// remove removes quads from the server.
 func (f *follower) remove(ctx context.Context, quads []rdf.Quad) error {
 	return inParts(quads, perRemoval, func(g rdf.Term, part []rdf.Quad) error {
 		text, err := f.triples(ctx, part)

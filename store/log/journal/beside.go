@@ -166,7 +166,6 @@ func (e *Entry) hashed() (s Groups) {
 	return s
 }
 
-// salted returns the groups with a salt.
 func (e *Entry) salted() (s Groups) {
 	for g, salt := range e.Salted.Salts {
 		if salt != (Salt{}) {

@@ -150,7 +150,6 @@ func (s Salt) Hash() hash.Hash {
 // Committed returns the base64 of what a hash of Salt.Hash has hashed, without padding.
 func Committed(h hash.Hash) string { return base64.RawStdEncoding.EncodeToString(h.Sum(nil)) }
 
-// hashOf returns the hash of the values of a group.
 func (s Salt) hashOf(values []*string) string {
 	b := append(make([]byte, 0, 256), s[:]...)
 	for _, v := range values {

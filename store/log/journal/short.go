@@ -40,7 +40,6 @@ type text struct {
 	form  form
 }
 
-// appendTexts appends values to b.
 func appendTexts(b []byte, all []text) []byte {
 	at := len(b)
 	b = append(b, make([]byte, (len(all)+3)/4)...)

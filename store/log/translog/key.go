@@ -35,7 +35,6 @@ func ParseKey(text []byte) (ed25519.PrivateKey, error) {
 	return private, nil
 }
 
-// read returns the key in a file.
 func read(path string) (ed25519.PrivateKey, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -148,7 +148,6 @@ func (l *labeller) leave(node string) {
 	}
 }
 
-// step counts n steps.
 func (l *labeller) step(n int) error {
 	if l.steps -= n; l.steps < 0 {
 		return ErrSteps

@@ -131,7 +131,6 @@ func (s *automaton) repeat(from int, x *algebra.Repeat, to int) error {
 	return s.build(first, x.Step, again)
 }
 
-// pair returns the number of a node and a state.
 func (s *automaton) pair(node source.ID, state int) (int32, error) {
 	key := [2]source.ID{node, source.ID(state)}
 	n, added, err := s.pairs.Insert(key[:s.pairs.Width])

@@ -132,7 +132,6 @@ func (g *group) find(row []source.ID) error {
 // pointer to it, and the room that slices need to grow.
 const aggregateSize = 192
 
-// begin begins another group.
 func (g *group) begin() error {
 	for _, a := range g.aggregates {
 		a.Begin()

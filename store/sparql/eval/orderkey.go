@@ -63,7 +63,6 @@ func (r *Run) orderKey(x algebra.OrderKey) *orderKey {
 	return k
 }
 
-// evaluate returns the key of a row.
 func (k *orderKey) evaluate(row []source.ID) value.Value {
 	if k.isVar() {
 		return k.terms.Value(row[k.slot])

@@ -46,7 +46,6 @@ type lookup struct {
 	row   int32
 }
 
-// buildScan builds a triple pattern.
 func (r *Run) buildScan(x *algebra.Triple, e env, next sink) (sink, error) {
 	s, err := r.newScan(x)
 	if err != nil {

@@ -193,7 +193,6 @@ func (t *valueTable) sort(j *valueJoin, unsorted []placed, buckets []int32) erro
 	return j.r.budget.Failed()
 }
 
-// bucket returns the entries with the keys of a row.
 func (t *valueTable) bucket(j *valueJoin, row []source.ID) (entries []placed, known keyState) {
 	known = t.keyOf(j, row, j.left, t.find)
 	if known == keyNone || known == keyLoose {

@@ -95,7 +95,6 @@ func Functions() []string {
 	return names
 }
 
-// isAggregate reports whether op is a built-in aggregate.
 func isAggregate(op Op) bool {
 	switch op {
 	case OpCount, OpSum, OpMin, OpMax, OpAvg, OpSample, OpGroupConcat:

@@ -12,7 +12,6 @@ func isBuiltIn(word string) bool {
 	return ok || isAggregate(op) || op == OpBound || op == "EXISTS" || op == "NOT"
 }
 
-// builtInCall parses BuiltInCall.
 func (p *parser) builtInCall() Expr {
 	at, word := p.tok.Pos, p.tok
 	op := Op(strings.ToUpper(word.text))

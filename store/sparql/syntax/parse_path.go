@@ -12,7 +12,6 @@ func (p *parser) path() Path {
 	return &AlternativePath{at, paths}
 }
 
-// pathSequence parses PathSequence.
 func (p *parser) pathSequence() Path {
 	at := p.tok.Pos
 	paths := separated(p, "/", p.pathEltOrInverse)
@@ -22,7 +21,6 @@ func (p *parser) pathSequence() Path {
 	return &SequencePath{at, paths}
 }
 
-// pathEltOrInverse parses PathEltOrInverse.
 func (p *parser) pathEltOrInverse() Path {
 	if at := p.tok.Pos; p.accept("^") {
 		return &InversePath{at, p.pathElt()}
@@ -30,7 +28,6 @@ func (p *parser) pathEltOrInverse() Path {
 	return p.pathElt()
 }
 
-// pathElt parses PathElt.
 func (p *parser) pathElt() Path {
 	at := p.tok.Pos
 	path := p.pathPrimary()
@@ -41,7 +38,6 @@ func (p *parser) pathElt() Path {
 	return path
 }
 
-// pathPrimary parses PathPrimary.
 func (p *parser) pathPrimary() Path {
 	at := p.tok.Pos
 	switch {

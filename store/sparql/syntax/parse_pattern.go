@@ -27,7 +27,6 @@ func (p *parser) group(want string) *Group {
 	return g
 }
 
-// subSelect parses SubSelect.
 func (p *parser) subSelect() *SubSelect {
 	q := &Query{Pos: p.tok.Pos, Limit: NoLimit}
 	p.next()

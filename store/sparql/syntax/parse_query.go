@@ -127,7 +127,6 @@ func (p *parser) datasetClauses(q *Query) {
 	}
 }
 
-// whereClause parses WhereClause.
 func (p *parser) whereClause(q *Query) {
 	want := `WHERE or "{"`
 	if p.acceptWord("WHERE") {

@@ -146,7 +146,6 @@ func (p *parser) reify(b *block, reifier Node, t TriplePattern, at Pos) {
 	b.add(reifier, reifies(at), nil, p.constant(term))
 }
 
-// nodes returns the number of nodes in n.
 func nodes(n Node) int {
 	if t, ok := n.(*TripleTerm); ok {
 		return 1 + nodes(t.Subject) + nodes(t.Predicate) + nodes(t.Object)

@@ -7,7 +7,6 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// solutionModifier parses SolutionModifier.
 func (p *parser) solutionModifier(q *Query) {
 	if p.acceptWord("GROUP") {
 		p.expectWord("BY", "after GROUP")
@@ -106,7 +105,6 @@ func (p *parser) count(keyword string) int64 {
 	return n
 }
 
-// valuesClause parses ValuesClause.
 func (p *parser) valuesClause(q *Query) {
 	if at := p.tok.Pos; p.acceptWord("VALUES") {
 		q.Values = p.dataBlock(at)

@@ -7,7 +7,6 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// variable parses Var.
 func (p *parser) variable(want string) *Var {
 	if p.tok.kind != tokenVar {
 		p.unexpected(want)
@@ -17,7 +16,6 @@ func (p *parser) variable(want string) *Var {
 	return v
 }
 
-// varOrIRI parses VarOrIri.
 func (p *parser) varOrIRI(want string) Node {
 	if p.tok.kind == tokenVar {
 		return p.variable("")

@@ -170,7 +170,6 @@ func (p *printer) modifiers(q *Query) {
 	}
 }
 
-// orderKey prints a key of ORDER BY.
 func (p *printer) orderKey(key OrderKey) {
 	switch v, ok := key.Expr.(*Var); {
 	case key.Descending:

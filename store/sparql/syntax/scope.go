@@ -34,7 +34,6 @@ func (c *checker) failf(at Pos, format string, args ...any) {
 	}
 }
 
-// add adds a variable to s.
 func (c *checker) add(s scope, name string) {
 	if _, ok := s[name]; !ok {
 		s[name] = c.number

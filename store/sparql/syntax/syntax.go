@@ -102,7 +102,6 @@ func ParseQuery(text string, o Options) (*Query, error) {
 	return q, nil
 }
 
-// parseBase parses a base IRI from Options.
 func parseBase(iri string) (rdf.BaseIRI, error) {
 	if strings.ContainsFunc(iri, func(r rune) bool { return !isIRIChar(r) }) || !utf8.ValidString(iri) {
 		return rdf.BaseIRI{}, fmt.Errorf("the base IRI %.60q contains a character that is not allowed in an IRI", iri)

@@ -193,7 +193,6 @@ func decimalCells(out, a *Cell) (ok bool) {
 	return true
 }
 
-// castDecimal casts to xsd:decimal.
 func castDecimal(v Value) Value {
 	switch v.kind {
 	case KindString:

@@ -59,7 +59,6 @@ func (v Value) finePart() string {
 	return fraction[9:]
 }
 
-// dateTime parses a date or time.
 func (v Value) dateTime() rdf.DateTime {
 	t := v.Term()
 	d, _ := rdf.ParseDateTime(t.Value(), t.Datatype()) // FromTerm has parsed it before

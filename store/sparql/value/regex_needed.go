@@ -222,7 +222,6 @@ func (n *needed) same(m *needed) bool {
 		!slices.ContainsFunc(n.parts, func(part *needed) bool { return !slices.ContainsFunc(m.parts, part.same) })
 }
 
-// texts returns the number of texts in n.
 func (n *needed) texts() (count int) {
 	if n == nil {
 		return 0

@@ -117,7 +117,6 @@ func (v Value) Float64() (f float64, ok bool) {
 	return v.double(), true
 }
 
-// text returns the text of the term.
 func (v Value) text() string { return v.term.Value() }
 
 // Clone returns v with its own copy of its text.

@@ -118,7 +118,6 @@ func (f *folding) Add(group int, row int32) error {
 	return f.added(a, before, a.AddOf(f.values, row))
 }
 
-// addID adds the value with an id to a group.
 func (f *folding) addID(group int, id source.ID) error {
 	v, a := f.q.Terms.Value, f.groups[group]
 	if f.exact {

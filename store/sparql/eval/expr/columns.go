@@ -118,7 +118,6 @@ func (c *Columns) constant(v value.Value, exact bool) Values {
 	}
 }
 
-// ofTruths returns truth values as booleans.
 func (c *Columns) ofTruths(t Truths) Values {
 	var truths []value.Truth
 	out := &value.Column{}
@@ -263,7 +262,6 @@ func (c *Columns) binary(f *value.Binary, x *algebra.Call) (Values, error) {
 	}, err
 }
 
-// ifThenElse compiles IF to its values.
 func (c *Columns) ifThenElse(x *algebra.Call, exact bool) (Values, error) {
 	branches, err := each(x.Args[1:], c.valueOf(exact))
 	if err != nil {
@@ -314,7 +312,6 @@ func where(out, rows []int32, truths []value.Truth, want value.Truth) []int32 {
 	return out
 }
 
-// coalesce compiles COALESCE to its values.
 func (c *Columns) coalesce(x *algebra.Call, exact bool) (Values, error) {
 	args, err := each(x.Args, c.valueOf(exact))
 	out := &value.Column{}

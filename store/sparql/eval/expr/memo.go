@@ -167,7 +167,6 @@ func (m *memo[T]) pays() bool {
 	return true
 }
 
-// setKeys sets the keys of rows.
 func (m *memo[T]) setKeys(rows []int32) {
 	for k, i := range rows {
 		m.keys[k] = m.c.Row(i)[m.slot]

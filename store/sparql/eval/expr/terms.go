@@ -141,7 +141,6 @@ func (t *Terms) ofCell(c value.Cell) (source.ID, error) {
 	return id, err
 }
 
-// ofValue returns the id of a value's term.
 func (t *Terms) ofValue(v value.Value) (source.ID, error) {
 	if c, ok := v.Whole(); ok {
 		return t.ofCell(c)

@@ -305,7 +305,6 @@ func (c *Columns) sameTerm(x *algebra.Call) (Truths, error) {
 	}, err
 }
 
-// bound compiles BOUND.
 func (c *Columns) bound(x *algebra.Call) (Truths, error) {
 	ids, err := c.Identity(x.Args[0])
 	var found []source.ID
