@@ -72,6 +72,9 @@ func (p *program) queryText(c *config.Config) (string, error) {
 	case len(c.Args) == 1 && c.File != "":
 		return "", &config.Error{Msg: "the query is given twice: as an argument and with --file", Hint: hint}
 	case len(c.Args) == 1:
+		if _, err := os.Stat(c.Args[0]); err == nil { // no query is the name of a file
+			return "", &config.Error{Msg: fmt.Sprintf("the argument %q is a file, not a query", c.Args[0]), Hint: hint}
+		}
 		return c.Args[0], nil
 	case c.File == "":
 		return "", &config.Error{Msg: "which query?", Hint: hint}
