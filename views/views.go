@@ -184,6 +184,18 @@ func Milliseconds(d time.Duration) string {
 // Said quotes a value that somebody sent, for a sentence that told shows.
 func Said(value string) string { return quoted.Value(value) }
 
+// Name is a name for a sentence that Told shows; it is quoted if it may be more than a name.
+func Name(name string) string { return quoted.Name(name) }
+
+// AllNamed joins names as List does.
+func AllNamed(names []string) string {
+	var out []string
+	for _, n := range names {
+		out = append(out, Name(n))
+	}
+	return List(out)
+}
+
 // SomeSaid quotes a value as Said does, and returns "" for "".
 func SomeSaid(value string) string {
 	if value == "" {

@@ -5,6 +5,7 @@ package quoted
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -91,6 +92,33 @@ var escaped = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "“", `\“`, "”", `\
 // Value returns a value for a sentence: between Begin and End, with quotation marks in it
 // after backslashes, and without hidden characters. No value holds an End of its own.
 func Value(s string) string { return Begin + escaped.Replace(Text(s)) + End }
+
+// Name returns a name for a sentence: as it is if it can only be a name, otherwise as Value does. A name is a word, or
+// two with capital letters, of a script that is written from left to right, so that it can't go on as our sentence
+// would, and none of the words that we use for people without a name.
+func Name(s string) string {
+	first, rest, two := strings.Cut(s, " ")
+	unnamed := slices.Contains([]string{"somebody", "nobody", "unknown"}, strings.ToLower(s))
+	if s == "" {
+		return ""
+	}
+	if unnamed || len(s) > 40 || !word(first, two, unicode.IsLetter) || two && !word(rest, true, unicode.IsDigit) {
+		return Value(s)
+	}
+	return s
+}
+
+// word reports whether a word of a name begins with a capital letter or, as the case may be, with another character,
+// and has only letters, digits, and signs within.
+func word(s string, capital bool, other func(rune) bool) bool {
+	first, _ := utf8.DecodeRuneInString(s)
+	if last, _ := utf8.DecodeLastRuneInString(s); !unicode.IsUpper(first) && (capital && unicode.IsLetter(first) || !other(first)) || strings.ContainsRune("-_.'", last) {
+		return false
+	}
+	return strings.IndexFunc(s, func(r rune) bool {
+		return !unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) && !strings.ContainsRune("0123456789-_.'", r)
+	}) < 0
+}
 
 // Part is a part of a sentence: a value with its marks, or what is between values.
 type Part struct {

@@ -253,7 +253,7 @@ func BackupsPage(f views.Frame, m Backups) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = views.Told(views.Said(m.Restored.By)+" restored "+m.Restored.Name+", "+views.Clock(ctx, m.Restored.At)+". The file before it is "+m.Restored.Kept+".").Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = views.Told(views.Name(m.Restored.By)+" restored "+m.Restored.Name+", "+views.Clock(ctx, m.Restored.At)+". The file before it is "+m.Restored.Kept+".").Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

@@ -235,12 +235,12 @@ func deleted(m Delete) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = views.Value(m.Done.By).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Named(m.Done.By).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		if m.Done.User != "" {
-			templ_7745c5c3_Err = views.Told(" as "+views.Said(m.Done.User)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.Told(" as "+views.Name(m.Done.User)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -26,7 +26,7 @@ func TestNothingIsDeletedWithoutTheWord(t *testing.T) {
 		t.Errorf("left is %s", got)
 	}
 	w := b.Post("/logs/delete", url.Values{"confirm": {"DELETE"}, "user": {"operator"}})
-	for _, part := range []string{"The graph is empty", "2 triples", "as <bdi class=\"said\">“operator”", w.Header().Get("X-Request-ID")} {
+	for _, part := range []string{"The graph is empty", "2 triples", "as operator", w.Header().Get("X-Request-ID")} {
 		viewstest.WantPage(t, w, 200, part)
 	}
 	if got := b.Graph(); got != "" {

@@ -80,7 +80,7 @@ func ErasePage(f views.Frame, m EraseData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else if m.Erasure != nil {
-				templ_7745c5c3_Err = views.Head("Erase "+views.Said(m.Name)+"?", "This can't be undone.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = views.Head("Erase "+views.Name(m.Name)+"?", "This can't be undone.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -93,7 +93,7 @@ func ErasePage(f views.Frame, m EraseData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = views.Head("Erase "+views.Said(m.Name)+"?", "Nothing has changed yet.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = views.Head("Erase "+views.Name(m.Name)+"?", "Nothing has changed yet.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -381,7 +381,7 @@ func preview(m EraseData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = views.Told(" of "+views.Said(l.User)+": "+views.Plural(l.Triples, "triple")).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.Told(" of "+views.Name(l.User)+": "+views.Plural(l.Triples, "triple")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -660,7 +660,7 @@ func lastChance(m EraseData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = views.Value(m.Name).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Named(m.Name).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -711,7 +711,7 @@ func lastChance(m EraseData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = views.Told(" by "+views.Said(m.Erasure.By)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Told(" by "+views.Name(m.Erasure.By)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -864,7 +864,7 @@ func receipt(x *service.Erasure) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = views.Told(" by "+views.Said(x.Receipt.By)+", asked for by "+views.Said(x.By)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Told(" by "+views.Name(x.Receipt.By)+", asked for by "+views.Name(x.By)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1084,7 +1084,7 @@ func waitingCard(all []service.Erasure) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = views.Told(" by "+views.Said(x.By)+": "+views.Said(x.Reason)+" ").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = views.Told(" by "+views.Name(x.By)+": "+views.Said(x.Reason)+" ").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -182,7 +182,7 @@ func KeysPage(f views.Frame, m Keys) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if m.Of != "" {
-					templ_7745c5c3_Err = views.Told(" of "+views.Said(m.Of)).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = views.Told(" of "+views.Name(m.Of)).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

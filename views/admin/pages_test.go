@@ -131,12 +131,12 @@ What only this log says leaves the graph, the search and the reports. The journa
 1 emotion: “joy”
 Events: 2026-06-04 10:53:18 UTC to 2026-06-04 11:53:18 UTC
 Goes: 3 triples (1 more stays, because other logs say it too)
-Sent: 1 minute ago by “robot” on behalf of “<robot 7>”, from 192.0.2.7
+Sent: 1 minute ago by robot on behalf of “<robot 7>”, from 192.0.2.7
 Log id: 3f1e → /log?id=3f1e
 Its triples
 <http://e/a> <http://e/b> "</code><script>" .
 And 3 more triples.
-not yours You did not publish this log on this page: “robot” sent it.
+not yours You did not publish this log on this page: robot sent it.
 form post /logs/insert#result [log=3f1e]
 On behalf of (optional) [user=]
 [Withdraw this log: action=withdraw] Keep it → /log?id=3f1e
@@ -204,7 +204,7 @@ The journal keeps your own name, ari, and the user that you give.
 # The graph is empty
 Publish a log → /logs/insert
 Deleted: 3 triples
-By: “ari” as “operator”
+By: ari as operator
 Request: r-1 → /system/logs?request=r-1
 No backup was made before
 This can’t be undone here. A copy that you downloaded can be published again.
@@ -213,7 +213,7 @@ This can’t be undone here. A copy that you downloaded can be published again.
 # The graph is empty, and shared events are deleted
 Publish a log → /logs/insert
 Deleted: 3 triples , 2 shared events with cases and decisions
-By: “ari”
+By: ari
 Request: r-1 → /system/logs?request=r-1
 No backup was made before
 This can’t be undone here. A copy that you downloaded can be published again; that brings no shared events, cases and decisions back.

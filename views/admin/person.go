@@ -152,7 +152,7 @@ func (m *PersonData) iriOf(text string) (found string) {
 // held says what a legal hold keeps.
 func (m *PersonData) held(ctx context.Context, h holds.Hold) string {
 	if len(h.People) > 0 {
-		return views.Said(m.called(h.People[0]))
+		return views.Name(m.called(h.People[0]))
 	}
 	if h.Log != "" {
 		return "the log " + views.Said(h.Log)

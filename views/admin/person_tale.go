@@ -106,7 +106,7 @@ func (e *taleEvent) reported() string {
 	var who []string
 	for i, name := range e.by {
 		if name != "" {
-			who = append(who, strings.TrimSpace(views.Said(name)+" "+e.felt[i]))
+			who = append(who, strings.TrimSpace(views.Name(name)+" "+e.felt[i]))
 		}
 	}
 	if verb == "" || len(who) == 0 {

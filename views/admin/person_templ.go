@@ -259,7 +259,7 @@ func known(m PersonData, t tale) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = views.Head(views.Said(m.name()), "").Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Head(views.Name(m.name()), "").Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -499,12 +499,12 @@ func event(m PersonData, e *taleEvent) templ.Component {
 		ctx = templ.ClearChildren(ctx)
 		switch e.show {
 		case "said":
-			templ_7745c5c3_Err = views.Told(views.Said(m.name())+" said "+views.Said(e.text)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.Told(views.Name(m.name())+" said "+views.Said(e.text)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		case "received":
-			templ_7745c5c3_Err = views.Told(views.Said(e.by[0])+" said "+views.Said(e.text)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.Told(views.Name(e.by[0])+" said "+views.Said(e.text)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -531,7 +531,7 @@ func event(m PersonData, e *taleEvent) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = views.Told(views.Said(e.text)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.Named(e.text).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -823,7 +823,7 @@ func holdsCard(m PersonData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = views.Told(views.Said(h.Reason)+", by "+views.Said(h.By)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.Told(views.Said(h.Reason)+", by "+views.Name(h.By)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -108,7 +108,7 @@ func TokensPage(f views.Frame, m Tokens) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = views.Notice("good", "The token of "+views.Said(m.Made.Username)+" was issued").Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = views.Notice("good", "The token of "+views.Name(m.Made.Username)+" was issued").Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -425,7 +425,7 @@ func WithdrawPage(f views.Frame, m Withdrawal) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = views.Told(" You did not publish this log on this page: "+views.Said(m.Log.Actor)+" sent it.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = views.Told(" You did not publish this log on this page: "+views.Name(m.Log.Actor)+" sent it.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -62,7 +62,7 @@ func (u *handlers) logsByID(ctx context.Context, text string) (g views.FoundGrou
 			break
 		}
 		g.Total++
-		g.List = append(g.List, views.Found{Name: e.LogID, Note: quoted.Value(e.Sender()) + ", " + views.Clock(ctx, e.Time), Href: "/log?" + url.Values{"id": {e.LogID}}.Encode()})
+		g.List = append(g.List, views.Found{Name: e.LogID, Note: quoted.Name(e.Sender()) + ", " + views.Clock(ctx, e.Time), Href: "/log?" + url.Values{"id": {e.LogID}}.Encode()})
 	}
 	return g, nil
 }

@@ -49,7 +49,7 @@ type Graph struct {
 func (m Graph) PageTitle() string {
 	switch {
 	case m.Card != nil:
-		return "Graph of " + views.Said(m.Card.Label)
+		return "Graph of " + views.Name(m.Card.Label)
 	case m.Searched:
 		return "Graph: search for " + views.Said(m.Search)
 	}
@@ -154,11 +154,11 @@ func (d *GraphDrawing) rows() (out []GraphRow) {
 	for _, l := range d.Lines {
 		from, to, word := &d.Nodes[l.Ends[0]], &d.Nodes[l.Ends[1]], strings.Join(l.Words, ", ")
 		if d.mapped() {
-			told[l.Ends[0]] = append(told[l.Ends[0]], word+" "+views.Said(to.Name))
+			told[l.Ends[0]] = append(told[l.Ends[0]], word+" "+views.Name(to.Name))
 		} else if d.Offered || from.Ring < to.Ring {
-			told[l.Ends[1]] = append(told[l.Ends[1]], views.Said(from.Name)+" "+word)
+			told[l.Ends[1]] = append(told[l.Ends[1]], views.Name(from.Name)+" "+word)
 		} else if from.Ring > to.Ring {
-			told[l.Ends[0]] = append(told[l.Ends[0]], word+" "+views.Said(to.Name))
+			told[l.Ends[0]] = append(told[l.Ends[0]], word+" "+views.Name(to.Name))
 		}
 	}
 	for i := range d.Nodes {

@@ -1726,7 +1726,7 @@ func graphInWords(d *GraphDrawing, table string) templ.Component {
 					}
 				}
 				if r.Told == nil && r.Lane != "" {
-					templ_7745c5c3_Err = views.Told(" · "+views.Said(r.Lane)).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = views.Told(" · "+views.Name(r.Lane)).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

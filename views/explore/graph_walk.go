@@ -98,7 +98,7 @@ func (p *picture) walkNotes(names []turtle.Prefix) []string {
 		}
 		text := fmt.Sprintf("Within %s of %s: %s.", inWords(w.steps, "step"), p.name(w.from, names), cmp.Or(strings.Join(parts, ", "), "nothing"))
 		if w.first {
-			text = fmt.Sprintf("The first %d neighbours of %s are shown. Expand to see more.", firstNear, quoted.Value(p.name(w.from, names)))
+			text = fmt.Sprintf("The first %d neighbours of %s are shown. Expand to see more.", firstNear, quoted.Name(p.name(w.from, names)))
 		} else if w.steps == 1 && !w.late {
 			continue // all neighbours are there
 		}

@@ -66,7 +66,7 @@ func (u *handlers) getLogs(w http.ResponseWriter, r *http.Request, v *views.Visi
 	}
 	for i, e := range page.Entries {
 		if gone {
-			m.Rows[i].State = "withdrawn by " + quoted.Value(e.Sender())
+			m.Rows[i].State = "withdrawn by " + quoted.Name(e.Sender())
 		}
 	}
 	return u.Show(w, r, http.StatusOK, LedgerPage(u.Frame(r, v, "Logs"), m))
@@ -197,9 +197,9 @@ func stateText(names views.Names, quads []rdf.Quad) string {
 	if who == "" || place == "" && len(properties) == 0 {
 		return ""
 	}
-	text := quoted.Value(who) + " was"
+	text := quoted.Name(who) + " was"
 	if place != "" {
-		text += " at " + quoted.Value(place)
+		text += " at " + quoted.Name(place)
 	}
 	for i, p := range properties[:min(len(properties), stateProperties)] {
 		text += []string{": ", ", "}[min(i, 1)] + quoted.Value(ids[p]+" "+values[p])
@@ -294,12 +294,12 @@ func entryRow(e *journal.Numbered, names views.Names) LedgerRow {
 		_, rest, _ := strings.Cut(e.Detail, ", ")
 		roles, end, _ := strings.Cut(rest, ", until ")
 		if until, err := time.Parse(time.RFC3339, end); err == nil {
-			row.Text += " to " + quoted.Value(e.Owner) + ": " + roles + ", until " + until.Format("2 Jan 2006")
+			row.Text += " to " + quoted.Name(e.Owner) + ": " + roles + ", until " + until.Format("2 Jan 2006")
 			return row
 		}
 	case journal.Look:
 		if e.Subject != "" { // which an erasure takes
-			row.Text = "Looked at what is kept of " + quoted.Value(names.Of(e.Subject))
+			row.Text = "Looked at what is kept of " + quoted.Name(names.Of(e.Subject))
 		}
 	case journal.Hold, journal.Lift:
 		first, _, _ := strings.Cut(e.Subject, " ") // of a person's IRIs, or of what is held, in words
@@ -307,7 +307,7 @@ func entryRow(e *journal.Numbered, names views.Names) LedgerRow {
 		case isLog:
 			row.Text += ", on the log " + quoted.Value(id)
 		case rdf.IsIRI(first):
-			row.Text += ", on " + quoted.Value(names.Of(first))
+			row.Text += ", on " + quoted.Name(names.Of(first))
 		case e.Subject != "":
 			row.Text += ", on logs " + e.Subject
 		}

@@ -571,7 +571,7 @@ func ledgerRow(m Ledger, row LedgerRow) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = views.Value(row.Who).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Named(row.Who).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -580,7 +580,7 @@ func ledgerRow(m Ledger, row LedgerRow) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = views.Told("as "+views.Said(row.Claimed)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.Told("as "+views.Name(row.Claimed)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

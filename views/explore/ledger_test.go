@@ -44,7 +44,7 @@ func TestLogsAreListedSearchedPagedAndWithdrawn(t *testing.T) {
 	viewstest.Want(t, admin.Get("/logs").Body.String(), "/logs/insert?withdraw="+ids[12])
 	viewstest.WantPage(t, admin.Post("/logs/insert", url.Values{"action": {"withdraw"}, "log": {ids[12]}}), 200, "The log is withdrawn")
 	viewstest.Want(t, admin.Get("/logs").Body.String(), "not in the graph")
-	viewstest.Want(t, admin.Get("/logs?kind=withdrawn").Body.String(), ids[12], "withdrawn by <bdi class=\"said\">“ari”</bdi>")
+	viewstest.Want(t, admin.Get("/logs?kind=withdrawn").Body.String(), ids[12], "withdrawn by ari")
 	viewstest.Want(t, auditor.Get("/journal").Body.String(), "Withdrew the log: ", "Published: ", "/evidence?log=", ">14<")
 	if page := auditor.Get("/journal?kind=withdraw").Body.String(); strings.Contains(page, "Published: ") || !strings.Contains(page, "Withdrew the log: ") {
 		t.Errorf("the journal's withdrawals: %s", page)
@@ -80,5 +80,5 @@ func TestTheJournalSaysWhichObservationsItLeavesOut(t *testing.T) {
 	}
 	shown := s.SignedIn("auditor").Get(strings.ReplaceAll(hidden[4], "&amp;", "&")).Body.String()
 	viewstest.Want(t, shown, "Reported an observation", ">"+hidden[2]+"<", ">"+hidden[3]+"<")
-	viewstest.Want(t, page, "“ARI”</bdi> was at <bdi class=\"said\">“north hall”</bdi>: <bdi class=\"said\">“battery level 77”")
+	viewstest.Want(t, page, "ARI was at <bdi class=\"said\">“north hall”</bdi>: <bdi class=\"said\">“battery level 77”")
 }

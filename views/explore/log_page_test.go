@@ -21,7 +21,7 @@ Prove this → /evidence?log=3f1e Case file → /case-file?log=3f1e Withdraw… 
 # Who and when
 Log id: 3f1e
 Published: 2026-06-04 10:53:18 UTC, 1 hour ago
-Sent by: “ari” on behalf of “<robot 7>” with the page Publish a log
+Sent by: ari on behalf of “<robot 7>” with the page Publish a log
 From: 192.0.2.7
 Request: r-1 → /system/logs?request=r-1
 Triples: 4: 3 new, 1 already stored
@@ -40,7 +40,7 @@ One change that the journal records.
 # Who and when
 Log id: 4a
 Time: 2026-06-04 11:53:18 UTC, in 0 seconds
-Sent by: “ari”
+Sent by: ari
 Action: withdraw
 Withdrew: 3f1e → /log?id=3f1e
 Removed: 3 triples

@@ -51,7 +51,7 @@ func (m Log) PageTitle(ctx context.Context) string {
 	if who == "" {
 		who = m.Actor
 	}
-	return m.title() + " of " + views.Said(who) + ", " + views.Clock(ctx, m.Time)
+	return m.title() + " of " + views.Name(who) + ", " + views.Clock(ctx, m.Time)
 }
 
 func (m Log) title() string {

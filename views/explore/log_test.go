@@ -16,7 +16,7 @@ func TestTheLogPageTellsWhatTheLogSays(t *testing.T) {
 		ex:ari a oro:Robot ; schema:name "ARI" . ex:maria a oro:Human ; <http://xmlns.com/foaf/0.1/firstName> "Maria" .
 		ex:hears a segb:LoggedActivity, oro:ListeningEvent ; segb:wasPerformedBy ex:ari ; prov:startedAtTime "2026-02-11T09:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime> .
 		ex:m a schema:Message ; schema:text "Hello"@en ; schema:sender ex:maria ; prov:wasGeneratedBy ex:hears .`)
-	viewstest.WantPage(t, s.NewVisitor().Get("/log?id="+s.LastLog()), 200, `<bdi class="said">“ARI”</bdi> heard <bdi class="said">“Maria”</bdi> say <bdi class="said">“Hello”</bdi>`)
+	viewstest.WantPage(t, s.NewVisitor().Get("/log?id="+s.LastLog()), 200, `ARI heard Maria say <bdi class="said">“Hello”</bdi>`)
 }
 
 func TestTheLogPageShowsWhoSentALogAndLinksToWhatItSays(t *testing.T) {
@@ -28,7 +28,7 @@ func TestTheLogPageShowsWhoSentALogAndLinksToWhatItSays(t *testing.T) {
 		ex:a prov:startedAtTime "2026-02-11T10:00:00.250+01:00"^^<http://www.w3.org/2001/XMLSchema#dateTime> ; ex:by ex:ari .`)
 	id := s.LastLog()
 	w := s.SignedIn("auditor").Get("/log?id=" + id)
-	for _, part := range []string{id, `<bdi class="said">“ari”</bdi>`, "5: 5 new, 0 already stored", "ARI &lt;3", "/replay?at=2026-02-11T09%3A00%3A00.25Z", "/kg-graph?", "/query?query=CONSTRUCT", "a oro:Robot", "<dt>Published</dt>", "2026-02-11, 09:00:00 to 09:00:05 UTC", "/log/text.ttl?id=" + id} {
+	for _, part := range []string{id, `<bdi class="said">ari</bdi>`, "5: 5 new, 0 already stored", "ARI &lt;3", "/replay?at=2026-02-11T09%3A00%3A00.25Z", "/kg-graph?", "/query?query=CONSTRUCT", "a oro:Robot", "<dt>Published</dt>", "2026-02-11, 09:00:00 to 09:00:05 UTC", "/log/text.ttl?id=" + id} {
 		if !strings.Contains(w.Body.String(), part) {
 			t.Errorf("the page lacks %q: %s", part, w.Body)
 		}

@@ -165,7 +165,7 @@ const (
 // Heading returns the heading of the page, which is also its title in the browser.
 func (m Why) Heading() string {
 	if m.Triples != "" {
-		return "Story of " + views.Said(m.Name)
+		return "Story of " + views.Name(m.Name)
 	}
 	return "Why?"
 }
@@ -183,7 +183,7 @@ func (m Why) title() string {
 		return "Why did a robot say or do something? Choose it, and read what led to it."
 	}
 	if m.Triples != "" {
-		return "What the logs tell about " + views.Said(m.Name) + "."
+		return "What the logs tell about " + views.Name(m.Name) + "."
 	}
 	return "What led to this, and what followed."
 }
@@ -220,9 +220,9 @@ func (l *WhyLog) Address() string {
 
 // published says who published the log, and when.
 func (l *WhyLog) published(ctx context.Context) string {
-	by := quoted.Value(l.Actor)
+	by := quoted.Name(l.Actor)
 	if l.Claimed != "" && l.Claimed != l.Actor {
-		by += " on behalf of " + quoted.Value(l.Claimed)
+		by += " on behalf of " + quoted.Name(l.Claimed)
 	}
 	return "Published by " + by + ", " + views.Clock(ctx, l.Time)
 }

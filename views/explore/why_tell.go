@@ -167,7 +167,7 @@ func (y *why) linkTo(effect, cause *graphNode) *whyLink {
 }
 
 // called returns the name of a node for a sentence.
-func (t *teller) called(iri string) string { return quoted.Value(t.name(iri, t.names)) }
+func (t *teller) called(iri string) string { return quoted.Name(t.name(iri, t.names)) }
 
 // doer returns, for a sentence, the name of who performed an activity, or to whom an entity
 // is attributed.
@@ -181,7 +181,7 @@ func (t *teller) doer(n *graphNode) string {
 // phrase describes a node as clause does, but quotes the name of a model, a robot or a person.
 func (t *teller) phrase(n *graphNode) string {
 	if !n.isActivity() && len(t.feelings[n.iri]) == 0 && (n.isModel() || n.isParty()) {
-		return quoted.Value(t.thing(n))
+		return quoted.Name(t.thing(n))
 	}
 	return t.clause(n)
 }
@@ -288,7 +288,7 @@ func (n *graphNode) sender() string {
 func (t *teller) felt(n *graphNode, by string) string {
 	var out []string
 	for _, f := range t.feelings[n.iri] {
-		text, facts := quoted.Value(f.name), []string{}
+		text, facts := quoted.Name(f.name), []string{}
 		if f.sure != "" {
 			facts = append(facts, "confidence "+f.sure)
 		}

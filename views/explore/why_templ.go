@@ -464,7 +464,7 @@ func whyAnswer(m Why) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = views.Told("Whom "+views.Said(m.Name)+" met").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.Told("Whom "+views.Name(m.Name)+" met").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -2086,7 +2086,7 @@ func whyPart(m Why) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = views.Told("No log tells of an activity with "+views.Said(m.Name)+".").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.Told("No log tells of an activity with "+views.Name(m.Name)+".").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -258,7 +258,7 @@ func TestATripleLinksToTheLogsThatContributedIt(t *testing.T) {
 		t.Errorf("%d ways to logs", n)
 	}
 	w := b.Get("/query/logs?" + url.Values{"triple": {`<http://e/a> <http://e/p> "x"@en`}}.Encode())
-	if viewstest.WantPage(t, w, 200, "anonymous_user"); strings.Count(w.Body.String(), `<td><bdi class="said">“anonymous_user”`) != 2 {
+	if viewstest.WantPage(t, w, 200, "anonymous_user"); strings.Count(w.Body.String(), `<td><bdi class="said">anonymous_user`) != 2 {
 		t.Errorf("%s", w.Body)
 	}
 	viewstest.WantPage(t, b.Get("/query/logs?triple=x"), 422, "The address has no triple")

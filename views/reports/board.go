@@ -85,7 +85,7 @@ func (r *Report) few(list []rdf.Term, most int, noun string) string {
 	}
 	var names []string
 	for _, t := range list[:min(len(list), most)] {
-		names = append(names, quoted.Value(r.name(t)))
+		names = append(names, quoted.Name(r.name(t)))
 	}
 	text := strings.Join(names, ", ")
 	if more := len(list) - len(names); more > 0 {

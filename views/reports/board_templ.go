@@ -395,7 +395,7 @@ func cardBody(f ReportSection) templ.Component {
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						templ_7745c5c3_Err = views.Told("read by "+views.AllSaid(e.Robots)).Render(ctx, templ_7745c5c3_Buffer)
+						templ_7745c5c3_Err = views.Told("read by "+views.AllNamed(e.Robots)).Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -456,7 +456,7 @@ func cardBody(f ReportSection) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = views.Told(percent(x.Share)+" likely one event · "+views.AllSaid(x.Robots)+" · "+x.At+x.differs()).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = views.Told(percent(x.Share)+" likely one event · "+views.AllNamed(x.Robots)+" · "+x.At+x.differs()).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1333,7 +1333,7 @@ func heatTable(h Heat) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var62 string
-			templ_7745c5c3_Var62, templ_7745c5c3_Err = templ.JoinStringErrs(views.Said(row.Name))
+			templ_7745c5c3_Var62, templ_7745c5c3_Err = templ.JoinStringErrs(views.Name(row.Name))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reports/board.templ`, Line: 330, Col: 49}
 			}
@@ -1401,7 +1401,7 @@ func heatTable(h Heat) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var67 string
-					templ_7745c5c3_Var67, templ_7745c5c3_Err = templ.JoinStringErrs(views.Said(row.Name) + ", " + strconv.Itoa(hour) + ":00: " + views.Plural(c.N, "message"))
+					templ_7745c5c3_Var67, templ_7745c5c3_Err = templ.JoinStringErrs(views.Name(row.Name) + ", " + strconv.Itoa(hour) + ":00: " + views.Plural(c.N, "message"))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `reports/board.templ`, Line: 335, Col: 135}
 					}
@@ -1529,7 +1529,7 @@ func smallChart(c SmallChart) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var75 string
-		templ_7745c5c3_Var75, templ_7745c5c3_Err = templ.JoinStringErrs(views.Said(c.Name) + " over time")
+		templ_7745c5c3_Var75, templ_7745c5c3_Err = templ.JoinStringErrs(views.Name(c.Name) + " over time")
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `reports/board.templ`, Line: 350, Col: 78}
 		}
@@ -1725,7 +1725,7 @@ func thinLanes(s ReportSection) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = views.Told(views.Said(l.Who)+" to "+views.Said(s.Lanes[min(i+laneNames, len(s.Lanes))-1].Who)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = views.Told(views.Name(l.Who)+" to "+views.Name(s.Lanes[min(i+laneNames, len(s.Lanes))-1].Who)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1739,7 +1739,7 @@ func thinLanes(s ReportSection) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var86 string
-			templ_7745c5c3_Var86, templ_7745c5c3_Err = templ.JoinStringErrs("Timeline of " + views.Said(l.Who))
+			templ_7745c5c3_Var86, templ_7745c5c3_Err = templ.JoinStringErrs("Timeline of " + views.Name(l.Who))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reports/board.templ`, Line: 383, Col: 79}
 			}
@@ -1771,7 +1771,7 @@ func thinLanes(s ReportSection) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var88 string
-				templ_7745c5c3_Var88, templ_7745c5c3_Err = templ.JoinStringErrs(views.Said(l.Who))
+				templ_7745c5c3_Var88, templ_7745c5c3_Err = templ.JoinStringErrs(views.Name(l.Who))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `reports/board.templ`, Line: 386, Col: 61}
 				}

@@ -107,7 +107,7 @@ func (u *handlers) scopeWords(ctx context.Context, s service.CaseFileScope) stri
 		}
 	}
 	labels := u.Labels(ctx, [][]rdf.Term{row})
-	name := func(iri string) string { return views.Said(cmp.Or(labels[iri], views.Short(iri))) }
+	name := func(iri string) string { return views.Name(cmp.Or(labels[iri], views.Short(iri))) }
 	switch {
 	case len(s.Logs) == 1:
 		return "what the log " + views.Said(s.Logs[0]) + " says"
@@ -293,7 +293,7 @@ func (u *handlers) clockWords(ctx context.Context, f *caseFacts) (string, error)
 	var out []string
 	for _, c := range stats.Clock.Robots {
 		if f.back[c.RobotURI] != nil && c.Anchors > 0 {
-			words := views.Said(f.name(c.RobotURI)) + " " + views.Count(max(c.OffsetMS, -c.OffsetMS)) + " ms"
+			words := views.Name(f.name(c.RobotURI)) + " " + views.Count(max(c.OffsetMS, -c.OffsetMS)) + " ms"
 			if c.OffsetMS > 0 {
 				words += " ahead"
 			} else if c.OffsetMS < 0 {

@@ -61,7 +61,7 @@ func (m CaseDocument) summary() string {
 	for _, r := range m.Rows {
 		if r.Said {
 			said++
-			people = with(people, views.Said(r.Who))
+			people = with(people, views.Name(r.Who))
 		}
 		robots[r.Who] = true
 		if first.IsZero() || !r.At.IsZero() && r.At.Before(first) {

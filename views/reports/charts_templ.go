@@ -648,7 +648,7 @@ func emotionCharts(s ReportSection) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var38 string
-			templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs(views.Said(e.Who))
+			templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs(views.Name(e.Who))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reports/charts.templ`, Line: 79, Col: 53}
 			}
@@ -660,7 +660,7 @@ func emotionCharts(s ReportSection) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = views.Value(e.Who).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.Named(e.Who).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -727,7 +727,7 @@ func emotionCharts(s ReportSection) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var43 string
-			templ_7745c5c3_Var43, templ_7745c5c3_Err = templ.JoinStringErrs("Intensity of the emotions of " + views.Said(e.Who) + " over time")
+			templ_7745c5c3_Var43, templ_7745c5c3_Err = templ.JoinStringErrs("Intensity of the emotions of " + views.Name(e.Who) + " over time")
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reports/charts.templ`, Line: 89, Col: 114}
 			}
@@ -950,7 +950,7 @@ func seldomRead(list []EmotionChart) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = views.Value(e.Who).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = views.Named(e.Who).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1184,7 +1184,7 @@ func lanes(list []Lane, label string, cut []cut) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var68 string
-			templ_7745c5c3_Var68, templ_7745c5c3_Err = templ.JoinStringErrs(views.Said(l.Who) + " " + l.What)
+			templ_7745c5c3_Var68, templ_7745c5c3_Err = templ.JoinStringErrs(views.Name(l.Who) + " " + l.What)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reports/charts.templ`, Line: 160, Col: 68}
 			}
@@ -1233,7 +1233,7 @@ func lanes(list []Lane, label string, cut []cut) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var71 string
-			templ_7745c5c3_Var71, templ_7745c5c3_Err = templ.JoinStringErrs(label + " " + views.Said(l.Who) + ", " + l.What)
+			templ_7745c5c3_Var71, templ_7745c5c3_Err = templ.JoinStringErrs(label + " " + views.Name(l.Who) + ", " + l.What)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reports/charts.templ`, Line: 166, Col: 93}
 			}
@@ -1544,7 +1544,7 @@ func legend(list []LegendEntry) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = views.Value(e.Name).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.Named(e.Name).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1636,7 +1636,7 @@ func laneLegend(list []LegendEntry) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = views.Value(e.Name).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.Named(e.Name).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1793,7 +1793,7 @@ func thread(t Thread) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = views.Value(name).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.Named(name).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1864,7 +1864,7 @@ func thread(t Thread) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = views.Value(b.Who).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.Named(b.Who).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1942,7 +1942,7 @@ func thread(t Thread) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = views.Told("Perhaps what "+views.Said(b.OtherWho)+" said at the same moment: ").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = views.Told("Perhaps what "+views.Name(b.OtherWho)+" said at the same moment: ").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

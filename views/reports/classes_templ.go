@@ -191,7 +191,7 @@ func ClassesPage(f views.Frame, m Classes) templ.Component {
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						templ_7745c5c3_Err = views.Told("· "+views.Said(c.By)+", "+views.Clock(ctx, c.At)).Render(ctx, templ_7745c5c3_Buffer)
+						templ_7745c5c3_Err = views.Told("· "+views.Name(c.By)+", "+views.Clock(ctx, c.At)).Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}

@@ -69,7 +69,7 @@ func (r *Report) conversations(ctx context.Context, out *ReportSection) error {
 			var heard []string
 			for _, robot := range m.robots {
 				if robot != m.sender {
-					heard = append(heard, quoted.Value(r.name(robot)))
+					heard = append(heard, quoted.Name(r.name(robot)))
 				}
 			}
 			if len(heard) > 0 {

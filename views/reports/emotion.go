@@ -116,7 +116,7 @@ func (r *Report) emotionCharts(rows [][]rdf.Term, people map[string]person, colo
 		}
 		chart.Points = append(chart.Points, EmotionPoint{
 			Time: at, Intensity: intensity, Series: colours[seriesKey(category)],
-			Title: fmt.Sprintf("%s %s, %s", quoted.Value(names.of(category)), share(felt, "").Text, r.when(start).Text),
+			Title: fmt.Sprintf("%s %s, %s", quoted.Name(names.of(category)), share(felt, "").Text, r.when(start).Text),
 			Href:  r.reading("emotion-times", start, who, emotion),
 		})
 		periods = append(periods, views.Period{From: at, To: at})
@@ -185,7 +185,7 @@ func (r *Report) spread(rows [][]rdf.Term, colours series, names termNames) []La
 			to := from + 100*float64(n)/float64(max(all[0].total, 1))
 			lane.Parts = append(lane.Parts, LanePart{
 				From: from, To: to, Series: colours[seriesKey(row[1])], Value: names.of(row[1]),
-				Title: fmt.Sprintf("%s %s: %s of %s", quoted.Value(r.name(row[0])), quoted.Value(names.of(row[1])), views.Count(n), views.Count(bearer.total)),
+				Title: fmt.Sprintf("%s %s: %s of %s", quoted.Name(r.name(row[0])), quoted.Name(names.of(row[1])), views.Count(n), views.Count(bearer.total)),
 				Href:  r.counted("emotion-distribution", binding{"who", row[0]}, binding{"category", row[1]}),
 			})
 			from = to

@@ -51,7 +51,7 @@ func (u *handlers) findSessions(r *http.Request, v *views.Visit, text string) ([
 	for _, s := range all.List {
 		var who, shown []string
 		for _, t := range slices.Concat(s.Robots, s.People) {
-			who, shown = append(who, names.Of(t.Value())), append(shown, quoted.Value(names.Of(t.Value())))
+			who, shown = append(who, names.Of(t.Value())), append(shown, quoted.Name(names.Of(t.Value())))
 		}
 		when, with := asked.in(s.From).Format("2006-01-02 15:04 MST"), strings.Join(who, ", ")
 		const form = " Monday 2 January 2006"

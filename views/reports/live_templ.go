@@ -215,7 +215,7 @@ func LiveStage(m Stage) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = views.Value(l.Robot).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = views.Named(l.Robot).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -237,7 +237,7 @@ func LiveStage(m Stage) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = views.Value(l.Robot).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = views.Named(l.Robot).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -245,7 +245,7 @@ func LiveStage(m Stage) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = views.Told(" hears "+views.Said(l.Speaker)+": ").Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = views.Told(" hears "+views.Name(l.Speaker)+": ").Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -325,7 +325,7 @@ func liveAsk(a LiveAsk) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = views.Told(views.Said(a.Robots[i])+" heard "+views.Said(a.Texts[i])).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.Told(views.Name(a.Robots[i])+" heard "+views.Said(a.Texts[i])).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

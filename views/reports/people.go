@@ -177,7 +177,7 @@ func (r *Report) participants(ctx context.Context, out *ReportSection) error {
 	t := r.peopleTable(all, counts, ordered)
 	out.Tables = append(out.Tables, r.metTable(ordered), t)
 	if !r.Who.IsZero() {
-		out.Title, out.Leads = "Whom "+quoted.Value(r.name(r.Who))+" met", r.leads(ordered)
+		out.Title, out.Leads = "Whom "+quoted.Name(r.name(r.Who))+" met", r.leads(ordered)
 		out.Tables[1].Folded = true // the leads say it
 	}
 	return nil

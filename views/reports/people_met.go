@@ -41,13 +41,13 @@ func (r *Report) leads(pairs []*pair) (out []ReportLead) {
 	}{{"talked with", talked}, {"did not talk with, but heard or was heard by,", heard}, {"only noticed, or was noticed by,", noticed}} {
 		if len(kind.with) > 0 {
 			c := r.listed(kind.with, maxMet, "")
-			out = append(out, ReportLead{Text: quoted.Value(r.name(r.Who)) + " " + kind.words + " " + r.howMany(kind.with) + ":", Names: c.Names})
+			out = append(out, ReportLead{Text: quoted.Name(r.name(r.Who)) + " " + kind.words + " " + r.howMany(kind.with) + ":", Names: c.Names})
 		}
 	}
 	if len(out) == 0 {
 		out = append(out, ReportLead{Text: r.name(r.Who) + " met nobody in this range."})
 		if r.From.IsZero() && r.To.IsZero() {
-			out[0].Text = "No log says that " + quoted.Value(r.name(r.Who)) + " met somebody."
+			out[0].Text = "No log says that " + quoted.Name(r.name(r.Who)) + " met somebody."
 		}
 	}
 	everybody := *r

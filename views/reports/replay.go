@@ -2,6 +2,7 @@ package reports
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 const (
@@ -130,6 +132,38 @@ func (a askedReplay) load(ctx context.Context) (m Replay, err error) {
 	return m, nil
 }
 
+// because reads what led to the events that the feed shows.
+func (u *handlers) because(ctx context.Context, m *Replay) error {
+	entries, _, _ := m.feed()
+	var shown []rdf.Term
+	of := map[string][]int{}
+	for _, i := range entries {
+		if iri := m.Data.Events[i].IRI; rdf.IsIRI(iri) {
+			shown, of[iri] = with(shown, rdf.NewIRI(iri)), append(of[iri], i)
+		}
+	}
+	if len(shown) == 0 {
+		return nil
+	}
+	at := map[string]int{}
+	for i, e := range m.Data.Events {
+		if _, known := at[e.IRI]; !known && !e.Same {
+			at[e.IRI] = i
+		}
+	}
+	return u.Each(ctx, fmt.Sprintf("SELECT DISTINCT ?a ?c { VALUES ?a { %s} { ?a <%s> ?c } UNION { ?a <%s>/<%s> ?c } }",
+		listed(shown), vocabulary.SegbTriggeredByActivity, vocabulary.SegbTriggeredByEntity, vocabulary.ProvWasGeneratedBy), func(row []rdf.Term) error {
+		if c, there := at[row[1].Value()]; there && row[1].IsIRI() {
+			for _, i := range of[row[0].Value()] {
+				if e := &m.Data.Events[i]; len(e.Because) < 2 {
+					e.Because = with(e.Because, c)
+				}
+			}
+		}
+		return nil
+	})
+}
+
 // replayOf returns the replay that an address describes.
 func (u *handlers) replayOf(r *http.Request, v *views.Visit) (Replay, error) {
 	a, err := u.readReplay(r, v)
@@ -164,6 +198,9 @@ func (u *handlers) getReplay(w http.ResponseWriter, r *http.Request, v *views.Vi
 		m, err := a.load(r.Context())
 		if err == nil {
 			drawReplay(r.Context(), &m)
+			if m.View == "" {
+				err = u.because(r.Context(), &m)
+			}
 		}
 		return m, err
 	})
@@ -208,6 +245,9 @@ func (u *handlers) findReplay(w http.ResponseWriter, r *http.Request, v *views.V
 func (u *handlers) getReplayFeed(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
 	m, err := u.replayOf(r, v)
 	if err != nil {
+		return err
+	}
+	if err := u.because(r.Context(), &m); err != nil {
 		return err
 	}
 	return u.Show(w, r, http.StatusOK, ReplayFeed(m))

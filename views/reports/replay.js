@@ -45,7 +45,7 @@ const soonAfter = 8000, shortest = 4000, longest = 14000, around = 40000;
 
 // rows returns the rows of the close-up.
 function rows(words) {
-  return lanes(document.querySelectorAll(".talk"), words).map((row) => {
+  return lanes(document.querySelectorAll(".talk:not(.clock)"), words).map((row) => {
     row.own.forEach((w, i) => {
       const before = row.own[i - 1];
       w.below = Boolean(before && !before.below && w.at - before.at < soonAfter);
@@ -60,9 +60,9 @@ function rows(words) {
 }
 
 // block is a sentence of the close-up.
-function block(w, time, begin, scale) {
+function block(w, begin, scale) {
   const p = document.createElement("p"), who = document.createElement("b"), said = document.createElement("span");
-  who.textContent = `${time.slice(11, 19)} ${w.w}`;
+  who.textContent = w.w;
   said.textContent = w.t;
   who.dir = said.dir = "auto";
   p.append(who, said);
@@ -119,6 +119,7 @@ function start(data) {
     }
     if (Math.abs(scrub.value - at * 1000) > 0.5) scrub.value = at * 1000; // not while it is dragged
     for (const row of talk) speak(row);
+    if (ticks) tick();
     for (const lane of states) {
       const i = last(lane.times, now);
       if (i !== lane.shown) lane.at.textContent = lane.own[i]?.t ?? "";
@@ -134,12 +135,32 @@ function start(data) {
     }
   }
 
+  // tick moves the axis of the close-up, which has a label for each ten seconds.
+  const ticks = document.querySelector(".talk.clock div"), each = 10000;
+  let ticked = "";
+  function tick() {
+    const scale = closeness(), first = Math.ceil((now - around) / each) * each, shows = `${first} ${scale}`;
+    if (ticked !== shows) {
+      ticks.replaceChildren(...Array.from({ length: (2 * around) / each }, (_, i) => {
+        const p = document.createElement("p");
+        p.textContent = text(first + i * each).slice(11, 19);
+        p.style.left = `${i * each * scale}px`;
+        return p;
+      }));
+    }
+    ticked = shows;
+    ticks.style.transform = `translateX(${talks / 2 + (first - now) * scale}px)`;
+  }
+
+  // closeness is how many pixels of the close-up are a millisecond.
+  const closeness = () => talks / (talks < 640 ? 25000 : 60000);
+
   // speak moves a row of the close-up to the current time. It has at most 30 sentences at once.
   function speak(row) {
-    const scale = talks / (talks < 640 ? 25000 : 60000);
+    const scale = closeness();
     const i = last(row.times, now), first = Math.max(0, i - 14, last(row.times, now - around) + 1), end = Math.min(i + 15, last(row.times, now + around)) + 1;
     const shows = `${first} ${end} ${scale}`;
-    if (row.shown !== shows) row.at.replaceChildren(...row.own.slice(first, end).map((w) => block(w, text(w.at), row.times[first], scale)));
+    if (row.shown !== shows) row.at.replaceChildren(...row.own.slice(first, end).map((w) => block(w, row.times[first], scale)));
     row.shown = shows;
     row.at.style.transform = `translateX(${talks / 2 + ((row.times[first] ?? now) - now) * scale}px)`;
   }

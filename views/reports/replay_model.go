@@ -37,6 +37,7 @@ type ReplayEvent struct {
 	Models         []string  // with versions
 	IRI            string    // of the activity or state; "" for a blank node
 	Events         []int     // indexes of its shared events
+	Because        []int     // indexes of events that led to it, if they were read
 	Same           bool      // an earlier event of another robot has the same message
 }
 

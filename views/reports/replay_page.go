@@ -40,6 +40,8 @@ type Replay struct {
 const (
 	// FeedSize is how many entries the feed has.
 	FeedSize = 12
+	// briefLetters is how much of a cause an entry of the feed quotes.
+	briefLetters = 60
 	// tableSize is how many rows a page of the table has.
 	tableSize = 40
 	// printSize is how many rows a page for printing has.
@@ -268,17 +270,29 @@ func (e ReplayEvent) told(letters int) string {
 		} else {
 			facts = append(facts, "strength not logged")
 		}
-		return quote(e.Text) + " (" + strings.Join(facts, ", ") + ")"
+		return views.Name(e.Text) + " (" + strings.Join(facts, ", ") + ")"
+	case KindState:
+		if e.What != "" {
+			return views.JoinWords(views.Name(e.What), quote(e.Text))
+		}
 	}
 	return views.JoinWords(quote(e.What), quote(e.Text))
 }
 
-// whom says who spoke to whom, or who felt. The names are quoted.
+// briefly says in a few words what happened.
+func (e ReplayEvent) briefly() string {
+	if e.Who != "" {
+		return views.Name(e.Who) + ": " + e.told(briefLetters)
+	}
+	return e.told(briefLetters)
+}
+
+// whom says who spoke to whom, or who felt.
 func (e ReplayEvent) whom() string {
 	if len(e.To) > 0 {
-		return views.SomeSaid(e.Who) + " → " + views.AllSaid(e.To)
+		return views.Name(e.Who) + " → " + views.AllNamed(e.To)
 	}
-	return views.SomeSaid(e.Who)
+	return views.Name(e.Who)
 }
 
 // whyPath returns the address of the causes of an activity, or "".

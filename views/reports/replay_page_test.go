@@ -45,14 +45,12 @@ func TestTheReplayPage(t *testing.T) {
 <line x1="32%" x2="32%" y1="16" y2="100%">
 <input class="scripted scrub noprint" id="scrub" type="range" min="0" max="1000" step="any" value="0" aria-label="Time" disabled>
 <section class="card feed" id="feed" aria-labelledby="feed-title" data-first="0">
-<nav class="row small" aria-label="Rows by kind">
 `).Reads(`
 # Replay
 2026-02-24, 12:00:00 to 12:00:59 UTC
 Replay → /replay?from=2026-02-24T12:00:00Z&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z Table → /replay?from=2026-02-24T12:00:00Z&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=table Print → /replay?from=2026-02-24T12:00:00Z&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=print
 Case file… → /case-file?from=2026-02-24T12:00:00Z&to=2026-02-24T12:01:00Z
-“ARI” → /why?iri=http://e/ari , “<TIAGo>” and “Maria” → /why?iri=http://e/maria for 1 min
-All 6 → /replay?from=2026-02-24T12:00:00Z&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=table 2 messages → /replay?from=2026-02-24T12:00:00Z&kind=message&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=table 1 emotion → /replay?from=2026-02-24T12:00:00Z&kind=emotion&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=table 1 decision → /replay?from=2026-02-24T12:00:00Z&kind=decision&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=table 1 other → /replay?from=2026-02-24T12:00:00Z&kind=activity&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=table 1 state → /replay?from=2026-02-24T12:00:00Z&kind=state&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=table 1 model run → /replay?from=2026-02-24T12:00:00Z&kind=model&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=table 1 shared event → /replay?from=2026-02-24T12:00:00Z&kind=shared&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=table 1 pending case → /shared-context?case=1
+ARI → /why?iri=http://e/ari , “<TIAGo>” and Maria → /why?iri=http://e/maria for 1 min · 1 pending case → /shared-context?case=1
 [Play] [1×] [10×] [100×]
 2026-02-24 12:00:03 UTC
 Show silences → /replay?from=2026-02-24T12:00:00Z&silences=kept&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z Zoom in → /replay?from=2026-02-24T12:00:00Z&since=2026-02-24T12:00:00Z&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&until=2026-02-24T12:00:15Z
@@ -70,27 +68,27 @@ Pending case: “<doubt>”
 → /shared-context?case=1
 Nothing for 34 seconds, from 2026-02-24 12:00:05 UTC to 2026-02-24 12:00:39 UTC
 Nothing for 17 seconds, from 2026-02-24 12:00:42 UTC to 2026-02-24 12:00:59 UTC
-“room_a”, until 12:01:00
+room_a, until 12:01:00
 room_a
 [=0]
 # What happened
 12:00:01 → /replay?from=2026-02-24T12:00:00Z&t=2026-02-24T12:00:01Z&to=2026-02-24T12:01:00Z#e0
-“Maria” → /why?iri=http://e/maria → “ARI” → /why?iri=http://e/ari · heard by “<TIAGo>”
+Maria → /why?iri=http://e/maria → ARI → /why?iri=http://e/ari · heard by “<TIAGo>”
 I feel <sad>
 ASR 0.3 shared event → /kg-graph?node=http://e/event Why? → /why?iri=http://e/heard
 12:00:03 → /replay?from=2026-02-24T12:00:00Z&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z#e2
-“Maria” → /why?iri=http://e/maria “sadness” (confidence 92 %, strength 84 %) read by “ARI” → /why?iri=http://e/ari
+Maria → /why?iri=http://e/maria sadness (confidence 92 %, strength 84 %) read by ARI → /why?iri=http://e/ari
 12:00:40 → /replay?from=2026-02-24T12:00:00Z&t=2026-02-24T12:00:40Z&to=2026-02-24T12:01:00Z#e4
 “ARI comforts”
 decision Why? → /why?iri=http://e/decision
 12:00:41 → /replay?from=2026-02-24T12:00:00Z&t=2026-02-24T12:00:41Z&to=2026-02-24T12:01:00Z#e5
 “Activity”
-Close-up what was said around this time; it moves along
+Close-up
 People
 Robots
 said
 heard
-emotion, by strength: “sadness”
+emotion, by strength: sadness
 decision
 other activity
 model run
@@ -107,11 +105,11 @@ This session is too long for one replay
 It is shown until 2026-02-24 12:01:00 UTC. Show the rest → /replay?from=2026-02-24T12:01:00Z&left=before&to=2026-02-24T12:01:00Z&view=table
 # Rows
 Time | Robot | Kind | Who | What | Models
-12:00:01 → /replay?from=2026-02-24T12:00:00Z&since=2026-02-24T12:00:03Z&t=2026-02-24T12:00:01Z&to=2026-02-24T12:01:00Z | “ARI” → /why?iri=http://e/ari | message | “Maria” → /why?iri=http://e/maria → “ARI” → /why?iri=http://e/ari | “I feel <sad>” → /why?iri=http://e/heard | “ASR 0.3”
-12:00:02 → /replay?from=2026-02-24T12:00:00Z&since=2026-02-24T12:00:03Z&t=2026-02-24T12:00:02Z&to=2026-02-24T12:01:00Z | “<TIAGo>” | message | “Maria” → /why?iri=http://e/maria → “ARI” → /why?iri=http://e/ari | “I feel <sad>” |
-12:00:03 → /replay?from=2026-02-24T12:00:00Z&since=2026-02-24T12:00:03Z&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z | “ARI” → /why?iri=http://e/ari | emotion | “Maria” → /why?iri=http://e/maria | “sadness” (confidence 92 %, strength 84 %) |
-12:00:04 → /replay?from=2026-02-24T12:00:00Z&since=2026-02-24T12:00:03Z&t=2026-02-24T12:00:04Z&to=2026-02-24T12:01:00Z | “ARI” → /why?iri=http://e/ari | state | | “room_a” · “battery level 80 %” |
-12:00:40 → /replay?from=2026-02-24T12:00:00Z&since=2026-02-24T12:00:03Z&t=2026-02-24T12:00:40Z&to=2026-02-24T12:01:00Z | “ARI” → /why?iri=http://e/ari | decision | | “ARI comforts” → /why?iri=http://e/decision |
+12:00:01 → /replay?from=2026-02-24T12:00:00Z&since=2026-02-24T12:00:03Z&t=2026-02-24T12:00:01Z&to=2026-02-24T12:01:00Z | ARI → /why?iri=http://e/ari | message | Maria → /why?iri=http://e/maria → ARI → /why?iri=http://e/ari | “I feel <sad>” → /why?iri=http://e/heard | “ASR 0.3”
+12:00:02 → /replay?from=2026-02-24T12:00:00Z&since=2026-02-24T12:00:03Z&t=2026-02-24T12:00:02Z&to=2026-02-24T12:01:00Z | “<TIAGo>” | message | Maria → /why?iri=http://e/maria → ARI → /why?iri=http://e/ari | “I feel <sad>” |
+12:00:03 → /replay?from=2026-02-24T12:00:00Z&since=2026-02-24T12:00:03Z&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z | ARI → /why?iri=http://e/ari | emotion | Maria → /why?iri=http://e/maria | sadness (confidence 92 %, strength 84 %) |
+12:00:04 → /replay?from=2026-02-24T12:00:00Z&since=2026-02-24T12:00:03Z&t=2026-02-24T12:00:04Z&to=2026-02-24T12:01:00Z | ARI → /why?iri=http://e/ari | state | | room_a · “battery level 80 %” |
+12:00:40 → /replay?from=2026-02-24T12:00:00Z&since=2026-02-24T12:00:03Z&t=2026-02-24T12:00:40Z&to=2026-02-24T12:01:00Z | ARI → /why?iri=http://e/ari | decision | | “ARI comforts” → /why?iri=http://e/decision |
 12:00:41 → /replay?from=2026-02-24T12:00:00Z&since=2026-02-24T12:00:03Z&t=2026-02-24T12:00:41Z&to=2026-02-24T12:01:00Z | | activity | | “Activity” |
 1–6 of 6
 `)
@@ -128,7 +126,7 @@ This session is too long for one replay
 It is shown until 2026-02-24 12:01:00 UTC. Show the rest → /replay?from=2026-02-24T12:01:00Z&kind=shared&left=before&to=2026-02-24T12:01:00Z&view=table
 # Rows
 First | Last | Robots | Event
-12:00:01 → /replay?from=2026-02-24T12:00:00Z&since=2026-02-24T12:00:03Z&t=2026-02-24T12:00:01Z&to=2026-02-24T12:01:00Z | 12:00:02 | “ARI” → /why?iri=http://e/ari and “<TIAGo>” | “\"sad\"” → /kg-graph?node=http://e/event
+12:00:01 → /replay?from=2026-02-24T12:00:00Z&since=2026-02-24T12:00:03Z&t=2026-02-24T12:00:01Z&to=2026-02-24T12:01:00Z | 12:00:02 | ARI → /why?iri=http://e/ari and “<TIAGo>” | “\"sad\"” → /kg-graph?node=http://e/event
 1–1 of 1
 `)
 	viewstest.Show(t, ReplayPage(f, Replay{Data: &ReplayData{From: d.From, To: d.To}, Since: d.From, Until: d.To})).Reads(`
@@ -219,7 +217,7 @@ func TestTheLegendOfAReplayHasWhatTheStripHas(t *testing.T) {
 		}
 		return b.String()
 	}
-	parts := []string{`<i class="mood ` + views.ColourOf("urn:sadness") + `"></i><bdi class="said">“sadness”</bdi>`, `<i class="stay ` + views.ColourOf("urn:a") + `"></i> place`, "cut silence"}
+	parts := []string{`<i class="mood ` + views.ColourOf("urn:sadness") + `"></i><bdi class="said">sadness</bdi>`, `<i class="stay ` + views.ColourOf("urn:a") + `"></i> place`, "cut silence"}
 	for _, want := range parts {
 		if got := legend(); !strings.Contains(got, want) {
 			t.Errorf("%q is not in %s", want, got)
@@ -247,7 +245,7 @@ func TestTheCloseUpHasEachSentenceOnce(t *testing.T) {
 	for _, w := range m.Script(t.Context()).Words {
 		got = append(got, fmt.Sprint(w.Lane, " ", *w.Who, ": ", w.Text))
 	}
-	if want := []string{"0 “Maria”: “Taken down?” (confidence 82 %)", "1 “ARI”: “Yes.”"}; !slices.Equal(got, want) {
+	if want := []string{"0 Maria: “Taken down?” (confidence 82 %)", "1 ARI: “Yes.”"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

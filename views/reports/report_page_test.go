@@ -103,19 +103,19 @@ Who | Times
 Query →
 There is none.
 # Talk
-# “A”, “B”
+# A, B
 2026-06-04 10:53:18 UTC · 2 messages, 3 with repeats by other robots → /query
-“A” 10:53:18
+A 10:53:18
 <b>hi</b>
 heard by B · details → /query
-“B” 11:53:18
+B 11:53:18
 hello
 details →
 # Drawn
 Intensity over time 2026-06-04, 10:53:18 to 11:53:18 UTC · the dashed line is at 75 %, where an emotion is extreme
-“joy”
-“fear”
-“A” Human
+joy
+fear
+A Human
 0 %
 50 %
 75 %
@@ -129,10 +129,10 @@ too much
 11:00
 11:30
 Read once or twice
-“B” joy, once → /query?point=4
+B joy, once → /query?point=4
 States over time 2026-06-04, 10:53:18 to 11:53:18 UTC
 place
-“room”
+room
 “<b>hall</b>”
 B place
 room, 11:00

@@ -38,7 +38,7 @@ SEGRAPH_TOKEN must hold a token with the role logger, such as segraph token --us
 Send what a robot hears, decides and says. Reports, replays and explanations follow from it.
 Activities have arrived
 Open the last session → /reports?last=session , and ask why of anything in it.
-12 triples → /log?id=0198 from “rio”, 5 seconds ago
+12 triples → /log?id=0198 from rio, 5 seconds ago
 …
 `)
 }

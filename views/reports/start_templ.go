@@ -265,7 +265,7 @@ func arrivedLogs(m Arrivals) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = views.Told(" from "+views.Said(l.User)+", ").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = views.Told(" from "+views.Name(l.User)+", ").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -25,8 +25,8 @@ Decide the sample by hand first. 1 case left.
 Decide the sample → /shared-context?batch=7
 Observation | Best candidate | Gap | Likely | Decided by hand
 <i>hello → /shared-context?case=1 | hello | 0.50 s | 99.1 % | not yet
-bye → /shared-context?case=2 | | | 99.9 % | agrees “ari”
-Opened by “ari” 1 minute ago. Cases opened later are not part of it. Each decision is in the history → /shared-context?view=quality .
+bye → /shared-context?case=2 | | | 99.9 % | agrees ari
+Opened by ari 1 minute ago. Cases opened later are not part of it. Each decision is in the history → /shared-context?view=quality .
 `)
 	m.Open, m.Agreed, m.Differed = 0, 18, 2
 	viewstest.Show(t, BatchPage(f, m)).Golden("batch-state", `aria-label="Result"`).Reads(`

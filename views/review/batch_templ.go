@@ -209,7 +209,7 @@ func BatchPage(f views.Frame, m Batch) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = views.Told("Opened by "+views.Said(m.By)+" "+views.In(m.At, f.Now)+".").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.Told("Opened by "+views.Name(m.By)+" "+views.In(m.At, f.Now)+".").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -284,7 +284,7 @@ func batchVerdict(k BatchCase) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = views.Value(k.By).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.Named(k.By).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -638,7 +638,7 @@ func batchState(m Batch) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = views.Told("Only "+views.Said(m.By)+" may decide this batch.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = views.Told("Only "+views.Name(m.By)+" may decide this batch.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -985,7 +985,7 @@ func batchList(f views.Frame, all []BatchLink) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = views.Told(verdictWord(b.Accept)+", by "+views.Said(b.By)+", "+views.In(b.At, f.Now)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = views.Told(verdictWord(b.Accept)+", by "+views.Name(b.By)+", "+views.In(b.At, f.Now)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

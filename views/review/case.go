@@ -54,7 +54,7 @@ func titleOf(names views.Names, v resolver.ContextView) string {
 		return quoted.Value(*v.CanonicalText)
 	}
 	if v.SubjectURI != nil {
-		return views.KindName(v.EventKind) + " of " + quoted.Value(names.Of(*v.SubjectURI))
+		return views.KindName(v.EventKind) + " of " + quoted.Name(names.Of(*v.SubjectURI))
 	}
 	return views.KindName(v.EventKind) + " without a text"
 }

@@ -290,7 +290,7 @@ func reviewCase(f views.Frame, c ReviewCase, q ReviewQueue) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if c.By != "" {
-				templ_7745c5c3_Err = views.Told(" by "+views.Said(c.By)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = views.Told(" by "+views.Name(c.By)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

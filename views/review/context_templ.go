@@ -520,7 +520,7 @@ func undoMatch(u UndoMatch) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = views.Told(views.Said(u.Observation.Robot)+", "+u.Observation.When).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Told(views.Name(u.Observation.Robot)+", "+u.Observation.When).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -495,7 +495,7 @@ func reviewHistory(f views.Frame, h ReviewHistory) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = views.Value(e.By).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = views.Named(e.By).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -111,7 +111,7 @@ Open case → /shared-context?case=review_1
 form post /shared-context/decide [case=review_1] [next=review_2] [back=reason=gap]
 # “<b>”
 human utterance accepted Prove this → /evidence?case=review_1
-This case is accepted by “bea”, 1 minute ago.
+This case is accepted by bea, 1 minute ago.
 Opened 1 hour ago; scores, gaps and conditions as of 1 minute ago
 [*target=urn:c:1"><b>] “news” 93 %
 …
@@ -207,34 +207,34 @@ Reason | Accepted | Rejected | Same event
 no person | 1 | 1 | 50 %
 # Agreement
 Reviewers | Cases of both | Agree | Cohen’s kappa
-“<ari>” and “bea” | 2 | 50 % | 0.00
+“<ari>” and bea | 2 | 50 % | 0.00
 # Clocks
 Offsets are relative to the median clock. Robots usually timestamp one event within 200 ms.
 Robot | Ahead by | From | Arrival | Also known | Confirmed by
-“ari” | −0.74 s | 88 sentences | — | — | —
-“tiago” | +0.00 s | 0 sentences | not live | -40 ms per letter · +5.10 s, 40 sentences +5.00 s by arrival, 1 hour ago | form post /shared-context/clock [view=quality] [robot=https://ex/robot/tiago] “eva” [Revokethe clock of “tiago”: clock=revoke]
+ari | −0.74 s | 88 sentences | — | — | —
+tiago | +0.00 s | 0 sentences | not live | -40 ms per letter · +5.10 s, 40 sentences +5.00 s by arrival, 1 hour ago | form post /shared-context/clock [view=quality] [robot=https://ex/robot/tiago] eva [Revokethe clock of tiago: clock=revoke]
 # Relays
 A relay repeats what another robot reports, some seconds later.
 Robot | Repeats | State | Repeated | Later by | Late reports | Decide
-“relay” | “ari” | detected 1 hour ago | 20 of 20 | 3,100 ms | 4 | form post /shared-context/relay [view=quality] [robot=https://ex/robot/relay] [of=https://ex/robot/ari] [Accept“relay” as a relay: relay=yes] [Reject“relay” as a relay: relay=no]
-“nao” | “ari” | accepted “eva”, in 0 seconds | 0 of 0 | 0 ms | 0 | form post /shared-context/relay [view=quality] [robot=https://ex/robot/nao] [of=https://ex/robot/ari] [Reject“nao” as a relay: relay=no]
+relay | ari | detected 1 hour ago | 20 of 20 | 3,100 ms | 4 | form post /shared-context/relay [view=quality] [robot=https://ex/robot/relay] [of=https://ex/robot/ari] [Acceptrelay as a relay: relay=yes] [Rejectrelay as a relay: relay=no]
+nao | ari | accepted eva, in 0 seconds | 0 of 0 | 0 ms | 0 | form post /shared-context/relay [view=quality] [robot=https://ex/robot/nao] [of=https://ex/robot/ari] [Rejectnao as a relay: relay=no]
 # Placeholders
 Robots report different texts by these subjects at the same moment. Placeholders count as unknown.
 Subject | State | Conflicts | Agreements | Joined before | Decide
 “<user>” | detected 1 hour ago | 4 | 0 | 2 | form post /shared-context/subject [view=quality] [subject=https://ex/human/<user>] [One personis “<user>”: person=yes] [Placeholderis “<user>”: person=no]
-“maria” | one person “bea”, 1 minute ago | 4 | 1 | 0 | form post /shared-context/subject [view=quality] [subject=https://ex/human/maria] [Placeholderis “maria”: person=no]
+maria | one person bea, 1 minute ago | 4 | 1 | 0 | form post /shared-context/subject [view=quality] [subject=https://ex/human/maria] [Placeholderis maria: person=no]
 # People with several names
 Robots that name people by themselves give one person several names. Once decided, reports by either name can match. Nothing stored changes, and each decision can be taken back.
 Decide on two names → /shared-context/people
 # Reused ids
 These robots reused an observation id for different contents. Each observation was kept.
 Robot | Observations
-“ari” | 3
+ari | 3
 no robot named | 1
 # Decisions
 When | Who | Decision | Observation | Do
-1 minute ago | “ari” | accepted | news → /shared-context?case=review_0 sentence → /shared-context/context?uri=urn%3Ac%3A1 | form post /shared-context/undo [id=decision_1] [back=view=quality] [Undo of decision_1]
-1 minute ago | “ari” | merged automatically undone | news sentence → /shared-context/context?uri=urn%3Ac%3A1 |
+1 minute ago | ari | accepted | news → /shared-context?case=review_0 sentence → /shared-context/context?uri=urn%3Ac%3A1 | form post /shared-context/undo [id=decision_1] [back=view=quality] [Undo of decision_1]
+1 minute ago | ari | merged automatically undone | news sentence → /shared-context/context?uri=urn%3Ac%3A1 |
 Older → /shared-context?view=quality&before=x
 `)
 	viewstest.Show(t, ReviewPage(f, Review{View: "quality"})).Reads(`
@@ -306,7 +306,7 @@ Merged
 “<news>” was merged into this event.
 urn:c:0
 # This is not the same event
-“news</td>” “ari”, 2026-02-11 09:12:13.150 UTC
+“news</td>” ari, 2026-02-11 09:12:13.150 UTC
 The observation moves to a context of its own. The two stay separate.
 form post /shared-context/context/undo [decision=decision_2] [uri=urn:c:1] [Undo match] Cancel → /shared-context/context?uri=urn%3Ac%3A1
 # Who observed it

@@ -64,7 +64,7 @@ func questions(names views.Names, s *resolver.Statistics) (all []ReviewQuestion)
 	for _, c := range s.Clock.Robots {
 		if c.Claim != nil && c.Claim.Reason == resolver.ClaimUnconfirmed && c.Offset == nil {
 			all = append(all, ReviewQuestion{
-				Sentence: fmt.Sprintf("%s's clock is %s: %d sentences agree.", quoted.Value(names.Of(c.RobotURI)), aheadBy(c.Claim.OffsetMS), c.Claim.Sentences),
+				Sentence: fmt.Sprintf("%s's clock is %s: %d sentences agree.", quoted.Name(names.Of(c.RobotURI)), aheadBy(c.Claim.OffsetMS), c.Claim.Sentences),
 				Action:   "/shared-context/clock", Fields: []views.Field{{Name: "robot", Value: c.RobotURI}},
 				Name: "clock", Yes: Choice{Value: "yes", Name: "Confirm"}, No: Choice{Value: "no", Name: "Dismiss"}})
 		}
@@ -72,7 +72,7 @@ func questions(names views.Names, s *resolver.Statistics) (all []ReviewQuestion)
 	for _, r := range s.Relays {
 		if r.State == "detected" {
 			all = append(all, ReviewQuestion{
-				Sentence: fmt.Sprintf("%s repeats %s: %d of its %d reports.", quoted.Value(names.Of(r.RobotURI)), quoted.Value(names.Of(r.Of)), r.Repeats, r.Reports),
+				Sentence: fmt.Sprintf("%s repeats %s: %d of its %d reports.", quoted.Name(names.Of(r.RobotURI)), quoted.Name(names.Of(r.Of)), r.Repeats, r.Reports),
 				Action:   "/shared-context/relay", Fields: []views.Field{{Name: "robot", Value: r.RobotURI}, {Name: "of", Value: r.Of}},
 				Name: "relay", Yes: Choice{Value: "yes", Name: "Accept"}, No: Choice{Value: "no", Name: "Reject"}})
 		}
@@ -80,7 +80,7 @@ func questions(names views.Names, s *resolver.Statistics) (all []ReviewQuestion)
 	for _, p := range s.Placeholders {
 		if p.State == "detected" {
 			all = append(all, ReviewQuestion{
-				Sentence: fmt.Sprintf("%s seems to be a placeholder: robots reported different texts by this subject %s.", quoted.Value(names.Of(p.SubjectURI)), times(p.Conflicts)),
+				Sentence: fmt.Sprintf("%s seems to be a placeholder: robots reported different texts by this subject %s.", quoted.Name(names.Of(p.SubjectURI)), times(p.Conflicts)),
 				Action:   "/shared-context/subject", Fields: []views.Field{{Name: "subject", Value: p.SubjectURI}},
 				Name: "person", Yes: Choice{Value: "yes", Name: "One person"}, No: Choice{Value: "no", Name: "Placeholder"}})
 		}
@@ -99,7 +99,7 @@ func questions(names views.Names, s *resolver.Statistics) (all []ReviewQuestion)
 
 // personName names a subject by its name and its IRI: two names of one person are often equal.
 func personName(names views.Names, iri string) string {
-	return quoted.Value(names.Of(iri)) + " (" + quoted.Value(iri) + ")"
+	return quoted.Name(names.Of(iri)) + " (" + quoted.Value(iri) + ")"
 }
 
 // seenTogether says why two names may be one person's.
@@ -139,9 +139,9 @@ func relaySaid(names views.Names, all []resolver.Relay, robot string) *ReviewNot
 	case i < 0:
 		return nil
 	case all[i].State == "accepted":
-		return &ReviewNotice{Kind: "good", Title: quoted.Value(names.Of(robot)) + " counts as a relay of " + quoted.Value(names.Of(all[i].Of))}
+		return &ReviewNotice{Kind: "good", Title: quoted.Name(names.Of(robot)) + " counts as a relay of " + quoted.Name(names.Of(all[i].Of))}
 	}
-	return &ReviewNotice{Kind: "good", Title: quoted.Value(names.Of(robot)) + " does not count as a relay"}
+	return &ReviewNotice{Kind: "good", Title: quoted.Name(names.Of(robot)) + " does not count as a relay"}
 }
 
 // subjectSaid describes how a subject counts after the reader's decision.
@@ -150,9 +150,9 @@ func subjectSaid(names views.Names, all []resolver.Placeholder, subject string) 
 	if i < 0 {
 		return nil
 	}
-	n := &ReviewNotice{Kind: "good", Title: quoted.Value(names.Of(subject)) + " counts as one person"}
+	n := &ReviewNotice{Kind: "good", Title: quoted.Name(names.Of(subject)) + " counts as one person"}
 	if all[i].State != "overruled" {
-		n.Title = quoted.Value(names.Of(subject)) + " counts as a placeholder"
+		n.Title = quoted.Name(names.Of(subject)) + " counts as a placeholder"
 	}
 	return n
 }

@@ -64,7 +64,7 @@ func reviewLearnt(f views.Frame, m ReviewQuality) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var3 string
-				templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(views.Said(c.Robot))
+				templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(views.Name(c.Robot))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `review/robots.templ`, Line: 19, Col: 39}
 				}
@@ -76,7 +76,7 @@ func reviewLearnt(f views.Frame, m ReviewQuality) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = views.Value(m.Names.Of(c.Robot)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = views.Named(m.Names.Of(c.Robot)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -222,7 +222,7 @@ func reviewLearnt(f views.Frame, m ReviewQuality) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = views.Value(c.By).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = views.Named(c.By).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -231,7 +231,7 @@ func reviewLearnt(f views.Frame, m ReviewQuality) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var11 string
-					templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs("the clock of " + views.Said(m.Names.Of(c.Robot)))
+					templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs("the clock of " + views.Name(m.Names.Of(c.Robot)))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `review/robots.templ`, Line: 49, Col: 147}
 					}
@@ -587,7 +587,7 @@ func reviewRelays(f views.Frame, names views.Names, all []ReviewRelay) templ.Com
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var28 string
-			templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(views.Said(r.Robot))
+			templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(views.Name(r.Robot))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `review/robots.templ`, Line: 126, Col: 38}
 			}
@@ -599,7 +599,7 @@ func reviewRelays(f views.Frame, names views.Names, all []ReviewRelay) templ.Com
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = views.Value(names.Of(r.Robot)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.Named(names.Of(r.Robot)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -608,7 +608,7 @@ func reviewRelays(f views.Frame, names views.Names, all []ReviewRelay) templ.Com
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var29 string
-			templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(views.Said(r.Of))
+			templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(views.Name(r.Of))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `review/robots.templ`, Line: 129, Col: 35}
 			}
@@ -620,7 +620,7 @@ func reviewRelays(f views.Frame, names views.Names, all []ReviewRelay) templ.Com
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = views.Value(names.Of(r.Of)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.Named(names.Of(r.Of)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -637,7 +637,7 @@ func reviewRelays(f views.Frame, names views.Names, all []ReviewRelay) templ.Com
 				return templ_7745c5c3_Err
 			}
 			if r.By != "" {
-				templ_7745c5c3_Err = views.Told(views.Said(r.By)+", ").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = views.Told(views.Name(r.By)+", ").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -742,7 +742,7 @@ func reviewRelays(f views.Frame, names views.Names, all []ReviewRelay) templ.Com
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var36 string
-				templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(views.Said(names.Of(r.Robot)) + " as a relay")
+				templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(views.Name(names.Of(r.Robot)) + " as a relay")
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `review/robots.templ`, Line: 150, Col: 139}
 				}
@@ -761,7 +761,7 @@ func reviewRelays(f views.Frame, names views.Names, all []ReviewRelay) templ.Com
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var37 string
-				templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(views.Said(names.Of(r.Robot)) + " as a relay")
+				templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(views.Name(names.Of(r.Robot)) + " as a relay")
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `review/robots.templ`, Line: 153, Col: 138}
 				}
@@ -830,7 +830,7 @@ func reviewSubjects(f views.Frame, m ReviewQuality) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = views.Value(m.Names.Of(s.URI)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.Named(m.Names.Of(s.URI)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -847,7 +847,7 @@ func reviewSubjects(f views.Frame, m ReviewQuality) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if s.By != "" {
-				templ_7745c5c3_Err = views.Told(views.Said(s.By)+", ").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = views.Told(views.Name(s.By)+", ").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -926,7 +926,7 @@ func reviewSubjects(f views.Frame, m ReviewQuality) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var44 string
-				templ_7745c5c3_Var44, templ_7745c5c3_Err = templ.JoinStringErrs("is " + views.Said(m.Names.Of(s.URI)))
+				templ_7745c5c3_Var44, templ_7745c5c3_Err = templ.JoinStringErrs("is " + views.Name(m.Names.Of(s.URI)))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `review/robots.templ`, Line: 197, Col: 136}
 				}
@@ -945,7 +945,7 @@ func reviewSubjects(f views.Frame, m ReviewQuality) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var45 string
-				templ_7745c5c3_Var45, templ_7745c5c3_Err = templ.JoinStringErrs("is " + views.Said(m.Names.Of(s.URI)))
+				templ_7745c5c3_Var45, templ_7745c5c3_Err = templ.JoinStringErrs("is " + views.Name(m.Names.Of(s.URI)))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `review/robots.templ`, Line: 200, Col: 136}
 				}
@@ -1031,7 +1031,7 @@ func reviewPeople(f views.Frame, m ReviewQuality) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if p.By != "" {
-					templ_7745c5c3_Err = views.Told(views.Said(p.By)+", ").Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = views.Told(views.Name(p.By)+", ").Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -1116,7 +1116,7 @@ func reviewPeople(f views.Frame, m ReviewQuality) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var51 string
-					templ_7745c5c3_Var51, templ_7745c5c3_Err = templ.JoinStringErrs("are " + views.Said(p.First) + " and " + views.Said(p.Second))
+					templ_7745c5c3_Var51, templ_7745c5c3_Err = templ.JoinStringErrs("are " + views.Name(p.First) + " and " + views.Name(p.Second))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `review/robots.templ`, Line: 250, Col: 161}
 					}
@@ -1135,7 +1135,7 @@ func reviewPeople(f views.Frame, m ReviewQuality) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var52 string
-					templ_7745c5c3_Var52, templ_7745c5c3_Err = templ.JoinStringErrs("are " + views.Said(p.First) + " and " + views.Said(p.Second))
+					templ_7745c5c3_Var52, templ_7745c5c3_Err = templ.JoinStringErrs("are " + views.Name(p.First) + " and " + views.Name(p.Second))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `review/robots.templ`, Line: 253, Col: 161}
 					}
@@ -1182,7 +1182,7 @@ func robotName(names views.Names, uri string) string {
 	if uri == "" {
 		return "no robot named"
 	}
-	return views.Said(names.Of(uri))
+	return views.Name(names.Of(uri))
 }
 
 var _ = templruntime.GeneratedTemplate

@@ -173,8 +173,8 @@ func TestARelayIsAcceptedAndRejected(t *testing.T) {
 	viewstest.Want(t, b.Follow(b.Post("/shared-context/relay", form)), "relay does not count as a relay")
 	all := questions(nil, &resolver.Statistics{Relays: []resolver.Relay{{RobotURI: relay, Of: ari, State: "detected", Reports: 20, Repeats: 19}, {State: "accepted"}},
 		Placeholders: []resolver.Placeholder{{SubjectURI: "https://ex/human/user", State: "detected", Conflicts: 3}, {State: "confirmed"}}})
-	if len(all) != 2 || all[0].Sentence != "“relay” repeats “ari”: 19 of its 20 reports." ||
-		all[1].Sentence != "“user” seems to be a placeholder: robots reported different texts by this subject 3 times." {
+	if len(all) != 2 || all[0].Sentence != "relay repeats ari: 19 of its 20 reports." ||
+		all[1].Sentence != "user seems to be a placeholder: robots reported different texts by this subject 3 times." {
 		t.Errorf("asked: %+v", all)
 	}
 }
@@ -214,7 +214,7 @@ func TestReviewsDistinguishRobotsOfOneName(t *testing.T) {
 		t.Fatal(err)
 	}
 	stats := &resolver.Statistics{Relays: []resolver.Relay{{RobotURI: "https://lab-a.example/ari", Of: "https://lab-b.example/ari", State: "detected", Reports: 20, Repeats: 19}}}
-	if got := questions(names, stats); len(got) != 1 || got[0].Sentence != "“ari” repeats “ari (lab-b.example)”: 19 of its 20 reports." {
+	if got := questions(names, stats); len(got) != 1 || got[0].Sentence != "ari repeats “ari (lab-b.example)”: 19 of its 20 reports." {
 		t.Errorf("asked: %+v", got)
 	}
 }

@@ -249,7 +249,7 @@ func reviewReviewers(m ReviewReviewers) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = views.Told(views.Said(p.A)+" and "+views.Said(p.B)).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = views.Told(views.Name(p.A)+" and "+views.Name(p.B)).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

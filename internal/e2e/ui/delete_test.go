@@ -35,7 +35,7 @@ func TestOneDeletesTheGraphOnlyWhenArmed(t *testing.T) {
 		b.fill("#user", "operator 7")
 		b.click("button.danger")
 		b.see("[aria-label=Result]", "2 triples")
-		b.see("[aria-label=Result]", "“ari” as “operator 7”")
+		b.see("[aria-label=Result]", "ari as “operator 7”")
 		if got := s.export(); got != "" {
 			t.Errorf("left is %s", got)
 		}

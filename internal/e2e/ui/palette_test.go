@@ -39,7 +39,7 @@ func TestThePaletteFindsAndOpens(t *testing.T) {
 			b.marks(0)
 			b.press(kb.Enter)
 		}
-		b.see("h1", "Story of “Maria”")
+		b.see("h1", "Story of Maria")
 		b.click(".why a[href*='kg-graph?node=']")
 		b.see("#graph", "Maria")
 	})

@@ -25,10 +25,10 @@ func TestOneReplaysASession(t *testing.T) {
 		b.loadReports(l)
 		b.see("#sessions", "nothing happens for 2 minutes")
 		b.follow("#sessions tbody tr:first-child a")
-		b.see("main", "“ARI”, “TIAGo” and “Maria”")
+		b.see("main", "ARI, TIAGo and Maria")
 		b.see("#feed", "I feel sad because I just received bad news.")
-		b.see("#feed", "“Maria” → “ARI” · heard by “TIAGo”")
-		b.see("#feed", "“sadness” (confidence 92 %, strength 84 %)")
+		b.see("#feed", "Maria → ARI · heard by TIAGo")
+		b.see("#feed", "sadness (confidence 92 %, strength 84 %)")
 		b.see("#feed", "Face Emotion CNN 1.2")
 		if n := len(b.all("#feed .message")); n != 2 {
 			t.Errorf("%d messages are listed, want 2", n)
