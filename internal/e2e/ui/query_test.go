@@ -325,7 +325,7 @@ func TestTheQueryPageLooksRight(t *testing.T) {
 		b.shot("query-empty", l)
 		shown("SELECT ?m {\n  ?m a schemo:Message }", "")
 		b.see("#answer .notice.bad", "line 2")
-		b.see("#checked", "Line 2")
+		b.see("#answer [data-line]", "line 2")
 		b.accessible()
 		b.shot("query-error", l)
 	})
