@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/resolver"
@@ -88,10 +89,25 @@ func (u *handlers) group(ctx context.Context, uri string, kinds views.Names, mem
 		if k.Status != "pending" || len(k.Offers) == 0 { // it was decided meanwhile
 			continue
 		}
-		g.Cases = append(g.Cases, ReviewMember{ID: k.CaseID, Href: "/shared-context?case=" + url.QueryEscape(k.CaseID), Text: title,
-			Sentence: cmp.Or(k.Sentence, ReasonName(string(k.Reason))), Offer: offerOf(ctx, names, k, k.Offers[0], false)})
+		m := ReviewMember{ID: k.CaseID, Href: "/shared-context?case=" + url.QueryEscape(k.CaseID), Text: title,
+			Sentence: cmp.Or(k.Sentence, ReasonName(string(k.Reason))), Offer: offerOf(ctx, names, k, k.Offers[0], false)}
+		m.Apart = apart(m.Offer.Rows)
+		g.Cases = append(g.Cases, m)
 	}
 	return g, nil
+}
+
+// apart returns what tells an observation from others of the same words: its robot, and when.
+func apart(rows []ReviewRow) string {
+	var out []string
+	for _, name := range []string{"Robot", "When"} {
+		for _, r := range rows {
+			if r.Name == name && len(r.Source) > 0 {
+				out = append(out, r.Source[0].Text)
+			}
+		}
+	}
+	return strings.Join(out, ", ")
 }
 
 // postMany decides several cases, one after another, each as chosen: the URI of its target accepts it. It lists the

@@ -150,6 +150,7 @@ type ReviewGroup struct {
 type ReviewMember struct {
 	ID, Href, Text string
 	Sentence       string // why it needs review
+	Apart          string // what tells it from others of the same words
 	Offer          ReviewOffer
 }
 

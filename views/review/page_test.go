@@ -161,14 +161,14 @@ form post /shared-context/many
 human utterance
 2 cases may be about one event. Each stays in the queue until you decide it.
 [case=review_1]
-<b> 97 % likely the same
+Case 1 97 % likely the same
 Attribute | This observation | Best candidate | Verdict
 Text | <b> | <i> | close 90 % alike
 A person kept these two apart before; to merge them anyway, open all evidence.
 Needs review: one side names no person. All evidence of <b> → /shared-context?case=review_1
 [as review_1=urn:c:1] Same event [as review_1=different] Different [*as review_1=] Decide later
 [case=review_2]
-40 % likely the same
+Case 2 40 % likely the same
 Attribute | This observation | Best candidate | Verdict
 Needs review: . All evidence of →
 [as review_2=urn:c:2] Same event [as review_2=different] Different [*as review_2=] Decide later
