@@ -75,7 +75,7 @@ func (r *Report) lanes(ctx context.Context, out *ReportSection, list []*state, p
 	out.Scale = NewScale(periods, true).in(r.zone())
 	numbers := map[string]series{}
 	for _, what := range slices.Sorted(maps.Keys(shown)) {
-		numbers[what] = newSeries(shown[what])
+		numbers[what] = newSeries(shown[what]).plain()
 		out.Legends = append(out.Legends, Legend{What: what, List: numbers[what].legend(func(key string) string { return names[key] })})
 	}
 	for _, l := range lanes {

@@ -324,3 +324,12 @@ func TestASilenceHasItsNumber(t *testing.T) {
 		}
 	}
 }
+
+func TestOnlyNamesOfOneColourHaveAPattern(t *testing.T) {
+	t.Parallel()
+	for n, bands := range (series{"a": 9, "b": 2, "c": 10, "d": 20}).plain() {
+		if want := map[string]int{"a": 1, "b": 2, "c": 10, "d": 4}[n]; bands != want {
+			t.Errorf("%s has the number %d, want %d", n, bands, want)
+		}
+	}
+}

@@ -32,6 +32,21 @@ func newSeries(shown []string) series {
 	return out
 }
 
+// plain returns the series with the first shape of each colour that only one name has: a pattern is only there to
+// tell names of one colour apart.
+func (s series) plain() series {
+	names, out := map[int]int{}, series{}
+	for _, n := range s {
+		names[n%views.Colours]++
+	}
+	for name, n := range s {
+		if out[name] = n; names[n%views.Colours] == 1 {
+			out[name] = (n-1)%views.Colours + 1
+		}
+	}
+	return out
+}
+
 // legend returns the legend of a chart. label returns the label of a name.
 func (s series) legend(label func(string) string) []LegendEntry {
 	var out []LegendEntry
