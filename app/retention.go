@@ -26,7 +26,7 @@ func (a *app) openRetention(ctx context.Context) error {
 	}
 	a.retention = retention.New(retention.Options{
 		Rules: rules, Store: a.file.Store, Provenance: a.file.Provenance, Snapshots: a.snapshots.RemoveOlder, Log: log,
-		Times: persist.ReportedTimes, Forwarded: len(a.c.Boxes) > 0, Contexts: a.resolved().ExpireContexts,
+		Times: persist.ReportedTimes, Forwarded: len(a.c.Boxes) > 0, Contexts: a.resolved().ExpireContexts, Names: a.resolved().NamesOf,
 	})
 	return nil
 }
@@ -58,6 +58,15 @@ func (a *app) kept() (said []string) {
 		said = append(said, r.String())
 	}
 	return said
+}
+
+// retained returns when what is too old was last removed, or the zero Time.
+func (a *app) retained() time.Time {
+	if a.retention == nil {
+		return time.Time{}
+	}
+	t, _ := a.retention.Tally()
+	return t.Last
 }
 
 // enterLooks enters looks at persons for which the disk had no room, until ctx ends.

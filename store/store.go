@@ -164,6 +164,7 @@ type Selection struct {
 // Expiry says which logs have become too old. A log obeys the first of Rules whose User, Robot and
 // Kind it meets; without one it stays.
 type Expiry struct {
+	Now   time.Time    // a log from later has a wrong time
 	Rules []ExpiryRule // at most 30
 	Times []rdf.Term   // predicates of the times of what logs report
 	// Held reports whether a log with an id must stay, if all that it reports and its arrival are
@@ -182,9 +183,15 @@ type ExpiryRule struct {
 	ByEvent bool      // the time is the last that the log reports, unless that is after its arrival or before the year 2000
 }
 
-// From returns the time from which the age of a log counts, given its entry and the last time that it reports, which is
-// zero if it reports none.
-func (r *ExpiryRule) From(e *journal.Entry, last time.Time) time.Time {
+// TooOld reports whether a log is too old, given its entry and the last time that it reports, which is zero if it reports none. A log
+// that arrived before the year 2000 is not: the clock was not set, so nobody knows its age.
+func (r *ExpiryRule) TooOld(e *journal.Entry, last time.Time) bool {
+	from := r.from(e, last)
+	return from.Year() >= 2000 && from.Before(r.Before)
+}
+
+// from returns the time from which the age of a log counts.
+func (r *ExpiryRule) from(e *journal.Entry, last time.Time) time.Time {
 	at := e.Time
 	if !e.BoxTime.IsZero() {
 		at = e.BoxTime

@@ -205,10 +205,7 @@ func (e *expiringContexts) scan(ctx context.Context, after uint64, last time.Tim
 
 // holds reports whether a legal hold forbids to remove an observation.
 func (e *expiringContexts) holds(o *resolver.Aged, entry *journal.Numbered) bool {
-	first, last := entry.Time, o.At
-	if last.Before(first) {
-		first, last = last, first
-	}
+	first, last := span(entry.Time, o.At, entry.BoxTime)
 	return slices.ContainsFunc(e.held, func(h holds.Hold) bool {
 		return h.OfLog(entry.LogID, first, last) || slices.ContainsFunc(o.IRIs, func(iri string) bool { return iri != "" && h.OfPerson(iri) })
 	})
@@ -220,7 +217,7 @@ func (e *expiringContexts) rule(o *resolver.Aged, entry *journal.Numbered) int {
 		if !r.Wants(&entry.Entry) || !r.Robot.IsZero() && r.Robot.Value() != o.Robot || !r.Kind.IsZero() && strings.ToLower(r.Kind.Value()) != o.Kind {
 			continue
 		}
-		if r.From(&entry.Entry, o.At).Before(r.Before) {
+		if r.TooOld(&entry.Entry, o.At) {
 			return i
 		}
 		break

@@ -590,7 +590,17 @@ func TestWhatIsHeldIsNotErased(t *testing.T) {
 		t.Fatal(err)
 	}
 	observed := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
-	for _, h := range []holds.Hold{{People: []string{personA + "#w"}}, {Log: all[i].LogID}, {People: []string{decider}}, {From: observed, To: observed.Add(time.Second)}, {Log: d.LogID}} {
+	sentence := publish(t, s, `<http://ex/message> <http://schema.org/text> "markerC again" .`) // another log names its sender
+	graph, boxed := entryOf(journal.Insert), entryOf(journal.Insert)
+	if _, err := s.Load(t.Context(), strings.NewReader("<"+personA+"> { <http://ex/x> <http://ex/in> 5 }"), turtle.TriG, turtle.Options{}, graph, nil); err != nil {
+		t.Fatal(err)
+	}
+	boxed.Box, boxed.BoxTime = "box", observed.AddDate(0, 1, 0)
+	if _, err := s.Add(t.Context(), storetest.Document(t, turtle.Turtle, "<"+personA+"> <http://ex/p> 5 ."), boxed); err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range []holds.Hold{{People: []string{personA + "#w"}}, {Log: all[i].LogID}, {People: []string{decider}}, {From: observed, To: observed.Add(time.Second)}, {Log: d.LogID},
+		{Log: sentence}, {Log: graph.LogID}, {From: boxed.BoxTime, To: boxed.BoxTime.Add(time.Second)}} {
 		h.Reason = "a case"
 		h, err := holds.Of(s.Store).Add(t.Context(), h, entryOf(journal.Hold).Complete())
 		if err != nil {

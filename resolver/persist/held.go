@@ -1,13 +1,12 @@
 package persist
 
 import (
-	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
-	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/forgotten"
@@ -48,7 +47,7 @@ func (g ResolvedGraph) unheld(ctx context.Context, iris []string, known []holds.
 }
 
 // held returns a *store.UnfitError if a legal hold forbids to erase a person: one on the person, on somebody who made a
-// decision that would go, or on a log, an observation or a decision that names the person.
+// decision that would go, or on a log, an observation or a decision that would lose something.
 func (g ResolvedGraph) held(ctx context.Context, iris []string, now time.Time) error {
 	all, err := holds.Of(g.Store.Store).All(now)
 	if err != nil || len(all) == 0 {
@@ -65,37 +64,36 @@ func (g ResolvedGraph) held(ctx context.Context, iris []string, now time.Time) e
 	ofLog := func(e journal.Numbered, first, last time.Time) error {
 		return refused(func(h *holds.Hold) bool { return h.OfLog(e.LogID, first, last) })
 	}
-	for _, name := range iris {
-		if err := cmp.Or(refused(func(h *holds.Hold) bool { return h.OfPerson(name) }), g.Store.Naming(ctx, name, ReportedTimes, ofLog)); err != nil {
+	x := erasing{store: g.Store, list: forgotten.Only(iris, "")}
+	if err := x.lookBeside(ctx, false); err != nil {
+		return err
+	}
+	for _, name := range slices.AppendSeq(slices.Clone(iris), maps.Keys(x.of.Deciders)) {
+		if err := refused(func(h *holds.Hold) bool { return h.OfPerson(name) }); err != nil {
 			return err
 		}
 	}
-	x := erasing{store: g.Store, list: forgotten.Only(iris, ""), working: time.Now()}
-	return g.Store.View(func(snap *engine.Snapshot) (err error) {
-		if x.of, err = resolver.Forgettable(ctx, records{snap.Records()}, x.list.Of); err != nil {
-			return err
-		}
-		for by := range x.of.Deciders {
-			if err := refused(func(h *holds.Hold) bool { return h.OfPerson(by) }); err != nil {
-				return err
-			}
-		}
-		seqs, err := journal.Named(ctx, snap.KV(), 0, x.names, x.about)
-		for _, seq := range seqs {
-			e, failed := journal.Get(snap.KV(), seq)
-			if err = failed; err == nil && e.Decides() {
-				first, last := e.Time, e.Time
-				if at, unknown := time.Parse(time.RFC3339Nano, e.Observed); unknown == nil && at.Before(first) {
-					first = at
-				} else if unknown == nil {
-					last = at
-				}
+	if err := g.Store.Times(ctx, x.logs, ReportedTimes, ofLog); err != nil {
+		return err
+	}
+	return g.Store.View(func(snap *engine.Snapshot) error {
+		for _, seq := range x.named {
+			e, err := journal.Get(snap.KV(), seq)
+			if err == nil && e.Decides() {
+				observed, _ := time.Parse(time.RFC3339Nano, e.Observed)
+				first, last := span(e.Time, observed, e.BoxTime)
 				err = ofLog(journal.Numbered{Entry: e}, first, last)
 			}
 			if err != nil {
-				break
+				return err
 			}
 		}
-		return err
+		return nil
 	})
+}
+
+// span returns the first and the last of some times that are not zero.
+func span(times ...time.Time) (first, last time.Time) {
+	times = slices.DeleteFunc(times, time.Time.IsZero)
+	return slices.MinFunc(times, time.Time.Compare), slices.MaxFunc(times, time.Time.Compare)
 }

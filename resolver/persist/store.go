@@ -60,13 +60,16 @@ type Store struct {
 // if a log with the same triples is withdrawn.
 var decided = []rdf.Term{rdf.NewIRI(vocabulary.ScMergedInto), rdf.NewIRI(vocabulary.ProvAlternateOf)}
 
+// doers lists the predicates from an activity to the robot that did it.
+var doers = []rdf.Term{rdf.NewIRI(vocabulary.ProvWasAssociatedWith), rdf.NewIRI(vocabulary.SegbWasPerformedBy)}
+
 // Open opens the file at path. Errors are those of engine.Open.
 func Open(path string, o Options) (*Store, error) {
 	list, err := forgotten.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{Forgotten: list, Outbox: outbox.New(o.Follow), Notes: &notes.Notes{}, Retries: retries.New(), Provenance: provenance.New(provenance.Options{Keep: decided, Agent: rdf.NewIRI(vocabulary.ProvWasAssociatedWith),
+	s := &Store{Forgotten: list, Outbox: outbox.New(o.Follow), Notes: &notes.Notes{}, Retries: retries.New(), Provenance: provenance.New(provenance.Options{Keep: decided, Agents: doers,
 		Contexts: contextsNamed, Withdrawn: noteWithdrawn, Lookup: o.Lookup})}
 	o.Extensions = []engine.Extension{s.Provenance.Extension(), s.Outbox.Extension(), s.Notes.Extension(), s.Retries.Extension(), list.Extension(), centre.Extension(), box.Extension(),
 		{Check: check, Clear: clearContexts}, {Check: checkWithdrawn}}

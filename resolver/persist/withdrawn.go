@@ -17,7 +17,6 @@ import (
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/provenance"
 	"github.com/segraph/segraph/store/rdf"
-	"github.com/segraph/segraph/vocabulary"
 )
 
 // withdrawnName is the bucket of what withdrawn logs may have brought to shared contexts that are still there. A key is one of
@@ -196,15 +195,19 @@ func newContextFinder(snap *engine.Snapshot) (*contextFinder, error) {
 // find returns the contexts that triples, by graph, name: as a subject, an object or a graph, also in triple terms. decision
 // returns the id of the decision on an observation that came with the triples, or "".
 func (f *contextFinder) find(triples map[dict.ID][]index.Tuple, decision func() (string, error)) (found []resolver.Brought, err error) {
-	agent, _, err := f.snap.ID(rdf.NewIRI(vocabulary.ProvWasAssociatedWith))
-	if err != nil {
-		return nil, err
+	did := map[dict.ID]bool{}
+	for _, p := range doers {
+		id, known, err := f.snap.ID(p)
+		if err != nil {
+			return nil, err
+		}
+		did[id] = known
 	}
 	terms, agents := map[dict.ID]bool{}, map[dict.ID]bool{}
 	for g, all := range triples {
 		terms[g] = true
 		for _, t := range all {
-			if dict.ID(t[1]) == agent {
+			if did[dict.ID(t[1])] {
 				agents[dict.ID(t[2])] = true
 			}
 			if err := f.add(terms, dict.ID(t[0]), dict.ID(t[2])); err != nil {

@@ -3,6 +3,8 @@ package provenance
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -70,7 +72,7 @@ func (s *expiring) want(p *Provenance, snap *engine.Snapshot) error {
 	for i, r := range s.Rules {
 		robot, kind := ruleMarks(i)
 		if !r.Robot.IsZero() {
-			if _, err := s.pair(snap, robot, p.agent, r.Robot); err != nil {
+			if _, err := s.robot(snap, robot, p.agents, r.Robot); err != nil {
 				return err
 			}
 		}
@@ -147,7 +149,7 @@ func timeOf(snap *engine.Snapshot, id dict.ID) (at time.Time, ok bool) {
 // look looks at a log, or a part of one.
 func (s *expiring) look(e journal.Numbered, found traits) (more bool, err error) {
 	if !s.end.IsZero() && !e.Time.Before(s.end.Add(ClockStep)) {
-		return false, nil
+		return e.Time.After(s.Now), nil // a wrong clock keeps no later log
 	}
 	if e.Part == 0 {
 		s.decide(e, found)
@@ -162,45 +164,48 @@ func (s *expiring) look(e journal.Numbered, found traits) (more bool, err error)
 	return s.next == 0, nil
 }
 
-// Naming calls f with each log, or part of one, that has an IRI, or the IRI with more text after a
-// "#", "/" or "?". f also gets the first and the last of these times: when the log arrived, and the
-// times that it reports. Naming ends if f returns an error.
-func (p *Provenance) Naming(ctx context.Context, iri string, times []rdf.Term, f func(e journal.Numbered, first, last time.Time) error) error {
+// Times calls f with each log, or part of one, whose number some has. f also gets the first and the last of these times: when
+// the log arrived, here and at its box, and the times that it reports. Times ends if f returns an error.
+func (p *Provenance) Times(ctx context.Context, some map[uint64]int, times []rdf.Term, f func(e journal.Numbered, first, last time.Time) error) error {
+	if len(some) == 0 {
+		return nil
+	}
 	err := p.store.View(func(snap *engine.Snapshot) error {
-		s := expiring{Expiry: store.Expiry{People: []string{iri}, Times: times, Held: func(string, time.Time, time.Time) bool { return false }}}
+		s := expiring{Expiry: store.Expiry{Times: times, Held: func(string, time.Time, time.Time) bool { return false }}}
 		if err := s.want(p, snap); err != nil {
 			return err
 		}
-		return eachList(ctx, snap, 1, &s.wanted, func(e journal.Numbered, found traits) (bool, error) {
-			if found.marks&held0 == 0 {
+		return eachList(ctx, snap, slices.Min(slices.Collect(maps.Keys(some))), &s.wanted, func(e journal.Numbered, found traits) (bool, error) {
+			if some[e.Seq] == 0 {
 				return true, nil
 			}
-			first, last := found.with(e.Time)
+			first, last := found.with(&e.Entry)
 			return true, f(e, first, last)
 		})
 	})
 	if err != nil {
-		return fmt.Errorf("finding the logs that name an IRI: %w", err)
+		return fmt.Errorf("reading the times of logs: %w", err)
 	}
 	return nil
 }
 
-// with returns the first and the last of the times and an arrival.
-func (t *traits) with(arrival time.Time) (first, last time.Time) {
+// with returns the first and the last of the times and the arrivals, here and at the log's box.
+func (t *traits) with(e *journal.Entry) (first, last time.Time) {
 	all := *t
-	all.add(traits{first: arrival, last: arrival})
+	all.add(traits{first: e.Time, last: e.Time})
+	all.add(traits{first: e.BoxTime, last: e.BoxTime})
 	return all.first, all.last
 }
 
 // decide adds a log that is too old.
 func (s *expiring) decide(e journal.Numbered, found traits) {
-	first, last := found.with(e.Time)
+	first, last := found.with(&e.Entry)
 	for i, r := range s.Rules {
 		robot, kind := ruleMarks(i)
 		if !r.Robot.IsZero() && found.marks&robot == 0 || !r.Kind.IsZero() && found.marks&kind == 0 || !r.Wants(&e.Entry) {
 			continue
 		}
-		if r.From(&e.Entry, found.last).Before(r.Before) && found.marks&held0 == 0 && (s.Held == nil || !s.Held(e.LogID, first, last)) {
+		if r.TooOld(&e.Entry, found.last) && found.marks&held0 == 0 && (s.Held == nil || !s.Held(e.LogID, first, last)) {
 			s.out = append(s.out, store.Expired{Numbered: e, Rule: i})
 		}
 		return

@@ -32,7 +32,7 @@ type opened struct {
 }
 
 func open(path string) (opened, error) {
-	p := provenance.New(provenance.Options{Agent: rdf.NewIRI("urn:by")})
+	p := provenance.New(provenance.Options{Agents: []rdf.Term{rdf.NewIRI("urn:by"), rdf.NewIRI("urn:byToo")}})
 	s, err := engine.Open(path, engine.Options{Extensions: []engine.Extension{p.Extension()}})
 	return opened{s, p}, err
 }

@@ -115,13 +115,18 @@ func (o *origins) list(ctx context.Context, key, value []byte) error {
 	})
 }
 
-// FirstSince returns the number of the journal's first entry at a time or later. It
-// assumes that the entries' times increase.
+// FirstSince returns the number of the journal's first entry at a time or later. It assumes that the entries' times
+// increase, apart from those before the year 2000, when a clock was not set. For later ones, when a clock was ahead, it
+// may return an earlier number.
 func FirstSince(r kv.Reader, since time.Time) (uint64, error) {
 	var failed error
 	last := journal.HeadOf(r).Seq
 	n := sort.Search(int(last), func(i int) bool {
-		e, err := journal.Get(r, uint64(i)+1)
+		at := uint64(i) + 1
+		e, err := journal.Get(r, at)
+		for ; err == nil && e.Time.Year() < 2000 && at < last; e, err = journal.Get(r, at) {
+			at++
+		}
 		if err != nil {
 			failed = err
 		}

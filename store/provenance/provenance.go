@@ -28,8 +28,8 @@ type Options struct {
 	// Keep lists predicates whose triples Withdraw leaves in the published graph, because
 	// not only logs write them.
 	Keep []rdf.Term
-	// Agent is the predicate from an activity to its robot, for store.Selection.Robot.
-	Agent rdf.Term
+	// Agents are the predicates from an activity to its robot, for store.Selection.Robot.
+	Agents []rdf.Term
 	// Contexts, unless nil, returns the numbers of the shared contexts that triples, by graph, name.
 	Contexts func(snap *engine.Snapshot, triples map[dict.ID][]index.Tuple) ([]uint64, error)
 	// Withdrawn, unless nil, is called by WithdrawLogs in each unit of work, before its journal entries. It sets the Contexts of
@@ -43,7 +43,7 @@ type Options struct {
 type Provenance struct {
 	store     *engine.Store // nil until it is open
 	keep      []rdf.Term
-	agent     rdf.Term
+	agents    []rdf.Term
 	named     func(snap *engine.Snapshot, triples map[dict.ID][]index.Tuple) ([]uint64, error) // Options.Contexts
 	withdrawn func(tx *engine.Tx, gone []Gone) error
 	past      map[repetition]journal.Entry // for Repeated
@@ -60,7 +60,7 @@ type Provenance struct {
 
 // New returns the provenance for a store that is opened with its Extension.
 func New(o Options) *Provenance {
-	return &Provenance{keep: o.Keep, agent: o.Agent, named: o.Contexts, withdrawn: o.Withdrawn, withdrawing: make(chan struct{}, 1), share: usualShare, room: cmp.Or(o.Lookup, usualRoom)}
+	return &Provenance{keep: o.Keep, agents: o.Agents, named: o.Contexts, withdrawn: o.Withdrawn, withdrawing: make(chan struct{}, 1), share: usualShare, room: cmp.Or(o.Lookup, usualRoom)}
 }
 
 // Extension returns the engine's hooks for contributions.

@@ -45,7 +45,7 @@ func (p *Provenance) selected(ctx context.Context, snap *engine.Snapshot, by sto
 	have := map[string]bool{}
 	err = eachList(ctx, snap, max(first, by.After+1), &want, func(e journal.Numbered, found traits) (more bool, err error) {
 		if !by.Until.IsZero() && !e.Time.Before(by.Until.Add(ClockStep)) {
-			return false, nil
+			return e.Time.After(time.Now()), nil // a wrong clock hides no later log
 		}
 		if found.marks == want.marks && !have[e.LogID] && by.Wants(&e.Entry) {
 			have[e.LogID] = true
@@ -150,11 +150,23 @@ func (w *wanted) pair(snap *engine.Snapshot, mark marks, predicate, object rdf.T
 	return true, nil
 }
 
+// robot adds the activities of a robot, by any of some predicates, which set a mark. ok is false if the file has none.
+func (w *wanted) robot(snap *engine.Snapshot, mark marks, agents []rdf.Term, robot rdf.Term) (ok bool, err error) {
+	for _, predicate := range agents {
+		has, err := w.pair(snap, mark, predicate, robot)
+		if err != nil {
+			return false, err
+		}
+		ok = ok || has
+	}
+	return ok, nil
+}
+
 // wanted returns the conditions of a selection. ok is false if the file lacks a term of them.
 func (p *Provenance) wanted(snap *engine.Snapshot, by store.Selection) (w wanted, ok bool, err error) {
 	w.pairs, ok = map[[2]dict.ID]marks{}, true
 	if !by.Robot.IsZero() {
-		ok, err = w.pair(snap, ofRobot, p.agent, by.Robot)
+		ok, err = w.robot(snap, ofRobot, p.agents, by.Robot)
 	}
 	if ok && err == nil && !by.Kind.IsZero() {
 		ok, err = w.pair(snap, ofKind, rdf.NewIRI(rdf.RDFType), by.Kind)

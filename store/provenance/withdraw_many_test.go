@@ -182,7 +182,7 @@ func TestLogsAreSelectedByUserTimeAndContent(t *testing.T) {
 	begin := time.Now().UTC()
 	var ids []string
 	for i, text := range []string{
-		`<urn:1> a <urn:K> ; <urn:by> <urn:ari> .`, `<urn:2> a <urn:K> .`, `<urn:3> <urn:by> <urn:ari> . <urn:g> { <urn:4> a <urn:K> }`, `<urn:5> <urn:by> <urn:tiago> .`,
+		`<urn:1> a <urn:K> ; <urn:by> <urn:ari> .`, `<urn:2> a <urn:K> .`, `<urn:3> <urn:byToo> <urn:ari> . <urn:g> { <urn:4> a <urn:K> }`, `<urn:5> <urn:by> <urn:tiago> .`,
 	} {
 		e := entryOf(journal.Insert)
 		e.Actor, e.Time = []string{"ari", "eva"}[i%2], begin.Add(time.Duration(i)*time.Hour)
@@ -222,6 +222,45 @@ func TestLogsAreSelectedByUserTimeAndContent(t *testing.T) {
 	}
 	if rest, err := s.Select(t.Context(), store.Selection{After: first[1].Seq}, 9); err != nil || len(rest) != 2 || rest[0].LogID != ids[2] {
 		t.Errorf("%v, %v", rest, err)
+	}
+}
+
+// A log from when a clock was ahead, or not set, hides no other log.
+func TestAWrongClockHidesNoOtherLog(t *testing.T) {
+	s := openStore(t)
+	now := time.Now().UTC()
+	var ids []string
+	for i, at := range []time.Time{now.Add(-9 * time.Hour), now.AddDate(1, 0, 0), now.Add(-8 * time.Hour), time.Unix(9, 0), time.Unix(0, 0), now.Add(-7 * time.Hour), now} {
+		e := entryOf(journal.Insert)
+		e.Time = at
+		if _, err := s.Add(t.Context(), document(t, turtle.Turtle, fmt.Sprintf("<urn:s> <urn:p> %d .", i)), e); err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, e.LogID)
+	}
+	of := func(all []journal.Numbered, err error) (at []int) {
+		if err != nil {
+			t.Error(err)
+		}
+		for _, e := range all {
+			at = append(at, slices.Index(ids, e.LogID))
+		}
+		return at
+	}
+	for want, by := range map[string]store.Selection{
+		"[2 5]": {Since: now.Add(-8 * time.Hour), Until: now.Add(-time.Hour)}, "[0]": {Since: now.Add(-10 * time.Hour), Until: now.Add(-9 * time.Hour).Add(1)}, "[6]": {Since: now, Until: now.Add(time.Hour)},
+	} {
+		if got := fmt.Sprint(of(s.Select(t.Context(), by, 9))); got != want {
+			t.Errorf("%+v selects %s, want %s", by, got, want)
+		}
+	}
+	old, _, err := s.Expired(t.Context(), store.Expiry{Now: now, Rules: []store.ExpiryRule{{Before: now.Add(-time.Hour)}}}, 0, 9)
+	var all []journal.Numbered
+	for _, x := range old {
+		all = append(all, x.Numbered)
+	}
+	if got := of(all, err); !slices.Equal(got, []int{0, 2, 5}) {
+		t.Errorf("too old are %v", got)
 	}
 }
 

@@ -3,6 +3,10 @@
 // small units, for which no post waits. What legal holds name stays. A unit appends no journal
 // entry; it adds to a tally, which is a note, and the day ends with one entry of the whole tally.
 // So the entry is exact after a kill too: the next day goes on with the tally.
+//
+// A clock that jumps ahead would make all logs too old. So if the last day, or without one the newest entry of the journal,
+// is more than maxGap ago, nothing goes for a day, in which somebody can set the clock; an error in the server log says so.
+// A service that was off for so long waits that day too.
 package retention
 
 import (
@@ -35,6 +39,8 @@ type Options struct {
 	// Contexts, unless nil, removes shared contexts that are too old and not held, in units of work. Each calls enter with
 	// the rule of each context, by its index, and with the numbers of the entries of their observations, ascending.
 	Contexts func(ctx context.Context, x store.Expiry, held []holds.Hold, enter func(tx *engine.Tx, rules []int, entries []uint64) error) error
+	// Names, unless nil, returns IRIs and the others that are now known to be the same person's. A hold keeps all of them.
+	Names func(ctx context.Context, iris ...string) ([]string, error)
 	// Snapshots, unless nil, removes snapshots that were made before a time.
 	Snapshots func(before time.Time) (int, error)
 	Log       *slog.Logger
@@ -68,6 +74,8 @@ const (
 	owner = "segraph"
 	first = time.Minute      // from the start to the first day, so that starts are not slowed down
 	again = 10 * time.Minute // after a failure
+
+	maxGap = 30 * day // between two days, unless the clock may be wrong
 )
 
 // Tally is what was removed since the last entry, and when the last day ended.
@@ -79,6 +87,7 @@ type Tally struct {
 	Indexes   string         `json:"indexes,omitempty"` // of the logs, and of the observations of contexts
 	Snapshots int            `json:"snapshots,omitempty"`
 	Refused   int            `json:"refused,omitempty"` // logs that could not be withdrawn on the last day
+	Doubted   time.Time      `json:"doubted,omitzero"`  // when the clock was found to have jumped
 }
 
 // tallyIn reads what retention removed so far.
@@ -140,7 +149,10 @@ const passLogs = 20_000
 // interrupted.
 func (r *Retention) Day(ctx context.Context) (done Tally, err error) {
 	o, now := &r.options, r.options.Now().UTC()
-	x, held, err := r.expiry(now)
+	if jumped, err := r.jumped(ctx, now); jumped || err != nil {
+		return done, err
+	}
+	x, held, err := r.expiry(ctx, now)
 	if err != nil {
 		return done, err
 	}
@@ -174,7 +186,7 @@ func (r *Retention) Day(ctx context.Context) (done Tally, err error) {
 	if done, err = r.Tally(); err != nil {
 		return done, err
 	}
-	if o.Snapshots != nil && (done.Indexes != "" || len(done.Contexts) > 0) {
+	if o.Snapshots != nil && slices.ContainsFunc(o.Rules, func(r Rule) bool { return !r.Forever }) {
 		if removed, err = o.Snapshots(now.Add(-SnapshotDays * day)); err != nil {
 			return done, fmt.Errorf("removing snapshots that are too old: %w", err)
 		}
@@ -197,8 +209,40 @@ func (r *Retention) Day(ctx context.Context) (done Tally, err error) {
 	return done, nil
 }
 
+// jumped reports whether the clock may have jumped ahead less than a day ago. It notes when that was found first.
+func (r *Retention) jumped(ctx context.Context, now time.Time) (is bool, err error) {
+	var last, doubted time.Time
+	err = r.options.Store.View(func(snap *engine.Snapshot) error {
+		t, err := tallyIn(snap.KV())
+		if last, doubted = t.Last, t.Doubted; err != nil || !last.IsZero() {
+			return err
+		}
+		if head := journal.HeadOf(snap.KV()); head.Seq > 0 {
+			newest, err := journal.Get(snap.KV(), head.Seq)
+			last = newest.Time
+			return err
+		}
+		return nil
+	})
+	since := now.Sub(doubted)
+	if is = err == nil && !last.IsZero() && now.Sub(last) > maxGap && (since < day-first || since > maxGap); !is {
+		return false, err
+	}
+	r.options.Log.ErrorContext(ctx, "the clock may have jumped ahead, so nothing that is too old is removed for a day; if it is wrong, set it", "last", last, "now", now)
+	if since >= 0 && since <= maxGap {
+		return true, nil
+	}
+	return true, r.options.Store.Update(ctx, func(tx *engine.Tx) error {
+		t, err := tallyIn(tx.KV())
+		if t.Doubted = now; err != nil {
+			return err
+		}
+		return t.put(tx)
+	})
+}
+
 // ended returns what stays of the tally after its entry.
-func (t *Tally) ended() *Tally { return &Tally{Last: t.Last, Refused: t.Refused} }
+func (t *Tally) ended() *Tally { return &Tally{Last: t.Last, Refused: t.Refused, Doubted: t.Doubted} }
 
 func increased(counts map[string]int, rule Rule) map[string]int {
 	if counts == nil {
@@ -216,14 +260,20 @@ func sum(logs map[string]int) (n int) {
 }
 
 // expiry returns which logs are too old and not held, and the legal holds.
-func (r *Retention) expiry(now time.Time) (x store.Expiry, held []holds.Hold, err error) {
+func (r *Retention) expiry(ctx context.Context, now time.Time) (x store.Expiry, held []holds.Hold, err error) {
 	held, err = holds.Of(r.options.Store).All(now)
 	if err != nil {
 		return x, nil, err
 	}
 	x = expiry(r.options.Rules, now)
 	x.Times, x.Forwarded = r.options.Times, r.options.Forwarded
-	for _, h := range held {
+	for i := range held {
+		h := &held[i]
+		if len(h.People) > 0 && r.options.Names != nil {
+			if h.People, err = r.options.Names(ctx, h.People...); err != nil {
+				return x, nil, err
+			}
+		}
 		x.People = append(x.People, h.People...)
 		if h.Log != "" || !h.To.IsZero() {
 			x.Held = func(id string, first, last time.Time) bool {

@@ -39,7 +39,7 @@ const day = 24 * time.Hour
 func open(t *testing.T, rules ...retention.Rule) *file {
 	t.Helper()
 	f := &file{T: t, now: time.Date(2026, 1, 1, 6, 0, 0, 0, time.UTC), at: map[string]time.Time{}}
-	f.provenance = provenance.New(provenance.Options{Agent: rdf.NewIRI("urn:by")})
+	f.provenance = provenance.New(provenance.Options{Agents: []rdf.Term{rdf.NewIRI("urn:by"), rdf.NewIRI("urn:byToo")}})
 	var err error
 	if f.Store, err = engine.Open(filepath.Join(t.TempDir(), "segraph.db"), engine.Options{Extensions: []engine.Extension{f.provenance.Extension(), (&notes.Notes{}).Extension()}}); err != nil {
 		t.Fatal(err)
@@ -47,6 +47,12 @@ func open(t *testing.T, rules ...retention.Rule) *file {
 	t.Cleanup(func() { f.Close() })
 	f.Retention = retention.New(retention.Options{Rules: rules, Store: f.Store, Provenance: f.provenance, Times: []rdf.Term{rdf.NewIRI("urn:at")},
 		Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return f.now },
+		Names: func(_ context.Context, iris ...string) ([]string, error) {
+			if slices.Contains(iris, "urn:maria") {
+				iris = append(iris, "urn:mary")
+			}
+			return iris, nil
+		},
 		Snapshots: func(before time.Time) (int, error) {
 			n := len(f.snapshots)
 			f.snapshots = slices.DeleteFunc(f.snapshots, before.After)
@@ -186,11 +192,37 @@ func TestTheFirstRuleThatALogMeetsCounts(t *testing.T) {
 	}
 }
 
+// Nothing goes on the day on which the clock jumps ahead, and a log that arrived while the clock was not set stays.
+func TestAWrongClockRemovesNothing(t *testing.T) {
+	t.Parallel()
+	f := open(t, retention.Rule{Keep: 100 * day})
+	begin := f.now
+	f.now = time.Unix(100, 0).UTC()
+	unset := f.post("ari", "<urn:x> <urn:says> 0 .")
+	f.now = begin
+	log := f.post("ari", "<urn:x> <urn:says> 1 .")
+	for _, step := range []struct {
+		at   time.Duration
+		want bool // the log stays
+	}{
+		{400 * day, true}, {400*day + time.Hour, true}, // before the first day
+		{2 * day, true}, {3 * day, true}, {500 * day, true}, {500*day + time.Hour, true}, // the clock was set
+		{900 * day, true}, {901 * day, false}, {902 * day, false},
+	} {
+		f.now = begin.Add(step.at - day)
+		f.day()
+		if f.has(log) != step.want || !f.has(unset) {
+			t.Errorf("after %v the log is there: %v, and the other: %v", step.at, f.has(log), f.has(unset))
+		}
+	}
+}
+
 // TestAHoldOutranksRetention holds a person, a log and a time.
 func TestAHoldOutranksRetention(t *testing.T) {
 	t.Parallel()
 	f := open(t, retention.Rule{Keep: day})
 	maria, log, session, other := f.post("ari", "<urn:m> <urn:by> <urn:maria#face> ."), f.post("ari", "<urn:l> <urn:says> 1 ."), "", f.post("ari", "<urn:marianne> <urn:says> 2 .")
+	mary := f.post("ari", "<urn:o> <urn:by> <urn:mary> .") // as an admin decided after the hold
 	f.now = f.now.Add(time.Hour)
 	session = f.post("ari", "<urn:n> <urn:says> 3 .")
 	s := holds.Of(f.Store)
@@ -202,7 +234,7 @@ func TestAHoldOutranksRetention(t *testing.T) {
 	f.day()
 	f.now = f.now.Add(time.Hour)
 	f.day()
-	for id, want := range map[string]bool{maria: true, log: true, session: true, other: false} {
+	for id, want := range map[string]bool{maria: true, mary: true, log: true, session: true, other: false} {
 		if f.has(id) != want {
 			t.Errorf("%v: %v", f.at[id], !want)
 		}
@@ -239,7 +271,11 @@ func TestAnInterruptedDayIsEntered(t *testing.T) {
 	if got, err := f.Tally(); err != nil || got.Indexes != "" || !got.Last.Equal(f.now) {
 		t.Errorf("%+v %v", got, err)
 	}
-	all := f.entries(journal.Expire)
+	f.snapshots = append(f.snapshots, f.now.Add(-8*day), f.now.Add(-5*day))
+	if done := f.day(); done.Snapshots != 1 || len(f.snapshots) != 2 {
+		t.Errorf("on a day on which no log goes: %+v, snapshots %v", done, f.snapshots)
+	}
+	all := f.entries(journal.Expire)[1:]
 	if len(all) != 1 || all[0].Lessened != "0-2" || all[0].Removed != 3 || all[0].Detail != "all logs, 1 days: logs: 3; snapshots: 1" {
 		t.Errorf("%+v", all)
 	}

@@ -89,6 +89,7 @@ func Parse(text []byte) (rules []Rule, err error) {
 
 // expiry returns which logs are too old at a time.
 func expiry(rules []Rule, now time.Time) (x store.Expiry) {
+	x.Now = now
 	for _, r := range rules {
 		e := store.ExpiryRule{ByEvent: r.ByEvent, Selection: store.Selection{User: r.User}}
 		if r.Robot != "" {
