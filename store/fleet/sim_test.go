@@ -101,6 +101,12 @@ func (w *world) openHub() {
 				return rdf.Term{}
 			}
 			return t
+		},
+		Blank: func(text string) string {
+			if w.erased == "" {
+				return text
+			}
+			return strings.ReplaceAll(text, w.erased, journal.ErasedText)
 		}})
 	if err != nil {
 		w.t.Fatal(err)
@@ -797,12 +803,51 @@ func TestNobodyComesBackFromABox(t *testing.T) {
 	w.openHub()
 	w.start(w.boxes[0])
 	d := storetest.Document(t, turtle.Turtle, "<http://ex/robot> <http://ex/p> 1 . <http://ex/b> <http://ex/p> 2 .")
-	if _, err := w.boxes[0].store.Add(t.Context(), d, journal.Entry{Actor: "eva", Triples: d.Distinct()}); err != nil {
+	if _, err := w.boxes[0].store.Add(t.Context(), d, journal.Entry{Actor: "eva", Claimed: w.erased, Triples: d.Distinct()}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.boxes[0].store.Note(t.Context(), journal.Entry{Action: journal.Look, Actor: w.erased, Subject: w.erased + "#x", Detail: "see " + w.erased}); err != nil {
 		t.Fatal(err)
 	}
 	w.settle()
-	if got := w.inserts(w.centre); len(got) != 1 || got[0].Withheld != 1 || len(w.quads(w.centre, got[0])) != 1 {
+	got := w.inserts(w.centre)
+	if len(got) != 1 || got[0].Withheld != 1 || len(w.quads(w.centre, got[0])) != 1 {
 		t.Errorf("the centre has %+v", got)
+	}
+	for _, e := range append(got, w.entries(w.centre, journal.Forwarded)...) {
+		if strings.Contains(e.Actor+e.Claimed+e.Subject+e.Detail, w.erased) {
+			t.Errorf("the centre has the entry %+v", e)
+		}
+	}
+}
+
+// TestAWithdrawnLogDoesNotComeBackUnderAnotherOrigin withdraws it at the centre alone.
+func TestAWithdrawnLogDoesNotComeBackUnderAnotherOrigin(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 16, 1)
+	b := w.boxes[0]
+	w.publish(b)
+	w.publish(b)
+	w.settle()
+	got := w.inserts(w.centre)
+	err := w.centre.logs.WithdrawLogs(t.Context(), []string{got[0].LogID}, journal.Entry{Action: journal.Withdraw, Actor: "eva"}, func(graph.WithdrawnLog) {})
+	if err == nil {
+		err = translog.Retire(t.Context(), b.store)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.name = "box-again"
+	w.restart(b)
+	w.openHub()
+	w.start(b)
+	w.publish(b)
+	w.settle()
+	if state := b.sender.Status(); state.State != box.Current {
+		t.Errorf("the box is %s: %s", state.State, state.Detail)
+	}
+	if got := w.inserts(w.centre); len(got) != 3 || len(w.quads(w.centre, got[0])) > 0 || len(w.quads(w.centre, got[1])) == 0 {
+		t.Errorf("the centre has %d logs, want 3", len(got))
 	}
 }
 

@@ -351,6 +351,9 @@ func (l *List) words(text string) (found []string) {
 
 // Blank returns a text without the IRIs that were erased. In their place is what replaces them, or else by.
 func (l *List) Blank(text, by string) string {
+	if !l.In(text) {
+		return text
+	}
 	for _, word := range l.words(text) {
 		to, _ := l.Of(word)
 		text = strings.ReplaceAll(text, word, cmp.Or(to, by))

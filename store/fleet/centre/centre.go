@@ -53,9 +53,11 @@ type Options struct {
 	// nil means that nobody was. Sentences are the predicates of texts that go with it; see store.Document.Map.
 	Term      func(rdf.Term) rdf.Term
 	Sentences []rdf.Term
-	Admit     func(ctx context.Context) error // waits before each unit of work; nil waits for nothing
-	Log       *slog.Logger
-	Now       func() time.Time // nil means time.Now
+	// Blank takes those people out of a text; nil means that there are none.
+	Blank func(text string) string
+	Admit func(ctx context.Context) error // waits before each unit of work; nil waits for nothing
+	Log   *slog.Logger
+	Now   func() time.Time // nil means time.Now
 }
 
 // atOnce is how many packs are received at the same time: one waits for the disk while another is parsed.

@@ -210,9 +210,11 @@ func (c *Centre) act(ctx context.Context, u *unit, do func(tx *engine.Tx, entere
 	switch {
 	case isObserved(k) && c.options.Observe != nil:
 		e.Context = k.Entry.Context
+		c.blank(&e)
 		return c.options.Observe(ctx, k.Content, e, do)
 	case k.Erasure != nil && c.options.Erase != nil:
 		e.Action, e.Detail = journal.Erasure, k.Entry.Detail
+		c.blank(&e)
 		err = c.options.Erase(ctx, k.Erasure, e, func(tx *engine.Tx) error { return do(tx, true) })
 		if _, held := errors.AsType[*store.UnfitError](err); held {
 			err = &pack.Refusal{Reason: pack.Held, Index: k.Index, Signed: true,
@@ -274,6 +276,7 @@ func (c *Centre) enter(tx *engine.Tx, log string, k *pack.Known, e journal.Entry
 				b.Withdraw = append(b.Withdraw, from.Withdrawn)
 			}
 		}
+		c.blank(&e)
 		return tx.Journal(e)
 	}
 	b.Logged = from.Time
@@ -292,6 +295,7 @@ func (c *Centre) enter(tx *engine.Tx, log string, k *pack.Known, e journal.Entry
 	if taken {
 		e.LogID, e.Detail = journal.NewLogID(), "another log has its id "+from.LogID
 	}
+	c.blank(&e)
 	if c.options.Term != nil {
 		if changed, withheld := d.Map(c.options.Term, c.options.Sentences); changed != d {
 			d, e.Withheld = changed, withheld
@@ -299,6 +303,16 @@ func (c *Centre) enter(tx *engine.Tx, log string, k *pack.Known, e journal.Entry
 		}
 	}
 	return tx.AddLog(d, &e)
+}
+
+// blank takes people who were erased here out of what a box says in an entry.
+func (c *Centre) blank(e *journal.Entry) {
+	if c.options.Blank == nil {
+		return
+	}
+	for _, text := range []*string{&e.Actor, &e.Claimed, &e.Subject, &e.Robot, &e.Detail} {
+		*text = c.options.Blank(*text)
+	}
 }
 
 // maxAction limits the bytes of an action.
@@ -335,7 +349,10 @@ func has(r kv.Reader, log string, k *pack.Known) (known, taken bool, err error) 
 // same reports whether a stored log commits to the content of another.
 func same(o *journal.Entry, k *pack.Known) bool {
 	salt, ok := o.Salted.Salt(journal.Content)
-	if k.Document == nil || !ok || o.Graph == "" {
+	if o.Graph != "" && !ok { // it was withdrawn, or loses what it said, and must not come back
+		return true
+	}
+	if k.Document == nil || o.Graph == "" {
 		return k.Document == nil && o.Triples == 0
 	}
 	graph, _ := k.Document.Commitment(salt, pack.CanonSteps)
