@@ -64,6 +64,9 @@ func TestAPersonIsErasedWhileTheServiceRuns(t *testing.T) {
 	post(adam, at+"/confirm", "{}", 409, nil)
 	post(eva, "/admin/holds/"+hold.ID+"/lift", "{}", 200, nil)
 	post(eva, at+"/confirm", "{}", 409, nil) // she has asked for it
+	var another struct{ Token string }
+	post(eva, "/admin/tokens", `{"username":"bob","roles":["admin"],"expires_in":600}`, 201, &another)
+	post(another.Token, at+"/confirm", "{}", 409, nil) // and may be bob too
 	post(eva, at+"/receipt", "{}", 409, nil)
 	var other service.Erasure
 	post(eva, "/admin/erasures", whom+`,"reason":"a letter"}`, 201, &other)
@@ -102,11 +105,14 @@ func TestAPersonIsErasedWhileTheServiceRuns(t *testing.T) {
 	for _, c := range []call{{method: "POST", path: "/admin/holds", body: whom + `,"reason":"case 8"}`}, {method: "POST", path: "/admin/erasures/preview", body: whom + "}"},
 		{method: "POST", path: "/shared-context/subjects", body: fmt.Sprintf(`{"subject_uri":%q,"person":true}`, person)},
 		{method: "POST", path: "/shared-context/people", body: fmt.Sprintf(`{"subject_uris":["urn:s",%q],"one_person":true}`, person)},
+		{method: "POST", path: "/admin/holds", body: fmt.Sprintf(`{"log_id":"x","reason":"as %s asked"}`, person)},
+		{method: "POST", path: "/shared-context/people", body: fmt.Sprintf(`{"subject_uris":["urn:s","urn:t"],"one_person":true,"reason":"not %s."}`, person)},
 		{method: "GET", path: "/admin/person?iri=" + person}} {
 		if c.token = adam; s.do(t, c).Code != 409 {
 			t.Errorf("%s makes her known again", c.path)
 		}
 	}
+	post(eva, "/ttl", ttl("<urn:s> <urn:p> 2 .", person), 201, nil)
 	post(eva, "/ttl", ttl(fmt.Sprintf(`<%s> <urn:p> "Marker" . <urn:s> <urn:p> 1 .`, person), nil), 201, nil)
 	for _, path := range []string{"/events", "/logs?limit=100", "/admin/erasures"} {
 		w := s.do(t, call{method: "GET", path: path, token: eva})
@@ -118,6 +124,20 @@ func TestAPersonIsErasedWhileTheServiceRuns(t *testing.T) {
 	}
 	if err := s.file.Purge(t.Context(), nil); err != nil {
 		t.Error(err)
+	}
+}
+
+// A preview lists the texts with the person's IRI, which stay, and not those that go.
+func TestAPreviewListsTextsWithTheIRI(t *testing.T) {
+	t.Parallel()
+	s := newSignedService(t, func(c *settings) { c.Queries = c.Graph.(persist.ResolvedGraph).Store })
+	eva := s.tokenOf("eva", auth.Admin)
+	const text = `@prefix r: <http://www.w3.org/2000/01/rdf-schema#> . <http://ex/id/maria> r:label "http://ex/id/maria" . <urn:m> r:comment "http://ex/id/maria was here" . <urn:n> r:comment "somebody was here" .`
+	s.do(t, call{method: "POST", path: "/ttl", body: ttl(text, nil), token: eva})
+	w := s.do(t, call{method: "POST", path: "/admin/erasures/preview", body: `{"person":"http://ex/id/maria"}`, token: eva})
+	var plan service.ErasurePreview
+	if err := json.Unmarshal(w.Body.Bytes(), &plan); err != nil || plan.Mentions.Count != 1 || plan.Mentions.Facts[0].IRI != "urn:m" {
+		t.Errorf("%v %s", err, w.Body)
 	}
 }
 

@@ -169,6 +169,9 @@ func (s *Service) RestoreBackup(ctx context.Context, actor auth.Actor, name, rea
 	if reason = strings.TrimSpace(reason); !isLine(reason, MaxReason) {
 		return refuse(Invalid, "say why the backup is restored, in 1 to %d characters and on one line", MaxReason)
 	}
+	if err := s.checkReason(reason); err != nil {
+		return err
+	}
 	if _, err := s.VerifyBackup(ctx, name); err != nil {
 		return err
 	}

@@ -62,6 +62,9 @@ func (s *Service) MakeCaseFile(ctx context.Context, actor auth.Actor, scope Case
 	if !isLine(reason, MaxReason) {
 		return nil, refuse(Invalid, "say why you need the case file, in 1 to %d characters and on one line", MaxReason)
 	}
+	if err := s.checkReason(reason); err != nil {
+		return nil, err
+	}
 	logs, err := s.CaseFileLogs(ctx, scope)
 	if err != nil {
 		return nil, err

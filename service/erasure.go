@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -31,7 +32,7 @@ type ErasurePreview struct {
 	Snapshots int `json:"snapshots"` // all of the folder, which go
 	// Losing are the nodes of others that name the person. They lose that, and their texts.
 	Losing PersonFacts `json:"losing"`
-	// Mentions are texts with one of the person's names. They stay, since they don't name the IRI.
+	// Mentions are texts with one of the person's names or IRIs. They stay, since nothing but the text names the person.
 	Mentions PersonFacts `json:"mentions"`
 	// Known is what was said, felt and decided, by the first facts of each list. GET /admin/person has all.
 	Known Person `json:"-"`
@@ -42,7 +43,8 @@ const maxKnown = 200
 
 const (
 	askLosing   = `SELECT DISTINCT ?s ("" AS ?t) ("" AS ?b) ?text { #me ?s ?p ?me FILTER(?s != ?me) OPTIONAL { ?s schema:text ?text } } ORDER BY ?s`
-	askMentions = `SELECT DISTINCT ?m ("" AS ?t) ?b ?text { #names ?m schema:text ?text FILTER(CONTAINS(?text, ?name))
+	askMentions = `SELECT DISTINCT ?m ("" AS ?t) ?b ?text { { #names ?m schema:text ?text }
+		UNION { #iris ?m schema:text|schema:description|rdfs:label|rdfs:comment ?text FILTER(?m NOT IN (#list)) } FILTER(CONTAINS(STR(?text), ?name))
 		FILTER NOT EXISTS { #me ?m ?p ?me } OPTIONAL { ?m schema:sender ?b } } ORDER BY ?m`
 )
 
@@ -133,14 +135,14 @@ func (s *Service) PreviewErasure(ctx context.Context, actor auth.Actor, iri stri
 	if err := s.askEach(ctx, me, 0, limit, []personList{{askLosing, &out.Losing}}); err != nil {
 		return nil, err
 	}
-	if len(names) == 0 {
-		return out, nil
+	values := func(names []string) string {
+		out := "VALUES ?name {"
+		for _, name := range names {
+			out += " " + rdf.NewString(name).String()
+		}
+		return out + " }"
 	}
-	values := "VALUES ?name {"
-	for _, name := range names {
-		values += " " + rdf.NewString(name).String()
-	}
-	text := strings.NewReplacer("#names", values+" }", "#me", me).Replace(askMentions)
+	text := strings.NewReplacer("#names", values(names), "#iris", values(plan.IRIs), "#me", me, "#list", "<"+strings.Join(plan.IRIs, ">, <")+">").Replace(askMentions)
 	return out, s.ask(ctx, prologue+text, &factPage{PersonFacts: &out.Mentions, limit: limit, kept: new(Kept)})
 }
 
@@ -197,7 +199,7 @@ func (s *Service) CheckReason(ctx context.Context, iri, reason string) error {
 		return refuse(Invalid, "an erasure needs a reason of 1 to %d characters, none of them a control character", MaxReason)
 	}
 	iris, err := s.namesOf(iri)
-	if err != nil {
+	if err = cmp.Or(err, s.checkReason(reason)); err != nil {
 		return err
 	}
 	names, err := s.calledBy(ctx, append(iris, iri))
@@ -287,6 +289,11 @@ func (s *Service) ConfirmErasure(ctx context.Context, actor auth.Actor, id strin
 	case x.Another && x.By == actor.Username:
 		return x, refuse(Conflict, "you asked for this erasure, so another admin must confirm it")
 	}
+	if x.Another {
+		if err := s.issuedByOther(actor, x.By); err != nil {
+			return x, err
+		}
+	}
 	if err := s.mayErase(x.Person); err != nil {
 		return x, err
 	}
@@ -311,6 +318,16 @@ func (s *Service) ConfirmErasure(ctx context.Context, actor auth.Actor, id strin
 	s.erasures.replace(x)
 	s.erased(append(iris, x.whose))
 	return x, nil
+}
+
+// issuedByOther refuses the token of an actor that somebody who asked for an erasure had issued, for another name. It does not know who
+// made a token with the secret key itself, such as by segraph token: whoever has the key can be anybody.
+func (s *Service) issuedByOther(actor auth.Actor, asker string) error {
+	all, err := s.issuedTokens(actor.Username)
+	if err == nil && slices.ContainsFunc(all, func(t IssuedToken) bool { return t.ID == actor.TokenID && t.By == asker }) {
+		err = refuse(Conflict, "who asked for this erasure issued your token, so an admin with a token of somebody else must confirm it")
+	}
+	return err
 }
 
 // replace has the erasure with the id of x replaced by x.

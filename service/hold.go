@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,7 +36,7 @@ func isLine(text string, most int) bool {
 func (s *Service) Hold(ctx context.Context, actor auth.Actor, h holds.Hold) (holds.Hold, error) {
 	e := s.entry(ctx, actor, journal.Hold, "")
 	h.Reason = strings.TrimSpace(h.Reason)
-	if err := checkHold(&h, e.Time); err != nil {
+	if err := cmp.Or(checkHold(&h, e.Time), s.checkReason(h.Reason)); err != nil {
 		return h, err
 	}
 	if s.config.Holds == nil {

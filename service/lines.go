@@ -208,7 +208,7 @@ func (r *lineRun) begin(ctx context.Context, i int, l *line) (w *begun, err erro
 	}
 	defer s.withholding()()
 	withheld, err := s.withhold(d, r.batch.By != nil)
-	if err == nil && l.observed {
+	if err = cmp.Or(err, s.checkClaimed(l.user, r.batch.By)); err == nil && l.observed {
 		err = s.withholdObserved(&l.observation, r.batch.By != nil)
 	}
 	if err != nil {

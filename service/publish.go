@@ -84,7 +84,7 @@ func (s *Service) Publish(ctx context.Context, actor auth.Actor, p Publication, 
 	}
 	defer s.withholding()()
 	withheld, err := s.withhold(d, p.Signature != nil)
-	if err != nil {
+	if err = cmp.Or(err, s.checkClaimed(p.Claimed, p.Signature)); err != nil {
 		return Insertion{}, err
 	}
 	e := s.entry(ctx, actor, journal.Insert, p.Claimed)
@@ -168,6 +168,7 @@ func (s *Service) Clear(ctx context.Context, actor auth.Actor, claimed string, c
 	if err := s.alone(); err != nil {
 		return store.Cleared{}, err
 	}
+	defer s.withholding()()
 	e := s.entry(ctx, actor, journal.Clear, claimed)
 	if contexts {
 		e.Detail = "with shared contexts, cases and decisions"

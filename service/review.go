@@ -123,6 +123,9 @@ func (s *Service) DecidePerson(ctx context.Context, by auth.Actor, d resolver.Pe
 		return nil, err
 	}
 	defer end()
+	if err := s.checkReason(d.Reason); err != nil {
+		return nil, err
+	}
 	answer, err := s.config.Contexts.DecidePerson(ctx, d, s.entry(ctx, by, journal.Subject, ""))
 	if err != nil {
 		return nil, fmt.Errorf("decide on a person: %w", err)

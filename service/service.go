@@ -197,11 +197,14 @@ func (s *Service) Panicked(ctx context.Context, value any) {
 }
 
 // entry returns a new journal entry for a write. claimed is the name that the actor
-// claims, or "".
+// claims, or "". If that is somebody's who was erased, the entry has what replaces it. Such writes call withholding first.
 func (s *Service) entry(ctx context.Context, actor auth.Actor, action journal.Action, claimed string) journal.Entry {
 	q := logs.RequestOf(ctx)
 	if q == nil { // the program itself writes
 		q = &logs.Request{}
+	}
+	if s.forgotten(claimed) {
+		claimed, _ = s.config.Forgotten.Of(claimed)
 	}
 	return journal.Entry{
 		LogID:     journal.NewLogID(),

@@ -66,6 +66,7 @@ type Follower interface {
 // Withdraw removes what only this log contributed, and the shared contexts that it brought, and enters that in the
 // journal. claimed is as in Clear. The error is an *Error if there is nothing to withdraw, or if the contribution is unknown.
 func (s *Service) Withdraw(ctx context.Context, actor auth.Actor, claimed, logID string) (out store.Withdrawn, contexts store.WithdrawnContexts, err error) {
+	defer s.withholding()()
 	e := s.entry(ctx, actor, journal.Withdraw, claimed)
 	if out, err = s.withdraw(ctx, logID, e); err == nil {
 		contexts, err = s.follow(ctx, out.Contexts, e)

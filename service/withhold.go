@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/vocabulary"
 )
@@ -58,6 +59,22 @@ func (s *Service) namesForgotten(texts ...string) bool {
 func (s *Service) known(iris ...string) error {
 	if slices.ContainsFunc(iris, s.forgotten) {
 		return refuse(Conflict, "this names somebody who was erased")
+	}
+	return nil
+}
+
+// checkReason refuses a reason, which the journal keeps, if it names somebody who was erased.
+func (s *Service) checkReason(reason string) error {
+	if s.namesForgotten(reason) {
+		return refuse(Conflict, "the journal keeps the reason, and it names somebody who was erased")
+	}
+	return nil
+}
+
+// checkClaimed refuses a signed request that names as its user somebody who was erased: the journal keeps what was signed.
+func (s *Service) checkClaimed(user string, sig *journal.Signature) error {
+	if sig != nil && s.forgotten(user) {
+		return refuse(Conflict, "the signed request names as its user somebody who was erased")
 	}
 	return nil
 }
