@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
@@ -17,11 +19,12 @@ import (
 // each log. If nothing was resolved since, it also imports the resolver's records and
 // their mirror. e becomes the journal's entry, with e.Triples and e.Added set. fit says
 // how the records of the backup fit; it may be nil. For a backup with a different
-// history, or with more than ten million triples, the error is a *store.UnfitError.
-func (s *Store) importBackup(ctx context.Context, path string, e journal.Entry, fit func(from resolver.Store) (resolver.BackupFit, error)) (out store.Imported, err error) {
+// history, or with more than ten million triples, the error is a *store.UnfitError. withdrawn are the logs that were withdrawn since
+// the backup, and may be back.
+func (s *Store) importBackup(ctx context.Context, path string, e journal.Entry, fit func(from resolver.Store) (resolver.BackupFit, error)) (out store.Imported, withdrawn []string, err error) {
 	old, err := engine.Open(path, engine.Options{ReadOnly: true, Labels: vocabulary.Prefixes()})
 	if err != nil {
-		return out, fmt.Errorf("opening the backup: %w", err)
+		return out, nil, fmt.Errorf("opening the backup: %w", err)
 	}
 	defer func() { err = errors.Join(err, old.Close()) }()
 	err = old.View(func(snap *engine.Snapshot) error {
@@ -41,13 +44,32 @@ func (s *Store) importBackup(ctx context.Context, path string, e journal.Entry, 
 					return err
 				}
 			}
+			if withdrawn, err = withdrawnSince(ctx, tx, journal.HeadOf(snap.KV()).Seq); err != nil {
+				return err
+			}
 			return tx.Journal(e)
 		})
 	})
 	if err != nil {
-		return out, fmt.Errorf("importing a backup: %w", err)
+		return out, nil, fmt.Errorf("importing a backup: %w", err)
 	}
-	return out, nil
+	return out, withdrawn, nil
+}
+
+// withdrawnSince returns the logs with entries up to seq that were withdrawn later. What retention removed is not among them: it will
+// do so again within a day.
+func withdrawnSince(ctx context.Context, tx *engine.Tx, seq uint64) (ids []string, err error) {
+	page, err := journal.List(ctx, tx.KV(), journal.Filter{Action: journal.Withdraw, Oldest: true, After: seq, Limit: math.MaxInt, Look: math.MaxUint64})
+	for _, w := range page.Entries {
+		found, err := journal.Find(tx.KV(), w.Withdrawn, 1)
+		if err != nil {
+			return nil, err
+		}
+		if len(found) > 0 && found[0].Seq <= seq && !slices.Contains(ids, w.Withdrawn) {
+			ids = append(ids, w.Withdrawn)
+		}
+	}
+	return ids, err
 }
 
 func importSnapshot(ctx context.Context, tx *engine.Tx, old *engine.Snapshot, f resolver.BackupFit) (out store.Imported, err error) {

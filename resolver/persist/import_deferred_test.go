@@ -69,7 +69,7 @@ func TestLearntClocksAreNotReplacedByDeferredOnes(t *testing.T) {
 		}
 		return resolver.BackupFit{Complete: true}, nil
 	}
-	if _, err := s.importBackup(t.Context(), path, entryOf(journal.Import), whole); err != nil {
+	if _, _, err := s.importBackup(t.Context(), path, entryOf(journal.Import), whole); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{fmt.Sprintf("%x=%x", "clock", "since"), fmt.Sprintf("%x=%x", "context", "before")}

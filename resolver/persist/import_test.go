@@ -190,11 +190,41 @@ func TestABackupOfAnotherHistoryIsRefused(t *testing.T) {
 	publish(t, other, large(0, 3))
 	path := backedUp(t, other)
 	var unfit *store.UnfitError
-	if _, err := s.importBackup(t.Context(), path, entryOf(journal.Import), nil); !errors.As(err, &unfit) {
+	if _, _, err := s.importBackup(t.Context(), path, entryOf(journal.Import), nil); !errors.As(err, &unfit) {
 		t.Errorf("another file's backup: %v", err)
 	}
-	if _, err := s.importBackup(t.Context(), filepath.Join(t.TempDir(), "none.db"), entryOf(journal.Import), nil); err == nil {
+	if _, _, err := s.importBackup(t.Context(), filepath.Join(t.TempDir(), "none.db"), entryOf(journal.Import), nil); err == nil {
 		t.Error("a backup that is not there was brought back")
 	}
 	mustCheck(t, s)
+}
+
+// A log that was withdrawn after an import does not come back when the same backup is imported again.
+func TestAnImportBringsNoWithdrawnLogBack(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	g, _ := resolved(t, s)
+	gone, kept := publish(t, s, "<http://ex/gone> <http://ex/p> 1 ."), publish(t, s, "<http://ex/kept> <http://ex/p> 1 .")
+	path := backedUp(t, s)
+	for range 3 {
+		if _, err := g.Clear(t.Context(), false, entryOf(journal.Clear)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := g.ImportBackup(t.Context(), path, entryOf(journal.Import)); err != nil {
+			t.Fatal(err)
+		}
+		if gone != "" {
+			if _, err := s.Withdraw(t.Context(), gone, entryOf(journal.Withdraw)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		gone = ""
+		if text := dumped(t, s); strings.Contains(text, "http://ex/gone") || !strings.Contains(text, "http://ex/kept") {
+			t.Errorf("there is %s", text)
+		}
+		mustCheck(t, s)
+	}
+	if _, err := s.Withdraw(t.Context(), kept, entryOf(journal.Withdraw)); err != nil {
+		t.Error(err)
+	}
 }

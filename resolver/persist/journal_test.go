@@ -97,7 +97,7 @@ func TestErasedContentLeavesItsCommitment(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect("after everything was deleted", true, true)
-	if _, err := s.importBackup(t.Context(), old, journal.Entry{Action: journal.Import}, nil); err != nil {
+	if _, _, err := s.importBackup(t.Context(), old, journal.Entry{Action: journal.Import}, nil); err != nil {
 		t.Fatal(err)
 	}
 	expect("after an import", false, false)

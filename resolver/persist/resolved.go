@@ -45,12 +45,21 @@ func (g ResolvedGraph) ClearContexts(ctx context.Context, observed map[string]bo
 }
 
 // ImportBackup imports the backup at path, with contexts, cases and decisions if those were
-// cleared and nothing was resolved since.
+// cleared and nothing was resolved since. Logs that were withdrawn since the backup are withdrawn again.
 func (g ResolvedGraph) ImportBackup(ctx context.Context, path string, e journal.Entry) (out store.Imported, err error) {
+	var withdrawn []string
 	err = g.Resolver.ImportBackup(ctx, func(ctx context.Context, fit func(resolver.Store) (resolver.BackupFit, error)) error {
-		out, err = g.Store.importBackup(ctx, path, e, fit)
+		out, withdrawn, err = g.Store.importBackup(ctx, path, e, fit)
 		return err
 	})
+	if err == nil && len(withdrawn) > 0 {
+		again := journal.Entry{Action: journal.Withdraw, Time: e.Time, Actor: e.Actor, Detail: "after an import of what was withdrawn before"}
+		var named []uint64
+		err = g.WithdrawLogs(ctx, withdrawn, again, func(l store.WithdrawnLog) { named = append(named, l.Contexts...) })
+		if err == nil && len(named) > 0 {
+			_, err = g.WithdrawContexts(ctx, named, again)
+		}
+	}
 	if err == nil {
 		_, err = g.ApplyForgotten(ctx, journal.Entry{LogID: journal.NewLogID(), Action: journal.Erasure, Time: e.Time, Actor: e.Actor, Detail: "after an import"})
 	}
