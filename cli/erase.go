@@ -21,6 +21,8 @@ import (
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/forgotten"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/log/translog"
 )
@@ -41,7 +43,7 @@ backups, keep them. What is under a legal hold can't be erased.
 With --pseudonymise, what they did stays, under a random IRI; what they said goes. No service may be
 using the file. ` + "`segraph check --forgotten IRI`" + ` lists where they are still found. With --out, it writes
 the receipt for the person, which ` + "`segraph evidence verify`" + ` verifies.`,
-		settings: []string{"data", "reason", "pseudonymise", "yes", "out", "signing-key", "snapshot-dir"},
+		settings: []string{"data", "reason", "pseudonymise", "yes", "out", "signing-key", "snapshot-dir", "two-persons"},
 		run:      runErase,
 	}
 }
@@ -58,6 +60,9 @@ func runErase(ctx context.Context, p *program, c *config.Config) error {
 	}
 	if c.Yes && c.Reason == "" {
 		return &config.Error{Msg: "why?", Hint: "Give --reason TEXT, which the journal keeps; it must not name the person."}
+	}
+	if c.Yes && c.TwoPersons {
+		return &config.Error{Msg: "another admin must confirm an erasure (SEGRAPH_TWO_PERSONS), and this command has one user", Hint: "Ask for it on the page /personal-data of the running service, or by POST /admin/erasures."}
 	}
 	return withContexts(c, forWriting, func(s *persist.Store, contexts *resolver.Resolver) error { return p.erase(ctx, c, s, contexts) })
 }
@@ -96,6 +101,9 @@ func (p *program) erase(ctx context.Context, c *config.Config, s *persist.Store,
 			}
 			return folder.RemoveAll(ctx)
 		})
+		if err == nil { // the service may have another folder of snapshots, which its next start then empties
+			err = s.Update(ctx, func(tx *engine.Tx) error { return forgotten.MarkOld(tx.KV()) })
+		}
 	}
 	if err != nil {
 		return err

@@ -1,8 +1,12 @@
 package cli
 
 import (
+	"errors"
 	"strings"
 	"testing"
+
+	"github.com/segraph/segraph/resolver/persist"
+	"github.com/segraph/segraph/store/engine"
 )
 
 // TestNoCommandBringsBackWhoWasErased names somebody who was erased in all commands that write to the file.
@@ -18,6 +22,7 @@ func TestNoCommandBringsBackWhoWasErased(t *testing.T) {
 		{said, "load --format turtle -", 0, ""},
 		{observed, "resolve -", 0, "created"},
 		{"", "erase --reason letter-of-Maria --yes urn:x:maria", 1, "must not name the person"},
+		{"", "erase --reason asked --yes --two-persons urn:x:maria", 1, "another admin must confirm"},
 		{"", "erase --reason asked --yes urn:x:maria", 0, "erased: log index"},
 		{"", "check --forgotten urn:x:maria", 0, ""},
 		{"", "person urn:x:maria", 1, "somebody who was erased"},
@@ -31,6 +36,11 @@ func TestNoCommandBringsBackWhoWasErased(t *testing.T) {
 		if got := segraph(c.stdin, nil, strings.Fields(c.args)...); got.code != c.code || !strings.Contains(got.stdout+got.stderr, c.want) {
 			t.Errorf("%s: %+v", c.args, got)
 		}
+	}
+	if s, err := persist.Open("segraph.db", persist.Options{Options: engine.Options{ReadOnly: true}}); err != nil {
+		t.Error(err)
+	} else if mark, err := s.Forgotten.Old(); mark == nil || errors.Join(err, s.Close()) != nil {
+		t.Errorf("a start would leave the service's own snapshots: %v", err)
 	}
 	if got := segraph("", nil, "query", "SELECT ?o { GRAPH ?g { ?s ?p ?o } FILTER(CONTAINS(STR(?o), 'hang')) }"); got.code != 0 || strings.Contains(got.stdout, "hang") {
 		t.Errorf("what she said came back: %+v", got)
