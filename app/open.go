@@ -178,6 +178,7 @@ func (a *app) serviceConfig(graph persist.ResolvedGraph, queries *running.Tracke
 		Forwarding:        a.fleet.status,
 		Lag:               a.fleet.lag(),
 		Retention:         a.kept,
+		RetentionRan:      a.retained,
 		Witness:           a.witnesses.witness,
 		Witnesses:         a.witnesses.status,
 		Signers:           signers.Of(a.file.Store),

@@ -68,6 +68,14 @@ func (a *app) pending(ctx context.Context) (int, error) {
 // returns the address of the metrics, or nil.
 func (a *app) measure(ctx context.Context) (net.Addr, error) {
 	gauges(a.metrics, a.front, a.file, a.snapshots, a.c.Data)
+	if a.retention != nil {
+		a.metrics.Gauge("retention_last_run_timestamp_seconds", "Time when what is too old was last removed, in seconds since 1970; 0 if it never was.", func() float64 {
+			if at := a.retained(); !at.IsZero() {
+				return float64(at.Unix())
+			}
+			return 0
+		})
+	}
 	gaugesOfFollowers(a.metrics, a.following)
 	gaugesOfWitnesses(a.metrics, a.core)
 	gaugesOfFleet(a.metrics, a.core)

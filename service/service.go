@@ -73,6 +73,8 @@ type Config struct {
 	// RequireSignatures are the users whose logs and observations must be signed, or
 	// "all".
 	RequireSignatures []string
+	// RetentionRan returns when what is too old was last removed, or the zero Time; nil means never.
+	RetentionRan func() time.Time
 
 	Auth      *auth.Authenticator
 	Log       *logs.Buffer

@@ -37,8 +37,11 @@ func (u *handlers) showPerson(w http.ResponseWriter, r *http.Request, v *views.V
 	if m.Holds, err = u.Service.LegalHolds(); err != nil {
 		return err
 	}
-	if kept := u.Service.Config().Retention; kept != nil {
-		m.Kept = kept()
+	if c := u.Service.Config(); c.Retention != nil {
+		m.Kept = c.Retention()
+		if c.RetentionRan != nil {
+			m.Ran = c.RetentionRan()
+		}
 	}
 	if m.Names == nil {
 		m.Names = u.LogParties(r.Context())
