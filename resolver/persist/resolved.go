@@ -54,11 +54,7 @@ func (g ResolvedGraph) ImportBackup(ctx context.Context, path string, e journal.
 	})
 	if err == nil && len(withdrawn) > 0 {
 		again := journal.Entry{Action: journal.Withdraw, Time: e.Time, Actor: e.Actor, Detail: "after an import of what was withdrawn before"}
-		var named []uint64
-		err = g.WithdrawLogs(ctx, withdrawn, again, func(l store.WithdrawnLog) { named = append(named, l.Contexts...) })
-		if err == nil && len(named) > 0 {
-			_, err = g.WithdrawContexts(ctx, named, again)
-		}
+		err = g.WithdrawLogs(ctx, withdrawn, again, func(store.WithdrawnLog) {})
 	}
 	if err == nil {
 		_, err = g.ApplyForgotten(ctx, journal.Entry{LogID: journal.NewLogID(), Action: journal.Erasure, Time: e.Time, Actor: e.Actor, Detail: "after an import"})

@@ -85,6 +85,14 @@ func (g ResolvedGraph) withdrawContexts(ctx context.Context, e journal.Entry) er
 	}); err != nil || len(keys) == 0 {
 		return err
 	}
+	for i := range x.held {
+		if h := &x.held[i]; len(h.People) > 0 {
+			var err error
+			if h.People, err = g.NamesOf(ctx, h.People...); err != nil {
+				return err
+			}
+		}
+	}
 	gone := map[uint64]bool{}
 	err := g.expire(ctx, x, resolver.Expiry{
 		Only: slices.Compact(slices.Clone(contexts)), // the keys are in their order
