@@ -62,7 +62,7 @@ func eachList(ctx context.Context, snap *engine.Snapshot, from uint64, want *wan
 	// The lists of all graphs are merged by the numbers of their entries.
 	var cursors []*listCursor
 	for _, g := range snap.Graphs() {
-		c := &listCursor{Cursor: bucket(snap.KV(), g, logsName).Cursor(), pieces: bucket(snap.KV(), g, piecesName), known: map[uint64]traits{}}
+		c := &listCursor{graph: g, Cursor: bucket(snap.KV(), g, logsName).Cursor(), pieces: bucket(snap.KV(), g, piecesName), known: map[uint64]traits{}}
 		c.key, c.value = c.Seek(number(from))
 		cursors = append(cursors, c)
 	}
@@ -228,6 +228,7 @@ func (w *wanted) in(run []index.Tuple) (found traits) {
 // listCursor iterates over the lists of one graph.
 type listCursor struct {
 	kv.Cursor
+	graph      dict.ID
 	pieces     kv.Bucket
 	key, value []byte
 	known      map[uint64]traits // of pieces that were read
@@ -235,6 +236,7 @@ type listCursor struct {
 
 // find adds what the list has of what is wanted, and goes to the next one.
 func (c *listCursor) find(w *wanted, found *traits) (err error) {
+	found.marks |= w.terms[c.graph]
 	if found.marks != w.marks || len(w.times) > 0 {
 		skip := func(piece uint64) bool {
 			has, known := c.known[piece]

@@ -113,11 +113,14 @@ func TestClaimsSentAgainCostLittle(t *testing.T) {
 	mustCheck(t, s)
 }
 
-// A log that names somebody only in a triple term, also inside another one, names them: for legal holds and a person's logs.
+// A log that names somebody only in a triple term, also inside another one, or by its graph, names them: for legal holds and a person's logs.
 func TestALogNamesWhomItsTripleTermsName(t *testing.T) {
 	s := openStore(t)
 	publish(t, s, "<urn:r> <urn:says> <<( <urn:s> <urn:p> <<( <urn:q> <urn:knows> <urn:her#page> )>> )>> .")
 	publish(t, s, "<urn:r> <urn:says> <<( <urn:hers> <urn:p> 1 )>> .")
+	if _, err := s.Load(t.Context(), strings.NewReader("<urn:her> { <urn:s> <urn:p> 1 }"), turtle.TriG, turtle.Options{}, entryOf(journal.Insert), nil); err != nil {
+		t.Fatal(err)
+	}
 	x := store.Expiry{Rules: []store.ExpiryRule{{Before: time.Now().Add(time.Hour)}}, People: []string{"urn:her"}}
 	if old, _, err := s.Expired(t.Context(), x, 0, 9); err != nil || len(old) != 1 || old[0].Seq != 2 {
 		t.Errorf("not held are %v, %v", old, err)
