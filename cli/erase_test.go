@@ -22,7 +22,7 @@ func TestNoCommandBringsBackWhoWasErased(t *testing.T) {
 		{said, "load --format turtle -", 0, ""},
 		{observed, "resolve -", 0, "created"},
 		{"", "erase --reason letter-of-Maria --yes urn:x:maria", 1, "must not name the person"},
-		{"", "erase --reason asked --yes --two-persons urn:x:maria", 1, "another admin must confirm"},
+		{"", "erase --reason asked --yes --two-persons urn:x:maria", 2, "another admin must confirm"},
 		{"", "erase --reason asked --yes urn:x:maria", 0, "erased: log index"},
 		{"", "check --forgotten urn:x:maria", 0, ""},
 		{"", "person urn:x:maria", 1, "somebody who was erased"},
