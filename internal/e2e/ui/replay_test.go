@@ -68,7 +68,7 @@ func TestTheReplayPlaysAndMovesByKeysAndZoomsByDragging(t *testing.T) {
 		b.press("j")
 	}
 	now("12:13:10")
-	b.see(".talk + .talk", "a rescue center found homes for twenty puppies")
+	b.see(".talk + .talk + .talk", "a rescue center found homes for twenty puppies")
 	b.press("k")
 	now("12:12:50")
 	b.see("#feed [aria-current]", "I am sorry, Maria.")
