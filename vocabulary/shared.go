@@ -83,6 +83,5 @@ const (
 	ProvAssociation          = Prov + "Association"
 	ProvAgentProperty        = Prov + "agent"
 	ProvHadPlan              = Prov + "hadPlan"
-	ProvPlan                 = Prov + "Plan"
 	RDFSSubClassOf           = RDFS + "subClassOf"
 )

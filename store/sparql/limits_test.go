@@ -125,7 +125,7 @@ func TestMemoryLimit(t *testing.T) {
 	ds := dense(t)
 	for _, name := range []string{"order", "group", "concat", "distinct", "value table", "shared"} {
 		t.Run(name, func(t *testing.T) {
-			l := budget.Limits{Time: 20 * time.Second, Memory: 4 << 20, StringLength: 1 << 30}
+			l := budget.Limits{Time: 20 * time.Second, Memory: 4 << 20}
 			err := endlessly(t, context.Background(), ds, endless[name], strategies.Planned, l)
 			var limit *budget.LimitError
 			if !errors.As(err, &limit) || limit.Limit != "memory" || !strings.Contains(err.Error(), "4 MiB") {
@@ -175,7 +175,7 @@ func TestStringLengthLimit(t *testing.T) {
 	for i := range 40 {
 		text += fmt.Sprintf("BIND(CONCAT(?a%d, ?a%d) AS ?a%d) ", i, i, i+1)
 	}
-	err := endlessly(t, context.Background(), dense(t), text+"BIND(?a40 AS ?z) }", strategies.Planned, budget.Limits{StringLength: 1 << 20})
+	err := endlessly(t, context.Background(), dense(t), text+"BIND(?a40 AS ?z) }", strategies.Planned, budget.Limits{})
 	var limit *budget.LimitError
 	if !errors.As(err, &limit) || limit.Limit != "string length" {
 		t.Errorf("the error is %v", err)

@@ -156,7 +156,7 @@ func naively(t *testing.T, ds sparql.Dataset, text string, variables []string, r
 		slots[name] = algebra.Slot(slot)
 	}
 	for _, row := range rows {
-		n := &naive{t, map[algebra.Slot]rdf.Term{}, &value.Context{MaxLength: expr.DefaultStringLength}}
+		n := &naive{t, map[algebra.Slot]rdf.Term{}, &value.Context{MaxLength: expr.MaxStringLength}}
 		for i, name := range variables {
 			if slot, ok := slots[name]; ok {
 				n.of[slot] = row[i]

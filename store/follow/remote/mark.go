@@ -17,7 +17,7 @@ type mark struct {
 	file     string // id of the file; "" if there is no mark
 	change   uint64
 	complete bool   // false while everything is being sent
-	process  string // id of the process; "" in marks of older versions
+	process  string // id of the process
 	host     string // where the process runs, or ""
 }
 
@@ -69,7 +69,7 @@ func (f *follower) checkOwner(ctx context.Context) error {
 // foreign reports whether a mark is of another file, or of another process that serves a copy of
 // this file and has taken over the graph since this process had it.
 func (f *follower) foreign(m mark) bool {
-	return m.file != f.fileID() || f.owned && m.process != "" && m.process != f.process
+	return m.file != f.fileID() || f.owned && m.process != f.process
 }
 
 // ownedBy returns the error of a graph that belongs to another segraph.

@@ -19,7 +19,6 @@ func TestAGraphThatAnotherSegraphTookOverIsLeftAlone(t *testing.T) {
 	for _, c := range []struct{ name, mark, owner string }{
 		{"another file", "0f2b 7 another-process robot-9", "the segraph on robot-9 with the file 0f2b"},
 		{"another file that is sending everything", "0f2b - another-process robot-9", "robot-9"},
-		{"another file, of an older version", "0f2b 7", "the segraph with the file 0f2b"},
 		{"a copy of this file", "SELF 7 another-process robot-9", "robot-9"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -31,9 +31,6 @@ const (
 
 const signatureSize = 64 // bytes of an Ed25519 signature
 
-// MaxBase is the largest size of a signature base in bytes.
-const MaxBase = 8 << 10
-
 // Signature is the signature of a request.
 type Signature struct {
 	KeyID   KeyID

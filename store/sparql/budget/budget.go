@@ -25,8 +25,6 @@ type Limits struct {
 	// ParallelRows is the number of rows from which a query uses a free processor. 0 means
 	// DefaultParallelRows.
 	ParallelRows int
-	// StringLength is the largest size in bytes of a string made by a function.
-	StringLength int
 }
 
 // Shared is memory shared by several users. Its methods must be safe for concurrent use.

@@ -87,8 +87,8 @@ func functionOf(x *algebra.Call) (f *value.Function, ok bool) {
 	return f, ok && f.Accepts(len(x.Args))
 }
 
-// DefaultStringLength limits the bytes of a string if Limits sets no limit.
-const DefaultStringLength = 16 << 20
+// MaxStringLength is the largest size in bytes of a string made by a function.
+const MaxStringLength = 16 << 20
 
 const (
 	// expressionWork is the work per row of evaluating an expression of a few parts,

@@ -26,10 +26,7 @@ type Query struct {
 // is the query's base IRI, or "".
 func NewQuery(b *budget.Budget, ds source.Reader, base string, operators int) (*Query, error) {
 	now := time.Now().UTC()
-	f := &value.Context{Now: value.DateTime(now.Unix(), now.Nanosecond()/1e6*1e6, 0, true), MaxLength: b.Limits().StringLength}
-	if f.MaxLength == 0 {
-		f.MaxLength = DefaultStringLength
-	}
+	f := &value.Context{Now: value.DateTime(now.Unix(), now.Nanosecond()/1e6*1e6, 0, true), MaxLength: MaxStringLength}
 	if base != "" {
 		var err error
 		if f.Base, err = rdf.ParseBaseIRI(base); err != nil {
