@@ -71,29 +71,26 @@ func nearest(word string) string {
 	return best
 }
 
-// EditDistance returns how many edits turn a into b. An edit replaces, inserts or
-// deletes a byte, or swaps two neighbours.
+// EditDistance returns the optimal string alignment distance of a and b: the number of
+// bytes inserted, deleted or replaced, and of swaps of neighbours.
 func EditDistance(a, b string) int {
-	rows := make([][]int, len(a)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(b)+1)
-		rows[i][0] = i
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
 	}
-	for j := range rows[0] {
-		rows[0][j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		for j := 1; j <= len(b); j++ {
+	for i := range len(a) {
+		row[0] = i + 1
+		for j := range len(b) {
 			cost := 1
-			if a[i-1] == b[j-1] {
+			if a[i] == b[j] {
 				cost = 0
 			}
-			d := min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				d = min(d, rows[i-2][j-2]+1)
+			row[j+1] = min(last[j+1]+1, row[j]+1, last[j]+cost)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
 			}
-			rows[i][j] = d
 		}
+		before, last, row = last, row, before
 	}
-	return rows[len(a)][len(b)]
+	return last[len(b)]
 }
