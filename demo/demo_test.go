@@ -190,7 +190,7 @@ func TestTheSameTimeGivesTheSameMorning(t *testing.T) {
 
 func TestNoLogHasAFinding(t *testing.T) {
 	for _, log := range story(t).logs {
-		report, n, err := semcheck.CheckText(t.Context(), func() format.Reader {
+		report, n, err := semcheck.Check(t.Context(), func() format.Reader {
 			return turtle.NewReader(strings.NewReader(log), turtle.Turtle, turtle.Options{CheckIRIs: true, StrictIRIs: true})
 		}, 10)
 		if err != nil || report.Total != 0 || n < 5 {

@@ -42,7 +42,7 @@ func (s *Service) Validate(ctx context.Context, p Publication) (Validation, erro
 	if odd.swallowed = p.swallowed(); odd.swallowed != nil {
 		limit--
 	}
-	report, triples, err := d.check(ctx, limit)
+	report, triples, err := semcheck.Check(ctx, d.text.Reader, limit)
 	if err != nil {
 		return Validation{}, err
 	}
@@ -91,15 +91,4 @@ func syntaxErrors(ctx context.Context, p Publication, first *turtle.SyntaxError)
 		}
 	}
 	return v, err
-}
-
-// check checks a document against the vocabulary, reports up to limit issues, and counts
-// its distinct triples.
-func (d *reading) check(ctx context.Context, limit int) (report semcheck.Report, triples int, err error) {
-	if d.parsed == nil {
-		return semcheck.CheckText(ctx, d.text.Reader, limit)
-	}
-	triples = d.parsed.Distinct()
-	report = semcheck.Check(d.parsed, limit)
-	return report, triples, semcheck.Locate(ctx, report.Issues, d.text.Reader())
 }

@@ -6,7 +6,6 @@ package semcheck
 import (
 	"unicode/utf8"
 
-	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/vocabulary"
 )
@@ -44,7 +43,7 @@ type Issue struct {
 	FocusNode *string `json:"focus_node"` // an IRI, or a blank node with "_:"
 	Predicate *string `json:"predicate"`  // an IRI
 	Value     *string `json:"value"`      // an IRI, a blank node, or a lexical form, cut at MaxValue
-	Line      *int    `json:"line"`       // from 1; see Locate
+	Line      *int    `json:"line"`       // from 1, where the triple ends
 	Column    *int    `json:"column"`     // from 1, in characters
 }
 
@@ -53,39 +52,9 @@ const MaxValue = 1000
 
 // Report is the result of Check.
 type Report struct {
-	Issues []Issue // the first ones, by subject
+	Issues []Issue // the first ones, in document order, warnings last
 	Errors int     // number of errors, including those beyond the limit
 	Total  int     // number of issues, including those beyond the limit
-}
-
-// Check checks a document whose quads are distinct and sorted, as after
-// Document.Distinct. It returns at most limit issues and counts all.
-func Check(d *store.Document, limit int) Report {
-	c := checker{document: d, limit: limit, report: Report{Issues: []Issue{}}}
-	if len(d.Quads) == 0 {
-		c.add(Issue{Severity: Error, Code: EmptyGraph, Message: "The Turtle document has no triples."})
-		return c.report
-	}
-	rules := rulesOf(d.Terms)
-	for from, to := 0, 0; from < len(d.Quads); from = to {
-		subject := d.Quads[from][0]
-		typed, relevant := false, false
-		for to = from; to < len(d.Quads) && d.Quads[to][0] == subject; to++ {
-			switch r := rules[d.Quads[to][1]]; r {
-			case none: // no rule
-			case isType:
-				typed = true
-				c.check(d.Quad(to), r)
-			default:
-				relevant = true
-				c.check(d.Quad(to), r)
-			}
-		}
-		if relevant && !typed {
-			c.add(untyped(d.Terms[subject]))
-		}
-	}
-	return c.report
 }
 
 // untyped returns the warning about a subject without a type.
@@ -107,17 +76,6 @@ const (
 	isCategory
 )
 
-// rulesOf returns the rule for each term as a predicate.
-func rulesOf(terms []rdf.Term) []rule {
-	rules := make([]rule, len(terms))
-	for i, t := range terms {
-		if t.IsIRI() {
-			rules[i] = ruleOf(t.Value())
-		}
-	}
-	return rules
-}
-
 func ruleOf(predicate string) rule {
 	switch predicate {
 	case rdf.RDFType:
@@ -134,12 +92,6 @@ func ruleOf(predicate string) rule {
 		return isCategory
 	}
 	return none
-}
-
-type checker struct {
-	document *store.Document
-	limit    int
-	report   Report
 }
 
 // add counts an issue, and keeps it unless there are c.limit.

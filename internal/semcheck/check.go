@@ -14,12 +14,13 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// large checks a document that does not fit into memory. It identifies terms by numbers.
-// Some are hashes of 59 bits. In about one in ten thousand documents of 16 MiB, two terms
-// share a hash, and a count is off by one.
-type large struct {
-	checker
+// checker checks a document. It identifies terms by numbers. Some are hashes of 59 bits. In
+// about one in ten thousand documents of 16 MiB, two terms share a hash, and a count is off
+// by one.
+type checker struct {
 	ctx     context.Context
+	limit   int
+	report  Report
 	seed    maphash.Seed
 	sorter  index.Sorter
 	typed   map[uint64]bool // subjects with an rdf:type
@@ -29,13 +30,12 @@ type large struct {
 	wanting map[uint64]bool // judged subjects without a type, not reported yet
 }
 
-// CheckText checks and locates, as Check and Locate do, in a document that does not fit
-// into memory, and counts its distinct triples. text must return a new reader of the
-// document, free of syntax errors; it is called at most twice. Issues are in document
-// order, warnings last. The error is that of ctx, of a reader, or of counting.
-func CheckText(ctx context.Context, text func() format.Reader, limit int) (r Report, triples int, err error) {
-	c := &large{
-		checker: checker{limit: limit, report: Report{Issues: []Issue{}}}, ctx: ctx, seed: maphash.MakeSeed(),
+// Check checks a document, reports up to limit issues with their places, and counts its
+// distinct triples. text must return a new reader of the document, free of syntax errors;
+// it is called at most twice. The error is that of ctx, of a reader, or of counting.
+func Check(ctx context.Context, text func() format.Reader, limit int) (r Report, triples int, err error) {
+	c := &checker{
+		ctx: ctx, limit: limit, report: Report{Issues: []Issue{}}, seed: maphash.MakeSeed(),
 		typed: map[uint64]bool{}, judged: map[uint64]bool{}, faults: map[index.Tuple]bool{}, wanting: map[uint64]bool{}, iris: map[string]uint64{},
 	}
 	if err := c.each(text(), c.first); err != nil {
@@ -46,6 +46,9 @@ func CheckText(ctx context.Context, text func() format.Reader, limit int) (r Rep
 	}
 	if err := c.sorter.Err(); err != nil {
 		return r, 0, fmt.Errorf("count triples: %w", err)
+	}
+	if triples == 0 {
+		c.add(Issue{Severity: Error, Code: EmptyGraph, Message: "The Turtle document has no triples."})
 	}
 	for s := range c.judged {
 		if !c.typed[s] {
@@ -59,7 +62,7 @@ func CheckText(ctx context.Context, text func() format.Reader, limit int) (r Rep
 }
 
 // each calls f with every triple.
-func (c *large) each(r format.Reader, f func(format.Reader, rdf.Quad)) error {
+func (c *checker) each(r format.Reader, f func(format.Reader, rdf.Quad)) error {
 	for n := 0; ; n++ {
 		if n%4096 == 0 && c.ctx.Err() != nil {
 			return fmt.Errorf("check a document: %w", c.ctx.Err())
@@ -76,7 +79,7 @@ func (c *large) each(r format.Reader, f func(format.Reader, rdf.Quad)) error {
 }
 
 // first counts a triple and checks it against the rule of its predicate.
-func (c *large) first(r format.Reader, q rdf.Quad) {
+func (c *checker) first(r format.Reader, q rdf.Quad) {
 	t := index.Tuple{c.number(q.S), c.number(q.P), c.number(q.O)}
 	c.sorter.Add(t)
 	rule := ruleOf(q.P.Value())
@@ -98,7 +101,7 @@ func (c *large) first(r format.Reader, q rdf.Quad) {
 
 // second reports a subject without a type at the first place that gives it a property of
 // the vocabulary.
-func (c *large) second(r format.Reader, q rdf.Quad) {
+func (c *checker) second(r format.Reader, q rdf.Quad) {
 	if ruleOf(q.P.Value()) == none {
 		return
 	}
@@ -112,7 +115,7 @@ func (c *large) second(r format.Reader, q rdf.Quad) {
 }
 
 // locate sets the position of the issue that was added last.
-func (c *large) locate(r format.Reader) {
+func (c *checker) locate(r format.Reader) {
 	if i := &c.report.Issues[len(c.report.Issues)-1]; i.Line == nil {
 		line, column := r.Place()
 		i.Line, i.Column = &line, &column
@@ -122,7 +125,7 @@ func (c *large) locate(r format.Reader) {
 // number returns the number of a term: the reader's own for anonymous blank nodes, the
 // inline id for small values, a counter for the first IRIs, and a hash for all other
 // terms.
-func (c *large) number(t rdf.Term) uint64 {
+func (c *checker) number(t rdf.Term) uint64 {
 	if t.IsBlank() {
 		if n, ok := turtle.Anonymous(t.Value()); ok {
 			return n
