@@ -25,9 +25,8 @@ default graph alone, TriG and N-Quads all graphs. Stop the service first, or use
 
 With --canonical it writes all graphs in canonical form (RDFC-1.0): N-Quads, sorted, with canonical
 labels of blank nodes. Equal bytes mean equal content, and two stores with the same content give the
-same bytes, so compare them with cmp or by a hash. There is one exception: blank nodes that are too
-similar to tell apart get labels such as _:alike0, and the command names some of them and their logs.
-Then equal bytes still mean equal content, but a store with the same content may give other bytes.
+same bytes, so compare them with cmp or by a hash. The command ends with an error if blank nodes are
+too similar to tell apart.
 Sorting needs as much room for temporary files as the output ($TMPDIR names the folder).`,
 		settings: []string{"data", "out", "format", "canonical"},
 		run:      runDump,
@@ -43,14 +42,10 @@ func runDump(ctx context.Context, p *program, c *config.Config) error {
 		return &config.Error{Msg: "--out is the store's own file " + c.Data, Hint: "Name another file to write to."}
 	}
 	return withStore(c.Data, func(s *persist.Store) (err error) {
-		var similar alike
 		write := func(w io.Writer) error { return s.Dump(ctx, w, format) }
 		if c.Canonical {
 			write = func(w io.Writer) error {
-				return s.View(func(snap *engine.Snapshot) (err error) {
-					similar, err = dumpCanonical(ctx, w, snap)
-					return err
-				})
+				return s.View(func(snap *engine.Snapshot) error { return dumpCanonical(ctx, w, snap) })
 			}
 		}
 		if c.Out == "-" {
@@ -60,13 +55,6 @@ func runDump(ctx context.Context, p *program, c *config.Config) error {
 		}
 		if err != nil {
 			return fmt.Errorf("dumping to %s: %w", c.Out, err)
-		}
-		if len(similar.nodes) > 0 {
-			text, err := similar.warning(ctx, s)
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(p.stderr, "segraph: %s\n", text)
 		}
 		if format == turtle.TriG || format == turtle.NQuads {
 			return nil

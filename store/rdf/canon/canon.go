@@ -12,15 +12,12 @@ package canon
 
 import (
 	"bytes"
-	"cmp"
 	"crypto"
 	_ "crypto/sha256" // for Options.Hash
 	_ "crypto/sha512"
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/segraph/segraph/store/rdf"
 )
@@ -32,12 +29,6 @@ var ErrSteps = errors.New("giving this dataset's blank nodes canonical labels wo
 // DefaultSteps is the limit of steps if Options sets none. It is reached after about a
 // second.
 const DefaultSteps = 2_000_000
-
-// Limits of LabelsOrAlike.
-const (
-	allSteps = 50  // times the limit for one node: that of all together
-	fewSteps = 500 // of each node once this is reached
-)
 
 // Options are the parameters of the algorithm.
 type Options struct {
@@ -75,44 +66,6 @@ func NQuads(quads []rdf.Quad, o Options) ([]byte, error) {
 // of a dataset. The keys are the labels in quads. Quads without blank nodes do not
 // matter and may be left out. The error is ErrSteps or names an unsupported hash.
 func Labels(quads []rdf.Quad, o Options) (map[string]string, error) {
-	l, err := labelled(quads, o, false)
-	if err != nil {
-		return nil, err
-	}
-	return l.canonical.labels, nil
-}
-
-// LabelsOrAlike returns labels as Labels does, but also for blank nodes that are too similar
-// to tell apart. They get the labels "alike0", "alike1" and so on, and so do blank nodes
-// without a canonical label that they are connected to. alike has their labels in quads, in
-// the order of the new labels.
-//
-// o.Steps limits the steps for each similar node. All of them together may take fifty times
-// as many; then each has only fewSteps, so that the time grows no faster than the dataset.
-//
-// All labels are distinct: datasets with the same lines are equal except for the labels of
-// their blank nodes. If alike is not empty, the result may depend on the labels in quads:
-// they decide which similar node gets which label and, near a limit of steps, which nodes
-// count as alike.
-func LabelsOrAlike(quads []rdf.Quad, o Options) (labels map[string]string, alike []string, err error) {
-	l, err := labelled(quads, o, true)
-	if err != nil {
-		return nil, nil, err
-	}
-	for node := range l.alike {
-		alike = append(alike, node)
-	}
-	slices.SortFunc(alike, func(a, b string) int {
-		return cmp.Or(strings.Compare(l.first[a], l.first[b]), strings.Compare(a, b))
-	})
-	for i, node := range alike {
-		l.canonical.labels[node] = "alike" + strconv.Itoa(i)
-	}
-	return l.canonical.labels, alike, nil
-}
-
-// labelled issues the canonical labels. If left, it leaves out nodes that exceed the limit.
-func labelled(quads []rdf.Quad, o Options, left bool) (*labeller, error) {
 	if o.Hash == 0 {
 		o.Hash = crypto.SHA256
 	}
@@ -123,10 +76,10 @@ func labelled(quads []rdf.Quad, o Options, left bool) (*labeller, error) {
 		o.Steps = DefaultSteps
 	}
 	l := newLabeller(rdf.EncodeTriples(quads), o)
-	if left {
-		l.alike, l.each, l.steps = make(map[string]struct{}), o.Steps, allSteps*o.Steps
+	if err := l.label(); err != nil {
+		return nil, err
 	}
-	return l, l.label()
+	return l.canonical.labels, nil
 }
 
 // Isomorphic reports whether two datasets are equal except for the labels of their blank

@@ -15,8 +15,6 @@ import (
 type labeller struct {
 	hash      hash.Hash
 	steps     int                    // that may still be taken
-	each      int                    // limit of steps for one node
-	alike     map[string]struct{}    // nodes left out because they exceed it; nil to leave out none
 	quads     map[string][]*rdf.Quad // distinct quads with a blank node, by its label
 	first     map[string]string      // first-degree hash of a blank node
 	canonical *issuer
@@ -91,16 +89,12 @@ func (l *labeller) labelAlike(nodes []string) error {
 	}
 	var results []result
 	for _, node := range nodes {
-		if _, alike := l.alike[node]; alike || l.canonical.has(node) {
+		if l.canonical.has(node) {
 			continue
 		}
 		temporary := newIssuer("b")
 		temporary.issue(node)
-		h, issued, err := l.describe(node, temporary)
-		if err != nil && l.alike != nil {
-			l.leave(node)
-			continue
-		}
+		h, issued, err := l.nDegree(node, temporary)
 		if err != nil {
 			return err
 		}
@@ -108,44 +102,11 @@ func (l *labeller) labelAlike(nodes []string) error {
 	}
 	slices.SortStableFunc(results, func(a, b result) int { return strings.Compare(a.hash, b.hash) })
 	for _, r := range results {
-		if _, alike := l.alike[r.issuer.order[0]]; alike {
-			continue
-		}
 		for _, node := range r.issuer.order {
 			l.canonical.issue(node)
 		}
 	}
 	return nil
-}
-
-// describe returns what nDegree does, within the steps for one node if they are limited.
-func (l *labeller) describe(node string, issued *issuer) (string, *issuer, error) {
-	if l.alike == nil {
-		return l.nDegree(node, issued)
-	}
-	all := l.steps
-	limit := max(min(l.each, all), fewSteps)
-	l.steps = limit
-	h, issued, err := l.nDegree(node, issued)
-	l.steps = all - min(limit, limit-l.steps)
-	return h, issued, err
-}
-
-// leave leaves out a node and those that nDegree would reach from it, so that the label of
-// none of them depends on which node comes first.
-func (l *labeller) leave(node string) {
-	for next := []string{node}; len(next) > 0; {
-		node, next = next[len(next)-1], next[:len(next)-1]
-		if _, alike := l.alike[node]; alike || l.canonical.has(node) {
-			continue
-		}
-		l.alike[node] = struct{}{}
-		for _, q := range l.quads[node] {
-			for other := range blanks(q) {
-				next = append(next, other)
-			}
-		}
-	}
 }
 
 func (l *labeller) step(n int) error {
