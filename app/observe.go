@@ -16,26 +16,11 @@ import (
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/internal/metrics"
-	"github.com/segraph/segraph/internal/running"
 	"github.com/segraph/segraph/internal/spool"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store"
 )
-
-// trackQueries opens the file of running queries beside the store's, and logs the queries
-// that ran when the service last ended abnormally.
-func trackQueries(c *config.Config, log *slog.Logger) (*running.Tracker, error) {
-	t, left, err := running.Open(RunningFile(c.Data), log)
-	if err != nil {
-		return nil, err
-	}
-	for _, q := range left {
-		log.Warn("this query was running when the service ended abnormally", "began", q.Began.Format(time.RFC3339),
-			"request_id", q.RequestID, "actor", q.Actor, "query", q.Text)
-	}
-	return t, nil
-}
 
 // gauges registers the gauges of a service and its store.
 func gauges(m *metrics.Set, f *front.Front, s *persist.Store, snapshots *backup.Folder, data string) {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/segraph/segraph/evidence"
 	"github.com/segraph/segraph/internal/metrics"
-	"github.com/segraph/segraph/internal/running"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/service"
@@ -131,18 +130,13 @@ func (a *app) openTransparencyLog(ctx context.Context) (err error) {
 
 // wire makes the service of its parts, and fills it.
 func (a *app) wire(ctx context.Context) error {
-	queries, err := trackQueries(a.c, a.log.Logger("segraph.queries"))
-	if err != nil {
-		return err
-	}
-	a.later(queries.Close)
 	a.metrics = metrics.New(a.version)
 	graph := a.resolved()
 	var restart func(from, by, why string) bool
 	if a.Play == nil { // a live demo plays once
 		restart = a.restart
 	}
-	a.core = service.New(a.serviceConfig(graph, queries, restart))
+	a.core = service.New(a.serviceConfig(graph, restart))
 	a.purgeWhenErased()
 	if a.Fill != nil {
 		return a.Fill(ctx, a.core)
@@ -151,7 +145,7 @@ func (a *app) wire(ctx context.Context) error {
 }
 
 // serviceConfig gives the service all that it uses. restart is called to restore a backup.
-func (a *app) serviceConfig(graph persist.ResolvedGraph, queries *running.Tracker, restart func(from, by, why string) bool) service.Config {
+func (a *app) serviceConfig(graph persist.ResolvedGraph, restart func(from, by, why string) bool) service.Config {
 	return service.Config{
 		Restart:           restart,
 		Restored:          a.restored,
@@ -186,7 +180,6 @@ func (a *app) serviceConfig(graph persist.ResolvedGraph, queries *running.Tracke
 		RequireSignatures: a.c.RequireSignatures,
 		Auth:              a.auth,
 		Log:               a.log,
-		Running:           queries,
 		StoreName:         storeName(a.stores),
 		Notice:            a.file.MetaPages().String(),
 		SEGB:              a.c.Compat == "segb",

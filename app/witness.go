@@ -18,9 +18,6 @@ func SnapshotFolder(c *config.Config, path string) string {
 	return cmp.Or(c.SnapshotDir, path+".snapshots")
 }
 
-// RunningFile returns the path of the list of queries that run on the file at path.
-func RunningFile(path string) string { return path + ".running" }
-
 // WitnessFile returns the path of the witness's key and record.
 func WitnessFile(c *config.Config) string { return c.Data + ".witness" }
 

@@ -1,12 +1,10 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -36,8 +34,8 @@ restore a backup with ` + "`segraph restore`" + `. A meta page that a power cut 
 warning.
 
 With --forgotten, it looks for a text instead, such as a person's IRI: in terms, values, old pages and
-the log region, also where they are compressed; in snapshots; and in the file of running queries. It
-lists the places, and the exit code is 1 if there are any.`,
+the log region, also where they are compressed; and in snapshots. It lists the places, and the exit
+code is 1 if there are any.`,
 		settings: []string{"data", "forgotten", "snapshot-dir"},
 		run:      runCheck,
 	}
@@ -67,7 +65,7 @@ func runCheck(ctx context.Context, p *program, c *config.Config) error {
 	return err
 }
 
-// checkSought looks for a text in a file, in its snapshots, in files that restores kept, and in the file of running queries.
+// checkSought looks for a text in a file, in its snapshots, and in files that restores kept.
 func checkSought(ctx context.Context, p *program, c *config.Config, path string) error {
 	snapshots, err := filepath.Glob(filepath.Join(app.SnapshotFolder(c, path), "*.db"))
 	if err != nil {
@@ -90,14 +88,6 @@ func checkSought(ctx context.Context, p *program, c *config.Config, path string)
 		for _, x := range places {
 			found += x.Times
 			if _, err := fmt.Fprintf(p.stdout, "%s: %s: %s\n", at, printable(x.Where), times(x.Times)); err != nil {
-				return err
-			}
-		}
-	}
-	if running, err := os.ReadFile(app.RunningFile(path)); err == nil {
-		if n := bytes.Count(running, []byte(c.Sought)); n > 0 {
-			found += n
-			if _, err := fmt.Fprintf(p.stdout, "%s.running: %s\n", path, times(n)); err != nil {
 				return err
 			}
 		}

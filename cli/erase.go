@@ -4,10 +4,8 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -95,12 +93,7 @@ func (p *program) erase(ctx context.Context, c *config.Config, s *persist.Store,
 		if done, err = graph.Erase(ctx, c.Args[0], to, e); err != nil {
 			return err
 		}
-		err = s.Purge(ctx, func(ctx context.Context) error {
-			if err := os.Remove(app.RunningFile(c.Data)); !errors.Is(err, fs.ErrNotExist) && err != nil {
-				return err
-			}
-			return folder.RemoveAll(ctx)
-		})
+		err = s.Purge(ctx, folder.RemoveAll)
 		if err == nil { // the service may have another folder of snapshots, which its next start then empties
 			err = s.Update(ctx, func(tx *engine.Tx) error { return forgotten.MarkOld(tx.KV()) })
 		}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/spool"
-	"github.com/segraph/segraph/logs"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/budget"
@@ -36,12 +35,6 @@ type Querier interface {
 	// Containing returns up to limit IRIs or literals that contain part, ignoring case and
 	// accents, in no particular order, and reports whether there are more.
 	Containing(ctx context.Context, kind rdf.Kind, part string, limit int) (list []rdf.Term, more bool, err error)
-}
-
-// Running records running queries, so that a restart can name a query that ended the
-// process.
-type Running interface {
-	Begin(requestID, actor, text string) (end func())
 }
 
 // Query is a query as a client sends it.
@@ -92,8 +85,8 @@ func (s *Service) run(ctx context.Context, q *sparql.Query, out sparql.Answer, t
 	return nil
 }
 
-// Ask runs a client's query as Query does. text is the client's text, which is recorded
-// while the query runs.
+// Ask runs a client's query as Query does. text is the client's text, which is logged if
+// the query runs long.
 func (s *Service) Ask(ctx context.Context, q *sparql.Query, text string, out sparql.Answer, triple func(rdf.Triple) error) error {
 	slot, err := s.beginQuery(ctx, text)
 	if err != nil {
@@ -147,20 +140,22 @@ func (s *Service) slotToRun(ctx context.Context, text string, read func(context.
 	return slot, nil
 }
 
-// beginQuery waits for a slot and records the query as running.
+// longQuery is how long a query runs until its text is logged.
+const longQuery = 10 * time.Second
+
+// beginQuery waits for a slot. It logs the beginning of the text if the query runs long,
+// while it does: then a query that ends the process is known.
 func (s *Service) beginQuery(ctx context.Context, text string) (*querySlot, error) {
 	if err := s.enterQuery(ctx); err != nil {
 		return nil, err
 	}
 	deadline, cancel := s.QueryLimits().Deadline(ctx)
-	forget := func() {}
-	if s.config.Running != nil {
-		q := logs.RequestOf(ctx)
-		forget = s.config.Running.Begin(q.ID, q.Actor, text)
-	}
+	long := time.AfterFunc(longQuery, func() {
+		s.log.WarnContext(ctx, "a query has been running for "+longQuery.String(), "query", fmt.Sprintf("%.2000s", text))
+	})
 	return &querySlot{ctx: deadline, taken: true, end: func() {
 		cancel()
-		forget()
+		long.Stop()
 		s.queries.Leave(1)
 	}}, nil
 }

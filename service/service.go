@@ -78,8 +78,7 @@ type Config struct {
 
 	Auth      *auth.Authenticator
 	Log       *logs.Buffer
-	Running   Running // records running queries; may be nil
-	StoreName string  // "cayley" or "virtuoso"
+	StoreName string // "cayley" or "virtuoso"
 	// SEGB enables what clients of SEGB 1.1.1 rely on beyond the specification: Turtle as
 	// the default answer to every query, the member virtuoso of /healthz/ready on every
 	// store, and bodies without "user".

@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -9,11 +8,9 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
-	"fmt"
 	"math/big"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -109,61 +106,6 @@ func TestMetricsAreOpenToThisMachine(t *testing.T) {
 		}
 	}
 	s.stop()
-}
-
-// A query that was running when the process was killed is logged at the next start, once.
-func TestAQueryThatEndedTheProcessIsReported(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	s := serve(t, dir, nil)
-	var many strings.Builder
-	for i := range 300 {
-		fmt.Fprintf(&many, "<urn:s%d> <urn:p> %d .\n", i, i)
-	}
-	if a := s.publish(many.String(), "ari"); a.status != 201 {
-		t.Fatal(a.status)
-	}
-	endless := "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l FILTER(?c + ?f + ?i + ?l = 7000000) }"
-	request(t, "GET", s.api+"/query?query="+url.QueryEscape("ASK { <urn:finished> ?p ?o }"), nil)
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	asked := make(chan struct{})
-	go func() {
-		defer close(asked)
-		req, err := http.NewRequestWithContext(ctx, "GET", s.api+"/query?query="+url.QueryEscape(endless), nil)
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		req.Header.Set("X-Request-ID", "the-endless-one")
-		if res, err := http.DefaultClient.Do(req); err == nil {
-			_ = res.Body.Close()
-		}
-	}()
-	running := filepath.Join(dir, "segraph.db.running")
-	poll(t, "the query runs", func() bool {
-		text, _ := os.ReadFile(running)
-		return strings.Contains(string(text), "the-endless-one")
-	})
-	s.kill()
-	<-asked
-	s = serve(t, dir, nil)
-	warning := regexp.MustCompile(`rid=the-endless-one .*this query was running when the service ended.*`)
-	var line string
-	poll(t, "the log tells of the query", func() bool {
-		line = warning.FindString(s.stderr.String())
-		return line != ""
-	})
-	if !strings.Contains(line, "COUNT(*)") || strings.Contains(s.stderr.String(), "urn:finished") {
-		t.Errorf("the log says:\n%s", s.stderr)
-	}
-	s.stop()
-	if _, err := os.Stat(running); !os.IsNotExist(err) {
-		t.Errorf("after a normal end: %v", err)
-	}
-	if s = serve(t, dir, nil); warning.MatchString(s.stderr.String()) {
-		t.Error("it is reported twice")
-	}
 }
 
 // certificate writes a self-signed certificate and its key.
