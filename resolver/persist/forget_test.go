@@ -36,13 +36,13 @@ import (
 )
 
 const (
-	personA = "http://example.org/id/personA"
+	personA = "http://example.org/id/markerA"
 	other   = "http://example.org/id/other"
 )
 
 // markers are what says something of the person: the IRI, her name, a sentence in a log, the
 // text of an observation, what only a long document has, an entry's request, and a signed body.
-var markers = []string{"personA", "markerB", "markerC", "markerD", "markerL", "markerE", "markerS"}
+var markers = []string{"markerA", "markerB", "markerC", "markerD", "markerL", "markerE", "markerS"}
 
 // marked returns a store that knows a person everywhere, with its resolver.
 func marked(t *testing.T) (*Store, ResolvedGraph) {
@@ -244,7 +244,7 @@ func TestAnErasureTakesAPersonOutOfEveryPlace(t *testing.T) {
 			t.Errorf("%v %v", n, err)
 		}
 		list, err := os.ReadFile(path + forgotten.Suffix)
-		if err != nil || bytes.Contains(list, []byte("personA")) {
+		if err != nil || bytes.Contains(list, []byte("markerA")) {
 			t.Errorf("beside the file: %s %v", list, err)
 		}
 	}
@@ -317,7 +317,7 @@ func TestAnErasureEndsWhileRobotsWrite(t *testing.T) {
 // Erasing one name of a person erases the others too, and nobody else.
 func TestAnErasureTakesAllNamesOfAPerson(t *testing.T) {
 	s, g := marked(t)
-	const alias = "http://example.org/robot2/personA"
+	const alias = "http://example.org/robot2/markerA"
 	publish(t, s, fmt.Sprintf(`<%s> <http://schema.org/name> "markerB" .`, alias))
 	d := resolver.PersonDecision{Subjects: []string{alias, personA}, One: true, Reason: "markerC"}
 	if _, err := g.Resolver.DecidePerson(t.Context(), d, entryOf(journal.Subject)); err != nil {
@@ -371,7 +371,7 @@ func TestADeciderIsErased(t *testing.T) {
 		t.Fatal(err)
 	}
 	mustCheck(t, s)
-	if x, err := r.Case(t.Context(), *last.CaseID); err != nil || x.Status != "rejected" || strings.Contains(fmt.Sprint(x), "personA") {
+	if x, err := r.Case(t.Context(), *last.CaseID); err != nil || x.Status != "rejected" || strings.Contains(fmt.Sprint(x), "markerA") {
 		t.Errorf("%+v, %v", x, err)
 	}
 	for _, where := range found(t, s) {
@@ -517,13 +517,13 @@ func TestAnErasureIsSeenAtOnce(t *testing.T) {
 		beside.Go(func() {
 			for ctx.Err() == nil || gone == 0 && !t.Failed() {
 				text := dumped(t, s)
-				if strings.Contains(text, "personA") {
+				if strings.Contains(text, "markerA") {
 					whole++
 				} else {
 					gone++
 				}
 				for line := range strings.Lines(before) {
-					if strings.Contains(line, "personA") && strings.Contains(text, line) != strings.Contains(text, "personA") {
+					if strings.Contains(line, "markerA") && strings.Contains(text, line) != strings.Contains(text, "markerA") {
 						t.Errorf("pseudonym %q: the person is half there, without %s", pseudonym, line)
 						return
 					}
