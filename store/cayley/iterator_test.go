@@ -125,10 +125,7 @@ func TestContainsAsksTheStore(t *testing.T) {
 	inG := quadRefOf(t, s, quad.Make(ex("dan"), ex("knows"), ex("ada"), ex("friday")))
 	gone := quadRefOf(t, s, quad.Make(ex("bob"), ex("knows"), ex("cleo"), nil))
 	dan, ada := qs.ValueOf(ex("dan")), qs.ValueOf(ex("ada"))
-	err := qs.ApplyDeltas([]graph.Delta{minus(qs.Quad(gone))}, graph.IgnoreOpts{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	change(t, s, true, qs.Quad(gone))
 	for _, c := range []struct {
 		it   graph.Iterator
 		ref  graph.Ref
@@ -167,19 +164,18 @@ func TestAnIteratorSeesWhatIsWrittenAheadOfIt(t *testing.T) {
 	if !it.Next(t.Context()) {
 		t.Fatal(it.Err())
 	}
-	var deltas []graph.Delta
+	var all []quad.Quad
 	for _, r := range refs(t, qs.QuadsAllIterator()) {
-		deltas = append(deltas, minus(qs.Quad(r)))
+		all = append(all, qs.Quad(r))
 	}
-	deltas = append(deltas, plus(fact("last", nil)))
-	if err := qs.ApplyDeltas(deltas, graph.IgnoreOpts{}); err != nil {
-		t.Fatal(err)
-	}
+	last := quad.Make(ex("last"), ex("is"), quad.String("last"), nil)
+	change(t, s, true, all...)
+	change(t, s, false, last)
 	rest := refs(t, it)
 	if n := len(rest); n >= 2*batchSize {
 		t.Errorf("%d quads were returned that were deleted before they were read", n)
 	}
-	if q := qs.Quad(rest[len(rest)-1]); q != fact("last", nil) {
+	if q := qs.Quad(rest[len(rest)-1]); q != last {
 		t.Errorf("the last quad is %v", q)
 	}
 }

@@ -1,5 +1,5 @@
 // Package cayley serves an engine.Store as a Cayley QuadStore, so that Cayley's path API
-// and tools work on a segraph file.
+// reads a segraph file.
 //
 // It uses only exported methods of the engine, and never reads a bucket itself. Terms are
 // passed on unchanged.
@@ -11,7 +11,8 @@
 // 570 times for scans of a predicate, 5 to 6 times for joins of three patterns, and 2.5 times
 // for loading, in 0.6 of the size.
 //
-// The QuadStore passes Cayley's suite graph/graphtest (conformance, a module of its own), but
+// The QuadStore passes Cayley's suite graph/graphtest (conformance, a module of its own, which
+// adds writing), but
 // for follows_recursive_loop in all but one order of results, because of a bug in Cayley's
 // iterator. It reads index ranges where Cayley would intersect iterators (OptimizeShape).
 // Cayley gets literals as strings, because its native values lose the lexical form.
@@ -21,9 +22,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
-	"os"
 
 	"github.com/cayleygraph/cayley/graph"
 	"github.com/cayleygraph/cayley/graph/iterator"
@@ -33,72 +32,6 @@ import (
 	"github.com/segraph/segraph/store/engine/dict"
 )
 
-// QuadStoreType is the name that Register gives this backend in Cayley.
-const QuadStoreType = "segraph"
-
-// Options for opening a file through Cayley. All are false by default.
-const (
-	OptionReadOnly = "read_only" // open together with other readers
-	// OptionNativeValues passes numbers, booleans and times to Cayley as quad.Int,
-	// quad.Float, quad.Bool and quad.Time, because its comparisons support only these. It
-	// applies to literals that can be restored exactly. Other literals are unchanged.
-	OptionNativeValues = "native_values"
-	// OptionAnyTerms also allows terms that RDF 1.1 excludes, such as relative IRIs, and
-	// literals as subjects. They can't be exported. Cayley's own tests need this.
-	OptionAnyTerms = "any_terms"
-)
-
-// Register registers this backend with Cayley, so that graph.NewQuadStore("segraph",
-// path, options) opens a file and graph.InitQuadStore creates one. A second call does
-// nothing. Cayley's registry has no lock: call Register before other goroutines use
-// Cayley.
-func Register() {
-	if graph.IsRegistered(QuadStoreType) {
-		return
-	}
-	graph.RegisterQuadStore(QuadStoreType, graph.QuadStoreRegistration{
-		NewFunc:      openQuadStore,
-		InitFunc:     initQuadStore,
-		IsPersistent: true,
-	})
-}
-
-// openQuadStore opens an existing file. Closing the result closes the file.
-func openQuadStore(path string, options graph.Options) (graph.QuadStore, error) {
-	readOnly, err := options.BoolKey(OptionReadOnly, false)
-	if err != nil {
-		return nil, err
-	}
-	native, err := options.BoolKey(OptionNativeValues, false)
-	if err != nil {
-		return nil, err
-	}
-	anyTerms, err := options.BoolKey(OptionAnyTerms, false)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return nil, graph.ErrNotInitialized // not wrapped, because Cayley compares it with ==
-	}
-	s, err := engine.Open(path, engine.Options{ReadOnly: readOnly})
-	if err != nil {
-		return nil, err
-	}
-	return newQuadStore(quadStore{store: s, native: native, anyTerms: anyTerms, owner: true}), nil
-}
-
-// initQuadStore creates a file, for Cayley's registry.
-func initQuadStore(path string, _ graph.Options) error {
-	if _, err := os.Stat(path); err == nil {
-		return graph.ErrDatabaseExists // not wrapped, because Cayley compares it with ==
-	}
-	s, err := engine.Open(path, engine.Options{})
-	if err != nil {
-		return err
-	}
-	return s.Close()
-}
-
 // quadStore implements Cayley's QuadStore on an engine.Store. Its methods are safe for
 // concurrent use.
 //
@@ -106,19 +39,16 @@ func initQuadStore(path string, _ graph.Options) error {
 // a term that some quad uses as subject, predicate, object or label. Methods of Cayley's
 // interface that return no error log it and return nothing.
 type quadStore struct {
-	store    *engine.Store // nil over a single snapshot, which is read-only
-	read     reader
-	log      *slog.Logger
-	native   bool
-	anyTerms bool
-	owner    bool // Close closes the store
+	store *engine.Store // nil over a single snapshot
+	read  reader
+	log   *slog.Logger
 }
 
 var _ graph.QuadStore = (*quadStore)(nil)
 
-// New returns a Cayley QuadStore that reads and writes s. Literals are passed on exactly,
-// never as native values. Closing the QuadStore does nothing; close s instead. Errors that
-// Cayley's interface cannot return go to log, which may be nil.
+// New returns a Cayley QuadStore that reads s. Writing returns an error. Literals are passed
+// on exactly, never as native values. Closing the QuadStore does nothing; close s instead.
+// Errors that Cayley's interface cannot return go to log, which may be nil.
 //
 // An iterator holds a snapshot only while it reads about a thousand results, so a forgotten
 // iterator blocks neither the reuse of pages nor closing s. In exchange, its later results
@@ -227,7 +157,7 @@ var errTripleTerm = errors.New("triple terms of RDF 1.2 have no values in Cayley
 func (qs *quadStore) value(id dict.ID) (v quad.Value, err error) {
 	if qs.store != nil {
 		if t, ok := qs.store.RecentTerm(id); ok && !t.IsTriple() {
-			return valueOf(t, qs.native), nil
+			return valueOf(t), nil
 		}
 	}
 	err = qs.read(func(s *engine.Snapshot) error {
@@ -236,7 +166,7 @@ func (qs *quadStore) value(id dict.ID) (v quad.Value, err error) {
 		case t.IsTriple():
 			err = errTripleTerm
 		case err == nil:
-			v = valueOf(t, qs.native)
+			v = valueOf(t)
 		}
 		return err
 	})
@@ -331,10 +261,14 @@ func (qs *quadStore) Stats(ctx context.Context, exact bool) (graph.Stats, error)
 	return stats, nil
 }
 
-// Close closes the file if Cayley opened it. Otherwise it does nothing.
-func (qs *quadStore) Close() error {
-	if qs.owner {
-		return qs.store.Close()
-	}
-	return nil
-}
+// errReadOnly reports a write through Cayley.
+var errReadOnly = errors.New("a QuadStore of segraph is read-only: write to its store")
+
+// ApplyDeltas implements graph.QuadStore. It returns an error.
+func (*quadStore) ApplyDeltas([]graph.Delta, graph.IgnoreOpts) error { return errReadOnly }
+
+// NewQuadWriter implements graph.QuadStore. It returns an error.
+func (*quadStore) NewQuadWriter() (quad.WriteCloser, error) { return nil, errReadOnly }
+
+// Close does nothing.
+func (*quadStore) Close() error { return nil }

@@ -75,12 +75,4 @@ func BenchmarkQuadStore(b *testing.B) {
 			}
 		}
 	})
-	b.Run("AddQuad", func(b *testing.B) {
-		for i := 0; b.Loop(); i++ {
-			q := quad.Make(ex("bench"), ex("is"), quad.Int(i), nil)
-			if err := qs.ApplyDeltas([]graph.Delta{plus(q)}, graph.IgnoreOpts{IgnoreDup: true}); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
 }

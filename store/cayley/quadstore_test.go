@@ -49,7 +49,7 @@ func TestCayleysPathsWalkALoadedStore(t *testing.T) {
 	t.Parallel()
 	s := openStore(t)
 	load(t, s, turtle.TriG, people)
-	exact, native := New(s, nil), newQuadStore(quadStore{store: s, native: true})
+	exact := New(s, nil)
 	knows, age := ex("knows"), ex("age")
 	for _, c := range []struct {
 		name string
@@ -67,8 +67,7 @@ func TestCayleysPathsWalkALoadedStore(t *testing.T) {
 		{"predicates", exact, path.StartPath(exact, ex("ada")).OutPredicates(), []quad.Value{age, knows, ex("name")}},
 		{"language", exact, path.StartPath(exact, ex("ada")).Out(ex("name")), []quad.Value{quad.LangString{Value: "Ada", Lang: "en"}}},
 		{"to the letter", exact, path.StartPath(exact, ex("cleo")).Out(age), []quad.Value{quad.TypedString{Value: "036", Type: xsd + "integer"}}},
-		{"compare natively", native, path.StartPath(native).Out(age).Filter(iterator.CompareGT, quad.Int(10)), []quad.Value{quad.Int(36)}},
-		{"compare exactly", exact, path.StartPath(exact).Out(age).Filter(iterator.CompareGT, quad.Int(10)), nil}, // the reason for the option
+		{"compare exactly", exact, path.StartPath(exact).Out(age).Filter(iterator.CompareGT, quad.Int(10)), nil}, // Cayley compares native values alone
 		{"nobody", exact, path.StartPath(exact, ex("eve")).Out(knows), nil},
 		{"count", exact, path.StartPath(exact).LabelContext(ex("friday")).Out(knows).Count(), []quad.Value{quad.Int(2)}},
 	} {
@@ -139,62 +138,6 @@ func quadRefOf(t *testing.T, s *engine.Store, q quad.Quad) graph.Ref {
 	}
 	t.Fatalf("%v is not stored: %v", q, it.Err())
 	return nil
-}
-
-func TestRegisteringTwiceIsAllowed(t *testing.T) {
-	t.Parallel()
-	Register()
-	Register()
-	if !graph.IsRegistered(QuadStoreType) || !graph.IsPersistent(QuadStoreType) {
-		t.Error("not registered as persistent")
-	}
-}
-
-func TestCayleyOpensAndMakesFiles(t *testing.T) {
-	t.Parallel()
-	Register()
-	file := filepath.Join(t.TempDir(), "x.db")
-	if _, err := graph.NewQuadStore(QuadStoreType, file, nil); err != graph.ErrNotInitialized {
-		t.Errorf("opening a missing file: %v", err)
-	}
-	if err := graph.InitQuadStore(QuadStoreType, file, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := graph.InitQuadStore(QuadStoreType, file, nil); err != graph.ErrDatabaseExists {
-		t.Errorf("creating an existing file: %v", err)
-	}
-	for _, key := range []string{OptionReadOnly, OptionNativeValues} {
-		if _, err := graph.NewQuadStore(QuadStoreType, file, graph.Options{key: "yes"}); err == nil {
-			t.Errorf("%s may be a string", key)
-		}
-	}
-	qs, err := graph.NewQuadStore(QuadStoreType, file, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	write := []graph.Delta{{Quad: quad.Make(ex("a"), ex("p"), quad.Int(1), nil), Action: graph.Add}}
-	if err := qs.ApplyDeltas(write, graph.IgnoreOpts{}); err != nil {
-		t.Fatal(err)
-	}
-	if err := qs.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := qs.ApplyDeltas(write, graph.IgnoreOpts{}); !errors.Is(err, store.ErrUnavailable) {
-		t.Errorf("writing to a closed store: %v", err)
-	}
-	qs, err = graph.NewQuadStore(QuadStoreType, file, graph.Options{OptionReadOnly: true, OptionNativeValues: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if v := qs.NameOf(qs.ValueOf(quad.Int(1))); v != quad.Int(1) {
-		t.Errorf("read back: %#v", v)
-	}
-	if err := qs.ApplyDeltas(write, graph.IgnoreOpts{}); err == nil {
-		t.Error("a read-only store was written to")
-	}
-	if err := qs.Close(); err != nil {
-		t.Fatal(err)
-	}
 }
 
 func TestClosingTheQuadStoreOfAnOpenStoreLeavesItOpen(t *testing.T) {

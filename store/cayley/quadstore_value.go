@@ -11,10 +11,8 @@ import (
 )
 
 // valueOf converts a term to a Cayley value. Literals become quad.String,
-// quad.TypedString or quad.LangString, unchanged. If native is set, a typed literal
-// becomes quad.Int, quad.Float, quad.Bool or quad.Time if termOf converts that back to
-// the same literal: "7"^^xsd:integer does, but "07"^^xsd:integer does not.
-func valueOf(t rdf.Term, native bool) quad.Value {
+// quad.TypedString or quad.LangString, unchanged.
+func valueOf(t rdf.Term) quad.Value {
 	switch {
 	case t.IsIRI():
 		return quad.IRI(t.Value())
@@ -25,15 +23,7 @@ func valueOf(t rdf.Term, native bool) quad.Value {
 	case t.Datatype() == rdf.XSDString:
 		return quad.String(t.Value())
 	}
-	typed := quad.TypedString{Value: quad.String(t.Value()), Type: quad.IRI(t.Datatype())}
-	if native {
-		if v, err := typed.ParseValue(); err == nil {
-			if back, err := termOf(v); err == nil && back == t {
-				return v
-			}
-		}
-	}
-	return typed
+	return quad.TypedString{Value: quad.String(t.Value()), Type: quad.IRI(t.Datatype())}
 }
 
 // termOf converts a Cayley value to a term. IRIs and datatypes are unchanged: short forms
@@ -74,23 +64,4 @@ func termOf(v quad.Value) (rdf.Term, error) {
 		return termOf(v.TypedString())
 	}
 	return rdf.Term{}, fmt.Errorf("the value %v can't be stored", v)
-}
-
-// quadOf converts a Cayley quad. Only its label may be absent.
-func quadOf(q quad.Quad) (out rdf.Quad, err error) {
-	if out.S, err = termOf(q.Subject); err != nil {
-		return out, fmt.Errorf("subject: %w", err)
-	}
-	if out.P, err = termOf(q.Predicate); err != nil {
-		return out, fmt.Errorf("predicate: %w", err)
-	}
-	if out.O, err = termOf(q.Object); err != nil {
-		return out, fmt.Errorf("object: %w", err)
-	}
-	if q.Label != nil {
-		if out.G, err = termOf(q.Label); err != nil {
-			return out, fmt.Errorf("label: %w", err)
-		}
-	}
-	return out, nil
 }

@@ -1,7 +1,6 @@
 package cayley
 
 import (
-	"errors"
 	"log/slog"
 
 	"github.com/cayleygraph/cayley/graph"
@@ -9,11 +8,8 @@ import (
 	"github.com/segraph/segraph/store/engine"
 )
 
-// errReadOnly reports a write to a snapshot.
-var errReadOnly = errors.New("a snapshot is read-only: write to its store")
-
 // OverSnapshot returns a Cayley QuadStore, as described at New, over a read snapshot,
-// whatever is written meanwhile. Writing returns an error. The QuadStore and its iterators
+// whatever is written meanwhile. The QuadStore and its iterators
 // are for the snapshot's goroutine and end with it. Take the snapshot with engine.Store's
 // View, which also turns damage of the file into errors.
 func OverSnapshot(s *engine.Snapshot, log *slog.Logger) graph.QuadStore {

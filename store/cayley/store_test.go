@@ -6,9 +6,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cayleygraph/quad"
+
 	"github.com/segraph/segraph/internal/storetest"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -36,6 +39,27 @@ func load(t testing.TB, s *engine.Store, f turtle.Format, text string) engine.Lo
 	return res
 }
 
+// change adds quads, or removes them.
+func change(t testing.TB, s *engine.Store, remove bool, quads ...quad.Quad) {
+	t.Helper()
+	edits := make([]engine.Edit, len(quads))
+	for i, q := range quads {
+		edits[i].Remove = remove
+		for d, to := range map[quad.Direction]*rdf.Term{quad.Subject: &edits[i].Quad.S, quad.Predicate: &edits[i].Quad.P, quad.Object: &edits[i].Quad.O, quad.Label: &edits[i].Quad.G} {
+			if v := q.Get(d); v != nil {
+				var err error
+				if *to, err = termOf(v); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	e := journal.Entry{LogID: journal.NewLogID(), Action: journal.Insert, Actor: "test"}
+	if err := s.Apply(t.Context(), edits, engine.EditOptions{IgnorePresent: true}, e); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func withSnapshot(t testing.TB, s *engine.Store, f func(*engine.Snapshot)) {
 	t.Helper()
 	if err := s.View(func(snap *engine.Snapshot) error { f(snap); return nil }); err != nil {
@@ -56,13 +80,4 @@ func manyTriples(n int) string {
 func exported(t testing.TB, s *engine.Store) string {
 	t.Helper()
 	return storetest.Exported(t, s, turtle.NTriples)
-}
-
-// entries returns the journal's entries, oldest first.
-func entries(t testing.TB, s *engine.Store) (out []journal.Entry) {
-	t.Helper()
-	if err := s.View(func(snap *engine.Snapshot) (err error) { out, err = storetest.Entries(snap.KV()); return err }); err != nil {
-		t.Fatal(err)
-	}
-	return out
 }

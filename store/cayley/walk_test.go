@@ -192,7 +192,7 @@ func TestAQuadStoreIsAReadOnlySnapshot(t *testing.T) {
 		if qs.NameOf(DefaultGraph) != nil {
 			t.Error("the default graph has a name")
 		}
-		if err := qs.ApplyDeltas([]graph.Delta{plus(quad.Make(ex("a"), ex("b"), ex("c"), nil))}, graph.IgnoreOpts{}); !errors.Is(err, errReadOnly) {
+		if err := qs.ApplyDeltas([]graph.Delta{{Quad: quad.Make(ex("a"), ex("b"), ex("c"), nil), Action: graph.Add}}, graph.IgnoreOpts{}); !errors.Is(err, errReadOnly) {
 			t.Errorf("writing: %v", err)
 		}
 		if _, err := qs.NewQuadWriter(); !errors.Is(err, errReadOnly) {

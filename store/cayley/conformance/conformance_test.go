@@ -21,25 +21,21 @@ import (
 	"github.com/cayleygraph/quad"
 
 	"github.com/segraph/segraph/internal/suite"
-	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/engine"
 )
 
-// stores creates a new file for each case, through Cayley's registry.
+// stores creates a new file for each case, with native values or without.
 //
 // Every store first stores <3>, so that this node has the lowest id. The suite's case
 // "follows recursive loop" needs this: it passes or fails depending on the order of
 // results. See TestTheRecursiveLoopIsCayleysOwnFault.
-func stores(options graph.Options) testutil.DatabaseFunc {
-	cayley.Register()
+func stores(native bool) testutil.DatabaseFunc {
 	return func(t testing.TB) (graph.QuadStore, graph.Options, func()) {
-		file := filepath.Join(t.TempDir(), "segraph.db")
-		if err := graph.InitQuadStore(cayley.QuadStoreType, file, nil); err != nil {
-			t.Fatal(err)
-		}
-		qs, err := graph.NewQuadStore(cayley.QuadStoreType, file, options)
+		s, err := engine.Open(filepath.Join(t.TempDir(), "segraph.db"), engine.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
+		qs := newWritable(s, native)
 		three := quad.MakeIRI("3", "3", "3", "")
 		err = qs.ApplyDeltas([]graph.Delta{{Quad: three, Action: graph.Add}, {Quad: three, Action: graph.Delete}}, graph.IgnoreOpts{})
 		if err != nil {
@@ -69,17 +65,17 @@ func enterCayley(t *testing.T) {
 func TestGraphtest(t *testing.T) {
 	suite.OneGoroutine(t)
 	enterCayley(t)
-	graphtest.TestAll(t, stores(graph.Options{cayley.OptionNativeValues: true, cayley.OptionAnyTerms: true}), &graphtest.Config{
+	graphtest.TestAll(t, stores(true), &graphtest.Config{
 		AlwaysRunIntegration: !suite.Race,
 	})
 }
 
 // TestGraphtestWithExactLiterals runs the cases that do not compare native values,
-// on stores without the option. The other four are "load typed quad", "compare typed
+// on stores without native values. The other four are "load typed quad", "compare typed
 // values" and both of "1k". store/cayley tests the conversion of typed literals.
 func TestGraphtestWithExactLiterals(t *testing.T) {
 	enterCayley(t)
-	gen := stores(graph.Options{cayley.OptionAnyTerms: true})
+	gen := stores(false)
 	for name, test := range map[string]func(testing.TB, testutil.DatabaseFunc, *graphtest.Config){
 		"load one quad":                   graphtest.TestLoadOneQuad,
 		"load dup":                        graphtest.TestLoadDup,
