@@ -112,8 +112,11 @@ func TestAGraphComesInEachFormat(t *testing.T) {
 		"application/trig":           func(s string) ([]rdf.Quad, error) { return turtle.Parse([]byte(s), turtle.TriG, turtle.Options{}) },
 		"application/n-quads":        func(s string) ([]rdf.Quad, error) { return turtle.Parse([]byte(s), turtle.NQuads, turtle.Options{}) },
 		"application/ld+json": func(s string) (out []rdf.Quad, err error) {
-			err = jsonld.Read(strings.NewReader(s), jsonld.Options{}, func(q rdf.Quad) error { out = append(out, q); return nil })
-			return out, err
+			r := jsonld.NewReader(strings.NewReader(s), jsonld.Options{})
+			for q, err := r.Read(); err == nil; q, err = r.Read() {
+				out = append(out, q)
+			}
+			return out, nil
 		},
 		"application/rdf+xml": func(s string) (out []rdf.Quad, err error) {
 			for r := rdfxml.NewReader(strings.NewReader(s), rdfxml.Options{}); ; {

@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io"
 	"strconv"
 	"strings"
 	"testing"
@@ -99,20 +100,29 @@ func TestTheContextIsThatOfTheVocabulary(t *testing.T) {
 }
 
 // only returns the only quad of a document.
-func only(t *testing.T, text string) (only rdf.Quad) {
+func only(t *testing.T, text string) rdf.Quad {
 	t.Helper()
-	n := 0
-	err := jsonld.Read(strings.NewReader(text), jsonld.Options{
-		Strict: true, Context: func(string) ([]byte, error) { return vocabulary.Context, nil },
-	}, func(q rdf.Quad) error {
-		only = q
-		n++
-		return nil
-	})
-	if err != nil || n != 1 {
-		t.Errorf("%s: %d quads, error %v", text, n, err)
+	quads, err := read(text)
+	if err != nil || len(quads) != 1 {
+		t.Fatalf("%s: %d quads, error %v", text, len(quads), err)
 	}
-	return only
+	return quads[0]
+}
+
+func read(text string) (quads []rdf.Quad, err error) {
+	r := jsonld.NewReader(strings.NewReader(text), jsonld.Options{
+		Strict: true, Context: func(string) ([]byte, error) { return vocabulary.Context, nil },
+	})
+	for {
+		q, err := r.Read()
+		if err == io.EOF {
+			return quads, nil
+		}
+		if err != nil {
+			return quads, err
+		}
+		quads = append(quads, q)
+	}
 }
 
 // definitions returns the terms of the context that are neither keywords, aliases of
@@ -140,9 +150,7 @@ func definitions(t *testing.T) map[string]any {
 func TestTheContextRefusesWhatIsNoTime(t *testing.T) {
 	for _, value := range []string{`"yesterday"`, `"2026-02-30T00:00:00Z"`, `["2026-06-04T11:53:18Z", "2026-06-04"]`, `5`, `""`} {
 		text := fmt.Sprintf(`{"@context": "/context.jsonld", "id": "http://e/a", "startedAtTime": %s}`, value)
-		err := jsonld.Read(strings.NewReader(text), jsonld.Options{
-			Strict: true, Context: func(string) ([]byte, error) { return vocabulary.Context, nil },
-		}, func(rdf.Quad) error { return nil })
+		_, err := read(text)
 		if err == nil || !strings.Contains(err.Error(), "is not a valid xsd:dateTime") {
 			t.Errorf("%s: %v", value, err)
 		}

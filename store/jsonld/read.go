@@ -56,24 +56,6 @@ func NewReader(r io.Reader, o Options) *Reader {
 	return out
 }
 
-// Read reads a document and calls emit with each quad. It stops at the first error, of
-// the document (an *Error), of r, or of emit.
-func Read(r io.Reader, o Options, emit func(rdf.Quad) error) error {
-	in := NewReader(r, o)
-	for {
-		q, err := in.Read()
-		if err == io.EOF {
-			return nil
-		}
-		if err == nil {
-			err = emit(q)
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
 // Read returns the next quad, or io.EOF after the last. Errors of the document are of type
 // *Error. After an error, Read always returns the same one.
 func (r *Reader) Read() (rdf.Quad, error) {

@@ -1,7 +1,6 @@
 package rdfxml
 
 import (
-	"bytes"
 	"io"
 	"strings"
 
@@ -73,22 +72,6 @@ func (r *Reader) Place() (line, column int) { return r.scan.at.line, r.scan.at.c
 
 // Prefixes returns the prefixes that the root element declares.
 func (r *Reader) Prefixes() []turtle.Prefix { return r.prefixes }
-
-// Parse returns the triples of a whole document.
-func Parse(text []byte, o Options) ([]rdf.Triple, error) {
-	r := NewReader(bytes.NewReader(text), o)
-	var triples []rdf.Triple
-	for {
-		t, err := r.Read()
-		if err == io.EOF {
-			return triples, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		triples = append(triples, t)
-	}
-}
 
 // role is the role of an open element in the grammar of RDF/XML (section 7.2).
 type role uint8
