@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
@@ -60,12 +59,17 @@ func (s *Store) importBackup(ctx context.Context, path string, e journal.Entry, 
 // do so again within a day.
 func withdrawnSince(ctx context.Context, tx *engine.Tx, seq uint64) (ids []string, err error) {
 	page, err := journal.List(ctx, tx.KV(), journal.Filter{Action: journal.Withdraw, Oldest: true, After: seq, Limit: math.MaxInt, Look: math.MaxUint64})
+	known := map[string]bool{}
 	for _, w := range page.Entries {
+		if known[w.Withdrawn] {
+			continue
+		}
+		known[w.Withdrawn] = true
 		found, err := journal.Find(tx.KV(), w.Withdrawn, 1)
 		if err != nil {
 			return nil, err
 		}
-		if len(found) > 0 && found[0].Seq <= seq && !slices.Contains(ids, w.Withdrawn) {
+		if len(found) > 0 && found[0].Seq <= seq {
 			ids = append(ids, w.Withdrawn)
 		}
 	}
