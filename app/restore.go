@@ -51,7 +51,7 @@ func (a *app) again(ctx context.Context, w *wanted, failed error) Options {
 	case err != nil:
 		log.ErrorContext(ctx, "the restore failed, and the file is as it was", "error", err)
 	case done.Unread != nil:
-		log.ErrorContext(ctx, "a backup was restored, but the file before it can't be read: what was revoked, removed, held or lifted since the backup must be so again",
+		log.ErrorContext(ctx, "a backup was restored, but the file before it can't be read, so do again what was done since the backup: revoke tokens, remove robots' keys, and add or lift legal holds",
 			"kept", done.Kept, "error", done.Unread)
 	default:
 		log.WarnContext(ctx, "a backup was restored", "triples", done.Triples, "entries", done.Head.Seq, "kept", done.Kept)

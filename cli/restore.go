@@ -45,7 +45,7 @@ func runRestore(ctx context.Context, p *program, c *config.Config) error {
 	if done.Kept != "" {
 		words += fmt.Sprintf("the previous file was kept as %s\n", done.Kept)
 		if done.Unread != nil {
-			words += "it can't be read, so what was revoked, removed, held or lifted since the backup must be so again\n"
+			words += "it can't be read, so do again what was done since the backup: revoke tokens, remove robots' keys, and add or lift legal holds\n"
 		}
 	}
 	_, err = io.WriteString(p.stdout, words)

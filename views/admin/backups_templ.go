@@ -222,7 +222,7 @@ func BackupsPage(f views.Frame, m Backups) templ.Component {
 							}()
 						}
 						ctx = templ.InitializeContext(ctx)
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<p>The file before the restore could not be read. Revoke tokens, remove robots’ keys, and add or lift legal holds again, as since the backup.</p>")
+						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<p>The file before the restore could not be read. Do again what was done since the backup: revoke tokens, remove robots’ keys, and add or lift legal holds.</p>")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
