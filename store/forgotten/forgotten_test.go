@@ -24,13 +24,13 @@ func TestTheListHasNoErasedIRI(t *testing.T) {
 		if err != nil || l.Len() != 0 {
 			t.Fatalf("a new list has %d IRIs, %v", l.Len(), err)
 		}
-		for _, err := range []error{l.Add([]string{maria}, ""), l.Add([]string{maria, "http://example.org/id/paul"}, "urn:x:1"), l.Add([]string{maria}, "urn:x:2")} {
+		for _, err := range []error{l.Add([]string{maria}, ""), l.Add([]string{maria, "http://example.org/id/paul"}, "urn:x:1"), l.Add([]string{maria, "http://example.org/id/ana（b）"}, "urn:x:2")} {
 			if err != nil {
 				t.Fatal(err)
 			}
 		}
-		if l, err = Open(store); err != nil || l.Len() != 2 {
-			t.Fatalf("it has %d IRIs, want 2: %v", l.Len(), err)
+		if l, err = Open(store); err != nil || l.Len() != 3 {
+			t.Fatalf("it has %d IRIs, want 3: %v", l.Len(), err)
 		}
 		for iri, want := range map[string]rdf.Term{
 			maria: {}, maria + "#page": {}, maria + "/x?y": {}, maria + "2": rdf.NewIRI(maria + "2"),
@@ -44,6 +44,9 @@ func TestTheListHasNoErasedIRI(t *testing.T) {
 		for text, want := range map[string]bool{
 			"ASK { <" + maria + "> ?p ?o }": true, "ASK { <" + maria + "s> ?p ?o }": false, "maria": false,
 			"(see " + maria + "), or " + maria + "s": true, "(" + maria + ")": true, maria + ".": true, "['" + maria + "', it said.": true, maria + "#page?!": true, maria + "s.": false,
+			"“" + maria + "”": true, "«" + maria + "» est": true, "„" + maria + "“, sagt er": true, "*" + maria + "*": true, "**" + maria + "**.": true, "_" + maria + "_": true,
+			"“see”“" + maria + "s”“" + maria + "”": true, "[Maria](" + maria + ")": true, "by=" + maria: true, "彼女は" + maria + "。": true, "a\u3000" + maria + "\u00a0b": true, "（" + maria + "）": true,
+			"“" + maria + "s”": false, "*" + maria + "s*": false, maria + "’s": true, "http://example.org/id/ana（b）": true, "http://example.org/id/ana（c）": false,
 			"PREFIX h: <http://example.org/id/> ASK { h:maria ?p ?o }": true, "prefix : <http://example.org/id/>\nASK{?s ?p :maria}": true,
 			"PREFIX h: <http://example.org/id/> ASK { h:marias ?p ?o }": false, "PREFIX h: <http://example.org/> ASK { h:maria ?p ?o }": false, "ASK { h:maria ?p ?o }": false,
 		} {
@@ -59,6 +62,14 @@ func TestTheListHasNoErasedIRI(t *testing.T) {
 		}
 		if got := l.Blank("("+maria+") and http://example.org/id/paul#x, too", "(erased)"); got != "((erased)) and urn:x:1#x, too" {
 			t.Errorf("a text becomes %q", got)
+		}
+		for end, want := range map[string]bool{"": true, "s": false, `\/x`: true} {
+			if text := `{"iri":"http:\/\/example.org\/id\/maria` + end + `"}`; l.In(text) != want || (l.Blank(text, "(erased)") == text) == want {
+				t.Errorf("%s: want %v", text, want)
+			}
+		}
+		if got := l.Blank("“"+maria+"” and "+maria+"s, "+maria+".", "(erased)"); got != "“(erased)” and "+maria+"s, (erased)." {
+			t.Errorf("a text with a longer IRI becomes %q", got)
 		}
 		info, err := os.Stat(l.Path())
 		if err != nil || info.Mode().Perm() != 0o600 {
