@@ -87,7 +87,7 @@ func submit[T any](ctx context.Context, r *Resolver, do func(*unit) (T, error)) 
 
 // flushed runs do under the lock, and returns once everything that was decided is stored.
 // do calls begin for each unit of work.
-func (r *Resolver) flushed(ctx context.Context, do func(begin func() *unit) error) error {
+func (r *Resolver) flushed(do func(begin func() *unit) error) error {
 	r.mu.Lock()
 	err := r.recall()
 	if err == nil {

@@ -19,7 +19,6 @@ type Judgement struct {
 	By         string // the person; "" for the resolver
 	CaseID     string // "" if there was no case
 	SourceURI  string
-	TargetURI  string // "" for a rejection
 	EventKind  string
 	Text       string // text of the source, in normal form; or ""
 	Undone     bool   // it was undone since
@@ -70,7 +69,7 @@ func (r *Resolver) History(_ context.Context, before string, limit int) ([]Judge
 	return out, err
 }
 
-// judgement describes a decision to people, with the contexts that it was about.
+// judgement describes a decision to people, with the context that it was about.
 func (u *unit) judgement(number uint64) (Judgement, error) {
 	decision, err := u.decision(number)
 	if err != nil {
@@ -94,13 +93,6 @@ func (u *unit) judgement(number uint64) (Judgement, error) {
 		if j.Text == "" && m.Origin == decision.Source {
 			j.Text = m.Text
 		}
-	}
-	if decision.Target != 0 {
-		target, err := u.context(decision.Target)
-		if err != nil {
-			return j, err
-		}
-		j.TargetURI = target.URI
 	}
 	return j, nil
 }

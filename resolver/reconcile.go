@@ -95,7 +95,7 @@ func (run *reconciliation) each(ctx context.Context, numbers []uint64, do func(u
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := run.r.flushed(ctx, func(begin func() *unit) error {
+		if err := run.r.flushed(func(begin func() *unit) error {
 			for _, n := range part {
 				if err := do(begin(), n); err != nil {
 					return err
@@ -112,7 +112,7 @@ func (run *reconciliation) each(ctx context.Context, numbers []uint64, do func(u
 // gather collects the pending cases, and the contexts to compare again: the recent ones, and the sources of those
 // cases.
 func (run *reconciliation) gather(ctx context.Context) error {
-	return run.r.flushed(ctx, func(begin func() *unit) error {
+	return run.r.flushed(func(begin func() *unit) error {
 		u := begin()
 		from, to := record.PendingRange(0)
 		var err error
@@ -177,7 +177,7 @@ func (run *reconciliation) mergeRound(ctx context.Context) error {
 		return cmp.Or(cmp.Compare(b.odds, a.odds), cmp.Compare(a.a, b.a), cmp.Compare(a.b, b.b))
 	})
 	for part := range slices.Chunk(run.proposed, slice) {
-		if err := run.r.flushed(ctx, func(begin func() *unit) error {
+		if err := run.r.flushed(func(begin func() *unit) error {
 			for _, p := range part {
 				if err := run.mergeCertain(begin(), p); err != nil {
 					return err
