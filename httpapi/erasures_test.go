@@ -67,6 +67,13 @@ func TestAPersonIsErasedWhileTheServiceRuns(t *testing.T) {
 	var another struct{ Token string }
 	post(eva, "/admin/tokens", `{"username":"bob","roles":["admin"],"expires_in":600}`, 201, &another)
 	post(another.Token, at+"/confirm", "{}", 409, nil) // and may be bob too
+	var third struct{ Token string }
+	post(another.Token, "/admin/tokens", `{"username":"carol","roles":["admin"],"expires_in":600}`, 201, &third)
+	post(third.Token, at+"/confirm", "{}", 409, nil) // and carol
+	var asBob service.Erasure
+	post(another.Token, "/admin/erasures", whom+`,"reason":"a letter"}`, 201, &asBob)
+	post(eva, "/admin/erasures/"+asBob.ID+"/confirm", "{}", 409, nil)
+	post(eva, "/admin/erasures/"+asBob.ID+"/cancel", "{}", 200, nil)
 	post(eva, at+"/receipt", "{}", 409, nil)
 	var other service.Erasure
 	post(eva, "/admin/erasures", whom+`,"reason":"a letter"}`, 201, &other)

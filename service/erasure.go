@@ -60,7 +60,8 @@ type Erasure struct {
 	Another      bool            `json:"another_admin"`     // only another admin may confirm it
 	Receipt      *ErasureReceipt `json:"receipt,omitempty"` // once it is done
 
-	whose string // who was erased, until their receipt is taken
+	whose  string   // who was erased, until their receipt is taken
+	behind []string // who may have the token with which it was asked for
 }
 
 // ErasureReceipt is what is known of an erasure. With Salt, the person can prove by the entry's
@@ -218,8 +219,12 @@ func (s *Service) AskErasure(ctx context.Context, actor auth.Actor, iri, reason 
 	if err := s.CheckReason(ctx, iri, reason); err != nil {
 		return Erasure{}, err
 	}
+	behind, err := s.behind(actor)
+	if err != nil {
+		return Erasure{}, err
+	}
 	now := s.config.Now().UTC()
-	x := &Erasure{ID: journal.NewLogID(), Person: iri, Pseudonymise: pseudonymise, Reason: reason, By: actor.Username, At: now, Until: now.Add(erasureLife), Another: s.config.TwoPersons}
+	x := &Erasure{behind: behind, ID: journal.NewLogID(), Person: iri, Pseudonymise: pseudonymise, Reason: reason, By: actor.Username, At: now, Until: now.Add(erasureLife), Another: s.config.TwoPersons}
 	s.erasures.mu.Lock()
 	defer s.erasures.mu.Unlock()
 	s.erasures.lapse(now)
@@ -290,11 +295,11 @@ func (s *Service) ConfirmErasure(ctx context.Context, actor auth.Actor, id strin
 		return x, refuse(Conflict, "you asked for this erasure, so another admin must confirm it")
 	}
 	if x.Another {
-		if err := s.issuedByOther(actor, x.By); err != nil {
+		if err := s.another(actor, x.behind); err != nil {
 			return x, err
 		}
 	}
-	if err := s.mayErase(x.Person); err != nil {
+	if err := cmp.Or(s.mayErase(x.Person), s.checkReason(x.Reason)); err != nil { // somebody else was erased meanwhile
 		return x, err
 	}
 	iris, err := s.namesOf(x.Person)
@@ -320,14 +325,38 @@ func (s *Service) ConfirmErasure(ctx context.Context, actor auth.Actor, id strin
 	return x, nil
 }
 
-// issuedByOther refuses the token of an actor that somebody who asked for an erasure had issued, for another name. It does not know who
-// made a token with the secret key itself, such as by segraph token: whoever has the key can be anybody.
-func (s *Service) issuedByOther(actor auth.Actor, asker string) error {
-	all, err := s.issuedTokens(actor.Username)
-	if err == nil && slices.ContainsFunc(all, func(t IssuedToken) bool { return t.ID == actor.TokenID && t.By == asker }) {
-		err = refuse(Conflict, "who asked for this erasure issued your token, so an admin with a token of somebody else must confirm it")
+// another refuses the token of an actor that one of some users may have. It does not know who made a token with the
+// secret key itself, such as by segraph token: whoever has the key can be anybody.
+func (s *Service) another(actor auth.Actor, users []string) error {
+	own, err := s.behind(actor)
+	if err != nil {
+		return err
 	}
-	return err
+	for _, name := range own {
+		if slices.Contains(users, name) {
+			return refuse(Conflict, "%q may have both tokens, that with which this erasure was asked for and yours; "+
+				"an admin whose token comes from somebody else must confirm it", name)
+		}
+	}
+	return nil
+}
+
+// behind returns the users who may have an actor's token: the actor, who issued it, who issued any token of these, and
+// so on.
+func (s *Service) behind(actor auth.Actor) ([]string, error) {
+	out := []string{actor.Username}
+	for i := 0; i < len(out); i++ {
+		all, err := s.issuedTokens(out[i])
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range all {
+			if (i > 0 || t.ID == actor.TokenID) && !slices.Contains(out, t.By) {
+				out = append(out, t.By)
+			}
+		}
+	}
+	return out, nil
 }
 
 // replace has the erasure with the id of x replaced by x.

@@ -36,7 +36,7 @@ func isLine(text string, most int) bool {
 func (s *Service) Hold(ctx context.Context, actor auth.Actor, h holds.Hold) (holds.Hold, error) {
 	e := s.entry(ctx, actor, journal.Hold, "")
 	h.Reason = strings.TrimSpace(h.Reason)
-	if err := cmp.Or(checkHold(&h, e.Time), s.checkReason(h.Reason)); err != nil {
+	if err := checkHold(&h, e.Time); err != nil {
 		return h, err
 	}
 	if s.config.Holds == nil {
@@ -44,7 +44,7 @@ func (s *Service) Hold(ctx context.Context, actor auth.Actor, h holds.Hold) (hol
 	}
 	s.erasures.running.Lock() // or it could be added while its person is being erased
 	defer s.erasures.running.Unlock()
-	err := s.known(h.People...)
+	err := cmp.Or(s.checkReason(h.Reason), s.known(h.People...))
 	switch {
 	case err != nil: // a person is unknown
 	case h.Log != "":
