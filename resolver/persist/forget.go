@@ -90,8 +90,11 @@ func (g ResolvedGraph) EraseForwarded(ctx context.Context, whom *pack.Erasure, e
 		return out, err
 	}
 	defer func() {
-		if err != nil && len(fresh) > 0 && !errors.Is(err, store.ErrInDoubt) { // nothing was erased, so a start must not do it
-			err = errors.Join(err, list.Remove(fresh))
+		if err == nil || len(fresh) == 0 || errors.Is(err, store.ErrInDoubt) {
+			return
+		}
+		if done, lerr := list.Complete(); lerr != nil || !done { // nothing was erased, so a start must not do it
+			err = errors.Join(err, lerr, list.Remove(fresh))
 		}
 	}()
 	if err := list.Settle(ctx); err != nil {

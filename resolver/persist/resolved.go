@@ -2,6 +2,7 @@ package persist
 
 import (
 	"context"
+	"errors"
 
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
@@ -52,12 +53,14 @@ func (g ResolvedGraph) ImportBackup(ctx context.Context, path string, e journal.
 		out, withdrawn, err = g.Store.importBackup(ctx, path, e, fit)
 		return err
 	})
-	if err == nil && len(withdrawn) > 0 {
-		again := journal.Entry{Action: journal.Withdraw, Time: e.Time, Actor: e.Actor, Detail: "after an import of what was withdrawn before"}
-		err = g.WithdrawLogs(ctx, withdrawn, again, func(store.WithdrawnLog) {})
+	if err != nil {
+		return out, err
 	}
-	if err == nil {
-		_, err = g.ApplyForgotten(ctx, journal.Entry{LogID: journal.NewLogID(), Action: journal.Erasure, Time: e.Time, Actor: e.Actor, Detail: "after an import"})
+	ctx = context.WithoutCancel(ctx) // what came back must go again, also if the client leaves
+	_, err = g.ApplyForgotten(ctx, journal.Entry{LogID: journal.NewLogID(), Action: journal.Erasure, Time: e.Time, Actor: e.Actor, Detail: "after an import"})
+	if len(withdrawn) > 0 {
+		again := journal.Entry{Action: journal.Withdraw, Time: e.Time, Actor: e.Actor, Detail: "after an import of what was withdrawn before"}
+		err = errors.Join(err, g.WithdrawLogs(ctx, withdrawn, again, func(store.WithdrawnLog) {}))
 	}
 	return out, err
 }
