@@ -209,10 +209,16 @@ func (c *Centre) receive(ctx context.Context, sent func() ([]byte, error), at Pl
 		return "", after, ErrUnknown
 	}
 	lock, _ := c.locks.LoadOrStore(p.Log, new(sync.Mutex))
-	if !lock.(*sync.Mutex).TryLock() { // waiting would keep other boxes out
-		return "", after, &store.UnreadyError{Detail: "another pack of this box is being received"}
+	switch lock := lock.(*sync.Mutex); {
+	case len(p.Entries) == 0: // a report changes nothing in the file
+	case at.Stream == "" && !lock.TryLock(): // waiting would keep other boxes out
+		return "", after, &store.UnreadyError{Detail: "another pack of this box is being received; send this one after it"}
+	case at.Stream == "":
+		defer lock.Unlock()
+	default:
+		lock.Lock()
+		defer lock.Unlock()
 	}
-	defer lock.(*sync.Mutex).Unlock()
 	var before box
 	if err := c.store.View(func(snap *engine.Snapshot) (err error) { before, err = read(snap.KV(), p.Log); return err }); err != nil {
 		return "", after, err
