@@ -169,12 +169,13 @@ func (e *exports) join(kind exportKind, tag string, after time.Time) *exportRead
 	return &exportReader{text, s, e}
 }
 
-// begin registers a shared export, and returns its first reader.
-func (e *exports) begin(s *sharedExport, pool *spool.Pool) *exportReader {
+// begin registers a shared export of a generation of the pool, and returns its first reader.
+func (e *exports) begin(s *sharedExport, pool *spool.Pool, generation uint64) *exportReader {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	var first *spool.Reader
 	s.text, first = pool.NewShared()
+	s.text.Since(generation)
 	s.made, s.readers, e.newest[s.kind] = make(chan struct{}), 1, s
 	return &exportReader{first, s, e}
 }
@@ -264,6 +265,7 @@ func (s *Service) beginExport(ctx context.Context, kind exportKind) (reader *exp
 	// The first client may hang up while others read.
 	making, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	opened := time.Now()
+	of := s.spools.Generation()
 	export, err := s.config.Graph.Export(making, kind.name, kind.format)
 	if err != nil {
 		cancel()
@@ -274,7 +276,7 @@ func (s *Service) beginExport(ctx context.Context, kind exportKind) (reader *exp
 		cancel()
 		return nil, closeExport(export, err)
 	}
-	reader = s.exports.begin(&sharedExport{kind: kind, tag: export.ETag(), version: v, opened: opened, cancel: cancel}, s.spools)
+	reader = s.exports.begin(&sharedExport{kind: kind, tag: export.ETag(), version: v, opened: opened, cancel: cancel}, s.spools, of)
 	m.ctx, m.to = making, reader.shared.text
 	go func() {
 		defer close(reader.shared.made)

@@ -39,6 +39,7 @@ func (s *Service) makeText(ctx context.Context, coded string, open func(context.
 	// The writer may outlive the reader's first error, but not Close.
 	making, cancel := context.WithCancel(ctx)
 	m := &exporter{ctx: making, gate: s.exporters, inside: true, room: s.config.Limits.RoomPatience, coding: coded, made: leave}
+	of := s.spools.Generation()
 	export, err := open(making)
 	if err != nil {
 		cancel()
@@ -49,6 +50,7 @@ func (s *Service) makeText(ctx context.Context, coded string, open func(context.
 	made := make(chan struct{})
 	var reader *spool.Reader
 	m.to, reader = s.spools.New()
+	m.to.Since(of)
 	go func() {
 		defer close(made)
 		defer s.guard(making, func() { m.breakDown(export) })

@@ -144,7 +144,7 @@ func (s *Service) slotToRun(ctx context.Context, text string, read func(context.
 const longQuery = 10 * time.Second
 
 // beginQuery waits for a slot. It logs the beginning of the text if the query runs long,
-// while it does: then a query that ends the process is known.
+// while it does: then one that ends the process later is known.
 func (s *Service) beginQuery(ctx context.Context, text string) (*querySlot, error) {
 	if err := s.enterQuery(ctx); err != nil {
 		return nil, err

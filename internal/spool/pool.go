@@ -25,6 +25,9 @@ type Pool struct {
 // Used returns the bytes of disk in use by the pool's spools.
 func (p *Pool) Used() int64 { return p.used.Load() }
 
+// Generation returns how often Revoke was called; see Spool.Since.
+func (p *Pool) Generation() uint64 { return p.revoked.Load() }
+
 // Revoke ends the spools that were made before: what they hold is sent to nobody any more.
 func (p *Pool) Revoke() { p.revoked.Add(1) }
 

@@ -90,6 +90,10 @@ func (s *Spool) Join() *Reader {
 	return s.reader()
 }
 
+// Since has the spool count as made in an earlier generation of its pool, when what it gets was read. It must be called
+// before the spool is used.
+func (s *Spool) Since(generation uint64) { s.born = generation }
+
 func (s *Spool) revoked() bool { return s.born != s.pool.revoked.Load() }
 
 func (s *Spool) reader() *Reader {
