@@ -17,7 +17,7 @@ import (
 // transaction was stored, and that its meta page was damaged later or lost by the disk. A
 // power cut cannot cause that. The page can be rewritten from its copy.
 //
-// A power cut just after a transaction may lose its copy. If no copy proves damage, a
+// A power cut before the next transaction may lose a copy. If no copy proves damage, a
 // damaged meta page may come from an interrupted write or from later damage.
 
 // MetaPages is the state of the meta pages when a file was opened.

@@ -216,7 +216,7 @@ func (r *Region) fits(n uint64) bool {
 // errNoRoom means that the caller of Append did not check Fits.
 var errNoRoom = errors.New("the log region has no room")
 
-// Append writes a frame, syncs the file, and returns the frame's end. After an error the
+// Append writes a frame, waits until it is on the disk, and returns its end. After an error the
 // frame may or may not be in the region, and nothing may be written until the file is opened
 // again.
 func (r *Region) Append(payload []byte) (Mark, error) {

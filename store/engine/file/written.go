@@ -35,7 +35,7 @@ type writer struct {
 	file         openFile
 	size         int64 // size of the file after the last transaction
 	bytes, syncs atomic.Int64
-	syncsWrites  bool // file is an *os.File for writeSynced; set once
+	syncsWrites  bool // file is an *os.File for writeSynced, which was not found to be unsupported
 }
 
 // WriteAt implements io.WriterAt.
@@ -55,6 +55,7 @@ func (w *writer) writeSynced(b []byte, at int64) error {
 	if w.bytes.Add(int64(n)); err == nil {
 		w.syncs.Add(1)
 	}
+	w.syncsWrites = !errors.Is(err, errors.ErrUnsupported)
 	return err
 }
 
