@@ -17,8 +17,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cayleygraph/cayley/graph"
-	"github.com/cayleygraph/quad"
 	"pgregory.net/rapid"
 
 	"github.com/segraph/segraph/internal/suite"
@@ -26,8 +24,9 @@ import (
 	"github.com/segraph/segraph/resolver/memory"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -119,8 +118,9 @@ func (m *machine) remove(t *rapid.T) {
 	if _, err := fmt.Sscanf(l, "<http://ex/s%d> <http://ex/p%d> \"%d\" .", &s, &p, &o); err != nil {
 		t.Fatal(err)
 	}
-	q := quad.Quad{Subject: quad.IRI(fmt.Sprintf("http://ex/s%d", s)), Predicate: quad.IRI(fmt.Sprintf("http://ex/p%d", p)), Object: quad.String(fmt.Sprint(o))}
-	err := cayley.New(m.store.Store, nil).ApplyDeltas([]graph.Delta{{Quad: q, Action: graph.Delete}}, graph.IgnoreOpts{})
+	q := rdf.Quad{S: rdf.NewIRI(fmt.Sprintf("http://ex/s%d", s)), P: rdf.NewIRI(fmt.Sprintf("http://ex/p%d", p)), O: rdf.NewString(fmt.Sprint(o))}
+	e := journal.Entry{LogID: journal.NewLogID(), Action: journal.Insert}
+	err := m.store.Store.Apply(t.Context(), []engine.Edit{{Quad: q, Remove: true}}, engine.EditOptions{}, e)
 	if (err == nil) != m.triples[l] {
 		t.Fatalf("deleting %s, which is there: %v, gives %v", l, m.triples[l], err)
 	}
