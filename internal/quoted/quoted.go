@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // hidden reports whether a reader sees nothing of a character, apart from line breaks and
@@ -93,12 +95,19 @@ var escaped = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "“", `\“`, "”", `\
 // after backslashes, and without hidden characters. No value holds an End of its own.
 func Value(s string) string { return Begin + escaped.Replace(Text(s)) + End }
 
+// ours are words that our sentences have for people without a name, for several, for their reader, and for segraph.
+var ours = []string{"somebody", "someone", "nobody", "no-one", "none", "everybody", "everyone", "anybody", "anyone", "all", "others", "both", "people", "person",
+	"you", "we", "us", "they", "them", "he", "she", "it", "unknown", "anonymous", "erased", "segraph", "system"}
+
+// scripts are those of names that are written from left to right. A word of one looks like no word of another.
+var scripts = [][]*unicode.RangeTable{{unicode.Latin}, {unicode.Greek}, {unicode.Cyrillic}, {unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul}}
+
 // Name returns a name for a sentence: as it is if it can only be a name, otherwise as Value does. A name is a word, or
-// two with capital letters, of a script that is written from left to right, so that it can't go on as our sentence
+// two with capital letters, each of one script that is written from left to right, so that it can't go on as our sentence
 // would, and none of the words that we use for people without a name.
 func Name(s string) string {
 	first, rest, two := strings.Cut(s, " ")
-	unnamed := slices.Contains([]string{"somebody", "nobody", "unknown"}, strings.ToLower(s))
+	unnamed := slices.Contains(ours, strings.ToLower(norm.NFKC.String(s)))
 	if s == "" {
 		return ""
 	}
@@ -115,9 +124,9 @@ func word(s string, capital bool, other func(rune) bool) bool {
 	if last, _ := utf8.DecodeLastRuneInString(s); !unicode.IsUpper(first) && (capital && unicode.IsLetter(first) || !other(first)) || strings.ContainsRune("-_.'", last) {
 		return false
 	}
-	return strings.IndexFunc(s, func(r rune) bool {
-		return !unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) && !strings.ContainsRune("0123456789-_.'", r)
-	}) < 0
+	return slices.ContainsFunc(scripts, func(script []*unicode.RangeTable) bool {
+		return strings.IndexFunc(s, func(r rune) bool { return !unicode.In(r, script...) && !strings.ContainsRune("0123456789-_.'", r) }) < 0
+	})
 }
 
 // Part is a part of a sentence: a value with its marks, or what is between values.

@@ -53,6 +53,12 @@ func TestAValueCanNotLeaveItsMarks(t *testing.T) {
 			t.Errorf("%q has hidden characters", Value(v))
 		}
 	}
+	for name, bare := range map[string]bool{"ari": true, "Ari 2": true, "Maria Анна": true, "山田たろう": true, "José": true, "nobody": false, "s\u043emebody": false, "\uff4eobody": false, "ＹＯＵ": false,
+		"Everybody": false, "you": false, "segraph": false, "unknown": false, "Αri": false} {
+		if got := Name(name); got != Value(name) && got != name || (got == name) != bare {
+			t.Errorf("the name %q became %s", name, got)
+		}
+	}
 	for sentence, want := range map[string]int{"": 0, "no value": 1, "one “that does not end": 2, `one “that does not end\`: 2} {
 		if got := Parts(sentence); len(got) != want {
 			t.Errorf("%q: %v", sentence, got)
