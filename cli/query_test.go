@@ -102,7 +102,7 @@ func TestQueriesThatAreRefused(t *testing.T) {
 		want string
 	}{
 		{[]string{}, exitUsage, "which query?"},
-		{[]string{"query_test.go"}, exitUsage, `the argument "query_test.go" is a file, not a query`},
+		{[]string{os.Args[0]}, exitUsage, "is a file, not a query"},
 		{[]string{"ASK", "{}"}, exitUsage, "put it in quotes"},
 		{[]string{"ASK {}", "--file", "q.rq"}, exitUsage, "given twice"},
 		{[]string{"ASK {}", "--format", "nquads"}, exitUsage, "ASK can't be printed as nquads"},
