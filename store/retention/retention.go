@@ -10,11 +10,13 @@
 package retention
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -51,6 +53,7 @@ type Options struct {
 type Retention struct {
 	options Options
 	held    []holds.Hold // when the day's pass began
+	began   uint64       // the number of the newest entry when the service started; 0 if there was none
 }
 
 // New returns a Retention.
@@ -58,7 +61,9 @@ func New(o Options) *Retention {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Retention{options: o}
+	r := &Retention{options: o}
+	_ = o.Store.View(func(snap *engine.Snapshot) error { r.began = journal.HeadOf(snap.KV()).Seq; return nil })
+	return r
 }
 
 // Rules returns the rules.
@@ -86,8 +91,9 @@ type Tally struct {
 	Triples   int64          `json:"triples,omitempty"`
 	Indexes   string         `json:"indexes,omitempty"` // of the logs, and of the observations of contexts
 	Snapshots int            `json:"snapshots,omitempty"`
-	Refused   int            `json:"refused,omitempty"` // logs that could not be withdrawn on the last day
-	Doubted   time.Time      `json:"doubted,omitzero"`  // when the clock was found to have jumped
+	Refused   int            `json:"refused,omitempty"`    // logs that could not be withdrawn on the last day
+	Doubted   time.Time      `json:"doubted,omitzero"`     // when the clock was found to have jumped
+	DoubtedAt uint64         `json:"doubted_at,omitempty"` // the number of the newest entry then
 }
 
 // tallyIn reads what retention removed so far.
@@ -211,30 +217,39 @@ func (r *Retention) Day(ctx context.Context) (done Tally, err error) {
 
 // jumped reports whether the clock may have jumped ahead less than a day ago. It notes when that was found first.
 func (r *Retention) jumped(ctx context.Context, now time.Time) (is bool, err error) {
-	var last, doubted time.Time
-	err = r.options.Store.View(func(snap *engine.Snapshot) error {
-		t, err := tallyIn(snap.KV())
-		if last, doubted = t.Last, t.Doubted; err != nil || !last.IsZero() {
+	var t Tally
+	var last time.Time
+	set := false // the clock was set back since the doubt, so it was wrong then
+	err = r.options.Store.View(func(snap *engine.Snapshot) (err error) {
+		if t, err = tallyIn(snap.KV()); err != nil {
 			return err
 		}
-		if head := journal.HeadOf(snap.KV()); head.Seq > 0 {
-			newest, err := journal.Get(snap.KV(), head.Seq)
+		if !t.Doubted.IsZero() {
+			p, err := journal.List(ctx, snap.KV(), journal.Filter{Oldest: true, After: t.DoubtedAt, Until: t.Doubted, Limit: 1, Look: math.MaxUint64})
+			if set = len(p.Entries) > 0; err != nil {
+				return err
+			}
+		}
+		last = t.Last
+		if at := cmp.Or(r.began, journal.HeadOf(snap.KV()).Seq); last.IsZero() && at > 0 {
+			newest, err := journal.Get(snap.KV(), at)
 			last = newest.Time
 			return err
 		}
 		return nil
 	})
-	since := now.Sub(doubted)
-	if is = err == nil && !last.IsZero() && now.Sub(last) > maxGap && (since < day-first || since > maxGap); !is {
+	since := now.Sub(t.Doubted)
+	noted := since >= 0 && since <= maxGap && !set
+	if err != nil || last.IsZero() || now.Sub(last) <= maxGap || noted && since >= day-first {
 		return false, err
 	}
-	r.options.Log.ErrorContext(ctx, "the clock may have jumped ahead, so nothing that is too old is removed for a day; if it is wrong, set it", "last", last, "now", now)
-	if since >= 0 && since <= maxGap {
+	r.options.Log.ErrorContext(ctx, "the clock may have jumped ahead, so nothing that is too old is removed now; that begins in a day unless the clock is set", "last", last, "now", now)
+	if noted {
 		return true, nil
 	}
 	return true, r.options.Store.Update(ctx, func(tx *engine.Tx) error {
 		t, err := tallyIn(tx.KV())
-		if t.Doubted = now; err != nil {
+		if t.Doubted, t.DoubtedAt = now, journal.HeadOf(tx.KV()).Seq; err != nil {
 			return err
 		}
 		return t.put(tx)
@@ -242,7 +257,9 @@ func (r *Retention) jumped(ctx context.Context, now time.Time) (is bool, err err
 }
 
 // ended returns what stays of the tally after its entry.
-func (t *Tally) ended() *Tally { return &Tally{Last: t.Last, Refused: t.Refused, Doubted: t.Doubted} }
+func (t *Tally) ended() *Tally {
+	return &Tally{Last: t.Last, Refused: t.Refused, Doubted: t.Doubted, DoubtedAt: t.DoubtedAt}
+}
 
 func increased(counts map[string]int, rule Rule) map[string]int {
 	if counts == nil {

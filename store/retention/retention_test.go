@@ -206,10 +206,16 @@ func TestAWrongClockRemovesNothing(t *testing.T) {
 		want bool // the log stays
 	}{
 		{400 * day, true}, {400*day + time.Hour, true}, // before the first day
+		{-2 * day, true}, {401 * day, true}, // a log came with the right time in between
 		{2 * day, true}, {3 * day, true}, {500 * day, true}, {500*day + time.Hour, true}, // the clock was set
 		{900 * day, true}, {901 * day, false}, {902 * day, false},
 	} {
 		f.now = begin.Add(step.at - day)
+		if step.at < 0 {
+			f.now = begin.Add(time.Hour)
+			f.post("ari", "<urn:y> <urn:says> 2 .")
+			continue
+		}
 		f.day()
 		if f.has(log) != step.want || !f.has(unset) {
 			t.Errorf("after %v the log is there: %v, and the other: %v", step.at, f.has(log), f.has(unset))
