@@ -70,6 +70,9 @@ func TestAPersonIsErasedWhileTheServiceRuns(t *testing.T) {
 	var third struct{ Token string }
 	post(another.Token, "/admin/tokens", `{"username":"carol","roles":["admin"],"expires_in":600}`, 201, &third)
 	post(third.Token, at+"/confirm", "{}", 409, nil) // and carol
+	var bobs struct{ Token string }
+	post(another.Token, "/admin/tokens", `{"username":"bob","roles":["admin"],"expires_in":600}`, 201, &bobs)
+	post(bobs.Token, at+"/confirm", "{}", 409, nil) // and bob by a token of his own
 	var asBob service.Erasure
 	post(another.Token, "/admin/erasures", whom+`,"reason":"a letter"}`, 201, &asBob)
 	post(eva, "/admin/erasures/"+asBob.ID+"/confirm", "{}", 409, nil)

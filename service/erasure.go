@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"math"
 	"net/url"
 	"slices"
 	"strings"
@@ -219,7 +220,7 @@ func (s *Service) AskErasure(ctx context.Context, actor auth.Actor, iri, reason 
 	if err := s.CheckReason(ctx, iri, reason); err != nil {
 		return Erasure{}, err
 	}
-	behind, err := s.behind(actor)
+	behind, err := s.behind(ctx, actor)
 	if err != nil {
 		return Erasure{}, err
 	}
@@ -295,7 +296,7 @@ func (s *Service) ConfirmErasure(ctx context.Context, actor auth.Actor, id strin
 		return x, refuse(Conflict, "you asked for this erasure, so another admin must confirm it")
 	}
 	if x.Another {
-		if err := s.another(actor, x.behind); err != nil {
+		if err := s.another(ctx, actor, x.behind); err != nil {
 			return x, err
 		}
 	}
@@ -327,8 +328,8 @@ func (s *Service) ConfirmErasure(ctx context.Context, actor auth.Actor, id strin
 
 // another refuses the token of an actor that one of some users may have. It does not know who made a token with the
 // secret key itself, such as by segraph token: whoever has the key can be anybody.
-func (s *Service) another(actor auth.Actor, users []string) error {
-	own, err := s.behind(actor)
+func (s *Service) another(ctx context.Context, actor auth.Actor, users []string) error {
+	own, err := s.behind(ctx, actor)
 	if err != nil {
 		return err
 	}
@@ -342,21 +343,32 @@ func (s *Service) another(actor auth.Actor, users []string) error {
 }
 
 // behind returns the users who may have an actor's token: the actor, who issued it, who issued any token of these, and
-// so on.
-func (s *Service) behind(actor auth.Actor) ([]string, error) {
-	out := []string{actor.Username}
-	for i := 0; i < len(out); i++ {
-		all, err := s.issuedTokens(out[i])
-		if err != nil {
-			return nil, err
+// so on. The journal knows them, also of tokens that have expired.
+func (s *Service) behind(ctx context.Context, actor auth.Actor) ([]string, error) {
+	all, err := s.config.Journal.Logs(ctx, journal.Filter{Action: journal.Issue, Limit: math.MaxInt, Look: math.MaxUint64}, nil)
+	if err != nil {
+		return nil, fmt.Errorf("find who issued a token: %w", err)
+	}
+	var issuers []string
+	add := func(name string) {
+		if !slices.Contains(issuers, name) {
+			issuers = append(issuers, name)
 		}
-		for _, t := range all {
-			if (i > 0 || t.ID == actor.TokenID) && !slices.Contains(out, t.By) {
-				out = append(out, t.By)
+	}
+	for _, e := range all.Entries {
+		if e.Owner == actor.Username && strings.HasPrefix(e.Detail, "jti "+actor.TokenID+",") {
+			add(e.Actor)
+		}
+	}
+	for i := 0; i < len(issuers); i++ {
+		for _, e := range all.Entries {
+			if e.Owner == issuers[i] {
+				add(e.Actor)
 			}
 		}
 	}
-	return out, nil
+	add(actor.Username)
+	return issuers, nil
 }
 
 // replace has the erasure with the id of x replaced by x.

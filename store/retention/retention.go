@@ -225,7 +225,7 @@ func (r *Retention) jumped(ctx context.Context, now time.Time) (is bool, err err
 			return err
 		}
 		if !t.Doubted.IsZero() {
-			p, err := journal.List(ctx, snap.KV(), journal.Filter{Oldest: true, After: t.DoubtedAt, Until: t.Doubted, Limit: 1, Look: math.MaxUint64})
+			p, err := journal.List(ctx, snap.KV(), journal.Filter{Oldest: true, After: t.DoubtedAt, Until: t.Doubted.Add(-provenance.ClockStep), Limit: 1, Look: math.MaxUint64})
 			if set = len(p.Entries) > 0; err != nil {
 				return err
 			}
@@ -240,7 +240,7 @@ func (r *Retention) jumped(ctx context.Context, now time.Time) (is bool, err err
 	})
 	since := now.Sub(t.Doubted)
 	noted := since >= 0 && since <= maxGap && !set
-	if err != nil || last.IsZero() || now.Sub(last) <= maxGap || noted && since >= day-first {
+	if err != nil || last.IsZero() || !(noted && since < day-first) && (now.Sub(last) <= maxGap || noted) {
 		return false, err
 	}
 	r.options.Log.ErrorContext(ctx, "the clock may have jumped ahead, so nothing that is too old is removed now; that begins in a day unless the clock is set", "last", last, "now", now)
