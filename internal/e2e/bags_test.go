@@ -70,9 +70,9 @@ func TestThePagesOfAnImport(t *testing.T) {
 		return url.QueryEscape(s.rows(robotPrefixes + `SELECT ?a { ?a rdfs:label "` + label + `" ; segb:wasPerformedBy/schema:name "Otto" } LIMIT 1`)[0])
 	}
 	for path, wants := range map[string][]string{
-		"/why?iri=" + find("stop"):                                  {"Otto, stop, you are too close to the case!", "vol2"},
-		"/why?iri=" + find("emergency stop"):                        {"No log says what triggered this"},
-		"/replay?from=2026-03-14T10:00:00Z&to=2026-03-14T10:10:00Z": {"Iris", "Otto", "Good morning, both of you!", "6 shared events", "8 pending cases"},
+		"/why?iri=" + find("stop"):                                             {"Otto, stop, you are too close to the case!", "vol2"},
+		"/why?iri=" + find("emergency stop"):                                   {"No log says what triggered this"},
+		"/replay?view=table&from=2026-03-14T10:00:00Z&to=2026-03-14T10:10:00Z": {"Iris", "Otto", "Good morning, both of you!", "6 shared events", "8 pending cases"},
 	} {
 		page := string(request(t, "GET", s.ui+path, nil).body)
 		for _, want := range wants {

@@ -97,7 +97,7 @@ func TestTheCPPClient(t *testing.T) {
 		t.Errorf("odd texts are stored as %.500q", fmt.Sprint(stored))
 	}
 	for _, answer := range s.rows(`SELECT ?a { ?m ` + text + ` "I am sorry." ; ` + by + ` ?a }`) {
-		wantWhy(t, s, answer, "“Iris” said “I am sorry.”", "“Iris” decided: “apologize”", "“Iris” recognized “anger”")
+		wantWhy(t, s, answer, "Iris said “I am sorry.”", "Iris decided: “apologize”", "Iris recognized anger")
 	}
 	if n := s.count(`SELECT (COUNT(*) AS ?n) { ?a a <http://kb.openrobots.org#DetectedHumanEvent> ; <http://schema.org/about> ?e . ?e a <http://schema.org/Event> }`); n != 4 {
 		t.Errorf("%d events of people that were seen", n)

@@ -114,7 +114,7 @@ func TestTheReadmeGoesAsItSays(t *testing.T) {
 	if out := runBlock(t, dir, b[1], s.api); !strings.Contains(out, "201 Created") || !strings.Contains(out, "I am sorry.\r\n") {
 		t.Errorf("%s\n%s", b[1], out)
 	}
-	wantWhy(t, s, "https://museum.example/said1", "“Iris” said “I am sorry.”", "“Iris” decided: “apologize”", "say “You are late!”")
+	wantWhy(t, s, "https://museum.example/said1", "Iris said “I am sorry.”", "Iris decided: “apologize”", "say “You are late!”")
 }
 
 // wantWhy checks what the page /why says about an event.
@@ -144,8 +144,8 @@ func TestARobotIsConnectedAsThePageSays(t *testing.T) {
 	if len(said) != 1 {
 		t.Fatalf("the answer was said in %q", said)
 	}
-	wantWhy(t, s, said[0], "“Iris” said “I am sorry.”", "“Iris” decided: “apologize”", "“Iris” recognized “anger” in “María”",
-		"“Iris” heard “María” say “You are late!”")
+	wantWhy(t, s, said[0], "Iris said “I am sorry.”", "Iris decided: “apologize”", "Iris recognized anger in María",
+		"Iris heard María say “You are late!”")
 }
 
 // The commands of docs/api.md work in order.
