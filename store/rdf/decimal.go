@@ -78,7 +78,14 @@ func allDigits(s string) bool {
 
 // newDecimal returns n / 10^scale in normal form. It may keep and change n.
 func newDecimal(n *big.Int, scale int) Decimal {
-	if scale > 0 {
+	if scale > 0 && !n.IsInt64() { // a division for each zero would take as many times as long
+		text := n.String()
+		if zeros := min(scale, len(text)-len(strings.TrimRight(text, "0"))); zeros > 0 {
+			n, scale = n.Quo(n, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(zeros)), nil)), scale-zeros
+		}
+	} else if n.Sign() == 0 {
+		scale = 0
+	} else if scale > 0 {
 		quotient, digit, ten := new(big.Int), new(big.Int), big.NewInt(10)
 		for ; scale > 0; scale-- {
 			if quotient.QuoRem(n, ten, digit); digit.Sign() != 0 {
@@ -99,6 +106,14 @@ func (d Decimal) unscaled() *big.Int {
 		return d.large
 	}
 	return big.NewInt(d.coef)
+}
+
+// Size returns about how many bytes d takes beyond its fixed size.
+func (d Decimal) Size() int {
+	if d.large == nil {
+		return 0
+	}
+	return d.large.BitLen() / 8
 }
 
 // Sign returns -1, 0 or 1.

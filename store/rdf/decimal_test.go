@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 func decimal(t testing.TB, lexical string) Decimal {
@@ -174,5 +175,29 @@ func TestDecimalConversions(t *testing.T) {
 	}
 	if f := decimal(t, "1"+strings.Repeat("0", 400)).Float64(); !math.IsInf(f, 1) {
 		t.Error(f)
+	}
+}
+
+// TestZerosOfLongFractionsGoAtOnce subtracts fractions of 32,000 digits that differ in the first: a division for each zero
+// would take a third of a second.
+func TestZerosOfLongFractionsGoAtOnce(t *testing.T) {
+	t.Parallel()
+	tail := strings.Repeat("7", 32_000) + "1"
+	a, ok := ParseDecimal(strings.Repeat("9", 32_000) + ".5" + tail)
+	b, too := ParseDecimal("0.2" + tail)
+	if !ok || !too {
+		t.Fatal("they can't be parsed")
+	}
+	begin := time.Now()
+	for range 20 {
+		if got, want := a.Sub(b).String(), strings.Repeat("9", 32_000)+".3"; got != want {
+			t.Fatalf("%.20s… of %d digits", got, len(got))
+		}
+	}
+	if took := time.Since(begin); took > 3*time.Second {
+		t.Errorf("20 subtractions took %v", took)
+	}
+	if zero := a.Sub(a); zero.Size() != 0 || !zero.IsInteger() || a.Size() < 20_000 {
+		t.Errorf("%v of %d bytes, and %d", zero, zero.Size(), a.Size())
 	}
 }

@@ -74,6 +74,9 @@ func (t Term) IsBlank() bool { return t.kind == KindBlank }
 // IsLiteral reports whether t is a literal.
 func (t Term) IsLiteral() bool { return t.kind == KindLiteral }
 
+// Size returns how many bytes the texts of t have: its value, and its datatype or language tag.
+func (t Term) Size() int { return len(t.value) + len(t.tag) }
+
 // Value returns the IRI, the blank node's label without "_:", the literal's lexical form,
 // or the triple term in canonical N-Triples.
 func (t Term) Value() string { return t.value }

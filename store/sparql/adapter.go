@@ -77,7 +77,7 @@ func (a *adapter) id(t rdf.Term, isOut bool) (source.ID, error) {
 	id = source.ID(len(a.terms))
 	a.ids[key] = id
 	const entry = 256 // approximate bytes per term, without its text
-	return id, a.budget.Grow(entry + int64(len(t.Value())))
+	return id, a.budget.Grow(entry + int64(t.Size()))
 }
 
 // ID returns the id of a term, assigning one if needed. For a blank node that the dataset

@@ -129,4 +129,9 @@ func (v Value) Clone() Value {
 func (v Value) IsComputed() bool { return v.term.IsZero() }
 
 // Size returns about how many bytes v takes beyond its fixed size.
-func (v Value) Size() int { return len(v.term.Value()) }
+func (v Value) Size() int {
+	if v.large != nil {
+		return v.term.Size() + v.large.Size()
+	}
+	return v.term.Size()
+}

@@ -250,6 +250,9 @@ func (s *selection) before(a, b source.ID) (before, known bool) {
 	return false, a-b >= s.last.Apart
 }
 
+// longValue is the size of a value in bytes above which a group keeps its id alone: each group would have a copy.
+const longValue = 256
+
 // consider selects v if it comes before the value selected so far.
 func (s *selection) consider(g *selected, id source.ID, v value.Value) {
 	if g.unread {
@@ -267,7 +270,9 @@ func (s *selection) consider(g *selected, id source.ID, v value.Value) {
 			return
 		}
 	}
-	g.has, g.id, g.value = true, id, v
+	if g.has, g.id, g.value = true, id, v; id != 0 && v.Size() > longValue {
+		g.value, g.unread = value.Value{}, true
+	}
 }
 
 // exact returns the term of id, with its lexical form, which v may lack. A v without an id,

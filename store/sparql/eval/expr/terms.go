@@ -83,7 +83,7 @@ func (t *Terms) idOfPassing(term rdf.Term) (source.ID, error) {
 }
 
 // sizeOf returns roughly how many bytes keeping a term takes.
-func sizeOf(term rdf.Term) int64 { return int64(len(term.Value())) + 256 }
+func sizeOf(term rdf.Term) int64 { return int64(term.Size()) + 256 }
 
 // fewTerms is the number of kept terms below which Pass forgets none.
 const fewTerms = 8192
