@@ -214,10 +214,16 @@ func opened(checkpoint []byte, key string) (string, error) {
 	return n.Text, nil
 }
 
+// maxOpened is the largest size of an entry's values, in bytes: a centre adds to them what it stores of the box.
+const maxOpened = journal.MaxStored - 4<<10
+
 // read reads what is beside an entry, and verifies that the entry commits to it.
 func (k *Known) read(sent *Entry) *Refusal {
 	if err := k.Entry.Read(sent.Open); err != nil {
 		return refuse(Altered, k.Index, "of entry %d, %v", k.Index, err)
+	}
+	if n := sent.Open.Size(); n > maxOpened {
+		return refuse(Malformed, k.Index, "entry %d says %d bytes, and at most %d are allowed", k.Index, n, maxOpened)
 	}
 	if sent.Content != nil && k.Entry.Action == journal.Resolve {
 		if len(sent.Salt) != len(journal.Salt{}) || journal.Salt(sent.Salt).Commit(sent.Content) != k.Entry.Commitment {

@@ -211,6 +211,18 @@ func (e *Entry) Show(groups Groups) *Open {
 	return &out
 }
 
+// Size returns how many bytes the values have.
+func (o *Open) Size() (n int) {
+	for g := Who; o != nil && g <= What; g++ {
+		if shown := *o.field(g); shown != nil {
+			for _, v := range shown.Values {
+				n += len(v)
+			}
+		}
+	}
+	return n
+}
+
 // Read sets the values and salts of e, an entry of Parse, to those that are shown. It
 // returns an error unless they have the hashes in the entry.
 func (e *Entry) Read(o *Open) error {
