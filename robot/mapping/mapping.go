@@ -140,6 +140,9 @@ func (m *Map) readRobots(t text) error {
 		}
 		m.robots = append(m.robots, name)
 	}
+	if len(m.robots) == 0 {
+		return errors.New("robots: none is named; write one, or leave robots out")
+	}
 	slices.SortFunc(m.robots, func(a, b robotName) int {
 		return 4*(len(b.prefix)-len(a.prefix)) + strings.Compare(a.id, b.id) // the longest prefix first
 	})
