@@ -205,11 +205,13 @@ func (c *Columns) function(x *algebra.Call) (Values, error) {
 		}
 		out.Reset(c.n)
 		for _, i := range rows {
-			if !c.Valid() || c.stop(expressionWork) {
-				break
-			}
+			work := expressionWork
 			for k := range given {
 				values[k] = given[k].At(i)
+				work += values[k].Size() / partOfText
+			}
+			if !c.Valid() || c.stop(work) {
+				break
 			}
 			v, err := f.Call(c.q.functions, values)
 			if err != nil {
