@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/storetest"
-	"github.com/segraph/segraph/store"
 	graph "github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/fleet/box"
@@ -650,7 +649,7 @@ func TestACentreStoresNothingBeforeItsStoresHaveRoom(t *testing.T) {
 	behind := true
 	w.admit = func(context.Context) error {
 		if behind {
-			return store.ErrUnavailable
+			return graph.ErrUnavailable
 		}
 		return nil
 	}
