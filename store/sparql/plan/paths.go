@@ -24,7 +24,7 @@ func (p *planner) joinPaths(ops []algebra.Op, needed algebra.Set) []algebra.Op {
 	}
 	joined := make([]algebra.Op, len(ops))
 	for i, op := range ops {
-		if x, ok := op.(*algebra.Path); ok && !c.used[i] {
+		if x, ok := op.(*algebra.Path); ok && !c.used[i] && x.S != x.O { // a path that ends where it began is a test
 			c.used[i] = true
 			joined[i] = c.extend(x, i)
 		}
