@@ -62,7 +62,7 @@ type Erasure struct {
 	Receipt      *ErasureReceipt `json:"receipt,omitempty"` // once it is done
 
 	whose  string   // who was erased, until their receipt is taken
-	behind []string // who may have the token with which it was asked for
+	behind []string // who may have the token with which it was asked for; nil unless Another
 }
 
 // ErasureReceipt is what is known of an erasure. With Salt, the person can prove by the entry's
@@ -220,12 +220,14 @@ func (s *Service) AskErasure(ctx context.Context, actor auth.Actor, iri, reason 
 	if err := s.CheckReason(ctx, iri, reason); err != nil {
 		return Erasure{}, err
 	}
-	behind, err := s.behind(ctx, actor)
-	if err != nil {
-		return Erasure{}, err
-	}
 	now := s.config.Now().UTC()
-	x := &Erasure{behind: behind, ID: journal.NewLogID(), Person: iri, Pseudonymise: pseudonymise, Reason: reason, By: actor.Username, At: now, Until: now.Add(erasureLife), Another: s.config.TwoPersons}
+	x := &Erasure{ID: journal.NewLogID(), Person: iri, Pseudonymise: pseudonymise, Reason: reason, By: actor.Username, At: now, Until: now.Add(erasureLife), Another: s.config.TwoPersons}
+	if x.Another {
+		var err error
+		if x.behind, err = s.behind(ctx, actor); err != nil {
+			return Erasure{}, err
+		}
+	}
 	s.erasures.mu.Lock()
 	defer s.erasures.mu.Unlock()
 	s.erasures.lapse(now)
@@ -326,8 +328,8 @@ func (s *Service) ConfirmErasure(ctx context.Context, actor auth.Actor, id strin
 	return x, nil
 }
 
-// another refuses the token of an actor that one of some users may have. It does not know who made a token with the
-// secret key itself, such as by segraph token: whoever has the key can be anybody.
+// another refuses the token of an actor if one of some users may have it. It can't know who has a token that was made with
+// the secret key itself, as segraph token does: who has the key can make tokens for any name.
 func (s *Service) another(ctx context.Context, actor auth.Actor, users []string) error {
 	own, err := s.behind(ctx, actor)
 	if err != nil {
