@@ -4,8 +4,8 @@
 // entry; it adds to a tally, which is a note, and the day ends with one entry of the whole tally.
 // So the entry is exact after a kill too: the next day goes on with the tally.
 //
-// A clock that jumps ahead would make all logs too old. So if the last day, or without one the newest entry of the journal,
-// is more than maxGap ago, nothing goes for a day, in which somebody can set the clock; an error in the server log says so.
+// A clock that jumps ahead would make all logs too old. So if the last day, or without one the last journal entry before the
+// start, is more than maxGap ago, nothing goes for a day, in which somebody can set the clock; an error in the server log says so.
 // A service that was off for so long waits that day too.
 package retention
 
@@ -240,11 +240,12 @@ func (r *Retention) jumped(ctx context.Context, now time.Time) (is bool, err err
 	})
 	since := now.Sub(t.Doubted)
 	noted := since >= 0 && since <= maxGap && !set
-	if err != nil || last.IsZero() || !(noted && since < day-first) && (now.Sub(last) <= maxGap || noted) {
+	waiting := noted && since < day-first
+	if err != nil || last.IsZero() || !waiting && (noted || now.Sub(last) <= maxGap) {
 		return false, err
 	}
 	r.options.Log.ErrorContext(ctx, "the clock may have jumped ahead, so nothing that is too old is removed now; that begins in a day unless the clock is set", "last", last, "now", now)
-	if noted {
+	if waiting {
 		return true, nil
 	}
 	return true, r.options.Store.Update(ctx, func(tx *engine.Tx) error {
