@@ -208,15 +208,14 @@ func (c *Centre) receive(ctx context.Context, sent func() ([]byte, error), at Pl
 	if c.keys[p.Log] == "" {
 		return "", after, ErrUnknown
 	}
-	lock, _ := c.locks.LoadOrStore(p.Log, new(sync.Mutex))
-	switch lock := lock.(*sync.Mutex); {
-	case len(p.Entries) == 0: // a report changes nothing in the file
-	case at.Stream == "" && !lock.TryLock(): // waiting would keep other boxes out
-		return "", after, &store.UnreadyError{Detail: "another pack of this box is being received; send this one after it"}
-	case at.Stream == "":
-		defer lock.Unlock()
-	default:
-		lock.Lock()
+	if len(p.Entries) > 0 { // a report changes nothing in the file
+		known, _ := c.locks.LoadOrStore(p.Log, new(sync.Mutex))
+		lock := known.(*sync.Mutex)
+		if at.Stream != "" {
+			lock.Lock()
+		} else if !lock.TryLock() { // waiting would keep other boxes out
+			return "", after, &store.UnreadyError{Detail: "another pack of this box is being received; send this one after it"}
+		}
 		defer lock.Unlock()
 	}
 	var before box
