@@ -184,8 +184,8 @@ type scale struct {
 	width    float64
 }
 
-// newScale gives each time a place from left to right. A long pause is wider than a short one, but by less than it is
-// longer. A pause of at least a minute, and of eight usual ones, counts as a silence. order has the nodes with a time, by time.
+// newScale places each time from left to right. The width of a pause grows with the logarithm of its length, within limits. A
+// pause of at least a minute that is more than eight times the usual one is a silence. order has the nodes with a time, by time.
 func newScale(nodes []Timed, order []int) scale {
 	s := scale{x: map[float64]float64{}, silences: map[float64]float64{}}
 	for _, i := range order { // robots hear one sentence within a second, which must not look like a sequence

@@ -51,7 +51,7 @@ func TestSyncedWritesStay(t *testing.T) {
 	}
 }
 
-// A synced write keeps its own bytes for good, and nothing of the file besides; what it replaced does not come back.
+// After a synced write its own bytes are on disk, and no others need be. What they replaced does not come back.
 func TestASyncedWriteCoversItselfAlone(t *testing.T) {
 	r := named()
 	r.Write(1, 0, []byte("......"))

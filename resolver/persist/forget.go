@@ -123,8 +123,8 @@ func (g ResolvedGraph) EraseForwarded(ctx context.Context, whom *pack.Erasure, e
 	return done, err
 }
 
-// NamesOf returns IRIs, and all names of each person who has one of them as a name, or a name that continues one of
-// them in the sense of forgotten.List.Of.
+// NamesOf returns the given IRIs and all names of the people whom they name. A name that continues one of the IRIs counts as
+// it, as for forgotten.List.Of.
 func (g ResolvedGraph) NamesOf(ctx context.Context, iris ...string) ([]string, error) {
 	people, err := g.Resolver.People(ctx)
 	out, given := slices.Clone(iris), forgotten.Only(iris, "")

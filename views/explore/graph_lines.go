@@ -64,8 +64,8 @@ func (a *artist) lines() {
 	}
 }
 
-// besides reports whether a picture with rings leaves out an edge, to stay readable. It draws the edge from a node on a
-// ring to the node that it stands near, and all edges of the selected node and of the found path.
+// besides reports whether a picture with rings leaves out an edge, so that it stays readable. Each node on a ring keeps its
+// edge to the node that it stands near. The selected node and the found path keep all of theirs.
 func (a *artist) besides(e [2]int) bool {
 	if len(a.d.Rings) < 2 {
 		return false

@@ -88,8 +88,8 @@ func (e endings) endIn(ctx context.Context, s *persist.Store, actor string) erro
 	return e.holdIn(ctx, s, actor)
 }
 
-// holdIn adds to s the legal holds in force that it lacks, and lifts those that the file has lifted. A hold of which the file never
-// knew stays: the backup is of another file, or newer.
+// holdIn gives s the legal holds that are in force in the file, and lifts those that the file lifted. A hold that was never
+// in the file stays: the backup is of another file, or newer.
 func (e endings) holdIn(ctx context.Context, s *persist.Store, actor string) error {
 	all := holds.Of(s.Store)
 	there, err := all.All(time.Now())

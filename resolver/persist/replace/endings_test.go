@@ -13,8 +13,8 @@ import (
 	"github.com/segraph/segraph/store/log/journal"
 )
 
-// After each restore of the same backup the legal holds are those of the file before it: one that was added since the backup is in
-// force, and one that was lifted is not. A hold of which the file never knew stays.
+// After each restore of the same backup the file has the legal holds that it had before: also one that was added since the
+// backup, and not one that was lifted. A hold that was never in the file stays.
 func TestARestoreKeepsLegalHolds(t *testing.T) {
 	folder := t.TempDir()
 	data, backup := filepath.Join(folder, "a.db"), filepath.Join(folder, "backup.db")
