@@ -42,19 +42,19 @@ func (b *backlog[T]) len() int {
 	return len(b.items)
 }
 
-// take waits for items, and takes the oldest, at most n. dropped is how many were dropped since the last call. Without
-// items it returns once ctx ends.
-func (b *backlog[T]) take(ctx context.Context, n int) (items []T, dropped int) {
+// take waits for items, and takes the oldest: at most n, and several only if they have at most size bytes. dropped is how
+// many were dropped since the last call. Without items it returns once ctx ends.
+func (b *backlog[T]) take(ctx context.Context, n, size int) (items []T, dropped int) {
 	for {
 		b.mu.Lock()
-		if len(b.items) > 0 {
-			items = append(items, b.items[:min(n, len(b.items))]...)
-			b.items, dropped = b.items[len(items):], b.dropped
-			b.dropped = 0
-			for _, item := range items {
-				b.size -= b.bytes(item)
+		for len(items) < n && len(b.items) > 0 {
+			next := b.items[0]
+			if size -= b.bytes(next); size < 0 && len(items) > 0 {
+				break
 			}
+			items, b.items, b.size = append(items, next), b.items[1:], b.size-b.bytes(next)
 		}
+		dropped, b.dropped = b.dropped, 0
 		b.mu.Unlock()
 		if len(items) > 0 {
 			return items, dropped

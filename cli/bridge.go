@@ -115,6 +115,7 @@ func (b *bridging) run(ctx context.Context) error {
 	work.Go(func() { defer b.guard(cancel); b.sendAll(mapped, last) })
 	for wait := (backoff{}); ctx.Err() == nil; wait.sleep(ctx) {
 		began := time.Now()
+		b.topics = map[*message.Channel]*mapping.Topic{}
 		err := foxglove.Read(ctx, b.url, b.header, b.client, foxglove.Handler{
 			Connected: b.connected, Channel: b.channel, Message: b.message,
 			Warning: func(text string) { b.warn("the robot's server says: " + text) },
@@ -122,7 +123,7 @@ func (b *bridging) run(ctx context.Context) error {
 		if ctx.Err() == nil {
 			b.warn(err.Error())
 		}
-		if b.topics != nil && b.lost.IsZero() {
+		if b.lost.IsZero() {
 			b.lost = time.Now()
 		}
 		if time.Since(began) > longestWait {
@@ -159,7 +160,6 @@ func (b *bridging) warn(text string) {
 // connected logs the gap since the last connection.
 func (b *bridging) connected(server string) {
 	fmt.Fprintf(b.stdout, "connected to %s (%s)\n", b.url, printable(server))
-	b.topics = map[*message.Channel]*mapping.Topic{}
 	if !b.lost.IsZero() {
 		b.gap("no connection to the robot", map[string]any{"since": b.lost.UTC().Format(time.RFC3339), "seconds": time.Since(b.lost).Round(time.Second).Seconds()})
 		b.lost = time.Time{}
@@ -199,7 +199,7 @@ func (b *bridging) message(c *message.Channel, m message.Message) {
 func (b *bridging) mapAll(ctx context.Context) {
 	broken := map[string]bool{}
 	for {
-		items, dropped := b.messages.take(ctx, 1000)
+		items, dropped := b.messages.take(ctx, 1000, backlogBytes)
 		if dropped > 0 {
 			b.gap("messages of the robot were dropped, because they came too fast", map[string]any{"messages": dropped})
 		}
@@ -225,21 +225,18 @@ func (b *bridging) mapAll(ctx context.Context) {
 
 // sendAll sends the decisions of the map, and then lines until ctx ends and none is left, or deadline ends.
 func (b *bridging) sendAll(ctx, deadline context.Context) {
-	b.insist(deadline, 0, func() error { return b.decidePeople(deadline, b.people, b.to.decide) })
+	b.insist(deadline, func() (int, error) { return 0, b.decidePeople(deadline, b.people, b.to.decide) })
 	for deadline.Err() == nil {
-		batch, dropped := b.lines.take(ctx, batchLines)
+		batch, dropped := b.lines.take(ctx, batchLines, batchBytes)
 		if dropped > 0 {
 			b.gap("logs of the robot were dropped, because the service could not be reached", map[string]any{"logs": dropped})
 		}
 		if len(batch) == 0 {
 			return
 		}
-		b.insist(deadline, len(batch), func() error {
-			answers, err := b.to.send(deadline, batch)
-			if err == nil {
-				b.tally.count(answers)
-			}
-			return err
+		b.insist(deadline, func() (_ int, err error) {
+			batch, err = b.tally.send(deadline, b.to, batch)
+			return len(batch), err
 		})
 		if b.tally.refused > 0 && !b.refused {
 			b.refused = true
@@ -248,11 +245,11 @@ func (b *bridging) sendAll(ctx, deadline context.Context) {
 	}
 }
 
-// insist tries to send something with some logs until it succeeds, or deadline ends.
-func (b *bridging) insist(deadline context.Context, logs int, send func() error) {
+// insist calls send until it succeeds, or deadline ends. send returns how many logs are left.
+func (b *bridging) insist(deadline context.Context, send func() (logs int, err error)) {
 	said := false
 	for wait := (backoff{}); ; wait.sleep(deadline) {
-		err := send()
+		logs, err := send()
 		switch {
 		case err == nil:
 			return

@@ -57,7 +57,8 @@ func (r *robotServer) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	r.mu.Lock()
 	r.ws = ws
 	r.mu.Unlock()
-	for _, text := range []string{`{"op":"serverInfo","name":"old bridge","capabilities":[]}`, `{"op":"status","level":1,"message":"hot"}`,
+	const info = `{"op":"serverInfo","name":"old bridge","capabilities":[]}`
+	for _, text := range []string{info, `{"op":"status","level":1,"message":"hot"}`,
 		`{"op":"advertise","channels":[{"id":7,"topic":"/say","encoding":"ros1","schemaName":"std_msgs/String","schema":"string data"},{"id":8,"topic":"/odom","encoding":"ros1","schemaName":"std_msgs/String","schema":"string data"}]}`} {
 		if ws.Write(q.Context(), websocket.MessageText, []byte(text)) != nil {
 			return
@@ -71,6 +72,9 @@ func (r *robotServer) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		r.mu.Lock()
 		r.asked = string(text)
 		r.mu.Unlock()
+		if ws.Write(q.Context(), websocket.MessageText, []byte(info)) != nil { // again, as after a restart of its source
+			return
+		}
 	}
 }
 
@@ -91,8 +95,8 @@ func (r *robotServer) say(t *testing.T, text string) {
 	}
 }
 
-// A bridge subscribes to mapped topics only, reads while the service fails, connects again after an hour, and logs the
-// gap.
+// A bridge subscribes to mapped topics only, reads while the service fails, sends again what it could not store, halves
+// what is too large, connects again after an hour, and logs the gap.
 func TestABridgeSurvivesAnHour(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &robotServer{conns: make(chan net.Conn, 1)}
@@ -108,7 +112,7 @@ func TestABridgeSurvivesAnHour(t *testing.T) {
 		b.client = &http.Client{Transport: transport}
 		var mu sync.Mutex // of sent and failing
 		var sent []string
-		failing := true
+		failing, full := true, true
 		received := func() []string {
 			mu.Lock()
 			defer mu.Unlock()
@@ -120,7 +124,15 @@ func TestABridgeSurvivesAnHour(t *testing.T) {
 			if failing {
 				return nil, errors.New("the service is away")
 			}
+			if strings.Contains(string(bytes.Join(lines, nil)), "huge") {
+				return nil, answered{http.StatusRequestEntityTooLarge, errors.New("split it")}
+			}
 			for _, l := range lines {
+				if full && strings.Contains(string(l), "two") {
+					full = false
+					answers = append(answers, lineAnswer{Status: http.StatusInsufficientStorage})
+					continue
+				}
 				sent = append(sent, string(l))
 				answers = append(answers, lineAnswer{Status: 201, Added: 1})
 			}
@@ -136,12 +148,13 @@ func TestABridgeSurvivesAnHour(t *testing.T) {
 		r.say(t, "one")
 		time.Sleep(time.Minute) // pings pass, and the service stays away
 		r.say(t, "two")
+		r.say(t, "huge")
 		synctest.Wait()
 		mu.Lock()
 		failing = false
 		mu.Unlock()
 		time.Sleep(2 * time.Minute)
-		if sent := received(); !slices.ContainsFunc(sent, func(l string) bool { return strings.Contains(l, `"text":"one"`) }) || len(sent) != 3 {
+		if sent := received(); !slices.ContainsFunc(sent, func(l string) bool { return strings.Contains(l, `"text":"one"`) }) || len(sent) != 3 || b.tally.refused != 1 {
 			t.Errorf("after the service came back, it has %q", sent)
 		}
 		r.mu.Lock()
@@ -160,7 +173,7 @@ func TestABridgeSurvivesAnHour(t *testing.T) {
 		}
 		stop()
 		<-ended
-		for _, want := range []string{"the robot's server says: hot", "the service is away. It is tried again", "no route to host"} {
+		for _, want := range []string{"the robot's server says: hot", "the service is away. It is tried again", "no route to host", "the service refused a log, and others may follow: split it"} {
 			if !strings.Contains(stderr.String(), want) {
 				t.Errorf("%q is missing in %s", want, stderr.String())
 			}
@@ -177,14 +190,14 @@ func TestABacklogDropsTheOldest(t *testing.T) {
 		b.add(s)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	if got, dropped := b.take(ctx, 1); !slices.Equal(got, []string{"three"}) || dropped != 2 {
+	if got, dropped := b.take(ctx, 5, 8); !slices.Equal(got, []string{"three"}) || dropped != 2 {
 		t.Errorf("%q, and %d were dropped", got, dropped)
 	}
 	cancel()
-	if got, dropped := b.take(ctx, 5); !slices.Equal(got, []string{"four"}) || dropped != 0 {
+	if got, dropped := b.take(ctx, 1, 1); !slices.Equal(got, []string{"four"}) || dropped != 0 {
 		t.Errorf("%q, and %d were dropped", got, dropped)
 	}
-	if got, _ := b.take(ctx, 5); got != nil {
+	if got, _ := b.take(ctx, 5, 9); got != nil {
 		t.Errorf("%q", got)
 	}
 }

@@ -199,11 +199,9 @@ func (i *importing) flush(ctx context.Context) error {
 		i.batch, i.size = nil, 0
 		return nil
 	}
-	answers, err := i.to.send(ctx, i.batch)
-	if err != nil {
+	if _, err := i.tally.send(ctx, i.to, i.batch); err != nil {
 		return fmt.Errorf("storing logs: %w. Import again to go on: nothing is stored twice", err)
 	}
-	i.tally.count(answers)
 	i.batch, i.size = nil, 0
 	return nil
 }

@@ -14,14 +14,16 @@ import (
 	"github.com/segraph/segraph/app"
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/config"
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/service/admit"
 )
 
 // A batch of lines that is sent at once.
 const (
 	batchLines = 200
-	batchBytes = 4 << 20
+	batchBytes = 1 << 20 // which a service with little memory takes too
 )
 
 // lineAnswer is what the service says about a line.
@@ -63,8 +65,10 @@ func (p *program) withLines(ctx context.Context, c *config.Config, work func(con
 	}})
 }
 
-// laterStatus are the refusals, besides those from 500 on, that may end when the same is sent later.
-var laterStatus = []int{http.StatusUnauthorized, http.StatusTooManyRequests}
+// passing reports whether what was refused with a status may be taken later.
+func passing(status int) bool {
+	return status >= 500 || status == http.StatusRequestTimeout || status == http.StatusTooEarly || status == http.StatusTooManyRequests
+}
 
 // decidePeople decides what the map says: which names are one person's. Where somebody has decided otherwise, that stands.
 // The service may refuse a decision, which is a warning only.
@@ -72,7 +76,7 @@ func (p *program) decidePeople(ctx context.Context, m *robotMap, decide func(con
 	for _, names := range m.People() {
 		got, err := decide(ctx, resolver.PersonDecision{Subjects: names, One: true, Reason: m.about, Standing: true})
 		why := "but somebody has decided otherwise, which stands"
-		if refused := (answered{}); errors.As(err, &refused) && !slices.Contains(laterStatus, refused.status) && refused.status < 500 {
+		if refused := (answered{}); errors.As(err, &refused) && refused.status != http.StatusUnauthorized && !passing(refused.status) {
 			why = "which an admin has to decide: " + err.Error()
 		} else if err != nil {
 			return fmt.Errorf("deciding on the people of the map: %w", err)
@@ -110,6 +114,9 @@ func storeLines(ctx context.Context, s *service.Service, by auth.Actor, lines []
 		size += int64(len(l))
 	}
 	turn, err := s.BeginDocument(ctx, size)
+	if large := (*admit.TooLargeError)(nil); errors.As(err, &large) {
+		return nil, answered{http.StatusRequestEntityTooLarge, err}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +125,8 @@ func storeLines(ctx context.Context, s *service.Service, by auth.Actor, lines []
 	for _, a := range stored {
 		out := lineAnswer{Status: a.Status, Added: a.Added, Repeated: a.Repeated}
 		if a.Err != nil {
-			out.Detail = service.ErrorOf(a.Err).Error()
+			p := front.ProblemOf(a.Err)
+			out.Status, out.Detail = p.Status, p.Detail
 		}
 		if a.Placed != nil {
 			out.Outcome, out.Case = string(a.Placed.Outcome), a.Placed.Case
@@ -138,10 +146,27 @@ type tally struct {
 
 func newTally() tally { return tally{outcomes: map[string]int{}, cases: map[string]bool{}} }
 
-// count counts answers by what became of the lines. It keeps the first reason for a refusal.
-func (t *tally) count(answers []lineAnswer) {
-	for _, a := range answers {
+// send sends lines, those that are too large together in halves, and counts what became of them. It keeps the first
+// reason for a refusal. After an error, left are to be sent again.
+func (t *tally) send(ctx context.Context, to receiver, lines [][]byte) (left [][]byte, err error) {
+	answers, err := to.send(ctx, lines)
+	if refused := (answered{}); errors.As(err, &refused) && refused.status == http.StatusRequestEntityTooLarge {
+		if half := len(lines) / 2; half > 0 {
+			if left, err = t.send(ctx, to, lines[:half]); err != nil {
+				return slices.Concat(left, lines[half:]), err
+			}
+			return t.send(ctx, to, lines[half:])
+		}
+		answers, err = []lineAnswer{{Status: refused.status, Detail: refused.Error()}}, nil
+	}
+	if err != nil {
+		return lines, err
+	}
+	for i, a := range answers {
 		switch {
+		case passing(a.Status):
+			left, err = append(left, lines[i]), errors.New(a.Detail)
+			continue
 		case a.Status < 200 || a.Status > 299:
 			if t.refused++; t.reason == "" {
 				t.reason = a.Detail
@@ -159,6 +184,7 @@ func (t *tally) count(answers []lineAnswer) {
 			t.cases[*a.Case] = true
 		}
 	}
+	return left, err
 }
 
 func (t *tally) String() string {
