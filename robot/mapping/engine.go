@@ -66,7 +66,6 @@ type Origin struct {
 // A Line is one log, as POST /batch takes it.
 type Line struct {
 	Verb string // what happened: heard, said and so on
-	At   time.Time
 	JSON []byte
 }
 
@@ -151,10 +150,9 @@ func (t *Topic) Take(m message.Message, from Origin) (lines []Line, err error) {
 	if !m.Log.Equal(t.log) {
 		t.log, t.events = m.Log, 0
 	}
-	parsed := map[string]error{}
 	for _, r := range t.rules {
 		for _, field := range r.parse {
-			if text, ok := root[field].(string); ok && parsed[field] == nil {
+			if text, ok := root[field].(string); ok {
 				var v map[string]any
 				if v, err = message.ReadJSON([]byte(text)); err != nil {
 					return nil, fmt.Errorf("the field %s: %w", field, err)
@@ -197,9 +195,9 @@ func (t *Topic) apply(r *rule, m message.Message, root, part map[string]any, fro
 	var out []Line
 	if !t.robot.introduced {
 		t.robot.introduced = true
-		out = append(out, t.engine.line("robot", ev.at, []any{node{"id": t.robot.iri, "type": "Robot", "name": t.robot.name}}, nil))
+		out = append(out, t.engine.line("robot", []any{node{"id": t.robot.iri, "type": "Robot", "name": t.robot.name}}, nil))
 	}
-	return append(out, t.engine.line(r.verb, ev.at, ev.nodes, ev.seen))
+	return append(out, t.engine.line(r.verb, ev.nodes, ev.seen))
 }
 
 // farOff is how much the time in a message may differ from that of the recording. More is another clock's, such as that
@@ -224,7 +222,7 @@ func timeOf(root map[string]any, m message.Message) time.Time {
 
 // line returns a line with nodes, and an observation or nil. Its key is a hash of both, so that the same message of the
 // same bag has the same key.
-func (e *Engine) line(verb string, at time.Time, nodes []any, seen node) Line {
+func (e *Engine) line(verb string, nodes []any, seen node) Line {
 	graph := node{"@context": "/context.jsonld", "@graph": nodes}
 	out := node{"graph": graph}
 	if seen != nil {
@@ -239,7 +237,7 @@ func (e *Engine) line(verb string, at time.Time, nodes []any, seen node) Line {
 	if text, err = json.Marshal(out); err != nil {
 		panic(err)
 	}
-	return Line{verb, at, text}
+	return Line{verb, text}
 }
 
 // id returns the IRI of the next event of a topic. It depends on the robot, the topic and the time of recording alone,
@@ -260,5 +258,5 @@ func (e *Engine) Incident(robotID, text string, at time.Time, facts map[string]a
 	r := e.robot(e.m.robots[i])
 	n := activity(r, r.own+"problem/"+strconv.FormatInt(at.UnixNano(), 10), "sc:Incident", text, at)
 	n.facts(facts)
-	return e.line("problem", at, []any{n}, nil)
+	return e.line("problem", []any{n}, nil)
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/robot/bag"
@@ -174,7 +175,11 @@ func count(n map[string]int, l mapping.Line, d document) {
 // sentence returns a sentence as the kit writes it.
 func sentence(robot string, l mapping.Line, d document) string {
 	var text, by any
+	var at time.Time
 	for _, n := range d.Graph.Graph {
+		if t, ok := n["startedAtTime"].(string); ok {
+			at, _ = time.Parse(time.RFC3339, t)
+		}
 		if t, ok := n["text"]; ok {
 			text, by = t, n["sender"]
 		}
@@ -185,8 +190,7 @@ func sentence(robot string, l mapping.Line, d document) string {
 	if iri, ok := by.(string); ok {
 		by = iri[strings.LastIndex(iri, "/")+1:]
 	}
-	at := float64(l.At.UnixMilli()-1773482400_000) / 1000
-	out, _ := json.Marshal([]any{robot, l.Verb, at, by, text})
+	out, _ := json.Marshal([]any{robot, l.Verb, float64(at.UnixMilli()-1773482400_000) / 1000, by, text})
 	return string(out)
 }
 

@@ -96,7 +96,7 @@ func (r *reader) array(f *field) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		n = int(count)
+		n = int(min(count, math.MaxInt)) // which is less on 32-bit machines
 	}
 	if f.primitive == "uint8" || f.primitive == "byte" || f.primitive == "char" {
 		return r.bytes(n)
