@@ -19,8 +19,8 @@ func (s *service) failSyncs(from int) {
 		suite.Missing(s.t, "strace, which makes a system call fail: "+err.Error())
 	}
 	said := &output{}
-	trace := exec.Command(path, "-f", "-o", filepath.Join(s.t.TempDir(), "trace"), "-e", "trace=fdatasync,pwritev2",
-		"-e", fmt.Sprintf("inject=fdatasync,pwritev2:error=EIO:when=%d+", from), "-p", fmt.Sprint(s.cmd.Process.Pid))
+	trace := exec.Command(path, "-f", "-o", filepath.Join(s.t.TempDir(), "trace"), "-e", "trace=fdatasync",
+		"-e", fmt.Sprintf("inject=fdatasync:error=EIO:when=%d+", from), "-p", fmt.Sprint(s.cmd.Process.Pid))
 	trace.Stderr = said
 	if err := trace.Start(); err != nil {
 		s.t.Fatal(err)

@@ -3,14 +3,11 @@
 package powercut
 
 import (
-	"encoding/binary"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
-
-	"golang.org/x/sys/unix"
 )
 
 // call is a system call that has begun. All its details are read at its beginning,
@@ -37,18 +34,6 @@ func (p *process) begins(c *call) {
 		c.err = p.read(c.data, c.args[1])
 		if c.at = int64(c.args[3]); c.err == nil && c.number == syscall.SYS_WRITE {
 			c.at, c.err = p.position(c.args[0])
-		}
-	case unix.SYS_PWRITEV2: // of one piece
-		if c.file = p.file(c.args[0]); c.file == 0 {
-			return
-		}
-		piece := make([]byte, 16) // a struct iovec
-		if c.err = p.read(piece, c.args[1]); c.err == nil && c.args[2] != 1 {
-			c.err = fmt.Errorf("a write of %d pieces", c.args[2])
-		}
-		c.at, c.data = int64(c.args[3]), make([]byte, binary.NativeEndian.Uint64(piece[8:]))
-		if c.err == nil {
-			c.err = p.read(c.data, binary.NativeEndian.Uint64(piece))
 		}
 	case syscall.SYS_FTRUNCATE:
 		c.file, c.at = p.file(c.args[0]), int64(c.args[1])
@@ -83,12 +68,6 @@ func (p *process) ended(c call, result int64) {
 	switch c.number {
 	case syscall.SYS_WRITE, syscall.SYS_PWRITE64:
 		r.Write(c.file, c.at, c.data[:result])
-	case unix.SYS_PWRITEV2:
-		if c.args[5]&unix.RWF_DSYNC == 0 {
-			r.Write(c.file, c.at, c.data[:result])
-		} else {
-			r.WriteSynced(c.file, c.at, c.data[:result])
-		}
 	case syscall.SYS_FTRUNCATE:
 		r.Resize(c.file, c.at)
 	case syscall.SYS_FSYNC, syscall.SYS_FDATASYNC:
@@ -123,8 +102,7 @@ func (p *process) cutShort(c call) {
 		return err == nil
 	}
 	switch c.number {
-	case syscall.SYS_WRITE, syscall.SYS_PWRITE64, unix.SYS_PWRITEV2:
-		c.args[5] = 0 // no flags: it may not be on disk
+	case syscall.SYS_WRITE, syscall.SYS_PWRITE64:
 		p.ended(c, p.tracer.written(c))
 	case syscall.SYS_FTRUNCATE:
 		if info, err := os.Stat(p.tracer.path(c.file)); err == nil && info.Size() == c.at {

@@ -168,8 +168,6 @@ func (d *Disk) take(n int, e event) error {
 		f.grow(n, e.at)
 	case syncedFile, syncedData:
 		f.sync(e)
-	case syncedWrite:
-		f.syncWrite(e.covers)
 	}
 	return nil
 }
@@ -199,29 +197,6 @@ func (f *file) sync(e event) {
 	for len(f.sizes) > 0 && f.sizes[0].event < e.covers {
 		f.size, f.sizes = f.sizes[0].size, f.sizes[1:]
 	}
-}
-
-// syncWrite keeps a write for good. Of those before it, what it replaced can't come to the disk any more.
-func (f *file) syncWrite(event int) {
-	i := slices.IndexFunc(f.pending, func(c change) bool { return c.event == event })
-	w, rest := f.pending[i], []change(nil)
-	from, to := w.at, w.at+int64(len(w.data))
-	for j, c := range f.pending {
-		end := c.at + int64(len(c.data))
-		switch {
-		case j == i:
-		case j > i || end <= from || c.at >= to:
-			rest = append(rest, c)
-		default:
-			if c.at < from {
-				rest = append(rest, change{c.event, c.at, c.data[:from-c.at]})
-			}
-			if end > to {
-				rest = append(rest, change{c.event, to, c.data[to-c.at:]})
-			}
-		}
-	}
-	f.data, f.pending = overwrite(f.data, w.at, w.data), rest
 }
 
 // overwrite writes data to b at an offset and extends b if necessary.

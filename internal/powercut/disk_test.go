@@ -51,27 +51,6 @@ func TestSyncedWritesStay(t *testing.T) {
 	}
 }
 
-// After a synced write its own bytes are on disk, and no others need be. What they replaced does not come back.
-func TestASyncedWriteCoversItselfAlone(t *testing.T) {
-	r := named()
-	r.Write(1, 0, []byte("......"))
-	r.Sync(1, false, r.Len())
-	r.Write(1, 0, []byte("aaaa"))
-	r.WriteSynced(1, 1, []byte("bb"))
-	r.Write(1, 2, []byte("cc"))
-	got := images(t, r)
-	for _, want := range []string{".bb...", "abb...", "abba..", ".bcc..", "abcc.."} {
-		if !got[want] {
-			t.Errorf("%s is not among %v", want, got)
-		}
-	}
-	for content := range got {
-		if content[1] != 'b' {
-			t.Errorf("it leaves %s", content)
-		}
-	}
-}
-
 func TestUnsyncedWritesMaySurviveInPart(t *testing.T) {
 	r := named()
 	block := func(letter byte) []byte { return bytes.Repeat([]byte{letter}, 2*sector) }

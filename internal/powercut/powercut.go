@@ -34,7 +34,6 @@ const (
 	resized
 	syncedFile
 	syncedData
-	syncedWrite
 	syncedFolder
 	marked
 )
@@ -49,12 +48,12 @@ type event struct {
 	file     int
 	at       int64 // offset of a write, or the new size
 	data     []byte
-	covers   int // for a sync: it covers the events before this one; for that of a write, this event alone
+	covers   int // for a sync: it covers the events before this one
 	mark     any
 }
 
 func (e *event) isSync() bool {
-	return e.action == syncedFile || e.action == syncedData || e.action == syncedWrite || e.action == syncedFolder
+	return e.action == syncedFile || e.action == syncedData || e.action == syncedFolder
 }
 
 func (r *Recording) add(e event) {
@@ -90,13 +89,6 @@ func (r *Recording) Remove(path string) { r.add(event{action: removed, path: pat
 // Write records a write of data at offset at. It keeps data.
 func (r *Recording) Write(file int, at int64, data []byte) {
 	r.add(event{action: wrote, file: file, at: at, data: data})
-}
-
-// WriteSynced records a write that returned once its data was on disk. It keeps data.
-func (r *Recording) WriteSynced(file int, at int64, data []byte) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.events = append(r.events, event{action: wrote, file: file, at: at, data: data}, event{action: syncedWrite, file: file, covers: len(r.events)})
 }
 
 // Resize records that a file was truncated or extended.
@@ -153,7 +145,7 @@ func (r *Recording) Written(path string, since int) (bytes int64, syncs int) {
 		case e.file != file: // another file
 		case e.action == wrote:
 			bytes += int64(len(e.data))
-		case e.isSync():
+		case e.action == syncedFile || e.action == syncedData:
 			syncs++
 		}
 	}

@@ -106,7 +106,7 @@ func Open(path string, o Options) (*File, error) {
 	if err == nil {
 		err = checkSize(path, info.Size(), MaxSize)
 	}
-	out := &writer{file: handle, syncsWrites: !o.ReadOnly && syncsWrites(handle)}
+	out := &writer{file: handle}
 	var found MetaPages
 	if err == nil {
 		out.size = info.Size()

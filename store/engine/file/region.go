@@ -231,7 +231,10 @@ func (r *Region) Append(payload []byte) (Mark, error) {
 	}
 	at := r.begin(head.Position, n)
 	next := Mark{head.Sequence + 1, at + n}
-	if err := r.writeSynced(r.encode(next.Sequence, payload), at); err != nil {
+	if err := r.write(r.encode(next.Sequence, payload), at); err != nil {
+		return head, err
+	}
+	if err := r.sync(); err != nil {
 		return head, err
 	}
 	r.mu.Lock()
@@ -246,20 +249,6 @@ func (r *Region) write(b []byte, at uint64) error {
 		return fmt.Errorf("writing the log region of %s: %w", r.file.path, err)
 	}
 	return nil
-}
-
-// writeSynced is write, and then sync for these bytes.
-func (r *Region) writeSynced(b []byte, at uint64) error {
-	switch err := r.file.out.writeSynced(b, r.at+int64(at%r.size)); {
-	case err == nil:
-		return nil
-	case !errors.Is(err, errors.ErrUnsupported):
-		return fmt.Errorf("writing the log region of %s: %w", r.file.path, err)
-	}
-	if err := r.write(b, at); err != nil {
-		return err
-	}
-	return r.sync()
 }
 
 func (r *Region) sync() error {

@@ -1,7 +1,6 @@
 package file
 
 import (
-	"errors"
 	"io"
 	"os"
 	"sync/atomic"
@@ -12,7 +11,7 @@ import (
 // Written counts the writes to a file since Open.
 type Written struct {
 	Bytes int64 // passed to write system calls
-	Syncs int64 // calls of fsync and fdatasync, and writes that sync what they write
+	Syncs int64 // calls of fsync and fdatasync
 }
 
 // Written returns the counts. A transaction counts once it is committed.
@@ -35,7 +34,6 @@ type writer struct {
 	file         openFile
 	size         int64 // size of the file after the last transaction
 	bytes, syncs atomic.Int64
-	syncsWrites  bool // file is an *os.File for writeSynced, which was not found to be unsupported
 }
 
 // WriteAt implements io.WriterAt.
@@ -43,20 +41,6 @@ func (w *writer) WriteAt(b []byte, at int64) (int, error) {
 	n, err := w.file.WriteAt(b, at)
 	w.bytes.Add(int64(n))
 	return n, err
-}
-
-// writeSynced writes b and returns once it is on the disk. The error is errors.ErrUnsupported if that needs a write and a
-// sync.
-func (w *writer) writeSynced(b []byte, at int64) error {
-	if !w.syncsWrites {
-		return errors.ErrUnsupported
-	}
-	n, err := writeSynced(w.file.(*os.File), b, at)
-	if w.bytes.Add(int64(n)); err == nil {
-		w.syncs.Add(1)
-	}
-	w.syncsWrites = !errors.Is(err, errors.ErrUnsupported)
-	return err
 }
 
 // Sync syncs the file.
