@@ -67,6 +67,7 @@ type File struct {
 	path      string
 	id        uuid.UUID
 	pages     *os.File // bbolt closes it; out writes to it
+	frames    *os.File // the same file, for the log region; nil if readOnly
 	out       *writer
 	info      os.FileInfo                  // identity of the file
 	lost      atomic.Pointer[DamagedError] // why transactions can't begin any more, or nil
@@ -75,7 +76,6 @@ type File struct {
 
 	readOnly  bool
 	region    *Region
-	sync      func() error // syncs the file
 	metaPages MetaPages
 	last      atomic.Uint64 // the last committed transaction
 	// For Commit.
@@ -118,16 +118,21 @@ func Open(path string, o Options) (*File, error) {
 	if err == nil && !o.ReadOnly {
 		RemoveLeftovers(path)
 	}
+	var frames *os.File
+	if err == nil && !o.ReadOnly {
+		frames, err = openAgain(path, info)
+	}
 	if err != nil {
 		handle.Close()
 		return nil, err
 	}
 	db, err := openBolt(handle, o)
 	if err != nil {
+		frames.Close() // does nothing if it is nil
 		return nil, err
 	}
-	f := &File{DB: db, path: path, pages: handle, out: out, info: info, commit: (*bolt.Tx).Commit, longList: longList, metaPages: found,
-		readOnly: o.ReadOnly, sync: db.Sync}
+	f := &File{DB: db, path: path, pages: handle, frames: frames, out: out, info: info, commit: (*bolt.Tx).Commit, longList: longList, metaPages: found,
+		readOnly: o.ReadOnly}
 	err = f.readMeta() // before anything is written to a file of another form
 	if err == nil && !o.ReadOnly {
 		var latest meta
@@ -136,8 +141,21 @@ func Open(path string, o Options) (*File, error) {
 		f.unlisted, f.commits = latest.freelist == noFreelist, relist-1
 	}
 	if err != nil {
-		db.Close()
+		f.Close()
 		return nil, err
+	}
+	return f, nil
+}
+
+// openAgain opens the file at path, described by info, once more. If the system can't write a page, it tells each open
+// file once. So a sync of frames and a sync of a transaction at the same time both learn of it only if each has its own.
+func openAgain(path string, info os.FileInfo) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return nil, fmt.Errorf("opening %s: %w", path, err)
+	}
+	if now, err := f.Stat(); err != nil || !os.SameFile(info, now) {
+		return nil, errors.Join(fmt.Errorf("opening %s: it was replaced meanwhile", path), err, f.Close())
 	}
 	return f, nil
 }

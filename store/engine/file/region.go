@@ -245,7 +245,9 @@ func (r *Region) Append(payload []byte) (Mark, error) {
 
 // write writes bytes at a position. They must not cross the region's end.
 func (r *Region) write(b []byte, at uint64) error {
-	if _, err := r.file.out.WriteAt(b, r.at+int64(at%r.size)); err != nil {
+	n, err := r.file.frames.WriteAt(b, r.at+int64(at%r.size))
+	r.file.out.bytes.Add(int64(n))
+	if err != nil {
 		return fmt.Errorf("writing the log region of %s: %w", r.file.path, err)
 	}
 	return nil
@@ -253,7 +255,7 @@ func (r *Region) write(b []byte, at uint64) error {
 
 func (r *Region) sync() error {
 	r.file.out.syncs.Add(1)
-	if err := r.file.sync(); err != nil {
+	if err := syncData(r.file.frames); err != nil {
 		return fmt.Errorf("syncing the log region of %s: %w", r.file.path, err)
 	}
 	return nil
