@@ -192,7 +192,7 @@ func (s *Store) readIndex() (seen indexedTexts, do *change, err error) {
 	if err != nil {
 		return seen, nil, s.unready(fmt.Errorf("beginning to read: %w", err))
 	}
-	defer s.file.EndRead(tx)
+	defer s.file.End(tx)
 	if seen, err = indexedIn(tx); err == nil && seen.known {
 		do, err = s.nextChange(tx, &seen)
 	}

@@ -9,7 +9,7 @@ func (s *Store) TextIndexBytes() (int64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("beginning to read: %w", s.unready(err))
 	}
-	defer s.file.EndRead(tx)
+	defer s.file.End(tx)
 	b := tx.Bucket(trigramsName)
 	if b == nil {
 		return 0, nil

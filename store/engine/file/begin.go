@@ -51,9 +51,10 @@ func (f *File) Begin(writable bool) (tx *bolt.Tx, err error) {
 	return tx, nil
 }
 
-// End ends a read transaction. It does nothing if it has ended.
+// End ends a read transaction. It does nothing if it has ended, or if bbolt has lost its locks. It waits for no
+// transaction that begins: bbolt may be waiting for readers to move the map, and others for bbolt.
 func (f *File) End(tx *bolt.Tx) {
-	if tx.Rollback() == nil {
+	if f.lostError() == nil && tx.Rollback() == nil {
 		f.reading.Delete(tx)
 	}
 }
@@ -79,21 +80,18 @@ func (f *File) lostError() error {
 	return nil
 }
 
-// EndRead ends a read transaction. It does nothing if bbolt has lost its locks.
-func (f *File) EndRead(tx *bolt.Tx) {
-	f.beginning.Lock()
-	defer f.beginning.Unlock()
-	if f.lostError() == nil {
-		f.End(tx)
-	}
-}
-
 // Close closes the file. It waits for transactions to end.
 func (f *File) Close() error {
+	var err error
 	if lost := f.lost.Load(); lost != nil { // bbolt would wait for its own locks; the file stays mapped until the process ends
-		return fmt.Errorf("closing %s: %w", f.path, errors.Join(lost, f.pages.Close()))
+		err = errors.Join(lost, f.pages.Close())
+	} else {
+		err = f.DB.Close()
 	}
-	if err := f.DB.Close(); err != nil {
+	if f.frames != nil {
+		err = errors.Join(err, f.frames.Close())
+	}
+	if err != nil {
 		return fmt.Errorf("closing %s: %w", f.path, err)
 	}
 	return nil

@@ -228,3 +228,46 @@ func TestAForeignFileIsRefusedWithTheReason(t *testing.T) {
 		t.Errorf("another program's file: Open gave %v", err)
 	}
 }
+
+// A reader can end while another transaction begins: that may wait for a map that moves once nobody reads.
+func TestAReaderEndsWhileATransactionBegins(t *testing.T) {
+	f := mustOpen(t, filepath.Join(t.TempDir(), "x.db"))
+	defer f.Close()
+	tx, err := f.Begin(false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.beginning.Lock()
+	defer f.beginning.Unlock()
+	ended := make(chan struct{})
+	go func() { f.End(tx); close(ended) }()
+	select {
+	case <-ended:
+	case <-time.After(10 * time.Second):
+		t.Fatal("the reader waits")
+	}
+}
+
+// Scrub needs no page of the transaction before the newest, which a commit that failed may have spoiled.
+func TestScrubMendsTheOlderTransaction(t *testing.T) {
+	f := mustOpen(t, filepath.Join(t.TempDir(), "x.db"))
+	defer f.Close()
+	for range 2 {
+		if err := f.Update(func(tx *bolt.Tx) error {
+			b, err := tx.CreateBucketIfNotExists([]byte("b"))
+			return errors.Join(err, b.Put([]byte("k"), make([]byte, 100)))
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	metas := readMetas(f.pages)
+	if _, err := f.pages.WriteAt(make([]byte, pageHeader), int64(metas[1].root)*metas[1].pageSize); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Scrub(t.Context(), func() func() { return func() {} }); err != nil {
+		t.Error(err)
+	}
+	if err := f.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+}

@@ -127,9 +127,14 @@ const readersEnd = 20 * time.Millisecond
 // log that they do not need, and syncs the file. It waits for readers of older transactions. The
 // caller sees to it that nobody else begins to write pages until lock's result is called.
 func (f *File) Scrub(ctx context.Context, lock func() (unlock func())) error {
-	for {
+	for begun := false; ; begun = true {
 		unlock := lock()
 		done, err := f.scrub(ctx)
+		if !begun && errors.As(err, new(*DamagedError)) { // a commit that failed may have spoiled the older transaction
+			if err = f.Update(func(*bolt.Tx) error { return nil }); err == nil {
+				done, err = f.scrub(ctx)
+			}
+		}
 		unlock()
 		if done || err != nil {
 			return err
