@@ -70,6 +70,9 @@ func (s *Store) wantCollection() {
 // collectLoop runs the collector until the store closes: collectRest after it was last wanted.
 func (s *Store) collectLoop() {
 	defer s.workers.Done()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go func() { <-s.closing; cancel() }()
 	wait := make(<-chan time.Time)
 	for {
 		select {
@@ -80,9 +83,9 @@ func (s *Store) collectLoop() {
 		case <-s.closing:
 			return
 		}
-		_, err := s.collectAll(context.Background(), true)
+		_, err := s.collectAll(ctx, true)
 		switch {
-		case s.works() != nil:
+		case s.works() != nil, ctx.Err() != nil:
 			return
 		case err != nil:
 			if !errors.Is(err, errStaged) {
@@ -149,7 +152,7 @@ func (s *Store) collectAll(ctx context.Context, rest bool) (removed int, err err
 	}
 	if err == nil && (removed > 0 || s.orphaned()) {
 		err = s.direct(ctx, directly{
-			before: s.file.Region().Clean,
+			before: func() error { return s.failedOverwrite(s.file.Region().Clean()) },
 			do: func(tx *Tx) error {
 				if len(s.collectNow) > 0 { // there are more
 					return nil
@@ -295,7 +298,7 @@ func (s *Store) Scrub(ctx context.Context) error {
 		}
 	}
 	lock := func() func() { s.storing.Lock(); return s.storing.Unlock }
-	if err := s.guarded(func() error { return s.file.Scrub(ctx, lock) }); err != nil {
+	if err := s.guarded(func() error { return s.failedOverwrite(s.file.Scrub(ctx, lock)) }); err != nil {
 		return fmt.Errorf("overwriting old content: %w", err)
 	}
 	return nil

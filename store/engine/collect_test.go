@@ -5,12 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -255,5 +257,25 @@ func TestOldContentIsOverwrittenOnceNobodyReadsIt(t *testing.T) {
 	}
 	if err := reopen(t, path).Check(t.Context()); err != nil {
 		t.Error(err)
+	}
+}
+
+// Writing stops after an error that may leave old content on the disk although the system shows zeros, and goes on if
+// nothing was written or the disk can't be read.
+func TestAFailedOverwriteStopsWriting(t *testing.T) {
+	t.Parallel()
+	for stops, errs := range map[bool][]error{
+		true:  {&fs.PathError{Op: "write", Err: syscall.EIO}, os.NewSyscallError("fdatasync", syscall.EIO), &fs.PathError{Op: "sync", Err: syscall.ENOSPC}},
+		false: {nil, context.Canceled, &fs.PathError{Op: "write", Err: syscall.ENOSPC}, &fs.PathError{Op: "read", Err: syscall.EIO}},
+	} {
+		for _, err := range errs {
+			s := openStore(t)
+			if got := s.failedOverwrite(err); (got == nil) != (err == nil) {
+				t.Errorf("%v becomes %v", err, got)
+			}
+			if stopped := s.works() != nil; stopped != stops {
+				t.Errorf("after %v writing has stopped: %t", err, stopped)
+			}
+		}
 	}
 }

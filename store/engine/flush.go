@@ -168,8 +168,8 @@ func (s *Store) flush(scope flushScope, do func(tx *bolt.Tx, levels []*memtable.
 		s.queue.mu.Lock()
 		defer s.queue.mu.Unlock()
 		s.queue.flushes = false
-		if !committed { // also after a panic
-			if !errors.Is(err, store.ErrInDoubt) { // otherwise the transaction with this id may be stored
+		if !committed {
+			if err != nil && !errors.Is(err, store.ErrInDoubt) { // otherwise, and after a panic, the transaction may be stored
 				s.queue.flushedBy(0, 0)
 			}
 			_ = tx.Rollback() // fails if Commit has rolled back

@@ -86,7 +86,8 @@ type Store struct {
 	once      sync.Once
 	workers   sync.WaitGroup
 	broken    atomic.Pointer[error] // why writing has stopped; nil if it has not
-	failed    func()                // Options.DiskFailed, nil once it was called
+	failed    func()                // Options.DiskFailed, for failing
+	failing   sync.Once
 	indexing  *indexing
 	opened    string      // differs each time a file is opened
 	moved     atomic.Bool // the log already reports that the file is not in its place
@@ -135,6 +136,9 @@ func Open(path string, o Options) (*Store, error) {
 	}
 	s.publishing = make(chan struct{}, 1)
 	s.writeLog, s.commitFile, s.failed = f.Region().Append, f.Commit, o.DiskFailed
+	if s.failed == nil {
+		s.failed = func() {}
+	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}

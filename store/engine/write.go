@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"runtime/debug"
 	"sync/atomic"
 	"time"
@@ -327,14 +329,25 @@ func (s *Store) failedCommit(err error) error {
 		return asDiskFull(err)
 	}
 	s.stopWriting(hasFailed, err)
-	if s.failed != nil {
-		s.failed()
-		s.failed = nil
-	}
+	s.failing.Do(s.failed)
 	if doubt {
 		return inDoubt(*s.broken.Load())
 	}
 	return *s.broken.Load()
+}
+
+// failedOverwrite handles the error of overwriting what the file no longer needs. After a failed write or sync, the
+// system may show the new bytes although the disk has the old ones, so that another attempt would find nothing to do.
+func (s *Store) failedOverwrite(err error) error {
+	var path *fs.PathError
+	var call *os.SyscallError
+	switch {
+	case errors.As(err, &path) && path.Op == "write":
+		return s.failedCommit(&file.CommitError{Err: err})
+	case errors.As(err, &call), path != nil && path.Op == "sync":
+		return s.failedCommit(err)
+	}
+	return err
 }
 
 // asDiskFull wraps errors that mean that there is no room, on the disk or in the address
