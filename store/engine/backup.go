@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 
+	bolt "go.etcd.io/bbolt"
+
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/file"
@@ -127,15 +129,28 @@ func (s *Snapshot) checkBlocks(ctx context.Context) error {
 		return nil
 	}
 	return graphs.ForEachBucket(func(g []byte) error {
-		for _, name := range indexNames {
-			if b := graphs.Bucket(g).Bucket(name); b != nil {
-				if err := index.CheckBlocks(b, each); err != nil {
-					return fmt.Errorf("graph %x: %w", g, err)
-				}
-			}
+		b := graphs.Bucket(g)
+		err := checkIndexes(b, each)
+		if parts := b.Bucket(partsName); parts != nil && err == nil {
+			err = parts.ForEachBucket(func(k []byte) error { return checkIndexes(parts.Bucket(k), each) })
+		}
+		if err != nil {
+			return fmt.Errorf("graph %x: %w", g, err)
 		}
 		return nil
 	})
+}
+
+// checkIndexes verifies the checksums of the indexes in b, of a graph or a part.
+func checkIndexes(b *bolt.Bucket, each func() error) error {
+	for _, name := range indexNames {
+		if in := b.Bucket(name); in != nil {
+			if err := index.CheckBlocks(in, each); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // Compact writes the content of the file to a new file at path, without the space that

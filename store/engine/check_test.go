@@ -34,6 +34,22 @@ func changeBlock(o Order) func(*bolt.Tx) error {
 	}
 }
 
+// spoiltPart gives the default graph a part whose SPO index is a copy of the graph's, with a changed block.
+func spoiltPart(tx *bolt.Tx) error {
+	g := tx.Bucket(graphsName).Bucket(idKey(0))
+	k, v := g.Bucket(indexNames[SPO]).Cursor().First()
+	b, err := g.CreateBucket(partsName)
+	for _, name := range [][]byte{[]byte("part"), indexNames[SPO]} {
+		if err == nil {
+			b, err = b.CreateBucket(name)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(b.Put(slices.Clone(k), slices.Clone(v)), changeFirst(b))
+}
+
 func changeFirst(b *bolt.Bucket) error {
 	k, v := b.Cursor().First()
 	v = slices.Clone(v)
@@ -169,6 +185,7 @@ func TestABlockThatRotsIsFoundByTheCheckOfPages(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*bolt.Tx) error{
 		"an index": changeBlock(POS),
+		"a part":   spoiltPart,
 		"terms":    func(tx *bolt.Tx) error { return changeFirst(tx.Bucket(dictName).Bucket([]byte("terms"))) },
 		"texts":    func(tx *bolt.Tx) error { return changeFirst(tx.Bucket(dictName).Bucket([]byte("texts"))) },
 	} {

@@ -19,6 +19,7 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/file"
+	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
@@ -208,6 +209,10 @@ func TestDamageThatAWriteMeetsIsNamedAndEndsWriting(t *testing.T) {
 	truncate := func(s *Store) error { return os.Truncate(s.file.Path(), 4*boltPage) }
 	for name, harmed := range map[string]func(*testing.T, *Store) error{ // each returns the error of a write to the damaged file
 		"a block": func(t *testing.T, s *Store) error { harm(t, s, changeBlock(SPO)); return post(s, sample) },
+		"a part": func(t *testing.T, s *Store) error {
+			harm(t, s, spoiltPart)
+			return s.direct(t.Context(), directly{do: func(tx *Tx) error { _, err := tx.insert(0, []index.Tuple{{1, 2, 3}}); return err }})
+		},
 		"the map": func(t *testing.T, s *Store) error { return errors.Join(truncate(s), post(s, sample)) },
 		"the commit": func(t *testing.T, s *Store) error {
 			return s.direct(t.Context(), directly{do: func(tx *Tx) error {

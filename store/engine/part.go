@@ -51,14 +51,13 @@ func (g *graphBuckets) all(o Order) []*bolt.Bucket {
 	return out
 }
 
-// inParts returns a function that reports whether a tuple is in one of the parts of an
-// index. It is fastest for tuples in ascending order.
-func inParts(parts []*bolt.Bucket) func(index.Tuple) bool {
-	f := index.NewFinder(parts...)
-	return func(t index.Tuple) bool {
-		f.Seek(t, t)
-		return f.Next() != nil
-	}
+// inParts returns those of ts, sorted, that are in one of the parts of an index, or those that are in none. It overwrites ts.
+func inParts(parts *index.Finder, ts []index.Tuple, in bool) ([]index.Tuple, error) {
+	ts = slices.DeleteFunc(ts, func(t index.Tuple) bool {
+		parts.Seek(t, t)
+		return (parts.Next() != nil) != in
+	})
+	return ts, parts.Err()
 }
 
 // Unmoved reports whether the published graph has parts with triples yet to be moved.

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"time"
 
-	bolt "go.etcd.io/bbolt"
-
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
@@ -248,7 +246,7 @@ func (d *staged) compare() error {
 		if err != nil {
 			return nil, err
 		}
-		there := inParts(g.all(SPO))
+		there := index.NewFinder(g.all(SPO)...)
 		return func(batch []index.Tuple) error {
 			d.triples += len(batch)
 			if d.contributes != nil {
@@ -258,7 +256,10 @@ func (d *staged) compare() error {
 					}
 				}
 			}
-			fresh := slices.DeleteFunc(batch, there)
+			fresh, err := inParts(there, batch, false)
+			if err != nil {
+				return err
+			}
 			d.added += len(fresh)
 			return tx.editor.Insert(part.indexes[SPO], fresh, nil)
 		}, nil
@@ -372,8 +373,10 @@ func (d *staged) dropGained(tx *Tx) (took bool, err error) {
 	some := d.gained[:min(len(d.gained), stepTuples)]
 	orders.Sort(some, 3)
 	in := tx.bolt.Bucket(stagedName).Bucket(d.key).Bucket(indexNames[SPO])
-	there := inParts([]*bolt.Bucket{in})
-	both := slices.DeleteFunc(slices.Compact(slices.Clone(some)), func(t index.Tuple) bool { return !there(t) })
+	both, err := inParts(index.NewFinder(in), slices.Compact(slices.Clone(some)), true)
+	if err != nil {
+		return false, err
+	}
 	d.gained = d.gained[len(some):]
 	if len(both) == 0 {
 		return len(d.gained) > 0, nil

@@ -19,7 +19,9 @@ func (tx *Tx) insert(g dict.ID, spo []index.Tuple) (fresh []index.Tuple, err err
 		return nil, err
 	}
 	if len(b.parts) > 0 {
-		spo = slices.DeleteFunc(slices.Clone(spo), inParts(b.all(SPO)[1:]))
+		if spo, err = inParts(index.NewFinder(b.all(SPO)[1:]...), slices.Clone(spo), false); err != nil {
+			return nil, err
+		}
 	}
 	if tx.lists != nil {
 		fresh = tx.lists.fresh[:0]
