@@ -166,7 +166,7 @@ func (c *Checker) checkCounters() error {
 	if err != nil {
 		return err
 	}
-	for tag := range c.terms {
+	for tag := range next {
 		counter := tag
 		if tag == ids.TagBlank { // labelled blank nodes have their own counter
 			counter = ids.TagNone

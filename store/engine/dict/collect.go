@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math/bits"
 	"slices"
 
@@ -167,8 +168,14 @@ func (c *Cache) Drop(id ID) {
 }
 
 // IDSet is a set of ids of the dictionary. It has one bit for each number of a tag, because the
-// numbers have few gaps.
-type IDSet [tags][]uint64
+// numbers have few gaps; but for great numbers, which a file may claim to have, it has what was added.
+type IDSet struct {
+	dense [tags][]uint64          // numbers of less than 64 * denseWords
+	far   [tags]map[uint64]uint64 // words of other numbers, by number / 64
+}
+
+// denseWords is the greatest length of a dense list: 128 MiB for a billion numbers.
+const denseWords = 1 << 24
 
 // Add adds an id, unless the id alone determines its term.
 func (s *IDSet) Add(id ID) {
@@ -176,7 +183,14 @@ func (s *IDSet) Add(id ID) {
 		return
 	}
 	n := uint64(id) & ids.MaxNumber
-	words := &s[id.Tag()]
+	if n/64 >= denseWords {
+		if s.far[id.Tag()] == nil {
+			s.far[id.Tag()] = map[uint64]uint64{}
+		}
+		s.far[id.Tag()][n/64] |= 1 << (n % 64)
+		return
+	}
+	words := &s.dense[id.Tag()]
 	if need := int(n/64) + 1 - len(*words); need > 0 {
 		*words = append(*words, make([]uint64, need)...)
 	}
@@ -186,13 +200,20 @@ func (s *IDSet) Add(id ID) {
 // Has reports whether an id is in the set.
 func (s *IDSet) Has(id ID) bool {
 	n := uint64(id) & ids.MaxNumber
-	words := s[id.Tag()]
+	if n/64 >= denseWords {
+		return s.far[id.Tag()][n/64]&(1<<(n%64)) != 0
+	}
+	words := s.dense[id.Tag()]
 	return !id.Inline() && n/64 < uint64(len(words)) && words[n/64]&(1<<(n%64)) != 0
 }
 
 // End returns one more than the greatest number of a tag in the set, or 0.
 func (s *IDSet) End(tag int) uint64 {
-	words := s[tag]
+	if len(s.far[tag]) > 0 {
+		last := slices.Max(slices.Collect(maps.Keys(s.far[tag])))
+		return (last+1)*64 - uint64(bits.LeadingZeros64(s.far[tag][last]))
+	}
+	words := s.dense[tag]
 	if len(words) == 0 {
 		return 0
 	}

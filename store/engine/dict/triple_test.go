@@ -192,3 +192,46 @@ func TestDamagedTripleTermsAreErrors(t *testing.T) {
 		}
 	})
 }
+
+// A forged file can't have triple terms whose texts grow with each level, or are nested without limit.
+func TestForgedNestingOfTripleTermsIsDamage(t *testing.T) {
+	p := rdf.NewIRI("http://ex/p")
+	for name, next := range map[string]func(rdf.Term) rdf.Triple{
+		"as subjects": func(t rdf.Term) rdf.Triple { return rdf.Triple{S: t, P: p, O: p} },
+		"as objects":  func(t rdf.Term) rdf.Triple { return rdf.Triple{S: p, P: p, O: t} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			db := open(t)
+			term, levels := rdf.NewTripleTerm(rdf.Triple{S: p, P: p, O: p}), 1
+			read := func() (err error) {
+				id := assign(t, db, nil, term)[0]
+				view(t, db, func(r *Reader) { _, err = r.Term(id) })
+				return err
+			}
+			for ; read() == nil && levels < 2*rdf.MaxTripleDepth; levels++ {
+				term = rdf.NewTripleTerm(next(term))
+			}
+			want := map[string]int{"as subjects": 2, "as objects": rdf.MaxTripleDepth + 1}[name]
+			if err := read(); !errors.As(err, new(*DamagedError)) || levels != want {
+				t.Errorf("after %d levels: %v", levels, err)
+			}
+		})
+	}
+}
+
+// A set of ids takes little memory for a great number, which a forged file may have.
+func TestAnIDSetHasGreatNumbers(t *testing.T) {
+	var s IDSet
+	numbers := []uint64{0, 63, 64, 64*denseWords - 1, 64 * denseWords, 1 << 43}
+	for i, n := range numbers {
+		s.Add(newIRI(n))
+		if got := s.End(ids.TagIRI); got != n+1 {
+			t.Errorf("after %d the end is %d", n, got)
+		}
+		for _, other := range numbers[i+1:] {
+			if !s.Has(newIRI(n)) || s.Has(newIRI(other)) || s.Has(newIRI(n^1)) && !slices.Contains(numbers[:i], n^1) {
+				t.Errorf("with %d it is wrong", n)
+			}
+		}
+	}
+}
