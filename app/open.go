@@ -14,6 +14,7 @@ import (
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/fleet/centre"
 	"github.com/segraph/segraph/store/holds"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/log/translog"
@@ -35,6 +36,11 @@ func (a *app) openStore(ctx context.Context) (err error) {
 	}
 	if a.file, a.snapshots, err = OpenStore(a.c, a.budgets, len(a.stores) > 0, failed, a.log.Logger("segraph.store")); err != nil {
 		return err
+	}
+	if a.works {
+		if err := centre.Alone(a.file.Store); err != nil {
+			return errors.Join(err, a.file.Close())
+		}
 	}
 	units := a.file.Units
 	a.garbage.units.Store(&units)

@@ -47,6 +47,9 @@ func (a *app) again(ctx context.Context, w *wanted, failed error) Options {
 		log.ErrorContext(ctx, "the service did not end cleanly before a restore", "error", failed)
 	}
 	done, err := replace.File(ctx, w.from, settings.Data, w.by, w.why)
+	if done.Unsynced != nil {
+		log.ErrorContext(ctx, "the folder could not be synced", "error", done.Unsynced)
+	}
 	switch {
 	case err != nil:
 		log.ErrorContext(ctx, "the restore failed, and the file is as it was", "error", err)

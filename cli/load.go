@@ -15,6 +15,7 @@ import (
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/fleet/centre"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -49,6 +50,9 @@ func runLoad(ctx context.Context, p *program, c *config.Config) error {
 	s, err := persist.Open(c.Data, persist.Options{Options: engine.Options{TextIndex: app.TextIndex(c)}})
 	if err != nil {
 		return fmt.Errorf("opening the store: %w", err)
+	}
+	if err = centre.Alone(s.Store); err != nil {
+		sources = nil
 	}
 	for _, src := range sources {
 		if err = p.loadOne(ctx, s, src, turtle.Options{CheckIRIs: true, StrictIRIs: c.StrictIRIs, Context: service.ContextsOf()}); err != nil {

@@ -15,8 +15,10 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/segraph/segraph/internal/storetest"
+	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/engine/kv"
+	"github.com/segraph/segraph/store/fleet/centre"
 	"github.com/segraph/segraph/store/log/journal"
 )
 
@@ -239,5 +241,22 @@ func TestLoadWarnsOfIRIsThatOthersRefuseOrRefusesThem(t *testing.T) {
 	got = segraph("", nil, "load", "many.nt")
 	if got.code != 0 || strings.Count(got.stderr, "is not an IRI") != 10 || !strings.Contains(got.stderr, ": 2 more IRIs or language tags") {
 		t.Errorf("many: %+v", got)
+	}
+}
+
+// What one of several centres of a stream gets besides the stream, the others never have.
+func TestTheFileOfAStreamsCentreTakesNothingElse(t *testing.T) {
+	folder(t, map[string]string{"a.nt": "<urn:s> <urn:p> <urn:o> .\n", "a.jsonl": "{}\n"})
+	s, err := persist.Open("segraph.db", persist.Options{})
+	if err == nil {
+		err = errors.Join(s.Update(t.Context(), centre.Place{Stream: "s", Seq: 1}.Put), s.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"load", "a.nt"}, {"resolve", "a.jsonl"}} {
+		if got := segraph("", nil, args...); got.code == 0 || !strings.Contains(got.stderr, "from a stream") {
+			t.Errorf("%v: %+v", args, got)
+		}
 	}
 }

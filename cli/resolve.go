@@ -17,6 +17,7 @@ import (
 	"github.com/segraph/segraph/resolver/memory"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/fleet/centre"
 )
 
 func resolve() verb {
@@ -74,6 +75,9 @@ func runResolve(ctx context.Context, p *program, c *config.Config) (err error) {
 				err = errors.Join(err, fmt.Errorf("closing the store: %w", cerr))
 			}
 		}()
+		if err := centre.Alone(s.Store); err != nil {
+			return err
+		}
 		store, withhold = s.Contexts(), func(o *resolver.Observation) { o.Withhold(s.Forgotten.Of) }
 	}
 	contexts, err := resolver.Open(store, resolver.Options{Settings: c.Contexts})

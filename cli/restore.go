@@ -48,6 +48,9 @@ func runRestore(ctx context.Context, p *program, c *config.Config) error {
 			words += "it can't be read, so do again what was done since the backup: revoke tokens, remove robots' keys, and add or lift legal holds\n"
 		}
 	}
+	if done.Unsynced != nil {
+		words += fmt.Sprintln(done.Unsynced)
+	}
 	_, err = io.WriteString(p.stdout, words)
 	return err
 }

@@ -26,6 +26,7 @@ type Done struct {
 	engine.Report        // of the file that is in place now
 	Kept          string // path of the previous file, or "" if there was none
 	Unread        error  // why the previous file's revocations and removed keys are not in the new one, or nil
+	Unsynced      *file.UnsyncedError
 }
 
 // DamagedError reports that a backup can't be restored. Nothing was changed.
@@ -56,11 +57,10 @@ func File(ctx context.Context, from, data, actor, reason string) (done Done, err
 		return done, ofBackup(err, from)
 	}
 	keep := data + file.BeforeRestore + time.Now().UTC().Format(file.ReplacedAt)
-	err = file.GiveTo(data, fresh)
-	if err == nil {
+	if err = file.GiveTo(data, fresh); err == nil {
 		err = file.Replace(data, fresh, keep, unlock)
 	}
-	if err != nil {
+	if err != nil && !errors.As(err, &done.Unsynced) {
 		return done, errors.Join(fmt.Errorf("putting the backup in place: %w", err), os.Remove(fresh))
 	}
 	done.Report = report

@@ -66,14 +66,34 @@ func lockMissing(path string, deadline time.Time) (io.Closer, error) {
 // open holds the caller's open handles of the two files, with their locks. Only on Windows, which can't
 // rename an open file, does Replace close them, just before it renames. If another process opens the old
 // file in between, Replace fails, and the old file stays.
+//
+// The error is an *UnsyncedError if the new file is in place.
 func Replace(path, from, keep string, open ...io.Closer) error {
-	for _, step := range replacing(path, from, keep, open) {
-		if err := step(); err != nil {
-			return err
+	steps := replacing(path, from, keep, open)
+	for i, step := range steps {
+		err := step()
+		switch {
+		case err == nil:
+			continue
+		case i == len(steps)-1:
+			return &UnsyncedError{err}
+		case i > 0 && keep != "":
+			err = errors.Join(err, os.RemoveAll(keep))
 		}
+		return err
 	}
 	return nil
 }
+
+// UnsyncedError reports that a file was replaced, but that a power cut may bring the old one back.
+type UnsyncedError struct{ Err error }
+
+func (e *UnsyncedError) Error() string {
+	return fmt.Sprintf("the file was replaced, but a power cut may bring the old one back: %v", e.Err)
+}
+
+// Unwrap returns the error of the sync.
+func (e *UnsyncedError) Unwrap() error { return e.Err }
 
 // replacing returns the steps of Replace. The process may be killed between and within
 // any of them.

@@ -46,6 +46,17 @@ func (c *Centre) Place() (p Place, err error) {
 	return p, err
 }
 
+// Alone returns an error if s holds what a centre read from a stream. Whatever else was added to it would be missing at the
+// other centres that read the stream, and would make them decide otherwise.
+func Alone(s *engine.Store) error {
+	var p Place
+	err := s.View(func(snap *engine.Snapshot) (err error) { p, err = placeIn(snap.KV()); return err })
+	if err == nil && p.Stream != "" {
+		err = fmt.Errorf("%s is of a centre that reads its logs and observations from a stream (SEGRAPH_FORWARD_FROM), as others may; send them to a box", s.Path())
+	}
+	return err
+}
+
 // Reached stores that everything up to a place was read.
 func (c *Centre) Reached(ctx context.Context, p Place) error {
 	return c.store.Update(ctx, p.Put)
