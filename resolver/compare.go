@@ -165,7 +165,7 @@ func (u *unit) compareTexts(a, b side, kind record.Kind, e *weigh.Evidence) erro
 	e.Likeness = -1
 	for _, t := range a.texts {
 		for _, v := range b.texts {
-			if x := text.Similarity(t, v); x > e.Likeness {
+			if x := u.likeness(t, v); x > e.Likeness {
 				e.Likeness, bestA, bestB = x, t, v
 			}
 		}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -116,6 +118,26 @@ func TestACrowdWithoutSubjectsIsQuick(t *testing.T) {
 	}
 	if asked < n/2*9/10 {
 		t.Errorf("%d of %d second reports were offered the first", asked, n/2)
+	}
+}
+
+// BenchmarkACrowdOfTexts resolves a report without subject and place that may be any of 40 events, each in a place of its
+// own, of which six robots reported long texts.
+func BenchmarkACrowdOfTexts(b *testing.B) {
+	r := open(b, lean{&memory.Store{}})
+	long := strings.Repeat("please bring the blue cup to the second table on the left ", 4)
+	report := func(kind, i int, subject, room, text string) {
+		o := said("2026-02-11T09:12:13.150Z", subject, "https://ex/robot/"+strconv.Itoa(i), text)
+		o.EventKind, o.LocationURI = fmt.Sprintf("utterance_%d", kind), room
+		resolve(b, r, o)
+	}
+	for kind := 0; b.Loop(); kind++ {
+		b.StopTimer()
+		for i := range 240 {
+			report(kind, i, maria, fmt.Sprintf("https://ex/room/%d", i/6), fmt.Sprintf("%s %c %d", long, 'a'+i%6, i/6))
+		}
+		b.StartTimer()
+		report(kind, 240, "", "", long)
 	}
 }
 

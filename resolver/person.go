@@ -269,6 +269,9 @@ func (u *unit) pendingOf(subjects []string) (int, error) {
 		if err != nil {
 			return 0, err
 		}
+		if len(k.Targets) == 0 { // an earlier version opened it
+			continue
+		}
 		source, err := u.context(k.Source)
 		if err != nil {
 			return 0, err

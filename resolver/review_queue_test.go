@@ -3,6 +3,7 @@ package resolver_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
 	"testing"
 	"time"
@@ -24,6 +25,23 @@ func doubtful(t *testing.T) (*resolver.Resolver, string) {
 		t.Fatalf("got %+v", x)
 	}
 	return r, *x.CaseID
+}
+
+// TestACrowdOfReportsHasTargets has a hundred robots report one sentence without a subject.
+func TestACrowdOfReportsHasTargets(t *testing.T) {
+	r := open(t, &memory.Store{})
+	for i := range 100 {
+		x := resolve(t, r, said(stampAfter(i), "", fmt.Sprintf("https://ex/robot/%d", i), news))
+		if x.CaseID == nil {
+			continue // the first
+		}
+		if k, err := r.Case(t.Context(), *x.CaseID); err != nil || len(x.CloseCandidates) == 0 || len(k.Offers) == 0 || k.Offers[0].Score < 0.2 {
+			t.Fatalf("the %dth report: %d candidates, %d offers, %v", i, len(x.CloseCandidates), len(k.Offers), err)
+		}
+	}
+	if s, err := r.Stats(t.Context()); err != nil || s.PendingReviews < 95 {
+		t.Errorf("%d cases, %v", s.PendingReviews, err)
+	}
 }
 
 // TestAnExplanationReadsOneSnapshot learns a clock's offset after a case was opened. The

@@ -2,6 +2,7 @@ package resolver
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/resolver/record"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // pastTheUnit returns the places in a source file that could read committed state
@@ -305,6 +307,27 @@ func TestFailedOperationsLeaveNoTrace(t *testing.T) {
 		return nil
 	}); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestACaseWithoutTargetsStopsNoDecision has a case as earlier versions opened in crowds.
+func TestACaseWithoutTargetsStopsNoDecision(t *testing.T) {
+	r, err := Open(&few{}, Options{Settings: Defaults()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := r.begin()
+	u.totals.Contexts, u.totals.Cases = 1, 1
+	_, failed := u.setContext(record.Context{Number: 1, Count: 1, Origins: []uint64{1}, Members: []record.Member{{Origin: 1}}})
+	if err := cmp.Or(failed, u.setCase(record.Case{Number: 1, Source: 1})); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.enter(u); err != nil {
+		t.Fatal(err)
+	}
+	p, err := r.DecidePerson(t.Context(), PersonDecision{Subjects: []string{"https://ex/a", "https://ex/b"}, One: true}, journal.Entry{Actor: "judge"})
+	if err != nil || p.PendingCases != 0 {
+		t.Errorf("%+v, %v", p, err)
 	}
 }
 

@@ -2,6 +2,7 @@ package weigh_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -178,6 +179,10 @@ func TestTargetsAreTheBestInOrder(t *testing.T) {
 		if x.Probability > d.Targets[i].Probability {
 			t.Errorf("target %d is likelier than the one before", i+1)
 		}
+	}
+	crowd := slices.Repeat(list[7:], 64) // none has 2 % of all odds
+	if d := weigh.Decide(crowd, rules, apart); d.Outcome != weigh.Ambiguous || len(d.Targets) != rules.MaxTargets {
+		t.Errorf("of a crowd %+v", d)
 	}
 }
 

@@ -12,8 +12,11 @@ type Target struct {
 	Probability float64 // the probability that it is the same event, whatever the others are
 }
 
-// minTarget is the least share of all odds of a target.
-const minTarget = 0.02
+const (
+	minTarget  = 0.02 // the least share of all odds of a target
+	nearBest   = 0.5  // the least odds of a target if all shares are less, as a fraction of the best one's
+	maxGrouped = 16   // candidates that are compared with each event; others only with the likeliest one
+)
 
 // event is a group of candidates that are probably one event. Each member has the
 // probability that it is the same event as the best of them.
@@ -55,11 +58,19 @@ func (r Rules) offer(candidates []Candidate, sums []float64, total float64, betw
 	return out
 }
 
-// likelyOf returns the candidates with at least minTarget of all odds, best first.
+// likelyOf returns the candidates with at least minTarget of all odds, best first. If there are so many that hardly any
+// has it, those near the best suffice, so that there is always one.
 func likelyOf(candidates []Candidate, sums []float64, total float64) []int {
+	best := math.Inf(-1)
+	for i, c := range candidates {
+		if !c.KeptSeparate {
+			best = max(best, sums[i])
+		}
+	}
+	least := min(minTarget*total, nearBest*math.Exp(best))
 	var out []int
 	for i, c := range candidates {
-		if !c.KeptSeparate && math.Exp(sums[i])/total >= minTarget {
+		if !c.KeptSeparate && math.Exp(sums[i]) >= least {
 			out = append(out, i)
 		}
 	}
@@ -71,9 +82,13 @@ func likelyOf(candidates []Candidate, sums []float64, total float64) []int {
 // of each group. mass is the sum of the odds of all events, plus 1 for a new event.
 func (r Rules) events(likely []int, sums []float64, between Between) (events []event, mass float64) {
 	mass = 1
-	for _, i := range likely {
+	for n, i := range likely {
+		compared := r.MaxTargets
+		if n >= maxGrouped {
+			compared = 1
+		}
 		at, one := -1, 0.5
-		for j, e := range events[:min(len(events), r.MaxTargets)] {
+		for j, e := range events[:min(len(events), compared)] {
 			if p := between(e.best, i).one(); p > one {
 				at, one = j, p
 			}
