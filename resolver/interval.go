@@ -29,6 +29,7 @@ const (
 // name count as one.
 type report struct {
 	record.Member
+	person  string // the first subject of the person that Subject names; a placeholder names only itself
 	context uint64
 	at      int64 // by the corrected clock
 	text    *text.Text
@@ -116,8 +117,11 @@ func (u *unit) reports(name bucketName) ([]report, error) {
 				if n := len(out); n < cap(out) {
 					heard = out[:n+1][n].heard[:0] // of an earlier interval, for its memory
 				}
-				m.Subject = u.known.person(m.Subject)
-				out = append(out, report{Member: m, context: root.Number, at: at, text: root.text(m.Text), within: record.Bucket(at) == name.time, heard: heard})
+				person := m.Subject
+				if !u.known.isNobody(m) {
+					person = u.known.person(person)
+				}
+				out = append(out, report{Member: m, person: person, context: root.Number, at: at, text: root.text(m.Text), within: record.Bucket(at) == name.time, heard: heard})
 			}
 		}
 	}

@@ -95,6 +95,11 @@ func (k *knowledge) isNobody(m record.Member) bool {
 	return m.Generic
 }
 
+// standsForMany reports whether a subject is treated as a placeholder.
+func (k *knowledge) standsForMany(subject string) bool {
+	return k.isNobody(record.Member{Subject: subject})
+}
+
 // subject returns the person that a member names, by the first of the person's subjects, or "" if the member does not identify a
 // person.
 func (k *knowledge) subject(m record.Member) string {

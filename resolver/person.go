@@ -179,8 +179,7 @@ func (u *unit) learnPerson(k *record.Case, accepted bool, by int64) error {
 		if err != nil {
 			return err
 		}
-		others := slices.DeleteFunc(slices.Clone(target.Members), func(m record.Member) bool { return slices.Contains(source.Origins, m.Origin) })
-		a, b := onlySubject(source.Members), onlySubject(others)
+		a, b := u.known.onlySubject(source.Members), u.known.onlySubject(membersBeside(target, source))
 		if a == "" || b == "" || u.known.person(a) == u.known.person(b) {
 			continue
 		}
@@ -196,16 +195,21 @@ func (u *unit) learnPerson(k *record.Case, accepted bool, by int64) error {
 	return nil
 }
 
+// membersBeside returns the members of a context without those of another one that was merged into it.
+func membersBeside(x, merged *shared) []record.Member {
+	return slices.DeleteFunc(slices.Clone(x.Members), func(m record.Member) bool { return slices.Contains(merged.Origins, m.Origin) })
+}
+
 // together counts that two robots reported similar texts at the same time of two subjects, which may be one person.
 // Reports of the same subject count only once it was reported with another one: they show how often that is chance.
 func (u *unit) together(a, b *report) {
-	if a.Subject == "" || b.Subject == "" || a.Generic || b.Generic || !sameTime(a, b) {
+	if u.known.isNobody(a.Member) || u.known.isNobody(b.Member) || !sameTime(a, b) {
 		return
 	}
-	if a.Subject == b.Subject && !u.known.paired[a.Subject] || len(u.known.names[a.Subject]) > 0 {
+	if a.person == b.person && !u.known.paired[a.person] || len(u.known.names[a.person]) > 0 {
 		return
 	}
-	p := u.person(pairOf(a.Subject, b.Subject))
+	p := u.person(pairOf(a.person, b.person))
 	if p.State >= record.OnePerson {
 		return
 	}
@@ -242,11 +246,11 @@ func (u *unit) dominates(p *record.Person) bool {
 	return true
 }
 
-// onlySubject returns the subject of all members that name one, or "" if there are several or none.
-func onlySubject(members []record.Member) (subject string) {
+// onlySubject returns the subject of all members that name a person, or "" if there are several or none.
+func (k *knowledge) onlySubject(members []record.Member) (subject string) {
 	for _, m := range members {
 		switch {
-		case m.Subject == "" || m.Generic: // it names nobody
+		case k.isNobody(m):
 		case subject == "":
 			subject = m.Subject
 		case subject != m.Subject:
@@ -280,7 +284,7 @@ func (u *unit) pendingOf(subjects []string) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		a, b := onlySubject(source.Members), onlySubject(target.Members)
+		a, b := u.known.onlySubject(source.Members), u.known.onlySubject(target.Members)
 		if a != b && slices.Contains(subjects, a) && slices.Contains(subjects, b) {
 			n++
 		}
@@ -313,7 +317,8 @@ func (u *unit) putPersons() {
 func (u *unit) personStatistics() []SamePerson {
 	out := []SamePerson{}
 	for _, p := range u.known.persons {
-		if p.State != record.Unrelated {
+		asks := p.State == record.Suggested && !u.known.standsForMany(p.First) && !u.known.standsForMany(p.Second)
+		if asks || p.State >= record.OnePerson {
 			out = append(out, SamePerson{SubjectURIs: [2]string{p.First, p.Second}, State: p.State.String(), Since: time.UnixMicro(p.Since).UTC(),
 				DecidedBy: p.DecidedBy, Reason: p.Reason, AcceptedCases: p.Accepted, RejectedCases: p.Rejected,
 				Together: p.Together})

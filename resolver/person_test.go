@@ -115,6 +115,65 @@ func reviewing() resolver.Settings {
 	return s
 }
 
+// Of two names of one person, one is a placeholder: the other is not, and nobody is asked whether the two are one person.
+func TestANameOfAPersonMayBeAPlaceholder(t *testing.T) {
+	const user = "https://ex/robot/tiago/user"
+	ctx := t.Context()
+	r := open(t, &memory.Store{})
+	at := 0
+	together := func(n int) {
+		for range n {
+			at += 20_000
+			words := fmt.Sprintf("sentence number %d of this day", at)
+			resolve(t, r, said(stampAfter(at), maria, ari, words))
+			resolve(t, r, said(stampAfter(at+200), user, tiago, words))
+		}
+	}
+	known := func() *resolver.Statistics {
+		t.Helper()
+		s, err := r.Stats(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	if together(20); len(known().People) != 1 || known().People[0].State != "suggested" {
+		t.Fatalf("%+v", known().People)
+	}
+	if _, err := r.DecidePerson(ctx, resolver.PersonDecision{Subjects: []string{maria, user}, One: true}, judge); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 12 { // users say different things in two places at once
+		at += 20_000
+		for robot, words := range map[string]string{ari: "where is the exit of hall %d please", tiago: "my brother lost his blue umbrella number %d"} {
+			o := said(stampAfter(at), user, robot, fmt.Sprintf(words, i))
+			o.LocationURI = robot + "/room"
+			resolve(t, r, o)
+		}
+	}
+	if p := known().Placeholders; len(p) != 1 || p[0].SubjectURI != user {
+		t.Errorf("the placeholders are %+v", p)
+	}
+	if _, err := r.DecidePerson(ctx, resolver.PersonDecision{Subjects: []string{maria, user}}, judge); err != nil {
+		t.Fatal(err)
+	}
+	r = open(t, &memory.Store{})
+	if together(20); len(known().People) != 1 {
+		t.Fatalf("%+v", known().People)
+	}
+	if _, err := r.DecideSubject(ctx, user, false, judge); err != nil || len(known().People) != 0 {
+		t.Errorf("beside a placeholder the people are %+v, %v", known().People, err)
+	}
+	r = open(t, &memory.Store{})
+	if _, err := r.DecideSubject(ctx, user, false, judge); err != nil {
+		t.Fatal(err)
+	}
+	together(20)
+	if _, err := r.DecideSubject(ctx, user, true, judge); err != nil || len(known().People) != 0 {
+		t.Errorf("what a placeholder was reported with counts: %+v, %v", known().People, err)
+	}
+}
+
 // A rejected case, and an undone acceptance, end the suggestion.
 func TestReviewsSuggestOnePersonOnlyIfTheyAgree(t *testing.T) {
 	ctx := t.Context()

@@ -58,9 +58,10 @@ func sameTime(a, b *report) bool {
 	return letters >= weigh.CertainLetters && seconds(abs(b.at-a.at)) <= sayingTime*weigh.SayingTime(letters)
 }
 
-// agreed counts a time at which two robots reported similar texts of a watched subject.
+// agreed counts a time at which two robots reported similar texts of a watched subject. Reports of two names of one
+// person say nothing about either name.
 func (u *unit) agreed(a, b *report) {
-	if !sameTime(a, b) {
+	if !sameTime(a, b) || a.Subject != b.Subject {
 		return
 	}
 	if _, ok := u.subject(a.Subject); !ok {
@@ -72,7 +73,7 @@ func (u *unit) agreed(a, b *report) {
 }
 
 // conflict counts a time at which two robots reported clearly different texts of a
-// subject.
+// person and, if both gave the same name, of that subject.
 func (u *unit) conflict(a, b *report) {
 	if !sameTime(a, b) || !weigh.ClearlyElse(text.Similarity(a.text, b.text), weigh.CertainLetters) {
 		return
@@ -81,6 +82,9 @@ func (u *unit) conflict(a, b *report) {
 		return
 	}
 	u.changePair(pairOf(a.Robot, b.Robot)).Conflicts++
+	if a.Subject != b.Subject {
+		return
+	}
 	if s := u.changeSubject(a.Subject); s != nil {
 		p := subjectPair(s, a, b)
 		p.Conflicts++

@@ -106,7 +106,7 @@ func (u *unit) countRepeats(relay *record.Relay, own *report, reports []report) 
 // a second event.
 func (u *unit) isAgain(x *report, earlier []report) bool {
 	return slices.ContainsFunc(earlier, func(y report) bool {
-		return y.Robot == x.Robot && y.Subject != "" && y.Subject == x.Subject &&
+		return y.Robot == x.Robot && y.person != "" && y.person == x.person &&
 			weigh.ReportedAgain(u.likeness(x.text, y.text), min(x.text.Letters, y.text.Letters), seconds(x.at-y.at))
 	})
 }
@@ -115,7 +115,7 @@ func (u *unit) isAgain(x *report, earlier []report) bool {
 // what another robot reported.
 func (u *unit) isPiece(x *report, earlier, all []report) bool {
 	return slices.ContainsFunc(earlier, func(y report) bool {
-		return y.Robot == x.Robot && y.Subject == x.Subject && inOneBreath(x.Member, x.text, y.Member, y.text) &&
+		return y.Robot == x.Robot && y.person == x.person && inOneBreath(x.Member, x.text, y.Member, y.text) &&
 			slices.ContainsFunc(all, func(z report) bool {
 				return z.Robot != x.Robot && abs(z.at-x.at) < second && complete(y.text, x.text, z.text, u.likeness)
 			})
@@ -126,7 +126,7 @@ func (u *unit) isPiece(x *report, earlier, all []report) bool {
 // of one person in one breath.
 func (u *unit) goesOn(x *report, earlier []report) bool {
 	return slices.ContainsFunc(earlier, func(y report) bool {
-		return y.Robot == x.Robot && y.Subject != "" && y.Subject == x.Subject && inOneBreath(x.Member, x.text, y.Member, y.text) &&
+		return y.Robot == x.Robot && y.person != "" && y.person == x.person && inOneBreath(x.Member, x.text, y.Member, y.text) &&
 			u.likeness(x.text, y.text) < likeText
 	})
 }

@@ -41,7 +41,7 @@ func (u *unit) learnPairs(reports []report) {
 
 // learnPair learns from two reports, the first by the robot whose name sorts first.
 func (u *unit) learnPair(a, b *report) {
-	sameSubject := a.Subject != "" && !a.Generic && a.Subject == b.Subject
+	sameSubject := a.person != "" && !a.Generic && a.person == b.person
 	switch {
 	case u.likeness(a.text, b.text) >= likeText:
 		u.changePair(pairOf(a.Robot, b.Robot)).Similar++
