@@ -71,3 +71,20 @@ func (u *unit) learnReview(k *record.Case, accepted bool) {
 	reviews.Total++
 	u.newReviews = &reviews
 }
+
+// unlearnReview takes back the newest verdict that learnReview recorded for such a case, if it is still there.
+func (u *unit) unlearnReview(k *record.Case, accepted bool) {
+	reviews := u.reviews()
+	oldest := 0
+	if len(reviews.Verdicts) == maxReviews {
+		oldest = reviews.Next
+	}
+	list := slices.Concat(reviews.Verdicts[oldest:], reviews.Verdicts[:oldest])
+	for i, v := range slices.Backward(list) {
+		if v == (record.Verdict{Any: k.Any, Accepted: accepted}) {
+			reviews.Verdicts, reviews.Next = slices.Delete(list, i, i+1), len(list)-1
+			u.newReviews = &reviews
+			return
+		}
+	}
+}

@@ -221,7 +221,7 @@ func (u *unit) decided(k *record.Case, decision uint64, e journal.Entry, accepte
 		return nil, err
 	}
 	u.learnReview(k, accepted)
-	if err := u.learnRewording(&after, accepted); err != nil {
+	if err := u.learnRewording(&after, accepted, 1); err != nil {
 		return nil, err
 	}
 	if err := u.learnPerson(&after, accepted, 1); err != nil {

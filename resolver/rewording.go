@@ -58,15 +58,24 @@ const (
 // seconds the timestamp of Second is then after that of First. It returns 0 if they do
 // not, or if people have rejected that.
 func reworded(p record.Pair) (share, gap float64) {
+	if p.Rejected-p.Accepted >= maxRefused {
+		return 0, 0
+	}
+	return rewords(p)
+}
+
+// rewords is like reworded, whatever people have decided.
+func rewords(p record.Pair) (share, gap float64) {
 	odds, inside, gap := together(p)
-	if odds < minRewordedOdds || inside < minReworded || p.Rejected-p.Accepted >= maxRefused {
+	if odds < minRewordedOdds || inside < minReworded {
 		return 0, 0
 	}
 	return float64(inside) / float64(inside+p.Similar), gap
 }
 
-// learnRewording counts, for pairs of robots, whether people accepted a case about different words.
-func (u *unit) learnRewording(k *record.Case, accepted bool) error {
+// learnRewording counts, for pairs of robots, whether people accepted a case about different words: by is 1, or -1 if
+// the decision is undone.
+func (u *unit) learnRewording(k *record.Case, accepted bool, by int64) error {
 	if Reason(k.Reason) != weigh.TextDiffers || len(k.Targets) == 0 {
 		return nil
 	}
@@ -84,18 +93,18 @@ func (u *unit) learnRewording(k *record.Case, accepted bool) error {
 	}
 	seen := map[pairName]bool{}
 	for _, ours := range source.Members {
-		for _, theirs := range target.Members {
+		for _, theirs := range membersBeside(target, source) {
 			name := pairOf(ours.Robot, theirs.Robot)
 			if known, ok := u.known.pairs[name]; !ok || ours.Robot == theirs.Robot || seen[name] {
 				continue
-			} else if share, _ := reworded(known); share == 0 {
+			} else if share, _ := rewords(known); share == 0 {
 				continue
 			}
 			seen[name] = true
 			if p := u.changePair(name); accepted {
-				p.Accepted++
+				p.Accepted = max(0, p.Accepted+by)
 			} else {
-				p.Rejected++
+				p.Rejected = max(0, p.Rejected+by)
 			}
 		}
 	}

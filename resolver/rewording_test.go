@@ -36,14 +36,18 @@ func TestDifferentWordsAreOffered(t *testing.T) {
 }
 
 // TestRejectionsEndQuestionsAboutDifferentWords has two robots, one of which translates.
-// After some events it opens cases, and after three rejections no more.
+// After some events it opens cases, and after three rejections no more, until one of them is undone.
 func TestRejectionsEndQuestionsAboutDifferentWords(t *testing.T) {
 	for _, accepted := range []bool{true, false} {
 		r := open(t, &memory.Store{})
 		asked, last := 0, -1
-		for i := range 60 {
+		both := func(i int) *resolver.Resolution {
 			resolve(t, r, said(stampAfter(i*15_000), maria, ari, fmt.Sprintf("this is sentence number %d", i)))
-			x := resolve(t, r, said(stampAfter(i*15_000+1200), maria, tiago, translated(fmt.Sprintf("vaya cosa hubo entonces %d", i*7))[0]))
+			return resolve(t, r, said(stampAfter(i*15_000+1200), maria, tiago, translated(fmt.Sprintf("vaya cosa hubo entonces %d", i*7))[0]))
+		}
+		var id string
+		for i := range 60 {
+			x := both(i)
 			if x.Outcome == resolver.Matched {
 				t.Fatalf("different words were matched: %+v", x)
 			}
@@ -54,11 +58,12 @@ func TestRejectionsEndQuestionsAboutDifferentWords(t *testing.T) {
 			if x.Reason != weigh.TextDiffers {
 				t.Fatalf("a person is asked for %s", x.Reason)
 			}
+			id = *x.CaseID
 			var err error
 			if accepted {
-				_, err = r.Accept(t.Context(), *x.CaseID, "", false, judge)
+				_, err = r.Accept(t.Context(), id, "", false, judge)
 			} else {
-				_, err = r.Reject(t.Context(), *x.CaseID, judge)
+				_, err = r.Reject(t.Context(), id, judge)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -66,6 +71,13 @@ func TestRejectionsEndQuestionsAboutDifferentWords(t *testing.T) {
 		}
 		if accepted && (asked < 30 || last != 59) || !accepted && asked != 3 {
 			t.Errorf("accepted %v: a person was asked %d times, at last about the sentence %d", accepted, asked, last)
+		}
+		if _, err := r.Undo(t.Context(), id, judge); err != nil {
+			t.Fatal(err)
+		}
+		s, err := r.Stats(t.Context())
+		if x := both(60); x.Outcome != resolver.Ambiguous || err != nil || s.Calibration.Reviews != asked-1 {
+			t.Errorf("accepted %v: after the last decision was undone %s, and %d of %d count, %v", accepted, x.Outcome, s.Calibration.Reviews, asked, err)
 		}
 	}
 }

@@ -85,6 +85,8 @@ func halve(p *record.Pair) {
 	}
 	p.Similar /= 2
 	p.Conflicts /= 2
+	p.Accepted /= 2
+	p.Rejected /= 2
 	for i := range p.Gaps {
 		p.Gaps[i] /= 2
 	}

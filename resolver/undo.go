@@ -1,6 +1,7 @@
 package resolver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,12 +45,12 @@ func (u *unit) undo(id string, e journal.Entry) (*Reversal, error) {
 		}
 		out.TargetContextURI = &target.URI
 	}
-	if undone.Case != 0 {
+	if undone.Case != 0 && undone.Probability > 0 { // a merge of late reports has none, and taught nothing
 		k, err := u.caseOf(undone.Case)
 		if err != nil {
 			return nil, err
 		}
-		if err := u.learnPerson(k, undone.Kind == record.AcceptedMerge, -1); err != nil {
+		if err := u.unlearn(k, undone.Kind == record.AcceptedMerge); err != nil {
 			return nil, err
 		}
 	}
@@ -70,6 +71,12 @@ func (u *unit) undo(id string, e journal.Entry) (*Reversal, error) {
 	}
 	u.entry = &e
 	return out, nil
+}
+
+// unlearn takes back what a person's decision on a case taught.
+func (u *unit) unlearn(k *record.Case, accepted bool) error {
+	u.unlearnReview(k, accepted)
+	return cmp.Or(u.learnRewording(k, accepted, -1), u.learnPerson(k, accepted, -1))
 }
 
 // reverse reverses what a decision did to contexts. It adds the observation of a match and its new context to
