@@ -26,7 +26,7 @@ func forgotten() Forgotten { return Forgotten{URIs: map[string]bool{}, Deciders:
 // was learnt of the people goes. apply stores the change. The error may be of's store's.
 func (r *Resolver) Forget(ctx context.Context, of func(iri string) (to string, found bool), apply func(context.Context, Change, Forgotten) error) error {
 	return r.exclusive(ctx, func() error {
-		f := forgetting{now: &r.committed, of: of, out: forgotten(), gone: map[string]bool{}}
+		f := forgetting{now: &r.committed, of: of, out: forgotten(), gone: map[string]bool{}, prints: map[uint32]bool{}}
 		if err := f.all(ctx); err != nil {
 			return err
 		}
@@ -48,7 +48,7 @@ func Forgettable(ctx context.Context, store Store, of func(iri string) (to strin
 	if c.series, err = c.storedSeries(); err != nil {
 		return f, err
 	}
-	looking := forgetting{now: c, of: of, out: f, gone: map[string]bool{}}
+	looking := forgetting{now: c, of: of, out: f, gone: map[string]bool{}, prints: map[uint32]bool{}}
 	err = looking.all(ctx)
 	return looking.out, err
 }
@@ -60,6 +60,7 @@ type forgetting struct {
 	change Change
 	out    Forgotten
 	gone   map[string]bool // keys of records that go because they count what went
+	prints map[uint32]bool // fingerprints of what was replaced
 }
 
 // all rewrites every record, and collects the change.
@@ -81,6 +82,7 @@ func (f *forgetting) uncount(key []byte) { f.gone[string(key)] = true }
 func (f *forgetting) replaced(iri *string) bool {
 	to, found := f.of(*iri)
 	if found {
+		f.prints[fingerprintOf(f.now.hasher, *iri)] = true
 		*iri = to
 	}
 	return found
@@ -105,19 +107,25 @@ func (f *forgetting) record(key, value []byte) error {
 				all = append(all, c.Partner)
 			}
 			return &x.DecidedBy, all
-		}, f.names.OfClock)
+		}, f.clock, f.names.OfClock)
 	case record.WatchedLetter:
-		return learnt(f, key, value, func(x *record.Subject) (*string, []string) { return &x.DecidedBy, []string{x.Subject} }, f.names.OfSubject)
+		return learnt(f, key, value, func(x *record.Subject) (*string, []string) { return &x.DecidedBy, []string{x.Subject} },
+			func(x *record.Subject) bool {
+				return removed(&x.Pairs, func(p record.SubjectPair) bool { return f.has(p.First, p.Second) })
+			}, f.names.OfSubject)
 	case record.PersonLetter:
-		return learnt(f, key, value, func(x *record.Person) (*string, []string) { return &x.DecidedBy, []string{x.First, x.Second} }, f.names.OfPerson)
+		return learnt(f, key, value, func(x *record.Person) (*string, []string) { return &x.DecidedBy, []string{x.First, x.Second} }, whole, f.names.OfPerson)
 	case record.RelayLetter:
-		return learnt(f, key, value, func(x *record.Relay) (*string, []string) { return &x.DecidedBy, []string{x.Robot, x.Of} }, f.names.OfRelay)
+		return learnt(f, key, value, func(x *record.Relay) (*string, []string) { return &x.DecidedBy, []string{x.Robot, x.Of} },
+			func(x *record.Relay) bool {
+				return removed(&x.Sources, func(s record.RelaySource) bool { return f.has(s.Robot) })
+			}, f.names.OfRelay)
 	case record.PairLetter:
-		return learnt(f, key, value, func(x *record.Pair) (*string, []string) { return new(string), []string{x.First, x.Second} }, none)
+		return learnt(f, key, value, func(x *record.Pair) (*string, []string) { return new(string), []string{x.First, x.Second} }, whole, none)
 	case record.AliasLetter:
-		return learnt(f, key, value, func(x *record.Alias) (*string, []string) { return new(string), []string{x.URI} }, f.names.OfAlias)
+		return learnt(f, key, value, func(x *record.Alias) (*string, []string) { return new(string), []string{x.URI} }, whole, f.names.OfAlias)
 	case record.ReuseLetter:
-		return learnt(f, key, value, func(x *record.Reuse) (*string, []string) { return new(string), []string{x.Robot} }, none)
+		return learnt(f, key, value, func(x *record.Reuse) (*string, []string) { return new(string), []string{x.Robot} }, whole, none)
 	}
 	return nil
 }
@@ -142,8 +150,12 @@ func (f *forgetting) member(x *record.Context) (changed bool) {
 	for i := range x.Members {
 		member := &x.Members[i]
 		before := *member
-		if !slices.Contains([]bool{f.replaced(&member.Subject), f.agent(&member.Robot), f.replaced(&member.Location)}, true) {
+		place := f.replaced(&member.Location)
+		if !slices.Contains([]bool{f.replaced(&member.Subject), f.agent(&member.Robot), place}, true) {
 			continue
+		}
+		if place {
+			f.uncount(ofPlace.key(f.now.hasher, frequencyName{kind, text.Fingerprint(before.Location)}))
 		}
 		member.Text, changed = "", true
 		f.uncount(ofText.key(f.now.hasher, frequencyName{kind, text.Fingerprint(before.Text)}))
@@ -192,18 +204,46 @@ func rewrite[T any, P interface {
 // none returns no quads: the graph of contexts does not show the record, or not the part of it that changes.
 func none[P any](P) []rdf.Quad { return nil }
 
-// learnt removes a record that is about somebody, or replaces who decided on it.
+// has reports whether one of some IRIs is somebody's who is forgotten.
+func (f *forgetting) has(iris ...string) bool {
+	return slices.ContainsFunc(iris, func(iri string) bool { _, found := f.of(iri); return found })
+}
+
+// clock takes robots that are forgotten out of the friends of another one's clock, and from its claims the fingerprints of
+// all subjects and texts, with which a guess could be tested: of whom they are is not known.
+func (f *forgetting) clock(x *record.Clock) bool {
+	changed := removed(&x.Friends, func(print uint32) bool { return f.prints[print] })
+	for i := range x.Claims {
+		c := &x.Claims[i]
+		changed = changed || len(c.Subjects)+len(c.Texts) > 0
+		c.Subjects, c.Texts = nil, nil
+	}
+	return changed
+}
+
+// removed removes from a list what is somebody's, and reports whether that is any.
+func removed[T any](list *[]T, of func(T) bool) bool {
+	before := len(*list)
+	*list = slices.DeleteFunc(*list, of)
+	return len(*list) < before
+}
+
+// whole says that a record has no list of which only a part goes.
+func whole[P any](P) bool { return false }
+
+// learnt removes a record that is about somebody. From another one it takes what less does, and replaces who decided on
+// it.
 func learnt[T any, P interface {
 	*T
 	record.Coded
-}](f *forgetting, key, value []byte, about func(P) (decidedBy *string, iris []string), quads func(P) []rdf.Quad) error {
+}](f *forgetting, key, value []byte, about func(P) (decidedBy *string, iris []string), less func(P) bool, quads func(P) []rdf.Quad) error {
 	x, err := record.Decode[T, P](value)
 	if err != nil {
 		return err
 	}
 	by, iris := about(x)
-	if !slices.ContainsFunc(iris, func(iri string) bool { _, found := f.of(iri); return found }) {
-		return rewrite(f, key, value, func(x P) bool { by, _ := about(x); return f.agent(by) }, quads)
+	if !f.has(iris...) {
+		return rewrite(f, key, value, func(x P) bool { by, _ := about(x); return slices.Contains([]bool{f.agent(by), less(x)}, true) }, quads)
 	}
 	if *by != "" {
 		f.out.Deciders[*by] = true
