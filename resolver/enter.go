@@ -336,7 +336,7 @@ func (u *unit) rememberPersons() {
 	for _, name := range u.evicted.persons {
 		delete(known.persons, name)
 	}
-	if decided {
+	if decided || len(u.evicted.persons) > 0 {
 		known.listNames()
 	}
 }

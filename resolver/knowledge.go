@@ -28,8 +28,7 @@ type knowledge struct {
 
 func newKnowledge(p *policy) knowledge {
 	return knowledge{policy: p, watched: map[string]record.Subject{}, pairs: map[pairName]record.Pair{}, relays: map[string]record.Relay{},
-		persons: map[pairName]record.Person{}, paired: map[string]bool{},
-		rules: p.rules()}
+		persons: map[pairName]record.Person{}, rules: p.rules()}
 }
 
 // recall reads what was learnt.

@@ -300,7 +300,7 @@ func (u *unit) putPersons() {
 		less, more := mirror.Difference(u.names().OfPerson(&before), u.names().OfPerson(p))
 		u.remove, u.add = append(u.remove, less...), append(u.add, more...)
 	}
-	for _, name := range least(u.known.persons, u.persons, maxPersons, func(p record.Person) int64 {
+	for _, name := range least(u.known.persons, u.persons, maxPersons, comparePairs, func(p record.Person) int64 {
 		if p.State >= record.OnePerson {
 			return math.MaxInt64
 		}
@@ -330,7 +330,7 @@ func (u *unit) personStatistics() []SamePerson {
 
 // listNames lists the subjects of each person that has several, and those that were together with another.
 func (k *knowledge) listNames() {
-	k.names = namesOfPersons(k.persons, nil)
+	k.names, k.paired = namesOfPersons(k.persons, nil), map[string]bool{}
 	for name := range k.persons {
 		if name.first != name.second {
 			k.paired[name.first], k.paired[name.second] = true, true

@@ -1,7 +1,9 @@
 package resolver
 
 import (
+	"cmp"
 	"math"
+	"strings"
 
 	"github.com/segraph/segraph/resolver/record"
 )
@@ -20,6 +22,10 @@ const (
 type pairName struct{ first, second string }
 
 func pairOf(a, b string) pairName { return pairName{min(a, b), max(a, b)} }
+
+func comparePairs(a, b pairName) int {
+	return cmp.Or(strings.Compare(a.first, b.first), strings.Compare(a.second, b.second))
+}
 
 // learnPairs learns from the reports of an interval what pairs of robots, and subjects,
 // have in common.

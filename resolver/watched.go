@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/segraph/segraph/resolver/mirror"
 	"github.com/segraph/segraph/resolver/record"
@@ -41,7 +42,7 @@ func (u *unit) putWatched() {
 		u.remove, u.add = append(u.remove, less...), append(u.add, more...)
 	}
 	u.putPersons()
-	for _, s := range least(u.known.watched, u.subjects, maxWatched, func(s record.Subject) int64 {
+	for _, s := range least(u.known.watched, u.subjects, maxWatched, strings.Compare, func(s record.Subject) int64 {
 		if s.State != record.Watched {
 			return math.MaxInt64
 		}
@@ -54,14 +55,14 @@ func (u *unit) putWatched() {
 		u.put(u.hashes().WatchedKey(s), nil)
 		u.evicted.subjects = append(u.evicted.subjects, s)
 	}
-	for _, p := range least(u.known.pairs, u.pairs, maxPairs, func(p record.Pair) int64 {
+	for _, p := range least(u.known.pairs, u.pairs, maxPairs, comparePairs, func(p record.Pair) int64 {
 		return p.Similar + p.Conflicts + p.Accepted + p.Rejected
 	}) {
 		u.put(u.hashes().PairKey(p.first, p.second), nil)
 		u.evicted.pairs = append(u.evicted.pairs, p)
 	}
 
-	for _, robot := range least(u.known.relays, u.relays, maxRelays, func(k record.Relay) int64 {
+	for _, robot := range least(u.known.relays, u.relays, maxRelays, strings.Compare, func(k record.Relay) int64 {
 		if k.State != record.Ordinary {
 			return math.MaxInt64
 		}
@@ -90,8 +91,8 @@ func (k *knowledge) mirror(names mirror.Names) (nodes []rdf.Term, quads []rdf.Qu
 func sortedKeys[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
 
 // least returns keys to remove from known so that at most limit remain, counting the
-// changed ones. It chooses unchanged ones, those of least worth first.
-func least[K comparable, T any](known map[K]T, changed map[K]*T, limit int, worth func(T) int64) []K {
+// changed ones. It chooses unchanged ones, those of least worth first, and of these the first in order.
+func least[K comparable, T any](known map[K]T, changed map[K]*T, limit int, order func(a, b K) int, worth func(T) int64) []K {
 	count := len(known)
 	for k := range changed {
 		if _, ok := known[k]; !ok {
@@ -107,6 +108,6 @@ func least[K comparable, T any](known map[K]T, changed map[K]*T, limit int, wort
 			out = append(out, k)
 		}
 	}
-	slices.SortFunc(out, func(a, b K) int { return cmp.Compare(worth(known[a]), worth(known[b])) })
+	slices.SortFunc(out, func(a, b K) int { return cmp.Or(cmp.Compare(worth(known[a]), worth(known[b])), order(a, b)) })
 	return out[:min(len(out), count-limit)]
 }
