@@ -32,16 +32,17 @@ type entry struct {
 	number uint64
 }
 
-// crowded is the largest number of candidates that are compared.
-const crowded = 64
+const (
+	crowded   = 64   // the largest number of candidates that are compared
+	maxListed = 8192 // how many contexts of a bucket are read from the store: the newest
+)
 
 // bucket returns the bucket with a name, from memory or from the store.
 func (c *committed) bucket(name bucketName) (*bucket, error) {
 	if b, ok := c.buckets.get(name); ok {
 		return b, nil
 	}
-	from, to := c.hasher.TimeRange(name.kind, name.time)
-	numbers, err := numbersIn(c, from, to, math.MaxInt, record.Number)
+	numbers, err := c.newest(name)
 	if err != nil {
 		return nil, err
 	}
@@ -55,6 +56,21 @@ func (c *committed) bucket(name bucketName) (*bucket, error) {
 	}
 	c.buckets.put(name, b)
 	return b, nil
+}
+
+// newest returns the numbers of the newest contexts in a bucket, at most maxListed.
+func (c *committed) newest(name bucketName) ([]uint64, error) {
+	from, to := c.hasher.TimeRange(name.kind, name.time)
+	numbers, err := numbersIn(c, from, to, maxListed+1, record.Number)
+	last := c.totals.Contexts
+	for span := uint64(maxListed); err == nil && len(numbers) > maxListed; span *= 2 { // these are the oldest
+		from = c.hasher.TimeKey(name.kind, name.time, last-min(last, span))
+		found, failed := numbersIn(c, from, to, math.MaxInt, record.Number)
+		if err = failed; len(found) >= maxListed {
+			numbers = found[len(found)-maxListed:]
+		}
+	}
+	return numbers, err
 }
 
 // add adds a context to the lists in which candidates are looked up: the list of each of its subjects and, unless
