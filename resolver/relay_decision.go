@@ -114,7 +114,9 @@ func (u *unit) lateTarget(s *shared, k record.Relay) (*shared, error) {
 	var err error
 	if s.LateOf != 0 {
 		target, err = u.root(s.LateOf)
-	} else {
+	}
+	if err == nil && (target == nil || !slices.ContainsFunc(target.Members, func(m record.Member) bool { return m.Robot == k.Of })) {
+		target = nil // it was detected to repeat another robot
 		var c *candidate
 		if c, err = u.repeatedBy(s.side(u.policy.window()), s.Members[0].At, k); c != nil {
 			target = c.shared
@@ -144,14 +146,24 @@ func (u *unit) mergeLate(s, target *shared, e journal.Entry) error {
 	}
 	decision := record.Decision{Kind: record.AcceptedMerge, By: e.Actor, Source: s.Number, Target: target.Number}
 	if len(s.Doubts) > 0 {
-		decision.Case = s.Doubts[0].Case
-		if source, err = u.closeCase(decision.Case, record.Accepted, target.Number); err != nil {
+		number := s.Doubts[0].Case
+		offered, err := u.offeredAs(number, target)
+		if err != nil {
+			return err
+		}
+		status := record.Accepted
+		if decision.Case = number; offered == 0 {
+			status, decision.Case, decision.Closed = record.Superseded, 0, []uint64{number}
+		}
+		if source, err = u.closeCase(number, status, offered); err != nil {
 			return err
 		}
 	}
-	if decision.Closed, err = u.merge(source, target); err != nil {
+	closed, err := u.merge(source, target)
+	if err != nil {
 		return err
 	}
+	decision.Closed = append(decision.Closed, closed...)
 	u.totals.ManualMerges++
 	e.Source, e.Target = s.URI, target.URI
 	number := u.decide(decision)
@@ -170,6 +182,20 @@ func (u *unit) mergeLate(s, target *shared, e journal.Entry) error {
 	}
 	u.entry = &e
 	return nil
+}
+
+// offeredAs returns the target of a case that is now in a context, or 0.
+func (u *unit) offeredAs(number uint64, in *shared) (target uint64, err error) {
+	k, err := u.caseOf(number)
+	if err != nil {
+		return 0, err
+	}
+	for _, t := range k.Targets {
+		if root, err := u.root(t.Context); err != nil || root.Number == in.Number {
+			return t.Context, err
+		}
+	}
+	return 0, nil
 }
 
 // relayOf describes a relay to people.

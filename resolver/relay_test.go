@@ -180,6 +180,12 @@ func TestADecisionOnARelayStands(t *testing.T) {
 	if relays := relaysOf(t, r); relays[0].State != "rejected" || relays[0].LateReports != before {
 		t.Errorf("after it was rejected: %+v", relays)
 	}
+	if _, err := r.DecideRelay(t.Context(), tiago, "https://ex/robot/other", true, judge); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := r.Stats(t.Context()); err != nil || s.ManualMerges != 0 {
+		t.Errorf("as a relay of a robot that reported nothing, it was merged %d times, %v", s.ManualMerges, err)
+	}
 	k, err := r.DecideRelay(t.Context(), tiago, ari, true, judge)
 	if err != nil || k.State != "accepted" || k.DecidedBy != judge.Actor {
 		t.Fatalf("%+v, %v", k, err)
