@@ -60,7 +60,7 @@ func (a *app) handlers(ctx context.Context) front.Handlers {
 
 // pending returns how many cases wait for review.
 func (a *app) pending(ctx context.Context) (int, error) {
-	stats, err := a.contexts.Stats(ctx)
+	stats, err := a.contexts.Counts(ctx)
 	return int(stats.PendingReviews), err
 }
 

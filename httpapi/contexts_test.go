@@ -73,6 +73,10 @@ func (c *scriptedContexts) Stats(context.Context) (*resolver.Statistics, error) 
 		People: []resolver.SamePerson{{SubjectURIs: [2]string{"urn:s", "urn:t"}, State: "suggested"}}}, c.err
 }
 
+func (c *scriptedContexts) Counts(ctx context.Context) (*resolver.Statistics, error) {
+	return c.Stats(ctx)
+}
+
 func (c *scriptedContexts) NamesOf(subject string) ([]string, error) { return []string{subject}, c.err }
 
 func (c *scriptedContexts) Waiting(context.Context, int) ([]resolver.Waiting, error) {

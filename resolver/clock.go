@@ -16,6 +16,8 @@ const (
 	ownAnchorLetters = 7.0   // the same length, for a text that one known person said
 	ownAnchorChance  = 0.02  // the same chance, for such a text, if the person says a tenth of everything in the examined time
 	anchorLike       = 0.85  // least similarity of the texts
+	// maxUnanchored is how many clocks without an anchor are remembered. Clients could name any number of robots.
+	maxUnanchored = 4096
 )
 
 // clockSource is a unit's clocks, for package clocks.
@@ -39,7 +41,7 @@ func (u *unit) learnClocks(s *sighting, candidates []candidate) error {
 	if err != nil {
 		return err
 	}
-	if s.member.Robot != "" { // without a name the posts of several robots are mixed
+	if s.member.Robot != "" && (len(own.Lags) > 0 || own.Anchors > 0 || u.known.unanchored < maxUnanchored) { // without a name the posts of several robots are mixed
 		before := own.Segment
 		own = clocks.Arrive(own, s.member)
 		u.setClock(own)

@@ -194,6 +194,37 @@ func TestOnlyTheSlowRobotIsCorrected(t *testing.T) {
 	}
 }
 
+// TestManyRobotsHaveNoClocks has a client name more robots than have clocks, and then two that hear the same.
+func TestManyRobotsHaveNoClocks(t *testing.T) {
+	store := &memory.Store{}
+	r := open(t, lean{store})
+	for i := range 4100 {
+		resolve(t, r, said(stampAfter(i*20_000), "", fmt.Sprintf("https://ex/robot/%d", i), ""))
+	}
+	clocks := func() []resolver.RobotClock {
+		s, err := r.Stats(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.Clock.Robots
+	}
+	if n := len(clocks()); n != 4096 {
+		t.Errorf("%d clocks", n)
+	}
+	r = open(t, lean{store})
+	for i, s := range sentences(20) {
+		resolve(t, r, said(stampAfter(i*20_000), maria, ari, s))
+		resolve(t, r, said(stampAfter(i*20_000+300), maria, tiago, s))
+	}
+	if all := clocks(); len(all) != 4098 || all[4096].RobotURI != ari || all[4097].RobotURI != tiago || all[4097].Anchors < 10 {
+		t.Errorf("%d clocks, at last %+v", len(all), all[4096:])
+	}
+	s, err := r.Counts(t.Context())
+	if err != nil || s.Observations != 4140 || len(s.Clock.Robots) != 0 {
+		t.Errorf("the counts are %+v, %v", s, err)
+	}
+}
+
 // TestARobotWithoutANameHasAClockToo has a robot without a URI whose timestamps are 1.9 s
 // late.
 func TestARobotWithoutANameHasAClockToo(t *testing.T) {

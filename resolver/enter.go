@@ -254,6 +254,8 @@ func (u *unit) remember() {
 		c.frequencies[x.of].put(x.name, x.value)
 	}
 	for _, x := range u.clocks {
+		before, _ := c.clocks.get(x.Robot)
+		c.learnt.unanchored += unanchored(&x) - unanchored(&before)
 		c.clocks.put(x.Robot, x)
 		c.learnt.noteClock(&x)
 	}

@@ -22,6 +22,7 @@ type knowledge struct {
 	names        map[string][]string // the subjects of a person, in order, by each of them; only of persons with several
 	placeholders []string            // watched subjects that are treated as placeholders
 	median       clocks.Offsets      // of the clocks' offsets
+	unanchored   int                 // the number of clocks without an anchor
 	spread       float64             // scale of the difference between two timestamps of one event, in seconds
 	rules        weigh.Rules
 }
@@ -52,7 +53,10 @@ func (k *knowledge) recall(in scanner) error {
 	k.listNames()
 	k.listPlaceholders()
 	from, to = record.ClockRange()
-	return readAll(in, from, to, k.noteClock)
+	return readAll(in, from, to, func(c *record.Clock) {
+		k.unanchored += unanchored(c)
+		k.noteClock(c)
+	})
 }
 
 // derive computes what follows from the residuals of anchors and from people's decisions.
@@ -70,6 +74,14 @@ func (k *knowledge) listPlaceholders() {
 		}
 	}
 	slices.Sort(k.placeholders)
+}
+
+// unanchored returns 1 if only arrivals say something of a clock, and otherwise 0.
+func unanchored(c *record.Clock) int {
+	if len(c.Lags) > 0 && c.Anchors == 0 {
+		return 1
+	}
+	return 0
 }
 
 // noteClock adds a clock to the median of all, unless it is a relay's.

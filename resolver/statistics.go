@@ -15,19 +15,29 @@ func Cases(store Store) (all, pending int64, err error) {
 	return t.Pending + t.Accepted + t.Rejected + t.Superseded, t.Pending, nil
 }
 
-// Stats returns counts. It changes nothing.
-func (r *Resolver) Stats(_ context.Context) (*Statistics, error) {
-	var out *Statistics
-	err := r.reading(func(u *unit) error {
-		t := u.totals
-		out = &Statistics{
-			ResolverVersion: Version, ActiveContexts: t.Active, AmbiguousContexts: t.Ambiguous, MergedContexts: t.Merged, Aliases: t.Merged,
-			Observations: t.Stored, Duplicates: t.Duplicates, PendingReviews: t.Pending, AcceptedReviews: t.Accepted,
-			RejectedReviews: t.Rejected, SupersededReviews: t.Superseded, AutomaticMatches: t.Matched, UndoneMatches: t.Unmatched, AutomaticMerges: t.AutoMerges,
-			ManualMerges: t.ManualMerges, Outcomes: OutcomeCounts{Created: t.Created, Matched: t.Matched, Ambiguous: t.Doubted},
-			Calibration:  CalibrationState{Mode: u.policy.Calibration, Reviews: len(u.reviews().Verdicts), ReviewProbability: u.known.rules.Review},
-			Placeholders: u.placeholderStatistics(), Relays: u.relayStatistics(), People: u.personStatistics(),
-		}
+// Counts is like Stats, without lists: it takes as long however many robots and subjects are known.
+func (r *Resolver) Counts(context.Context) (out *Statistics, err error) {
+	err = r.reading(func(u *unit) error { out = u.counted(); return nil })
+	return out, err
+}
+
+// counted returns counts, without lists.
+func (u *unit) counted() *Statistics {
+	t := u.totals
+	return &Statistics{
+		ResolverVersion: Version, ActiveContexts: t.Active, AmbiguousContexts: t.Ambiguous, MergedContexts: t.Merged, Aliases: t.Merged,
+		Observations: t.Stored, Duplicates: t.Duplicates, PendingReviews: t.Pending, AcceptedReviews: t.Accepted,
+		RejectedReviews: t.Rejected, SupersededReviews: t.Superseded, AutomaticMatches: t.Matched, UndoneMatches: t.Unmatched, AutomaticMerges: t.AutoMerges,
+		ManualMerges: t.ManualMerges, Outcomes: OutcomeCounts{Created: t.Created, Matched: t.Matched, Ambiguous: t.Doubted},
+		Calibration: CalibrationState{Mode: u.policy.Calibration, Reviews: len(u.reviews().Verdicts), ReviewProbability: u.known.rules.Review},
+	}
+}
+
+// Stats returns counts, and what was learnt of robots and subjects. It changes nothing.
+func (r *Resolver) Stats(context.Context) (out *Statistics, err error) {
+	err = r.reading(func(u *unit) error {
+		out = u.counted()
+		out.Placeholders, out.Relays, out.People = u.placeholderStatistics(), u.relayStatistics(), u.personStatistics()
 		var err error
 		if out.ReusedIDs, err = u.reusedIDs(); err != nil {
 			return err

@@ -69,7 +69,7 @@ type DemoReport struct {
 
 // Empty reports whether the store has no triples and no observations.
 func (s *Service) Empty(ctx context.Context) (bool, error) {
-	stats, err := s.ContextStats(ctx)
+	stats, err := s.ContextCounts(ctx)
 	if err != nil || stats.Observations > 0 {
 		return false, err
 	}

@@ -18,6 +18,7 @@ type Contexts interface {
 	Record(ctx context.Context, o resolver.Observation, e journal.Entry) (*resolver.Resolution, error)
 	Reconcile(ctx context.Context, e journal.Entry) (*resolver.Reconciliation, error)
 	Stats(ctx context.Context) (*resolver.Statistics, error)
+	Counts(ctx context.Context) (*resolver.Statistics, error)
 	// NamesOf returns the subjects of the person that a subject names, in order.
 	NamesOf(subject string) ([]string, error)
 	Learnt
@@ -83,7 +84,16 @@ func (s *Service) Reconcile(ctx context.Context, actor auth.Actor) (*resolver.Re
 	return answer, nil
 }
 
-// ContextStats counts contexts, cases and decisions.
+// ContextCounts is like ContextStats, without lists. It is quick enough to be polled.
+func (s *Service) ContextCounts(ctx context.Context) (*resolver.Statistics, error) {
+	counts, err := s.config.Contexts.Counts(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("count the contexts: %w", err)
+	}
+	return counts, nil
+}
+
+// ContextStats counts contexts, cases and decisions, and lists what was learnt of robots and subjects.
 func (s *Service) ContextStats(ctx context.Context) (*resolver.Statistics, error) {
 	stats, err := s.config.Contexts.Stats(ctx)
 	if err != nil {

@@ -86,11 +86,11 @@ func reviewCounts(s *resolver.Statistics) ReviewCounts {
 // getReviewCounts returns the counters, which a script polls every few seconds.
 func (u *handlers) getReviewCounts(w http.ResponseWriter, r *http.Request, _ *views.Visit) error {
 	front.Quiet(r)
-	stats, err := u.Service.ContextStats(r.Context())
+	counts, err := u.Service.ContextCounts(r.Context())
 	if err != nil {
 		return err
 	}
-	return u.Show(w, r, http.StatusOK, ReviewFigures(reviewCounts(stats)))
+	return u.Show(w, r, http.StatusOK, ReviewFigures(reviewCounts(counts)))
 }
 
 // queue lists the cases that match a filter and their groups. It opens the named case or

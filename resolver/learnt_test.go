@@ -1,0 +1,204 @@
+package resolver
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/resolver/record"
+	"github.com/segraph/segraph/resolver/text"
+	"github.com/segraph/segraph/store/log/journal"
+)
+
+// opened returns a resolver whose store has the changes of one unit of work.
+func opened(t *testing.T, change func(u *unit)) *Resolver {
+	t.Helper()
+	r, err := Open(&few{}, Options{Settings: Defaults()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := r.begin()
+	change(u)
+	if _, err := r.enter(u); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// addContexts adds contexts of one observation by a robot of a person each, numbered from 1.
+func addContexts(t *testing.T, u *unit, members ...record.Member) {
+	t.Helper()
+	for _, m := range members {
+		u.totals.Contexts++
+		m.Origin = u.totals.Contexts
+		if _, err := u.setContext(record.Context{Number: m.Origin, Kind: "wave", Count: 1, Origins: []uint64{m.Origin}, Members: []record.Member{m}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestForgettingLeavesNothingInWhatWasLearntOfOthers forgets a person, her phone and her home, which records of other
+// robots and subjects name.
+func TestForgettingLeavesNothingInWhatWasLearntOfOthers(t *testing.T) {
+	const maria, phone, home, ari, other = "https://ex/maria", "https://ex/maria/phone", "https://ex/maria/home", "https://ex/ari", "https://ex/other"
+	kind := text.Fingerprint("wave")
+	place := func(iri string) frequencyName { return frequencyName{kind, text.Fingerprint(iri)} }
+	r := opened(t, func(u *unit) {
+		addContexts(t, u, record.Member{Subject: maria, Robot: phone, Location: home}, record.Member{Subject: maria, Robot: phone, Location: "https://ex/hall"})
+		u.setFrequency(ofPlace, place(home), record.Frequency{Count: 3})
+		u.setFrequency(ofPlace, place("https://ex/hall"), record.Frequency{Count: 3})
+		relay := u.changeRelay(ari)
+		relay.Sources = []record.RelaySource{{Robot: phone}, {Robot: other}}
+		u.changeSubject(other).Pairs = []record.SubjectPair{{First: ari, Second: phone}, {First: ari, Second: other}}
+		u.setClock(record.Clock{Robot: ari, Lags: []int64{1}, Friends: []uint32{u.fingerprint(phone), u.fingerprint(other)},
+			Claims: []record.Claim{{Partner: other, Sentences: 4, Subjects: []uint32{u.fingerprint(maria)}, Texts: []uint32{1}}}})
+	})
+	of := func(iri string) (string, bool) { return "", strings.HasPrefix(iri, maria) }
+	if err := r.Forget(t.Context(), of, func(ctx context.Context, c Change, _ Forgotten) error {
+		_, err := r.store.Submit(ctx, c)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range *r.store.(*few) {
+		if strings.Contains(string(x.Value), maria) {
+			t.Errorf("the record %q names her: %q", x.Key[:1], x.Value)
+		}
+	}
+	if err := r.reading(func(u *unit) error {
+		s, _ := u.subject(other)
+		if k := u.relay(ari); len(k.Sources) != 1 || len(s.Pairs) != 1 {
+			t.Errorf("of others stay %+v and %+v", k, s)
+		}
+		c, err := u.clock(ari)
+		if err != nil || !slices.Equal(c.Friends, []uint32{u.fingerprint(other)}) || len(c.Claims) != 1 || c.Claims[0].Sentences != 4 || len(c.Claims[0].Subjects)+len(c.Claims[0].Texts) > 0 {
+			t.Errorf("of the clock stays %+v, %v", c, err)
+		}
+		for iri, want := range map[string]int64{home: 0, "https://ex/hall": 3} {
+			if f, err := u.frequency(ofPlace, place(iri)); err != nil || f.Count != want {
+				t.Errorf("%s was counted %d times, %v", iri, f.Count, err)
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestWhatGoesDoesNotDependOnChance evicts the first of many pairs of subjects of equal worth.
+func TestWhatGoesDoesNotDependOnChance(t *testing.T) {
+	r := opened(t, func(u *unit) {
+		for i := range maxPersons {
+			u.setPerson(record.Person{First: fmt.Sprintf("a%04d", i), Second: fmt.Sprintf("b%04d", i), Together: 1})
+		}
+	})
+	u := r.begin()
+	u.setPerson(record.Person{First: "x", Second: "y", Together: 1})
+	if _, err := r.enter(u); err != nil {
+		t.Fatal(err)
+	}
+	known := r.committed.learnt
+	if _, stays := known.persons[pairName{"a0000", "b0000"}]; stays || known.paired["a0000"] || !known.paired["y"] || len(known.persons) != maxPersons {
+		t.Errorf("of %d pairs the first stays: %v; it counts: %v", len(known.persons), stays, known.paired["a0000"])
+	}
+}
+
+// TestABucketListsTheNewest has more contexts in one bucket than are listed.
+func TestABucketListsTheNewest(t *testing.T) {
+	name := bucketName{text.Fingerprint("wave"), 0}
+	r := opened(t, func(u *unit) { addContexts(t, u, record.Member{Robot: "r"}) })
+	full := &bucket{all: make(list, 2*maxListed), subjects: map[string]list{}}
+	for i := range full.all {
+		full.all[i].number = uint64(i) + 10
+	}
+	r.committed.buckets.put(name, full)
+	u := r.begin()
+	addContexts(t, u, record.Member{Robot: "r"})
+	if _, err := r.enter(u); err != nil {
+		t.Fatal(err)
+	}
+	if _, stays := r.committed.buckets.get(name); stays {
+		t.Errorf("a bucket with %d contexts stays in memory", len(full.all))
+	}
+	store := few{}
+	for n := range uint64(maxListed + 10) {
+		store = append(store, Record{Key: r.committed.hasher.TimeKey(name.kind, name.time, n+1)})
+	}
+	store = append(store, Record{Key: r.committed.hasher.TimeKey(name.kind, name.time+1, maxListed+11)})
+	r.committed.store, r.committed.totals.Contexts = &store, maxListed+11
+	numbers, err := r.committed.newest(name)
+	if err != nil || len(numbers) != maxListed || numbers[0] != 11 || numbers[maxListed-1] != maxListed+10 {
+		t.Errorf("%d contexts, from %d, %v", len(numbers), numbers[0], err)
+	}
+}
+
+// TestALateMergeClosesACaseAsItWasAsked merges a relay's context into one that its case did not offer, and undoes that.
+func TestALateMergeClosesACaseAsItWasAsked(t *testing.T) {
+	for _, offered := range []uint64{1, 2} {
+		r := opened(t, func(u *unit) {
+			addContexts(t, u, record.Member{Robot: "a"}, record.Member{Robot: "b"}, record.Member{Robot: "relay"})
+			u.totals.Cases = 1
+			s, err := u.context(3)
+			if err != nil {
+				t.Fatal(err)
+			}
+			x := s.Context
+			x.Doubts = []record.Doubt{{Own: 3, Case: 1}}
+			if _, err := u.setContext(x); err != nil {
+				t.Fatal(err)
+			}
+			if err := u.setCase(record.Case{Number: 1, Source: 3, Targets: []record.Target{{Context: offered}}}); err != nil {
+				t.Fatal(err)
+			}
+		})
+		u := r.begin()
+		s, _ := u.context(3)
+		target, _ := u.context(1)
+		if err := u.mergeLate(s, target, journal.Entry{}); err != nil {
+			t.Fatal(err)
+		}
+		id := u.names().Decision(u.totals.Decisions)
+		k, err := u.caseOf(1)
+		if want := map[uint64]record.CaseStatus{1: record.Accepted, 2: record.Superseded}[offered]; err != nil || k.Status != want || offered == 1 && k.Selected != 1 || offered == 2 && k.Selected != 0 {
+			t.Errorf("a case about %d: %+v, %v", offered, k, err)
+		}
+		if _, err := r.enter(u); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Undo(t.Context(), id, journal.Entry{}); err != nil {
+			t.Fatal(err)
+		}
+		if k, err := r.begin().caseOf(1); err != nil || k.Status != record.Pending {
+			t.Errorf("after the undo: %+v, %v", k, err)
+		}
+	}
+}
+
+// TestVerdictsFade halves what was learnt of two robots, and takes back one of many verdicts.
+func TestVerdictsFade(t *testing.T) {
+	p := record.Pair{Similar: maxPairGaps, Accepted: 2, Rejected: 6}
+	if halve(&p); p.Accepted != 1 || p.Rejected != 3 {
+		t.Errorf("%+v", p)
+	}
+	r := opened(t, func(u *unit) {
+		for n := range maxReviews + 3 { // the first three are gone
+			u.learnReview(&record.Case{Any: float64(n)}, true)
+		}
+	})
+	u := r.begin()
+	u.unlearnReview(&record.Case{Any: 1}, true)
+	u.unlearnReview(&record.Case{Any: 9}, false)
+	if u.newReviews != nil {
+		t.Error("what is not there was taken back")
+	}
+	u.unlearnReview(&record.Case{Any: 5}, true)
+	u.learnReview(&record.Case{Any: math.Pi}, true)
+	u.learnReview(&record.Case{Any: math.E}, true)
+	got := u.reviews().Verdicts
+	if len(got) != maxReviews || got[0].Any != math.E || got[1].Any != 4 || got[2].Any != 6 || got[maxReviews-1].Any != math.Pi {
+		t.Errorf("%d verdicts, %v … %v", len(got), got[:3], got[maxReviews-1])
+	}
+}
