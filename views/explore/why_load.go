@@ -177,25 +177,28 @@ func (u *handlers) loadAround(ctx context.Context, y *why) error {
 	return err
 }
 
-// readAround reads the activities about some events into the picture, and returns their
-// IRIs.
+// readAround reads the activities about some events, and about all that were merged with these, into the picture, and
+// returns their IRIs.
 func (u *handlers) readAround(ctx context.Context, y *why, events []string) (map[string]bool, error) {
-	rows, err := u.Ask(ctx, fmt.Sprintf(`SELECT ?a ?made { VALUES ?e { <%s> } ?a <%s> ?e FILTER(isIRI(?a))
+	rows, err := u.Ask(ctx, fmt.Sprintf(`SELECT ?a ?made { { SELECT DISTINCT ?e { VALUES ?said { <%s> } ?said <%s>*/^<%[2]s>* ?e } } ?a <%s> ?e FILTER(isIRI(?a))
 	OPTIONAL { { ?a <%s>|<%s> ?made } UNION { ?made <%s> ?a } FILTER(isIRI(?made)) } } LIMIT %d`, strings.Join(events, "> <"),
-		vocabulary.SchemaAbout, vocabulary.ProvGenerated, vocabulary.SegbProducedEntityResult, vocabulary.ProvWasGeneratedBy, 4*maxAround))
+		vocabulary.ScMergedInto, vocabulary.SchemaAbout, vocabulary.ProvGenerated, vocabulary.SegbProducedEntityResult, vocabulary.ProvWasGeneratedBy, 4*maxAround))
 	if err != nil {
 		return nil, err
 	}
-	acts, iris := map[string]bool{}, events
+	acts, iris, cut := map[string]bool{}, events, len(rows) == 4*maxAround
 	for _, row := range rows {
 		if len(acts) == maxAround && !acts[row[0].Value()] {
-			y.notes = append(y.notes, fmt.Sprintf("Only %d activities about the same event are shown. There are more.", maxAround))
+			cut = true
 			break
 		}
 		acts[row[0].Value()] = true
 		if iris = append(iris, row[0].Value()); row[1].IsIRI() {
 			iris = append(iris, row[1].Value())
 		}
+	}
+	if cut {
+		y.notes = append(y.notes, fmt.Sprintf("Only %d activities about the same event are shown. There may be more.", len(acts)))
 	}
 	found, err := u.describeMore(ctx, y, iris)
 	if err != nil {

@@ -159,6 +159,31 @@ func TestEachLinkOfAnExplanationHasItsLog(t *testing.T) {
 	}
 }
 
+// TestOthersReportMergedEvents has three robots hear one event. A person merged their contexts, and one activity has many results.
+func TestOthersReportMergedEvents(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	text := `@prefix segb: <http://www.gsi.upm.es/ontologies/segb/ns#> . @prefix prov: <http://www.w3.org/ns/prov#> . @prefix schema: <http://schema.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . @prefix oro: <http://kb.openrobots.org#> . @prefix sc: <urn:segraph:ns#> . @prefix : <http://e/> .
+:e1 sc:mergedInto :e2 . :e3 sc:mergedInto :e2 . :e5 sc:mergedInto :e4 .
+`
+	for i, robot := range []string{"Ari", "Tiago", "Pepper", "Spot"} {
+		text += fmt.Sprintf(":h%d a segb:LoggedActivity, oro:ListeningEvent ; segb:wasPerformedBy :r%[1]d ; rdfs:label \"hears the door\" ; schema:about :e%[1]d . :r%[1]d a oro:Robot ; schema:name \"%s\" .\n", i+1, robot)
+	}
+	s.Publish(text)
+	page := s.NewVisitor().Explanation(t, "http://e/h1")
+	if err := viewstest.InOrder(page, "Tiago", "logged the same event"); err != nil || !strings.Contains(page, "Pepper") || strings.Contains(page, "Spot") || strings.Contains(page, "There may be more") {
+		t.Errorf("%v: %s", err, page)
+	}
+	for i := range 200 {
+		text += fmt.Sprintf(":h2 prov:generated :made%d .\n", i)
+	}
+	s.Publish(text)
+	if page := s.NewVisitor().Explanation(t, "http://e/h1"); !strings.Contains(page, "activities about the same event are shown. There may be more.") {
+		t.Error("the page does not say what it cuts")
+	}
+}
+
 func TestAnExplanationSaysWhatItCuts(t *testing.T) {
 	t.Parallel()
 	s := openService(t)
