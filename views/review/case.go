@@ -159,11 +159,15 @@ func rows(ctx context.Context, names views.Names, k *resolver.CaseDetail, o reso
 		when.Verdict = "different"
 	}
 	who := sided(names, "Who", views.Given(a.SubjectURI), views.Given(b.SubjectURI))
-	if strings.HasPrefix(string(k.Reason), "subject_generic") && who.Verdict != "same" {
+	if o.Gates.Subject && who.Verdict == "different" {
+		who.Verdict, who.Words = "same", "two names of one person"
+	} else if strings.HasPrefix(string(k.Reason), "subject_generic") && who.Verdict != "same" {
 		who.Verdict, who.Words = "missing", "one side names a placeholder"
 	}
 	robot := sided(names, "Robot", views.Given(a.RobotURI), views.Given(b.RobotURI))
 	switch {
+	case o.SameRobot && o.Gates.Robot:
+		robot.Words, robot.Fine = "the same robot repeats itself", true
 	case o.SameRobot:
 		robot.Verdict, robot.Words = "different", "the same robot already reported this candidate"
 	case robot.Verdict == "different":
@@ -252,15 +256,22 @@ func conditions(k *resolver.CaseDetail, o resolver.Offer) []ReviewCondition {
 	case textMissing:
 		alike = "Both sides need a text, or neither."
 	}
+	robots := "The robots differ, or one has no name."
+	if o.SameRobot {
+		robots = "The same robot repeats itself within a moment."
+	}
 	missing := logit(k.Needs.Probability) - o.LogOdds
 	all := []ReviewCondition{
 		say(o.Gates.Subject, "Both name the same person.", "Both must name the same person."),
 		say(o.Gates.Modality, "The modality is the same.", "The modalities must be the same."),
 		say(o.Gates.Text, alike, alike),
 		say(o.Gates.Time, gap, gap),
-		say(o.Gates.Robot, "The robots differ, or one has no name.", "Another robot must report it; this one already did."),
+		say(o.Gates.Robot, robots, "Another robot must report it; this one already did."),
 		say(o.Likely, "The evidence is strong enough.",
 			fmt.Sprintf("A match needs %s; this candidate has %s%s.", Percent(k.Needs.Probability), Percent(o.Score), shortBy(missing))),
+	}
+	if o.Likely && k.Reason == weigh.LateReport {
+		all = append(all, ReviewCondition{Words: "Neither may be a late report of another event."})
 	}
 	if !o.Gates.Place {
 		all = append(all, ReviewCondition{Words: "The places must be the same."})
