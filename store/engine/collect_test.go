@@ -279,3 +279,36 @@ func TestAFailedOverwriteStopsWriting(t *testing.T) {
 		}
 	}
 }
+
+// An empty string that is still used stays when all of its neighbours in the dictionary go.
+func TestAUsedEmptyStringStays(t *testing.T) {
+	t.Parallel()
+	s, err := Open(filepath.Join(t.TempDir(), "test.db"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	w, p := s.Writer(journal.Entry{}), rdf.NewIRI("http://ex/p")
+	text := func(of, value string) rdf.Quad {
+		return rdf.Quad{S: rdf.NewIRI("http://ex/" + of), P: p, O: rdf.NewString(value)}
+	}
+	gone := []rdf.Quad{text("a", "")}
+	for i := range 200 {
+		gone = append(gone, text("a", fmt.Sprint("a text of some length, number ", i)))
+	}
+	stays := text("b", "")
+	for _, do := range []func() error{
+		func() error { _, err := w.Add(t.Context(), gone...); return err },
+		func() error { _, err := w.Add(t.Context(), stays); flushed(t, s); return err },
+		func() error { _, err := w.Remove(t.Context(), gone...); return err },
+		func() error { _, err := s.Collect(t.Context()); return err },
+	} {
+		if err := do(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := quads(t, turtle.NQuads, dumped(t, s, turtle.NQuads)); len(got) != 1 || got[0] != stays {
+		t.Errorf("it has %v", got)
+	}
+	mustCheck(t, s)
+}

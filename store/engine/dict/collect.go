@@ -18,9 +18,9 @@ import (
 // its id, and then what is stored under the id. Neighbours in a block depend on their positions,
 // so something very short stays under the id until a block has nothing else.
 
-// removedLiteral is what stays under the id of a removed literal: an empty string. Of other
-// terms nothing stays.
-var removedLiteral = []byte{0}
+// removedLiteral is what stays under the id of a removed literal: an empty string, but with the length of its datatype
+// in two bytes, which AppendContent writes in one. Of other terms nothing stays.
+var removedLiteral = []byte{0x80, 0}
 
 func removedContent(id ID) []byte {
 	if id.IsLiteral() {
