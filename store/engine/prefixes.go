@@ -30,7 +30,7 @@ func (tx *Tx) AddPrefixes(prefixes []turtle.Prefix) error {
 	}
 	for _, p := range prefixes {
 		key := []byte(p.Namespace)
-		if len(key) == 0 || len(key) > maxNamespace || len(p.Label) > maxLabel || b.Get(key) != nil || b.Sequence() >= maxPrefixes {
+		if !p.Declarable() || len(key) > maxNamespace || len(p.Label) > maxLabel || b.Get(key) != nil || b.Sequence() >= maxPrefixes {
 			continue
 		}
 		n, err := b.NextSequence()

@@ -34,6 +34,9 @@ func (f Format) known() error {
 // Prefix is a label, without its colon, and its namespace.
 type Prefix struct{ Label, Namespace string }
 
+// Declarable reports whether Turtle can declare p. Other formats allow more labels, and namespaces that are no IRIs.
+func (p Prefix) Declarable() bool { return isPrefixLabel(p.Label) && CheckIRI(p.Namespace) == nil }
+
 // SyntaxError reports a syntax error and its position.
 type SyntaxError struct {
 	Line   int    // from 1

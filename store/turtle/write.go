@@ -25,12 +25,12 @@ type Writer struct {
 }
 
 // NewWriter returns a Writer that writes to w in format f. In Turtle and TriG, prefixes
-// are declared in the given order and used. If a label is repeated, its last prefix
-// counts. For an invalid prefix, the first Write returns an error.
+// are declared in the given order and used, but for those that can't be. If a label is
+// repeated, its last prefix counts.
 func NewWriter(w io.Writer, f Format, prefixes []Prefix) *Writer {
 	out := &Writer{encoder: encoder{out: w, err: f.known()}, format: f}
 	if f == Turtle || f == TriG {
-		out.short, out.err = newShortener(prefixes)
+		out.short = newShortener(prefixes)
 	}
 	return out
 }

@@ -33,10 +33,7 @@ type NamedSource struct {
 // them must have References in all, so that it gets a label.
 func WriteGraphs(w io.Writer, graphs []NamedSource, prefixes []Prefix) error {
 	out := &graphWriter{encoder: encoder{out: w}}
-	out.short, out.err = newShortener(prefixes)
-	if out.err != nil {
-		return out.err
-	}
+	out.short = newShortener(prefixes)
 	out.declare()
 	for _, g := range graphs {
 		if err := out.graph(g); err != nil {

@@ -28,22 +28,16 @@ type nearby struct {
 // maxNearby bounds the memory for data in which every term has its own namespace.
 const maxNearby = 4096
 
-// newShortener checks the prefixes. If a label is repeated, its last prefix counts.
-func newShortener(prefixes []Prefix) (*shortener, error) {
+// newShortener returns a shortener with the prefixes that Turtle can declare. If a label is repeated, its last prefix counts.
+func newShortener(prefixes []Prefix) *shortener {
 	s := &shortener{nearby: make(map[string][]Prefix)}
 	for i, p := range prefixes {
-		if !isPrefixLabel(p.Label) {
-			return nil, fmt.Errorf("%q can't be the label of a prefix", p.Label)
-		}
-		if err := CheckIRI(p.Namespace); err != nil {
-			return nil, fmt.Errorf("prefix %s: %w", p.Label, err)
-		}
 		again := func(q Prefix) bool { return q.Label == p.Label }
-		if !slices.ContainsFunc(prefixes[i+1:], again) {
+		if p.Declarable() && !slices.ContainsFunc(prefixes[i+1:], again) {
 			s.prefixes = append(s.prefixes, p)
 		}
 	}
-	return s, nil
+	return s
 }
 
 // append appends iri as a prefixed name, if possible.

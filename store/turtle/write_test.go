@@ -150,19 +150,24 @@ func TestWriterRefusesNamedGraphsWhereThereAreNone(t *testing.T) {
 	}
 }
 
-func TestWriterRefusesPrefixesThatNoReaderTakes(t *testing.T) {
+func TestWriterLeavesOutPrefixesThatNoReaderTakes(t *testing.T) {
 	iri := rdf.NewIRI("urn:x")
 	for _, p := range []turtle.Prefix{
 		{Label: "a b", Namespace: "urn:"}, {Label: "1", Namespace: "urn:"}, {Label: "_", Namespace: "urn:"}, {Label: "a.", Namespace: "urn:"},
 		{Label: "a:", Namespace: "urn:"}, {Label: "\xff", Namespace: "urn:"}, {Label: "a\xff", Namespace: "urn:"},
 		{Label: "a", Namespace: ""}, {Label: "a", Namespace: "b"}, {Label: "a", Namespace: "urn:a b"},
 	} {
-		w := turtle.NewWriter(&strings.Builder{}, turtle.Turtle, []turtle.Prefix{p})
-		if err := w.Write(rdf.Quad{S: iri, P: iri, O: iri}); err == nil {
-			t.Errorf("%+v: no error", p)
+		all, quads := []turtle.Prefix{p, {Label: "good", Namespace: "urn:x:"}}, []rdf.Quad{{S: iri, P: iri, O: iri}}
+		text := written(t, quads, turtle.Turtle, all)
+		var graph strings.Builder
+		if err := turtle.WriteGraph(&graph, turtle.NewMemorySource([]rdf.Triple{{S: iri, P: iri, O: iri}}), all); err != nil {
+			t.Errorf("WriteGraph with %+v: %v", p, err)
 		}
-		if err := turtle.WriteGraph(&strings.Builder{}, turtle.NewMemorySource(nil), []turtle.Prefix{p}); err == nil {
-			t.Errorf("WriteGraph with %+v: no error", p)
+		for _, text := range []string{text, graph.String()} {
+			if strings.Count(text, "@prefix") != 1 {
+				t.Errorf("%+v: %s", p, text)
+			}
+			mustReadBack(t, text, turtle.Turtle, quads)
 		}
 	}
 	for _, label := range []string{"", "a", "A1", "a.b", "a-_", "é·"} {
