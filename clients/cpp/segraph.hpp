@@ -14,8 +14,8 @@
 // A call writes one line to a queue on disk and returns: a kill loses nothing, a power cut at most the last second. A
 // thread sends the lines in order, and again until the service has stored or refused each, once. Refused lines are in
 // refused.jsonl with the reason; these and lost lines are logged as incidents. Any thread may call; after a fork, make
-// another Client, since the old one belongs to the parent. Processes with one folder have queues of their own. The
-// constructor throws std::runtime_error; calls throw nothing but std::bad_alloc.
+// another Client, since the old one belongs to the parent. Processes with one folder have queues of their own, and send
+// what ended ones left. The constructor throws std::runtime_error; calls throw nothing but std::bad_alloc.
 #pragma once
 
 #include <curl/curl.h>
@@ -27,6 +27,7 @@
 #include <array>
 #include <atomic>
 #include <cctype>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
@@ -79,7 +80,10 @@ inline With because(const Ref& cause) {
   return with;
 }
 
-using Value = std::variant<double, bool, std::string>;
+struct Value : std::variant<double, bool, std::string> {
+  using variant::variant;
+  Value(const char* text) : variant(std::string(text)) {}  // which older compilers make a bool
+};
 
 // How many lines are queued, and were sent, dropped and refused since the start.
 struct Status {
@@ -139,27 +143,39 @@ inline std::uint32_t crc32(const std::string& data) {
 // _queue.py describes it.
 class Queue {
  public:
-  Queue(const std::filesystem::path& folder, std::uint64_t limit)
-      : limit_(limit), segment_(std::min(limit / 8 + 1, std::uint64_t{4} << 20)) {
-    for (int slot = 0; lock_ < 0; slot++) {
-      path_ = folder / std::to_string(slot);
-      std::filesystem::create_directories(path_);
-      lock_ = ::open((path_ / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-      if (lock_ < 0) throw std::runtime_error("the queue cannot be opened: " + path_.string());
-      if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
-        ::close(lock_);
-        lock_ = -1;
-      }
-    }
+  // The queue in the first free slot of a folder, or in one that is locked.
+  Queue(const std::filesystem::path& folder, std::uint64_t limit) : Queue(limit) {
+    for (int slot = 0; lock_ < 0; slot++) lock_ = lock(path_ = folder / std::to_string(slot));
     load();
   }
+  Queue(const std::filesystem::path& slot, int lock, std::uint64_t limit) : Queue(limit) {
+    path_ = slot;
+    lock_ = lock;
+    load();
+  }
+  // Without unsent lines, the slot has no segments afterwards.
   ~Queue() {
     sync();
+    if (loaded_ && queued() == 0) {
+      save(last() + 1, 0);
+      while (!size_.empty()) drop(last());
+    }
     if (file_ >= 0) ::close(file_);
     ::close(lock_);
   }
   Queue(const Queue&) = delete;
   Queue& operator=(const Queue&) = delete;
+
+  // Locks a slot. It returns -1 if another client owns it.
+  static int lock(const std::filesystem::path& slot) {
+    std::filesystem::create_directories(slot);
+    const int lock = ::open((slot / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (lock >= 0 && ::flock(lock, LOCK_EX | LOCK_NB) == 0) return lock;
+    const bool owned = lock >= 0 && errno == EWOULDBLOCK;
+    if (lock >= 0) ::close(lock);
+    if (!owned) throw std::runtime_error("the queue cannot be opened: " + slot.string());
+    return -1;
+  }
 
   // Appends a line and reports whether it is written. Dropped lines are added to lost.
   bool append(const std::string& line, std::uint64_t& lost) {
@@ -183,14 +199,18 @@ class Queue {
     return true;
   }
 
-  // Returns at most so many lines that are not sent. length is their size on disk, with damaged lines.
-  std::vector<std::string> read(std::size_t most, std::uint64_t& length) {
+  // Returns at most so many lines that are not sent. damaged is how many more cannot be read, and length the size of all
+  // on disk.
+  std::vector<std::string> read(std::size_t most, std::uint64_t& length, std::uint64_t& damaged) {
     std::unique_lock<std::mutex> hold(mutex_);
-    length = 0;
+    length = damaged = 0;
     while (size_.size() > 1 && offset_ >= size_.begin()->second) drop(size_.begin()->first), offset_ = 0;
     if (size_.empty() || offset_ >= size_.begin()->second) return {};
-    const std::uint64_t end = size_.begin()->second, offset = offset_;
-    std::ifstream in(name(size_.begin()->first), std::ios::binary);
+    const std::uint64_t end = size_.begin()->second, offset = offset_, all = lines_[size_.begin()->first];
+    const auto file = name(size_.begin()->first);
+    std::ifstream in(file, std::ios::binary);
+    std::error_code failed;
+    if (!in.is_open() && (std::filesystem::exists(file, failed) || failed)) return {};  // too many files are open
     reading_ = true;
     hold.unlock();
     in.seekg(static_cast<std::streamoff>(offset));
@@ -200,23 +220,23 @@ class Queue {
          found.size() < most && bytes < 1u << 20 && offset + length < end && std::getline(in, line);) {
       length += line.size() + 1;
       bytes += line.size();
-      if (sound(line)) found.push_back(line.substr(line.find(' ', 9) + 1));
+      if (sound(line))
+        found.push_back(line.substr(line.find(' ', 9) + 1));
+      else if (!in.eof())
+        damaged++;
     }
-    if (length == 0) length = end - offset;  // it cannot be read
+    if (length == 0) length = end - offset, damaged = all;  // the file is gone, or the disk fails
     return found;
   }
 
-  // Says that what read returned is stored or refused.
+  // Says that what read returned is stored, refused or damaged.
   void acknowledge(std::uint64_t length, std::uint64_t lines) {
     std::lock_guard<std::mutex> hold(mutex_);
     offset_ += length;
     reading_ = false;
     auto& left = lines_[size_.begin()->first];
     left -= std::min(left, lines);
-    const auto sent = path_ / "sent", fresh = path_ / "sent.new";
-    std::ofstream(fresh) << size_.begin()->first << " " << offset_ << "\n";
-    std::error_code ignored;  // after a restart these lines are sent again, which changes nothing
-    std::filesystem::rename(fresh, sent, ignored);
+    save(size_.begin()->first, offset_);
   }
 
   void sync() {
@@ -236,6 +256,8 @@ class Queue {
   const std::filesystem::path& path() const { return path_; }
 
  private:
+  explicit Queue(std::uint64_t limit)
+      : limit_(limit), segment_(std::min(limit / 8 + 1, std::uint64_t{4} << 20)) {}
   std::filesystem::path name(std::uint64_t number) const {
     char text[32];
     std::snprintf(text, sizeof text, "%08llu.log", static_cast<unsigned long long>(number));
@@ -253,25 +275,30 @@ class Queue {
     lines_.erase(number);
   }
 
+  void save(std::uint64_t number, std::uint64_t offset) {
+    const auto sent = path_ / "sent", fresh = path_ / "sent.new";
+    std::ofstream(fresh) << number << " " << offset << "\n";
+    std::error_code ignored;  // after a restart these lines are sent again, which changes nothing
+    std::filesystem::rename(fresh, sent, ignored);
+  }
+
   void load() {
     for (const auto& entry : std::filesystem::directory_iterator(path_))
       if (entry.path().extension() == ".log") size_[std::stoull(entry.path().stem())] = entry.file_size();
     std::uint64_t number = 0, offset = 0;
     if (std::ifstream in(path_ / "sent"); in >> number >> offset)
       while (!size_.empty() && size_.begin()->first < number) drop(size_.begin()->first);
-    if (size_.empty()) {
-      size_[number + 1] = 0;
-      return;
-    }
-    if (size_.begin()->first == number && offset <= size_.begin()->second) offset_ = offset;
+    if (size_.empty()) size_[number + 1] = 0;
+    if (size_.begin()->first == number) offset_ = offset <= size_.begin()->second ? offset : 0;
+    if (offset_ < offset) save(number, 0);  // after a power cut, it would hide lines that are appended now
     for (auto& [n, size] : size_) {
       std::ifstream in(name(n), std::ios::binary);
-      std::uint64_t at = 0, good = 0;
+      std::uint64_t at = 0, good = 0, lines = 0;
       for (std::string line; std::getline(in, line);) {
         at += line.size() + 1;
         if (at > size) break;  // it has no end
-        if (sound(line)) good = at;
-        if (n != size_.begin()->first || at > offset_) lines_[n]++;
+        if (n != size_.begin()->first || at > offset_) lines++;
+        if (n != last() || sound(line)) good = at, lines_[n] = lines;
       }
       if (n == last() && good < size) {  // a torn end
         size = good;
@@ -279,6 +306,7 @@ class Queue {
           throw std::runtime_error("the queue cannot be repaired");
       }
     }
+    loaded_ = true;
   }
 
   void open(std::uint64_t& lost) {
@@ -308,7 +336,7 @@ class Queue {
   std::map<std::uint64_t, std::uint64_t> size_, lines_;  // of each segment; lines are those that are not sent
   std::uint64_t offset_ = 0;                             // of the first unsent line in the first segment
   int lock_ = -1, file_ = -1;
-  bool reading_ = false;
+  bool reading_ = false, loaded_ = false;
   std::atomic<bool> dirty_{false};
 };
 
@@ -472,11 +500,13 @@ class Client {
     return out;
   }
   static std::string number(double v) {
-    std::ostringstream out;
-    out.imbue(std::locale::classic());
-    out.precision(12);
-    out << v;
-    return out.str();
+    for (int digits = 15;; digits = 17) {
+      std::ostringstream out;
+      out.imbue(std::locale::classic());
+      out.precision(digits);
+      out << v;
+      if (digits == 17 || std::strtod(out.str().c_str(), nullptr) == v) return out.str();
+    }
   }
   static std::string time() {
     const auto now =
@@ -559,8 +589,10 @@ class Client {
   std::string line(const std::vector<std::string>& nodes, const std::string& observation) {
     std::string graph;
     for (const auto& node : nodes) graph += (graph.empty() ? "" : ",") + node;
-    return R"({"key":")" + boot_ + "." + std::to_string(++number_) +
-           R"(","graph":{"@context":"/context.jsonld","@graph":[)" + graph + "]}" + observation + "}";
+    auto out = R"({"key":")" + boot_ + "." + std::to_string(++number_) +
+               R"(","graph":{"@context":"/context.jsonld","@graph":[)" + graph + "]}" + observation + "}";
+    std::replace(out.begin(), out.end(), '\n', ' ');
+    return out;
   }
   // Logs how many events were lost, and refused. Such a line may be refused itself, so that there is one a minute, and a
   // last one.
@@ -590,22 +622,44 @@ class Client {
   // The thread: reads, posts, and settles each line.
   void send() {
     curl_ = curl_easy_init();
-    while (!stop_) {
+    for (int idle = 0; !stop_;) {
       report();
       queue_.sync();
-      std::uint64_t length = 0;
-      auto lines = queue_.read(200, length);
-      if (length == 0) {
-        wait(0.2);
-        continue;
-      }
-      const auto n = lines.size();
-      if (!deliver(std::move(lines))) break;
-      std::lock_guard<std::mutex> hold(mutex_);
-      queue_.acknowledge(length, n);
-      progress_.notify_all();
+      if (send_some(queue_)) continue;
+      if (idle++ % 25 == 0) adopt();
+      wait(0.2);
     }
     curl_easy_cleanup(curl_);
+  }
+  // Sends the next lines of a queue, and reports whether there were any.
+  bool send_some(Queue& queue) {
+    std::uint64_t length = 0, damaged = 0;
+    auto lines = queue.read(most_, length, damaged);
+    const auto n = lines.size() + damaged;
+    if (length == 0 || !deliver(std::move(lines))) return length > 0;
+    std::lock_guard<std::mutex> hold(mutex_);
+    queue.acknowledge(length, n);
+    lost_ += damaged;
+    progress_.notify_all();
+    return true;
+  }
+  // Sends what processes that ended left in the folder.
+  void adopt() {
+    try {
+      for (const auto& slot : std::filesystem::directory_iterator(queue_.path().parent_path())) {
+        if (slot.path().filename().string().find_first_not_of("0123456789") != std::string::npos) continue;
+        const std::filesystem::directory_iterator files(slot);
+        const int lock = std::any_of(begin(files), end(files), [](auto& f) { return f.path().extension() == ".log"; })
+                             ? Queue::lock(slot)
+                             : -1;
+        if (lock < 0) continue;
+        Queue left(slot, lock, s_.max_queue);
+        while (!stop_ && send_some(left)) {
+        }
+      }
+    } catch (const std::exception& e) {
+      set_error(e.what());
+    }
   }
   // Sends lines until each is stored or refused. It returns false if the client is closed before.
   bool deliver(std::vector<std::string> lines) {
@@ -624,21 +678,27 @@ class Client {
         for (std::size_t i = 0; i < lines.size(); i++) settle(lines[i], answers[i], again, error);
         lines = std::move(again);
         failures_ = error.empty() ? 0 : failures_;
+        most_ = std::min(2 * most_, std::size_t{200});
         if (!error.empty())
           retry(error, 0);
         else
           set_error("");
       } else if (problem && (status == 400 || status == 413 || status == 422)) {
         if (lines.size() == 1) return refuse(lines[0], answer), true;
-        const auto half = lines.begin() + static_cast<std::ptrdiff_t>(lines.size() / 2);
-        return deliver({lines.begin(), half}) && deliver({half, lines.end()});
+        return halve(lines);
       } else {
         const bool passing =
             status == 0 || status == 200 || status == 408 || status == 425 || status == 429 || status >= 500;
         retry(status == 0 ? answer : std::to_string(status) + " " + answer.substr(0, 200), passing ? wanted : 60);
+        if (status == 408 && lines.size() > 1) return halve(lines);  // the network is slow
       }
     }
     return true;
+  }
+  bool halve(const std::vector<std::string>& lines) {
+    most_ = lines.size() / 2;
+    const auto half = lines.begin() + static_cast<std::ptrdiff_t>(most_);
+    return deliver({lines.begin(), half}) && deliver({half, lines.end()});
   }
   void settle(const std::string& line, const std::string& answer, std::vector<std::string>& again, std::string& error) {
     const auto at = answer.find(R"("status":)");  // in a text it would be \"status\":
@@ -661,8 +721,11 @@ class Client {
     }
   }
   void refuse(const std::string& line, const std::string& answer) {
-    std::ofstream(queue_.path() / "refused.jsonl", std::ios::app)
-        << R"({"answer":)" << answer << R"(,"line":)" << line << "}\n";
+    const auto file = queue_.path() / "refused.jsonl";
+    std::error_code failed;
+    if (const auto size = std::filesystem::file_size(file, failed); !failed && size + line.size() > 16u << 20)
+      std::filesystem::rename(file, queue_.path() / "refused.old.jsonl", failed);
+    std::ofstream(file, std::ios::app) << R"({"answer":)" << answer << R"(,"line":)" << line << "}\n";
     std::lock_guard<std::mutex> hold(mutex_);
     refused_++;
     reason_ = answer;
@@ -715,7 +778,7 @@ class Client {
     curl_easy_setopt(curl_, CURLOPT_XFERINFOFUNCTION, &Client::goes_on);
     const CURLcode code = curl_easy_perform(curl_);
     curl_slist_free_all(headers);
-    if (code != CURLE_OK) return answer = curl_easy_strerror(code), 0;
+    if (code != CURLE_OK) return answer = curl_easy_strerror(code), code == CURLE_OPERATION_TIMEDOUT ? 408 : 0;
     long status = 0;
     char* kind = nullptr;
     curl_off_t after = 0;
@@ -737,7 +800,8 @@ class Client {
   std::chrono::steady_clock::time_point last_told_;
   const pid_t pid_ = ::getpid();
   std::atomic<bool> stop_{false};
-  int failures_ = 0;  // of the thread
+  int failures_ = 0;         // of the thread
+  std::size_t most_ = 200;  // lines at once
   std::mt19937 jitter_{std::random_device{}()};
   CURL* curl_ = nullptr;
   Queue& queue_;

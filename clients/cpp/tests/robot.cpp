@@ -1,5 +1,6 @@
 // A robot for tests: robot URL QUEUE COUNT. It has a conversation, then says COUNT sentences, printing the number
 // of each call after it returned, and its status at the end.
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include <cstdio>
@@ -16,6 +17,7 @@ int main(int argc, char** argv) {
   settings.name = "Iris";
   settings.base = "https://museum.example/";
   segraph::Client robot(settings);
+  for (int i = 0; i < 300 && std::filesystem::exists(settings.queue + "/7/00000001.log"); i++) usleep(100000);
   segraph::With with;
   with.by = "maria";
   with.confidence = 0.93;
@@ -34,13 +36,13 @@ int main(int argc, char** argv) {
   robot.done(choice);
   with = {};
   with.place = "hall";
-  robot.state({{"battery", 82.0}, {"phase", std::string("guide")}, {"docked", false}}, with, {"battery"});
+  robot.state({{"battery", 82.0}, {"phase", "guide"}, {"docked", false}, {"x", 4474123.0125432}}, with, {"battery"});
   robot.saw("maria");
   with.shared = false;
   robot.saw("", with);
   robot.stopped();
   robot.problem("the arm is stuck");
-  robot.jsonld({R"({"id":"https://museum.example/otto","type":"Robot"})", R"({"id":"urn:x:y","nonsense":1})"});
+  robot.jsonld({"{\"id\":\n\"https://museum.example/otto\",\"type\":\"Robot\"}", R"({"id":"urn:x:y","nonsense":1})"});
   with = {};
   with.place = "https://museum.example/" + std::string(1100, 'x');  // too long for an observation
   robot.heard("far away", with);
@@ -57,8 +59,19 @@ int main(int argc, char** argv) {
     int ended = 0;
     if (waitpid(child, &ended, 0) != child || ended != 0) return 3;
   }
-  while (!robot.flush(std::chrono::seconds(1))) {
-  }
+  const auto flush = [&] {
+    for (int i = 0; i < 60 && !robot.flush(std::chrono::seconds(1)); i++) {
+    }
+  };
+  flush();
+  rlimit files{}, none{};
+  getrlimit(RLIMIT_NOFILE, &files);
+  none.rlim_max = files.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &none);
+  robot.said("without free descriptors");
+  robot.flush(std::chrono::seconds(1));
+  setrlimit(RLIMIT_NOFILE, &files);
+  flush();
   const auto status = robot.status();
   std::printf("queued %d sent %d dropped %d refused %d %s\n", int(status.queued), int(status.sent), int(status.dropped),
               int(status.refused), status.last_error.c_str());
