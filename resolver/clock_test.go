@@ -217,7 +217,7 @@ func TestManyRobotsHaveNoClocks(t *testing.T) {
 		resolve(t, r, said(stampAfter(i*20_000), maria, ari, s))
 		resolve(t, r, said(stampAfter(i*20_000+300), maria, tiago, s))
 	}
-	if all := clocks(); len(all) != 4098 || all[4096].RobotURI != ari || all[4097].RobotURI != tiago || all[4097].Anchors < 10 {
+	if all := clocks(); len(all) != 4098 || all[4096].RobotURI != ari || all[4097].RobotURI != tiago || all[4097].Anchors < 10 || all[4097].Arrival == nil {
 		t.Errorf("%d clocks, at last %+v", len(all), all[4096:])
 	}
 	s, err := r.Counts(t.Context())

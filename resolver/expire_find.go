@@ -45,7 +45,7 @@ func (e *expiring) find(ctx context.Context, c *committed, after uint64) (last u
 	for n := range e.open {
 		e.stays[n] = true
 	}
-	return last, e.findNamed(c)
+	return last, e.findNamed()
 }
 
 // window adds contexts after one.
@@ -264,7 +264,7 @@ func (e *expiring) observations(c *committed, f func(o *record.Observation)) err
 }
 
 // findNamed marks contexts that something names.
-func (e *expiring) findNamed(*committed) error {
+func (e *expiring) findNamed() error {
 	look := func(uri string, n uint64) error {
 		if _, within := e.group[n]; !within || e.stays[n] {
 			return nil

@@ -18,7 +18,7 @@ func (k *knowledge) explain(candidates []candidate, d weigh.Decision) Explanatio
 	c := candidates[d.Best]
 	out.Candidate = &c.URI
 	out.LogOdds = c.Sum()
-	out.GapMS = milliseconds(c.gap)
+	out.GapMS = ms(seconds(c.gap))
 	out.CorrectedGapMS = ms(c.shownGap())
 	for _, p := range k.parts(c.comparison) {
 		out.Contributions = append(out.Contributions, Contribution(p))
@@ -78,5 +78,3 @@ func share(a weigh.Agreement) float64 {
 	}
 	return 0.5
 }
-
-func milliseconds(us int64) int64 { return int64(math.Round(float64(us) / 1000)) }

@@ -128,7 +128,7 @@ func TestABucketListsTheNewest(t *testing.T) {
 		store = append(store, Record{Key: r.committed.hasher.TimeKey(name.kind, name.time, n+1)})
 	}
 	store = append(store, Record{Key: r.committed.hasher.TimeKey(name.kind, name.time+1, maxListed+11)})
-	r.committed.store, r.committed.totals.Contexts = &store, maxListed+11
+	r.committed.store, r.committed.totals.Contexts = &store, maxListed+1000
 	numbers, err := r.committed.newest(name)
 	if err != nil || len(numbers) != maxListed || numbers[0] != 11 || numbers[maxListed-1] != maxListed+10 {
 		t.Errorf("%d contexts, from %d, %v", len(numbers), numbers[0], err)
@@ -141,6 +141,7 @@ func TestALateMergeClosesACaseAsItWasAsked(t *testing.T) {
 		r := opened(t, func(u *unit) {
 			addContexts(t, u, record.Member{Robot: "a"}, record.Member{Robot: "b"}, record.Member{Robot: "relay"})
 			u.totals.Cases = 1
+			u.learnReview(&record.Case{}, true)
 			s, err := u.context(3)
 			if err != nil {
 				t.Fatal(err)
@@ -173,6 +174,9 @@ func TestALateMergeClosesACaseAsItWasAsked(t *testing.T) {
 		}
 		if k, err := r.begin().caseOf(1); err != nil || k.Status != record.Pending {
 			t.Errorf("after the undo: %+v, %v", k, err)
+		}
+		if n := len(r.begin().reviews().Verdicts); n != 1 {
+			t.Errorf("after the undo %d verdicts count", n)
 		}
 	}
 }

@@ -121,13 +121,14 @@ func TestANameOfAPersonMayBeAPlaceholder(t *testing.T) {
 	ctx := t.Context()
 	r := open(t, &memory.Store{})
 	at := 0
-	together := func(n int) {
+	together := func(n int) (last *resolver.Resolution) {
 		for range n {
 			at += 20_000
 			words := fmt.Sprintf("sentence number %d of this day", at)
 			resolve(t, r, said(stampAfter(at), maria, ari, words))
-			resolve(t, r, said(stampAfter(at+200), user, tiago, words))
+			last = resolve(t, r, said(stampAfter(at+200), user, tiago, words))
 		}
+		return last
 	}
 	known := func() *resolver.Statistics {
 		t.Helper()
@@ -168,7 +169,11 @@ func TestANameOfAPersonMayBeAPlaceholder(t *testing.T) {
 	if _, err := r.DecideSubject(ctx, user, false, judge); err != nil {
 		t.Fatal(err)
 	}
-	together(20)
+	for range 6 {
+		if _, err := r.Accept(ctx, *together(3).CaseID, "", false, judge); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if _, err := r.DecideSubject(ctx, user, true, judge); err != nil || len(known().People) != 0 {
 		t.Errorf("what a placeholder was reported with counts: %+v, %v", known().People, err)
 	}

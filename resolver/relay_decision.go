@@ -208,7 +208,7 @@ func relayOf(k record.Relay) *Relay {
 		}
 	}
 	usual, _ := usualDelay(k)
-	out.DelayMS = milliseconds(usual)
+	out.DelayMS = ms(seconds(usual))
 	return out
 }
 

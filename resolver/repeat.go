@@ -117,7 +117,8 @@ const (
 // countReuse counts an observation of a robot whose id named a different one before.
 func (u *unit) countReuse(robot string) error {
 	u.totals.Reused++
-	count, err := u.reuse(robot)
+	key := u.hashes().ReuseKey(robot)
+	count, err := recordOf[record.Reuse](u, key)
 	if err != nil {
 		return err
 	}
@@ -129,7 +130,7 @@ func (u *unit) countReuse(robot string) error {
 		count = &record.Reuse{Robot: robot}
 	}
 	count.Count++
-	u.put(u.hashes().ReuseKey(robot), record.Encode(count))
+	u.put(key, record.Encode(count))
 	return nil
 }
 

@@ -294,11 +294,6 @@ func (u *unit) observation(context, number uint64) (*record.Observation, error) 
 	return recordOf[record.Observation](u, record.ObservationKey(context, number))
 }
 
-// reuse returns how often a robot reused ids, or nil if that is not counted.
-func (u *unit) reuse(robot string) (*record.Reuse, error) {
-	return recordOf[record.Reuse](u, u.hashes().ReuseKey(robot))
-}
-
 // recordOf returns a record that has no accessor of its own, so that only put changes it.
 func recordOf[T any, P interface {
 	*T

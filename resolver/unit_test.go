@@ -199,7 +199,10 @@ func TestAUnitOfWorkSeesItsOwnChanges(t *testing.T) {
 			return nil
 		}, func(u *unit) (bool, error) { x, err := u.observation(1, 1); return x != nil && x.Kind == "wave", err }},
 		{"a reuse", func(u *unit) error { return u.countReuse("r") },
-			func(u *unit) (bool, error) { x, err := u.reuse("r"); return x != nil && x.Count == 1, err }},
+			func(u *unit) (bool, error) {
+				x, err := recordOf[record.Reuse](u, u.hashes().ReuseKey("r"))
+				return x != nil && x.Count == 1, err
+			}},
 		{"a total", func(u *unit) error { u.totals.Duplicates++; return nil },
 			func(u *unit) (bool, error) { return u.totals.Duplicates == 1, nil }},
 	} {

@@ -35,7 +35,7 @@ func (u *handlers) reviewCase(ctx context.Context, id string, kinds views.Names)
 		c.Kind = name
 	}
 	for i, o := range k.Offers {
-		c.Offers = append(c.Offers, offerOf(ctx, names, k, o, k.Selected == o.ContextURI || k.Selected == "" && i == 0))
+		c.Offers = append(c.Offers, offerOf(ctx, names, k, o, k.Selected == o.ContextURI || c.Pending() && i == 0))
 	}
 	return c, nil
 }

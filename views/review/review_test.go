@@ -54,7 +54,10 @@ func TestAnOldPageCannotAcceptARejectedCase(t *testing.T) {
 	page := b.Get("/shared-context").Body.String()
 	form := viewstest.Fields(page)
 	b.Decide(page, "reject")
-	viewstest.Want(t, b.Get("/shared-context?case="+form.Get("case")).Body.String(), "This case is <b>rejected</b>", "Undo this decision")
+	rejected := b.Get("/shared-context?case=" + form.Get("case")).Body.String()
+	if viewstest.Want(t, rejected, "This case is <b>rejected</b>", "Undo this decision"); strings.Contains(rejected, " checked") || !strings.Contains(page, " checked") {
+		t.Error("the page of a rejected case marks a candidate")
+	}
 	form.Set("do", "accept")
 	form.Set("override", form.Get("target"))
 	viewstest.Want(t, b.Follow(b.Post("/shared-context/decide", form)), "Already rejected by ari", "Yours changed nothing")
