@@ -64,11 +64,12 @@ func (o origin) put(w kv.Writer) error {
 	return nil
 }
 
-// Retire ends the origin of a file that was restored. The next start begins a new one.
+// Retire ends the origin of a file that was restored, or that it had since, and that is not known to it. The next start
+// begins a new one.
 func Retire(ctx context.Context, s *engine.Store) error {
 	return s.Update(ctx, func(tx *engine.Tx) error {
 		o, err := originOf(tx.KV())
-		if err != nil || o.Name == "" {
+		if err != nil {
 			return err
 		}
 		o.Retired = true
@@ -142,7 +143,7 @@ func (l *Log) begin(ctx context.Context) error {
 		name := l.options.Origin
 		if name == "" {
 			name = "segraph/" + random()
-		} else if o.Name == name || strings.HasPrefix(o.Name, name+"/") { // the name has a history
+		} else if o.Retired || o.Name == name || strings.HasPrefix(o.Name, name+"/") { // the name has, or may have, a history
 			name += "/" + random()
 		}
 		if signer, public, err = signerOf(name, key); err != nil {

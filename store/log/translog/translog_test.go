@@ -312,6 +312,15 @@ func TestAnOriginEndsWithItsKeyOrARestore(t *testing.T) {
 	if same, _, _ := begin(Options{Origin: "example.org/log"}); same != next {
 		t.Errorf("after another restart: %s, and it was %s", same, next)
 	}
+	retire() // of a backup that was made before the log got this name
+	if other, _, _ := begin(Options{Origin: "example.org/other"}); !strings.HasPrefix(other, "example.org/other/") {
+		t.Errorf("with another name, after a restore: %s", other)
+	}
+	path = filepath.Join(t.TempDir(), "y.db")
+	retire() // of a backup that was made before the log had a name
+	if other, _, _ := begin(Options{Origin: "example.org/log"}); !strings.HasPrefix(other, "example.org/log/") {
+		t.Errorf("after a restore of a file without a name: %s", other)
+	}
 }
 
 func TestKeysThatCannotSignAreRefused(t *testing.T) {
