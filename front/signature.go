@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,6 +62,9 @@ func (f *Front) verifySignature(r *http.Request) error {
 		return err
 	}
 	path, query := target(r)
+	if plain, err := url.PathUnescape(path); err != nil || plain != path { // who verifies it later compares the path
+		return NewProblem(http.StatusUnauthorized, "the path of a signed request may have no character as %%HH")
+	}
 	base, err := sent.Verify(key.Public, httpsig.Request{Method: r.Method, Path: path, Query: query, Header: r.Header, List: q.list, Authorities: f.authorities(r)})
 	if err == nil {
 		err = f.service.CheckSigned(sent.Created)

@@ -187,6 +187,9 @@ func (s *Signature) Verify(key ed25519.PublicKey, r Request) (base string, err e
 			return "", err
 		}
 		if ed25519.Verify(key, []byte(base), s.Value[:]) {
+			if _, _, err := ParseBase(base); err != nil { // as those do who verify it later
+				return "", err
+			}
 			return base, nil
 		}
 	}

@@ -42,13 +42,20 @@ func (given) Tag() (string, error)    { return Tag, nil }
 // post returns a request that the other library signed.
 func post(t testing.TB, coding string) *http.Request {
 	t.Helper()
-	r := httptest.NewRequest("POST", "/ttl?user=ari%20b&x", strings.NewReader("body"))
-	r.Header.Set("Content-Type", `text/turtle; version="1.1"`)
+	h := http.Header{"Content-Type": {`text/turtle; version="1.1"`}}
 	if coding != "" {
-		r.Header.Set("Content-Encoding", coding)
+		h.Set("Content-Encoding", coding)
 	}
+	return postWith(t, h)
+}
+
+// postWith is post with other headers.
+func postWith(t testing.TB, h http.Header) *http.Request {
+	t.Helper()
+	r := httptest.NewRequest("POST", "/ttl?user=ari%20b&x", strings.NewReader("body"))
+	r.Header = h
 	err := outside.Sign(r, outside.SigningOptions{
-		PrivateKey: private, Algorithm: outside.Algo_ED25519, Fields: outside.Fields(Components(false, coding != "")...),
+		PrivateKey: private, Algorithm: outside.Algo_ED25519, Fields: outside.Fields(Components(false, h["Content-Encoding"] != nil)...),
 		Metadata:  []outside.Metadata{outside.MetaCreated, outside.MetaKeyID, outside.MetaNonce, outside.MetaTag},
 		MetaKeyID: "the key", MetaTag: Tag,
 	}, given{created: 1_800_000_000})
@@ -135,6 +142,19 @@ func TestASignatureOfAnotherRequestIsRefused(t *testing.T) {
 	s, _ := Parse(post(t, "").Header)
 	if _, err := s.Verify(ed25519.NewKeyFromSeed(make([]byte, 32)).Public().(ed25519.PublicKey), requestOf(post(t, ""))); err == nil {
 		t.Error("another key verifies it")
+	}
+}
+
+// What is signed must be readable by those who verify it later, without the request.
+func TestASignatureThatNobodyCanReadAgainIsRefused(t *testing.T) {
+	r := postWith(t, http.Header{"Content-Type": {"text/turtle"}, "Content-Encoding": {""}})
+	s, err := Parse(r.Header)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var refused *Error
+	if base, err := s.Verify(public(), requestOf(r)); !errors.As(err, &refused) || base != "" {
+		t.Errorf("%v %q", err, base)
 	}
 }
 
