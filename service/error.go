@@ -15,6 +15,7 @@ import (
 	"github.com/segraph/segraph/service/admit"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/format"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -110,6 +111,8 @@ func ErrorOf(err error) *Error {
 		return undecided(decided)
 	case errors.As(err, &refused):
 		return refuse(Invalid, "%v", refused)
+	case errors.Is(err, journal.ErrKeyRemoved):
+		return refuse(Unsigned, "the key of the signature was removed; sign with another one")
 	case errors.Is(err, store.ErrInDoubt):
 		return refuse(Unavailable, "the disk failed while this request was being stored; whether it is stored, completely or not at all, "+
 			"is known only after the service restarts").limited("disk").retry(5 * time.Second)

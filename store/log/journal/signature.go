@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
@@ -63,6 +64,9 @@ func (e *Entry) signedBodies() string {
 
 // putSignature keeps the signature of an entry's request, and its nonce.
 func putSignature(tx kv.Writer, e *Entry, seq uint64) error {
+	if k, found, err := KeyWith(tx, e.Signature.KeyID); err != nil || found && !k.Removed.IsZero() {
+		return cmp.Or(err, ErrKeyRemoved) // removed since the request began
+	}
 	s, key := e.Signature, seqKey(seq)
 	v := append(append(append([]byte{}, s.KeyID[:]...), s.Value[:]...), s.Base...)
 	if err := putSealed(tx, signedName, key, v); err != nil {

@@ -371,3 +371,19 @@ func TestAPublicKeyInPEM(t *testing.T) {
 		}
 	}
 }
+
+// A key that is removed while a body arrives stores nothing.
+func TestARemovedKeyStoresNothing(t *testing.T) {
+	db, key := open(t), robot(1)
+	update(t, db, func(tx kv.Writer) error {
+		addKey(t, tx, "ari", key)
+		_, err := RemoveKey(tx, IDOf(publicOf(key)), noon)
+		return err
+	})
+	update(t, db, func(tx kv.Writer) error {
+		if _, err := Append(tx, signedEntry(sign(key, "nonce-one", "body", noon), Insert, noon)); !errors.Is(err, ErrKeyRemoved) {
+			t.Errorf("it is stored: %v", err)
+		}
+		return nil
+	})
+}
