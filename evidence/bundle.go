@@ -114,6 +114,11 @@ type About struct {
 	Count uint64     `json:"count,omitempty"`
 }
 
+// ofUser reports whether an entry is of the user whose logs are looked for, by token or by claim.
+func (a About) ofUser(e *journal.Entry) bool {
+	return a.User == "" || e.Actor == a.User || e.Claimed == a.User
+}
+
 // Check returns an error unless a bundle can be about this.
 func (a About) Check() error {
 	subjects := 0
@@ -258,7 +263,7 @@ func (c *contents) logs() (out []Entry) {
 // between two times, logs of other users are not.
 func (c *contents) concerns(index uint64) bool {
 	a := c.claim.About
-	return a.From == nil || (a.User == "" || c.entries[index].Actor == a.User) && index >= a.First && index-a.First < a.Count
+	return a.From == nil || a.ofUser(c.entries[index]) && index >= a.First && index-a.First < a.Count
 }
 
 // Failure is a reason why a bundle does not hold.

@@ -35,7 +35,13 @@ func verifyErasure(r io.Reader, key string, witnesses []*cosignature.Verifier) (
 	}
 	v := &verifier{contents: &contents{}}
 	e := v.erasure(in.Index, in.Receipt, key)
-	out := &Report{Limits: []string{"That copies elsewhere are gone, such as backups, exports and logs of terminals."}}
+	out := &Report{Limits: []string{
+		"That the data is gone. The entry is what the service says; `segraph check --forgotten` looks for it in the file.",
+		"That copies elsewhere are gone, such as backups, exports and logs of terminals.",
+	}}
+	if len(witnesses) == 0 {
+		out.Limits = append(out.Limits, oneHistory)
+	}
 	who := "somebody"
 	switch {
 	case e == nil: // the verifier's report says why

@@ -46,7 +46,7 @@ func TestABundleSaysWhatIsProved(t *testing.T) {
 		{"rows of a report", About{Query: "PREFIX schema: <http://schema.org/> SELECT (COUNT(*) AS ?n) { ?m a schema:Message OPTIONAL { ?m schema:sender ?who } FILTER NOT EXISTS { ?m schema:about ?c } }"}, 1, "2 of 2 triples are proved", []string{"The query", "FILTER NOT EXISTS"}},
 		{"a case", About{Case: "case-7"}, 3, "received 1 log of “tiago”", []string{"review case “case-7”", "schema:about"}},
 		{"an interval", About{From: at(1), To: at(3)}, 4, "has 2 entries from 2100-03-01 12:01:00.000 UTC to 2100-03-01 12:03:00.000 UTC, and they are all here; 1 log of “tiago”", []string{"Before: entry 1", "After: entry 4"}},
-		{"nothing of a robot", About{From: at(1), To: at(3), User: "ari"}, 4, "none of them is a log of “ari”", []string{"All entries from"}},
+		{"nothing of a robot", About{From: at(1), To: at(3), User: "ari"}, 4, "none of them is a log of “ari”, by token or by claim", []string{"All entries from"}},
 		{"nothing between two entries", About{From: new(begin.Add(time.Second)), To: new(begin.Add(time.Minute - time.Second))}, 2, "has 0 entries from", []string{"There is no entry"}},
 		{"the end", About{From: at(3), To: at(99)}, 2, "has 1 entry from", []string{"Here the log ended"}},
 	} {
@@ -369,5 +369,34 @@ func TestTripleTermsAreProved(t *testing.T) {
 		if got := k.holds(k.bundle(about)); !strings.Contains(got, what) {
 			t.Errorf("%s: %s", what, got)
 		}
+	}
+}
+
+func TestALogIsOfItsTokensUserAndOfTheClaimedOne(t *testing.T) {
+	e := &journal.Entry{Actor: "gateway", Claimed: "iris"}
+	for user, want := range map[string]bool{"": true, "gateway": true, "iris": true, "ari": false} {
+		if got := (About{User: user}).ofUser(e); got != want {
+			t.Errorf("%q: %t", user, got)
+		}
+	}
+}
+
+// A log that retention or an erasure removed was removed by that entry, and not by a later deletion of the graph.
+func TestABundleNamesTheEntryThatLessenedALog(t *testing.T) {
+	t.Parallel()
+	k := newKit(t)
+	id := k.publish("ari", greeting) // the log's entry 1
+	k.write(journal.Entry{Action: journal.Expire, Actor: "segraph", Lessened: "0-1"})
+	_, err := k.store.Clear(k.Context(), true, k.entry(journal.Entry{Action: journal.Clear, Actor: "maria"}))
+	k.check(err)
+	m := k.bundle(About{Logs: []string{id}})
+	k.holds(m)
+	k.has(m.page(), "The content was erased by entry 2 and")
+	if got := k.python([]members{m}); len(got) != 1 || len(got[0]) == 0 || !strings.Contains(got[0][0], "holds") && !strings.Contains(got[0][0], "example.org/log") {
+		t.Errorf("the other program says %q", got)
+	}
+	change(t, m, func(c *Claim) { c.Entries[1].RemovedBy = new(uint64) })
+	if v := k.verify(m); len(v.Failures) == 0 {
+		t.Error("entry 0 removed it")
 	}
 }

@@ -78,7 +78,7 @@ func (m *maker) addBetween(first, end uint64) error {
 		if isSent(&e) {
 			m.shown[i] |= openWho
 		}
-		if e.Action == journal.Insert && (a.User == "" || e.Actor == a.User) {
+		if e.Action == journal.Insert && a.ofUser(&e) {
 			if err := m.addLog(e.LogID); err != nil {
 				return err
 			}
@@ -140,6 +140,8 @@ type others struct {
 	clears      []uint64
 	keys        map[string][]uint64 // entries of senders' keys, by key
 	withdrawals map[string]uint64   // by log id
+	lessening   []uint64            // entries that name what they removed by log indexes: retention and erasures
+	lessened    []string            // what each of these names
 	reversed    map[string]bool     // ids of decisions in the bundle
 }
 
@@ -159,7 +161,7 @@ func (m *maker) addOthers() error {
 			}
 		}
 	}
-	return m.addRemovals(found.withdrawals, found.clears)
+	return m.addRemovals(&found)
 }
 
 // addOther adds an entry about what happened to the logs, or notes it in found for addRemovals.
@@ -187,6 +189,8 @@ func (m *maker) addOther(found *others, i uint64, stored []byte) error {
 		if m.logs[e.Withdrawn] != nil {
 			found.withdrawals[e.Withdrawn] = i
 		}
+	case e.Lessened != "":
+		found.lessening, found.lessened = append(found.lessening, i), append(found.lessened, e.Lessened)
 	case isKey(&e):
 		_, err = m.entry(i, openNothing)
 	case isSigningKey(&e):
@@ -205,20 +209,29 @@ func (m *maker) concerns(e *journal.Entry) bool {
 	return m.mentioned[e.Source] || m.mentioned[e.Target] || iri != "" && (e.Robot == iri || e.Subject == iri)
 }
 
-// addRemovals adds the entries that removed logs of the bundle: withdrawals by log id, or else the first
-// deletion of the graph after a log. clears are the deletions, in order.
-func (m *maker) addRemovals(withdrawals map[string]uint64, clears []uint64) error {
+// addRemovals adds the entries that removed logs of the bundle. Of several, the first counts.
+func (m *maker) addRemovals(found *others) error {
 	for id, log := range m.logs {
 		if log.kept {
 			continue
 		}
-		by, removed := withdrawals[id]
-		if at := slices.IndexFunc(clears, func(i uint64) bool { return i > log.entries[0] }); !removed && at >= 0 {
-			by, removed = clears[at], true
+		var all []uint64
+		if by, withdrawn := found.withdrawals[id]; withdrawn {
+			all = append(all, by)
 		}
-		if !removed {
+		if at := slices.IndexFunc(found.clears, func(i uint64) bool { return i > log.entries[0] }); at >= 0 {
+			all = append(all, found.clears[at])
+		}
+		for i, indexes := range found.lessened {
+			if journal.HasIndex(indexes, log.entries[0]) {
+				all = append(all, found.lessening[i])
+				break
+			}
+		}
+		if len(all) == 0 {
 			continue
 		}
+		by := slices.Min(all)
 		if _, err := m.entry(by, whoAndWhat); err != nil {
 			return err
 		}

@@ -31,8 +31,8 @@ type Report struct {
 }
 
 // Verify verifies a bundle, or the receipt of an erasure in JSON, with a verifier key, in the form of signed notes,
-// that its reader got from somebody they trust. If the log changed its key since, the old key must have named the new
-// one. Each of the witnesses, given by their verifier keys, must have cosigned the checkpoint. The error means that r
+// that its reader got from somebody they trust. If the log changed its key before a bundle was made, the old key must
+// have named the new one. A receipt is verified with the key of its time. Each of the witnesses, given by their verifier keys, must have cosigned the checkpoint. The error means that r
 // is neither, or that a key is invalid.
 func Verify(r io.ReaderAt, size int64, key string, witnesses ...string) (*Report, error) {
 	verifiers := make([]*cosignature.Verifier, len(witnesses))
@@ -270,10 +270,18 @@ func (v *verifier) contentsOfLogs() {
 			continue
 		}
 		by := v.entries[*c.RemovedBy]
-		if has || by == nil || *c.RemovedBy <= c.Index || by.Action != journal.Clear && (by.Action != journal.Withdraw || by.Withdrawn != e.LogID) {
+		if has || by == nil || *c.RemovedBy <= c.Index || by.Action != journal.Clear && (by.Action != journal.Withdraw || by.Withdrawn != e.LogID) && !v.lessened(by, e.LogID) {
 			v.fail(claimName, "entry %d was not removed by entry %d", c.Index, *c.RemovedBy)
 		}
 	}
+}
+
+// lessened reports whether an entry of retention or of an erasure names an entry of a log.
+func (v *verifier) lessened(by *journal.Entry, log string) bool {
+	return slices.ContainsFunc(v.claim.Entries, func(c Entry) bool {
+		e := v.entries[c.Index]
+		return e != nil && e.LogID == log && journal.HasIndex(by.Lessened, c.Index)
+	})
 }
 
 // claims checks what the claim says about the entries.

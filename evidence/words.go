@@ -37,6 +37,10 @@ func describe(e *journal.Entry) string {
 	if e.Claimed != "" && e.Claimed != e.Actor {
 		who += " (as " + v(e.Claimed) + ")"
 	}
+	at := shown(e.Time)
+	if e.Box != "" {
+		at += fmt.Sprintf(", when it came from the box %s, which had stored it at %s", v(e.Box), shown(e.BoxTime))
+	}
 	triples := count(uint64(max(e.Triples, 0)), "triple", "triples")
 	removed := count(uint64(max(e.Removed, 0)), "triple", "triples")
 	did := map[journal.Action]string{
@@ -76,7 +80,7 @@ func describe(e *journal.Entry) string {
 	if e.Detail != "" {
 		out += " (" + v(e.Detail) + ")"
 	}
-	return out + ", at " + shown(e.Time) + "."
+	return out + ", at " + at + "."
 }
 
 // tally is what the logs of a bundle have in common, and how many have what.
@@ -128,11 +132,14 @@ func (c *contents) received(t tally) string {
 	}
 	switch {
 	case a.From != nil && a.User != "" && t.entries == 0:
-		return fmt.Sprintf("%s has %s from %s to %s, and none of them is a log of %s", origin, count(a.Count, "entry", "entries"), shown(*a.From), shown(*a.To), quoted.Value(a.User))
+		return fmt.Sprintf("%s has %s from %s to %s, and none of them is a log of %s, by token or by claim", origin, count(a.Count, "entry", "entries"), shown(*a.From), shown(*a.To), quoted.Value(a.User))
 	case a.From != nil:
 		out := fmt.Sprintf("%s has %s from %s to %s, and they are all here", origin, count(a.Count, "entry", "entries"), shown(*a.From), shown(*a.To))
 		if t.entries > 0 {
 			out += fmt.Sprintf("; %s of %s", found, listed(t.users))
+			if a.User != "" && !slices.Contains(t.users, quoted.Value(a.User)) {
+				out += fmt.Sprintf(" (as %s)", quoted.Value(a.User))
+			}
 		}
 		return out
 	case t.entries == 0:
@@ -205,6 +212,8 @@ func (c *contents) anonymous() string {
 	return fmt.Sprintf("; who sent the entries %s is not shown, so they may be anybody’s", listed(indexes))
 }
 
+const oneHistory = "That there is one history. Somebody with the service’s file and key can show different logs to different readers, who notice when they compare checkpoints."
+
 // limits returns sentences that say what the bundle does not prove. cosigned means that a
 // witness that the reader named has cosigned it.
 func (c *contents) limits(cosigned bool) (out []string) {
@@ -216,12 +225,13 @@ func (c *contents) limits(cosigned bool) (out []string) {
 		"That the server was on, and received all that was sent to it.",
 	}
 	if !cosigned {
-		out = append(out, "That there is one history. Somebody with the service’s file and key can show different logs to different readers, who notice when they compare checkpoints.")
+		out = append(out, oneHistory)
 	}
 	if c.claim.About.From == nil {
 		out = append(out, "That nothing else was logged about this. The bundle has what was asked for, and not all of the log.")
 	} else {
-		out = append(out, "That no entry outside this part of the log has a time between the two. A clock that was set back can give it one.")
+		out = append(out, "That no entry outside this part of the log has a time between the two. A clock that was set back can give it one.",
+			"That boxes which forward to this service had nothing more. What they stored in that time may have come later, or may still come.")
 	}
 	if c.claim.About.Query != "" {
 		out = append(out, "That the triples are what the query finds. Nobody can know that without the whole graph.")
@@ -233,6 +243,8 @@ func (c *contents) limits(cosigned bool) (out []string) {
 func (c *contents) signedBy(item Entry) string {
 	e, s := c.entries[item.Index], c.signatures[item.Index]
 	switch {
+	case e.Box != "":
+		return fmt.Sprintf("nobody, as far as this log shows. The log of the box %s says who signed it there.", sentence(quoted.Value(e.Box)))
 	case e.SignatureHash == "" && e.Signer == "":
 		return fmt.Sprintf("nobody. The service says that it was %s.", sentence(valueOf(e, journal.Who, e.Actor)))
 	case s == nil && isHidden(e, journal.Who):

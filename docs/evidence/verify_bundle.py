@@ -237,7 +237,6 @@ def read_claim(members, key):  # returns the claim, and the size and the root of
     check(origin == claim["origin"] == key.split("+")[0] and str(size) == note[0].split("\n")[1],
           "checkpoint", "it is of another log")
     return claim, size, root
-
 def read_entries(members, claim, size, root):  # returns the entries by index, if the tree has them
     entries, names, last = {}, set(), -1
     for i in (item["index"] for item in claim["entries"]):
@@ -264,7 +263,6 @@ def open_groups(i, entry, shown):  # adds the values that the claim shows, if th
         check(len(salt) == 16 and clean and text64(digest).rstrip("=") == entry.get(group),
               "claim.json", f"entry {i} has another {group}")
         entry.update((name, value) for name, value in zip(GROUPS[group], values) if value)
-
 def contents(members, claim, entries):  # returns the lines of graphs by index, and the log with each signature
     said, sent = {}, {}
     for item in claim["entries"]:
@@ -281,11 +279,13 @@ def contents(members, claim, entries):  # returns the lines of graphs by index, 
             check(e["action"] == "insert" and len(salt) == 16 and
                   text64(sha(salt, graph)).rstrip("=") == e.get("graph"),
                   f"graphs/{i}.nq", f"it is not what entry {i} commits to")
-        removed = by.get("action") == "clear" or by.get("action") == "withdraw" and by.get("withdrawn") == e["log_id"]
+        ranges = [r.partition("-") for r in by.get("lessened", "").split(",") if r]
+        mine = [n for n, other in entries.items() if other["log_id"] == e["log_id"]]
+        removed = (by.get("action") == "clear" or by.get("action") == "withdraw" and by.get("withdrawn") == e["log_id"]
+                   or any(int(first) <= n <= int(last or first) for first, _, last in ranges for n in mine))
         check("removed_by" not in item or graph is None and item["removed_by"] > i and removed,
               "claim.json", f"entry {i} was not removed as it says")
     return said, sent
-
 def check_about(claim, entries, said, size):  # what the claim is about; returns words for the answer
     about, triples, words = claim["about"], claim.get("triples", []), []
     missing = set(about.get("logs", [])) - {e["log_id"] for e in entries.values()}

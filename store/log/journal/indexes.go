@@ -31,8 +31,15 @@ func Indexes(seqs []uint64) string {
 	return b.String()
 }
 
-// parseIndexes returns the numbers for which Indexes returns a text.
-func parseIndexes(text string) (seqs []uint64, err error) {
+// HasIndex reports whether a text that Indexes returned names an index of the log. A text that was too long names only the
+// first.
+func HasIndex(text string, index uint64) (has bool) {
+	err := eachRange(text, func(from, to uint64) { has = has || from <= index && index <= to })
+	return has && err == nil
+}
+
+// eachRange calls f with the first and the last index of each range that a text of Indexes names.
+func eachRange(text string, f func(from, to uint64)) error {
 	for part := range strings.SplitSeq(text, ",") {
 		first, last, ranged := strings.Cut(part, "-")
 		if !ranged {
@@ -41,13 +48,21 @@ func parseIndexes(text string) (seqs []uint64, err error) {
 		from, err := strconv.ParseUint(first, 10, 63)
 		to, failed := strconv.ParseUint(last, 10, 63)
 		if err != nil || failed != nil || to < from || to-from > 1<<24 {
-			return nil, fmt.Errorf("%.40q is not a log index, or two with a dash", part)
+			return fmt.Errorf("%.40q is not a log index, or two with a dash", part)
 		}
+		f(from, to)
+	}
+	return nil
+}
+
+// parseIndexes returns the numbers for which Indexes returns a text.
+func parseIndexes(text string) (seqs []uint64, err error) {
+	err = eachRange(text, func(from, to uint64) {
 		for ; from <= to; from++ {
 			seqs = append(seqs, from+1)
 		}
-	}
-	return seqs, nil
+	})
+	return seqs, err
 }
 
 // AddIndexes adds numbers to a text of Indexes. full reports that it should not grow more.
