@@ -16,6 +16,7 @@ class Service:
         self.lines, self.keys, self.requests, self.script = [], {}, [], []
         self.refuse = lambda line: None
         self.others, self.other = [], lambda path, body: (200, b"{}")  # requests to other paths, and their answers
+        self.other_keys = []
         self.tokens, self.connections = [], []
         service = self
 
@@ -37,6 +38,7 @@ class Service:
                 lines = body.rstrip(b"\n").split(b"\n")
                 if self.path != "/batch":
                     service.others.append((self.path, json.loads(body)))
+                    service.other_keys.append(self.headers.get("Idempotency-Key"))
                     return self.answer(*service.other(self.path, json.loads(body)), "application/json")
                 service.requests.append(len(lines))
                 service.tokens.append(self.headers.get("Authorization"))

@@ -133,10 +133,13 @@ class TestPowerCuts(unittest.TestCase):
         return images
 
     def restart(self, image, lines, safe, sent):
-        """After a start on an image, every durable line that was not sent is there, each once and in order."""
-        lock = os.open(os.path.join(image, "lock"), os.O_RDWR | os.O_CREAT)
-        queue = Queue(image, lock, durable="none")
-        self.assertTrue(queue.append(b'{"n":"after"}', 1))
+        """After two starts on an image, every durable line that was not sent is there, each once and in order."""
+        after = b'{"n":"%s"}' % (b"x" * 1000)
+        for start in range(2):
+            queue = Queue(image, os.open(os.path.join(image, "lock"), os.O_RDWR | os.O_CREAT), durable="none")
+            if start == 0:
+                self.assertTrue(queue.append(after, 1))
+                queue.abandon()
         found = []
         while True:
             got, count, length = queue.read(1000, 1 << 20)
@@ -145,7 +148,7 @@ class TestPowerCuts(unittest.TestCase):
             found += got
             queue.acknowledge(count, length, count - len(got))
         queue.abandon()
-        self.assertEqual(found.pop(), b'{"n":"after"}')
+        self.assertEqual(found.pop(), after)
         places = [lines.index(line) for line in found]
         self.assertEqual(places, sorted(set(places)), "out of order, or twice")
         self.assertEqual(sorted(set(range(sent, safe)) - set(places)), [], "lost")

@@ -1,4 +1,5 @@
 """The queue on disk: kills, damage, limits and a full disk."""
+import errno
 import os
 import pathlib
 import subprocess
@@ -6,8 +7,10 @@ import sys
 import textwrap
 import time
 import unittest
+from unittest import mock
 
 from base import HERE, SOURCE, Case
+from segraph import _queue
 from segraph._queue import Queue, own_slot
 from service import fail, nodes, wait_for
 
@@ -89,6 +92,31 @@ class TestQueue(Case):
         got = self.read_all(queue)
         self.assertEqual(len(got), 12 - 2)
         self.assertEqual(queue.lost, 1, "the end without a line break is no line")
+
+    def test_a_segment_that_cannot_be_read_is_skipped_and_counted(self):
+        queue = self.queue(limit=800)
+        self.fill(queue, *[b'{"n":%d}' % i for i in range(12)])
+
+        def failing(number, end):
+            def act(path, *args, **named):
+                if path.endswith(end):
+                    raise OSError(number, path)
+                return open(path, *args, **named)
+
+            return mock.patch.object(_queue, "open", act, create=True)
+
+        with failing(errno.EMFILE, ".log"):
+            self.assertRaises(OSError, self.read_all, queue)
+        os.remove(os.path.join(queue.path, "00000002.log"))
+        self.assertEqual(self.read_all(queue), [b'{"n":%d}' % i for i in (0, 1, 2, 6, 7, 8, 9, 10, 11)])
+        self.assertEqual(queue.lost, 3)
+        self.fill(queue, b"one")
+        queue.abandon()
+        with failing(errno.EIO, "05.log"):
+            queue = self.queue(limit=800)
+            self.fill(queue, b"two")
+            self.assertEqual(self.read_all(queue), [b"two"])
+        self.assertEqual((queue.lost, queue.count()), (1, (0, 0)))
 
     def test_the_oldest_are_dropped_over_the_limit(self):
         queue = self.queue(limit=8000)
@@ -226,9 +254,14 @@ class TestLosses(Case):
 
     def test_every_durability_sends(self):
         for durable in "group", "each", "none":
-            client = self.client(durable=durable, queue=self.folder + "/" + durable)
-            client.said(durable)
-            self.assertIn(durable, self.sent(client))
+            folder = os.path.join(self.folder, durable)
+            client = self.client(durable=durable, queue=folder, max_queue="16K")
+            for _ in range(20):
+                client.said(durable)
+            self.assertEqual(self.sent(client).count(durable), 20)
+            if sys.platform == "linux":
+                files = [os.path.realpath("/proc/self/fd/" + n) for n in os.listdir("/proc/self/fd")]
+                self.assertEqual(sum(f.startswith(folder) and ".log" in f for f in files), 1)
 
 
 class TestKills(Case):

@@ -153,6 +153,21 @@ class TestPublishing(Case):
         self.assertEqual(publisher.flush_queue(), [{"status_code": 201}])
         self.assertEqual(self.service.others[-1], ("/ttl", {"ttl_content": "<a:b> <a:c> 2 .", "user": "x"}))
         self.assertFalse(publisher.queue_file.exists())
+        self.assertEqual([self.service.other_keys.count(key) for key in self.service.other_keys], [1, 3, 3, 3])
+        with publisher.queue_file.open("w") as f:
+            f.write('{"ttl_content": "by SEGB", "user": null}\n')
+        self.service.other = lambda path, body: (422, b"no")
+        self.assertRaises(RuntimeError, publisher.publish_turtle, "nonsense")
+        self.assertEqual(len(publisher.queue_file.read_text().splitlines()), 1)
+        with self.assertLogs("segraph"):
+            self.assertEqual(publisher.flush_queue(), [])
+        self.assertFalse(publisher.queue_file.exists())
+
+    def test_a_queue_that_cannot_be_opened_loses_nothing(self):
+        log, publisher = self.logger(), self.publisher(queue_file="/dev/null/q")
+        self.assertRaises(OSError, log.publish, publisher)
+        publisher.queue_file = pathlib.Path(self.folder, "q")
+        self.assertEqual(log.publish(publisher)["queued"], 2)
 
     def test_without_a_service(self):
         log, publisher = self.logger(), self.publisher(base_url="http://127.0.0.1:9", timeout_seconds=0.2)

@@ -11,7 +11,8 @@ import unittest
 from unittest import mock
 
 from base import Case
-from segraph import _process
+from segraph import _process, _sender
+from segraph._queue import lock_slot
 from service import Service, fail, nodes, page, wait_for
 
 
@@ -40,8 +41,8 @@ class TestSender(Case):
             self.assertAlmostEqual(client.status()["oldest"], time.time(), delta=60)
 
     def test_answers_of_trouble_are_waited_out(self):
-        trouble = [fail(500), fail(503, Retry_After="0"), fail(429, Retry_After="1"), fail(408), page(502), fail(401),
-                   fail(403), page(404), page(413), fail(507)]
+        trouble = [fail(500), fail(503, Retry_After="0"), fail(429, Retry_After="1"), page(502), fail(401), fail(403),
+                   page(404), page(413), fail(507), fail(408)]
         self.service.script = list(trouble)
         client = self.client(batch=1000)
         start = time.monotonic()
@@ -49,7 +50,7 @@ class TestSender(Case):
         self.assertTrue(wait_for(lambda: client.status()["last_error"]))
         self.assertEqual(self.sent(client), ["hello"])
         self.assertGreater(time.monotonic() - start, 1 + 4 * 0.2, "Retry-After and the waits after 401 count")
-        self.assertEqual(self.service.requests, [2] * (len(trouble) + 1))
+        self.assertEqual(self.service.requests, [2] * len(trouble) + [1, 1], "after 408 in halves")
         self.assertEqual(client.status()["refused"], 0)
 
     def test_silence_and_lost_answers_repeat_nothing(self):
@@ -69,12 +70,16 @@ class TestSender(Case):
         def too_few(handler, lines):
             handler.answer(200, b'{"status":201}\n', "application/x-ndjson")
 
-        self.service.script = [hang, hang_up, nonsense, too_few]
+        self.service.script = [hang_up, nonsense, too_few, hang]
         client = self.client()
         client.heard("one")
         client.heard("two")
         self.assertEqual(self.sent(client), ["one", "two"])
-        self.assertEqual(len(self.service.requests), 5)
+        self.assertEqual(self.service.requests, [3, 3, 3, 3, 1, 2], "after silence in halves")
+        for i in range(9):
+            client.said("sentence %d" % i)
+        self.sent(client)
+        self.assertGreater(max(self.service.requests[6:]), 2)
 
     def test_a_body_that_is_too_large_is_halved(self):
         def limit(handler, lines):
@@ -175,6 +180,17 @@ class TestSender(Case):
         self.service.script = []
         self.assertEqual(self.sent(self.client()), ["one"])
         client.close()
+
+    def test_closing_during_a_request_gives_up_the_queue_after_it(self):
+        self.service.script = [lambda handler, lines: time.sleep(1.5)]
+        with mock.patch.object(_sender, "SILENCE", 9):
+            client = self.client()
+            self.assertTrue(wait_for(lambda: self.service.requests))
+            client.close(0)
+        slot = client.folder + "/0"
+        self.assertIsNone(lock_slot(slot))
+        client._sender.join(20)
+        os.close(lock_slot(slot))
 
 
 class TestProcesses(Case):

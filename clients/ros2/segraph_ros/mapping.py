@@ -1,4 +1,5 @@
 """Turns messages into calls of the client, by the maps of `segraph import` (docs/connect.md)."""
+import collections
 import json
 import operator
 import pathlib
@@ -7,6 +8,7 @@ import urllib.parse
 
 import yaml
 from segraph import Client, Percent
+from segraph._terms import is_iri
 
 COMPARE = {"==": operator.eq, "!=": operator.ne, ">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt}
 APPLY = {"*": operator.mul, "/": operator.truediv, "+": operator.add, "-": operator.sub}
@@ -25,6 +27,16 @@ def seconds(text):
     return float(text[:-1]) * {"s": 1, "m": 60, "h": 3600}[text[-1]]
 
 
+class Memory(collections.OrderedDict):
+    """Remembers what was set last: 10,000 values."""
+
+    def __setitem__(self, key, value):
+        super().__setitem__(key, value)
+        self.move_to_end(key)
+        if len(self) > 10_000:
+            self.popitem(last=False)
+
+
 class Map:
     """Takes messages in the order of time. make(robot, base, name) returns the client of a robot."""
 
@@ -37,7 +49,7 @@ class Map:
         for name in m.get("use", ["ros4hri", "ros2"]):
             path = pathlib.Path(__file__).parent / "builtin" / (name + ".yaml")
             self.topics += yaml.safe_load(path.read_text())["topics"].items()
-        self.clients, self.memory, self.heard = {}, {}, {}
+        self.clients, self.memory, self.heard = {}, Memory(), {}
 
     def find(self, topic, kind):
         """Returns a function that takes the topic's messages, or None."""
@@ -146,6 +158,8 @@ class Event:
     def do_decided(self, what, id=None, because=None, **more):
         if isinstance(because, dict):
             because = self.map.memory.get((because.get("topic"), round(because.get("stamp", 0) * 1000)))
+        elif because is not None:
+            because = self.map.memory.get((self.robot, "decision", because), because if is_iri(str(because)) else None)
         ref = self.client.decided(what, because=[b for b in (because, getattr(because, "message", None)) if b], at=self.at, **more)
         self.map.memory[self.robot, "decision", id] = ref
 

@@ -106,6 +106,8 @@ class Nodes(unittest.TestCase):
             because = {"topic": "/humans/voices/v1/speech", "stamp": int(now) + 0.5}
             take["/decision"](message(data=json.dumps({"id": "g2", "action": "stop", "why": "an order", "because": because})))
             take["/decision"](message(data=json.dumps({"id": "g2", "status": "succeeded"})))
+            take["/decision"](message(data=json.dumps({"id": "g3", "action": "wait", "because": "g2"})))
+            take["/decision"](message(data=json.dumps({"id": "g4", "action": "go", "because": "a whim"})))
             take["/decision"](message(data="no JSON"))
             for on in (False, True, True, False):
                 take["/emergency_stop"](message(data=on))
@@ -123,11 +125,13 @@ class Nodes(unittest.TestCase):
         ros2.main()
         graphs = self.graphs()
         heard = next(g for g in graphs if "ListeningEvent" in str(g[0].get("type")))
-        decided = next(g for g in graphs if "DecisionMakingAction" in str(g[0].get("type")))
+        decided, after, later = (g for g in graphs if "DecisionMakingAction" in str(g[0].get("type")))
         self.assertEqual(heard[1]["sender"], "https://museum.example/person/otto/vol2")
         self.assertEqual(heard[1]["text"], {"@value": "Otto, stop!", "@language": "en-GB"})
         self.assertEqual(decided[0]["triggeredByActivity"], [heard[0]["id"]])
         self.assertEqual(decided[0]["triggeredByEntity"], [heard[1]["id"]])
+        self.assertEqual(after[0]["triggeredByActivity"], [decided[0]["id"]])
+        self.assertNotIn("triggeredByActivity", later[0])
         text = json.dumps(graphs)
         for what, n in {"CompletedActionStatus": 1, "sc:EmergencyStop": 2, "place/hall": 1, '"PERCENT"': 2}.items():
             self.assertEqual(text.count(what), n, what)

@@ -201,8 +201,7 @@ class Process:
         self._sender.join(1)
         if self._sender.is_alive():  # it waits for an answer; it is a daemon, and what it sends is sent again
             queue.sync()
-        else:
-            queue.close()
+        self._sender.leave()
 
     def __enter__(self) -> Any:
         return self

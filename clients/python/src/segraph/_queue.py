@@ -10,6 +10,7 @@ has the number of the first segment that is not completely sent, and the offset 
 """
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import threading
@@ -91,9 +92,13 @@ class Queue:
             if name.endswith(".log"):
                 found.append(Segment(int(name[:-4]), os.path.join(self.path, name)))
         found.sort(key=lambda s: s.number)
-        for s in found:
-            with open(s.path, "rb") as f:
-                data = f.read()
+        for s in list(found):
+            data = content(s.path, 0, -1)
+            if data is None:  # read counts the loss
+                s.size, s.events = max(1, os.path.getsize(s.path)), 1
+                if s is found[-1]:
+                    found.append(Segment(s.number + 1, self._name(s.number + 1)))
+                continue
             s.size = len(data)
             while s is found[-1] and s.size:
                 start = data.rfind(b"\n", 0, s.size - 1) + 1
@@ -117,10 +122,12 @@ class Queue:
             self._segments.append(Segment(number + 1, self._name(number + 1)))
             return 0
         first = self._segments[0]
-        if first.number != number or offset > first.size:
+        if first.number != number:
             return 0
-        with open(first.path, "rb") as f:
-            first.events -= f.read(offset).count(b"\n")
+        if offset > first.size:  # a power cut: it would hide lines that are appended now
+            self._save(number, 0)
+            return 0
+        first.events -= (content(first.path, 0, offset) or b"").count(b"\n")
         return offset
 
     def _name(self, number: int) -> str:
@@ -162,8 +169,10 @@ class Queue:
         file = os.open(self._name(number), os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
         if self.durable != "none":
             sync_folder(self.path)
-        if self._file >= 0:
+        if self._file >= 0 and self.durable != "none":
             self._full.append(self._file)
+        elif self._file >= 0:
+            os.close(self._file)
         self._file = file
         if new:
             self._segments.append(Segment(number, self._name(number)))
@@ -200,12 +209,12 @@ class Queue:
             if not self._segments or self._offset >= self._segments[0].size:
                 return [], 0, 0
             self._reading = True
-            first, left = self._segments[0], self._segments[0].size - self._offset
-        with open(first.path, "rb") as f:
-            f.seek(self._offset)
-            data = f.read(min(left, size))
-            if b"\n" not in data and len(data) < left:
-                data += f.readline()
+            first, left, events = self._segments[0], self._segments[0].size - self._offset, self._segments[0].events
+        data = content(first.path, self._offset, min(left, size))
+        if data is not None and b"\n" not in data and len(data) < left:
+            data = content(first.path, self._offset, left)
+        if not data:  # it is gone, or the disk fails
+            return [], events, left
         found, n, at = [], 0, 0
         while n < lines and at < len(data):
             end = data.find(b"\n", at) + 1
@@ -292,6 +301,18 @@ def payload(line: bytes) -> bytes | None:
         crc, rest = line.split(b" ", 1)
         return rest[rest.index(b" ") + 1 : -1] if line[-1:] == b"\n" and int(crc, 16) == zlib.crc32(rest) else None
     except ValueError:
+        return None
+
+
+def content(path: str, start: int, size: int) -> bytes | None:
+    """Reads a part of a file, or all from start with -1. It returns None if the file is gone, or the disk fails."""
+    try:
+        with open(path, "rb") as f:
+            f.seek(start)
+            return f.read(size)
+    except OSError as e:
+        if e.errno not in (errno.ENOENT, errno.EIO):
+            raise
         return None
 
 

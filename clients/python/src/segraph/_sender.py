@@ -7,6 +7,7 @@ import json
 import logging
 import os
 import random
+import socket
 import ssl
 import threading
 import time
@@ -45,7 +46,8 @@ class Sender(threading.Thread):
         self.sent = self.refused = 0
         self.last_error: str | None = None
         self._connection: http.client.HTTPConnection | None = None
-        self._failures = 0
+        self._failures, self._most = 0, batch  # lines at once
+        self._users = 2  # of the queue: this thread and the client
 
     def run(self) -> None:
         while not self.stopped.is_set():
@@ -57,10 +59,19 @@ class Sender(threading.Thread):
             except Exception as e:  # such as a queue that cannot be read
                 self._wait("%s: %s" % (type(e).__name__, e))
         self._disconnect()
+        self.leave()
 
     def stop(self) -> None:
         self.stopped.set()
         self.wake.set()
+
+    def leave(self) -> None:
+        """Closes the queue once this thread has ended and the client has synced."""
+        with self.progress:
+            self._users -= 1
+            last = not self._users
+        if last:
+            self.own.close()
 
     def _adopt(self) -> None:
         """Sends what processes that ended left in the folder."""
@@ -76,7 +87,7 @@ class Sender(threading.Thread):
 
     def _send_some(self, queue: Queue) -> bool:
         """Sends the next lines of a queue. It reports whether there were any."""
-        lines, n, length = queue.read(self.batch, BATCH_BYTES)
+        lines, n, length = queue.read(self._most, BATCH_BYTES)
         if not length or not self._deliver(queue, lines):
             return bool(length)
         queue.acknowledge(n, length, damaged=n - len(lines))
@@ -97,8 +108,11 @@ class Sender(threading.Thread):
                         raise ValueError("the answer has %d lines, not %d" % (len(answers), len(lines)))
             except (OSError, ValueError, http.client.HTTPException) as e:
                 self._wait("%s: %s" % (type(e).__name__, e))
+                if isinstance(e, socket.timeout) and len(lines) > 1:  # the network is slow
+                    return self._halve(queue, lines)
                 continue
             if status == 200:
+                self._most = min(2 * self._most, self.batch)
                 lines = self._settle(queue, lines, answers)
                 continue
             problem = read_problem(headers, body)
@@ -106,12 +120,17 @@ class Sender(threading.Thread):
                 if len(lines) == 1:
                     self._refuse(queue, lines[0], problem)
                     return True
-                half = len(lines) // 2
-                return self._deliver(queue, lines[:half]) and self._deliver(queue, lines[half:])
+                return self._halve(queue, lines)
             reason = "%d %s" % (status, (problem or {}).get("detail") or "from something that is no segraph service")
             passing = status in (408, 425, 429) or status >= 500
             self._wait(reason, *(retry_after(headers), None) if passing else (DENIED_WAIT, 1))
+            if status == 408 and len(lines) > 1:
+                return self._halve(queue, lines)
         return True
+
+    def _halve(self, queue: Queue, lines: List[bytes]) -> bool:
+        self._most = half = len(lines) // 2
+        return self._deliver(queue, lines[:half]) and self._deliver(queue, lines[half:])
 
     def _settle(self, queue: Queue, lines: List[bytes], answers: List[Dict[str, Any]]) -> List[bytes]:
         """Notes what became of each line. It returns those to send again."""

@@ -24,6 +24,7 @@ R = TypeVar("R")
 
 CONTEXT = "/context.jsonld"
 BASE = "urn:segraph:"
+KNOWN = 10_000  # people and models that are remembered
 _encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 # _encoder makes this anew for each text, which takes as long as encoding it.
 _parts = c_make_encoder and c_make_encoder(None, _encoder.default, encode_basestring, None, ":", ",", False, False, False)
@@ -69,7 +70,7 @@ class Client(Process):
         counted, and logged as an incident as soon as possible; on_drop(count) is called, in another thread.
       - No answer for 30 s, no connection, 408, 425, 429 and 5xx: sent again after 0.1 s, doubling to 60 s, with
         jitter, or after Retry-After. 401, 403, 404 and answers of other programs: after 60 s, with the token read
-        again. 413: in halves.
+        again. 408, 413 and no answer: in halves.
       - A refused line goes to refused.jsonl beside the queue with the reason, and is counted and logged as an
         incident. If only its observation was refused, the rest is stored.
       - Every ten minutes in which events were sent, a state of the robot says how many of them are queued, were sent,
@@ -329,6 +330,8 @@ class Client(Process):
     def _node(self, node: Node) -> str:
         """Logs what does not change, once for each process."""
         if self._known.get(node["id"]) != node:
+            if len(self._known) >= KNOWN:
+                self._known.clear()
             self._known[node["id"]] = node
             self._put({"@context": CONTEXT, "@graph": [node]}, self._id("known", None), None)
         return str(node["id"])

@@ -3,10 +3,12 @@ from __future__ import annotations
 
 import itertools
 import json
+import logging
 import os
 import threading
 import time
 import urllib.parse
+import uuid
 import weakref
 from pathlib import Path
 from typing import Any, Dict, List
@@ -16,7 +18,13 @@ from .._terms import Clock
 from ._http import Session, headers, tls
 from ._rdf import News, documents
 
+log = logging.getLogger("segraph")
+
 LINE_BYTES = 200 << 10
+
+
+class Refused(RuntimeError):
+    """The service refuses a document, and would again."""
 
 
 class Outlet(Process):
@@ -60,19 +68,19 @@ class SEGBPublisher:
         self.queue_file = Path(queue_file).expanduser() if queue_file else None
         self._outlet: Outlet | None = None
         self._news: "weakref.WeakKeyDictionary[Any, News]" = weakref.WeakKeyDictionary()
-        self._lock = threading.Lock()
+        self._lock, self._files = threading.Lock(), threading.Lock()  # _files guards queue_file
 
     def publish_graph(self, graph: Any, *, user: str | None = None) -> Dict[str, Any]:
         """Queues the triples that are new, and returns how many."""
         with self._lock:
-            if graph not in self._news:
-                self._news[graph] = News(weakref.proxy(graph))
-            new = self._news[graph].take()
             if self._outlet is None:
                 state = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
                 folder = "%s.d" % self.queue_file if self.queue_file else os.path.join(
                     state, "segraph", "publisher-" + urllib.parse.quote(self.base_url, safe=""))
                 self._outlet = Outlet(self.base_url, self.token, folder, self.verify_tls)
+            if graph not in self._news:
+                self._news[graph] = News(weakref.proxy(graph))
+            new = self._news[graph].take()
             for document in documents(new, LINE_BYTES):
                 self._outlet.put(document, user or self.default_user)
         return {"message": "queued", "log_id": None, "queued": len(new)}
@@ -82,13 +90,16 @@ class SEGBPublisher:
         if not isinstance(ttl_content, str) or not ttl_content.strip():
             raise ValueError("ttl_content must be a str that is not empty")
         document = {"ttl_content": ttl_content, "user": user or self.default_user}
+        key = uuid.uuid4().hex
         try:
-            return self._post(self.endpoint, document)
+            return self._post(self.endpoint, document, key)
+        except Refused:
+            raise
         except (OSError, RuntimeError):
             if self.queue_file is not None:
                 self.queue_file.parent.mkdir(parents=True, exist_ok=True)
-                with self.queue_file.open("a", encoding="utf-8") as f:
-                    f.write(json.dumps(document) + "\n")
+                with self._files, self.queue_file.open("a", encoding="utf-8") as f:
+                    f.write(json.dumps({**document, "key": key}) + "\n")
             raise
 
     def delete_all_ttls(self, *, user: str | None = None) -> Dict[str, Any]:
@@ -102,30 +113,41 @@ class SEGBPublisher:
         return answer
 
     def flush_queue(self) -> List[Dict[str, Any]]:
-        """Waits for the queue, posts the documents of queue_file, and returns their answers. What fails stays."""
+        """Waits for the queue, posts the documents of queue_file, and returns their answers. What fails stays, but for
+        what the service refuses."""
         if self._outlet is not None:
             self._outlet.flush(self.timeout_seconds)
-        if self.queue_file is None or not self.queue_file.exists():
+        if self.queue_file is None:
             return []
         answers, left = [], []
-        for line in self.queue_file.read_text("utf-8").splitlines():
-            try:
-                answers.append(self._post(self.endpoint, json.loads(line)))
-            except (OSError, RuntimeError):
-                left.append(line + "\n")
-            except ValueError:  # no JSON
-                continue
-        if left:
-            self.queue_file.write_text("".join(left), "utf-8")
-        else:
-            self.queue_file.unlink()
+        with self._files:
+            if not self.queue_file.exists():
+                return []
+            for line in self.queue_file.read_text("utf-8").splitlines():
+                try:
+                    document = json.loads(line)
+                    answers.append(self._post(self.endpoint, document, document.pop("key", None)))
+                except Refused as e:
+                    log.warning("a document was refused: %s", e)
+                except (OSError, RuntimeError):
+                    left.append(line + "\n")
+                except ValueError:  # no JSON
+                    continue
+            if left:
+                new = self.queue_file.with_name(self.queue_file.name + ".new")
+                new.write_text("".join(left), "utf-8")
+                os.replace(new, self.queue_file)
+            else:
+                self.queue_file.unlink()
         return answers
 
-    def _post(self, url: str, document: Any) -> Dict[str, Any]:
-        answer = Session().post(url, json=document, headers=headers(self.token), timeout=self.timeout_seconds,
-                                verify=self.verify_tls)
+    def _post(self, url: str, document: Any, key: str | None = None) -> Dict[str, Any]:
+        known = {"Idempotency-Key": key} if key else {}
+        answer = Session().post(url, json=document, headers={**headers(self.token), **known},
+                                timeout=self.timeout_seconds, verify=self.verify_tls)
         if answer.status_code >= 400:
-            raise RuntimeError("HTTP %d: %s" % (answer.status_code, answer.text))
+            error = Refused if answer.status_code in (400, 413, 422) else RuntimeError
+            raise error("HTTP %d: %s" % (answer.status_code, answer.text))
         try:
             found: Dict[str, Any] = answer.json()
             return found
