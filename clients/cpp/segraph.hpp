@@ -199,8 +199,8 @@ class Queue {
     return true;
   }
 
-  // Returns at most so many lines that are not sent. damaged is how many more cannot be read, and length the size of all
-  // on disk.
+  // Returns at most so many lines that are not sent. damaged is how many more cannot be read, and length the size of
+  // all on disk.
   std::vector<std::string> read(std::size_t most, std::uint64_t& length, std::uint64_t& damaged) {
     std::unique_lock<std::mutex> hold(mutex_);
     length = damaged = 0;
@@ -225,8 +225,10 @@ class Queue {
       else if (!in.eof())
         damaged++;
     }
-    if (length == 0) length = end - offset, damaged = all;  // the file is gone, or the disk fails
-    return found;
+    if (length > 0) return found;
+    length = end - offset;  // the file is gone, or the disk fails
+    damaged = std::max<std::uint64_t>(all, 1);
+    return {};
   }
 
   // Says that what read returned is stored, refused or damaged.
