@@ -25,7 +25,8 @@ type CaseFileRow struct {
 	Logs    []int // their numbers in the list of logs, from 1
 	Because []int // the numbers of its causes
 	acts    []string
-	key     string // rows of one event have one key
+	key     string   // rows of one event have one key
+	by      []string // who logged it
 }
 
 // Clause tells the row in one sentence.
@@ -165,8 +166,8 @@ func (f *caseFacts) read() {
 			f.addState(s)
 		}
 	}
-	f.rows = f.joined()
 	slices.SortStableFunc(f.rows, func(a, b CaseFileRow) int { return a.At.Compare(b.At) })
+	f.rows = f.joined()
 	for i := range f.rows {
 		f.rows[i].Number = i + 1
 		for _, act := range f.rows[i].acts {
@@ -180,14 +181,13 @@ func (f *caseFacts) read() {
 	}
 }
 
-// joined returns the rows, with all rows of one event as one row: the same words of the same
-// speaker, or the same emotion, that several robots logged under one shared event or within two
-// minutes.
+// joined returns the rows, which are in order of time, with all rows of one event as one row: the same words of
+// the same speaker, or the same emotion of one shared event, that robots logged within two minutes, each once.
 func (f *caseFacts) joined() (out []CaseFileRow) {
 	first := map[string]int{}
 	for _, r := range f.rows {
 		i, ok := first[r.key]
-		if r.key == "" || !ok || out[i].At.Sub(r.At).Abs() > 2*time.Minute {
+		if r.key == "" || !ok || r.At.Sub(out[i].At) > pause || slices.Contains(out[i].by, r.by[0]) {
 			first[r.key] = len(out)
 			out = append(out, r)
 			continue
@@ -196,15 +196,12 @@ func (f *caseFacts) joined() (out []CaseFileRow) {
 		if earlier.Notes = append(earlier.Notes, r.Notes...); !earlier.Said {
 			earlier.Who += ", " + r.Who
 		}
-		earlier.acts = append(earlier.acts, r.acts...)
+		earlier.acts, earlier.by = append(earlier.acts, r.acts...), append(earlier.by, r.by...)
 		for _, n := range r.Logs {
 			earlier.Logs = with(earlier.Logs, n)
 		}
 		for _, to := range r.To {
 			earlier.To = with(earlier.To, to)
-		}
-		if r.At.Before(earlier.At) {
-			earlier.At = r.At
 		}
 	}
 	return out
@@ -216,7 +213,7 @@ func (f *caseFacts) addActivity(act, kind string) {
 	by, before := f.performer(act), len(f.rows)
 	using := f.using(act, by, views.KindWord(kind))
 	event := f.one(act, vocabulary.SchemaAbout)
-	row := CaseFileRow{At: f.at(act), Who: f.name(by), Logs: f.logs[act], acts: []string{act}}
+	row := CaseFileRow{At: f.at(act), Who: f.name(by), Logs: f.logs[act], acts: []string{act}, by: []string{by}}
 	for _, made := range f.made(act) {
 		if text := f.one(made, vocabulary.SchemaText); text != "" {
 			f.addMessage(row, made, text, by, using)
