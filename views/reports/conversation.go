@@ -113,14 +113,24 @@ func sameMoment(talks []*talk, m *message) (best *message) {
 // count as one.
 func threads(rows [][]rdf.Term) []*talk {
 	var all, open []*talk
-	seen := map[string]bool{}
+	type place struct {
+		*talk
+		*message
+	}
+	seen := map[rdf.Term]place{}
 	for _, row := range slices.Backward(rows) {
 		start, sender, text, robot, iri := row[0], row[1], row[2], row[3], row[4]
 		at, ok := views.TimeOf(start)
-		if !ok || seen[iri.String()] { // a text in several languages is one message
+		if !ok {
 			continue
 		}
-		seen[iri.String()] = true
+		if known, again := seen[iri]; again { // in another language, or by another robot
+			if !robot.IsZero() {
+				known.robots = with(known.robots, robot)
+				known.join(robot)
+			}
+			continue
+		}
 		said := &message{at: at, iri: iri, sender: sender, text: text, iris: []rdf.Term{iri}}
 		if !robot.IsZero() {
 			said.robots = []rdf.Term{robot}
@@ -137,30 +147,36 @@ func threads(rows [][]rdf.Term) []*talk {
 			into = &talk{parties: map[string]bool{}}
 			all, open = append(all, into), append(open, into)
 		}
-		into.take(said)
+		seen[iri] = place{into, into.take(said)}
 	}
 	return all
 }
 
-// take adds a message to a conversation. If another robot logged the same sentence before, it adds the robot to that
-// message.
-func (k *talk) take(m *message) {
-	for _, party := range append([]rdf.Term{m.sender}, m.robots...) {
-		if !party.IsZero() && !k.parties[party.String()] {
-			k.parties[party.String()] = true
-			k.order = append(k.order, party)
-		}
-	}
+// take adds a message to a conversation, and returns it. If another robot logged the same sentence before, it adds the
+// robot to that message, and returns that one.
+func (k *talk) take(m *message) *message {
+	k.join(append([]rdf.Term{m.sender}, m.robots...)...)
 	for _, old := range slices.Backward(k.messages) {
 		if m.at.Sub(old.at) >= pause {
 			break
 		}
 		if len(m.robots) > 0 && !m.sender.IsZero() && old.sender == m.sender && old.text.Value() == m.text.Value() && !slices.Contains(old.robots, m.robots[0]) {
 			old.robots, old.iris = append(old.robots, m.robots[0]), append(old.iris, m.iri)
-			return
+			return old
 		}
 	}
 	k.messages = append(k.messages, m)
+	return m
+}
+
+// join adds parties to a conversation.
+func (k *talk) join(parties ...rdf.Term) {
+	for _, party := range parties {
+		if !party.IsZero() && !k.parties[party.String()] {
+			k.parties[party.String()] = true
+			k.order = append(k.order, party)
+		}
+	}
 }
 
 // only returns bindings that limit a query to the messages of this conversation.

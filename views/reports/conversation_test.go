@@ -34,6 +34,7 @@ func TestThreadsGroupByPausesAndParties(t *testing.T) {
 		{"the robot answers", [][]rdf.Term{heard(0, "maria", "a", "ari"), heard(m, "ari", "b", "")}, [][]int{{1, 0}}},
 		{"others beside", [][]rdf.Term{heard(0, "maria", "a", "ari"), heard(m, "joan", "b", "tiago"), heard(m+1, "maria", "c", "ari")}, [][]int{{1, 1}, {1}}},
 		{"two robots log it", [][]rdf.Term{heard(0, "maria", "a", "ari"), heard(1, "maria", "a", "tiago")}, [][]int{{2}}},
+		{"two robots log one message", [][]rdf.Term{heard(0, "maria", "a", "ari"), append(heard(0, "maria", "a", "tiago")[:4], heard(0, "maria", "a", "ari")[4])}, [][]int{{2}}},
 		{"one robot logs it twice", [][]rdf.Term{heard(0, "maria", "a", "ari"), heard(1, "maria", "a", "ari")}, [][]int{{1, 1}}},
 		{"said again later", [][]rdf.Term{heard(0, "maria", "a", "ari"), heard(m, "maria", "b", "ari"), heard(2*m, "maria", "a", "tiago")}, [][]int{{1, 1, 1}}},
 	} {
