@@ -137,7 +137,7 @@ func (u *handlers) fillGraph(r *http.Request, v *views.Visit, st graphState, nam
 	if m.Path == nil && len(st.along) > 1 {
 		forget := st
 		forget.along = nil
-		m.Path = &GraphPath{Clear: forget.page(), Text: fmt.Sprintf("A path of %s:", inWords(len(st.along)-1, "step")), Steps: p.steps(st, names)}
+		m.Path = &GraphPath{Clear: forget.page(), Text: fmt.Sprintf("A path of %s:", views.Plural(len(st.along)-1, "step")), Steps: p.steps(st, names)}
 	}
 	m.Notes = append(m.Notes, p.notes(st, m.Drawing, names)...)
 	if m.Rest = p.restCard(st, names); m.Rest != nil {
@@ -155,7 +155,7 @@ func (u *handlers) fillGraph(r *http.Request, v *views.Visit, st graphState, nam
 func (p *picture) notes(st graphState, d *GraphDrawing, names []turtle.Prefix) []string {
 	var out []string
 	if d.Beside > 0 {
-		out = append(out, fmt.Sprintf("%s between other nodes not drawn. Choose a node to see all of its lines.", inWords(d.Beside, "line")))
+		out = append(out, fmt.Sprintf("%s between other nodes not drawn. Choose a node to see all of its lines.", views.Plural(d.Beside, "line")))
 	}
 	if walk, _, ok := st.ringed(); p.full && ok && walk.count > 1 {
 		out = append(out, fmt.Sprintf("There are more: the search takes at most %d nodes.", maxGraphNodes))
@@ -166,13 +166,13 @@ func (p *picture) notes(st graphState, d *GraphDrawing, names []turtle.Prefix) [
 		out = append(out, fmt.Sprintf("There are %s more that took part earlier.", views.Count(left)))
 	}
 	if d.Unseen > 0 {
-		out = append(out, fmt.Sprintf("%s between nodes not drawn, because there are too many. Download the Turtle to get all.", inWords(d.Unseen, "line")))
+		out = append(out, fmt.Sprintf("%s between nodes not drawn, because there are too many. Download the Turtle to get all.", views.Plural(d.Unseen, "line")))
 	}
 	if len(st.hidden) > 0 {
-		out = append(out, fmt.Sprintf("You have hidden %s.", inWords(len(st.hidden), "node")))
+		out = append(out, fmt.Sprintf("You have hidden %s.", views.Plural(len(st.hidden), "node")))
 	}
 	if p.filters > 0 {
-		out = append(out, fmt.Sprintf("Filters hide %s.", inWords(p.filters, "node")))
+		out = append(out, fmt.Sprintf("Filters hide %s.", views.Plural(p.filters, "node")))
 	}
 	if p.partial {
 		out = append(out, "Some nodes have too many triples to read all: edges may be missing.")
@@ -188,13 +188,6 @@ func (p *picture) name(iri string, names []turtle.Prefix) string {
 		return name
 	}
 	return views.ShortIRI(iri, names)
-}
-
-func inWords(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return views.Count(n) + " " + noun + "s"
 }
 
 // graphLinks returns links to the given addresses of nodes, by IRI.
@@ -238,7 +231,7 @@ func (u *handlers) getPictureSVG(w http.ResponseWriter, r *http.Request, v *view
 	}
 	shown := graphState{lanes: st.lanes, selected: st.selected, edge: st.edge, along: st.along, moves: st.moves}
 	var out bytes.Buffer
-	if err := GraphFile(draw(p, shown, &views.Visit{}, names)).Render(r.Context(), &out); err != nil {
+	if err := GraphFile(draw(p, shown, &views.Visit{Zone: v.Zone}, names)).Render(r.Context(), &out); err != nil {
 		return fmt.Errorf("write a picture: %w", err)
 	}
 	return giveFile(w, v, "image/svg+xml", "svg", bytes.Map(inXML, out.Bytes()))

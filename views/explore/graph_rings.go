@@ -192,7 +192,7 @@ func (p *picture) restCard(st graphState, names []turtle.Prefix) *GraphRest {
 		return nil
 	}
 	all := p.nodes[i].rest
-	out := &GraphRest{Title: fmt.Sprintf("%s more at %s from %s", views.Count(len(all)), inWords(st.rest, "step"), quoted.Name(p.name(p.nodes[i].near, names)))}
+	out := &GraphRest{Title: fmt.Sprintf("%s more at %s from %s", views.Count(len(all)), views.Plural(st.rest, "step"), quoted.Name(p.name(p.nodes[i].near, names)))}
 	for _, n := range all {
 		k := slices.IndexFunc(out.Kinds, func(k GraphRestKind) bool { return k.Name == kindWord(n.kind) })
 		if k < 0 {

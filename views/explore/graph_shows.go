@@ -92,18 +92,21 @@ func (u *handlers) opening(ctx context.Context, st graphState, m *Graph) (graphS
 		st.show = graphShows[0].key
 	}
 	if m.Shows, m.ShowText = showTabs(st.show); st.show == "causes" {
-		return u.causes(ctx, st)
+		return u.causes(ctx, st, m)
 	}
 	return st, nil
 }
 
 // causes returns the state of the picture of what the last answer or else the last decision goes back to. Without
 // one it has no steps.
-func (u *handlers) causes(ctx context.Context, st graphState) (graphState, error) {
+func (u *handlers) causes(ctx context.Context, st graphState, m *Graph) (graphState, error) {
 	st.show = ""
-	last, err := u.lastActs(ctx, "?a a <"+vocabulary.OroResponseAction+"> ; <"+vocabulary.SegbTriggeredByActivity+"> ?x", 1)
+	last, newest, err := u.lastActs(ctx, "?a a <"+vocabulary.OroResponseAction+"> ; <"+vocabulary.SegbTriggeredByActivity+"> ?x", 1)
 	if err == nil && len(last) == 0 {
-		last, err = u.lastActs(ctx, "?a a <"+vocabulary.OroDecisionMakingAction+">", 1)
+		last, newest, err = u.lastActs(ctx, "?a a <"+vocabulary.OroDecisionMakingAction+">", 1)
+	}
+	if !newest {
+		m.ShowText = "What an answer goes back to; finding the last one takes too long."
 	}
 	if len(last) > 0 {
 		by := strings.Join(causing, " ")

@@ -93,10 +93,10 @@ func (p *picture) walkNotes(names []turtle.Prefix) []string {
 		var parts []string
 		for i, n := range w.after {
 			if n > 0 {
-				parts = append(parts, fmt.Sprintf("%s at %s", views.Count(n), inWords(i+1, "step")))
+				parts = append(parts, fmt.Sprintf("%s at %s", views.Count(n), views.Plural(i+1, "step")))
 			}
 		}
-		text := fmt.Sprintf("Within %s of %s: %s.", inWords(w.steps, "step"), p.name(w.from, names), cmp.Or(strings.Join(parts, ", "), "nothing"))
+		text := fmt.Sprintf("Within %s of %s: %s.", views.Plural(w.steps, "step"), p.name(w.from, names), cmp.Or(strings.Join(parts, ", "), "nothing"))
 		if w.first {
 			text = fmt.Sprintf("The first %d neighbours of %s are shown. Expand to see more.", firstNear, quoted.Name(p.name(w.from, names)))
 		} else if w.steps == 1 && !w.late {

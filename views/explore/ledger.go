@@ -40,7 +40,7 @@ func (u *handlers) getLogs(w http.ResponseWriter, r *http.Request, v *views.Visi
 	}
 	var page journal.Page
 	if m.Text != "" && !gone && strings.Trim(m.Text, "0123456789abcdef-") != "" {
-		page, err = u.logsWith(r.Context(), m.Text, f)
+		page, m.Cut, err = u.logsWith(r.Context(), m.Text, f)
 	} else {
 		f.Begins = m.Text
 		page, err = u.Service.Logs(r.Context(), f, nil)
@@ -91,19 +91,23 @@ func ledgerOf(given url.Values, now time.Time) (m Ledger, f journal.Filter, err 
 	return m, f, nil
 }
 
-// logsWith returns the newest logs that contributed a text or a name with some words.
-func (u *handlers) logsWith(ctx context.Context, words string, f journal.Filter) (page journal.Page, err error) {
-	texts, _, err := u.Service.Containing(ctx, rdf.KindLiteral, words, ledgerText)
+// logsWith returns the newest logs that contributed a text or a name with some words. If too many texts and names have
+// them, it looks up only some, which are not the newest, and cut is true.
+func (u *handlers) logsWith(ctx context.Context, words string, f journal.Filter) (page journal.Page, cut bool, err error) {
+	texts, cut, err := u.Service.Containing(ctx, rdf.KindLiteral, words, ledgerText)
 	if err != nil || len(texts) == 0 {
-		return page, err
+		return page, cut, err
 	}
 	var values strings.Builder
 	for _, t := range texts {
 		values.WriteString(t.String() + " ")
 	}
-	rows, err := u.Ask(ctx, fmt.Sprintf("SELECT ?s ?p ?o { VALUES ?o { %s } ?s ?p ?o } LIMIT %d", values.String(), ledgerText))
+	rows, err := u.Ask(ctx, fmt.Sprintf("SELECT ?s ?p ?o { VALUES ?o { %s } ?s ?p ?o } LIMIT %d", values.String(), ledgerText+1))
 	if err != nil {
-		return page, err
+		return page, cut, err
+	}
+	if len(rows) > ledgerText {
+		rows, cut = rows[:ledgerText], true
 	}
 	var triples []rdf.Triple
 	for _, row := range rows {
@@ -111,7 +115,7 @@ func (u *handlers) logsWith(ctx context.Context, words string, f journal.Filter)
 	}
 	found, err := u.Service.Origins(ctx, triples, time.Time{})
 	if err != nil {
-		return page, err
+		return page, cut, err
 	}
 	slices.SortFunc(found, func(a, b journal.Numbered) int { return int(b.Seq) - int(a.Seq) })
 	for _, e := range slices.CompactFunc(found, func(a, b journal.Numbered) bool { return a.LogID == b.LogID }) {
@@ -124,7 +128,7 @@ func (u *handlers) logsWith(ctx context.Context, words string, f journal.Filter)
 		}
 		page.Entries = append(page.Entries, e)
 	}
-	return page, nil
+	return page, cut, nil
 }
 
 // tellLogs adds a row for each log: what it tells, who sent it, and when. Only an admin can withdraw one.

@@ -49,6 +49,18 @@ func TestLogsAreListedSearchedPagedAndWithdrawn(t *testing.T) {
 	if page := auditor.Get("/journal?kind=withdraw").Body.String(); strings.Contains(page, "Published: ") || !strings.Contains(page, "Withdrew the log: ") {
 		t.Errorf("the journal's withdrawals: %s", page)
 	}
+	const missing = "Logs are missing"
+	if strings.Contains(auditor.Get("/logs?q=number").Body.String(), missing) {
+		t.Error("a search that read all says that logs are missing")
+	}
+	var many strings.Builder
+	for i := range ledgerText + 1 {
+		fmt.Fprintf(&many, "<http://e/n%d> <http://schema.org/text> \"Duck %d\", \"a goose\" .\n", i, i)
+	}
+	s.Publish(many.String())
+	for _, q := range []string{"duck", "goose"} { // many texts, and many triples of one
+		viewstest.Want(t, auditor.Get("/logs?q="+q).Body.String(), missing)
+	}
 }
 
 // A look at a person names them, and so does a legal hold.

@@ -88,7 +88,7 @@ func whyDepth(text string) int {
 // whyChoice offers things to explain: what a search finds, or what robots did last.
 func (u *handlers) whyChoice(ctx context.Context, m *Why, asked string, names []turtle.Prefix) error {
 	if m.Asked = asked; asked == "" {
-		found, err := u.lastActs(ctx, "VALUES ?c { <"+vocabulary.OroResponseAction+"> <"+vocabulary.OroDecisionMakingAction+"> } ?a a ?c", 12)
+		found, newest, err := u.lastActs(ctx, "VALUES ?c { <"+vocabulary.OroResponseAction+"> <"+vocabulary.OroDecisionMakingAction+"> } ?a a ?c", 12)
 		if err != nil {
 			return err
 		}
@@ -96,6 +96,7 @@ func (u *handlers) whyChoice(ctx context.Context, m *Why, asked string, names []
 		if err != nil {
 			return err
 		}
+		m.Any = !newest
 		m.Last, err = u.tellActs(ctx, newWhy(persons), found, names)
 		slices.Reverse(m.Last)
 		return err
@@ -115,12 +116,13 @@ func (u *handlers) whyLinks(ctx context.Context, iris []string, names []turtle.P
 	return u.graphLinks(ctx, iris, names, views.WhyAddress)
 }
 
-// lastActs returns the newest activities that match a pattern of ?a, at most limit.
-func (u *handlers) lastActs(ctx context.Context, pattern string, limit int) (out []string, err error) {
+// lastActs returns activities that match a pattern of ?a, at most limit: the newest, or any if finding these takes too
+// long.
+func (u *handlers) lastActs(ctx context.Context, pattern string, limit int) (out []string, newest bool, err error) {
 	limited, cancel := context.WithTimeout(ctx, beginTime)
 	defer cancel()
 	rows, err := u.Ask(limited, fmt.Sprintf("SELECT DISTINCT ?a ?t { { %s } ?a <%s> ?t } ORDER BY DESC(?t) LIMIT %d", pattern, vocabulary.ProvStartedAtTime, limit))
-	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+	if newest = err == nil; err != nil && limited.Err() != nil && ctx.Err() == nil {
 		rows, err = u.Ask(ctx, fmt.Sprintf("SELECT DISTINCT ?a { %s } LIMIT %d", pattern, limit))
 	}
 	for _, row := range rows {
@@ -128,7 +130,7 @@ func (u *handlers) lastActs(ctx context.Context, pattern string, limit int) (out
 			out = append(out, row[0].Value())
 		}
 	}
-	return out, err
+	return out, newest, err
 }
 
 // explainWhy fills the model of an explanation.
@@ -326,7 +328,7 @@ func (u *handlers) whyPlaces(ctx context.Context, y *why, m *Why) error {
 		return nil
 	}
 	rows, err := u.Ask(limited, "PREFIX xsd: <"+rdf.XSD+"> SELECT ?who ?place ?label { VALUES ?who { "+robots+"} ?s <"+vocabulary.ProvWasAttributedTo+"> ?who ; <"+vocabulary.ProvGeneratedAtTime+"> ?t ; <"+
-		vocabulary.ProvAtLocation+"> ?place "+views.During("?t", at.Add(-time.Hour), at.Truncate(time.Second).Add(time.Second))+" OPTIONAL { ?place <"+vocabulary.RDFSLabel+"> ?label } } ORDER BY ?t LIMIT 1000")
+		vocabulary.ProvAtLocation+"> ?place "+views.During("?t", at.Add(-time.Hour), at.Truncate(time.Second).Add(time.Second))+" OPTIONAL { ?place <"+vocabulary.RDFSLabel+"> ?label } } ORDER BY DESC(?t) LIMIT 1000")
 	if err != nil && limited.Err() != nil && ctx.Err() == nil {
 		m.Notes = append(m.Notes, "Finding the robots' places took too long.")
 		return nil
@@ -337,7 +339,7 @@ func (u *handlers) whyPlaces(ctx context.Context, y *why, m *Why) error {
 			place = views.KindName(row[1].Value())
 		}
 		for i := range m.People {
-			if m.People[i].Href == views.WhyAddress(row[0].Value()) {
+			if m.People[i].Place == "" && m.People[i].Href == views.WhyAddress(row[0].Value()) {
 				m.People[i].Place = place
 			}
 		}

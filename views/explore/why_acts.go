@@ -24,7 +24,7 @@ func (u *handlers) explainParty(ctx context.Context, y *why, m *Why, names []tur
 	for _, name := range all {
 		parts = append(parts, "{ "+partIn("<"+name+">")+" }")
 	}
-	acts, err := u.lastActs(ctx, strings.Join(parts, " UNION "), partActs)
+	acts, newest, err := u.lastActs(ctx, strings.Join(parts, " UNION "), partActs)
 	if err != nil {
 		return err
 	}
@@ -35,10 +35,12 @@ func (u *handlers) explainParty(ctx context.Context, y *why, m *Why, names []tur
 		m.Others = append(m.Others, WhyRef{name, views.AboutIRI(name)})
 	}
 	m.Triples = views.QueryAddress("DESCRIBE <" + strings.Join(all, "> <") + ">")
-	if m.PartCut = len(acts) == partActs; u.has("/reports") {
+	m.PartCut = len(acts) == partActs
+	m.Any = m.PartCut && !newest
+	if u.has("/reports") {
 		m.Met = "/reports?" + url.Values{"section": {"people"}, "who": {y.start.iri}}.Encode() + "#people"
 	}
-	if n := len(m.Part); n > 0 && !m.Part[n-1].At.IsZero() && u.has("/replay") {
+	if n := len(m.Part); n > 0 && !m.Any && !m.Part[n-1].At.IsZero() && u.has("/replay") {
 		m.Replay = "/replay?" + url.Values{"at": {m.Part[n-1].At.UTC().Format(time.RFC3339Nano)}}.Encode()
 	}
 	return nil

@@ -42,7 +42,10 @@ type why struct {
 	notes     []string                // what was cut
 	shortened string                  // what was cut of the consequences
 	deeper    bool                    // there are causes or consequences more steps away
-	lost      bool                    // logs were not searched to the end
+	further   bool                    // there are causes more than depth steps away
+	cut       bool                    // the walk to the causes stopped before its end
+	depth     int
+	lost      bool // logs were not searched to the end
 }
 
 func newWhy(persons views.Persons) *why {
@@ -60,6 +63,7 @@ func (u *handlers) loadWhy(ctx context.Context, iri string, depth int) (*why, er
 		return nil, err
 	}
 	y := newWhy(persons)
+	y.depth = depth
 	y.add(iri, 0, -1, graphState{})
 	y.start = y.nodes[0]
 	for _, walk := range []struct {
@@ -126,6 +130,9 @@ func (u *handlers) walkWhy(ctx context.Context, y *why, ask store.Walk, steps ma
 		}
 		y.add(n.IRI, 0, -1, graphState{})
 		steps[n.IRI] = n.Steps
+	}
+	if what != consequences {
+		y.further, y.cut = more, cut || err != nil
 	}
 	var note string
 	switch {

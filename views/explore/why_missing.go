@@ -23,10 +23,10 @@ var gaps = []gap{
 	{"No log describes this.", func(t *teller, n *graphNode) bool { return !n.described() && n != t.start }},
 	{"No log says who did this.", func(_ *teller, n *graphNode) bool { return n.isActivity() && n.performer == "" }},
 	{"No log says when this happened.", func(_ *teller, n *graphNode) bool { return n.isActivity() && n.at.IsZero() }},
-	{"No log says what triggered this.", func(t *teller, n *graphNode) bool { return n.acts() && !t.hasCause(n) }},
-	{"No log says which model produced this.", func(t *teller, n *graphNode) bool { return n.perceives() && !t.usesModel(n) }},
+	{"No log says what triggered this.", func(t *teller, n *graphNode) bool { return n.acts() && !t.hasCause(n) && !t.unknown(n) }},
+	{"No log says which model produced this.", func(t *teller, n *graphNode) bool { return n.perceives() && !t.usesModel(n) && !t.unknown(n) }},
 	{"No log says which activity produced this.", func(t *teller, n *graphNode) bool {
-		return n.described() && (n.isMessage() || n.family == "result") && len(t.madeBy(n)) == 0 && !n.is(vocabulary.SchemaEvent)
+		return n.described() && (n.isMessage() || n.family == "result") && len(t.madeBy(n)) == 0 && !n.is(vocabulary.SchemaEvent) && !t.unknown(n)
 	}},
 	{"No log says who said this.", func(_ *teller, n *graphNode) bool { return n.isMessage() && n.sender() == "" }},
 	{"No log has the words.", func(_ *teller, n *graphNode) bool { return n.isMessage() && n.literal(vocabulary.SchemaText) == "" }},
@@ -120,6 +120,9 @@ func (t *teller) missing() (out []WhyGap) {
 	return out
 }
 
+// unknown reports whether a node may have causes that were not loaded.
+func (y *why) unknown(n *graphNode) bool { return y.cut || y.further && y.steps[n.iri] >= y.depth }
+
 // inChain reports whether both ends of a link are the start or causes of it.
 func (t *teller) inChain(l whyLink) bool {
 	in := func(n *graphNode) bool { return t.isCause(n) || t.act(n) == t.act(t.start) }
@@ -127,9 +130,9 @@ func (t *teller) inChain(l whyLink) bool {
 }
 
 // unlinked returns the activities that recognized an emotion at the same event, by the
-// same robot and before it decided or answered, but that no log links to that.
+// same robot and before it decided or answered, but that no log links to that: none if causes were not loaded.
 func (y *why) unlinked(n *graphNode) (out []*graphNode) {
-	if !n.acts() || n.at.IsZero() || n.performer == "" {
+	if !n.acts() || n.at.IsZero() || n.performer == "" || y.cut {
 		return nil
 	}
 	for _, a := range y.around {

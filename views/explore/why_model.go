@@ -20,6 +20,7 @@ type Why struct {
 	MoreFound             bool        // there are more than Begin
 	Part                  []WhyAct    // of a robot or a person: what it did, or what happened to it
 	PartCut               bool        // there is more
+	Any                   bool        // Last or Part are not the newest: finding these takes too long
 	Asked                 string      // the text of the search
 
 	Seen      []WhySeen // how each robot logged it, if several did

@@ -195,7 +195,10 @@ func TestAnExplanationSaysWhatItCuts(t *testing.T) {
 	for i := range 30 {
 		fmt.Fprintf(&text, "<http://e/c%d> a segb:LoggedActivity ; segb:triggeredByActivity <http://e/c%d> .\n", i, i+1)
 	}
-	text.WriteString("<http://e/hub> a segb:LoggedActivity ; schema:about <http://e/event> .")
+	text.WriteString("<http://e/hub> a segb:LoggedActivity ; schema:about <http://e/event> . @prefix oro: <http://kb.openrobots.org#> .\n<http://e/a0> a oro:ResponseAction . ")
+	for i := range 5 {
+		fmt.Fprintf(&text, "<http://e/d%d> a oro:ResponseAction ; segb:triggeredByActivity <http://e/d%d> . <http://e/d%[2]d> a oro:ResponseAction .\n", i, i+1)
+	}
 	s.Publish(text.String())
 	b := s.NewVisitor()
 	if err := viewstest.InOrder(b.Explanation(t, "http://e/hub"), "Only the nearest 80 causes are shown.", "Only 40 activities about the same event are shown.", "Consequences", "Only the nearest 40 consequences are shown."); err != nil {
@@ -206,6 +209,12 @@ func TestAnExplanationSaysWhatItCuts(t *testing.T) {
 	}
 	if err := viewstest.InOrder(b.Explanation(t, "http://e/c0", "depth", "4"), "(http://e/c4)"); err != nil {
 		t.Error(err)
+	}
+	for path, want := range map[string]bool{"d0 depth 4": false, "d0 depth 5": true, "hub depth 5": false} { // d4 has a cause that is not loaded, d5 none
+		words := strings.Fields(path)
+		if got := b.Explanation(t, "http://e/"+words[0], words[1:]...); strings.Contains(got, "No log says what triggered this:") != want {
+			t.Errorf("%s: %s", path, got)
+		}
 	}
 	// The chain of c20 has 10 steps.
 	if got := b.Explanation(t, "http://e/c20", "depth", "10"); strings.Contains(got, "causes more than") || !strings.Contains(got, "http://e/c30") {
@@ -219,6 +228,38 @@ func TestAnExplanationSaysWhatItCuts(t *testing.T) {
 	}
 	if got := b.Explanation(t, "http://e/c0", "depth", "999"); !strings.Contains(got, "http://e/c12)") || strings.Contains(got, "http://e/c13)") {
 		t.Error("depth 999 is not cut to 12")
+	}
+}
+
+// TestTheNewestActivitiesThatTakeTooLongAreNotCalledThat sorts many rows, of which any one is found at once.
+func TestTheNewestActivitiesThatTakeTooLongAreNotCalledThat(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	s.PublishDemo()
+	const any = "?a a <http://www.gsi.upm.es/ontologies/segb/ns#LoggedActivity> "
+	for pattern, want := range map[string]bool{any: true, any + ". ?b ?p ?o . ?c ?q ?r . ?d ?s ?t FILTER(STRLEN(CONCAT(STR(?a), STR(?o), STR(?r), STR(?t))) > 0)": false} {
+		if acts, newest, err := s.ui.lastActs(t.Context(), pattern, 1); len(acts) != 1 || newest != want || err != nil {
+			t.Errorf("%s: %v %t %v", pattern, acts, newest, err)
+		}
+	}
+	party := Why{Name: "ARI", Triples: "/query", Part: []WhyAct{{Text: "ARI heard"}}, PartCut: true, Any: true}
+	viewstest.Show(t, whyAnswer(party)).Lacks("The newest")
+	viewstest.Show(t, whyLast(Why{Any: true, Last: party.Part})).Lacks("last</h2>")
+}
+
+// TestAPlaceIsThatOfTheLastState has more states in the hour before than are read.
+func TestAPlaceIsThatOfTheLastState(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	var text strings.Builder
+	text.WriteString(`@prefix prov: <http://www.w3.org/ns/prov#> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> . @prefix segb: <http://www.gsi.upm.es/ontologies/segb/ns#> . @prefix : <http://e/> .
+		:ari a <http://kb.openrobots.org#Robot> . :a a segb:LoggedActivity ; segb:wasPerformedBy :ari ; prov:startedAtTime "2026-01-02T10:59:59Z"^^xsd:dateTime .` + "\n")
+	for i := range 1100 {
+		fmt.Fprintf(&text, ":s%d prov:wasAttributedTo :ari ; prov:atLocation :%s ; prov:generatedAtTime \"2026-01-02T10:%02d:%02dZ\"^^xsd:dateTime .\n", i, []string{"cellar", "hall"}[i/1099], i/60, i%60)
+	}
+	s.Publish(text.String())
+	if text := s.NewVisitor().Explanation(t, "http://e/a"); !strings.Contains(text, "in hall") {
+		t.Error(text)
 	}
 }
 
