@@ -162,7 +162,7 @@ func graphTerm(name string) rdf.Term {
 }
 
 // sort divides quads into those that exist, which are added, and the others, which are
-// removed.
+// removed. It also adds what a second store may remove with these: see valueOf.
 func sort(ctx context.Context, s *engine.Snapshot, quads []touchedQuad, c *Change) error {
 	slices.SortFunc(quads, func(a, b touchedQuad) int {
 		return cmp.Or(cmp.Compare(a.graph, b.graph), index.Compare(a.tuple, b.tuple))
@@ -172,6 +172,7 @@ func sort(ctx context.Context, s *engine.Snapshot, quads []touchedQuad, c *Chang
 	if err != nil {
 		return err
 	}
+	removed := map[any]bool{} // values of the subject and predicate
 	for i, q := range quads {
 		if i%4096 == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -196,9 +197,57 @@ func sort(ctx context.Context, s *engine.Snapshot, quads []touchedQuad, c *Chang
 			c.Add = append(c.Add, quad)
 		} else {
 			c.Remove = append(c.Remove, quad)
+			if v := valueOf(quad.O); v != nil {
+				removed[v] = true
+			}
 		}
+		if more := i+1 < len(quads) && quads[i+1].graph == q.graph && slices.Equal(quads[i+1].tuple[:2], q.tuple[:2]); more || len(removed) == 0 {
+			continue
+		}
+		if err := addEqual(ctx, s, s.Match(sub, pred, 0, g), quad.G, removed, c); err != nil {
+			return err
+		}
+		clear(removed)
 	}
 	return nil
+}
+
+// valueOf returns the value of a number, a boolean or a time, or nil for other terms. A
+// store may keep terms of one value once, in any of their forms: Virtuoso does so with 1, 01, 1.0, 1.0E0 and true.
+// Values that are close may be equal here.
+func valueOf(t rdf.Term) any {
+	datatype := t.Datatype()
+	switch {
+	case t.Value() == "true" && datatype == rdf.XSDBoolean:
+		return float32(1)
+	case rdf.IsNumeric(datatype) || datatype == rdf.XSDBoolean:
+		n, _ := rdf.ParseFloat(t.Value()) // 0 for false and for what is malformed
+		return n
+	}
+	if d, ok := rdf.ParseDateTime(t.Value(), datatype); ok {
+		seconds, _ := d.Unix()
+		return seconds
+	}
+	return nil
+}
+
+// addEqual adds the scanned triples, of the graph g, whose objects have one of the values to c.Add.
+func addEqual(ctx context.Context, s *engine.Snapshot, scan engine.Scan, g rdf.Term, values map[any]bool, c *Change) error {
+	for tuples := scan.Next(); len(tuples) > 0; tuples = scan.Next() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for _, tuple := range tuples {
+			t, err := s.Triple(scan.Order.Triple(tuple))
+			if err != nil {
+				return err
+			}
+			if values[valueOf(t.O)] {
+				c.Add = append(c.Add, t.In(g))
+			}
+		}
+	}
+	return scan.Err()
 }
 
 // All calls each with the triples of the published graph and of the graph of contexts,

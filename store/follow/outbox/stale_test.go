@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
@@ -253,5 +255,40 @@ func TestADamagedChangeIsNeverSent(t *testing.T) {
 	}
 	if _, err := s.Outbox.Read(t.Context(), 0, 10); err == nil {
 		t.Error("Read returned the change")
+	}
+}
+
+// A store may keep terms of one value once. If one of them is removed, those that stay are sent again.
+func TestWhatEqualsARemovedTermIsSentAgain(t *testing.T) {
+	s := openOutboxStore(t, filepath.Join(t.TempDir(), "outbox.db"), true)
+	defer s.Close()
+	at := func(datatype, lexical string) rdf.Term { return rdf.NewLiteral(lexical, rdf.XSD+datatype) }
+	for _, equal := range [][2]rdf.Term{
+		{at("integer", "01"), at("integer", "1")}, {at("decimal", "1.50"), at("double", "1.5E0")}, {at("boolean", "true"), at("integer", "1")},
+		{at("boolean", "false"), at("boolean", "0")}, {at("dateTime", "2026-01-01T00:00:00+00:00"), at("dateTime", "2026-01-01T00:00:00Z")},
+		{at("date", "2026-01-01"), at("dateTime", "2026-01-01T00:00:00")},
+	} {
+		quad := func(o rdf.Term) rdf.Quad {
+			return rdf.Quad{S: rdf.NewIRI("urn:s"), P: rdf.NewIRI("urn:p"), O: o, G: contextsGraph}
+		}
+		other := quad(equal[0])
+		other.P = rdf.NewIRI("urn:q")
+		gone, stays := quad(equal[0]), []rdf.Quad{quad(equal[1]), quad(at("integer", "7")), quad(rdf.NewString("a")), quad(rdf.NewIRI("urn:o")), other}
+		apply := func(c resolver.Change) {
+			t.Helper()
+			if err := s.Contexts().Apply(t.Context(), []resolver.Change{c}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		apply(resolver.Change{Clear: true, Add: append(stays, gone)})
+		_, before, err := s.Outbox.Span()
+		if err != nil {
+			t.Fatal(err)
+		}
+		apply(resolver.Change{Remove: []rdf.Quad{gone}})
+		c, err := s.Outbox.Read(t.Context(), before, 10)
+		if err != nil || !slices.Equal(c.Remove, []rdf.Quad{gone}) || !slices.Equal(c.Add, stays[:1]) {
+			t.Errorf("%v and then %v, %v; want %v and then %v", c.Remove, c.Add, err, gone, stays[0])
+		}
 	}
 }
