@@ -251,21 +251,15 @@ func addEqual(ctx context.Context, s *engine.Snapshot, scan engine.Scan, g rdf.T
 }
 
 // All calls each with the triples of the published graph and of the graph of contexts,
-// many at a time. last is the number of the last change before All began. Each batch has
-// a snapshot of its own, so a slow each delays no writes and does not make the file grow.
-// All passes a triple once if it exists throughout. Triples that change meanwhile are in
-// the changes after last.
-func (o *Outbox) All(ctx context.Context, each func(last uint64, quads []rdf.Quad) error) error {
+// many at a time. Each batch has a snapshot of its own, so a slow each delays no writes and
+// does not make the file grow. All passes a triple once if it exists throughout. Triples that
+// change meanwhile are in later changes.
+func (o *Outbox) All(ctx context.Context, each func(quads []rdf.Quad) error) error {
 	return o.all(ctx, allAtOnce, each)
 }
 
-// all calls each with all quads of the published graph and of the graph of contexts, about most
-// of them at a time. last is the number of the last change when all began.
-func (o *Outbox) all(ctx context.Context, most int, each func(last uint64, quads []rdf.Quad) error) error {
-	_, last, err := o.Span()
-	if err != nil {
-		return err
-	}
+// all is All with about most quads at a time.
+func (o *Outbox) all(ctx context.Context, most int, each func(quads []rdf.Quad) error) error {
 	for _, name := range []rdf.Term{{}, contextsGraph} {
 		for part := (graphPart{}); !part.end; {
 			err := o.store.View(func(s *engine.Snapshot) (err error) {
@@ -275,7 +269,7 @@ func (o *Outbox) all(ctx context.Context, most int, each func(last uint64, quads
 			if err != nil {
 				return err
 			}
-			if err := each(last, part.quads); err != nil {
+			if err := each(part.quads); err != nil {
 				return err
 			}
 		}

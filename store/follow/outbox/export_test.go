@@ -12,7 +12,7 @@ const (
 )
 
 // AllInParts is All with most quads at a time.
-func (o *Outbox) AllInParts(ctx context.Context, most int, each func(last uint64, quads []rdf.Quad) error) error {
+func (o *Outbox) AllInParts(ctx context.Context, most int, each func(quads []rdf.Quad) error) error {
 	return o.all(ctx, most, each)
 }
 

@@ -275,7 +275,7 @@ func (f *follower) sendAll(ctx context.Context) error {
 	if err := f.forgetNotes(ctx); err != nil {
 		return err
 	}
-	err = f.outbox.All(ctx, func(_ uint64, quads []rdf.Quad) error {
+	err = f.outbox.All(ctx, func(quads []rdf.Quad) error {
 		if err := f.checkOwner(ctx); err != nil {
 			return err
 		}

@@ -102,7 +102,7 @@ func (f *follower) nameOthers(ctx context.Context) error {
 
 // nothingHere reports whether the file has nothing to send to the server.
 func nothingHere(ctx context.Context, o *outbox.Outbox) (bool, error) {
-	err := o.All(ctx, func(_ uint64, quads []rdf.Quad) error {
+	err := o.All(ctx, func(quads []rdf.Quad) error {
 		if len(quads) > 0 {
 			return errSomething
 		}
