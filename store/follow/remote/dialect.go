@@ -134,7 +134,7 @@ func (d *Dialect) refuse(t rdf.Term) string {
 // inOwnNamespace reports whether a term is in segraph's own namespace. Such terms are
 // refused, because they would be other terms when read back.
 func inOwnNamespace(t rdf.Term) bool {
-	return strings.HasPrefix(t.Datatype(), keptSpace) || t.IsIRI() && strings.HasPrefix(t.Value(), blankSpace)
+	return strings.HasPrefix(t.Datatype(), keptSpace) || t.IsIRI() && (strings.HasPrefix(t.Value(), blankSpace) || strings.HasPrefix(t.Value(), keptSpace))
 }
 
 // out returns the server's term for a term of the file.

@@ -167,11 +167,13 @@ func TestTermsRoundTripThroughTheServer(t *testing.T) {
 			t.Errorf("%v comes in as %v, want %v", given, got, want)
 		}
 	}
-	doc := &store.Document{}
-	doc.Add(rdf.Quad{S: rdf.NewIRI(blankSpace + "1"), P: rdf.NewIRI("urn:p"), O: rdf.NewString("")})
 	var refused *store.RefusedError
-	if _, err := f.Add(t.Context(), doc, journal.Entry{}); !errors.As(err, &refused) {
-		t.Errorf("a name in segraph's own namespace was accepted: %v", err)
+	for _, name := range []string{blankSpace + "1", keptSpace + "urn:x"} {
+		doc := &store.Document{}
+		doc.Add(rdf.Quad{S: rdf.NewIRI(name), P: rdf.NewIRI("urn:p"), O: rdf.NewString("")})
+		if _, err := f.Add(t.Context(), doc, journal.Entry{}); !errors.As(err, &refused) {
+			t.Errorf("%s, in segraph's own namespace, was accepted: %v", name, err)
+		}
 	}
 	for word, o := range map[string]rdf.Term{
 		"triple term":    rdf.NewTripleTerm(rdf.Triple{S: rdf.NewIRI("urn:s"), P: rdf.NewIRI("urn:p"), O: rdf.NewString("x")}),
