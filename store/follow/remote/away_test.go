@@ -118,6 +118,7 @@ func TestTheFileAnswersAQueryThatTheServerDrops(t *testing.T) {
 	for _, answer := range []func(http.ResponseWriter){
 		func(http.ResponseWriter) { panic(http.ErrAbortHandler) },
 		func(w http.ResponseWriter) { http.Error(w, "busy", http.StatusServiceUnavailable) },
+		func(w http.ResponseWriter) { fmt.Fprint(w, `{"head":{"vars":["o"]},"results":{`) },
 	} {
 		eventually(t, "the server has all", func() bool { return state(f) == store.FollowOK })
 		s.do(func() { s.answer = answerRows(answer) })

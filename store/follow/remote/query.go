@@ -234,9 +234,15 @@ func (a *asking) answer(ctx context.Context, text string) (*results.Reader, io.C
 		if r, err = results.NewReader(response.Body); err == nil {
 			return r, response.Body, nil
 		}
+		err = a.brokenOff(err)
 	}
 	response.Body.Close()
 	return nil, nil, err
+}
+
+// brokenOff returns the error of an answer that can't be read, before anything of it was passed on.
+func (a *asking) brokenOff(err error) error {
+	return &store.UnreadyError{Detail: a.server.config.Product + " broke off an answer", Err: errors.Join(errBrokenOff, err)}
 }
 
 // ask returns the server's answer to an ASK.
@@ -297,7 +303,7 @@ func (a *asking) rows(ctx context.Context, variables []string, text string, head
 				return &PartError{err.Error()}
 			}
 		case err != nil && a.begun.Load() != passing:
-			return &store.UnreadyError{Detail: a.server.config.Product + " broke off an answer", Err: errors.Join(errBrokenOff, err)}
+			return a.brokenOff(err)
 		}
 		if err != nil {
 			return fmt.Errorf("reading the graph store's answer: %w", err)

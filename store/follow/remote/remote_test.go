@@ -45,7 +45,7 @@ func TestNoPartOfAnAnswerLooksWhole(t *testing.T) {
 			fmt.Fprint(w, strings.TrimSuffix(bindings("x", "y"), "]}}"))
 		}, 0, "unexpected EOF"},
 		{"gone without a word", func(w http.ResponseWriter) { panic(http.ErrAbortHandler) }, 0, "without an answer"},
-		{"not JSON", func(w http.ResponseWriter) { fmt.Fprint(w, "<html>") }, 0, "expected"},
+		{"not JSON", func(w http.ResponseWriter) { fmt.Fprint(w, "<html>") }, 0, "broke off an answer"},
 	} {
 		s.mu.Lock()
 		s.answer = answerRows(tt.answer)
