@@ -67,6 +67,11 @@ func (e *RefusalError) Error() string {
 	return fmt.Sprintf("the graph store answered %d: %s", e.Status, e.Text)
 }
 
+// ofContent reports whether the status says that the request itself can't be accepted.
+func (e *RefusalError) ofContent() bool {
+	return e.Status == http.StatusBadRequest || e.Status == http.StatusRequestEntityTooLarge || e.Status == http.StatusUnprocessableEntity
+}
+
 // send sends a request and returns a successful answer. If the server asks for the
 // password, send repeats the request with it. The error is a *RefusalError, wraps
 // store.ErrUnavailable, or is the context's.
@@ -159,14 +164,19 @@ func (c *client) done(ctx context.Context, r *http.Response) error {
 	return nil
 }
 
+// plain writes \u and \U after an escaped backslash, as in "C:\\users", in a form that no server takes
+// for a character's code: SPARQL 1.1, section 19.2, has these replaced before strings are read.
+var plain = strings.NewReplacer(`\\u`, `\\\u0075`, `\\U`, `\\\u0055`, `\\`, `\\`)
+
 // query sends a query. The answer is in SPARQL JSON.
 func (c *client) query(ctx context.Context, form url.Values) (*http.Response, error) {
+	form.Set("query", plain.Replace(form.Get("query")))
 	return c.send(ctx, http.MethodPost, c.config.Query, mediaForm, mediaResults, []byte(form.Encode()))
 }
 
 // update sends an update (SPARQL 1.1 Protocol, section 2.2.2).
 func (c *client) update(ctx context.Context, text string) error {
-	return c.write(ctx, c.config.Update, "application/sparql-update", "", []byte(text))
+	return c.write(ctx, c.config.Update, "application/sparql-update", "", []byte(plain.Replace(text)))
 }
 
 // queryAsWriter sends a query to the update endpoint, with the password, and discards the
@@ -181,7 +191,14 @@ const (
 	lastPause  = 2 * time.Second
 )
 
-// write sends a change, and repeats it while the server reports a temporary failure.
+// errFails is the cause of errors of a server that fails updates, whatever their content. Retrying soon does not help.
+var errFails = errors.New("it fails updates")
+
+// failed returns an errFails for an answer, which is no longer a *RefusalError.
+func failed(answer *RefusalError) error { return fmt.Errorf("%w: %v", errFails, answer) }
+
+// write sends a change, and repeats it while the server reports a temporary failure. The error is a
+// *RefusalError only if the server can't accept the content.
 func (c *client) write(ctx context.Context, address, contentType, accept string, body []byte) error {
 	for pause := firstPause; ; pause *= 2 {
 		r, err := c.send(ctx, http.MethodPost, address, contentType, accept, body)
@@ -191,10 +208,15 @@ func (c *client) write(ctx context.Context, address, contentType, accept string,
 			return &RefusalError{Status: r.StatusCode, Text: "nothing was stored. " + start(r)}
 		case err == nil:
 			return c.done(ctx, r)
-		case !errors.As(err, &refusal) || !c.config.Dialect.Passing(refusal.Text):
+		case !errors.As(err, &refusal):
 			return err
+		case !c.config.Dialect.Passing(refusal.Text):
+			if refusal.ofContent() || refusal.Status == http.StatusInternalServerError && c.config.Dialect.Rejects(refusal.Text) {
+				return err
+			}
+			return &store.UnreadyError{Detail: fmt.Sprintf("%s answers updates with %d %s", c.config.Product, refusal.Status, http.StatusText(refusal.Status)), Err: failed(refusal)}
 		case pause > lastPause:
-			return &store.UnreadyError{Detail: c.config.Product + " keeps rolling back updates", Err: err}
+			return &store.UnreadyError{Detail: c.config.Product + " keeps rolling back updates", Err: failed(refusal)}
 		}
 		select {
 		case <-time.After(pause):

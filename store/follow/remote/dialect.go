@@ -41,6 +41,9 @@ type Dialect struct {
 	Introduce func(words []rdf.Term) string
 	// Passing reports whether a refusal whose text begins with said is temporary.
 	Passing func(said string) bool
+	// Rejects reports whether an answer of status 500 whose text begins with said means that the
+	// server can't accept the content, and not that it has failed.
+	Rejects func(said string) bool
 
 	// Distrust returns why a query must not be sent to the server, or "".
 	Distrust func(q *syntax.Query) string
@@ -92,6 +95,9 @@ func (d Dialect) withDefaults() Dialect {
 	}
 	if d.Passing == nil {
 		d.Passing = func(string) bool { return false }
+	}
+	if d.Rejects == nil {
+		d.Rejects = func(string) bool { return false }
 	}
 	if d.Distrust == nil {
 		d.Distrust = func(*syntax.Query) string { return "" }

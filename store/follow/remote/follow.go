@@ -17,7 +17,7 @@ import (
 const (
 	retryTime       = 500 * time.Millisecond // between attempts to reach the server
 	importRetryTime = 30 * time.Second       // between attempts to import a graph that an operator must fix
-	loginTime       = 10 * time.Second       // after a refused login
+	refusedTime     = 10 * time.Second       // after a refused login, or while all updates fail
 	lookTime        = time.Second            // between probes while nothing is sent
 	markTime        = time.Minute            // after this time, progress is marked at the server
 	markAfter       = 1000                   // and after this many changes
@@ -61,8 +61,8 @@ func pauseAfter(err error) time.Duration {
 	switch {
 	case errors.Is(err, errNotImported):
 		return importRetryTime
-	case errors.Is(err, errLogin):
-		return loginTime
+	case errors.Is(err, errLogin) || errors.Is(err, errFails):
+		return refusedTime
 	}
 	return retryTime
 }
@@ -260,10 +260,6 @@ func (f *follower) sendAll(ctx context.Context) error {
 	if err := f.writeMark(ctx, "-"); err != nil {
 		return err
 	}
-	begun, err := f.outbox.Begin(ctx, f.config.Name)
-	if err != nil {
-		return err
-	}
 	for _, g := range f.graphs() {
 		if err := f.checkOwner(ctx); err != nil {
 			return err
@@ -273,6 +269,11 @@ func (f *follower) sendAll(ctx context.Context) error {
 		}
 	}
 	if err := f.forgetNotes(ctx); err != nil {
+		return err
+	}
+	// From here on, an erasure no longer waits for the server, which is empty now.
+	begun, err := f.outbox.Begin(ctx, f.config.Name)
+	if err != nil {
 		return err
 	}
 	err = f.outbox.All(ctx, func(quads []rdf.Quad) error {

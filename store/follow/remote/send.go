@@ -6,7 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
+	"net/http"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -35,22 +36,34 @@ func (f *follower) contextsGraph() string {
 }
 
 // send sends a change to the server. Sending it again has no further effect. A triple
-// that the server refuses is omitted, and f.unable is set.
+// that the server can't store is omitted, and f.unable is set. If it refuses to remove one,
+// send returns an error, and the server gets everything again.
 func (f *follower) send(ctx context.Context, c outbox.Change) error {
 	for _, g := range c.Reset {
 		if err := f.empty(ctx, f.graphName(g)); err != nil {
 			return err
 		}
-		if g.IsZero() {
-			if err := f.forgetNotes(ctx); err != nil {
-				return err
-			}
+	}
+	switch {
+	case len(c.Reset) == len(f.graphs()):
+		if err := f.forgetNotes(ctx); err != nil {
+			return err
 		}
+	case slices.Contains(c.Reset, rdf.Term{}) && f.unable.Load():
+		return f.startOver(ctx, errors.New("what the graph store refused may be gone with the published graph"))
 	}
 	if err := f.remove(ctx, c.Remove); err != nil {
 		return err
 	}
 	return f.add(ctx, c.Add)
+}
+
+// startOver returns an error that makes the server get everything again.
+func (f *follower) startOver(ctx context.Context, why error) error {
+	if err := f.writeMark(ctx, "-"); err != nil {
+		return err
+	}
+	return fmt.Errorf("everything is sent again: %w", why)
 }
 
 // empty clears a graph.
@@ -68,19 +81,11 @@ const perRemoval = 500
 
 func (f *follower) remove(ctx context.Context, quads []rdf.Quad) error {
 	return inParts(quads, perRemoval, func(g rdf.Term, part []rdf.Quad) error {
-		text, err := f.triples(ctx, part)
-		if err != nil || text == "" {
-			return err
-		}
-		err = f.timed(ctx, len(part), func(ctx context.Context) error {
-			return f.client.update(ctx, "DELETE DATA { GRAPH <"+f.graphName(g)+"> {\n"+text+"} }")
+		return f.bisect(ctx, part, func(ctx context.Context, triples int, text string) error {
+			return f.update(ctx, "DELETE", g, triples, text)
+		}, func(q rdf.Quad, refusal error) error {
+			return f.startOver(ctx, fmt.Errorf("removing the triple %.500v: %v", q, refusal))
 		})
-		var refusal *RefusalError
-		if errors.As(err, &refusal) { // the server does not have triples that it refuses
-			f.log.Warn("the graph store does not remove triples", "error", err, "triples", len(part))
-			return f.note(ctx, unableNote)
-		}
-		return err
 	})
 }
 
@@ -97,39 +102,47 @@ func (f *follower) add(ctx context.Context, quads []rdf.Quad) error {
 		if err := f.learn(ctx, part); err != nil {
 			return err
 		}
-		return f.addPart(ctx, g, part)
+		return f.bisect(ctx, part, func(ctx context.Context, triples int, text string) error {
+			d := &f.config.Dialect
+			if f.config.GraphStore == "" || triples <= d.MaxInsert && len(text) <= d.MaxInsertBytes {
+				return f.update(ctx, "INSERT", g, triples, text)
+			}
+			return f.client.insert(ctx, f.graphName(g), []byte(d.TurtleHead+text))
+		}, func(q rdf.Quad, refusal error) error { return f.leaveOut(ctx, q, refusal.Error()) })
 	})
 }
 
-// addPart sends triples of one graph in one request, which stores all or none. If the
-// server refuses it, addPart finds the refused triples by bisection.
-func (f *follower) addPart(ctx context.Context, g rdf.Term, part []rdf.Quad) error {
+// update inserts or deletes triples in one request: verb is INSERT or DELETE. It refuses a text that
+// is too long, unless it has a single triple.
+func (f *follower) update(ctx context.Context, verb string, g rdf.Term, triples int, text string) error {
+	if triples > 1 && len(text) > f.config.Dialect.MaxInsertBytes {
+		return &RefusalError{Status: http.StatusRequestEntityTooLarge, Text: "the update is too long"}
+	}
+	return f.client.update(ctx, verb+" DATA { GRAPH <"+f.graphName(g)+"> {\n"+text+"} }")
+}
+
+// bisect calls do with triples of one graph and their number. do sends them in one request, which
+// takes effect as a whole or not at all. If the server refuses it, bisect calls do with halves of
+// them, and calls alone with each triple that is refused alone.
+func (f *follower) bisect(ctx context.Context, part []rdf.Quad, do func(ctx context.Context, triples int, text string) error, alone func(rdf.Quad, error) error) error {
 	text, err := f.triples(ctx, part)
 	if err != nil || text == "" {
 		return err
 	}
-	d := &f.config.Dialect
-	err = f.timed(ctx, len(part), func(ctx context.Context) error {
-		// In an update, \u means a character of the update's text, not of a literal
-		// (SPARQL 1.1, section 19.2).
-		fits := len(part) <= d.MaxInsert && len(text) <= d.MaxInsertBytes && !strings.Contains(text, `\u`)
-		if fits || f.config.GraphStore == "" {
-			return f.client.update(ctx, "INSERT DATA { GRAPH <"+f.graphName(g)+"> {\n"+text+"} }")
-		}
-		return f.client.insert(ctx, f.graphName(g), []byte(d.TurtleHead+text))
-	})
+	err = f.timed(ctx, len(part), func(ctx context.Context) error { return do(ctx, len(part), text) })
 	var refusal *RefusalError
-	if !errors.As(err, &refusal) {
+	switch {
+	case !errors.As(err, &refusal):
 		return err
+	case len(part) == 1:
+		return alone(part[0], refusal)
 	}
-	if len(part) > 1 {
-		half := len(part) / 2
-		if err := f.addPart(ctx, g, part[:half]); err != nil {
+	for half := range slices.Chunk(part, (len(part)+1)/2) {
+		if err := f.bisect(ctx, half, do, alone); err != nil {
 			return err
 		}
-		return f.addPart(ctx, g, part[half:])
 	}
-	return f.leaveOut(ctx, part[0], refusal.Error())
+	return nil
 }
 
 // leaveOut records that a triple was omitted, because the server can't store it.

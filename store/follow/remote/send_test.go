@@ -79,8 +79,8 @@ func TestALoginThatIsRefusedIsNotTriedAgainAtOnce(t *testing.T) {
 	if text := f.followers[0].whyDown().Error(); !strings.Contains(text, "refuses the user dba") || !strings.Contains(text, "Try harder than wrong") {
 		t.Errorf("the error is %q", text)
 	}
-	if got := pauseAfter(f.followers[0].whyDown()); got != loginTime {
-		t.Errorf("the next try is after %v, want %v", got, loginTime)
+	if got := pauseAfter(f.followers[0].whyDown()); got != refusedTime {
+		t.Errorf("the next try is after %v, want %v", got, refusedTime)
 	}
 	if n := len(tries); n > 3 {
 		t.Errorf("%d requests were made at once", n)

@@ -31,7 +31,7 @@ func Configure() remote.Config {
 		Dialect: remote.Dialect{
 			Blank: blank, IsBlank: isBlank, BlankIsIRI: true,
 			Alien: alien, Shown: shown, Refuse: refuse,
-			Introduce: introduce, Passing: passing,
+			Introduce: introduce, Passing: passing, Rejects: refusedWith.MatchString,
 			LoginAdvice: loginAdvice,
 			Older:       []string{"http://amor-segb/events"}, // SEGB's default; VIRTUOSO_GRAPH_URI overrides it
 			Distrust:    distrust, Ask: ask, Complete: complete,

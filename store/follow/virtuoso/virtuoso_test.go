@@ -246,6 +246,9 @@ func TestErrorsThatPassAreKnown(t *testing.T) {
 		if passing(said) != want {
 			t.Errorf("%s: passes: %v", said, !want)
 		}
+		if rejects := Configure().Dialect.Rejects; !rejects(said) || rejects(said[:10]) {
+			t.Errorf("%s: only the whole text is a refusal", said)
+		}
 	}
 }
 
