@@ -49,8 +49,8 @@ type Options struct {
 
 // Run runs a service until ctx ends, and then closes it. It returns an error if the settings contradict each
 // other (a *config.Error), if the store can't be opened, if an address is in use, or if the service did not
-// end cleanly. It sets the memory limit of Go's runtime and ignores SIGPIPE meanwhile. If an admin asks to
-// restore a backup, it closes the service, restores it, and runs the service again.
+// end cleanly. It sets the memory limit of Go's runtime meanwhile, and has the process ignore SIGPIPE, also
+// afterwards. If an admin asks to restore a backup, it closes the service, restores it, and runs the service again.
 func Run(ctx context.Context, o Options) error {
 	a := &app{}
 	err := a.run(ctx, o)
@@ -173,9 +173,8 @@ func (a *app) check(context.Context) (err error) {
 // limit divides the machine's memory and files, and opens the server log.
 func (a *app) limit(ctx context.Context) error {
 	// Keep running after the reader of the server log has ended. By default, Go's runtime ends the
-	// process at the first write to a broken stdout or stderr.
+	// process at the first write to a broken stdout or stderr. Later writes report how the run ended.
 	signal.Ignore(syscall.SIGPIPE)
-	a.later(func() error { signal.Reset(syscall.SIGPIPE); return nil })
 	a.budgets = Budgets(a.c)
 	back := limitRuntime(a.budgets)
 	a.later(func() error { back(); return nil })
