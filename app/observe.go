@@ -43,13 +43,19 @@ func gauges(m *metrics.Set, f *front.Front, s *persist.Store, snapshots *backup.
 		return 0
 	})
 	storeGauges(m, s, data)
-	m.Gauge("snapshot_time_seconds", "Time of the newest snapshot, in seconds since 1970; 0 if there is none.", func() float64 {
-		infos, err := snapshots.List()
-		if err != nil || len(infos) == 0 {
-			return 0
+	m.Gauge("snapshot_time_seconds", "Time of the newest snapshot, in seconds since 1970; 0 if there is none.", func() float64 { return snapshotTime(snapshots) })
+}
+
+// snapshotTime returns the time of the newest snapshot, in seconds since 1970, or 0 if there is none. Backups that an
+// admin sent do not count, as they may be old.
+func snapshotTime(snapshots *backup.Folder) float64 {
+	infos, _ := snapshots.List()
+	for _, info := range infos {
+		if info.Reason != backup.Sent {
+			return float64(info.Time.Unix())
 		}
-		return float64(infos[0].Time.Unix())
-	})
+	}
+	return 0
 }
 
 // storeGauges registers the gauges of a store, whose file is data.
