@@ -1,6 +1,7 @@
 package replace_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -85,4 +86,30 @@ func TestARestoreKeepsLegalHolds(t *testing.T) {
 		}
 	})
 	restore("unknown")
+}
+
+// A graph store that had changes after a backup does not go on from there: it gets everything.
+func TestARestoreTakesThePositionsOfGraphStores(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "segraph.db")
+	open := func() *persist.Store {
+		t.Helper()
+		s, err := persist.Open(data, persist.Options{Follow: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	s := open()
+	last, err := s.Outbox.Begin(t.Context(), "f")
+	if err := errors.Join(err, s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := replace.File(t.Context(), data, data, "eve", ""); err != nil {
+		t.Fatal(err)
+	}
+	s = open()
+	defer s.Close()
+	if resumes, err := s.Outbox.Resumes("f", last); resumes || err != nil {
+		t.Errorf("it resumes at %d, %v", last, err)
+	}
 }

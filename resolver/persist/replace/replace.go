@@ -129,6 +129,9 @@ func verified(ctx context.Context, from, data, actor, reason string, old endings
 		err = old.endIn(ctx, s, actor)
 	}
 	if err == nil {
+		err = s.Outbox.Start(ctx, nil) // graph stores have what came after the backup
+	}
+	if err == nil {
 		report, err = s.Inspect(ctx)
 	}
 	return out.Name(), report, errors.Join(err, s.Close())
