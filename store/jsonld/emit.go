@@ -153,7 +153,11 @@ func (w *emitter) literal(m *object) rdf.Term {
 			datatype = rdf.XSDBoolean
 		}
 	case json.Number:
-		text, datatype = number(v, datatype)
+		var err error
+		if text, datatype, err = number(v, datatype); err != nil {
+			w.drop("the number %.99s is beyond the range of xsd:double", v)
+			return rdf.Term{}
+		}
 	case string:
 		text = v
 	}
@@ -169,21 +173,24 @@ func (w *emitter) literal(m *object) rdf.Term {
 }
 
 // number returns the lexical form and datatype of a number (section 8.6). Integers
-// keep all digits, up to 21.
-func number(n json.Number, datatype string) (lexical, of string) {
+// keep all digits, up to 21. The error says that xsd:double can't hold the number.
+func number(n json.Number, datatype string) (lexical, of string, err error) {
 	if i, err := strconv.ParseInt(string(n), 10, 64); err == nil && datatype != rdf.XSDDouble {
-		return strconv.FormatInt(i, 10), cmp.Or(datatype, rdf.XSDInteger)
+		return strconv.FormatInt(i, 10), cmp.Or(datatype, rdf.XSDInteger), nil
 	}
 	digits := len(strings.TrimPrefix(string(n), "-"))
 	if i, ok := new(big.Int).SetString(string(n), 10); ok && datatype != rdf.XSDDouble && digits <= 21 {
-		return i.String(), cmp.Or(datatype, rdf.XSDInteger)
+		return i.String(), cmp.Or(datatype, rdf.XSDInteger), nil
 	}
-	f, _ := n.Float64()
+	f, err := n.Float64()
+	if err != nil {
+		return "", "", err
+	}
 	if f == 0 {
 		f = 0 // not -0
 	}
 	if f == math.Trunc(f) && math.Abs(f) < 1e21 && datatype != rdf.XSDDouble {
-		return strconv.FormatFloat(f, 'f', -1, 64), cmp.Or(datatype, rdf.XSDInteger)
+		return strconv.FormatFloat(f, 'f', -1, 64), cmp.Or(datatype, rdf.XSDInteger), nil
 	}
-	return rdf.FormatDouble(f), cmp.Or(datatype, rdf.XSDDouble)
+	return rdf.FormatDouble(f), cmp.Or(datatype, rdf.XSDDouble), nil
 }

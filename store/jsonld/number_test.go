@@ -8,8 +8,7 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// TestNumbersAreCanonical has the forms of JSON-LD-API 1.1, section 8.6. A number beyond
-// the range of a double is infinite.
+// TestNumbersAreCanonical has the forms of JSON-LD-API 1.1, section 8.6.
 func TestNumbersAreCanonical(t *testing.T) {
 	for number, want := range map[string]rdf.Term{
 		"5":                      rdf.NewLiteral("5", rdf.XSDInteger),
@@ -19,8 +18,6 @@ func TestNumbersAreCanonical(t *testing.T) {
 		"5.5":                    rdf.NewLiteral("5.5E0", rdf.XSDDouble),
 		"1e-7":                   rdf.NewLiteral("1.0E-7", rdf.XSDDouble),
 		"-12e30":                 rdf.NewLiteral("-1.2E31", rdf.XSDDouble),
-		"1e400":                  rdf.NewLiteral("INF", rdf.XSDDouble),
-		"-1e400":                 rdf.NewLiteral("-INF", rdf.XSDDouble),
 	} {
 		var got []rdf.Term
 		text := `{"@id": "http://e/s", "http://e/p": ` + number + `}`

@@ -75,11 +75,12 @@ func TestStrictRefusesWhatWouldBeDropped(t *testing.T) {
 		`{"@id": "a", "http://e/p": 1}`:                                                  `"a" is not an absolute IRI`,
 		`{"@id": "http://e/a", "http://e/p": {"@value": "x", "@language": "not a tag"}}`: "not a tag",
 		`{"@id": "http://e/a", "_:p": 1}`:                                                "is a blank node",
-		`["a"]`:                                                                          "belongs to no property",
-		`[{"@value": "a"}]`:                                                              "belongs to no property",
-		`{"@set": [{"@list": ["a"]}]}`:                                                   "belongs to no property",
-		`{"@id": "http://e/a", "@graph": 1}`:                                             "belongs to no property",
-		`{"@context": {"v": "@value"}, "@included": [{"v": "a"}]}`:                       "belongs to no property",
+		`{"@id": "http://e/a", "http://e/p": -1e400}`:                                    "the number -1e400 is beyond the range",
+		`["a"]`:                              "belongs to no property",
+		`[{"@value": "a"}]`:                  "belongs to no property",
+		`{"@set": [{"@list": ["a"]}]}`:       "belongs to no property",
+		`{"@id": "http://e/a", "@graph": 1}`: "belongs to no property",
+		`{"@context": {"v": "@value"}, "@included": [{"v": "a"}]}`: "belongs to no property",
 	} {
 		if got, err := read(text, jsonld.Options{}); err != nil || len(got) > 0 {
 			t.Errorf("%s: %v, error %v", text, got, err)
