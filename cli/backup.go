@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"encoding/base64"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -45,7 +47,7 @@ func runBackup(ctx context.Context, p *program, c *config.Config) error {
 	defer out.discard()
 	name := fmt.Sprintf("segraph-%s.db", time.Now().UTC().Format("20060102T150405Z"))
 	if c.URL != "" {
-		name, err = fetchBackup(ctx, p, c, out.File)
+		name, out.digest, err = fetchBackup(ctx, p, c, out.File)
 	} else {
 		err = copyStore(ctx, c.Data, out.File)
 	}
@@ -82,6 +84,7 @@ type storeCopy struct {
 	folder bool
 	size   int64
 	sum    string // SHA-256, in hexadecimal
+	digest string // what the service says that it is (RFC 9530), or ""
 }
 
 // newCopy makes a temporary file for the copy: beside target, or in it if it is a folder.
@@ -118,6 +121,10 @@ func (c *storeCopy) verify(ctx context.Context) (engine.Report, error) {
 	var err error
 	if c.sum, c.size, err = backup.Sum(c.File); err != nil {
 		return engine.Report{}, fmt.Errorf("reading the copy: %w", err)
+	}
+	sum, _ := hex.DecodeString(c.sum)
+	if got := "sha-256=:" + base64.StdEncoding.EncodeToString(sum) + ":"; c.digest != "" && c.digest != got {
+		return engine.Report{}, fmt.Errorf("the download is damaged: its digest is %s, expected %s", got, c.digest)
 	}
 	report, err := persist.CheckFile(ctx, c.Name())
 	if err != nil {

@@ -127,6 +127,22 @@ func (c *cutOff) Write(p []byte) (int, error) {
 	return c.ResponseWriter.Write(p)
 }
 
+func TestADownloadWithAnotherDigestIsDamaged(t *testing.T) {
+	loaded(t, greetings)
+	c, err := newCopy("out.db")
+	if err == nil {
+		err = copyStore(t.Context(), "segraph.db", c)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.discard()
+	c.digest = "sha-256=:AAAA:"
+	if _, err := c.verify(t.Context()); err == nil || !strings.Contains(err.Error(), "the download is damaged") {
+		t.Errorf("it is verified: %v", err)
+	}
+}
+
 func TestAnInterruptedBackupOfAServiceResumes(t *testing.T) {
 	suite.NotShort(t)
 	loaded(t, greetings)
