@@ -2,7 +2,6 @@ package results
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/syntax"
@@ -30,11 +29,6 @@ func appendTerm(b []byte, t rdf.Term) ([]byte, error) {
 	}
 	return append(b, " )>>"...), nil
 }
-
-// iriForbids reports whether an IRIREF excludes the byte (RDF 1.1 Turtle, section 6.5).
-func iriForbids(c byte) bool { return c <= ' ' || c < utf8.RuneSelf && iriForbidden[c] }
-
-var iriForbidden = [utf8.RuneSelf]bool{'<': true, '>': true, '"': true, '{': true, '}': true, '|': true, '^': true, '`': true, '\\': true}
 
 // isBare reports whether to write a literal without quotes. It is stricter than the
 // grammar, because not all readers accept a number without digits on both sides of its

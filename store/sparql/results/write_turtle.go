@@ -2,6 +2,7 @@ package results
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/segraph/segraph/store/rdf"
 )
@@ -79,7 +80,7 @@ func property(name string) string {
 	for i := range len(name) {
 		c := name[i]
 		short = short && (isAlphanumeric(c) || c == '_' || c == '-')
-		if iriForbids(c) || c == '%' {
+		if c <= ' ' || strings.IndexByte("<>\"{}|^`\\%", c) >= 0 {
 			iri = append(iri, '%', upperHex[c>>4], upperHex[c&15])
 		} else {
 			iri = append(iri, c)
