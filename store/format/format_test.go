@@ -10,6 +10,21 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
+func TestTheFormatOfAFileIsThatOfItsExtension(t *testing.T) {
+	for name, want := range map[string]turtle.Format{
+		"a.ttl": turtle.Turtle, "/x.y/b.NT": turtle.NTriples, "c.trig": turtle.TriG, ".nq": turtle.NQuads, "d.rdf": turtle.RDFXML, "e.JSONLD": turtle.JSONLD,
+	} {
+		if f, ok := format.Of(name); !ok || f != want {
+			t.Errorf("Of(%q) = %v, %v; want %v", name, f, ok, want)
+		}
+	}
+	for _, name := range []string{"", "ttl", "a.ttl.gz", "a.xml", "a.n", "a.ttl/"} {
+		if f, ok := format.Of(name); ok {
+			t.Errorf("Of(%q) = %v", name, f)
+		}
+	}
+}
+
 // A base direction is no part of a language tag, in any format.
 func TestLanguageTagsAreCheckedWithoutTheirDirection(t *testing.T) {
 	for f, text := range map[turtle.Format]string{

@@ -13,6 +13,7 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/internal/suite/answers"
 	"github.com/segraph/segraph/internal/suite/strategies"
+	"github.com/segraph/segraph/store/format"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/budget"
@@ -154,7 +155,7 @@ func (d *documents) readFile(t *testing.T, iri string, graph rdf.Term) {
 		d.add(quads, graph)
 		return
 	}
-	f, ok := turtle.FormatOf(suite.PathOf(t, iri))
+	f, ok := format.Of(suite.PathOf(t, iri))
 	if !ok {
 		t.Fatalf("no format for %s", iri)
 	}
@@ -181,7 +182,7 @@ func readExpected(t *testing.T, iri string) (_ *answer, ordered bool) {
 	if extension == ".rdf" {
 		triples = readRDFXML(t, file, iri)
 	} else {
-		f, ok := turtle.FormatOf(path)
+		f, ok := format.Of(path)
 		if !ok {
 			t.Fatalf("no format for %s", path)
 		}

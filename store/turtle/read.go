@@ -160,17 +160,6 @@ func Parse(text []byte, f Format, o Options) ([]rdf.Quad, error) {
 	}
 }
 
-// FormatOf returns the format of a file by its extension, ignoring case: .ttl, .nt, .trig
-// or .nq.
-func FormatOf(filename string) (f Format, ok bool) {
-	for f, extension := range []string{Turtle: ".ttl", NTriples: ".nt", TriG: ".trig", NQuads: ".nq"} {
-		if n := len(filename) - len(extension); n >= 0 && strings.EqualFold(filename[n:], extension) {
-			return Format(f), true
-		}
-	}
-	return 0, false
-}
-
 func (r *Reader) emit(s, p, o rdf.Term) {
 	r.out = append(r.out, rdf.Quad{S: s, P: p, O: o, G: r.graph})
 }

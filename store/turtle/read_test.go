@@ -234,21 +234,6 @@ const (
 	richNQuads = "# é\n<http://e/s> <http://e/\\u00e9>\t\"x\\n\"@en-GB <http://e/g> . # c\r\n_:b <http://e/p> \"é\" ^^ <http://e/t> _:g.1 .\n"
 )
 
-func TestFormatOf(t *testing.T) {
-	for name, want := range map[string]turtle.Format{
-		"a.ttl": turtle.Turtle, "/x.y/b.NT": turtle.NTriples, "c.trig": turtle.TriG, ".nq": turtle.NQuads,
-	} {
-		if f, ok := turtle.FormatOf(name); !ok || f != want {
-			t.Errorf("FormatOf(%q) = %v, %v; want %v", name, f, ok, want)
-		}
-	}
-	for _, name := range []string{"", "ttl", "a.ttl.gz", "a.rdf", "a.n", "a.ttl/"} {
-		if f, ok := turtle.FormatOf(name); ok {
-			t.Errorf("FormatOf(%q) = %v", name, f)
-		}
-	}
-}
-
 // TestBaseDirectionsAreRead reads base directions, which RDF 1.1 does not have.
 func TestBaseDirectionsAreRead(t *testing.T) {
 	for text, want := range map[string]string{

@@ -9,6 +9,7 @@ import (
 	"testing/iotest"
 
 	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/store/format"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/rdf/canon"
 	"github.com/segraph/segraph/store/turtle"
@@ -94,7 +95,7 @@ func runEntry(t *testing.T, e entry, f turtle.Format) {
 		t.Fatal(err)
 	case strings.HasSuffix(e.kind, "PositiveSyntax"):
 	case strings.HasSuffix(e.kind, "Eval"):
-		g, ok := turtle.FormatOf(e.result)
+		g, ok := format.Of(e.result)
 		if !ok {
 			t.Fatalf("no format for %s", e.result)
 		}
