@@ -29,6 +29,7 @@ type boxFleet struct {
 	keys          []string // of the boxes' logs
 	kills, doubts atomic.Int64
 	done          atomic.Int64 // boxes that have sent everything
+	day           bool         // the logs are those of a day, in the vocabulary
 }
 
 // fleetBox is a box, and what it acknowledged.
@@ -80,6 +81,58 @@ func TestNothingIsLostWhileBoxesAndACentreAreKilled(t *testing.T) {
 		})
 	})
 	t.Logf("%d kills in %.0f s, %d requests without an answer", f.kills.Load(), time.Since(begin).Seconds(), f.doubts.Load())
+	f.agree(t, boxes)
+}
+
+// TestADayOfSixRobotsArrivesThroughCutsAndKills publishes a day of six robots, with a box beside each: an activity every 15 s
+// and an observation a minute. Boxes and centre are killed, the link is cut for seconds, and an auditor looks at the centre
+// meanwhile.
+func TestADayOfSixRobotsArrivesThroughCutsAndKills(t *testing.T) {
+	if !suite.Long() {
+		t.Skip("it takes minutes: TestBoxesForwardTheirJournals is its short form")
+	}
+	f := newBoxFleet(t, 20)
+	f.day = true
+	var boxes []*fleetBox
+	for i := range 6 {
+		b := &fleetBox{dir: t.TempDir(), n: i, logs: map[string]string{}, lost: map[string]string{}}
+		f.know(t, b)
+		boxes = append(boxes, b)
+	}
+	seen, cuts := 0, 0
+	t.Run("lives", func(t *testing.T) {
+		for _, b := range boxes {
+			t.Run(fmt.Sprint("box ", b.n), func(t *testing.T) {
+				t.Parallel()
+				defer f.done.Add(1)
+				f.lives(t, b, 24*60*4, 24*60)
+			})
+		}
+		t.Run("centre", func(t *testing.T) {
+			t.Parallel()
+			random := rand.New(rand.NewPCG(9, 9))
+			for f.done.Load() < int64(len(boxes)) {
+				c := f.serveCentre(t, 20)
+				auditor := strings.TrimSpace(command(t, f.hub, []string{"SECRET_KEY=" + secret}, "", "token", "--user", "eva", "--role", "auditor").stdout)
+				tokens.Store(strings.TrimPrefix(c.api, "http://"), auditor)
+				time.Sleep(time.Duration(500+random.IntN(1500)) * time.Millisecond)
+				f.link.set("", 0)
+				cuts++
+				time.Sleep(time.Duration(random.IntN(1000)) * time.Millisecond)
+				f.link.set(c.api, 20)
+				time.Sleep(time.Second)
+				if robots := c.rows("SELECT DISTINCT ?r { ?a <http://www.gsi.upm.es/ontologies/segb/ns#wasPerformedBy> ?r }"); len(robots) == len(boxes) {
+					seen++
+				}
+				c.kill()
+				f.kills.Add(1)
+			}
+		})
+	})
+	t.Logf("%d kills, %d cuts, %d requests without an answer; the centre showed all robots %d times", f.kills.Load(), cuts, f.doubts.Load(), seen)
+	if seen == 0 {
+		t.Error("the centre never showed all robots meanwhile")
+	}
 	f.agree(t, boxes)
 }
 
@@ -154,7 +207,14 @@ func (f *boxFleet) lives(t *testing.T, b *fleetBox, logs, observations int) {
 // publish publishes the n-th log, and reports whether the box answered.
 func (f *boxFleet) publish(t *testing.T, s *service, b *fleetBox, n int) bool {
 	said := fmt.Sprintf("%d/%d", b.n, n)
-	body, err := json.Marshal(map[string]string{"user": "ari", "ttl_content": fmt.Sprintf("<urn:box%d:%d> <urn:said> %q ; <urn:by> [ <urn:n> %d ] .", b.n, n, said, n)})
+	text := fmt.Sprintf("<urn:box%d:%d> <urn:said> %q ; <urn:by> [ <urn:n> %d ] .", b.n, n, said, n)
+	if f.day {
+		at := time.Date(2026, 2, 11, 0, 0, 0, 0, time.UTC).Add(time.Duration(n) * 15 * time.Second)
+		text += fmt.Sprintf(`
+<urn:box%[1]d:%[2]d> a <http://www.gsi.upm.es/ontologies/segb/ns#LoggedActivity> ; <http://www.gsi.upm.es/ontologies/segb/ns#wasPerformedBy> <http://ex/robot/%[1]d> ;
+	<http://www.w3.org/ns/prov#startedAtTime> "%[3]s"^^<http://www.w3.org/2001/XMLSchema#dateTime> .`, b.n, n, at.Format(time.RFC3339))
+	}
+	body, err := json.Marshal(map[string]string{"user": "ari", "ttl_content": text})
 	if err != nil {
 		t.Fatal(err)
 	}
