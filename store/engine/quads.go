@@ -93,6 +93,7 @@ type presence struct{ before, now bool }
 // apply applies edits in order, so that later ones see what earlier ones did, and stores only what has changed in the
 // end.
 func (tx *Tx) apply(edits []Edit, o EditOptions, e *journal.Entry) error {
+	e.Triples, e.Added, e.Removed = 0, 0, 0 // a unit of work may run twice
 	ids, err := tx.editIDs(edits)
 	if err != nil {
 		return err
