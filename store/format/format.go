@@ -76,7 +76,9 @@ func NewAnnotatingWriter(w io.Writer, f turtle.Format, prefixes []turtle.Prefix)
 // Of returns the format of a file by its extension, ignoring case: .ttl, .nt, .trig, .nq,
 // .rdf or .jsonld.
 func Of(filename string) (f turtle.Format, ok bool) {
-	for f, extension := range map[turtle.Format]string{turtle.Turtle: ".ttl", turtle.NTriples: ".nt", turtle.TriG: ".trig", turtle.NQuads: ".nq", turtle.RDFXML: ".rdf", turtle.JSONLD: ".jsonld"} {
+	for f, extension := range map[turtle.Format]string{
+		turtle.Turtle: ".ttl", turtle.NTriples: ".nt", turtle.TriG: ".trig", turtle.NQuads: ".nq", turtle.RDFXML: ".rdf", turtle.JSONLD: ".jsonld",
+	} {
 		if n := len(filename) - len(extension); n >= 0 && strings.EqualFold(filename[n:], extension) {
 			return f, true
 		}

@@ -214,7 +214,8 @@ func (c *client) write(ctx context.Context, address, contentType, accept string,
 			if refusal.ofContent() || refusal.Status == http.StatusInternalServerError && c.config.Dialect.Rejects(refusal.Text) {
 				return err
 			}
-			return &store.UnreadyError{Detail: fmt.Sprintf("%s answers updates with %d %s", c.config.Product, refusal.Status, http.StatusText(refusal.Status)), Err: failed(refusal)}
+			detail := fmt.Sprintf("%s answers updates with %d %s", c.config.Product, refusal.Status, http.StatusText(refusal.Status))
+			return &store.UnreadyError{Detail: detail, Err: failed(refusal)}
 		case pause > lastPause:
 			return &store.UnreadyError{Detail: c.config.Product + " keeps rolling back updates", Err: failed(refusal)}
 		}

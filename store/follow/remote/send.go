@@ -124,7 +124,8 @@ func (f *follower) update(ctx context.Context, verb string, g rdf.Term, triples 
 // bisect calls do with triples of one graph and their number. do sends them in one request, which
 // takes effect as a whole or not at all. If the server refuses it, bisect calls do with halves of
 // them, and calls alone with each triple that is refused alone.
-func (f *follower) bisect(ctx context.Context, part []rdf.Quad, do func(ctx context.Context, triples int, text string) error, alone func(rdf.Quad, error) error) error {
+func (f *follower) bisect(ctx context.Context, part []rdf.Quad,
+	do func(ctx context.Context, triples int, text string) error, alone func(q rdf.Quad, refusal error) error) error {
 	text, err := f.triples(ctx, part)
 	if err != nil || text == "" {
 		return err
