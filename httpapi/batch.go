@@ -32,6 +32,10 @@ func (a *API) postBatch(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	coded, err := front.ChooseCoding(w, r)
+	if err != nil {
+		return err
+	}
 	u, err := a.front.Receive(r)
 	if err != nil {
 		return err
@@ -54,7 +58,7 @@ func (a *API) postBatch(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	turn.End() // a client that does not read its answer holds nothing
-	return a.writeLines(w, r, answers)
+	return a.writeLines(w, r, coded, answers)
 }
 
 func (a *API) splitLines(r *http.Request, b *service.Batched, body []byte) (err error) {
@@ -80,7 +84,7 @@ func (a *API) splitLines(r *http.Request, b *service.Batched, body []byte) (err 
 }
 
 // writeLines answers each line with a line.
-func (a *API) writeLines(w http.ResponseWriter, r *http.Request, answers []service.LineAnswer) error {
+func (a *API) writeLines(w http.ResponseWriter, r *http.Request, coded string, answers []service.LineAnswer) error {
 	var out bytes.Buffer
 	to := json.NewEncoder(&out)
 	to.SetEscapeHTML(false)
@@ -92,10 +96,6 @@ func (a *API) writeLines(w http.ResponseWriter, r *http.Request, answers []servi
 		if err := to.Encode(line); err != nil {
 			return fmt.Errorf("write the answer to a line: %w", err)
 		}
-	}
-	coded, err := front.ChooseCoding(w, r)
-	if err != nil {
-		return err
 	}
 	return front.WriteCoded(w, coded, http.StatusOK, linesTypes[0], out.Bytes())
 }

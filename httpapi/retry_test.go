@@ -94,6 +94,7 @@ func TestARequestThatIsSentAgainGetsTheFirstAnswer(t *testing.T) {
 		{call{path: "/shared-context/relays", body: `{"robot_uri":"https://example.org/robot/ari","of":"https://example.org/robot/tiago","relay":true}`}, 200, 1},
 		{call{path: "/shared-context/clocks/confirm", body: `{"robot_uri":"https://example.org/robot/ari","offset_ms":5100}`}, 200, 1},
 		{call{path: "/shared-context/clocks/confirm", body: `{"robot_uri":"https://example.org/robot/nobody","revoke":true}`}, 409, 0},
+		{call{path: "/logs/withdraw", body: `{"user":"robot"}`}, 200, 4},
 		{call{path: "/admin/keys", body: signing}, 201, 1},
 		{call{path: "/admin/keys", body: signing}, 409, 0},
 		{call{path: "/admin/keys/" + journal.IDOf(public(7)).String() + "/remove"}, 200, 1},

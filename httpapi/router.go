@@ -124,9 +124,12 @@ func (a *API) serveOnce(rt route, w http.ResponseWriter, r *http.Request) error 
 		err = rt.handle(w, r)
 	}
 	if first, ok := errors.AsType[*front.Replay](err); ok {
-		return a.replay(first, w, r)
+		err = a.replay(first, w, r)
 	}
-	return err
+	if err != nil {
+		a.front.Fail(w, r, err) // which keeps the refusal, before another attempt begins
+	}
+	return nil
 }
 
 // replay sends the first answer to a request that was sent again.
