@@ -221,8 +221,10 @@ func (r route) operation(tokens bool) map[string]any {
 }
 
 // bounded reports whether the body's size is checked before the handler runs, as for
-// every POST, even if the route reads no body.
-func (r route) bounded() bool { return len(r.doc.body) > 0 || r.method == http.MethodPost }
+// every POST and DELETE, even if the route reads no body.
+func (r route) bounded() bool {
+	return len(r.doc.body) > 0 || r.method == http.MethodPost || r.method == http.MethodDelete
+}
 
 // responses returns the responses of a route by status: those that it names, and the problems that its kind can have.
 func (r route) responses() map[string]any {

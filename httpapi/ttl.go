@@ -34,6 +34,7 @@ func (a *API) postTTL(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	turn.End() // a client that does not read its answer holds nothing
 	if wantsReceipt(r) {
 		a.addReceipt(w, r, &added)
 	}

@@ -182,8 +182,14 @@ func text(t rdf.Term) *string {
 	if t.IsBlank() {
 		s = "_:" + s
 	}
+	s = cut(s)
+	return &s
+}
+
+// cut returns the first MaxValue characters of a text.
+func cut(s string) string {
 	if utf8.RuneCountInString(s) > MaxValue {
 		s = string([]rune(s)[:MaxValue]) + "…"
 	}
-	return &s
+	return s
 }

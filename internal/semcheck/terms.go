@@ -87,7 +87,7 @@ func short(iri string) string {
 	if name, ok := vocabulary.Short(vocabulary.Prefixes(), iri); ok {
 		return name
 	}
-	return iri
+	return cut(iri)
 }
 
 // IsTime reports whether Check tests the values of a property as times.

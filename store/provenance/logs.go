@@ -110,19 +110,26 @@ func (h *listFinder) recall(piece uint64) (skip bool) {
 // maxLogParts limits how many parts of one log are shown.
 const maxLogParts = 1 << 12
 
-// Log returns a log and the first limit quads of its contribution. If the log does not
+// quadText is how many bytes of text a quad of Log may have on average. A short document can have one long term very often.
+const quadText = 4 << 10
+
+// Log returns a log and the first limit quads of its contribution, or fewer if their terms are long. If the log does not
 // exist, the result has no entries.
 func (p *Provenance) Log(ctx context.Context, id string, limit int) (out store.Log, err error) {
 	err = p.store.View(func(snap *engine.Snapshot) error {
 		if out.Entries, err = journal.Find(snap.KV(), id, maxLogParts); err != nil {
 			return err
 		}
+		bytes := 0
 		out.Kept, err = each(ctx, snap, out.Entries, snap.Graphs(), func(g dict.ID, t index.Tuple) error {
-			if out.Total++; len(out.Quads) >= limit {
+			if out.Total++; len(out.Quads) >= limit || bytes > limit*quadText {
 				return nil
 			}
 			q, err := snap.Quad(g, t)
 			out.Quads = append(out.Quads, q)
+			for _, term := range [...]rdf.Term{q.S, q.P, q.O, q.G} {
+				bytes += len(term.Value())
+			}
 			return err
 		})
 		return err
@@ -154,7 +161,7 @@ func (p *Provenance) Part(ctx context.Context, n journal.Numbered, limit int) (q
 }
 
 // each calls f with each triple that the entries contributed to the graphs. kept reports
-// whether all of their triples are recorded.
+// whether all of their triples are recorded, but for those of people who were erased.
 func each(ctx context.Context, s *engine.Snapshot, entries []journal.Numbered, graphs []dict.ID, f func(dict.ID, index.Tuple) error) (kept bool, err error) {
 	missing := 0
 	for _, e := range entries {
@@ -177,7 +184,11 @@ func each(ctx context.Context, s *engine.Snapshot, entries []journal.Numbered, g
 				return false, err
 			}
 		}
-		missing += e.Triples - found
+		removed, _, err := forgotten(s.KV(), number(e.Seq))
+		if err != nil {
+			return false, err
+		}
+		missing += e.Triples - found - removed
 	}
 	return missing <= 0, nil
 }
