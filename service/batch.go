@@ -211,14 +211,16 @@ func (s *Service) BatchState(ctx context.Context, b *Batch, match Matching) (*Ba
 
 // ownBatch returns a batch of an actor, and takes the lock on batches.
 func (s *Service) ownBatch(by auth.Actor, id string) (*Batch, error) {
-	b, err := s.Batch(id)
-	switch {
-	case err != nil:
-		return nil, err
-	case b.By != by.Username:
-		return nil, refuse(Conflict, "only %s may decide or undo this batch", b.By)
-	case !s.batch.TryLock():
+	if !s.batch.TryLock() {
 		return nil, refuse(Unavailable, "another batch is being decided; try again when it is done")
+	}
+	b, err := s.Batch(id)
+	if err == nil && b.By != by.Username {
+		err = refuse(Conflict, "only %s may decide or undo this batch", b.By)
+	}
+	if err != nil {
+		s.batch.Unlock()
+		return nil, err
 	}
 	return b, nil
 }
