@@ -198,10 +198,10 @@ func (r *Report) emotionCard(ctx context.Context, out *ReportSection) error {
 			b := &chart.Bars[i]
 			b.From = slots[i]
 			b.N, chart.Sum = b.N+n, chart.Sum+n
-			b.Href = r.address("emotion-distribution-rows", b.From, views.Next(b.From, size), binding{"category", category})
+			b.Href = r.within("emotion-distribution-rows", b.From, views.Next(b.From, size), binding{"category", category})
 			chart.Most = max(chart.Most, b.N)
 		}
-		chart.Href = r.row("emotion-distribution-rows", binding{"category", category})
+		chart.Href = r.within("emotion-distribution-rows", slots[0], views.Next(slots[len(slots)-1], size), binding{"category", category})
 		most = max(most, chart.Most)
 		out.Card.Small = append(out.Card.Small, chart)
 	}
@@ -282,7 +282,7 @@ func (r *Report) stateCard(ctx context.Context, out *ReportSection) error {
 	wide := *r
 	wide.Limit = cardStates
 	all := ReportSection{}
-	if err := wide.states(ctx, &all); err != nil {
+	if _, _, err := wide.newestStates(ctx, nil, &all); err != nil {
 		return err
 	}
 	out.Card = &Card{All: sectionLink(r, "states", "States"), Nothing: "No robot has a state with a time"}

@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/segraph/segraph/store/rdf"
 )
@@ -58,10 +59,24 @@ func TestEmotionsThatWereReadSeldomAreWords(t *testing.T) {
 			<urn:n:%[1]d> onyx:hasEmotion <urn:e:%[1]d> ; oa:hasTarget <urn:maria> . <urn:e:%[1]d> onyx:hasEmotionCategory <urn:big6_%[2]s> .`+"\n", i, emotion)
 	}
 	s := ReportSection{}
-	if err := reportOf(t, document).emotionCard(t.Context(), &s); err != nil {
+	r := reportOf(t, document+"<urn:n:9> onyx:hasEmotion <urn:e:9> ; oa:hasTarget <urn:maria> . <urn:e:9> onyx:hasEmotionCategory <urn:big6_joy> .") // at no time
+	if err := r.emotionCard(t.Context(), &s); err != nil {
 		t.Fatal(err)
 	}
 	if c := s.Card; len(c.Small) != 1 || c.Small[0].Name != "joy" || len(c.Rare) != 1 || c.Rare[0].Name != "fear" || c.Rare[0].Sum != 1 {
 		t.Errorf("drawn are %+v, told %+v", c.Small, c.Rare)
+	}
+	part := *r
+	part.From, part.To = noon.Add(-4*time.Hour+time.Second), noon.Add(-4*time.Hour+3*time.Second) // with the second joy alone
+	some := ReportSection{}
+	if err := part.emotionCard(t.Context(), &some); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []SmallChart{s.Card.Small[0], some.Card.Rare[0], some.Card.Rare[1]} {
+		for _, href := range []string{c.Href, c.Bars[0].Href} {
+			if n := len(followed(t, r, href)); n != c.Sum {
+				t.Errorf("%s has %d readings of %d", href, n, c.Sum)
+			}
+		}
 	}
 }

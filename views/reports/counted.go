@@ -21,8 +21,13 @@ type Counted struct{ Class, Time, Robot, By string }
 // their times and their robots.
 var activityPattern = regexp.MustCompile(`(\?\w+) (?:a segb:LoggedActivity|(prov:startedAtTime|segb:wasPerformedBy) (\?\w+))`)
 
-// counting makes the patterns of a query match counted classes too.
+// counting makes the patterns of a query match counted classes too. A line #times stands for their times.
 func (r *Report) counting(query string) string {
+	times := ""
+	for _, c := range r.Classes {
+		times += fmt.Sprintf("    { ?thing a <%s> . BIND(<%s> AS ?property) } UNION\n", c.Class, c.Time)
+	}
+	query = strings.Replace(query, "    #times\n", times, 1)
 	if len(r.Classes) == 0 {
 		return query
 	}

@@ -152,14 +152,18 @@ func (r *Report) week(hours tally) (week [7][24]HourBar) {
 // activitiesFrom returns the address of the query of the activities of an interval,
 // clipped to the range.
 func (r *Report) activitiesFrom(from time.Time, long time.Duration) string {
-	to := views.Next(from, long)
+	return r.within(rowsOf["by-hour"], from, views.Next(from, long))
+}
+
+// within returns the address of the named query for the part of a range that is in the report's.
+func (r *Report) within(name string, from, to time.Time, bound ...binding) string {
 	if !r.From.IsZero() && r.From.After(from) {
 		from = r.From
 	}
 	if !r.To.IsZero() && r.To.Before(to) {
 		to = r.To
 	}
-	return r.address(rowsOf["by-hour"], from, to)
+	return r.address(name, from, to, bound...)
 }
 
 func integer(n int) rdf.Term { return rdf.NewLiteral(strconv.Itoa(n), rdf.XSDInteger) }

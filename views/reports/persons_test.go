@@ -106,7 +106,14 @@ func TestAReplayBeginsWhereRobotsWere(t *testing.T) {
 	state := func(at, place string) string {
 		return `[] prov:wasAttributedTo <http://e/ari> ; prov:generatedAtTime "2026-03-01T0` + at + `Z"^^xsd:dateTime ; prov:atLocation <http://e/place/` + place + "> .\n"
 	}
-	r := reportOf(t, someActivities+"<http://e/ari> a oro:Robot .\n"+state("6:30:00", "cellar")+state("7:58:00", "cafe")+state("7:59:00", "hall")+state("8:30:00", "gallery"))
+	r := reportOf(t, someActivities+"<http://e/ari> a oro:Robot . <http://e/tiago> a oro:Robot .\n"+strings.Replace(state("1:00:00", "attic"), "ari", "tiago", 1)+state("6:30:00", "cellar")+state("7:58:00", "cafe")+state("7:59:00", "hall")+state("8:30:00", "gallery"))
+	if moves := tablesOf(t, r, "states")["moves"]; len(moves.Rows) != 3 {
+		t.Errorf("the moves are %+v", moves)
+	}
+	r.Limit = 1 // the newest state alone would show no move
+	if moves := tablesOf(t, r, "states")["moves"]; len(moves.Rows) != 1 || moves.Rows[0][3].Text != "gallery" || !moves.More {
+		t.Errorf("the moves are %+v", moves)
+	}
 	r.From, r.To = noon.Add(-4*time.Hour), noon.Add(-3*time.Hour)
 	d, err := r.Replay(t.Context(), nil)
 	if err != nil {

@@ -145,6 +145,9 @@ func (u *handlers) because(ctx context.Context, m *Replay) error {
 	if len(shown) == 0 {
 		return nil
 	}
+	own := *m.Data // the cache has the other
+	own.Events = slices.Clone(own.Events)
+	m.Data = &own
 	at := map[string]int{}
 	for i, e := range m.Data.Events {
 		if _, known := at[e.IRI]; !known && !e.Same {

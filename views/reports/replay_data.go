@@ -90,26 +90,38 @@ func (b *replayBuilder) build(ctx context.Context) (*ReplayData, error) {
 		return nil, err
 	}
 	b.activities(rows)
-	b.r.Limit = 6 * replayRows // an activity has several of each
-	if !b.out.Cut.IsZero() {
-		b.r.To = b.out.Cut
+	oldest := strings.ReplaceAll(b.r.Query("states"), "DESC(?time)", "?time")
+	states, err := b.r.Ask(ctx, oldest)
+	if err != nil {
+		return nil, fmt.Errorf("ask states: %w", err)
 	}
+	found := readStates(states)
+	if len(found) > replayRows {
+		b.cut(found[replayRows].at)
+	}
+	b.r.Limit = 6 * replayRows // an activity has several of each
 	for _, q := range []struct {
 		name string
 		add  func([][]rdf.Term)
 	}{{"replay-models", b.models}, {"replay-messages", b.messages}, {"replay-emotions", b.emotions}, {"replay-facts", b.facts}} {
-		rows, _, err := b.r.limited(ctx, q.name)
+		rows, more, err := b.r.limited(ctx, q.name)
 		if err != nil {
 			return nil, err
+		}
+		if more {
+			if a := b.acts[rows[len(rows)-1][0]]; a != nil {
+				b.cut(a.at)
+			}
 		}
 		q.add(rows)
 	}
 	b.r.Limit = replayRows
-	if rows, err = b.r.rows(ctx, "states"); err != nil {
-		return nil, err
+	if cut := b.out.Cut; !cut.IsZero() {
+		b.order = slices.DeleteFunc(b.order, func(a *act) bool { return !a.at.Before(cut) })
+		found = slices.DeleteFunc(found, func(s *state) bool { return !s.at.Before(cut) })
 	}
 	b.gather()
-	b.states(rows)
+	b.states(states, found)
 	near := *b.r
 	near.From, near.To = b.out.From.Add(-time.Hour), b.out.From
 	if rows, err = near.rows(ctx, "states"); err != nil {
@@ -123,6 +135,13 @@ func (b *replayBuilder) build(ctx context.Context) (*ReplayData, error) {
 	b.shared(rows)
 	b.merge()
 	return &b.out, nil
+}
+
+// cut leaves out what is at or after a time.
+func (b *replayBuilder) cut(at time.Time) {
+	if b.out.Cut.IsZero() || at.Before(b.out.Cut) {
+		b.out.Cut, b.r.To = at, at
+	}
 }
 
 // lane returns the number of a robot's lane, or -1 for no robot.
@@ -158,7 +177,7 @@ func (b *replayBuilder) activities(rows [][]rdf.Term) {
 		if activity != last {
 			last = activity
 			if seen++; seen > replayRows {
-				b.out.Cut = at
+				b.cut(at)
 				break
 			}
 		}
@@ -234,13 +253,14 @@ func (b *replayBuilder) before(rows [][]rdf.Term) {
 	}
 }
 
-func (b *replayBuilder) states(rows [][]rdf.Term) {
+// states adds states, and names the places in their rows.
+func (b *replayBuilder) states(rows [][]rdf.Term, found []*state) {
 	places := termNames{}
 	places.add(placeWords, rows, 2)
 	places = places.distinct(b.r.Ages)
 	b.places = places
-	for _, s := range readStates(rows) {
-		if _, known := b.lanes[s.robot]; !known || !b.wanted(s.robot) || len(b.out.Events) > 3*replayRows {
+	for _, s := range found {
+		if _, known := b.lanes[s.robot]; !known || !b.wanted(s.robot) {
 			continue
 		}
 		e := ReplayEvent{At: s.at, Kind: KindState, Lane: b.lane(s.robot), Intensity: -1, Confidence: -1}

@@ -95,6 +95,41 @@ func TestAReplayTellsWhatRobotsLogged(t *testing.T) {
 	}
 }
 
+// A list of sessions counts what the replays of these show: not a message without a text, nor an emotion without a category.
+func TestASessionCountsWhatItsReplayShows(t *testing.T) {
+	t.Parallel()
+	r := oneHour(t, hall+`<http://e/m7> a schema:Message ; prov:wasGeneratedBy <http://e/a1> . <http://e/a4> segb:producedEntityResult [ onyx:hasEmotion [ onyx:hasEmotionIntensity 1 ] ] .
+		<http://e/m1> schema:text "¿Noticias?"@es .`)
+	r.Gap = time.Minute
+	list, err := r.Sessions(t.Context())
+	if err != nil || len(list.List) != 1 {
+		t.Fatal(list, err)
+	}
+	d, err := r.Replay(t.Context(), nil)
+	if s := list.List[0]; err != nil || s.Messages != d.Count(KindMessage) || s.Emotions != d.Count(KindEmotion) || s.Messages != 5 {
+		t.Errorf("%d messages and %d emotions, but the replay has %d and %d; %v", s.Messages, s.Emotions, d.Count(KindMessage), d.Count(KindEmotion), err)
+	}
+}
+
+// A replay has the first states of its range, and ends before those that it does not read.
+func TestAReplayOfTooManyStatesIsCut(t *testing.T) {
+	t.Parallel()
+	var text strings.Builder
+	at := func(i int) time.Time { return noon.Add(-4*time.Hour + time.Duration(i)*300*time.Millisecond) }
+	for i := range replayRows + 2 {
+		fmt.Fprintf(&text, "<urn:s%d> prov:wasAttributedTo <http://e/ari> ; prov:generatedAtTime %q^^xsd:dateTime ; prov:atLocation <http://e/room_%d> .\n", i, at(i).Format(time.RFC3339Nano), i/5000)
+	}
+	r := oneHour(t, hall+text.String()+fmt.Sprintf(`<http://e/a9> a segb:LoggedActivity ; segb:wasPerformedBy <http://e/ari> ; prov:startedAtTime %q^^xsd:dateTime .`, at(replayRows+1).Format(time.RFC3339Nano)))
+	d, err := r.Replay(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, last := d.Events[slices.IndexFunc(d.Events, func(e ReplayEvent) bool { return e.Kind == KindState })], d.Events[len(d.Events)-1]
+	if !d.Cut.Equal(at(replayRows-1)) || first.What != "room 0" || last.Kind != KindState || !last.At.Before(d.Cut) { // hall has a state too
+		t.Errorf("cut at %s, from %+v to %+v", d.Cut, first, last)
+	}
+}
+
 func TestAReplayOfSomeRobotsLeavesTheOthersOut(t *testing.T) {
 	t.Parallel()
 	r := oneHour(t, hall)

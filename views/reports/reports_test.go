@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -193,6 +194,8 @@ func TestEveryTableIsAFileToo(t *testing.T) {
 			records, err := csv.NewReader(w.Body).ReadAll()
 			if err != nil || w.Code != http.StatusOK || len(records) != len(table.Rows)+1 || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/csv") {
 				t.Errorf("%s: %d, %d records of %d rows, %v", table.Name, w.Code, len(records), len(table.Rows), err)
+			} else if slices.Contains(records[0], "Time IRI") || slices.Contains(records[0], "When IRI") {
+				t.Errorf("%s has times as IRIs: %q", table.Name, records[0])
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +15,9 @@ import (
 // sessions shows the list of sessions, with links to their replays, and links to other lengths of a pause.
 func (r *Report) sessions(ctx context.Context, out *ReportSection) error {
 	found, err := r.Sessions(ctx)
+	if err == nil && r.Limit >= fileRows {
+		found, err = r.further(ctx, *found)
+	}
 	if err != nil {
 		return err
 	}
@@ -55,10 +59,25 @@ func (r *Report) sessions(ctx context.Context, out *ReportSection) error {
 			rows(s.Messages, "message"), rows(s.Emotions, "emotion"), rows(s.Decisions, "decision"), rows(s.Shared, "shared"),
 		})
 	}
-	t.More = len(found.List) > r.shownSessions()
+	t.More = len(found.List) > r.shownSessions() || found.Cut && r.Limit >= fileRows
 	out.Tables = append(out.Tables, t)
 	out.Gaps, out.Older = r.gapChoices(found), r.olderPath(found)
 	return nil
+}
+
+// further returns a list with the sessions before it, unless they are too many for a file.
+func (r *Report) further(ctx context.Context, all Sessions) (*Sessions, error) {
+	before := *r
+	before.Gap, all.List = all.Gap, slices.Clip(all.List)
+	for !all.Before.IsZero() && len(all.List) <= r.shownSessions() {
+		before.To = all.Before
+		more, err := before.Sessions(ctx)
+		if err != nil {
+			return nil, err
+		}
+		all.List, all.Before, all.Cut = append(all.List, more.List...), more.Before, all.Cut || more.Cut
+	}
+	return &all, nil
 }
 
 // shownSessions is the largest number of sessions in a table: an eighth of the usual, since

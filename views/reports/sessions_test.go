@@ -54,6 +54,20 @@ func TestSessionsAreSummarized(t *testing.T) {
 	}
 }
 
+// TestAFileHasAllSessions has more activities than a list of sessions reads.
+func TestAFileHasAllSessions(t *testing.T) {
+	t.Parallel()
+	var text strings.Builder
+	for i := range 3 * 4000 {
+		fmt.Fprintf(&text, "<urn:a%d> segb:wasPerformedBy <http://e/ari> ; prov:startedAtTime %q^^xsd:dateTime .\n", i, noon.Add(time.Duration(i/4000-4)*time.Hour+time.Duration(i%4000)*time.Millisecond).Format(time.RFC3339Nano))
+	}
+	r := reportOf(t, text.String())
+	r.Limit = fileRows
+	if table := tablesOf(t, r, "sessions")["sessions"]; len(table.Rows) != 3 || table.More {
+		t.Errorf("%d sessions, more: %t", len(table.Rows), table.More)
+	}
+}
+
 // TestRobotsWithoutATypeHaveNames has a robot with a label but no type, one without either,
 // and a session with more people than its row has room for.
 func TestRobotsWithoutATypeHaveNames(t *testing.T) {

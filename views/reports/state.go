@@ -29,27 +29,17 @@ type property struct {
 
 // states shows the states and places of robots over time.
 func (r *Report) states(ctx context.Context, out *ReportSection) error {
-	if _, err := r.names(ctx); err != nil {
-		return err
-	}
-	rows, err := r.rows(ctx, "states")
-	if err != nil {
-		return err
-	}
-	list := readStates(rows)
-	more := len(list) > r.Limit
-	list = list[:min(len(list), r.Limit)]
 	stays, err := r.rows(ctx, "places")
 	if err != nil {
 		return err
 	}
-	names := termNames{}
-	names.add(placeWords, rows, 2)
-	names.add(placeWords, stays, 1)
-	names = names.distinct(r.Ages)
+	list, names, err := r.newestStates(ctx, stays, out)
+	if err != nil {
+		return err
+	}
 	t := r.table("states", "States, newest first", "No robot has a state with a time.", "Time", "Robot", "Place", "Properties", "State")
-	t.More, t.Folded = more, len(list) > 12
-	for _, s := range list {
+	t.More, t.Folded = out.Newest, len(list) > 12
+	for _, s := range slices.Backward(list) {
 		var parts []string
 		for _, p := range s.properties {
 			parts = append(parts, p.name+" "+p.value+p.unit)
@@ -61,19 +51,10 @@ func (r *Report) states(ctx context.Context, out *ReportSection) error {
 		t.Rows = append(t.Rows, []ReportCell{r.when(s.time), r.who(s.robot), place, {Text: strings.Join(parts, ", "), Value: strings.Join(parts, ", "), Href: r.row("states", binding{"state", s.iri})}, named(s.iri)})
 	}
 
-	slices.Reverse(list)
-	moves := r.table("moves", "Moves", "No robot changed its place.", "Time", "Robot", "From", "To")
-	was := map[string]rdf.Term{}
-	for _, s := range list {
-		if s.place.IsZero() {
-			continue
-		}
-		if before := was[s.robot.String()]; !before.IsZero() && before != s.place {
-			moves.Rows = append(moves.Rows, []ReportCell{r.when(s.time), r.who(s.robot), names.used(before), names.used(s.place)})
-		}
-		was[s.robot.String()] = s.place
+	moves, err := r.moves(ctx, names)
+	if err != nil {
+		return err
 	}
-	slices.Reverse(moves.Rows)
 	places := r.table("places", "Places", "No state has a place.", "Place", "Robot", "States#", "First", "Last")
 	for _, row := range stays[:min(len(stays), r.Limit)] {
 		places.Rows = append(places.Rows, []ReportCell{
@@ -81,12 +62,54 @@ func (r *Report) states(ctx context.Context, out *ReportSection) error {
 		})
 	}
 	places.More = len(stays) > r.Limit
-	if err := r.lanes(ctx, out, list, names); err != nil {
-		return err
-	}
-	out.Newest = more
 	out.Tables = append(out.Tables, moves, places, t)
 	return nil
+}
+
+// newestStates draws the lanes of the newest states, and returns these states, the oldest first, with the names of places,
+// also of those in rows of places.
+func (r *Report) newestStates(ctx context.Context, stays [][]rdf.Term, out *ReportSection) (list []*state, names termNames, err error) {
+	if _, err := r.names(ctx); err != nil {
+		return nil, nil, err
+	}
+	rows, err := r.rows(ctx, "states")
+	if err != nil {
+		return nil, nil, err
+	}
+	list = readStates(rows)
+	out.Newest = len(list) > r.Limit
+	list = list[:min(len(list), r.Limit)]
+	slices.Reverse(list)
+	names = termNames{}
+	names.add(placeWords, rows, 2)
+	names.add(placeWords, stays, 1)
+	names = names.distinct(r.Ages)
+	return list, names, r.lanes(ctx, out, list, names)
+}
+
+// moves returns the table of when robots changed their places, the newest first.
+func (r *Report) moves(ctx context.Context, names termNames) (ReportTable, error) {
+	t := r.table("moves", "Moves", "No robot changed its place.", "Time", "Robot", "From", "To")
+	rows, err := r.rows(ctx, "moves")
+	if err != nil {
+		return t, err
+	}
+	var found [][]rdf.Term
+	for i, row := range rows {
+		if i > 0 && row[0] == rows[i-1][0] && row[2] != rows[i-1][2] {
+			found = append(found, []rdf.Term{row[1], row[0], rows[i-1][2], row[2]})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b []rdf.Term) int {
+		x, _ := views.TimeOf(a[0])
+		y, _ := views.TimeOf(b[0])
+		return y.Compare(x)
+	})
+	t.More = len(found) > r.Limit
+	for _, f := range found[:min(len(found), r.Limit)] {
+		t.Rows = append(t.Rows, []ReportCell{r.when(f[0]), r.who(f[1]), names.used(f[2]), names.used(f[3])})
+	}
+	return t, nil
 }
 
 // readStates groups rows by state, in order.

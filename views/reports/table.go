@@ -5,15 +5,15 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/segraph/segraph/front"
+	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/results"
 	"github.com/segraph/segraph/views"
 )
 
-// getReportTable returns a table as a file, with all its rows.
+// getReportTable returns a table as a file, with all its rows. It refuses a table with too many.
 func (u *handlers) getReportTable(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
 	asked, err := u.reportOf(r, v, fileRows)
 	if err != nil {
@@ -31,6 +31,9 @@ func (u *handlers) getReportTable(w http.ResponseWriter, r *http.Request, v *vie
 	for _, t := range s.Tables {
 		if t.Name != given.Get("table") {
 			continue
+		}
+		if t.More {
+			return front.NewProblem(http.StatusUnprocessableEntity, "this table is too long for a file; choose a shorter range")
 		}
 		h := w.Header()
 		h.Set("Content-Type", "text/csv; charset=utf-8")
@@ -66,7 +69,7 @@ func writeTable(out *csv.Writer, t ReportTable) error {
 	double := make([]bool, len(t.Columns)) // columns that show names
 	for _, row := range t.Rows {
 		for i, c := range row {
-			double[i] = double[i] || c.Text != c.Value && strings.Contains(c.Value, ":") && c.Href != ""
+			double[i] = double[i] || c.Text != c.Value && rdf.IsIRI(c.Value) && c.Href != ""
 		}
 	}
 	write := func(cell func(i int) (string, string)) error {

@@ -5,8 +5,10 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/views"
 	"github.com/segraph/segraph/vocabulary"
 )
 
@@ -39,6 +41,12 @@ func TestReportsCountWhatTheyCannotPlace(t *testing.T) {
 		if strings.Join(got, "\n") != strings.Join(c.want, "\n") {
 			t.Errorf("%s: got\n%s\nwant\n%s", c.table, strings.Join(got, "\n"), strings.Join(c.want, "\n"))
 		}
+	}
+	r = reportOf(t, someActivities+`<http://e/d1> a <http://e/Doc> ; <http://purl.org/dc/terms/date> "2026"^^xsd:gYear . <http://e/other> <http://purl.org/dc/terms/date> "2026"^^xsd:gYear .`)
+	r.Classes = []Counted{{Class: "http://e/Doc", Time: "http://purl.org/dc/terms/date"}}
+	rows := tablesOf(t, r, "classes")["unplaced"].Rows
+	if len(rows) != 1 || rows[0][0].Value != "http://purl.org/dc/terms/date" || rows[0][2].Text != "1" || len(followed(t, r, rows[0][2].Href)) != 1 {
+		t.Errorf("the times of a class: %v", rows)
 	}
 	out = tablesOf(t, reportOf(t, someActivities), "classes")
 	for _, name := range []string{"unplaced", "term-uses"} {
@@ -82,10 +90,15 @@ func followed(t *testing.T, r *Report, href string) [][]rdf.Term {
 	if err != nil {
 		t.Fatal(err)
 	}
-	values := address.Query()
+	values, ranged := address.Query(), *r
 	name := values.Get("q")
-	values.Del("q")
-	query, err := r.RowsQuery(name, values)
+	for name, at := range map[string]*time.Time{"q": nil, "from": &ranged.From, "to": &ranged.To} {
+		if text := values.Get(name); text != "" && at != nil {
+			*at, _ = views.ParseTime(text)
+		}
+		values.Del(name)
+	}
+	query, err := ranged.RowsQuery(name, values)
 	if err != nil {
 		t.Fatal(err)
 	}
