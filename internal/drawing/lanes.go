@@ -44,7 +44,7 @@ const (
 	timesWide = 690.0 // from the first time to the last: with the gutter, as wide as a window
 
 	laneGap   = 20.0  // above the first row
-	lanesTall = 430.0 // least height of all lanes, as high as a window
+	lanesTall = 570.0 // least height of all lanes, as high as a window
 )
 
 // Gutter is the width of the strip at the left of the lanes, in whose middle their heads are.

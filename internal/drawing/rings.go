@@ -8,8 +8,8 @@ import (
 
 // Half the width and the height of the outermost of several rings. A single ring is smaller.
 const (
-	ringsWide = 440.0
-	ringsTall = 228.0
+	ringsWide = 490.0
+	ringsTall = 300.0
 )
 
 // Width of a column of Steps, and least height of its rows.
@@ -25,8 +25,8 @@ type Ringed struct {
 	Room   Room
 }
 
-// RingSize returns half the width and the height of a ring, of so many rings.
-func RingSize(ring, rings int) (wide, tall float64) {
+// ringSize returns half the width and the height of a ring, of so many rings.
+func ringSize(ring, rings int) (wide, tall float64) {
 	part := float64(ring) / float64(max(rings, 1))
 	if rings == 1 {
 		part = 0.75
@@ -84,7 +84,7 @@ func Rings(nodes []Ringed) (at []Point, up []bool) {
 			slices.SortStableFunc(on, func(i, j int) int { return cmp.Compare(angle[nodes[i].Toward], angle[nodes[j].Toward]) })
 			turned = turn(on, nodes, angle, step)
 		}
-		wide, tall := RingSize(ring, len(rings)-1)
+		wide, tall := ringSize(ring, len(rings)-1)
 		for k, i := range on {
 			angle[i] = turned + step*float64(k)
 			at[i] = Point{wide * math.Cos(angle[i]), tall * math.Sin(angle[i])}

@@ -76,7 +76,7 @@ func (u *handlers) showGraph(w http.ResponseWriter, r *http.Request, v *views.Vi
 	f.Path = "/kg-graph"
 	f.Scripts, f.Styles, f.Width = []string{"graph.js"}, []string{"graph.css"}, "wide"
 	f.Keys = []views.Key{{Press: "/", Does: "find something"}, {Press: "← ↑ → ↓", Does: "next node that way"}, {Press: "Shift ← ↑ → ↓", Does: "move the node"}, {Press: "e", Does: "expand"}, {Press: "n", Does: "show neighbours"}, {Press: "p", Does: "search paths"}, {Press: "c", Does: "collapse"}, {Press: "x", Does: "hide"},
-		{Press: "z", Does: "undo"}, {Press: "y", Does: "redo"}, {Press: "+ −", Does: "zoom in, zoom out"}, {Press: "0", Does: "see all"}}
+		{Press: "z", Does: "undo"}, {Press: "y", Does: "redo"}, {Press: "+ −", Does: "zoom in, zoom out"}, {Press: "0", Does: "see all"}, {Press: "f", Does: "full screen"}}
 	return u.Show(w, r, http.StatusOK, GraphPage(f, m))
 }
 

@@ -22,7 +22,7 @@ function look(next) {
   if (!svg.checkVisibility()) return; // a phone shows words instead
   if (!timeline()) svg.setAttribute("viewBox", view.join(" "));
   const far = 1 / svg.getScreenCTM().a; // units of the plane in a pixel
-  const level = levels.findLastIndex((l) => l < far * 0.85) + 1;
+  const level = levels.findLastIndex((l) => l < far) + 1;
   svg.classList.remove(...levels.map((_, i) => `level-${i}`));
   svg.classList.add(`level-${Math.min(level, levels.length - 1)}`);
 }
@@ -34,20 +34,41 @@ function stretch(by) {
   look(whole);
 }
 
+// opening returns the first view: all, but on a phone at most twice as large, around the chosen node or the middle.
+function opening(svg) {
+  if (!matchMedia("(max-width: 40rem)").matches || timeline()) return whole;
+  const [left, top, wide, tall] = whole;
+  const part = Math.min(wide, Math.max(wide / 2, (tall * svg.clientWidth) / svg.clientHeight));
+  const middle = Number(svg.querySelector(".node.chosen")?.getAttribute("transform").match(/-?[\d.]+/)[0] ?? left + wide / 2);
+  return [Math.max(left, Math.min(middle - part / 2, left + wide - part)), top, part, tall];
+}
+
 // begin sets up a new picture. kept is the view to keep after a node was only chosen or
 // moved.
 function begin(kept) {
   const svg = drawing();
   if (!svg) return;
   whole = svg.getAttribute("viewBox").split(" ").map(Number);
-  look(kept && (kept.moved || kept.whole.join() === whole.join()) ? kept.view : whole);
+  look(kept && (kept.moved || kept.whole.join() === whole.join()) ? kept.view : opening(svg));
   for (const line of svg.querySelectorAll(".edge .line")) { // a line is thin, so pointing beside it counts too
     const hit = line.cloneNode();
     hit.setAttribute("class", "hit");
     line.after(hit);
   }
   place.querySelectorAll("[data-view], [data-png]").forEach((e) => (e.hidden = false));
+  fill();
 }
+
+// fill fits the texts to the size of the window, or of the full screen.
+function fill() {
+  const button = place.querySelector("[data-full]");
+  if (!button) return;
+  button.hidden = !document.fullscreenEnabled;
+  button.ariaPressed = String(document.fullscreenElement === place);
+  look(view);
+}
+addEventListener("resize", fill);
+document.addEventListener("fullscreenchange", fill);
 
 async function load(address, push, moved) {
   waiting?.abort();
@@ -118,6 +139,7 @@ place.addEventListener("click", (event) => {
   if (!button) return;
   if (button.dataset.zoom) zoom(Number(button.dataset.zoom));
   if ("fit" in button.dataset) fit();
+  if ("full" in button.dataset) document.fullscreenElement ? document.exitFullscreen() : place.requestFullscreen();
   if ("back" in button.dataset) history.back();
   if ("forth" in button.dataset) history.forward();
   if (button.dataset.png) png(button.dataset.png);
@@ -258,5 +280,6 @@ onKeys({
   "+": () => drawing() && zoom(0.8),
   "-": () => drawing() && zoom(1.25),
   0: () => drawing() && fit(),
+  f: () => press("[data-full]"),
 });
 begin();

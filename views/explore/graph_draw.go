@@ -16,15 +16,17 @@ import (
 // Sizes of a picture, in pixels at normal zoom.
 const (
 	margin      = 40.0
-	minWidth    = 560.0
-	minTall     = 300.0
-	usualWidth  = 880.0 // width on a desktop
-	usualTall   = 470.0
-	letterWide  = 6.5 // of a letter in a node's label, on average
-	lineTall    = 13.0
-	wordWide    = 6.1 // of a letter in an edge's label
-	wordTall    = 11.0
-	hullTall    = 14.0 // of the name of a hull
+	minWidth    = 800.0
+	minTall     = 500.0
+	usualWidth  = 1000.0 // width on a desktop
+	usualTall   = 620.0
+	letterWide  = 7.0 // of a letter in a node's label, on average
+	lineTall    = 14.0
+	wordWide    = 7.0 // of a letter in an edge's label
+	wordTall    = 13.0
+	doubtWide   = 90.0 // of its words
+	hullTall    = 16.0 // of the name of a hull
+	hullRound   = 38.0 // from a node to outside of its hull
 	moveStep    = 40.0
 	signRoom    = 12.0 // radius around the center of a node
 	linesNamed  = 1    // greatest index of levels at which lines have labels: further away, labels would cross lines
@@ -72,14 +74,7 @@ func draw(p *picture, st graphState, v *views.Visit, names []turtle.Prefix) *Gra
 		a.pairs = append(a.pairs, [2]int{p.index[e.S.Value()], p.index[e.O.Value()]})
 	}
 	a.nodes()
-	rings := a.rings()
-	for k := range rings {
-		wide, tall := drawing.RingSize(k+1, rings)
-		a.d.Rings = append(a.d.Rings, drawing.Point{X: wide, Y: tall})
-	}
-	if walk, _, ok := st.ringed(); ok {
-		a.d.Steps = walk.in || walk.out
-	}
+	a.d.Rings = a.rings()
 	if st.lanes {
 		a.placeByTime()
 	} else {
@@ -91,7 +86,7 @@ func draw(p *picture, st graphState, v *views.Visit, names []turtle.Prefix) *Gra
 	a.bounds()
 	a.level()
 	a.name()
-	if len(a.d.Rings) < 2 { // outlines across rings say nothing
+	if a.d.Rings < 2 { // outlines across rings say nothing
 		a.hulls()
 		a.doubts()
 	}
@@ -285,7 +280,7 @@ func (a *artist) level() {
 	if a.d.ByTime {
 		far = a.d.withGutter().Width / usualWidth
 	}
-	for a.d.Level < len(levels)-1 && levels[a.d.Level] < far*0.85 {
+	for a.d.Level < len(levels)-1 && levels[a.d.Level] < far {
 		a.d.Level++
 	}
 	if a.d.ByTime {

@@ -3,8 +3,10 @@ package explore
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/segraph/segraph/internal/drawing"
+	"github.com/segraph/segraph/views"
 )
 
 // weight returns how important it is to show the name of a node; name adds the number of its edges.
@@ -86,32 +88,48 @@ func (a *artist) choose(order []int) {
 			lines = append(lines, [2]drawing.Point{a.at[e[0]], a.at[e[1]]})
 		}
 	}
-	k, all := a.d.Level, a.all()
+	k := a.d.Level
 	words := a.signs(k)
 	for _, i := range order {
-		best, fewest := spot{}, math.MaxInt
-		for _, s := range []spot{{}, {above: true}, {aside: 1}, {aside: -1}} {
-			b, crossed := a.labelBox(i, k, s), 0
-			if s.aside != 0 && k > maxAside || s != (spot{}) && !all.Has(b) {
-				continue
-			}
-			if !words.Free(b) {
-				crossed = 1000
-			}
-			for _, l := range lines {
-				if b.Crossed(l[0], l[1]) {
-					crossed++
-				}
-			}
-			if crossed < fewest {
-				best, fewest = s, crossed
+		n := &a.d.Nodes[i]
+		best, fewest := a.best(i, k, lines, words)
+		if fewest >= 1000 && len(n.Label) > 1 { // a shorter label may have room
+			whole := n.Label
+			cut, _ := views.CutText(strings.Join(n.Label, " "), nodeLetters)
+			n.Label = []string{cut}
+			if best, fewest = a.best(i, k, lines, words); fewest >= 1000 {
+				n.Label = whole
 			}
 		}
-		a.d.Nodes[i].Above, a.d.Nodes[i].Aside = best.above, best.aside
+		n.Above, n.Aside = best.above, best.aside
 		if fewest < 1000 {
 			words.Take(a.labelBox(i, k, best))
 		}
 	}
+}
+
+// best returns where a node's label is crossed by the fewest lines at a distance, and by how many; 1000 more if it has no room there.
+func (a *artist) best(i, k int, lines [][2]drawing.Point, words *drawing.Words) (best spot, fewest int) {
+	fewest = math.MaxInt
+	all := a.all()
+	for _, s := range []spot{{}, {above: true}, {aside: 1}, {aside: -1}} {
+		b, crossed := a.labelBox(i, k, s), 0
+		if s.aside != 0 && k > maxAside || s != (spot{}) && !all.Has(b) {
+			continue
+		}
+		if !words.Free(b) {
+			crossed = 1000
+		}
+		for _, l := range lines {
+			if b.Crossed(l[0], l[1]) {
+				crossed++
+			}
+		}
+		if crossed < fewest {
+			best, fewest = s, crossed
+		}
+	}
+	return best, fewest
 }
 
 // all returns the part of the plane that the picture takes.

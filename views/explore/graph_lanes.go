@@ -130,7 +130,7 @@ func (a *artist) writeTicks(ticks []drawing.Tick) {
 		}
 		if k.Silence > 0 {
 			tick.Silence, tick.Break = Silence(time.Duration(k.Silence)*time.Second), k.Break
-			tick.Narrow = k.X-k.Break < 50 || k.Break-a.d.Ticks[len(a.d.Ticks)-1].X < 8+3.2*float64(len(a.d.Ticks[len(a.d.Ticks)-1].Text))
+			tick.Narrow = k.X-k.Break < 60 || k.Break-a.d.Ticks[len(a.d.Ticks)-1].X < 8+4*float64(len(a.d.Ticks[len(a.d.Ticks)-1].Text))
 		}
 		last = at
 		a.d.Ticks = append(a.d.Ticks, tick)

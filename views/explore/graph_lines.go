@@ -67,7 +67,7 @@ func (a *artist) lines() {
 // besides reports whether a picture with rings leaves out an edge, so that it stays readable. Each node on a ring keeps its
 // edge to the node that it stands near. The selected node and the found path keep all of theirs.
 func (a *artist) besides(e [2]int) bool {
-	if len(a.d.Rings) < 2 {
+	if a.d.Rings < 2 {
 		return false
 	}
 	from, to := a.picture.nodes[e[0]], a.picture.nodes[e[1]]
@@ -178,54 +178,61 @@ func longest(lines []string) (n int) {
 // wide returns the width of the words of a line or a hull.
 func wide(words []string) float64 { return float64(longest(words)) * wordWide }
 
-// hulls draws an outline around each shared event, and places its name at a free position
-// of the outline.
+// hulls draws an outline around each shared event, with its name beside it.
 func (a *artist) hulls() {
 	for _, h := range a.picture.hulls {
-		hull := GraphHull{Href: a.st.adding(h.iri).page()}
+		hull := GraphHull{Href: a.st.adding(h.iri).page(), Named: -1}
 		hull.Path, hull.Round = drawing.Hull(a.at, h.members)
-		byHeight := slices.Clone(h.members)
-		slices.SortStableFunc(byHeight, func(i, j int) int { return cmp.Compare(a.at[i].Y, a.at[j].Y) })
-		top := a.at[byHeight[0]]
-		centres := []drawing.Point{{X: top.X, Y: top.Y - 28}, {X: top.X, Y: top.Y - 54}} // above its first label too
-		for _, side := range []float64{0, -70, 70} {
-			for _, up := range []float64{28, 38, 20, -56} { // in pixels: above the sign of a node or, at last, below its name
-				for _, m := range byHeight {
-					centres = append(centres, drawing.Point{X: a.at[m].X + side, Y: a.at[m].Y - up})
-				}
-			}
-		}
-		for i, m := range byHeight { // between two of its nodes
-			for _, o := range byHeight[i+1 : min(i+4, len(byHeight))] {
-				for _, part := range []float64{0.5, 0.3, 0.7} {
-					centres = append(centres, drawing.Point{X: a.at[m].X + part*(a.at[o].X-a.at[m].X), Y: a.at[m].Y + part*(a.at[o].Y-a.at[m].Y)})
-				}
-			}
-		}
-		hull.Named = -1
 		for _, letters := range []int{2*nodeLetters - 4, nodeLetters - 2} {
 			if hull.Named >= a.d.Level {
 				break
 			}
 			hull.Name, _ = views.CutText(h.name, letters)
-			room := wide([]string{hull.Name}) * 1.25 // it is bold
-			side := room / 2 * levels[a.d.Level]     // at the distance where the picture begins
-			inside := slices.Clone(centres)
-			for i, c := range centres { // all of the name is inside of the picture
-				inside[i] = drawing.Point{X: max(a.d.Left+side, min(c.X, a.d.Left+a.d.Width-side)), Y: max(a.d.Top+hullTall/2, c.Y)}
-			}
-			at, level := a.place(inside, room, hullTall)
+			room := wide([]string{hull.Name}) * 1.1 // it is bold
+			at, level := a.place(a.besideHull(h.members, room), room, hullTall)
 			hull.X, hull.Y, hull.Named = at.X, at.Y, level
 		}
 		a.d.Hulls = append(a.d.Hulls, hull)
 	}
 }
 
+// besideHull returns centres for a name of some width outside of an outline: above its highest node, beside its outer ones and
+// below its lowest. At the distance where the picture begins, all of the name is inside of the picture.
+func (a *artist) besideHull(members []int, wide float64) (centres []drawing.Point) {
+	scale, all := levels[a.d.Level], a.all()
+	if a.d.ByTime {
+		all.Left = a.d.Left // the names of lanes cover what is left of them
+	}
+	side, up := scale*wide/2, hullRound+scale*hullTall/2
+	most := func(by func(drawing.Point) float64) drawing.Point {
+		return a.at[slices.MaxFunc(members, func(i, j int) int { return cmp.Compare(by(a.at[i]), by(a.at[j])) })]
+	}
+	top, low := most(func(p drawing.Point) float64 { return -p.Y }), most(func(p drawing.Point) float64 { return p.Y })
+	left, right := most(func(p drawing.Point) float64 { return -p.X }), most(func(p drawing.Point) float64 { return p.X })
+	for _, more := range []float64{0, hullRound} { // past labels that are in the way
+		for _, x := range []float64{0, -side / 2, side / 2, -side, side} {
+			centres = append(centres, drawing.Point{X: top.X + x, Y: top.Y - up - more}, drawing.Point{X: low.X + x, Y: low.Y + up + more})
+		}
+		for _, y := range []float64{0, -up, up} {
+			centres = append(centres, drawing.Point{X: right.X + hullRound + side + more, Y: right.Y + y}, drawing.Point{X: left.X - hullRound - side - more, Y: left.Y + y})
+		}
+	}
+	inside := slices.DeleteFunc(slices.Clone(centres), func(p drawing.Point) bool { return !all.Has(wordBox(p, wide, hullTall, a.d.Level)) })
+	if len(inside) == 0 {
+		return centres
+	}
+	return inside
+}
+
 // doubts draws the undecided cases.
 func (a *artist) doubts() {
 	for _, k := range a.picture.doubts {
 		way := drawing.Route(a.at[k.from], a.at[k.to], a.at, true)
-		at, level := a.place(way.Along(), 80, wordTall) // 80 pixels for its words
+		centres := way.Along()
+		for i, p := range centres {
+			centres[i].X = min(p.X, a.all().Right-doubtWide/2*levels[a.d.Level])
+		}
+		at, level := a.place(centres, doubtWide, wordTall)
 		a.d.Doubts = append(a.d.Doubts, GraphDoubt{
 			Path: way.Path(), X: at.X, Y: at.Y, Named: level, Href: caseAddress(a.v, k.caseID),
 			Title: "These may be one event: " + quoted.Value(a.d.Nodes[k.from].Full) + " and " + quoted.Value(a.d.Nodes[k.to].Full) + ". Needs review.",

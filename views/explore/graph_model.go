@@ -96,13 +96,12 @@ type GraphDrawing struct {
 	Walked                   bool // nodes may have a distance
 	Lanes                    []GraphLane
 	Ticks                    []GraphTick
-	Heads                    []GraphTick     // of columns
-	Rings                    []drawing.Point // half their width and height
-	Steps                    bool            // from left to right, instead of rings
-	Beside                   int             // lines between rings that are drawn only for the selected node
-	Here                     string          // its state, as in its address
-	Stage                    int             // number of steps of the state, for moves
-	Moves                    []GraphMove     // addresses that move the selected node
+	Heads                    []GraphTick // of columns
+	Rings                    int         // how many steps from the first node are drawn
+	Beside                   int         // lines between rings that are drawn only for the selected node
+	Here                     string      // its state, as in its address
+	Stage                    int         // number of steps of the state, for moves
+	Moves                    []GraphMove // addresses that move the selected node
 }
 
 // GraphMove moves the selected node in a direction.
@@ -141,8 +140,8 @@ type GraphRow struct {
 	Told []string // what others did with it; names are quoted
 }
 
-// mapped reports whether it is a map of links, without lanes, columns or rings.
-func (d *GraphDrawing) mapped() bool { return !d.ByTime && !d.Offered && len(d.Rings) == 0 }
+// mapped reports whether it is a map of links, without lanes or columns.
+func (d *GraphDrawing) mapped() bool { return !d.ByTime && !d.Offered }
 
 // maxRows is how many rows a phone shows.
 const maxRows = 40
@@ -171,7 +170,7 @@ func (d *GraphDrawing) rows() (out []GraphRow) {
 		}
 		out = append(out, GraphRow{n, told[i]})
 	}
-	if len(d.Rings) > 0 && !d.ByTime {
+	if d.Rings > 0 && !d.ByTime {
 		slices.SortStableFunc(out, func(a, b GraphRow) int { return a.Ring - b.Ring })
 	}
 	if d.ByTime {

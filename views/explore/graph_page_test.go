@@ -17,7 +17,6 @@ func TestTheGraphPage(t *testing.T) {
 <div id="graph" aria-live="polite">
 `).Reads(`
 # Graph
-Who said and did what, and why. Choose a node, and expand from there.
 form get /kg-graph Label, name or IRI [q="><script>] [Find]
 # 1 thing found
 Shown: names that begin like this, and some that contain it. There may be more. Search everything → /kg-graph?far=1

@@ -89,6 +89,10 @@ func TestThePictureIsMovedAndSavedAndDrawnByTime(t *testing.T) {
 	if box() != first {
 		t.Error("0 does not fit the drawing")
 	}
+	b.press("f")
+	b.eventually("f fills the screen", func() bool { return value[bool](b, `document.fullscreenElement?.id === "graph"`) }, b.path)
+	b.press("f")
+	b.eventually("f leaves the full screen", func() bool { return value[bool](b, `!document.fullscreenElement`) }, b.path)
 	b.click(".toolbar .tabs a:nth-child(2)")
 	b.see(".toolbar [aria-current]", "By time")
 	b.eventually("there is a lane of the robot", func() bool { return value[int](b, `document.querySelectorAll("#drawing .lane").length`) > 0 }, func() string { return "there is none" })
