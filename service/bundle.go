@@ -9,6 +9,7 @@ import (
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/evidence"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/log/translog"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -78,8 +79,10 @@ func ofBundle(err error) error {
 		return refuse(Invalid, "%v", evidence.ErrTooMuch)
 	case errors.Is(err, evidence.ErrNoPatterns):
 		return refuse(Invalid, "%v", evidence.ErrNoPatterns)
-	case err != nil && ErrorOf(err) == nil:
+	case errors.Is(err, translog.ErrBehind):
 		return ofTranslog(err)
+	case err != nil && ErrorOf(err) == nil:
+		return fmt.Errorf("make an evidence bundle: %w", err)
 	}
 	return err
 }
