@@ -164,8 +164,12 @@ func undecided(e *resolver.Error) *Error {
 }
 
 // Sentence makes a text a sentence: it starts with a capital letter, except for a member
-// name such as event_kind, and ends with a full stop.
+// name such as event_kind or a prefixed name such as prov:used, and ends with a full stop,
+// unless it has another end. It returns an empty text unchanged.
 func Sentence(s string) string {
+	if s == "" {
+		return s
+	}
 	word, _, _ := strings.Cut(s, " ")
 	if name := strings.Contains(word, "_") || strings.Contains(strings.TrimSuffix(word, ":"), ":"); !name {
 		first, size := utf8.DecodeRuneInString(s)

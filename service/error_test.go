@@ -17,6 +17,7 @@ func TestTextsBecomeSentences(t *testing.T) {
 		"note: it is old":               "Note: it is old.",
 		`"x" is not a time`:             `"x" is not a time.`,
 		"x":                             "X.",
+		"":                              "",
 		"see (the docs)":                "See (the docs).",
 		"observed_at: it is in 2300 AD": "observed_at: it is in 2300 AD.",
 	} {

@@ -44,9 +44,9 @@ func (s *Service) Hold(ctx context.Context, actor auth.Actor, h holds.Hold) (hol
 	}
 	s.erasures.running.Lock() // or it could be added while its person is being erased
 	defer s.erasures.running.Unlock()
-	err := cmp.Or(s.checkReason(h.Reason), s.known(h.People...))
+	err := cmp.Or(s.checkReason(h.Reason), s.checkPeople(h.People...))
 	switch {
-	case err != nil: // a person is unknown
+	case err != nil: // the reason or the person is of somebody who was erased
 	case h.Log != "":
 		_, err = s.Log(ctx, h.Log, 0)
 	case len(h.People) > 0:

@@ -100,7 +100,7 @@ func (s *Service) Person(ctx context.Context, actor auth.Actor, iri string, offs
 	}
 	entered := sync.OnceFunc(s.withholding()) // the look is entered before the person is erased, or refused
 	defer entered()
-	if err := s.known(iri); err != nil {
+	if err := s.checkPeople(iri); err != nil {
 		return nil, err
 	}
 	iris, err := s.namesOf(iri)

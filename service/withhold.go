@@ -33,7 +33,7 @@ func (s *Service) withholding() (end func()) {
 // deciding begins a decision on some people. It refuses people who were erased, and erases nobody until end is called.
 // Where a stream carries decisions, it does not: who carries them out asks again.
 func (s *Service) deciding(iris ...string) (end func(), err error) {
-	end, err = s.withholding(), s.known(iris...)
+	end, err = s.withholding(), s.checkPeople(iris...)
 	if err != nil || s.config.Lag != nil {
 		end()
 		end = func() {}
@@ -55,8 +55,8 @@ func (s *Service) namesForgotten(texts ...string) bool {
 	return s.config.Forgotten != nil && slices.ContainsFunc(texts, s.config.Forgotten.In)
 }
 
-// known refuses IRIs of people who were erased, which a decision or a hold would make known again.
-func (s *Service) known(iris ...string) error {
+// checkPeople refuses IRIs of people who were erased, which a decision or a hold would make known again.
+func (s *Service) checkPeople(iris ...string) error {
 	if slices.ContainsFunc(iris, s.forgotten) {
 		return refuse(Conflict, "this names somebody who was erased")
 	}
