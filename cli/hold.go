@@ -57,9 +57,9 @@ func (p *program) addHold(ctx context.Context, c *config.Config) (err error) {
 		return &config.Error{Msg: "a legal hold is on one log", Hint: "Run the command once for each."}
 	}
 	h := holds.Hold{From: v.From, To: v.To, Until: c.HoldUntil, Reason: c.Reason}
-	body := map[string]any{"person": v.IRI, "reason": c.Reason}
+	body := map[string]any{"reason": c.Reason}
 	if v.IRI != "" {
-		h.People = []string{v.IRI}
+		h.People, body["person"] = []string{v.IRI}, v.IRI
 	}
 	if len(v.Logs) == 1 {
 		h.Log, body["log_id"] = v.Logs[0], v.Logs[0]
