@@ -187,13 +187,16 @@ func (u *handlers) loadAround(ctx context.Context, y *why) error {
 // readAround reads the activities about some events, and about all that were merged with these, into the picture, and
 // returns their IRIs.
 func (u *handlers) readAround(ctx context.Context, y *why, events []string) (map[string]bool, error) {
-	rows, err := u.Ask(ctx, fmt.Sprintf(`SELECT ?a ?made { { SELECT DISTINCT ?e { VALUES ?said { <%s> } ?said <%s>*/^<%[2]s>* ?e } } ?a <%s> ?e FILTER(isIRI(?a))
-	OPTIONAL { { ?a <%s>|<%s> ?made } UNION { ?made <%s> ?a } FILTER(isIRI(?made)) } } LIMIT %d`, strings.Join(events, "> <"),
-		vocabulary.ScMergedInto, vocabulary.SchemaAbout, vocabulary.ProvGenerated, vocabulary.SegbProducedEntityResult, vocabulary.ProvWasGeneratedBy, 4*maxAround))
+	const maxRows = 4 * maxAround // an activity has a row for each thing that it made
+	rows, err := u.Ask(ctx, fmt.Sprintf(`PREFIX sc: <%s> PREFIX schema: <%s> PREFIX prov: <%s> PREFIX segb: <%s>
+	SELECT ?a ?made { { SELECT DISTINCT ?e { VALUES ?said { <%s> } ?said sc:mergedInto*/^sc:mergedInto* ?e } } ?a schema:about ?e FILTER(isIRI(?a))
+	OPTIONAL { { ?a prov:generated|segb:producedEntityResult ?made } UNION { ?made prov:wasGeneratedBy ?a } FILTER(isIRI(?made)) } } LIMIT %d`,
+		vocabulary.Sc, vocabulary.Schema, vocabulary.Prov, vocabulary.Segb, strings.Join(events, "> <"), maxRows))
 	if err != nil {
 		return nil, err
 	}
-	acts, iris, cut := map[string]bool{}, events, len(rows) == 4*maxAround
+	acts, cut := map[string]bool{}, len(rows) == maxRows
+	iris := events // and the activities, and what these made
 	for _, row := range rows {
 		if len(acts) == maxAround && !acts[row[0].Value()] {
 			cut = true

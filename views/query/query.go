@@ -168,11 +168,11 @@ func queryForms(form syntax.Form) []QueryForm {
 	case syntax.Construct, syntax.Describe:
 		return []QueryForm{{Name: "ttl", Label: "Turtle"}, {Name: "nt", Label: "N-Triples"}, {Name: "json", Label: "JSON-LD"}}
 	}
-	forms := []QueryForm{{Name: "csv", Label: "CSV"}, {Name: "tsv", Label: "TSV"}, {Name: "json", Label: "JSON"}, {Name: "xml", Label: "XML"}}
-	if form == syntax.Select {
-		forms = append(forms, QueryForm{Name: "ttl", Label: "Turtle"})
+	downloads := []QueryForm{{Name: "csv", Label: "CSV"}, {Name: "tsv", Label: "TSV"}, {Name: "json", Label: "JSON"}, {Name: "xml", Label: "XML"}}
+	if form == syntax.Select { // as one resource per row: see results.Turtle
+		downloads = append(downloads, QueryForm{Name: "ttl", Label: "Turtle"})
 	}
-	return forms
+	return downloads
 }
 
 // problemResult describes the error of a query and its position.

@@ -213,19 +213,14 @@ func (f *caseFacts) addActivity(act, kind string) {
 	by, before := f.performer(act), len(f.rows)
 	using := f.using(act, by, views.KindWord(kind))
 	event := f.one(act, vocabulary.SchemaAbout)
+	// The row of the activity itself. The rows of what it made begin as copies of it.
 	row := CaseFileRow{At: f.at(act), Who: f.name(by), Logs: f.logs[act], acts: []string{act}, by: []string{by}}
 	for _, made := range f.made(act) {
 		if text := f.one(made, vocabulary.SchemaText); text != "" {
 			f.addMessage(row, made, text, by, using)
 		}
 		for _, emotion := range f.all(made, vocabulary.OnyxHasEmotion) {
-			r, target := row, f.name(f.one(made, vocabulary.OAHasTarget))
-			r.Words = "read " + views.Feeling(f.one(emotion, vocabulary.OnyxHasEmotionCategory)) + " in " + target
-			r.key = "emotion " + event + r.Words
-			r.Notes = []string{f.name(by) + ": " + strings.Join(slices.DeleteFunc([]string{
-				ofOne("strength", f.one(emotion, vocabulary.OnyxHasEmotionIntensity)), ofOne("confidence", f.one(emotion, vocabulary.OnyxAlgorithmConfidence)), using,
-			}, func(s string) bool { return s == "" }), ", ")}
-			f.rows = append(f.rows, r)
+			f.addEmotion(row, made, emotion, event, using)
 		}
 	}
 	decides := kind == vocabulary.OroDecisionMakingAction
@@ -274,6 +269,17 @@ func (f *caseFacts) addMessage(r CaseFileRow, message, text, by, using string) {
 	if by != "" && by != sender {
 		r.Notes = []string{strings.TrimSpace("heard by " + f.name(by) + " at " + r.At.Format("15:04:05.000") + " " + using)}
 	}
+	f.rows = append(f.rows, r)
+}
+
+// addEmotion adds an emotion of an annotation, read during an activity about event, using a model. r is the row of the activity.
+func (f *caseFacts) addEmotion(r CaseFileRow, annotation, emotion, event, using string) {
+	robot, target := r.Who, f.name(f.one(annotation, vocabulary.OAHasTarget))
+	r.Words = "read " + views.Feeling(f.one(emotion, vocabulary.OnyxHasEmotionCategory)) + " in " + target
+	r.key = "emotion " + event + r.Words
+	r.Notes = []string{robot + ": " + strings.Join(slices.DeleteFunc([]string{
+		ofOne("strength", f.one(emotion, vocabulary.OnyxHasEmotionIntensity)), ofOne("confidence", f.one(emotion, vocabulary.OnyxAlgorithmConfidence)), using,
+	}, func(s string) bool { return s == "" }), ", ")}
 	f.rows = append(f.rows, r)
 }
 

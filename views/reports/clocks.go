@@ -16,17 +16,17 @@ func (r *Report) zone() *time.Location { return cmp.Or(r.Zone, time.UTC) }
 // dated returns the report from its first activity on, so that queries by the hours of a clock name only the
 // changes of that clock since then.
 func (r *Report) dated(ctx context.Context) (*Report, error) {
-	few := *r
+	dated := *r
 	if !r.From.IsZero() || r.zone() == time.UTC {
-		return &few, nil
+		return &dated, nil
 	}
-	few.Limit = 1
-	rows, _, err := few.limited(ctx, "sessions-later")
-	few.Limit = r.Limit
+	dated.Limit = 1
+	rows, _, err := dated.limited(ctx, "sessions-later")
+	dated.Limit = r.Limit
 	for _, row := range rows {
-		few.From, _ = views.TimeOf(row[0])
+		dated.From, _ = views.TimeOf(row[0])
 	}
-	return &few, err
+	return &dated, err
 }
 
 // firstChange is the year before whose changes of the clock are left out. Those after the next year are too.

@@ -186,14 +186,15 @@ func (r *Report) hourCard(ctx context.Context, out *ReportSection) error {
 	var all []*HeatRow
 	first, last := 23, 0
 	for _, row := range rows {
-		robot, at, messages := row[0], row[1], row[2]
-		hour, n := parseCount(at), parseCount(messages)
+		robot, ofDay, messages := row[0], row[1], row[2]
+		hour, n := parseCount(ofDay), parseCount(messages)
 		h := byRobot[robot]
 		if h == nil {
 			h = &HeatRow{robot: robot}
 			byRobot[robot], all = h, append(all, h)
 		}
-		h.Cells[hour%24], h.Sum = HeatCell{N: n, Href: dated.counted("robot-hours", binding{"robot", robot}, binding{"hour", integer(hour)})}, h.Sum+n
+		h.Cells[hour] = HeatCell{N: n, Href: dated.counted("robot-hours", binding{"robot", robot}, binding{"hour", integer(hour)})}
+		h.Sum += n
 		first, last = min(first, hour), max(last, hour)
 	}
 	slices.SortStableFunc(all, func(a, b *HeatRow) int {
@@ -213,7 +214,7 @@ func (r *Report) hourCard(ctx context.Context, out *ReportSection) error {
 	}
 	if rest := all[len(shown):]; len(rest) > 0 {
 		sum := HeatRow{Name: views.Count(len(rest)) + " other " + views.Noun(len(rest), "robot")}
-		for _, h := range rest {
+		for _, h := range rest { // only their sum: their hours differ
 			sum.Sum += h.Sum
 		}
 		heat.Rows = append(heat.Rows, sum)

@@ -17,9 +17,9 @@ func (r *Report) Cases(ctx context.Context, d *ReplayData) ([]ReplayShared, erro
 	if _, err := r.names(ctx); err != nil {
 		return nil, err
 	}
-	few := *r
-	few.Limit = maxCases
-	rows, _, err := few.limited(ctx, "replay-cases")
+	pending := *r
+	pending.Limit = maxCases
+	rows, _, err := pending.limited(ctx, "replay-cases")
 	if err != nil {
 		return nil, err
 	}

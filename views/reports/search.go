@@ -221,9 +221,9 @@ func (f *finding) listeners(ctx context.Context, list []*sentence) (map[*sentenc
 			of[m], messages = s, append(messages, m)
 		}
 	}
-	few := *f.Report
-	few.Limit = fileRows
-	return out, f.each(ctx, valued(few.Query("sentence-listeners"), "?message", messages), func(t []rdf.Term) error {
+	report := *f.Report
+	report.Limit = fileRows
+	return out, f.each(ctx, valued(report.Query("sentence-listeners"), "?message", messages), func(t []rdf.Term) error {
 		f.Persons.Replace([][]rdf.Term{t})
 		if s := of[t[0]]; s != nil && t[1].IsIRI() && t[1] != s.who {
 			out[s] = with(out[s], t[1])

@@ -31,15 +31,15 @@ func (u *handlers) count(ctx context.Context, f *finding, m *SearchModel) error 
 	if err != nil {
 		return err
 	}
-	all := *f
-	all.before = time.Time{}
+	unpaged := *f
+	unpaged.before = time.Time{}
 	if f.emotion == "" && f.state == "" { // otherwise soon has learnt them
-		if err := all.learn(limited, nil); err != nil {
+		if err := unpaged.learn(limited, nil); err != nil {
 			return err
 		}
 	}
 	c := counting{people: map[rdf.Term]int{}, robots: map[rdf.Term]int{}, emotions: map[rdf.Term]int{}, sessions: map[int]int{}}
-	err = all.all(limited, func(s *sentence) { c.add(&all, s, sessions.List) })
+	err = unpaged.all(limited, func(s *sentence) { c.add(&unpaged, s, sessions.List) })
 	m.Total, m.Counted = c.total, err == nil
 	if err != nil && (ctx.Err() != nil || !errors.Is(limited.Err(), context.DeadlineExceeded)) {
 		return err
@@ -132,7 +132,7 @@ func (f *finding) facets(ctx context.Context, c *counting, sessions []Summary, m
 	return nil
 }
 
-// frequent returns the terms that were counted, the most frequent first.
+// frequent returns the IRIs that were counted, without unbound terms and literals, the most frequent first.
 func frequent(counts map[rdf.Term]int) []rdf.Term {
 	var out []rdf.Term
 	for t := range counts {

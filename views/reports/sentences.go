@@ -264,17 +264,17 @@ func (f *finding) feelingsOf(s *sentence) (out []felt) {
 	return out
 }
 
-// learn reads the emotions and the undecided cases of some sentences, or of all for nil.
+// learn reads the emotions and the undecided cases of some sentences, or of all for nil: at most fileRows of each.
 func (f *finding) learn(ctx context.Context, list []*sentence) error {
 	f.feelings, f.cases = map[rdf.Term][]felt{}, map[rdf.Term]string{}
 	var about []rdf.Term
 	for _, s := range list {
 		about = append(append(about, s.events...), s.acts...)
 	}
-	few := *f.Report
-	few.Limit, few.From, few.To = fileRows, time.Time{}, time.Time{}
+	report := f.ofAllTimes()
+	report.Limit = fileRows
 	ask := func(name string, row func([]rdf.Term) error) error {
-		query := few.Query(name)
+		query := report.Query(name)
 		if list != nil {
 			query = valued(query, "?event", about)
 		}
@@ -282,14 +282,15 @@ func (f *finding) learn(ctx context.Context, list []*sentence) error {
 	}
 	err := ask("sentence-emotions", func(t []rdf.Term) error {
 		f.Persons.Replace([][]rdf.Term{t})
+		event, who, category, intensity := t[0], t[1], t[2], fraction(t[3])
 		at, _ := views.TimeOf(t[4])
-		f.feelings[t[0]] = append(f.feelings[t[0]], felt{t[1], t[2], fraction(t[3]), at})
+		f.feelings[event] = append(f.feelings[event], felt{who, category, intensity, at})
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	return ask("sentence-cases", func(t []rdf.Term) error { f.cases[t[0]] = t[1].Value(); return nil })
+	return ask("sentence-cases", func(t []rdf.Term) error { event, id := t[0], t[1]; f.cases[event] = id.Value(); return nil })
 }
 
 // marked splits a text into pieces, of which the second, the fourth and so on are words
