@@ -310,7 +310,7 @@ func (m *maker) keys() (keys []namedKey) {
 		}
 		keys = append(keys, namedKey{x.Key, x.Handover})
 	}
-	if n := len(keys); n == 0 || keys[n-1].key != m.log.Key {
+	if n := len(keys); n == 0 || keys[n-1].key != m.log.Key { // the bundle lacks the current key's entry: no chain can be shown
 		return []namedKey{{key: m.log.Key}}
 	}
 	return keys

@@ -7,7 +7,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// replaced calls yield with each quad that a Replacement selects.
+// replaced calls yield with each quad that a Replacement selects, perhaps twice if its Subjects
+// overlap.
 func (tx *Tx) replaced(r Replacement, yield func(QuadID)) error {
 	subjects := r.Subjects
 	if len(subjects) == 0 {
@@ -22,7 +23,7 @@ func (tx *Tx) replaced(r Replacement, yield func(QuadID)) error {
 		return nil
 	}
 	scan := tx.view(graph).indexes[SPO].Scan()
-	each := func(subject dict.ID) (bool, error) {
+	each := func(subject dict.ID) (more bool, err error) { // as Texts calls it
 		if subject == 0 {
 			return true, nil
 		}

@@ -165,7 +165,7 @@ func (e *expander) process(active *context, local any, p processing) (*context, 
 }
 
 // inline returns the active context inside an object with an @context. It caches the last result, because
-// neighbouring objects often have the same @context.
+// neighbouring objects often have the same @context. base is the same in all of a document.
 func (e *expander) inline(active *context, local any, base string) (*context, error) {
 	if active.inner != nil && identical(active.local, local) {
 		return active.inner, nil

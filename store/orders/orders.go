@@ -50,8 +50,8 @@ func (o Order) String() string { return table[o].name }
 // object (2).
 func (o Order) Places() [3]int { return table[o].places }
 
-// Unsorted returns by how many of their first numbers to Sort tuples of the order that were
-// made from triples in the order SPO.
+// Unsorted returns the n to pass to Sort, for tuples of the order that were made from triples
+// in the order SPO.
 func (o Order) Unsorted() int {
 	places := o.Places()
 	for n := range places { // the rest begins with the subject and goes on as in SPO

@@ -141,9 +141,9 @@ func (p *Provenance) Preview(ctx context.Context, logIDs []string) (out store.Wi
 // triple of several of the logs goes with the oldest. Triples that were written without a list look like a log's own,
 // so a log whose number of new triples does not match the lists is refused.
 //
-// For about passTriples triples at a time it reads the lists of all logs in a read snapshot, and the units read only
-// newer lists. For few triples soon after others it uses a lookup. After an error, the units for which Done was called
-// stay withdrawn.
+// For about passTriples triples at a time it reads the lists of all logs once, in a read snapshot. Each unit then reads
+// only lists that were written since. The second of two withdrawals of few triples within lookupSoon makes a lookup
+// instead, which later ones use. After an error, the units for which Done was called stay withdrawn.
 func (p *Provenance) WithdrawAll(ctx context.Context, logIDs []string, w Withdrawal) error {
 	w.Unit = cmp.Or(w.Unit, usualUnit)
 	chosen, err := p.chosen(ctx, logIDs, w.Refused)

@@ -154,19 +154,23 @@ func (r *Retries) evict(tx kv.Writer, records kv.Writable, now int64) (first uin
 	return first, nil
 }
 
-// sweep looks at the next record and removes it if it need not be kept. It returns false at
-// the first record that was stored at a time or later, and begins again the next time.
+// fromStart makes the sweep go on at the first block. No record has this number.
+const fromStart = 0
+
+// sweep looks at the next record and removes it if it need not be kept. It returns false after
+// the last record, and at the first one that was stored at before, in seconds since 1970, or
+// later; the next sweep then starts from the first block.
 func (r *Retries) sweep(tx kv.Writer, records kv.Writable, before int64) (more bool, err error) {
 	k, v := records.Cursor().Seek(numberKey(max(r.swept.at, r.first.Load())))
 	if k == nil {
-		return false, r.leave(tx, r.swept.at, 0)
+		return false, r.leave(tx, r.swept.at, fromStart)
 	}
 	x, err := decode(k, v)
 	if err != nil {
 		return false, err
 	}
 	if x.time >= before {
-		return false, r.leave(tx, numberOf(k), 0)
+		return false, r.leave(tx, numberOf(k), fromStart)
 	}
 	if err := r.leave(tx, numberOf(k), numberOf(k)+1); err != nil {
 		return false, err
@@ -180,8 +184,8 @@ func (r *Retries) sweep(tx kv.Writer, records kv.Writable, before int64) (more b
 }
 
 // leave rewrites the index of the blocks that the sweep has passed, before the block of
-// number, if records are gone from them. The sweep goes on at next, or at the first block if
-// next is 0.
+// number, if records are gone from them. The sweep goes on at next, which is the number of a
+// record, or fromStart.
 func (r *Retries) leave(tx kv.Writer, number, next uint64) error {
 	for block := r.swept.at / r.limits.block; block < number/r.limits.block; block++ {
 		marks := tx.Bucket(indexName).Get(numberKey(block))
@@ -192,7 +196,7 @@ func (r *Retries) leave(tx kv.Writer, number, next uint64) error {
 		}
 		r.swept.left = 0
 	}
-	if r.swept.at = next; next == 0 {
+	if r.swept.at = next; next == fromStart {
 		k, _ := tx.Bucket(indexName).Cursor().First()
 		r.swept = swept{at: numberOf(k) * r.limits.block}
 	}

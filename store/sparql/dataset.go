@@ -142,7 +142,7 @@ func (i index) triple(order source.Order, tuple ids.Tuple) (rdf.Triple, error) {
 }
 
 // open returns ds in the form that the evaluator reads, within b. It is valid until
-// release is called.
+// release is called. release is never nil, and must be called even after an error.
 func open(ctx context.Context, ds Dataset, b *budget.Budget) (x source.Reader, release func(), err error) {
 	if i, ok := ds.(Indexed); ok {
 		return i.Index(), func() {}, nil

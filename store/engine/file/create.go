@@ -27,7 +27,7 @@ func create(path string, region int, deadline time.Time) error {
 	}
 	defer claimed.Close()
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		return err
+		return err // nil: another process has created the file
 	}
 	removeLeftovers(path, newSuffix)
 	tmp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+newSuffix)
@@ -89,7 +89,7 @@ func claim(path string, deadline time.Time) (*claimedPath, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := lock(f, true, deadline); err != nil {
+		if err := lock(f, exclusively, deadline); err != nil {
 			f.Close()
 			if errors.Is(err, errLocked) {
 				return nil, &LockedError{Path: path, Holder: holder(name)}

@@ -67,7 +67,7 @@ func Temporary(dir, prefix, suffix string) (*os.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		err = tryLock(f, false)
+		err = tryLock(f, !exclusively)
 		switch {
 		case errors.Is(err, errLocked), err == nil && !isAt(f.Name(), f): // another process took it for a leftover
 			f.Close()
@@ -94,7 +94,7 @@ func removeUnlocked(path string) {
 		return
 	}
 	defer f.Close()
-	if tryLock(f, true) == nil && isAt(path, f) {
+	if tryLock(f, exclusively) == nil && isAt(path, f) {
 		if !movesOpen {
 			f.Close() // close first; a process that opens the file now keeps it
 		}

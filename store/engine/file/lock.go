@@ -75,6 +75,8 @@ func lockError(doing, path string, err error) error {
 	return fmt.Errorf("%s %s: %w", doing, path, err)
 }
 
+const exclusively = true // an argument of lock and tryLock
+
 // lock waits for the lock of f, shared unless exclusive is set, until the deadline. Then it returns errLocked.
 func lock(f *os.File, exclusive bool, deadline time.Time) error {
 	for {

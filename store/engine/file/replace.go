@@ -32,14 +32,14 @@ func Lock(path string) (io.Closer, error) {
 		if err != nil {
 			return nil, fmt.Errorf("opening %s: %w", path, err)
 		}
-		if err := lock(f, true, deadline); err != nil {
+		if err := lock(f, exclusively, deadline); err != nil {
 			f.Close()
 			return nil, lockError("locking", path, err)
 		}
 		if isAt(path, f) {
 			return f, nil
 		}
-		f.Close()
+		f.Close() // the file was replaced meanwhile
 	}
 }
 

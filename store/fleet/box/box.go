@@ -149,7 +149,7 @@ func (s *Sender) Status() Status {
 	return now
 }
 
-// Run sends until ctx ends.
+// Run takes one Step after another until ctx ends, and reports to the centre during long waits.
 func (s *Sender) Run(ctx context.Context) {
 	_ = s.options.Log.Excerpt(ctx, func(x *translog.Excerpt) error { // an error appears again with the first step
 		s.options.Logger.InfoContext(ctx, "the journal is forwarded", "url", s.options.URL, "key", x.Key)

@@ -89,7 +89,8 @@ type Known struct {
 
 // Verify verifies that the pack continues a log: that the entries before and in the pack have the
 // root of its checkpoint, that the log's key signed the checkpoint, and that the entries commit
-// to all else that the pack says. It does not change from. The error is a *Refusal, or the context's.
+// to all else that the pack says. from is what was known before the pack; Verify does not change it.
+// The error is a *Refusal, or the context's.
 func (p *Pack) Verify(ctx context.Context, from State) (*Verified, error) {
 	switch {
 	case p.Log != from.Log:
@@ -110,7 +111,7 @@ func (p *Pack) Verify(ctx context.Context, from State) (*Verified, error) {
 		}
 		v.Entries = append(v.Entries, k)
 	}
-	if err := v.signed(p.Keys(v.State)); err != nil {
+	if err := v.verifyCheckpoint(p.Keys(v.State)); err != nil {
 		return nil, err
 	}
 	for i := range v.Entries { // only what the log's key signed is parsed
@@ -160,10 +161,10 @@ func (p *Pack) Keys(s State) []string {
 	return append(keys, s.Named)
 }
 
-// signed verifies that one of keys signed the checkpoint, and that it is of this log and
+// verifyCheckpoint verifies that one of keys signed the checkpoint, and that it is of this log and
 // of these entries. If the key that the operator named signed it, this is the log's key
 // from now on. The error is a *Refusal.
-func (v *Verified) signed(keys []string) error {
+func (v *Verified) verifyCheckpoint(keys []string) error {
 	last := v.Edge.Size() - 1
 	var text string
 	var err error

@@ -113,8 +113,8 @@ func New(o Options) *Sender {
 	return s
 }
 
-// Run sends checkpoints until ctx ends: one at once, and then one every five seconds
-// while the log grows.
+// Run runs a Round at once and then every five seconds, until ctx ends. It logs an error once,
+// until it changes.
 func (s *Sender) Run(ctx context.Context) {
 	defer s.http.CloseIdleConnections()
 	ticker := time.NewTicker(roundInterval)

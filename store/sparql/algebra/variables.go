@@ -68,7 +68,7 @@ func (v *Variables) findMay(op Op) Set {
 	case *Project:
 		return v.May(x.Op).And(SetOf(x.Vars...))
 	}
-	return all(Children(op), v.May)
+	return unionOf(Children(op), v.May)
 }
 
 // boundBy returns the variables that an Extend itself binds.
@@ -122,7 +122,7 @@ func (v *Variables) findCertain(op Op) Set {
 	case *Group:
 		slots := v.Certain(x.Op).And(SetOf(x.Keys...)).Slots()
 		for _, a := range x.Aggregates {
-			if a.Op == syntax.OpCount {
+			if a.Op == syntax.OpCount { // another aggregate may end in an error, which binds nothing
 				slots = append(slots, a.Into)
 			}
 		}
@@ -130,7 +130,7 @@ func (v *Variables) findCertain(op Op) Set {
 	case *Project:
 		return v.Certain(x.Op).And(SetOf(x.Vars...))
 	}
-	return all(Children(op), v.Certain)
+	return unionOf(Children(op), v.Certain)
 }
 
 // certainExtend returns the variables that every solution of BIND binds. Its expression surely has a value only if
@@ -172,7 +172,7 @@ func (v *Variables) Mentioned(op Op) Set { return v.remember(&v.mentioned, op, v
 func (v *Variables) findMentioned(op Op) Set {
 	var s Set
 	children := Children(op)
-	switch x := op.(type) {
+	switch x := op.(type) { // s begins with what op itself binds: if no case names op, all of that is in its children
 	case *Extend:
 		s = boundBy(x)
 	case *Graph:
@@ -184,7 +184,7 @@ func (v *Variables) findMentioned(op Op) Set {
 			s = v.May(op)
 		}
 	}
-	for _, child := range children { // the children of other operators mention all that op may bind
+	for _, child := range children {
 		s = s.Or(v.Mentioned(child))
 	}
 	return s.Or(v.MentionedBy(Expressions(op)...))
@@ -208,15 +208,15 @@ func (v *Variables) MentionedBy(exprs ...Expr) Set {
 	return inside.Or(SetOf(slots...))
 }
 
-// all returns the union of f's results. It joins halves, so that it copies no set for every
+// unionOf returns the union of f's results. It joins halves, so that it copies no set for every
 // operand of a wide operator.
-func all(ops []Op, f func(Op) Set) Set {
+func unionOf(ops []Op, f func(Op) Set) Set {
 	switch half := len(ops) / 2; len(ops) {
 	case 0:
 		return Set{}
 	case 1:
 		return f(ops[0])
 	default:
-		return all(ops[:half], f).Or(all(ops[half:], f))
+		return unionOf(ops[:half], f).Or(unionOf(ops[half:], f))
 	}
 }

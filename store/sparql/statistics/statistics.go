@@ -248,7 +248,7 @@ func (c *Counts) survey(g source.ID, p rdf.Term, count int64) (s survey, err err
 	if s, ok := c.census.get(k, count); ok {
 		return s, nil
 	}
-	if source.UnsortedOf(c.ds) != nil { // it has no order to count distinct terms by
+	if source.UnsortedOf(c.ds) != nil { // its scans have no order to count distinct terms by, and it has no census
 		return c.glance(g, id)
 	}
 	s.predicate = count

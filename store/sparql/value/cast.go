@@ -218,7 +218,8 @@ func castDecimal(v Value) Value {
 }
 
 // integerCells casts to xsd:integer by dropping the fraction. For an xsd:double up to
-// 2^53, the result is the same as if it were cast to xsd:decimal first.
+// 2^53, the result is the same as if it were cast to xsd:decimal first. It returns false
+// for other values, which castInteger casts.
 func integerCells(out, a *Cell) (ok bool) {
 	f, ok := a.number()
 	switch {
