@@ -48,7 +48,11 @@ func randomTexts(r *rand.Rand, n int) string {
 func randomCondition(r *rand.Rand, depth int) string {
 	pick := func(list ...string) string { return list[r.IntN(len(list))] }
 	if depth > 0 && r.IntN(3) == 0 {
-		return "(" + randomCondition(r, depth-1) + pick(" && ", " || ") + randomCondition(r, depth-1) + ")"
+		chain := randomCondition(r, depth-1)
+		for range 1 + r.IntN(3) {
+			chain += pick(" && ", " || ", " || ") + randomCondition(r, depth-1)
+		}
+		return "(" + chain + ")"
 	}
 	in := func(e string) string { return fmt.Sprintf(pick("%s", "%s", "LCASE(%s)", "UCASE(%s)"), e) }
 	object := in(pick("?o", "STR(?o)", "STR(?o)"))

@@ -33,6 +33,9 @@ func asBound(c algebra.Expr) (slot algebra.Slot, b algebra.Bound, ok bool) {
 // asEither converts ?t < "…Z" || ?t < "…", which names a time with and without a time zone,
 // to one bound. Both times must be the same instant if a time without a zone counts as UTC.
 func asEither(or *algebra.Call) (slot algebra.Slot, b algebra.Bound, ok bool) {
+	if len(or.Args) != 2 {
+		return 0, b, false
+	}
 	slot, b, ok = asBound(or.Args[0])
 	same, other, also := asBound(or.Args[1])
 	if !ok || !also || same != slot || other.Op != b.Op || !b.Or.IsZero() || !other.Or.IsZero() {

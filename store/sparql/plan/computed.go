@@ -15,10 +15,11 @@ const maxComputed = 64
 // operands below it by value. computed omits comparisons that do not compare two parts
 // of ops. free holds the variables that only x binds.
 func (p *planner) computed(conditions []algebra.Expr, x *algebra.Extend, free algebra.Set, ops []algebra.Op) (out []algebra.Expr) {
-	made := boundBy(x.Bindings)
+	made, bound := boundBy(x.Bindings), p.vars.Certain(x.Op)
 	exprs := map[algebra.Slot]algebra.Expr{}
 	for _, b := range x.Bindings {
-		if c := p.condition(b.Expr); free.Has(b.Var) && !c.volatile && !c.needs.Meets(made) && len(algebra.ExistsIn(b.Expr)) == 0 {
+		// Other operands may bind a variable that x.Op leaves unbound: then b.Expr has another value there.
+		if c := p.condition(b.Expr); free.Has(b.Var) && !c.volatile && c.needs.In(bound) && len(algebra.ExistsIn(b.Expr)) == 0 {
 			exprs[b.Var] = b.Expr
 		}
 	}

@@ -56,13 +56,9 @@ func (p *planner) withConditions(g *joinGroup, ops []algebra.Op, may algebra.Set
 	var inside, rest []algebra.Expr
 	for _, c := range g.conditions {
 		x, _ := c.(*algebra.Exists)
-		pattern, planned := p.unplanned[x]
-		switch {
-		case !p.condition(c).needs.And(may).In(certain), !planned && len(algebra.ExistsIn(c)) > 0:
+		if !p.condition(c).needs.And(may).In(certain) || p.unplanned[x] == nil && len(algebra.ExistsIn(c)) > 0 {
 			rest = append(rest, c)
-		case planned:
-			inside = append(inside, &algebra.Exists{Not: x.Not, Op: pattern, Slot: x.Slot}) // it will be planned again
-		default:
+		} else {
 			inside = append(inside, c)
 		}
 	}

@@ -49,20 +49,25 @@ func (p *planner) split(conditions []algebra.Expr) (out []algebra.Expr) {
 	return out
 }
 
-// expr plans the patterns of EXISTS in an expression.
+// expr plans the patterns of EXISTS in an expression. If they have been planned for
+// another place, it plans the original patterns, because a plan drops rows that its place does not need.
 func (p *planner) expr(e algebra.Expr) algebra.Expr {
 	return algebra.Replace(e, func(e algebra.Expr) algebra.Expr {
 		x, ok := e.(*algebra.Exists)
 		if !ok {
 			return nil
 		}
+		pattern, again := p.unplanned[x]
+		if !again {
+			pattern = x.Op
+		}
 		p.exists++
 		row := algebra.SetOf(x.Slot)
-		op := p.op(x.Op, nil, planContext{live: &row})
+		op := p.op(pattern, nil, planContext{live: &row})
 		p.exists--
 		planned := &algebra.Exists{Not: x.Not, Op: op, Slot: x.Slot}
 		if p.exists == 0 {
-			p.unplanned[planned] = x.Op
+			p.unplanned[planned] = pattern
 		}
 		return planned
 	})

@@ -38,7 +38,11 @@ func asText(c algebra.Expr) textBound {
 	var t textBound
 	switch call.Op {
 	case syntax.OpAnd, syntax.OpOr:
-		return bothTexts(call.Op, asText(call.Args[0]), asText(call.Args[1]))
+		t = asText(call.Args[0])
+		for _, arg := range call.Args[1:] {
+			t = bothTexts(call.Op, t, asText(arg))
+		}
+		return t
 	case syntax.OpContains, syntax.OpStrStarts, syntax.OpStrEnds:
 		t = textOf(call.Args[0])
 		part, isText := constantText(call.Args[1])
