@@ -120,6 +120,39 @@ func TestLongTextsAreEvaluatedRight(t *testing.T) {
 	}
 }
 
+// An id that a query gives to a computed term is given to another once the term is
+// forgotten. Results that are kept by id do not outlive it.
+func TestKeptResultsOfForgottenTerms(t *testing.T) {
+	suite.NotShort(t)
+	var b strings.Builder
+	want := map[string]int{}
+	for i := range 100_000 {
+		n := fmt.Sprint(i)
+		fmt.Fprintf(&b, ":s%d :n \"%s\" . ", i, n)
+		if strings.HasSuffix(n, "0") {
+			five := strings.Contains(n, "5")
+			want[fmt.Sprint("value ", five)]++
+			want[fmt.Sprint("identity ", five)]++
+			if five {
+				want["test true"]++
+			}
+		}
+	}
+	ds, got := datasetsOf(t, b.String())[1], map[string]int{}
+	for name, use := range map[string]string{
+		"test":     `FILTER(CONTAINS(?y, "5")) BIND(true AS ?k)`,
+		"value":    `BIND(STRLEN(REPLACE(?y, "[^5]", "")) > 0 AS ?k)`,
+		"identity": `BIND(IF(CONTAINS(?y, "5"), true, false) AS ?k)`,
+	} {
+		for _, row := range answerOf(t, ds, `SELECT ?y ?k { ?s :n ?n FILTER(STRENDS(?n, "0")) BIND(CONCAT(?n, "x") AS ?y) `+use+" }", strategies.Planned).rows {
+			got[name+" "+row[1].Value()]++
+		}
+	}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("got %v\nwant %v", got, want)
+	}
+}
+
 func answerOf(t *testing.T, ds sparql.Dataset, text string, s strategies.Strategy) *answer {
 	t.Helper()
 	q, err := sparql.Prepare(t.Context(), scriptPrefixes+text, sparql.Options{Plan: s.Plan})

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/segraph/segraph/store/sparql/algebra"
 	"github.com/segraph/segraph/store/sparql/eval/table"
@@ -110,7 +111,7 @@ func (r *Run) buildOperator(op algebra.Op, e env, next sink) (sink, error) {
 	case *algebra.OrderBy:
 		return r.buildOrder(x, e, next)
 	case *algebra.Slice:
-		return r.buildWanting(x.Limit != algebra.NoLimit || r.eager, x.Op, e, &slice{next: next, offset: x.Offset, limit: x.Limit})
+		return r.buildWanting(x.Limit != algebra.NoLimit || r.eager, x.Op, e, &slice{next: next, offset: x.Offset, limit: min(x.Limit, math.MaxInt64-x.Offset)})
 	}
 	return nil, fmt.Errorf("unknown kind of operator: %T", op)
 }

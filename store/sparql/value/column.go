@@ -47,16 +47,17 @@ func (c *Column) At(row int32) Value {
 	return c.values[c.cells[row].num]
 }
 
-// Fill makes c a column of n rows with the value v. If exact is set, the value keeps
-// its lexical form.
+// Fill makes c a column of n rows with the value v. Unless exact is set, a number, a boolean
+// or an xsd:dateTime may lose its lexical form, but not its datatype.
 func (c *Column) Fill(n int, v Value, exact bool) {
 	c.Reset(n)
+	fits := v.kind <= KindError || KindBoolean <= v.kind && v.kind <= KindDateTime && v.flags&flagFine == 0
 	switch {
 	case n == 0: // no row has the value
-	case exact:
+	case exact || !fits || v.large != nil || v.datatype() != datatypes[v.kind]:
 		c.Hold(0, v)
 	default:
-		c.Set(0, v)
+		c.cells[0] = v.Cell
 	}
 	for i := 1; i < n; i++ {
 		c.cells[i] = c.cells[0]
@@ -82,17 +83,6 @@ func (c *Column) SetTruth(row int32, t Truth) {
 		return
 	}
 	c.cells[row] = booleanCell(t == True)
-}
-
-// Set sets the value of a row. Numbers, booleans and xsd:dateTimes may lose their lexical
-// form.
-func (c *Column) Set(row int32, v Value) {
-	fits := v.kind <= KindError || KindBoolean <= v.kind && v.kind <= KindDateTime && v.flags&flagFine == 0
-	if fits && v.large == nil {
-		c.cells[row] = v.Cell
-		return
-	}
-	c.Hold(row, v)
 }
 
 // Hold sets the value of a row and keeps its lexical form.

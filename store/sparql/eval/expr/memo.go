@@ -113,6 +113,7 @@ type memo[T any] struct {
 	keys    []source.ID // of the rows of a chunk; 0 for a result that is not cached
 	like    []uint64
 	chunks  int
+	forgot  int      // Terms.generation of the cached results
 	at      []uint16 // by row, the slot of its result, or nowhere
 	missing []int32  // rows whose results must be computed
 	*cache[T]
@@ -152,13 +153,18 @@ func newMemo[T any](c *Columns, e algebra.Expr, compile func() error) (*memo[T],
 	return &memo[T]{c: c, slot: slot, ofKind: c.q.Terms.Columnar != nil && ofKind(e)}, compile()
 }
 
-// pays reports whether a chunk has enough rows. If so, it makes room for them.
+// pays reports whether a chunk has enough rows. If so, it makes room for them, and drops
+// results for ids that may now be those of other terms.
 func (m *memo[T]) pays() bool {
 	if m.c.n < minRows {
 		return false
 	}
 	if m.cache == nil {
 		m.cache = &cache[T]{}
+	}
+	if now := m.c.q.Terms.generation; m.forgot != now {
+		m.forget()
+		m.forgot = now
 	}
 	m.at, m.keys = Sized(m.c, m.at), Sized(m.c, m.keys)
 	if m.ofKind {
@@ -251,9 +257,8 @@ func (m *memo[T]) fill(rows []int32, out []T) {
 func (m *memo[T]) forget() { clear(m.ids[:]) }
 
 // once compiles an expression with every, but calls the result only for rows whose variables have new values: it
-// remembers the results of the others while that pays, and until stale returns true. It returns nil if the
-// expression gets no memo.
-func once[T any, F ~func(rows []int32, out []T)](c *Columns, e algebra.Expr, every func(algebra.Expr) (F, error), stale func() bool) (F, error) {
+// remembers the results of the others while that pays. It returns nil if the expression gets no memo.
+func once[T any, F ~func(rows []int32, out []T)](c *Columns, e algebra.Expr, every func(algebra.Expr) (F, error)) (F, error) {
 	var f F
 	m, err := newMemo[T](c, e, func() (err error) { f, err = every(e); return err })
 	if m == nil {
@@ -263,9 +268,6 @@ func once[T any, F ~func(rows []int32, out []T)](c *Columns, e algebra.Expr, eve
 		if !m.pays() {
 			f(rows, out)
 			return
-		}
-		if stale() {
-			m.forget()
 		}
 		if some := m.unknown(rows); len(some) > 0 {
 			f(some, out)
@@ -278,7 +280,7 @@ func once[T any, F ~func(rows []int32, out []T)](c *Columns, e algebra.Expr, eve
 
 // testOnce compiles an expression to its effective boolean values with a memo.
 func (c *Columns) testOnce(e algebra.Expr) (Truths, error) {
-	return once[value.Truth](c, e, c.testEvery, func() bool { return false })
+	return once[value.Truth](c, e, c.testEvery)
 }
 
 // valueOnce compiles an expression to its values with a memo. It returns nil if the
@@ -330,10 +332,5 @@ func (c *Columns) valueOnce(e algebra.Expr, exact bool) (Values, error) {
 
 // identityOnce compiles an expression to the ids of its terms with a memo.
 func (c *Columns) identityOnce(e algebra.Expr) (IDs, error) {
-	generation := 0
-	return once[source.ID](c, e, c.identityEvery, func() bool { // cached ids may be among those forgotten
-		was := generation
-		generation = c.q.Terms.generation
-		return was != generation
-	})
+	return once[source.ID](c, e, c.identityEvery)
 }
