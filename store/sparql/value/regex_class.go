@@ -20,7 +20,7 @@ func (t *translator) class(depth int) (runeSet, error) {
 	if strings.HasPrefix(t.rest, "]") {
 		return nil, errors.New(`[] is empty; a bracket is \]`)
 	}
-	var set, minus runeSet
+	var set, escaped, minus runeSet
 	for !t.accept("]") {
 		if t.rest == "" {
 			return nil, errors.New("[ without ]")
@@ -35,11 +35,16 @@ func (t *translator) class(depth int) (runeSet, error) {
 			}
 			break
 		}
-		item, err := t.classItem()
+		to, parse := &set, t.classItem
+		if len(t.rest) > 1 && t.rest[0] == '\\' && strings.IndexByte("sSdDwWiIcCpP", t.rest[1]) >= 0 {
+			t.next()
+			to, parse = &escaped, t.classEscape
+		}
+		item, err := parse()
 		if err != nil {
 			return nil, err
 		}
-		set = append(set, item...)
+		*to = append(*to, item...)
 	}
 	set = set.normal()
 	if t.fold {
@@ -48,18 +53,15 @@ func (t *translator) class(depth int) (runeSet, error) {
 		}
 		set = set.folded()
 	}
+	set = append(set, escaped...).normal() // the flag i is not about escapes
 	if negative {
 		set = set.complement()
 	}
 	return set.minus(minus), nil
 }
 
-// classItem parses a character, a range or an escape.
+// classItem parses a character or a range.
 func (t *translator) classItem() (runeSet, error) {
-	if len(t.rest) > 1 && t.rest[0] == '\\' && strings.IndexByte("sSdDwWiIcCpP", t.rest[1]) >= 0 {
-		t.next()
-		return t.classEscape()
-	}
 	if err := t.spend(1); err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -124,8 +125,9 @@ func matchedLiteral(tree *syntax.Regexp, fold bool) matched {
 // matchedClass returns the characters of a small class.
 func matchedClass(tree *syntax.Regexp, fold bool) matched {
 	out := matched{only: true}
-	for i := 0; i < len(tree.Rune); i += 2 {
-		lo, hi := tree.Rune[i], tree.Rune[i+1]
+	ranges := rangesOf(tree)
+	for _, r := range ranges {
+		lo, hi := r.lo, r.hi
 		if int(hi-lo) >= maxLetters || lo <= utf8.RuneError && utf8.RuneError <= hi {
 			return matched{}
 		}
@@ -133,6 +135,8 @@ func matchedClass(tree *syntax.Regexp, fold bool) matched {
 			text := string(c)
 			if fold {
 				text = string(appendFolded(nil, text))
+				other := unicode.SimpleFold(c) // in turn, each one has the next one if the class has them all
+				out.only = out.only && slices.ContainsFunc(ranges, func(r runeRange) bool { return r.lo <= other && other <= r.hi })
 			}
 			if !slices.Contains(out.texts, text) {
 				out.texts = append(out.texts, text)

@@ -37,6 +37,12 @@ var regexRows = []struct {
 	{`example\.com`, "", []string{"mail@example.com"}, []string{"exampleXcom"}},
 	// XPath Functions and Operators 3.1, section 5.6.
 	{"^a.*a$", "", []string{"abracadabra"}, []string{"abra cad"}},
+	{`^[\p{Lu}]$`, "i", []string{"A"}, []string{"a"}},
+	{`^[a\p{Lu}]$`, "i", []string{"a", "A", "B"}, []string{"b"}},
+	{`^[^\p{Lu}q]$`, "i", []string{"a", "1"}, []string{"A", "q", "Q"}},
+	{`[ab-[\p{Ll}]]`, "i", []string{"A", "B"}, []string{"a", "b"}},
+	{`(?-i:[ab])`, "i", []string{"a"}, []string{"A"}},
+	{`^[\p{L}-[i\p{Lu}]]$`, "i", []string{"a"}, []string{"A", "i", "I"}},
 	{"hello world", "x", []string{"helloworld"}, []string{"hello world"}},
 	{`hello[ ]world`, "x", []string{"hello world"}, []string{"helloworld"}},
 	{`hel lo\sworld`, "x", []string{"hello world"}, nil},

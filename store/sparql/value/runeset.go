@@ -85,9 +85,15 @@ func parsedSet(class string, flags syntax.Flags) (s runeSet) {
 			s = append(s, runeRange{other, other})
 		}
 	default:
-		for i := 0; i < len(tree.Rune); i += 2 {
-			s = append(s, runeRange{tree.Rune[i], tree.Rune[i+1]})
-		}
+		s = rangesOf(tree)
+	}
+	return s
+}
+
+// rangesOf returns the characters of a parsed class.
+func rangesOf(class *syntax.Regexp) (s runeSet) {
+	for i := 0; i < len(class.Rune); i += 2 {
+		s = append(s, runeRange{class.Rune[i], class.Rune[i+1]})
 	}
 	return s
 }
