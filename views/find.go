@@ -39,7 +39,7 @@ type finder func(r *http.Request, v *Visit, text string) ([]FoundGroup, error)
 var foundOrder = []string{"Pages", "Robots and people", "Logs", "Sessions", "Saved queries", "Graph"}
 
 // foundAll are the pages with all that a group has, before the text of the search.
-var foundAll = map[string]string{"Robots and people": "/reports?section=people&q=", "Logs": "/logs?q=", "Sessions": "/reports?section=sessions&q=", "Graph": "/kg-graph?q="}
+var foundAll = map[string]string{"Logs": "/logs?q=", "Graph": "/kg-graph?q="}
 
 // find returns the groups of results that are not empty.
 func (u *UI) find(r *http.Request, v *Visit, text string) ([]FoundGroup, error) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"net/http"
+	"sync"
 
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/front"
@@ -67,7 +68,8 @@ func (u *handlers) answer(r *http.Request, q queryAsked) (QueryResult, error) {
 	}
 	labels := u.Labels(r.Context(), a.rows)
 	if out.State == "rows" && len(a.rows) > 0 {
-		if offerChart(&out, q, a, func(t rdf.Term) string { return cmp.Or(labels[t.Value()], views.CellOf(t, names).Text) }) {
+		apart := sync.OnceValue(func() map[string]string { return views.TellApart(labels, u.Ages) })
+		if offerChart(&out, q, a, func(t rdf.Term) string { return cmp.Or(apart()[t.Value()], views.CellOf(t, names).Text) }) {
 			return out, nil
 		}
 		a.rows = a.rows[:min(len(a.rows), pageRows)]

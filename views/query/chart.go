@@ -283,7 +283,7 @@ func (c *charts) few(limit int) (x chartColumn, ok bool) {
 
 func add(m *QueryChart, name, colour string, p ChartPoint) {
 	for i := range m.Series {
-		if m.Series[i].Name == name {
+		if m.Series[i].Colour == colour { // two terms may have one name
 			m.Series[i].Points = append(m.Series[i].Points, p)
 			return
 		}
@@ -387,7 +387,7 @@ func (c *charts) timeline(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) 
 		if grouped {
 			lane, colour = name(row[group.at]), row[group.at].Value()
 		}
-		i := slices.IndexFunc(m.Lanes, func(l ChartLane) bool { return l.Name == lane })
+		i := slices.IndexFunc(m.Lanes, func(l ChartLane) bool { return l.Colour == colour })
 		if i < 0 {
 			i = len(m.Lanes)
 			m.Lanes = append(m.Lanes, ChartLane{Name: lane, Colour: colour})

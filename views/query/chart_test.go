@@ -4,7 +4,9 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views/viewstest"
 )
 
@@ -49,6 +51,11 @@ func TestAnAnswerIsDrawn(t *testing.T) {
 	viewstest.Want(t, line, "2026-05-31 15:30:00: 3", ">16:00<")
 	table := b.Get("/query?query=" + url.QueryEscape("SELECT ?at { ?who <http://e/at> ?at }")).Body.String()
 	viewstest.Want(t, table, "2026-05-31T10:00:00Z") // as it was sent
+	s.Publish(`@prefix ex: <http://e/> . ex:c <http://www.w3.org/2000/01/rdf-schema#label> "Ari" ; ex:n 5 ; ex:at "2026-05-31T10:30:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime> .`)
+	for _, as := range []string{"line", "timeline"} { // two robots of one name are two
+		page := b.Get("/query?view=chart&as=" + as + "&query=" + url.QueryEscape("SELECT ?who ?at ?n { ?who <http://e/n> ?n ; <http://e/at> ?at }")).Body.String()
+		viewstest.Want(t, viewstest.Unmarked.Replace(page), ">Ari<", ">Ari (c)<")
+	}
 }
 
 // TestAChartShowsWhatIsMeasured has numbers by which an answer is grouped, before the count.
@@ -118,4 +125,19 @@ func TestDidYouMeanMendsTheQuery(t *testing.T) {
 	s.Publish(`@prefix ex: <http://e/> . ex:a ex:knows ex:b .`)
 	page := s.NewVisitor().Get("/query?query=" + url.QueryEscape("PREFIX ex: <http://e/>\nSELECT * { ?s ex:knowz ?o }")).Body.String()
 	viewstest.Want(t, page, "data-declare", "SELECT * { ?s ex:knows ?o }</textarea>", "Use&nbsp;<code>ex:knows</code>")
+}
+
+// TestTermsOfOneNameAreApart has two robots that no name tells apart.
+func TestTermsOfOneNameAreApart(t *testing.T) {
+	t.Parallel()
+	var rows [][]rdf.Term
+	for _, iri := range []string{"http://e/a", "http://e/b"} {
+		rows = append(rows, []rdf.Term{rdf.NewIRI(iri), rdf.NewLiteral("2026-05-31T10:00:00Z", rdf.XSDDateTime), rdf.NewLiteral("1", rdf.XSDInteger)})
+	}
+	for _, as := range []string{"line", "timeline"} {
+		m := chartModel(queryAsked{as: as, zone: time.UTC}, []string{"who", "at", "n"}, rows, func(rdf.Term) string { return "Ari" })
+		if len(m.Series)+len(m.Lanes) != 2 {
+			t.Errorf("%s: %+v %+v", as, m.Series, m.Lanes)
+		}
+	}
 }

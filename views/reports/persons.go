@@ -3,63 +3,41 @@ package reports
 import (
 	"context"
 	"fmt"
+	"maps"
+	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/vocabulary"
 )
 
-// summed has the queries that count for each person, by the column of the number. The columns before it say what is
-// counted.
-var summed = map[string]int{"sent": 1, "heard": 1, "said": 2, "overheard": 2, "noticed": 2, distribution: 2}
+// countsPeople has the queries that count for each person.
+var countsPeople = []string{"sent", "heard", "said", "overheard", "noticed", "emotion-distribution"}
 
-// distribution also has, after its number, a mean, a maximum, and of how many numbers that is the mean.
-const distribution = "emotion-distribution"
-
-// asOne returns the rows of a query with one name for each person. Where the query counts, rows that differ only in
-// such names become one row, with the sum, and in the distribution of emotions with the mean and the highest
-// intensity.
-func (r *Report) asOne(name string, rows [][]rdf.Term) [][]rdf.Term {
-	if len(r.Persons) == 0 {
-		return rows
+// asOne makes a query that counts take all names of a person for one.
+func (r *Report) asOne(name, query string) string {
+	head, rest, _ := strings.Cut(query, "{\n")
+	body, end, grouped := strings.Cut(rest, "}\nGROUP BY")
+	if len(r.Persons) == 0 || !grouped || !slices.Contains(countsPeople, name) {
+		return query
 	}
-	r.Persons.Replace(rows)
-	at, counts := summed[name]
-	if !counts {
-		return rows
+	var names strings.Builder
+	for _, iri := range slices.Sorted(maps.Keys(r.Persons)) {
+		fmt.Fprintf(&names, " (<%s> <%s>)", iri, r.Persons.First(iri))
 	}
-	var out [][]rdf.Term
-	index := map[string]int{}
-	for _, row := range rows {
-		key := ""
-		for _, t := range row[:at] {
-			key += t.String() + "\n"
-		}
-		i, known := index[key]
-		if !known {
-			index[key], out = len(out), append(out, row)
-			continue
-		}
-		into := out[i]
-		if name == distribution {
-			a, b := parseCount(into[5]), parseCount(row[5])
-			if a+b > 0 {
-				mean := (fraction(into[3])*float64(a) + fraction(row[3])*float64(b)) / float64(a+b)
-				into[3] = rdf.NewLiteral(strconv.FormatFloat(mean, 'f', -1, 64), rdf.XSDDecimal)
+	lines := strings.SplitAfter(body, "\n")
+	for _, v := range []string{"who", "whom"} {
+		word, is := regexp.MustCompile(`\?`+v+`\b`), false
+		for i, line := range lines {
+			if word.MatchString(line) && !strings.HasPrefix(line, "  FILTER") {
+				lines[i], is = word.ReplaceAllString(line, "?named"+v), true
 			}
-			if fraction(row[4]) > fraction(into[4]) {
-				into[4] = row[4]
-			}
-			into[5] = integer(a + b)
 		}
-		into[at] = integer(parseCount(into[at]) + parseCount(row[at]))
+		if is {
+			lines = append(lines, fmt.Sprintf("  OPTIONAL { VALUES (?named%[1]s ?first%[1]s) {%[2]s } }\n  BIND(COALESCE(?first%[1]s, ?named%[1]s) AS ?%[1]s)\n", v, names.String()))
+		}
 	}
-	if name == distribution { // its rows are in the order of people
-		slices.SortStableFunc(out, func(a, b []rdf.Term) int { return strings.Compare(a[0].String(), b[0].String()) })
-	}
-	return out
+	return head + "{\n" + strings.Join(lines, "") + "}\nGROUP BY" + end
 }
 
 // furtherNames counts the humans of the graph that are further names of others.

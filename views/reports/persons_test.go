@@ -2,8 +2,10 @@ package reports
 
 import (
 	"context"
+	"fmt"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -96,6 +98,26 @@ func TestTwoNamesOfOnePersonAreOneOnEveryPage(t *testing.T) {
 	for path, text := range read() {
 		if text != before[path] {
 			t.Errorf("after the undo, %s is\n%s\nand was\n%s", path, text, before[path])
+		}
+	}
+	decide(true)
+	// One message with both names of its sender counts once.
+	s.Publish(`<http://e/m1> <http://schema.org/sender> <http://e/tiago/maria> . <http://e/m2> <http://schema.org/sender> <http://e/ari/maria> .`)
+	persons, err := s.UI.Persons(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &Report{Ask: s.UI.Ask, Limit: mostRows, Persons: persons}
+	for _, name := range []string{"sent", "said", "emotion-distribution"} {
+		rows, err := r.rows(t.Context(), name)
+		var got []string
+		for _, row := range rows {
+			if at := row[0].Value() + " "; strings.HasSuffix(at, "maria ") {
+				got = append(got, fmt.Sprint(row[len(row)-1].Value()))
+			}
+		}
+		if err != nil || !slices.Equal(got, []string{"2"}) {
+			t.Errorf("%s: %q, %v", name, got, err)
 		}
 	}
 }

@@ -161,7 +161,7 @@ func (r *Report) between(name string, from, to time.Time) string {
 			body.WriteString(strings.ReplaceAll(line, "- ?east", "- ?east"+r.ahead(from, to)))
 		}
 	}
-	return prefixed(r.counting(body.String()))
+	return prefixed(r.counting(r.asOne(name, body.String())))
 }
 
 // prefixed declares the prefixes that a query uses.
@@ -195,7 +195,8 @@ func (r *Report) rows(ctx context.Context, name string) ([][]rdf.Term, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ask %s: %w", name, err)
 	}
-	return r.asOne(name, rows), nil
+	r.Persons.Replace(rows)
+	return rows, nil
 }
 
 // limited runs the query with a name, which has a #limit, and reports whether there are

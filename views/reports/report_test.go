@@ -68,7 +68,7 @@ func TestEveryQueryCanBeRunWithAndWithoutARange(t *testing.T) {
 	}
 	for _, file := range files {
 		name := strings.TrimSuffix(strings.TrimPrefix(file, "queries/"), ".rq")
-		for _, r := range []*Report{{Limit: 5}, {Limit: 5, From: noon}, {Limit: 5, From: noon.Add(-time.Hour), To: noon}} {
+		for _, r := range []*Report{{Limit: 5}, {Limit: 5, From: noon}, {Limit: 5, From: noon.Add(-time.Hour), To: noon}, {Limit: 5, Persons: views.Persons{"http://e/a": {"http://e/a"}}}} {
 			text := r.Query(name)
 			if _, err := sparql.Prepare(t.Context(), text, sparql.Options{}); err != nil {
 				t.Errorf("%s from %v to %v: %v\n%s", name, r.From, r.To, err, text)
