@@ -206,8 +206,8 @@ func (f *follower) connect(ctx context.Context) error {
 	if err := f.probe(ctx); err != nil {
 		return err
 	}
-	// An update that changes nothing shows whether the server accepts updates.
-	err := f.timed(ctx, 0, func(ctx context.Context) error { return f.client.update(ctx, f.noWords()) })
+	// Removing the literals of words, of which there are usually none, shows whether the server accepts updates.
+	err := f.timed(ctx, 0, func(ctx context.Context) error { return f.client.update(ctx, f.deleteWords()) })
 	if err != nil {
 		return fmt.Errorf("trying an update: %w", err)
 	}
@@ -234,7 +234,7 @@ func (f *follower) connect(ctx context.Context) error {
 		}
 		f.setReceived(m.change)
 		f.marked, f.markedAt = m.change, time.Now()
-		if _, last, err := f.outbox.Span(); err == nil && m.change < last && f.whyDown() != nil {
+		if _, last, err := f.outbox.Span(); err == nil && m.change < last && f.whyDown() != nil { // only tells readers: catchUp meets an error again
 			f.setSending("the changes that it missed")
 		}
 	default:

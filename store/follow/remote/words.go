@@ -82,7 +82,7 @@ func (f *follower) introduce(ctx context.Context, words []rdf.Term) error {
 		fmt.Fprintf(&text, "<%s> <%s> %v .\n", noGraph, wordProperty, w)
 	}
 	err = f.timed(ctx, 0, func(ctx context.Context) error {
-		err := f.client.update(ctx, f.noWords())
+		err := f.client.update(ctx, f.deleteWords())
 		if err == nil {
 			err = f.client.update(ctx, "INSERT DATA { GRAPH <"+f.stateGraph()+"> {\n"+text.String()+"} }")
 		}
@@ -108,8 +108,8 @@ func (f *follower) introduce(ctx context.Context, words []rdf.Term) error {
 	return nil
 }
 
-// noWords returns the update that removes the literals of words.
-func (f *follower) noWords() string {
+// deleteWords returns the update that removes the literals of words.
+func (f *follower) deleteWords() string {
 	return "DELETE WHERE { GRAPH <" + f.stateGraph() + "> { <" + noGraph + "> ?p ?o } }"
 }
 
