@@ -83,23 +83,31 @@ func (m Boxes) title() string {
 	return all + ": " + strings.Join(m.States, ", ")
 }
 
-// facts returns what is known of a box: names and values in words, those that a box sent quoted.
-func (b Box) facts(ctx context.Context) [][2]string {
-	known := [][2]string{{"Verified", views.Plural(int(b.Entries), "entry")}}
+// facts returns what is known of a box, for the columns of a table: names and values in words, or a dash. Those that a box sent are quoted.
+func (b Box) facts(ctx context.Context, now time.Time) [][2]string {
+	ago := func(t time.Time) string {
+		if t.IsZero() {
+			return "–"
+		}
+		return views.In(t, now)
+	}
+	out := [][2]string{{"Verified until", "–"}, {"Entries", views.Count(int(b.Entries))}, {"Missing", "–"}, {"Heard", ago(b.Heard)}, {"Last log", ago(b.Logged)}, {"Clock", "–"}, {"Disk free", "–"}, {"Version", "–"}}
 	if !b.Newest.IsZero() {
-		known = append(known, [2]string{"Newest entry", views.Clock(ctx, b.Newest)})
+		out[0][1] = views.Clock(ctx, b.Newest)
 	}
 	if lag, waited := b.Lag(); lag > 0 {
-		known = append(known, [2]string{"Missing", views.Plural(int(lag), "entry") + " for " + views.Roughly(waited)})
+		out[2][1] = views.Count(int(lag)) + " for " + views.Roughly(waited)
 	}
 	if b.Status.Ahead.Abs() >= shift {
-		known = append(known, [2]string{"Clock", views.Roughly(b.Status.Ahead.Abs()) + map[bool]string{true: " ahead", false: " behind"}[b.Status.Ahead > 0]})
+		out[5][1] = views.Roughly(b.Status.Ahead.Abs()) + map[bool]string{true: " ahead", false: " behind"}[b.Status.Ahead > 0]
+	} else if !b.Heard.IsZero() {
+		out[5][1] = "right"
 	}
 	if !b.Report.Time.IsZero() && b.Report.Free >= 0 {
-		known = append(known, [2]string{"Disk free", views.Size(b.Report.Free)})
+		out[6][1] = views.Size(b.Report.Free)
 	}
 	if v := strings.TrimSpace(b.Report.Version); v != "" {
-		known = append(known, [2]string{"Version", views.Said(v)})
+		out[7][1] = views.Said(v)
 	}
-	return known
+	return out
 }

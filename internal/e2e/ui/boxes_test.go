@@ -33,7 +33,7 @@ func TestBoxesAreShown(t *testing.T) {
 		b.signIn(s, "admin")
 		b.goTo("/boxes")
 		b.see("main", "restored from an older backup")
-		b.see("main", "544 entries for 3 minutes")
+		b.see("main", "544 for 3 minutes")
 		b.see("h2", "3 boxes: 1 ahead, 1 behind, 1 current")
 		b.accessible()
 		b.shot("boxes", l)
