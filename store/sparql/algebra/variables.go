@@ -58,7 +58,7 @@ func (v *Variables) findMay(op Op) Set {
 	case *SemiJoin:
 		return v.May(x.Left)
 	case *Extend:
-		return v.May(x.Op).Or(boundBy(x))
+		return v.May(x.Op).Or(BoundBy(x))
 	case *Graph:
 		return v.May(x.Op).Or(SetOf(x.Name.Slot))
 	case *Values:
@@ -71,8 +71,8 @@ func (v *Variables) findMay(op Op) Set {
 	return unionOf(Children(op), v.May)
 }
 
-// boundBy returns the variables that an Extend itself binds.
-func boundBy(x *Extend) Set {
+// BoundBy returns the variables that an Extend itself binds.
+func BoundBy(x *Extend) Set {
 	slots := make([]Slot, len(x.Bindings))
 	for i, b := range x.Bindings {
 		slots[i] = b.Var
@@ -174,7 +174,7 @@ func (v *Variables) findMentioned(op Op) Set {
 	children := Children(op)
 	switch x := op.(type) { // s begins with what op itself binds: if no case names op, all of that is in its children
 	case *Extend:
-		s = boundBy(x)
+		s = BoundBy(x)
 	case *Graph:
 		s = SetOf(x.Name.Slot)
 	case *Group:

@@ -15,7 +15,7 @@ const maxComputed = 64
 // operands below it by value. computed omits comparisons that do not compare two parts
 // of ops. free holds the variables that only x binds.
 func (p *planner) computed(conditions []algebra.Expr, x *algebra.Extend, free algebra.Set, ops []algebra.Op) (out []algebra.Expr) {
-	made, bound := boundBy(x.Bindings), p.vars.Certain(x.Op)
+	made, bound := algebra.BoundBy(x), p.vars.Certain(x.Op)
 	exprs := map[algebra.Slot]algebra.Expr{}
 	for _, b := range x.Bindings {
 		// Other operands may bind a variable that x.Op leaves unbound: then b.Expr has another value there.
@@ -66,7 +66,7 @@ func (p *planner) computedBelow(conditions []algebra.Expr, x *algebra.Extend, be
 			continue
 		case *algebra.Join:
 			if p.exists == 0 {
-				return p.computed(conditions, x, boundBy(x.Bindings).Without(before.Or(p.vars.May(x.Op))), below.Ops)
+				return p.computed(conditions, x, algebra.BoundBy(x).Without(before.Or(p.vars.May(x.Op))), below.Ops)
 			}
 		}
 		return nil
@@ -82,7 +82,7 @@ func (p *planner) computedInside(g *joinGroup, before algebra.Set) {
 	_, several := p.shared(g.ops)
 	for _, op := range g.ops {
 		if x, ok := op.(*algebra.Extend); ok {
-			g.conditions = append(g.conditions, p.computed(g.conditions, x, boundBy(x.Bindings).Without(several.Or(before)), g.ops)...)
+			g.conditions = append(g.conditions, p.computed(g.conditions, x, algebra.BoundBy(x).Without(several.Or(before)), g.ops)...)
 		}
 	}
 }

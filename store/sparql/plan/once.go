@@ -55,7 +55,7 @@ func (p *planner) likely(op algebra.Op) algebra.Set {
 	case *algebra.Group:
 		out = p.vars.May(op)
 	case *algebra.Extend:
-		out = p.likely(x.Op).Or(boundBy(x.Bindings))
+		out = p.likely(x.Op).Or(algebra.BoundBy(x))
 	case *algebra.Project:
 		out = p.likely(x.Op).And(algebra.SetOf(x.Vars...))
 	default:
@@ -71,7 +71,7 @@ func (p *planner) likely(op algebra.Op) algebra.Set {
 // agreeing returns the fraction of op's solutions that remain if it computes a variable
 // in bound, which must then have the same value.
 func (p *planner) agreeing(op algebra.Op, bound algebra.Set) float64 {
-	if x, ok := op.(*algebra.Extend); ok && boundBy(x.Bindings).Meets(bound) {
+	if x, ok := op.(*algebra.Extend); ok && algebra.BoundBy(x).Meets(bound) {
 		return equalShare
 	}
 	return 1

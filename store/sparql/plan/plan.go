@@ -274,7 +274,7 @@ func (p *planner) union(x *algebra.Union, conditions []algebra.Expr, g planConte
 
 // extend plans BIND. Conditions that need no new variable are tested before it.
 func (p *planner) extend(x *algebra.Extend, conditions []algebra.Expr, g planContext) algebra.Op {
-	made := boundBy(x.Bindings)
+	made := algebra.BoundBy(x)
 	bindings := append([]algebra.Binding(nil), x.Bindings...)
 	for i, b := range bindings {
 		bindings[i].Expr = p.expr(b.Expr)

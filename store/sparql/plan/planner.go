@@ -85,12 +85,3 @@ func (p *planner) condition(e algebra.Expr) condition {
 	p.spend(c.needs.Size())
 	return c
 }
-
-// boundBy returns the variables that bindings bind.
-func boundBy(bindings []algebra.Binding) algebra.Set {
-	slots := make([]algebra.Slot, len(bindings))
-	for i, b := range bindings {
-		slots[i] = b.Var
-	}
-	return algebra.SetOf(slots...)
-}

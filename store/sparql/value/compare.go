@@ -82,12 +82,3 @@ func compare(a, b Value) order {
 	}
 	return orderUndecided
 }
-
-// SameTerm returns sameTerm(a, b) (SPARQL 1.1, section 17.4.1.8): whether both are the
-// same RDF term, ignoring the case of language tags.
-func SameTerm(a, b Value) Truth {
-	if a.IsError() || b.IsError() {
-		return TypeError
-	}
-	return TruthOf(a.Term().EqualFold(b.Term()))
-}

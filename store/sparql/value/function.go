@@ -67,7 +67,8 @@ func checkLength(length, limit int) error {
 }
 
 // Function is a SPARQL function that evaluates all its arguments and accepts no errors.
-// BOUND, IF, COALESCE, IN and EXISTS are not functions in this sense.
+// BOUND, IF, COALESCE, IN and EXISTS are not functions in this sense. Those that depend only
+// on ids of terms, such as isIRI and SUBJECT, are not in this package.
 type Function struct {
 	Name string // as the standard spells it; the IRI of a cast
 	// Min and Max limit the number of arguments. Max is syntax.AnyNumber if there is no
@@ -164,27 +165,17 @@ var functions = byName(builtIn([]*Function{
 	{Name: "LANGMATCHES", call: two(langMatches)},
 	{Name: "DATATYPE", call: one(datatype)},
 	{Name: "IRI", call: makeIRI},
-	{Name: "URI", call: makeIRI},
 	{Name: "BNODE", Volatile: true, call: makeBlank},
 	{Name: "STRDT", call: two(strDT)},
 	{Name: "STRLANG", call: two(strLang)},
 	{Name: "UUID", Volatile: true, call: makeUUID},
 	{Name: "STRUUID", Volatile: true, call: makeStrUUID},
-	{Name: "SAMETERM", call: two(func(a, b Value) Value { return SameTerm(a, b).Value() })},
-	{Name: "ISIRI", call: test(func(v Value) bool { return v.kind == KindIRI })},
-	{Name: "ISURI", call: test(func(v Value) bool { return v.kind == KindIRI })},
-	{Name: "ISBLANK", call: test(func(v Value) bool { return v.kind == KindBlank })},
-	{Name: "ISLITERAL", call: test(Value.IsLiteral)},
 	{Name: "ISNUMERIC", call: test(Value.IsNumeric)},
 	{Name: "LANGDIR", call: one(langDir)},
 	{Name: "HASLANG", call: test(func(v Value) bool { return v.kind == KindLangString })},
 	{Name: "HASLANGDIR", call: test(hasLangDir)},
 	{Name: "STRLANGDIR", call: strLangDir},
 	{Name: "TRIPLE", call: makeTriple},
-	{Name: "SUBJECT", call: one(func(v Value) Value { return orError(FromTerm(v.term.Triple().S)) })},
-	{Name: "PREDICATE", call: one(func(v Value) Value { return orError(FromTerm(v.term.Triple().P)) })},
-	{Name: "OBJECT", call: one(func(v Value) Value { return orError(FromTerm(v.term.Triple().O)) })},
-	{Name: "ISTRIPLE", call: test(func(v Value) bool { return v.kind == KindTriple })},
 
 	{Name: "STRLEN", call: one(strLen)},
 	{Name: "SUBSTR", call: subStr},

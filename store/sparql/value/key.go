@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Key is a key for hash joins. If Equal or SameTerm is True of two values and KeyOf
+// Key is a key for hash joins. If Equal is True of two values, or they have the same term, and KeyOf
 // returns a key for both, the keys are the same.
 type Key struct {
 	kind  Kind // KindInteger for all numbers

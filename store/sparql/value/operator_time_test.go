@@ -109,7 +109,7 @@ func TestDifferencesOfTimesAreDurations(t *testing.T) {
 		nanos := Decimal(int64(a.nanos)-int64(b.nanos), 9)
 		slow := durationOf(0, rdf.DecimalOf(a.num).Sub(rdf.DecimalOf(b.num)).Add(nanos.decimal()), rdf.XSDDayTimeDuration)
 		parsed := FromTerm(got.Term())
-		if got.Term() != slow.Term() || got.datatype() != parsed.datatype() || Equal(got, slow) != True || Order(got, parsed) != 0 || SameTerm(got, parsed) != True ||
+		if got.Term() != slow.Term() || got.datatype() != parsed.datatype() || Equal(got, slow) != True || Order(got, parsed) != 0 ||
 			show(str(got)) != show(str(parsed)) || show(castString(got)) != show(castString(parsed)) || show(castDuration(got, rdf.XSDDuration)) != show(castDuration(parsed, rdf.XSDDuration)) {
 			t.Fatalf("%s - %s = %s, want %s", show(a), show(b), show(got), show(slow))
 		}

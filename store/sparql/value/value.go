@@ -40,7 +40,7 @@ const (
 )
 
 // Value is the value of an expression. The zero Value is unbound. Compare values with
-// Equal, Relations, SameTerm and Order, not with ==.
+// Equal, Relations and Order, not with ==.
 type Value struct {
 	Cell
 	// large is an integer or decimal that does not fit in the cell.

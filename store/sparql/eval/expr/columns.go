@@ -174,9 +174,8 @@ func (c *Columns) call(x *algebra.Call, exact bool) (Values, error) {
 	case syntax.OpUnaryMinus, syntax.OpUnaryPlus:
 		return c.unary(unaries[x.Op], x.Args[0])
 	case syntax.OpSubject, syntax.OpPredicate, syntax.OpObject:
-		if part, err := c.part(x); part != nil || err != nil {
-			return c.ofIDs(part, exact), err
-		}
+		part, err := c.part(x)
+		return c.ofIDs(part, exact), err
 	}
 	if u := unaryOf(x); u != nil && !isText(x.Args[0]) {
 		return c.unary(u, x.Args[0])

@@ -42,9 +42,7 @@ func (c *Columns) identityEvery(e algebra.Expr) (IDs, error) {
 		case syntax.OpCoalesce:
 			return c.coalesceIdentity(x)
 		case syntax.OpSubject, syntax.OpPredicate, syntax.OpObject:
-			if part, err := c.part(x); part != nil || err != nil {
-				return part, err
-			}
+			return c.part(x)
 		}
 	}
 	v, err := c.Value(e, ExactForm)
@@ -75,22 +73,9 @@ func (q *Query) idOfRow(column *value.Column, row int32) source.ID {
 // places maps a function of a triple term to the position of the part that it returns.
 var places = map[syntax.Op]int{syntax.OpSubject: 0, syntax.OpPredicate: 1, syntax.OpObject: 2}
 
-// part compiles SUBJECT, PREDICATE or OBJECT of a variable, or of another such call, to
-// the ids of the parts. It reads no text. It returns nil for other arguments.
+// part compiles SUBJECT, PREDICATE or OBJECT to the ids of the parts. It reads no text.
 func (c *Columns) part(x *algebra.Call) (IDs, error) {
-	var term IDs
-	var err error
-	switch arg := x.Args[0].(type) {
-	case *algebra.Var:
-		term, err = c.Identity(arg)
-	case *algebra.Call:
-		if _, ok := places[arg.Op]; ok {
-			term, err = c.part(arg)
-		}
-	}
-	if term == nil || err != nil {
-		return nil, err
-	}
+	term, err := c.Identity(x.Args[0])
 	place := places[x.Op]
 	return func(rows []int32, out []source.ID) {
 		term(rows, out)
@@ -98,7 +83,7 @@ func (c *Columns) part(x *algebra.Call) (IDs, error) {
 			spo, _, err := c.q.Terms.Parts(out[row])
 			out[row] = c.q.orFail(spo[place], err)
 		}
-	}, nil
+	}, err
 }
 
 // ifIdentity compiles IF to the ids of its terms.
