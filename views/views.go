@@ -20,8 +20,8 @@
 //
 // The files *_templ.go are generated, and committed so that `go build` alone works.
 //
-// Every form is answered with a redirect whose address names only what it was about: a reload shows
-// the current state, and the second of two people sees what the first decided. Charts are measured
+// A form that changes something each time it is sent is answered with a redirect whose address names only what
+// it was about: a reload shows the current state, and the second of two people sees what the first decided. Charts are measured
 // in percent horizontally and pixels vertically, so their text is as large on a phone.
 package views
 

@@ -4,18 +4,23 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
 	"path"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/segraph/segraph/auth"
+	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/resolver/mirror"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views"
 	"github.com/segraph/segraph/vocabulary"
 )
 
-// getDelete shows what a deletion removes and what stays.
+// getDelete shows what a deletion removes and what stays, or what a deletion removed whose request the address names.
 func (u *handlers) getDelete(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
 	return u.showDelete(w, r, v, http.StatusOK, Delete{})
 }
@@ -37,21 +42,31 @@ func (u *handlers) postDelete(w http.ResponseWriter, r *http.Request, v *views.V
 			User: user, AlsoContexts: contexts, Wrong: "Type the word " + DeleteWord + " into the field, in capitals.",
 		})
 	}
-	cleared, err := u.Service.Clear(r.Context(), v.Actor, user, contexts)
-	if err != nil {
+	if _, err := u.Service.Clear(r.Context(), v.Actor, user, contexts); err != nil {
 		return err
 	}
-	done := &Deleted{Removed: cleared.Triples, Contexts: cleared.Contexts, By: v.Actor.Username, User: user, RequestID: v.RequestID}
-	backups, makes, err := u.Service.Deletions()
-	if err != nil {
-		return err
-	}
-	if makes && cleared.Triples+cleared.Contexts > 0 && len(backups) > 0 {
-		done.Backup = backups[0].Name
-	}
-	return u.showDelete(w, r, v, http.StatusOK, Delete{Done: done})
+	u.Redirect(w, r, "/logs/delete?done="+url.QueryEscape(v.RequestID))
+	return nil
 }
 
+// deleted returns what a request deleted, according to the journal, or nil if it does not say. backups are those made
+// before deletions, the newest first.
+func (u *handlers) deleted(ctx context.Context, requestID string, backups []backup.Info) (*Deleted, error) {
+	page, err := u.Service.Logs(ctx, journal.Filter{Action: journal.Clear, Limit: 10}, nil)
+	i := slices.IndexFunc(page.Entries, func(e journal.Numbered) bool { return e.RequestID == requestID })
+	if err != nil || i < 0 {
+		return nil, err
+	}
+	e := page.Entries[i]
+	done := &Deleted{Removed: e.Removed, Contexts: e.Detail != "", By: e.Actor, User: e.Claimed, RequestID: requestID}
+	began := e.Time.Truncate(time.Millisecond) // as exact as the times of backups
+	if i := slices.IndexFunc(backups, func(b backup.Info) bool { return !b.Time.Before(began) && b.Entries <= e.Seq }); i >= 0 {
+		done.Backup = backups[i].Name
+	}
+	return done, nil
+}
+
+// postImport answers with the page, because a reload imports nothing twice.
 func (u *handlers) postImport(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
 	form, err := u.Front.ReceiveForm(w, r)
 	if err != nil {
@@ -80,7 +95,7 @@ func (u *handlers) showDelete(w http.ResponseWriter, r *http.Request, v *views.V
 		return err
 	}
 	m.Triples, m.Derived = int64(triples), int64(derived)
-	if m.Done == nil { // the result does not say what the graph tells
+	if m.Triples > 0 {
 		u.countTold(r.Context(), &m)
 	}
 	stats, err := u.Service.ContextStats(r.Context())
@@ -94,6 +109,11 @@ func (u *handlers) showDelete(w http.ResponseWriter, r *http.Request, v *views.V
 		return err
 	}
 	m.Keeps = makes
+	if id := r.URL.Query().Get("done"); id != "" && m.Triples == 0 {
+		if m.Done, err = u.deleted(r.Context(), id, backups); err != nil {
+			return err
+		}
+	}
 	for _, b := range backups {
 		m.Backups = append(m.Backups, DeleteBackup{Name: b.Name, Time: b.Time, Triples: b.Triples, Size: b.Size})
 	}

@@ -36,7 +36,7 @@ type Delete struct {
 // Deleted is the result of a deletion.
 type Deleted struct {
 	Removed   int64
-	Contexts  int64 // shared contexts that were deleted too
+	Contexts  bool // shared contexts were deleted too
 	By, User  string
 	RequestID string
 	Backup    string // the name of the backup made before the deletion, or ""
@@ -184,11 +184,11 @@ func deleted(m Delete) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if m.Done.Contexts > 0 {
+		if m.Done.Contexts {
 			var templ_7745c5c3_Var6 string
-			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(", " + plural64(m.Done.Contexts, "shared event") + " with cases and decisions")
+			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(", and all shared events with cases and decisions")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `admin/delete.templ`, Line: 79, Col: 85}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `admin/delete.templ`, Line: 79, Col: 57}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 			if templ_7745c5c3_Err != nil {
@@ -288,7 +288,7 @@ func deleted(m Delete) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-		} else if m.Done.Removed > 0 || m.Done.Contexts > 0 {
+		} else if m.Done.Removed > 0 || m.Done.Contexts {
 			templ_7745c5c3_Var11 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 				templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 				templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
@@ -306,7 +306,7 @@ func deleted(m Delete) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-				} else if m.Done.Contexts > 0 {
+				} else if m.Done.Contexts {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<p>This can’t be undone here. A copy that you downloaded can be published again; that brings no shared events, cases and decisions back.</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
@@ -1108,7 +1108,7 @@ func importedTitle(b ImportedBackup) string {
 
 func deletedTitle(d Deleted) string {
 	switch {
-	case d.Contexts > 0:
+	case d.Contexts:
 		return "The graph is empty, and shared events are deleted"
 	case d.Removed == 0:
 		return "The graph was empty already"

@@ -17,7 +17,8 @@ const (
 	ticketLife = time.Hour
 )
 
-// tickets records which documents were checked, by whom, and the results of storing them.
+// tickets records which documents were checked, by whom, and the results of storing them. The form of
+// /tokens has one too.
 // A used ticket returns the same result again, so that pressing a button twice or
 // reloading a page stores nothing twice.
 type tickets struct {
@@ -27,14 +28,16 @@ type tickets struct {
 	all *simplelru.LRU[string, *ticket] // none moves when it is used, so the oldest goes first
 }
 
-// ticket is the permission to store one document. Storing holds its lock.
+// ticket is the permission to store one document, or to issue one token. Doing it holds its lock.
 type ticket struct {
 	sync.Mutex
 	document [sha256.Size]byte
 	actor    string
 	at       time.Time
 	stored   *service.Insertion // nil until it is stored
-	logID    string             // guarded by the lock of tickets, so reading it does not wait for storing
+	token    string             // "" until it is issued
+	made     service.IssuedToken
+	logID    string // guarded by the lock of tickets, so reading it does not wait for storing
 }
 
 func newTickets(now func() time.Time) *tickets {

@@ -32,14 +32,19 @@ func (u *handlers) showTokens(w http.ResponseWriter, r *http.Request, v *views.V
 			m.List = append(m.List, t)
 		}
 	}
-	m.Off, m.Own = !u.Config.Auth.Enabled(), v.Actor.TokenID
+	m.Off, m.Own, m.Ticket = !u.Config.Auth.Enabled(), v.Actor.TokenID, u.tickets.issue(tokenForm, v.Actor.Username)
 	return u.Show(w, r, status, TokensPage(u.Frame(r, v, "Tokens"), m))
 }
+
+// tokenForm stands for the document in the tickets of the form, each of which issues one token, however often the
+// form is sent.
+var tokenForm = []byte("/tokens")
 
 // tokenRows is how many tokens the page shows.
 const tokenRows = 50
 
-// postToken issues a token, which only the answer shows, or revokes tokens.
+// postToken issues a token, which only the answer shows, or revokes tokens. A form that is sent twice gets the same
+// answer again.
 func (u *handlers) postToken(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
 	form, err := u.Front.ReceiveForm(w, r)
 	if err != nil {
@@ -60,10 +65,18 @@ func (u *handlers) postToken(w http.ResponseWriter, r *http.Request, v *views.Vi
 		m.Wrong = "Choose the last day of the token."
 		return u.showTokens(w, r, v, http.StatusUnprocessableEntity, m)
 	}
-	life := ends.AddDate(0, 0, 1).Sub(v.Now)
-	secret, t, err := u.Service.IssueToken(r.Context(), v.Actor, m.User, strings.Fields(m.Role), life)
+	t := u.tickets.find(form.Value("ticket"), tokenForm, v.Actor.Username)
+	if t == nil {
+		m.Wrong = "The page is too old. Send the form again."
+		return u.showTokens(w, r, v, http.StatusConflict, m)
+	}
+	t.Lock()
+	defer t.Unlock()
+	if t.token == "" {
+		t.token, t.made, err = u.Service.IssueToken(r.Context(), v.Actor, m.User, strings.Fields(m.Role), ends.AddDate(0, 0, 1).Sub(v.Now))
+	}
 	if err == nil {
-		return u.showTokens(w, r, v, http.StatusOK, Tokens{New: secret, Made: t})
+		return u.showTokens(w, r, v, http.StatusOK, Tokens{New: t.token, Made: t.made})
 	}
 	p := front.ProblemOf(err)
 	if p.Status != http.StatusUnprocessableEntity && p.Status != http.StatusConflict {

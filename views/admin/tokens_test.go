@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -20,6 +21,7 @@ func TestATokenIsIssuedShownOnceListedAndRevoked(t *testing.T) {
 	b := s.SignedIn("admin")
 	viewstest.WantPage(t, b.Get("/tokens"), 200, "No tokens are listed")
 	tomorrow := s.Now.UTC().AddDate(0, 0, 1).Format(time.DateOnly)
+	ticket := ticketOf(b.Get("/tokens"))
 	for _, c := range []struct{ user, role, ends, says string }{
 		{"lumen", "logger", "soon", "Choose the last day"},
 		{"lumen", "root", tomorrow, "is not a role"},
@@ -28,10 +30,17 @@ func TestATokenIsIssuedShownOnceListedAndRevoked(t *testing.T) {
 		{"", "logger", tomorrow, "needs a username"},
 		{s.Token("admin"), "logger", tomorrow, "The username"},
 	} {
-		viewstest.WantPage(t, b.Post("/tokens", url.Values{"do": {"issue"}, "user": {c.user}, "role": {c.role}, "ends": {c.ends}}), 422, c.says)
+		viewstest.WantPage(t, b.Post("/tokens", url.Values{"do": {"issue"}, "ticket": ticket, "user": {c.user}, "role": {c.role}, "ends": {c.ends}}), 422, c.says)
 	}
-	w := b.Post("/tokens", url.Values{"do": {"issue"}, "user": {"lumen"}, "role": {"logger auditor"}, "ends": {tomorrow}})
+	form := url.Values{"do": {"issue"}, "user": {"lumen"}, "role": {"logger auditor"}, "ends": {tomorrow}}
+	viewstest.WantPage(t, b.Post("/tokens", form), 409, "Send the form again")
+	form["ticket"] = ticket
+	w := b.Post("/tokens", form)
+	if list, err := s.Service.IssuedTokens(); err != nil || len(list) != 1 {
+		t.Errorf("issued are %+v, %v", list, err)
+	}
 	token := regexp.MustCompile(`eyJ[\w.-]+`).FindString(w.Body.String())
+	viewstest.WantPage(t, b.Post("/tokens", form), 200, token) // a double click
 	actor, err := s.Auth.Authenticate([]string{"Bearer " + token})
 	if err != nil || actor.Username != "lumen" || auth.RoleList(actor.Roles, "+") != "logger+auditor" || actor.Expires.UTC().Format("2006-01-02 15:04") != s.Now.UTC().AddDate(0, 0, 2).Format("2006-01-02")+" 00:00" && actor.Expires.Before(s.Now.Add(24*time.Hour)) {
 		t.Fatalf("the token is of %+v, %v", actor, err)
@@ -56,6 +65,11 @@ func TestATokenIsIssuedShownOnceListedAndRevoked(t *testing.T) {
 		t.Errorf("the journal ends with %+v, %v", entries.Entries, err)
 	}
 	viewstest.WantPage(t, openService(t).NewVisitor().Get("/tokens"), 200, "Authentication is off")
+}
+
+// ticketOf returns the hidden ticket of a page's form.
+func ticketOf(w *httptest.ResponseRecorder) []string {
+	return regexp.MustCompile(`name="ticket" value="([^"]+)"`).FindStringSubmatch(w.Body.String())[1:]
 }
 
 func TestExpiredTokensLeaveTheList(t *testing.T) {

@@ -19,7 +19,7 @@ func TestDaysOfFormsAreTheReaders(t *testing.T) {
 	b.Post("/session/zone", url.Values{"zone": {"Europe/Madrid"}})
 	last := s.Now.AddDate(0, 0, 30).Format(time.DateOnly)
 	viewstest.WantPage(t, b.Get("/tokens"), http.StatusOK, `name="zone" value="Europe/Madrid"`)
-	viewstest.WantPage(t, b.Post("/tokens", url.Values{"do": {"issue"}, "user": {"rio"}, "role": {"logger"}, "ends": {last}, "zone": {"Europe/Madrid"}}), http.StatusOK, "rio")
+	viewstest.WantPage(t, b.Post("/tokens", url.Values{"do": {"issue"}, "user": {"rio"}, "role": {"logger"}, "ends": {last}, "ticket": ticketOf(b.Get("/tokens")), "zone": {"Europe/Madrid"}}), http.StatusOK, "rio")
 	if page := b.Get("/tokens?user=rio").Body.String(); !strings.Contains(page, "00:00 CE") {
 		t.Errorf("the token ends at %s", page)
 	}
