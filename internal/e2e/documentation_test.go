@@ -262,7 +262,7 @@ func TestTheLogOfTheVocabularyFillsReports(t *testing.T) {
 			t.Errorf("the replay or the explanation does not say %q", want)
 		}
 	}
-	for _, want := range []string{"emergency stop", "the left arm does not answer", "error", "confidence 93 %"} {
+	for _, want := range []string{"emergency stop", "the left arm does not answer", "error", "confidence 93\u00a0%"} {
 		if !strings.Contains(replay, want) {
 			t.Errorf("the replay does not say %q", want)
 		}

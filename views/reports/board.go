@@ -100,7 +100,7 @@ func sectionLink(r *Report, section, name string) views.Link {
 
 // totalCard shows eight numbers, and the strongest emotions.
 func (r *Report) totalCard(ctx context.Context, out *ReportSection) error {
-	out.Card = &Card{All: sectionLink(r, "emotions", "Emotions"), Nothing: "No emotion reached 75 %"}
+	out.Card = &Card{All: sectionLink(r, "emotions", "Emotions"), Nothing: "No emotion reached 75\u00a0%"}
 	for _, q := range [][3]string{{"messages", "messages", "message"}, {"humans", "people", "person"}, {"robots", "robots", "robot"}, {"emotions", "emotions", "emotion"},
 		{"activities", "activities", "activity"}, {"resolver-shared", "shared events", "shared event"}, {"models", "models", "model"}, {"resolver-pending", "to review", "to review"}} {
 		n, err := r.total(ctx, q[0])

@@ -582,9 +582,9 @@ func (c CardCase) title() string {
 // percent writes a likelihood. One of 99 % and more keeps a digit after the point.
 func percent(f float64) string {
 	if f >= 0.99 && f < 1 {
-		return strconv.FormatFloat(math.Floor(1000*f)/10, 'f', 1, 64) + " %"
+		return strconv.FormatFloat(math.Floor(1000*f)/10, 'f', 1, 64) + "\u00a0%"
 	}
-	return strconv.FormatFloat(100*f, 'f', 0, 64) + " %"
+	return strconv.FormatFloat(100*f, 'f', 0, 64) + "\u00a0%"
 }
 
 // differs says that the robots read different texts.

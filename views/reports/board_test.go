@@ -25,7 +25,7 @@ func TestRobotsThatReadOneEmotionShareARow(t *testing.T) {
 		read("00:00", "maria", "joy", "0.95", "ari"), read("00:04", "maria", "joy", "0.9", "tiago"),
 		read("00:04", "maria", "fear", "0.85", "tiago"), read("00:20", "maria", "joy", "0.8", "ari"), read("00:01", "zoe", "joy", "0.78", "ari"),
 	})
-	if len(got) != cardStrong || got[0].Strength != "95 %" || len(got[0].Robots) != 2 || got[1].Emotion != "fear" || got[2].Strength != "80 %" {
+	if len(got) != cardStrong || got[0].Strength != "95 %" || len(got[0].Robots) != 2 || got[1].Emotion != "fear" || got[2].Strength != "80 %" {
 		t.Errorf("the rows are %+v", got)
 	}
 }
@@ -45,7 +45,7 @@ func TestCasesAreMostLikelyFirst(t *testing.T) {
 		t.Fatalf("%+v, %v", s.Card, err)
 	}
 	first, second := s.Card.Cases[0], s.Card.Cases[1]
-	if first.ID != "case-2" || percent(first.Share) != "99.7 %" || percent(second.Share) != "60 %" || first.Href != "/shared-context?case=case-2&order=sure" {
+	if first.ID != "case-2" || percent(first.Share) != "99.7 %" || percent(second.Share) != "60 %" || first.Href != "/shared-context?case=case-2&order=sure" {
 		t.Errorf("the cases are %+v", s.Card.Cases)
 	}
 }

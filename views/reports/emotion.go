@@ -63,8 +63,8 @@ func (r *Report) emotions(ctx context.Context, out *ReportSection) error {
 		to := r.reading("emotion-times", start, who, emotion)
 		times.Rows = append(times.Rows, []ReportCell{r.when(start), r.who(who), names.used(category), strength(intensity, to), share(confidence, to), model(row)})
 	}
-	extremes := r.table("emotion-extremes", "Extreme emotions", "No emotion reached 75 %.", "Time", "Who", "Emotion", "Intensity#", "Confidence#", "Read by", "Model", "Cause")
-	extremes.About, extremes.More = "Intensities of 75 % and more, strongest first.", moreExtreme
+	extremes := r.table("emotion-extremes", "Extreme emotions", "No emotion reached 75\u00a0%.", "Time", "Who", "Emotion", "Intensity#", "Confidence#", "Read by", "Model", "Cause")
+	extremes.About, extremes.More = "Intensities of 75\u00a0% and more, strongest first.", moreExtreme
 	for _, row := range extreme {
 		start, who, category, intensity, confidence, robot, emotion, activity := row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7]
 		to := r.reading("emotion-extremes", start, who, emotion)
@@ -210,5 +210,5 @@ func share(term rdf.Term, href string) ReportCell {
 	if err != nil {
 		return plain(term.Value())
 	}
-	return ReportCell{Text: strings.TrimSuffix(fmt.Sprintf("%.1f", 100*f), ".0") + " %", Value: term.Value(), Title: term.Value(), Href: href}
+	return ReportCell{Text: strings.TrimSuffix(fmt.Sprintf("%.1f", 100*f), ".0") + "\u00a0%", Value: term.Value(), Title: term.Value(), Href: href}
 }

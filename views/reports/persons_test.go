@@ -86,7 +86,7 @@ func TestTwoNamesOfOnePersonAreOneOnEveryPage(t *testing.T) {
 		}
 	}
 	viewstest.Want(t, after["/reports?section=totals"], `<b>2</b>`)
-	viewstest.Want(t, after["/reports?section=emotions"], ">70 %<", ">90 %<", "2 times")
+	viewstest.Want(t, after["/reports?section=emotions"], ">70 %<", ">90 %<", "2 times")
 	viewstest.Want(t, after["/search?q=maria"], "person, 2 names")
 	viewstest.Want(t, after[first], "Other names of this person", ">http://e/tiago/maria</a>", "tiago", "ari")
 	viewstest.Want(t, after[second], "Other names of this person", ">http://e/ari/maria</a>")

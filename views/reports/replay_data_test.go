@@ -69,7 +69,7 @@ func TestAReplayTellsWhatRobotsLogged(t *testing.T) {
 	want := []string{
 		"00.0 message 0|Maria|ARI|TIAGo|News?|listening|ASR 1.2|[0]",
 		"00.5 message 1|Maria|ARI|TIAGo|News?|listening||same|[0]",
-		"01.0 state 0||||Battery level 80 %|room a||[]",
+		"01.0 state 0||||Battery level 80 %|room a||[]",
 		"05.0 message 0|ARI|Maria||Here.|response||[]",
 		"07.0 emotion 0|Maria|||joy|emotion read||[]",
 		"08.0 decision 0|||||ARI waits||[]",

@@ -110,5 +110,5 @@ func Percentage(f float64) string {
 	if f < 0 {
 		return ""
 	}
-	return strings.TrimSuffix(strconv.FormatFloat(100*f, 'f', 1, 64), ".0") + " %"
+	return strings.TrimSuffix(strconv.FormatFloat(100*f, 'f', 1, 64), ".0") + "\u00a0%"
 }

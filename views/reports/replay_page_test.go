@@ -245,7 +245,7 @@ func TestTheCloseUpHasEachSentenceOnce(t *testing.T) {
 	for _, w := range m.Script(t.Context()).Words {
 		got = append(got, fmt.Sprint(w.Lane, " ", *w.Who, ": ", w.Text))
 	}
-	if want := []string{"0 Maria: “Taken down?” (confidence 82 %)", "1 ARI: “Yes.”"}; !slices.Equal(got, want) {
+	if want := []string{"0 Maria: “Taken down?” (confidence 82 %)", "1 ARI: “Yes.”"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -86,7 +86,7 @@ func (s *fixture) follows(l pageLink) [][]rdf.Term {
 var (
 	countLabel   = regexp.MustCompile(`: ([\d,]+) activit(?:y|ies)$`)
 	partLabel    = regexp.MustCompile(`: ([\d,]+) of [\d,]+$`)
-	percentLabel = regexp.MustCompile(`([\d.]+) %`)
+	percentLabel = regexp.MustCompile(`([\d.]+)\x{a0}%`)
 	messages     = regexp.MustCompile(`^([\d,]+) messages?(?:, ([\d,]+) with repeats by other robots)?$`)
 	whole        = regexp.MustCompile(`^[\d,]+$`)
 )

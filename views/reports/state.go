@@ -138,7 +138,7 @@ func readStates(rows [][]rdf.Term) []*state {
 		switch p.unit {
 		case "": // no unit
 		case "PERCENT":
-			p.unit = " %"
+			p.unit = "\u00a0%"
 		default:
 			p.unit = " " + p.unit
 		}

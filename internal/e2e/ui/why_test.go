@@ -16,7 +16,7 @@ func TestOneAsksWhyARobotSaidSomething(t *testing.T) {
 		b.goTo(graphPath("node", "https://gsi.upm.es/segb/robots/ari/v1/message_ari_apology_msg_1"))
 		b.follow(".node-card a.button[href^='/why']")
 		b.see("h2", "ARI said “I am sorry, Maria.")
-		b.see(".story", "ARI recognized fear in Maria (confidence 95 %")
+		b.see(".story", "ARI recognized fear in Maria (confidence 95\u00a0%")
 		b.see("#missing", "No log says")
 		b.follow("a[href*='view=diagram']")
 		if !l.noScripts { // a thin line is easy to hit
