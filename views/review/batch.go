@@ -71,7 +71,7 @@ func (u *handlers) getBatch(w http.ResponseWriter, r *http.Request, v *views.Vis
 	if err != nil {
 		return err
 	}
-	m.Own = b.By == v.Actor.Username
+	m.Own, m.More = b.By == v.Actor.Username, r.URL.Query().Has("more")
 	f := u.Frame(r, v, "Decide many")
 	f.Scripts, f.Styles = []string{"review.js"}, []string{"review.css"}
 	return u.Show(w, r, http.StatusOK, BatchPage(f, m))
@@ -149,7 +149,7 @@ func (u *handlers) postUndoBatch(w http.ResponseWriter, r *http.Request, v *view
 	})
 }
 
-// onBatch calls do with the batch that a form names, and then shows the batch.
+// onBatch calls do with the batch that a form names, and then shows the batch, whose page goes on if there is more.
 func (u *handlers) onBatch(w http.ResponseWriter, r *http.Request, do func(*service.Batch) error) error {
 	form, err := u.Front.ReceiveForm(w, r)
 	if err != nil {
@@ -164,7 +164,7 @@ func (u *handlers) onBatch(w http.ResponseWriter, r *http.Request, do func(*serv
 	if err != nil {
 		return err
 	}
-	u.Redirect(w, r, batchAddress(id))
+	u.Redirect(w, r, batchAddress(id)+"&more=1")
 	return nil
 }
 

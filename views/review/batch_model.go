@@ -10,6 +10,7 @@ import (
 type Batch struct {
 	ID, By string
 	Own    bool // the reader opened it
+	More   bool // the reader has begun to decide or to undo, which may take several requests
 	At     time.Time
 	Accept bool
 	Filter []string

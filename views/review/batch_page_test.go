@@ -39,6 +39,8 @@ form post /shared-context/batch/run [id=7] [Decide the other 1,314: same event]
 …
 `)
 	m.Decided, m.Left = 800, 514
+	viewstest.Show(t, BatchPage(f, m)).Holds(`<form action="/shared-context/batch/run" method="post">`) // to look at it does not continue it
+	m.More = true
 	viewstest.Show(t, BatchPage(f, m)).Holds(`
 <form action="/shared-context/batch/run" method="post" data-again>
 `).Reads(`
@@ -46,6 +48,7 @@ form post /shared-context/batch/run [id=7] [Decide the other 1,314: same event]
 18 of 20 verdicts by hand agree with the proposed one. With 95 % confidence, at least 74 % of all would agree.
 800 decided, 514 left.
 form post /shared-context/batch/run [id=7] [Continue]
+Stop → /shared-context/batch?id=7
 form post /shared-context/batch/undo [id=7] [Undo all 800]
 # Sample of 2
 …

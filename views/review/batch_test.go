@@ -45,7 +45,11 @@ func TestABatchDecidesWhatNobodyElseDid(t *testing.T) {
 			maria.Follow(maria.Post("/shared-context/decide", url.Values{"case": {id}, "do": {"reject"}}))
 		}
 	}
-	viewstest.Want(t, ari.Follow(ari.Post("/shared-context/batch/run", form)), "Done.", "10 cases decided at once: same event", "or no longer matching: 10 cases.", "Undo all 10")
+	ran := ari.Post("/shared-context/batch/run", form)
+	if to := ran.Header().Get("Location"); to != address+"&more=1" {
+		t.Errorf("a batch of many requests does not continue at %s", to)
+	}
+	viewstest.Want(t, ari.Follow(ran), "Done.", "10 cases decided at once: same event", "or no longer matching: 10 cases.", "Undo all 10")
 	stats, err := s.Contexts.Stats(t.Context())
 	if err != nil || stats.AcceptedReviews != 29 || stats.RejectedReviews != 11 || stats.PendingReviews != 1 {
 		t.Errorf("%+v, %v", stats, err)

@@ -3,24 +3,23 @@
 // ahead, and lets keys press the page's buttons.
 import { base } from "../parts/base.js";
 import { onKeys } from "../parts/keys.js";
+import { onReturn, push } from "../parts/returns.js";
 import { relative } from "../parts/time.js";
 
 const ahead = new Map(); // address -> what was fetched from it; valid until the next decision
-let busy = false;
+let busy = null; // the request of the reader's last action, until its answer is shown
 
+// ask throws if the session is over: only an action of the reader may leave the page.
 async function ask(address, options = {}) {
   const answer = await fetch(address, { ...options, headers: { "HX-Request": "true" } });
   const elsewhere = answer.headers.get("HX-Redirect");
-  if (elsewhere) {
-    location.assign(elsewhere);
-    return new Promise(() => {}); // the page is being replaced
-  }
-  return { text: await answer.text(), address: answer.url, ok: answer.ok };
+  if (elsewhere) throw elsewhere;
+  return { text: await answer.text(), address: answer.url };
 }
 
 const parse = (text) => new DOMParser().parseFromString(text, "text/html");
 
-function show(answer, push) {
+function show(answer, pushes) {
   const page = parse(answer.text);
   const desk = page.getElementById("desk");
   if (!desk) { // a page with a problem
@@ -31,7 +30,7 @@ function show(answer, push) {
   document.getElementById("desk").replaceWith(desk);
   count(desk.dataset.pending);
   for (const time of desk.querySelectorAll("time[data-relative]")) time.textContent = relative(Date.parse(time.dateTime));
-  if (push) history.pushState(null, "", answer.address);
+  if (pushes) push(answer.address);
   const place = document.getElementById("case");
   place?.focus({ preventScroll: true });
   if (place && place.getBoundingClientRect().top < 0) place.scrollIntoView({ block: "start" });
@@ -44,7 +43,7 @@ function show(answer, push) {
 function count(pending) {
   if (!pending) return;
   for (const badge of document.querySelectorAll(".bar .count")) {
-    badge.firstChild.textContent = pending;
+    badge.firstChild.textContent = Number(pending).toLocaleString("en");
     badge.classList.toggle("none", pending === "0");
   }
 }
@@ -57,9 +56,11 @@ function prefetch() {
   answer.catch(() => ahead.delete(next));
 }
 
-async function go(address, options) {
-  if (busy) return;
-  busy = true;
+function go(address, options, pushes = true) {
+  busy ??= act(address, options, pushes).finally(() => (busy = null));
+}
+
+async function act(address, options, pushes) {
   const desk = document.getElementById("desk");
   desk.setAttribute("aria-busy", "true");
   try {
@@ -68,25 +69,25 @@ async function go(address, options) {
       ahead.clear();
       answer = await ask(address, options);
     } else {
-      answer = await (ahead.get(address) ?? ask(address));
+      answer = (await ahead.get(address)?.catch(() => null)) ?? (await ask(address));
       ahead.clear();
     }
-    show(answer, true);
-  } catch {
+    show(answer, pushes);
+  } catch (failed) {
+    if (typeof failed === "string") return location.assign(failed);
     const said = document.createElement("p");
     said.className = "notice bad";
     said.setAttribute("role", "alert");
     said.textContent = "The service does not answer. Your last action may be stored or not; check when the service is back.";
     document.getElementById("said").replaceChildren(said);
   } finally {
-    busy = false;
     desk.removeAttribute("aria-busy");
   }
 }
 
 document.addEventListener("click", (event) => {
   const link = event.target.closest?.(`#desk a:is([href='${base}/shared-context'], [href^='${base}/shared-context?'])`);
-  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+  if (!link || link.target || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   event.preventDefault();
   go(link.getAttribute("href"));
 });
@@ -100,9 +101,10 @@ document.addEventListener("submit", (event) => {
   else go(form.getAttribute("action"), { method: "POST", body: fields });
 });
 
-addEventListener("popstate", async () => {
+onReturn(async () => {
+  while (busy) await busy; // so that the last address is shown last
   ahead.clear();
-  show(await ask(location.href), false);
+  go(location.href, undefined, false);
 });
 
 const press = (selector) => () => document.querySelector(selector)?.click();
@@ -119,11 +121,11 @@ onKeys({
 document.addEventListener("change", (event) => event.target.closest?.(".pick") && document.getElementById("case").focus({ preventScroll: true }));
 
 setInterval(async () => {
-  if (document.hidden || busy) return;
+  if (document.hidden || busy || !document.getElementById("counts")) return;
   try {
     const figures = parse((await ask(base + "/shared-context/counts")).text).getElementById("counts");
     if (!figures || busy) return;
-    document.getElementById("counts").replaceWith(figures);
+    document.getElementById("counts")?.replaceWith(figures);
     count(figures.dataset.pending);
   } catch {
     // The counters stay as they are. The reader's next action shows that the service does
@@ -132,5 +134,9 @@ setInterval(async () => {
 }, 3000);
 
 prefetch();
-// A batch that needs several requests continues on its own.
-document.querySelector("form[data-again]")?.requestSubmit();
+// A batch that needs several requests continues on its own, but not when Back or a reload shows this page again.
+const again = document.querySelector("form[data-again]");
+if (again) {
+  history.replaceState(null, "", location.href.replace("&more=1", ""));
+  again.requestSubmit();
+}

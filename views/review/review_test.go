@@ -184,7 +184,7 @@ func TestAGroupShowsTheTextOfTheCaseThatItOpens(t *testing.T) {
 	}
 	opened := b.Get(html.UnescapeString(row[1])).Body.String()
 	heading := regexp.MustCompile(`<h2 id="group-title"><bdi>([^<]*)</bdi>`).FindStringSubmatch(opened)
-	first := regexp.MustCompile(`<a href="(/shared-context\?case=[^"]+)">All evidence<span class="visually-hidden"> of ([^<]*)</span>`).FindStringSubmatch(opened)
+	first := regexp.MustCompile(`<a href="(/shared-context\?case=[^"]+)" target="_blank">All evidence<span class="visually-hidden"> of ([^<]*)</span>`).FindStringSubmatch(opened)
 	if heading == nil || first == nil {
 		t.Fatalf("no group is opened: %s", opened)
 	}
