@@ -1,6 +1,7 @@
 // The script of every page: htmx, and the few things that need a script everywhere.
 import "htmx.org";
 import { armForms } from "./parts/arm.js";
+import { chartKeys } from "./parts/arrows.js";
 import { copyButtons } from "./parts/copy.js";
 import { keyHelp } from "./parts/keys.js";
 import { closeMenus } from "./parts/menu.js";
@@ -12,5 +13,6 @@ keyHelp();
 keepTimes();
 armForms();
 closeMenus();
+chartKeys();
 palette();
 document.documentElement.dataset.ready = "";

@@ -145,8 +145,12 @@ func wrongMethod(allow string) error {
 }
 
 // signInFirst redirects to /session, which leads back to the page. The content of a form
-// is lost, so it leads back to the form's page.
+// is lost, so it leads back to the form's page; but if a script sent it, the page stays.
 func (u *UI) signInFirst(w http.ResponseWriter, r *http.Request, p Page) {
+	if Partial(r) && r.Method == http.MethodPost {
+		u.fail(w, r, front.NewProblem(http.StatusUnauthorized, "the session is over, and nothing was changed"))
+		return
+	}
 	next := p.Path
 	if r.Method != http.MethodPost && !Partial(r) {
 		next = cmp.Or(localPath(r.URL.RequestURI()), next)

@@ -54,6 +54,9 @@ func TestSignInReturnsToTheRequestedPage(t *testing.T) {
 	if w := b.Get("/reports"); w.Code != http.StatusUnauthorized || w.Header().Get("HX-Redirect") != "/session?next=%2Freports" {
 		t.Errorf("for a script: %d %v", w.Code, w.Header())
 	}
+	if w := b.Post("/reports", nil); w.Code != http.StatusUnauthorized || w.Header().Get("HX-Redirect") != "" || !strings.Contains(w.Body.String(), `<a href="/session" target="_blank">`) {
+		t.Errorf("what a script sent is lost: %d %v %s", w.Code, w.Header(), w.Body)
+	}
 }
 
 func TestARefusedTokenGetsTheReason(t *testing.T) {

@@ -25,12 +25,18 @@ async function take(chosen) {
     note.textContent = `${chosen.name}, ${size}: it is sent as it is, and the field is left alone.`;
     return;
   }
+  file.value = "";
+  if (!mayReplace()) {
+    note.textContent = words;
+    return;
+  }
   field.value = text;
   numberLines();
-  file.value = "";
   note.textContent = `${chosen.name}, ${size}: it is in the field now, and can be edited.`;
 }
 
+const mayReplace = () => !field.value.trim() || confirm("Replace the text in the field?");
+document.querySelector("a[href$='start=minimal']").addEventListener("click", (event) => mayReplace() || event.preventDefault());
 file.addEventListener("change", () => take(file.files[0]));
 field.addEventListener("input", () => {
   if (!file.files.length) return;

@@ -42,6 +42,14 @@ function append(lines) {
   else unseen += lines.length;
 }
 
+// divide returns what stands before the lines of a service that has restarted and counts from 1.
+function divide() {
+  for (const line of [...list.children, ...held]) delete line.dataset.number;
+  const line = document.createElement("li");
+  line.innerHTML = '<p class="muted quiet">The service has restarted.</p>';
+  return line;
+}
+
 async function ask() {
   try {
     const answer = await fetch(`${bar.dataset.tail}&after=${last}`, { headers: { "HX-Request": "true" }, cache: "no-store", signal: AbortSignal.timeout(10_000) });
@@ -52,9 +60,8 @@ async function ask() {
     if (!answer.ok) throw new Error(`status ${answer.status}`);
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const newest = Number(answer.headers.get("X-Last-Line"));
-    if (newest < last) return location.reload(); // the service has restarted and counts from 1
-    last = newest;
-    const lines = [...page.querySelectorAll("li[data-number]")].map((l) => document.adoptNode(l));
+    const lines = newest < last ? [divide()] : [...page.querySelectorAll("li[data-number]")].map((l) => document.adoptNode(l));
+    last = newest < last ? 0 : newest;
     trouble = "";
     if (paused) held = held.concat(lines).slice(-most);
     else if (lines.length) append(lines);
@@ -97,6 +104,10 @@ addEventListener("pointermove", (event) => {
     return within;
   });
 });
+addEventListener("pointercancel", () => {
+  begun = null; // the browser scrolls instead
+  chosen.forEach((a) => a.classList.remove("within"));
+});
 addEventListener("pointerup", () => {
   if (begun !== null && chosen.length) {
     const to = new URL(location.href);
@@ -116,7 +127,7 @@ tail.addEventListener("scroll", () => {
     show();
   }
 });
-onKeys({ p: toggle, e: seeNew, "/": () => document.getElementById("contains").focus() });
+onKeys({ p: toggle, e: seeNew });
 toEnd();
 show();
 setTimeout(ask, every);

@@ -3,6 +3,7 @@
 import { drag } from "./parts/drag.js";
 import { base } from "../parts/base.js";
 import { onKeys } from "../parts/keys.js";
+import { onReturn, push } from "../parts/returns.js";
 
 const place = document.getElementById("graph");
 let whole; // the part of the plane that the server drew
@@ -70,7 +71,11 @@ function fill() {
 addEventListener("resize", fill);
 document.addEventListener("fullscreenchange", fill);
 
-async function load(address, push, moved) {
+// steps counts the pictures before this one that Back leads to.
+const steps = () => history.state?.steps ?? 0;
+const undo = () => steps() > 0 && history.back();
+
+async function load(address, pushes, moved) {
   waiting?.abort();
   const mine = (waiting = new AbortController());
   place.setAttribute("aria-busy", "true");
@@ -79,7 +84,7 @@ async function load(address, push, moved) {
     if (answer.status === 401) return location.assign(answer.headers.get("HX-Redirect") ?? base + "/session");
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     if (waiting !== mine) return;
-    if (push) history.pushState(null, "", answer.url);
+    if (pushes) push(answer.url, { steps: steps() + 1 });
     const kept = view && { view, whole, moved };
     const scrolled = timeline()?.scrollTop;
     const focused = document.activeElement?.getAttribute?.("aria-label");
@@ -87,6 +92,7 @@ async function load(address, push, moved) {
     begin(kept);
     const name = place.querySelector("#node-name bdi")?.textContent;
     document.title = `${name ? "Graph of " + name : "Graph"} · segraph`;
+    document.getElementById("drawn").textContent = `${name ?? ""} ${drawing()?.getAttribute("aria-label") ?? place.querySelector("h2")?.textContent ?? ""}`;
     if (scrolled && timeline()) timeline().scrollTop = scrolled;
     if (focused) place.querySelector(`[aria-label="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
   } catch {
@@ -140,7 +146,7 @@ place.addEventListener("click", (event) => {
   if (button.dataset.zoom) zoom(Number(button.dataset.zoom));
   if ("fit" in button.dataset) fit();
   if ("full" in button.dataset) document.fullscreenElement ? document.exitFullscreen() : place.requestFullscreen();
-  if ("back" in button.dataset) history.back();
+  if ("back" in button.dataset) undo();
   if ("forth" in button.dataset) history.forward();
   if (button.dataset.png) png(button.dataset.png);
 });
@@ -151,7 +157,7 @@ document.addEventListener("submit", (event) => {
   event.preventDefault();
   load(address, true);
 });
-addEventListener("popstate", () => load(location.pathname + location.search));
+onReturn((address) => load(address));
 
 // zoom changes the size of the visible part, around a point of the plane or its middle.
 function zoom(by, x = view[0] + view[2] / 2, y = view[1] + view[3] / 2) {
@@ -257,16 +263,16 @@ async function png(address) {
   link.click();
 }
 
-// step focuses another node or, with Shift, moves the selected one.
+// step focuses another node or, with Shift, moves the selected one. Beside the picture, arrow keys scroll.
 function step(event, way, dx, dy) {
+  if (event.target !== document.body && !event.target.closest("#drawing")) return false;
   if (event.shiftKey) press(`[data-move="${way}"]`);
   else next(dx, dy);
 }
 
 const press = (selector) => place.querySelector(selector)?.click();
 onKeys({
-  "/": () => document.getElementById("q").focus(),
-  z: () => history.back(),
+  z: undo,
   y: () => history.forward(),
   e: () => press(".ways a.button"),
   n: () => press('[data-key="n"]'),

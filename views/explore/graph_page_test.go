@@ -14,7 +14,7 @@ func TestTheGraphPage(t *testing.T) {
 	f.Scripts, f.Styles, f.Width = []string{"graph.js"}, []string{"graph.css"}, "wide"
 	m := Graph{Search: `"><script>`, Searched: true, Cut: "/kg-graph?far=1", Found: []GraphLink{{"\u202eARI", "oro:Robot", GraphSign{"robot", 1}, "/kg-graph?node=x", "ari:robot"}}}
 	viewstest.Show(t, GraphPage(f, m)).Golden("graph-head", `class="head"`).Golden("graph-found", `class="card begin"`).Holds(`
-<div id="graph" aria-live="polite">
+<p class="visually-hidden" id="drawn" role="status">
 `).Reads(`
 # Graph
 form get /kg-graph Label, name or IRI [q="><script>] [Find]

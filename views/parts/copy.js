@@ -8,8 +8,8 @@ export function copyButtons() {
   document.addEventListener("click", async (event) => {
     const button = event.target.closest?.("[data-copy]");
     if (!button) return;
-    const from = document.querySelector(button.dataset.copy);
-    const said = button.textContent;
+    const from = document.getElementById(button.dataset.copy.slice(1));
+    const said = (button.dataset.said ??= button.textContent); // a second click may come while it says "Copied"
     try {
       await navigator.clipboard.writeText(from.value ?? from.textContent);
       button.textContent = "Copied";

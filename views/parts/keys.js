@@ -1,5 +1,7 @@
 // Keyboard shortcuts of a page. They do nothing while the reader types, or with Ctrl, Alt
-// or Meta. "?" shows the page's <dialog id="keys">, if there is one.
+// or Meta. A key that is held down acts once, except those that move or zoom. An action that
+// returns false leaves the key to the browser. "?" shows the page's <dialog id="keys">, if
+// there is one.
 export function typing(event) {
   const t = event.target;
   return event.ctrlKey || event.metaKey || event.altKey || t.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(t.tagName);
@@ -8,8 +10,8 @@ export function typing(event) {
 export function onKeys(actions) {
   document.addEventListener("keydown", (event) => {
     if (typing(event) || !Object.hasOwn(actions, event.key) || document.querySelector("dialog[open]")) return;
-    event.preventDefault();
-    actions[event.key](event);
+    if (event.repeat && !/^(Arrow.*|[+-])$/.test(event.key)) event.preventDefault();
+    else if (actions[event.key](event) !== false) event.preventDefault();
   });
 }
 

@@ -5,16 +5,21 @@ import { base } from "./base.js";
 let dialog = null;
 let newest = 0;
 
+// A heading may link to more results; that link is none of them.
+const results = () => [...dialog.querySelectorAll("[data-found] li a")];
+
 // mark marks the result that Enter opens: the one with the focus or, while the focus is in
 // the field, the first one.
 function mark() {
-  const links = [...dialog.querySelectorAll("[data-found] a")];
+  const links = results();
   const chosen = links.find((a) => a === document.activeElement) ?? links[0];
   for (const a of links) {
     if (a === chosen) a.setAttribute("aria-current", "true");
     else a.removeAttribute("aria-current");
   }
 }
+
+const say = (text) => (dialog.querySelector("[role=status]").textContent = text);
 
 async function search(text) {
   const mine = ++newest;
@@ -27,8 +32,10 @@ async function search(text) {
     if (mine !== newest) return;
     list.replaceChildren(...page.body.childNodes);
     mark();
+    const n = results().length;
+    say(n ? `${n} result${n > 1 ? "s" : ""}` : list.textContent);
   } catch {
-    if (mine === newest) list.textContent = "The service does not answer.";
+    if (mine === newest) say(list.textContent = "The service does not answer.");
   }
 }
 
@@ -43,8 +50,10 @@ function make() {
   field.setAttribute("aria-label", "Search");
   const list = document.createElement("div");
   list.dataset.found = "";
-  list.setAttribute("aria-live", "polite");
-  form.append(field);
+  const said = document.createElement("p");
+  said.className = "visually-hidden";
+  said.setAttribute("role", "status");
+  form.append(field, said);
   dialog.append(form, list);
   document.body.append(dialog);
 
@@ -57,12 +66,12 @@ function make() {
     event.preventDefault();
     clearTimeout(waiting);
     await search(field.value);
-    list.querySelector("a")?.click();
+    results()[0]?.click();
   });
   dialog.addEventListener("keydown", (event) => {
     if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
     event.preventDefault();
-    const links = [...list.querySelectorAll("a")];
+    const links = results();
     const at = Math.max(0, links.indexOf(document.activeElement)); // the field stands for the first result
     const next = (at + (event.key === "ArrowDown" ? 1 : links.length - 1)) % links.length;
     (next > 0 ? links[next] : field).focus();
@@ -89,6 +98,7 @@ export function palette() {
       const field = document.querySelector("#q, #contains") ?? opener.querySelector("input");
       if (!field.checkVisibility()) return;
       event.preventDefault();
+      field.focus();
       return field.select();
     }
     if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== "k") return;

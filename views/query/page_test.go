@@ -18,7 +18,7 @@ func TestTheQueryPage(t *testing.T) {
 	viewstest.Show(t, QueryPage(f, m)).Golden("query-ask", `id="ask"`).Golden("query-shelf", `class="card shelf"`).Golden("query-cancelled", `id="cancelled"`).Holds(`
 <div class="stack tight" id="bench">
 <div class="sheets" role="group" aria-label="Queries" hidden>
-<div id="answer" aria-live="polite" aria-busy="false">
+<div id="answer" aria-busy="false">
 <template id="gone">
 `).Reads(`
 # Query

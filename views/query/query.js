@@ -2,13 +2,15 @@
 // Cancelling a query, or starting another one, aborts its request, which also ends it on
 // the server.
 import { base } from "../parts/base.js";
+import { onReturn, push } from "../parts/returns.js";
 import { open } from "./parts/editor.js";
-import { keep, shelf, show } from "./parts/sheets.js";
+import { keep, show } from "./parts/sheets.js";
 
 const form = document.getElementById("ask");
 const field = document.getElementById("query");
 const answer = document.getElementById("answer");
 const noted = document.getElementById("checked");
+const [said, tick] = noted.children;
 const cancelButton = document.getElementById("cancel");
 const longAddress = 16 << 10;
 const kept = keep(form.dataset.key);
@@ -17,18 +19,13 @@ let ticking = 0;
 
 function note(text, bad) {
   if (running) return;
-  noted.textContent = noted.title = text;
+  said.textContent = noted.title = text;
   noted.classList.toggle("wrong", !!bad);
 }
 
 const editor = open(field, form.dataset.nonce, {
   changed(text) {
-    const sheet = kept.current();
-    if (sheet && sheet.text !== text) {
-      sheet.text = text;
-      if (sheet.name !== document.getElementById("save-as").defaultValue) sheet.name = ""; // it is no longer that example
-    }
-    kept.write();
+    kept.edit(text, document.getElementById("save-as").defaultValue);
     draw();
   },
   note,
@@ -38,45 +35,39 @@ const editor = open(field, form.dataset.nonce, {
 
 function draw() {
   show(document.querySelector(".sheets"), kept, {
-    choose(i) {
-      kept.state.current = i;
-      kept.write();
-      editor.set(kept.current().text);
-      draw();
+    choose(sheet) {
+      kept.choose(sheet);
+      turn();
       editor.focus();
     },
-    close(i) {
-      kept.close(i);
-      editor.set(kept.current().text);
-      draw();
+    close(sheet) {
+      const shown = kept.current().id;
+      kept.close(sheet);
+      if (kept.current().id === shown) draw();
+      else turn();
     },
     fresh() {
-      kept.state.sheets.push({ name: "", text: "" });
-      kept.state.current = kept.state.sheets.length - 1;
-      kept.write();
-      editor.set("");
-      draw();
+      take("");
       editor.focus();
     },
   });
-  shelf(document.getElementById("kept"), kept, {
-    open: (s) => take(s.text, s.name),
-    forget(name) {
-      kept.forget(name);
-      draw();
-    },
-  });
+}
+
+// turn shows the current sheet.
+function turn() {
+  editor.show(kept.current().text);
+  draw();
 }
 
 // take puts a text into a new sheet and shows it.
 function take(text, name) {
   kept.add(text, name);
-  editor.set(text);
-  draw();
+  turn();
 }
 
 function put(nodes) {
   answer.replaceChildren(...nodes);
+  document.getElementById("answered").textContent = [...answer.querySelectorAll("header h2, .verdict")].map((e) => e.textContent).join(" ");
   document.dispatchEvent(new Event("htmx:after:swap")); // the answer has copy buttons too
 }
 
@@ -86,11 +77,13 @@ function busy(is) {
   answer.setAttribute("aria-busy", String(is));
   cancelButton.hidden = !is;
   clearInterval(ticking);
+  tick.textContent = "";
   if (!is) return;
+  said.textContent = "";
   const begun = performance.now();
   ticking = setInterval(() => {
     const seconds = (performance.now() - begun) / 1000;
-    if (seconds > 0.3) noted.textContent = `Running for ${seconds.toFixed(1)} s`;
+    if (seconds > 0.3) tick.textContent = `Running for ${seconds.toFixed(1)} s`;
   }, 100);
 }
 
@@ -109,15 +102,14 @@ async function run(params = {}) {
   try {
     const got = await fetch(base + "/query", { method: "POST", body: new URLSearchParams(asked), headers: { "HX-Request": "true" }, signal: mine.signal });
     if (got.status === 401) {
-      kept.write();
-      location.assign(got.headers.get("HX-Redirect") ?? base + "/session?next=/query");
+      location.assign(base + "/session?next=/query");
       return;
     }
     const page = new DOMParser().parseFromString(await got.text(), "text/html");
     if (running !== mine) return;
     put(page.body.childNodes);
     const address = `${base}/query?${new URLSearchParams(asked)}`;
-    if (address.length <= longAddress && address !== location.pathname + location.search) history.pushState(null, "", address);
+    if (address.length <= longAddress && address !== location.pathname + location.search) push(address);
   } catch {
     if (running === mine) put(template(mine.signal.aborted ? "cancelled" : "gone"));
   } finally {
@@ -139,7 +131,7 @@ cancelButton.addEventListener("click", cancel);
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && !document.querySelector("dialog[open]")) cancel();
 });
-addEventListener("popstate", () => location.reload());
+onReturn(() => location.reload());
 
 document.addEventListener("click", (event) => {
   if (event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -168,10 +160,9 @@ answer.addEventListener("submit", (event) => {
 });
 
 const given = new URLSearchParams(location.search);
-if (given.has("query") || given.has("example") || given.has("saved") || kept.state.sheets.length === 0) {
+if (given.has("query") || given.has("example") || given.has("saved") || !kept.current()) {
   const example = [...document.querySelectorAll("a[data-example]")].find((a) => a.dataset.example === field.value);
   take(field.value, given.get("saved") ?? example?.textContent);
 } else {
-  editor.set(kept.current().text);
-  draw();
+  turn();
 }

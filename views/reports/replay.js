@@ -297,10 +297,10 @@ function start(data) {
   });
 
   document.addEventListener("keydown", (event) => {
-    if (typing(event) && event.target !== scrub || document.querySelector("dialog[open]")) return;
+    if (typing(event) && (event.target !== scrub || event.ctrlKey || event.metaKey || event.altKey) || document.querySelector("dialog[open]")) return;
     if (event.key === " " && event.target.closest?.("button, summary")) return;
     const actions = {
-      " ": () => play(!playing),
+      " ": () => event.repeat || play(!playing),
       ArrowLeft: () => go(timeAt(x(now) - 0.01)),
       ArrowRight: () => go(timeAt(x(now) + 0.01)),
       j: () => pick(current() + 1),

@@ -26,6 +26,17 @@ func TestTheHistogramFiltersTheLog(t *testing.T) {
 		b.see(".histogram", "31 May 10:00:00")
 		if !l.noScripts {
 			b.accessible()
+			if stops := value[int](b, `document.querySelectorAll(".histogram a:not([tabindex='-1'])").length`); stops != 1 {
+				t.Errorf("Tab stops %d times", stops)
+			}
+			if value[bool](b, `(() => {
+				const h = document.querySelector("[data-histogram]"), r = h.getBoundingClientRect();
+				for (const [type, part] of [["pointerdown", 0.2], ["pointercancel", 0.2], ["pointermove", 0.8]])
+					h.dispatchEvent(new PointerEvent(type, {bubbles: true, clientX: r.x + r.width * part, clientY: r.y + 30}));
+				return !!h.querySelector(".within");
+			})()`) {
+				t.Error("a finger that scrolls selects a time")
+			}
 			at := value[[]float64](b, `(() => { const r = document.querySelector("[data-histogram]").getBoundingClientRect(); return [r.x, r.y + 30, r.width]; })()`)
 			for _, step := range []struct {
 				kind input.DispatchMouseEventType

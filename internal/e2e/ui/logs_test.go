@@ -104,6 +104,15 @@ func TestTheTailIsLiveAndPausesAndSaysHowMuchIsNew(t *testing.T) {
 	if got := strings.Join(b.all(".log li"), "\n"); strings.Contains(got, "/system/logs/new") {
 		t.Errorf("the tail shows its own requests: %s", got)
 	}
+
+	// Another process counts from 1.
+	value[any](b, `(() => { const f = fetch; window.fetch = async () => { window.fetch = f; return new Response("", {headers: {"X-Last-Line": "1"}}); }; })()`)
+	b.see(".log li:not([data-number]) .quiet", "The service has restarted")
+	s.log.Logger("x").Info("after the restart")
+	b.see(".log li:last-child", "after the restart")
+	if all := b.all(".log .text"); !strings.Contains(all[len(all)-2], "below what is read") || strings.Count(strings.Join(all, "\n"), "the first new line") != 2 {
+		t.Errorf("after a restart the tail is %q", all)
+	}
 }
 
 func TestTheTailGoesToSignInWhenTheSessionIsOver(t *testing.T) {

@@ -50,6 +50,9 @@ func TestOneAsksReadsPagesAndDownloads(t *testing.T) {
 		b.write(l, allMessages)
 		b.click("#run")
 		b.see("#count", "8 rows in ")
+		if !l.noScripts {
+			b.see("#answered", "8 rows in ")
+		}
 		if l.phone { // names stand alone there
 			b.see("#answer td.iri", "why?")
 		} else {

@@ -28,7 +28,7 @@ func TestOneReplaysASession(t *testing.T) {
 		b.see("main", "ARI, TIAGo and Maria")
 		b.see("#feed", "I feel sad because I just received bad news.")
 		b.see("#feed", "Maria → ARI · heard by TIAGo")
-		b.see("#feed", "sadness (confidence 92 %, strength 84 %)")
+		b.see("#feed", "sadness (confidence 92\u00a0%, strength 84\u00a0%)")
 		b.see("#feed", "Face Emotion CNN 1.2")
 		if n := len(b.all("#feed .message")); n != 2 {
 			t.Errorf("%d messages are listed, want 2", n)
@@ -76,6 +76,9 @@ func TestTheReplayPlaysAndMovesByKeysAndZoomsByDragging(t *testing.T) {
 	b.press(kb.ArrowLeft)
 	b.eventually("an arrow goes back", func() bool { return clock() < "2026-02-24 12:12:50" }, clock)
 	b.eventually("the address has the time", func() bool { return strings.Contains(b.path(), "t=2026-02-24T12%3A12%3A4") }, b.path)
+	if !value[bool](b, `document.getElementById("scrub").dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowLeft", altKey: true, bubbles: true, cancelable: true}))`) {
+		t.Error("Back of the browser moves the slider")
+	}
 	b.click(`[data-speed="100"]`)
 	b.press("k") // the last key went to a button
 	value[any](b, `document.activeElement.blur()`)

@@ -46,6 +46,15 @@ func TestTheConnectPageSaysWhenAnActivityArrives(t *testing.T) {
 			b.goTo("/connect")
 		}
 		b.see("#arrival", "Activities have arrived")
+		if l.noScripts {
+			return
+		}
+		value[any](b, `document.querySelector("#arrival a").focus()`)
+		s.publish(`<urn:a> <urn:b> 1 .`)
+		b.eventually("the next log is listed", func() bool { return len(b.all("#arrival li")) == 2 }, b.path)
+		if !value[bool](b, `document.activeElement.matches("#arrival a")`) {
+			t.Error("the focus is lost")
+		}
 	})
 }
 

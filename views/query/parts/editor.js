@@ -1,6 +1,6 @@
 // The editor of /query: CodeMirror replaces the field, which still holds the text for the
 // form.
-import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
+import { autocompletion, closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, toggleComment } from "@codemirror/commands";
 import { bracketMatching, HighlightStyle, StreamLanguage, syntaxHighlighting } from "@codemirror/language";
 import { sparql } from "@codemirror/legacy-modes/mode/sparql";
@@ -110,35 +110,39 @@ function overtype(event, view) {
 // open puts the editor in the place of a field. It calls changed with every new text,
 // note with the message of the check, and run and cancel for their keys.
 export function open(field, nonce, { changed, note, run, cancel }) {
-  const view = new EditorView({
-    state: EditorState.create({
-      doc: field.value,
-      extensions: [
-        EditorView.cspNonce.of(nonce), lineNumbers(), history(), bracketMatching(), closeBrackets(), highlightActiveLine(), highlightActiveLineGutter(),
-        StreamLanguage.define(sparql), syntaxHighlighting(colours), look, check(note),
-        autocompletion({ override: [complete], icons: false, maxRenderedOptions: 60 }),
-        Prec.highest(keymap.of([
-          { key: "Mod-Enter", run: () => (run(), true) },
-          { key: "Escape", run: () => cancel() },
-          { key: "Mod-/", run: toggleComment },
-        ])),
-        keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...completionKeymap]),
-        EditorView.domEventHandlers({ beforeinput: overtype }),
-        EditorView.contentAttributes.of({ "aria-label": "SPARQL query", spellcheck: "false", autocapitalize: "off" }),
-        EditorState.languageData.of(() => [{ commentTokens: { line: "#" } }]),
-        EditorView.updateListener.of((update) => {
-          if (!update.docChanged) return;
-          field.value = update.state.doc.toString();
-          changed(field.value);
-        }),
-      ],
-    }),
+  const fresh = (doc) => EditorState.create({
+    doc,
+    extensions: [
+      EditorView.cspNonce.of(nonce), lineNumbers(), history(), bracketMatching(), closeBrackets(), highlightActiveLine(), highlightActiveLineGutter(),
+      StreamLanguage.define(sparql), syntaxHighlighting(colours), look, check(note),
+      autocompletion({ override: [complete], icons: false, maxRenderedOptions: 60 }),
+      Prec.highest(keymap.of([
+        { key: "Mod-Enter", run: () => (run(), true) },
+        { key: "Escape", run: () => cancel() },
+        { key: "Mod-/", run: toggleComment },
+      ])),
+      keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap]),
+      EditorView.domEventHandlers({ beforeinput: overtype }),
+      EditorView.contentAttributes.of({ "aria-label": "SPARQL query", spellcheck: "false", autocapitalize: "off" }),
+      EditorState.languageData.of(() => [{ commentTokens: { line: "#" } }]),
+      EditorView.updateListener.of((update) => {
+        if (!update.docChanged) return;
+        field.value = update.state.doc.toString();
+        changed(field.value);
+      }),
+    ],
   });
+  const view = new EditorView({ state: fresh(field.value) });
   view.scrollDOM.tabIndex = 0; // it scrolls, so keys must reach it even if the cursor does not show
   field.parentElement.append(view.dom);
   field.parentElement.classList.add("on");
   return {
     text: () => view.state.doc.toString(),
+    // show shows another text, whose changes can't be undone into those of the text before.
+    show(text) {
+      field.value = text;
+      view.setState(fresh(text));
+    },
     set(text) {
       if (text !== view.state.doc.toString()) view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text }, selection: { anchor: 0 } });
     },

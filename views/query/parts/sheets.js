@@ -1,47 +1,72 @@
 // Sheets are the queries that a user works on. The browser keeps them, separately for
-// each user, so that drafts survive a reload and a new sign-in. Queries that an older
-// version saved in the browser stay until the user forgets them.
-const most = 20;
+// each user, so that drafts survive a reload and a new sign-in. Each tab shows a sheet of its own.
+const most = 20; // beyond it, the oldest sheet goes that a link or an example filled and nobody edited
+
+const blank = (text, name) => ({ id: Math.random().toString(36).slice(2), name, text, given: text !== "" });
 
 export function keep(user) {
   const key = `segraph.query.${user}`;
-  let state = { sheets: [], current: 0, saved: [] };
-  try {
-    const kept = JSON.parse(localStorage.getItem(key));
-    if (Array.isArray(kept?.sheets) && Array.isArray(kept?.saved)) state = kept;
-  } catch {
-    // if the sheets can't be read, start with none
+  let state = { sheets: [], shown: "" };
+  const current = () => state.sheets.find((s) => s.id === state.shown);
+  function read() {
+    try {
+      const stored = JSON.parse(localStorage.getItem(key));
+      if (stored?.sheets.every((s) => s.id)) state = stored;
+    } catch {
+      // nothing is stored, or can't be: sheets last as long as the page
+    }
   }
-  const write = () => {
+  read();
+
+  // change changes the sheets as they are stored now, because another tab may have changed them.
+  function change(how) {
+    const mine = current();
+    read();
+    if (mine) {
+      state.shown = mine.id;
+      if (!current()) state.sheets.push(mine); // closed in another tab, and shown in this one
+    }
+    how();
     try {
       localStorage.setItem(key, JSON.stringify(state));
     } catch {
-      // storage is full or forbidden: drafts last as long as the page
+      // see read
     }
-  };
+  }
   return {
-    state,
-    current: () => state.sheets[state.current],
-    write,
+    current,
+    sheets: () => state.sheets,
+    choose(sheet) {
+      state.shown = sheet.id;
+      change(() => {});
+    },
     // add adds a sheet, or selects the one that has the text.
-    add(text, name) {
-      const same = state.sheets.findIndex((s) => s.text === text);
-      if (same >= 0) state.current = same;
-      else {
-        state.sheets.push({ name: name ?? "", text });
-        if (state.sheets.length > most) state.sheets.shift();
-        state.current = state.sheets.length - 1;
-      }
-      write();
+    add(text, name = "") {
+      change(() => {
+        let sheet = state.sheets.find((s) => s.text === text);
+        if (!sheet) {
+          const old = state.sheets.length >= most && state.sheets.find((s) => s.given);
+          state.sheets = state.sheets.filter((s) => s !== old);
+          state.sheets.push(sheet = blank(text, name));
+        }
+        state.shown = sheet.id;
+      });
     },
-    close(i) {
-      state.sheets.splice(i, 1);
-      if (state.current > i || state.current >= state.sheets.length) state.current = Math.max(0, state.current - 1);
-      write();
+    // edit changes the text of the sheet in view. Its name stays only if it is that of a saved query.
+    edit(text, saved) {
+      change(() => {
+        const sheet = current();
+        if (sheet.text === text) return;
+        Object.assign(sheet, { text, given: false, name: sheet.name === saved ? saved : "" });
+      });
     },
-    forget(name) {
-      state.saved = state.saved.filter((s) => s.name !== name);
-      write();
+    close(sheet) {
+      change(() => {
+        const at = state.sheets.findIndex((s) => s.id === sheet.id);
+        state.sheets = state.sheets.filter((s) => s.id !== sheet.id);
+        if (!state.sheets.length) state.sheets.push(blank("", ""));
+        if (!current()) state.shown = (state.sheets[at] ?? state.sheets.at(-1)).id;
+      });
     },
   };
 }
@@ -66,15 +91,15 @@ function button(text, label, press) {
 // show draws the row of sheets and handles their buttons.
 export function show(place, kept, { choose, close, fresh }) {
   place.hidden = false;
-  place.replaceChildren(...kept.state.sheets.map((sheet, i) => {
+  place.replaceChildren(...kept.sheets().map((sheet, i, all) => {
     const item = document.createElement("span");
     const name = title(sheet, i);
-    const open = button(name, "", () => choose(i));
-    open.setAttribute("aria-pressed", String(i === kept.state.current));
-    item.toggleAttribute("data-current", i === kept.state.current);
+    const open = button(name, "", () => choose(sheet));
+    open.setAttribute("aria-pressed", String(sheet === kept.current()));
+    item.toggleAttribute("data-current", sheet === kept.current());
     item.append(open);
-    if (kept.state.sheets.length > 1) {
-      const shut = button("×", `Close ${name}`, () => close(i));
+    if (all.length > 1) {
+      const shut = button("×", `Close ${name}`, () => close(sheet));
       shut.className = "close";
       item.append(shut);
     }
@@ -82,18 +107,4 @@ export function show(place, kept, { choose, close, fresh }) {
   }), button("+", "New query", fresh));
   const over = place.querySelector("[data-current]")?.getBoundingClientRect().right - place.getBoundingClientRect().right;
   if (over > 0) place.scrollLeft += over;
-}
-
-// shelf draws the queries that an older version saved.
-export function shelf(place, kept, { open, forget }) {
-  place.hidden = kept.state.saved.length === 0;
-  place.querySelector("ul").replaceChildren(...kept.state.saved.map((s) => {
-    const item = document.createElement("li");
-    const name = button(s.name, "", () => open(s));
-    name.className = "name";
-    const gone = button("×", `Forget ${s.name}`, () => forget(s.name));
-    gone.className = "quiet mini";
-    item.append(name, gone);
-    return item;
-  }));
 }
