@@ -94,7 +94,7 @@ func (u *handlers) search(r *http.Request, v *views.Visit, text string, full boo
 	} else if more {
 		m.Next = m.with("before", list[len(list)-1].at.Format(time.RFC3339Nano), "after", strconv.Itoa(m.First+len(list)))
 	} else {
-		m.Total, m.Counted = m.First+len(list), true
+		m.Total, m.Counted = m.First+len(list), f.emotion == "" || !f.lacks
 	}
 	if m.Rows, err = u.foundSentences(ctx, f, list); err != nil {
 		return m, err

@@ -40,11 +40,11 @@ func (u *handlers) count(ctx context.Context, f *finding, m *SearchModel) error 
 	}
 	c := counting{people: map[rdf.Term]int{}, robots: map[rdf.Term]int{}, emotions: map[rdf.Term]int{}, sessions: map[int]int{}}
 	err = unpaged.all(limited, func(s *sentence) { c.add(&unpaged, s, sessions.List) })
-	m.Total, m.Counted = c.total, err == nil
+	m.Total, m.Counted = c.total, err == nil && (f.emotion == "" || !unpaged.lacks)
 	if err != nil && (ctx.Err() != nil || !errors.Is(limited.Err(), context.DeadlineExceeded)) {
 		return err
 	}
-	return f.facets(ctx, &c, sessions.List, m)
+	return unpaged.facets(ctx, &c, sessions.List, m)
 }
 
 // ofAllTimes returns the report without its range.
@@ -110,6 +110,9 @@ func (f *finding) facets(ctx context.Context, c *counting, sessions []Summary, m
 		}
 	}
 	emotion := Facet{Name: "Emotion"}
+	if f.lacks {
+		emotion.About = "at least"
+	}
 	for _, t := range frequent(c.emotions) {
 		x := m.choice("emotion", t.Value(), feeling(t), c.emotions[t])
 		x.Colour = views.SeriesClass(views.SeriesOf(seriesKey(t)))

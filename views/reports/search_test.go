@@ -62,6 +62,14 @@ func TestASentenceIsOneRowHoweverManyRobotsHeardIt(t *testing.T) {
 			}
 		}
 	}
+	for _, by := range []string{"robot=http://e/ari&state=shared", "robot=http://e/tiago&state=shared", "person=http://e/maria&state=shared"} { // what others heard counts
+		if got := wordsOf(b.Get("/search?" + by).Body.String()); len(got) != 1 || !strings.Contains(got[0], "heard by TIAGo and ARI one shared event") {
+			t.Errorf("%s: %q", by, got)
+		}
+	}
+	if got := wordsOf(b.Get("/search?q=&robot=http://e/tiago").Body.String()); len(got) != 2 || !strings.HasPrefix(got[0], "Cem A café? heard by TIAGo and ARI joy") { // TIAGo did not know the speaker
+		t.Errorf("of TIAGo: %q", got)
+	}
 	full := b.Get("/search?q=café&full=1").Body.String()
 	for _, facet := range []string{`person=http://e/maria&amp;q=caf%C3%A9"><span class="box"></span> <bdi class="clip" title="María">María</bdi> <span class="n">2<`, `title="TIAGo">TIAGo</bdi> <span class="n">2<`, `title="ARI">ARI</bdi> <span class="n">4<`,
 		`joy</bdi> <span class="n">1<`, `shared events</bdi> <span class="n">1<`, `1 Mar 09:40 to 09:40</bdi> <span class="n">1<`} {
@@ -148,5 +156,16 @@ func TestSentencesAreNotKeptOpen(t *testing.T) {
 	j.add(at.Add(-time.Hour), []rdf.Term{rdf.NewIRI("http://e/m"), rdf.NewString("x"), {}, {}, {}, {}, {}})
 	if len(j.open) != 1 || n != 3*openSentences {
 		t.Errorf("%d are open, %d were found", len(j.open), n)
+	}
+}
+
+// TestMergedEventsMakeOneSentence has what two robots logged under two events, which were merged.
+func TestMergedEventsMakeOneSentence(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	s.Publish(searchPrefixes + saidAt(1, "2026-03-01T09:00:00Z", "ex:ari", "ex:maria", "ex:e1", `"Where is it?"`) + saidAt(2, "2026-03-01T09:00:01Z", "ex:tiago", "ex:maria", "ex:e2", `"Where is he?"`) +
+		`ex:e2 <urn:segraph:ns#mergedInto> ex:e1 .`)
+	if got := wordsOf(s.NewVisitor().Get("/search?q=where&state=shared").Body.String()); len(got) != 1 {
+		t.Errorf("%q", got)
 	}
 }

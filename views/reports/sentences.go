@@ -61,6 +61,7 @@ type finding struct {
 	feelings   map[rdf.Term][]felt // by event or activity; those of all sentences if the search is for an emotion
 	cases      map[rdf.Term]string // ids of undecided cases by event, likewise
 	late       bool                // the sentences could not be found soon
+	lacks      bool                // there are more emotions than feelings has
 	matchers   []*trigram.Matcher  // of the words
 }
 
@@ -134,7 +135,7 @@ func (f *finding) query(ctx context.Context) (query string, rare bool, err error
 	if end := f.before.Add(pause); !f.before.IsZero() && (near.To.IsZero() || end.Before(near.To)) {
 		near.To = end // a sentence that is later may have a message before
 	}
-	query = f.narrowed(near.Query("sentences"))
+	query, _, _ = strings.Cut(near.Query("sentences"), "LIMIT")
 	if rare {
 		query = valued(query, "?text", texts)
 	}
@@ -150,28 +151,6 @@ func (f *finding) rare(ctx context.Context) (texts []rdf.Term, few bool, err err
 		}
 	}
 	return nil, false, nil
-}
-
-// narrowed limits a query of sentences to a person's and a robot's, if f names them.
-func (f *finding) narrowed(query string) string {
-	query, _, _ = strings.Cut(query, "LIMIT")
-	for variable, is := range map[string]rdf.Term{"?who": f.person, "?robot": f.robot} {
-		if is.IsZero() {
-			continue
-		}
-		var names []rdf.Term
-		for _, iri := range f.Persons.All(is.Value()) {
-			names = append(names, rdf.NewIRI(iri))
-		}
-		lines := strings.Split(query, "\n")
-		for i, line := range lines {
-			if strings.HasPrefix(line, "  OPTIONAL {") && strings.Contains(line, variable+" }") {
-				lines[i] = strings.Replace(line, "OPTIONAL ", "", 1)
-			}
-		}
-		query = valued(strings.Join(lines, "\n"), variable, names)
-	}
-	return query
 }
 
 // valued limits a query to some values of a variable.
@@ -224,11 +203,13 @@ func (f *finding) read(ctx context.Context, query string, row func(), yield func
 	return err
 }
 
-// keeps reports whether a sentence is from before f.before, if that is set, and has the
-// emotion and the state that the reader seeks.
+// keeps reports whether a sentence is from before f.before, if that is set, and has the person, the robot, the emotion
+// and the state that the reader seeks.
 func (f *finding) keeps(s *sentence) bool {
 	switch {
 	case !f.before.IsZero() && !s.at.Before(f.before):
+		return false
+	case !f.person.IsZero() && s.who != f.person, !f.robot.IsZero() && !slices.Contains(s.robots, f.robot):
 		return false
 	case f.emotion != "" && !slices.ContainsFunc(f.feelingsOf(s), func(x felt) bool { return x.category.Value() == f.emotion }):
 		return false
@@ -280,7 +261,9 @@ func (f *finding) learn(ctx context.Context, list []*sentence) error {
 		}
 		return f.each(ctx, query, row)
 	}
+	n := 0
 	err := ask("sentence-emotions", func(t []rdf.Term) error {
+		n++
 		f.Persons.Replace([][]rdf.Term{t})
 		event, who, category, intensity := t[0], t[1], t[2], fraction(t[3])
 		at, _ := views.TimeOf(t[4])
@@ -290,6 +273,7 @@ func (f *finding) learn(ctx context.Context, list []*sentence) error {
 	if err != nil {
 		return err
 	}
+	f.lacks = n > fileRows
 	return ask("sentence-cases", func(t []rdf.Term) error { event, id := t[0], t[1]; f.cases[event] = id.Value(); return nil })
 }
 
