@@ -2,6 +2,7 @@ package reports
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -194,6 +195,13 @@ type EmotionChart struct {
 	Who    string
 	Kind   string // "Person", "Robot" or ""
 	Points []EmotionPoint
+}
+
+// felt returns the part of a legend that a chart needs.
+func (e EmotionChart) felt(legend []LegendEntry) []LegendEntry {
+	return slices.DeleteFunc(slices.Clone(legend), func(l LegendEntry) bool {
+		return !slices.ContainsFunc(e.Points, func(p EmotionPoint) bool { return p.Series == l.Series })
+	})
 }
 
 // byReadings separates those whose emotions were read often enough for a chart.

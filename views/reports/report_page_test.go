@@ -113,9 +113,9 @@ hello
 details →
 # Drawn
 Intensity over time 2026-06-04, 10:53:18 to 11:53:18 UTC · the dashed line is at 75 %, where an emotion is extreme
+A Human
 joy
 fear
-A Human
 0 %
 50 %
 75 %
