@@ -263,11 +263,11 @@ async function png(address) {
   link.click();
 }
 
-// step focuses another node or, with Shift, moves the selected one. Beside the picture, arrow keys scroll.
+// step focuses another node or, with Shift, moves the selected one. Beside the picture, arrow keys alone scroll.
 function step(event, way, dx, dy) {
-  if (event.target !== document.body && !event.target.closest("#drawing")) return false;
-  if (event.shiftKey) press(`[data-move="${way}"]`);
-  else next(dx, dy);
+  if (event.shiftKey && place.querySelector("[data-move]")) press(`[data-move="${way}"]`);
+  else if (event.target === document.body || event.target.closest("#drawing")) next(dx, dy);
+  else return false;
 }
 
 const press = (selector) => place.querySelector(selector)?.click();
