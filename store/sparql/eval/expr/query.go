@@ -39,10 +39,9 @@ func NewQuery(b *budget.Budget, ds source.Reader, base string, operators int) (*
 // Fork returns q for another goroutine, which has its own budget and reads the same data
 // as ds.
 func (q *Query) Fork(b *budget.Budget, ds source.Reader) *Query {
-	f := *q.functions
 	terms := newTerms(ds, b)
-	f.Blanks, f.Stop = terms, b.Check
-	return &Query{Terms: terms, budget: b, functions: &f, operators: q.operators}
+	f := &value.Context{Now: q.functions.Now, Base: q.functions.Base, MaxLength: q.functions.MaxLength, Blanks: terms, Stop: b.Check}
+	return &Query{Terms: terms, budget: b, functions: f, operators: q.operators}
 }
 
 // Size returns the number of bytes accounted for columns, which stay until the query ends.
