@@ -29,9 +29,13 @@ type Context struct {
 	// Stop is called from time to time during long work. Its error ends the query. It may
 	// be nil.
 	Stop func() error
+	// Grow is called with the number of bytes that compiled patterns take, and with a negative
+	// number when they are dropped. It may be nil.
+	Grow func(bytes int64)
 
 	cell         Cell // holds a result, to avoid an allocation
 	patterns     map[patternKey]compiled
+	patternBytes int64 // that Grow was called with
 	lastPattern  patternKey
 	lastRegex    *Regex
 	upper, lower *cases.Caser // nil until first used; a Caser has state

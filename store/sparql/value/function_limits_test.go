@@ -97,6 +97,14 @@ func TestARegexIsCompiledOnce(t *testing.T) {
 	if c.regex("(", "") != nil {
 		t.Error("a wrong pattern")
 	}
+	var held, most int64
+	c = &Context{Grow: func(bytes int64) { held += bytes; most = max(most, held) }}
+	for i := range 3*maxPatterns + 1 {
+		c.regex(`[\w-[0]]{10}`+strings.Repeat("x", i), "")
+	}
+	if held < 8<<10 || held > 1<<20 || most < (maxPatterns-8)*held || most > maxPatterns*held {
+		t.Errorf("a pattern with some 700 ranges is counted as %d bytes, and %d as %d", held, maxPatterns, most)
+	}
 }
 
 func TestStopEndsAFunction(t *testing.T) {

@@ -205,6 +205,23 @@ type compiled struct {
 	regex *Regex
 }
 
+// bytes returns about how many bytes a cached pattern takes. Its program has the ranges of its
+// sets of characters in half the space of their text, which it has, too.
+func (p compiled) bytes() int64 {
+	n := len(p.key.pattern) + 256
+	if p.regex != nil {
+		n += 2*len(p.regex.program.String()) + p.regex.size*int(unsafe.Sizeof(syntax.Inst{}))
+	}
+	return int64(n)
+}
+
+// grow accounts for compiled patterns.
+func (c *Context) grow(bytes int64) {
+	if c.patternBytes += bytes; c.Grow != nil {
+		c.Grow(bytes)
+	}
+}
+
 // maxPatterns limits the patterns that a query caches. Most queries have one.
 const maxPatterns = 64
 
@@ -219,10 +236,12 @@ func (c *Context) regex(pattern, flags string) *Regex {
 	if !ok {
 		if c.patterns == nil || len(c.patterns) >= maxPatterns {
 			c.patterns = make(map[patternKey]compiled)
+			c.grow(-c.patternBytes)
 		}
 		known.key = patternKey{strings.Clone(pattern), strings.Clone(flags)}
 		known.regex, _ = CompileRegex(known.key.pattern, known.key.flags) // an error is a type error
 		c.patterns[known.key] = known
+		c.grow(known.bytes())
 	}
 	c.lastPattern, c.lastRegex = known.key, known.regex
 	return known.regex
