@@ -67,12 +67,9 @@ func (s *Store) wantCollection() {
 	}
 }
 
-// collectLoop runs the collector until the store closes: collectRest after it was last wanted.
-func (s *Store) collectLoop() {
+// collectLoop runs the collector until the store closes, which ends ctx: collectRest after it was last wanted.
+func (s *Store) collectLoop(ctx context.Context) {
 	defer s.workers.Done()
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	go func() { <-s.closing; cancel() }()
 	wait := make(<-chan time.Time)
 	for {
 		select {

@@ -95,15 +95,16 @@ type Store struct {
 	writeLog   func(payload []byte) (file.Mark, error)
 	commitFile func(*bolt.Tx) error
 
-	turn       turn
-	queue      queue
-	flushNow   chan struct{} // wakes the flusher
-	untidy     chan struct{} // wakes the tidier
-	collectNow chan struct{} // wakes the collector
-	collection sync.Mutex    // held while the collector runs
-	storing    sync.Mutex    // held while a transaction writes to the buckets
-	editor     *index.Editor // guarded by storing
-	lists      tupleLists    // guarded by storing
+	turn          turn
+	queue         queue
+	flushNow      chan struct{} // wakes the flusher
+	untidy        chan struct{} // wakes the tidier
+	collectNow    chan struct{} // wakes the collector
+	collection    sync.Mutex    // held while the collector runs
+	endCollecting context.CancelFunc
+	storing       sync.Mutex    // held while a transaction writes to the buckets
+	editor        *index.Editor // guarded by storing
+	lists         tupleLists    // guarded by storing
 
 	// publishing holds one element while a large document is compared with the published
 	// graph, and until it is published.
@@ -155,7 +156,9 @@ func Open(path string, o Options) (*Store, error) {
 		go s.flushLoop()
 		go s.tidyLoop()
 		go s.indexLoop()
-		go s.collectLoop()
+		ctx, end := context.WithCancel(context.Background())
+		s.endCollecting = end
+		go s.collectLoop(ctx)
 		if err := s.keepRecovered(); err != nil {
 			return nil, errors.Join(fmt.Errorf("preparing %s: %w", path, err), s.Close())
 		}
@@ -279,6 +282,7 @@ func (s *Store) Close() error {
 		s.turn.taken <- struct{}{} // never released
 		close(s.closing)
 		if !s.readOnly {
+			s.endCollecting()
 			s.queue.settle()
 			close(s.drained)
 			s.workers.Wait()

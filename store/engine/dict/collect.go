@@ -12,15 +12,16 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/segraph/segraph/store/ids"
+	"github.com/segraph/segraph/store/rdf"
 )
 
 // A term that nothing uses is removed in two steps: first its texts, after which nobody finds
 // its id, and then what is stored under the id. Neighbours in a block depend on their positions,
 // so something very short stays under the id until a block has nothing else.
 
-// removedLiteral is what stays under the id of a removed literal: an empty string, but with the length of its datatype
-// in two bytes, which AppendContent writes in one. Of other terms nothing stays.
-var removedLiteral = []byte{0x80, 0}
+// removedLiteral is what stays under the id of a removed literal: an empty string. Of other
+// terms nothing stays. The string that documents have is the one that is found by its text.
+var removedLiteral = []byte{0}
 
 func removedContent(id ID) []byte {
 	if id.IsLiteral() {
@@ -143,7 +144,10 @@ func (w *Writer) RemoveContents(ids []ID) (n int, err error) {
 	if n == 0 {
 		return 1, nil // the block was removed before
 	}
-	kept := false
+	kept, err := w.hasEmpty(first, len(contents))
+	if err != nil {
+		return 0, err
+	}
 	b, prev := make([]byte, 0, len(v)), []byte(nil)
 	for i, content := range contents {
 		kept = kept || !bytes.Equal(content, removedContent(first+ID(i)))
@@ -158,6 +162,12 @@ func (w *Writer) RemoveContents(ids []ID) (n int, err error) {
 		return 0, fmt.Errorf("removing terms: %w", err)
 	}
 	return n, nil
+}
+
+// hasEmpty reports whether the empty string is one of n terms from an id on. Its content is that of removed literals.
+func (w *Writer) hasEmpty(first ID, n int) (bool, error) {
+	id, found, err := w.reader.ID(rdf.NewString(""))
+	return found && first <= id && id < first+ID(n), err
 }
 
 // Drop drops the term of an id that was removed.
