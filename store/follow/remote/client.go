@@ -182,7 +182,7 @@ func (c *client) update(ctx context.Context, text string) error {
 // queryAsWriter sends a query to the update endpoint, with the password, and discards the
 // answer.
 func (c *client) queryAsWriter(ctx context.Context, text string) error {
-	return c.write(ctx, c.config.Update, mediaForm, mediaResults, []byte(url.Values{"query": {text}}.Encode()))
+	return c.write(ctx, c.config.Update, mediaForm, mediaResults, []byte(url.Values{"query": {plain.Replace(text)}}.Encode()))
 }
 
 // Waits before repeating a change that a server has rolled back.
