@@ -34,7 +34,7 @@ type entry struct {
 
 const (
 	crowded   = 64   // the largest number of candidates that are compared
-	maxListed = 8192 // how many contexts of a bucket are read from the store: the newest
+	maxListed = 8192 // how many contexts of a bucket are read from the store, the newest, at least
 )
 
 // bucket returns the bucket with a name, from memory or from the store.
@@ -58,19 +58,13 @@ func (c *committed) bucket(name bucketName) (*bucket, error) {
 	return b, nil
 }
 
-// newest returns the numbers of the newest contexts in a bucket, at most maxListed.
+// newest returns the numbers of the newest contexts in a bucket: at least maxListed, if there are as many, and less than
+// twice as many. Which ones depends on how many there are, so that a store which has dropped a bucket at twice maxListed
+// finds the same as one that has just been opened.
 func (c *committed) newest(name bucketName) ([]uint64, error) {
 	from, to := c.hasher.TimeRange(name.kind, name.time)
-	numbers, err := numbersIn(c, from, to, maxListed+1, record.Number)
-	last := c.totals.Contexts
-	for span := uint64(maxListed); err == nil && len(numbers) > maxListed; span *= 2 { // these are the oldest
-		from = c.hasher.TimeKey(name.kind, name.time, last-min(last, span))
-		found, failed := numbersIn(c, from, to, math.MaxInt, record.Number)
-		if err = failed; len(found) >= maxListed {
-			numbers = found[len(found)-maxListed:]
-		}
-	}
-	return numbers, err
+	numbers, err := numbersIn(c, from, to, math.MaxInt, record.Number)
+	return numbers[maxListed*max(0, len(numbers)/maxListed-1):], err
 }
 
 // add adds a context to the lists in which candidates are looked up: the list of each of its subjects and, unless

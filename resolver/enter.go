@@ -190,7 +190,7 @@ func (u *unit) listContexts() error {
 		buckets, listed = append(buckets, b), append(listed, e.after)
 	}
 	for i, b := range buckets {
-		if b.add(listed[i]); len(b.all) > 2*maxListed { // the next look-up reads the newest
+		if b.add(listed[i]); len(b.all) >= 2*maxListed { // the next look-up reads the newest
 			u.committed.buckets.remove(bucketName{listed[i].kindHash, record.Bucket(listed[i].At)})
 		}
 	}

@@ -26,7 +26,7 @@ func forgotten() Forgotten { return Forgotten{URIs: map[string]bool{}, Deciders:
 // was learnt of the people goes. apply stores the change. The error may be of's store's.
 func (r *Resolver) Forget(ctx context.Context, of func(iri string) (to string, found bool), apply func(context.Context, Change, Forgotten) error) error {
 	return r.exclusive(ctx, func() error {
-		f := forgetting{now: &r.committed, of: of, out: forgotten(), gone: map[string]bool{}, prints: map[uint32]bool{}}
+		f := forgetting{now: &r.committed, of: of, out: forgotten(), gone: map[string]bool{}}
 		if err := f.all(ctx); err != nil {
 			return err
 		}
@@ -48,7 +48,7 @@ func Forgettable(ctx context.Context, store Store, of func(iri string) (to strin
 	if c.series, err = c.storedSeries(); err != nil {
 		return f, err
 	}
-	looking := forgetting{now: c, of: of, out: f, gone: map[string]bool{}, prints: map[uint32]bool{}}
+	looking := forgetting{now: c, of: of, out: f, gone: map[string]bool{}}
 	err = looking.all(ctx)
 	return looking.out, err
 }
@@ -60,7 +60,6 @@ type forgetting struct {
 	change Change
 	out    Forgotten
 	gone   map[string]bool // keys of records that go because they count what went
-	prints map[uint32]bool // fingerprints of what was replaced
 }
 
 // all rewrites every record, and collects the change.
@@ -82,7 +81,6 @@ func (f *forgetting) uncount(key []byte) { f.gone[string(key)] = true }
 func (f *forgetting) replaced(iri *string) bool {
 	to, found := f.of(*iri)
 	if found {
-		f.prints[fingerprintOf(f.now.hasher, *iri)] = true
 		*iri = to
 	}
 	return found
@@ -209,10 +207,11 @@ func (f *forgetting) has(iris ...string) bool {
 	return slices.ContainsFunc(iris, func(iri string) bool { _, found := f.of(iri); return found })
 }
 
-// clock takes robots that are forgotten out of the friends of another one's clock, and from its claims the fingerprints of
-// all subjects and texts, with which a guess could be tested: of whom they are is not known.
+// clock takes out of a clock the fingerprints of its friends, and of all subjects and texts of its claims, with which a guess
+// could be tested: of whom they are is not known.
 func (f *forgetting) clock(x *record.Clock) bool {
-	changed := removed(&x.Friends, func(print uint32) bool { return f.prints[print] })
+	changed := len(x.Friends) > 0
+	x.Friends = nil
 	for i := range x.Claims {
 		c := &x.Claims[i]
 		changed = changed || len(c.Subjects)+len(c.Texts) > 0

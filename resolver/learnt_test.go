@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -74,7 +73,7 @@ func TestForgettingLeavesNothingInWhatWasLearntOfOthers(t *testing.T) {
 			t.Errorf("of others stay %+v and %+v", k, s)
 		}
 		c, err := u.clock(ari)
-		if err != nil || !slices.Equal(c.Friends, []uint32{u.fingerprint(other)}) || len(c.Claims) != 1 || c.Claims[0].Sentences != 4 || len(c.Claims[0].Subjects)+len(c.Claims[0].Texts) > 0 {
+		if err != nil || len(c.Friends) > 0 || len(c.Claims) != 1 || c.Claims[0].Sentences != 4 || len(c.Claims[0].Subjects)+len(c.Claims[0].Texts) > 0 {
 			t.Errorf("of the clock stays %+v, %v", c, err)
 		}
 		for iri, want := range map[string]int64{home: 0, "https://ex/hall": 3} {
@@ -110,7 +109,7 @@ func TestWhatGoesDoesNotDependOnChance(t *testing.T) {
 func TestABucketListsTheNewest(t *testing.T) {
 	name := bucketName{text.Fingerprint("wave"), 0}
 	r := opened(t, func(u *unit) { addContexts(t, u, record.Member{Robot: "r"}) })
-	full := &bucket{all: make(list, 2*maxListed), subjects: map[string]list{}}
+	full := &bucket{all: make(list, 2*maxListed-1), subjects: map[string]list{}}
 	for i := range full.all {
 		full.all[i].number = uint64(i) + 10
 	}
@@ -124,14 +123,15 @@ func TestABucketListsTheNewest(t *testing.T) {
 		t.Errorf("a bucket with %d contexts stays in memory", len(full.all))
 	}
 	store := few{}
-	for n := range uint64(maxListed + 10) {
-		store = append(store, Record{Key: r.committed.hasher.TimeKey(name.kind, name.time, n+1)})
-	}
-	store = append(store, Record{Key: r.committed.hasher.TimeKey(name.kind, name.time+1, maxListed+11)})
-	r.committed.store, r.committed.totals.Contexts = &store, maxListed+1000
-	numbers, err := r.committed.newest(name)
-	if err != nil || len(numbers) != maxListed || numbers[0] != 11 || numbers[maxListed-1] != maxListed+10 {
-		t.Errorf("%d contexts, from %d, %v", len(numbers), numbers[0], err)
+	r.committed.store = &store
+	for _, n := range []struct{ has, lists int }{{maxListed + 10, maxListed + 10}, {2*maxListed - 1, 2*maxListed - 1}, {2 * maxListed, maxListed}, {3*maxListed - 1, 2*maxListed - 1}} {
+		for i := uint64(len(store)); i < uint64(n.has); i++ {
+			store = append(store, Record{Key: r.committed.hasher.TimeKey(name.kind, name.time, i+1)})
+		}
+		numbers, err := r.committed.newest(name)
+		if err != nil || len(numbers) != n.lists || numbers[len(numbers)-1] != uint64(n.has) {
+			t.Errorf("of %d contexts it lists %d, %v", n.has, len(numbers), err)
+		}
 	}
 }
 
