@@ -212,14 +212,14 @@ func (m *maker) concerns(e *journal.Entry) bool {
 // addRemovals adds the entries that removed logs of the bundle. Of several, the first counts.
 func (m *maker) addRemovals(found *others) error {
 	for id, log := range m.logs {
-		if log.kept {
+		if _, complete := m.said[log.entries[0]]; complete {
 			continue
 		}
 		var all []uint64
-		if by, withdrawn := found.withdrawals[id]; withdrawn {
+		if by, withdrawn := found.withdrawals[id]; withdrawn && !log.kept {
 			all = append(all, by)
 		}
-		if at := slices.IndexFunc(found.clears, func(i uint64) bool { return i > log.entries[0] }); at >= 0 {
+		if at := slices.IndexFunc(found.clears, func(i uint64) bool { return i > log.entries[0] }); at >= 0 && !log.kept {
 			all = append(all, found.clears[at])
 		}
 		for i, indexes := range found.lessened {
