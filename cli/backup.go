@@ -152,7 +152,7 @@ func (c *storeCopy) finish(name string) (string, error) {
 		return "", err
 	}
 	defer held.Close()
-	if err := file.Replace(path, c.Name(), "", held, c); err != nil {
+	if err := file.Replace(path, c.Name(), "", held, c); err != nil && !errors.As(err, new(*file.UnsyncedError)) { // the copy is in place
 		return "", fmt.Errorf("naming the copy: %w", err)
 	}
 	return path, nil

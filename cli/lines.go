@@ -65,6 +65,10 @@ func (p *program) withLines(ctx context.Context, c *config.Config, work func(con
 	}})
 }
 
+// again reports whether a line that was refused with a status may be taken later. A fault of the service may be the line's,
+// and would keep all others from being sent.
+func again(status int) bool { return status != http.StatusInternalServerError && passing(status) }
+
 // passing reports whether what was refused with a status may be taken later.
 func passing(status int) bool {
 	return status >= 500 || status == http.StatusRequestTimeout || status == http.StatusTooEarly || status == http.StatusTooManyRequests
@@ -164,7 +168,7 @@ func (t *tally) send(ctx context.Context, to receiver, lines [][]byte) (left [][
 	}
 	for i, a := range answers {
 		switch {
-		case passing(a.Status):
+		case again(a.Status):
 			left, err = append(left, lines[i]), errors.New(a.Detail)
 			continue
 		case a.Status < 200 || a.Status > 299:
