@@ -36,6 +36,7 @@ type ticket struct {
 	at       time.Time
 	stored   *service.Insertion // nil until it is stored
 	token    string             // "" until it is issued
+	asked    [3]string          // user, role and end of token
 	made     service.IssuedToken
 	logID    string // guarded by the lock of tickets, so reading it does not wait for storing
 }

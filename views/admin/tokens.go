@@ -72,7 +72,13 @@ func (u *handlers) postToken(w http.ResponseWriter, r *http.Request, v *views.Vi
 	}
 	t.Lock()
 	defer t.Unlock()
-	if t.token == "" {
+	asked := [...]string{m.User, m.Role, m.Ends}
+	switch {
+	case t.token != "" && t.asked != asked:
+		m.Wrong = "This form has issued another token. Send it again to issue this one."
+		return u.showTokens(w, r, v, http.StatusConflict, m)
+	case t.token == "":
+		t.asked = asked
 		t.token, t.made, err = u.Service.IssueToken(r.Context(), v.Actor, m.User, strings.Fields(m.Role), ends.AddDate(0, 0, 1).Sub(v.Now))
 	}
 	if err == nil {

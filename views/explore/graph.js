@@ -37,7 +37,7 @@ function stretch(by) {
 
 // opening returns the first view: all, but on a phone at most twice as large, around the chosen node or the middle.
 function opening(svg) {
-  if (!matchMedia("(max-width: 40rem)").matches || timeline()) return whole;
+  if (!matchMedia("(max-width: 40rem)").matches || timeline() || !svg.clientHeight) return whole; // or it is hidden
   const [left, top, wide, tall] = whole;
   const part = Math.min(wide, Math.max(wide / 2, (tall * svg.clientWidth) / svg.clientHeight));
   const middle = Number(svg.querySelector(".node.chosen")?.getAttribute("transform").match(/-?[\d.]+/)[0] ?? left + wide / 2);

@@ -109,8 +109,11 @@ func (b *replayBuilder) build(ctx context.Context) (*ReplayData, error) {
 			return nil, err
 		}
 		if more {
-			if a := b.acts[rows[len(rows)-1][0]]; a != nil {
-				b.cut(a.at)
+			for i := len(rows) - 1; i >= 0; i-- { // the last may be another robot's
+				if a := b.acts[rows[i][0]]; a != nil {
+					b.cut(a.at)
+					break
+				}
 			}
 		}
 		q.add(rows)
