@@ -295,6 +295,7 @@ class Queue {
     if (offset_ < offset) save(number, 0);  // after a power cut, it would hide lines that are appended now
     for (auto& [n, size] : size_) {
       std::ifstream in(name(n), std::ios::binary);
+      if (!in && size > 0) throw std::runtime_error("the queue cannot be read");  // as without a free descriptor
       std::uint64_t at = 0, good = 0, lines = 0;
       for (std::string line; std::getline(in, line);) {
         at += line.size() + 1;

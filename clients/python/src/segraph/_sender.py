@@ -76,7 +76,11 @@ class Sender(threading.Thread):
     def _adopt(self) -> None:
         """Sends what processes that ended left in the folder."""
         for path, lock in abandoned(self.folder):
-            queue = Queue(path, lock)
+            try:
+                queue = Queue(path, lock)
+            except BaseException:
+                os.close(lock)
+                raise
             try:
                 while not self.stopped.is_set() and self._send_some(queue):
                     pass
