@@ -154,6 +154,7 @@ func TestABridgeSurvivesAnHour(t *testing.T) {
 		failing = false
 		mu.Unlock()
 		time.Sleep(2 * time.Minute)
+		synctest.Wait() // also for the tally
 		if sent := received(); !slices.ContainsFunc(sent, func(l string) bool { return strings.Contains(l, `"text":"one"`) }) || len(sent) != 3 || b.tally.refused != 1 {
 			t.Errorf("after the service came back, it has %q", sent)
 		}
