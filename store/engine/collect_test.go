@@ -265,8 +265,9 @@ func TestOldContentIsOverwrittenOnceNobodyReadsIt(t *testing.T) {
 func TestAFailedOverwriteStopsWriting(t *testing.T) {
 	t.Parallel()
 	for stops, errs := range map[bool][]error{
-		true:  {&fs.PathError{Op: "write", Err: syscall.EIO}, os.NewSyscallError("fdatasync", syscall.EIO), &fs.PathError{Op: "sync", Err: syscall.ENOSPC}},
-		false: {nil, context.Canceled, &fs.PathError{Op: "write", Err: syscall.ENOSPC}, &fs.PathError{Op: "read", Err: syscall.EIO}},
+		true: {&fs.PathError{Op: "write", Err: syscall.EIO}, os.NewSyscallError("fdatasync", syscall.EIO), &fs.PathError{Op: "sync", Err: syscall.ENOSPC},
+			&file.CommitError{Err: syscall.EIO, InDoubt: true}},
+		false: {nil, &file.CommitError{Err: syscall.ENOSPC}, context.Canceled, &fs.PathError{Op: "write", Err: syscall.ENOSPC}, &fs.PathError{Op: "read", Err: syscall.EIO}},
 	} {
 		for _, err := range errs {
 			s := openStore(t)

@@ -342,6 +342,8 @@ func (s *Store) failedOverwrite(err error) error {
 	var path *fs.PathError
 	var call *os.SyscallError
 	switch {
+	case errors.As(err, new(*file.CommitError)): // of the transaction with which Scrub replaces a damaged one
+		return s.failedCommit(err)
 	case errors.As(err, &path) && path.Op == "write":
 		return s.failedCommit(&file.CommitError{Err: err})
 	case errors.As(err, &call), path != nil && path.Op == "sync":
