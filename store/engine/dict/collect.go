@@ -144,14 +144,16 @@ func (w *Writer) RemoveContents(ids []ID) (n int, err error) {
 	if n == 0 {
 		return 1, nil // the block was removed before
 	}
-	kept, err := w.hasEmpty(first, len(contents))
-	if err != nil {
-		return 0, err
-	}
+	kept := false
 	b, prev := make([]byte, 0, len(v)), []byte(nil)
 	for i, content := range contents {
 		kept = kept || !bytes.Equal(content, removedContent(first+ID(i)))
 		b, prev = appendEntry(b, prev, content), content
+	}
+	if !kept {
+		if kept, err = w.hasEmpty(first, len(contents)); err != nil {
+			return 0, err
+		}
 	}
 	if kept {
 		err = w.terms.Put(key, appendTrailer(b, key, len(contents)))
