@@ -127,9 +127,7 @@ func (p *Provenance) Log(ctx context.Context, id string, limit int) (out store.L
 			}
 			q, err := snap.Quad(g, t)
 			out.Quads = append(out.Quads, q)
-			for _, term := range [...]rdf.Term{q.S, q.P, q.O, q.G} {
-				bytes += len(term.Value())
-			}
+			bytes += q.S.Size() + q.P.Size() + q.O.Size() + q.G.Size()
 			return err
 		})
 		return err

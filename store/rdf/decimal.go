@@ -81,23 +81,20 @@ func newDecimal(n *big.Int, scale int) Decimal {
 	if scale > 0 && !n.IsInt64() { // a division for each zero would take as many times as long
 		text := n.String()
 		if zeros := min(scale, len(text)-len(strings.TrimRight(text, "0"))); zeros > 0 {
-			n, scale = n.Quo(n, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(zeros)), nil)), scale-zeros
+			n, scale = n.Quo(n, power10(zeros)), scale-zeros
 		}
-	} else if n.Sign() == 0 {
+	}
+	if !n.IsInt64() {
+		return Decimal{large: n, scale: scale}
+	}
+	coef := n.Int64()
+	if coef == 0 {
 		scale = 0
-	} else if scale > 0 {
-		quotient, digit, ten := new(big.Int), new(big.Int), big.NewInt(10)
-		for ; scale > 0; scale-- {
-			if quotient.QuoRem(n, ten, digit); digit.Sign() != 0 {
-				break
-			}
-			n, quotient = quotient, n
-		}
 	}
-	if n.IsInt64() {
-		return Decimal{coef: n.Int64(), scale: scale}
+	for ; scale > 0 && coef%10 == 0; scale-- {
+		coef /= 10
 	}
-	return Decimal{large: n, scale: scale}
+	return Decimal{coef: coef, scale: scale}
 }
 
 // unscaled returns the coefficient, which the caller must not change.

@@ -41,16 +41,17 @@ func (p Place) Put(tx *engine.Tx) error {
 }
 
 // Place returns the place of the last message of a stream that was stored; the zero Place if there is none.
-func (c *Centre) Place() (p Place, err error) {
-	err = c.store.View(func(snap *engine.Snapshot) (err error) { p, err = placeIn(snap.KV()); return err })
+func (c *Centre) Place() (Place, error) { return placeOf(c.store) }
+
+func placeOf(s *engine.Store) (p Place, err error) {
+	err = s.View(func(snap *engine.Snapshot) (err error) { p, err = placeIn(snap.KV()); return err })
 	return p, err
 }
 
 // Alone returns an error if s holds what a centre read from a stream. Whatever else was added to it would be missing at the
 // other centres that read the stream, and would make them decide otherwise.
 func Alone(s *engine.Store) error {
-	var p Place
-	err := s.View(func(snap *engine.Snapshot) (err error) { p, err = placeIn(snap.KV()); return err })
+	p, err := placeOf(s)
 	if err == nil && p.Stream != "" {
 		err = fmt.Errorf("%s is of a centre that reads its logs and observations from a stream (SEGRAPH_FORWARD_FROM), as others may; send them to a box", s.Path())
 	}
