@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -122,8 +120,8 @@ func (c *storeCopy) verify(ctx context.Context) (engine.Report, error) {
 	if c.sum, c.size, err = backup.Sum(c.File); err != nil {
 		return engine.Report{}, fmt.Errorf("reading the copy: %w", err)
 	}
-	sum, _ := hex.DecodeString(c.sum)
-	if got := "sha-256=:" + base64.StdEncoding.EncodeToString(sum) + ":"; c.digest != "" && c.digest != got {
+	got, _ := backup.ReprDigest(c.sum) // c.sum is in hex
+	if c.digest != "" && c.digest != got {
 		return engine.Report{}, fmt.Errorf("the download is damaged: its digest is %s, expected %s", got, c.digest)
 	}
 	report, err := persist.CheckFile(ctx, c.Name())

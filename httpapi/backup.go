@@ -1,8 +1,6 @@
 package httpapi
 
 import (
-	"encoding/base64"
-	"encoding/hex"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -30,7 +28,7 @@ func (a *API) getBackup(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer file.Close()
-	sum, err := hex.DecodeString(info.SHA256)
+	digest, err := backup.ReprDigest(info.SHA256)
 	if err != nil {
 		return fmt.Errorf("read the description of a backup: %w", err)
 	}
@@ -43,7 +41,7 @@ func (a *API) getBackup(w http.ResponseWriter, r *http.Request) error {
 	h.Set("Content-Disposition", `attachment; filename="`+info.Name+`"`)
 	h.Set("Content-Location", "backup?name="+url.QueryEscape(info.Name))
 	h.Set("ETag", tag)
-	h.Set("Repr-Digest", "sha-256=:"+base64.StdEncoding.EncodeToString(sum)+":") // RFC 9530
+	h.Set("Repr-Digest", digest)
 	return serveContent(w, r, info.Time, file)
 }
 

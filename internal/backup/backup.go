@@ -13,6 +13,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -330,4 +331,10 @@ func Sum(r io.Reader) (sum string, size int64, err error) {
 		return "", size, err
 	}
 	return hex.EncodeToString(hash.Sum(nil)), size, nil
+}
+
+// ReprDigest returns the header Repr-Digest (RFC 9530) of a file with a SHA-256, in hex as in Info.
+func ReprDigest(sum string) (string, error) {
+	b, err := hex.DecodeString(sum)
+	return "sha-256=:" + base64.StdEncoding.EncodeToString(b) + ":", err
 }
