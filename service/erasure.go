@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"math"
 	"net/url"
 	"slices"
 	"strings"
@@ -18,7 +17,6 @@ import (
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/log/journal"
-	"github.com/segraph/segraph/store/rdf"
 )
 
 // Eraser takes people out of the store; see persist.ResolvedGraph.
@@ -26,28 +24,6 @@ type Eraser interface {
 	PreviewErasure(ctx context.Context, iri, pseudonym string, e journal.Entry) (store.ErasurePreview, error)
 	Erase(ctx context.Context, iri, pseudonym string, e journal.Entry) (store.Erased, error)
 }
-
-// ErasurePreview says what an erasure would take. Its lists are as long as asked for.
-type ErasurePreview struct {
-	store.ErasurePreview
-	Snapshots int `json:"snapshots"` // all of the folder, which go
-	// Losing are the nodes of others that name the person. They lose that, and their texts.
-	Losing PersonFacts `json:"losing"`
-	// Mentions are texts with one of the person's names or IRIs. They stay, since nothing but the text names the person.
-	Mentions PersonFacts `json:"mentions"`
-	// Known is what was said, felt and decided, by the first facts of each list. GET /admin/person has all.
-	Known Person `json:"-"`
-}
-
-// maxKnown is how many facts of a list ErasurePreview.Known has.
-const maxKnown = 200
-
-const (
-	askLosing   = `SELECT DISTINCT ?s ("" AS ?t) ("" AS ?b) ?text { #me ?s ?p ?me FILTER(?s != ?me) OPTIONAL { ?s schema:text ?text } } ORDER BY ?s`
-	askMentions = `SELECT DISTINCT ?m ("" AS ?t) ?b ?text { { #names ?m schema:text ?text }
-		UNION { #iris ?m schema:text|schema:description|rdfs:label|rdfs:comment ?text FILTER(?m NOT IN (#list)) } FILTER(CONTAINS(STR(?text), ?name))
-		FILTER NOT EXISTS { #me ?m ?p ?me } OPTIONAL { ?m schema:sender ?b } } ORDER BY ?m`
-)
 
 // An Erasure is one that somebody asked for. It is kept in memory, at most erasureLife.
 type Erasure struct {
@@ -95,73 +71,6 @@ type erasures struct {
 // OnErased has f called after each erasure, to drop what is cached of people. It is for the time before
 // the service serves.
 func (s *Service) OnErased(f func()) { s.erasures.then = append(s.erasures.then, f) }
-
-// PreviewErasure says what an erasure would take, with the first limit facts of each list. It has a
-// journal entry, as Person has. The error is an *Error if a legal hold forbids the erasure.
-func (s *Service) PreviewErasure(ctx context.Context, actor auth.Actor, iri string, pseudonymise bool, limit int) (*ErasurePreview, error) {
-	entered := sync.OnceFunc(s.withholding()) // the look is entered before the person is erased, or refused
-	defer entered()
-	if err := s.mayErase(iri); err != nil {
-		return nil, err
-	}
-	e := s.entry(ctx, actor, journal.Look, "")
-	e.Subject = iri
-	if _, err := s.EnterLooks(ctx, e); err != nil {
-		return nil, err
-	}
-	entered()
-	e = s.entry(ctx, actor, journal.Erasure, "")
-	e.Retry = nil
-	plan, err := s.config.Eraser.PreviewErasure(ctx, iri, pseudonymOf(pseudonymise), e)
-	if err != nil {
-		return nil, unerasable(err)
-	}
-	out := &ErasurePreview{ErasurePreview: plan, Mentions: PersonFacts{Facts: []PersonFact{}}}
-	out.ByLog = append([]store.ErasedLog{}, plan.ByLog[:min(limit, len(plan.ByLog))]...)
-	if s.config.Backups != nil {
-		all, err := s.ListBackups()
-		if err != nil {
-			return nil, err
-		}
-		out.Snapshots = len(all)
-	}
-	names, err := s.calledBy(ctx, plan.IRIs)
-	if err != nil {
-		return nil, err
-	}
-	me := valuesOf(plan.IRIs)
-	known := &out.Known
-	if err := s.askEach(ctx, me, 0, maxKnown, []personList{{askSaid, &known.Said}, {askReceived, &known.Received}, {askEmotions, &known.Emotions}, {askDecisions, &known.Decisions}}); err != nil {
-		return nil, err
-	}
-	if err := s.askEach(ctx, me, 0, limit, []personList{{askLosing, &out.Losing}}); err != nil {
-		return nil, err
-	}
-	values := func(names []string) string {
-		out := "VALUES ?name {"
-		for _, name := range names {
-			out += " " + rdf.NewString(name).String()
-		}
-		return out + " }"
-	}
-	text := strings.NewReplacer("#names", values(names), "#iris", values(plan.IRIs), "#me", me, "#list", "<"+strings.Join(plan.IRIs, ">, <")+">").Replace(askMentions)
-	return out, s.ask(ctx, prologue+text, &factPage{PersonFacts: &out.Mentions, limit: limit, kept: new(Kept)})
-}
-
-// leastName is the length in bytes of the shortest name that PreviewErasure looks for in texts.
-const leastName = 3
-
-// calledBy returns the names of a person that are worth looking for in texts.
-func (s *Service) calledBy(ctx context.Context, iris []string) (names []string, err error) {
-	var labels PersonFacts
-	err = s.ask(ctx, prologue+strings.ReplaceAll(askNames, "#me", valuesOf(iris)), &factPage{PersonFacts: &labels, limit: maxContaining, kept: new(Kept)})
-	for _, f := range labels.Facts {
-		if len(f.Text) >= leastName && !slices.Contains(names, f.Text) {
-			names = append(names, f.Text)
-		}
-	}
-	return names, err
-}
 
 // mayErase returns an *Error if nobody with an IRI can be erased. Whose erasure failed can be erased again.
 func (s *Service) mayErase(iri string) error {
@@ -328,8 +237,7 @@ func (s *Service) ConfirmErasure(ctx context.Context, actor auth.Actor, id strin
 	return x, nil
 }
 
-// another refuses the token of an actor if one of some users may have it. It can't know who has a token that was made with
-// the secret key itself, as segraph token does: who has the key can make tokens for any name.
+// another returns an *Error if one of some users may have an actor's token, and so may be the actor.
 func (s *Service) another(ctx context.Context, actor auth.Actor, users []string) error {
 	own, err := s.behind(ctx, actor)
 	if err != nil {
@@ -342,35 +250,6 @@ func (s *Service) another(ctx context.Context, actor auth.Actor, users []string)
 		}
 	}
 	return nil
-}
-
-// behind returns the users who may have an actor's token: the actor, who issued it, who issued any token of these, and
-// so on. The journal knows them, also of tokens that have expired.
-func (s *Service) behind(ctx context.Context, actor auth.Actor) ([]string, error) {
-	all, err := s.config.Journal.Logs(ctx, journal.Filter{Action: journal.Issue, Limit: math.MaxInt, Look: math.MaxUint64}, nil)
-	if err != nil {
-		return nil, fmt.Errorf("find who issued a token: %w", err)
-	}
-	var issuers []string
-	add := func(name string) {
-		if !slices.Contains(issuers, name) {
-			issuers = append(issuers, name)
-		}
-	}
-	for _, e := range all.Entries {
-		if e.Owner == actor.Username && strings.HasPrefix(e.Detail, "jti "+actor.TokenID+",") {
-			add(e.Actor)
-		}
-	}
-	for i := 0; i < len(issuers); i++ {
-		for _, e := range all.Entries {
-			if e.Owner == issuers[i] {
-				add(e.Actor)
-			}
-		}
-	}
-	add(actor.Username)
-	return issuers, nil
 }
 
 // replace has the erasure with the id of x replaced by x.

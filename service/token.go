@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -60,7 +61,7 @@ func (s *Service) IssueToken(ctx context.Context, actor auth.Actor, username str
 	}
 	e := s.entry(ctx, actor, journal.Issue, "")
 	e.Owner = username
-	e.Detail = fmt.Sprintf("jti %s, %s, until %s", t.ID, auth.RoleList(t.Roles, " and "), t.Expires.Format(time.RFC3339))
+	e.Detail = detailOf(t.ID) + fmt.Sprintf(" %s, until %s", auth.RoleList(t.Roles, " and "), t.Expires.Format(time.RFC3339))
 	if err := s.config.Journal.Note(ctx, e); err != nil {
 		return "", t, fmt.Errorf("enter a token in the journal: %w", err)
 	}
@@ -104,4 +105,37 @@ func (s *Service) issuedTokens(username string) (all []IssuedToken, err error) {
 		all = append(all, t)
 	}
 	return all, nil
+}
+
+// detailOf returns how the detail of a journal entry about the issue of a token begins.
+func detailOf(id string) string { return "jti " + id + "," }
+
+// behind returns the users who may have an actor's token: the actor, who issued it, who issued any token of these, and
+// so on. It finds them in the journal, which also knows tokens that have expired. If a token was made with the secret key
+// elsewhere, as by segraph token, nobody can know who made it: it counts as its user's alone.
+func (s *Service) behind(ctx context.Context, actor auth.Actor) ([]string, error) {
+	all, err := s.config.Journal.Logs(ctx, journal.Filter{Action: journal.Issue, Limit: math.MaxInt, Look: math.MaxUint64}, nil)
+	if err != nil {
+		return nil, fmt.Errorf("find who issued a token: %w", err)
+	}
+	var issuers []string
+	add := func(name string) {
+		if !slices.Contains(issuers, name) {
+			issuers = append(issuers, name)
+		}
+	}
+	for _, e := range all.Entries {
+		if e.Owner == actor.Username && strings.HasPrefix(e.Detail, detailOf(actor.TokenID)) {
+			add(e.Actor)
+		}
+	}
+	for i := 0; i < len(issuers); i++ {
+		for _, e := range all.Entries {
+			if e.Owner == issuers[i] {
+				add(e.Actor)
+			}
+		}
+	}
+	add(actor.Username)
+	return issuers, nil
 }

@@ -1,0 +1,102 @@
+package service
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/segraph/segraph/auth"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// ErasurePreview says what an erasure would take. Its lists are as long as asked for.
+type ErasurePreview struct {
+	store.ErasurePreview
+	Snapshots int `json:"snapshots"` // all of the folder, which go
+	// Losing are the nodes of others that name the person. They lose that, and their texts.
+	Losing PersonFacts `json:"losing"`
+	// Mentions are texts with one of the person's names or IRIs. They stay, since nothing but the text names the person.
+	Mentions PersonFacts `json:"mentions"`
+	// Known is what was said, felt and decided, by the first facts of each list. GET /admin/person has all.
+	Known Person `json:"-"`
+}
+
+// maxKnown is how many facts of a list ErasurePreview.Known has.
+const maxKnown = 200
+
+const (
+	askLosing   = `SELECT DISTINCT ?s ("" AS ?t) ("" AS ?b) ?text { #me ?s ?p ?me FILTER(?s != ?me) OPTIONAL { ?s schema:text ?text } } ORDER BY ?s`
+	askMentions = `SELECT DISTINCT ?m ("" AS ?t) ?b ?text { { #names ?m schema:text ?text }
+		UNION { #iris ?m schema:text|schema:description|rdfs:label|rdfs:comment ?text FILTER(?m NOT IN (#list)) } FILTER(CONTAINS(STR(?text), ?name))
+		FILTER NOT EXISTS { #me ?m ?p ?me } OPTIONAL { ?m schema:sender ?b } } ORDER BY ?m`
+)
+
+// PreviewErasure says what an erasure would take, with the first limit facts of each list. It has a
+// journal entry, as Person has. The error is an *Error if a legal hold forbids the erasure.
+func (s *Service) PreviewErasure(ctx context.Context, actor auth.Actor, iri string, pseudonymise bool, limit int) (*ErasurePreview, error) {
+	entered := sync.OnceFunc(s.withholding()) // the look is entered before the person is erased, or refused
+	defer entered()
+	if err := s.mayErase(iri); err != nil {
+		return nil, err
+	}
+	e := s.entry(ctx, actor, journal.Look, "")
+	e.Subject = iri
+	if _, err := s.EnterLooks(ctx, e); err != nil {
+		return nil, err
+	}
+	entered()
+	e = s.entry(ctx, actor, journal.Erasure, "")
+	e.Retry = nil
+	plan, err := s.config.Eraser.PreviewErasure(ctx, iri, pseudonymOf(pseudonymise), e)
+	if err != nil {
+		return nil, unerasable(err)
+	}
+	out := &ErasurePreview{ErasurePreview: plan, Mentions: PersonFacts{Facts: []PersonFact{}}}
+	out.ByLog = append([]store.ErasedLog{}, plan.ByLog[:min(limit, len(plan.ByLog))]...)
+	if s.config.Backups != nil {
+		all, err := s.ListBackups()
+		if err != nil {
+			return nil, err
+		}
+		out.Snapshots = len(all)
+	}
+	names, err := s.calledBy(ctx, plan.IRIs)
+	if err != nil {
+		return nil, err
+	}
+	me := valuesOf(plan.IRIs)
+	known := &out.Known
+	if err := s.askEach(ctx, me, 0, maxKnown, []personList{{askSaid, &known.Said}, {askReceived, &known.Received}, {askEmotions, &known.Emotions}, {askDecisions, &known.Decisions}}); err != nil {
+		return nil, err
+	}
+	if err := s.askEach(ctx, me, 0, limit, []personList{{askLosing, &out.Losing}}); err != nil {
+		return nil, err
+	}
+	values := func(names []string) string {
+		out := "VALUES ?name {"
+		for _, name := range names {
+			out += " " + rdf.NewString(name).String()
+		}
+		return out + " }"
+	}
+	text := strings.NewReplacer("#names", values(names), "#iris", values(plan.IRIs), "#me", me, "#list", "<"+strings.Join(plan.IRIs, ">, <")+">").Replace(askMentions)
+	return out, s.ask(ctx, prologue+text, &factPage{PersonFacts: &out.Mentions, limit: limit, kept: new(Kept)})
+}
+
+// leastName is the length in bytes of the shortest name that PreviewErasure looks for in texts.
+const leastName = 3
+
+// calledBy returns the names of a person that are worth looking for in texts.
+func (s *Service) calledBy(ctx context.Context, iris []string) (names []string, err error) {
+	var labels PersonFacts
+	err = s.ask(ctx, prologue+strings.ReplaceAll(askNames, "#me", valuesOf(iris)), &factPage{PersonFacts: &labels, limit: maxContaining, kept: new(Kept)})
+	for _, f := range labels.Facts {
+		if len(f.Text) >= leastName && !slices.Contains(names, f.Text) {
+			names = append(names, f.Text)
+		}
+	}
+	return names, err
+}
