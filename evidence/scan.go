@@ -140,9 +140,14 @@ type others struct {
 	clears      []uint64
 	keys        map[string][]uint64 // entries of senders' keys, by key
 	withdrawals map[string]uint64   // by log id
-	lessening   []uint64            // entries that name what they removed by log indexes: retention and erasures
-	lessened    []string            // what each of these names
-	reversed    map[string]bool     // ids of decisions in the bundle
+	lessenings  []lessening
+	reversed    map[string]bool // ids of decisions in the bundle
+}
+
+// lessening is an entry of retention or of an erasure, which names what it removed by log indexes.
+type lessening struct {
+	index    uint64
+	lessened journal.Ranges
 }
 
 // addOthers adds the entries about what happened to the logs: decisions on contexts that
@@ -190,7 +195,8 @@ func (m *maker) addOther(found *others, i uint64, stored []byte) error {
 			found.withdrawals[e.Withdrawn] = i
 		}
 	case e.Lessened != "":
-		found.lessening, found.lessened = append(found.lessening, i), append(found.lessened, e.Lessened)
+		lessened, _ := journal.ParseRanges(e.Lessened) // nil if it is no such text
+		found.lessenings = append(found.lessenings, lessening{i, lessened})
 	case isKey(&e):
 		_, err = m.entry(i, openNothing)
 	case isSigningKey(&e):
@@ -222,11 +228,8 @@ func (m *maker) addRemovals(found *others) error {
 		if at := slices.IndexFunc(found.clears, func(i uint64) bool { return i > log.entries[0] }); at >= 0 && !log.kept {
 			all = append(all, found.clears[at])
 		}
-		for i, indexes := range found.lessened {
-			if journal.HasIndex(indexes, log.entries[0]) {
-				all = append(all, found.lessening[i])
-				break
-			}
+		if at := slices.IndexFunc(found.lessenings, func(l lessening) bool { return l.lessened.Has(log.entries[0]) }); at >= 0 {
+			all = append(all, found.lessenings[at].index)
 		}
 		if len(all) == 0 {
 			continue

@@ -32,8 +32,8 @@ type Report struct {
 
 // Verify verifies a bundle, or the receipt of an erasure in JSON, with a verifier key, in the form of signed notes,
 // that its reader got from somebody they trust. If the log changed its key before a bundle was made, the old key must
-// have named the new one. A receipt is verified with the key of its time. Each of the witnesses, given by their verifier keys, must have cosigned the checkpoint. The error means that r
-// is neither, or that a key is invalid.
+// have named the new one. A receipt needs the key that signed it. Each of the witnesses, given by their verifier keys,
+// must have cosigned the checkpoint. The error means that r is neither, or that a key is invalid.
 func Verify(r io.ReaderAt, size int64, key string, witnesses ...string) (*Report, error) {
 	verifiers := make([]*cosignature.Verifier, len(witnesses))
 	for i, w := range witnesses {
@@ -278,9 +278,10 @@ func (v *verifier) contentsOfLogs() {
 
 // lessened reports whether an entry of retention or of an erasure names an entry of a log.
 func (v *verifier) lessened(by *journal.Entry, log string) bool {
-	return slices.ContainsFunc(v.claim.Entries, func(c Entry) bool {
+	lessened, err := journal.ParseRanges(by.Lessened)
+	return err == nil && slices.ContainsFunc(v.claim.Entries, func(c Entry) bool {
 		e := v.entries[c.Index]
-		return e != nil && e.LogID == log && journal.HasIndex(by.Lessened, c.Index)
+		return e != nil && e.LogID == log && lessened.Has(c.Index)
 	})
 }
 

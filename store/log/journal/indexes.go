@@ -31,15 +31,16 @@ func Indexes(seqs []uint64) string {
 	return b.String()
 }
 
-// HasIndex reports whether a text that Indexes returned names an index of the log. A text that was too long names only the
-// first.
-func HasIndex(text string, index uint64) (has bool) {
-	err := eachRange(text, func(from, to uint64) { has = has || from <= index && index <= to })
-	return has && err == nil
+// Ranges are the log indexes that a text of Indexes names: the first and the last of each range.
+type Ranges [][2]uint64
+
+// Has reports whether an index is in one of the ranges.
+func (r Ranges) Has(index uint64) bool {
+	return slices.ContainsFunc(r, func(x [2]uint64) bool { return x[0] <= index && index <= x[1] })
 }
 
-// eachRange calls f with the first and the last index of each range that a text of Indexes names.
-func eachRange(text string, f func(from, to uint64)) error {
+// ParseRanges returns the ranges that a text of Indexes names. If Indexes cut the text off, the last ones are missing.
+func ParseRanges(text string) (ranges Ranges, err error) {
 	for part := range strings.SplitSeq(text, ",") {
 		first, last, ranged := strings.Cut(part, "-")
 		if !ranged {
@@ -48,20 +49,21 @@ func eachRange(text string, f func(from, to uint64)) error {
 		from, err := strconv.ParseUint(first, 10, 63)
 		to, failed := strconv.ParseUint(last, 10, 63)
 		if err != nil || failed != nil || to < from || to-from > 1<<24 {
-			return fmt.Errorf("%.40q is not a log index, or two with a dash", part)
+			return nil, fmt.Errorf("%.40q is not a log index, or two with a dash", part)
 		}
-		f(from, to)
+		ranges = append(ranges, [2]uint64{from, to})
 	}
-	return nil
+	return ranges, nil
 }
 
 // parseIndexes returns the numbers for which Indexes returns a text.
 func parseIndexes(text string) (seqs []uint64, err error) {
-	err = eachRange(text, func(from, to uint64) {
-		for ; from <= to; from++ {
-			seqs = append(seqs, from+1)
+	ranges, err := ParseRanges(text)
+	for _, r := range ranges {
+		for i := r[0]; i <= r[1]; i++ {
+			seqs = append(seqs, i+1)
 		}
-	})
+	}
 	return seqs, err
 }
 
