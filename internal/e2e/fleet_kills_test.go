@@ -60,26 +60,8 @@ func TestNothingIsLostWhileBoxesAndACentreAreKilled(t *testing.T) {
 		t.Skip("it takes minutes: TestBoxesForwardTheirJournals is its short form")
 	}
 	f := newBoxFleet(t, 20)
-	var boxes []*fleetBox
-	for i := range 3 {
-		b := &fleetBox{dir: t.TempDir(), n: i, logs: map[string]string{}, lost: map[string]string{}}
-		f.know(t, b)
-		boxes = append(boxes, b)
-	}
 	begin := time.Now()
-	t.Run("lives", func(t *testing.T) {
-		for _, b := range boxes {
-			t.Run(fmt.Sprint("box ", b.n), func(t *testing.T) {
-				t.Parallel()
-				defer f.done.Add(1)
-				f.lives(t, b, 20_000, 6_667)
-			})
-		}
-		t.Run("centre", func(t *testing.T) {
-			t.Parallel()
-			f.centreLives(t, len(boxes))
-		})
-	})
+	boxes := f.run(t, 3, 20_000, 6_667, f.centreLives)
 	t.Logf("%d kills in %.0f s, %d requests without an answer", f.kills.Load(), time.Since(begin).Seconds(), f.doubts.Load())
 	f.agree(t, boxes)
 }
@@ -93,47 +75,59 @@ func TestADayOfSixRobotsArrivesThroughCutsAndKills(t *testing.T) {
 	}
 	f := newBoxFleet(t, 20)
 	f.day = true
-	var boxes []*fleetBox
-	for i := range 6 {
-		b := &fleetBox{dir: t.TempDir(), n: i, logs: map[string]string{}, lost: map[string]string{}}
-		f.know(t, b)
-		boxes = append(boxes, b)
-	}
 	seen, cuts := 0, 0
-	t.Run("lives", func(t *testing.T) {
-		for _, b := range boxes {
-			t.Run(fmt.Sprint("box ", b.n), func(t *testing.T) {
-				t.Parallel()
-				defer f.done.Add(1)
-				f.lives(t, b, 24*60*4, 24*60)
-			})
-		}
-		t.Run("centre", func(t *testing.T) {
-			t.Parallel()
-			random := rand.New(rand.NewPCG(9, 9))
-			for f.done.Load() < int64(len(boxes)) {
-				c := f.serveCentre(t, 20)
-				auditor := strings.TrimSpace(command(t, f.hub, []string{"SECRET_KEY=" + secret}, "", "token", "--user", "eva", "--role", "auditor").stdout)
-				tokens.Store(strings.TrimPrefix(c.api, "http://"), auditor)
-				time.Sleep(time.Duration(500+random.IntN(1500)) * time.Millisecond)
-				f.link.set("", 0)
-				cuts++
-				time.Sleep(time.Duration(random.IntN(1000)) * time.Millisecond)
-				f.link.set(c.api, 20)
-				time.Sleep(time.Second)
-				if robots := c.rows("SELECT DISTINCT ?r { ?a <http://www.gsi.upm.es/ontologies/segb/ns#wasPerformedBy> ?r }"); len(robots) == len(boxes) {
-					seen++
-				}
-				c.kill()
-				f.kills.Add(1)
+	boxes := f.run(t, 6, 24*60*4, 24*60, func(t *testing.T, boxes int) {
+		random := rand.New(rand.NewPCG(9, 9))
+		for f.done.Load() < int64(boxes) {
+			c := f.serveCentre(t, 20)
+			f.audit(t, c)
+			time.Sleep(time.Duration(500+random.IntN(1500)) * time.Millisecond)
+			f.link.set("", 0)
+			cuts++
+			time.Sleep(time.Duration(random.IntN(1000)) * time.Millisecond)
+			f.link.set(c.api, 20)
+			time.Sleep(time.Second)
+			if robots := c.rows("SELECT DISTINCT ?r { ?a <http://www.gsi.upm.es/ontologies/segb/ns#wasPerformedBy> ?r }"); len(robots) == boxes {
+				seen++
 			}
-		})
+			c.kill()
+			f.kills.Add(1)
+		}
 	})
 	t.Logf("%d kills, %d cuts, %d requests without an answer; the centre showed all robots %d times", f.kills.Load(), cuts, f.doubts.Load(), seen)
 	if seen == 0 {
 		t.Error("the centre never showed all robots meanwhile")
 	}
 	f.agree(t, boxes)
+}
+
+// run begins some boxes, and publishes logs and observations at each while centre runs.
+func (f *boxFleet) run(t *testing.T, n, logs, observations int, centre func(t *testing.T, boxes int)) (boxes []*fleetBox) {
+	for i := range n {
+		b := &fleetBox{dir: t.TempDir(), n: i, logs: map[string]string{}, lost: map[string]string{}}
+		f.know(t, b)
+		boxes = append(boxes, b)
+	}
+	t.Run("lives", func(t *testing.T) {
+		for _, b := range boxes {
+			t.Run(fmt.Sprint("box ", b.n), func(t *testing.T) {
+				t.Parallel()
+				defer f.done.Add(1)
+				f.lives(t, b, logs, observations)
+			})
+		}
+		t.Run("centre", func(t *testing.T) {
+			t.Parallel()
+			centre(t, n)
+		})
+	})
+	return boxes
+}
+
+// audit has the test's requests to the centre be an auditor's.
+func (f *boxFleet) audit(t *testing.T, c *service) {
+	auditor := strings.TrimSpace(command(t, f.hub, []string{"SECRET_KEY=" + secret}, "", "token", "--user", "eva", "--role", "auditor").stdout)
+	tokens.Store(strings.TrimPrefix(c.api, "http://"), auditor)
 }
 
 // know begins the box's log, and names its key at the centre.
@@ -271,8 +265,7 @@ func (f *boxFleet) centreLives(t *testing.T, boxes int) {
 // by the restore if that had been sent, its journal has each log once, and receipts verify.
 func (f *boxFleet) agree(t *testing.T, boxes []*fleetBox) {
 	c := f.serveCentre(t, 0)
-	auditor := strings.TrimSpace(command(t, f.hub, []string{"SECRET_KEY=" + secret}, "", "token", "--user", "eva", "--role", "auditor").stdout)
-	tokens.Store(strings.TrimPrefix(c.api, "http://"), auditor)
+	f.audit(t, c)
 	want, maybe, observed := map[string]string{}, map[string]string{}, 0
 	begin := time.Now()
 	for _, b := range boxes {
