@@ -42,8 +42,8 @@ func (b *backlog[T]) len() int {
 	return len(b.items)
 }
 
-// take waits for items, and takes the oldest: at most n, and several only if they have at most size bytes. dropped is how
-// many were dropped since the last call. Without items it returns once ctx ends.
+// take waits for items, and takes the oldest: at most n, and of at most size bytes together, but at least one. dropped is
+// how many were dropped since the last call. Without items it returns once ctx ends.
 func (b *backlog[T]) take(ctx context.Context, n, size int) (items []T, dropped int) {
 	for {
 		b.mu.Lock()

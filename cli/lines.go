@@ -65,8 +65,8 @@ func (p *program) withLines(ctx context.Context, c *config.Config, work func(con
 	}})
 }
 
-// again reports whether a line that was refused with a status may be taken later. A fault of the service may be the line's,
-// and would keep all others from being sent.
+// again reports whether a line that was refused with a status is to be sent again. After a 500 it is not: the line itself
+// may be what fails, and no other would be sent meanwhile.
 func again(status int) bool { return status != http.StatusInternalServerError && passing(status) }
 
 // passing reports whether what was refused with a status may be taken later.
@@ -150,8 +150,8 @@ type tally struct {
 
 func newTally() tally { return tally{outcomes: map[string]int{}, cases: map[string]bool{}} }
 
-// send sends lines, those that are too large together in halves, and counts what became of them. It keeps the first
-// reason for a refusal. After an error, left are to be sent again.
+// send sends lines, and counts what became of them. If they are too large together, it sends them in halves. It keeps the
+// first reason for a refusal. After an error, the lines left are to be sent again.
 func (t *tally) send(ctx context.Context, to receiver, lines [][]byte) (left [][]byte, err error) {
 	answers, err := to.send(ctx, lines)
 	if refused := (answered{}); errors.As(err, &refused) && refused.status == http.StatusRequestEntityTooLarge {

@@ -244,7 +244,8 @@ func TestLoadWarnsOfIRIsThatOthersRefuseOrRefusesThem(t *testing.T) {
 	}
 }
 
-// What one of several centres of a stream gets besides the stream, the others never have.
+// Several centres may read one stream, and must have the same. So the file of such a centre takes nothing that is not from
+// the stream.
 func TestTheFileOfAStreamsCentreTakesNothingElse(t *testing.T) {
 	folder(t, map[string]string{"a.nt": "<urn:s> <urn:p> <urn:o> .\n", "a.jsonl": "{}\n"})
 	s, err := persist.Open("segraph.db", persist.Options{})

@@ -55,7 +55,7 @@ func (s *Service) namesForgotten(texts ...string) bool {
 	return s.config.Forgotten != nil && slices.ContainsFunc(texts, s.config.Forgotten.In)
 }
 
-// checkPeople refuses IRIs of people who were erased, which a decision or a hold would make known again.
+// checkPeople returns an *Error if one of some IRIs is of somebody who was erased: a decision or a hold would store it again.
 func (s *Service) checkPeople(iris ...string) error {
 	if slices.ContainsFunc(iris, s.forgotten) {
 		return refuse(Conflict, "this names somebody who was erased")

@@ -34,7 +34,7 @@ func changeBlock(o Order) func(*bolt.Tx) error {
 	}
 }
 
-// spoiltPart gives the default graph a part whose SPO index is a copy of the graph's, with a changed block.
+// spoiltPart adds a part to the default graph, with one block in its SPO index: the first of the graph's, damaged.
 func spoiltPart(tx *bolt.Tx) error {
 	g := tx.Bucket(graphsName).Bucket(idKey(0))
 	k, v := g.Bucket(indexNames[SPO]).Cursor().First()

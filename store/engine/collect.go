@@ -67,7 +67,8 @@ func (s *Store) wantCollection() {
 	}
 }
 
-// collectLoop runs the collector until the store closes, which ends ctx: collectRest after it was last wanted.
+// collectLoop runs the collector each time that collectRest has passed since it was last wanted, until the store closes,
+// which also ends ctx.
 func (s *Store) collectLoop(ctx context.Context) {
 	defer s.workers.Done()
 	wait := make(<-chan time.Time)

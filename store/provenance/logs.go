@@ -110,7 +110,7 @@ func (h *listFinder) recall(piece uint64) (skip bool) {
 // maxLogParts limits how many parts of one log are shown.
 const maxLogParts = 1 << 12
 
-// quadText is how many bytes of text a quad of Log may have on average. A short document can have one long term very often.
+// quadText is how many bytes of text a quad of Log may have on average. A short document can repeat a long term in many quads.
 const quadText = 4 << 10
 
 // Log returns a log and the first limit quads of its contribution, or fewer if their terms are long. If the log does not

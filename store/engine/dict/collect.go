@@ -20,7 +20,7 @@ import (
 // so something very short stays under the id until a block has nothing else.
 
 // removedLiteral is what stays under the id of a removed literal: an empty string. Of other
-// terms nothing stays. The string that documents have is the one that is found by its text.
+// terms nothing stays. A document's empty string has the same content; only it is found by its text.
 var removedLiteral = []byte{0}
 
 func removedContent(id ID) []byte {
@@ -166,7 +166,8 @@ func (w *Writer) RemoveContents(ids []ID) (n int, err error) {
 	return n, nil
 }
 
-// hasEmpty reports whether the empty string is one of n terms from an id on. Its content is that of removed literals.
+// hasEmpty reports whether the empty string of documents is one of n terms from an id on. Its content
+// does not tell: a removed literal has the same.
 func (w *Writer) hasEmpty(first ID, n int) (bool, error) {
 	id, found, err := w.reader.ID(rdf.NewString(""))
 	return found && first <= id && id < first+ID(n), err
@@ -179,11 +180,12 @@ func (c *Cache) Drop(id ID) {
 	}
 }
 
-// IDSet is a set of ids of the dictionary. It has one bit for each number of a tag, because the
-// numbers have few gaps; but for great numbers, which a file may claim to have, it has what was added.
+// IDSet is a set of ids of the dictionary. It has one bit for each number of a tag up to the greatest,
+// because the numbers have few gaps. It keeps great numbers in a map, because a forged file may have a
+// few, and bits for all below would fill the memory.
 type IDSet struct {
-	dense [tags][]uint64          // numbers of less than 64 * denseWords
-	far   [tags]map[uint64]uint64 // words of other numbers, by number / 64
+	dense [tags][]uint64          // bits of numbers below 64 * denseWords, 64 in a word
+	far   [tags]map[uint64]uint64 // words of the bits of others, by number / 64
 }
 
 // denseWords is the greatest length of a dense list: 128 MiB for a billion numbers.

@@ -51,8 +51,8 @@ func (f *File) Begin(writable bool) (tx *bolt.Tx, err error) {
 	return tx, nil
 }
 
-// End ends a read transaction. It does nothing if it has ended, or if bbolt has lost its locks. It waits for no
-// transaction that begins: bbolt may be waiting for readers to move the map, and others for bbolt.
+// End ends a read transaction. It does nothing if it has ended, or if bbolt has lost its locks. It does not wait while
+// another transaction begins, because that one may be waiting for readers to end, so that bbolt can move the map.
 func (f *File) End(tx *bolt.Tx) {
 	if f.lostError() == nil && tx.Rollback() == nil {
 		f.reading.Delete(tx)

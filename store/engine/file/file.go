@@ -147,8 +147,8 @@ func Open(path string, o Options) (*File, error) {
 	return f, nil
 }
 
-// openAgain opens the file at path, described by info, once more. If the system can't write a page, it tells each open
-// file once. So a sync of frames and a sync of a transaction at the same time both learn of it only if each has its own.
+// openAgain opens the file at path, described by info, once more. If the system can't write a page, it reports that once
+// for each time the file was opened, to the next sync. With one for frames and one for transactions, both learn of it.
 func openAgain(path string, info os.FileInfo) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {

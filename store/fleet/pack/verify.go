@@ -215,7 +215,7 @@ func opened(checkpoint []byte, key string) (string, error) {
 	return n.Text, nil
 }
 
-// maxOpened is the largest size of an entry's values, in bytes: a centre adds to them what it stores of the box.
+// maxOpened is the largest size of an entry's values, in bytes. It leaves room for what a centre adds to the entry.
 const maxOpened = journal.MaxStored - 4<<10
 
 // read reads what is beside an entry, and verifies that the entry commits to it.

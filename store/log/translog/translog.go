@@ -64,8 +64,8 @@ func (o origin) put(w kv.Writer) error {
 	return nil
 }
 
-// Retire ends the origin of a file that was restored, or that it had since, and that is not known to it. The next start
-// begins a new one.
+// Retire ends the origin of a file that was restored, so that the next start begins a new one. If the file has no origin,
+// the log may have got one after the backup was made, which ends too.
 func Retire(ctx context.Context, s *engine.Store) error {
 	return s.Update(ctx, func(tx *engine.Tx) error {
 		o, err := originOf(tx.KV())
