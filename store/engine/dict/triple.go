@@ -104,9 +104,9 @@ func (r *Reader) HasBlank(id ID) (has bool, err error) {
 // HasBlank is like Reader.HasBlank, but also knows newly assigned terms.
 func (g *Assigner) HasBlank(id ID) (bool, error) { return g.reader.HasBlank(id) }
 
-// triple returns the triple term of the given parts. The error is a *DamagedError if another part than an object is a
-// triple term (RDF 1.2 Concepts, section 3.1), or if they are nested deeper than documents may have them: only a forged
-// file has such terms, whose texts could take any memory.
+// triple returns the triple term of the given parts. The error is a *DamagedError if a subject or predicate is a triple
+// term (RDF 1.2 Concepts, section 3.1), or if triple terms are nested deeper than a document's can be. Only a forged file
+// has such terms, and their texts could fill the memory.
 func (r *Reader) triple(parts [3]ID) (rdf.Term, error) {
 	for depth, inner := 1, parts; ; depth++ {
 		if inner[0].IsTriple() || inner[1].IsTriple() || depth > rdf.MaxTripleDepth {

@@ -193,7 +193,7 @@ func TestDamagedTripleTermsAreErrors(t *testing.T) {
 	})
 }
 
-// A forged file can't have triple terms whose texts grow with each level, or are nested without limit.
+// In a forged file, triple terms that are nested as no document's can be are damage: their texts could fill the memory.
 func TestForgedNestingOfTripleTermsIsDamage(t *testing.T) {
 	p := rdf.NewIRI("http://ex/p")
 	for name, next := range map[string]func(rdf.Term) rdf.Triple{
