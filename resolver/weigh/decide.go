@@ -178,7 +178,7 @@ func (r Rules) review(candidates []Candidate, sums []float64, late float64, betw
 	d.Reason = r.reason(c, d.Gates, late)
 	if d.Any >= r.Review {
 		d.Outcome = Ambiguous
-		d.Targets = r.offer(candidates, sums, total, between)
+		d.Targets = r.offer(candidates, sums, d.Best, total, between)
 	}
 	return d
 }

@@ -32,9 +32,10 @@ type member struct {
 
 // offer returns the likeliest candidates, each with the probability that it is the
 // same event. Candidates that are probably one event do not compete with each other:
-// if the observation belongs to one of them, it belongs to all.
-func (r Rules) offer(candidates []Candidate, sums []float64, total float64, between Between) []Target {
-	likely := likelyOf(candidates, sums, total)
+// if the observation belongs to one of them, it belongs to all. best is the likeliest one
+// that is not kept separate, and total the sum of the odds of all these and of a new event.
+func (r Rules) offer(candidates []Candidate, sums []float64, best int, total float64, between Between) []Target {
+	likely := likelyOf(candidates, sums, best, total)
 	events, mass := r.events(likely, sums, between)
 	for i, c := range candidates {
 		if !c.KeptSeparate && !slices.Contains(likely, i) {
@@ -60,14 +61,8 @@ func (r Rules) offer(candidates []Candidate, sums []float64, total float64, betw
 
 // likelyOf returns the candidates with at least minTarget of all odds, best first. If there are so many that hardly any
 // has it, those near the best suffice, so that there is always one.
-func likelyOf(candidates []Candidate, sums []float64, total float64) []int {
-	best := math.Inf(-1)
-	for i, c := range candidates {
-		if !c.KeptSeparate {
-			best = max(best, sums[i])
-		}
-	}
-	least := min(minTarget*total, nearBest*math.Exp(best))
+func likelyOf(candidates []Candidate, sums []float64, best int, total float64) []int {
+	least := min(minTarget*total, nearBest*math.Exp(sums[best]))
 	var out []int
 	for i, c := range candidates {
 		if !c.KeptSeparate && math.Exp(sums[i]) >= least {
