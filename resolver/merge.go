@@ -140,6 +140,11 @@ func (u *unit) unmerge(source *shared) error {
 	return nil
 }
 
+// membersBeside returns the members of a context without those of another one that was merged into it.
+func membersBeside(x, merged *shared) []record.Member {
+	return slices.DeleteFunc(slices.Clone(x.Members), func(m record.Member) bool { return slices.Contains(merged.Origins, m.Origin) })
+}
+
 // keepSeparate records that pairs of origins are different events, in the contexts that
 // contain them now.
 func (u *unit) keepSeparate(pairs []record.Separation) error {

@@ -195,11 +195,6 @@ func (u *unit) learnPerson(k *record.Case, accepted bool, by int64) error {
 	return nil
 }
 
-// membersBeside returns the members of a context without those of another one that was merged into it.
-func membersBeside(x, merged *shared) []record.Member {
-	return slices.DeleteFunc(slices.Clone(x.Members), func(m record.Member) bool { return slices.Contains(merged.Origins, m.Origin) })
-}
-
 // together counts that two robots reported similar texts at the same time of two subjects, which may be one person.
 // Reports of the same subject count only once it was reported with another one: they show how often that is chance.
 func (u *unit) together(a, b *report) {
