@@ -72,14 +72,10 @@ func (u *unit) learnReview(k *record.Case, accepted bool) {
 	u.newReviews = &reviews
 }
 
-// unlearnReview takes back the newest verdict that learnReview recorded for such a case, if it is still there.
+// unlearnReview removes the newest of the verdicts that learnReview may have recorded for a case, if one is still there.
 func (u *unit) unlearnReview(k *record.Case, accepted bool) {
 	reviews := u.reviews()
-	oldest := 0
-	if len(reviews.Verdicts) == maxReviews {
-		oldest = reviews.Next
-	}
-	list := slices.Concat(reviews.Verdicts[oldest:], reviews.Verdicts[:oldest])
+	list := slices.Concat(reviews.Verdicts[reviews.Next:], reviews.Verdicts[:reviews.Next]) // oldest first
 	for i, v := range slices.Backward(list) {
 		if v == (record.Verdict{Any: k.Any, Accepted: accepted}) {
 			reviews.Verdicts, reviews.Next = slices.Delete(list, i, i+1), len(list)-1

@@ -196,7 +196,7 @@ func TestVerdictsFade(t *testing.T) {
 	u.unlearnReview(&record.Case{Any: 1}, true)
 	u.unlearnReview(&record.Case{Any: 9}, false)
 	if u.newReviews != nil {
-		t.Error("what is not there was taken back")
+		t.Error("a verdict that is not in the list was removed")
 	}
 	u.unlearnReview(&record.Case{Any: 5}, true)
 	u.learnReview(&record.Case{Any: math.Pi}, true)

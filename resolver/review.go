@@ -1,6 +1,7 @@
 package resolver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -220,11 +221,7 @@ func (u *unit) decided(k *record.Case, decision uint64, e journal.Entry, accepte
 	if err := u.setCase(after); err != nil {
 		return nil, err
 	}
-	u.learnReview(k, accepted)
-	if err := u.learnRewording(&after, accepted, 1); err != nil {
-		return nil, err
-	}
-	if err := u.learnPerson(&after, accepted, 1); err != nil {
+	if err := u.learn(&after, accepted, 1); err != nil {
 		return nil, err
 	}
 	if e.Batch != "" {
@@ -233,6 +230,16 @@ func (u *unit) decided(k *record.Case, decision uint64, e journal.Entry, accepte
 	e.Decision, e.Case = u.names().Decision(decision), u.names().Case(k.Number)
 	u.entry = &e
 	return u.verdict(&after, false)
+}
+
+// learn learns from a person's decision on a case: by is 1, or -1 if the decision is undone.
+func (u *unit) learn(k *record.Case, accepted bool, by int64) error {
+	if by > 0 {
+		u.learnReview(k, accepted)
+	} else {
+		u.unlearnReview(k, accepted)
+	}
+	return cmp.Or(u.learnRewording(k, accepted, by), u.learnPerson(k, accepted, by))
 }
 
 // verdict returns the verdict on an accepted or rejected case. already says that this request changed nothing.

@@ -1,7 +1,6 @@
 package resolver
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,7 +49,7 @@ func (u *unit) undo(id string, e journal.Entry) (*Reversal, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := u.unlearn(k, undone.Kind == record.AcceptedMerge); err != nil {
+		if err := u.learn(k, undone.Kind == record.AcceptedMerge, -1); err != nil {
 			return nil, err
 		}
 	}
@@ -71,12 +70,6 @@ func (u *unit) undo(id string, e journal.Entry) (*Reversal, error) {
 	}
 	u.entry = &e
 	return out, nil
-}
-
-// unlearn takes back what a person's decision on a case taught.
-func (u *unit) unlearn(k *record.Case, accepted bool) error {
-	u.unlearnReview(k, accepted)
-	return cmp.Or(u.learnRewording(k, accepted, -1), u.learnPerson(k, accepted, -1))
 }
 
 // reverse reverses what a decision did to contexts. It adds the observation of a match and its new context to
