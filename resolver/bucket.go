@@ -34,7 +34,7 @@ type entry struct {
 
 const (
 	crowded   = 64   // the largest number of candidates that are compared
-	maxListed = 8192 // how many contexts of a bucket are read from the store, the newest, at least
+	maxListed = 8192 // the newest contexts of a bucket that are read from the store: at least so many; see newest
 )
 
 // bucket returns the bucket with a name, from memory or from the store.
@@ -58,9 +58,9 @@ func (c *committed) bucket(name bucketName) (*bucket, error) {
 	return b, nil
 }
 
-// newest returns the numbers of the newest contexts in a bucket: at least maxListed, if there are as many, and less than
-// twice as many. Which ones depends on how many there are, so that a store which has dropped a bucket at twice maxListed
-// finds the same as one that has just been opened.
+// newest returns the numbers of the newest contexts in a bucket: at least maxListed, if it has so many, and fewer than
+// twice as many. Their number depends only on the number in the bucket. So a resolver that dropped the bucket from memory, at
+// twice maxListed, finds the same contexts as one that has just been opened.
 func (c *committed) newest(name bucketName) ([]uint64, error) {
 	from, to := c.hasher.TimeRange(name.kind, name.time)
 	numbers, err := numbersIn(c, from, to, math.MaxInt, record.Number)

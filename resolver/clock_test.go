@@ -194,7 +194,7 @@ func TestOnlyTheSlowRobotIsCorrected(t *testing.T) {
 	}
 }
 
-// TestManyRobotsHaveNoClocks has a client name more robots than have clocks, and then two that hear the same.
+// TestManyRobotsHaveNoClocks has a client name more robots than get clocks, and then two robots that hear the same.
 func TestManyRobotsHaveNoClocks(t *testing.T) {
 	store := &memory.Store{}
 	r := open(t, lean{store})

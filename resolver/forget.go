@@ -202,13 +202,13 @@ func rewrite[T any, P interface {
 // none returns no quads: the graph of contexts does not show the record, or not the part of it that changes.
 func none[P any](P) []rdf.Quad { return nil }
 
-// has reports whether one of some IRIs is somebody's who is forgotten.
+// has reports whether any of the IRIs belongs to somebody who is forgotten.
 func (f *forgetting) has(iris ...string) bool {
 	return slices.ContainsFunc(iris, func(iri string) bool { _, found := f.of(iri); return found })
 }
 
-// clock takes out of a clock the fingerprints of its friends, and of all subjects and texts of its claims, with which a guess
-// could be tested: of whom they are is not known.
+// clock removes the fingerprints of a clock's friends, and of the subjects and texts of its claims, and reports whether there
+// were any. A guess could be tested with a fingerprint, and nothing shows whose it is, so all of them go.
 func (f *forgetting) clock(x *record.Clock) bool {
 	changed := len(x.Friends) > 0
 	x.Friends = nil
@@ -220,18 +220,18 @@ func (f *forgetting) clock(x *record.Clock) bool {
 	return changed
 }
 
-// removed removes from a list what is somebody's, and reports whether that is any.
+// removed removes from a list the elements for which of returns true, and reports whether there were any.
 func removed[T any](list *[]T, of func(T) bool) bool {
 	before := len(*list)
 	*list = slices.DeleteFunc(*list, of)
 	return len(*list) < before
 }
 
-// whole says that a record has no list of which only a part goes.
+// whole changes nothing: the record has no list, so it goes or stays as a whole.
 func whole[P any](P) bool { return false }
 
-// learnt removes a record that is about somebody. From another one it takes what less does, and replaces who decided on
-// it.
+// learnt removes a record that is about somebody who is forgotten. In any other record it replaces who decided on it, and
+// applies less, which removes parts of it and reports whether there were any.
 func learnt[T any, P interface {
 	*T
 	record.Coded

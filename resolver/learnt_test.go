@@ -27,7 +27,7 @@ func opened(t *testing.T, change func(u *unit)) *Resolver {
 	return r
 }
 
-// addContexts adds contexts of one observation by a robot of a person each, numbered from 1.
+// addContexts adds a context with one observation for each member. They are numbered from 1.
 func addContexts(t *testing.T, u *unit, members ...record.Member) {
 	t.Helper()
 	for _, m := range members {

@@ -121,8 +121,8 @@ func TestACrowdWithoutSubjectsIsQuick(t *testing.T) {
 	}
 }
 
-// BenchmarkACrowdOfTexts resolves a report without subject and place that may be any of 40 events, each in a place of its
-// own, of which six robots reported long texts.
+// BenchmarkACrowdOfTexts resolves a report without subject and place that may be of any of 40 events. Each event is in
+// another place, and six robots have reported it with long texts.
 func BenchmarkACrowdOfTexts(b *testing.B) {
 	r := open(b, lean{&memory.Store{}})
 	long := strings.Repeat("please bring the blue cup to the second table on the left ", 4)

@@ -116,7 +116,7 @@ func (u *unit) lateTarget(s *shared, k record.Relay) (*shared, error) {
 		target, err = u.root(s.LateOf)
 	}
 	if err == nil && (target == nil || !slices.ContainsFunc(target.Members, func(m record.Member) bool { return m.Robot == k.Of })) {
-		target = nil // it was detected to repeat another robot
+		target = nil // no report of k.Of is in it
 		var c *candidate
 		if c, err = u.repeatedBy(s.side(u.policy.window()), s.Members[0].At, k); c != nil {
 			target = c.shared
@@ -184,7 +184,7 @@ func (u *unit) mergeLate(s, target *shared, e journal.Entry) error {
 	return nil
 }
 
-// offeredAs returns the target of a case that is now in a context, or 0.
+// offeredAs returns which target of a case is, or was merged into, a context. It returns 0 if none is.
 func (u *unit) offeredAs(number uint64, in *shared) (target uint64, err error) {
 	k, err := u.caseOf(number)
 	if err != nil {

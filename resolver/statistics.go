@@ -15,7 +15,7 @@ func Cases(store Store) (all, pending int64, err error) {
 	return t.Pending + t.Accepted + t.Rejected + t.Superseded, t.Pending, nil
 }
 
-// Counts is like Stats, without lists: it takes as long however many robots and subjects are known.
+// Counts is like Stats, but without lists, so that its time does not depend on how many robots and subjects are known.
 func (r *Resolver) Counts(context.Context) (out *Statistics, err error) {
 	err = r.reading(func(u *unit) error { out = u.counted(); return nil })
 	return out, err

@@ -91,7 +91,7 @@ func (k *knowledge) mirror(names mirror.Names) (nodes []rdf.Term, quads []rdf.Qu
 func sortedKeys[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
 
 // least returns keys to remove from known so that at most limit remain, counting the
-// changed ones. It chooses unchanged ones, those of least worth first, and of these the first in order.
+// changed ones. It chooses unchanged ones, those of least worth first. If the worth is the same, order decides.
 func least[K comparable, T any](known map[K]T, changed map[K]*T, limit int, order func(a, b K) int, worth func(T) int64) []K {
 	count := len(known)
 	for k := range changed {

@@ -124,7 +124,7 @@ func (g ResolvedGraph) EraseForwarded(ctx context.Context, whom *pack.Erasure, e
 }
 
 // NamesOf returns the given IRIs and all names of the people whom they name. A name that continues one of the IRIs counts as
-// it, as for forgotten.List.Of.
+// that IRI, as it does for forgotten.List.Of.
 func (g ResolvedGraph) NamesOf(ctx context.Context, iris ...string) ([]string, error) {
 	people, err := g.Resolver.People(ctx)
 	out, given := slices.Clone(iris), forgotten.Only(iris, "")

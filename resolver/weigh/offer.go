@@ -14,8 +14,8 @@ type Target struct {
 
 const (
 	minTarget  = 0.02 // the least share of all odds of a target
-	nearBest   = 0.5  // the least odds of a target if all shares are less, as a fraction of the best one's
-	maxGrouped = 16   // candidates that are compared with each event; others only with the likeliest one
+	nearBest   = 0.5  // the least odds of a target, as a fraction of the best one's, if all have a smaller share
+	maxGrouped = 16   // candidates that are compared with each event; the others are compared only with the likeliest one
 )
 
 // event is a group of candidates that are probably one event. Each member has the

@@ -88,7 +88,8 @@ func TestARestoreKeepsLegalHolds(t *testing.T) {
 	restore("unknown")
 }
 
-// A graph store that had changes after a backup does not go on from there: it gets everything.
+// A graph store may have changes that were made after the backup. So after a restore it does not go on from them: it gets
+// everything.
 func TestARestoreTakesThePositionsOfGraphStores(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "segraph.db")
 	open := func() *persist.Store {

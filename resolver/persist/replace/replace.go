@@ -23,10 +23,10 @@ import (
 
 // Done describes a restore.
 type Done struct {
-	engine.Report        // of the file that is in place now
-	Kept          string // path of the previous file, or "" if there was none
-	Unread        error  // why the previous file's revocations and removed keys are not in the new one, or nil
-	Unsynced      *file.UnsyncedError
+	engine.Report                     // of the file that is in place now
+	Kept          string              // path of the previous file, or "" if there was none
+	Unread        error               // why the previous file's revocations and removed keys are not in the new one, or nil
+	Unsynced      *file.UnsyncedError // why a power cut may bring the previous file back, or nil
 }
 
 // DamagedError reports that a backup can't be restored. Nothing was changed.
@@ -129,7 +129,7 @@ func verified(ctx context.Context, from, data, actor, reason string, old endings
 		err = old.endIn(ctx, s, actor)
 	}
 	if err == nil {
-		err = s.Outbox.Start(ctx, nil) // graph stores have what came after the backup
+		err = s.Outbox.Start(ctx, nil) // graph stores may have what came after the backup: they get everything
 	}
 	if err == nil {
 		report, err = s.Inspect(ctx)

@@ -172,7 +172,7 @@ func sort(ctx context.Context, s *engine.Snapshot, quads []touchedQuad, c *Chang
 	if err != nil {
 		return err
 	}
-	removed := map[any]bool{} // values of the subject and predicate
+	removed := map[any]bool{} // values that the current subject and predicate no longer have
 	for i, q := range quads {
 		if i%4096 == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -231,7 +231,7 @@ func valueOf(t rdf.Term) any {
 	return nil
 }
 
-// addEqual adds the scanned triples, of the graph g, whose objects have one of the values to c.Add.
+// addEqual adds to c.Add the scanned triples whose objects have one of the values. They are of the graph g.
 func addEqual(ctx context.Context, s *engine.Snapshot, scan engine.Scan, g rdf.Term, values map[any]bool, c *Change) error {
 	for tuples := scan.Next(); len(tuples) > 0; tuples = scan.Next() {
 		if err := ctx.Err(); err != nil {

@@ -164,8 +164,9 @@ func (c *client) done(ctx context.Context, r *http.Response) error {
 	return nil
 }
 
-// plain writes \u and \U after an escaped backslash, as in "C:\\users", in a form that no server takes
-// for a character's code: SPARQL 1.1, section 19.2, has these replaced before strings are read.
+// plain writes the letter u or U after an escaped backslash, as in "C:\\users", as the code of a
+// character. A server must replace such codes before it reads strings (SPARQL 1.1, section 19.2), so
+// it might take the second backslash and the letter for the beginning of one.
 var plain = strings.NewReplacer(`\\u`, `\\\u0075`, `\\U`, `\\\u0055`, `\\`, `\\`)
 
 // query sends a query. The answer is in SPARQL JSON.
@@ -194,7 +195,7 @@ const (
 // errFails is the cause of errors of a server that fails updates, whatever their content. Retrying soon does not help.
 var errFails = errors.New("it fails updates")
 
-// failed returns an errFails for an answer, which is no longer a *RefusalError.
+// failed returns an error whose cause is errFails. It quotes the answer, but does not wrap it.
 func failed(answer *RefusalError) error { return fmt.Errorf("%w: %v", errFails, answer) }
 
 // write sends a change, and repeats it while the server reports a temporary failure. The error is a

@@ -206,7 +206,7 @@ func (f *follower) connect(ctx context.Context) error {
 	if err := f.probe(ctx); err != nil {
 		return err
 	}
-	// Removing the literals of words, of which there are usually none, shows whether the server accepts updates.
+	// This update shows whether the server accepts updates. It removes the literals of words, if there are any.
 	err := f.timed(ctx, 0, func(ctx context.Context) error { return f.client.update(ctx, f.deleteWords()) })
 	if err != nil {
 		return fmt.Errorf("trying an update: %w", err)
@@ -234,7 +234,7 @@ func (f *follower) connect(ctx context.Context) error {
 		}
 		f.setReceived(m.change)
 		f.marked, f.markedAt = m.change, time.Now()
-		if _, last, err := f.outbox.Span(); err == nil && m.change < last && f.whyDown() != nil { // only tells readers: catchUp meets an error again
+		if _, last, err := f.outbox.Span(); err == nil && m.change < last && f.whyDown() != nil { // only to report it: if Span fails, so does catchUp
 			f.setSending("the changes that it missed")
 		}
 	default:

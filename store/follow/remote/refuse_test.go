@@ -45,8 +45,8 @@ func apply(t *testing.T, file *persist.Store, f *Store, g rdf.Term, added, remov
 	eventually(t, "the server has the change", func() bool { n, _ := lacking(f); return n == 0 && state(f) == store.FollowOK })
 }
 
-// What is withdrawn leaves the server although it refuses to remove one of the triples: then its graph is emptied.
-// An erasure waits for that.
+// What is withdrawn leaves the server even if it refuses to remove one of the triples: then its graphs are emptied, and an
+// erasure waits for that.
 func TestNothingWithdrawnStaysBecauseTheServerRefusesATriple(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)

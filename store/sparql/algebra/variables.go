@@ -170,9 +170,9 @@ func (v *Variables) Mentioned(op Op) Set { return v.remember(&v.mentioned, op, v
 
 // findMentioned returns the variables that occur anywhere in op.
 func (v *Variables) findMentioned(op Op) Set {
-	var s Set
+	var s Set // first what op itself binds, unless a child mentions it
 	children := Children(op)
-	switch x := op.(type) { // s begins with what op itself binds: if no case names op, all of that is in its children
+	switch x := op.(type) {
 	case *Extend:
 		s = BoundBy(x)
 	case *Graph:

@@ -205,8 +205,8 @@ type compiled struct {
 	regex *Regex
 }
 
-// bytes returns about how many bytes a cached pattern takes. Its program has the ranges of its
-// sets of characters in half the space of their text, which it has, too.
+// bytes returns about how many bytes a cached pattern takes. A program keeps its own text and, in
+// about half that space, the ranges of its sets of characters.
 func (p compiled) bytes() int64 {
 	n := len(p.key.pattern) + 256
 	if p.regex != nil {

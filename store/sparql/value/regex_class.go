@@ -53,7 +53,7 @@ func (t *translator) class(depth int) (runeSet, error) {
 		}
 		set = set.folded()
 	}
-	set = append(set, escaped...).normal() // the flag i is not about escapes
+	set = append(set, escaped...).normal() // the flag i does not apply to escapes
 	if negative {
 		set = set.complement()
 	}

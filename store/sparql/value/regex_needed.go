@@ -135,7 +135,7 @@ func matchedClass(tree *syntax.Regexp, fold bool) matched {
 			text := string(c)
 			if fold {
 				text = string(appendFolded(nil, text))
-				other := unicode.SimpleFold(c) // in turn, each one has the next one if the class has them all
+				other := unicode.SimpleFold(c) // if the class has this for each of its characters, it has all that differ only in case
 				out.only = out.only && slices.ContainsFunc(ranges, func(r runeRange) bool { return r.lo <= other && other <= r.hi })
 			}
 			if !slices.Contains(out.texts, text) {

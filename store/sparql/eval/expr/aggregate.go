@@ -250,7 +250,7 @@ func (s *selection) before(a, b source.ID) (before, known bool) {
 	return false, a-b >= s.last.Apart
 }
 
-// longValue is the size of a value in bytes above which a group keeps its id alone: each group would have a copy.
+// longValue is the size in bytes above which a group keeps only the id of a value, because each group would have a copy of it.
 const longValue = 256
 
 // consider selects v if it comes before the value selected so far.

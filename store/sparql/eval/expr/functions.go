@@ -95,7 +95,7 @@ const (
 	// where 1 is the work of reading a tuple. It is high because some functions, such
 	// as REGEX, take long.
 	expressionWork = 64
-	// partOfText is how many bytes of a function's arguments are about one step of work.
+	// partOfText is how many bytes of a function's arguments count as one step of work.
 	partOfText = 16
 	// partWork is the number of parts of expressions (operators, members of IN) that add
 	// another expressionWork.
