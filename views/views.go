@@ -240,6 +240,24 @@ func Pixels(v float64) string { return strconv.FormatFloat(math.Round(v*10)/10, 
 // Number formats a length in a drawing.
 func Number(f float64) string { return strconv.FormatFloat(f, 'f', 1, 64) }
 
+// Percentage formats a fraction from 0 to 1 as a percentage, with a digit after the point unless it is 0. It returns ""
+// if the fraction is negative.
+func Percentage(f float64) string {
+	if f < 0 {
+		return ""
+	}
+	return strings.TrimSuffix(strconv.FormatFloat(100*f, 'f', 1, 64), ".0") + "\u00a0%"
+}
+
+// Likelihood formats a fraction from 0 to 1 as a whole percentage. One of 99 % and more has a digit after the point, so
+// that less than 1 never becomes 100 %.
+func Likelihood(f float64) string {
+	if f >= 0.99 && f < 1 {
+		return strconv.FormatFloat(math.Floor(1000*f)/10, 'f', 1, 64) + "\u00a0%"
+	}
+	return strconv.FormatFloat(100*min(f, 1), 'f', 0, 64) + "\u00a0%"
+}
+
 // Roughly names a duration in about two figures: "3 days", "90 minutes".
 func Roughly(d time.Duration) string {
 	for _, u := range []struct {

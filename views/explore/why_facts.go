@@ -111,7 +111,7 @@ func asPercent(t rdf.Term) string {
 	if err != nil || f < 0 || f > 1 {
 		return t.Value()
 	}
-	return strconv.Itoa(int(100*f+0.5)) + "\u00a0%"
+	return views.Percentage(f)
 }
 
 // findLogs finds a log behind each link, and the own log of what the story may tell.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/views"
 )
 
 // read returns a row of strong emotions, sorted as emotion-extremes.rq sorts them.
@@ -45,7 +46,7 @@ func TestCasesAreMostLikelyFirst(t *testing.T) {
 		t.Fatalf("%+v, %v", s.Card, err)
 	}
 	first, second := s.Card.Cases[0], s.Card.Cases[1]
-	if first.ID != "case-2" || percent(first.Share) != "99.7 %" || percent(second.Share) != "60 %" || first.Href != "/shared-context?case=case-2&order=sure" {
+	if first.ID != "case-2" || views.Likelihood(first.Share) != "99.7 %" || views.Likelihood(second.Share) != "60 %" || first.Href != "/shared-context?case=case-2&order=sure" {
 		t.Errorf("the cases are %+v", s.Card.Cases)
 	}
 }

@@ -285,7 +285,7 @@ func (f *caseFacts) addEmotion(r CaseFileRow, annotation, emotion, event, using 
 
 // ofOne formats a number from 0 to 1 with its name, or returns "".
 func ofOne(name, number string) string {
-	if p := Percentage(fraction(rdf.NewString(number))); p != "" {
+	if p := views.Percentage(fraction(rdf.NewString(number))); p != "" {
 		return name + " " + p
 	}
 	return ""

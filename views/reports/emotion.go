@@ -204,11 +204,11 @@ func strength(term rdf.Term, href string) ReportCell {
 	return share(term, href)
 }
 
-// share returns a cell with a fraction from 0 to 1 as a percentage, linked to its query.
+// share returns a cell with a fraction from 0 to 1 as a percentage, linked to its query, or with another text as it is.
 func share(term rdf.Term, href string) ReportCell {
-	f, err := strconv.ParseFloat(term.Value(), 64)
-	if err != nil {
+	text := views.Percentage(fraction(term))
+	if text == "" {
 		return plain(term.Value())
 	}
-	return ReportCell{Text: strings.TrimSuffix(fmt.Sprintf("%.1f", 100*f), ".0") + "\u00a0%", Value: term.Value(), Title: term.Value(), Href: href}
+	return ReportCell{Text: text, Value: term.Value(), Title: term.Value(), Href: href}
 }

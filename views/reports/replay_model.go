@@ -3,7 +3,6 @@ package reports
 import (
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/segraph/segraph/views"
@@ -103,12 +102,4 @@ func Lasting(d time.Duration) string {
 		text += " " + strconv.Itoa(m) + " min"
 	}
 	return text
-}
-
-// Percentage formats a fraction from 0 to 1, or "" if it is negative.
-func Percentage(f float64) string {
-	if f < 0 {
-		return ""
-	}
-	return strings.TrimSuffix(strconv.FormatFloat(100*f, 'f', 1, 64), ".0") + "\u00a0%"
 }

@@ -257,16 +257,16 @@ func (e ReplayEvent) told(letters int) string {
 	switch e.Kind {
 	case KindMessage:
 		if e.Confidence >= 0 {
-			return quote(e.Text) + " (confidence " + Percentage(e.Confidence) + ")"
+			return quote(e.Text) + " (confidence " + views.Percentage(e.Confidence) + ")"
 		}
 		return quote(e.Text)
 	case KindEmotion:
 		var facts []string // in the order that /why has
 		if e.Confidence >= 0 {
-			facts = append(facts, "confidence "+Percentage(e.Confidence))
+			facts = append(facts, "confidence "+views.Percentage(e.Confidence))
 		}
 		if e.Intensity >= 0 {
-			facts = append(facts, "strength "+Percentage(e.Intensity))
+			facts = append(facts, "strength "+views.Percentage(e.Intensity))
 		} else {
 			facts = append(facts, "strength not logged")
 		}

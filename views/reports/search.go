@@ -202,7 +202,7 @@ func (u *handlers) foundSentences(ctx context.Context, f *finding, list []*sente
 			}
 		}
 		for _, x := range f.feelingsOf(s) {
-			row.Feelings = append(row.Feelings, FoundFeeling{Name: feeling(x.category), Strength: Percentage(x.intensity), Colour: views.SeriesClass(views.SeriesOf(seriesKey(x.category)))})
+			row.Feelings = append(row.Feelings, FoundFeeling{Name: feeling(x.category), Strength: views.Percentage(x.intensity), Colour: views.SeriesClass(views.SeriesOf(seriesKey(x.category)))})
 		}
 		if id := f.caseOf(s); id != "" && f.MayCount {
 			row.Case = "/shared-context?" + url.Values{"case": {id}}.Encode()

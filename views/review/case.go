@@ -139,7 +139,7 @@ func rows(ctx context.Context, names views.Names, k *resolver.CaseDetail, o reso
 	case textA == "" || textB == "":
 		text.Verdict, text.Words = "missing", "on one side"
 	default:
-		text.Words = Percent(math.Max(0, o.Likeness)) + " alike"
+		text.Words = views.Likelihood(math.Max(0, o.Likeness)) + " alike"
 		switch {
 		case o.Likeness >= 0.999:
 			text.Verdict = "same"
@@ -247,10 +247,10 @@ func conditions(k *resolver.CaseDetail, o resolver.Offer) []ReviewCondition {
 	case !o.Gates.Time && o.Gap <= maxGap:
 		gap = fmt.Sprintf("An event lasts at most %.0f s, and words that go on follow at once. These two do not.", weigh.MaxSpan)
 	}
-	alike := fmt.Sprintf("Texts must be at least %s alike; these are %s.", Percent(k.Needs.MinText), Percent(math.Max(0, o.Likeness)))
+	alike := fmt.Sprintf("Texts must be at least %s alike; these are %s.", views.Likelihood(k.Needs.MinText), views.Likelihood(math.Max(0, o.Likeness)))
 	switch {
 	case o.Gates.Text && !textMissing && o.Likeness < k.Needs.MinText:
-		alike = fmt.Sprintf("Texts must be at least %s alike; these are %s, which is enough for one person at the same moment.", Percent(k.Needs.MinText), Percent(o.Likeness))
+		alike = fmt.Sprintf("Texts must be at least %s alike; these are %s, which is enough for one person at the same moment.", views.Likelihood(k.Needs.MinText), views.Likelihood(o.Likeness))
 	case silent:
 		alike = "Neither side has a text."
 	case textMissing:
@@ -268,7 +268,7 @@ func conditions(k *resolver.CaseDetail, o resolver.Offer) []ReviewCondition {
 		say(o.Gates.Time, gap, gap),
 		say(o.Gates.Robot, robots, "Another robot must report it; this one already did."),
 		say(o.Likely, "The evidence is strong enough.",
-			fmt.Sprintf("A match needs %s; this candidate has %s%s.", Percent(k.Needs.Probability), Percent(o.Score), shortBy(missing))),
+			fmt.Sprintf("A match needs %s; this candidate has %s%s.", views.Likelihood(k.Needs.Probability), views.Likelihood(o.Score), shortBy(missing))),
 	}
 	if o.Likely && k.Reason == weigh.LateReport {
 		all = append(all, ReviewCondition{Words: "Neither may be a late report of another event."})

@@ -108,7 +108,7 @@ func sharedObservation(ctx context.Context, names views.Names, uri string, o res
 		Modality: views.Given(o.Modality), Text: views.Given(o.Text), Place: names.Of(views.Given(o.LocationURI)), Joined: joined(o.Outcome),
 		RobotHref: aboutGiven(o.RobotURI), PersonHref: aboutGiven(o.SubjectURI), PlaceHref: aboutGiven(o.LocationURI)}
 	if o.Confidence != nil && o.Outcome == resolver.Matched {
-		out.Share = Percent(*o.Confidence)
+		out.Share = views.Likelihood(*o.Confidence)
 	}
 	if o.Undoable {
 		out.Undo = "/shared-context/context?" + url.Values{"uri": {uri}, "undo": {o.DecisionID}}.Encode()

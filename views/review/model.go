@@ -3,7 +3,6 @@ package review
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -175,18 +174,6 @@ type ReviewEntry struct {
 	Context                         string // address of the page about the observation's context
 	At                              time.Time
 	Undone, Undoable                bool
-}
-
-// Percent formats a fraction as a percentage. It never rounds up to 100 %.
-func Percent(share float64) string {
-	switch p := 100 * share; {
-	case share >= 1:
-		return "100\u00a0%"
-	case p >= 99:
-		return strconv.FormatFloat(math.Floor(p*10)/10, 'f', 1, 64) + "\u00a0%"
-	default:
-		return strconv.FormatFloat(p, 'f', 0, 64) + "\u00a0%"
-	}
 }
 
 // ReasonName returns a short label for the reason of a case.

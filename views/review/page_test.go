@@ -390,7 +390,7 @@ func TestThePageSaysWhatDecided(t *testing.T) {
 func TestWordsOfTheReview(t *testing.T) {
 	t.Parallel()
 	for share, want := range map[float64]string{0: "0", 0.304: "30", 0.9799: "98", 0.9951: "99.5", 0.99999: "99.9", 1: "100"} {
-		if got := Percent(share); got != want+"\u00a0%" {
+		if got := views.Likelihood(share); got != want+"\u00a0%" {
 			t.Errorf("%v is %q, want %q", share, got, want)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"time"
+
+	"github.com/segraph/segraph/views"
 )
 
 // ReviewReviewers describes how reviewers decided.
@@ -81,7 +83,7 @@ func share(part, whole int) string {
 	if whole == 0 {
 		return "–"
 	}
-	return Percent(float64(part) / float64(whole))
+	return views.Likelihood(float64(part) / float64(whole))
 }
 
 // chance returns the probability for log odds.
