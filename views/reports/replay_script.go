@@ -71,8 +71,6 @@ func Said(text string) string { return shortened(text, shownLetters) }
 
 // shortened returns the first letters of a text.
 func shortened(text string, letters int) string {
-	if r := []rune(text); len(r) > letters {
-		return string(r[:letters]) + "…"
-	}
-	return text
+	cut, _ := views.CutText(text, letters)
+	return cut
 }

@@ -23,9 +23,6 @@ const (
 	// soonReported is how long a page waits for its first sections. Slower ones, and those
 	// further down, are loaded after it.
 	soonReported = 200 * time.Millisecond
-	// fieldTime is the time format of form fields.
-	fieldTime = "2006-01-02T15:04:05"
-	linkTime  = fieldTime + ".999999" // time format of addresses
 )
 
 // newReport returns a report without a range, of at most so many rows a table.
@@ -83,18 +80,6 @@ func (u *handlers) reportOf(r *http.Request, v *views.Visit, rows int) (*Report,
 		return nil, front.NewProblem(http.StatusUnprocessableEntity, "the range ends before it begins; choose a later Until or an earlier From")
 	}
 	return out, nil
-}
-
-// rangeOf returns the query string of a range.
-func rangeOf(from, to time.Time) url.Values {
-	out := url.Values{}
-	if !from.IsZero() {
-		out.Set("from", from.UTC().Format(linkTime))
-	}
-	if !to.IsZero() {
-		out.Set("to", to.UTC().Format(linkTime))
-	}
-	return out
 }
 
 // reportPath returns an address with values and more, which has names and values in turn. It
@@ -234,18 +219,19 @@ func quickRanges(kept url.Values, from, to time.Time) []views.Tab {
 // toLast redirects to today, to the last 24 hours, or to a range at the end of the data: the
 // last session, or the days up to its last activity. Days are the reader's.
 func (u *handlers) toLast(w http.ResponseWriter, r *http.Request, v *views.Visit, name string) error {
-	show := func(values url.Values) {
+	show := func(from, to time.Time) {
+		values := (&Report{From: from, To: to}).Values()
 		maps.Copy(values, keptOf(r.URL.Query()))
 		u.Redirect(w, r, reportPath("/reports", values))
 	}
 	const day = 24 * time.Hour
 	switch today := views.Floor(v.Now, day); name {
 	case "today":
-		show(rangeOf(today, views.Next(today, day)))
+		show(today, views.Next(today, day))
 		return nil
 	case "hours":
 		end := v.Now.UTC().Truncate(time.Second).Add(time.Second)
-		show(rangeOf(end.Add(-24*time.Hour), end))
+		show(end.Add(-24*time.Hour), end)
 		return nil
 	}
 	at := slices.IndexFunc(lastRanges, func(l lastRange) bool { return l.name == name })
@@ -262,7 +248,7 @@ func (u *handlers) toLast(w http.ResponseWriter, r *http.Request, v *views.Visit
 		return err
 	}
 	if len(found.List) == 0 {
-		show(url.Values{})
+		show(time.Time{}, time.Time{})
 		return nil
 	}
 	last := found.List[0]
@@ -271,7 +257,7 @@ func (u *handlers) toLast(w http.ResponseWriter, r *http.Request, v *views.Visit
 		to = views.Next(views.Floor(all.in(last.To), day), day)
 		from = to.AddDate(0, 0, -int(long/day))
 	}
-	show(rangeOf(from, to))
+	show(from, to)
 	return nil
 }
 

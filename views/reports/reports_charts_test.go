@@ -287,8 +287,8 @@ func TestRangesAtTheEndOfTheDataAreNeverEmpty(t *testing.T) {
 	now := s.Now.UTC()
 	for _, name := range []string{"today", "hours"} {
 		at, _ := url.Parse(b.Get("/reports?last=" + name).Header().Get("Location"))
-		from, _ := time.Parse(fieldTime, at.Query().Get("from"))
-		to, _ := time.Parse(fieldTime, at.Query().Get("to"))
+		from, _ := time.Parse(views.RangeTime, at.Query().Get("from"))
+		to, _ := time.Parse(views.RangeTime, at.Query().Get("to"))
 		if to.Sub(from) != 24*time.Hour || from.After(now.Add(time.Minute)) || to.Before(now) {
 			t.Errorf("%s at %v is %v", name, now, at)
 		}

@@ -102,7 +102,7 @@ func (f *finding) facets(ctx context.Context, c *counting, sessions []Summary, m
 	session := Facet{Name: "Session"}
 	for i, s := range sessions {
 		if n := c.sessions[i]; n > 0 {
-			from, to := s.From.UTC().Format(linkTime), s.To.UTC().Add(time.Microsecond).Format(linkTime)
+			from, to := s.From.UTC().Format(views.RangeTime), s.To.UTC().Add(time.Microsecond).Format(views.RangeTime)
 			x := FacetChoice{Name: sessionName(f.in(s.From), f.in(s.To)), N: n}
 			x.Chosen = m.given.Get("from") == from && m.given.Get("to") == to
 			x.Href = m.with("from", unless(x.Chosen, from), "to", unless(x.Chosen, to))
