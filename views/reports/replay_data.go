@@ -99,26 +99,9 @@ func (b *replayBuilder) build(ctx context.Context) (*ReplayData, error) {
 	if len(found) > replayRows {
 		b.cut(found[replayRows].at)
 	}
-	b.r.Limit = 6 * replayRows // an activity has several of each
-	for _, q := range []struct {
-		name string
-		add  func([][]rdf.Term)
-	}{{"replay-models", b.models}, {"replay-messages", b.messages}, {"replay-emotions", b.emotions}, {"replay-facts", b.facts}} {
-		rows, more, err := b.r.limited(ctx, q.name)
-		if err != nil {
-			return nil, err
-		}
-		if more {
-			for i := len(rows) - 1; i >= 0; i-- { // the last may be another robot's
-				if a := b.acts[rows[i][0]]; a != nil {
-					b.cut(a.at)
-					break
-				}
-			}
-		}
-		q.add(rows)
+	if err := b.told(ctx); err != nil {
+		return nil, err
 	}
-	b.r.Limit = replayRows
 	if cut := b.out.Cut; !cut.IsZero() {
 		b.order = slices.DeleteFunc(b.order, func(a *act) bool { return !a.at.Before(cut) })
 		found = slices.DeleteFunc(found, func(s *state) bool { return !s.at.Before(cut) })
@@ -140,7 +123,33 @@ func (b *replayBuilder) build(ctx context.Context) (*ReplayData, error) {
 	return &b.out, nil
 }
 
-// cut leaves out what is at or after a time.
+// told reads what the activities used, said and felt, and other facts of them. If one of these has too many rows, the
+// replay ends before the last activity of which it read some.
+func (b *replayBuilder) told(ctx context.Context) error {
+	b.r.Limit = 6 * replayRows // an activity has several of each
+	defer func() { b.r.Limit = replayRows }()
+	for _, q := range []struct {
+		name string
+		add  func([][]rdf.Term)
+	}{{"replay-models", b.models}, {"replay-messages", b.messages}, {"replay-emotions", b.emotions}, {"replay-facts", b.facts}} {
+		rows, more, err := b.r.limited(ctx, q.name)
+		if err != nil {
+			return err
+		}
+		if more {
+			for _, row := range slices.Backward(rows) { // the last may be of a robot that was not asked for
+				if a := b.acts[row[0]]; a != nil {
+					b.cut(a.at)
+					break
+				}
+			}
+		}
+		q.add(rows)
+	}
+	return nil
+}
+
+// cut ends the replay before a time, unless it ends earlier already.
 func (b *replayBuilder) cut(at time.Time) {
 	if b.out.Cut.IsZero() || at.Before(b.out.Cut) {
 		b.out.Cut, b.r.To = at, at
