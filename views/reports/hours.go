@@ -187,7 +187,7 @@ func (r *Report) hourCard(ctx context.Context, out *ReportSection) error {
 	first, last := 23, 0
 	for _, row := range rows {
 		robot, ofDay, messages := row[0], row[1], row[2]
-		hour, n := min(parseCount(ofDay), 23), parseCount(messages) // a graph store may answer anything
+		hour, n := max(0, min(parseCount(ofDay), 23)), parseCount(messages) // a graph store may answer anything
 		h := byRobot[robot]
 		if h == nil {
 			h = &HeatRow{robot: robot}
