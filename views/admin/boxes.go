@@ -83,31 +83,35 @@ func (m Boxes) title() string {
 	return all + ": " + strings.Join(m.States, ", ")
 }
 
-// facts returns what is known of a box, for the columns of a table: names and values in words, or a dash. Those that a box sent are quoted.
+// facts returns the columns of a box: their names, and in words what is known of it, or a dash. What the box sent is quoted.
 func (b Box) facts(ctx context.Context, now time.Time) [][2]string {
+	const none = "–"
 	ago := func(t time.Time) string {
 		if t.IsZero() {
-			return "–"
+			return none
 		}
 		return views.In(t, now)
 	}
-	out := [][2]string{{"Verified until", "–"}, {"Entries", views.Count(int(b.Entries))}, {"Missing", "–"}, {"Heard", ago(b.Heard)}, {"Last log", ago(b.Logged)}, {"Clock", "–"}, {"Disk free", "–"}, {"Version", "–"}}
+	verified, missing, clock, free, version := none, none, none, none, none
 	if !b.Newest.IsZero() {
-		out[0][1] = views.Clock(ctx, b.Newest)
+		verified = views.Clock(ctx, b.Newest)
 	}
 	if lag, waited := b.Lag(); lag > 0 {
-		out[2][1] = views.Count(int(lag)) + " for " + views.Roughly(waited)
+		missing = views.Count(int(lag)) + " for " + views.Roughly(waited)
 	}
 	if b.Status.Ahead.Abs() >= shift {
-		out[5][1] = views.Roughly(b.Status.Ahead.Abs()) + map[bool]string{true: " ahead", false: " behind"}[b.Status.Ahead > 0]
+		clock = views.Roughly(b.Status.Ahead.Abs()) + map[bool]string{true: " ahead", false: " behind"}[b.Status.Ahead > 0]
 	} else if !b.Heard.IsZero() {
-		out[5][1] = "right"
+		clock = "right"
 	}
 	if !b.Report.Time.IsZero() && b.Report.Free >= 0 {
-		out[6][1] = views.Size(b.Report.Free)
+		free = views.Size(b.Report.Free)
 	}
 	if v := strings.TrimSpace(b.Report.Version); v != "" {
-		out[7][1] = views.Said(v)
+		version = views.Said(v)
 	}
-	return out
+	return [][2]string{
+		{"Verified until", verified}, {"Entries", views.Count(int(b.Entries))}, {"Missing", missing}, {"Heard", ago(b.Heard)},
+		{"Last log", ago(b.Logged)}, {"Clock", clock}, {"Disk free", free}, {"Version", version},
+	}
 }
