@@ -83,7 +83,7 @@ func TestSheetsOfTwoTabsStay(t *testing.T) {
 	b.run(chromedp.KeyEvent("z", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
 	b.press("!")
 	b.eventually("undoing leads to no other sheet", func() bool { return b.text() == "!# theirs" }, b.text)
-	// Links push out what other links brought, and no draft.
+	// The sheet of a link takes the place of another link's, and of no draft.
 	value[any](b, `(() => { `+stored+` for (let i = 0; i < 18; i++) state.sheets.push({id: "l" + i, name: "", text: "# link " + i, given: true}); localStorage.setItem(key, JSON.stringify(state)); })()`)
 	b.expect("status of 400")
 	b.goTo("/query?query=%23+one+more")

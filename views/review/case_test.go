@@ -1,0 +1,39 @@
+package review
+
+import (
+	"testing"
+
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/resolver/weigh"
+	"github.com/segraph/segraph/views"
+)
+
+// TestThePageSaysWhatDecided has two names of one person, a robot that repeats itself, and a late report.
+func TestThePageSaysWhatDecided(t *testing.T) {
+	t.Parallel()
+	all := resolver.Gates{EventKind: true, Subject: true, Modality: true, Text: true, Time: true, Place: true, Robot: true, Rival: true}
+	one, two, robot := "https://ex/a/maria", "https://ex/b/maria", "https://ex/ari"
+	a, b := resolver.ObservationView{SubjectURI: &one, RobotURI: &robot}, resolver.ObservationView{SubjectURI: &two, RobotURI: &robot}
+	k := &resolver.CaseDetail{Reason: weigh.LateReport}
+	o := resolver.Offer{Gates: all, Likely: true, SameRobot: true}
+	got := rows(t.Context(), views.Names{}, k, o, a, b)
+	if who, by := got[2], got[4]; who.Verdict != "same" || who.Words != "two names of one person" || by.Verdict != "same" || by.Words != "the same robot repeats itself" {
+		t.Errorf("%+v, %+v", who, by)
+	}
+	holds := map[string]bool{}
+	for _, c := range conditions(k, o) {
+		holds[c.Words] = c.Holds
+	}
+	late, said := holds["Neither may be a late report of another event."]
+	if !holds["The same robot repeats itself within a moment."] || !said || late {
+		t.Errorf("%v", holds)
+	}
+	o.Gates.Subject, o.Gates.Robot, o.Likely = false, false, false
+	got = rows(t.Context(), views.Names{}, k, o, a, b)
+	if who, by := got[2], got[4]; who.Verdict != "different" || by.Verdict != "different" || by.Words != "the same robot already reported this candidate" {
+		t.Errorf("two persons: %+v, %+v", who, by)
+	}
+	if n := len(conditions(k, o)); n != 6 {
+		t.Errorf("an unlikely one has %d conditions", n)
+	}
+}
