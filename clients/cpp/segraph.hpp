@@ -14,8 +14,9 @@
 // A call writes one line to a queue on disk and returns: a kill loses nothing, a power cut at most the last second. A
 // thread sends the lines in order, and again until the service has stored or refused each, once. Refused lines are in
 // refused.jsonl with the reason; these and lost lines are logged as incidents. Any thread may call; after a fork, make
-// another Client, since the old one belongs to the parent. Processes with one folder have queues of their own, and send
-// what ended ones left. The constructor throws std::runtime_error; calls throw nothing but std::bad_alloc.
+// another Client, since the old one belongs to the parent. Processes with one folder have queues of their own, and also
+// send what processes that ended left there. The constructor throws std::runtime_error; calls throw nothing but
+// std::bad_alloc.
 #pragma once
 
 #include <curl/curl.h>
@@ -153,7 +154,7 @@ class Queue {
     lock_ = lock;
     load();
   }
-  // Without unsent lines, the slot has no segments afterwards.
+  // If all lines are sent, it removes the segments.
   ~Queue() {
     sync();
     if (loaded_ && queued() == 0) {

@@ -20,7 +20,8 @@ import (
 	"github.com/segraph/segraph/vocabulary"
 )
 
-// getDelete shows what a deletion removes and what stays, or what a deletion removed whose request the address names.
+// getDelete shows what a deletion removes and what stays. If the address has the id of a request that deleted the graph,
+// it shows what that request removed.
 func (u *handlers) getDelete(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
 	return u.showDelete(w, r, v, http.StatusOK, Delete{})
 }
@@ -49,8 +50,8 @@ func (u *handlers) postDelete(w http.ResponseWriter, r *http.Request, v *views.V
 	return nil
 }
 
-// deleted returns what a request deleted, according to the journal, or nil if it does not say. backups are those made
-// before deletions, the newest first.
+// deleted returns what a request deleted, according to the journal, or nil if it is not one of the last ten deletions.
+// backups are those made before deletions, the newest first.
 func (u *handlers) deleted(ctx context.Context, requestID string, backups []backup.Info) (*Deleted, error) {
 	page, err := u.Service.Logs(ctx, journal.Filter{Action: journal.Clear, Limit: 10}, nil)
 	i := slices.IndexFunc(page.Entries, func(e journal.Numbered) bool { return e.RequestID == requestID })

@@ -42,7 +42,8 @@ function append(lines) {
   else unseen += lines.length;
 }
 
-// divide returns what stands before the lines of a service that has restarted and counts from 1.
+// divide returns a line that says that the service has restarted. Its lines count from 1 again, so those before it
+// lose their numbers.
 function divide() {
   for (const line of [...list.children, ...held]) delete line.dataset.number;
   const line = document.createElement("li");
@@ -60,8 +61,9 @@ async function ask() {
     if (!answer.ok) throw new Error(`status ${answer.status}`);
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const newest = Number(answer.headers.get("X-Last-Line"));
-    const lines = newest < last ? [divide()] : [...page.querySelectorAll("li[data-number]")].map((l) => document.adoptNode(l));
-    last = newest < last ? 0 : newest;
+    const restarted = newest < last;
+    const lines = restarted ? [divide()] : [...page.querySelectorAll("li[data-number]")].map((l) => document.adoptNode(l));
+    last = restarted ? 0 : newest;
     trouble = "";
     if (paused) held = held.concat(lines).slice(-most);
     else if (lines.length) append(lines);

@@ -17,10 +17,9 @@ const (
 	ticketLife = time.Hour
 )
 
-// tickets records which documents were checked, by whom, and the results of storing them. The form of
-// /tokens has one too.
-// A used ticket returns the same result again, so that pressing a button twice or
-// reloading a page stores nothing twice.
+// tickets records which documents were checked, by whom, and the results of storing them. The form of /tokens has a
+// ticket too, for the token that it issues. A used ticket returns the same result again, so that pressing a button
+// twice or reloading a page stores nothing twice, and issues no second token.
 type tickets struct {
 	now func() time.Time
 
@@ -36,7 +35,7 @@ type ticket struct {
 	at       time.Time
 	stored   *service.Insertion // nil until it is stored
 	token    string             // "" until it is issued
-	asked    [3]string          // user, role and end of token
+	asked    [3]string          // the user, the role and the end that token was issued for
 	made     service.IssuedToken
 	logID    string // guarded by the lock of tickets, so reading it does not wait for storing
 }

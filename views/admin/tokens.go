@@ -36,8 +36,8 @@ func (u *handlers) showTokens(w http.ResponseWriter, r *http.Request, v *views.V
 	return u.Show(w, r, status, TokensPage(u.Frame(r, v, "Tokens"), m))
 }
 
-// tokenForm stands for the document in the tickets of the form, each of which issues one token, however often the
-// form is sent.
+// tokenForm takes the place of the document in the form's tickets. A ticket issues one token, even if the form is sent
+// twice.
 var tokenForm = []byte("/tokens")
 
 // tokenRows is how many tokens the page shows.

@@ -35,7 +35,8 @@ function stretch(by) {
   look(whole);
 }
 
-// opening returns the first view: all, but on a phone at most twice as large, around the chosen node or the middle.
+// opening returns the view to begin with: all of the picture. On a phone it is the part around the chosen node, or else the
+// middle, that fills the canvas, but at least half of the width.
 function opening(svg) {
   if (!matchMedia("(max-width: 40rem)").matches || timeline() || !svg.clientHeight) return whole; // or it is hidden
   const [left, top, wide, tall] = whole;
@@ -50,7 +51,7 @@ function begin(kept) {
   const svg = drawing();
   if (!svg) return;
   whole = svg.getAttribute("viewBox").split(" ").map(Number);
-  look(kept && (kept.moved || kept.whole.join() === whole.join()) ? kept.view : opening(svg));
+  view = kept && (kept.moved || kept.whole.join() === whole.join()) ? kept.view : opening(svg);
   for (const line of svg.querySelectorAll(".edge .line")) { // a line is thin, so pointing beside it counts too
     const hit = line.cloneNode();
     hit.setAttribute("class", "hit");
@@ -60,10 +61,10 @@ function begin(kept) {
   fill();
 }
 
-// fill fits the texts to the size of the window, or of the full screen.
+// fill shows the view in the size of the window, or of the full screen.
 function fill() {
+  if (!drawing()) return;
   const button = place.querySelector("[data-full]");
-  if (!button) return;
   button.hidden = !document.fullscreenEnabled;
   button.ariaPressed = String(document.fullscreenElement === place);
   look(view);

@@ -93,22 +93,26 @@ func (a *artist) choose(order []int) {
 	for _, i := range order {
 		n := &a.d.Nodes[i]
 		best, fewest := a.best(i, k, lines, words)
-		if fewest >= 1000 && len(n.Label) > 1 { // a shorter label may have room
+		if fewest >= noRoom && len(n.Label) > 1 { // a shorter label may have room
 			whole := n.Label
 			cut, _ := views.CutText(strings.Join(n.Label, " "), nodeLetters)
 			n.Label = []string{cut}
-			if best, fewest = a.best(i, k, lines, words); fewest >= 1000 {
+			if best, fewest = a.best(i, k, lines, words); fewest >= noRoom {
 				n.Label = whole
 			}
 		}
 		n.Above, n.Aside = best.above, best.aside
-		if fewest < 1000 {
+		if fewest < noRoom {
 			words.Take(a.labelBox(i, k, best))
 		}
 	}
 }
 
-// best returns where a node's label is crossed by the fewest lines at a distance, and by how many; 1000 more if it has no room there.
+// noRoom counts as so many crossing lines: a label that covers another one is worse than one that lines cross.
+const noRoom = 1000
+
+// best returns where a label is crossed by the fewest lines at a distance, and by how many, with noRoom added if it has no room
+// there.
 func (a *artist) best(i, k int, lines [][2]drawing.Point, words *drawing.Words) (best spot, fewest int) {
 	fewest = math.MaxInt
 	all := a.all()
@@ -118,7 +122,7 @@ func (a *artist) best(i, k int, lines [][2]drawing.Point, words *drawing.Words) 
 			continue
 		}
 		if !words.Free(b) {
-			crossed = 1000
+			crossed = noRoom
 		}
 		for _, l := range lines {
 			if b.Crossed(l[0], l[1]) {

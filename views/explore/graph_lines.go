@@ -64,8 +64,9 @@ func (a *artist) lines() {
 	}
 }
 
-// besides reports whether a picture with rings leaves out an edge, so that it stays readable. Each node on a ring keeps its
-// edge to the node that it stands near. The selected node and the found path keep all of theirs.
+// besides reports whether an edge of a picture with several rings is left out, so that the picture stays readable. Drawn
+// are the edges between a node and the one that it stands near, those of the selected node and of the found path, and
+// those between nodes on no ring.
 func (a *artist) besides(e [2]int) bool {
 	if a.d.Rings < 2 {
 		return false

@@ -170,11 +170,10 @@ func (d *GraphDrawing) rows() (out []GraphRow) {
 		}
 		out = append(out, GraphRow{n, told[i]})
 	}
-	if d.Rings > 0 && !d.ByTime {
-		slices.SortStableFunc(out, func(a, b GraphRow) int { return a.Ring - b.Ring })
-	}
 	if d.ByTime {
 		slices.SortStableFunc(out, func(a, b GraphRow) int { return strings.Compare(a.Time, b.Time) })
+	} else if d.Rings > 0 {
+		slices.SortStableFunc(out, func(a, b GraphRow) int { return a.Ring - b.Ring })
 	}
 	return out
 }

@@ -231,7 +231,8 @@ func TestAnExplanationSaysWhatItCuts(t *testing.T) {
 	}
 }
 
-// TestTheNewestActivitiesThatTakeTooLongAreNotCalledThat sorts many rows, of which any one is found at once.
+// TestTheNewestActivitiesThatTakeTooLongAreNotCalledThat has a pattern with too many rows to sort in time. Without an order,
+// one of them is found at once.
 func TestTheNewestActivitiesThatTakeTooLongAreNotCalledThat(t *testing.T) {
 	t.Parallel()
 	s := openService(t)

@@ -5,7 +5,7 @@ import { base } from "./base.js";
 let dialog = null;
 let newest = 0;
 
-// A heading may link to more results; that link is none of them.
+// results returns the links to what was found. A heading may also have a link, to more results.
 const results = () => [...dialog.querySelectorAll("[data-found] li a")];
 
 // mark marks the result that Enter opens: the one with the focus or, while the focus is in

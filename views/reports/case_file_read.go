@@ -181,8 +181,9 @@ func (f *caseFacts) read() {
 	}
 }
 
-// joined returns the rows, which are in order of time, with all rows of one event as one row: the same words of
-// the same speaker, or the same emotion of one shared event, that robots logged within two minutes, each once.
+// joined returns the rows, which are in order of time, with one row for what several robots logged within two minutes of
+// one event: the same words of the same speaker, or the same emotion at the same shared event. What one robot logged
+// twice stays two rows.
 func (f *caseFacts) joined() (out []CaseFileRow) {
 	first := map[string]int{}
 	for _, r := range f.rows {

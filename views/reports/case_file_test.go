@@ -25,8 +25,8 @@ func TestNotesOfOtherSessionsAreInNoCaseFile(t *testing.T) {
 	}
 }
 
-// ARI says one sentence twice and reads one emotion twice; TIAGo logs each once. No line is because of a later one, and
-// each has its year, since they are of two days.
+// ARI says one sentence twice and reads one emotion twice; TIAGo logs each once. No line has a later
+// one as its cause. Each has its date, since they are of two days.
 func TestARobotThatLoggedTheSameTwiceHasTwoLines(t *testing.T) {
 	t.Parallel()
 	said := func(n int, at, robot, text, more string) string {

@@ -14,7 +14,7 @@ import (
 // countsPeople has the queries that count for each person.
 var countsPeople = []string{"sent", "heard", "said", "overheard", "noticed", "emotion-distribution"}
 
-// asOne makes a query that counts take all names of a person for one.
+// asOne makes a query that counts for each person treat all names of a person as one.
 func (r *Report) asOne(name, query string) string {
 	head, rest, _ := strings.Cut(query, "{\n")
 	body, end, grouped := strings.Cut(rest, "}\nGROUP BY")

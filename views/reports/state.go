@@ -66,8 +66,8 @@ func (r *Report) states(ctx context.Context, out *ReportSection) error {
 	return nil
 }
 
-// newestStates draws the lanes of the newest states, and returns these states, the oldest first, with the names of places,
-// also of those in rows of places.
+// newestStates draws the lanes of the newest states. It returns these states, the oldest first, and the names of their
+// places and of those in stays, which are rows of the query places.
 func (r *Report) newestStates(ctx context.Context, stays [][]rdf.Term, out *ReportSection) (list []*state, names termNames, err error) {
 	if _, err := r.names(ctx); err != nil {
 		return nil, nil, err

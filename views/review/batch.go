@@ -149,7 +149,7 @@ func (u *handlers) postUndoBatch(w http.ResponseWriter, r *http.Request, v *view
 	})
 }
 
-// onBatch calls do with the batch that a form names, and then shows the batch, whose page goes on if there is more.
+// onBatch calls do with the batch that a form names, and then shows the batch. Its page continues if there is more to do.
 func (u *handlers) onBatch(w http.ResponseWriter, r *http.Request, do func(*service.Batch) error) error {
 	form, err := u.Front.ReceiveForm(w, r)
 	if err != nil {

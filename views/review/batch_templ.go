@@ -739,7 +739,7 @@ func batchRest(m Batch) templ.Component {
 	})
 }
 
-// batchContinue offers the next request. A script sends it after the one before, until the reader stops it.
+// batchContinue offers the next request, which a script sends on its own until the reader stops it.
 func batchContinue(m Batch, do string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -9,7 +9,8 @@ import { relative } from "../parts/time.js";
 const ahead = new Map(); // address -> what was fetched from it; valid until the next decision
 let busy = null; // the request of the reader's last action, until its answer is shown
 
-// ask throws if the session is over: only an action of the reader may leave the page.
+// ask requests a part of the page. If the session is over, it throws the address of the page to sign in: only after an
+// action of the reader may the script go there.
 async function ask(address, options = {}) {
   const answer = await fetch(address, { ...options, headers: { "HX-Request": "true" } });
   const elsewhere = answer.headers.get("HX-Redirect");

@@ -138,7 +138,7 @@ export function open(field, nonce, { changed, note, run, cancel }) {
   field.parentElement.classList.add("on");
   return {
     text: () => view.state.doc.toString(),
-    // show shows another text, whose changes can't be undone into those of the text before.
+    // show shows another text. Undoing its changes never leads back to the text before.
     show(text) {
       field.value = text;
       view.setState(fresh(text));

@@ -1,6 +1,7 @@
 // Sheets are the queries that a user works on. The browser keeps them, separately for
 // each user, so that drafts survive a reload and a new sign-in. Each tab shows a sheet of its own.
-const most = 20; // beyond it, the oldest sheet goes that a link or an example filled and nobody edited
+// A sheet is given if a link or an example filled it and nobody has edited it. Beyond most sheets, the oldest given one goes.
+const most = 20;
 
 const blank = (text, name) => ({ id: Math.random().toString(36).slice(2), name, text, given: text !== "" });
 
@@ -13,7 +14,7 @@ export function keep(user) {
       const stored = JSON.parse(localStorage.getItem(key));
       if (stored?.sheets.every((s) => s.id)) state = stored;
     } catch {
-      // nothing is stored, or can't be: sheets last as long as the page
+      // Nothing is stored or can be read, so these sheets last as long as the page.
     }
   }
   read();
@@ -30,14 +31,14 @@ export function keep(user) {
     try {
       localStorage.setItem(key, JSON.stringify(state));
     } catch {
-      // see read
+      // Nothing can be stored; see read.
     }
   }
   return {
     current,
     sheets: () => state.sheets,
     choose(sheet) {
-      state.shown = sheet.id;
+      state.shown = sheet.id; // before the change, which keeps the shown sheet even if another tab has closed it
       change(() => {});
     },
     // add adds a sheet, or selects the one that has the text.
