@@ -1,0 +1,118 @@
+package forgotten
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"errors"
+
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/engine/kv"
+)
+
+const bucketName = "forgotten"
+
+var (
+	appliedKey = []byte("applied")
+	digestKey  = []byte("list")
+	oldKey     = []byte("old") // set while the file may still have bytes of somebody who was erased
+)
+
+// Extension returns the engine's hooks.
+func (l *List) Extension() engine.Extension {
+	return engine.Extension{
+		Opened: func(s *engine.Store) error { l.store = s; return nil },
+		Check:  func(c *engine.Checker) error { _, err := applied(c.KV()); return err },
+	}
+}
+
+// applied returns how many IRIs of the list were erased from a store. It is 0 for one without the bucket.
+func applied(tx kv.Reader) (n int, err error) {
+	sealed := tx.Bucket(bucketName).Get(appliedKey)
+	if sealed == nil {
+		return 0, nil
+	}
+	v, err := kv.Unseal(appliedKey, sealed)
+	if err != nil || len(v) != 8 {
+		return 0, errors.Join(errors.New("the number of erasures can't be read"), err)
+	}
+	return int(binary.BigEndian.Uint64(v)), nil
+}
+
+// Applied returns how many IRIs of the list the store is without.
+func (l *List) Applied() (n int, err error) {
+	err = l.store.View(func(s *engine.Snapshot) (err error) {
+		n, err = applied(s.KV())
+		return err
+	})
+	return n, err
+}
+
+// Complete reports whether the store is without all IRIs of the list.
+func (l *List) Complete() (is bool, err error) {
+	err = l.store.View(func(s *engine.Snapshot) error {
+		n, err := applied(s.KV())
+		l.mu.RLock()
+		defer l.mu.RUnlock()
+		is = n == len(l.known) && (n == 0 || bytes.Equal(s.KV().Bucket(bucketName).Get(digestKey), l.digest()))
+		return err
+	})
+	return is, err
+}
+
+func (l *List) digest() []byte {
+	of := l.sum(string(l.text))
+	return kv.Seal(digestKey, of[:])
+}
+
+// SetApplied records, in the unit of work that removes them, that the store is without the IRIs of the list, but still
+// has their bytes: see Old. If not all, it records that the store may have any of them.
+func (l *List) SetApplied(tx *engine.Tx, all bool) error {
+	b, err := tx.KV().Writable(bucketName)
+	if err != nil {
+		return err
+	}
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	n := len(l.known)
+	if !all {
+		n = 0
+	}
+	if err := cmp.Or(b.Put(appliedKey, kv.Seal(appliedKey, binary.BigEndian.AppendUint64(nil, uint64(n)))), b.Put(digestKey, l.digest())); err != nil {
+		return err
+	}
+	return MarkOld(tx.KV())
+}
+
+// MarkOld records, in the unit of work that removes something of somebody who was erased, that the file still has its
+// bytes: see Old.
+func MarkOld(tx kv.Writer) error {
+	b, err := tx.Writable(bucketName)
+	if err != nil {
+		return err
+	}
+	mark, err := b.NextSequence()
+	if err != nil {
+		return err
+	}
+	return b.Put(oldKey, kv.Seal(oldKey, binary.BigEndian.AppendUint64(nil, mark)))
+}
+
+// Old returns the last mark if the file may have bytes of somebody who was erased, in terms that nothing uses and in
+// old pages, and nil otherwise.
+func (l *List) Old() (mark []byte, err error) {
+	err = l.store.View(func(s *engine.Snapshot) error {
+		mark = bytes.Clone(s.KV().Bucket(bucketName).Get(oldKey))
+		return nil
+	})
+	return mark, err
+}
+
+// DropOld records that no such bytes are left, unless MarkOld marked some after mark.
+func DropOld(tx *engine.Tx, mark []byte) error {
+	b, err := tx.KV().Writable(bucketName)
+	if err != nil || !bytes.Equal(b.Get(oldKey), mark) {
+		return err
+	}
+	return b.Delete(oldKey)
+}
