@@ -1,5 +1,7 @@
 package drawing
 
+import "slices"
+
 // Box is a rectangle.
 type Box struct{ Left, Top, Right, Bottom float64 }
 
@@ -36,6 +38,9 @@ func (r Room) Around(p Point) Box {
 
 // Words places labels so that they overlap nothing that was taken.
 type Words struct{ taken []Box }
+
+// Clone returns a copy.
+func (w *Words) Clone() *Words { return &Words{slices.Clone(w.taken)} }
 
 // Take reserves a rectangle.
 func (w *Words) Take(b Box) { w.taken = append(w.taken, b) }

@@ -64,7 +64,7 @@ func (u *handlers) showGraph(w http.ResponseWriter, r *http.Request, v *views.Vi
 			return err
 		}
 	}
-	if m.Drawing == nil && len(m.Found) == 0 {
+	if m.Drawing == nil && len(m.Found) == 0 || m.Drawing != nil && m.Card == nil && m.Edge == nil && m.Rest == nil {
 		if err := u.whereToBegin(r, st, names, &m); err != nil {
 			return err
 		}
@@ -80,7 +80,7 @@ func (u *handlers) showGraph(w http.ResponseWriter, r *http.Request, v *views.Vi
 	return u.Show(w, r, http.StatusOK, GraphPage(f, m))
 }
 
-// whereToBegin offers nodes to begin with, where there is no picture.
+// whereToBegin offers nodes to begin with, where there is no picture or nothing of it is chosen.
 func (u *handlers) whereToBegin(r *http.Request, st graphState, names []turtle.Prefix, m *Graph) error {
 	begin, err := u.beginnings(r.Context())
 	if err != nil {

@@ -35,23 +35,13 @@ function stretch(by) {
   look(whole);
 }
 
-// opening returns the view to begin with: all of the picture. On a phone it is the part around the chosen node, or else the
-// middle, that fills the canvas, but at least half of the width.
-function opening(svg) {
-  if (!matchMedia("(max-width: 40rem)").matches || timeline() || !svg.clientHeight) return whole; // or it is hidden
-  const [left, top, wide, tall] = whole;
-  const part = Math.min(wide, Math.max(wide / 2, (tall * svg.clientWidth) / svg.clientHeight));
-  const middle = Number(svg.querySelector(".node.chosen")?.getAttribute("transform").match(/-?[\d.]+/)[0] ?? left + wide / 2);
-  return [Math.max(left, Math.min(middle - part / 2, left + wide - part)), top, part, tall];
-}
-
 // begin sets up a new picture. kept is the view to keep after a node was only chosen or
 // moved.
 function begin(kept) {
   const svg = drawing();
   if (!svg) return;
   whole = svg.getAttribute("viewBox").split(" ").map(Number);
-  view = kept && (kept.moved || kept.whole.join() === whole.join()) ? kept.view : opening(svg);
+  view = kept && (kept.moved || kept.whole.join() === whole.join()) ? kept.view : whole;
   for (const line of svg.querySelectorAll(".edge .line")) { // a line is thin, so pointing beside it counts too
     const hit = line.cloneNode();
     hit.setAttribute("class", "hit");
@@ -176,7 +166,7 @@ function plane(event) {
 }
 
 place.addEventListener("wheel", (event) => {
-  if (!event.target.closest("#drawing") || timeline()) return;
+  if (!event.target.closest("#drawing") || timeline() || event.target.closest(".columns") && !event.ctrlKey) return; // which scroll
   event.preventDefault();
   const at = plane(event);
   zoom(event.deltaY > 0 ? 1.15 : 1 / 1.15, at.x, at.y);

@@ -9,12 +9,12 @@ import (
 
 // Columns of the offered pictures, in pixels.
 const (
-	columnStep  = 400.0
-	rowStep     = 78.0
+	columnStep  = 366.0
+	rowStep     = 98.0
 	leastStep   = 34.0
 	eventLetter = 38 // letters in a line of a sentence
-	boxWide     = 320.0
-	boxTall     = 60.0
+	boxWide     = 336.0
+	boxTall     = 80.0
 )
 
 // columnOf returns the column of a node: people and models, sentences, robots.

@@ -74,10 +74,28 @@ func (u *handlers) findContexts(ctx context.Context, p *picture, names []turtle.
 		return err
 	}
 	for i, h := range p.hulls {
-		p.hulls[i].name = events.nodes[events.index[h.iri]].name(names)
+		p.hulls[i].name = p.hullName(h.members, events.nodes[events.index[h.iri]], names)
 	}
 	slices.SortFunc(p.hulls, func(a, b contextHull) int { return strings.Compare(a.iri, b.iri) })
 	return u.findDoubts(ctx, p, members, roots)
+}
+
+// hullName returns the name of an event and, if that is only a kind, the sentence of one of its nodes. Nodes with this
+// sentence need not say it again.
+func (p *picture) hullName(members []int, event *graphNode, names []turtle.Prefix) string {
+	name := event.name(names)
+	for _, i := range members {
+		if n := p.nodes[i]; n.label != "" && event.label == ownLabel(event.own) && (n.isActivity() || n.family == "message") {
+			name = n.name(names)
+			break
+		}
+	}
+	for _, i := range members {
+		if n := p.nodes[i]; n.isActivity() && n.name(names) == name {
+			n.hulled = true
+		}
+	}
+	return name
 }
 
 // contextRoots maps each IRI that is a shared event to the event that now represents it.

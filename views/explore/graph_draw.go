@@ -85,9 +85,14 @@ func draw(p *picture, st graphState, v *views.Visit, names []turtle.Prefix) *Gra
 	}
 	a.bounds()
 	a.level()
-	a.name()
+	for k := range levels {
+		a.words = append(a.words, a.signs(k))
+	}
 	if a.d.Rings < 2 { // outlines across rings say nothing
 		a.hulls()
+	}
+	a.name()
+	if a.d.Rings < 2 {
 		a.doubts()
 	}
 	a.lines()
@@ -118,7 +123,11 @@ func (a *artist) nodes() {
 				point.Clock = n.at.Format(time.TimeOnly)
 			}
 		}
-		point.Label = label(n.toldApart(), letters)
+		name := n.toldApart()
+		if point.Boxed {
+			name = views.Said(name)
+		}
+		point.Label = label(name, letters)
 		wide := float64(longest(point.Label)) * letterWide
 		room := drawing.Room{Side: max(20, wide/2+2), Above: 15, Below: 17 + lineTall*float64(len(point.Label))}
 		switch {
@@ -132,10 +141,10 @@ func (a *artist) nodes() {
 	}
 }
 
-// toldApart is called, with the time of an activity without a label, to tell it from others.
+// toldApart is called, but the kind and time of an activity without a label of its own, to tell it from others.
 func (n *graphNode) toldApart() string {
-	if n.label == "" && n.isActivity() && !n.at.IsZero() {
-		return n.called() + " " + n.at.Format(time.TimeOnly)
+	if (n.label == "" || n.hulled) && n.isActivity() && !n.at.IsZero() {
+		return kindWord(n.kind) + " " + n.at.Format(time.TimeOnly)
 	}
 	return n.called()
 }
@@ -267,6 +276,9 @@ func (a *artist) bounds() {
 		top -= 30
 	}
 	d.Width, d.Height = max(right-left+2*margin, minWidth), max(bottom-top+2*margin, minTall)
+	if len(d.Heads) > 0 {
+		d.Height = bottom - top + margin // the page shows all of it
+	}
 	d.Left, d.Top = (left+right)/2-d.Width/2, (top+bottom)/2-d.Height/2
 }
 

@@ -18,7 +18,9 @@ func (a *artist) weight(i int) (w int) {
 	if a.picture.nodes[i].label != "" {
 		w += 20 // it says more than the name of a kind
 	}
-	if n := a.d.Nodes[i]; n.Selected || n.Along {
+	if n := a.d.Nodes[i]; n.Rest {
+		w += 1000
+	} else if n.Selected || n.Along {
 		w += 100_000
 	}
 	return w
@@ -38,9 +40,6 @@ func (a *artist) name() {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return edges[j] + a.weight(j) - edges[i] - a.weight(i) })
-	for k := range levels {
-		a.words = append(a.words, a.signs(k))
-	}
 	a.choose(order)
 	all := a.all()
 	for k, words := range a.words {
@@ -89,7 +88,7 @@ func (a *artist) choose(order []int) {
 		}
 	}
 	k := a.d.Level
-	words := a.signs(k)
+	words := a.words[k].Clone()
 	for _, i := range order {
 		n := &a.d.Nodes[i]
 		best, fewest := a.best(i, k, lines, words)
@@ -145,7 +144,7 @@ func (a *artist) all() drawing.Box {
 // labelBox returns the room of a node's label at a distance.
 func (a *artist) labelBox(i, k int, s spot) drawing.Box {
 	n, scale, p := &a.d.Nodes[i], levels[k], a.at[i]
-	side, down, tall := a.rooms[i].Side*scale, signRoom+1+labelDown[k], lineTall*scale*float64(len(n.Label))
+	side, down, tall := (float64(longest(n.Label))*letterWide/2+2)*scale, signRoom+1+labelDown[k], lineTall*scale*float64(len(n.Label))
 	if n.Selected {
 		side *= 1.1 // it is bold
 	}

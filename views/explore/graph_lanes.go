@@ -128,6 +128,9 @@ func (a *artist) writeTicks(ticks []drawing.Tick) {
 		if at.YearDay() != last.YearDay() || at.Year() != last.Year() {
 			tick.Text = at.Format("2 Jan 15:04:05")
 		}
+		if n := len(a.d.Ticks); n > 0 && k.Silence == 0 && k.X-a.d.Ticks[n-1].X < 3.5*float64(len(tick.Text)+len(a.d.Ticks[n-1].Text))+tickGap {
+			continue
+		}
 		if k.Silence > 0 {
 			tick.Silence, tick.Break = Silence(time.Duration(k.Silence)*time.Second), k.Break
 			tick.Narrow = k.X-k.Break < 60 || k.Break-a.d.Ticks[len(a.d.Ticks)-1].X < 8+4*float64(len(a.d.Ticks[len(a.d.Ticks)-1].Text))
@@ -136,6 +139,9 @@ func (a *artist) writeTicks(ticks []drawing.Tick) {
 		a.d.Ticks = append(a.d.Ticks, tick)
 	}
 }
+
+// tickGap is the least distance between two times, in pixels.
+const tickGap = 12
 
 // laneOf returns the lane of a robot. Nodes without a robot are in the last lane.
 func (a *artist) laneOf(iri string) int {

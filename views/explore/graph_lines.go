@@ -85,7 +85,7 @@ func (a *artist) line(e [2]int, all []string, lines int) GraphLine {
 	}
 	line := GraphLine{Words: all, Along: a.steps(from.IRI, to.IRI), Href: a.st.choosing(from.IRI, to.IRI).page(),
 		Ends: e, Selected: from.Selected || to.Selected || a.st.edge == [2]string{from.Key, to.Key} || a.st.edge == [2]string{to.Key, from.Key},
-		Title: quoted.Value(strings.Join(from.Label, " ")) + " " + strings.Join(all, ", ") + " " + quoted.Value(strings.Join(to.Label, " "))}
+		Title: from.said() + " " + strings.Join(all, ", ") + " " + to.said()}
 	if len(all) > maxWords {
 		line.Words = append(slices.Clone(all[:maxWords-1]), fmt.Sprintf("and %d more", len(all)-maxWords+1))
 	}
@@ -121,6 +121,15 @@ func (a *artist) line(e [2]int, all []string, lines int) GraphLine {
 	}
 	line.X, line.Y = place.X, place.Y
 	return line
+}
+
+// said returns a node's label with quotes.
+func (n *GraphPoint) said() string {
+	words := strings.Join(n.Label, " ")
+	if n.Boxed { // it has them
+		return words
+	}
+	return quoted.Value(words)
 }
 
 // crossed reports whether another line runs through words of a line around a centre, so that they would

@@ -86,6 +86,9 @@ func (u *handlers) loadGraph(r *http.Request, st graphState, names []turtle.Pref
 			n.label += " " + n.version
 		}
 	}
+	if err := u.sentences(r.Context(), p); err != nil {
+		return nil, err
+	}
 	p.gatherKinds()
 	p.filter(st)
 	rests := p.thin(st)

@@ -134,7 +134,7 @@ type GraphPoint struct {
 	Head  bool   // it is in the gutter, as the name of its lane
 }
 
-// GraphRow is what a phone shows of a node instead of the picture or, if it is only a map of links, below it.
+// GraphRow is what a phone shows of a node instead of the picture.
 type GraphRow struct {
 	*GraphPoint
 	Told []string // what others did with it; names are quoted

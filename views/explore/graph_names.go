@@ -2,9 +2,11 @@ package explore
 
 import (
 	"context"
+	"fmt"
 	"maps"
 
 	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // tellApart gives distinct names to robots and people of a picture that share a label, and one to the names of a person.
@@ -28,3 +30,24 @@ func (u *handlers) tellApart(ctx context.Context, p *picture) {
 
 // isParty reports whether a node is a robot or a person.
 func (n *graphNode) isParty() bool { return n.family == "robot" || n.family == "human" }
+
+// sentences labels what a robot heard or said with its words, unless the picture has the message too.
+func (u *handlers) sentences(ctx context.Context, p *picture) error {
+	var acts []string
+	for _, n := range p.nodes {
+		if n.label == "" && (n.kind == vocabulary.OroListeningEvent || n.kind == vocabulary.OroResponseAction) {
+			acts = append(acts, n.iri)
+		}
+	}
+	if len(acts) == 0 {
+		return nil
+	}
+	rows, err := u.Ask(ctx, fmt.Sprintf("SELECT ?a ?m ?text { VALUES ?a { %s } ?m <%s> ?a ; <%s> ?text } LIMIT %d",
+		iriValues(acts), vocabulary.ProvWasGeneratedBy, vocabulary.SchemaText, 2*maxGraphNodes))
+	for _, row := range rows {
+		if n := p.nodes[p.index[row[0].Value()]]; n.label == "" && p.without(row[1].Value()) {
+			n.label = row[2].Value()
+		}
+	}
+	return err
+}

@@ -171,7 +171,7 @@ func TestAPictureIsToldInWords(t *testing.T) {
 	for state, want := range map[string]string{
 		"":                         "You got it! Zoe said · ARI heard · TIAGo answered",
 		"?layout=time":             "You got it! Zoe said · ARI heard · TIAGo answered",
-		"?show=causes&layout=time": "listening 2026-02-24 12:00:01 · TIAGo decision 2026-02-24 12:00:02 · TIAGo",
+		"?show=causes&layout=time": "heard 2026-02-24 12:00:01 · TIAGo decision 2026-02-24 12:00:02 · TIAGo",
 	} {
 		_, list, _ := strings.Cut(s.NewVisitor().Get("/kg-graph"+state).Body.String(), `in-words">`)
 		list, _, _ = strings.Cut(list, "</ol>")

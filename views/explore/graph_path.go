@@ -241,11 +241,17 @@ func (p *picture) steps(st graphState, names []turtle.Prefix) []GraphStep {
 				edges = p.between(iri, st.along[i-1])
 			}
 			var words []string
+			turned := false
 			for _, e := range edges {
-				if w := e.word(); !slices.Contains(words, w) {
+				w := e.word()
+				if ways, ok := edgeWords[e.P.Value()]; s.Backward && ok { // which has a word for this direction
+					w, turned = ways[1], true
+				}
+				if !slices.Contains(words, w) {
 					words = append(words, w)
 				}
 			}
+			s.Backward = s.Backward && !turned
 			s.Name = strings.Join(words, ", ")
 		}
 		out = append(out, s)

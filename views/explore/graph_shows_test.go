@@ -19,7 +19,7 @@ const metLog = `
 :hears1 a oro:ListeningEvent ; segb:wasPerformedBy :ari ; schema:about :event ; segb:usedMLModel :model ; prov:startedAtTime "2026-02-24T12:00:00Z"^^xsd:dateTime .
 :hears2 a oro:ListeningEvent ; segb:wasPerformedBy :tiago ; schema:about :event ; prov:startedAtTime "2026-02-24T12:00:01Z"^^xsd:dateTime .
 :answers a oro:ResponseAction ; segb:wasPerformedBy :tiago ; schema:about :event ; prov:startedAtTime "2026-02-24T12:00:03Z"^^xsd:dateTime .
-:heard a schema:Message ; schema:sender :zoe ; prov:wasGeneratedBy :hears1 . :said a schema:Message ; schema:sender :tiago ; prov:wasGeneratedBy :answers .
+:heard a schema:Message ; schema:sender :zoe ; prov:wasGeneratedBy :hears1 . :said a schema:Message ; schema:sender :tiago ; schema:text "Here you are." ; prov:wasGeneratedBy :answers .
 :decides a oro:DecisionMakingAction ; segb:wasPerformedBy :tiago ; segb:triggeredByActivity :hears2 ; prov:wasInformedBy :hears2 ; prov:startedAtTime "2026-02-24T12:00:02Z"^^xsd:dateTime .
 :old a schema:Event ; schema:description "Long ago." . :hears0 segb:wasPerformedBy :ari ; schema:about :old ; prov:startedAtTime "2026-02-24T11:00:00Z"^^xsd:dateTime .
 :hears00 segb:wasPerformedBy :tiago ; schema:about :old ; prov:startedAtTime "2026-02-24T11:00:00Z"^^xsd:dateTime .`
@@ -33,7 +33,7 @@ func TestTheGraphOpensWithWhatTheLastSessionShared(t *testing.T) {
 		"":             {"Zoe said You got it!", "ARI heard You got it!", "TIAGo answered You got it!"},
 		"?show=met":    {"Zoe met ARI"},
 		"?show=models": {"ARI used Ears 1.4"},
-		"?show=causes": {"decision 12:00:02 because of listening 12:00:01", "decision 12:00:02 done by TIAGo", "listening 12:00:01 done by TIAGo"},
+		"?show=causes": {"decision 12:00:02 because of heard 12:00:01", "decision 12:00:02 done by TIAGo", "heard 12:00:01 done by TIAGo"},
 	} {
 		page := b.Get("/kg-graph" + show).Body.String()
 		if n := strings.Count(page, `<a class="edge`); n != len(want) || strings.Contains(page, "Long ago") {
@@ -55,4 +55,6 @@ func TestTheGraphOpensWithWhatTheLastSessionShared(t *testing.T) {
 		t.Errorf("the Turtle has %d triples, want 9 that are stored: %v", n, err)
 	}
 	viewstest.Want(t, b.Get("/kg-graph?show=%3Cscript%3E").Body.String(), `aria-current="page">Last session`)
+	viewstest.Want(t, b.Get("/kg-graph?v=%2B+http://e/answers&v=%2B+http://e/tiago").Body.String(), ">Here you are.</tspan>")
+	viewstest.Want(t, b.Get("/kg-graph?v=%2B+http://e/answers&v=%2B+http://e/said").Body.String(), ">said 12:00:03</tspan>", ">Here you are.</tspan>")
 }

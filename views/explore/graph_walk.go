@@ -24,6 +24,9 @@ const walkTime = 500 * time.Millisecond
 // notWalked are predicates that lead to classes. A walk follows them only on request.
 var notWalked = []string{rdf.RDFType, vocabulary.RDFSSubClassOf}
 
+// structural are classes of nodes that say little by themselves. The legend begins with them left out.
+var structural = []string{vocabulary.Schema + "PropertyValue", vocabulary.SOSAObservation, vocabulary.ScObservation, vocabulary.SegbResult, vocabulary.OAAnnotation}
+
 // walked is the result of a walk.
 type walked struct {
 	from  string
@@ -49,6 +52,9 @@ func (u *handlers) getWithin(w http.ResponseWriter, r *http.Request) error {
 	}
 	given.Del("edge")
 	given.Set("node", op.iri)
+	if !given.Has("without") {
+		given["without"] = slices.Clone(structural)
+	}
 	u.Redirect(w, r, readGraphState(given).walking(op).page())
 	return nil
 }

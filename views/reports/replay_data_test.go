@@ -67,15 +67,15 @@ func TestAReplayTellsWhatRobotsLogged(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"00.0 message 0|Maria|ARI|TIAGo|News?|listening|ASR 1.2|[0]",
-		"00.5 message 1|Maria|ARI|TIAGo|News?|listening||same|[0]",
+		"00.0 message 0|Maria|ARI|TIAGo|News?|heard|ASR 1.2|[0]",
+		"00.5 message 1|Maria|ARI|TIAGo|News?|heard||same|[0]",
 		"01.0 state 0||||Battery level 80 %|room a||[]",
-		"05.0 message 0|ARI|Maria||Here.|response||[]",
+		"05.0 message 0|ARI|Maria||Here.|said||[]",
 		"07.0 emotion 0|Maria|||joy|emotion read||[]",
 		"08.0 decision 0|||||ARI waits||[]",
 		"08.0 message 0|Unknown||ARI|?|ARI waits||[]",
 		"09.0 activity -1|||||activity||[]",
-		"10.0 message 0|Maria||ARI|News?|listening||[]", // said again: one robot does not log a sentence twice
+		"10.0 message 0|Maria||ARI|News?|heard||[]", // said again: one robot does not log a sentence twice
 	}
 	if got := eventLines(d); !slices.EqualFunc(got, want, strings.EqualFold) {
 		t.Errorf("%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -257,7 +257,7 @@ func TestAReplayHasTheFactsOfActivities(t *testing.T) {
 	}
 	want := []string{
 		"decision|wait|status failed · options wait, go · reason She spoke|-1|-1", "incident|emergency stop||-1|-1", "incident|no arm|level error|-1|-1",
-		"message|listening|Hi|0.8|-1", "emotion|emotion read|joy|0.9|-1",
+		"message|heard|Hi|0.8|-1", "emotion|emotion read|joy|0.9|-1",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

@@ -266,7 +266,8 @@ func TestTheGraphPageLooksRight(t *testing.T) {
 		b.see(".toolbar [aria-current]", "By time")
 		b.accessible()
 		b.shot("kg-graph-time", l)
-		b.goTo(graphPath("v", "* 3 "+robotAri, "node", robotAri, "tools", "1"))
+		b.goTo(graphPath("steps", "3", "from", robotAri))
+		b.click(`.node-card [data-key="p"]`)
 		b.click(".node-card details summary")
 		b.see(".canvas > p.small:last-child", "Within ")
 		if over := value[[]string](b, unsigned); len(over) > 0 {
