@@ -708,10 +708,9 @@ func TestAnAlteredPackIsRefusedByName(t *testing.T) {
 				}
 			}
 		}, "a graph that segraph itself writes"},
-		"who":              {func(p *pack.Pack) { p.Entries[len(p.Entries)-1].Open.Who.Values[0] = "eva" }, "has another hash than the entry"},
-		"the entry before": {func(p *pack.Pack) { p.Link[0] ^= 1 }, "is not the one that is known"},
-		"another log":      {func(p *pack.Pack) { p.Log = "box-9" }, "does not know the log"},
-		"no entries":       {func(p *pack.Pack) { p.Entries = nil }, ""},
+		"who":         {func(p *pack.Pack) { p.Entries[len(p.Entries)-1].Open.Who.Values[0] = "eva" }, "has another hash than the entry"},
+		"another log": {func(p *pack.Pack) { p.Log = "box-9" }, "does not know the log"},
+		"no entries":  {func(p *pack.Pack) { p.Entries = nil }, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, 9, 1)
@@ -761,6 +760,9 @@ func TestALegalHoldOfTheCentreStopsAnErasureByName(t *testing.T) {
 	w.settle()
 	w.settle()
 	w.agree(b)
+	if all, err := w.hub.Boxes(); err != nil || all[0].Alarm != centre.Quiet {
+		t.Errorf("once it goes on, the centre shows %+v, %v", all, err)
+	}
 }
 
 // TestABoxActsOnItsOwnLogsAlone lets a box withdraw a log of another, and take its id.
@@ -886,7 +888,7 @@ func TestAnIdleBoxIsNotSilent(t *testing.T) {
 	w.publish(slow)
 	w.now = w.now.Add(5 * time.Minute)
 	w.start(slow) // its first step reports what waits
-	slow.spoilt = func(p *pack.Pack) { p.Link[0] ^= 1 }
+	slow.spoilt = func(p *pack.Pack) { p.Checkpoint[0] ^= 1 }
 	slow.sender.Step(t.Context())
 	alarms(centre.Silent, centre.Silent, centre.Behind)
 	if got, _ := w.hub.Boxes(); got[2].Report.Entries != got[2].Entries+1 {
@@ -903,6 +905,7 @@ func TestAReportThatTheBoxDidNotSignIsRefused(t *testing.T) {
 	w.settle()
 	var report []byte
 	w.boxes[0].spoilt = func(p *pack.Pack) { report = p.Report }
+	w.now = time.Now().Add(20 * time.Second) // when the next report is due
 	w.publish(w.boxes[0])
 	w.settle()
 	if len(report) == 0 {
@@ -973,7 +976,7 @@ func TestAKeyMayChangeWhileEntriesWait(t *testing.T) {
 	w.agree(b)
 }
 
-// TestABusyBoxReportsWithItsPacks counts what it sends in a busy minute.
+// TestABusyBoxReportsWithItsPacks counts what it sends in a busy minute. Then the centre reads an old pack from a stream.
 func TestABusyBoxReportsWithItsPacks(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 21, 1)
@@ -981,7 +984,8 @@ func TestABusyBoxReportsWithItsPacks(t *testing.T) {
 	w.now = time.Now().UTC()
 	w.start(b)
 	w.settle()
-	before := w.carried.Load()
+	before, reports := w.carried.Load(), 0
+	b.spoilt = func(p *pack.Pack) { reports += min(len(p.Report), 1) }
 	for range 60 {
 		w.now = w.now.Add(time.Second)
 		w.publish(b)
@@ -989,9 +993,29 @@ func TestABusyBoxReportsWithItsPacks(t *testing.T) {
 		b.sender.Step(t.Context())
 	}
 	w.agree(b)
-	if got := w.carried.Load() - before; got != 60 {
-		t.Errorf("60 logs took %d messages", got)
+	if got := w.carried.Load() - before; got != 60 || reports != 3 {
+		t.Errorf("60 logs took %d messages, %d with a report", got, reports)
 	}
+	heard := func() {
+		t.Helper()
+		if all, err := w.hub.Boxes(); err != nil || !all[0].Heard.Equal(w.now) || all[0].Ahead != 0 || all[0].Alarm != centre.Quiet {
+			t.Errorf("at %v, the centre shows %+v, %v", w.now, all, err)
+		}
+	}
+	w.now = w.now.Add(10 * time.Second)
+	w.publish(b)
+	b.sender.Step(t.Context())
+	heard()
+	b.spoilt = func(p *pack.Pack) {
+		if sent, err := p.Encode(); err != nil || len(p.Report) > 0 {
+			t.Errorf("an old pack with a report tests nothing; %v", err)
+		} else if _, err := w.hub.ReceiveAt(t.Context(), sent, centre.Place{Stream: "1", Seq: 1, Time: w.now.Add(-time.Hour)}); err != nil {
+			t.Error(err)
+		}
+		heard()
+	}
+	w.publish(b)
+	b.sender.Step(t.Context())
 }
 
 // TestBoxesForwardAtTheSameTime receives packs of several boxes at the same time, and the same pack twice.

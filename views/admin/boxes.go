@@ -101,7 +101,7 @@ func (b Box) facts(ctx context.Context, now time.Time) [][2]string {
 	}
 	if b.Status.Ahead.Abs() >= shift {
 		clock = views.Roughly(b.Status.Ahead.Abs()) + map[bool]string{true: " ahead", false: " behind"}[b.Status.Ahead > 0]
-	} else if !b.Heard.IsZero() {
+	} else if !b.Report.Time.IsZero() {
 		clock = "right"
 	}
 	if !b.Report.Time.IsZero() && b.Report.Free >= 0 {

@@ -100,7 +100,7 @@ const (
 	idle       = time.Second // between two looks at the journal, once the centre has all
 	backoff    = time.Second // after the first failure; it doubles
 	maxBackoff = 5 * time.Minute
-	beat       = 20 * time.Second // between two reports while nothing is sent
+	beat       = 20 * time.Second // between two reports
 	// maxTriples and maxContent limit what one entry said; more does not fit into a pack.
 	maxTriples = 500_000
 	maxContent = pack.Max / 2
@@ -114,7 +114,7 @@ type Sender struct {
 	held      uint64 // up to which entry a relay has packs for the centre
 	fails     int
 	waits     int       // looks at a relay since the centre last confirmed something
-	reported  time.Time // when the centre was last told of this box
+	reported  time.Time // of the last report, unless the next pack needs one
 	rotations *rotations
 
 	mu     sync.Mutex // guards status

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/segraph/segraph/store/fleet/pack"
 	"github.com/segraph/segraph/store/log/journal"
@@ -25,9 +26,6 @@ func (s *Sender) report(ctx context.Context) (answer Answer, err error) {
 	})
 	if err == nil {
 		answer, err = s.options.Centre.Send(ctx, sent)
-	}
-	if err == nil {
-		s.reported = s.options.Now()
 	}
 	return answer, err
 }
@@ -62,14 +60,20 @@ func (s *Sender) handovers(ctx context.Context, x *translog.Excerpt, from uint64
 	return s.rotations.notes[at:], nil
 }
 
-// sign adds a report of this box to a pack, and what leads to the key that signs.
+// sign adds what leads to the key that signs to a pack, and a report of this box, which may miss if the last one is recent.
 func (s *Sender) sign(ctx context.Context, x *translog.Excerpt, to *pack.Pack) (err error) {
 	if to.Handovers, err = s.handovers(ctx, x, to.First+uint64(len(to.Entries))); err != nil {
 		return err
 	}
-	r := pack.Report{Time: s.options.Now().UTC(), Entries: x.Size, Free: -1}
+	now := s.options.Now()
+	if len(to.Entries) > 0 && now.Sub(s.reported) < beat {
+		return nil
+	}
+	r := pack.Report{Time: now.UTC(), Entries: x.Size, Free: -1}
+	s.reported = now
 	if status := s.Status(); status.State == Refused && len(to.Entries) == 0 {
 		r.Refused = fmt.Sprintf("%.500s", status.Detail)
+		s.reported = time.Time{} // the next pack says that this is over
 	}
 	if s.options.Self != nil {
 		r.Version, r.Free = s.options.Self()

@@ -3,6 +3,7 @@ package box
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 
@@ -35,7 +36,6 @@ func (s *Sender) send(ctx context.Context) (n int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	s.reported = s.options.Now() // a pack has a report
 	s.held = answer.Held
 	err = s.accept(ctx, answer.Note)
 	if err == nil && max(s.confirmed, s.held) <= sent.First {
@@ -52,10 +52,7 @@ func (s *Sender) pack(ctx context.Context, x *translog.Excerpt) (*Message, error
 		if size >= pack.Usual || len(p.Entries) == pack.MaxEntries {
 			return errFull
 		}
-		if len(p.Entries) == 0 {
-			copy(p.Link[:], stored)
-		}
-		e := pack.Entry{JSON: bytes.Clone(stored[len(p.Link):])}
+		e := pack.Entry{JSON: bytes.Clone(stored[sha256.Size:])} // the centre has the hash of the entry before
 		if err := s.beside(ctx, x, index, &e); err != nil {
 			return err
 		}

@@ -59,13 +59,21 @@ func (s *Status) Lag() (entries uint64, waited time.Duration) {
 
 // heard is the last report of a box.
 type heard struct {
-	at     time.Time
+	at     time.Time // a later pack may have had none
 	report pack.Report
+	ahead  time.Duration
 }
 
-// report keeps a report, if a key of the log signed it and it is not older than the last one.
-func (c *Centre) report(p *pack.Pack, from pack.State, at Place) (err error) {
-	h := heard{at: cmp.Or(at.Time, c.options.Now()).UTC()}
+// hears keeps when a pack was heard, and what it reports, if a key of the log signed that and it is not older than the
+// last report.
+func (c *Centre) hears(p *pack.Pack, from pack.State, at Place) (err error) {
+	known, _ := c.heard.LoadOrStore(p.Log, heard{})
+	last, now := known.(heard), cmp.Or(at.Time, c.options.Now()).UTC()
+	h := heard{at: later(last.at, now), report: last.report, ahead: last.ahead}
+	if len(p.Entries) > 0 && len(p.Report) == 0 {
+		c.heard.Store(p.Log, h)
+		return nil
+	}
 	for _, key := range p.Keys(from) {
 		if h.report, err = pack.ReadReport(p.Report, p.Log, key); err == nil {
 			break
@@ -74,7 +82,7 @@ func (c *Centre) report(p *pack.Pack, from pack.State, at Place) (err error) {
 	if err != nil {
 		return &pack.Refusal{Reason: pack.Key, Index: p.First, Detail: "the report is not signed with the log's key: " + err.Error()}
 	}
-	if last, ok := c.heard.Load(p.Log); !ok || !h.report.Time.Before(last.(heard).report.Time) {
+	if h.ahead = h.report.Time.Sub(now); !h.report.Time.Before(last.report.Time) {
 		c.heard.Store(p.Log, h)
 	}
 	return nil
@@ -92,7 +100,7 @@ func (c *Centre) Boxes() ([]Status, error) {
 		s := Status{Log: b.log, Key: b.Key, Entries: b.Size, Newest: b.Newest, Logged: b.Logged, Arrived: b.Arrived, Unproved: b.Unproved}
 		if h, ok := c.heard.Load(b.log); ok {
 			h := h.(heard)
-			s.Heard, s.Report, s.Ahead = h.at, h.report, h.report.Time.Sub(h.at)
+			s.Heard, s.Report, s.Ahead = h.at, h.report, h.ahead
 		}
 		s.Alarm, s.Detail = c.alarm(&s, b.Refused, now)
 		out = append(out, s)

@@ -4,7 +4,7 @@
 package pack
 
 import (
-	"crypto/sha256"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,19 +28,26 @@ const (
 	maxHandovers  = 100
 )
 
-const magic = "segraph pack 3\n"
+const magic = "segraph pack 4\n"
+
+// words is a dictionary for zstd: a log is small, and what it says in common with others would be most of its pack.
+//
+//go:embed words.txt
+var words []byte
+
+// wordsID is the dictionary's number in a compressed pack.
+const wordsID = 1
 
 // MediaType is the media type of a pack.
 const MediaType = "application/vnd.segraph.pack"
 
 // Pack holds consecutive entries of a log.
 type Pack struct {
-	Log        string            // the log's name
-	First      uint64            // log index of the first entry, from 0: how many entries the log had before
-	Link       [sha256.Size]byte // the hash of the entry before; zeros if there is none
+	Log        string // the log's name
+	First      uint64 // log index of the first entry, from 0: how many entries the log had before
 	Entries    []Entry
 	Checkpoint []byte // signed, of the log up to and with the last entry
-	Report     []byte // signed: see Report. A pack without entries has only this
+	Report     []byte // signed: see Report; nil if the centre has a recent one. A pack without entries has only this
 	// Handovers are the notes of later rotations of the log's key, in order: the old keys are gone, so the
 	// newest one signs.
 	Handovers []string
@@ -57,28 +64,33 @@ type Entry struct {
 // Size returns about how many bytes an entry takes in a pack.
 func (e *Entry) Size() int { return len(e.JSON) + len(e.Content) + 300 }
 
+// fewBytes is up to which size, before it is compressed, a pack gains from the dictionary more than that costs.
+const fewBytes = 64 << 10
+
 var (
-	encoder = sync.OnceValue(func() *zstd.Encoder {
-		w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithWindowSize(Usual))
+	small   = sync.OnceValue(func() *zstd.Encoder { return encoder(zstd.WithEncoderDictRaw(wordsID, words)) })
+	large   = sync.OnceValue(func() *zstd.Encoder { return encoder() })
+	decoder = sync.OnceValue(func() *zstd.Decoder {
+		r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(Max), zstd.WithDecoderMaxWindow(8<<20), zstd.WithDecoderDictRaw(wordsID, words))
 		if err != nil {
 			panic(err) // the options are constant
-		}
-		return w
-	})
-	decoder = sync.OnceValue(func() *zstd.Decoder {
-		r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(Max), zstd.WithDecoderMaxWindow(8<<20))
-		if err != nil {
-			panic(err)
 		}
 		return r
 	})
 )
 
+func encoder(more ...zstd.EOption) *zstd.Encoder {
+	w, err := zstd.NewWriter(nil, append(more, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithWindowSize(Usual))...)
+	if err != nil {
+		panic(err)
+	}
+	return w
+}
+
 // Encode returns the pack as it is sent: compressed with zstd.
 func (p *Pack) Encode() ([]byte, error) {
 	b := varint.AppendString([]byte(magic), p.Log)
-	b = append(varint.Append(b, p.First), p.Link[:]...)
-	b = varint.AppendString(b, p.Checkpoint)
+	b = varint.AppendString(varint.Append(b, p.First), p.Checkpoint)
 	b = varint.AppendString(b, p.Report)
 	b = varint.Append(b, uint64(len(p.Handovers)))
 	for _, h := range p.Handovers {
@@ -111,7 +123,10 @@ func (p *Pack) Encode() ([]byte, error) {
 	if b = said.append(b); max(size, len(b)) > Max {
 		return nil, fmt.Errorf("a pack of %d bytes is larger than the limit of %d", max(size, len(b)), Max)
 	}
-	return encoder().EncodeAll(b, nil), nil
+	if len(b) > fewBytes {
+		return large().EncodeAll(b, nil), nil
+	}
+	return small().EncodeAll(b, nil), nil
 }
 
 // How the content of an entry is sent, if there is one.
@@ -136,9 +151,7 @@ func Decode(sent []byte) (*Pack, error) {
 		return nil, ErrMalformed
 	}
 	r := varint.NewReader(b[len(magic):])
-	p := &Pack{Log: r.Text(), First: r.Uint()}
-	copy(p.Link[:], r.Bytes(len(p.Link)))
-	p.Checkpoint = r.Bytes(r.Count(maxCheckpoint))
+	p := &Pack{Log: r.Text(), First: r.Uint(), Checkpoint: r.Bytes(r.Count(maxCheckpoint))}
 	p.Report = r.Bytes(r.Count(maxCheckpoint))
 	p.Handovers = make([]string, r.Count(maxHandovers))
 	for i := range p.Handovers {

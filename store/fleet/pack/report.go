@@ -10,7 +10,7 @@ import (
 	"github.com/segraph/segraph/store/log/translog"
 )
 
-// Report is what a box says of itself, with each pack and while it has nothing to send.
+// Report is what a box says of itself every 20 s, with a pack or alone.
 type Report struct {
 	Time    time.Time `json:"time"` // now, by the box's clock
 	Entries uint64    `json:"entries"`
