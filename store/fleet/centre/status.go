@@ -64,8 +64,8 @@ type heard struct {
 	ahead  time.Duration
 }
 
-// hears keeps when a pack was heard, and what it reports, if a key of the log signed that and it is not older than the
-// last report.
+// hears keeps when a pack was heard, and what it reports, if a key of the log signed that and it is newer than the last
+// report: anybody could send an old one again for a box that is silent.
 func (c *Centre) hears(p *pack.Pack, from pack.State, at Place) (err error) {
 	known, _ := c.heard.LoadOrStore(p.Log, heard{})
 	last, now := known.(heard), cmp.Or(at.Time, c.options.Now()).UTC()
@@ -82,7 +82,7 @@ func (c *Centre) hears(p *pack.Pack, from pack.State, at Place) (err error) {
 	if err != nil {
 		return &pack.Refusal{Reason: pack.Key, Index: p.First, Detail: "the report is not signed with the log's key: " + err.Error()}
 	}
-	if h.ahead = h.report.Time.Sub(now); !h.report.Time.Before(last.report.Time) {
+	if h.ahead = h.report.Time.Sub(now); h.report.Time.After(last.report.Time) {
 		c.heard.Store(p.Log, h)
 	}
 	return nil

@@ -25,11 +25,13 @@ const bucketName = "boxes"
 
 // box is the stored state of a box.
 type box struct {
-	Key  string `json:"key"` // the verifier key now, after rotations
-	Size uint64 `json:"size"`
-	Edge []byte `json:"edge"`
-	Last []byte `json:"last"`
-	Note string `json:"note"` // the last confirmation
+	Key string `json:"key"` // the verifier key now, after rotations
+	// Named is the last key of the log that the operator named. Another one replaced it if it is not Key.
+	Named string `json:"named,omitempty"`
+	Size  uint64 `json:"size"`
+	Edge  []byte `json:"edge"`
+	Last  []byte `json:"last"`
+	Note  string `json:"note"` // the last confirmation
 	// Stored is how many entries are stored: more than Size if a pack was not stored completely. Leaf is the hash of
 	// the last of them.
 	Stored   uint64    `json:"stored"`
@@ -71,8 +73,10 @@ func (b box) put(w kv.Writer, log string) error {
 
 // state returns what packs of the box are verified with.
 func (b box) state(log, configured string) (s pack.State, err error) {
-	s = pack.State{Log: log, Named: configured}
-	s.Key = cmp.Or(b.Key, configured)
+	s = pack.State{Log: log, Key: cmp.Or(b.Key, configured)}
+	if configured != b.Named {
+		s.Named = configured
+	}
 	copy(s.Last[:], b.Last)
 	s.Edge, err = tree.NewEdge(b.Size, b.Edge)
 	return s, err
@@ -227,6 +231,9 @@ func (c *Centre) act(ctx context.Context, u *unit, do func(tx *engine.Tx, entere
 
 // confirm changes the state of a box to that after a pack.
 func (c *Centre) confirm(b *box, v *pack.Verified, now time.Time) {
+	if v.Named != "" && (b.Key == "" || v.Named == b.Key || v.Named == v.Key) {
+		b.Named = v.Named
+	}
 	b.Key, b.Size, b.Edge, b.Last, b.Arrived, b.Refused = v.Key, v.Edge.Size(), v.Edge.Hashes(), v.Last[:], now, nil
 	b.Note = string(v.Checkpoint) + c.signer.Line([]byte(v.Text), now)
 }

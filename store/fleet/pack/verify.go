@@ -59,8 +59,8 @@ func refuse(reason Reason, index uint64, format string, args ...any) *Refusal {
 type State struct {
 	Log string
 	Key string // its verifier key
-	// Named is the key that an operator named. It counts too, so that a key that changed while
-	// entries waited can be named.
+	// Named is a key that an operator named and the log did not have yet, or "". It counts too, so that a key that changed
+	// while entries waited can be named. The old key of a rotation, which a thief may have, does not count again.
 	Named string
 	Edge  tree.Edge
 	Last  [sha256.Size]byte // the hash of its last entry; zeros if it has none
@@ -156,7 +156,10 @@ func (p *Pack) Keys(s State) []string {
 			keys = append(keys, next)
 		}
 	}
-	return append(keys, s.Named)
+	if s.Named != "" {
+		keys = append(keys, s.Named)
+	}
+	return keys
 }
 
 // verifyCheckpoint verifies that one of keys signed the checkpoint, and that it is of this log and

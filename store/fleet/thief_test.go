@@ -1,0 +1,95 @@
+package fleet_test
+
+import (
+	"crypto/ed25519"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/pem"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/segraph/segraph/store/fleet/box"
+	"github.com/segraph/segraph/store/fleet/centre"
+	"github.com/segraph/segraph/store/fleet/pack"
+	"github.com/segraph/segraph/store/log/translog"
+)
+
+// TestAnOldKeySignsNothingAfterARotation lets a thief have the key that SEGRAPH_BOXES still names.
+func TestAnOldKeySignsNothingAfterARotation(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 22, 1)
+	b := w.boxes[0]
+	w.publish(b)
+	w.settle()
+	keyFile := filepath.Join(w.folder, b.name+".key")
+	text, err := os.ReadFile(keyFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, _ := pem.Decode(text)
+	key, err := x509.ParsePKCS8PrivateKey(in.Bytes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed := append([]byte{1}, key.(ed25519.PrivateKey).Seed()...)
+	thief, err := note.NewSigner("PRIVATE+KEY+" + w.keys[0][:len(b.name)+len("+01234567+")] + base64.StdEncoding.EncodeToString(seed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.fixed = true
+	if _, err := translog.Rotate(t.Context(), b.store, translog.Options{KeyFile: keyFile, Origin: b.name}, nil, "eva"); err != nil {
+		t.Fatal(err)
+	}
+	w.restart(b)
+	w.openHub()
+	w.start(b)
+	w.settle()
+	w.agree(b)
+	w.publish(b)
+	b.spoilt = func(p *pack.Pack) {
+		text, _, _ := strings.Cut(string(p.Checkpoint), "\n\n")
+		p.Checkpoint, err = note.Sign(&note.Note{Text: text + "\n"}, thief)
+		p.Handovers = nil
+	}
+	w.settle()
+	if got := b.sender.Status(); err != nil || got.State != box.Refused || !strings.Contains(got.Detail, "not signed with the log's key") {
+		t.Errorf("with the old key the box is %s: %s; %v", got.State, got.Detail, err)
+	}
+	b.spoilt = nil
+	w.settle()
+	w.settle()
+	w.agree(b)
+}
+
+// TestAnOldReportDoesNotHideASilentBox sends the last report of a box again after a minute and a half.
+func TestAnOldReportDoesNotHideASilentBox(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 23, 1)
+	b := w.boxes[0]
+	w.now = time.Now().UTC()
+	w.openHub()
+	w.start(b)
+	w.settle()
+	w.now = w.now.Add(20 * time.Second)
+	var report []byte
+	b.spoilt = func(p *pack.Pack) { report = p.Report }
+	w.publish(b)
+	b.sender.Step(t.Context())
+	w.now = w.now.Add(91 * time.Second)
+	again := &pack.Pack{Log: b.name, First: 1, Report: report}
+	sent, err := again.Encode()
+	if err != nil || len(report) == 0 {
+		t.Fatalf("the report is %q, %v", report, err)
+	}
+	if _, err := w.hub.ReceiveAt(t.Context(), sent, centre.Place{}); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := w.hub.Boxes(); err != nil || all[0].Alarm != centre.Silent {
+		t.Errorf("the centre shows %+v, %v", all, err)
+	}
+}
