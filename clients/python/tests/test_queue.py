@@ -5,6 +5,7 @@ import pathlib
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 import unittest
 from unittest import mock
@@ -178,12 +179,28 @@ class TestLosses(Case):
         from service import Service
         self.service = Service()
         self.addCleanup(self.service.close)
-        texts = self.sent(self.client(max_queue="80K"))
-        told = self.incidents()
-        self.assertEqual(told[-1], "%d events were lost: the queue or the disk was full" % dropped)
-        self.assertEqual(len(texts) + len(told) + dropped, 1000 + 1 + len(counts),
-                         "all but the robot and incidents are sentences")
+        texts = self.sent(self.client())  # its own line must drop nothing
+        self.assertEqual(self.incidents()[-1], "%d events were lost: the queue or the disk was full" % dropped)
+        self.assertEqual(len(self.service.lines) + dropped, 1000 + len(counts) + 2, "sentences, incidents and robots")
         self.assertEqual(texts[-1], "sentence 999")
+
+    def test_a_loss_that_was_reported_stays_in_the_total(self):
+        client, totals = self.client(), []
+
+        class Guard:
+            lock = threading.Lock()
+
+            def __enter__(self):
+                self.lock.acquire()
+
+            def __exit__(self, *exc):
+                totals.append(client.status()["dropped"])  # what another thread's report adds to
+                self.lock.release()
+
+        client._queue.lost = 7
+        client._guard = Guard()
+        client._report(client._queue)
+        self.assertEqual(set(totals), {7})
 
     def test_a_full_disk(self):
         """A limit on the size of files has the same effect as a full disk: a line is written in part, or not at all."""

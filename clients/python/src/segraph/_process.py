@@ -76,7 +76,8 @@ class Process:
         """Queues a line. It never raises."""
         queue = self._queue or self._restart()
         if queue is None:
-            self._count_drop(1)
+            self._dropped += 1
+            self._say_lost(1)
             return
         if len(line) > EVENT_BYTES:
             answer = {"detail": "the event has %d bytes, more than %d" % (len(line), EVENT_BYTES)}
@@ -100,8 +101,7 @@ class Process:
                 log.warning("an event came after close and is dropped")
             return self._queue
 
-    def _count_drop(self, lost: int) -> None:
-        self._dropped += lost
+    def _say_lost(self, lost: int) -> None:
         log.warning("%d events were lost", lost)
         if self._on_drop is not None:
             try:
@@ -122,6 +122,7 @@ class Process:
             text = "%d events were lost: the queue or the disk was full" % total
             told = lost > 0 and self._tell(queue, text, lost=total)
             if told:
+                self._dropped += lost  # here, or the next incident could have a smaller total than this one
                 queue.reported(lost)
             refused = self._sender.refused - self._told
             if refused and (last or now - self._last_news >= NEWS_EVERY):
@@ -133,7 +134,7 @@ class Process:
                 counts = ("queued", "sent", "dropped", "refused")
                 self._tell(queue, "", **{"log_" + name: status[name] for name in counts})
         if told:
-            self._count_drop(lost)
+            self._say_lost(lost)
 
     def _tell(self, queue: Queue, text: str, **properties: Any) -> bool:
         """Queues an incident, or without a text, the status. It reports whether there was room."""
