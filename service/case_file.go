@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/evidence"
@@ -34,6 +33,7 @@ type CaseFileScope struct {
 	IRI      string
 	Why      string
 	Words    string
+	Said     []rdf.Quad // with Words: the texts of the messages that have them
 }
 
 // CaseFile is what a case file is made of.
@@ -176,6 +176,13 @@ func (s *Service) CaseFileLogs(ctx context.Context, scope CaseFileScope) ([]stri
 		}
 		return fewLogs(ids)
 	}
+	if scope.Words != "" && scope.Why == "" {
+		ids, err := s.logsWith(ctx, scope.Said, time.Time{})
+		if err != nil {
+			return nil, err
+		}
+		return fewLogs(ids)
+	}
 	query, err := scope.query()
 	if err != nil {
 		return nil, err
@@ -210,7 +217,7 @@ func idsOf(entries []journal.Numbered) (ids []string) {
 	return ids
 }
 
-// logsOf returns the ids of logs that contributed the triples of a CONSTRUCT: the first of each.
+// logsOf returns the ids of logs that contributed the triples of a CONSTRUCT, see logsWith.
 func (s *Service) logsOf(ctx context.Context, query string, since time.Time) ([]string, error) {
 	q, err := s.Prepare(ctx, Query{Text: query})
 	if err != nil {
@@ -218,14 +225,23 @@ func (s *Service) logsOf(ctx context.Context, query string, since time.Time) ([]
 	}
 	var quads []rdf.Quad
 	err = s.Ask(ctx, q, query, nil, func(t rdf.Triple) error {
-		if len(quads) == evidence.MaxTriples {
-			return refuse(Invalid, "this concerns more than %d logs; choose less", MaxCaseFileLogs)
+		if quads = append(quads, t.In(rdf.Term{})); len(quads) > evidence.MaxTriples {
+			return errManyLogs
 		}
-		quads = append(quads, t.In(rdf.Term{}))
 		return nil
 	})
 	if err != nil {
 		return nil, err
+	}
+	return s.logsWith(ctx, quads, since)
+}
+
+var errManyLogs = refuse(Invalid, "this concerns more than %d logs; choose less", MaxCaseFileLogs)
+
+// logsWith returns the ids of logs that contributed triples: the first of each.
+func (s *Service) logsWith(ctx context.Context, quads []rdf.Quad, since time.Time) ([]string, error) {
+	if len(quads) > evidence.MaxTriples {
+		return nil, errManyLogs
 	}
 	found, err := s.config.Journal.Origins(ctx, quads, since, math.MaxInt)
 	if err != nil {
@@ -247,8 +263,6 @@ func (c *CaseFileScope) query() (string, error) {
 	switch {
 	case c.Why != "" && rdf.IsIRI(c.Why):
 		return prologue + "CONSTRUCT { ?x a ?class } { <" + c.Why + "> " + causes + "* ?x . ?x a ?class . { ?x prov:startedAtTime ?t } UNION { ?x prov:wasGeneratedBy ?by } }", nil
-	case c.Words != "" && utf8.ValidString(c.Words):
-		return prologue + "CONSTRUCT { ?m schema:text ?text } { ?m schema:text ?text FILTER(CONTAINS(LCASE(STR(?text)), " + rdf.NewString(strings.ToLower(c.Words)).String() + ")) }", nil
 	case c.From.Before(c.To) && !slices.ContainsFunc(c.Robots, func(iri string) bool { return !rdf.IsIRI(iri) }):
 		robots := ""
 		if len(c.Robots) > 0 {

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -18,11 +19,13 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"rsc.io/qr"
 
+	"github.com/segraph/segraph/evidence"
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // Limits of the case files that the service keeps, in memory: it is no archive of them.
@@ -87,7 +90,7 @@ func (c *caseFiles) drop(id string) {
 var caseFields = []string{"log", "iri", "why", "q", "from", "to", "robot"}
 
 // scopeOf reads what a case file is about. The error names what is not allowed.
-func scopeOf(q url.Values) (s service.CaseFileScope, err error) {
+func (u *handlers) scopeOf(r *http.Request, v *views.Visit, q url.Values) (s service.CaseFileScope, err error) {
 	s = service.CaseFileScope{Logs: q["log"], IRI: q.Get("iri"), Why: q.Get("why"), Words: strings.TrimSpace(q.Get("q")), Robots: q["robot"]}
 	if s.From, err = replayTime(q, "from"); err == nil {
 		s.To, err = replayTime(q, "to")
@@ -95,7 +98,38 @@ func scopeOf(q url.Values) (s service.CaseFileScope, err error) {
 	if len(s.Robots) > replayRobots || len(s.Logs) > service.MaxCaseFileLogs {
 		err = front.NewProblem(http.StatusUnprocessableEntity, "a case file is about at most %d robots or %d logs", replayRobots, service.MaxCaseFileLogs)
 	}
+	if err == nil && s.Words != "" {
+		s.Said, err = u.saidWith(r, v, s.Words)
+	}
 	return s, err
+}
+
+// saidWith returns the messages that a search for a text finds, with their texts: few more than a case file may have.
+func (u *handlers) saidWith(r *http.Request, v *views.Visit, text string) (out []rdf.Quad, err error) {
+	plain := *r
+	plain.URL = &url.URL{} // whose parameters are not those of a search
+	f, err := u.findingOf(&plain, v, text)
+	if err != nil {
+		return nil, err
+	}
+	query, _, err := f.query(r.Context())
+	if err != nil || query == "" {
+		return nil, err
+	}
+	err = f.each(r.Context(), query, func(t []rdf.Term) error {
+		q := rdf.Quad{S: t[0], P: rdf.NewIRI(vocabulary.SchemaText), O: t[1]}
+		if f.wants(q.O.Value()) && (len(out) == 0 || out[len(out)-1] != q) { // a message has a row for each robot
+			out = append(out, q)
+		}
+		if len(out) > evidence.MaxTriples {
+			return errEnough
+		}
+		return nil
+	})
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
+	return out, err
 }
 
 // scopeWords says what a case file is about, with values quoted.
@@ -150,7 +184,7 @@ func (u *handlers) showCaseForm(w http.ResponseWriter, r *http.Request, v *views
 			m.Fields = append(m.Fields, views.Field{Name: name, Value: value})
 		}
 	}
-	scope, err := scopeOf(given)
+	scope, err := u.scopeOf(r, v, given)
 	if err == nil && len(m.Fields) > 0 {
 		m.About = u.scopeWords(r.Context(), scope)
 		var logs []string
@@ -176,7 +210,7 @@ func (u *handlers) postCaseFile(w http.ResponseWriter, r *http.Request, v *views
 		given[name] = form.Values(name)
 	}
 	form.Close()
-	scope, err := scopeOf(given)
+	scope, err := u.scopeOf(r, v, given)
 	if err == nil {
 		var made *service.CaseFile
 		if made, err = u.Service.MakeCaseFile(r.Context(), v.Actor, scope, given.Get("reason")); err == nil {

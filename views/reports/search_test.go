@@ -38,11 +38,11 @@ func wordsOf(page string) (out []string) {
 func TestASentenceIsOneRowHoweverManyRobotsHeardIt(t *testing.T) {
 	t.Parallel()
 	s := openService(t)
+	s.Publish(searchPrefixes + saidAt(2, "2026-03-01T09:00:01Z", "ex:tiago", "ex:maria", "ex:e1", `"Where is the cafe, you two?"@en`)) // another reading of one event
 	s.Publish(searchPrefixes + saidAt(1, "2026-03-01T09:00:00Z", "ex:ari", "ex:maria", "ex:e1", `"Where is the Café, you two?"@en`) +
-		saidAt(2, "2026-03-01T09:00:01Z", "ex:tiago", "ex:maria", "ex:e1", `"Where is the cafe, you two?"@en`) + // another reading of one event
 		saidAt(3, "2026-03-01T09:00:03Z", "ex:ari", "ex:ari", "ex:e1", `"The café is here."`) +
-		saidAt(4, "2026-03-01T09:30:00Z", "ex:ari", "ex:maria", "ex:e2", `"Where is the Café, you two?"@en`) + // later, so another one
-		saidAt(5, "2026-03-01T09:40:00Z", "ex:ari", "ex:cem", "ex:e3", `"A café?"`) + saidAt(6, "2026-03-01T09:40:01Z", "ex:tiago", "", "ex:e4", `"A café?"`) +
+		saidAt(4, "2026-03-01T09:30:00Z", "ex:ari", "ex:maria", "ex:e2", `"Where is the Café, you two?"@en`)) // later, so another one
+	s.Publish(searchPrefixes + saidAt(5, "2026-03-01T09:40:00Z", "ex:ari", "ex:cem", "ex:e3", `"A café?"`) + saidAt(6, "2026-03-01T09:40:01Z", "ex:tiago", "", "ex:e4", `"A café?"`) +
 		`ex:x segb:triggeredByActivity ex:a5 ; segb:producedEntityResult ex:n . ex:n onyx:hasEmotion ex:f ; oa:hasTarget ex:cem . ex:f onyx:hasEmotionCategory ex:big6_joy ; onyx:hasEmotionIntensity 0.8 .
 		ex:y schema:about ex:e3 ; prov:startedAtTime "2026-03-01T09:43:00Z"^^xsd:dateTime ; segb:producedEntityResult ex:n2 . ex:n2 onyx:hasEmotion ex:f2 ; oa:hasTarget ex:cem . ex:f2 onyx:hasEmotionCategory ex:big6_fear .
 		ex:z schema:about ex:e2 ; prov:startedAtTime "2026-03-01T09:30:05Z"^^xsd:dateTime ; segb:producedEntityResult ex:n3 . ex:n3 onyx:hasEmotion ex:f3 ; oa:hasTarget ex:maria . ex:f3 onyx:hasEmotionCategory ex:big6_anger .`) // fear is of another moment of the event
@@ -75,6 +75,7 @@ func TestASentenceIsOneRowHoweverManyRobotsHeardIt(t *testing.T) {
 		`joy</bdi> <span class="n">1<`, `shared events</bdi> <span class="n">1<`, `1 Mar 09:40 to 09:40</bdi> <span class="n">1<`} {
 		viewstest.Want(t, full, facet)
 	}
+	viewstest.Want(t, b.Get("/case-file?q=two+cafe").Body.String(), "What it has, from 2 logs") // what the search for it finds
 	viewstest.WantPage(t, b.Get("/search?q=a&person=x"), 422, "is not an IRI")
 	viewstest.WantPage(t, b.Get("/search?q=a&before=x"), 422, "is not a time")
 }
