@@ -110,7 +110,7 @@ func (u *handlers) showDelete(w http.ResponseWriter, r *http.Request, v *views.V
 		return err
 	}
 	m.Keeps = makes
-	if id := r.URL.Query().Get("done"); id != "" && m.Triples == 0 {
+	if id := r.URL.Query().Get("done"); id != "" {
 		if m.Done, err = u.deleted(r.Context(), id, backups); err != nil {
 			return err
 		}

@@ -1109,11 +1109,11 @@ func importedTitle(b ImportedBackup) string {
 func deletedTitle(d Deleted) string {
 	switch {
 	case d.Contexts:
-		return "The graph is empty, and shared events are deleted"
+		return "The graph was emptied, and shared events deleted"
 	case d.Removed == 0:
 		return "The graph was empty already"
 	}
-	return "The graph is empty"
+	return "The graph was emptied"
 }
 
 // plural64 is plural for an int64.

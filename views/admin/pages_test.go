@@ -201,7 +201,7 @@ User [user=x]
 The journal keeps your own name, ari, and the user that you give.
 `)
 	viewstest.Show(t, DeletePage(f, Delete{Actor: "ari", Done: &Deleted{Removed: 3, By: "ari", User: "operator", RequestID: "r-1"}})).Golden("delete-done", `aria-label="Result"`).Reads(`
-# The graph is empty
+# The graph was emptied
 Publish a log → /logs/insert
 Deleted: 3 triples
 By: ari as operator
@@ -210,7 +210,7 @@ No backup was made before
 This can’t be undone here. A copy that you downloaded can be published again.
 `)
 	viewstest.Show(t, DeletePage(f, Delete{Actor: "ari", Done: &Deleted{Removed: 3, Contexts: true, By: "ari", RequestID: "r-1"}})).Reads(`
-# The graph is empty, and shared events are deleted
+# The graph was emptied, and shared events deleted
 Publish a log → /logs/insert
 Deleted: 3 triples , and all shared events with cases and decisions
 By: ari

@@ -65,7 +65,7 @@ func TestADeletedGraphIsImportedWithOneClick(t *testing.T) {
 			b.fill("#confirm", "DELETE")
 			b.click("#also")
 			b.click("button.danger")
-			b.see("main", "The graph is empty")
+			b.see("main", "The graph was emptied")
 			if got := s.export(); got != "" {
 				t.Fatalf("left is %s", got)
 			}
@@ -107,7 +107,7 @@ func TestContextsAreDeletedOnlyWhenTicked(t *testing.T) {
 		b.goTo("/logs/delete")
 		b.fill("#confirm", "DELETE")
 		b.click("button.danger")
-		b.see("main", "The graph is empty")
+		b.see("main", "The graph was emptied")
 		b.click("dl a[href='/logs/delete']")
 		b.see("#cases", "2")
 		b.goTo("/shared-context")
@@ -118,7 +118,7 @@ func TestContextsAreDeletedOnlyWhenTicked(t *testing.T) {
 		b.click("#also")
 		b.fill("#confirm", "DELETE")
 		b.click("button.danger")
-		b.see("main", "shared events are deleted")
+		b.see("main", "shared events deleted")
 		b.goTo("/logs/delete")
 		b.see("main", "Nothing to delete")
 	})
