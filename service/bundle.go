@@ -34,17 +34,10 @@ func (s *Service) Prove(ctx context.Context, actor auth.Actor, about evidence.Ab
 		}
 	}
 	size := min(evidence.MaxBytes, s.config.Limits.Memory/8)
-	text, err := s.makeText(ctx, "", func(ctx context.Context) (store.Export, error) {
-		leave, err := s.memory.Wait(ctx, 2*size) // the members, and the page with what it is made of
-		if err != nil {
-			return nil, fmt.Errorf("wait for memory to make a bundle: %w", err)
-		}
+	needs := 2 * size // the members, and the page with what it is made of
+	text, err := s.makeText(ctx, needs, "", func(ctx context.Context) (store.Export, error) {
 		b, err := s.config.Bundles.Bundle(ctx, evidence.Request{About: about, By: actor.Username, Now: s.config.Now(), MaxBytes: size, Ask: s.askForBundle})
-		if err != nil {
-			leave()
-			return nil, err
-		}
-		return &bundleText{b, leave}, nil
+		return bundleText{b}, err
 	})
 	return text, ofBundle(err)
 }
@@ -59,14 +52,11 @@ func (s *Service) askForBundle(ctx context.Context, text string, triple func(rdf
 }
 
 // bundleText makes a bundle a store.Export, without a tag or a version.
-type bundleText struct {
-	io.WriterTo
-	leave func()
-}
+type bundleText struct{ io.WriterTo }
 
-func (*bundleText) ETag() string                  { return "" }
-func (*bundleText) Version() (rdf.Version, error) { return rdf.RDF11, nil }
-func (t *bundleText) Close() error                { t.leave(); return nil }
+func (bundleText) ETag() string                  { return "" }
+func (bundleText) Version() (rdf.Version, error) { return rdf.RDF11, nil }
+func (bundleText) Close() error                  { return nil }
 
 // ofBundle turns the errors of package evidence into refusals.
 func ofBundle(err error) error {

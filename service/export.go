@@ -254,7 +254,7 @@ func (s *Service) beginExport(ctx context.Context, kind exportKind) (reader *exp
 			m.leave()
 		}
 	}()
-	if m.made, err = s.enterCompression(ctx, kind.coding); err != nil {
+	if m.made, err = s.enterMemory(ctx, 0, kind.coding); err != nil {
 		return nil, s.waited(ctx, err)
 	}
 	defer func() {

@@ -1,14 +1,18 @@
 package service
 
 import (
+	"context"
 	"errors"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/segraph/segraph/internal/memory"
 	"github.com/segraph/segraph/internal/spool"
 	"github.com/segraph/segraph/logs"
 	"github.com/segraph/segraph/service/admit"
+	"github.com/segraph/segraph/store"
 )
 
 func TestExportsLeaveSomeOfTheDiskFree(t *testing.T) {
@@ -50,4 +54,31 @@ func TestAnExportWithoutRoomWaitsForItsClientOnlySoLongInAll(t *testing.T) {
 	if !errors.Is(err, spool.ErrStalled) || m.waited < maxWaits*m.room {
 		t.Errorf("%d, %v after %v", n, err, m.waited)
 	}
+}
+
+// A text that needs much memory waits for it without a turn of the exports, and only so long.
+func TestATextWaitsForMemoryBeforeItsTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &Service{memory: memory.NewPool(1 << 20), exporters: admit.NewGate(1)}
+		s.config.Limits.ExportPatience = time.Minute
+		give, err := s.memory.Wait(t.Context(), 1<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer give()
+		var refused error
+		ended := make(chan bool)
+		go func() {
+			defer close(ended)
+			_, refused = s.makeText(t.Context(), 1<<19, "", func(context.Context) (store.Export, error) { return nil, errors.New("it has begun") })
+		}()
+		synctest.Wait()
+		if n := s.exporters.Inside(); n != 0 {
+			t.Errorf("%d have a turn while they wait for memory", n)
+		}
+		<-ended
+		if e := ErrorOf(refused); e == nil || e.Kind != Unavailable {
+			t.Errorf("without memory it is %v", refused)
+		}
+	})
 }

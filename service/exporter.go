@@ -22,12 +22,12 @@ type text struct {
 // Close stops writing the text.
 func (t *text) Close() error { return t.close() }
 
-// makeText waits for the turn of an export, opens a text and starts writing it in a
+// makeText waits for so many bytes of memory and for the turn of an export, opens a text and starts writing it in a
 // content coding. The caller closes the text.
-func (s *Service) makeText(ctx context.Context, coded string, open func(context.Context) (store.Export, error)) (io.ReadCloser, error) {
+func (s *Service) makeText(ctx context.Context, needs int64, coded string, open func(context.Context) (store.Export, error)) (io.ReadCloser, error) {
 	limit, end := context.WithTimeoutCause(ctx, s.config.Limits.ExportPatience, errBusy)
 	defer end()
-	leave, err := s.enterCompression(limit, coded)
+	leave, err := s.enterMemory(limit, needs, coded) // before the turn, which others can use meanwhile
 	if err != nil {
 		return nil, s.waited(limit, err)
 	}
@@ -67,15 +67,18 @@ func (s *Service) makeText(ctx context.Context, coded string, open func(context.
 // compressorSize is roughly the memory, in bytes, that compressing an answer takes.
 const compressorSize = 1 << 20
 
-// enterCompression waits for the memory to compress an answer, if it is to be compressed.
-// The caller calls leave once the answer is made. leave may be called more than once.
-func (s *Service) enterCompression(ctx context.Context, coded string) (leave func(), err error) {
-	if coded == "" {
+// enterMemory waits for the memory to make an answer: needs, in bytes, and what it takes to compress the answer, if it is to
+// be compressed. The caller calls leave once the answer is made. leave may be called more than once.
+func (s *Service) enterMemory(ctx context.Context, needs int64, coded string) (leave func(), err error) {
+	if coded != "" {
+		needs += compressorSize
+	}
+	if needs == 0 {
 		return func() {}, nil
 	}
-	leave, err = s.memory.Wait(ctx, compressorSize)
+	leave, err = s.memory.Wait(ctx, needs)
 	if err != nil {
-		return nil, fmt.Errorf("wait for memory to compress: %w", err)
+		return nil, fmt.Errorf("wait for memory to make an answer: %w", err)
 	}
 	return leave, nil
 }

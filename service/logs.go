@@ -123,7 +123,7 @@ func (s *Service) StoredLog(ctx context.Context, logID string, limit int) (store
 func (s *Service) LogText(ctx context.Context, logID string, f turtle.Format, coding string) (*LogText, error) {
 	text := &LogText{}
 	var err error
-	text.ReadCloser, err = s.makeText(ctx, coding, func(ctx context.Context) (store.Export, error) {
+	text.ReadCloser, err = s.makeText(ctx, 0, coding, func(ctx context.Context) (store.Export, error) {
 		export, err := s.openLog(ctx, logID, f)
 		if err != nil {
 			return nil, err
