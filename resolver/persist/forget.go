@@ -206,7 +206,8 @@ type erasing struct {
 	named   []uint64                  // entries up to last that lose something, in ascending order
 	last    journal.Head
 	notes   []notes.Note
-	answers []uint64         // kept answers that name the person
+	answers []uint64 // kept answers up to number kept that name the person
+	kept    uint64
 	snap    *engine.Snapshot // that it looks at
 	working time.Time        // since when it looks without a rest
 	looked  int              // at how many records, entries and triples
@@ -305,7 +306,7 @@ func (x *erasing) look(ctx context.Context, snap *engine.Snapshot) (err error) {
 	if x.notes, err = notes.Naming(r, x.in); err != nil {
 		return err
 	}
-	if x.answers, _, err = retries.Naming(r, 0, x.in); err != nil {
+	if x.answers, x.kept, err = retries.Naming(r, 0, x.in); err != nil {
 		return err
 	}
 	x.named, err = journal.Named(ctx, r, 0, x.names, x.about)

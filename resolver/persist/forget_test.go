@@ -250,6 +250,28 @@ func TestAnErasureTakesAPersonOutOfEveryPlace(t *testing.T) {
 	}
 }
 
+// An answer that quotes the person, and is kept while an erasure looks, goes too.
+func TestAnAnswerKeptDuringAnErasureGoes(t *testing.T) {
+	s, g := marked(t)
+	if err := s.Forgotten.Add([]string{personA}, ""); err != nil {
+		t.Fatal(err)
+	}
+	x := erasing{store: g.Store, list: s.Forgotten}
+	if err := x.lookBeside(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	asked, err := s.Retries.Identify(t.Context(), &retries.Request{User: "ari", Method: "POST", Path: "/log", Key: "k"})
+	if err == nil {
+		err = s.Retries.Keep(t.Context(), asked, 409, []byte("nobody is called "+personA), time.Now())
+	}
+	if err == nil {
+		err = s.Update(t.Context(), func(tx *engine.Tx) error { _, err := x.lessen(tx, time.Now()); return err })
+	}
+	if err != nil || x.out.Answers != 1 {
+		t.Errorf("%d answers went, %v", x.out.Answers, err)
+	}
+}
+
 // A write that has looked at the list before an erasure is stored before the person is taken out, and no later one
 // looks at the old list.
 func TestAnErasureWaitsForWritesUnderWay(t *testing.T) {

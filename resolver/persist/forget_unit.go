@@ -76,7 +76,7 @@ func (x *erasing) erase(ctx context.Context, change resolver.Change, f resolver.
 	})
 }
 
-// lessen takes the person out of journal entries, also those since the look, notes, legal holds and kept answers. It returns the
+// lessen takes the person out of journal entries, notes, legal holds and kept answers, also those since the look. It returns the
 // numbers of the entries that lost something.
 func (x *erasing) lessen(tx *engine.Tx, now time.Time) (lessened []uint64, err error) {
 	x.count()
@@ -95,7 +95,11 @@ func (x *erasing) lessen(tx *engine.Tx, now time.Time) (lessened []uint64, err e
 	if err := holds.Forget(tx, now, x.list.Of, blank); err != nil {
 		return nil, err
 	}
-	x.out.Answers, err = retries.Forget(tx.KV(), x.answers)
+	since, _, err := retries.Naming(tx.KV(), x.kept, x.list.In)
+	if err != nil {
+		return nil, err
+	}
+	x.out.Answers, err = retries.Forget(tx.KV(), slices.Concat(x.answers, since))
 	x.out.Logs, x.out.Entries = len(x.logs), len(lessened)
 	return lessened, err
 }
