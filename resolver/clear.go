@@ -148,17 +148,26 @@ func (c *committed) cleared(forget func(iri string) bool) (Change, error) {
 	keep := func(iris ...string) bool { return forget == nil || !slices.ContainsFunc(iris, forget) }
 	err := errors.Join(
 		keepIn(c, &change, record.SeriesRange, func(*record.Series) ([]rdf.Quad, bool) { return nil, true }),
-		keepIn(c, &change, record.ClockRange, func(x *record.Clock) ([]rdf.Quad, bool) { return names.OfClock(x), keep(x.Robot) }),
-		keepIn(c, &change, record.WatchedRange, func(x *record.Subject) ([]rdf.Quad, bool) { return names.OfSubject(x), keep(x.Subject) }),
+		keepIn(c, &change, record.ClockRange, func(x *record.Clock) ([]rdf.Quad, bool) {
+			x.Claims = slices.DeleteFunc(x.Claims, func(c record.Claim) bool { return !keep(c.Partner) })
+			return names.OfClock(x), keep(x.Robot)
+		}),
+		keepIn(c, &change, record.WatchedRange, func(x *record.Subject) ([]rdf.Quad, bool) {
+			x.Pairs = slices.DeleteFunc(x.Pairs, func(p record.SubjectPair) bool { return !keep(p.First, p.Second) })
+			return names.OfSubject(x), keep(x.Subject)
+		}),
 		keepIn(c, &change, record.PairRange, func(x *record.Pair) ([]rdf.Quad, bool) { return nil, keep(x.First, x.Second) }),
 		keepIn(c, &change, record.PeopleRange, func(x *record.Person) ([]rdf.Quad, bool) { return names.OfPerson(x), keep(x.First, x.Second) }),
-		keepIn(c, &change, record.RelayRange, func(x *record.Relay) ([]rdf.Quad, bool) { return names.OfRelay(x), keep(x.Robot) }),
+		keepIn(c, &change, record.RelayRange, func(x *record.Relay) ([]rdf.Quad, bool) {
+			x.Sources = slices.DeleteFunc(x.Sources, func(s record.RelaySource) bool { return !keep(s.Robot) })
+			return names.OfRelay(x), keep(x.Robot, x.Of)
+		}),
 	)
 	return change, err
 }
 
-// keepIn adds the records within a range that keep accepts to a change that deletes everything, and the quads that
-// keep returns for them.
+// keepIn adds the records within a range that keep accepts, as keep left them, to a change that deletes everything, and
+// the quads that keep returns for them.
 func keepIn[T any, P interface {
 	*T
 	record.Coded
@@ -171,7 +180,7 @@ func keepIn[T any, P interface {
 			return false
 		}
 		if quads, ok := keep(x); ok {
-			change.Records = append(change.Records, Record{slices.Clone(key), slices.Clone(value)})
+			change.Records = append(change.Records, Record{slices.Clone(key), record.Encode[T, P](x)})
 			change.Add = append(change.Add, quads...)
 		}
 		return true

@@ -39,6 +39,33 @@ func addContexts(t *testing.T, u *unit, members ...record.Member) {
 	}
 }
 
+// TestClearingContextsLeavesNothingOfWhatItForgets keeps what was learnt of a robot and a subject, without the demo's.
+func TestClearingContextsLeavesNothingOfWhatItForgets(t *testing.T) {
+	const demo, ari, other = "https://demo/r", "https://ex/ari", "https://ex/other"
+	r := opened(t, func(u *unit) {
+		u.changeRelay(ari).Sources = []record.RelaySource{{Robot: demo}, {Robot: other}}
+		u.changeRelay(other).Of = demo
+		u.changeSubject(other).Pairs = []record.SubjectPair{{First: ari, Second: demo}, {First: ari, Second: other}}
+		u.setClock(record.Clock{Robot: ari, Lags: []int64{1}, Claims: []record.Claim{{Partner: demo}, {Partner: other}}})
+	})
+	forget := func(iri string) bool { return strings.HasPrefix(iri, "https://demo/") }
+	if _, err := r.ClearContexts(t.Context(), nil, forget, func(_ context.Context, c Change) error {
+		named := 0
+		for _, x := range c.Records {
+			if strings.Contains(string(x.Value), demo) {
+				t.Errorf("the record %q has %q", x.Key[:1], x.Value)
+			}
+			named += strings.Count(string(x.Value), other)
+		}
+		if named < 4 {
+			t.Errorf("what was learnt of others is lost: %q", c.Records)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestForgettingLeavesNothingInWhatWasLearntOfOthers forgets a person, her phone and her home, which records of other
 // robots and subjects name.
 func TestForgettingLeavesNothingInWhatWasLearntOfOthers(t *testing.T) {
