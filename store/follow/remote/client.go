@@ -195,6 +195,9 @@ const (
 // errFails is the cause of errors of a server that fails updates, whatever their content. Retrying soon does not help.
 var errFails = errors.New("it fails updates")
 
+// errBreaks is the cause of errors of a server that fails an update with status 500, which may be because of its content.
+var errBreaks = fmt.Errorf("%w with status 500", errFails)
+
 // failed returns an error whose cause is errFails. It quotes the answer, but does not wrap it.
 func failed(answer *RefusalError) error { return fmt.Errorf("%w: %v", errFails, answer) }
 
@@ -216,6 +219,9 @@ func (c *client) write(ctx context.Context, address, contentType, accept string,
 				return err
 			}
 			detail := fmt.Sprintf("%s answers updates with %d %s", c.config.Product, refusal.Status, http.StatusText(refusal.Status))
+			if refusal.Status == http.StatusInternalServerError {
+				return &store.UnreadyError{Detail: detail, Err: fmt.Errorf("%w: %v", errBreaks, refusal)}
+			}
 			return &store.UnreadyError{Detail: detail, Err: failed(refusal)}
 		case pause > lastPause:
 			return &store.UnreadyError{Detail: c.config.Product + " keeps rolling back updates", Err: failed(refusal)}

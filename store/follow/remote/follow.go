@@ -171,6 +171,7 @@ func (f *follower) catchUp(ctx context.Context, enough func(left uint64) bool) e
 		if err := f.send(ctx, c); err != nil {
 			return err
 		}
+		f.broken = 0
 		f.setReceived(c.Last)
 		_, last, err := f.outbox.Span()
 		if err != nil || enough(last-c.Last) {
@@ -283,7 +284,7 @@ func (f *follower) sendAll(ctx context.Context) error {
 		return f.add(ctx, quads)
 	})
 	if err == nil {
-		f.marked, f.confirmed, f.markedAt = begun, begun, time.Now()
+		f.marked, f.confirmed, f.markedAt, f.broken = begun, begun, time.Now(), 0
 		f.setReceived(begun) // later changes follow
 	}
 	return err

@@ -136,6 +136,31 @@ func TestWhatTheServerLacksIsKnownAfterAGraphWasCleared(t *testing.T) {
 	}
 }
 
+// A triple at which the server breaks again and again is left out, and the rest is sent. If the server breaks at
+// everything, nothing is left out.
+func TestATripleThatBreaksTheServerIsLeftOutInTheEnd(t *testing.T) {
+	t.Parallel()
+	for _, all := range []bool{false, true} {
+		s := newServer(t)
+		f := follow(t, s, Dialect{}).followers[0]
+		s.mu.Lock()
+		s.breaks = func(update string) bool { return all || strings.Contains(update, "poison") }
+		s.mu.Unlock()
+		var quads []rdf.Quad
+		for _, o := range []string{"first", "poison", "last"} {
+			quads = append(quads, rdf.Quad{S: rdf.NewIRI("urn:s"), P: rdf.NewIRI("urn:p"), O: rdf.NewString(o)})
+		}
+		for range maxBreaks {
+			if err := f.add(t.Context(), quads); !errors.Is(err, errFails) || f.unable.Load() {
+				t.Errorf("it fails with %v", err)
+			}
+		}
+		if err := f.add(t.Context(), quads); errors.Is(err, errFails) != all || f.unable.Load() == all || (len(s.received("first")) > 0 && len(s.received("last")) > 0) == all {
+			t.Errorf("in the end it fails with %v, after %q", err, s.updates)
+		}
+	}
+}
+
 // Only a refusal that is about the content leaves a triple out. After other failures, updates are sent again, not soon.
 func TestOnlyARefusalOfTheContentLeavesTriplesOut(t *testing.T) {
 	t.Parallel()

@@ -127,6 +127,7 @@ type follower struct {
 	markedAt  time.Time
 	confirmed uint64
 	owned     bool // this process has marked the graph as its own
+	broken    int  // how often the server failed an update with status 500 since it last received all that it was sent
 
 	process, host string // of the marks of this process
 

@@ -123,7 +123,7 @@ func (f *follower) update(ctx context.Context, verb string, g rdf.Term, triples 
 
 // bisect calls do with triples of one graph and their number. do sends them in one request, which
 // takes effect as a whole or not at all. If the server refuses it, bisect calls do with halves of
-// them, and calls alone with each triple that is refused alone.
+// them, and calls alone with each triple that is refused alone. A server that breaks at an update refuses it, see breaks.
 func (f *follower) bisect(ctx context.Context, part []rdf.Quad,
 	do func(ctx context.Context, triples int, text string) error, alone func(q rdf.Quad, refusal error) error) error {
 	text, err := f.triples(ctx, part)
@@ -133,10 +133,17 @@ func (f *follower) bisect(ctx context.Context, part []rdf.Quad,
 	err = f.timed(ctx, len(part), func(ctx context.Context) error { return do(ctx, len(part), text) })
 	var refusal *RefusalError
 	switch {
-	case !errors.As(err, &refusal):
+	case !errors.As(err, &refusal) && !f.breaks(err):
 		return err
-	case len(part) == 1:
+	case len(part) > 1:
+	case refusal != nil:
 		return alone(part[0], refusal)
+	default:
+		trial := "INSERT DATA { GRAPH <" + f.stateGraph() + "> { <" + noGraph + "> <" + wordProperty + "> \"trial\" } }"
+		if failed := f.timed(ctx, 1, func(ctx context.Context) error { return f.client.update(ctx, trial) }); failed != nil {
+			return failed // so it is not because of the triple
+		}
+		return alone(part[0], err)
 	}
 	for half := range slices.Chunk(part, (len(part)+1)/2) {
 		if err := f.bisect(ctx, half, do, alone); err != nil {
@@ -144,6 +151,18 @@ func (f *follower) bisect(ctx context.Context, part []rdf.Quad,
 		}
 	}
 	return nil
+}
+
+// maxBreaks is how often in a row sending may fail with status 500 until the content counts as the cause.
+const maxBreaks = 5
+
+// breaks reports whether the server broke at an update so often that something in it counts as refused.
+func (f *follower) breaks(err error) bool {
+	if errors.Is(err, errBreaks) {
+		f.broken++
+		return f.broken > maxBreaks
+	}
+	return false
 }
 
 // leaveOut records that a triple was omitted, because the server can't store it.

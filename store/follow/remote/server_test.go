@@ -29,7 +29,8 @@ type server struct {
 	queries []string
 	answer  func(w http.ResponseWriter, query string) bool // reports whether it has answered
 	refuse  func(update string) bool
-	undo    int // how many updates it rolls back before it accepts one
+	breaks  func(update string) bool // with status 500
+	undo    int                      // how many updates it rolls back before it accepts one
 	mark    string
 }
 
@@ -52,6 +53,10 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		if _, err := fmt.Fprint(text, readAll(r)); err != nil || s.refuse != nil && s.refuse(text.String()) {
 			http.Error(w, "I do not take that", http.StatusBadRequest)
+			return
+		}
+		if s.breaks != nil && s.breaks(text.String()) {
+			http.Error(w, "a bug", http.StatusInternalServerError)
 			return
 		}
 		s.updates = append(s.updates, text.String())
