@@ -73,8 +73,13 @@ func (c *counting) add(f *finding, s *sentence, sessions []Summary) {
 		c.review++
 	}
 	i := sort.Search(len(sessions), func(i int) bool { return !sessions[i].From.After(s.at) })
-	if i < len(sessions) && !s.at.After(sessions[i].To) {
-		c.sessions[i]++
+	for ; i < len(sessions); i++ { // robots may have several at once
+		if !s.at.After(sessions[i].To) {
+			c.sessions[i]++
+		}
+		if !sessions[i].Overlaps {
+			break
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -41,6 +42,13 @@ func TestSessionsAreSummarized(t *testing.T) {
 	}
 	if !first.Overlaps || !temi.Overlaps || last.Overlaps {
 		t.Errorf("overlaps: %t %t %t", first.Overlaps, temi.Overlaps, last.Overlaps)
+	}
+	counted := counting{sessions: map[int]int{}}
+	for _, at := range []time.Duration{30 * time.Second, 90 * time.Second, 2 * m, 5 * m} {
+		counted.add(&finding{}, &sentence{at: noon.Add(at)}, out.List)
+	}
+	if !maps.Equal(counted.sessions, map[int]int{1: 1, 2: 3}) { // the second sentence is in both that overlap
+		t.Errorf("the sentences of the sessions are %v", counted.sessions)
 	}
 	cut := &Sessions{Gap: 5 * m}
 	p.list(cut, noon, true)
