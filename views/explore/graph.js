@@ -65,6 +65,9 @@ document.addEventListener("fullscreenchange", fill);
 // steps counts the pictures before this one that Back leads to.
 const steps = () => history.state?.steps ?? 0;
 const undo = () => steps() > 0 && history.back();
+let last = 0; // the steps that Forward leads to at most without leaving this page
+addEventListener("pageshow", () => (last = steps()));
+const redo = () => steps() < last && history.forward();
 
 async function load(address, pushes, moved) {
   waiting?.abort();
@@ -75,7 +78,7 @@ async function load(address, pushes, moved) {
     if (answer.status === 401) return location.assign(answer.headers.get("HX-Redirect") ?? base + "/session");
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     if (waiting !== mine) return;
-    if (pushes) push(answer.url, { steps: steps() + 1 });
+    if (pushes) push(answer.url, { steps: (last = steps() + 1) });
     const kept = view && { view, whole, moved };
     const scrolled = timeline()?.scrollTop;
     const focused = document.activeElement?.getAttribute?.("aria-label");
@@ -138,7 +141,7 @@ place.addEventListener("click", (event) => {
   if ("fit" in button.dataset) fit();
   if ("full" in button.dataset) document.fullscreenElement ? document.exitFullscreen() : place.requestFullscreen();
   if ("back" in button.dataset) undo();
-  if ("forth" in button.dataset) history.forward();
+  if ("forth" in button.dataset) redo();
   if (button.dataset.png) png(button.dataset.png);
 });
 document.addEventListener("submit", (event) => {
@@ -264,7 +267,7 @@ function step(event, way, dx, dy) {
 const press = (selector) => place.querySelector(selector)?.click();
 onKeys({
   z: undo,
-  y: () => history.forward(),
+  y: redo,
   e: () => press(".ways a.button"),
   n: () => press('[data-key="n"]'),
   p: () => press('[data-key="p"]'),

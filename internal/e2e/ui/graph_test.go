@@ -98,6 +98,18 @@ func TestThePictureIsMovedAndSavedAndDrawnByTime(t *testing.T) {
 	b.eventually("there is a lane of the robot", func() bool { return value[int](b, `document.querySelectorAll("#drawing .lane").length`) > 0 }, func() string { return "there is none" })
 	b.press("z")
 	b.see(".toolbar [aria-current]", "By links")
+	b.press("y")
+	b.see(".toolbar [aria-current]", "By time")
+	b.press("z")
+	b.see(".toolbar [aria-current]", "By links")
+	b.goTo("/query")
+	value[any](b, `history.back()`)
+	b.eventually("the graph is back", func() bool { return len(b.all(".toolbar [data-view]:not([hidden])")) == 1 }, b.path)
+	b.press("y")
+	b.click(".toolbar .tabs a:nth-child(2)") // y has not left the page
+	b.see(".toolbar [aria-current]", "By time")
+	b.press("z")
+	b.see(".toolbar [aria-current]", "By links")
 	png := value[string](b, `new Promise(done => {
 		const click = HTMLAnchorElement.prototype.click;
 		HTMLAnchorElement.prototype.click = function () { if (this.download === "graph.png") done(this.href.slice(0, 60)); else click.call(this); };
