@@ -48,6 +48,14 @@ func (d document) large() bool {
 	return d.name != "" && (len(d.text) > maxShown || bytes.ContainsAny(d.text, "\r\x00") || !utf8.Valid(d.text))
 }
 
+// edited returns the text for a script to show in the field, or "" without a script or if the field can't have it.
+func (d document) edited(r *http.Request) string {
+	if !views.Partial(r) || d.large() {
+		return ""
+	}
+	return string(d.text)
+}
+
 // getInsert shows an empty form, or an example log.
 func (u *handlers) getInsert(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
 	if id := r.URL.Query().Get("withdraw"); id != "" {
@@ -82,12 +90,14 @@ func (u *handlers) postInsert(w http.ResponseWriter, r *http.Request, v *views.V
 		case "declare":
 			d.text = declare(d.text, argument, u.Prefixes(nil))
 			result, err = u.check(r, v, d)
+			result.Edited = d.edited(r)
 		case "tidy":
 			var tidied []byte
 			if tidied, err = tidy(d.text); err == nil {
 				d.text = tidied
 			}
 			result, err = u.check(r, v, d)
+			result.Edited = d.edited(r)
 		default:
 			result, err = u.check(r, v, d)
 		}

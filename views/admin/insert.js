@@ -88,7 +88,15 @@ function numberLines() {
 }
 field.addEventListener("input", numberLines);
 field.addEventListener("scroll", () => (lines.scrollTop = field.scrollTop));
-document.addEventListener("htmx:after:swap", numberLines);
+document.addEventListener("htmx:after:swap", () => {
+  const edited = document.getElementById("edited"); // the text that "Tidy up" or "Declare" made
+  if (edited) {
+    field.value = edited.value;
+    file.value = "";
+    note.textContent = words;
+  }
+  numberLines();
+});
 numberLines();
 
 // On a phone the findings are below the form.
