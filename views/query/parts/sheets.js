@@ -1,5 +1,5 @@
 // Sheets are the queries that a user works on. The browser keeps them, separately for
-// each user, so that drafts survive a reload and a new sign-in. Each tab shows a sheet of its own.
+// each user, so that drafts survive a reload and a new sign-in. Each tab shows a sheet of its own, also after a reload.
 // A sheet is given if a link or an example filled it and nobody has edited it. Beyond most sheets, the oldest given one goes.
 const most = 20;
 
@@ -13,6 +13,8 @@ export function keep(user) {
     try {
       const stored = JSON.parse(localStorage.getItem(key));
       if (stored?.sheets.every((s) => s.id)) state = stored;
+      const own = sessionStorage.getItem(key);
+      if (state.sheets.some((s) => s.id === own)) state.shown = own;
     } catch {
       // Nothing is stored or can be read, so these sheets last as long as the page.
     }
@@ -30,6 +32,7 @@ export function keep(user) {
     how();
     try {
       localStorage.setItem(key, JSON.stringify(state));
+      sessionStorage.setItem(key, state.shown);
     } catch {
       // Nothing can be stored; see read.
     }
