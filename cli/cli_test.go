@@ -15,6 +15,7 @@ import (
 
 	"github.com/segraph/segraph/app"
 	"github.com/segraph/segraph/config"
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/engine/index"
@@ -23,6 +24,19 @@ import (
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
+
+// raced has prefixes of the names of tests that run with the race detector: those of commands
+// that work in several goroutines, or beside a service. The others run one command after
+// another, and the packages below have tests of what those call. -run selects other tests.
+var raced = []string{
+	"TestABacklog", "TestABridge", "TestADownload", "TestATruncatedAnswer", "TestAWholeService", "TestAnExplanation", "TestCanonicalDumps",
+	"TestHealthcheck", "TestQueryOfAService", "TestServeWorks", "TestSignalsAreObeyed",
+}
+
+func TestMain(m *testing.M) {
+	suite.ParseFlags(raced)
+	m.Run()
+}
 
 // golden compares text with a file of testdata.
 func golden(t *testing.T, name, got string) {
