@@ -3,6 +3,7 @@ that was not synced is there, gone, or torn."""
 import os
 import random
 import shutil
+import sys
 import tempfile
 import unittest
 from unittest import mock
@@ -154,8 +155,9 @@ class TestPowerCuts(unittest.TestCase):
         self.assertEqual(sorted(set(range(sent, safe)) - set(places)), [], "lost")
 
     def test_what_is_synced_is_there_and_nothing_twice(self):
-        images = sum(self.check(durable, seed) for durable in ("group", "each", "none") for seed in range(2))
-        self.assertGreater(images, 3000)
+        seed = sys.version_info.minor  # each Python tries another history
+        images = sum(self.check(durable, seed) for durable in ("group", "each", "none"))
+        self.assertGreater(images, 1500)
 
 
 if __name__ == "__main__":
