@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/storetest"
+	"github.com/segraph/segraph/internal/suite"
 	graph "github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/fleet/box"
@@ -667,6 +668,7 @@ func TestACentreStoresNothingBeforeItsStoresHaveRoom(t *testing.T) {
 
 // TestAnAlteredPackIsRefusedByName changes one thing of a pack on its way.
 func TestAnAlteredPackIsRefusedByName(t *testing.T) {
+	suite.OneGoroutine(t)
 	t.Parallel()
 	for name, spoil := range map[string]struct {
 		do   func(*pack.Pack)
@@ -925,6 +927,7 @@ func TestAReportThatTheBoxDidNotSignIsRefused(t *testing.T) {
 // TestAKeyMayChangeWhileEntriesWait rotates the key of a box twice, with more entries than a pack holds
 // before, between and after.
 func TestAKeyMayChangeWhileEntriesWait(t *testing.T) {
+	suite.OneGoroutine(t)
 	t.Parallel()
 	w := newWorld(t, 15, 1)
 	b := w.boxes[0]
