@@ -167,7 +167,8 @@ func (b *tab) mendsAndInserts(s *service) {
 }
 
 // TestEachRoleSeesWhatItMay checks the specification's table in a browser, with a token
-// of each role and without one.
+// of each role and without one: an admin opens each page, others one that they may see and
+// one that they may not. TestEveryRoleOnEveryPage of package views requests all.
 func TestEachRoleSeesWhatItMay(t *testing.T) {
 	suite.Slow(t, "it opens all pages with each role")
 	t.Parallel()
@@ -189,11 +190,16 @@ func TestEachRoleSeesWhatItMay(t *testing.T) {
 			b.signIn(s, role)
 			b.see(".who", string(role)+" · expires in")
 			var open []string
+			opened := map[bool]bool{}
 			for _, p := range pages {
 				may := p.roles == "" || strings.Contains(p.roles, string(role))
 				if may {
 					open = append(open, p.path)
 				}
+				if opened[may] && role != auth.Admin {
+					continue
+				}
+				opened[may] = true
 				b.goTo(p.path)
 				if may {
 					b.see("main", p.shows)
@@ -217,14 +223,10 @@ func TestEachRoleSeesWhatItMay(t *testing.T) {
 	t.Run("none", func(t *testing.T) {
 		t.Parallel()
 		b := open(t, s.ui, look{})
-		for _, p := range pages {
-			b.goTo(p.path)
-			if p.roles == "" {
-				b.see("main", p.shows)
-			} else {
-				b.see("main", "Sign in first")
-				b.see("main", p.path)
-			}
-		}
+		b.goTo("/reports")
+		b.see("main", "Sign in first")
+		b.see("main", "/reports")
+		b.goTo("/health")
+		b.see("main", "Everything works")
 	})
 }
