@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/memory"
 )
@@ -196,6 +197,7 @@ func TestOnlyTheSlowRobotIsCorrected(t *testing.T) {
 
 // TestManyRobotsHaveNoClocks has a client name more robots than get clocks, and then two robots that hear the same.
 func TestManyRobotsHaveNoClocks(t *testing.T) {
+	suite.OneGoroutine(t)
 	store := &memory.Store{}
 	r := open(t, lean{store})
 	for i := range 4100 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/resolver/record"
 	"github.com/segraph/segraph/resolver/text"
 	"github.com/segraph/segraph/store/log/journal"
@@ -116,6 +117,7 @@ func TestForgettingLeavesNothingInWhatWasLearntOfOthers(t *testing.T) {
 
 // TestWhatGoesDoesNotDependOnChance evicts the first of many pairs of subjects of equal worth.
 func TestWhatGoesDoesNotDependOnChance(t *testing.T) {
+	suite.OneGoroutine(t)
 	r := opened(t, func(u *unit) {
 		for i := range maxPersons {
 			u.setPerson(record.Person{First: fmt.Sprintf("a%04d", i), Second: fmt.Sprintf("b%04d", i), Together: 1})

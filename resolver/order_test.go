@@ -172,10 +172,11 @@ func TestEightAtOnceMakeOneContext(t *testing.T) {
 
 // TestReconcilingBesideResolvingLosesNothing runs both concurrently.
 func TestReconcilingBesideResolvingLosesNothing(t *testing.T) {
+	n := suite.Size(300, 60)
 	r := open(t, lean{&memory.Store{}})
 	done := make(chan error)
 	go func() {
-		for i := range 300 {
+		for i := range n {
 			at := time.Date(2026, 2, 11, 9, 0, i, 0, time.UTC).Format("2006-01-02T15:04:05.000Z")
 			for _, robot := range []string{ari, tiago} {
 				if _, err := r.Resolve(t.Context(), said(at, maria, robot, fmt.Sprintf("sentence number %d of many", i)), "tester"); err != nil {
@@ -200,7 +201,7 @@ func TestReconcilingBesideResolvingLosesNothing(t *testing.T) {
 		}
 	}
 	stats, err := r.Stats(t.Context())
-	if err != nil || stats.Observations != 600 {
+	if err != nil || stats.Observations != int64(2*n) {
 		t.Errorf("%+v, %v", stats, err)
 	}
 }
