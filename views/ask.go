@@ -182,6 +182,20 @@ var ErrEnough = errors.New("enough rows were counted")
 // Quad returns a triple as a quad of the published graph.
 func Quad(t rdf.Triple) *rdf.Quad { return &rdf.Quad{S: t.S, P: t.P, O: t.O} }
 
+// Lessened reports which of some triples are of a log that lost others as somebody was erased, as far as OriginsSoon finds
+// the logs.
+func (u *UI) Lessened(ctx context.Context, triples []rdf.Triple, since time.Time) ([]bool, error) {
+	out := make([]bool, len(triples))
+	if len(triples) == 0 {
+		return out, nil
+	}
+	logs, _, err := u.OriginsSoon(ctx, triples, since)
+	for i, log := range logs {
+		out[i] = log.Erased.Has(journal.Content)
+	}
+	return out, err
+}
+
 // OriginsSoon returns the logs that contributed triples since a time. If lost is true, the search took longer than
 // originsTime, and logs has those found until then.
 func (u *UI) OriginsSoon(ctx context.Context, triples []rdf.Triple, since time.Time) (logs []journal.Numbered, lost bool, err error) {

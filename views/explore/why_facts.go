@@ -24,6 +24,9 @@ func (u *handlers) readFacts(ctx context.Context, y *why) error {
 	if err := u.readFeelings(ctx, y); err != nil {
 		return err
 	}
+	if err := u.readErased(ctx, y); err != nil {
+		return err
+	}
 	for _, n := range y.nodes {
 		for _, status := range n.objects(vocabulary.SchemaActionStatus) {
 			y.facts[n.iri] = append(y.facts[n.iri], views.Fact{Name: "status", Value: views.Short(status)})
@@ -69,6 +72,33 @@ func (u *handlers) readFeelings(ctx context.Context, y *why) error {
 		y.feelings[row[0].Value()] = append(y.feelings[row[0].Value()], f)
 	}
 	return nil
+}
+
+// readErased finds the messages and annotations that lack what the erasure of a person takes, and whose log lost triples by one.
+func (u *handlers) readErased(ctx context.Context, y *why) error {
+	var nodes []*graphNode
+	var triples []rdf.Triple
+	for _, n := range y.nodes {
+		wordless := n.isMessage() && (n.sender() == "" || n.literal(vocabulary.SchemaText) == "")
+		if len(n.out) > 0 && (wordless || n.isAnnotation() && len(n.objects(vocabulary.OAHasTarget)) == 0) {
+			nodes, triples = append(nodes, n), append(triples, n.out[0])
+		}
+	}
+	erased, err := u.Lessened(ctx, triples, y.first())
+	for i, is := range erased {
+		y.erased[nodes[i]] = is
+	}
+	return err
+}
+
+// first returns the earliest time of the nodes, or the zero time.
+func (y *why) first() (first time.Time) {
+	for _, n := range y.nodes {
+		if !n.at.IsZero() && (first.IsZero() || n.at.Before(first)) {
+			first = n.at
+		}
+	}
+	return first
 }
 
 // readModels reads how well the models scored, and what they were trained on.

@@ -38,6 +38,7 @@ type why struct {
 	models    map[string]*modelFacts
 	around    []*graphNode            // activities about the same event that are not among the causes
 	records   []*graphNode            // the start, and what other robots logged about the same event
+	erased    map[*graphNode]bool     // lacks what its log said, since somebody was erased
 	own       map[*graphNode]*whyLink // stands for a triple of the node's own, to name its log
 	notes     []string                // what was cut
 	shortened string                  // what was cut of the consequences
@@ -50,7 +51,7 @@ type why struct {
 
 func newWhy(persons views.Persons) *why {
 	return &why{picture: &picture{index: map[string]int{}, persons: persons}, steps: map[string]int{}, after: map[string]int{},
-		causes: map[string][]*whyLink{}, effects: map[string][]*whyLink{}, feelings: map[string][]feeling{}, facts: map[string][]views.Fact{}, models: map[string]*modelFacts{}, own: map[*graphNode]*whyLink{}}
+		causes: map[string][]*whyLink{}, effects: map[string][]*whyLink{}, feelings: map[string][]feeling{}, facts: map[string][]views.Fact{}, models: map[string]*modelFacts{}, erased: map[*graphNode]bool{}, own: map[*graphNode]*whyLink{}}
 }
 
 // loadWhy reads the causes and consequences of a node.

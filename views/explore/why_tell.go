@@ -264,7 +264,7 @@ func (t *teller) details(n *graphNode) string {
 // words describes the message that an activity made.
 func (t *teller) words(n, m *graphNode) string {
 	sender := m.sender()
-	text := quotation(cmp.Or(m.literal(vocabulary.SchemaText), m.label)) + t.details(m)
+	text := t.text(m) + t.details(m)
 	switch {
 	case sender == "":
 		return "logged the words " + text
@@ -272,6 +272,15 @@ func (t *teller) words(n, m *graphNode) string {
 		return "said " + text
 	}
 	return "heard " + t.called(sender) + " say " + text
+}
+
+// text quotes a message, or says that its text was erased.
+func (t *teller) text(m *graphNode) string {
+	text := cmp.Or(m.literal(vocabulary.SchemaText), m.label)
+	if text == "" && t.erased[m] {
+		return "(erased)"
+	}
+	return quotation(text)
 }
 
 // sender returns who said a message.
@@ -323,7 +332,7 @@ func (t *teller) about(n *graphNode) string {
 func (t *teller) thing(n *graphNode) string {
 	switch {
 	case n.isMessage() && n.sender() != "":
-		return t.called(n.sender()) + " said " + quotation(cmp.Or(n.literal(vocabulary.SchemaText), n.label))
+		return t.called(n.sender()) + " said " + t.text(n)
 	case len(t.feelings[n.iri]) > 0:
 		return t.felt(n, "")
 	case n.isModel():

@@ -66,6 +66,7 @@ type replayBuilder struct {
 	lanes      map[rdf.Term]int // of robots
 	acts       map[rdf.Term]*act
 	order      []*act
+	whose      []whose
 	modelNames termNames
 	places     termNames
 	out        ReplayData
@@ -100,6 +101,9 @@ func (b *replayBuilder) build(ctx context.Context) (*ReplayData, error) {
 		b.cut(found[replayRows].at)
 	}
 	if err := b.told(ctx); err != nil {
+		return nil, err
+	}
+	if err := b.erased(ctx); err != nil {
 		return nil, err
 	}
 	if cut := b.out.Cut; !cut.IsZero() {

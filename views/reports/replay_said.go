@@ -1,12 +1,14 @@
 package reports
 
 import (
+	"context"
 	"slices"
 	"strconv"
 	"unicode/utf8"
 
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // messages adds rows of replay-messages. A message has a row for each text and each of those it was said to
@@ -82,9 +84,36 @@ func (b *replayBuilder) emotions(rows [][]rdf.Term) {
 		if !who.IsZero() {
 			e.Who, e.ByRobot = b.r.name(who), b.people[who.String()].robot
 			b.person(who)
+		} else {
+			b.whose = append(b.whose, whose{a, len(a.results), rdf.Triple{S: row[1], P: rdf.NewIRI(vocabulary.OnyxHasEmotionCategory), O: category}})
 		}
 		a.results = append(a.results, e)
 	}
+}
+
+// whose is an emotion of which no log says whose it is.
+type whose struct {
+	*act
+	n      int // of its results
+	triple rdf.Triple
+}
+
+// erased says whose emotions were those of somebody who was erased.
+func (b *replayBuilder) erased(ctx context.Context) error {
+	if b.r.Lessened == nil {
+		return nil
+	}
+	var triples []rdf.Triple
+	for _, w := range b.whose {
+		triples = append(triples, w.triple)
+	}
+	found, err := b.r.Lessened(ctx, triples, b.r.From)
+	for i, w := range b.whose {
+		if found[i] {
+			w.results[w.n].Who = "(erased)"
+		}
+	}
+	return err
 }
 
 // facts adds rows of replay-facts. How sure a robot was of words belongs to the message.

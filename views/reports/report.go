@@ -60,6 +60,8 @@ type Report struct {
 	// reader may choose them.
 	Classes  []Counted
 	MayCount bool
+	// Lessened, unless nil, reports which of some triples are of a log that lost others as somebody was erased.
+	Lessened func(ctx context.Context, triples []rdf.Triple, since time.Time) ([]bool, error)
 
 	people        map[string]person // by IRI; nil until queried
 	distinctNames map[string]string // distinct names of people, and of others in rows, by IRI

@@ -27,7 +27,7 @@ const (
 
 // newReport returns a report without a range, of at most so many rows a table.
 func (u *handlers) newReport(r *http.Request, v *views.Visit, rows int) (*Report, error) {
-	out := &Report{Now: v.Now, Zone: v.Zone, Limit: rows, Ask: u.Ask, Ages: u.Ages, Cache: u.replays, Version: u.version(r), MayCount: v.Actor.Is(auth.Admin)}
+	out := &Report{Now: v.Now, Zone: v.Zone, Limit: rows, Ask: u.Ask, Ages: u.Ages, Cache: u.replays, Version: u.version(r), MayCount: v.Actor.Is(auth.Admin), Lessened: u.Lessened}
 	classes, err := u.Service.CountedClasses()
 	if err == nil {
 		out.Persons, err = u.Persons(r.Context())
