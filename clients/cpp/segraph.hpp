@@ -43,6 +43,7 @@
 #include <mutex>
 #include <optional>
 #include <random>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -373,6 +374,7 @@ class Client {
     const auto now = time();
     auto ref = make("heard");
     const auto who = with.by.empty() ? "" : iri("person", with.by);
+    describe(with.by, with);
     std::map<std::string, Value> more;
     if (with.confidence) more["confidence"] = *with.confidence;
     return log({activity(ref.iri, "ListeningEvent", text, with, now) + "}",
@@ -382,6 +384,7 @@ class Client {
   // A sentence of the robot.
   Ref said(const std::string& text, With with = {}) {
     auto ref = make("said");
+    describe(with.to, with);
     if (!with.answers.iri.empty()) with.because.push_back(with.answers);
     auto node = message(ref, "ResponseMessage", text, robot_, with);
     if (!with.answers.iri.empty())
@@ -395,6 +398,7 @@ class Client {
     const bool known = std::find(six.begin(), six.end(), category) != six.end();
     auto ref = make("emotion");
     ref.message.clear();
+    describe(of, with);
     const auto note = ref.iri + "#annotation";
     auto felt = id(ref.iri + "#emotion") + R"(,"type":"Emotion","hasEmotionCategory":)" +
                 quote(known ? "emoml:big6_" + category : iri("emotion", category));
@@ -412,6 +416,7 @@ class Client {
     auto ref = make("saw");
     ref.message.clear();
     const auto person = who.empty() ? "" : iri("person", who);
+    describe(who, with);
     const auto observation = seen(ref.iri, "human_presence", "vision", now, person, "", with);
     auto node = activity(ref.iri, "DetectedHumanEvent", "saw " + (who.empty() ? "somebody" : who), with, now);
     if (!observation.empty()) return log({node + "}"}, observation, ref);
@@ -424,6 +429,7 @@ class Client {
   Ref decided(const std::string& what, const With& with = {}) {
     auto ref = make("decided");
     ref.message.clear();
+    describe("", with);
     std::map<std::string, Value> more;
     if (!with.why.empty()) more["why"] = with.why;
     if (!with.args.empty()) more["args"] = with.args;
@@ -584,6 +590,21 @@ class Client {
     return out + R"(},"about":)" + quote(of);
   }
 
+  // Logs a person and the model of a call, each once, if they are names.
+  void describe(const std::string& person, const With& with) {
+    const std::map<std::string, std::string> named = {{"person", person}, {"model", with.model}};
+    for (const auto& [kind, name] : named) {
+      const auto node = iri(kind, name);
+      if (name.empty() || node == name) continue;
+      {
+        std::lock_guard<std::mutex> hold(mutex_);
+        if (known_.size() >= 10000) known_.clear();
+        if (!known_.insert(node).second) continue;
+      }
+      const auto type = kind == "model" ? R"("Model","label":)" + quote(name) : R"(["Human","prov:Person"])";
+      log({id(node) + R"(,"type":)" + type + "}"}, "");
+    }
+  }
   Ref log(const std::vector<std::string>& nodes, const std::string& observation, Ref ref = {}) {
     std::uint64_t lost = 0;
     queue_.append(line(nodes, observation), lost);
@@ -801,6 +822,7 @@ class Client {
   std::condition_variable& wake_ = *new std::condition_variable, &progress_ = *new std::condition_variable;
   std::uint64_t sent_ = 0, dropped_ = 0, refused_ = 0, told_ = 0;  // of the refused, those of which an incident told
   std::string error_, reason_;
+  std::set<std::string> known_;  // people and models that were logged
   std::chrono::steady_clock::time_point last_told_;
   const pid_t pid_ = ::getpid();
   std::atomic<bool> stop_{false};

@@ -132,6 +132,9 @@ func TestTheCPPClient(t *testing.T) {
 	if n := s.count(`SELECT (COUNT(*) AS ?n) { ?a a <http://kb.openrobots.org#DetectedHumanEvent> ; <http://schema.org/about> ?e . ?e a <http://schema.org/Event> }`); n != 8 {
 		t.Errorf("%d events of people that were seen", n)
 	}
+	if n := s.count(`SELECT (COUNT(*) AS ?n) { <https://museum.example/person/maria> a <http://kb.openrobots.org#Human> }`); n != 1 {
+		t.Errorf("who is named is logged as %d people", n)
+	}
 }
 
 func edit(t *testing.T, file string, content []byte) {

@@ -95,6 +95,23 @@ class TestCalls(Case):
         self.last()
         self.assertEqual(len(self.service.lines), before, "a person is logged once")
 
+    def test_who_and_what_is_named_is_logged_once(self):
+        self.assertTrue(self.robot.flush(20))
+        before = len(self.service.lines)
+        self.robot.person("ana", "Ana López")
+        for _ in range(2):
+            self.robot.heard("Hi", by="zoe", model="facenet")
+            self.robot.said("Hello", to="zoe")
+            self.robot.saw("ana")
+            self.robot.emotion("https://people.example/7", "sad", model="https://models.example/x")
+        self.assertTrue(self.robot.flush(20))
+        lines = [nodes(line) for line in self.service.lines[before:]]
+        self.assertEqual([n[0] for n in lines if "LoggedActivity" not in n[0]["type"]], [
+            {"id": BASE + "person/ana", "type": ["Human", "prov:Person"], "name": "Ana López"},
+            {"id": BASE + "person/zoe", "type": ["Human", "prov:Person"]},
+            {"id": BASE + "model/facenet", "type": "Model", "label": "facenet"}])
+        self.assertEqual([n[0]["label"] for n in lines if "DetectedHumanEvent" in n[0]["type"]], ["saw Ana López"] * 2)
+
     def test_what_is_not_shared_has_an_event_of_its_own(self):
         saw = self.robot.saw("maria", shared=False)
         line = self.last()[0]

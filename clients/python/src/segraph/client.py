@@ -113,7 +113,7 @@ class Client(Process):
         if confidence is not None:
             self._values(message, {"confidence": float(fraction(confidence, "confidence"))})
         seen = self._observation("human_utterance", "speech", t, node["id"], by, text, place) if shared else None
-        return self._log([node, message], node["id"], Ref(node["id"], message["id"]), seen)
+        return self._log([node, message], node["id"], Ref(node["id"], message["id"]), seen, by, model)
 
     def said(self, text: str, to: str | None = None, *, answers: str | None = None, language: str | None = None,
              because: Because = (), at: Time = None, until: Time = None, model: str | None = None,
@@ -126,7 +126,7 @@ class Client(Process):
             message["wasDerivedFrom"] = getattr(answers, "message", None) or answers
         if to:
             message["schema:recipient"] = {"id": self.person_iri(to)}
-        return self._log([node, message], node["id"], Ref(node["id"], message["id"]))
+        return self._log([node, message], node["id"], Ref(node["id"], message["id"]), None, to, model)
 
     def emotion(self, of: str, category: str, *, intensity: float | None = None, confidence: float | None = None,
                 because: Because = (), at: Time = None, until: Time = None, model: str | None = None,
@@ -143,20 +143,21 @@ class Client(Process):
             emotion["algorithmConfidence"] = fraction(confidence, "confidence")
         nodes = [node, {"id": annotation, "type": ["Annotation", "EmotionAnnotation"], "hasTarget": self.person_iri(of),
                         "hasEmotion": emotion}]
-        return self._log(nodes, node["id"], Ref(node["id"], annotation=annotation))
+        return self._log(nodes, node["id"], Ref(node["id"], annotation=annotation), None, of, model)
 
     def saw(self, who: str | None = None, *, what: str | None = None, modality: str = "vision",
             shared: bool = True, because: Because = (), at: Time = None, until: Time = None, model: str | None = None,
             place: str | None = None, id: str | None = None) -> Ref:
         """Logs that the robot noticed a person, or what, a thing in words."""
         kind, cls = ("human_presence", "DetectedHumanEvent") if what is None else ("object_presence", "Observation")
-        label = "saw " + string(what or (who or "somebody").rsplit("/", 1)[-1], "what")
+        known = self._known.get(self.person_iri(who), {}).get("name") if who else "somebody"
+        label = "saw " + string(what or known or (who or "").rsplit("/", 1)[-1], "what")
         node, t = self._activity("saw", cls, label, because, at, until, model, place, id)
         if shared and self.resolve:
             return self._log([node], node["id"], Ref(node["id"]),
-                             self._observation(kind, modality, t, node["id"], who, what, place))
+                             self._observation(kind, modality, t, node["id"], who, what, place), who, model)
         event = self._about(node, who, what)
-        return self._log([node, event], node["id"], Ref(node["id"], event=event["id"]))
+        return self._log([node, event], node["id"], Ref(node["id"], event=event["id"]), None, who, model)
 
     def decided(self, what: str, *, why: str | None = None, args: Any = None, options: Iterable[str] = (),
                 because: Because = (), at: Time = None, until: Time = None, model: str | None = None,
@@ -168,7 +169,7 @@ class Client(Process):
         self._values(node, members)
         ref = Decision(node["id"])
         ref._client = self
-        return self._log([node], node["id"], ref)
+        return self._log([node], node["id"], ref, None, None, model)
 
     def _done(self, decision: str, status: str, at: Time) -> None:
         if status not in STATUS:
@@ -211,7 +212,7 @@ class Client(Process):
         node, _ = self._activity("event", cls, label, because, at, until, model, place, id)
         self._values(node, properties or {})
         nodes = [node] + ([self._about(node, of, None)] if of else [])
-        return self._log(nodes, node["id"], Ref(node["id"], event=node.get("about")))
+        return self._log(nodes, node["id"], Ref(node["id"], event=node.get("about")), None, of, model)
 
     def jsonld(self, nodes: Node | List[Node], *, key: str | None = None) -> None:
         """Logs a JSON-LD document, or nodes in the words of the service's context. If the service has the key, it does
@@ -336,7 +337,13 @@ class Client(Process):
             self._put({"@context": CONTEXT, "@graph": [node]}, self._id("known", None), None)
         return str(node["id"])
 
-    def _log(self, nodes: List[Node], key: str, ref: R, seen: Node | None = None) -> R:
+    def _log(self, nodes: List[Node], key: str, ref: R, seen: Node | None = None, who: str | None = None,
+             model: str | None = None) -> R:
+        """Logs nodes, and before them who and the model if they are named and were not logged yet."""
+        if who and not is_iri(who) and self.person_iri(who) not in self._known:
+            self.person(who)
+        if model and not is_iri(model) and iri(self.base, "model", model) not in self._known:
+            self.model(model)
         self._put({"@context": CONTEXT, "@graph": nodes}, key, seen)
         return ref
 
