@@ -62,7 +62,7 @@ func classify(err error) (code int, hint string) {
 	case errors.As(err, &usage):
 		return exitUsage, usage.Hint
 	case errors.As(err, &locked):
-		return exitInUse, "A running service may hold it. Then use the service: POST /ttl publishes documents, GET /events exports the graph, and `segraph query`, `key`, `evidence`, `backup` and `token revoke` use it with --url."
+		return exitInUse, "A running service may hold it. Then use the service: POST /ttl publishes documents, GET /events exports the graph, and `segraph query`, `import`, `person`, `hold`, `withdraw`, `key`, `evidence`, `backup` and `token revoke` use it with --url. The page Personal data erases people."
 	case errors.As(err, &backup):
 		return exitDamaged, "Nothing was changed. Use another backup: `segraph check FILE` checks one."
 	case errors.As(err, &named), errors.As(err, &bundle):

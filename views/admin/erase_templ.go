@@ -67,7 +67,7 @@ func ErasePage(f views.Frame, m EraseData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if m.Erasure != nil && m.Erasure.Receipt != nil {
-				templ_7745c5c3_Err = views.Head("Erased", "The bytes in the file and all snapshots go in the background. Backups elsewhere, exports and logs of terminals stay: delete them yourself.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = views.Head("Erased", "The bytes in the file and all snapshots go in the background. Backups elsewhere, other boxes, exports and logs of terminals keep it: delete it there yourself.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
