@@ -39,6 +39,14 @@ func Facts(list []Fact) (out []Fact) {
 	return out
 }
 
+// Said tells a fact, with its value quoted by quote, and its name too if it is the robot's own.
+func (f Fact) Said(quote func(string) string) string {
+	if f.Own {
+		return Said(f.Name) + " " + quote(f.Value)
+	}
+	return f.Name + " " + quote(f.Value)
+}
+
 // FactsText returns facts as a text.
 func FactsText(list []Fact) string {
 	var parts []string

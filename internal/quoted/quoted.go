@@ -4,6 +4,7 @@ package quoted
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -92,8 +93,15 @@ var escaped = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "“", `\“`, "”", `\
 	"\n", "⟨U+000A⟩", "\r", "⟨U+000D⟩", "\t", "⟨U+0009⟩")
 
 // Value returns a value for a sentence: between Begin and End, with quotation marks in it
-// after backslashes, and without hidden characters. No value holds an End of its own.
-func Value(s string) string { return Begin + escaped.Replace(Text(s)) + End }
+// after backslashes, and without hidden characters. No value holds an End of its own. The
+// marks of JSON, which come in pairs within its brackets, have no backslashes.
+func Value(s string) string {
+	text := escaped.Replace(Text(s))
+	if s != "" && strings.ContainsRune("{[", rune(s[0])) && json.Valid([]byte(s)) {
+		text = strings.ReplaceAll(text, `\"`, `"`)
+	}
+	return Begin + text + End
+}
 
 // ours are words that our sentences have for people without a name, for several, for their reader, and for segraph.
 var ours = []string{"somebody", "someone", "nobody", "no-one", "none", "everybody", "everyone", "anybody", "anyone", "all", "others", "both", "people", "person",

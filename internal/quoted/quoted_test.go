@@ -53,6 +53,11 @@ func TestAValueCanNotLeaveItsMarks(t *testing.T) {
 			t.Errorf("%q has hidden characters", Value(v))
 		}
 	}
+	for v, want := range map[string]string{`{"room":"zebra"}`: `“{"room":"zebra"}”`, `["a ”"]`: `“["a \”"]”`, `{"a":"x\"y"}`: `“{"a":"x\\"y"}”`, `{"cut":"off`: `“{\"cut\":\"off”`, `"x"`: `“\"x\"”`} {
+		if got := Value(v); got != want || len(Parts(got+".")) != 2 {
+			t.Errorf("%s became %s", v, got)
+		}
+	}
 	for name, bare := range map[string]bool{"ari": true, "Ari 2": true, "Maria Анна": true, "山田たろう": true, "José": true, "nobody": false, "s\u043emebody": false, "\uff4eobody": false, "ＹＯＵ": false,
 		"Everybody": false, "you": false, "segraph": false, "unknown": false, "Αri": false} {
 		if got := Name(name); got != Value(name) && got != name || (got == name) != bare {

@@ -249,10 +249,8 @@ func (t *teller) details(n *graphNode) string {
 		switch {
 		case f.Name == "confidence" && n.isMessage() && !f.Own:
 			parts = append(parts, "confidence "+f.Value)
-		case told && f.Own:
-			parts = append(parts, quoted.Value(f.Name)+" "+quotation(f.Value))
 		case told:
-			parts = append(parts, f.Name+" "+quotation(f.Value))
+			parts = append(parts, f.Said(quotation))
 		}
 	}
 	if len(parts) == 0 {

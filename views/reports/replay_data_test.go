@@ -253,11 +253,11 @@ func TestAReplayHasTheFactsOfActivities(t *testing.T) {
 	}
 	var got []string
 	for _, e := range d.Events {
-		got = append(got, fmt.Sprint(e.Kind, "|", e.What, "|", e.Text, "|", e.Confidence, "|", e.Intensity))
+		got = append(got, fmt.Sprint(e.Kind, "|", e.sentence(), "|", e.Confidence, "|", e.Intensity))
 	}
 	want := []string{
-		"decision|wait|status failed · options wait, go · reason She spoke|-1|-1", "incident|emergency stop||-1|-1", "incident|no arm|level error|-1|-1",
-		"message|heard|Hi|0.8|-1", "emotion|emotion read|joy|0.9|-1",
+		"decision|“wait” · status “failed” · options “wait, go” · reason “She spoke”|-1|-1", "incident|“emergency stop”|-1|-1", "incident|“no arm” · level “error”|-1|-1",
+		"message|“Hi” (confidence " + views.Percentage(0.8) + ")|0.8|-1", "emotion|joy (confidence " + views.Percentage(0.9) + ", strength not logged)|0.9|-1",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

@@ -21,23 +21,24 @@ const (
 
 // ReplayEvent is something that happened in a session.
 type ReplayEvent struct {
-	At, End        time.Time // End is zero if unknown
-	Kind           string    // one of the above, but not KindShared
-	Lane           int       // its robot's, or -1
-	What           string    // kind or label of the activity; of a state, its place
-	Who            string    // speaker of a message, bearer of an emotion
-	ByRobot        bool      // Who is a robot
-	To             []string  // whom a message was said to
-	Heard          []string  // who else logged it
-	Text, Language string    // words of a message, category of an emotion, properties of a state, facts of a decision or an incident
-	Category       string    // IRI of an emotion's category, or of a place
-	Intensity      float64   // of an emotion, from 0 to 1; negative if unknown
-	Confidence     float64   // likewise, or of the words of a message
-	Models         []string  // with versions
-	IRI            string    // of the activity or state; "" for a blank node
-	Events         []int     // indexes of its shared events
-	Because        []int     // indexes of events that led to it, if they were read
-	Same           bool      // an earlier event of another robot has the same message
+	At, End        time.Time    // End is zero if unknown
+	Kind           string       // one of the above, but not KindShared
+	Lane           int          // its robot's, or -1
+	What           string       // kind or label of the activity; of a state, its place
+	Who            string       // speaker of a message, bearer of an emotion
+	ByRobot        bool         // Who is a robot
+	To             []string     // whom a message was said to
+	Heard          []string     // who else logged it
+	Text, Language string       // words of a message, category of an emotion, properties of a state
+	Facts          []views.Fact // of a decision or an incident
+	Category       string       // IRI of an emotion's category, or of a place
+	Intensity      float64      // of an emotion, from 0 to 1; negative if unknown
+	Confidence     float64      // likewise, or of the words of a message
+	Models         []string     // with versions
+	IRI            string       // of the activity or state; "" for a blank node
+	Events         []int        // indexes of its shared events
+	Because        []int        // indexes of events that led to it, if they were read
+	Same           bool         // an earlier event of another robot has the same message
 }
 
 // ReplayShared is an event that several robots logged, or a pending case: observations

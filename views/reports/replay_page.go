@@ -276,7 +276,11 @@ func (e ReplayEvent) told(letters int) string {
 			return views.JoinWords(views.Name(e.What), quote(e.Text))
 		}
 	}
-	return views.JoinWords(quote(e.What), quote(e.Text))
+	parts := []string{quote(e.What), quote(e.Text)}
+	for _, f := range e.Facts {
+		parts = append(parts, f.Said(quote))
+	}
+	return views.JoinWords(parts...)
 }
 
 // briefly says in a few words what happened.
