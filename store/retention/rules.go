@@ -51,7 +51,7 @@ func (r Rule) Time() string {
 	case r.Keep%day == 0:
 		return strconv.Itoa(int(r.Keep/day)) + " days"
 	}
-	return r.Keep.String()
+	return strings.NewReplacer("h0m0s", "h", "m0s", "m").Replace(r.Keep.String())
 }
 
 // row is a rule in the file.

@@ -227,6 +227,7 @@ var journalKinds = []struct {
 	{journal.Clear, "Deletions", "Deleted all"}, {journal.Import, "Imports", "Imported a backup"}, {journal.Restore, "Restores", "Restored a backup"},
 	{journal.Remark, "Notes", "Wrote a note"}, {journal.CaseFile, "Case files", "Made a case file"}, {journal.Erasure, "Erasures", "Erased a person"},
 	{journal.Look, "Looks at people", "Looked at what is kept of a person"}, {journal.Hold, "Legal holds", "Began a legal hold"}, {journal.Lift, "Holds lifted", "Lifted a legal hold"},
+	{journal.Forwarded, "Forwarded", "Took over an entry of a box"}, {journal.Expire, "Retention", "Removed what was too old"},
 	{journal.Origin, "Origins", "Began an origin of the transparency log"}, {journal.Rotate, "Key changes", "Changed the transparency log’s key"},
 }
 
@@ -268,7 +269,7 @@ func (u *handlers) getJournal(w http.ResponseWriter, r *http.Request, v *views.V
 		next = e.Seq
 		row := entryRow(&e, names)
 		if len(logs[i].Entries) > 0 {
-			row.Text = map[bool]string{true: "Published: ", false: "Withdrew the log: "}[e.Action == journal.Insert] + texts[i]
+			row.Text = map[bool]string{true: "Published: ", false: "Withdrew the log: "}[e.Action == journal.Insert] + texts[i] + boxOf(&e)
 		}
 		m.Rows = append(m.Rows, row)
 	}
@@ -283,6 +284,14 @@ func hiddenRow(first, last uint64) LedgerRow {
 		text = views.Plural(n, "observation") + ", entries " + strconv.FormatUint(first, 10) + " to " + strconv.FormatUint(last, 10)
 	}
 	return LedgerRow{Text: text, Href: "/journal?kind=" + string(journal.Resolve) + "&before=" + strconv.FormatUint(last+1, 10), Hidden: true}
+}
+
+// boxOf says which box forwarded an entry, or returns "".
+func boxOf(e *journal.Numbered) string {
+	if e.Box == "" {
+		return ""
+	}
+	return ", from the box " + quoted.Name(e.Box)
 }
 
 // entryRow says in words what an entry did, to whom and to how much.
@@ -327,6 +336,10 @@ func entryRow(e *journal.Numbered, names views.Names) LedgerRow {
 	case e.Removed > 0:
 		row.Text += ", " + views.Plural(int(e.Removed), "triple") + " less"
 	}
+	if e.BoxAction != "" {
+		row.Text += ", " + quoted.Value(string(e.BoxAction))
+	}
+	row.Text += boxOf(e)
 	if e.Detail != "" && e.Action != journal.Resolve {
 		row.Text += ": " + quoted.Value(e.Detail)
 	}

@@ -242,7 +242,9 @@ func (u *handlers) downloadQuery(w http.ResponseWriter, r *http.Request, v *view
 		return err
 	}
 	extension := format
-	if f := prepared.Form(); format == "json" && (f == syntax.Construct || f == syntax.Describe) {
+	if f := prepared.Form(); format == "turtle" {
+		extension = "ttl"
+	} else if format == "json" && (f == syntax.Construct || f == syntax.Describe) {
 		extension = "jsonld"
 	}
 	name := "query-" + v.Now.UTC().Format("20060102-150405") + "." + extension
