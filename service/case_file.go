@@ -160,7 +160,7 @@ func (s *Service) CaseFileLogs(ctx context.Context, scope CaseFileScope) ([]stri
 		for _, name := range names {
 			selection.Naming = append(selection.Naming, rdf.NewIRI(name))
 		}
-		answers, err := s.logsOf(ctx, prologue+"CONSTRUCT { ?x a ?class } { "+valuesOf(names)+" ?x schema:about/schema:about|prov:wasDerivedFrom/schema:sender|segb:triggeredByEntity/schema:sender ?me . ?x a ?class }", time.Time{})
+		answers, err := s.logsOf(ctx, prologue+"CONSTRUCT { ?x a ?class . "+itsEnd+" } { "+valuesOf(names)+" ?x "+aboutPerson+" ?me . ?x a ?class OPTIONAL { "+itsEnd+" } }", time.Time{})
 		if err != nil {
 			return nil, err
 		}
@@ -250,6 +250,13 @@ func (s *Service) logsWith(ctx context.Context, quads []rdf.Quad, since time.Tim
 	return idsOf(found), nil
 }
 
+// aboutPerson is a path to a person from what robots did about what the person said, felt or did.
+const aboutPerson = "schema:about/schema:about|prov:wasDerivedFrom/schema:sender|segb:triggeredByEntity/(schema:sender|oa:hasTarget)|" +
+	"segb:triggeredByActivity/(((^prov:wasGeneratedBy|prov:generated)/schema:sender)|(segb:producedEntityResult/oa:hasTarget)|(schema:about/schema:about))"
+
+// itsEnd is how a decision ended, which may be in another log.
+const itsEnd = "?x schema:actionStatus ?status"
+
 // causes is a path from something to what caused it, and to what that is part of.
 const causes = "(prov:wasGeneratedBy|^prov:generated|^segb:producedEntityResult|segb:triggeredByActivity|segb:triggeredByEntity|" +
 	"prov:wasInformedBy|prov:wasDerivedFrom|prov:wasInfluencedBy)"
@@ -262,13 +269,13 @@ func (c *CaseFileScope) query() (string, error) {
 	}
 	switch {
 	case c.Why != "" && rdf.IsIRI(c.Why):
-		return prologue + "CONSTRUCT { ?x a ?class } { <" + c.Why + "> " + causes + "* ?x . ?x a ?class . { ?x prov:startedAtTime ?t } UNION { ?x prov:wasGeneratedBy ?by } }", nil
+		return prologue + "CONSTRUCT { ?x a ?class . " + itsEnd + " } { <" + c.Why + "> " + causes + "* ?x . ?x a ?class . { ?x prov:startedAtTime ?t } UNION { ?x prov:wasGeneratedBy ?by } OPTIONAL { " + itsEnd + " } }", nil
 	case c.From.Before(c.To) && !slices.ContainsFunc(c.Robots, func(iri string) bool { return !rdf.IsIRI(iri) }):
 		robots := ""
 		if len(c.Robots) > 0 {
-			robots = "VALUES ?robot { <" + strings.Join(c.Robots, "> <") + "> } ?a segb:wasPerformedBy|prov:wasAttributedTo ?robot ."
+			robots = "VALUES ?robot { <" + strings.Join(c.Robots, "> <") + "> } ?x segb:wasPerformedBy|prov:wasAttributedTo ?robot ."
 		}
-		return prologue + "CONSTRUCT { ?a ?at ?t } { " + robots + " VALUES ?at { prov:startedAtTime prov:generatedAtTime } ?a ?at ?t FILTER(" + bound(">=", c.From) + " && " + bound("<", c.To) + ") }", nil
+		return prologue + "CONSTRUCT { ?x ?at ?t . " + itsEnd + " } { " + robots + " VALUES ?at { prov:startedAtTime prov:generatedAtTime } ?x ?at ?t FILTER(" + bound(">=", c.From) + " && " + bound("<", c.To) + ") OPTIONAL { " + itsEnd + " } }", nil
 	}
 	return "", refuse(Invalid, "say what the case file is about: logs, a session, something that a robot did, a person, or words")
 }
@@ -286,7 +293,7 @@ func (s *Service) describingLogs(ctx context.Context, ids []string) ([]string, e
 			switch q.P.Value() {
 			case vocabulary.RDFSLabel, vocabulary.SchemaName, vocabulary.FOAFFirstName:
 				named[q.S.Value()] = true
-			case vocabulary.SegbUsedMLModel, vocabulary.SegbWasPerformedBy, vocabulary.SchemaSender, vocabulary.OAHasTarget:
+			case vocabulary.SegbUsedMLModel, vocabulary.SegbWasPerformedBy, vocabulary.SchemaSender, vocabulary.SchemaRecipient, vocabulary.OAHasTarget:
 				wanted[q.O.Value()] = q.O.IsIRI() && rdf.IsIRI(q.O.Value())
 			}
 		}

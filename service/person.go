@@ -80,7 +80,7 @@ const (
 	askSaid  = `SELECT DISTINCT ?m ?t ?b ?text { #me ?m schema:sender ?me ; schema:text ?text
 		OPTIONAL { ?m prov:wasGeneratedBy ?a . ?a prov:startedAtTime ?t OPTIONAL { ?a segb:wasPerformedBy ?b } } } ORDER BY ?t ?m`
 	askReceived = `SELECT DISTINCT ?m ?t ?b ?text {
-		{ #me ?m prov:wasDerivedFrom/schema:sender ?me } UNION { #me ?of schema:about ?me . ?x schema:about ?of . ?m prov:wasGeneratedBy ?x }
+		{ #me ?m schema:recipient ?me } UNION { #me ?m prov:wasDerivedFrom/schema:sender ?me } UNION { #me ?of schema:about ?me . ?x schema:about ?of . ?m prov:wasGeneratedBy ?x }
 		?m schema:sender ?b ; schema:text ?text FILTER(?b != ?me) OPTIONAL { ?m prov:wasGeneratedBy/prov:startedAtTime ?t } } ORDER BY ?t ?m`
 	askEmotions = `SELECT DISTINCT ?e ?t ?b ?text ?c { #me ?n oa:hasTarget ?me ; onyx:hasEmotion ?e . ?e onyx:hasEmotionCategory ?c OPTIONAL { ?e onyx:hasEmotionIntensity ?i }
 		BIND(CONCAT(REPLACE(STR(?c), "^.*[#/:_]", ""), COALESCE(CONCAT(" ", STR(?i)), "")) AS ?text)

@@ -144,6 +144,7 @@ const (
 const (
 	SchemaText          = Schema + "text"
 	SchemaSender        = Schema + "sender"
+	SchemaRecipient     = Schema + "recipient"
 	ProvWasAttributedTo = Prov + "wasAttributedTo"
 	ProvWasGeneratedBy  = Prov + "wasGeneratedBy"
 	ProvWasDerivedFrom  = Prov + "wasDerivedFrom"

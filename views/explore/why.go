@@ -286,7 +286,7 @@ func (t *teller) usersOf(model *graphNode) (out []string) {
 
 // part describes how a robot or a person took part in what happened, or "".
 func (t *teller) part(who *graphNode) string {
-	var did, too, spoke, showed, saw bool
+	var did, too, spoke, listened, showed, saw bool
 	is := func(iri string) bool { return t.persons.First(iri) == t.persons.First(who.iri) }
 	for _, n := range t.nodes {
 		chain := t.isCause(n) || t.act(n) == t.act(t.start)
@@ -299,6 +299,8 @@ func (t *teller) part(who *graphNode) string {
 			saw = true
 		case n.isMessage() && is(n.sender()) && chain:
 			spoke = true
+		case n.isMessage() && slices.ContainsFunc(n.objects(vocabulary.SchemaRecipient), is) && chain:
+			listened = true
 		case slices.ContainsFunc(n.objects(vocabulary.OAHasTarget), is) && !t.isEffect(n):
 			showed = true
 		}
@@ -307,7 +309,7 @@ func (t *teller) part(who *graphNode) string {
 	for _, role := range []struct {
 		has   bool
 		words string
-	}{{did, "did this"}, {too, "logged the same event"}, {spoke, "spoke"}, {showed, "showed emotions"}, {saw && !did && !too, "logged something else at the same event"}} {
+	}{{did, "did this"}, {too, "logged the same event"}, {spoke, "spoke"}, {listened, "was spoken to"}, {showed, "showed emotions"}, {saw && !did && !too, "logged something else at the same event"}} {
 		if role.has {
 			out = append(out, role.words)
 		}

@@ -50,9 +50,9 @@ func (u *handlers) explainParty(ctx context.Context, y *why, m *Why, names []tur
 // they performed, and those about what they said, what was said to them, what they felt, and
 // events about them.
 func partIn(who string) string {
-	return fmt.Sprintf(`{ ?a <%s> %[8]s } UNION { ?m <%[2]s> %[8]s ; <%[3]s> ?a } UNION { ?m <%[2]s> %[8]s . ?r <%[4]s> ?m ; <%[3]s> ?a }
+	return fmt.Sprintf(`{ ?a <%s> %[8]s } UNION { ?m <%[2]s>|<%[9]s> %[8]s ; <%[3]s> ?a } UNION { ?m <%[2]s> %[8]s . ?r <%[4]s> ?m ; <%[3]s> ?a }
 	UNION { ?f <%[5]s> %[8]s . ?a <%[6]s> ?f } UNION { ?e <%[7]s> %[8]s . ?a <%[7]s> ?e }`, vocabulary.SegbWasPerformedBy, vocabulary.SchemaSender,
-		vocabulary.ProvWasGeneratedBy, vocabulary.ProvWasDerivedFrom, vocabulary.OAHasTarget, vocabulary.SegbProducedEntityResult, vocabulary.SchemaAbout, who)
+		vocabulary.ProvWasGeneratedBy, vocabulary.ProvWasDerivedFrom, vocabulary.OAHasTarget, vocabulary.SegbProducedEntityResult, vocabulary.SchemaAbout, who, vocabulary.SchemaRecipient)
 }
 
 // tellActs reads activities into y, and tells them in a sentence each, in order of time. It leaves out what is no

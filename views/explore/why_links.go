@@ -34,7 +34,7 @@ var relations = []relation{
 }
 
 // doers are the predicates that lead to robots and people.
-var doers = []string{vocabulary.SegbWasPerformedBy, vocabulary.ProvWasAssociatedWith, vocabulary.ProvWasAttributedTo, vocabulary.SchemaSender, vocabulary.OAHasTarget}
+var doers = []string{vocabulary.SegbWasPerformedBy, vocabulary.ProvWasAssociatedWith, vocabulary.ProvWasAttributedTo, vocabulary.SchemaSender, vocabulary.SchemaRecipient, vocabulary.OAHasTarget}
 
 // whyWalk returns the walk from a node to its causes or its consequences. It also leads
 // from an activity to what it made, and back, since the two are one act: a message follows

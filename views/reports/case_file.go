@@ -292,7 +292,13 @@ func bundleName(c *service.CaseFile) string {
 func (u *handlers) caseDocument(ctx context.Context, c *service.CaseFile) (m CaseDocument, err error) {
 	f := readFacts(c.Record)
 	f.nameAll(u.Ages)
+	if err := u.mergedEvents(ctx, f); err != nil {
+		return m, err
+	}
 	f.read()
+	if f.outside, err = u.describedElsewhere(ctx, f); err != nil {
+		return m, err
+	}
 	models := f.models()
 	m = CaseDocument{CaseFile: c, Number: c.Number(), About: u.scopeWords(ctx, c.Scope), File: bundleName(c), Rows: f.rows, Models: models, Missing: f.missing(models)}
 	if c.Scope.Why != "" {
@@ -316,6 +322,31 @@ func (u *handlers) caseDocument(ctx context.Context, c *service.CaseFile) (m Cas
 		return r.About == c.Scope.IRI || f.out[r.About] != nil || f.back[r.About] != nil
 	})
 	return m, err
+}
+
+// mergedEvents finds the events that those of a case file were merged into.
+func (u *handlers) mergedEvents(ctx context.Context, f *caseFacts) error {
+	var events []rdf.Term
+	for _, s := range f.order {
+		events = append(events, f.out[s][vocabulary.SchemaAbout]...)
+	}
+	rows, err := u.Ask(ctx, "SELECT ?named ?event { VALUES ?named { "+listed(events)+"} "+fmt.Sprintf(mergedEvent, " ")+"}")
+	for _, row := range rows {
+		f.merged[row[0].Value()] = row[1].Value()
+	}
+	return err
+}
+
+// describedElsewhere counts the causes without a log in a case file that the store has.
+func (u *handlers) describedElsewhere(ctx context.Context, f *caseFacts) (int, error) {
+	var causes []rdf.Term
+	for iri := range f.unknown {
+		if rdf.IsIRI(iri) {
+			causes = append(causes, rdf.NewIRI(iri))
+		}
+	}
+	rows, err := u.Ask(ctx, "SELECT DISTINCT ?s { VALUES ?s { "+listed(causes)+"} ?s ?p ?o }")
+	return len(rows), err
 }
 
 // clockWords says how the clocks of the robots in a case file differ, as far as is known.

@@ -118,7 +118,8 @@ func (f *caseFacts) missing(models []CaseFileModel) (out []string) {
 		one, other string
 	}{{timeless, "For one line of part 1, no log says when it happened.", "For %d lines of part 1, no log says when they happened."},
 		{nameless, "For one line of part 1, no log says who did it.", "For %d lines of part 1, no log says who did it."},
-		{len(f.unknown), "The logs name one cause that none of them describes.", "The logs name %d causes that none of them describes."}} {
+		{f.outside, "One cause is in logs outside this case file.", "%d causes are in logs outside this case file."},
+		{len(f.unknown) - f.outside, "The logs name one cause that none of them describes.", "The logs name %d causes that none of them describes."}} {
 		if gap.n == 1 {
 			out = append(out, gap.one)
 		} else if gap.n > 1 {

@@ -27,6 +27,7 @@ type CaseFileRow struct {
 	acts    []string
 	key     string   // rows of one event have one key
 	by      []string // who logged it
+	events  []string // which it is about
 }
 
 // Clause tells the row in one sentence.
@@ -45,14 +46,16 @@ type caseFacts struct {
 	order   []string                         // subjects as they come
 	names   map[string]string
 	rows    []CaseFileRow
-	of      map[string]int  // the row of each activity, by its index
-	unknown map[string]bool // causes that no log here describes
+	of      map[string]int    // the row of each activity, by its index
+	unknown map[string]bool   // causes that no log here describes
+	outside int               // how many of these other logs describe
+	merged  map[string]string // the events that events were merged into
 	users   map[string][]string
 }
 
 // readFacts indexes the triples of a record. Blank nodes of two logs stay two.
 func readFacts(record *evidence.Record) *caseFacts {
-	f := &caseFacts{out: map[string]map[string][]rdf.Term{}, back: map[string]map[string][]string{}, logs: map[string][]int{}, of: map[string]int{}, unknown: map[string]bool{}, users: map[string][]string{}}
+	f := &caseFacts{out: map[string]map[string][]rdf.Term{}, back: map[string]map[string][]string{}, logs: map[string][]int{}, of: map[string]int{}, unknown: map[string]bool{}, merged: map[string]string{}, users: map[string][]string{}}
 	for i, log := range record.Logs {
 		id := func(t rdf.Term) string {
 			if t.IsBlank() {
@@ -182,13 +185,13 @@ func (f *caseFacts) read() {
 }
 
 // joined returns the rows, which are in order of time, with one row for what several robots logged within two minutes of
-// one event: the same words of the same speaker, or the same emotion at the same shared event. What one robot logged
+// one event: the same words of the same speaker, unless at two events, or the same emotion at the same shared event. What one robot logged
 // twice stays two rows.
 func (f *caseFacts) joined() (out []CaseFileRow) {
 	first := map[string]int{}
 	for _, r := range f.rows {
 		i, ok := first[r.key]
-		if r.key == "" || !ok || r.At.Sub(out[i].At) > pause || slices.Contains(out[i].by, r.by[0]) {
+		if ok = ok && !differ(out[i].events, r.events); r.key == "" || !ok || r.At.Sub(out[i].At) > pause || slices.Contains(out[i].by, r.by[0]) {
 			first[r.key] = len(out)
 			out = append(out, r)
 			continue
@@ -197,7 +200,7 @@ func (f *caseFacts) joined() (out []CaseFileRow) {
 		if earlier.Notes = append(earlier.Notes, r.Notes...); !earlier.Said {
 			earlier.Who += ", " + r.Who
 		}
-		earlier.acts, earlier.by = append(earlier.acts, r.acts...), append(earlier.by, r.by...)
+		earlier.acts, earlier.by, earlier.events = append(earlier.acts, r.acts...), append(earlier.by, r.by...), append(earlier.events, r.events...)
 		for _, n := range r.Logs {
 			earlier.Logs = with(earlier.Logs, n)
 		}
@@ -216,6 +219,9 @@ func (f *caseFacts) addActivity(act, kind string) {
 	event := f.one(act, vocabulary.SchemaAbout)
 	// The row of the activity itself. The rows of what it made begin as copies of it.
 	row := CaseFileRow{At: f.at(act), Who: f.name(by), Logs: f.logs[act], acts: []string{act}, by: []string{by}}
+	for _, named := range f.all(act, vocabulary.SchemaAbout) {
+		row.events = with(row.events, cmp.Or(f.merged[named], named))
+	}
 	for _, made := range f.made(act) {
 		if text := f.one(made, vocabulary.SchemaText); text != "" {
 			f.addMessage(row, made, text, by, using)
@@ -236,6 +242,9 @@ func (f *caseFacts) addActivity(act, kind string) {
 		row.Notes = []string{using}
 	}
 	var facts []views.Fact
+	for _, status := range f.all(act, vocabulary.SchemaActionStatus) {
+		facts = append(facts, views.Fact{Name: "status", Value: views.Short(status)})
+	}
 	for _, p := range f.all(act, vocabulary.SchemaAdditionalProperty) {
 		facts = append(facts, views.Fact{Name: f.one(p, vocabulary.SchemaPropertyID), Value: f.one(p, vocabulary.SchemaValue)})
 	}
@@ -266,6 +275,9 @@ func (f *caseFacts) addMessage(r CaseFileRow, message, text, by, using string) {
 		if to := f.one(other, vocabulary.SchemaSender); to != "" && to != sender {
 			r.To = with(r.To, f.name(to))
 		}
+	}
+	for _, to := range f.all(message, vocabulary.SchemaRecipient) {
+		r.To = with(r.To, f.name(to))
 	}
 	if by != "" && by != sender {
 		r.Notes = []string{strings.TrimSpace("heard by " + f.name(by) + " at " + r.At.Format("15:04:05.000") + " " + using)}

@@ -23,6 +23,7 @@ type message struct {
 	iri          rdf.Term
 	sender, text rdf.Term
 	robots       []rdf.Term // the robots that logged it
+	events       []rdf.Term // which it is about
 	iris         []rdf.Term // all messages that were merged into this one
 }
 
@@ -49,7 +50,11 @@ func (r *Report) conversations(ctx context.Context, out *ReportSection) error {
 		start, sender, text, robot, message := row[0], row[1], row[2], row[3], row[4]
 		t.Rows = append(t.Rows, []ReportCell{r.when(start), r.who(sender), plain(text.Value()), r.who(robot), named(message)})
 	}
-	talks := threads(rows)
+	events, err := r.eventsOf(ctx, rows)
+	if err != nil {
+		return err
+	}
+	talks := threads(rows, events)
 	slices.Reverse(talks)
 	for _, talk := range talks[:min(len(talks), shownThreads)] {
 		var names []string
@@ -86,6 +91,28 @@ func (r *Report) conversations(ctx context.Context, out *ReportSection) error {
 	return nil
 }
 
+// eventsOf returns the events of the messages in rows of conversations whose words the same speaker says again.
+func (r *Report) eventsOf(ctx context.Context, rows [][]rdf.Term) (map[rdf.Term][]rdf.Term, error) {
+	said, out := map[[2]rdf.Term][]rdf.Term{}, map[rdf.Term][]rdf.Term{}
+	for _, row := range rows {
+		said[[2]rdf.Term(row[1:3])] = with(said[[2]rdf.Term(row[1:3])], row[4])
+	}
+	var again []rdf.Term
+	for _, messages := range said {
+		if len(messages) > 1 {
+			again = append(again, messages...)
+		}
+	}
+	if len(again) == 0 {
+		return out, nil
+	}
+	found, err := r.Ask(ctx, valued(r.Query("message-events"), "?message", again))
+	for _, row := range found {
+		out[row[0]] = append(out[row[0]], row[1])
+	}
+	return out, err
+}
+
 // moment is how far apart robots may log one sentence.
 const moment = 3 * time.Second
 
@@ -110,8 +137,8 @@ func sameMoment(talks []*talk, m *message) (best *message) {
 // threads groups messages into conversations, oldest first. A message belongs to a
 // conversation if its sender or logging robot took part in it within the last pause.
 // Messages with the same sender and words, logged by different robots within that time,
-// count as one.
-func threads(rows [][]rdf.Term) []*talk {
+// count as one, unless these are about different events.
+func threads(rows [][]rdf.Term, events map[rdf.Term][]rdf.Term) []*talk {
 	var all, open []*talk
 	type place struct {
 		*talk
@@ -131,7 +158,7 @@ func threads(rows [][]rdf.Term) []*talk {
 			}
 			continue
 		}
-		said := &message{at: at, iri: iri, sender: sender, text: text, iris: []rdf.Term{iri}}
+		said := &message{at: at, iri: iri, sender: sender, text: text, iris: []rdf.Term{iri}, events: events[iri]}
 		if !robot.IsZero() {
 			said.robots = []rdf.Term{robot}
 		}
@@ -160,13 +187,18 @@ func (k *talk) take(m *message) *message {
 		if m.at.Sub(old.at) >= pause {
 			break
 		}
-		if len(m.robots) > 0 && !m.sender.IsZero() && old.sender == m.sender && old.text.Value() == m.text.Value() && !slices.Contains(old.robots, m.robots[0]) {
-			old.robots, old.iris = append(old.robots, m.robots[0]), append(old.iris, m.iri)
+		if len(m.robots) > 0 && !m.sender.IsZero() && old.sender == m.sender && old.text.Value() == m.text.Value() && !slices.Contains(old.robots, m.robots[0]) && !differ(old.events, m.events) {
+			old.robots, old.iris, old.events = append(old.robots, m.robots[0]), append(old.iris, m.iri), append(old.events, m.events...)
 			return old
 		}
 	}
 	k.messages = append(k.messages, m)
 	return m
+}
+
+// differ reports whether two messages are about different events, so that they are two, even if their words are the same.
+func differ[T comparable](a, b []T) bool {
+	return len(a) > 0 && len(b) > 0 && !slices.ContainsFunc(a, func(event T) bool { return slices.Contains(b, event) })
 }
 
 // join adds parties to a conversation.

@@ -22,25 +22,30 @@ func heard(at time.Duration, sender, text, robot string) []rdf.Term {
 func TestThreadsGroupByPausesAndParties(t *testing.T) {
 	t.Parallel()
 	const m = time.Minute
+	twice := [][]rdf.Term{heard(0, "maria", "a", "ari"), heard(1, "maria", "a", "tiago")}
 	for _, c := range []struct {
-		name string
-		rows [][]rdf.Term // oldest first
-		want [][]int      // robots that logged each message of each conversation
+		name   string
+		rows   [][]rdf.Term // oldest first
+		want   [][]int      // robots that logged each message of each conversation
+		events map[rdf.Term][]rdf.Term
 	}{
-		{"nothing", nil, nil},
-		{"a silence just too short", [][]rdf.Term{heard(0, "maria", "a", "ari"), heard(2*m-1, "maria", "b", "ari")}, [][]int{{1, 1}}},
-		{"a silence of two minutes", [][]rdf.Term{heard(0, "maria", "a", "ari"), heard(2*m, "maria", "b", "ari")}, [][]int{{1}, {1}}},
-		{"a silence since the last message", [][]rdf.Term{heard(0, "maria", "a", "ari"), heard(m, "maria", "b", "ari"), heard(3*m-1, "maria", "c", "ari")}, [][]int{{1, 1, 1}}},
-		{"the robot answers", [][]rdf.Term{heard(0, "maria", "a", "ari"), heard(m, "ari", "b", "")}, [][]int{{1, 0}}},
-		{"others beside", [][]rdf.Term{heard(0, "maria", "a", "ari"), heard(m, "joan", "b", "tiago"), heard(m+1, "maria", "c", "ari")}, [][]int{{1, 1}, {1}}},
-		{"two robots log it", [][]rdf.Term{heard(0, "maria", "a", "ari"), heard(1, "maria", "a", "tiago")}, [][]int{{2}}},
-		{"two robots log one message", [][]rdf.Term{heard(0, "maria", "a", "ari"), append(heard(0, "maria", "a", "tiago")[:4], heard(0, "maria", "a", "ari")[4])}, [][]int{{2}}},
-		{"one robot logs it twice", [][]rdf.Term{heard(0, "maria", "a", "ari"), heard(1, "maria", "a", "ari")}, [][]int{{1, 1}}},
-		{"said again later", [][]rdf.Term{heard(0, "maria", "a", "ari"), heard(m, "maria", "b", "ari"), heard(2*m, "maria", "a", "tiago")}, [][]int{{1, 1, 1}}},
+		{"nothing", nil, nil, nil},
+		{"a silence just too short", [][]rdf.Term{heard(0, "maria", "a", "ari"), heard(2*m-1, "maria", "b", "ari")}, [][]int{{1, 1}}, nil},
+		{"a silence of two minutes", [][]rdf.Term{heard(0, "maria", "a", "ari"), heard(2*m, "maria", "b", "ari")}, [][]int{{1}, {1}}, nil},
+		{"a silence since the last message", [][]rdf.Term{heard(0, "maria", "a", "ari"), heard(m, "maria", "b", "ari"), heard(3*m-1, "maria", "c", "ari")}, [][]int{{1, 1, 1}}, nil},
+		{"the robot answers", [][]rdf.Term{heard(0, "maria", "a", "ari"), heard(m, "ari", "b", "")}, [][]int{{1, 0}}, nil},
+		{"others beside", [][]rdf.Term{heard(0, "maria", "a", "ari"), heard(m, "joan", "b", "tiago"), heard(m+1, "maria", "c", "ari")}, [][]int{{1, 1}, {1}}, nil},
+		{"two robots log it", [][]rdf.Term{heard(0, "maria", "a", "ari"), heard(1, "maria", "a", "tiago")}, [][]int{{2}}, nil},
+		{"two robots log one message", [][]rdf.Term{heard(0, "maria", "a", "ari"), append(heard(0, "maria", "a", "tiago")[:4], heard(0, "maria", "a", "ari")[4])}, [][]int{{2}}, nil},
+		{"one robot logs it twice", [][]rdf.Term{heard(0, "maria", "a", "ari"), heard(1, "maria", "a", "ari")}, [][]int{{1, 1}}, nil},
+		{"two robots at two events", twice, [][]int{{1, 1}}, map[rdf.Term][]rdf.Term{twice[0][4]: {rdf.NewIRI("http://e/e1")}, twice[1][4]: {rdf.NewIRI("http://e/e2")}}},
+		{"two robots at one event", twice, [][]int{{2}}, map[rdf.Term][]rdf.Term{twice[0][4]: {rdf.NewIRI("http://e/e1")}, twice[1][4]: {rdf.NewIRI("http://e/e2"), rdf.NewIRI("http://e/e1")}}},
+		{"said again later", [][]rdf.Term{heard(0, "maria", "a", "ari"), heard(m, "maria", "b", "ari"), heard(2*m, "maria", "a", "tiago")}, [][]int{{1, 1, 1}}, nil},
 	} {
 		var got [][]int
-		slices.Reverse(c.rows)
-		for _, k := range threads(c.rows) {
+		rows := slices.Clone(c.rows)
+		slices.Reverse(rows)
+		for _, k := range threads(rows, c.events) {
 			var robots []int
 			for _, m := range k.messages {
 				robots = append(robots, len(m.robots))
@@ -69,7 +74,7 @@ func TestWhatAnotherRobotHeardStandsBesideAnUnknownSpeaker(t *testing.T) {
 		said("00:05", "answer", "ari", "I am coming.", "ari"),
 		said("00:03", "misheard", "", "My baboon is stuck.", "tiago"),
 		said("00:02", "heard", "zoe", "My balloon is stuck.", "ari"),
-	})
+	}, nil)
 	got := map[string]string{}
 	for _, k := range talks {
 		for _, m := range k.messages {

@@ -67,6 +67,7 @@ type replayBuilder struct {
 	acts       map[rdf.Term]*act
 	order      []*act
 	whose      []whose
+	about      map[string][]rdf.Term // events of each activity, by its IRI
 	modelNames termNames
 	places     termNames
 	out        ReplayData
@@ -246,7 +247,7 @@ func (b *replayBuilder) gather() {
 			own.Kind = KindIncident
 		}
 		if own.Kind != KindActivity {
-			own.Text = views.FactsText(a.facts)
+			own.Facts = views.Facts(a.facts)
 		}
 		if own.Kind != KindActivity || len(a.results) == 0 {
 			b.out.Events = append(b.out.Events, own)
@@ -307,7 +308,7 @@ func (b *replayBuilder) shared(rows [][]rdf.Term) {
 	}
 	found := map[rdf.Term]*ReplayShared{}
 	var order []rdf.Term
-	of := map[string][]rdf.Term{} // events of each activity
+	b.about = map[string][]rdf.Term{}
 	for _, a := range b.order {
 		for _, event := range a.events {
 			label := words[event]
@@ -325,7 +326,9 @@ func (b *replayBuilder) shared(rows [][]rdf.Term) {
 			if n := b.lane(a.robot); n >= 0 && !slices.Contains(s.Lanes, n) {
 				s.Lanes = append(s.Lanes, n)
 			}
-			of[a.iri.Value()] = append(of[a.iri.Value()], event)
+			if a.iri.IsIRI() {
+				b.about[a.iri.Value()] = append(b.about[a.iri.Value()], event)
+			}
 		}
 	}
 	number := map[rdf.Term]int{}
@@ -338,15 +341,15 @@ func (b *replayBuilder) shared(rows [][]rdf.Term) {
 		}
 	}
 	for i, e := range b.out.Events {
-		for _, event := range of[e.IRI] {
-			if n, ok := number[event]; ok && e.IRI != "" && !slices.Contains(e.Events, n) {
+		for _, event := range b.about[e.IRI] {
+			if n, ok := number[event]; ok && !slices.Contains(e.Events, n) {
 				b.out.Events[i].Events = append(b.out.Events[i].Events, n)
 			}
 		}
 	}
 }
 
-// merge marks messages that several robots logged, and gathers whom they were said to and
+// merge marks messages that several robots logged, unless of different events, and gathers whom they were said to and
 // who else heard them.
 func (b *replayBuilder) merge() {
 	type said struct{ who, text string }
@@ -359,7 +362,7 @@ func (b *replayBuilder) merge() {
 		}
 		key := said{e.Who, e.Text}
 		n, ok := first[key]
-		if !ok || e.At.Sub(b.out.Events[n].At) >= pause || b.out.Events[n].Lane == e.Lane {
+		if !ok || e.At.Sub(b.out.Events[n].At) >= pause || b.out.Events[n].Lane == e.Lane || differ(b.about[b.out.Events[n].IRI], b.about[e.IRI]) {
 			first[key] = i
 			continue
 		}

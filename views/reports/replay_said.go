@@ -12,7 +12,7 @@ import (
 )
 
 // messages adds rows of replay-messages. A message has a row for each text and each of those it was said to
-// (row[4:7]). Who logged what another said has heard it.
+// (row[4:8]). Who logged what another said has heard it.
 func (b *replayBuilder) messages(rows [][]rdf.Term) {
 	at := map[rdf.Term]*act{}
 	index := map[rdf.Term]int{}
@@ -35,7 +35,7 @@ func (b *replayBuilder) messages(rows [][]rdf.Term) {
 			a.results = append(a.results, e)
 		}
 		e := &at[message].results[index[message]]
-		for _, to := range row[4:7] {
+		for _, to := range row[4:8] {
 			if to.IsIRI() && to != sender {
 				b.know(to)
 				e.To = with(e.To, b.r.name(to))

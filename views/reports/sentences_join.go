@@ -8,7 +8,7 @@ import (
 )
 
 // joining makes sentences of messages that come in order of time, the newest first: what two robots heard the same
-// person say within a pause, in the same words or about one event, is one.
+// person say within a pause, in the same words or about one event, is one. The same words about different events are two.
 type joining struct {
 	open  []*sentence // the newest first
 	same  map[[2]rdf.Term]*sentence
@@ -64,7 +64,7 @@ func (j *joining) openFor(who, robot, event, text rdf.Term) *sentence {
 		keys = [][2]rdf.Term{{anybody, words}}
 	}
 	for _, key := range keys {
-		if s := j.same[key]; s != nil && !key[1].IsZero() && !slices.Contains(s.robots, robot) {
+		if s := j.same[key]; s != nil && !key[1].IsZero() && !slices.Contains(s.robots, robot) && !differ(s.events, withIRI(nil, event)) {
 			return s
 		}
 	}
