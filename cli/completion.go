@@ -47,7 +47,7 @@ func runCompletion(_ context.Context, p *program, c *config.Config) error {
 // flagsOf returns the settings of a command that are flags. A secret is none, because other users
 // could see it.
 func flagsOf(v verb) ([]config.Setting, error) {
-	settings, err := config.Select(v.settings)
+	settings, err := v.described()
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -34,7 +35,7 @@ func (p *program) help(args []string) error {
 
 // describe writes the text of -h for a verb.
 func (v verb) describe(w io.Writer) error {
-	settings, err := config.Select(v.settings)
+	settings, err := v.described()
 	if err != nil {
 		return err
 	}
@@ -54,6 +55,15 @@ func (v verb) describe(w io.Writer) error {
 	}
 	_, err = io.WriteString(w, b.String())
 	return err
+}
+
+// described returns the settings of a verb, with what each means there.
+func (v verb) described() ([]config.Setting, error) {
+	settings, err := config.Select(v.settings)
+	for i, s := range settings {
+		settings[i].Help = cmp.Or(s.In[v.name], s.Help)
+	}
+	return settings, err
 }
 
 // describeSettings appends the secret settings, or else the others, with their flags, variables and defaults.

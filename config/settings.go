@@ -9,8 +9,10 @@ type Setting struct {
 	Default string // as a user would write it
 	Arg     string // placeholder for the value in help; "" for a switch
 	Help    string // one sentence
-	Secret  bool   // it has no flag and is never printed
-	List    bool   // comma-separated values; the flag may be repeated
+	// In has, by the name of a command, what the flag means there, if Help says more than that.
+	In     map[string]string
+	Secret bool // it has no flag and is never printed
+	List   bool // comma-separated values; the flag may be repeated
 
 	set func(*Config, string) error
 }
