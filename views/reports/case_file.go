@@ -330,7 +330,7 @@ func (u *handlers) mergedEvents(ctx context.Context, f *caseFacts) error {
 	for _, s := range f.order {
 		events = append(events, f.out[s][vocabulary.SchemaAbout]...)
 	}
-	rows, err := u.Ask(ctx, "SELECT ?named ?event { VALUES ?named { "+listed(events)+"} "+fmt.Sprintf(mergedEvent, " ")+"}")
+	rows, err := u.Ask(ctx, prefixed("SELECT ?named ?event { VALUES ?named { "+listed(events)+"} "+fmt.Sprintf(mergedEvent, " ")+"}"))
 	for _, row := range rows {
 		f.merged[row[0].Value()] = row[1].Value()
 	}
