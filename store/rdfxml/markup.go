@@ -7,7 +7,7 @@ import (
 
 // reference consumes a reference to a character or an entity, and appends the text that
 // replaces it to buf (XML 1.0, section 4.1).
-func (s *scanner) reference() error {
+func (s *scanner) reference(inAttribute bool) error {
 	s.here()
 	s.advance()
 	if s.c == '#' {
@@ -34,10 +34,13 @@ func (s *scanner) reference() error {
 	if !ok {
 		return s.errorf("the entity &%s; is not declared in this document", name)
 	}
-	if s.expanded += len(value); s.expanded > maxExpansion {
+	if s.expanded += max(0, len(value)-len("&;")-len(name)); s.expanded > maxExpansion {
 		return s.errorf("the document's entities expand to more than %d bytes", maxExpansion)
 	}
 	for _, c := range value {
+		if inAttribute && isSpace(c) {
+			c = ' ' // XML 1.0, section 3.3.3
+		}
 		if err := s.add(c); err != nil {
 			return err
 		}
@@ -140,9 +143,10 @@ func (s *scanner) declaration() (token, error) {
 		t, err := s.until("]]>", "the CDATA section")
 		return token{kind: text, text: t}, err
 	case 'D':
-		if s.inRoot {
-			return token{}, s.errorf("<!DOCTYPE is only allowed before the first element")
+		if s.inRoot || s.typed {
+			return token{}, s.errorf("<!DOCTYPE is only allowed once, before the first element")
 		}
+		s.typed = true
 		if err := s.documentType(); err != nil {
 			return token{}, err
 		}
@@ -220,6 +224,9 @@ func (s *scanner) internalDeclaration() error {
 		return s.entity()
 	}
 	for s.c != '>' {
+		if keyword == "ATTLIST" && (s.c == '"' || s.c == '\'') {
+			return s.errorf("default values of attributes (<!ATTLIST) are not supported")
+		}
 		if err := s.skipPiece(); err != nil {
 			return err
 		}
@@ -280,6 +287,9 @@ func (s *scanner) entityValue(name string) (string, error) {
 			var err error
 			if c, err = s.character(); err != nil {
 				return "", err
+			}
+			if _, declared := s.entities[name]; !declared && (c == '&' || c == '<') { // they are markup where the value is used
+				return "", s.errorf("the entity %s contains markup, which is not supported", name)
 			}
 		default:
 			s.advance()

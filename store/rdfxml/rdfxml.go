@@ -34,7 +34,7 @@ const (
 	defaultToken = 16 << 20
 
 	maxEntities  = 64       // entities that a document may declare
-	maxExpansion = 64 << 10 // bytes that all references to them may stand for
+	maxExpansion = 64 << 10 // bytes by which all references to them may be shorter than what they stand for
 )
 
 const (

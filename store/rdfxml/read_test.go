@@ -155,6 +155,10 @@ func TestEntitiesAreLimitedAndNothingExternalIsLoaded(t *testing.T) {
 	if got := objects(t, doc(`<!ENTITY n "http://&#101;/"><!ENTITY n "second"><!ENTITY x SYSTEM "file:///etc/passwd">`, `<e:p rdf:resource="&n;o">  </e:p>`)); len(got) != 1 || got[0] != "<http://e/o>" {
 		t.Errorf("the object is %s", got)
 	}
+	harmless := `<!ENTITY lt "&#38;#60;"><!ENTITY n "a&#10;b"><!ATTLIST e:p xml:lang CDATA #IMPLIED>`
+	if got := objects(t, doc(harmless, `<e:p>&lt;&n;</e:p><e:p e:q="&n;"/>`)); !slices.Contains(got, `"<a\nb"`) || !slices.Contains(got, `"a b"`) {
+		t.Errorf("the objects are %s", got)
+	}
 	many := strings.Repeat("<!ENTITY a%d 'x'>", 65)
 	for i := range 65 {
 		many = strings.Replace(many, "%d", fmt.Sprint(i), 1)
@@ -165,6 +169,9 @@ func TestEntitiesAreLimitedAndNothingExternalIsLoaded(t *testing.T) {
 		{"of a parameter", doc(`<!ENTITY % a "x">`, ``), "parameter entities are not supported"},
 		{"parameter reference", doc(`%a;`, ``), "parameter entities are not supported"},
 		{"with markup", doc(`<!ENTITY a "<b/>">`, ``), "the entity a contains markup, which is not supported"},
+		{"with a reference as markup", doc(`<!ENTITY a "AT&#38;amp;T">`, `<e:p>&a;</e:p>`), "the entity a contains markup, which is not supported"},
+		{"with a tag as markup", doc(`<!ENTITY a "&#60;b/>">`, `<e:p>&a;</e:p>`), "the entity a contains markup, which is not supported"},
+		{"a default value", doc(`<!ATTLIST e:p xml:lang CDATA "en">`, ``), "default values of attributes (<!ATTLIST) are not supported"},
 		{"too many", doc(many, ``), "the document declares more than 64 entities"},
 		{"too long in total", doc(`<!ENTITY a "`+strings.Repeat("x", 40_000)+`">`, `<e:p>&a;</e:p><e:p>&a;</e:p>`), "the document's entities expand to more than 65536 bytes"},
 		{"one too long", doc(`<!ENTITY a "`+strings.Repeat("x", 70_000)+`">`, ``), "the entity a is longer than 65536 bytes"},
@@ -200,7 +207,9 @@ func TestReadErrors(t *testing.T) {
 		{about("<e:p rdf:datatype='http://www.w3.org/1999/02/22-rdf-syntax-ns#langString'>x</e:p>"), "line 1, column 201: a literal of datatype rdf:langString or rdf:dirLangString takes xml:lang instead of rdf:datatype"},
 		{about("<e:p>a & b</e:p>"), "line 1, column 134: expected a reference that ends with ; (write & as &amp;), found ' '"},
 		{about("<e:p>\x01</e:p>"), "line 1, column 131: the character U+0001 is not allowed in XML"},
-		{about("<e:p>\xff</e:p>"), "line 1, column 131: the text is not valid UTF-8"},
+		{about("<e:p>\xff</e:p>"), "line 1, column 131: the text is not valid UTF-8 or UTF-16"},
+		{"<!DOCTYPE a>\n<!DOCTYPE>", "line 2, column 1: <!DOCTYPE is only allowed once, before the first element"},
+		{head + "\n\n  stray &amp; text" + tail, `line 3, column 3: text is not allowed here: "stray & text"`},
 		{about("<e:p>&#0;</e:p>"), "line 1, column 131: &#… is not a reference to a character that XML allows"},
 		{about("<e:p>]]></e:p>"), "line 1, column 133: text contains ]]>: write ]]&gt;"},
 		{about("<e:p><!-- a -- b --></e:p>"), "line 1, column 140: expected '>', found ' '"},
@@ -229,13 +238,20 @@ func TestReadLimits(t *testing.T) {
 }
 
 func TestReadEncodings(t *testing.T) {
-	text := about("<e:p>Dürst 日本</e:p>")
+	text := about("<e:p>Dürst 日本 😀</e:p>")
 	var wide []byte
 	for _, u := range utf16.Encode([]rune("\uFEFF" + text)) {
 		wide = append(wide, byte(u>>8), byte(u))
 	}
-	for name, b := range map[string][]byte{"UTF-16": wide, "UTF-8 with a mark": []byte("\uFEFF" + text)} {
-		if got := objects(t, string(b)); len(got) != 1 || got[0] != `"Dürst 日本"` {
+	little := slices.Clone(wide)
+	for i := 0; i+1 < len(little); i += 2 {
+		little[i], little[i+1] = little[i+1], little[i]
+	}
+	for _, cut := range [][]byte{{0xD8, 0}, {0xDC, 0}, {0xD8, 0, 0, 'a'}, {0xD8, 0, 0xD8, 0}, {0xD8}, {0xD8, 0, 0xDC}} {
+		refused(t, string(slices.Concat([]byte("\xFE\xFF\x00<\x00a\x00>"), cut)), rdfxml.Options{}, "the text is not valid UTF-8 or UTF-16")
+	}
+	for name, b := range map[string][]byte{"UTF-16": wide, "UTF-16, the other way": little, "UTF-8 with a mark": []byte("\uFEFF" + text)} {
+		if got := objects(t, string(b)); len(got) != 1 || got[0] != `"Dürst 日本 😀"` {
 			t.Errorf("%s: the objects are %s", name, got)
 		}
 	}

@@ -3,11 +3,10 @@ package rdfxml
 import (
 	"bufio"
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"unicode/utf8"
-
-	"golang.org/x/text/encoding/unicode"
 
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -65,6 +64,7 @@ type scanner struct {
 	at           struct{ line, column int }
 
 	begun    bool // something precedes c
+	typed    bool // a document type declaration precedes c
 	inRoot   bool // the root element has begun
 	entities map[string]string
 	expanded int
@@ -76,8 +76,12 @@ func newScanner(r io.Reader, maxToken int) *scanner {
 	source := &counter{Reader: r}
 	in := bufio.NewReaderSize(source, 1<<15)
 	switch b, _ := in.Peek(3); {
-	case len(b) > 1 && (b[0] == 0xFE && b[1] == 0xFF || b[0] == 0xFF && b[1] == 0xFE):
-		in = bufio.NewReader(unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewDecoder().Reader(in))
+	case len(b) > 1 && b[0] == 0xFE && b[1] == 0xFF:
+		_, _ = in.Discard(2)
+		in = bufio.NewReader(&wide{in, binary.BigEndian})
+	case len(b) > 1 && b[0] == 0xFF && b[1] == 0xFE:
+		_, _ = in.Discard(2)
+		in = bufio.NewReader(&wide{in, binary.LittleEndian})
 	case len(b) > 2 && b[0] == 0xEF && b[1] == 0xBB && b[2] == 0xBF:
 		_, _ = in.Discard(3)
 	}
@@ -144,7 +148,7 @@ func (s *scanner) rune() (rune, error) {
 	c, size, err := s.in.ReadRune()
 	if c == utf8.RuneError && size == 1 && err == nil {
 		s.here()
-		return 0, s.errorf("the text is not valid UTF-8")
+		return 0, s.errorf("the text is not valid UTF-8 or UTF-16")
 	}
 	return c, wrap(err)
 }
@@ -254,13 +258,21 @@ func (s *scanner) name() (string, error) {
 	return string(s.buf), s.failed
 }
 
-// text consumes the characters up to the next markup.
+// text consumes the characters up to the next markup. Its position is that of the first one that is not white space.
 func (s *scanner) text() (string, error) {
 	s.buf = s.buf[:0]
+	for isSpace(s.c) {
+		if err := s.add(s.c); err != nil {
+			return "", err
+		}
+		s.advance()
+	}
+	s.here()
+	at := s.at
 	for s.c != '<' && s.c != eof {
 		var err error
 		if s.c == '&' {
-			err = s.reference()
+			err = s.reference(false)
 		} else {
 			if s.c == '>' && bytes.HasSuffix(s.buf, []byte("]]")) {
 				s.here()
@@ -273,6 +285,7 @@ func (s *scanner) text() (string, error) {
 			return "", err
 		}
 	}
+	s.at = at
 	return string(s.buf), s.failed
 }
 
@@ -324,7 +337,7 @@ func (s *scanner) quoted() (string, error) {
 		case s.c == '<' || s.c == eof:
 			return "", s.unexpected("the end of the attribute's value")
 		case s.c == '&':
-			err = s.reference()
+			err = s.reference(true)
 		case isSpace(s.c):
 			err = s.add(' ')
 			s.advance()
