@@ -31,9 +31,13 @@ type Writer struct {
 	buf      []byte
 }
 
+// maxDeclared is the longest namespace in bytes that the root element declares. A Reader might refuse the document if all of
+// its predicates stood for longer ones (turtle.Excess).
+const maxDeclared = 200
+
 // NewWriter returns a Writer that writes to w. The root element declares the prefixes.
-// If a label is repeated, its last namespace counts. Prefixes that XML can't declare
-// are left out.
+// If a label is repeated, its last namespace counts. Prefixes that XML can't declare, or
+// that are too long, are left out.
 func NewWriter(w io.Writer, prefixes []turtle.Prefix) *Writer {
 	out := &Writer{out: bufio.NewWriter(w), prefixes: map[string]string{rdf.RDF: "rdf"}, declared: []turtle.Prefix{{Label: "rdf", Namespace: rdf.RDF}}}
 	last := make(map[string]string)
@@ -42,7 +46,8 @@ func NewWriter(w io.Writer, prefixes []turtle.Prefix) *Writer {
 	}
 	for _, p := range prefixes {
 		reserved := p.Label == "rdf" || len(p.Label) >= 3 && strings.EqualFold(p.Label[:3], "xml") ||
-			p.Namespace == xmlNS || p.Namespace == xmlnsNS || p.Namespace == ""
+			p.Namespace == xmlNS || p.Namespace == xmlnsNS || p.Namespace == "" ||
+			len(p.Namespace) > maxDeclared || checkChars("a namespace", p.Namespace) != nil
 		if _, ok := out.prefixes[p.Namespace]; ok || reserved || !isNCName(p.Label) || last[p.Label] != p.Namespace {
 			continue
 		}
@@ -142,6 +147,9 @@ func (w *Writer) property(b []byte, predicate, object rdf.Term, depth int) ([]by
 	}
 	if err := checkChars("an IRI", namespace); err != nil {
 		return b, err
+	}
+	if len(namespace) > maxNamespace {
+		return b, unwritable("a predicate begins with a namespace of more than %d bytes: use another format", maxNamespace)
 	}
 	if namespace == rdf.RDF && (forbidden(local) || local == "li" || local == "Description") || namespace == xmlNS || namespace == xmlnsNS {
 		return b, unwritable("the predicate %s has another meaning in RDF/XML: use another format", predicate)

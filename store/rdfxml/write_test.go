@@ -157,10 +157,30 @@ func TestWriteRefusesWhatXMLCanNotHold(t *testing.T) {
 			t.Errorf("%v: the error is %v, want %q", tt.triple, err, tt.want)
 		}
 	}
+	long := rdf.Triple{S: s, P: iri(strings.Repeat("1", 65_536) + "p"), O: o}
+	if _, err := write([]rdf.Triple{long}); err == nil || !strings.Contains(err.Error(), "more than 65536 bytes: use another format") {
+		t.Errorf("a namespace of 64 KiB: the error is %v", err)
+	}
 	w := rdfxml.NewWriter(iotest.TruncateWriter(nil, 0), nil)
 	_ = w.Close()
 	if err := w.Write(rdf.Triple{S: s, P: p, O: o}); err == nil {
 		t.Error("a closed Writer wrote a triple")
+	}
+}
+
+// A declared namespace never makes a document that a Reader refuses, nor do many references.
+func TestPrefixesAndReferencesKeepADocumentReadable(t *testing.T) {
+	long := "http://e/" + strings.Repeat("n", 1000) + "/"
+	var triples []rdf.Triple
+	for range 10_000 {
+		triples = append(triples, rdf.Triple{S: iri("s"), P: rdf.NewIRI(long + "p"), O: rdf.NewString("<&>&<&>&")})
+	}
+	text, err := write(triples, turtle.Prefix{Label: "x", Namespace: "http://e/\uFFFE"}, turtle.Prefix{Label: "l", Namespace: long})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := rdfxml.Parse([]byte(text), rdfxml.Options{}); err != nil || len(again) != len(triples) {
+		t.Errorf("%d of %d triples are read back, error %v", len(again), len(triples), err)
 	}
 }
 
