@@ -48,8 +48,8 @@ func termOf(v quad.Value) (rdf.Term, error) {
 		}
 		return rdf.NewLang(string(v.Value), v.Lang), nil
 	case quad.TypedString:
-		// rdf.Term marks a language tag by a leading "@", with which an IRI can't begin.
-		if v.Type == "" || v.Type[0] != '@' {
+		// rdf.Term marks a language tag by a leading "@", with which an IRI can't begin. Two datatypes need a tag.
+		if (v.Type == "" || v.Type[0] != '@') && v.Type != rdf.RDFLangString && v.Type != rdf.RDFDirLangString {
 			return rdf.NewLiteral(string(v.Value), string(v.Type)), nil
 		}
 	case quad.Int:

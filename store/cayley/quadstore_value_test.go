@@ -169,7 +169,8 @@ func TestBlankNodesKeepTheirNames(t *testing.T) {
 
 func TestValuesThatCanNotBeStoredAreNoNodes(t *testing.T) {
 	t.Parallel()
-	for name, v := range map[string]quad.Value{"empty IRI": quad.IRI(""), "empty blank": quad.BNode(""), "tag as datatype": quad.TypedString{Value: "x", Type: "@en"}} {
+	for name, v := range map[string]quad.Value{"empty IRI": quad.IRI(""), "empty blank": quad.BNode(""), "tag as datatype": quad.TypedString{Value: "x", Type: "@en"},
+		"no tag": quad.TypedString{Value: "x", Type: rdf.RDFLangString}, "no tag or direction": quad.TypedString{Value: "x", Type: rdf.RDFDirLangString}} {
 		if got, err := termOf(v); err == nil {
 			t.Errorf("%s: %v", name, got)
 		}

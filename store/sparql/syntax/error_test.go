@@ -54,6 +54,7 @@ func TestErrorsSayWhatWasExpectedAndFound(t *testing.T) {
 		{"CONSTRUCT { ?s <x:p>+ ?o } {}", `line 1, column 21: expected an object: a variable, an IRI, a literal or a blank node, found "+"`},
 		{"CONSTRUCT { ?s ^<x:p> ?o } {}", `line 1, column 16: expected a predicate: a variable, an IRI or a, found "^"`},
 		{"DESCRIBE", `line 1, column 9: expected what to describe: variables, IRIs or "*", found the end of the query`},
+		{`ASK { ?s ?p "x"^^<http://www.w3.org/1999/02/22-rdf-syntax-ns#dirLangString> }`, `line 1, column 18: <http://www.w3.org/1999/02/22-rdf-syntax-ns#dirLangString> is the datatype of strings with a language tag, as in "chat"@fr`},
 		{"ASK { ?s ?p }", `line 1, column 13: expected an object: a variable, an IRI, a literal or a blank node, found "}"`},
 		{"ASK { ?s ?p ?o, }", `line 1, column 17: expected an object: a variable, an IRI, a literal or a blank node, found "}"`},
 		{"ASK { ?s ?p ( 1 }", `line 1, column 17: expected something in a list, or ")", found "}"`},

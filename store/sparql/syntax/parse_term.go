@@ -95,7 +95,11 @@ func (p *parser) literal() *Term {
 			t.Term = rdf.NewLang(value, p.tok.value)
 			p.next()
 		case p.accept("^^"):
-			t.Term = rdf.NewLiteral(value, p.iri(`the IRI of a datatype after "^^"`).Value())
+			datatype := p.iri(`the IRI of a datatype after "^^"`)
+			if iri := datatype.Value(); iri == rdf.RDFLangString || iri == rdf.RDFDirLangString { // as in Turtle
+				p.failf(datatype.Pos, `<%s> is the datatype of strings with a language tag, as in "chat"@fr`, iri)
+			}
+			t.Term = rdf.NewLiteral(value, datatype.Value())
 		default:
 			t.Term = rdf.NewString(value)
 		}
