@@ -3,7 +3,6 @@ package jsonld
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -39,9 +38,7 @@ func (t *term) same(u *term) bool {
 		a.direction != b.direction || a.index != b.index || a.nest != b.nest || a.hasContext != b.hasContext {
 		return false
 	}
-	x, errX := json.Marshal(t.context)
-	y, errY := json.Marshal(u.context)
-	return errX == nil && errY == nil && bytes.Equal(x, y) && slices.Equal(t.container, u.container)
+	return bytes.Equal(appendJSON(nil, t.context), appendJSON(nil, u.context)) && slices.Equal(t.container, u.container)
 }
 
 // mapping is a language or direction, which a context may set to null.
@@ -233,7 +230,7 @@ func (e *expander) scope(active *context, t *term, asType bool) (*context, error
 
 // apply adds the definitions of a context object to c.
 func (e *expander) apply(c *context, local *object, p processing) error {
-	if v, ok := local.get("@version"); ok && fmt.Sprint(v) != "1.1" {
+	if v, ok := local.get("@version"); ok && v != json.Number("1.1") {
 		return errorf("invalid @version value", "@version must be 1.1")
 	}
 	if v, ok := local.get("@import"); ok {

@@ -32,7 +32,7 @@ func (w *emitter) resource(id string) rdf.Term {
 	if isBlank(id) {
 		return w.blanks.Label(id[len("_:"):])
 	}
-	if !wellFormed(id) {
+	if !wellFormed(id, w.strict) {
 		w.drop("%q is not an absolute IRI", id)
 		return rdf.Term{}
 	}
@@ -51,8 +51,15 @@ func (w *emitter) predicate(iri string) rdf.Term {
 // drop records that a part of the document is dropped. With Options.Strict that is an
 // error.
 func (w *emitter) drop(format string, args ...any) {
-	if w.strict && w.err == nil {
-		w.err = errorf(dropped, format, args...)
+	if w.strict {
+		w.fail(errorf(dropped, format, args...))
+	}
+}
+
+// fail keeps the first error.
+func (w *emitter) fail(err error) {
+	if w.err == nil {
+		w.err = err
 	}
 }
 
@@ -63,6 +70,11 @@ func (w *emitter) node(m *object, graph rdf.Term) rdf.Term {
 		subject = w.blanks.Fresh()
 	} else if s, ok := id.(string); ok {
 		subject = w.resource(s)
+	} else {
+		w.drop("an @id has the form of a keyword")
+	}
+	if m.has("@language") || m.has("@direction") {
+		w.drop("@language or @direction belongs to no string")
 	}
 	for _, v := range flat(m.value("@type")) {
 		if s, ok := v.(string); ok {
@@ -141,8 +153,12 @@ func (w *emitter) literal(m *object) rdf.Term {
 	if datatype == "@json" {
 		return rdf.NewLiteral(string(appendJSON(nil, m.value("@value"))), rdf.RDF+"JSON")
 	}
-	if language != "" && !rdf.IsLanguageTag(language) || datatype != "" && !wellFormed(datatype) {
+	if language != "" && !rdf.IsLanguageTag(language) || datatype != "" && !wellFormed(datatype, w.strict) {
 		w.drop("a literal has the language %q or the datatype %q, which is not valid", language, datatype)
+		return rdf.Term{}
+	}
+	if datatype == rdf.RDFLangString || datatype == rdf.RDFDirLangString { // RDF 1.2 Concepts, section 3.3
+		w.fail(errorf("invalid typed value", "a value of the type %s has a @language instead of @type", datatype))
 		return rdf.Term{}
 	}
 	var text string

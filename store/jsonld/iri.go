@@ -9,8 +9,12 @@ import (
 
 func isIRI(s string) bool { return rdf.IsAbsoluteIRI(s) }
 
-// wellFormed reports whether s is an IRI that RDF allows.
-func wellFormed(s string) bool { return turtle.CheckIRI(s) == nil && strings.Count(s, "#") < 2 }
+// wellFormed reports whether s is an IRI that RDF allows. The standard drops one with "#" in its fragment, which RFC 3987
+// does not allow. With Options.Strict, nothing is dropped, and such an IRI is allowed as in the other formats, so that what
+// they brought into a store can be read back.
+func wellFormed(s string, strict bool) bool {
+	return turtle.CheckIRI(s) == nil && (strict || strings.Count(s, "#") < 2)
+}
 
 func isBlank(s string) bool { return strings.HasPrefix(s, "_:") }
 

@@ -196,7 +196,7 @@ func (o *opening) finish() (any, error) {
 			return set, nil
 		}
 	}
-	if len(r.entries) == 1 && r.has("@language") {
+	if len(r.entries) == 1 && r.has("@language") && !o.options.Strict { // else the emitter refuses it
 		return nil, nil
 	}
 	if o.property == "" || o.property == "@graph" {
@@ -232,7 +232,7 @@ func (o *opening) checkValue() (null bool, err error) {
 		return true, nil
 	case r.has("@language") && !isText:
 		return false, errorf("invalid language-tagged value", "@value must be a string if there is a @language")
-	case r.has("@type") && (!isString || !wellFormed(typ)):
+	case r.has("@type") && (!isString || !wellFormed(typ, o.options.Strict)):
 		return false, errorf("invalid typed value", "@type of a value must be an IRI")
 	}
 	return false, nil

@@ -76,6 +76,10 @@ func TestStrictRefusesWhatWouldBeDropped(t *testing.T) {
 		`{"@id": "http://e/a", "http://e/p": {"@value": "x", "@language": "not a tag"}}`: "not a tag",
 		`{"@id": "http://e/a", "_:p": 1}`:                                                "is a blank node",
 		`{"@id": "http://e/a", "http://e/p": -1e400}`:                                    "the number -1e400 is beyond the range",
+		`{"@id": "@ignoreMe", "http://e/p": 1}`:                                          "has the form of a keyword",
+		`{"@id": "@ignoreMe", "http://e/p": [1]}`:                                        "has the form of a keyword",
+		`{"@id": "@ignoreMe", "@graph": [{"@id": "http://e/a", "http://e/p": 1}]}`:       "has the form of a keyword",
+		`{"@id": "http://e/a", "http://e/p": {"@language": "en"}}`:                       "belongs to no string",
 		`["a"]`:                              "belongs to no property",
 		`[{"@value": "a"}]`:                  "belongs to no property",
 		`{"@set": [{"@list": ["a"]}]}`:       "belongs to no property",
@@ -87,6 +91,9 @@ func TestStrictRefusesWhatWouldBeDropped(t *testing.T) {
 		}
 		wantCode(t, text, jsonld.Options{Strict: true}, "dropped data", detail)
 	}
+	for _, text := range []string{`{"@language": "en", "http://e/p": [1]}`, `{"@direction": "rtl", "http://e/p": 1}`} {
+		wantCode(t, text, jsonld.Options{Strict: true}, "dropped data", "belongs to no string")
+	}
 	for container, detail := range map[string]string{`"@id"`: "belongs to no node", `"@type"`: "belongs to no node", `["@graph", "@id"]`: "in a graph"} {
 		text := `{"@context": {"p": {"@id": "http://e/p", "@container": ` + container + `}}, "@id": "http://e/a", "p": {"http://e/b": {"@value": "x"}}}`
 		wantCode(t, text, jsonld.Options{Strict: true}, "dropped data", detail)
@@ -94,6 +101,23 @@ func TestStrictRefusesWhatWouldBeDropped(t *testing.T) {
 	ignored := `{"@context": {"note": null, "p": "http://e/p"}, "@id": "http://e/a", "note": "x", "p": null}`
 	if got, err := read(ignored, jsonld.Options{Strict: true}); err != nil || len(got) > 0 {
 		t.Errorf("what a document itself ignores: %v, error %v", got, err)
+	}
+}
+
+func TestReadRefuses(t *testing.T) {
+	for _, strict := range []bool{false, true} {
+		o := jsonld.Options{Strict: strict}
+		for _, name := range []string{"langString", "dirLangString"} {
+			text := `{"@id": "http://e/a", "http://e/p": {"@value": "x", "@type": "http://www.w3.org/1999/02/22-rdf-syntax-ns#` + name + `"}}`
+			wantCode(t, text, o, "invalid typed value", name+" has a @language instead of @type")
+		}
+		protected := `{"@context": [{"@protected": true, "a": {"@id": "http://e/a", "@context": {"x": "http://e/1"}}},
+			{"a": {"@id": "http://e/a", "@context": {"x": "http://e/%d"}}}], "a": {"x": "v"}}`
+		wantCode(t, fmt.Sprintf(protected, 2), o, "protected term redefinition", "")
+		if got, err := read(fmt.Sprintf(protected, 1), o); err != nil || len(got) != 2 {
+			t.Errorf("a term defined again: %v, error %v", got, err)
+		}
+		wantCode(t, `{"@context": {"@version": "1.1"}}`, o, "invalid @version value", "@version must be 1.1")
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
 )
 
 // Writer writes quads as JSON-LD 1.1 in expanded form (JSON-LD 1.1, section 3.6), without a
@@ -24,8 +25,9 @@ type Writer struct {
 	graph   rdf.Term
 	subject rdf.Term
 	node    node
-	values  int   // number of values of the node
-	err     error // the first error
+	values  int    // number of values of the node
+	checked []byte // the last term in another format, to check it
+	err     error  // the first error
 }
 
 // NewWriter returns a Writer that writes to w.
@@ -72,8 +74,8 @@ const maxNodeValues = 1000
 // represent.
 var ErrTripleTerms = errors.New("JSON-LD 1.1 can't represent the triple terms of RDF 1.2; request Turtle, TriG, RDF/XML, N-Triples or N-Quads")
 
-// Write writes a quad. For a triple term it returns ErrTripleTerms. It returns errors
-// of the io.Writer. After an error, every call returns that error.
+// Write writes a quad. For a triple term it returns ErrTripleTerms, and another error if a reader could not read q back, as
+// for an invalid IRI. It returns errors of the io.Writer. After an error, every call returns that error.
 func (w *Writer) Write(q rdf.Quad) error {
 	if w.err == nil {
 		w.err = w.write(q)
@@ -86,6 +88,15 @@ func (w *Writer) Write(q rdf.Quad) error {
 func (w *Writer) write(q rdf.Quad) error {
 	if q.S.IsTriple() || q.O.IsTriple() {
 		return ErrTripleTerms
+	}
+	if q.S.IsLiteral() || !q.P.IsIRI() || q.G.IsLiteral() {
+		return fmt.Errorf("writing JSON-LD: %v has a term in a position that RDF does not allow", q)
+	}
+	for i, t := range [...]rdf.Term{q.S, q.P, q.O, q.G} {
+		var err error
+		if w.checked, err = turtle.AppendTerm(w.checked[:0], t); err != nil && (i < 3 || !t.IsZero()) {
+			return fmt.Errorf("writing JSON-LD: %w", err)
+		}
 	}
 	if q.S != w.subject || q.G != w.graph || w.values >= maxNodeValues {
 		if err := w.endNode(); err != nil {

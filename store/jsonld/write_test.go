@@ -114,6 +114,7 @@ func TestWhatIsWrittenIsReadBack(t *testing.T) {
 	nodes := []rdf.Term{iri("a"), iri("b"), rdf.NewBlank("x"), rdf.NewBlank("y"), rdf.NewBlank("z"), rdf.NewIRI(rdf.RDFNil)}
 	predicates := []rdf.Term{iri("p"), rdf.NewIRI(rdf.RDFType), rdf.NewIRI(rdf.RDFFirst), rdf.NewIRI(rdf.RDFRest),
 		rdf.NewIRI(rdf.RDF + "value"), rdf.NewIRI(rdf.RDF + "direction"), rdf.NewIRI(rdf.RDF + "language")}
+	nodes = append(nodes, rdf.NewIRI("http://e/a#b#c")) // which Turtle allows
 	literals := []rdf.Term{rdf.NewString(""), rdf.NewString("ltr"), rdf.NewString("en"), rdf.NewLang("x", "en"), rdf.NewDirLang("x", "he", "rtl"),
 		rdf.NewLiteral("01", rdf.XSDInteger), rdf.NewLiteral(`{"a":[1,null]}`, rdf.RDF+"JSON"), rdf.NewLiteral("x", iri("type").Value())}
 	for range 300 {
@@ -141,6 +142,14 @@ func TestWhatJSONLDCanNotHoldIsRefused(t *testing.T) {
 	a := rdf.NewIRI("http://e/a")
 	if _, err := write([]rdf.Quad{{S: a, P: a, O: rdf.NewTripleTerm(rdf.Triple{S: a, P: a, O: a})}}); err != jsonld.ErrTripleTerms {
 		t.Errorf("a triple term: %v", err)
+	}
+	bad := rdf.NewIRI("http://e/a b")
+	for _, q := range []rdf.Quad{{S: bad, P: a, O: a}, {S: a, P: bad, O: a}, {S: a, P: a, O: bad}, {S: a, P: a, O: a, G: bad}, {S: a, P: a},
+		{S: a, P: a, O: rdf.NewLiteral("x", "relative")}, {S: a, P: a, O: rdf.NewLiteral("x", rdf.RDFDirLangString)}, {S: a, P: a, O: rdf.NewString("\xff")},
+		{S: a, P: rdf.NewBlank("b"), O: a}, {S: rdf.NewString("x"), P: a, O: a}, {S: a, P: a, O: a, G: rdf.NewString("x")}} {
+		if text, err := write([]rdf.Quad{q}); err == nil || !strings.HasPrefix(err.Error(), "writing JSON-LD: ") {
+			t.Errorf("%v: error %v, and the text is %s", q, err, text)
+		}
 	}
 	w := jsonld.NewWriter(&strings.Builder{})
 	if err := w.Close(); err != nil {
