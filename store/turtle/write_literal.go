@@ -41,7 +41,7 @@ func appendLiteral(b []byte, t rdf.Term) ([]byte, error) {
 	switch {
 	case !ok:
 		return b, fmt.Errorf("the literal %.80q can't be written: it is not UTF-8", lexical)
-	case tag != "" || t.Datatype() == rdf.RDFLangString:
+	case tag != "" || t.Datatype() == rdf.RDFLangString || t.Datatype() == rdf.RDFDirLangString:
 		if !rdf.IsLanguageTag(strings.TrimSuffix(strings.TrimSuffix(tag, "--ltr"), "--rtl")) {
 			return b, fmt.Errorf("the literal %.80q can't be written: %q is not a language tag", lexical, tag)
 		}
@@ -61,7 +61,7 @@ func (e *encoder) literal(t rdf.Term) {
 		return
 	}
 	var err error
-	if e.short != nil && datatype != rdf.RDFLangString && t.Tag() == "" && datatype != rdf.XSDString { // the datatype may have a prefix
+	if e.short != nil && datatype != rdf.RDFLangString && datatype != rdf.RDFDirLangString && datatype != rdf.XSDString { // the datatype may have a prefix
 		e.buf, err = appendLiteral(e.buf, rdf.NewString(lexical))
 		e.text("^^")
 		e.iri(datatype)

@@ -120,6 +120,8 @@ func TestWriterRefusesWhatCannotBeReadBack(t *testing.T) {
 		"language with a digit":  {S: iri, P: iri, O: rdf.NewLang("a", "1")},
 		"language with a space":  {S: iri, P: iri, O: rdf.NewLang("a", "en gb")},
 		"language that ends odd": {S: iri, P: iri, O: rdf.NewLang("a", "en-")},
+		"langString, no tag":     {S: iri, P: iri, O: rdf.NewLiteral("a", rdf.RDFLangString)},
+		"dirLangString, no tag":  {S: iri, P: iri, O: rdf.NewLiteral("a", rdf.RDFDirLangString)},
 		"literal graph":          {S: iri, P: iri, O: iri, G: rdf.NewString("a")},
 		"relative graph":         {S: iri, P: iri, O: iri, G: rdf.NewIRI("a")},
 	} {
