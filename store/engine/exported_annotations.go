@@ -8,6 +8,7 @@ import (
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
 )
 
 // annotations holds what is needed to write reifiers as annotations.
@@ -45,11 +46,19 @@ func (x *exportedGraph) Annotates(p, o rdf.Term) bool {
 // asserts reports whether the graph has the triple of a triple term, and can annotate it.
 func (x *exportedGraph) asserts(term dict.ID) bool {
 	spo, err := x.snap.Parts(term)
-	if x.fail(err) || spo[1] == x.reifies {
+	if x.fail(err) {
 		return false
 	}
 	has, err := x.snap.Has(QuadID{spo[0], spo[1], spo[2], x.graph})
-	return !x.fail(err) && has
+	if x.fail(err) || !has {
+		return false
+	}
+	s, err := x.snap.Term(spo[0])
+	if x.fail(err) {
+		return false
+	}
+	p, err := x.snap.Term(spo[1])
+	return !x.fail(err) && turtle.Annotatable(s, p)
 }
 
 // annotated returns how many triples of the graph a node reifies, and limit for more.
@@ -117,7 +126,7 @@ func (x *exportedGraph) termOf(s, p, o rdf.Term) (term dict.ID) {
 		x.fail(x.snap.Triples(ids[0], 0, 0, first))
 		x.stated, x.isStated, term = ids[0], term != 0, 0
 	}
-	if x.isStated && ids[1] != x.reifies {
+	if x.isStated && turtle.Annotatable(s, p) {
 		x.fail(x.snap.Triples(ids[0], ids[1], ids[2], first))
 	}
 	return term

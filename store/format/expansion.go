@@ -8,13 +8,17 @@ import (
 )
 
 // boundedReader is a Reader that refuses a document whose terms are much longer than
-// its text. A term that is repeated in the same position of the next quad counts once.
+// its text. A term that is repeated in the same position of the next quad counts once, as does one that only short terms
+// separate from its repetition, up to maxKept bytes.
 type boundedReader struct {
 	Reader
 	read   *countingReader
-	last   [4]rdf.Term // of the previous quad, those that count
+	last   [4]rdf.Term // the last ones that count
 	excess turtle.Excess
 }
+
+// maxKept limits the work for a term that is repeated without being repeated in the text.
+const maxKept = 4 << 10
 
 // Read returns the next quad. It fails once all quads together are too much longer than the text that it has read.
 func (b *boundedReader) Read() (rdf.Quad, error) {
@@ -25,8 +29,9 @@ func (b *boundedReader) Read() (rdf.Quad, error) {
 	for i, t := range [4]rdf.Term{q.S, q.P, q.O, q.G} {
 		switch excess := excessOf(t); {
 		case excess == 0 && b.last[i].IsZero(): // as most are
-		case excess == 0:
+		case excess == 0 && len(b.last[i].Value()) > maxKept:
 			b.last[i] = rdf.Term{}
+		case excess == 0: // such as a blank node in brackets, after which the subject may go on
 		case t != b.last[i]:
 			b.last[i] = t
 			if !b.excess.Add(excess, b.read.n) {

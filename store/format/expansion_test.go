@@ -9,6 +9,7 @@ import (
 
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/format"
+	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -49,6 +50,9 @@ func TestAShortTextDoesNotStandForLongTerms(t *testing.T) {
 		}},
 		{"terms of triple terms", turtle.Turtle, func(long string) string {
 			return "@prefix p: <http://e/" + long + "> .\n" + repeat("<e:s> <e:p> <<( p:# <e:p> 1 )>> .\n")
+		}},
+		{"a subject among others", turtle.Turtle, func(long string) string {
+			return "<e:" + long + "> <e:p> 0" + repeat(", [ <e:p> # ]") + " ."
 		}},
 		{"a namespace", turtle.RDFXML, func(long string) string {
 			return xml(`xmlns:p="http://e/`+long+`"`, `<rdf:Description rdf:about="e:s">`+repeat("<p:a#>x</p:a#>")+"</rdf:Description>")
@@ -108,6 +112,48 @@ func TestALongTermMayRepeat(t *testing.T) {
 	} {
 		if n, err := quadsOf(text, f); err != nil || n < 5000 {
 			t.Errorf("%.20s: %d quads, %v", text, n, err)
+		}
+	}
+}
+
+// TestLongTermsAreReadBack writes long terms many times, where short text could stand for them.
+func TestLongTermsAreReadBack(t *testing.T) {
+	const n = 2000
+	iri := func(i int, length int) rdf.Term {
+		return rdf.NewIRI(fmt.Sprintf("http://e/%0*d", length, i))
+	}
+	p := rdf.NewIRI("http://e/p")
+	named, annotated, nested := make([]rdf.Triple, n), make([]rdf.Triple, 2*n), make([]rdf.Triple, 2*n)
+	for i := range n {
+		o := rdf.NewLiteral(fmt.Sprint(i), rdf.XSDInteger)
+		named[i] = rdf.Triple{S: iri(i, 3200), P: p, O: o}
+		annotated[2*i] = rdf.Triple{S: iri(0, 3000), P: p, O: o}
+		annotated[2*i+1] = rdf.Triple{S: iri(i, 10), P: rdf.NewIRI(rdf.RDFReifies), O: rdf.NewTripleTerm(annotated[2*i])}
+		b := rdf.NewBlank(fmt.Sprint("b", i))
+		nested[2*i] = rdf.Triple{S: iri(0, 4000), P: p, O: b}
+		nested[2*i+1] = rdf.Triple{S: b, P: p, O: o}
+	}
+	prefixes := []turtle.Prefix{{Label: "p", Namespace: "http://e/" + strings.Repeat("0", 3190)}, {Label: "q", Namespace: "http://e/"}}
+	for name, triples := range map[string][]rdf.Triple{"names": named, "annotations": annotated, "brackets": nested, "one of 70 KB": {{S: iri(0, 70_000), P: p, O: iri(0, 10)}}} {
+		var graph strings.Builder
+		if err := turtle.WriteGraph(&graph, turtle.NewMemorySource(triples), prefixes); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := quadsOf(graph.String(), turtle.Turtle); err != nil || got != len(triples) {
+			t.Errorf("%s as a graph: %d of %d, error %v", name, got, len(triples), err)
+		}
+		for _, f := range []turtle.Format{turtle.Turtle, turtle.NQuads, turtle.RDFXML} {
+			var text strings.Builder
+			w := format.NewWriter(&text, f, prefixes)
+			for _, triple := range triples {
+				_ = w.Write(triple.In(rdf.Term{})) // Close returns the error
+			}
+			if err := w.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := quadsOf(text.String(), f); err != nil || got != len(triples) {
+				t.Errorf("%s, format %d: %d of %d, error %v", name, f, got, len(triples), err)
+			}
 		}
 	}
 }

@@ -1,5 +1,7 @@
 package turtle
 
+import "github.com/segraph/segraph/store/rdf"
+
 // The terms of a document may exceed freeTerm bytes each by maxExcess bytes in all, plus
 // excessPerByte for each byte of the document.
 const (
@@ -20,6 +22,19 @@ func ExcessOf(terms, bytes int) Excess { return Excess(max(0, bytes-terms*freeTe
 func (e *Excess) Add(more Excess, read int64) bool {
 	*e += more
 	return int64(*e) <= maxExcess+excessPerByte*read
+}
+
+// allows reports whether text bytes may stand for an IRI of some bytes, no matter how often. It leaves half of what a Reader
+// allows to triple terms with that IRI.
+func allows(text, iri int) bool {
+	return iri <= maxComposed && iri-freeTerm <= excessPerByte/2*text
+}
+
+// Annotatable reports whether a reifier of a triple with this subject and predicate may be an annotation, no matter how
+// often: the predicate is not rdf:reifies, and both are short enough, because the annotation stands for a triple term that
+// repeats them.
+func Annotatable(s, p rdf.Term) bool {
+	return p.Value() != rdf.RDFReifies && len(s.Value())+len(p.Value()) <= 3*freeTerm
 }
 
 // TooLong is the error of a document whose terms exceed its text too far.

@@ -129,7 +129,8 @@ func (w *Writer) statement(q rdf.Quad) {
 
 // annotates reports whether q makes its subject a reifier of the triple just written.
 func (w *Writer) annotates(q rdf.Quad) bool {
-	return q.P.Value() == rdf.RDFReifies && q.O.IsTriple() && !w.last.S.IsZero() && q.G == w.last.G && q.O.Triple() == w.last.Triple()
+	return q.P.Value() == rdf.RDFReifies && q.O.IsTriple() && !w.last.S.IsZero() && q.G == w.last.G && q.O.Triple() == w.last.Triple() &&
+		Annotatable(w.last.S, w.last.P)
 }
 
 func (w *Writer) subject(q rdf.Quad) {

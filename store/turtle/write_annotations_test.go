@@ -30,6 +30,8 @@ func annotated(r *rand.Rand) (quads []rdf.Quad) {
 			t.P = rdf.NewIRI(rdf.RDFRest)
 		case 3:
 			t.O = rdf.NewIRI(rdf.RDFNil)
+		case 4:
+			t.P = rdf.NewIRI(ns + strings.Repeat("p", 300)) // which is not Annotatable
 		}
 		return t
 	}

@@ -70,14 +70,14 @@ type statement struct {
 	isHeld   bool
 }
 
-// reified returns the triple that q's subject reifies, in the graph of q. ok is false if there is none,
-// or if its own predicate is rdf:reifies, which is not annotated.
+// reified returns the triple that q's subject reifies, in the graph of q. ok is false if there is none, or if it is not
+// Annotatable.
 func reified(q rdf.Quad) (of rdf.Quad, ok bool) {
 	if q.P.Value() != rdf.RDFReifies || !q.O.IsTriple() {
 		return rdf.Quad{}, false
 	}
 	t := q.O.Triple()
-	return t.In(q.G), t.P != q.P
+	return t.In(q.G), Annotatable(t.S, t.P)
 }
 
 // annotated returns the statements that are held with reifiers.

@@ -40,7 +40,7 @@ func newShortener(prefixes []Prefix) *shortener {
 	return s
 }
 
-// append appends iri as a prefixed name, if possible.
+// append appends iri as a prefixed name, if possible, and if no Reader refuses many of them.
 func (s *shortener) append(b []byte, iri string) (all []byte, ok bool) {
 	cut := len(iri)
 	for cut > 0 && iri[cut-1] != '#' && iri[cut-1] != '/' && iri[cut-1] != ':' {
@@ -56,7 +56,7 @@ func (s *shortener) append(b []byte, iri string) (all []byte, ok bool) {
 			continue
 		}
 		short := append(append(b, p.Label...), ':')
-		if short, ok := appendLocal(short, iri[len(p.Namespace):]); ok {
+		if short, ok := appendLocal(short, iri[len(p.Namespace):]); ok && allows(len(short)-len(b), len(iri)) {
 			return short, true
 		}
 	}

@@ -25,11 +25,12 @@ type Source interface {
 	// Reifiers and Annotates are not called.
 	Annotated() bool
 	// Reifiers yields the reifiers of the triple s p o, each once: subjects of rdf:reifies
-	// with the triple term that states it. It returns nil if there are none.
+	// with the triple term that states it. It returns nil if there are none, or if the
+	// triple is not Annotatable.
 	Reifiers(s, p, o rdf.Term) iter.Seq[rdf.Term]
 	// Annotates reports whether the pair p o makes its subject a reifier of a triple
 	// that the graph has, so that Reifiers yields the subject for that triple. It
-	// reports false if that triple's predicate is rdf:reifies itself.
+	// reports false if that triple is not Annotatable.
 	Annotates(p, o rdf.Term) bool
 	// Err returns the error that ended a sequence early, or nil.
 	Err() error
@@ -81,7 +82,7 @@ func (m *memorySource) annotates(t rdf.Triple) bool {
 	}
 	stated := t.O.Triple()
 	_, has := slices.BinarySearchFunc(m.triples, stated, rdf.CompareTriples)
-	return has && stated.P != t.P
+	return has && Annotatable(stated.S, stated.P)
 }
 
 func (m *memorySource) Annotated() bool { return m.reifiers != nil }
