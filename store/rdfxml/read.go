@@ -258,6 +258,8 @@ func (r *Reader) endContent(f *openElement) error {
 			return err
 		}
 		return r.state(f, o)
+	case f.kind == literal && len(f.xml.text) > r.scan.maxToken: // after its last text, which may be escaped
+		return r.scan.errorf("a literal is longer than %d bytes", r.scan.maxToken)
 	case f.kind == literal:
 		return r.state(f, rdf.NewLiteral(string(f.xml.text), rdf.RDF+"XMLLiteral"))
 	case f.kind == tripleTerm:

@@ -234,6 +234,7 @@ func TestReadLimits(t *testing.T) {
 	refused(t, about("<e:p rdf:parseType='Literal'>"+strings.Repeat("<a>", 2000)), rdfxml.Options{}, "elements are nested more than 1000 deep")
 	refused(t, about("<e:p>"+strings.Repeat("1", 65)+"</e:p>"), rdfxml.Options{MaxToken: 64}, "a text or attribute is longer than 64 bytes")
 	refused(t, about("<e:p>"+strings.Repeat("<!---->12345678", 20)+"</e:p>"), rdfxml.Options{MaxToken: 100}, "a literal is longer than 100 bytes")
+	refused(t, about("<e:p rdf:parseType='Literal'><![CDATA["+strings.Repeat("&", 90)+"]]></e:p>"), rdfxml.Options{MaxToken: 100}, "a literal is longer than 100 bytes")
 	refused(t, about("<e:p rdf:parseType='Literal'>"+strings.Repeat("<a/>", 20)+"</e:p>"), rdfxml.Options{MaxToken: 100}, "a literal is longer than 100 bytes")
 }
 
