@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -312,15 +313,21 @@ func (g *memoryGraph) Revocations(context.Context) (out []journal.Entry, err err
 
 // memoryNotes keeps notes in memory.
 type memoryNotes struct {
-	mu   sync.Mutex
-	list []notes.Note
+	mu      sync.Mutex
+	list    []notes.Note
+	journal interface { // gets the entries
+		Note(ctx context.Context, e journal.Entry) error
+	}
 }
 
-func (m *memoryNotes) Put(_ context.Context, n notes.Note) error {
+func (m *memoryNotes) Put(ctx context.Context, n notes.Note, entries ...journal.Entry) (err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.list = append(m.list, n)
-	return nil
+	for _, e := range entries {
+		err = errors.Join(err, m.journal.Note(ctx, e))
+	}
+	return err
 }
 
 func (m *memoryNotes) Get(string, string, string) (n notes.Note, ok bool, err error) {

@@ -94,6 +94,9 @@ func newServiceWith(t testing.TB, secret string, change ...func(*settings)) *fix
 	for _, f := range change {
 		f(&c)
 	}
+	if m, ok := c.Notes.(*memoryNotes); ok {
+		m.journal = c.Journal
+	}
 	c.Service = service.New(c.serviceConfig)
 	c.serviceConfig = c.Service.Config()
 	c.Front = front.New(c.frontConfig)

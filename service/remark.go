@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -51,14 +50,7 @@ func (s *Service) AddRemark(ctx context.Context, actor auth.Actor, r Remark) err
 	}
 	e := s.entry(ctx, actor, journal.Remark, "")
 	r.By, r.At, e.Subject, e.Detail = actor.Username, e.Time, r.About, r.Text
-	if err := s.putNote(ctx, remarkNote, actor.Username, e.LogID, r); err != nil {
-		return err
-	}
-	if err := s.config.Journal.Note(ctx, e); err != nil {
-		_, undone := s.config.Notes.Remove(context.WithoutCancel(ctx), remarkNote, actor.Username, e.LogID)
-		return fmt.Errorf("enter a note in the journal: %w", errors.Join(err, undone))
-	}
-	return nil
+	return s.putNote(ctx, remarkNote, actor.Username, e.LogID, r, e)
 }
 
 // Remarks returns the remarks that a condition holds for, oldest first.

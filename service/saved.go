@@ -11,12 +11,13 @@ import (
 
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/notes"
 )
 
 // Notes keeps small texts of users; see package notes.
 type Notes interface {
-	Put(ctx context.Context, n notes.Note) error
+	Put(ctx context.Context, n notes.Note, entries ...journal.Entry) error // in one unit of work
 	Get(kind, owner, name string) (n notes.Note, ok bool, err error)
 	List(kind, owner string) ([]notes.Note, error)
 	Remove(ctx context.Context, kind, owner, name string) (was bool, err error)
@@ -63,13 +64,13 @@ func (s *Service) SaveQuery(ctx context.Context, actor auth.Actor, name, text st
 	return q, s.putNote(ctx, queryNote, q.Owner, q.Name, savedText{Query: q.Text, At: q.At})
 }
 
-// putNote stores a value as JSON.
-func (s *Service) putNote(ctx context.Context, kind, owner, name string, value any) error {
+// putNote stores a value as JSON, with entries in the journal.
+func (s *Service) putNote(ctx context.Context, kind, owner, name string, value any, entries ...journal.Entry) error {
 	text, err := json.Marshal(value)
 	if err != nil {
 		return fmt.Errorf("write a note: %w", err)
 	}
-	err = s.config.Notes.Put(ctx, notes.Note{Kind: kind, Owner: owner, Name: name, Text: string(text)})
+	err = s.config.Notes.Put(ctx, notes.Note{Kind: kind, Owner: owner, Name: name, Text: string(text)}, entries...)
 	var unfit *store.UnfitError
 	if errors.As(err, &unfit) {
 		return refuse(Conflict, "%s", unfit.Detail)

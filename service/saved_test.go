@@ -13,6 +13,7 @@ import (
 
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/notes"
 )
 
@@ -22,7 +23,7 @@ type noteMap struct {
 	err   error
 }
 
-func (m *noteMap) Put(_ context.Context, n notes.Note) error {
+func (m *noteMap) Put(_ context.Context, n notes.Note, _ ...journal.Entry) error {
 	if m.err == nil {
 		m.notes[[3]string{n.Kind, n.Owner, n.Name}] = n.Text
 	}

@@ -56,14 +56,11 @@ func (s *Service) IssueToken(ctx context.Context, actor auth.Actor, username str
 	if err := s.forgetExpired(ctx, username); err != nil {
 		return "", t, err
 	}
-	if err := s.putNote(ctx, tokenNote, username, t.ID, t); err != nil {
-		return "", t, err
-	}
 	e := s.entry(ctx, actor, journal.Issue, "")
 	e.Owner = username
 	e.Detail = detailOf(t.ID) + fmt.Sprintf(" %s, until %s", auth.RoleList(t.Roles, " and "), t.Expires.Format(time.RFC3339))
-	if err := s.config.Journal.Note(ctx, e); err != nil {
-		return "", t, fmt.Errorf("enter a token in the journal: %w", err)
+	if err := s.putNote(ctx, tokenNote, username, t.ID, t, e); err != nil {
+		return "", t, err
 	}
 	return token, t, nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/kv"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // Limits of notes.
@@ -72,13 +73,23 @@ func (s *Notes) Extension() engine.Extension {
 	}
 }
 
-// Put stores a note, or replaces the one of that kind, owner and name. The error is a
-// *store.UnfitError if a limit is reached.
-func (s *Notes) Put(ctx context.Context, n Note) error {
-	return written(s.store.Update(ctx, func(tx *engine.Tx) error { return PutIn(tx, n) }))
+// Put stores a note, or replaces the one of that kind, owner and name, and appends entries to the journal, in one unit
+// of work. The error is a *store.UnfitError if a limit is reached.
+func (s *Notes) Put(ctx context.Context, n Note, entries ...journal.Entry) error {
+	return written(s.store.Update(ctx, func(tx *engine.Tx) error {
+		if err := PutIn(tx, n); err != nil {
+			return err
+		}
+		for _, e := range entries {
+			if err := tx.Journal(e); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
 }
 
-// PutIn is like Put, in a unit of work.
+// PutIn is like Put without entries, in a unit of work.
 func PutIn(tx *engine.Tx, n Note) error {
 	if err := n.check(); err != nil {
 		return err

@@ -7,9 +7,11 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/notes"
 )
 
@@ -22,6 +24,24 @@ func open(t *testing.T, dir string) (*notes.Notes, *engine.Store) {
 		t.Fatal(err)
 	}
 	return n, file
+}
+
+// A note and its journal entry are stored together or not at all.
+func TestANoteComesWithItsEntries(t *testing.T) {
+	n, file := open(t, t.TempDir())
+	defer file.Close()
+	e := journal.Entry{LogID: journal.NewLogID(), Action: journal.Remark, Time: time.Now().UTC(), Actor: "ari"}
+	x, units := notes.Note{Kind: "note", Owner: "ari", Name: "a", Text: "short"}, file.Units()
+	if err := n.Put(t.Context(), x, e); err != nil || file.Units() != units+1 {
+		t.Errorf("%d units of work, %v", file.Units()-units, err)
+	}
+	x.Name, x.Text = "b", strings.Repeat("x", notes.MaxText+1)
+	if err := n.Put(t.Context(), x, e); err == nil {
+		t.Error("too long a note is stored")
+	}
+	if report, err := file.Inspect(t.Context()); err != nil || report.Head.Seq != 1 {
+		t.Errorf("the journal has %d entries, %v", report.Head.Seq, err)
+	}
 }
 
 func TestNotesSurviveARestartAndDelete(t *testing.T) {
