@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/segraph/segraph/app"
@@ -33,21 +34,43 @@ listens on all addresses, and other machines can only vote.
 
 With --fleet each robot has a box of its own. The boxes forward to a centre, whose page /boxes opens: it
 resolves what two robots saw of one event. The file of one box is then replaced by an older copy, and
-the centre refuses that box.`,
-		settings: append(slices.DeleteFunc(config.ServiceSettings(), func(name string) bool {
-			return name == "data" || name == "snapshot-dir" // the demo has a folder of its own
-		}), "live", "fleet"),
-		run: runDemo,
+the centre refuses that box.
+
+Variables of other settings, such as the key of the transparency log, are ignored.`,
+		settings: slices.Concat(demoSettings, config.ContextSettings(), []string{"live", "fleet"}),
+		run:      runDemo,
 	}
 }
 
+// demoSettings names the settings of the service that a demo takes. None makes its invented entries look real: it signs
+// them with a key of its own, and sends them nowhere.
+var demoSettings = []string{"api", "ui", "base-path", "tls-cert", "tls-key", "metrics", "metrics-token", "cors-origins", "trusted-proxies", "hosts",
+	"query-time", "memory", "query-memory", "queries", "connections", "client-connections", "text-index", "compat", "strict-iris",
+	"log-level", "log-format", "allow-short-secret", "secret-key", "secret-key-previous"}
+
+// ofDemo returns the settings of a service of which p gives those that a demo takes. The others have their defaults.
+func (p *program) ofDemo() (*config.Config, error) {
+	taken, err := config.Select(p.settings)
+	if err != nil {
+		return nil, err
+	}
+	environ := slices.DeleteFunc(slices.Clone(p.environ), func(line string) bool {
+		name, _, _ := strings.Cut(line, "=")
+		return !slices.ContainsFunc(taken, func(s config.Setting) bool { return s.Env != "" && strings.TrimSuffix(name, "_FILE") == s.Env })
+	})
+	return config.Load(append(config.ServiceSettings(), "live", "fleet"), p.args, environ)
+}
+
 func runDemo(ctx context.Context, p *program, c *config.Config) (err error) {
+	if c, err = p.ofDemo(); err != nil {
+		return err
+	}
 	dir, err := os.MkdirTemp("", "segraph-demo-")
 	if err != nil {
 		return fmt.Errorf("making a folder for the demo: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	c.Data, c.SnapshotDir = filepath.Join(dir, "segraph.db"), ""
+	c.Data = filepath.Join(dir, "segraph.db")
 	for _, address := range []*string{&c.API, &c.UI} {
 		if (*address)[0] == ':' && (address != &c.UI || !c.Live) { // all addresses of this machine, unless --ui names one
 			*address = "127.0.0.1" + *address

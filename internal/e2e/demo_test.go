@@ -9,11 +9,15 @@ import (
 	"time"
 )
 
-// The demo shows data and open reviews, and leaves nothing behind.
+// The demo shows data and open reviews, and leaves nothing behind. It does not act in the name of the service that the
+// environment describes.
 func TestTheDemoHasDataAndOpenReviewsAndIsGoneAfterwards(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	s := startDemo(t, dir)
+	s := startDemo(t, dir, "SEGRAPH_ORIGIN=example.org/real", "SEGRAPH_SIGNING_KEY=real", "SEGRAPH_STORE=sparql")
+	if a := request(t, "GET", s.api+"/log/checkpoint", nil); a.status != 200 || strings.Contains(string(a.body), "example.org/real") {
+		t.Errorf("the checkpoint: %d %s", a.status, a.body)
+	}
 	if n := len(parse(t, s.events(), 0)); n < 5000 {
 		t.Errorf("the demo has %d triples", n)
 	}
