@@ -61,13 +61,16 @@ func (f *Front) Wrap(next http.Handler) http.Handler {
 		ctx := logs.WithRequest(r.Context(), &q.Request)
 		r = r.WithContext(context.WithValue(ctx, requestKey{}, q))
 		if r.ContentLength != 0 { // even if nobody reads the body: the server discards it
-			q.body = &pacedBody{ReadCloser: r.Body, control: control, pace: newPace(f.limits)}
-			_ = control.SetReadDeadline(q.body.pace.deadline())
+			q.body = &pacedBody{ReadCloser: r.Body, control: control, pace: newPace(f.limits), http2: r.ProtoMajor == 2}
+			if !q.body.http2 {
+				_ = control.SetReadDeadline(q.body.pace.deadline())
+			}
 			r.Body = q.body
 		}
 
+		defer q.response.last()
 		defer f.logAccess(r, q, started) // after the panic was handled
-		defer f.recoverPanic(r, q, breakable(r, control))
+		defer f.recoverPanic(r, q, breakable(r, http.NewResponseController(q.response)))
 
 		h := w.Header()
 		h.Set("X-Request-ID", q.ID)
@@ -192,12 +195,14 @@ func (f *Front) cors(w http.ResponseWriter, r *http.Request) bool {
 		return false
 	}
 	h.Set("Access-Control-Allow-Origin", origin)
-	h.Set("Access-Control-Expose-Headers", "ETag, Idempotent-Replayed, Retry-After, WWW-Authenticate, X-Graph-Store, X-Request-ID")
+	h.Set("Access-Control-Expose-Headers", "Accept-Signature, Content-Disposition, Content-Location, ETag, Idempotent-Replayed, Preference-Applied, "+
+		"Repr-Digest, Retry-After, WWW-Authenticate, X-Graph-Store, X-Request-ID")
 	if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
 		return false
 	}
 	h.Set("Access-Control-Allow-Methods", "GET, HEAD, POST, DELETE")
-	h.Set("Access-Control-Allow-Headers", "Authorization, Content-Encoding, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-ID")
+	h.Set("Access-Control-Allow-Headers", "Authorization, Content-Digest, Content-Encoding, Content-Type, Idempotency-Key, If-Match, If-None-Match, "+
+		"List-Digest, Prefer, Range, Signature, Signature-Input, X-Request-ID")
 	h.Set("Access-Control-Max-Age", "600")
 	w.WriteHeader(http.StatusNoContent)
 	return true

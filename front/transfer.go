@@ -37,6 +37,7 @@ type pacedBody struct {
 	io.ReadCloser
 	control *http.ResponseController
 	pace    pace
+	http2   bool // a deadline ends the body even while nobody reads it
 	begun   bool // reading has begun
 	ended   bool
 }
@@ -61,9 +62,9 @@ func (b *pacedBody) Read(p []byte) (int, error) {
 	_ = b.control.SetReadDeadline(b.pace.deadline())
 	n, err := b.ReadCloser.Read(p)
 	b.pace.moved(n, time.Since(started))
-	if err == io.EOF {
-		b.ended = true
-		// The server now reads the connection to detect a disconnect.
+	b.ended = b.ended || err == io.EOF
+	if b.ended || b.http2 && err == nil {
+		// Over HTTP/1.1 the server now reads the connection to detect a disconnect.
 		_ = b.control.SetReadDeadline(time.Time{})
 	}
 	return n, err
@@ -113,9 +114,7 @@ func (w *response) WriteHeader(status int) {
 		w.status = status
 		w.finish(w.Header())
 	}
-	// This also ends the deadline of the connection's previous request.
-	_ = w.control.SetWriteDeadline(w.pace.deadline())
-	w.ResponseWriter.WriteHeader(status)
+	_, _ = w.timed(func() (int, error) { w.ResponseWriter.WriteHeader(status); return 0, nil })
 }
 
 // Write writes in pieces. A client that is slower than the pace allows gets an error.
@@ -125,16 +124,10 @@ func (w *response) Write(p []byte) (written int, err error) {
 	}
 	for len(p) > 0 {
 		part := p[:min(len(p), piece)]
-		started := time.Now()
-		_ = w.control.SetWriteDeadline(w.pace.deadline())
-		n, err := w.ResponseWriter.Write(part)
-		w.pace.moved(n, time.Since(started))
+		n, err := w.timed(func() (int, error) { return w.ResponseWriter.Write(part) })
 		written += n
 		if !w.head {
 			w.bytes += int64(n)
-		}
-		if err != nil && w.pace.credit <= 0 { // HTTP/2 does not report the timeout
-			err = errors.Join(err, os.ErrDeadlineExceeded)
 		}
 		if err != nil {
 			return written, err
@@ -143,3 +136,28 @@ func (w *response) Write(p []byte) (written int, err error) {
 	}
 	return written, nil
 }
+
+// FlushError is for http.ResponseController.
+func (w *response) FlushError() error {
+	_, err := w.timed(func() (int, error) { return 0, http.NewResponseController(w.ResponseWriter).Flush() })
+	return err
+}
+
+// timed sends something with a deadline, which then ends: over HTTP/2 it would reset the stream even if nothing is
+// being written, such as while a query computes its next rows.
+func (w *response) timed(send func() (int, error)) (n int, err error) {
+	started := time.Now()
+	// Not every ResponseWriter supports deadlines. One in memory needs none.
+	_ = w.control.SetWriteDeadline(w.pace.deadline())
+	n, err = send()
+	w.pace.moved(n, time.Since(started))
+	if err == nil {
+		_ = w.control.SetWriteDeadline(time.Time{})
+	} else if w.pace.credit <= 0 { // HTTP/2 does not report the timeout
+		err = errors.Join(err, os.ErrDeadlineExceeded)
+	}
+	return n, err
+}
+
+// last gives the client time for what net/http sends after the handler.
+func (w *response) last() { _ = w.control.SetWriteDeadline(w.pace.deadline()) }
