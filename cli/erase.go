@@ -4,10 +4,9 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/google/uuid"
@@ -53,9 +52,6 @@ func runErase(ctx context.Context, p *program, c *config.Config) error {
 	if sameFile(c.Out, c.Data) {
 		return &config.Error{Msg: "--out is the store's own file " + c.Data, Hint: "Name another file to write to."}
 	}
-	if _, err := os.Stat(filepath.Dir(c.Out)); err != nil { // nothing else makes this receipt, once they are erased
-		return &config.Error{Msg: fmt.Sprintf("--out %s: %v", printable(c.Out), err), Hint: "Name a file in a folder that exists."}
-	}
 	if c.Yes && c.Reason == "" {
 		return &config.Error{Msg: "why?", Hint: "Give --reason TEXT, which the journal keeps; it must not name the person."}
 	}
@@ -85,38 +81,56 @@ func (p *program) erase(ctx context.Context, c *config.Config, s *persist.Store,
 	if err != nil {
 		return fmt.Errorf("listing the snapshots: %w", err)
 	}
-	done := plan.Erased
-	if c.Yes {
-		if err := checkReason(ctx, c, s, contexts); err != nil {
-			return err
-		}
-		if done, err = graph.Erase(ctx, c.Args[0], to, e); err != nil {
-			return err
-		}
-		err = s.Purge(ctx, folder.RemoveAll)
-		if err == nil { // the service may have another folder of snapshots, which its next start then empties
-			err = s.Update(ctx, func(tx *engine.Tx) error { return forgotten.MarkOld(tx.KV()) })
-		}
-	}
-	if err != nil {
-		return err
-	}
 	for _, name := range plan.IRIs[1:] {
 		fmt.Fprintf(p.stdout, "another name of this person: %s\n", printable(name))
 	}
-	_, err = fmt.Fprintf(p.stdout, "IRIs: %d\ntriples: %d, of %d logs\nobservations: %d, in %d contexts\nnotes: %d\nkept answers: %d\njournal entries: %d\nsnapshots: %d\n",
-		done.Terms, done.Triples, done.Logs, done.Observations, done.Contexts, done.Notes, done.Answers, done.Entries, len(snapshots))
-	switch {
-	case err != nil: // returned below
-	case !c.Yes:
-		_, err = fmt.Fprintln(p.stdout, "nothing was changed: --yes erases them")
-	default:
-		_, err = fmt.Fprintf(p.stdout, "erased: log index %d, salt %s\n", done.Index-1, done.Salt)
-		if err == nil && c.Out != "-" {
-			err = replaceFile(c.Out, func(w io.Writer) error { return writeErasureReceipt(ctx, c, s, done, w) })
+	if !c.Yes {
+		return p.printErased(plan.Erased, len(snapshots), "nothing was changed: --yes erases them")
+	}
+	if err := checkReason(ctx, c, s, contexts); err != nil {
+		return err
+	}
+	erased := false
+	carryOut := func(receipt io.Writer) error {
+		done, err := graph.Erase(ctx, c.Args[0], to, e)
+		if err != nil {
+			return err
 		}
+		erased = true
+		err = p.printErased(done, len(snapshots), fmt.Sprintf("erased: log index %d, salt %s", done.Index-1, done.Salt))
+		if receipt != nil {
+			err = errors.Join(err, writeErasureReceipt(context.WithoutCancel(ctx), c, s, done, receipt))
+		}
+		return err
+	}
+	if c.Out == "-" {
+		err = carryOut(nil)
+	} else { // nothing else makes this receipt, so its file is created before they are erased
+		err = replaceFile(c.Out, carryOut)
+	}
+	if erased {
+		err = errors.Join(err, purgeErased(ctx, s, folder))
 	}
 	return err
+}
+
+// printErased prints how much an erasure takes, or took, and then a last line.
+func (p *program) printErased(done store.Erased, snapshots int, last string) error {
+	_, err := fmt.Fprintf(p.stdout, "IRIs: %d\ntriples: %d, of %d logs\nobservations: %d, in %d contexts\nnotes: %d\nkept answers: %d\njournal entries: %d\nsnapshots: %d\n%s\n",
+		done.Terms, done.Triples, done.Logs, done.Observations, done.Contexts, done.Notes, done.Answers, done.Entries, snapshots, last)
+	return err
+}
+
+// purgeErased removes what an erasure left in the file, and all snapshots.
+func purgeErased(ctx context.Context, s *persist.Store, folder *backup.Folder) error {
+	err := s.Purge(ctx, folder.RemoveAll)
+	if err == nil { // the service may have another folder of snapshots, which its next start then empties
+		err = s.Update(ctx, func(tx *engine.Tx) error { return forgotten.MarkOld(tx.KV()) })
+	}
+	if err != nil { // not wrapped: the hint at an interruption is that nothing was stored
+		return fmt.Errorf("the person is erased, but the bytes of old pages and snapshots may still hold them until the service starts: %v", err)
+	}
+	return nil
 }
 
 // checkReason refuses a reason that names the person, as a service does.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"os"
 	"strings"
 	"testing"
 
@@ -44,5 +45,31 @@ func TestNoCommandBringsBackWhoWasErased(t *testing.T) {
 	}
 	if got := segraph("", nil, "query", "SELECT ?o { GRAPH ?g { ?s ?p ?o } FILTER(CONTAINS(STR(?o), 'hang')) }"); got.code != 0 || strings.Contains(got.stdout, "hang") {
 		t.Errorf("what she said came back: %+v", got)
+	}
+}
+
+// The person gets the receipt, or nothing was erased.
+func TestAnErasureGivesItsReceipt(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if got := segraph(visit, nil, "load", "--format", "turtle", "-"); got.code != 0 {
+		t.Fatalf("%+v", got)
+	}
+	if err := os.MkdirAll("segraph.db.snapshots/segraph-a.db/which-is-not-empty", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	erase := func(out string) outcome {
+		return segraph("", nil, "erase", "--reason", "asked", "--yes", "--out", out, "urn:x:maria")
+	}
+	for _, out := range []string{"segraph.db.snapshots", "missing/receipt.json"} {
+		if got := erase(out); got.code == 0 || strings.Contains(got.stdout, "erased") {
+			t.Errorf("--out %s: %+v", out, got)
+		}
+	}
+	got := erase("receipt.json")
+	if got.code == 0 || !strings.Contains(got.stdout, "erased: log index") || !strings.Contains(got.stderr, "the person is erased, but") {
+		t.Errorf("a snapshot can't be removed: %+v", got)
+	}
+	if receipt, err := os.ReadFile("receipt.json"); err != nil || !strings.Contains(string(receipt), "urn:x:maria") {
+		t.Errorf("the receipt: %s %v", receipt, err)
 	}
 }
