@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/segraph/segraph/app"
@@ -67,11 +70,15 @@ func runCheck(ctx context.Context, p *program, c *config.Config) error {
 
 // checkSought looks for a text in a file, in its snapshots, and in files that restores kept.
 func checkSought(ctx context.Context, p *program, c *config.Config, path string) error {
-	snapshots, err := filepath.Glob(filepath.Join(app.SnapshotFolder(c, path), "*.db"))
+	snapshots, err := filesIn(app.SnapshotFolder(c, path), "", ".db")
 	if err != nil {
 		return fmt.Errorf("looking for snapshots: %w", err)
 	}
-	kept, err := filepath.Glob(path + file.BeforeRestore + "*")
+	data, err := file.FollowLinks(path)
+	if err != nil {
+		return err
+	}
+	kept, err := filesIn(filepath.Dir(data), filepath.Base(data)+file.BeforeRestore, "")
 	if err != nil {
 		return fmt.Errorf("looking for files that restores kept: %w", err)
 	}
@@ -97,6 +104,20 @@ func checkSought(ctx context.Context, p *program, c *config.Config, path string)
 	}
 	_, err = fmt.Fprintf(p.stdout, "it is nowhere in %s and %s\n", path, several(int64(len(snapshots)), "snapshot", "snapshots"))
 	return err
+}
+
+// filesIn returns the paths in a folder whose names have a prefix and a suffix, or none if there is no such folder.
+func filesIn(folder, prefix, suffix string) (paths []string, err error) {
+	entries, err := os.ReadDir(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), prefix) && strings.HasSuffix(e.Name(), suffix) {
+			paths = append(paths, filepath.Join(folder, e.Name()))
+		}
+	}
+	return paths, err
 }
 
 func times(n int) string { return several(int64(n), "time", "times") }

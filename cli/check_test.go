@@ -2,7 +2,9 @@ package cli
 
 import (
 	"encoding/binary"
+	"errors"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -35,6 +37,29 @@ func TestCheckTellsGoodFromDamaged(t *testing.T) {
 	}
 	if got := segraph("", nil, "check", "text.db"); got.code != exitDamaged {
 		t.Errorf("no file of ours: %+v", got)
+	}
+}
+
+// Copies of the file are searched too, also where its name is a pattern for a shell.
+func TestCheckLooksForATextInCopies(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const data = "a[1]?.db"
+	if got := segraph(visit, nil, "load", "--data", data, "--format", "turtle", "-"); got.code != 0 {
+		t.Fatalf("%+v", got)
+	}
+	bytes, err := os.ReadFile(data)
+	if err = errors.Join(err, os.Mkdir(data+".snapshots", 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	copies := []string{filepath.Join(data+".snapshots", "segraph-x.db"), data + ".before-restore-20261129T120000.000Z"}
+	for _, path := range copies {
+		if err := os.WriteFile(path, bytes, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := segraph("", nil, "check", "--forgotten", "urn:x:maria", data)
+	if got.code != exitFailed || !strings.Contains(got.stdout, "\n"+copies[0]+": ") || !strings.Contains(got.stdout, "\n"+copies[1]+": ") {
+		t.Errorf("%+v", got)
 	}
 }
 
