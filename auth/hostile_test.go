@@ -126,6 +126,8 @@ func TestHostileTokensAreRefused(t *testing.T) {
 		{"crit", bearer(header(`{"alg":"HS256","crit":["exp"]}`)), invalid},
 		{"b64 false", bearer(header(`{"alg":"HS256","b64":false}`)), invalid},
 		{"typ of another use", bearer(header(`{"alg":"HS256","typ":"refresh+jwt"}`)), invalid},
+		{"header that package logs does not know", bearer(header(`{ "alg":"HS256"}`)), invalid},
+		{"header after a space", bearer(header(` {"alg":"HS256"}`)), invalid},
 		{"header is a list", bearer(header(`["HS256"]`)), invalid},
 		{"header is null", bearer(header(`null`)), invalid},
 		{"header is cut short", bearer(header(`{"alg":"HS256"`)), invalid},

@@ -126,6 +126,9 @@ func checkHeader(token string) error {
 	if err != nil {
 		return fmt.Errorf("its header %w", err)
 	}
+	if !strings.HasPrefix(segment, "eyJ") { // by this, package logs keeps tokens out of what is stored
+		return errors.New(`its header does not begin with {", without a space`)
+	}
 	for name, value := range header {
 		text, ok := value.(string)
 		switch {
