@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,7 +34,7 @@ service may be using; it can't know then how long the service keeps logs.`,
 	}
 }
 
-// personFacts is how many facts of each list the command reads at most.
+// personFacts is how many facts of each list the command reads at once.
 const personFacts = 1000
 
 func runPerson(ctx context.Context, p *program, c *config.Config) (err error) {
@@ -41,12 +42,17 @@ func runPerson(ctx context.Context, p *program, c *config.Config) (err error) {
 		return &config.Error{Msg: "whom?", Hint: "Give the person's absolute IRI."}
 	}
 	var person *service.Person
+	shown := slices.Contains([]string{"", "text", "json"}, c.Format)
 	if c.URL != "" {
-		path := fmt.Sprintf("/admin/person?limit=%d&iri=%s", personFacts, url.QueryEscape(c.Args[0]))
-		err = callJSON(ctx, c, http.MethodGet, path, nil, http.StatusOK, &person)
+		person, err = readPerson(shown, func(offset int) (x *service.Person, err error) {
+			path := fmt.Sprintf("/admin/person?offset=%d&limit=%d&iri=%s", offset, personFacts, url.QueryEscape(c.Args[0]))
+			return x, callJSON(ctx, c, http.MethodGet, path, nil, http.StatusOK, &x)
+		})
 	} else {
 		err = withService(c, forWriting, func(s *service.Service) error {
-			person, err = s.Person(ctx, auth.Actor{Username: operator()}, c.Args[0], 0, personFacts)
+			person, err = readPerson(shown, func(offset int) (*service.Person, error) {
+				return s.Person(ctx, auth.Actor{Username: operator()}, c.Args[0], offset, personFacts)
+			})
 			return err
 		})
 	}
@@ -57,7 +63,7 @@ func runPerson(ctx context.Context, p *program, c *config.Config) (err error) {
 		e := json.NewEncoder(p.stdout)
 		e.SetIndent("", "  ")
 		return e.Encode(person)
-	case c.Format == "" || c.Format == "text":
+	case shown:
 		return p.printPerson(person)
 	}
 	if c.Token, err = adminToken(c); err != nil {
@@ -65,6 +71,29 @@ func runPerson(ctx context.Context, p *program, c *config.Config) (err error) {
 	}
 	c.TokenFile, c.Args = "", []string{person.Export}
 	return runQuery(ctx, p, c)
+}
+
+// readPerson returns what page returns from 0 on or, if all is wanted, the facts of its further pages too.
+func readPerson(all bool, page func(offset int) (*service.Person, error)) (*service.Person, error) {
+	person, err := page(0)
+	for offset := personFacts; err == nil && all; offset += personFacts {
+		lists := factsOf(person)
+		if !slices.ContainsFunc(lists, func(l *service.PersonFacts) bool { return l.Count > offset }) {
+			break
+		}
+		var next *service.Person
+		if next, err = page(offset); err == nil {
+			for i, l := range factsOf(next) {
+				lists[i].Facts = append(lists[i].Facts, l.Facts...)
+			}
+		}
+	}
+	return person, err
+}
+
+// factsOf returns the lists of facts that come in pages.
+func factsOf(x *service.Person) []*service.PersonFacts {
+	return []*service.PersonFacts{&x.Said, &x.Received, &x.Emotions, &x.Decisions, &x.Contexts, &x.Cases, &x.Logs}
 }
 
 // printPerson prints all that is kept of a person.
@@ -79,12 +108,10 @@ func (p *program) printPerson(x *service.Person) error {
 	list("IRIs", x.IRIs)
 	list("names", x.Names)
 	list("other IRIs that contain one of these", x.Containing)
-	for _, l := range []struct {
-		what string
-		of   service.PersonFacts
-	}{{"messages sent", x.Said}, {"messages received", x.Received}, {"emotions read", x.Emotions}, {"decisions", x.Decisions}, {"shared contexts", x.Contexts}, {"review cases", x.Cases}, {"logs", x.Logs}} {
-		fmt.Fprintf(&b, "%s: %d\n", l.what, l.of.Count)
-		for _, f := range l.of.Facts {
+	names := []string{"messages sent", "messages received", "emotions read", "decisions", "shared contexts", "review cases", "logs"}
+	for i, l := range factsOf(x) {
+		fmt.Fprintf(&b, "%s: %d\n", names[i], l.Count)
+		for _, f := range l.Facts {
 			fmt.Fprintf(&b, "  %s  %s  %s  %s\n", cmp.Or(printable(f.Time), "-"), printable(f.IRI), cmp.Or(printable(f.By), "-"), printable(f.Text))
 		}
 	}

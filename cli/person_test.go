@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -53,13 +54,28 @@ func TestAPersonIsShownAndExported(t *testing.T) {
 	if got := segraph("", nil, "person", "Maria"); got.code != 1 || !strings.Contains(got.stderr, "absolute IRI") {
 		t.Errorf("%+v", got)
 	}
-	if got := segraph("", nil, "erase", "--reason", "asked for", "--yes", "--out", "no/such/folder/r.json", "urn:x:maria"); got.code == 0 || !strings.Contains(got.stderr, "a folder that exists") {
-		t.Errorf("without a place for the receipt: %+v", got)
-	}
 	if got := segraph("", nil, "erase", "--reason", "asked for", "--yes", "urn:x:maria"); got.code != 1 || !strings.Contains(got.stderr, "legal hold") {
 		t.Errorf("erased in spite of a legal hold: %+v", got)
 	}
 	if got := segraph("", nil, "check"); got.code != 0 {
 		t.Errorf("%+v", got)
+	}
+}
+
+// All facts are shown, also those that the service returns in a second page.
+func TestAPersonIsShownToTheLastFact(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var said strings.Builder
+	said.WriteString("@prefix schema: <http://schema.org/> . @prefix : <urn:x:> .\n")
+	for i := range personFacts + 1 {
+		fmt.Fprintf(&said, ":m%d schema:sender :maria ; schema:text \"word %d.\" .\n", i, i)
+	}
+	if got := segraph(said.String(), nil, "load", "--format", "turtle", "-"); got.code != 0 {
+		t.Fatalf("%+v", got)
+	}
+	for _, format := range []string{"text", "json"} {
+		if got := segraph("", nil, "person", "--format", format, "urn:x:maria"); got.code != 0 || strings.Count(got.stdout, "word ") != personFacts+1 {
+			t.Errorf("%s: %d messages, %s", format, strings.Count(got.stdout, "word "), got.stderr)
+		}
 	}
 }
