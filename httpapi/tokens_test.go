@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"testing"
+	"time"
 
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/service"
@@ -10,7 +11,8 @@ import (
 
 func TestATokenIsIssuedAndListedWithoutItsSecret(t *testing.T) {
 	t.Parallel()
-	s := newService(t)
+	now := time.Now()
+	s := newService(t, func(c *settings) { c.Now = func() time.Time { return now } })
 	admin := s.token(t, "admin")
 	w := s.do(t, call{method: "POST", path: "/admin/tokens", body: `{"username":"lumen","roles":["logger"],"expires_in":60}`, token: admin})
 	got := asJSON[struct {
@@ -42,6 +44,14 @@ func TestATokenIsIssuedAndListedWithoutItsSecret(t *testing.T) {
 		`{"username":"lumen","roles":["logger"],"expires_in":60,"jti":"of my choice"}`: "jti",
 	} {
 		wantProblem(t, s.do(t, call{method: "POST", path: "/admin/tokens", body: body, token: admin}), 422, detail)
+	}
+	if w := s.do(t, call{method: "POST", path: "/admin/revocations", body: `{"username":"lumen"}`, token: admin}); w.Code != 201 {
+		t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	again := s.do(t, call{method: "POST", path: "/admin/tokens", body: `{"username":"lumen","roles":["logger"],"expires_in":60}`, token: admin})
+	wantProblem(t, again, 409, "try again in a second")
+	if after := again.Header().Get("Retry-After"); after != "1" {
+		t.Errorf("Retry-After: %q", after)
 	}
 	wantProblem(t, newOpenService(t).do(t, call{method: "POST", path: "/admin/tokens", body: `{"username":"lumen","roles":["logger"],"expires_in":60}`}), 409, "no secret key")
 }

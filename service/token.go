@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -49,6 +50,10 @@ func (s *Service) IssueToken(ctx context.Context, actor auth.Actor, username str
 		return "", IssuedToken{}, refuse(Invalid, "%v", err)
 	}
 	who, err := s.config.Auth.Authenticate([]string{"Bearer " + token})
+	var refused *auth.TokenError
+	if errors.As(err, &refused) && refused.Reason == auth.RevokedToken { // tokens have whole seconds
+		return "", IssuedToken{}, refuse(Conflict, "the tokens of %q that are issued up to now were revoked; try again in a second", username).retry(time.Second)
+	}
 	if err != nil {
 		return "", IssuedToken{}, fmt.Errorf("read a token: %w", err)
 	}
