@@ -23,6 +23,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -143,6 +144,9 @@ const (
 	newPrefix  = ".new-"
 )
 
+// ofSnapshot matches names of snapshots. A file system refuses some other names.
+var ofSnapshot = regexp.MustCompile(`^` + namePrefix + `[\w.-]{1,200}` + `\` + suffix + `$`)
+
 // ErrNone means that no snapshot has the given name.
 var ErrNone = errors.New("there is no such snapshot")
 
@@ -248,7 +252,7 @@ func ParseInfo(text []byte) (info Info, err error) {
 
 // info reads the description of the named snapshot.
 func (f *Folder) info(name string) (info Info, err error) {
-	if !strings.HasSuffix(name, suffix) || strings.HasPrefix(name, ".") || name != filepath.Base(name) {
+	if !ofSnapshot.MatchString(name) {
 		return info, ErrNone
 	}
 	text, err := os.ReadFile(filepath.Join(f.options.Path, name+infoSuffix))

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -163,16 +164,18 @@ func TestNamesLeadToSnapshotsAlone(t *testing.T) {
 	info := mustMake(t, f, Request)
 	outside := filepath.Join(filepath.Dir(f.options.Path), "x.db")
 	for path, text := range map[string]string{outside: "x", outside + ".json": `{"name":"x.db"}`,
-		filepath.Join(f.options.Path, "other.db"): "x", filepath.Join(f.options.Path, "forged.db.json"): `{"name":"../x.db"}`, filepath.Join(f.options.Path, "forged.db"): "x"} {
+		filepath.Join(f.options.Path, "segraph-other.db"): "x", filepath.Join(f.options.Path, "segraph-forged.db.json"): `{"name":"../x.db"}`, filepath.Join(f.options.Path, "segraph-forged.db"): "x"} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range []string{"", ".", "..", "../x.db", "other.db", "forged.db", info.Name + ".json", "/" + info.Name, "./" + info.Name, outside, "\x00.db"} {
-		if file, _, err := f.Open(name); err == nil {
-			file.Close()
-			t.Errorf("%q is opened", name)
+	for _, name := range []string{"", ".", "..", "../x.db", "segraph-other.db", info.Name + ".json", "/" + info.Name, "./" + info.Name, outside, "segraph-\x00.db", "segraph-" + strings.Repeat("x", 300) + ".db"} {
+		if _, _, err := f.Open(name); !errors.Is(err, ErrNone) {
+			t.Errorf("%q: %v", name, err)
 		}
+	}
+	if _, _, err := f.Open("segraph-forged.db"); err == nil {
+		t.Error("a snapshot that is described as another one is opened")
 	}
 	if err := os.Remove(filepath.Join(f.options.Path, info.Name)); err != nil {
 		t.Fatal(err)
@@ -191,7 +194,7 @@ func TestAFailureLeavesNothingBehind(t *testing.T) {
 	if _, err := f.Make(t.Context(), Schedule); err == nil || !strings.Contains(err.Error(), "it is damaged") {
 		t.Errorf("a snapshot that does not check: %v", err)
 	}
-	full := fmt.Errorf("backing up: %w", store.ErrDiskFull)
+	full := fmt.Errorf("backing up: %w", syscall.ENOSPC)
 	src.fail.Store(&full)
 	if _, err := f.Make(t.Context(), Request); !errors.Is(err, store.ErrDiskFull) {
 		t.Errorf("a full disk: %v", err)

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/segraph/segraph/internal/errno"
 	"github.com/segraph/segraph/internal/spool"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/file"
@@ -101,6 +102,9 @@ func (f *Folder) create(ctx context.Context, why Reason, size int64, write func(
 		_ = out.Close() // closed already on success
 		if err != nil {
 			err = errors.Join(err, os.Remove(out.Name()))
+		}
+		if errno.DiskFull(err) { // in spite of fits: others write too, and users have quotas
+			err = fmt.Errorf("%w: %w", store.ErrDiskFull, err)
 		}
 	}()
 	info = Info{Reason: why, Time: f.options.Now().UTC().Truncate(time.Millisecond)}
