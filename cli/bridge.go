@@ -76,6 +76,9 @@ func runBridge(ctx context.Context, p *program, c *config.Config) error {
 	if err != nil || len(c.Args) != 1 || u.Scheme != "ws" && u.Scheme != "wss" || u.Host == "" {
 		return &config.Error{Msg: "which robot?", Hint: "Write `segraph bridge ws://ROBOT:8765`."}
 	}
+	if u.User != nil || u.RawQuery != "" { // other users can read command lines, and each stored log has the address
+		return &config.Error{Msg: "the robot's address may have no password and no query", Hint: "Set SEGRAPH_ROBOT_AUTHORIZATION to the Authorization header for its server."}
+	}
 	m, err := readMap(c.Map)
 	if err != nil {
 		return err

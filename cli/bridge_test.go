@@ -209,4 +209,9 @@ func TestABridgeNeedsTheAddressOfARobot(t *testing.T) {
 			t.Errorf("%q: %+v", args, got)
 		}
 	}
+	for _, address := range []string{"ws://me:secret@robot", "ws://robot?token=secret"} {
+		if got := segraph("", nil, "bridge", address); got.code != exitUsage || !strings.Contains(got.stderr, "SEGRAPH_ROBOT_AUTHORIZATION") || strings.Contains(got.stderr, "secret") {
+			t.Errorf("%s: %+v", address, got)
+		}
+	}
 }
