@@ -5,7 +5,7 @@
 // the variable, the file named by the variable with _FILE appended, the default. An empty
 // variable counts as unset. Secrets have no flag, because other users can read command
 // lines. Flags of a single run, such as --out, have no variable. An unknown variable
-// SEGRAPH_* or SHARED_CONTEXT_* is an error, so that typos do not go unnoticed. The package
+// SEGRAPH_*, SHARED_CONTEXT_*, SECRET_KEY* or TRIPLESTORE_PASS* is an error, so that typos do not go unnoticed. The package
 // reads no other files and starts nothing.
 package config
 

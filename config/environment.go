@@ -54,7 +54,10 @@ func readSecret(path string) (string, error) {
 	return value, nil
 }
 
-// unknown returns an error if a variable has the prefix of a setting but is not one.
+// ours matches variables that are settings or misspelt ones. A misspelt SECRET_KEY would turn authentication off.
+var ours = regexp.MustCompile(`^(SEGRAPH_|SHARED_CONTEXT_|SECRET_?KEY|TRIPLESTORE_PASS)`)
+
+// unknown returns an error if a variable begins like a setting but is not one.
 func (env environment) unknown() error {
 	known := []string{"SEGRAPH_ROBOT", "SEGRAPH_QUEUE"} // settings of robots' clients
 	for _, s := range Settings() {
@@ -64,8 +67,7 @@ func (env environment) unknown() error {
 	}
 	var strange []string
 	for name, value := range env {
-		ours := strings.HasPrefix(name, "SEGRAPH_") || strings.HasPrefix(name, "SHARED_CONTEXT_")
-		if ours && !slices.Contains(known, name) && !injected(name, value) {
+		if ours.MatchString(name) && !slices.Contains(known, name) && !injected(name, value) {
 			strange = append(strange, name)
 		}
 	}
