@@ -31,6 +31,8 @@ COPY --from=build /out/segraph /segraph
 COPY --from=build --chown=10001:10001 /out/data /data
 USER 10001:10001
 ENV SEGRAPH_DATA=/data/segraph.db
+# Temporary files: there is no /tmp, and no other place to write with --read-only.
+ENV TMPDIR=/data
 VOLUME /data
 EXPOSE 5000 8080
 HEALTHCHECK --interval=30s --timeout=6s --start-period=60s --retries=3 CMD ["/segraph", "healthcheck"]

@@ -201,7 +201,7 @@ func TestTheImageIsWhatItShouldBe(t *testing.T) {
 	}
 	file := string(text)
 	final := file[strings.LastIndex(file, "\nFROM "):]
-	for _, line := range []string{"\nFROM scratch\n", "\nUSER 10001:10001\n", `CMD ["/segraph", "healthcheck"]`, `ENTRYPOINT ["/segraph"]`, "\nENV SEGRAPH_DATA=/data/", "\nVOLUME /data\n"} {
+	for _, line := range []string{"\nFROM scratch\n", "\nUSER 10001:10001\n", `CMD ["/segraph", "healthcheck"]`, `ENTRYPOINT ["/segraph"]`, "\nENV SEGRAPH_DATA=/data/", "\nENV TMPDIR=/data\n", "\nVOLUME /data\n"} {
 		if !strings.Contains(final, line) {
 			t.Errorf("the last stage lacks %q", line)
 		}
