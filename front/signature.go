@@ -65,7 +65,11 @@ func (f *Front) verifySignature(r *http.Request) error {
 	if plain, err := url.PathUnescape(path); err != nil || plain != path { // who verifies it later compares the path
 		return NewProblem(http.StatusUnauthorized, "the path of a signed request may have no character as %%HH")
 	}
-	base, err := sent.Verify(key.Public, httpsig.Request{Method: r.Method, Path: path, Query: query, Header: r.Header, List: q.list, Authorities: f.authorities(r)})
+	names := f.authorities(r)
+	if len(names) == 0 {
+		return NewProblem(http.StatusUnauthorized, "the signature can't be verified: this service does not know itself as %.200q; add the name to SEGRAPH_HOSTS", r.Host)
+	}
+	base, err := sent.Verify(key.Public, httpsig.Request{Method: r.Method, Path: path, Query: query, Header: r.Header, List: q.list, Authorities: names})
 	if err == nil {
 		err = f.service.CheckSigned(sent.Created)
 	}
