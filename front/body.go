@@ -188,7 +188,7 @@ func ContentVersion(r *http.Request) (rdf.Version, error) {
 	}
 	v, known := rdf.VersionOf(label)
 	if !known {
-		return v, NewProblem(http.StatusUnsupportedMediaType, "the Content-Type has version=%.100s, which is unknown here; known are 1.1, 1.2-basic and 1.2", label)
+		return v, NewProblem(http.StatusUnsupportedMediaType, "the Content-Type has version=%.100q, which is unknown here; known are 1.1, 1.2-basic and 1.2", label)
 	}
 	return v, nil
 }

@@ -69,7 +69,7 @@ func (f *Front) elsewhere(r *http.Request) *Problem {
 	if f.ports.api != 0 {
 		at = fmt.Sprintf(" at port %d, and here", f.ports.api)
 	}
-	return NewProblem(http.StatusNotFound, "this is the web UI; the API is%s below /api: send this to %s/api%s", at, f.config.BasePath, r.URL.Path)
+	return NewProblem(http.StatusNotFound, "this is the web UI; the API is%s below /api: send this to %q", at, f.config.BasePath+"/api"+r.URL.Path)
 }
 
 // WebUI says where the web UI is, for whoever opens the API's port.

@@ -58,7 +58,7 @@ func TestARequestAtTheWrongPortIsToldTheRightOne(t *testing.T) {
 		request := sample("POST", r.path)
 		request.ui = true
 		for _, refused = range []int{401, 404, 405, 415} {
-			wantProblem(t, s.do(t, request), 404, "This is the web UI; the API is below /api: send this to /api"+request.path)
+			wantProblem(t, s.do(t, request), 404, "This is the web UI; the API is below /api: send this to \"/api"+request.path)
 		}
 		if refused = 422; s.do(t, request).Code != 422 {
 			t.Errorf("%s, which a page takes, is said to miss the API", r.path)
@@ -73,7 +73,7 @@ func TestARequestAtTheWrongPortIsToldTheRightOne(t *testing.T) {
 	refused = 422 // a page takes forms, too
 	for _, path := range []string{"/query", "/query/explain"} {
 		form := call{method: "POST", path: path, ui: true, body: "query=ASK+%7B%7D", contentType: "application/x-www-form-urlencoded; charset=utf-8"}
-		wantProblem(t, s.do(t, form), 404, "the API is below /api: send this to /api"+path)
+		wantProblem(t, s.do(t, form), 404, "the API is below /api: send this to \"/api"+path)
 		for _, header := range []map[string]string{{"Origin": "http://example.com"}, {"Sec-Fetch-Site": "same-origin"}, {"Cookie": "session=x"}} {
 			if form.header = header; s.do(t, form).Code != 422 {
 				t.Errorf("a browser's form for %s with %v misses its page", path, header)

@@ -164,10 +164,10 @@ func TestAnUnknownVersionIsRefused(t *testing.T) {
 		status  int
 		detail  string
 	}{
-		{call{method: "POST", path: "/ttl?user=ari", body: "<x:s> <x:p> 1 .", contentType: "text/turtle; version=2.0"}, 415, "version=2.0, which is unknown here"},
+		{call{method: "POST", path: "/ttl?user=ari", body: "<x:s> <x:p> 1 .", contentType: "text/turtle; version=2.0"}, 415, `version="2.0", which is unknown here`},
 		{call{method: "POST", path: "/ttl/validate?user=ari", body: "<x:s> <x:p> 1 .", contentType: "application/n-triples; version=1.2-Basic"}, 415, "known are 1.1, 1.2-basic and 1.2"},
 		{call{method: "POST", path: "/ttl?user=ari", body: `VERSION "9.9" <x:s> <x:p> 1 .`, contentType: "text/turtle"}, 400, `RDF has no version "9.9"`},
-		{call{method: "POST", path: "/query", body: "ASK {}", contentType: mediaQuery + "; version=9.9"}, 415, "version=9.9"},
+		{call{method: "POST", path: "/query", body: "ASK {}", contentType: mediaQuery + "; version=9.9"}, 415, `version="9.9"`},
 		{call{method: "GET", path: "/query?version=9.9&" + ask}, 422, `SPARQL has no version "9.9"`},
 		{call{method: "POST", path: "/query", body: "version=9.9&" + ask, contentType: front.MediaForm}, 422, `SPARQL has no version "9.9"`},
 		{call{method: "GET", path: queryPath(`VERSION "9.9" ASK {}`)}, 400, `SPARQL has no version "9.9"`},

@@ -216,7 +216,7 @@ func (s *Service) ownBatch(by auth.Actor, id string) (*Batch, error) {
 	}
 	b, err := s.Batch(id)
 	if err == nil && b.By != by.Username {
-		err = refuse(Conflict, "only %s may decide or undo this batch", b.By)
+		err = refuse(Conflict, "only %q may decide or undo this batch", b.By)
 	}
 	if err != nil {
 		s.batch.Unlock()

@@ -69,7 +69,7 @@ func (s *Service) UncountClass(ctx context.Context, class string) error {
 		was, err = s.config.Notes.Remove(ctx, classNote, classOwner, class)
 	}
 	if err == nil && !was {
-		err = refuse(NotFound, "reports do not count the class %s", class)
+		err = refuse(NotFound, "reports do not count the class %q", class)
 	}
 	return err
 }

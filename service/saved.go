@@ -110,7 +110,7 @@ func (s *Service) SavedQuery(user, name string) (SavedQuery, error) {
 		return SavedQuery{}, fmt.Errorf("read a saved query: %w", err)
 	}
 	if !ok {
-		return SavedQuery{}, refuse(NotFound, "the user %s has no saved query %q", user, name)
+		return SavedQuery{}, refuse(NotFound, "the user %q has no saved query %q", user, name)
 	}
 	return savedQuery(n)
 }

@@ -88,7 +88,7 @@ func TestQueriesAreSavedUnderPlainNames(t *testing.T) {
 		t.Errorf("all have %v, %v", all, err)
 	}
 	_, err := s.SavedQuery("eva", "what")
-	refusedAs(t, "an unknown query", err, NotFound, `The user eva has no saved query "what".`)
+	refusedAs(t, "an unknown query", err, NotFound, `The user "eva" has no saved query "what".`)
 	refusedAs(t, "a query of another user", s.ForgetQuery(t.Context(), eva, strings.Repeat("é", maxQueryName/2)), NotFound, "You have no saved query")
 	refusedAs(t, "an own query", s.ForgetQuery(t.Context(), eva, "who"), NotFound, "")
 	refusedAs(t, "the same again", s.ForgetQuery(t.Context(), eva, "who"), NotFound, "You have no saved query")
@@ -143,5 +143,5 @@ func TestAClassIsCountedByItsIRIs(t *testing.T) {
 		t.Errorf("%v, %v", got, err)
 	}
 	refusedAs(t, "the class", s.UncountClass(t.Context(), "http://e/C"), NotFound, "")
-	refusedAs(t, "the class again", s.UncountClass(t.Context(), "http://e/C"), NotFound, "Reports do not count the class http://e/C.")
+	refusedAs(t, "the class again", s.UncountClass(t.Context(), "http://e/C"), NotFound, `Reports do not count the class "http://e/C".`)
 }

@@ -49,7 +49,7 @@ func (s *Service) MaySend(user string, sig *journal.Signature) error {
 	if sig != nil || !slices.Contains(must, user) && !slices.Contains(must, EveryUser) {
 		return nil
 	}
-	return refuse(Unsigned, "logs and observations of %s must be signed (SEGRAPH_REQUIRE_SIGNATURES); see the header Accept-Signature, and /docs", user)
+	return refuse(Unsigned, "logs and observations of %q must be signed (SEGRAPH_REQUIRE_SIGNATURES); see the header Accept-Signature, and /docs", user)
 }
 
 // SigningKey returns the key with an id. It refuses one that is unknown, removed or another user's.

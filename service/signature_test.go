@@ -94,7 +94,7 @@ func TestOnlyTheNamedUsersMustSign(t *testing.T) {
 		want string
 	}{
 		{nil, "ari", ""},
-		{[]string{"ari"}, "ari", "of ari must be signed"},
+		{[]string{"ari"}, "ari", `of "ari" must be signed`},
 		{[]string{"ari", "tiago"}, "tiago", "must be signed"},
 		{[]string{"ari"}, "Ari", ""},
 		{[]string{"ari"}, "", ""},

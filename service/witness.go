@@ -52,7 +52,7 @@ func (s *Service) CosignedCheckpoint(hash string) (string, error) {
 	}
 	signed, ok := s.config.Witness.Checkpoint(hash)
 	if !ok {
-		return "", refuse(NotFound, "this witness has cosigned no checkpoint of a log whose name has the SHA-256 %.64s", hash)
+		return "", refuse(NotFound, "this witness has cosigned no checkpoint of a log whose name has the SHA-256 %.64q", hash)
 	}
 	return signed, nil
 }

@@ -193,11 +193,9 @@ func (s *Signature) Verify(key ed25519.PublicKey, r Request) (base string, err e
 			return base, nil
 		}
 	}
-	return "", refuse("the signature does not match the request and the key: the signed request differs from the one that arrived; this service has the @authority %s, the @path %s and the @query ?%s",
-		strings.Join(r.Authorities, " or "), cut(r.Path), cut(r.Query))
+	return "", refuse("the signature does not match the request and the key: the signed request differs from the one that arrived; this service has the @authority %s, the @path %.200q and the @query %.200q",
+		strings.Join(r.Authorities, " or "), r.Path, "?"+r.Query)
 }
-
-func cut(s string) string { return s[:min(len(s), 200)] }
 
 // covers returns an error unless the signature covers exactly the required components.
 func (s *Signature) covers(want []string) error {

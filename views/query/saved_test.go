@@ -24,7 +24,7 @@ func TestSavedQueriesAreOfTheirUserAndReadByOthers(t *testing.T) {
 		t.Errorf("another reader sees %s", page)
 	}
 	viewstest.WantPage(t, tiago.Post("/query/forget", url.Values{"name": {"<b>all</b>"}}), 404, "You have no saved query")
-	viewstest.WantPage(t, tiago.Get("/query?saved=none"), 404, "The user tiago has no saved query")
+	viewstest.WantPage(t, tiago.Get("/query?saved=none"), 404, "The user &#34;tiago&#34; has no saved query")
 	viewstest.WantPage(t, ari.Post("/query/save", url.Values{"name": {"a\nb"}, "query": {"ASK {}"}}), 422, "without control characters")
 	viewstest.WantPage(t, ari.Post("/query/save", url.Values{"name": {"empty"}, "query": {" "}}), 422, "There is no query to save")
 	save(ari, "<b>all</b>", "SELECT ?s { ?s ?p ?o }")
