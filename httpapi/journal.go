@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -65,6 +66,9 @@ func journalQuery(q *queryReader) (f journal.Filter, quad *rdf.Quad) {
 		Actor:   q.Get("actor"),
 		Claimed: q.Get("user"),
 		Action:  journal.Action(q.Get("action")),
+	}
+	if known := journal.Actions(); f.Action != "" && !slices.Contains(known, q.Get("action")) {
+		q.fault("action", "the parameter \"action\" must be one of %s", strings.Join(known, ", "))
 	}
 	if q.Has("triple") {
 		t, err := oneQuad(q.Get("triple"))
@@ -143,7 +147,7 @@ func (a *API) postWithdraw(w http.ResponseWriter, r *http.Request) error {
 
 // logIDs returns the array of log ids in the member logs, or nil.
 func logIDs(o *strictjson.Object) (ids []string) {
-	if logs := o.Raw("logs"); logs != nil && json.Unmarshal(logs, &ids) != nil {
+	if logs := o.Raw("logs"); logs != nil && (json.Unmarshal(logs, &ids) != nil || slices.Contains(ids, "")) { // null counts as ""
 		o.Fault("logs", "the member \"logs\" must be an array of log ids")
 	}
 	return ids

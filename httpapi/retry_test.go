@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"crypto/ed25519"
 	"encoding/json"
@@ -28,7 +29,8 @@ func (s *signedService) keyed(c call, key string) *httptest.ResponseRecorder {
 	for name, value := range c.header {
 		header[name] = value
 	}
-	if c.method, c.header = "POST", header; c.token == "" {
+	c.method = cmp.Or(c.method, "POST")
+	if c.header = header; c.token == "" {
 		c.token = s.token(s.t, auth.Admin)
 	}
 	return s.do(s.t, c)
@@ -69,6 +71,7 @@ func TestARequestThatIsSentAgainGetsTheFirstAnswer(t *testing.T) {
 	id := asJSON[struct {
 		Case string `json:"case_id"`
 	}](t, unsure).Case
+	log := asJSON[service.Insertion](t, s.do(t, call{method: "POST", path: "/ttl", body: ttl("_:x <http://ex/p> 9 .", nil), token: s.token(t, auth.Admin)})).LogID
 	signing := fmt.Sprintf(`{"user":"ari","public_key":%q}`, journal.PublicPEM(public(7)))
 	for i, c := range []struct {
 		call
@@ -94,6 +97,7 @@ func TestARequestThatIsSentAgainGetsTheFirstAnswer(t *testing.T) {
 		{call{path: "/shared-context/relays", body: `{"robot_uri":"https://example.org/robot/ari","of":"https://example.org/robot/tiago","relay":true}`}, 200, 1},
 		{call{path: "/shared-context/clocks/confirm", body: `{"robot_uri":"https://example.org/robot/ari","offset_ms":5100}`}, 200, 1},
 		{call{path: "/shared-context/clocks/confirm", body: `{"robot_uri":"https://example.org/robot/nobody","revoke":true}`}, 409, 0},
+		{call{method: "DELETE", path: "/logs/" + log}, 200, 1},
 		{call{path: "/logs/withdraw", body: `{"user":"robot"}`}, 200, 4},
 		{call{path: "/admin/keys", body: signing}, 201, 1},
 		{call{path: "/admin/keys", body: signing}, 409, 0},

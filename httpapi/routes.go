@@ -7,6 +7,7 @@ import (
 
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/sparql/results"
 )
 
@@ -215,13 +216,15 @@ func (a *API) journalRoutes() []route {
 			problems:  []int{404, 406, 422, 503},
 		}},
 		{http.MethodDelete, "/logs/{log_id}", admin, limits.Body, a.deleteLog, operation{
-			id: "withdrawLog", tag: "Journal", summary: "Withdraw a log",
+			id: "withdrawLog", retry: byKey, tag: "Journal", summary: "Withdraw a log",
 			description: "Removes what only this log contributed, from all graphs, and the shared contexts that it contributed. What other logs contributed too stays. The journal keeps who sent the log and when, " +
 				"and gets an entry for the withdrawal. A log that was partly deleted since can't be withdrawn.",
-			parameters: []parameter{logID},
-			responses:  []answer{{200, "The log is withdrawn.", []content{{"application/json", "Withdrawn"}}}},
-			problems:   []int{404, 409, 503, 507},
-			links:      linksTo("/log_id", "log_id", "log", "receipt"),
+			parameters:   []parameter{logID},
+			body:         []content{{"application/json", "NoMembers"}},
+			optionalBody: true,
+			responses:    []answer{{200, "The log is withdrawn.", []content{{"application/json", "Withdrawn"}}}},
+			problems:     []int{404, 409, 503, 507},
+			links:        linksTo("/log_id", "log_id", "log", "receipt"),
 
 			destructive: true,
 		}},
@@ -350,7 +353,8 @@ func journalParameters() []parameter {
 		{name: "before", in: "query", description: "Only entries with a lower number.", schema: map[string]any{"type": "integer", "minimum": 1, "maximum": uint64(maxSeq)}},
 		{name: "actor", in: "query", description: "Only entries written by this user, according to the token.", schema: anyText},
 		{name: "user", in: "query", description: "Only entries sent in the name of this user.", schema: anyText},
-		{name: "action", in: "query", description: "Only entries of this kind, such as insert, clear or restore. Entries of the kind resolve are listed only with action=resolve.", schema: anyText},
+		{name: "action", in: "query", description: "Only entries of this kind, such as insert, clear or restore. Entries of the kind resolve are listed only with action=resolve.",
+			schema: map[string]any{"enum": append([]string{""}, journal.Actions()...)}},
 		{name: "since", in: "query", description: "Only entries from this time on.", schema: parseTime},
 		{name: "until", in: "query", description: "Only entries before this time.", schema: parseTime},
 		{name: "triple", in: "query", description: "Only logs that contributed this triple, in N-Triples or N-Quads, with blank nodes labelled as in exports.", schema: ref("Triple")},

@@ -68,6 +68,7 @@ type Follower interface {
 func (s *Service) Withdraw(ctx context.Context, actor auth.Actor, claimed, logID string) (out store.Withdrawn, contexts store.WithdrawnContexts, err error) {
 	defer s.withholding()()
 	e := s.entry(ctx, actor, journal.Withdraw, claimed)
+	e.Retry = nil // its answer is known only after the contexts
 	if out, err = s.withdraw(ctx, logID, e); err == nil {
 		contexts, err = s.follow(ctx, out.Contexts, e)
 	}

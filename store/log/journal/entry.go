@@ -61,6 +61,15 @@ const (
 	Forwarded Action = "forward"
 )
 
+// Actions returns the names of all actions.
+func Actions() (names []string) {
+	for _, a := range []Action{Insert, Remove, Clear, Withdraw, WithdrawContexts, Restore, Import, Issue, Revoke, Erasure, Hold, Lift, Look, CaseFile, Remark, Expire,
+		Origin, Rotate, UseKey, DropKey, Resolve, Accept, Reject, Undo, Reconcile, Relay, Subject, Clock, Forwarded} {
+		names = append(names, string(a))
+	}
+	return names
+}
+
 // Entry is one write. Its texts contain no control characters: Append refuses them. Its
 // JSON is what answers show; the stored form is that of leaf.go.
 type Entry struct {
