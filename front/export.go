@@ -151,3 +151,35 @@ func Send(w http.ResponseWriter, s io.Reader) error {
 		}
 	}
 }
+
+// ServeContent serves content as http.ServeContent does, but returns a problem for a range
+// that content does not have.
+func ServeContent(w http.ResponseWriter, r *http.Request, changed time.Time, content io.ReadSeeker) error {
+	in := &withoutRange{ResponseWriter: w}
+	http.ServeContent(in, r, "", changed, content)
+	if in.refused {
+		return NewProblem(http.StatusRequestedRangeNotSatisfiable, "the header Range names no bytes of this file, such as bytes=0-99")
+	}
+	return nil
+}
+
+// withoutRange drops an answer with the status 416.
+type withoutRange struct {
+	http.ResponseWriter
+	refused bool
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (w *withoutRange) WriteHeader(status int) {
+	if w.refused = status == http.StatusRequestedRangeNotSatisfiable; !w.refused {
+		w.ResponseWriter.WriteHeader(status)
+	}
+}
+
+// Write passes on p, or drops it if the answer has the status 416.
+func (w *withoutRange) Write(p []byte) (int, error) {
+	if w.refused {
+		return len(p), nil
+	}
+	return w.ResponseWriter.Write(p)
+}

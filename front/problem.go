@@ -232,7 +232,7 @@ func (f *Front) LineProblem(r *http.Request, line int, err error) *LineProblem {
 // document. It removes the headers of the intended answer.
 func (f *Front) answerProblem(w http.ResponseWriter, r *http.Request, p *Problem) {
 	h := w.Header()
-	for _, name := range []string{"Content-Disposition", "Content-Encoding", "ETag", "Last-Modified"} {
+	for _, name := range []string{"Content-Disposition", "Content-Encoding", "Content-Location", "ETag", "Last-Modified", "Repr-Digest"} {
 		h.Del(name)
 	}
 	h.Set("Cache-Control", "no-store")

@@ -42,7 +42,7 @@ func (a *API) getBackup(w http.ResponseWriter, r *http.Request) error {
 	h.Set("Content-Location", "backup?name="+url.QueryEscape(info.Name))
 	h.Set("ETag", tag)
 	h.Set("Repr-Digest", digest)
-	return serveContent(w, r, info.Time, file)
+	return front.ServeContent(w, r, info.Time, file)
 }
 
 // getBackups lists the snapshots.

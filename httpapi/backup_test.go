@@ -77,6 +77,10 @@ func TestABackupIsNamedAndDigested(t *testing.T) {
 	if w.Code != http.StatusPartialContent || w.Body.String() != whole[4000:] || w.Header().Get("Repr-Digest") != h.Get("Repr-Digest") {
 		t.Errorf("the rest: %d %v, %d bytes", w.Code, w.Header(), w.Body.Len())
 	}
+	w = s.do(t, call{method: "GET", path: "/admin/backup?name=" + name, header: map[string]string{"Range": "bytes=9999999-"}})
+	if wantProblem(t, w, 416, "no bytes"); w.Header().Get("Repr-Digest")+w.Header().Get("Content-Location") != "" {
+		t.Errorf("beyond the end: %v", w.Header())
+	}
 	w = s.do(t, call{method: "GET", path: "/admin/backup?name=" + name, header: map[string]string{"If-None-Match": h.Get("ETag")}})
 	if w.Code != http.StatusNotModified {
 		t.Errorf("the same again: %d", w.Code)

@@ -119,6 +119,5 @@ func (u *handlers) getBackupFile(w http.ResponseWriter, r *http.Request, _ *view
 	defer file.Close()
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Disposition", `attachment; filename="`+info.Name+`"`)
-	http.ServeContent(w, r, "", info.Time, file)
-	return nil
+	return front.ServeContent(w, r, info.Time, file)
 }
