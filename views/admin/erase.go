@@ -90,6 +90,9 @@ func (u *handlers) postErase(w http.ResponseWriter, r *http.Request, v *views.Vi
 		}
 		u.Redirect(w, r, "/personal-data")
 		return nil
+	case "confirm": // below
+	default:
+		return front.NewProblem(http.StatusUnprocessableEntity, "the form says neither ask, confirm, cancel nor receipt")
 	}
 	if _, err := u.Service.ConfirmErasure(r.Context(), v.Actor, id); err != nil {
 		p := front.ProblemOf(err)

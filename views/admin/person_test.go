@@ -88,6 +88,7 @@ func TestAPersonIsErased(t *testing.T) {
 	}
 	wantAll(t, b.Get("/personal-data"), 200, "done")
 	wantAll(t, b.Get("/personal-data?iri=urn:x:maria"), 409, "was erased")
+	wantAll(t, b.Post(path, url.Values{"id": {"none"}}), 422, "neither ask, confirm")
 	wantAll(t, b.Post(path, url.Values{"do": {"confirm"}, "id": {"none"}}), 404, "No erasure with this id")
 	if page := b.Get("/query?query=" + url.QueryEscape("SELECT * { ?s ?p ?o }")).Body.String(); strings.Contains(page, "urn:x:maria") || !strings.Contains(page, "urn:m:1") {
 		t.Error("the graph still has her, or lost what others did")
