@@ -53,7 +53,7 @@ func runToken(ctx context.Context, p *program, c *config.Config) error {
 	case strings.TrimSpace(c.User) == "":
 		return &config.Error{Msg: "the user of the token is missing", Hint: "Give --user NAME."}
 	case len(c.Roles) == 0:
-		return &config.Error{Msg: "the role of the user is missing", Hint: "Give --role admin, --role logger or --role auditor."}
+		return &config.Error{Msg: "the role of the user is missing", Hint: "Give --role admin, logger, auditor or box."}
 	}
 	t, err := authenticator.Issue(c.User, c.Roles, c.Expires, time.Now())
 	if err != nil {

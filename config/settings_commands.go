@@ -135,7 +135,7 @@ func choiceFlags() []Setting {
 			Help: "The id of the token to revoke, its claim jti.",
 			set:  func(c *Config, s string) error { c.TokenID = s; return nil }},
 		{Name: "role", Arg: "ROLE", List: true,
-			Help: "What the token allows: admin, logger or auditor. Separate several by commas, or repeat the flag.",
+			Help: "What the token allows: admin, logger, auditor or box. Separate several by commas, or repeat the flag.",
 			set:  func(c *Config, s string) error { c.Roles = list(s); return nil }},
 		{Name: "expires", Default: "24h", Arg: "TIME",
 			Help: "How long the token is valid, such as 30m, 24h or 90d.",
