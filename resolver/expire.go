@@ -19,8 +19,8 @@ type Expiry struct {
 	End time.Time
 	// Old sets Rule and Entry of observations. It is called within View, as Named is.
 	Old func(all []Aged) error
-	// Held, unless nil, reports whether a decision that somebody made at a time must stay.
-	Held func(by string, at time.Time) bool
+	// Held, unless nil, reports whether a decision with an id, that somebody made at a time, must stay.
+	Held func(by, decision string, at time.Time) bool
 	// Named reports whether something that stays names a context by a URI.
 	Named func(uri string) (bool, error)
 	// Also returns what is stored with the removal; see Change.Also.

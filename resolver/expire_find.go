@@ -111,14 +111,14 @@ func (e *expiring) findCases(c *committed) error {
 	return readAll(c, record.CaseKey(0), []byte{record.CaseKey(0)[0] + 1}, func(k *record.Case) {
 		if n := e.join(relatedToCase(k)...); n != 0 {
 			e.cases[k.Number] = n
-			e.hold(n, k.DecidedBy, k.Decided)
+			e.hold(n, k.DecidedBy, k.Decision, k.Decided)
 		}
 	})
 }
 
 // hold has a context stay if a decision on it must.
-func (e *expiring) hold(n uint64, by string, at int64) {
-	if by != "" && e.Held != nil && e.Held(by, time.UnixMicro(at).UTC()) {
+func (e *expiring) hold(n uint64, by string, decision uint64, at int64) {
+	if by != "" && e.Held != nil && e.Held(by, e.names.Decision(decision), time.UnixMicro(at).UTC()) {
 		e.stays[n] = true
 	}
 }
@@ -154,7 +154,7 @@ func (e *expiring) findDecisions(c *committed) error {
 			others = append(others, ofCase{n, k})
 		}
 		e.decisions[d.Number] = n
-		e.hold(n, d.By, d.At)
+		e.hold(n, d.By, d.Number, d.At)
 		switch d.Kind {
 		case record.Creation, record.Match, record.Doubtful:
 			e.placed[d.Observation] = placed{d.Number, d.At}
@@ -223,7 +223,7 @@ func (e *expiring) findOld(c *committed) error {
 			e.stays[o.Context] = true
 			return
 		}
-		all = append(all, Aged{Decision: e.names.Decision(first.decision), IRIs: []string{o.Subject, o.URI, o.Robot, o.Location, o.Alias}, Kind: o.Kind, Robot: o.Robot,
+		all = append(all, Aged{Decision: e.names.Decision(first.decision), IRIs: namedBy(o), Kind: o.Kind, Robot: o.Robot,
 			Decided: time.UnixMicro(first.at).UTC(), At: time.UnixMicro(o.At).UTC(), Number: o.Number, Context: o.Context})
 	}); err != nil {
 		return err

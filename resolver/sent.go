@@ -26,22 +26,7 @@ func sent(o *record.Observation) []byte {
 // commits to it. e.Decision names the decision that resolved it. The text is nil if the store does not have it, as
 // after somebody was erased from it.
 func Sent(store Store, e *journal.Entry) (text []byte, salt journal.Salt, err error) {
-	d, err := load[record.Decision](store, record.DecisionKey(mirror.Number(e.Decision)))
-	if d == nil || err != nil {
-		return nil, salt, err
-	}
-	at := d.Source
-	if d.Kind == record.Match {
-		at = d.Target
-		if d.Undone != 0 { // the observation has moved to a context of its own
-			undoing, err := load[record.Decision](store, record.DecisionKey(d.Undone))
-			if undoing == nil || err != nil {
-				return nil, salt, err
-			}
-			at = undoing.Source
-		}
-	}
-	o, err := load[record.Observation](store, record.ObservationKey(at, d.Observation))
+	o, err := placedBy(store, e.Decision)
 	if o == nil || err != nil || o.Salt == (record.Salt{}) {
 		return nil, salt, err
 	}
@@ -49,6 +34,41 @@ func Sent(store Store, e *journal.Entry) (text []byte, salt journal.Salt, err er
 		return nil, salt, nil // numbers repeat after a backup was restored
 	}
 	return text, salt, nil
+}
+
+// Placed returns, of the observation that a decision placed first, the timestamp and the IRIs that it names, of which some may be "".
+// Both are zero if the store does not have it.
+func Placed(store Store, decision string) (at time.Time, iris []string, err error) {
+	o, err := placedBy(store, decision)
+	if o == nil || err != nil {
+		return at, nil, err
+	}
+	return time.UnixMicro(o.At).UTC(), namedBy(o), nil
+}
+
+// namedBy returns the IRIs that an observation names, of which some may be "".
+func namedBy(o *record.Observation) []string {
+	return []string{o.Subject, o.URI, o.Robot, o.Location, o.Alias}
+}
+
+// placedBy returns the observation that a decision placed first, or nil.
+func placedBy(store Store, decision string) (*record.Observation, error) {
+	d, err := load[record.Decision](store, record.DecisionKey(mirror.Number(decision)))
+	if d == nil || err != nil {
+		return nil, err
+	}
+	at := d.Source
+	if d.Kind == record.Match {
+		at = d.Target
+		if d.Undone != 0 { // the observation has moved to a context of its own
+			undoing, err := load[record.Decision](store, record.DecisionKey(d.Undone))
+			if undoing == nil || err != nil {
+				return nil, err
+			}
+			at = undoing.Source
+		}
+	}
+	return load[record.Observation](store, record.ObservationKey(at, d.Observation))
 }
 
 // setAlias stores where the alias of an observation leads, once the observation has its context. The next

@@ -180,10 +180,10 @@ type Expiry struct {
 type ExpiryRule struct {
 	Selection
 	Before  time.Time // logs from before this time are too old; zero means none is
-	ByEvent bool      // the time is the last that the log reports, unless that is after its arrival or before the year 2000
+	ByEvent bool      // the time is the last that the log reports up to its arrival, unless that is before the year 2000
 }
 
-// TooOld reports whether a log is too old, given its entry and the last time that it reports, which is zero if it reports none. A log
+// TooOld reports whether a log is too old, given its entry and the last time that it reports up to its arrival, or zero. A log
 // that arrived before the year 2000 is not: the clock was not set, so nobody knows its age.
 func (r *ExpiryRule) TooOld(e *journal.Entry, last time.Time) bool {
 	from := r.from(e, last)
@@ -192,10 +192,7 @@ func (r *ExpiryRule) TooOld(e *journal.Entry, last time.Time) bool {
 
 // from returns the time from which the age of a log counts.
 func (r *ExpiryRule) from(e *journal.Entry, last time.Time) time.Time {
-	at := e.Time
-	if !e.BoxTime.IsZero() {
-		at = e.BoxTime
-	}
+	at := cmp.Or(e.BoxTime, e.Time)
 	if r.ByEvent && last.Year() >= 2000 && last.Before(at) {
 		return last
 	}

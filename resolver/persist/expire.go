@@ -58,12 +58,21 @@ func (g ResolvedGraph) expire(ctx context.Context, e *expiringContexts, x resolv
 	e.group, e.waiting = map[uint64]uint64{}, map[uint64]bool{}
 	x.View = func(do func(resolver.Store) error) error {
 		return g.Store.View(func(snap *engine.Snapshot) error {
-			e.snap = snap
+			e.snap, e.rulings = snap, map[string]bool{}
+			for _, h := range e.held {
+				found, err := journal.Find(snap.KV(), h.Log, 1)
+				if err != nil {
+					return err
+				}
+				for _, n := range found {
+					e.rulings[n.Decision] = n.Decision != ""
+				}
+			}
 			return do(records{snap.Records()})
 		})
 	}
-	x.Held = func(by string, at time.Time) bool {
-		is := slices.ContainsFunc(e.held, func(h holds.Hold) bool { return h.OfPerson(by) || h.OfLog("", at, at) })
+	x.Held = func(by, decision string, at time.Time) bool {
+		is := e.rulings[decision] || slices.ContainsFunc(e.held, func(h holds.Hold) bool { return h.OfPerson(by) || h.OfLog("", at, at) })
 		e.decided = e.decided || is
 		return is
 	}
@@ -117,9 +126,10 @@ func expired(tx *engine.Tx, gone resolver.Expired, enter func(tx *engine.Tx, rul
 // expiringContexts decides which observations are too old.
 type expiringContexts struct {
 	*store.Expiry
-	held []holds.Hold
-	end  time.Time
-	snap *engine.Snapshot
+	held    []holds.Hold
+	end     time.Time
+	snap    *engine.Snapshot
+	rulings map[string]bool // ids of the decisions that are held by their entries
 
 	// The following say what stays though a rule would remove it.
 	group   map[uint64]uint64 // of a context

@@ -224,8 +224,8 @@ func TestContextsStayWhileTheyAreNeeded(t *testing.T) {
 	}
 }
 
-// What somebody under a legal hold decided stays, with its contexts.
-func TestDecisionsOfSomebodyWhoIsHeldStay(t *testing.T) {
+// What somebody under a legal hold decided stays, with its contexts, and so does a decision under one.
+func TestDecisionsThatAreHeldStay(t *testing.T) {
 	a := newAging(t)
 	a.hear(0, resolver.Observation{Text: "what is the same", RobotURI: "http://ex/ari"})
 	x, _ := a.hear(0, resolver.Observation{Text: "what is the same", RobotURI: "http://ex/tiago"})
@@ -235,15 +235,17 @@ func TestDecisionsOfSomebodyWhoIsHeldStay(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := holds.Of(a.s.Store)
-	h, err := all.Add(t.Context(), holds.Hold{People: []string{e.Actor}}, entryOf(journal.Hold).Complete())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if a.day(9, retention.Rule{Keep: aDay}); !a.has(x.SharedContextURI) {
-		t.Error("it went")
-	}
-	if _, _, err := all.Lift(t.Context(), h.ID, entryOf(journal.Lift).Complete()); err != nil {
-		t.Fatal(err)
+	for _, h := range []holds.Hold{{People: []string{e.Actor}}, {Log: e.LogID}} {
+		h, err := all.Add(t.Context(), h, entryOf(journal.Hold).Complete())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.day(9, retention.Rule{Keep: aDay}); !a.has(x.SharedContextURI) {
+			t.Fatalf("under a hold on %v it went", &h)
+		}
+		if _, _, err := all.Lift(t.Context(), h.ID, entryOf(journal.Lift).Complete()); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if a.day(1, retention.Rule{Keep: aDay}); a.has(x.SharedContextURI) {
 		t.Error("it stays")

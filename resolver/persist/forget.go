@@ -204,6 +204,7 @@ type erasing struct {
 	graphs  map[dict.ID]*erasingGraph // that have something of the person
 	logs    map[uint64]int            // numbers of entries whose logs lose triples, and how many
 	named   []uint64                  // entries up to last that lose something, in ascending order
+	inside  []uint64                  // entries up to last of observations in contexts that lose some, also if nothing is left to erase
 	last    journal.Head
 	notes   []notes.Note
 	answers []uint64 // kept answers up to number kept that name the person
@@ -309,7 +310,13 @@ func (x *erasing) look(ctx context.Context, snap *engine.Snapshot) (err error) {
 	if x.answers, x.kept, err = retries.Naming(r, 0, x.in); err != nil {
 		return err
 	}
-	x.named, err = journal.Named(ctx, r, 0, x.names, x.about)
+	x.inside = nil
+	x.named, err = journal.Named(ctx, r, 0, x.names, func(seq uint64, e *journal.Entry) bool {
+		if x.of.URIs[e.Context] {
+			x.inside = append(x.inside, seq)
+		}
+		return x.about(seq, e)
+	})
 	x.out.Logs, x.out.Notes, x.out.Answers, x.out.Entries = len(x.logs), len(x.notes), len(x.answers), len(x.named)
 	return err
 }

@@ -1,12 +1,14 @@
 package persist
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
 	"slices"
 	"time"
 
+	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/forgotten"
@@ -46,43 +48,60 @@ func (g ResolvedGraph) unheld(ctx context.Context, iris []string, known []holds.
 	}
 }
 
-// held returns a *store.UnfitError if a legal hold forbids to erase a person: one on the person, on somebody who made a
-// decision that would go, or on a log, an observation or a decision that would lose something.
-func (g ResolvedGraph) held(ctx context.Context, iris []string, now time.Time) error {
+// holds returns the legal holds in force at a time, with all names of the people.
+func (g ResolvedGraph) holds(ctx context.Context, now time.Time) ([]holds.Hold, error) {
 	all, err := holds.Of(g.Store.Store).All(now)
+	for i := range all {
+		if h := &all[i]; err == nil && len(h.People) > 0 {
+			h.People, err = g.NamesOf(ctx, h.People...)
+		}
+	}
+	return all, err
+}
+
+// held returns a *store.UnfitError if a legal hold forbids to erase a person: one on the person, on somebody who made a
+// decision that would go, on a log, an observation or a decision that would lose something, or on somebody whom such a log or
+// observation names.
+func (g ResolvedGraph) held(ctx context.Context, iris []string, now time.Time) error {
+	all, err := g.holds(ctx, now)
 	if err != nil || len(all) == 0 {
 		return err
 	}
-	refused := func(is func(h *holds.Hold) bool) error {
+	refused := func(is func(i int, h *holds.Hold) bool) error {
 		for i := range all {
-			if is(&all[i]) {
+			if is(i, &all[i]) {
 				return all[i].Refused()
 			}
 		}
 		return nil
 	}
-	ofLog := func(e journal.Numbered, first, last time.Time) error {
-		return refused(func(h *holds.Hold) bool { return h.OfLog(e.LogID, first, last) })
+	people := make([][]string, len(all))
+	for i := range all {
+		people[i] = all[i].People
 	}
 	x := erasing{store: g.Store, list: forgotten.Only(iris, "")}
 	if err := x.lookBeside(ctx, false); err != nil {
 		return err
 	}
 	for _, name := range slices.AppendSeq(slices.Clone(iris), maps.Keys(x.of.Deciders)) {
-		if err := refused(func(h *holds.Hold) bool { return h.OfPerson(name) }); err != nil {
+		if err := refused(func(_ int, h *holds.Hold) bool { return h.OfPerson(name) }); err != nil {
 			return err
 		}
 	}
-	if err := g.Store.Times(ctx, x.logs, ReportedTimes, ofLog); err != nil {
+	if err := g.Store.Times(ctx, x.logs, ReportedTimes, people, func(e journal.Numbered, first, last time.Time, named func(i int) bool) error {
+		return refused(func(i int, h *holds.Hold) bool { return named(i) || h.OfLog(e.LogID, first, last) })
+	}); err != nil {
 		return err
 	}
 	return g.Store.View(func(snap *engine.Snapshot) error {
-		for _, seq := range x.named {
+		for _, seq := range slices.Concat(x.named, x.inside) {
 			e, err := journal.Get(snap.KV(), seq)
 			if err == nil && e.Decides() {
-				observed, _ := time.Parse(time.RFC3339Nano, e.Observed)
-				first, last := span(e.Time, observed, e.BoxTime)
-				err = ofLog(journal.Numbered{Entry: e}, first, last)
+				at, iris, failed := resolver.Placed(records{snap.Records()}, e.Decision)
+				first, last := span(e.Time, at, e.BoxTime)
+				err = cmp.Or(failed, refused(func(_ int, h *holds.Hold) bool {
+					return h.OfLog(e.LogID, first, last) || slices.ContainsFunc(iris, h.OfPerson)
+				}))
 			}
 			if err != nil {
 				return err

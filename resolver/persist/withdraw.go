@@ -9,7 +9,6 @@ import (
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
-	"github.com/segraph/segraph/store/holds"
 	"github.com/segraph/segraph/store/log/journal"
 )
 
@@ -75,26 +74,19 @@ func (g ResolvedGraph) withdrawContexts(ctx context.Context, e journal.Entry) er
 	var contexts []uint64
 	var keys [][]byte // of contexts
 	if err := g.Store.View(func(snap *engine.Snapshot) (err error) {
-		if err = withdrawnOf(snap.KV(), due, func(context, _ uint64, key, _ []byte) error {
+		return withdrawnOf(snap.KV(), due, func(context, _ uint64, key, _ []byte) error {
 			contexts, keys = append(contexts, context), append(keys, slices.Clone(key))
 			return nil
-		}); err == nil {
-			x.held, err = holds.In(snap.KV(), e.Time)
-		}
-		return err
+		})
 	}); err != nil || len(keys) == 0 {
 		return err
 	}
-	for i := range x.held {
-		if h := &x.held[i]; len(h.People) > 0 {
-			var err error
-			if h.People, err = g.NamesOf(ctx, h.People...); err != nil {
-				return err
-			}
-		}
+	var err error
+	if x.held, err = g.holds(ctx, e.Time); err != nil {
+		return err
 	}
 	gone := map[uint64]bool{}
-	err := g.expire(ctx, x, resolver.Expiry{
+	err = g.expire(ctx, x, resolver.Expiry{
 		Only: slices.Compact(slices.Clone(contexts)), // the keys are in their order
 		Old:  func(all []resolver.Aged) error { return x.old(ctx, all, x.broughtBack) },
 		Also: func(some resolver.Expired) any {

@@ -89,7 +89,7 @@ func (s *expiring) want(p *Provenance, snap *engine.Snapshot) error {
 		s.end = time.Time{} // the arrival here says nothing
 	}
 	for _, iri := range s.People {
-		if err := s.person(snap, iri); err != nil {
+		if err := s.person(snap, iri, held0); err != nil {
 			return err
 		}
 	}
@@ -111,8 +111,8 @@ func (s *expiring) want(p *Provenance, snap *engine.Snapshot) error {
 func ruleMarks(rule int) (robot, kind marks) { return 1 << (2 * rule), 1 << (2*rule + 1) }
 
 // person marks the IRIs of a held person, and the triple terms that have one.
-func (s *expiring) person(snap *engine.Snapshot, iri string) error {
-	s.marks |= held0
+func (s *expiring) person(snap *engine.Snapshot, iri string, mark marks) error {
+	s.marks |= mark
 	var ids []dict.ID
 	err := snap.Texts(rdf.KindIRI, iri, func(id dict.ID) (bool, error) {
 		t, err := snap.Term(id)
@@ -129,7 +129,7 @@ func (s *expiring) person(snap *engine.Snapshot, iri string) error {
 	}
 	nested, err := snap.Nested(ids)
 	for _, id := range append(ids, nested...) {
-		s.terms[id] = held0
+		s.terms[id] |= mark
 	}
 	return err
 }
@@ -165,8 +165,10 @@ func (s *expiring) look(e journal.Numbered, found traits) (more bool, err error)
 }
 
 // Times calls f with each log, or part of one, whose number some has. f also gets the first and the last of these times: when
-// the log arrived, here and at its box, and the times that it reports. Times ends if f returns an error.
-func (p *Provenance) Times(ctx context.Context, some map[uint64]int, times []rdf.Term, f func(e journal.Numbered, first, last time.Time) error) error {
+// the log arrived, here and at its box, and the times that it reports. named reports whether the log has an IRI of people[i], or a
+// continuation of one after # / or ?, or of other people whose index is the same modulo 64. Times ends if f returns an error.
+func (p *Provenance) Times(ctx context.Context, some map[uint64]int, times []rdf.Term, people [][]string,
+	f func(e journal.Numbered, first, last time.Time, named func(i int) bool) error) error {
 	if len(some) == 0 {
 		return nil
 	}
@@ -175,12 +177,19 @@ func (p *Provenance) Times(ctx context.Context, some map[uint64]int, times []rdf
 		if err := s.want(p, snap); err != nil {
 			return err
 		}
+		for i, iris := range people {
+			for _, iri := range iris {
+				if err := s.person(snap, iri, 1<<(i%64)); err != nil {
+					return err
+				}
+			}
+		}
 		return eachList(ctx, snap, slices.Min(slices.Collect(maps.Keys(some))), &s.wanted, func(e journal.Numbered, found traits) (bool, error) {
 			if some[e.Seq] == 0 {
 				return true, nil
 			}
 			first, last := found.with(&e.Entry)
-			return true, f(e, first, last)
+			return true, f(e, first, last, func(i int) bool { return found.marks&(1<<(i%64)) != 0 })
 		})
 	})
 	if err != nil {
@@ -205,7 +214,7 @@ func (s *expiring) decide(e journal.Numbered, found traits) {
 		if !r.Robot.IsZero() && found.marks&robot == 0 || !r.Kind.IsZero() && found.marks&kind == 0 || !r.Wants(&e.Entry) {
 			continue
 		}
-		if r.TooOld(&e.Entry, found.last) && found.marks&held0 == 0 && (s.Held == nil || !s.Held(e.LogID, first, last)) {
+		if r.TooOld(&e.Entry, found.event) && found.marks&held0 == 0 && (s.Held == nil || !s.Held(e.LogID, first, last)) {
 			s.out = append(s.out, store.Expired{Numbered: e, Rule: i})
 		}
 		return

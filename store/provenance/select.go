@@ -2,6 +2,7 @@ package provenance
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -75,17 +76,17 @@ func eachList(ctx context.Context, snap *engine.Snapshot, from uint64, want *wan
 			return err
 		}
 		key := slices.Clone(slices.MinFunc(cursors, func(a, b *listCursor) int { return bytes.Compare(a.key, b.key) }).key)
-		var found traits
+		e, err := journal.Get(snap.KV(), binary.BigEndian.Uint64(key))
+		if err != nil {
+			return err
+		}
+		found := traits{arrived: cmp.Or(e.BoxTime, e.Time)}
 		for _, c := range cursors {
 			if bytes.Equal(c.key, key) {
 				if err := c.find(want, &found); err != nil {
 					return err
 				}
 			}
-		}
-		e, err := journal.Get(snap.KV(), binary.BigEndian.Uint64(key))
-		if err != nil {
-			return err
 		}
 		if e.Action != journal.Insert {
 			continue
@@ -124,6 +125,8 @@ type wanted struct {
 type traits struct {
 	marks       marks
 	first, last time.Time // of the wanted times; zero if there are none
+	event       time.Time // the last of them that is not after the arrival; zero if there is none
+	arrived     time.Time // when the log arrived, here or at its box
 }
 
 // add adds the marks of another part of a log, and widens the times that it reports.
@@ -131,6 +134,9 @@ func (t *traits) add(more traits) {
 	t.marks |= more.marks
 	if t.last.Before(more.last) {
 		t.last = more.last
+	}
+	if t.event.Before(more.event) {
+		t.event = more.event
 	}
 	if t.first.IsZero() || !more.first.IsZero() && more.first.Before(t.first) {
 		t.first = more.first
@@ -203,8 +209,8 @@ func (w *wanted) any(snap *engine.Snapshot, mark marks, terms []rdf.Term) (map[d
 	return ids, nil
 }
 
-// in returns what the triples of a list have of what is wanted.
-func (w *wanted) in(run []index.Tuple) (found traits) {
+// in returns what the triples of a list have of what is wanted. The log arrived at a time.
+func (w *wanted) in(run []index.Tuple, arrived time.Time) (found traits) {
 	for _, t := range run {
 		s, p, o := dict.ID(t[0]), dict.ID(t[1]), dict.ID(t[2])
 		if len(w.pairs) > 0 {
@@ -218,7 +224,11 @@ func (w *wanted) in(run []index.Tuple) (found traits) {
 		}
 		if w.times[p] {
 			if at, ok := w.time(o); ok {
-				found.add(traits{first: at, last: at})
+				of := traits{first: at, last: at}
+				if !at.After(arrived) {
+					of.event = at
+				}
+				found.add(of)
 			}
 		}
 	}
@@ -240,11 +250,14 @@ func (c *listCursor) find(w *wanted, found *traits) (err error) {
 	if found.marks != w.marks || len(w.times) > 0 {
 		skip := func(piece uint64) bool {
 			has, known := c.known[piece]
-			found.add(has)
+			if known = known && !has.last.After(found.arrived); known { // otherwise its event depends on the arrival
+				has.event = has.last
+				found.add(has)
+			}
 			return known || found.marks == w.marks && len(w.times) == 0
 		}
 		err = list(c.pieces, c.key, c.value, skip, func(run []index.Tuple, piece uint64) error {
-			has := w.in(run)
+			has := w.in(run, found.arrived)
 			if piece != 0 {
 				c.known[piece] = has
 			}

@@ -179,6 +179,7 @@ func TestTheFirstRuleThatALogMeetsCounts(t *testing.T) {
 		{f.post("eve", emotion(4, "ari", at(5*day))), 2},                                                             // after its arrival
 		{f.post("eve", emotion(5, "ari", `"1970-01-01T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>`)), 2}, // a clock that was never set
 		{f.post("eve", emotion(6, "tiago", at(-5*day))), 10},
+		{f.post("eve", emotion(8, "ari", at(-5*day)+", "+at(36500*day))), 1}, // a wrong time beside the right one
 		{f.post("eve", "<urn:a:7> <urn:says> 7 ."), 10},
 	}
 	for n := 1; n <= 12; n++ {
