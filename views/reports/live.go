@@ -89,9 +89,6 @@ func (l *Live) Say(r demo.Report, robot, event string, shared, doubt bool) {
 	}
 	turn := &l.turns[len(l.turns)-1]
 	line := LiveLine{Robot: robot, Speaker: r.Line.Speaker, Text: r.Line.Text, Answer: r.Line.Speaker == robot}
-	if line.Speaker == "" {
-		line.Speaker = "somebody"
-	}
 	if r.Line.Mood != "" {
 		line.Mood = fmt.Sprintf("%s %d %%", r.Line.Mood, r.Line.Percent)
 	}

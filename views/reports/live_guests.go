@@ -55,7 +55,7 @@ func (l *Live) guest(id, guest string) views.Guest {
 	if v == nil || v.caseID != id {
 		return views.Guest{Wrong: "This vote has ended."}
 	}
-	return views.Guest{Robots: v.Robots, Texts: v.Texts, Voted: v.ballots[guest], Verdict: v.Verdict}
+	return views.Guest{Robots: v.Robots, Texts: v.Texts, Voted: v.ballots[guest], Accept: v.Accept, Reject: v.Reject, Verdict: v.Verdict}
 }
 
 // postVote counts a guest's vote.

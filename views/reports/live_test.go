@@ -49,7 +49,7 @@ func TestTheAudienceDecidesByMajority(t *testing.T) {
 	t.Parallel()
 	_, l, now, guest := liveFixture(t)
 	w := guest("", "GET", l.path(), nil)
-	if w.Code != 200 || !strings.Contains(w.Body.String(), "My baboon!") || !strings.Contains(w.Header().Get("Set-Cookie"), "HttpOnly; SameSite=Strict") {
+	if page := w.Body.String(); w.Code != 200 || !strings.Contains(page, "<mark>baboon!</mark>") || strings.Contains(page, "primary") || strings.Contains(page, "same,") || !strings.Contains(w.Header().Get("Set-Cookie"), "HttpOnly; SameSite=Strict") {
 		t.Fatalf("%d %v %s", w.Code, w.Header(), w.Body)
 	}
 	for i, c := range []struct {
@@ -76,7 +76,7 @@ func TestTheAudienceDecidesByMajority(t *testing.T) {
 	if w := guest("e", "POST", "/vote", voice(l, "reject")); w.Code != 409 || !strings.Contains(w.Body.String(), "This vote has ended") {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
-	if w := guest("c", "GET", l.path(), nil); !strings.Contains(w.Body.String(), "one event") {
+	if w := guest("c", "GET", l.path(), nil); !strings.Contains(w.Body.String(), "one event") || !strings.Contains(w.Body.String(), "<b>2</b> same, <b>1</b> different") {
 		t.Errorf("%s", w.Body)
 	}
 }

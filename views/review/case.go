@@ -108,7 +108,7 @@ func offerOf(ctx context.Context, names views.Names, k *resolver.CaseDetail, o r
 func nearest(to resolver.ObservationView, all []resolver.ObservationView) int {
 	best, most := 0, -1.0
 	for i, o := range all {
-		left, _ := Compare(views.Given(to.Text), views.Given(o.Text))
+		left, _ := views.Compare(views.Given(to.Text), views.Given(o.Text))
 		same, letters := 0, 1
 		for _, s := range left {
 			letters += len(s.Text)
@@ -132,7 +132,7 @@ func evidenceName(feature string) string {
 func rows(ctx context.Context, names views.Names, k *resolver.CaseDetail, o resolver.Offer, a, b resolver.ObservationView) []ReviewRow {
 	textA, textB := views.Given(a.Text), views.Given(b.Text)
 	text := ReviewRow{Name: "Text"}
-	text.Source, text.Target = Compare(textA, textB)
+	text.Source, text.Target = views.Compare(textA, textB)
 	switch {
 	case textA == "" && textB == "":
 		text.Verdict, text.Words = "missing", "on both sides"
@@ -215,11 +215,11 @@ func sided(names views.Names, name, a, b string) ReviewRow {
 	return r
 }
 
-func plainSpan(s string) []Span {
+func plainSpan(s string) []views.Span {
 	if s == "" {
 		return nil
 	}
-	return []Span{{Text: s}}
+	return []views.Span{{Text: s}}
 }
 
 func seconds(s float64) string { return fmt.Sprintf("%.2f s", s) }

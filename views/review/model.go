@@ -5,7 +5,6 @@ import (
 	"math"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/segraph/segraph/resolver/weigh"
 	"github.com/segraph/segraph/views"
@@ -112,17 +111,11 @@ type ReviewOffer struct {
 // ReviewRow compares one attribute.
 type ReviewRow struct {
 	Name           string
-	Source, Target []Span
+	Source, Target []views.Span
 	SourceHref     string // addresses of the pages about the values, or ""
 	TargetHref     string
 	Verdict, Words string // "same", "close", "missing", "different" or ""; and its explanation
 	Fine           bool   // a difference is no evidence against a match
-}
-
-// Span is a part of a text, marked if the sides differ in it.
-type Span struct {
-	Text   string
-	Marked bool
 }
 
 // ReviewCondition is a condition of an automatic match.
@@ -178,53 +171,6 @@ type ReviewEntry struct {
 
 // ReasonName returns a short label for the reason of a case.
 func ReasonName(reason string) string { return weigh.Reason(reason).Label() }
-
-// Compare marks the words in which two texts differ, ignoring case and punctuation.
-func Compare(a, b string) (left, right []Span) {
-	wordsA, wordsB := strings.Fields(a), strings.Fields(b)
-	if len(wordsA)*len(wordsB) > 250_000 { // too long for speech
-		return []Span{{a, a != b}}, []Span{{b, a != b}}
-	}
-	longest := make([][]int, len(wordsA)+1) // lengths of the common subsequences from here on
-	for i := range longest {
-		longest[i] = make([]int, len(wordsB)+1)
-	}
-	for i := len(wordsA) - 1; i >= 0; i-- {
-		for j := len(wordsB) - 1; j >= 0; j-- {
-			if plain(wordsA[i]) == plain(wordsB[j]) {
-				longest[i][j] = longest[i+1][j+1] + 1
-			} else {
-				longest[i][j] = max(longest[i+1][j], longest[i][j+1])
-			}
-		}
-	}
-	for i, j := 0, 0; i < len(wordsA) || j < len(wordsB); {
-		switch {
-		case i < len(wordsA) && j < len(wordsB) && plain(wordsA[i]) == plain(wordsB[j]):
-			left, right = join(left, wordsA[i], false), join(right, wordsB[j], false)
-			i, j = i+1, j+1
-		case j == len(wordsB) || i < len(wordsA) && longest[i+1][j] >= longest[i][j+1]:
-			left = join(left, wordsA[i], true)
-			i++
-		default:
-			right = join(right, wordsB[j], true)
-			j++
-		}
-	}
-	return left, right
-}
-
-func plain(word string) string {
-	return strings.ToLower(strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }))
-}
-
-func join(spans []Span, word string, marked bool) []Span {
-	if n := len(spans); n > 0 && spans[n-1].Marked == marked {
-		spans[n-1].Text += " " + word
-		return spans
-	}
-	return append(spans, Span{word, marked})
-}
 
 // Waterfall returns the steps of a sum, and the sum.
 func Waterfall(parts []ReviewEvidence) (steps []ReviewEvidence, sum float64) {

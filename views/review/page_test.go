@@ -13,7 +13,7 @@ func TestTheReviewPage(t *testing.T) {
 	f := viewstest.Frame("Review", "/shared-context")
 	f.Scripts, f.Styles, f.Width = []string{"review.js"}, []string{"review.css"}, "wide"
 	counts := ReviewCounts{Pending: 1234, Active: 20, Merged: 3, Aliases: 3, Accepted: 2, Rejected: 1}
-	left, right := Compare("Could you show me climate news?", "could you tell climate news </mark><script>")
+	left, right := views.Compare("Could you show me climate news?", "could you tell climate news </mark><script>")
 	steps, sum := Waterfall([]ReviewEvidence{{Name: "before any evidence", Weight: -1.4}, {Name: "time", Seen: "0.5 s", Weight: 2}, {Name: "text", Weight: 0}})
 	offer := ReviewOffer{URI: `urn:c:1"><b>`, Share: 0.93, Chosen: true, KeptApart: true, Text: "“news”", Sum: sum, Evidence: steps,
 		Rows:       []ReviewRow{{Name: "Text", Source: left, Target: right, Verdict: "close", Words: "70 % alike"}, {Name: "Who", Verdict: "missing"}, {Name: "Robot", Verdict: "different", Fine: true}},
@@ -138,7 +138,7 @@ curl http://h/api/shared-context/resolve
 	open := group
 	open.Cases = []ReviewMember{
 		{ID: "review_1", Href: "/shared-context?case=review_1", Text: "<b>", Sentence: "one side names no person", Offer: ReviewOffer{URI: "urn:c:1", Share: 0.97, KeptApart: true,
-			Rows: []ReviewRow{{Name: "Text", Source: []Span{{Text: "<b>"}}, Target: []Span{{Text: "<i>", Marked: true}}, Verdict: "close", Words: "90 % alike"}, {Name: "Who", Verdict: "missing"}}}},
+			Rows: []ReviewRow{{Name: "Text", Source: []views.Span{{Text: "<b>"}}, Target: []views.Span{{Text: "<i>", Marked: true}}, Verdict: "close", Words: "90 % alike"}, {Name: "Who", Verdict: "missing"}}}},
 		{ID: "review_2", Offer: ReviewOffer{URI: "urn:c:2", Share: 0.4}}}
 	queue.Groups, queue.Group = []ReviewGroup{group}, &open
 	viewstest.Show(t, ReviewPage(f, Review{View: "queue", Counts: counts, Queue: queue, Many: &ReviewMany{Accepted: 1, Joined: 1, Refused: []string{"review_3: <gone>"}},
@@ -324,35 +324,6 @@ When | Robot | Person | Modality | Text | Place | Joined | Undo
 2026-02-11 09:12:13.150 UTC | ari → /kg-graph?node=ari | <maria> | speech | news</td> | kitchen | created |
 urn:c:1
 `)
-}
-
-func TestWordsThatDifferAreMarked(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct{ a, b, left, right string }{
-		{"Hello there.", "hello there", "Hello there.", "hello there"},
-		{"show me the news", "show the old news", "show [me] the news", "show the [old] news"},
-		{"", "hello", "", "[hello]"},
-		{"yes", "no", "[yes]", "[no]"},
-	} {
-		left, right := Compare(c.a, c.b)
-		if got := [2]string{written(left), written(right)}; got != [2]string{c.left, c.right} {
-			t.Errorf("%q, %q: %q", c.a, c.b, got)
-		}
-	}
-}
-
-func written(spans []Span) (out string) {
-	for i, s := range spans {
-		if i > 0 {
-			out += " "
-		}
-		if s.Marked {
-			out += "[" + s.Text + "]"
-		} else {
-			out += s.Text
-		}
-	}
-	return out
 }
 
 func TestWordsOfTheReview(t *testing.T) {

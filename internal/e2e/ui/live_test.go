@@ -75,7 +75,7 @@ func TestTheAudienceDecidesALiveDemo(t *testing.T) {
 		first := graph.see(".node-card h2", "")
 
 		p.until(func() bool { return p.play.Stage.Link() != "" })
-		projector.see("#stage .ask", "Scan the code, or vote here.")
+		projector.see("#stage .ask", "Is this one event?")
 		projector.see("#stage .turn.shared", "One event, seen by two robots.")
 		if n := len(projector.all("#stage svg.qr")); n != 1 {
 			t.Errorf("%d codes are on the stage", n)
@@ -114,7 +114,7 @@ func TestTheAudienceDecidesALiveDemo(t *testing.T) {
 		graph.see("#history", "audience")
 	}
 	if os.Getenv("SEGRAPH_SCREENSHOTS") != "" {
-		inLights(t, func(t *testing.T, l look) { show(t, l, look{phone: true, dark: l.dark}) })
+		inLights(t, func(t *testing.T, l look) { show(t, l, l) })
 		return
 	}
 	show(t, look{}, look{phone: true, dark: true}) // with a dark phone: the story takes ten seconds
