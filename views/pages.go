@@ -19,6 +19,7 @@ type Page struct {
 	Path  string
 	Name  string      // its name in the navigation, or ""
 	Icon  string      // its symbol there, in icons.svg
+	About string      // what it is for; /session lists all pages with a name
 	Menu  Menu        // the part of the menu Admin that lists it; "" is the header's bar
 	Of    string      // path of the page that the navigation marks instead, or ""
 	Roles []auth.Role // any one of them suffices; empty means that the page is public

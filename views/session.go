@@ -77,11 +77,11 @@ func (u *UI) endSession(w http.ResponseWriter, r *http.Request, _ *Visit) error 
 func (u *UI) sessionModel(v *Visit, next string) Session {
 	m := Session{Next: next}
 	for _, p := range u.Pages {
-		if p.Name == "" || p.Path == "/session" && v.Known { // which the page is
+		if p.Name == "" || p.Menu == menuWho { // the page itself
 			continue
 		}
 		m.Pages = append(m.Pages, Access{
-			Path: p.Path, Name: p.Name, Roles: auth.RoleList(p.Roles, " or "),
+			Link: Link{Path: p.Path, Name: p.Name, Icon: p.Icon, Menu: p.Menu}, About: p.About, Roles: auth.RoleList(p.Roles, " or "),
 			Open: p.opens(v),
 		})
 	}

@@ -12,29 +12,27 @@ import (
 
 func TestTheSessionPage(t *testing.T) {
 	t.Parallel()
-	pages := []views.Access{{"/reports", "Reports", "auditor or admin", false}, {"/health", "Health", "", true}}
+	pages := []views.Access{{Link: views.Link{Path: "/reports", Name: "Sessions"}, About: "What robots talked about", Roles: "auditor or admin"},
+		{Link: views.Link{Path: "/health", Name: "Health", Menu: views.MenuService}, About: "What works", Open: true}}
 	out, off := viewstest.Frame("Session", "/session"), viewstest.Frame("Session", "/session")
 	out.Who, off.Who = views.Who{}, views.Who{AuthOff: true, Name: "anonymous_user", Roles: []string{"admin"}}
-	viewstest.Show(t, views.SessionPage(viewstest.Frame("Session", "/session"), views.Session{Pages: pages})).Golden("session-who", `class="facts"`).Golden("session-pages", `class="facts access"`).Reads(`
-# You are signed in
-Who you are, until when, and which pages you may open.
-Name: ari
-Roles: admin
-Until: in 2 hours · 2026-06-04 13:53:18 UTC
-form post /session/end [Sign out]
-# Times
-form post /session/zone
-Time zone [zone=UTC]
-…
-# Use another token
+	viewstest.Show(t, views.SessionPage(viewstest.Frame("Session", "/session"), views.Session{Pages: pages})).Golden("session-pages", `class="card access"`).Reads(`
+# Signed in as ari
+admin · expires in 2 hours , at 2026-06-04 13:53:18 UTC
+# What happened
+Sessions needs the role auditor or admin
+# The service
+Health → /health What works
+Use another token
 form post /session
 Token [token=]
 A JWT, as segraph token prints it. The browser keeps a random cookie, never the token.
 [next=]
 [Use this token]
-# Pages
-Everybody: Health → /health
-Auditor or admin: not with this token Reports
+# Times
+form post /session/zone
+Time zone [zone=UTC]
+…
 `)
 	viewstest.Show(t, views.SessionPage(out, views.Session{Next: "/reports?a=1&b=2", Refused: `The token is <b>not</b> valid.`, Pages: pages})).Golden("session-form", `action="/session"`).Reads(`
 # Sign in
@@ -69,12 +67,13 @@ A JWT, as segraph token prints it. The browser keeps a random cookie, never the 
 	viewstest.Show(t, views.SessionPage(off, views.Session{Pages: pages})).Reads(`
 # No sign-in
 Authentication is off: everybody who reaches this service may do everything. To change that, set SECRET_KEY.
+# What happened
+Sessions needs the role auditor or admin
+# The service
+Health → /health What works
 # Times
 form post /session/zone
 …
-# Pages
-Everybody: Health → /health
-Auditor or admin: not with this token Reports
 `)
 }
 

@@ -136,7 +136,7 @@ func TestOverTLSOnlyTheCookieThatNoOtherHostCanSetCounts(t *testing.T) {
 	b.From = "10.1.2.3:4"
 	for scheme, signedIn := range map[string]bool{"http": true, "https": false} {
 		b.Header.Set("X-Forwarded-Proto", scheme)
-		if got := strings.Contains(b.Get("/session").Body.String(), "You are signed in"); got != signedIn {
+		if got := strings.Contains(b.Get("/session").Body.String(), "Signed in as"); got != signedIn {
 			t.Errorf("over %s: signed in is %t", scheme, got)
 		}
 	}
@@ -161,7 +161,7 @@ func TestASessionEndsWithSignOutWithItsTokenAndWithTheNextToken(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	in := func(b *viewstest.Visitor) bool {
-		return strings.Contains(b.Get("/session").Body.String(), "You are signed in")
+		return strings.Contains(b.Get("/session").Body.String(), "Signed in as")
 	}
 
 	b := s.SignedIn("admin")

@@ -12,9 +12,9 @@ export function relative(time, now = Date.now()) {
 export function keepTimes() {
   const offer = document.querySelector("[data-device-zone]");
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  if (offer && timeZone) {
+  if (offer && timeZone && offer.form.elements.zone.value !== timeZone) {
     offer.value = timeZone;
-    offer.textContent = `This device's: ${timeZone}`;
+    offer.textContent = `This device’s: ${timeZone}`;
     offer.hidden = false;
   }
   const write = () => {

@@ -20,7 +20,7 @@ func Room(live *Live) func(*views.UI) views.Room {
 		ui.Service.OnErased(u.replays.clear)
 		ui.Service.OnErased(u.cases.clear)
 		room := views.Room{Find: u.findSessions, Pages: []views.Page{
-			{Path: "/reports", Name: "Sessions", Icon: "chart-column", Roles: views.Auditors, Get: u.getReports, Parts: []views.Part{
+			{Path: "/reports", Name: "Sessions", Icon: "chart-column", About: "What robots and people talked about", Roles: views.Auditors, Get: u.getReports, Parts: []views.Part{
 				{Path: "/reports/table", Get: u.getReportTable}, {Path: "/reports/rows", Get: u.getReportRows},
 			}},
 			{Path: "/replay", Of: "/reports", Roles: views.Auditors, Get: u.getReplay, Parts: []views.Part{
@@ -32,13 +32,13 @@ func Room(live *Live) func(*views.UI) views.Room {
 				{Path: "/case-file/file", Get: u.getCaseDocument}, {Path: "/case-file/bundle", Get: u.getCaseBundle}, {Path: "/case-file/style", Get: u.getCaseStyle}, {Path: "/case-file/note", Post: u.PostRemark},
 			}},
 			{Path: "/demo", Roles: views.Admins, Get: u.getDemo, Post: u.postDemo},
-			{Path: "/connect", Name: "Connect a robot", Icon: "plus", Menu: views.MenuAccess, Roles: views.Admins, Get: u.getConnect, Parts: []views.Part{{Path: "/connect/arrival", Get: u.getArrival}}},
-			{Path: "/classes", Name: "Classes", Icon: "tag", Menu: views.MenuService, Roles: views.Admins, Get: u.getClasses, Post: u.postClass},
+			{Path: "/connect", Name: "Connect a robot", Icon: "plus", About: "Programs that log from a robot", Menu: views.MenuAccess, Roles: views.Admins, Get: u.getConnect, Parts: []views.Part{{Path: "/connect/arrival", Get: u.getArrival}}},
+			{Path: "/classes", Name: "Classes", Icon: "tag", About: "Which classes count as activities", Menu: views.MenuService, Roles: views.Admins, Get: u.getClasses, Post: u.postClass},
 		}, Files: map[string]views.Handler{clientPath + "{file}": u.client}}
 		if live != nil {
 			room.Follow = "/live/follow"
 			room.Pages = append([]views.Page{
-				{Path: "/live", Name: "Live", Icon: "activity", Roles: views.Admins, Get: u.getLive, Parts: []views.Part{
+				{Path: "/live", Name: "Live", Icon: "activity", About: "What robots hear now", Roles: views.Admins, Get: u.getLive, Parts: []views.Part{
 					{Path: "/live/stage", Get: u.getStage}, {Path: "/live/follow", Get: u.getFollow},
 				}},
 				{Path: "/vote", Get: u.getVote, Post: u.postVote},

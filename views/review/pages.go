@@ -14,7 +14,7 @@ func Room(ui *views.UI) views.Room {
 	u := &handlers{UI: ui}
 	return views.Room{
 		Pages: []views.Page{
-			{Path: "/shared-context", Name: "Review", Icon: "git-merge", Roles: views.Admins, Get: u.getReview, Parts: []views.Part{
+			{Path: "/shared-context", Name: "Review", Icon: "git-merge", About: "Which observations are one event", Roles: views.Admins, Get: u.getReview, Parts: []views.Part{
 				{Path: "/shared-context/decide", Post: u.postDecision}, {Path: "/shared-context/undo", Post: u.postUndo},
 				{Path: "/shared-context/many", Post: u.postMany}, {Path: "/shared-context/batch", Get: u.getBatch, Post: u.postBatch},
 				{Path: "/shared-context/batch/run", Post: u.postRunBatch}, {Path: "/shared-context/batch/undo", Post: u.postUndoBatch},

@@ -24,7 +24,7 @@ func TestOneSignsInWithATokenAndOut(t *testing.T) {
 		b.see(".notice.bad", "The token is not valid")
 		b.signIn(s, "auditor")
 		b.goTo("/session")
-		b.see("main", "You are signed in")
+		b.see("main", "Signed in as")
 		if l.phone {
 			b.click(".where")
 			b.see(".whose", "auditor · expires")
