@@ -49,7 +49,7 @@ func serviceSettings() []Setting {
 func listenSettings() []Setting {
 	return []Setting{
 		{Name: "data", Env: "SEGRAPH_DATA", Default: "segraph.db", Arg: "FILE",
-			Help: "The file with all data. serve and load create it.",
+			Help: "File with all data, which `segraph serve` or `load` creates.",
 			set:  func(c *Config, s string) error { return text(&c.Data, s) }},
 		{Name: "api", Env: "SEGRAPH_API", Default: ":5000", Arg: "ADDR",
 			Help: "Address of the API, as host:port. Without a host it listens on all addresses; port 0 means any free port.",

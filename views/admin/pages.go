@@ -44,7 +44,8 @@ func Room(ui *views.UI) views.Room {
 	}
 }
 
-// getSettings lists the settings of the service.
+// getSettings lists the settings of the service, or those with the text q; open=all unfolds them.
 func (u *handlers) getSettings(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
-	return u.Show(w, r, http.StatusOK, SettingsPage(u.Frame(r, v, "Settings"), u.Config.Settings))
+	q := r.URL.Query()
+	return u.Show(w, r, http.StatusOK, SettingsPage(u.Frame(r, v, "Settings"), u.Config.Settings, q.Get("q"), q.Get("open") == "all"))
 }

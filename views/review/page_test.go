@@ -64,10 +64,10 @@ Attribute | This observation | Candidate | Verdict
 [target=urn:c:2] “news” 93 % 2
 Attribute | This observation | Candidate | Verdict
 Text | Could you show me climate news? | could you tell climate news </mark><script> | close 70 % alike
-Who | — | — | missing
-Robot | — | — | different
+Who | – | – | missing
+Robot | – | – | different
 1 more observation of this candidate
-09:00 · ari · — · — · “<i>”
+09:00 · ari · – · – · “<i>”
 # Evidence
 The probability after each kind of evidence
 before any evidence | | 20 % |
@@ -211,7 +211,7 @@ Reviewers | Cases of both | Agree | Cohen’s kappa
 # Clocks
 Offsets are relative to the median clock. Robots usually timestamp one event within 200 ms.
 Robot | Ahead by | From | Arrival | Also known | Confirmed by
-ari | −0.74 s | 88 sentences | — | — | —
+ari | −0.74 s | 88 sentences | – | – | –
 tiago | +0.00 s | 0 sentences | not live | -40 ms per letter · +5.10 s, 40 sentences +5.00 s by arrival, 1 hour ago | form post /shared-context/clock [view=quality] [robot=https://ex/robot/tiago] eva [Revokethe clock of tiago: clock=revoke]
 # Relays
 A relay repeats what another robot reports, some seconds later.
@@ -284,7 +284,7 @@ Graph → /kg-graph?node=c Triples → /query?q=c
 When | Robot | Person | Modality | Text | Place | Joined | Undo
 2026-02-11 09:12:13.150 UTC | ari → /kg-graph?node=ari | <maria> | speech | news</td> | kitchen | created |
 2026-02-11 09:12:13.150 UTC | ari → /kg-graph?node=ari | <maria> | speech | news</td> | kitchen | matched 99.9 % | This is not the same event → /shared-context/context?undo=decision_2&uri=urn%3Ac%3A1
-2026-02-11 | — | — | — | — | — | unknown |
+2026-02-11 | – | – | – | – | – | unknown |
 1–3 of 120 After → /shared-context/context?offset=3&uri=urn%3Ac%3A1
 # Merges
 When | Who | Decision | Merged text | Undo

@@ -85,7 +85,7 @@ func reviewLearnt(f views.Frame, m ReviewQuality) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if c.Sentences == 0 && c.By == "" {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<td class=\"num muted\" data-of=\"ahead by \">not known</td><td class=\"num\">—</td>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<td class=\"num muted\" data-of=\"ahead by \">not known</td><td class=\"num\">–</td>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -192,7 +192,7 @@ func reviewLearnt(f views.Frame, m ReviewQuality) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if c.By == "" {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "—")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "–")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
