@@ -46,13 +46,12 @@ func (u *handlers) showPerson(w http.ResponseWriter, r *http.Request, v *views.V
 	if m.Names == nil {
 		m.Names = u.LogParties(r.Context())
 	}
+	first := m.From
 	if m.Show == "" {
 		m.From = 0 // all events have one page
 	}
 	if m.IRI != "" && m.Wrong == "" {
-		if m.Named, m.IRI = m.IRI, m.iriOf(m.IRI); m.IRI == "" {
-			status, m.Wrong = http.StatusUnprocessableEntity, "Nobody is called "+views.Said(m.Named)+". Choose a name of the list, or give an IRI."
-		}
+		m.Named, m.IRI = m.IRI, m.iriOf(m.IRI)
 	}
 	if m.Wrong == "" && m.IRI != "" {
 		limit := personRows
@@ -70,14 +69,11 @@ func (u *handlers) showPerson(w http.ResponseWriter, r *http.Request, v *views.V
 		}
 	}
 	m.Erasures = u.Service.Erasures()
-	if m.Person == nil { // its page has no field for a name
-		for iri, name := range m.Names {
-			if !u.IsRobot(iri) {
-				m.Offered = append(m.Offered, name)
-			}
+	if m.Person == nil {
+		m.From = first
+		if u.list(r.Context(), &m); m.Total == 0 && m.Named != "" && m.Wrong == "" {
+			status, m.Wrong = http.StatusUnprocessableEntity, "Nobody is called "+views.Said(m.Named)+". Give another part of the name, or an IRI."
 		}
-		slices.Sort(m.Offered)
-		m.Offered = m.Offered[:min(len(m.Offered), maxOffered)]
 	}
 	f := u.Frame(r, v, "Personal data")
 	f.Styles = []string{"person.css"}
@@ -166,7 +162,7 @@ func (m *PersonData) held(ctx context.Context, h holds.Hold) string {
 // tabs are the lists of facts about the person.
 func (m *PersonData) tabs() []personTab {
 	p := m.Person
-	return []personTab{{"said", "Said", &p.Said}, {"received", "Received", &p.Received}, {"emotions", "Emotions", &p.Emotions}, {"decisions", "Decisions", &p.Decisions},
+	return []personTab{{"said", "Said", &p.Said}, {"received", "Said to them", &p.Received}, {"emotions", "Emotions", &p.Emotions}, {"decisions", "Decisions", &p.Decisions},
 		{"contexts", "Shared events", &p.Contexts}, {"cases", "Review cases", &p.Cases}, {"logs", "Logs", &p.Logs}}
 }
 
@@ -224,7 +220,19 @@ func (m *PersonData) query() string { return "/query?query=" + url.QueryEscape(m
 // first returns the address of the replay at the first thing with a time, or "".
 func (t tale) first() string {
 	if at, _ := t.span(); !at.IsZero() {
-		return "/replay?" + url.Values{"at": {at.Format(time.RFC3339Nano)}}.Encode()
+		return replayAt(at)
 	}
 	return ""
+}
+
+// during says when the person was met, or "".
+func (t tale) during() string {
+	if n := len(t.met); n > 0 && !t.met[n-1].events[0].at.IsZero() {
+		return "Person, last met " + t.met[n-1].name
+	}
+	return ""
+}
+
+func replayAt(at time.Time) string {
+	return "/replay?" + url.Values{"at": {at.Format(time.RFC3339Nano)}}.Encode()
 }

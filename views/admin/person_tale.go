@@ -16,6 +16,8 @@ const (
 	maxTale = 200
 	// sameEvent is how far apart robots report one event.
 	sameEvent = 3 * time.Second
+	// silence is how long nothing happens between two meetings.
+	silence = 5 * time.Minute
 )
 
 // taleLists are the lists of events.
@@ -23,13 +25,14 @@ var taleLists = []string{"said", "received", "emotions", "decisions"}
 
 // tale is what is known of a person, each event once.
 type tale struct {
-	days []taleDay
+	met  []meeting
 	said map[string]int // how many events there are of a list, by its name; missing if not all are told
 	cut  bool           // some facts are not told
 }
 
-type taleDay struct {
-	name   string
+// meeting is events without a silence between them.
+type meeting struct {
+	name   string // its day and time, or "Without a time"
 	events []*taleEvent
 }
 
@@ -61,22 +64,37 @@ func (m *PersonData) tell(z *time.Location) (out tale) {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b *taleEvent) int { return a.at.Compare(b.at) })
+	var last time.Time
 	for _, e := range all {
 		if m.current().facts != nil && e.show != m.Show {
 			continue
 		}
-		day := "Without a time"
 		if !e.at.IsZero() {
-			at := e.at.In(z)
-			day, e.clock = at.Format("2 January 2006"), at.Format(time.TimeOnly)
+			e.clock = e.at.In(z).Format(time.TimeOnly)
 		}
-		if n := len(out.days); n == 0 || out.days[n-1].name != day {
-			out.days = append(out.days, taleDay{name: day})
+		if e.at.Sub(last) > silence || len(out.met) == 0 {
+			out.met = append(out.met, meeting{})
 		}
-		d := &out.days[len(out.days)-1]
+		last = e.at
+		d := &out.met[len(out.met)-1]
 		d.events = append(d.events, e)
 	}
+	for i, d := range out.met {
+		out.met[i].name = period(d.events[0].at.In(z), d.events[len(d.events)-1].at.In(z))
+	}
 	return out
+}
+
+// period names the time from an event to another, in their zone.
+func period(from, to time.Time) string {
+	if from.IsZero() {
+		return "Without a time"
+	}
+	name := from.Format("2 Jan 2006, 15:04")
+	if end := to.Format("15:04"); !strings.HasSuffix(name, end) {
+		name += "–" + end
+	}
+	return name
 }
 
 // events groups the facts of a list by event.
@@ -106,13 +124,39 @@ func (e *taleEvent) reported() string {
 	var who []string
 	for i, name := range e.by {
 		if name != "" {
-			who = append(who, strings.TrimSpace(views.Name(name)+" "+e.felt[i]))
+			if name = views.Name(name); e.strength() == "" {
+				name = strings.TrimSpace(name + " " + e.felt[i])
+			}
+			who = append(who, name)
 		}
 	}
 	if verb == "" || len(who) == 0 {
 		return ""
 	}
-	return verb + strings.Join(who, ", ")
+	return verb + views.List(who)
+}
+
+// strength is how strong all robots read an emotion, or "" if they differ.
+func (e *taleEvent) strength() string {
+	if slices.ContainsFunc(e.felt, func(felt string) bool { return felt != e.felt[0] }) {
+		return ""
+	}
+	return e.felt[0]
+}
+
+// robots returns the names of robots with how many of the events each reported.
+func (t tale) robots() map[string]int {
+	out := map[string]int{}
+	for _, d := range t.met {
+		for _, e := range d.events {
+			for _, name := range e.by {
+				if name != "" {
+					out[name]++
+				}
+			}
+		}
+	}
+	return out
 }
 
 // percent shows an intensity from 0 to 1.
@@ -133,7 +177,7 @@ func (m *PersonData) called(iri string) string {
 
 // span returns the first and the last time of the events; zero if none has one.
 func (t tale) span() (first, last time.Time) {
-	for _, day := range t.days {
+	for _, day := range t.met {
 		for _, e := range day.events {
 			if first.IsZero() {
 				first = e.at
