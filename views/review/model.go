@@ -26,7 +26,7 @@ type Review struct {
 }
 
 // ReviewCounts are the counters at the top.
-type ReviewCounts struct{ Pending, Active, Merged, Aliases, Accepted, Rejected int64 }
+type ReviewCounts struct{ Pending, Active, Accepted, Rejected int64 }
 
 // ReviewNotice is the result of the reader's action.
 type ReviewNotice struct {

@@ -12,7 +12,7 @@ func TestTheReviewPage(t *testing.T) {
 	t.Parallel()
 	f := viewstest.Frame("Review", "/shared-context")
 	f.Scripts, f.Styles, f.Width = []string{"review.js"}, []string{"review.css"}, "wide"
-	counts := ReviewCounts{Pending: 1234, Active: 20, Merged: 3, Aliases: 3, Accepted: 2, Rejected: 1}
+	counts := ReviewCounts{Pending: 1234, Active: 20, Accepted: 2, Rejected: 1}
 	left, right := views.Compare("Could you show me climate news?", "could you tell climate news </mark><script>")
 	steps, sum := Waterfall([]ReviewEvidence{{Name: "before any evidence", Weight: -1.4}, {Name: "time", Seen: "0.5 s", Weight: 2}, {Name: "text", Weight: 0}})
 	offer := ReviewOffer{URI: `urn:c:1"><b>`, Share: 0.93, Chosen: true, KeptApart: true, Text: "“news”", Sum: sum, Evidence: steps,
@@ -44,8 +44,6 @@ func TestTheReviewPage(t *testing.T) {
 Observations that may be one event.
 1,234 to review
 20 events
-3 merged
-3 other names
 2 accepted
 1 rejected
 Queue → /shared-context?view=queue
@@ -126,8 +124,6 @@ review_1 · Open context →
 Observations that may be one event.
 0 to review
 0 events
-0 merged
-0 other names
 0 accepted
 0 rejected
 # No pending cases
@@ -203,14 +199,14 @@ Reviewer | Cases | Same event | Undone later | Time per case
 <ari> | 2 | 50 % | 0 | 4.0 s
 The time is the median between two decisions, without breaks over 5 minutes. To try other thresholds on a recorded stream, run segraph resolve.
 # Verdicts by reason
-Reason | Accepted | Rejected | Same event
-no person | 1 | 1 | 50 %
+Reason | Accepted | Rejected
+no person | 1 | 1
 # Agreement
 Reviewers | Cases of both | Agree | Cohen’s kappa
 “<ari>” and bea | 2 | 50 % | 0.00
 # Clocks
 Offsets are relative to the median clock. Robots usually timestamp one event within 200 ms.
-Robot | Ahead by | From | Arrival | Also known | Confirmed by
+Robot | Ahead by | Compared in | Sent | Hint | Confirmed by
 ari | −0.74 s | 88 sentences | – | – | –
 tiago | +0.00 s | 0 sentences | not live | -40 ms per letter · +5.10 s, 40 sentences +5.00 s by arrival, 1 hour ago | form post /shared-context/clock [view=quality] [robot=https://ex/robot/tiago] eva [Revokethe clock of tiago: clock=revoke]
 # Relays
@@ -242,8 +238,6 @@ Older → /shared-context?view=quality&before=x
 Observations that may be one event.
 0 to review
 0 events
-0 merged
-0 other names
 0 accepted
 0 rejected
 # No decisions yet

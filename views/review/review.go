@@ -79,7 +79,7 @@ func (u *handlers) showReview(w http.ResponseWriter, r *http.Request, v *views.V
 }
 
 func reviewCounts(s *resolver.Statistics) ReviewCounts {
-	return ReviewCounts{Pending: s.PendingReviews, Active: s.ActiveContexts, Merged: s.MergedContexts, Aliases: s.Aliases,
+	return ReviewCounts{Pending: s.PendingReviews, Active: s.ActiveContexts,
 		Accepted: s.AcceptedReviews, Rejected: s.RejectedReviews}
 }
 

@@ -47,6 +47,19 @@ type ReviewClock struct {
 	By        string       // who confirmed it, or ""
 }
 
+// compared returns the clocks of which something is known, and the names of the robots with the others.
+func (m ReviewQuality) compared() (known []ReviewClock, unknown string) {
+	var names []string
+	for _, c := range m.Clocks {
+		if c.Sentences == 0 && c.By == "" && c.Lead == "" && c.Claim == "" && len(c.Steps) == 0 {
+			names = append(names, m.Names.Of(c.Robot))
+		} else {
+			known = append(known, c)
+		}
+	}
+	return known, views.AllNamed(names)
+}
+
 // ReviewStep is a jump of a clock.
 type ReviewStep struct {
 	Words string
