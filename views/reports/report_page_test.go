@@ -173,8 +173,7 @@ Run this in a shell:
 curl http://h/api/ttl
 SEGRAPH_TOKEN must hold a token with the role logger, such as segraph token --user ari --role logger prints.
 # 3. Connect a robot
-Each program logs a talk with a visitor. Or log what a robot records (MCAP), or publishes by foxglove_bridge.
-Set SEGRAPH_TOKEN first, to a token with the role logger, such as segraph token --user rio --role logger prints.
+Each program logs a short talk. Or log what a robot records (MCAP), or publishes by foxglove_bridge.
 `)
 }
 

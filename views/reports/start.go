@@ -51,7 +51,7 @@ func (u *handlers) start(r *http.Request, v *views.Visit) Start {
 	at := strings.NewReplacer("@API@", here+"/api", "@UI@", here)
 	wheel, _ := clients.Python()
 	install := "# If pip says \"externally managed\", first:\n# python3 -m venv env && . env/bin/activate\npip install " + views.Quote(here+clientPath+wheel) + "\n"
-	return Start{MayPlay: admin, Insert: admin, Publish: u.FirstLog(r), Robots: []Program{
+	return Start{Path: r.URL.Path, With: r.URL.Query().Get("with"), MayPlay: admin, Insert: admin, Publish: u.FirstLog(r), Robots: []Program{
 		{Name: "Python", File: "robot.py", Text: at.Replace(pythonProgram), Run: install + "python3 robot.py"},
 		{Name: "ROS 2", File: "robot_ros.py", Text: at.Replace(rosProgram), Run: install + "python3 robot_ros.py"},
 		{Name: "C++", File: "robot.cpp", Text: at.Replace(cppProgram), Run: "curl -O " + views.Quote(here+clientPath+header) + "\ng++ -std=c++17 robot.cpp -o robot -lcurl -pthread && ./robot"},
@@ -68,7 +68,9 @@ func (u *handlers) getConnect(w http.ResponseWriter, r *http.Request, v *views.V
 	}
 	f := u.Frame(r, v, "Connect a robot")
 	f.Refresh = 5
-	return u.Show(w, r, http.StatusOK, ConnectPage(f, u.start(r, v), arrived))
+	m := u.start(r, v)
+	m.Robots = slices.Insert(m.Robots, 1, Program{Name: "Shell", Run: m.Publish.Text})
+	return u.Show(w, r, http.StatusOK, ConnectPage(f, m, arrived))
 }
 
 // getArrival shows what has arrived, for the script of /connect.

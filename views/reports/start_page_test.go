@@ -10,7 +10,7 @@ import (
 
 func TestTheConnectPage(t *testing.T) {
 	t.Parallel()
-	m := Start{Publish: views.Command{Text: "curl …", Role: "logger"}, Robots: []Program{{Name: "Python", File: "robot.py", Text: "import segraph", Run: "python3 robot.py"}}}
+	m := Start{Path: "/connect", Publish: views.Command{Text: "curl …", Role: "logger"}, Robots: []Program{{Name: "Python", File: "robot.py", Text: "import segraph", Run: "python3 robot.py"}}}
 	now := viewstest.Now
 	logs := []ArrivedLog{{ID: "0198", User: "rio", At: now.Add(-5 * time.Second), Triples: 12}}
 	viewstest.Golden(t, "connect-waiting", Arrival(Arrivals{Now: now}))
@@ -19,26 +19,22 @@ func TestTheConnectPage(t *testing.T) {
 	viewstest.Show(t, ConnectPage(viewstest.Frame("Connect a robot", "/connect"), m, Arrivals{Now: now})).Reads(`
 # Connect a robot
 Send what a robot hears, decides and says. Reports, replays and explanations follow from it.
-Waiting for the first activity
-This turns green when it arrives.
-# From a robot
-Each logs a talk with a visitor. The clients keep events on disk until the service has them, so nothing is lost without a network. Or log what a robot records (MCAP), or publishes by foxglove_bridge.
-Python
-Save this as robot.py:
+Each program below logs a short talk. The clients keep events on disk until the service has them, so nothing is lost without a network. Or log what a robot records (MCAP), or publishes by foxglove_bridge.
+Python → /connect?with=Python
+Set SEGRAPH_TOKEN to a token with the role logger, such as segraph token --user rio --role logger prints.
+Save this as robot.py
 import segraph
-Then run:
+Run
 python3 robot.py
-Set SEGRAPH_TOKEN first, to a token with the role logger, such as segraph token --user rio --role logger prints.
-# From a shell
-curl …
-SEGRAPH_TOKEN must hold a token with the role logger, such as segraph token --user ari --role logger prints.
+Waiting for the first activity
+This changes when it arrives.
 `)
 	viewstest.Show(t, ConnectPage(viewstest.Frame("Connect a robot", "/connect"), m, Arrivals{Activities: true, Logs: logs, Now: now})).Reads(`
 # Connect a robot
 Send what a robot hears, decides and says. Reports, replays and explanations follow from it.
+…
 Activities have arrived
 Open the last session → /reports?last=session , and ask why of anything in it.
 12 triples → /log?id=0198 from rio, 5 seconds ago
-…
 `)
 }

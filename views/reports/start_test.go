@@ -138,7 +138,7 @@ func TestTheProgramsThatConnectARobotRun(t *testing.T) {
 					b = s.SignedIn("admin")
 				}
 				b.Host = strings.TrimPrefix(server.URL, "http://")
-				page := b.Get("/connect").Body.String()
+				page := b.Get("/connect?with=" + url.QueryEscape(p.name)).Body.String()
 				if !strings.Contains(page, "Waiting for the first activity") {
 					t.Error("the page does not wait for the first activity")
 				}
@@ -173,8 +173,8 @@ func TestTheProgramsThatConnectARobotRun(t *testing.T) {
 // The map for recordings and the bridge is one.
 func TestTheMapThatConnectsARobotIsOne(t *testing.T) {
 	s := startWith(t, "", nil)
-	page := s.NewVisitor().Get("/connect").Body.String()
 	for name, run := range map[string]string{"Recording": "segraph import --map recording.map.yaml --dry-run FILE.mcap\nsegraph import --url http", "Bridge": "segraph bridge --url http"} {
+		page := s.NewVisitor().Get("/connect?with=" + name).Body.String()
 		if _, err := mapping.Parse(program(t, page, "program-"+name)); err != nil {
 			t.Error(err)
 		}

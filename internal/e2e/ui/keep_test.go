@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -118,12 +119,10 @@ func TestProgramsAreCopied(t *testing.T) {
 	t.Parallel()
 	s := openService(t)
 	b := open(t, s.ui, look{})
-	b.goTo("/connect")
-	for i, name := range []string{"Python", "ROS 2", "C++"} {
-		program := fmt.Sprintf(".program:nth-of-type(%d)", i+1)
-		b.see(program+" summary", name)
-		value[any](b, fmt.Sprintf(`void (document.querySelector(%q).open = true)`, program))
-		button := program + " [data-copy]"
+	for _, name := range []string{"Python", "ROS 2", "C++"} {
+		b.goTo("/connect?with=" + url.QueryEscape(name))
+		b.see(".tabs [aria-current]", name)
+		button := ".program [data-copy]"
 		b.click(button)
 		b.eventually("it says so", func() bool { return !strings.Contains(strings.Join(b.all(button)[:1], ""), "Copy") }, b.path)
 		b.click(button)

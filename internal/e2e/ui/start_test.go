@@ -33,7 +33,7 @@ func TestANewcomerPlaysTheDemoAndRemovesIt(t *testing.T) {
 	})
 }
 
-// The page about robots turns green when an activity arrives, by itself with scripts.
+// The page about robots says when an activity arrives, by itself with scripts.
 func TestTheConnectPageSaysWhenAnActivityArrives(t *testing.T) {
 	t.Parallel()
 	eachLook(t, func(t *testing.T, l look) {
