@@ -27,7 +27,7 @@ func TestAPersonIsLookedUpAndHeld(t *testing.T) {
 	s.Publish(`@prefix schema: <http://schema.org/> . @prefix oro: <` + vocabulary.Oro + `> . <urn:r:ari> a oro:Robot ; schema:name "ARI" . <urn:x:maria> a oro:Human ; schema:name "Maria <b>" . <urn:m:1> schema:sender <urn:x:maria> ; schema:text "Will it hang here?" .`)
 	b := s.SignedIn("admin")
 	const path = "/personal-data"
-	wantAll(t, b.Get(path), 200, "kept for ever", `<td class="num" data-of="messages">1</td>`, `<option value="Maria &lt;b&gt;">`)
+	wantAll(t, b.Get(path), 200, "kept for ever", `<td class="num" data-of="message">1</td>`, `<option value="Maria &lt;b&gt;">`)
 	if strings.Contains(b.Get(path).Body.String(), `<option value="ARI">`) {
 		t.Error("a robot is offered as a person")
 	}
