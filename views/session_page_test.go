@@ -23,16 +23,16 @@ admin · expires in 2 hours , at 2026-06-04 13:53:18 UTC
 Sessions needs the role auditor or admin
 # The service
 Health → /health What works
+# Times
+form post /session/zone
+Time zone [zone=UTC]
+…
 Use another token
 form post /session
 Token [token=]
 A JWT, as segraph token prints it. The browser keeps a random cookie, never the token.
 [next=]
 [Use this token]
-# Times
-form post /session/zone
-Time zone [zone=UTC]
-…
 `)
 	viewstest.Show(t, views.SessionPage(out, views.Session{Next: "/reports?a=1&b=2", Refused: `The token is <b>not</b> valid.`, Pages: pages})).Golden("session-form", `action="/session"`).Reads(`
 # Sign in
