@@ -22,7 +22,7 @@ func TestSettingsAreGroupedByWhatTheyAreFor(t *testing.T) {
 	if err := SettingsPage(views.Frame{}, list, "", false).Render(t.Context(), &page); err != nil {
 		t.Fatal(err)
 	}
-	if err := viewstest.InOrder(viewstest.WordsOf(page.String()), "Set here", "API An address. :1 command line --api",
+	if err := viewstest.InOrder(viewstest.WordsOf(page.String()), "Set here", "API An address . :1 command line --api",
 		"set, not shown file KEY_FILE", "environment", "By default", "Encryption For HTTPS. 1", "Addresses", ":2 default"); err != nil {
 		t.Error(err)
 	}

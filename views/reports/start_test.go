@@ -22,7 +22,7 @@ func TestAnEmptyStoreOffersThreeWaysToBegin(t *testing.T) {
 	s := newService(t)
 	for role, play := range map[auth.Role]bool{"admin": true, "auditor": false} {
 		page := s.SignedIn(role).Get("/reports").Body.String()
-		for _, want := range []string{"Play the demo", "Publish a log", "Connect a robot", "python3 robot.py", "g++ -std=c++17", "rclpy", "/api/ttl", "$SEGRAPH_TOKEN"} {
+		for _, want := range []string{"Play the demo", "Publish a log", "Connect a robot", "python3 robot.py", "/reports?with=ROS+2", "/reports?with=C%2B%2B", "/api/ttl", "$SEGRAPH_TOKEN"} {
 			if !strings.Contains(page, want) {
 				t.Errorf("%s does not see %q", role, want)
 			}
