@@ -9,7 +9,6 @@ import (
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/log/journal"
-	"github.com/segraph/segraph/store/rdf"
 )
 
 // ErasurePreview says what an erasure would take. Its lists are as long as asked for.
@@ -67,22 +66,15 @@ func (s *Service) PreviewErasure(ctx context.Context, actor auth.Actor, iri stri
 	if err != nil {
 		return nil, err
 	}
-	me := valuesOf(plan.IRIs)
 	known := &out.Known
-	if err := s.askEach(ctx, me, 0, maxKnown, []personList{{askSaid, &known.Said}, {askReceived, &known.Received}, {askEmotions, &known.Emotions}, {askDecisions, &known.Decisions}}); err != nil {
+	if err := s.askEach(ctx, plan.IRIs, 0, maxKnown, []personList{{askSaid, &known.Said}, {askReceived, &known.Received}, {askEmotions, &known.Emotions}, {askDecisions, &known.Decisions}}); err != nil {
 		return nil, err
 	}
-	if err := s.askEach(ctx, me, 0, limit, []personList{{askLosing, &out.Losing}}); err != nil {
+	if err := s.askEach(ctx, plan.IRIs, 0, limit, []personList{{askLosing, &out.Losing}}); err != nil {
 		return nil, err
 	}
-	values := func(names []string) string {
-		out := "VALUES ?name {"
-		for _, name := range names {
-			out += " " + rdf.NewString(name).String()
-		}
-		return out + " }"
-	}
-	text := strings.NewReplacer("#names", values(names), "#iris", values(plan.IRIs), "#me", me, "#list", "<"+strings.Join(plan.IRIs, ">, <")+">").Replace(askMentions)
+	values := func(names []string) string { return "VALUES ?name {" + textsOf(names) + " }" }
+	text := strings.NewReplacer("#names", values(names), "#iris", values(plan.IRIs), "#me", valuesOf(plan.IRIs), "#list", irisOf(plan.IRIs, ", ")).Replace(askMentions)
 	return out, s.ask(ctx, prologue+text, &factPage{PersonFacts: &out.Mentions, limit: limit, kept: new(Kept)})
 }
 

@@ -74,7 +74,8 @@ const (
 const prologue = "PREFIX schema: <" + vocabulary.Schema + "> PREFIX prov: <" + vocabulary.Prov + "> PREFIX segb: <" + vocabulary.Segb + "> PREFIX oro: <" + vocabulary.Oro +
 	"> PREFIX foaf: <" + vocabulary.FOAF + "> PREFIX rdfs: <" + vocabulary.RDFS + "> PREFIX oa: <" + vocabulary.OA + "> PREFIX onyx: <" + vocabulary.Onyx + "> PREFIX sc: <" + vocabulary.Sc + "> "
 
-// Questions about ?me. Each row is a fact: its IRI, time, agent and text, and of an emotion its category.
+// Questions about ?me. #me binds it to the person's IRIs, and #subject also to names that are no IRIs, which subjects of
+// observations may be. Each row is a fact: its IRI, time, agent and text, and of an emotion its category.
 const (
 	askNames = `SELECT DISTINCT ?me ("" AS ?t) ("" AS ?b) ?name { #me ?me schema:name|foaf:firstName|rdfs:label ?name }`
 	askSaid  = `SELECT DISTINCT ?m ?t ?b ?text { #me ?m schema:sender ?me ; schema:text ?text
@@ -87,8 +88,8 @@ const (
 		OPTIONAL { ?a segb:producedEntityResult ?n ; prov:startedAtTime ?t OPTIONAL { ?a segb:wasPerformedBy ?b } } } ORDER BY ?t ?e ?c`
 	askDecisions = `SELECT DISTINCT ?a ?t ?b ?text { { #me ?a schema:about/schema:about ?me } UNION { #me ?a segb:triggeredByEntity/schema:sender ?me }
 		?a a oro:DecisionMakingAction OPTIONAL { ?a prov:startedAtTime ?t } OPTIONAL { ?a segb:wasPerformedBy ?b } OPTIONAL { ?a rdfs:label ?text } } ORDER BY ?t ?a`
-	askContexts = `SELECT DISTINCT ?c ?t ("" AS ?b) ?text { #me GRAPH <urn:segraph:contexts> { ?c a sc:SharedContext ; sc:subject ?me OPTIONAL { ?c sc:firstObservedAt ?t } OPTIONAL { ?c sc:eventKind ?text } } } ORDER BY ?t ?c`
-	askCases    = `SELECT DISTINCT ?c ?t ("" AS ?b) ?text { #me GRAPH <urn:segraph:contexts> { ?x sc:subject ?me . ?c sc:source|sc:candidate/sc:target ?x ; a sc:ReviewCase ; sc:caseStatus ?text OPTIONAL { ?c sc:openedAt ?t } } } ORDER BY ?t ?c`
+	askContexts = `SELECT DISTINCT ?c ?t ("" AS ?b) ?text { #subject GRAPH <urn:segraph:contexts> { ?c a sc:SharedContext ; sc:subject ?me OPTIONAL { ?c sc:firstObservedAt ?t } OPTIONAL { ?c sc:eventKind ?text } } } ORDER BY ?t ?c`
+	askCases    = `SELECT DISTINCT ?c ?t ("" AS ?b) ?text { #subject GRAPH <urn:segraph:contexts> { ?x sc:subject ?me . ?c sc:source|sc:candidate/sc:target ?x ; a sc:ReviewCase ; sc:caseStatus ?text OPTIONAL { ?c sc:openedAt ?t } } } ORDER BY ?t ?c`
 	askAll      = `CONSTRUCT { ?s ?p ?o } { { #me ?me ?p ?o BIND(?me AS ?s) } UNION { #me ?s ?q ?me . ?s ?p ?o } UNION { #me ?s schema:about/schema:about|^onyx:hasEmotion/oa:hasTarget ?me . ?s ?p ?o } }`
 )
 
@@ -114,9 +115,8 @@ func (s *Service) Person(ctx context.Context, actor auth.Actor, iri string, offs
 		return nil, err
 	}
 	entered()
-	me := valuesOf(out.IRIs)
 	var labels PersonFacts
-	if err := s.askEach(ctx, me, offset, limit, []personList{{askNames, &labels}, {askSaid, &out.Said}, {askReceived, &out.Received}, {askEmotions, &out.Emotions},
+	if err := s.askEach(ctx, out.IRIs, offset, limit, []personList{{askNames, &labels}, {askSaid, &out.Said}, {askReceived, &out.Received}, {askEmotions, &out.Emotions},
 		{askDecisions, &out.Decisions}, {askContexts, &out.Contexts}, {askCases, &out.Cases}}); err != nil {
 		return nil, err
 	}
@@ -126,12 +126,31 @@ func (s *Service) Person(ctx context.Context, actor auth.Actor, iri string, offs
 			out.Names = append(out.Names, n.Text)
 		}
 	}
-	out.Export = prologue + strings.ReplaceAll(askAll, "#me", me)
+	out.Export = prologue + strings.ReplaceAll(askAll, "#me", valuesOf(out.IRIs))
 	return out, errors.Join(s.containing(ctx, out), s.logsNaming(ctx, out, offset, limit), s.around(ctx, out))
 }
 
-// valuesOf binds ?me to a person's IRIs.
-func valuesOf(iris []string) string { return "VALUES ?me { <" + strings.Join(iris, "> <") + "> }" }
+// valuesOf binds ?me to those names of a person that are IRIs.
+func valuesOf(names []string) string { return "VALUES ?me { " + irisOf(names, " ") + " }" }
+
+// irisOf returns those names of a person that are IRIs, as SPARQL has them.
+func irisOf(names []string, between string) string {
+	var out []string
+	for _, name := range names {
+		if rdf.IsIRI(name) {
+			out = append(out, "<"+name+">")
+		}
+	}
+	return strings.Join(out, between)
+}
+
+// textsOf returns texts as SPARQL has them.
+func textsOf(texts []string) (out string) {
+	for _, text := range texts {
+		out += " " + rdf.NewString(text).String()
+	}
+	return out
+}
 
 // personList is a question about ?me, and where its answer goes.
 type personList struct {
@@ -139,12 +158,14 @@ type personList struct {
 	to   *PersonFacts
 }
 
-// askEach sets each list to its facts from offset on, at most limit. me binds ?me to a person.
-func (s *Service) askEach(ctx context.Context, me string, offset, limit int, lists []personList) error {
+// askEach sets each list to its facts about a person with some names, from offset on, at most limit.
+func (s *Service) askEach(ctx context.Context, names []string, offset, limit int, lists []personList) error {
 	var kept Kept
+	others := slices.DeleteFunc(slices.Clone(names), rdf.IsIRI)
+	bind := strings.NewReplacer("#me", valuesOf(names), "#subject", "VALUES ?me { "+irisOf(names, " ")+textsOf(others)+" }")
 	for _, l := range lists {
 		*l.to = PersonFacts{Facts: []PersonFact{}}
-		if err := s.ask(ctx, prologue+strings.ReplaceAll(l.text, "#me", me), &factPage{l.to, offset, limit, &kept}); err != nil {
+		if err := s.ask(ctx, prologue+bind.Replace(l.text), &factPage{l.to, offset, limit, &kept}); err != nil {
 			return err
 		}
 	}
