@@ -22,6 +22,7 @@ type endings struct {
 	removed []journal.SigningKey // keys of robots
 	held    []holds.Hold         // in force
 	known   map[string]bool      // ids of holds that were ever added
+	issued  []journal.Numbered   // entries of tokens, which say who issued them: nobody may confirm their own request with one
 }
 
 // ended reads the endings of the file at path.
@@ -41,11 +42,15 @@ func ended(ctx context.Context, path string) (e endings, err error) {
 	e.held, failed = holds.Of(s.Store).All(time.Now())
 	e.known = map[string]bool{}
 	unlisted := s.View(func(snap *engine.Snapshot) error {
-		all, err := journal.List(ctx, snap.KV(), journal.Filter{Action: journal.Hold, Oldest: true, Limit: math.MaxInt, Look: math.MaxUint64})
+		f := journal.Filter{Action: journal.Hold, Oldest: true, Limit: math.MaxInt, Look: math.MaxUint64}
+		all, err := journal.List(ctx, snap.KV(), f)
 		for _, n := range all.Entries {
 			e.known[n.LogID] = true
 		}
-		return err
+		f.Action = journal.Issue
+		issued, failed := journal.List(ctx, snap.KV(), f)
+		e.issued = issued.Entries
+		return errors.Join(err, failed)
 	})
 	return e, errors.Join(err, unread, failed, unlisted, s.Close())
 }
@@ -85,7 +90,23 @@ func (e endings) endIn(ctx context.Context, s *persist.Store, actor string) erro
 			return err
 		}
 	}
-	return e.holdIn(ctx, s, actor)
+	return errors.Join(e.issueIn(ctx, s), e.holdIn(ctx, s, actor))
+}
+
+// issueIn enters in s which tokens were issued by whom, with the ids and times of the entries that it lacks.
+func (e endings) issueIn(ctx context.Context, s *persist.Store) error {
+	return s.Update(ctx, func(tx *engine.Tx) error {
+		for _, n := range e.issued {
+			there, err := journal.Find(tx.KV(), n.LogID, 1)
+			if err == nil && len(there) == 0 && n.Actor != "" { // or it was erased
+				err = tx.Journal(journal.Entry{LogID: n.LogID, Action: journal.Issue, Time: n.Time, Actor: n.Actor, Owner: n.Owner, Detail: n.Detail})
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // holdIn gives s the legal holds that are in force in the file, and lifts those that the file lifted. A hold that was never

@@ -88,6 +88,39 @@ func TestARestoreKeepsLegalHolds(t *testing.T) {
 	restore("unknown")
 }
 
+// After each restore the journal says who issued the tokens that are valid: otherwise somebody could confirm their own request with
+// one.
+func TestARestoreKeepsWhoIssuedTokens(t *testing.T) {
+	data, backup := filepath.Join(t.TempDir(), "a.db"), filepath.Join(t.TempDir(), "backup.db")
+	issue := journal.Entry{LogID: journal.NewLogID(), Action: journal.Issue, Time: time.Now().UTC(), Actor: "ari", Owner: "bob", Detail: "jti X, admin"}
+	for _, path := range []string{backup, data} {
+		s, err := persist.Open(path, persist.Options{})
+		if err == nil && path == data {
+			err = s.Note(t.Context(), issue)
+		}
+		if err := errors.Join(err, s.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 {
+		if _, err := replace.File(t.Context(), backup, data, "ari", ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := replace.File(t.Context(), data, data, "ari", ""); err != nil { // a backup that has the entry
+		t.Fatal(err)
+	}
+	s, err := persist.Open(data, persist.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	all, err := s.Logs(t.Context(), journal.Filter{Action: journal.Issue, Limit: 9, Look: 100}, nil)
+	if err != nil || len(all.Entries) != 1 || all.Entries[0].Actor != "ari" || all.Entries[0].Owner != "bob" || all.Entries[0].Detail != issue.Detail {
+		t.Errorf("%+v, %v", all.Entries, err)
+	}
+}
+
 // A graph store may have changes that were made after the backup. So after a restore it does not go on from them: it gets
 // everything.
 func TestARestoreTakesThePositionsOfGraphStores(t *testing.T) {
