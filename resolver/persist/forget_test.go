@@ -666,7 +666,7 @@ func TestAnErasureDuringAPurgeIsPurgedToo(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil || called != 2 {
+	if err != nil || called != 4 { // before and after the bytes of each
 		t.Errorf("copies were removed %d times, %v", called, err)
 	}
 	for _, text := range []string{"wantedaperson", "wantedbperson"} {

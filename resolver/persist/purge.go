@@ -9,7 +9,7 @@ import (
 )
 
 // Purge removes what erasures left in the file, if they left something: terms that nothing uses,
-// old pages, and old frames of the log region. Then it calls also, which removes copies of the file such as
+// old pages, and old frames of the log region. Before and after that it calls also, which removes copies of the file such as
 // snapshots. Writes go on meanwhile; after an erasure meanwhile, it begins again. It waits until every graph
 // store that follows has what came before. If it is interrupted, the next call begins again.
 func (s *Store) Purge(ctx context.Context, also func(context.Context) error) error {
@@ -18,7 +18,13 @@ func (s *Store) Purge(ctx context.Context, also func(context.Context) error) err
 		if err != nil || mark == nil {
 			return err
 		}
-		if err = s.Outbox.Drain(ctx); err == nil { // it keeps terms that graph stores must remove
+		if also != nil { // those with the people go now, though a graph store is away
+			err = also(ctx)
+		}
+		if err == nil {
+			err = s.Outbox.Drain(ctx) // it keeps terms that graph stores must remove
+		}
+		if err == nil {
 			_, err = s.Collect(ctx)
 		}
 		if err == nil {
