@@ -190,13 +190,27 @@ func (l *List) Add(iris []string, to string) error {
 		return nil
 	}
 	if err := file.WriteSecret(l.path, text); err != nil {
-		return fmt.Errorf("writing the list of what was erased: %w", err)
+		return fmt.Errorf("writing the list of what was erased: %w", errors.Join(err, l.undo()))
 	}
 	for _, key := range added {
 		l.known[key] = to
 	}
 	l.text = text
 	return nil
+}
+
+// undo writes the old text if the file has another, which would have the next start erase what was refused.
+func (l *List) undo() error {
+	now, err := os.ReadFile(l.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || err == nil && bytes.Equal(now, l.text):
+		return nil
+	case err == nil && len(l.text) == 0:
+		return os.Remove(l.path)
+	case err == nil:
+		err = file.WriteSecret(l.path, l.text)
+	}
+	return err
 }
 
 // Lacks returns the IRIs that the list does not have. An IRI counts as missing even if

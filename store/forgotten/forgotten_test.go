@@ -110,6 +110,35 @@ func TestAListThatCouldNotBeWrittenIsWrittenLater(t *testing.T) {
 	}
 }
 
+// If the file has the names though writing it failed, as when the folder can't be synced, it gets the old text back: a start would
+// erase who was refused.
+func TestANameThatWasRefusedIsNotInTheFile(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root may read each folder")
+	}
+	folder := t.TempDir()
+	store := filepath.Join(folder, "a.db")
+	l, err := Open(store)
+	for n, names := range [][]string{{maria}, {maria + "a"}} { // a new file, and an old one
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(folder, 0o300); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.Add(names, ""); err == nil || l.Len() != n {
+			t.Errorf("the list has %d IRIs, %v", l.Len(), err)
+		}
+		if err := os.Chmod(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if again, err := Open(store); err != nil || again.Len() != n {
+			t.Errorf("the file has %d IRIs, want %d, %v", again.Len(), n, err)
+		}
+		err = l.Add([]string{maria}, "")
+	}
+}
+
 // A list that was cut off or changed is refused: a start without it would bring people back.
 func TestADamagedListIsRefused(t *testing.T) {
 	store := filepath.Join(t.TempDir(), "a.db")
