@@ -377,7 +377,7 @@ class Client {
     describe(with.by, with);
     std::map<std::string, Value> more;
     if (with.confidence) more["confidence"] = *with.confidence;
-    return log({activity(ref.iri, "ListeningEvent", text, with, now) + "}",
+    return log({activity(ref.iri, "ListeningEvent", "heard", with, now) + "}",
                 message(ref, "InitialMessage", text, who, with) + values(ref.message, more) + "}"},
                seen(ref.iri, "human_utterance", "speech", now, who, text, with), ref);
   }
@@ -418,7 +418,7 @@ class Client {
     const auto person = who.empty() ? "" : iri("person", who);
     describe(who, with);
     const auto observation = seen(ref.iri, "human_presence", "vision", now, person, "", with);
-    auto node = activity(ref.iri, "DetectedHumanEvent", "saw " + (who.empty() ? "somebody" : who), with, now);
+    auto node = activity(ref.iri, "DetectedHumanEvent", "saw somebody", with, now);
     if (!observation.empty()) return log({node + "}"}, observation, ref);
     const auto event = ref.iri + "#event";
     return log({node + R"(,"about":)" + quote(event) + "}",

@@ -18,7 +18,7 @@ func (e *event) heard(text string, by somebody) {
 	if text == "" {
 		return
 	}
-	n := e.begin("heard", "ListeningEvent", text)
+	n := e.begin("heard", "ListeningEvent", "heard")
 	m := e.sentence(n, "InitialMessage", text, e.add(by))
 	m.facts(map[string]any{"confidence": e.fraction("confidence")})
 	e.observe("human_utterance", "speech", n, by)
@@ -115,11 +115,7 @@ func (e *event) key(part string) string {
 // saw adds that the robot saw somebody, with an observation.
 func (e *event) saw() {
 	who := e.by("who")
-	label := "saw somebody"
-	if who.iri != "" {
-		label = "saw " + nameOf(who.iri)
-	}
-	n := e.begin("saw", "DetectedHumanEvent", label)
+	n := e.begin("saw", "DetectedHumanEvent", "saw somebody")
 	e.add(who)
 	e.observe("human_presence", "vision", n, who)
 }

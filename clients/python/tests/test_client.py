@@ -40,7 +40,7 @@ class TestCalls(Case):
         choice.done(at=3)
         one, two, three, four = self.last(4)
         self.assertEqual(nodes(one), [
-            {"id": heard, "type": ["LoggedActivity", "ListeningEvent"], "label": "¿Dónde está el café?",
+            {"id": heard, "type": ["LoggedActivity", "ListeningEvent"], "label": "heard",
              "wasPerformedBy": ROBOT, "startedAtTime": "1970-01-01T00:00:01.500000Z",
              "endedAtTime": "1970-01-01T00:00:02.250000Z", "usedMLModel": BASE + "model/whisper",
              "atLocation": BASE + "place/hall"},

@@ -245,7 +245,7 @@ class TestProcesses(Case):
         loop = asyncio.new_event_loop()
         self.assertTrue(loop.run_until_complete(main()))
         loop.close()
-        ids = {n["label"]: n["id"] for line in self.service.lines for n in nodes(line) if "label" in n}
+        ids = {n["text"]: n["wasGeneratedBy"] for line in self.service.lines for n in nodes(line) if "text" in n}
         for line in self.service.lines:
             for n in nodes(line):
                 if "answers" in n.get("label", ""):

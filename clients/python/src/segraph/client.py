@@ -108,8 +108,8 @@ class Client(Process):
               language: str | None = None, shared: bool = True, because: Because = (), at: Time = None,
               until: Time = None, model: str | None = None, place: str | None = None, id: str | None = None) -> Ref:
         """Logs a sentence that by said. confidence is that of the recognizer, language a tag such as "es"."""
-        node, t = self._activity("heard", "ListeningEvent", string(text), because, at, until, model, place, id)
-        message = self._message(node, text, "InitialMessage", by and self.person_iri(by), language)
+        node, t = self._activity("heard", "ListeningEvent", "heard", because, at, until, model, place, id)
+        message = self._message(node, string(text), "InitialMessage", by and self.person_iri(by), language)
         if confidence is not None:
             self._values(message, {"confidence": float(fraction(confidence, "confidence"))})
         seen = self._observation("human_utterance", "speech", t, node["id"], by, text, place) if shared else None
@@ -150,8 +150,7 @@ class Client(Process):
             place: str | None = None, id: str | None = None) -> Ref:
         """Logs that the robot noticed a person, or what, a thing in words."""
         kind, cls = ("human_presence", "DetectedHumanEvent") if what is None else ("object_presence", "Observation")
-        known = self._known.get(self.person_iri(who), {}).get("name") if who else "somebody"
-        label = "saw " + string(what or known or (who or "").rsplit("/", 1)[-1], "what")
+        label = "saw " + string(what or "somebody", "what")
         node, t = self._activity("saw", cls, label, because, at, until, model, place, id)
         if shared and self.resolve:
             return self._log([node], node["id"], Ref(node["id"]),
