@@ -38,7 +38,7 @@ warning.
 
 With --forgotten, it looks for a text instead, such as a person's IRI: in terms, values, old pages and
 the log region, also where they are compressed; and in snapshots. It lists the places, and the exit
-code is 1 if there are any.`,
+code is 1 if there are any. This says nothing of other spellings: look for names and sentences too.`,
 		settings: []string{"data", "forgotten", "snapshot-dir"},
 		run:      runCheck,
 	}

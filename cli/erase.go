@@ -30,12 +30,13 @@ func erase() verb {
 		args:    "IRI",
 		summary: "Erase a person: remove them from logs, contexts and the journal.",
 		detail: `Removes a person from the file: the triples with this IRI, or one that continues it after # / or ?,
-what these people said in them, observations' texts, notes, kept answers and values of the journal. If an
-admin has decided that the person has other names, it removes these too. It says how much, and changes
-nothing unless --yes is given. The names join a list beside the file, the name of the file with .forgotten:
-robots that still send them, and backups, do not bring the person back. Keep that list. Then it
-overwrites what the file still holds of them, and removes all snapshots. Copies elsewhere, such as
-backups, keep them. What is under a legal hold can't be erased.
+the texts of what names the person and of its activities, observations' texts, notes, kept answers and
+values of the journal. If an admin has decided that the person has other names, it removes these too. It
+says how much, and which texts with the name stay, and changes nothing unless --yes is given. The names
+join a list beside the file, the name of the file with .forgotten: robots that still send them, and
+backups, do not bring the person back. Keep that list. Then it overwrites what the file still holds of
+them, and removes all snapshots. Copies elsewhere, such as backups, keep them. What is under a legal hold
+can't be erased.
 
 With --pseudonymise, what they did stays, under a random IRI; what they said goes. No service may be
 using the file. ` + "`segraph check --forgotten IRI`" + ` lists where they are still found. With --out, it writes
@@ -85,6 +86,9 @@ func (p *program) erase(ctx context.Context, c *config.Config, s *persist.Store,
 		fmt.Fprintf(p.stdout, "another name of this person: %s\n", printable(name))
 	}
 	if !c.Yes {
+		if err := p.printMentions(ctx, c, s, contexts, plan.IRIs); err != nil {
+			return err
+		}
 		return p.printErased(plan.Erased, len(snapshots), "nothing was changed: --yes erases them")
 	}
 	if err := checkReason(ctx, c, s, contexts); err != nil {
@@ -129,6 +133,26 @@ func purgeErased(ctx context.Context, s *persist.Store, folder *backup.Folder) e
 	}
 	if err != nil { // not wrapped: the hint at an interruption is that nothing was stored
 		return fmt.Errorf("the person is erased, but the bytes of old pages and snapshots may still hold them until the service starts: %v", err)
+	}
+	return nil
+}
+
+// maxMentions is how many texts printMentions lists.
+const maxMentions = 100
+
+// printMentions lists texts that stay when a person is erased, though they have a name of theirs.
+func (p *program) printMentions(ctx context.Context, c *config.Config, s *persist.Store, contexts *resolver.Resolver, iris []string) error {
+	service, err := serviceOf(c, s, contexts)
+	if err != nil {
+		return err
+	}
+	stay, err := service.Mentions(ctx, iris, maxMentions)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.stdout, "texts with the name that stay: %d\n", stay.Count)
+	for _, f := range stay.Facts {
+		fmt.Fprintf(p.stdout, "  %s: %s\n", printable(f.IRI), printable(f.Text))
 	}
 	return nil
 }

@@ -18,6 +18,8 @@ const visit = `@prefix schema: <http://schema.org/> . @prefix prov: <http://www.
 :note oa:hasTarget :maria ; onyx:hasEmotion :joy .
 :joy onyx:hasEmotionCategory <http://ex/big6_happiness> ; onyx:hasEmotionIntensity 0.9 .
 :decides a oro:DecisionMakingAction ; segb:triggeredByEntity :m1 .
+:comforts a oro:DecisionMakingAction ; segb:triggeredByActivity :sees .
+:m3 schema:recipient :maria ; schema:sender :ari ; schema:text "This way." .
 <urn:x:maria#face> schema:text "a face" .
 :marianne schema:name "Marianne" .
 `
@@ -36,8 +38,8 @@ func TestAPersonIsShownAndExported(t *testing.T) {
 	got := segraph("", nil, "person", "urn:x:maria")
 	for _, want := range []string{
 		"IRIs: 1\n  urn:x:maria\n", "names: 1\n  Maria\n", "other IRIs that contain one of these: 1\n  urn:x:maria#face\n",
-		"messages sent: 1\n  2026-11-26T20:15:40Z  urn:x:m1  urn:x:ari  Will it hang here?\n", "messages received: 1\n  -  urn:x:m2  urn:x:ari  Yes, Maria.\n",
-		"emotions read: 1\n  2026-11-26T20:15:50Z  urn:x:joy  urn:x:ari  happiness 0.9\n", "decisions: 1\n  -  urn:x:decides  -  \n",
+		"messages sent: 1\n  2026-11-26T20:15:40Z  urn:x:m1  urn:x:ari  Will it hang here?\n", "messages received: 2\n  -  urn:x:m2  urn:x:ari  Yes, Maria.\n  -  urn:x:m3  urn:x:ari  This way.\n",
+		"emotions read: 1\n  2026-11-26T20:15:50Z  urn:x:joy  urn:x:ari  happiness 0.9\n", "decisions: 2\n  -  urn:x:comforts  -  \n  -  urn:x:decides  -  \n",
 		"shared contexts: 0\n", "review cases: 0\n", "logs: 1\n", "legal holds: 1\n", ": court\n", "looks: 1\n",
 	} {
 		if !strings.Contains(got.stdout, want) {
@@ -45,7 +47,7 @@ func TestAPersonIsShownAndExported(t *testing.T) {
 		}
 	}
 	if got := segraph("", nil, "person", "--format", "ntriples", "urn:x:maria"); got.code != 0 || !strings.Contains(got.stdout, "<urn:x:m1> <http://schema.org/text>") ||
-		!strings.Contains(got.stdout, "<urn:x:joy>") || strings.Contains(got.stdout, "Marianne") {
+		!strings.Contains(got.stdout, "<urn:x:joy>") || !strings.Contains(got.stdout, "<urn:x:comforts>") || strings.Contains(got.stdout, "Marianne") {
 		t.Errorf("%+v", got)
 	}
 	if got := segraph("", nil, "person", "--format", "json", "urn:x:maria"); got.code != 0 || strings.Count(got.stdout, `"by": "`+operator()) != 5 { // the hold, the log, and this look after two others

@@ -44,7 +44,7 @@ func TestAPersonIsErasedWhileTheServiceRuns(t *testing.T) {
 	post(eva, "/ttl", ttl(fmt.Sprintf(`@prefix s: <http://schema.org/> . <%s> s:name "Maria M" . <urn:m1> s:sender <%[1]s> ; s:text "I am lost" .
 		<urn:m2> s:sender <urn:ari> ; s:text "Hello, Maria M!" .`, person), nil), 201, nil)
 	whom := fmt.Sprintf(`{"person":%q`, person)
-	s.config.Log.Logger("test").Info("asked for http%3A%2F%2Fex%2Fid%2Fmaria")
+	s.config.Log.Logger("test").Info("asked for http%3A%2F%2Fex%2Fid%2Fmaria&q=50%")
 	s.config.Log.Logger("test").Info("asked for http://ex/id/marianne and http%3A%2F%2Fex%2Fid%2Fmarianne")
 	var plan service.ErasurePreview
 	post(eva, "/admin/erasures/preview", whom+"}", 200, &plan)

@@ -23,10 +23,10 @@ func forgotten() Forgotten { return Forgotten{URIs: map[string]bool{}, Deciders:
 
 // Forget takes people out of all records. of reports whether an IRI is theirs, and what
 // replaces it, "" if nothing does. Observations, contexts and decisions stay, without their texts. What
-// was learnt of the people goes. apply stores the change. The error may be of's store's.
-func (r *Resolver) Forget(ctx context.Context, of func(iri string) (to string, found bool), apply func(context.Context, Change, Forgotten) error) error {
+// was learnt of the people goes. blank takes their IRIs out of a text. apply stores the change. The error may be of's store's.
+func (r *Resolver) Forget(ctx context.Context, of func(iri string) (to string, found bool), blank func(text string) string, apply func(context.Context, Change, Forgotten) error) error {
 	return r.exclusive(ctx, func() error {
-		f := forgetting{now: &r.committed, of: of, out: forgotten(), gone: map[string]bool{}}
+		f := forgetting{now: &r.committed, of: of, blank: blank, out: forgotten(), gone: map[string]bool{}}
 		if err := f.all(ctx); err != nil {
 			return err
 		}
@@ -48,7 +48,7 @@ func Forgettable(ctx context.Context, store Store, of func(iri string) (to strin
 	if c.series, err = c.storedSeries(); err != nil {
 		return f, err
 	}
-	looking := forgetting{now: c, of: of, out: f, gone: map[string]bool{}}
+	looking := forgetting{now: c, of: of, blank: func(text string) string { return text }, out: f, gone: map[string]bool{}}
 	err = looking.all(ctx)
 	return looking.out, err
 }
@@ -56,6 +56,7 @@ func Forgettable(ctx context.Context, store Store, of func(iri string) (to strin
 type forgetting struct {
 	now    *committed
 	of     func(iri string) (string, bool)
+	blank  func(text string) string
 	names  mirror.Names
 	change Change
 	out    Forgotten
@@ -112,7 +113,12 @@ func (f *forgetting) record(key, value []byte) error {
 				return removed(&x.Pairs, func(p record.SubjectPair) bool { return f.has(p.First, p.Second) })
 			}, f.names.OfSubject)
 	case record.PersonLetter:
-		return learnt(f, key, value, func(x *record.Person) (*string, []string) { return &x.DecidedBy, []string{x.First, x.Second} }, whole, f.names.OfPerson)
+		return learnt(f, key, value, func(x *record.Person) (*string, []string) { return &x.DecidedBy, []string{x.First, x.Second} },
+			func(x *record.Person) bool {
+				before := x.Reason
+				x.Reason = f.blank(before)
+				return x.Reason != before
+			}, f.names.OfPerson)
 	case record.RelayLetter:
 		return learnt(f, key, value, func(x *record.Relay) (*string, []string) { return &x.DecidedBy, []string{x.Robot, x.Of} },
 			func(x *record.Relay) bool {

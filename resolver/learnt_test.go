@@ -84,7 +84,7 @@ func TestForgettingLeavesNothingInWhatWasLearntOfOthers(t *testing.T) {
 			Claims: []record.Claim{{Partner: other, Sentences: 4, Subjects: []uint32{u.fingerprint(maria)}, Texts: []uint32{1}}}})
 	})
 	of := func(iri string) (string, bool) { return "", strings.HasPrefix(iri, maria) }
-	if err := r.Forget(t.Context(), of, func(ctx context.Context, c Change, _ Forgotten) error {
+	if err := r.Forget(t.Context(), of, func(text string) string { return text }, func(ctx context.Context, c Change, _ Forgotten) error {
 		_, err := r.store.Submit(ctx, c)
 		return err
 	}); err != nil {

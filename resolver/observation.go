@@ -2,6 +2,7 @@ package resolver
 
 import (
 	"cmp"
+	"strings"
 
 	"github.com/segraph/segraph/internal/strictjson"
 )
@@ -53,13 +54,14 @@ func (o *Observation) UnmarshalJSON(body []byte) error {
 }
 
 // Withhold takes people out of the observation, with what was observed of them. of reports whether an IRI is
-// theirs, and what replaces it, "" if nothing does.
-func (o *Observation) Withhold(of func(iri string) (to string, found bool)) {
+// theirs, and what replaces it, "" if nothing does. It reports whether it found somebody.
+func (o *Observation) Withhold(of func(iri string) (to string, found bool)) (any bool) {
 	for _, iri := range []*string{&o.SubjectURI, &o.ObservationURI, &o.RobotURI, &o.LocationURI} {
-		if to, found := of(*iri); found {
-			*iri, o.Text = to, ""
+		if to, found := of(strings.TrimSpace(*iri)); found {
+			*iri, o.Text, any = to, "", true
 		}
 	}
+	return any
 }
 
 // readObservation reads an observation of the API. Some members have a second name, which clients of SEGB send.

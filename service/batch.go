@@ -68,6 +68,10 @@ func (s *Service) OpenBatch(ctx context.Context, by auth.Actor, accept bool, fil
 	if s.config.Notes == nil {
 		return nil, refuse(Conflict, "this service can't decide many cases at once")
 	}
+	defer s.withholding()()
+	if s.namesForgotten(filter) {
+		return nil, refuse(Conflict, "the filter names somebody who was erased")
+	}
 	all, err := s.config.Contexts.Waiting(ctx, MaxWaiting)
 	if err != nil {
 		return nil, fmt.Errorf("list the pending cases: %w", err)

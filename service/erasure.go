@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/forgotten"
 	"github.com/segraph/segraph/store/log/journal"
 )
 
@@ -298,10 +298,7 @@ func (s *Service) TakeErasureReceipt(ctx context.Context, id string) (out Person
 
 // erased drops what memory has of somebody.
 func (s *Service) erased(iris []string) {
-	s.config.Log.Forget(func(line string) bool {
-		unescaped, err := url.QueryUnescape(line)
-		return slices.ContainsFunc(iris, func(iri string) bool { return mentions(line, iri) || err == nil && mentions(unescaped, iri) })
-	})
+	s.config.Log.Forget(forgotten.Only(iris, "").In)
 	s.spools.Revoke() // answers under way are of the time before
 	s.looking.Lock()
 	for i := range s.looks {

@@ -2,6 +2,8 @@ package service
 
 import (
 	"context"
+	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -9,15 +11,17 @@ import (
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/rdf"
 )
 
 // ErasurePreview says what an erasure would take. Its lists are as long as asked for.
 type ErasurePreview struct {
 	store.ErasurePreview
 	Snapshots int `json:"snapshots"` // all of the folder, which go
-	// Losing are the nodes of others that name the person. They lose that, and their texts.
+	// Losing are the nodes of others that name the person. They lose that, and their texts, as their activities do.
 	Losing PersonFacts `json:"losing"`
-	// Mentions are texts with one of the person's names or IRIs. They stay, since nothing but the text names the person.
+	// Mentions are texts with one of the person's names or IRIs as whole words. They stay, since nothing but the text names
+	// the person.
 	Mentions PersonFacts `json:"mentions"`
 	// Known is what was said, felt and decided, by the first facts of each list. GET /admin/person has all.
 	Known Person `json:"-"`
@@ -28,9 +32,10 @@ const maxKnown = 200
 
 const (
 	askLosing   = `SELECT DISTINCT ?s ("" AS ?t) ("" AS ?b) ?text { #me ?s ?p ?me FILTER(?s != ?me) OPTIONAL { ?s schema:text ?text } } ORDER BY ?s`
-	askMentions = `SELECT DISTINCT ?m ("" AS ?t) ?b ?text { { #names ?m schema:text ?text }
-		UNION { #iris ?m schema:text|schema:description|rdfs:label|rdfs:comment ?text FILTER(?m NOT IN (#list)) } FILTER(CONTAINS(STR(?text), ?name))
-		FILTER NOT EXISTS { #me ?m ?p ?me } OPTIONAL { ?m schema:sender ?b } } ORDER BY ?m`
+	askMentions = `SELECT DISTINCT ?m ("" AS ?t) ?b ?text { #names ?m schema:text|schema:description|rdfs:label|rdfs:comment ?text
+		FILTER(CONTAINS(STR(?text), ?name) && REGEX(STR(?text), ?whole) && ?m NOT IN (#list)) FILTER NOT EXISTS { #me ?m ?p ?me }
+		MINUS { #me ?n ?q ?me . #from BIND(?x AS ?m) }
+		OPTIONAL { ?m schema:sender ?b } } ORDER BY ?m`
 )
 
 // PreviewErasure says what an erasure would take, with the first limit facts of each list. It has a
@@ -53,7 +58,7 @@ func (s *Service) PreviewErasure(ctx context.Context, actor auth.Actor, iri stri
 	if err != nil {
 		return nil, unerasable(err)
 	}
-	out := &ErasurePreview{ErasurePreview: plan, Mentions: PersonFacts{Facts: []PersonFact{}}}
+	out := &ErasurePreview{ErasurePreview: plan}
 	out.ByLog = append([]store.ErasedLog{}, plan.ByLog[:min(limit, len(plan.ByLog))]...)
 	if s.config.Backups != nil {
 		all, err := s.ListBackups()
@@ -62,10 +67,6 @@ func (s *Service) PreviewErasure(ctx context.Context, actor auth.Actor, iri stri
 		}
 		out.Snapshots = len(all)
 	}
-	names, err := s.calledBy(ctx, plan.IRIs)
-	if err != nil {
-		return nil, err
-	}
 	known := &out.Known
 	if err := s.askEach(ctx, plan.IRIs, 0, maxKnown, []personList{{askSaid, &known.Said}, {askReceived, &known.Received}, {askEmotions, &known.Emotions}, {askDecisions, &known.Decisions}}); err != nil {
 		return nil, err
@@ -73,9 +74,24 @@ func (s *Service) PreviewErasure(ctx context.Context, actor auth.Actor, iri stri
 	if err := s.askEach(ctx, plan.IRIs, 0, limit, []personList{{askLosing, &out.Losing}}); err != nil {
 		return nil, err
 	}
-	values := func(names []string) string { return "VALUES ?name {" + textsOf(names) + " }" }
-	text := strings.NewReplacer("#names", values(names), "#iris", values(plan.IRIs), "#me", valuesOf(plan.IRIs), "#list", irisOf(plan.IRIs, ", ")).Replace(askMentions)
-	return out, s.ask(ctx, prologue+text, &factPage{PersonFacts: &out.Mentions, limit: limit, kept: new(Kept)})
+	out.Mentions, err = s.Mentions(ctx, plan.IRIs, limit)
+	return out, err
+}
+
+// Mentions returns the texts that stay when the person with all of some IRIs is erased, and have one of these, or a name of the
+// person, as whole words. Its list has the first limit.
+func (s *Service) Mentions(ctx context.Context, iris []string, limit int) (PersonFacts, error) {
+	out := PersonFacts{Facts: []PersonFact{}}
+	names, err := s.calledBy(ctx, iris)
+	if err != nil {
+		return out, err
+	}
+	values := "VALUES (?name ?whole) {"
+	for _, name := range slices.Concat(names, iris) {
+		values += fmt.Sprintf(" (%s %s)", rdf.NewString(name), rdf.NewString(`(^|[^\p{L}\p{N}])`+regexp.QuoteMeta(name)+`([^\p{L}\p{N}]|$)`))
+	}
+	text := strings.NewReplacer("#names", values+" }", "#list", irisOf(iris, ", ")).Replace(bound(askMentions, iris))
+	return out, s.ask(ctx, prologue+text, &factPage{PersonFacts: &out, limit: limit, kept: new(Kept)})
 }
 
 // leastName is the length in bytes of the shortest name that PreviewErasure looks for in texts.

@@ -15,6 +15,7 @@ import (
 	"github.com/segraph/segraph/service/admit"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/rdf"
 )
 
 // Limits of the lines of POST /batch.
@@ -207,9 +208,17 @@ func (r *lineRun) begin(ctx context.Context, i int, l *line) (w *begun, err erro
 		return nil, l.err
 	}
 	defer s.withholding()()
-	withheld, err := s.withhold(d, r.batch.By != nil)
-	if err = cmp.Or(err, s.checkClaimed(l.user, r.batch.By)); err == nil && l.observed {
-		err = s.withholdObserved(&l.observation, r.batch.By != nil)
+	err = s.checkClaimed(l.user, r.batch.By)
+	var naming []rdf.Term
+	if err == nil && l.observed {
+		var found bool
+		if found, err = s.withholdObserved(&l.observation, r.batch.By != nil); found {
+			naming = append(naming, rdf.NewIRI(l.about))
+		}
+	}
+	withheld := 0
+	if err == nil {
+		withheld, err = s.withhold(d, r.batch.By != nil, naming...)
 	}
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/forgotten"
 	"github.com/segraph/segraph/store/holds"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
@@ -87,11 +88,16 @@ const (
 		BIND(CONCAT(REPLACE(STR(?c), "^.*[#/:_]", ""), COALESCE(CONCAT(" ", STR(?i)), "")) AS ?text)
 		OPTIONAL { ?a segb:producedEntityResult ?n ; prov:startedAtTime ?t OPTIONAL { ?a segb:wasPerformedBy ?b } } } ORDER BY ?t ?e ?c`
 	askDecisions = `SELECT DISTINCT ?a ?t ?b ?text { { #me ?a schema:about/schema:about ?me } UNION { #me ?a segb:triggeredByEntity/schema:sender ?me }
+		UNION { #me ?n schema:sender|oa:hasTarget|schema:about ?me . #from ?a segb:triggeredByActivity ?x }
 		?a a oro:DecisionMakingAction OPTIONAL { ?a prov:startedAtTime ?t } OPTIONAL { ?a segb:wasPerformedBy ?b } OPTIONAL { ?a rdfs:label ?text } } ORDER BY ?t ?a`
 	askContexts = `SELECT DISTINCT ?c ?t ("" AS ?b) ?text { #subject GRAPH <urn:segraph:contexts> { ?c a sc:SharedContext ; sc:subject ?me OPTIONAL { ?c sc:firstObservedAt ?t } OPTIONAL { ?c sc:eventKind ?text } } } ORDER BY ?t ?c`
 	askCases    = `SELECT DISTINCT ?c ?t ("" AS ?b) ?text { #subject GRAPH <urn:segraph:contexts> { ?x sc:subject ?me . ?c sc:source|sc:candidate/sc:target ?x ; a sc:ReviewCase ; sc:caseStatus ?text OPTIONAL { ?c sc:openedAt ?t } } } ORDER BY ?t ?c`
-	askAll      = `CONSTRUCT { ?s ?p ?o } { { #me ?me ?p ?o BIND(?me AS ?s) } UNION { #me ?s ?q ?me . ?s ?p ?o } UNION { #me ?s schema:about/schema:about|^onyx:hasEmotion/oa:hasTarget ?me . ?s ?p ?o } }`
+	askAll      = `CONSTRUCT { ?s ?p ?o } { { #me ?me ?p ?o BIND(?me AS ?s) } UNION { #me ?s ?q ?me . ?s ?p ?o } UNION { #me ?s schema:about/schema:about|^onyx:hasEmotion/oa:hasTarget ?me . ?s ?p ?o }
+		UNION { #me ?n ?q ?me . #from ?s segb:triggeredByActivity? ?x ; ?p ?o } }`
 )
+
+// activities binds ?x to the activities from which a node ?n comes, or which are about it.
+const activities = "{ ?n prov:wasGeneratedBy ?x } UNION { ?x prov:generated|segb:producedEntityResult|schema:about ?n }"
 
 // Person returns all that is kept of a person, with a page of each list. Each call has a journal
 // entry; while the disk is full, the entry waits in memory.
@@ -126,7 +132,7 @@ func (s *Service) Person(ctx context.Context, actor auth.Actor, iri string, offs
 			out.Names = append(out.Names, n.Text)
 		}
 	}
-	out.Export = prologue + strings.ReplaceAll(askAll, "#me", valuesOf(out.IRIs))
+	out.Export = prologue + bound(askAll, out.IRIs)
 	return out, errors.Join(s.containing(ctx, out), s.logsNaming(ctx, out, offset, limit), s.around(ctx, out))
 }
 
@@ -152,6 +158,12 @@ func textsOf(texts []string) (out string) {
 	return out
 }
 
+// bound returns a question about ?me with its values.
+func bound(text string, names []string) string {
+	others := slices.DeleteFunc(slices.Clone(names), rdf.IsIRI)
+	return strings.NewReplacer("#me", valuesOf(names), "#subject", "VALUES ?me { "+irisOf(names, " ")+textsOf(others)+" }", "#from", activities).Replace(text)
+}
+
 // personList is a question about ?me, and where its answer goes.
 type personList struct {
 	text string
@@ -161,11 +173,9 @@ type personList struct {
 // askEach sets each list to its facts about a person with some names, from offset on, at most limit.
 func (s *Service) askEach(ctx context.Context, names []string, offset, limit int, lists []personList) error {
 	var kept Kept
-	others := slices.DeleteFunc(slices.Clone(names), rdf.IsIRI)
-	bind := strings.NewReplacer("#me", valuesOf(names), "#subject", "VALUES ?me { "+irisOf(names, " ")+textsOf(others)+" }")
 	for _, l := range lists {
 		*l.to = PersonFacts{Facts: []PersonFact{}}
-		if err := s.ask(ctx, prologue+bind.Replace(l.text), &factPage{l.to, offset, limit, &kept}); err != nil {
+		if err := s.ask(ctx, prologue+bound(l.text, names), &factPage{l.to, offset, limit, &kept}); err != nil {
 			return err
 		}
 	}
@@ -275,8 +285,9 @@ func (s *Service) logsNaming(ctx context.Context, out *Person, offset, limit int
 // around fills what is about the person's data: notes, holds, retention and looks.
 func (s *Service) around(ctx context.Context, out *Person) error {
 	out.Notes, out.Holds, out.Kept, out.Looks = []string{}, []holds.Hold{}, []string{}, []PersonLook{}
-	named := func(text string) bool {
-		return slices.ContainsFunc(out.IRIs, func(iri string) bool { return mentions(text, iri) })
+	theirs := forgotten.Only(out.IRIs, "")
+	named := func(text string) bool { // some names are no IRIs
+		return theirs.In(text) || slices.ContainsFunc(out.IRIs, func(name string) bool { return mentions(text, name) })
 	}
 	for _, kind := range []string{queryNote, batchNote, remarkNote} {
 		if s.config.Notes == nil {

@@ -42,7 +42,7 @@ func (s *Service) Resolve(ctx context.Context, actor auth.Actor, o resolver.Obse
 		return earlierAnswer(repeated)
 	}
 	defer s.withholding()()
-	if err := s.withholdObserved(&o, sig != nil); err != nil {
+	if _, err := s.withholdObserved(&o, sig != nil); err != nil {
 		return nil, err
 	}
 	e := s.entry(ctx, actor, journal.Resolve, "")

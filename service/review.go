@@ -79,9 +79,13 @@ func (s *Service) DecideSubject(ctx context.Context, by auth.Actor, subject stri
 // DecideClock confirms the clock offset of a robot in milliseconds. A nil offset confirms
 // the learnt one. With revoke, it removes the confirmation.
 func (s *Service) DecideClock(ctx context.Context, by auth.Actor, robot string, offset *float64, revoke bool) (*resolver.RobotClock, error) {
+	end, err := s.deciding(robot)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
 	e := s.entry(ctx, by, journal.Clock, "")
 	var answer *resolver.RobotClock
-	var err error
 	switch {
 	case revoke:
 		answer, err = s.config.Contexts.RevokeClock(ctx, robot, e)
@@ -99,6 +103,11 @@ func (s *Service) DecideClock(ctx context.Context, by auth.Actor, robot string, 
 
 // DecideRelay records whether a robot relays what another one reports.
 func (s *Service) DecideRelay(ctx context.Context, by auth.Actor, robot, of string, relay bool) (*resolver.Relay, error) {
+	end, err := s.deciding(robot, of)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
 	e := s.entry(ctx, by, journal.Relay, "")
 	e.Retry = nil // its answer is known only after the last of several writes
 	answer, err := s.config.Contexts.DecideRelay(ctx, robot, of, relay, e)

@@ -198,21 +198,18 @@ func (s *Service) Panicked(ctx context.Context, value any) {
 }
 
 // entry returns a new journal entry for a write. claimed is the name that the actor
-// claims, or "". If that is somebody's who was erased, the entry has what replaces it. Such writes call withholding first.
+// claims, or "". Of names of somebody who was erased, the entry has what replaces them. Such writes call withholding first.
 func (s *Service) entry(ctx context.Context, actor auth.Actor, action journal.Action, claimed string) journal.Entry {
 	q := logs.RequestOf(ctx)
 	if q == nil { // the program itself writes
 		q = &logs.Request{}
 	}
-	if s.forgotten(claimed) {
-		claimed, _ = s.config.Forgotten.Of(claimed)
-	}
 	return journal.Entry{
 		LogID:     journal.NewLogID(),
 		Action:    action,
 		Time:      s.config.Now().UTC(),
-		Actor:     actor.Username,
-		Claimed:   claimed,
+		Actor:     s.unforgotten(actor.Username, journal.ErasedText),
+		Claimed:   s.unforgotten(claimed, ""),
 		Address:   q.Address,
 		RequestID: q.ID,
 		Retry:     retryOf(ctx),

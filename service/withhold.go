@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/segraph/segraph/resolver"
@@ -55,6 +56,18 @@ func (s *Service) namesForgotten(texts ...string) bool {
 	return s.config.Forgotten != nil && slices.ContainsFunc(texts, s.config.Forgotten.In)
 }
 
+// unforgotten returns the name of a user. If that names somebody who was erased, it returns what replaces it, or else by.
+func (s *Service) unforgotten(user, by string) string {
+	if s.forgotten(user) {
+		user, _ = s.config.Forgotten.Of(user)
+		return cmp.Or(user, by)
+	}
+	if s.namesForgotten(user) {
+		return by
+	}
+	return user
+}
+
 // checkPeople returns an *Error if one of some IRIs is of somebody who was erased: a decision or a hold would store it again.
 func (s *Service) checkPeople(iris ...string) error {
 	if slices.ContainsFunc(iris, s.forgotten) {
@@ -73,7 +86,7 @@ func (s *Service) checkReason(reason string) error {
 
 // checkClaimed refuses a signed request that names as its user somebody who was erased: the journal keeps what was signed.
 func (s *Service) checkClaimed(user string, sig *journal.Signature) error {
-	if sig != nil && s.forgotten(user) {
+	if sig != nil && s.namesForgotten(user) {
 		return refuse(Conflict, "the signed request names as its user somebody who was erased")
 	}
 	return nil
@@ -82,8 +95,8 @@ func (s *Service) checkClaimed(user string, sig *journal.Signature) error {
 // withhold takes people who were erased out of a document: it replaces their IRIs if the list has a pseudonym, or
 // else removes the triples with them. It also removes texts about them and what they said. It returns how many
 // triples it removed. It refuses what was signed, because nobody signed the rest alone, and a document that is too
-// large to be changed in memory.
-func (s *Service) withhold(d *reading, signed bool) (withheld int, err error) {
+// large to be changed in memory. The nodes of naming name somebody who was erased elsewhere.
+func (s *Service) withhold(d *reading, signed bool, naming ...rdf.Term) (withheld int, err error) {
 	list := s.config.Forgotten
 	if list == nil || list.Len() == 0 {
 		return 0, nil
@@ -101,7 +114,7 @@ func (s *Service) withhold(d *reading, signed bool) (withheld int, err error) {
 		}
 		return 0, nil
 	}
-	changed, withheld := d.parsed.Map(list.Term, vocabulary.Sentences)
+	changed, withheld := d.parsed.Map(list.Term, vocabulary.Sentences, naming...)
 	if changed == d.parsed {
 		return 0, nil
 	}
@@ -113,16 +126,15 @@ func (s *Service) withhold(d *reading, signed bool) (withheld int, err error) {
 }
 
 // withholdObserved replaces the IRIs of people who were erased in an observation, or removes those that
-// nothing replaces. If it finds one, it also removes the text. A signed observation is refused instead,
+// nothing replaces. If it finds one, which it reports, it also removes the text. A signed observation is refused instead,
 // because nobody signed the rest alone.
-func (s *Service) withholdObserved(o *resolver.Observation, signed bool) error {
+func (s *Service) withholdObserved(o *resolver.Observation, signed bool) (found bool, err error) {
 	list := s.config.Forgotten
 	if list == nil || list.Len() == 0 {
-		return nil
+		return false, nil
 	}
-	before := *o
-	if o.Withhold(list.Of); signed && *o != before {
-		return refuse(Conflict, "the signed observation names somebody who was erased here; leave them out and sign it again")
+	if found = o.Withhold(list.Of); signed && found {
+		return found, refuse(Conflict, "the signed observation names somebody who was erased here; leave them out and sign it again")
 	}
-	return nil
+	return found, nil
 }

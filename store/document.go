@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 
 	"github.com/segraph/segraph/store/format"
@@ -129,40 +130,63 @@ func (d *Document) Quad(i int) rdf.Quad {
 	return out
 }
 
+// Sentences says which texts go with somebody: those of nodes that name them, and of the activities from which these nodes
+// come, or which are about them.
+type Sentences struct {
+	Texts []rdf.Term // predicates of texts
+	From  []rdf.Term // predicates that lead from a node to its activity
+	To    []rdf.Term // predicates that lead from an activity to its node
+}
+
 // Map returns the document with every term replaced, and how many quads it lost: quads with a term
-// for which of returns the zero Term, texts about a replaced term, and, with a predicate in texts,
-// the texts of a node that names a replaced term. It returns d itself if nothing changes. Prefixes
+// for which of returns the zero Term, texts about a replaced term, and the texts that go with the
+// nodes that name a replaced term, or that naming has. It returns d itself if nothing changes. Prefixes
 // are replaced like IRIs.
-func (d *Document) Map(of func(rdf.Term) rdf.Term, texts []rdf.Term) (out *Document, lost int) {
-	if !slices.ContainsFunc(d.Terms, func(t rdf.Term) bool { return of(t) != t }) {
+func (d *Document) Map(of func(rdf.Term) rdf.Term, texts Sentences, naming ...rdf.Term) (out *Document, lost int) {
+	prefixes := slices.DeleteFunc(slices.Clone(d.Prefixes), func(p turtle.Prefix) bool { t := rdf.NewIRI(p.Namespace); return of(t) != t })
+	if len(naming) == 0 && len(prefixes) == len(d.Prefixes) && !slices.ContainsFunc(d.Terms, func(t rdf.Term) bool { return of(t) != t }) {
 		return d, 0
 	}
-	naming := map[rdf.Term]bool{} // nodes
-	for i := range d.Quads {
-		if q := d.Quad(i); of(q.O) != q.O {
-			naming[q.S] = true
-		}
-	}
-	out = &Document{}
+	told := d.told(of, texts, naming)
+	out = &Document{Prefixes: prefixes}
 	for i := range d.Quads {
 		q := d.Quad(i)
 		to := rdf.Quad{S: of(q.S), P: of(q.P), O: of(q.O), G: q.G}
 		if !q.G.IsZero() {
 			to.G = of(q.G)
 		}
-		told := IsText(q.O) && (to != q || naming[q.S] && slices.Contains(texts, q.P))
-		if told || to.S.IsZero() || to.P.IsZero() || to.O.IsZero() || to.G.IsZero() != q.G.IsZero() {
+		text := IsText(q.O) && (to != q || told[q.S] && slices.Contains(texts.Texts, q.P))
+		if text || to.S.IsZero() || to.P.IsZero() || to.O.IsZero() || to.G.IsZero() != q.G.IsZero() {
 			lost++
 			continue
 		}
 		out.Add(to)
 	}
-	for _, p := range d.Prefixes {
-		if t := rdf.NewIRI(p.Namespace); of(t) == t {
-			out.Prefixes = append(out.Prefixes, p)
+	return out, lost
+}
+
+// told returns the nodes whose texts go: those that name a term that of replaces, or that naming has, and their activities.
+func (d *Document) told(of func(rdf.Term) rdf.Term, texts Sentences, naming []rdf.Term) map[rdf.Term]bool {
+	nodes := map[rdf.Term]bool{}
+	for _, node := range naming {
+		nodes[node] = true
+	}
+	for i := range d.Quads {
+		if q := d.Quad(i); of(q.O) != q.O {
+			nodes[q.S] = true
 		}
 	}
-	return out, lost
+	all := maps.Clone(nodes)
+	for i := range d.Quads {
+		q := d.Quad(i)
+		if nodes[q.S] && slices.Contains(texts.From, q.P) {
+			all[q.O] = true
+		}
+		if nodes[q.O] && slices.Contains(texts.To, q.P) {
+			all[q.S] = true
+		}
+	}
+	return all
 }
 
 // IsText reports whether a term is a text that people wrote or said.

@@ -240,7 +240,7 @@ func TestErrorsOfAStoreAreRecognized(t *testing.T) {
 func TestAMappedDocumentHasNoTextsOfWhatIsReplaced(t *testing.T) {
 	t.Parallel()
 	iri, text := rdf.NewIRI, func(s string) rdf.Term { return rdf.NewLiteral(s, rdf.XSDString) }
-	she, alias, says, sent := iri("urn:maria"), iri("urn:x"), iri("urn:says"), iri("urn:sent")
+	she, alias, says, sent, by, about := iri("urn:maria"), iri("urn:x"), iri("urn:says"), iri("urn:sent"), iri("urn:by"), iri("urn:about")
 	var d store.Document
 	for _, q := range []rdf.Quad{
 		{S: she, P: iri("urn:name"), O: text("Maria")},
@@ -249,26 +249,35 @@ func TestAMappedDocumentHasNoTextsOfWhatIsReplaced(t *testing.T) {
 		{S: iri("urn:m1"), P: says, O: text("I am Maria")},
 		{S: iri("urn:m1"), P: iri("urn:state"), O: text("happy")},
 		{S: iri("urn:m2"), P: says, O: text("Good morning")},
+		{S: iri("urn:m1"), P: by, O: iri("urn:a1")},
+		{S: iri("urn:a1"), P: says, O: text("heard I am Maria")},
+		{S: iri("urn:a2"), P: about, O: iri("urn:m1")},
+		{S: iri("urn:a2"), P: says, O: text("thinks of Maria")},
+		{S: iri("urn:m1"), P: about, O: iri("urn:m2")},
 	} {
 		d.Add(q)
 	}
+	d.Prefixes = []turtle.Prefix{{Label: "hers", Namespace: "urn:maria"}, {Label: "u", Namespace: "urn:"}}
 	for _, to := range []rdf.Term{alias, {}} {
 		out, lost := d.Map(func(term rdf.Term) rdf.Term {
 			if term == she {
 				return to
 			}
 			return term
-		}, []rdf.Term{says})
+		}, store.Sentences{Texts: []rdf.Term{says}, From: []rdf.Term{by}, To: []rdf.Term{about}})
 		var left []string
 		for i := range out.Quads {
 			left = append(left, fmt.Sprint(out.Quad(i)))
 		}
-		want := 2
+		want := 4
 		if to.IsZero() {
-			want = 4
+			want = 6
 		}
 		if all := strings.Join(left, "\n"); lost != want || strings.Contains(strings.ToLower(all), "maria") || !strings.Contains(all, "Good morning") || !strings.Contains(all, "happy") {
 			t.Errorf("to %v: %d are lost, left are\n%s", to, lost, all)
+		}
+		if !slices.Equal(out.Prefixes, d.Prefixes[1:]) {
+			t.Errorf("left are the prefixes %v", out.Prefixes)
 		}
 	}
 }

@@ -5,12 +5,17 @@
 package vocabulary
 
 import (
+	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Sentences are the predicates of texts that go with a person whom their subject names.
-var Sentences = []rdf.Term{rdf.NewIRI(SchemaText), rdf.NewIRI(RDFS + "label"), rdf.NewIRI(RDFS + "comment"), rdf.NewIRI(Schema + "description")}
+// Sentences are the texts that go with a person. An activity is about an event that is about the person.
+var Sentences = store.Sentences{
+	Texts: []rdf.Term{rdf.NewIRI(SchemaText), rdf.NewIRI(RDFS + "label"), rdf.NewIRI(RDFS + "comment"), rdf.NewIRI(Schema + "description")},
+	From:  []rdf.Term{rdf.NewIRI(ProvWasGeneratedBy)},
+	To:    []rdf.Term{rdf.NewIRI(ProvGenerated), rdf.NewIRI(SegbProducedEntityResult), rdf.NewIRI(SchemaAbout)},
+}
 
 // Namespaces. Schema uses http, as today's robots do.
 const (

@@ -170,7 +170,7 @@ func (g ResolvedGraph) forget(ctx context.Context, list *forgotten.List, e *jour
 			if err != nil || e == nil {
 				return err
 			}
-			err = g.Resolver.Forget(ctx, list.Of, func(ctx context.Context, change resolver.Change, f resolver.Forgotten) error {
+			err = g.Resolver.Forget(ctx, list.Of, x.blank, func(ctx context.Context, change resolver.Change, f resolver.Forgotten) error {
 				return x.erase(ctx, change, f, try == maxTries, e, also)
 			})
 			if !errors.Is(err, provenance.ErrAgain) || try == maxTries {
@@ -201,6 +201,7 @@ type erasing struct {
 	termIDs []dict.ID                 // their ids; 0 if they have none yet
 	ids     map[dict.ID]dict.ID       // what becomes of each id of the person; 0 means nothing
 	texts   map[dict.ID]bool          // predicates of texts
+	links   map[dict.ID]bool          // predicates of store.Sentences: whether one is in From
 	graphs  map[dict.ID]*erasingGraph // that have something of the person
 	logs    map[uint64]int            // numbers of entries whose logs lose triples, and how many
 	named   []uint64                  // entries up to last that lose something, in ascending order
@@ -272,6 +273,9 @@ func (x *erasing) in(text string) bool {
 	return x.list.In(text)
 }
 
+// blank returns a text without the person's IRIs.
+func (x *erasing) blank(text string) string { return x.list.Blank(text, journal.ErasedText) }
+
 // names reports whether a text is, or has, an IRI of the person.
 func (x *erasing) names(text string) bool {
 	_, found := x.list.Of(text)
@@ -287,14 +291,19 @@ func (x *erasing) about(seq uint64, e *journal.Entry) bool {
 // look reads a snapshot, and counts what goes.
 func (x *erasing) look(ctx context.Context, snap *engine.Snapshot) (err error) {
 	r := snap.KV()
-	x.last, x.graphs, x.logs, x.texts = journal.HeadOf(r), map[dict.ID]*erasingGraph{}, map[uint64]int{}, map[dict.ID]bool{}
-	for _, text := range vocabulary.Sentences {
-		p, found, err := snap.ID(text)
-		if err != nil {
-			return err
-		}
-		if found {
-			x.texts[p] = true
+	x.last, x.graphs, x.logs = journal.HeadOf(r), map[dict.ID]*erasingGraph{}, map[uint64]int{}
+	x.texts, x.links = map[dict.ID]bool{}, map[dict.ID]bool{}
+	for i, all := range [][]rdf.Term{vocabulary.Sentences.Texts, vocabulary.Sentences.From, vocabulary.Sentences.To} {
+		for _, t := range all {
+			p, found, err := snap.ID(t)
+			switch {
+			case err != nil:
+				return err
+			case found && i == 0:
+				x.texts[p] = true
+			case found:
+				x.links[p] = i == 1
+			}
 		}
 	}
 	x.out.Observations, x.out.Contexts, x.out.Terms, x.out.Triples = x.of.Observations, x.of.Contexts, len(x.ids), 0

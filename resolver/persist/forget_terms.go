@@ -3,20 +3,27 @@ package persist
 import (
 	"cmp"
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/ids"
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// find fills ids: with the IRIs of the person, and the triple terms that have one.
+// find fills ids: with the IRIs of the person, and the literals and triple terms that have one.
 func (x *erasing) find(snap *engine.Snapshot) error {
 	x.ids, x.terms, x.termIDs = map[dict.ID]dict.ID{}, nil, nil
 	var was []dict.ID
 	var becomes []rdf.Term
-	err := snap.Texts(rdf.KindIRI, x.list.Begins(), func(id dict.ID) (bool, error) {
+	look := func(id dict.ID) (bool, error) {
+		x.rest()
+		if id.IsLiteral() && id.Tag() != ids.TagOther { // its datatype is one of those that are told apart
+			return true, nil
+		}
 		t, err := snap.Term(id)
 		if err != nil {
 			return false, err
@@ -24,10 +31,9 @@ func (x *erasing) find(snap *engine.Snapshot) error {
 		if to := x.list.Term(t); to != t {
 			was, becomes = append(was, id), append(becomes, to)
 		}
-		x.rest()
 		return true, nil
-	})
-	if err != nil {
+	}
+	if err := cmp.Or(snap.Texts(rdf.KindIRI, x.list.Begins(), look), snap.Texts(rdf.KindLiteral, "", look)); err != nil {
 		return err
 	}
 	nested, err := snap.Nested(was)
@@ -52,7 +58,7 @@ func (x *erasing) find(snap *engine.Snapshot) error {
 }
 
 // gone returns the triples of a graph that change, and what becomes of each: the triples with an id of the person, and
-// texts of nodes that name the person. If the graph is named after the person, all its triples change. Of the graph of
+// texts of nodes that name the person, and of their activities. If the graph is named after the person, all its triples change. Of the graph of
 // contexts, whose records change, it returns none. It fills g.
 func (x *erasing) gone(ctx context.Context, snap *engine.Snapshot, id dict.ID, g *erasingGraph) (gone map[index.Tuple]index.Tuple, err error) {
 	gone = map[index.Tuple]index.Tuple{}
@@ -94,6 +100,9 @@ func (x *erasing) gone(ctx context.Context, snap *engine.Snapshot, id dict.ID, g
 			g.said[dict.ID(t[0])] = true
 		}
 	}
+	if err := x.activities(ctx, snap, id, g.said); err != nil {
+		return nil, err
+	}
 	for p := range x.texts {
 		for s := range g.said {
 			if err := take(s, p, 0, true); err != nil {
@@ -102,6 +111,33 @@ func (x *erasing) gone(ctx context.Context, snap *engine.Snapshot, id dict.ID, g
 		}
 	}
 	return gone, nil
+}
+
+// activities adds to nodes of a graph the activities from which they come, or which are about them.
+func (x *erasing) activities(ctx context.Context, snap *engine.Snapshot, graph dict.ID, nodes map[dict.ID]bool) error {
+	for _, node := range slices.Collect(maps.Keys(nodes)) {
+		for p, from := range x.links {
+			pattern := [3]dict.ID{0, p, node}
+			if from {
+				pattern = [3]dict.ID{node, p, 0}
+			}
+			scan := snap.Match(pattern[0], pattern[1], pattern[2], graph)
+			for batch := scan.Next(); batch != nil; batch = scan.Next() {
+				for _, t := range batch {
+					x.rest()
+					if sub, _, obj := scan.Order.Triple(t); from {
+						nodes[obj] = true
+					} else {
+						nodes[sub] = true
+					}
+				}
+			}
+			if err := cmp.Or(scan.Err(), ctx.Err()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // withID returns the patterns of the triples that have an id.

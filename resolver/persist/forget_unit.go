@@ -76,8 +76,8 @@ func (x *erasing) erase(ctx context.Context, change resolver.Change, f resolver.
 	})
 }
 
-// lessen takes the person out of journal entries, notes, legal holds and kept answers, also those since the look. It returns the
-// numbers of the entries that lost something.
+// lessen takes the person out of journal entries, notes, legal holds, signing keys and kept answers, also those since the look. It
+// returns the numbers of the entries that lost something.
 func (x *erasing) lessen(tx *engine.Tx, now time.Time) (lessened []uint64, err error) {
 	x.count()
 	newer, err := journal.Named(context.Background(), tx.KV(), x.last.Seq, x.names, x.about)
@@ -91,8 +91,7 @@ func (x *erasing) lessen(tx *engine.Tx, now time.Time) (lessened []uint64, err e
 	if x.out.Notes, err = notes.Forget(tx, x.notes, x.list.In); err != nil {
 		return nil, err
 	}
-	blank := func(text string) string { return x.list.Blank(text, journal.ErasedText) }
-	if err := holds.Forget(tx, now, x.list.Of, blank); err != nil {
+	if err := cmp.Or(holds.Forget(tx, now, x.list.Of, x.blank), journal.ForgetKeys(tx.KV(), now, x.names)); err != nil {
 		return nil, err
 	}
 	since, _, err := retries.Naming(tx.KV(), x.kept, x.list.In)

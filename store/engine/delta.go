@@ -22,7 +22,7 @@ type Delta struct {
 	Replace Replacement
 	// Remove and Add are disjoint sets of quads.
 	Remove, Add store.Document
-	Entry       *journal.Entry // journal entry that contributes the added quads, unless it is a Resolve; may be nil
+	Entry       *journal.Entry // journal entry that contributes the added quads of the published graph, unless it is a Resolve; may be nil
 }
 
 // Record is a value with its key, in the bucket of records. A nil value removes the key.
@@ -77,6 +77,8 @@ func (tx *Tx) Apply(d *Delta) error {
 	if d.Entry == nil || d.Entry.Action == journal.Resolve { // an observation is not a log
 		tx.contributed = nil
 	}
+	// What mirrors the records in a graph of its own changes with them, and no log has it.
+	tx.contributed = slices.DeleteFunc(tx.contributed, func(c contribution) bool { return c.graph != defaultGraph })
 	if d.Entry == nil {
 		return nil
 	}

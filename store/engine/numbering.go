@@ -72,7 +72,9 @@ func (d *staged) number() error {
 		}
 	}
 	d.prefixes = r.Prefixes()
-	d.prefixes = d.prefixes[:min(len(d.prefixes), maxDeclared)]
+	d.prefixes = slices.DeleteFunc(d.prefixes[:min(len(d.prefixes), maxDeclared)], func(p turtle.Prefix) bool {
+		return d.text.Refuse != nil && d.text.Refuse(rdf.NewIRI(p.Namespace)) != ""
+	})
 	return numbers.flush()
 }
 

@@ -55,9 +55,8 @@ type Options struct {
 	// Becomes returns what Load stores in place of a term; of the zero Term, nothing: its quads
 	// are left out. Nil means the term itself.
 	Becomes func(rdf.Term) rdf.Term
-	// Sentences are the predicates of texts that Load leaves out with the nodes that their subjects name and
-	// Becomes replaces; see store.Document.Map.
-	Sentences []rdf.Term
+	// Sentences are the texts that Load leaves out with those whom Becomes replaces; see store.Document.Map.
+	Sentences store.Sentences
 	TextIndex TextIndex
 	textSteps textSteps // zero means usualTextSteps; for tests
 	logSize   int       // log region of a new file, in bytes; 0 means the default; for tests
@@ -71,7 +70,7 @@ type Store struct {
 	census *statistics.Census
 
 	becomes    func(rdf.Term) rdf.Term // Options.Becomes
-	sentences  []rdf.Term              // Options.Sentences
+	sentences  store.Sentences         // Options.Sentences
 	extensions []Extension
 	labels     map[string]string // by namespace
 

@@ -255,16 +255,37 @@ func (l *List) sum(iri string) (out sum) {
 	return out
 }
 
-// Of reports whether an IRI was erased, or begins with an erased IRI that "#", "/" or "?"
-// follows. to is what replaces it, or "".
+// maxPseudonyms is how often Of looks up what replaces an IRI.
+const maxPseudonyms = 100
+
+// Of reports whether an IRI, without white space around it, was erased, or begins with an erased IRI that "#", "/" or "?"
+// follows. to is what replaces it, or "". A pseudonym may be erased too.
 func (l *List) Of(iri string) (to string, found bool) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	if len(l.known) == 0 {
+	to = strings.TrimSpace(iri)
+	for range maxPseudonyms {
+		next, is := l.of(to)
+		if !is {
+			break
+		}
+		if to, found = next, true; to == "" {
+			break
+		}
+	}
+	if !found {
+		return "", false
+	}
+	return to, true
+}
+
+// of looks an IRI up once. The caller holds mu.
+func (l *List) of(iri string) (to string, found bool) {
+	if len(l.known) == 0 || !strings.HasPrefix(iri, l.only) {
 		return "", false
 	}
 	for end := 0; end < len(iri); {
-		next := strings.IndexAny(iri[end:], "#/?")
+		next := strings.IndexAny(iri[end:], continues)
 		if end += next; next < 0 {
 			end = len(iri)
 		}
@@ -280,10 +301,10 @@ func (l *List) Of(iri string) (to string, found bool) {
 }
 
 // Term returns what a term becomes: itself, what replaces it, or the zero Term if it is an IRI
-// that was erased, or a triple term that has one.
+// that was erased, a literal whose datatype or whose xsd:anyURI is one, or a triple term that has one.
 func (l *List) Term(t rdf.Term) rdf.Term {
 	switch {
-	case t.IsIRI():
+	case t.IsIRI() || t.IsLiteral() && t.Datatype() == rdf.XSDAnyURI:
 		to, found := l.Of(t.Value())
 		if !found {
 			return t
@@ -291,7 +312,14 @@ func (l *List) Term(t rdf.Term) rdf.Term {
 		if to == "" {
 			return rdf.Term{}
 		}
+		if t.IsLiteral() {
+			return rdf.NewLiteral(to, rdf.XSDAnyURI)
+		}
 		return rdf.NewIRI(to)
+	case t.IsLiteral() && t.Tag() == "" && !strings.HasPrefix(t.Datatype(), rdf.XSD):
+		if _, found := l.Of(t.Datatype()); found {
+			return rdf.Term{}
+		}
 	case t.IsTriple():
 		of := t.Triple()
 		for _, part := range []rdf.Term{of.S, of.P, of.O} {

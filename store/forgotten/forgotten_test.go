@@ -49,6 +49,12 @@ func TestTheListHasNoErasedIRI(t *testing.T) {
 			"“" + maria + "s”": false, "*" + maria + "s*": false, maria + "’s": true, "http://example.org/id/ana（b）": true, "http://example.org/id/ana（c）": false,
 			"PREFIX h: <http://example.org/id/> ASK { h:maria ?p ?o }": true, "prefix : <http://example.org/id/>\nASK{?s ?p :maria}": true,
 			"PREFIX h: <http://example.org/id/> ASK { h:marias ?p ?o }": false, "PREFIX h: <http://example.org/> ASK { h:maria ?p ?o }": false, "ASK { h:maria ?p ?o }": false,
+			maria + "'s robot": true, "<" + maria + ">'s": true, "see " + maria + ",http://ex/x": true, "http://ex/x;" + maria + ";y": true, "a=1&b=" + maria + "&c=2": true, maria + "+said": true,
+			"http://x/?iri=" + maria: true, "http://x/?iri=http%3A%2F%2Fexample.org%2Fid%2Fmaria&n=1": true, "http%253A%252F%252Fexample.org%252Fid%252Fmaria": true, "50% of " + maria: true,
+			"http://x/?iri=" + maria + "s": false, "http%3A%2F%2Fexample.org%2Fid%2Fmarias": false, "see:" + maria: true, maria + "-2": false, maria + "@home": false, maria + "/x,http://ex/y": true,
+			"BASE <http://example.org/id/> SELECT * { <maria> ?p ?o }": true, "BASE <http://example.org/id/> SELECT * { <marias> ?p ?o }": false, "@base <http://example.org/> . @base <id/x> . <maria#x> a <y> .": true,
+			"BASE <http://example.org/> PREFIX h: <id/> ASK { ?s ?p h:maria }": true, `ASK { <http://example.org/id/m\u0061ria> ?p ?o }`: true, `ASK { <http://example.org/id/m\U00000061rias> ?p ?o }`: false,
+			`PREFIX e: <http://example.org/> ASK { e:id\/maria ?p ?o }`: true, `PREFIX e: <http://example.org/> ASK { e:id\/maria2 ?p ?o }`: false, "PREFIX h: <http://example.org/id/> ASK { ?s h:maria/h:p ?o }": true,
 		} {
 			if l.In(text) != want {
 				t.Errorf("%q: want %v", text, want)
@@ -70,6 +76,23 @@ func TestTheListHasNoErasedIRI(t *testing.T) {
 		}
 		if got := l.Blank("“"+maria+"” and "+maria+"s, "+maria+".", "(erased)"); got != "“(erased)” and "+maria+"s, (erased)." {
 			t.Errorf("a text with a longer IRI becomes %q", got)
+		}
+		if got := l.Blank(maria+"/x?a=1,b; q="+maria+"&n", "(erased)"); got != "(erased),b; q=(erased)&n" {
+			t.Errorf("a text with several becomes %q", got)
+		}
+		if err := l.Add([]string{"urn:x:1"}, ""); err != nil { // a pseudonym
+			t.Fatal(err)
+		}
+		for of, want := range map[rdf.Term]rdf.Term{
+			rdf.NewIRI("http://example.org/id/paul#me"): {}, rdf.NewLiteral(maria, rdf.XSDAnyURI): {}, rdf.NewLiteral("x", maria): {}, rdf.NewLiteral(maria, rdf.XSDString): rdf.NewLiteral(maria, rdf.XSDString),
+			rdf.NewLiteral("http://example.org/id/ana（b）", rdf.XSDAnyURI): rdf.NewLiteral("urn:x:2", rdf.XSDAnyURI),
+		} {
+			if got := l.Term(of); got != want {
+				t.Errorf("%v becomes %v, want %v", of, got, want)
+			}
+		}
+		if _, found := l.Of("\t" + maria + " "); !found {
+			t.Error("white space hides an IRI")
 		}
 		info, err := os.Stat(l.Path())
 		if err != nil || info.Mode().Perm() != 0o600 {

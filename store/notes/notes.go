@@ -147,10 +147,15 @@ func RemoveIn(tx *engine.Tx, n Note) (was bool, err error) {
 	return was, b.Delete(key)
 }
 
-// Naming returns the notes of users with a name or text for which mentions returns true.
+// says reports whether mentions returns true for the owner, the name or the text of a note.
+func (n *Note) says(mentions func(text string) bool) bool {
+	return mentions(n.Owner) || mentions(n.Name) || mentions(n.Text)
+}
+
+// Naming returns the notes of users with an owner, a name or a text for which mentions returns true.
 func Naming(r kv.Reader, mentions func(text string) bool) (found []Note, err error) {
 	err = each(r, nil, func(n Note) bool {
-		if n.Kind != Hold && n.Kind != Retention && (mentions(n.Name) || mentions(n.Text)) {
+		if n.Kind != Hold && n.Kind != Retention && n.says(mentions) {
 			found = append(found, n)
 		}
 		return true
@@ -158,12 +163,12 @@ func Naming(r kv.Reader, mentions func(text string) bool) (found []Note, err err
 	return found, err
 }
 
-// Forget removes, in a unit of work, each of some notes if mentions returns true for its name, or for its text as it is
+// Forget removes, in a unit of work, each of some notes if mentions returns true for its owner, its name, or its text as it is
 // now. It returns how many it removed.
 func Forget(tx *engine.Tx, some []Note, mentions func(text string) bool) (removed int, err error) {
 	for _, n := range some {
 		now, ok, err := read(tx.KV(), n)
-		if err == nil && ok && (mentions(now.Name) || mentions(now.Text)) {
+		if err == nil && ok && now.says(mentions) {
 			removed++
 			_, err = RemoveIn(tx, now)
 		}

@@ -232,7 +232,7 @@ func preview(m EraseData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "> Erase</label><ul class=\"small\"><li><b>Goes:</b> name, words, emotions, and what was decided about them.</li><li><b>Stays:</b> that something was observed, without who and what.</li></ul></div><div class=\"card stack tight\"><label class=\"check\"><input type=\"radio\" name=\"how\" value=\"pseudonymise\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "> Erase</label><ul class=\"small\"><li><b>Goes:</b> name, IRI, sentences, texts of activities about them, and whose an emotion was.</li><li><b>Stays:</b> events, emotions and decisions, without who.</li></ul></div><div class=\"card stack tight\"><label class=\"check\"><input type=\"radio\" name=\"how\" value=\"pseudonymise\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -242,7 +242,7 @@ func preview(m EraseData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "> Pseudonymise</label><ul class=\"small\"><li><b>Goes:</b> name and words.</li><li><b>Stays:</b> sessions, emotions and decisions, under a random IRI that leads to nobody.</li></ul></div></fieldset><section class=\"card stack tight\" aria-labelledby=\"either\"><h2 id=\"either\">In either case</h2><ul class=\"small\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "> Pseudonymise</label><ul class=\"small\"><li><b>Goes:</b> name, IRI, sentences, and texts of activities about them.</li><li><b>Stays:</b> sessions, emotions and decisions, under a random IRI that leads to nobody.</li></ul></div></fieldset><section class=\"card stack tight\" aria-labelledby=\"either\"><h2 id=\"either\">In either case</h2><ul class=\"small\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -250,7 +250,7 @@ func preview(m EraseData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = goes(m.Preview.Losing.Count, "mention", " in messages and readings will lose the name and the text").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = goes(m.Preview.Losing.Count, "mention", " in messages and readings will lose the name and the text, also of the activity").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -50,9 +50,9 @@ type Options struct {
 	// error is a *store.UnfitError if a legal hold forbids it. nil keeps the entries alone.
 	Erase func(ctx context.Context, whom *pack.Erasure, e journal.Entry, also func(tx *engine.Tx) error) error
 	// Term replaces a term that names somebody who was erased, by the zero Term if nothing does;
-	// nil means that nobody was. Sentences are the predicates of texts that go with it; see store.Document.Map.
+	// nil means that nobody was. Sentences are the texts that go with it; see store.Document.Map.
 	Term      func(rdf.Term) rdf.Term
-	Sentences []rdf.Term
+	Sentences store.Sentences
 	// Blank takes those people out of a text; nil means that there are none.
 	Blank func(text string) string
 	Admit func(ctx context.Context) error // waits before each unit of work; nil waits for nothing

@@ -112,6 +112,27 @@ func RemoveKey(tx kv.Writer, id KeyID, at time.Time) (SigningKey, error) {
 	return k, putKey(tx, k)
 }
 
+// ForgetKeys takes people out of all keys, by names of users for which mentions returns true. Keys of theirs become invalid from
+// the time at on.
+func ForgetKeys(tx kv.Writer, at time.Time, mentions func(user string) bool) error {
+	all, err := Keys(tx)
+	for _, k := range all {
+		before := k
+		if mentions(k.User) {
+			if k.User = ErasedText; k.Removed.IsZero() {
+				k.Removed = at
+			}
+		}
+		if mentions(k.AddedBy) {
+			k.AddedBy = ErasedText
+		}
+		if k.User != before.User || k.AddedBy != before.AddedBy {
+			err = errors.Join(err, putKey(tx, k))
+		}
+	}
+	return err
+}
+
 func putKey(tx kv.Writer, k SigningKey) error {
 	v, err := json.Marshal(k)
 	if err == nil {

@@ -1,0 +1,92 @@
+package persist
+
+import (
+	"crypto/ed25519"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/internal/storetest"
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/notes"
+	"github.com/segraph/segraph/store/retries"
+	"github.com/segraph/segraph/store/signers"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// Robots repeat words and names in labels of activities, and IRIs in places where only a reader looks: no byte of these is left.
+func TestAnErasureTakesAPersonsWordsFromWhatNamesNobody(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	g, r := resolved(t, s)
+	const maria = "http://example.org/id/mariamarker"
+	publish(t, s, fmt.Sprintf(`@prefix s: <http://schema.org/> . @prefix prov: <http://www.w3.org/ns/prov#> . @prefix l: <http://www.w3.org/2000/01/rdf-schema#> .
+		<urn:m> s:sender <%s> ; s:text "marker said" ; prov:wasGeneratedBy <urn:heard> . <urn:heard> l:label "marker said" .
+		<urn:answer> s:recipient <%[1]s> . <urn:said> prov:generated <urn:answer> ; l:comment "to marker" .
+		<urn:felt> <http://www.gsi.upm.es/ontologies/segb/ns#producedEntityResult> <urn:n> ; l:label "the face of marker" . <urn:n> <http://www.w3.org/ns/oa#hasTarget> <%[1]s> .
+		<urn:saw> s:about <urn:event> ; l:label "saw marker" . <urn:event> s:about <%[1]s> .
+		<urn:typed> <urn:p> "x"^^<%[1]s> ; <urn:q> "%[1]s"^^<http://www.w3.org/2001/XMLSchema#anyURI> .
+		<urn:other> l:label "stays" .`, maria))
+	if _, err := r.DecidePerson(t.Context(), resolver.PersonDecision{Subjects: []string{"http://ex/a", "http://ex/b"}, Reason: "as <" + maria + "> says"}, entryOf(journal.Subject)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Notes.Put(t.Context(), notes.Note{Kind: "query", Owner: maria, Name: "mine", Text: "{}"}); err != nil {
+		t.Fatal(err)
+	}
+	key := ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)).Public().(ed25519.PublicKey)
+	if err := signers.Of(s.Store).AddKey(t.Context(), journal.SigningKey{User: maria, Public: key}, entryOf(journal.UseKey)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.Erase(t.Context(), maria, "", entryOf(journal.Erasure).Complete()); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Purge(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	left := storetest.Exported(t, s, turtle.NTriples)
+	if places, err := s.Find(t.Context(), "marker", retries.Unpacked); err != nil || len(places) > 0 {
+		t.Errorf("it is in %v, %v\n%s", places, err, left)
+	}
+	if k, _, err := signers.Of(s.Store).Key(journal.IDOf(key)); err != nil || k.Removed.IsZero() {
+		t.Errorf("her key is valid, %v", err)
+	}
+	if !strings.Contains(left, "stays") || strings.Count(left, "\n") != 5 {
+		t.Errorf("left is\n%s", left)
+	}
+}
+
+// A decision changes the graph of contexts, but its journal entry has no list of that: retention and withdrawals change that
+// graph without lists, and would leave people in them.
+func TestADecisionListsNothingOfTheGraphOfContexts(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	_, r := resolved(t, s)
+	var id string
+	for i, robot := range []string{"http://ex/ari", "http://ex/tiago"} {
+		o := resolver.Observation{EventKind: "heard", ObservedAt: "2026-01-01T05:59:00Z", Text: "what is the same", RobotURI: robot}
+		if i == 1 {
+			o.SubjectURI = personA
+		}
+		x, err := r.Record(t.Context(), o, entryOf(journal.Resolve))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x.CaseID != nil {
+			id = *x.CaseID
+		}
+	}
+	e := entryOf(journal.Accept).Complete()
+	if _, err := r.Accept(t.Context(), id, "", false, e); err != nil {
+		t.Fatal(err)
+	}
+	log, err := s.Provenance.Log(t.Context(), e.LogID, 100)
+	if err != nil || len(log.Quads) == 0 {
+		t.Fatalf("%d quads, %v", len(log.Quads), err)
+	}
+	for _, q := range log.Quads {
+		if !q.G.IsZero() {
+			t.Errorf("it lists %v", q)
+		}
+	}
+}
