@@ -56,11 +56,9 @@ def unbase64(text):
     if text64(data) != text: raise ValueError("not strict base64")
     return data
 def parse_key(key, kind=1):  # "name+hash+base64": signed notes of C2SP; that of a witness has the kind 4
-    try:
-        name, number, public = [f(x) for f, x in zip((str, bytes.fromhex, unbase64), key.split("+", 2))]
-        if public[:1] == bytes([kind]) and len(public) == 33 and sha(name.encode(), b"\n", public)[:4] == number:
-            return name, number, public[1:]
-    except ValueError: pass  # it has no parts
+    try: name, number, public = [f(x) for f, x in zip((str, bytes.fromhex, unbase64), key.split("+", 2))]
+    except ValueError: name, number, public = "", b"", b""  # it has no parts
+    if public[:1] == bytes([kind]) and len(public) == 33 and sha(name.encode(), b"\n", public)[:4] == number: return name, number, public[1:]
     raise ValueError(f"{key} is not the Ed25519 verifier key of a {'log' if kind == 1 else 'witness'}")
 def open_note(data, key, kind=1):  # returns the text, and the time of a witness, or None if the key has not signed it
     name, number, public = parse_key(key, kind)

@@ -35,7 +35,7 @@ func TestABatchDecidesWhatNobodyElseDid(t *testing.T) {
 	}
 	address := batchAddress(batch.ID)
 	viewstest.Want(t, ari.Get(address).Body.String(), "<b>19 of 20</b> verdicts by hand agree", "at least 80", "Different in the sample: 1 case", "Decide the other 20: same event")
-	viewstest.WantPage(t, maria.Post("/shared-context/batch/run", form), 409, "Only ari may decide")
+	viewstest.WantPage(t, maria.Post("/shared-context/batch/run", form), 409, "Only &#34;ari&#34; may decide")
 
 	sample := strings.Join(batch.Sample, " ")
 	taken := 0
