@@ -48,7 +48,6 @@ def ed25519(public, message, signature):
     s, k = int.from_bytes(signature[32:], "little"), hashlib.sha512(signature[:32] + public + message).digest()
     left, right = multiple(s, BASE), plus(r, multiple(int.from_bytes(k, "little") % L, a))
     return s < L and all((left[i] * right[2] - right[i] * left[2]) % P == 0 for i in (0, 1))
-
 def sha(*parts): return hashlib.sha256(b"".join(parts)).digest()
 def text64(data): return base64.b64encode(data).decode()
 def unbase64(text):
@@ -58,7 +57,8 @@ def unbase64(text):
 def parse_key(key, kind=1):  # "name+hash+base64": signed notes of C2SP; that of a witness has the kind 4
     try: name, number, public = [f(x) for f, x in zip((str, bytes.fromhex, unbase64), key.split("+", 2))]
     except ValueError: name, number, public = "", b"", b""  # it has no parts
-    if public[:1] == bytes([kind]) and len(public) == 33 and sha(name.encode(), b"\n", public)[:4] == number: return name, number, public[1:]
+    if public[:1] == bytes([kind]) and len(public) == 33 and sha(name.encode(), b"\n", public)[:4] == number:
+        return name, number, public[1:]
     raise ValueError(f"{key} is not the Ed25519 verifier key of a {'log' if kind == 1 else 'witness'}")
 def open_note(data, key, kind=1):  # returns the text, and the time of a witness, or None if the key has not signed it
     name, number, public = parse_key(key, kind)
