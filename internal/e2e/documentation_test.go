@@ -283,11 +283,7 @@ func TestTheLogOfTheVocabularyFillsReports(t *testing.T) {
 func TestCommandsGoAsThePageSays(t *testing.T) {
 	t.Parallel()
 	b, dir := blocksOf(t, "docs/command-line.md"), shellIn(t)
-	log := `<http://example.org/m2> a <http://example.org/Message> .`
-	if err := os.WriteFile(filepath.Join(dir, "log.ttl"), []byte(log), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if out := runBlock(t, dir, clone+b[0], ""); !strings.Contains(out, `"http://example.org/m2"`) {
+	if out := runBlock(t, dir, clone+b[0], ""); !strings.Contains(out, `"https://example.org/robot/pepper"`) {
 		t.Errorf("the commands print %s", out)
 	}
 }

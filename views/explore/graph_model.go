@@ -134,7 +134,7 @@ type GraphPoint struct {
 	Head  bool   // it is in the gutter, as the name of its lane
 }
 
-// GraphRow is what a phone shows of a node instead of the picture.
+// GraphRow is what a phone shows of a node instead of the picture or, if that is a map of links, above it.
 type GraphRow struct {
 	*GraphPoint
 	Told []string // what others did with it; names are quoted
