@@ -61,8 +61,9 @@ func (p *program) ofDemo() (*config.Config, error) {
 	return config.Load(append(config.ServiceSettings(), "live", "fleet"), p.args, environ)
 }
 
-func runDemo(ctx context.Context, p *program, c *config.Config) (err error) {
-	if c, err = p.ofDemo(); err != nil {
+func runDemo(ctx context.Context, p *program, _ *config.Config) (err error) {
+	c, err := p.ofDemo()
+	if err != nil {
 		return err
 	}
 	dir, err := os.MkdirTemp("", "segraph-demo-")
