@@ -97,12 +97,17 @@ func CellOf(t rdf.Term, names []turtle.Prefix) Cell {
 	case rdf.XSDDateTime:
 		c.Kind = "value"
 		if at, ok := TimeOf(t); ok {
-			c.Href = "/replay?at=" + url.QueryEscape(at.UTC().Format(time.RFC3339Nano))
+			c.Href = ReplayAt(at)
 		}
 	default:
 		c.Note = ShortIRI(d, names)
 	}
 	return c
+}
+
+// ReplayAt returns the address of the replay of the session at a time.
+func ReplayAt(at time.Time) string {
+	return "/replay?at=" + url.QueryEscape(at.UTC().Format(time.RFC3339Nano))
 }
 
 // tripleCell returns the view model of a triple term. Its IRIs are links if all of it is

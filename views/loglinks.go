@@ -45,7 +45,7 @@ func LinkLog(names Names, quads []rdf.Quad) logLinks {
 	}
 	out.Begin = begin
 	if !begin.IsZero() {
-		out.Session = "/replay?" + url.Values{"at": {begin.UTC().Format(time.RFC3339Nano)}}.Encode()
+		out.Session = ReplayAt(begin)
 	}
 	named := map[string]bool{}
 	for _, q := range quads {

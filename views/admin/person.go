@@ -220,7 +220,7 @@ func (m *PersonData) query() string { return "/query?query=" + url.QueryEscape(m
 // first returns the address of the replay at the first thing with a time, or "".
 func (t tale) first() string {
 	if at, _ := t.span(); !at.IsZero() {
-		return replayAt(at)
+		return views.ReplayAt(at)
 	}
 	return ""
 }
@@ -231,8 +231,4 @@ func (t tale) during() string {
 		return "Person, last met " + t.met[n-1].name
 	}
 	return ""
-}
-
-func replayAt(at time.Time) string {
-	return "/replay?" + url.Values{"at": {at.Format(time.RFC3339Nano)}}.Encode()
 }

@@ -155,7 +155,7 @@ func (u *handlers) explainWhy(ctx context.Context, y *why, m *Why, names []turtl
 		return nil
 	}
 	if at := y.time(); !at.IsZero() && u.has("/replay") {
-		m.Replay = "/replay?" + url.Values{"at": {secondsEnd(at).UTC().Format(time.RFC3339Nano)}}.Encode()
+		m.Replay = views.ReplayAt(secondsEnd(at))
 	}
 	if n.isParty() {
 		return u.explainParty(ctx, y, m, names)

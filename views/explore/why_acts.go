@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views"
@@ -41,7 +40,7 @@ func (u *handlers) explainParty(ctx context.Context, y *why, m *Why, names []tur
 		m.Met = "/reports?" + url.Values{"section": {"people"}, "who": {y.start.iri}}.Encode() + "#people"
 	}
 	if n := len(m.Part); n > 0 && !m.Any && !m.Part[n-1].At.IsZero() && u.has("/replay") {
-		m.Replay = "/replay?" + url.Values{"at": {m.Part[n-1].At.UTC().Format(time.RFC3339Nano)}}.Encode()
+		m.Replay = views.ReplayAt(m.Part[n-1].At)
 	}
 	return nil
 }

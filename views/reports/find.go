@@ -3,7 +3,6 @@ package reports
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -21,7 +20,7 @@ func findSession(text string, z *time.Location) []views.Found {
 	if !ok {
 		return nil
 	}
-	return []views.Found{{Name: "Session at " + at.In(z).Format("2006-01-02 15:04:05.999999999 MST"), Href: "/replay?" + url.Values{"at": {at.Format(time.RFC3339Nano)}}.Encode()}}
+	return []views.Found{{Name: "Session at " + at.In(z).Format("2006-01-02 15:04:05.999999999 MST"), Href: views.ReplayAt(at)}}
 }
 
 // findSessions returns the session at a time if the text is a time. It also returns the newest sessions that match
