@@ -160,7 +160,7 @@ func (s *Service) CaseFileLogs(ctx context.Context, scope CaseFileScope) ([]stri
 		for _, name := range names {
 			selection.Naming = append(selection.Naming, rdf.NewIRI(name))
 		}
-		answers, err := s.logsOf(ctx, prologue+"CONSTRUCT { ?x a ?class . "+itsEnd+" } { "+valuesOf(names)+" ?x "+aboutPerson+" ?me . ?x a ?class OPTIONAL { "+itsEnd+" } }", time.Time{})
+		answers, err := s.logsOf(ctx, withEnd("?x a ?class", valuesOf(names)+" ?x "+aboutPerson+" ?me . ?x a ?class"), time.Time{})
 		if err != nil {
 			return nil, err
 		}
@@ -254,8 +254,11 @@ func (s *Service) logsWith(ctx context.Context, quads []rdf.Quad, since time.Tim
 const aboutPerson = "schema:about/schema:about|prov:wasDerivedFrom/schema:sender|segb:triggeredByEntity/(schema:sender|oa:hasTarget)|" +
 	"segb:triggeredByActivity/(((^prov:wasGeneratedBy|prov:generated)/schema:sender)|(segb:producedEntityResult/oa:hasTarget)|(schema:about/schema:about))"
 
-// itsEnd is how a decision ended, which may be in another log.
-const itsEnd = "?x schema:actionStatus ?status"
+// withEnd returns the CONSTRUCT of some triples of ?x where a pattern matches, and of how ?x ended, which may be in another log.
+func withEnd(triples, pattern string) string {
+	const end = "?x schema:actionStatus ?status"
+	return prologue + "CONSTRUCT { " + triples + " . " + end + " } { " + pattern + " OPTIONAL { " + end + " } }"
+}
 
 // causes is a path from something to what caused it, and to what that is part of.
 const causes = "(prov:wasGeneratedBy|^prov:generated|^segb:producedEntityResult|segb:triggeredByActivity|segb:triggeredByEntity|" +
@@ -269,13 +272,13 @@ func (c *CaseFileScope) query() (string, error) {
 	}
 	switch {
 	case c.Why != "" && rdf.IsIRI(c.Why):
-		return prologue + "CONSTRUCT { ?x a ?class . " + itsEnd + " } { <" + c.Why + "> " + causes + "* ?x . ?x a ?class . { ?x prov:startedAtTime ?t } UNION { ?x prov:wasGeneratedBy ?by } OPTIONAL { " + itsEnd + " } }", nil
+		return withEnd("?x a ?class", "<"+c.Why+"> "+causes+"* ?x . ?x a ?class . { ?x prov:startedAtTime ?t } UNION { ?x prov:wasGeneratedBy ?by }"), nil
 	case c.From.Before(c.To) && !slices.ContainsFunc(c.Robots, func(iri string) bool { return !rdf.IsIRI(iri) }):
 		robots := ""
 		if len(c.Robots) > 0 {
 			robots = "VALUES ?robot { <" + strings.Join(c.Robots, "> <") + "> } ?x segb:wasPerformedBy|prov:wasAttributedTo ?robot ."
 		}
-		return prologue + "CONSTRUCT { ?x ?at ?t . " + itsEnd + " } { " + robots + " VALUES ?at { prov:startedAtTime prov:generatedAtTime } ?x ?at ?t FILTER(" + bound(">=", c.From) + " && " + bound("<", c.To) + ") OPTIONAL { " + itsEnd + " } }", nil
+		return withEnd("?x ?at ?t", robots+" VALUES ?at { prov:startedAtTime prov:generatedAtTime } ?x ?at ?t FILTER("+bound(">=", c.From)+" && "+bound("<", c.To)+")"), nil
 	}
 	return "", refuse(Invalid, "say what the case file is about: logs, a session, something that a robot did, a person, or words")
 }
