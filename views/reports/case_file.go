@@ -2,10 +2,8 @@ package reports
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -19,7 +17,6 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"rsc.io/qr"
 
-	"github.com/segraph/segraph/evidence"
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/log/journal"
@@ -84,90 +81,6 @@ func (c *caseFiles) drop(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.all.Remove(id)
-}
-
-// caseFields are the fields of an address that say what a case file is about.
-var caseFields = []string{"log", "iri", "why", "q", "from", "to", "robot"}
-
-// scopeOf reads what a case file is about. The error names what is not allowed.
-func (u *handlers) scopeOf(r *http.Request, v *views.Visit, q url.Values) (s service.CaseFileScope, err error) {
-	s = service.CaseFileScope{Logs: q["log"], IRI: q.Get("iri"), Why: q.Get("why"), Words: strings.TrimSpace(q.Get("q")), Robots: q["robot"]}
-	if s.From, err = replayTime(q, "from"); err == nil {
-		s.To, err = replayTime(q, "to")
-	}
-	if len(s.Robots) > replayRobots || len(s.Logs) > service.MaxCaseFileLogs {
-		err = front.NewProblem(http.StatusUnprocessableEntity, "a case file is about at most %d robots or %d logs", replayRobots, service.MaxCaseFileLogs)
-	}
-	if err == nil && s.Words != "" {
-		s.Said, err = u.saidWith(r, v, s.Words)
-	}
-	return s, err
-}
-
-// saidWith returns the messages that a search for a text finds, with their texts: few more than a case file may have.
-func (u *handlers) saidWith(r *http.Request, v *views.Visit, text string) (out []rdf.Quad, err error) {
-	plain := *r
-	plain.URL = &url.URL{} // whose parameters are not those of a search
-	f, err := u.findingOf(&plain, v, text)
-	if err != nil {
-		return nil, err
-	}
-	query, _, err := f.query(r.Context())
-	if err != nil || query == "" {
-		return nil, err
-	}
-	err = f.each(r.Context(), query, func(t []rdf.Term) error {
-		q := rdf.Quad{S: t[0], P: rdf.NewIRI(vocabulary.SchemaText), O: t[1]}
-		if f.wants(q.O.Value()) && (len(out) == 0 || out[len(out)-1] != q) { // a message has a row for each robot
-			out = append(out, q)
-		}
-		if len(out) > evidence.MaxTriples {
-			return errEnough
-		}
-		return nil
-	})
-	if errors.Is(err, errEnough) {
-		err = nil
-	}
-	return out, err
-}
-
-// scopeWords says what a case file is about, with values quoted.
-func (u *handlers) scopeWords(ctx context.Context, s service.CaseFileScope) string {
-	var row []rdf.Term
-	for _, iri := range append([]string{s.IRI, s.Why}, s.Robots...) {
-		if rdf.IsIRI(iri) {
-			row = append(row, rdf.NewIRI(iri))
-		}
-	}
-	labels := u.Labels(ctx, [][]rdf.Term{row})
-	name := func(iri string) string { return views.Name(cmp.Or(labels[iri], views.Short(iri))) }
-	switch {
-	case len(s.Logs) == 1:
-		return "what the log " + views.Said(s.Logs[0]) + " says"
-	case len(s.Logs) > 1:
-		return "what " + views.Plural(len(s.Logs), "log") + " say"
-	case s.IRI != "":
-		return "all that names " + name(s.IRI) + ", and what robots did about it"
-	case s.Why != "":
-		return "what led to " + name(s.Why)
-	case s.Words != "":
-		return "sentences with " + views.Said(s.Words)
-	case s.From.IsZero():
-		return ""
-	}
-	out := "what happened from " + s.From.UTC().Format("2 January 2006, 15:04:05") + " to " + s.To.UTC().Format("15:04:05 UTC")
-	if s.From.UTC().Format(time.DateOnly) != s.To.UTC().Format(time.DateOnly) {
-		out = "what happened from " + s.From.UTC().Format("2 January 2006, 15:04") + " to " + s.To.UTC().Format("2 January 2006, 15:04 UTC")
-	}
-	var robots []string
-	for _, iri := range s.Robots {
-		robots = append(robots, name(iri))
-	}
-	if len(robots) > 0 {
-		out += ", logged by " + views.List(robots)
-	}
-	return out
 }
 
 // getCaseFile asks why somebody needs a case file.
