@@ -48,7 +48,8 @@ var demoSettings = []string{"api", "ui", "base-path", "tls-cert", "tls-key", "me
 	"query-time", "memory", "query-memory", "queries", "connections", "client-connections", "text-index", "compat", "strict-iris",
 	"log-level", "log-format", "allow-short-secret", "secret-key", "secret-key-previous"}
 
-// ofDemo returns the settings of a service of which p gives those that a demo takes. The others have their defaults.
+// ofDemo returns the settings of a service: those that a demo takes are as the command line and the environment say, and all
+// others are as by default.
 func (p *program) ofDemo() (*config.Config, error) {
 	taken, err := config.Select(p.settings)
 	if err != nil {

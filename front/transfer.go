@@ -159,5 +159,5 @@ func (w *response) timed(send func() (int, error)) (n int, err error) {
 	return n, err
 }
 
-// last gives the client time for what net/http sends after the handler.
+// last sets the deadline for the rest of the answer, which net/http sends when the handler has returned.
 func (w *response) last() { _ = w.control.SetWriteDeadline(w.pace.deadline()) }

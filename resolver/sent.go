@@ -36,8 +36,8 @@ func Sent(store Store, e *journal.Entry) (text []byte, salt journal.Salt, err er
 	return text, salt, nil
 }
 
-// Placed returns, of the observation that a decision placed first, the timestamp and the IRIs that it names, of which some may be "".
-// Both are zero if the store does not have it.
+// Placed looks up the observation that a decision placed first. It returns the observation's timestamp and the IRIs that it
+// names; some of these may be "". If the store does not have the observation, it returns the zero time and nil.
 func Placed(store Store, decision string) (at time.Time, iris []string, err error) {
 	o, err := placedBy(store, decision)
 	if o == nil || err != nil {
@@ -46,7 +46,7 @@ func Placed(store Store, decision string) (at time.Time, iris []string, err erro
 	return time.UnixMicro(o.At).UTC(), namedBy(o), nil
 }
 
-// namedBy returns the IRIs that an observation names, of which some may be "".
+// namedBy returns the IRIs that an observation names. An IRI that it does not have is "".
 func namedBy(o *record.Observation) []string {
 	return []string{o.Subject, o.URI, o.Robot, o.Location, o.Alias}
 }

@@ -64,9 +64,9 @@ func (a *artist) lines() {
 	}
 }
 
-// besides reports whether an edge of a picture with several rings is left out, so that the picture stays readable. Drawn
-// are the edges between a node and the one that it stands near, those of the selected node and of the found path, and
-// those between nodes on no ring.
+// besides reports whether an edge is left out so that a picture with several rings stays readable. It keeps the edges
+// between a node and the one that it stands near, those of the selected node and of the found path, and those between
+// nodes on no ring.
 func (a *artist) besides(e [2]int) bool {
 	if a.d.Rings < 2 {
 		return false

@@ -128,8 +128,8 @@ func (b *replayBuilder) build(ctx context.Context) (*ReplayData, error) {
 	return &b.out, nil
 }
 
-// told reads what the activities used, said and felt, and other facts of them. If one of these has too many rows, the
-// replay ends before the last activity of which it read some.
+// told reads the models, messages, emotions and facts of the activities. If there are too many rows of one kind, the replay
+// ends before the activity that the last row read belongs to, because more rows of it may be missing.
 func (b *replayBuilder) told(ctx context.Context) error {
 	b.r.Limit = 6 * replayRows // an activity has several of each
 	defer func() { b.r.Limit = replayRows }()

@@ -33,7 +33,7 @@ type ReplayEvent struct {
 	Facts          []views.Fact // of a decision or an incident
 	Category       string       // IRI of an emotion's category, or of a place
 	Intensity      float64      // of an emotion, from 0 to 1; negative if unknown
-	Confidence     float64      // likewise, or of the words of a message
+	Confidence     float64      // of an emotion, or of the words of a message, from 0 to 1; negative if unknown
 	Models         []string     // with versions
 	IRI            string       // of the activity or state; "" for a blank node
 	Events         []int        // indexes of its shared events

@@ -91,14 +91,14 @@ func (b *replayBuilder) emotions(rows [][]rdf.Term) {
 	}
 }
 
-// whose is an emotion of which no log says whose it is.
+// whose is an emotion that no log ascribes to anybody.
 type whose struct {
 	*act
 	n      int // of its results
 	triple rdf.Triple
 }
 
-// erased says whose emotions were those of somebody who was erased.
+// erased finds out which of the emotions in b.whose were of somebody who was erased, and says so in the replay.
 func (b *replayBuilder) erased(ctx context.Context) error {
 	if b.r.Lessened == nil {
 		return nil

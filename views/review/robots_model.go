@@ -47,7 +47,7 @@ type ReviewClock struct {
 	By        string       // who confirmed it, or ""
 }
 
-// compared returns the clocks of which something is known, and the names of the robots with the others.
+// compared returns the clocks that something is known about, and the names of the robots whose clocks nothing is known about.
 func (m ReviewQuality) compared() (known []ReviewClock, unknown string) {
 	var names []string
 	for _, c := range m.Clocks {
