@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/log/translog"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/syntax"
@@ -30,10 +31,13 @@ func (m *maker) find(l Log) error {
 	case a.Case != "":
 		err := l.Excerpt(m.ctx, func(x *translog.Excerpt) error {
 			m.log = x
-			return m.addCase(func(context string) {
-				if rdf.IsIRI(context) && !slices.Contains(iris, context) {
-					iris = append(iris, context)
+			return m.eachOfCase(func(_ uint64, e *journal.Entry) error {
+				for _, context := range []string{e.Source, e.Target, e.Context} {
+					if rdf.IsIRI(context) && !slices.Contains(iris, context) {
+						iris = append(iris, context)
+					}
 				}
+				return nil
 			})
 		})
 		if err != nil {

@@ -129,7 +129,7 @@ func Make(ctx context.Context, j Journal, l Log, r Request) (*Bundle, error) {
 // since.
 func (m *maker) make() error {
 	m.claim = Claim{Format: bundleFormat, Origin: m.log.Origin, Made: m.Now.UTC(), By: m.By, About: m.About}
-	for _, step := range []func() error{m.addInterval, func() error { return m.addCase(nil) }, m.addLogs, m.addTriples, m.addOthers} {
+	for _, step := range []func() error{m.addInterval, m.addCase, m.addLogs, m.addTriples, m.addOthers} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -203,8 +203,8 @@ func (m *maker) addLogs() error {
 	return nil
 }
 
-// addLog adds a log: its entries, their signatures and, where it is known completely, what they said. Entries of a long
-// load are added without that once half of the bundle is full.
+// addLog adds a log: its entries, their signatures and, where it is known completely, what they said. Once half of the
+// bundle is full, it leaves out what entries of a long load said.
 func (m *maker) addLog(id string) error {
 	if m.logs[id] != nil {
 		return nil

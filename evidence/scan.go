@@ -104,9 +104,17 @@ func timeOf(stored []byte) (time.Time, error) {
 	return e.Time, err
 }
 
-// addCase adds the entries that name a review case, and calls mention with each context
-// that they name, unless it is nil.
-func (m *maker) addCase(mention func(context string)) error {
+// addCase adds the entries that name the review case of the bundle.
+func (m *maker) addCase() error {
+	return m.eachOfCase(func(i uint64, _ *journal.Entry) error {
+		_, err := m.entry(i, whoAndWhat)
+		return err
+	})
+}
+
+// eachOfCase calls f with the index of each entry that names the review case of the bundle, and the entry, until f
+// returns an error. Without a case, there is none.
+func (m *maker) eachOfCase(f func(i uint64, e *journal.Entry) error) error {
 	if m.About.Case == "" {
 		return nil
 	}
@@ -119,14 +127,7 @@ func (m *maker) addCase(mention func(context string)) error {
 		if err != nil || e.Case != m.About.Case {
 			return err
 		}
-		if mention == nil {
-			_, err = m.entry(i, whoAndWhat)
-			return err
-		}
-		for _, iri := range []string{e.Source, e.Target, e.Context} {
-			mention(iri)
-		}
-		return nil
+		return f(i, &e)
 	})
 }
 
@@ -141,7 +142,7 @@ type others struct {
 	keys        map[string][]uint64 // entries of senders' keys, by key
 	withdrawals map[string]uint64   // by log id
 	lessenings  []lessening
-	reversed    map[string]bool // ids of decisions in the bundle
+	decisions   map[string]bool // ids of those in the bundle
 }
 
 // lessening is an entry of retention or of an erasure, which names what it removed by log indexes.
@@ -153,7 +154,7 @@ type lessening struct {
 // addOthers adds the entries about what happened to the logs: decisions on contexts that
 // they mention, removals, and the names and keys of the transparency log.
 func (m *maker) addOthers() error {
-	found := others{keys: map[string][]uint64{}, withdrawals: map[string]uint64{}, reversed: map[string]bool{}}
+	found := others{keys: map[string][]uint64{}, withdrawals: map[string]uint64{}, decisions: map[string]bool{}}
 	m.mentioned[m.About.IRI] = m.About.IRI != ""
 	err := m.log.Each(m.ctx, 0, func(i uint64, stored []byte) error { return m.addOther(&found, i, stored) })
 	if err != nil {
@@ -201,9 +202,9 @@ func (m *maker) addOther(found *others, i uint64, stored []byte) error {
 		_, err = m.entry(i, openNothing)
 	case isSigningKey(&e):
 		found.keys[e.Signer] = append(found.keys[e.Signer], i)
-	case e.Decides() && (m.concerns(&e) || e.Undone != "" && found.reversed[e.Undone]):
+	case e.Decides() && (m.concerns(&e) || e.Undone != "" && found.decisions[e.Undone]):
 		if _, err = m.entry(i, whoAndWhat); e.Decision != "" {
-			found.reversed[e.Decision] = true
+			found.decisions[e.Decision] = true
 		}
 	}
 	return err

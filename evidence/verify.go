@@ -249,8 +249,8 @@ func (v *verifier) cosigned(w *cosignature.Verifier) []string {
 	return []string{w.Name() + " at " + shown(at)}
 }
 
-// contentsOfLogs checks that what the logs said is what their entries commit to, and that what was
-// removed was removed.
+// contentsOfLogs checks that each graph of a log is the one that its entry commits to, and that each entry
+// which the claim calls removed was removed by the entry that it names.
 func (v *verifier) contentsOfLogs() {
 	for _, c := range v.claim.Entries {
 		e := v.entries[c.Index]
