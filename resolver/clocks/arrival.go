@@ -57,7 +57,7 @@ func Arrive(c record.Clock, m record.Member) record.Clock {
 	return jump(c, record.Step{From: c.Odd[0], By: -float64(by) / 1000, Arrived: true})
 }
 
-// jump moves a clock by a step.
+// jump moves a clock by a step. Its claims, which were about its offset before, are dropped.
 func jump(c record.Clock, s record.Step) record.Clock {
 	c.Steps = append(slices.Clone(c.Steps), s)
 	if len(c.Steps) > record.MaxSteps {

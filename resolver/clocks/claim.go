@@ -41,9 +41,9 @@ const (
 // Same is the distance in seconds up to which two claims, or a claim and arrivals, are equal.
 const Same = 0.75
 
-// decide reports whether an anchor agrees with the two clocks, so that they may
-// learn from it. If not, it records the claims of both, and moves one of the clocks if
-// its claim is proven.
+// decide reports whether two clocks may learn from an anchor: it agrees with both, and so do their claims against each
+// other, or these have ended. If it does not agree or there are claims, it is added to them, and a claim that is proven
+// moves one of the clocks.
 func (b Book) decide(p *Pairing) (informative bool, err error) {
 	near := math.Abs(p.Residual) <= knownOffset
 	if near && claimOn(p.Own, p.Other) == nil {
@@ -60,7 +60,7 @@ func (b Book) decide(p *Pairing) (informative bool, err error) {
 	b.note(&p.Own, p.Other, p, ahead, arrivals)
 	b.note(&p.Other, p.Own, p, -ahead, arrivals)
 	claim := claimOn(p.Own, p.Other)
-	rest := func(ms int64) float64 { return math.Abs(p.Residual + float64(ms)/1000 - ahead) }
+	rest := func(ms int64) float64 { return math.Abs(p.Residual + float64(ms)/1000 - ahead) } // of a claim, beyond the clocks' offsets
 	if n := len(claim.Recent); n >= endOfClaim && !slices.ContainsFunc(claim.Recent[n-endOfClaim:], func(ms int64) bool { return rest(ms) > knownOffset }) {
 		Drop(&p.Own, p.Other.Robot)
 		Drop(&p.Other, p.Own.Robot)
@@ -75,26 +75,31 @@ func (b Book) decide(p *Pairing) (informative bool, err error) {
 	}
 	p.Own.Disputes = p.Own.Disputes<<1 | 1
 	p.Other.Disputes = p.Other.Disputes<<1 | 1
+	return false, b.moveIfProven(p, medianOf(claim.Recent))
+}
+
+// moveIfProven moves the less steady of two clocks if it is proven that the first is ahead of the other by claimed
+// milliseconds.
+func (b Book) moveIfProven(p *Pairing, claimed int64) error {
 	moving, resting := &p.Own, &p.Other
 	if steadier(p.Own, p.Other) {
 		moving, resting = resting, moving
 	}
 	e, err := b.Support(*moving, *resting)
 	if err != nil {
-		return false, err
+		return err
 	}
 	fresh := min(p.Own.Anchors, p.Other.Anchors) < steadyAnchors
-	arrivals = p.arrivals(float64(medianOf(claim.Recent)) / 1000) // judge the claim rather than this anchor
-	switch {
+	switch arrivals := p.arrivals(float64(claimed) / 1000); {
 	case arrivals == arrivalsAgree && (fresh || e.Arrived >= enoughArrivals): // arrivals prove it
 	case arrivals == arrivalsSilent && judged(p.Own) && judged(p.Other) && e.proven(orderly(*moving) || orderly(*resting)): // order proves it
 	default:
-		return false, nil
+		return nil
 	}
 	b.Establish(resting)
 	b.Shift(moving, e.By, e.Since)
 	Drop(resting, moving.Robot)
-	return false, nil
+	return nil
 }
 
 // steadier reports whether the last anchors of clock a agreed more often than those of
