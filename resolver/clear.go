@@ -18,8 +18,8 @@ func (r *Resolver) Clear(ctx context.Context, apply func(context.Context, Change
 	return r.clear(ctx, apply, func() (Change, error) { return r.committed.cleared(nil) })
 }
 
-// clear deletes all contexts: it stores the change that deletion returns with apply, and returns how many contexts
-// there were.
+// clear deletes all contexts, and returns how many there were. deletion returns the change that does so, and apply
+// stores it.
 func (r *Resolver) clear(ctx context.Context, apply func(context.Context, Change) error, deletion func() (Change, error)) (contexts int64, err error) {
 	err = r.exclusive(ctx, func() error {
 		change, err := deletion()
@@ -166,8 +166,8 @@ func (c *committed) cleared(forget func(iri string) bool) (Change, error) {
 	return change, err
 }
 
-// keepIn adds the records within a range that keep accepts, as keep left them, to a change that deletes everything, and
-// the quads that keep returns for them.
+// keepIn adds, to a change that deletes everything, the records of a range that keep accepts, as keep has edited them,
+// and the quads that it returns for them.
 func keepIn[T any, P interface {
 	*T
 	record.Coded

@@ -96,7 +96,7 @@ func (f *forgetting) record(key, value []byte) error {
 	case record.ObservationKey(0, 0)[0]:
 		return rewrite(f, key, value, f.observation, f.names.OfObservation)
 	case record.DecisionKey(0)[0]:
-		return rewrite(f, key, value, func(d *record.Decision) bool { return slices.Contains([]bool{f.agent(&d.Robot), f.agent(&d.By)}, true) }, f.names.OfDecision)
+		return rewrite(f, key, value, func(d *record.Decision) bool { return anyOf(f.agent(&d.Robot), f.agent(&d.By)) }, f.names.OfDecision)
 	case record.CaseKey(0)[0]:
 		return rewrite(f, key, value, func(k *record.Case) bool { return f.agent(&k.DecidedBy) }, none)
 	case record.ClockLetter:
@@ -155,7 +155,7 @@ func (f *forgetting) member(x *record.Context) (changed bool) {
 		member := &x.Members[i]
 		before := *member
 		place := f.replaced(&member.Location)
-		if !slices.Contains([]bool{f.replaced(&member.Subject), f.agent(&member.Robot), place}, true) {
+		if !anyOf(f.replaced(&member.Subject), f.agent(&member.Robot), place) {
 			continue
 		}
 		if place {
@@ -174,7 +174,7 @@ func (f *forgetting) member(x *record.Context) (changed bool) {
 
 // observation replaces names in an observation, takes out its text, and reports whether it had such a name.
 func (f *forgetting) observation(o *record.Observation) bool {
-	if !slices.Contains([]bool{f.replaced(&o.Subject), f.replaced(&o.URI), f.agent(&o.Robot), f.replaced(&o.Location), f.replaced(&o.Alias)}, true) {
+	if !anyOf(f.replaced(&o.Subject), f.replaced(&o.URI), f.agent(&o.Robot), f.replaced(&o.Location), f.replaced(&o.Alias)) {
 		return false
 	}
 	if o.Key != (record.Hash{}) {
@@ -233,11 +233,14 @@ func removed[T any](list *[]T, of func(T) bool) bool {
 	return len(*list) < before
 }
 
+// anyOf reports whether one of the arguments is true. Unlike operands of ||, all are evaluated.
+func anyOf(list ...bool) bool { return slices.Contains(list, true) }
+
 // whole changes nothing: the record has no list, so it goes or stays as a whole.
 func whole[P any](P) bool { return false }
 
-// learnt removes a record that is about somebody who is forgotten. In any other record it replaces who decided on it, and
-// applies less, which removes parts of it and reports whether there were any.
+// learnt removes a record that is about somebody who is forgotten. In any other record it replaces such a person as the one
+// who decided, and calls less, which removes the parts about such a person and reports whether it found one.
 func learnt[T any, P interface {
 	*T
 	record.Coded
@@ -248,7 +251,7 @@ func learnt[T any, P interface {
 	}
 	by, iris := about(x)
 	if !f.has(iris...) {
-		return rewrite(f, key, value, func(x P) bool { by, _ := about(x); return slices.Contains([]bool{f.agent(by), less(x)}, true) }, quads)
+		return rewrite(f, key, value, func(x P) bool { by, _ := about(x); return anyOf(f.agent(by), less(x)) }, quads)
 	}
 	if *by != "" {
 		f.out.Deciders[*by] = true

@@ -84,7 +84,7 @@ func (u *unit) closeCase(number uint64, status record.CaseStatus, selected uint6
 	return u.setContext(x)
 }
 
-// reopen makes a case pending again.
+// reopen makes a case pending again, and so the context of its source ambiguous.
 func (u *unit) reopen(number uint64) error {
 	k, err := u.caseOf(number)
 	if err != nil {

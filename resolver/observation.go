@@ -55,13 +55,13 @@ func (o *Observation) UnmarshalJSON(body []byte) error {
 
 // Withhold takes people out of the observation, with what was observed of them. of reports whether an IRI is
 // theirs, and what replaces it, "" if nothing does. It reports whether it found somebody.
-func (o *Observation) Withhold(of func(iri string) (to string, found bool)) (any bool) {
+func (o *Observation) Withhold(of func(iri string) (to string, theirs bool)) (found bool) {
 	for _, iri := range []*string{&o.SubjectURI, &o.ObservationURI, &o.RobotURI, &o.LocationURI} {
-		if to, found := of(strings.TrimSpace(*iri)); found {
-			*iri, o.Text, any = to, "", true
+		if to, theirs := of(strings.TrimSpace(*iri)); theirs {
+			*iri, o.Text, found = to, "", true
 		}
 	}
-	return any
+	return found
 }
 
 // readObservation reads an observation of the API. Some members have a second name, which clients of SEGB send.

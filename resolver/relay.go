@@ -131,9 +131,9 @@ func (u *unit) goesOn(x *report, earlier []report) bool {
 	})
 }
 
-// oneselfShares returns which fraction of a robot's reports repeat one of its own reports,
-// as happens if it relays several robots, and which fraction continue one. Both are 0 if
-// the robot has few reports.
+// oneselfShares returns the fraction of a robot's reports that repeat one of its own, as
+// happens if it relays several robots, and the fraction that continue one. Each is 0 if
+// there are few such reports.
 func (k *knowledge) oneselfShares(robot string) (again, split float64) {
 	x, ok := k.relays[robot]
 	if !ok {

@@ -150,8 +150,8 @@ func (u *unit) weigh(s side, candidates []candidate, rules weigh.Rules,
 	return decision, failed
 }
 
-// between compares two contexts that s may belong to. If they have reports of one robot
-// that are pieces of a text of s, they are compared as if s belonged to b.
+// between compares two contexts that s may belong to. If a robot reported one piece of a text in a and another in b,
+// and s has the whole text, they are compared as if s belonged to b, which shows that both are pieces.
 func (u *unit) between(a, b *shared, s side) (weigh.Candidate, error) {
 	one, other := a.side(s.window), b.side(s.window)
 	c, err := u.compare(one, other)

@@ -141,9 +141,9 @@ func (u *unit) compareWithItself(a, b side, e *weigh.Evidence) {
 	}
 }
 
-// arePieces reports whether all texts of a are pieces of one text that another robot
-// reported in b, and all that the robots of a reported in b is the rest of that text.
-// rest is the time to say that, in seconds.
+// arePieces reports whether a and b have the pieces of a text that another robot reported whole in b: whatever
+// a robot reported in a, and whatever it reported in b, together are that text. rest is the longest time
+// between two such pieces, in seconds.
 func arePieces(a, b side) (rest float64, ok bool) {
 	for _, full := range b.members {
 		whole := newText(b, full.Text)

@@ -45,7 +45,8 @@ func (u *unit) learnPairs(reports []report) {
 	}
 }
 
-// learnPair learns from two reports, the first by the robot whose name sorts first.
+// learnPair counts, for two robots and their subjects, that two reports have similar texts or else, if both may be of
+// one sentence, how far they are apart and whether they conflict. The first is by the robot whose name sorts first.
 func (u *unit) learnPair(a, b *report) {
 	sameSubject := a.person != "" && !a.Generic && a.person == b.person
 	switch {

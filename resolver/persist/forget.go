@@ -330,7 +330,8 @@ func (x *erasing) look(ctx context.Context, snap *engine.Snapshot) (err error) {
 	return err
 }
 
-// lookAt looks for what goes from a graph.
+// lookAt finds and counts what goes from a graph: the triples of gone, and from the lists of logs also what names the
+// person, or is a text of a node that does, but is not in the graph any more.
 func (x *erasing) lookAt(ctx context.Context, snap *engine.Snapshot, id dict.ID) error {
 	g := &erasingGraph{said: map[dict.ID]bool{}}
 	gone, err := x.gone(ctx, snap, id, g)

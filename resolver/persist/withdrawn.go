@@ -20,7 +20,7 @@ import (
 )
 
 // withdrawnName is the bucket of what withdrawn logs may have brought to shared contexts that are still there. A key is one of
-// these bytes, the number of a context, and that of the entry of a log that named it.
+// the bytes below, the number of a context, and the number of the entry of a log that named the context.
 const withdrawnName = "withdrawn"
 
 const (

@@ -135,7 +135,7 @@ func Decide(candidates []Candidate, r Rules, between Between) Decision {
 	p, late := r.probability(candidates, sums, best, between)
 	d := r.review(candidates, sums, late, between)
 	d.Match = p * late
-	sure := p >= r.Match && late >= notLate(candidates[best]) || d.Match >= r.ClearMatch && clear(candidates, best)
+	sure := p >= r.Match && late >= notLate(candidates[best]) || d.Match >= r.ClearMatch && isClear(candidates, best)
 	if sure && sums[best] >= sums[d.Best]-1 {
 		return Decision{Outcome: Matched, Best: best, Match: d.Match, Any: d.Any, Gates: r.Gates(candidates[best])}
 	}
@@ -183,9 +183,9 @@ func (r Rules) review(candidates []Candidate, sums []float64, late float64, betw
 	return d
 }
 
-// clear reports whether the best candidate has an identical text at nearly the same time,
+// isClear reports whether the best candidate has an identical text at nearly the same time,
 // and no other one may have it.
-func clear(candidates []Candidate, best int) bool {
+func isClear(candidates []Candidate, best int) bool {
 	b := candidates[best]
 	if !b.Identical && b.Evidence.Text != Neither || b.Gap > 1 {
 		return false

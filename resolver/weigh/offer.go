@@ -59,8 +59,8 @@ func (r Rules) offer(candidates []Candidate, sums []float64, best int, total flo
 	return out
 }
 
-// likelyOf returns the candidates with at least minTarget of all odds, best first. If there are so many that hardly any
-// has it, those near the best suffice, so that there is always one.
+// likelyOf returns the candidates with at least minTarget of all odds or, if that is less, with nearBest of the odds of
+// the best one, which is then among them. The best is first.
 func likelyOf(candidates []Candidate, sums []float64, best int, total float64) []int {
 	least := min(minTarget*total, nearBest*math.Exp(sums[best]))
 	var out []int
