@@ -60,8 +60,8 @@ func (d *Document) WriteCanonical(w io.Writer, steps int) (algorithm string, ok 
 	return CanonRDFC, true
 }
 
-// Commitment returns journal.Committed of the salt and the canonical N-Quads, or "" if there are none
-// within the limits of WriteCanonical, and what that returns.
+// Commitment returns journal.Committed of the salt and the canonical N-Quads, or "" if these can't be made
+// within the limits of WriteCanonical, and the algorithm that WriteCanonical returns.
 func (d *Document) Commitment(salt journal.Salt, steps int) (graph, algorithm string) {
 	hash := salt.Hash()
 	algorithm, ok := d.WriteCanonical(hash, steps)

@@ -130,8 +130,8 @@ func (d *Document) Quad(i int) rdf.Quad {
 	return out
 }
 
-// Sentences says which texts go with somebody: those of nodes that name them, and of the activities from which these nodes
-// come, or which are about them.
+// Sentences says which texts are erased with a person: those of nodes that name the person, of the activities from which
+// these nodes come, and of the activities about these nodes.
 type Sentences struct {
 	Texts []rdf.Term // predicates of texts
 	From  []rdf.Term // predicates that lead from a node to its activity

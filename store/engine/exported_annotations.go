@@ -61,7 +61,7 @@ func (x *exportedGraph) asserts(term dict.ID) bool {
 	return !x.fail(err) && turtle.Annotatable(s, p)
 }
 
-// annotated returns how many triples of the graph a node reifies, and limit for more.
+// annotated returns how many triples of the graph a node reifies, at most limit.
 func (x *exportedGraph) annotated(reifier dict.ID, limit int) (n int) {
 	lo, hi := index.Prefix(uint64(reifier), uint64(x.reifies))
 	scan := x.snap.Range(x.graph, SPO, lo, hi)

@@ -68,14 +68,14 @@ func (s *Store) beforeClear(ctx context.Context, contexts bool) error {
 	if s.before == nil {
 		return nil
 	}
-	any := false
+	found := false
 	err := s.View(func(snap *Snapshot) error {
 		for _, g := range snap.Graphs() {
-			any = any || (contexts || g == defaultGraph) && snap.view(g).count(0) > 0
+			found = found || (contexts || g == defaultGraph) && snap.view(g).count(0) > 0
 		}
 		return nil
 	})
-	if err != nil || !any {
+	if err != nil || !found {
 		return err
 	}
 	if err := s.before(ctx); err != nil {

@@ -60,7 +60,7 @@ type ranges struct {
 	make func(lo, hi int64) (first, last dict.ID)
 }
 
-// add adds the values from lo to hi.
+// add adds the values from lo to hi. Unless isExact, each must be tested.
 func (r *ranges) add(lo, hi int64, isExact bool) {
 	if lo > hi {
 		return

@@ -335,8 +335,8 @@ func (d *staged) each(f func(index.Tuple)) error {
 	return nil
 }
 
-// publish makes the part one of the graph's and writes e to the journal. It sets the
-// counts of e.
+// publish makes the part one of the parts of the graph, after it has dropped the triples that the graph
+// gained meanwhile. It sets the counts of e, and appends e to the journal.
 func (d *staged) publish(e *journal.Entry) error {
 	for published := false; !published; {
 		w := directly{do: func(tx *Tx) error {

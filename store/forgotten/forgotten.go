@@ -300,8 +300,8 @@ func (l *List) of(iri string) (to string, found bool) {
 	return "", false
 }
 
-// Term returns what a term becomes: itself, what replaces it, or the zero Term if it is an IRI
-// that was erased, a literal whose datatype or whose xsd:anyURI is one, or a triple term that has one.
+// Term returns what a term becomes: itself, what replaces it, or the zero Term. An IRI and an xsd:anyURI that were
+// erased are replaced if possible. A literal with such a datatype, and a triple term with such a term, never are.
 func (l *List) Term(t rdf.Term) rdf.Term {
 	switch {
 	case t.IsIRI() || t.IsLiteral() && t.Datatype() == rdf.XSDAnyURI:

@@ -161,15 +161,15 @@ func mark(r rune) bool {
 	return strings.ContainsRune(".,;:!?)]'*_~", r) || r >= utf8.RuneSelf && unicode.IsPunct(r)
 }
 
-// Characters that end a person's IRI: those after which List.Of knows it too, and those that end an IRI in some texts, as in a
-// list or a query string. An IRI may have them all.
+// Characters that may end a person's IRI, though an IRI may have them all. List.Of, too, knows an IRI that continues with
+// one of continues. Those of ends end an IRI in some texts, as in a list or a query string.
 const (
 	continues = "#/?"
 	ends      = "',;&=+"
 )
 
-// words returns where a text has IRIs that were erased, ascending. An IRI ends at characters that none may have, may end at
-// those that may be around it, at those of ends, and before punctuation.
+// words returns where a text has IRIs that were erased, ascending. An IRI ends at a character that no IRI may have. It may
+// end at one that may be around an IRI, at one of ends, and before punctuation.
 func (l *List) words(text string) (found []part) {
 	if !strings.Contains(text, l.only) {
 		return nil

@@ -159,8 +159,8 @@ func (r *run) own(tx kv.Reader, h *held, seq uint64) error {
 	})
 }
 
-// others sets, for each triple of the chosen entries that has no other holder yet, the oldest other entry after one, and
-// records which pieces the others have. It reads each piece once.
+// others sets, for each triple of the chosen entries without another holder, the oldest entry that is not chosen and has
+// the triple, of those after one. It records which pieces such entries have, and reads each piece once.
 func (r *run) others(ctx context.Context, tx kv.Reader, h *held, after uint64) error {
 	pieces := bucket(tx, h.graph, piecesName)
 	for key, value := range kv.From(bucket(tx, h.graph, logsName), number(after+1)) {

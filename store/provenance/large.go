@@ -41,8 +41,8 @@ func (d *large) Add(tx *engine.Tx, t index.Tuple) error {
 	return d.endPiece(tx, i)
 }
 
-// endPiece stores the triples that were gathered (1: those that are new with every log) as a piece, and begins a new
-// one.
+// endPiece stores d.piece[i], unless it is empty, and begins a new piece. i is 0 for lasting triples, or 1 for
+// fleeting ones.
 func (d *large) endPiece(tx *engine.Tx, i int) (err error) {
 	if len(d.piece[i]) == 0 {
 		return nil

@@ -42,7 +42,7 @@ const (
 	lookupSoon = time.Minute
 	// lookupLater is the time until the next attempt, after a lookup was too large.
 	lookupLater = time.Hour
-	// usualShare: a lookup is for withdrawing at most one in so many triples. For more, a pass over the lists is faster.
+	// usualShare: a lookup is for withdrawing at most one in usualShare triples. For more, a pass over the lists is faster.
 	usualShare = 32
 	// usualRoom is the memory of a lookup, in bytes, unless Options say another.
 	usualRoom = 64 << 20
@@ -169,8 +169,8 @@ func merged(a, b []uint64) []uint64 {
 	return append(append(out, a...), b...)
 }
 
-// others sets, for each triple of the chosen entries, the oldest other one that has it, and which of their pieces others
-// have. r has the lists that were read last.
+// others sets, for each triple of the chosen entries, the oldest entry that is not chosen and has the triple, and for each
+// piece of theirs whether such an entry has it. r has the lists that were read last.
 func (l *lookup) others(r kv.Reader, h *held, chosen map[uint64]*chosenLog) error {
 	s := search{lookup: l, logs: bucket(r, published, logsName), pieces: bucket(r, published, piecesName), chosen: chosen}
 	for piece := range h.pieces {

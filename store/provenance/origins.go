@@ -56,8 +56,8 @@ type origins struct {
 	missing int // triples without a log
 }
 
-// search looks for the logs that contributed the triples that are missing: in so many logs since a time, then in as
-// many of the newest.
+// search looks for the logs that contributed the triples that are missing: in the first limit logs since a time, then in
+// the newest limit ones.
 func (o *origins) search(ctx context.Context, lists kv.Bucket, since time.Time, limit int) error {
 	first, err := FirstSince(o.snap.KV(), since)
 	if err != nil {

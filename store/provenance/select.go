@@ -143,7 +143,7 @@ func (t *traits) add(more traits) {
 	}
 }
 
-// pair adds a predicate and an object that set a mark. ok is false if the file lacks one of them.
+// pair wants a mark, which a predicate with an object sets. ok is false if the file lacks one of them.
 func (w *wanted) pair(snap *engine.Snapshot, mark marks, predicate, object rdf.Term) (ok bool, err error) {
 	var key [2]dict.ID
 	for i, t := range []rdf.Term{predicate, object} {
@@ -178,11 +178,11 @@ func (p *Provenance) wanted(snap *engine.Snapshot, by store.Selection) (w wanted
 		ok, err = w.pair(snap, ofKind, rdf.NewIRI(rdf.RDFType), by.Kind)
 	}
 	if ok && err == nil && by.About != nil {
-		w.subjects, err = w.any(snap, about, by.About)
+		w.subjects, err = w.idsOf(snap, about, by.About)
 		ok = len(w.subjects) > 0
 	}
 	if ok && err == nil && by.Naming != nil {
-		w.terms, err = w.any(snap, naming, by.Naming)
+		w.terms, err = w.idsOf(snap, naming, by.Naming)
 		ok = len(w.terms) > 0
 	}
 	if ok && err == nil {
@@ -195,8 +195,8 @@ func (p *Provenance) wanted(snap *engine.Snapshot, by store.Selection) (w wanted
 	return w, ok, err
 }
 
-// any returns the ids of terms, each with the given mark.
-func (w *wanted) any(snap *engine.Snapshot, mark marks, terms []rdf.Term) (map[dict.ID]marks, error) {
+// idsOf wants a mark, and returns the ids of terms, each with that mark. It leaves out terms that the file lacks.
+func (w *wanted) idsOf(snap *engine.Snapshot, mark marks, terms []rdf.Term) (map[dict.ID]marks, error) {
 	w.marks |= mark
 	ids := map[dict.ID]marks{}
 	for _, t := range terms {

@@ -99,7 +99,7 @@ func (p *Provenance) WithdrawLogs(ctx context.Context, logIDs []string, e journa
 }
 
 // Preview returns what WithdrawAll would remove. If it needs several passes, it may count a
-// triple as one that stays that logs of two passes share.
+// triple that logs of two passes share as one that stays.
 func (p *Provenance) Preview(ctx context.Context, logIDs []string) (out store.Withdrawn, err error) {
 	chosen, err := p.chosen(ctx, logIDs, func(string, error) error { return nil })
 	for err == nil && len(chosen) > 0 {

@@ -97,8 +97,8 @@ func (d Decimal) magnitude() int {
 // the even one.
 func divideHalfEven(n, by *big.Int) *big.Int {
 	quotient, rest := new(big.Int).QuoRem(n, by, new(big.Int))
-	half := new(big.Int).Lsh(rest, 1)
-	if c := half.CmpAbs(by); c > 0 || c == 0 && quotient.Bit(0) == 1 {
+	twice := new(big.Int).Lsh(rest, 1)
+	if c := twice.CmpAbs(by); c > 0 || c == 0 && quotient.Bit(0) == 1 {
 		quotient.Add(quotient, big.NewInt(int64(n.Sign()*by.Sign())))
 	}
 	return quotient

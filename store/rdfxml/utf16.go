@@ -15,7 +15,7 @@ type wide struct {
 	order binary.ByteOrder
 }
 
-// Read reads one character. p has room for it.
+// Read reads one character into p, which has room for it.
 func (w *wide) Read(p []byte) (int, error) {
 	c, err := w.unit()
 	if err == nil && utf16.IsSurrogate(c) {

@@ -69,8 +69,8 @@ func (w *Writer) free(label string) string {
 // Write writes a triple. It returns an error for one that a reader could not read back:
 // with a term in a position that RDF 1.2 does not allow, an invalid IRI, a predicate that
 // does not end in an XML name, or a character that XML can't represent. It wraps errors of
-// the io.Writer. After an error, every call returns that error. A document without
-// rdf:version="1.2", which elements that RDF 1.1 lacks have, is RDF 1.1.
+// the io.Writer. After an error, every call returns that error. Only elements that RDF 1.1
+// lacks have rdf:version="1.2", so a document without it is RDF 1.1.
 func (w *Writer) Write(t rdf.Triple) error {
 	if w.closed && w.err == nil {
 		w.err = errors.New("writing RDF/XML: the writer is closed")

@@ -17,7 +17,7 @@ type record struct {
 	user    [5]byte
 	kind    kind
 	status  int    // of the answer
-	ordinal uint64 // the user had so many records, with this one
+	ordinal uint64 // number of the user's records until then, with this one
 	time    int64  // when it was stored, in seconds since 1970
 	last    uint64 // number of the last journal entry then
 	content []byte // hash of the body, and the answer, packed

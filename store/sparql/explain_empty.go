@@ -191,23 +191,23 @@ func (d *diagnosis) unknown(t *algebra.Triple) (out []Unknown, err error) {
 	count := func(s, p, o rdf.Term) func() (int64, error) {
 		return func() (int64, error) { return d.statistics.Count(t.Graph, s, p, o) }
 	}
-	var any rdf.Term
+	var anyTerm rdf.Term
 	if t.Graph != algebra.DefaultGraph && !t.Graph.IsVariable() {
-		note("graph", t.Graph, count(any, any, any), nil)
+		note("graph", t.Graph, count(anyTerm, anyTerm, anyTerm), nil)
 		if len(out) > 0 {
 			return out, err // a graph that does not exist has no other terms to check
 		}
 	}
-	note("subject", t.S, count(t.S.Term, any, any), nil)
-	note("predicate", t.P, count(any, t.P.Term, any), func() ([]rdf.Term, error) {
+	note("subject", t.S, count(t.S.Term, anyTerm, anyTerm), nil)
+	note("predicate", t.P, count(anyTerm, t.P.Term, anyTerm), func() ([]rdf.Term, error) {
 		return d.statistics.Predicates(t.Graph, candidateTerms)
 	})
 	if t.P.Term.Value() == rdf.RDFType {
-		note("class", t.O, count(any, t.P.Term, t.O.Term), func() ([]rdf.Term, error) {
+		note("class", t.O, count(anyTerm, t.P.Term, t.O.Term), func() ([]rdf.Term, error) {
 			return d.statistics.Objects(t.Graph, t.P.Term, candidateTerms)
 		})
 	} else {
-		note("object", t.O, count(any, any, t.O.Term), nil)
+		note("object", t.O, count(anyTerm, anyTerm, t.O.Term), nil)
 	}
 	return out, err
 }

@@ -67,29 +67,29 @@ func And(queries ...*Query) *Query {
 
 // Or returns the query for texts that satisfy at least one of the queries.
 func Or(queries ...*Query) *Query {
-	any := &Query{Any: true}
+	some := &Query{Any: true}
 	for _, q := range queries {
 		switch {
 		case q == nil:
 			return nil
 		case q.Any:
-			any.Sub = append(any.Sub, q.Sub...)
-			any.Trigrams = append(any.Trigrams, q.Trigrams...)
+			some.Sub = append(some.Sub, q.Sub...)
+			some.Trigrams = append(some.Trigrams, q.Trigrams...)
 		case len(q.Trigrams) == 1 && len(q.Sub) == 0:
-			any.Trigrams = append(any.Trigrams, q.Trigrams...)
+			some.Trigrams = append(some.Trigrams, q.Trigrams...)
 		default:
-			any.Sub = append(any.Sub, q)
+			some.Sub = append(some.Sub, q)
 		}
 	}
-	slices.Sort(any.Trigrams)
-	any.Trigrams = slices.Compact(any.Trigrams)
+	slices.Sort(some.Trigrams)
+	some.Trigrams = slices.Compact(some.Trigrams)
 	switch {
-	case any.size() > maxTrigrams:
+	case some.size() > maxTrigrams:
 		return nil
-	case len(any.Trigrams) == 0 && len(any.Sub) == 1:
-		return any.Sub[0]
+	case len(some.Trigrams) == 0 && len(some.Sub) == 1:
+		return some.Sub[0]
 	}
-	return any
+	return some
 }
 
 // size returns the total number of trigrams.

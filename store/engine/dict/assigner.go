@@ -121,8 +121,8 @@ const fewRequests = 16
 // errZero is the error for a zero term.
 var errZero = errors.New("a subject, predicate or object is missing: the zero term can't be stored")
 
-// IDs sets each found[i] that is zero to the id of terms[i]. It assigns ids to new terms, in the order of terms:
-// inline ids and known ones at once, the others together, in the order of their texts.
+// IDs sets each found[i] that is zero to the id of terms[i]. New terms get new ids, which count up in the order of
+// terms. Terms that are neither inline nor known are looked up together, in the order of their texts.
 func (g *Assigner) IDs(terms []rdf.Term, found []ID) error {
 	var requests []request
 	var tripleTerms []int // indexes of triple terms

@@ -48,7 +48,7 @@ func create(path string, region int, deadline time.Time) error {
 	return SyncFolder(filepath.Dir(path))
 }
 
-// initialise makes the file at path: its identity, and a log region of so many bytes.
+// initialise makes the file at path: its identity, and its log region, whose size is in bytes.
 func initialise(path string, region int) error {
 	db, err := bolt.Open(path, 0o600, nil)
 	if err != nil {

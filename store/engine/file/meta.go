@@ -109,12 +109,12 @@ func openMetas(out *writer, o Options) (MetaPages, error) {
 	return found, nil // keepLatest syncs it
 }
 
-// committed writes the copy of the newest meta page, which is on the disk.
+// committed records that a transaction is on the disk: it notes its number, and writes the copy of its meta page.
 func (f *File) committed() {
 	metas := readMetas(f.pages)
 	if len(metas) == 0 {
 		return
 	}
 	f.last.Store(metas[0].txid)
-	_ = writeCopy(f.out, metas[0]) // if this fails, later damage to the page is doubtful
+	_ = writeCopy(f.out, metas[0]) // without the copy, later damage to the page is MetaDoubtful
 }

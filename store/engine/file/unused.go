@@ -39,9 +39,9 @@ func reached(ctx context.Context, file io.ReaderAt, metas ...meta) (used pageSet
 	return used, nil
 }
 
-// Unused calls look with each page that the newest transaction does not use, and a function that
-// calls its argument with the keys and values in the page, if it once had some. It leaves out
-// lists of free pages.
+// Unused calls look with each page that the newest transaction does not use, except lists of free
+// pages. elements calls its argument with each key and value that the page still has from a time when
+// it was used.
 func (f *File) Unused(ctx context.Context, look func(page []byte, elements func(func(key, value []byte)))) error {
 	tx, m, err := f.begin(ctx)
 	if err != nil {

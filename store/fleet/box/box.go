@@ -79,8 +79,8 @@ type Options struct {
 	Store *engine.Store
 	Log   *translog.Log
 	Logs  Logs
-	// Sent returns the text of an observation or of an erasure (see pack.Erasure), given its entry and the log index of
-	// that, and the salt with which the entry commits to it. The text is nil if it is gone. If Sent is nil, the entries
+	// Sent returns the text of an observation or of an erasure (see pack.Erasure), and the salt with which its entry
+	// commits to it, given the entry and its log index. The text is nil if it is gone. If Sent is nil, the entries
 	// are forwarded alone.
 	Sent   func(index uint64, e *journal.Entry) (text []byte, salt journal.Salt, err error)
 	Key    *cosignature.Verifier // of the centre's confirmations

@@ -264,8 +264,8 @@ func commit(e *journal.Entry, content []byte, d *store.Document) {
 	store.Commit(e, content, d, pack.CanonSteps)
 }
 
-// enter stores an entry of a box. Only logs, and the withdrawal of the box's own logs, act here. e commits to
-// the log's document, if it has one.
+// enter stores an entry of a box. Of all actions, only logs and the withdrawal of the box's own logs have an effect here.
+// e commits to the log's document, if it has one.
 func (c *Centre) enter(tx *engine.Tx, log string, k *pack.Known, e journal.Entry, now time.Time, b *box) error {
 	from := &k.Entry
 	b.Newest = from.Time

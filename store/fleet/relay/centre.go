@@ -213,7 +213,8 @@ func (r *Reader) begin(ctx context.Context, from jetstream.Stream) (centre.Place
 	return place, nil
 }
 
-// gone looks at the stream, notes how far it is read, and reports whether it is another one, or none.
+// gone looks at the stream, and reports whether it does not exist, or is not the one that was read so far. It also notes
+// whether all was read.
 func (r *Reader) gone(ctx context.Context) bool {
 	var now jetstream.Stream
 	ctx, cancel, err := r.conn.bound(ctx, 0)

@@ -183,8 +183,8 @@ func (f *follower) catchUp(ctx context.Context, enough func(left uint64) bool) e
 	}
 }
 
-// markInTime marks the progress at the server, if enough changes were sent or enough time
-// has passed since the last mark.
+// markInTime marks the progress at the server if markAfter changes were sent since the last mark, or if there is
+// something to mark or confirm and the mark is older than markTime. It confirms the previous mark to the outbox.
 func (f *follower) markInTime(ctx context.Context) error {
 	if n := f.received - f.marked; n < markAfter && (f.marked == f.confirmed && n == 0 || time.Since(f.markedAt) <= f.config.markTime) {
 		return nil
@@ -192,7 +192,7 @@ func (f *follower) markInTime(ctx context.Context) error {
 	if err := f.mark(ctx, f.received); err != nil {
 		return err
 	}
-	// If the server loses the newest mark, it has the previous one.
+	// Not the newest one: the server may still lose that, and then has the previous one.
 	if err := f.outbox.Confirm(ctx, f.config.Name, f.marked); err != nil {
 		return err
 	}

@@ -35,8 +35,8 @@ func (f *follower) contextsGraph() string {
 	return f.config.Graph + ":contexts"
 }
 
-// send sends a change to the server. Sending it again has no further effect. A triple
-// that the server can't store is omitted, and f.unable is set. If it refuses to remove one,
+// send sends a change to the server. Sending it again has no further effect. A triple that the server can't store is
+// omitted, and f.unable is set. If the server refuses to remove one, or only the published graph is cleared after that,
 // send returns an error, and the server gets everything again.
 func (f *follower) send(ctx context.Context, c outbox.Change) error {
 	for _, g := range c.Reset {

@@ -156,7 +156,7 @@ func (l *Log) Keep(ctx context.Context, c Checkpoint, by []Cosignature) error {
 // maxCosigned limits the kept checkpoints, since an operator may change witnesses often.
 const maxCosigned = 32
 
-// lastOfEach returns the checkpoints that are the last one of some witness.
+// lastOfEach returns, of a list, the last checkpoint of each witness, at most the newest maxCosigned.
 func lastOfEach(list []Cosigned) (out []Cosigned) {
 	known := map[string]bool{}
 	for _, c := range slices.Backward(list) {

@@ -5,6 +5,7 @@ import "github.com/segraph/segraph/store/sparql/syntax"
 // solutions translates the pattern, the grouping and the modifiers of a query (sections
 // 18.2.2 to 18.2.5). result is the scope of the variables that the query returns.
 func (t *translator) solutions(q *syntax.Query, result *scope) Op {
+	// In EXISTS, order and repetition matter only to OFFSET and LIMIT, and repetition to aggregates.
 	exists := t.exists && q.Offset == 0 && q.Limit == NoLimit
 	defer func(outer bool) { t.exists = outer }(t.exists)
 	t.exists = exists && !q.Grouped

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Processors is a set of processors that queries and other long work share. Each of them runs
-// on one, even if none is free, and may borrow free ones until other work needs them.
+// Processors is a set of processors that queries and other long work share. Each query runs on
+// one, even if none is free, and may borrow free ones until other work needs them.
 type Processors struct {
 	// Quiet is how long one processor stays free after other work arrives while a query
 	// runs. If all are busy, Go's runtime may take 10 ms to notice a request.

@@ -148,7 +148,7 @@ func (r *Run) solutions(out sink) error {
 	if err := r.budget.Check(); err != nil {
 		return err
 	}
-	begin.row = make([]source.ID, r.width)
+	begin.row = make([]source.ID, r.width) // which has grown with the slots of the operators
 	var rows table.Batch
 	rows.Add(begin.row)
 	if err := feed(head, &rows); err != nil {

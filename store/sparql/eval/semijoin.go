@@ -66,8 +66,8 @@ func (r *Run) buildSemiValues(x *algebra.SemiJoin, left env, next sink) (sink, e
 	return s, nil
 }
 
-// push numbers the rows, evaluates the right side with them, and passes on those for which it had a solution, or had
-// none.
+// push numbers the rows, evaluates the right side with them, and passes on the rows for which it had a solution or, if
+// s.not is set, had none.
 func (s *semiLookup) push(b *table.Batch) error {
 	if err := s.r.budget.Tick(b.N); err != nil {
 		return err

@@ -85,8 +85,8 @@ func (p *planner) ahead(x *algebra.OrderBy, key *algebra.Var, g planContext, sor
 	return op
 }
 
-// work returns the estimated number of rows of an operator, and the total number of
-// rows that it and its operands return.
+// work returns the estimated number of rows of an operator, and the total number of rows that it and
+// its operands make, also before a join drops some.
 func (p *planner) work(op algebra.Op) (rows, work float64) {
 	e := &estimates{planner: p.another(), of: map[algebra.Op]Estimate{}}
 	rows = e.op(op, 1, planContext{})

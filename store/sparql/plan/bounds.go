@@ -24,7 +24,7 @@ func asBound(c algebra.Expr) (slot algebra.Slot, b algebra.Bound, ok bool) {
 	}
 	v, isVar := call.Args[0].(*algebra.Var)
 	constant, isConst := call.Args[1].(*algebra.Const)
-	if !isVar || !isConst || !comparable(call.Op, constant.Term) {
+	if !isVar || !isConst || !isIndexed(call.Op, constant.Term) {
 		return 0, b, false
 	}
 	return v.Slot, algebra.Bound{Op: call.Op, Term: constant.Term}, true
@@ -54,9 +54,9 @@ func isBound(c *algebra.Call) bool {
 	return ok && c.Op != syntax.OpSameTerm
 }
 
-// comparable reports whether an index can look up the values that a comparison with a
+// isIndexed reports whether an index can look up the values that a comparison with a
 // term accepts. An IRI differs from every other term, but literals may be incomparable.
-func comparable(op syntax.Op, t rdf.Term) bool {
+func isIndexed(op syntax.Op, t rdf.Term) bool {
 	switch v := value.FromTerm(t); v.Kind() {
 	case value.KindIRI:
 		return op == syntax.OpEqual || op == syntax.OpNotEqual

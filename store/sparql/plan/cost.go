@@ -276,8 +276,8 @@ func (p *planner) alone(op algebra.Op) float64 {
 	return remaining(op, rows)
 }
 
-// remaining returns the estimated number of solutions of an operator whose operand has so
-// many.
+// remaining returns the estimated number of solutions of an operator. rows is the number of
+// those of its operand.
 func remaining(op algebra.Op, rows float64) float64 {
 	switch x := op.(type) {
 	case *algebra.Group:

@@ -121,7 +121,7 @@ func (p *planner) afterRows(op algebra.Op, g planContext) planContext {
 // level doubles the planning time.
 const maxBothWays = 3
 
-// op plans an operator, and applies conditions to its solutions.
+// op plans an operator, and applies conditions to its solutions. After an error, p.err, it returns op as it is.
 func (p *planner) op(op algebra.Op, conditions []algebra.Expr, g planContext) algebra.Op {
 	if !p.tick(1 + len(conditions)) {
 		return op
@@ -169,6 +169,7 @@ func (p *planner) op(op algebra.Op, conditions []algebra.Expr, g planContext) al
 		for i := range keys {
 			keys[i].Expr = p.expr(keys[i].Expr)
 		}
+		// The operand is evaluated by itself, so only live applies to it.
 		below := planContext{live: p.evaluating(p.evaluating(g, algebra.Expressions(x)...), conditions...).live}
 		op, ahead := p.ordered(x, below)
 		return filter(&algebra.OrderBy{Op: op, Keys: keys, Top: x.Top, Skip: x.Skip, Ahead: ahead}, conditions)

@@ -5,7 +5,7 @@ import "strings"
 // ReplaceIRI returns a query with each use of an IRI replaced by another one, and
 // reports whether there was any. It leaves strings, comments and declarations of prefixes
 // alone, and does not resolve relative IRIs.
-func ReplaceIRI(text, old, replacement string) (replaced string, any bool) {
+func ReplaceIRI(text, old, replacement string) (replaced string, found bool) {
 	l := newLexer(text)
 	prefixes := map[string]string{}
 	var out strings.Builder

@@ -153,9 +153,9 @@ func newMemo[T any](c *Columns, e algebra.Expr, compile func() error) (*memo[T],
 	return &memo[T]{c: c, slot: slot, ofKind: c.q.Terms.Columnar != nil && ofKind(e)}, compile()
 }
 
-// pays reports whether a chunk has enough rows. If so, it makes room for them, and drops
-// results for ids that may now be those of other terms.
-func (m *memo[T]) pays() bool {
+// prepare makes room for the rows of a chunk, and drops results for ids that may now be those
+// of other terms. It returns false, without doing so, if the rows are too few for a memo.
+func (m *memo[T]) prepare() bool {
 	if m.c.n < minRows {
 		return false
 	}
@@ -265,7 +265,7 @@ func once[T any, F ~func(rows []int32, out []T)](c *Columns, e algebra.Expr, eve
 		return nil, err
 	}
 	return func(rows []int32, out []T) {
-		if !m.pays() {
+		if !m.prepare() {
 			f(rows, out)
 			return
 		}
@@ -293,7 +293,7 @@ func (c *Columns) valueOnce(e algebra.Expr, exact bool) (Values, error) {
 	}
 	own := &value.Column{}
 	return func(rows []int32) *value.Column {
-		if !m.pays() {
+		if !m.prepare() {
 			return f(rows)
 		}
 		some, out := m.unknown(rows), own
