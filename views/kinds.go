@@ -7,7 +7,7 @@ import (
 	"github.com/segraph/segraph/vocabulary"
 )
 
-// Kind is how pages treat a class of nodes: its family, its word, and its shape and colour, or none if it
+// Kind is how pages treat a class of nodes: its family, its word, and its shape and colour, which are zero if it
 // looks like others of the family.
 type Kind struct {
 	Family, Word string

@@ -17,8 +17,8 @@ func (n Names) Of(iri string) string {
 	return Short(iri)
 }
 
-// Ages returns a number for each of some IRIs: a smaller one for one that was stored
-// earlier, 0 for one that was not stored.
+// Ages returns a number for each of some IRIs: the earlier an IRI was stored, the smaller;
+// 0 if it never was.
 type Ages func(iris []string) []uint64
 
 // TellApart returns a distinct name for each IRI: its label or, if that is "", its local

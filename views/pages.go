@@ -89,8 +89,8 @@ func (p Page) opens(v *Visit) bool {
 	return len(p.Roles) == 0 || v.Known && v.Actor.Is(p.Roles...)
 }
 
-// marked returns the path of the page that the navigation marks at an address: the page that
-// Page.Of names; without it, the page itself or, for a part of a page, that page.
+// marked returns the path of the page that the navigation marks at an address. That is the page that
+// Page.Of names or, without it, the page that the address is of or in.
 func (u *UI) marked(path string) string {
 	var found Page
 	for _, p := range u.Pages {

@@ -20,7 +20,7 @@ const zoneCookie = "segraph_zone"
 var zoneName = regexp.MustCompile(`^[A-Z][A-Za-z0-9_+-]*(/[A-Z][A-Za-z0-9_+-]*){0,2}$`)
 
 // Zone returns the time zone with an IANA name such as "Europe/Madrid", and reports whether there is one.
-// "Local" is none, since a reader does not know where the service is. Times of one request share the location, but
+// "Local" is not one, since a reader does not know where the service is. Times of one request share the location, but
 // none is kept for the next, because a client chooses the name.
 func Zone(name string) (zone *time.Location, ok bool) {
 	if name == "UTC" {
@@ -67,7 +67,7 @@ func Clock(ctx context.Context, t time.Time) string {
 // ZoneWord names the reader's zone for the head of a column or a field: "UTC" or "Europe/Madrid".
 func ZoneWord(ctx context.Context) string { return ZoneOf(ctx).String() }
 
-// ZoneField is the name of the parameter that says in which zone times of an address are that have none.
+// ZoneField is the name of the parameter for the zone of those times in an address that do not state one.
 const ZoneField = "zone"
 
 // GivenTime parses a time that a form sent, like ParseTime. Without a zone it is in the zone that the

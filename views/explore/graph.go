@@ -131,9 +131,9 @@ func (u *handlers) fillGraph(r *http.Request, v *views.Visit, st graphState, nam
 		m.Robots = append(m.Robots, GraphOption{Value: st.robot, Name: p.name(st.robot, names)})
 	}
 	m.Robot, m.Since, m.Until = st.robot, st.since, st.until
-	clear := st
-	clear.robot, clear.since, clear.until, clear.without, clear.hidden = "", "", "", nil, nil
-	m.Filtered, m.Clear = st.robot != "" || st.since != "" || st.until != "" || len(st.without)+len(st.hidden) > 0, clear.page()
+	all := st
+	all.robot, all.since, all.until, all.without, all.hidden = "", "", "", nil, nil
+	m.Filtered, m.Clear = st.robot != "" || st.since != "" || st.until != "" || len(st.without)+len(st.hidden) > 0, all.page()
 	if m.Path == nil && len(st.along) > 1 {
 		forget := st
 		forget.along = nil

@@ -129,7 +129,8 @@ func (u *handlers) contextRoots(ctx context.Context, said map[string]bool) (map[
 // maxDoubts limits the cases read for one picture or one card.
 const maxDoubts = 200
 
-// findDoubts finds the undecided cases between events of the picture.
+// findDoubts adds to p the undecided cases between events of the picture, one for each pair of them. members has the
+// indexes of the nodes of each event, and roots the event of each context.
 func (u *handlers) findDoubts(ctx context.Context, p *picture, members map[string][]int, roots map[string]string) error {
 	var shown []string
 	for c, root := range roots {

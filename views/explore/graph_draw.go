@@ -163,7 +163,7 @@ func (n *graphNode) called() string {
 // madeName matches names that programs made, such as hashes and UUIDs.
 var madeName = regexp.MustCompile(`[0-9a-f]{7,}[^/#:]*$`)
 
-// label splits a name into at most two lines of so many letters.
+// label splits a name into at most two lines of at most the given number of letters.
 func label(full string, letters int) []string {
 	runes := []rune(full)
 	if len(runes) <= letters {

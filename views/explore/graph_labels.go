@@ -83,7 +83,7 @@ func (a *artist) choose(order []int) {
 	}
 	var lines [][2]drawing.Point
 	for _, e := range a.pairs {
-		if e[0] != e[1] && len(a.pairs) <= 3*manyLines && !a.inOwnLane(e) && !a.besides(e) {
+		if e[0] != e[1] && len(a.pairs) <= 3*manyLines && !a.inOwnLane(e) && !a.omits(e) {
 			lines = append(lines, [2]drawing.Point{a.at[e[0]], a.at[e[1]]})
 		}
 	}
@@ -107,7 +107,7 @@ func (a *artist) choose(order []int) {
 	}
 }
 
-// noRoom counts as so many crossing lines: a label that covers another one is worse than one that lines cross.
+// noRoom is the number of crossing lines that are as bad as covering another label.
 const noRoom = 1000
 
 // best returns where a label is crossed by the fewest lines at a distance, and by how many, with noRoom added if it has no room

@@ -35,7 +35,7 @@ func (a *artist) lines() {
 		if a.inOwnLane(e) {
 			continue
 		}
-		if a.besides(e) {
+		if a.omits(e) {
 			beside[ends{min(e[0], e[1]), max(e[0], e[1])}] = true
 			continue
 		}
@@ -64,10 +64,10 @@ func (a *artist) lines() {
 	}
 }
 
-// besides reports whether an edge is left out so that a picture with several rings stays readable. It keeps the edges
+// omits reports whether an edge is left out so that a picture with several rings stays readable. It keeps the edges
 // between a node and the one that it stands near, those of the selected node and of the found path, and those between
 // nodes on no ring.
-func (a *artist) besides(e [2]int) bool {
+func (a *artist) omits(e [2]int) bool {
 	if a.d.Rings < 2 {
 		return false
 	}
@@ -76,7 +76,7 @@ func (a *artist) besides(e [2]int) bool {
 		!a.d.Nodes[e[0]].Selected && !a.d.Nodes[e[1]].Selected && !a.steps(from.iri, to.iri)
 }
 
-// line draws the line of a pair of nodes, one of so many, and places its words.
+// line draws the line of a pair of nodes, and places its words. lines is the number of all lines.
 func (a *artist) line(e [2]int, all []string, lines int) GraphLine {
 	from, to := &a.d.Nodes[e[0]], &a.d.Nodes[e[1]]
 	plain := func(w string) bool { return w == "used" || w == "by" }

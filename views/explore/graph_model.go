@@ -146,8 +146,8 @@ func (d *GraphDrawing) mapped() bool { return !d.ByTime && !d.Offered }
 // maxRows is how many rows a phone shows.
 const maxRows = 40
 
-// rows returns the picture in words: its nodes by time, what the lines lead to, its nodes by steps, or what leads
-// from a node to others.
+// rows returns the picture in words. By the kind of picture, these are its nodes by time, what the lines lead to, its
+// nodes by steps, or what leads from a node to others.
 func (d *GraphDrawing) rows() (out []GraphRow) {
 	told := map[int][]string{}
 	for _, l := range d.Lines {

@@ -96,7 +96,7 @@ func (p *picture) links(group, start int) map[int]map[int]int {
 	return out
 }
 
-// onRing returns the indexes of the nodes that a walk from a node found after so many steps.
+// onRing returns the indexes of the nodes of a group that a walk from a node found in its step number step.
 func (p *picture) onRing(from string, group, step int) (out []int) {
 	for i, n := range p.nodes {
 		if n.group == group && p.distances[n.iri] == (distance{from, step}) {

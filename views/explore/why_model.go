@@ -67,8 +67,8 @@ type WhyStep struct {
 	Time   string
 	Level  int
 	Log    *WhyLog // that describes it
-	// LinkLog is the log that says that it was a cause, if neither its own log nor that of
-	// what it caused does.
+	// LinkLog is the log that says that it was a cause, if that is neither its own log nor
+	// the log of what it caused.
 	LinkLog *WhyLog
 	// Late means that its time is after that of what it caused.
 	Late bool

@@ -10,19 +10,20 @@ import (
 	"github.com/segraph/segraph/vocabulary"
 )
 
-// telling returns the place of a cause among the causes of one effect. Smaller is earlier:
+// precedence returns the place of a cause among the causes of one effect. The smallest is told first:
 //
-//  1. What triggered or informed the effect, or what it used. What it only follows is later.
-//  2. An emotion that a robot read in somebody, if the effect is no emotion itself: a robot
+//   - 0: an emotion that a robot read in somebody, if the effect is no emotion itself. A robot
 //     comforts Maria because she is sad, not because she asked.
-//  3. What somebody said, decided or answered. Maria is sad because of what a robot told
+//   - 1: what somebody said, decided or answered. Maria is sad because of what a robot told
 //     her, not because of her own words, in which a robot noticed it.
-//  4. If the effect is an emotion, words of the person who has it.
-//  5. Other activities, such as a robot that sees somebody come. Then what is no activity.
+//   - 2: if the effect is an emotion, words of the person who has it.
+//   - 3: another activity, such as a robot that sees somebody come.
+//   - 4: what is no activity.
+//   - 5 more if the effect only follows the cause, which did not trigger or inform it, and was not used.
 //
 // Causes with the same place are told by their predicate, in the order of relations, the
 // newest first.
-func (t *teller) telling(l *whyLink) int {
+func (t *teller) precedence(l *whyLink) int {
 	effect, cause := t.act(l.effect), t.act(l.cause)
 	place := 4
 	switch words := t.spoken(cause); {

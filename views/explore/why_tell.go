@@ -87,14 +87,14 @@ func (t *teller) perhaps(n *graphNode) {
 }
 
 // origins tells the causes of a node, except the activity that made it. The first one is
-// what the reader asks for: see telling. Those whose time is after the effect's are last.
+// what the reader asks for: see precedence. Those whose time is after the effect's are last.
 func (t *teller) origins(n *graphNode, level int) {
 	links := slices.Clone(t.causes[n.iri])
 	slices.SortStableFunc(links, func(a, b *whyLink) int {
 		if late := t.late(a); late != t.late(b) {
 			return map[bool]int{true: 1, false: -1}[late]
 		}
-		return cmp.Or(cmp.Compare(t.telling(a), t.telling(b)), cmp.Compare(a.rank, b.rank), b.cause.at.Compare(a.cause.at))
+		return cmp.Or(cmp.Compare(t.precedence(a), t.precedence(b)), cmp.Compare(a.rank, b.rank), b.cause.at.Compare(a.cause.at))
 	})
 	for _, l := range links {
 		lead := "because"

@@ -13,7 +13,7 @@ type QueryChart struct {
 	Kind   string      // "bar", "line", "timeline" or "scatter"
 	Kinds  []views.Tab // the kinds that fit the answer
 	X, Y   string      // names of the columns on the axes
-	Cut    int         // only so many rows are drawn; 0 means all
+	Cut    int         // the number of rows drawn; 0 means all
 	Bars   []ChartBar
 	Series []ChartSeries // of a line chart or a scatter plot
 	Lanes  []ChartLane

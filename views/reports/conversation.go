@@ -179,8 +179,8 @@ func threads(rows [][]rdf.Term, events map[rdf.Term][]rdf.Term) []*talk {
 	return all
 }
 
-// take adds a message to a conversation, and returns it. If another robot logged the same sentence before, it adds the
-// robot to that message, and returns that one.
+// take adds a message to a conversation, and returns it. If another robot logged the same sentence before, take adds the
+// robot to that earlier message, and returns the earlier message.
 func (k *talk) take(m *message) *message {
 	k.join(append([]rdf.Term{m.sender}, m.robots...)...)
 	for _, old := range slices.Backward(k.messages) {

@@ -251,7 +251,7 @@ func (d *ReplayData) robot(lane int) string {
 // quoted.
 func (e ReplayEvent) sentence() string { return e.told(shownLetters) }
 
-// told returns what happened in words, each quotation cut to so many letters.
+// told returns what happened in words, each quotation cut to at most the given number of letters.
 func (e ReplayEvent) told(letters int) string {
 	quote := func(s string) string { return views.SomeSaid(shortened(s, letters)) }
 	switch e.Kind {

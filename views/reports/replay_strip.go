@@ -231,8 +231,8 @@ func (e ReplayEvent) sureness() string {
 // dense is the distance, in coordinates of the strip, below which marks look like one area.
 const dense = 2
 
-// pathOf returns vertical lines at some points as the data of a path. Lines next to each other
-// make a filled area, so that a long session needs a short path.
+// pathOf returns the data of a path with a line of the height tall, or a dot if that is 0, down from each point. The
+// points are sorted. Close ones make one filled area, so that a long session needs a short path.
 func pathOf(points [][2]int, tall int) string {
 	var b strings.Builder
 	was := [2]int{}

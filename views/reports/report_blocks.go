@@ -66,8 +66,8 @@ func (s ReportSection) shown() []reportBlock {
 // blockPath returns the address of a block alone.
 func (s ReportSection) blockPath(name string) string { return s.Load + "&block=" + name }
 
-// rows returns the rows of a table that a section shows: all of them if it is alone, the
-// first, or none if the table is folded.
+// rows returns the rows of a table that a section shows: all if it shows only this table, none
+// if the table is folded, and otherwise the first ones.
 func (s ReportSection) rows(t ReportTable) [][]ReportCell {
 	switch {
 	case s.Only == t.Name:

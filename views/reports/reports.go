@@ -25,7 +25,7 @@ const (
 	soonReported = 200 * time.Millisecond
 )
 
-// newReport returns a report without a range, of at most so many rows a table.
+// newReport returns a report without a range. rows is the most that a table may have.
 func (u *handlers) newReport(r *http.Request, v *views.Visit, rows int) (*Report, error) {
 	out := &Report{Now: v.Now, Zone: v.Zone, Limit: rows, Ask: u.Ask, Ages: u.Ages, Cache: u.replays, Version: u.version(r), MayCount: v.Actor.Is(auth.Admin), Lessened: u.Lessened}
 	classes, err := u.Service.CountedClasses()

@@ -7,8 +7,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// joining makes sentences of messages that come in order of time, the newest first: what two robots heard the same
-// person say within a pause, in the same words or about one event, is one. The same words about different events are two.
+// joining makes sentences of messages that come in order of time, the newest first. Messages of two robots that heard the
+// same person, within a pause and in the same words or about one event, are one sentence. About different events, they are two.
 type joining struct {
 	open  []*sentence // the newest first
 	same  map[[2]rdf.Term]*sentence

@@ -114,7 +114,7 @@ func (r *Report) SessionAt(ctx context.Context, at time.Time) (*Summary, error) 
 	}
 }
 
-// around returns the sessions of the activities before and after a time, so many rows each.
+// around returns the sessions of the activities before and after a time, from at most the given number of rows each.
 func (r *Report) around(ctx context.Context, at time.Time, rows int) (*Sessions, error) {
 	near := *r
 	near.Limit, near.From, near.To = rows, time.Time{}, at.Add(time.Microsecond)
@@ -231,7 +231,7 @@ func (r *Report) summarize(ctx context.Context, rows [][]rdf.Term) (parts *sessi
 }
 
 // activity adds a row of sessions: start, end, activity, robot, event and person. An activity with several events has
-// several.
+// several rows.
 func (p *sessionParts) activity(row []rdf.Term) {
 	start, ended, activity, robot, event, person := row[0], row[1], row[2], row[3], row[4], row[5]
 	at, ok := views.TimeOf(start)
