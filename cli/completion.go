@@ -44,8 +44,8 @@ func runCompletion(_ context.Context, p *program, c *config.Config) error {
 	return err
 }
 
-// flagsOf returns the settings of a command that are flags. A secret is none, because other users
-// could see it.
+// flagsOf returns the settings of a command that are flags. A secret is not a flag, because other
+// users could see it.
 func flagsOf(v verb) ([]config.Setting, error) {
 	settings, err := v.described()
 	if err != nil {

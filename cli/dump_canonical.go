@@ -65,8 +65,8 @@ func sortLines(ctx context.Context, w io.Writer, snap *engine.Snapshot, labels m
 	return out.Flush()
 }
 
-// Limits of the steps that labelling takes: some seconds, and more than data takes that nobody
-// made for this.
+// Limits of the steps that labelling takes: some seconds, and more than data takes unless somebody made
+// it to take long.
 const (
 	labelSteps = 10_000_000
 	quadSteps  = 500 // more for each quad with a blank node

@@ -140,7 +140,7 @@ func purgeErased(ctx context.Context, s *persist.Store, folder *backup.Folder) e
 // maxMentions is how many texts printMentions lists.
 const maxMentions = 100
 
-// printMentions lists texts that stay when a person is erased, though they have a name of theirs.
+// printMentions lists texts that stay when a person is erased, though they mention a name of the person.
 func (p *program) printMentions(ctx context.Context, c *config.Config, s *persist.Store, contexts *resolver.Resolver, iris []string) error {
 	service, err := serviceOf(c, s, contexts)
 	if err != nil {

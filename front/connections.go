@@ -157,9 +157,9 @@ func (c *conn) Close() error {
 	return c.TCPConn.Close()
 }
 
-// yield gives the place of a health check back, because the request is none: its answer and the
-// rest of its body may take seconds. The connection gets a place of those that are refused, or
-// ends at once. The caller holds c.mu.
+// yield gives back the place for health checks that a connection took, because its request is something else,
+// which may take seconds. The connection gets a place for refused ones instead, or is closed if none
+// is left. The caller holds c.mu.
 func (c *conn) yield() {
 	c.leave()
 	all := c.connections

@@ -73,8 +73,8 @@ func (s *Service) Empty(ctx context.Context) (bool, error) {
 	if err != nil || stats.Observations > 0 {
 		return false, err
 	}
-	any, err := s.holds(ctx, "?s ?p ?o")
-	return !any, err
+	found, err := s.holds(ctx, "?s ?p ?o")
+	return !found, err
 }
 
 // holds reports whether the published graph has a triple that matches a pattern.

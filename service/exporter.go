@@ -22,7 +22,7 @@ type text struct {
 // Close stops writing the text.
 func (t *text) Close() error { return t.close() }
 
-// makeText waits for so many bytes of memory and for the turn of an export, opens a text and starts writing it in a
+// makeText waits for the bytes of memory that an export needs and for its turn, opens a text and starts writing it in a
 // content coding. The caller closes the text.
 func (s *Service) makeText(ctx context.Context, needs int64, coded string, open func(context.Context) (store.Export, error)) (io.ReadCloser, error) {
 	limit, end := context.WithTimeoutCause(ctx, s.config.Limits.ExportPatience, errBusy)
@@ -110,8 +110,8 @@ func (m *exporter) leave() {
 	}
 }
 
-// Write writes to the export's text. If a slow reader leaves no room, it gives its turn to other exports while it
-// waits, since a turn is for those who need a processor.
+// Write writes to the export's text. While it waits for room, because a reader is slow, it gives its turn to other
+// exports: a turn is for those that need a processor.
 func (m *exporter) Write(p []byte) (int, error) {
 	n, err := m.to.TryWrite(p)
 	if err == nil || errors.Is(err, spool.ErrClosed) || errors.Is(err, spool.ErrRevoked) {

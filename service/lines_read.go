@@ -21,8 +21,8 @@ import (
 // linesAhead is how many lines are read ahead of the one that is being stored.
 const linesAhead = 16
 
-// aheadOf reads lines: some ahead, in another goroutine and on another processor, while no
-// other request needs that one, and otherwise each when it is its turn.
+// aheadOf reads lines, each when its turn comes. While a second processor is free, another
+// goroutine reads up to linesAhead of them ahead.
 type aheadOf struct {
 	processors *budget.Processors
 	read       func() *line  // reads the next line; called by one goroutine at a time

@@ -29,8 +29,8 @@ type Querier interface {
 	// TermsWithPrefix returns up to limit IRIs or literals whose value begins with prefix, in
 	// the order of their values.
 	TermsWithPrefix(kind rdf.Kind, prefix string, limit int) ([]rdf.Term, error)
-	// Ages returns a number for each of some IRIs: a smaller one for one that was stored
-	// earlier, 0 for one that never was.
+	// Ages returns a number for each of some IRIs: the earlier an IRI was stored, the smaller;
+	// 0 if it never was.
 	Ages(iris []string) ([]uint64, error)
 	// Containing returns up to limit IRIs or literals that contain part, ignoring case and
 	// accents, in no particular order, and reports whether there are more.
@@ -254,8 +254,8 @@ func (s *Service) TermsWithPrefix(kind rdf.Kind, prefix string, limit int) ([]rd
 	return list, nil
 }
 
-// Ages returns a number for each of some IRIs: a smaller one for one that was stored earlier,
-// 0 for one that never was.
+// Ages returns a number for each of some IRIs: the earlier an IRI was stored, the smaller; 0 if
+// it never was.
 func (s *Service) Ages(iris []string) ([]uint64, error) {
 	out, err := s.config.Queries.Ages(iris)
 	if err != nil {

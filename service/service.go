@@ -161,7 +161,7 @@ func New(c Config) *Service {
 	return s
 }
 
-// BeginDocument waits for the turn of a document of so many bytes; see admit.Documents.Begin. The
+// BeginDocument waits for the turn of a document with a size in bytes; see admit.Documents.Begin. The
 // caller calls End. ErrorOf knows its errors.
 func (s *Service) BeginDocument(ctx context.Context, bytes int64) (*admit.Turn, error) {
 	return s.documents.Begin(ctx, bytes)

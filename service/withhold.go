@@ -56,7 +56,7 @@ func (s *Service) namesForgotten(texts ...string) bool {
 	return s.config.Forgotten != nil && slices.ContainsFunc(texts, s.config.Forgotten.In)
 }
 
-// unforgotten returns the name of a user. If that names somebody who was erased, it returns what replaces it, or else by.
+// unforgotten returns user. If that names somebody who was erased, it returns what replaces the name, or by if nothing does.
 func (s *Service) unforgotten(user, by string) string {
 	if s.forgotten(user) {
 		user, _ = s.config.Forgotten.Of(user)
@@ -126,8 +126,8 @@ func (s *Service) withhold(d *reading, signed bool, naming ...rdf.Term) (withhel
 }
 
 // withholdObserved replaces the IRIs of people who were erased in an observation, or removes those that
-// nothing replaces. If it finds one, which it reports, it also removes the text. A signed observation is refused instead,
-// because nobody signed the rest alone.
+// nothing replaces. If there was one, it also removes the text, and found is true. A signed observation is refused
+// instead, because nobody signed the rest alone.
 func (s *Service) withholdObserved(o *resolver.Observation, signed bool) (found bool, err error) {
 	list := s.config.Forgotten
 	if list == nil || list.Len() == 0 {

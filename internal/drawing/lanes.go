@@ -89,8 +89,8 @@ func Lanes(nodes []Timed, edges [][2]int) Timeline {
 		if n.Known || n.Head {
 			continue
 		}
-		x, any := out.beside(nodes, edges, i)
-		if !any {
+		x, ok := out.beside(nodes, edges, i)
+		if !ok {
 			x = scale.width / 2
 		}
 		out.At[i].X, row[i] = takeRow(&rows[n.Lane], most[n.Lane], x, n.Room.Side)
@@ -136,8 +136,8 @@ func (out *Timeline) stack(nodes []Timed, rows [][][]Box, row []int) {
 }
 
 // beside returns the place of a node without a time: the place of the node that it belongs beside, or the
-// mean place of the nodes that it has edges with. any is false if none of these has a time.
-func (out *Timeline) beside(nodes []Timed, edges [][2]int, i int) (x float64, any bool) {
+// mean place of the nodes that it has edges with. ok is false if none of these has a time.
+func (out *Timeline) beside(nodes []Timed, edges [][2]int, i int) (x float64, ok bool) {
 	if near := nodes[i].Beside; near >= 0 {
 		return out.At[near].X, nodes[near].Known
 	}
@@ -153,7 +153,7 @@ func (out *Timeline) beside(nodes []Timed, edges [][2]int, i int) (x float64, an
 }
 
 // takeRow finds and reserves a free position for a node in a lane: at x in the first row
-// that is free there, or else at the next x with room. A lane has at most so many rows.
+// that is free there, or else at the next x with room. most is the largest number of rows.
 func takeRow(rows *[][]Box, most int, x, side float64) (at float64, row int) {
 	for {
 		next := math.Inf(1)

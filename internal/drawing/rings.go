@@ -25,7 +25,7 @@ type Ringed struct {
 	Room   Room
 }
 
-// ringSize returns half the width and the height of a ring, of so many rings.
+// ringSize returns half the width and half the height of a ring. rings is the number of rings.
 func ringSize(ring, rings int) (wide, tall float64) {
 	part := float64(ring) / float64(max(rings, 1))
 	if rings == 1 {

@@ -48,7 +48,7 @@ func Components(list, encoded bool) []string {
 }
 
 // Accept returns the value of an Accept-Signature header (RFC 9421, section 5.1) that asks
-// for a signature with a nonce.
+// for a signature with a nonce, over the components that Components returns.
 func Accept(nonce string, list, encoded bool) string {
 	return fmt.Sprintf(`%s=("%s");created;nonce="%s";tag="%s"`, Tag, strings.Join(Components(list, encoded), `" "`), nonce, Tag)
 }

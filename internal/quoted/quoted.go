@@ -111,8 +111,8 @@ var ours = []string{"somebody", "someone", "nobody", "no-one", "none", "everybod
 var scripts = [][]*unicode.RangeTable{{unicode.Latin}, {unicode.Greek}, {unicode.Cyrillic}, {unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul}}
 
 // Name returns a name for a sentence: as it is if it can only be a name, otherwise as Value does. A name is a word, or
-// two with capital letters, each of one script that is written from left to right, so that it can't go on as our sentence
-// would, and none of the words that we use for people without a name.
+// two with capital letters, so that it can't go on as our sentence would. Each is of one script that is written from left
+// to right, and not a word that we use for people without a name.
 func Name(s string) string {
 	first, rest, two := strings.Cut(s, " ")
 	unnamed := slices.Contains(ours, strings.ToLower(norm.NFKC.String(s)))
@@ -190,8 +190,8 @@ func HTML(page []byte) []byte {
 			end = len(rest)
 		}
 		if name := nameOf(rest); name == "textarea" || name == "script" || name == "style" {
-			if close := bytes.Index(rest, []byte("</"+name)); close >= 0 {
-				end = close
+			if closing := bytes.Index(rest, []byte("</"+name)); closing >= 0 {
+				end = closing
 			}
 			out.WriteByte('<')
 			out.Write(rest[:end])

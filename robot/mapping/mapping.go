@@ -177,7 +177,7 @@ func (m *Map) readPeople(t text) error {
 	return nil
 }
 
-// People returns the IRIs of each person who has several.
+// People returns the IRIs of each person who has more than one.
 func (m *Map) People() [][]string { return m.same }
 
 // readPlaces reads places. Each has a name, and may have bounds of x and of y, in metres.
@@ -213,8 +213,8 @@ func (m *Map) readTopics(n *yaml.Node, builtin bool) error {
 	return nil
 }
 
-// find returns the robot and the rules of a topic, and what * stands for in it. The rules are nil if there are none,
-// or of another type.
+// find returns the robot and the rules of a topic, and what * stands for in it. The rules are nil if the topic has none,
+// or none for messages of type kind.
 func (m *Map) find(topic, kind string) (r robotName, t *topicRules, star string) {
 	for _, r = range m.robots {
 		rest, ok := strings.CutPrefix(topic, r.prefix)

@@ -25,8 +25,8 @@ type Documents struct {
 	patience   time.Duration
 }
 
-// NewDocuments returns a bound of so many processors, bytes of texts, and memory shared with
-// others. A document waits at most patience for each.
+// NewDocuments returns a bound on the processors that documents use, the bytes of their texts, and
+// their share of memory. A document waits at most patience for each.
 func NewDocuments(shared *memory.Pool, processors int, bytes int64, patience time.Duration) *Documents {
 	return &Documents{shared: shared, processors: NewGate(int64(processors)), memory: NewGate(bytes), decoders: NewGate(int64(processors)), patience: patience}
 }
@@ -60,7 +60,7 @@ func (e *BusyError) Error() string {
 // Unread returns the turn of a document that is read already: it holds nothing yet.
 func (l *Documents) Unread() *Turn { return &Turn{of: l} }
 
-// Begin waits for the turn of a document of so many bytes. The caller calls End. The error is a
+// Begin waits for the turn of a document with a size in bytes. The caller calls End. The error is a
 // *TooLargeError, a *BusyError, or wraps ctx's.
 func (l *Documents) Begin(ctx context.Context, bytes int64) (*Turn, error) {
 	t := &Turn{of: l}
@@ -109,8 +109,8 @@ func (l *Documents) largest() int64 {
 	return l.shared.MaxRequest() / textCost
 }
 
-// Reserve waits for the memory that storing a large document takes: so many triples, and
-// mentions of labelled blank nodes. The errors are those of Begin.
+// Reserve waits for the memory that storing a large document takes, given its numbers of triples
+// and of mentions of labelled blank nodes. The errors are those of Begin.
 func (t *Turn) Reserve(ctx context.Context, triples, labels int) error {
 	shared := t.of.shared
 	if shared == nil {
