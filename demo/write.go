@@ -216,8 +216,8 @@ func (w *writer) answer(s session, t turn, at time.Time) {
 	})
 }
 
-// overhear reports what another robot hears of a turn. That robot leaves the answer to
-// the first one.
+// overhear reports what another robot hears of a turn. It adds no answer of that robot,
+// because the first robot answers.
 func (w *writer) overhear(s session, t turn, h heard, at time.Time) {
 	n := w.turn
 	said, who, at := t.text, "", at.Add(time.Duration(h.late)*time.Millisecond)

@@ -14,7 +14,7 @@ import (
 	"github.com/segraph/segraph/store/log/journal"
 )
 
-// maxReceipt is the size of the largest receipt, in bytes. It is more than that of an entry in base64.
+// maxReceipt is the size of the largest receipt, in bytes. An entry in base64 is smaller.
 const maxReceipt = 1 << 20
 
 // verifyErasure verifies the receipt of an erasure: JSON with the receipt of a log entry and, in the person's

@@ -251,7 +251,7 @@ func (m *maker) addLog(id string) error {
 const bytesOfQuad = 256
 
 // addGraph adds the canonical N-Quads of a log or a part, if they are known and its entry
-// commits to them. Those of parts leave room for the rest of the bundle.
+// commits to them, and notes which IRIs they mention.
 func (m *maker) addGraph(index uint64, e *journal.Entry, quads []rdf.Quad, known bool) error {
 	for i := range quads {
 		for _, t := range [...]rdf.Term{quads[i].S, quads[i].O} {

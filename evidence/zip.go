@@ -160,8 +160,8 @@ func (a *archive) place(directory []byte) (next int64, err error) {
 	return next, nil
 }
 
-// fits returns an error if members are missing that every bundle has, or are larger than
-// those of a bundle.
+// fits returns an error if a member that every bundle has is missing, or if the members
+// are larger than a bundle may have.
 func (a *archive) fits() error {
 	for _, name := range []string{manifestName, pageName, claimName, checkpointName, keysName} {
 		if a.places[name] == nil {

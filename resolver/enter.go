@@ -46,8 +46,8 @@ func (r *Resolver) reading(do func(*unit) error) error {
 
 type alongside struct{}
 
-// Alongside returns a context for one decision, with which also is stored; see Change.Also. Of those that need several
-// units of work, which Reconcile and DecideRelay do, it would be stored before the decision is complete.
+// Alongside returns a context for one decision, with which also is stored; see Change.Also. It is not for Reconcile and
+// DecideRelay: their decisions may need several units of work, and also would be stored with the first.
 func Alongside(ctx context.Context, also any) context.Context {
 	return context.WithValue(ctx, alongside{}, also)
 }

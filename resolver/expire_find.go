@@ -207,7 +207,7 @@ func (e *expiring) findBatches(c *committed) error {
 	})
 }
 
-// findOld marks contexts with observations that are not too old.
+// findOld marks contexts with observations that are not too old, and notes the rules and entries of the others.
 func (e *expiring) findOld(c *committed) error {
 	var all []Aged
 	if err := e.observations(c, func(o *record.Observation) {

@@ -32,8 +32,8 @@ func (r *Resolver) Record(ctx context.Context, o Observation, e journal.Entry) (
 }
 
 // Submit resolves an observation, with e as the journal's entry. It returns before the observation is stored; wait
-// returns once it is. What also returns for the answer is stored with it (Change.Also). also is called under the
-// resolver's lock, and its error refuses the observation.
+// returns once it is. also gets the answer, and its result is stored with the observation (Change.Also). It is called
+// under the resolver's lock, and its error refuses the observation.
 func (r *Resolver) Submit(ctx context.Context, o Observation, e journal.Entry, also func(*Resolution) (any, error)) (wait func() error, err error) {
 	s, err := r.policy.intake(o, r.now)
 	if err != nil {

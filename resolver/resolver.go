@@ -40,7 +40,7 @@ type Options struct {
 	// their hashes. If nil, crypto/rand.Reader is used.
 	Random io.Reader
 	// Shared, if it is not "", takes the place of Random for names and for the secret of hashes, so that stores that
-	// get the same in the same order have the same names. Who knows it can guess names and whom hashes are of.
+	// get the same in the same order have the same names. It is a secret: with it, names and hashes can be guessed.
 	Shared string
 }
 

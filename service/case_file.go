@@ -104,8 +104,8 @@ func (s *Service) MakeCaseFile(ctx context.Context, actor auth.Actor, scope Case
 	return c, nil
 }
 
-// CaseFileStands reports whether nothing was removed from the store since a case file was made. What was
-// erased must not live on in one that the service still keeps.
+// CaseFileStands reports whether nothing was removed from the store since a case file was made. If something
+// was, the service must not keep the case file, which may contain it.
 func (s *Service) CaseFileStands(ctx context.Context, c *CaseFile) (bool, error) {
 	removed, err := s.removals(ctx, c.Record.Size) // the bundle has the log as it was then, before the case file's entry
 	return len(removed) == 0, err

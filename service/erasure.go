@@ -72,7 +72,7 @@ type erasures struct {
 // the service serves.
 func (s *Service) OnErased(f func()) { s.erasures.then = append(s.erasures.then, f) }
 
-// mayErase returns an *Error if nobody with an IRI can be erased. Whose erasure failed can be erased again.
+// mayErase returns an *Error if the person with an IRI can't be erased. An erasure that failed can be repeated.
 func (s *Service) mayErase(iri string) error {
 	switch {
 	case s.config.Eraser == nil:

@@ -112,9 +112,9 @@ func (s *Service) issuedTokens(username string) (all []IssuedToken, err error) {
 // detailOf returns how the detail of a journal entry about the issue of a token begins.
 func detailOf(id string) string { return "jti " + id + "," }
 
-// behind returns the users who may have an actor's token: the actor, who issued it, who issued any token of these, and
-// so on. It finds them in the journal, which also knows tokens that have expired. If a token was made with the secret key
-// elsewhere, as by segraph token, nobody can know who made it: it counts as its user's alone.
+// behind returns the users who may have an actor's token: the actor, the issuer of the token, the issuers of all tokens
+// of this one, and so on. It finds them in the journal, which also has tokens that have expired. A token that was made with
+// the secret key elsewhere, as by segraph token, counts as its user's alone, because nobody can know who made it.
 func (s *Service) behind(ctx context.Context, actor auth.Actor) ([]string, error) {
 	all, err := s.config.Journal.Logs(ctx, journal.Filter{Action: journal.Issue, Limit: math.MaxInt, Look: math.MaxUint64}, nil)
 	if err != nil {

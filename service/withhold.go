@@ -31,8 +31,8 @@ func (s *Service) withholding() (end func()) {
 	return s.config.Forgotten.Begin()
 }
 
-// deciding begins a decision on some people. It refuses people who were erased, and erases nobody until end is called.
-// Where a stream carries decisions, it does not: who carries them out asks again.
+// deciding begins a decision on some people. It refuses people who were erased, and erasures wait until end is called. If
+// decisions go through a stream, they need not wait: whether somebody was erased is checked again when one is carried out.
 func (s *Service) deciding(iris ...string) (end func(), err error) {
 	end, err = s.withholding(), s.checkPeople(iris...)
 	if err != nil || s.config.Lag != nil {

@@ -138,10 +138,10 @@ type Sentences struct {
 	To    []rdf.Term // predicates that lead from an activity to its node
 }
 
-// Map returns the document with every term replaced, and how many quads it lost: quads with a term
-// for which of returns the zero Term, texts about a replaced term, and the texts that go with the
-// nodes that name a replaced term, or that naming has. It returns d itself if nothing changes. Prefixes
-// are replaced like IRIs.
+// Map returns the document with every term replaced by what of returns for it, and how many quads it lost.
+// These have a term for which of returns the zero Term, or are texts about a replaced term, or about
+// a node of naming, a node that names a replaced term, or an activity of such a node. It returns d
+// itself if nothing changes. It removes prefixes whose namespace of replaces.
 func (d *Document) Map(of func(rdf.Term) rdf.Term, texts Sentences, naming ...rdf.Term) (out *Document, lost int) {
 	prefixes := slices.DeleteFunc(slices.Clone(d.Prefixes), func(p turtle.Prefix) bool { t := rdf.NewIRI(p.Namespace); return of(t) != t })
 	if len(naming) == 0 && len(prefixes) == len(d.Prefixes) && !slices.ContainsFunc(d.Terms, func(t rdf.Term) bool { return of(t) != t }) {

@@ -22,10 +22,10 @@ func (n Names) Of(iri string) string {
 type Ages func(iris []string) []uint64
 
 // TellApart returns a distinct name for each IRI: its label or, if that is "", its local
-// name. If several IRIs have the same name, the IRI that was stored first keeps it. The
-// names of the others are followed by the last part of their IRI that earlier ones do not
-// have there, as in "ari (lab-b)". So a name stays when others come. ages may be nil; IRIs
-// of one age are in the order of their text.
+// name. If several IRIs have the same name, the IRI that was stored first keeps it. To the
+// names of the others TellApart adds the last part of the IRI in which it differs from earlier
+// ones, as in "ari (lab-b)". So a name stays when others come. ages may be nil; IRIs of the
+// same age are in the order of their text.
 func TellApart(labels map[string]string, ages Ages) map[string]string {
 	out := make(map[string]string, len(labels))
 	alike := map[string][]string{} // IRIs by what may precede an addition
@@ -102,7 +102,7 @@ func Feeling(category string) string {
 	return name
 }
 
-// KindName formats the name of a kind as words. What a person says is a sentence, as on all pages.
+// KindName formats the name of a kind of event as words. Speech of a person is a "sentence", as on all pages.
 func KindName(kind string) string {
 	if kind == "human_utterance" {
 		return "sentence"

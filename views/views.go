@@ -85,8 +85,8 @@ func (f Frame) inAdmin() bool {
 	return len(f.Admin) > 1 && slices.ContainsFunc(f.Admin, func(l Link) bool { return l.Path == f.Marked })
 }
 
-// Setting is a setting of the service. Value is not that of a secret, From is where it was set, and Area and
-// About tell what it is for.
+// Setting is a setting of the service. From is where it was set, and Area and About tell what it is for. Value is never a
+// secret.
 type Setting struct{ Name, Value, From, Help, Area, About string }
 
 // Key is a key and its action.

@@ -85,7 +85,7 @@ func FieldTime(ctx context.Context, t time.Time) string {
 	return Local(ctx, t).Format("2006-01-02T15:04:05")
 }
 
-// FieldTimeOf formats the time in an address for a field, or returns what else the address has.
+// FieldTimeOf formats a time from an address for a field. It returns a text that is no time as it is.
 func FieldTimeOf(ctx context.Context, text string) string {
 	if at, ok := ParseTime(text); ok {
 		return FieldTime(ctx, at)

@@ -67,8 +67,8 @@ func Doubtful(iri string) bool {
 }
 
 // Unknown reports whether an IRI is in a known namespace and no term of it, and returns the
-// likely term, or "". Where the list of a namespace is not complete, only a likely misspelling
-// of a term is unknown. Unlike Absent, it may take a millisecond.
+// likely term, or "". If the list of the namespace's terms is not complete, only a likely
+// misspelling of one is unknown. Unlike Absent, it may take a millisecond.
 func Unknown(iri string) (meant string, unknown bool) {
 	if !Doubtful(iri) {
 		return "", false

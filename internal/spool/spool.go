@@ -83,7 +83,7 @@ func (s *Spool) Join() *Reader {
 	return s.reader()
 }
 
-// Since has the spool count as made in an earlier generation of its pool, when what it gets was read. It must be called
+// Since makes the spool one of an earlier generation of its pool: the one in which its content was read. It must be called
 // before the spool is used.
 func (s *Spool) Since(generation uint64) { s.born = generation }
 

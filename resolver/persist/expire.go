@@ -22,8 +22,9 @@ import (
 )
 
 // ExpireContexts removes shared contexts of which all observations are too old, as retention.Options.Contexts describes.
-// What goes with a context, resolver.Resolver.Expire says. A context stays whose URI a triple outside the graph of
-// contexts has, as of a log that stays. So do observations that a centre has not confirmed. Notes about what goes go.
+// See resolver.Resolver.Expire for what is removed with a context. A context stays if a triple outside the graph of
+// contexts has its URI, as of a log that stays. Observations that a centre has not confirmed stay too. Notes about what
+// is removed are removed.
 func (g ResolvedGraph) ExpireContexts(ctx context.Context, x store.Expiry, held []holds.Hold, enter func(tx *engine.Tx, rules []int, entries []uint64) error) error {
 	e := &expiringContexts{Expiry: &x, held: held}
 	for _, r := range x.Rules {

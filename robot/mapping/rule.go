@@ -105,8 +105,8 @@ func known() (names []string) {
 	return names
 }
 
-// read reads what happens and its fields. Those that its verb names with = must be constants, * allows any, and the
-// first v.needs of them are required.
+// read reads a rule: what happens, which is the verb, and its fields. Fields of the verb that end with = must be
+// constants, * allows any other field, and the first v.needs of the verb's fields are required.
 func (r *rule) read(verb string, n *yaml.Node) (err error) {
 	v, ok := verbs[verb]
 	if !ok {

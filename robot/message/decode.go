@@ -194,7 +194,7 @@ func (r *reader) number(size int) (n uint64, err error) {
 	return n, err
 }
 
-// text reads a string. What is no UTF-8 in it becomes U+FFFD.
+// text reads a string. Bytes that are not UTF-8 become U+FFFD.
 func (r *reader) text() (string, error) {
 	n, err := r.number(4)
 	if err != nil {

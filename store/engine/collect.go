@@ -163,7 +163,7 @@ func (s *Store) collectAll(ctx context.Context, rest bool) (removed int, err err
 }
 
 // beginCollecting makes the dictionary note the ids that writes ask for, and returns the numbers
-// that it has assigned. What waits for a flush goes to the buckets before.
+// that it has assigned. It first writes what waits for a flush to the buckets.
 func (s *Store) beginCollecting(ctx context.Context, c *collecting) (next dict.Numbers, err error) {
 	if err := s.enter(ctx); err != nil {
 		return next, err

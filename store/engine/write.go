@@ -127,9 +127,9 @@ func (s *Store) Update(ctx context.Context, do func(*Tx) error) error {
 	return t.Wait()
 }
 
-// GiveWay waits while the changes that wait for a flush fill more than half of their room. Who
-// makes many writes in a row calls it before each, so that the writes of others do not wait for
-// a flush.
+// GiveWay waits while the changes that wait for a flush fill more than half of their room. A
+// caller that makes many writes in a row calls it before each, so that writes of others do not
+// wait for a flush.
 func (s *Store) GiveWay(ctx context.Context) error {
 	for s.queue.crowded() {
 		select {

@@ -213,8 +213,8 @@ func (l *List) undo() error {
 	return err
 }
 
-// Lacks returns the IRIs that the list does not have. An IRI counts as missing even if
-// the list has a prefix of it, for which Of would find it.
+// Lacks returns those of iris that the list does not have, even if it has a prefix of one,
+// by which Of would find it.
 func (l *List) Lacks(iris []string) (out []string) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()

@@ -161,8 +161,8 @@ func mark(r rune) bool {
 	return strings.ContainsRune(".,;:!?)]'*_~", r) || r >= utf8.RuneSelf && unicode.IsPunct(r)
 }
 
-// Characters that may end a person's IRI, though an IRI may have them all. List.Of, too, knows an IRI that continues with
-// one of continues. Those of ends end an IRI in some texts, as in a list or a query string.
+// Characters that may end a person's IRI, though an IRI may have them all. List.Of, too, finds an IRI that goes on with a
+// character of continues. A character of ends may end an IRI in a text, as in a list or a query string.
 const (
 	continues = "#/?"
 	ends      = "',;&=+"

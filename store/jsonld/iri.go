@@ -18,7 +18,7 @@ func wellFormed(s string, strict bool) bool {
 
 func isBlank(s string) bool { return strings.HasPrefix(s, "_:") }
 
-// reading says what else than an IRI with a scheme a string may be.
+// reading is how a string may be read, if it is not an IRI with a scheme.
 type reading uint8
 
 const (

@@ -11,7 +11,7 @@ const fewRows = 512
 
 // Sort sorts rows by their numbers, the first ones first. Rows with the same first n
 // numbers must be in order already; n is at most the length of a row. The time of a long
-// sort grows with the rows and with the bits in which those n numbers differ.
+// sort grows with the number of rows and the number of bits in which these numbers differ.
 func Sort[R ~[2]uint64 | ~[3]uint64](rows []R, n int) {
 	SortUnless(rows, n, func() bool { return false })
 }

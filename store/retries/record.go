@@ -10,8 +10,8 @@ import (
 )
 
 // record is a kept answer. Its value in the file is id and user, the rest as varints, most as
-// differences that are small, and, unless it is that of a published log, the body's hash and
-// the answer. Those of a log are beside its entry (content).
+// differences that are small, and content. The content of a published log is not there, but beside
+// the log's entry.
 type record struct {
 	id      [12]byte
 	user    [5]byte
@@ -23,7 +23,7 @@ type record struct {
 	content []byte // hash of the body, and the answer, packed
 }
 
-// What a record's status and time are relative to.
+// A record's status and time are stored as differences from these.
 const (
 	usualStatus = 200
 	firstTime   = 1_767_225_600 // 1 January 2026, in seconds since 1970

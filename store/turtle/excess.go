@@ -24,8 +24,8 @@ func (e *Excess) Add(more Excess, read int64) bool {
 	return int64(*e) <= maxExcess+excessPerByte*read
 }
 
-// allows reports whether text bytes may stand for an IRI of some bytes, no matter how often. It leaves half of what a Reader
-// allows to triple terms with that IRI.
+// allows reports whether text, a number of bytes, may stand for an IRI of iri bytes, no matter how often. It uses half of
+// what a Reader allows; the other half is for triple terms with that IRI.
 func allows(text, iri int) bool {
 	return iri <= maxComposed && iri-freeTerm <= excessPerByte/2*text
 }

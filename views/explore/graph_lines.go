@@ -141,8 +141,8 @@ func (a *artist) crossed(e [2]int, at drawing.Point, wide, tall float64) bool {
 	})
 }
 
-// often reports whether the words of a line are beside enough lines of one of its nodes already. Those of
-// offered pictures are different things to read, and always written.
+// often counts the words of a line at both of its nodes, and reports whether enough lines of one have them already.
+// The words of offered pictures are different things to read, and always written unless all are the same.
 func (a *artist) often(l GraphLine) bool {
 	often := false
 	for _, end := range l.Ends {

@@ -14,7 +14,7 @@ import (
 // Within some steps of a node there are often more nodes than anybody reads. The picture draws the
 // weightiest ones, in a ring for each step, and counts the others.
 
-// ringSizes are how many nodes the rings have, by the number of rings. What one lacks, the next may have.
+// ringSizes are how many nodes the rings have, by the number of rings. If one has fewer, the next may have more.
 var ringSizes = [maxWalkSteps + 1][]int{1: {firstNear}, 2: {12, 22}, 3: {6, 10, 12}, 4: {5, 7, 8, 10}}
 
 // weights are those of the families of nodes in rings: people read names and sentences first.

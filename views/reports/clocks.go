@@ -29,7 +29,7 @@ func (r *Report) dated(ctx context.Context) (*Report, error) {
 	return &dated, err
 }
 
-// firstChange is the year before whose changes of the clock are left out. Those after the next year are too.
+// firstChange is the first year whose changes of the clock count. Changes more than a year from now do not count either.
 const firstChange = 2000
 
 // ahead returns how many minutes the reader's clock is ahead of UTC at ?start, as a term that a query adds; "" for

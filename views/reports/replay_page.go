@@ -159,7 +159,7 @@ func (m Replay) current() time.Time {
 }
 
 // Entries returns the indexes of the events that the feed lists: all but repeated
-// messages, and states where something was said and the lanes have those.
+// messages and, if something was said and the lanes have room for states, the states.
 func (d *ReplayData) Entries() []int {
 	var out []int
 	lanes := d.laneSizes() == roomyLanes && d.Count(KindMessage) > 0

@@ -11,8 +11,8 @@ import (
 	"github.com/segraph/segraph/vocabulary"
 )
 
-// messages adds rows of replay-messages. A message has a row for each text and each of those it was said to
-// (row[4:8]). Who logged what another said has heard it.
+// messages adds rows of replay-messages. A message has a row for each text and each participant it was said to
+// (row[4:8]). A robot that logged what another one said has heard it.
 func (b *replayBuilder) messages(rows [][]rdf.Term) {
 	at := map[rdf.Term]*act{}
 	index := map[rdf.Term]int{}

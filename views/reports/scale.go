@@ -192,8 +192,8 @@ const apart = 0.25
 // Ticks returns the labels of the axis: round times, and the starts of parts without one.
 func (s Scale) Ticks() []views.Tick { return s.labels(views.MaxTicks, apart) }
 
-// labels returns about limit labels. Those of a cut scale are at least apart away from
-// each other.
+// labels returns about limit labels. On a cut scale, the distance between two is at least
+// apart, or less if labels are short.
 func (s Scale) labels(limit int, apart float64) []views.Tick {
 	switch len(s.Parts) {
 	case 0:

@@ -116,8 +116,8 @@ func sharedObservation(ctx context.Context, names views.Names, uri string, o res
 	return out
 }
 
-// joined says how an observation came to its context. Where there is more than one event, a person or the
-// resolver merged them later, which the page's merges say.
+// joined says how an observation came to its context. Several may have begun an event: these events
+// were merged later, as the page's list of merges says.
 func joined(o resolver.Outcome) string {
 	switch o {
 	case resolver.Created:

@@ -279,7 +279,7 @@ func (g *Assigner) findText(terms []rdf.Term, requests []request, at, end int) e
 }
 
 // assign assigns ids to the requests without one, in the order of the terms, and stores
-// the terms. term returns the tag and the term of request i's Entry.
+// the terms. term returns the tag of term i, and what its Entry has as Term.
 func (g *Assigner) assign(requests []request, term func(i int) (tag int, t rdf.Term)) error {
 	var missing [][2]uint64 // index of the term and of the request
 	for i := range requests {

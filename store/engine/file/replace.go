@@ -107,7 +107,7 @@ func replacing(path, from, keep string, open []io.Closer) []func() error {
 	}
 }
 
-// rename moves a file. Where the system does not move open files, it closes them before.
+// rename moves a file. On a system that does not move open files, it closes them before.
 func rename(from, path string, open []io.Closer) error {
 	if !movesOpen {
 		for _, o := range open {

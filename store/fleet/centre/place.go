@@ -48,8 +48,8 @@ func placeOf(s *engine.Store) (p Place, err error) {
 	return p, err
 }
 
-// Alone returns an error if s holds what a centre read from a stream. Other centres that read the stream would not have
-// what else is added to s, and would then decide otherwise.
+// Alone returns an error if s holds what a centre read from a stream. Then nothing else may be added to s: other centres
+// that read the stream would lack it, and would decide otherwise.
 func Alone(s *engine.Store) error {
 	p, err := placeOf(s)
 	if err == nil && p.Stream != "" {

@@ -64,7 +64,7 @@ type Entry struct {
 // Size returns about how many bytes an entry takes in a pack.
 func (e *Entry) Size() int { return len(e.JSON) + len(e.Content) + 300 }
 
-// fewBytes is up to which size, before it is compressed, a pack gains from the dictionary more than that costs.
+// fewBytes is the size, before compression, up to which the dictionary saves a pack more than it costs.
 const fewBytes = 64 << 10
 
 var (

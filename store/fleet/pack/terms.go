@@ -7,8 +7,8 @@ import (
 )
 
 // What logs said repeats its IRIs, so in a pack a line of N-Quads consists of three numbers, for its subject, its predicate
-// and the rest up to the final dot: 0 for a new string, which follows in another column, 1 for the one of the line before,
-// and n+2 for the n-th of all strings. That halves what zstd makes of the lines.
+// and the rest up to the final dot: 0 for a new string, which follows in another column, 1 for the same string as in the
+// line before, and n+2 for the n-th of all strings. That halves the size after zstd.
 
 // sameAgain and firstTerm are the numbers that are not those of new strings.
 const (

@@ -306,7 +306,7 @@ func lost(identity string, seq uint64, now jetstream.Stream) string {
 	return ""
 }
 
-// failed names what a server answers.
+// failed returns an error with words for what a server answered.
 func failed(err error) error {
 	api, ok := errors.AsType[*jetstream.APIError](err)
 	switch {

@@ -101,7 +101,7 @@ func (r *Reader) proof(of string, number uint64, decision []byte) (string, error
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// decide carries out a decision in the stream. What no centre sent, or what was sent twice, is skipped.
+// decide carries out a decision in the stream. It skips one that no centre sent, or that was sent twice.
 func (r *Reader) decide(ctx context.Context, m jetstream.Msg, at centre.Place) error {
 	of := strings.TrimPrefix(m.Subject(), decisions)
 	number, _ := strconv.ParseUint(m.Headers().Get(decisionHeader), 10, 64) // 0 was used before any

@@ -31,7 +31,7 @@ func asBound(c algebra.Expr) (slot algebra.Slot, b algebra.Bound, ok bool) {
 }
 
 // asEither converts ?t < "…Z" || ?t < "…", which names a time with and without a time zone,
-// to one bound. Both times must be the same instant if a time without a zone counts as UTC.
+// to one bound. Both must be the same instant, with the one without a zone taken as UTC.
 func asEither(or *algebra.Call) (slot algebra.Slot, b algebra.Bound, ok bool) {
 	if len(or.Args) != 2 {
 		return 0, b, false

@@ -18,7 +18,7 @@ func (p *planner) computed(conditions []algebra.Expr, x *algebra.Extend, free al
 	made, bound := algebra.BoundBy(x), p.vars.Certain(x.Op)
 	exprs := map[algebra.Slot]algebra.Expr{}
 	for _, b := range x.Bindings {
-		// Where other operands are joined, a variable that x.Op leaves unbound may be bound, and b.Expr have another value.
+		// Other operands may bind a variable that x.Op leaves unbound. Then b.Expr could have another value there.
 		if c := p.condition(b.Expr); free.Has(b.Var) && !c.volatile && c.needs.In(bound) && len(algebra.ExistsIn(b.Expr)) == 0 {
 			exprs[b.Var] = b.Expr
 		}

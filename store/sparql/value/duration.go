@@ -161,7 +161,7 @@ func floorDiv(a, b int64) (quotient, rest int64) {
 	return quotient, rest
 }
 
-// civil is the inverse of rdf.DayNumber.
+// civil is the inverse of rdf.DayNumber. It counts from 1 March of year 0, in eras of 400 years.
 func civil(days int64) (year, month, day int64) {
 	era, ofEra := floorDiv(days+719468, 146097)
 	yearOfEra := (ofEra - ofEra/1460 + ofEra/36524 - ofEra/146096) / 365
