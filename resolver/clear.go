@@ -216,7 +216,7 @@ func (r *Resolver) ImportBackup(ctx context.Context, apply func(ctx context.Cont
 	})
 }
 
-// fit compares a backup's records, in from, with the current ones. Nothing but a deletion since means that the backup
+// fit compares a backup's records, in from, with the current ones. If nothing but a deletion happened since, the backup
 // can be restored completely.
 func (c *committed) fit(from Store) (out BackupFit, err error) {
 	value, err := from.Get(record.TotalsKey())

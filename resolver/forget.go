@@ -23,7 +23,7 @@ func forgotten() Forgotten { return Forgotten{URIs: map[string]bool{}, Deciders:
 
 // Forget takes people out of all records. of reports whether an IRI is theirs, and what
 // replaces it, "" if nothing does. Observations, contexts and decisions stay, without their texts. What
-// was learnt of the people goes. blank takes their IRIs out of a text. apply stores the change. The error may be of's store's.
+// was learnt of the people goes. blank takes their IRIs out of a text. apply stores the change.
 func (r *Resolver) Forget(ctx context.Context, of func(iri string) (to string, found bool), blank func(text string) string, apply func(context.Context, Change, Forgotten) error) error {
 	return r.exclusive(ctx, func() error {
 		f := forgetting{now: &r.committed, of: of, blank: blank, out: forgotten(), gone: map[string]bool{}}

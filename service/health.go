@@ -105,7 +105,7 @@ type verdict struct {
 	said    time.Time
 }
 
-// news reports whether a result is worth logging: when it differs from the last one, and
+// news takes a result, and reports whether to log it: if it differs from the last one, and
 // once a minute while the store can't serve. ready says that it can; why, why not.
 func (v *verdict) news(ready bool, why string, at time.Time) bool {
 	v.mu.Lock()

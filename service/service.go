@@ -198,7 +198,7 @@ func (s *Service) Panicked(ctx context.Context, value any) {
 }
 
 // entry returns a new journal entry for a write. claimed is the name that the actor
-// claims, or "". Of names of somebody who was erased, the entry has what replaces them. Such writes call withholding first.
+// claims, or "". A name of somebody who was erased is replaced; a write that may have one calls withholding first.
 func (s *Service) entry(ctx context.Context, actor auth.Actor, action journal.Action, claimed string) journal.Entry {
 	q := logs.RequestOf(ctx)
 	if q == nil { // the program itself writes

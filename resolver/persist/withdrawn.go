@@ -183,7 +183,7 @@ type contextFinder struct {
 	unknown map[dict.ID]bool // terms that the graph of contexts says nothing of
 }
 
-// newContextFinder returns nil if there are no contexts.
+// newContextFinder returns a contextFinder on a snapshot, or nil if there are no contexts.
 func newContextFinder(snap *engine.Snapshot) (*contextFinder, error) {
 	g, known, err := snap.ID(contextsGraph)
 	if err != nil || !known || !slices.Contains(snap.Graphs(), g) {

@@ -174,7 +174,7 @@ func (t *Topic) Take(m message.Message, from Origin) (lines []Line, err error) {
 }
 
 // apply returns the lines of a rule about part, a message or an element of its array; none if the condition of the rule
-// does not hold or, with becomes, held before.
+// does not hold or, with becomes, held before. The first lines of a robot begin with one that introduces it.
 func (t *Topic) apply(r *rule, m message.Message, root, part map[string]any, from Origin) []Line {
 	if r.when != nil {
 		holds := r.when.holds(part)

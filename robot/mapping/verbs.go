@@ -57,8 +57,8 @@ func (e *event) said() {
 	}
 }
 
-// intent logs what the robot took a sentence to mean. One that only repeats a sentence which was not heard before is
-// heard itself.
+// intent logs what the robot took a sentence to mean. If it is the raw sentence, and the robot did not log that it heard
+// it, intent logs that it heard it.
 func (e *event) intent() {
 	name, by := e.text("name"), e.by("by")
 	s, recent := e.recent(e.duration("within"))

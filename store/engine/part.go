@@ -175,7 +175,7 @@ func (g *graphBuckets) moveCounts(part *indexed) (moved bool, err error) {
 	return len(counts) > 0, nil
 }
 
-// move makes the document's part one of the graph's and appends e to the journal.
+// move makes the document's part one of the parts of the graph, and appends e to the journal.
 func (d *staged) move(tx *Tx, e journal.Entry) error {
 	if _, err := tx.graph(defaultGraph); err != nil {
 		return err

@@ -58,7 +58,7 @@ func (p *Provenance) selected(ctx context.Context, snap *engine.Snapshot, by sto
 }
 
 // eachList calls f with each log, or part of one, that still contributes something, from a number
-// on, in order, and with what its lists have of what is wanted, until f returns false.
+// on, in order, and with the wanted traits of its triples, until f returns false.
 func eachList(ctx context.Context, snap *engine.Snapshot, from uint64, want *wanted, f func(journal.Numbered, traits) (more bool, err error)) error {
 	// The lists of all graphs are merged by the numbers of their entries.
 	var cursors []*listCursor
@@ -209,7 +209,7 @@ func (w *wanted) idsOf(snap *engine.Snapshot, mark marks, terms []rdf.Term) (map
 	return ids, nil
 }
 
-// in returns what the triples of a list have of what is wanted. The log arrived at a time.
+// in returns the wanted traits of the triples of a log that arrived at a time.
 func (w *wanted) in(run []index.Tuple, arrived time.Time) (found traits) {
 	for _, t := range run {
 		s, p, o := dict.ID(t[0]), dict.ID(t[1]), dict.ID(t[2])
@@ -244,7 +244,7 @@ type listCursor struct {
 	known      map[uint64]traits // of pieces that were read
 }
 
-// find adds what the list has of what is wanted, and goes to the next one.
+// find adds the wanted traits of the list to found, and goes to the next list.
 func (c *listCursor) find(w *wanted, found *traits) (err error) {
 	found.marks |= w.terms[c.graph]
 	if found.marks != w.marks || len(w.times) > 0 {

@@ -21,8 +21,8 @@ const (
 	withdrawnEmotions = 6    // names of emotions there
 )
 
-// shownInserts returns the visitor's newest logs that can be withdrawn. While
-// authentication is off, all visitors share them.
+// lastInserts returns the visitor's newest logs that can be withdrawn, at most shownInserts.
+// While authentication is off, all visitors share them.
 func (u *handlers) lastInserts(r *http.Request, v *views.Visit) ([]StoredLog, error) {
 	all, err := u.Service.LastInserts(r.Context(), v.Actor, shownInserts)
 	if err != nil {

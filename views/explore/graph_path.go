@@ -127,7 +127,7 @@ func (s *pathSearch) grow(ctx context.Context, near, far *side) error {
 }
 
 // around returns the neighbours of nodes with the node that they belong to, in either
-// direction and in both graphs.
+// direction and in both graphs. It sets s.cut if it leaves some out.
 func (s *pathSearch) around(ctx context.Context, nodes []string) ([][]rdf.Term, error) {
 	var out [][]rdf.Term
 	for _, pattern := range []string{"?n ?p ?o", "?o ?p ?n"} {
@@ -153,8 +153,8 @@ func (s *pathSearch) around(ctx context.Context, nodes []string) ([][]rdf.Term, 
 	return out, nil
 }
 
-// few returns at most limit neighbours of nodes by a pattern of ?n, ?p and ?o, without classes, as
-// long as s.rows are left.
+// few returns at most limit neighbours of nodes by a pattern of ?n, ?p and ?o, without classes, and
+// takes them off s.rows. If no rows are left, it sets s.cut and returns none.
 func (s *pathSearch) few(ctx context.Context, pattern string, nodes []string, limit int) ([][]rdf.Term, error) {
 	if s.rows <= 0 {
 		s.cut = true

@@ -97,8 +97,8 @@ func (u *handlers) opening(ctx context.Context, st graphState, m *Graph) (graphS
 	return st, nil
 }
 
-// causes returns the state of the picture of what the last answer or else the last decision goes back to. Without
-// one it has no steps.
+// causes adds to st the last answer or, without one, the last decision, and a walk to its causes. If there is neither,
+// it adds nothing. If finding the last one takes too long, it says so in m.
 func (u *handlers) causes(ctx context.Context, st graphState, m *Graph) (graphState, error) {
 	st.show = ""
 	last, newest, err := u.lastActs(ctx, "?a a <"+vocabulary.OroResponseAction+"> ; <"+vocabulary.SegbTriggeredByActivity+"> ?x", 1)

@@ -67,8 +67,8 @@ func (y *why) feltBy(n *graphNode, who string) bool {
 }
 
 // headOf returns the heading above the direct cause of an emotion that a robot recognized, or
-// "" if it has the same heading as the cause before. One heading is for what others said or did before,
-// the other for the words and the picture in which the robot noticed the emotion.
+// "" if it is that of the cause before, t.head, which it sets. One heading is for what others said or did
+// before, the other for the words and the picture in which the robot noticed the emotion.
 func (t *teller) headOf(l *whyLink) string {
 	effect := t.act(l.effect)
 	if !t.feels(effect) || effect != t.act(t.start) {

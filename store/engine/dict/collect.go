@@ -93,8 +93,8 @@ func (l *Leaving) Len() int { return len(l.texts) }
 // Skip drops the first n texts, which were removed.
 func (l *Leaving) Skip(n int) { l.texts = l.texts[n:] }
 
-// RemoveTexts removes texts from one block: the first n of a list, as many as the block has.
-// n also counts texts of used ids, which stay, and texts that are not there.
+// RemoveTexts removes from one block the first n texts of a list, which are all that belong
+// into that block. n also counts texts of used ids, which stay, and texts that are not there.
 func (w *Writer) RemoveTexts(l *Leaving, used func(ID) bool) (n int, err error) {
 	es := l.texts
 	c := w.texts.Cursor()
@@ -126,8 +126,8 @@ func (w *Writer) RemoveTexts(l *Leaving, used func(ID) bool) (n int, err error) 
 	return n, w.putTexts(left, maxTexts)
 }
 
-// RemoveContents removes contents from one block: of the first n of some sorted ids, as many as the block
-// has. n is at least 1.
+// RemoveContents removes from one block the contents of the first n ids, which are all that belong into that block.
+// ids is sorted, and n at least 1.
 func (w *Writer) RemoveContents(ids []ID) (n int, err error) {
 	k, v, _ := floor(w.terms.Cursor(), binary.BigEndian.AppendUint64(nil, uint64(ids[0])))
 	if k == nil {

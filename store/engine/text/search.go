@@ -49,7 +49,7 @@ func (x *search) query(q *trigram.Query) (Blocks, error) {
 	return x.all(q)
 }
 
-// any returns the blocks that may match one operand of a query.
+// any returns the blocks that may match at least one trigram or operand of a query.
 func (x *search) any(q *trigram.Query) (Blocks, error) {
 	set := newBlocks(x.n)
 	for _, t := range q.Trigrams {

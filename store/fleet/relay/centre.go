@@ -187,7 +187,7 @@ func (r *Reader) stream(ctx context.Context) (jetstream.Stream, error) {
 	return from, nil
 }
 
-// begin returns the place from which a stream is read, and says what it lost.
+// begin sets and returns the place from which a stream is read, and logs what the stream lost.
 func (r *Reader) begin(ctx context.Context, from jetstream.Stream) (centre.Place, error) {
 	stored, err := r.options.Hub.Place()
 	if err != nil {

@@ -59,8 +59,8 @@ var errBrokenOff = errors.New("the answer broke off")
 // errSlow is the cause of an error of a server that takes too long.
 var errSlow = errors.New("the graph store is slow")
 
-// answer has the server answer a query. If another may answer it instead, it returns why, with
-// the error of a server that is unavailable.
+// answer has the server answer a query. If why is not "", another server or the file may answer it instead.
+// why says why this one did not, and err is not nil if that is because it is unavailable.
 func (f *follower) answer(ctx context.Context, q *sparql.Query, l budget.Limits, out sparql.Answer, triple func(rdf.Triple) error) (why string, err error) {
 	a, unfit := f.prepare(ctx, q, l)
 	if why := cmp.Or(unfit, f.lacks()); why != "" {

@@ -197,7 +197,7 @@ func (r *rewriter) pattern(p syntax.Pattern) {
 	}
 }
 
-// out returns the server's term for a term of the query.
+// out returns the server's term for a term of the query. For a triple term it sets r.why.
 func (r *rewriter) out(t rdf.Term) rdf.Term {
 	if t.IsTriple() {
 		r.why = hasTripleTerms

@@ -66,8 +66,8 @@ func Walk(e Expr, visit func(Expr)) {
 	}
 }
 
-// Replace returns a copy of e in which each expression, e itself or one in it, is replaced
-// by by's result for it, unless that is nil. It does not enter the patterns of EXISTS.
+// Replace returns a copy of e in which each expression x, e itself or one in it, is replaced
+// by by(x), unless that is nil. It does not enter the patterns of EXISTS.
 func Replace(e Expr, by func(Expr) Expr) Expr {
 	if replaced := by(e); replaced != nil {
 		return replaced

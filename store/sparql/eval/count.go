@@ -18,7 +18,7 @@ type count struct {
 	into []algebra.Slot
 }
 
-// buildCount returns nil if the Group is not a COUNT over one triple pattern.
+// buildCount builds a Group that is a COUNT over one triple pattern. It returns nil for any other.
 func (r *Run) buildCount(x *algebra.Group, next sink) (sink, error) {
 	t, ok := x.Op.(*algebra.Triple)
 	if !ok || len(x.Keys) > 0 || len(x.Aggregates) == 0 || !r.countable(t) {

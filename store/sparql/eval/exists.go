@@ -56,7 +56,7 @@ func limits(op algebra.Op) bool {
 	return slices.ContainsFunc(algebra.Children(op), limits)
 }
 
-// push tests the rows before it passes them on: one by one if EXISTS has a limit, which is of each row's solutions.
+// push tests the rows before it passes them on: one by one if EXISTS has a LIMIT, because that is for the solutions of one row.
 func (x *exists) push(b *table.Batch) error {
 	if err := x.r.budget.Tick(b.N); err != nil {
 		return err
