@@ -58,8 +58,7 @@ func isotonic(verdicts []record.Verdict) []step {
 	return steps
 }
 
-// learnReview records whether people accepted a case, for calibration. Of more than maxReviews verdicts, the newest replaces
-// the oldest.
+// learnReview records whether people accepted a case, for calibration, if necessary in place of the oldest such record.
 func (u *unit) learnReview(k *record.Case, accepted bool) {
 	reviews := u.reviews()
 	v := record.Verdict{Any: k.Any, Accepted: accepted}

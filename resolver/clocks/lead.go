@@ -34,10 +34,8 @@ func beforeSteps(c record.Clock, kind uint64, normal string) float64 {
 // smaller.
 func Leads(c record.Clock) bool { return c.Lead <= significantLead && c.Gain >= minGain }
 
-// learnLead learns the lead of a clock, in seconds per letter, from an anchor with a residual in seconds and a text of
-// letters, if the anchor is of the kind of events from which the clock's lead is learnt. The lead and the offset
-// are a line over the length of texts, through the mean length; an anchor turns it the more, the nearer its length is to
-// spreadLetters from the mean.
+// learnLead learns the lead of a clock from an anchor with a text of some letters, if it is of the kind of events from which
+// the clock learns. Residuals, in seconds, over letters are a line through the offset at the mean, and the lead is its slope.
 func learnLead(c record.Clock, residual float64, kind uint64, letters float64) record.Clock {
 	if c.Lead == 0 && c.Kind != kind {
 		c.Kind, c.Letters, c.Shortest, c.Gain = kind, letters, letters, 0

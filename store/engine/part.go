@@ -51,8 +51,7 @@ func (g *graphBuckets) all(o Order) []*bolt.Bucket {
 	return out
 }
 
-// inParts returns those of ts, which are sorted, that are in one of the parts of an index or, unless in is set, those that
-// are in none. It overwrites ts.
+// inParts returns those of ts, sorted, that are in a part of an index or, unless in is set, those that are in none. It overwrites ts.
 func inParts(parts *index.Finder, ts []index.Tuple, in bool) ([]index.Tuple, error) {
 	ts = slices.DeleteFunc(ts, func(t index.Tuple) bool {
 		parts.Seek(t, t)

@@ -213,8 +213,7 @@ func (r *Reader) begin(ctx context.Context, from jetstream.Stream) (centre.Place
 	return place, nil
 }
 
-// gone looks at the stream, and reports whether it does not exist, or is not the one that was read so far. It also notes
-// whether all was read.
+// gone reports whether the stream is missing, or is not the one that was read so far. It notes when all of it was read.
 func (r *Reader) gone(ctx context.Context) bool {
 	var now jetstream.Stream
 	ctx, cancel, err := r.conn.bound(ctx, 0)

@@ -72,9 +72,8 @@ func (c *chains) extend(x *algebra.Path, i int) *algebra.Path {
 }
 
 // next returns the steps of triple patterns, if any, and of a path that follow the end of
-// a path, which comes from operand tail. It also returns the end of these steps, the
-// operand it comes from, and the number of parts, which is 0 if no path follows. It marks
-// the operands of the steps as used.
+// a path, which comes from operand tail, and marks their operands as used. It also returns the
+// end of these steps, the operand it comes from, and the number of parts, 0 if no path follows.
 func (c *chains) next(x *algebra.Path, tail int) (steps []algebra.Step, end algebra.Node, last, parts int) {
 	var between []int
 	for end, last = x.O, tail; ; {
