@@ -282,7 +282,7 @@ func (s *automaton) all(starts []source.ID, same bool, emit func(start, end sour
 				return err
 			}
 		}
-		whole = whole && !s.parts.given // the components are known
+		whole = whole && !s.parts.gaveUp // else the components are known
 		if whole && same {
 			if s.zero || s.parts.circle(begin) {
 				err = emit(start, start)

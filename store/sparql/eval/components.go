@@ -5,7 +5,7 @@ import "slices"
 // components are the strongly connected components of the pairs, found by Tarjan's
 // algorithm. All members of one lead to the same pairs.
 type components struct {
-	given   bool    // up, because not all successors are known
+	gaveUp  bool    // because not all successors are known
 	index   []int32 // by pair: in the order of visits, from 1
 	low     []int32 // by pair: the lowest index that it leads to
 	of      []int32 // by pair: the number of its component, from 1
@@ -54,7 +54,7 @@ func (c *components) keep(pair int32, list []int32) {
 // explore finds the components of all pairs that a pair leads to.
 func (s *automaton) explore(begin int32) error {
 	c := &s.parts
-	if c.given || int(begin) < len(c.index) && c.index[begin] > 0 {
+	if c.gaveUp || int(begin) < len(c.index) && c.index[begin] > 0 {
 		return nil
 	}
 	count := int32(0)
@@ -62,7 +62,7 @@ func (s *automaton) explore(begin int32) error {
 		if _, err := s.after(pair); err != nil {
 			return err
 		}
-		c.given = c.given || s.known[pair].from < 0
+		c.gaveUp = c.gaveUp || s.known[pair].from < 0
 		for len(c.index) < s.pairs.N {
 			c.index, c.low, c.of = append(c.index, 0), append(c.low, 0), append(c.of, 0)
 		}
@@ -74,7 +74,7 @@ func (s *automaton) explore(begin int32) error {
 	if err := visit(begin); err != nil {
 		return err
 	}
-	for len(c.calls) > 0 && !c.given {
+	for len(c.calls) > 0 && !c.gaveUp {
 		top := &c.calls[len(c.calls)-1]
 		pair, known := top.pair, s.known[top.pair]
 		if top.done < known.to-known.from {
