@@ -195,8 +195,8 @@ func (u *unit) learnPerson(k *record.Case, accepted bool, by int64) error {
 	return nil
 }
 
-// together counts that two robots reported similar texts at the same time of two subjects, which may be one person.
-// Reports of the same subject count only once it was reported with another one: they show how often that is chance.
+// together counts that two robots reported similar texts at the same time of two subjects, which may be one person. It
+// also counts reports of one subject, if that was so reported with another: without them, chance could not be told apart.
 func (u *unit) together(a, b *report) {
 	if u.known.isNobody(a.Member) || u.known.isNobody(b.Member) || !sameTime(a, b) {
 		return

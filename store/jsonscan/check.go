@@ -198,7 +198,7 @@ func (t *Text) Expected(i int64, what string) error {
 // Fault returns a *SyntaxError at an offset, or the error of the io.Reader if that ended
 // the text there.
 func (t *Text) Fault(i int64, format string, args ...any) error {
-	if t.At(i); t.err != nil {
+	if t.At(i); t.err != nil { // the text could not be read up to there
 		return t.err
 	}
 	open, path := t.path, []any(nil)

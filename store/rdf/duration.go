@@ -112,7 +112,7 @@ func (s *fieldScanner) seconds(d *Duration) int {
 		if whole == "" || !s.accept('S') {
 			s.ok = false
 		}
-		s.rest = whole + "S" + s.rest
+		s.rest = whole + "S" + s.rest // for part, which reads no fraction
 	} else {
 		s.rest = before
 	}
