@@ -172,7 +172,7 @@ func (l *line) located(err error) error {
 	if !errors.As(err, &syntax) || syntax.Line != 1 {
 		return err
 	}
-	before := utf8.RuneCount(l.text[:cap(l.text)-cap(l.graph)]) // the graph is a part of the line
+	before := utf8.RuneCount(l.text[:cap(l.text)-cap(l.graph)]) // l.graph is a part of l.text, which begins there
 	e := refuse(Malformed, "the graph can't be read: column %d: %s", before+syntax.Column, syntax.Msg)
 	e.Column = before + syntax.Column
 	return e

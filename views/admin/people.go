@@ -55,8 +55,8 @@ func (u *handlers) list(ctx context.Context, m *PersonData) {
 		func(p *personRow, row []rdf.Term) { p.Emotions = row[1].Value() })
 }
 
-// counted counts what a pattern says of each row's person, ?me, and calls set with the answer; it has no row for somebody
-// of whom there is nothing. If that takes too long or fails, it calls set for nobody.
+// counted counts what a pattern says of each row's person, ?me, and calls set for each: with 0, and again with the row of
+// the answer, if the person has one. If the query takes too long or fails, it calls set for nobody.
 func (u *handlers) counted(ctx context.Context, rows []personRow, what, pattern string, set func(*personRow, []rdf.Term)) {
 	ctx, cancel := context.WithTimeout(ctx, countTime)
 	defer cancel()

@@ -208,7 +208,7 @@ func (r *rewriter) out(t rdf.Term) rdf.Term {
 	return r.dialect.out(t)
 }
 
-// node rewrites a term for the server.
+// node rewrites a term for the server, and sets r.floats and r.why accordingly.
 func (r *rewriter) node(n syntax.Node) syntax.Node {
 	switch x := n.(type) {
 	case *syntax.Term:

@@ -173,10 +173,9 @@ func (p Place) Compare(q Place) int {
 // Exact reports whether values of lanes a and b compare as their places do.
 func Exact(a, b Lane) bool { return a == b && a <= LaneZoned }
 
-// Bounds returns the range of places in lane whose values must be compared one by one
-// with a value at p. A value at a place below least is neither greater than nor equal
-// to that value. A value at a place above greatest is neither less than nor equal to
-// it.
+// Bounds returns the range of places in lane whose values must be compared one by one with
+// a value at p. A value below least is less than that value, and one above greatest is
+// greater, unless the two have no order.
 func (p Place) Bounds(lane Lane) (least, greatest Place) {
 	least, greatest = p, p
 	least.Lane, greatest.Lane = lane, lane

@@ -113,7 +113,7 @@ func matchedByTree(tree *syntax.Regexp, fold bool) matched {
 // matchedLiteral returns the text of a literal.
 func matchedLiteral(tree *syntax.Regexp, fold bool) matched {
 	if slices.Contains(tree.Rune, utf8.RuneError) || fold != (tree.Flags&syntax.FoldCase != 0) {
-		return matched{} // RuneError matches whatever is not UTF-8
+		return matched{} // RuneError matches whatever is not UTF-8, and texts are either all folded or none
 	}
 	text := string(tree.Rune)
 	if fold {
