@@ -36,6 +36,8 @@ func (c *Cache) Reader(r kv.Reader) (*Reader, error) {
 	case !journal.Holds(r, journal.Head{Seq: g.edge.End(), Hash: c.hash}):
 		keep = g.edge.End() <= end.Seq // otherwise r is an older snapshot
 		g = &growth{from: stored.End(), edge: stored}
+	case g.from > stored.End(): // r is from before a flush, and lacks the nodes that this stored
+		keep, g = false, &growth{from: stored.End(), edge: stored}
 	case g.from < stored.End():
 		g.from = stored.End()
 		g.nodes = slices.DeleteFunc(slices.Clone(g.nodes), func(n node) bool { return (n.number+1)<<(tileHeight*n.level) <= g.from })

@@ -66,7 +66,18 @@ func TestReadersSeeEntriesThatAreNotStored(t *testing.T) {
 		t.Error("an older snapshot made the cache forget the newer one")
 	}
 	_ = old.Rollback()
+	unstored, err := db.Begin(false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = unstored.Rollback() }()
 	store()
+	view(t, db, func(r kv.Reader) error { check("stored again", r); return nil })
+	check("a snapshot from before a flush", kv.OnBolt(unstored))
+	if c.last.from != 1504 {
+		t.Error("a snapshot from before a flush made the cache forget what was stored")
+	}
+	_ = unstored.Rollback()
 	write(t, db, 30, none)
 	view(t, db, func(r kv.Reader) error { check("stored and more", r); return nil })
 	if len(c.last.nodes) != 0 {
