@@ -121,8 +121,9 @@ func (p *Provenance) Log(ctx context.Context, id string, limit int) (out store.L
 			return err
 		}
 		bytes := 0
-		out.Kept, err = each(ctx, snap, out.Entries, snap.Graphs(), func(g dict.ID, t index.Tuple) error {
-			if out.Total++; len(out.Quads) >= limit || bytes > limit*quadText {
+		enough := func() bool { return len(out.Quads) >= limit || bytes > limit*quadText }
+		out.Total, out.Kept, err = each(ctx, snap, out.Entries, snap.Graphs(), enough, func(g dict.ID, t index.Tuple) error {
+			if enough() {
 				return nil
 			}
 			q, err := snap.Quad(g, t)
@@ -145,7 +146,7 @@ func (p *Provenance) Part(ctx context.Context, n journal.Numbered, limit int) (q
 		return nil, false, nil
 	}
 	err = p.store.View(func(snap *engine.Snapshot) error {
-		ok, err = each(ctx, snap, []journal.Numbered{n}, snap.Graphs(), func(g dict.ID, t index.Tuple) error {
+		_, ok, err = each(ctx, snap, []journal.Numbered{n}, snap.Graphs(), never, func(g dict.ID, t index.Tuple) error {
 			q, err := snap.Quad(g, t)
 			quads = append(quads, q)
 			return err
@@ -158,19 +159,30 @@ func (p *Provenance) Part(ctx context.Context, n journal.Numbered, limit int) (q
 	return quads, ok, nil
 }
 
-// each calls f with each triple that the entries contributed to the graphs. kept reports
-// whether all of their triples are recorded, but for those of people who were erased.
-func each(ctx context.Context, s *engine.Snapshot, entries []journal.Numbered, graphs []dict.ID, f func(dict.ID, index.Tuple) error) (kept bool, err error) {
-	missing := 0
+// each calls f with each triple that the entries contributed to the graphs, and returns how many there are. Once enough
+// returns true it only counts the triples of a further piece. kept reports whether all triples of the entries are
+// recorded, but for those of people who were erased.
+func each(ctx context.Context, s *engine.Snapshot, entries []journal.Numbered, graphs []dict.ID, enough func() bool, f func(dict.ID, index.Tuple) error) (total int64, kept bool, err error) {
+	missing := int64(0)
 	for _, e := range entries {
-		key, found := number(e.Seq), 0
+		key := number(e.Seq)
+		missing += int64(e.Triples)
 		for _, g := range graphs {
 			value := bucket(s.KV(), g, logsName).Get(key)
 			if value == nil {
 				continue
 			}
-			err := list(bucket(s.KV(), g, piecesName), key, value, nil, func(run []index.Tuple, _ uint64) error {
-				found += len(run)
+			pieces := bucket(s.KV(), g, piecesName)
+			count := func(piece uint64) bool {
+				if !enough() {
+					return false
+				}
+				n := index.Len(pieces.Get(number(piece)))
+				total += int64(n)
+				return n > 0 && ctx.Err() == nil // list says what is wrong, or f does
+			}
+			err := list(pieces, key, value, count, func(run []index.Tuple, _ uint64) error {
+				total += int64(len(run))
 				for _, t := range run {
 					if err := f(g, t); err != nil {
 						return err
@@ -179,17 +191,20 @@ func each(ctx context.Context, s *engine.Snapshot, entries []journal.Numbered, g
 				return ctx.Err()
 			})
 			if err != nil {
-				return false, err
+				return 0, false, err
 			}
 		}
-		removed, _, err := forgotten(s.KV(), number(e.Seq))
+		removed, _, err := forgotten(s.KV(), key)
 		if err != nil {
-			return false, err
+			return 0, false, err
 		}
-		missing += e.Triples - found - removed
+		missing -= int64(removed)
 	}
-	return missing <= 0, nil
+	return total, missing <= total, nil
 }
+
+// never is the argument enough of each for all triples.
+func never() bool { return false }
 
 // LogText opens the text of a log's contribution to the published graph. It returns
 // store.ErrNoLog if the log does not exist. If the log's contribution is no longer kept,
@@ -233,7 +248,7 @@ func (x *logText) Version() (rdf.Version, error) {
 		if !x.snap.MayHaveRDF12() {
 			return nil
 		}
-		_, err := each(x.ctx, x.snap, x.entries, []dict.ID{published}, func(_ dict.ID, t index.Tuple) error {
+		_, _, err := each(x.ctx, x.snap, x.entries, []dict.ID{published}, never, func(_ dict.ID, t index.Tuple) error {
 			object, err := x.snap.VersionOf(dict.ID(t[2]))
 			if v = min(v, object); v == rdf.RDF12 && err == nil {
 				err = errFound
@@ -287,11 +302,12 @@ func (x *logText) write(count *counting.Writer) error {
 
 // writeQuads writes the triples to out. kept reports whether all of them are recorded.
 func (x *logText) writeQuads(out format.Writer) (kept bool, err error) {
-	return each(x.ctx, x.snap, x.entries, []dict.ID{published}, func(g dict.ID, t index.Tuple) error {
+	_, kept, err = each(x.ctx, x.snap, x.entries, []dict.ID{published}, never, func(g dict.ID, t index.Tuple) error {
 		q, err := x.snap.Quad(g, t)
 		if err != nil {
 			return err
 		}
 		return out.Write(q)
 	})
+	return kept, err
 }

@@ -16,6 +16,18 @@ func Pack(ts []Tuple) []byte {
 	return append(out[:keySize], block...)
 }
 
+// Len returns how many tuples Pack encoded in b, or 0 if b is damaged.
+func Len(b []byte) int {
+	if len(b) < keySize {
+		return 0
+	}
+	n, err := blockLen(b[:keySize], b[keySize:])
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
 // Unpack appends the tuples encoded by Pack to dst. The error is a *DamagedError.
 func Unpack(dst []Tuple, b []byte) ([]Tuple, error) {
 	if len(b) < keySize {
