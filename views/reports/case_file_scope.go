@@ -43,7 +43,7 @@ func (u *handlers) saidWith(r *http.Request, v *views.Visit, text string) (out [
 	if err != nil {
 		return nil, err
 	}
-	query, _, err := f.query(r.Context())
+	query, _, err := f.query(r.Context(), fewTexts)
 	if err != nil || query == "" {
 		return nil, err
 	}

@@ -81,11 +81,14 @@ func (u *handlers) search(r *http.Request, v *views.Visit, text string, full boo
 	apart.Report = &report
 	about := views.Begin(ctx, u.UI, func() ([]AboutCard, error) { return u.about(r, v, &apart, text) })
 	defer func() { _, _ = about.Wait() }() // it reads the request
-	patience := u.Config.Patience
+	var list []*sentence
+	var more bool
+	var sums *counting
 	if full {
-		patience = 0
+		list, more, sums, err = f.count(ctx)
+	} else {
+		list, more, err = f.soon(ctx, u.Config.Patience)
 	}
-	list, more, err := f.soon(ctx, patience)
 	if err != nil {
 		return m, err
 	}
@@ -96,13 +99,16 @@ func (u *handlers) search(r *http.Request, v *views.Visit, text string, full boo
 	} else {
 		m.Total, m.Counted = m.First+len(list), f.emotion == "" || !f.lacks
 	}
+	if full {
+		m.Total, m.Counted = sums.total, sums.whole
+		if err := f.facets(ctx, sums, &m); err != nil {
+			return m, err
+		}
+	}
 	if m.Rows, err = u.foundSentences(ctx, f, list); err != nil {
 		return m, err
 	}
 	if m.About, err = about.Wait(); err != nil || !full {
-		return m, err
-	}
-	if err := u.count(ctx, f, &m); err != nil {
 		return m, err
 	}
 	m.Others, err = u.Found(r, v)
@@ -112,14 +118,10 @@ func (u *handlers) search(r *http.Request, v *views.Visit, text string, full boo
 	return m, err
 }
 
-// soon returns a page of sentences. After patience it gives up and sets late; a patience of 0 has no end.
+// soon returns a page of sentences. After patience it gives up and sets late.
 func (f *finding) soon(ctx context.Context, patience time.Duration) (list []*sentence, more bool, err error) {
-	limited := ctx
-	if patience > 0 {
-		var cancel context.CancelFunc
-		limited, cancel = context.WithTimeout(ctx, patience)
-		defer cancel()
-	}
+	limited, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	if f.emotion != "" || f.state != "" {
 		err = f.learn(limited, nil)
 	}
@@ -167,7 +169,7 @@ func (u *handlers) foundSentences(ctx context.Context, f *finding, list []*sente
 	if len(list) == 0 {
 		return nil, nil
 	}
-	if f.cases == nil {
+	if f.cases == nil || f.lacks {
 		if err := f.learn(ctx, list); err != nil {
 			return nil, err
 		}

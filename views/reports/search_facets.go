@@ -17,34 +17,43 @@ import (
 
 // counting counts sentences by what facets show.
 type counting struct {
+	sessions                 []Summary // the newest ones, the newest first
 	people, robots, emotions map[rdf.Term]int
-	sessions                 map[int]int // by index in the list
+	of                       map[int]int // by index in sessions
 	total, shared, review    int
+	whole                    bool // all were counted
 }
 
-// count counts all sentences that are sought, and adds the facets and the total. If they are too many to count in time, it
-// says how many were counted.
-func (u *handlers) count(ctx context.Context, f *finding, m *SearchModel) error {
+// count reads all sentences that are sought: it returns a page of them, whether there are more, and counts of all. If
+// they are too many to count in time, the counts are not whole.
+func (f *finding) count(ctx context.Context) (list []*sentence, more bool, c *counting, err error) {
 	limited, cancel := context.WithTimeout(ctx, searchTime)
 	defer cancel()
 	sessions, err := f.ofAllTimes().Sessions(limited)
+	if err == nil {
+		err = f.learn(limited, nil)
+	}
 	if err != nil {
-		return err
+		return nil, false, nil, err
 	}
-	unpaged := *f
+	c = &counting{sessions: sessions.List, people: map[rdf.Term]int{}, robots: map[rdf.Term]int{}, emotions: map[rdf.Term]int{}, of: map[int]int{}}
+	unpaged, page := *f, paging{}
 	unpaged.before = time.Time{}
-	if f.emotion == "" && f.state == "" { // otherwise soon has learnt them
-		if err := unpaged.learn(limited, nil); err != nil {
-			return err
+	err = unpaged.all(limited, func(s *sentence) {
+		c.add(f, s)
+		if f.before.IsZero() || s.at.Before(f.before) {
+			page.add(s)
 		}
-	}
-	c := counting{people: map[rdf.Term]int{}, robots: map[rdf.Term]int{}, emotions: map[rdf.Term]int{}, sessions: map[int]int{}}
-	err = unpaged.all(limited, func(s *sentence) { c.add(&unpaged, s, sessions.List) })
-	m.Total, m.Counted = c.total, err == nil && (f.emotion == "" || !unpaged.lacks)
+	})
+	c.whole = err == nil && (f.emotion == "" || !f.lacks)
 	if err != nil && (ctx.Err() != nil || !errors.Is(limited.Err(), context.DeadlineExceeded)) {
-		return err
+		return nil, false, nil, err
 	}
-	return unpaged.facets(ctx, &c, sessions.List, m)
+	if err != nil && !page.more { // the page is far behind
+		page.list, page.more, err = f.page(ctx)
+		return page.list, page.more, c, err
+	}
+	return page.list, page.more, c, nil
 }
 
 // ofAllTimes returns the report without its range.
@@ -54,8 +63,8 @@ func (f *finding) ofAllTimes() *Report {
 	return &all
 }
 
-// add counts a sentence. sessions are the newest ones, the newest first.
-func (c *counting) add(f *finding, s *sentence, sessions []Summary) {
+// add counts a sentence.
+func (c *counting) add(f *finding, s *sentence) {
 	c.total++
 	if !s.who.IsZero() {
 		c.people[s.who]++
@@ -72,12 +81,12 @@ func (c *counting) add(f *finding, s *sentence, sessions []Summary) {
 	if f.caseOf(s) != "" {
 		c.review++
 	}
-	i := sort.Search(len(sessions), func(i int) bool { return !sessions[i].From.After(s.at) })
-	for ; i < len(sessions); i++ { // robots may have several at once
-		if !s.at.After(sessions[i].To) {
-			c.sessions[i]++
+	i := sort.Search(len(c.sessions), func(i int) bool { return !c.sessions[i].From.After(s.at) })
+	for ; i < len(c.sessions); i++ { // robots may have several at once
+		if !s.at.After(c.sessions[i].To) {
+			c.of[i]++
 		}
-		if !sessions[i].Overlaps {
+		if !c.sessions[i].Overlaps {
 			break
 		}
 	}
@@ -85,7 +94,7 @@ func (c *counting) add(f *finding, s *sentence, sessions []Summary) {
 
 // facets adds the facets: how many of the counted sentences each person, robot, session, emotion and state has, with
 // links that choose it.
-func (f *finding) facets(ctx context.Context, c *counting, sessions []Summary, m *SearchModel) error {
+func (f *finding) facets(ctx context.Context, c *counting, m *SearchModel) error {
 	people, err := f.names(ctx)
 	if err != nil {
 		return err
@@ -105,8 +114,8 @@ func (f *finding) facets(ctx context.Context, c *counting, sessions []Summary, m
 		robot.add(m.choice("robot", t.Value(), f.name(t), c.robots[t]))
 	}
 	session := Facet{Name: "Session"}
-	for i, s := range sessions {
-		if n := c.sessions[i]; n > 0 {
+	for i, s := range c.sessions {
+		if n := c.of[i]; n > 0 {
 			from, to := s.From.UTC().Format(views.RangeTime), s.To.UTC().Add(time.Microsecond).Format(views.RangeTime)
 			x := FacetChoice{Name: sessionName(f.in(s.From), f.in(s.To)), N: n}
 			x.Chosen = m.given.Get("from") == from && m.given.Get("to") == to

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -74,9 +75,10 @@ type felt struct {
 
 // Limits of a search.
 const (
-	// fewTexts is how many texts with a word are looked up one by one. For a more frequent word, the newest sentences are
-	// read until enough have it.
-	fewTexts = 1000
+	// rareTexts and fewTexts are how many texts with a word are looked up one by one, at once and after firstRead rows
+	// were too few. For a more frequent word, the newest sentences are read until enough have it.
+	rareTexts = 1000
+	fewTexts  = 10_000
 	// firstRead is how many rows are read first.
 	firstRead = 2000
 	// openSentences is how many sentences are compared with one that may be the same.
@@ -90,67 +92,108 @@ var errEnough = errors.New("there are enough sentences")
 
 // page returns the newest sentences that are sought, and whether there are more. It reads no more than it needs.
 func (f *finding) page(ctx context.Context) (list []*sentence, more bool, err error) {
-	query, rare, err := f.query(ctx)
-	if err != nil || query == "" {
-		return nil, false, err
-	}
-	limits := []int{firstRead, 10 * firstRead, math.MaxInt32}
-	if rare {
-		limits = limits[2:]
-	}
-	for _, most := range limits {
-		n := 0
-		list, more = nil, false
-		err := f.read(ctx, fmt.Sprintf("%sLIMIT %d", query, most), func() { n++ }, func(s *sentence) bool {
-			full := len(list) >= searchRows && (!s.at.Equal(list[len(list)-1].at) || len(list) == 2*searchRows)
-			if more = full; !full {
-				list = append(list, s)
-			}
-			return !full
-		})
-		if err != nil || more || n < most {
-			return list, more, err
+	for i, most := range []int{firstRead, 10 * firstRead, math.MaxInt32} {
+		query, few, err := f.query(ctx, []int{rareTexts, fewTexts, fewTexts}[i])
+		if err != nil || query == "" {
+			return nil, false, err
+		}
+		if few {
+			most = math.MaxInt32
+		}
+		n, page := 0, paging{}
+		err = f.read(ctx, fmt.Sprintf("%sLIMIT %d", query, most), func() { n++ }, page.add)
+		if err != nil || page.more || n < most {
+			return page.list, page.more, err
 		}
 	}
-	return list, more, nil
+	return nil, false, nil
+}
+
+// paging collects the sentences of a page: searchRows, and those of the same time as the last one.
+type paging struct {
+	list []*sentence
+	more bool // there are sentences after the page
+}
+
+// add adds the next sentence. It reports whether the page has room.
+func (p *paging) add(s *sentence) bool {
+	n := len(p.list)
+	if p.more = p.more || n >= searchRows && (!s.at.Equal(p.list[n-1].at) || n == 2*searchRows); !p.more {
+		p.list = append(p.list, s)
+	}
+	return !p.more
 }
 
 // all calls yield with all sentences that are sought, the newest first.
 func (f *finding) all(ctx context.Context, yield func(*sentence)) error {
-	query, _, err := f.query(ctx)
+	query, _, err := f.query(ctx, fewTexts)
 	if err != nil || query == "" {
 		return err
 	}
 	return f.read(ctx, query, func() {}, func(s *sentence) bool { yield(s); return true })
 }
 
-// query returns a query of messages that may be sought, without a limit; "" if there are none. rare reports whether
-// they are few, because a word is rare.
-func (f *finding) query(ctx context.Context) (query string, rare bool, err error) {
-	texts, rare, err := f.rare(ctx)
-	if err != nil || rare && len(texts) == 0 {
-		return "", rare, err
+// query returns a query of messages that may be sought, without a limit; "" if there are none. few reports whether
+// they have no more texts than most, because a word is rare or the person said little.
+func (f *finding) query(ctx context.Context, most int) (query string, few bool, err error) {
+	texts, few, err := f.texts(ctx, most)
+	if err != nil || few && len(texts) == 0 {
+		return "", few, err
 	}
 	near := *f.Report
 	if end := f.before.Add(pause); !f.before.IsZero() && (near.To.IsZero() || end.Before(near.To)) {
 		near.To = end // a sentence that is later may have a message before
 	}
 	query, _, _ = strings.Cut(near.Query("sentences"), "LIMIT")
-	if rare {
+	if few {
 		query = valued(query, "?text", texts)
 	}
-	return query, rare, nil
+	return query, few, nil
 }
 
-// rare returns the texts with the rarest word that is sought, and whether they are few.
-func (f *finding) rare(ctx context.Context) (texts []rdf.Term, few bool, err error) {
+// texts returns the texts with the rarest word that is sought, or else of the person, and whether they are no more than
+// most.
+func (f *finding) texts(ctx context.Context, most int) (texts []rdf.Term, few bool, err error) {
 	for _, w := range f.words {
-		texts, more, err := f.containing(ctx, rdf.KindLiteral, w, fewTexts)
+		texts, more, err := f.containing(ctx, rdf.KindLiteral, w, most)
 		if err != nil || !more {
 			return slices.DeleteFunc(texts, func(t rdf.Term) bool { return !f.wants(t.Value()) }), true, err
 		}
 	}
-	return nil, false, nil
+	if f.person.IsZero() {
+		return nil, false, nil
+	}
+	var names []rdf.Term
+	for _, iri := range f.Persons.All(f.person.Value()) {
+		names = append(names, rdf.NewIRI(iri))
+	}
+	of := *f.Report
+	of.Limit = most
+	err = f.each(ctx, valued(of.Query("sentence-texts"), "?who", names), func(t []rdf.Term) error { texts = append(texts, t[0]); return nil })
+	if err != nil || len(texts) > most {
+		return nil, false, err
+	}
+	return variants(texts), true, nil
+}
+
+// variants adds texts as strings and in the languages of the others: a robot that does not know who said something may
+// not know the language either.
+func variants(texts []rdf.Term) []rdf.Term {
+	languages := map[string]bool{"": true}
+	for _, t := range texts {
+		languages[t.Language()] = true
+	}
+	out := map[rdf.Term]bool{}
+	for _, t := range texts {
+		for l := range languages {
+			if v := rdf.NewString(t.Value()); l == "" {
+				out[v] = true
+			} else {
+				out[rdf.NewLang(t.Value(), l)] = true
+			}
+		}
+	}
+	return slices.Collect(maps.Keys(out))
 }
 
 // valued limits a query to some values of a variable.

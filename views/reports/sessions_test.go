@@ -43,12 +43,12 @@ func TestSessionsAreSummarized(t *testing.T) {
 	if !first.Overlaps || !temi.Overlaps || last.Overlaps {
 		t.Errorf("overlaps: %t %t %t", first.Overlaps, temi.Overlaps, last.Overlaps)
 	}
-	counted := counting{sessions: map[int]int{}}
+	counted := counting{sessions: out.List, of: map[int]int{}}
 	for _, at := range []time.Duration{30 * time.Second, 90 * time.Second, 2 * m, 5 * m} {
-		counted.add(&finding{}, &sentence{at: noon.Add(at)}, out.List)
+		counted.add(&finding{}, &sentence{at: noon.Add(at)})
 	}
-	if !maps.Equal(counted.sessions, map[int]int{1: 1, 2: 3}) { // the second sentence is in both that overlap
-		t.Errorf("the sentences of the sessions are %v", counted.sessions)
+	if !maps.Equal(counted.of, map[int]int{1: 1, 2: 3}) { // the second sentence is in both that overlap
+		t.Errorf("the sentences of the sessions are %v", counted.of)
 	}
 	cut := &Sessions{Gap: 5 * m}
 	p.list(cut, noon, true)
