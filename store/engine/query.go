@@ -33,7 +33,7 @@ func (s *Store) Explain(ctx context.Context, q *sparql.Query, l budget.Limits) (
 		if x, err = q.Explain(ctx, snapshot.Dataset(), l); err != nil {
 			return err
 		}
-		unstored, err := q.Unstored(ctx, snapshot.Dataset(), store.ContextsGraph) // the resolver's graph exists even if it is empty
+		unstored, err := q.Unstored(snapshot.Dataset(), store.ContextsGraph) // the resolver's graph exists even if it is empty
 		x.Warnings = append(x.Warnings, unstored...)
 		return err
 	})

@@ -69,7 +69,7 @@ func TestRangesHoldWhatCompares(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer snap.Close()
-	ds := snap.Dataset().Index()
+	ds := snap.Dataset()
 	ids := make([]source.ID, len(terms))
 	for i, term := range terms {
 		if ids[i], err = ds.ID(term); err != nil || ids[i] == 0 {
@@ -153,7 +153,7 @@ func TestWalksAndEstimatesOfASnapshot(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer snap.Close()
-	ds := snap.Dataset().Index()
+	ds := snap.Dataset()
 	p, err := ds.ID(rdf.NewIRI("x:p"))
 	if err != nil {
 		t.Fatal(err)

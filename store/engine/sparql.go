@@ -4,7 +4,6 @@ import (
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/ids"
 	"github.com/segraph/segraph/store/rdf"
-	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/source"
 	"github.com/segraph/segraph/store/sparql/statistics"
 	"github.com/segraph/segraph/store/sparql/value"
@@ -12,7 +11,7 @@ import (
 
 // Dataset returns the snapshot as a dataset for queries. Like the snapshot, it may be
 // used by one goroutine at a time, until the snapshot is closed.
-func (s *Snapshot) Dataset() sparql.Indexed { return sparql.FromIndex(snapshotDataset{s}) }
+func (s *Snapshot) Dataset() source.Reader { return snapshotDataset{s} }
 
 // snapshotDataset implements source.Reader and optional interfaces of package eval on a
 // snapshot.

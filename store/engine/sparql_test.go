@@ -48,7 +48,7 @@ func TestDatasetOfASnapshot(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer snap.Close()
-	ds := snap.Dataset().Index()
+	ds := snap.Dataset()
 
 	for _, l := range literals {
 		id, err := ds.ID(l)

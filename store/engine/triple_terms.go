@@ -86,8 +86,7 @@ func numberTriples(waiting []waitingTriple, all []dict.ID, number func(parts [][
 	return nil
 }
 
-var _ source.TripleIndex = snapshotDataset{}
-
+// TripleParts implements source.Reader.
 func (d snapshotDataset) TripleParts(id dict.ID) (spo [3]dict.ID, ok bool, err error) {
 	if !id.IsTriple() {
 		return spo, false, nil
@@ -96,7 +95,7 @@ func (d snapshotDataset) TripleParts(id dict.ID) (spo [3]dict.ID, ok bool, err e
 	return spo, err == nil, err
 }
 
-// TripleTerms implements source.TripleIndex.
+// TripleTerms implements source.Reader.
 func (d snapshotDataset) TripleTerms(s, p, o dict.ID) iter.Seq2[source.TripleTerm, error] {
 	return func(yield func(source.TripleTerm, error) bool) {
 		stopped := false

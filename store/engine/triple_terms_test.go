@@ -52,7 +52,7 @@ func mustAdd(t *testing.T, s *Store, d *store.Document) {
 func triplesOf(t *testing.T, s *Store, parts ...rdf.Term) (out []rdf.Triple) {
 	t.Helper()
 	withSnapshot(t, s, func(snap *Snapshot) {
-		ds := snap.Dataset().Index().(source.TripleIndex)
+		ds := snap.Dataset()
 		var ids [3]source.ID
 		for i, part := range parts {
 			id, err := ds.ID(part)

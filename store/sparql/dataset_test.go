@@ -4,75 +4,46 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/store/memory"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/budget"
+	"github.com/segraph/segraph/store/sparql/source"
 )
 
 func example(s string) rdf.Term { return rdf.NewIRI("http://example/" + s) }
 
-// numbers is a custom Dataset: the triples :n<i> :next :n<i+1> up to a limit, and :n<i>
-// :is "i", in the default graph. It counts its calls.
-type numbers struct {
-	most           int
-	naive          bool // Match yields everything, and Estimate returns 1
-	fail           error
-	read           int // triples yielded
-	running, begun int // Matches
-}
-
-func (n *numbers) Graphs(context.Context) ([]rdf.Term, error) { return nil, nil }
-
-func (n *numbers) Estimate(_ context.Context, _ rdf.Term, p rdf.Triple) (int64, error) {
-	switch {
-	case n.naive:
-		return 1, nil
-	case !p.S.IsZero() || !p.O.IsZero():
-		return 2, nil
+// numbers returns a dataset of the triples :n<i> :next :n<i+1> and :n<i> :is "i", for each i
+// below most, in the default graph.
+func numbers(most int) sparql.Dataset {
+	var quads []rdf.Quad
+	for i := range most {
+		s := example(fmt.Sprint("n", i))
+		quads = append(quads, rdf.Quad{S: s, P: example("next"), O: example(fmt.Sprint("n", i+1))},
+			rdf.Quad{S: s, P: example("is"), O: rdf.NewLiteral(fmt.Sprint(i), rdf.XSDInteger)})
 	}
-	return 2 * int64(n.most), nil
+	return memory.New(quads)
 }
 
-func (n *numbers) Match(_ context.Context, graph rdf.Term, p rdf.Triple) iter.Seq2[rdf.Triple, error] {
-	return func(yield func(rdf.Triple, error) bool) {
-		n.running++
-		n.begun++
-		defer func() { n.running-- }()
-		if !graph.IsZero() {
-			return
-		}
-		first, last := 0, n.most-1
-		if k, err := fmt.Sscanf(p.S.Value(), "http://example/n%d", &first); k == 1 && err == nil && !n.naive {
-			last = min(last, first)
-		}
-		for i := first; i <= last; i++ {
-			for _, t := range []rdf.Triple{
-				{S: example(fmt.Sprint("n", i)), P: example("next"), O: example(fmt.Sprint("n", i+1))},
-				{S: example(fmt.Sprint("n", i)), P: example("is"), O: rdf.NewLiteral(fmt.Sprint(i), rdf.XSDInteger)},
-			} {
-				if !n.naive && (!p.P.IsZero() && p.P != t.P || !p.O.IsZero() && p.O != t.O) {
-					continue
-				}
-				n.read++
-				if !yield(t, nil) {
-					return
-				}
-			}
-			if n.fail != nil {
-				yield(rdf.Triple{}, n.fail)
-				return
-			}
-		}
-	}
+// failing is a dataset whose scans fail.
+type failing struct {
+	sparql.Dataset
+	err error
 }
+
+func (f failing) Scan(source.ID, source.Order) source.Scan { return failingScan{f.err} }
+
+type failingScan struct{ err error }
+
+func (failingScan) Seek(lo, hi source.Tuple) {}
+func (failingScan) Next() []source.Tuple     { return nil }
+func (s failingScan) Err() error             { return s.err }
 
 func prepare(t testing.TB, text string) *sparql.Query {
 	t.Helper()
@@ -83,81 +54,15 @@ func prepare(t testing.TB, text string) *sparql.Query {
 	return q
 }
 
-// Answers are right even if Match yields extra triples and Estimate knows nothing.
-func TestNaiveDatasetIsAnsweredRight(t *testing.T) {
-	for text, want := range map[string]string{
-		"SELECT (COUNT(*) AS ?n) { ?s :next ?o }":                                       "100",
-		"SELECT (COUNT(*) AS ?n) { ?s ?p ?o }":                                          "200",
-		"SELECT (COUNT(*) AS ?n) { ?s :next ?o . ?o :next ?x . ?x :is ?v }":             "98",
-		"SELECT (COUNT(*) AS ?n) { ?s :is ?v FILTER(?v >= 90) }":                        "10",
-		"SELECT (MAX(?v) AS ?n) { ?s :is ?v }":                                          "99",
-		"SELECT ?n { ?s :is ?n } ORDER BY DESC(?n) LIMIT 1":                             "99",
-		"SELECT ?n { :n40 :next+ ?s . ?s :is ?n } ORDER BY ?n LIMIT 1":                  "41",
-		"SELECT (COUNT(*) AS ?n) { ?s :is ?v FILTER NOT EXISTS { ?x :next ?s } }":       "1",
-		"SELECT (COUNT(*) AS ?n) { ?s :is ?v MINUS { :n7 :is ?v } }":                    "99",
-		"SELECT ?n { ?s :is ?n . :n3 :next ?s }":                                        "4",
-		"SELECT (COUNT(DISTINCT ?p) AS ?n) { ?s ?p ?o OPTIONAL { ?o :next ?x } }":       "2",
-		"SELECT (COUNT(*) AS ?n) FROM <http://example/g> { ?s ?p ?o }":                  "0",
-		"SELECT (COUNT(*) AS ?n) { GRAPH ?g { ?s ?p ?o } }":                             "0",
-		"SELECT (COUNT(*) AS ?n) { { ?s :next ?o } UNION { ?o :next ?s } ?s :is 5 }":    "2",
-		"SELECT (SUM(?v) AS ?n) { VALUES ?s { :n1 :n2 :none } ?s :is ?v }":              "3",
-		"SELECT (COUNT(*) AS ?n) { ?s :is ?v . ?t :is ?w FILTER(?v = ?w + 1) }":         "99",
-		"SELECT (COUNT(*) AS ?n) { ?s :next ?o { SELECT ?o { ?o :is ?v } LIMIT 1000 }}": "99",
-	} {
-		for _, naive := range []bool{true, false} {
-			ds := &numbers{most: 100, naive: naive}
-			var got []string
-			for s, err := range prepare(t, text).Select(t.Context(), ds, budget.Limits{}) {
-				if err != nil {
-					t.Fatal(err)
-				}
-				got = append(got, s.Get("n").Value())
-			}
-			if len(got) != 1 || got[0] != want {
-				t.Errorf("%s gives %v, want %s", text, got, want)
-			}
-			if ds.running != 0 {
-				t.Errorf("%s: %d Matches are still open", text, ds.running)
-			}
-		}
-	}
-}
-
-// A query over a plain Dataset reads no more than needed, also in a join.
-func TestDatasetIsStreamed(t *testing.T) {
-	suite.NotShort(t)
-	ds := &numbers{most: 1_000_000}
-	for s, err := range prepare(t, "SELECT ?o { ?s :next ?o . ?o :next ?x } LIMIT 3").Select(t.Context(), ds, budget.Limits{}) {
-		if err != nil || s.Get("o").IsZero() {
-			t.Fatal(s, err)
-		}
-	}
-	if ds.read > 1000 {
-		t.Errorf("%d triples were read for three rows", ds.read)
-	}
-	ds = &numbers{most: 3000, naive: true}
-	for s, err := range prepare(t, "SELECT (COUNT(*) AS ?n) { ?s :next ?o . ?o :is ?v }").Select(t.Context(), ds, budget.Limits{}) {
-		if err != nil || s.Get("n").Value() != "2999" {
-			t.Fatal(s, err)
-		}
-	}
-	if ds.begun > 500 {
-		t.Errorf("%d Matches for a join of two patterns", ds.begun)
-	}
-}
-
-// Breaking out of an iterator ends the query, its Matches and their goroutines.
+// Breaking out of an iterator ends the query and its goroutines.
 func TestBreakReleasesEverything(t *testing.T) {
 	before := runtime.NumGoroutine()
-	ds := &numbers{most: 2000}
+	ds := numbers(2000)
 	shared := &pool{}
 	for range 20 {
 		for _, err := range prepare(t, "SELECT * { ?s :next ?o . ?o :next ?x }").Select(t.Context(), ds, budget.Limits{Shared: shared}) {
 			if err != nil {
 				t.Fatal(err)
-			}
-			if ds.running == 0 {
-				t.Fatal("no Match is open while rows come")
 			}
 			break
 		}
@@ -168,8 +73,8 @@ func TestBreakReleasesEverything(t *testing.T) {
 			break
 		}
 	}
-	if ds.running != 0 || shared.held != 0 {
-		t.Errorf("%d Matches are open and %d bytes are held", ds.running, shared.held)
+	if shared.held != 0 {
+		t.Errorf("%d bytes are held", shared.held)
 	}
 	wantGoroutines(t, before)
 }
@@ -181,21 +86,21 @@ func (p *pool) Take(_, n int64) error  { p.held += n; return nil }
 func (p *pool) Room(int64, int64) bool { return true }
 func (p *pool) Give(n int64)           { p.held -= n }
 
-// A panic in a loop body or in Match propagates, and closes everything that was open.
+// A panic in a loop body propagates, and releases the query's memory.
 func TestPanicsComeOut(t *testing.T) {
-	ds := &numbers{most: 1000}
+	shared := &pool{}
 	func() {
 		defer func() {
 			if recover() != "mine" {
 				t.Error("the panic did not come out")
 			}
 		}()
-		for range prepare(t, "SELECT * { ?s :next ?o }").Select(t.Context(), ds, budget.Limits{}) {
+		for range prepare(t, "SELECT * { ?s :next ?o }").Select(t.Context(), numbers(1000), budget.Limits{Shared: shared}) {
 			panic("mine")
 		}
 	}()
-	if ds.running != 0 {
-		t.Errorf("%d Matches are open", ds.running)
+	if shared.held != 0 {
+		t.Errorf("%d bytes are held", shared.held)
 	}
 }
 
@@ -208,14 +113,14 @@ func TestErrorsComeLast(t *testing.T) {
 	const all = "SELECT * { ?s :next ?o . ?a :next ?b . ?c :next ?d }"
 	for name, c := range map[string]struct {
 		ctx    context.Context
-		ds     *numbers
+		ds     sparql.Dataset
 		limits budget.Limits
 		is     func(error) bool
 	}{
-		"error":   {t.Context(), &numbers{most: 10, fail: mine}, budget.Limits{}, func(err error) bool { return errors.Is(err, mine) }},
-		"context": {cancelled, &numbers{most: 1000}, budget.Limits{}, func(err error) bool { return errors.Is(err, context.Canceled) }},
-		"time":    {t.Context(), &numbers{most: 1000}, budget.Limits{Time: time.Millisecond}, isLimit("time")},
-		"memory":  {t.Context(), &numbers{most: 100_000}, budget.Limits{Memory: 1 << 20}, isLimit("memory")},
+		"error":   {t.Context(), failing{numbers(10), mine}, budget.Limits{}, func(err error) bool { return errors.Is(err, mine) }},
+		"context": {cancelled, numbers(1000), budget.Limits{}, func(err error) bool { return errors.Is(err, context.Canceled) }},
+		"time":    {t.Context(), numbers(1000), budget.Limits{Time: time.Millisecond}, isLimit("time")},
+		"memory":  {t.Context(), numbers(1000), budget.Limits{Memory: 1 << 10}, isLimit("memory")},
 	} {
 		errs, rows := 0, 0
 		for s, err := range prepare(t, all).Select(c.ctx, c.ds, c.limits) {
@@ -230,8 +135,8 @@ func TestErrorsComeLast(t *testing.T) {
 				t.Errorf("%s: %v with %v", name, err, s)
 			}
 		}
-		if errs != 1 || c.ds.running != 0 {
-			t.Errorf("%s: %d errors after %d rows, and %d Matches open", name, errs, rows, c.ds.running)
+		if errs != 1 {
+			t.Errorf("%s: %d errors after %d rows", name, errs, rows)
 		}
 	}
 }
@@ -245,7 +150,7 @@ func isLimit(name string) func(error) bool {
 
 // Each form has its own method, and other methods return an error.
 func TestFormsHaveTheirMethods(t *testing.T) {
-	ds := &numbers{most: 3}
+	ds := numbers(3)
 	ctx, none := t.Context(), budget.Limits{}
 	if yes, err := prepare(t, "ASK { :n1 :is 1 }").Ask(ctx, ds, none); !yes || err != nil {
 		t.Error(yes, err)
@@ -290,7 +195,7 @@ func TestFormsHaveTheirMethods(t *testing.T) {
 // A Solution stays valid, and reports which of its variables are bound.
 func TestSolutionsStay(t *testing.T) {
 	var all []sparql.Solution
-	for s, err := range prepare(t, "SELECT ?v ?none ?s { ?s :is ?v OPTIONAL { ?s :none ?none } } ORDER BY ?v").Select(t.Context(), &numbers{most: 50}, budget.Limits{}) {
+	for s, err := range prepare(t, "SELECT ?v ?none ?s { ?s :is ?v OPTIONAL { ?s :none ?none } } ORDER BY ?v").Select(t.Context(), numbers(50), budget.Limits{}) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,7 +3,6 @@ package sparql_test
 import (
 	"context"
 	"fmt"
-	"iter"
 	"log"
 	"strconv"
 	"time"
@@ -43,39 +42,21 @@ func Example() {
 	// <http://example.org/tiago> 1
 }
 
-// readings maps rooms to temperatures. As triples: room ex:celsius number.
-type readings map[string]int
-
-func (r readings) Graphs(context.Context) ([]rdf.Term, error) { return nil, nil }
-
-func (r readings) Estimate(context.Context, rdf.Term, rdf.Triple) (int64, error) {
-	return int64(len(r)), nil
-}
-
-func (r readings) Match(_ context.Context, graph rdf.Term, _ rdf.Triple) iter.Seq2[rdf.Triple, error] {
-	return func(yield func(rdf.Triple, error) bool) {
-		if !graph.IsZero() {
-			return // no named graphs
-		}
-		for room, t := range r {
-			number := rdf.NewLiteral(strconv.Itoa(t), rdf.XSDInteger)
-			if !yield(rdf.Triple{S: rdf.NewIRI("http://example.org/" + room), P: rdf.NewIRI("http://example.org/celsius"), O: number}, nil) {
-				return
-			}
-		}
-	}
-}
-
-// A program queries data of its own. If Match also yields triples that do not match, or
-// Estimate is wrong, a query only takes longer.
+// A program queries data of its own as triples in memory.
 func ExampleDataset() {
+	readings := map[string]int{"hall": 19, "cafe": 23, "shop": 21}
+	var quads []rdf.Quad
+	for room, t := range readings {
+		number := rdf.NewLiteral(strconv.Itoa(t), rdf.XSDInteger)
+		quads = append(quads, rdf.Quad{S: rdf.NewIRI("http://example.org/" + room), P: rdf.NewIRI("http://example.org/celsius"), O: number})
+	}
 	ctx := context.Background()
 	query, err := sparql.Prepare(ctx, `PREFIX ex: <http://example.org/>
 		SELECT ?room ?t { ?room ex:celsius ?t FILTER(?t > 20) } ORDER BY ?t`, sparql.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	for row, err := range query.Select(ctx, readings{"hall": 19, "cafe": 23, "shop": 21}, budget.Limits{}) {
+	for row, err := range query.Select(ctx, memory.New(quads), budget.Limits{}) {
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -13,7 +13,6 @@ import (
 	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/sparql/eval"
 	"github.com/segraph/segraph/store/sparql/plan"
-	"github.com/segraph/segraph/store/sparql/source"
 	"github.com/segraph/segraph/store/sparql/statistics"
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
@@ -78,7 +77,7 @@ type Step struct {
 // errors are those of Run.
 func (q *Query) Explain(ctx context.Context, ds Dataset, l budget.Limits) (x *Explanation, err error) {
 	begun := time.Now()
-	err = q.within(ctx, ds, l, func(ctx context.Context, ds source.Reader, b *budget.Budget) error {
+	err = q.within(ctx, l, func(ctx context.Context, b *budget.Budget) error {
 		x, err = q.explain(ctx, ds, b, begun)
 		return err
 	})
@@ -87,7 +86,7 @@ func (q *Query) Explain(ctx context.Context, ds Dataset, l budget.Limits) (x *Ex
 
 // explain plans the query and runs it to its end or to a limit. If it has no answer, explain looks
 // for the reason. begun is when planning began.
-func (q *Query) explain(ctx context.Context, ds source.Reader, b *budget.Budget, begun time.Time) (*Explanation, error) {
+func (q *Query) explain(ctx context.Context, ds Dataset, b *budget.Budget, begun time.Time) (*Explanation, error) {
 	planned, err := q.plan(ds, b)
 	if err != nil {
 		return nil, err

@@ -12,7 +12,6 @@ import (
 	"github.com/segraph/segraph/store/sparql/algebra"
 	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/sparql/eval"
-	"github.com/segraph/segraph/store/sparql/source"
 	"github.com/segraph/segraph/store/sparql/statistics"
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
@@ -48,7 +47,7 @@ const (
 // diagnosis finds out why a query found nothing.
 type diagnosis struct {
 	query      *algebra.Query // as written, before planning
-	ds         source.Reader
+	ds         Dataset
 	statistics *statistics.Counts
 	limits     budget.Limits // of the query that is explained
 	patterns   []found

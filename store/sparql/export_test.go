@@ -5,13 +5,12 @@ import (
 
 	"github.com/segraph/segraph/store/sparql/algebra"
 	"github.com/segraph/segraph/store/sparql/budget"
-	"github.com/segraph/segraph/store/sparql/source"
 )
 
 // Plan returns the plan of the query over ds. The errors are those of Run.
 func (q *Query) Plan(ctx context.Context, ds Dataset, l budget.Limits) (planned *algebra.Query, err error) {
-	err = q.within(ctx, ds, l, func(_ context.Context, x source.Reader, b *budget.Budget) error {
-		planned, err = q.plan(x, b)
+	err = q.within(ctx, l, func(_ context.Context, b *budget.Budget) error {
+		planned, err = q.plan(ds, b)
 		return err
 	})
 	return planned, err

@@ -1,28 +1,18 @@
 package sparql
 
 import (
-	"context"
 	"fmt"
 	"slices"
-
-	"github.com/segraph/segraph/store/rdf"
 )
 
 // Unstored returns a warning for each graph of the query's dataset that is neither in ds
 // nor in known. Such a graph is empty: nothing is fetched, as SPARQL 1.1, section 13.2,
 // would allow. Warnings about a FROM or FROM NAMED clause have its position.
-func (q *Query) Unstored(ctx context.Context, ds Dataset, known ...string) ([]Warning, error) {
+func (q *Query) Unstored(ds Dataset, known ...string) ([]Warning, error) {
 	if len(q.algebra.From)+len(q.algebra.FromNamed) == 0 {
 		return nil, nil
 	}
-	graphs, err := ds.Graphs(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("listing the graphs: %w", err)
-	}
-	stored := map[rdf.Term]bool{}
-	for _, name := range graphs {
-		stored[name] = true
-	}
+	stored := ds.Graphs()
 	var out []Warning
 	places := map[string]Warning{}
 	if !q.fromOptions {
@@ -35,7 +25,11 @@ func (q *Query) Unstored(ctx context.Context, ds Dataset, known ...string) ([]Wa
 		if len(out) == maxWarnings {
 			break
 		}
-		if stored[graph] || slices.Contains(known, name) {
+		id, err := ds.ID(graph)
+		if err != nil {
+			return nil, fmt.Errorf("looking for %s: %w", graph, err)
+		}
+		if slices.Contains(stored, id) || slices.Contains(known, name) {
 			continue
 		}
 		w := places[name]

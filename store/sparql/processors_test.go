@@ -272,7 +272,7 @@ func TestPanicsOnOtherGoroutinesReachTheQuery(t *testing.T) {
 		d.Add(q)
 	}
 	addDocument(t, s, d)
-	data := snapshot(t, s).(sparql.Indexed).Index().(source.Forkable)
+	data := snapshot(t, s).(source.Forkable)
 	q, err := sparql.Prepare(t.Context(), `SELECT ?s (STRLEN(?o) AS ?n) { ?s <http://example/p> ?o FILTER(CONTAINS(?o, "1")) }`, sparql.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -286,7 +286,7 @@ func TestPanicsOnOtherGoroutinesReachTheQuery(t *testing.T) {
 					t.Errorf("recovered %.200s", text)
 				}
 			}()
-			_, err := run(t.Context(), q, sparql.FromIndex(broken), budget.Limits{Processors: budget.NewProcessors(8), ParallelRows: 64})
+			_, err := run(t.Context(), q, broken, budget.Limits{Processors: budget.NewProcessors(8), ParallelRows: 64})
 			t.Errorf("no panic, %v", err)
 		}()
 	}

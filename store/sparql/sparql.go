@@ -1,5 +1,5 @@
-// Package sparql answers SPARQL 1.1 queries over a Dataset: a store, or any data with the
-// three methods of a Dataset.
+// Package sparql answers SPARQL 1.1 queries over a Dataset: a store, or any data that package
+// memory holds.
 //
 // Prepare parses a query. The methods of Query run it: Select, Construct and Describe
 // return iterators, Ask a boolean. Breaking out of an iterator ends the query and
@@ -28,6 +28,10 @@ import (
 	"github.com/segraph/segraph/store/sparql/statistics"
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
+
+// Dataset is the data that queries read: a default graph and any number of named graphs. A
+// query uses it from one goroutine. The data must not change while a query runs.
+type Dataset = source.Reader
 
 // SyntaxError reports the line and column of a syntax error.
 type SyntaxError = syntax.Error
@@ -182,12 +186,12 @@ func (q *Query) is(forms ...syntax.Form) error {
 
 // evaluate plans the query and calls do to run it.
 func (q *Query) evaluate(ctx context.Context, ds Dataset, l budget.Limits, do func(*eval.Run) error) error {
-	return q.within(ctx, ds, l, func(_ context.Context, x source.Reader, b *budget.Budget) error {
-		planned, err := q.plan(x, b)
+	return q.within(ctx, l, func(_ context.Context, b *budget.Budget) error {
+		planned, err := q.plan(ds, b)
 		if err != nil {
 			return err
 		}
-		r, err := eval.New(b, planned, x)
+		r, err := eval.New(b, planned, ds)
 		if err != nil {
 			return err
 		}
@@ -195,10 +199,9 @@ func (q *Query) evaluate(ctx context.Context, ds Dataset, l budget.Limits, do fu
 	})
 }
 
-// within calls do with a context that ends at the deadline, ds in the form that the
-// evaluator reads, and a budget that includes the query's own size. They are valid until
-// do returns.
-func (q *Query) within(ctx context.Context, ds Dataset, l budget.Limits, do func(context.Context, source.Reader, *budget.Budget) error) error {
+// within calls do with a context that ends at the deadline, and a budget that includes the
+// query's own size. They are valid until do returns.
+func (q *Query) within(ctx context.Context, l budget.Limits, do func(context.Context, *budget.Budget) error) error {
 	ctx, cancel := l.Deadline(ctx)
 	defer cancel()
 	b := budget.New(ctx, l)
@@ -209,16 +212,11 @@ func (q *Query) within(ctx context.Context, ds Dataset, l budget.Limits, do func
 	if err := b.Grow(q.size); err != nil {
 		return err
 	}
-	x, release, err := open(ctx, ds, b)
-	defer release()
-	if err != nil {
-		return err
-	}
-	return do(ctx, x, b)
+	return do(ctx, b)
 }
 
 // plan plans the query for what ds holds now.
-func (q *Query) plan(ds source.Reader, b *budget.Budget) (*algebra.Query, error) {
+func (q *Query) plan(ds Dataset, b *budget.Budget) (*algebra.Query, error) {
 	statistics, err := statistics.Of(ds, q.algebra.From, q.algebra.FromNamed)
 	if err != nil {
 		return nil, err

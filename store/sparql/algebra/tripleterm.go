@@ -17,8 +17,6 @@ type TripleTerm struct {
 
 // TripleTermCounts describes some triple terms of a dataset, for planning.
 type TripleTermCounts struct {
-	// Indexed reports whether triple terms can be found by their parts.
-	Indexed bool
 	// Count is their approximate number. All is the approximate number of all triple
 	// terms of the dataset.
 	Count, All float64

@@ -25,7 +25,7 @@ func (w *fullScan) readAmong(r *Run) (bool, error) {
 	if w.rows == nil || w.other < 0 || w.byObject {
 		return false, nil
 	}
-	scan, ok := source.Sorted(r.ds, w.graph, source.POS).(source.Sifter)
+	scan, ok := r.ds.Scan(w.graph, source.POS).(source.Sifter)
 	keys, err := r.keysOf(w.rows, w.key)
 	if w.rows = nil; !ok || keys == nil {
 		return false, err

@@ -60,7 +60,7 @@ func (r *Run) readPairs(k columnKey, n int64) error {
 	// barrier.
 	keys, values := p.Keys[:0], p.Values[:0]
 	least, greatest := ^source.ID(0), source.ID(0)
-	scan := source.Sorted(r.ds, k.graph, source.POS) // in order, as starts requires
+	scan := r.ds.Scan(k.graph, source.POS) // in order, as starts requires
 	scan.Seek(source.Prefix(source.Tuple{uint64(k.predicate)}, 1))
 	for tuples := scan.Next(); tuples != nil; tuples = scan.Next() {
 		if err := r.budget.Tick(len(tuples)); err != nil {

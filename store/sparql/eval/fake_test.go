@@ -3,6 +3,7 @@ package eval
 import (
 	"math"
 
+	stored "github.com/segraph/segraph/store/memory"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/source"
 	"github.com/segraph/segraph/store/sparql/statistics"
@@ -10,7 +11,8 @@ import (
 
 // memory is a small dataset that counts how often it is read.
 type memory struct {
-	source.Reader // a *stored
+	source.Reader
+	quads []rdf.Quad
 
 	census              *statistics.Census
 	seeks, read, looked int   // scans begun, tuples returned, terms looked up
@@ -19,12 +21,13 @@ type memory struct {
 }
 
 func newMemory(quads ...rdf.Quad) *memory {
-	m := &memory{Reader: &stored{ids: map[rdf.Term]source.ID{}, graphs: map[source.ID]map[source.Tuple]bool{}}}
-	m.add(quads...)
-	return m
+	return &memory{Reader: stored.New(quads), quads: quads}
 }
 
-func (m *memory) add(quads ...rdf.Quad) { m.Reader.(*stored).add(quads) }
+func (m *memory) add(quads ...rdf.Quad) {
+	m.quads = append(m.quads, quads...)
+	m.Reader = stored.New(m.quads)
+}
 
 // id returns the id of a term, 0 for none.
 func (m *memory) id(t rdf.Term) source.ID {

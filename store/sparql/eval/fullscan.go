@@ -111,9 +111,6 @@ func (w *fullScan) count(r *Run) (n int64, err error) {
 	} else {
 		n, err = r.ds.Count(w.graph, 0, w.predicate, w.term)
 	}
-	if source.UnsortedOf(r.ds) != nil {
-		n = min(n, maxGuessed)
-	}
 	return n, err
 }
 
@@ -229,7 +226,3 @@ func (w *fullScan) object(row []source.ID, value source.ID) source.ID {
 	}
 	return value
 }
-
-// maxGuessed limits the number of triples that memory is allocated for because of an
-// Unsorted dataset's count.
-const maxGuessed = 1 << 18

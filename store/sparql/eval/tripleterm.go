@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/algebra"
 	"github.com/segraph/segraph/store/sparql/eval/table"
 	"github.com/segraph/segraph/store/sparql/source"
@@ -17,19 +16,14 @@ type tripleTerms struct {
 	output
 	term  algebra.Slot
 	spo   [3]place
-	index source.TripleIndex // or nil
-	known *knownTerms        // the terms with the constant parts; nil if the index cannot read them at once
+	known *knownTerms // the terms with the constant parts; nil if they are not to be read at once
 	order []termRow
-	// all holds the triple terms of the dataset, once needed. It is only used without
-	// an index, for rows that do not bind the term. The planner avoids those.
-	all *table.Keys
 }
 
 // buildTripleTerm builds a pattern of triple terms. If the term is bound, and the index knows few
 // triple terms with the constant parts, these are read once.
 func (r *Run) buildTripleTerm(x *algebra.TripleTerm, e env, next sink) (sink, error) {
 	s := &tripleTerms{r: r, output: newOutput(r, next), term: x.Term}
-	s.index, _ = source.Base(r.ds).(source.TripleIndex)
 	var constant [3]source.ID
 	for i, n := range []algebra.Node{x.S, x.P, x.O} {
 		s.spo[i].slot = n.Slot
@@ -41,8 +35,8 @@ func (r *Run) buildTripleTerm(x *algebra.TripleTerm, e env, next sink) (sink, er
 			constant[i] = s.spo[i].id
 		}
 	}
-	if s.index != nil && x.Known > 0 && e.certain.Has(x.Term) && max(constant[0], constant[1], constant[2]) < source.LocalFirst {
-		s.known = &knownTerms{index: s.index, constant: constant, size: x.Known, soon: x.FullScan}
+	if x.Known > 0 && e.certain.Has(x.Term) && max(constant[0], constant[1], constant[2]) < source.LocalFirst {
+		s.known = &knownTerms{constant: constant, size: x.Known, soon: x.FullScan}
 	}
 	return s, nil
 }
@@ -91,44 +85,19 @@ type termRow struct {
 // find extends a row by all triple terms with the parts that it binds.
 func (s *tripleTerms) find(row []source.ID) error {
 	var spo [3]source.ID
-	bound, local := true, false
 	for i, p := range s.spo {
-		spo[i] = p.in(row)
-		bound = bound && spo[i] != 0
-		local = local || spo[i] >= source.LocalFirst
-	}
-	switch {
-	case s.index != nil:
-		if local {
+		if spo[i] = p.in(row); spo[i] >= source.LocalFirst {
 			return nil // the dataset does not have the term
 		}
-		for term, err := range s.index.TripleTerms(spo[0], spo[1], spo[2]) {
-			if err == nil {
-				err = s.r.budget.Tick(1)
-			}
-			if err == nil {
-				err = s.take(row, term)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	case bound:
-		id, err := s.r.terms.OfParts(spo)
-		if err != nil || id == 0 {
-			return err
-		}
-		return s.read(row, id)
 	}
-	if err := s.collect(); err != nil {
-		return err
-	}
-	for _, id := range s.all.All {
-		if err := s.r.budget.Tick(1); err != nil {
-			return err
+	for term, err := range s.r.ds.TripleTerms(spo[0], spo[1], spo[2]) {
+		if err == nil {
+			err = s.r.budget.Tick(1)
 		}
-		if err := s.read(row, id); err != nil {
+		if err == nil {
+			err = s.take(row, term)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -164,46 +133,4 @@ func (s *tripleTerms) take(row []source.ID, term source.TripleTerm) error {
 		out[p.slot] = term.Parts[i]
 	}
 	return s.full()
-}
-
-// collect finds all triple terms: those in triples of the dataset, and those nested in
-// them.
-func (s *tripleTerms) collect() error {
-	if s.all != nil {
-		return nil
-	}
-	s.all = table.NewKeys(s.r.budget, 1)
-	for _, g := range append([]source.ID{0}, s.r.graphs...) {
-		scan := s.r.ds.Scan(g, source.SPO)
-		scan.Seek(source.Tuple{}, source.Tuple{^uint64(0), ^uint64(0), ^uint64(0)})
-		for tuples := scan.Next(); tuples != nil; tuples = scan.Next() {
-			if err := s.r.budget.Tick(len(tuples)); err != nil {
-				return err
-			}
-			for _, t := range tuples {
-				if err := s.collectFrom(source.ID(t[2])); err != nil {
-					return err
-				}
-			}
-		}
-		if err := scan.Err(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// collectFrom adds a term to all if it is a triple term, and the triple terms in it.
-func (s *tripleTerms) collectFrom(id source.ID) error {
-	for s.r.terms.Kind(id) == rdf.KindTriple {
-		if _, added, err := s.all.Insert([]source.ID{id}); err != nil || !added {
-			return err
-		}
-		spo, _, err := s.r.terms.Parts(id)
-		if err != nil {
-			return err
-		}
-		id = spo[2]
-	}
-	return nil
 }

@@ -12,7 +12,6 @@ import (
 // look-up in the dictionary. So the set is read once enough rows have arrived. Compare
 // fullScan.
 type knownTerms struct {
-	index    source.TripleIndex
 	constant [3]source.ID // 0 matches any
 	size     int64        // about how many terms there are, at least 1
 	soon     bool         // many rows are expected; see fullScan
@@ -47,7 +46,7 @@ func (k *knownTerms) expect(r *Run, n int) error {
 func (k *knownTerms) read(r *Run) (err error) {
 	var ids []source.ID
 	size := int64(0)
-	err = k.index.EachTripleTerm(k.constant[0], k.constant[1], k.constant[2], func(some []source.ID) error {
+	err = r.ds.EachTripleTerm(k.constant[0], k.constant[1], k.constant[2], func(some []source.ID) error {
 		if len(ids)+len(some) > cap(ids) {
 			ids = slices.Grow(ids, max(int(k.size), len(ids), len(some)))
 			more := int64(cap(ids))*table.IdSize - size

@@ -11,11 +11,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/source"
 )
 
-// plainDataset hides the index of triple terms of a dataset.
-type plainDataset struct{ source.Reader }
-
-// Triple terms are found by their parts, even before any pattern binds them, with and
-// without an index.
+// Triple terms are found by their parts, even before any pattern binds them.
 func TestTripleTermsByTheirParts(t *testing.T) {
 	iri := func(s string) rdf.Term { return rdf.NewIRI("x:" + s) }
 	term := func(s, p string, o rdf.Term) rdf.Term {
@@ -42,34 +38,32 @@ func TestTripleTermsByTheirParts(t *testing.T) {
 		{"a term that is not there", c(iri("none")), v(2), v(3), 0},
 		{"a literal as the subject", c(rdf.NewString("1")), c(iri("p")), c(iri("b")), 0},
 	} {
-		for name, ds := range map[string]source.Reader{"with an index": m.Reader, "without one": plainDataset{m.Reader}} {
-			q := &algebra.Query{Names: make([]string, 4), Root: &algebra.TripleTerm{Term: 0, S: tt.s, P: tt.p, O: tt.o}}
-			b := budget.New(context.Background(), budget.Limits{})
-			r, err := New(b, q, ds)
-			if err != nil {
-				t.Fatal(err)
-			}
-			n := 0
-			if err := r.Select(func([]rdf.Term) error { n++; return nil }); err != nil {
-				t.Fatal(err)
-			}
-			if n != tt.want {
-				t.Errorf("%s, %s: %d terms, want %d", tt.name, name, n, tt.want)
-			}
-			b.Close()
+		q := &algebra.Query{Names: make([]string, 4), Root: &algebra.TripleTerm{Term: 0, S: tt.s, P: tt.p, O: tt.o}}
+		b := budget.New(context.Background(), budget.Limits{})
+		r, err := New(b, q, m)
+		if err != nil {
+			t.Fatal(err)
 		}
+		n := 0
+		if err := r.Select(func([]rdf.Term) error { n++; return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if n != tt.want {
+			t.Errorf("%s: %d terms, want %d", tt.name, n, tt.want)
+		}
+		b.Close()
 	}
 }
 
 // partsCounter counts look-ups of the parts of triple terms.
 type partsCounter struct {
-	source.TripleIndex
+	source.Reader
 	n int
 }
 
 func (c *partsCounter) TripleParts(id source.ID) ([3]source.ID, bool, error) {
 	c.n++
-	return c.TripleIndex.TripleParts(id)
+	return c.Reader.TripleParts(id)
 }
 
 // Once many rows have a triple term, the set of those with the constant parts is read,
@@ -108,7 +102,7 @@ func TestTripleTermsWithConstantPartsAreReadAtOnce(t *testing.T) {
 		if x.O == (algebra.Node{}) {
 			x.O = v(3)
 		}
-		ds := &partsCounter{TripleIndex: m.Reader.(source.TripleIndex)}
+		ds := &partsCounter{Reader: m}
 		pattern := &algebra.Triple{Graph: algebra.DefaultGraph, S: v(0), P: c(rdf.NewIRI(rdf.RDFReifies)), O: v(1)}
 		q := &algebra.Query{Names: make([]string, 4), Root: &algebra.Join{Ops: []algebra.Op{pattern, &x}}}
 		b := budget.New(context.Background(), budget.Limits{Memory: tt.memory})

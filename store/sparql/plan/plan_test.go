@@ -45,7 +45,7 @@ func (c counts) Unordered(g algebra.Node, p rdf.Term, _ []algebra.Bound) (int64,
 
 // TripleTerms returns a hundredth of a million triple terms, for any constant part.
 func (c counts) TripleTerms(s, p, o rdf.Term) (algebra.TripleTermCounts, error) {
-	out := algebra.TripleTermCounts{Indexed: true, Count: 1_000_000, All: 1_000_000, Per: [3]float64{10, 10_000, 1}}
+	out := algebra.TripleTermCounts{Count: 1_000_000, All: 1_000_000, Per: [3]float64{10, 10_000, 1}}
 	for _, part := range []rdf.Term{s, p, o} {
 		if !part.IsZero() {
 			out.Count /= 100

@@ -8,13 +8,12 @@ const (
 	nextCost  = 6.0  // the same, if the rows bind terms in the order of the index
 	knownCost = 2.0  // read a term into the set of all with the constant parts
 	foundCost = 15.0 // find a term in the index
-	unindexed = 1e30 // find terms by their parts without an index; any other order is better
 )
 
 // tripleTerm plans a pattern of triple terms: how many terms evaluators may read at once, and
 // whether to do so before the first row.
 func (p *planner) tripleTerm(x *algebra.TripleTerm, g planContext) algebra.Op {
-	if !p.readable(x) {
+	if !readable(x) {
 		return x
 	}
 	out := *x
@@ -24,10 +23,10 @@ func (p *planner) tripleTerm(x *algebra.TripleTerm, g planContext) algebra.Op {
 	return &out
 }
 
-// readable reports whether evaluators can read all triple terms with the constant
+// readable reports whether evaluators may read all triple terms with the constant
 // parts of x. x must have at least one constant part.
-func (p *planner) readable(x *algebra.TripleTerm) bool {
-	return !(x.S.IsVariable() && x.P.IsVariable() && x.O.IsVariable()) && p.termStatistics(x).Indexed
+func readable(x *algebra.TripleTerm) bool {
+	return !(x.S.IsVariable() && x.P.IsVariable() && x.O.IsVariable())
 }
 
 // maxTripleTerms keeps numbers of triple terms in an integer.
@@ -62,17 +61,15 @@ func (p *planner) tripleTermMatches(x *algebra.TripleTerm, bound algebra.Set) fl
 func (p *planner) tripleTermCost(x *algebra.TripleTerm, at *progress, few bool) (cost, rows float64) {
 	rows = at.rows * p.tripleTermMatches(x, at.bound)
 	switch {
-	case at.bound.Has(x.Term):
-		cost = at.rows * nextCost
-		if s := p.termStatistics(x); p.readable(x) {
-			if cost = at.rows * partsCost; !few {
-				cost = min(cost, s.Count*knownCost+at.rows*probeCost+min(1, s.Count/s.All)*cost)
-			}
-		}
-	case p.termStatistics(x).Indexed:
+	case !at.bound.Has(x.Term):
 		cost = at.rows*lookupCost + rows*foundCost
+	case !readable(x):
+		cost = at.rows * nextCost
 	default:
-		return unindexed, rows
+		if cost = at.rows * partsCost; !few {
+			s := p.termStatistics(x)
+			cost = min(cost, s.Count*knownCost+at.rows*probeCost+min(1, s.Count/s.All)*cost)
+		}
 	}
 	return cost + rows*rowCost, rows
 }

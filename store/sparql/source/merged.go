@@ -67,9 +67,6 @@ func (m *merged) sum(g ID, of func(g ID) (int64, error)) (sum int64, err error) 
 }
 
 func (m *merged) Scan(g ID, o Order) Scan {
-	if g == 0 && len(m.from) > 1 {
-		return Sorted(m, g, o) // merging needs sorted scans
-	}
 	return m.scan(g, func(g ID) Scan { return m.Reader.Scan(g, o) }, lessTuple)
 }
 
@@ -186,5 +183,5 @@ func Guard(ds Reader, do func() error) error { return Base(ds).(Forkable).Guard(
 // triples, or that of a named graph.
 func CountsTriples(ds Reader, defaultGraph bool) bool {
 	m, isMerged := ds.(*merged)
-	return UnsortedOf(ds) == nil && (!isMerged || !defaultGraph || len(m.from) == 1)
+	return !isMerged || !defaultGraph || len(m.from) == 1
 }

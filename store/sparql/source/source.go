@@ -3,6 +3,8 @@
 package source
 
 import (
+	"iter"
+
 	"github.com/segraph/segraph/store/ids"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/syntax"
@@ -52,6 +54,24 @@ type Reader interface {
 	// Ordered returns the disjoint ranges, in ascending order, within which ids are in
 	// the order of their values. There may be none.
 	Ordered() []OrderedRange
+	// TripleParts returns the ids of the subject, predicate and object of a triple
+	// term. ok is false for the id of another kind of term.
+	TripleParts(id ID) (spo [3]ID, ok bool, err error)
+	// TripleTerms yields all triple terms with the given parts, in any order, without
+	// duplicates. 0 for s, p or o matches any term. The terms belong to no graph, and a
+	// term may no longer be part of any triple. TripleTerms reads an index, so its work
+	// grows with the number of results. It ends after the first error.
+	TripleTerms(s, p, o ID) iter.Seq2[TripleTerm, error]
+	// EachTripleTerm calls f with the ids of the same terms, in batches. f must neither
+	// use the dataset nor keep the slice. EachTripleTerm ends after the first error and
+	// returns it.
+	EachTripleTerm(s, p, o ID, f func(ids []ID) error) error
+}
+
+// TripleTerm is a triple term of a dataset, and its subject, predicate and object.
+type TripleTerm struct {
+	ID    ID
+	Parts [3]ID
 }
 
 // OrderedRange is the ids from First to Last, inclusive. The value of a higher id never

@@ -248,9 +248,6 @@ func (c *Counts) survey(g source.ID, p rdf.Term, count int64) (s survey, err err
 	if s, ok := c.census.get(k, count); ok {
 		return s, nil
 	}
-	if source.UnsortedOf(c.ds) != nil { // its scans have no order to count distinct terms by, and it has no census
-		return c.glance(g, id)
-	}
 	s.predicate = count
 	if s.perObject, s.objects, err = c.perObject(g, id); err != nil {
 		return s, err

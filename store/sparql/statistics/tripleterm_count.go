@@ -28,17 +28,7 @@ func (c *Counts) TripleTerms(s, p, o rdf.Term) (out algebra.TripleTermCounts, er
 		return out, err
 	}
 	out.All = float64(max(1, reified))
-	if index, ok := source.Base(c.ds).(source.TripleIndex); ok {
-		out.Indexed = true
-		err = c.countTripleTerms(index, [3]rdf.Term{s, p, o}, &out)
-	} else {
-		out.Count, out.Per = out.All, [3]float64{1, math.Sqrt(out.All), 1}
-		for _, t := range []rdf.Term{s, p, o} {
-			if !t.IsZero() {
-				out.Count = math.Sqrt(out.Count)
-			}
-		}
-	}
+	err = c.countTripleTerms([3]rdf.Term{s, p, o}, &out)
 	if c.tripleTerms == nil {
 		c.tripleTerms = map[countKey]algebra.TripleTermCounts{}
 	}
@@ -47,7 +37,7 @@ func (c *Counts) TripleTerms(s, p, o rdf.Term) (out algebra.TripleTermCounts, er
 }
 
 // countTripleTerms sets the numbers of out for the triple terms with the given parts.
-func (c *Counts) countTripleTerms(index source.TripleIndex, parts [3]rdf.Term, out *algebra.TripleTermCounts) error {
+func (c *Counts) countTripleTerms(parts [3]rdf.Term, out *algebra.TripleTermCounts) error {
 	var ids [3]source.ID
 	for i, t := range parts {
 		var err error
@@ -57,7 +47,7 @@ func (c *Counts) countTripleTerms(index source.TripleIndex, parts [3]rdf.Term, o
 	}
 	var samples [][3]source.ID
 	n := 0
-	for term, err := range index.TripleTerms(ids[0], ids[1], ids[2]) {
+	for term, err := range c.ds.TripleTerms(ids[0], ids[1], ids[2]) {
 		if err != nil {
 			return err
 		}
@@ -69,7 +59,7 @@ func (c *Counts) countTripleTerms(index source.TripleIndex, parts [3]rdf.Term, o
 		}
 	}
 	if out.Count = float64(n); n == maxTermsCounted {
-		spread, err := c.spreadTerms(index)
+		spread, err := c.spreadTerms()
 		if err != nil {
 			return err
 		}
@@ -79,12 +69,12 @@ func (c *Counts) countTripleTerms(index source.TripleIndex, parts [3]rdf.Term, o
 			out.Count = max(out.Count, out.All/maxTermSamples/2) // fewer than one in a sample
 		}
 	}
-	return perPart(index, samples, out)
+	return c.perPart(samples, out)
 }
 
 // spreadTerms returns the parts of some triple terms with a reifier in the default graph,
 // evenly spread over their ids.
-func (c *Counts) spreadTerms(index source.TripleIndex) (out [][3]source.ID, err error) {
+func (c *Counts) spreadTerms() (out [][3]source.ID, err error) {
 	reifies, err := c.id(rdf.NewIRI(rdf.RDFReifies))
 	if err != nil || reifies == source.Unknown {
 		return nil, err
@@ -107,7 +97,7 @@ func (c *Counts) spreadTerms(index source.TripleIndex) (out [][3]source.ID, err 
 		if tuples == nil {
 			return out, scan.Err()
 		}
-		spo, ok, err := index.TripleParts(source.ID(tuples[0][1]))
+		spo, ok, err := c.ds.TripleParts(source.ID(tuples[0][1]))
 		if err != nil {
 			return nil, err
 		}
@@ -135,13 +125,13 @@ func matchingTerms(terms [][3]source.ID, parts [3]source.ID) (share float64, out
 
 // perPart sets out.Per to the average numbers of triple terms that have the subjects,
 // predicates and objects of samples.
-func perPart(index source.TripleIndex, samples [][3]source.ID, out *algebra.TripleTermCounts) error {
+func (c *Counts) perPart(samples [][3]source.ID, out *algebra.TripleTermCounts) error {
 	for _, spo := range samples {
 		for i := range spo {
 			var one [3]source.ID
 			one[i] = spo[i]
 			n := 0
-			for _, err := range index.TripleTerms(one[0], one[1], one[2]) {
+			for _, err := range c.ds.TripleTerms(one[0], one[1], one[2]) {
 				if err != nil {
 					return err
 				}

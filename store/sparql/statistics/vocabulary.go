@@ -21,38 +21,30 @@ func (c *Counts) Objects(graph algebra.Node, predicate rdf.Term, limit int) ([]r
 }
 
 // distinctAt returns the distinct terms at position at of the tuples of the index POS
-// that begin with key. It skips from one term to the next if the index is sorted.
+// that begin with key.
 func (c *Counts) distinctAt(graph algebra.Node, key source.Tuple, at, limit int) (out []rdf.Term, err error) {
 	graphs, _, err := c.sample(graph) // a few, if graph is a variable
 	if err != nil {
 		return nil, err
 	}
-	skips := source.UnsortedOf(c.ds) == nil
 	seen := map[uint64]bool{}
 	for _, g := range graphs {
 		scan := c.ds.Scan(g, source.POS)
 		lo, hi := source.Prefix(key, at)
 		scan.Seek(lo, hi)
 		for tuples := scan.Next(); tuples != nil && len(out) < limit; tuples = scan.Next() {
-			if skips {
-				tuples = tuples[:1]
-			}
-			for _, t := range tuples {
-				if id := t[at]; !seen[id] && len(out) < limit {
-					seen[id] = true
-					term, err := c.ds.Term(source.ID(id))
-					if err != nil {
-						return nil, err
-					}
-					out = append(out, term)
+			if id := tuples[0][at]; !seen[id] {
+				seen[id] = true
+				term, err := c.ds.Term(source.ID(id))
+				if err != nil {
+					return nil, err
 				}
+				out = append(out, term)
 			}
-			if skips {
-				if lo[at] = tuples[0][at] + 1; lo[at] == 0 {
-					break // no id is greater
-				}
-				scan.Seek(lo, hi)
+			if lo[at] = tuples[0][at] + 1; lo[at] == 0 {
+				break // no id is greater
 			}
+			scan.Seek(lo, hi)
 		}
 		if err := scan.Err(); err != nil {
 			return nil, err

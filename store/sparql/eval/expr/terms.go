@@ -1,8 +1,6 @@
 package expr
 
 import (
-	"fmt"
-	"math/rand/v2"
 	"strconv"
 
 	"github.com/segraph/segraph/store/rdf"
@@ -15,7 +13,6 @@ import (
 type Terms struct {
 	ds       source.Reader
 	Columnar source.Columnar // ds as a Columnar, or nil
-	triples  tripleParts     // ds as a tripleParts, or nil
 	budget   *budget.Budget
 	local    []rdf.Term // by id - LocalFirst
 	values   []value.Value
@@ -28,14 +25,12 @@ type Terms struct {
 	last       source.ID  // the last local id that idOfPassing returned; 0 for none
 	generation int        // counts how often terms were forgotten
 
-	prefix   string // of the labels of new blank nodes
-	blanks   int    // blank nodes made
+	blanks   int // blank nodes made
 	solution map[string]rdf.Term
 }
 
 func newTerms(ds source.Reader, b *budget.Budget) *Terms {
-	triples, _ := source.Base(ds).(tripleParts)
-	return &Terms{ds: ds, Columnar: source.ColumnarOf(ds), triples: triples, budget: b, ids: map[rdf.Term]source.ID{}, prefix: blankPrefix(ds)}
+	return &Terms{ds: ds, Columnar: source.ColumnarOf(ds), budget: b, ids: map[rdf.Term]source.ID{}}
 }
 
 // ID returns the id of a term: the dataset's if it has the term, otherwise a local one.
@@ -202,7 +197,7 @@ func (t *Terms) exact(id source.ID) value.Value {
 func (t *Terms) New() rdf.Term {
 	for {
 		t.blanks++
-		node := rdf.NewBlank(t.prefix + strconv.Itoa(t.blanks))
+		node := rdf.NewBlank("new" + strconv.Itoa(t.blanks))
 		if _, taken := t.ids[node]; taken {
 			continue
 		}
@@ -228,12 +223,3 @@ func (t *Terms) Labelled(label string) rdf.Term {
 
 // NextSolution begins another solution for Labelled.
 func (t *Terms) NextSolution() { clear(t.solution) }
-
-// blankPrefix returns the prefix of labels of new blank nodes. An Unsorted dataset cannot
-// tell whether it has a label, so the prefix is then random.
-func blankPrefix(ds source.Reader) string {
-	if source.UnsortedOf(ds) == nil {
-		return "new"
-	}
-	return fmt.Sprintf("new%016xn", rand.Uint64())
-}

@@ -8,24 +8,15 @@ import (
 	"github.com/segraph/segraph/store/sparql/source"
 )
 
-// tripleParts is a Reader that knows the parts of its triple terms; see TripleIndex.
-type tripleParts interface {
-	TripleParts(id source.ID) (spo [3]source.ID, ok bool, err error)
-}
-
 // Parts returns the ids of the parts of a triple term. ok is false for other terms.
 func (t *Terms) Parts(id source.ID) (spo [3]source.ID, ok bool, err error) {
 	if t.Kind(id) != rdf.KindTriple {
 		return spo, false, nil
 	}
-	if t.triples != nil && id < source.LocalFirst {
-		return t.triples.TripleParts(id)
+	if id < source.LocalFirst {
+		return t.ds.TripleParts(id)
 	}
-	term, err := t.Term(id)
-	if err != nil {
-		return spo, false, err
-	}
-	triple := term.Triple()
+	triple := t.local[id-source.LocalFirst].Triple()
 	for i, part := range [...]rdf.Term{triple.S, triple.P, triple.O} {
 		if spo[i], err = t.ID(part); err != nil {
 			return spo, false, err
