@@ -77,8 +77,8 @@ const checkEvery = 4096
 const shareStep = 256 << 10
 
 // Budget accounts for the work and memory of one query. It must be used by one
-// goroutine; others use a Fork of it. A nil *Budget has no limits. Call Close at the
-// end.
+// goroutine; others use a Fork of it. Call Close at the end. Tick, Check and Grow of a nil
+// *Budget have no limits.
 type Budget struct {
 	ctx    context.Context
 	limits Limits
@@ -193,7 +193,7 @@ func (b *Budget) share() error {
 // Close releases the query's processor and its shared memory. The query must no longer
 // use memory.
 func (b *Budget) Close() {
-	if b == nil || b.closed {
+	if b.closed {
 		return
 	}
 	b.closed = true
@@ -231,9 +231,6 @@ func (b *Budget) Failed() error { return b.failed }
 
 // Memory returns the number of bytes in use, without those of forks.
 func (b *Budget) Memory() int64 {
-	if b == nil {
-		return 0
-	}
 	if b.forks == nil {
 		return b.memory
 	}

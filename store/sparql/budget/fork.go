@@ -21,9 +21,6 @@ type forks struct {
 // Fork returns a budget for work that another goroutine does for the query. Its memory
 // counts towards that of b. Only the query's goroutine may call Fork and Release.
 func (b *Budget) Fork() *Budget {
-	if b == nil {
-		return nil
-	}
 	if b.forks == nil {
 		b.forks = &forks{}
 	}
@@ -31,11 +28,7 @@ func (b *Budget) Fork() *Budget {
 }
 
 // OnCheck sets a function that a fork calls in each Check. The function may wait.
-func (b *Budget) OnCheck(f func()) {
-	if b != nil {
-		b.onCheck = f
-	}
-}
+func (b *Budget) OnCheck(f func()) { b.onCheck = f }
 
 // checkFork returns errHalted if the query ended in another goroutine.
 func (b *Budget) checkFork() error {
@@ -49,18 +42,12 @@ func (b *Budget) checkFork() error {
 }
 
 // Halt makes the next Check of a fork fail. It is safe for concurrent use.
-func (b *Budget) Halt() {
-	if b != nil {
-		b.halted.Store(true)
-	}
-}
+func (b *Budget) Halt() { b.halted.Store(true) }
 
 // Release releases all memory of a fork, which must no longer be in use.
 func (b *Budget) Release() {
-	if b != nil {
-		_ = b.report(-b.reported) // shrinking never fails
-		b.memory = 0
-	}
+	_ = b.report(-b.reported) // shrinking never fails
+	b.memory = 0
 }
 
 func (b *Budget) growFork(n int64) error {

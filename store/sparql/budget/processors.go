@@ -70,7 +70,7 @@ func (p *Processors) Borrow() (taken bool) {
 // Borrow takes a free processor in addition to the query's own. It reports false if none is
 // free. Return it with GiveBack.
 func (b *Budget) Borrow() bool {
-	if b == nil || b.limits.Processors == nil {
+	if b.limits.Processors == nil {
 		return runtime.GOMAXPROCS(0) > 1
 	}
 	return b.limits.Processors.Borrow()
@@ -78,7 +78,7 @@ func (b *Budget) Borrow() bool {
 
 // GiveBack returns a borrowed processor. It is safe for concurrent use.
 func (b *Budget) GiveBack() {
-	if b != nil && b.limits.Processors != nil {
+	if b.limits.Processors != nil {
 		b.limits.Processors.Leave()
 	}
 }
@@ -86,5 +86,5 @@ func (b *Budget) GiveBack() {
 // Wanted reports whether borrowed processors should be returned now, because other work
 // arrived. It is safe for concurrent use.
 func (b *Budget) Wanted() bool {
-	return b != nil && b.limits.Processors != nil && b.limits.Processors.Wanted()
+	return b.limits.Processors != nil && b.limits.Processors.Wanted()
 }

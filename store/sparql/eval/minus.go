@@ -2,21 +2,11 @@ package eval
 
 import (
 	"github.com/segraph/segraph/store/sparql/algebra"
-	"github.com/segraph/segraph/store/sparql/eval/table"
 	"github.com/segraph/segraph/store/sparql/source"
 )
 
-// minus drops the rows that are compatible with a solution of the right side and share a
-// bound variable with it (SPARQL 1.1, section 8.3.3).
-type minus struct {
-	r      *Run
-	next   sink
-	in     *inner
-	key    []source.ID
-	shared []int // positions in in.keep that both sides may bind
-}
-
-// buildMinus builds MINUS. Without shared variables it drops nothing.
+// buildMinus builds MINUS (SPARQL 1.1, section 8.3.3) as an antijoin in which a row and a
+// solution must also share a bound variable. Without variables in common it drops nothing.
 func (r *Run) buildMinus(x *algebra.Minus, e env, next sink) (sink, error) {
 	shared := r.vars.May(x.Left).And(r.vars.May(x.Right))
 	if shared.Empty() {
@@ -29,13 +19,11 @@ func (r *Run) buildMinus(x *algebra.Minus, e env, next sink) (sink, error) {
 	if e.around != nil {
 		left.certain = algebra.Set{}
 	}
-	in, err := r.newInner(&algebra.Project{Op: x.Right, Vars: shared.Slots()}, left)
+	m, err := r.newSemiTable(true, &algebra.Project{Op: x.Right, Vars: shared.Slots()}, nil, left, next)
 	if err != nil {
 		return nil, err
 	}
-	in.loosen(left)
-	m := &minus{r: r, next: next, in: in, key: make([]source.ID, len(in.keys))}
-	for c, slot := range in.keep {
+	for c, slot := range m.in.keep {
 		if shared.Has(slot) {
 			m.shared = append(m.shared, c)
 		}
@@ -43,61 +31,14 @@ func (r *Run) buildMinus(x *algebra.Minus, e env, next sink) (sink, error) {
 	return r.build(x.Left, e, m)
 }
 
-func (m *minus) push(b *table.Batch) error {
-	return passWhere(b, m.next, func(i int) (bool, error) {
-		drop, err := m.drops(b.Row(i))
-		return !drop, err
-	})
-}
-
-// drops reports whether the right side has a solution that shares a bound variable with a row and agrees with it.
-func (m *minus) drops(row []source.ID) (bool, error) {
-	s, err := m.in.solutions(row)
-	if err != nil {
-		return false, err
-	}
-	for at, next := m.in.find(s, row, m.key); at >= 0; at = next[at] {
-		if err := m.r.budget.Tick(1); err != nil {
-			return false, err
-		}
-		if m.compatible(row, s.row(at)) {
-			return true, nil
+// shares reports whether a row and a solution bind a variable of MINUS in common. A variable
+// for which EXISTS substituted a value is a term here.
+func (s *semiTable) shares(row, solution []source.ID) bool {
+	for _, c := range s.shared {
+		slot := s.in.keep[c]
+		if solution[c] != 0 && row[slot] != 0 && (s.in.around == nil || s.in.around.rows.Row(int(row[s.in.around.slot]) - 1)[slot] == 0) {
+			return true
 		}
 	}
-	return false, m.r.budget.Tick(1)
-}
-
-// compatible reports whether a row and a solution share a bound variable, and bind no
-// variable differently.
-func (m *minus) compatible(row, solution []source.ID) bool {
-	common := false
-	for _, c := range m.shared {
-		slot := m.in.keep[c]
-		v := solution[c]
-		if v == 0 || row[slot] == 0 || m.substituted(row, slot) {
-			continue
-		}
-		if v != row[slot] {
-			return false
-		}
-		common = true
-	}
-	return common
-}
-
-// substituted reports whether EXISTS substituted a value for the variable, so that it
-// is a term here.
-func (m *minus) substituted(row []source.ID, slot algebra.Slot) bool {
-	if m.in.around == nil {
-		return false
-	}
-	number := row[m.in.around.slot] - 1
-	return m.in.around.rows.Row(int(number))[slot] != 0
-}
-
-func (m *minus) end() error {
-	if err := m.in.release(); err != nil {
-		return err
-	}
-	return m.next.end()
+	return false
 }

@@ -23,7 +23,7 @@ func (r *Run) buildSemiJoin(x *algebra.SemiJoin, e env, next sink) (sink, error)
 		} else if r.finds(x.Conditions, left, x.Right) {
 			s, err = r.buildSemiValues(x, left, next)
 		} else {
-			s, err = r.buildSemiTable(x, left, next)
+			s, err = r.newSemiTable(x.Not, r.kept(x, left), x.Conditions, left, next)
 		}
 	}
 	if err != nil {
@@ -178,21 +178,21 @@ type semiTable struct {
 	not        bool
 	in         *inner
 	conditions *expr.Conditions
+	shared     []int // of a MINUS: positions in in.keep that both sides may bind; nil for others
 	key        []source.ID
 	some       table.Batch // rows joined with solutions
 }
 
-// buildSemiTable builds an EXISTS that looks up rows in the solutions of x.Right, which are
+// newSemiTable returns an EXISTS that looks up rows in the solutions of right, which are
 // computed once, by the variables that both have.
-func (r *Run) buildSemiTable(x *algebra.SemiJoin, left env, next sink) (sink, error) {
-	s := &semiTable{r: r, next: next, not: x.Not, some: r.batchOf()}
-	var err error
-	if s.in, err = r.newInner(r.kept(x, left), left); err != nil {
+func (r *Run) newSemiTable(not bool, right algebra.Op, conditions []algebra.Expr, left env, next sink) (*semiTable, error) {
+	in, err := r.newInner(right, left)
+	if err != nil {
 		return nil, err
 	}
-	s.in.loosen(left)
-	s.key = make([]source.ID, len(s.in.keys))
-	s.conditions, err = r.exprs.NewConditions(x.Conditions)
+	in.loosen(left)
+	s := &semiTable{r: r, next: next, not: not, in: in, key: make([]source.ID, len(in.keys)), some: r.batchOf()}
+	s.conditions, err = r.exprs.NewConditions(conditions)
 	return s, err
 }
 
@@ -222,6 +222,9 @@ func (s *semiTable) matches(row []source.ID) (bool, error) {
 		for s.some.Reset(); at >= 0 && s.some.N < size; at = next[at] {
 			if err := s.r.budget.Tick(1); err != nil {
 				return false, err
+			}
+			if s.shared != nil && !s.shares(row, all.row(at)) {
+				continue
 			}
 			if !merge(s.some.Add(row), s.in.keep, all.row(at)) {
 				s.some.Cut(s.some.N - 1)
