@@ -6,8 +6,6 @@ import (
 	"github.com/segraph/segraph/store/sparql/source"
 )
 
-var _ source.Forkable = snapshotDataset{}
-
 // Fork returns the same snapshot for use by another goroutine, with cursors and caches of
 // its own. Cursors of a read transaction of bbolt share nothing that changes. Fork returns
 // nil for the snapshot of a unit of work, which may write.

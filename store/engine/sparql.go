@@ -13,8 +13,7 @@ import (
 // used by one goroutine at a time, until the snapshot is closed.
 func (s *Snapshot) Dataset() source.Reader { return snapshotDataset{s} }
 
-// snapshotDataset implements source.Reader and optional interfaces of package eval on a
-// snapshot.
+// snapshotDataset implements source.Reader on a snapshot.
 type snapshotDataset struct{ *Snapshot }
 
 // This does not compile if an id of the dictionary, including those reserved for triple
@@ -40,7 +39,7 @@ func (d snapshotDataset) Cells(ids []ids.ID, cells []value.Cell) {
 	}
 }
 
-// Terms implements source.Columnar: it reads terms until their texts have more than limit bytes.
+// Terms implements source.Reader: it reads terms until their texts have more than limit bytes.
 func (d snapshotDataset) Terms(ids []ids.ID, terms []rdf.Term, texts []byte, limit int) (n int, all []byte, err error) {
 	for size := 0; n < len(ids) && size <= limit; n++ {
 		if texts, terms[n], err = d.Snapshot.Append(texts, ids[n]); err != nil {
@@ -51,7 +50,7 @@ func (d snapshotDataset) Terms(ids []ids.ID, terms []rdf.Term, texts []byte, lim
 	return n, texts, err
 }
 
-// Like implements source.Columnar.
+// Like implements source.Reader.
 func (d snapshotDataset) Like(ids []ids.ID, like []uint64) (err error) {
 	for i, id := range ids {
 		if like[i], err = d.Snapshot.Like(id); err != nil {

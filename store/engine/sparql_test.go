@@ -68,7 +68,7 @@ func TestDatasetOfASnapshot(t *testing.T) {
 			t.Errorf("%s: the value is %v, %v", l, got.Term(), err)
 		}
 		cells := make([]value.Cell, 1)
-		ds.(source.Columnar).Cells([]source.ID{id}, cells)
+		ds.Cells([]source.ID{id}, cells)
 		if cells[0] != (value.Cell{}) && cells[0] != want.Cell {
 			t.Errorf("%s: the cell is %v, want %v", l, cells[0], want.Cell)
 		}

@@ -27,9 +27,7 @@ type textAnswer struct {
 	ok     bool
 }
 
-var _ source.TextIndex = snapshotDataset{}
-
-// TextRanges implements source.TextIndex: with strings, q is about strings only. It caches its answers.
+// TextRanges implements source.Reader: with strings, q is about strings only. It caches its answers.
 func (d snapshotDataset) TextRanges(q *trigram.Query, strings bool) (ranges []source.IDRange, ok bool, err error) {
 	key := textQuery{q, strings}
 	if a, ok := d.textRanges[key]; ok {

@@ -12,6 +12,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/source"
 	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/store/sparql/value"
+	"github.com/segraph/segraph/store/trigram"
 )
 
 // Store is a default graph and any number of named graphs, which never change. It is
@@ -73,9 +74,35 @@ func (d *Store) Kind(id source.ID) rdf.Kind              { return d.terms[id-1].
 func (d *Store) Value(id source.ID) (value.Value, error) { return value.FromTerm(d.terms[id-1]), nil }
 func (d *Store) ID(t rdf.Term) (source.ID, error)        { return d.ids[t.Fold()], nil }
 
-// Ranges reports false and Ordered returns nil, because ids are in order of occurrence.
+// Ids are in order of occurrence, so they tell nothing about the values of their terms.
 func (d *Store) Ranges(syntax.Op, value.Value) ([]source.IDRange, bool) { return nil, false }
 func (d *Store) Ordered() []source.OrderedRange                         { return nil }
+func (d *Store) Nodes() source.IDRange                                  { return source.IDRange{First: 1, Last: 0} }
+func (d *Store) Cells([]source.ID, []value.Cell)                        {}
+func (d *Store) TextRanges(*trigram.Query, bool) ([]source.IDRange, bool, error) {
+	return nil, false, nil
+}
+
+// Terms implements source.Reader. It appends nothing to texts.
+func (d *Store) Terms(ids []source.ID, terms []rdf.Term, texts []byte, limit int) (n int, all []byte, err error) {
+	for size := 0; n < len(ids) && size <= limit; n++ {
+		terms[n] = d.terms[ids[n]-1]
+		size += len(terms[n].Value())
+	}
+	return n, texts, nil
+}
+
+// Like implements source.Reader. Each term is like no other.
+func (d *Store) Like(ids []source.ID, like []uint64) error {
+	for i, id := range ids {
+		like[i] = uint64(id)
+	}
+	return nil
+}
+
+// Fork returns d, which any number of goroutines may read.
+func (d *Store) Fork() source.Reader         { return d }
+func (d *Store) Guard(do func() error) error { return do() }
 
 // Graphs returns the named graphs.
 func (d *Store) Graphs() []source.ID {

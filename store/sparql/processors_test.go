@@ -272,14 +272,14 @@ func TestPanicsOnOtherGoroutinesReachTheQuery(t *testing.T) {
 		d.Add(q)
 	}
 	addDocument(t, s, d)
-	data := snapshot(t, s).(source.Forkable)
+	data := snapshot(t, s)
 	q, err := sparql.Prepare(t.Context(), `SELECT ?s (STRLEN(?o) AS ?n) { ?s <http://example/p> ?o FILTER(CONTAINS(?o, "1")) }`, sparql.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	before := runtime.NumGoroutine()
 	for _, broken := range []brokenForks{{scans: true}, {terms: true}} {
-		broken.Forkable = data
+		broken.Reader = data
 		func() {
 			defer func() {
 				if text := fmt.Sprint(recover()); !strings.Contains(text, "cannot be read") {
@@ -295,11 +295,11 @@ func TestPanicsOnOtherGoroutinesReachTheQuery(t *testing.T) {
 
 // brokenForks is a dataset that panics in forks, when they scan or read terms.
 type brokenForks struct {
-	source.Forkable
+	source.Reader
 	scans, terms bool
 }
 
-func (b brokenForks) Fork() source.Reader { return brokenFork{b.Forkable, b} }
+func (b brokenForks) Fork() source.Reader { return brokenFork{b.Reader, b} }
 
 type brokenFork struct {
 	source.Reader
@@ -318,6 +318,13 @@ func (b brokenFork) Value(id source.ID) (value.Value, error) {
 		panic("the fork cannot be read")
 	}
 	return b.Reader.Value(id)
+}
+
+func (b brokenFork) Terms(ids []source.ID, terms []rdf.Term, texts []byte, limit int) (int, []byte, error) {
+	if b.brokenForks.terms {
+		panic("the fork cannot be read")
+	}
+	return b.Reader.Terms(ids, terms, texts, limit)
 }
 
 func (b brokenFork) Term(id source.ID) (rdf.Term, error) {

@@ -89,7 +89,7 @@ func (d *documents) add(quads []rdf.Quad, graph rdf.Term) {
 }
 
 // datasets returns the documents in both kinds of Dataset: the engine's, and that of package
-// memory, which has no optional methods.
+// memory, whose ids are in no order.
 func (d documents) datasets(t testing.TB) map[string]sparql.Dataset {
 	t.Helper()
 	s := openStore(t)

@@ -122,15 +122,14 @@ func (x *aside) push(b *table.Batch) error {
 // returns nil if the query's own goroutine must do the work.
 func (x *aside) fork(b *table.Batch) (*Run, error) {
 	r, isLocal := x.r, func(id source.ID) bool { return id >= source.LocalFirst }
-	_, forkable := source.Base(r.ds).(source.Forkable)
-	if !forkable || len(r.query.Names) > wideRow || !r.budget.Room(int64(pipeBatches*r.largest*r.width)*table.IdSize) ||
+	if len(r.query.Names) > wideRow || !r.budget.Room(int64(pipeBatches*r.largest*r.width)*table.IdSize) ||
 		b.N != 1 || slices.ContainsFunc(b.Row(0), isLocal) || slices.ContainsFunc(r.graphs, isLocal) {
 		return nil, nil
 	}
 	if large, err := x.isLarge(); !large || err != nil {
 		return nil, err
 	}
-	ds := source.Fork(r.ds)
+	ds := r.ds.Fork()
 	if ds == nil || !r.budget.Borrow() {
 		return nil, nil
 	}
@@ -163,7 +162,7 @@ func (x *aside) run(f *Run, b *table.Batch) error {
 			}
 			p.finish(err)
 		}()
-		if err = source.Guard(x.r.ds, func() error { return feed(head, b) }); err == nil {
+		if err = x.r.ds.Guard(func() error { return feed(head, b) }); err == nil {
 			err = f.budget.Failed()
 		}
 	})

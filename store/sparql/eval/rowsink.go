@@ -69,7 +69,7 @@ func (s *rowSink) column(b *table.Batch, from, n, c int) (int, error) {
 	for i := range n {
 		id := b.Row(from + i)[columns[c].Slot]
 		out := &s.terms[i*len(columns)+c]
-		if id == 0 || id >= source.LocalFirst || terms.Columnar == nil {
+		if id == 0 || id >= source.LocalFirst {
 			var err error
 			if *out, err = terms.Term(id); err != nil {
 				return 0, err
@@ -86,7 +86,7 @@ func (s *rowSink) column(b *table.Batch, from, n, c int) (int, error) {
 	if cap(s.texts) < likelyLength*len(s.ids) {
 		s.texts = make([]byte, 0, 4*likelyLength*len(s.ids))
 	}
-	read, texts, err := terms.Columnar.Terms(s.ids, s.read[:len(s.ids)], s.texts, textsAtOnce)
+	read, texts, err := s.r.ds.Terms(s.ids, s.read[:len(s.ids)], s.texts, textsAtOnce)
 	if err != nil {
 		return 0, err
 	}

@@ -151,6 +151,8 @@ func (s *mergedScan) Next() []Tuple {
 
 func (s *mergedScan) Err() error { return s.err }
 
+func (s *mergedScan) Sift(uint64, []uint64) bool { return false }
+
 // lessTuple reports whether a comes before b.
 func lessTuple(a, b *Tuple) bool {
 	for i := range a {
@@ -161,23 +163,12 @@ func lessTuple(a, b *Tuple) bool {
 	return false
 }
 
-// Fork returns the data of ds for another goroutine, or nil if that is not possible. See
-// Forkable.
-func Fork(ds Reader) Reader {
-	m, isMerged := ds.(*merged)
-	f, ok := Base(ds).(Forkable)
-	if !ok {
-		return nil
+func (m *merged) Fork() Reader {
+	if f := m.Reader.Fork(); f != nil {
+		return &merged{f, m.from, m.named}
 	}
-	out := f.Fork()
-	if out != nil && isMerged {
-		return &merged{out, m.from, m.named}
-	}
-	return out
+	return nil
 }
-
-// Guard runs do, which reads a fork of ds, and returns an error if data cannot be read.
-func Guard(ds Reader, do func() error) error { return Base(ds).(Forkable).Guard(do) }
 
 // CountsTriples reports whether ds.Count returns the exact number of the default graph's
 // triples, or that of a named graph.

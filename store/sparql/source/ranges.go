@@ -14,7 +14,7 @@ func RangesOf(ds Reader, bounds []algebra.Bound) ([]IDRange, error) {
 	ranges := []IDRange{Everything}
 	for _, b := range bounds {
 		if b.Text != nil {
-			known, ok, err := textRanges(ds, b.Text)
+			known, ok, err := ds.TextRanges(b.Text.Query, b.Text.Strings)
 			if err != nil {
 				return nil, err
 			}

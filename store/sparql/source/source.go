@@ -9,6 +9,7 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/store/sparql/value"
+	"github.com/segraph/segraph/store/trigram"
 )
 
 // ID identifies a term. Equal terms have equal ids. 0 is not a term. Ids from
@@ -66,6 +67,31 @@ type Reader interface {
 	// use the dataset nor keep the slice. EachTripleTerm ends after the first error and
 	// returns it.
 	EachTripleTerm(s, p, o ID, f func(ids []ID) error) error
+	// Cells sets cells[i] for each ids[i] that encodes its value, and leaves the other
+	// cells unchanged. A cell is the same as that of Value.
+	Cells(ids []ID, cells []value.Cell)
+	// Terms sets terms to the terms of ids. It may append their texts to texts, and
+	// returns the longer slice as all. The terms are valid until the caller reuses that
+	// memory. Terms stops early if the texts exceed limit bytes. n is the number of
+	// terms set. Sorted ids are read fastest.
+	Terms(ids []ID, terms []rdf.Term, texts []byte, limit int) (n int, all []byte, err error)
+	// Like sets like[i] to a number below LocalFirst for ids[i]. Terms with the same
+	// number have the same kind, and literals also the same datatype and language.
+	Like(ids []ID, like []uint64) error
+	// TextRanges returns disjoint ranges of ids, in ascending order. Every term whose
+	// text satisfies q is in one of them. If strings is set, only strings count, with
+	// or without a language; otherwise all terms that STR accepts. ok is false if there
+	// is no index of texts, or if it cannot tell.
+	TextRanges(q *trigram.Query, strings bool) (ranges []IDRange, ok bool, err error)
+	// Nodes returns a range of ids that only IRIs and blank nodes have. If it has not all
+	// of them, some joins are slower.
+	Nodes() IDRange
+	// Fork returns the same data for use by another goroutine, or nil if that is not
+	// possible. The fork is valid as long as the Reader is.
+	Fork() Reader
+	// Guard runs do, which reads a fork. If it panics because data cannot be read, Guard
+	// returns that as an error.
+	Guard(do func() error) error
 }
 
 // TripleTerm is a triple term of a dataset, and its subject, predicate and object.
@@ -79,30 +105,6 @@ type TripleTerm struct {
 // comes after it.
 type OrderedRange struct {
 	First, Last, Apart ID
-}
-
-// Columnar is a Reader that computes values from ids without making terms, as far as
-// possible.
-type Columnar interface {
-	Reader
-	// Cells sets cells[i] for each ids[i] that encodes its value, and leaves the other
-	// cells unchanged. A cell is the same as that of Value.
-	Cells(ids []ID, cells []value.Cell)
-	// Terms sets terms to the terms of ids. It may append their texts to texts, and
-	// returns the longer slice as all. The terms are valid until the caller reuses that
-	// memory. Terms stops early if the texts exceed limit bytes. n is the number of
-	// terms set. Sorted ids are read fastest.
-	Terms(ids []ID, terms []rdf.Term, texts []byte, limit int) (n int, all []byte, err error)
-	// Like sets like[i] to a number below LocalFirst for ids[i]. Terms with the same
-	// number have the same kind, and literals also the same datatype and language.
-	Like(ids []ID, like []uint64) error
-}
-
-// ColumnarOf returns ds, or the dataset that FROM restricts, as a Columnar. It returns
-// nil if it is not one.
-func ColumnarOf(ds Reader) Columnar {
-	c, _ := Base(ds).(Columnar)
-	return c
 }
 
 // IDRange is the ids from First to Last, inclusive.
@@ -123,26 +125,6 @@ type Scan interface {
 	Err() error
 }
 
-// Base returns ds, or the dataset that FROM restricts to ds.
-func Base(ds Reader) Reader {
-	if m, ok := ds.(*merged); ok {
-		return m.Reader
-	}
-	return ds
-}
-
-// Forkable is a Reader that several goroutines can read for one query, each by a fork of
-// its own.
-type Forkable interface {
-	Reader
-	// Fork returns the same data for use by another goroutine, or nil if that is not
-	// possible. The fork is valid as long as the Reader is.
-	Fork() Reader
-	// Guard runs do, which reads a fork. If it panics because data cannot be read, Guard
-	// returns that as an error.
-	Guard(do func() error) error
-}
-
 // Sifter is a Scan that can drop most tuples early.
 type Sifter interface {
 	Scan
@@ -151,10 +133,6 @@ type Sifter interface {
 	// reports whether the scan drops any.
 	Sift(first uint64, bits []uint64) bool
 }
-
-// Nodes is a Reader that keeps the ids of IRIs and blank nodes, and of no other terms,
-// in one range.
-type Nodes interface{ Nodes() IDRange }
 
 // Unknown is the id of a term that is in no triple. It is the last local id, which is
 // never used.

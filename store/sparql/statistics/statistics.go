@@ -113,16 +113,15 @@ func (c *Counts) Unordered(graph algebra.Node, p rdf.Term, bounds []algebra.Boun
 
 // OnlyNodes implements plan.Statistics. It returns false if an answer would take long.
 func (c *Counts) OnlyNodes(graph algebra.Node, p rdf.Term) (bool, error) {
-	ds, ok := source.Base(c.ds).(source.Nodes)
 	graphs, scale, err := c.sample(graph)
-	if !ok || scale > 1 || err != nil {
+	if scale > 1 || err != nil {
 		return false, err
 	}
 	id, err := c.id(p)
 	if err != nil || id == source.Unknown {
 		return err == nil, err
 	}
-	ids := ds.Nodes()
+	ids := c.ds.Nodes()
 	for _, g := range graphs {
 		scan := c.ds.Scan(g, source.POS)
 		for _, others := range []source.IDRange{{First: source.Everything.First, Last: ids.First - 1}, {First: ids.Last + 1, Last: source.Everything.Last}} {

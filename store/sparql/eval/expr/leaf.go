@@ -71,16 +71,14 @@ func (l *leaf) load(rows []int32) {
 		ids[k] = l.c.Row(row)[l.slot]
 	}
 	clear(cells)
-	if terms.Columnar != nil {
-		terms.Columnar.Cells(ids, cells)
-	}
+	terms.ds.Cells(ids, cells)
 	read, inOrder := l.c.read[:0], true
 	for k, row := range rows {
 		switch id := ids[k]; {
 		case id == 0: // unbound
 		case cells[k] != (value.Cell{}) && !l.exact:
 			l.column.Cells()[row] = cells[k]
-		case id < source.LocalFirst && terms.Columnar != nil:
+		case id < source.LocalFirst:
 			inOrder = inOrder && (len(read) == 0 || read[len(read)-1].id <= id)
 			read = append(read, toRead{id, int32(k)})
 		case l.exact:
@@ -122,7 +120,7 @@ func (l *leaf) read(read []toRead, rows []int32, cells []value.Cell) error {
 	if l.c.n == 1 {
 		limit = math.MaxInt
 	}
-	n, texts, err := l.c.q.Terms.Columnar.Terms(ids, terms, l.texts, limit)
+	n, texts, err := l.c.q.Terms.ds.Terms(ids, terms, l.texts, limit)
 	if l.texts = texts; err != nil {
 		return err
 	}

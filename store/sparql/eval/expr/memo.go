@@ -150,7 +150,7 @@ func newMemo[T any](c *Columns, e algebra.Expr, compile func() error) (*memo[T],
 	}
 	c.inMemo = true
 	defer func() { c.inMemo = false }()
-	return &memo[T]{c: c, slot: slot, ofKind: c.q.Terms.Columnar != nil && ofKind(e)}, compile()
+	return &memo[T]{c: c, slot: slot, ofKind: ofKind(e)}, compile()
 }
 
 // prepare makes room for the rows of a chunk, and drops results for ids that may now be those
@@ -187,7 +187,7 @@ func (m *memo[T]) setKeys(rows []int32) {
 		}
 	}
 	m.c.ids = stored
-	if err := m.c.q.Terms.Columnar.Like(stored, m.like); err != nil {
+	if err := m.c.q.Terms.ds.Like(stored, m.like); err != nil {
 		m.c.q.budget.Fail(err)
 	}
 	n := 0

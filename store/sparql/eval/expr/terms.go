@@ -12,7 +12,6 @@ import (
 // Terms maps terms that a query computes to ids, and all ids to terms.
 type Terms struct {
 	ds       source.Reader
-	Columnar source.Columnar // ds as a Columnar, or nil
 	budget   *budget.Budget
 	local    []rdf.Term // by id - LocalFirst
 	values   []value.Value
@@ -30,7 +29,7 @@ type Terms struct {
 }
 
 func newTerms(ds source.Reader, b *budget.Budget) *Terms {
-	return &Terms{ds: ds, Columnar: source.ColumnarOf(ds), budget: b, ids: map[rdf.Term]source.ID{}}
+	return &Terms{ds: ds, budget: b, ids: map[rdf.Term]source.ID{}}
 }
 
 // ID returns the id of a term: the dataset's if it has the term, otherwise a local one.
