@@ -40,8 +40,6 @@ type SyntaxError = syntax.Error
 type Options struct {
 	// Base is the absolute IRI against which relative ones are resolved, or "".
 	Base string
-	// MaxDepth limits how deep a query may nest; 0 means syntax.DefaultMaxDepth.
-	MaxDepth int
 	// DefaultGraphs and NamedGraphs, if either is set, replace the query's FROM and FROM
 	// NAMED (SPARQL 1.1 Protocol, section 2.1.4).
 	DefaultGraphs, NamedGraphs []string
@@ -71,7 +69,7 @@ func Prepare(ctx context.Context, text string, o Options) (*Query, error) {
 	defer cancel()
 	b := budget.New(ctx, o.Limits)
 	defer b.Close()
-	parsed, err := syntax.ParseQuery(text, syntax.Options{Base: o.Base, MaxDepth: o.MaxDepth, Budget: b})
+	parsed, err := syntax.ParseQuery(text, syntax.Options{Base: o.Base, Budget: b})
 	if err != nil {
 		return nil, err
 	}

@@ -45,7 +45,7 @@ const DefaultParallelRows = 30_000
 
 // LimitError reports that a query was ended because it would have exceeded a limit.
 type LimitError struct {
-	Limit  string // "time", "memory", "shared memory", "string length" or "nesting of triple terms"
+	Limit  string // "time", "memory", "shared memory", "string length", "nesting of triple terms" or "work for a REPLACE"
 	Detail string // the value of the limit, with its unit
 }
 

@@ -11,11 +11,8 @@ import (
 // count is COUNT over one triple pattern. It asks the dataset, which need not read each
 // triple.
 type count struct {
-	output
-	r    *Run
-	g    place
-	spo  [3]place
-	into []algebra.Slot
+	*scan // of its pattern, which is not run
+	into  []algebra.Slot
 }
 
 // buildCount builds a Group that is a COUNT over one triple pattern. It returns nil for any other.
@@ -24,7 +21,7 @@ func (r *Run) buildCount(x *algebra.Group, next sink) (sink, error) {
 	if !ok || len(x.Keys) > 0 || len(x.Aggregates) == 0 || !r.countable(t) {
 		return nil, nil
 	}
-	c := &count{output: newOutput(r, next), r: r}
+	c := &count{}
 	for _, a := range x.Aggregates {
 		v, isVar := a.Arg.(*algebra.Var)
 		if a.Op != syntax.OpCount || a.Distinct || a.Arg != nil && !(isVar && algebra.May(t).Has(v.Slot)) {
@@ -33,18 +30,10 @@ func (r *Run) buildCount(x *algebra.Group, next sink) (sink, error) {
 		c.into = append(c.into, a.Into)
 	}
 	var err error
-	if c.g, err = r.graphPlace(t.Graph); err != nil {
+	if c.scan, err = r.newScan(t); err != nil {
 		return nil, err
 	}
-	for i, n := range []algebra.Node{t.S, t.P, t.O} {
-		if n.IsVariable() {
-			c.spo[i] = place{slot: algebra.NoSlot}
-			continue
-		}
-		if c.spo[i], err = r.nodePlace(n); err != nil {
-			return nil, err
-		}
-	}
+	c.output = newOutput(r, next)
 	return c, nil
 }
 

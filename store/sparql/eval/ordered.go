@@ -13,11 +13,7 @@ import (
 // ordered extends a row by the triples of a predicate, in the order of their objects'
 // values, until no more are wanted.
 type ordered struct {
-	output
-	r      *Run
-	g, p   place
-	s, o   algebra.Slot
-	within *within
+	*scan // of its pattern
 	// Ranges of the ids of objects. In those of ids, they are in the order of their
 	// values.
 	ids, others []source.IDRange
@@ -28,14 +24,12 @@ type ordered struct {
 // newOrdered returns what reads a pattern in the order of its objects. It separates the ranges of
 // ids that are in the order of their values from the others.
 func (r *Run) newOrdered(t *algebra.Triple, next sink) (*ordered, error) {
-	w := &ordered{output: newOutput(r, next), r: r, s: t.S.Slot, o: t.O.Slot, most: math.MaxInt64}
-	var err error
-	if w.g, err = r.graphPlace(t.Graph); err != nil {
+	s, err := r.newScan(t)
+	if err != nil {
 		return nil, err
 	}
-	if w.p, err = r.nodePlace(t.P); err != nil {
-		return nil, err
-	}
+	w := &ordered{scan: s, most: math.MaxInt64}
+	w.output = newOutput(r, next)
 	if w.within, err = r.within(t.Within); err != nil {
 		return nil, err
 	}
@@ -50,7 +44,7 @@ func (r *Run) newOrdered(t *algebra.Triple, next sink) (*ordered, error) {
 // known returns the graph and the predicate for a row. ok is false if the dataset does
 // not know them.
 func (w *ordered) known(row []source.ID) (g, p source.ID, ok bool) {
-	g, p = w.g.in(row), w.p.in(row)
+	g, p = w.g.in(row), w.spo[1].in(row)
 	return g, p, g < source.LocalFirst && p < source.LocalFirst
 }
 
@@ -113,7 +107,7 @@ func (w *ordered) read(row []source.ID, scan source.Scan, p source.ID, ids sourc
 				}
 			}
 			out := w.add(row)
-			out[w.o], out[w.s] = object, source.ID(tuples[t][2])
+			out[w.spo[2].slot], out[w.spo[0].slot] = object, source.ID(tuples[t][2])
 			if err := w.full(); err != nil {
 				return err
 			}

@@ -80,7 +80,7 @@ type GroupConcat struct {
 	failed bool
 }
 
-// Add adds a value. It returns a *LimitError if the text gets too long.
+// Add adds a value. It returns a *budget.LimitError if the text gets too long.
 func (a *GroupConcat) Add(v Value) error {
 	if a.failed {
 		return nil

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/cases"
 
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
@@ -50,22 +51,10 @@ type BlankNodes interface {
 	Labelled(label string) rdf.Term
 }
 
-// LimitError reports that a query exceeded a limit. It ends the query; it is not a type
-// error.
-type LimitError struct {
-	What  string // what is limited, such as "the length of a string"
-	Limit int    // in units of Unit
-	Unit  string // such as "bytes"
-}
-
-func (e *LimitError) Error() string {
-	return fmt.Sprintf("%s would exceed the limit of %d %s", e.What, e.Limit, e.Unit)
-}
-
-// checkLength returns a LimitError if a string of length bytes is longer than limit.
+// checkLength returns a *budget.LimitError if a string of length bytes is longer than limit.
 func checkLength(length, limit int) error {
 	if limit > 0 && length > limit {
-		return &LimitError{What: "the length of a string", Limit: limit, Unit: "bytes"}
+		return &budget.LimitError{Limit: "string length", Detail: fmt.Sprintf("%d bytes", limit)}
 	}
 	return nil
 }
@@ -99,7 +88,7 @@ func (f *Function) Accepts(args int) bool {
 
 // Call returns the function's value. The value is a type error if an argument is an
 // error or of the wrong type, or if there are too few or too many arguments. A Go error
-// ends the query; it is a *LimitError or the error of Context.Stop. The result may
+// ends the query; it is a *budget.LimitError or the error of Context.Stop. The result may
 // share memory with the arguments.
 func (f *Function) Call(c *Context, args []Value) (Value, error) {
 	if !f.Accepts(len(args)) {

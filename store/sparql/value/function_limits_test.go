@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/segraph/segraph/store/sparql/budget"
 )
 
 func TestReplaceAsXPathHasIt(t *testing.T) {
@@ -64,8 +66,8 @@ func TestStringsHaveALimit(t *testing.T) {
 		{"replace", list(`"aaaa"`, `"a"`, `"xxx"`), ""}, {"replace", list(`"aaaaaa"`, `"(a+)"`, `"$1$1"`), ""},
 	} {
 		_, err := call(t, c, row.name, row.args...)
-		var limit *LimitError
-		if !errors.As(err, &limit) || limit.Limit != 10 || !strings.Contains(err.Error(), "10 bytes") {
+		var limit *budget.LimitError
+		if !errors.As(err, &limit) || !strings.Contains(err.Error(), "10 bytes") {
 			t.Errorf("%s(%s): %v", row.name, row.args, err)
 		}
 	}
@@ -78,7 +80,7 @@ func TestAReplaceThatWouldTakeLongIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = r.Replace(strings.Repeat("ab", 1<<17), "", 0)
-	if limit := (*LimitError)(nil); !errors.As(err, &limit) {
+	if limit := (*budget.LimitError)(nil); !errors.As(err, &limit) {
 		t.Errorf("%v", err)
 	}
 }

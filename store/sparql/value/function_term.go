@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/budget"
 )
 
 // str is STR: the lexical form of a literal, or an IRI as a string (17.4.2.5). Section
@@ -143,6 +144,15 @@ func newUUID() string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
+// CheckNesting returns a *budget.LimitError if a triple term with this object would be nested
+// deeper than rdf.MaxTripleDepth.
+func CheckNesting(object rdf.Term) error {
+	if object.TripleDepth() >= rdf.MaxTripleDepth {
+		return &budget.LimitError{Limit: "nesting of triple terms", Detail: fmt.Sprintf("%d levels", rdf.MaxTripleDepth)}
+	}
+	return nil
+}
+
 // makeTriple computes TRIPLE of SPARQL 1.2. The value is an error if RDF does not allow the triple. Nesting deeper
 // than rdf.MaxTripleDepth ends the query.
 func makeTriple(c *Context, args []Value) (Value, error) {
@@ -151,8 +161,8 @@ func makeTriple(c *Context, args []Value) (Value, error) {
 		return Error(), nil
 	}
 	object := o.Term()
-	if object.TripleDepth() >= rdf.MaxTripleDepth {
-		return Error(), &LimitError{What: "the nesting of a triple term", Limit: rdf.MaxTripleDepth, Unit: "levels"}
+	if err := CheckNesting(object); err != nil {
+		return Error(), err
 	}
 	t := rdf.NewTripleTerm(rdf.Triple{S: s.Term(), P: p.Term(), O: object})
 	return FromTerm(t), checkLength(len(t.Value()), c.MaxLength)

@@ -2,15 +2,18 @@ package value
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/segraph/segraph/store/sparql/budget"
 )
 
 // Replace returns s with every match replaced (XPath Functions and Operators 3.1, section
 // 5.6.4). In the replacement, $1 is the first group, $0 the whole match, \$ a dollar and
 // \\ a backslash. Replace returns a *RegexError if the replacement is invalid or if the
-// expression matches the empty text. It returns a *LimitError if the result might be
-// longer than maxLength bytes (0 for no limit) or take too long.
+// expression matches the empty text. It returns a *budget.LimitError if the result
+// might be longer than maxLength bytes (0 for no limit) or take too long.
 func (r *Regex) Replace(s, replacement string, maxLength int) (string, error) {
 	if r.MatchesEmpty() {
 		return "", &RegexError{Pattern: r.pattern, Msg: "it matches the empty text, so its matches can't be replaced"}
@@ -20,7 +23,7 @@ func (r *Regex) Replace(s, replacement string, maxLength int) (string, error) {
 		return "", err
 	}
 	if r.cost(s) > maxReplaceCost {
-		return "", &LimitError{What: "the work of a REPLACE", Limit: maxReplaceCost, Unit: "steps"}
+		return "", &budget.LimitError{Limit: "work for a REPLACE", Detail: fmt.Sprintf("%d steps", maxReplaceCost)}
 	}
 	// Matches do not overlap, so everything that one reference inserts is at most as
 	// long as s.

@@ -4,7 +4,7 @@
 //
 // Rules: Term returns exactly the term that a Value came from, and the canonical form
 // of XSD 1.1 for a computed one. A type error of the standard is a Value or a Truth,
-// never a Go error. A Go error ends the query (LimitError). Comparing or adding numbers
+// never a Go error. A Go error ends the query. Comparing or adding numbers
 // that fit in a Cell, booleans, dateTimes and their differences does not allocate.
 package value
 

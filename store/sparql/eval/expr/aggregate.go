@@ -130,7 +130,7 @@ func (f *folding) addID(group int, id source.ID) error {
 // added accounts for the growth of an aggregate that took before bytes until now.
 func (f *folding) added(a value.Aggregate, before int, err error) error {
 	if err != nil {
-		f.q.failFunction(err)
+		f.q.budget.Fail(err)
 		return f.q.budget.Failed()
 	}
 	if !f.exact {

@@ -214,7 +214,7 @@ func (c *Columns) function(x *algebra.Call) (Values, error) {
 			}
 			v, err := f.Call(c.q.functions, values)
 			if err != nil {
-				c.q.failFunction(err)
+				c.q.budget.Fail(err)
 				break
 			}
 			c.hold(out, i, v)

@@ -3,7 +3,6 @@
 package expr
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -57,17 +56,4 @@ func (q *Query) orFail(id source.ID, err error) source.ID {
 		q.budget.Fail(err)
 	}
 	return id
-}
-
-// failFunction ends the query with the error of a function.
-func (q *Query) failFunction(err error) {
-	var limit *value.LimitError
-	if errors.As(err, &limit) {
-		name := "string length"
-		if limit.Unit == "levels" {
-			name = tripleNesting
-		}
-		err = &budget.LimitError{Limit: name, Detail: fmt.Sprintf("%d %s", limit.Limit, limit.Unit)}
-	}
-	q.budget.Fail(err)
 }

@@ -11,11 +11,11 @@ import (
 
 // Terms maps terms that a query computes to ids, and all ids to terms.
 type Terms struct {
-	ds       source.Reader
-	budget   *budget.Budget
-	local    []rdf.Term // by id - LocalFirst
-	values   []value.Value
-	ids      map[rdf.Term]source.ID // by rdf.Term.Fold, of all terms looked up, including the dataset's
+	ds     source.Reader
+	budget *budget.Budget
+	local  []rdf.Term // by id - LocalFirst
+	values []value.Value
+	ids    map[rdf.Term]source.ID // by rdf.Term.Fold, of all terms looked up, including the dataset's
 
 	cells []cellID
 

@@ -1,11 +1,9 @@
 package expr
 
 import (
-	"fmt"
-
 	"github.com/segraph/segraph/store/rdf"
-	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/sparql/source"
+	"github.com/segraph/segraph/store/sparql/value"
 )
 
 // Parts returns the ids of the parts of a triple term. ok is false for other terms.
@@ -38,11 +36,8 @@ func (t *Terms) OfParts(spo [3]source.ID) (source.ID, error) {
 			return 0, err
 		}
 	}
-	if triple.O.TripleDepth() >= rdf.MaxTripleDepth {
-		return 0, &budget.LimitError{Limit: tripleNesting, Detail: fmt.Sprintf("%d levels", rdf.MaxTripleDepth)}
+	if err := value.CheckNesting(triple.O); err != nil {
+		return 0, err
 	}
 	return t.ID(rdf.NewTripleTerm(triple))
 }
-
-// tripleNesting is the name of a limit.
-const tripleNesting = "nesting of triple terms"

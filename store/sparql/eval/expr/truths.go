@@ -89,7 +89,7 @@ func (c *Columns) testTexts(t func(text string) (bool, error), arg algebra.Expr)
 			}
 			isTrue, err := t(text)
 			if err != nil {
-				c.q.failFunction(err)
+				c.q.budget.Fail(err)
 				return
 			}
 			out[row] = value.TruthOf(isTrue)
