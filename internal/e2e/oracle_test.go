@@ -212,7 +212,14 @@ func (a asked) run(ds sparql.Dataset) ([]byte, error) {
 	var b bytes.Buffer
 	if a.graph {
 		out := turtle.NewWriter(&b, turtle.NTriples, nil)
-		err = q.Graph(context.Background(), ds, limits, func(t rdf.Triple) error { return out.Write(t.In(rdf.Term{})) })
+		for t, failed := range q.Graph(context.Background(), ds, limits) {
+			if err = failed; err == nil {
+				err = out.Write(t.In(rdf.Term{}))
+			}
+			if err != nil {
+				break
+			}
+		}
 		err = errors.Join(err, out.Close())
 		return b.Bytes(), err
 	}

@@ -22,7 +22,15 @@ func (s *Store) Query(ctx context.Context, q *sparql.Query, l budget.Limits, out
 		if f := q.Form(); f == syntax.Select || f == syntax.Ask {
 			return q.Run(ctx, snapshot.Dataset(), l, out)
 		}
-		return q.Graph(ctx, snapshot.Dataset(), l, triple)
+		for t, err := range q.Graph(ctx, snapshot.Dataset(), l) {
+			if err == nil {
+				err = triple(t)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 

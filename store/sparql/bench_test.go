@@ -72,7 +72,9 @@ func benchRun(b *testing.B, text string, ds sparql.Dataset) int {
 	}
 	var n counting
 	if f := q.Form().String(); f == "construct" || f == "describe" {
-		err = q.Graph(b.Context(), ds, budget.Limits{}, func(rdf.Triple) error { n++; return nil })
+		for _, err = range q.Graph(b.Context(), ds, budget.Limits{}) {
+			n++
+		}
 	} else {
 		err = q.Run(b.Context(), ds, budget.Limits{}, &n)
 	}

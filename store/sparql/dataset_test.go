@@ -66,7 +66,7 @@ func TestBreakReleasesEverything(t *testing.T) {
 			}
 			break
 		}
-		for _, err := range prepare(t, "CONSTRUCT { ?o :after ?s } { ?s :next ?o }").Construct(t.Context(), ds, budget.Limits{Shared: shared}) {
+		for _, err := range prepare(t, "CONSTRUCT { ?o :after ?s } { ?s :next ?o }").Graph(t.Context(), ds, budget.Limits{Shared: shared}) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -159,7 +159,7 @@ func TestFormsHaveTheirMethods(t *testing.T) {
 		t.Error(yes, err)
 	}
 	var made []string
-	for triple, err := range prepare(t, "CONSTRUCT { ?o :after ?s . _:b :of ?s } { ?s :next ?o FILTER(?s = :n1) }").Construct(ctx, ds, none) {
+	for triple, err := range prepare(t, "CONSTRUCT { ?o :after ?s . _:b :of ?s } { ?s :next ?o FILTER(?s = :n1) }").Graph(ctx, ds, none) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -169,7 +169,7 @@ func TestFormsHaveTheirMethods(t *testing.T) {
 		t.Error(made)
 	}
 	described := 0
-	for triple, err := range prepare(t, "DESCRIBE :n1").Describe(ctx, ds, none) {
+	for triple, err := range prepare(t, "DESCRIBE :n1").Graph(ctx, ds, none) {
 		if described++; err != nil || triple.S != example("n1") {
 			t.Error(triple, err)
 		}
@@ -182,9 +182,9 @@ func TestFormsHaveTheirMethods(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	for _, err := range prepare(t, "DESCRIBE :n1").Construct(ctx, ds, none) {
+	for _, err := range prepare(t, "ASK {}").Graph(ctx, ds, none) {
 		if err == nil {
-			t.Error("a DESCRIBE is constructed")
+			t.Error("an ASK is a graph")
 		}
 	}
 	if _, err := prepare(t, "SELECT * {}").Ask(ctx, ds, none); err == nil {

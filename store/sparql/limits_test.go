@@ -248,7 +248,9 @@ func endlessly(t *testing.T, ctx context.Context, ds sparql.Dataset, text string
 		t.Fatal(err)
 	}
 	if f := q.Form().String(); f == "construct" || f == "describe" {
-		return q.Graph(ctx, ds, l, func(rdf.Triple) error { return nil })
+		for _, err = range q.Graph(ctx, ds, l) { // the last one has the error
+		}
+		return err
 	}
 	var n counting
 	return q.Run(ctx, ds, l, &n)

@@ -72,27 +72,15 @@ func (q *Query) Ask(ctx context.Context, ds Dataset, l budget.Limits) (found boo
 	return found, err
 }
 
-// Construct runs a CONSTRUCT over ds and yields the distinct triples of the graph as they
-// are made. Errors are as in Select.
-func (q *Query) Construct(ctx context.Context, ds Dataset, l budget.Limits) iter.Seq2[rdf.Triple, error] {
-	return q.graph(ctx, ds, l, syntax.Construct)
-}
-
-// Describe runs a DESCRIBE over ds and yields the distinct triples of the description.
-// Errors are as in Select. The description of a resource is all triples with it as
-// subject, in all graphs, and the descriptions of the blank nodes among their objects.
-func (q *Query) Describe(ctx context.Context, ds Dataset, l budget.Limits) iter.Seq2[rdf.Triple, error] {
-	return q.graph(ctx, ds, l, syntax.Describe)
-}
-
-// graph implements Construct and Describe. The error, also for another form than form, comes with
-// the zero Triple.
-func (q *Query) graph(ctx context.Context, ds Dataset, l budget.Limits, form syntax.Form) iter.Seq2[rdf.Triple, error] {
+// Graph runs a CONSTRUCT or DESCRIBE over ds and yields the distinct triples of the answer as
+// they are made. Errors are as in Select. The description of a resource is all triples with
+// it as subject, in all graphs, and the descriptions of the blank nodes among their objects.
+func (q *Query) Graph(ctx context.Context, ds Dataset, l budget.Limits) iter.Seq2[rdf.Triple, error] {
 	return sequence(func(yield func(rdf.Triple) error) error {
-		if err := q.is(form); err != nil {
+		if err := q.is(syntax.Construct, syntax.Describe); err != nil {
 			return err
 		}
-		return q.Graph(ctx, ds, l, yield)
+		return q.evaluate(ctx, ds, l, func(r *eval.Run) error { return r.Graph(yield) })
 	})
 }
 

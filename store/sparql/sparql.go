@@ -1,8 +1,8 @@
 // Package sparql answers SPARQL 1.1 queries over a Dataset: a store, or any data that package
 // memory holds.
 //
-// Prepare parses a query. The methods of Query run it: Select, Construct and Describe
-// return iterators, Ask a boolean. Breaking out of an iterator ends the query and
+// Prepare parses a query. The methods of Query run it: Select and Graph return iterators,
+// Ask a boolean. Breaking out of an iterator ends the query and
 // releases its resources.
 //
 // Package syntax parses the text, algebra defines its meaning, plan chooses how to
@@ -159,15 +159,6 @@ func (q *Query) Run(ctx context.Context, ds Dataset, l budget.Limits, out Answer
 		}
 		return r.Select(out.Row)
 	})
-}
-
-// Graph evaluates a CONSTRUCT or DESCRIBE over ds and calls emit with each distinct
-// triple of the answer. The errors are those of Run.
-func (q *Query) Graph(ctx context.Context, ds Dataset, l budget.Limits, emit func(rdf.Triple) error) error {
-	if err := q.is(syntax.Construct, syntax.Describe); err != nil {
-		return err
-	}
-	return q.evaluate(ctx, ds, l, func(r *eval.Run) error { return r.Graph(emit) })
 }
 
 // is returns an error unless the query has one of the given forms.

@@ -156,8 +156,13 @@ var allStrategies = []strategies.Strategy{strategies.Planned, strategies.InOrder
 func run(ctx context.Context, q *sparql.Query, ds sparql.Dataset, l budget.Limits) (*answer, error) {
 	a := &answer{}
 	if f := q.Form().String(); f == "construct" || f == "describe" {
-		err := q.Graph(ctx, ds, l, func(t rdf.Triple) error { a.triples = append(a.triples, t); return nil })
-		return a, err
+		for t, err := range q.Graph(ctx, ds, l) {
+			if err != nil {
+				return a, err
+			}
+			a.triples = append(a.triples, t)
+		}
+		return a, nil
 	}
 	return a, q.Run(ctx, ds, l, a)
 }

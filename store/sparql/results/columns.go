@@ -6,9 +6,6 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// maxColumns limits the variables of an answer.
-const maxColumns = 4096
-
 // columns numbers the variables of a head.
 type columns struct {
 	vars   []string
@@ -16,21 +13,18 @@ type columns struct {
 }
 
 // add adds the next variable. It returns an error for an invalid or repeated name.
-func (c *columns) add(name []byte) error {
-	if len(c.vars) == maxColumns {
-		return fmt.Errorf("more than %d variables", maxColumns)
-	}
-	if err := checkName(string(name)); err != nil {
+func (c *columns) add(name string) error {
+	if err := checkName(name); err != nil {
 		return err
 	}
-	if _, ok := c.byName[string(name)]; ok {
+	if _, ok := c.byName[name]; ok {
 		return fmt.Errorf("the variable %.80q occurs twice", name)
 	}
 	if c.byName == nil {
 		c.byName = map[string]int{}
 	}
-	c.byName[string(name)] = len(c.vars)
-	c.vars = append(c.vars, string(name))
+	c.byName[name] = len(c.vars)
+	c.vars = append(c.vars, name)
 	return nil
 }
 

@@ -9,9 +9,10 @@ import (
 
 // Limits of JSON.
 const (
-	maxString = 16 << 20 // bytes of one name, IRI or literal
-	maxDepth  = 100      // nesting in parts that are skipped, and of triple terms
-	maxHeld   = 64 << 20 // bytes of one row, and of rows that precede the head
+	maxString  = 16 << 20 // bytes of one name, IRI or literal
+	maxDepth   = 100      // nesting in parts that are skipped, and of triple terms
+	maxColumns = 4096     // variables
+	maxHeld    = 64 << 20 // bytes of one row, and of rows that precede the head
 )
 
 // jsonLexer reads the tokens of JSON one after another.

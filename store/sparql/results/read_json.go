@@ -127,7 +127,10 @@ func (j *jsonReader) head() error {
 			if err != nil {
 				return err
 			}
-			if err := j.add(name); err != nil {
+			if len(j.vars) == maxColumns {
+				return j.errorf(-1, "more than %d variables", maxColumns)
+			}
+			if err := j.add(string(name)); err != nil {
 				return j.errorf(-1, "%v", err)
 			}
 		}

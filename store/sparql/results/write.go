@@ -30,9 +30,9 @@ type Writer struct {
 	format Format
 	enc    encoder
 	buf    []byte
-	vars   []string
-	state  state
-	err    error
+	columns
+	state state
+	err   error
 }
 
 type state uint8
@@ -69,10 +69,11 @@ func (w *Writer) Head(vars []string) error {
 	if !w.expect(begun, "Head") {
 		return w.err
 	}
-	if err := checkNames(vars); err != nil {
-		return w.fail(err)
+	for _, name := range vars {
+		if err := w.add(name); err != nil {
+			return w.fail(err)
+		}
 	}
-	w.vars = append([]string(nil), vars...)
 	w.start()
 	if w.err == nil {
 		w.state = rows
@@ -185,21 +186,6 @@ func (w *Writer) send() {
 		w.buf = nil // don't keep the memory of one long literal
 	}
 	w.buf = w.buf[:0]
-}
-
-// checkNames returns an error unless the names are valid and distinct.
-func checkNames(vars []string) error {
-	seen := make(map[string]bool, len(vars))
-	for _, name := range vars {
-		if err := checkName(name); err != nil {
-			return err
-		}
-		if seen[name] {
-			return fmt.Errorf("the variable %.80q occurs twice", name)
-		}
-		seen[name] = true
-	}
-	return nil
 }
 
 var errNotUTF8 = errors.New("its text is not UTF-8")

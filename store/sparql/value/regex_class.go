@@ -1,9 +1,11 @@
 package value
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -143,6 +145,24 @@ var (
 	nameMore = runeSet{{'-', '.'}, {'0', '9'}, {0xB7, 0xB7}, {0x300, 0x36F}, {0x203F, 0x2040}}
 )
 
+//go:embed regex_blocks.txt
+var blockList string
+
+// blocks maps the name of a Unicode block, as in \p{IsGreek}, to its range. It has the
+// blocks of XSD 1.0 part 2, appendix F.1.1, and their newer names, without spaces.
+var blocks = sync.OnceValue(func() map[string]runeRange {
+	all := map[string]runeRange{}
+	for line := range strings.Lines(blockList) {
+		var name string
+		var r runeRange
+		if _, err := fmt.Sscanf(line, "%x %x %s", &r.lo, &r.hi, &name); err != nil {
+			panic(err) // the list is part of the program
+		}
+		all[name] = r
+	}
+	return all
+})
+
 // property parses the name of a category or block in braces, as in \p{Lu} and
 // \p{IsGreek}. With negative, as in \P{Lu}, it returns all other characters.
 func (t *translator) property(negative bool) (runeSet, error) {
@@ -154,7 +174,7 @@ func (t *translator) property(negative bool) (runeSet, error) {
 	t.rest = rest
 	var set runeSet
 	if block, ok := strings.CutPrefix(name, "Is"); ok {
-		r, known := blocks[block]
+		r, known := blocks()[block]
 		if !known {
 			return nil, fmt.Errorf("there is no block %q", block)
 		}

@@ -364,11 +364,11 @@ func TestFoldingIsThatOfTheFlagI(t *testing.T) {
 // TestBlocksAreApart checks that blocks do not overlap, unless they are one block
 // with two names.
 func TestBlocksAreApart(t *testing.T) {
-	for name, r := range blocks {
+	for name, r := range blocks() {
 		if r.lo%16 != 0 || r.hi%16 != 15 || r.hi < r.lo {
 			t.Errorf("%s is %x to %x", name, r.lo, r.hi)
 		}
-		for other, s := range blocks {
+		for other, s := range blocks() {
 			if r != s && r.lo <= s.hi && s.lo <= r.hi {
 				t.Errorf("%s and %s overlap", name, other)
 			}
