@@ -113,7 +113,7 @@ func (q *Query) explain(ctx context.Context, ds Dataset, b *budget.Budget, begun
 		}
 		x.Stopped = limit.Error()
 	}
-	x.RunningMS, x.Memory = milliseconds(time.Since(running)), r.MemoryPeak()
+	x.RunningMS, x.Memory = milliseconds(time.Since(running)), b.Peak()
 	steps := &steps{query: planned, estimates: estimates}
 	x.Plan = steps.answer(x, answer)
 	statistics = statistics.Exact()

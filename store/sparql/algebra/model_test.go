@@ -106,36 +106,36 @@ const nodes = 4
 func pairs(s algebra.Step, links map[string]relation) relation {
 	out := relation{}
 	switch x := s.(type) {
-	case *algebra.Link:
+	case *syntax.Link:
 		return links[x.IRI]
-	case *algebra.Inverse:
-		return pairs(x.Step, links).turned()
-	case *algebra.Sequence:
-		out = pairs(x.Steps[0], links)
-		for _, step := range x.Steps[1:] {
+	case *syntax.InversePath:
+		return pairs(x.Path, links).turned()
+	case *syntax.SequencePath:
+		out = pairs(x.Paths[0], links)
+		for _, step := range x.Paths[1:] {
 			out = out.then(pairs(step, links))
 		}
 		return out
-	case *algebra.Alternative:
-		for _, step := range x.Steps {
+	case *syntax.AlternativePath:
+		for _, step := range x.Paths {
 			maps.Copy(out, pairs(step, links))
 		}
-	case *algebra.Repeat:
-		once := pairs(x.Step, links)
+	case *syntax.RepeatPath:
+		once := pairs(x.Path, links)
 		maps.Copy(out, once)
 		for range nodes {
-			if x.Many {
+			if x.Many() {
 				maps.Copy(out, out.then(once))
 			}
 		}
 		for n := range nodes {
-			if x.Zero {
+			if x.Zero() {
 				out[[2]int{n, n}] = true
 			}
 		}
-	case *algebra.Negated:
+	case *syntax.NegatedSet:
 		for iri, r := range links {
-			if !slices.Contains(x.IRIs, iri) {
+			if !slices.ContainsFunc(x.Links, func(l syntax.NegatedLink) bool { return l.IRI == iri }) {
 				maps.Copy(out, r)
 			}
 		}
@@ -158,18 +158,21 @@ func randomPath(rnd *rand.Rand, depth int) algebra.Step {
 	}
 	switch kind {
 	case 0:
-		return &algebra.Link{IRI: iris[rnd.IntN(3)]}
+		return &syntax.Link{IRI: iris[rnd.IntN(3)]}
 	case 1:
-		return &algebra.Negated{IRIs: iris[:rnd.IntN(3)]}
+		var set syntax.NegatedSet
+		for _, iri := range iris[:rnd.IntN(3)] {
+			set.Links = append(set.Links, syntax.NegatedLink{Link: syntax.Link{IRI: iri}})
+		}
+		return &set
 	case 2:
-		return &algebra.Inverse{Step: randomPath(rnd, depth-1)}
+		return &syntax.InversePath{Path: randomPath(rnd, depth-1)}
 	case 3:
-		return &algebra.Sequence{Steps: some()}
+		return &syntax.SequencePath{Paths: some()}
 	case 4:
-		return &algebra.Alternative{Steps: some()}
+		return &syntax.AlternativePath{Paths: some()}
 	}
-	zero := rnd.IntN(2) == 0
-	return &algebra.Repeat{Step: randomPath(rnd, depth-1), Zero: zero, Many: !zero || rnd.IntN(2) == 0}
+	return &syntax.RepeatPath{Path: randomPath(rnd, depth-1), Op: "*+?"[rnd.IntN(3)]}
 }
 
 func TestAReversedPathConnectsTheSameNodesTheOtherWay(t *testing.T) {

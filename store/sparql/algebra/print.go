@@ -219,23 +219,23 @@ func (p *printer) aggregate(a Aggregate) string {
 // stepText returns a path in the syntax of SPARQL, with more brackets than needed.
 func stepText(s Step) string {
 	switch x := s.(type) {
-	case *Link:
+	case *syntax.Link:
 		return "<" + x.IRI + ">"
-	case *Inverse:
-		return "^" + stepText(x.Step)
-	case *Sequence:
-		return "(" + joined(x.Steps, "/", stepText) + ")"
-	case *Alternative:
-		return "(" + joined(x.Steps, "|", stepText) + ")"
-	case *Repeat:
-		sign := map[[2]bool]string{{true, true}: "*", {false, true}: "+", {true, false}: "?"}[[2]bool{x.Zero, x.Many}]
-		switch x.Step.(type) {
-		case *Link, *Sequence, *Alternative:
-			return stepText(x.Step) + sign
+	case *syntax.InversePath:
+		return "^" + stepText(x.Path)
+	case *syntax.SequencePath:
+		return "(" + joined(x.Paths, "/", stepText) + ")"
+	case *syntax.AlternativePath:
+		return "(" + joined(x.Paths, "|", stepText) + ")"
+	case *syntax.RepeatPath:
+		sign := map[byte]string{'*': "*", '+': "+", '?': "?"}[x.Op]
+		switch x.Path.(type) {
+		case *syntax.Link, *syntax.SequencePath, *syntax.AlternativePath:
+			return stepText(x.Path) + sign
 		}
-		return "(" + stepText(x.Step) + ")" + sign
-	case *Negated:
-		return "!<" + strings.Join(x.IRIs, "|") + ">"
+		return "(" + stepText(x.Path) + ")" + sign
+	case *syntax.NegatedSet:
+		return "!<" + joined(x.Links, "|", func(l syntax.NegatedLink) string { return l.IRI }) + ">"
 	}
 	return fmt.Sprintf("%T", s)
 }

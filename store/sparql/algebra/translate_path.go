@@ -1,8 +1,6 @@
 package algebra
 
 import (
-	"fmt"
-
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
@@ -11,25 +9,25 @@ import (
 // 18.2.2.4).
 func (t *translator) path(s Node, p Step, o Node) Op {
 	switch x := p.(type) {
-	case *Link:
+	case *syntax.Link:
 		return &Triple{Graph: t.graph, S: s, P: Constant(rdf.NewIRI(x.IRI)), O: o}
-	case *Inverse:
-		return t.path(o, x.Step, s)
-	case *Sequence:
+	case *syntax.InversePath:
+		return t.path(o, x.Path, s)
+	case *syntax.SequencePath:
 		var op Op = &Unit{}
 		from := s
-		for i, step := range x.Steps {
+		for i, step := range x.Paths {
 			to := o
-			if i < len(x.Steps)-1 {
+			if i < len(x.Paths)-1 {
 				to = Variable(t.hidden())
 			}
 			op = join(op, t.path(from, step, to))
 			from = to
 		}
 		return op
-	case *Alternative:
+	case *syntax.AlternativePath:
 		union := &Union{}
-		for _, alternative := range x.Steps {
+		for _, alternative := range x.Paths {
 			union.Ops = append(union.Ops, t.path(s, alternative, o))
 		}
 		return union
@@ -37,43 +35,40 @@ func (t *translator) path(s Node, p Step, o Node) Op {
 	return &Path{Graph: t.graph, S: s, Path: p, O: o}
 }
 
-// step translates a property path.
+// step returns a property path with inverses only at its leaves, and negated sets of one direction.
 func (t *translator) step(p syntax.Path) Step {
 	switch x := p.(type) {
-	case *syntax.Link:
-		return &Link{x.IRI}
 	case *syntax.InversePath:
 		return Reverse(t.step(x.Path))
 	case *syntax.SequencePath:
-		return &Sequence{t.steps(x.Paths)}
+		return &syntax.SequencePath{Paths: t.steps(x.Paths)}
 	case *syntax.AlternativePath:
-		return &Alternative{t.steps(x.Paths)}
+		return &syntax.AlternativePath{Paths: t.steps(x.Paths)}
 	case *syntax.RepeatPath:
-		return &Repeat{Step: t.step(x.Path), Zero: x.Op != '+', Many: x.Op != '?'}
+		return &syntax.RepeatPath{Path: t.step(x.Path), Op: x.Op}
 	case *syntax.NegatedSet:
 		return negated(x)
 	}
-	t.fail(fmt.Errorf("unknown kind of path: %T", p))
-	return &Alternative{}
+	return p // a link
 }
 
 // negated splits a negated property set by direction (section 18.2.2.4).
 func negated(x *syntax.NegatedSet) Step {
-	var forward, backward Negated
+	var forward, backward syntax.NegatedSet
 	for _, link := range x.Links {
 		if link.Inverse {
-			backward.IRIs = append(backward.IRIs, link.IRI)
+			backward.Links = append(backward.Links, syntax.NegatedLink{Link: link.Link})
 		} else {
-			forward.IRIs = append(forward.IRIs, link.IRI)
+			forward.Links = append(forward.Links, link)
 		}
 	}
 	switch {
-	case len(backward.IRIs) == 0:
+	case len(backward.Links) == 0:
 		return &forward
-	case len(forward.IRIs) == 0:
-		return &Inverse{&backward}
+	case len(forward.Links) == 0:
+		return &syntax.InversePath{Path: &backward}
 	}
-	return &Alternative{[]Step{&forward, &Inverse{&backward}}}
+	return &syntax.AlternativePath{Paths: []Step{&forward, &syntax.InversePath{Path: &backward}}}
 }
 
 // steps translates paths, until the query has too many operators.

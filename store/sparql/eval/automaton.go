@@ -4,6 +4,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/algebra"
 	"github.com/segraph/segraph/store/sparql/eval/table"
 	"github.com/segraph/segraph/store/sparql/source"
+	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
 // automaton follows a path that finds each end once. It visits pairs of
@@ -52,15 +53,15 @@ const maxKnown = 1 << 22
 const exploreFrom = 8
 
 // automaton returns the automaton of a repeated path, or of an optional one. It starts in state 0.
-func (w *walker) automaton(x *algebra.Repeat) (*automaton, error) {
-	s := &automaton{w: w, states: make([]state, 1), zero: x.Zero}
-	if !x.Many {
+func (w *walker) automaton(x *syntax.RepeatPath) (*automaton, error) {
+	s := &automaton{w: w, states: make([]state, 1), zero: x.Zero()}
+	if !x.Many() {
 		s.end = s.addState()
-		if x.Zero {
+		if x.Zero() {
 			s.states[0].empty = []int{s.end}
 		}
 	}
-	err := s.build(0, x.Step, s.end)
+	err := s.build(0, x.Path, s.end)
 	width := 1
 	if len(s.states) > 1 {
 		width = 2
@@ -81,29 +82,29 @@ func (s *automaton) build(from int, path algebra.Step, to int) error {
 		return err
 	}
 	switch x := path.(type) {
-	case *algebra.Inverse:
-		switch x.Step.(type) {
-		case *algebra.Link, *algebra.Negated: // below, as one edge
+	case *syntax.InversePath:
+		switch x.Path.(type) {
+		case *syntax.Link, *syntax.NegatedSet: // below, as one edge
 		default:
-			return s.build(from, algebra.Reverse(x.Step), to)
+			return s.build(from, algebra.Reverse(x.Path), to)
 		}
-	case *algebra.Sequence:
-		for _, step := range x.Steps[:len(x.Steps)-1] {
+	case *syntax.SequencePath:
+		for _, step := range x.Paths[:len(x.Paths)-1] {
 			middle := s.addState()
 			if err := s.build(from, step, middle); err != nil {
 				return err
 			}
 			from = middle
 		}
-		return s.build(from, x.Steps[len(x.Steps)-1], to)
-	case *algebra.Alternative:
-		for _, step := range x.Steps {
+		return s.build(from, x.Paths[len(x.Paths)-1], to)
+	case *syntax.AlternativePath:
+		for _, step := range x.Paths {
 			if err := s.build(from, step, to); err != nil {
 				return err
 			}
 		}
 		return nil
-	case *algebra.Repeat:
+	case *syntax.RepeatPath:
 		return s.repeat(from, x, to)
 	}
 	follow, err := s.w.leaf(path)
@@ -112,23 +113,23 @@ func (s *automaton) build(from int, path algebra.Step, to int) error {
 }
 
 // repeat adds the transitions for a path that is repeated between two states, or optional.
-func (s *automaton) repeat(from int, x *algebra.Repeat, to int) error {
-	if !x.Many {
-		if x.Zero {
+func (s *automaton) repeat(from int, x *syntax.RepeatPath, to int) error {
+	if !x.Many() {
+		if x.Zero() {
 			s.states[from].empty = append(s.states[from].empty, to)
 		}
-		return s.build(from, x.Step, to)
+		return s.build(from, x.Path, to)
 	}
 	again := s.addState()
 	s.states[again].empty = append(s.states[again].empty, to)
-	if x.Zero {
+	if x.Zero() {
 		s.states[from].empty = append(s.states[from].empty, again)
-		return s.build(again, x.Step, again)
+		return s.build(again, x.Path, again)
 	}
 	first := s.addState()
 	s.states[from].empty = append(s.states[from].empty, first)
 	s.states[again].empty = append(s.states[again].empty, first)
-	return s.build(first, x.Step, again)
+	return s.build(first, x.Path, again)
 }
 
 func (s *automaton) pair(node source.ID, state int) (int32, error) {

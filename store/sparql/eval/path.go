@@ -1,9 +1,12 @@
 package eval
 
 import (
+	"slices"
+
 	"github.com/segraph/segraph/store/sparql/algebra"
 	"github.com/segraph/segraph/store/sparql/eval/table"
 	"github.com/segraph/segraph/store/sparql/source"
+	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
 // path extends rows by the two ends of a property path (SPARQL 1.1, section 9).
@@ -62,7 +65,7 @@ func (r *Run) buildPath(x *algebra.Path, e env, next sink) (sink, error) {
 
 // compile returns a function that follows a step from a node. Repetitions become automata.
 func (p *path) compile(x algebra.Step) (follow, error) {
-	repeat, ok := x.(*algebra.Repeat)
+	repeat, ok := x.(*syntax.RepeatPath)
 	if !ok {
 		return p.walker.leaf(x)
 	}
@@ -220,22 +223,14 @@ func (p *path) starts() (*table.Keys, error) {
 // backwards reports whether a path may begin with a step from object to subject.
 func backwards(s algebra.Step) bool {
 	switch x := s.(type) {
-	case *algebra.Inverse:
+	case *syntax.InversePath:
 		return true
-	case *algebra.Sequence:
-		for _, s := range x.Steps {
-			if backwards(s) {
-				return true
-			}
-		}
-	case *algebra.Alternative:
-		for _, s := range x.Steps {
-			if backwards(s) {
-				return true
-			}
-		}
-	case *algebra.Repeat:
-		return backwards(x.Step)
+	case *syntax.SequencePath:
+		return slices.ContainsFunc(x.Paths, backwards)
+	case *syntax.AlternativePath:
+		return slices.ContainsFunc(x.Paths, backwards)
+	case *syntax.RepeatPath:
+		return backwards(x.Path)
 	}
 	return false
 }

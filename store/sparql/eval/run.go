@@ -86,10 +86,6 @@ func New(b *budget.Budget, q *algebra.Query, ds source.Reader) (*Run, error) {
 	return r, nil
 }
 
-// MemoryPeak returns the largest number of bytes that the run kept at any time, by its
-// own accounting.
-func (r *Run) MemoryPeak() int64 { return r.budget.Peak() }
-
 // addEmptyGraphs adds those graphs of FROM NAMED to the named graphs that the dataset
 // does not have.
 func (r *Run) addEmptyGraphs() error {

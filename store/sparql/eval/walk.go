@@ -7,6 +7,7 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/algebra"
 	"github.com/segraph/segraph/store/sparql/source"
+	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
 // follow calls emit with each node at the other end of a path from a node. An error of
@@ -23,14 +24,14 @@ type walker struct {
 
 // leaf compiles a step along one triple.
 func (w *walker) leaf(s algebra.Step) (follow, error) {
-	inverse, backwards := s.(*algebra.Inverse)
+	inverse, backwards := s.(*syntax.InversePath)
 	if backwards {
-		s = inverse.Step
+		s = inverse.Path
 	}
 	switch x := s.(type) {
-	case *algebra.Link:
+	case *syntax.Link:
 		return w.link(x.IRI, backwards)
-	case *algebra.Negated:
+	case *syntax.NegatedSet:
 		return w.negated(x, backwards)
 	}
 	return nil, fmt.Errorf("unknown kind of path: %T", s)
@@ -57,10 +58,10 @@ func (w *walker) link(iri string, backwards bool) (follow, error) {
 }
 
 // negated steps along every property except some, backwards from object to subject or ahead.
-func (w *walker) negated(n *algebra.Negated, backwards bool) (follow, error) {
+func (w *walker) negated(n *syntax.NegatedSet, backwards bool) (follow, error) {
 	not := map[uint64]bool{}
-	for _, iri := range n.IRIs {
-		property, err := w.r.ds.ID(rdf.NewIRI(iri))
+	for _, link := range n.Links {
+		property, err := w.r.ds.ID(rdf.NewIRI(link.IRI))
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,9 @@
 package plan
 
-import "github.com/segraph/segraph/store/sparql/algebra"
+import (
+	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/syntax"
+)
 
 // joinPaths makes one path, such as ?x p*/p* ?y, of paths that share only a variable which
 // nothing else needs, where repeated solutions do not matter. Otherwise each node that the
@@ -61,13 +64,13 @@ func (c *chains) extend(x *algebra.Path, i int) *algebra.Path {
 			steps, all.O, tail, parts = append(steps, more...), end, last, parts+n
 		}
 		// Extend the other end.
-		reversed := algebra.Reverse(&algebra.Sequence{Steps: steps}).(*algebra.Sequence)
-		steps, all.S, all.O, head, tail = reversed.Steps, all.O, all.S, tail, head
+		reversed := algebra.Reverse(&syntax.SequencePath{Paths: steps}).(*syntax.SequencePath)
+		steps, all.S, all.O, head, tail = reversed.Paths, all.O, all.S, tail, head
 	}
 	if parts == max(1, x.Parts) {
 		return x
 	}
-	all.Path, all.Parts = &algebra.Repeat{Step: &algebra.Sequence{Steps: steps}}, parts
+	all.Path, all.Parts = &syntax.RepeatPath{Path: &syntax.SequencePath{Paths: steps}}, parts
 	return &all
 }
 
@@ -114,7 +117,7 @@ func stepFrom(op algebra.Op, graph, from algebra.Node) (step algebra.Step, to al
 		if x.P.IsVariable() || len(x.Within) > 0 {
 			return nil, to, 0
 		}
-		s, o, g, step, parts = x.S, x.O, x.Graph, &algebra.Link{IRI: x.P.Term.Value()}, 1
+		s, o, g, step, parts = x.S, x.O, x.Graph, &syntax.Link{IRI: x.P.Term.Value()}, 1
 	}
 	switch {
 	case step == nil || g != graph || s == o:
@@ -127,8 +130,8 @@ func stepFrom(op algebra.Op, graph, from algebra.Node) (step algebra.Step, to al
 
 // stepsOf returns the parts of a path that joinPaths made, or the path.
 func stepsOf(step algebra.Step) []algebra.Step {
-	if once, ok := step.(*algebra.Repeat); ok && !once.Zero && !once.Many {
-		return once.Step.(*algebra.Sequence).Steps
+	if once, ok := step.(*syntax.RepeatPath); ok && !once.Zero() && !once.Many() {
+		return once.Path.(*syntax.SequencePath).Paths
 	}
 	return []algebra.Step{step}
 }

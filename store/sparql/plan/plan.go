@@ -257,12 +257,7 @@ func (p *planner) union(x *algebra.Union, conditions []algebra.Expr, g planConte
 	may := p.vars.May(x)
 	inside, rest := sift(conditions, func(c algebra.Expr) bool {
 		needs := p.condition(c).needs.And(may)
-		for _, arm := range x.Ops {
-			if !needs.In(p.vars.Certain(arm)) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(x.Ops, func(arm algebra.Op) bool { return !needs.In(p.vars.Certain(arm)) })
 	})
 	out := &algebra.Union{}
 	g.walk = nil // the rows of the other arms would not be in the order of the walk

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/segraph/segraph/store/sparql/algebra"
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
@@ -167,21 +169,12 @@ func (p *planner) joinsValues(op algebra.Op, outside algebra.Set) bool {
 		}
 		return p.vars.TakesBindings(x, outside) && len(algebra.ExistsIn(algebra.Expressions(x)...)) == 0 && p.joinsValues(x.Op, outside)
 	case *algebra.Join:
-		return p.allJoinValues(x.Ops, outside.Or(p.vars.May(x)))
+		outside = outside.Or(p.vars.May(x))
+		return !slices.ContainsFunc(x.Ops, func(op algebra.Op) bool { return !p.joinsValues(op, outside) })
 	case *algebra.Union:
-		return p.allJoinValues(x.Ops, outside)
+		return !slices.ContainsFunc(x.Ops, func(op algebra.Op) bool { return !p.joinsValues(op, outside) })
 	}
 	return false
-}
-
-// allJoinValues reports whether joinsValues is true for all ops.
-func (p *planner) allJoinValues(ops []algebra.Op, outside algebra.Set) bool {
-	for _, op := range ops {
-		if !p.joinsValues(op, outside) {
-			return false
-		}
-	}
-	return true
 }
 
 // semiOnValues turns an EXISTS into a semijoin if its pattern is a group with a FILTER

@@ -35,6 +35,10 @@ type RepeatPath struct {
 	Op   byte // '*' (zero or more), '+' (one or more) or '?' (zero or one)
 }
 
+// Zero and Many report whether zero repetitions, and more than one, are allowed.
+func (p *RepeatPath) Zero() bool { return p.Op == '*' || p.Op == '?' }
+func (p *RepeatPath) Many() bool { return p.Op == '*' || p.Op == '+' }
+
 // NegatedSet is !(…): one step by a property that is not in the set. It steps forward if
 // Links is empty or one of them is not Inverse, and backward if one of them is Inverse.
 type NegatedSet struct {

@@ -24,12 +24,7 @@ func isText(e algebra.Expr) bool {
 		case x.Op == syntax.OpIf:
 			return isText(x.Args[1]) || isText(x.Args[2])
 		case x.Op == syntax.OpCoalesce:
-			for _, arg := range x.Args {
-				if isText(arg) {
-					return true
-				}
-			}
-			return false
+			return slices.ContainsFunc(x.Args, isText)
 		}
 		return binaries[x.Op] == nil && !isTest(x.Op) && unaryOf(x) == nil && !shortAnswers[x.Op]
 	}
