@@ -26,9 +26,6 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 // isLetter reports whether c is an ASCII letter.
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// isAlphanumeric reports whether c is an ASCII letter or digit.
-func isAlphanumeric(c byte) bool { return isDigit(c) || isLetter(c) }
-
 // Namespaces of the XML format.
 const (
 	sparqlNS = "http://www.w3.org/2005/sparql-results#"

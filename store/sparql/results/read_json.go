@@ -9,25 +9,11 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// jsonReader reads SPARQL 1.2 Query Results JSON, which includes the format of SPARQL
-// 1.1. It skips unknown members.
-type jsonReader struct {
-	jsonLexer
-	columns
-
-	seenHead, seenRows, seenBoolean bool
-	boolean                         bool
-
-	first bool  // no row was read yet
-	held  int64 // offset of the rows if they precede the head; then they are read again
-}
-
-// openJSON reads up to the first row. If the results come before the head, it notes where they are,
+// open reads up to the first row. If the results come before the head, it notes where they are,
 // reads the head, and goes back.
-func openJSON(in io.Reader) (*jsonReader, error) {
-	j := &jsonReader{jsonLexer: newJSONLexer(in), first: true}
+func (j *Reader) open() error {
 	if err := j.expect('{', `"{"`); err != nil {
-		return j, err
+		return err
 	}
 	more, err := j.top(true)
 	if err == nil && !more {
@@ -37,11 +23,11 @@ func openJSON(in io.Reader) (*jsonReader, error) {
 		j.at = j.held
 		err = j.enter()
 	}
-	return j, err
+	return err
 }
 
 // complete returns an error if a required member is missing at the end of an answer.
-func (j *jsonReader) complete() error {
+func (j *Reader) complete() error {
 	switch {
 	case !j.seenHead:
 		return j.errorf(0, `the answer has no member "head"`)
@@ -53,7 +39,7 @@ func (j *jsonReader) complete() error {
 
 // top reads members of the outermost object, from the first one or a later one. It returns
 // true before the first row, and false at the end of the text.
-func (j *jsonReader) top(first bool) (more bool, err error) {
+func (j *Reader) top(first bool) (more bool, err error) {
 	for ; ; first = false {
 		more, err := j.item(first, '}')
 		if err != nil {
@@ -98,7 +84,7 @@ func (j *jsonReader) top(first bool) (more bool, err error) {
 	return false, j.text.CheckEnd(j.at)
 }
 
-func (j *jsonReader) once(seen *bool, name string) error {
+func (j *Reader) once(seen *bool, name string) error {
 	if *seen {
 		return j.errorf(0, "the member %q occurs twice", name)
 	}
@@ -107,7 +93,7 @@ func (j *jsonReader) once(seen *bool, name string) error {
 }
 
 // head reads the member "head" and keeps its variables.
-func (j *jsonReader) head() error {
+func (j *Reader) head() error {
 	seen := false
 	return j.members(`the head, an object`, func(name []byte) error {
 		if string(name) != "vars" {
@@ -137,7 +123,7 @@ func (j *jsonReader) head() error {
 	})
 }
 
-func (j *jsonReader) truth() error {
+func (j *Reader) truth() error {
 	c := j.ahead()
 	if j.boolean = c == 't'; !j.boolean && c != 'f' {
 		return j.text.Expected(j.at, "true or false")
@@ -146,7 +132,7 @@ func (j *jsonReader) truth() error {
 }
 
 // enter reads the member "results" up to its first row.
-func (j *jsonReader) enter() error {
+func (j *Reader) enter() error {
 	if err := j.expect('{', `the results, an object`); err != nil {
 		return err
 	}
@@ -170,14 +156,14 @@ func (j *jsonReader) enter() error {
 }
 
 // hold reads the rows, which precede the head, to read them again later.
-func (j *jsonReader) hold() error {
+func (j *Reader) hold() error {
 	j.ahead()
 	j.held = j.at
 	return j.skip()
 }
 
 // leave reads the rest of the member "results" after its last row.
-func (j *jsonReader) leave() error {
+func (j *Reader) leave() error {
 	for {
 		more, err := j.item(false, '}')
 		if err != nil || !more {
@@ -197,7 +183,7 @@ func (j *jsonReader) leave() error {
 }
 
 // next reads the next row, or returns io.EOF after it has read the rest of the text.
-func (j *jsonReader) next(row []rdf.Term) error {
+func (j *Reader) next(row []rdf.Term) error {
 	more, err := j.item(j.first, ']')
 	if err != nil {
 		return err
@@ -226,7 +212,7 @@ func (j *jsonReader) next(row []rdf.Term) error {
 }
 
 // term reads the value of a variable. depth is its nesting in triple terms.
-func (j *jsonReader) term(depth int) (rdf.Term, error) {
+func (j *Reader) term(depth int) (rdf.Term, error) {
 	var triple rdf.Term
 	var kind, value string
 	var l literal
@@ -285,7 +271,7 @@ func (j *jsonReader) term(depth int) (rdf.Term, error) {
 }
 
 // triple reads the value of a triple term.
-func (j *jsonReader) triple(depth int) (rdf.Term, error) {
+func (j *Reader) triple(depth int) (rdf.Term, error) {
 	if depth == maxDepth {
 		return rdf.Term{}, j.errorf(0, "triple terms are nested more than %d deep", maxDepth)
 	}

@@ -79,7 +79,7 @@ func property(name string) string {
 	short, iri := name[0] != '-', []byte("<"+ResultNamespace)
 	for i := range len(name) {
 		c := name[i]
-		short = short && (isAlphanumeric(c) || c == '_' || c == '-')
+		short = short && (isDigit(c) || isLetter(c) || c == '_' || c == '-')
 		if c <= ' ' || strings.IndexByte("<>\"{}|^`\\%", c) >= 0 {
 			iri = append(iri, '%', upperHex[c>>4], upperHex[c&15])
 		} else {
