@@ -40,7 +40,7 @@ func castFunctions() []*Function {
 	}
 	for kind, datatype := range map[Kind]string{KindDateTime: rdf.XSDDateTime, KindDate: rdf.XSDDate, KindTime: rdf.XSDTime} {
 		cast := func(v Value) Value { return castDateTime(v, kind, datatype) }
-		list = append(list, castFunction(datatype, func(v Value) Value { return castParsed(v, datatype, v.isTemporal(), cast) }))
+		list = append(list, castFunction(datatype, func(v Value) Value { return castParsed(v, datatype, v.IsTemporal(), cast) }))
 	}
 	for _, datatype := range []string{rdf.XSDDuration, rdf.XSDYearMonthDuration, rdf.XSDDayTimeDuration} {
 		cast := func(v Value) Value { return castDuration(v, datatype) }
@@ -78,7 +78,7 @@ func castString(v Value) Value {
 		return String(v.decimalText())
 	case v.IsNumeric():
 		return String(floatText(v))
-	case v.isTemporal():
+	case v.IsTemporal():
 		return String(v.dateTime().String())
 	case v.kind == KindDuration:
 		text, _ := rdf.Canonical(v.Term().Value(), v.datatype())

@@ -79,8 +79,8 @@ func (c Cell) isExact() bool { return c.kind == KindInteger || c.kind == KindDec
 // isFloating reports whether the value is an xsd:double or xsd:float.
 func (c Cell) isFloating() bool { return c.kind == KindDouble || c.kind == KindFloat }
 
-// isTemporal reports whether the value is a date, a time or a part of a date.
-func (c Cell) isTemporal() bool { return KindDateTime <= c.kind && c.kind <= KindGDay }
+// IsTemporal reports whether the value is a date, a time or a part of a date.
+func (c Cell) IsTemporal() bool { return KindDateTime <= c.kind && c.kind <= KindGDay }
 
 // durationCell returns a short duration.
 func durationCell(d time.Duration) Cell {
@@ -202,7 +202,7 @@ func compareCells(a, b *Cell) order {
 	case a.kind != b.kind: // their cells do not tell
 	case a.kind == KindBoolean, areShort(a, b):
 		return orderOf(cmp.Compare(a.num, b.num))
-	case a.isTemporal() && (a.flags|b.flags)&flagFine == 0:
+	case a.IsTemporal() && (a.flags|b.flags)&flagFine == 0:
 		return compareDateTimes(*a, *b, compareNanos)
 	}
 	return orderUnknown

@@ -30,7 +30,7 @@ func equal(a, b Value) Truth {
 		return False
 	case a.kind == KindDuration:
 		return TruthOf(a.duration() == b.duration())
-	case a.isTemporal():
+	case a.IsTemporal():
 		return equalities[compareFine(a, b)]
 	case a.kind == KindLangString:
 		return TruthOf(a.term.EqualFold(b.term))
@@ -77,7 +77,7 @@ func compare(a, b Value) order {
 			return orderOf(c)
 		}
 		return orderUndecided
-	case a.isTemporal():
+	case a.IsTemporal():
 		return compareFine(a, b)
 	}
 	return orderUndecided

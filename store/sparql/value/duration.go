@@ -163,16 +163,8 @@ func floorDiv(a, b int64) (quotient, rest int64) {
 
 // civil is the inverse of rdf.DayNumber. It counts from 1 March of year 0, in eras of 400 years.
 func civil(days int64) (year, month, day int64) {
-	era, ofEra := floorDiv(days+719468, 146097)
-	yearOfEra := (ofEra - ofEra/1460 + ofEra/36524 - ofEra/146096) / 365
-	ofYear := ofEra - (yearOfEra*365 + yearOfEra/4 - yearOfEra/100)
-	fromMarch := (5*ofYear + 2) / 153
-	day = ofYear - (153*fromMarch+2)/5 + 1
-	year, month = era*400+yearOfEra, fromMarch+3
-	if month > 12 {
-		year, month = year+1, month-12
-	}
-	return year, month, day
+	y, m, d := time.Unix(days*86400, 0).UTC().Date()
+	return int64(y), int64(m), int64(d)
 }
 
 // zoneDuration returns a time zone as the xsd:dayTimeDuration that TIMEZONE returns.

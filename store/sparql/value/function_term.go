@@ -67,23 +67,12 @@ func makeIRI(c *Context, args []Value) (Value, error) {
 		return args[0], nil
 	case KindString:
 		iri, err := c.Base.Resolve(args[0].text())
-		if err != nil || !isIRIRef(iri) {
+		if err != nil || !rdf.IsIRI(iri) {
 			return Error(), nil
 		}
 		return IRI(iri), checkLength(len(iri), c.MaxLength)
 	}
 	return Error(), nil
-}
-
-// isIRIRef reports whether s has only characters that IRIREF of the grammar allows, so
-// that the IRI can be written.
-func isIRIRef(s string) bool {
-	for i := range len(s) {
-		if s[i] <= ' ' || strings.IndexByte("<>\"{}|^`\\", s[i]) >= 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // makeBlank is BNODE (17.4.2.9).

@@ -42,7 +42,7 @@ func KeyOf(v Value, coarse bool) (k Key, decides, ok bool) {
 	case v.kind == KindBoolean:
 		k.num = uint64(v.num)
 		return k, true, true
-	case v.isTemporal():
+	case v.IsTemporal():
 		k.zoned, k.nanos, k.num = v.zoned(), v.nanos, uint64(v.num)
 		return k, v.flags&flagFine == 0, true
 	case v.kind == KindDuration:
@@ -130,7 +130,7 @@ func PlaceOf(v Value) (p Place, ok bool) {
 	case v.kind == KindBoolean:
 		p.High = v.num
 		return p, true
-	case v.isTemporal():
+	case v.IsTemporal():
 		p.High, p.Low = v.num, v.nanos
 		switch {
 		case v.flags&flagFine != 0:

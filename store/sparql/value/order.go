@@ -42,7 +42,7 @@ func Order(a, b Value) int {
 		return orderNumbers(a, b)
 	case a.kind == KindBoolean:
 		return cmp.Compare(a.num, b.num)
-	case a.isTemporal():
+	case a.IsTemporal():
 		return cmp.Or(compareInstants(a, b), cmp.Compare(a.flags&flagZoned, b.flags&flagZoned))
 	case areShort(&a.Cell, &b.Cell):
 		return cmp.Compare(a.num, b.num)

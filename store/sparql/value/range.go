@@ -12,11 +12,8 @@ func (v Value) Fixed() (coefficient int64, scale int, ok bool) {
 // A value without a time zone counts as UTC. ok is false for fractions of nanoseconds
 // and for any other value.
 func (v Value) Instant() (seconds int64, nanoseconds int, ok bool) {
-	return v.num, int(v.nanos), v.isTemporal() && v.flags&flagFine == 0
+	return v.num, int(v.nanos), v.IsTemporal() && v.flags&flagFine == 0
 }
-
-// IsTemporal reports whether v is a date, a time or a part of a date.
-func (v Value) IsTemporal() bool { return v.isTemporal() }
 
 // Precedes reports whether a comes before b in Order. At the same instant, a date or time
 // without a time zone does not precede one with a time zone.
@@ -24,7 +21,7 @@ func Precedes(a, b Value) bool {
 	if x, y := a.orderClass(), b.orderClass(); x != y {
 		return cmp.Less(x, y)
 	}
-	if a.isTemporal() {
+	if a.IsTemporal() {
 		return compareInstants(a, b) < 0
 	}
 	return Order(a, b) < 0

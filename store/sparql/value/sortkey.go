@@ -32,7 +32,7 @@ func (v Value) SortKey() (key uint64, exact bool) {
 		key, exact = uint64(v.num), true
 	case class == KindInteger:
 		key, exact = v.numberKey()
-	case v.isTemporal():
+	case v.IsTemporal():
 		key, exact = v.instantKey()
 	case class != KindDuration:
 		key = prefixKey(v.sortText(), 0)

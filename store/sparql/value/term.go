@@ -42,7 +42,8 @@ func FromTerm(t rdf.Term) Value {
 func parseXSD(name, lexical, datatype string) (v Value, ok bool) {
 	switch name {
 	case "boolean":
-		return parseBoolean(lexical)
+		b, ok := rdf.ParseBoolean(lexical)
+		return Boolean(b), ok
 	case "integer":
 		return parseInteger(lexical)
 	case "decimal":
@@ -75,11 +76,6 @@ func parseXSD(name, lexical, datatype string) (v Value, ok bool) {
 // temporalKinds has the kinds of the datatypes of times and of parts of dates.
 var temporalKinds = map[string]Kind{"dateTime": KindDateTime, "dateTimeStamp": KindDateTime, "date": KindDate, "time": KindTime,
 	"gYear": KindGYear, "gYearMonth": KindGYearMonth, "gMonth": KindGMonth, "gMonthDay": KindGMonthDay, "gDay": KindGDay}
-
-func parseBoolean(lexical string) (v Value, ok bool) {
-	b, ok := rdf.ParseBoolean(lexical)
-	return Boolean(b), ok
-}
 
 func parseTemporal(kind Kind, lexical, datatype string) (v Value, ok bool) {
 	d, ok := rdf.ParseDateTime(lexical, datatype)
