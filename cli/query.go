@@ -128,7 +128,7 @@ func formOf(format string, f syntax.Form, terminal bool) (string, error) {
 // askStore runs a query on the store's file.
 func (p *program) askStore(ctx context.Context, data string, q *sparql.Query, form string) error {
 	return withStore(data, func(s *persist.Store) error {
-		out := newPrinter(p.stdout, form, q.Prefixes())
+		out := newPrinter(p.stdout, form, q.Syntax().Prologue.Prefixes)
 		// No limit of time or memory: the user can interrupt.
 		if err := s.Query(ctx, q, budget.Limits{}, out, out.Triple); err != nil {
 			return fmt.Errorf("running the query: %w", err)

@@ -31,7 +31,7 @@ func mediaOf(form string) string {
 func (p *program) askService(ctx context.Context, c *config.Config, text string, q *sparql.Query, form string) error {
 	return postQuery(ctx, c, "/query", text, mediaOf(form), func(body io.Reader) error {
 		if form == "table" {
-			return copyRows(body, newPrinter(p.stdout, form, q.Prefixes()))
+			return copyRows(body, newPrinter(p.stdout, form, q.Syntax().Prologue.Prefixes))
 		}
 		_, err := io.Copy(p.stdout, body)
 		return err

@@ -158,7 +158,7 @@ func (s *Service) writeAnswer(ctx context.Context, q *sparql.Query, text string,
 			head.maxKept = maxHeadBuffer
 		}
 		coded := coding.NewWriter(form.Coding, head)
-		answer.answerWriter = form.writer(coded, q.Prefixes())
+		answer.answerWriter = form.writer(coded, q.Syntax().Prologue.Prefixes)
 		err := s.run(ctx, q, answer, answer.Triple)
 		answer.source, complete = nil, err == nil
 		if err == nil {

@@ -27,7 +27,7 @@ const (
 func (u *UI) Prefixes(q *sparql.Query) []turtle.Prefix {
 	var out []turtle.Prefix
 	if q != nil {
-		for _, p := range q.Prefixes() {
+		for _, p := range q.Syntax().Prologue.Prefixes {
 			out = append(out, turtle.Prefix(p))
 		}
 	}

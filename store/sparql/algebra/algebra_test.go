@@ -123,14 +123,14 @@ distinct
 func TestScopes(t *testing.T) {
 	q := translate(t, "SELECT ?s { ?s :p ?o { SELECT ?s (COUNT(?o) AS ?n) { ?s :q ?o } GROUP BY ?s } }")
 	join := q.Root.(*algebra.Project).Op.(*algebra.Join)
-	outside := algebra.May(join.Ops[0])
+	outside := new(algebra.Variables).May(join.Ops[0])
 	group := join.Ops[1].(*algebra.Project).Op.(*algebra.Extend).Op.(*algebra.Group)
-	inside := algebra.May(group.Op)
+	inside := new(algebra.Variables).May(group.Op)
 	if shared := inside.And(outside).Slots(); len(shared) != 1 || q.Names[shared[0]] != "s" {
 		t.Errorf("the subquery shares %v with what is around it", shared)
 	}
 	if again := translate(t, "SELECT (COUNT(?s) AS ?s) { ?s :p ?o }"); len(again.Columns) != 1 ||
-		algebra.May(again.Root.(*algebra.Project).Op.(*algebra.Extend).Op.(*algebra.Group).Op).Has(again.Columns[0].Slot) {
+		new(algebra.Variables).May(again.Root.(*algebra.Project).Op.(*algebra.Extend).Op.(*algebra.Group).Op).Has(again.Columns[0].Slot) {
 		t.Errorf("the name is not another variable after grouping:\n%s", again)
 	}
 }
@@ -173,7 +173,7 @@ func TestTakesBindings(t *testing.T) {
 		if !ok || len(join.Ops) != 2 {
 			t.Fatalf("%s is no join of two:\n%s", tt.pattern, q)
 		}
-		if got := new(algebra.Variables).TakesBindings(join.Ops[1], algebra.May(join.Ops[0])); got != tt.want {
+		if got := new(algebra.Variables).TakesBindings(join.Ops[1], new(algebra.Variables).May(join.Ops[0])); got != tt.want {
 			t.Errorf("%s: %v, want %v", tt.pattern, got, tt.want)
 		}
 	}
@@ -204,7 +204,7 @@ func TestMayAndCertain(t *testing.T) {
 			return strings.Join(out, " ")
 		}
 		// Slots are in order of first occurrence. In a subquery, SELECT comes first.
-		if may, certain := names(algebra.May(op)), names(new(algebra.Variables).Certain(op)); !sameWords(may, tt.may) || !sameWords(certain, tt.certain) {
+		if may, certain := names(new(algebra.Variables).May(op)), names(new(algebra.Variables).Certain(op)); !sameWords(may, tt.may) || !sameWords(certain, tt.certain) {
 			t.Errorf("%s: may bind %q, certainly %q; want %q and %q", tt.pattern, may, certain, tt.may, tt.certain)
 		}
 	}

@@ -106,7 +106,7 @@ func (t *translator) grouping(q *syntax.Query, op Op, inner *scope, aggregates [
 	for i := range group.Aggregates {
 		if a := &group.Aggregates[i]; a.Arg == nil && a.Distinct { // COUNT(DISTINCT *)
 			if named == nil {
-				named = t.named(May(op))
+				named = t.named(new(Variables).May(op))
 			}
 			a.All = named
 		}

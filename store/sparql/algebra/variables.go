@@ -12,10 +12,6 @@ type Variables struct {
 	may, certain, mentioned map[Op]Set
 }
 
-// May returns the variables that a solution of op may bind. They do not include the
-// Active of a Graph.
-func May(op Op) Set { return new(Variables).May(op) }
-
 // remember returns the cached result for op, or calls find and caches its result.
 func (v *Variables) remember(known *map[Op]Set, op Op, find func(Op) Set) Set {
 	if s, ok := (*known)[op]; ok {
@@ -35,7 +31,8 @@ func (v *Variables) remember(known *map[Op]Set, op Op, find func(Op) Set) Set {
 // entrySize is the approximate size in bytes of a map entry, without its set.
 const entrySize = 64
 
-// May returns the variables that op may bind. It caches its results.
+// May returns the variables that a solution of op may bind. They do not include the
+// Active of a Graph.
 func (v *Variables) May(op Op) Set {
 	switch x := op.(type) {
 	case *Triple:

@@ -70,11 +70,7 @@ type bindGraph struct {
 // pattern bound the name otherwise.
 func (g *bindGraph) push(b *table.Batch) error {
 	return passWhere(b, g.next, func(i int) (bool, error) {
-		row := b.Row(i)
-		if row[g.name] == 0 {
-			row[g.name] = row[g.active]
-		}
-		return row[g.name] == row[g.active], nil
+		return bind(b.Row(i), g.name, b.Row(i)[g.active]), nil
 	})
 }
 

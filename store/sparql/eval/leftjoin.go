@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"cmp"
+
 	"github.com/segraph/segraph/store/sparql/algebra"
 	"github.com/segraph/segraph/store/sparql/eval/table"
 	"github.com/segraph/segraph/store/sparql/source"
@@ -95,7 +97,7 @@ func (l *leftJoin) push(b *table.Batch) error {
 	// The body returns errDone only if the operators after this one do.
 	if err := l.body.push(l.matched.begin(b)); err != nil {
 		if err == errDone {
-			return endBody(l.body)
+			return cmp.Or(l.body.end(), errDone)
 		}
 		return err
 	}
@@ -112,12 +114,4 @@ func (l *leftJoin) push(b *table.Batch) error {
 		}
 	}
 	return l.pause()
-}
-
-// endBody ends a chain that returned errDone.
-func endBody(body sink) error {
-	if err := body.end(); err != nil {
-		return err
-	}
-	return errDone
 }

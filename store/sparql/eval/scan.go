@@ -169,16 +169,7 @@ func compareLookups(a, b lookup) int {
 			return 1
 		}
 	}
-	if a.bound != b.bound {
-		return int(a.bound) - int(b.bound)
-	}
-	switch {
-	case a.graph < b.graph:
-		return -1
-	case a.graph > b.graph:
-		return 1
-	}
-	return 0
+	return cmp.Or(cmp.Compare(a.bound, b.bound), cmp.Compare(a.graph, b.graph))
 }
 
 // match extends the rows of equal look-ups.

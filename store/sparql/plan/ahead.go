@@ -69,7 +69,7 @@ func (p *planner) ahead(x *algebra.OrderBy, key *algebra.Var, g planContext, sor
 		return nil
 	}
 	t := &w.op.Triple
-	triples := p.triple(t, algebra.Set{})
+	triples := p.matches(t, &progress{})
 	unordered, err := p.statistics.Unordered(t.Graph, t.P.Term, t.Within)
 	p.fail(err)
 	_, values, err := p.statistics.Distinct(t.Graph, t.P.Term)

@@ -16,7 +16,8 @@ func asBound(c algebra.Expr) (slot algebra.Slot, b algebra.Bound, ok bool) {
 	if ok && call.Op == syntax.OpOr {
 		return asEither(call)
 	}
-	if !ok || call.Op != syntax.OpNotEqual && !isBound(call) {
+	_, compares := algebra.Comparison(c)
+	if !ok || call.Op == syntax.OpSameTerm || call.Op != syntax.OpNotEqual && !compares {
 		return 0, b, false
 	}
 	if _, isConst := call.Args[0].(*algebra.Const); isConst {
@@ -46,12 +47,6 @@ func asEither(or *algebra.Call) (slot algebra.Slot, b algebra.Bound, ok bool) {
 	atSeconds, atNanos, also := y.Instant()
 	b.Or = other.Term
 	return slot, b, ok && also && x.Kind() == y.Kind() && seconds == atSeconds && nanos == atNanos
-}
-
-// isBound reports whether an index can look up a comparison other than !=.
-func isBound(c *algebra.Call) bool {
-	_, ok := algebra.Comparison(c)
-	return ok && c.Op != syntax.OpSameTerm
 }
 
 // isIndexed reports whether an index can look up the values that a comparison with a

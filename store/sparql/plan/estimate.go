@@ -21,10 +21,6 @@ func (p *planner) estimate(op algebra.Op, bound algebra.Set) float64 {
 	return rows
 }
 
-func (p *planner) triple(t *algebra.Triple, bound algebra.Set) float64 {
-	return p.matches(t, &progress{bound: bound})
-}
-
 // within returns the fraction of a pattern's triples that are within its bounds.
 func (p *planner) within(t *algebra.Triple) float64 {
 	if t.P.IsVariable() {

@@ -32,17 +32,11 @@ func (p *planner) stages(g *joinGroup, may algebra.Set, around planContext) (aft
 		stages[i].after = now.live
 		now = p.evaluating(now, stages[i].ready...)
 		stages[i].before = now.live
-		now = p.mentioning(now, g.ops[i])
+		if now.live != nil {
+			now = now.needing(p.vars.Mentioned(g.ops[i]))
+		}
 	}
 	return stages, p.pending(left, around)
-}
-
-// mentioning adds the variables of an operator to live.
-func (p *planner) mentioning(g planContext, op algebra.Op) planContext {
-	if g.live == nil {
-		return g
-	}
-	return g.needing(p.vars.Mentioned(op))
 }
 
 // readyAt returns, for each condition, the index of the operand after which it can be

@@ -1,6 +1,10 @@
 package source
 
-import "github.com/segraph/segraph/store/rdf"
+import (
+	"slices"
+
+	"github.com/segraph/segraph/store/rdf"
+)
 
 // Restrict returns the dataset that FROM and FROM NAMED describe (SPARQL 1.1, section
 // 13.2). With either clause, the default graph is the merge of the graphs of FROM, which
@@ -151,17 +155,8 @@ func (s *mergedScan) Next() []Tuple {
 
 func (s *mergedScan) Err() error { return s.err }
 
-func (s *mergedScan) Sift(uint64, []uint64) bool { return false }
-
 // lessTuple reports whether a comes before b.
-func lessTuple(a, b *Tuple) bool {
-	for i := range a {
-		if a[i] != b[i] {
-			return a[i] < b[i]
-		}
-	}
-	return false
-}
+func lessTuple(a, b *Tuple) bool { return slices.Compare(a[:], b[:]) < 0 }
 
 func (m *merged) Fork() Reader {
 	if f := m.Reader.Fork(); f != nil {

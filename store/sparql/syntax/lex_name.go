@@ -69,15 +69,6 @@ func (l *lexer) run(n int, in func(rune) bool) int {
 	return n
 }
 
-// withoutDots returns the end of a name that begins at start and extends at most to n.
-// A name may contain dots, but not end with one.
-func (l *lexer) withoutDots(start, n int) int {
-	for n > start && l.at(n-1) == '.' {
-		n--
-	}
-	return n
-}
-
 // prefixedName scans a prefixed name whose colon is at offset colon from off.
 func (l *lexer) prefixedName(colon int) (token, error) {
 	n, escaped, err := l.local(colon + 1)
@@ -150,8 +141,9 @@ func (l *lexer) blank() (token, error) {
 	if !isVarStart(first) || l.off+2 == len(l.text) {
 		return token{}, l.errorf(0, `a label must follow "_:"`)
 	}
-	n := l.withoutDots(2, l.run(2, func(r rune) bool { return rdf.IsNameChar(r) || r == '.' }))
-	return l.take(tokenBlank, n, l.text[l.off+2:l.off+n]), nil
+	n := l.run(2, func(r rune) bool { return rdf.IsNameChar(r) || r == '.' })
+	label := strings.TrimRight(l.text[l.off+2:l.off+n], ".")
+	return l.take(tokenBlank, 2+len(label), label), nil
 }
 
 // language scans a LANGTAG, or a LANG_DIR of SPARQL 1.2: a tag with a base direction.
