@@ -232,13 +232,40 @@ func (c *committed) fit(from Store) (out BackupFit, err error) {
 			Cleared: then.Contexts, Names: then.Names, Secret: then.Secret}
 		if now == since {
 			out = BackupFit{Complete: true, Change: Change{Records: []Record{{record.TotalsKey(), value}}}}
-			out.Change.Replace, out.Change.Add = c.learnt.mirror(mirror.Names{Hasher: c.hasher}) // which is newer than the backup's
-			return out, nil
+			names := mirror.Names{Hasher: c.hasher}
+			return out, errors.Join(
+				newer(c, from, &out.Change, record.ClockRange, names.OfClock),
+				newer(c, from, &out.Change, record.WatchedRange, names.OfSubject),
+				newer(c, from, &out.Change, record.PeopleRange, names.OfPerson),
+				newer(c, from, &out.Change, record.RelayRange, names.OfRelay),
+			)
 		}
 	}
 	out.Kept = now.Cleared == then.Cleared
 	out.Change, out.Stale, err = c.republished()
 	return out, err
+}
+
+// newer adds to a change, for each record in a range that a backup has too, the difference between the backup's quads and
+// the current ones, which stay.
+func newer[T any, P interface {
+	*T
+	record.Coded
+}](c *committed, from Store, change *Change, within func() (from, to []byte), quads func(P) []rdf.Quad) error {
+	first, end := within()
+	var failed error
+	err := c.scan(first, end, func(key, value []byte) bool {
+		var now, then *T
+		if now, failed = record.Decode[T, P](value); failed != nil {
+			return false
+		}
+		if then, failed = load[T, P](from, key); failed == nil && then != nil {
+			less, more := mirror.Difference(quads(then), quads(now))
+			change.Remove, change.Add = append(change.Remove, less...), append(change.Add, more...)
+		}
+		return failed == nil
+	})
+	return errors.Join(err, failed)
 }
 
 // republished returns the change after which the published graph has every valid merge and every alias,

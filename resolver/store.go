@@ -47,12 +47,8 @@ type Change struct {
 	Clear    bool
 	Contexts int64 // with Clear: how many contexts that deletes
 	Records  []Record
-	// Replace are IRIs whose content in the graph urn:segraph:contexts is replaced.
-	// Before Add is applied, all quads with one of them as the subject are removed. So
-	// are those whose subject is one of them followed by a slash and more.
-	Replace []rdf.Term
-	Remove  []rdf.Quad
-	Add     []rdf.Quad
+	Remove   []rdf.Quad
+	Add      []rdf.Quad
 	// Entry is the journal's entry of a person's decision, or nil. A store with a journal
 	// appends it in the same transaction.
 	Entry *journal.Entry

@@ -9,7 +9,6 @@ import (
 
 	"github.com/segraph/segraph/resolver/mirror"
 	"github.com/segraph/segraph/resolver/record"
-	"github.com/segraph/segraph/store/rdf"
 )
 
 // judgeWatched decides which of the changed subjects are placeholders.
@@ -71,20 +70,6 @@ func (u *unit) putWatched() {
 		u.put(u.hashes().RelayKey(robot), nil)
 		u.evicted.relays = append(u.evicted.relays, robot)
 	}
-}
-
-// mirror returns the quads of subjects and robots in the mirror, and their nodes.
-func (k *knowledge) mirror(names mirror.Names) (nodes []rdf.Term, quads []rdf.Quad) {
-	for _, s := range k.watched {
-		nodes, quads = append(nodes, names.Subject(s.Subject)), append(quads, names.OfSubject(&s)...)
-	}
-	for _, x := range k.persons {
-		nodes, quads = append(nodes, names.Person(x.First, x.Second)), append(quads, names.OfPerson(&x)...)
-	}
-	for _, x := range k.relays {
-		nodes, quads = append(nodes, names.Relay(x.Robot)), append(quads, names.OfRelay(&x)...)
-	}
-	return nodes, quads
 }
 
 // sortedKeys returns the keys of a map in order.

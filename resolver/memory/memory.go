@@ -7,7 +7,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/tidwall/btree"
@@ -144,11 +143,6 @@ func (s *Store) apply(changes []resolver.Change) error {
 			} else {
 				s.records.Set(r)
 			}
-		}
-		for _, subject := range c.Replace {
-			maps.DeleteFunc(s.quads, func(q rdf.Quad, _ struct{}) bool {
-				return !q.G.IsZero() && (q.S == subject || q.S.Kind() == rdf.KindIRI && strings.HasPrefix(q.S.Value(), subject.Value()+"/"))
-			})
 		}
 		for _, q := range c.Remove {
 			delete(s.quads, q)

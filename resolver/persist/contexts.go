@@ -163,7 +163,7 @@ func applyIn(tx *engine.Tx, c *resolver.Change, d *engine.Delta) error {
 // setDelta converts a change to a delta of the engine. A quad that the change both
 // removes and adds is added.
 func setDelta(d *engine.Delta, c *resolver.Change) {
-	d.Replace, d.Entry = engine.Replacement{Graph: contextsGraph, Subjects: c.Replace}, c.Entry
+	d.Entry = c.Entry
 	d.Add.Reset()
 	d.Remove.Reset()
 	d.Records = d.Records[:0]

@@ -154,7 +154,6 @@ func TestContextsAreWhatAStoreInMemoryHolds(t *testing.T) {
 			return resolver.Change{
 				Clear:   rapid.IntRange(0, 20).Draw(t, "clear") == 0,
 				Records: rapid.SliceOfN(record, 0, 6).Draw(t, "records"),
-				Replace: rapid.SliceOfN(rapid.Map(name, iri), 0, 1).Draw(t, "anew"),
 				Remove:  rapid.SliceOfN(anyQuad, 0, 4).Draw(t, "remove"),
 				Add:     rapid.SliceOfN(anyQuad, 0, 6).Draw(t, "add"),
 			}

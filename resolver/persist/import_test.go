@@ -183,6 +183,35 @@ func TestLaterTriplesSurviveADeletion(t *testing.T) {
 	mustCheck(t, s)
 }
 
+// What people decided since a backup, with its contexts, stays, and the mirror shows it alone.
+func TestLaterDecisionsSurviveAnImport(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	g, r := resolved(t, s)
+	hears(t, r, 0, 2)
+	decide := func(yes bool, offset int64) {
+		t.Helper()
+		_, clock := r.ConfirmClock(t.Context(), "http://ex/ari", &offset, entryOf(journal.Clock))
+		people := resolver.PersonDecision{Subjects: []string{"http://ex/maria", "http://ex/mary"}, One: yes}
+		_, person := r.DecidePerson(t.Context(), people, entryOf(journal.Subject))
+		_, subject := r.DecideSubject(t.Context(), "http://ex/maria", yes, entryOf(journal.Subject))
+		_, relay := r.DecideRelay(t.Context(), "http://ex/tiago", "http://ex/ari", yes, entryOf(journal.Relay))
+		if err := errors.Join(clock, person, subject, relay); err != nil {
+			t.Fatal(err)
+		}
+	}
+	decide(true, 100)
+	path := backedUp(t, s)
+	if _, err := g.Clear(t.Context(), true, entryOf(journal.Clear)); err != nil {
+		t.Fatal(err)
+	}
+	decide(false, 200)
+	if back, err := g.ImportBackup(t.Context(), path, entryOf(journal.Import)); err != nil || !back.Contexts {
+		t.Fatalf("%+v, %v", back, err)
+	}
+	mustCheck(t, s)
+}
+
 func TestABackupOfAnotherHistoryIsRefused(t *testing.T) {
 	t.Parallel()
 	s, other := openStore(t), openStore(t)

@@ -18,8 +18,6 @@ import (
 // nodes.
 type Delta struct {
 	Records []Record
-	// Replace first removes the quads of a graph about some subjects.
-	Replace Replacement
 	// Remove and Add are disjoint sets of quads.
 	Remove, Add store.Document
 	Entry       *journal.Entry // journal entry that contributes the added quads of the published graph, unless it is a Resolve; may be nil
@@ -28,13 +26,6 @@ type Delta struct {
 // Record is a value with its key, in the bucket of records. A nil value removes the key.
 // The engine keeps the value, and may write a checksum into its slice's spare capacity.
 type Record struct{ Key, Value []byte }
-
-// Replacement selects what a Delta replaces: the quads of a graph whose subject is one of
-// the IRIs in Subjects, or begins with one of them and a slash.
-type Replacement struct {
-	Graph    rdf.Term
-	Subjects []rdf.Term
-}
 
 // lastOfEach returns the last record of each key, sorted by key. It reuses records'
 // memory.
@@ -55,20 +46,13 @@ func (tx *Tx) Apply(d *Delta) error {
 	if err := tx.putRecords(d.Records); err != nil {
 		return err
 	}
-	replaced := map[dict.ID][]index.Tuple{}
-	err := tx.replaced(d.Replace, func(q QuadID) { replaced[q.G] = append(replaced[q.G], SPO.Tuple(q.S, q.P, q.O)) })
-	if err != nil {
-		return err
-	}
 	removed, err := tx.tuples(&d.Remove)
 	if err != nil {
 		return err
 	}
-	for _, graphs := range []map[dict.ID][]index.Tuple{replaced, removed} {
-		for _, g := range slices.Sorted(maps.Keys(graphs)) {
-			if _, err := tx.Remove(g, graphs[g]); err != nil {
-				return err
-			}
+	for _, g := range slices.Sorted(maps.Keys(removed)) {
+		if _, err := tx.Remove(g, removed[g]); err != nil {
+			return err
 		}
 	}
 	if _, err := tx.addDocument(&d.Add, nil); err != nil {
