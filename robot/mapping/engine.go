@@ -164,40 +164,40 @@ func (t *Topic) Take(m message.Message, from Origin) (lines []Line, err error) {
 		if r.each != "" {
 			parts, _ = root[r.each].([]any)
 		}
-		for _, part := range parts {
+		for i, part := range parts {
 			if part, ok := part.(map[string]any); ok {
-				lines = append(lines, t.apply(r, m, root, part, from)...)
+				ev := &event{topic: t, robot: t.robot, rule: r, root: part, element: i, at: timeOf(root, m), from: from}
+				lines = append(lines, ev.apply()...)
 			}
 		}
 	}
 	return lines, nil
 }
 
-// apply returns the lines of a rule about part, a message or an element of its array; none if the condition of the rule
-// does not hold or, with becomes, held before. The first lines of a robot begin with one that introduces it.
-func (t *Topic) apply(r *rule, m message.Message, root, part map[string]any, from Origin) []Line {
-	if r.when != nil {
-		holds := r.when.holds(part)
-		key := fmt.Sprintf("%s %p", t.channel.Topic, r)
-		before, _ := t.robot.last.Get(key)
-		if r.becomes {
-			t.robot.last.Add(key, lastSeen{value: holds})
+// apply returns the lines of an event; none if the condition of the rule does not hold or, with becomes, held before. The
+// first lines of a robot begin with one that introduces it.
+func (e *event) apply() []Line {
+	if when := e.rule.when; when != nil {
+		holds := when.holds(e.root)
+		key := e.key("becomes", e.element)
+		before, _ := e.robot.last.Get(key)
+		if e.rule.becomes {
+			e.robot.last.Add(key, lastSeen{value: holds})
 		}
 		if !holds || before.value == true {
 			return nil
 		}
 	}
-	ev := &event{topic: t, robot: t.robot, rule: r, root: part, at: timeOf(root, m), from: from}
-	verbs[r.verb].tell(ev)
-	if ev.nodes == nil {
+	verbs[e.rule.verb].tell(e)
+	if e.nodes == nil {
 		return nil
 	}
 	var out []Line
-	if !t.robot.introduced {
-		t.robot.introduced = true
-		out = append(out, t.engine.line("robot", []any{node{"id": t.robot.iri, "type": "Robot", "name": t.robot.name}}, nil))
+	if !e.robot.introduced {
+		e.robot.introduced = true
+		out = append(out, e.topic.engine.line("robot", []any{node{"id": e.robot.iri, "type": "Robot", "name": e.robot.name}}, nil))
 	}
-	return append(out, t.engine.line(r.verb, ev.nodes, ev.seen))
+	return append(out, e.topic.engine.line(e.rule.verb, e.nodes, e.seen))
 }
 
 // farOff is how much the time in a message may differ from that of the recording. More is another clock's, such as that

@@ -13,16 +13,17 @@ import (
 // node is a node of JSON-LD, or an observation.
 type node map[string]any
 
-// event is something that a message tells.
+// event is something that a message tells, or an element of its array.
 type event struct {
-	topic *Topic
-	robot *robot
-	rule  *rule
-	root  map[string]any
-	at    time.Time
-	from  Origin
-	nodes []any // of its log; nil if there is none
-	seen  node  // its observation, or nil
+	topic   *Topic
+	robot   *robot
+	rule    *rule
+	root    map[string]any // of the message or element
+	element int            // its index in the array, or 0
+	at      time.Time
+	from    Origin
+	nodes   []any // of its log; nil if there is none
+	seen    node  // its observation, or nil
 }
 
 // kinds are the kinds of ids that a robot has for somebody, in the order of IdsMatch's numbers.

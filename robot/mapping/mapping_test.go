@@ -5,9 +5,12 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"gopkg.in/yaml.v3"
 
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/robot/bag"
@@ -295,6 +298,79 @@ func TestARuleForFieldsThatATypeLacksSaysWhichThereAre(t *testing.T) {
 		_, _, err = m.NewEngine().Open(&text)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: %v; want %q", rule, err, want)
+		}
+	}
+}
+
+// told takes messages one second apart, and returns how many events each tells.
+func told(t *testing.T, rule string, c message.Channel, messages ...[]byte) (n []int) {
+	t.Helper()
+	m, err := mapping.Parse("version: 1\ntopics: {" + c.Topic + ": " + rule + "}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	topic, _, err := m.NewEngine().Open(&c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, data := range messages {
+		lines, err := topic.Take(message.Message{Log: time.Unix(int64(1e9+i), 0), Data: data}, mapping.Origin{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n = append(n, len(slices.DeleteFunc(lines, func(l mapping.Line) bool { return l.Verb == "robot" })))
+	}
+	return n
+}
+
+func TestRules(t *testing.T) {
+	source, err := os.ReadFile("testdata/rules.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tests []struct {
+		Rule     any
+		Messages []any
+		Told     []int
+	}
+	if err := yaml.Unmarshal(source, &tests); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range tests {
+		rule, err := json.Marshal(test.Rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		messages := make([][]byte, len(test.Messages))
+		for i, m := range test.Messages {
+			if messages[i], err = json.Marshal(m); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := told(t, string(rule), message.Channel{Topic: "/x", Encoding: "json"}, messages...); !slices.Equal(got, test.Told) {
+			t.Errorf("%s told %v events, not %v", rule, got, test.Told)
+		}
+	}
+}
+
+// Other numbers than those of JSON are set and compared like them. NaN is neither set nor in order.
+func TestRulesOfNumbers(t *testing.T) {
+	nan, low := []byte{0, 1, 0, 0, 0, 0, 0xc0, 0x7f}, []byte{0, 1, 0, 0, 0, 0, 0, 0x3e} // 0.125
+	for _, test := range []struct {
+		rule, field string
+		a, b        []byte
+		first, then int
+	}{
+		{"{stopped: {while: data}}", "uint8 data", []byte{0, 1, 0, 0, 0}, []byte{0, 1, 0, 0, 1}, 0, 1},
+		{"{stopped: {while: data}}", "int32 data", []byte{0, 1, 0, 0, 0, 0, 0, 0}, []byte{0, 1, 0, 0, 255, 255, 255, 255}, 0, 1},
+		{"{stopped: {while: data}}", "float32 data", nan, low, 0, 1},
+		{"{if: data < 0.2, problem: {text: =low}}", "float32 data", nan, low, 0, 1},
+		{"{if: data > nan, problem: {text: =low}}", "float32 data", nan, low, 0, 0},
+		{"{if: data != 0.125, problem: {text: =low}}", "float32 data", nan, low, 1, 0},
+	} {
+		c := message.Channel{Topic: "/x", Type: "x/X", Encoding: "cdr", SchemaEncoding: "ros2msg", Schema: []byte(test.field)}
+		if got := told(t, test.rule, c, test.a, test.b); !slices.Equal(got, []int{test.first, test.then}) {
+			t.Errorf("%s of %s: %v", test.rule, test.field, got)
 		}
 	}
 }

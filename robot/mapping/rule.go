@@ -3,6 +3,7 @@ package mapping
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -199,7 +200,7 @@ func readCondition(s string) (*condition, error) {
 	return &condition{value{path: strings.Split(m[1], ".")}, m[2], strings.Trim(m[3], `"`)}, nil
 }
 
-// holds reports whether the condition is true. Without a comparison, the field must be neither empty, false nor null.
+// holds reports whether the condition is true. NaN differs from everything.
 func (c *condition) holds(root map[string]any) bool {
 	v := c.of(root, "")
 	if v == nil {
@@ -208,6 +209,9 @@ func (c *condition) holds(root map[string]any) bool {
 	order := strings.Compare(fmt.Sprint(v), c.with)
 	n, number := float(v)
 	if with, err := strconv.ParseFloat(c.with, 64); number && err == nil {
+		if math.IsNaN(n) || math.IsNaN(with) {
+			return c.compare == "!="
+		}
 		order = cmp.Compare(n, with)
 	}
 	switch c.compare {
@@ -224,7 +228,15 @@ func (c *condition) holds(root map[string]any) bool {
 	case "<":
 		return order < 0
 	}
-	return v != "" && v != false
+	return isSet(v)
+}
+
+// isSet reports whether a value is neither nil, false, "", 0 nor NaN.
+func isSet(v any) bool {
+	if n, ok := float(v); ok {
+		return n != 0 && !math.IsNaN(n)
+	}
+	return v != nil && v != false && v != ""
 }
 
 // of returns the value for a message, or nil. star is what * stands for.

@@ -79,7 +79,7 @@ func (e *event) intent() {
 // emotion logs an emotion of somebody, unless it was logged shortly before.
 func (e *event) emotion() {
 	of, category := e.by("of"), e.text("category")
-	if of.iri == "" || category == "" || !e.changed("", category, e.duration("again")) {
+	if of.iri == "" || category == "" || !e.changed(e.key("emotion", e.element), category, e.duration("again")) {
 		return
 	}
 	n := e.begin("emotion", "EmotionAnalysis", category)
@@ -99,17 +99,17 @@ func (e *event) emotion() {
 	e.nodes = append(e.nodes, node{"id": id + "#annotation", "type": []string{"Annotation", "EmotionAnnotation"}, "hasTarget": e.add(of), "hasEmotion": feeling})
 }
 
-// changed reports whether a value of the topic is another one than before, or the first after a silence of again.
+// changed reports whether the value under a key is another one than before, or the first after a silence of again.
 func (e *event) changed(key string, v any, again time.Duration) bool {
-	key = e.key(key)
 	last, ok := e.robot.last.Get(key)
 	e.robot.last.Add(key, lastSeen{v, e.at})
 	return !ok || last.value != v || again > 0 && e.at.Sub(last.at) > again
 }
 
-// key returns the name under which the robot's last value of this rule is kept. part tells values of one rule apart.
-func (e *event) key(part string) string {
-	return fmt.Sprintf("%s %p %s", e.topic.channel.Topic, e.rule, part)
+// key returns the name under which the robot's last value of this rule is kept. part tells apart values of one rule, such
+// as those of elements of an array.
+func (e *event) key(what string, part any) string {
+	return fmt.Sprintf("%s %p %s %v", e.topic.channel.Topic, e.rule, what, part)
 }
 
 // saw adds that the robot saw somebody, with an observation.
@@ -226,7 +226,7 @@ func asList(v any) []any { list, _ := v.([]any); return list }
 func (e *event) due(n node, facts map[string]any) bool {
 	on, changes := e.rule.fields["on"]
 	every := e.duration("every")
-	key := e.key("state")
+	key := e.key("state", e.element)
 	last, ok := e.robot.last.Get(key)
 	before, _ := last.value.(node)
 	now := node(maps.Clone(facts))
@@ -263,11 +263,11 @@ func (m *Map) place(v any) string {
 
 // stopped logs that an emergency stop begins or ends. Messages that repeat it are ignored.
 func (e *event) stopped() {
-	v := e.value("while")
-	on := v != nil && v != false && v != "" && v != 0.0
-	last, seen := e.robot.last.Get(e.topic.channel.Topic)
-	e.robot.last.Add(e.topic.channel.Topic, lastSeen{on, e.at})
-	if on == (seen && last.value == true) {
+	on := isSet(e.value("while"))
+	key := e.key("stopped", e.element)
+	last, _ := e.robot.last.Get(key)
+	e.robot.last.Add(key, lastSeen{on, e.at})
+	if on == (last.value == true) {
 		return
 	}
 	label := "emergency stop"
@@ -289,7 +289,8 @@ func (e *event) problem() {
 		level = word
 	}
 	if _, ok := e.rule.fields["changes"]; ok {
-		if _, known := e.robot.last.Get(e.key(part)); !e.changed(part, level, 0) || !known && level == "ok" {
+		key := e.key("problem", part)
+		if _, known := e.robot.last.Get(key); !e.changed(key, level, 0) || !known && level == "ok" {
 			return
 		}
 	}
