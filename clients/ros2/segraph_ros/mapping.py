@@ -15,12 +15,37 @@ APPLY = {"*": operator.mul, "/": operator.truediv, "+": operator.add, "-": opera
 LEVELS = {0: "ok", 1: "warning", 2: "error", 3: "stale", 10: "debug", 20: "info", 30: "warning", 40: "error", 50: "fatal"}
 KINDS = ["", "person", "face", "body", "voice"]
 CONSTANT = {"unit", "on", "every", "again", "answers", "within", "changes"}
+PATH = r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*"
+VALUE = re.compile(r"(?:(%s) )?(%s|\*)(?: *([*+/-]) *(\d+(?:\.\d+)?))?" % (PATH, PATH))
+CONDITION = re.compile(r"(%s)(?: *(==|!=|>=|<=|>|<) *(.+))?" % PATH)
 
 
 def get(value, path):
     for name in path.split("."):
         value = value.get(name) if isinstance(value, dict) else getattr(value, name, None)
     return ord(value) if isinstance(value, bytes) and len(value) == 1 else value  # byte in rclpy
+
+
+def is_number(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def is_set(value):
+    """Reports whether a value is neither None, False, "", 0 nor NaN."""
+    return bool(value) and value == value
+
+
+def holds(value, compare, other):
+    if not compare:
+        return is_set(value)
+    if value is None:
+        return compare == "!="
+    try:
+        if is_number(value):
+            return COMPARE[compare](value, float(other))
+    except ValueError:
+        pass
+    return COMPARE[compare](str(value).lower() if isinstance(value, bool) else str(value), other)
 
 
 def seconds(text):
@@ -76,29 +101,28 @@ class Map:
             at = stamped if sec and abs(stamped - at) < 3600 else at
         root = {name: json.loads(get(message, name)) for name in rule.get("parse", ())} or message
         for r in rule.get("rules", [rule]):
-            for part in get(root, rule["each"]) if "each" in rule else [root]:
-                Event(self, robot, topic, r, star, part, at).run()
+            for i, part in enumerate(get(root, rule["each"]) if "each" in rule else [root]):
+                Event(self, robot, topic, r, star, part, i, at).run()
 
 
 class Event:
     """A message, or an element of its array, and a rule for it."""
 
-    def __init__(self, m, robot, topic, rule, star, root, at):
+    def __init__(self, m, robot, topic, rule, star, root, element, at):
         self.map, self.client, self.robot, self.topic, self.rule = m, m.clients[robot], robot, topic, rule
-        self.star, self.root, self.at = star, root, at
+        self.star, self.root, self.element, self.at = star, root, element, at
         self.verb = next(name for name in rule if hasattr(Event, "do_" + name))
         self.fields = {"on" if name is True else name: v for name, v in rule[self.verb].items()}  # as YAML 1.1 reads on
 
     def run(self):
-        holds, before = True, False
+        now, before = True, False
         for word in ("if", "becomes"):
             if word in self.rule:
-                path, op, other = re.fullmatch(r"(\S+)(?: *(==|!=|>=|<=|>|<) *(.+))?", self.rule[word]).groups()
-                v = get(self.root, path)
-                holds = COMPARE[op](v, type(v)(other)) if op and v is not None else bool(v)
+                path, compare, other = CONDITION.fullmatch(self.rule[word]).groups("")
+                now = holds(get(self.root, path), compare, other.strip('"'))
         if "becomes" in self.rule:
-            before = self.swap("becomes", holds)
-        if holds and not before:
+            before = self.swap("becomes", now, self.element)
+        if now and not before:
             getattr(self, "do_" + self.verb)(**{name: v if name in CONSTANT else self.value(v) for name, v in self.fields.items()})
 
     def value(self, text):
@@ -106,20 +130,22 @@ class Event:
             return text
         if text.startswith("="):
             return text[1:]
-        kind, path, op, number = re.fullmatch(r"(?:(\S+) )??(\S+)(?: *([*/+-]) *([\d.]+))?", text).groups()
+        kind, path, op, number = VALUE.fullmatch(text).groups()
         v = self.star if path == "*" else get(self.root, path)
         if kind:
             kind = kind if kind in KINDS else KINDS[get(self.root, kind)]
             return (kind, v)
-        return APPLY[op](v, float(number)) if op and v is not None else v
+        if op:
+            return APPLY[op](v, float(number)) if is_number(v) else None
+        return v
 
-    def swap(self, key, new):
-        key = (self.topic, id(self.rule), key)
+    def swap(self, what, new, part):
+        key = (self.topic, id(self.rule), what, part)
         old, self.map.memory[key] = self.map.memory.get(key), new
         return old
 
     def person(self, who):
-        kind, name = who or ("", "")
+        kind, name = who if isinstance(who, tuple) else ("", who)
         if kind not in ("", "person"):
             name = self.map.memory.get((self.robot, kind, name))
         if not name or name.startswith("__"):
@@ -148,7 +174,7 @@ class Event:
         self.client.said(text, answers=self.recent(answers)[0], language=language, at=self.at)
 
     def do_emotion(self, of, category, again="0s", **more):
-        last, who = self.swap("emotion", (category, self.at)), self.person(of)
+        last, who = self.swap("emotion", (category, self.at), self.element), self.person(of)
         if who and (not last or last[0] != category or self.at - last[1] > seconds(again) > 0):
             self.client.emotion(who, category, at=self.at, **more)
 
@@ -180,7 +206,7 @@ class Event:
         if place is not None and not isinstance(place, str):
             place = next((name for name, p in self.map.places.items() if inside(p)), None)
         values = {k: v for k, v in values.items() if v is not None and v == v}  # NaN is no value
-        last = self.map.memory.get((self.topic, id(self.rule), "state"))
+        last = self.map.memory.get((self.topic, id(self.rule), "state", self.element))
         due = last is None or every is None and on is None or every is not None and self.at - last[0] >= seconds(every)
         now = dict(values, place=place)
         if isinstance(on, str):
@@ -188,17 +214,17 @@ class Event:
         elif on is not None:
             due = due or any(abs(v - last[1].get(k, v)) >= on for k, v in values.items())
         if due and (place or values):
-            self.swap("state", (self.at, now))
+            self.swap("state", (self.at, now), self.element)
             self.client.state(place=place, at=self.at, **{k: Percent(round(v, 6)) if unit == "PERCENT" else v for k, v in values.items()})
 
     def do_stopped(self, **fields):
-        on = bool(fields["while"])
-        if on != bool(self.swap("stopped", on)):
+        on = is_set(fields["while"])
+        if on != bool(self.swap("stopped", on, self.element)):
             self.client.stopped(on, at=self.at)
 
     def do_problem(self, text, level=None, part=None, changes=None):
         level = LEVELS.get(level, str(level))
-        if changes and level == (self.swap(part, level) or "ok"):
+        if changes and level == (self.swap("problem", level, part) or "ok"):
             return
         self.client.problem(("recovered: " if level == "ok" else "") + text, level, part, at=self.at)
 

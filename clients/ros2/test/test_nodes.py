@@ -11,6 +11,8 @@ import time
 import types
 import unittest
 
+import yaml
+
 HERE = pathlib.Path(__file__).resolve().parent
 PYTHON = HERE.parent.parent / "python"
 sys.path[:0] = [str(HERE.parent), str(PYTHON / "src"), str(PYTHON / "tests")]
@@ -81,6 +83,31 @@ class Nodes(unittest.TestCase):
         until = time.monotonic() + 30
         while len(self.service.lines) < n and time.monotonic() < until:
             time.sleep(0.05)
+
+    def test_rules(self):
+        class Told:
+            person = lambda self, name, *args, **more: name
+
+            def __getattr__(self, verb):
+                return lambda *args, **more: told.append(verb)
+
+        def run(rule, messages):
+            take = Map(json.dumps({"use": [], "topics": {"/x": rule}}), lambda *args: Told()).find("/x", "x/X")
+            counts = []
+            for at, m in enumerate(messages):
+                told.clear()
+                take(m, at)
+                counts.append(len(told))
+            return counts
+
+        from segraph_ros.mapping import Map
+        told = []
+        path = HERE.parents[2] / "robot" / "mapping" / "testdata" / "rules.yaml"
+        for test in yaml.safe_load(path.read_text()):
+            self.assertEqual(run(test["rule"], test["messages"]), test["told"], test["rule"])
+        nan = [{"data": float("nan")}, {"data": 0.125}]
+        self.assertEqual(run({"stopped": {"while": "data"}}, nan), [0, 1])
+        self.assertEqual(run({"if": "data < 0.2", "problem": {"text": "=low"}}, nan), [0, 1])
 
     def test_ros2(self):
         stubs = {"rclpy": types.ModuleType("rclpy"), "rclpy.node": types.ModuleType("rclpy.node"),
