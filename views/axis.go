@@ -23,16 +23,17 @@ func (s Period) At(t time.Time) float64 {
 func (s Period) Words() string {
 	from, to := s.From, s.To.In(s.From.Location())
 	zone := to.Format(" MST")
+	const minute = DayForm + ", 15:04"
 	if other := from.Format(" MST"); other != zone { // the clocks changed in between
-		return from.Format("2006-01-02 15:04") + other + " to " + to.Format("2006-01-02 15:04") + zone
+		return from.Format(minute) + other + " to " + to.Format(minute) + zone
 	}
-	if from.Format(time.DateOnly) == to.Format(time.DateOnly) {
-		return from.Format("2006-01-02, 15:04:05") + " to " + to.Format("15:04:05") + zone
+	if from.Format(DayForm) == to.Format(DayForm) {
+		return from.Format(TimeForm) + " to " + to.Format("15:04:05") + zone
 	}
 	if from.Equal(Floor(from, 24*time.Hour)) && to.Equal(Floor(to, 24*time.Hour)) {
-		return from.Format(time.DateOnly) + " to " + to.Add(-1).Format(time.DateOnly) + "," + zone
+		return from.Format(DayForm) + " to " + to.Add(-1).Format(DayForm) + "," + zone
 	}
-	return from.Format("2006-01-02 15:04") + " to " + to.Format("2006-01-02 15:04") + zone
+	return from.Format(minute) + " to " + to.Format(minute) + zone
 }
 
 // Tick is a position on an axis, from 0 to 1, and its label.

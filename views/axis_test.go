@@ -54,9 +54,9 @@ func TestASpanIsSaidInFewWords(t *testing.T) {
 	t.Parallel()
 	day := time.Date(2026, 2, 24, 0, 0, 0, 0, time.UTC)
 	for want, s := range map[string]Period{
-		"2026-02-24, 11:00:00 to 13:00:00 UTC":     {day.Add(11 * time.Hour), day.Add(13 * time.Hour)},
-		"2026-02-24 to 2026-02-26, UTC":            {day, day.AddDate(0, 0, 3)},
-		"2026-02-24 01:00 to 2026-02-27 00:00 UTC": {day.Add(time.Hour), day.AddDate(0, 0, 3)},
+		"24 Feb 2026, 11:00:00 to 13:00:00 UTC":        {day.Add(11 * time.Hour), day.Add(13 * time.Hour)},
+		"24 Feb 2026 to 26 Feb 2026, UTC":              {day, day.AddDate(0, 0, 3)},
+		"24 Feb 2026, 01:00 to 27 Feb 2026, 00:00 UTC": {day.Add(time.Hour), day.AddDate(0, 0, 3)},
 	} {
 		if got := s.Words(); got != want {
 			t.Errorf("%q, want %q", got, want)

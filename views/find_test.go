@@ -38,8 +38,8 @@ func TestTheSearchFindsWhatTheVisitorMayOpen(t *testing.T) {
 	for text, want := range map[string]string{
 		"GRAPH": `href="/kg-graph"`, "tia": `href="/why?iri=http://e/r7"`, "maria": `href="/query?of=ari&amp;saved=What+Maria+said"`,
 		"kettle": `href="/kg-graph?node=http%3A%2F%2Fe%2Fkettle"`, id: `href="/log?id=` + id + `"`, "2026-05-31 10:30": `href="/replay?at=2026-05-31T10%3A30%3A00Z"`,
-		"2026-05-31": `href="/replay?from=2026-05-31T10:30:00Z`, "tiago": "Session of 2026-05-31 10:30 UTC",
-		"tiago 2026-05-31": "Session of 2026-05-31 10:30 UTC", "31 may tiago": "Session of 2026-05-31 10:30 UTC", id[:8]: `href="/log?id=` + id + `"`, strings.ToUpper(id[:13]): `href="/log?id=` + id + `"`,
+		"2026-05-31": `href="/replay?from=2026-05-31T10:30:00Z`, "tiago": "Session of 31 May 2026, 10:30 UTC",
+		"tiago 2026-05-31": "Session of 31 May 2026, 10:30 UTC", "31 may tiago": "Session of 31 May 2026, 10:30 UTC", id[:8]: `href="/log?id=` + id + `"`, strings.ToUpper(id[:13]): `href="/log?id=` + id + `"`,
 		"nothing like it": `href="/search?q=nothing+like+it"`,
 	} {
 		if got := find(auditor, text); !strings.Contains(got, want) {
@@ -54,7 +54,7 @@ func TestTheSearchFindsWhatTheVisitorMayOpen(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if err := viewstest.InOrder(find(auditor, "boils"), `href="/kg-graph?node=http%3A%2F%2Fe%2Fact"`, "<bdi>boils water</bdi>", "2026-05-31 10:30:00 UTC, activity"); err != nil {
+	if err := viewstest.InOrder(find(auditor, "boils"), `href="/kg-graph?node=http%3A%2F%2Fe%2Fact"`, "<bdi>boils water</bdi>", "31 May 2026, 10:30:00 UTC, activity"); err != nil {
 		t.Error(err)
 	}
 	if got := find(auditor, "tiago 2026-06-01"); strings.Contains(got, "Session of") {

@@ -198,7 +198,7 @@ func ProblemTitle(p Problem) string {
 	case 500:
 		return "The server failed"
 	case 503:
-		return "The service can't do this now"
+		return "The service can’t do this now"
 	case 507:
 		return "No room left"
 	}

@@ -18,7 +18,7 @@ func TestTheSessionPage(t *testing.T) {
 	out.Who, off.Who = views.Who{}, views.Who{AuthOff: true, Name: "anonymous_user", Roles: []string{"admin"}}
 	viewstest.Show(t, views.SessionPage(viewstest.Frame("Session", "/session"), views.Session{Pages: pages})).Golden("session-pages", `class="card access"`).Reads(`
 # Signed in as ari
-admin · expires in 2 hours, at 2026-06-04 13:53:18 UTC
+admin · expires in 2 hours, at 4 Jun 2026, 13:53:18 UTC
 # What happened
 Sessions needs the role auditor or admin
 # The service
@@ -27,7 +27,7 @@ Health → /health What works
 form post /session/zone
 Time zone [zone=UTC]
 …
-Use another token
+# Use another token
 form post /session
 Token [token=]
 A JWT, as segraph token prints it. The browser keeps a random cookie, never the token.

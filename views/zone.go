@@ -59,10 +59,15 @@ func (v *Visit) In(t time.Time) time.Time { return t.In(cmp.Or(v.Zone, time.UTC)
 // Local returns a time in the reader's zone.
 func Local(ctx context.Context, t time.Time) time.Time { return t.In(ZoneOf(ctx)) }
 
+// Forms of a day and of a time for people, on all pages.
+const (
+	DayForm   = "2 Jan 2006"
+	TimeForm  = DayForm + ", 15:04:05"
+	ClockForm = TimeForm + " MST"
+)
+
 // Clock formats a time for people, in the reader's zone.
-func Clock(ctx context.Context, t time.Time) string {
-	return Local(ctx, t).Format("2006-01-02 15:04:05 MST")
-}
+func Clock(ctx context.Context, t time.Time) string { return Local(ctx, t).Format(ClockForm) }
 
 // ZoneWord names the reader's zone for the head of a column or a field: "UTC" or "Europe/Madrid".
 func ZoneWord(ctx context.Context) string { return ZoneOf(ctx).String() }

@@ -68,10 +68,10 @@ func TestAnAxisFollowsTheClocksOfAZone(t *testing.T) {
 		zone, from, to, words string
 		ticks                 []string
 	}{
-		{"Asia/Kolkata", "2026-10-25T10:00", "2026-10-25T12:00", "2026-10-25, 10:00:00 to 12:00:00 IST", []string{"10:00", "11:00", "12:00"}},
-		{"Europe/Madrid", "2026-10-24T00:00", "2026-10-27T00:00", "2026-10-24 00:00 CEST to 2026-10-27 00:00 CET", []string{"24 Oct", "25 Oct", "26 Oct", "27 Oct"}},
-		{"Europe/Madrid", "2026-10-26T00:00", "2026-10-28T00:00", "2026-10-26 to 2026-10-27, CET", []string{"26 Oct", "27 Oct", "28 Oct"}},
-		{"America/St_Johns", "2026-10-26T10:00", "2026-10-27T02:00", "2026-10-26 10:00 to 2026-10-27 02:00 NDT", []string{"12:00", "18:00", "27 Oct"}},
+		{"Asia/Kolkata", "2026-10-25T10:00", "2026-10-25T12:00", "25 Oct 2026, 10:00:00 to 12:00:00 IST", []string{"10:00", "11:00", "12:00"}},
+		{"Europe/Madrid", "2026-10-24T00:00", "2026-10-27T00:00", "24 Oct 2026, 00:00 CEST to 27 Oct 2026, 00:00 CET", []string{"24 Oct", "25 Oct", "26 Oct", "27 Oct"}},
+		{"Europe/Madrid", "2026-10-26T00:00", "2026-10-28T00:00", "26 Oct 2026 to 27 Oct 2026, CET", []string{"26 Oct", "27 Oct", "28 Oct"}},
+		{"America/St_Johns", "2026-10-26T10:00", "2026-10-27T02:00", "26 Oct 2026, 10:00 to 27 Oct 2026, 02:00 NDT", []string{"12:00", "18:00", "27 Oct"}},
 	} {
 		s := Period{zoned(t, c.zone, c.from), zoned(t, c.zone, c.to)}
 		var ticks []string

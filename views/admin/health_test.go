@@ -52,7 +52,7 @@ Store: virtuoso it answers queries | not reached | 0.0 ms | 11:53:18 UTC
 Without scripts the service checks itself, and the page reloads every 10 seconds.
 # Graph stores
 Store | State | Changes behind | Had all
-virtuoso | unreachable | 7 | 2026-06-04 11:52:18 UTC
+virtuoso | unreachable | 7 | 4 Jun 2026, 11:52:18 UTC
 It is away.
 # For machines
 /api/healthz/live → /api/healthz/live: 200 as long as the process answers
@@ -97,12 +97,12 @@ Without scripts the service checks itself, and the page reloads every 10 seconds
 …
 # Witnesses of this log
 Witness | State | Entries | Cosigned
-example.org/w | cosigns | 1,234 | 2026-06-04 11:53:18 UTC
+example.org/w | cosigns | 1,234 | 4 Jun 2026, 11:53:18 UTC
 example.org/v | contradicts | 0 | never
 It cosigned 9 entries, and this log has only <8>.
 # Logs that this service witnesses
 Log | State | Entries | Cosigned
-example.org/log | continues | 7 | 2026-06-04 11:53:18 UTC
+example.org/log | continues | 7 | 4 Jun 2026, 11:53:18 UTC
 # For machines
 …
 `)

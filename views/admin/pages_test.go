@@ -129,7 +129,7 @@ What only this log says leaves the graph, the search and the reports. The journa
 1 message:
 “<hello>”
 1 emotion: “joy”
-Events: 2026-06-04 10:53:18 UTC to 2026-06-04 11:53:18 UTC
+Events: 4 Jun 2026, 10:53:18 UTC to 4 Jun 2026, 11:53:18 UTC
 Goes: 3 triples (1 more stays, because other logs say it too)
 Sent: 1 minute ago by robot on behalf of “<robot 7>”, from 192.0.2.7
 Log id: 3f1e → /log?id=3f1e

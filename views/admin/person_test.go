@@ -128,7 +128,7 @@ func TestAnErasureTellsNoPeriodOfACutList(t *testing.T) {
 	known := service.Person{Said: service.PersonFacts{Count: 1, Facts: []service.PersonFact{{Time: "2026-01-01T12:00:00Z", Text: "Hi"}}}}
 	m := EraseData{Preview: &service.ErasurePreview{Known: known}}
 	m.Preview.Logs = 1
-	if got := m.summary(t.Context()); !strings.Contains(got, "1 sentence by them, in 1 log, 2026-01-01") {
+	if got := m.summary(t.Context()); !strings.Contains(got, "1 sentence by them, in 1 log, 1 Jan 2026") {
 		t.Errorf("of all: %s", got)
 	}
 	m.Preview.Known.Said.Count = 300

@@ -28,7 +28,7 @@ Shown: names that begin like this, and some that contain it. There may be more. 
 	d := &GraphDrawing{Left: -10, Top: -20, Width: 520, Height: 380, Level: 2, ByTime: true, Walked: true,
 		Nodes: []GraphPoint{
 			{X: 1, Y: 2, Label: []string{"ARI"}, Full: "ARI <b>", IRI: "http://e/ari", Kind: "oro:Robot", Word: "robot", Sign: GraphSign{"robot", 1}, Href: "/kg-graph?node=a", Selected: true, Key: "1a2b", Named: 3, Lane: "ARI", Head: true},
-			{X: 100, Y: 2.25, Label: []string{"m", "<i>"}, Full: "m", Name: "a message <b>", Lane: "no robot alone", IRI: "http://e/m", Kind: "schema:Message", Word: "sentence", Sign: GraphSign{"bubble", 4}, Time: "2026-02-24 12:00:00", Away: "2 from ARI", Href: "/kg-graph?node=m", Along: true, Key: "3c4d", Named: -1},
+			{X: 100, Y: 2.25, Label: []string{"m", "<i>"}, Full: "m", Name: "a message <b>", Lane: "no robot alone", IRI: "http://e/m", Kind: "schema:Message", Word: "sentence", Sign: GraphSign{"bubble", 4}, Time: "24 Feb 2026, 12:00:00", Away: "2 from ARI", Href: "/kg-graph?node=m", Along: true, Key: "3c4d", Named: -1},
 		},
 		Lines:  []GraphLine{{Path: "M0 0Q1 1 2 2", X: 50, Y: 2, Words: []string{"ex:a", "ex:b"}, Title: "ARI ex:a, ex:b m", Href: "/kg-graph?edge=x", Selected: true, Along: true, Named: -1, Ends: [2]int{0, 1}}, {Path: "M1 1Q1 1 2 2", X: 50, Y: 2, Words: []string{"ex:a", "ex:b"}, Title: "m ex:a, ex:b ARI", Href: "/kg-graph?edge=y", Named: 2, Ends: [2]int{1, 0}}},
 		Edges:  []GraphEdge{{"ARI", "ex:a", "m", "1a2b-3c4d", "/query/logs?triple=1"}, {"ARI", "sc:b", "m", "1a2b-3c4d", ""}},
@@ -91,7 +91,7 @@ not to scale
 “ARI <b>” · robot
 ARI
 → /kg-graph?node=a
-a message <b> → /kg-graph?node=m 2026-02-24 12:00:00 · “no robot alone”
+a message <b> → /kg-graph?node=m 24 Feb 2026, 12:00:00 · “no robot alone”
 oro:Robot 1 → /kg-graph?without=r
 schema:Message 12 left out → /kg-graph?with=m
 of one shared event
@@ -128,7 +128,7 @@ form get /kg-graph [since=2026-02-24T12:00:00Z] [v=+ http://e/ari]
 Nodes
 Name | Kind | Time UTC | Steps
 [ARI <b>: node=http://e/ari] | robot | |
-[m: node=http://e/m] | sentence | 2026-02-24 12:00:00 | 2 from ARI
+[m: node=http://e/m] | sentence | 24 Feb 2026, 12:00:00 | 2 from ARI
 Edges
 From | By | To | Logs
 ARI | [ex:a: edge=1a2b-3c4d] | m | logs → /query/logs?triple=1
@@ -171,7 +171,7 @@ func TestAPictureIsToldInWords(t *testing.T) {
 	for state, want := range map[string]string{
 		"":                         "You got it! Zoe said · ARI heard · TIAGo answered",
 		"?layout=time":             "You got it! Zoe said · ARI heard · TIAGo answered",
-		"?show=causes&layout=time": "heard 2026-02-24 12:00:01 · TIAGo decision 2026-02-24 12:00:02 · TIAGo",
+		"?show=causes&layout=time": "heard 24 Feb 2026, 12:00:01 · TIAGo decision 24 Feb 2026, 12:00:02 · TIAGo",
 	} {
 		_, list, _ := strings.Cut(s.NewVisitor().Get("/kg-graph"+state).Body.String(), `in-words">`)
 		list, _, _ = strings.Cut(list, "</ol>")

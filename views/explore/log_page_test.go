@@ -20,7 +20,7 @@ One published document: who sent it, when, and its triples.
 Prove this → /evidence?log=3f1e Case file → /case-file?log=3f1e Withdraw… → /logs/insert?withdraw=3f1e
 # Who and when
 Log id: 3f1e
-Published: 2026-06-04 10:53:18 UTC, 1 hour ago
+Published: 4 Jun 2026, 10:53:18 UTC, 1 hour ago
 Sent by: ari on behalf of “<robot 7>” with the page Publish a log
 From: 192.0.2.7
 Request: r-1 → /system/logs?request=r-1
@@ -39,7 +39,7 @@ And 2 more triples. The download has all.
 One change that the journal records.
 # Who and when
 Log id: 4a
-Time: 2026-06-04 11:53:18 UTC, in 0 seconds
+Time: 4 Jun 2026, 11:53:18 UTC, in 0 seconds
 Sent by: ari
 Action: withdraw
 Withdrew: 3f1e → /log?id=3f1e

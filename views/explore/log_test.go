@@ -28,7 +28,7 @@ func TestTheLogPageShowsWhoSentALogAndLinksToWhatItSays(t *testing.T) {
 		ex:a prov:startedAtTime "2026-02-11T10:00:00.250+01:00"^^<http://www.w3.org/2001/XMLSchema#dateTime> ; ex:by ex:ari .`)
 	id := s.LastLog()
 	w := s.SignedIn("auditor").Get("/log?id=" + id)
-	for _, part := range []string{id, `<bdi class="said">ari</bdi>`, "5: 5 new, 0 already stored", "ARI &lt;3", "/replay?at=2026-02-11T09%3A00%3A00.25Z", "/kg-graph?", "/query?query=CONSTRUCT", "a oro:Robot", "<dt>Published</dt>", "2026-02-11, 09:00:00 to 09:00:05 UTC", "/log/text.ttl?id=" + id} {
+	for _, part := range []string{id, `<bdi class="said">ari</bdi>`, "5: 5 new, 0 already stored", "ARI &lt;3", "/replay?at=2026-02-11T09%3A00%3A00.25Z", "/kg-graph?", "/query?query=CONSTRUCT", "a oro:Robot", "<dt>Published</dt>", "11 Feb 2026, 09:00:00 to 09:00:05 UTC", "/log/text.ttl?id=" + id} {
 		if !strings.Contains(w.Body.String(), part) {
 			t.Errorf("the page lacks %q: %s", part, w.Body)
 		}

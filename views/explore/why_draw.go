@@ -180,7 +180,7 @@ func (t *teller) boxed(n *graphNode) (lines []string, note string) {
 		lines = wrap(text)
 	}
 	if note = cmp.Or(views.KindSaid(n.kind), "activity"); !n.at.IsZero() {
-		day, clock, _ := strings.Cut(shownTime(n), " ")
+		day, clock, _ := strings.Cut(shownTime(n), ", ")
 		if sameDay(n.at, t.time()) {
 			note = clock + " · " + note
 		} else {

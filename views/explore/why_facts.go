@@ -215,7 +215,7 @@ func shownTime(n *graphNode) string {
 	if n.at.IsZero() {
 		return ""
 	}
-	return n.at.Format(time.DateTime)
+	return n.at.Format(views.TimeForm)
 }
 
 // zoned adds the name of the time's zone to a text about a node's time, if there is one.

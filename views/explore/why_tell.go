@@ -371,7 +371,7 @@ func (t *teller) seen() (out []WhySeen) {
 // shortTime returns the time of a node, without the day if it is the same as the start's.
 func (t *teller) shortTime(n *graphNode) string {
 	text := shownTime(n)
-	if _, clock, ok := strings.Cut(text, " "); ok && n != t.act(t.start) && sameDay(n.at, t.time()) {
+	if _, clock, ok := strings.Cut(text, ", "); ok && n != t.act(t.start) && sameDay(n.at, t.time()) {
 		return clock
 	}
 	return text

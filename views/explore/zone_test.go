@@ -20,10 +20,10 @@ func TestCausesAndTheJournalFollowTheReadersClock(t *testing.T) {
 	b := s.NewVisitor()
 	log := "/log?id=" + s.LastLog()
 	for zone, want := range map[string][4]string{
-		"Europe/Madrid":    {"2026-10-25 02:30:00 CET", "00:30:00 CEST", "2026-10-25 00:30 CEST to 2026-10-25 02:30 CET", "2026-10-25T02:30:00"},
-		"Asia/Kolkata":     {"2026-10-25 07:00:00 IST", "04:00:00 IST", "2026-10-25, 04:00:00 to 07:00:00 IST", "2026-10-25T07:00:00"},
-		"America/St_Johns": {"2026-10-24 23:00:00 NDT", "20:00:00 NDT", "2026-10-24, 20:00:00 to 23:00:00 NDT", "2026-10-24T23:00:00"},
-		"UTC":              {"2026-10-25 01:30:00 UTC", "2026-10-24 22:30:00 UTC", "2026-10-24 22:30 to 2026-10-25 01:30 UTC", "2026-10-25T01:30:00"},
+		"Europe/Madrid":    {"25 Oct 2026, 02:30:00 CET", "00:30:00 CEST", "25 Oct 2026, 00:30 CEST to 25 Oct 2026, 02:30 CET", "2026-10-25T02:30:00"},
+		"Asia/Kolkata":     {"25 Oct 2026, 07:00:00 IST", "04:00:00 IST", "25 Oct 2026, 04:00:00 to 07:00:00 IST", "2026-10-25T07:00:00"},
+		"America/St_Johns": {"24 Oct 2026, 23:00:00 NDT", "20:00:00 NDT", "24 Oct 2026, 20:00:00 to 23:00:00 NDT", "2026-10-24T23:00:00"},
+		"UTC":              {"25 Oct 2026, 01:30:00 UTC", "24 Oct 2026, 22:30:00 UTC", "24 Oct 2026, 22:30 to 25 Oct 2026, 01:30 UTC", "2026-10-25T01:30:00"},
 	} {
 		b.Post("/session/zone", url.Values{"zone": {zone}})
 		viewstest.WantPage(t, b.Get("/why?iri=http://e/a"), 200, "This happened on "+want[0])

@@ -317,7 +317,7 @@ func (c *charts) lines(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) str
 			if grouped {
 				series, colour = name(row[group.at]), row[group.at].Value()
 			}
-			add(m, series, colour, ChartPoint{At: at, Y: v, Href: href, Title: markTitle(title, fmt.Sprintf("%s: %v", at.Format("2006-01-02 15:04:05"), v))})
+			add(m, series, colour, ChartPoint{At: at, Y: v, Href: href, Title: markTitle(title, fmt.Sprintf("%s: %v", at.Format(views.TimeForm), v))})
 		}
 	}
 	for _, s := range m.Series {
@@ -392,6 +392,6 @@ func (c *charts) timeline(m *QueryChart, rows [][]rdf.Term, name func(rdf.Term) 
 			i = len(m.Lanes)
 			m.Lanes = append(m.Lanes, ChartLane{Name: lane, Colour: colour})
 		}
-		m.Lanes[i].Marks = append(m.Lanes[i].Marks, ChartMark{From: from, To: to, Href: href, Title: markTitle(title, from.Format("2006-01-02 15:04:05"))})
+		m.Lanes[i].Marks = append(m.Lanes[i].Marks, ChartMark{From: from, To: to, Href: href, Title: markTitle(title, from.Format(views.TimeForm))})
 	}
 }

@@ -48,7 +48,7 @@ func TestAnAnswerIsDrawn(t *testing.T) {
 	viewstest.Want(t, bar, "<bdi>Ari</bdi>", "<bdi>&lt;Tiago&gt;</bdi>", `width="75%"`, `x="0%" width="25%"`)
 	b.Post("/session/zone", url.Values{"zone": {"Asia/Kolkata"}})
 	line := b.Get("/query?view=chart&query=" + url.QueryEscape("SELECT ?at ?n { ?who <http://e/n> ?n ; <http://e/at> ?at }")).Body.String()
-	viewstest.Want(t, line, "2026-05-31 15:30:00: 3", ">16:00<")
+	viewstest.Want(t, line, "31 May 2026, 15:30:00: 3", ">16:00<")
 	table := b.Get("/query?query=" + url.QueryEscape("SELECT ?at { ?who <http://e/at> ?at }")).Body.String()
 	viewstest.Want(t, table, "2026-05-31T10:00:00Z") // as it was sent
 	s.Publish(`@prefix ex: <http://e/> . ex:c <http://www.w3.org/2000/01/rdf-schema#label> "Ari" ; ex:n 5 ; ex:at "2026-05-31T10:30:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime> .`)

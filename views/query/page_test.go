@@ -105,7 +105,7 @@ Subject: ex:a → /query?query=x
 Predicate: ex:b
 Object: c
 Time | By | Log | Triples | New
-2026-06-04 11:53:18 UTC | ari on behalf of robot | id-1 → /log?id=id-1 | 1,200 | 3
+4 Jun 2026, 11:53:18 UTC | ari on behalf of robot | id-1 → /log?id=id-1 | 1,200 | 3
 There are more; GET /logs?triple=… of the API has all.
 `)
 }

@@ -75,7 +75,7 @@ func (r *Report) activity(ctx context.Context, out *ReportSection) error {
 	}
 	t.About = "A robot counts as silent after 15 minutes, or ten times its usual pause if that is longer."
 	if old {
-		t.About += " Silence counts up to the newest activity, " + r.in(until).Format(clockTime) + "."
+		t.About += " Silence counts up to the newest activity, " + r.in(until).Format(views.ClockForm) + "."
 	}
 	shares(t.Rows, 1)
 	out.Tables = append(out.Tables, t)

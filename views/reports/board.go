@@ -24,7 +24,7 @@ var cards = []section{
 	{"overview-hours", "Messages by robot and hour", "", (*Report).hourCard},
 	{"overview-emotions", "Emotions", "", (*Report).emotionCard},
 	{"overview-review", "To review", "", (*Report).reviewCard},
-	{"overview-states", "Robots’ states", "", (*Report).stateCard},
+	{"overview-states", "States", "", (*Report).stateCard},
 	{"overview-models", "Models by version", "", (*Report).modelCard},
 }
 
@@ -37,6 +37,7 @@ const (
 	manyLanes    = 40 // more are thin on the page of states
 	laneNames    = 4  // thin lanes that share a line of names
 	cardEmotions = 6
+	fewSlots     = 2 // so few hours make no chart of each emotion: one bar does
 	oftenRead    = 3 // readings that make a chart of an emotion; rarer ones are words
 	cardStrong   = 3
 	cardCases    = 3
@@ -60,22 +61,31 @@ func (r *Report) sessionCard(ctx context.Context, out *ReportSection) error {
 	shown := found.List[:min(len(found.List), cardSessions)]
 	card := &Card{All: sectionLink(r, "sessions", "All sessions"), Nothing: "No activity has a time", Dense: len(found.List) > 4}
 	out.Card, out.About = card, "one ends when nothing happens for "+Length(found.Gap)
-	most := 1
 	var robots []rdf.Term
 	for _, s := range shown {
-		robots, most = append(robots, s.Robots...), max(most, s.Messages)
+		robots = append(robots, s.Robots...)
 	}
 	if err := r.label(ctx, robots...); err != nil {
 		return err
 	}
-	for _, s := range shown {
-		card.Sessions = append(card.Sessions, CardSession{
-			From: r.in(s.From), To: r.in(s.To), Href: s.Path(), Running: r.Now.Sub(s.To) < found.Gap && r.Now.After(s.From),
+	card.Sessions = r.cardSessions(shown, found.Gap)
+	return nil
+}
+
+// cardSessions returns the rows of sessions that a silence of a length ends.
+func (r *Report) cardSessions(list []Summary, gap time.Duration) (out []CardSession) {
+	most := 1
+	for _, s := range list {
+		most = max(most, s.Messages)
+	}
+	for _, s := range list {
+		out = append(out, CardSession{
+			From: r.in(s.From), To: r.in(s.To), Href: s.Path(), Running: r.Now.Sub(s.To) < gap && r.Now.After(s.From),
 			Robots: r.few(s.Robots, 3, "robots"), People: r.few(s.People, cardFaces, "people"),
 			Messages: s.Messages, Share: 100 * s.Messages / most, Emotions: s.Emotions, Decisions: s.Decisions, Shared: s.Shared,
 		})
 	}
-	return nil
+	return out
 }
 
 // few names the first of some robots or people.
@@ -138,7 +148,7 @@ func (r *Report) strongest(rows [][]rdf.Term) (out []CardEmotion) {
 	for _, row := range rows {
 		start, who, category, intensity, robot, activity := row[0], row[1], row[2], row[3], row[5], row[7]
 		e := CardEmotion{Who: r.name(who), Emotion: feeling(category), Strength: share(intensity, "").Text,
-			Colour: views.SeriesClass(views.SeriesOf(seriesKey(category))), At: r.when(start), Day: r.dayTime(start), Why: why(activity)}
+			Colour: views.SeriesClass(views.SeriesOf(seriesKey(category))), At: r.when(start), Why: why(activity)}
 		e.at, _ = views.TimeOf(start)
 		i := slices.IndexFunc(out, func(x CardEmotion) bool {
 			return x.Who == e.Who && x.Emotion == e.Emotion && x.at.Sub(e.at).Abs() <= sameReading
@@ -155,12 +165,6 @@ func (r *Report) strongest(rows [][]rdf.Term) (out []CardEmotion) {
 		}
 	}
 	return out
-}
-
-// dayTime returns a time as a card shows it.
-func (r *Report) dayTime(term rdf.Term) string {
-	at, _ := views.TimeOf(term)
-	return r.in(at).Format("2 Jan 15:04:05")
 }
 
 // emotionCard shows how often each emotion was read, by the hour or the day.
@@ -212,7 +216,9 @@ func (r *Report) emotionCard(ctx context.Context, out *ReportSection) error {
 	}
 	out.Card.Small, out.Card.Rare = out.Card.Small[:often], out.Card.Small[often:]
 	out.About = "by " + SizeName(size)
-	if most > 9 {
+	if len(slots) <= fewSlots {
+		out.About = "how often each was read"
+	} else if most > 9 {
 		out.About += ", each on its own scale"
 	} else {
 		for i := range out.Card.Small {
@@ -263,7 +269,7 @@ func (r *Report) reviewCard(ctx context.Context, out *ReportSection) error {
 		if i < 0 {
 			i = len(list)
 			// The graph has rounded likelihoods, and none is certain.
-			out.Card.Cases = append(list, CardCase{ID: id, At: r.dayTime(start), Share: min(0.9999, max(0, fraction(likelihood))), May: r.MayCount,
+			out.Card.Cases = append(list, CardCase{ID: id, At: r.when(start).Text, Share: min(0.9999, max(0, fraction(likelihood))), May: r.MayCount,
 				Href: "/shared-context?" + url.Values{"case": {id}, "order": {"sure"}}.Encode()})
 		}
 		c := &out.Card.Cases[i]

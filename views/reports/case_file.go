@@ -2,6 +2,7 @@ package reports
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"rsc.io/qr"
 
+	"github.com/segraph/segraph/evidence"
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/log/journal"
@@ -92,24 +94,26 @@ func (u *handlers) getCaseFile(w http.ResponseWriter, r *http.Request, v *views.
 // refused, what is wrong.
 func (u *handlers) showCaseForm(w http.ResponseWriter, r *http.Request, v *views.Visit, status int, given url.Values, wrong string) error {
 	m := CaseForm{Reason: given.Get("reason"), Wrong: wrong, User: v.Actor.Username}
-	for _, name := range caseFields {
-		for _, value := range given[name] {
-			m.Fields = append(m.Fields, views.Field{Name: name, Value: value})
-		}
-	}
+	m.Asked = slices.ContainsFunc(caseFields, func(name string) bool { return given.Get(name) != "" })
 	scope, err := u.scopeOf(r, v, given)
-	if err == nil && len(m.Fields) > 0 {
-		m.About = u.scopeWords(r.Context(), scope)
-		var logs []string
-		logs, err = u.Service.CaseFileLogs(r.Context(), scope)
-		m.Count = len(logs)
+	if m.Scope = scope; err == nil && m.Asked {
+		for _, name := range []string{"iri", "why", "log"} {
+			for _, value := range given[name] {
+				if name != "log" || len(m.chosenLogs()) == 0 {
+					m.Fields = append(m.Fields, views.Field{Name: name, Value: value})
+				}
+			}
+		}
+		err = u.begin(r.Context(), &m)
 	}
 	if p := front.ProblemOf(err); err != nil && p.Status == http.StatusInternalServerError {
 		return err
 	} else if err != nil {
 		m.Wrong, status = service.Sentence(p.Detail), p.Status
 	}
-	return u.Show(w, r, status, CaseFormPage(u.Frame(r, v, "Case file"), m))
+	f := u.Frame(r, v, "Case file")
+	f.Styles = []string{"case-file.css"}
+	return u.Show(w, r, status, CaseFormPage(f, m))
 }
 
 // postCaseFile makes a case file and leads to it.
@@ -118,7 +122,7 @@ func (u *handlers) postCaseFile(w http.ResponseWriter, r *http.Request, v *views
 	if err != nil {
 		return err
 	}
-	given := url.Values{"reason": {form.Value("reason")}}
+	given := url.Values{"reason": {strings.Join(strings.Fields(form.Value("reason")), " ")}} // a reason is one line
 	for _, name := range caseFields {
 		given[name] = form.Values(name)
 	}
@@ -202,13 +206,25 @@ func bundleName(c *service.CaseFile) string {
 	return "case-" + strings.ReplaceAll(c.Number(), "/", "-") + ".zip"
 }
 
-func (u *handlers) caseDocument(ctx context.Context, c *service.CaseFile) (m CaseDocument, err error) {
-	f := readFacts(c.Record)
+// readRows reads the lines of a record. names are those of what it does not name itself.
+func (u *handlers) readRows(ctx context.Context, record *evidence.Record, names map[string]string) (*caseFacts, error) {
+	f := readFacts(record)
 	f.nameAll(u.Ages)
+	for iri, name := range names {
+		f.names[iri] = cmp.Or(f.names[iri], name)
+	}
 	if err := u.mergedEvents(ctx, f); err != nil {
-		return m, err
+		return nil, err
 	}
 	f.read()
+	return f, nil
+}
+
+func (u *handlers) caseDocument(ctx context.Context, c *service.CaseFile) (m CaseDocument, err error) {
+	f, err := u.readRows(ctx, c.Record, nil)
+	if err != nil {
+		return m, err
+	}
 	if f.outside, err = u.describedElsewhere(ctx, f); err != nil {
 		return m, err
 	}
@@ -301,7 +317,7 @@ func removalWords(removed []journal.Numbered) []string {
 	}{{journal.Withdraw, "logs were withdrawn"}, {journal.WithdrawContexts, "shared events went with withdrawn logs"}, {journal.Erasure, "people were erased"}, {journal.Expire, "logs were removed because of their age"}, {journal.Clear, "the whole graph was deleted"}, {journal.Remove, "triples were removed by a program"}, {journal.Restore, "a backup was restored"}} {
 		if entries := count[kind.action]; len(entries) > 0 {
 			slices.Reverse(entries)
-			words = append(words, fmt.Sprintf("Before this case file was made, %s (%s %s). What they held can't be here, whether it concerned this case or not.",
+			words = append(words, fmt.Sprintf("Before this case file was made, %s (%s %s). What they held can’t be here, whether it concerned this case or not.",
 				kind.words, views.Noun(len(entries), "entry"), views.List(entries[:min(len(entries), 10)])))
 		}
 	}
@@ -315,7 +331,7 @@ func (u *handlers) holdsOf(f *caseFacts) (out []string, err error) {
 	for _, h := range held {
 		person := slices.ContainsFunc(h.People, func(iri string) bool { return f.out[iri] != nil || f.back[iri] != nil })
 		if person || h.Log != "" || !h.From.IsZero() {
-			out = append(out, "A legal hold since "+h.Since.UTC().Format("2 January 2006")+" forbids to remove some of what is stored; its reason is "+views.Said(h.Reason)+".")
+			out = append(out, "A legal hold since "+h.Since.UTC().Format(views.DayForm)+" forbids to remove some of what is stored; its reason is "+views.Said(h.Reason)+".")
 		}
 	}
 	return out, err

@@ -309,11 +309,15 @@ func (f *caseFacts) addState(s string) {
 	r := CaseFileRow{At: f.at(s), Who: f.name(f.one(s, vocabulary.ProvWasAttributedTo)), Logs: f.logs[s], acts: []string{s}}
 	var parts []string
 	if place := f.one(s, vocabulary.ProvAtLocation); place != "" {
-		parts = append(parts, "in "+f.name(place))
+		parts = append(parts, "in "+cmp.Or(f.names[place], views.Words(views.Short(place))))
 	}
 	for _, p := range f.all(s, vocabulary.SchemaAdditionalProperty) {
 		unit := strings.Replace(f.one(p, vocabulary.SchemaUnitCode), "PERCENT", "%", 1)
-		parts = append(parts, strings.TrimSpace(views.Words(f.one(p, vocabulary.SchemaPropertyID))+" "+f.one(p, vocabulary.SchemaValue)+" "+unit))
+		value := f.one(p, vocabulary.SchemaValue)
+		if n, err := strconv.ParseFloat(value, 64); err == nil {
+			value = strconv.FormatFloat(n, 'f', -1, 64) // some write 82 as 8.2e+01
+		}
+		parts = append(parts, strings.TrimSpace(views.Words(f.one(p, vocabulary.SchemaPropertyID))+" "+value+" "+unit))
 	}
 	r.Words = "was " + strings.Join(parts, ", ")
 	f.rows = append(f.rows, r)

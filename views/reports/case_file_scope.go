@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/segraph/segraph/evidence"
 	"github.com/segraph/segraph/front"
@@ -87,10 +86,7 @@ func (u *handlers) scopeWords(ctx context.Context, s service.CaseFileScope) stri
 	case s.From.IsZero():
 		return ""
 	}
-	out := "what happened from " + s.From.UTC().Format("2 January 2006, 15:04:05") + " to " + s.To.UTC().Format("15:04:05 UTC")
-	if s.From.UTC().Format(time.DateOnly) != s.To.UTC().Format(time.DateOnly) {
-		out = "what happened from " + s.From.UTC().Format("2 January 2006, 15:04") + " to " + s.To.UTC().Format("2 January 2006, 15:04 UTC")
-	}
+	out := "what happened from " + views.Period{From: s.From.UTC(), To: s.To}.Words()
 	var robots []string
 	for _, iri := range s.Robots {
 		robots = append(robots, name(iri))

@@ -53,8 +53,8 @@ func TestARobotThatLoggedTheSameTwiceHasTwoLines(t *testing.T) {
 	for _, r := range m.Rows {
 		got = append(got, fmt.Sprint(m.clock(r.At), " ", r.Clause(), " ", r.Because))
 	}
-	want := []string{"1 Mar 2026 10:00:05 ARI said “Please step back.” []", "1 Mar 2026 10:01:08 ARI said “Why?” []", "1 Mar 2026 10:01:10 ARI said “Please step back.” [2]",
-		"2 Mar 2026 10:00:00 ARI: read joy in María []", "2 Mar 2026 10:00:01 ARI, TIAGo: read joy in María []"}
+	want := []string{"1 Mar 2026, 10:00:05 ARI said “Please step back.” []", "1 Mar 2026, 10:01:08 ARI said “Why?” []", "1 Mar 2026, 10:01:10 ARI said “Please step back.” [2]",
+		"2 Mar 2026, 10:00:00 ARI: read joy in María []", "2 Mar 2026, 10:00:01 ARI, TIAGo: read joy in María []"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want\n%q", got, want)
 	}

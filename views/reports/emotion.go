@@ -56,15 +56,15 @@ func (r *Report) emotions(ctx context.Context, out *ReportSection) error {
 	out.Newest = more
 	out.Legend = colours.legend(func(key string) string { return byKey[key] })
 	spread := r.spreadTable(distribution, names)
-	times := r.table("emotion-times", "Emotions over time", "No emotion has a time.", "Time", "Who", "Emotion", "Intensity#", "Confidence#", "Model")
+	times := r.table("emotion-times", "Emotions over time", "No emotion has a time.", "Time", "Who", "Emotion", "Strength#", "Confidence#", "Model")
 	times.More, times.Folded = more, len(rows) > 12
 	for _, row := range rows {
 		start, who, category, intensity, confidence, emotion := row[0], row[1], row[2], row[3], row[4], row[5]
 		to := r.reading("emotion-times", start, who, emotion)
 		times.Rows = append(times.Rows, []ReportCell{r.when(start), r.who(who), names.used(category), strength(intensity, to), share(confidence, to), model(row)})
 	}
-	extremes := r.table("emotion-extremes", "Extreme emotions", "No emotion reached 75\u00a0%.", "Time", "Who", "Emotion", "Intensity#", "Confidence#", "Read by", "Model", "Cause")
-	extremes.About, extremes.More = "Intensities of 75\u00a0% and more, strongest first.", moreExtreme
+	extremes := r.table("emotion-extremes", "Extreme emotions", "No emotion reached 75\u00a0%.", "Time", "Who", "Emotion", "Strength#", "Confidence#", "Read by", "Model", "Cause")
+	extremes.About, extremes.More = "Strengths of 75\u00a0% and more, strongest first.", moreExtreme
 	for _, row := range extreme {
 		start, who, category, intensity, confidence, robot, emotion, activity := row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7]
 		to := r.reading("emotion-extremes", start, who, emotion)
@@ -76,7 +76,7 @@ func (r *Report) emotions(ctx context.Context, out *ReportSection) error {
 
 // spreadTable tells how often each emotion of each participant was logged.
 func (r *Report) spreadTable(distribution [][]rdf.Term, names termNames) ReportTable {
-	spread := r.table("emotion-distribution", "Distribution", "No emotion was logged.", "Who", "Emotion", "Times#", "Mean intensity#", "Strongest#")
+	spread := r.table("emotion-distribution", "Distribution", "No emotion was logged.", "Who", "Emotion", "Times#", "Mean strength#", "Strongest#")
 	for _, row := range distribution {
 		who, category, times, mean, most := row[0], row[1], row[2], row[3], row[4]
 		if len(spread.Rows) < r.Limit {
@@ -117,7 +117,7 @@ func (r *Report) emotionCharts(rows [][]rdf.Term, people map[string]person, colo
 		chart.Points = append(chart.Points, EmotionPoint{
 			Time: at, Intensity: intensity, Series: colours[seriesKey(category)],
 			Title: fmt.Sprintf("%s %s, %s", quoted.Name(names.of(category)), share(felt, "").Text, r.when(start).Text),
-			Href:  r.reading("emotion-times", start, who, emotion),
+			Href:  r.reading("emotion-times", start, who, emotion), Name: names.of(category),
 		})
 		periods = append(periods, views.Period{From: at, To: at})
 	}
@@ -184,7 +184,7 @@ func (r *Report) spread(rows [][]rdf.Term, colours series, names termNames) []La
 			n := parseCount(row[2])
 			to := from + 100*float64(n)/float64(max(all[0].total, 1))
 			lane.Parts = append(lane.Parts, LanePart{
-				From: from, To: to, Series: colours[seriesKey(row[1])], Value: names.of(row[1]),
+				From: from, To: to, Series: (colours[seriesKey(row[1])]-1)%views.Colours + 1, Value: names.of(row[1]),
 				Title: fmt.Sprintf("%s %s: %s of %s", quoted.Name(r.name(row[0])), quoted.Name(names.of(row[1])), views.Count(n), views.Count(bearer.total)),
 				Href:  r.counted("emotion-distribution", binding{"who", row[0]}, binding{"category", row[1]}),
 			})

@@ -20,7 +20,7 @@ func findSession(text string, z *time.Location) []views.Found {
 	if !ok {
 		return nil
 	}
-	return []views.Found{{Name: "Session at " + at.In(z).Format("2006-01-02 15:04:05.999999999 MST"), Href: views.ReplayAt(at)}}
+	return []views.Found{{Name: "Session at " + at.In(z).Format(views.TimeForm+".999999999 MST"), Href: views.ReplayAt(at)}}
 }
 
 // findSessions returns the session at a time if the text is a time. It also returns the newest sessions that match
@@ -52,8 +52,8 @@ func (u *handlers) findSessions(r *http.Request, v *views.Visit, text string) ([
 		for _, t := range slices.Concat(s.Robots, s.People) {
 			who, shown = append(who, names.Of(t.Value())), append(shown, quoted.Name(names.Of(t.Value())))
 		}
-		when, with := asked.in(s.From).Format("2006-01-02 15:04 MST"), strings.Join(who, ", ")
-		const form = " Monday 2 January 2006"
+		when, with := asked.in(s.From).Format(views.DayForm+", 15:04 MST"), strings.Join(who, ", ")
+		const form = " Monday 2 January 2006 2006-01-02"
 		day := asked.in(s.From).Format(form)
 		switch day {
 		case v.Now.Format(form):

@@ -75,7 +75,7 @@ func (r *Report) fill(t ReportTable, counts tally, size time.Duration) ReportTab
 	t.Folded, t.More = len(times) > 24, len(times) > r.Limit
 	for _, at := range times[:min(len(times), r.Limit)] {
 		t.Rows = append(t.Rows, []ReportCell{
-			{Text: at.Format("2006-01-02 15:04"), Value: views.Stamp(at)}, number(counts[at], r.activitiesFrom(at, size)),
+			{Text: at.Format(views.DayForm + ", 15:04"), Value: views.Stamp(at)}, number(counts[at], r.activitiesFrom(at, size)),
 		})
 	}
 	shares(t.Rows, 1)

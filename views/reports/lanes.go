@@ -174,13 +174,12 @@ func (l log) end(at time.Time) time.Time {
 
 // drawn returns the view model of a lane. Each part links to its states.
 func (r *Report) drawn(l *lane, numbers series, scale Scale) Lane {
-	const form = "2006-01-02 15:04:05"
 	out := Lane{Who: r.name(l.robot), What: l.what}
 	for _, p := range l.parts {
 		to := r.address("states", p.from, p.last.Add(time.Microsecond), binding{"robot", l.robot})
 		out.Parts = append(out.Parts, LanePart{
 			From: 100 * scale.At(p.from), To: 100 * scale.At(p.to), Series: numbers[p.key], Value: p.value, Href: to,
-			Title: quoted.Value(p.value) + ", " + r.in(p.from).Format(form) + " to " + r.in(p.to).Format(form),
+			Title: quoted.Value(p.value) + ", " + r.in(p.from).Format(views.TimeForm) + " to " + r.in(p.to).Format(views.TimeForm),
 		})
 	}
 	return out

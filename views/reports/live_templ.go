@@ -108,7 +108,7 @@ func LivePage(f views.Frame, m Stage) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = views.Head("Live", "Three robots in a museum's courtyard, now.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.Head("Live", "Three robots in a museum’s courtyard, now.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

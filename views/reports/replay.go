@@ -132,18 +132,17 @@ func (a askedReplay) load(ctx context.Context) (m Replay, err error) {
 	return m, nil
 }
 
-// because reads what led to the events that the feed shows.
+// mostCauses is how many causes of an event are shown, and how far they reach.
+const mostCauses = 3
+
+// because reads what led to the events that the feed shows, and what led to that.
 func (u *handlers) because(ctx context.Context, m *Replay) error {
 	entries, _, _ := m.feed()
-	var shown []rdf.Term
-	of := map[string][]int{}
+	var asked []rdf.Term
 	for _, i := range entries {
 		if iri := m.Data.Events[i].IRI; rdf.IsIRI(iri) {
-			shown, of[iri] = with(shown, rdf.NewIRI(iri)), append(of[iri], i)
+			asked = with(asked, rdf.NewIRI(iri))
 		}
-	}
-	if len(shown) == 0 {
-		return nil
 	}
 	own := *m.Data // the cache has the other
 	own.Events = slices.Clone(own.Events)
@@ -154,17 +153,38 @@ func (u *handlers) because(ctx context.Context, m *Replay) error {
 			at[e.IRI] = i
 		}
 	}
-	return u.Each(ctx, fmt.Sprintf("SELECT DISTINCT ?a ?c { VALUES ?a { %s} { ?a <%s> ?c } UNION { ?a <%s>/<%s> ?c } }",
-		listed(shown), vocabulary.SegbTriggeredByActivity, vocabulary.SegbTriggeredByEntity, vocabulary.ProvWasGeneratedBy), func(row []rdf.Term) error {
-		if c, there := at[row[1].Value()]; there && row[1].IsIRI() {
-			for _, i := range of[row[0].Value()] {
-				if e := &m.Data.Events[i]; len(e.Because) < 2 {
-					e.Because = with(e.Because, c)
+	causes := map[string][]int{}
+	for range mostCauses {
+		if len(asked) == 0 {
+			break
+		}
+		query := fmt.Sprintf("SELECT DISTINCT ?a ?c { VALUES ?a { %s} { ?a <%s> ?c } UNION { ?a <%s>/<%s> ?c } }",
+			listed(asked), vocabulary.SegbTriggeredByActivity, vocabulary.SegbTriggeredByEntity, vocabulary.ProvWasGeneratedBy)
+		asked = nil
+		err := u.Each(ctx, query, func(row []rdf.Term) error {
+			if c, there := at[row[1].Value()]; there && row[1].IsIRI() {
+				causes[row[0].Value()] = with(causes[row[0].Value()], c)
+				if causes[row[1].Value()] == nil {
+					asked = with(asked, row[1])
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for _, i := range entries {
+		e := &m.Data.Events[i]
+		for queue := []string{e.IRI}; len(queue) > 0; queue = queue[1:] {
+			for _, c := range causes[queue[0]] {
+				if iri := m.Data.Events[c].IRI; iri != e.IRI && len(e.Because) < mostCauses && !slices.Contains(e.Because, c) {
+					e.Because, queue = append(e.Because, c), append(queue, iri)
 				}
 			}
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // replayOf returns the replay that an address describes.

@@ -105,7 +105,8 @@ function start(data) {
   // text shows a time by the reader's clock.
   const text = (at) => {
     const zone = data.zones.findLast((z) => z.from <= at) ?? data.zones[0];
-    return `${new Date(at + zone.ahead).toISOString().slice(0, 19).replace("T", " ")} ${zone.name}`;
+    const utc = new Date(at + zone.ahead).toUTCString(); // "Tue, 03 Feb 2026 12:20:50 GMT"
+    return `${Number(utc.slice(5, 7))}${utc.slice(7, 16)}, ${utc.slice(17, 25)} ${zone.name}`;
   };
 
   // draw shows the current time. It reads nothing from the layout, so that it takes less than a frame.
@@ -143,7 +144,7 @@ function start(data) {
     if (ticked !== shows) {
       ticks.replaceChildren(...Array.from({ length: (2 * around) / each }, (_, i) => {
         const p = document.createElement("p");
-        p.textContent = text(first + i * each).slice(11, 19);
+        p.textContent = text(first + i * each).split(" ").at(-2);
         p.style.left = `${i * each * scale}px`;
         return p;
       }));
@@ -201,6 +202,8 @@ function start(data) {
     history.replaceState(null, "", address);
   }
 
+  const moment = document.querySelector("#moment > div");
+
   // The list shows one page. It is replaced when the current entry is on another page.
   const pages = new Map();
   // The pages overlap by half, so that each has the entry before the current one and some after it.
@@ -237,6 +240,8 @@ function start(data) {
     const li = document.getElementById("e" + data.ids[n]);
     if (!li) return;
     li.setAttribute("aria-current", "step");
+    moment.className = li.className;
+    moment.replaceChildren(...[...li.children].map((part) => part.cloneNode(true)));
     const list = li.parentElement;
     const top = li.previousElementSibling ?? li; // the entry before the current one stays in view
     list.scrollTop = (li.offsetTop - top.offsetTop > list.clientHeight / 3 ? li : top).offsetTop - list.offsetTop;
@@ -272,6 +277,12 @@ function start(data) {
     });
   }
   button.addEventListener("click", () => play(!playing));
+  for (const b of stage.querySelectorAll("[data-step]")) {
+    b.addEventListener("click", () => {
+      pick(current() + Number(b.dataset.step));
+      show();
+    });
+  }
   const speeds = [...stage.querySelectorAll("[data-speed]")];
   for (const b of speeds) {
     b.addEventListener("click", () => {
@@ -286,9 +297,10 @@ function start(data) {
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.("a");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    if (link.closest("#feed") && link.classList.contains("at")) {
+    const entry = link.classList.contains("at") ? data.ids.indexOf(Number(link.hash.slice(2))) : -1;
+    if (entry >= 0) {
       event.preventDefault();
-      pick(data.ids.indexOf(Number(link.closest("li").id.slice(1))));
+      pick(entry);
     } else if (link.closest(".controls, .tabs, .feed header")) { // these keep the current time
       const to = new URL(link.href);
       to.searchParams.set("t", new Date(now).toISOString());
@@ -368,7 +380,7 @@ function start(data) {
     setTimeout(() => pointed === best && load(pageOf(best)).then((html) => {
       const part = document.createElement("template");
       part.innerHTML = html;
-      const what = part.content.getElementById("e" + data.ids[best])?.querySelectorAll(".at, .what > :not(.more)");
+      const what = part.content.getElementById("e" + data.ids[best])?.querySelectorAll(":scope > .at, .what > :not(.more, .because)");
       if (pointed !== best || !what?.length) return;
       tip.textContent = [...what].map((p) => p.textContent.replace(/\s+/g, " ").trim()).join(" ");
       tip.hidden = false;

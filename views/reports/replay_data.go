@@ -265,7 +265,7 @@ func (b *replayBuilder) before(rows [][]rdf.Term) {
 	for _, s := range readStates(rows) {
 		lane, known := b.lanes[s.robot]
 		if _, later := b.out.Before[lane]; known && !later && !s.place.IsZero() {
-			b.out.Before[lane] = ReplayEvent{What: b.places.of(s.place), Category: s.place.Value()}
+			b.out.Before[lane] = ReplayEvent{What: cmp.Or(b.places[s.place.Value()], placeWords(s.place)), Category: s.place.Value()}
 		}
 	}
 }

@@ -332,8 +332,9 @@ func nodePath(iri string) string {
 	return "/kg-graph?node=" + views.PlainIRIs.Replace(url.QueryEscape(iri))
 }
 
-// kinds returns links to the rows of each kind, with their numbers.
-func (m Replay) kinds() []views.Tab {
+// kinds returns links to the rows of each kind, with their numbers: first to all, and then to those that the head of
+// the page has too.
+func (m Replay) kinds() (out []views.Tab, inHead int) {
 	d := m.Data
 	models := 0
 	for _, e := range d.Events {
@@ -341,14 +342,17 @@ func (m Replay) kinds() []views.Tab {
 			models++
 		}
 	}
-	out := []views.Tab{{Name: "All " + views.Count(len(d.Events)), Href: m.path("", "view", "table", "kind", "", "first", ""), Current: m.Kind == ""}}
+	out = []views.Tab{{Name: "All " + views.Count(len(d.Events)), Href: m.path("", "view", "table", "kind", "", "first", ""), Current: m.Kind == ""}}
 	for _, k := range []struct {
 		kind, noun string
 		n          int
 	}{
 		{KindMessage, "message", d.Count(KindMessage)}, {KindEmotion, "emotion", d.Count(KindEmotion)}, {KindDecision, "decision", d.Count(KindDecision)}, {KindIncident, "incident", d.Count(KindIncident)},
-		{KindActivity, "other", d.Count(KindActivity)}, {KindState, "state", d.Count(KindState)}, {"model", "model run", models}, {KindShared, "shared event", len(d.Shared)},
+		{KindShared, "shared event", len(d.Shared)}, {KindActivity, "other", d.Count(KindActivity)}, {KindState, "state", d.Count(KindState)}, {"model", "model run", models},
 	} {
+		if k.kind == KindActivity {
+			inHead = len(out) - 1
+		}
 		name := views.Plural(k.n, k.noun)
 		if k.kind == KindActivity {
 			name = views.Count(k.n) + " other"
@@ -357,16 +361,36 @@ func (m Replay) kinds() []views.Tab {
 			out = append(out, views.Tab{Name: name, Href: m.path("", "view", "table", "kind", k.kind, "first", ""), Current: m.Kind == k.kind})
 		}
 	}
-	return out
+	return out, inHead
+}
+
+// moment returns the index of the event at the current time: the current entry of the feed, or its first.
+func (m Replay) moment() int {
+	entries, _, now := m.feed()
+	if now < 0 {
+		return entries[0]
+	}
+	return now
 }
 
 // PageTitle names the session in the browser's tabs.
 func (m Replay) PageTitle(ctx context.Context) string {
-	return "Replay of " + views.Clock(ctx, m.Since)
+	return "Session of " + views.Clock(ctx, m.Since)
 }
 
-// title says when a session was.
+// title names a session by when it began and, once they are read, by its robots.
 func (m Replay) title(ctx context.Context) string {
+	text := "Session of " + views.Local(ctx, m.Data.From).Format("15:04")
+	if n := len(m.Data.Robots); n > 3 {
+		return text + ", " + views.Count(n) + " robots"
+	} else if n > 0 {
+		return text + ", " + views.AllNamed(m.Data.Robots)
+	}
+	return text
+}
+
+// when says when a session was.
+func (m Replay) when(ctx context.Context) string {
 	return (views.Period{From: views.Local(ctx, m.Data.From), To: m.Data.To.Add(-time.Second)}).Words()
 }
 

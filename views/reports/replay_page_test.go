@@ -41,18 +41,18 @@ func TestTheReplayPage(t *testing.T) {
 <a href="/replay?from=2026-02-24T12:00:00Z&amp;t=2026-02-24T12:00:03Z&amp;to=2026-02-24T12:01:00Z" aria-current="page">
 <section class="card stage" id="stage" aria-label="Strip" data-events="/replay/events?from=2026-02-24T12:00:00Z&amp;to=2026-02-24T12:01:00Z" data-feed="/replay/feed?from=2026-02-24T12:00:00Z&amp;to=2026-02-24T12:01:00Z">
 <div class="strip" id="strip">
-<svg class="head" width="100%" height="272" aria-hidden="true">
+<svg class="head" width="100%" height="281" aria-hidden="true">
 <line x1="32%" x2="32%" y1="16" y2="100%">
 <input class="scripted scrub noprint" id="scrub" type="range" min="0" max="1000" step="any" value="0" aria-label="Time" disabled>
 <section class="card feed" id="feed" aria-labelledby="feed-title" data-first="0">
 `).Reads(`
-# Replay
-2026-02-24, 12:00:00 to 12:00:59 UTC
+Sessions → /reports / 24 Feb 2026, 12:00:00 to 12:00:59 UTC
+# Session of 12:00, ARI and “<TIAGo>”
 Replay → /replay?from=2026-02-24T12:00:00Z&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z Table → /replay?from=2026-02-24T12:00:00Z&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=table Print → /replay?from=2026-02-24T12:00:00Z&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=print
 Case file… → /case-file?from=2026-02-24T12:00:00Z&to=2026-02-24T12:01:00Z
-ARI → /why?iri=http://e/ari , “<TIAGo>” and Maria → /why?iri=http://e/maria for 1 min · 1 pending case → /shared-context?case=1
-[Play] [1×] [10×] [100×]
-2026-02-24 12:00:03 UTC
+ARI → /why?iri=http://e/ari , “<TIAGo>” and Maria → /why?iri=http://e/maria for 1 min · 2 messages → /replay?from=2026-02-24T12:00:00Z&kind=message&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=table · 1 emotion → /replay?from=2026-02-24T12:00:00Z&kind=emotion&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=table · 1 decision → /replay?from=2026-02-24T12:00:00Z&kind=decision&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=table · 1 shared event → /replay?from=2026-02-24T12:00:00Z&kind=shared&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=table · 1 to review → /shared-context?case=1
+[] [Play] [] [1×] [10×] [100×]
+24 Feb 2026, 12:00:03 UTC
 Show silences → /replay?from=2026-02-24T12:00:00Z&silences=kept&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z Zoom in → /replay?from=2026-02-24T12:00:00Z&since=2026-02-24T12:00:00Z&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&until=2026-02-24T12:00:15Z
 ARI
 <TIAGo>
@@ -64,13 +64,25 @@ Maria
 12:00:40
 12:00:59
 Shared event: “\"sad\"”
-Pending case: “<doubt>”
+To review: “<doubt>”
 → /shared-context?case=1
-Nothing for 34 seconds, from 2026-02-24 12:00:05 UTC to 2026-02-24 12:00:39 UTC
-Nothing for 17 seconds, from 2026-02-24 12:00:42 UTC to 2026-02-24 12:00:59 UTC
+Nothing for 34 seconds, from 24 Feb 2026, 12:00:05 UTC to 24 Feb 2026, 12:00:39 UTC
+Nothing for 17 seconds, from 24 Feb 2026, 12:00:42 UTC to 24 Feb 2026, 12:00:59 UTC
 room_a, until 12:01:00
 room_a
 [=0]
+said
+heard
+emotion: sadness
+decision
+other activity
+model run
+place
+shared event
+to review
+cut silence
+12:00:03 → /replay?from=2026-02-24T12:00:00Z&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z#e2
+Maria → /why?iri=http://e/maria sadness (confidence 92 %, strength 84 %) read by ARI → /why?iri=http://e/ari
 # What happened
 12:00:01 → /replay?from=2026-02-24T12:00:00Z&t=2026-02-24T12:00:01Z&to=2026-02-24T12:01:00Z#e0
 Maria → /why?iri=http://e/maria → ARI → /why?iri=http://e/ari · heard by “<TIAGo>”
@@ -86,23 +98,14 @@ decision Why? → /why?iri=http://e/decision
 Close-up
 People
 Robots
-said
-heard
-emotion, by strength: sadness
-decision
-other activity
-model run
-place
-shared event
-pending case
-cut silence
 `)
 	m.View, m.Since, d.Cut = "table", m.T, d.To
 	viewstest.Show(t, ReplayPage(f, m)).Reads(`
-# Replay
+Sessions → /reports / 24 Feb 2026, 12:00:00 to 12:00:59 UTC
+# Session of 12:00, ARI and “<TIAGo>”
 …
 This session is too long for one replay
-It is shown until 2026-02-24 12:01:00 UTC. Show the rest → /replay?from=2026-02-24T12:01:00Z&left=before&to=2026-02-24T12:01:00Z&view=table
+It is shown until 24 Feb 2026, 12:01:00 UTC. Show the rest → /replay?from=2026-02-24T12:01:00Z&left=before&to=2026-02-24T12:01:00Z&view=table
 # Rows
 Time | Robot | Kind | Who | What | Models
 12:00:01 → /replay?from=2026-02-24T12:00:00Z&since=2026-02-24T12:00:03Z&t=2026-02-24T12:00:01Z&to=2026-02-24T12:01:00Z | ARI → /why?iri=http://e/ari | message | Maria → /why?iri=http://e/maria → ARI → /why?iri=http://e/ari | “I feel <sad>” → /why?iri=http://e/heard | “ASR 0.3”
@@ -120,18 +123,19 @@ Time | Robot | Kind | Who | What | Models
 	viewstest.Show(t, ReplayPage(f, m)).Golden("replay-shared", `aria-labelledby="table-title"`).Holds(`
 kind=shared&amp;since=2026-02-24T12:00:03Z&amp;t=2026-02-24T12:00:03Z&amp;to=2026-02-24T12:01:00Z&amp;view=table" aria-current="page">
 `).Reads(`
-# Replay
+Sessions → /reports / 24 Feb 2026, 12:00:00 to 12:00:59 UTC
+# Session of 12:00, ARI and “<TIAGo>”
 …
 This session is too long for one replay
-It is shown until 2026-02-24 12:01:00 UTC. Show the rest → /replay?from=2026-02-24T12:01:00Z&kind=shared&left=before&to=2026-02-24T12:01:00Z&view=table
+It is shown until 24 Feb 2026, 12:01:00 UTC. Show the rest → /replay?from=2026-02-24T12:01:00Z&kind=shared&left=before&to=2026-02-24T12:01:00Z&view=table
 # Rows
 First | Last | Robots | Event
 12:00:01 → /replay?from=2026-02-24T12:00:00Z&since=2026-02-24T12:00:03Z&t=2026-02-24T12:00:01Z&to=2026-02-24T12:01:00Z | 12:00:02 | ARI → /why?iri=http://e/ari and “<TIAGo>” | “\"sad\"” → /kg-graph?node=http://e/event
 1–1 of 1
 `)
 	viewstest.Show(t, ReplayPage(f, Replay{Data: &ReplayData{From: d.From, To: d.To}, Since: d.From, Until: d.To})).Reads(`
-# Replay
-2026-02-24, 12:00:00 to 12:00:59 UTC
+Sessions → /reports / 24 Feb 2026, 12:00:00 to 12:00:59 UTC
+# Session of 12:00
 Replay → /replay?from=2026-02-24T12:00:00Z&to=2026-02-24T12:01:00Z Table → /replay?from=2026-02-24T12:00:00Z&to=2026-02-24T12:01:00Z&view=table Print → /replay?from=2026-02-24T12:00:00Z&to=2026-02-24T12:01:00Z&view=print
 Case file… → /case-file?from=2026-02-24T12:00:00Z&to=2026-02-24T12:01:00Z
 # Nothing happened here

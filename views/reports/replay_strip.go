@@ -27,7 +27,7 @@ type laneSizes struct {
 
 // Sizes of lanes, and how many robots have large ones.
 var (
-	roomyLanes = laneSizes{tall: 72, speech: 5, words: 17, moods: 27, moodsTall: 11, does: 46, doing: 6, models: 53, place: 58, band: 13}
+	roomyLanes = laneSizes{tall: 75, speech: 5, words: 17, moods: 27, moodsTall: 11, does: 46, doing: 6, models: 53, place: 58, band: 16}
 	denseLanes = laneSizes{tall: 18, speech: 3, words: 11, moods: 9, does: 8, doing: 3, place: 15, band: 3}
 )
 
@@ -104,12 +104,20 @@ func NewReplayStrip(d *ReplayData, a Scale, at time.Time, cases []ReplayShared) 
 	for i := range all {
 		all[i].Text = shortened(all[i].Text, hullLetters)
 	}
-	s.Shared = all[:named]
+	s.Shared = slices.DeleteFunc(slices.Clone(all[:named]), func(x ReplayShared) bool { // it would look like a fault of the other's edge
+		return slices.ContainsFunc(all[:named], func(y ReplayShared) bool { return y.hides(x, a) })
+	})
 	ends := map[[2]int]int{}
 	for _, x := range all[named:] {
 		s.Hulls += s.outline(x, ends)
 	}
 	return s
+}
+
+// hides reports whether the outline of a shared event has another within it that is too narrow to be one of its own.
+func (y ReplayShared) hides(x ReplayShared, a Scale) bool {
+	return a.At(x.To)-a.At(x.From) < 0.01 && !x.From.Before(y.From) && !x.To.After(y.To) && x.To.Sub(x.From) < y.To.Sub(y.From) &&
+		(x.Case == "") == (y.Case == "") && y.Lanes[0] <= x.Lanes[0] && x.Lanes[len(x.Lanes)-1] <= y.Lanes[len(y.Lanes)-1]
 }
 
 // stateAt returns the state of a robot at a time in words.

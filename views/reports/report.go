@@ -82,9 +82,9 @@ var sections = []section{
 	{"conversations", "Conversations", "The newest messages. A conversation ends after 2 minutes without a message among its members.", (*Report).conversations},
 	{"ml", "Models", "Who used them, when, and how well they scored.", (*Report).learning},
 	{"emotions", "Emotions", "Emotions that robots detected or expressed.", (*Report).emotions},
-	{"states", "Robot states", "States over time, places and moves.", (*Report).states},
+	{"states", "States", "What robots were doing, where, and their moves.", (*Report).states},
 	{"resolver", "Shared events", "Events that several robots logged, and how they were resolved.", (*Report).resolver},
-	{"classes", "Left out", "What reports can't place: activities and times, misspelt terms, and classes that they do not know.", (*Report).leftOut},
+	{"classes", "Left out", "What reports can’t place: activities and times, misspelt terms, and classes that they do not know.", (*Report).leftOut},
 }
 
 // Names returns the names of all sections, in order.
@@ -251,7 +251,7 @@ func (r *Report) when(term rdf.Term) ReportCell {
 	if !ok {
 		return plain(term.Value())
 	}
-	return ReportCell{Text: r.in(t).Format("2006-01-02 15:04:05"), Value: term.Value(), Title: term.Value(), Unbroken: true, Href: replay(t)}
+	return ReportCell{Text: r.in(t).Format(views.TimeForm), Value: term.Value(), Title: term.Value(), Unbroken: true, Href: replay(t)}
 }
 
 // replay returns the address of the session at a time.

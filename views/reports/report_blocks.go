@@ -33,11 +33,16 @@ func (s ReportSection) blocks() []reportBlock {
 		rest := s.Threads[openThreads:]
 		add(true, "talks", func() templ.Component { return moreThreads(rest) })
 	}
-	add(len(s.Emotions) > 0, "intensity", func() templ.Component { return emotionCharts(s) })
-	add(len(s.Spread) > 0, "spread", func() templ.Component { return spreadChart(s) })
+	tables := s.Tables
+	if len(s.Emotions) > 0 && len(tables) > 0 { // the table of the strongest says more than the charts
+		add(true, tables[0].Name, func() templ.Component { return reportTable(s, s.Tables[0]) })
+		tables = tables[1:]
+	}
+	add(len(s.Emotions) > 0, "strength", func() templ.Component { return emotionCharts(s) })
+	add(len(s.Emotions) == 0 && len(s.Spread) > 0, "spread", func() templ.Component { return spreadChart(s) })
 	add(len(s.Lanes) > 0, "timeline", func() templ.Component { return laneChart(s) })
 	add(s.Newest, "", newestOnly)
-	for _, t := range s.Tables {
+	for _, t := range tables {
 		add(true, t.Name, func() templ.Component { return reportTable(s, t) })
 	}
 	add(len(s.Gaps) > 0, "", func() templ.Component { return sessionLinks(s) })

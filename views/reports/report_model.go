@@ -19,6 +19,8 @@ type Dashboard struct {
 	Kept     []views.Field // what the address says besides the range
 	Quick    []views.Tab   // predefined ranges
 	Tabs     []views.Tab   // the overview, and the sections
+	More     []views.Tab   // what is needed less
+	Printing bool          // all sections are shown, to print
 	Body     ReportBody
 	Later    func() (ReportBody, error) // waits for Body, if it is not there yet; nil otherwise
 	Empty    bool                       // the graph has no triples
@@ -54,8 +56,9 @@ type ReportSection struct {
 	Scale    Scale    // for Emotions and Lanes
 	Newest   bool     // Emotions or Lanes show only the newest
 	Threads  []Thread
-	Gaps     []views.Tab // silences that end a session, for the list of sessions
-	Older    string      // address of the sessions before those of the list, or ""
+	Gaps     []GapChoice   // silences that end a session, for the list of sessions
+	Kept     []views.Field // what the address says besides the gap
+	Older    string        // address of the sessions before those of the list, or ""
 	Tables   []ReportTable
 }
 
@@ -81,8 +84,15 @@ type ReportTable struct {
 	Rows               [][]ReportCell
 	More               bool // there are more rows than shown; the file has them
 	Folded             bool
-	Nothing            string // shown if there are no rows
+	Sessions           []CardSession // what Rows has, for people
+	Nothing            string        // shown if there are no rows
 	Terms              []ReportTerm
+}
+
+// GapChoice is a silence that ends a session. Value is that of the field gap.
+type GapChoice struct {
+	Value, Name string
+	Chosen      bool
 }
 
 // ReportTerm says what a word of a table means.
@@ -219,11 +229,11 @@ func (s ReportSection) byReadings() (often, seldom []EmotionChart) {
 // EmotionPoint is one emotion. Intensity is from 0 to 1. Series is its category's number
 // in the legend.
 type EmotionPoint struct {
-	Time      time.Time
-	Intensity float64
-	Series    int
-	Title     string
-	Href      string
+	Time        time.Time
+	Intensity   float64
+	Series      int
+	Title, Name string
+	Href        string
 }
 
 // point returns the position of a point: x in percent, y in pixels.

@@ -29,7 +29,7 @@ func TestTheReportsPage(t *testing.T) {
 					{Name: "none", Title: "None", Columns: []ReportColumn{{"Who", false}}, Nothing: "There is none."}}},
 			{Name: "talk", Title: "Talk", Load: "/reports?section=talk", Threads: []Thread{{Who: []string{"A", "B"}, From: at, Query: "/query", Logged: 3, Bubbles: []Bubble{{Who: "A", Text: "<b>hi</b>", Language: "en", Note: "heard by B", Href: "/query", Time: at}, {Who: "B", Text: "hello", Robot: true, Time: viewstest.Now}}}}},
 			{Name: "drawn", Title: "Drawn", Scale: NewScale([]views.Period{{From: at, To: viewstest.Now}}, true), Legend: []LegendEntry{{1, "joy"}, {9, "fear"}},
-				Emotions: []EmotionChart{{"A", "Human", []EmotionPoint{{at, 0.5, 1, "joy 50 %", "/query?point=1"}, {at, 0.25, 1, "joy 25 %", "/query?point=3"}, {viewstest.Now, 1.2, 9, "too much", "/query?point=2"}}}, {"B", "Human", []EmotionPoint{{at, 0.5, 1, "joy, once", "/query?point=4"}}}},
+				Emotions: []EmotionChart{{"A", "Human", []EmotionPoint{{at, 0.5, 1, "joy 50 %", "joy", "/query?point=1"}, {at, 0.25, 1, "joy 25 %", "joy", "/query?point=3"}, {viewstest.Now, 1.2, 9, "too much", "fear", "/query?point=2"}}}, {"B", "Human", []EmotionPoint{{at, 0.5, 1, "joy, once", "joy", "/query?point=4"}}}},
 				Legends:  []Legend{{"place", []LegendEntry{{1, "room"}, {2, "<b>hall</b>"}}}},
 				Lanes:    []Lane{{"B", "place", []LanePart{{0, 40, 1, "room", "room, 11:00", "/query?part=1"}, {40, 100, 7, "<b>hall</b>", "hall", "/query?part=2"}}}}},
 			{Name: "slow", Title: "Slow", Waits: true, Load: "/reports?section=slow"},
@@ -44,7 +44,7 @@ func TestTheReportsPage(t *testing.T) {
 	viewstest.Golden(t, "lanes", laneChart(parts[2]))
 	viewstest.Golden(t, "section-waits", ReportPart(parts[3]))
 	viewstest.Golden(t, "section-problem", ReportPart(parts[4]))
-	viewstest.Show(t, ReportPart(parts[0])).Golden("report-figures", `class="figures`).Golden("report-table", `class="scroll"`)
+	viewstest.Show(t, ReportPart(parts[0])).Golden("report-figures", `class="counts`).Golden("report-table", `class="scroll"`)
 	viewstest.Show(t, ReportsPage(f, m)).Golden("report-range", `class="rangebar"`).Golden("report-bands", `class="visually-hidden" width="0"`).Golden("report-contents", `class="tabs"`).Holds(`
 <section class="card report" id="totals" aria-labelledby="totals-title">
 <section class="card report" id="talk" aria-labelledby="talk-title">
@@ -62,21 +62,21 @@ form get /reports
 From UTC [from=2026-06-04T00:00:00]
 Until UTC [to=]
 [Show]
-From 2026-06-04, as of 2026-06-04 11:53:18 UTC
+From 2026-06-04, as of 4 Jun 2026, 11:53:18 UTC
 Totals → /reports?section=totals
 # Totals
 What there is.
 1,234 triples → /query?query=SELECT
-Activities by hour 2026-06-04 10:00 to 2026-06-06 12:00 UTC, 1 pause cut
+Activities by hour 4 Jun 2026, 10:00 to 6 Jun 2026, 12:00 UTC, 1 pause cut
 0
 1
 2
 3
 4
-Nothing for 2 days, from 2026-06-04 11:00:00 UTC to 2026-06-06 11:00:00 UTC
-2026-06-04 10:00:00 UTC: 4 activities
+Nothing for 2 days, from 4 Jun 2026, 11:00:00 UTC to 6 Jun 2026, 11:00:00 UTC
+4 Jun 2026, 10:00:00 UTC: 4 activities
 → /query?bar=1
-2026-06-06 11:00:00 UTC: 1 activity
+6 Jun 2026, 11:00:00 UTC: 1 activity
 → /query?bar=2
 4 Jun 10:00
 6 Jun 11:00
@@ -104,7 +104,7 @@ Query →
 There is none.
 # Talk
 # A, B
-2026-06-04 10:53:18 UTC · 2 messages, 3 with repeats by other robots → /query
+4 Jun 2026, 10:53:18 UTC · 2 messages, 3 with repeats by other robots → /query
 A 10:53:18
 <b>hi</b>
 heard by B · details → /query
@@ -112,28 +112,28 @@ B 11:53:18
 hello
 details →
 # Drawn
-Intensity over time 2026-06-04, 10:53:18 to 11:53:18 UTC · the dashed line is at 75 %, where an emotion is extreme
+Strength over time 4 Jun 2026, 10:53:18 to 11:53:18 UTC · the dashed line is at 75 %, where an emotion is extreme
 A Human
-joy
-fear
 0 %
 50 %
 75 %
 100 %
 joy 50 %
+joy
 → /query?point=1
 joy 25 %
 → /query?point=3
 too much
+fear
 → /query?point=2
 11:00
 11:30
 Read once or twice
 B joy, once → /query?point=4
-States over time 2026-06-04, 10:53:18 to 11:53:18 UTC
+States over time 4 Jun 2026, 10:53:18 to 11:53:18 UTC
 place
 room
-“<b>hall</b>”
+<b>hall</b>
 B place
 room, 11:00
 room
@@ -143,7 +143,7 @@ hall
 → /query?part=2
 11:00
 11:30
-A state lasts until the robot's next one, or until the robot logs nothing for 10 minutes. Silence is blank, and long pauses are cut out.
+A state lasts until the robot’s next one, or until the robot logs nothing for 10 minutes. Silence is blank, and long pauses are cut out.
 # Slow
 Show this section → /reports?section=slow
 This section could not be loaded
@@ -162,7 +162,7 @@ form get /reports
 From UTC [from=]
 Until UTC [to=]
 [Show]
-All times, as of 2026-06-04 11:53:18 UTC
+All times, as of 4 Jun 2026, 11:53:18 UTC
 # Healthy, and no data yet
 Begin in one of three ways.
 # 1. Play the demo

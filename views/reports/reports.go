@@ -152,7 +152,8 @@ func (u *handlers) showReport(w http.ResponseWriter, r *http.Request, v *views.V
 			}
 			u.Demo.Store(m.Demo)
 		}
-		m.Tabs = tabs(asked, only)
+		m.Tabs, m.More = tabs(asked, only)
+		m.Printing = only == ""
 		body := views.Begin(r.Context(), u.UI, func() (ReportBody, error) { return u.sections(r, v, asked, only) })
 		if block == "" && !body.Soon() { // an unknown block is answered with 404, so nothing may be sent before
 			m.Later = body.Wait
@@ -264,15 +265,23 @@ func (u *handlers) toLast(w http.ResponseWriter, r *http.Request, v *views.Visit
 // everything is the name, in addresses, of a page with all sections, for printing and for searching in it.
 const everything = "all"
 
-// tabs returns links to the overview and the sections.
-func tabs(asked *Report, only string) []views.Tab {
+// lesser are the sections that fewer readers need. Their links are behind "More", unless one is shown.
+var lesser = []string{"totals", "classes", everything}
+
+// tabs returns links to the overview and the sections, and those behind "More".
+func tabs(asked *Report, only string) (out, more []views.Tab) {
 	values := asked.Values()
 	values.Del("section")
-	out := []views.Tab{{Name: "Overview", Href: reportPath("/reports", values), Current: only == overview}}
-	for _, s := range sections {
-		out = append(out, views.Tab{Name: s.title, Href: sectionPath(asked, s.name), Current: only == s.name})
+	out = []views.Tab{{Name: "Overview", Href: reportPath("/reports", values), Current: only == overview}}
+	for _, s := range append(slices.Clone(sections), section{name: everything, title: "For printing"}) {
+		t := views.Tab{Name: s.title, Href: sectionPath(asked, s.name), Current: cmp.Or(only, everything) == s.name}
+		if slices.Contains(lesser, s.name) && !t.Current {
+			more = append(more, t)
+		} else {
+			out = append(out, t)
+		}
 	}
-	return append(out, views.Tab{Name: "For printing", Href: sectionPath(asked, everything), Current: only == ""})
+	return out, more
 }
 
 // sections computes the sections of a page: one, or as many as are ready soon.
@@ -354,10 +363,10 @@ func (u *handlers) section(r *http.Request, v *views.Visit, asked *Report, name 
 func (r *Report) rangeWords() string {
 	var out []string
 	if !r.From.IsZero() {
-		out = append(out, "from "+r.in(r.From).Format(clockTime))
+		out = append(out, "from "+r.in(r.From).Format(views.ClockForm))
 	}
 	if !r.To.IsZero() {
-		out = append(out, "until "+r.in(r.To).Format(clockTime))
+		out = append(out, "until "+r.in(r.To).Format(views.ClockForm))
 	}
 	if len(out) == 0 {
 		return ""

@@ -257,7 +257,7 @@ func TestARangeWithoutAnythingSaysThatItIsTheRange(t *testing.T) {
 	s := openService(t)
 	s.PublishDemo()
 	page := s.NewVisitor().Get("/reports?from=2030-01-01&section=activity").Body.String()
-	viewstest.Want(t, page, "No activity was logged in this range.", "From 2030-01-01 00:00:00 UTC")
+	viewstest.Want(t, page, "No activity was logged in this range.", "From 1 Jan 2030, 00:00:00 UTC")
 	viewstest.Want(t, s.NewVisitor().Get("/reports?from=2030-01-01&section=people").Body.String(), "No message or observation", "Maria") // people are those of the whole graph
 }
 

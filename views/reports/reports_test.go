@@ -178,7 +178,7 @@ func TestSilenceOfOldDataCountsFromItsEnd(t *testing.T) {
 			t.Errorf("%s: %+v", row[0].Text, row[4])
 		}
 	}
-	if !strings.Contains(table.About, "up to the newest activity, 2026-02-01 13:02:00") {
+	if !strings.Contains(table.About, "up to the newest activity, 1 Feb 2026, 13:02:00") {
 		t.Errorf("the table says %q", table.About)
 	}
 }

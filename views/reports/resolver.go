@@ -9,10 +9,11 @@ import (
 	v "github.com/segraph/segraph/vocabulary"
 )
 
-// decisions maps decisions to words.
+// decisions maps decisions and states of cases to words.
 var decisions = map[string]string{
-	v.ScCreation: "A new context", v.ScMatch: "Matched automatically", v.ScDoubt: "Needs review", v.ScAutoMerge: "Merged automatically",
-	v.ScAcceptedMerge: "Merged by a person", v.ScRejection: "Kept separate by a person", v.ScSupersession: "Closed by another decision", v.ScUndo: "Undone",
+	v.ScCreation: "A new context", v.ScMatch: "Matched automatically", v.ScDoubt: "To review", v.ScAutoMerge: "Merged automatically",
+	v.ScAcceptedMerge: "Same event, by a person", v.ScRejection: "Different, by a person", v.ScSupersession: "Closed by another decision", v.ScUndo: "Undone",
+	"pending": "To review", "accepted": "Same event", "rejected": "Different", "superseded": "Closed by another decision",
 }
 
 // resolver shows events shared by robots, and the outcomes of observations.
@@ -21,7 +22,7 @@ func (r *Report) resolver(ctx context.Context, out *ReportSection) error {
 	if err != nil {
 		return err
 	}
-	out.Figures = append(out.Figures, ReportFigure{Number: views.Count(parseCount(rows[0][0])), What: views.Noun(parseCount(rows[0][0]), "pending case"), Href: r.counted("resolver-pending", binding{"status", rdf.NewString("pending")})})
+	out.Figures = append(out.Figures, ReportFigure{Number: views.Count(parseCount(rows[0][0])), What: views.Noun(parseCount(rows[0][0]), "case") + " to review", Href: r.counted("resolver-pending", binding{"status", rdf.NewString("pending")})})
 	rows, err = r.rows(ctx, "resolver-shared")
 	if err != nil {
 		return err

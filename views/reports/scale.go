@@ -155,9 +155,6 @@ func (s Scale) words() string {
 	return text
 }
 
-// clockTime is the format of views.Clock.
-const clockTime = "2006-01-02 15:04:05 MST"
-
 // cut is a pause that a scale leaves out: its position and width in percent, and its
 // description.
 type cut struct {
@@ -180,7 +177,7 @@ func (s Scale) cutsWithin(left, wide float64) []cut {
 	for i := 1; i < len(s.Parts); i++ {
 		end, to := s.Parts[i-1].To, s.Parts[i].From
 		from := end.Add(-s.pad)
-		out = append(out, cut{left + wide*s.At(end), wide * s.gap(), "Nothing for " + views.Roughly(to.Sub(from)) + ", from " + from.Format(clockTime) + " to " + to.Format(clockTime)})
+		out = append(out, cut{left + wide*s.At(end), wide * s.gap(), "Nothing for " + views.Roughly(to.Sub(from)) + ", from " + from.Format(views.ClockForm) + " to " + to.Format(views.ClockForm)})
 	}
 	return out
 }

@@ -22,10 +22,10 @@ func TestAScaleCutsLongPausesAndMarksThem(t *testing.T) {
 			t.Errorf("%v hours after its beginning: %v, want %v", after, got, want)
 		}
 	}
-	if got := s.cuts(); len(got) != 1 || got[0].x() != "73.5%" || got[0].w() != "2%" || got[0].middle() != "74.5%" || got[0].text != "Nothing for 21 hours, from 2026-02-24 12:00:00 UTC to 2026-02-25 09:00:00 UTC" {
+	if got := s.cuts(); len(got) != 1 || got[0].x() != "73.5%" || got[0].w() != "2%" || got[0].middle() != "74.5%" || got[0].text != "Nothing for 21 hours, from 24 Feb 2026, 12:00:00 UTC to 25 Feb 2026, 09:00:00 UTC" {
 		t.Errorf("cut is %v", got)
 	}
-	if got := s.words(); got != "2026-02-24 09:00 to 2026-02-25 10:00 UTC, 1 pause cut" {
+	if got := s.words(); got != "24 Feb 2026, 09:00 to 25 Feb 2026, 10:00 UTC, 1 pause cut" {
 		t.Error(got)
 	}
 	if got := s.Ticks(); len(got) != 2 || got[0].Text != "24 Feb 10:00" || got[1].Text != "25 Feb 09:00" {
@@ -36,7 +36,7 @@ func TestAScaleCutsLongPausesAndMarksThem(t *testing.T) {
 	if x, y := points.At(at), points.At(hour(100)); x != 0 || y <= 0.5 || y >= 1 {
 		t.Errorf("two points are at %v and %v", x, y)
 	}
-	if one := NewScale([]views.Period{{From: at, To: at}}, true); one.At(at) != 0 || one.words() != "2026-02-24, 09:00:00 to 09:00:00 UTC" || one.cuts() != nil {
+	if one := NewScale([]views.Period{{From: at, To: at}}, true); one.At(at) != 0 || one.words() != "24 Feb 2026, 09:00:00 to 09:00:00 UTC" || one.cuts() != nil {
 		t.Errorf("one point: %v %s", one, one.words())
 	}
 	if none := NewScale(nil, true); none.words() != "" || none.Ticks() != nil || none.At(at) != 0 {

@@ -54,7 +54,7 @@ func (s series) legend(label func(string) string) []LegendEntry {
 		out = append(out, LegendEntry{Series: n, Name: label(name)})
 	}
 	slices.SortFunc(out, func(a, b LegendEntry) int {
-		return cmp.Or(cmp.Compare(a.Series, b.Series), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Series, b.Series))
 	})
 	return out
 }

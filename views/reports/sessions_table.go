@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -32,17 +33,14 @@ func (r *Report) sessions(ctx context.Context, out *ReportSection) error {
 	if err := r.label(ctx, robots...); err != nil {
 		return err
 	}
-	t := r.table("sessions", "Sessions, newest first", "No activity has a time.", "When", "How long", "Robots", "People", "Messages#", "Emotions#", "Decisions#", "Shared events#")
-	t.About = "A session ends when nothing happens for " + Length(found.Gap) + "."
-	if r.Gap <= 0 && len(found.List) > 0 {
-		t.About += " The pauses in the data suggest this length."
-	}
+	t := r.table("sessions", "Newest first", "No activity has a time.", "When", "How long", "Robots", "People", "Messages#", "Emotions#", "Decisions#", "Shared events#")
 	if n := len(found.List); n > 0 && found.List[n-1].Early {
-		t.About += " The session began earlier than shown: it has too many activities to read all."
+		t.About = "The session began earlier than shown: it has too many activities to read all."
 	}
 	if found.Cut {
-		t.About += " Some counts are too low: there is too much to count."
+		t.About = strings.TrimSpace(t.About + " Some counts are too low: there is too much to count.")
 	}
+	t.Sessions = r.cardSessions(shown, found.Gap)
 	for _, s := range shown {
 		path := s.Path()
 		rows := func(n int, kind string) ReportCell {
@@ -62,6 +60,9 @@ func (r *Report) sessions(ctx context.Context, out *ReportSection) error {
 	t.More = len(found.List) > r.shownSessions() || found.Cut && r.Limit >= fileRows
 	out.Tables = append(out.Tables, t)
 	out.Gaps, out.Older = r.gapChoices(found), r.olderPath(found)
+	kept := (&Report{From: r.From, To: r.To, Who: r.Who}).Values()
+	kept.Set("section", cmp.Or(r.Only, "sessions"))
+	out.Kept = keptFields(kept)
 	return nil
 }
 
@@ -111,14 +112,17 @@ func (r *Report) rangePath(to time.Time, gap time.Duration) string {
 	return "/reports?" + values.Encode() + "#sessions"
 }
 
-// gapChoices returns links to other gaps.
-func (r *Report) gapChoices(found *Sessions) []views.Tab {
+// gapChoices returns the gaps that a reader can choose. Without a choice the pauses in the data suggest one.
+func (r *Report) gapChoices(found *Sessions) []GapChoice {
 	if len(found.List) == 0 {
 		return nil
 	}
-	out := []views.Tab{{Name: "Automatic", Href: r.rangePath(r.To, 0), Current: r.Gap <= 0}}
+	out := []GapChoice{{Name: "Automatic", Chosen: r.Gap <= 0}}
+	if r.Gap <= 0 {
+		out[0].Name += ", " + Lasting(found.Gap)
+	}
 	for _, gap := range Gaps {
-		out = append(out, views.Tab{Name: Lasting(gap), Href: r.rangePath(r.To, gap), Current: r.Gap == gap})
+		out = append(out, GapChoice{Value: (&Report{Gap: gap}).Values().Get("gap"), Name: Lasting(gap), Chosen: r.Gap == gap})
 	}
 	return out
 }

@@ -152,7 +152,7 @@ func (u *handlers) demoQuestions(ctx context.Context) ([]DemoQuestion, error) {
 		{Text: "What upset Maria?", Href: views.WhyAddress(emotion)},
 		{Text: "Why did ARI comfort her?", Href: views.WhyAddress(response)},
 		{Text: "Two robots read her face. Which model did each use, and how sure was it?", Href: views.WhyAddress(emotion) + "#seen"},
-		{Text: "Which logs record it?", Links: []views.Link{{Name: "ARI's log", Path: logs[0]}, {Name: "TIAGo's log", Path: logs[1]}}},
+		{Text: "Which logs record it?", Links: []views.Link{{Name: "ARI’s log", Path: logs[0]}, {Name: "TIAGo’s log", Path: logs[1]}}},
 		{Text: "Which sentences may be one event? Two cases are about the same one.", Href: "/shared-context"},
 		{Text: "What did the curator note about a case?", Href: noted},
 		{Text: "Two robots know one visitor by two names. Which?", Href: "/shared-context/people?" + views.PlainIRIs.Replace(url.Values{"first": demo.TwoNames()[:1]}.Encode())},
@@ -227,5 +227,5 @@ func removedWords(q url.Values) string {
 	case contexts > 0:
 		return fmt.Sprintf("%s logs and %s contexts are gone.", views.Count(logs), views.Count(contexts))
 	}
-	return fmt.Sprintf("%s logs are gone. Other robots have reported since, so the contexts stay, and %s open cases are rejected.", views.Count(logs), views.Count(rejected))
+	return fmt.Sprintf("%s logs are gone. Other robots have reported since, so the contexts stay, and %s open cases are closed as different.", views.Count(logs), views.Count(rejected))
 }

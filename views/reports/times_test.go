@@ -55,12 +55,12 @@ func TestTimesOfEveryFormAreInAllPages(t *testing.T) {
 		if page := b.Get(w.Header().Get("Location")).Body.String(); !strings.Contains(page, fmt.Sprintf("word %d", i)) {
 			t.Errorf("%s: %s leads to %s, without its message", form.Written, form.At, w.Header().Get("Location"))
 		}
-		day, clock := at.Format("2006-01-02"), at.Format("15:04:05")
+		day := at.Format("2006-01-02")
 		if page := b.Get("/log?id=" + logs[i]).Body.String(); !strings.Contains(page, day) || !strings.Contains(page, "/replay?at=") {
 			t.Errorf("%s: its log has no time %s", form.Written, day)
 		}
-		if page := b.Get(fmt.Sprintf("/why?iri=http://e/a%d", i)).Body.String(); !strings.Contains(page, day+" "+clock) {
-			t.Errorf("%s: its explanation has no time %s %s", form.Written, day, clock)
+		if page := b.Get(fmt.Sprintf("/why?iri=http://e/a%d", i)).Body.String(); !strings.Contains(page, at.Format(views.TimeForm)) {
+			t.Errorf("%s: its explanation has no time %s", form.Written, at.Format(views.TimeForm))
 		}
 		for _, q := range []string{form.Written, day} {
 			if page := b.Part("/search?q=" + url.QueryEscape(q)).Body.String(); !strings.Contains(page, "Session at ") {

@@ -130,14 +130,14 @@ func TestPagesShowTheReadersTimes(t *testing.T) {
 		want map[string][]string
 	}{
 		{"Europe/Madrid", map[string][]string{
-			"/reports": {"02:59 to 02:00", "When <span class=\"muted\">Europe/Madrid</span>"}, "/reports?section=activity": {"2026-10-25 02:59:59", "Hour, Europe/Madrid"},
-			replayed: {"2026-10-25 02:59 CEST to 2026-10-25 02:00 CET", "2026-10-25 02:59:59 CEST", `href="/case-file?from=2026-10-25T00:59:59Z`}, replayed + "&view=table": {">02:59:59<"},
+			"/reports": {"02:59 to 02:00", "When <span class=\"muted\">Europe/Madrid</span>"}, "/reports?section=activity": {"25 Oct 2026, 02:59:59", "Hour, Europe/Madrid"},
+			replayed: {"25 Oct 2026, 02:59 CEST to 25 Oct 2026, 02:00 CET", "25 Oct 2026, 02:59:59 CEST", `href="/case-file?from=2026-10-25T00:59:59Z`}, replayed + "&view=table": {">02:59:59<"},
 			"/search?q=hello": {">02:59:59<", "25 Oct 02:59 to 02:00|25 Oct 2026"}, "/reports?from=2026-10-25T02:59:59&zone=Europe/Madrid": {`name="from" type="datetime-local" step="1" value="2026-10-25T02:59:59"`, `name="zone" value="Europe/Madrid"`},
 			"/reports?from=2026-10-25T00:59:59": {`value="2026-10-25T02:59:59"`}, "/evidence?from=2026-10-25T00:59:59&to=2026-10-25T01:00:02": {"From (UTC)", `value="2026-10-25T01:00:02"`},
 		}},
-		{"Asia/Kolkata", map[string][]string{"/reports": {"06:29 to 06:30"}, replayed: {"2026-10-25, 06:29:59 to 06:30:01 IST"}}},
-		{"America/St_Johns", map[string][]string{"/reports": {"22:29 to 22:30", "24 Oct 2026"}, "/reports?section=activity": {"2026-10-24 22:00"}}},
-		{"UTC", map[string][]string{"/reports": {"00:59 to 01:00"}, replayed: {"2026-10-25, 00:59:59 to 01:00:01 UTC", "2026-10-25 00:59:59 UTC"}, "/reports?section=activity": {"Hour, UTC"}}},
+		{"Asia/Kolkata", map[string][]string{"/reports": {"06:29 to 06:30"}, replayed: {"25 Oct 2026, 06:29:59 to 06:30:01 IST"}}},
+		{"America/St_Johns", map[string][]string{"/reports": {"22:29 to 22:30", "24 Oct 2026"}, "/reports?section=activity": {"24 Oct 2026, 22:00"}}},
+		{"UTC", map[string][]string{"/reports": {"00:59 to 01:00"}, replayed: {"25 Oct 2026, 00:59:59 to 01:00:01 UTC", "25 Oct 2026, 00:59:59 UTC"}, "/reports?section=activity": {"Hour, UTC"}}},
 	} {
 		if w := b.Post("/session/zone", url.Values{"zone": {c.zone}}); w.Code != http.StatusSeeOther {
 			t.Fatal(w.Code, w.Body)

@@ -75,7 +75,7 @@ func timeOfDay(ctx context.Context, stamp string) string {
 	if !ok {
 		return stamp
 	}
-	return views.Local(ctx, t).Format("2006-01-02 15:04:05.000 MST")
+	return views.Local(ctx, t).Format(views.TimeForm + ".000 MST")
 }
 
 // offerOf compares a target with the source. chosen marks the target that the page proposes.

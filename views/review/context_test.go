@@ -27,9 +27,9 @@ func TestAMatchIsUndoneOnThePageOfItsContext(t *testing.T) {
 	}
 	b := s.SignedIn("admin")
 	page := b.Get(views.ContextAddress(uri)).Body.String()
-	viewstest.Want(t, page, "“"+words+"”", "2026-02-11 09:12:13.150 UTC", ">kitchen<", ">tiago<", "matched", "began an event")
+	viewstest.Want(t, page, "“"+words+"”", "11 Feb 2026, 09:12:13.150 UTC", ">kitchen<", ">tiago<", "matched", "began an event")
 	b.Post("/session/zone", url.Values{"zone": {"Asia/Kolkata"}})
-	viewstest.Want(t, b.Get(views.ContextAddress(uri)).Body.String(), "2026-02-11 14:42:13.150 IST")
+	viewstest.Want(t, b.Get(views.ContextAddress(uri)).Body.String(), "11 Feb 2026, 14:42:13.150 IST")
 	asks := regexp.MustCompile(`href="([^"]*)">This is not the same event<`).FindAllStringSubmatch(page, -1)
 	if len(asks) != 1 {
 		t.Fatalf("%d observations can be taken out: %s", len(asks), page)

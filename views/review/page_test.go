@@ -254,7 +254,7 @@ func TestContextPage(t *testing.T) {
 	t.Parallel()
 	f := viewstest.Frame("Context", "/shared-context")
 	f.Styles, f.Width = []string{"review.css"}, "wide"
-	heard := SharedObservation{ID: "https://ex/o/1", When: "2026-02-11 09:12:13.150 UTC", Robot: "ari", RobotHref: "/kg-graph?node=ari", Person: "<maria>", Modality: "speech",
+	heard := SharedObservation{ID: "https://ex/o/1", When: "11 Feb 2026, 09:12:13.150 UTC", Robot: "ari", RobotHref: "/kg-graph?node=ari", Person: "<maria>", Modality: "speech",
 		Text: "news</td>", Place: "kitchen", Joined: "created"}
 	matched := heard
 	matched.Joined, matched.Share, matched.Undo = "matched", "99.9 %", "/shared-context/context?undo=decision_2&uri=urn%3Ac%3A1"
@@ -276,8 +276,8 @@ sentence, 120 observations
 Graph → /kg-graph?node=c Triples → /query?q=c
 # Who observed it
 When | Robot | Person | Modality | Text | Place | Joined | Undo
-2026-02-11 09:12:13.150 UTC | ari → /kg-graph?node=ari | <maria> | speech | news</td> | kitchen | created |
-2026-02-11 09:12:13.150 UTC | ari → /kg-graph?node=ari | <maria> | speech | news</td> | kitchen | matched 99.9 % | This is not the same event → /shared-context/context?undo=decision_2&uri=urn%3Ac%3A1
+11 Feb 2026, 09:12:13.150 UTC | ari → /kg-graph?node=ari | <maria> | speech | news</td> | kitchen | created |
+11 Feb 2026, 09:12:13.150 UTC | ari → /kg-graph?node=ari | <maria> | speech | news</td> | kitchen | matched 99.9 % | This is not the same event → /shared-context/context?undo=decision_2&uri=urn%3Ac%3A1
 2026-02-11 | – | – | – | – | – | unknown |
 1–3 of 120 After → /shared-context/context?offset=3&uri=urn%3Ac%3A1
 # Merges
@@ -300,7 +300,7 @@ Merged
 “<news>” was merged into this event.
 urn:c:0
 # This is not the same event
-“news</td>” ari, 2026-02-11 09:12:13.150 UTC
+“news</td>” ari, 11 Feb 2026, 09:12:13.150 UTC
 The observation moves to a context of its own. The two stay separate.
 form post /shared-context/context/undo [decision=decision_2] [uri=urn:c:1] [Undo match] Cancel → /shared-context/context?uri=urn%3Ac%3A1
 # Who observed it
@@ -315,7 +315,7 @@ Match undone
 The observation has a context of its own now. Open it → /shared-context/context?uri=urn%3Ac%3A2
 # Who observed it
 When | Robot | Person | Modality | Text | Place | Joined | Undo
-2026-02-11 09:12:13.150 UTC | ari → /kg-graph?node=ari | <maria> | speech | news</td> | kitchen | created |
+11 Feb 2026, 09:12:13.150 UTC | ari → /kg-graph?node=ari | <maria> | speech | news</td> | kitchen | created |
 urn:c:1
 `)
 }

@@ -37,7 +37,7 @@ func TestOneSeesWhoTalkedToWhomAndOpensTheNumber(t *testing.T) {
 			t.Errorf("the number 8 opens %d rows", len(rows))
 		}
 		b.follow("#answer tbody a[href^='/replay?at=']")
-		b.see("h1", "Replay")
+		b.see("h1", "Session of 12:")
 		b.goTo("/reports?section=all")
 		b.follow(".rangebar nav a[href='/reports?last=session&section=all']")
 		if at := b.path(); !strings.HasPrefix(at, "/reports?from=2026-02-24") {

@@ -1,0 +1,72 @@
+package reports
+
+import (
+	"cmp"
+	"context"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/segraph/segraph/evidence"
+	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/views"
+)
+
+// Limits of the page that asks for a case file.
+const (
+	readLogs   = 20 // of which it shows lines
+	shownLines = 8
+	mostChosen = 12 // logs that a reader may leave out, one by one
+)
+
+// begin fills in what a case file is about and how it would begin. The error is an *Error if there would be none.
+func (u *handlers) begin(ctx context.Context, m *CaseForm) error {
+	logs, err := u.Service.CaseFileLogs(ctx, m.Scope)
+	if err != nil {
+		return err
+	}
+	m.Count, m.About = len(logs), u.scopeWords(ctx, m.Scope)
+	record := &evidence.Record{}
+	for _, id := range logs[:min(len(logs), readLogs)] {
+		log, err := u.Service.Log(ctx, id, evidence.MaxTriples)
+		if err != nil {
+			return err
+		}
+		record.Logs = append(record.Logs, evidence.RecordLog{Quads: log.Quads})
+	}
+	names := u.Parties(ctx)
+	for _, iri := range m.Scope.Robots {
+		m.Robots = append(m.Robots, views.Field{Name: cmp.Or(names[iri], views.Short(iri)), Value: iri})
+	}
+	f, err := u.readRows(ctx, record, names)
+	if err != nil {
+		return err
+	}
+	m.Begins = CaseDocument{About: m.About, Rows: f.rows}
+	return nil
+}
+
+// firstLines returns the document with a few lines, without links to what is not there.
+func (m CaseDocument) firstLines() CaseDocument {
+	m.Rows = slices.Clone(m.Rows[:min(len(m.Rows), shownLines)])
+	for i := range m.Rows {
+		m.Rows[i].Logs, m.Rows[i].Because = nil, nil
+	}
+	return m
+}
+
+// scopeValues returns the fields of the form of a case file.
+func scopeValues(s service.CaseFileScope, reason string) url.Values {
+	out := url.Values{"reason": {reason}, "log": s.Logs, "robot": s.Robots}
+	for name, value := range map[string]string{"iri": s.IRI, "why": s.Why, "q": s.Words} {
+		if value != "" {
+			out.Set(name, value)
+		}
+	}
+	for name, at := range map[string]time.Time{"from": s.From, "to": s.To} {
+		if !at.IsZero() {
+			out.Set(name, exact(at))
+		}
+	}
+	return out
+}

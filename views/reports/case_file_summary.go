@@ -1,0 +1,113 @@
+package reports
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/segraph/segraph/internal/quoted"
+	"github.com/segraph/segraph/views"
+)
+
+// Limits of the summary of a case file; its lines have all.
+const (
+	toldNames     = 6 // who spoke, and what was read
+	toldReaders   = 3
+	toldDecisions = 2
+)
+
+// summary tells in a few sentences what the lines of a case file say: when, who spoke, what robots read in whom, and
+// what they decided why. The sentences are segraph's; names and labels in them are quoted.
+func (m CaseDocument) summary() string {
+	var when views.Period
+	var said counts
+	read, readers := map[string]*counts{}, []string(nil)
+	var decided []string
+	for _, r := range m.Rows {
+		if at := r.At.UTC(); !r.At.IsZero() && (when.From.IsZero() || at.Before(when.From)) {
+			when.From = at
+		}
+		if r.At.After(when.To) {
+			when.To = r.At
+		}
+		feeling, reads := strings.CutPrefix(r.Words, "read ")
+		what, in, _ := strings.Cut(feeling, " in ")
+		label, decides := strings.CutPrefix(r.Words, "decided: ")
+		switch who := views.Name(r.Who); {
+		case r.Said:
+			to := ""
+			if len(r.To) > 0 {
+				to = " to " + views.AllNamed(r.To)
+			}
+			said.add(who + " said\t" + to)
+		case reads && r.key != "":
+			if readers = with(readers, who); read[who] == nil {
+				read[who] = &counts{}
+			}
+			read[who].add(views.Name(what) + " in " + views.Name(in))
+		case decides:
+			text := who + " decided " + quoted.Value(label) + " (line " + strconv.Itoa(r.Number) + ")"
+			if len(r.Because) > 0 {
+				text += ", because of " + views.Noun(len(r.Because), "line") + " " + views.List(numbers(r.Because))
+			}
+			decided = append(decided, text+".")
+		}
+	}
+	begin := "these logs report " + views.Plural(len(m.Rows), "event")
+	if len(said.names) > 0 {
+		begin = said.told(func(words string, n int) string {
+			return strings.Replace(words, "\t", " "+views.Plural(n, "sentence"), 1)
+		})
+	}
+	out := []string{capital(begin) + "."}
+	if !when.From.IsZero() {
+		out[0] = "From " + when.Words() + ", " + begin + "."
+	}
+	for _, who := range readers[:min(len(readers), toldReaders)] {
+		out = append(out, who+" read "+read[who].told(func(what string, n int) string {
+			if n == 1 {
+				return what + " once"
+			}
+			return what + " " + views.Count(n) + " times"
+		})+".")
+	}
+	out = append(out, decided[:min(len(decided), toldDecisions)]...)
+	if more := len(decided) - toldDecisions; more > 0 {
+		out = append(out, "Robots decided "+views.Count(more)+" times more.")
+	}
+	return strings.Join(out, " ")
+}
+
+// counts counts names, in the order of their first.
+type counts struct {
+	names []string
+	n     map[string]int
+}
+
+func (c *counts) add(name string) {
+	if c.n == nil {
+		c.n = map[string]int{}
+	}
+	c.names = with(c.names, name)
+	c.n[name]++
+}
+
+// told lists the most frequent names.
+func (c *counts) told(form func(name string, n int) string) string {
+	slices.SortStableFunc(c.names, func(a, b string) int { return c.n[b] - c.n[a] })
+	var out []string
+	for _, name := range c.names[:min(len(c.names), toldNames)] {
+		out = append(out, form(name, c.n[name]))
+	}
+	if more := len(c.names) - len(out); more > 0 {
+		out = append(out, views.Count(more)+" more")
+	}
+	return views.List(out)
+}
+
+func numbers(list []int) (out []string) {
+	for _, n := range list {
+		out = append(out, strconv.Itoa(n))
+	}
+	return out
+}
