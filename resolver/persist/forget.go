@@ -124,7 +124,7 @@ func (g ResolvedGraph) EraseForwarded(ctx context.Context, whom *pack.Erasure, e
 }
 
 // NamesOf returns the given IRIs and all names of the people whom they name. A name that continues one of the IRIs counts as
-// that IRI, as it does for forgotten.List.Of.
+// that IRI, as it does for forgotten.List.Of. A name such as "http:", with which the IRIs of many begin, is left out.
 func (g ResolvedGraph) NamesOf(ctx context.Context, iris ...string) ([]string, error) {
 	people, err := g.Resolver.People(ctx)
 	out, given := slices.Clone(iris), forgotten.Only(iris, "")
@@ -133,7 +133,7 @@ func (g ResolvedGraph) NamesOf(ctx context.Context, iris ...string) ([]string, e
 			continue
 		}
 		for _, other := range people[name] {
-			if !slices.Contains(out, other) {
+			if !slices.Contains(out, other) && journal.IsName(other) {
 				out = append(out, other)
 			}
 		}

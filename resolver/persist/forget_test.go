@@ -341,7 +341,7 @@ func TestAnErasureTakesAllNamesOfAPerson(t *testing.T) {
 	s, g := marked(t)
 	const alias = "http://example.org/robot2/markerA"
 	publish(t, s, fmt.Sprintf(`<%s> <http://schema.org/name> "markerB" .`, alias))
-	d := resolver.PersonDecision{Subjects: []string{alias, personA}, One: true, Reason: "markerC"}
+	d := resolver.PersonDecision{Subjects: []string{alias, personA, "http:"}, One: true, Reason: "markerC"} // the last would be everybody
 	if _, err := g.Resolver.DecidePerson(t.Context(), d, entryOf(journal.Subject)); err != nil {
 		t.Fatal(err)
 	}

@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
+	"unicode/utf8"
 
 	"github.com/segraph/segraph/store/rdf"
 )
@@ -109,6 +112,40 @@ func TestTheListHasNoErasedIRI(t *testing.T) {
 			t.Errorf("both lists have %s", line)
 		}
 	}
+}
+
+// In ends, and finds what a naive search finds, though some names are no IRIs. Blank leaves nothing that In finds.
+func FuzzIn(f *testing.F) {
+	for _, text := range []string{"is one person with maria: same badge", "maria+x:y", "maria://x", "maria:,", "a x:maria, b", "maria:maria:x:m", "PREFIX a: <maria:b/> a:c"} {
+		f.Add("maria", "x:m", text)
+	}
+	f.Add("x:m", "m+x:q", "x:m+x:q") // they overlap
+	f.Fuzz(func(t *testing.T, one, other, text string) {
+		names := slices.DeleteFunc([]string{one, other}, func(name string) bool { return name == "" || len(name) > maxIRI })
+		if len(names) == 0 || strings.ContainsAny(text, `%\\`) || !utf8.ValidString(text) {
+			return // In also looks behind escapes
+		}
+		l := Only(names, "")
+		found := make(chan bool, 1)
+		go func() { found <- l.In(text) }()
+		in := false
+		select {
+		case in = <-found:
+		case <-time.After(10 * time.Second):
+			t.Fatalf("%q in %q: In does not end", names, text)
+		}
+		for _, name := range names {
+			if rdf.IsIRI(name) && slices.Contains(strings.Fields(text), name) && !in {
+				t.Errorf("%q is not found in %q", name, text)
+			}
+		}
+		if in && !strings.Contains(text, "<") && !slices.ContainsFunc(names, func(name string) bool { return strings.Contains(text, name) }) {
+			t.Errorf("one of %q is found in %q", names, text)
+		}
+		if blank := l.Blank(text, "-"); l.In(blank) || blank == text && in {
+			t.Errorf("%q without %q is %q", text, names, blank)
+		}
+	})
 }
 
 // A list whose first write failed can be written later, and is read again.

@@ -203,13 +203,15 @@ func (l *List) word(text string, at part) (found []part) {
 			continue
 		}
 		if end := l.starts(text[begin:at.to]); end > 0 {
-			found, from = append(found, part{begin, begin + end}), begin+end
+			at.from = begin + end
+			found, from = append(found, part{begin, at.from}), at.from
 		}
 	}
 	return found
 }
 
-// starts returns how many bytes at the start of a text are an IRI that was erased, or 0. It hashes the text once.
+// starts returns how many bytes at the start of a text are an IRI that was erased, or 0. It hashes the text once. The list
+// may also have names without a colon, which are no IRIs.
 func (l *List) starts(text string) int {
 	if !strings.HasPrefix(text, l.only) {
 		return 0
@@ -227,13 +229,13 @@ func (l *List) starts(text string) int {
 		_, found := l.known[key]
 		return found
 	}
-	for from, n := 0, 0; n < maxEnds; n++ {
+	for from, n, colon := 0, 0, strings.IndexByte(text, ':'); n < maxEnds; n++ {
 		end := len(text)
 		if next := strings.IndexAny(text[from:], continues+ends); next >= 0 {
 			end = from + next
 		}
 		for _, cut := range cuts(text[:end]) {
-			if cut > hashed && is(cut) {
+			if cut > max(colon, hashed) && is(cut) {
 				return whole(rest, cut)
 			}
 		}

@@ -12,8 +12,8 @@ import (
 
 // Erasure is whom an entry of a box erased.
 type Erasure struct {
-	IRIs []string
-	To   string // what replaces them: a random urn:uuid, or "" if nothing does
+	IRIs []string // the first; others may be names that are no IRIs
+	To   string   // what replaces them: a random urn:uuid, or "" if nothing does
 }
 
 // Text returns the content of the entry in a pack.
@@ -29,7 +29,7 @@ func readErasure(text, salt []byte, person string) (*Erasure, error) {
 	if id, err := uuid.Parse(strings.TrimPrefix(e.To, uuidURN)); e.To != "" && (err != nil || e.To != uuidURN+id.String()) {
 		return nil, fmt.Errorf("a person is not replaced by %s and a UUID", uuidURN)
 	}
-	if len(e.IRIs) == 0 || slices.ContainsFunc(e.IRIs, func(iri string) bool { return !journal.NamesPerson(iri) }) {
+	if len(e.IRIs) == 0 || !journal.NamesPerson(e.IRIs[0]) || slices.ContainsFunc(e.IRIs, func(name string) bool { return !journal.IsName(name) }) {
 		return nil, fmt.Errorf("it names nobody by an IRI")
 	}
 	if len(salt) != len(journal.Salt{}) || journal.PersonOf(journal.Salt(salt), e.IRIs) != person {

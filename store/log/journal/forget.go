@@ -17,6 +17,11 @@ func NamesPerson(iri string) bool {
 	return rdf.IsIRI(iri) && strings.Trim(rest, "/?#") != "" && !strings.ContainsFunc(iri, unicode.IsControl)
 }
 
+// IsName reports whether a text can be one of the names of somebody: it need not be an IRI, but see NamesPerson if it is one.
+func IsName(name string) bool {
+	return name != "" && !strings.ContainsFunc(name, unicode.IsControl) && (!rdf.IsIRI(name) || NamesPerson(name))
+}
+
 // PersonOf returns the Entry.Person of an erasure, by the names of the person.
 func PersonOf(salt Salt, iris []string) string {
 	var all []string
