@@ -20,8 +20,8 @@ type ErasurePreview struct {
 	Snapshots int `json:"snapshots"` // all of the folder, which go
 	// Losing are the nodes of others that name the person. They lose that, and their texts, as their activities do.
 	Losing PersonFacts `json:"losing"`
-	// Mentions are texts with one of the person's names or IRIs as whole words. They stay, since nothing but the text names
-	// the person.
+	// Mentions are texts with a word that begins with one of the person's names or IRIs. They stay, since nothing but the text
+	// names the person.
 	Mentions PersonFacts `json:"mentions"`
 	// Known is what was said, felt and decided, by the first facts of each list. GET /admin/person has all.
 	Known Person `json:"-"`
@@ -79,7 +79,8 @@ func (s *Service) PreviewErasure(ctx context.Context, actor auth.Actor, iri stri
 }
 
 // Mentions returns the texts that stay when the person with all of some IRIs is erased, and have one of these, or a name of the
-// person, as whole words. Its list has the first limit.
+// person, at the begin of a word: a name may get an ending, and there are scripts without spaces, in which it may be anywhere. Its
+// list has the first limit.
 func (s *Service) Mentions(ctx context.Context, iris []string, limit int) (PersonFacts, error) {
 	out := PersonFacts{Facts: []PersonFact{}}
 	names, err := s.calledBy(ctx, iris)
@@ -88,9 +89,9 @@ func (s *Service) Mentions(ctx context.Context, iris []string, limit int) (Perso
 	}
 	values := "VALUES (?name ?whole) {"
 	for _, name := range slices.Concat(names, iris) {
-		values += fmt.Sprintf(" (%s %s)", rdf.NewString(name), rdf.NewString(`(^|[^\p{L}\p{N}])`+regexp.QuoteMeta(name)+`([^\p{L}\p{N}]|$)`))
+		values += fmt.Sprintf(" (%s %s)", rdf.NewString(name), rdf.NewString(`(^|[^A-Za-zÀ-ɏͰ-ӿ\p{N}])`+regexp.QuoteMeta(name)))
 	}
-	text := strings.NewReplacer("#names", values+" }", "#list", irisOf(iris, ", ")).Replace(bound(askMentions, iris))
+	text := bound(askMentions, iris, "#names", values+" }", "#list", irisOf(iris, ", "))
 	return out, s.ask(ctx, prologue+text, &factPage{PersonFacts: &out, limit: limit, kept: new(Kept)})
 }
 

@@ -96,8 +96,8 @@ const (
 		UNION { #me ?n ?q ?me . #from ?s segb:triggeredByActivity? ?x ; ?p ?o } }`
 )
 
-// activities binds ?x to the activities from which a node ?n comes, or which are about it.
-const activities = "{ ?n prov:wasGeneratedBy ?x } UNION { ?x prov:generated|segb:producedEntityResult|schema:about ?n }"
+// activities binds ?x to the activities from which a node ?n comes, or which are about it if it is about ?me.
+const activities = "{ ?n prov:wasGeneratedBy ?x } UNION { ?x prov:generated|segb:producedEntityResult ?n } UNION { ?x schema:about ?n . ?n schema:about ?me }"
 
 // Person returns all that is kept of a person, with a page of each list. Each call has a journal
 // entry; while the disk is full, the entry waits in memory.
@@ -158,10 +158,10 @@ func textsOf(texts []string) (out string) {
 	return out
 }
 
-// bound returns a question about ?me with its values.
-func bound(text string, names []string) string {
+// bound returns a question about ?me with its values. Each pair of more is a mark and what stands for it.
+func bound(text string, names []string, more ...string) string {
 	others := slices.DeleteFunc(slices.Clone(names), rdf.IsIRI)
-	return strings.NewReplacer("#me", valuesOf(names), "#subject", "VALUES ?me { "+irisOf(names, " ")+textsOf(others)+" }", "#from", activities).Replace(text)
+	return strings.NewReplacer(append(more, "#me", valuesOf(names), "#subject", "VALUES ?me { "+irisOf(names, " ")+textsOf(others)+" }", "#from", activities)...).Replace(text)
 }
 
 // personList is a question about ?me, and where its answer goes.

@@ -2,29 +2,59 @@ package service
 
 import (
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/segraph/segraph/auth"
+	"github.com/segraph/segraph/internal/storetest"
 	"github.com/segraph/segraph/logs"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/holds"
 )
 
-// A person whose other name is no IRI, as subjects of observations may be, is shown and erased as others are.
-func TestAnotherNameNeedsNotBeAnIRI(t *testing.T) {
-	t.Parallel()
+// personal returns a service of a new file, which may erase people.
+func personal(t *testing.T) (*Service, *persist.Store) {
+	t.Helper()
 	file, err := persist.Open(filepath.Join(t.TempDir(), "x.db"), persist.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close()
+	t.Cleanup(func() { _ = file.Close() })
 	r, err := resolver.Open(file.Contexts(), resolver.Options{Settings: resolver.Defaults()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := New(Config{Graph: file, Queries: file, Journal: file, Contexts: r, Notes: file.Notes, Holds: holds.Of(file.Store), Forgotten: file.Forgotten,
-		Eraser: persist.ResolvedGraph{Graph: file, Store: file, Resolver: r}, Log: logs.New(logs.Options{Name: "none"}), StoreName: "cayley"})
+	return New(Config{Graph: file, Queries: file, Journal: file, Contexts: r, Notes: file.Notes, Holds: holds.Of(file.Store), Forgotten: file.Forgotten,
+		Eraser: persist.ResolvedGraph{Graph: file, Store: file, Resolver: r}, Log: logs.New(logs.Options{Name: "none"}), StoreName: "cayley"}), file
+}
+
+// An IRI may have what marks a place in our questions. A text stays if the name of the person is in it only as a word, also with
+// an ending or in a script without spaces; and if it is about somebody who only knows them.
+func TestTextsWithTheNameThatStayAreShown(t *testing.T) {
+	t.Parallel()
+	s, file := personal(t)
+	const maria = "http://ex/session3#listener"
+	storetest.Publish(t, file, `@prefix s: <http://schema.org/> . <`+maria+`> s:name "Maria", "田中" . <urn:juan> s:knows <`+maria+`> . <urn:event> s:about <urn:juan> .
+		<urn:1> s:text "Mariari esan diot" . <urn:2> s:text "昨日田中さんが来た" . <urn:3> s:text "SantaMaria" .
+		<urn:event> s:description "Maria fell" . <urn:event2> s:about <`+maria+`> . <urn:4> s:about <urn:event2> ; s:text "Maria goes" .`)
+	x, err := s.PreviewErasure(t.Context(), auth.Actor{Username: "ari"}, maria, false, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stay []string
+	for _, f := range x.Mentions.Facts {
+		stay = append(stay, f.IRI)
+	}
+	if want := []string{"urn:1", "urn:2", "urn:event"}; !slices.Equal(stay, want) {
+		t.Errorf("it shows %q, want %q", stay, want)
+	}
+}
+
+// A person whose other name is no IRI, as subjects of observations may be, is shown and erased as others are.
+func TestAnotherNameNeedsNotBeAnIRI(t *testing.T) {
+	t.Parallel()
+	s, _ := personal(t)
 	const maria, name = "http://ex/maria", `María "x" } <urn:y>`
 	ari := auth.Actor{Username: "ari"}
 	o := resolver.Observation{EventKind: "heard", ObservedAt: "2026-01-10T05:00:00Z", SubjectURI: name, Text: "hello there dear robot", RobotURI: "http://ex/r1"}

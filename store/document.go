@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-	"maps"
 	"slices"
 
 	"github.com/segraph/segraph/store/format"
@@ -131,11 +130,12 @@ func (d *Document) Quad(i int) rdf.Quad {
 }
 
 // Sentences says which texts are erased with a person: those of nodes that name the person, of the activities from which
-// these nodes come, and of the activities about these nodes.
+// these nodes come, and of the activities about an event that is about the person.
 type Sentences struct {
 	Texts []rdf.Term // predicates of texts
 	From  []rdf.Term // predicates that lead from a node to its activity
 	To    []rdf.Term // predicates that lead from an activity to its node
+	About rdf.Term   // the predicate that leads from an activity to an event, and from that to the person
 }
 
 // Map returns the document with every term replaced by what of returns for it, and how many quads it lost.
@@ -167,22 +167,25 @@ func (d *Document) Map(of func(rdf.Term) rdf.Term, texts Sentences, naming ...rd
 
 // told returns the nodes whose texts go: those that name a term that of replaces, or that naming has, and their activities.
 func (d *Document) told(of func(rdf.Term) rdf.Term, texts Sentences, naming []rdf.Term) map[rdf.Term]bool {
-	nodes := map[rdf.Term]bool{}
+	nodes := map[rdf.Term]bool{} // whether each is about the person
 	for _, node := range naming {
 		nodes[node] = true
 	}
 	for i := range d.Quads {
 		if q := d.Quad(i); of(q.O) != q.O {
-			nodes[q.S] = true
+			nodes[q.S] = nodes[q.S] || q.P == texts.About
 		}
 	}
-	all := maps.Clone(nodes)
+	all := map[rdf.Term]bool{}
+	for node := range nodes {
+		all[node] = true
+	}
 	for i := range d.Quads {
 		q := d.Quad(i)
-		if nodes[q.S] && slices.Contains(texts.From, q.P) {
+		if _, is := nodes[q.S]; is && slices.Contains(texts.From, q.P) {
 			all[q.O] = true
 		}
-		if nodes[q.O] && slices.Contains(texts.To, q.P) {
+		if about, is := nodes[q.O]; is && slices.Contains(texts.To, q.P) || about && q.P == texts.About {
 			all[q.S] = true
 		}
 	}

@@ -240,7 +240,7 @@ func TestErrorsOfAStoreAreRecognized(t *testing.T) {
 func TestAMappedDocumentHasNoTextsOfWhatIsReplaced(t *testing.T) {
 	t.Parallel()
 	iri, text := rdf.NewIRI, func(s string) rdf.Term { return rdf.NewLiteral(s, rdf.XSDString) }
-	she, alias, says, sent, by, about := iri("urn:maria"), iri("urn:x"), iri("urn:says"), iri("urn:sent"), iri("urn:by"), iri("urn:about")
+	she, alias, says, sent, by, made, about := iri("urn:maria"), iri("urn:x"), iri("urn:says"), iri("urn:sent"), iri("urn:by"), iri("urn:made"), iri("urn:about")
 	var d store.Document
 	for _, q := range []rdf.Quad{
 		{S: she, P: iri("urn:name"), O: text("Maria")},
@@ -251,9 +251,15 @@ func TestAMappedDocumentHasNoTextsOfWhatIsReplaced(t *testing.T) {
 		{S: iri("urn:m2"), P: says, O: text("Good morning")},
 		{S: iri("urn:m1"), P: by, O: iri("urn:a1")},
 		{S: iri("urn:a1"), P: says, O: text("heard I am Maria")},
-		{S: iri("urn:a2"), P: about, O: iri("urn:m1")},
+		{S: iri("urn:a2"), P: made, O: iri("urn:m1")},
 		{S: iri("urn:a2"), P: says, O: text("thinks of Maria")},
-		{S: iri("urn:m1"), P: about, O: iri("urn:m2")},
+		{S: iri("urn:m1"), P: made, O: iri("urn:m2")},
+		{S: iri("urn:event"), P: about, O: she},
+		{S: iri("urn:a3"), P: about, O: iri("urn:event")},
+		{S: iri("urn:a3"), P: says, O: text("saw Maria fall")},
+		{S: iri("urn:juan"), P: iri("urn:knows"), O: she},
+		{S: iri("urn:a4"), P: about, O: iri("urn:juan")},
+		{S: iri("urn:a4"), P: says, O: text("saw Juan")},
 	} {
 		d.Add(q)
 	}
@@ -264,16 +270,16 @@ func TestAMappedDocumentHasNoTextsOfWhatIsReplaced(t *testing.T) {
 				return to
 			}
 			return term
-		}, store.Sentences{Texts: []rdf.Term{says}, From: []rdf.Term{by}, To: []rdf.Term{about}})
+		}, store.Sentences{Texts: []rdf.Term{says}, From: []rdf.Term{by}, To: []rdf.Term{made}, About: about})
 		var left []string
 		for i := range out.Quads {
 			left = append(left, fmt.Sprint(out.Quad(i)))
 		}
-		want := 4
+		want := 5
 		if to.IsZero() {
-			want = 6
+			want = 9
 		}
-		if all := strings.Join(left, "\n"); lost != want || strings.Contains(strings.ToLower(all), "maria") || !strings.Contains(all, "Good morning") || !strings.Contains(all, "happy") {
+		if all := strings.Join(left, "\n"); lost != want || strings.Contains(strings.ToLower(all), "maria") || !strings.Contains(all, "Good morning") || !strings.Contains(all, "happy") || !strings.Contains(all, "saw Juan") {
 			t.Errorf("to %v: %d are lost, left are\n%s", to, lost, all)
 		}
 		if !slices.Equal(out.Prefixes, d.Prefixes[1:]) {

@@ -10,11 +10,12 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Sentences are the texts that go with a person. An activity is about an event that is about the person.
+// Sentences are the texts that go with a person.
 var Sentences = store.Sentences{
 	Texts: []rdf.Term{rdf.NewIRI(SchemaText), rdf.NewIRI(RDFS + "label"), rdf.NewIRI(RDFS + "comment"), rdf.NewIRI(Schema + "description")},
 	From:  []rdf.Term{rdf.NewIRI(ProvWasGeneratedBy)},
-	To:    []rdf.Term{rdf.NewIRI(ProvGenerated), rdf.NewIRI(SegbProducedEntityResult), rdf.NewIRI(SchemaAbout)},
+	To:    []rdf.Term{rdf.NewIRI(ProvGenerated), rdf.NewIRI(SegbProducedEntityResult)},
+	About: rdf.NewIRI(SchemaAbout),
 }
 
 // Namespaces. Schema uses http, as today's robots do.

@@ -202,6 +202,7 @@ type erasing struct {
 	ids     map[dict.ID]dict.ID       // what becomes of each id of the person; 0 means nothing
 	texts   map[dict.ID]bool          // predicates of texts
 	links   map[dict.ID]bool          // predicates of store.Sentences: whether one is in From
+	topic   dict.ID                   // the predicate store.Sentences.About; 0 if nothing has it
 	graphs  map[dict.ID]*erasingGraph // that have something of the person
 	logs    map[uint64]int            // numbers of entries whose logs lose triples, and how many
 	named   []uint64                  // entries up to last that lose something, in ascending order
@@ -293,6 +294,9 @@ func (x *erasing) look(ctx context.Context, snap *engine.Snapshot) (err error) {
 	r := snap.KV()
 	x.last, x.graphs, x.logs = journal.HeadOf(r), map[dict.ID]*erasingGraph{}, map[uint64]int{}
 	x.texts, x.links = map[dict.ID]bool{}, map[dict.ID]bool{}
+	if x.topic, _, err = snap.ID(vocabulary.Sentences.About); err != nil {
+		return err
+	}
 	for i, all := range [][]rdf.Term{vocabulary.Sentences.Texts, vocabulary.Sentences.From, vocabulary.Sentences.To} {
 		for _, t := range all {
 			p, found, err := snap.ID(t)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"maps"
-	"slices"
 
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
@@ -95,12 +94,13 @@ func (x *erasing) gone(ctx context.Context, snap *engine.Snapshot, id dict.ID, g
 			}
 		}
 	}
+	nodes := map[dict.ID]bool{} // whether each is about the person
 	for t := range gone {
 		if _, is := x.ids[dict.ID(t[2])]; is {
-			g.said[dict.ID(t[0])] = true
+			nodes[dict.ID(t[0])] = nodes[dict.ID(t[0])] || dict.ID(t[1]) == x.topic
 		}
 	}
-	if err := x.activities(ctx, snap, id, g.said); err != nil {
+	if err := x.activities(ctx, snap, id, nodes, g.said); err != nil {
 		return nil, err
 	}
 	for p := range x.texts {
@@ -113,10 +113,17 @@ func (x *erasing) gone(ctx context.Context, snap *engine.Snapshot, id dict.ID, g
 	return gone, nil
 }
 
-// activities adds to nodes of a graph the activities from which they come, or which are about them.
-func (x *erasing) activities(ctx context.Context, snap *engine.Snapshot, graph dict.ID, nodes map[dict.ID]bool) error {
-	for _, node := range slices.Collect(maps.Keys(nodes)) {
-		for p, from := range x.links {
+// activities adds to all the nodes of a graph, the activities from which they come, and those about nodes that are about the
+// person.
+func (x *erasing) activities(ctx context.Context, snap *engine.Snapshot, graph dict.ID, nodes, all map[dict.ID]bool) error {
+	for node, about := range nodes {
+		all[node] = true
+		links := x.links
+		if about {
+			links = maps.Clone(links)
+			links[x.topic] = false
+		}
+		for p, from := range links {
 			pattern := [3]dict.ID{0, p, node}
 			if from {
 				pattern = [3]dict.ID{node, p, 0}
@@ -126,9 +133,9 @@ func (x *erasing) activities(ctx context.Context, snap *engine.Snapshot, graph d
 				for _, t := range batch {
 					x.rest()
 					if sub, _, obj := scan.Order.Triple(t); from {
-						nodes[obj] = true
+						all[obj] = true
 					} else {
-						nodes[sub] = true
+						all[sub] = true
 					}
 				}
 			}
