@@ -92,7 +92,7 @@ class Nodes(unittest.TestCase):
                 return lambda *args, **more: told.append(verb)
 
         def run(rule, messages):
-            take = Map(json.dumps({"use": [], "topics": {"/x": rule}}), lambda *args: Told()).find("/x", "x/X")
+            take = Map(yaml.safe_dump({"use": [], "topics": {"/x": rule}}), lambda *args: Told()).find("/x", "x/X")
             counts = []
             for at, m in enumerate(messages):
                 told.clear()
