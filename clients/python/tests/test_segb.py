@@ -3,8 +3,10 @@ import datetime
 import json
 import os
 import pathlib
+import socket
 import subprocess
 import sys
+import threading
 import unittest
 
 import scenario
@@ -162,6 +164,57 @@ class TestPublishing(Case):
         with self.assertLogs("segraph"):
             self.assertEqual(publisher.flush_queue(), [])
         self.assertFalse(publisher.queue_file.exists())
+
+    def test_documents_that_cannot_be_posted_stay(self):
+        for settings in {"token": "sec\nret"}, {"base_url": "robots.example"}, {"base_url": self.server(b"nonsense\r\n\r\n")}:
+            publisher = self.publisher(**settings)
+            documents = ['{"ttl_content": "\u2028", "user": null}\n'] * 2
+            publisher.queue_file.write_text("".join(documents), "utf-8")
+            self.assertEqual(publisher.flush_queue(), [], settings)
+            self.assertEqual(publisher.queue_file.read_text("utf-8"), "".join(documents), settings)
+            with self.assertRaises((OSError, ValueError)) as caught:
+                publisher.publish_turtle("<a:b> <a:c> 1 .")
+            self.assertNotIn("sec", str(caught.exception))
+            self.assertEqual(len(publisher.queue_file.read_text("utf-8").split("\n")), 4, settings)
+
+    def test_what_is_no_document_is_dropped(self):
+        publisher = self.publisher()
+        publisher.queue_file.write_text('no JSON\n5\n[]\n\n', "utf-8")
+        with self.assertLogs("segraph") as said:
+            self.assertEqual(publisher.flush_queue(), [])
+        self.assertEqual(len(said.output), 3)
+        self.assertFalse(publisher.queue_file.exists())
+
+    def test_no_other_server_gets_the_token(self):
+        redirect = b"HTTP/1.1 302 Found\r\nLocation: %b/x\r\nContent-Length: 0\r\n\r\n" % self.service.url.encode()
+        with self.assertRaisesRegex(RuntimeError, "HTTP 302"):
+            self.publisher(base_url=self.server(redirect), token="t").publish_turtle("<a:b> <a:c> 1 .")
+        self.assertEqual(self.service.connections, [])
+
+    def test_a_resolver_whose_service_answers_nonsense_raises_nothing(self):
+        resolver = segb.HTTPSharedContextResolver(base_url=self.server(b"nonsense\r\n\r\n"), token="t\n")
+        log = self.logger(shared_event_resolver=resolver)
+        self.assertTrue(log.get_shared_event_uri(event_kind="k", observed_at=NOW, subject="maria", text="", modality="speech"))
+        self.assertEqual(resolver.fallbacks, 1)
+
+    def server(self, answer):
+        """Starts a server that answers each request so, and returns its URL."""
+        listener = socket.create_server(("127.0.0.1", 0))
+
+        def serve():
+            with listener:
+                while True:
+                    try:
+                        with listener.accept()[0] as connection:
+                            while not connection.recv(1 << 16).endswith(b"}"):
+                                pass
+                            connection.sendall(answer)
+                    except OSError:
+                        return
+
+        threading.Thread(target=serve, daemon=True).start()
+        self.addCleanup(listener.shutdown, socket.SHUT_RDWR)
+        return "http://127.0.0.1:%d" % listener.getsockname()[1]
 
     def test_a_queue_that_cannot_be_opened_loses_nothing(self):
         log, publisher = self.logger(), self.publisher(queue_file="/dev/null/q")

@@ -152,8 +152,18 @@ class TestSender(Case):
         client.said("hello")
         self.sent(client)
         self.assertEqual((self.service.tokens[0], self.service.tokens[-1]), ("Bearer old", "Bearer new"))
-        self.client(token=lambda: "made", queue=self.folder + "/other").flush(20)
-        self.assertEqual(self.service.tokens[-1], "Bearer made")
+        for i, token in enumerate(["made\r\n", lambda: "made\n"]):
+            self.assertTrue(self.client(token=token, queue="%s/%d" % (self.folder, i)).flush(20))
+            self.assertEqual(self.service.tokens[-1], "Bearer made")
+
+    def test_a_token_that_cannot_be_sent_is_not_shown(self):
+        file = pathlib.Path(self.folder, "token")
+        file.write_text("sec\u00e9ret", "utf-8")
+        for i, token in enumerate(["sec\nret", "sec\u00e9ret", lambda: "sec ret", file]):
+            client = self.client(token=token, queue="%s/%d" % (self.folder, i))
+            self.assertTrue(wait_for(lambda: client.status()["last_error"]))
+            self.assertRegex(client.status()["last_error"], "^(ValueError: the token|UnicodeDecodeError)")
+            self.assertNotIn("ret", client.status()["last_error"])
 
     def test_a_service_that_comes_back(self):
         port = self.service.server.server_address[1]

@@ -7,6 +7,7 @@ import json
 import logging
 import os
 import random
+import re
 import socket
 import ssl
 import threading
@@ -214,13 +215,16 @@ class Sender(threading.Thread):
 
 
 def read_token(token: Token) -> str:
-    """Returns a token. That of a file or a function is read each time, since it may have been replaced."""
-    if token is None or isinstance(token, str):
-        return token or ""
-    if callable(token):
-        return token()
-    with open(token, encoding="ascii") as f:
-        return f.read().strip()
+    """Returns a token. That of a file or a function is read each time, since it may have been replaced. It raises OSError
+    and ValueError, without the token."""
+    text = token() if callable(token) else token
+    if text is not None and not isinstance(text, str):
+        with open(text, encoding="ascii") as f:
+            text = f.read()
+    text = (text or "").strip()
+    if not re.fullmatch("[!-~]*", text):
+        raise ValueError("the token has other characters than visible ones of ASCII")
+    return text
 
 
 def read_problem(headers: http.client.HTTPMessage, body: bytes) -> Dict[str, Any] | None:

@@ -1,11 +1,14 @@
 """The little of the package requests that is needed."""
 from __future__ import annotations
 
+import http.client
 import json as codec
 import ssl
 import urllib.error
 import urllib.request
 from typing import Any, Mapping
+
+from .._sender import Token, read_token
 
 
 class Response:
@@ -17,20 +20,29 @@ class Response:
         return codec.loads(self.content)
 
     def raise_for_status(self) -> None:
-        if self.status_code >= 400:
+        if self.status_code >= 300:
             raise OSError("HTTP %d: %s" % (self.status_code, self.text))
+
+
+class NoRedirect(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *args: Any) -> None:
+        """Redirects nothing: another server would get the token."""
 
 
 class Session:
     def post(self, url: str, *, json: Any, headers: Mapping[str, str], timeout: float, verify: bool) -> Response:
         """Posts JSON. Without an answer it raises OSError."""
         request = urllib.request.Request(url, codec.dumps(json).encode(), dict(headers), method="POST")
+        opener = urllib.request.build_opener(NoRedirect, urllib.request.HTTPSHandler(context=tls(verify)))
         try:
-            with urllib.request.urlopen(request, timeout=timeout, context=tls(verify)) as answer:
-                return Response(answer.status, answer.read())
-        except urllib.error.HTTPError as e:
-            with e:
-                return Response(e.code, e.read())
+            try:
+                with opener.open(request, timeout=timeout) as answer:
+                    return Response(answer.status, answer.read())
+            except urllib.error.HTTPError as e:
+                with e:
+                    return Response(e.code, e.read())
+        except http.client.HTTPException as e:
+            raise OSError("%s: %s" % (type(e).__name__, e)) from e
 
     def close(self) -> None:
         pass
@@ -45,5 +57,6 @@ def tls(verify: bool) -> ssl.SSLContext | None:
     return context
 
 
-def headers(token: str | None) -> Mapping[str, str]:
-    return {"Content-Type": "application/json", **({"Authorization": "Bearer " + token} if token else {})}
+def headers(token: Token) -> Mapping[str, str]:
+    text = read_token(token)
+    return {"Content-Type": "application/json", **({"Authorization": "Bearer " + text} if text else {})}

@@ -86,7 +86,8 @@ class SEGBPublisher:
         return {"message": "queued", "log_id": None, "queued": len(new)}
 
     def publish_turtle(self, ttl_content: str, *, user: str | None = None) -> Dict[str, Any]:
-        """Posts a document and returns the answer. It raises OSError without one, RuntimeError if it is an error."""
+        """Posts a document and returns the answer. It raises OSError without one, RuntimeError if it is an error, and
+        ValueError for arguments, token or URL."""
         if not isinstance(ttl_content, str) or not ttl_content.strip():
             raise ValueError("ttl_content must be a str that is not empty")
         document = {"ttl_content": ttl_content, "user": user or self.default_user}
@@ -95,7 +96,7 @@ class SEGBPublisher:
             return self._post(self.endpoint, document, key)
         except Refused:
             raise
-        except (OSError, RuntimeError):
+        except (OSError, RuntimeError, ValueError):
             if self.queue_file is not None:
                 self.queue_file.parent.mkdir(parents=True, exist_ok=True)
                 with self._files, self.queue_file.open("a", encoding="utf-8") as f:
@@ -123,16 +124,19 @@ class SEGBPublisher:
         with self._files:
             if not self.queue_file.exists():
                 return []
-            for line in self.queue_file.read_text("utf-8").splitlines():
+            for line in filter(str.strip, self.queue_file.read_text("utf-8").split("\n")):
                 try:
                     document = json.loads(line)
-                    answers.append(self._post(self.endpoint, document, document.pop("key", None)))
+                    key = document.pop("key", None)
+                except (AttributeError, TypeError, ValueError):
+                    log.warning("a line of %s is no document, and is dropped", self.queue_file)
+                    continue
+                try:
+                    answers.append(self._post(self.endpoint, document, key))
                 except Refused as e:
                     log.warning("a document was refused: %s", e)
-                except (OSError, RuntimeError):
+                except (OSError, RuntimeError, ValueError):
                     left.append(line + "\n")
-                except ValueError:  # no JSON
-                    continue
             if left:
                 new = self.queue_file.with_name(self.queue_file.name + ".new")
                 new.write_text("".join(left), "utf-8")
@@ -145,7 +149,7 @@ class SEGBPublisher:
         known = {"Idempotency-Key": key} if key else {}
         answer = Session().post(url, json=document, headers={**headers(self.token), **known},
                                 timeout=self.timeout_seconds, verify=self.verify_tls)
-        if answer.status_code >= 400:
+        if answer.status_code >= 300:
             error = Refused if answer.status_code in (400, 413, 422) else RuntimeError
             raise error("HTTP %d: %s" % (answer.status_code, answer.text))
         try:
