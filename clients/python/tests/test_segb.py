@@ -8,11 +8,12 @@ import subprocess
 import sys
 import threading
 import unittest
+from unittest import mock
 
 import scenario
 from base import HERE, SOURCE, Case
 from segraph import semantic_log_generator as segb
-from segraph.semantic_log_generator._rdf import SimpleGraph, SimpleLiteral
+from segraph.semantic_log_generator._rdf import BNode, Graph, Literal, SimpleGraph, SimpleLiteral
 
 PACKAGE = "segraph.semantic_log_generator"
 NOW = datetime.datetime(2026, 2, 10, 12, tzinfo=datetime.timezone.utc)
@@ -164,6 +165,30 @@ class TestPublishing(Case):
         with self.assertLogs("segraph"):
             self.assertEqual(publisher.flush_queue(), [])
         self.assertFalse(publisher.queue_file.exists())
+
+    def test_everything_long_is_sent(self):
+        graph, publisher = Graph(), self.publisher(queue_file=None)
+        uri, big = segb.SemanticSEGBLogger(base_namespace="https://e.example/", robot_id="x").resolve_term, "x" * 900
+        added = [(BNode("b%d" % i), uri("p"), Literal(big)) for i in range(75)]  # as many as fit one line
+        added += [(uri("s%d" % i), uri("p"), Literal(big)) for i in range(200)]
+        added += [(uri("s"), uri("p"), uri(big + str(i))) for i in range(300)]
+        chain = [(BNode("c%d" % i), uri("p"), BNode("c%d" % (i + 1))) for i in range(9000)]
+        value = (uri("value"), uri("p"), Literal(big * 400))
+        for triple in added + chain + [value]:
+            graph.add(triple)
+        self.service.other = lambda path, body: (503, b"busy")
+        with mock.patch.dict(os.environ, XDG_STATE_HOME=self.folder):
+            self.assertRaises(RuntimeError, publisher.publish_graph, graph)
+        self.assertTrue(publisher._outlet.flush(20))
+        self.service.other = lambda path, body: (201, b"{}")
+        publisher.publish_graph(graph)
+        self.assertEqual(publisher._outlet.status()["refused"], 0)
+        sent = [(node["@id"], len(node["https://e.example/p"])) for node in self.stored()]
+        self.assertEqual(sum(n for _, n in sent), len(added))
+        self.assertEqual(len([name for name, _ in sent if name[:2] == "_:"]), 75)
+        bodies = [body["ttl_content"] for _, body in self.service.others[1:]]
+        self.assertEqual([body.count(" .\n") for body in bodies], [len(chain), 1])
+        self.assertEqual(publisher.publish_graph(graph)["queued"], 0)
 
     def test_documents_that_cannot_be_posted_stay(self):
         for settings in {"token": "sec\nret"}, {"base_url": "robots.example"}, {"base_url": self.server(b"nonsense\r\n\r\n")}:

@@ -83,10 +83,9 @@ class SimpleGraph:
         raise ImportError("reading RDF needs rdflib: pip install rdflib")
 
     def serialize(self, format: str = "turtle") -> str:
-        """Writes N-Triples, which are Turtle too."""
         if format not in ("turtle", "ttl", "nt", "ntriples"):
             raise ImportError("%s needs rdflib: pip install rdflib" % format)
-        return "".join("%s %s %s .\n" % tuple(term.n3() for term in triple) for triple in self)
+        return turtle(self)
 
 
 BNode: Any
@@ -98,7 +97,7 @@ try:
     import rdflib
     from rdflib.store import TripleAddedEvent
 except ImportError:
-    BNode = type("BNode", (str,), {})
+    BNode = type("BNode", (str,), {"n3": lambda self: "_:" + self})
     Graph, Literal, Namespace, URIRef = SimpleGraph, SimpleLiteral, SimpleNamespace, SimpleURIRef
     FOAF: Any = Namespace("http://xmlns.com/foaf/0.1/")
     OWL: Any = Namespace("http://www.w3.org/2002/07/owl#")
@@ -134,31 +133,65 @@ class News:
         new, self._new = self._new, []
         return list(self.graph) if new is None else [t for t in dict.fromkeys(new) if t in self.graph]
 
+    def put_back(self, triples: List[Triple]) -> None:
+        self._new = (self._new or []) + triples
+
     def forget(self) -> None:
         """Makes all triples new again."""
         self._new = None
 
 
-def documents(triples: Iterable[Triple], size: int) -> Iterator[List[Dict[str, Any]]]:
-    """Writes triples as JSON-LD documents of about so many bytes. All blank nodes are in the first."""
-    blank: Dict[str, Dict[str, Any]] = {}
-    nodes: Dict[str, Dict[str, Any]] = {}
+def parts(triples: Iterable[Triple], size: int) -> Iterator[List[Triple]]:
+    """Divides triples into parts whose nodes have about so many bytes. Triples that hang together by blank nodes stay
+    together, and so do those of a subject, unless they are too long."""
+    triples = list(triples)
+    parent: Dict[Any, Any] = {}
+
+    def root(blank: Any) -> Any:
+        while parent.setdefault(blank, blank) != blank:
+            parent[blank] = blank = parent[parent[blank]]
+        return blank
+
+    for s, _, o in triples:
+        if isinstance(s, BNode) and isinstance(o, BNode):
+            parent[root(s)] = root(o)
+    groups: Dict[Any, List[Triple]] = {}
+    for triple in triples:
+        blank = [term for term in triple if isinstance(term, BNode)]
+        groups.setdefault((root(blank[0]),) if blank else triple[0], []).append(triple)
+    found: List[Triple] = []
+    length = 0
+    for key, group in groups.items():
+        split = not isinstance(key, tuple) and measure(group) > size
+        for part in [[triple] for triple in group] if split else [group]:
+            if found and length + measure(part) > size:
+                yield found
+                found, length = [], 0
+            found.extend(part)
+            length += measure(part)
+    if found:
+        yield found
+
+
+def measure(triples: List[Triple]) -> int:
+    return sum(len(json.dumps([name(s), str(p), term(o)])) for s, p, o in triples)
+
+
+def nodes(triples: Iterable[Triple]) -> List[Dict[str, Any]]:
+    """Writes triples as a JSON-LD document."""
+    found: Dict[str, Dict[str, Any]] = {}
     for s, p, o in triples:
-        part = blank if isinstance(s, BNode) or isinstance(o, BNode) else nodes
-        node = part.setdefault(name(s), {"@id": name(s)})
+        node = found.setdefault(name(s), {"@id": name(s)})
         if p == TYPE and not isinstance(o, Literal):
             node.setdefault("@type", []).append(name(o))
         else:
             node.setdefault(str(p), []).append(term(o))
-    document, length = list(blank.values()), 0
-    for node in nodes.values():
-        length += len(json.dumps(node))
-        if document and length > size:
-            yield document
-            document, length = [], len(json.dumps(node))
-        document.append(node)
-    if document:
-        yield document
+    return list(found.values())
+
+
+def turtle(triples: Iterable[Triple]) -> str:
+    """Writes triples as N-Triples, which are Turtle too."""
+    return "".join("%s %s %s .\n" % tuple(term.n3() for term in triple) for triple in triples)
 
 
 def name(resource: Any) -> str:

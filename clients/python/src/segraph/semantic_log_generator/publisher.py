@@ -13,10 +13,10 @@ import weakref
 from pathlib import Path
 from typing import Any, Dict, List
 
-from .._process import Process
+from .._process import EVENT_BYTES, Process
 from .._terms import Clock
 from ._http import Session, headers, tls
-from ._rdf import News, documents
+from ._rdf import News, nodes, parts, turtle
 
 log = logging.getLogger("segraph")
 
@@ -35,11 +35,16 @@ class Outlet(Process):
         self._numbers = itertools.count(1)
         self._start()
 
-    def put(self, document: Any, user: str | None) -> None:
+    def put(self, document: Any, user: str | None) -> bool:
+        """Queues a document, unless it is too long for a line. It reports whether it did."""
         line = {"key": "%s-%d" % (self.boot, next(self._numbers)), "graph": document}
         if user:
             line["user"] = user
-        self._append(json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace"))
+        text = json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+        if len(text) > EVENT_BYTES:
+            return False
+        self._append(text)
+        return True
 
     def _own_line(self, text: str, properties: Dict[str, Any]) -> bytes | None:
         if not text:
@@ -71,7 +76,8 @@ class SEGBPublisher:
         self._lock, self._files = threading.Lock(), threading.Lock()  # _files guards queue_file
 
     def publish_graph(self, graph: Any, *, user: str | None = None) -> Dict[str, Any]:
-        """Queues the triples that are new, and returns how many."""
+        """Queues the triples that are new, and returns how many. A value, or nodes that hang together by blank nodes, with
+        more than 250 KiB is too long for the queue, and goes by publish_turtle."""
         with self._lock:
             if self._outlet is None:
                 state = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
@@ -80,9 +86,17 @@ class SEGBPublisher:
                 self._outlet = Outlet(self.base_url, self.token, folder, self.verify_tls)
             if graph not in self._news:
                 self._news[graph] = News(weakref.proxy(graph))
-            new = self._news[graph].take()
-            for document in documents(new, LINE_BYTES):
-                self._outlet.put(document, user or self.default_user)
+            news = self._news[graph]
+            new = news.take()
+            long = [part for part in parts(new, LINE_BYTES) if not self._outlet.put(nodes(part), user or self.default_user)]
+            while long:
+                try:
+                    self.publish_turtle(turtle(long[0]), user=user)
+                except BaseException:
+                    for part in long[self.queue_file is not None:]:  # that has the first one
+                        news.put_back(part)
+                    raise
+                long.pop(0)
         return {"message": "queued", "log_id": None, "queued": len(new)}
 
     def publish_turtle(self, ttl_content: str, *, user: str | None = None) -> Dict[str, Any]:
