@@ -38,7 +38,7 @@ func (n *naive) value(e algebra.Expr) value.Value {
 		if x.Not {
 			truth = value.Not(truth)
 		}
-		return truth.Value()
+		return ofTruth(truth)
 	case *algebra.Call:
 		return n.call(x)
 	}
@@ -81,7 +81,7 @@ func (n *naive) call(x *algebra.Call) value.Value {
 		for _, arg := range args[1:] {
 			truth = f(truth, arg.Truth())
 		}
-		return truth.Value()
+		return ofTruth(truth)
 	}
 	switch x.Op {
 	case syntax.OpAnd:
@@ -89,9 +89,9 @@ func (n *naive) call(x *algebra.Call) value.Value {
 	case syntax.OpOr:
 		return all(value.Or)
 	case syntax.OpNot:
-		return value.Not(args[0].Truth()).Value()
+		return ofTruth(value.Not(args[0].Truth()))
 	case syntax.OpEqual, syntax.OpNotEqual, syntax.OpLess, syntax.OpLessEqual, syntax.OpGreater, syntax.OpGreaterEqual:
-		return value.Relations[x.Op].Of(args[0], args[1]).Value()
+		return ofTruth(value.Relations[x.Op].Of(args[0], args[1]))
 	case syntax.OpAdd:
 		return value.Addition.Of(args[0], args[1])
 	case syntax.OpSubtract:
@@ -165,4 +165,12 @@ func naively(t *testing.T, ds sparql.Dataset, text string, variables []string, r
 		out = append(out, n.value(e))
 	}
 	return out
+}
+
+// ofTruth returns a truth value as an xsd:boolean or an error.
+func ofTruth(t value.Truth) value.Value {
+	if t == value.TypeError {
+		return value.Error()
+	}
+	return value.Boolean(t == value.True)
 }

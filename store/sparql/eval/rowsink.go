@@ -21,12 +21,12 @@ type rowSink struct {
 	r   *Run
 	row func([]rdf.Term) error
 
-	terms  []rdf.Term                 // of the rows, one row after the other
-	recent *[1 << recentBits]readTerm // by a hash of the id
-	ids    []source.ID                // of a column, to be read
-	rows   []int                      // of ids
-	read   []rdf.Term                 // of ids
-	texts  []byte                     // memory for texts to come; no byte is used twice, since callers may keep terms
+	terms  []rdf.Term                // of the rows, one row after the other
+	recent [1 << recentBits]readTerm // by a hash of the id
+	ids    []source.ID               // of a column, to be read
+	rows   []int                     // of ids
+	read   []rdf.Term                // of ids
+	texts  []byte                    // memory for texts to come; no byte is used twice, since callers may keep terms
 }
 
 type readTerm struct {
@@ -103,9 +103,6 @@ func (s *rowSink) column(b *table.Batch, from, n, c int) (int, error) {
 
 // known returns where a term is remembered.
 func (s *rowSink) known(id source.ID) *readTerm {
-	if s.recent == nil {
-		s.recent = new([1 << recentBits]readTerm)
-	}
 	return &s.recent[uint64(id)*0x9E3779B97F4A7C15>>(64-recentBits)]
 }
 

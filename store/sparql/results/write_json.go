@@ -119,8 +119,6 @@ var jsonPlain = func() (t [256]bool) {
 	return t
 }()
 
-const hexDigits = "0123456789abcdef"
-
 // appendJSON appends s as a JSON string (RFC 8259, section 7). It also escapes U+2028 and
 // U+2029, which end a line in old versions of JavaScript.
 func appendJSON(b []byte, s string) ([]byte, error) {
@@ -155,7 +153,7 @@ func appendJSON(b []byte, s string) ([]byte, error) {
 		case '\t':
 			b = append(b, 't')
 		default:
-			b = append(b, 'u', hexDigits[r>>12&15], hexDigits[r>>8&15], hexDigits[r>>4&15], hexDigits[r&15])
+			b = fmt.Appendf(b, "u%04x", r)
 		}
 	}
 	return append(append(b, s[from:]...), '"'), nil

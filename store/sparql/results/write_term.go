@@ -8,8 +8,6 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-const upperHex = "0123456789ABCDEF"
-
 // appendTerm appends a term in Turtle, on one line, without prefixes. A number is
 // written without quotes if it parses to the same literal.
 func appendTerm(b []byte, t rdf.Term) ([]byte, error) {

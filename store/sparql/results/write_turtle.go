@@ -81,7 +81,7 @@ func property(name string) string {
 		c := name[i]
 		short = short && (isDigit(c) || isLetter(c) || c == '_' || c == '-')
 		if c <= ' ' || strings.IndexByte("<>\"{}|^`\\%", c) >= 0 {
-			iri = append(iri, '%', upperHex[c>>4], upperHex[c&15])
+			iri = fmt.Appendf(iri, "%%%02X", c)
 		} else {
 			iri = append(iri, c)
 		}

@@ -96,9 +96,5 @@ func Functions() []string {
 }
 
 func isAggregate(op Op) bool {
-	switch op {
-	case OpCount, OpSum, OpMin, OpMax, OpAvg, OpSample, OpGroupConcat:
-		return true
-	}
-	return false
+	return slices.Contains([]Op{OpCount, OpSum, OpMin, OpMax, OpAvg, OpSample, OpGroupConcat}, op)
 }

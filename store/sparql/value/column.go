@@ -24,15 +24,8 @@ func (c *Column) Reset(n int) {
 	}
 	c.cells = c.cells[:n]
 	clear(c.cells)
-	c.forget()
-}
-
-// forget releases the values in c.values. The caller then sets their rows again.
-func (c *Column) forget() {
-	if len(c.values) > 0 {
-		clear(c.values)
-		c.values = c.values[:0]
-	}
+	clear(c.values)
+	c.values = c.values[:0]
 }
 
 // Cells returns the cells of c for the caller to set. Each cell must hold all of its

@@ -18,8 +18,7 @@ import (
 // Context holds what functions need from the query. Only one goroutine may use it at a
 // time.
 type Context struct {
-	// Now is the value of NOW, the same throughout a query. If it is unbound, NOW is an
-	// error.
+	// Now is the value of NOW, the same throughout a query. If it is unbound, so is NOW.
 	Now Value
 	// Base resolves relative IRIs in IRI(). The zero BaseIRI resolves none.
 	Base rdf.BaseIRI
@@ -34,11 +33,8 @@ type Context struct {
 	// number when they are dropped. It may be nil.
 	Grow func(bytes int64)
 
-	cell         Cell // holds a result, to avoid an allocation
 	patterns     map[patternKey]compiled
-	patternBytes int64 // that Grow was called with
-	lastPattern  patternKey
-	lastRegex    *Regex
+	patternBytes int64        // that Grow was called with
 	upper, lower *cases.Caser // nil until first used; a Caser has state
 }
 
@@ -135,12 +131,8 @@ func test(f func(v Value) bool) func(*Context, []Value) (Value, error) {
 // unary returns a function that cells computes for most values, and rest for the
 // others. rest is nil if there are no others.
 func unary(name string, cells func(out, a *Cell) bool, rest func(Value) Value) *Function {
-	return &Function{Name: name, Unary: &Unary{cells: cells, rest: rest}, call: func(c *Context, args []Value) (Value, error) {
-		if !cells(&c.cell, &args[0].Cell) {
-			return rest(args[0]), nil
-		}
-		return Value{Cell: c.cell}, nil
-	}}
+	u := &Unary{cells: cells, rest: rest}
+	return &Function{Name: name, Unary: u, call: one(u.Of)}
 }
 
 // ofQuotients sets the operator that computes a function of a / b. See Unary.Quotient.
@@ -190,7 +182,7 @@ var functions = byName(builtIn([]*Function{
 	ofQuotients(unary("ROUND", roundCells, roundLarge), roundQuotient),
 	{Name: "RAND", Volatile: true, call: random},
 
-	{Name: "NOW", call: func(c *Context, _ []Value) (Value, error) { return orError(c.Now), nil }},
+	{Name: "NOW", call: func(c *Context, _ []Value) (Value, error) { return c.Now, nil }},
 	unary("YEAR", yearCells, nil),
 	unary("MONTH", monthCells, nil),
 	unary("DAY", dayCells, nil),
@@ -224,12 +216,4 @@ func byName(list []*Function) map[string]*Function {
 		m[f.Name] = f
 	}
 	return m
-}
-
-// orError returns v, or an error if v is unbound.
-func orError(v Value) Value {
-	if v.kind == KindUnbound {
-		return Error()
-	}
-	return v
 }

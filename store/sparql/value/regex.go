@@ -81,9 +81,8 @@ func CompileRegex(pattern, flags string) (*Regex, error) {
 			return fail("unknown flag %q; the flags are s, m, i, x and q", flag)
 		}
 	}
-	r := &Regex{pattern: pattern, quoted: strings.Contains(flags, "q")}
 	fold := strings.Contains(flags, "i")
-	r.fold = fold
+	r := &Regex{pattern: pattern, quoted: strings.Contains(flags, "q"), fold: fold}
 	translated := regexp.QuoteMeta(pattern)
 	if !r.quoted {
 		t := translator{rest: pattern, fold: fold, skipSpace: strings.Contains(flags, "x")}
@@ -229,9 +228,6 @@ const maxPatterns = 64
 // pattern is invalid.
 func (c *Context) regex(pattern, flags string) *Regex {
 	key := patternKey{pattern, flags}
-	if key == c.lastPattern && c.patterns != nil {
-		return c.lastRegex
-	}
 	known, ok := c.patterns[key]
 	if !ok {
 		if c.patterns == nil || len(c.patterns) >= maxPatterns {
@@ -243,7 +239,6 @@ func (c *Context) regex(pattern, flags string) *Regex {
 		c.patterns[known.key] = known
 		c.grow(known.bytes())
 	}
-	c.lastPattern, c.lastRegex = known.key, known.regex
 	return known.regex
 }
 

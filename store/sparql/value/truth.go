@@ -18,14 +18,6 @@ func TruthOf(b bool) Truth {
 	return False
 }
 
-// Value returns t as an xsd:boolean or an error.
-func (t Truth) Value() Value {
-	if t == TypeError {
-		return Error()
-	}
-	return Boolean(t == True)
-}
-
 // Not returns !t.
 func Not(t Truth) Truth { return True - t }
 

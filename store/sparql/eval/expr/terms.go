@@ -29,7 +29,7 @@ type Terms struct {
 }
 
 func newTerms(ds source.Reader, b *budget.Budget) *Terms {
-	return &Terms{ds: ds, budget: b, ids: map[rdf.Term]source.ID{}}
+	return &Terms{ds: ds, budget: b, ids: map[rdf.Term]source.ID{}, solution: map[string]rdf.Term{}}
 }
 
 // ID returns the id of a term: the dataset's if it has the term, otherwise a local one.
@@ -211,9 +211,6 @@ func (t *Terms) New() rdf.Term {
 func (t *Terms) Labelled(label string) rdf.Term {
 	node, ok := t.solution[label]
 	if !ok {
-		if t.solution == nil {
-			t.solution = map[string]rdf.Term{}
-		}
 		node = t.New()
 		t.solution[label] = node
 	}
