@@ -52,7 +52,7 @@ func verdictWord(accept bool) string {
 
 func filterText(words []string) string {
 	if len(words) == 0 {
-		return "all pending cases"
+		return "all to review"
 	}
 	return strings.Join(words, ", ")
 }

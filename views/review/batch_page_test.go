@@ -60,7 +60,7 @@ form post /shared-context/batch/undo [id=7] [Undo all 800]
 Done. 1,300 cases decided at once: same event.
 Settled by other decisions of this batch: 4 cases.
 Decided by somebody else, or no longer matching: 9 cases.
-Still pending, for example because of an earlier rejection: 1 case.
+Still to review, for example because somebody kept them separate: 1 case.
 form post /shared-context/batch/undo [id=7] [Undo all 1,300]
 # Sample of 2
 …

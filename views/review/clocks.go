@@ -44,9 +44,9 @@ func clockSaid(names views.Names, all []resolver.RobotClock, robot string) *Revi
 	if i < 0 {
 		return nil
 	}
-	n := &ReviewNotice{Kind: "good", Title: quoted.Name(names.Of(robot)) + "'s clock is no longer confirmed"}
+	n := &ReviewNotice{Kind: "good", Title: quoted.Name(names.Of(robot)) + "’s clock is no longer confirmed"}
 	if offset := all[i].Offset; offset != nil {
-		n.Title = fmt.Sprintf("Confirmed: %s's clock is %s", quoted.Name(names.Of(robot)), aheadBy(*offset))
+		n.Title = fmt.Sprintf("Confirmed: %s’s clock is %s", quoted.Name(names.Of(robot)), aheadBy(*offset))
 	}
 	return n
 }

@@ -77,7 +77,7 @@ func (u *handlers) sharedEvent(ctx context.Context, query url.Values) (m SharedE
 	}
 	m.Apart = u.apart(ctx, detail.KeptSeparate)
 	if own := query.Get("undone"); slices.Contains(detail.KeptSeparate, own) {
-		m.Notice = &EventNotice{Title: "Match undone", Detail: "The observation now has its own context. The two stay separate.",
+		m.Notice = &EventNotice{Title: "Separated", Detail: "The observation is now an event of its own. The two stay separate.",
 			Link: views.Link{Path: views.ContextAddress(own), Name: "Open it"}}
 	}
 	return m, nil

@@ -35,14 +35,14 @@ func TestAMatchIsUndoneOnThePageOfItsContext(t *testing.T) {
 		t.Fatalf("%d observations can be taken out: %s", len(asks), page)
 	}
 	page = b.Get(html.UnescapeString(asks[0][1])).Body.String()
-	viewstest.Want(t, page, "moves to a context of its own", "Undo match")
+	viewstest.Want(t, page, "becomes an event of its own", "Separate them")
 	form := url.Values{}
 	for _, m := range regexp.MustCompile(`<input type="hidden" name="(decision|uri)" value="([^"]*)"`).FindAllStringSubmatch(page, -1) {
 		form.Set(m[1], html.UnescapeString(m[2]))
 	}
 	viewstest.WantPage(t, s.SignedIn("auditor").Post("/shared-context/context/undo", form), 403, "admin")
 	page = b.Follow(b.Post("/shared-context/context/undo", form))
-	viewstest.Want(t, page, "Match undone", "Kept separate")
+	viewstest.Want(t, page, "Separated", "Kept separate")
 	if strings.Contains(page, ">tiago<") {
 		t.Errorf("it still has the observation: %s", page)
 	}
@@ -63,14 +63,14 @@ func TestTheReviewQueueLeadsToContextsAndTheirMerges(t *testing.T) {
 	s.AddCases(1)
 	b := s.SignedIn("admin")
 	page := b.Get("/shared-context").Body.String()
-	target := regexp.MustCompile(`<a href="([^"]*)">Open context<span`).FindStringSubmatch(page)
+	target := regexp.MustCompile(`<a href="([^"]*)">Open event<span`).FindStringSubmatch(page)
 	if target == nil {
 		t.Fatalf("no context is linked: %s", page)
 	}
 	address := html.UnescapeString(target[1])
-	source := html.UnescapeString(regexp.MustCompile(`<a href="([^"]*)">Open context</a>`).FindStringSubmatch(page)[1])
-	viewstest.Want(t, b.Get(source).Body.String(), "Pending cases", ", ambiguous")
+	source := html.UnescapeString(regexp.MustCompile(`<a href="([^"]*)">Open event</a>`).FindStringSubmatch(page)[1])
+	viewstest.Want(t, b.Get(source).Body.String(), ">To review</h2>", ", to review")
 	b.Decide(page, "accept")
-	viewstest.Want(t, b.Get(address).Body.String(), "Merges", "<td>ari</td>", ">accepted</a>", "could you show me climate news")
+	viewstest.Want(t, b.Get(address).Body.String(), "Merges", "<td>ari</td>", ">same event</a>", "could you show me climate news")
 	viewstest.Want(t, b.Get(source).Body.String(), "was merged into this event")
 }

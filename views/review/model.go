@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -223,10 +224,8 @@ func entryKind(kind string) string {
 	return map[string]string{"accepted": "good", "rejected": "bad", "undone": "warn"}[kind]
 }
 
-// entryWord returns the badge of a decision.
-func entryWord(e ReviewEntry) string {
-	if e.Kind == "merged" {
-		return "merged automatically"
-	}
-	return e.Kind
+// decided returns the words for the state of a case or an event, or for the kind of a decision: those of the buttons.
+func decided(state string) string {
+	words := map[string]string{"pending": "to review", "ambiguous": "to review", "accepted": "same event", "rejected": "different", "superseded": "settled", "merged": "merged automatically"}
+	return cmp.Or(words[state], state)
 }

@@ -44,14 +44,14 @@ func TestTheReviewPage(t *testing.T) {
 Observations that may be one event.
 1,234 to review
 20 events
-2 accepted
-1 rejected
+2 same event
+1 different
 Queue → /shared-context?view=queue
-Your last decision: accepted “news”, 1 minute ago
+Your last decision: same event “news”, 1 minute ago
 form post /shared-context/undo [id=decision_1] [back=reason=gap] [Undo it of decision_1]
 form post /shared-context/decide [case=review_1] [next=review_2] [back=reason=gap]
 # “<b>”
-human utterance pending Prove this → /evidence?case=review_1
+human utterance to review Prove this → /evidence?case=review_1
 Needs review: the texts are not alike enough. Probability that a candidate is the same event: 99.5 %.
 [Same event a: do=accept] [Different r: do=reject] Skip s → /shared-context?case=review_2 Next → /shared-context?case=review_2
 Opened 1 hour ago; scores, gaps and conditions as of 1 minute ago
@@ -74,7 +74,7 @@ together | | 93 % | likely to be the same event
 # Conditions of a match
 holds: Same.
 fails: It matches up to 1.50 s; the gap is 3.40 s.
-review_1 · Open context →
+review_1 · Open event →
 # Queue
 1 of 2
 Filter and order
@@ -97,25 +97,25 @@ Only the oldest 5,000 cases are listed.
 	decided.Offers = []ReviewOffer{offer}
 	queue.Case = &decided
 	viewstest.Show(t, ReviewPage(f, Review{View: "queue", Counts: counts, Queue: queue,
-		Notice: &ReviewNotice{Kind: "warn", Title: "Already accepted by bea", Detail: "<i>", Undo: "review_1", Look: "/shared-context?case=review_1"}})).
+		Notice: &ReviewNotice{Kind: "warn", Title: "Already decided by bea: same event", Detail: "<i>", Undo: "review_1", Look: "/shared-context?case=review_1"}})).
 		Golden("review-notice", `class="notice warn"`).Holds(`
 <input type="radio" name="target" value="urn:c:1&#34;&gt;&lt;b&gt;" checked disabled>
 `).Reads(`
 …
-Already accepted by bea
+Already decided by bea: same event
 <i>
 form post /shared-context/undo [id=review_1] [back=reason=gap] [Undo of review_1]
 Open case → /shared-context?case=review_1
 form post /shared-context/decide [case=review_1] [next=review_2] [back=reason=gap]
 # “<b>”
-human utterance accepted Prove this → /evidence?case=review_1
-This case is accepted by bea, 1 minute ago.
+human utterance same event Prove this → /evidence?case=review_1
+Decided by bea, 1 minute ago.
 Opened 1 hour ago; scores, gaps and conditions as of 1 minute ago
 [*target=urn:c:1"><b>] “news” 93 %
 …
 form post /shared-context/undo [id=review_1] [back=reason=gap] [Undo this decision of review_1]
 To the queue → /shared-context?case=review_2
-review_1 · Open context →
+review_1 · Open event →
 # Queue
 …
 `)
@@ -124,9 +124,9 @@ review_1 · Open context →
 Observations that may be one event.
 0 to review
 0 events
-0 accepted
-0 rejected
-# No pending cases
+0 same event
+0 different
+# Nothing to review
 The service is healthy. Robots send observations with this call; cases that need a person appear here.
 curl http://h/api/shared-context/resolve
 `)
@@ -138,20 +138,20 @@ curl http://h/api/shared-context/resolve
 		{ID: "review_2", Offer: ReviewOffer{URI: "urn:c:2", Share: 0.4}}}
 	queue.Groups, queue.Group = []ReviewGroup{group}, &open
 	viewstest.Show(t, ReviewPage(f, Review{View: "queue", Counts: counts, Queue: queue, Many: &ReviewMany{Accepted: 1, Joined: 1, Refused: []string{"review_3: <gone>"}},
-		Questions: []ReviewQuestion{{Sentence: "tiago's clock is 5.1 s ahead: 40 sentences agree.", Action: "/shared-context/clock", Name: "clock", Fields: []views.Field{{Name: "robot", Value: "<tiago>"}},
+		Questions: []ReviewQuestion{{Sentence: "tiago’s clock is 5.1 s ahead: 40 sentences agree.", Action: "/shared-context/clock", Name: "clock", Fields: []views.Field{{Name: "robot", Value: "<tiago>"}},
 			Yes: Choice{"yes", "Confirm"}, No: Choice{"no", "Dismiss"}}}})).Golden("review-group", `aria-labelledby="group-title"`).Golden("review-question", `class="row question"`).Golden("review-groups", `aria-label="Groups"`).Holds(`
 <details class="card" id="questions" open>
 <form class="decide stack" id="case" tabindex="-1" action="/shared-context/many" method="post" data-desk aria-labelledby="group-title">
 `).Reads(`
 …
-1 case accepted
+Same event: 1 case
 review_3: <gone>
 1 case needed no decision: the observations already are one event.
 Each is in the history → /shared-context?view=quality , where you can undo it.
 1 question about robots and people
 form post /shared-context/clock [robot=<tiago>]
-tiago's clock is 5.1 s ahead: 40 sentences agree.
-[Confirm: tiago's clock is 5.1 s ahead: 40 sentences agree.: clock=yes] [Dismiss: tiago's clock is 5.1 s ahead: 40 sentences agree.: clock=no]
+tiago’s clock is 5.1 s ahead: 40 sentences agree.
+[Confirm: tiago’s clock is 5.1 s ahead: 40 sentences agree.: clock=yes] [Dismiss: tiago’s clock is 5.1 s ahead: 40 sentences agree.: clock=no]
 form post /shared-context/many
 # <news>
 human utterance
@@ -199,7 +199,7 @@ Reviewer | Cases | Same event | Undone later | Time per case
 <ari> | 2 | 50 % | 0 | 4.0 s
 The time is the median between two decisions, without breaks over 5 minutes. To try other thresholds on a recorded stream, run segraph resolve.
 # Verdicts by reason
-Reason | Accepted | Rejected
+Reason | Same event | Different
 no person | 1 | 1
 # Agreement
 Reviewers | Cases of both | Agree | Cohen’s kappa
@@ -212,8 +212,8 @@ tiago | +0.00 s | 0 sentences | not live | -40 ms per letter · +5.10 s, 40 sent
 # Relays
 A relay repeats what another robot reports, some seconds later.
 Robot | Repeats | State | Repeated | Later by | Late reports | Decide
-relay | ari | detected 1 hour ago | 20 of 20 | 3,100 ms | 4 | form post /shared-context/relay [view=quality] [robot=https://ex/robot/relay] [of=https://ex/robot/ari] [Acceptrelay as a relay: relay=yes] [Rejectrelay as a relay: relay=no]
-nao | ari | accepted eva, in 0 seconds | 0 of 0 | 0 ms | 0 | form post /shared-context/relay [view=quality] [robot=https://ex/robot/nao] [of=https://ex/robot/ari] [Rejectnao as a relay: relay=no]
+relay | ari | detected 1 hour ago | 20 of 20 | 3,100 ms | 4 | form post /shared-context/relay [view=quality] [robot=https://ex/robot/relay] [of=https://ex/robot/ari] [Relayis relay: relay=yes] [No relayis relay: relay=no]
+nao | ari | relay eva, in 0 seconds | 0 of 0 | 0 ms | 0 | form post /shared-context/relay [view=quality] [robot=https://ex/robot/nao] [of=https://ex/robot/ari] [No relayis nao: relay=no]
 # Placeholders
 Robots report different texts by these subjects at the same moment. Placeholders count as unknown.
 Subject | State | Conflicts | Agreements | Joined before | Decide
@@ -229,7 +229,7 @@ ari | 3
 no robot named | 1
 # Decisions
 When | Who | Decision | Observation | Do
-1 minute ago | ari | accepted | news → /shared-context?case=review_0 sentence → /shared-context/context?uri=urn%3Ac%3A1 | form post /shared-context/undo [id=decision_1] [back=view=quality] [Undo of decision_1]
+1 minute ago | ari | same event | news → /shared-context?case=review_0 sentence → /shared-context/context?uri=urn%3Ac%3A1 | form post /shared-context/undo [id=decision_1] [back=view=quality] [Undo of decision_1]
 1 minute ago | ari | merged automatically undone | news sentence → /shared-context/context?uri=urn%3Ac%3A1 |
 Older → /shared-context?view=quality&before=x
 `)
@@ -238,8 +238,8 @@ Older → /shared-context?view=quality&before=x
 Observations that may be one event.
 0 to review
 0 events
-0 accepted
-0 rejected
+0 same event
+0 different
 # No decisions yet
 This view compares reviewers and lists who decided what. To try other thresholds on a recorded stream, run segraph resolve.
 # Clocks
@@ -282,12 +282,13 @@ When | Robot | Person | Modality | Text | Place | Joined | Undo
 1–3 of 120 After → /shared-context/context?offset=3&uri=urn%3Ac%3A1
 # Merges
 When | Who | Decision | Merged text | Undo
-1 hour ago | eva | accepted → /shared-context?case=review_1 | <news> | form post /shared-context/undo [id=decision_3] [back=view=quality] [Undo of decision_3]
-in 0 seconds | the resolver | merged | | form post /shared-context/undo [id=decision_4] [back=view=quality] [Undo of decision_4]
-# Pending cases
+1 hour ago | eva | same event → /shared-context?case=review_1 | <news> | form post /shared-context/undo [id=decision_3] [back=view=quality] [Undo of decision_3]
+in 0 seconds | the resolver | merged automatically | | form post /shared-context/undo [id=decision_4] [back=view=quality] [Undo of decision_4]
+# To review
 review_2 → /shared-context?case=review_2
 # Kept separate
 urn:c:2 → /shared-context/context?uri=urn%3Ac%3A2
+IRI
 urn:c:1
 `)
 	m.Undo = &UndoMatch{Decision: "decision_2", Context: "urn:c:1", Observation: matched, Back: "/shared-context/context?uri=urn%3Ac%3A1"}
@@ -301,21 +302,22 @@ Merged
 urn:c:0
 # This is not the same event
 “news</td>” ari, 11 Feb 2026, 09:12:13.150 UTC
-The observation moves to a context of its own. The two stay separate.
-form post /shared-context/context/undo [decision=decision_2] [uri=urn:c:1] [Undo match] Cancel → /shared-context/context?uri=urn%3Ac%3A1
+The observation becomes an event of its own. The two stay separate.
+form post /shared-context/context/undo [decision=decision_2] [uri=urn:c:1] [Separate them] Cancel → /shared-context/context?uri=urn%3Ac%3A1
 # Who observed it
 …
 `)
 	viewstest.Show(t, ContextPage(f, SharedEvent{URI: "urn:c:1", Title: "gesture", Kind: "human_gesture", Status: "ambiguous", Observations: []SharedObservation{heard},
-		Notice: &EventNotice{Title: "Match undone", Detail: "The observation has a context of its own now.", Link: views.Link{Path: "/shared-context/context?uri=urn%3Ac%3A2", Name: "Open it"}}})).Reads(`
+		Notice: &EventNotice{Title: "Separated", Detail: "The observation is now an event of its own.", Link: views.Link{Path: "/shared-context/context?uri=urn%3Ac%3A2", Name: "Open it"}}})).Reads(`
 # gesture
-human gesture, 0 observations, ambiguous
+human gesture, 0 observations, to review
 Graph →
-Match undone
-The observation has a context of its own now. Open it → /shared-context/context?uri=urn%3Ac%3A2
+Separated
+The observation is now an event of its own. Open it → /shared-context/context?uri=urn%3Ac%3A2
 # Who observed it
 When | Robot | Person | Modality | Text | Place | Joined | Undo
 11 Feb 2026, 09:12:13.150 UTC | ari → /kg-graph?node=ari | <maria> | speech | news</td> | kitchen | created |
+IRI
 urn:c:1
 `)
 }

@@ -68,7 +68,7 @@ func (u *handlers) showReview(w http.ResponseWriter, r *http.Request, v *views.V
 	f.Path, f.Width = "/shared-context", "wide"
 	f.Scripts, f.Styles = []string{"review.js"}, []string{"review.css"}
 	f.Keys = []views.Key{
-		{Press: "a", Does: "accept: the same event as the chosen candidate"}, {Press: "r", Does: "reject: none of the candidates"},
+		{Press: "a", Does: "same event as the chosen candidate"}, {Press: "r", Does: "different from all candidates"},
 		{Press: "s", Does: "skip for now"}, {Press: "j", Does: "next case"}, {Press: "k", Does: "previous case"},
 		{Press: "u", Does: "undo your last decision"}, {Press: "1 to 9", Does: "choose a candidate"},
 	}
@@ -267,21 +267,19 @@ func (u *handlers) said(ctx context.Context, stats *resolver.Statistics, query u
 	switch {
 	case k.Status == "pending" && what == "apart":
 		n.Kind, n.Title, n.Look = "warn", "Not merged: a person decided to keep these two separate", ""
-		n.Detail = "Merge them anyway? This overrules the earlier rejection. The history shows both decisions."
+		n.Detail = "Merge them anyway? This overrules the earlier decision. The history shows both decisions."
 		n.Ask = &MergeAsk{Case: id, Target: cmp.Or(query.Get("target"), firstOffer(k)), Next: query.Get("next")}
 	case k.Status == "pending":
-		n.Title, n.Look = "Undone: the case is pending again", ""
+		n.Title, n.Look = "Undone: the case is in the queue again", ""
 	case k.Status == "superseded":
 		n.Kind, n.Title = "warn", "Already decided elsewhere"
 		n.Detail = "Another decision settled this case. Yours changed nothing."
 	case what == "late":
-		n.Kind, n.Title = "warn", fmt.Sprintf("Already %s by %s", k.Status, cmp.Or(k.DecidedBy, "somebody"))
+		n.Kind, n.Title = "warn", fmt.Sprintf("Already decided by %s: %s", cmp.Or(k.DecidedBy, "somebody"), decided(k.Status))
 		n.Detail = fmt.Sprintf("%s, at %s. Yours changed nothing.", title, views.Local(ctx, k.DecidedAt).Format("15:04:05 MST"))
 		n.Undo = id
-	case k.Status == "accepted":
-		n.Title, n.Undo = "Accepted: one event", id
 	default:
-		n.Title, n.Undo = "Rejected: kept separate", id
+		n.Title, n.Undo = "Decided: "+decided(k.Status), id
 	}
 	return n, nil
 }

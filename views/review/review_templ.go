@@ -201,11 +201,11 @@ func ReviewFigures(c ReviewCounts) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = views.Figure(views.Count(c.Accepted), "accepted").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Figure(views.Count(c.Accepted), decided("accepted")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = views.Figure(views.Count(c.Rejected), "rejected").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = views.Figure(views.Count(c.Rejected), decided("rejected")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -516,9 +516,9 @@ func lastDecision(f views.Frame, e ReviewEntry, query string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var21 string
-		templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(entryWord(e))
+		templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(decided(e.Kind))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `review/review.templ`, Line: 100, Col: 40}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `review/review.templ`, Line: 100, Col: 43}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var21))
 		if templ_7745c5c3_Err != nil {
@@ -637,7 +637,7 @@ func reviewQueue(f views.Frame, m Review) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = views.Empty("No pending cases", "The service is healthy. Robots send observations with this call; cases that need a person appear here.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var24), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = views.Empty("Nothing to review", "The service is healthy. Robots send observations with this call; cases that need a person appear here.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var24), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -24,14 +24,14 @@ func TestOneDecidesCaseAfterCaseAndTakesItBack(t *testing.T) {
 	viewstest.Want(t, page, `id="counts" data-pending="3"`, "1 of 3", "one side names no person", " s apart, clocks corrected", `<span class="badge good">same</span>`, ">missing</span>",
 		"Both must name the same person.")
 	page = b.Decide(page, "accept")
-	viewstest.Want(t, page, "Accepted: one event", `data-pending="2"`, "Where is the restroom please", `value="`+cases[1]+`"`)
+	viewstest.Want(t, page, "Decided: same event", `data-pending="2"`, "Where is the restroom please", `value="`+cases[1]+`"`)
 	page = b.Decide(page, "reject")
-	viewstest.Want(t, page, "Rejected: kept separate", `data-pending="1"`, `value="`+cases[2]+`"`)
+	viewstest.Want(t, page, "Decided: different", `data-pending="1"`, `value="`+cases[2]+`"`)
 	page = b.Follow(b.Post("/shared-context/undo", url.Values{"id": {cases[1]}}))
-	viewstest.Want(t, page, "Undone: the case is pending again", `data-pending="2"`, `<input type="hidden" name="case" value="`+cases[1]+`">`)
+	viewstest.Want(t, page, "Undone: the case is in the queue again", `data-pending="2"`, `<input type="hidden" name="case" value="`+cases[1]+`">`)
 	page = b.Get("/shared-context?view=quality").Body.String()
-	viewstest.Want(t, page, "accepted", "rejected", "undone", ">ari<")
-	viewstest.Want(t, b.Get("/shared-context?case="+cases[0]).Body.String(), "This case is <b>accepted</b>", "by ari", "Undo this decision")
+	viewstest.Want(t, page, ">same event</span>", ">different</span>", "undone", ">ari<")
+	viewstest.Want(t, b.Get("/shared-context?case="+cases[0]).Body.String(), `<span class="badge good">same event</span>`, "Decided", "by ari", "Undo this decision")
 }
 
 func TestTheSecondDecisionNamesTheFirst(t *testing.T) {
@@ -42,8 +42,8 @@ func TestTheSecondDecisionNamesTheFirst(t *testing.T) {
 	seen := second.Get("/shared-context").Body.String()
 	first.Decide(seen, "accept")
 	viewstest.Want(t, first.Get("/shared-context").Body.String(), "Your last decision")
-	viewstest.Want(t, second.Decide(seen, "reject"), "Already accepted by ari", "Yours changed nothing", `data-pending="1"`)
-	viewstest.Want(t, second.Decide(seen, "accept"), "Already accepted by ari")
+	viewstest.Want(t, second.Decide(seen, "reject"), "Already decided by ari: same event", "Yours changed nothing", `data-pending="1"`)
+	viewstest.Want(t, second.Decide(seen, "accept"), "Already decided by ari: same event")
 }
 
 func TestAnOldPageCannotAcceptARejectedCase(t *testing.T) {
@@ -55,12 +55,12 @@ func TestAnOldPageCannotAcceptARejectedCase(t *testing.T) {
 	form := viewstest.Fields(page)
 	b.Decide(page, "reject")
 	rejected := b.Get("/shared-context?case=" + form.Get("case")).Body.String()
-	if viewstest.Want(t, rejected, "This case is <b>rejected</b>", "Undo this decision"); strings.Contains(rejected, " checked") || !strings.Contains(page, " checked") {
+	if viewstest.Want(t, rejected, `<span class="badge bad">different</span>`, "Undo this decision"); strings.Contains(rejected, " checked") || !strings.Contains(page, " checked") {
 		t.Error("the page of a rejected case marks a candidate")
 	}
 	form.Set("do", "accept")
 	form.Set("override", form.Get("target"))
-	viewstest.Want(t, b.Follow(b.Post("/shared-context/decide", form)), "Already rejected by ari", "Yours changed nothing")
+	viewstest.Want(t, b.Follow(b.Post("/shared-context/decide", form)), "Already decided by ari: different", "Yours changed nothing")
 	form.Set("do", "both")
 	viewstest.WantPage(t, b.Post("/shared-context/decide", form), 422, "neither accept nor reject")
 }
@@ -97,7 +97,7 @@ func TestManyAreAcceptedAtOnceAfterAPreview(t *testing.T) {
 	form.Add("case", "review_7")
 	form.Add("as review_7", "https://ex/c")
 	w := b.Post("/shared-context/many", form)
-	viewstest.Want(t, w.Body.String(), "cases accepted", "review_7: ")
+	viewstest.Want(t, w.Body.String(), "Same event: ", "review_7: ")
 	stats, err := s.Contexts.Stats(t.Context())
 	if err != nil || stats.PendingReviews != 0 || stats.AcceptedReviews == 0 || stats.ActiveContexts != 1 {
 		t.Errorf("%+v, %v", stats, err)

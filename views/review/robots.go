@@ -64,7 +64,7 @@ func questions(names views.Names, s *resolver.Statistics) (all []ReviewQuestion)
 	for _, c := range s.Clock.Robots {
 		if c.Claim != nil && c.Claim.Reason == resolver.ClaimUnconfirmed && c.Offset == nil {
 			all = append(all, ReviewQuestion{
-				Sentence: fmt.Sprintf("%s's clock is %s: %d sentences agree.", quoted.Name(names.Of(c.RobotURI)), aheadBy(c.Claim.OffsetMS), c.Claim.Sentences),
+				Sentence: fmt.Sprintf("%s’s clock is %s: %d sentences agree.", quoted.Name(names.Of(c.RobotURI)), aheadBy(c.Claim.OffsetMS), c.Claim.Sentences),
 				Action:   "/shared-context/clock", Fields: []views.Field{{Name: "robot", Value: c.RobotURI}},
 				Name: "clock", Yes: Choice{Value: "yes", Name: "Confirm"}, No: Choice{Value: "no", Name: "Dismiss"}})
 		}
@@ -105,7 +105,7 @@ func personName(names views.Names, iri string) string {
 // seenTogether says why two names may be one person's.
 func seenTogether(accepted, together int64) string {
 	if accepted > 0 {
-		return "Cases that name them were accepted " + times(accepted)
+		return "Cases that name them were decided “same event” " + times(accepted)
 	}
 	return "Two robots reported the same words by them " + times(together)
 }

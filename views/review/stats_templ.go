@@ -178,7 +178,7 @@ func reviewReviewers(m ReviewReviewers) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "</p></section><section class=\"card\"><h2>Verdicts by reason</h2><div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Verdicts by reason\"><table><thead><tr><th scope=\"col\">Reason</th><th scope=\"col\" class=\"num\">Accepted</th><th scope=\"col\" class=\"num\">Rejected</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "</p></section><section class=\"card\"><h2>Verdicts by reason</h2><div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Verdicts by reason\"><table><thead><tr><th scope=\"col\">Reason</th><th scope=\"col\" class=\"num\">Same event</th><th scope=\"col\" class=\"num\">Different</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

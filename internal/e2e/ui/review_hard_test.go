@@ -39,7 +39,7 @@ func TestAnAcceptanceAgainstARejectionIsConfirmedFirst(t *testing.T) {
 		b.see(".sides", "pepper")
 		b.see(".sides", "tiago")
 		b.click("#decision button[value=reject]")
-		b.see("#said", "Rejected: kept separate")
+		b.see("#said", "Decided: different")
 		request, err := http.NewRequest(http.MethodPost, s.api+"/shared-context/reconcile", nil)
 		if err != nil {
 			t.Fatal(err)
@@ -50,7 +50,7 @@ func TestAnAcceptanceAgainstARejectionIsConfirmedFirst(t *testing.T) {
 		b.see(".sides", "pepper")
 		b.see(".sides", "ari")
 		b.click("#decision button[value=accept]")
-		b.see("#said", "Accepted: one event")
+		b.see("#said", "Decided: same event")
 
 		b.goTo("/shared-context")
 		b.see(".sides", "tiago")
@@ -63,14 +63,14 @@ func TestAnAcceptanceAgainstARejectionIsConfirmedFirst(t *testing.T) {
 			b.accessible()
 		}
 		b.click("#said button[value=accept]")
-		b.see("#said", "Accepted: one event")
+		b.see("#said", "Decided: same event")
 		b.see("#counts .figure:first-child", "0")
 		b.click("#said [data-undo]")
 		b.see("#said", "Undone")
 		b.click("#decision button[value=accept]")
 		b.see("#said", "decided to keep these two separate")
 		b.click("#said button[value=reject]")
-		b.see("#said", "Rejected: kept separate")
+		b.see("#said", "Decided: different")
 	})
 }
 
@@ -87,7 +87,7 @@ func TestADecisionIsUndoneAfterARestart(t *testing.T) {
 		b.goTo("/shared-context")
 		b.see("#case-title", "climate")
 		b.click("#decision button[value=accept]")
-		b.see("#said", "Accepted")
+		b.see("#said", "Decided: same event")
 		b.expect("ERR_CONNECTION_REFUSED") // the page requests its counts while no service runs
 		s.stop()
 
@@ -95,10 +95,10 @@ func TestADecisionIsUndoneAfterARestart(t *testing.T) {
 		b = open(t, s.ui, l)
 		b.signIn(s, "admin")
 		b.goTo("/shared-context")
-		b.see("#said", "Your last decision: accepted")
+		b.see("#said", "Your last decision: same event")
 		b.see("#counts .figure:first-child", "1")
 		b.click("#said [data-undo]")
-		b.see("#said", "Undone: the case is pending again")
+		b.see("#said", "Undone: the case is in the queue again")
 		b.see("#case-title", "climate")
 		b.see("#counts .figure:first-child", "2")
 		b.goTo("/shared-context?view=quality")
@@ -122,10 +122,10 @@ func TestAGroupIsAcceptedAfterAPreview(t *testing.T) {
 			b.click(fmt.Sprintf(".member:nth-of-type(%d) input[type=radio]", n+1))
 		}
 		b.click("#desk form[action='/shared-context/many'] button.primary")
-		b.see(".notice.good", "3 cases accepted")
+		b.see(".notice.good", "Same event: 3 cases")
 		b.see("#counts .figure:first-child", "0")
 		b.goTo("/shared-context?view=quality")
-		b.see("#history", "accepted")
+		b.see("#history", "same event")
 	})
 }
 

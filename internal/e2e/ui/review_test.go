@@ -59,12 +59,12 @@ func TestOneReviewsCaseAfterCase(t *testing.T) {
 		b.see("#case", "one side names no person")
 		b.see(".conditions .fails", "name the same person")
 		b.click("button[value=accept]")
-		b.see("#said", "Accepted: one event")
+		b.see("#said", "Decided: same event")
 		b.see("#counts .figure:first-child", "3")
 		b.see(".bar .count", "3")
 		b.see("#case-title", "rest room")
 		b.click("button[value=reject]")
-		b.see("#said", "Rejected: kept separate")
+		b.see("#said", "Decided: different")
 		b.see("#case-title", "Translate")
 		b.click("[data-undo]")
 		b.see("#said", "Undone")
@@ -86,7 +86,7 @@ func TestOneReviewsByKeysAlone(t *testing.T) {
 	b.goTo("/shared-context")
 	for _, step := range []struct{ key, in, text string }{
 		{"j", "#case-title", "rest room"}, {"k", "#case-title", "climate"}, {"s", "#case-title", "rest room"}, {"k", "#case-title", "climate"},
-		{"a", "#said", "Accepted"}, {"r", "#said", "Rejected"}, {"u", "#said", "Undone"}, {"1", "#case-title", "rest room"}, {"a", "#said", "Accepted"},
+		{"a", "#said", "same event"}, {"r", "#said", "different"}, {"u", "#said", "Undone"}, {"1", "#case-title", "rest room"}, {"a", "#said", "same event"},
 		{"?", "dialog[open]", "undo your last decision"},
 	} {
 		b.run(chromedp.KeyEvent(step.key))
@@ -110,10 +110,10 @@ func TestTwoReviewersRaceAndBothGetTheResult(t *testing.T) {
 		b.see("#counts .figure:first-child", "2")
 	}
 	first.click("button[value=accept]")
-	first.see("#said", "Accepted")
+	first.see("#said", "same event")
 	second.see("#counts .figure:first-child", "1") // updates by itself
 	second.click("button[value=reject]")
-	second.see("#said", "Already accepted by ari")
+	second.see("#said", "Already decided by ari: same event")
 }
 
 func TestTheReviewPageLooksRight(t *testing.T) {

@@ -141,7 +141,7 @@ func (b *tab) decidesAndTakesBack() {
 	b.see("#said", "Accepted: one event")
 	b.see("#counts .figure:first-child", "1")
 	b.click("#said [data-undo]")
-	b.see("#said", "Undone: the case is pending again")
+	b.see("#said", "Undone: the case is in the queue again")
 	b.see("#counts .figure:first-child", "2")
 }
 
