@@ -1,6 +1,7 @@
 package query
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -114,10 +115,22 @@ type PlanPattern struct {
 	Hints            []PlanHint
 }
 
+// explains reports whether the pattern says why the answer is empty.
+func (p PlanPattern) explains() bool { return p.None && p.Required && len(p.Hints) > 0 }
+
 // PlanHint is a hint about a term that is in no triple.
 type PlanHint struct {
 	Text      string
 	Fix, Name string // the query with the name that the author may have meant, or ""
+}
+
+// numbers says which columns have numbers alone.
+func (r QueryResult) numbers() []bool {
+	out := make([]bool, len(r.Columns))
+	for i := range out {
+		out[i] = !slices.ContainsFunc(r.Rows, func(row []views.Cell) bool { return row[i].Kind != "number" && row[i].Kind != "" })
+	}
+	return out
 }
 
 // count describes the number of rows and the time.
@@ -138,7 +151,7 @@ func msText(ms float64) string { return strconv.FormatFloat(ms, 'f', 2, 64) + " 
 func (r QueryResult) problemWords() (kind, title, advice string) {
 	switch r.Kind {
 	case "wrong":
-		return "bad", "The query can't be run", ""
+		return "bad", "The query can’t be run", ""
 	case "time":
 		return "warn", "Time limit reached: no result", "The query was stopped, so no rows are shown. Its plan shows where the time went."
 	case "memory":

@@ -45,7 +45,7 @@ Who? → /query?example=who
 Cancelled: no result
 The query was stopped on the server. No rows are shown.
 The service does not answer
-The query stays in the editor. See the service's health → /health , and run it again.
+The query stays in the editor. See the service’s health → /health , and run it again.
 `)
 }
 
@@ -74,7 +74,7 @@ func TestAnswersToQueries(t *testing.T) {
 	served.Reason, served.Patterns = "", nil
 	served.Server, served.Asked = "Virtuoso answers this query", "SELECT * { ?s ?p \"</code><script>alert(1)</script>\" }"
 	viewstest.Golden(t, "query-plan-asked", queryPlan(&served))
-	served.Server, served.Asked, served.Unasked = "segraph's own engine answers this query, not Virtuoso", "", "It has the function <urn:f>."
+	served.Server, served.Asked, served.Unasked = "segraph’s own engine answers this query, not Virtuoso", "", "It has the function <urn:f>."
 	viewstest.Golden(t, "query-plan-unasked", queryPlan(&served))
 	yes := asked
 	yes.State, yes.Boolean = "boolean", true

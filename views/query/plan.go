@@ -28,7 +28,7 @@ func planModel(x *sparql.Explanation, text string, timeLimit time.Duration, memo
 	if v := x.Server; v != nil {
 		out.Server, out.Asked, out.Unasked = views.Capital(v.Product)+" answers this query", v.Query, asSentence(v.Because)
 		if v.Query == "" {
-			out.Server = "segraph's own engine answers this query, not " + v.Product
+			out.Server = "segraph’s own engine answers this query, not " + v.Product
 		}
 	}
 	addSteps(out, x.Plan, 0, names)

@@ -16,7 +16,7 @@ func TestAPlanSaysWhoAnswers(t *testing.T) {
 	}{
 		{nil, "", "", ""},
 		{&sparql.Server{Product: "the graph store", Query: "ASK { <urn:a> ?p ?o }"}, "The graph store answers this query", "ASK { <urn:a> ?p ?o }", ""},
-		{&sparql.Server{Product: "Virtuoso", Because: "nested OPTIONAL may lose bindings"}, "segraph's own engine answers this query, not Virtuoso", "", "Nested OPTIONAL may lose bindings."},
+		{&sparql.Server{Product: "Virtuoso", Because: "nested OPTIONAL may lose bindings"}, "segraph’s own engine answers this query, not Virtuoso", "", "Nested OPTIONAL may lose bindings."},
 	} {
 		x := &sparql.Explanation{Plan: &sparql.Step{Operator: "ask"}, Server: tt.server}
 		got := planModel(x, "", time.Second, 1<<20, nil)

@@ -193,6 +193,9 @@ func (u *handlers) problemResult(r *http.Request, v *views.Visit, q queryAsked, 
 	}
 	if p.Line > 0 {
 		out.Line, out.Column = p.Line, p.Column
+		if _, message, ok := strings.Cut(p.Detail, fmt.Sprintf("line %d, column %d: ", p.Line, p.Column)); ok { // the page has the place, and the title the rest
+			out.Problem.Detail = asSentence(message)
+		}
 		out.Before, out.At, out.After = views.Around([]byte(q.text), p.Line, p.Column)
 		// show the page even without suggestions
 		if judged, err := u.Service.CheckQuery(r.Context(), views.Asked(r, q.text)); err == nil && judged.Undeclared != nil {

@@ -113,13 +113,13 @@ func TestNothingFoundSaysWhyAndATimeOutDoesNotLookLikeIt(t *testing.T) {
 		b.write(l, strings.Replace(allMessages, "schema:text", "schema:txt", 1))
 		b.click("#run")
 		b.see("#count", "0 rows")
-		b.see("#answer .notice", "No results")
+		b.see(".why", "Why is it empty?")
 		b.see(".why", "did you mean schema:text?")
 		b.see(".why tr.kills", "schema:txt")
 		b.write(l, "ASK { ?x a <http://nowhere.test/> }")
 		b.click("#run")
 		b.see(".verdict.bad", "false")
-		b.see(".why", "nothing is of the class <http://nowhere.test/>")
+		b.see(".why", "Nothing is of the class <http://nowhere.test/>")
 		b.write(l, "ASK {}")
 		b.click("#run")
 		b.see(".verdict.good", "true")
@@ -149,7 +149,7 @@ func TestEachEndOfAQueryHasItsOwnPage(t *testing.T) {
 			b.expect("status of 50")
 			for _, ends := range []struct{ query, title, status string }{
 				{`ASK { ?x a <http://nowhere.test/> }`, "false", ""},
-				{`SELECT * { ?x a <http://nowhere.test/> }`, "No results", ""},
+				{`SELECT * { ?x a <http://nowhere.test/> }`, "Why is it empty?", ""},
 				{slowQuery, "Time limit reached: no result", "504"},
 				{`SELECT DISTINCT ?a ?b ?d ?e { ?a ?b ?c . ?d ?e ?f } ORDER BY ?c ?f`, "Memory limit reached: no result", "503"},
 			} {
@@ -157,7 +157,7 @@ func TestEachEndOfAQueryHasItsOwnPage(t *testing.T) {
 				b.write(l, ends.query)
 				b.click("#run")
 				seen := b.see("#answer", ends.title)
-				if ends.status != "" && (strings.Contains(seen, "No results") || strings.Contains(seen, "0 rows") || !strings.Contains(seen, "Status "+ends.status) || len(b.all("#answer table")) > 0) {
+				if ends.status != "" && (strings.Contains(seen, "Why is it empty?") || strings.Contains(seen, "0 rows") || !strings.Contains(seen, "Status "+ends.status) || len(b.all("#answer table")) > 0) {
 					t.Errorf("%s looks like an answer: %s", ends.title, seen)
 				}
 				if ends.status != "" && len(b.all("#answer .notice.warn")) != 1 {
@@ -325,7 +325,7 @@ func TestTheQueryPageLooksRight(t *testing.T) {
 		b.see(".why", "did you mean")
 		b.accessible()
 		b.shot("query-empty", l)
-		shown("SELECT ?m {\n  ?m a schemo:Message }", "")
+		shown("SELECT ?m {\n  ?m a schema:Message }", "")
 		b.see("#answer .notice.bad", "line 2")
 		b.see("#answer [data-line]", "line 2")
 		b.accessible()

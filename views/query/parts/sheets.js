@@ -109,6 +109,6 @@ export function show(place, kept, { choose, close, fresh }) {
     }
     return item;
   }), button("+", "New query", fresh));
-  const over = place.querySelector("[data-current]")?.getBoundingClientRect().right - place.getBoundingClientRect().right;
+  const over = place.querySelector("[data-current]")?.getBoundingClientRect().right - place.lastChild.getBoundingClientRect().left; // the last one is always in sight
   if (over > 0) place.scrollLeft += over;
 }
