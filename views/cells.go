@@ -191,6 +191,9 @@ func Around(text []byte, line, column int) (before, at, after string) {
 // Capital makes the first letter of a text a capital.
 func Capital(s string) string {
 	first, size := utf8.DecodeRuneInString(s)
+	if size == 0 {
+		return ""
+	}
 	return string(unicode.ToUpper(first)) + s[size:]
 }
 

@@ -51,7 +51,7 @@ func TestObservationsOfOneEventShareAHullAndAPendingCaseIsALine(t *testing.T) {
 		if n := strings.Count(page, `class="hull`) - strings.Count(page, `class="hull-name`); n != 1 || !strings.Contains(page, ">human utterance of maria</text>") {
 			t.Errorf("%d hulls in layout %q", n, layout)
 		}
-		if strings.Count(page, `class="doubt `) != 1 || !strings.Contains(page, "1 shared event, 1 pending case") {
+		if strings.Count(page, `class="doubt `) != 1 || !strings.Contains(page, "1 shared event, 1 case to review") {
 			t.Errorf("layout %q does not show one case", layout)
 		}
 	}

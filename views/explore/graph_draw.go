@@ -17,7 +17,7 @@ import (
 const (
 	margin      = 40.0
 	minWidth    = 800.0
-	minTall     = 500.0
+	minTall     = 260.0
 	usualWidth  = 1000.0 // width on a desktop
 	usualTall   = 620.0
 	letterWide  = 7.0 // of a letter in a node's label, on average

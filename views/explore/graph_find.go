@@ -124,7 +124,7 @@ func (u *handlers) foundThings(ctx context.Context, text string, iris []string) 
 	names := u.Prefixes(nil)
 	nodes, err := u.foundNodes(ctx, text, iris[:min(len(iris), views.FoundEach)])
 	for _, n := range nodes {
-		f := views.Found{Name: n.name(names), Note: kindWord(n.kind), Href: views.AboutIRI(n.iri)}
+		f := views.Found{Name: n.name(names), Note: kindWord(n.kind), Href: views.AboutIRI(n.iri), Said: n.isMessage() || n.family == "event"}
 		if n.isParty() {
 			f.Note, f.Href = n.family, views.WhyAddress(n.iri)
 		} else if !n.at.IsZero() {

@@ -191,7 +191,7 @@ func wide(words []string) float64 { return float64(longest(words)) * wordWide }
 // hulls draws an outline around each shared event, with its name beside it.
 func (a *artist) hulls() {
 	for _, h := range a.picture.hulls {
-		hull := GraphHull{Href: a.st.adding(h.iri).page(), Named: -1}
+		hull := GraphHull{Href: a.st.adding(h.iri).page(), Named: -1, Members: h.members}
 		hull.Path, hull.Round = drawing.Hull(a.at, h.members)
 		for _, letters := range []int{2*nodeLetters - 4, nodeLetters - 2} {
 			if hull.Named >= a.d.Level {
@@ -244,7 +244,7 @@ func (a *artist) doubts() {
 		}
 		at, level := a.place(centres, doubtWide, wordTall)
 		a.d.Doubts = append(a.d.Doubts, GraphDoubt{
-			Path: way.Path(), X: at.X, Y: at.Y, Named: level, Href: caseAddress(a.v, k.caseID),
+			Path: way.Path(), X: at.X, Y: at.Y, Named: level, Href: caseAddress(a.v, k.caseID), Ends: [2]int{k.from, k.to},
 			Title: "These may be one event: " + quoted.Value(a.d.Nodes[k.from].Full) + " and " + quoted.Value(a.d.Nodes[k.to].Full) + ". Needs review.",
 		})
 	}

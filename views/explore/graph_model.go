@@ -137,7 +137,9 @@ type GraphPoint struct {
 // GraphRow is what a phone shows of a node instead of the picture or, if that is a map of links, above it.
 type GraphRow struct {
 	*GraphPoint
-	Told []string // what others did with it; names are quoted
+	Told   []string     // what others did with it; names are quoted
+	By     string       // the names of the robots that logged it, or ""
+	Doubts []views.Link // to the cases that ask whether it is the same event as another row; without a path if the reader may not decide
 }
 
 // mapped reports whether it is a map of links, without lanes or columns.
@@ -160,6 +162,13 @@ func (d *GraphDrawing) rows() (out []GraphRow) {
 			told[l.Ends[0]] = append(told[l.Ends[0]], word+" "+views.Name(to.Name))
 		}
 	}
+	lead, by := d.events()
+	doubts := map[int][]views.Link{}
+	for _, k := range d.Doubts {
+		if to := by[lead[k.Ends[1]]]; d.ByTime && to != "" {
+			doubts[lead[k.Ends[0]]] = append(doubts[lead[k.Ends[0]]], views.Link{Path: k.Href, Name: "same event as that of " + to + "?"})
+		}
+	}
 	for i := range d.Nodes {
 		n := &d.Nodes[i]
 		switch {
@@ -168,7 +177,9 @@ func (d *GraphDrawing) rows() (out []GraphRow) {
 		case d.ByTime && !d.Offered:
 			told[i] = nil // its lane says it
 		}
-		out = append(out, GraphRow{n, told[i]})
+		if lead[i] == i {
+			out = append(out, GraphRow{n, told[i], by[i], doubts[i]})
+		}
 	}
 	if d.ByTime {
 		slices.SortStableFunc(out, func(a, b GraphRow) int { return strings.Compare(a.Time, b.Time) })
@@ -176,6 +187,33 @@ func (d *GraphDrawing) rows() (out []GraphRow) {
 		slices.SortStableFunc(out, func(a, b GraphRow) int { return a.Ring - b.Ring })
 	}
 	return out
+}
+
+// events returns, for each node, the one whose row it is in, which is its own unless a timeline shows several nodes of one event,
+// and the quoted names of the robots of each row.
+func (d *GraphDrawing) events() (lead []int, by map[int]string) {
+	names := map[int][]string{}
+	for i := range d.Nodes {
+		lead = append(lead, i)
+	}
+	for _, h := range d.Hulls {
+		timed := slices.DeleteFunc(slices.Clone(h.Members), func(i int) bool { return d.Nodes[i].Time == "" })
+		for _, i := range timed {
+			if d.ByTime {
+				lead[i] = slices.MinFunc(timed, func(a, b int) int { return strings.Compare(d.Nodes[a].Time, d.Nodes[b].Time) })
+			}
+		}
+	}
+	for i, n := range d.Nodes {
+		if name := views.Name(n.Lane); n.Lane != "" && !slices.Contains(names[lead[i]], name) {
+			names[lead[i]] = append(names[lead[i]], name)
+		}
+	}
+	by = map[int]string{}
+	for i, all := range names {
+		by[i] = views.List(all)
+	}
+	return lead, by
 }
 
 // GraphLine represents all edges from one node to another.
@@ -200,12 +238,13 @@ type GraphEdge struct {
 
 // GraphHull is the outline of an event's observations.
 type GraphHull struct {
-	Path  string
-	Round bool // the path is a closed outline; otherwise a thick stroke
-	Name  string
-	X, Y  float64 // centre of the name
-	Named int     // as of GraphPoint, or -1: it is shown on hover
-	Href  string  // link to the event
+	Path    string
+	Members []int // indexes of its nodes
+	Round   bool  // the path is a closed outline; otherwise a thick stroke
+	Name    string
+	X, Y    float64 // centre of the name
+	Named   int     // as of GraphPoint, or -1: it is shown on hover
+	Href    string  // link to the event
 }
 
 // GraphDoubt is a dotted line between two events that may be one: an undecided case.
@@ -214,6 +253,7 @@ type GraphDoubt struct {
 	X, Y        float64
 	Named       int    // as of GraphHull
 	Href        string // link to the case, if the reader may decide it
+	Ends        [2]int // indexes of its nodes
 }
 
 // GraphLane is the row of a robot in a timeline.
@@ -346,7 +386,7 @@ func (d GraphDrawing) summary() string {
 		text += ", " + views.Plural(len(d.Hulls), "shared event")
 	}
 	if len(d.Doubts) > 0 {
-		text += ", " + views.Plural(len(d.Doubts), "pending case")
+		text += ", " + views.Plural(len(d.Doubts), "case") + " to review"
 	}
 	return text
 }

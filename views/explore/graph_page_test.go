@@ -95,14 +95,16 @@ a message <b> → /kg-graph?node=m 24 Feb 2026, 12:00:00 · “no robot alone”
 oro:Robot 1 → /kg-graph?without=r
 schema:Message 12 left out → /kg-graph?with=m
 of one shared event
-maybe one event: pending review
-2 nodes and 2 lines, 1 shared event, 2 pending cases. Hide tables → /kg-graph?table=1 SVG → /kg-graph/picture.svg?x Turtle → /kg-graph/picture.ttl?x
+maybe one event: to review
+2 nodes and 2 lines, 1 shared event, 2 cases to review. Hide tables → /kg-graph?table=1 SVG → /kg-graph/picture.svg?x Turtle → /kg-graph/picture.ttl?x
 The drawing is full.
 # ARI
 http://e/ari
 robot
-Open context → /shared-context/context?uri=event%3A1
-Prove this → /evidence?iri=http%3A%2F%2Fe%2Fari
+Open event → /shared-context/context?uri=event%3A1
+Paths → /kg-graph?tools=1
+More
+Hide → /kg-graph?hide=a Collapse → /kg-graph?v=collapsed Describe → /query?query=DESCRIBE Prove this → /evidence?iri=http%3A%2F%2Fe%2Fari
 # Expand
 → outgoing ex:a 40 Next 15 → /kg-graph?v=more
 ← incoming ex:by 1,200 Show 25 → /kg-graph?v=first
@@ -115,7 +117,6 @@ ex:name: ARI en logs → /query/logs?triple=3
 ex:is:
 ex:height: –
 Only part of its triples are shown.
-Hide → /kg-graph?hide=a Collapse → /kg-graph?v=collapsed Describe → /query?query=DESCRIBE Paths → /kg-graph?tools=1
 Move ← → /kg-graph?at=1a2b_-40_2_2 ↓ → /kg-graph?at=1a2b_0_42_2
 Filters
 form get /kg-graph [node=http://e/ari] [v=+ http://e/ari]

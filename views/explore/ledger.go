@@ -22,9 +22,9 @@ import (
 
 // Limits of the lists of logs and of the journal.
 const (
-	ledgerRows = 12  // rows of a page
-	ledgerRead = 200 // triples of a log in a row
-	ledgerText = 200 // texts that a search looks up, and triples that have them
+	ledgerRows = 12   // rows of a page
+	ledgerRead = 1000 // triples of a log in a row
+	ledgerText = 200  // texts that a search looks up, and triples that have them
 )
 
 // getLogs lists published logs, the newest first.
@@ -133,10 +133,10 @@ func (u *handlers) logsWith(ctx context.Context, words string, f journal.Filter)
 
 // tellLogs adds a row for each log: what it tells, who sent it, and when. Only an admin can withdraw one.
 func (u *handlers) tellLogs(ctx context.Context, m *Ledger, logs []store.Log, admin bool) error {
-	texts, begins, err := u.logTexts(ctx, u.LogParties(ctx), logs)
+	told, err := u.tellEach(ctx, u.LogParties(ctx), logs)
 	for i, log := range logs {
 		e := log.Entries[0]
-		row := LedgerRow{Text: texts[i], Href: views.LogPath(e.LogID), ID: e.LogID, Who: e.Sender(), Claimed: e.Claimed, At: e.Time, Of: begins[i], Number: e.Triples}
+		row := LedgerRow{Text: told[i].text, Robots: told[i].robots, Href: views.LogPath(e.LogID), ID: e.LogID, Who: e.Sender(), Claimed: e.Claimed, At: e.Time, Of: told[i].begin, Number: e.Triples}
 		switch {
 		case !log.Kept:
 			row.State = "not in the graph"
@@ -148,34 +148,47 @@ func (u *handlers) tellLogs(ctx context.Context, m *Ledger, logs []store.Log, ad
 	return err
 }
 
-// logTexts returns what some logs tell and when that began: their first activity, a state, or else whom they name.
-func (u *handlers) logTexts(ctx context.Context, names views.Names, logs []store.Log) (texts []string, begins []time.Time, err error) {
+// toldLog is what a log tells, by which robots, and when that began.
+type toldLog struct {
+	text   string
+	robots []string
+	begin  time.Time
+}
+
+// tellEach tells some logs: their first activity and how many more they have, a state, or else whom they name.
+func (u *handlers) tellEach(ctx context.Context, names views.Names, logs []store.Log) (out []toldLog, err error) {
 	var acts []string
-	firsts := make([]string, len(logs))
+	timed := make([][]string, len(logs))
 	for i, log := range logs {
 		links := views.LinkLog(names, log.Quads)
-		begins = append(begins, links.Begin)
 		var named []string
 		for _, n := range links.Names {
 			named = append(named, quoted.Value(n.Name))
 		}
-		texts = append(texts, cmp.Or(stateText(names, log.Quads), views.List(named), "a log without robots or people"))
-		if len(links.Timed) > 0 {
-			firsts[i] = links.Timed[0]
-			acts = append(acts, firsts[i])
+		text := cmp.Or(stateText(names, log.Quads), views.List(named), "a log without robots or people")
+		out = append(out, toldLog{text, u.robotsOf(links.Names), links.Begin})
+		if timed[i] = links.Timed; len(timed[i]) > 0 {
+			acts = append(acts, timed[i][0])
 		}
 	}
 	persons, err := u.Persons(ctx)
 	if err != nil {
-		return texts, begins, err
+		return out, err
 	}
 	told, err := u.tellActs(ctx, newWhy(persons), acts, u.Prefixes(nil))
-	for i, first := range firsts {
-		if at := slices.IndexFunc(told, func(a WhyAct) bool { return a.Href == views.WhyAddress(first) }); first != "" && at >= 0 {
-			texts[i] = told[at].Text
+	for i, all := range timed {
+		at := slices.IndexFunc(told, func(a WhyAct) bool { return len(all) > 0 && a.Href == views.WhyAddress(all[0]) })
+		switch {
+		case at < 0:
+		case len(logs[i].Quads) < int(logs[i].Total):
+			out[i].text = told[at].Text + ", and more"
+		case len(all) > 1:
+			out[i].text = told[at].Text + ", and " + views.Count(len(all)-1) + " more"
+		default:
+			out[i].text = told[at].Text
 		}
 	}
-	return texts, begins, err
+	return out, err
 }
 
 // stateProperties is how many properties of a state are told.
@@ -257,7 +270,7 @@ func (u *handlers) getJournal(w http.ResponseWriter, r *http.Request, v *views.V
 		logs = append(logs, log)
 	}
 	names := u.LogParties(r.Context())
-	texts, _, err := u.logTexts(r.Context(), names, logs)
+	told, err := u.tellEach(r.Context(), names, logs)
 	if err != nil {
 		return err
 	}
@@ -269,7 +282,11 @@ func (u *handlers) getJournal(w http.ResponseWriter, r *http.Request, v *views.V
 		next = e.Seq
 		row := entryRow(&e, names)
 		if len(logs[i].Entries) > 0 {
-			row.Text = map[bool]string{true: "Published: ", false: "Withdrew the log: "}[e.Action == journal.Insert] + texts[i] + boxOf(&e)
+			row.Text = map[bool]string{true: "Published: ", false: "Withdrew the log: "}[e.Action == journal.Insert] + told[i].text + boxOf(&e)
+		}
+		if n := len(m.Rows); e.Action == journal.Look && m.Kind == "" && n > 0 && m.Rows[n-1].Text == row.Text && m.Rows[n-1].Who == row.Who {
+			m.Rows[n-1].Again++
+			continue
 		}
 		m.Rows = append(m.Rows, row)
 	}

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"path"
 	"strings"
+	"time"
 
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/store/log/journal"
@@ -66,12 +67,28 @@ func (u *handlers) getLog(w http.ResponseWriter, r *http.Request, v *views.Visit
 		if m.Acts, err = u.tellActs(r.Context(), newWhy(persons), acts, u.Prefixes(nil)); err != nil {
 			return err
 		}
+		if sameDay(v.In(m.From), v.In(m.To)) { // which the heading has
+			for i := range m.Acts {
+				m.Acts[i].Time = m.Acts[i].At.Format(time.TimeOnly)
+			}
+		}
 		m.ActsMore = len(links.Timed) - len(acts)
-		m.Session, m.Graph, m.Query, m.Robots = links.Session, links.Graph, links.Query, links.Names
+		m.Session, m.Graph, m.Query, m.Names = links.Session, links.Graph, links.Query, links.Names
+		m.Robots = u.robotsOf(links.Names)
 	}
 	f := u.Frame(r, v, m.PageTitle(r.Context()))
 	f.Styles = []string{"why.css"}
 	return u.Show(w, r, http.StatusOK, LogPage(f, m))
+}
+
+// robotsOf returns the names of the robots among what a log names.
+func (u *handlers) robotsOf(names []views.LogName) (out []string) {
+	for _, n := range names {
+		if u.IsRobot(n.IRI) {
+			out = append(out, n.Name)
+		}
+	}
+	return out
 }
 
 // getLogText returns everything that a log contributed, as a file.

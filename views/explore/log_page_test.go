@@ -13,9 +13,9 @@ func TestThePageOfOneLog(t *testing.T) {
 	f := viewstest.Frame("Log", "/log")
 	m := Log{ID: "3f1e", Action: "insert", Time: viewstest.Now.Add(-time.Hour), Actor: "ari", Claimed: "<robot 7>", Address: "192.0.2.7", RequestID: "r-1", OfRequest: "/system/logs?request=r-1",
 		Triples: 4, Added: 3, Parts: 2, SHA256: "ab", Page: true, Kept: true, Turtle: "<http://e/a> <http://e/b> \"</code><script>\" .", More: 2, Download: "/log/text.ttl?id=3f1e",
-		Session: "/replay?at=2026-06-04T10%3A53%3A18Z", Graph: "/kg-graph", Query: "/query", Robots: []views.LogName{{Name: "ARI", IRI: "http://e/ari", Href: "/kg-graph"}}, Withdraw: "/logs/insert?withdraw=3f1e"}
+		Session: "/replay?at=2026-06-04T10%3A53%3A18Z", Graph: "/kg-graph", Query: "/query", Robots: []string{"ARI"}, Names: []views.LogName{{Name: "ARI", IRI: "http://e/ari", Href: "/kg-graph"}}, Withdraw: "/logs/insert?withdraw=3f1e"}
 	viewstest.Show(t, LogPage(f, m)).Golden("log-head", `class="head"`).Golden("log-facts", `aria-labelledby="who-title"`).Golden("log-text", `aria-labelledby="text-title"`).Reads(`
-# Log
+# ARI
 One published document: who sent it, when, and its triples.
 Prove this → /evidence?log=3f1e Case file → /case-file?log=3f1e Withdraw… → /logs/insert?withdraw=3f1e
 # Who and when
@@ -28,7 +28,7 @@ Triples: 4: 3 new, 1 already stored
 Stored in: 2 parts
 Names: ARI → /kg-graph
 SHA-256: ab
-Session → /replay?at=2026-06-04T10%3A53%3A18Z Graph → /kg-graph Query → /query
+Replay → /replay?at=2026-06-04T10%3A53%3A18Z Graph → /kg-graph Query → /query
 # Turtle
 Download → /log/text.ttl?id=3f1e
 <http://e/a> <http://e/b> "</code><script>" .

@@ -45,6 +45,18 @@ func (u *handlers) explainParty(ctx context.Context, y *why, m *Why, names []tur
 	return nil
 }
 
+// sign returns the sign of an activity: that of saying or hearing if it is told so.
+func (t *teller) sign(n *graphNode) GraphSign {
+	for _, made := range t.makes(n) {
+		if made.isMessage() && made.sender() == n.performer {
+			return signOf(vocabulary.OroResponseAction, n.family)
+		} else if made.isMessage() && made.sender() != "" {
+			return signOf(vocabulary.OroListeningEvent, n.family)
+		}
+	}
+	return n.sign
+}
+
 // partIn returns a pattern of the activities, ?a, in which somebody took part: those that
 // they performed, and those about what they said, what was said to them, what they felt, and
 // events about them.
@@ -90,7 +102,7 @@ func (u *handlers) tellActs(ctx context.Context, y *why, iris []string, names []
 	for _, iri := range iris {
 		if at, ok := y.index[iri]; ok && y.nodes[at].isActivity() {
 			n := y.nodes[at]
-			out = append(out, WhyAct{Text: t.clause(n), Href: views.WhyAddress(iri), Time: shownTime(n), At: n.at, Sign: n.sign})
+			out = append(out, WhyAct{Text: t.clause(n), Href: views.WhyAddress(iri), Time: shownTime(n), At: n.at, Sign: t.sign(n)})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b WhyAct) int { return a.At.Compare(b.At) })

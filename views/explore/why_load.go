@@ -113,7 +113,7 @@ const consequences = "consequences"
 // walkWhy adds the nodes of a walk, nearest first.
 func (u *handlers) walkWhy(ctx context.Context, y *why, ask store.Walk, steps map[string]int, what string) error {
 	if u.Config.Walker == nil {
-		y.notes = append(y.notes, "This service can't walk the graph.")
+		y.notes = append(y.notes, "This service can’t walk the graph.")
 		return nil
 	}
 	limited, cancel := context.WithTimeout(ctx, walkWhy)

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -163,12 +164,12 @@ const (
 	whySmall = 0.8
 )
 
-// Heading returns the heading of the page, which is also its title in the browser.
+// Heading returns the heading of the page: what it explains.
 func (m Why) Heading() string {
 	if m.Triples != "" {
 		return "Story of " + views.Name(m.Name)
 	}
-	return "Why?"
+	return cmp.Or(m.Name, "Why?")
 }
 
 // PageTitle names what the page explains in the browser's tabs.
@@ -186,7 +187,7 @@ func (m Why) title() string {
 	if m.Triples != "" {
 		return "What the logs tell about " + views.Name(m.Name) + "."
 	}
-	return "What led to this, and what followed."
+	return "Why? What led to this, and what followed."
 }
 
 func (d *WhyDrawing) shapes() (out []string) {

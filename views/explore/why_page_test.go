@@ -23,9 +23,8 @@ func TestTheWhyPage(t *testing.T) {
 		People: []WhyPerson{{Name: "Maria", Href: "/why?iri=m", Did: "spoke", Place: "hall", Sign: GraphSign{"human", 2}}}, Models: []WhyModel{{Name: "ASR", Href: "/why?iri=f", Version: "1.0", Score: "89 %", By: []string{"ARI", "TIAGo"}}, {Name: "Face"}},
 		Notes: []string{"There are causes more than 8 steps away."}, Deeper: "/why?iri=a&depth=10", DeeperSteps: 10, Shortened: "There are consequences more than 8 steps away.", Lost: true}
 	m.Seen = []WhySeen{{Text: "ARI heard “<b>”", Time: "4 Jun 2026, 11:53:18", Here: true, Log: log}, {Text: "TIAGo heard “<i>”", Href: "/why?iri=e", Time: "11:53:17", Log: &WhyLog{All: "/query/logs?triple=3"}}}
-	viewstest.Show(t, whyAnswer(m)).Golden("why-story", `aria-labelledby="why-name"`).Golden("why-diagram", `aria-labelledby="diagram-name"`).Golden("why-people", `id="people"`).
+	viewstest.Show(t, whyAnswer(m)).Golden("why-story", `aria-label="Explanation"`).Golden("why-diagram", `aria-labelledby="diagram-name"`).Golden("why-people", `id="people"`).
 		Golden("why-models", `id="models"`).Golden("why-around", `id="around"`).Golden("why-effects", `id="effects"`).Golden("why-missing", `id="missing"`).Reads(`
-# ARI said “<b>”
 oro:ResponseAction Graph → /kg-graph?node=a Replay → /replay?at=t
 # One event, logged 2 times
 ARI heard “<b>” 4 Jun 2026, 11:53:18 · log 0198 → /log?id=0198 by “<ari>”
@@ -36,7 +35,7 @@ because ARI heard Maria → /why?iri=b 11:53:17 UTC · log → /query/logs?tripl
 perhaps because ARI recognized sadness → /why?iri=c not linked
 The chain is longer. The table of links has all.
 There are causes more than 8 steps away.
-Show 10 steps → /why?iri=a&depth=10
+form get /why Steps [depth= 4; *6] [iri=http://e/a] [Show] Show 10 steps → /why?iri=a&depth=10
 # Diagram
 Causes are at the left, consequences at the right. The table of links also has the training and the settings of models.
 <b>

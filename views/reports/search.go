@@ -112,8 +112,14 @@ func (u *handlers) search(r *http.Request, v *views.Visit, text string, full boo
 		return m, err
 	}
 	m.Others, err = u.Found(r, v)
+	for i := range m.Others.Groups { // the rows have the sentences
+		g := &m.Others.Groups[i]
+		n := len(g.List)
+		g.List = slices.DeleteFunc(g.List, func(x views.Found) bool { return x.Said })
+		g.Total -= n - len(g.List)
+	}
 	m.Others.Groups = slices.DeleteFunc(m.Others.Groups, func(g views.FoundGroup) bool {
-		return g.Name == "Sessions" || g.Name == "Robots and people" && len(g.List) <= aboutPeople
+		return len(g.List) == 0 || g.Name == "Sessions" || g.Name == "Robots and people" && len(g.List) <= aboutPeople
 	})
 	return m, err
 }

@@ -40,6 +40,7 @@ func TestANodeIsFoundAndExplored(t *testing.T) {
 		b.see(".path-to", "Path to")
 		b.click(`form[aria-label="Within some steps"] button`)
 		b.see(".canvas > p.small:last-child", "Within ")
+		b.click(".node-card .more summary")
 		b.click(`.node-card [data-key="c"]`)
 		b.eventually("the walk is undone", func() bool { return len(b.all("#drawing .node")) == 1 }, func() string { return "it is not" })
 		b.click(`.ways a[aria-label$="by did"]`)
@@ -57,6 +58,7 @@ func TestANodeIsFoundAndExplored(t *testing.T) {
 			t.Errorf("%d nodes are drawn, the table has %d", drawn, nodes)
 		}
 		before := b.path()
+		b.click(".node-card .more summary")
 		b.click(`.node-card [data-key="x"]`)
 		b.eventually("it is hidden", func() bool { return value[int](b, `document.querySelectorAll("#drawing .node").length`) == nodes-1 }, func() string { return "it is not" })
 		if l.noScripts {
@@ -185,7 +187,7 @@ func TestOneSeesSharedEventsAndFindsAPathAndTheLogOfAnEdge(t *testing.T) {
 	eachLook(t, func(t *testing.T, l look) {
 		b := open(t, s.ui, l)
 		b.goTo(graphPath(append(shown, "node", "https://example.org/robot/ari")...))
-		b.see(".canvas .summary", "2 shared events, 2 pending cases")
+		b.see(".canvas .summary", "2 shared events, 2 cases to review")
 		if n := value[int](b, `document.querySelectorAll("#drawing .hull").length * 10 + document.querySelectorAll("#drawing .doubt").length`); n != 22 {
 			t.Errorf("hulls and dotted lines: %d", n)
 		}
@@ -237,7 +239,7 @@ func TestTheGraphIsExploredByKeysAlone(t *testing.T) {
 	b.press("z")
 	is("z undoes again", func() bool { return nodes() == all })
 	b.press("z")
-	is("the robot is chosen", func() bool { return len(b.all(`[data-key="c"]`)) == 1 })
+	is("the robot is chosen", func() bool { return value[int](b, `document.querySelectorAll("[data-key=c]").length`) == 1 })
 	b.press("c")
 	is("c collapses", func() bool { return nodes() == 1 })
 	b.press("/")
@@ -280,7 +282,7 @@ func TestTheGraphPageLooksRight(t *testing.T) {
 		b.shot("kg-graph-time", l)
 		b.goTo(graphPath("steps", "3", "from", robotAri))
 		b.click(`.node-card [data-key="p"]`)
-		b.click(".node-card details summary")
+		b.click(".node-card form details summary")
 		b.see(".canvas > p.small:last-child", "Within ")
 		if over := value[[]string](b, unsigned); len(over) > 0 {
 			t.Errorf("labels cover other nodes: %q", over)
@@ -288,7 +290,7 @@ func TestTheGraphPageLooksRight(t *testing.T) {
 		b.accessible()
 		b.shot("kg-graph-within", l)
 		b.goTo(graphPath(append(events, "layout", "time")...))
-		b.see(".canvas .summary", "pending")
+		b.see(".canvas .summary", "to review")
 		b.accessible()
 		b.shot("kg-graph-events", l)
 		b.goTo("/kg-graph/path?" + url.Values{"from": {robotAri}, "to": {"tiago:robot_tiago1"}}.Encode())

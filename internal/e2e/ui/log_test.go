@@ -20,7 +20,7 @@ func TestOneOpensALogFromATripleAndWithdrawsIt(t *testing.T) {
 		b.signIn(s, "admin")
 		b.goTo(logsOfARI)
 		b.follow("main a[href*='/log?id=']")
-		b.see("h1", "Log")
+		b.see("h1", "ARI and TIAGo, 24 Feb 2026")
 		at := b.path()
 		b.see("main", "Maria")
 		b.see("pre", "oro:Robot")

@@ -15,7 +15,7 @@ func TestOneAsksWhyARobotSaidSomething(t *testing.T) {
 		b.signIn(s, "auditor")
 		b.goTo(graphPath("node", "https://gsi.upm.es/segb/robots/ari/v1/message_ari_apology_msg_1"))
 		b.follow(".node-card a.button[href^='/why']")
-		b.see("h2", "ARI said “I am sorry, Maria.")
+		b.see("h1", "ARI said “I am sorry, Maria.")
 		b.see(".story", "ARI recognized fear in Maria (confidence 95\u00a0%")
 		b.see("#missing", "No log says")
 		b.follow("a[href*='view=diagram']")
@@ -25,11 +25,11 @@ func TestOneAsksWhyARobotSaidSomething(t *testing.T) {
 			}
 		}
 		b.follow("#chain a.box:not(.start)")
-		if heading := b.all("h2")[0]; heading == "" || strings.HasPrefix(heading, "ARI said “I am sorry") {
+		if heading := b.all("h1")[0]; heading == "" || strings.HasPrefix(heading, "ARI said “I am sorry") {
 			t.Errorf("a box of the diagram leads to %q", heading)
 		}
 		b.follow(".story .note a")
-		b.see("h1", "Log")
+		b.see("h1", "ARI")
 	})
 }
 
