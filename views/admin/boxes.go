@@ -3,7 +3,9 @@ package admin
 import (
 	"context"
 	"net/http"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -41,6 +43,9 @@ var alarms = map[centre.Alarm]alarm{
 // shift is how far a box's clock may be ahead or behind before the page marks it.
 const shift = 5 * time.Second
 
+// long matches numbers that are easier to read with commas.
+var long = regexp.MustCompile(`\b[1-9][0-9]{4,17}\b`)
+
 // getBoxes shows the boxes of this centre, and the centres that get its own journal.
 func (u *handlers) getBoxes(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
 	fleet, err := u.Service.Fleet()
@@ -59,7 +64,10 @@ func boxesModel(f service.Fleet, now time.Time) Boxes {
 	for _, s := range f.Boxes {
 		b := Box{Status: s, alarm: alarms[s.Alarm]}
 		if s.Detail != "" {
-			b.Detail = service.Sentence(s.Detail)
+			b.Detail = long.ReplaceAllStringFunc(service.Sentence(s.Detail), func(n string) string {
+				count, _ := strconv.Atoi(n)
+				return views.Count(count)
+			})
 		}
 		counts[s.Alarm]++
 		m.List = append(m.List, b)
@@ -92,26 +100,32 @@ func (b Box) facts(ctx context.Context, now time.Time) [][2]string {
 		}
 		return views.In(t, now)
 	}
-	verified, missing, clock, free, version := none, none, none, none, none
+	verified, missing := none, none
 	if !b.Newest.IsZero() {
 		verified = views.Clock(ctx, b.Newest)
 	}
 	if lag, waited := b.Lag(); lag > 0 {
 		missing = views.Count(int(lag)) + " for " + views.Roughly(waited)
 	}
+	return [][2]string{
+		{"Verified until", verified}, {"Entries", views.Count(int(b.Entries))}, {"Missing", missing}, {"Last contact", ago(b.Heard)},
+		{"Last log", ago(b.Logged)},
+	}
+}
+
+// machine says what is known of the computer of a box. What the box sent is quoted.
+func (b Box) machine() string {
+	var parts []string
 	if b.Status.Ahead.Abs() >= shift {
-		clock = views.Roughly(b.Status.Ahead.Abs()) + map[bool]string{true: " ahead", false: " behind"}[b.Status.Ahead > 0]
+		parts = append(parts, "clock "+views.Roughly(b.Status.Ahead.Abs())+map[bool]string{true: " ahead", false: " behind"}[b.Status.Ahead > 0])
 	} else if !b.Report.Time.IsZero() {
-		clock = "right"
+		parts = append(parts, "clock right")
 	}
 	if !b.Report.Time.IsZero() && b.Report.Free >= 0 {
-		free = views.Size(b.Report.Free)
+		parts = append(parts, views.Size(b.Report.Free)+" of disk free")
 	}
 	if v := strings.TrimSpace(b.Report.Version); v != "" {
-		version = views.Said(v)
+		parts = append(parts, "version "+views.Said(v))
 	}
-	return [][2]string{
-		{"Verified until", verified}, {"Entries", views.Count(int(b.Entries))}, {"Missing", missing}, {"Heard", ago(b.Heard)},
-		{"Last log", ago(b.Logged)}, {"Clock", clock}, {"Disk free", free}, {"Version", version},
-	}
+	return views.Capital(strings.Join(parts, " · "))
 }

@@ -28,14 +28,15 @@ Which robots’ journals have arrived here, and what to do about those that have
 This centre is behind
 This centre has not read all of its stream.
 # 4 boxes: 1 fork, 1 behind, 1 unseen, 1 current
-Box | State | Verified until | Entries | Missing | Heard | Last log | Clock | Disk free | Version
-<b> | fork | – | 0 | – | – | – | – | – | –
+Box | State | Verified until | Entries | Missing | Last contact | Last log
+<b> | fork | – | 0 | – | – | –
 <b> has another history than it sent. Fork: another <history>. Its file was rewritten, or a copy of it is used twice. Find out who did it. Then restore it with segraph restore, and add its new key to SEGRAPH_BOXES.
-hall-2 | behind | 4 Jun 2026, 11:52:18 UTC | 1,234 | 1 for 3 minutes | 2 seconds ago | 1 hour ago | 7 seconds behind | – | “v1.2.3”
-hall-2 sends more slowly than it logs. Wait: it catches up. If it falls further behind, its link is too slow, or SEGRAPH_FORWARD_RATE too low.
-hall-3 | unseen | – | 0 | – | – | – | – | – | –
+hall-2 | behind | 4 Jun 2026, 11:52:18 UTC | 1,234 | 1 for 3 minutes | 2 seconds ago | 1 hour ago
+Clock 7 seconds behind · version “v1.2.3” hall-2 sends more slowly than it logs. Wait: it catches up. If it falls further behind, its link is too slow, or SEGRAPH_FORWARD_RATE too low.
+hall-3 | unseen | – | 0 | – | – | –
 hall-3 has never been heard. Start it with SEGRAPH_FORWARD_TO and a token of the role box. Its own health page says why it can’t reach this centre.
-hall-1 | current | 4 Jun 2026, 11:52:18 UTC | 1,234 | – | 2 seconds ago | 1 hour ago | right | 5 GiB | “v1.2.3”
+hall-1 | current | 4 Jun 2026, 11:52:18 UTC | 1,234 | – | 2 seconds ago | 1 hour ago
+Clock right · 5 GiB of disk free · version “v1.2.3”
 # Centres that get this journal
 Centre | State | Entries | Confirmed
 segraph/centre/1 | has all entries | 0 | never

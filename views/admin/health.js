@@ -51,7 +51,7 @@ function clocks(date) {
   const apart = (Date.now() - Date.parse(date) - 500) / 1000;
   place.textContent = Math.abs(apart) < 2
     ? "The clocks of this browser and of the service agree within 2 seconds."
-    : `This browser's clock is ${Math.abs(apart).toFixed(0)} seconds ${apart > 0 ? "ahead of" : "behind"} the service's: ` +
+    : `This browser’s clock is ${Math.abs(apart).toFixed(0)} seconds ${apart > 0 ? "ahead of" : "behind"} the service’s: ` +
       "tokens may seem expired, or not valid yet. Correct one of the two clocks.";
   place.classList.toggle("muted", Math.abs(apart) < 2);
 }

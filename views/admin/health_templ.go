@@ -347,7 +347,7 @@ func HealthPage(f views.Frame, h Health) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<li>Read the newest errors in the <a href=\"/system/logs?level=ERROR\">server log</a>: they hold the store's answers.</li><li>With the embedded store, check that the disk is not full and the file of <code>--data</code> can be read.</li><li>With another graph store, check that it runs, and its address.</li>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<li>Read the newest errors in the <a href=\"/system/logs?level=ERROR\">server log</a>: they hold the store’s answers.</li><li>With the embedded store, check that the disk is not full and the file of <code>--data</code> can be read.</li><li>With another graph store, check that it runs, and its address.</li>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -359,7 +359,7 @@ func HealthPage(f views.Frame, h Health) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = verdict(h, "store", "bad", "The graph store can't be reached").Render(templ.WithChildren(ctx, templ_7745c5c3_Var13), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = verdict(h, "store", "bad", "The graph store can’t be reached").Render(templ.WithChildren(ctx, templ_7745c5c3_Var13), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -555,14 +555,14 @@ func HealthPage(f views.Frame, h Health) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "</tbody></table></div><p class=\"small muted\" data-clock></p><noscript><p class=\"small muted\">Without scripts the service checks itself, and the page reloads every ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "</tbody></table></div><p class=\"small muted after\" data-clock></p><noscript><p class=\"small muted after\">Without scripts the service checks itself, and the page reloads every ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var24 string
 			templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(views.Plural(f.Refresh, "second"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `admin/health.templ`, Line: 144, Col: 142}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `admin/health.templ`, Line: 144, Col: 148}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var24))
 			if templ_7745c5c3_Err != nil {

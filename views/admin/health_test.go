@@ -70,7 +70,7 @@ It is away.
 <div data-verdict="unready" hidden>
 <div data-verdict="gone" hidden>
 <span class="badge good" data-yes="reached" data-no="not reached">
-<p class="small muted" data-clock>
+<p class="small muted after" data-clock>
 `).Reads(`
 # Health
 Is the service running and ready, as this browser sees it?
@@ -128,10 +128,10 @@ Everything that was acknowledged is stored, and queries work.
 `},
 		{Health{}, "store", `
 …
-The graph store can't be reached
+The graph store can’t be reached
 The service runs, but logs and queries get 503 until the store is back.
 # What to do
-Read the newest errors in the server log → /system/logs?level=ERROR: they hold the store's answers.
+Read the newest errors in the server log → /system/logs?level=ERROR: they hold the store’s answers.
 With the embedded store, check that the disk is not full and the file of --data can be read.
 With another graph store, check that it runs, and its address.
 # Checks

@@ -67,7 +67,7 @@ document.addEventListener("click", (event) => {
   field.focus();
   field.setSelectionRange(from, from + lines[line].length);
   const height = parseFloat(getComputedStyle(field).lineHeight);
-  field.scrollTop = Math.max(0, line * height - field.clientHeight / 2);
+  field.scrollTop = Math.max(0, line - Math.floor(field.clientHeight / height / 2)) * height;
 });
 
 document.addEventListener("keydown", (event) => {
@@ -77,13 +77,15 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// Line numbers are beside the field. A cross marks the lines with findings.
+// Line numbers are beside the field. A cross and a tint mark the lines with findings.
 const lines = document.getElementById("lines");
 let drawn = "";
 function numberLines() {
   const wrong = new Set([...document.querySelectorAll(".finding [data-line]")].map((b) => Number(b.dataset.line)));
   const text = field.value.split("\n").map((_, i) => (wrong.has(i + 1) ? "✕ " : "") + (i + 1)).join("\n");
   if (text !== drawn) lines.textContent = drawn = text;
+  const { lineHeight, paddingTop } = getComputedStyle(field);
+  field.style.background = [...wrong].map((n) => `linear-gradient(var(--bad-soft) 0 0) 0 calc(${paddingTop} + ${n - 1} * ${lineHeight}) / 100% ${lineHeight} no-repeat local, `).join("") + "var(--surface)";
   lines.scrollTop = field.scrollTop;
 }
 field.addEventListener("input", numberLines);

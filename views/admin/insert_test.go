@@ -232,7 +232,7 @@ func TestThePageWarnsOfIRIsThatOthersRefuse(t *testing.T) {
 	const text = "<u:s> <u:p> <http://a/%zz> ."
 	b := newService(t).SignedIn("admin")
 	w := b.Send(map[string]string{"ttl": text, "action": "check"}, nil)
-	for _, part := range []string{"Valid, with 1 warning", "iri_syntax", "line 1, column 13", "&lt;http://a/%zz&gt; is not an IRI (RFC 3987)", "name=\"ticket\""} {
+	for _, part := range []string{"Valid, with 1 warning", "iri syntax", "line 1, column 13", "&lt;http://a/%zz&gt; is not an IRI (RFC 3987)", "name=\"ticket\""} {
 		if !strings.Contains(w.Body.String(), part) {
 			t.Errorf("it lacks %q: %s", part, w.Body)
 		}

@@ -121,7 +121,7 @@ func KeysPage(f views.Frame, m Keys) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "\" maxlength=\"256\" autocomplete=\"off\" spellcheck=\"false\" required aria-describedby=\"key-user-help\"><p class=\"muted small\" id=\"key-user-help\">As in the robot's tokens.</p></div><div class=\"field\"><label for=\"key-text\">Public key, in PEM</label> <textarea id=\"key-text\" name=\"key\" rows=\"4\" spellcheck=\"false\" autocomplete=\"off\" placeholder=\"-----BEGIN PUBLIC KEY-----\" required>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "\" maxlength=\"256\" autocomplete=\"off\" spellcheck=\"false\" required aria-describedby=\"key-user-help\"><p class=\"muted small\" id=\"key-user-help\">As in the robot’s tokens.</p></div><div class=\"field\"><label for=\"key-text\">Public key, in PEM</label> <textarea id=\"key-text\" name=\"key\" rows=\"4\" spellcheck=\"false\" autocomplete=\"off\" placeholder=\"-----BEGIN PUBLIC KEY-----\" required>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -53,7 +53,7 @@ Text in the line [contains="><script>alert(1)</script>]
 Request id [request=r-1]
 Lines [limit= *200; 500]
 [Show] Clear → /system/logs Download → /system/logs/download?level=INFO
-The filter can't be used
+The filter can’t be used
 There is no level X.
 Everything of request r-1. All requests → /system/logs
 [Pause] Live
@@ -95,14 +95,14 @@ form post /logs/insert#result
 Turtle Start from a minimal log → /logs/insert?start=minimal
 [ttl= </textarea><script>alert(1)</script>]
 Or a file [file=]
-User [user="<]
+On behalf of (optional) [user="<]
 Paste Turtle, or drop a file here, up to 16 MiB. A file is stored unchanged; pasted text gets Unix line endings. The journal also records your own name, ari.
 [Check: action=check] [Tidy up: action=tidy] Tidying up drops comments.
 The log is stored
 It is on disk.
 Log id: 3f1e → /log?id=3f1e
 Triples: 3: 1 new, 2 already stored
-User: robot 7
+On behalf of: robot 7
 Log → /log?id=3f1e Another log → /logs/insert Undo… log 3f1e →
 `)
 	viewstest.Show(t, InsertPage(f, Insert{Actor: "ari", Last: []StoredLog{{LogID: "3f1e", Time: f.Now.Add(-time.Minute), Triples: 4, Claimed: "robot 7", Withdraw: "/logs/insert?withdraw=3f1e"}}})).
@@ -172,7 +172,7 @@ Turtle → /logs/delete/graph.ttl N-Triples → /logs/delete/graph.nt
 # Delete
 form post /logs/delete
 Type DELETE to confirm [confirm=]
-User [user=]
+On behalf of (optional) [user=]
 [Delete 5,000,000 triples]
 [contexts=yes] Delete shared events, cases and decisions too
 The journal keeps your own name, ari, and the user that you give.
@@ -196,7 +196,7 @@ Turtle → /logs/delete/graph.ttl N-Triples → /logs/delete/graph.nt
 # Delete
 form post /logs/delete
 Type DELETE to confirm [confirm=]
-User [user=x]
+On behalf of (optional) [user=x]
 [Delete 1 triple]
 The journal keeps your own name, ari, and the user that you give.
 `)
@@ -251,7 +251,7 @@ the journal: who published and deleted what, when, and from where
 # Delete
 form post /logs/delete
 Type DELETE to confirm [confirm=]
-User [user=]
+On behalf of (optional) [user=]
 [Delete]
 [*contexts=yes] Delete shared events, cases and decisions too
 The journal keeps your own name, ari, and the user that you give.
@@ -288,7 +288,7 @@ Turtle → /logs/delete/graph.ttl N-Triples → /logs/delete/graph.nt
 # Delete
 form post /logs/delete
 Type DELETE to confirm [confirm=]
-User [user=]
+On behalf of (optional) [user=]
 [Delete 627 triples]
 [contexts=yes] Delete shared events, cases and decisions too
 The journal keeps your own name, ari, and the user that you give.

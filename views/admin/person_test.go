@@ -126,13 +126,13 @@ func TestATaleHasEachEventOnce(t *testing.T) {
 func TestAnErasureTellsNoPeriodOfACutList(t *testing.T) {
 	t.Parallel()
 	known := service.Person{Said: service.PersonFacts{Count: 1, Facts: []service.PersonFact{{Time: "2026-01-01T12:00:00Z", Text: "Hi"}}}}
-	m := EraseData{Preview: &service.ErasurePreview{Known: known}}
+	m := EraseData{Name: "Maria", Preview: &service.ErasurePreview{Known: known}}
 	m.Preview.Logs = 1
-	if got := m.summary(t.Context()); !strings.Contains(got, "1 sentence by them, in 1 log, 1 Jan 2026") {
+	if got := m.summary(t.Context()); !strings.Contains(got, "1 sentence said, in 1 log, 1 Jan 2026") {
 		t.Errorf("of all: %s", got)
 	}
 	m.Preview.Known.Said.Count = 300
-	if got := m.summary(t.Context()); got != "300 sentences by them, in 1 log." {
+	if got := m.summary(t.Context()); got != "Known of Maria: 300 sentences said, in 1 log." {
 		t.Errorf("of a part: %s", got)
 	}
 	m.Preview.Known = service.Person{}

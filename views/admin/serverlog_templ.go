@@ -355,7 +355,7 @@ func LogsPage(f views.Frame, m Logs) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = views.Notice("bad", "The filter can't be used").Render(templ.WithChildren(ctx, templ_7745c5c3_Var12), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = views.Notice("bad", "The filter can’t be used").Render(templ.WithChildren(ctx, templ_7745c5c3_Var12), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

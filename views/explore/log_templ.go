@@ -74,7 +74,7 @@ func (m Log) heading(ctx context.Context) string {
 	if m.From.IsZero() {
 		return text
 	}
-	const minute = "2 Jan 2006, 15:04"
+	const minute = views.DayForm + ", 15:04"
 	from, to := views.Local(ctx, m.From), views.Local(ctx, m.To)
 	text += ", " + from.Format(minute)
 	switch {
