@@ -96,9 +96,9 @@ func (f *forgetting) record(key, value []byte) error {
 	case record.ObservationKey(0, 0)[0]:
 		return rewrite(f, key, value, f.observation, f.names.OfObservation)
 	case record.DecisionKey(0)[0]:
-		return rewrite(f, key, value, func(d *record.Decision) bool { return anyOf(f.agent(&d.Robot), f.agent(&d.By)) }, f.names.OfDecision)
+		return rewrite(f, key, value, func(d *record.Decision) bool { return anyOf(f.agent(&d.Robot), f.user(&d.By)) }, f.names.OfDecision)
 	case record.CaseKey(0)[0]:
-		return rewrite(f, key, value, func(k *record.Case) bool { return f.agent(&k.DecidedBy) }, none)
+		return rewrite(f, key, value, func(k *record.Case) bool { return f.user(&k.DecidedBy) }, none)
 	case record.ClockLetter:
 		return learnt(f, key, value, func(x *record.Clock) (*string, []string) {
 			all := []string{x.Robot}
@@ -143,6 +143,9 @@ func (f *forgetting) agent(robot *string) bool {
 	}
 	return found
 }
+
+// user is like agent for the name of a user, who is somebody's only if it is an IRI.
+func (f *forgetting) user(name *string) bool { return rdf.IsIRI(*name) && f.agent(name) }
 
 // nobody is the robot of what an erased agent reported.
 const nobody = "urn:segraph:nobody"
@@ -251,7 +254,7 @@ func learnt[T any, P interface {
 	}
 	by, iris := about(x)
 	if !f.has(iris...) {
-		return rewrite(f, key, value, func(x P) bool { by, _ := about(x); return anyOf(f.agent(by), less(x)) }, quads)
+		return rewrite(f, key, value, func(x P) bool { by, _ := about(x); return anyOf(f.user(by), less(x)) }, quads)
 	}
 	if *by != "" {
 		f.out.Deciders[*by] = true

@@ -233,7 +233,7 @@ func (s *Service) ConfirmErasure(ctx context.Context, actor auth.Actor, id strin
 	x.Receipt = &ErasureReceipt{Erased: done, LogID: e.LogID, LogIndex: done.Index - 1, At: e.Time, By: actor.Username, Pseudonym: to}
 	x.whose, x.Person = x.Person, ""
 	s.erasures.replace(x)
-	s.erased(append(iris, x.whose))
+	s.erased(append([]string{x.whose}, iris...))
 	return x, nil
 }
 

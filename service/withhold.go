@@ -58,7 +58,7 @@ func (s *Service) namesForgotten(texts ...string) bool {
 
 // unforgotten returns user. If that names somebody who was erased, it returns what replaces the name, or by if nothing does.
 func (s *Service) unforgotten(user, by string) string {
-	if s.forgotten(user) {
+	if rdf.IsIRI(user) && s.forgotten(user) {
 		user, _ = s.config.Forgotten.Of(user)
 		return cmp.Or(user, by)
 	}

@@ -102,13 +102,13 @@ func expired(tx *engine.Tx, gone resolver.Expired, enter func(tx *engine.Tx, rul
 	for _, name := range gone.Names {
 		names[name] = true
 	}
-	in := func(text string) bool {
+	says := func(n *notes.Note) bool {
 		var about struct{ About string }
-		return json.Unmarshal([]byte(text), &about) == nil && names[about.About]
+		return json.Unmarshal([]byte(n.Text), &about) == nil && names[about.About]
 	}
-	found, err := notes.Naming(tx.KV(), in)
+	found, err := notes.Naming(tx.KV(), says)
 	if err == nil {
-		_, err = notes.Forget(tx, found, in)
+		_, err = notes.Forget(tx, found, says)
 	}
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/segraph/segraph/internal/storetest"
 	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/store/holds"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/notes"
 	"github.com/segraph/segraph/store/retries"
@@ -54,6 +55,55 @@ func TestAnErasureTakesAPersonsWordsFromWhatNamesNobody(t *testing.T) {
 	}
 	if !strings.Contains(left, "stays") || strings.Count(left, "\n") != 9 {
 		t.Errorf("left is\n%s", left)
+	}
+}
+
+// Some names of a person are no IRIs. They go from texts, but a user who has one as name is somebody else.
+func TestAnErasureTakesNamesThatAreNoIRIs(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	g, r := resolved(t, s)
+	const maria, name, user = "http://example.org/id/maria", "mymarker", "ari"
+	e := entryOf(journal.Subject)
+	e.Actor = user
+	for _, d := range []resolver.PersonDecision{{Subjects: []string{maria, name, user}, One: true, Reason: "so says " + name},
+		{Subjects: []string{"http://ex/a", name}, Reason: "so says (" + name + ")."}, {Subjects: []string{"http://ex/a", "http://ex/b"}, Reason: "as " + name + " says"}} {
+		if _, err := r.DecidePerson(t.Context(), d, e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, n := range []notes.Note{{Kind: "query", Owner: user, Name: "hers", Text: `{"query":"?c sc:subject \"` + name + `\""}`}, {Kind: "query", Owner: user, Name: "other", Text: name + "s"}} {
+		if err := s.Notes.Put(t.Context(), n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := holds.Of(s.Store).Add(t.Context(), holds.Hold{Log: "x", Reason: "case"}, e); err != nil {
+		t.Fatal(err)
+	}
+	key := ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)).Public().(ed25519.PublicKey)
+	if err := signers.Of(s.Store).AddKey(t.Context(), journal.SigningKey{User: user, Public: key}, e); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.Erase(t.Context(), maria, "", entryOf(journal.Erasure).Complete()); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := s.Notes.List("query", user); err != nil || len(list) != 1 || list[0].Name != "other" {
+		t.Errorf("left are the notes %v, %v", list, err)
+	}
+	for _, e := range entries(t, s) {
+		if e.Actor == "" || strings.Contains(e.Detail, name) {
+			t.Errorf("left is %+v", e)
+		}
+	}
+	if k, _, err := signers.Of(s.Store).Key(journal.IDOf(key)); err != nil || k.User != user || !k.Removed.IsZero() {
+		t.Errorf("a user has the key %+v, %v", k, err)
+	}
+	if all, err := holds.Of(s.Store).All(e.Time); err != nil || len(all) != 1 || all[0].By != user {
+		t.Errorf("the holds are %+v, %v", all, err)
+	}
+	stats, err := r.Stats(t.Context())
+	if err != nil || len(stats.People) != 1 || stats.People[0].DecidedBy != user || stats.People[0].Reason != "as "+journal.ErasedText+" says" {
+		t.Errorf("%+v, %v", stats, err)
 	}
 }
 

@@ -44,7 +44,8 @@ type sum [sha256.Size]byte
 // List is the list of a store. Its methods are safe for concurrent use.
 type List struct {
 	path  string
-	only  string // with which all IRIs in the list begin, or ""
+	only  string   // with which all IRIs in the list begin, or ""
+	names []string // those of Only that are no IRIs
 	store *engine.Store
 
 	mu     sync.RWMutex
@@ -110,14 +111,18 @@ func Open(store string) (*List, error) {
 	return l, nil
 }
 
-// Only returns a list in memory with some IRIs.
-func Only(iris []string, to string) *List {
-	l := &List{only: iris[0], secret: []byte{0}, known: map[sum]string{}}
-	for _, iri := range iris {
-		for !strings.HasPrefix(iri, l.only) {
+// Only returns a list in memory with some names, of which the first is an IRI. In finds the others too.
+func Only(names []string, to string) *List {
+	l := &List{only: names[0], secret: []byte{0}, known: map[sum]string{}}
+	for _, name := range names {
+		l.known[l.sum(name)] = to
+		if !rdf.IsIRI(name) {
+			l.names = append(l.names, name)
+			continue
+		}
+		for !strings.HasPrefix(name, l.only) {
 			l.only = l.only[:len(l.only)-1]
 		}
-		l.known[l.sum(iri)] = to
 	}
 	return l
 }
@@ -281,7 +286,7 @@ func (l *List) Of(iri string) (to string, found bool) {
 
 // of looks an IRI up once. The caller holds mu.
 func (l *List) of(iri string) (to string, found bool) {
-	if len(l.known) == 0 || !strings.HasPrefix(iri, l.only) {
+	if len(l.known) == 0 || !strings.HasPrefix(iri, l.only) && !slices.ContainsFunc(l.names, func(name string) bool { return strings.HasPrefix(iri, name) }) {
 		return "", false
 	}
 	for end := 0; end < len(iri); {

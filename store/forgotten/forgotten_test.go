@@ -114,6 +114,30 @@ func TestTheListHasNoErasedIRI(t *testing.T) {
 	}
 }
 
+// Names that are no IRIs are found as whole words, and make nobody look at more IRIs.
+func TestNamesThatAreNoIRIsAreFoundAsWords(t *testing.T) {
+	l := Only([]string{maria, "mari", "a b", "x"}, "")
+	for text, want := range map[string]string{
+		"is another person than mari": "is another person than -", `"mari"`: `"-"`, "(mari): mari.": "(-): -.", `{"query":"\"mari\""}`: `{"query":"\"-\""}`,
+		"maria": "maria", "amari": "amari", "x": "x", "a b c": "- c", maria + " mari": "- -", maria + "#mari": "-", "mari%20": "-%20", "%20mari%22a": "-",
+	} {
+		if got := l.Blank(text, "-"); got != want || l.In(text) != (text != want) {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+		if l.InUser(text) != strings.Contains(text, maria) {
+			t.Errorf("%q: the user is taken for the person, or not", text)
+		}
+	}
+	for name, want := range map[string]bool{"mari": true, "mari/2": true, "a b": true, "x": true, "mar": false, maria: true} {
+		if _, found := l.Of(name); found != want {
+			t.Errorf("%q: want %v", name, want)
+		}
+	}
+	if l.Begins() != maria {
+		t.Errorf("it looks at all IRIs that begin with %q", l.Begins())
+	}
+}
+
 // In ends, and finds what a naive search finds, though some names are no IRIs. Blank leaves nothing that In finds.
 func FuzzIn(f *testing.F) {
 	for _, text := range []string{"is one person with maria: same badge", "maria+x:y", "maria://x", "maria:,", "a x:maria, b", "maria:maria:x:m", "PREFIX a: <maria:b/> a:c"} {

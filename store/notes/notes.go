@@ -147,15 +147,10 @@ func RemoveIn(tx *engine.Tx, n Note) (was bool, err error) {
 	return was, b.Delete(key)
 }
 
-// says reports whether mentions returns true for the owner, the name or the text of a note.
-func (n *Note) says(mentions func(text string) bool) bool {
-	return mentions(n.Owner) || mentions(n.Name) || mentions(n.Text)
-}
-
-// Naming returns the notes of users with an owner, a name or a text for which mentions returns true.
-func Naming(r kv.Reader, mentions func(text string) bool) (found []Note, err error) {
+// Naming returns the notes of users for which names returns true.
+func Naming(r kv.Reader, names func(n *Note) bool) (found []Note, err error) {
 	err = each(r, nil, func(n Note) bool {
-		if n.Kind != Hold && n.Kind != Retention && n.says(mentions) {
+		if n.Kind != Hold && n.Kind != Retention && names(&n) {
 			found = append(found, n)
 		}
 		return true
@@ -163,12 +158,12 @@ func Naming(r kv.Reader, mentions func(text string) bool) (found []Note, err err
 	return found, err
 }
 
-// Forget removes, in a unit of work, each of some notes if mentions returns true for its owner, its name, or its text as it is
-// now. It returns how many it removed.
-func Forget(tx *engine.Tx, some []Note, mentions func(text string) bool) (removed int, err error) {
+// Forget removes, in a unit of work, each of some notes if names returns true for it as it is now. It returns how many it
+// removed.
+func Forget(tx *engine.Tx, some []Note, names func(n *Note) bool) (removed int, err error) {
 	for _, n := range some {
 		now, ok, err := read(tx.KV(), n)
-		if err == nil && ok && now.says(mentions) {
+		if err == nil && ok && names(&now) {
 			removed++
 			_, err = RemoveIn(tx, now)
 		}

@@ -125,7 +125,7 @@ func TestRecordsOfTheServiceAreNotFound(t *testing.T) {
 		}
 	}
 	err := file.View(func(snap *engine.Snapshot) error {
-		found, err := notes.Naming(snap.KV(), func(text string) bool { return text == "maria" })
+		found, err := notes.Naming(snap.KV(), func(n *notes.Note) bool { return n.Text == "maria" })
 		if len(found) != 1 || found[0].Kind != "query" {
 			t.Errorf("found %v", found)
 		}

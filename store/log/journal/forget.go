@@ -33,12 +33,12 @@ func PersonOf(salt Salt, iris []string) string {
 
 // Named returns the numbers of the entries after one from which Forget would erase something, in ascending order, for which
 // a snapshot will do.
-func Named(ctx context.Context, r kv.Reader, after uint64, mentions func(text string) bool, concerns func(seq uint64, e *Entry) bool) (seqs []uint64, err error) {
+func Named(ctx context.Context, r kv.Reader, after uint64, user, mentions func(text string) bool, concerns func(seq uint64, e *Entry) bool) (seqs []uint64, err error) {
 	for k, v := range kv.From(r.Bucket(bucketName), seqKey(after+1)) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		groups, signature, err := named(r, seqOf(k), v, mentions, concerns)
+		groups, signature, err := named(r, seqOf(k), v, user, mentions, concerns)
 		if err != nil {
 			return nil, err
 		}
@@ -49,12 +49,13 @@ func Named(ctx context.Context, r kv.Reader, after uint64, mentions func(text st
 	return seqs, nil
 }
 
-// Forget erases what some entries say of people: each group with a value for which mentions returns true. Of an entry
+// Forget erases what some entries say of people: each group with a value for which mentions returns true, or user for the
+// name of a user. Of an entry
 // for which concerns returns true, it erases all groups but Who, and the signature, because its base has a digest of
 // the body without a salt. It returns the numbers of those that lose something.
-func Forget(tx kv.Writer, some []uint64, mentions func(text string) bool, concerns func(seq uint64, e *Entry) bool) (seqs []uint64, err error) {
+func Forget(tx kv.Writer, some []uint64, user, mentions func(text string) bool, concerns func(seq uint64, e *Entry) bool) (seqs []uint64, err error) {
 	for _, seq := range some {
-		groups, signature, err := named(tx, seq, tx.Bucket(bucketName).Get(seqKey(seq)), mentions, concerns)
+		groups, signature, err := named(tx, seq, tx.Bucket(bucketName).Get(seqKey(seq)), user, mentions, concerns)
 		if err == nil && (groups != 0 || signature) {
 			seqs = append(seqs, seq)
 			if err = Erase(tx, seq, groups); err == nil {
@@ -70,7 +71,7 @@ func Forget(tx kv.Writer, some []uint64, mentions func(text string) bool, concer
 
 // named returns the groups of a stored entry that Forget erases, and whether it erases the signature: groups may be 0
 // if only a signed body is left.
-func named(r kv.Reader, seq uint64, stored []byte, mentions func(text string) bool, concerns func(seq uint64, e *Entry) bool) (groups Groups, signature bool, err error) {
+func named(r kv.Reader, seq uint64, stored []byte, user, mentions func(text string) bool, concerns func(seq uint64, e *Entry) bool) (groups Groups, signature bool, err error) {
 	e, err := decode(seq, stored)
 	if err == nil {
 		err = e.addBeside(r, seq)
@@ -80,7 +81,11 @@ func named(r kv.Reader, seq uint64, stored []byte, mentions func(text string) bo
 	}
 	for g := Who; g <= What; g++ {
 		for _, value := range e.values(g) {
-			if mentions(*value) {
+			names := mentions
+			if g == Who && value != &e.Robot {
+				names = user
+			}
+			if names(*value) {
 				groups |= GroupsOf(g)
 			}
 		}
