@@ -2,6 +2,7 @@ package persist
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/segraph/segraph/store/engine"
@@ -18,19 +19,20 @@ func (s *Store) Purge(ctx context.Context, also func(context.Context) error) err
 		if err != nil || mark == nil {
 			return err
 		}
+		var early error
 		if also != nil { // those with the people go now, though a graph store is away
-			err = also(ctx)
+			early = also(ctx)
 		}
-		if err == nil {
-			err = s.Outbox.Drain(ctx) // it keeps terms that graph stores must remove
-		}
+		err = s.Outbox.Drain(ctx) // it keeps terms that graph stores must remove
 		if err == nil {
 			_, err = s.Collect(ctx)
 		}
 		if err == nil {
 			err = s.Scrub(ctx)
 		}
-		if err == nil && also != nil {
+		if err != nil {
+			err = errors.Join(early, err)
+		} else if also != nil { // also if early failed: the file is clean then, at least
 			err = also(ctx)
 		}
 		if err == nil {
