@@ -21,7 +21,6 @@ import (
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/forgotten"
 	"github.com/segraph/segraph/store/log/journal"
-	"github.com/segraph/segraph/store/log/translog"
 )
 
 func erase() verb {
@@ -41,7 +40,7 @@ can't be erased.
 With --pseudonymise, what they did stays, under a random IRI; what they said goes. No service may be
 using the file. ` + "`segraph check --forgotten IRI`" + ` lists where they are still found. With --out, it writes
 the receipt for the person, which ` + "`segraph evidence verify`" + ` verifies.`,
-		settings: []string{"data", "reason", "pseudonymise", "yes", "out", "signing-key", "snapshot-dir", "two-persons"},
+		settings: []string{"data", "reason", "pseudonymise", "yes", "out", "origin", "signing-key", "snapshot-dir", "two-persons"},
 		run:      runErase,
 	}
 }
@@ -93,6 +92,11 @@ func (p *program) erase(ctx context.Context, c *config.Config, s *persist.Store,
 	}
 	if err := checkReason(ctx, c, s, contexts); err != nil {
 		return err
+	}
+	if c.Out != "-" { // before anything is erased
+		if _, err := logOf(c, s); err != nil {
+			return err
+		}
 	}
 	erased := false
 	carryOut := func(receipt io.Writer) error {
@@ -168,7 +172,11 @@ func checkReason(ctx context.Context, c *config.Config, s *persist.Store, contex
 
 // writeErasureReceipt writes what proves to a person, and to whom they show it, that they were erased.
 func writeErasureReceipt(ctx context.Context, c *config.Config, s *persist.Store, done store.Erased, w io.Writer) error {
-	r, err := translog.New(s.Store, app.SigningKey(c)).Receipt(ctx, done.Index)
+	log, err := logOf(c, s)
+	if err != nil {
+		return err
+	}
+	r, err := log.Receipt(ctx, done.Index)
 	if err != nil {
 		return fmt.Errorf("making the receipt: %w", err)
 	}

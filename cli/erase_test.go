@@ -75,3 +75,34 @@ func TestAnErasureGivesItsReceipt(t *testing.T) {
 		t.Errorf("the receipt: %s %v", receipt, err)
 	}
 }
+
+// Without its key, an erasure would end the log, and so would a bundle.
+func TestAnErasureDoesNotEndTheLog(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if got := segraph(visit, nil, "load", "--format", "turtle", "-"); got.code != 0 {
+		t.Fatalf("%+v", got)
+	}
+	sign(t)
+	before := segraph("", nil, "audit", "key").stdout
+	if err := os.Rename("segraph.db.key", "own.pem"); err != nil {
+		t.Fatal(err)
+	}
+	erase := []string{"erase", "--reason", "asked", "--yes", "--out", "receipt.json", "urn:x:maria"}
+	refused := func(env []string, want string) {
+		t.Helper()
+		for _, args := range [][]string{erase, {"evidence", "--iri", "urn:x:maria", "--out", "x.zip"}} {
+			if got := segraph("", env, args...); got.code != exitFailed || !strings.Contains(got.stderr, want) || got.stdout != "" {
+				t.Errorf("%v: %+v", args, got)
+			}
+		}
+	}
+	refused(nil, "reading the signing key")
+	const other = "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n-----END PRIVATE KEY-----\n"
+	refused([]string{"SEGRAPH_SIGNING_KEY=" + other}, "the signing key is not that of the log segraph/")
+	if got := segraph("", []string{"SEGRAPH_SIGNING_KEY_FILE=own.pem"}, erase...); got.code != 0 {
+		t.Errorf("%+v", got)
+	}
+	if after := segraph("", nil, "audit", "key").stdout; after != before {
+		t.Errorf("the log was %s, and is %s", before, after)
+	}
+}

@@ -99,12 +99,11 @@ func writeEvidence(ctx context.Context, c *config.Config, about evidence.About, 
 		if key == "" {
 			return noLogYet(c.Data)
 		}
-		if c.SigningKey == "" { // it would be made
-			if _, err := os.Stat(c.Data + ".key"); err != nil {
-				return fmt.Errorf("reading the signing key: %w", err)
-			}
+		log, err := logOf(c, s)
+		if err != nil {
+			return err
 		}
-		b, err := evidence.Make(ctx, s, translog.New(s.Store, app.SigningKey(c)), evidence.Request{About: about, By: operator(), Now: time.Now(),
+		b, err := evidence.Make(ctx, s, log, evidence.Request{About: about, By: operator(), Now: time.Now(),
 			Ask: func(ctx context.Context, text string, triple func(rdf.Triple) error) error {
 				q, err := sparql.Prepare(ctx, text, sparql.Options{})
 				if err != nil {
@@ -118,6 +117,14 @@ func writeEvidence(ctx context.Context, c *config.Config, about evidence.About, 
 		_, err = b.WriteTo(w)
 		return err
 	})
+}
+
+// logOf returns the log of a file, unless the key at hand is another than the log's: its use would begin another log.
+func logOf(c *config.Config, s *persist.Store) (*translog.Log, error) {
+	if err := translog.CheckKey(s.Store, app.SigningKey(c)); err != nil {
+		return nil, fmt.Errorf("%w; set SEGRAPH_SIGNING_KEY_FILE as the service has it", err)
+	}
+	return translog.New(s.Store, app.SigningKey(c)), nil
 }
 
 // fetchEvidence has a running service make a bundle.

@@ -85,6 +85,16 @@ func Rotate(ctx context.Context, s *engine.Store, o Options, next ed25519.Privat
 	return r, nil
 }
 
+// CheckKey returns an error if the file has a log whose next use with these options would begin another one, since the key
+// is missing or not the log's.
+func CheckKey(s *engine.Store, o Options) error {
+	stored, err := New(s, o).stored()
+	if err == nil && stored.Name != "" && !stored.Retired {
+		_, _, err = current(s, o)
+	}
+	return err
+}
+
 // current returns the log of a file and the signer of its checkpoints.
 func current(s *engine.Store, options Options) (o origin, signer note.Signer, err error) {
 	l := New(s, Options{Key: options.Key, KeyFile: options.KeyFile})
@@ -107,7 +117,7 @@ func current(s *engine.Store, options Options) (o origin, signer note.Signer, er
 		return o, nil, err
 	}
 	if signer, err = l.continued(o, key); err == nil && signer == nil {
-		err = fmt.Errorf("the signing key is not that of the log %s, and only that key can name another one", o.Name)
+		err = fmt.Errorf("the signing key is not that of the log %s", o.Name)
 	}
 	return o, signer, err
 }

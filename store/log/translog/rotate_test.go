@@ -171,7 +171,7 @@ func TestOnlyTheKeyOfTheLogNamesAnotherOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	configured := Options{Key: string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))}
-	refused(configured, nil, "only that key")
+	refused(configured, nil, "is not that of the log")
 	refused(o, key, "is the one that the log has")
 	refused(Options{KeyFile: path + ".lost"}, nil, "no such file")
 	if _, err := os.Stat(path + ".lost"); err == nil {
@@ -183,7 +183,7 @@ func TestOnlyTheKeyOfTheLogNamesAnotherOne(t *testing.T) {
 	if r, err := Rotate(t.Context(), s, configured, key, "ari"); err != nil || r.Origin != name { // and back, as configured
 		t.Errorf("%+v, %v", r, err)
 	}
-	refused(o, nil, "only that key") // the file still has the other one
+	refused(o, nil, "is not that of the log") // the file still has the other one
 	if err := Retire(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
