@@ -23,7 +23,7 @@ var cards = []section{
 	{"overview-totals", "Strongest emotions", "", (*Report).totalCard},
 	{"overview-hours", "Messages by robot and hour", "", (*Report).hourCard},
 	{"overview-emotions", "Emotions", "", (*Report).emotionCard},
-	{"overview-review", "To review", "", (*Report).reviewCard},
+	{"overview-review", "To review", "how likely it is one event", (*Report).reviewCard},
 	{"overview-states", "States", "", (*Report).stateCard},
 	{"overview-models", "Models by version", "", (*Report).modelCard},
 }

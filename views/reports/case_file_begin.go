@@ -3,18 +3,21 @@ package reports
 import (
 	"cmp"
 	"context"
+	"maps"
 	"net/url"
 	"slices"
 	"time"
 
 	"github.com/segraph/segraph/evidence"
 	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // Limits of the page that asks for a case file.
 const (
-	readLogs   = 20 // of which it shows lines
+	readLogs   = 100 // of which it shows lines
 	shownLines = 8
 	mostChosen = 12 // logs that a reader may leave out, one by one
 )
@@ -26,15 +29,22 @@ func (u *handlers) begin(ctx context.Context, m *CaseForm) error {
 		return err
 	}
 	m.Count, m.About = len(logs), u.scopeWords(ctx, m.Scope)
-	record := &evidence.Record{}
+	record, models := &evidence.Record{}, []rdf.Term(nil)
 	for _, id := range logs[:min(len(logs), readLogs)] {
 		log, err := u.Service.Log(ctx, id, evidence.MaxTriples)
 		if err != nil {
 			return err
 		}
 		record.Logs = append(record.Logs, evidence.RecordLog{Quads: log.Quads})
+		for _, q := range log.Quads {
+			if q.P.Value() == vocabulary.SegbUsedMLModel {
+				models = with(models, q.O)
+			}
+		}
 	}
-	names := u.Parties(ctx)
+	names := map[string]string{}
+	maps.Copy(names, u.Parties(ctx))
+	maps.Copy(names, u.Labels(ctx, [][]rdf.Term{models}))
 	for _, iri := range m.Scope.Robots {
 		m.Robots = append(m.Robots, views.Field{Name: cmp.Or(names[iri], views.Short(iri)), Value: iri})
 	}

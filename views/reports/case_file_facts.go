@@ -109,7 +109,7 @@ func (f *caseFacts) missing(models []CaseFileModel) (out []string) {
 		if r.At.IsZero() {
 			timeless++
 		}
-		if strings.HasPrefix(r.Who, "Somebody") {
+		if strings.HasPrefix(r.Who, nobody) {
 			nameless++
 		}
 	}

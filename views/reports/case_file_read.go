@@ -109,10 +109,13 @@ func (f *caseFacts) all(s string, predicates ...string) (out []string) {
 	return out
 }
 
+// nobody stands for whom no log names.
+const nobody = "Somebody"
+
 // name returns the name that the logs give, or else the last part of the IRI.
 func (f *caseFacts) name(iri string) string {
 	if iri == "" {
-		return "Somebody"
+		return nobody
 	}
 	return cmp.Or(f.names[iri], views.Short(iri))
 }

@@ -33,7 +33,7 @@ func (m CaseDocument) summary() string {
 		feeling, reads := strings.CutPrefix(r.Words, "read ")
 		what, in, _ := strings.Cut(feeling, " in ")
 		label, decides := strings.CutPrefix(r.Words, "decided: ")
-		switch who := views.Name(r.Who); {
+		switch who := whoNamed(r.Who); {
 		case r.Said:
 			to := ""
 			if len(r.To) > 0 {
@@ -100,9 +100,17 @@ func (c *counts) told(form func(name string, n int) string) string {
 		out = append(out, form(name, c.n[name]))
 	}
 	if more := len(c.names) - len(out); more > 0 {
-		out = append(out, views.Count(more)+" more")
+		out = append(out, "others")
 	}
 	return views.List(out)
+}
+
+// whoNamed quotes who a line is of, which may be several robots.
+func whoNamed(who string) string {
+	if who == nobody {
+		return who
+	}
+	return views.AllNamed(strings.Split(who, ", "))
 }
 
 func numbers(list []int) (out []string) {

@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -57,5 +58,10 @@ func TestARobotThatLoggedTheSameTwiceHasTwoLines(t *testing.T) {
 		"2 Mar 2026, 10:00:00 ARI: read joy in María []", "2 Mar 2026, 10:00:01 ARI, TIAGo: read joy in María []"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want\n%q", got, want)
+	}
+	m.Rows = append(m.Rows, CaseFileRow{Number: 6, Who: "ARI", Words: "decided: wait", Because: []int{2, 4}})
+	tells := "From 1 Mar 2026, 10:00 to 2 Mar 2026, 10:00 UTC, ARI said 3 sentences. ARI read joy in María once. ARI and TIAGo read joy in María once. ARI decided “wait” (line 6), because of lines 2 and 4."
+	if got := strings.NewReplacer("\u2068", "", "\u2069", "").Replace(m.summary()); got != tells {
+		t.Errorf("it tells %q, want %q", got, tells)
 	}
 }

@@ -364,15 +364,6 @@ func (m Replay) kinds() (out []views.Tab, inHead int) {
 	return out, inHead
 }
 
-// moment returns the index of the event at the current time: the current entry of the feed, or its first.
-func (m Replay) moment() int {
-	entries, _, now := m.feed()
-	if now < 0 {
-		return entries[0]
-	}
-	return now
-}
-
 // PageTitle names the session in the browser's tabs.
 func (m Replay) PageTitle(ctx context.Context) string {
 	return "Session of " + views.Clock(ctx, m.Since)

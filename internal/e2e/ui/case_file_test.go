@@ -28,6 +28,7 @@ func TestACaseFileIsADocumentWithItsBundle(t *testing.T) {
 		b.goTo("/case-file?iri=" + url.QueryEscape(maria))
 		b.accessible()
 		b.see("main", "1 log")
+		b.see(".begins", "Maria said 3 sentences to ARI")
 		b.fill("#reason", "case 7/26")
 		b.follow("main form button.primary")
 		b.see("main", "“case 7/26”")
@@ -35,6 +36,10 @@ func TestACaseFileIsADocumentWithItsBundle(t *testing.T) {
 		b.accessible()
 		b.shot("case-file", l)
 		at := b.path()
+		b.follow(".sheet-tools a")
+		if got := value[string](b, `document.getElementById("reason").value`); got != "case 7/26" || !strings.HasPrefix(b.path(), "/case-file?iri=") {
+			t.Errorf("to change the scope leads to %s with the reason %q", b.path(), got)
+		}
 		get := func(path string) (status int, body []byte) {
 			r, err := http.Get(s.ui + path)
 			if err != nil {

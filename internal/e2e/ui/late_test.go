@@ -57,10 +57,15 @@ func TestASlowSectionLoadsByItself(t *testing.T) {
 				t.Error("it does not look like a section that waits")
 			}
 			b.see("#totals", "triples")
+			prints := func() bool { return !value[bool](b, `document.querySelector("[data-print]").disabled`) }
+			if prints() {
+				t.Error("the page offers to print what is not there yet")
+			}
 			b.shot("reports-late", l)
 			close(ending)
 			b.see("#activity:not(.waits) .chart", "Activities by minute")
 			b.eventually("all are there", func() bool { return len(b.all(".report.waits")) == 0 }, b.path)
+			b.eventually("it offers to print", prints, b.path)
 			if got := b.all("#activity a[href*='from=2026-02-24T12']"); len(got) == 0 {
 				t.Error("the loaded section has lost the range")
 			}

@@ -64,14 +64,14 @@ func TestTheReplayPlaysAndMovesByKeysAndZoomsByDragging(t *testing.T) {
 		b.eventually(want, func() bool { return clock() == "24 Feb 2026, "+want+" UTC" }, clock)
 	}
 	now("12:12:00")
-	for range 2 {
-		b.press("j")
-	}
+	b.press("j")
+	b.click(`[data-step="1"]`)
 	now("12:13:10")
 	b.see(".talk + .talk + .talk", "a rescue center found homes for twenty puppies")
 	b.press("k")
 	now("12:12:50")
 	b.see("#feed [aria-current]", "I am sorry, Maria.")
+	b.see("#moment", "I am sorry, Maria.")
 	b.see(".now", "location room a")
 	b.press(kb.ArrowLeft)
 	b.eventually("an arrow goes back", func() bool { return clock() < "24 Feb 2026, 12:12:50" }, clock)

@@ -86,7 +86,7 @@ func (b *tab) readsTheLog(s *service) {
 	b.see("#ml", "ARI detects sadness from Maria speech content")
 	b.see("#ml", "Emotion Text Classifier")
 	b.see("#resolver", "events logged by several robots")
-	if shared := strings.Join(strings.Fields(strings.Join(b.all("#resolver tr"), "\n")), " "); !strings.Contains(shared, "ARI, I feel sad because I just received bad news. 2 8 2026-02-24") {
+	if shared := strings.Join(strings.Fields(strings.Join(b.all("#resolver tr"), "\n")), " "); !strings.Contains(shared, "ARI, I feel sad because I just received bad news. 2 8 24 Feb 2026") {
 		b.t.Errorf("the shared events are %s", shared)
 	}
 	b.page("/query")
