@@ -26,7 +26,7 @@ func forgotten() Forgotten { return Forgotten{URIs: map[string]bool{}, Deciders:
 // was learnt of the people goes. blank takes their IRIs out of a text. apply stores the change.
 func (r *Resolver) Forget(ctx context.Context, of func(iri string) (to string, found bool), blank func(text string) string, apply func(context.Context, Change, Forgotten) error) error {
 	return r.exclusive(ctx, func() error {
-		f := forgetting{now: &r.committed, of: of, blank: blank, out: forgotten(), gone: map[string]bool{}}
+		f := forgetting{now: &r.committed, of: of, blank: blank, out: forgotten(), said: map[saying]bool{}, gone: map[string]bool{}}
 		if err := f.all(ctx); err != nil {
 			return err
 		}
@@ -48,7 +48,7 @@ func Forgettable(ctx context.Context, store Store, of func(iri string) (to strin
 	if c.series, err = c.storedSeries(); err != nil {
 		return f, err
 	}
-	looking := forgetting{now: c, of: of, blank: func(text string) string { return text }, out: f, gone: map[string]bool{}}
+	looking := forgetting{now: c, of: of, blank: func(text string) string { return text }, out: f, said: map[saying]bool{}, gone: map[string]bool{}}
 	err = looking.all(ctx)
 	return looking.out, err
 }
@@ -60,14 +60,27 @@ type forgetting struct {
 	names  mirror.Names
 	change Change
 	out    Forgotten
+	said   map[saying]bool // what observations said that lose their texts
 	gone   map[string]bool // keys of records that go because they count what went
+}
+
+// saying identifies the text of an observation in contexts.
+type saying struct {
+	origin      uint64
+	at          int64
+	robot, text string
 }
 
 // all rewrites every record, and collects the change.
 func (f *forgetting) all(ctx context.Context) (err error) {
 	var failed error
 	f.names = namesOf(&f.now.totals, f.now.hasher, f.now.series, f.now.context, &failed)
-	err = each(f.now.store, func(key, value []byte) error { return cmp.Or(ctx.Err(), f.record(key, value)) })
+	letter := record.ObservationKey(0, 0)[0]
+	for _, part := range [][2][]byte{{{letter}, {letter + 1}}, {{0}, {letter}}, {{letter + 1}, nil}} { // contexts follow what was said in them
+		if err == nil {
+			err = each(f.now.store, part[0], part[1], func(key, value []byte) error { return cmp.Or(ctx.Err(), f.record(key, value)) })
+		}
+	}
 	for key := range f.gone {
 		f.change.Records = append(f.change.Records, Record{Key: []byte(key)})
 	}
@@ -150,15 +163,16 @@ func (f *forgetting) user(name *string) bool { return rdf.IsIRI(*name) && f.agen
 // nobody is the robot of what an erased agent reported.
 const nobody = "urn:segraph:nobody"
 
-// member replaces names in a context, and removes the texts of the members that have them. It reports whether there
-// were some.
+// member replaces names in a context, and removes the texts of the members that have them, or whose observations lost their
+// texts. It reports whether there were some.
 func (f *forgetting) member(x *record.Context) (changed bool) {
 	kind := text.Fingerprint(x.Kind)
 	for i := range x.Members {
 		member := &x.Members[i]
 		before := *member
+		said := before.Text != "" && f.said[saying{before.Origin, before.At, before.Robot, before.Text}]
 		place := f.replaced(&member.Location)
-		if !anyOf(f.replaced(&member.Subject), f.agent(&member.Robot), place) {
+		if !anyOf(f.replaced(&member.Subject), f.agent(&member.Robot), place, said) {
 			continue
 		}
 		if place {
@@ -177,12 +191,14 @@ func (f *forgetting) member(x *record.Context) (changed bool) {
 
 // observation replaces names in an observation, takes out its text, and reports whether it had such a name.
 func (f *forgetting) observation(o *record.Observation) bool {
+	said := saying{o.Context, o.At, o.Robot, text.Normal(o.Text)}
 	if !anyOf(f.replaced(&o.Subject), f.replaced(&o.URI), f.agent(&o.Robot), f.replaced(&o.Location), f.replaced(&o.Alias)) {
 		return false
 	}
 	if o.Key != (record.Hash{}) {
 		f.uncount(record.RepeatKey(o.Key))
 	}
+	f.said[said] = true
 	o.Text, o.Key, o.Salt = "", record.Hash{}, record.Salt{}
 	f.out.Observations++
 	f.out.URIs[f.names.Context(o.Context)] = true

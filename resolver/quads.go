@@ -40,7 +40,7 @@ func Quads(store Store, yield func(rdf.Quad) error) error {
 		said[node] = true
 		return before
 	}
-	return each(store, func(key, value []byte) error {
+	return each(store, []byte{0}, nil, func(key, value []byte) error {
 		quads, unread := quadsOf(names, key[0], value)
 		if unread != nil {
 			return unread
@@ -65,14 +65,13 @@ func namesOf(t *record.Totals, hasher *record.Hasher, series []record.Series, co
 	}}
 }
 
-// each calls do with the records of a store in order. It reads them in batches, so do may
+// each calls do with the records of a store whose keys are in a range, in order. It reads them in batches, so do may
 // read the store.
-func each(store Store, do func(key, value []byte) error) error {
+func each(store Store, from, to []byte, do func(key, value []byte) error) error {
 	const batch = 1000
-	from := []byte{0}
 	for {
 		var read []Record
-		err := store.Scan(from, nil, func(key, value []byte) bool {
+		err := store.Scan(from, to, func(key, value []byte) bool {
 			read = append(read, Record{append([]byte(nil), key...), append([]byte(nil), value...)})
 			return len(read) < batch
 		})
