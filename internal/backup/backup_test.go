@@ -130,6 +130,20 @@ func TestOfEachReasonOnlySoManyAreKept(t *testing.T) {
 	}
 }
 
+// A snapshot that was just made is the newest, also after the clock was set back.
+func TestANewSnapshotIsKept(t *testing.T) {
+	clock := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
+	f, _ := folder(t, func(o *Options) { o.Now = func() time.Time { clock = clock.Add(time.Hour); return clock } })
+	for range 3 {
+		mustMake(t, f, DeleteAll)
+	}
+	clock = clock.AddDate(-4, 0, 0)
+	info := mustMake(t, f, DeleteAll)
+	if got := names(t, f); len(got) != 3 || !slices.Contains(got, info.Name) {
+		t.Errorf("kept are %v, and %s was made", got, info.Name)
+	}
+}
+
 func TestRequestedBackupsAreKeptEvenWithoutSnapshots(t *testing.T) {
 	f, _ := folder(t, func(o *Options) { o.Keep = 0 })
 	if f.Keeps() {

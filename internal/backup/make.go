@@ -40,7 +40,7 @@ func (f *Folder) Make(ctx context.Context, why Reason) (Info, error) {
 	}
 	f.options.Log.InfoContext(ctx, "a snapshot was made", "name", info.Name, "bytes", info.Size, "entries", info.Entries,
 		"checked", info.Checked, "ms", time.Since(begin).Milliseconds())
-	if err := f.prune(why); err != nil {
+	if err := f.prune(info); err != nil {
 		f.options.Log.ErrorContext(ctx, "an old snapshot could not be removed", "error", err)
 	}
 	return info, nil
@@ -79,7 +79,7 @@ func (f *Folder) Add(ctx context.Context, in io.Reader, size int64) (Info, error
 	if err != nil {
 		return info, err
 	}
-	if err := f.prune(Sent); err != nil {
+	if err := f.prune(info); err != nil {
 		f.options.Log.ErrorContext(ctx, "an old backup could not be removed", "error", err)
 	}
 	return info, nil
@@ -231,21 +231,23 @@ func (f *Folder) RemoveAll(ctx context.Context) error {
 	return file.SyncFolder(f.options.Path)
 }
 
-// prune removes the oldest snapshots made for a reason.
-func (f *Folder) prune(why Reason) error {
+// prune removes the oldest snapshots made for the reason of made, and keeps made: it is the newest, although others have
+// later times if the clock was set back.
+func (f *Folder) prune(made Info) error {
 	infos, err := f.List()
 	if err != nil {
 		return err
 	}
 	keep := f.options.Keep
-	if why == Request || why == Sent {
+	if made.Reason == Request || made.Reason == Sent {
 		keep = max(keep, minKept)
 	}
 	_, err = f.remove(infos, func(info Info) bool {
-		if info.Reason == why {
-			keep--
+		if info.Reason != made.Reason || info.Name == made.Name {
+			return false
 		}
-		return info.Reason == why && keep < 0
+		keep--
+		return keep < 1
 	})
 	return err
 }
