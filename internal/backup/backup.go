@@ -102,11 +102,11 @@ type Options struct {
 
 // Folder is a folder of snapshots. It is safe for concurrent use.
 type Folder struct {
-	options Options
-	making  chan struct{} // holds one token: snapshots are made one at a time
-	adding  atomic.Bool   // a backup is being added
-	emptied atomic.Uint64 // calls of RemoveAll
-	mu      sync.Mutex    // guards the files in the folder
+	options            Options
+	scheduling, making turn          // a scheduled snapshot is made and checked; any snapshot is written
+	adding             atomic.Bool   // a backup is being added
+	emptied            atomic.Uint64 // calls of RemoveAll
+	mu                 sync.Mutex    // guards the files in the folder
 
 	comparing sync.Mutex
 	then      contents[Info]          // of the backup that was compared last
@@ -164,7 +164,7 @@ func NewFolder(o Options) (*Folder, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	f := &Folder{options: o, making: make(chan struct{}, 1)}
+	f := &Folder{options: o, scheduling: make(turn, 1), making: make(turn, 1)}
 	names, err := os.ReadDir(o.Path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("reading the folder of snapshots: %w", err)

@@ -452,6 +452,31 @@ func TestASentBackupJoinsTheList(t *testing.T) {
 	}
 }
 
+// While a scheduled snapshot is checked, a deletion makes another one, and an erasure waits.
+func TestACheckKeepsNoDeletionWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		end := make(chan struct{})
+		f, _ := folder(t, func(o *Options) {
+			o.Check = func(context.Context, string) (store.Version, error) { <-end; return store.Version{}, nil }
+		})
+		go mustMake(t, f, Schedule)
+		synctest.Wait()
+		mustMake(t, f, DeleteAll)
+		go func() {
+			if err := f.RemoveAll(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}()
+		if synctest.Wait(); len(names(t, f)) != 1 {
+			t.Errorf("an erasure did not wait: there is %v", names(t, f))
+		}
+		close(end)
+		if synctest.Wait(); len(names(t, f)) > 0 {
+			t.Errorf("an erasure left %v", names(t, f))
+		}
+	})
+}
+
 // Files that restores kept are listed, and go by name, by age, and with all snapshots.
 func TestFilesKeptByRestoresGo(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "x.db")

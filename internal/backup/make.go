@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/segraph/segraph/internal/errno"
@@ -22,19 +23,24 @@ import (
 // Make makes a snapshot. For Request it may return an existing one if nothing has changed
 // since then. The error may be a *NoRoomError or another store.ErrDiskFull.
 func (f *Folder) Make(ctx context.Context, why Reason) (Info, error) {
-	select {
-	case f.making <- struct{}{}:
-		defer func() { <-f.making }()
-	case <-ctx.Done():
-		return Info{}, ctx.Err()
+	if why == Schedule {
+		if err := f.scheduling.take(ctx); err != nil {
+			return Info{}, err
+		}
+		defer f.scheduling.end()
 	}
+	if err := f.making.take(ctx); err != nil {
+		return Info{}, err
+	}
+	written := sync.OnceFunc(f.making.end)
+	defer written()
 	if why == Request {
 		if info, ok := f.current(); ok {
 			return info, nil
 		}
 	}
 	begin := time.Now()
-	info, err := f.make(ctx, why)
+	info, err := f.make(ctx, why, written)
 	if err != nil {
 		return info, fmt.Errorf("making a snapshot: %w", err)
 	}
@@ -56,13 +62,34 @@ func (f *Folder) current() (info Info, ok bool) {
 	return infos[0], err == nil && m.Transaction == infos[0].Transaction && m.Head.String() == infos[0].Head
 }
 
-// make makes a snapshot of the source.
-func (f *Folder) make(ctx context.Context, why Reason) (Info, error) {
+// turn lets one at a time do something.
+type turn chan struct{}
+
+// take waits for the turn, or until ctx ends.
+func (t turn) take(ctx context.Context) error {
+	select {
+	case t <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (t turn) end() { <-t }
+
+// make makes a snapshot of the source. It calls written before it checks a scheduled one: that may take minutes, and the
+// deletion of a graph, with which all writes wait, makes one too.
+func (f *Folder) make(ctx context.Context, why Reason, written func()) (Info, error) {
 	m, err := f.options.Source.Version()
 	if err != nil {
 		return Info{}, err
 	}
-	return f.create(ctx, why, m.Size, func(w io.Writer) (store.Version, error) { return f.options.Source.Backup(ctx, w) })
+	return f.create(ctx, why, m.Size, func(w io.Writer) (store.Version, error) {
+		if why == Schedule {
+			defer written()
+		}
+		return f.options.Source.Backup(ctx, w)
+	})
 }
 
 // Add adds a backup that was made elsewhere, or that newer ones have replaced, and verifies it. in has at
@@ -204,11 +231,11 @@ func writeFile(path string, text []byte) error {
 
 // RemoveAll removes all snapshots and all files that restores kept, so that a power cut does not bring them back. It waits while one is being made.
 func (f *Folder) RemoveAll(ctx context.Context) error {
-	select {
-	case f.making <- struct{}{}:
-		defer func() { <-f.making }()
-	case <-ctx.Done():
-		return ctx.Err()
+	for _, t := range []turn{f.scheduling, f.making} {
+		if err := t.take(ctx); err != nil {
+			return err
+		}
+		defer t.end()
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
