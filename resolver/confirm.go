@@ -85,13 +85,12 @@ func (u *unit) confirmClock(robot string, offset *int64, e journal.Entry) (*Robo
 	if err != nil {
 		return nil, err
 	}
-	now := u.book().Offset(c, clocks.AnyAnchors)
-	by, since := claim.By, claim.Since
+	ahead, since := u.book().Offset(c, clocks.AnyAnchors)+claim.By, claim.Since
 	switch {
 	case offset != nil && (*offset > maxConfirmed || *offset < -maxConfirmed):
 		return nil, invalid("offset_ms", "offset_ms must be from %d to %d", -maxConfirmed, maxConfirmed)
 	case offset != nil:
-		by = float64(*offset)/1000 - now
+		ahead = float64(*offset) / 1000
 	case claim.Sentences == 0:
 		return nil, unsupported("there is no claim on the clock of this robot; set offset_ms to how far it is ahead")
 	}
@@ -107,10 +106,11 @@ func (u *unit) confirmClock(robot string, offset *int64, e journal.Entry) (*Robo
 		u.book().Establish(&other)
 		u.setClock(other)
 	}
-	u.book().Shift(&c, by, since)
-	c.DecidedBy, c.DecidedAt, c.Revoked, c.Confirmed, c.Moved = e.Actor, u.now(), false, ms(now+by), by
+	unconfirm(&c)
+	moved := u.book().Confirm(&c, ahead-u.book().Offset(c, clocks.AnyAnchors), since)
+	c.DecidedBy, c.DecidedAt, c.Revoked, c.Confirmed, c.Moved = e.Actor, u.now(), false, ms(ahead), moved
 	u.setClock(c)
-	e.Robot, e.Detail = c.Robot, fmt.Sprintf("its clock is %.1f s ahead", now+by)
+	e.Robot, e.Detail = c.Robot, fmt.Sprintf("its clock is %.1f s ahead", ahead)
 	u.entry = &e
 	return u.robotStatistics(c)
 }
@@ -124,18 +124,26 @@ func (u *unit) revokeClock(robot string, e journal.Entry) (*RobotClock, error) {
 	if !confirmed(c) {
 		return nil, &Error{Code: NotUndoable, Detail: "nobody has confirmed the clock of this robot"}
 	}
-	if step := slices.IndexFunc(c.Steps, func(s record.Step) bool { return s.By == c.Moved && !s.Arrived }); step >= 0 {
-		c.Steps = slices.Delete(slices.Clone(c.Steps), step, step+1)
-	} else {
-		c.Offset -= c.Moved
-	}
-	c.Segment++
-	c.Claims, c.Friends = nil, nil
+	unconfirm(&c)
 	c.DecidedBy, c.DecidedAt, c.Revoked, c.Confirmed, c.Moved = e.Actor, u.now(), true, 0, 0
 	u.setClock(c)
 	e.Robot, e.Detail = c.Robot, "the confirmation of its clock was revoked"
 	u.entry = &e
 	return u.robotStatistics(c)
+}
+
+// unconfirm moves a clock back by what a standing confirmation moved it, if there is one.
+func unconfirm(c *record.Clock) {
+	if !confirmed(*c) {
+		return
+	}
+	if step := slices.IndexFunc(c.Steps, func(s record.Step) bool { return s.By == c.Moved && !s.Arrived }); step >= 0 {
+		c.Steps = slices.Delete(slices.Clone(c.Steps), step, step+1)
+	} else { // later steps took its place
+		c.Offset -= c.Moved
+	}
+	c.Segment++
+	c.Claims, c.Friends = nil, nil
 }
 
 // confirmed reports whether a person has confirmed a clock and not revoked that.
@@ -168,6 +176,8 @@ func (u *unit) robotStatistics(clock record.Clock) (*RobotClock, error) {
 	for _, s := range clock.Steps {
 		from := "texts"
 		switch {
+		case s.From == 0: // it is no jump
+			continue
 		case s.Arrived:
 			from = "arrival"
 		case confirmed(clock) && s.By == clock.Moved:

@@ -96,6 +96,48 @@ func TestAPersonConfirmsAClock(t *testing.T) {
 	}
 }
 
+// A confirmed offset counts at once, also if nothing else is known of the clocks, moves no other clock, and is replaced
+// by the next one.
+func TestAConfirmationMovesOneClockAlone(t *testing.T) {
+	ctx := t.Context()
+	r := open(t, &memory.Store{})
+	resolve(t, r, said("2026-02-11T08:00:00.000Z", maria, tiago, news))
+	resolve(t, r, said("2026-02-11T08:10:00.000Z", maria, ari, sentences(1)[0]))
+	offsets := func(want int64) {
+		t.Helper()
+		stats, err := r.Stats(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range stats.Clock.Robots {
+			if is := map[string]int64{ari: want}[c.RobotURI]; c.OffsetMS != is || !c.Applied && is != 0 || len(c.Steps) > 0 {
+				t.Errorf("%+v is ahead, want %d", c, is)
+			}
+		}
+	}
+	confirm := func(offset int64) {
+		t.Helper()
+		if c, err := r.ConfirmClock(ctx, ari, &offset, judge); err != nil || c.OffsetMS != offset {
+			t.Errorf("%+v, %v", c, err)
+		}
+		offsets(offset)
+	}
+	confirm(5000)
+	confirm(200)
+	if _, err := r.RevokeClock(ctx, ari, judge); err != nil {
+		t.Fatal(err)
+	}
+	offsets(0)
+	if _, err := r.RevokeClock(ctx, ari, judge); code(t, err) != resolver.NotUndoable {
+		t.Errorf("a second time: %v", err)
+	}
+	confirm(4000)
+	resolve(t, r, said("2026-02-11T09:00:00.100Z", maria, tiago, news))
+	if x := resolve(t, r, said("2026-02-11T09:00:04.200Z", maria, ari, news)); x.Outcome != resolver.Matched {
+		t.Errorf("%s, %s", x.Outcome, x.Explanation.Reason)
+	}
+}
+
 func TestOnlyAKnownClockIsConfirmed(t *testing.T) {
 	r := open(t, &memory.Store{})
 	resolve(t, r, said("2026-02-11T09:12:13.150Z", maria, ari, news))

@@ -120,6 +120,21 @@ func (b Book) Shift(c *record.Clock, by float64, since int64) {
 	c.Claims, c.Friends, c.Disputes = nil, nil, 0
 }
 
+// Confirm moves a clock by an offset that a person gave, and returns how far its steps moved it. The offset is a step, so
+// that the median of the clocks does not move with it. If not many anchors agreed on the clock, it applies to the whole past.
+func (b Book) Confirm(c *record.Clock, by float64, since int64) (moved float64) {
+	if c.Anchors < steadyAnchors {
+		since = 0
+	}
+	if !Learnt(*c) {
+		b.Establish(c)
+		by, c.Offset = by+c.Offset-b.Median, b.Median
+	}
+	*c = jump(*c, record.Step{From: since, By: by})
+	c.Friends = nil
+	return by
+}
+
 // Establish marks a clock's offset as applied.
 func (b Book) Establish(c *record.Clock) {
 	if c.Anchors == 0 {

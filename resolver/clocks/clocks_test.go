@@ -64,6 +64,18 @@ func TestASmallOffsetIsLearntFromAnchors(t *testing.T) {
 	}
 }
 
+func TestAConfirmationLeavesTheMedian(t *testing.T) {
+	t.Parallel()
+	for anchors, since := range map[int64]int64{0: 0, 3: 0, 6: 0, 20: 7} {
+		book, c := clocks.Book{Median: 0.25}, record.Clock{Anchors: anchors, Offset: 0.75}
+		want := book.Offset(c, clocks.AnyAnchors) + 4
+		moved := book.Confirm(&c, 4, 7)
+		if is := book.Offset(c, clocks.EnoughAnchors); is != want || c.Steps[0].From != since || c.Steps[0].By != moved || anchors < 5 && c.Offset != book.Median {
+			t.Errorf("%d anchors: it is %v s ahead, want %v; %+v", anchors, is, want, c)
+		}
+	}
+}
+
 func TestArrivalsDecideAClaim(t *testing.T) {
 	t.Parallel()
 	accepted, room := known{}, known{}
