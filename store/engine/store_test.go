@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -450,4 +451,18 @@ func TestQuadsWithoutATermAreRefused(t *testing.T) {
 		t.Errorf("%d entries", n)
 	}
 	mustCheck(t, s)
+}
+
+// A caller that gives way learns that writing has stopped, so that there will be no flush to wait for.
+func TestNobodyGivesWayToAStoppedStore(t *testing.T) {
+	s := openStore(t)
+	s.queue.mu.Lock()
+	s.queue.most = -10 // as if the room were full
+	s.queue.mu.Unlock()
+	s.stopWriting(isBroken, errors.New("a test"))
+	ctx, end := context.WithTimeout(t.Context(), time.Second)
+	defer end()
+	if err := s.GiveWay(ctx); !errors.As(err, new(*store.UnreadyError)) {
+		t.Errorf("it gave way: %v", err)
+	}
 }

@@ -129,15 +129,16 @@ func (s *Store) Update(ctx context.Context, do func(*Tx) error) error {
 
 // GiveWay waits while the changes that wait for a flush fill more than half of their room. A
 // caller that makes many writes in a row calls it before each, so that writes of others do not
-// wait for a flush.
+// wait for a flush. The error is that of a write if writing has stopped.
 func (s *Store) GiveWay(ctx context.Context) error {
 	for s.queue.crowded() {
+		if err := s.works(); err != nil {
+			return err
+		}
 		select {
 		case <-time.After(time.Millisecond):
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-s.closing:
-			return errClosing
 		}
 	}
 	return nil
