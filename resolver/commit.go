@@ -11,13 +11,13 @@ type commit struct {
 	wait   func() error
 }
 
-// submit submits a change to the store. The caller holds the lock.
+// submit submits a change to the store. If the store refuses it, submit returns the change before it too: if that was lost,
+// it is the reason. The caller holds the lock.
 func (r *Resolver) submit(c Change) (*commit, error) {
 	// The caller's context must not cancel it, because other decisions build on it.
 	wait, err := r.store.Submit(context.Background(), c)
 	if err != nil {
-		r.reset()
-		return nil, err
+		return r.last, err
 	}
 	r.changes++
 	r.last = &commit{number: r.changes, wait: wait}

@@ -118,15 +118,35 @@ func TestADecisionOnALostChangeFailsForItsReason(t *testing.T) {
 	first := make(chan error, 1)
 	go func() { first <- decide("2026-02-11T09:12:00.150001Z", "1", "the same sentence twice") }()
 	<-store.submitted
-	store.Failing = func([]resolver.Change) error { return full }
-	if err := decide("2026-02-11T10:12:00.150001Z", "2", "other words"); !errors.Is(err, full) { // clears the caches
-		t.Fatalf("a change that the store refuses: %v, want %v", err, full)
-	}
-	store.Failing = nil
+	r.Evict()
 	if err := decide("2026-02-11T09:12:00.250001Z", "3", "the same sentence twice"); !errors.Is(err, full) {
 		t.Errorf("a decision on what was lost: %v, want %v", err, full)
 	}
 	if err := <-first; !errors.Is(err, full) {
 		t.Errorf("the decision that was lost: %v, want %v", err, full)
+	}
+}
+
+// TestARefusedChangeCostsOthersNothing refuses a change, as for a robot that signs too fast. The caches stay, but do not
+// have what was refused.
+func TestARefusedChangeCostsOthersNothing(t *testing.T) {
+	refused := errors.New("too many requests")
+	store := &memory.Store{}
+	r := open(t, store)
+	resolve(t, r, said("2026-02-11T09:12:00.150001Z", maria, ari, news))
+	for range 2 {
+		store.Failing = func([]resolver.Change) error { return refused }
+		if _, err := r.Resolve(t.Context(), said("2026-02-11T09:13:00.150001Z", maria, ari, news), "tester"); !errors.Is(err, refused) {
+			t.Fatal(err)
+		}
+		store.Failing = nil
+	}
+	if x := resolve(t, r, said("2026-02-11T09:13:00.350001Z", maria, tiago, news)); x.Outcome != resolver.Created {
+		t.Errorf("after a refused report there is %+v", x)
+	}
+	series := 0
+	from, to := record.SeriesRange()
+	if err := store.Scan(from, to, func(_, _ []byte) bool { series++; return true }); err != nil || series != 1 {
+		t.Errorf("%d series of names, %v: the memory was emptied", series, err)
 	}
 }

@@ -67,6 +67,17 @@ func write[T any](ctx context.Context, r *Resolver, do func(*unit) (T, error)) (
 
 // submit does a unit of work. It returns before the changes are stored, but later units see them. w waits for that.
 func submit[T any](ctx context.Context, r *Resolver, do func(*unit) (T, error)) (answer T, w *commit, err error) {
+	answer, w, err = submitted(ctx, r, do)
+	if err != nil && w != nil {
+		if lost := r.await(w); lost != nil {
+			err = lost
+		}
+	}
+	return answer, w, err
+}
+
+// submitted is submit, but if the store refuses the change, w is the one before it.
+func submitted[T any](ctx context.Context, r *Resolver, do func(*unit) (T, error)) (answer T, w *commit, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if err := r.recall(); err != nil {
@@ -104,7 +115,7 @@ func (r *Resolver) flushed(do func(begin func() *unit) error) error {
 }
 
 // enter commits a unit of work: its changes become visible to others and are submitted to
-// the store. The caller holds the lock. After an error nothing has changed.
+// the store. The caller holds the lock. After an error nothing has changed; see submit for the commit that it returns then.
 func (r *Resolver) enter(u *unit) (*commit, error) {
 	change, err := u.change()
 	if err != nil {
@@ -112,7 +123,10 @@ func (r *Resolver) enter(u *unit) (*commit, error) {
 	}
 	w, err := r.submit(change)
 	if err != nil {
-		return nil, err
+		for _, e := range u.contexts { // which change has listed
+			u.committed.buckets.remove(bucketName{e.after.kindHash, record.Bucket(e.after.At)})
+		}
+		return w, err
 	}
 	u.remember()
 	r.spare = u.spare
