@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/segraph/segraph/resolver/mirror"
@@ -188,14 +189,19 @@ func (u *unit) reject(id string, e journal.Entry) (*Verdict, error) {
 	if err != nil {
 		return nil, err
 	}
+	before, err := u.context(about.Source)
+	if err != nil {
+		return nil, err
+	}
 	var pairs []record.Separation
 	for _, t := range about.Targets {
 		root, err := u.root(t.Context)
 		if err != nil {
 			return nil, err
 		}
-		if root.Number != source.Number { // one that was merged meanwhile is not affected
-			pairs = append(pairs, record.Separation{Own: about.Source, Other: t.Context})
+		pair := record.Separation{Own: about.Source, Other: t.Context}
+		if root.Number != source.Number && !slices.Contains(before.Separations, pair) { // not what was merged meanwhile, or is apart already
+			pairs = append(pairs, pair)
 		}
 	}
 	if err := u.keepSeparate(pairs); err != nil {

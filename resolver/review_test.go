@@ -2,6 +2,7 @@ package resolver_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -267,5 +268,43 @@ func TestATargetMayHaveBeenMergedSinceItWasRead(t *testing.T) {
 	}
 	if v, err := r.Accept(ctx, *c.CaseID, a.SharedContextURI, false, judge); err != nil || v.SharedContextURI != z.SharedContextURI {
 		t.Errorf("accepted as it was read: %+v, %v", v, err)
+	}
+}
+
+// What a person undid stays apart after another decision of theirs on the same pair was undone.
+func TestAnUndoneRejectionLeavesWhatWasApart(t *testing.T) {
+	ctx := t.Context()
+	r := open(t, &memory.Store{})
+	for i, text := range sentences(9) {
+		at, who := fmt.Sprintf("2026-02-11T09:1%d:", i), fmt.Sprint(maria, i%3)
+		both := []resolver.Observation{said(at+"13.000001Z", who, ari, text), said(at+"14.900001Z", who, tiago, text)}
+		resolve(t, r, both[i%2])
+		resolve(t, r, both[1-i%2])
+	}
+	merged, err := r.Reconcile(ctx, judge)
+	if err != nil || merged.MergedCount == 0 {
+		t.Fatalf("%+v, %v", merged, err)
+	}
+	history, err := r.History(ctx, "", 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reopened := 0
+	for _, d := range history {
+		undone, err := r.Undo(ctx, d.DecisionID, judge)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, id := range undone.ReopenedCases {
+			reopened++
+			_, rejected := r.Reject(ctx, id, judge)
+			_, undone := r.Undo(ctx, id, judge)
+			if err := errors.Join(rejected, undone); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if again, err := r.Reconcile(ctx, judge); err != nil || again.MergedCount > 0 || reopened == 0 {
+		t.Errorf("of %d that were undone, it merged again %d, %v", reopened, again.MergedCount, err)
 	}
 }
