@@ -459,7 +459,11 @@ func TestACheckKeepsNoDeletionWaiting(t *testing.T) {
 		f, _ := folder(t, func(o *Options) {
 			o.Check = func(context.Context, string) (store.Version, error) { <-end; return store.Version{}, nil }
 		})
-		go mustMake(t, f, Schedule)
+		go func() {
+			if _, err := f.Make(t.Context(), Schedule); err != nil {
+				t.Error(err)
+			}
+		}()
 		synctest.Wait()
 		mustMake(t, f, DeleteAll)
 		go func() {
