@@ -123,13 +123,14 @@ func TestNamesOfAFailedWriteAreNotReused(t *testing.T) {
 		for _, c := range changes {
 			lost = append(lost, c.Add...)
 		}
-		return errors.New("the disk does not answer")
+		return nil
 	}
+	store.OnWait = func() error { return errors.New("the disk does not answer") }
 	o := said("2026-02-01T09:12:13.150Z", maria, ari, news)
 	if _, err := r.Resolve(t.Context(), o, "tester"); err == nil {
 		t.Fatal("what could not be stored was answered")
 	}
-	store.Failing = nil
+	store.Failing, store.OnWait = nil, nil
 	resolve(t, r, said("2026-02-02T09:12:13.150Z", maria, tiago, news))
 	stored := named(store)
 	for _, q := range lost {

@@ -23,7 +23,8 @@ type Store interface {
 	// yield must not call the store.
 	Scan(from, to []byte, yield func(key, value []byte) bool) error
 
-	// Submit submits a change, which is stored completely or not at all. When it returns
+	// Submit submits a change, which is stored completely or not at all. If it returns an
+	// error, nothing was stored, or nothing is until the program restarts. When it returns
 	// without an error, Get and Scan see the change. When wait returns without an error,
 	// the change survives a power cut. If wait fails, the change and all later ones are
 	// not stored, and Get and Scan no longer see them. From then on Submit fails until
