@@ -112,6 +112,9 @@ func (v *Verifier) Read(text []byte, answer string) (lines string, at time.Time,
 	if err != nil {
 		return "", at, fmt.Errorf("reading the time of a cosignature: %w", err)
 	}
+	if at.Year() > 9999 { // as of milliseconds; JSON has no such time
+		return "", at, fmt.Errorf("the cosignature has a time in the year %d", at.Year())
+	}
 	lines = line(n.Sigs[0].Name, n.Sigs[0].Base64)
 	for _, s := range n.UnverifiedSigs {
 		if s.Name == v.Name() && len(s.Base64) == mldsaSize {

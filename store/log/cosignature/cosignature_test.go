@@ -99,6 +99,7 @@ func TestAnAnswerIsReadLineByLine(t *testing.T) {
 		{"", "", "no cosignature"},
 		{s.Line([]byte("example.org/log\n8\nx\n"), at), "", "does not verify"},
 		{s.Line(text, time.Unix(0, 0)), "", "does not verify"},
+		{s.Line(text, time.Unix(at.UnixMilli(), 0)), "", "a time in the year 5"},
 		{strings.TrimSuffix(own, "\n"), "", "is not a list of signatures"},
 		{"more text\n\n" + s.Line([]byte(string(text)+"\nmore text\n"), at), "", "is not a list of signatures"},
 		{"- example.org/w AAAA\n", "", "is not a list of signatures"},
