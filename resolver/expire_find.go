@@ -212,7 +212,11 @@ func (e *expiring) findOld(c *committed) error {
 	var all []Aged
 	if err := e.observations(c, func(o *record.Observation) {
 		first, known := e.placed[o.Number]
-		if e.join(o.Context, e.aliases[o.Alias]) == 0 {
+		contexts := []uint64{o.Context}
+		for _, uri := range o.Aliases() {
+			contexts = append(contexts, e.aliases[uri])
+		}
+		if e.join(contexts...) == 0 {
 			return
 		}
 		switch {

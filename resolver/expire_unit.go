@@ -112,8 +112,8 @@ func (u *unit) dropContext(names mirror.Names, number uint64) error {
 	return nil
 }
 
-// dropObservation removes an observation with its quads, its alias and the key of its repeats. out gets the
-// alias.
+// dropObservation removes an observation with its quads, its aliases and the key of its repeats. out gets the
+// aliases.
 func (u *unit) dropObservation(names mirror.Names, o *record.Observation, out *Expired) error {
 	u.totals.Stored--
 	u.remove = names.AppendObservation(u.remove, o)
@@ -122,18 +122,20 @@ func (u *unit) dropObservation(names mirror.Names, o *record.Observation, out *E
 		u.put(record.RepeatKey(o.Key), nil)
 		u.gone.repeats = append(u.gone.repeats, o.Key)
 	}
-	if o.Alias == "" {
-		return nil
+	for _, uri := range o.Aliases() {
+		key := record.AliasKey(uri)
+		a, err := recordOf[record.Alias](u, key)
+		if err != nil {
+			return err
+		}
+		if a == nil { // an observation before had it, too
+			continue
+		}
+		u.totals.Aliases--
+		u.remove = append(u.remove, names.OfAlias(a)...)
+		u.put(key, nil)
+		out.Names = append(out.Names, a.URI)
 	}
-	key := record.AliasKey(o.Alias)
-	a, err := recordOf[record.Alias](u, key)
-	if err != nil || a == nil {
-		return err // an observation before had it, too
-	}
-	u.totals.Aliases--
-	u.remove = append(u.remove, names.OfAlias(a)...)
-	u.put(key, nil)
-	out.Names = append(out.Names, a.URI)
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/segraph/segraph/resolver/mirror"
 	"github.com/segraph/segraph/resolver/record"
@@ -192,7 +193,7 @@ func (f *forgetting) member(x *record.Context) (changed bool) {
 // observation replaces names in an observation, takes out its text, and reports whether it had such a name.
 func (f *forgetting) observation(o *record.Observation) bool {
 	said := saying{o.Context, o.At, o.Robot, text.Normal(o.Text)}
-	if !anyOf(f.replaced(&o.Subject), f.replaced(&o.URI), f.agent(&o.Robot), f.replaced(&o.Location), f.replaced(&o.Alias)) {
+	if !anyOf(f.replaced(&o.Subject), f.replaced(&o.URI), f.agent(&o.Robot), f.replaced(&o.Location), f.aliases(o)) {
 		return false
 	}
 	if o.Key != (record.Hash{}) {
@@ -203,6 +204,16 @@ func (f *forgetting) observation(o *record.Observation) bool {
 	f.out.Observations++
 	f.out.URIs[f.names.Context(o.Context)] = true
 	return true
+}
+
+// aliases replaces names in the aliases of an observation, and reports whether there were some.
+func (f *forgetting) aliases(o *record.Observation) (found bool) {
+	all := o.Aliases()
+	for i := range all {
+		found = f.replaced(&all[i]) || found
+	}
+	o.Alias = strings.Join(slices.DeleteFunc(all, func(uri string) bool { return uri == "" }), "\n")
+	return found
 }
 
 // rewrite decodes a record, applies change, and stores the result and its quads if change returns true.

@@ -64,6 +64,11 @@ func (u *unit) received(s *sighting) (record.Repeat, error) {
 // answerRepeat answers an observation that was received before as it would be answered now: its context may have been
 // merged since, and its case decided.
 func (u *unit) answerRepeat(s *sighting, repeat record.Repeat) (*Resolution, error) {
+	if s.Alias != "" { // another service answered it too
+		if err := u.addAlias(repeat.Context, s.Key, s.Alias); err != nil {
+			return nil, err
+		}
+	}
 	root, err := u.root(repeat.Context)
 	if err != nil {
 		return nil, err

@@ -314,5 +314,5 @@ func (u *unit) keep(s *sighting, origin, opened uint64) error {
 		}
 	}
 	u.add = u.names().AppendObservation(u.add, &s.Observation)
-	return u.setAlias(&s.Observation)
+	return u.setAliases(&s.Observation)
 }

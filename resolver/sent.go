@@ -2,6 +2,7 @@ package resolver
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 
 	"github.com/segraph/segraph/resolver/mirror"
@@ -48,7 +49,7 @@ func Placed(store Store, decision string) (at time.Time, iris []string, err erro
 
 // namedBy returns the IRIs that an observation names. An IRI that it does not have is "".
 func namedBy(o *record.Observation) []string {
-	return []string{o.Subject, o.URI, o.Robot, o.Location, o.Alias}
+	return append([]string{o.Subject, o.URI, o.Robot, o.Location}, o.Aliases()...)
 }
 
 // placedBy returns the observation that a decision placed first, or nil.
@@ -71,26 +72,52 @@ func placedBy(store Store, decision string) (*record.Observation, error) {
 	return load[record.Observation](store, record.ObservationKey(at, d.Observation))
 }
 
-// setAlias stores where the alias of an observation leads, once the observation has its context. The next
+// setAliases stores where the aliases of an observation lead, once the observation has its context. The next
 // decision records it.
-func (u *unit) setAlias(o *record.Observation) error {
-	if o.Alias == "" {
-		return nil
+func (u *unit) setAliases(o *record.Observation) error {
+	for _, uri := range o.Aliases() {
+		key := record.AliasKey(uri)
+		a, err := recordOf[record.Alias](u, key)
+		if err != nil {
+			return err
+		}
+		if a != nil && a.Observation != o.Number {
+			continue
+		}
+		var before []rdf.Quad
+		if a != nil {
+			before = u.names().OfAlias(a)
+		} else {
+			u.totals.Aliases++
+		}
+		a = &record.Alias{URI: uri, Context: o.Context, Observation: o.Number, Decision: o.Decision}
+		u.put(key, record.Encode(a))
+		less, more := mirror.Difference(before, u.names().OfAlias(a))
+		u.remove, u.add = append(u.remove, less...), append(u.add, more...)
 	}
-	key := record.AliasKey(o.Alias)
-	a, err := recordOf[record.Alias](u, key)
-	if err != nil || a != nil && a.Observation != o.Number {
+	return nil
+}
+
+// maxAliases is how many aliases of an observation are kept.
+const maxAliases = 16
+
+// addAlias adds an alias to the observation with a key in a context, unless the alias is known.
+func (u *unit) addAlias(origin uint64, of record.Hash, uri string) error {
+	a, err := recordOf[record.Alias](u, record.AliasKey(uri))
+	if err != nil || a != nil {
 		return err
 	}
-	var before []rdf.Quad
-	if a != nil {
-		before = u.names().OfAlias(a)
-	} else {
-		u.totals.Aliases++
+	var first *record.Observation
+	from, to := record.ObservationRange(origin)
+	if err := readUntil(u, from, to, func(o *record.Observation) bool {
+		if o.Key == of {
+			first = o
+		}
+		return first == nil
+	}); err != nil || first == nil || len(first.Aliases()) >= maxAliases {
+		return err
 	}
-	a = &record.Alias{URI: o.Alias, Context: o.Context, Observation: o.Number, Decision: o.Decision}
-	u.put(key, record.Encode(a))
-	less, more := mirror.Difference(before, u.names().OfAlias(a))
-	u.remove, u.add = append(u.remove, less...), append(u.add, more...)
-	return nil
+	first.Alias = strings.Join(append(first.Aliases(), uri), "\n")
+	u.put(record.ObservationKey(origin, first.Number), record.Encode(first))
+	return u.setAliases(first)
 }

@@ -95,5 +95,5 @@ func (u *unit) move(o *record.Observation, to uint64) error {
 	}
 	less, more := mirror.Difference(before, u.names().OfObservation(o))
 	u.remove, u.add = append(u.remove, less...), append(u.add, more...)
-	return u.setAlias(o)
+	return u.setAliases(o)
 }

@@ -5,7 +5,11 @@
 // Times are microseconds since 1970 in UTC.
 package record
 
-import "github.com/segraph/segraph/resolver/weigh"
+import (
+	"strings"
+
+	"github.com/segraph/segraph/resolver/weigh"
+)
 
 // Context is one event or, if it was merged, its state before the merge.
 type Context struct {
@@ -108,7 +112,15 @@ type Observation struct {
 	// Salt is that of the commitment of the journal's entry to the observation; zero once somebody
 	// was erased from it.
 	Salt  Salt
-	Alias string // the URI of the context that another service answered, or ""
+	Alias string // the URIs of the contexts that other services answered, one a line; mostly one or none
+}
+
+// Aliases returns the URIs in Alias.
+func (o *Observation) Aliases() []string {
+	if o.Alias == "" {
+		return nil
+	}
+	return strings.Split(o.Alias, "\n")
 }
 
 // Salt is hashed before what an entry of the journal commits to.
