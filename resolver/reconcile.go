@@ -84,8 +84,8 @@ type reconciliation struct {
 
 // proposal is a pair that seems to be one event.
 type proposal struct {
-	a, b uint64
-	odds float64
+	a, b       uint64
+	odds, sure float64 // log odds and probability
 }
 
 // each calls do with every number, in a unit of work of its own. It releases the lock
@@ -198,27 +198,28 @@ func (run *reconciliation) propose(u *unit, number uint64) error {
 		return err
 	}
 	run.out.ScannedContexts++
-	best, odds, err := run.certainMatch(u, s)
+	best, p, err := run.certainMatch(u, s)
 	if err == nil && best != nil {
-		run.proposed = append(run.proposed, proposal{number, best.Number, odds})
+		p.a, p.b = number, best.Number
+		run.proposed = append(run.proposed, p)
 	}
 	return err
 }
 
 // certainMatch returns the context that is surely the same event as s, among its competing candidates, or nil, and
-// its log odds. A match need not be as clear here as when an observation arrives.
-func (run *reconciliation) certainMatch(u *unit, s *shared) (match *shared, odds float64, err error) {
+// how sure that is. A match need not be as clear here as when an observation arrives.
+func (run *reconciliation) certainMatch(u *unit, s *shared) (match *shared, how proposal, err error) {
 	candidates, err := run.neighbours(u, s)
 	if err != nil {
-		return nil, 0, err
+		return nil, how, err
 	}
 	rules := u.known.rules
 	rules.ClearMatch = rules.Match
 	d, err := u.weigh(s.side(u.policy.window()), candidates, rules, weigh.Decide)
 	if err != nil || d.Outcome != weigh.Matched {
-		return nil, 0, err
+		return nil, how, err
 	}
-	return candidates[d.Best].shared, candidates[d.Best].Sum(), nil
+	return candidates[d.Best].shared, proposal{odds: candidates[d.Best].Sum(), sure: d.Match}, nil
 }
 
 // neighbours returns the candidates of a context, and marks those that a person decided
@@ -268,7 +269,8 @@ func (run *reconciliation) mergeCertain(u *unit, p proposal) error {
 		return err
 	}
 	u.totals.AutoMerges++
-	n := u.decide(record.Decision{Kind: record.AutoMerge, By: run.entry.Actor, Source: a.Number, Target: b.Number, LogOdds: p.odds, Closed: closed})
+	n := u.decide(record.Decision{Kind: record.AutoMerge, By: run.entry.Actor, Source: a.Number, Target: b.Number, LogOdds: p.odds, Probability: p.sure,
+		Closed: closed})
 	e := run.entry
 	e.Decision, e.Source, e.Target = u.names().Decision(n), a.URI, b.URI
 	u.entry, run.entered = &e, true
@@ -281,13 +283,16 @@ func (run *reconciliation) mergeCertain(u *unit, p proposal) error {
 	return nil
 }
 
-// doubtful weighs a context against older ones, as for a new case.
-func (run *reconciliation) doubtful(u *unit, s *shared) (candidates []candidate, decision weigh.Decision, err error) {
+// doubtful weighs a context against older ones, as for a new case, and against those of offered that are not compared again
+// themselves: nobody else would ask about them.
+func (run *reconciliation) doubtful(u *unit, s *shared, offered ...uint64) (candidates []candidate, decision weigh.Decision, err error) {
 	candidates, err = run.neighbours(u, s)
 	if err != nil {
 		return nil, weigh.Decision{}, err
 	}
-	candidates = slices.DeleteFunc(candidates, func(c candidate) bool { return c.Number > s.Number })
+	candidates = slices.DeleteFunc(candidates, func(c candidate) bool {
+		return c.Number > s.Number && (!slices.Contains(offered, c.Number) || slices.Contains(run.contexts, c.Number))
+	})
 	decision, err = u.weigh(s.side(u.policy.window()), candidates, u.known.rules, weigh.Review)
 	return candidates, decision, err
 }
@@ -302,7 +307,15 @@ func (run *reconciliation) renew(u *unit, number uint64) error {
 	if err != nil {
 		return err
 	}
-	candidates, decision, err := run.doubtful(u, s)
+	var offered []uint64
+	for _, t := range k.Targets {
+		root, err := u.root(t.Context)
+		if err != nil {
+			return err
+		}
+		offered = append(offered, root.Number)
+	}
+	candidates, decision, err := run.doubtful(u, s, offered...)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/memory"
+	"github.com/segraph/segraph/resolver/record"
 )
 
 // relayed adds a robot to a stream. It repeats what the robot whose URI ends in suffix
@@ -211,6 +212,16 @@ func TestADecisionOnARelayStands(t *testing.T) {
 	}
 	if _, err := r.Undo(t.Context(), history[1].DecisionID, judge); err != nil {
 		t.Errorf("undoing what the decision merged: %v", err)
+	}
+	for n := uint64(1); ; n++ {
+		value, err := store.Get(record.ContextKey(n))
+		if err != nil || value == nil {
+			break
+		}
+		x, err := record.Decode[record.Context](value)
+		if err != nil || x.Into == 0 && x.LateOf == 0 && x.Members[0].Late {
+			t.Errorf("context %+v is a late report, which was undone: %v", x, err)
+		}
 	}
 	for _, wrong := range [][2]string{{"", ari}, {tiago, tiago}, {"https://ex/robot/other", ""}} {
 		if _, err := r.DecideRelay(t.Context(), wrong[0], wrong[1], true, judge); err == nil {

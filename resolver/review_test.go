@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/memory"
 	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 var judge = journal.Entry{Actor: "judge"}
@@ -306,5 +308,35 @@ func TestAnUndoneRejectionLeavesWhatWasApart(t *testing.T) {
 	}
 	if again, err := r.Reconcile(ctx, judge); err != nil || again.MergedCount > 0 || reopened == 0 {
 		t.Errorf("of %d that were undone, it merged again %d, %v", reopened, again.MergedCount, err)
+	}
+}
+
+// A question stays although its source was merged into what is older than the target, and the target is no longer
+// compared again.
+func TestAQuestionOutlivesTheMergeOfItsSource(t *testing.T) {
+	ctx := t.Context()
+	now := time.Date(2026, 2, 11, 9, 13, 0, 0, time.UTC)
+	store := &memory.Store{}
+	r, err := resolver.Open(store, resolver.Options{Settings: resolver.Defaults(), Now: func() time.Time { now = now.Add(time.Millisecond); return now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	resolve(t, r, said("2026-02-11T09:12:10.100Z", maria, ari, news))
+	target := resolve(t, r, said("2026-02-11T09:12:12.150Z", "", "https://ex/robot/pepper", news))
+	asked := resolve(t, r, said("2026-02-11T09:12:11.030Z", maria+"2", tiago, news))
+	if target.Outcome != resolver.Created || asked.Outcome != resolver.Ambiguous {
+		t.Fatalf("%+v, %+v", target, asked)
+	}
+	if _, err := r.DecidePerson(ctx, resolver.PersonDecision{Subjects: []string{maria, maria + "2"}, One: true}, judge); err != nil {
+		t.Fatal(err)
+	}
+	now = now.Add(48 * time.Hour)
+	if out, err := r.Reconcile(ctx, judge); err != nil || out.MergedCount != 1 || out.ClosedCases != 0 {
+		t.Errorf("%+v, %v", out, err)
+	}
+	for _, q := range store.Quads() {
+		if q.P.Value() == vocabulary.ScPosterior && q.O.Value() == "0" {
+			t.Errorf("a merge is mirrored as impossible: %v", q)
+		}
 	}
 }

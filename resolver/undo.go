@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/segraph/segraph/resolver/mirror"
@@ -104,6 +105,19 @@ func (u *unit) unmergeAll(merge *record.Decision) error {
 	}
 	if err := u.unmerge(source); err != nil {
 		return err
+	}
+	if merge.Kind == record.AcceptedMerge && merge.Probability == 0 && source.LateOf == 0 { // by mergeLate
+		if source, err = u.context(merge.Source); err != nil {
+			return err
+		}
+		x := source.Context
+		x.Members = slices.Clone(x.Members)
+		for i := range x.Members {
+			x.Members[i].Late = false
+		}
+		if _, err := u.setContext(x); err != nil {
+			return err
+		}
 	}
 	return u.keepSeparate(merge.Joined)
 }
