@@ -67,7 +67,7 @@ func (c *committed) newest(name bucketName) ([]uint64, error) {
 	return numbers[maxListed*max(0, len(numbers)/maxListed-1):], err
 }
 
-// add adds a context to the lists in which candidates are looked up: the list of each of its subjects and, unless
+// add adds a context, or what it got since, to the lists in which candidates are looked up: the list of each of its subjects and, unless
 // a subject identifies a person, the list of contexts about nobody.
 func (b *bucket) add(s *shared) {
 	e := entry{s.At, s.Number}
@@ -79,8 +79,10 @@ func (b *bucket) add(s *shared) {
 			b.subjects[m.Subject] = b.subjects[m.Subject].insert(e)
 		}
 	}
-	if !named {
+	if i, found := b.nobody.find(e); !named {
 		b.nobody = b.nobody.insert(e)
+	} else if found { // until now
+		b.nobody = slices.Delete(b.nobody, i, i+1)
 	}
 	if b.grams != nil {
 		b.addGrams(s)
@@ -117,11 +119,16 @@ func (b *bucket) crowd(c *committed) error {
 	return nil
 }
 
-// insert returns the list with e inserted, unless it is already there.
-func (l list) insert(e entry) list {
-	i, found := slices.BinarySearchFunc(l, e, func(a, b entry) int {
+// find returns the position of e, and whether it is there.
+func (l list) find(e entry) (int, bool) {
+	return slices.BinarySearchFunc(l, e, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.number, b.number))
 	})
+}
+
+// insert returns the list with e inserted, unless it is already there.
+func (l list) insert(e entry) list {
+	i, found := l.find(e)
 	if found {
 		return l
 	}

@@ -188,24 +188,26 @@ func (u *unit) change() (Change, error) {
 	return Change{Records: u.records, Remove: u.remove, Add: u.add, Entry: u.entry, Also: u.also}, nil
 }
 
-// listContexts adds new contexts to their buckets, and updates those that lost an
-// observation and may have no subject now. It runs before the part that can't fail.
+// listContexts adds new contexts to their buckets, and those that got observations, which may have other subjects and texts.
+// It drops the buckets of those that lost one. It runs before the part that can't fail.
 func (u *unit) listContexts() error {
 	var buckets []*bucket
-	var listed []*shared
+	var listed []edit[shared]
 	for _, e := range u.contexts {
-		if e.before != nil && len(e.after.Members) >= len(e.before.Members) {
+		if e.before != nil && len(e.after.Members) == len(e.before.Members) {
 			continue
 		}
 		b, err := u.committed.bucket(bucketName{e.after.kindHash, record.Bucket(e.after.At)})
 		if err != nil {
 			return err
 		}
-		buckets, listed = append(buckets, b), append(listed, e.after)
+		buckets, listed = append(buckets, b), append(listed, e)
 	}
 	for i, b := range buckets {
-		if b.add(listed[i]); len(b.all) >= 2*maxListed { // the next look-up reads the newest
-			u.committed.buckets.remove(bucketName{listed[i].kindHash, record.Bucket(listed[i].At)})
+		e := listed[i]
+		b.add(e.after)
+		if len(b.all) >= 2*maxListed || e.before != nil && len(e.after.Members) < len(e.before.Members) { // the next look-up reads it
+			u.committed.buckets.remove(bucketName{e.after.kindHash, record.Bucket(e.after.At)})
 		}
 	}
 	return nil

@@ -2,8 +2,10 @@ package resolver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -234,4 +236,50 @@ func TestVerdictsFade(t *testing.T) {
 	if len(got) != maxReviews || got[0].Any != math.E || got[1].Any != 4 || got[2].Any != 6 || got[maxReviews-1].Any != math.Pi {
 		t.Errorf("%d verdicts, %v … %v", len(got), got[:3], got[maxReviews-1])
 	}
+}
+
+// A bucket in memory lists what one does that has just been read, also after a match or merge brought another subject or text.
+func TestABucketListsWhatMatchesAdd(t *testing.T) {
+	r, err := Open(&few{}, Options{Settings: Defaults()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := PersonDecision{Subjects: []string{"https://ex/maria", "https://ex/mary"}, One: true}
+	if _, err := r.DecidePerson(t.Context(), one, journal.Entry{}); err != nil {
+		t.Fatal(err)
+	}
+	like := func(after string) {
+		t.Helper()
+		name, c := bucketName{text.Fingerprint("heard"), 0}, readOnly(r.store)
+		c.hasher = r.committed.hasher
+		fresh, err := c.bucket(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept, err := r.committed.bucket(name)
+		if err == nil {
+			err = errors.Join(fresh.crowd(c), kept.crowd(&r.committed))
+		}
+		if err != nil || !reflect.DeepEqual(kept, fresh) {
+			t.Errorf("after %s it is %v, and as read %v, %v", after, kept, fresh, err)
+		}
+	}
+	var last *Resolution
+	for i, o := range []Observation{
+		{RobotURI: "https://ex/ari", SubjectURI: one.Subjects[0], Text: "could you show me climate news please"},
+		{RobotURI: "https://ex/tiago", SubjectURI: one.Subjects[1], Text: "could you show me the climate news please"},
+		{RobotURI: "https://ex/tiago", Text: "where is my green umbrella"},
+		{RobotURI: "https://ex/ari", Text: "what does the old castle look like"},
+		{RobotURI: "https://ex/tiago", SubjectURI: one.Subjects[0], Text: "what does the old castle look like"},
+	} {
+		o.EventKind, o.ObservedAt = "heard", fmt.Sprintf("1970-01-01T00:00:01.%d01Z", i)
+		if last, err = r.Resolve(t.Context(), o, "tester"); err != nil || i == 1 && last.Outcome != Matched {
+			t.Fatalf("%+v, %v", last, err)
+		}
+		like(o.Text)
+	}
+	if _, err := r.Accept(t.Context(), *last.CaseID, "", false, journal.Entry{}); err != nil {
+		t.Fatal(err)
+	}
+	like("a merge")
 }
