@@ -161,6 +161,35 @@ func TestATripleThatBreaksTheServerIsLeftOutInTheEnd(t *testing.T) {
 	}
 }
 
+// A server that recovers before the trial has all triples. Each trial is another triple, which a full server can't have yet.
+func TestATripleIsSentAgainAfterTheTrial(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	f := follow(t, s, Dialect{}).followers[0]
+	trials, seen := map[string]bool{}, map[string]bool{}
+	s.mu.Lock()
+	s.breaks = func(update string) bool {
+		if _, trial, is := strings.Cut(update, "trial"); is {
+			trials[trial] = true
+			return false
+		}
+		again := seen[update]
+		seen[update] = true
+		return !again
+	}
+	s.mu.Unlock()
+	for _, o := range []string{"first", "second"} {
+		f.broken = maxBreaks
+		q := rdf.Quad{S: rdf.NewIRI("urn:s"), P: rdf.NewIRI("urn:p"), O: rdf.NewString(o)}
+		if err := f.add(t.Context(), []rdf.Quad{q}); err != nil || f.unable.Load() || len(s.received(o)) != 1 {
+			t.Errorf("%v, unable %v, after %q", err, f.unable.Load(), s.updates)
+		}
+	}
+	if len(trials) != 2 {
+		t.Errorf("the trials are %v", trials)
+	}
+}
+
 // Only a refusal that is about the content leaves a triple out. After other failures, updates are sent again, not soon.
 func TestOnlyARefusalOfTheContentLeavesTriplesOut(t *testing.T) {
 	t.Parallel()

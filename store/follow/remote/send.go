@@ -130,7 +130,10 @@ func (f *follower) bisect(ctx context.Context, part []rdf.Quad,
 	if err != nil || text == "" {
 		return err
 	}
-	err = f.timed(ctx, len(part), func(ctx context.Context) error { return do(ctx, len(part), text) })
+	send := func() error {
+		return f.timed(ctx, len(part), func(ctx context.Context) error { return do(ctx, len(part), text) })
+	}
+	err = send()
 	var refusal *RefusalError
 	switch {
 	case !errors.As(err, &refusal) && !f.breaks(err):
@@ -139,9 +142,12 @@ func (f *follower) bisect(ctx context.Context, part []rdf.Quad,
 	case refusal != nil:
 		return alone(part[0], refusal)
 	default:
-		trial := "INSERT DATA { GRAPH <" + f.stateGraph() + "> { <" + noGraph + "> <" + wordProperty + "> \"trial\" } }"
+		trial := fmt.Sprintf("INSERT DATA { GRAPH <%s> { <%s> <%s> \"trial %d\" } }", f.stateGraph(), noGraph, wordProperty, time.Now().UnixNano()) // never there yet
 		if failed := f.timed(ctx, 1, func(ctx context.Context) error { return f.client.update(ctx, trial) }); failed != nil {
 			return failed // so it is not because of the triple
+		}
+		if err = send(); err == nil || !errors.Is(err, errBreaks) && !errors.As(err, &refusal) { // it has recovered, or is away
+			return err
 		}
 		return alone(part[0], err)
 	}
