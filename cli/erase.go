@@ -31,11 +31,11 @@ func erase() verb {
 		detail: `Removes a person from the file: the triples with this IRI, or one that continues it after # / or ?,
 the texts of what names the person and of its activities, observations' texts, notes, kept answers and
 values of the journal. If an admin has decided that the person has other names, it removes these too. It
-says how much, and which texts with the name stay, and changes nothing unless --yes is given. The names
-join a list beside the file, the name of the file with .forgotten: robots that still send them, and
-backups, do not bring the person back. Keep that list. Then it overwrites what the file still holds of
-them, and removes all snapshots. Copies elsewhere, such as backups, keep them. What is under a legal hold
-can't be erased.
+says how much, and which texts with the name stay, and unless --yes is given, it only enters that look
+in the journal. The names join a list beside the file, the name of the file with .forgotten: robots that
+still send them, and backups, do not bring the person back. Keep that list. Then it overwrites what the
+file still holds of them, and removes all snapshots. Copies elsewhere, such as backups, keep them. What
+is under a legal hold can't be erased.
 
 With --pseudonymise, what they did stays, under a random IRI; what they said goes. No service may be
 using the file. ` + "`segraph check --forgotten IRI`" + ` lists where they are still found. With --out, it writes
@@ -85,7 +85,8 @@ func (p *program) erase(ctx context.Context, c *config.Config, s *persist.Store,
 		fmt.Fprintf(p.stdout, "another name of this person: %s\n", printable(name))
 	}
 	if !c.Yes {
-		if err := p.printMentions(ctx, c, s, contexts, plan.IRIs); err != nil {
+		look := journal.Entry{LogID: journal.NewLogID(), Action: journal.Look, Time: e.Time, Actor: e.Actor, Subject: c.Args[0]}
+		if err := p.printMentions(ctx, c, s, contexts, plan.IRIs, look); err != nil {
 			return err
 		}
 		return p.printErased(plan.Erased, len(snapshots), "nothing was changed: --yes erases them")
@@ -144,9 +145,13 @@ func purgeErased(ctx context.Context, s *persist.Store, folder *backup.Folder) e
 // maxMentions is how many texts printMentions lists.
 const maxMentions = 100
 
-// printMentions lists texts that stay when a person is erased, though they mention a name of the person.
-func (p *program) printMentions(ctx context.Context, c *config.Config, s *persist.Store, contexts *resolver.Resolver, iris []string) error {
+// printMentions lists texts that stay when a person is erased, though they mention a name of the person. It enters
+// look before.
+func (p *program) printMentions(ctx context.Context, c *config.Config, s *persist.Store, contexts *resolver.Resolver, iris []string, look journal.Entry) error {
 	service, err := serviceOf(c, s, contexts)
+	if err == nil {
+		_, err = service.EnterLooks(ctx, look)
+	}
 	if err != nil {
 		return err
 	}

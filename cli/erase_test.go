@@ -24,6 +24,7 @@ func TestNoCommandBringsBackWhoWasErased(t *testing.T) {
 		{observed, "resolve -", 0, "created"},
 		{`<urn:x:remark> <http://www.w3.org/2000/01/rdf-schema#comment> "so said Maria." .`, "load --format turtle -", 0, ""},
 		{"", "erase urn:x:maria", 0, "\n  urn:x:remark: so said Maria.\n"},
+		{"", "person urn:x:maria", 0, "\nlooks: 2\n"},
 		{"", "erase --reason letter-of-Maria --yes urn:x:maria", 1, "must not name the person"},
 		{"", "erase --reason asked --yes --two-persons urn:x:maria", 2, "another admin must confirm"},
 		{"", "erase --reason asked --yes urn:x:maria", 0, "erased: log index"},

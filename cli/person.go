@@ -34,8 +34,11 @@ service may be using; it can't know then how long the service keeps logs.`,
 	}
 }
 
-// personFacts is how many facts of each list the command reads at once.
-const personFacts = 1000
+// How many facts of each list the command reads at once. The journal has an entry for each time.
+const (
+	personFacts = 10_000 // of a file
+	personPage  = 1000   // from a service, which allows no more
+)
 
 func runPerson(ctx context.Context, p *program, c *config.Config) (err error) {
 	if len(c.Args) != 1 {
@@ -44,13 +47,13 @@ func runPerson(ctx context.Context, p *program, c *config.Config) (err error) {
 	var person *service.Person
 	shown := slices.Contains([]string{"", "text", "json"}, c.Format)
 	if c.URL != "" {
-		person, err = readPerson(shown, func(offset int) (x *service.Person, err error) {
-			path := fmt.Sprintf("/admin/person?offset=%d&limit=%d&iri=%s", offset, personFacts, url.QueryEscape(c.Args[0]))
+		person, err = readPerson(shown, personPage, func(offset int) (x *service.Person, err error) {
+			path := fmt.Sprintf("/admin/person?offset=%d&limit=%d&iri=%s", offset, personPage, url.QueryEscape(c.Args[0]))
 			return x, callJSON(ctx, c, http.MethodGet, path, nil, http.StatusOK, &x)
 		})
 	} else {
 		err = withService(c, forWriting, func(s *service.Service) error {
-			person, err = readPerson(shown, func(offset int) (*service.Person, error) {
+			person, err = readPerson(shown, personFacts, func(offset int) (*service.Person, error) {
 				return s.Person(ctx, auth.Actor{Username: operator()}, c.Args[0], offset, personFacts)
 			})
 			return err
@@ -73,10 +76,11 @@ func runPerson(ctx context.Context, p *program, c *config.Config) (err error) {
 	return runQuery(ctx, p, c)
 }
 
-// readPerson returns what page returns from 0 on or, if all is wanted, the facts of its further pages too.
-func readPerson(all bool, page func(offset int) (*service.Person, error)) (*service.Person, error) {
+// readPerson returns what page returns from 0 on or, if all is wanted, the facts of its further pages too, each with size of a
+// list.
+func readPerson(all bool, size int, page func(offset int) (*service.Person, error)) (*service.Person, error) {
 	person, err := page(0)
-	for offset := personFacts; err == nil && all; offset += personFacts {
+	for offset := size; err == nil && all; offset += size {
 		lists := factsOf(person)
 		if !slices.ContainsFunc(lists, func(l *service.PersonFacts) bool { return l.Count > offset }) {
 			break
