@@ -649,6 +649,42 @@ func TestWhatIsHeldIsNotErased(t *testing.T) {
 	}
 }
 
+// A log of several parts is held as a whole.
+func TestAHoldOnSomebodyInAnotherPartOfALogStopsAnErasure(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	g, _ := resolved(t, s)
+	e := entryOf(journal.Insert).Complete()
+	for i, person := range []string{"http://ex/held", "http://ex/nobody", "http://ex/person"} {
+		if e.Part = i + 1; i == 1 {
+			publish(t, s, "<http://ex/person> <urn:p> 2 .") // another log
+		}
+		if _, err := s.Add(t.Context(), storetest.Document(t, turtle.Turtle, "<"+person+"> <urn:p> 1 ."), e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	preview := func(person string) (unfit *store.UnfitError) {
+		t.Helper()
+		if _, err := g.PreviewErasure(t.Context(), person, "", entryOf(journal.Erasure)); err != nil && !errors.As(err, &unfit) {
+			t.Fatal(err)
+		}
+		return unfit
+	}
+	if unfit := preview("http://ex/person"); unfit != nil {
+		t.Errorf("without a hold: %v", unfit)
+	}
+	if _, err := holds.Of(s.Store).Add(t.Context(), holds.Hold{People: []string{"http://ex/held"}, Reason: "a case"}, entryOf(journal.Hold).Complete()); err != nil {
+		t.Fatal(err)
+	}
+	if preview("http://ex/person") == nil || preview("http://ex/nobody") == nil {
+		t.Error("the hold is ignored")
+	}
+	publish(t, s, "<http://ex/free> <urn:p> 2 .")
+	if unfit := preview("http://ex/free"); unfit != nil {
+		t.Errorf("somebody of another log: %v", unfit)
+	}
+}
+
 // An erasure while the bytes of another are being removed leaves none behind.
 func TestAnErasureDuringAPurgeIsPurgedToo(t *testing.T) {
 	t.Parallel()

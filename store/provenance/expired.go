@@ -1,6 +1,7 @@
 package provenance
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -12,6 +13,7 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
 )
@@ -164,7 +166,7 @@ func (s *expiring) look(e journal.Numbered, found traits) (more bool, err error)
 	return s.next == 0, nil
 }
 
-// Times calls f with each log, or part of one, whose number some has. f also gets the first and the last of these times: when
+// Times calls f with each log whose number, or the number of a part of which, some has. f also gets the first and the last of these times: when
 // the log arrived, here and at its box, and the times that it reports. named reports whether the log has an IRI of people[i], or a
 // continuation of one after # / or ?, or of other people whose index is the same modulo 64. Times ends if f returns an error.
 func (p *Provenance) Times(ctx context.Context, some map[uint64]int, times []rdf.Term, people [][]string,
@@ -184,18 +186,58 @@ func (p *Provenance) Times(ctx context.Context, some map[uint64]int, times []rdf
 				}
 			}
 		}
-		return eachList(ctx, snap, slices.Min(slices.Collect(maps.Keys(some))), &s.wanted, func(e journal.Numbered, found traits) (bool, error) {
-			if some[e.Seq] == 0 {
-				return true, nil
-			}
+		from, logs, err := wholeLogs(snap.KV(), some)
+		if err != nil {
+			return err
+		}
+		call := func(e journal.Numbered, found traits) error {
 			first, last := found.with(&e.Entry)
-			return true, f(e, first, last, func(i int) bool { return found.marks&(1<<(i%64)) != 0 })
+			return f(e, first, last, func(i int) bool { return found.marks&(1<<(i%64)) != 0 })
+		}
+		err = eachList(ctx, snap, from, &s.wanted, func(e journal.Numbered, found traits) (bool, error) {
+			l := logs[e.LogID]
+			switch {
+			case l == nil && some[e.Seq] > 0:
+				return true, call(e, found)
+			case l != nil && l.first.LogID == "":
+				l.first = e
+			}
+			if l != nil {
+				l.add(found)
+			}
+			return true, nil
 		})
+		for _, l := range logs {
+			if err == nil {
+				err = call(l.first, l.traits)
+			}
+		}
+		return err
 	})
 	if err != nil {
 		return fmt.Errorf("reading the times of logs: %w", err)
 	}
 	return nil
+}
+
+// wholeLogs returns the logs of several parts of which some has a part, and the number of the first part of a log in some.
+func wholeLogs(r kv.Reader, some map[uint64]int) (from uint64, logs map[string]*partly, err error) {
+	from, logs = slices.Min(slices.Collect(maps.Keys(some))), map[string]*partly{}
+	for seq := range some {
+		e, err := journal.Get(r, seq)
+		if err != nil {
+			return 0, nil, err
+		}
+		if e.Part == 0 || logs[e.LogID] != nil {
+			continue
+		}
+		parts, err := journal.Find(r, e.LogID, 1)
+		if err != nil || len(parts) == 0 {
+			return 0, nil, cmp.Or(err, fmt.Errorf("log %s can't be found", e.LogID))
+		}
+		from, logs[e.LogID] = min(from, parts[0].Seq), &partly{}
+	}
+	return from, logs, nil
 }
 
 // with returns the first and the last of the times and the arrivals, here and at the log's box.
