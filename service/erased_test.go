@@ -33,8 +33,12 @@ func TestNobodyWhoWasErasedComesBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	tokens, err := auth.New("0123456789abcdefghijklmnopqrstuv")
+	if err != nil {
+		t.Fatal(err)
+	}
 	g := persist.ResolvedGraph{Graph: file, Store: file, Resolver: r}
-	s := service.New(service.Config{Graph: file, Queries: file, Journal: file, Contexts: r, Notes: file.Notes, Holds: holds.Of(file.Store), Forgotten: file.Forgotten, Eraser: g, Lines: g,
+	s := service.New(service.Config{Graph: file, Queries: file, Journal: file, Contexts: r, Notes: file.Notes, Holds: holds.Of(file.Store), Forgotten: file.Forgotten, Eraser: g, Lines: g, Auth: tokens,
 		Log: logs.New(logs.Options{Name: "none"}), StoreName: "cayley", Now: func() time.Time { return now }})
 	storetest.Publish(t, file, "<"+maria+"> <urn:p> 1 .")
 	for _, robot := range []string{"http://ex/ari", "http://ex/tiago"} { // a case waits
@@ -96,6 +100,18 @@ func TestNobodyWhoWasErasedComesBack(t *testing.T) {
 		{"a relay", true, func() error { _, err := s.DecideRelay(t.Context(), ari, "http://ex/r", maria, true); return err }},
 		{"a filter", true, func() error {
 			_, err := s.OpenBatch(t.Context(), ari, true, "contains=http%3A%2F%2Fexample.org%2Fid%2Fmariamarker+said", func(resolver.Waiting) bool { return true })
+			return err
+		}},
+		{"a query of hers", true, func() error {
+			_, err := s.SaveQuery(t.Context(), auth.Actor{Username: maria}, "q", "ASK {}")
+			return err
+		}},
+		{"a token", true, func() error {
+			_, _, err := s.IssueToken(t.Context(), ari, maria, []string{string(auth.Admin)}, service.MaxTokenLife)
+			return err
+		}},
+		{"a token that she issues", false, func() error {
+			_, _, err := s.IssueToken(t.Context(), auth.Actor{Username: maria}, "eva", []string{string(auth.Admin)}, service.MaxTokenLife)
 			return err
 		}},
 		{"a query", true, func() error {

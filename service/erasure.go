@@ -220,7 +220,7 @@ func (s *Service) ConfirmErasure(ctx context.Context, actor auth.Actor, id strin
 	}
 	e := s.entry(ctx, actor, journal.Erasure, "")
 	if e.Retry, e.Detail = nil, x.Reason; x.By != actor.Username {
-		e.Detail += "; asked for by " + x.By
+		e.Detail += "; asked for by " + s.unforgotten(x.By, journal.ErasedText)
 	}
 	to := pseudonymOf(x.Pseudonymise)
 	if s.forgotten(x.Person) { // an earlier attempt failed after it had chosen

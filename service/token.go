@@ -36,6 +36,7 @@ const (
 // IssueToken issues a token for a user, lists it, and enters it in the journal. It forgets the user's
 // listed tokens that have expired.
 func (s *Service) IssueToken(ctx context.Context, actor auth.Actor, username string, roles []string, life time.Duration) (text string, listed IssuedToken, err error) {
+	defer s.withholding()()
 	username = strings.TrimSpace(username)
 	switch {
 	case s.config.Notes == nil || !s.config.Auth.Enabled():
@@ -57,7 +58,7 @@ func (s *Service) IssueToken(ctx context.Context, actor auth.Actor, username str
 	if err != nil {
 		return "", IssuedToken{}, fmt.Errorf("read a token: %w", err)
 	}
-	t := IssuedToken{ID: who.TokenID, Username: username, Roles: who.Roles, Issued: who.Issued.UTC(), Expires: who.Expires.UTC(), By: actor.Username}
+	t := IssuedToken{ID: who.TokenID, Username: username, Roles: who.Roles, Issued: who.Issued.UTC(), Expires: who.Expires.UTC(), By: s.unforgotten(actor.Username, journal.ErasedText)}
 	if err := s.forgetExpired(ctx, username); err != nil {
 		return "", t, err
 	}
