@@ -15,13 +15,14 @@
 // thread sends the lines in order, and again until the service has stored or refused each, once. Refused lines are in
 // refused.jsonl with the reason; these and lost lines are logged as incidents. Any thread may call; after a fork, make
 // another Client, since the old one belongs to the parent. Processes with one folder have queues of their own, and also
-// send what processes that ended left there. The constructor throws std::runtime_error; calls throw nothing but
+// send what the robot's processes that ended left there. The constructor throws std::runtime_error; calls throw nothing but
 // std::bad_alloc.
 #pragma once
 
 #include <curl/curl.h>
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -146,8 +147,8 @@ inline std::uint32_t crc32(const std::string& data) {
 class Queue {
  public:
   // The queue in the first free slot of a folder, or in one that is locked.
-  Queue(const std::filesystem::path& folder, std::uint64_t limit) : Queue(limit) {
-    for (int slot = 0; lock_ < 0; slot++) lock_ = lock(path_ = folder / std::to_string(slot));
+  Queue(const std::filesystem::path& folder, const std::string& robot, std::uint64_t limit) : Queue(limit) {
+    for (int slot = 0; lock_ < 0; slot++) lock_ = lock(path_ = folder / std::to_string(slot), robot);
     load();
   }
   Queue(const std::filesystem::path& slot, int lock, std::uint64_t limit) : Queue(limit) {
@@ -168,12 +169,26 @@ class Queue {
   Queue(const Queue&) = delete;
   Queue& operator=(const Queue&) = delete;
 
-  // Locks a slot. It returns -1 if another client owns it.
-  static int lock(const std::filesystem::path& slot) {
-    std::filesystem::create_directories(slot);
+  static bool has_lines(const std::filesystem::path& slot) {
+    const std::filesystem::directory_iterator files(slot);
+    return std::any_of(begin(files), end(files), [](auto& f) { return f.path().extension() == ".log"; });
+  }
+  // Locks a slot. It returns -1 if another client owns it, or if it has lines of another robot, which that one's token
+  // must send.
+  static int lock(const std::filesystem::path& slot, const std::string& robot) {
+    std::filesystem::create_directories(slot.parent_path());
+    ::mkdir(slot.c_str(), 0700);
     const int lock = ::open((slot / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (lock >= 0 && ::flock(lock, LOCK_EX | LOCK_NB) == 0) return lock;
-    const bool owned = lock >= 0 && errno == EWOULDBLOCK;
+    bool owned = false;
+    if (lock >= 0 && ::flock(lock, LOCK_EX | LOCK_NB) == 0) {
+      std::ostringstream owner;
+      owner << std::ifstream(slot / "lock").rdbuf();
+      if (owner.str() == robot) return lock;
+      owned = !owner.str().empty() && has_lines(slot);
+      if (!owned && ::ftruncate(lock, 0) == 0 && ::pwrite(lock, robot.data(), robot.size(), 0) >= 0) return lock;
+    } else {
+      owned = lock >= 0 && errno == EWOULDBLOCK;
+    }
     if (lock >= 0) ::close(lock);
     if (!owned) throw std::runtime_error("the queue cannot be opened: " + slot.string());
     return -1;
@@ -281,8 +296,10 @@ class Queue {
 
   void save(std::uint64_t number, std::uint64_t offset) {
     const auto sent = path_ / "sent", fresh = path_ / "sent.new";
-    std::ofstream(fresh) << number << " " << offset << "\n";
-    std::error_code ignored;  // after a restart these lines are sent again, which changes nothing
+    std::ofstream out(fresh);
+    out << number << " " << offset << "\n" << std::flush;
+    if (!out) return;  // the disk is full: after a restart these lines are sent again, which changes nothing
+    std::error_code ignored;
     std::filesystem::rename(fresh, sent, ignored);
   }
 
@@ -347,7 +364,7 @@ class Queue {
 
 class Client {
  public:
-  explicit Client(Settings settings) : s_(std::move(settings)), queue_(*new Queue(folder(s_), s_.max_queue)) {
+  explicit Client(Settings settings) : s_(checked(std::move(settings))), queue_(*new Queue(folder(s_), s_.robot, s_.max_queue)) {
     std::random_device random;
     char boot[16];
     std::snprintf(boot, sizeof boot, "%08x%04x", random(), random() & 0xFFFFu);
@@ -493,6 +510,14 @@ class Client {
   }
 
  private:
+  static Settings checked(Settings s) {
+    const auto space = [](unsigned char c) { return std::isspace(c) != 0; };
+    while (!s.token.empty() && space(s.token.back())) s.token.pop_back();
+    s.token.erase(s.token.begin(), std::find_if_not(s.token.begin(), s.token.end(), space));
+    for (const unsigned char c : s.token)
+      if (c < '!' || c > '~') throw std::runtime_error("the token has other characters than visible ones of ASCII");
+    return s;
+  }
   static std::filesystem::path folder(const Settings& s) {
     if (s.robot.empty()) throw std::runtime_error("the robot has no id");
     if (!s.queue.empty()) return s.queue;
@@ -668,15 +693,12 @@ class Client {
     progress_.notify_all();
     return true;
   }
-  // Sends what processes that ended left in the folder.
+  // Sends what the robot's processes that ended left in the folder.
   void adopt() {
     try {
       for (const auto& slot : std::filesystem::directory_iterator(queue_.path().parent_path())) {
         if (slot.path().filename().string().find_first_not_of("0123456789") != std::string::npos) continue;
-        const std::filesystem::directory_iterator files(slot);
-        const int lock = std::any_of(begin(files), end(files), [](auto& f) { return f.path().extension() == ".log"; })
-                             ? Queue::lock(slot)
-                             : -1;
+        const int lock = Queue::has_lines(slot) ? Queue::lock(slot, s_.robot) : -1;
         if (lock < 0) continue;
         Queue left(slot, lock, s_.max_queue);
         while (!stop_ && send_some(left)) {
@@ -750,6 +772,8 @@ class Client {
     std::error_code failed;
     if (const auto size = std::filesystem::file_size(file, failed); !failed && size + line.size() > 16u << 20)
       std::filesystem::rename(file, queue_.path() / "refused.old.jsonl", failed);
+    const int made = ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (made >= 0) ::close(made);
     std::ofstream(file, std::ios::app) << R"({"answer":)" << answer << R"(,"line":)" << line << "}\n";
     std::lock_guard<std::mutex> hold(mutex_);
     refused_++;

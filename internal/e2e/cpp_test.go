@@ -88,6 +88,11 @@ func TestTheCPPClient(t *testing.T) {
 	if err != nil || strings.Count(string(refused), "nonsense") < 2 || len(refused) > 1<<20 {
 		t.Errorf("%v; refused were %.1000s", err, refused)
 	}
+	for file, want := range map[string]os.FileMode{filepath.Join(slot, "refused.jsonl"): 0o600, slot: 0o700} {
+		if info, err := os.Stat(file); err != nil || info.Mode().Perm() != want {
+			t.Errorf("%s: %v %v", file, info.Mode(), err)
+		}
+	}
 	const text, by = "<http://schema.org/text>", "<http://www.w3.org/ns/prov#wasGeneratedBy>"
 	stored := map[string]int{}
 	for _, row := range s.rows(`SELECT ?t (COUNT(?m) AS ?n) { ?m ` + text + ` ?t } GROUP BY ?t`) {

@@ -16,6 +16,13 @@ int main(int argc, char** argv) {
   settings.robot = "iris";
   settings.name = "Iris";
   settings.base = "https://museum.example/";
+  settings.token = "a\nb";
+  try {
+    segraph::Client refused(settings);
+    return 4;
+  } catch (const std::runtime_error&) {
+  }
+  settings.token = " token\r\n";
   segraph::Client robot(settings);
   for (int i = 0; i < 300 && std::filesystem::exists(settings.queue + "/7/00000001.log"); i++) usleep(100000);
   segraph::With with;

@@ -17,7 +17,7 @@ class Service:
         self.refuse = lambda line: None
         self.others, self.other = [], lambda path, body: (200, b"{}")  # requests to other paths, and their answers
         self.other_keys = []
-        self.tokens, self.connections = [], []
+        self.tokens, self.connections, self.storing = [], [], threading.Lock()
         service = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -46,7 +46,9 @@ class Service:
                 if act is not None:
                     act(self, lines)
                 else:
-                    self.answer(200, b"".join(service.store(line) for line in lines), "application/x-ndjson")
+                    with service.storing:  # a robot that was killed and the next one may send the same
+                        stored = b"".join(service.store(line) for line in lines)
+                    self.answer(200, stored, "application/x-ndjson")
 
             def answer(self, status, body, kind="application/problem+json", **headers):
                 self.send_response(status)

@@ -1,4 +1,5 @@
 """The drop-in for SEGB's package, compared with what version 1.0.5 does."""
+import base64
 import datetime
 import json
 import os
@@ -7,6 +8,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 import unittest
 from unittest import mock
 
@@ -14,6 +16,7 @@ import scenario
 from base import HERE, SOURCE, Case
 from segraph import semantic_log_generator as segb
 from segraph.semantic_log_generator._rdf import BNode, Graph, Literal, SimpleGraph, SimpleLiteral
+from service import fail, wait_for
 
 PACKAGE = "segraph.semantic_log_generator"
 NOW = datetime.datetime(2026, 2, 10, 12, tzinfo=datetime.timezone.utc)
@@ -165,6 +168,25 @@ class TestPublishing(Case):
         with self.assertLogs("segraph"):
             self.assertEqual(publisher.flush_queue(), [])
         self.assertFalse(publisher.queue_file.exists())
+
+    def test_what_another_user_left_is_not_sent(self):
+        def token(user):
+            return "e." + base64.urlsafe_b64encode(json.dumps({"username": user}).encode()).decode().rstrip("=") + ".s"
+
+        log = self.logger()
+        self.service.script = [fail(503)] * 100000
+        ari = self.publisher(token=token("ari"))
+        log.publish(ari)
+        ari._outlet.close(0)
+        self.service.script, self.service.tokens[:] = [], []
+        tiago = self.publisher(token=token("tiago"))
+        log.publish(tiago)
+        self.assertTrue(tiago._outlet.flush(20))
+        time.sleep(0.5)
+        self.assertEqual((set(self.service.tokens), len(self.service.lines)), ({"Bearer " + token("tiago")}, 1))
+        again = self.publisher(token=token("ari") + "2")
+        again.publish_graph(Graph())
+        self.assertTrue(wait_for(lambda: len(self.service.lines) == 2))
 
     def test_everything_long_is_sent(self):
         graph, publisher = Graph(), self.publisher(queue_file=None)

@@ -297,6 +297,20 @@ class TestProcesses(Case):
         client.said("parent")
         self.assertEqual(sorted(self.sent(client)), ["parent"] + ["worker %d" % i for i in range(4)])
 
+    def test_only_the_same_robot_sends_what_is_left(self):
+        self.service.script = [fail(503)] * 100000
+        left = self.client()
+        left.said("one")
+        left.close(0)
+        self.service.script, self.service.tokens[:] = [], []
+        other = self.client(robot="otto", token="otto")
+        self.sent(other)
+        time.sleep(0.5)
+        self.assertEqual((set(self.service.tokens), self.service.texts()), ({"Bearer otto"}, []))
+        self.client(token="iris")
+        self.assertTrue(wait_for(lambda: self.service.texts() == ["one"]))
+        self.assertEqual(self.service.tokens[-1], "Bearer iris")
+
     def test_two_clients_with_one_folder(self):
         first, second = self.client(), self.client(robot="otto")
         first.said("one")

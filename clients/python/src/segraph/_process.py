@@ -59,11 +59,11 @@ class Process:
 
     def _start(self) -> None:
         """Takes a queue and starts the threads."""
-        path, lock = own_slot(self.folder)
+        path, lock = own_slot(self.folder, self.robot_id)
         try:
             queue = Queue(path, lock, self._limit, self._durable)
             folder, url, token, tls, batch = self._sending
-            self._sender = Sender(queue, folder, url, token, tls, batch, self._note_refused)
+            self._sender = Sender(queue, folder, self.robot_id, url, token, tls, batch, self._note_refused)
         except BaseException:
             os.close(lock)
             raise

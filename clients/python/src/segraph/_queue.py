@@ -1,6 +1,7 @@
 """A queue of lines in files.
 
-A folder has numbered slots, and each process owns one, by a lock on its file "lock". A slot has segments of about
+A folder has numbered slots, and each process owns one, by a lock on its file "lock", which holds the id of the robot
+whose lines these are. A slot has segments of about
 4 MB, named by their number. Each line of a segment is
 
     CRC32 TIME PAYLOAD
@@ -29,23 +30,31 @@ class Segment:
         self.number, self.path, self.size, self.events = number, path, size, events
 
 
-def own_slot(folder: str) -> Tuple[str, int]:
+def own_slot(folder: str, robot: str = "") -> Tuple[str, int]:
     """Locks the first free slot of a folder, making one if all are taken. It returns its path and the lock."""
     number = 0
     while True:
         path = os.path.join(folder, str(number))
-        lock = lock_slot(path)
+        lock = lock_slot(path, robot)
         if lock is not None:
             return path, lock
         number += 1
 
 
-def lock_slot(path: str) -> int | None:
-    """Locks a slot. It returns None if another process, or another client of this one, owns it."""
+def lock_slot(path: str, robot: str = "") -> int | None:
+    """Locks a slot. It returns None if another process, or another client of this one, owns it, or if it has lines of
+    another robot, which that one's token must send. "" is any robot."""
     os.makedirs(path, mode=0o700, exist_ok=True)
     lock = os.open(os.path.join(path, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        wanted, owner = robot.encode("utf-8", "replace"), os.pread(lock, 1 << 16, 0)
+        if robot and owner != wanted:
+            if owner and has_lines(path):
+                os.close(lock)
+                return None
+            os.ftruncate(lock, 0)
+            os.pwrite(lock, wanted, 0)
         return lock
     except BlockingIOError:
         os.close(lock)
@@ -55,12 +64,16 @@ def lock_slot(path: str) -> int | None:
         raise
 
 
-def abandoned(folder: str) -> Iterator[Tuple[str, int]]:
-    """Locks the slots with unsent lines that no process owns, one after another."""
+def has_lines(path: str) -> bool:
+    return any(name.endswith(".log") for name in os.listdir(path))
+
+
+def abandoned(folder: str, robot: str) -> Iterator[Tuple[str, int]]:
+    """Locks the slots with unsent lines of a robot that no process owns, one after another."""
     for name in sorted(os.listdir(folder)):
         path = os.path.join(folder, name)
-        if name.isdigit() and any(n.endswith(".log") for n in os.listdir(path)):
-            lock = lock_slot(path)
+        if name.isdigit() and has_lines(path):
+            lock = lock_slot(path, robot)
             if lock is not None:
                 yield path, lock
 
