@@ -13,7 +13,7 @@
 //
 // A call writes one line to a queue on disk and returns: a kill loses nothing, a power cut at most the last second. A
 // thread sends the lines in order, and again until the service has stored or refused each, once. Refused lines are in
-// refused.jsonl with the reason; these and lost lines are logged as incidents. Any thread may call; after a fork, make
+// refused.jsonl with the reason; these and lost lines are logged as incidents. Any thread may call, but no signal handler; after a fork, make
 // another Client, since the old one belongs to the parent. Processes with one folder have queues of their own, and also
 // send what the robot's processes that ended left there. The constructor throws std::runtime_error; calls throw nothing but
 // std::bad_alloc.

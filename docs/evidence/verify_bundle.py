@@ -280,7 +280,7 @@ def contents(members, claim, entries):  # returns the lines of graphs by index, 
                   text64(sha(salt, graph)).rstrip("=") == e.get("graph"),
                   f"graphs/{i}.nq", f"it is not what entry {i} commits to")
         ranges = [r.partition("-") for r in by.get("lessened", "").split(",") if r]
-        mine = [n for n, other in entries.items() if other["log_id"] == e["log_id"]]
+        mine = [n for n, other in entries.items() if other["log_id"] == e["log_id"]] if ranges else []
         removed = (by.get("action") == "clear" or by.get("action") == "withdraw" and by.get("withdrawn") == e["log_id"]
                    or any(int(first) <= n <= int(last or first) for first, _, last in ranges for n in mine))
         check("removed_by" not in item or graph is None and item["removed_by"] > i and removed,

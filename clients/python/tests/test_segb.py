@@ -1,6 +1,7 @@
 """The drop-in for SEGB's package, compared with what version 1.0.5 does."""
 import base64
 import datetime
+import gc
 import json
 import os
 import pathlib
@@ -144,6 +145,21 @@ class TestPublishing(Case):
         publisher.flush_queue()
         [blank] = [node["https://p.example/"][0]["@id"] for node in self.stored() if "https://p.example/" in node]
         self.assertTrue(blank.startswith("_:"))
+
+    def test_graphs_with_one_name(self):
+        try:
+            import rdflib
+        except ImportError:
+            self.skipTest("needs rdflib")
+        publisher, graphs = self.publisher(), []
+        for n in range(3):
+            graph = rdflib.Graph(identifier="urn:log")
+            graph.add((rdflib.URIRef("urn:s"), rdflib.RDFS.label, rdflib.Literal(n)))
+            graphs.append(graph)
+            self.assertEqual([publisher.publish_graph(graph)["queued"] for _ in range(2)], [1, 0])
+        del graph, graphs
+        gc.collect()
+        self.assertEqual(publisher._news, {})
 
     def test_documents_of_turtle_are_posted_at_once(self):
         publisher = self.publisher()

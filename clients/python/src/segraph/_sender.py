@@ -204,9 +204,10 @@ class Sender(threading.Thread):
 
     def _connect(self) -> http.client.HTTPConnection:
         host = self.address.hostname or ""
+        port = self.address.port or (80 if self.tls is None else 443)  # without one, [::1] would be ":" and the port 1
         if self.tls is not None:
-            return http.client.HTTPSConnection(host, self.address.port, timeout=SILENCE, context=self.tls)
-        return http.client.HTTPConnection(host, self.address.port, timeout=SILENCE)
+            return http.client.HTTPSConnection(host, port, timeout=SILENCE, context=self.tls)
+        return http.client.HTTPConnection(host, port, timeout=SILENCE)
 
     def _disconnect(self) -> None:
         if self._connection is not None:

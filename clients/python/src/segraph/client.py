@@ -61,7 +61,7 @@ class Client(Process):
     Calls write to files in the folder queue, or $SEGRAPH_QUEUE, or one in ~/.local/state/segraph, and return. One
     thread sends the lines in order, at most batch in a request, and repeats that until the service has stored or
     refused each one. Each is stored once. Nothing waits for the network, not even this constructor, which raises
-    ValueError, TypeError and OSError. Later calls raise only TypeError and ValueError, for arguments.
+    ValueError, TypeError and OSError. Later calls raise only TypeError, ValueError and OverflowError, for arguments.
 
       - A kill of the process loses nothing that a call has returned for. A power cut loses at most the last 0.2 s
         with durable="group", nothing with "each", where each call waits for the disk, and what the system has not
@@ -76,7 +76,7 @@ class Client(Process):
       - Every ten minutes in which events were sent, a state of the robot says how many of them are queued, were sent,
         dropped and refused: log_queued, log_sent, log_dropped, log_refused.
       - Times are the clock's, even if it is set back. The order is that of the calls.
-      - All methods may be called in any thread, in asyncio and after a fork. Several processes may use one folder:
+      - All methods may be called in any thread, in asyncio and after a fork, but none in a signal handler. Several processes may use one folder:
         each has its own queue there, and sends those of the robot's processes that ended.
 
     Every call has these arguments where they make sense: because is the Ref of what caused it, an IRI, or several; at

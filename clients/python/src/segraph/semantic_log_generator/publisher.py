@@ -83,7 +83,7 @@ class SEGBPublisher:
         self.timeout_seconds, self.verify_tls = timeout_seconds, verify_tls
         self.queue_file = Path(queue_file).expanduser() if queue_file else None
         self._outlet: Outlet | None = None
-        self._news: "weakref.WeakKeyDictionary[Any, News]" = weakref.WeakKeyDictionary()
+        self._news: Dict[int, News] = {}  # by id of the graph, since rdflib's graphs with one name are equal
         self._lock, self._files = threading.Lock(), threading.Lock()  # _files guards queue_file
 
     def publish_graph(self, graph: Any, *, user: str | None = None) -> Dict[str, Any]:
@@ -95,9 +95,10 @@ class SEGBPublisher:
                 folder = "%s.d" % self.queue_file if self.queue_file else os.path.join(
                     state, "segraph", "publisher-" + urllib.parse.quote(self.base_url, safe=""))
                 self._outlet = Outlet(self.base_url, self.token, folder, self.verify_tls)
-            if graph not in self._news:
-                self._news[graph] = News(weakref.proxy(graph))
-            news = self._news[graph]
+            if id(graph) not in self._news:
+                self._news[id(graph)] = News(weakref.proxy(graph))
+                weakref.finalize(graph, self._news.pop, id(graph)).atexit = False
+            news = self._news[id(graph)]
             new = news.take()
             long = [part for part in parts(new, LINE_BYTES) if not self._outlet.put(nodes(part), user or self.default_user)]
             while long:
@@ -134,7 +135,7 @@ class SEGBPublisher:
             if self._outlet is not None and not self._outlet.flush(self.timeout_seconds):
                 raise RuntimeError("the queue cannot be sent: %s" % self._outlet.status()["last_error"])
             answer = self._post(self.base_url + "/ttl/delete_all", {"user": user or self.default_user})
-            for news in self._news.values():
+            for news in list(self._news.values()):
                 news.forget()
         return answer
 
