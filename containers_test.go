@@ -62,6 +62,21 @@ func readComposition(t *testing.T, path string) (composition, string) {
 	return c, string(text)
 }
 
+// A setting in .env reaches the service, unless it needs a file, a port or another service.
+func TestComposePassesSettings(t *testing.T) {
+	settings, err := config.Select(config.ServiceSettings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	elsewhere := regexp.MustCompile(`^(api|ui|data|metrics|snapshot-dir|retention-rules|allow-short-secret|forward-.*-file|(tls|store|stores|virtuoso|sparql|triplestore)(-.*)?)$`)
+	c, _ := readComposition(t, "compose.embedded.yaml")
+	for _, s := range settings {
+		if want := "${" + s.Env + ":-}"; s.Env != "" && !elsewhere.MatchString(s.Name) && c.Services["embedded"].Environment[s.Env] != want {
+			t.Errorf("%s is not passed", s.Env)
+		}
+	}
+}
+
 // The stack is as specified: its ports, its volumes, a required password and an optional
 // secret.
 func TestComposeIsTheStackOfTheSpecification(t *testing.T) {
