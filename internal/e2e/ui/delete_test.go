@@ -80,7 +80,7 @@ func TestADeletedGraphIsImportedWithOneClick(t *testing.T) {
 		b.goTo("/shared-context")
 		b.see("#counts .figure:first-child", "3")
 		b.click("button[value=accept]")
-		b.see("#said", "Accepted: one event")
+		b.see("#said", "Decided: same event")
 
 		b.goTo("/logs/delete")
 		erase()
@@ -112,7 +112,7 @@ func TestContextsAreDeletedOnlyWhenTicked(t *testing.T) {
 		b.see("#cases", "2")
 		b.goTo("/shared-context")
 		b.click("button[value=accept]")
-		b.see("#said", "Accepted: one event")
+		b.see("#said", "Decided: same event")
 		b.goTo("/logs/delete")
 		b.see("#triples", "2")
 		b.click("#also")

@@ -147,7 +147,7 @@ func TestAllPagesWorkBelowABasePathBehindNginx(t *testing.T) {
 
 			b.goTo("/shared-context")
 			b.click("button[value=accept]")
-			b.see("#said", "Accepted: one event")
+			b.see("#said", "Decided: same event")
 			b.see("#counts .figure:first-child", "1")
 
 			b.goTo("/logs/insert")

@@ -138,7 +138,7 @@ func (b *tab) decidesAndTakesBack() {
 	b.page("/shared-context")
 	b.see("#counts .figure:first-child", "2")
 	b.click("button[value=accept]")
-	b.see("#said", "Accepted: one event")
+	b.see("#said", "Decided: same event")
 	b.see("#counts .figure:first-child", "1")
 	b.click("#said [data-undo]")
 	b.see("#said", "Undone: the case is in the queue again")
