@@ -108,6 +108,16 @@ class TestPublishing(Case):
         self.assertEqual(self.service.lines[-1]["graph"][0]["@type"], [
             "http://www.w3.org/ns/prov#Person", "http://xmlns.com/foaf/0.1/Person", "http://kb.openrobots.org#Human"])
 
+    def test_publishers_with_the_same_settings_share_a_queue(self):
+        log = self.logger()
+        self.assertEqual(log.publish(self.publisher())["queued"], 2)
+        self.assertEqual([log.publish(self.publisher())["queued"] for _ in range(5)], [0] * 5)
+        other = self.publisher(token="t")
+        self.assertEqual(log.publish(other)["queued"], 2)
+        self.assertTrue(other._outlet.flush(20))
+        self.assertLessEqual(len([t for t in threading.enumerate() if t.name == "segraph-sender"]), 2)
+        self.assertEqual(self.service.tokens[-1], "Bearer t")
+
     def test_after_a_deletion_everything_is_new(self):
         log, publisher = self.logger(), self.publisher()
         log.publish(publisher)
@@ -159,7 +169,7 @@ class TestPublishing(Case):
             self.assertEqual([publisher.publish_graph(graph)["queued"] for _ in range(2)], [1, 0])
         del graph, graphs
         gc.collect()
-        self.assertEqual(publisher._news, {})
+        self.assertEqual(publisher._outlet.news, {})
 
     def test_documents_of_turtle_are_posted_at_once(self):
         publisher = self.publisher()

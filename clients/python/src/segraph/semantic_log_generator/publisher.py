@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import itertools
 import json
 import logging
@@ -12,7 +13,7 @@ import urllib.parse
 import uuid
 import weakref
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Tuple
 
 from .._process import EVENT_BYTES, Process
 from .._terms import Clock
@@ -29,11 +30,23 @@ class Refused(RuntimeError):
 
 
 class Outlet(Process):
-    """A queue of documents."""
+    """A queue of documents, which all publishers with the same settings share: programs may make one for each graph."""
+
+    known: Dict[Tuple[str, str | None, str, bool], "Outlet"] = {}
+    making = threading.Lock()
+
+    @classmethod
+    def get(cls, *settings: Any) -> "Outlet":
+        with cls.making:
+            if settings not in cls.known or cls.known[settings]._closed:
+                cls.known[settings] = cls(*settings)
+            return cls.known[settings]
 
     def __init__(self, url: str, token: str | None, folder: str, verify: bool) -> None:
         super().__init__(url, "publisher of " + user_of(token or os.environ.get("SEGRAPH_TOKEN", "")), token, folder, 200, "256MB", "group", tls(verify), None)
         self._numbers = itertools.count(1)
+        self.news: Dict[int, News] = {}  # by id of the graph, since rdflib's graphs with one name are equal
+        self.lock = threading.Lock()  # guards news
         self._start()
 
     def put(self, document: Any, user: str | None) -> bool:
@@ -83,24 +96,24 @@ class SEGBPublisher:
         self.timeout_seconds, self.verify_tls = timeout_seconds, verify_tls
         self.queue_file = Path(queue_file).expanduser() if queue_file else None
         self._outlet: Outlet | None = None
-        self._news: Dict[int, News] = {}  # by id of the graph, since rdflib's graphs with one name are equal
-        self._lock, self._files = threading.Lock(), threading.Lock()  # _files guards queue_file
+        self._files = threading.Lock()  # guards queue_file
 
     def publish_graph(self, graph: Any, *, user: str | None = None) -> Dict[str, Any]:
         """Queues the triples that are new, and returns how many. A value, or nodes that hang together by blank nodes, with
         more than 250 KiB is too long for the queue, and goes by publish_turtle."""
-        with self._lock:
-            if self._outlet is None:
-                state = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
-                folder = "%s.d" % self.queue_file if self.queue_file else os.path.join(
-                    state, "segraph", "publisher-" + urllib.parse.quote(self.base_url, safe=""))
-                self._outlet = Outlet(self.base_url, self.token, folder, self.verify_tls)
-            if id(graph) not in self._news:
-                self._news[id(graph)] = News(weakref.proxy(graph))
-                weakref.finalize(graph, self._news.pop, id(graph)).atexit = False
-            news = self._news[id(graph)]
+        outlet = self._outlet
+        if outlet is None:
+            state = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
+            folder = "%s.d" % self.queue_file if self.queue_file else os.path.join(
+                state, "segraph", "publisher-" + urllib.parse.quote(self.base_url, safe=""))
+            outlet = self._outlet = Outlet.get(self.base_url, self.token, folder, self.verify_tls)
+        with outlet.lock:
+            if id(graph) not in outlet.news:
+                outlet.news[id(graph)] = News(weakref.proxy(graph))
+                weakref.finalize(graph, outlet.news.pop, id(graph)).atexit = False
+            news = outlet.news[id(graph)]
             new = news.take()
-            long = [part for part in parts(new, LINE_BYTES) if not self._outlet.put(nodes(part), user or self.default_user)]
+            long = [part for part in parts(new, LINE_BYTES) if not outlet.put(nodes(part), user or self.default_user)]
             while long:
                 try:
                     self.publish_turtle(turtle(long[0]), user=user)
@@ -131,11 +144,12 @@ class SEGBPublisher:
 
     def delete_all_ttls(self, *, user: str | None = None) -> Dict[str, Any]:
         """Removes the published graph, after what is queued. All triples of a graph are then new."""
-        with self._lock:
-            if self._outlet is not None and not self._outlet.flush(self.timeout_seconds):
-                raise RuntimeError("the queue cannot be sent: %s" % self._outlet.status()["last_error"])
+        outlet = self._outlet
+        with outlet.lock if outlet else contextlib.nullcontext():
+            if outlet and not outlet.flush(self.timeout_seconds):
+                raise RuntimeError("the queue cannot be sent: %s" % outlet.status()["last_error"])
             answer = self._post(self.base_url + "/ttl/delete_all", {"user": user or self.default_user})
-            for news in list(self._news.values()):
+            for news in list(outlet.news.values()) if outlet else ():
                 news.forget()
         return answer
 
