@@ -13,10 +13,10 @@
 //
 // A call writes one line to a queue on disk and returns: a kill loses nothing, a power cut at most the last second. A
 // thread sends the lines in order, and again until the service has stored or refused each, once. Refused lines are in
-// refused.jsonl with the reason; these and lost lines are logged as incidents. Any thread may call, but no signal handler; after a fork, make
-// another Client, since the old one belongs to the parent. Processes with one folder have queues of their own, and also
-// send what the robot's processes that ended left there. The constructor throws std::runtime_error; calls throw nothing but
-// std::bad_alloc.
+// refused.jsonl with the reason; these and lost lines are logged as incidents. Any thread may call, but no signal
+// handler; after a fork, make another Client, since the old one belongs to the parent. Processes with one folder have
+// queues of their own, and also send what the robot's processes that ended left there. The constructor throws
+// std::runtime_error; calls throw nothing but std::bad_alloc.
 #pragma once
 
 #include <curl/curl.h>
@@ -54,8 +54,8 @@
 
 namespace segraph {
 
-// Settings of a client. base begins the IRIs of a site, and name is shown for the robot. Over max_queue bytes, the
-// oldest lines are dropped and counted.
+// Settings of a client. base begins the IRIs of a site, and name is shown for the robot. Without token and queue,
+// SEGRAPH_TOKEN and SEGRAPH_QUEUE count. Over max_queue bytes, the oldest lines are dropped and counted.
 struct Settings {
   std::string url = "http://localhost:5000", robot, base = "urn:segraph:", name, token, queue;
   std::uint64_t max_queue = 256u << 20;
@@ -67,7 +67,8 @@ struct Ref {
   std::string iri, message;
 };
 
-// What a call may add. People, places and models are IRIs or names; args is JSON.
+// What a call may add. People, places and models are IRIs or names; args is JSON; confidence and intensity are from 0 to
+// 1, or not logged.
 struct With {
   std::string by, to, place, model, language, why, args, part, level;
   std::vector<Ref> because;
@@ -364,7 +365,8 @@ class Queue {
 
 class Client {
  public:
-  explicit Client(Settings settings) : s_(checked(std::move(settings))), queue_(*new Queue(folder(s_), s_.robot, s_.max_queue)) {
+  explicit Client(Settings settings)
+      : s_(checked(std::move(settings))), queue_(*new Queue(folder(s_), s_.robot, s_.max_queue)) {
     std::random_device random;
     char boot[16];
     std::snprintf(boot, sizeof boot, "%08x%04x", random(), random() & 0xFFFFu);
@@ -393,7 +395,7 @@ class Client {
     const auto who = with.by.empty() ? "" : iri("person", with.by);
     describe(with.by, with);
     std::map<std::string, Value> more;
-    if (with.confidence) more["confidence"] = *with.confidence;
+    if (is_fraction(with.confidence)) more["confidence"] = *with.confidence;
     return log({activity(ref.iri, "ListeningEvent", "heard", with, now) + "}",
                 message(ref, "InitialMessage", text, who, with) + values(ref.message, more) + "}"},
                seen(ref.iri, "human_utterance", "speech", now, who, text, with), ref);
@@ -419,8 +421,8 @@ class Client {
     const auto note = ref.iri + "#annotation";
     auto felt = id(ref.iri + "#emotion") + R"(,"type":"Emotion","hasEmotionCategory":)" +
                 quote(known ? "emoml:big6_" + category : iri("emotion", category));
-    if (with.intensity) felt += R"(,"hasEmotionIntensity":")" + number(*with.intensity) + "\"";
-    if (with.confidence) felt += R"(,"algorithmConfidence":")" + number(*with.confidence) + "\"";
+    if (is_fraction(with.intensity)) felt += R"(,"hasEmotionIntensity":")" + number(*with.intensity) + "\"";
+    if (is_fraction(with.confidence)) felt += R"(,"algorithmConfidence":")" + number(*with.confidence) + "\"";
     return log({activity(ref.iri, "EmotionAnalysis", category, with, time()) + R"(,"producedEntityResult":)" +
                     quote(note) + "}",
                 id(note) + R"(,"type":["Annotation","EmotionAnnotation"],"hasTarget":)" + quote(iri("person", of)) +
@@ -510,7 +512,14 @@ class Client {
   }
 
  private:
+  static bool is_fraction(const std::optional<double>& v) { return v && *v >= 0 && *v <= 1; }
+  static std::string environment(const char* name) {
+    const char* value = std::getenv(name);
+    return value ? value : "";
+  }
   static Settings checked(Settings s) {
+    if (s.token.empty()) s.token = environment("SEGRAPH_TOKEN");
+    if (s.queue.empty()) s.queue = environment("SEGRAPH_QUEUE");
     const auto space = [](unsigned char c) { return std::isspace(c) != 0; };
     while (!s.token.empty() && space(s.token.back())) s.token.pop_back();
     s.token.erase(s.token.begin(), std::find_if_not(s.token.begin(), s.token.end(), space));
@@ -521,8 +530,9 @@ class Client {
   static std::filesystem::path folder(const Settings& s) {
     if (s.robot.empty()) throw std::runtime_error("the robot has no id");
     if (!s.queue.empty()) return s.queue;
-    const char* home = std::getenv("HOME");
-    return std::filesystem::path(home ? home : ".") / ".local/state/segraph" / encoded(s.robot);
+    const auto state = environment("XDG_STATE_HOME");
+    const auto folder = state.empty() ? environment("HOME") + "/.local/state" : state;
+    return std::filesystem::path(folder) / "segraph" / encoded(s.robot);
   }
   static std::string encoded(const std::string& name) {
     std::string out;

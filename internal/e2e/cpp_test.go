@@ -121,6 +121,9 @@ func TestTheCPPClient(t *testing.T) {
 		t.Errorf("what a forked child said is stored %d times, and what was said without free descriptors %d times",
 			stored["said by a child"], stored["without free descriptors"])
 	}
+	if n := s.count(`SELECT (COUNT(*) AS ?n) { ?s ?p ?v FILTER(STR(?v) = "1.7") }`); n != 0 {
+		t.Errorf("a confidence of 1.7 is stored %d times", n)
+	}
 	if n := s.count(`SELECT (COUNT(*) AS ?n) { ?p <http://schema.org/value> ?v FILTER(?v = 4474123.0125432e0) }`); n != 4 {
 		t.Errorf("a number of many digits is stored %d times", n)
 	}

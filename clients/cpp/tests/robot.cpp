@@ -31,6 +31,7 @@ int main(int argc, char** argv) {
   const auto heard = robot.heard("You are \"late\"!\n\xff\xc3\xa9", with);
   with = segraph::because(heard);
   with.intensity = 0.8;
+  with.confidence = 1.7;
   const auto upset = robot.emotion("maria", "anger", with);
   with = segraph::because(upset);
   with.why = "She waited.";

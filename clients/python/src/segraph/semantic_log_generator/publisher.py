@@ -38,7 +38,7 @@ class Outlet(Process):
     @classmethod
     def get(cls, *settings: Any) -> "Outlet":
         with cls.making:
-            if settings not in cls.known or cls.known[settings]._closed:
+            if settings not in cls.known:
                 cls.known[settings] = cls(*settings)
             return cls.known[settings]
 
