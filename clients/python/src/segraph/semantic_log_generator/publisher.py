@@ -100,7 +100,7 @@ class SEGBPublisher:
 
     def publish_graph(self, graph: Any, *, user: str | None = None) -> Dict[str, Any]:
         """Queues the triples that are new, and returns how many. A value, or nodes that hang together by blank nodes, with
-        more than 250 KiB is too long for the queue, and goes by publish_turtle."""
+        more than 250 KiB is too long for the queue, and goes by publish_turtle. In each call, blank nodes are others."""
         outlet = self._outlet
         if outlet is None:
             state = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
