@@ -153,12 +153,11 @@ var blockList string
 var blocks = sync.OnceValue(func() map[string]runeRange {
 	all := map[string]runeRange{}
 	for line := range strings.Lines(blockList) {
-		var name string
 		var r runeRange
-		if _, err := fmt.Sscanf(line, "%x %x %s", &r.lo, &r.hi, &name); err != nil {
+		if _, err := fmt.Sscanf(line, "%x %x ", &r.lo, &r.hi); err != nil {
 			panic(err) // the list is part of the program
 		}
-		all[name] = r
+		all[strings.Fields(line)[2]] = r
 	}
 	return all
 })
