@@ -31,7 +31,9 @@ func (r *Resolver) await(w *commit) error {
 	if err != nil {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.reset()
+		if r.reset(); r.last == w {
+			r.last = nil // nothing in memory builds on it any more
+		}
 	}
 	return err
 }

@@ -127,6 +127,20 @@ func TestADecisionOnALostChangeFailsForItsReason(t *testing.T) {
 	}
 }
 
+// TestARefusalAfterALossIsAnsweredAsItIs refuses a change after another one was lost, whose error no longer counts.
+func TestARefusalAfterALossIsAnsweredAsItIs(t *testing.T) {
+	lost, refused := errors.New("the disk is full"), errors.New("too many requests")
+	store := &memory.Store{OnWait: func() error { return lost }}
+	r := open(t, store)
+	if _, err := r.Resolve(t.Context(), said("2026-02-11T09:12:00.150001Z", maria, ari, news), "tester"); !errors.Is(err, lost) {
+		t.Fatal(err)
+	}
+	store.OnWait, store.Failing = nil, func([]resolver.Change) error { return refused }
+	if _, err := r.Resolve(t.Context(), said("2026-02-11T09:13:00.150001Z", maria, ari, news), "tester"); !errors.Is(err, refused) {
+		t.Error(err)
+	}
+}
+
 // TestARefusedChangeCostsOthersNothing refuses a change, as for a robot that signs too fast. The caches stay, but do not
 // have what was refused.
 func TestARefusedChangeCostsOthersNothing(t *testing.T) {

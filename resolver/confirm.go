@@ -74,8 +74,9 @@ func (r *Resolver) RevokeClock(ctx context.Context, robot string, e journal.Entr
 // maxConfirmed is the largest offset in milliseconds that a person may confirm: a day.
 const maxConfirmed = 24 * 3600 * 1000
 
-// confirmClock corrects a robot's clock from now on, to the offset in milliseconds that a person gave or, if it is
-// nil, by the leading claim. Claims of other robots against this clock end, as it explains them.
+// confirmClock corrects a robot's clock to the offset in milliseconds that a person gave or, if it is nil, by the leading
+// claim, from the claim's begin on. An offset replaces a standing confirmation from its begin on; without one it counts from
+// now on. Claims of other robots against this clock end, as it explains them.
 func (u *unit) confirmClock(robot string, offset *int64, e journal.Entry) (*RobotClock, error) {
 	c, err := u.robotClock(robot)
 	if err != nil {
@@ -106,7 +107,9 @@ func (u *unit) confirmClock(robot string, offset *int64, e journal.Entry) (*Robo
 		u.book().Establish(&other)
 		u.setClock(other)
 	}
-	unconfirm(&c)
+	if offset != nil { // after a claim, what was confirmed before its begin still holds
+		since = min(since, unconfirm(&c))
+	}
 	moved := u.book().Confirm(&c, ahead-u.book().Offset(c, clocks.AnyAnchors), since)
 	c.DecidedBy, c.DecidedAt, c.Revoked, c.Confirmed, c.Moved = e.Actor, u.now(), false, ms(ahead), moved
 	u.setClock(c)
@@ -132,18 +135,22 @@ func (u *unit) revokeClock(robot string, e journal.Entry) (*RobotClock, error) {
 	return u.robotStatistics(c)
 }
 
-// unconfirm moves a clock back by what a standing confirmation moved it, if there is one.
-func unconfirm(c *record.Clock) {
+// unconfirm moves a clock back by what a standing confirmation moved it, if there is one, and returns from when on it did;
+// math.MaxInt64 if it is not known.
+func unconfirm(c *record.Clock) (since int64) {
+	since = math.MaxInt64
 	if !confirmed(*c) {
-		return
+		return since
 	}
 	if step := slices.IndexFunc(c.Steps, func(s record.Step) bool { return s.By == c.Moved && !s.Arrived }); step >= 0 {
+		since = c.Steps[step].From
 		c.Steps = slices.Delete(slices.Clone(c.Steps), step, step+1)
 	} else { // later steps took its place
 		c.Offset -= c.Moved
 	}
 	c.Segment++
 	c.Claims, c.Friends = nil, nil
+	return since
 }
 
 // confirmed reports whether a person has confirmed a clock and not revoked that.

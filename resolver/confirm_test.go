@@ -82,6 +82,10 @@ func TestAPersonConfirmsAClock(t *testing.T) {
 	if c := clockOf(tiago); c.By != "eva" || c.At == nil {
 		t.Errorf("after a restart: %+v", c)
 	}
+	finer := int64(5100) // of a clock that many anchors agree on by now: still of the whole past
+	if c, err := r.ConfirmClock(ctx, tiago, &finer, judge); err != nil || c.Anchors < 8 || len(c.Steps) > 0 {
+		t.Errorf("%+v, %v", c, err)
+	}
 	if _, err := r.RevokeClock(ctx, tiago, judge); err != nil {
 		t.Fatal(err)
 	}
