@@ -107,7 +107,7 @@ func (a *artist) nodes() {
 		letters := nodeLetters
 		point := GraphPoint{
 			Key:  nodeKey(n.iri),
-			Name: n.called(), Full: full, IRI: n.iri, Kind: kindName(n.kind, a.names), Word: kindWord(n.kind), Sign: n.sign, Time: shownTime(n),
+			Name: n.called(), Full: full, IRI: n.iri, Kind: kindName(n.kind, a.names), Word: kindWord(n.kind), Sign: n.sign, Time: shownTime(n), at: n.at,
 			Away: a.away(n.iri, a.names), Href: a.st.selecting(n.iri).page(), Selected: n.iri == a.st.selected, Along: slices.Contains(a.st.along, n.iri), Ring: n.ring,
 		}
 		if n.rest != nil {

@@ -116,7 +116,8 @@ type GraphPoint struct {
 	Key             string // for addresses
 	Sign            GraphSign
 	Time            string
-	Away            string // the number of steps from the start of a walk, or ""
+	at              time.Time // that of Time
+	Away            string    // the number of steps from the start of a walk, or ""
 	Href            string
 	Selected        bool
 	Along           bool // it is on the requested path
@@ -182,31 +183,35 @@ func (d *GraphDrawing) rows() (out []GraphRow) {
 		}
 	}
 	if d.ByTime {
-		slices.SortStableFunc(out, func(a, b GraphRow) int { return strings.Compare(a.Time, b.Time) })
+		slices.SortStableFunc(out, func(a, b GraphRow) int { return a.at.Compare(b.at) })
 	} else if d.Rings > 0 {
 		slices.SortStableFunc(out, func(a, b GraphRow) int { return a.Ring - b.Ring })
 	}
 	return out
 }
 
-// events returns, for each node, the one whose row it is in, which is its own unless a timeline shows several nodes of one event,
-// and the quoted names of the robots of each row.
+// events returns, for each node, the one whose row it is in, which is its own unless a timeline shows that another robot
+// logged the same of one event before, and the quoted names of the robots of each row.
 func (d *GraphDrawing) events() (lead []int, by map[int]string) {
-	names := map[int][]string{}
-	for i := range d.Nodes {
+	names := make([][]string, len(d.Nodes))
+	for i, n := range d.Nodes {
 		lead = append(lead, i)
-	}
-	for _, h := range d.Hulls {
-		timed := slices.DeleteFunc(slices.Clone(h.Members), func(i int) bool { return d.Nodes[i].Time == "" })
-		for _, i := range timed {
-			if d.ByTime {
-				lead[i] = slices.MinFunc(timed, func(a, b int) int { return strings.Compare(d.Nodes[a].Time, d.Nodes[b].Time) })
-			}
+		if n.Lane != "" {
+			names[i] = []string{views.Name(n.Lane)}
 		}
 	}
-	for i, n := range d.Nodes {
-		if name := views.Name(n.Lane); n.Lane != "" && !slices.Contains(names[lead[i]], name) {
-			names[lead[i]] = append(names[lead[i]], name)
+	for _, h := range d.Hulls {
+		timed := slices.DeleteFunc(slices.Clone(h.Members), func(i int) bool { return d.Nodes[i].Time == "" || len(names[i]) != 1 })
+		slices.SortStableFunc(timed, func(a, b int) int { return d.Nodes[a].at.Compare(d.Nodes[b].at) })
+		for n, i := range timed {
+			before := slices.IndexFunc(timed[:n], func(k int) bool {
+				a, b := &d.Nodes[k], &d.Nodes[i]
+				return lead[k] == k && a.Kind == b.Kind && a.Full == b.Full && !slices.Contains(names[k], names[i][0])
+			})
+			if before >= 0 && d.ByTime && !d.Offered {
+				lead[i] = timed[before]
+				names[lead[i]], names[i] = append(names[lead[i]], names[i][0]), nil
+			}
 		}
 	}
 	by = map[int]string{}

@@ -1,8 +1,10 @@
 package explore
 
 import (
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/segraph/segraph/views"
 	"github.com/segraph/segraph/views/viewstest"
@@ -179,6 +181,33 @@ func TestAPictureIsToldInWords(t *testing.T) {
 		if got := viewstest.WordsOf("<main" + list); got != want {
 			t.Errorf("%s says %q, want %q", state, got, want)
 		}
+	}
+}
+
+func TestATimelineInWordsLeavesNothingOut(t *testing.T) {
+	t.Parallel()
+	d := GraphDrawing{ByTime: true, Hulls: []GraphHull{{Members: []int{0, 1, 2, 3, 4}}, {Members: []int{0, 5}}}}
+	for i, n := range []struct {
+		name, kind, robot string
+		hours             time.Duration
+	}{
+		{"Hello", "heard", "ARI", 24}, {"Hello", "heard", "TIAGo", 0}, {"Hello", "heard", "TIAGo", 25},
+		{"Hallo", "heard", "ARI", 1}, {"Hello", "emotion", "ARI", 2}, {"Hello", "heard", "Otto", 3},
+	} {
+		at := time.Date(2026, 2, 28, 12, 0, 0, 0, time.UTC).Add(n.hours * time.Hour)
+		d.Nodes = append(d.Nodes, GraphPoint{Name: n.name, Full: n.name, Kind: n.kind, Lane: n.robot, Time: at.Format(views.TimeForm), at: at})
+		d.Lines = append(d.Lines, GraphLine{Ends: [2]int{i, i}})
+	}
+	var got []string
+	for _, r := range d.rows() {
+		got = append(got, r.Name+" "+r.Kind+" by "+r.By)
+	}
+	want := []string{"Hello heard by TIAGo and ARI", "Hallo heard by ARI", "Hello emotion by ARI", "Hello heard by Otto", "Hello heard by TIAGo"}
+	if !slices.Equal(got, want) {
+		t.Errorf("it says %q, want %q", got, want)
+	}
+	if d.Offered = true; len(d.rows()) != len(d.Nodes) {
+		t.Errorf("an offered one has %d rows, want %d", len(d.rows()), len(d.Nodes))
 	}
 }
 

@@ -174,7 +174,8 @@ class Event:
         self.client.said(text, answers=self.recent(answers)[0], language=language, at=self.at)
 
     def do_emotion(self, of, category, again="0s", **more):
-        last, who = self.swap("emotion", (category, self.at), self.element), self.person(of)
+        who = self.person(of)
+        last = who and self.swap("emotion", (category, self.at), who)
         if who and (not last or last[0] != category or self.at - last[1] > seconds(again) > 0):
             self.client.emotion(who, category, at=self.at, **more)
 
