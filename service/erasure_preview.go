@@ -10,7 +10,6 @@ import (
 
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/forgotten"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
 )
@@ -96,12 +95,15 @@ func (s *Service) Mentions(ctx context.Context, iris []string, limit int) (Perso
 	return out, s.ask(ctx, prologue+text, &factPage{PersonFacts: &out, limit: limit, kept: new(Kept)})
 }
 
+// leastName is the length in bytes of the shortest name that PreviewErasure looks for in texts.
+const leastName = 3
+
 // calledBy returns the names of a person that are worth looking for in texts.
 func (s *Service) calledBy(ctx context.Context, iris []string) (names []string, err error) {
 	var labels PersonFacts
 	err = s.ask(ctx, prologue+strings.ReplaceAll(askNames, "#me", valuesOf(iris)), &factPage{PersonFacts: &labels, limit: maxContaining, kept: new(Kept)})
 	for _, f := range labels.Facts {
-		if len(f.Text) >= forgotten.LeastName && !slices.Contains(names, f.Text) {
+		if len(f.Text) >= leastName && !slices.Contains(names, f.Text) {
 			names = append(names, f.Text)
 		}
 	}

@@ -286,6 +286,9 @@ func (s *Service) logsNaming(ctx context.Context, out *Person, offset, limit int
 func (s *Service) around(ctx context.Context, out *Person) error {
 	out.Notes, out.Holds, out.Kept, out.Looks = []string{}, []holds.Hold{}, []string{}, []PersonLook{}
 	theirs := forgotten.Only(out.IRIs, "")
+	named := func(text string) bool { // some names are no IRIs
+		return theirs.In(text) || slices.ContainsFunc(out.IRIs, func(name string) bool { return mentions(text, name) })
+	}
 	for _, kind := range []string{queryNote, batchNote, remarkNote} {
 		if s.config.Notes == nil {
 			break
@@ -295,7 +298,7 @@ func (s *Service) around(ctx context.Context, out *Person) error {
 			return err
 		}
 		for _, n := range all {
-			if theirs.In(n.Name) || theirs.In(n.Text) {
+			if named(n.Name) || named(n.Text) {
 				out.Notes = append(out.Notes, fmt.Sprintf("%s of %s: %s", n.Kind, n.Owner, n.Name))
 			}
 		}

@@ -268,29 +268,29 @@ func (x *erasing) rest() {
 	}
 }
 
-// in reports whether a text has a name of the person.
+// in reports whether a text has an IRI of the person.
 func (x *erasing) in(text string) bool {
 	x.rest()
 	return x.list.In(text)
 }
 
-// blank returns a text without the person's names.
+// blank returns a text without the person's IRIs.
 func (x *erasing) blank(text string) string { return x.list.Blank(text, journal.ErasedText) }
 
-// names reports whether a text is, or has, a name of the person.
+// names reports whether a subject or a robot is the person, or a text has an IRI of the person.
 func (x *erasing) names(text string) bool {
 	_, found := x.list.Of(text)
 	return found || x.list.In(text)
 }
 
-// user reports whether the name of a user is, or has, an IRI of the person.
-func (x *erasing) user(name string) bool {
-	_, found := x.list.Of(name)
-	return found && rdf.IsIRI(name) || x.list.InUser(name)
+// says reports whether a text is, or has, an IRI of the person. Another name may be a user's, or a word.
+func (x *erasing) says(text string) bool {
+	_, found := x.list.Of(text)
+	return found && rdf.IsIRI(text) || x.list.In(text)
 }
 
-// says reports whether a note has a name of the person.
-func (x *erasing) says(n *notes.Note) bool { return x.user(n.Owner) || x.in(n.Name) || x.in(n.Text) }
+// noted reports whether a note has an IRI of the person.
+func (x *erasing) noted(n *notes.Note) bool { return x.says(n.Owner) || x.in(n.Name) || x.in(n.Text) }
 
 // about reports whether an entry's log loses triples, or its context lost observations.
 func (x *erasing) about(seq uint64, e *journal.Entry) bool {
@@ -326,14 +326,14 @@ func (x *erasing) look(ctx context.Context, snap *engine.Snapshot) (err error) {
 		}
 	}
 	x.count()
-	if x.notes, err = notes.Naming(r, x.says); err != nil {
+	if x.notes, err = notes.Naming(r, x.noted); err != nil {
 		return err
 	}
 	if x.answers, x.kept, err = retries.Naming(r, 0, x.in); err != nil {
 		return err
 	}
 	x.inside = nil
-	x.named, err = journal.Named(ctx, r, 0, x.user, x.names, func(seq uint64, e *journal.Entry) bool {
+	x.named, err = journal.Named(ctx, r, 0, x.says, x.names, func(seq uint64, e *journal.Entry) bool {
 		if x.of.URIs[e.Context] {
 			x.inside = append(x.inside, seq)
 		}

@@ -80,18 +80,18 @@ func (x *erasing) erase(ctx context.Context, change resolver.Change, f resolver.
 // returns the numbers of the entries that lost something.
 func (x *erasing) lessen(tx *engine.Tx, now time.Time) (lessened []uint64, err error) {
 	x.count()
-	newer, err := journal.Named(context.Background(), tx.KV(), x.last.Seq, x.user, x.names, x.about)
+	newer, err := journal.Named(context.Background(), tx.KV(), x.last.Seq, x.says, x.names, x.about)
 	if err != nil {
 		return nil, err
 	}
 	all := slices.Compact(slices.Sorted(slices.Values(slices.Concat(x.named, newer, slices.Collect(maps.Keys(x.logs))))))
-	if lessened, err = journal.Forget(tx.KV(), all, x.user, x.names, x.about); err != nil {
+	if lessened, err = journal.Forget(tx.KV(), all, x.says, x.names, x.about); err != nil {
 		return nil, err
 	}
-	if x.out.Notes, err = notes.Forget(tx, x.notes, x.says); err != nil {
+	if x.out.Notes, err = notes.Forget(tx, x.notes, x.noted); err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(holds.Forget(tx, now, x.list.Of, x.user, x.blank), journal.ForgetKeys(tx.KV(), now, x.user)); err != nil {
+	if err := cmp.Or(holds.Forget(tx, now, x.list.Of, x.blank), journal.ForgetKeys(tx.KV(), now, x.says)); err != nil {
 		return nil, err
 	}
 	since, _, err := retries.Naming(tx.KV(), x.kept, x.list.In)

@@ -3,6 +3,7 @@ package persist
 import (
 	"crypto/ed25519"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -58,8 +59,9 @@ func TestAnErasureTakesAPersonsWordsFromWhatNamesNobody(t *testing.T) {
 	}
 }
 
-// Some names of a person are no IRIs. They go from texts, but a user who has one as name is somebody else.
-func TestAnErasureTakesNamesThatAreNoIRIs(t *testing.T) {
+// Some names of a person are no IRIs. Subjects and robots with such a name go. In a text, an IRI, JSON or the name of a user
+// or an event kind, it may be of others.
+func TestAnErasureTakesOfNamesThatAreNoIRIsWhatIsNotOfOthers(t *testing.T) {
 	t.Parallel()
 	s := openStore(t)
 	g, r := resolved(t, s)
@@ -72,7 +74,27 @@ func TestAnErasureTakesNamesThatAreNoIRIs(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, n := range []notes.Note{{Kind: "query", Owner: user, Name: "hers", Text: `{"query":"?c sc:subject \"` + name + `\""}`}, {Kind: "query", Owner: user, Name: "other", Text: name + "s"}} {
+	var others []string
+	for i, x := range []struct{ kind, robot, subject string }{{name, "http://ex/robot/" + user, "http://other/" + name},
+		{name + "_speech", "http://ex/r2/" + name, "http://ex/r2"}, {"heard", user, "http://ex/c"}, {"heard", user + "/2", name + "/2"}} {
+		o := resolver.Observation{EventKind: x.kind, RobotURI: x.robot, SubjectURI: x.subject, ObservedAt: fmt.Sprintf("2026-01-01T1%d:00:00Z", i)}
+		e := e
+		if e.LogID = fmt.Sprint("log ", i); x.robot != user {
+			others = append(others, e.LogID)
+		}
+		if _, err := r.Record(t.Context(), o, e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, of := range []journal.Entry{{Subject: "http://other/" + name, Action: journal.Look}, {Subject: name, Action: journal.Remark}, {Owner: user, Detail: "1 " + user, Action: journal.Issue}} {
+		e := e
+		e.Action, e.Subject, e.Owner, e.Detail, e.LogID = of.Action, of.Subject, of.Owner, of.Detail, fmt.Sprint("entry ", of.Action)
+		if others = append(others, e.LogID); s.Notes.Put(t.Context(), notes.Note{Kind: "batch", Owner: user, Name: e.LogID, Text: "{}"}, e) != nil {
+			t.Fatal("it can't be written")
+		}
+	}
+	for _, n := range []notes.Note{{Kind: "query", Owner: user, Name: name, Text: `{"` + name + `":"?c sc:subject \"` + name + `\""}`}, {Kind: "query", Owner: user, Name: "hers", Text: maria},
+		{Kind: "token", Owner: user, Name: "1", Text: `{"username":"` + user + `","actor":"` + user + `"}`}, {Kind: "note", Owner: user, Name: "2", Text: `{"by":"` + user + `","about":"http://other/` + name + `"}`}} {
 		if err := s.Notes.Put(t.Context(), n); err != nil {
 			t.Fatal(err)
 		}
@@ -87,11 +109,13 @@ func TestAnErasureTakesNamesThatAreNoIRIs(t *testing.T) {
 	if _, err := g.Erase(t.Context(), maria, "", entryOf(journal.Erasure).Complete()); err != nil {
 		t.Fatal(err)
 	}
-	if list, err := s.Notes.List("query", user); err != nil || len(list) != 1 || list[0].Name != "other" {
-		t.Errorf("left are the notes %v, %v", list, err)
+	for _, kind := range []string{"query", "token", "note"} {
+		if list, err := s.Notes.List(kind, user); err != nil || len(list) != 1 || list[0].Name == "hers" {
+			t.Errorf("left are the notes %v, %v", list, err)
+		}
 	}
 	for _, e := range entries(t, s) {
-		if e.Actor == "" || strings.Contains(e.Detail, name) {
+		if (e.Actor == "") != (e.LogID == "log 2") || e.Subject == maria || slices.Contains(others, e.LogID) && e.Erased != 0 {
 			t.Errorf("left is %+v", e)
 		}
 	}
@@ -102,7 +126,7 @@ func TestAnErasureTakesNamesThatAreNoIRIs(t *testing.T) {
 		t.Errorf("the holds are %+v, %v", all, err)
 	}
 	stats, err := r.Stats(t.Context())
-	if err != nil || len(stats.People) != 1 || stats.People[0].DecidedBy != user || stats.People[0].Reason != "as "+journal.ErasedText+" says" {
+	if err != nil || len(stats.People) != 1 || stats.People[0].DecidedBy != user || stats.People[0].Reason != "as "+name+" says" {
 		t.Errorf("%+v, %v", stats, err)
 	}
 }

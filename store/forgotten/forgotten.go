@@ -111,7 +111,7 @@ func Open(store string) (*List, error) {
 	return l, nil
 }
 
-// Only returns a list in memory with some names, of which the first is an IRI. In finds the others too.
+// Only returns a list in memory with some names, of which the first is an IRI. Only Of finds those that are none.
 func Only(names []string, to string) *List {
 	l := &List{only: names[0], secret: []byte{0}, known: map[sum]string{}}
 	for _, name := range names {
@@ -263,7 +263,7 @@ func (l *List) sum(iri string) (out sum) {
 // maxPseudonyms is how often Of looks up what replaces an IRI.
 const maxPseudonyms = 100
 
-// Of reports whether an IRI, without white space around it, was erased, or begins with an erased IRI that "#", "/" or "?"
+// Of reports whether a name, without white space around it, was erased, or begins with an erased IRI that "#", "/" or "?"
 // follows. to is what replaces it, or "". A pseudonym may be erased too.
 func (l *List) Of(iri string) (to string, found bool) {
 	l.mu.RLock()
@@ -286,7 +286,7 @@ func (l *List) Of(iri string) (to string, found bool) {
 
 // of looks an IRI up once. The caller holds mu.
 func (l *List) of(iri string) (to string, found bool) {
-	if len(l.known) == 0 || !strings.HasPrefix(iri, l.only) && !slices.ContainsFunc(l.names, func(name string) bool { return strings.HasPrefix(iri, name) }) {
+	if len(l.known) == 0 || !strings.HasPrefix(iri, l.only) && !slices.Contains(l.names, iri) {
 		return "", false
 	}
 	for end := 0; end < len(iri); {
@@ -294,7 +294,7 @@ func (l *List) of(iri string) (to string, found bool) {
 		if end += next; next < 0 {
 			end = len(iri)
 		}
-		if to, found = l.known[l.sum(iri[:end])]; found {
+		if to, found = l.known[l.sum(iri[:end])]; found && (end == len(iri) || rdf.IsIRI(iri[:end])) {
 			if to != "" {
 				to += iri[end:]
 			}

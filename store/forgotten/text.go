@@ -31,53 +31,19 @@ var (
 )
 
 // In reports whether a text contains an IRI that was erased: as it is, with escapes of JSON, Turtle, SPARQL or URLs, relative
-// to a base that the text declares, or as a prefixed name whose prefix it declares. If the list is of Only, In also finds
-// other names of at least LeastName bytes, as whole words: the list beside a store has only hashes of them.
+// to a base that the text declares, or as a prefixed name whose prefix it declares. A name that is no IRI is not found: as part
+// of a text, it may be a user's, a word, or of the IRI of somebody else.
 func (l *List) In(text string) bool {
-	return l.in(text, func(form string) bool { return l.words(form) != nil || l.named(form) != nil })
-}
-
-// InUser is like In for the name of a user, who is not somebody whom robots call so, but may have the IRI of a person as name.
-func (l *List) InUser(name string) bool {
-	return l.in(name, func(form string) bool { return l.words(form) != nil })
-}
-
-// in reports whether has returns true for a form of a text, or the text has an IRI that was erased, relative or prefixed.
-func (l *List) in(text string, has func(form string) bool) bool {
 	if l.Len() == 0 {
 		return false
 	}
 	for form := range forms(text) {
-		if has(form) || l.relative(form) {
+		if l.words(form) != nil || l.relative(form) {
 			return true
 		}
 	}
 	return false
 }
-
-// LeastName is the length in bytes of the shortest name that is looked for in texts.
-const LeastName = 3
-
-// named returns where a text has a name that is no IRI, as a whole word.
-func (l *List) named(text string) (found []part) {
-	for _, name := range l.names {
-		for from := 0; len(name) >= LeastName; {
-			next := strings.Index(text[from:], name)
-			if next < 0 {
-				break
-			}
-			at := part{from + next, from + next + len(name)}
-			before, _ := utf8.DecodeLastRuneInString(text[:at.from])
-			after, _ := utf8.DecodeRuneInString(text[at.to:])
-			if from = at.to; !inWord(before) && !inWord(after) {
-				found = append(found, at)
-			}
-		}
-	}
-	return found
-}
-
-func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // forms yields a text, and what it becomes when its backslash escapes, and then its percent escapes, are replaced again
 // and again.
@@ -307,19 +273,14 @@ func whole(text string, first int) int {
 	return max(first, cuts(text)[0])
 }
 
-// Blank returns a text without what In finds. In its place is what replaces it, or else by.
+// Blank returns a text without the IRIs that were erased. In their place is what replaces them, or else by.
 func (l *List) Blank(text, by string) string {
 	if !l.In(text) {
 		return text
 	}
 	var out strings.Builder
 	end := 0
-	all := append(l.words(text), l.named(text)...)
-	slices.SortFunc(all, func(a, b part) int { return cmp.Or(a.from-b.from, b.to-a.to) })
-	for _, at := range all {
-		if at.from < end { // a name in an IRI
-			continue
-		}
+	for _, at := range l.words(text) {
 		to, _ := l.Of(text[at.from:at.to])
 		out.WriteString(text[end:at.from] + cmp.Or(to, by))
 		end = at.to

@@ -142,8 +142,8 @@ func (h *Hold) put(tx *engine.Tx) error {
 }
 
 // Forget takes people who were erased out of the holds, which stay: of returns what becomes of a name, and blank of a
-// text, and user reports whether the name of a user is theirs. It removes holds that have ended, and those on these people: a start after a restore erases people regardless of holds.
-func Forget(tx *engine.Tx, now time.Time, of func(name string) (to string, found bool), user func(name string) bool, blank func(text string) string) error {
+// text. It removes holds that have ended, and those on these people: a start after a restore erases people regardless of holds.
+func Forget(tx *engine.Tx, now time.Time, of func(name string) (to string, found bool), blank func(text string) string) error {
 	if err := dropEnded(tx, now); err != nil {
 		return err
 	}
@@ -151,9 +151,7 @@ func Forget(tx *engine.Tx, now time.Time, of func(name string) (to string, found
 	for i := range all {
 		h := &all[i]
 		before, named := *h, len(h.People)
-		if h.Reason = blank(h.Reason); user(h.By) {
-			h.By = blank(h.By)
-		}
+		h.Reason, h.By = blank(h.Reason), blank(h.By)
 		h.People = slices.DeleteFunc(h.People, func(iri string) bool { _, found := of(iri); return found })
 		switch {
 		case err != nil: // returned below

@@ -33,12 +33,12 @@ func PersonOf(salt Salt, iris []string) string {
 
 // Named returns the numbers of the entries after one from which Forget would erase something, in ascending order, for which
 // a snapshot will do.
-func Named(ctx context.Context, r kv.Reader, after uint64, user, mentions func(text string) bool, concerns func(seq uint64, e *Entry) bool) (seqs []uint64, err error) {
+func Named(ctx context.Context, r kv.Reader, after uint64, says, names func(text string) bool, concerns func(seq uint64, e *Entry) bool) (seqs []uint64, err error) {
 	for k, v := range kv.From(r.Bucket(bucketName), seqKey(after+1)) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		groups, signature, err := named(r, seqOf(k), v, user, mentions, concerns)
+		groups, signature, err := named(r, seqOf(k), v, says, names, concerns)
 		if err != nil {
 			return nil, err
 		}
@@ -49,13 +49,12 @@ func Named(ctx context.Context, r kv.Reader, after uint64, user, mentions func(t
 	return seqs, nil
 }
 
-// Forget erases what some entries say of people: each group with a value for which mentions returns true, or user for the
-// name of a user. Of an entry
-// for which concerns returns true, it erases all groups but Who, and the signature, because its base has a digest of
-// the body without a salt. It returns the numbers of those that lose something.
-func Forget(tx kv.Writer, some []uint64, user, mentions func(text string) bool, concerns func(seq uint64, e *Entry) bool) (seqs []uint64, err error) {
+// Forget erases what some entries say of people: each group with a value for which says returns true, or names for a subject
+// or a robot. Of an entry for which concerns returns true, it erases all groups but Who, and the signature, because its base
+// has a digest of the body without a salt. It returns the numbers of those that lose something.
+func Forget(tx kv.Writer, some []uint64, says, names func(text string) bool, concerns func(seq uint64, e *Entry) bool) (seqs []uint64, err error) {
 	for _, seq := range some {
-		groups, signature, err := named(tx, seq, tx.Bucket(bucketName).Get(seqKey(seq)), user, mentions, concerns)
+		groups, signature, err := named(tx, seq, tx.Bucket(bucketName).Get(seqKey(seq)), says, names, concerns)
 		if err == nil && (groups != 0 || signature) {
 			seqs = append(seqs, seq)
 			if err = Erase(tx, seq, groups); err == nil {
@@ -71,7 +70,7 @@ func Forget(tx kv.Writer, some []uint64, user, mentions func(text string) bool, 
 
 // named returns the groups of a stored entry that Forget erases, and whether it erases the signature: groups may be 0
 // if only a signed body is left.
-func named(r kv.Reader, seq uint64, stored []byte, user, mentions func(text string) bool, concerns func(seq uint64, e *Entry) bool) (groups Groups, signature bool, err error) {
+func named(r kv.Reader, seq uint64, stored []byte, says, names func(text string) bool, concerns func(seq uint64, e *Entry) bool) (groups Groups, signature bool, err error) {
 	e, err := decode(seq, stored)
 	if err == nil {
 		err = e.addBeside(r, seq)
@@ -81,11 +80,11 @@ func named(r kv.Reader, seq uint64, stored []byte, user, mentions func(text stri
 	}
 	for g := Who; g <= What; g++ {
 		for _, value := range e.values(g) {
-			names := mentions
-			if g == Who && value != &e.Robot {
-				names = user
+			theirs := says
+			if value == &e.Robot || value == &e.Subject && e.Action != Remark { // remarks may be about cases and sessions
+				theirs = names
 			}
-			if names(*value) {
+			if theirs(*value) {
 				groups |= GroupsOf(g)
 			}
 		}
