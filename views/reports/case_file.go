@@ -96,14 +96,20 @@ func (u *handlers) showCaseForm(w http.ResponseWriter, r *http.Request, v *views
 	m := CaseForm{Reason: given.Get("reason"), Wrong: wrong, User: v.Actor.Username}
 	m.Asked = slices.ContainsFunc(caseFields, func(name string) bool { return given.Get(name) != "" })
 	scope, err := u.scopeOf(r, v, given)
-	if m.Scope = scope; err == nil && m.Asked {
-		for _, name := range []string{"iri", "why", "log"} {
-			for _, value := range given[name] {
-				if name != "log" || len(m.chosenLogs()) == 0 {
-					m.Fields = append(m.Fields, views.Field{Name: name, Value: value})
-				}
+	m.Scope, m.About = scope, u.scopeWords(r.Context(), scope)
+	names := u.Parties(r.Context())
+	offered := given["offered"][:min(len(given["offered"]), replayRobots)]
+	for _, iri := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(offered, scope.Robots)))) {
+		m.Robots = append(m.Robots, views.Field{Name: cmp.Or(names[iri], views.Short(iri)), Value: iri})
+	}
+	for _, name := range []string{"iri", "why", "log"} {
+		for _, value := range given[name] {
+			if name != "log" || len(m.chosenLogs()) == 0 {
+				m.Fields = append(m.Fields, views.Field{Name: name, Value: value})
 			}
 		}
+	}
+	if err == nil && m.Asked {
 		err = u.begin(r.Context(), &m)
 	}
 	if p := front.ProblemOf(err); err != nil && p.Status == http.StatusInternalServerError {

@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"net/url"
@@ -11,7 +10,6 @@ import (
 	"github.com/segraph/segraph/evidence"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/rdf"
-	"github.com/segraph/segraph/views"
 	"github.com/segraph/segraph/vocabulary"
 )
 
@@ -22,19 +20,20 @@ const (
 	mostChosen = 12 // logs that a reader may leave out, one by one
 )
 
-// begin fills in what a case file is about and how it would begin. The error is an *Error if there would be none.
+// begin fills in how a case file would begin, with at most evidence.MaxTriples triples. The error is an *Error if there would be none.
 func (u *handlers) begin(ctx context.Context, m *CaseForm) error {
 	logs, err := u.Service.CaseFileLogs(ctx, m.Scope)
 	if err != nil {
 		return err
 	}
-	m.Count, m.About = len(logs), u.scopeWords(ctx, m.Scope)
-	record, models := &evidence.Record{}, []rdf.Term(nil)
+	m.Count = len(logs)
+	record, models, left := &evidence.Record{}, []rdf.Term(nil), evidence.MaxTriples
 	for _, id := range logs[:min(len(logs), readLogs)] {
-		log, err := u.Service.Log(ctx, id, evidence.MaxTriples)
+		log, err := u.Service.Log(ctx, id, left)
 		if err != nil {
 			return err
 		}
+		left -= len(log.Quads)
 		record.Logs = append(record.Logs, evidence.RecordLog{Quads: log.Quads})
 		for _, q := range log.Quads {
 			if q.P.Value() == vocabulary.SegbUsedMLModel {
@@ -45,13 +44,11 @@ func (u *handlers) begin(ctx context.Context, m *CaseForm) error {
 	names := map[string]string{}
 	maps.Copy(names, u.Parties(ctx))
 	maps.Copy(names, u.Labels(ctx, [][]rdf.Term{models}))
-	for _, iri := range m.Scope.Robots {
-		m.Robots = append(m.Robots, views.Field{Name: cmp.Or(names[iri], views.Short(iri)), Value: iri})
-	}
 	f, err := u.readRows(ctx, record, names)
 	if err != nil {
 		return err
 	}
+	m.Part = len(logs) > readLogs || left == 0
 	m.Begins = CaseDocument{About: m.About, Rows: f.rows}
 	return nil
 }

@@ -28,6 +28,11 @@ type CaseFileRow struct {
 	key     string   // rows of one event have one key
 	by      []string // who logged it
 	events  []string // which it is about
+
+	// What a sentence tells of it, with names and labels quoted.
+	whos    []string // Who, which may be several robots
+	feeling string   // what was read in whom, or ""
+	decided string   // "" if it is no decision
 }
 
 // Clause tells the row in one sentence.
@@ -120,6 +125,14 @@ func (f *caseFacts) name(iri string) string {
 	return cmp.Or(f.names[iri], views.Short(iri))
 }
 
+// told returns a name for a sentence.
+func (f *caseFacts) told(iri string) string {
+	if iri == "" {
+		return nobody
+	}
+	return views.Name(f.name(iri))
+}
+
 // nameAll gives names to what is labelled in the logs, distinct ones.
 func (f *caseFacts) nameAll(ages views.Ages) {
 	labels := map[string]string{}
@@ -202,6 +215,7 @@ func (f *caseFacts) joined() (out []CaseFileRow) {
 		earlier := &out[i]
 		if earlier.Notes = append(earlier.Notes, r.Notes...); !earlier.Said {
 			earlier.Who += ", " + r.Who
+			earlier.whos = append(earlier.whos, r.whos...)
 		}
 		earlier.acts, earlier.by, earlier.events = append(earlier.acts, r.acts...), append(earlier.by, r.by...), append(earlier.events, r.events...)
 		for _, n := range r.Logs {
@@ -221,7 +235,7 @@ func (f *caseFacts) addActivity(act, kind string) {
 	using := f.using(act, by, views.KindWord(kind))
 	event := f.one(act, vocabulary.SchemaAbout)
 	// The row of the activity itself. The rows of what it made begin as copies of it.
-	row := CaseFileRow{At: f.at(act), Who: f.name(by), Logs: f.logs[act], acts: []string{act}, by: []string{by}}
+	row := CaseFileRow{At: f.at(act), Who: f.name(by), Logs: f.logs[act], acts: []string{act}, by: []string{by}, whos: []string{f.told(by)}}
 	for _, named := range f.all(act, vocabulary.SchemaAbout) {
 		row.events = with(row.events, cmp.Or(f.merged[named], named))
 	}
@@ -237,9 +251,10 @@ func (f *caseFacts) addActivity(act, kind string) {
 	if len(f.rows) > before && !decides {
 		return
 	}
-	row.Words = cmp.Or(f.one(act, vocabulary.RDFSLabel), views.KindWord(kind), "an activity of no stated kind")
+	label := f.one(act, vocabulary.RDFSLabel)
+	row.Words = cmp.Or(label, views.KindWord(kind), "an activity of no stated kind")
 	if decides {
-		row.Words = "decided: " + row.Words
+		row.Words, row.decided = "decided: "+row.Words, cmp.Or(views.SomeSaid(label), "something")
 	}
 	if using != "" {
 		row.Notes = []string{using}
@@ -273,7 +288,7 @@ func (f *caseFacts) using(act, by, kind string) string {
 // addMessage adds what somebody said, as the robot by logged it, using a model. r is the row of the activity.
 func (f *caseFacts) addMessage(r CaseFileRow, message, text, by, using string) {
 	sender := f.one(message, vocabulary.SchemaSender, vocabulary.ProvWasAttributedTo)
-	r.Said, r.Words, r.Who, r.key = true, text, f.name(sender), "said "+sender+" "+text
+	r.Said, r.Words, r.Who, r.whos, r.key = true, text, f.name(sender), []string{f.told(sender)}, "said "+sender+" "+text
 	for _, other := range slices.Concat(f.all(message, vocabulary.ProvWasDerivedFrom), f.back[message][vocabulary.ProvWasDerivedFrom]) {
 		if to := f.one(other, vocabulary.SchemaSender); to != "" && to != sender {
 			r.To = with(r.To, f.name(to))
@@ -290,8 +305,8 @@ func (f *caseFacts) addMessage(r CaseFileRow, message, text, by, using string) {
 
 // addEmotion adds an emotion of an annotation, read during an activity about event, using a model. r is the row of the activity.
 func (f *caseFacts) addEmotion(r CaseFileRow, annotation, emotion, event, using string) {
-	robot, target := r.Who, f.name(f.one(annotation, vocabulary.OAHasTarget))
-	r.Words = "read " + views.Feeling(f.one(emotion, vocabulary.OnyxHasEmotionCategory)) + " in " + target
+	robot, target, what := r.Who, f.one(annotation, vocabulary.OAHasTarget), views.Feeling(f.one(emotion, vocabulary.OnyxHasEmotionCategory))
+	r.Words, r.feeling = "read "+what+" in "+f.name(target), views.Name(what)+" in "+f.told(target)
 	r.key = "emotion " + event + r.Words
 	r.Notes = []string{robot + ": " + strings.Join(slices.DeleteFunc([]string{
 		ofOne("strength", f.one(emotion, vocabulary.OnyxHasEmotionIntensity)), ofOne("confidence", f.one(emotion, vocabulary.OnyxAlgorithmConfidence)), using,

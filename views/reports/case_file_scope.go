@@ -17,7 +17,7 @@ import (
 )
 
 // caseFields are the fields of an address that say what a case file is about.
-var caseFields = []string{"log", "iri", "why", "q", "from", "to", "robot"}
+var caseFields = []string{"log", "iri", "why", "q", "from", "to", "robot", "offered"}
 
 // scopeOf reads what a case file is about. The error names what is not allowed.
 func (u *handlers) scopeOf(r *http.Request, v *views.Visit, q url.Values) (s service.CaseFileScope, err error) {
@@ -25,8 +25,15 @@ func (u *handlers) scopeOf(r *http.Request, v *views.Visit, q url.Values) (s ser
 	if s.From, err = replayTime(q, "from"); err == nil {
 		s.To, err = replayTime(q, "to")
 	}
-	if len(s.Robots) > replayRobots || len(s.Logs) > service.MaxCaseFileLogs {
-		err = front.NewProblem(http.StatusUnprocessableEntity, "a case file is about at most %d robots or %d logs", replayRobots, service.MaxCaseFileLogs)
+	switch offered := len(q["offered"]); {
+	case err != nil:
+		s = service.CaseFileScope{}
+	case max(offered, len(s.Robots)) > replayRobots || len(s.Logs) > service.MaxCaseFileLogs:
+		s, err = service.CaseFileScope{}, front.NewProblem(http.StatusUnprocessableEntity, "a case file is about at most %d robots or %d logs", replayRobots, service.MaxCaseFileLogs)
+	case !s.From.IsZero() && !s.From.Before(s.To):
+		err = front.NewProblem(http.StatusUnprocessableEntity, "the time ends before it begins; choose a later Until or an earlier From")
+	case offered > 0 && len(s.Robots) == 0: // without any, it would be about all
+		err = front.NewProblem(http.StatusUnprocessableEntity, "choose at least one robot")
 	}
 	if err == nil && s.Words != "" {
 		s.Said, err = u.saidWith(r, v, s.Words)

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/segraph/segraph/internal/quoted"
 	"github.com/segraph/segraph/views"
 )
 
@@ -30,39 +29,37 @@ func (m CaseDocument) summary() string {
 		if r.At.After(when.To) {
 			when.To = r.At
 		}
-		feeling, reads := strings.CutPrefix(r.Words, "read ")
-		what, in, _ := strings.Cut(feeling, " in ")
-		label, decides := strings.CutPrefix(r.Words, "decided: ")
-		switch who := whoNamed(r.Who); {
+		switch who := views.List(r.whos); {
 		case r.Said:
 			to := ""
 			if len(r.To) > 0 {
 				to = " to " + views.AllNamed(r.To)
 			}
 			said.add(who + " said\t" + to)
-		case reads && r.key != "":
+		case r.feeling != "":
 			if readers = with(readers, who); read[who] == nil {
 				read[who] = &counts{}
 			}
-			read[who].add(views.Name(what) + " in " + views.Name(in))
-		case decides:
-			text := who + " decided " + quoted.Value(label) + " (line " + strconv.Itoa(r.Number) + ")"
+			read[who].add(r.feeling)
+		case r.decided != "":
+			text := who + " decided " + r.decided + " (line " + strconv.Itoa(r.Number) + ")"
 			if len(r.Because) > 0 {
 				text += ", because of " + views.Noun(len(r.Because), "line") + " " + views.List(numbers(r.Because))
 			}
 			decided = append(decided, text+".")
 		}
 	}
-	begin := "these logs report " + views.Plural(len(m.Rows), "event")
+	begin, in := "these logs report "+views.Plural(len(m.Rows), "event"), ""
 	if len(said.names) > 0 {
+		in = "In these logs, "
 		begin = said.told(func(words string, n int) string {
 			return strings.Replace(words, "\t", " "+views.Plural(n, "sentence"), 1)
 		})
 	}
-	out := []string{capital(begin) + "."}
 	if !when.From.IsZero() {
-		out[0] = "From " + when.Words() + ", " + begin + "."
+		in = "From " + when.Words() + ", "
 	}
+	out := []string{views.Capital(in+begin) + "."}
 	for _, who := range readers[:min(len(readers), toldReaders)] {
 		out = append(out, who+" read "+read[who].told(func(what string, n int) string {
 			if n == 1 {
@@ -73,7 +70,7 @@ func (m CaseDocument) summary() string {
 	}
 	out = append(out, decided[:min(len(decided), toldDecisions)]...)
 	if more := len(decided) - toldDecisions; more > 0 {
-		out = append(out, "Robots decided "+views.Count(more)+" times more.")
+		out = append(out, "There are "+views.Plural(more, "more decision")+".")
 	}
 	return strings.Join(out, " ")
 }
@@ -103,14 +100,6 @@ func (c *counts) told(form func(name string, n int) string) string {
 		out = append(out, "others")
 	}
 	return views.List(out)
-}
-
-// whoNamed quotes who a line is of, which may be several robots.
-func whoNamed(who string) string {
-	if who == nobody {
-		return who
-	}
-	return views.AllNamed(strings.Split(who, ", "))
 }
 
 func numbers(list []int) (out []string) {

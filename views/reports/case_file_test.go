@@ -2,13 +2,17 @@ package reports
 
 import (
 	"fmt"
+	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/segraph/segraph/evidence"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/turtle"
+	"github.com/segraph/segraph/views/viewstest"
 )
 
 // Lines without a time come first, and say nothing of when a session was.
@@ -26,6 +30,15 @@ func TestNotesOfOtherSessionsAreInNoCaseFile(t *testing.T) {
 	}
 }
 
+func recordLog(t *testing.T, text string) evidence.RecordLog {
+	t.Helper()
+	quads, err := turtle.Parse([]byte(searchPrefixes+text), turtle.Turtle, turtle.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return evidence.RecordLog{Quads: quads}
+}
+
 // ARI says one sentence twice and reads one emotion twice; TIAGo logs each once. No line has a later
 // one as its cause. Each has its date, since they are of two days.
 func TestARobotThatLoggedTheSameTwiceHasTwoLines(t *testing.T) {
@@ -37,13 +50,7 @@ func TestARobotThatLoggedTheSameTwiceHasTwoLines(t *testing.T) {
 		return fmt.Sprintf(`ex:f%d prov:startedAtTime "2026-03-02T%sZ"^^xsd:dateTime ; segb:wasPerformedBy %s ; schema:about ex:e ; segb:producedEntityResult ex:n%[1]d .
 			ex:n%[1]d oa:hasTarget ex:maria ; onyx:hasEmotion [ onyx:hasEmotionCategory ex:big6_joy ] .`, n, at, robot)
 	}
-	log := func(text string) evidence.RecordLog {
-		quads, err := turtle.Parse([]byte(searchPrefixes+text), turtle.Turtle, turtle.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return evidence.RecordLog{Quads: quads}
-	}
+	log := func(text string) evidence.RecordLog { return recordLog(t, text) }
 	f := readFacts(&evidence.Record{Logs: []evidence.RecordLog{
 		log(said(1, "10:00:05", "ex:ari", `"Please step back."`, "") + said(2, "10:01:10", "ex:ari", `"Please step back."`, "; segb:triggeredByActivity ex:a4") + said(4, "10:01:08", "ex:ari", `"Why?"`, "")),
 		log(said(3, "10:00:06", "ex:tiago", `"Please step back."`, "")), log(feels(5, "10:00:00", "ex:ari") + feels(6, "10:00:01", "ex:ari")), log(feels(7, "10:00:02", "ex:tiago"))}})
@@ -59,9 +66,106 @@ func TestARobotThatLoggedTheSameTwiceHasTwoLines(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want\n%q", got, want)
 	}
-	m.Rows = append(m.Rows, CaseFileRow{Number: 6, Who: "ARI", Words: "decided: wait", Because: []int{2, 4}})
+	m.Rows = append(m.Rows, CaseFileRow{Number: 6, whos: []string{"ARI"}, decided: "“wait”", Because: []int{2, 4}})
 	tells := "From 1 Mar 2026, 10:00 to 2 Mar 2026, 10:00 UTC, ARI said 3 sentences. ARI read joy in María once. ARI and TIAGo read joy in María once. ARI decided “wait” (line 6), because of lines 2 and 4."
 	if got := strings.NewReplacer("\u2068", "", "\u2069", "").Replace(m.summary()); got != tells {
 		t.Errorf("it tells %q, want %q", got, tells)
 	}
+}
+
+// TestTheSummaryOfACaseFileTakesNamesAndLabelsAsTheyAre has some that read as segraph's own words, or that go on as its
+// sentences would.
+func TestTheSummaryOfACaseFileTakesNamesAndLabelsAsTheyAre(t *testing.T) {
+	t.Parallel()
+	const label, decides = "<http://www.w3.org/2000/01/rdf-schema#label>", "a segb:LoggedActivity, oro:DecisionMakingAction ; segb:wasPerformedBy ex:ari"
+	feels := func(of, category string) string {
+		return `ex:f a segb:LoggedActivity ; segb:wasPerformedBy ex:ari ; segb:producedEntityResult ex:n . ex:n ` + of + ` onyx:hasEmotion [ onyx:hasEmotionCategory ` + category + ` ] .`
+	}
+	says := func(name string) string {
+		return `ex:x schema:name "` + name + `" . ex:a a segb:LoggedActivity ; segb:wasPerformedBy ex:ari . ex:m schema:text "Hi" ; schema:sender ex:x ; prov:wasGeneratedBy ex:a .`
+	}
+	var four string
+	for n := range 4 {
+		four += fmt.Sprintf("ex:d%d %s ; %s \"go\" .\n", n, decides, label)
+	}
+	for text, want := range map[string]string{
+		says("Rossi, Maria"):           "In these logs, “Rossi, Maria” said 1 sentence.",
+		says("Ann, TIAGo"):             "In these logs, “Ann, TIAGo” said 1 sentence.",
+		says("maria"):                  "In these logs, maria said 1 sentence.",
+		says("Élodie"):                 "In these logs, Élodie said 1 sentence.",
+		feels("", `"faith in robots"`): "These logs report 1 event. ARI read “faith in robots” in Somebody once.",
+		feels("oa:hasTarget ex:x ;", "ex:joy") + ` ex:x schema:name "Somebody" .`: "These logs report 1 event. ARI read joy in “Somebody” once.",
+		"ex:d " + decides + " .": "These logs report 1 event. ARI decided something (line 1).",
+		`ex:d a segb:LoggedActivity ; segb:wasPerformedBy ex:ari ; ` + label + ` "decided: run" .`: "These logs report 1 event.",
+		four: "These logs report 4 events. ARI decided “go” (line 1). ARI decided “go” (line 2). There are 2 more decisions.",
+	} {
+		f := readFacts(&evidence.Record{Logs: []evidence.RecordLog{recordLog(t, text)}})
+		f.nameAll(nil)
+		f.read()
+		if got := (CaseDocument{Rows: f.rows}).summary(); got != want {
+			t.Errorf("it tells %q, want %q", got, want)
+		}
+	}
+}
+
+// TestACaseFileOfNoRobotIsRefused unticks the robots of a case file. Only the scope is shown then, and is not widened.
+func TestACaseFileOfNoRobotIsRefused(t *testing.T) {
+	t.Parallel()
+	s := provingService(t)
+	s.Publish(searchPrefixes + saidAt(1, "2026-03-01T09:00:00Z", "ex:ari", "ex:maria", "", `"Help!"`) + saidAt(2, "2026-03-01T09:00:01Z", "ex:tiago", "ex:maria", "", `"Yes"`))
+	b := s.NewVisitor()
+	const from, until = "2026-03-01T08:00:00Z", "2026-03-01T10:00:00Z"
+	const ari, tiago = `name="robot" value="http://e/ari"`, `name="robot" value="http://e/tiago"`
+	form := url.Values{"from": {from}, "to": {until}, "offered": {"http://e/ari", "http://e/tiago"}, "reason": {"a test"}}
+	w := b.Post("/case-file", form)
+	viewstest.WantPage(t, w, http.StatusUnprocessableEntity, "Choose at least one robot")
+	viewstest.Want(t, w.Body.String(), ari+">", tiago+">", `id="case-from"`)
+	form.Set("robot", "http://e/ari")
+	w = b.Get("/case-file?" + form.Encode())
+	viewstest.WantPage(t, w, http.StatusOK, "How it begins")
+	viewstest.Want(t, w.Body.String(), ari+" checked>", tiago+">")
+	form.Set("to", "2026-03-01T07:00:00Z")
+	w = b.Get("/case-file?" + form.Encode())
+	viewstest.WantPage(t, w, http.StatusUnprocessableEntity, "The time ends before it begins")
+	viewstest.Want(t, w.Body.String(), ari+" checked>", `id="case-from"`)
+}
+
+// TestThePreviewOfACaseFileIsLimited has a line for each triple of two logs.
+func TestThePreviewOfACaseFileIsLimited(t *testing.T) {
+	t.Parallel()
+	s := provingService(t)
+	for log := range 2 {
+		var text strings.Builder
+		for n := range evidence.MaxTriples/2 + 1 {
+			fmt.Fprintf(&text, "<http://e/%d/%d> prov:startedAtTime \"2026-03-01T09:00:00Z\"^^xsd:dateTime .\n", log, n)
+		}
+		prefixes, _, _ := strings.Cut(searchPrefixes, "ex:ari a")
+		s.Publish(prefixes + text.String())
+	}
+	kept, err := s.ui.Service.Logs(t.Context(), journal.Filter{Action: journal.Insert, Limit: 2}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m CaseForm
+	for _, e := range kept.Entries {
+		m.Scope.Logs = append(m.Scope.Logs, e.LogID)
+	}
+	if err := s.ui.begin(t.Context(), &m); err != nil || len(m.Begins.Rows) != evidence.MaxTriples || !m.Part {
+		t.Errorf("%d lines, a part: %t, %v", len(m.Begins.Rows), m.Part, err)
+	}
+}
+
+// TestAFormWithoutAPreviewIsShown is of a preview that failed once the logs were counted.
+func TestAFormWithoutAPreviewIsShown(t *testing.T) {
+	t.Parallel()
+	viewstest.Show(t, CaseFormPage(viewstest.Frame("Case file", "/case-file"), CaseForm{Asked: true, Count: 1, About: "what 1 log says", Wrong: "It was busy."})).Reads(`
+# Case file
+…
+It was busy.
+form post /case-file
+# What 1 log says
+Why do you need it? [reason=]
+The document and the journal name you, , and this reason.
+[Make the case file]
+`)
 }

@@ -71,7 +71,7 @@ func TestACaseFileIsADocumentWithItsBundle(t *testing.T) {
 	b := open(t, s.ui, look{})
 	b.expect("status of 422")
 	b.expect("status of 404")
-	for _, wrong := range []struct{ query, says string }{{"from=2026-01-01&to=2025-01-01", "Say what the case file is about"}, {"q=nobodysaidthis", "nothing to make a case file of"}} {
+	for _, wrong := range []struct{ query, says string }{{"from=2026-01-01&to=2025-01-01", "The time ends before it begins"}, {"q=nobodysaidthis", "nothing to make a case file of"}} {
 		b.goTo("/case-file?" + wrong.query)
 		b.see("main .notice.bad", wrong.says)
 	}
