@@ -7,6 +7,7 @@ import (
 
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/views/viewstest"
 )
 
 // read returns a row of strong emotions, sorted as emotion-extremes.rq sorts them.
@@ -80,4 +81,14 @@ func TestEmotionsThatWereReadSeldomAreWords(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestASessionOverMidnightSaysItsDays(t *testing.T) {
+	t.Parallel()
+	begin := time.Date(2026, 11, 29, 10, 0, 0, 0, time.UTC)
+	viewstest.Show(t, cardSessionRows(&Card{Sessions: []CardSession{{From: begin, To: begin.Add(30 * time.Hour)}, {From: begin, To: begin.Add(time.Hour)}}})).Reads(`
+When UTC | Robots and people | Messages | Emotions | Decisions | Shared events
+10:00 to 16:00 → 29 Nov 2026 to 30 Nov 2026 · 30 h | | 0 | 0 | 0 | 0
+10:00 to 11:00 → 29 Nov 2026 · 1 h | | 0 | 0 | 0 | 0
+`)
 }

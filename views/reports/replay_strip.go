@@ -117,7 +117,7 @@ func NewReplayStrip(d *ReplayData, a Scale, at time.Time, cases []ReplayShared) 
 // hides reports whether the outline of a shared event has another within it that is too narrow to be one of its own.
 func (y ReplayShared) hides(x ReplayShared, a Scale) bool {
 	return a.At(x.To)-a.At(x.From) < 0.01 && !x.From.Before(y.From) && !x.To.After(y.To) && x.To.Sub(x.From) < y.To.Sub(y.From) &&
-		(x.Case == "") == (y.Case == "") && y.Lanes[0] <= x.Lanes[0] && x.Lanes[len(x.Lanes)-1] <= y.Lanes[len(y.Lanes)-1]
+		x.Case == "" && y.Case == "" && y.Lanes[0] <= x.Lanes[0] && x.Lanes[len(x.Lanes)-1] <= y.Lanes[len(y.Lanes)-1]
 }
 
 // stateAt returns the state of a robot at a time in words.

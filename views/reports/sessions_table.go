@@ -121,7 +121,11 @@ func (r *Report) gapChoices(found *Sessions) []GapChoice {
 	if r.Gap <= 0 {
 		out[0].Name += ", " + Lasting(found.Gap)
 	}
-	for _, gap := range Gaps {
+	gaps := append([]time.Duration{r.Gap}, Gaps...) // an address may have another
+	if r.Gap <= 0 || slices.Contains(Gaps, r.Gap) {
+		gaps = Gaps
+	}
+	for _, gap := range gaps {
 		out = append(out, GapChoice{Value: (&Report{Gap: gap}).Values().Get("gap"), Name: Lasting(gap), Chosen: r.Gap == gap})
 	}
 	return out
