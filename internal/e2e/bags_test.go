@@ -72,7 +72,7 @@ func TestThePagesOfAnImport(t *testing.T) {
 	for path, wants := range map[string][]string{
 		"/why?iri=" + find("stop"):                                             {"Otto, stop, you are too close to the case!", "vol2"},
 		"/why?iri=" + find("emergency stop"):                                   {"No log says what triggered this"},
-		"/replay?view=table&from=2026-03-14T10:00:00Z&to=2026-03-14T10:10:00Z": {"Iris", "Otto", "Good morning, both of you!", "6 shared events", "8 pending cases"},
+		"/replay?view=table&from=2026-03-14T10:00:00Z&to=2026-03-14T10:10:00Z": {"Iris", "Otto", "Good morning, both of you!", "6 shared events", "8 to review"},
 	} {
 		page := string(request(t, "GET", s.ui+path, nil).body)
 		for _, want := range wants {
