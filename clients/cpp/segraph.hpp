@@ -21,6 +21,7 @@
 
 #include <curl/curl.h>
 #include <fcntl.h>
+#include <pwd.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -531,8 +532,9 @@ class Client {
     if (s.robot.empty()) throw std::runtime_error("the robot has no id");
     if (!s.queue.empty()) return s.queue;
     const auto state = environment("XDG_STATE_HOME");
-    const auto folder = state.empty() ? environment("HOME") + "/.local/state" : state;
-    return std::filesystem::path(folder) / "segraph" / encoded(s.robot);
+    auto home = environment("HOME");
+    if (const auto user = home.empty() ? ::getpwuid(::getuid()) : nullptr) home = user->pw_dir;  // as of a service
+    return std::filesystem::path(state.empty() ? home + "/.local/state" : state) / "segraph" / encoded(s.robot);
   }
   static std::string encoded(const std::string& name) {
     std::string out;

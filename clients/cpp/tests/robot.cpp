@@ -1,5 +1,6 @@
 // A robot for tests: robot URL QUEUE COUNT. It has a conversation, then says COUNT sentences, printing the number
 // of each call after it returned, and its status at the end.
+#include <pwd.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -12,6 +13,16 @@ int main(int argc, char** argv) {
   if (argc != 4) return 2;
   segraph::Settings settings;
   settings.url = argv[1];
+  for (const auto name : {"HOME", "XDG_STATE_HOME", "SEGRAPH_QUEUE"}) unsetenv(name);
+  settings.robot = std::string(300, 'x');  // too long for a folder
+  try {
+    segraph::Client homeless(settings);
+    return 5;
+  } catch (const std::filesystem::filesystem_error& e) {
+    std::error_code used;
+    std::filesystem::remove(e.path1().parent_path(), used);
+    if (e.path1().string().rfind(getpwuid(getuid())->pw_dir + std::string("/.local"), 0) != 0) return 6;
+  }
   settings.queue = argv[2];
   settings.robot = "iris";
   settings.name = "Iris";

@@ -121,7 +121,7 @@ class TestPublishing(Case):
     def test_after_a_deletion_everything_is_new(self):
         log, publisher = self.logger(), self.publisher()
         log.publish(publisher)
-        publisher.delete_all_ttls()
+        self.publisher().delete_all_ttls()
         self.assertEqual(self.service.others, [("/ttl/delete_all", {"user": "ari"})])
         self.assertEqual(len(self.stored()), 1, "what was queued came first")
         self.assertEqual(log.publish(publisher)["queued"], len(log.graph))
@@ -237,6 +237,26 @@ class TestPublishing(Case):
         bodies = [body["ttl_content"] for _, body in self.service.others[1:]]
         self.assertEqual([body.count(" .\n") for body in bodies], [len(chain), 1])
         self.assertEqual(publisher.publish_graph(graph)["queued"], 0)
+
+    def test_what_is_long_is_neither_lost_nor_stuck(self):
+        uri = segb.SemanticSEGBLogger(base_namespace="https://e.example/", robot_id="x").resolve_term
+        for answer, error, settings, again in (
+            ((413, b"too long"), RuntimeError, {"queue_file": None}, 0), ((413, b"too long"), RuntimeError, {}, 0),
+            ((503, b"busy"), RuntimeError, {"queue_file": None}, 1), ((503, b"busy"), RuntimeError, {}, 0),
+            (KeyboardInterrupt(), KeyboardInterrupt, {}, 1),
+        ):
+            graph, publisher = Graph(), self.publisher(**settings)
+            graph.add((uri("s"), uri("p"), Literal("x" * 300000)))
+            posted = mock.Mock(status_code=answer[0], text="") if isinstance(answer, tuple) else answer
+            with mock.patch.dict(os.environ, XDG_STATE_HOME=self.folder):
+                with mock.patch(PACKAGE + ".publisher.Session.post", side_effect=[posted]):
+                    self.assertRaises(error, publisher.publish_graph, graph)
+            self.assertEqual(publisher.publish_graph(graph)["queued"], again, (answer, settings))
+        publisher.queue_file = pathlib.Path("/dev/null/q")
+        graph.add((uri("s"), uri("q"), Literal("x" * 300000)))
+        with mock.patch(PACKAGE + ".publisher.Session.post", side_effect=OSError):
+            self.assertRaises(OSError, publisher.publish_graph, graph)
+        self.assertEqual(publisher.publish_graph(graph)["queued"], 1)
 
     def test_documents_that_cannot_be_posted_stay(self):
         for settings in {"token": "sec\nret"}, {"base_url": "robots.example"}, {"base_url": self.server(b"nonsense\r\n\r\n")}:

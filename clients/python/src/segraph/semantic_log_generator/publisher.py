@@ -28,6 +28,8 @@ LINE_BYTES = 200 << 10
 class Refused(RuntimeError):
     """The service refuses a document, and would again."""
 
+    settled = True  # the document need not be sent again; so it says of other errors if it is in queue_file
+
 
 class Outlet(Process):
     """A queue of documents, which all publishers with the same settings share: programs may make one for each graph."""
@@ -46,8 +48,11 @@ class Outlet(Process):
         super().__init__(url, "publisher of " + user_of(token or os.environ.get("SEGRAPH_TOKEN", "")), token, folder, 200, "256MB", "group", tls(verify), None)
         self._numbers = itertools.count(1)
         self.news: Dict[int, News] = {}  # by id of the graph, since rdflib's graphs with one name are equal
-        self.lock = threading.Lock()  # guards news
         self._start()
+
+    def _reset(self) -> None:
+        super()._reset()
+        self.lock = threading.Lock()  # guards news; a fork may have copied a locked one
 
     def put(self, document: Any, user: str | None) -> bool:
         """Queues a document, unless it is too long for a line. It reports whether it did."""
@@ -82,7 +87,8 @@ def user_of(token: str) -> str:
 class SEGBPublisher:
     """publish_graph queues what is new since the last call, in the folder queue_file + ".d" or one of
     ~/.local/state/segraph, and returns at once: a thread sends it, as segraph.Client describes. publish_turtle waits
-    for the service, and if that fails, adds the document to queue_file."""
+    for the service, and if that fails, adds the document to queue_file. Publishers with the same settings, apart from
+    default_user and timeout_seconds, share the queue and what is new: a triple is sent once, for the user of the first call."""
 
     def __init__(self, *, base_url: str, token: str | None = None, default_user: str | None = None,
                  timeout_seconds: float = 20.0, verify_tls: bool = True, queue_file: str | None = None) -> None:
@@ -101,12 +107,7 @@ class SEGBPublisher:
     def publish_graph(self, graph: Any, *, user: str | None = None) -> Dict[str, Any]:
         """Queues the triples that are new, and returns how many. A value, or nodes that hang together by blank nodes, with
         more than 250 KiB is too long for the queue, and goes by publish_turtle. In each call, blank nodes are others."""
-        outlet = self._outlet
-        if outlet is None:
-            state = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
-            folder = "%s.d" % self.queue_file if self.queue_file else os.path.join(
-                state, "segraph", "publisher-" + urllib.parse.quote(self.base_url, safe=""))
-            outlet = self._outlet = Outlet.get(self.base_url, self.token, folder, self.verify_tls)
+        outlet = self._outlet = self._outlet or Outlet.get(*self._settings())
         with outlet.lock:
             if id(graph) not in outlet.news:
                 outlet.news[id(graph)] = News(weakref.proxy(graph))
@@ -117,8 +118,8 @@ class SEGBPublisher:
             while long:
                 try:
                     self.publish_turtle(turtle(long[0]), user=user)
-                except BaseException:
-                    for part in long[self.queue_file is not None:]:  # that has the first one
+                except BaseException as e:
+                    for part in long[getattr(e, "settled", False):]:
                         news.put_back(part)
                     raise
                 long.pop(0)
@@ -135,16 +136,17 @@ class SEGBPublisher:
             return self._post(self.endpoint, document, key)
         except Refused:
             raise
-        except (OSError, RuntimeError, ValueError):
+        except (OSError, RuntimeError, ValueError) as e:
             if self.queue_file is not None:
                 self.queue_file.parent.mkdir(parents=True, exist_ok=True)
                 with self._files, self.queue_file.open("a", encoding="utf-8") as f:
                     f.write(json.dumps({**document, "key": key}) + "\n")
+                setattr(e, "settled", True)
             raise
 
     def delete_all_ttls(self, *, user: str | None = None) -> Dict[str, Any]:
         """Removes the published graph, after what is queued. All triples of a graph are then new."""
-        outlet = self._outlet
+        outlet = self._shared()
         with outlet.lock if outlet else contextlib.nullcontext():
             if outlet and not outlet.flush(self.timeout_seconds):
                 raise RuntimeError("the queue cannot be sent: %s" % outlet.status()["last_error"])
@@ -156,8 +158,9 @@ class SEGBPublisher:
     def flush_queue(self) -> List[Dict[str, Any]]:
         """Waits for the queue, posts the documents of queue_file, and returns their answers. What fails stays, but for
         what the service refuses."""
-        if self._outlet is not None:
-            self._outlet.flush(self.timeout_seconds)
+        outlet = self._shared()
+        if outlet is not None:
+            outlet.flush(self.timeout_seconds)
         if self.queue_file is None:
             return []
         answers, left = [], []
@@ -184,6 +187,17 @@ class SEGBPublisher:
             else:
                 self.queue_file.unlink()
         return answers
+
+    def _settings(self) -> Tuple[str, str | None, str, bool]:
+        """Returns the arguments of the publisher's Outlet."""
+        state = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
+        folder = "%s.d" % self.queue_file if self.queue_file else os.path.join(
+            state, "segraph", "publisher-" + urllib.parse.quote(self.base_url, safe=""))
+        return self.base_url, self.token, folder, self.verify_tls
+
+    def _shared(self) -> Outlet | None:
+        """Returns the outlet, if this publisher or another one with its settings has made it."""
+        return self._outlet or Outlet.known.get(self._settings())
 
     def _post(self, url: str, document: Any, key: str | None = None) -> Dict[str, Any]:
         known = {"Idempotency-Key": key} if key else {}
