@@ -185,8 +185,8 @@ func TestATripleIsSentAgainAfterTheTrial(t *testing.T) {
 			t.Errorf("%v, unable %v, after %q", err, f.unable.Load(), s.updates)
 		}
 	}
-	if len(trials) != 2 {
-		t.Errorf("the trials are %v", trials)
+	if gone := s.received("DELETE DATA { GRAPH <" + f.stateGraph()); len(trials) != 2 || len(gone) != 2 || !strings.Contains(gone[1], "trial") {
+		t.Errorf("the trials are %v, of which went %v", trials, gone)
 	}
 }
 
