@@ -208,7 +208,7 @@ func (p *Provenance) Times(ctx context.Context, some map[uint64]int, times []rdf
 			return true, nil
 		})
 		for _, l := range logs {
-			if err == nil {
+			if err == nil && l.first.LogID != "" { // it was not withdrawn meanwhile
 				err = call(l.first, l.traits)
 			}
 		}

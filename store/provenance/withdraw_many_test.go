@@ -290,3 +290,33 @@ func TestALogInPartsIsWithdrawn(t *testing.T) {
 	}
 	mustCheck(t, s)
 }
+
+// An erasure asks for the times of logs that it found before, of which some may be gone.
+func TestAWithdrawnLogHasNoTimes(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	e := entryOf(journal.Insert).Complete()
+	e.Triples = 1
+	for e.Part = 1; e.Part <= 2; e.Part++ {
+		if _, err := s.Add(t.Context(), document(t, turtle.Turtle, fmt.Sprintf("<urn:a> <urn:n> %d .", e.Part)), e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, want := range []int{1, 0} {
+		calls := 0
+		err := s.Times(t.Context(), map[uint64]int{1: 1, 2: 1}, nil, nil, func(x journal.Numbered, first, _ time.Time, _ func(int) bool) error {
+			if calls++; x.LogID != e.LogID || first.IsZero() {
+				t.Errorf("the log %q is of %v", x.LogID, first)
+			}
+			return nil
+		})
+		if err != nil || calls != want {
+			t.Errorf("%d calls, %v, want %d", calls, err, want)
+		}
+		if want > 0 {
+			if _, err := s.Withdraw(t.Context(), e.LogID, entryOf(journal.Withdraw)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
