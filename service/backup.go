@@ -180,7 +180,7 @@ func (s *Service) RestoreBackup(ctx context.Context, actor auth.Actor, name, rea
 		return ofBackup(err)
 	}
 	defer in.Close()
-	if !s.config.Restart(in.Name(), actor.Username, reason) {
+	if !s.config.Restart(in.Name(), s.unforgotten(actor.Username, journal.ErasedText), reason) {
 		return refuse(Conflict, "another backup is being restored")
 	}
 	return nil

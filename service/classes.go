@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/auth"
+	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/notes"
 	"github.com/segraph/segraph/store/rdf"
 )
@@ -37,7 +38,8 @@ func (s *Service) CountClass(ctx context.Context, actor auth.Actor, c CountedCla
 	case len(c.Class) > notes.MaxName:
 		return refuse(Invalid, "the class's IRI has %d bytes; at most %d are allowed", len(c.Class), notes.MaxName)
 	}
-	c.By, c.At = actor.Username, s.config.Now().UTC()
+	defer s.withholding()()
+	c.By, c.At = s.unforgotten(actor.Username, journal.ErasedText), s.config.Now().UTC()
 	return s.putNote(ctx, classNote, classOwner, c.Class, c)
 }
 

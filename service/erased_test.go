@@ -1,6 +1,7 @@
 package service_test
 
 import (
+	"crypto/ed25519"
 	"math/rand/v2"
 	"path/filepath"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"github.com/segraph/segraph/store/holds"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/retries"
+	"github.com/segraph/segraph/store/signers"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -38,7 +40,7 @@ func TestNobodyWhoWasErasedComesBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := persist.ResolvedGraph{Graph: file, Store: file, Resolver: r}
-	s := service.New(service.Config{Graph: file, Queries: file, Journal: file, Contexts: r, Notes: file.Notes, Holds: holds.Of(file.Store), Forgotten: file.Forgotten, Eraser: g, Lines: g, Auth: tokens,
+	s := service.New(service.Config{Graph: file, Queries: file, Journal: file, Contexts: r, Notes: file.Notes, Holds: holds.Of(file.Store), Forgotten: file.Forgotten, Eraser: g, Lines: g, Auth: tokens, Signers: signers.Of(file.Store),
 		Log: logs.New(logs.Options{Name: "none"}), StoreName: "cayley", Now: func() time.Time { return now }})
 	storetest.Publish(t, file, "<"+maria+"> <urn:p> 1 .")
 	for _, robot := range []string{"http://ex/ari", "http://ex/tiago"} { // a case waits
@@ -53,7 +55,7 @@ func TestNobodyWhoWasErasedComesBack(t *testing.T) {
 	if err := file.Purge(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	ari := auth.Actor{Username: "ari"}
+	ari, public := auth.Actor{Username: "ari"}, ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)).Public().(ed25519.PublicKey)
 	seen := resolver.Observation{EventKind: "heard", ObservedAt: "2026-01-10T05:00:00Z", Text: "hello mariamarker"}
 	observe := func(set func(o *resolver.Observation)) func() error {
 		return func() error {
@@ -112,6 +114,13 @@ func TestNobodyWhoWasErasedComesBack(t *testing.T) {
 		}},
 		{"a token that she issues", false, func() error {
 			_, _, err := s.IssueToken(t.Context(), auth.Actor{Username: maria}, "eva", []string{string(auth.Admin)}, service.MaxTokenLife)
+			return err
+		}},
+		{"a class that she chooses", false, func() error {
+			return s.CountClass(t.Context(), auth.Actor{Username: maria}, service.CountedClass{Class: "urn:c", Time: "urn:t"})
+		}},
+		{"a key of hers", true, func() error {
+			_, err := s.AddKey(t.Context(), ari, maria, []byte(journal.PublicPEM(public)))
 			return err
 		}},
 		{"a query", true, func() error {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -63,7 +64,8 @@ func (s *Service) Hold(ctx context.Context, actor auth.Actor, h holds.Hold) (hol
 	return h, err
 }
 
-// namesOf returns an IRI and the others that were decided to be the same person's.
+// namesOf returns an IRI and the other names that were decided to be the same person's, but for those such as "http:", with
+// which the IRIs of many begin.
 func (s *Service) namesOf(iri string) ([]string, error) {
 	if s.config.Contexts == nil {
 		return []string{iri}, nil
@@ -72,7 +74,7 @@ func (s *Service) namesOf(iri string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read a person's names: %w", err)
 	}
-	return names, nil
+	return slices.DeleteFunc(names, func(name string) bool { return name != iri && !journal.IsName(name) }), nil
 }
 
 // checkHold returns a refusal unless a hold names one thing to keep, has a reason, and ends in the future if it ends.

@@ -61,8 +61,11 @@ func TestAnotherNameNeedsNotBeAnIRI(t *testing.T) {
 	if _, err := s.Resolve(t.Context(), ari, o, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.DecidePerson(t.Context(), ari, resolver.PersonDecision{Subjects: []string{maria, name}, One: true, Reason: "x"}); err != nil {
+	if _, err := s.DecidePerson(t.Context(), ari, resolver.PersonDecision{Subjects: []string{maria, name, "http:"}, One: true, Reason: "x"}); err != nil {
 		t.Fatal(err)
+	}
+	if names, err := s.namesOf(maria); err != nil || slices.Contains(names, "http:") { // it would be everybody
+		t.Errorf("her names are %q, %v", names, err)
 	}
 	if p, err := s.Person(t.Context(), ari, maria, 0, 10); err != nil || p.Contexts.Count != 1 {
 		t.Errorf("%+v, %v", p, err)
