@@ -43,8 +43,8 @@ var alarms = map[centre.Alarm]alarm{
 // shift is how far a box's clock may be ahead or behind before the page marks it.
 const shift = 5 * time.Second
 
-// long matches numbers that are easier to read with commas.
-var long = regexp.MustCompile(`\b[1-9][0-9]{4,17}\b`)
+// long matches numbers that are easier to read with commas, and before them ports and quoted texts, which stay as they are.
+var long = regexp.MustCompile(`“[^”]*”|"[^"]*"|:[0-9]+|\b[1-9][0-9]{4,17}\b`)
 
 // getBoxes shows the boxes of this centre, and the centres that get its own journal.
 func (u *handlers) getBoxes(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
@@ -65,8 +65,10 @@ func boxesModel(f service.Fleet, now time.Time) Boxes {
 		b := Box{Status: s, alarm: alarms[s.Alarm]}
 		if s.Detail != "" {
 			b.Detail = long.ReplaceAllStringFunc(service.Sentence(s.Detail), func(n string) string {
-				count, _ := strconv.Atoi(n)
-				return views.Count(count)
+				if count, err := strconv.Atoi(n); err == nil {
+					return views.Count(count)
+				}
+				return n
 			})
 		}
 		counts[s.Alarm]++

@@ -20,7 +20,7 @@ func TestTheBoxesPageSaysWhatToDo(t *testing.T) {
 	slow := well
 	slow.Log, slow.Alarm, slow.Ahead = "hall-2", centre.Behind, -7*time.Second
 	slow.Report.Entries, slow.Report.Waiting, slow.Report.Free = 1235, now.Add(-3*time.Minute), -1
-	f := service.Fleet{Boxes: []centre.Status{well, slow, {Log: "hall-3", Alarm: centre.Unseen}, {Log: "<b>", Alarm: centre.Forked, Detail: "fork: another <history> of 80000"}},
+	f := service.Fleet{Boxes: []centre.Status{well, slow, {Log: "hall-3", Alarm: centre.Unseen}, {Log: "<b>", Alarm: centre.Forked, Detail: "fork: another <history> of 80000 “12345” at a:18443"}},
 		Centres: []box.Status{{Name: "segraph/centre/1", State: box.Current}}, Late: "This centre has not read all of its stream."}
 	viewstest.Show(t, BoxesPage(viewstest.Frame("Boxes", "/boxes"), boxesModel(f, now))).Reads(`
 # Boxes
@@ -30,7 +30,7 @@ This centre has not read all of its stream.
 # 4 boxes: 1 fork, 1 behind, 1 unseen, 1 current
 Box | State | Verified until | Entries | Missing | Last contact | Last log
 <b> | fork | – | 0 | – | – | –
-<b> has another history than it sent. Fork: another <history> of 80,000. Its file was rewritten, or a copy of it is used twice. Find out who did it. Then restore it with segraph restore, and add its new key to SEGRAPH_BOXES.
+<b> has another history than it sent. Fork: another <history> of 80,000 “12345” at a:18443. Its file was rewritten, or a copy of it is used twice. Find out who did it. Then restore it with segraph restore, and add its new key to SEGRAPH_BOXES.
 hall-2 | behind | 4 Jun 2026, 11:52:18 UTC | 1,234 | 1 for 3 minutes | 2 seconds ago | 1 hour ago
 Clock 7 seconds behind · version “v1.2.3” hall-2 sends more slowly than it logs. Wait: it catches up. If it falls further behind, its link is too slow, or SEGRAPH_FORWARD_RATE too low.
 hall-3 | unseen | – | 0 | – | – | –

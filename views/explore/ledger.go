@@ -284,7 +284,7 @@ func (u *handlers) getJournal(w http.ResponseWriter, r *http.Request, v *views.V
 		if len(logs[i].Entries) > 0 {
 			row.Text = map[bool]string{true: "Published: ", false: "Withdrew the log: "}[e.Action == journal.Insert] + told[i].text + boxOf(&e)
 		}
-		if n := len(m.Rows); e.Action == journal.Look && m.Kind == "" && n > 0 && m.Rows[n-1].Text == row.Text && m.Rows[n-1].Who == row.Who {
+		if n := len(m.Rows); e.Action == journal.Look && m.Kind == "" && n > 0 && m.Rows[n-1].Text == row.Text && m.Rows[n-1].sender() == row.sender() {
 			m.Rows[n-1].Again++
 			continue
 		}

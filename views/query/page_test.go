@@ -63,7 +63,7 @@ func TestAnswersToQueries(t *testing.T) {
 
 	plan := &QueryPlan{Planning: 0.1, Running: 2, TimeLimit: 30 * time.Second, Memory: 2048, MaxMemory: 1 << 30, Reason: "No triple matches.",
 		Steps:    []PlanStep{{Operator: "select", Rows: "0", Estimated: "–"}, {Depth: 1, Operator: "triple", Detail: "?s ex:p ?o", Estimated: "1,000", Rows: "0", OwnMS: 1.5, Share: 75, Off: true, Kills: true}},
-		Patterns: []PlanPattern{{Pattern: "?s ex:p ?o", Matches: "0", Required: true, None: true, Hints: []PlanHint{{Text: "Did you mean ex:q?", Fix: "ASK { ?s ex:q ?o }", Name: "ex:q"}}}, {Pattern: "?s ex:r ?o", Matches: "7"}}}
+		Patterns: []PlanPattern{{Pattern: "?s ex:p ?o", Matches: "0", Required: true, None: true, Hints: []PlanHint{{Text: "Did you mean ex:q?", Fix: "ASK { ?s ex:q ?o }", Name: "ex:q"}}}, {Pattern: `?s ex:r "a  \"b"@en`, Matches: "7"}}}
 	empty := asked
 	empty.State, empty.Plan = "rows", plan
 	viewstest.Golden(t, "query-empty", QueryAnswer(empty))

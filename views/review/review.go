@@ -275,7 +275,7 @@ func (u *handlers) said(ctx context.Context, stats *resolver.Statistics, query u
 		n.Kind, n.Title = "warn", "Already decided elsewhere"
 		n.Detail = "Another decision settled this case. Yours changed nothing."
 	case what == "late":
-		n.Kind, n.Title = "warn", fmt.Sprintf("Already decided by %s: %s", cmp.Or(k.DecidedBy, "somebody"), decided(k.Status))
+		n.Kind, n.Title = "warn", fmt.Sprintf("Already decided by %s: %s", cmp.Or(views.Name(k.DecidedBy), "somebody"), decided(k.Status))
 		n.Detail = fmt.Sprintf("%s, at %s. Yours changed nothing.", title, views.Local(ctx, k.DecidedAt).Format("15:04:05 MST"))
 		n.Undo = id
 	default:
