@@ -89,7 +89,7 @@ func answered(t *testing.T, b *viewstest.Visitor) {
 			{"The guard says that she asked about the water"},
 			{"Leila", "Layla"},
 			{"withdrawn by"},
-			{"About what led to ARI answers Maria", "4 logs"},
+			{"What led to ARI answers Maria", "4 logs"},
 		}[i]
 		path, id, anchored := strings.Cut(q.href, "#")
 		found := b.Get(path).Body.String()
