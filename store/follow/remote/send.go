@@ -143,10 +143,13 @@ func (f *follower) bisect(ctx context.Context, part []rdf.Quad,
 		return alone(part[0], refusal)
 	default:
 		trial := fmt.Sprintf(" DATA { GRAPH <%s> { <%s> <%s> \"trial %d\" } }", f.stateGraph(), noGraph, wordProperty, time.Now().UnixNano()) // never there yet
-		if failed := f.timed(ctx, 1, func(ctx context.Context) error { return f.client.update(ctx, "INSERT"+trial) }); failed != nil {
+		try := func(verb string) error {
+			return f.timed(ctx, 1, func(ctx context.Context) error { return f.client.update(ctx, verb+trial) })
+		}
+		if failed := try("INSERT"); failed != nil {
 			return failed // so it is not because of the triple
 		}
-		_ = f.client.update(ctx, "DELETE"+trial)                                                 // nothing reads it, if it stays
+		_ = try("DELETE")                                                                        // nothing reads a trial that stays
 		if err = send(); err == nil || !errors.Is(err, errBreaks) && !errors.As(err, &refusal) { // it has recovered, or is away
 			return err
 		}
