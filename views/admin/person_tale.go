@@ -106,7 +106,8 @@ func (m *PersonData) events(show string, facts []service.PersonFact) (all []*tal
 			text, felt, _ = strings.Cut(text, " ")
 		}
 		i := slices.IndexFunc(all, func(e *taleEvent) bool {
-			return e.text == text && at.Sub(e.at).Abs() <= sameEvent && (show != "received" || e.by[0] == by)
+			another := slices.Contains(e.by, by) == (show == "received") // of what they received, by is who said it
+			return e.text == text && at.Sub(e.at).Abs() <= sameEvent && (another || e.iri == f.IRI && f.IRI != "")
 		})
 		if i < 0 {
 			i, all = len(all), append(all, &taleEvent{show: show, at: at.UTC(), text: text, iri: f.IRI, kind: f.Category})

@@ -103,7 +103,8 @@ func TestATaleHasEachEventOnce(t *testing.T) {
 		Said: service.PersonFacts{Count: 4, Facts: []service.PersonFact{{Time: "2026-01-01T12:00:00Z", By: "urn:r1", Text: "Hi"}, {Time: "2026-01-01T12:00:02Z", By: "urn:r2", Text: "Hi"},
 			{Time: "2026-01-01T12:00:09Z", By: "urn:r1", Text: "Hi"}, {Text: "Hi"}}},
 		Received: service.PersonFacts{Count: 9, Facts: []service.PersonFact{{Time: "2026-01-01T12:00:01Z", By: "urn:r1", Text: "Hi"}, {Time: "2026-01-01T12:00:01Z", By: "urn:r2", Text: "Hi"}}},
-		Emotions: service.PersonFacts{Count: 2, Facts: []service.PersonFact{{Time: "2026-01-02T12:00:00Z", By: "urn:r1", Text: "joy 0.5", Category: "http://e/joy"}, {Time: "2026-01-02T12:00:01Z", By: "urn:r2", Text: "joy high"}}},
+		Emotions: service.PersonFacts{Count: 3, Facts: []service.PersonFact{{Time: "2026-01-02T12:00:00Z", By: "urn:r1", Text: "joy 0.5", Category: "http://e/joy"}, {Time: "2026-01-02T12:00:01Z", By: "urn:r2", Text: "joy high"},
+			{Time: "2026-01-02T12:00:02Z", By: "urn:r1", Text: "joy 0.9"}}},
 	}}
 	var lines []string
 	tale := m.tell(time.UTC)
@@ -113,7 +114,7 @@ func TestATaleHasEachEventOnce(t *testing.T) {
 		}
 	}
 	want := "Without a time||said|Hi|\n1 Jan 2026, 12:00|12:00:00|said|Hi|heard by ARI and r2\n1 Jan 2026, 12:00|12:00:01|received|Hi|\n1 Jan 2026, 12:00|12:00:01|received|Hi|\n" +
-		"1 Jan 2026, 12:00|12:00:09|said|Hi|heard by ARI\n2 Jan 2026, 12:00|12:00:00|emotions|joy|read by ARI 50 % and r2 high"
+		"1 Jan 2026, 12:00|12:00:09|said|Hi|heard by ARI\n2 Jan 2026, 12:00|12:00:00|emotions|joy|read by ARI 50 % and r2 high\n2 Jan 2026, 12:00|12:00:02|emotions|joy|read by ARI"
 	if e := tale.met[2].events[0]; e.kind != "http://e/joy" {
 		t.Errorf("its colour is that of %q", e.kind)
 	}

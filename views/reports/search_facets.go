@@ -103,7 +103,7 @@ func (f *finding) facets(ctx context.Context, c *counting, m *SearchModel) error
 	if err := f.label(ctx, slices.Concat(speakers[:min(len(speakers), facetRows)], robots[:min(len(robots), facetRows)])...); err != nil {
 		return err
 	}
-	person := Facet{Name: "Said by"}
+	person := Facet{Name: "Person", About: "who said it"}
 	for _, t := range speakers {
 		if !people[t.String()].robot && c.robots[t] == 0 {
 			person.add(m.choice("person", t.Value(), f.name(t), c.people[t]))

@@ -284,7 +284,7 @@ func searchGrid(m SearchModel) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for _, name := range []string{"Said by", "Robot", "Session", "Emotion", "State"} {
+			for _, name := range []string{"Person", "Robot", "Session", "Emotion", "State"} {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<p class=\"muted\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
