@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/segraph/segraph/internal/drawing"
@@ -180,12 +181,11 @@ func (t *teller) boxed(n *graphNode) (lines []string, note string) {
 		lines = wrap(text)
 	}
 	if note = cmp.Or(views.KindSaid(n.kind), "activity"); !n.at.IsZero() {
-		day, clock, _ := strings.Cut(shownTime(n), ", ")
+		form := views.DayForm
 		if sameDay(n.at, t.time()) {
-			note = clock + " · " + note
-		} else {
-			note = day + " · " + note
+			form = time.TimeOnly
 		}
+		note = n.at.Format(form) + " · " + note
 	}
 	note, _ = views.CutText(note, boxLetters+1)
 	return lines, note

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/segraph/segraph/internal/quoted"
 	"github.com/segraph/segraph/store/turtle"
@@ -370,9 +371,8 @@ func (t *teller) seen() (out []WhySeen) {
 
 // shortTime returns the time of a node, without the day if it is the same as the start's.
 func (t *teller) shortTime(n *graphNode) string {
-	text := shownTime(n)
-	if _, clock, ok := strings.Cut(text, ", "); ok && n != t.act(t.start) && sameDay(n.at, t.time()) {
-		return clock
+	if !n.at.IsZero() && n != t.act(t.start) && sameDay(n.at, t.time()) {
+		return n.at.Format(time.TimeOnly)
 	}
-	return text
+	return shownTime(n)
 }
