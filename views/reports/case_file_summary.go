@@ -19,8 +19,8 @@ const (
 // what they decided why. The sentences are segraph's; names and labels in them are quoted.
 func (m CaseDocument) summary() string {
 	var when views.Period
-	var said counts
-	read, readers := map[string]*counts{}, []string(nil)
+	var said counts[[2]string] // who said something, and to whom
+	read, readers := map[string]*counts[string]{}, []string(nil)
 	var decided []string
 	for _, r := range m.Rows {
 		if at := r.At.UTC(); !r.At.IsZero() && (when.From.IsZero() || at.Before(when.From)) {
@@ -35,10 +35,10 @@ func (m CaseDocument) summary() string {
 			if len(r.To) > 0 {
 				to = " to " + views.AllNamed(r.To)
 			}
-			said.add(who + " said\t" + to)
+			said.add([2]string{who, to})
 		case r.feeling != "":
 			if readers = with(readers, who); read[who] == nil {
-				read[who] = &counts{}
+				read[who] = &counts[string]{}
 			}
 			read[who].add(r.feeling)
 		case r.decided != "":
@@ -50,11 +50,9 @@ func (m CaseDocument) summary() string {
 		}
 	}
 	begin, in := "these logs report "+views.Plural(len(m.Rows), "event"), ""
-	if len(said.names) > 0 {
+	if len(said.keys) > 0 {
 		in = "In these logs, "
-		begin = said.told(func(words string, n int) string {
-			return strings.Replace(words, "\t", " "+views.Plural(n, "sentence"), 1)
-		})
+		begin = said.told(func(k [2]string, n int) string { return k[0] + " said " + views.Plural(n, "sentence") + k[1] })
 	}
 	if !when.From.IsZero() {
 		in = "From " + when.Words() + ", "
@@ -75,28 +73,28 @@ func (m CaseDocument) summary() string {
 	return strings.Join(out, " ")
 }
 
-// counts counts names, in the order of their first.
-type counts struct {
-	names []string
-	n     map[string]int
+// counts counts keys, in the order of their first.
+type counts[K comparable] struct {
+	keys []K
+	n    map[K]int
 }
 
-func (c *counts) add(name string) {
+func (c *counts[K]) add(key K) {
 	if c.n == nil {
-		c.n = map[string]int{}
+		c.n = map[K]int{}
 	}
-	c.names = with(c.names, name)
-	c.n[name]++
+	c.keys = with(c.keys, key)
+	c.n[key]++
 }
 
-// told lists the most frequent names.
-func (c *counts) told(form func(name string, n int) string) string {
-	slices.SortStableFunc(c.names, func(a, b string) int { return c.n[b] - c.n[a] })
+// told lists the most frequent keys, in the words of form.
+func (c *counts[K]) told(form func(key K, n int) string) string {
+	slices.SortStableFunc(c.keys, func(a, b K) int { return c.n[b] - c.n[a] })
 	var out []string
-	for _, name := range c.names[:min(len(c.names), toldNames)] {
-		out = append(out, form(name, c.n[name]))
+	for _, key := range c.keys[:min(len(c.keys), toldNames)] {
+		out = append(out, form(key, c.n[key]))
 	}
-	if more := len(c.names) - len(out); more > 0 {
+	if len(c.keys) > len(out) {
 		out = append(out, "others")
 	}
 	return views.List(out)
