@@ -92,11 +92,15 @@ var errEnough = errors.New("there are enough sentences")
 
 // page returns the newest sentences that are sought, and whether there are more. It reads no more than it needs.
 func (f *finding) page(ctx context.Context) (list []*sentence, more bool, err error) {
-	for i, most := range []int{firstRead, 10 * firstRead, math.MaxInt32} {
-		query, few, err := f.query(ctx, []int{rareTexts, fewTexts, fewTexts}[i])
-		if err != nil || query == "" {
-			return nil, false, err
+	var query string
+	var few bool
+	for _, try := range []struct{ rows, texts int }{{firstRead, rareTexts}, {10 * firstRead, fewTexts}, {math.MaxInt32, 0}} {
+		if try.texts > 0 { // otherwise the query is the one before
+			if query, few, err = f.query(ctx, try.texts); err != nil || query == "" {
+				return nil, false, err
+			}
 		}
+		most := try.rows
 		if few {
 			most = math.MaxInt32
 		}
