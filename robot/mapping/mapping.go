@@ -177,7 +177,7 @@ func (m *Map) readPeople(t text) error {
 	return nil
 }
 
-// People returns the IRIs of each person who has more than one.
+// People returns, for each person with several IRIs, all of them.
 func (m *Map) People() [][]string { return m.same }
 
 // readPlaces reads places. Each has a name, and may have bounds of x and of y, in metres.

@@ -45,7 +45,7 @@ func (u *handlers) explainParty(ctx context.Context, y *why, m *Why, names []tur
 	return nil
 }
 
-// sign returns the sign of an activity: that of saying or hearing if it is told so.
+// sign returns the sign of an activity, which is that of saying or hearing if the activity has a message.
 func (t *teller) sign(n *graphNode) GraphSign {
 	for _, made := range t.makes(n) {
 		if made.isMessage() && made.sender() == n.performer {

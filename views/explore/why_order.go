@@ -16,7 +16,7 @@ import (
 //     comforts Maria because she is sad, not because she asked.
 //   - 1: what somebody said, decided or answered. Maria is sad because of what a robot told
 //     her, not because of her own words, in which a robot noticed it.
-//   - 2: if the effect is an emotion, words of the person who has it.
+//   - 2: what a person said, if the effect is that person's emotion.
 //   - 3: another activity, such as a robot that sees somebody come.
 //   - 4: what is no activity.
 //   - 5 more if the effect only follows the cause, which did not trigger or inform it, and was not used.

@@ -15,7 +15,7 @@ import (
 
 // Limits of the page that asks for a case file.
 const (
-	readLogs   = 100 // of which it shows lines
+	readLogs   = 100 // logs whose lines it reads
 	shownLines = 8
 	mostChosen = 12 // logs that a reader may leave out, one by one
 )
@@ -53,7 +53,8 @@ func (u *handlers) begin(ctx context.Context, m *CaseForm) error {
 	return nil
 }
 
-// firstLines returns the document with a few lines, without links to what is not there.
+// firstLines returns the document with its first lines only, without their links to logs and to other lines, which are not
+// on the page.
 func (m CaseDocument) firstLines() CaseDocument {
 	m.Rows = slices.Clone(m.Rows[:min(len(m.Rows), shownLines)])
 	for i := range m.Rows {

@@ -16,7 +16,7 @@ type Dashboard struct {
 	From, To string        // range, in the reader's zone in the format of form fields; "" is open
 	Range    string        // description of the range; "" means the whole graph
 	Wrong    string        // why the range is invalid, or ""; if set, nothing else is shown
-	Kept     []views.Field // what the address says besides the range
+	Kept     []views.Field // the fields of the address other than the range
 	Quick    []views.Tab   // predefined ranges
 	Tabs     []views.Tab   // the overview, and the sections
 	More     []views.Tab   // what is needed less
@@ -57,7 +57,7 @@ type ReportSection struct {
 	Newest   bool     // Emotions or Lanes show only the newest
 	Threads  []Thread
 	Gaps     []GapChoice   // silences that end a session, for the list of sessions
-	Kept     []views.Field // what the address says besides the gap
+	Kept     []views.Field // the fields of the address other than the gap
 	Older    string        // address of the sessions before those of the list, or ""
 	Tables   []ReportTable
 }

@@ -59,7 +59,7 @@ func TestASlowSectionLoadsByItself(t *testing.T) {
 			b.see("#totals", "triples")
 			prints := func() bool { return !value[bool](b, `document.querySelector("[data-print]").disabled`) }
 			if prints() {
-				t.Error("the page offers to print what is not there yet")
+				t.Error("the page offers to print before all sections are there")
 			}
 			b.shot("reports-late", l)
 			close(ending)

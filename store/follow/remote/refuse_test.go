@@ -186,7 +186,7 @@ func TestATripleIsSentAgainAfterTheTrial(t *testing.T) {
 		}
 	}
 	if gone := s.received("DELETE DATA { GRAPH <" + f.stateGraph()); len(trials) != 2 || len(gone) != 2 || !strings.Contains(gone[1], "trial") {
-		t.Errorf("the trials are %v, of which went %v", trials, gone)
+		t.Errorf("the trials are %v, and these were deleted: %v", trials, gone)
 	}
 }
 
