@@ -238,6 +238,13 @@ class TestPublishing(Case):
         self.assertEqual([body.count(" .\n") for body in bodies], [len(chain), 1])
         self.assertEqual(publisher.publish_graph(graph)["queued"], 0)
 
+    def test_documents_go_with_the_token_of_the_environment_too(self):
+        with mock.patch.dict(os.environ, SEGRAPH_TOKEN="t", XDG_STATE_HOME=self.folder):
+            publisher = self.publisher(token=None)
+        with mock.patch(PACKAGE + ".publisher.Session.post", return_value=mock.Mock(status_code=201, text="{}")) as post:
+            publisher.publish_turtle("<a:b> <a:c> 1 .")
+        self.assertEqual(post.call_args.kwargs["headers"]["Authorization"], "Bearer t")
+
     def test_what_is_long_is_neither_lost_nor_stuck(self):
         uri = segb.SemanticSEGBLogger(base_namespace="https://e.example/", robot_id="x").resolve_term
         for answer, error, settings, again in (

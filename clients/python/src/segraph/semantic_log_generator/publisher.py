@@ -28,11 +28,12 @@ LINE_BYTES = 200 << 10
 class Refused(RuntimeError):
     """The service refuses a document, and would again."""
 
-    settled = True  # the document need not be sent again; so it says of other errors if it is in queue_file
+    settled = True  # the document need not be sent again; other errors get this too, once it is in queue_file
 
 
 class Outlet(Process):
-    """A queue of documents, which all publishers with the same settings share: programs may make one for each graph."""
+    """A queue of documents. All publishers with the same settings share one, since programs may make a publisher for
+    each graph."""
 
     known: Dict[Tuple[str, str | None, str, bool], "Outlet"] = {}
     making = threading.Lock()
@@ -45,7 +46,7 @@ class Outlet(Process):
             return cls.known[settings]
 
     def __init__(self, url: str, token: str | None, folder: str, verify: bool) -> None:
-        super().__init__(url, "publisher of " + user_of(token or os.environ.get("SEGRAPH_TOKEN", "")), token, folder, 200, "256MB", "group", tls(verify), None)
+        super().__init__(url, "publisher of " + user_of(token or ""), token, folder, 200, "256MB", "group", tls(verify), None)
         self._numbers = itertools.count(1)
         self.news: Dict[int, News] = {}  # by id of the graph, since rdflib's graphs with one name are equal
         self._start()
@@ -75,7 +76,7 @@ class Outlet(Process):
 
 
 def user_of(token: str) -> str:
-    """Returns the user that a token names, or "". Later tokens of the user name the same."""
+    """Returns the user that a token names, or "". A renewed token names the same user."""
     try:
         text = token.split(".")[1]
         claims = json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
@@ -98,7 +99,7 @@ class SEGBPublisher:
             raise ValueError("timeout_seconds must be over 0")
         self.base_url = base_url.rstrip("/")
         self.endpoint = self.base_url + "/ttl"
-        self.token, self.default_user = token, default_user
+        self.token, self.default_user = token or os.environ.get("SEGRAPH_TOKEN"), default_user
         self.timeout_seconds, self.verify_tls = timeout_seconds, verify_tls
         self.queue_file = Path(queue_file).expanduser() if queue_file else None
         self._outlet: Outlet | None = None
@@ -106,7 +107,7 @@ class SEGBPublisher:
 
     def publish_graph(self, graph: Any, *, user: str | None = None) -> Dict[str, Any]:
         """Queues the triples that are new, and returns how many. A value, or nodes that hang together by blank nodes, with
-        more than 250 KiB is too long for the queue, and goes by publish_turtle. In each call, blank nodes are others."""
+        more than 250 KiB is too long for the queue, and goes by publish_turtle. A blank node becomes another one in each call."""
         outlet = self._outlet = self._outlet or Outlet.get(*self._settings())
         with outlet.lock:
             if id(graph) not in outlet.news:
