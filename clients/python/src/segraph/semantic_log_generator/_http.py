@@ -4,7 +4,6 @@ from __future__ import annotations
 import http.client
 import json as codec
 import ssl
-import urllib.error
 import urllib.request
 from typing import Any, Mapping
 
@@ -24,23 +23,22 @@ class Response:
             raise OSError("HTTP %d: %s" % (self.status_code, self.text))
 
 
-class NoRedirect(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *args: Any) -> None:
-        """Redirects nothing: another server would get the token."""
+class AnyAnswer(urllib.request.HTTPErrorProcessor):
+    def http_response(self, request: Any, response: Any) -> Any:
+        """Returns errors as answers, and redirects too: another server would get the token."""
+        return response
+
+    https_response = http_response
 
 
 class Session:
     def post(self, url: str, *, json: Any, headers: Mapping[str, str], timeout: float, verify: bool) -> Response:
         """Posts JSON. Without an answer it raises OSError."""
         request = urllib.request.Request(url, codec.dumps(json).encode(), dict(headers), method="POST")
-        opener = urllib.request.build_opener(NoRedirect, urllib.request.HTTPSHandler(context=tls(verify)))
+        opener = urllib.request.build_opener(AnyAnswer, urllib.request.HTTPSHandler(context=tls(verify)))
         try:
-            try:
-                with opener.open(request, timeout=timeout) as answer:
-                    return Response(answer.status, answer.read())
-            except urllib.error.HTTPError as e:
-                with e:
-                    return Response(e.code, e.read())
+            with opener.open(request, timeout=timeout) as answer:
+                return Response(answer.status, answer.read())
         except http.client.HTTPException as e:
             raise OSError("%s: %s" % (type(e).__name__, e)) from e
 

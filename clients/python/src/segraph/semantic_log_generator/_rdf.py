@@ -134,7 +134,8 @@ class News:
         return list(self.graph) if new is None else [t for t in dict.fromkeys(new) if t in self.graph]
 
     def put_back(self, triples: List[Triple]) -> None:
-        self._new = (self._new or []) + triples
+        if self._new is not None:
+            self._new += triples
 
     def forget(self) -> None:
         """Makes all triples new again."""
@@ -164,11 +165,12 @@ def parts(triples: Iterable[Triple], size: int) -> Iterator[List[Triple]]:
     for key, group in groups.items():
         split = not isinstance(key, tuple) and measure(group) > size
         for part in [[triple] for triple in group] if split else [group]:
-            if found and length + measure(part) > size:
+            more = measure(part)
+            if found and length + more > size:
                 yield found
                 found, length = [], 0
             found.extend(part)
-            length += measure(part)
+            length += more
     if found:
         yield found
 
