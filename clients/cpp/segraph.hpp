@@ -55,8 +55,8 @@
 
 namespace segraph {
 
-// Settings of a client. base begins the IRIs of a site, and name is shown for the robot. Without token and queue,
-// SEGRAPH_TOKEN and SEGRAPH_QUEUE count. Over max_queue bytes, the oldest lines are dropped and counted.
+// Settings of a client. base begins the IRIs of a site, and name is shown for the robot. An empty token or
+// queue is read from SEGRAPH_TOKEN or SEGRAPH_QUEUE. Over max_queue bytes, the oldest lines are dropped and counted.
 struct Settings {
   std::string url = "http://localhost:5000", robot, base = "urn:segraph:", name, token, queue;
   std::uint64_t max_queue = 256u << 20;
@@ -175,8 +175,8 @@ class Queue {
     const std::filesystem::directory_iterator files(slot);
     return std::any_of(begin(files), end(files), [](auto& f) { return f.path().extension() == ".log"; });
   }
-  // Locks a slot. It returns -1 if another client owns it, or if it has lines of another robot, which that one's token
-  // must send.
+  // Locks a slot. It returns -1 if another client owns it, or if it has lines of another robot, which must be
+  // sent with that robot's token.
   static int lock(const std::filesystem::path& slot, const std::string& robot) {
     std::filesystem::create_directories(slot.parent_path());
     ::mkdir(slot.c_str(), 0700);
@@ -533,7 +533,7 @@ class Client {
     if (!s.queue.empty()) return s.queue;
     const auto state = environment("XDG_STATE_HOME");
     auto home = environment("HOME");
-    if (const auto user = home.empty() ? ::getpwuid(::getuid()) : nullptr) home = user->pw_dir;  // as of a service
+    if (const auto user = home.empty() ? ::getpwuid(::getuid()) : nullptr) home = user->pw_dir;  // a service may have no HOME
     return std::filesystem::path(state.empty() ? home + "/.local/state" : state) / "segraph" / encoded(s.robot);
   }
   static std::string encoded(const std::string& name) {

@@ -1,8 +1,7 @@
 """A queue of lines in files.
 
 A folder has numbered slots, and each process owns one, by a lock on its file "lock", which holds the id of the robot
-whose lines these are. A slot has segments of about
-4 MB, named by their number. Each line of a segment is
+whose lines these are. A slot has segments of about 4 MB, named by their number. Each line of a segment is
 
     CRC32 TIME PAYLOAD
 
@@ -43,7 +42,7 @@ def own_slot(folder: str, robot: str = "") -> Tuple[str, int]:
 
 def lock_slot(path: str, robot: str = "") -> int | None:
     """Locks a slot. It returns None if another process, or another client of this one, owns it, or if it has lines of
-    another robot, which that one's token must send. "" is any robot."""
+    another robot, which must be sent with that robot's token. "" is any robot."""
     os.makedirs(path, mode=0o700, exist_ok=True)
     lock = os.open(os.path.join(path, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:

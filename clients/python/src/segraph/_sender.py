@@ -204,7 +204,7 @@ class Sender(threading.Thread):
 
     def _connect(self) -> http.client.HTTPConnection:
         host = self.address.hostname or ""
-        port = self.address.port or (80 if self.tls is None else 443)  # without one, [::1] would be ":" and the port 1
+        port = self.address.port or (80 if self.tls is None else 443)  # http.client reads ::1 as the host ":" and the port 1
         if self.tls is not None:
             return http.client.HTTPSConnection(host, port, timeout=SILENCE, context=self.tls)
         return http.client.HTTPConnection(host, port, timeout=SILENCE)

@@ -76,8 +76,8 @@ class Client(Process):
       - Every ten minutes in which events were sent, a state of the robot says how many of them are queued, were sent,
         dropped and refused: log_queued, log_sent, log_dropped, log_refused.
       - Times are the clock's, even if it is set back. The order is that of the calls.
-      - All methods may be called in any thread, in asyncio and after a fork, but none in a signal handler. Several processes may use one folder:
-        each has its own queue there, and sends those of the robot's processes that ended.
+      - All methods may be called in any thread, in asyncio and after a fork, but none in a signal handler. Several
+        processes may use one folder: each has its own queue there, and sends those of the robot's processes that ended.
 
     Every call has these arguments where they make sense: because is the Ref of what caused it, an IRI, or several; at
     is when it happened, until when it ended (a datetime or seconds since 1970; by default now); model is the Ref, IRI
