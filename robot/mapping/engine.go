@@ -179,12 +179,7 @@ func (t *Topic) Take(m message.Message, from Origin) (lines []Line, err error) {
 func (e *event) apply() []Line {
 	if when := e.rule.when; when != nil {
 		holds := when.holds(e.root)
-		key := e.key("becomes", e.element)
-		before, _ := e.robot.last.Get(key)
-		if e.rule.becomes {
-			e.robot.last.Add(key, lastSeen{value: holds})
-		}
-		if !holds || before.value == true {
+		if e.rule.becomes && !e.changed(e.key("becomes", e.element), holds, 0) || !holds {
 			return nil
 		}
 	}

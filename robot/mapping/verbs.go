@@ -263,11 +263,8 @@ func (m *Map) place(v any) string {
 
 // stopped logs that an emergency stop begins or ends. Messages that repeat it are ignored.
 func (e *event) stopped() {
-	on := isSet(e.value("while"))
-	key := e.key("stopped", e.element)
-	last, _ := e.robot.last.Get(key)
-	e.robot.last.Add(key, lastSeen{on, e.at})
-	if on == (last.value == true) {
+	on, key := isSet(e.value("while")), e.key("stopped", e.element)
+	if _, known := e.robot.last.Get(key); !e.changed(key, on, 0) || !known && !on {
 		return
 	}
 	label := "emergency stop"
