@@ -67,8 +67,11 @@ func (c *committed) newest(name bucketName) ([]uint64, error) {
 	return numbers[maxListed*max(0, len(numbers)/maxListed-1):], err
 }
 
-// add adds a context, or what it got since, to the lists in which candidates are looked up: the list of each of its subjects and, unless
-// a subject identifies a person, the list of contexts about nobody.
+// bucket returns the name of the bucket that lists the context.
+func (s *shared) bucket() bucketName { return bucketName{s.kindHash, record.Bucket(s.At)} }
+
+// add adds a context to the lists in which candidates are looked up, or lists it anew after it got observations: in the list
+// of each of its subjects and, unless a subject identifies a person, in that of contexts about nobody.
 func (b *bucket) add(s *shared) {
 	e := entry{s.At, s.Number}
 	b.all = b.all.insert(e)

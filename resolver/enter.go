@@ -124,7 +124,7 @@ func (r *Resolver) enter(u *unit) (*commit, error) {
 	w, err := r.submit(change)
 	if err != nil {
 		for _, e := range u.contexts { // which change has listed
-			u.committed.buckets.remove(bucketName{e.after.kindHash, record.Bucket(e.after.At)})
+			u.committed.buckets.remove(e.after.bucket())
 		}
 		return w, err
 	}
@@ -188,27 +188,33 @@ func (u *unit) change() (Change, error) {
 	return Change{Records: u.records, Remove: u.remove, Add: u.add, Entry: u.entry, Also: u.also}, nil
 }
 
-// listContexts adds new contexts to their buckets, and those that got observations, which may have other subjects and texts.
-// It drops the buckets of those that lost one. It runs before the part that can't fail.
+// listContexts adds to their buckets the new contexts, and those that got observations and so may have other subjects and
+// texts. It drops the buckets of those that lost one. It runs before the part that can't fail.
 func (u *unit) listContexts() error {
 	var buckets []*bucket
-	var listed []edit[shared]
+	var listed []*shared
+	var dropped []bucketName // the next look-up reads them
 	for _, e := range u.contexts {
 		if e.before != nil && len(e.after.Members) == len(e.before.Members) {
 			continue
 		}
-		b, err := u.committed.bucket(bucketName{e.after.kindHash, record.Bucket(e.after.At)})
+		if e.before != nil && len(e.after.Members) < len(e.before.Members) {
+			dropped = append(dropped, e.after.bucket())
+			continue
+		}
+		b, err := u.committed.bucket(e.after.bucket())
 		if err != nil {
 			return err
 		}
-		buckets, listed = append(buckets, b), append(listed, e)
+		buckets, listed = append(buckets, b), append(listed, e.after)
 	}
 	for i, b := range buckets {
-		e := listed[i]
-		b.add(e.after)
-		if len(b.all) >= 2*maxListed || e.before != nil && len(e.after.Members) < len(e.before.Members) { // the next look-up reads it
-			u.committed.buckets.remove(bucketName{e.after.kindHash, record.Bucket(e.after.At)})
+		if b.add(listed[i]); len(b.all) >= 2*maxListed {
+			dropped = append(dropped, listed[i].bucket())
 		}
+	}
+	for _, name := range dropped {
+		u.committed.buckets.remove(name)
 	}
 	return nil
 }
@@ -299,7 +305,7 @@ func (u *unit) remember() {
 func (c *committed) forget(gone *departed) {
 	for _, s := range gone.contexts {
 		c.contexts.remove(s.Number)
-		c.buckets.remove(bucketName{s.kindHash, record.Bucket(s.At)})
+		c.buckets.remove(s.bucket())
 	}
 	for _, k := range gone.cases {
 		c.cases.remove(k.Number)

@@ -43,7 +43,7 @@ func (x *report) heardBy(robot string) bool { return slices.Contains(x.heard, ro
 
 // openInterval opens the interval of a new context, if that is its first.
 func (u *unit) openInterval(x *shared) error {
-	name := bucketName{x.kindHash, record.Bucket(x.At)}
+	name := x.bucket()
 	b, err := u.bucket(name)
 	if err != nil || len(b.all) > 0 {
 		return err
