@@ -27,7 +27,7 @@ func forgotten() Forgotten { return Forgotten{URIs: map[string]bool{}, Deciders:
 // was learnt of the people goes. blank takes their IRIs out of a text. apply stores the change.
 func (r *Resolver) Forget(ctx context.Context, of func(iri string) (to string, found bool), blank func(text string) string, apply func(context.Context, Change, Forgotten) error) error {
 	return r.exclusive(ctx, func() error {
-		f := forgetting{now: &r.committed, of: of, blank: blank, out: forgotten(), said: map[saying]bool{}, gone: map[string]bool{}}
+		f := forgetting{now: &r.committed, of: of, blank: blank, out: forgotten()}
 		if err := f.all(ctx); err != nil {
 			return err
 		}
@@ -49,7 +49,7 @@ func Forgettable(ctx context.Context, store Store, of func(iri string) (to strin
 	if c.series, err = c.storedSeries(); err != nil {
 		return f, err
 	}
-	looking := forgetting{now: c, of: of, blank: func(text string) string { return text }, out: f, said: map[saying]bool{}, gone: map[string]bool{}}
+	looking := forgetting{now: c, of: of, blank: func(text string) string { return text }, out: f}
 	err = looking.all(ctx)
 	return looking.out, err
 }
@@ -75,6 +75,7 @@ type saying struct {
 // all rewrites every record, and collects the change.
 func (f *forgetting) all(ctx context.Context) (err error) {
 	var failed error
+	f.said, f.gone = map[saying]bool{}, map[string]bool{}
 	f.names = namesOf(&f.now.totals, f.now.hasher, f.now.series, f.now.context, &failed)
 	letter := record.ObservationKey(0, 0)[0]
 	for _, part := range [][2][]byte{{{letter}, {letter + 1}}, {{0}, {letter}}, {{letter + 1}, nil}} { // contexts follow what was said in them

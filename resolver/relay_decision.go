@@ -132,15 +132,20 @@ func (u *unit) lateTarget(s *shared, k record.Relay) (*shared, error) {
 	return target, err
 }
 
-// mergeLate merges s, a context of late reports, into the context target that they
-// repeat, as a person decided.
-func (u *unit) mergeLate(s, target *shared, e journal.Entry) error {
+// setLate says whether the reports of a context are late.
+func (u *unit) setLate(s *shared, late bool) (*shared, error) {
 	x := s.Context
 	x.Members = slices.Clone(x.Members)
 	for i := range x.Members {
-		x.Members[i].Late = true
+		x.Members[i].Late = late
 	}
-	source, err := u.setContext(x)
+	return u.setContext(x)
+}
+
+// mergeLate merges s, a context of late reports, into the context target that they
+// repeat, as a person decided.
+func (u *unit) mergeLate(s, target *shared, e journal.Entry) error {
+	source, err := u.setLate(s, true)
 	if err != nil {
 		return err
 	}

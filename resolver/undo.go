@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/segraph/segraph/resolver/mirror"
@@ -110,12 +109,7 @@ func (u *unit) unmergeAll(merge *record.Decision) error {
 		if source, err = u.context(merge.Source); err != nil {
 			return err
 		}
-		x := source.Context
-		x.Members = slices.Clone(x.Members)
-		for i := range x.Members {
-			x.Members[i].Late = false
-		}
-		if _, err := u.setContext(x); err != nil {
+		if _, err := u.setLate(source, false); err != nil {
 			return err
 		}
 	}

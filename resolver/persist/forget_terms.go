@@ -113,15 +113,16 @@ func (x *erasing) gone(ctx context.Context, snap *engine.Snapshot, id dict.ID, g
 	return gone, nil
 }
 
-// activities adds to all the nodes of a graph, the activities from which they come, and those about nodes that are about the
-// person.
+// activities adds to the set all the nodes of a graph, the activities from which they come and, for nodes that are about the
+// person, the activities about them.
 func (x *erasing) activities(ctx context.Context, snap *engine.Snapshot, graph dict.ID, nodes, all map[dict.ID]bool) error {
+	withTopic := maps.Clone(x.links)
+	withTopic[x.topic] = false
 	for node, about := range nodes {
 		all[node] = true
 		links := x.links
 		if about {
-			links = maps.Clone(links)
-			links[x.topic] = false
+			links = withTopic
 		}
 		for p, from := range links {
 			pattern := [3]dict.ID{0, p, node}
