@@ -166,9 +166,10 @@ func (s *expiring) look(e journal.Numbered, found traits) (more bool, err error)
 	return s.next == 0, nil
 }
 
-// Times calls f with each log whose number, or the number of a part of which, some has. f also gets the first and the last of these times: when
-// the log arrived, here and at its box, and the times that it reports. named reports whether the log has an IRI of people[i], or a
-// continuation of one after # / or ?, or of other people whose index is the same modulo 64. Times ends if f returns an error.
+// Times calls f once for each log that has an entry whose number is in some, with the first and the last of its times: when it
+// arrived, here and at its box, and the times that it reports. A log of several parts counts as a whole, and e is its first
+// part. named reports whether the log has an IRI of people[i], or a continuation of one after # / or ?, or of other people
+// whose index is the same modulo 64. Times ends if f returns an error.
 func (p *Provenance) Times(ctx context.Context, some map[uint64]int, times []rdf.Term, people [][]string,
 	f func(e journal.Numbered, first, last time.Time, named func(i int) bool) error) error {
 	if len(some) == 0 {
@@ -196,15 +197,16 @@ func (p *Provenance) Times(ctx context.Context, some map[uint64]int, times []rdf
 		}
 		err = eachList(ctx, snap, from, &s.wanted, func(e journal.Numbered, found traits) (bool, error) {
 			l := logs[e.LogID]
-			switch {
-			case l == nil && some[e.Seq] > 0:
+			if l == nil {
+				if some[e.Seq] == 0 {
+					return true, nil
+				}
 				return true, call(e, found)
-			case l != nil && l.first.LogID == "":
+			}
+			if l.first.LogID == "" {
 				l.first = e
 			}
-			if l != nil {
-				l.add(found)
-			}
+			l.add(found)
 			return true, nil
 		})
 		for _, l := range logs {
@@ -220,7 +222,8 @@ func (p *Provenance) Times(ctx context.Context, some map[uint64]int, times []rdf
 	return nil
 }
 
-// wholeLogs returns the logs of several parts of which some has a part, and the number of the first part of a log in some.
+// wholeLogs returns, by log id, an empty partly for each log of several parts that has an entry in some, and the number from
+// which to read: the least in some, or that of the first part of such a log.
 func wholeLogs(r kv.Reader, some map[uint64]int) (from uint64, logs map[string]*partly, err error) {
 	from, logs = slices.Min(slices.Collect(maps.Keys(some))), map[string]*partly{}
 	for seq := range some {

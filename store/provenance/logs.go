@@ -123,9 +123,6 @@ func (p *Provenance) Log(ctx context.Context, id string, limit int) (out store.L
 		bytes := 0
 		enough := func() bool { return len(out.Quads) >= limit || bytes > limit*quadText }
 		out.Total, out.Kept, err = each(ctx, snap, out.Entries, snap.Graphs(), enough, func(g dict.ID, t index.Tuple) error {
-			if enough() {
-				return nil
-			}
 			q, err := snap.Quad(g, t)
 			out.Quads = append(out.Quads, q)
 			bytes += q.S.Size() + q.P.Size() + q.O.Size() + q.G.Size()
@@ -159,9 +156,8 @@ func (p *Provenance) Part(ctx context.Context, n journal.Numbered, limit int) (q
 	return quads, ok, nil
 }
 
-// each calls f with each triple that the entries contributed to the graphs, and returns how many there are. Once enough
-// returns true it only counts the triples of a further piece. kept reports whether all triples of the entries are
-// recorded, but for those of people who were erased.
+// each calls f with each triple that the entries contributed to the graphs, until enough returns true, and returns how many
+// there are in all. kept reports whether all triples of the entries are recorded, but for those of people who were erased.
 func each(ctx context.Context, s *engine.Snapshot, entries []journal.Numbered, graphs []dict.ID, enough func() bool, f func(dict.ID, index.Tuple) error) (total int64, kept bool, err error) {
 	missing := int64(0)
 	for _, e := range entries {
@@ -184,6 +180,9 @@ func each(ctx context.Context, s *engine.Snapshot, entries []journal.Numbered, g
 			err := list(pieces, key, value, count, func(run []index.Tuple, _ uint64) error {
 				total += int64(len(run))
 				for _, t := range run {
+					if enough() {
+						break
+					}
 					if err := f(g, t); err != nil {
 						return err
 					}

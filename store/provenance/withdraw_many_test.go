@@ -291,7 +291,7 @@ func TestALogInPartsIsWithdrawn(t *testing.T) {
 	mustCheck(t, s)
 }
 
-// An erasure asks for the times of logs that it found before, of which some may be gone.
+// An erasure asks for the times of logs that it found earlier. Some may be gone by then.
 func TestAWithdrawnLogHasNoTimes(t *testing.T) {
 	t.Parallel()
 	s := openStore(t)
