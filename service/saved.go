@@ -64,10 +64,10 @@ func (s *Service) SaveQuery(ctx context.Context, actor auth.Actor, name, text st
 	return q, s.putNote(ctx, queryNote, q.Owner, q.Name, savedText{Query: q.Text, At: q.At})
 }
 
-// putNote stores a value as JSON, with entries in the journal. It refuses an owner who was erased: a token may outlive the name.
+// putNote stores a value as JSON, with entries in the journal. It refuses an owner who was erased.
 func (s *Service) putNote(ctx context.Context, kind, owner, name string, value any, entries ...journal.Entry) error {
-	if s.unforgotten(owner, "") != owner {
-		return refuse(Conflict, "the user was erased, and nothing is kept under that name; revoke the user's tokens")
+	if err := s.checkUser(owner); err != nil {
+		return err
 	}
 	text, err := json.Marshal(value)
 	if err != nil {

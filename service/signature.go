@@ -150,8 +150,8 @@ func (s *Service) AddKey(ctx context.Context, actor auth.Actor, user string, tex
 		return k, refuse(Invalid, "the user is %v", err)
 	}
 	defer s.withholding()()
-	if s.unforgotten(user, "") != user {
-		return k, refuse(Conflict, "the user was erased, and nothing is kept under that name")
+	if err := s.checkUser(user); err != nil {
+		return k, err
 	}
 	if k.Public, err = journal.ParsePublicKey(text); err != nil {
 		return k, refuse(Invalid, "%v", err)

@@ -58,11 +58,11 @@ func (s *Service) IssueToken(ctx context.Context, actor auth.Actor, username str
 	if err != nil {
 		return "", IssuedToken{}, fmt.Errorf("read a token: %w", err)
 	}
-	t := IssuedToken{ID: who.TokenID, Username: username, Roles: who.Roles, Issued: who.Issued.UTC(), Expires: who.Expires.UTC(), By: s.unforgotten(actor.Username, journal.ErasedText)}
+	e := s.entry(ctx, actor, journal.Issue, "")
+	t := IssuedToken{ID: who.TokenID, Username: username, Roles: who.Roles, Issued: who.Issued.UTC(), Expires: who.Expires.UTC(), By: e.Actor}
 	if err := s.forgetExpired(ctx, username); err != nil {
 		return "", t, err
 	}
-	e := s.entry(ctx, actor, journal.Issue, "")
 	e.Owner = username
 	e.Detail = detailOf(t.ID) + fmt.Sprintf(" %s, until %s", auth.RoleList(t.Roles, " and "), t.Expires.Format(time.RFC3339))
 	if err := s.putNote(ctx, tokenNote, username, t.ID, t, e); err != nil {

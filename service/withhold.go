@@ -68,6 +68,14 @@ func (s *Service) unforgotten(user, by string) string {
 	return user
 }
 
+// checkUser refuses a user who was erased: nothing is kept under that name. A token may outlive it.
+func (s *Service) checkUser(user string) error {
+	if s.unforgotten(user, "") != user {
+		return refuse(Conflict, "the user was erased, and nothing is kept under that name; revoke the user's tokens")
+	}
+	return nil
+}
+
 // checkPeople returns an *Error if one of some IRIs is of somebody who was erased: a decision or a hold would store it again.
 func (s *Service) checkPeople(iris ...string) error {
 	if slices.ContainsFunc(iris, s.forgotten) {
