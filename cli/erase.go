@@ -21,6 +21,7 @@ import (
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/forgotten"
 	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/log/translog"
 )
 
 func erase() verb {
@@ -84,18 +85,26 @@ func (p *program) erase(ctx context.Context, c *config.Config, s *persist.Store,
 	for _, name := range plan.IRIs[1:] {
 		fmt.Fprintf(p.stdout, "another name of this person: %s\n", printable(name))
 	}
+	service, err := serviceOf(c, s, contexts)
+	if err != nil {
+		return err
+	}
 	if !c.Yes {
 		look := journal.Entry{LogID: journal.NewLogID(), Action: journal.Look, Time: e.Time, Actor: e.Actor, Subject: c.Args[0]}
-		if err := p.printMentions(ctx, c, s, contexts, plan.IRIs, look); err != nil {
+		if _, err := service.EnterLooks(ctx, look); err != nil {
+			return err
+		}
+		if err := p.printMentions(ctx, service, plan.IRIs); err != nil {
 			return err
 		}
 		return p.printErased(plan.Erased, len(snapshots), "nothing was changed: --yes erases them")
 	}
-	if err := checkReason(ctx, c, s, contexts); err != nil {
+	if err := service.CheckReason(ctx, c.Args[0], c.Reason); err != nil {
 		return err
 	}
+	var log *translog.Log
 	if c.Out != "-" { // before anything is erased
-		if _, err := logOf(c, s); err != nil {
+		if log, err = logOf(c, s); err != nil {
 			return err
 		}
 	}
@@ -108,7 +117,7 @@ func (p *program) erase(ctx context.Context, c *config.Config, s *persist.Store,
 		erased = true
 		err = p.printErased(done, len(snapshots), fmt.Sprintf("erased: log index %d, salt %s", done.Index-1, done.Salt))
 		if receipt != nil {
-			err = errors.Join(err, writeErasureReceipt(context.WithoutCancel(ctx), c, s, done, receipt))
+			err = errors.Join(err, writeErasureReceipt(context.WithoutCancel(ctx), log, c.Args[0], done, receipt))
 		}
 		return err
 	}
@@ -145,16 +154,8 @@ func purgeErased(ctx context.Context, s *persist.Store, folder *backup.Folder) e
 // maxMentions is how many texts printMentions lists.
 const maxMentions = 100
 
-// printMentions lists texts that stay when a person is erased, though they mention a name of the person. It enters
-// look before.
-func (p *program) printMentions(ctx context.Context, c *config.Config, s *persist.Store, contexts *resolver.Resolver, iris []string, look journal.Entry) error {
-	service, err := serviceOf(c, s, contexts)
-	if err == nil {
-		_, err = service.EnterLooks(ctx, look)
-	}
-	if err != nil {
-		return err
-	}
+// printMentions lists texts that stay when a person is erased, though they mention a name of the person.
+func (p *program) printMentions(ctx context.Context, service *service.Service, iris []string) error {
 	stay, err := service.Mentions(ctx, iris, maxMentions)
 	if err != nil {
 		return err
@@ -166,21 +167,8 @@ func (p *program) printMentions(ctx context.Context, c *config.Config, s *persis
 	return nil
 }
 
-// checkReason refuses a reason that names the person, as a service does.
-func checkReason(ctx context.Context, c *config.Config, s *persist.Store, contexts *resolver.Resolver) error {
-	service, err := serviceOf(c, s, contexts)
-	if err == nil {
-		err = service.CheckReason(ctx, c.Args[0], c.Reason)
-	}
-	return err
-}
-
 // writeErasureReceipt writes what proves to a person, and to whom they show it, that they were erased.
-func writeErasureReceipt(ctx context.Context, c *config.Config, s *persist.Store, done store.Erased, w io.Writer) error {
-	log, err := logOf(c, s)
-	if err != nil {
-		return err
-	}
+func writeErasureReceipt(ctx context.Context, log *translog.Log, person string, done store.Erased, w io.Writer) error {
 	r, err := log.Receipt(ctx, done.Index)
 	if err != nil {
 		return fmt.Errorf("making the receipt: %w", err)
@@ -189,5 +177,5 @@ func writeErasureReceipt(ctx context.Context, c *config.Config, s *persist.Store
 	if err != nil {
 		return fmt.Errorf("reading the salt: %w", err)
 	}
-	return json.NewEncoder(w).Encode(service.PersonReceipt{Receipt: service.Receipt{Index: &r.Index, Receipt: r.Proof, Salt: salt}, Person: c.Args[0]})
+	return json.NewEncoder(w).Encode(service.PersonReceipt{Receipt: service.Receipt{Index: &r.Index, Receipt: r.Proof, Salt: salt}, Person: person})
 }
