@@ -76,8 +76,7 @@ func runPerson(ctx context.Context, p *program, c *config.Config) (err error) {
 	return runQuery(ctx, p, c)
 }
 
-// readPerson returns what page returns from 0 on or, if all is wanted, the facts of its further pages too, each with size of a
-// list.
+// readPerson returns the first page or, if all is set, the facts of all pages. A page has up to size facts of each list.
 func readPerson(all bool, size int, page func(offset int) (*service.Person, error)) (*service.Person, error) {
 	person, err := page(0)
 	for offset := size; err == nil && all; offset += size {

@@ -111,7 +111,8 @@ func Open(store string) (*List, error) {
 	return l, nil
 }
 
-// Only returns a list in memory with some names, of which the first is an IRI. Only Of finds those that are none.
+// Only returns a list in memory with some names, the first of which must be an IRI. Of finds all of them, In only those that
+// are IRIs.
 func Only(names []string, to string) *List {
 	l := &List{only: names[0], secret: []byte{0}, known: map[sum]string{}}
 	for _, name := range names {

@@ -31,8 +31,8 @@ var (
 )
 
 // In reports whether a text contains an IRI that was erased: as it is, with escapes of JSON, Turtle, SPARQL or URLs, relative
-// to a base that the text declares, or as a prefixed name whose prefix it declares. A name that is no IRI is not found: as part
-// of a text, it may be a user's, a word, or of the IRI of somebody else.
+// to a base that the text declares, or as a prefixed name whose prefix it declares. In does not find names that are no IRIs:
+// in a text, such a name may be a user, a word, or a part of somebody else's IRI.
 func (l *List) In(text string) bool {
 	if l.Len() == 0 {
 		return false
@@ -211,8 +211,8 @@ func (l *List) word(text string, at part) (found []part) {
 	return found
 }
 
-// starts returns how many bytes at the start of a text are an IRI that was erased, or 0. It hashes the text once. The list
-// may also have names without a colon, which are no IRIs.
+// starts returns how many bytes at the start of a text are an IRI that was erased, or 0. It hashes the text once. An
+// end up to the first colon does not count: the list may have names that are no IRIs.
 func (l *List) starts(text string) int {
 	if !strings.HasPrefix(text, l.only) {
 		return 0

@@ -49,8 +49,8 @@ func Named(ctx context.Context, r kv.Reader, after uint64, says, names func(text
 	return seqs, nil
 }
 
-// Forget erases what some entries say of people: each group with a value for which says returns true, or names for a subject
-// or a robot. Of an entry for which concerns returns true, it erases all groups but Who, and the signature, because its base
+// Forget erases what some entries say of people: each group that has a value for which says returns true; for a subject or
+// a robot, names decides instead. Of an entry for which concerns returns true, it erases all groups but Who, and the signature, because its base
 // has a digest of the body without a salt. It returns the numbers of those that lose something.
 func Forget(tx kv.Writer, some []uint64, says, names func(text string) bool, concerns func(seq uint64, e *Entry) bool) (seqs []uint64, err error) {
 	for _, seq := range some {

@@ -85,8 +85,8 @@ func Rotate(ctx context.Context, s *engine.Store, o Options, next ed25519.Privat
 	return r, nil
 }
 
-// CheckKey returns an error if the file has a log whose next use with these options would begin another one, since the key
-// is missing or not the log's.
+// CheckKey returns an error if the file has a log, and the key of the options is missing or is not the log's: the next use
+// would begin another log.
 func CheckKey(s *engine.Store, o Options) error {
 	stored, err := New(s, o).stored()
 	if err == nil && stored.Name != "" && !stored.Retired {

@@ -161,7 +161,7 @@ func floorDiv(a, b int64) (quotient, rest int64) {
 	return quotient, rest
 }
 
-// civil is the inverse of rdf.DayNumber. It counts from 1 March of year 0, in eras of 400 years.
+// civil is the inverse of rdf.DayNumber.
 func civil(days int64) (year, month, day int64) {
 	y, m, d := time.Unix(days*86400, 0).UTC().Date()
 	return int64(y), int64(m), int64(d)
