@@ -39,19 +39,18 @@ func (r *Resolver) Forget(ctx context.Context, of func(iri string) (to string, f
 }
 
 // Forgettable returns what Forget would change in a store that does not change meanwhile, such as a snapshot.
-func Forgettable(ctx context.Context, store Store, of func(iri string) (to string, found bool)) (Forgotten, error) {
-	c, f := readOnly(store), forgotten()
+func Forgettable(ctx context.Context, store Store, of func(iri string) (to string, found bool), blank func(text string) string) (Change, Forgotten, error) {
+	c := readOnly(store)
+	looking := forgetting{now: c, of: of, blank: blank, out: forgotten()}
 	totals, err := fetch[record.Totals](c, record.TotalsKey())
 	if err != nil || totals == nil {
-		return f, err
+		return looking.change, looking.out, err
 	}
 	c.totals, c.hasher = *totals, record.NewHasher(totals.Secret)
-	if c.series, err = c.storedSeries(); err != nil {
-		return f, err
+	if c.series, err = c.storedSeries(); err == nil {
+		err = looking.all(ctx)
 	}
-	looking := forgetting{now: c, of: of, blank: func(text string) string { return text }, out: f}
-	err = looking.all(ctx)
-	return looking.out, err
+	return looking.change, looking.out, err
 }
 
 type forgetting struct {

@@ -230,15 +230,11 @@ type erasingGraph struct {
 // the terms that replace the person's terms.
 func (x *erasing) lookBeside(ctx context.Context, erase bool) error {
 	for {
-		err := x.store.View(func(snap *engine.Snapshot) (err error) {
-			x.snap, x.working = snap, time.Now()
-			if err = x.find(snap); err != nil || erase && slices.Contains(x.termIDs, 0) {
+		err := x.store.View(func(snap *engine.Snapshot) error {
+			if err := x.find(snap); err != nil || erase && slices.Contains(x.termIDs, 0) {
 				return err
 			}
-			of := func(iri string) (string, bool) { x.rest(); return x.list.Of(iri) }
-			if x.of, err = resolver.Forgettable(ctx, records{snap.Records()}, of); err == nil {
-				err = x.look(ctx, snap)
-			}
+			_, err := x.look(ctx, snap)
 			return err
 		})
 		if err != nil || !erase || !slices.Contains(x.termIDs, 0) {
@@ -298,20 +294,24 @@ func (x *erasing) about(seq uint64, e *journal.Entry) bool {
 	return x.logs[seq] > 0 || x.of.URIs[e.Context]
 }
 
-// look reads a snapshot, and counts what goes.
-func (x *erasing) look(ctx context.Context, snap *engine.Snapshot) (err error) {
+// look reads a snapshot in which find has looked, and counts what goes. It returns how the resolver's records change.
+func (x *erasing) look(ctx context.Context, snap *engine.Snapshot) (change resolver.Change, err error) {
+	of := func(iri string) (string, bool) { x.rest(); return x.list.Of(iri) }
+	if change, x.of, err = resolver.Forgettable(ctx, records{snap.Records()}, of, x.blank); err != nil {
+		return change, err
+	}
 	r := snap.KV()
 	x.last, x.graphs, x.logs = journal.HeadOf(r), map[dict.ID]*erasingGraph{}, map[uint64]int{}
 	x.texts, x.links = map[dict.ID]bool{}, map[dict.ID]bool{}
 	if x.topic, _, err = snap.ID(vocabulary.Sentences.About); err != nil {
-		return err
+		return change, err
 	}
 	for i, all := range [][]rdf.Term{vocabulary.Sentences.Texts, vocabulary.Sentences.From, vocabulary.Sentences.To} {
 		for _, t := range all {
 			p, found, err := snap.ID(t)
 			switch {
 			case err != nil:
-				return err
+				return change, err
 			case found && i == 0:
 				x.texts[p] = true
 			case found:
@@ -322,15 +322,15 @@ func (x *erasing) look(ctx context.Context, snap *engine.Snapshot) (err error) {
 	x.out.Observations, x.out.Contexts, x.out.Terms, x.out.Triples = x.of.Observations, x.of.Contexts, len(x.ids), 0
 	for _, g := range snap.Graphs() {
 		if err := x.lookAt(ctx, snap, g); err != nil {
-			return err
+			return change, err
 		}
 	}
 	x.count()
 	if x.notes, err = notes.Naming(r, x.noted); err != nil {
-		return err
+		return change, err
 	}
 	if x.answers, x.kept, err = retries.Naming(r, 0, x.in); err != nil {
-		return err
+		return change, err
 	}
 	x.inside = nil
 	x.named, err = journal.Named(ctx, r, 0, x.says, x.names, func(seq uint64, e *journal.Entry) bool {
@@ -340,7 +340,7 @@ func (x *erasing) look(ctx context.Context, snap *engine.Snapshot) (err error) {
 		return x.about(seq, e)
 	})
 	x.out.Logs, x.out.Notes, x.out.Answers, x.out.Entries = len(x.logs), len(x.notes), len(x.answers), len(x.named)
-	return err
+	return change, err
 }
 
 // lookAt finds and counts what goes from a graph: the triples of gone, and from the lists of logs also what names the

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"time"
 
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
@@ -15,6 +16,7 @@ import (
 
 // find fills ids: with the IRIs of the person, and the literals and triple terms that have one.
 func (x *erasing) find(snap *engine.Snapshot) error {
+	x.snap, x.working = snap, time.Now()
 	x.ids, x.terms, x.termIDs = map[dict.ID]dict.ID{}, nil, nil
 	var was []dict.ID
 	var becomes []rdf.Term

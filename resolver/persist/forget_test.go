@@ -455,6 +455,38 @@ func TestALogOfAnImportedBackupCanBeWithdrawn(t *testing.T) {
 	}
 }
 
+// The unit of work that imports a backup leaves nobody in the file who was erased since.
+func TestNobodySeesAnErasedPersonInAnImport(t *testing.T) {
+	t.Parallel()
+	for _, to := range []string{"", "urn:uuid:3f1c1f0a-57f5-4d0f-8d2c-0c2b3a7c9e11"} {
+		s, g := marked(t)
+		backup := backedUp(t, s)
+		if _, err := g.Erase(t.Context(), personA, to, entryOf(journal.Erasure)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := g.Clear(t.Context(), true, entryOf(journal.Clear)); err != nil {
+			t.Fatal(err)
+		}
+		err := g.Resolver.ImportBackup(t.Context(), func(ctx context.Context, fit func(resolver.Store) (resolver.BackupFit, error)) error {
+			done, _, err := s.importBackup(ctx, backup, entryOf(journal.Import), fit)
+			if err != nil || done.Triples == 0 || !done.Contexts {
+				t.Errorf("imported %+v: %v", done, err)
+			}
+			if is, err := s.Forgotten.Complete(); !is || err != nil || strings.Contains(dumped(t, s), personA) {
+				t.Errorf("the import shows who was erased: %v %v", is, err)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		mustCheck(t, s)
+		for _, where := range found(t, s) {
+			t.Error(where)
+		}
+	}
+}
+
 // A restored backup, an imported one, and a kill between the list and the file are completed by
 // a start. A store knows that it has had an erasure.
 func TestAStartCompletesAnErasure(t *testing.T) {

@@ -49,31 +49,55 @@ func (x *erasing) erase(ctx context.Context, change resolver.Change, f resolver.
 		if !slices.Equal(ids, x.termIDs) { // one was collected, because nothing used it
 			return provenance.ErrAgain
 		}
-		x.out, x.snap = store.Erased{Observations: f.Observations, Contexts: f.Contexts, Terms: len(x.ids)}, tx.Snapshot()
-		if err := apply(tx, &change); err != nil {
-			return err
-		}
-		for _, g := range x.graphs {
-			removed, err := g.Forget(tx)
-			if err != nil {
-				return err
-			}
-			x.out.Triples += removed
-		}
-		lessened, err := x.lessen(tx, e.Time)
-		if err != nil {
-			return err
-		}
-		if err := cmp.Or(tx.ForgetPrefixes(x.names), tx.WantCollection(), x.store.Forgotten.SetApplied(tx, true)); err != nil {
-			return err
-		}
-		e := *e
-		e.Removed, e.Lessened = int64(x.out.Triples), journal.Indexes(lessened)
-		if err := tx.Journal(e); err != nil || also == nil {
+		if err := x.remove(tx, change, f, *e); err != nil || also == nil {
 			return err
 		}
 		return also(tx)
 	})
+}
+
+// eraseImported takes everybody in the list out of what a unit of work imported, in the same unit, so that nobody reads it. It
+// appends e to the journal.
+func (x *erasing) eraseImported(ctx context.Context, tx *engine.Tx, e journal.Entry) error {
+	x.hurry = true
+	if err := x.find(tx.Snapshot()); err != nil {
+		return err
+	}
+	if err := tx.IDs(x.terms, x.termIDs); err != nil {
+		return err
+	}
+	if err := x.find(tx.Snapshot()); err != nil {
+		return err
+	}
+	change, err := x.look(ctx, x.snap)
+	if err != nil {
+		return err
+	}
+	return x.remove(tx, change, x.of, e)
+}
+
+// remove takes out what look found, applies change, and appends e to the journal.
+func (x *erasing) remove(tx *engine.Tx, change resolver.Change, f resolver.Forgotten, e journal.Entry) error {
+	x.out, x.snap = store.Erased{Observations: f.Observations, Contexts: f.Contexts, Terms: len(x.ids)}, tx.Snapshot()
+	if err := apply(tx, &change); err != nil {
+		return err
+	}
+	for _, g := range x.graphs {
+		removed, err := g.Forget(tx)
+		if err != nil {
+			return err
+		}
+		x.out.Triples += removed
+	}
+	lessened, err := x.lessen(tx, e.Time)
+	if err != nil {
+		return err
+	}
+	if err := cmp.Or(tx.ForgetPrefixes(x.names), tx.WantCollection(), x.store.Forgotten.SetApplied(tx)); err != nil {
+		return err
+	}
+	e.Removed, e.Lessened = int64(x.out.Triples), journal.Indexes(lessened)
+	return tx.Journal(e)
 }
 
 // lessen takes the person out of journal entries, notes, legal holds, signing keys and kept answers, also those since the look. It

@@ -18,8 +18,8 @@ import (
 // each log. If nothing was resolved since, it also imports the resolver's records and
 // their mirror. e becomes the journal's entry, with e.Triples and e.Added set. fit says
 // how the records of the backup fit; it may be nil. For a backup with a different
-// history, or with more than ten million triples, the error is a *store.UnfitError. withdrawn are the logs that were withdrawn since
-// the backup, and may be back.
+// history, or with more than ten million triples, the error is a *store.UnfitError. Who was erased since does not come back.
+// withdrawn are the logs that were withdrawn since the backup, and may be back.
 func (s *Store) importBackup(ctx context.Context, path string, e journal.Entry, fit func(from resolver.Store) (resolver.BackupFit, error)) (out store.Imported, withdrawn []string, err error) {
 	old, err := engine.Open(path, engine.Options{ReadOnly: true, Labels: vocabulary.Prefixes()})
 	if err != nil {
@@ -38,15 +38,14 @@ func (s *Store) importBackup(ctx context.Context, path string, e journal.Entry, 
 				return err
 			}
 			e.Triples, e.Added = int(out.Triples), int(out.Added)
-			if s.Forgotten.Len() > 0 { // the backup may have people who were erased
-				if err := s.Forgotten.SetApplied(tx, false); err != nil {
-					return err
-				}
-			}
 			if withdrawn, err = withdrawnSince(ctx, tx, journal.HeadOf(snap.KV()).Seq); err != nil {
 				return err
 			}
-			return tx.Journal(e)
+			if err := tx.Journal(e); err != nil || s.Forgotten.Len() == 0 {
+				return err
+			}
+			x := erasing{store: s, list: s.Forgotten} // the backup may have people who were erased
+			return x.eraseImported(ctx, tx, journal.Entry{LogID: journal.NewLogID(), Action: journal.Erasure, Time: e.Time, Actor: e.Actor, Detail: "after an import"})
 		})
 	})
 	if err != nil {

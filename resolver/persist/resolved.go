@@ -2,7 +2,6 @@ package persist
 
 import (
 	"context"
-	"errors"
 
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
@@ -46,21 +45,19 @@ func (g ResolvedGraph) ClearContexts(ctx context.Context, observed map[string]bo
 }
 
 // ImportBackup imports the backup at path, with contexts, cases and decisions if those were
-// cleared and nothing was resolved since. Logs that were withdrawn since the backup are withdrawn again.
+// cleared and nothing was resolved since. Nobody who was erased comes back. Logs that were withdrawn since the backup are withdrawn again.
 func (g ResolvedGraph) ImportBackup(ctx context.Context, path string, e journal.Entry) (out store.Imported, err error) {
 	var withdrawn []string
-	err = g.Resolver.ImportBackup(ctx, func(ctx context.Context, fit func(resolver.Store) (resolver.BackupFit, error)) error {
-		out, withdrawn, err = g.Store.importBackup(ctx, path, e, fit)
-		return err
+	err = g.Store.Provenance.Alone(ctx, func() error {
+		return g.Resolver.ImportBackup(ctx, func(ctx context.Context, fit func(resolver.Store) (resolver.BackupFit, error)) error {
+			out, withdrawn, err = g.Store.importBackup(ctx, path, e, fit)
+			return err
+		})
 	})
-	if err != nil {
-		return out, err
-	}
-	ctx = context.WithoutCancel(ctx) // what came back must go again, also if the client leaves
-	_, err = g.ApplyForgotten(ctx, journal.Entry{LogID: journal.NewLogID(), Action: journal.Erasure, Time: e.Time, Actor: e.Actor, Detail: "after an import"})
-	if len(withdrawn) > 0 {
+	if err == nil && len(withdrawn) > 0 {
 		again := journal.Entry{Action: journal.Withdraw, Time: e.Time, Actor: e.Actor, Detail: "after an import of what was withdrawn before"}
-		err = errors.Join(err, g.WithdrawLogs(ctx, withdrawn, again, func(store.WithdrawnLog) {}))
+		ctx = context.WithoutCancel(ctx) // what came back must go again, also if the client leaves
+		err = g.WithdrawLogs(ctx, withdrawn, again, func(store.WithdrawnLog) {})
 	}
 	return out, err
 }

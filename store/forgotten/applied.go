@@ -66,19 +66,15 @@ func (l *List) digest() []byte {
 }
 
 // SetApplied records, in the unit of work that removes them, that the store is without the IRIs of the list, but still
-// has their bytes: see Old. If not all, it records that the store may have any of them.
-func (l *List) SetApplied(tx *engine.Tx, all bool) error {
+// has their bytes: see Old.
+func (l *List) SetApplied(tx *engine.Tx) error {
 	b, err := tx.KV().Writable(bucketName)
 	if err != nil {
 		return err
 	}
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	n := len(l.known)
-	if !all {
-		n = 0
-	}
-	if err := cmp.Or(b.Put(appliedKey, kv.Seal(appliedKey, binary.BigEndian.AppendUint64(nil, uint64(n)))), b.Put(digestKey, l.digest())); err != nil {
+	if err := cmp.Or(b.Put(appliedKey, kv.Seal(appliedKey, binary.BigEndian.AppendUint64(nil, uint64(len(l.known))))), b.Put(digestKey, l.digest())); err != nil {
 		return err
 	}
 	return MarkOld(tx.KV())
