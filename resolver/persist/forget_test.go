@@ -401,6 +401,35 @@ func TestADeciderIsErased(t *testing.T) {
 	}
 }
 
+// A person who asks for an erasure, and confirms it, is not named by its own entry.
+func TestAnErasureDoesNotNameThePersonWhoAskedForIt(t *testing.T) {
+	t.Parallel()
+	const pseudonym = "urn:uuid:4f5c1c1e-0000-4000-8000-000000000000"
+	for _, x := range []struct{ person, to, actor, detail string }{
+		{personA, "", "erased", "a letter; asked for by erased"},
+		{personA, pseudonym, pseudonym, "a letter; asked for by " + pseudonym},
+		{personA + ".", "", "erased", "a letter; asked for by erased"},
+	} {
+		s := openStore(t)
+		g, _ := resolved(t, s)
+		e := entryOf(journal.Erasure)
+		e.Actor, e.Detail = x.person, "a letter; asked for by "+x.person
+		done, err := g.Erase(t.Context(), x.person, x.to, e)
+		if err == nil {
+			err = s.View(func(snap *engine.Snapshot) error { e, err = journal.Get(snap.KV(), done.Index); return err })
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Actor != x.actor || e.Detail != x.detail {
+			t.Errorf("%q to %q: the entry is %s %q", x.person, x.to, e.Actor, e.Detail)
+		}
+		for _, where := range found(t, s) {
+			t.Error(where)
+		}
+	}
+}
+
 // Logs that lost something can still be withdrawn, and each takes what is left of it.
 func TestALogCanBeWithdrawnAfterAnErasure(t *testing.T) {
 	for _, pseudonym := range []string{"", "urn:x:someone"} {

@@ -97,6 +97,11 @@ func (x *erasing) remove(tx *engine.Tx, change resolver.Change, f resolver.Forgo
 		return err
 	}
 	e.Removed, e.Lessened = int64(x.out.Triples), journal.Indexes(lessened)
+	for _, text := range []*string{&e.Actor, &e.Claimed, &e.Detail} { // the person may have asked for it
+		if *text = x.blank(*text); x.says(*text) {
+			*text = journal.ErasedText
+		}
+	}
 	return tx.Journal(e)
 }
 
