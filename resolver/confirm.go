@@ -65,7 +65,7 @@ func (r *Resolver) ConfirmClock(ctx context.Context, robot string, offset *int64
 	return write(ctx, r, func(u *unit) (*RobotClock, error) { return u.confirmClock(robot, offset, e) })
 }
 
-// RevokeClock revokes the last confirmation of a robot's clock. The error is an *Error
+// RevokeClock revokes all that was confirmed of a robot's clock. The error is an *Error
 // with code Invalid or NotUndoable.
 func (r *Resolver) RevokeClock(ctx context.Context, robot string, e journal.Entry) (*RobotClock, error) {
 	return write(ctx, r, func(u *unit) (*RobotClock, error) { return u.revokeClock(robot, e) })
@@ -75,8 +75,8 @@ func (r *Resolver) RevokeClock(ctx context.Context, robot string, e journal.Entr
 const maxConfirmed = 24 * 3600 * 1000
 
 // confirmClock corrects a robot's clock to the offset in milliseconds that a person gave or, if it is nil, by the leading
-// claim, from the claim's begin on. An offset replaces a standing confirmation from its begin on; without one it counts from
-// now on. Claims of other robots against this clock end, as it explains them.
+// claim, from the claim's begin on. An offset replaces a standing confirmation from its begin on, unless the clock has jumped
+// since; else it counts from now on. Claims of other robots against this clock end, as it explains them.
 func (u *unit) confirmClock(robot string, offset *int64, e journal.Entry) (*RobotClock, error) {
 	c, err := u.robotClock(robot)
 	if err != nil {
@@ -107,11 +107,12 @@ func (u *unit) confirmClock(robot string, offset *int64, e journal.Entry) (*Robo
 		u.book().Establish(&other)
 		u.setClock(other)
 	}
-	if offset != nil { // after a claim, what was confirmed before its begin still holds
-		since = min(since, unconfirm(&c))
+	if last := len(c.Steps) - 1; offset != nil && last >= 0 && c.Steps[last].Shown == record.ByPerson { // after a claim, it still holds before the claim's begin
+		since = min(since, c.Steps[last].From)
+		unconfirm(&c, last)
 	}
 	moved := u.book().Confirm(&c, ahead-u.book().Offset(c, clocks.AnyAnchors), since)
-	c.DecidedBy, c.DecidedAt, c.Revoked, c.Confirmed, c.Moved = e.Actor, u.now(), false, ms(ahead), moved
+	c.DecidedBy, c.DecidedAt, c.Revoked, c.Confirmed, c.Moved = e.Actor, u.now(), false, ms(ahead), c.Moved+moved
 	u.setClock(c)
 	e.Robot, e.Detail = c.Robot, fmt.Sprintf("its clock is %.1f s ahead", ahead)
 	u.entry = &e
@@ -127,7 +128,8 @@ func (u *unit) revokeClock(robot string, e journal.Entry) (*RobotClock, error) {
 	if !confirmed(c) {
 		return nil, &Error{Code: NotUndoable, Detail: "nobody has confirmed the clock of this robot"}
 	}
-	unconfirm(&c)
+	unconfirm(&c, 0)
+	c.Offset -= c.Moved // which is left if later steps took their place
 	c.DecidedBy, c.DecidedAt, c.Revoked, c.Confirmed, c.Moved = e.Actor, u.now(), true, 0, 0
 	u.setClock(c)
 	e.Robot, e.Detail = c.Robot, "the confirmation of its clock was revoked"
@@ -135,22 +137,19 @@ func (u *unit) revokeClock(robot string, e journal.Entry) (*RobotClock, error) {
 	return u.robotStatistics(c)
 }
 
-// unconfirm moves a clock back by what a standing confirmation moved it, if there is one, and returns from when on it did;
-// math.MaxInt64 if it is not known.
-func unconfirm(c *record.Clock) (since int64) {
-	since = math.MaxInt64
-	if !confirmed(*c) {
-		return since
+// unconfirm takes back the steps of a clock from a number on that people confirmed.
+func unconfirm(c *record.Clock, from int) {
+	steps := slices.Clone(c.Steps[:from])
+	for _, s := range c.Steps[from:] {
+		if s.Shown == record.ByPerson {
+			c.Moved -= s.By
+		} else {
+			steps = append(steps, s)
+		}
 	}
-	if step := slices.IndexFunc(c.Steps, func(s record.Step) bool { return s.By == c.Moved && !s.Arrived }); step >= 0 {
-		since = c.Steps[step].From
-		c.Steps = slices.Delete(slices.Clone(c.Steps), step, step+1)
-	} else { // later steps took its place
-		c.Offset -= c.Moved
-	}
+	c.Steps = steps
 	c.Segment++
 	c.Claims, c.Friends = nil, nil
-	return since
 }
 
 // confirmed reports whether a person has confirmed a clock and not revoked that.
@@ -185,9 +184,9 @@ func (u *unit) robotStatistics(clock record.Clock) (*RobotClock, error) {
 		switch {
 		case s.From == 0: // it is no jump
 			continue
-		case s.Arrived:
+		case s.Shown == record.ByArrivals:
 			from = "arrival"
-		case confirmed(clock) && s.By == clock.Moved:
+		case s.Shown == record.ByPerson:
 			from = "person"
 		}
 		out.Steps = append(out.Steps, ClockStep{At: time.UnixMicro(s.From).UTC(), ByMS: ms(s.By), From: from})

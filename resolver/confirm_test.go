@@ -142,6 +142,71 @@ func TestAConfirmationMovesOneClockAlone(t *testing.T) {
 	}
 }
 
+// An offset that replaces a confirmed one does not change what was before a jump of the clock, and a revocation undoes both.
+func TestAnOffsetAfterAJumpCountsFromNowOn(t *testing.T) {
+	now := time.Date(2026, 2, 11, 9, 0, 0, 0, time.UTC)
+	r, err := resolver.Open(&memory.Store{}, resolver.Options{Settings: resolver.Defaults(), Now: func() time.Time { return now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	confirm := func(offset int64) *resolver.RobotClock {
+		c, err := r.ConfirmClock(t.Context(), tiago, &offset, judge)
+		if err != nil || c.OffsetMS != offset {
+			t.Fatalf("%+v, %v", c, err)
+		}
+		return c
+	}
+	ahead := func(i int) time.Duration {
+		if i < 60 {
+			return 0
+		}
+		return 20 * time.Second
+	}
+	listen(t, r, sentences(89), 4, []hearing{{robot: ari, ahead: always(0), delay: promptly}, {robot: tiago, ahead: ahead, delay: promptly}}, func(i int, _ []*resolver.Resolution) {
+		now = now.Add(30 * time.Second)
+		if i == 29 {
+			confirm(700)
+		}
+	})
+	c := confirm(100) // the clock was set right
+	for i, from := range []string{"person", "arrival", "person"} {
+		if i >= len(c.Steps) || c.Steps[i].From != from || i > 0 && c.Steps[i].At.Before(c.Steps[i-1].At) {
+			t.Fatalf("the steps are %+v", c.Steps)
+		}
+	}
+	if c.Steps[0].ByMS < 500 || c.Steps[0].ByMS > 900 || !c.Steps[2].At.Equal(now) {
+		t.Errorf("the steps are %+v", c.Steps)
+	}
+	if c := confirm(200); len(c.Steps) != 3 { // which replaces the last one
+		t.Errorf("the steps are %+v", c.Steps)
+	}
+	c, err = r.RevokeClock(t.Context(), tiago, judge)
+	if err != nil || len(c.Steps) != 1 || c.Steps[0].From != "arrival" || c.OffsetMS < 19_000 || c.OffsetMS > 21_000 {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+// A claim that is confirmed after another one adds to it, and a revocation undoes both.
+func TestARevocationUndoesAllThatWasConfirmed(t *testing.T) {
+	r := open(t, &memory.Store{})
+	ahead := func(i int) time.Duration {
+		if i < 20 {
+			return 5 * time.Second
+		}
+		return 9 * time.Second
+	}
+	listen(t, r, sentences(40), 1, []hearing{{robot: ari, ahead: always(0)}, {robot: tiago, ahead: ahead}}, func(i int, _ []*resolver.Resolution) {
+		if i == 19 || i == 39 {
+			if c, err := r.ConfirmClock(t.Context(), tiago, nil, judge); err != nil || c.OffsetMS != ahead(i).Milliseconds() {
+				t.Errorf("%+v, %v", c, err)
+			}
+		}
+	})
+	if c, err := r.RevokeClock(t.Context(), tiago, judge); err != nil || c.OffsetMS != 0 || c.By != "" || len(c.Steps) > 0 {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
 func TestOnlyAKnownClockIsConfirmed(t *testing.T) {
 	r := open(t, &memory.Store{})
 	resolve(t, r, said("2026-02-11T09:12:13.150Z", maria, ari, news))

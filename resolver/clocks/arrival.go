@@ -35,7 +35,7 @@ func Arrive(c record.Clock, m record.Member) record.Clock {
 		c.Odd = nil
 		if low, spread := Lags(c.Lags); len(c.Lags) >= minLags && spread <= liveSpread && abs(low) <= maxLag {
 			if c.Timed && abs(low-c.Lag) > minStep { // a step that the spread of the lags has hidden
-				c = jump(c, record.Step{From: m.Received, By: -float64(low-c.Lag) / 1000, Arrived: true})
+				c = jump(c, record.Step{From: m.Received, By: -float64(low-c.Lag) / 1000, Shown: record.ByArrivals})
 			}
 			c.Timed, c.Lag = true, low
 		}
@@ -54,12 +54,16 @@ func Arrive(c record.Clock, m record.Member) record.Clock {
 		c.Lags[i] += by
 	}
 	c.Lag += by
-	return jump(c, record.Step{From: c.Odd[0], By: -float64(by) / 1000, Arrived: true})
+	return jump(c, record.Step{From: c.Odd[0], By: -float64(by) / 1000, Shown: record.ByArrivals})
 }
 
 // jump moves a clock by a step. Its claims, which were about its offset before, are dropped.
 func jump(c record.Clock, s record.Step) record.Clock {
-	c.Steps = append(slices.Clone(c.Steps), s)
+	after := slices.IndexFunc(c.Steps, func(other record.Step) bool { return other.From > s.From })
+	if after < 0 {
+		after = len(c.Steps)
+	}
+	c.Steps = slices.Insert(slices.Clone(c.Steps), after, s)
 	if len(c.Steps) > record.MaxSteps {
 		c.Offset += c.Steps[0].By
 		c.Steps = c.Steps[1:]
@@ -98,7 +102,7 @@ func Live(c record.Clock) bool {
 func arrivedOnTime(c record.Clock, m record.Member) bool {
 	lag := lagOf(m)
 	for _, s := range c.Steps {
-		if s.Arrived && s.From > m.Received {
+		if s.Shown == record.ByArrivals && s.From > m.Received {
 			lag -= int64(s.By * 1000)
 		}
 	}

@@ -8,6 +8,7 @@ package clocks
 
 import (
 	"math"
+	"slices"
 
 	"github.com/segraph/segraph/resolver/record"
 )
@@ -121,16 +122,17 @@ func (b Book) Shift(c *record.Clock, by float64, since int64) {
 }
 
 // Confirm moves a clock by an offset that a person gave, and returns how far its steps moved it. The offset is a step, so
-// that the median of the clocks does not move with it. If not many anchors agreed on the clock, it applies to the whole past.
+// that the median of the clocks does not move with it. It counts from the time since on, or for the whole past if not many
+// anchors agreed on the clock, and it never jumped.
 func (b Book) Confirm(c *record.Clock, by float64, since int64) (moved float64) {
-	if c.Anchors < steadyAnchors {
+	if c.Anchors < steadyAnchors && !slices.ContainsFunc(c.Steps, func(s record.Step) bool { return s.From > 0 }) {
 		since = 0
 	}
 	if !Learnt(*c) {
 		b.Establish(c)
 		by, c.Offset = by+c.Offset-b.Median, b.Median
 	}
-	*c = jump(*c, record.Step{From: since, By: by})
+	*c = jump(*c, record.Step{From: since, By: by, Shown: record.ByPerson})
 	c.Friends = nil
 	return by
 }

@@ -129,7 +129,7 @@ func (k *Clock) readOrWrite(c *coder) {
 	c.int(&k.Lag)
 	c.bool(&k.Timed)
 	list(c, &k.Odd, c.int)
-	list(c, &k.Steps, func(s *Step) { c.int(&s.From); c.float(&s.By); c.bool(&s.Arrived) })
+	list(c, &k.Steps, func(s *Step) { c.int(&s.From); c.float(&s.By); c.below((*byte)(&s.Shown), byte(ByPerson)+1) })
 	c.uint(&k.Segment)
 	list(c, &k.Claims, func(x *Claim) { x.readOrWrite(c) })
 	list(c, &k.Friends, c.fingerprint)

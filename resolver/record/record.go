@@ -262,7 +262,7 @@ type Clock struct {
 	Timed bool    // the robot has posted live
 	Odd   []int64 // arrivals of the latest consecutive Lags that are far from Lag; at most MaxOdd
 
-	Steps   []Step // at most MaxSteps, oldest first
+	Steps   []Step // at most MaxSteps, by From
 	Segment uint64 // number of steps so far
 
 	Claims   []Claim  // at most MaxClaims, latest last
@@ -271,11 +271,11 @@ type Clock struct {
 	Earlier  int64    // how often its observation of an anchor arrived first, while the clocks agreed
 	Later    int64    // how often it arrived second
 
-	DecidedBy string // who last confirmed the offset, or revoked that
+	DecidedBy string // who last confirmed the offset, or revoked what was confirmed
 	DecidedAt int64  // 0 if nobody did
 	Revoked   bool
 	Confirmed int64   // the confirmed offset, in milliseconds
-	Moved     float64 // seconds by which the confirmation moved the clock
+	Moved     float64 // seconds by which what is confirmed moved the clock, also by steps that are in Offset by now
 }
 
 // Limits of a Clock's lists.
@@ -291,10 +291,20 @@ const (
 
 // Step is a jump of a clock: arrivals from a time on are By seconds further ahead.
 type Step struct {
-	From    int64
-	By      float64
-	Arrived bool // arrivals showed it rather than texts
+	From  int64 // in microseconds; 0 if it is of the whole past
+	By    float64
+	Shown Evidence
 }
+
+// Evidence is what shows a step of a clock.
+type Evidence byte
+
+// What shows a step. Stored records have these numbers.
+const (
+	ByTexts Evidence = iota
+	ByArrivals
+	ByPerson // who confirmed the offset
+)
 
 // Claim is what the anchors of a robot and a partner say about their clocks while they
 // contradict the offsets.
