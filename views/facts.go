@@ -60,17 +60,21 @@ func FactsText(list []Fact) string {
 // level" for "battery_level".
 func Words(name string) string {
 	var b strings.Builder
+	all := append([]rune(name), ' ')
 	was := ' '
-	for _, c := range name {
-		switch {
-		case c == '_' || c == '-':
-			c = ' '
-		case unicode.IsUpper(c) && unicode.IsLower(was):
+	for i, c := range all[:len(all)-1] {
+		begins := unicode.IsUpper(c) && (unicode.IsLower(was) || unicode.IsUpper(was) && unicode.IsLower(all[i+1]))
+		was = c
+		if begins {
 			b.WriteRune(' ')
-			c = unicode.ToLower(c)
+			if !unicode.IsUpper(all[i+1]) {
+				c = unicode.ToLower(c)
+			}
+		}
+		if c == '_' || c == '-' {
+			c = ' '
 		}
 		b.WriteRune(c)
-		was = c
 	}
 	return strings.TrimSpace(b.String())
 }

@@ -127,6 +127,9 @@ func statisticsIRIs(s *resolver.Statistics) []string {
 	for _, p := range s.Placeholders {
 		out = append(out, p.SubjectURI)
 	}
+	for _, p := range s.People {
+		out = append(out, p.SubjectURIs[:]...)
+	}
 	for _, r := range s.Relays {
 		out = append(out, r.RobotURI, r.Of)
 	}

@@ -18,7 +18,7 @@ import (
 type alarm struct {
 	word, kind string // of the badge
 	says       string // what is wrong, after the box's name
-	do         string // what to do
+	do         string // what to do, with code between backquotes
 }
 
 // worst has the alarms, the worst first.
@@ -27,15 +27,15 @@ var worst = []centre.Alarm{centre.Forked, centre.Ahead, centre.Denied, centre.Si
 var alarms = map[centre.Alarm]alarm{
 	centre.Quiet: {word: "current", kind: "good"},
 	centre.Unseen: {"unseen", "warn", "has never been heard.",
-		"Start it with SEGRAPH_FORWARD_TO and a token of the role box. Its own health page says why it can’t reach this centre."},
+		"Start it with `SEGRAPH_FORWARD_TO` and a token of the role box. Its own health page says why it can’t reach this centre."},
 	centre.Silent: {"silent", "bad", "sends nothing.",
 		"Nothing is lost: it sends what it has as soon as it can. Look whether its robot is on, and its network works; then at its own health page."},
 	centre.Behind: {"behind", "warn", "sends more slowly than it logs.",
-		"Wait: it catches up. If it falls further behind, its link is too slow, or SEGRAPH_FORWARD_RATE too low."},
+		"Wait: it catches up. If it falls further behind, its link is too slow, or `SEGRAPH_FORWARD_RATE` too low."},
 	centre.Ahead: {"ahead", "bad", "was restored from an older backup.",
-		"Restore it with segraph restore, which begins a log with a new name, and add its new key to SEGRAPH_BOXES."},
+		"Restore it with `segraph restore`, which begins a log with a new name, and add its new key to `SEGRAPH_BOXES`."},
 	centre.Forked: {"fork", "bad", "has another history than it sent.",
-		"Its file was rewritten, or a copy of it is used twice. Find out who did it. Then restore it with segraph restore, and add its new key to SEGRAPH_BOXES."},
+		"Find out who rewrote its file, or uses a copy of it. Then restore it with `segraph restore`, and add its new key to `SEGRAPH_BOXES`."},
 	centre.Denied: {"refused", "bad", "sends what this centre refuses.",
 		"Read the reason. The other boxes go on, and this one tries again within five minutes."},
 }
@@ -64,7 +64,7 @@ func boxesModel(f service.Fleet, now time.Time) Boxes {
 	for _, s := range f.Boxes {
 		b := Box{Status: s, alarm: alarms[s.Alarm]}
 		if s.Detail != "" {
-			b.Detail = long.ReplaceAllStringFunc(service.Sentence(s.Detail), func(n string) string {
+			b.Detail = long.ReplaceAllStringFunc(service.Sentence(strings.TrimPrefix(s.Detail, b.alarm.word+": ")), func(n string) string {
 				if count, err := strconv.Atoi(n); err == nil {
 					return views.Count(count)
 				}
@@ -93,26 +93,42 @@ func (m Boxes) title() string {
 	return all + ": " + strings.Join(m.States, ", ")
 }
 
-// facts returns the columns of a box: their names, and in words what is known of it, or a dash. What the box sent is quoted.
-func (b Box) facts(ctx context.Context, now time.Time) [][2]string {
-	const none = "–"
-	ago := func(t time.Time) string {
-		if t.IsZero() {
-			return none
-		}
-		return views.In(t, now)
+// needing returns the boxes that somebody should do something about.
+func (m Boxes) needing() []Box {
+	return m.List[:slices.IndexFunc(append(m.List, Box{}), func(b Box) bool { return b.alarm.do == "" })]
+}
+
+// needs says how many boxes somebody should do something about.
+func (m Boxes) needs(n int) string {
+	text := views.Count(n) + " of " + views.Plural(len(m.List), "box")
+	if n == 1 {
+		return text + " needs you"
 	}
-	verified, missing := none, none
-	if !b.Newest.IsZero() {
-		verified = views.Clock(ctx, b.Newest)
+	return text + " need you"
+}
+
+// verified says when the newest entry that arrived was written, or returns a dash.
+func (b Box) verified(ctx context.Context) string {
+	if b.Newest.IsZero() {
+		return "–"
 	}
+	return views.Clock(ctx, b.Newest)
+}
+
+// missing says how many entries the box has that have not arrived, and for how long, or returns a dash.
+func (b Box) missing() string {
 	if lag, waited := b.Lag(); lag > 0 {
-		missing = views.Count(int(lag)) + " for " + views.Roughly(waited)
+		return views.Count(int(lag)) + " for " + views.Roughly(waited)
 	}
-	return [][2]string{
-		{"Verified until", verified}, {"Entries", views.Count(int(b.Entries))}, {"Missing", missing}, {"Last contact", ago(b.Heard)},
-		{"Last log", ago(b.Logged)},
+	return "–"
+}
+
+// ago says how long ago something was, or returns a dash if it never was.
+func ago(t, now time.Time) string {
+	if t.IsZero() {
+		return "–"
 	}
+	return views.In(t, now)
 }
 
 // machine says what is known of the computer of a box. What the box sent is quoted.

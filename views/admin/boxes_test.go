@@ -27,19 +27,32 @@ func TestTheBoxesPageSaysWhatToDo(t *testing.T) {
 Which robots’ journals have arrived here, and what to do about those that have not.
 This centre is behind
 This centre has not read all of its stream.
+# 3 of 4 boxes need you
+fork <b> has another history than it sent.
+Another <history> of 80,000 “12345” at a:18443.
+What to do: Find out who rewrote its file, or uses a copy of it. Then restore it with segraph restore, and add its new key to SEGRAPH_BOXES.
+behind hall-2 sends more slowly than it logs.
+What to do: Wait: it catches up. If it falls further behind, its link is too slow, or SEGRAPH_FORWARD_RATE too low.
+unseen hall-3 has never been heard.
+What to do: Start it with SEGRAPH_FORWARD_TO and a token of the role box. Its own health page says why it can’t reach this centre.
 # 4 boxes: 1 fork, 1 behind, 1 unseen, 1 current
-Box | State | Verified until | Entries | Missing | Last contact | Last log
-<b> | fork | – | 0 | – | – | –
-<b> has another history than it sent. Fork: another <history> of 80,000 “12345” at a:18443. Its file was rewritten, or a copy of it is used twice. Find out who did it. Then restore it with segraph restore, and add its new key to SEGRAPH_BOXES.
-hall-2 | behind | 4 Jun 2026, 11:52:18 UTC | 1,234 | 1 for 3 minutes | 2 seconds ago | 1 hour ago
-Clock 7 seconds behind · version “v1.2.3” hall-2 sends more slowly than it logs. Wait: it catches up. If it falls further behind, its link is too slow, or SEGRAPH_FORWARD_RATE too low.
-hall-3 | unseen | – | 0 | – | – | –
-hall-3 has never been heard. Start it with SEGRAPH_FORWARD_TO and a token of the role box. Its own health page says why it can’t reach this centre.
-hall-1 | current | 4 Jun 2026, 11:52:18 UTC | 1,234 | – | 2 seconds ago | 1 hour ago
-Clock right · 5 GiB of disk free · version “v1.2.3”
+Box | State | Verified until | Missing | Last contact | Last log
+<b> | fork | –0 entries | – | – | –
+hall-2 Clock 7 seconds behind · version “v1.2.3” | behind | 4 Jun 2026, 11:52:18 UTC1,234 entries | 1 for 3 minutes | 2 seconds ago | 1 hour ago
+hall-3 | unseen | –0 entries | – | – | –
+hall-1 Clock right · 5 GiB of disk free · version “v1.2.3” | current | 4 Jun 2026, 11:52:18 UTC1,234 entries | – | 2 seconds ago | 1 hour ago
 # Centres that get this journal
 Centre | State | Entries | Confirmed
 segraph/centre/1 | has all entries | 0 | never
+`)
+	viewstest.Show(t, BoxesPage(viewstest.Frame("Boxes", "/boxes"), boxesModel(service.Fleet{Boxes: []centre.Status{well}}, now))).Reads(`
+# Boxes
+Which robots’ journals have arrived here, and what to do about those that have not.
+No box needs you
+All that the boxes logged has arrived, or is on its way.
+# 1 box: current
+Box | State | Verified until | Missing | Last contact | Last log
+hall-1 Clock right · 5 GiB of disk free · version “v1.2.3” | current | 4 Jun 2026, 11:52:18 UTC1,234 entries | – | 2 seconds ago | 1 hour ago
 `)
 }
 

@@ -152,11 +152,13 @@ ex:robot a oro:Robot, prov:Agent ;
 
 ex:visitor a oro:Human, prov:Person .
 
-ex:listening-%[6]s a oro:ListeningEvent, segb:LoggedActivity, prov:Activity ;
+ex:listening-%[6]s
+    a oro:ListeningEvent, segb:LoggedActivity, prov:Activity ;
     prov:startedAtTime "%[7]s"^^xsd:dateTime ;
     segb:wasPerformedBy ex:robot .
 
-ex:message-%[6]s a oro:InitialMessage, schema:Message, prov:Entity ;
+ex:message-%[6]s
+    a oro:InitialMessage, schema:Message, prov:Entity ;
     schema:text "Good morning"@en ;
     schema:sender ex:visitor ;
     prov:wasGeneratedBy ex:listening-%[6]s .

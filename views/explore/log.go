@@ -1,10 +1,13 @@
 package explore
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"net/http"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,13 +16,16 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // Limits of the page of a log.
 const (
 	logTriples = 100  // shown triples
 	logLetters = 8000 // characters of their text
-	logActs    = 6    // activities told in a sentence
+	logActs    = 6    // activities told at first
+	logTold    = 40   // activities told in a sentence
+	logName    = 40   // characters of a name
 )
 
 // getLog shows one entry of the journal, usually a published log.
@@ -57,9 +63,11 @@ func (u *handlers) getLog(w http.ResponseWriter, r *http.Request, v *views.Visit
 		}
 		m.Turtle, _ = views.CutText(m.Turtle, logLetters)
 		m.More = int(log.Total) - len(rows)
-		links := views.LinkLog(u.LogParties(r.Context()), log.Quads)
+		parties := u.LogParties(r.Context())
+		links := views.LinkLog(parties, log.Quads)
+		m.Things, m.State = u.things(r.Context(), rows, parties), stateText(parties, log.Quads)
 		m.From, m.To = links.Begin.UTC(), links.End.UTC()
-		acts := links.Timed[:min(len(links.Timed), logActs)]
+		acts := links.Timed[:min(len(links.Timed), logTold)]
 		persons, err := u.Persons(r.Context())
 		if err != nil {
 			return err
@@ -79,6 +87,53 @@ func (u *handlers) getLog(w http.ResponseWriter, r *http.Request, v *views.Visit
 	f := u.Frame(r, v, m.PageTitle(r.Context()))
 	f.Styles = []string{"why.css"}
 	return u.Show(w, r, http.StatusOK, LogPage(f, m))
+}
+
+// LogThing is what a log says of one thing.
+type LogThing struct {
+	Name  views.Cell
+	Kind  string // in words, or ""
+	Facts []GraphFact
+}
+
+// things returns what some triples say, by subject. Names, also those of parties, stand for IRIs, and of several
+// predicates between two things one is told: that of PROV-O is often implied by a more specific one.
+func (u *handlers) things(ctx context.Context, rows [][]rdf.Term, parties views.Names) (out []LogThing) {
+	labels, prefixes := u.Labels(ctx, rows), u.Prefixes(nil)
+	cell := func(t rdf.Term) views.Cell {
+		c := views.CellOf(t, prefixes)
+		if at, ok := views.TimeOf(t); ok {
+			c.Text = views.Clock(ctx, at)
+		} else if t.IsIRI() {
+			c.Text, _ = views.CutText(cmp.Or(parties[t.Value()], labels[t.Value()], views.Words(views.Short(t.Value()))), logName)
+		}
+		c.Note = ""
+		if !t.IsIRI() {
+			c.Full = "" // the download has all
+		}
+		return c
+	}
+	index, classes, linked := map[rdf.Term]int{}, map[rdf.Term][]string{}, map[[2]rdf.Term]string{}
+	for _, row := range rows {
+		if pair := [2]rdf.Term{row[0], row[2]}; linked[pair] == "" || strings.HasPrefix(linked[pair], vocabulary.Prov) {
+			linked[pair] = row[1].Value()
+		}
+	}
+	for _, row := range rows {
+		i, ok := index[row[0]]
+		if !ok {
+			i, out = len(out), append(out, LogThing{Name: cell(row[0])})
+			index[row[0]] = i
+		}
+		switch p := row[1].Value(); {
+		case p == rdf.RDFType:
+			classes[row[0]] = append(classes[row[0]], row[2].Value())
+			out[i].Kind = views.KindWord(vocabulary.Kind(classes[row[0]]))
+		case linked[[2]rdf.Term{row[0], row[2]}] == p && row[2].Value() != labels[row[0].Value()]:
+			out[i].Facts = append(out[i].Facts, GraphFact{Name: views.PlainWords(p), IRI: p, Value: cell(row[2])})
+		}
+	}
+	return slices.DeleteFunc(out, func(t LogThing) bool { return len(t.Facts) == 0 })
 }
 
 // robotsOf returns the names of the robots among what a log names.

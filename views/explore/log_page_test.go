@@ -16,7 +16,7 @@ func TestThePageOfOneLog(t *testing.T) {
 		Session: "/replay?at=2026-06-04T10%3A53%3A18Z", Graph: "/kg-graph", Query: "/query", Robots: []string{"ARI"}, Names: []views.LogName{{Name: "ARI", IRI: "http://e/ari", Href: "/kg-graph"}}, Withdraw: "/logs/insert?withdraw=3f1e"}
 	viewstest.Show(t, LogPage(f, m)).Golden("log-head", `class="head"`).Golden("log-facts", `aria-labelledby="who-title"`).Golden("log-text", `aria-labelledby="text-title"`).Reads(`
 # ARI
-One published document: who sent it, when, and its triples.
+A log of 4 triples, from ari on behalf of “<robot 7>”.
 Prove this → /evidence?log=3f1e Case file → /case-file?log=3f1e Withdraw… → /logs/insert?withdraw=3f1e
 # Who and when
 Log id: 3f1e
@@ -29,11 +29,17 @@ Stored in: 2 parts
 Names: ARI → /kg-graph
 SHA-256: ab
 Replay → /replay?at=2026-06-04T10%3A53%3A18Z Graph → /kg-graph Query → /query
-# Turtle
-Download → /log/text.ttl?id=3f1e
+# The text
+4 triples in Turtle Download → /log/text.ttl?id=3f1e
+Show it
 <http://e/a> <http://e/b> "</code><script>" .
 And 2 more triples. The download has all.
 `)
+	fact := GraphFact{Name: "said by", IRI: "http://e/by", Value: views.Cell{Kind: "iri", Text: "ARI", Href: "/kg-graph"}}
+	m = Log{ID: "5", Action: "insert", Actor: "ari", Kept: true, State: "ARI was at hall", Things: []LogThing{{views.Cell{Kind: "iri", Text: "hello", Href: "/why"}, "message", []GraphFact{fact}}}}
+	viewstest.Show(t, LogPage(f, m)).Holds("ARI was at hall").Golden("log-things", `aria-labelledby="things-title"`)
+	m.Acts = make([]WhyAct, logActs+2)
+	viewstest.Show(t, LogPage(f, m)).Holds(`<summary class="small">2 more</summary>`)
 	viewstest.Show(t, LogPage(f, Log{ID: "4a", Action: "withdraw", Time: viewstest.Now, Actor: "ari", Removed: 3, Withdrew: "3f1e"})).Reads(`
 # Journal entry
 One change that the journal records.
