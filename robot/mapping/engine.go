@@ -164,9 +164,10 @@ func (t *Topic) Take(m message.Message, from Origin) (lines []Line, err error) {
 		if r.each != "" {
 			parts, _ = root[r.each].([]any)
 		}
+		felt := map[string]int{}
 		for i, part := range parts {
 			if part, ok := part.(map[string]any); ok {
-				ev := &event{topic: t, robot: t.robot, rule: r, root: part, element: i, at: timeOf(root, m), from: from}
+				ev := &event{topic: t, robot: t.robot, rule: r, root: part, element: i, felt: felt, at: timeOf(root, m), from: from}
 				lines = append(lines, ev.apply()...)
 			}
 		}

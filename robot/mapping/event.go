@@ -20,6 +20,7 @@ type event struct {
 	rule    *rule
 	root    map[string]any // of the message or element
 	element int            // its index in the array, or 0
+	felt    map[string]int // how many elements of the array, so far, have an emotion of each person
 	at      time.Time
 	from    Origin
 	nodes   []any // of its log; nil if there is none

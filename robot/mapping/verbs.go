@@ -79,7 +79,11 @@ func (e *event) intent() {
 // emotion logs an emotion of somebody, unless it was logged shortly before.
 func (e *event) emotion() {
 	of, category := e.by("of"), e.text("category")
-	if of.iri == "" || category == "" || !e.changed(e.key("emotion", of.iri), category, e.duration("again")) {
+	if of.iri == "" || category == "" {
+		return
+	}
+	e.felt[of.iri]++ // one message may have several emotions of a person
+	if !e.changed(e.key("emotion", fmt.Sprint(e.felt[of.iri], " ", of.iri)), category, e.duration("again")) {
 		return
 	}
 	n := e.begin("emotion", "EmotionAnalysis", category)

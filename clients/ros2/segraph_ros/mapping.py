@@ -101,16 +101,17 @@ class Map:
             at = stamped if sec and abs(stamped - at) < 3600 else at
         root = {name: json.loads(get(message, name)) for name in rule.get("parse", ())} or message
         for r in rule.get("rules", [rule]):
+            felt = collections.Counter()
             for i, part in enumerate(get(root, rule["each"]) if "each" in rule else [root]):
-                Event(self, robot, topic, r, star, part, i, at).run()
+                Event(self, robot, topic, r, star, part, i, felt, at).run()
 
 
 class Event:
     """A message, or an element of its array, and a rule for it."""
 
-    def __init__(self, m, robot, topic, rule, star, root, element, at):
+    def __init__(self, m, robot, topic, rule, star, root, element, felt, at):
         self.map, self.client, self.robot, self.topic, self.rule = m, m.clients[robot], robot, topic, rule
-        self.star, self.root, self.element, self.at = star, root, element, at
+        self.star, self.root, self.element, self.felt, self.at = star, root, element, felt, at
         self.verb = next(name for name in rule if hasattr(Event, "do_" + name))
         self.fields = {"on" if name is True else name: v for name, v in rule[self.verb].items()}  # as YAML 1.1 reads on
 
@@ -175,7 +176,8 @@ class Event:
 
     def do_emotion(self, of, category, again="0s", **more):
         who = self.person(of)
-        last = who and self.swap("emotion", (category, self.at), who)
+        self.felt[who] += 1  # one message may have several emotions of a person
+        last = who and self.swap("emotion", (category, self.at), (self.felt[who], who))
         if who and (not last or last[0] != category or self.at - last[1] > seconds(again) > 0):
             self.client.emotion(who, category, at=self.at, **more)
 
