@@ -666,13 +666,20 @@ func TestACentreStoresNothingBeforeItsStoresHaveRoom(t *testing.T) {
 	w.agree(b)
 }
 
-// TestAnAlteredPackIsRefusedByName changes one thing of a pack on its way.
+// TestAnAlteredPackIsRefusedByName changes one thing of a pack: on its way, where nobody has the box's key, or at the box, which
+// signs it.
 func TestAnAlteredPackIsRefusedByName(t *testing.T) {
 	suite.OneGoroutine(t)
 	t.Parallel()
+	const onItsWay = "the pack was altered on its way"
+	alike := "<http://ex/forged> <http://ex/p> \"forged\" .\n"
+	for i := range 12 * 12 {
+		alike += fmt.Sprintf("_:b%d <http://ex/p> _:b%d .\n", i/12, i%12)
+	}
 	for name, spoil := range map[string]struct {
 		do   func(*pack.Pack)
-		want string
+		want string // of the box's; "" if it may do that
+		way  string // of others'
 	}{
 		"a triple": {func(p *pack.Pack) {
 			for i := range p.Entries {
@@ -680,41 +687,59 @@ func TestAnAlteredPackIsRefusedByName(t *testing.T) {
 					e.Content = bytes.Replace(e.Content, []byte("0.50"), []byte("0.51"), 1)
 				}
 			}
-		}, "the triples of log"},
+		}, "the triples of log", onItsWay},
+		"triples that are too alike": {func(p *pack.Pack) {
+			for i := range p.Entries {
+				if e := &p.Entries[i]; e.Content != nil {
+					e.Content = []byte(alike)
+				}
+			}
+		}, "the triples of log", onItsWay},
+		"all that is beside": {func(p *pack.Pack) {
+			for i := range p.Entries {
+				p.Entries[i] = pack.Entry{JSON: p.Entries[i].JSON, Open: []byte("null")}
+			}
+		}, "", onItsWay},
 		"an entry": {func(p *pack.Pack) {
 			e := &p.Entries[len(p.Entries)-1]
 			e.JSON = bytes.Replace(e.JSON, []byte(`"triples":`), []byte(`"triples":1`), 1)
-		}, "the box's key signed other entries"},
+		}, "the box's key signed other entries", "the box's key signed other entries"},
 		"its salt": {func(p *pack.Pack) {
 			for i := range p.Entries {
 				p.Entries[i].Salt = nil
 			}
-		}, "comes without the salt"},
+		}, "comes without the salt", onItsWay},
 		"an observation": {func(p *pack.Pack) {
 			p.Entries[len(p.Entries)-1].Content = []byte(`{"text":"another"}`)
-		}, "the observation is not the one"},
+		}, "the observation is not the one", onItsWay},
 		"an erasure": {func(p *pack.Pack) {
 			p.Entries[len(p.Entries)-1].Content = pack.Erasure{IRIs: []string{"http://ex/another"}}.Text()
-		}, "it is not of the person"},
+		}, "it is not of the person", onItsWay},
 		"what replaces a person": {func(p *pack.Pack) {
 			e := &p.Entries[len(p.Entries)-1]
 			e.Content = append([]byte("http://ex/another"), e.Content...)
-		}, "a person is not replaced by urn:uuid:"},
+		}, "a person is not replaced by urn:uuid:", onItsWay},
 		"everybody": {func(p *pack.Pack) {
 			p.Entries[len(p.Entries)-1].Content = pack.Erasure{IRIs: []string{"https://"}}.Text()
-		}, "it names nobody"},
+		}, "it names nobody", onItsWay},
 		"segraph's graph": {func(p *pack.Pack) {
 			for i := range p.Entries {
 				if e := &p.Entries[i]; e.Content != nil {
 					e.Content = append(e.Content, "<u:s> <u:p> <u:o> <urn:segraph:contexts> .\n"...)
 				}
 			}
-		}, "a graph that segraph itself writes"},
-		"who":         {func(p *pack.Pack) { p.Entries[len(p.Entries)-1].Open.Who.Values[0] = "eva" }, "has another hash than the entry"},
-		"another log": {func(p *pack.Pack) { p.Log = "box-9" }, "does not know the log"},
-		"no entries":  {func(p *pack.Pack) { p.Entries = nil }, ""},
+		}, "a graph that segraph itself writes", onItsWay},
+		"who": {func(p *pack.Pack) {
+			e := &p.Entries[len(p.Entries)-1]
+			e.Open = bytes.Replace(e.Open, []byte("robot"), []byte("eva"), 1)
+		}, "has another hash than the entry", onItsWay},
+		"more values than any entry has": {func(p *pack.Pack) {
+			p.Entries[0].Open = []byte(`{"who":{"values":[""` + strings.Repeat(`,""`, 6*journal.MaxStored/3) + `]}}`)
+		}, "and at most 360000 are allowed", onItsWay},
+		"another log": {func(p *pack.Pack) { p.Log = "box-9" }, "does not know the log", "does not know the log"},
+		"no entries":  {func(p *pack.Pack) { p.Entries = nil }, "the report is not signed", "the report is not signed"},
 	} {
-		t.Run(name, func(t *testing.T) {
+		altered := func(t *testing.T, want string, seal bool) {
 			w := newWorld(t, 9, 1)
 			b := w.boxes[0]
 			w.publish(b)
@@ -725,11 +750,24 @@ func TestAnAlteredPackIsRefusedByName(t *testing.T) {
 				w.erase(b)
 			}
 			before := len(w.inserts(w.centre))
-			b.spoilt = spoil.do
+			b.spoilt = func(p *pack.Pack) {
+				if spoil.do(p); !seal {
+					return
+				}
+				if err := b.log.Excerpt(t.Context(), p.Seal); err != nil {
+					t.Error(err)
+				}
+			}
 			w.settle()
 			got := b.sender.Status()
-			if spoil.want != "" && (got.State != box.Refused || !strings.Contains(got.Detail, spoil.want)) || got.State == box.Current {
-				t.Errorf("the box is %s: %s; want a refusal with %q", got.State, got.Detail, spoil.want)
+			if seal && want == "" {
+				if got.State != box.Current || len(w.inserts(w.centre)) == before {
+					t.Errorf("the box that keeps something to itself is %s: %s", got.State, got.Detail)
+				}
+				return
+			}
+			if got.State != box.Refused || !strings.Contains(got.Detail, want) {
+				t.Errorf("the box is %s: %s; want a refusal with %q", got.State, got.Detail, want)
 			}
 			if len(w.inserts(w.centre)) != before {
 				t.Error("the centre stored a part of a pack that it refused")
@@ -738,7 +776,9 @@ func TestAnAlteredPackIsRefusedByName(t *testing.T) {
 			w.settle()
 			w.settle()
 			w.agree(b) // the others go on, and so does this one, once its packs are good
-		})
+		}
+		t.Run(name, func(t *testing.T) { altered(t, spoil.want, true) })
+		t.Run(name+" on its way", func(t *testing.T) { altered(t, spoil.way, false) })
 	}
 }
 

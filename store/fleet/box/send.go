@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -65,7 +66,7 @@ func (s *Sender) pack(ctx context.Context, x *translog.Excerpt) (*Message, error
 	if err != nil && !errors.Is(err, errFull) {
 		return nil, fmt.Errorf("reading the journal for the centre: %w", err)
 	}
-	if p.Checkpoint, err = x.CheckpointAt(p.First + uint64(len(p.Entries))); err != nil {
+	if err = p.Seal(x); err != nil {
 		return nil, err
 	}
 	if err := s.sign(ctx, x, p); err != nil {
@@ -87,7 +88,9 @@ func (s *Sender) beside(ctx context.Context, x *translog.Excerpt, index uint64, 
 	if err != nil {
 		return err
 	}
-	to.Open = e.Show(journal.GroupsOf(journal.Who, journal.What))
+	if to.Open, err = json.Marshal(e.Show(journal.GroupsOf(journal.Who, journal.What))); err != nil {
+		return err
+	}
 	if e.Action != journal.Insert && s.options.Sent != nil {
 		text, salt, err := s.options.Sent(index, &e)
 		if text != nil {

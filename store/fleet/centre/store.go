@@ -291,7 +291,7 @@ func (c *Centre) enter(tx *engine.Tx, log string, k *pack.Known, e journal.Entry
 	if d == nil { // withdrawn before it was sent, or too large
 		d = &store.Document{}
 		commit(&e, nil, d)
-	} else if !k.Proved {
+	} else if from.Graph == "" { // it was too large or too intricate
 		b.Unproved++
 	}
 	known, taken, err := has(tx.KV(), log, k)

@@ -4,16 +4,20 @@
 package pack
 
 import (
+	"bytes"
+	"crypto/sha256"
 	_ "embed"
-	"encoding/json"
+	"encoding/base64"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/segraph/segraph/internal/varint"
 	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/log/translog"
 )
 
 // Limits of a pack.
@@ -28,7 +32,7 @@ const (
 	maxHandovers  = 100
 )
 
-const magic = "segraph pack 4\n"
+const magic = "segraph pack 5\n"
 
 // words is a dictionary for zstd: a log is small, and what it says in common with others would be most of its pack.
 //
@@ -46,7 +50,7 @@ type Pack struct {
 	Log        string // the log's name
 	First      uint64 // log index of the first entry, from 0: how many entries the log had before
 	Entries    []Entry
-	Checkpoint []byte // signed, of the log up to and with the last entry
+	Checkpoint []byte // signed, of the log up to and with the last entry; without its last line, as Seal sets it
 	Report     []byte // signed: see Report; nil if the centre has a recent one. A pack without entries has only this
 	// Handovers are the notes of later rotations of the log's key, in order: the old keys are gone, so the
 	// newest one signs.
@@ -55,14 +59,46 @@ type Pack struct {
 
 // Entry is an entry of a journal, and what is beside it.
 type Entry struct {
-	JSON    []byte        // the stored entry without its link
-	Open    *journal.Open // the values of who and what; nil once they were erased
-	Salt    []byte        // of the content's hashes; nil once it was erased
-	Content []byte        // what a log said, as N-Quads, or the text of an observation or of an Erasure; nil if that is not kept
+	JSON    []byte // the stored entry without its link
+	Open    []byte // the values of who and what: the JSON of a *journal.Open, which is nil once they were erased
+	Salt    []byte // of the content's hashes; nil once it was erased
+	Content []byte // what a log said, as N-Quads, or the text of an observation or of an Erasure; nil if that is not kept
 }
 
 // Size returns about how many bytes an entry takes in a pack.
 func (e *Entry) Size() int { return len(e.JSON) + len(e.Content) + 300 }
+
+// beside returns the last line of the checkpoint's text. It has the hash of what is beside the entries, also of that
+// nothing is.
+func (p *Pack) beside() []byte {
+	h := sha256.New()
+	for _, e := range p.Entries {
+		for _, part := range [][]byte{e.Open, e.Salt, e.Content} {
+			size := uint64(0) // of nil
+			if part != nil {
+				size = uint64(len(part)) + 1
+			}
+			_, _ = h.Write(varint.Append(nil, size))
+			_, _ = h.Write(part)
+		}
+	}
+	return []byte("segraph beside " + base64.StdEncoding.EncodeToString(h.Sum(nil)) + "\n")
+}
+
+// Seal signs the pack: it sets the checkpoint. The signature is also of a line with a hash of what is beside the
+// entries. The line is not sent: the centre computes it.
+func (p *Pack) Seal(x *translog.Excerpt) error {
+	line := p.beside()
+	signed, err := x.CheckpointAt(p.First+uint64(len(p.Entries)), string(line))
+	p.Checkpoint = bytes.Replace(signed, line, nil, 1)
+	return err
+}
+
+// signed returns the checkpoint with the line that is not sent.
+func (p *Pack) signed() []byte {
+	text, signatures, _ := bytes.Cut(p.Checkpoint, []byte("\n\n"))
+	return slices.Concat(text, []byte("\n"), p.beside(), []byte("\n"), signatures)
+}
 
 // fewBytes is the size, before compression, up to which the dictionary saves a pack more than it costs.
 const fewBytes = 64 << 10
@@ -102,11 +138,7 @@ func (p *Pack) Encode() ([]byte, error) {
 		b = varint.AppendString(b, e.JSON)
 	}
 	for _, e := range p.Entries {
-		open, err := json.Marshal(e.Open)
-		if err != nil {
-			return nil, fmt.Errorf("encoding a pack: %w", err)
-		}
-		b = varint.AppendString(b, open)
+		b = varint.AppendString(b, e.Open)
 	}
 	said := terms{ids: map[string]uint64{}}
 	for _, e := range p.Entries {
@@ -162,15 +194,12 @@ func Decode(sent []byte) (*Pack, error) {
 		p.Entries[i].JSON = r.Bytes(r.Count(r.Len()))
 	}
 	for i := range p.Entries {
-		open := r.Bytes(r.Count(r.Len()))
-		if !r.Failed() && json.Unmarshal(open, &p.Entries[i].Open) != nil {
-			r.Fail()
-		}
+		p.Entries[i].Open = r.Bytes(r.Count(r.Len()))
 	}
 	lines := make([]uint64, len(p.Entries))
 	for i := range p.Entries {
 		e := &p.Entries[i]
-		if salt := r.Bytes(r.Count(r.Len())); len(salt) > 0 {
+		if salt := r.Bytes(r.Count(len(journal.Salt{}))); len(salt) > 0 {
 			e.Salt = salt
 		}
 		switch r.Byte() {

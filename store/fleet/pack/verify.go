@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -35,7 +36,7 @@ const (
 	Gap       Reason = "gap"       // it does not begin where the last pack ended
 	Key       Reason = "key"       // its checkpoint is not signed with the log's key
 	Fork      Reason = "fork"      // its entries do not continue those before, or are not those of the checkpoint
-	Altered   Reason = "altered"   // a value or a triple is not what its entry commits to
+	Altered   Reason = "altered"   // a value or a triple is not what its entry commits to, or what the log's key signed
 	Held      Reason = "held"      // a legal hold of the centre forbids an erasure
 )
 
@@ -82,14 +83,11 @@ type Known struct {
 	Document *store.Document // what a log said; nil if that is not kept
 	Content  []byte          // its text, or that of an observation, which the entry commits to
 	Erasure  *Erasure        // nil unless the entry erased somebody whom the box still names
-	// Proved reports whether the entry commits to the document. It does not if the log was too
-	// large or too intricate, or if a part of it was erased.
-	Proved bool
 }
 
 // Verify verifies that the pack continues a log: that the entries before and in the pack have the
-// root of its checkpoint, that the log's key signed the checkpoint, and that the entries commit
-// to all else that the pack says. from is what was known before the pack; Verify does not change it.
+// root of its checkpoint, that the log's key signed the checkpoint and what is beside the entries, and
+// that the entries commit to that. from is what was known before the pack; Verify does not change it.
 // The error is a *Refusal, or the context's.
 func (p *Pack) Verify(ctx context.Context, from State) (*Verified, error) {
 	switch {
@@ -100,7 +98,7 @@ func (p *Pack) Verify(ctx context.Context, from State) (*Verified, error) {
 	case len(p.Entries) == 0:
 		return nil, refuse(Malformed, p.First, "the pack has no entry")
 	}
-	v := &Verified{State: from, Checkpoint: p.Checkpoint}
+	v := &Verified{State: from, Checkpoint: p.signed()}
 	v.Edge = from.Edge.Clone()
 	for i := range p.Entries {
 		k, err := v.add(p.First+uint64(i), &p.Entries[i])
@@ -169,6 +167,7 @@ func (v *Verified) verifyCheckpoint(keys []string) error {
 	last := v.Edge.Size() - 1
 	var text string
 	var err error
+	altered := false
 	for _, key := range keys {
 		if text, err = opened(v.Checkpoint, key); err == nil {
 			if key == v.Named {
@@ -176,6 +175,11 @@ func (v *Verified) verifyCheckpoint(keys []string) error {
 			}
 			break
 		}
+		_, invalid := errors.AsType[*note.InvalidSignatureError](err)
+		altered = altered || invalid
+	}
+	if err != nil && altered {
+		return refuse(Altered, last, "the log's key did not sign this checkpoint with what is beside the entries: the pack was altered on its way")
 	}
 	if err != nil {
 		return refuse(Key, last, "the checkpoint is not signed with the log's key: %v", err)
@@ -219,12 +223,22 @@ func opened(checkpoint []byte, key string) (string, error) {
 // maxOpened is the largest size of an entry's values, in bytes. It leaves room for what a centre adds to the entry.
 const maxOpened = journal.MaxStored - 4<<10
 
+// maxOpen is the largest size of their JSON, which takes up to six bytes for one.
+const maxOpen = 6 * journal.MaxStored
+
 // read reads what is beside an entry, and verifies that the entry commits to it.
 func (k *Known) read(sent *Entry) *Refusal {
-	if err := k.Entry.Read(sent.Open); err != nil {
+	var open *journal.Open
+	if n := len(sent.Open); n > maxOpen {
+		return refuse(Malformed, k.Index, "the values of entry %d have %d bytes, and at most %d are allowed", k.Index, n, maxOpen)
+	}
+	if err := json.Unmarshal(sent.Open, &open); err != nil {
+		return refuse(Malformed, k.Index, "the values of entry %d can't be read: %v", k.Index, err)
+	}
+	if err := k.Entry.Read(open); err != nil {
 		return refuse(Altered, k.Index, "of entry %d, %v", k.Index, err)
 	}
-	if n := sent.Open.Size(); n > maxOpened {
+	if n := open.Size(); n > maxOpened {
 		return refuse(Malformed, k.Index, "entry %d says %d bytes, and at most %d are allowed", k.Index, n, maxOpened)
 	}
 	if sent.Content != nil && k.Entry.Action == journal.Resolve {
@@ -257,10 +271,9 @@ func (k *Known) read(sent *Entry) *Refusal {
 		return refuse(Altered, k.Index, "entry %d commits to triples, and comes without the salt that shows it", k.Index)
 	}
 	graph, canon := d.Commitment(journal.Salt(sent.Salt), CanonSteps)
-	if graph != "" && (canon != e.Canon || graph != e.Graph) {
+	if canon != e.Canon || graph != e.Graph { // graph is "" if these are more intricate than any that an entry commits to
 		return refuse(Altered, k.Index, "the triples of log %.50q are not those that entry %d commits to", e.LogID, k.Index)
 	}
-	k.Proved = graph != ""
 	return nil
 }
 

@@ -93,13 +93,13 @@ func (x *Excerpt) Head(size uint64) (tree.Head, error) {
 	return x.tree.Head(size)
 }
 
-// CheckpointAt returns a signed checkpoint of the log when it had a size, at most x.Size.
-func (x *Excerpt) CheckpointAt(size uint64) ([]byte, error) {
+// CheckpointAt returns a signed checkpoint of the log when it had a size, at most x.Size. Its text ends with more lines.
+func (x *Excerpt) CheckpointAt(size uint64, more string) ([]byte, error) {
 	head, err := x.Head(size)
 	if err != nil {
 		return nil, err
 	}
-	signed, err := x.sign(head.Text(x.Origin))
+	signed, err := x.sign(head.Text(x.Origin) + more)
 	if err != nil {
 		return nil, fmt.Errorf("signing a checkpoint: %w", err)
 	}
