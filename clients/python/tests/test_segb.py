@@ -16,6 +16,7 @@ from unittest import mock
 import scenario
 from base import HERE, SOURCE, Case
 from segraph import semantic_log_generator as segb
+from segraph.semantic_log_generator.publisher import Outlet
 from segraph.semantic_log_generator._rdf import BNode, Graph, Literal, SimpleGraph, SimpleLiteral
 from service import fail, wait_for
 
@@ -213,6 +214,24 @@ class TestPublishing(Case):
         again = self.publisher(token=token("ari") + "2")
         again.publish_graph(Graph())
         self.assertTrue(wait_for(lambda: len(self.service.lines) == 2))
+
+    def test_what_was_left_without_a_token_is_sent_with_one(self):
+        self.service.script = [fail(401)] * 100000
+        outlets = [Outlet(self.service.url, None, self.folder + "/q.d", True) for _ in range(2)]  # as of two processes
+        for outlet in outlets:
+            outlet.put([], None)
+        for outlet in outlets:
+            outlet.close(0)
+        self.service.script = []
+        later = self.publisher(token="e.%s.s" % base64.urlsafe_b64encode(b'{"username": "ari"}').decode().rstrip("="))
+        later.publish_graph(Graph())
+        self.assertTrue(wait_for(lambda: len(self.service.lines) == 2))
+        self.assertEqual(set(self.service.tokens[-2:]), {"Bearer " + later.token})
+
+    def test_https_is_not_used_unless_asked_for(self):
+        publisher = self.publisher(verify_tls=False)
+        publisher.publish_graph(self.logger().graph)
+        self.assertTrue(publisher._outlet.flush(20), publisher._outlet.status())
 
     def test_everything_long_is_sent(self):
         graph, publisher = Graph(), self.publisher(queue_file=None)

@@ -167,7 +167,7 @@ class TestSender(Case):
 
     def test_the_usual_ports(self):
         for url, *want in ("http://[::1]", "::1", 80), ("https://[2001:db8::5]/x", "2001:db8::5", 443), ("http://a:81", "a", 81):
-            connection = _sender.Sender(None, "", "", url, None, None, 1, print)._connect()
+            connection = _sender.Sender(None, "", (), url, None, None, 1, print)._connect()
             self.assertEqual([connection.host, connection.port], want)
 
     def test_a_service_that_comes_back(self):

@@ -11,7 +11,7 @@ import threading
 import time
 import urllib.parse
 import weakref
-from typing import Any, Callable, Dict
+from typing import Any, Callable, Dict, Tuple
 
 from ._queue import Queue, own_slot
 from ._sender import Sender, Token, keep_refused
@@ -27,6 +27,8 @@ AT_EXIT = 2.0  # seconds that the end of the process may wait for the network
 
 class Process:
     """The part of a client that is renewed after a fork."""
+
+    _also: Tuple[str, ...] = ()  # other robots whose lines it sends, once their processes have ended
 
     def __init__(self, url: str | None, robot: str | None, token: Token, queue: str | None, batch: int,
                  max_queue: int | str, durable: str, tls: str | ssl.SSLContext | None,
@@ -59,11 +61,11 @@ class Process:
 
     def _start(self) -> None:
         """Takes a queue and starts the threads."""
-        path, lock = own_slot(self.folder, self.robot_id)
+        path, lock = own_slot(self.folder, self.robot_id, *self._also)
         try:
             queue = Queue(path, lock, self._limit, self._durable)
             folder, url, token, tls, batch = self._sending
-            self._sender = Sender(queue, folder, self.robot_id, url, token, tls, batch, self._note_refused)
+            self._sender = Sender(queue, folder, (self.robot_id, *self._also), url, token, tls, batch, self._note_refused)
         except BaseException:
             os.close(lock)
             raise

@@ -29,31 +29,31 @@ class Segment:
         self.number, self.path, self.size, self.events = number, path, size, events
 
 
-def own_slot(folder: str, robot: str = "") -> Tuple[str, int]:
+def own_slot(folder: str, *robots: str) -> Tuple[str, int]:
     """Locks the first free slot of a folder, making one if all are taken. It returns its path and the lock."""
     number = 0
     while True:
         path = os.path.join(folder, str(number))
-        lock = lock_slot(path, robot)
+        lock = lock_slot(path, *robots)
         if lock is not None:
             return path, lock
         number += 1
 
 
-def lock_slot(path: str, robot: str = "") -> int | None:
-    """Locks a slot. It returns None if another process, or another client of this one, owns it, or if it has lines of
-    another robot, which must be sent with that robot's token. "" is any robot."""
+def lock_slot(path: str, *robots: str) -> int | None:
+    """Locks a slot, for the first of the robots, or any if there is none. It returns None if another process, or another
+    client of this one, owns it, or if it has lines of other robots than these, which must be sent with their tokens."""
     os.makedirs(path, mode=0o700, exist_ok=True)
     lock = os.open(os.path.join(path, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        wanted, owner = robot.encode("utf-8", "replace"), os.pread(lock, 1 << 16, 0)
-        if robot and owner != wanted:
-            if owner and has_lines(path):
+        known, owner = [robot.encode("utf-8", "replace") for robot in robots], os.pread(lock, 1 << 16, 0)
+        if known and owner != known[0]:
+            if owner and owner not in known and has_lines(path):
                 os.close(lock)
                 return None
             os.ftruncate(lock, 0)
-            os.pwrite(lock, wanted, 0)
+            os.pwrite(lock, known[0], 0)
         return lock
     except BlockingIOError:
         os.close(lock)
@@ -67,12 +67,12 @@ def has_lines(path: str) -> bool:
     return any(name.endswith(".log") for name in os.listdir(path))
 
 
-def abandoned(folder: str, robot: str) -> Iterator[Tuple[str, int]]:
-    """Locks the slots with unsent lines of a robot that no process owns, one after another."""
+def abandoned(folder: str, *robots: str) -> Iterator[Tuple[str, int]]:
+    """Locks the slots with unsent lines of some robots that no process owns, one after another."""
     for name in sorted(os.listdir(folder)):
         path = os.path.join(folder, name)
         if name.isdigit() and has_lines(path):
-            lock = lock_slot(path, robot)
+            lock = lock_slot(path, *robots)
             if lock is not None:
                 yield path, lock
 

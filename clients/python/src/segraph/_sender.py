@@ -32,16 +32,16 @@ REFUSED_BYTES = 16 << 20  # of refused.jsonl; the one before it is kept
 class Sender(threading.Thread):
     """Sends the lines of a queue, in order, until stop is set. on_refused is called with each reason."""
 
-    def __init__(self, queue: Queue, folder: str, robot: str, url: str, token: Token, tls: str | ssl.SSLContext | None,
+    def __init__(self, queue: Queue, folder: str, robots: Tuple[str, ...], url: str, token: Token, tls: str | ssl.SSLContext | None,
                  batch: int, on_refused: Callable[[str], None]) -> None:
         super().__init__(name="segraph-sender", daemon=True)
-        self.own, self.folder, self.robot, self.token, self.batch, self.on_refused = queue, folder, robot, token, batch, on_refused
+        self.own, self.folder, self.robots, self.token, self.batch, self.on_refused = queue, folder, robots, token, batch, on_refused
         self.address = urllib.parse.urlsplit(url)
         if self.address.scheme not in ("http", "https") or not self.address.hostname:
             raise ValueError("url must begin with http:// or https:// and have a host, not %r" % url)
-        self.tls = tls if isinstance(tls, ssl.SSLContext) else None
-        if self.address.scheme == "https" and self.tls is None:
-            self.tls = ssl.create_default_context(cafile=tls if isinstance(tls, str) else None)
+        self.tls: ssl.SSLContext | None = None
+        if self.address.scheme == "https":
+            self.tls = tls if isinstance(tls, ssl.SSLContext) else ssl.create_default_context(cafile=tls)
         self.wake, self.stopped = threading.Event(), threading.Event()
         self.progress = threading.Condition()
         self.sent = self.refused = 0
@@ -75,8 +75,8 @@ class Sender(threading.Thread):
             self.own.close()
 
     def _adopt(self) -> None:
-        """Sends what the robot's processes that ended left in the folder."""
-        for path, lock in abandoned(self.folder, self.robot):
+        """Sends what processes that ended left in the folder."""
+        for path, lock in abandoned(self.folder, *self.robots):
             try:
                 queue = Queue(path, lock)
             except BaseException:

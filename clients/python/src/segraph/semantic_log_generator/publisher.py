@@ -37,6 +37,7 @@ class Outlet(Process):
 
     known: Dict[Tuple[str, str | None, str, bool], "Outlet"] = {}
     making = threading.Lock()
+    _also = ("publisher of ",)  # those without a token, as before the service asked for one
 
     @classmethod
     def get(cls, *settings: Any) -> "Outlet":
@@ -46,7 +47,7 @@ class Outlet(Process):
             return cls.known[settings]
 
     def __init__(self, url: str, token: str | None, folder: str, verify: bool) -> None:
-        super().__init__(url, "publisher of " + user_of(token or ""), token, folder, 200, "256MB", "group", tls(verify), None)
+        super().__init__(url, self._also[0] + user_of(token or ""), token, folder, 200, "256MB", "group", tls(verify), None)
         self._numbers = itertools.count(1)
         self.news: Dict[int, News] = {}  # by id of the graph, since rdflib's graphs with one name are equal
         self._start()
