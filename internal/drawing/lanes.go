@@ -44,7 +44,8 @@ const (
 	timesWide = 690.0 // from the first time to the last: with the gutter, as wide as a window
 
 	laneGap   = 20.0  // above the first row
-	lanesTall = 570.0 // least height of all lanes, as high as a window
+	lanesTall = 500.0 // least height of all lanes, as high as a window
+	laneMore  = 60.0  // the most that a lane gets for it
 )
 
 // Gutter is the width of the strip at the left of the lanes, in whose middle their heads are.
@@ -120,7 +121,7 @@ func (out *Timeline) stack(nodes []Timed, rows [][][]Box, row []int) {
 		all += laneGap + rowTall*float64(max(1, len(rows[l])))
 	}
 	for l := range rows {
-		more := max(0, lanesTall-all) / float64(len(rows)) // few lanes are higher
+		more := min(max(0, lanesTall-all)/float64(len(rows)), laneMore) // few lanes are higher
 		tall := laneGap + rowTall*float64(max(1, len(rows[l]))) + more
 		out.Lanes = append(out.Lanes, Band{y, tall})
 		for i, n := range nodes {

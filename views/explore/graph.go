@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
@@ -91,6 +92,13 @@ func (u *handlers) whereToBegin(r *http.Request, st graphState, names []turtle.P
 	}
 	st.show = ""
 	m.Begin, err = u.graphLinks(r.Context(), begin, names, func(iri string) string { return st.addingNear(iri).page() })
+	seen := map[GraphLink]bool{}
+	m.Begin = slices.DeleteFunc(m.Begin, func(l GraphLink) bool {
+		one := GraphLink{Label: l.Label, Sign: l.Sign} // each robot logs a sentence that several heard
+		double := seen[one]
+		seen[one] = true
+		return double
+	})
 	return err
 }
 
@@ -140,6 +148,9 @@ func (u *handlers) fillGraph(r *http.Request, v *views.Visit, st graphState, nam
 		m.Path = &GraphPath{Clear: forget.page(), Text: fmt.Sprintf("A path of %s:", views.Plural(len(st.along)-1, "step")), Steps: p.steps(st, names)}
 	}
 	m.Notes = append(m.Notes, p.notes(st, m.Drawing, names)...)
+	if m.ShowText == "" {
+		m.ShowText = p.about(st, names)
+	}
 	if m.Rest = p.restCard(st, names); m.Rest != nil {
 		return nil
 	}
@@ -149,6 +160,35 @@ func (u *handlers) fillGraph(r *http.Request, v *views.Visit, st graphState, nam
 		m.Edge, err = u.edgeCard(r.Context(), st, p, names)
 	}
 	return err
+}
+
+// about says what the picture shows.
+func (p *picture) about(st graphState, names []turtle.Prefix) string {
+	name := func(iri string) string {
+		if i, ok := p.index[iri]; ok && !p.nodes[i].isParty() {
+			return views.Said(p.name(iri, names))
+		}
+		return views.Name(p.name(iri, names))
+	}
+	text := "How these things are linked"
+	walk, _, ringed := st.ringed()
+	switch {
+	case len(st.along) > 1:
+		text = "How " + name(st.along[0]) + " and " + name(st.along[len(st.along)-1]) + " are linked"
+	case st.construct != "":
+		text = "What the query found"
+	case ringed && walk.count > 1:
+		text = "What is within " + views.Plural(walk.count, "step") + " of " + name(walk.iri)
+	case len(st.ops) > 0 && !slices.ContainsFunc(st.ops, func(o graphOp) bool { return o.iri != st.ops[0].iri }):
+		text = name(st.ops[0].iri) + " and what is linked to it"
+	}
+	if st.lanes && strings.HasPrefix(text, "How these") {
+		text = "What happened"
+	}
+	if st.lanes {
+		text += ", in time: a lane for each robot"
+	}
+	return text + "."
 }
 
 // notes says what the picture leaves out.
@@ -201,7 +241,11 @@ func (u *handlers) foundLinks(ctx context.Context, text string, iris []string, n
 	nodes, err := u.foundNodes(ctx, text, iris)
 	var out []GraphLink
 	for _, n := range nodes {
-		out = append(out, GraphLink{Label: n.name(names), Kind: kindWord(n.kind), Sign: n.sign, Href: address(n.iri), IRI: views.ShortIRI(n.iri, names)})
+		l := GraphLink{Label: n.toldApart(), Kind: kindWord(n.kind), Sign: n.sign, Href: address(n.iri), IRI: views.ShortIRI(n.iri, names)}
+		if n.label != "" && n.isActivity() && !n.at.IsZero() {
+			l.Kind += " · " + n.at.Format(time.TimeOnly)
+		}
+		out = append(out, l)
 	}
 	return out, err
 }
@@ -214,6 +258,9 @@ func (u *handlers) foundNodes(ctx context.Context, text string, iris []string) (
 		p.add(iri, 0, -1, graphState{})
 	}
 	if err := u.describe(ctx, p); err != nil {
+		return nil, err
+	}
+	if err := u.sentences(ctx, p); err != nil {
 		return nil, err
 	}
 	if text != "" {

@@ -1,7 +1,9 @@
 package explore
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -35,8 +37,12 @@ func (u *handlers) graphCard(r *http.Request, v *views.Visit, st graphState, p *
 	if err != nil {
 		return nil, err
 	}
+	var outgoing []views.TermCount
 	for _, p := range order {
-		c.Out = append(c.Out, wayOf(st, graphOp{iri: n.iri, predicate: p}, counts[p]))
+		outgoing = append(outgoing, views.TermCount{IRI: p, Count: counts[p]})
+	}
+	if c.Out, err = u.ways(ctx, st, graphOp{iri: n.iri}, outgoing); err != nil {
+		return nil, err
 	}
 	incoming, err := u.incoming(ctx, n.iri)
 	if err != nil {
@@ -44,10 +50,10 @@ func (u *handlers) graphCard(r *http.Request, v *views.Visit, st graphState, p *
 	}
 	for _, way := range incoming {
 		order = append(order, way.IRI)
-		c.In = append(c.In, wayOf(st, graphOp{iri: n.iri, predicate: way.IRI, in: true}, way.Count))
 	}
-	tellWaysApart(c.Out)
-	tellWaysApart(c.In)
+	if c.In, err = u.ways(ctx, st, graphOp{iri: n.iri, in: true}, incoming); err != nil {
+		return nil, err
+	}
 	if r.URL.Query().Get("tools") == "" {
 		c.Tools = st.page() + "&tools=1"
 	} else {
@@ -164,15 +170,44 @@ func wayOf(st graphState, op graphOp, count int) GraphWay {
 	return w
 }
 
-// tellWaysApart adds the predicate's own words to those that two predicates share.
-func tellWaysApart(list []GraphWay) {
-	seen := map[string]bool{}
-	for i, w := range list {
-		if seen[w.Name] {
-			list[i].Name += " (" + views.PlainWords(w.IRI) + ")"
+// maxCovered is how many neighbours are compared to find that one way leads to those of another.
+const maxCovered = 1000
+
+// ways returns the ways from a node in the direction of op, by the predicates that it has, with the count of each. Those that
+// are shown come first, then those with most neighbours. Two predicates of one word are one way if one leads to all neighbours
+// of the other. Otherwise the second has its own words too.
+func (u *handlers) ways(ctx context.Context, st graphState, op graphOp, predicates []views.TermCount) (out []GraphWay, err error) {
+	to := func(predicate string) string {
+		if op.in {
+			return fmt.Sprintf("?n <%s> <%s>", predicate, op.iri)
 		}
-		seen[w.Name] = true
+		return fmt.Sprintf("<%s> <%s> ?n", op.iri, predicate)
 	}
+	for _, p := range predicates {
+		op.predicate = p.IRI
+		out = append(out, wayOf(st, op, p.Count))
+	}
+	slices.SortStableFunc(out, func(a, b GraphWay) int { return cmp.Or(b.Shown-a.Shown, b.Count-a.Count) })
+	first := map[string]GraphWay{}
+	kept := out[:0]
+	for _, w := range out {
+		other, taken := first[w.Name]
+		if !taken {
+			first[w.Name] = w
+		} else {
+			all := to(w.IRI)
+			rows, err := u.Ask(ctx, fmt.Sprintf("SELECT ?n { { SELECT ?n { { %s } UNION { %s } FILTER(isIRI(?n)) } LIMIT %d } FILTER NOT EXISTS { %s } } LIMIT 1", all, inContexts(all), maxCovered, to(other.IRI)))
+			if err != nil {
+				return nil, err
+			}
+			if len(rows) == 0 && w.Count <= other.Count {
+				continue
+			}
+			w.Name += " (" + views.PlainWords(w.IRI) + ")"
+		}
+		kept = append(kept, w)
+	}
+	return kept, nil
 }
 
 // logsTime limits the search for the newest logs of a line's edges. The search goes back

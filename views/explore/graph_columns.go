@@ -12,6 +12,7 @@ const (
 	columnStep  = 366.0
 	rowStep     = 98.0
 	leastStep   = 34.0
+	leastTall   = 380.0
 	eventLetter = 38 // letters in a line of a sentence
 	boxWide     = 336.0
 	boxTall     = 80.0
@@ -41,7 +42,7 @@ func (a *artist) placeInColumns(moves []drawing.Move) {
 		in[columnOf(n)]++
 	}
 	// Columns of the usual height, or less if they have few nodes, but never with overlaps.
-	tall := min(1.5*rowStep*float64(slices.Max(in[:])), usualTall)
+	tall := min(max(1.5*rowStep*float64(slices.Max(in[:])), leastTall), usualTall)
 	tall = max(tall, rowStep*float64(in[1]), leastStep*float64(in[0]), leastStep*float64(in[2]))
 	for c, names := range [3][2]string{{"People", "Models"}, {"What was said"}, {"Robots"}} {
 		if name := names[map[bool]int{true: 1}[a.st.show == "models" && c == 0]]; in[c] > 0 {

@@ -18,12 +18,13 @@ const (
 	margin      = 40.0
 	minWidth    = 800.0
 	minTall     = 260.0
-	usualWidth  = 1000.0 // width on a desktop
-	usualTall   = 620.0
+	usualWidth  = 860.0 // width on a desktop
+	usualTall   = 520.0
 	letterWide  = 7.0 // of a letter in a node's label, on average
 	lineTall    = 14.0
 	wordWide    = 7.0 // of a letter in an edge's label
 	wordTall    = 13.0
+	wordGap     = 6.0  // between them and other texts
 	doubtWide   = 90.0 // of its words
 	hullTall    = 16.0 // of the name of a hull
 	hullRound   = 38.0 // from a node to outside of its hull
@@ -36,6 +37,8 @@ const (
 	maxWords    = 3  // predicates named beside one line
 	maxSame     = 3  // lines of a node that one word is written at
 	nodeLetters = 18 // letters in a line of a label
+	fewNodes    = 10 // with at most so many, lines have moreLetters
+	moreLetters = 22
 	maxBound    = 14 // members of a hull that each attract all others
 )
 
@@ -105,9 +108,12 @@ func (a *artist) nodes() {
 	for _, n := range a.picture.nodes {
 		full := n.name(a.names)
 		letters := nodeLetters
+		if len(a.picture.nodes) <= fewNodes {
+			letters = moreLetters
+		}
 		point := GraphPoint{
 			Key:  nodeKey(n.iri),
-			Name: n.called(), Full: full, IRI: n.iri, Kind: kindName(n.kind, a.names), Word: kindWord(n.kind), Sign: n.sign, Time: shownTime(n), at: n.at,
+			Name: n.called(), Party: n.isParty(), Full: full, IRI: n.iri, Kind: kindName(n.kind, a.names), Word: kindWord(n.kind), Sign: n.sign, Time: shownTime(n), at: n.at,
 			Away: a.away(n.iri, a.names), Href: a.st.selecting(n.iri).page(), Selected: n.iri == a.st.selected, Along: slices.Contains(a.st.along, n.iri), Ring: n.ring,
 		}
 		if n.rest != nil {
@@ -134,7 +140,7 @@ func (a *artist) nodes() {
 		case point.Boxed:
 			room = drawing.Room{Side: boxWide / 2, Above: boxTall / 2, Below: boxTall / 2}
 		case columns:
-			room = drawing.Room{Side: wide + signRoom + 10, Above: 15, Below: 15}
+			room = drawing.Room{Side: wide + signRoom + 16, Above: 15, Below: 15}
 		}
 		a.rooms = append(a.rooms, room)
 		a.d.Nodes = append(a.d.Nodes, point)
@@ -227,9 +233,9 @@ func (a *artist) pathDrawn() map[int]drawing.Point {
 	out, x := map[int]drawing.Point{}, 0.0
 	for _, iri := range a.st.along {
 		if i, there := a.index[iri]; there {
-			x += max(85, a.rooms[i].Side+20)
-			out[i] = drawing.Point{X: x}
-			x += max(85, a.rooms[i].Side+20)
+			half := max(85, levels[1]*a.rooms[i].Side+16)
+			out[i] = drawing.Point{X: x + half}
+			x += 2 * half
 		}
 	}
 	return out
@@ -264,7 +270,7 @@ func (a *artist) bounds() {
 	d := a.d
 	if d.ByTime {
 		if bottom = 0; len(d.Ticks) > 0 {
-			d.Top = -26
+			d.Top = -40 // times, and pauses
 		}
 		for _, l := range d.Lanes {
 			bottom = max(bottom, l.Top+l.Tall)
@@ -274,6 +280,8 @@ func (a *artist) bounds() {
 	}
 	if len(d.Heads) > 0 {
 		top -= 30
+	} else if len(a.picture.hulls) > 0 { // their names
+		top, bottom = top-hullTall, bottom+hullTall
 	}
 	d.Width, d.Height = max(right-left+2*margin, minWidth), max(bottom-top+2*margin, minTall)
 	if len(d.Heads) > 0 {
@@ -286,7 +294,8 @@ func (a *artist) bounds() {
 // timeline.
 func (a *artist) level() {
 	if len(a.d.Heads) > 0 {
-		return // it fits
+		a.d.Level = 1 // it fits: its texts keep their size
+		return
 	}
 	far := max(a.d.Width/usualWidth, a.d.Height/usualTall)
 	if a.d.ByTime {

@@ -3,7 +3,6 @@ package explore
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/segraph/segraph/internal/drawing"
 	"github.com/segraph/segraph/views"
@@ -40,7 +39,7 @@ func (a *artist) name() {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return edges[j] + a.weight(j) - edges[i] - a.weight(i) })
-	a.choose(order)
+	order = a.choose(order)
 	all := a.all()
 	for k, words := range a.words {
 		for _, i := range order {
@@ -75,11 +74,11 @@ type spot struct {
 // maxAside is the greatest distance at which a label has room beside its node's sign, which grows.
 const maxAside = 3
 
-// choose moves labels from below their nodes to where they are crossed by fewer lines and, at the distance
-// at which the picture begins, have room.
-func (a *artist) choose(order []int) {
+// choose moves labels from below their nodes to where they are crossed by fewer lines and, at the distance at which the picture
+// begins, have room, also for later ones. It returns the nodes with those that have room first.
+func (a *artist) choose(order []int) []int {
 	if a.st.inColumns() {
-		return
+		return order
 	}
 	var lines [][2]drawing.Point
 	for _, e := range a.pairs {
@@ -89,30 +88,46 @@ func (a *artist) choose(order []int) {
 	}
 	k := a.d.Level
 	words := a.words[k].Clone()
-	for _, i := range order {
+	var placed, others []int
+	for at, i := range order {
+		later := &drawing.Words{}
+		for _, j := range order[at+1:] {
+			later.Take(a.labelBox(j, k, spot{above: a.d.Nodes[j].Above}))
+		}
 		n := &a.d.Nodes[i]
-		best, fewest := a.best(i, k, lines, words)
-		if fewest >= noRoom && len(n.Label) > 1 { // a shorter label may have room
-			whole := n.Label
-			cut, _ := views.CutText(strings.Join(n.Label, " "), nodeLetters)
-			n.Label = []string{cut}
-			if best, fewest = a.best(i, k, lines, words); fewest >= noRoom {
-				n.Label = whole
+		best, fewest := a.best(i, k, lines, words, later)
+		whole := n.Label
+		for _, letters := range []int{nodeLetters, nodeLetters / 2} { // a shorter label, without a time, may have room
+			if fewest >= noRoom {
+				cut, _ := views.CutText(n.Name, letters)
+				n.Label = []string{cut}
+				best, fewest = a.best(i, k, lines, words, later)
 			}
+		}
+		if fewest >= noRoom {
+			n.Label = whole
 		}
 		n.Above, n.Aside = best.above, best.aside
 		if fewest < noRoom {
 			words.Take(a.labelBox(i, k, best))
+			placed = append(placed, i)
+		} else {
+			others = append(others, i)
 		}
 	}
+	return append(placed, others...)
 }
 
-// noRoom is the number of crossing lines that are as bad as covering another label.
-const noRoom = 1000
+// noRoom is the number of crossing lines that are as bad as covering another label, and lateRoom as bad as covering the place
+// of a label that comes later.
+const (
+	noRoom   = 1000
+	lateRoom = 8
+)
 
 // best returns where a label is crossed by the fewest lines at a distance, and by how many, with noRoom added if it has no room
-// there.
-func (a *artist) best(i, k int, lines [][2]drawing.Point, words *drawing.Words) (best spot, fewest int) {
+// there, and lateRoom if a later label has none.
+func (a *artist) best(i, k int, lines [][2]drawing.Point, words, later *drawing.Words) (best spot, fewest int) {
 	fewest = math.MaxInt
 	all := a.all()
 	for _, s := range []spot{{}, {above: true}, {aside: 1}, {aside: -1}} {
@@ -122,6 +137,9 @@ func (a *artist) best(i, k int, lines [][2]drawing.Point, words *drawing.Words) 
 		}
 		if !words.Free(b) {
 			crossed = noRoom
+		}
+		if !later.Free(b) {
+			crossed += lateRoom
 		}
 		for _, l := range lines {
 			if b.Crossed(l[0], l[1]) {
@@ -135,9 +153,12 @@ func (a *artist) best(i, k int, lines [][2]drawing.Point, words *drawing.Words) 
 	return best, fewest
 }
 
-// all returns the part of the plane that the picture takes.
+// all returns the part of the plane that the picture takes, without the times above lanes.
 func (a *artist) all() drawing.Box {
 	d := a.d.withGutter()
+	if d.ByTime {
+		d.Top, d.Height = 0, d.Height+d.Top // below the times
+	}
 	return drawing.Box{Left: d.Left, Top: d.Top, Right: d.Left + d.Width, Bottom: d.Top + d.Height}
 }
 

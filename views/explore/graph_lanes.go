@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"time"
 
@@ -33,6 +34,7 @@ func (a *artist) placeByTime() {
 		}
 	}
 	slices.SortFunc(a.lanes, func(x, y lane) int { return cmp.Compare(x.of, y.of) })
+	a.joinLanes(owner)
 	nodes := make([]drawing.Timed, len(a.picture.nodes))
 	shared := false
 	for i, n := range a.picture.nodes {
@@ -61,6 +63,32 @@ func (a *artist) placeByTime() {
 		}
 	}
 	a.writeTicks(t.Ticks)
+}
+
+// joinLanes swaps lanes so that the outlines of shared events cross as few lanes as possible of robots that did not notice them.
+// owner is the robot of each node.
+func (a *artist) joinLanes(owner []string) {
+	crossed := func() (n int) {
+		for _, h := range a.picture.hulls {
+			low, high, of := len(a.lanes), -1, map[int]bool{}
+			for _, m := range h.members {
+				if l := a.laneOf(owner[m]); l < len(a.lanes) {
+					low, high, of[l] = min(low, l), max(high, l), true
+				}
+			}
+			n += max(0, high-low+1-len(of))
+		}
+		return n
+	}
+	for i := range a.lanes {
+		for j := range i {
+			before := crossed()
+			a.lanes[i], a.lanes[j] = a.lanes[j], a.lanes[i]
+			if crossed() >= before {
+				a.lanes[i], a.lanes[j] = a.lanes[j], a.lanes[i]
+			}
+		}
+	}
 }
 
 // readTimes reads when the activities began that made the nodes without a time of their own.
@@ -116,32 +144,43 @@ func (a *artist) owners(source []int) (owner []string) {
 	return owner
 }
 
-// writeTicks draws the times of a picture, with the day where it changes.
+// writeTicks draws the times of a picture. The gutter has their day if it is one; otherwise it is where it changes.
 func (a *artist) writeTicks(ticks []drawing.Tick) {
-	var last time.Time
-	for _, k := range ticks {
-		at := a.v.In(time.Unix(int64(k.At), 0))
-		tick := GraphTick{X: k.X, Text: at.Format("15:04:05")}
-		if at.Equal(last) { // within a second
+	at := make([]time.Time, len(ticks))
+	for i, k := range ticks {
+		at[i] = a.v.In(time.Unix(int64(k.At), 0))
+	}
+	const day = "2 Jan"
+	if n := len(at); n > 0 && at[0].Format(time.DateOnly) == at[n-1].Format(time.DateOnly) {
+		a.d.Day = at[0].Format(day)
+	}
+	last, end := time.Time{}, math.Inf(-1) // the last time, and the end of its text
+	for i, k := range ticks {
+		tick := GraphTick{X: k.X, Text: at[i].Format(time.TimeOnly)}
+		if at[i].Equal(last) { // within a second
 			continue
 		}
-		if at.YearDay() != last.YearDay() || at.Year() != last.Year() {
-			tick.Text = at.Format("2 Jan 15:04:05")
-		}
-		if n := len(a.d.Ticks); n > 0 && k.Silence == 0 && k.X-a.d.Ticks[n-1].X < 3.5*float64(len(tick.Text)+len(a.d.Ticks[n-1].Text))+tickGap {
-			continue
+		if a.d.Day == "" && at[i].Format(time.DateOnly) != last.Format(time.DateOnly) {
+			tick.Text = at[i].Format(day) + " " + tick.Text
 		}
 		if k.Silence > 0 {
 			tick.Silence, tick.Break = Silence(time.Duration(k.Silence)*time.Second), k.Break
-			tick.Narrow = k.X-k.Break < 60 || k.Break-a.d.Ticks[len(a.d.Ticks)-1].X < 8+4*float64(len(a.d.Ticks[len(a.d.Ticks)-1].Text))
 		}
-		last = at
+		if half := tickLetter * float64(len(tick.Text)) / 2; k.X-half >= end+tickGap {
+			last, end = at[i], k.X+half
+			a.d.Width = max(a.d.Width, end+tickGap-a.d.Left)
+		} else if tick.Text = ""; k.Silence == 0 {
+			continue
+		}
 		a.d.Ticks = append(a.d.Ticks, tick)
 	}
 }
 
-// tickGap is the least distance between two times, in pixels.
-const tickGap = 12
+// tickGap is the least distance between two times, and tickLetter the width of a letter of one, in pixels.
+const (
+	tickGap    = 16
+	tickLetter = 8
+)
 
 // laneOf returns the lane of a robot. Nodes without a robot are in the last lane.
 func (a *artist) laneOf(iri string) int {

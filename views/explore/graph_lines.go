@@ -3,6 +3,7 @@ package explore
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -109,7 +110,7 @@ func (a *artist) line(e [2]int, all []string, lines int) GraphLine {
 		if a.d.Offered && !a.d.ByTime { // between columns, most lines cross in the middle
 			centres = append([]drawing.Point{way.At(0.78), way.At(0.7), way.At(0.62)}, centres...)
 		}
-		across, tall := wide(line.Words), wordTall*float64(len(line.Words))
+		across, tall := wide(line.Words)+wordGap, wordTall*float64(len(line.Words))+wordGap
 		free := slices.DeleteFunc(slices.Clone(centres), func(p drawing.Point) bool { return a.crossed(e, p, across, tall) })
 		if len(a.told) > 0 {
 			free = append(free, centres...)
@@ -193,17 +194,42 @@ func (a *artist) hulls() {
 	for _, h := range a.picture.hulls {
 		hull := GraphHull{Href: a.st.adding(h.iri).page(), Named: -1, Members: h.members}
 		hull.Path, hull.Round = drawing.Hull(a.at, h.members)
-		for _, letters := range []int{2*nodeLetters - 4, nodeLetters - 2} {
+		for _, letters := range []int{3 * nodeLetters, 2*nodeLetters - 4, nodeLetters - 2} {
 			if hull.Named >= a.d.Level {
 				break
 			}
 			hull.Name, _ = views.CutText(h.name, letters)
 			room := wide([]string{hull.Name}) * 1.1 // it is bold
-			at, level := a.place(a.besideHull(h.members, room), room, hullTall)
+			centres := a.besideHull(h.members, room)
+			if free := slices.DeleteFunc(slices.Clone(centres), func(p drawing.Point) bool { return a.busy(wordBox(p, room, hullTall, a.d.Level)) }); len(free) > 0 {
+				centres = free
+			} else if letters > nodeLetters { // a shorter name may have room
+				continue
+			}
+			at, level := a.place(centres, room, hullTall)
 			hull.X, hull.Y, hull.Named = at.X, at.Y, level
 		}
 		a.d.Hulls = append(a.d.Hulls, hull)
 	}
+}
+
+// busy reports whether a line or an outline runs through a box.
+func (a *artist) busy(box drawing.Box) bool {
+	for _, e := range a.pairs {
+		if !a.inOwnLane(e) && box.Crossed(a.at[e[0]], a.at[e[1]]) {
+			return true
+		}
+	}
+	for _, h := range a.picture.hulls {
+		for i, m := range h.members {
+			for _, o := range h.members[:min(i, maxBound)] {
+				if box.Crossed(a.at[m], a.at[o]) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // besideHull returns centres for a name of some width outside of an outline: above its highest node, beside its outer ones and
@@ -214,8 +240,14 @@ func (a *artist) besideHull(members []int, wide float64) (centres []drawing.Poin
 		all.Left = a.d.Left // the names of lanes cover what is left of them
 	}
 	side, up := scale*wide/2, hullRound+scale*hullTall/2
+	middle := 0.0
+	for _, m := range members {
+		middle += a.at[m].X / float64(len(members))
+	}
 	most := func(by func(drawing.Point) float64) drawing.Point {
-		return a.at[slices.MaxFunc(members, func(i, j int) int { return cmp.Compare(by(a.at[i]), by(a.at[j])) })]
+		return a.at[slices.MaxFunc(members, func(i, j int) int {
+			return cmp.Or(cmp.Compare(by(a.at[i]), by(a.at[j])), cmp.Compare(math.Abs(a.at[j].X-middle), math.Abs(a.at[i].X-middle)))
+		})]
 	}
 	top, low := most(func(p drawing.Point) float64 { return -p.Y }), most(func(p drawing.Point) float64 { return p.Y })
 	left, right := most(func(p drawing.Point) float64 { return -p.X }), most(func(p drawing.Point) float64 { return p.X })
@@ -234,9 +266,31 @@ func (a *artist) besideHull(members []int, wide float64) (centres []drawing.Poin
 	return inside
 }
 
+// nearest returns those of the nodes of two events that are nearest to each other. Each event is given by one of its nodes.
+func (a *artist) nearest(from, to int) (x, y int) {
+	of := func(i int) []int {
+		for _, h := range a.picture.hulls {
+			if slices.Contains(h.members, i) {
+				return h.members
+			}
+		}
+		return []int{i}
+	}
+	least := math.Inf(1)
+	for _, i := range of(from) {
+		for _, j := range of(to) {
+			if d := math.Hypot(a.at[i].X-a.at[j].X, a.at[i].Y-a.at[j].Y); d < least {
+				x, y, least = i, j, d
+			}
+		}
+	}
+	return x, y
+}
+
 // doubts draws the undecided cases.
 func (a *artist) doubts() {
 	for _, k := range a.picture.doubts {
+		k.from, k.to = a.nearest(k.from, k.to)
 		way := drawing.Route(a.at[k.from], a.at[k.to], a.at, true)
 		centres := way.Along()
 		for i, p := range centres {

@@ -63,7 +63,7 @@ func without(list []views.Field, names ...string) []views.Field {
 
 // GraphLink is a link to a node.
 type GraphLink struct {
-	Label, Kind string
+	Label, Kind string // Kind may have a time too
 	Sign        GraphSign
 	Href, IRI   string
 }
@@ -96,6 +96,7 @@ type GraphDrawing struct {
 	Walked                   bool // nodes may have a distance
 	Lanes                    []GraphLane
 	Ticks                    []GraphTick
+	Day                      string      // of all ticks, or ""
 	Heads                    []GraphTick // of columns
 	Rings                    int         // how many steps from the first node are drawn
 	Beside                   int         // lines between rings that are drawn only for the selected node
@@ -132,6 +133,7 @@ type GraphPoint struct {
 	Clock string // of a box: the time of the day
 	Name  string // what it is called in words
 	Lane  string // the name of its lane's robot, or ""
+	Party bool   // it is a robot or a person
 	Head  bool   // it is in the gutter, as the name of its lane
 }
 
@@ -187,10 +189,9 @@ type GraphLane struct {
 // GraphTick is a time above the lanes.
 type GraphTick struct {
 	X       float64
-	Text    string
+	Text    string  // "" if it has no room
 	Silence string  // the length of a long pause before it, or ""
 	Break   float64 // the place of the pause's break in the axis
-	Narrow  bool    // the break has no room for the pause's length
 }
 
 // GraphCard describes the selected node.
@@ -297,15 +298,17 @@ func (d GraphDrawing) viewBox() string {
 // whole formats a position in whole pixels.
 func whole(v float64) string { return strconv.Itoa(int(math.Round(v))) }
 
-// summary describes the picture for screen readers.
+// summary counts what the picture has, apart from what it has none of.
 func (d GraphDrawing) summary() string {
-	lines, edges := len(d.Lines)+d.Unseen, len(d.Edges)+d.More
-	text := views.Plural(len(d.Nodes), "node") + " and " + views.Plural(lines, "line")
-	if edges != lines {
-		text += " for " + views.Plural(edges, "edge")
-	}
-	if len(d.Hulls) > 0 {
-		text += ", " + views.Plural(len(d.Hulls), "shared event")
+	lines := len(d.Lines) + d.Unseen
+	text := views.Plural(len(d.Nodes), "thing")
+	for _, c := range []struct {
+		count int
+		name  string
+	}{{lines, "link"}, {len(d.Hulls), "shared event"}} {
+		if c.count > 0 {
+			text += ", " + views.Plural(c.count, c.name)
+		}
 	}
 	if len(d.Doubts) > 0 {
 		text += ", " + views.Plural(len(d.Doubts), "case") + " to review"

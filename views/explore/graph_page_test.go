@@ -22,7 +22,7 @@ func TestTheGraphPage(t *testing.T) {
 form get /kg-graph Label, name or IRI [q="><script>] [Find]
 # 1 thing found
 Shown: names that begin like this, and some that contain it. There may be more. Search everything → /kg-graph?far=1
-\u202eARI → /kg-graph?node=x oro:Robot ari:robot
+\u202eARI → /kg-graph?node=x oro:Robot · ari:robot
 `)
 	viewstest.Golden(t, "graph-begin", GraphView(Graph{Begin: m.Found}))
 	viewstest.Golden(t, "graph-empty", GraphView(Graph{First: views.Command{Text: "curl http://localhost/api/ttl"}}))
@@ -60,7 +60,7 @@ Several nodes have this name. Search further → /kg-graph/path?far=1 Clear path
 \u202eARI → /kg-graph?node=x
 — ex:a → \u202eARI → /kg-graph?node=x
 ← <b> — \u202eARI → /kg-graph?node=x
-\u202eARI → /kg-graph?node=x oro:Robot ari:robot
+\u202eARI → /kg-graph?node=x oro:Robot · ari:robot
 By links → /kg-graph?links By time → /kg-graph?time
 Reset layout → /kg-graph?reset
 24 Feb 12:00:00
@@ -93,12 +93,12 @@ not to scale
 “ARI <b>” · robot
 ARI
 → /kg-graph?node=a
-a message <b> → /kg-graph?node=m 24 Feb 2026, 12:00:00 · “no robot alone”
+a message <b> → /kg-graph?node=m 24 Feb 2026, 12:00:00 · sentence by “no robot alone”
 oro:Robot 1 → /kg-graph?without=r
 schema:Message 12 left out → /kg-graph?with=m
 of one shared event
 maybe one event: to review
-2 nodes and 2 lines, 1 shared event, 2 cases to review. Hide tables → /kg-graph?table=1 SVG → /kg-graph/picture.svg?x Turtle → /kg-graph/picture.ttl?x
+2 things, 2 links, 1 shared event, 2 cases to review. Hide tables → /kg-graph?table=1 SVG → /kg-graph/picture.svg?x Turtle → /kg-graph/picture.ttl?x
 The drawing is full.
 # ARI
 http://e/ari
@@ -174,7 +174,7 @@ func TestAPictureIsToldInWords(t *testing.T) {
 	for state, want := range map[string]string{
 		"":                         "You got it! Zoe said · ARI heard · TIAGo answered",
 		"?layout=time":             "You got it! Zoe said · ARI heard · TIAGo answered",
-		"?show=causes&layout=time": "heard 24 Feb 2026, 12:00:01 · TIAGo decision 24 Feb 2026, 12:00:02 · TIAGo",
+		"?show=causes&layout=time": "heard 24 Feb 2026, 12:00:01 · by TIAGo decision 24 Feb 2026, 12:00:02 · by TIAGo",
 	} {
 		_, list, _ := strings.Cut(s.NewVisitor().Get("/kg-graph"+state).Body.String(), `in-words">`)
 		list, _, _ = strings.Cut(list, "</ol>")
@@ -200,7 +200,9 @@ func TestATimelineInWordsLeavesNothingOut(t *testing.T) {
 	}
 	var got []string
 	for _, r := range d.rows() {
-		got = append(got, r.Name+" "+r.Kind+" by "+r.By)
+		for _, t := range r.Told {
+			got = append(got, r.Name+" "+r.Kind+" by "+views.List(t.Names))
+		}
 	}
 	want := []string{"Hello heard by TIAGo and ARI", "Hallo heard by ARI", "Hello emotion by ARI", "Hello heard by Otto", "Hello heard by TIAGo"}
 	if !slices.Equal(got, want) {

@@ -160,8 +160,8 @@ func (a *artist) ringDrawn() map[int]drawing.Point {
 	of, at, rings := map[string]int{walk.iri: 0}, []int{start}, a.rings()
 	nodes := []drawing.Ringed{{Room: a.rooms[start]}}
 	for step := 1; step <= walk.count; step++ {
-		for i, n := range a.picture.nodes {
-			if n.group == group && n.ring == step {
+		for _, i := range a.together(rings) {
+			if n := a.picture.nodes[i]; n.group == group && n.ring == step {
 				of[cmp.Or(n.iri, n.label)] = len(nodes)
 				nodes, at = append(nodes, drawing.Ringed{Ring: min(step, rings), Toward: of[n.near], Room: a.rooms[i]}), append(at, i)
 			}
@@ -183,6 +183,21 @@ func (a *artist) ringDrawn() map[int]drawing.Point {
 		}
 	}
 	return out
+}
+
+// together returns the indexes of the nodes. For a single ring, those of one shared event are beside each other, so that one
+// outline holds no other.
+func (a *artist) together(rings int) (all []int) {
+	event := func(i int) int {
+		return slices.IndexFunc(a.picture.hulls, func(h contextHull) bool { return slices.Contains(h.members, i) })
+	}
+	for i := range a.picture.nodes {
+		all = append(all, i)
+	}
+	if rings == 1 {
+		slices.SortStableFunc(all, func(i, j int) int { return cmp.Compare(event(i), event(j)) })
+	}
+	return all
 }
 
 // restCard lists what is not drawn of the ring that the state names, or nil.

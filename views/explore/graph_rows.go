@@ -3,16 +3,22 @@ package explore
 import (
 	"slices"
 	"strings"
-
-	"github.com/segraph/segraph/views"
 )
 
 // GraphRow is what a phone shows of a node instead of the picture or, if that is a map of links, above it.
 type GraphRow struct {
 	*GraphPoint
-	Told   []string     // what others did with it; names are quoted
-	By     string       // the names of the robots that logged it, or ""
-	Doubts []views.Link // to the cases that ask whether it is the same event as another row; without a path if the reader may not decide
+	Told   []GraphTold // what others did with it, or whose it is
+	Doubts []GraphTold // whether it is the same event as another row's
+}
+
+// GraphTold is a part of a row: words around the names of others.
+type GraphTold struct {
+	Before string
+	Names  []string
+	After  string
+	Said   bool   // the name may be a sentence
+	Path   string // to the case that asks, or ""
 }
 
 // maxRows is how many rows a phone shows.
@@ -21,22 +27,20 @@ const maxRows = 40
 // rows returns the picture in words. By the kind of picture, these are its nodes by time, what the lines lead to, its
 // nodes by steps, or what leads from a node to others.
 func (d *GraphDrawing) rows() (out []GraphRow) {
-	told := map[int][]string{}
+	told := map[int][]GraphTold{}
 	for _, l := range d.Lines {
 		from, to, word := &d.Nodes[l.Ends[0]], &d.Nodes[l.Ends[1]], strings.Join(l.Words, ", ")
-		if d.mapped() {
-			told[l.Ends[0]] = append(told[l.Ends[0]], word+" "+views.Name(to.Name))
+		if d.mapped() || !d.Offered && from.Ring > to.Ring {
+			told[l.Ends[0]] = append(told[l.Ends[0]], GraphTold{Before: word + " ", Names: []string{to.Name}, Said: !to.Party})
 		} else if d.Offered || from.Ring < to.Ring {
-			told[l.Ends[1]] = append(told[l.Ends[1]], views.Name(from.Name)+" "+word)
-		} else if from.Ring > to.Ring {
-			told[l.Ends[0]] = append(told[l.Ends[0]], word+" "+views.Name(to.Name))
+			told[l.Ends[1]] = append(told[l.Ends[1]], GraphTold{Names: []string{from.Name}, After: " " + word, Said: !from.Party})
 		}
 	}
 	lead, robots := d.leads()
-	doubts := map[int][]views.Link{}
+	doubts := map[int][]GraphTold{}
 	for _, k := range d.Doubts {
-		if to := views.List(robots[lead[k.Ends[1]]]); d.ByTime && to != "" {
-			doubts[lead[k.Ends[0]]] = append(doubts[lead[k.Ends[0]]], views.Link{Path: k.Href, Name: "same event as that of " + to + "?"})
+		if to := robots[lead[k.Ends[1]]]; d.ByTime && len(to) > 0 {
+			doubts[lead[k.Ends[0]]] = append(doubts[lead[k.Ends[0]]], GraphTold{Before: "maybe the same as that of ", Names: to, Path: k.Href})
 		}
 	}
 	for i := range d.Nodes {
@@ -46,9 +50,15 @@ func (d *GraphDrawing) rows() (out []GraphRow) {
 			continue
 		case d.ByTime && !d.Offered:
 			told[i] = nil // its lane says it
+			if by := (GraphTold{Before: "by ", Names: robots[i]}); by.Names != nil {
+				if n.Name != n.Word {
+					by.Before = n.Word + " by "
+				}
+				told[i] = []GraphTold{by}
+			}
 		}
 		if lead[i] == i {
-			out = append(out, GraphRow{n, told[i], views.List(robots[i]), doubts[i]})
+			out = append(out, GraphRow{n, told[i], doubts[i]})
 		}
 	}
 	if d.ByTime {
@@ -59,14 +69,14 @@ func (d *GraphDrawing) rows() (out []GraphRow) {
 	return out
 }
 
-// leads returns, for each node, the node in whose row it is, and the quoted names of the robots of that row. A node has a
+// leads returns, for each node, the node in whose row it is, and the names of the robots of that row. A node has a
 // row of its own unless d is a timeline in which another robot logged the same of one event before.
 func (d *GraphDrawing) leads() (lead []int, robots [][]string) {
 	robots = make([][]string, len(d.Nodes))
 	for i, n := range d.Nodes {
 		lead = append(lead, i)
 		if n.Lane != "" {
-			robots[i] = []string{views.Name(n.Lane)}
+			robots[i] = []string{n.Lane}
 		}
 	}
 	if !d.ByTime || d.Offered {

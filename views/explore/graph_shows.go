@@ -18,7 +18,7 @@ import (
 type graphShow struct{ key, name, text string }
 
 var graphShows = []graphShow{
-	{"session", "Last session", "What the last session shared: who said what, and which robots heard it."},
+	{"session", "Last session", "The last session: who said what, and which robots heard it."},
 	{"met", "Who met whom", "Whom the robots heard in the last session."},
 	{"causes", "Causes", "What the last answer goes back to."},
 	{"models", "Models", "The models that the robots used last."},
@@ -29,6 +29,7 @@ const (
 	lastActivities = 1000             // read, newest first
 	sessionPause   = 30 * time.Minute // ends a session
 	maxShared      = 8                // sentences shown
+	fewShared      = 4                // below, sentences that one robot heard are shown too
 	mostInRows     = 14               // nodes in a column that one word leads from or to
 	causeSteps     = 4
 )
@@ -41,7 +42,7 @@ var causing = []string{vocabulary.SchemaSender, vocabulary.SegbWasPerformedBy,
 // one thing have one.
 var edgeWords = map[string][2]string{
 	vocabulary.SegbWasPerformedBy: {"done by", "did"}, vocabulary.ProvWasAssociatedWith: {"done by", "did"},
-	vocabulary.ProvWasAttributedTo:     {"by", "has"},
+	vocabulary.ProvWasAttributedTo:     {"by", "author of"},
 	vocabulary.SegbTriggeredByActivity: {"because of", "led to"}, vocabulary.SegbTriggeredByEntity: {"because of", "led to"},
 	vocabulary.ProvWasInformedBy: {"because of", "led to"}, vocabulary.ProvWasInfluencedBy: {"because of", "led to"},
 	vocabulary.ProvGenerated: {"made", "made by"}, vocabulary.SegbProducedEntityResult: {"made", "made by"},
@@ -198,8 +199,7 @@ type sharedEvent struct {
 	heard, answered []string
 }
 
-// showShared adds the newest events that several robots heard, oldest first; if there is none, those
-// that one heard.
+// showShared adds the newest events that several robots heard, oldest first; if there are few, also some that one heard.
 func (u *handlers) showShared(ctx context.Context, p *picture, persons views.Persons, said string) error {
 	var rows [][]rdf.Term
 	events := map[string]bool{}
@@ -217,12 +217,14 @@ func (u *handlers) showShared(ctx context.Context, p *picture, persons views.Per
 		return err
 	}
 	all := gatherEvents(rows, roots, persons)
-	shared := slices.DeleteFunc(slices.Clone(all), func(e *sharedEvent) bool { return len(e.heard) < 2 })
-	if len(shared) == 0 {
-		shared = all
+	shared := slices.Clone(all)
+	slices.SortStableFunc(shared, func(a, b *sharedEvent) int { return min(len(b.heard), 2) - min(len(a.heard), 2) })
+	several := slices.IndexFunc(shared, func(e *sharedEvent) bool { return len(e.heard) < 2 })
+	if several < 0 {
+		several = len(shared)
 	}
-	shared = shared[:min(len(shared), maxShared)]
-	slices.Reverse(shared)
+	shared = shared[:min(len(shared), max(several, fewShared), maxShared)]
+	slices.SortStableFunc(shared, func(a, b *sharedEvent) int { return slices.Index(all, b) - slices.Index(all, a) })
 	for _, e := range shared {
 		if e.who != "" {
 			p.tell(e.who, "said", e.iri)

@@ -262,7 +262,7 @@ func TestAPictureWithTooManyEdgesSaysWhatItLeavesOut(t *testing.T) {
 	b := s.NewVisitor()
 	path := graphAt("v", "+ http://e/n0", "v", "> 200 http://e/p http://e/n0")
 	page := b.Get(path).Body.String()
-	if n := strings.Count(page, `<a class="edge`); n != maxLines || !strings.Contains(page, "275 lines between nodes not drawn") || !strings.Contains(page, "50 nodes and 1,275 lines for 2,500 edges") || !strings.Contains(page, "And 500 edges more") {
+	if n := strings.Count(page, `<a class="edge`); n != maxLines || !strings.Contains(page, "275 lines between nodes not drawn") || !strings.Contains(page, "50 things, 1,275 links") || !strings.Contains(page, "And 500 edges more") {
 		t.Errorf("%d lines", n)
 	}
 	if n := strings.Count(b.Get(strings.Replace(path, "/kg-graph?", "/kg-graph/picture.ttl?", 1)).Body.String(), "n49"); n < 50 {

@@ -271,6 +271,17 @@ func TestTheGraphPageLooksRight(t *testing.T) {
 		b.see(".shows [aria-current]", "Last session")
 		b.accessible()
 		b.shot("kg-graph-begin", l)
+		for _, show := range []string{"met", "causes", "models"} {
+			b.goTo("/kg-graph?show=" + show)
+			b.see(".canvas .summary", "things")
+			b.shot("kg-graph-"+show, l)
+		}
+		b.goTo(graphPath("node", robotAri))
+		b.see(".canvas .summary", "things")
+		b.shot("kg-graph-near", l)
+		b.goTo("/kg-graph?q=maria")
+		b.see(".begin h2", "found")
+		b.shot("kg-graph-found", l)
 		v := []string{"v", "+ " + robotAri, "v", "< 25 " + performed + " " + robotAri, "node", robotAri}
 		b.goTo(graphPath(v...))
 		b.see(".node-card", "robot")

@@ -1,0 +1,105 @@
+package explore
+
+import (
+	"fmt"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/segraph/segraph/internal/drawing"
+	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/views/viewstest"
+)
+
+const did = "< 25 http://www.gsi.upm.es/ontologies/segb/ns#wasPerformedBy "
+
+// drawn returns the picture at an address.
+func (s *fixture) drawn(at string) *GraphDrawing {
+	s.T.Helper()
+	r := httptest.NewRequest("GET", at, nil)
+	st, names := readGraphState(r.URL.Query()), s.UI.Prefixes(nil)
+	p, err := s.ui.loadGraph(r, st, names)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	return draw(p, st, &views.Visit{Zone: time.UTC}, names)
+}
+
+func TestEveryMarkOfTheDemoHasAWord(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	s.PublishDemo()
+	done := []string{"v", "+ " + viewstest.ARI, "v", did + viewstest.ARI, "node", viewstest.ARI}
+	within := []string{"v", "+ " + viewstest.ARI, "v", "* 3 " + viewstest.ARI, "node", viewstest.ARI}
+	for _, c := range structural {
+		within = append(within, "without", c)
+	}
+	for name, at := range map[string]string{"done": graphAt(done...), "in time": graphAt(append(done, "layout", "time")...), "within": graphAt(within...), "near": graphAt("node", viewstest.ARI)} {
+		d := s.drawn(at)
+		for _, n := range d.Nodes {
+			if n.Named < d.Level {
+				t.Errorf("%s: %s has no word", name, n.Full)
+			}
+		}
+		for _, h := range d.Hulls {
+			if !h.Round && len(h.Members) > 2 || h.Named < d.Level {
+				t.Errorf("%s: the outline of %s goes around others, or has no name", name, h.Name)
+			}
+		}
+	}
+}
+
+func TestTheCardSaysARelationOnce(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	s.Publish(`@prefix prov: <http://www.w3.org/ns/prov#> . @prefix segb: <http://www.gsi.upm.es/ontologies/segb/ns#> .
+<http://e/a> segb:wasPerformedBy <http://e/r> ; prov:wasAssociatedWith <http://e/r> . <http://e/b> segb:wasPerformedBy <http://e/r> .
+<http://e/c> segb:wasPerformedBy <http://e/q> . <http://e/d> prov:wasAssociatedWith <http://e/q> .`)
+	for robot, want := range map[string]int{"r": 1, "q": 2} {
+		page := s.NewVisitor().Get(graphAt("v", "+ http://e/"+robot, "node", "http://e/"+robot)).Body.String()
+		if n := strings.Count(page, " by did"); n != want {
+			t.Errorf("%s did in %d ways, want %d", robot, n, want)
+		}
+	}
+}
+
+func TestTimesHaveRoom(t *testing.T) {
+	t.Parallel()
+	day := time.Date(2026, 2, 24, 11, 0, 0, 0, time.UTC)
+	for until, want := range map[time.Duration]string{4 * time.Minute: "24 Feb [11:00:00 11:02:00 11:04:00]", 24 * time.Hour: " [24 Feb 11:00:00 25 Feb 05:00:00]"} {
+		a := &artist{v: &views.Visit{Zone: time.UTC}, d: &GraphDrawing{}}
+		var ticks []drawing.Tick
+		for i := range 5 {
+			ticks = append(ticks, drawing.Tick{X: 50 * float64(i), At: float64(day.Add(until * time.Duration(i) / 4).Unix())})
+		}
+		a.writeTicks(ticks)
+		var got []string
+		for _, k := range a.d.Ticks {
+			got = append(got, k.Text)
+		}
+		if text := fmt.Sprint(a.d.Day, " ", got); text != want {
+			t.Errorf("%q, want %q", text, want)
+		}
+	}
+}
+
+func TestLanesOfOneEventAreBesideEachOther(t *testing.T) {
+	t.Parallel()
+	a := &artist{picture: &picture{hulls: []contextHull{{members: []int{0, 2}}, {members: []int{1, 2}}}}, lanes: []lane{{"a", ""}, {"b", ""}, {"c", ""}}}
+	a.joinLanes([]string{"a", "b", "c"})
+	if a.laneOf("c") != 1 {
+		t.Errorf("the lanes are %v", a.lanes)
+	}
+}
+
+func TestABeginningIsNamedAndThereOnce(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	s.Publish(metLog + `:heard schema:text "You got it!" . :heard2 a schema:Message ; schema:text "You got it!" ; prov:wasGeneratedBy :hears2 .`)
+	page := s.NewVisitor().Get("/kg-graph").Body.String()
+	_, list, _ := strings.Cut(page, "Start elsewhere")
+	if strings.Count(list, "<bdi>You got it!</bdi>") != 1 || strings.Contains(list, "hears1</bdi>") {
+		t.Error("a sentence that two robots heard is there twice, or by its IRI")
+	}
+}
