@@ -14,6 +14,7 @@ import (
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/fleet/centre"
 	"github.com/segraph/segraph/store/fleet/relay"
+	"github.com/segraph/segraph/store/forgotten"
 	"github.com/segraph/segraph/store/log/journal"
 )
 
@@ -35,12 +36,14 @@ func (a *app) carryOut(ctx context.Context, text []byte, at centre.Place) (answe
 	if err := json.Unmarshal(text, &d); err != nil {
 		return nil, nil, fmt.Errorf("%w: reading a decision: %w", relay.ErrStopped, err)
 	}
-	if people := d.people(); len(people) > 0 {
-		defer a.file.Forgotten.Begin()()
-		if slices.ContainsFunc(people, func(iri string) bool { _, found := a.file.Forgotten.Of(iri); return found }) {
+	list := a.file.Forgotten
+	if about := d.about(); len(about) > 0 {
+		defer list.Begin()()
+		if slices.ContainsFunc(about, func(iri string) bool { _, found := list.Of(iri); return found }) || d.Person != nil && list.In(d.Person.Reason) {
 			return nil, &service.Error{Kind: service.Conflict, Detail: "this names somebody who was erased"}, nil
 		}
 	}
+	d.Actor = forgotten.User(list, d.Actor, journal.ErasedText)
 	answer, err = d.carryOut(ctx, a.contexts, at)
 	if known, ok := errors.AsType[*resolver.Error](err); ok {
 		return nil, known, nil
@@ -98,13 +101,14 @@ type decision struct {
 	Person *resolver.PersonDecision `json:"person,omitempty"`
 }
 
-// people returns whom the decision is on.
-func (d decision) people() []string {
-	switch {
-	case d.Do == "subject":
-		return []string{d.ID}
-	case d.Person != nil:
+// about returns the IRIs of the people and robots that the decision is on.
+func (d decision) about() []string {
+	if d.Person != nil {
 		return d.Person.Subjects
+	}
+	switch d.Do {
+	case "subject", "clock", "revoke clock", "relay":
+		return []string{d.ID, d.Of}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"path/filepath"
@@ -15,7 +16,48 @@ import (
 	"github.com/segraph/segraph/store/fleet/centre"
 	"github.com/segraph/segraph/store/fleet/relay"
 	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/retries"
 )
+
+// TestADecisionNamesNobodyWhoWasErased carries out decisions that another centre made before it knew of an erasure.
+func TestADecisionNamesNobodyWhoWasErased(t *testing.T) {
+	t.Parallel()
+	const maria, robot = "http://ex/mariamarker", "http://ex/r1"
+	file, err := persist.Open(filepath.Join(t.TempDir(), "segraph.db"), persist.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	contexts, err := resolver.Open(file.Contexts(), resolver.Options{Settings: resolver.Defaults(), Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := persist.ResolvedGraph{Graph: file, Store: file, Resolver: contexts}
+	if _, err := g.Erase(t.Context(), maria, "", journal.Entry{LogID: journal.NewLogID(), Action: journal.Erasure, Time: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	a := &app{file: file, contexts: contexts}
+	for _, d := range []decision{
+		{Do: "relay", ID: maria, Of: robot, Yes: true},
+		{Do: "relay", ID: robot, Of: maria, Yes: true},
+		{Do: "clock", ID: maria, Offset: new(int64)},
+		{Do: "person", Person: &resolver.PersonDecision{Subjects: []string{"http://ex/a", "http://ex/b"}, One: true, Reason: "as <" + maria + "> says"}},
+		{Do: "subject", ID: "http://ex/c", Yes: true, Actor: maria}, // is carried out, without her
+	} {
+		d.LogID, d.Actor = journal.NewLogID(), cmp.Or(d.Actor, "eva")
+		text, err := json.Marshal(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, refused, err := a.carryOut(t.Context(), text, centre.Place{Stream: "s", Seq: 1, Time: time.Unix(1, 0), Decided: map[string]uint64{"b": 1}})
+		if known, ok := errors.AsType[*service.Error](refused); ok != (d.Do != "subject") || ok && known.Kind != service.Conflict || err != nil {
+			t.Errorf("%s: refused with %v, %v", text, refused, err)
+		}
+	}
+	if places, err := file.Find(t.Context(), "mariamarker", retries.Unpacked); len(places) > 0 || err != nil {
+		t.Errorf("she is in %v, %v", places, err)
+	}
+}
 
 // TestADecisionIsStoredWithItsPlace carries out decisions of a stream: what a crash leaves has both the decision and
 // its place, or neither.

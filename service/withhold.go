@@ -1,10 +1,10 @@
 package service
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/store/forgotten"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/vocabulary"
@@ -56,16 +56,12 @@ func (s *Service) namesForgotten(texts ...string) bool {
 	return s.config.Forgotten != nil && slices.ContainsFunc(texts, s.config.Forgotten.In)
 }
 
-// unforgotten returns user. If that names somebody who was erased, it returns what replaces the name, or by if nothing does.
+// unforgotten returns user, or what stands for a user who was erased; see forgotten.User.
 func (s *Service) unforgotten(user, by string) string {
-	if rdf.IsIRI(user) && s.forgotten(user) {
-		user, _ = s.config.Forgotten.Of(user)
-		return cmp.Or(user, by)
+	if s.config.Forgotten == nil {
+		return user
 	}
-	if s.namesForgotten(user) {
-		return by
-	}
-	return user
+	return forgotten.User(s.config.Forgotten, user, by)
 }
 
 // checkUser refuses a user who was erased: nothing is kept under that name. A token may outlive it.

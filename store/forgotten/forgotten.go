@@ -15,6 +15,7 @@ package forgotten
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/rand"
@@ -304,6 +305,20 @@ func (l *List) of(iri string) (to string, found bool) {
 		end++
 	}
 	return "", false
+}
+
+// User returns the name of a user, or what replaces it on a list if that names somebody who was erased: by if nothing does.
+func User(list interface {
+	Of(iri string) (to string, found bool)
+	In(text string) bool
+}, name, by string) string {
+	if to, found := list.Of(name); found && rdf.IsIRI(name) {
+		return cmp.Or(to, by)
+	}
+	if list.In(name) {
+		return by
+	}
+	return name
 }
 
 // Term returns what a term becomes: itself, what replaces it, or the zero Term. An IRI and an xsd:anyURI that were
