@@ -34,7 +34,12 @@ type fleetParts struct {
 func (a *app) openCentre(ctx context.Context, parts *fleetParts) error {
 	c, file, graph := a.c, a.file, a.resolved()
 	o := centre.Options{KeyFile: CentreFile(c), Boxes: c.Boxes, Term: file.Forgotten.Term, Sentences: vocabulary.Sentences, Observe: graph.Observe, Erase: a.eraseForwarded,
-		Blank: func(text string) string { return file.Forgotten.Blank(text, journal.ErasedText) }, Log: a.log.Logger("segraph.centre")}
+		Blank: func(text string, name bool) string {
+			if _, found := file.Forgotten.Of(text); found && name {
+				return journal.ErasedText
+			}
+			return file.Forgotten.Blank(text, journal.ErasedText)
+		}, Log: a.log.Logger("segraph.centre")}
 	// What boxes forward is evidence, also if a graph store can't store a term of it: then the file answers queries.
 	if stores, ok := a.graph.(interface{ AwaitRoom(context.Context) error }); ok {
 		o.Admit = stores.AwaitRoom

@@ -12,6 +12,7 @@ import (
 
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/evidence"
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store"
@@ -134,6 +135,12 @@ func TestAPersonIsErasedWhileTheServiceRuns(t *testing.T) {
 	}
 	if err := s.file.Purge(t.Context(), nil); err != nil {
 		t.Error(err)
+	}
+	for range 2 { // an answer that names her is not kept
+		w := s.keyed(call{path: "/ttl", body: fmt.Sprintf(`{"@context":{%q:7}}`, person), header: map[string]string{"Content-Type": "application/ld+json"}, token: eva}, "k")
+		if w.Code != 400 || !strings.Contains(w.Body.String(), person) || w.Header().Get(front.ReplayedHeader) != "" {
+			t.Errorf("a refusal is kept, or names nobody: %d %s", w.Code, w.Body)
+		}
 	}
 }
 

@@ -22,11 +22,8 @@ type CountedClass struct {
 	At    time.Time `json:"at"` // when By chose it
 }
 
-// classNote is the kind of the notes of counted classes, and classOwner their owner.
-const (
-	classNote  = "class"
-	classOwner = "reports"
-)
+// classOwner is the owner of the notes of counted classes.
+const classOwner = "reports"
 
 // CountClass makes reports count the instances of a class as activities, or changes how.
 func (s *Service) CountClass(ctx context.Context, actor auth.Actor, c CountedClass) error {
@@ -40,7 +37,7 @@ func (s *Service) CountClass(ctx context.Context, actor auth.Actor, c CountedCla
 	}
 	defer s.withholding()()
 	c.By, c.At = s.unforgotten(actor.Username, journal.ErasedText), s.config.Now().UTC()
-	return s.putNote(ctx, classNote, classOwner, c.Class, c)
+	return s.putNote(ctx, notes.Class, classOwner, c.Class, c)
 }
 
 // CountedClasses returns the classes that reports count, by IRI.
@@ -48,7 +45,7 @@ func (s *Service) CountedClasses() ([]CountedClass, error) {
 	if s.config.Notes == nil {
 		return nil, nil
 	}
-	list, err := s.config.Notes.List(classNote, classOwner)
+	list, err := s.config.Notes.List(notes.Class, classOwner)
 	if err != nil {
 		return nil, fmt.Errorf("read the counted classes: %w", err)
 	}
@@ -68,7 +65,7 @@ func (s *Service) CountedClasses() ([]CountedClass, error) {
 func (s *Service) UncountClass(ctx context.Context, class string) error {
 	was, err := false, error(nil)
 	if s.config.Notes != nil {
-		was, err = s.config.Notes.Remove(ctx, classNote, classOwner, class)
+		was, err = s.config.Notes.Remove(ctx, notes.Class, classOwner, class)
 	}
 	if err == nil && !was {
 		err = refuse(NotFound, "reports do not count the class %q", class)

@@ -12,6 +12,7 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // ErasurePreview says what an erasure would take. Its lists are as long as asked for.
@@ -20,8 +21,8 @@ type ErasurePreview struct {
 	Snapshots int `json:"snapshots"` // all of the folder, which go
 	// Losing are the nodes of others that name the person. They lose that, and their texts, as their activities do.
 	Losing PersonFacts `json:"losing"`
-	// Mentions are texts with a word that begins with one of the person's names or IRIs. They stay, since nothing but the text
-	// names the person.
+	// Mentions are literals with a word that begins with one of the person's names or IRIs. They stay, since nothing but the
+	// literal names the person, or it is no text that an erasure knows.
 	Mentions PersonFacts `json:"mentions"`
 	// Known is what was said, felt and decided, by the first facts of each list. GET /admin/person has all.
 	Known Person `json:"-"`
@@ -32,10 +33,12 @@ const maxKnown = 200
 
 const (
 	askLosing   = `SELECT DISTINCT ?s ("" AS ?t) ("" AS ?b) ?text { #me ?s ?p ?me FILTER(?s != ?me) OPTIONAL { ?s schema:text ?text } } ORDER BY ?s`
-	askMentions = `SELECT DISTINCT ?m ("" AS ?t) ?b ?text { #names ?m schema:text|schema:description|rdfs:label|rdfs:comment ?text
-		FILTER(CONTAINS(STR(?text), ?name) && REGEX(STR(?text), ?whole) && ?m NOT IN (#list)) FILTER NOT EXISTS { #me ?m ?p ?me }
-		MINUS { #me ?n ?q ?me . #from BIND(?x AS ?m) }
+	askMentions = `SELECT DISTINCT ?m ("" AS ?t) ?b ?text { #names
+		{ ?m ?how ?text #going } UNION { GRAPH ?g { ?m ?how ?text #going } }
+		FILTER(isLiteral(?text) && CONTAINS(STR(?text), ?name) && REGEX(STR(?text), ?whole) && ?m NOT IN (#list))
 		OPTIONAL { ?m schema:sender ?b } } ORDER BY ?m`
+	// askGoing takes away the texts that go.
+	askGoing = `MINUS { #how #me ?m ?p ?me } MINUS { #how #me ?n ?q ?me . #from BIND(?x AS ?m) }`
 )
 
 // PreviewErasure says what an erasure would take, with the first limit facts of each list. It has a
@@ -91,7 +94,12 @@ func (s *Service) Mentions(ctx context.Context, iris []string, limit int) (Perso
 	for _, name := range slices.Concat(names, iris) {
 		values += fmt.Sprintf(" (%s %s)", rdf.NewString(name), rdf.NewString(`(^|[^A-Za-zÀ-ɏͰ-ӿ\p{N}])`+regexp.QuoteMeta(name)))
 	}
-	text := bound(askMentions, iris, "#names", values+" }", "#list", irisOf(iris, ", "))
+	how := "VALUES ?how { sc:text"
+	for _, t := range vocabulary.Sentences.Texts {
+		how += " " + t.String()
+	}
+	text := strings.ReplaceAll(askMentions, "#going", strings.ReplaceAll(askGoing, "#how", how+" }"))
+	text = bound(text, iris, "#names", values+" }", "#list", irisOf(iris, ", "))
 	return out, s.ask(ctx, prologue+text, &factPage{PersonFacts: &out, limit: limit, kept: new(Kept)})
 }
 

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/internal/storetest"
@@ -11,6 +12,7 @@ import (
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/holds"
+	"github.com/segraph/segraph/store/log/journal"
 )
 
 // personal returns a service of a new file, which may erase people.
@@ -37,17 +39,66 @@ func TestTextsWithTheNameThatStayAreShown(t *testing.T) {
 	const maria = "http://ex/session3#listener"
 	storetest.Publish(t, file, `@prefix s: <http://schema.org/> . <`+maria+`> s:name "Maria", "田中" . <urn:juan> s:knows <`+maria+`> . <urn:event> s:about <urn:juan> .
 		<urn:1> s:text "Mariari esan diot" . <urn:2> s:text "昨日田中さんが来た" . <urn:3> s:text "SantaMaria" .
-		<urn:event> s:description "Maria fell" . <urn:event2> s:about <`+maria+`> . <urn:4> s:about <urn:event2> ; s:text "Maria goes" .`)
+		<urn:event> s:description "Maria fell" . <urn:event2> s:about <`+maria+`> . <urn:4> s:about <urn:event2> ; s:text "Maria goes" .
+		<urn:5> s:identifier "`+maria+`" . <urn:6> s:sender <`+maria+`> ; s:headline "Maria said" ; s:text "Maria spoke" .`)
+	for subject, text := range map[string]string{"urn:juan": "Maria hit me", maria: "Maria is here"} {
+		o := resolver.Observation{EventKind: "heard", ObservedAt: "2026-01-10T05:00:00Z", SubjectURI: subject, Text: text, RobotURI: "http://ex/r1"}
+		if _, err := s.Resolve(t.Context(), auth.Actor{Username: "ari"}, o, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
 	x, err := s.PreviewErasure(t.Context(), auth.Actor{Username: "ari"}, maria, false, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var stay []string
 	for _, f := range x.Mentions.Facts {
-		stay = append(stay, f.IRI)
+		stay = append(stay, f.Text)
 	}
-	if want := []string{"urn:1", "urn:2", "urn:event"}; !slices.Equal(stay, want) {
+	slices.Sort(stay)
+	if want := []string{"Maria fell", "Maria hit me", "Maria said", "Mariari esan diot", maria, "昨日田中さんが来た"}; !slices.Equal(stay, want) {
 		t.Errorf("it shows %q, want %q", stay, want)
+	}
+}
+
+// What somebody did for others stays when they are erased, and whom they gave tokens counts as one: they may have them.
+func TestWhatAnErasedAdminIssuedStays(t *testing.T) {
+	t.Parallel()
+	s, file := personal(t)
+	var err error
+	if s.config.Auth, err = auth.New("0123456789abcdefghijklmnopqrstuv"); err != nil {
+		t.Fatal(err)
+	}
+	const maria = "http://ex/maria"
+	storetest.Publish(t, file, "<"+maria+"> <urn:p> 1 .")
+	by := auth.Actor{Username: maria}
+	_, first, err := s.IssueToken(t.Context(), by, "robot7", []string{string(auth.Admin)}, time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, second, err := s.IssueToken(t.Context(), by, "robot8", []string{string(auth.Admin)}, time.Hour)
+	if err == nil {
+		err = s.CountClass(t.Context(), by, CountedClass{Class: "urn:c", Time: "urn:t"})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	ari := auth.Actor{Username: "ari"}
+	x, err := s.AskErasure(t.Context(), ari, maria, "a letter", false)
+	if err == nil {
+		_, err = s.ConfirmErasure(t.Context(), ari, x.ID)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	tokens, terr := s.IssuedTokens()
+	classes, cerr := s.CountedClasses()
+	if terr != nil || cerr != nil || len(tokens) != 2 || tokens[0].By != journal.ErasedText || len(classes) != 1 || classes[0].By != journal.ErasedText {
+		t.Errorf("%+v %v, %+v %v", tokens, terr, classes, cerr)
+	}
+	behind, err := s.behind(t.Context(), auth.Actor{Username: "robot7", TokenID: first.ID})
+	if refused := s.another(t.Context(), auth.Actor{Username: "robot8", TokenID: second.ID}, behind); err != nil || ErrorOf(refused) == nil {
+		t.Errorf("behind a token are %q, %v; another: %v", behind, err, refused)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/segraph/segraph/logs"
@@ -20,7 +21,11 @@ type fullJournal struct {
 
 func (j *fullJournal) Note(_ context.Context, e journal.Entry) error {
 	if j.err == nil {
-		j.entered = append(j.entered, e.Subject)
+		text := e.Subject
+		if e.Actor != "" {
+			text += " by " + e.Actor
+		}
+		j.entered = append(j.entered, text)
 	}
 	return j.err
 }
@@ -39,10 +44,11 @@ func TestLooksWaitForRoomOnTheDisk(t *testing.T) {
 	if _, err := s.EnterLooks(t.Context(), journal.Entry{}); ErrorOf(err) == nil || ErrorOf(err).Kind != NoRoom {
 		t.Errorf("one too many: %v", err)
 	}
-	s.erased([]string{"2"})
+	s.looks[2].Subject, s.looks[3].Actor = "http://ex/2#me", "http://ex/2"
+	s.erased([]string{"2", "http://ex/2"})
 	j.err = nil
-	if waiting, err := s.EnterLooks(t.Context()); err != nil || waiting != 0 || len(j.entered) != maxLooks || j.entered[0] != "1" || j.entered[1] != "" {
-		t.Errorf("%d %v, entered %d", waiting, err, len(j.entered))
+	if waiting, err := s.EnterLooks(t.Context()); err != nil || waiting != 0 || len(j.entered) != maxLooks || !slices.Equal(j.entered[:5], []string{"1", "", "", "4 by erased", "5"}) {
+		t.Errorf("%d %v, entered %d, first %q", waiting, err, len(j.entered), j.entered[:5])
 	}
 	j.err = errors.New("damaged")
 	if _, err := s.EnterLooks(t.Context(), journal.Entry{Subject: "x"}); err == nil || len(s.looks) != 0 {

@@ -153,11 +153,15 @@ func keepWarnings(t *journal.Retry, odd oddIRIs) (err error) {
 }
 
 // End keeps an answer that was not stored with a journal entry: a refusal with status 400, 409
-// or 422, and a success that changed nothing. If that fails, a repeated request is carried out
-// again.
+// or 422, and a success that changed nothing. If that fails, or the answer names somebody who was erased, a repeated request is
+// carried out again.
 func (a *Attempt) End(ctx context.Context, status int, body []byte) {
 	success := status/100 == 2
 	if a.retry == nil || success && a.retry.Entered || !success && (a.request.ByRequest || status != 400 && status != 409 && status != 422) {
+		return
+	}
+	defer a.service.withholding()()
+	if a.service.namesForgotten(string(body)) {
 		return
 	}
 	if err := a.service.config.Retries.Keep(ctx, a.retry, status, body, a.service.config.Now()); err != nil {

@@ -28,7 +28,6 @@ type IssuedToken struct {
 
 // Limits of issued tokens.
 const (
-	tokenNote     = "token"
 	MaxTokenLife  = 10 * 365 * 24 * time.Hour
 	LeastTokenTTL = time.Minute
 )
@@ -65,7 +64,7 @@ func (s *Service) IssueToken(ctx context.Context, actor auth.Actor, username str
 	}
 	e.Owner = username
 	e.Detail = detailOf(t.ID) + fmt.Sprintf(" %s, until %s", auth.RoleList(t.Roles, " and "), t.Expires.Format(time.RFC3339))
-	if err := s.putNote(ctx, tokenNote, username, t.ID, t, e); err != nil {
+	if err := s.putNote(ctx, notes.Token, username, t.ID, t, e); err != nil {
 		return "", t, err
 	}
 	return token, t, nil
@@ -76,7 +75,7 @@ func (s *Service) forgetExpired(ctx context.Context, username string) error {
 	list, err := s.issuedTokens(username)
 	for _, t := range list {
 		if err == nil && t.Expires.Before(s.config.Now()) {
-			_, err = s.config.Notes.Remove(ctx, tokenNote, username, t.ID)
+			_, err = s.config.Notes.Remove(ctx, notes.Token, username, t.ID)
 		}
 	}
 	return err
@@ -95,7 +94,7 @@ func (s *Service) issuedTokens(username string) (all []IssuedToken, err error) {
 	if s.config.Notes == nil {
 		return nil, nil
 	}
-	list, err := s.config.Notes.List(tokenNote, username)
+	list, err := s.config.Notes.List(notes.Token, username)
 	if err != nil {
 		return nil, fmt.Errorf("list the issued tokens: %w", err)
 	}
@@ -115,7 +114,8 @@ func detailOf(id string) string { return "jti " + id + "," }
 
 // behind returns the users who may have an actor's token: the actor, the issuer of the token, the issuers of all tokens
 // of this one, and so on. It finds them in the journal, which also has tokens that have expired. A token that was made with
-// the secret key elsewhere, as by segraph token, counts as its user's alone, because nobody can know who made it.
+// the secret key elsewhere, as by segraph token, counts as its user's alone, because nobody can know who made it. All issuers who
+// were erased count as one, "".
 func (s *Service) behind(ctx context.Context, actor auth.Actor) ([]string, error) {
 	all, err := s.config.Journal.Logs(ctx, journal.Filter{Action: journal.Issue, Limit: math.MaxInt, Look: math.MaxUint64}, nil)
 	if err != nil {
@@ -128,7 +128,7 @@ func (s *Service) behind(ctx context.Context, actor auth.Actor) ([]string, error
 		}
 	}
 	for _, e := range all.Entries {
-		if e.Owner == actor.Username && strings.HasPrefix(e.Detail, detailOf(actor.TokenID)) {
+		if (e.Owner == actor.Username || e.Owner == "") && strings.HasPrefix(e.Detail, detailOf(actor.TokenID)) {
 			add(e.Actor)
 		}
 	}

@@ -108,7 +108,7 @@ func expired(tx *engine.Tx, gone resolver.Expired, enter func(tx *engine.Tx, rul
 	}
 	found, err := notes.Naming(tx.KV(), says)
 	if err == nil {
-		_, err = notes.Forget(tx, found, says)
+		_, err = notes.Forget(tx, found, func(n *notes.Note) bool { return !says(n) })
 	}
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package persist
 import (
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -287,6 +288,25 @@ func (x *erasing) says(text string) bool {
 
 // noted reports whether a note has an IRI of the person.
 func (x *erasing) noted(n *notes.Note) bool { return x.says(n.Owner) || x.in(n.Name) || x.in(n.Text) }
+
+// lessNote takes the person out of a token's or a class's note as the one who made it, and reports whether the note then
+// names nobody.
+func (x *erasing) lessNote(n *notes.Note) bool {
+	if n.Kind == notes.Token || n.Kind == notes.Class {
+		var fields map[string]any
+		if json.Unmarshal([]byte(n.Text), &fields) == nil {
+			for _, by := range []string{"actor", "by"} {
+				if name, ok := fields[by].(string); ok {
+					fields[by] = forgotten.User(x.list, name, journal.ErasedText)
+				}
+			}
+			if text, err := json.Marshal(fields); err == nil {
+				n.Text = string(text)
+			}
+		}
+	}
+	return !x.noted(n)
+}
 
 // about reports whether an entry's log loses triples, or its context lost observations.
 func (x *erasing) about(seq uint64, e *journal.Entry) bool {

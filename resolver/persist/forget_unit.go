@@ -117,7 +117,7 @@ func (x *erasing) lessen(tx *engine.Tx, now time.Time) (lessened []uint64, err e
 	if lessened, err = journal.Forget(tx.KV(), all, x.says, x.names, x.about); err != nil {
 		return nil, err
 	}
-	if x.out.Notes, err = notes.Forget(tx, x.notes, x.noted); err != nil {
+	if x.out.Notes, err = notes.Forget(tx, x.notes, x.lessNote); err != nil {
 		return nil, err
 	}
 	if err := cmp.Or(holds.Forget(tx, now, x.list.Of, x.blank), journal.ForgetKeys(tx.KV(), now, x.says)); err != nil {

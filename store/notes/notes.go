@@ -23,10 +23,12 @@ const (
 	MaxText  = 1 << 16 // bytes of a text
 )
 
-// Kinds of notes that are records of this service, not words of users. Naming does not find them.
+// Kinds of notes that are records of this service, not words of users. Naming does not find the first two.
 const (
 	Hold      = "hold"
 	Retention = "retention"
+	Token     = "token"
+	Class     = "class"
 )
 
 // bucketName is the bucket of notes. It maps a key to a sealed text.
@@ -158,20 +160,31 @@ func Naming(r kv.Reader, names func(n *Note) bool) (found []Note, err error) {
 	return found, err
 }
 
-// Forget removes, in a unit of work, each of some notes if names returns true for it as it is now. It returns how many it
-// removed.
-func Forget(tx *engine.Tx, some []Note, names func(n *Note) bool) (removed int, err error) {
+// Forget calls less, in a unit of work, for each of some notes as it is now, and stores what that changed, or removes the note
+// if less returns false. It returns how many were changed or removed.
+func Forget(tx *engine.Tx, some []Note, less func(n *Note) (keep bool)) (changed int, err error) {
 	for _, n := range some {
 		now, ok, err := read(tx.KV(), n)
-		if err == nil && ok && names(&now) {
-			removed++
-			_, err = RemoveIn(tx, now)
-		}
 		if err != nil {
-			return removed, written(err)
+			return changed, written(err)
+		}
+		if !ok {
+			continue
+		}
+		before := now.Text
+		switch keep := less(&now); {
+		case !keep:
+			_, err = RemoveIn(tx, now)
+		case now.Text != before:
+			err = PutIn(tx, now)
+		default:
+			continue
+		}
+		if changed++; err != nil {
+			return changed, written(err)
 		}
 	}
-	return removed, nil
+	return changed, nil
 }
 
 func written(err error) error {

@@ -53,8 +53,8 @@ type Options struct {
 	// nil means that nobody was. Sentences are the texts that go with it; see store.Document.Map.
 	Term      func(rdf.Term) rdf.Term
 	Sentences store.Sentences
-	// Blank takes those people out of a text; nil means that there are none.
-	Blank func(text string) string
+	// Blank takes those people out of a text, or out of a name, which need not be an IRI; nil means that there are none.
+	Blank func(text string, name bool) string
 	Admit func(ctx context.Context) error // waits before each unit of work; nil waits for nothing
 	Log   *slog.Logger
 	Now   func() time.Time // nil means time.Now

@@ -318,7 +318,8 @@ func (c *Centre) blank(e *journal.Entry) {
 		return
 	}
 	for _, text := range []*string{&e.Actor, &e.Claimed, &e.Subject, &e.Robot, &e.Detail} {
-		*text = c.options.Blank(*text)
+		whole := text == &e.Robot || text == &e.Subject && e.BoxAction != journal.Remark // remarks may be about cases and sessions
+		*text = c.options.Blank(*text, whole)
 	}
 }
 
