@@ -18,7 +18,7 @@ func (scriptedCentre) Receive(_ context.Context, read func() ([]byte, error)) (s
 		return "", err
 	}
 	switch reason := pack.Reason(sent); reason {
-	case pack.Garbled, pack.Malformed, pack.Gap, pack.Key, pack.Fork, pack.Altered, pack.Held:
+	case pack.Garbled, pack.Malformed, pack.Gap, pack.Key, pack.Fork, pack.Altered, pack.Held, pack.Shared:
 		return "", &pack.Refusal{Reason: reason, Detail: "x"}
 	case "unknown":
 		return "", centre.ErrUnknown
@@ -44,7 +44,7 @@ func (scriptedCentre) Boxes() ([]centre.Status, error) { return nil, nil }
 func TestACentreRefusesByStatus(t *testing.T) {
 	t.Parallel()
 	s := newOpenService(t)
-	for body, want := range map[string]int{"pack": 200, "garbled": 400, "malformed": 422, "gap": 409, "key": 403, "fork": 422, "altered": 422, "held": 422, "unknown": 404, "broken": 500} {
+	for body, want := range map[string]int{"pack": 200, "garbled": 400, "malformed": 422, "gap": 409, "key": 403, "fork": 422, "altered": 422, "held": 422, "shared": 422, "unknown": 404, "broken": 500} {
 		w := s.do(t, call{method: "POST", path: "/forward", body: body, contentType: pack.MediaType})
 		if w.Code != want {
 			t.Errorf("%s: %d, want %d: %s", body, w.Code, want, w.Body)

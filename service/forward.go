@@ -28,6 +28,7 @@ var packReasons = map[pack.Reason]Kind{
 	pack.Fork:      Invalid,
 	pack.Altered:   Invalid,
 	pack.Held:      Invalid,
+	pack.Shared:    Invalid,
 }
 
 // StoreForwarded stores a pack of a box, which sent returns once there is memory for it, and returns the confirmation.

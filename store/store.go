@@ -115,6 +115,9 @@ type UnfitError struct{ Detail string }
 
 func (e *UnfitError) Error() string { return e.Detail }
 
+// ErrShared says that a person can't be erased under an IRI with which the data of others would go.
+var ErrShared = &UnfitError{"this IRI is, or begins, a predicate or a class of the graph, or a term of the vocabulary: what others said would go too. Name the person by an IRI of their own, or first withdraw the logs that use it so"}
+
 // Following is the state of a graph store that follows the file and answers queries.
 type Following struct {
 	Name   string        // the settings' name for it

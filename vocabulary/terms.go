@@ -2,6 +2,7 @@ package vocabulary
 
 import (
 	_ "embed"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -47,6 +48,24 @@ var lists = sync.OnceValue(func() map[string]termList {
 	}
 	return all
 })
+
+// Names yields the namespaces, and the terms of those that have a list.
+func Names() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, p := range Prefixes() {
+			if !yield(p.Namespace) {
+				return
+			}
+		}
+		for namespace, list := range lists() {
+			for name := range list.names {
+				if !yield(namespace + name) {
+					return
+				}
+			}
+		}
+	}
+}
 
 // split returns the namespace of an IRI and the name in it.
 func split(iri string) (namespace, name string) {

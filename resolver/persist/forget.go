@@ -49,10 +49,13 @@ func (g ResolvedGraph) PreviewErasure(ctx context.Context, iri, pseudonym string
 	return out, err
 }
 
-// erasable returns all names of the people whom IRIs name. The error is a *store.UnfitError if a legal hold forbids to
-// erase them.
+// erasable returns all names of the people whom IRIs name. The error is store.ErrShared, or another *store.UnfitError if
+// a legal hold forbids to erase them.
 func (g ResolvedGraph) erasable(ctx context.Context, now time.Time, some ...string) ([]string, error) {
 	iris, err := g.NamesOf(ctx, some...)
+	if err == nil {
+		err = g.shared(iris)
+	}
 	if err == nil {
 		err = g.held(ctx, iris, now)
 	}
@@ -63,8 +66,8 @@ func (g ResolvedGraph) erasable(ctx context.Context, now time.Time, some ...stri
 // up to # / or ?. The names join the list beside the store first, so that a start completes what a kill interrupts,
 // and no log or backup brings it back. It waits for writes that have looked at the list before. Then one unit of work
 // removes the person everywhere, and appends e to the journal. With a pseudonym,
-// triples, sessions and decisions stay under that IRI. Texts go in either case. If a legal hold forbids the erasure, also one that
-// is added meanwhile, the error is a *store.UnfitError; but a start after a kill does not ask for holds. With any error but
+// triples, sessions and decisions stay under that IRI. Texts go in either case. With an IRI that others need, the error is
+// store.ErrShared. If a legal hold forbids the erasure, also one that is added meanwhile, it is another *store.UnfitError; but a start after a kill does not ask for holds. With any error but
 // store.ErrInDoubt, the names leave the list. Purge then removes the bytes.
 func (g ResolvedGraph) Erase(ctx context.Context, iri, pseudonym string, e journal.Entry) (store.Erased, error) {
 	return g.EraseForwarded(ctx, &pack.Erasure{IRIs: []string{iri}, To: pseudonym}, e, nil)

@@ -366,6 +366,28 @@ func TestAnErasureTakesAllNamesOfAPerson(t *testing.T) {
 	}
 }
 
+// TestWhatIsNoPersonsIsNotErased asks for erasures of words that everybody uses, and of IRIs with which they begin.
+func TestWhatIsNoPersonsIsNotErased(t *testing.T) {
+	t.Parallel()
+	s, g := marked(t)
+	publish(t, s, "<http://robots.example/r1> a <http://classes.example/of#Robot> ; <http://words.example/p?a=1> 1 .")
+	before := storetest.Exported(t, s.Store, turtle.TriG)
+	for _, iri := range []string{"http://schema.org", "http://schema.org/text", "https://schema.org", "http://www.w3.org/ns", "http://www.w3.org/1999/02/22-rdf-syntax-ns#type",
+		"http://ex/p", "http://ex", "http://words.example/p", "http://classes.example", "http://classes.example/of#Robot", "urn:segraph:contexts"} {
+		e := entryOf(journal.Erasure)
+		_, err := g.EraseForwarded(t.Context(), &pack.Erasure{IRIs: []string{"http://example.org/nobody", iri}}, e, nil)
+		if _, perr := g.PreviewErasure(t.Context(), iri, "", e); !errors.Is(err, store.ErrShared) || !errors.Is(perr, store.ErrShared) {
+			t.Errorf("the erasure of %s: %v; its preview: %v", iri, err, perr)
+		}
+	}
+	if after := storetest.Exported(t, s.Store, turtle.TriG); after != before || s.Forgotten.Len() > 0 {
+		t.Errorf("%d names are in the list, and left is\n%s", s.Forgotten.Len(), after)
+	}
+	if done, err := g.Erase(t.Context(), "http://robots.example", "", entryOf(journal.Erasure)); err != nil || done.Triples != 2 {
+		t.Errorf("an erasure of what is neither took %d triples: %v", done.Triples, err)
+	}
+}
+
 // Who decided is erased from cases and decisions, which stay.
 func TestADeciderIsErased(t *testing.T) {
 	t.Parallel()

@@ -11,9 +11,12 @@ import (
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/forgotten"
 	"github.com/segraph/segraph/store/holds"
 	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/vocabulary"
 )
 
 // errHeld ends a pass: what goes may be under a legal hold that was added since it began.
@@ -57,6 +60,46 @@ func (g ResolvedGraph) holds(ctx context.Context, now time.Time) ([]holds.Hold, 
 		}
 	}
 	return all, err
+}
+
+// shared returns store.ErrShared if one of a person's names is, or begins, a predicate or a class of a graph, a term of
+// the vocabulary, or the graph of contexts.
+func (g ResolvedGraph) shared(names []string) error {
+	list := forgotten.Only(names, "")
+	is := func(iri string) bool { _, found := list.Of(iri); return found }
+	taken := is(contextsGraph.Value())
+	for name := range vocabulary.Names() {
+		taken = taken || is(name)
+	}
+	if taken {
+		return store.ErrShared
+	}
+	return g.Store.View(func(snap *engine.Snapshot) error {
+		class, typed, err := snap.ID(rdf.NewIRI(rdf.RDF + "type"))
+		if err != nil {
+			return err
+		}
+		graphs := snap.Graphs()
+		return snap.Texts(rdf.KindIRI, list.Begins(), func(id dict.ID) (bool, error) {
+			t, err := snap.Term(id)
+			if err != nil || !is(t.Value()) {
+				return true, err
+			}
+			for _, graph := range graphs {
+				n, err := snap.Count(0, id, 0, graph)
+				if err == nil && n == 0 && typed {
+					n, err = snap.Count(0, class, id, graph)
+				}
+				if err != nil {
+					return false, err
+				}
+				if n > 0 {
+					return false, store.ErrShared
+				}
+			}
+			return true, nil
+		})
+	})
 }
 
 // held returns a *store.UnfitError if a legal hold forbids to erase a person: one on the person, on somebody who made a

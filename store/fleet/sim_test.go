@@ -44,6 +44,7 @@ type world struct {
 	faults   int
 	resolver func(context.Context, []byte, journal.Entry, func(*engine.Tx, bool) error) (func() error, error) // nil means resolve
 	erased   string                                                                                           // an IRI, or ""
+	shared   bool                                                                                             // whom boxes erase is no person at the centre
 	held     bool                                                                                             // a legal hold forbids erasures at the centre
 	relay    *relay                                                                                           // between the boxes and the centre, or nil
 	others   []string                                                                                         // keys of further centres
@@ -279,6 +280,9 @@ func (s *site) sent(index uint64, e *journal.Entry) ([]byte, journal.Salt, error
 
 // forget stands for the erasure at the centre.
 func (w *world) forget(ctx context.Context, whom *pack.Erasure, e journal.Entry, also func(tx *engine.Tx) error) error {
+	if w.shared {
+		return graph.ErrShared
+	}
 	if w.held {
 		return &graph.UnfitError{Detail: whom.IRIs[0]}
 	}
@@ -785,16 +789,23 @@ func TestAnAlteredPackIsRefusedByName(t *testing.T) {
 	}
 }
 
-// TestALegalHoldOfTheCentreStopsAnErasureByName also lifts it.
+// TestALegalHoldOfTheCentreStopsAnErasureByName also lifts it. Before, the erasure is one of what is no person's.
 func TestALegalHoldOfTheCentreStopsAnErasureByName(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 20, 1)
 	b := w.boxes[0]
 	w.publish(b)
 	w.erase(b)
-	w.held = true
+	w.shared = true
 	w.settle()
 	got := b.sender.Status()
+	if got.State != box.Refused || !strings.Contains(got.Detail, "entry 2 erases what is no person's") {
+		t.Errorf("the box is %s: %s", got.State, got.Detail)
+	}
+	w.shared, w.held = false, true
+	w.settle()
+	w.settle()
+	got = b.sender.Status()
 	if got.State != box.Refused || !strings.Contains(got.Detail, "legal hold of this centre") || strings.Contains(got.Detail, "http://ex/person") {
 		t.Errorf("the box is %s: %s", got.State, got.Detail)
 	}

@@ -220,7 +220,10 @@ func (c *Centre) act(ctx context.Context, u *unit, do func(tx *engine.Tx, entere
 		e.Action, e.Detail = journal.Erasure, k.Entry.Detail
 		c.blank(&e)
 		err = c.options.Erase(ctx, k.Erasure, e, func(tx *engine.Tx) error { return do(tx, true) })
-		if _, held := errors.AsType[*store.UnfitError](err); held {
+		if errors.Is(err, store.ErrShared) {
+			err = &pack.Refusal{Reason: pack.Shared, Index: k.Index, Signed: true,
+				Detail: fmt.Sprintf("entry %d erases what is no person's: with it, a predicate, a class or a term of the vocabulary would go", k.Index)}
+		} else if _, held := errors.AsType[*store.UnfitError](err); held {
 			err = &pack.Refusal{Reason: pack.Held, Index: k.Index, Signed: true,
 				Detail: fmt.Sprintf("entry %d erases somebody whom a legal hold of this centre keeps; lift the hold, and the box goes on", k.Index)}
 		}

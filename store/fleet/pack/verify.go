@@ -38,6 +38,7 @@ const (
 	Fork      Reason = "fork"      // its entries do not continue those before, or are not those of the checkpoint
 	Altered   Reason = "altered"   // a value or a triple is not what its entry commits to, or what the log's key signed
 	Held      Reason = "held"      // a legal hold of the centre forbids an erasure
+	Shared    Reason = "shared"    // an erasure of what is no person's
 )
 
 // Refusal is why a pack is refused.
