@@ -92,7 +92,7 @@ func (s *Service) Mentions(ctx context.Context, iris []string, limit int) (Perso
 	}
 	values := "VALUES (?name ?whole) {"
 	for _, name := range slices.Concat(names, iris) {
-		values += fmt.Sprintf(" (%s %s)", rdf.NewString(name), rdf.NewString(`(^|[^A-Za-zÀ-ɏͰ-ӿ\p{N}])`+regexp.QuoteMeta(name)))
+		values += fmt.Sprintf(" (%s %s)", rdf.NewString(name), rdf.NewString(`(^|`+noLetter+`)`+regexp.QuoteMeta(name)))
 	}
 	how := "VALUES ?how { sc:text"
 	for _, t := range vocabulary.Sentences.Texts {
@@ -103,8 +103,12 @@ func (s *Service) Mentions(ctx context.Context, iris []string, limit int) (Perso
 	return out, s.ask(ctx, prologue+text, &factPage{PersonFacts: &out, limit: limit, kept: new(Kept)})
 }
 
-// leastName is the length in bytes of the shortest name that PreviewErasure looks for in texts.
-const leastName = 3
+// leastName is the length in bytes of the shortest name that PreviewErasure and Person look for in texts, and noLetter matches
+// what may be beside a name, also a letter of a script without spaces.
+const (
+	leastName = 3
+	noLetter  = `[^A-Za-zÀ-ɏͰ-ӿ\p{N}]`
+)
 
 // calledBy returns the names of a person that are worth looking for in texts.
 func (s *Service) calledBy(ctx context.Context, iris []string) (names []string, err error) {

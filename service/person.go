@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -286,8 +287,14 @@ func (s *Service) logsNaming(ctx context.Context, out *Person, offset, limit int
 func (s *Service) around(ctx context.Context, out *Person) error {
 	out.Notes, out.Holds, out.Kept, out.Looks = []string{}, []holds.Hold{}, []string{}, []PersonLook{}
 	theirs := forgotten.Only(out.IRIs, "")
-	named := func(text string) bool { // some names are no IRIs
-		return theirs.In(text) || slices.ContainsFunc(out.IRIs, func(name string) bool { return mentions(text, name) })
+	var words []*regexp.Regexp // names that are no IRIs
+	for _, name := range out.IRIs {
+		if !rdf.IsIRI(name) && len(name) >= leastName {
+			words = append(words, regexp.MustCompile(`(^|`+noLetter+`)`+regexp.QuoteMeta(name)+`(`+noLetter+`|$)`))
+		}
+	}
+	named := func(text string) bool {
+		return theirs.In(text) || slices.ContainsFunc(words, func(word *regexp.Regexp) bool { return word.MatchString(text) })
 	}
 	for _, kind := range []string{queryNote, batchNote, remarkNote} {
 		if s.config.Notes == nil {

@@ -102,6 +102,30 @@ func TestWhatAnErasedAdminIssuedStays(t *testing.T) {
 	}
 }
 
+// Notes that have a longer IRI, or a word that has another name of the person in it, are about others.
+func TestANoteOfSomebodyElseIsNotThePersons(t *testing.T) {
+	t.Parallel()
+	s, _ := personal(t)
+	const maria = "http://ex/maria"
+	ari := auth.Actor{Username: "ari"}
+	if _, err := s.DecidePerson(t.Context(), ari, resolver.PersonDecision{Subjects: []string{maria, "x", "mari", "田中"}, One: true, Reason: "x"}); err != nil {
+		t.Fatal(err)
+	}
+	for name, query := range map[string]string{"longer IRI": "ASK { <http://ex/maria-2> ?p ?o }", "variable": "ASK { ?x ?p ?o }", "word": `ASK { ?s ?p "amari or mario" }`,
+		"her IRI": "ASK { <http://ex/maria> ?p ?o }", "her name": `ASK { ?s ?p "mari" }`, "without spaces": `ASK { ?s ?p "昨日田中さん" }`} {
+		if _, err := s.SaveQuery(t.Context(), ari, name, query); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := s.Person(t.Context(), ari, maria, 0, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"query of ari: her IRI", "query of ari: her name", "query of ari: without spaces"}; !slices.Equal(slices.Sorted(slices.Values(p.Notes)), want) {
+		t.Errorf("the notes are %q", p.Notes)
+	}
+}
+
 // A person whose other name is no IRI, as subjects of observations may be, is shown and erased as others are.
 func TestAnotherNameNeedsNotBeAnIRI(t *testing.T) {
 	t.Parallel()
