@@ -5,6 +5,7 @@ import gc
 import json
 import os
 import pathlib
+import signal
 import socket
 import subprocess
 import sys
@@ -232,6 +233,53 @@ class TestPublishing(Case):
         publisher = self.publisher(verify_tls=False)
         publisher.publish_graph(self.logger().graph)
         self.assertTrue(publisher._outlet.flush(20), publisher._outlet.status())
+
+    def test_a_forked_child_has_its_own_locks(self):
+        graph, publisher = self.logger().graph, self.publisher()
+        self.service.other = lambda path, body: (503, b"busy")
+        with Outlet.making, publisher._files:  # as another thread may have them
+            child = os.fork()
+            if child == 0:
+                signal.alarm(10)
+                try:
+                    publisher.publish_graph(graph)
+                    publisher.publish_turtle("<a:b> <a:c> 1 .")
+                except RuntimeError:
+                    os._exit(0)
+                finally:
+                    os._exit(1)
+            self.assertEqual(os.waitpid(child, 0)[1], 0)
+        self.assertEqual(len(publisher.queue_file.read_text().splitlines()), 1)
+
+    def test_what_is_long_holds_nobody_up(self):
+        posted = threading.Event()
+        self.addCleanup(posted.set)
+        self.service.other = lambda path, body: (201, b"{}") if posted.wait(20) else None
+        uri, threads = self.logger().resolve_term, []
+        for n, length in enumerate((300000, 1)):
+            graph = Graph()
+            graph.add((uri("s"), uri("p"), Literal("x" * length)))
+            threads.append(threading.Thread(target=self.publisher().publish_graph, args=(graph,)))
+            threads[n].start()
+            self.assertTrue(n or wait_for(lambda: self.service.others))
+        threads[1].join(5)
+        self.assertTrue(threads[0].is_alive() and not threads[1].is_alive())
+        posted.set()
+        threads[0].join(20)
+
+    def test_a_line_that_was_cut_takes_no_other_with_it(self):
+        publisher = self.publisher()
+        self.service.other = lambda path, body: (503, b"busy")
+        for cut in '{"ttl_content": "<a:b> <a:c', "":
+            publisher.queue_file.write_text(cut)
+            for n in range(2):
+                self.assertRaises(RuntimeError, publisher.publish_turtle, "<a:b> <a:c> %d ." % n)
+            self.assertEqual(len(publisher.queue_file.read_text().splitlines()), 2 + bool(cut))
+        publisher.queue_file.write_text('{"ttl_content": "<a:b> <a:c')
+        self.assertRaises(RuntimeError, publisher.publish_turtle, "<a:b> <a:c> 1 .")
+        self.service.other = lambda path, body: (201, b"{}")
+        with self.assertLogs("segraph"):
+            self.assertEqual(publisher.flush_queue(), [{}])
 
     def test_everything_long_is_sent(self):
         graph, publisher = Graph(), self.publisher(queue_file=None)

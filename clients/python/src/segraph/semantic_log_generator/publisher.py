@@ -105,6 +105,7 @@ class SEGBPublisher:
         self.queue_file = Path(queue_file).expanduser() if queue_file else None
         self._outlet: Outlet | None = None
         self._files = threading.Lock()  # guards queue_file
+        _publishers.add(self)
 
     def publish_graph(self, graph: Any, *, user: str | None = None) -> Dict[str, Any]:
         """Queues the triples that are new, and returns how many. A value, or nodes that hang together by blank nodes, with
@@ -117,14 +118,15 @@ class SEGBPublisher:
             news = outlet.news[id(graph)]
             new = news.take()
             long = [part for part in parts(new, LINE_BYTES) if not outlet.put(nodes(part), user or self.default_user)]
-            while long:
-                try:
-                    self.publish_turtle(turtle(long[0]), user=user)
-                except BaseException as e:
+        while long:
+            try:
+                self.publish_turtle(turtle(long[0]), user=user)
+            except BaseException as e:
+                with outlet.lock:
                     for part in long[getattr(e, "settled", False):]:
                         news.put_back(part)
-                    raise
-                long.pop(0)
+                raise
+            long.pop(0)
         return {"message": "queued", "log_id": None, "queued": len(new)}
 
     def publish_turtle(self, ttl_content: str, *, user: str | None = None) -> Dict[str, Any]:
@@ -141,8 +143,10 @@ class SEGBPublisher:
         except (OSError, RuntimeError, ValueError) as e:
             if self.queue_file is not None:
                 self.queue_file.parent.mkdir(parents=True, exist_ok=True)
-                with self._files, self.queue_file.open("a", encoding="utf-8") as f:
-                    f.write(json.dumps({**document, "key": key}) + "\n")
+                with self._files, self.queue_file.open("a+b") as f:
+                    f.seek(-min(1, f.seek(0, os.SEEK_END)), os.SEEK_END)
+                    torn = f.read() not in (b"", b"\n")  # by a full disk
+                    f.write(b"\n" * torn + json.dumps({**document, "key": key}).encode() + b"\n")
                 setattr(e, "settled", True)
             raise
 
@@ -213,3 +217,16 @@ class SEGBPublisher:
             return found
         except ValueError:
             return {"status_code": answer.status_code, **({"body": answer.text} if answer.content else {})}
+
+
+_publishers: "weakref.WeakSet[SEGBPublisher]" = weakref.WeakSet()
+
+
+def _fork() -> None:
+    """Renews locks that another thread may have held."""
+    Outlet.making = threading.Lock()
+    for publisher in list(_publishers):
+        publisher._files = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_fork)
