@@ -1760,7 +1760,7 @@ func graphInWords(d *GraphDrawing, table string) templ.Component {
 						}
 					}
 				}
-				if r.Ring > 0 && !d.ByTime {
+				if r.Ring > 0 && d.Rings > 1 && !d.ByTime {
 					var templ_7745c5c3_Var113 string
 					templ_7745c5c3_Var113, templ_7745c5c3_Err = templ.JoinStringErrs(" · " + views.Plural(r.Ring, "step"))
 					if templ_7745c5c3_Err != nil {
