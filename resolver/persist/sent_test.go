@@ -3,6 +3,7 @@ package persist
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -231,5 +232,20 @@ func TestAnErasureIsKeptForCentresAndNamesNobody(t *testing.T) {
 	}
 	if text, _, err := b.Sent(index, &all[index]); text != nil || err != nil {
 		t.Errorf("without a centre that waits, the file keeps %q, %v", text, err)
+	}
+}
+
+// TestAnObservationWhoseEntryIsTooLargeIsUnfit has a sender whose name leaves no room for the rest.
+func TestAnObservationWhoseEntryIsTooLargeIsUnfit(t *testing.T) {
+	t.Parallel()
+	g, _ := resolved(t, openStore(t))
+	text := fmt.Appendf(nil, `{"event_kind": %q, "observed_at": "2026-11-30T00:00:00Z", "subject_uri": "urn:a", "robot_uri": %q}`,
+		strings.Repeat("\U0001F600", 200), "urn:"+strings.Repeat("\U0001F600", 1000))
+	wait, err := g.Observe(t.Context(), text, journal.Entry{Actor: strings.Repeat("a", 55_900), Box: "hall-2"}, func(*engine.Tx, bool) error { return nil })
+	if err == nil && wait != nil {
+		err = wait()
+	}
+	if _, unfit := errors.AsType[*journal.EntryError](err); !unfit {
+		t.Errorf("the error is %v", err)
 	}
 }

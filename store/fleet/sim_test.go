@@ -821,6 +821,36 @@ func TestALegalHoldOfTheCentreStopsAnErasureByName(t *testing.T) {
 	}
 }
 
+// TestAnEntryThatCannotBeStoredIsRefused lets the centre's own entry of an observation be too large. A reader of a stream goes
+// on after a refusal.
+func TestAnEntryThatCannotBeStoredIsRefused(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 24, 1)
+	w.settle()
+	b := w.boxes[0]
+	w.resolver = func(ctx context.Context, _ []byte, e journal.Entry, also func(*engine.Tx, bool) error) (func() error, error) {
+		e.Action, e.Detail = journal.Resolve, strings.Repeat("a", journal.MaxStored)
+		ticket, err := w.centre.store.Submit(ctx, func(tx *engine.Tx) error { return errors.Join(tx.Journal(e), also(tx, true)) })
+		if err != nil {
+			return nil, err
+		}
+		return ticket.Wait, nil
+	}
+	w.publish(b)
+	w.observe(b)
+	w.settle()
+	if got := b.sender.Status(); got.State != box.Refused || !strings.Contains(got.Detail, "at most 60000 are allowed") {
+		t.Errorf("the box is %s: %s", got.State, got.Detail)
+	}
+	if all, err := w.hub.Boxes(); err != nil || all[0].Alarm != centre.Denied {
+		t.Errorf("the centre shows %+v, %v", all, err)
+	}
+	w.resolver = nil
+	w.settle()
+	w.settle()
+	w.agree(b)
+}
+
 // TestABoxActsOnItsOwnLogsAlone lets a box withdraw a log of another, and take its id.
 func TestABoxActsOnItsOwnLogsAlone(t *testing.T) {
 	t.Parallel()

@@ -146,6 +146,9 @@ func (c *Centre) put(ctx context.Context, before box, v *pack.Verified, at Place
 	for _, wait := range waits {
 		err = errors.Join(err, wait())
 	}
+	if unfit, ok := errors.AsType[*journal.EntryError](err); ok { // so it would be the next time
+		err = &pack.Refusal{Reason: pack.Malformed, Index: first + known, Signed: true, Detail: fmt.Sprintf("of the entries from %d, one can't be stored here: %v", first+known, unfit)}
+	}
 	return after, err
 }
 

@@ -305,9 +305,10 @@ func (r *Reader) receive(ctx context.Context, of string, sent []byte, at centre.
 		refused = nil
 	}
 	log, err := url.PathUnescape(of)
-	if err == nil {
-		note, err = r.options.Hub.Newest(log)
+	if err != nil { // no box sends there
+		return "", cmp.Or(refused, err), nil
 	}
+	note, err = r.options.Hub.Newest(log)
 	if errors.Is(err, centre.ErrUnknown) {
 		return "", cmp.Or(refused, err), nil
 	}

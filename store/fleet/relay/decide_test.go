@@ -144,6 +144,13 @@ func TestARefusalHasTheNewestConfirmation(t *testing.T) {
 			t.Errorf("%v: %q, %v, %v", c.is, note, refused, err)
 		}
 	}
+	if _, refused, err := r.receive(t.Context(), "%ZZ", nil, centre.Place{}); err != nil || refused != nil {
+		t.Errorf("without a refusal, the subject matters: %v, %v", refused, err)
+	}
+	h.err = &pack.Refusal{Reason: pack.Garbled, Detail: "cut"}
+	if _, refused, err := r.receive(t.Context(), "%ZZ", nil, centre.Place{}); err != nil || !errors.Is(refused, h.err) {
+		t.Errorf("a subject that is no box's: %v, %v", refused, err)
+	}
 	kept := told{note: "old"}
 	kept.read(nats.Header{refusedHeader: {"no"}}, nil)
 	if kept.note != "old" || kept.refused != "no" {

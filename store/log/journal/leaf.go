@@ -13,6 +13,11 @@ import (
 // bytes.
 const MaxStored = 60_000
 
+// EntryError says why an entry can't be written. Trying again does not help.
+type EntryError struct{ Detail string }
+
+func (e *EntryError) Error() string { return e.Detail }
+
 // leaf is the stored form of an entry: its members that stay, and the hashes of its
 // groups. The tree has these bytes as a leaf.
 type leaf struct {
@@ -24,7 +29,7 @@ type leaf struct {
 }
 
 // encode returns the stored form of an entry, which begins with link, and the groups that
-// it has. It sets Secret, if it is zero, and Salted.
+// it has. It sets Secret, if it is zero, and Salted. The error may be an *EntryError.
 func (e *Entry) encode(link []byte) (stored []byte, given Groups, err error) {
 	size := len(link)
 	if e.Secret == (Secret{}) {
@@ -39,7 +44,7 @@ func (e *Entry) encode(link []byte) (stored []byte, given Groups, err error) {
 		for _, v := range values {
 			has += len(*v)
 			if hasControls(*v) {
-				return nil, 0, fmt.Errorf("writing the journal: a value of an entry has control characters: %.200q", *v)
+				return nil, 0, &EntryError{fmt.Sprintf("a value of the journal's entry has control characters: %.200q", *v)}
 			}
 		}
 		if has == 0 {
@@ -59,7 +64,7 @@ func (e *Entry) encode(link []byte) (stored []byte, given Groups, err error) {
 		return nil, 0, fmt.Errorf("writing the journal: %w", err)
 	}
 	if size += len(text); size > MaxStored {
-		return nil, 0, fmt.Errorf("the journal's entry has %d bytes, and at most %d are allowed", size, MaxStored)
+		return nil, 0, &EntryError{fmt.Sprintf("the journal's entry has %d bytes, and at most %d are allowed", size, MaxStored)}
 	}
 	return append(slices.Clip(link), text...), given, nil
 }
