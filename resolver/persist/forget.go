@@ -29,7 +29,11 @@ import (
 
 // PreviewErasure returns what Erase would remove, and stores nothing. It fails where Erase would, as for a legal hold.
 func (g ResolvedGraph) PreviewErasure(ctx context.Context, iri, pseudonym string, e journal.Entry) (out store.ErasurePreview, err error) {
-	if out.IRIs, err = g.erasable(ctx, e.Time, iri); err != nil {
+	var kept []holds.Hold
+	if out.IRIs, kept, err = g.erasable(ctx, e.Time, iri); err == nil {
+		err = g.held(ctx, out.IRIs, kept)
+	}
+	if err != nil {
 		return out, err
 	}
 	var logs map[uint64]int
@@ -49,17 +53,16 @@ func (g ResolvedGraph) PreviewErasure(ctx context.Context, iri, pseudonym string
 	return out, err
 }
 
-// erasable returns all names of the people whom IRIs name. The error is store.ErrShared, or another *store.UnfitError if
-// a legal hold forbids to erase them.
-func (g ResolvedGraph) erasable(ctx context.Context, now time.Time, some ...string) ([]string, error) {
-	iris, err := g.NamesOf(ctx, some...)
-	if err == nil {
+// erasable returns all names of the people whom IRIs name, and the legal holds that may forbid to erase them. The error may be
+// store.ErrShared.
+func (g ResolvedGraph) erasable(ctx context.Context, now time.Time, some ...string) (iris []string, kept []holds.Hold, err error) {
+	if iris, err = g.NamesOf(ctx, some...); err == nil {
 		err = g.shared(iris)
 	}
 	if err == nil {
-		err = g.held(ctx, iris, now)
+		kept, err = g.holds(ctx, now)
 	}
-	return iris, err
+	return iris, kept, err
 }
 
 // Erase takes a person out of the file: an IRI, the other names of that person, and IRIs that begin with one of them
@@ -81,27 +84,19 @@ func (g ResolvedGraph) EraseForwarded(ctx context.Context, whom *pack.Erasure, e
 	if err != nil {
 		return out, err
 	}
-	known, err := holds.Of(g.Store.Store).All(e.Time)
-	if err != nil {
-		return out, err
-	}
-	iris, err := g.erasable(ctx, e.Time, whom.IRIs...)
-	if err != nil {
-		return out, err
-	}
-	fresh := list.Lacks(iris)
-	if err := list.Add(iris, whom.To); err != nil {
-		return out, err
-	}
+	iris, added, kept, err := g.enlist(ctx, whom, e.Time)
 	defer func() {
-		if err == nil || len(fresh) == 0 || errors.Is(err, store.ErrInDoubt) {
+		if err == nil || len(added) == 0 || errors.Is(err, store.ErrInDoubt) {
 			return
 		}
 		if done, lerr := list.Complete(); lerr != nil || !done { // nothing was erased, so a start must not do it
-			err = errors.Join(err, lerr, list.Remove(fresh))
+			err = errors.Join(err, lerr, list.Remove(added))
 		}
 	}()
-	if err := list.Settle(ctx); err != nil {
+	if err == nil { // a read snapshot lacks what is on its way to the disk; this waits for all that was submitted
+		err = g.Store.Update(ctx, func(*engine.Tx) error { return nil })
+	}
+	if err != nil {
 		return out, err
 	}
 	salt := journal.NewSecret().Content()
@@ -112,7 +107,7 @@ func (g ResolvedGraph) EraseForwarded(ctx context.Context, whom *pack.Erasure, e
 	if complete {             // otherwise another erasure was interrupted
 		of = forgotten.Only(iris, to)
 	}
-	done, err := g.unheld(ctx, iris, known, e.Time, func(unheld func(tx *engine.Tx) error) (store.Erased, error) {
+	done, err := g.unheld(ctx, iris, kept, e.Time, func(unheld func(tx *engine.Tx) error) (store.Erased, error) {
 		done, _, err := g.forget(ctx, of, &e, unheld, func(tx *engine.Tx) error {
 			key := box.ErasureKey(*e.Number - 1)
 			sealed := list.Seal(key, slices.Concat(salt[:], pack.Erasure{IRIs: iris, To: to}.Text()))
@@ -125,6 +120,34 @@ func (g ResolvedGraph) EraseForwarded(ctx context.Context, whom *pack.Erasure, e
 	})
 	done.Salt, done.Index = out.Salt, *e.Number
 	return done, err
+}
+
+// enlist adds all names of a person to the list beside the store, and waits for the writes that have looked at it before. Nobody
+// decides on names in the list, so it looks for more names, and for holds on them, until there are none. It returns the names,
+// those that were added, also with an error, and the legal holds, none of which forbids the erasure.
+func (g ResolvedGraph) enlist(ctx context.Context, whom *pack.Erasure, now time.Time) (iris, added []string, kept []holds.Hold, err error) {
+	list := g.Store.Forgotten
+	for {
+		names, all, err := g.erasable(ctx, now, whom.IRIs...)
+		if err != nil || slices.Equal(names, iris) && slices.EqualFunc(all, kept, sameHold) {
+			return iris, added, kept, err
+		}
+		if err := g.held(ctx, names, all); err != nil {
+			return iris, added, kept, err
+		}
+		others := slices.DeleteFunc(slices.Clone(added), func(name string) bool { return slices.Contains(names, name) })
+		if err := list.Remove(others); err != nil {
+			return iris, added, kept, err
+		}
+		lacks := list.Lacks(names)
+		if err := list.Add(names, whom.To); err != nil {
+			return iris, added, kept, err
+		}
+		iris, kept, added = names, all, append(added, lacks...)
+		if err := list.Settle(ctx); err != nil {
+			return iris, added, kept, err
+		}
+	}
 }
 
 // NamesOf returns the given IRIs and all names of the people whom they name. A name that continues one of the IRIs counts as

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -300,6 +301,66 @@ func TestAnErasureWaitsForWritesUnderWay(t *testing.T) {
 		}
 		later()
 	})
+}
+
+// A log that was submitted before an erasure, and is not on the disk yet, is erased too: also an IRI that only it has.
+func TestAnErasureTakesWhatIsOnItsWayToTheDisk(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	g, _ := resolved(t, s)
+	publish(t, s, "<http://ex/x> <http://ex/p> <"+personA+"> .")
+	end := s.Forgotten.Begin()
+	d := storetest.Document(t, turtle.Turtle, "<http://ex/m> <http://schema.org/sender> <"+personA+"#new> ; <http://schema.org/text> \"markerC\" .")
+	e := entryOf(journal.Insert)
+	e.Triples = d.Distinct()
+	wait, err := g.BeginLog(t.Context(), d, &e)
+	if end(); err != nil {
+		t.Fatal(err)
+	}
+	_, err = g.Erase(t.Context(), personA, "", entryOf(journal.Erasure))
+	if err = errors.Join(err, wait()); err != nil {
+		t.Fatal(err)
+	}
+	if text := dumped(t, s); strings.Contains(text, "marker") {
+		t.Error(text)
+	}
+}
+
+// A decision that the writer checked before an erasure adds a name, and it comes after the erasure has looked for names. The other
+// name is erased too, unless a legal hold on it forbids the erasure.
+func TestAnErasureTakesANameThatIsDecidedMeanwhile(t *testing.T) {
+	t.Parallel()
+	const alias = "http://example.org/robot2/markerA"
+	for _, held := range []bool{false, true} {
+		s := openStore(t)
+		g, r := resolved(t, s)
+		publish(t, s, "<"+personA+"> <http://ex/p> 1 .")
+		publish(t, s, "<"+alias+"> <http://ex/p> 1 .")
+		if held {
+			if _, err := holds.Of(s.Store).Add(t.Context(), holds.Hold{People: []string{alias}, Reason: "a case"}, entryOf(journal.Hold).Complete()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		end, erased := s.Forgotten.Begin(), make(chan error, 1)
+		go func() {
+			_, err := g.Erase(t.Context(), personA, "", entryOf(journal.Erasure).Complete())
+			erased <- err
+		}()
+		for s.Forgotten.Len()+len(erased) == 0 {
+			runtime.Gosched()
+		}
+		_, err := r.DecidePerson(t.Context(), resolver.PersonDecision{Subjects: []string{personA, alias}, One: true}, entryOf(journal.Subject))
+		if end(); err != nil {
+			t.Fatal(err)
+		}
+		err = <-erased
+		if _, unfit := errors.AsType[*store.UnfitError](err); unfit != held || err != nil && !held {
+			t.Errorf("held %v: %v", held, err)
+		}
+		if names, there := s.Forgotten.Len(), strings.Contains(dumped(t, s), "markerA"); there != held || names == 0 != held {
+			t.Errorf("held %v: the list has %d names, the file has one: %v", held, names, there)
+		}
+	}
 }
 
 // An erasure ends although what robots say of the person changes between each look and its unit of work.

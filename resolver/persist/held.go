@@ -42,8 +42,8 @@ func (g ResolvedGraph) unheld(ctx context.Context, iris []string, known []holds.
 		if !errors.Is(err, errHeld) {
 			return out, err
 		}
-		if known, err = holds.Of(g.Store.Store).All(now); err == nil {
-			err = g.held(ctx, iris, now)
+		if known, err = g.holds(ctx, now); err == nil {
+			err = g.held(ctx, iris, known)
 		}
 		if err != nil {
 			return store.Erased{}, err
@@ -102,13 +102,15 @@ func (g ResolvedGraph) shared(names []string) error {
 	})
 }
 
-// held returns a *store.UnfitError if a legal hold forbids to erase a person: one on the person, on somebody who made a
+// sameHold reports whether a legal hold is another one, and its people have the same names.
+func sameHold(a, b holds.Hold) bool { return a.ID == b.ID && slices.Equal(a.People, b.People) }
+
+// held returns a *store.UnfitError if one of all legal holds forbids to erase a person: one on the person, on somebody who made a
 // decision that would go, on a log, an observation or a decision that would lose something, or on somebody whom such a log or
 // observation names.
-func (g ResolvedGraph) held(ctx context.Context, iris []string, now time.Time) error {
-	all, err := g.holds(ctx, now)
-	if err != nil || len(all) == 0 {
-		return err
+func (g ResolvedGraph) held(ctx context.Context, iris []string, all []holds.Hold) error {
+	if len(all) == 0 {
+		return nil
 	}
 	refused := func(is func(i int, h *holds.Hold) bool) error {
 		for i := range all {

@@ -235,6 +235,9 @@ func (l *List) Lacks(iris []string) (out []string) {
 
 // Remove takes back what Add added, if nothing was erased. When it returns, the file is on the disk without these IRIs.
 func (l *List) Remove(iris []string) error {
+	if len(iris) == 0 {
+		return nil
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	text := bytes.Clone(l.text)
