@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -64,6 +65,11 @@ func runErase(ctx context.Context, p *program, c *config.Config) error {
 
 // erase erases the person that c names, or counts what it would erase.
 func (p *program) erase(ctx context.Context, c *config.Config, s *persist.Store, contexts *resolver.Resolver) error {
+	if _, found := s.Forgotten.Of(c.Args[0]); found {
+		if done, err := s.Forgotten.Complete(); err != nil || done {
+			return cmp.Or(err, errors.New("this person was erased already; segraph check --forgotten IRI lists where they are still found"))
+		}
+	}
 	to := ""
 	if c.Pseudonymise {
 		to = "urn:uuid:" + uuid.NewString()

@@ -29,6 +29,7 @@ func TestNoCommandBringsBackWhoWasErased(t *testing.T) {
 		{"", "erase --reason asked --yes --two-persons urn:x:maria", 2, "another admin must confirm"},
 		{"", "erase --reason asked --yes urn:x:maria", 0, "erased: log index"},
 		{"", "check --forgotten urn:x:maria", 0, ""},
+		{"", "erase --reason again --yes urn:x:maria#me", 1, "was erased already"},
 		{"", "person urn:x:maria", 1, "somebody who was erased"},
 		{"", "hold add --iri urn:x:maria --reason court", 1, "somebody who was erased"},
 		{observed, "resolve -", 0, "created"},

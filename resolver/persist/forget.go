@@ -37,7 +37,7 @@ func (g ResolvedGraph) PreviewErasure(ctx context.Context, iri, pseudonym string
 		return out, err
 	}
 	var logs map[uint64]int
-	if out.Erased, logs, err = g.forget(ctx, forgotten.Only(out.IRIs, pseudonym), nil, nil, nil); err != nil {
+	if out.Erased, logs, err = g.forget(ctx, g.Store.Forgotten.With(out.IRIs, pseudonym), nil, nil, nil); err != nil {
 		return out, err
 	}
 	err = g.Store.View(func(snap *engine.Snapshot) error {
@@ -84,7 +84,11 @@ func (g ResolvedGraph) EraseForwarded(ctx context.Context, whom *pack.Erasure, e
 	if err != nil {
 		return out, err
 	}
-	iris, added, kept, err := g.enlist(ctx, whom, e.Time)
+	to := whom.To
+	if earlier, found := list.Of(whom.IRIs[0]); found && !complete { // an attempt that failed after it had chosen
+		to = forgotten.Base(earlier)
+	}
+	iris, added, kept, err := g.enlist(ctx, whom.IRIs, to, e.Time)
 	defer func() {
 		if err == nil || len(added) == 0 || errors.Is(err, store.ErrInDoubt) {
 			return
@@ -103,9 +107,8 @@ func (g ResolvedGraph) EraseForwarded(ctx context.Context, whom *pack.Erasure, e
 	e.Person, out.Salt = journal.PersonOf(salt, iris), base64.RawStdEncoding.EncodeToString(salt[:])
 	e.Number = new(uint64)
 	of := list
-	to, _ := list.Of(iris[0]) // of an earlier erasure, if there was one
-	if complete {             // otherwise another erasure was interrupted
-		of = forgotten.Only(iris, to)
+	if complete { // otherwise another erasure was interrupted
+		of = list.With(iris, to)
 	}
 	done, err := g.unheld(ctx, iris, kept, e.Time, func(unheld func(tx *engine.Tx) error) (store.Erased, error) {
 		done, _, err := g.forget(ctx, of, &e, unheld, func(tx *engine.Tx) error {
@@ -122,13 +125,13 @@ func (g ResolvedGraph) EraseForwarded(ctx context.Context, whom *pack.Erasure, e
 	return done, err
 }
 
-// enlist adds all names of a person to the list beside the store, and waits for the writes that have looked at it before. Nobody
+// enlist adds all names of the people whom IRIs name to the list beside the store, with what replaces them, and waits for the writes that have looked at it before. Nobody
 // decides on names in the list, so it looks for more names, and for holds on them, until there are none. It returns the names,
 // those that were added, also with an error, and the legal holds, none of which forbids the erasure.
-func (g ResolvedGraph) enlist(ctx context.Context, whom *pack.Erasure, now time.Time) (iris, added []string, kept []holds.Hold, err error) {
+func (g ResolvedGraph) enlist(ctx context.Context, some []string, to string, now time.Time) (iris, added []string, kept []holds.Hold, err error) {
 	list := g.Store.Forgotten
 	for {
-		names, all, err := g.erasable(ctx, now, whom.IRIs...)
+		names, all, err := g.erasable(ctx, now, some...)
 		if err != nil || slices.Equal(names, iris) && slices.EqualFunc(all, kept, sameHold) {
 			return iris, added, kept, err
 		}
@@ -140,7 +143,7 @@ func (g ResolvedGraph) enlist(ctx context.Context, whom *pack.Erasure, now time.
 			return iris, added, kept, err
 		}
 		lacks := list.Lacks(names)
-		if err := list.Add(names, whom.To); err != nil {
+		if err := list.Add(names, to); err != nil {
 			return iris, added, kept, err
 		}
 		iris, kept, added = names, all, append(added, lacks...)
@@ -150,18 +153,22 @@ func (g ResolvedGraph) enlist(ctx context.Context, whom *pack.Erasure, now time.
 	}
 }
 
-// NamesOf returns the given IRIs and all names of the people whom they name. A name that continues one of the IRIs counts as
-// that IRI, as it does for forgotten.List.Of. A name such as "http:", with which the IRIs of many begin, is left out.
+// NamesOf returns the given IRIs and all names of the people whom they name. A name that continues one of the names counts as
+// that name, as it does for forgotten.List.Of. A name such as "http:", with which the IRIs of many begin, is left out.
 func (g ResolvedGraph) NamesOf(ctx context.Context, iris ...string) ([]string, error) {
 	people, err := g.Resolver.People(ctx)
-	out, given := slices.Clone(iris), forgotten.Only(iris, "")
-	for _, name := range slices.Sorted(maps.Keys(people)) {
-		if _, continues := given.Of(name); !continues {
-			continue
-		}
-		for _, other := range people[name] {
-			if !slices.Contains(out, other) && journal.IsName(other) {
-				out = append(out, other)
+	out := slices.Clone(iris)
+	for before := 0; before < len(out); { // other names may be continued too
+		given := forgotten.Only(out, "")
+		before = len(out)
+		for _, name := range slices.Sorted(maps.Keys(people)) {
+			if _, continues := given.Of(name); !continues {
+				continue
+			}
+			for _, other := range people[name] {
+				if !slices.Contains(out, other) && journal.IsName(other) {
+					out = append(out, other)
+				}
 			}
 		}
 	}

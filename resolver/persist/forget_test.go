@@ -449,6 +449,53 @@ func TestWhatIsNoPersonsIsNotErased(t *testing.T) {
 	}
 }
 
+// A name that continues another name of a person is the person's, whichever name is given.
+func TestNamesThatContinueOtherNamesCount(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	g, r := resolved(t, s)
+	const maria, mary, molly = "http://ex/id/maria", "http://ex/id/mary", "http://ex/id/molly"
+	for _, pair := range [][]string{{maria, mary}, {mary + "#w", molly}} {
+		if _, err := r.DecidePerson(t.Context(), resolver.PersonDecision{Subjects: pair, One: true}, entryOf(journal.Subject)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, given := range []string{maria, mary, molly} {
+		names, err := g.NamesOf(t.Context(), given)
+		if want := given != molly; err != nil || slices.Contains(names, maria) != want || slices.Contains(names, molly) != true {
+			t.Errorf("%s has the names %q, %v", given, names, err)
+		}
+	}
+}
+
+// A centre that has erased a person under one name gets the erasure of all her names from a box: each name is replaced in the file
+// as the list says, also in what arrives later.
+func TestEachNameIsReplacedAsTheListSays(t *testing.T) {
+	t.Parallel()
+	const maria, mary = "http://ex/id/maria", "http://ex/id/mary"
+	const p, q = "urn:uuid:00000000-0000-4000-8000-000000000001", "urn:uuid:00000000-0000-4000-8000-000000000002"
+	for _, c := range [][2]string{{p, ""}, {"", q}, {p, q}} {
+		s := openStore(t)
+		g, _ := resolved(t, s)
+		publish(t, s, "<"+maria+"> <urn:likes> <urn:tea> . <"+mary+"> <urn:likes> <urn:coffee> .")
+		if _, err := g.Erase(t.Context(), maria, c[0], entryOf(journal.Erasure)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := g.EraseForwarded(t.Context(), &pack.Erasure{IRIs: []string{maria, mary}, To: c[1]}, entryOf(journal.Erasure), nil); err != nil {
+			t.Fatal(err)
+		}
+		text, want := dumped(t, s), ""
+		for i, what := range []string{"tea", "coffee"} {
+			if c[i] != "" {
+				want += "<" + c[i] + "> <urn:likes> <urn:" + what + "> .\n"
+			}
+		}
+		if to, _ := s.Forgotten.Of(mary); to != c[1] || text != want {
+			t.Errorf("%q: the list says %q, and the file has\n%s", c, to, text)
+		}
+	}
+}
+
 // Who decided is erased from cases and decisions, which stay.
 func TestADeciderIsErased(t *testing.T) {
 	t.Parallel()

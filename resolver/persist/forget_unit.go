@@ -11,6 +11,7 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/forgotten"
 	"github.com/segraph/segraph/store/holds"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/notes"
@@ -96,6 +97,7 @@ func (x *erasing) remove(tx *engine.Tx, change resolver.Change, f resolver.Forgo
 	if err := cmp.Or(tx.ForgetPrefixes(x.names), tx.WantCollection(), x.store.Forgotten.SetApplied(tx)); err != nil {
 		return err
 	}
+	unname(x.store.Forgotten, &e) // who erases, or imports, may be the person
 	e.Removed, e.Lessened = int64(x.out.Triples), journal.Indexes(lessened)
 	for _, text := range []*string{&e.Actor, &e.Claimed, &e.Detail} { // the person may have asked for it
 		if *text = x.blank(*text); x.says(*text) {
@@ -103,6 +105,13 @@ func (x *erasing) remove(tx *engine.Tx, change resolver.Change, f resolver.Forgo
 		}
 	}
 	return tx.Journal(e)
+}
+
+// unname takes whom a list has out of what a new entry says of people.
+func unname(list *forgotten.List, e *journal.Entry) {
+	for _, text := range []*string{&e.Actor, &e.Claimed, &e.Detail} {
+		*text = list.Blank(*text, journal.ErasedText)
+	}
 }
 
 // lessen takes the person out of journal entries, notes, legal holds, signing keys and kept answers, also those since the look. It

@@ -67,6 +67,7 @@ func (g ResolvedGraph) Observe(ctx context.Context, text []byte, e journal.Entry
 		return nil, nil // a version with other limits sent it
 	}
 	defer g.Store.Forgotten.Begin()() // an erasure sees what was submitted
+	unname(g.Store.Forgotten, &e)
 	if _, erased := g.Store.Forgotten.Of(e.Context); !erased && rdf.IsIRI(e.Context) {
 		o.Alias = e.Context
 	}

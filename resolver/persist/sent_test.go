@@ -249,3 +249,66 @@ func TestAnObservationWhoseEntryIsTooLargeIsUnfit(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 }
+
+// What is kept for the centres of an IRI that continues a person's is what a pack may have: a urn:uuid or nothing. The person was
+// pseudonymised before, completely or not.
+func TestAnErasureThatContinuesAnotherIsSent(t *testing.T) {
+	t.Parallel()
+	const pseudonym = "urn:uuid:6ba7b810-9dad-41d1-80b4-00c04fd430c8"
+	for _, complete := range []bool{true, false} {
+		s := openStore(t)
+		g, _ := resolved(t, s)
+		if err := box.SetCentres(t.Context(), s.Store, []string{"a centre"}); err != nil {
+			t.Fatal(err)
+		}
+		publish(t, s, "<"+personA+"#me> <http://ex/p> 1 .")
+		err := s.Forgotten.Add([]string{personA}, pseudonym)
+		if complete && err == nil {
+			_, err = g.ApplyForgotten(t.Context(), entryOf(journal.Erasure))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, to := "", ""
+		if !complete {
+			want, to = pseudonym, pseudonym+"#me" // as the list says
+		}
+		done, err := g.Erase(t.Context(), personA+"#me", to, entryOf(journal.Erasure))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := entries(t, s)
+		text, _, err := s.Sent(done.Index-1, &all[done.Index-1])
+		if err != nil || string(text) != want+"\n"+personA+"#me" {
+			t.Errorf("complete %v: the file keeps %q, %v", complete, text, err)
+		}
+		if !strings.Contains(dumped(t, s), "<"+pseudonym+"#me>") {
+			t.Errorf("complete %v: %s", complete, dumped(t, s))
+		}
+	}
+}
+
+// The entries of an observation and of an erasure name nobody who is erased, though a box, or who confirms, sent the name.
+func TestNoNewEntryNamesWhoWasErased(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	g, _ := resolved(t, s)
+	e := entryOf(journal.Erasure)
+	e.Actor, e.Detail = personA, "asked for by "+personA
+	if _, err := g.Erase(t.Context(), personA, "", e); err != nil {
+		t.Fatal(err)
+	}
+	wait, err := g.Observe(t.Context(), []byte(`{"event_kind":"heard","observed_at":"2026-02-12T09:12:13Z","robot_uri":"http://ex/r1"}`),
+		journal.Entry{Actor: personA, Claimed: personA, Box: "ari"}, func(*engine.Tx, bool) error { return nil })
+	if err == nil {
+		err = wait()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries(t, s) {
+		if strings.Contains(e.Actor+e.Claimed+e.Detail, "markerA") {
+			t.Errorf("%+v", e)
+		}
+	}
+}

@@ -129,6 +129,25 @@ func Only(names []string, to string) *List {
 	return l
 }
 
+// With returns a list like that of Only. What replaces a name is to, or what l says if l has the name.
+func (l *List) With(names []string, to string) *List {
+	out := Only(names, to)
+	for _, name := range names {
+		if earlier, found := l.Of(name); found {
+			out.known[out.sum(name)] = earlier
+		}
+	}
+	return out
+}
+
+// Base returns an IRI up to the first # / or ?: of what replaces an IRI that continues a person's, what replaces that person.
+func Base(iri string) string {
+	if end := strings.IndexAny(iri, continues); end >= 0 {
+		return iri[:end]
+	}
+	return iri
+}
+
 // Begins returns a text with which every IRI that the list changes begins: "" unless the list is of Only.
 func (l *List) Begins() string { return l.only }
 

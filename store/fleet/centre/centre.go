@@ -43,8 +43,8 @@ type Options struct {
 	// Observe resolves an observation of a box: its text, with e as the journal's entry, whose Context is the one
 	// that the box answered. It returns before that is on the disk; wait returns once it is. also is called in the
 	// same unit of work, and is told whether the observation got the entry, which a repeated one does not. A nil
-	// wait without an error means that the observation can't be used, and that nothing was stored. nil keeps the
-	// entries alone.
+	// wait without an error means that the observation can't be used, and that nothing was stored. Observe and Erase take
+	// people who were erased here out of e. nil keeps the entries alone.
 	Observe func(ctx context.Context, text []byte, e journal.Entry, also func(tx *engine.Tx, entered bool) error) (wait func() error, err error)
 	// Erase erases whom a box erased, with e as the journal's entry, and calls also in the same unit of work. The
 	// error is store.ErrShared, or another *store.UnfitError if a legal hold forbids it. nil keeps the entries alone.

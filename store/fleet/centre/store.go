@@ -217,11 +217,9 @@ func (c *Centre) act(ctx context.Context, u *unit, do func(tx *engine.Tx, entere
 	switch {
 	case isObserved(k) && c.options.Observe != nil:
 		e.Context = k.Entry.Context
-		c.blank(&e)
 		return c.options.Observe(ctx, k.Content, e, do)
 	case k.Erasure != nil && c.options.Erase != nil:
 		e.Action, e.Detail = journal.Erasure, k.Entry.Detail
-		c.blank(&e)
 		err = c.options.Erase(ctx, k.Erasure, e, func(tx *engine.Tx) error { return do(tx, true) })
 		if errors.Is(err, store.ErrShared) {
 			err = &pack.Refusal{Reason: pack.Shared, Index: k.Index, Signed: true,
