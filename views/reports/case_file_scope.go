@@ -22,14 +22,16 @@ var caseFields = []string{"log", "iri", "why", "q", "from", "to", "robot", "offe
 // scopeOf reads what a case file is about. The error names what is not allowed.
 func (u *handlers) scopeOf(r *http.Request, v *views.Visit, q url.Values) (s service.CaseFileScope, err error) {
 	s = service.CaseFileScope{Logs: q["log"], IRI: q.Get("iri"), Why: q.Get("why"), Words: strings.TrimSpace(q.Get("q")), Robots: q["robot"]}
-	if s.From, err = replayTime(q, "from"); err == nil {
-		s.To, err = replayTime(q, "to")
-	}
+	var until error
+	s.From, err = replayTime(q, "from")
+	s.To, until = replayTime(q, "to")
 	switch offered := len(q["offered"]); {
-	case err != nil:
-		s = service.CaseFileScope{}
 	case max(offered, len(s.Robots)) > replayRobots || len(s.Logs) > service.MaxCaseFileLogs:
 		s, err = service.CaseFileScope{}, front.NewProblem(http.StatusUnprocessableEntity, "a case file is about at most %d robots or %d logs", replayRobots, service.MaxCaseFileLogs)
+	case cmp.Or(err, until) != nil:
+		err = cmp.Or(err, until)
+	case s.From.IsZero() != s.To.IsZero():
+		err = front.NewProblem(http.StatusUnprocessableEntity, "a time has two ends; give both From and Until")
 	case !s.From.IsZero() && !s.From.Before(s.To):
 		err = front.NewProblem(http.StatusUnprocessableEntity, "the time ends before it begins; choose a later Until or an earlier From")
 	case offered > 0 && len(s.Robots) == 0: // without any, it would be about all
@@ -90,10 +92,13 @@ func (u *handlers) scopeWords(ctx context.Context, s service.CaseFileScope) stri
 		return "what led to " + name(s.Why)
 	case s.Words != "":
 		return "sentences with " + views.Said(s.Words)
-	case s.From.IsZero():
+	case s.From.IsZero() && s.To.IsZero():
 		return ""
 	}
-	out := "what happened from " + views.Period{From: s.From.UTC(), To: s.To}.Words()
+	out := "what happened"
+	if !s.From.IsZero() && !s.To.IsZero() {
+		out += " from " + views.Period{From: s.From.UTC(), To: s.To}.Words()
+	}
 	var robots []string
 	for _, iri := range s.Robots {
 		robots = append(robots, name(iri))

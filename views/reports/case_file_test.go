@@ -130,6 +130,30 @@ func TestACaseFileOfNoRobotIsRefused(t *testing.T) {
 	viewstest.Want(t, w.Body.String(), ari+" checked>", `id="case-from"`)
 }
 
+// TestACaseFileNeedsBothEndsOfATime has one end, or one that can't be read. The rest of the form stays.
+func TestACaseFileNeedsBothEndsOfATime(t *testing.T) {
+	t.Parallel()
+	s := provingService(t)
+	s.Publish(searchPrefixes + saidAt(1, "2026-03-01T09:00:00Z", "ex:ari", "ex:maria", "", `"Help!"`))
+	const from, until = `name="from" type="datetime-local" step="1" required value="`, `name="to" type="datetime-local" step="1" required value="`
+	const known, ari = "2026-03-01T08:00:00", `name="robot" value="http://e/ari" checked>`
+	b := s.NewVisitor()
+	for _, x := range []struct{ from, to, wrong, shows, also string }{
+		{known + "Z", "", "give both From and Until", from + known + `"`, until + `"`},
+		{"", known + "Z", "give both From and Until", from + `"`, until + known + `"`},
+		{"x", known + "Z", "From is &#34;x&#34;, which is not a time", from + `"`, until + known + `"`},
+		{known + "Z", "x", "To is &#34;x&#34;, which is not a time", from + known + `"`, until + `"`},
+	} {
+		w := b.Get("/case-file?" + url.Values{"from": {x.from}, "to": {x.to}, "robot": {"http://e/ari"}, "offered": {"http://e/ari"}}.Encode())
+		viewstest.WantPage(t, w, http.StatusUnprocessableEntity, x.wrong)
+		viewstest.Want(t, w.Body.String(), x.shows, x.also, ari, "What happened, logged by")
+		if strings.Contains(w.Body.String(), "0001") {
+			t.Errorf("from %q to %q it shows the year 1", x.from, x.to)
+		}
+	}
+	viewstest.WantPage(t, b.Get("/case-file?from=x&to=y"), http.StatusUnprocessableEntity, "which is not a time")
+}
+
 // TestThePreviewOfACaseFileIsLimited has a line for each triple of two logs.
 func TestThePreviewOfACaseFileIsLimited(t *testing.T) {
 	t.Parallel()

@@ -52,6 +52,10 @@ func TestTheListHasTheSessionsOfTheDemo(t *testing.T) {
 	if !strings.Contains(page, ">11:50 to 12:21<") || strings.Contains(page, "12:20 to") {
 		t.Error("with a gap of 30 minutes there is more than one session")
 	}
+	for gap, option := range map[string]string{"90s": `<option value="1m30s" selected>1 min 30 s<`, "10m10s": `<option value="10m10s" selected>10 min 10 s<`,
+		"3630s": `<option value="1h0m30s" selected>1 h 30 s<`, "80m": `<option value="1h20m" selected>1 h 20 min<`, "60m": `<option value="1h" selected>1 h<`} {
+		viewstest.Want(t, b.Get("/reports?section=sessions&gap="+gap).Body.String(), option)
+	}
 	viewstest.WantPage(t, b.Get("/reports?gap=1s"), http.StatusUnprocessableEntity, "is not a gap")
 }
 

@@ -97,9 +97,20 @@ func (r *Report) Values() url.Values {
 		values.Set("who", r.Who.Value())
 	}
 	if r.Gap > 0 {
-		values.Set("gap", strings.ReplaceAll(strings.TrimSuffix(r.Gap.String(), "0s"), "h0m", "h"))
+		values.Set("gap", gapText(r.Gap))
 	}
 	return values
+}
+
+// gapText formats a gap for an address: "30m", "1m30s", "1h".
+func gapText(gap time.Duration) string {
+	text := gap.String()
+	for _, none := range []string{"m0s", "h0m"} {
+		if before, ok := strings.CutSuffix(text, none); ok {
+			text = before + none[:1]
+		}
+	}
+	return text
 }
 
 // rangePath returns the address of the report with another end and gap.
@@ -126,7 +137,11 @@ func (r *Report) gapChoices(found *Sessions) []GapChoice {
 		gaps = Gaps
 	}
 	for _, gap := range gaps {
-		out = append(out, GapChoice{Value: (&Report{Gap: gap}).Values().Get("gap"), Name: Lasting(gap), Chosen: r.Gap == gap})
+		name := Lasting(gap)
+		if rest := gap % time.Minute / time.Second; rest > 0 {
+			name += " " + Lasting(rest*time.Second)
+		}
+		out = append(out, GapChoice{Value: gapText(gap), Name: name, Chosen: r.Gap == gap})
 	}
 	return out
 }
