@@ -9,9 +9,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/internal/storetest"
 	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/turtle"
 )
 
 const greeting = `@prefix ex: <http://example.org/> .
@@ -334,6 +338,27 @@ func TestAPageShowsNoMarkupOfOthers(t *testing.T) {
 		if strings.Contains(text, bad) {
 			t.Errorf("the page has %q", bad)
 		}
+	}
+}
+
+// TestAPartThatWasErasedIsShownAsRemoved erases a person whom one part of a log names.
+func TestAPartThatWasErasedIsShownAsRemoved(t *testing.T) {
+	for _, person := range []string{"http://ex/maria", "http://ex/tiago"} {
+		k := newKit(t)
+		id := journal.NewLogID()
+		for i, text := range []string{"<http://ex/m1> <http://ex/of> <http://ex/maria> .", "<http://ex/m2> <http://ex/of> <http://ex/tiago> ."} {
+			d := storetest.Document(t, turtle.Turtle, text)
+			e := k.entry(journal.Entry{LogID: id, Actor: "ari", Part: i + 1, Bytes: "0+1", Triples: 1})
+			store.Commit(&e, []byte(text), d, 1000)
+			_, err := k.store.Add(t.Context(), d, e)
+			k.check(err)
+		}
+		r, err := resolver.Open(k.store.Contexts(), resolver.Options{Settings: resolver.Defaults(), Now: time.Now})
+		k.check(err)
+		g := persist.ResolvedGraph{Graph: k.store, Store: k.store, Resolver: r}
+		_, err = g.Erase(t.Context(), person, "", k.entry(journal.Entry{Action: journal.Erasure, Actor: "admin", Detail: "case 1"}))
+		k.check(err)
+		k.has(k.holds(k.bundle(About{Logs: []string{id}})), "what was said is proved for 1 of 2 entries, and 1 was removed since")
 	}
 }
 

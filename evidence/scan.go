@@ -216,31 +216,31 @@ func (m *maker) concerns(e *journal.Entry) bool {
 	return m.mentioned[e.Source] || m.mentioned[e.Target] || iri != "" && (e.Robot == iri || e.Subject == iri)
 }
 
-// addRemovals adds the entries that removed logs of the bundle. Of several, the first counts.
+// addRemovals adds the entries that removed logs of the bundle, or parts of them. Of several, the first counts.
 func (m *maker) addRemovals(found *others) error {
 	for id, log := range m.logs {
-		if _, complete := m.said[log.entries[0]]; complete {
-			continue
-		}
-		var all []uint64
-		if by, withdrawn := found.withdrawals[id]; withdrawn && !log.kept {
-			all = append(all, by)
-		}
-		if at := slices.IndexFunc(found.clears, func(i uint64) bool { return i > log.entries[0] }); at >= 0 && !log.kept {
-			all = append(all, found.clears[at])
-		}
-		if at := slices.IndexFunc(found.lessenings, func(l lessening) bool { return l.lessened.Has(log.entries[0]) }); at >= 0 {
-			all = append(all, found.lessenings[at].index)
-		}
-		if len(all) == 0 {
-			continue
-		}
-		by := slices.Min(all)
-		if _, err := m.entry(by, whoAndWhat); err != nil {
-			return err
-		}
-		for _, i := range log.entries {
-			m.claimed(i).RemovedBy = new(by)
+		for _, index := range log.entries {
+			if _, complete := m.said[index]; complete {
+				continue
+			}
+			var all []uint64
+			if by, withdrawn := found.withdrawals[id]; withdrawn && !log.kept {
+				all = append(all, by)
+			}
+			if at := slices.IndexFunc(found.clears, func(i uint64) bool { return i > index }); at >= 0 && !log.kept {
+				all = append(all, found.clears[at])
+			}
+			if at := slices.IndexFunc(found.lessenings, func(l lessening) bool { return l.lessened.Has(index) }); at >= 0 {
+				all = append(all, found.lessenings[at].index)
+			}
+			if len(all) == 0 {
+				continue
+			}
+			by := slices.Min(all)
+			if _, err := m.entry(by, whoAndWhat); err != nil {
+				return err
+			}
+			m.claimed(index).RemovedBy = new(by)
 		}
 	}
 	return nil
