@@ -93,3 +93,22 @@ func TestAnOldReportDoesNotHideASilentBox(t *testing.T) {
 		t.Errorf("the centre shows %+v, %v", all, err)
 	}
 }
+
+// TestAClockThatIsSetRightIsHeard lets a box's clock be an hour ahead for one report.
+func TestAClockThatIsSetRightIsHeard(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 25, 1)
+	b := w.boxes[0]
+	w.now = time.Now().UTC()
+	w.openHub()
+	w.start(b)
+	w.settle()
+	for _, b.ahead = range []time.Duration{time.Hour, 0, 0} {
+		w.now = w.now.Add(21 * time.Second)
+		w.start(b) // its first step reports
+		b.sender.Step(t.Context())
+		if all, err := w.hub.Boxes(); err != nil || all[0].Ahead != b.ahead || !all[0].Heard.Equal(w.now) {
+			t.Errorf("at %v, with a clock %v ahead, the centre shows %+v, %v", w.now, b.ahead, all, err)
+		}
+	}
+}

@@ -141,8 +141,8 @@ func (s *Sender) Status() Status {
 	now := s.status
 	s.mu.Unlock()
 	_ = s.options.Store.View(func(snap *engine.Snapshot) error { // an error appears again with the next step
-		if n := journal.HeadOf(snap.KV()).Seq; now.State == Current && n > now.Confirmed {
-			now.State, now.Entries = Sending, n
+		if now.Entries = journal.HeadOf(snap.KV()).Seq; now.State == Current && now.Entries > now.Confirmed {
+			now.State = Sending
 		}
 		return nil
 	})

@@ -59,17 +59,19 @@ func (s *Status) Lag() (entries uint64, waited time.Duration) {
 
 // heard is the last report of a box.
 type heard struct {
-	at     time.Time // a later pack may have had none
-	report pack.Report
-	ahead  time.Duration
+	at       time.Time // a later pack may have had none
+	reported time.Time // when it came
+	report   pack.Report
+	ahead    time.Duration
 }
 
 // hears keeps when a pack was heard, and what it reports, if a key of the log signed that and it is newer than the last
-// report: anybody could send an old one again for a box that is silent.
+// report: anybody could send an old one again for a box that is silent. A clock that was ahead may have been set right: then a
+// report is newer if its time is after the last one came.
 func (c *Centre) hears(p *pack.Pack, from pack.State, at Place) (err error) {
 	known, _ := c.heard.LoadOrStore(p.Log, heard{})
 	last, now := known.(heard), cmp.Or(at.Time, c.options.Now()).UTC()
-	h := heard{at: later(last.at, now), report: last.report, ahead: last.ahead}
+	h := heard{at: later(last.at, now), reported: last.reported, report: last.report, ahead: last.ahead}
 	if len(p.Entries) > 0 && len(p.Report) == 0 {
 		c.heard.Store(p.Log, h)
 		return nil
@@ -82,7 +84,8 @@ func (c *Centre) hears(p *pack.Pack, from pack.State, at Place) (err error) {
 	if err != nil {
 		return &pack.Refusal{Reason: pack.Key, Index: p.First, Detail: "the report is not signed with the log's key: " + err.Error()}
 	}
-	if h.ahead = h.report.Time.Sub(now); h.report.Time.After(last.report.Time) {
+	h.reported, h.ahead = now, h.report.Time.Sub(now)
+	if h.report.Time.After(last.report.Time) || last.ahead > 0 && h.report.Time.Before(last.report.Time) && h.report.Time.After(last.reported) {
 		c.heard.Store(p.Log, h)
 	}
 	return nil
