@@ -31,7 +31,7 @@ type Tokens struct {
 }
 
 // tokenRoles are the choices of roles, with what they are for.
-var tokenRoles = [][2]string{{"logger", "logger: a robot that sends logs"}, {"auditor", "auditor: a person or a program that reads"}, {"admin", "admin: everything"}, {"logger auditor", "logger and auditor"}}
+var tokenRoles = [][2]string{{"logger", "logger: a robot that sends logs"}, {"auditor", "auditor: a person or a program that reads"}, {"box", "box: a segraph that forwards its journal"}, {"admin", "admin: everything"}, {"logger auditor", "logger and auditor"}}
 
 // allows says what roles are for.
 func allows(roles []auth.Role) string {
@@ -40,7 +40,7 @@ func allows(roles []auth.Role) string {
 	}
 	var can []string
 	for _, r := range roles {
-		can = append(can, map[auth.Role]string{auth.Logger: "sends logs", auth.Auditor: "reads"}[r])
+		can = append(can, map[auth.Role]string{auth.Logger: "sends logs", auth.Auditor: "reads", auth.Box: "forwards a journal, and so erases people"}[r])
 	}
 	return strings.Join(can, ", ")
 }

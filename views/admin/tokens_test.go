@@ -64,6 +64,8 @@ func TestATokenIsIssuedShownOnceListedAndRevoked(t *testing.T) {
 	if err != nil || entries.Entries[1].Action != journal.Issue || entries.Entries[1].Owner != "lumen" || !strings.Contains(entries.Entries[1].Detail, actor.TokenID) {
 		t.Errorf("the journal ends with %+v, %v", entries.Entries, err)
 	}
+	form["ticket"], form["role"] = ticketOf(b.Get("/tokens")), []string{"box"}
+	viewstest.Want(t, b.Post("/tokens", form).Body.String(), "forwards a journal, and so erases people", `<option value="box"`)
 	viewstest.WantPage(t, openService(t).NewVisitor().Get("/tokens"), 200, "Authentication is off")
 }
 
