@@ -65,6 +65,7 @@ type Front struct {
 	failures    *throttle
 	bodies      *spool.Pool // bodies being received
 	active      inFlight
+	history     history
 	connections connections
 	ports       ports
 	routes      router // of the API below /api; nil without a web UI

@@ -37,6 +37,8 @@ type Backups interface {
 	Kept() ([]backup.Kept, error)
 	// RemoveKept removes one of them, or returns backup.ErrNone.
 	RemoveKept(name string) error
+	// Next returns when the next scheduled backup is made, or the zero time if none is.
+	Next() time.Time
 	// Keeps reports whether a backup is made before the graph is deleted.
 	Keeps() bool
 }
@@ -141,6 +143,14 @@ func (s *Service) CompareBackup(name string) (backup.Comparison, error) {
 	}
 	c, err := s.config.Backups.Compare(name)
 	return c, ofBackup(err)
+}
+
+// NextBackup returns when the next scheduled backup is made, or the zero time if none is.
+func (s *Service) NextBackup() time.Time {
+	if s.config.Backups == nil {
+		return time.Time{}
+	}
+	return s.config.Backups.Next()
 }
 
 // KeptFiles returns the files that restores replaced and kept, newest first.

@@ -106,6 +106,7 @@ type Folder struct {
 	scheduling, making turn          // a scheduled snapshot is made and checked; any snapshot is written
 	adding             atomic.Bool   // a backup is being added
 	emptied            atomic.Uint64 // calls of RemoveAll
+	next               atomic.Int64  // when a scheduled snapshot is made, in seconds since 1970; 0 if none is
 	mu                 sync.Mutex    // guards the files in the folder
 
 	comparing sync.Mutex

@@ -284,9 +284,15 @@ func TestSnapshotsAreMadeOnTimeAlsoAfterARestartAndAFailure(t *testing.T) {
 		}
 		stop := run(f)
 		after(firstAfter-time.Second, 0)
+		if in := time.Until(f.Next()); in <= 0 || in > time.Second {
+			t.Errorf("the next snapshot is due in %v, want a second", in)
+		}
 		after(2*time.Second, 1)
 		after(24*time.Hour, 2)
 		stop()
+		if at := f.Next(); !at.IsZero() {
+			t.Errorf("a snapshot is due at %v, but none is scheduled", at)
+		}
 		after(6*time.Hour, 2)
 		stop = run(f) // 6 h of the day have passed
 		after(18*time.Hour-time.Minute, 2)

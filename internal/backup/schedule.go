@@ -15,8 +15,14 @@ const firstAfter = 10 * time.Minute
 // Run makes scheduled snapshots, one after each interval every, until ctx ends. It logs
 // failures and tries again: the store works without snapshots.
 func (f *Folder) Run(ctx context.Context, every time.Duration) {
-	timer := time.NewTimer(f.due(every))
+	timer := time.NewTimer(0)
 	defer timer.Stop()
+	defer f.next.Store(0)
+	wait := func(d time.Duration) {
+		f.next.Store(f.options.Now().Add(d).Unix())
+		timer.Reset(d)
+	}
+	wait(f.due(every))
 	for {
 		select {
 		case <-ctx.Done():
@@ -29,11 +35,19 @@ func (f *Folder) Run(ctx context.Context, every time.Duration) {
 		}
 		if err != nil {
 			f.options.Log.ErrorContext(ctx, "no snapshot could be made", "error", err)
-			timer.Reset(min(every, retryAfter))
+			wait(min(every, retryAfter))
 			continue
 		}
-		timer.Reset(every)
+		wait(every)
 	}
+}
+
+// Next returns when the next scheduled snapshot is made, to the second, or the zero time if none is.
+func (f *Folder) Next() time.Time {
+	if at := f.next.Load(); at != 0 {
+		return time.Unix(at, 0).UTC()
+	}
+	return time.Time{}
 }
 
 // due returns the time until the next scheduled snapshot.

@@ -21,7 +21,7 @@ func (u *handlers) getBackups(w http.ResponseWriter, r *http.Request, v *views.V
 	if err != nil {
 		return err
 	}
-	m := Backups{List: list, Kept: kept, Checked: q.Get("checked"), Made: q.Get("made"), Sent: q.Get("sent"), Restored: u.Service.Restored()}
+	m := Backups{List: list, Next: u.Service.NextBackup(), Kept: kept, Checked: q.Get("checked"), Made: q.Get("made"), Sent: q.Get("sent"), Restored: u.Service.Restored()}
 	return u.Show(w, r, http.StatusOK, BackupsPage(u.Frame(r, v, "Backups"), m))
 }
 

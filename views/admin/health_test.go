@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/log/cosigners"
 	"github.com/segraph/segraph/views/viewstest"
@@ -175,5 +176,24 @@ Reload this page in a few seconds, then see the server log → /system/logs?leve
 		if got := h.state(); got != want {
 			t.Errorf("%+v is %s, want %s", h, got, want)
 		}
+	}
+}
+
+// TestTheLastHourIsShown compares the last minutes with those before.
+func TestTheLastHourIsShown(t *testing.T) {
+	t.Parallel()
+	minutes := make([]front.Minute, 12)
+	for i := range minutes {
+		minutes[i] = front.Minute{Requests: 1, Took: time.Millisecond}
+	}
+	minutes[11] = front.Minute{Requests: 11, Failed: 1, Took: 55 * time.Millisecond, Memory: 3 << 20}
+	series := lastHour(minutes)
+	for i, want := range [][2]string{{"2", "before 1, at most 11"}, {"0.1", "before 0, at most 1"}, {"1.4 ms", "before 1.0 ms, at most 5.0 ms"}, {"3 MiB", "at most 3 MiB"}} {
+		if s := series[i]; s.mean(s.now()) != want[0] || s.past() != want[1] {
+			t.Errorf("%s: %s, %s, want %v", s.Name, s.mean(s.now()), s.past(), want)
+		}
+	}
+	if got := series[1].path(); got != "M59 20v-19.0h.8v19.0z" {
+		t.Errorf("the errors are drawn as %s", got)
 	}
 }

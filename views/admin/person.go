@@ -162,7 +162,7 @@ func (m *PersonData) held(ctx context.Context, h holds.Hold) string {
 // tabs are the lists of facts about the person.
 func (m *PersonData) tabs() []personTab {
 	p := m.Person
-	return []personTab{{"said", "Said", &p.Said}, {"received", "Said to them", &p.Received}, {"emotions", "Emotions", &p.Emotions}, {"decisions", "Decisions", &p.Decisions},
+	return []personTab{{"said", "Said", &p.Said}, {"received", "Heard", &p.Received}, {"emotions", "Emotions", &p.Emotions}, {"decisions", "Decisions", &p.Decisions},
 		{"contexts", "Shared events", &p.Contexts}, {"cases", "Review cases", &p.Cases}, {"logs", "Logs", &p.Logs}}
 }
 
@@ -227,8 +227,32 @@ func (t tale) first() string {
 
 // during says when the person was met, or "".
 func (t tale) during() string {
-	if n := len(t.met); n > 0 && !t.met[n-1].events[0].at.IsZero() {
-		return "Person, last met " + t.met[n-1].name
+	n := len(t.met)
+	if n == 0 || t.met[n-1].events[0].at.IsZero() {
+		return ""
 	}
-	return ""
+	if n == 1 {
+		return "Met " + t.met[0].name
+	}
+	return "Met " + views.Plural(n, "time") + ", last " + t.met[n-1].name
+}
+
+// heading says when the person was met, and how much is known.
+func (m *PersonData) heading(t tale) string {
+	parts := m.counts(t)
+	if n := m.Person.Logs.Count; n > 0 {
+		parts = append(parts, "in "+views.Plural(n, "log"))
+	}
+	return strings.TrimPrefix(t.during()+": ", ": ") + strings.Join(parts, ", ") + "."
+}
+
+// counts says how many sentences, emotions and decisions are known.
+func (m *PersonData) counts(t tale) (parts []string) {
+	for i, about := range []string{"sentence said", "sentence heard", "emotion", "decision"} {
+		noun, about, _ := strings.Cut(about, " ")
+		if n := t.count(m.tabs()[i]); n > 0 {
+			parts = append(parts, strings.TrimSpace(views.Plural(n, noun)+" "+about))
+		}
+	}
+	return parts
 }

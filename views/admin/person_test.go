@@ -3,6 +3,7 @@ package admin
 import (
 	"net/http/httptest"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -27,7 +28,7 @@ func TestAPersonIsLookedUpAndHeld(t *testing.T) {
 	s.Publish(`@prefix schema: <http://schema.org/> . @prefix oro: <` + vocabulary.Oro + `> . <urn:r:ari> a oro:Robot ; schema:name "ARI" . <urn:x:maria> a oro:Human ; schema:name "Maria <b>" . <urn:m:1> schema:sender <urn:x:maria> ; schema:text "Will it hang here?" .`)
 	b := s.SignedIn("admin")
 	const path = "/personal-data"
-	wantAll(t, b.Get(path), 200, "kept for ever", `<td class="num" data-of="message">1</td>`, `<option value="Maria &lt;b&gt;">`)
+	wantAll(t, b.Get(path), 200, "kept for ever", `<td class="num" data-of="sentence">1</td>`, `<option value="Maria &lt;b&gt;">`)
 	if strings.Contains(b.Get(path).Body.String(), `<option value="ARI">`) {
 		t.Error("a robot is offered as a person")
 	}
@@ -58,6 +59,24 @@ func TestAPersonIsLookedUpAndHeld(t *testing.T) {
 	if strings.Contains(b.Get(path).Body.String(), "case 7") {
 		t.Error("the hold is still there")
 	}
+}
+
+// The list of people counts each sentence and each emotion once, as a person's own page does.
+func TestTheListCountsAsThePageOfAPerson(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	text := "@prefix schema: <http://schema.org/> . @prefix prov: <" + vocabulary.Prov + "> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> . @prefix segb: <" + vocabulary.Segb +
+		"> . @prefix oa: <" + vocabulary.OA + "> . @prefix onyx: <" + vocabulary.Onyx + "> .\n<urn:x:maria> a <" + vocabulary.OroHuman + "> ; schema:name \"Maria\" .\n"
+	for i, when := range []string{"00", "01", "30"} { // two robots heard the first sentence, one of them another
+		text += strings.NewReplacer("N", strconv.Itoa(i), "WHEN", when, "ROBOT", strconv.Itoa(i%2)).Replace(`<urn:m:N> schema:sender <urn:x:maria> ; schema:text "Hi" ; prov:wasGeneratedBy <urn:a:N> .
+<urn:a:N> prov:startedAtTime "2026-01-01T12:00:WHENZ"^^xsd:dateTime ; segb:wasPerformedBy <urn:r:ROBOT> ; segb:producedEntityResult <urn:n:N> .
+<urn:n:N> oa:hasTarget <urn:x:maria> ; onyx:hasEmotion <urn:e:N> . <urn:e:N> onyx:hasEmotionCategory <urn:joy> .
+`)
+	}
+	s.Publish(text)
+	b := s.SignedIn("admin")
+	wantAll(t, b.Get("/personal-data"), 200, `<td class="num" data-of="sentences">2</td>`, `<td class="num" data-of="emotions">2</td>`, "1 Jan 2026, 12:00:30")
+	wantAll(t, b.Get("/personal-data?iri=urn:x:maria"), 200, "Said 2", "Emotions 2", "Met 1 Jan 2026, 12:00: 2 sentences said, 2 emotions, in 1 log.")
 }
 
 // TestAPersonIsErased follows the pages from the preview to the receipt.

@@ -313,9 +313,9 @@ type Thread struct {
 
 func (t Thread) size() string {
 	if t.Logged > len(t.Bubbles) {
-		return views.Plural(len(t.Bubbles), "message") + ", " + views.Count(t.Logged) + " with repeats by other robots"
+		return views.Plural(len(t.Bubbles), "sentence") + ", logged as " + views.Plural(t.Logged, "message")
 	}
-	return views.Plural(len(t.Bubbles), "message")
+	return views.Plural(len(t.Bubbles), "sentence")
 }
 
 // Bubble is one message.

@@ -47,7 +47,7 @@ func TestWhatIsSaidToSomebodyReachesThem(t *testing.T) {
 		"/search?q=stuck":                   {"TIAGo to María", "stuck"},
 		"/why?iri=http://e/says":            {"Who was there", "María was spoken to"},
 		"/why?iri=http://e/maria":           {"Story of María", "TIAGo said", "Ari is stuck"},
-		"/personal-data?iri=http://e/maria": {"Said to them 1", "Ari is stuck"},
+		"/personal-data?iri=http://e/maria": {"Heard 1", "Ari is stuck"},
 	} {
 		if err := viewstest.InOrder(viewstest.WordsOf(b.Get(path).Body.String()), want...); err != nil {
 			t.Errorf("%s: %v", path, err)
