@@ -56,13 +56,13 @@ func lastHour(minutes []front.Minute) []HealthSeries {
 	out := []HealthSeries{{Name: "Requests a minute", show: count}, {Name: "Errors a minute", Bad: true, show: count},
 		{Name: "Time per request", show: func(v float64) string { return views.Milliseconds(time.Duration(v)) }},
 		{Name: "Memory", show: func(v float64) string { return views.Size(int64(v)) }}}
+	memory := math.NaN()
 	for _, m := range minutes {
 		took := math.NaN()
 		if m.Requests > 0 {
 			took = float64(m.Took) / float64(m.Requests)
 		}
-		memory := math.NaN()
-		if m.Memory > 0 {
+		if m.Memory > 0 { // an idle minute is like the one before
 			memory = float64(m.Memory)
 		}
 		for i, v := range []float64{float64(m.Requests), float64(m.Failed), took, memory} {

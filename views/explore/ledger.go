@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -311,6 +312,9 @@ func boxOf(e *journal.Numbered) string {
 	return ", from the box " + quoted.Name(e.Box)
 }
 
+// anIRI finds IRIs in the words of an entry, for which names stand if they have one.
+var anIRI = regexp.MustCompile(`https?://[^\s“”"<>]*[^\s“”"<>:.,;]`)
+
 // entryRow says in words what an entry did, to whom and to how much.
 func entryRow(e *journal.Numbered, names views.Names) LedgerRow {
 	row := LedgerRow{Text: "Changed the file: " + string(e.Action), Href: views.LogPath(e.LogID), ID: e.LogID, Who: e.Sender(), Claimed: e.Claimed, At: e.Time, Number: int(e.Seq)}
@@ -358,7 +362,7 @@ func entryRow(e *journal.Numbered, names views.Names) LedgerRow {
 	}
 	row.Text += boxOf(e)
 	if e.Detail != "" && e.Action != journal.Resolve {
-		row.Text += ": " + quoted.Value(e.Detail)
+		row.Text += ": " + quoted.Value(anIRI.ReplaceAllStringFunc(e.Detail, func(iri string) string { return cmp.Or(names[iri], iri) }))
 	}
 	return row
 }

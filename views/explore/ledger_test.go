@@ -9,6 +9,8 @@ import (
 
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/store/holds"
+	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/views"
 	"github.com/segraph/segraph/views/viewstest"
 )
 
@@ -95,4 +97,13 @@ func TestTheJournalSaysWhichObservationsItLeavesOut(t *testing.T) {
 	shown := s.SignedIn("auditor").Get(strings.ReplaceAll(hidden[4], "&amp;", "&")).Body.String()
 	viewstest.Want(t, shown, "Reported an observation", ">"+hidden[2]+"<", ">"+hidden[3]+"<")
 	viewstest.Want(t, page, "ARI was at <bdi class=\"said\">“north hall”</bdi>: <bdi class=\"said\">“battery level 77”")
+}
+
+// TestNamesStandForIRIsInTheJournal has an entry whose words have an IRI that has a name, and another.
+func TestNamesStandForIRIsInTheJournal(t *testing.T) {
+	t.Parallel()
+	e := journal.Numbered{Entry: journal.Entry{Action: journal.Subject, Detail: "is one person with http://e/layla: not http://e/layla2"}}
+	if got := entryRow(&e, views.Names{"http://e/layla": "Layla"}).Text; !strings.Contains(got, "is one person with Layla: not http://e/layla2") {
+		t.Errorf("the journal says %q", got)
+	}
 }

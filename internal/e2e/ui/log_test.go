@@ -23,6 +23,8 @@ func TestOneOpensALogFromATripleAndWithdrawsIt(t *testing.T) {
 		b.see("h1", "ARI and TIAGo, 24 Feb 2026")
 		at := b.path()
 		b.see("main", "Maria")
+		b.see("[aria-labelledby=things-title]", "was performed by")
+		b.click("[aria-labelledby=text-title] summary")
 		b.see("pre", "oro:Robot")
 		b.follow("main a[href*='/kg-graph?v=']")
 		b.see("h1", "Graph")
