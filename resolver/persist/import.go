@@ -18,9 +18,9 @@ import (
 // each log. If nothing was resolved since, it also imports the resolver's records and
 // their mirror. e becomes the journal's entry, with e.Triples and e.Added set. fit says
 // how the records of the backup fit; it may be nil. For a backup with a different
-// history, or with more than ten million triples, the error is a *store.UnfitError. Who was erased since does not come back.
-// withdrawn are the logs that were withdrawn since the backup, and may be back.
-func (s *Store) importBackup(ctx context.Context, path string, e journal.Entry, fit func(from resolver.Store) (resolver.BackupFit, error)) (out store.Imported, withdrawn []string, err error) {
+// history, or with more than ten million triples, the error is a *store.UnfitError. Who was erased since, and what
+// was withdrawn, does not come back. named are the numbers of the contexts that logs named which were withdrawn again.
+func (s *Store) importBackup(ctx context.Context, path string, e journal.Entry, fit func(from resolver.Store) (resolver.BackupFit, error)) (out store.Imported, named []uint64, err error) {
 	old, err := engine.Open(path, engine.Options{ReadOnly: true, Labels: vocabulary.Prefixes()})
 	if err != nil {
 		return out, nil, fmt.Errorf("opening the backup: %w", err)
@@ -38,10 +38,15 @@ func (s *Store) importBackup(ctx context.Context, path string, e journal.Entry, 
 				return err
 			}
 			e.Triples, e.Added = int(out.Triples), int(out.Added)
-			if withdrawn, err = withdrawnSince(ctx, tx, journal.HeadOf(snap.KV()).Seq); err != nil {
-				return err
+			withdrawn, err := withdrawnSince(ctx, tx, journal.HeadOf(snap.KV()).Seq)
+			if err == nil {
+				err = tx.Journal(e)
 			}
-			if err := tx.Journal(e); err != nil || s.Forgotten.Len() == 0 {
+			if err == nil {
+				again := journal.Entry{Action: journal.Withdraw, Time: e.Time, Actor: e.Actor, Detail: "after an import of what was withdrawn before"}
+				named, err = s.Provenance.WithdrawIn(ctx, tx, withdrawn, again)
+			}
+			if err != nil || s.Forgotten.Len() == 0 {
 				return err
 			}
 			x := erasing{store: s, list: s.Forgotten} // the backup may have people who were erased
@@ -51,7 +56,7 @@ func (s *Store) importBackup(ctx context.Context, path string, e journal.Entry, 
 	if err != nil {
 		return out, nil, fmt.Errorf("importing a backup: %w", err)
 	}
-	return out, withdrawn, nil
+	return out, named, nil
 }
 
 // withdrawnSince returns the logs with entries up to seq that were withdrawn later. What retention removed is not among them: it will

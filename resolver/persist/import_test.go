@@ -257,3 +257,26 @@ func TestAnImportBringsNoWithdrawnLogBack(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The unit of work that imports a backup withdraws again what was withdrawn since, so that neither a reader nor a kill sees it.
+func TestNobodySeesAWithdrawnLogInAnImport(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	g, _ := resolved(t, s)
+	log := publish(t, s, "<http://ex/x> <http://ex/says> \"withdrawn words\" , \"also kept\" .")
+	publish(t, s, "<http://ex/x> <http://ex/says> \"also kept\" .")
+	backup := backedUp(t, s)
+	if _, err := s.Withdraw(t.Context(), log, entryOf(journal.Withdraw)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.Clear(t.Context(), false, entryOf(journal.Clear)); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := s.importBackup(t.Context(), backup, entryOf(journal.Import), nil); err != nil {
+		t.Fatal(err)
+	}
+	if text := dumped(t, s); strings.Contains(text, "withdrawn words") || !strings.Contains(text, "also kept") {
+		t.Errorf("after the import:\n%s", text)
+	}
+	mustCheck(t, s)
+}

@@ -68,24 +68,7 @@ func (p *Provenance) Withdraw(ctx context.Context, logID string, e journal.Entry
 // a part of one, is withdrawn and on the disk, and for each log that is refused.
 func (p *Provenance) WithdrawLogs(ctx context.Context, logIDs []string, e journal.Entry, each func(store.WithdrawnLog)) error {
 	return p.WithdrawAll(ctx, logIDs, Withdrawal{
-		Enter: func(tx *engine.Tx, gone []Gone) error {
-			if p.withdrawn != nil {
-				if err := p.withdrawn(tx, gone); err != nil {
-					return err
-				}
-			}
-			for i, g := range gone {
-				e := e
-				if len(logIDs) > 1 || i < len(gone)-1 {
-					e.LogID, e.Retry = "", nil
-				}
-				e.Removed, e.Withdrawn = int64(g.Removed), g.LogID
-				if err := tx.Journal(e); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
+		Enter: func(tx *engine.Tx, gone []Gone) error { return p.enter(tx, gone, len(logIDs), e) },
 		Done: func(gone []Gone) {
 			for _, g := range gone {
 				each(store.WithdrawnLog{LogID: g.LogID, Withdrawn: g.Withdrawn})
@@ -98,10 +81,52 @@ func (p *Provenance) WithdrawLogs(ctx context.Context, logIDs []string, e journa
 	})
 }
 
+// WithdrawIn withdraws logs, but for those that can't be withdrawn, in a unit of work, with entries as those of WithdrawLogs, and
+// returns the numbers of the contexts that they named. The caller runs within Alone.
+func (p *Provenance) WithdrawIn(ctx context.Context, tx *engine.Tx, logIDs []string, e journal.Entry) (contexts []uint64, err error) {
+	chosen, err := p.chosen(ctx, tx.Snapshot(), logIDs, func(string, error) error { return nil })
+	for err == nil && len(chosen) > 0 {
+		n := passOf(chosen)
+		r := newRun(p, nil, chosen[:n])
+		if err = r.pass(ctx, tx.Snapshot(), nil); err != nil {
+			break
+		}
+		var u *unit
+		if u, err = r.withdraw(tx, chosen[:n]); err == nil {
+			err = p.enter(tx, u.gone, len(logIDs), e)
+			for _, g := range u.gone {
+				contexts = append(contexts, g.Contexts...)
+			}
+		}
+		chosen = chosen[n:]
+	}
+	return contexts, err
+}
+
+// enter appends the journal's entries of what a unit of work withdrew of some logs.
+func (p *Provenance) enter(tx *engine.Tx, gone []Gone, logs int, e journal.Entry) error {
+	if p.withdrawn != nil {
+		if err := p.withdrawn(tx, gone); err != nil {
+			return err
+		}
+	}
+	for i, g := range gone {
+		e := e
+		if logs > 1 || i < len(gone)-1 {
+			e.LogID, e.Retry = "", nil
+		}
+		e.Removed, e.Withdrawn = int64(g.Removed), g.LogID
+		if err := tx.Journal(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Preview returns what WithdrawAll would remove. If it needs several passes, it may count a
 // triple that logs of two passes share as one that stays.
 func (p *Provenance) Preview(ctx context.Context, logIDs []string) (out store.Withdrawn, err error) {
-	chosen, err := p.chosen(ctx, logIDs, func(string, error) error { return nil })
+	chosen, err := p.choose(ctx, logIDs, func(string, error) error { return nil })
 	for err == nil && len(chosen) > 0 {
 		n := passOf(chosen)
 		r := newRun(p, nil, chosen[:n])
@@ -146,7 +171,7 @@ func (p *Provenance) Preview(ctx context.Context, logIDs []string) (out store.Wi
 // instead, which later ones use. After an error, the units for which Done was called stay withdrawn.
 func (p *Provenance) WithdrawAll(ctx context.Context, logIDs []string, w Withdrawal) error {
 	w.Unit = cmp.Or(w.Unit, usualUnit)
-	chosen, err := p.chosen(ctx, logIDs, w.Refused)
+	chosen, err := p.choose(ctx, logIDs, w.Refused)
 	for err == nil && len(chosen) > 0 {
 		n := passOf(chosen)
 		err = p.Alone(ctx, func() error { return p.withdrawSome(ctx, chosen[:n:n], &w) }) // what another removes would not be seen
@@ -174,44 +199,50 @@ type chosenLog struct {
 	done bool
 }
 
-// chosen returns the entries of logs, newest first. It calls refused with those that can't be withdrawn, and why.
-func (p *Provenance) chosen(ctx context.Context, logIDs []string, refused func(string, error) error) (out []*chosenLog, err error) {
-	have := make(map[string]bool, len(logIDs))
+// choose is like chosen, in a read snapshot of its own.
+func (p *Provenance) choose(ctx context.Context, logIDs []string, refused func(string, error) error) (out []*chosenLog, err error) {
 	err = p.store.View(func(snap *engine.Snapshot) error {
-		for _, id := range logIDs {
-			if have[id] {
+		out, err = p.chosen(ctx, snap, logIDs, refused)
+		return err
+	})
+	return out, err
+}
+
+// chosen returns the entries of logs, newest first. It calls refused with those that can't be withdrawn, and why.
+func (p *Provenance) chosen(ctx context.Context, snap *engine.Snapshot, logIDs []string, refused func(string, error) error) (out []*chosenLog, err error) {
+	have := make(map[string]bool, len(logIDs))
+	for _, id := range logIDs {
+		if have[id] {
+			continue
+		}
+		have[id] = true
+		entries, err := journal.Find(snap.KV(), id, maxLogParts)
+		if err == nil {
+			err = cmp.Or(ctx.Err(), fitting(entries))
+		}
+		if isRefusal(err) {
+			if err = refused(id, err); err == nil {
 				continue
 			}
-			have[id] = true
-			entries, err := journal.Find(snap.KV(), id, maxLogParts)
-			if err == nil {
-				err = cmp.Or(ctx.Err(), fitting(entries))
-			}
-			if isRefusal(err) {
-				if err = refused(id, err); err == nil {
-					continue
-				}
-			}
-			if err != nil {
-				return err
-			}
-			parts := 0
-			for _, e := range entries {
-				key := number(e.Seq)
-				if slices.ContainsFunc(snap.Graphs(), func(g dict.ID) bool { return bucket(snap.KV(), g, logsName).Get(key) != nil }) {
-					out, parts = append(out, &chosenLog{Numbered: e}), parts+1
-				}
-			}
-			if parts == 0 {
-				if err := refused(id, store.ErrNotKept); err != nil {
-					return err
-				}
+		}
+		if err != nil {
+			return nil, err
+		}
+		parts := 0
+		for _, e := range entries {
+			key := number(e.Seq)
+			if slices.ContainsFunc(snap.Graphs(), func(g dict.ID) bool { return bucket(snap.KV(), g, logsName).Get(key) != nil }) {
+				out, parts = append(out, &chosenLog{Numbered: e}), parts+1
 			}
 		}
-		return nil
-	})
+		if parts == 0 {
+			if err := refused(id, store.ErrNotKept); err != nil {
+				return nil, err
+			}
+		}
+	}
 	slices.SortFunc(out, func(a, b *chosenLog) int { return cmp.Compare(b.Seq, a.Seq) })
-	return out, err
+	return out, nil
 }
 
 func fitting(entries []journal.Numbered) error {
