@@ -341,10 +341,15 @@ func (x *erasing) lessNote(n *notes.Note) bool {
 	return !x.noted(n)
 }
 
-// about reports whether an entry's log loses triples, or its context lost observations.
+// about reports whether an entry's log loses triples, its context lost observations, or the body of its signed request has an IRI
+// of the person, as in a prefix.
 func (x *erasing) about(seq uint64, e *journal.Entry) bool {
 	x.rest()
-	return x.logs[seq] > 0 || x.of.URIs[e.Context]
+	if x.logs[seq] > 0 || x.of.URIs[e.Context] {
+		return true
+	}
+	body, _ := journal.SignedBody(x.snap.KV(), seq, e) // none if it is damaged
+	return x.list.In(string(body))
 }
 
 // look reads a snapshot in which find has looked, and counts what goes. It returns how the resolver's records change.

@@ -266,7 +266,11 @@ func TestAnAnswerKeptDuringAnErasureGoes(t *testing.T) {
 		err = s.Retries.Keep(t.Context(), asked, 409, []byte("nobody is called "+personA), time.Now())
 	}
 	if err == nil {
-		err = s.Update(t.Context(), func(tx *engine.Tx) error { _, err := x.lessen(tx, time.Now()); return err })
+		err = s.Update(t.Context(), func(tx *engine.Tx) error {
+			x.snap = tx.Snapshot()
+			_, err := x.lessen(tx, time.Now())
+			return err
+		})
 	}
 	if err != nil || x.out.Answers != 1 {
 		t.Errorf("%d answers went, %v", x.out.Answers, err)

@@ -79,6 +79,7 @@ func (x *erasing) eraseImported(ctx context.Context, tx *engine.Tx, e journal.En
 
 // remove takes out what look found, applies change, and appends e to the journal.
 func (x *erasing) remove(tx *engine.Tx, change resolver.Change, f resolver.Forgotten, e journal.Entry) error {
+	x.hurry = true // others wait
 	x.out, x.snap = store.Erased{Observations: f.Observations, Contexts: f.Contexts, Terms: len(x.ids)}, tx.Snapshot()
 	if err := apply(tx, &change); err != nil {
 		return err

@@ -1,7 +1,6 @@
 package persist
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -133,26 +132,36 @@ func (g ResolvedGraph) held(ctx context.Context, iris []string, all []holds.Hold
 			return err
 		}
 	}
-	if err := g.Store.Times(ctx, x.logs, ReportedTimes, people, func(e journal.Numbered, first, last time.Time, named func(i int) bool) error {
-		return refused(func(i int, h *holds.Hold) bool { return named(i) || h.OfLog(e.LogID, first, last) })
-	}); err != nil {
-		return err
-	}
-	return g.Store.View(func(snap *engine.Snapshot) error {
+	logs := maps.Clone(x.logs) // and those that lose their senders
+	if err := g.Store.View(func(snap *engine.Snapshot) error {
 		for _, seq := range slices.Concat(x.named, x.inside) {
 			e, err := journal.Get(snap.KV(), seq)
-			if err == nil && e.Decides() {
-				at, iris, failed := resolver.Placed(records{snap.Records()}, e.Decision)
+			var at time.Time
+			var iris []string
+			switch {
+			case err == nil && e.Decides():
+				at, iris, err = resolver.Placed(records{snap.Records()}, e.Decision)
+			case err == nil && e.Action == journal.Insert: // its triples may have been withdrawn
+				logs[seq] = max(logs[seq], 1)
+			case err == nil:
+				continue
+			}
+			if err == nil {
 				first, last := span(e.Time, at, e.BoxTime)
-				err = cmp.Or(failed, refused(func(_ int, h *holds.Hold) bool {
+				err = refused(func(_ int, h *holds.Hold) bool {
 					return h.OfLog(e.LogID, first, last) || slices.ContainsFunc(iris, h.OfPerson)
-				}))
+				})
 			}
 			if err != nil {
 				return err
 			}
 		}
 		return nil
+	}); err != nil {
+		return err
+	}
+	return g.Store.Times(ctx, logs, ReportedTimes, people, func(e journal.Numbered, first, last time.Time, named func(i int) bool) error {
+		return refused(func(i int, h *holds.Hold) bool { return named(i) || h.OfLog(e.LogID, first, last) })
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/holds"
 	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/turtle"
 )
 
 // A hold on an observation, on its time, which may have no zone, or on somebody whom it names refuses an erasure, also after
@@ -51,5 +52,42 @@ func TestAHoldOutlastsAnotherErasure(t *testing.T) {
 	}
 	if _, err := g.PreviewErasure(t.Context(), maria, "", entryOf(journal.Erasure)); err != nil {
 		t.Errorf("under another hold: %v", err)
+	}
+}
+
+// A hold on a log, or on its time, keeps also who sent it, so nothing that the log says need go. A hold on somebody whom a log names as an
+// xsd:anyURI keeps the log.
+func TestAHoldKeepsWhoSentALog(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	g, _ := resolved(t, s)
+	sent := entryOf(journal.Insert).Complete()
+	sent.Triples, sent.Actor = 1, personA
+	if _, err := s.Add(t.Context(), document(t, turtle.Turtle, "<urn:robot> <urn:hit> <urn:wall> ."), sent); err != nil {
+		t.Fatal(err)
+	}
+	const named = "http://ex/id/named"
+	publish(t, s, "<urn:m> <http://schema.org/sender> <"+other+"> ; <http://ex/about> \""+named+"#me\"^^<http://www.w3.org/2001/XMLSchema#anyURI> .")
+	all := holds.Of(s.Store)
+	for _, c := range []struct {
+		holds.Hold
+		erased string
+	}{
+		{holds.Hold{Log: sent.LogID}, personA},
+		{holds.Hold{From: sent.Time.Add(-time.Hour), To: sent.Time.Add(time.Hour)}, personA},
+		{holds.Hold{People: []string{named}}, other},
+	} {
+		c.Reason = "a case"
+		h, err := all.Add(t.Context(), c.Hold, entryOf(journal.Hold).Complete())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = g.PreviewErasure(t.Context(), c.erased, "", entryOf(journal.Erasure))
+		if _, unfit := errors.AsType[*store.UnfitError](err); !unfit {
+			t.Errorf("under a hold on %v: %v", &h, err)
+		}
+		if _, _, err := all.Lift(t.Context(), h.ID, entryOf(journal.Lift).Complete()); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package persist
 import (
 	"bytes"
 	"context"
+	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"os"
@@ -15,6 +16,8 @@ import (
 	"github.com/segraph/segraph/store/fleet/pack"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/retries"
+	"github.com/segraph/segraph/store/signers"
+	"github.com/segraph/segraph/store/turtle"
 )
 
 // heardBy is an observation of one event by a robot.
@@ -311,4 +314,33 @@ func TestNoNewEntryNamesWhoWasErased(t *testing.T) {
 			t.Errorf("%+v", e)
 		}
 	}
+}
+
+// The kept body of a signed request goes if it has an IRI of the person in a prefix or a comment alone.
+func TestAnErasureTakesSignedBodiesWithPrefixes(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	g, _ := resolved(t, s)
+	key := ed25519.NewKeyFromSeed(bytes.Repeat([]byte{1}, ed25519.SeedSize))
+	public := key.Public().(ed25519.PublicKey)
+	if err := signers.Of(s.Store).AddKey(t.Context(), journal.SigningKey{User: "ari", Public: public}, entryOf(journal.UseKey)); err != nil {
+		t.Fatal(err)
+	}
+	for i, text := range []string{"@prefix m: <" + personA + "#> . <urn:s> <urn:p> 1 .", "<urn:s> <urn:p> 2 . # <" + personA + ">", "<urn:s> <urn:p> 3 ."} {
+		e := entryOf(journal.Insert)
+		e.Triples, e.Signature = 1, &journal.Signature{KeyID: journal.IDOf(public), Base: "x", Nonce: fmt.Sprint("a nonce of the test ", i), Created: e.Time, Body: journal.PackBody([]byte(text))}
+		e.Signature.Value = [64]byte(ed25519.Sign(key, []byte(e.Signature.Base)))
+		if _, err := s.Add(t.Context(), document(t, turtle.Turtle, text), e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	done, err := g.Erase(t.Context(), personA, "", entryOf(journal.Erasure))
+	if err == nil {
+		err = s.Purge(t.Context(), nil)
+	}
+	places, ferr := s.Find(t.Context(), "markerA", retries.Unpacked)
+	if err = errors.Join(err, ferr); err != nil || len(places) > 0 || done.Entries != 2 {
+		t.Errorf("%d entries lost something; the person is found in %v: %v", done.Entries, places, err)
+	}
+	mustCheck(t, s)
 }

@@ -112,21 +112,21 @@ func (s *expiring) want(p *Provenance, snap *engine.Snapshot) error {
 
 func ruleMarks(rule int) (robot, kind marks) { return 1 << (2 * rule), 1 << (2*rule + 1) }
 
-// person marks the IRIs of a held person, and the triple terms that have one.
+// person marks the IRIs of a held person, also those that are an xsd:anyURI, and the triple terms that have one.
 func (s *expiring) person(snap *engine.Snapshot, iri string, mark marks) error {
 	s.marks |= mark
 	var ids []dict.ID
-	err := snap.Texts(rdf.KindIRI, iri, func(id dict.ID) (bool, error) {
+	look := func(id dict.ID) (bool, error) {
 		t, err := snap.Term(id)
-		if err != nil {
-			return false, err
+		if err != nil || t.IsLiteral() && t.Datatype() != rdf.XSDAnyURI {
+			return err == nil, err
 		}
 		if rest := strings.TrimPrefix(t.Value(), iri); rest == "" || strings.ContainsRune("#/?", rune(rest[0])) {
 			ids = append(ids, id)
 		}
 		return true, nil
-	})
-	if err != nil {
+	}
+	if err := cmp.Or(snap.Texts(rdf.KindIRI, iri, look), snap.Texts(rdf.KindLiteral, iri, look)); err != nil {
 		return err
 	}
 	nested, err := snap.Nested(ids)

@@ -132,15 +132,23 @@ func SignatureOf(tx kv.Reader, seq uint64) (*SignedRequest, error) {
 		return nil, &DamagedError{Seq: seq, Detail: "the key of its signature is missing or can't be read"}
 	}
 	out := &SignedRequest{Key: k, Base: s.Base, Value: s.Value[:]}
-	packed, err := unsealed(tx, e.signedBodies(), seqKey(seq))
-	if err == nil && packed != nil {
-		out.Body, err = unpackBody(packed)
-	}
-	if err != nil {
+	if out.Body, err = SignedBody(tx, seq, &e); err != nil {
 		return nil, &DamagedError{Seq: seq, Detail: "the body of its request can't be read: " + err.Error()}
 	}
-	out.Erased = packed == nil
+	out.Erased = out.Body == nil
 	return out, nil
+}
+
+// SignedBody returns the kept body of an entry's request as it was received, or nil if there is none.
+func SignedBody(tx kv.Reader, seq uint64, e *Entry) ([]byte, error) {
+	if e.SignatureHash == "" {
+		return nil, nil
+	}
+	packed, err := unsealed(tx, e.signedBodies(), seqKey(seq))
+	if err != nil || packed == nil {
+		return nil, err
+	}
+	return unpackBody(packed)
 }
 
 // kept returns the signature of an entry. The error is a *DamagedError if the signature
