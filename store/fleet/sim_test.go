@@ -3,6 +3,7 @@ package fleet_test
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -850,6 +851,31 @@ func TestAnEntryThatCannotBeStoredIsRefused(t *testing.T) {
 	w.settle()
 	w.settle()
 	w.agree(b)
+}
+
+// TestALogThatDoesNotFitStopsNothing publishes 22 MiB that can't be compressed, between other logs.
+func TestALogThatDoesNotFitStopsNothing(t *testing.T) {
+	suite.NotShort(t)
+	t.Parallel()
+	w := newWorld(t, 26, 1)
+	b := w.boxes[0]
+	w.publish(b)
+	var text strings.Builder
+	random, raw := rand.NewChaCha8([32]byte{}), make([]byte, 8<<20)
+	for range 2 {
+		_, _ = random.Read(raw)
+		fmt.Fprintf(&text, "<http://ex/a> <http://ex/image> %q .\n", base64.StdEncoding.EncodeToString(raw))
+	}
+	d := storetest.Document(t, turtle.NTriples, text.String())
+	if _, err := b.store.Add(t.Context(), d, journal.Entry{Actor: "eva", Triples: 2}); err != nil {
+		t.Fatal(err)
+	}
+	w.publish(b)
+	w.settle()
+	got := w.inserts(w.centre)
+	if state := b.sender.Status(); state.State != box.Current || len(got) != 3 || len(w.quads(w.centre, got[1])) != 0 || len(w.quads(w.centre, got[2])) == 0 {
+		t.Errorf("the box is %s: %s; the centre has %d logs", state.State, state.Detail, len(got))
+	}
 }
 
 // TestABoxActsOnItsOwnLogsAlone lets a box withdraw a log of another, and take its id.

@@ -66,6 +66,9 @@ func (s *Sender) pack(ctx context.Context, x *translog.Excerpt) (*Message, error
 	if err != nil && !errors.Is(err, errFull) {
 		return nil, fmt.Errorf("reading the journal for the centre: %w", err)
 	}
+	if err := s.fit(ctx, p, size); err != nil {
+		return nil, &RefusedError{err.Error()}
+	}
 	if err = p.Seal(x); err != nil {
 		return nil, err
 	}
@@ -73,13 +76,32 @@ func (s *Sender) pack(ctx context.Context, x *translog.Excerpt) (*Message, error
 		return nil, err
 	}
 	sent, err := p.Encode()
-	if err == nil && len(sent) > pack.MaxSent {
-		err = fmt.Errorf("entry %d is too large: %d bytes compressed, and at most %d are allowed", p.First, len(sent), pack.MaxSent)
-	}
 	if err != nil {
 		return nil, &RefusedError{err.Error()}
 	}
 	return &Message{Log: p.Log, First: p.First, End: p.First + uint64(len(p.Entries)), Pack: sent}, nil
+}
+
+// maxFront limits what a pack has before its entries, in bytes.
+const maxFront = 1 << 20
+
+// fit makes a pack of some bytes fit when it is compressed: it takes off the last entry, which made it so large, or, of a
+// single entry, the content.
+func (s *Sender) fit(ctx context.Context, p *pack.Pack, size int) error {
+	if size <= pack.MaxSent-maxFront {
+		return nil
+	}
+	sent, err := p.Encode()
+	if err != nil || len(sent) <= pack.MaxSent-maxFront {
+		return err
+	}
+	if n := len(p.Entries) - 1; n > 0 {
+		p.Entries = p.Entries[:n]
+		return nil
+	}
+	s.options.Logger.ErrorContext(ctx, "a log is too large to be forwarded; the centre gets its entry alone", "log_index", p.First, "compressed", len(sent))
+	p.Entries[0].Content, p.Entries[0].Salt = nil, nil
+	return nil
 }
 
 // beside adds to an entry the values of who and what, and what a log said.
