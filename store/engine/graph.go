@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
 )
@@ -26,8 +27,30 @@ func (s *Store) Add(ctx context.Context, d *store.Document, e journal.Entry) (in
 }
 
 // AddLog stores a document, and e as its journal entry, whose Added it sets.
-func (tx *Tx) AddLog(d *store.Document, e *journal.Entry) (err error) {
-	if e.Added, err = tx.addDocument(d, nil); err != nil {
+func (tx *Tx) AddLog(d *store.Document, e *journal.Entry) error { return tx.addLog(d, e, nil) }
+
+// AddPart is like AddLog for a part of a document, with a name of that document. A blank node is the same as in other
+// parts that have it by the same label, whenever they are stored.
+func (tx *Tx) AddPart(d *store.Document, e *journal.Entry, name string) error {
+	var labels []string
+	var nodes []rdf.Term
+	for _, t := range d.Terms {
+		if t.IsBlank() {
+			labels, nodes = append(labels, t.Value()), append(nodes, rdf.NewBlank(name+"-"+t.Value()))
+		}
+	}
+	found, blanks := make([]dict.ID, len(nodes)), map[string]dict.ID{}
+	if err := tx.dict.IDs(nodes, found); err != nil {
+		return err
+	}
+	for i, label := range labels {
+		blanks[label] = found[i]
+	}
+	return tx.addLog(d, e, blanks)
+}
+
+func (tx *Tx) addLog(d *store.Document, e *journal.Entry, blanks map[string]dict.ID) (err error) {
+	if e.Added, err = tx.addDocument(d, blanks); err != nil {
 		return err
 	}
 	return tx.Journal(*e)

@@ -112,12 +112,7 @@ func (s *Store) loadChunk(ctx context.Context, c chunk, blanks map[string]dict.I
 	if c.err != nil && !errors.Is(c.err, io.EOF) {
 		return c.err
 	}
-	err := s.direct(ctx, directly{do: func(tx *Tx) (err error) {
-		if c.entry.Added, err = tx.addDocument(c.doc, blanks); err != nil {
-			return err
-		}
-		return tx.Journal(c.entry)
-	}})
+	err := s.direct(ctx, directly{do: func(tx *Tx) error { return tx.addLog(c.doc, &c.entry, blanks) }})
 	if err != nil {
 		return fmt.Errorf("storing: %w", err)
 	}

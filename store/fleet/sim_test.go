@@ -878,6 +878,52 @@ func TestALogThatDoesNotFitStopsNothing(t *testing.T) {
 	}
 }
 
+// TestALogInPartsArrivesAsOne loads a log with a blank node in both of its parts, which arrive on two sides of a restart.
+func TestALogInPartsArrivesAsOne(t *testing.T) {
+	suite.NotShort(t)
+	t.Parallel()
+	w := newWorld(t, 27, 1)
+	b := w.boxes[0]
+	var text strings.Builder
+	text.WriteString("_:x <http://ex/first> 1 .\n")
+	for i := range 250_000 {
+		fmt.Fprintf(&text, "<http://ex/%d> <http://ex/n> %d .\n", i, i)
+	}
+	text.WriteString("_:x <http://ex/last> <<( _:x <http://ex/n> _:y )>> .\n")
+	if _, err := b.store.Load(t.Context(), strings.NewReader(text.String()), turtle.Turtle, turtle.Options{}, journal.Entry{Actor: "eva"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	for b.sender.Status().Confirmed < 2 {
+		b.sender.Step(t.Context())
+	}
+	w.restart(w.centre)
+	w.openHub()
+	w.settle()
+	theirs, here := w.inserts(b), w.inserts(w.centre)
+	if len(here) != 2 || len(theirs) != 2 {
+		t.Fatalf("the box is %+v; the centre has %d of %d parts", b.sender.Status(), len(here), len(theirs))
+	}
+	var blank []rdf.Quad
+	for i, e := range here {
+		if want := theirs[i]; e.LogID != want.LogID || e.Part != want.Part || e.Bytes != want.Bytes {
+			t.Errorf("part %d of %s (%s) arrived as part %d of %s (%s)", want.Part, want.LogID, want.Bytes, e.Part, e.LogID, e.Bytes)
+		}
+		quads, _, err := w.centre.logs.Part(t.Context(), e, 1<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, q := range quads {
+			if q.S.IsBlank() {
+				blank = append(blank, q)
+			}
+		}
+	}
+	if len(blank) != 2 || blank[0].S != blank[1].S || blank[1].O.Triple().S != blank[0].S || blank[1].O.Triple().O == blank[0].S {
+		t.Errorf("the blank nodes are %v", blank)
+	}
+	storetest.Check(t, w.centre.store)
+}
+
 // TestABoxActsOnItsOwnLogsAlone lets a box withdraw a log of another, and take its id.
 func TestABoxActsOnItsOwnLogsAlone(t *testing.T) {
 	t.Parallel()

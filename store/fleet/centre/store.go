@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -313,7 +315,14 @@ func (c *Centre) enter(tx *engine.Tx, log string, k *pack.Known, e journal.Entry
 			commit(&e, nil, d)
 		}
 	}
-	return tx.AddLog(d, &e)
+	if from.Part < 1 {
+		return tx.AddLog(d, &e)
+	}
+	if !taken {
+		e.Part, e.Bytes = from.Part, from.Bytes
+	}
+	name := sha256.Sum256([]byte(log + "\n" + from.LogID)) // no other box can name the blank nodes of this one
+	return tx.AddPart(d, &e, hex.EncodeToString(name[:16]))
 }
 
 // blank takes people who were erased here out of what a box says in an entry.
