@@ -90,7 +90,7 @@ func (w *world) openHub() {
 	if w.fixed {
 		keys = w.keys
 	}
-	for _, b := range w.boxes[:len(w.boxes)-len(keys)] {
+	for _, b := range w.boxes[:max(0, len(w.boxes)-len(keys))] {
 		if err := b.log.Excerpt(w.t.Context(), func(x *translog.Excerpt) error { keys = append(keys, x.Key); return nil }); err != nil {
 			w.t.Fatal(err)
 		}
@@ -1011,6 +1011,38 @@ func TestAWithdrawnLogDoesNotComeBackUnderAnotherOrigin(t *testing.T) {
 	}
 	if got := w.inserts(w.centre); len(got) != 3 || len(w.quads(w.centre, got[0])) > 0 || len(w.quads(w.centre, got[1])) == 0 {
 		t.Errorf("the centre has %d logs, want 3", len(got))
+	}
+}
+
+// TestARestoredBoxWithdrawsItsEarlierLogs gives a box another name, which replaces the former one at the centre or not.
+func TestARestoredBoxWithdrawsItsEarlierLogs(t *testing.T) {
+	t.Parallel()
+	for _, both := range []bool{false, true} {
+		w := newWorld(t, 28, 1)
+		b := w.boxes[0]
+		w.publish(b)
+		w.settle()
+		if err := translog.Retire(t.Context(), b.store); err != nil {
+			t.Fatal(err)
+		}
+		b.name = "box-again"
+		former := w.keys
+		w.restart(b)
+		if w.openHub(); both {
+			w.keys, w.fixed = append(w.keys, former...), true
+			w.openHub()
+		}
+		w.start(b)
+		w.settle()
+		w.withdraw(b)
+		w.settle()
+		got := w.inserts(w.centre)
+		if state := b.sender.Status(); state.State != box.Current || len(got) != 1 {
+			t.Fatalf("the box is %+v; the centre has %d logs", state, len(got))
+		}
+		if left := len(w.quads(w.centre, got[0])); left > 0 != both {
+			t.Errorf("%d triples of the withdrawn log are left; the former box is named: %t", left, both)
+		}
 	}
 }
 

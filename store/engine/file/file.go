@@ -8,7 +8,7 @@
 // "signed", "signedlogs", "signedothers", "nonces", "noncetimes" and
 // "nonceslost" (store/log/journal); "tree" (store/log/tree); "translog" (store/log/translog);
 // "outbox" (store/follow/outbox); "notes" (store/notes); "forgotten" (store/forgotten);
-// "withdrawn" (resolver/persist); "forgot" (store/provenance); "boxes" and "stream" (store/fleet/centre);
+// "withdrawn" (resolver/persist); "forgot" (store/provenance); "boxes", "again" and "stream" (store/fleet/centre);
 // "forwarded" and "erasures" (store/fleet/box); and "retries",
 // "retryusers", "retryindex" and "retrystate" (store/retries).
 package file

@@ -300,7 +300,7 @@ func (s *Sender) read(answer string, x *translog.Excerpt) (c confirmation, err e
 	size := claimed.Size
 	if size > x.Size {
 		return c, &RefusedError{fmt.Sprintf("ahead: the centre has %d entries of this box, and its file only %d: the file was restored from an older backup. "+
-			"Restore it with segraph restore, which begins a log with a new name, and let the centre's operator add its key", size, x.Size)}
+			"Restore it with segraph restore, which begins a log with a new name, and let the centre's operator replace its key", size, x.Size)}
 	}
 	head, err := x.Head(size)
 	if err != nil {

@@ -25,6 +25,11 @@ import (
 // bucketName is the bucket of boxes: the name of a box's log -> a box.
 const bucketName = "boxes"
 
+// againName is the bucket of logs that arrived again under another name of their box: the name and the log_id -> nothing.
+const againName = "again"
+
+func againKey(log, id string) []byte { return []byte(log + "\n" + id) }
+
 // box is the stored state of a box.
 type box struct {
 	Key string `json:"key"` // the verifier key now, after rotations
@@ -281,7 +286,7 @@ func (c *Centre) enter(tx *engine.Tx, log string, k *pack.Known, e journal.Entry
 		e.Action, e.BoxAction, e.Subject, e.Robot = journal.Forwarded, from.Action, from.Subject, from.Robot
 		if from.Action == journal.Withdraw && isID(from.Withdrawn) {
 			e.Withdrawn = from.Withdrawn
-			own, err := sent(tx.KV(), log, from.Withdrawn)
+			own, err := c.owns(tx.KV(), log, from.Withdrawn)
 			if err != nil {
 				return err
 			}
@@ -301,7 +306,14 @@ func (c *Centre) enter(tx *engine.Tx, log string, k *pack.Known, e journal.Entry
 		b.Unproved++
 	}
 	known, taken, err := has(tx.KV(), log, k)
-	if known || err != nil {
+	if err != nil {
+		return err
+	}
+	if known {
+		again, err := tx.KV().Writable(againName)
+		if err == nil {
+			err = again.Put(againKey(log, from.LogID), []byte{})
+		}
 		return err
 	}
 	e.LogID, e.Action = from.LogID, journal.Insert
@@ -345,10 +357,14 @@ func isID(s string) bool {
 	return err == nil && id.String() == s
 }
 
-// sent reports whether a log arrived from a box, and from nowhere else.
-func sent(r kv.Reader, log, id string) (bool, error) {
+// owns reports whether a log arrived from a box, and from nowhere else. What it sent again counts too, if the operator does
+// not name the other box any more: this one is that box, restored.
+func (c *Centre) owns(r kv.Reader, log, id string) (bool, error) {
 	all, err := journal.Find(r, id, 1<<12)
-	return len(all) > 0 && !slices.ContainsFunc(all, func(n journal.Numbered) bool { return n.Box != log }), err
+	again := r.Bucket(againName).Get(againKey(log, id)) != nil
+	return len(all) > 0 && !slices.ContainsFunc(all, func(n journal.Numbered) bool {
+		return n.Box != log && (n.Box == "" || !again || c.keys[n.Box] != "")
+	}), err
 }
 
 // has reports whether a log has arrived already under another name of its box, with the same
