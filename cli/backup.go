@@ -71,7 +71,9 @@ func copyStore(ctx context.Context, data string, to io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("opening the store: %w", err)
 	}
-	_, err = s.Backup(ctx, to)
+	if err = withoutErased(s); err == nil {
+		_, err = s.Backup(ctx, to)
+	}
 	return errors.Join(err, s.Close())
 }
 

@@ -52,6 +52,31 @@ func TestNoCommandBringsBackWhoWasErased(t *testing.T) {
 	}
 }
 
+// A backup that is restored has who was erased since, until a start: commands that read the file refuse, and say so.
+func TestNoCommandShowsWhoWasErasedInARestoredFile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, c := range []struct {
+		args string
+		code int
+		want string // part of stdout or stderr
+	}{
+		{"load --format turtle -", 0, ""},
+		{"backup old.db", 0, ""},
+		{"erase --reason asked --yes urn:x:maria", 0, "erased: log index"},
+		{"dump", 0, ""},
+		{"restore old.db", 0, ""},
+		{"dump", 1, "start segraph serve"},
+		{"query ASK{}", 1, "start segraph serve"},
+		{"person urn:x:other", 1, "start segraph serve"},
+		{"backup new.db", 1, "start segraph serve"},
+		{"hold list", 0, ""},
+	} {
+		if got := segraph("<urn:x:maria> <urn:x:p> <urn:x:other> .", nil, strings.Fields(c.args)...); got.code != c.code || !strings.Contains(got.stdout+got.stderr, c.want) {
+			t.Errorf("%s: %+v", c.args, got)
+		}
+	}
+}
+
 // The person gets the receipt, or nothing was erased.
 func TestAnErasureGivesItsReceipt(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -13,6 +13,8 @@ import (
 
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/config"
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/service"
 )
 
@@ -52,7 +54,11 @@ func runPerson(ctx context.Context, p *program, c *config.Config) (err error) {
 			return x, callJSON(ctx, c, http.MethodGet, path, nil, http.StatusOK, &x)
 		})
 	} else {
-		err = withService(c, forWriting, func(s *service.Service) error {
+		err = withContexts(c, forWriting, func(file *persist.Store, contexts *resolver.Resolver) error {
+			s, err := serviceOf(c, file, contexts)
+			if err = cmp.Or(err, withoutErased(file)); err != nil {
+				return err
+			}
 			person, err = readPerson(shown, personFacts, func(offset int) (*service.Person, error) {
 				return s.Person(ctx, auth.Actor{Username: operator()}, c.Args[0], offset, personFacts)
 			})

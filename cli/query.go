@@ -148,5 +148,18 @@ func withStore(data string, f func(*persist.Store) error) (err error) {
 			err = errors.Join(err, fmt.Errorf("closing the store: %w", cerr))
 		}
 	}()
+	if err := withoutErased(s); err != nil {
+		return err
+	}
 	return f(s)
+}
+
+// withoutErased returns an error if a file has people of the list beside it: a backup that was restored, or a file whose erasure was
+// interrupted. A start takes them out.
+func withoutErased(s *persist.Store) error {
+	done, err := s.Forgotten.Complete()
+	if err == nil && !done && s.Forgotten.Len() > 0 {
+		err = errors.New("the file has people who were erased, perhaps because a backup was restored; start segraph serve on it once, which takes them out")
+	}
+	return err
 }
