@@ -192,7 +192,7 @@ func TestAnAxisCutsLongSilences(t *testing.T) {
 
 func TestWordsAreTakenApart(t *testing.T) {
 	t.Parallel()
-	for name, want := range map[string]string{"ListeningEvent": "Listening event", "battery_level": "battery level", "": "", "MLSRun": "MLSRun", "wasÉlan": "was élan"} {
+	for name, want := range map[string]string{"ListeningEvent": "Listening event", "battery_level": "battery level", "": "", "MLSRun": "MLS run", "wasÉlan": "was élan"} {
 		if got := views.Words(name); got != want {
 			t.Errorf("%q: %q, want %q", name, got, want)
 		}

@@ -104,7 +104,7 @@ Query →
 There is none.
 # Talk
 # A, B
-4 Jun 2026, 10:53:18 UTC · 2 messages, 3 with repeats by other robots → /query
+4 Jun 2026, 10:53:18 UTC · 2 sentences, logged as 3 messages → /query
 A 10:53:18
 <b>hi</b>
 heard by B · details → /query

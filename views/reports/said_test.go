@@ -89,7 +89,8 @@ func besideOurs(page string) (out []string) {
 				rest += p.Text
 			}
 		}
-		alone := strings.HasPrefix(rest, claim) && strings.Count(rest, "confirmed") == 1 && !strings.ContainsAny(rest[len(claim):], "()→·")
+		alone := strings.HasPrefix(rest, claim) && strings.Count(rest, "confirmed") == 1 && !strings.ContainsAny(rest[len(claim):], "()→·") ||
+			strings.HasSuffix(rest, "…") && strings.HasPrefix(claim, strings.TrimSuffix(rest, "…")) // a name that is cut
 		if strings.Contains(rest, "The director") && !alone {
 			out = append(out, text)
 		}
