@@ -77,11 +77,18 @@ func (f *forgetting) all(ctx context.Context) (err error) {
 	f.said, f.gone = map[saying]bool{}, map[string]bool{}
 	f.names = namesOf(&f.now.totals, f.now.hasher, f.now.series, f.now.context, &failed)
 	letter := record.ObservationKey(0, 0)[0]
-	for _, part := range [][2][]byte{{{letter}, {letter + 1}}, {{0}, {letter}}, {{letter + 1}, nil}} { // contexts follow what was said in them
+	look := func(from, to []byte, record func(key, value []byte) error) {
 		if err == nil {
-			err = each(f.now.store, part[0], part[1], func(key, value []byte) error { return cmp.Or(ctx.Err(), f.record(key, value)) })
+			err = each(f.now.store, from, to, func(key, value []byte) error { return cmp.Or(ctx.Err(), record(key, value)) })
 		}
 	}
+	look([]byte{letter}, []byte{letter + 1}, f.record)
+	if others, oerr := f.others(); oerr != nil || others != nil {
+		err = cmp.Or(err, oerr)
+		look([]byte{letter}, []byte{letter + 1}, others)
+	}
+	look([]byte{0}, []byte{letter}, f.record) // contexts follow what was said in them
+	look([]byte{letter + 1}, nil, f.record)
 	for key := range f.gone {
 		f.change.Records = append(f.change.Records, Record{Key: []byte(key)})
 	}
@@ -192,10 +199,20 @@ func (f *forgetting) member(x *record.Context) (changed bool) {
 
 // observation replaces names in an observation, takes out its text, and reports whether it had such a name.
 func (f *forgetting) observation(o *record.Observation) bool {
-	said := saying{o.Context, o.At, o.Robot, text.Normal(o.Text)}
+	said := saidBy(o)
 	if !anyOf(f.replaced(&o.Subject), f.replaced(&o.URI), f.agent(&o.Robot), f.replaced(&o.Location), f.aliases(o)) {
 		return false
 	}
+	f.silence(o, said)
+	return true
+}
+
+func saidBy(o *record.Observation) saying {
+	return saying{o.Context, o.At, o.Robot, text.Normal(o.Text)}
+}
+
+// silence takes the text out of an observation, which said it.
+func (f *forgetting) silence(o *record.Observation, said saying) {
 	if o.Key != (record.Hash{}) {
 		f.uncount(record.RepeatKey(o.Key))
 	}
@@ -203,7 +220,55 @@ func (f *forgetting) observation(o *record.Observation) bool {
 	o.Text, o.Key, o.Salt = "", record.Hash{}, record.Salt{}
 	f.out.Observations++
 	f.out.URIs[f.names.Context(o.Context)] = true
-	return true
+}
+
+// others returns what does the rest for observations: it takes out the texts of those about nobody that are of the same event
+// as one that lost its text, and have that text. It returns nil if no text was lost.
+func (f *forgetting) others() (func(key, value []byte) error, error) {
+	root := func(n uint64) (uint64, error) {
+		for {
+			s, err := f.now.context(n)
+			if err != nil || s.Into == 0 {
+				return n, err
+			}
+			n = s.Into
+		}
+	}
+	type sentence struct {
+		context uint64
+		text    string
+	}
+	lost, done := map[sentence]bool{}, map[string]bool{}
+	for s := range f.said {
+		if s.text == "" {
+			continue
+		}
+		in, err := root(s.origin)
+		if err != nil {
+			return nil, err
+		}
+		lost[sentence{in, s.text}] = true
+	}
+	if len(lost) == 0 {
+		return nil, nil
+	}
+	for _, r := range f.change.Records {
+		done[string(r.Key)] = true
+	}
+	return func(key, value []byte) error {
+		if done[string(key)] {
+			return nil
+		}
+		o, err := record.Decode[record.Observation](value)
+		if err != nil || o.Subject != "" || o.Text == "" {
+			return err
+		}
+		in, err := root(o.Context)
+		if err != nil || !lost[sentence{in, text.Normal(o.Text)}] {
+			return err
+		}
+		return rewrite(f, key, value, func(o *record.Observation) bool { f.silence(o, saidBy(o)); return true }, f.names.OfObservation)
+	}, nil
 }
 
 // aliases replaces names in the aliases of an observation, and reports whether there were some.

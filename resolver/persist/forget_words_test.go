@@ -165,3 +165,39 @@ func TestADecisionListsNothingOfTheGraphOfContexts(t *testing.T) {
 		}
 	}
 }
+
+// Who hears a sentence need not know who says it. If that is the same event, the sentence goes, and otherwise it stays.
+func TestAnErasureTakesWhatOthersHeardOfTheSameEvent(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	g, r := resolved(t, s)
+	const said = "my doctor says that I have markerD"
+	hears := func(robot, at, subject, text string) *resolver.Resolution {
+		t.Helper()
+		o := resolver.Observation{EventKind: "heard", ObservedAt: "2026-01-01T" + at + "Z", SubjectURI: subject, Text: text, RobotURI: "http://ex/" + robot}
+		out, err := r.Record(t.Context(), o, entryOf(journal.Resolve))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	hears("r1", "12:00:00.1", personA, said)
+	if same := hears("r2", "12:00:00.2", "", said); same.CaseID != nil {
+		if _, err := r.Accept(t.Context(), *same.CaseID, "", false, entryOf(journal.Accept)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	hears("r2", "18:00:00", "", "the museum is open")
+	preview, err := g.PreviewErasure(t.Context(), personA, "", entryOf(journal.Erasure))
+	if err != nil {
+		t.Fatal(err)
+	}
+	done, err := g.Erase(t.Context(), personA, "", entryOf(journal.Erasure))
+	if left := dumped(t, s); err != nil || strings.Contains(left, "markerD") || !strings.Contains(left, "the museum is open") {
+		t.Errorf("%v, left is\n%s", err, left)
+	}
+	if done.Observations != 2 || preview.Observations != 2 {
+		t.Errorf("%d observations changed, and the preview says %d, want 2", done.Observations, preview.Observations)
+	}
+	mustCheck(t, s)
+}
