@@ -46,7 +46,7 @@ func (b *tab) readable(wide bool) {
 	}
 	filled := value[[]float64](b, `(() => {
 		const svg = document.querySelector("#drawing").getBoundingClientRect();
-		const boxes = [...document.querySelectorAll("#drawing .node")].map(n => n.getBoundingClientRect());
+		const boxes = [...document.querySelectorAll("#drawing :is(.node, .hull-name)")].map(n => n.getBoundingClientRect());
 		const span = (from, to) => Math.max(...boxes.map(x => x[to])) - Math.min(...boxes.map(x => x[from]));
 		return [span("left", "right") / svg.width, span("top", "bottom") / svg.height];
 	})()`)
@@ -103,6 +103,7 @@ func TestANodeIsDraggedAndStaysPut(t *testing.T) {
 					t.Errorf("%s was at %s and is at %s", id, at, after[id])
 				}
 			}
+			tell(b, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved, X: 1, Y: 1}) // a line under the pointer shows its words
 			b.readable(false)
 			b.goTo(b.path())
 			if again := b.positions(); fmt.Sprint(again) != fmt.Sprint(after) {
@@ -170,7 +171,7 @@ func TestTheDrawingIsReadable(t *testing.T) {
 				graphPath(events...), graphPath("v", "* 2 "+robotAri),
 			} {
 				b.goTo(path)
-				b.see(".summary", "nodes")
+				b.see(".summary", "things")
 				if l.phone && value[bool](b, `!document.getElementById("drawing").checkVisibility()`) { // words are in the picture's place
 					b.see(".in-words", "step")
 					continue

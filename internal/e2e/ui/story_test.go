@@ -154,7 +154,7 @@ func (b *tab) mendsAndInserts(s *service) {
 	before := strings.Count(s.export(), "\n")
 	b.fill("#ttl", strings.Replace(text, `"Good morning"@en`, `"Good morning`, 1))
 	b.click("button[value=check]")
-	b.see(".finding", "line 18, column ")
+	b.see(".finding", "line 20, column ")
 	b.see(".finding pre", `schema:text "Good morning`)
 	b.fill("#ttl", text)
 	b.click("button[value=check]")
