@@ -267,6 +267,24 @@ class TestPublishing(Case):
         posted.set()
         threads[0].join(20)
 
+    def test_a_deletion_waits_for_what_is_long(self):
+        posted, graph, uri = threading.Event(), Graph(), self.logger().resolve_term
+        self.addCleanup(posted.set)
+        self.service.other = lambda path, body: (201, b"{}") if posted.wait(20) else None
+        for n in range(2):
+            graph.add((uri("s%d" % n), uri("p"), Literal("x" * 300000)))
+        post = threading.Thread(target=self.publisher().publish_graph, args=(graph,))
+        post.start()
+        self.assertTrue(wait_for(lambda: self.service.others))
+        self.assertRaises(RuntimeError, self.publisher(timeout_seconds=0.05).delete_all_ttls)
+        delete = threading.Thread(target=self.publisher().delete_all_ttls)
+        delete.start()
+        delete.join(0.2)
+        posted.set()
+        post.join(20)
+        delete.join(20)
+        self.assertEqual([path for path, *_ in self.service.others], ["/ttl", "/ttl", "/ttl/delete_all"])
+
     def test_a_line_that_was_cut_takes_no_other_with_it(self):
         publisher = self.publisher()
         self.service.other = lambda path, body: (503, b"busy")

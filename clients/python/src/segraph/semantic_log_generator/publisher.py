@@ -54,7 +54,8 @@ class Outlet(Process):
 
     def _reset(self) -> None:
         super()._reset()
-        self.lock = threading.Lock()  # guards news; a fork may have copied a locked one
+        self.lock = threading.Condition(threading.Lock())  # guards what follows and news; a fork may have copied a locked one
+        self.posting = 0  # calls that are posting long parts
 
     def put(self, document: Any, user: str | None) -> bool:
         """Queues a document, unless it is too long for a line. It reports whether it did."""
@@ -118,15 +119,20 @@ class SEGBPublisher:
             news = outlet.news[id(graph)]
             new = news.take()
             long = [part for part in parts(new, LINE_BYTES) if not outlet.put(nodes(part), user or self.default_user)]
-        while long:
-            try:
+            outlet.posting += 1
+        try:
+            while long:
                 self.publish_turtle(turtle(long[0]), user=user)
-            except BaseException as e:
-                with outlet.lock:
-                    for part in long[getattr(e, "settled", False):]:
-                        news.put_back(part)
-                raise
-            long.pop(0)
+                long.pop(0)
+        except BaseException as e:
+            with outlet.lock:
+                for part in long[getattr(e, "settled", False):]:
+                    news.put_back(part)
+            raise
+        finally:
+            with outlet.lock:
+                outlet.posting -= 1
+                outlet.lock.notify_all()
         return {"message": "queued", "log_id": None, "queued": len(new)}
 
     def publish_turtle(self, ttl_content: str, *, user: str | None = None) -> Dict[str, Any]:
@@ -151,9 +157,11 @@ class SEGBPublisher:
             raise
 
     def delete_all_ttls(self, *, user: str | None = None) -> Dict[str, Any]:
-        """Removes the published graph, after what is queued. All triples of a graph are then new."""
+        """Removes the published graph, after what is queued or being posted. All triples of a graph are then new."""
         outlet = self._shared()
         with outlet.lock if outlet else contextlib.nullcontext():
+            if outlet and not outlet.lock.wait_for(lambda: not outlet.posting, self.timeout_seconds):
+                raise RuntimeError("a long part of a graph is still being posted")
             if outlet and not outlet.flush(self.timeout_seconds):
                 raise RuntimeError("the queue cannot be sent: %s" % outlet.status()["last_error"])
             answer = self._post(self.base_url + "/ttl/delete_all", {"user": user or self.default_user})
