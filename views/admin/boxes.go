@@ -33,9 +33,9 @@ var alarms = map[centre.Alarm]alarm{
 	centre.Behind: {"behind", "warn", "sends more slowly than it logs.",
 		"Wait: it catches up. If it falls further behind, its link is too slow, or `SEGRAPH_FORWARD_RATE` too low."},
 	centre.Ahead: {"ahead", "bad", "was restored from an older backup.",
-		"Restore it with `segraph restore`, which begins a log with a new name, and add its new key to `SEGRAPH_BOXES`."},
+		"Restore it with `segraph restore`, which begins a log with a new name, and replace its key in `SEGRAPH_BOXES`."},
 	centre.Forked: {"fork", "bad", "has another history than it sent.",
-		"Find out who rewrote its file, or uses a copy of it. Then restore it with `segraph restore`, and add its new key to `SEGRAPH_BOXES`."},
+		"Find out who rewrote its file, or uses a copy of it. Then restore it with `segraph restore`, and replace its key in `SEGRAPH_BOXES`."},
 	centre.Denied: {"refused", "bad", "sends what this centre refuses.",
 		"Read the reason. The other boxes go on, and this one tries again within five minutes."},
 }

@@ -30,7 +30,7 @@ This centre has not read all of its stream.
 # 3 of 4 boxes need you
 fork <b> has another history than it sent.
 Another <history> of 80,000 “12345” at a:18443.
-What to do: Find out who rewrote its file, or uses a copy of it. Then restore it with segraph restore, and add its new key to SEGRAPH_BOXES.
+What to do: Find out who rewrote its file, or uses a copy of it. Then restore it with segraph restore, and replace its key in SEGRAPH_BOXES.
 behind hall-2 sends more slowly than it logs.
 What to do: Wait: it catches up. If it falls further behind, its link is too slow, or SEGRAPH_FORWARD_RATE too low.
 unseen hall-3 has never been heard.
