@@ -57,13 +57,13 @@ func FactsText(list []Fact) string {
 }
 
 // Words separates the words of a name: "Listening event" for "ListeningEvent", "battery
-// level" for "battery_level".
+// level" for "battery_level". Capitals stay together, since names of robots have them: "TIAGo".
 func Words(name string) string {
 	var b strings.Builder
 	all := append([]rune(name), ' ')
 	was := ' '
 	for i, c := range all[:len(all)-1] {
-		begins := unicode.IsUpper(c) && (unicode.IsLower(was) || unicode.IsUpper(was) && unicode.IsLower(all[i+1]))
+		begins := unicode.IsUpper(c) && unicode.IsLower(was)
 		was = c
 		if begins {
 			b.WriteRune(' ')

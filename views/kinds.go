@@ -2,6 +2,7 @@ package views
 
 import (
 	"cmp"
+	"regexp"
 	"strings"
 
 	"github.com/segraph/segraph/vocabulary"
@@ -65,5 +66,10 @@ func KindSaid(class string) string {
 	return SomeSaid(KindWord(class))
 }
 
-// PlainWords returns the words of the local name of an IRI, in lower case.
-func PlainWords(iri string) string { return strings.ToLower(Words(Short(iri))) }
+// capitals matches the end of an abbreviation and the beginning of the next word, as in "MLSRun".
+var capitals = regexp.MustCompile(`(\p{Lu})(\p{Lu}\p{Ll}{2})`)
+
+// PlainWords returns the words of the local name of a predicate or class, in lower case.
+func PlainWords(iri string) string {
+	return strings.ToLower(Words(capitals.ReplaceAllString(Short(iri), "$1 $2")))
+}

@@ -163,7 +163,7 @@ func (n *graphNode) called() string {
 	} else if word := kindWord(n.kind); n.kind != "" && (n.isActivity() || madeName.MatchString(n.iri)) {
 		return word
 	}
-	return views.PlainWords(n.iri)
+	return strings.ToLower(views.Words(views.Short(n.iri)))
 }
 
 // madeName matches names that programs made, such as hashes and UUIDs.

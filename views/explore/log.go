@@ -96,8 +96,8 @@ type LogThing struct {
 	Facts []GraphFact
 }
 
-// things returns what some triples say, by subject. Names, also those of parties, stand for IRIs, and of several
-// predicates between two things one is told: that of PROV-O is often implied by a more specific one.
+// things returns what some triples say, by subject. Names, also those of parties, stand for IRIs. A predicate of PROV-O
+// between two things is left out if others say more, as is the name in the heading.
 func (u *handlers) things(ctx context.Context, rows [][]rdf.Term, parties views.Names) (out []LogThing) {
 	labels, prefixes := u.Labels(ctx, rows), u.Prefixes(nil)
 	cell := func(t rdf.Term) views.Cell {
@@ -113,11 +113,18 @@ func (u *handlers) things(ctx context.Context, rows [][]rdf.Term, parties views.
 		}
 		return c
 	}
-	index, classes, linked := map[rdf.Term]int{}, map[rdf.Term][]string{}, map[[2]rdf.Term]string{}
+	index, classes := map[rdf.Term]int{}, map[rdf.Term][]string{}
+	prov, others := map[[2]rdf.Term]int{}, map[[2]rdf.Term]int{} // number of predicates between two things
 	for _, row := range rows {
-		if pair := [2]rdf.Term{row[0], row[2]}; linked[pair] == "" || strings.HasPrefix(linked[pair], vocabulary.Prov) {
-			linked[pair] = row[1].Value()
+		if strings.HasPrefix(row[1].Value(), vocabulary.Prov) {
+			prov[[2]rdf.Term{row[0], row[2]}]++
+		} else {
+			others[[2]rdf.Term{row[0], row[2]}]++
 		}
+	}
+	implied := func(row []rdf.Term) bool {
+		pair := [2]rdf.Term{row[0], row[2]}
+		return row[2].IsIRI() && strings.HasPrefix(row[1].Value(), vocabulary.Prov) && prov[pair] == 1 && others[pair] > 0
 	}
 	for _, row := range rows {
 		i, ok := index[row[0]]
@@ -129,7 +136,7 @@ func (u *handlers) things(ctx context.Context, rows [][]rdf.Term, parties views.
 		case p == rdf.RDFType:
 			classes[row[0]] = append(classes[row[0]], row[2].Value())
 			out[i].Kind = views.KindWord(vocabulary.Kind(classes[row[0]]))
-		case linked[[2]rdf.Term{row[0], row[2]}] == p && row[2].Value() != labels[row[0].Value()]:
+		case !implied(row) && !(slices.Contains(views.Labelling, p) && row[2].Value() == labels[row[0].Value()]):
 			out[i].Facts = append(out[i].Facts, GraphFact{Name: views.PlainWords(p), IRI: p, Value: cell(row[2])})
 		}
 	}

@@ -19,6 +19,28 @@ func TestTheLogPageTellsWhatTheLogSays(t *testing.T) {
 	viewstest.WantPage(t, s.NewVisitor().Get("/log?id="+s.LastLog()), 200, `ARI heard Maria say <bdi class="said">“Hello”</bdi>`)
 }
 
+func TestTheLogPageSaysEveryFact(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	s.Publish(`@prefix prov: <http://www.w3.org/ns/prov#> . @prefix schema: <http://schema.org/> . @prefix segb: <http://www.gsi.upm.es/ontologies/segb/ns#> . @prefix ex: <http://e/> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+		ex:pose ex:x 0.0 ; ex:y 0.0 ; ex:on true ; ex:charging true .
+		ex:moment prov:startedAtTime "2026-02-11T09:00:00Z"^^xsd:dateTime ; prov:endedAtTime "2026-02-11T09:00:00Z"^^xsd:dateTime .
+		ex:m schema:sender ex:maria ; schema:recipient ex:maria .
+		ex:odd ex:says "" .
+		ex:hears segb:wasPerformedBy ex:TIAGo ; prov:wasAssociatedWith ex:TIAGo .`)
+	page := s.NewVisitor().Get("/log?id=" + s.LastLog()).Body.String()
+	_, page, _ = strings.Cut(page, `<div class="things">`)
+	page, _, _ = strings.Cut(page, "</section>")
+	for _, name := range []string{"x", "y", "on", "charging", "started at time", "ended at time", "sender", "recipient", "says", "was performed by"} {
+		if !strings.Contains(page, ">"+name+"</dt>") {
+			t.Errorf("the page lacks %q: %s", name, page)
+		}
+	}
+	if strings.Contains(page, "associated") || !strings.Contains(page, ">TIAGo<") {
+		t.Errorf("the performer: %s", page)
+	}
+}
+
 func TestTheLogPageShowsWhoSentALogAndLinksToWhatItSays(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

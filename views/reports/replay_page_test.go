@@ -192,9 +192,14 @@ func TestAnAxisCutsLongSilences(t *testing.T) {
 
 func TestWordsAreTakenApart(t *testing.T) {
 	t.Parallel()
-	for name, want := range map[string]string{"ListeningEvent": "Listening event", "battery_level": "battery level", "": "", "MLSRun": "MLS run", "wasÉlan": "was élan"} {
+	for name, want := range map[string]string{"ListeningEvent": "Listening event", "battery_level": "battery level", "": "", "wasÉlan": "was élan", "TIAGo": "TIAGo", "QTrobot": "QTrobot", "LabTIAGo": "Lab TIAGo", "robotIDs": "robot IDs"} {
 		if got := views.Words(name); got != want {
 			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+	for class, want := range map[string]string{"http://e/MLSRun": "mls run", "http://e/robotIDs": "robot ids", "http://e/hasURI": "has uri"} {
+		if got := views.PlainWords(class); got != want {
+			t.Errorf("%q: %q, want %q", class, got, want)
 		}
 	}
 }
