@@ -140,14 +140,14 @@ func Plural(n int, noun string) string { return Count(n) + " " + Noun(n, noun) }
 // Noun returns a noun in the form that follows a number: "case" or "cases", "entry" or "entries", "person" or
 // "people".
 func Noun[T ~int | ~int64](n T, noun string) string {
-	stem, y := strings.CutSuffix(noun, "ry")
+	stem, y := strings.CutSuffix(noun, "y")
 	switch {
 	case n == 1:
 		return noun
 	case noun == "person":
 		return "people"
-	case y:
-		return stem + "ries"
+	case y && strings.Trim(stem[len(stem)-1:], "aeiou") != "":
+		return stem + "ies"
 	case strings.HasSuffix(noun, "x"):
 		return noun + "es"
 	}

@@ -22,3 +22,12 @@ func TestALongQueryHasNoAddressToProveIt(t *testing.T) {
 		}
 	}
 }
+
+func TestNounsFollowNumbers(t *testing.T) {
+	t.Parallel()
+	for noun, want := range map[string]string{"copy": "copies", "activity": "activities", "entry": "entries", "key": "keys", "day": "days", "box": "boxes", "person": "people", "case": "cases"} {
+		if got := Noun(2, noun); got != want {
+			t.Errorf("2 of %s are %s, want %s", noun, got, want)
+		}
+	}
+}

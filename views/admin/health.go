@@ -3,6 +3,7 @@ package admin
 import (
 	"math"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/segraph/segraph/auth"
@@ -49,7 +50,7 @@ const recent = 10
 func lastHour(minutes []front.Minute) []HealthSeries {
 	count := func(v float64) string {
 		if v < 10 && v != math.Trunc(v) {
-			return views.Number(v)
+			return strconv.FormatFloat(v, 'g', 2, 64)
 		}
 		return views.Count(int(math.Round(v)))
 	}
@@ -68,6 +69,7 @@ func lastHour(minutes []front.Minute) []HealthSeries {
 		for i, v := range []float64{float64(m.Requests), float64(m.Failed), took, memory} {
 			out[i].Values = append(out[i].Values, v)
 		}
+		out[2].Of = append(out[2].Of, float64(m.Requests))
 	}
 	return out
 }

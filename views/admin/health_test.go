@@ -188,10 +188,13 @@ func TestTheLastHourIsShown(t *testing.T) {
 	}
 	minutes[11] = front.Minute{Requests: 11, Failed: 1, Took: 55 * time.Millisecond, Memory: 3 << 20}
 	series := lastHour(minutes)
-	for i, want := range [][2]string{{"2", "before 1, at most 11"}, {"0.1", "before 0, at most 1"}, {"1.4 ms", "before 1.0 ms, at most 5.0 ms"}, {"3 MiB", "at most 3 MiB"}} {
-		if s := series[i]; s.mean(s.now()) != want[0] || s.past() != want[1] {
-			t.Errorf("%s: %s, %s, want %v", s.Name, s.mean(s.now()), s.past(), want)
+	for i, want := range [][2]string{{"2", "before 1, at most 11"}, {"0.1", "before 0, at most 1"}, {"3.2 ms", "before 1.0 ms, at most 5.0 ms"}, {"3 MiB", "at most 3 MiB"}} {
+		if s := series[i]; s.now().mean() != want[0] || s.past() != want[1] {
+			t.Errorf("%s: %s, %s, want %v", s.Name, s.now().mean(), s.past(), want)
 		}
+	}
+	if got := lastHour(append([]front.Minute{{Failed: 2}}, make([]front.Minute, 59)...))[1].past(); got != "before 0.04, at most 2" {
+		t.Errorf("2 errors of 50 minutes: %s", got)
 	}
 	if got := series[1].path(); got != "M59 20v-19.0h.8v19.0z" {
 		t.Errorf("the errors are drawn as %s", got)

@@ -237,13 +237,21 @@ func (t tale) during() string {
 	return "Met " + views.Plural(n, "time") + ", last " + t.met[n-1].name
 }
 
-// heading says when the person was met, and how much is known.
+// heading says when the person was met, and how much is known, or returns "".
 func (m *PersonData) heading(t tale) string {
 	parts := m.counts(t)
 	if n := m.Person.Logs.Count; n > 0 {
-		parts = append(parts, "in "+views.Plural(n, "log"))
+		in := "in " + views.Plural(n, "log")
+		if len(parts) == 0 {
+			in = "named " + in
+		}
+		parts = append(parts, in)
 	}
-	return strings.TrimPrefix(t.during()+": ", ": ") + strings.Join(parts, ", ") + "."
+	text := strings.Trim(t.during()+": "+strings.Join(parts, ", "), ": ")
+	if text == "" {
+		return ""
+	}
+	return views.Capital(text) + "."
 }
 
 // counts says how many sentences, emotions and decisions are known.

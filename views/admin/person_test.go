@@ -159,6 +159,13 @@ func TestAnErasureTellsNoPeriodOfACutList(t *testing.T) {
 	if got := m.summary(t.Context()); !strings.HasSuffix(got, "1 log names them.") {
 		t.Errorf("of nothing: %s", got)
 	}
+	nobody := PersonData{Person: &service.Person{}}
+	if got := nobody.heading(tale{}); got != "" {
+		t.Errorf("the heading of nobody: %s", got)
+	}
+	if nobody.Person.Logs.Count = 1; nobody.heading(tale{}) != "Named in 1 log." {
+		t.Errorf("the heading of a name: %s", nobody.heading(tale{}))
+	}
 	m.Preview.Losing.Count, m.Preview.Observations, m.Preview.Contexts = 2, 1, 1
 	viewstest.Show(t, preview(m)).Holds(`
 <li>2 mentions in messages and readings will lose the name and the text, also of the activity</li>
