@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -312,8 +311,27 @@ func boxOf(e *journal.Numbered) string {
 	return ", from the box " + quoted.Name(e.Box)
 }
 
-// anIRI finds IRIs in the words of an entry, for which names stand if they have one.
-var anIRI = regexp.MustCompile(`https?://[^\s“”"<>]*[^\s“”"<>:.,;]`)
+// detailText returns the detail of an entry for a sentence, between quotation marks. What package resolver writes before the
+// reason of a decision has none, and names stand for the IRIs in it.
+func detailText(e *journal.Numbered, names views.Names) string {
+	for _, says := range []string{"is one person with ", "is another person than ", "repeats the reports of "} {
+		rest, ours := strings.CutPrefix(e.Detail, says)
+		list, reason, _ := strings.Cut(rest, ": ")
+		var who []string
+		for _, iri := range strings.Split(list, " and ") {
+			ours = ours && rdf.IsIRI(iri)
+			who = append(who, quoted.Name(cmp.Or(names[iri], iri)))
+		}
+		switch {
+		case !ours || e.Action != journal.Subject && e.Action != journal.Relay:
+			continue
+		case reason != "":
+			return says + strings.Join(who, " and ") + ": " + quoted.Value(reason)
+		}
+		return says + strings.Join(who, " and ")
+	}
+	return quoted.Value(e.Detail)
+}
 
 // entryRow says in words what an entry did, to whom and to how much.
 func entryRow(e *journal.Numbered, names views.Names) LedgerRow {
@@ -362,7 +380,7 @@ func entryRow(e *journal.Numbered, names views.Names) LedgerRow {
 	}
 	row.Text += boxOf(e)
 	if e.Detail != "" && e.Action != journal.Resolve {
-		row.Text += ": " + quoted.Value(anIRI.ReplaceAllStringFunc(e.Detail, func(iri string) string { return cmp.Or(names[iri], iri) }))
+		row.Text += ": " + detailText(e, names)
 	}
 	return row
 }

@@ -99,11 +99,23 @@ func TestTheJournalSaysWhichObservationsItLeavesOut(t *testing.T) {
 	viewstest.Want(t, page, "ARI was at <bdi class=\"said\">“north hall”</bdi>: <bdi class=\"said\">“battery level 77”")
 }
 
-// TestNamesStandForIRIsInTheJournal has an entry whose words have an IRI that has a name, and another.
+// TestNamesStandForIRIsInTheJournal has entries with an IRI that has a name. In the words of people it stays.
 func TestNamesStandForIRIsInTheJournal(t *testing.T) {
 	t.Parallel()
-	e := journal.Numbered{Entry: journal.Entry{Action: journal.Subject, Detail: "is one person with http://e/layla: not http://e/layla2"}}
-	if got := entryRow(&e, views.Names{"http://e/layla": "Layla"}).Text; !strings.Contains(got, "is one person with Layla: not http://e/layla2") {
-		t.Errorf("the journal says %q", got)
+	names := views.Names{"http://e/layla": "Layla", "http://e/x": "X: seen by Dr. Ng"}
+	for _, c := range []struct {
+		action       journal.Action
+		detail, want string
+	}{
+		{journal.Subject, "is one person with http://e/layla: not http://e/layla2, http://e/x", "is one person with Layla: “not http://e/layla2, http://e/x”"},
+		{journal.Subject, "is another person than http://e/x and http://e/y", "is another person than “X: seen by Dr. Ng” and “http://e/y”"},
+		{journal.Subject, "is one person with maria: http://e/layla", "“is one person with maria: http://e/layla”"},
+		{journal.Relay, "repeats the reports of http://e/layla", "repeats the reports of Layla"},
+		{journal.Remark, "is one person with http://e/layla", "“is one person with http://e/layla”"},
+	} {
+		e := journal.Numbered{Entry: journal.Entry{Action: c.action, Detail: c.detail}}
+		if got := entryRow(&e, names).Text; !strings.HasSuffix(got, ": "+c.want) {
+			t.Errorf("of %q the journal says %q", c.detail, got)
+		}
 	}
 }
