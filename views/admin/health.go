@@ -37,7 +37,7 @@ func (u *handlers) getHealth(w http.ResponseWriter, r *http.Request, v *views.Vi
 			return err
 		}
 		known := u.Service.Witnessing()
-		m.Hour = lastHour(u.Front.History(v.Now))
+		m.Hour, m.Logs = lastHour(u.Front.History(v.Now)), v.Actor.Is(auth.Admin)
 		m.Centres, m.Boxes, m.Witnesses, m.Witnessed = centres(fleet.Centres), boxes(fleet.Boxes), witnesses(known.Witnesses), witnessed(known.Logs)
 	}
 	return u.Show(w, r, http.StatusOK, HealthPage(f, m))

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/log/cosigners"
@@ -17,6 +18,12 @@ func TestOtherMachinesAreNotPublic(t *testing.T) {
 	s := startWith(t, viewstest.Secret, func(c *viewstest.Settings) {
 		c.Witnesses = func() []cosigners.Status { return []cosigners.Status{{Name: "other.example/witness"}} }
 	})
+	for _, user := range []auth.Role{auth.Auditor, auth.Admin} {
+		page := s.SignedIn(user).Get("/health").Body.String()
+		if strings.Contains(page, "Errors in the server log") != (user == auth.Admin) || !strings.Contains(page, "The last hour") {
+			t.Errorf("%s: %s", user, page)
+		}
+	}
 	for may, b := range map[bool][]*viewstest.Visitor{false: {s.NewVisitor(), s.SignedIn("logger")}, true: {s.SignedIn("auditor"), s.SignedIn("admin")}} {
 		for _, v := range b {
 			if page := v.Get("/health").Body.String(); strings.Contains(page, "other.example/witness") != may {
