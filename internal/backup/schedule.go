@@ -42,7 +42,8 @@ func (f *Folder) Run(ctx context.Context, every time.Duration) {
 	}
 }
 
-// Next returns when the next scheduled snapshot is made, to the second, or the zero time if none is.
+// Next returns when the next scheduled snapshot is made, to the second, or the zero time if none is. While one is made, it
+// returns when that began.
 func (f *Folder) Next() time.Time {
 	if at := f.next.Load(); at != 0 {
 		return time.Unix(at, 0).UTC()
