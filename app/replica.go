@@ -37,11 +37,9 @@ func (a *app) carryOut(ctx context.Context, text []byte, at centre.Place) (answe
 		return nil, nil, fmt.Errorf("%w: reading a decision: %w", relay.ErrStopped, err)
 	}
 	list := a.file.Forgotten
-	if about := d.about(); len(about) > 0 {
-		defer list.Begin()()
-		if slices.ContainsFunc(about, func(iri string) bool { _, found := list.Of(iri); return found }) || d.Person != nil && list.In(d.Person.Reason) {
-			return nil, &service.Error{Kind: service.Conflict, Detail: "this names somebody who was erased"}, nil
-		}
+	defer list.Begin()()
+	if slices.ContainsFunc(d.about(), func(iri string) bool { _, found := list.Of(iri); return found }) || d.Person != nil && list.In(d.Person.Reason) {
+		return nil, &service.Error{Kind: service.Conflict, Detail: "this names somebody who was erased"}, nil
 	}
 	d.Actor = forgotten.User(list, d.Actor, journal.ErasedText)
 	answer, err = d.carryOut(ctx, a.contexts, at)

@@ -315,6 +315,14 @@ func (s *Service) erased(iris []string) {
 	for i, x := range s.erasures.all {
 		now := *x // others may read x
 		now.By, s.erasures.all[i] = forgotten.User(theirs, x.By, journal.ErasedText), &now
+		now.behind = slices.Clone(x.behind)
+		for j, name := range now.behind {
+			now.behind[j] = forgotten.User(theirs, name, "") // as behind returns it
+		}
+		if x.Receipt != nil {
+			receipt := *x.Receipt
+			receipt.By, now.Receipt = forgotten.User(theirs, receipt.By, journal.ErasedText), &receipt
+		}
 	}
 	s.erasures.mu.Unlock()
 	for _, f := range s.erasures.then {

@@ -1,8 +1,10 @@
 package service
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -84,12 +86,20 @@ func TestWhatAnErasedAdminIssuedStays(t *testing.T) {
 		t.Fatal(err)
 	}
 	ari := auth.Actor{Username: "ari"}
-	x, err := s.AskErasure(t.Context(), ari, maria, "a letter", false)
-	if err == nil {
-		_, err = s.ConfirmErasure(t.Context(), ari, x.ID)
+	for _, e := range []struct {
+		by  auth.Actor
+		iri string
+	}{{by, "http://ex/juan"}, {ari, maria}} {
+		x, err := s.AskErasure(t.Context(), e.by, e.iri, "a letter", false)
+		if err == nil {
+			_, err = s.ConfirmErasure(t.Context(), e.by, x.ID)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
-	if err != nil {
-		t.Fatal(err)
+	if all := s.Erasures(); len(all) != 2 || strings.Contains(fmt.Sprintf("%+v %+v", all[0].By+all[0].Receipt.By, all[1].By+all[1].Receipt.By), maria) {
+		t.Errorf("erasures are %+v", all)
 	}
 	tokens, terr := s.IssuedTokens()
 	classes, cerr := s.CountedClasses()

@@ -8,9 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/internal/storetest"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/record"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -154,6 +156,47 @@ func TestADeletedGraphWithTripleTermsIsRestored(t *testing.T) {
 		t.Errorf("%+v, %v", out, err)
 	}
 	mustCheck(t, s)
+}
+
+// Blank nodes of a log in parts are one by their labels, also after an import.
+func TestADeletedLogInPartsIsRestored(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	g, _ := resolved(t, s)
+	add := func(text, name string) {
+		t.Helper()
+		d := storetest.Document(t, turtle.Turtle, text)
+		err := s.Update(t.Context(), func(tx *engine.Tx) error {
+			e := entryOf(journal.Insert)
+			return tx.AddPart(d, &e, name)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	add(`_:x <http://ex/p> "one" . _:y <http://ex/p> _:x .`, "aa")
+	add(`_:x <http://ex/p> "two" .`, "aa")
+	path, was := backedUp(t, s), allQuads(t, s)
+	if _, err := g.Clear(t.Context(), true, entryOf(journal.Clear)); err != nil {
+		t.Fatal(err)
+	}
+	add(`_:x <http://ex/q> "other" .`, "bb")
+	if _, err := g.ImportBackup(t.Context(), path, entryOf(journal.Import)); err != nil {
+		t.Fatal(err)
+	}
+	mustCheck(t, s)
+	shape := func(lines []string) string { // numbers of blank nodes are new
+		for _, line := range lines {
+			if node, _, _ := strings.Cut(line, " "); strings.Contains(line, `"one"`) {
+				return strings.ReplaceAll(strings.Join(lines, ""), node, "_:x")
+			}
+		}
+		return ""
+	}
+	got := slices.DeleteFunc(allQuads(t, s), func(line string) bool { return strings.Contains(line, "other") })
+	if len(got) != len(was) || strings.Count(shape(got), "_:x") != 3 || strings.Count(shape(was), "_:x") != 3 {
+		t.Errorf("these came back: %q\nnot %q", got, was)
+	}
 }
 
 // Robots continued to publish and resolve after the deletion, so contexts are not

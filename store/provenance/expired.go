@@ -37,7 +37,12 @@ func (p *Provenance) Expired(ctx context.Context, x store.Expiry, after uint64, 
 			return err
 		}
 		for _, l := range s.parts {
-			if s.next == 0 && l.first.Part == 1 { // otherwise parts are missing
+			if s.next != 0 {
+				break // parts may be missing
+			}
+			if earlier, err := hasEarlier(snap, l.first, after); err != nil {
+				return err
+			} else if !earlier {
 				s.decide(l.first, l.traits)
 			}
 		}
@@ -48,6 +53,22 @@ func (p *Provenance) Expired(ctx context.Context, x store.Expiry, after uint64, 
 		return nil, 0, fmt.Errorf("finding logs that are too old: %w", err)
 	}
 	return out, next, nil
+}
+
+// hasEarlier reports whether a log has parts up to a number, before a given part, that still contribute something.
+func hasEarlier(snap *engine.Snapshot, part journal.Numbered, upTo uint64) (bool, error) {
+	if part.Part == 1 || upTo == 0 {
+		return false, nil
+	}
+	all, err := journal.Find(snap.KV(), part.LogID, part.Part)
+	for _, e := range all {
+		for _, g := range snap.Graphs() {
+			if e.Seq <= upTo && bucket(snap.KV(), g, logsName).Get(number(e.Seq)) != nil {
+				return true, err
+			}
+		}
+	}
+	return false, err
 }
 
 // expiring is a search for logs that are too old.

@@ -18,7 +18,7 @@ import (
 
 // Importing a backup adds deleted graphs, and the contributions of logs to them, to the
 // file in use. Everything published since stays. It is one transaction with a journal
-// entry. Terms get new ids, because the dictionary may have been emptied. Blank nodes
+// entry. Terms get new ids, because the dictionary may have been emptied. Numbered blank nodes
 // keep their ids, which are never assigned again, so importing twice adds nothing.
 
 // maxImported limits the triples imported in one transaction. Other writers wait for it.
@@ -245,7 +245,7 @@ func (b *Import) convert(old []dict.ID) ([]dict.ID, error) {
 			continue
 		}
 		b.ids[id] = id
-		if !id.IsBlank() {
+		if _, numbered := id.BlankNumber(); !numbered {
 			missing = append(missing, id)
 		}
 	}

@@ -264,6 +264,35 @@ func TestAWrongClockHidesNoOtherLog(t *testing.T) {
 	}
 }
 
+// A log in parts is too old as a whole, also if nothing is left of its first part, or that never arrived.
+func TestALogWithoutItsFirstPartExpires(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	now := time.Now().UTC()
+	for _, texts := range [][]string{{"", "<urn:s> <urn:p> 1 ."}, {"<urn:s> <urn:p> 2 .", "<urn:s> <urn:p> 3 ."}} {
+		e := entryOf(journal.Insert)
+		e.Time = now.Add(-9 * time.Hour)
+		for i, text := range texts {
+			e.Part = i + 1
+			d := document(t, turtle.Turtle, text)
+			if err := s.Update(t.Context(), func(tx *engine.Tx) error { return tx.AddPart(d, &e, e.LogID) }); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	x := store.Expiry{Now: now, Rules: []store.ExpiryRule{{Before: now.Add(-time.Hour)}}}
+	for after, want := range map[uint64]string{0: "[2 3]", 1: "[2 3]", 2: "[3]", 3: "[]"} { // after 3, a part is not seen
+		var got []uint64
+		old, _, err := s.Expired(t.Context(), x, after, 9)
+		for _, l := range old {
+			got = append(got, l.Seq)
+		}
+		if slices.Sort(got); err != nil || fmt.Sprint(got) != want {
+			t.Errorf("after %d: %v, %v, want %s", after, got, err, want)
+		}
+	}
+}
+
 // TestALogInPartsIsWithdrawn loads a file that is stored as two parts, each with an entry.
 func TestALogInPartsIsWithdrawn(t *testing.T) {
 	suite.NotShort(t)
