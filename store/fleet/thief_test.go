@@ -69,28 +69,34 @@ func TestAnOldKeySignsNothingAfterARotation(t *testing.T) {
 // TestAnOldReportDoesNotHideASilentBox sends the last report of a box again after a minute and a half.
 func TestAnOldReportDoesNotHideASilentBox(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, 23, 1)
-	b := w.boxes[0]
-	w.now = time.Now().UTC()
-	w.openHub()
-	w.start(b)
-	w.settle()
-	w.now = w.now.Add(20 * time.Second)
-	var report []byte
-	b.spoilt = func(p *pack.Pack) { report = p.Report }
-	w.publish(b)
-	b.sender.Step(t.Context())
-	w.now = w.now.Add(91 * time.Second)
-	again := &pack.Pack{Log: b.name, First: 1, Report: report}
-	sent, err := again.Encode()
-	if err != nil || len(report) == 0 {
-		t.Fatalf("the report is %q, %v", report, err)
-	}
-	if _, err := w.hub.ReceiveAt(t.Context(), sent, centre.Place{}); err != nil {
-		t.Fatal(err)
-	}
-	if all, err := w.hub.Boxes(); err != nil || all[0].Alarm != centre.Silent {
-		t.Errorf("the centre shows %+v, %v", all, err)
+	for _, ahead := range []time.Duration{0, time.Hour} {
+		w := newWorld(t, 23, 1)
+		b := w.boxes[0]
+		b.ahead, w.now = ahead, time.Now().UTC()
+		w.openHub()
+		w.start(b)
+		w.settle()
+		var reports [][]byte
+		b.spoilt = func(p *pack.Pack) { reports = append(reports, p.Report) }
+		for range 2 {
+			w.now = w.now.Add(20 * time.Second)
+			w.publish(b)
+			b.sender.Step(t.Context())
+		}
+		w.now = w.now.Add(91 * time.Second)
+		for _, report := range reports {
+			again := &pack.Pack{Log: b.name, First: 1, Report: report}
+			sent, err := again.Encode()
+			if err != nil || len(report) == 0 {
+				t.Fatalf("the report is %q, %v", report, err)
+			}
+			if _, err := w.hub.ReceiveAt(t.Context(), sent, centre.Place{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if all, err := w.hub.Boxes(); err != nil || len(reports) != 2 || all[0].Alarm != centre.Silent {
+			t.Errorf("with a clock %v ahead and %d reports, the centre shows %+v, %v", ahead, len(reports), all, err)
+		}
 	}
 }
 

@@ -65,9 +65,12 @@ type heard struct {
 	ahead    time.Duration
 }
 
+// rightClock is how far the clock of a box that was set right may be ahead.
+const rightClock = 5 * time.Second
+
 // hears keeps when a pack was heard, and what it reports, if a key of the log signed that and it is newer than the last
 // report: anybody could send an old one again for a box that is silent. A clock that was ahead may have been set right: then a
-// report is newer if its time is after the last one came.
+// report is newer if its time is after the last one came, and not ahead.
 func (c *Centre) hears(p *pack.Pack, from pack.State, at Place) (err error) {
 	known, _ := c.heard.LoadOrStore(p.Log, heard{})
 	last, now := known.(heard), cmp.Or(at.Time, c.options.Now()).UTC()
@@ -85,7 +88,7 @@ func (c *Centre) hears(p *pack.Pack, from pack.State, at Place) (err error) {
 		return &pack.Refusal{Reason: pack.Key, Index: p.First, Detail: "the report is not signed with the log's key: " + err.Error()}
 	}
 	h.reported, h.ahead = now, h.report.Time.Sub(now)
-	if h.report.Time.After(last.report.Time) || last.ahead > 0 && h.report.Time.Before(last.report.Time) && h.report.Time.After(last.reported) {
+	if h.report.Time.After(last.report.Time) || last.ahead > 0 && h.report.Time.Before(last.report.Time) && h.report.Time.After(last.reported) && h.ahead < rightClock {
 		c.heard.Store(p.Log, h)
 	}
 	return nil
