@@ -237,7 +237,7 @@ class TestPublishing(Case):
     def test_a_forked_child_has_its_own_locks(self):
         graph, publisher = self.logger().graph, self.publisher()
         self.service.other = lambda path, body: (503, b"busy")
-        with Outlet.making, publisher._files:  # as another thread may have them
+        with Outlet.making, publisher._files():  # as another thread may have them
             child = os.fork()
             if child == 0:
                 signal.alarm(10)
@@ -248,7 +248,7 @@ class TestPublishing(Case):
                     os._exit(0)
                 finally:
                     os._exit(1)
-            self.assertEqual(os.waitpid(child, 0)[1], 0)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
         self.assertEqual(len(publisher.queue_file.read_text().splitlines()), 1)
 
     def test_what_is_long_holds_nobody_up(self):
@@ -284,6 +284,25 @@ class TestPublishing(Case):
         post.join(20)
         delete.join(20)
         self.assertEqual([path for path, *_ in self.service.others], ["/ttl", "/ttl", "/ttl/delete_all"])
+
+    def test_publishers_that_share_a_file_lose_nothing(self):
+        posted, failed, ours, other = threading.Event(), [], self.publisher(), self.publisher()
+        self.addCleanup(posted.set)
+        self.service.other = lambda path, body: (503, b"busy")
+        self.assertRaises(RuntimeError, ours.publish_turtle, "<a:b> <a:c> 1 .")
+        self.service.other = lambda path, body: (201, b"{}") if " 1 ." in body["ttl_content"] and posted.wait(20) else (503, b"busy")
+        flush = threading.Thread(target=ours.flush_queue)
+        flush.start()
+        self.assertTrue(wait_for(lambda: len(self.service.others) == 2))
+        append = threading.Thread(target=lambda: failed.append(self.assertRaises(RuntimeError, other.publish_turtle, "<a:b> <a:c> 2 .")))
+        append.start()
+        self.assertTrue(wait_for(lambda: len(self.service.others) == 3))
+        append.join(0.2)
+        posted.set()
+        flush.join(20)
+        append.join(20)
+        self.assertTrue(failed)
+        self.assertIn("<a:c> 2 .", ours.queue_file.read_text())
 
     def test_a_line_that_was_cut_takes_no_other_with_it(self):
         publisher = self.publisher()

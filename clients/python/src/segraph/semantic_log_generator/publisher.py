@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import fcntl
 import itertools
 import json
 import logging
@@ -13,7 +14,7 @@ import urllib.parse
 import uuid
 import weakref
 from pathlib import Path
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, Iterator, List, Tuple
 
 from .._process import EVENT_BYTES, Process
 from .._terms import Clock
@@ -105,8 +106,6 @@ class SEGBPublisher:
         self.timeout_seconds, self.verify_tls = timeout_seconds, verify_tls
         self.queue_file = Path(queue_file).expanduser() if queue_file else None
         self._outlet: Outlet | None = None
-        self._files = threading.Lock()  # guards queue_file
-        _publishers.add(self)
 
     def publish_graph(self, graph: Any, *, user: str | None = None) -> Dict[str, Any]:
         """Queues the triples that are new, and returns how many. A value, or nodes that hang together by blank nodes, with
@@ -149,7 +148,7 @@ class SEGBPublisher:
         except (OSError, RuntimeError, ValueError) as e:
             if self.queue_file is not None:
                 self.queue_file.parent.mkdir(parents=True, exist_ok=True)
-                with self._files, self.queue_file.open("a+b") as f:
+                with self._files(), self.queue_file.open("a+b") as f:
                     f.seek(-min(1, f.seek(0, os.SEEK_END)), os.SEEK_END)
                     torn = f.read() not in (b"", b"\n")  # by a full disk
                     f.write(b"\n" * torn + json.dumps({**document, "key": key}).encode() + b"\n")
@@ -175,10 +174,10 @@ class SEGBPublisher:
         outlet = self._shared()
         if outlet is not None:
             outlet.flush(self.timeout_seconds)
-        if self.queue_file is None:
+        if self.queue_file is None or not self.queue_file.exists():
             return []
         answers, left = [], []
-        with self._files:
+        with self._files():
             if not self.queue_file.exists():
                 return []
             for line in filter(str.strip, self.queue_file.read_text("utf-8").split("\n")):
@@ -201,6 +200,17 @@ class SEGBPublisher:
             else:
                 self.queue_file.unlink()
         return answers
+
+    @contextlib.contextmanager
+    def _files(self) -> Iterator[None]:
+        """Guards queue_file from other publishers and processes. The lock is of a file beside it, since it is replaced."""
+        lock = os.open("%s.lock" % self.queue_file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+        finally:
+            fcntl.flock(lock, fcntl.LOCK_UN)  # a child that was forked meanwhile has it too
+            os.close(lock)
 
     def _settings(self) -> Tuple[str, str | None, str, bool]:
         """Returns the arguments of the publisher's Outlet."""
@@ -227,14 +237,9 @@ class SEGBPublisher:
             return {"status_code": answer.status_code, **({"body": answer.text} if answer.content else {})}
 
 
-_publishers: "weakref.WeakSet[SEGBPublisher]" = weakref.WeakSet()
-
-
 def _fork() -> None:
-    """Renews locks that another thread may have held."""
+    """Renews a lock that another thread may have held."""
     Outlet.making = threading.Lock()
-    for publisher in list(_publishers):
-        publisher._files = threading.Lock()
 
 
 os.register_at_fork(after_in_child=_fork)
