@@ -68,26 +68,51 @@ func (a *artist) placeByTime() {
 // joinLanes swaps lanes so that the outlines of shared events cross as few lanes as possible of robots that did not notice them.
 // owner is the robot of each node.
 func (a *artist) joinLanes(owner []string) {
-	crossed := func() (n int) {
-		for _, h := range a.picture.hulls {
-			low, high, of := len(a.lanes), -1, map[int]bool{}
-			for _, m := range h.members {
-				if l := a.laneOf(owner[m]); l < len(a.lanes) {
-					low, high, of[l] = min(low, l), max(high, l), true
-				}
+	number := map[string]int{}
+	order, at := make([]int, len(a.lanes)), make([]int, len(a.lanes)) // the lane at each place, and the place of each lane
+	for i, l := range a.lanes {
+		number[l.of], order[i], at[i] = i, i, i
+	}
+	var joined [][]int // the lanes of each outline with several
+	for _, h := range a.picture.hulls {
+		var of []int
+		for _, m := range h.members {
+			if l, ok := number[owner[m]]; ok && !slices.Contains(of, l) {
+				of = append(of, l)
 			}
-			n += max(0, high-low+1-len(of))
+		}
+		if len(of) > 1 {
+			joined = append(joined, of)
+		}
+	}
+	crossed := func() (n int) {
+		for _, of := range joined {
+			low, high := len(at), -1
+			for _, l := range of {
+				low, high = min(low, at[l]), max(high, at[l])
+			}
+			n += high - low + 1 - len(of)
 		}
 		return n
 	}
-	for i := range a.lanes {
+	swap := func(i, j int) {
+		order[i], order[j] = order[j], order[i]
+		at[order[i]], at[order[j]] = i, j
+	}
+	least := crossed()
+	for i := range order {
 		for j := range i {
-			before := crossed()
-			a.lanes[i], a.lanes[j] = a.lanes[j], a.lanes[i]
-			if crossed() >= before {
-				a.lanes[i], a.lanes[j] = a.lanes[j], a.lanes[i]
+			swap(i, j)
+			if n := crossed(); n < least {
+				least = n
+			} else {
+				swap(i, j)
 			}
 		}
+	}
+	lanes := slices.Clone(a.lanes)
+	for i, l := range order {
+		a.lanes[i] = lanes[l]
 	}
 }
 

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -91,6 +92,27 @@ func TestLanesOfOneEventAreBesideEachOther(t *testing.T) {
 	if a.laneOf("c") != 1 {
 		t.Errorf("the lanes are %v", a.lanes)
 	}
+}
+
+// TestManyLanesAreOrderedInTime has as many nodes as a picture may have, of half as many robots, in random outlines.
+func TestManyLanesAreOrderedInTime(t *testing.T) {
+	const robots, limit = 150, 200 * time.Millisecond
+	a, random := &artist{picture: &picture{}}, rand.New(rand.NewPCG(1, 2))
+	var owner []string
+	for i := range robots {
+		a.lanes = append(a.lanes, lane{of: fmt.Sprintf("http://example.org/robots/%04d", i)})
+	}
+	for i := range 2 * robots {
+		owner = append(owner, a.lanes[random.IntN(robots)].of)
+		if i%3 == 2 {
+			a.picture.hulls = append(a.picture.hulls, contextHull{members: []int{i - 2, i - 1, i}})
+		}
+	}
+	begin := time.Now()
+	if a.joinLanes(owner); time.Since(begin) > limit {
+		t.Errorf("the order of %d lanes took %v, more than %v", robots, time.Since(begin), limit)
+	}
+	t.Logf("%v", time.Since(begin))
 }
 
 func TestABeginningIsNamedAndThereOnce(t *testing.T) {
