@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"testing"
 
 	"github.com/chromedp/chromedp"
 )
@@ -54,8 +55,9 @@ func sheet(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "index.html"), []byte(page), 0o644)
 }
 
-// fewColours reduces the size of a picture: it keeps the 256 most frequent colours and
-// replaces each other colour by the nearest of them.
+// fewColours reduces the size of a picture: it keeps 256 colours and replaces each other colour by the
+// nearest of them. A pixel whose left neighbour has its colour counts for ten, so that a small area is kept
+// before a shade of the edges of letters.
 func fewColours(picture []byte) ([]byte, error) {
 	from, err := png.Decode(bytes.NewReader(picture))
 	if err != nil {
@@ -64,8 +66,13 @@ func fewColours(picture []byte) ([]byte, error) {
 	counts := map[color.RGBA]int{}
 	area := from.Bounds()
 	for y := area.Min.Y; y < area.Max.Y; y++ {
+		var left color.RGBA
 		for x := area.Min.X; x < area.Max.X; x++ {
-			counts[color.RGBAModel.Convert(from.At(x, y)).(color.RGBA)]++
+			c := color.RGBAModel.Convert(from.At(x, y)).(color.RGBA)
+			if counts[c]++; c == left {
+				counts[c] += 9
+			}
+			left = c
 		}
 	}
 	all := slices.SortedFunc(maps.Keys(counts), func(a, b color.RGBA) int {
@@ -81,4 +88,31 @@ func fewColours(picture []byte) ([]byte, error) {
 	encoder := png.Encoder{CompressionLevel: png.BestCompression}
 	err = encoder.Encode(&out, to)
 	return out.Bytes(), err
+}
+
+func TestAPictureKeepsTheColourOfASmallArea(t *testing.T) {
+	t.Parallel()
+	from := image.NewRGBA(image.Rect(0, 0, 300, 50))
+	for y := range 50 {
+		for x := range 300 { // each shade has more pixels than the area
+			from.Set(x, y, color.RGBA{uint8(x / 2), uint8(x), 100, 255})
+		}
+	}
+	dot := image.Rect(10, 10, 15, 15)
+	draw.Draw(from, dot, image.NewUniform(color.RGBA{255, 0, 0, 255}), image.Point{}, draw.Src)
+	var picture bytes.Buffer
+	if err := png.Encode(&picture, from); err != nil {
+		t.Fatal(err)
+	}
+	small, err := fewColours(picture.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	to, err := png.Decode(bytes.NewReader(small))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, g, b, _ := to.At(12, 12).RGBA(); r != 0xffff || g != 0 || b != 0 {
+		t.Errorf("a red area is %x %x %x", r, g, b)
+	}
 }
