@@ -49,7 +49,7 @@ func TestATokenIsIssuedShownOnceListedAndRevoked(t *testing.T) {
 		t.Errorf("a browser may keep the token: %q", w.Header().Get("Cache-Control"))
 	}
 	page := b.Get("/tokens").Body.String()
-	viewstest.Want(t, page, "lumen", actor.TokenID, "logger, auditor", "sends logs, reads", "in 1 day", "Revoke now")
+	viewstest.Want(t, page, "lumen", actor.TokenID, `logger, auditor<span class="sub">sends logs, reads`, "in 1 day", "Revoke now")
 	if strings.Contains(page, token) {
 		t.Error("the token is shown again")
 	}
