@@ -174,6 +174,7 @@ func TestAPictureIsToldInWords(t *testing.T) {
 	for state, want := range map[string]string{
 		"":                         "You got it! Zoe said · ARI heard · TIAGo answered",
 		"?layout=time":             "You got it! Zoe said · ARI heard · TIAGo answered",
+		"?show=met":                "ARI met Zoe",
 		"?show=causes&layout=time": "heard 24 Feb 2026, 12:00:01 · by TIAGo decision 24 Feb 2026, 12:00:02 · by TIAGo",
 	} {
 		_, list, _ := strings.Cut(s.NewVisitor().Get("/kg-graph"+state).Body.String(), `in-words">`)

@@ -33,7 +33,11 @@ func (d *GraphDrawing) rows() (out []GraphRow) {
 		if d.mapped() || !d.Offered && from.Ring > to.Ring {
 			told[l.Ends[0]] = append(told[l.Ends[0]], GraphTold{Before: word + " ", Names: []string{to.Name}, Said: !to.Party})
 		} else if d.Offered || from.Ring < to.Ring {
-			told[l.Ends[1]] = append(told[l.Ends[1]], GraphTold{Names: []string{from.Name}, After: " " + word, Said: !from.Party})
+			t := GraphTold{Names: []string{from.Name}, After: " " + word, Said: !from.Party}
+			if against := againstWord(word); against != "" {
+				t.Before, t.After = against+" ", ""
+			}
+			told[l.Ends[1]] = append(told[l.Ends[1]], t)
 		}
 	}
 	lead, robots := d.leads()

@@ -60,6 +60,16 @@ func linkWord(predicate string, against bool) string {
 	return views.PlainWords(predicate)
 }
 
+// againstWord returns what is said against an edge of that word, or "" if the word has no other.
+func againstWord(word string) string {
+	for _, words := range edgeWords {
+		if words[0] == word {
+			return words[1]
+		}
+	}
+	return map[string]string{"met": "met"}[word]
+}
+
 // name returns the name of an edge's predicate, or the edge's own word.
 func (e graphEdge) name(names []turtle.Prefix) string {
 	if e.told != "" {
