@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -117,4 +118,22 @@ func startFull(t *testing.T, triples int) *service {
 	}
 	t.Logf("%d triples are loaded after %v", triples, time.Since(begun).Round(time.Second))
 	return start(t, setup{dir: dir})
+}
+
+func TestWhatScrollsSidewaysFadesOnlyWhereSomethingIsHidden(t *testing.T) {
+	s := start(t, setup{secret: testSecret})
+	s.publishDemo()
+	for _, l := range []look{{}, {phone: true}} {
+		b := open(t, s.ui, l)
+		b.signIn(s, "admin")
+		for _, at := range []string{"/kg-graph", "/connect", "/reports"} {
+			b.goTo(at)
+			b.see("main", "")
+			b.eventually("strips fade", func() bool {
+				return value[bool](b, `[...document.querySelectorAll(".tabs, .sidemenu, .segments, .program pre")].every(e =>
+					(e.scrollLeft < 0.98 * (e.scrollWidth - e.clientWidth)) === (getComputedStyle(e).maskImage !== "none"))`)
+			}, b.path)
+			b.shot("fade"+strings.ReplaceAll(at, "/", "-"), l)
+		}
+	}
 }
