@@ -68,7 +68,9 @@ func (r *Report) emotions(ctx context.Context, out *ReportSection) error {
 	for _, row := range extreme {
 		start, who, category, intensity, confidence, robot, emotion, activity := row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7]
 		to := r.reading("emotion-extremes", start, who, emotion)
-		extremes.Rows = append(extremes.Rows, []ReportCell{r.when(start), r.who(who), names.used(category), share(intensity, to), share(confidence, to), r.who(robot), model(row), explained(activity)})
+		felt := names.used(category)
+		felt.Colour = views.ColourOf(category.Value())
+		extremes.Rows = append(extremes.Rows, []ReportCell{r.when(start), r.who(who), felt, share(intensity, to), share(confidence, to), r.who(robot), model(row), explained(activity)})
 	}
 	out.Tables = append(out.Tables, extremes, spread, times)
 	return nil

@@ -112,8 +112,9 @@ type ReportCell struct {
 	Href               string
 	Badge              string // a badge after the value, of the kind BadgeKind
 	BadgeKind          string
-	Share              int  // percentage drawn as a bar; 0 draws none
-	Unbroken           bool // no line break
+	Share              int    // percentage drawn as a bar; 0 draws none
+	Unbroken           bool   // no line break
+	Colour             string // class of a dot before the value, or ""
 }
 
 // HourChart shows activities over time, in bars of length Size, and by hour of the week,
