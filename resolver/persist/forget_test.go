@@ -448,6 +448,11 @@ func TestWhatIsNoPersonsIsNotErased(t *testing.T) {
 	if after := storetest.Exported(t, s.Store, turtle.TriG); after != before || s.Forgotten.Len() > 0 {
 		t.Errorf("%d names are in the list, and left is\n%s", s.Forgotten.Len(), after)
 	}
+	const maria = "http://people.example/maria"
+	publish(t, s, fmt.Sprintf("<urn:odd> a <%s> ; <%[1]s#p> 1 . <urn:m1> <http://schema.org/sender> <%[1]s> . <urn:m2> <http://schema.org/sender> <%[1]s> . <%[1]s> <http://schema.org/name> \"Maria\" .", maria))
+	if done, err := g.Erase(t.Context(), maria, "", entryOf(journal.Erasure)); err != nil || done.Triples != 5 {
+		t.Errorf("two odd triples of others protect a person: %d triples went, %v", done.Triples, err)
+	}
 	if done, err := g.Erase(t.Context(), "http://robots.example", "", entryOf(journal.Erasure)); err != nil || done.Triples != 2 {
 		t.Errorf("an erasure of what is neither took %d triples: %v", done.Triples, err)
 	}

@@ -61,8 +61,8 @@ func (g ResolvedGraph) holds(ctx context.Context, now time.Time) ([]holds.Hold, 
 	return all, err
 }
 
-// shared returns store.ErrShared if one of a person's names is, or begins, a predicate or a class of a graph, a term of
-// the vocabulary, or the graph of contexts.
+// shared returns store.ErrShared if one of a person's names is, or begins, a term of the vocabulary or the graph of contexts, or
+// predicates or classes that the graphs have at least as often as they tell of the person, so that one odd triple protects nobody.
 func (g ResolvedGraph) shared(names []string) error {
 	list := forgotten.Only(names, "")
 	is := func(iri string) bool { _, found := list.Of(iri); return found }
@@ -73,7 +73,8 @@ func (g ResolvedGraph) shared(names []string) error {
 	if taken {
 		return store.ErrShared
 	}
-	return g.Store.View(func(snap *engine.Snapshot) error {
+	var words, told int64 // triples with a word, and of the person
+	err := g.Store.View(func(snap *engine.Snapshot) error {
 		class, typed, err := snap.ID(rdf.NewIRI(rdf.RDF + "type"))
 		if err != nil {
 			return err
@@ -84,21 +85,30 @@ func (g ResolvedGraph) shared(names []string) error {
 			if err != nil || !is(t.Value()) {
 				return true, err
 			}
-			for _, graph := range graphs {
-				n, err := snap.Count(0, id, 0, graph)
-				if err == nil && n == 0 && typed {
-					n, err = snap.Count(0, class, id, graph)
+			count := func(sub, pred, obj dict.ID) (n int64) {
+				for _, graph := range graphs {
+					if err == nil {
+						var some int64
+						some, err = snap.Count(sub, pred, obj, graph)
+						n += some
+					}
 				}
-				if err != nil {
-					return false, err
-				}
-				if n > 0 {
-					return false, store.ErrShared
-				}
+				return n
 			}
-			return true, nil
+			var as int64
+			if typed {
+				as = count(0, class, id)
+			}
+			if words += as + count(0, id, 0); slices.Contains(names, t.Value()) {
+				told += count(id, 0, 0) + count(0, 0, id) - as
+			}
+			return err == nil, err
 		})
 	})
+	if err == nil && words > 0 && words >= told {
+		err = store.ErrShared
+	}
+	return err
 }
 
 // sameHold reports whether a legal hold is another one, and its people have the same names.
