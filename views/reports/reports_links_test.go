@@ -88,7 +88,7 @@ var (
 	partLabel    = regexp.MustCompile(`: ([\d,]+) of [\d,]+$`)
 	stateLabel   = regexp.MustCompile(`^(.*), \d+ \w+ 20\d\d, `)
 	percentLabel = regexp.MustCompile(`([\d.]+)\x{a0}%`)
-	messages     = regexp.MustCompile(`^([\d,]+) messages?(?:, ([\d,]+) with repeats by other robots)?$`)
+	messages     = regexp.MustCompile(`^([\d,]+) sentences?(?:, logged as ([\d,]+) messages?)?$`)
 	whole        = regexp.MustCompile(`^[\d,]+$`)
 )
 
