@@ -39,6 +39,9 @@ func (r Room) Around(p Point) Box {
 // Words places labels so that they overlap nothing that was taken.
 type Words struct{ taken []Box }
 
+// Taken returns Words with rectangles that are reserved.
+func Taken(boxes []Box) *Words { return &Words{slices.Clip(boxes)} }
+
 // Clone returns a copy.
 func (w *Words) Clone() *Words { return &Words{slices.Clone(w.taken)} }
 

@@ -95,7 +95,12 @@ func (m Boxes) title() string {
 
 // needing returns the boxes that somebody should do something about.
 func (m Boxes) needing() []Box {
-	return m.List[:slices.IndexFunc(append(m.List, Box{}), func(b Box) bool { return b.alarm.do == "" })]
+	for i, b := range m.List { // they come first
+		if b.alarm.do == "" {
+			return m.List[:i]
+		}
+	}
+	return m.List
 }
 
 // needs says how many boxes somebody should do something about.

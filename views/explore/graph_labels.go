@@ -88,12 +88,13 @@ func (a *artist) choose(order []int) []int {
 	}
 	k := a.d.Level
 	words := a.words[k].Clone()
+	var boxes []drawing.Box // of the labels, until they are moved
+	for _, i := range order {
+		boxes = append(boxes, a.labelBox(i, k, spot{above: a.d.Nodes[i].Above}))
+	}
 	var placed, others []int
 	for at, i := range order {
-		later := &drawing.Words{}
-		for _, j := range order[at+1:] {
-			later.Take(a.labelBox(j, k, spot{above: a.d.Nodes[j].Above}))
-		}
+		later := drawing.Taken(boxes[at+1:])
 		n := &a.d.Nodes[i]
 		best, fewest := a.best(i, k, lines, words, later)
 		whole := n.Label

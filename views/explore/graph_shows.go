@@ -67,7 +67,10 @@ func againstWord(word string) string {
 			return words[1]
 		}
 	}
-	return map[string]string{"met": "met"}[word]
+	if word == "met" {
+		return word
+	}
+	return ""
 }
 
 // name returns the name of an edge's predicate, or the edge's own word.
