@@ -40,9 +40,11 @@ func (p *Provenance) Expired(ctx context.Context, x store.Expiry, after uint64, 
 			if s.next != 0 {
 				break // parts may be missing
 			}
-			if earlier, err := hasEarlier(snap, l.first, after); err != nil {
+			earlier, err := hasEarlier(snap, l.first, after)
+			if err != nil {
 				return err
-			} else if !earlier {
+			}
+			if !earlier {
 				s.decide(l.first, l.traits)
 			}
 		}
@@ -57,18 +59,8 @@ func (p *Provenance) Expired(ctx context.Context, x store.Expiry, after uint64, 
 
 // hasEarlier reports whether a log has parts up to a number, before a given part, that still contribute something.
 func hasEarlier(snap *engine.Snapshot, part journal.Numbered, upTo uint64) (bool, error) {
-	if part.Part == 1 || upTo == 0 {
-		return false, nil
-	}
 	all, err := journal.Find(snap.KV(), part.LogID, part.Part)
-	for _, e := range all {
-		for _, g := range snap.Graphs() {
-			if e.Seq <= upTo && bucket(snap.KV(), g, logsName).Get(number(e.Seq)) != nil {
-				return true, err
-			}
-		}
-	}
-	return false, err
+	return slices.ContainsFunc(all, func(e journal.Numbered) bool { return e.Seq <= upTo && contributes(snap, e.Seq) }), err
 }
 
 // expiring is a search for logs that are too old.

@@ -208,6 +208,12 @@ func (p *Provenance) choose(ctx context.Context, logIDs []string, refused func(s
 	return out, err
 }
 
+// contributes reports whether an entry has a list in some graph.
+func contributes(snap *engine.Snapshot, seq uint64) bool {
+	key := number(seq)
+	return slices.ContainsFunc(snap.Graphs(), func(g dict.ID) bool { return bucket(snap.KV(), g, logsName).Get(key) != nil })
+}
+
 // chosen returns the entries of logs, newest first. It calls refused with those that can't be withdrawn, and why.
 func (p *Provenance) chosen(ctx context.Context, snap *engine.Snapshot, logIDs []string, refused func(string, error) error) (out []*chosenLog, err error) {
 	have := make(map[string]bool, len(logIDs))
@@ -230,8 +236,7 @@ func (p *Provenance) chosen(ctx context.Context, snap *engine.Snapshot, logIDs [
 		}
 		parts := 0
 		for _, e := range entries {
-			key := number(e.Seq)
-			if slices.ContainsFunc(snap.Graphs(), func(g dict.ID) bool { return bucket(snap.KV(), g, logsName).Get(key) != nil }) {
+			if contributes(snap, e.Seq) {
 				out, parts = append(out, &chosenLog{Numbered: e}), parts+1
 			}
 		}
