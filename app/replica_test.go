@@ -19,24 +19,30 @@ import (
 	"github.com/segraph/segraph/store/retries"
 )
 
-// TestADecisionNamesNobodyWhoWasErased carries out decisions that another centre made before it knew of an erasure.
-func TestADecisionNamesNobodyWhoWasErased(t *testing.T) {
-	t.Parallel()
-	const maria, robot = "http://ex/mariamarker", "http://ex/r1"
+// decider returns the parts of a centre with an empty file that carry out decisions.
+func decider(t *testing.T) *app {
+	t.Helper()
 	file, err := persist.Open(filepath.Join(t.TempDir(), "segraph.db"), persist.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close()
+	t.Cleanup(func() { _ = file.Close() })
 	contexts, err := resolver.Open(file.Contexts(), resolver.Options{Settings: resolver.Defaults(), Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := persist.ResolvedGraph{Graph: file, Store: file, Resolver: contexts}
+	return &app{file: file, contexts: contexts}
+}
+
+// TestADecisionNamesNobodyWhoWasErased carries out decisions that another centre made before it knew of an erasure.
+func TestADecisionNamesNobodyWhoWasErased(t *testing.T) {
+	t.Parallel()
+	const maria, robot = "http://ex/mariamarker", "http://ex/r1"
+	a := decider(t)
+	g := persist.ResolvedGraph{Graph: a.file, Store: a.file, Resolver: a.contexts}
 	if _, err := g.Erase(t.Context(), maria, "", journal.Entry{LogID: journal.NewLogID(), Action: journal.Erasure, Time: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
-	a := &app{file: file, contexts: contexts}
 	for _, d := range []decision{
 		{Do: "relay", ID: maria, Of: robot, Yes: true},
 		{Do: "relay", ID: robot, Of: maria, Yes: true},
@@ -54,7 +60,7 @@ func TestADecisionNamesNobodyWhoWasErased(t *testing.T) {
 			t.Errorf("%s: refused with %v, %v", text, refused, err)
 		}
 	}
-	if places, err := file.Find(t.Context(), "mariamarker", retries.Unpacked); len(places) > 0 || err != nil {
+	if places, err := a.file.Find(t.Context(), "mariamarker", retries.Unpacked); len(places) > 0 || err != nil {
 		t.Errorf("she is in %v, %v", places, err)
 	}
 }
@@ -63,21 +69,12 @@ func TestADecisionNamesNobodyWhoWasErased(t *testing.T) {
 // its place, or neither.
 func TestADecisionIsStoredWithItsPlace(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "segraph.db")
-	file, err := persist.Open(path, persist.Options{})
+	a := decider(t)
+	file, contexts := a.file, a.contexts
+	hub, err := centre.Open(file.Store, centre.Options{KeyFile: file.Path() + ".centre"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close()
-	contexts, err := resolver.Open(file.Contexts(), resolver.Options{Settings: resolver.Defaults(), Now: time.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
-	hub, err := centre.Open(file.Store, centre.Options{KeyFile: path + ".centre"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	a := &app{file: file, contexts: contexts}
 	do := func(seq uint64, d decision) (refused, err error) {
 		t.Helper()
 		d.LogID, d.Actor = journal.NewLogID(), "eva"
