@@ -70,8 +70,8 @@ func (c *committed) newest(name bucketName) ([]uint64, error) {
 // bucket returns the name of the bucket that lists the context.
 func (s *shared) bucket() bucketName { return bucketName{s.kindHash, record.Bucket(s.At)} }
 
-// add adds a context to the lists in which candidates are looked up, or lists it anew after it got observations: in the list
-// of each of its subjects and, unless a subject identifies a person, in that of contexts about nobody.
+// add puts a context into the lists in which candidates are looked up: that of each of its subjects and, unless a subject
+// identifies a person, that of contexts about nobody. It is called again after the context got observations.
 func (b *bucket) add(s *shared) {
 	e := entry{s.At, s.Number}
 	b.all = b.all.insert(e)

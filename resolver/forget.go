@@ -83,8 +83,8 @@ func (f *forgetting) all(ctx context.Context) (err error) {
 		}
 	}
 	look([]byte{letter}, []byte{letter + 1}, f.record)
-	if others, oerr := f.others(); oerr != nil || others != nil {
-		err = cmp.Or(err, oerr)
+	others, failedOthers := f.others()
+	if err = cmp.Or(err, failedOthers); others != nil {
 		look([]byte{letter}, []byte{letter + 1}, others)
 	}
 	look([]byte{0}, []byte{letter}, f.record) // contexts follow what was said in them
@@ -225,29 +225,20 @@ func (f *forgetting) silence(o *record.Observation, said saying) {
 // others returns what does the rest for observations: it takes out the texts of those about nobody that are of the same event
 // as one that lost its text, and have that text. It returns nil if no text was lost.
 func (f *forgetting) others() (func(key, value []byte) error, error) {
-	root := func(n uint64) (uint64, error) {
-		for {
-			s, err := f.now.context(n)
-			if err != nil || s.Into == 0 {
-				return n, err
-			}
-			n = s.Into
-		}
-	}
 	type sentence struct {
-		context uint64
-		text    string
+		event uint64 // the number of its context
+		text  string
 	}
 	lost, done := map[sentence]bool{}, map[string]bool{}
 	for s := range f.said {
 		if s.text == "" {
 			continue
 		}
-		in, err := root(s.origin)
+		in, err := rootOf(s.origin, f.now.context)
 		if err != nil {
 			return nil, err
 		}
-		lost[sentence{in, s.text}] = true
+		lost[sentence{in.Number, s.text}] = true
 	}
 	if len(lost) == 0 {
 		return nil, nil
@@ -263,8 +254,8 @@ func (f *forgetting) others() (func(key, value []byte) error, error) {
 		if err != nil || o.Subject != "" || o.Text == "" {
 			return err
 		}
-		in, err := root(o.Context)
-		if err != nil || !lost[sentence{in, text.Normal(o.Text)}] {
+		in, err := rootOf(o.Context, f.now.context)
+		if err != nil || !lost[sentence{in.Number, text.Normal(o.Text)}] {
 			return err
 		}
 		return rewrite(f, key, value, func(o *record.Observation) bool { f.silence(o, saidBy(o)); return true }, f.names.OfObservation)

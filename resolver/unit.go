@@ -101,9 +101,12 @@ func (u *unit) context(number uint64) (*shared, error) {
 
 // root returns the context into which a context was finally merged, or that context
 // itself.
-func (u *unit) root(number uint64) (*shared, error) {
+func (u *unit) root(number uint64) (*shared, error) { return rootOf(number, u.context) }
+
+// rootOf is like root, with a function that returns the context with a number.
+func rootOf(number uint64, context func(uint64) (*shared, error)) (*shared, error) {
 	for {
-		s, err := u.context(number)
+		s, err := context(number)
 		if err != nil || s.Into == 0 {
 			return s, err
 		}
