@@ -35,7 +35,7 @@ func (a *app) openCentre(ctx context.Context, parts *fleetParts) error {
 	c, file, graph := a.c, a.file, a.resolved()
 	o := centre.Options{KeyFile: CentreFile(c), Boxes: c.Boxes, Term: file.Forgotten.Term, Sentences: vocabulary.Sentences, Observe: graph.Observe, Erase: a.eraseForwarded,
 		Blank: func(text string, name bool) string {
-			if _, found := file.Forgotten.Of(text); found && name {
+			if name && file.Forgotten.Has(text) {
 				return journal.ErasedText
 			}
 			return file.Forgotten.Blank(text, journal.ErasedText)

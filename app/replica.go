@@ -38,7 +38,7 @@ func (a *app) carryOut(ctx context.Context, text []byte, at centre.Place) (answe
 	}
 	list := a.file.Forgotten
 	defer list.Begin()()
-	if slices.ContainsFunc(d.about(), func(iri string) bool { _, found := list.Of(iri); return found }) || d.Person != nil && list.In(d.Person.Reason) {
+	if slices.ContainsFunc(d.about(), list.Has) || d.Person != nil && list.In(d.Person.Reason) {
 		return nil, &service.Error{Kind: service.Conflict, Detail: "this names somebody who was erased"}, nil
 	}
 	d.Actor = forgotten.User(list, d.Actor, journal.ErasedText)

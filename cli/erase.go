@@ -65,7 +65,7 @@ func runErase(ctx context.Context, p *program, c *config.Config) error {
 
 // erase erases the person that c names, or counts what it would erase.
 func (p *program) erase(ctx context.Context, c *config.Config, s *persist.Store, contexts *resolver.Resolver) error {
-	if _, found := s.Forgotten.Of(c.Args[0]); found {
+	if s.Forgotten.Has(c.Args[0]) {
 		if done, err := s.Forgotten.Complete(); err != nil || done {
 			return cmp.Or(err, errors.New("this person was erased already; segraph check --forgotten IRI lists where they are still found"))
 		}

@@ -299,19 +299,18 @@ func (s *Service) TakeErasureReceipt(ctx context.Context, id string) (out Person
 // erased drops what memory has of somebody.
 func (s *Service) erased(iris []string) {
 	theirs := forgotten.Only(iris, "")
-	is := func(iri string) bool { _, found := theirs.Of(iri); return found }
 	s.config.Log.Forget(theirs.In)
 	s.spools.Revoke() // answers under way are of the time before
 	s.looking.Lock()
 	for i := range s.looks {
 		e := &s.looks[i]
-		if e.Actor = forgotten.User(theirs, e.Actor, journal.ErasedText); is(e.Subject) {
+		if e.Actor = forgotten.User(theirs, e.Actor, journal.ErasedText); theirs.Has(e.Subject) {
 			e.Subject = ""
 		}
 	}
 	s.looking.Unlock()
 	s.erasures.mu.Lock()
-	s.erasures.all = slices.DeleteFunc(s.erasures.all, func(x *Erasure) bool { return is(x.Person) || theirs.In(x.Reason) }) // it waited too
+	s.erasures.all = slices.DeleteFunc(s.erasures.all, func(x *Erasure) bool { return theirs.Has(x.Person) || theirs.In(x.Reason) }) // it waited too
 	for i, x := range s.erasures.all {
 		now := *x // others may read x
 		now.By, s.erasures.all[i] = forgotten.User(theirs, x.By, journal.ErasedText), &now

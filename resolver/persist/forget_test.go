@@ -540,7 +540,7 @@ func TestADeciderIsErased(t *testing.T) {
 	}
 }
 
-// A person who asks for an erasure, and confirms it, is not named by its own entry.
+// The entry of an erasure does not name the person, who may have asked for it and confirmed it.
 func TestAnErasureDoesNotNameThePersonWhoAskedForIt(t *testing.T) {
 	t.Parallel()
 	const pseudonym = "urn:uuid:4f5c1c1e-0000-4000-8000-000000000000"

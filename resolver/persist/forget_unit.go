@@ -61,13 +61,13 @@ func (x *erasing) erase(ctx context.Context, change resolver.Change, f resolver.
 // appends e to the journal.
 func (x *erasing) eraseImported(ctx context.Context, tx *engine.Tx, e journal.Entry) error {
 	x.hurry = true
-	if err := x.find(tx.Snapshot()); err != nil {
-		return err
+	err := x.find(tx.Snapshot())
+	if err == nil && slices.Contains(x.termIDs, 0) { // of a pseudonym that nothing has yet
+		if err = tx.IDs(x.terms, x.termIDs); err == nil {
+			err = x.find(tx.Snapshot())
+		}
 	}
-	if err := tx.IDs(x.terms, x.termIDs); err != nil {
-		return err
-	}
-	if err := x.find(tx.Snapshot()); err != nil {
+	if err != nil {
 		return err
 	}
 	change, err := x.look(ctx, x.snap)
@@ -98,13 +98,8 @@ func (x *erasing) remove(tx *engine.Tx, change resolver.Change, f resolver.Forgo
 	if err := cmp.Or(tx.ForgetPrefixes(x.names), tx.WantCollection(), x.store.Forgotten.SetApplied(tx)); err != nil {
 		return err
 	}
-	unname(x.store.Forgotten, &e) // who erases, or imports, may be the person
+	unname(x.store.Forgotten, &e) // the person may have asked for it
 	e.Removed, e.Lessened = int64(x.out.Triples), journal.Indexes(lessened)
-	for _, text := range []*string{&e.Actor, &e.Claimed, &e.Detail} { // the person may have asked for it
-		if *text = x.blank(*text); x.says(*text) {
-			*text = journal.ErasedText
-		}
-	}
 	return tx.Journal(e)
 }
 
@@ -112,6 +107,9 @@ func (x *erasing) remove(tx *engine.Tx, change resolver.Change, f resolver.Forgo
 func unname(list *forgotten.List, e *journal.Entry) {
 	for _, text := range []*string{&e.Actor, &e.Claimed, &e.Detail} {
 		*text = list.Blank(*text, journal.ErasedText)
+		if forgotten.User(list, *text, "") != *text { // it is too long for Blank
+			*text = journal.ErasedText
+		}
 	}
 }
 

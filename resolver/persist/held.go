@@ -65,13 +65,13 @@ func (g ResolvedGraph) holds(ctx context.Context, now time.Time) ([]holds.Hold, 
 // predicates or classes that the graphs have at least as often as they tell of the person, so that one odd triple protects nobody.
 func (g ResolvedGraph) shared(names []string) error {
 	list := forgotten.Only(names, "")
-	is := func(iri string) bool { _, found := list.Of(iri); return found }
-	taken := is(contextsGraph.Value())
-	for name := range vocabulary.Names() {
-		taken = taken || is(name)
-	}
-	if taken {
+	if list.Has(contextsGraph.Value()) {
 		return store.ErrShared
+	}
+	for name := range vocabulary.Names() {
+		if list.Has(name) {
+			return store.ErrShared
+		}
 	}
 	var words, told int64 // triples with a word, and of the person
 	err := g.Store.View(func(snap *engine.Snapshot) error {
@@ -79,28 +79,17 @@ func (g ResolvedGraph) shared(names []string) error {
 		if err != nil {
 			return err
 		}
-		graphs := snap.Graphs()
 		return snap.Texts(rdf.KindIRI, list.Begins(), func(id dict.ID) (bool, error) {
 			t, err := snap.Term(id)
-			if err != nil || !is(t.Value()) {
-				return true, err
+			if err != nil || !list.Has(t.Value()) {
+				return err == nil, err
 			}
-			count := func(sub, pred, obj dict.ID) (n int64) {
-				for _, graph := range graphs {
-					if err == nil {
-						var some int64
-						some, err = snap.Count(sub, pred, obj, graph)
-						n += some
-					}
-				}
-				return n
+			n, err := counted(snap, [4][3]dict.ID{{id}, {0, id}, {0, 0, id}, {0, class, id}})
+			if !typed {
+				n[3] = 0
 			}
-			var as int64
-			if typed {
-				as = count(0, class, id)
-			}
-			if words += as + count(0, id, 0); slices.Contains(names, t.Value()) {
-				told += count(id, 0, 0) + count(0, 0, id) - as
+			if words += n[1] + n[3]; slices.Contains(names, t.Value()) {
+				told += n[0] + n[2] - n[3]
 			}
 			return err == nil, err
 		})
@@ -109,6 +98,20 @@ func (g ResolvedGraph) shared(names []string) error {
 		err = store.ErrShared
 	}
 	return err
+}
+
+// counted returns how many triples of all graphs match each of some patterns.
+func counted(snap *engine.Snapshot, patterns [4][3]dict.ID) (n [4]int64, err error) {
+	for _, graph := range snap.Graphs() {
+		for i, p := range patterns {
+			some, err := snap.Count(p[0], p[1], p[2], graph)
+			if err != nil {
+				return n, err
+			}
+			n[i] += some
+		}
+	}
+	return n, nil
 }
 
 // sameHold reports whether a legal hold is another one, and its people have the same names.

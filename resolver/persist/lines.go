@@ -68,7 +68,7 @@ func (g ResolvedGraph) Observe(ctx context.Context, text []byte, e journal.Entry
 	}
 	defer g.Store.Forgotten.Begin()() // an erasure sees what was submitted
 	unname(g.Store.Forgotten, &e)
-	if _, erased := g.Store.Forgotten.Of(e.Context); !erased && rdf.IsIRI(e.Context) {
+	if !g.Store.Forgotten.Has(e.Context) && rdf.IsIRI(e.Context) {
 		o.Alias = e.Context
 	}
 	e.Context = ""

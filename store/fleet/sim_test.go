@@ -1014,7 +1014,7 @@ func TestAWithdrawnLogDoesNotComeBackUnderAnotherOrigin(t *testing.T) {
 	}
 }
 
-// TestARestoredBoxWithdrawsItsEarlierLogs gives a box another name, which replaces the former one at the centre or not.
+// TestARestoredBoxWithdrawsItsEarlierLogs renames a box. Its new name replaces the former one at the centre, or joins it.
 func TestARestoredBoxWithdrawsItsEarlierLogs(t *testing.T) {
 	t.Parallel()
 	for _, both := range []bool{false, true} {

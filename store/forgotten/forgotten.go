@@ -112,8 +112,7 @@ func Open(store string) (*List, error) {
 	return l, nil
 }
 
-// Only returns a list in memory with some names, the first of which must be an IRI. Of finds all of them, In only those that
-// are IRIs.
+// Only returns a list, in memory, of some names. The first must be an IRI. Of finds every name, and In finds only IRIs.
 func Only(names []string, to string) *List {
 	l := &List{only: names[0], secret: []byte{0}, known: map[sum]string{}}
 	for _, name := range names {
@@ -308,6 +307,12 @@ func (l *List) Of(iri string) (to string, found bool) {
 	return to, true
 }
 
+// Has reports whether Of finds a name.
+func (l *List) Has(iri string) bool {
+	_, found := l.Of(iri)
+	return found
+}
+
 // of looks an IRI up once. The caller holds mu.
 func (l *List) of(iri string) (to string, found bool) {
 	if len(l.known) == 0 || !strings.HasPrefix(iri, l.only) && !slices.Contains(l.names, iri) {
@@ -360,7 +365,7 @@ func (l *List) Term(t rdf.Term) rdf.Term {
 		}
 		return rdf.NewIRI(to)
 	case t.IsLiteral() && t.Tag() == "" && !strings.HasPrefix(t.Datatype(), rdf.XSD):
-		if _, found := l.Of(t.Datatype()); found {
+		if l.Has(t.Datatype()) {
 			return rdf.Term{}
 		}
 	case t.IsTriple():

@@ -108,7 +108,7 @@ func (l *List) relative(text string) bool {
 			base, _ = rdf.ParseBaseIRI(iri) // another base stays none
 		} else if m[0][0]|0x20 == 'p' {
 			spaces[m[2]] = iri
-		} else if _, is := l.Of(iri); is {
+		} else if l.Has(iri) {
 			return true
 		}
 	}
