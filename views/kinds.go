@@ -19,8 +19,8 @@ type Kind struct {
 // kinds are the kinds that pages know, by class.
 var kinds = map[string]Kind{
 	vocabulary.OroRobot:                   {"robot", "robot", "", 0},
-	vocabulary.ProvAgent:                  {"robot", "agent", "", 0},
-	vocabulary.ProvSoftwareAgent:          {"robot", "program", "", 0},
+	vocabulary.ProvAgent:                  {"robot", "agent", "pentagon", 1},
+	vocabulary.ProvSoftwareAgent:          {"robot", "program", "hourglass", 1},
 	vocabulary.OroHuman:                   {"human", "person", "", 0},
 	vocabulary.ProvPerson:                 {"human", "person", "", 0},
 	vocabulary.FOAFPerson:                 {"human", "person", "", 0},
@@ -40,14 +40,14 @@ var kinds = map[string]Kind{
 	vocabulary.ScEmergencyStop:            {"activity", "emergency stop", "octagon", 5},
 	vocabulary.ScIncident:                 {"activity", "incident", "triangle", 5},
 	vocabulary.SchemaEvent:                {"event", "event", "", 0},
-	vocabulary.ScSharedContext:            {"event", "shared event", "", 0},
+	vocabulary.ScSharedContext:            {"event", "shared event", "drop", 5},
 	vocabulary.SegbResult:                 {"result", "result", "", 0},
 	vocabulary.AmorEmotionAnnotation:      {"result", "emotion", "felt", 5},
-	vocabulary.OAAnnotation:               {"result", "annotation", "", 0},
+	vocabulary.OAAnnotation:               {"result", "annotation", "star", 6},
 	vocabulary.OnyxEmotion:                {"result", "emotion", "felt", 5},
-	vocabulary.SOSAObservation:            {"result", "observation", "", 0},
-	vocabulary.ScObservation:              {"result", "observation", "", 0},
-	vocabulary.ProvEntity:                 {"result", "thing", "", 0},
+	vocabulary.SOSAObservation:            {"result", "observation", "ring", 6},
+	vocabulary.ScObservation:              {"result", "observation", "ring", 6},
+	vocabulary.ProvEntity:                 {"result", "thing", "circle", 6},
 	vocabulary.MLSModel:                   {"other", "model", "cylinder", 7},
 }
 

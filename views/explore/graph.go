@@ -99,7 +99,31 @@ func (u *handlers) whereToBegin(r *http.Request, st graphState, names []turtle.P
 		seen[one] = true
 		return double
 	})
+	if m.Drawing != nil { // otherwise the list has their IRIs
+		locate(m.Begin)
+	}
 	return err
+}
+
+// locate adds to links whose names differ only in case or in what tells them apart where their nodes are.
+func locate(links []GraphLink) {
+	start := func(l GraphLink) string {
+		name, _, _ := strings.Cut(views.Folded(l.Label), " (")
+		return name
+	}
+	called := map[string]int{}
+	for _, l := range links {
+		called[start(l)]++
+	}
+	for i, l := range links {
+		if called[start(l)] > 1 {
+			plain := strings.Trim(l.IRI, "<>")
+			if _, rest, ok := strings.Cut(plain, "://"); ok {
+				plain = rest
+			}
+			links[i].Kind += " · " + plain
+		}
+	}
 }
 
 // fillGraph draws the picture of a state, with its card, legend and filters.

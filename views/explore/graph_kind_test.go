@@ -136,20 +136,17 @@ func TestKindsDifferByShapeAndColourAndKeepThem(t *testing.T) {
 	}
 	seen := map[GraphSign]string{}
 	for kind, known := range views.Kinds() {
-		s := GraphSign{known.Shape, known.Series}
-		if s.Shape == "" {
-			continue
-		}
-		if other := seen[s]; other != "" && views.Kinds()[other].Family != known.Family {
+		s := signOf(kind, known.Family)
+		if other := seen[s]; other != "" && views.Kinds()[other].Word != known.Word {
 			t.Errorf("%s and %s have one look", kind, other)
 		}
 		seen[s] = kind
 	}
 }
 
-// TestAKnownKindHasOneColour compares the colours in a list and in a picture of all known
+// TestAKnownKindHasOneLook compares the looks in a list and in a picture of all known
 // kinds with those of stories.
-func TestAKnownKindHasOneColour(t *testing.T) {
+func TestAKnownKindHasOneLook(t *testing.T) {
 	t.Parallel()
 	s := openService(t)
 	var iris []string
@@ -172,7 +169,7 @@ func TestAKnownKindHasOneColour(t *testing.T) {
 	p.gatherKinds()
 	looks := map[GraphSign]string{}
 	for _, n := range nodes {
-		if n.sign.Series != signOf(n.kind, n.family).Series {
+		if n.sign != signOf(n.kind, n.family) {
 			t.Errorf("%s is a %+v in a picture", n.kind, n.sign)
 		}
 		if other := looks[n.sign]; other != "" && kindWord(other) != kindWord(n.kind) {

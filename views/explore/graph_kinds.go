@@ -34,7 +34,7 @@ func family(kind string, classes []string) string {
 // familySigns are the looks of kinds that have none of their own.
 var familySigns = map[string]GraphSign{
 	"robot": {Shape: "robot", Series: 1}, "human": {Shape: "human", Series: 2}, "message": {Shape: "bubble", Series: 4}, "activity": {Shape: "pill", Series: 3},
-	"event": {Shape: "hexagon", Series: 5}, "result": {Shape: "shield", Series: 6}, "other": {Shape: "circle", Series: 6},
+	"event": {Shape: "hexagon", Series: 5}, "result": {Shape: "shield", Series: 6}, "other": {Shape: "square", Series: 6},
 }
 
 // signOf returns the preferred look of a kind.
@@ -53,13 +53,17 @@ type pictureKind struct {
 }
 
 // gatherKinds counts the kinds of the nodes in order of appearance, and gives each its
-// look: a shape that no kind before it has, while there are any, and a colour. So a kind
-// keeps its look when nodes are added.
+// look: a known kind the one that it has on every page, and another kind one that no kind
+// has, while there are any. So a kind keeps its look when nodes are added.
 func (p *picture) gatherKinds() {
 	for _, n := range p.nodes {
 		i := slices.IndexFunc(p.kinds, func(k *pictureKind) bool { return kindWord(k.iris[0]) == kindWord(n.kind) })
 		if i < 0 {
-			p.kinds, i = append(p.kinds, &pictureKind{sign: p.unusedSign(n.kind, n.sign)}), len(p.kinds)
+			sign := n.sign
+			if _, known := views.Kinds()[n.kind]; !known {
+				sign = p.unusedSign(sign)
+			}
+			p.kinds, i = append(p.kinds, &pictureKind{sign: sign}), len(p.kinds)
 		}
 		if !slices.Contains(p.kinds[i].iris, n.kind) {
 			p.kinds[i].iris = append(p.kinds[i].iris, n.kind)
@@ -69,25 +73,25 @@ func (p *picture) gatherKinds() {
 	}
 }
 
-// unusedSign returns a look that the picture does not use: the shape, and then the colour,
-// that the fewest kinds have. Among equals it prefers the shape and the colour of s. A
-// known kind keeps the colour of s, which it has on every page.
-func (p *picture) unusedSign(kind string, s GraphSign) GraphSign {
-	choice := GraphColours
-	if _, known := views.Kinds()[kind]; known {
-		choice = 1
-	}
+// unusedSign returns a look that neither a known kind nor one of the picture has: the shape,
+// and then the colour, that the fewest kinds have. Among equals it prefers the shape and the
+// colour of s.
+func (p *picture) unusedSign(s GraphSign) GraphSign {
 	shapes, colours, pairs := map[string]int{}, map[int]int{}, map[GraphSign]bool{}
+	for class, k := range views.Kinds() {
+		known := signOf(class, k.Family)
+		shapes[known.Shape], pairs[known] = 1, true
+	}
 	for _, k := range p.kinds {
-		shapes[k.sign.Shape]++
+		shapes[k.sign.Shape] += 2
 		colours[k.sign.Series]++
 		pairs[k.sign] = true
 	}
 	best, least := s, -1
-	for i := range choice {
+	for i := range GraphColours {
 		for _, shape := range append([]string{s.Shape}, SpareShapes...) {
 			next := GraphSign{Shape: shape, Series: (s.Series-1+i)%GraphColours + 1}
-			if cost := 100*shapes[shape] + colours[next.Series]; !pairs[next] && (least < 0 || cost < least) { // another shape is told apart best
+			if cost := 50*shapes[shape] + colours[next.Series]; !pairs[next] && (least < 0 || cost < least) { // another shape is told apart best
 				best, least = next, cost
 			}
 		}

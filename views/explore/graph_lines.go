@@ -143,18 +143,19 @@ func (a *artist) crossed(e [2]int, at drawing.Point, wide, tall float64) bool {
 }
 
 // often counts the words of a line at both of its nodes, and reports whether enough lines of one have them already.
-// The words of offered pictures are different things to read, and always written unless all are the same.
+// The words of offered pictures are different things to read, and always written, but if all are the same, only at the
+// line in the middle.
 func (a *artist) often(l GraphLine) bool {
 	often := false
 	for _, end := range l.Ends {
 		at := fmt.Sprint(end, strings.Join(l.Words, " "))
 		a.written[at]++
-		often = often || a.written[at] > maxSame && len(a.told) == 0 || len(a.told) > maxSame && a.oneWord()
+		often = often || a.written[at] > maxSame && len(a.told) == 0
 	}
-	return often
+	return often || len(a.told) > maxSame && a.oneWord() && l.Ends != a.order[len(a.order)/2]
 }
 
-// oneWord reports whether all edges of an offered picture say the same, which its heading says too.
+// oneWord reports whether all edges of an offered picture say the same.
 func (a *artist) oneWord() bool {
 	return !slices.ContainsFunc(a.told, func(e graphEdge) bool { return e.told != a.told[0].told })
 }

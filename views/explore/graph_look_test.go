@@ -125,3 +125,31 @@ func TestABeginningIsNamedAndThereOnce(t *testing.T) {
 		t.Error("a sentence that two robots heard is there twice, or by its IRI")
 	}
 }
+
+func TestBeginningsOfNearlyOneNameSayWhereTheyAre(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	s.Publish(metLog + `<http://b.example/tiago> a oro:Robot ; schema:name "TIAGO" .`)
+	page := s.NewVisitor().Get("/kg-graph").Body.String()
+	list := viewstest.WordsOf("<main" + page[strings.Index(page, "Start elsewhere"):])
+	viewstest.Want(t, list, "ARI robot TIAGo", "TIAGo robot · e/tiago", "TIAGO robot · b.example/tiago")
+}
+
+func TestLinesOfOneWordHaveItOnce(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	var models strings.Builder
+	for i := range 5 {
+		fmt.Fprintf(&models, ":m%d a <http://www.w3.org/ns/mls#Model> ; schema:name \"Model %d\" . :hears1 segb:usedMLModel :m%d .\n", i, i, i)
+	}
+	s.Publish(metLog + models.String())
+	written := 0
+	for _, l := range s.drawn("/kg-graph?show=models").Lines {
+		if l.Named >= 0 {
+			written++
+		}
+	}
+	if written != 1 {
+		t.Errorf("%d lines have the word", written)
+	}
+}
