@@ -15,7 +15,7 @@ import (
 const progressEvery = 100 * time.Millisecond
 
 // progress wraps a text being read and, on a terminal, draws a line that shows how far
-// the reading is. A load reads a text twice: to check it, and to store it.
+// the reading is. A load reads a text twice, to check it and to store it, or three times if it names somebody who was erased.
 type progress struct {
 	text io.ReadSeeker
 	name string

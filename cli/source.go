@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/segraph/segraph/config"
+	"github.com/segraph/segraph/internal/spool"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -59,8 +60,7 @@ func sourcesOf(c *config.Config) ([]source, error) {
 // stores anything.
 type text struct {
 	*os.File
-	size   int64 // size in bytes
-	remove bool  // it is a copy that must be removed
+	size int64 // size in bytes
 }
 
 // open opens a source. If the source can be read only once, as a pipe can, it copies it
@@ -73,30 +73,21 @@ func (s source) open(stdin io.Reader) (*text, error) {
 			return nil, err
 		}
 		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-			return &text{File: f, size: info.Size()}, nil
+			return &text{f, info.Size()}, nil
 		}
 		defer f.Close()
 		in = f
 	}
-	f, err := os.CreateTemp("", "segraph-load-")
+	f, err := spool.Unnamed("")
 	if err != nil {
 		return nil, fmt.Errorf("making a temporary copy: %w", err)
 	}
-	t := &text{File: f, remove: os.Remove(f.Name()) != nil} // remove it now if the system can, so that a kill leaves nothing
-	if t.size, err = io.Copy(f, in); err == nil {
+	size, err := io.Copy(f, in)
+	if err == nil {
 		_, err = f.Seek(0, io.SeekStart)
 	}
 	if err != nil {
-		return nil, errors.Join(err, t.Close())
+		return nil, errors.Join(err, f.Close())
 	}
-	return t, nil
-}
-
-// Close closes the file and removes a copy.
-func (t *text) Close() error {
-	err := t.File.Close()
-	if t.remove {
-		err = errors.Join(err, os.Remove(t.Name()))
-	}
-	return err
+	return &text{f, size}, nil
 }

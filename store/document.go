@@ -138,24 +138,82 @@ type Sentences struct {
 	About rdf.Term   // the predicate that leads from an activity to an event, and from that to the person
 }
 
+// Omitted finds which texts of a text or document are omitted together with people who were erased. It reads
+// the quads twice: first all of them with Names, then all again with Links.
+type Omitted struct {
+	of    func(rdf.Term) rdf.Term
+	texts Sentences
+	names map[rdf.Term]bool // nodes that name a replaced term, and whether each is about one
+	nodes map[rdf.Term]bool // these, and their activities
+}
+
+// NewOmitted returns an Omitted for the terms that of replaces. The nodes of naming name such terms elsewhere.
+func NewOmitted(of func(rdf.Term) rdf.Term, texts Sentences, naming ...rdf.Term) *Omitted {
+	o := &Omitted{of: of, texts: texts, names: map[rdf.Term]bool{}, nodes: map[rdf.Term]bool{}}
+	for _, node := range naming {
+		o.names[node], o.nodes[node] = true, true
+	}
+	return o
+}
+
+// Names reads a quad for the first time.
+func (o *Omitted) Names(q rdf.Quad) {
+	if o.of(q.O) != q.O {
+		o.names[q.S], o.nodes[q.S] = o.names[q.S] || q.P == o.texts.About, true
+	}
+}
+
+// Links reads a quad for the second time.
+func (o *Omitted) Links(q rdf.Quad) {
+	if _, is := o.names[q.S]; is && slices.Contains(o.texts.From, q.P) {
+		o.nodes[q.O] = true
+	}
+	if about, is := o.names[q.O]; is && slices.Contains(o.texts.To, q.P) || about && q.P == o.texts.About {
+		o.nodes[q.S] = true
+	}
+}
+
+// Any reports whether Names found a node.
+func (o *Omitted) Any() bool { return len(o.nodes) > 0 }
+
 // Map returns the document with every term replaced by what of returns for it, and how many quads it lost.
 // These have a term for which of returns the zero Term, or are texts about a replaced term, or about
 // a node of naming, a node that names a replaced term, or an activity of such a node. It returns d
 // itself if nothing changes. It removes prefixes whose namespace of replaces.
 func (d *Document) Map(of func(rdf.Term) rdf.Term, texts Sentences, naming ...rdf.Term) (out *Document, lost int) {
-	prefixes := slices.DeleteFunc(slices.Clone(d.Prefixes), func(p turtle.Prefix) bool { t := rdf.NewIRI(p.Namespace); return of(t) != t })
-	if len(naming) == 0 && len(prefixes) == len(d.Prefixes) && !slices.ContainsFunc(d.Terms, func(t rdf.Term) bool { return of(t) != t }) {
+	o := NewOmitted(of, texts, naming...)
+	if !d.names(o) {
 		return d, 0
 	}
-	told := d.told(of, texts, naming)
-	out = &Document{Prefixes: prefixes}
+	for i := range d.Quads {
+		o.Names(d.Quad(i))
+	}
+	for i := range d.Quads {
+		o.Links(d.Quad(i))
+	}
+	return d.Without(o)
+}
+
+// names reports whether o may omit anything of the document.
+func (d *Document) names(o *Omitted) bool {
+	replaced := func(t rdf.Term) bool { return o.of(t) != t }
+	return o.Any() || slices.ContainsFunc(d.Terms, replaced) ||
+		slices.ContainsFunc(d.Prefixes, func(p turtle.Prefix) bool { return replaced(rdf.NewIRI(p.Namespace)) })
+}
+
+// Without is like Map, with what o has found in the text that the document is a part of.
+func (d *Document) Without(o *Omitted) (out *Document, lost int) {
+	if !d.names(o) {
+		return d, 0
+	}
+	out = &Document{Prefixes: slices.DeleteFunc(slices.Clone(d.Prefixes), func(p turtle.Prefix) bool { t := rdf.NewIRI(p.Namespace); return o.of(t) != t })}
 	for i := range d.Quads {
 		q := d.Quad(i)
-		to := rdf.Quad{S: of(q.S), P: of(q.P), O: of(q.O), G: q.G}
+		to := rdf.Quad{S: o.of(q.S), P: o.of(q.P), O: o.of(q.O), G: q.G}
 		if !q.G.IsZero() {
-			to.G = of(q.G)
+			to.G = o.of(q.G)
 		}
-		text := IsText(q.O) && (to != q || told[q.S] && slices.Contains(texts.Texts, q.P))
+		text := IsText(q.O) && (to != q || o.nodes[q.S] && slices.Contains(o.texts.Texts, q.P))
 		if text || to.S.IsZero() || to.P.IsZero() || to.O.IsZero() || to.G.IsZero() != q.G.IsZero() {
 			lost++
 			continue
@@ -163,33 +221,6 @@ func (d *Document) Map(of func(rdf.Term) rdf.Term, texts Sentences, naming ...rd
 		out.Add(to)
 	}
 	return out, lost
-}
-
-// told returns the nodes whose texts go: those that name a term that of replaces, or that naming has, and their activities.
-func (d *Document) told(of func(rdf.Term) rdf.Term, texts Sentences, naming []rdf.Term) map[rdf.Term]bool {
-	nodes := map[rdf.Term]bool{} // whether each is about the person
-	for _, node := range naming {
-		nodes[node] = true
-	}
-	for i := range d.Quads {
-		if q := d.Quad(i); of(q.O) != q.O {
-			nodes[q.S] = nodes[q.S] || q.P == texts.About
-		}
-	}
-	all := map[rdf.Term]bool{}
-	for node := range nodes {
-		all[node] = true
-	}
-	for i := range d.Quads {
-		q := d.Quad(i)
-		if _, is := nodes[q.S]; is && slices.Contains(texts.From, q.P) {
-			all[q.O] = true
-		}
-		if about, is := nodes[q.O]; is && slices.Contains(texts.To, q.P) || about && q.P == texts.About {
-			all[q.S] = true
-		}
-	}
-	return all
 }
 
 // IsText reports whether a term is a text that people wrote or said.

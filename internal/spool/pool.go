@@ -79,7 +79,7 @@ func (p *Pool) open() (file *os.File, err error) {
 	if p.create != nil {
 		file, err = p.create(p.dir())
 	} else {
-		file, err = unnamed(p.dir())
+		file, err = Unnamed(p.Dir)
 	}
 	if err != nil {
 		p.files.Add(-1)

@@ -7,8 +7,9 @@ import (
 	"os"
 )
 
-// unnamed creates a temporary file and removes its name at once.
-func unnamed(dir string) (*os.File, error) {
+// Unnamed creates a temporary file in a folder, "" for the system's, and removes its name at once: nothing is left of it
+// once it is closed or the process ends.
+func Unnamed(dir string) (*os.File, error) {
 	file, err := os.CreateTemp(dir, "segraph-spool-*")
 	if err != nil {
 		return nil, err

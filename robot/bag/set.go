@@ -13,6 +13,7 @@ import (
 
 	"github.com/lanrat/extsort"
 
+	"github.com/segraph/segraph/internal/spool"
 	"github.com/segraph/segraph/robot/message"
 )
 
@@ -33,7 +34,6 @@ type Set struct {
 	Files    []*File
 	channels []*message.Channel
 	data     *os.File
-	remove   bool // Close removes data
 	size     int64
 	keys     chan key
 	sorted   <-chan key
@@ -52,11 +52,11 @@ const keysInMemory = 50_000
 
 // Collect reads bags. want is called for each channel of each bag, count for each message. The error names the bag.
 func Collect(ctx context.Context, paths []string, want func(*message.Channel) bool, count func(*message.Channel)) (s *Set, err error) {
-	data, err := os.CreateTemp("", "segraph-import-")
+	data, err := spool.Unnamed("")
 	if err != nil {
 		return nil, fmt.Errorf("making a temporary file: %w", err)
 	}
-	s = &Set{keys: make(chan key, 1000), data: data, remove: os.Remove(data.Name()) != nil} // now if the system can, so that a kill leaves nothing
+	s = &Set{keys: make(chan key, 1000), data: data}
 	ctx, s.stop = context.WithCancel(ctx)
 	sorter, sorted, failed := extsort.Generic(s.keys, decodeKey, encodeKey, compareKeys,
 		&extsort.Config{ChunkSize: keysInMemory, NumWorkers: 1, TempFilesDir: os.TempDir()})
@@ -154,11 +154,7 @@ func (s *Set) Close() error {
 	s.stop()
 	for range s.sorted { // until the sorter has ended
 	}
-	err := s.data.Close()
-	if s.remove {
-		err = errors.Join(err, os.Remove(s.data.Name()))
-	}
-	return err
+	return s.data.Close()
 }
 
 func compareKeys(a, b key) int {

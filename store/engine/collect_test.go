@@ -168,7 +168,7 @@ func TestAFileWithUnusedTermsShrinksToThatOfADumpAndLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := fresh.Load(t.Context(), &text, turtle.NQuads, turtle.Options{}, journal.Entry{}, nil); err != nil {
+	if _, err := fresh.Load(t.Context(), bytes.NewReader(text.Bytes()), turtle.NQuads, turtle.Options{}, journal.Entry{}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := errors.Join(fresh.IndexTexts(t.Context()), fresh.Compact(loaded), fresh.Close()); err != nil {

@@ -43,36 +43,34 @@ type LoadResult struct {
 const loadSteps = 200_000
 
 // Load stores a text of any length in chunks, each in a transaction of its own with a copy of e as its journal entry,
-// which gets the chunk's number in Entry.Part and the hashes of its bytes and of its canonical form. If r can seek,
-// Load first checks the whole text. Otherwise the chunks before an error stay stored, and the result counts them.
+// which gets the chunk's number in Entry.Part and the hashes of its bytes and of its canonical form. Before that it
+// checks the whole text, and finds which texts Options.Becomes omits of it: a name may be in another chunk than a text.
 // Load calls progress, unless nil, after each chunk.
-func (s *Store) Load(ctx context.Context, r io.Reader, f turtle.Format, o turtle.Options, e journal.Entry, progress func(quads int64)) (LoadResult, error) {
+func (s *Store) Load(ctx context.Context, r io.ReadSeeker, f turtle.Format, o turtle.Options, e journal.Entry, progress func(quads int64)) (LoadResult, error) {
 	return s.load(ctx, r, f, rdf.Term{}, o, e, progress)
 }
 
-// load stores a text in chunks of s.chunk quads, each in a transaction of its own. graph is the graph for the triples
-// of the text's default graph. If r can seek, the text is checked before anything is stored.
-func (s *Store) load(ctx context.Context, r io.Reader, f turtle.Format, graph rdf.Term, o turtle.Options, e journal.Entry, progress func(quads int64)) (LoadResult, error) {
+// load is like Load. graph is the graph for the triples of the text's default graph.
+func (s *Store) load(ctx context.Context, r io.ReadSeeker, f turtle.Format, graph rdf.Term, o turtle.Options, e journal.Entry, progress func(quads int64)) (LoadResult, error) {
 	e = e.Complete() // all chunks share an id
 	var out LoadResult
+	start, err := r.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return out, fmt.Errorf("reading twice: %w", err)
+	}
+	in, omitted := format.NewReader(r, f, o), store.NewOmitted(s.becomes, s.sentences)
+	err = readAll(ctx, in, r, start, omitted.Names)
+	out.Warnings, out.WarningCount = in.Warnings()
+	o.CheckIRIs, o.StrictIRIs = false, false // do not check twice
+	if err == nil && omitted.Any() {
+		err = readAll(ctx, format.NewReader(r, f, o), r, start, omitted.Links)
+	}
+	if err != nil {
+		return out, err
+	}
 	read := &digest{}
 	read.begin()
-	text := io.TeeReader(r, read)
-	if seeker, ok := r.(io.Seeker); ok {
-		start, err := seeker.Seek(0, io.SeekCurrent)
-		if err == nil { // a pipe has a Seek method, but it fails
-			in := format.NewReader(r, f, o)
-			if err := check(ctx, in); err != nil {
-				return out, err
-			}
-			out.Warnings, out.WarningCount = in.Warnings()
-			o.CheckIRIs, o.StrictIRIs = false, false // do not check twice
-			if _, err := seeker.Seek(start, io.SeekStart); err != nil {
-				return out, fmt.Errorf("reading again: %w", err)
-			}
-			text = &teeSeeker{Reader: r, Seeker: seeker, out: read, at: start, written: start}
-		}
-	}
+	text := &teeSeeker{Reader: r, Seeker: r, out: read, at: start, written: start}
 	caller := ctx
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -80,7 +78,7 @@ func (s *Store) load(ctx context.Context, r io.Reader, f turtle.Format, graph rd
 	chunks, buffers := make(chan chunk), make(chan *store.Document, 2)
 	buffers <- &store.Document{}
 	buffers <- &store.Document{}
-	go s.parseChunks(ctx, text, read, f, graph, o, e, chunks, buffers)
+	go s.parseChunks(ctx, text, read, f, graph, o, e, omitted, chunks, buffers)
 	blanks := map[string]dict.ID{}
 	var failed error
 	whole := false
@@ -95,9 +93,7 @@ func (s *Store) load(ctx context.Context, r io.Reader, f turtle.Format, graph rd
 		if progress != nil {
 			progress(out.Quads)
 		}
-		if whole = c.err != nil; whole && c.warned > 0 {
-			out.Warnings, out.WarningCount = c.warnings, c.warned
-		}
+		whole = c.err != nil
 		c.buffer.Reset()
 		buffers <- c.buffer
 	}
@@ -132,14 +128,11 @@ type chunk struct {
 	leftOut  int64
 	withheld int
 	err      error
-
-	warnings []turtle.Warning // for the whole text, with the last chunk
-	warned   int
 }
 
 // parseChunks parses a text and sends its chunks to out. read has hashed all bytes that
 // the parser has read.
-func (s *Store) parseChunks(ctx context.Context, r io.Reader, read *digest, f turtle.Format, graph rdf.Term, o turtle.Options, e journal.Entry, out chan<- chunk, buffers <-chan *store.Document) {
+func (s *Store) parseChunks(ctx context.Context, r io.Reader, read *digest, f turtle.Format, graph rdf.Term, o turtle.Options, e journal.Entry, omitted *store.Omitted, out chan<- chunk, buffers <-chan *store.Document) {
 	defer close(out)
 	defer func() {
 		if r := recover(); r != nil { // end the load, not the process
@@ -172,9 +165,7 @@ func (s *Store) parseChunks(ctx context.Context, r io.Reader, read *digest, f tu
 			}
 		}
 		c.doc.Prefixes = in.Prefixes()
-		if s.becomes != nil {
-			c.doc, c.withheld = c.doc.Map(s.becomes, s.sentences)
-		}
+		c.doc, c.withheld = c.doc.Without(omitted)
 		c.quads = len(c.doc.Quads)
 		c.entry.Triples = c.doc.Distinct()
 		if read.commit(&c.entry, c.doc); n > 1 || c.err == nil {
@@ -182,7 +173,6 @@ func (s *Store) parseChunks(ctx context.Context, r io.Reader, read *digest, f tu
 		} else {
 			c.entry.Bytes = "" // the only chunk has all bytes
 		}
-		c.warnings, c.warned = in.Warnings()
 		select {
 		case out <- c:
 		case <-ctx.Done():
@@ -248,16 +238,22 @@ func (t *teeSeeker) Seek(offset int64, whence int) (_ int64, err error) {
 	return t.at, err
 }
 
-// check parses a text to its end.
-func check(ctx context.Context, in format.Reader) error {
+// readAll parses a text to its end, calls each with its quads, and returns to its start.
+func readAll(ctx context.Context, in format.Reader, r io.Seeker, start int64, each func(rdf.Quad)) error {
 	for n := 0; ; n++ {
-		if _, err := in.Read(); errors.Is(err, io.EOF) {
-			return nil
+		q, err := in.Read()
+		if errors.Is(err, io.EOF) {
+			break
 		} else if err != nil {
 			return err
 		}
+		each(q)
 		if n%10_000 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 	}
+	if _, err := r.Seek(start, io.SeekStart); err != nil {
+		return fmt.Errorf("reading again: %w", err)
+	}
+	return nil
 }

@@ -55,7 +55,7 @@ type Options struct {
 	// Becomes returns what Load stores in place of a term; of the zero Term, nothing: its quads
 	// are left out. Nil means the term itself.
 	Becomes func(rdf.Term) rdf.Term
-	// Sentences are the texts that Load leaves out with those whom Becomes replaces; see store.Document.Map.
+	// Sentences are the texts that Load leaves out with those whom Becomes replaces; see store.Omitted.
 	Sentences store.Sentences
 	TextIndex TextIndex
 	textSteps textSteps // zero means usualTextSteps; for tests
@@ -136,6 +136,9 @@ func Open(path string, o Options) (*Store, error) {
 	}
 	s.publishing = make(chan struct{}, 1)
 	s.writeLog, s.commitFile, s.failed = f.Region().Append, f.Commit, o.DiskFailed
+	if s.becomes == nil {
+		s.becomes = func(t rdf.Term) rdf.Term { return t }
+	}
 	if s.failed == nil {
 		s.failed = func() {}
 	}

@@ -57,7 +57,7 @@ func (w Writer) edit(ctx context.Context, quads []rdf.Quad, remove bool) (journa
 
 // Load adds a text of any length, like Store.Load. Triples in its default graph go to
 // graph; the zero Term means the default graph.
-func (w Writer) Load(ctx context.Context, r io.Reader, f turtle.Format, graph rdf.Term, o turtle.Options) (LoadResult, error) {
+func (w Writer) Load(ctx context.Context, r io.ReadSeeker, f turtle.Format, graph rdf.Term, o turtle.Options) (LoadResult, error) {
 	switch {
 	case graph.IsLiteral():
 		return LoadResult{}, fmt.Errorf("the graph must be an IRI or a blank node, not %s", graph)

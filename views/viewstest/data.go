@@ -1,7 +1,7 @@
 package viewstest
 
 import (
-	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -123,16 +123,12 @@ func Want(t testing.TB, page string, parts ...string) {
 // end.
 func (s *Fixture) PublishLife(triples int) {
 	s.T.Helper()
-	out, in := io.Pipe()
-	go func() {
-		buffered := bufio.NewWriterSize(in, 1<<20)
-		err := suite.Life(buffered, triples)
-		if err == nil {
-			err = buffered.Flush()
-		}
-		in.CloseWithError(err)
-	}()
-	if _, err := s.Store.Load(s.T.Context(), out, turtle.NTriples, turtle.Options{}, journal.Entry{LogID: journal.NewLogID(), Action: journal.Insert, Time: s.Now}, nil); err != nil {
+	var text bytes.Buffer
+	err := suite.Life(&text, triples)
+	if err == nil {
+		_, err = s.Store.Load(s.T.Context(), bytes.NewReader(text.Bytes()), turtle.NTriples, turtle.Options{}, journal.Entry{LogID: journal.NewLogID(), Action: journal.Insert, Time: s.Now}, nil)
+	}
+	if err != nil {
 		s.T.Fatal(err)
 	}
 	s.Now = suite.LifeEnd

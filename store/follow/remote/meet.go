@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/segraph/segraph/internal/spool"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/follow/outbox"
 	"github.com/segraph/segraph/store/log/journal"
@@ -136,25 +137,21 @@ func (f *follower) importGraph(ctx context.Context) error {
 		f.log.Warn("the graph of contexts at the graph store is cleared: its decisions are in another file; to keep them, import a backup of that file",
 			"product", f.config.Product, "graph", f.contextsGraph())
 	}
-	// First read everything without storing it, to find out whether that works. So a
-	// failed attempt leaves no entry in the journal.
-	if err := f.fetchAll(ctx, io.Discard); err != nil {
+	// Everything is read before any is stored, so a failed attempt leaves no entry in the journal.
+	text, err := spool.Unnamed("")
+	if err != nil {
+		return f.notImported(fmt.Errorf("making a temporary copy: %w", err))
+	}
+	defer text.Close()
+	err = f.fetchAll(ctx, text)
+	if err == nil {
+		_, err = text.Seek(0, io.SeekStart)
+	}
+	if err != nil {
 		return f.notImported(err)
 	}
-	r, w := io.Pipe()
-	go func() {
-		err := errors.New("it panicked")
-		defer func() {
-			if r := recover(); r != nil {
-				f.panicked(r)
-			}
-			w.CloseWithError(err)
-		}()
-		err = f.fetchAll(ctx, w)
-	}()
 	e := journal.Entry{LogID: uuid.NewString(), Action: journal.Insert, Time: time.Now().UTC(), Actor: "segraph"}
-	_, err = f.file.Load(ctx, struct{ io.Reader }{r}, turtle.NTriples, turtle.Options{}, e, nil)
-	r.CloseWithError(err)
+	_, err = f.file.Load(ctx, text, turtle.NTriples, turtle.Options{}, e, nil)
 	if err != nil {
 		return f.brokenOff(ctx, err, empty)
 	}
