@@ -132,7 +132,7 @@ func TestBeginningsOfNearlyOneNameSayWhereTheyAre(t *testing.T) {
 	s.Publish(metLog + `<http://b.example/tiago> a oro:Robot ; schema:name "TIAGO" .`)
 	page := s.NewVisitor().Get("/kg-graph").Body.String()
 	list := viewstest.WordsOf("<main" + page[strings.Index(page, "Start elsewhere"):])
-	viewstest.Want(t, list, "ARI robot TIAGo", "TIAGo robot · e/tiago", "TIAGO robot · b.example/tiago")
+	viewstest.Want(t, list, "ARI robot TIAGo", "TIAGo robot · :tiago", "TIAGO robot · b.example/tiago")
 }
 
 func TestLinesOfOneWordHaveItOnce(t *testing.T) {
