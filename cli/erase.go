@@ -108,34 +108,38 @@ func (p *program) erase(ctx context.Context, c *config.Config, s *persist.Store,
 	if err := service.CheckReason(ctx, c.Args[0], c.Reason); err != nil {
 		return err
 	}
-	var log *translog.Log
-	if c.Out != "-" { // before anything is erased
-		if log, err = logOf(c, s); err != nil {
-			return err
-		}
-	}
-	erased := false
-	carryOut := func(receipt io.Writer) error {
-		done, err := graph.Erase(ctx, c.Args[0], to, e)
-		if err != nil {
-			return err
-		}
-		erased = true
-		err = p.printErased(done, len(snapshots), fmt.Sprintf("erased: log index %d, salt %s", done.Index-1, done.Salt))
-		if receipt != nil {
-			err = errors.Join(err, writeErasureReceipt(context.WithoutCancel(ctx), log, c.Args[0], done, receipt))
-		}
-		return err
-	}
-	if c.Out == "-" {
-		err = carryOut(nil)
-	} else { // nothing else makes this receipt, so its file is created before they are erased
-		err = replaceFile(c.Out, carryOut)
-	}
+	erased, err := p.carryOutErasure(ctx, c, s, func() (store.Erased, error) { return graph.Erase(ctx, c.Args[0], to, e) }, len(snapshots))
 	if erased {
 		err = errors.Join(err, purgeErased(ctx, s, folder))
 	}
 	return err
+}
+
+// carryOutErasure calls erase, prints what that erased, and writes the receipt if c asks for one. With an error, erased
+// says whether the person was erased nevertheless.
+func (p *program) carryOutErasure(ctx context.Context, c *config.Config, s *persist.Store, erase func() (store.Erased, error), snapshots int) (erased bool, err error) {
+	carryOut := func(receipt func(store.Erased) error) error {
+		done, err := erase()
+		if err != nil {
+			return err
+		}
+		erased = true
+		return errors.Join(p.printErased(done, snapshots, fmt.Sprintf("erased: log index %d, salt %s", done.Index-1, done.Salt)), receipt(done))
+	}
+	if c.Out == "-" {
+		err = carryOut(func(store.Erased) error { return nil })
+		return erased, err
+	}
+	log, err := logOf(c, s) // before anything is erased
+	if err != nil {
+		return false, err
+	}
+	err = replaceFile(c.Out, func(w io.Writer) error { // nothing else makes this receipt, so its file is created before they are erased
+		return carryOut(func(done store.Erased) error {
+			return writeErasureReceipt(context.WithoutCancel(ctx), log, c.Args[0], done, w)
+		})
+	})
+	return erased, err
 }
 
 // printErased prints how much an erasure takes, or took, and then a last line.

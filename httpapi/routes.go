@@ -31,7 +31,7 @@ var (
 
 // declare returns the table of all routes. The first that matches answers.
 func (a *API) declare() []route {
-	return slices.Concat(a.healthRoutes(), a.publishRoutes(), a.graphRoutes(), a.queryRoutes(), a.serverRoutes(), a.journalRoutes(), a.operationRoutes(), a.documentationRoutes(),
+	return slices.Concat(a.healthRoutes(), a.publishRoutes(), a.graphRoutes(), a.queryRoutes(), a.serverRoutes(), a.journalRoutes(), a.logRoutes(), a.operationRoutes(), a.documentationRoutes(),
 		a.contextRoutes(), a.evidenceRoutes(), a.witnessRoutes(), a.signerRoutes(), a.holdRoutes(), a.personRoutes(), a.erasureRoutes(), a.fleetRoutes())
 }
 
@@ -204,6 +204,13 @@ func (a *API) journalRoutes() []route {
 
 			destructive: true,
 		}},
+	}
+}
+
+// logRoutes returns the routes about one log.
+func (a *API) logRoutes() []route {
+	limits := a.service.Config().Limits
+	return []route{
 		{http.MethodGet, "/logs/{log_id}", auditors, limits.Body, a.getLog, operation{
 			id: "log", tag: "Journal", summary: "Show one log and its contribution",
 			description: "As JSON with its first triples, both new and already known, or as RDF with all that went to the published graph. " + inCodings + " " + inVersions,

@@ -153,22 +153,9 @@ func Open(path string, o Options) (*Store, error) {
 		return nil, fmt.Errorf("preparing %s: %w", path, err)
 	}
 	if !s.readOnly {
-		s.workers.Add(5)
-		go s.syncLoop()
-		go s.flushLoop()
-		go s.tidyLoop()
-		go s.indexLoop()
-		ctx, end := context.WithCancel(context.Background())
-		s.endCollecting = end
-		go s.collectLoop(ctx)
-		if err := s.keepRecovered(); err != nil {
+		if err := s.startWorkers(); err != nil {
 			return nil, errors.Join(fmt.Errorf("preparing %s: %w", path, err), s.Close())
 		}
-		s.wantTidying()
-		if s.orphaned() { // after keepRecovered: a unit that a crash left in the log may say so
-			s.wantCollection()
-		}
-		s.wantIndexing()
 	}
 	for _, x := range o.Extensions {
 		if x.Opened == nil {
@@ -179,6 +166,27 @@ func Open(path string, o Options) (*Store, error) {
 		}
 	}
 	return s, nil
+}
+
+// startWorkers starts what writes in the background, and stores what a crash left in the log region.
+func (s *Store) startWorkers() error {
+	s.workers.Add(5)
+	go s.syncLoop()
+	go s.flushLoop()
+	go s.tidyLoop()
+	go s.indexLoop()
+	ctx, end := context.WithCancel(context.Background())
+	s.endCollecting = end
+	go s.collectLoop(ctx)
+	if err := s.keepRecovered(); err != nil {
+		return err
+	}
+	s.wantTidying()
+	if s.orphaned() { // after keepRecovered: a unit that a crash left in the log may say so
+		s.wantCollection()
+	}
+	s.wantIndexing()
+	return nil
 }
 
 // prepare creates the buckets of a new file, so that readers find them, and reads the log

@@ -163,18 +163,9 @@ func (r *Retention) Day(ctx context.Context) (done Tally, err error) {
 		return done, err
 	}
 	r.held = held
-	refused := 0
-	for after := uint64(0); ; {
-		found, next, err := o.Provenance.Expired(ctx, x, after, passLogs)
-		if err != nil {
-			return done, err
-		}
-		if err := r.withdraw(ctx, found, &refused); err != nil {
-			return done, fmt.Errorf("withdrawing what is too old: %w", err)
-		}
-		if after = next; next == 0 {
-			break
-		}
+	refused, err := r.withdrawExpired(ctx, x)
+	if err != nil {
+		return done, err
 	}
 	if o.Contexts != nil {
 		err := o.Contexts(ctx, x, held, func(tx *engine.Tx, rules []int, entries []uint64) error {
@@ -213,6 +204,22 @@ func (r *Retention) Day(ctx context.Context) (done Tally, err error) {
 	o.Log.InfoContext(ctx, "what was too old was removed", "logs", sum(done.Logs), "contexts", sum(done.Contexts), "triples", done.Triples, "snapshots", done.Snapshots, "refused", refused,
 		"ms", o.Now().Sub(now).Milliseconds())
 	return done, nil
+}
+
+// withdrawExpired withdraws the logs that are too old, and returns how many could not be withdrawn.
+func (r *Retention) withdrawExpired(ctx context.Context, x store.Expiry) (refused int, err error) {
+	for after := uint64(0); ; {
+		found, next, err := r.options.Provenance.Expired(ctx, x, after, passLogs)
+		if err != nil {
+			return refused, err
+		}
+		if err := r.withdraw(ctx, found, &refused); err != nil {
+			return refused, fmt.Errorf("withdrawing what is too old: %w", err)
+		}
+		if after = next; next == 0 {
+			return refused, nil
+		}
+	}
 }
 
 // jumped reports whether the clock may have jumped ahead less than a day ago. It notes when that was found first.
