@@ -42,6 +42,7 @@ type Turn struct {
 	of      *Documents
 	bytes   int64
 	worker  bool
+	lost    error    // why Yield did not get the processor back
 	release []func() // release the shared memory
 }
 
@@ -148,16 +149,17 @@ func (t *Turn) Checked() {
 }
 
 // Yield lets other documents have the processor, if they wait for one. The errors are those of
-// Begin.
+// Begin. After an error the turn is lost, and each further call returns the same error.
 func (t *Turn) Yield(ctx context.Context) error {
 	if !t.worker {
-		return nil
+		return t.lost
 	}
 	t.Checked()
 	limit, cancel := context.WithTimeout(ctx, t.of.patience)
 	defer cancel()
 	if err := t.of.processors.Enter(limit, 1); err != nil {
-		return t.of.refusal(ctx)
+		t.lost = t.of.refusal(ctx)
+		return t.lost
 	}
 	t.worker = true
 	return nil

@@ -77,3 +77,32 @@ func TestADocumentThatWaitsEndsWithItsClient(t *testing.T) {
 		}
 	})
 }
+
+// Otherwise the last lines of a batch would be stored while those before them are refused.
+func TestATurnThatWasLostStaysLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := NewDocuments(nil, 1, 1<<20, time.Minute)
+		first, err := l.Begin(t.Context(), 10_000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer first.End()
+		got := make(chan *Turn)
+		go func() {
+			other, err := l.Begin(t.Context(), 10_000)
+			if err != nil {
+				t.Error(err)
+			}
+			got <- other
+		}()
+		synctest.Wait()
+		lost := first.Yield(t.Context()) // the other one has the processor now, and keeps it
+		other := <-got
+		for range 2 {
+			if again := first.Yield(t.Context()); lost == nil || !errors.Is(again, lost) {
+				t.Errorf("the turn was lost with %v, and then %v", lost, again)
+			}
+		}
+		other.End()
+	})
+}
