@@ -377,6 +377,23 @@ func TestAWithdrawnLogIsNotStoredAgain(t *testing.T) {
 	}
 }
 
+// A new key means a new request, also for a client that always sends the same id.
+func TestANewKeyIsANewRequestWhateverItsID(t *testing.T) {
+	t.Parallel()
+	s := newSignedService(t)
+	c := call{method: "POST", path: "/ttl?user=robot", body: "<http://ex/a> <http://ex/p> 1 .", contentType: "text/turtle", token: s.token(t, auth.Admin)}
+	c.header = map[string]string{"Idempotency-Key": "k1", "X-Request-ID": "always"}
+	first := asJSON[inserted](t, s.do(t, c))
+	s.reopen()
+	if _, err := s.file.Withdraw(t.Context(), first.LogID, journal.Entry{Action: journal.Withdraw}); err != nil {
+		t.Fatal(err)
+	}
+	c.header = map[string]string{"Idempotency-Key": "k2", "X-Request-ID": "always"}
+	if again := asJSON[inserted](t, s.do(t, c)); again.LogID == first.LogID {
+		t.Errorf("a request with a new key was answered as the first one, and is not stored: %+v", again)
+	}
+}
+
 // unmarked returns an answer without the header of a replay.
 func unmarked(w *httptest.ResponseRecorder) *httptest.ResponseRecorder {
 	w.Header().Del(front.ReplayedHeader)

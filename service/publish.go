@@ -102,12 +102,14 @@ func (s *Service) Publish(ctx context.Context, actor auth.Actor, p Publication, 
 		signed.Entry.Number = &signed.Entry.Seq
 		return s.marked(ctx, insertionOf(signed.Entry.Entry, d.odd))
 	}
-	earlier, repeated, err := s.config.Journal.Repeated(ctx, e)
-	if err != nil {
-		return Insertion{}, fmt.Errorf("check whether the document is stored: %w", err)
-	}
-	if repeated {
-		return s.marked(ctx, insertionOf(earlier, d.odd))
+	if e.Retry == nil || e.Retry.ByRequest { // a new key means a new request
+		earlier, repeated, err := s.config.Journal.Repeated(ctx, e)
+		if err != nil {
+			return Insertion{}, fmt.Errorf("check whether the document is stored: %w", err)
+		}
+		if repeated {
+			return s.marked(ctx, insertionOf(earlier, d.odd))
+		}
 	}
 	if err := keepWarnings(e.Retry, d.odd); err != nil {
 		return Insertion{}, err
