@@ -40,6 +40,7 @@ var (
 type collecting struct {
 	used   dict.IDSet // since the collection began
 	staged bool       // a large document was begun since
+	wishes uint64     // turn.wishes when it began
 }
 
 // errStaged means that a collection must begin again.
@@ -55,6 +56,7 @@ func (tx *Tx) WantCollection() error {
 	if err != nil {
 		return fmt.Errorf("noting unused terms: %w", err)
 	}
+	*tx.wishes++
 	tx.done = append(tx.done, tx.collect)
 	return nil
 }
@@ -152,7 +154,7 @@ func (s *Store) collectAll(ctx context.Context, rest bool) (removed int, err err
 		err = s.direct(ctx, directly{
 			before: func() error { return s.failedOverwrite(s.file.Region().Clean()) },
 			do: func(tx *Tx) error {
-				if len(s.collectNow) > 0 { // there are more
+				if s.turn.wishes != c.wishes { // there are more
 					return nil
 				}
 				return tx.bolt.Bucket(metaName).Delete(orphansKey)
@@ -175,7 +177,7 @@ func (s *Store) beginCollecting(ctx context.Context, c *collecting) (next dict.N
 	if len(s.turn.staging) > 0 {
 		return next, errStaged
 	}
-	s.turn.collecting = c
+	s.turn.collecting, c.wishes = c, s.turn.wishes
 	if s.Deferred() > 0 {
 		err = s.attempt(func() error { return s.writeDirect(directly{do: func(*Tx) error { return nil }}) })
 	}

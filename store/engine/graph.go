@@ -150,7 +150,7 @@ func (tx *Tx) clear(contexts bool) (removed int64, err error) {
 		return 0, err
 	}
 	if left != nil {
-		return removed, nil
+		return removed, tx.WantCollection()
 	}
 	clear(tx.graphs)
 	tx.touched.Renumbered = true

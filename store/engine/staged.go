@@ -140,24 +140,29 @@ func (d *staged) step(do func(*Tx) error) error {
 	}})
 }
 
-// giveUp leaves the document's data to the tidier. If that fails, the next start finds
-// it.
+// giveUp leaves the document's data to the tidier, or to the next start if the store is closing.
 func (d *staged) giveUp() {
-	_ = d.store.direct(context.WithoutCancel(d.ctx), directly{do: func(*Tx) error {
-		delete(d.store.turn.staging, d)
-		if d.key != nil {
-			d.store.turn.abandoned = append(d.store.turn.abandoned, d.key)
-			d.store.wantTidying()
-		}
-		return nil
-	}})
+	turn := &d.store.turn
+	select {
+	case turn.taken <- struct{}{}:
+	case <-d.store.closing:
+		return
+	}
+	defer turn.end()
+	delete(turn.staging, d)
+	turn.abandoned = append(turn.abandoned, d.key)
+	d.store.wantTidying()
 }
 
 // begin creates the document's bucket once the graph has few enough parts. From then on,
 // notifyStaged records the graph's changes in d.
 func (d *staged) begin() error {
-	for begun := false; !begun; {
-		err := d.step(func(tx *Tx) error {
+	var key []byte
+	for key == nil {
+		w := directly{do: func(tx *Tx) error {
+			if d.lost {
+				return errLost
+			}
 			g, err := tx.graph(defaultGraph)
 			if err != nil {
 				return err
@@ -174,11 +179,12 @@ func (d *staged) begin() error {
 			if err != nil {
 				return fmt.Errorf("opening the bucket of documents being stored: %w", err)
 			}
-			d.key, d.watching, begun = idKey(dict.ID(n)), true, true
-			_, err = d.open(tx)
+			key = idKey(dict.ID(n))
+			_, err = openStaged(tx, key)
 			return err
-		})
-		if err != nil {
+		}}
+		w.after = func() { d.key, d.watching = key, key != nil } // not before: another document may get the number
+		if err := d.store.direct(d.ctx, w); err != nil {
 			return err
 		}
 	}
@@ -186,8 +192,10 @@ func (d *staged) begin() error {
 }
 
 // open opens the document's part.
-func (d *staged) open(tx *Tx) (part indexed, err error) {
-	b, err := tx.bolt.Bucket(stagedName).CreateBucketIfNotExists(d.key)
+func (d *staged) open(tx *Tx) (part indexed, err error) { return openStaged(tx, d.key) }
+
+func openStaged(tx *Tx, key []byte) (part indexed, err error) {
+	b, err := tx.bolt.Bucket(stagedName).CreateBucketIfNotExists(key)
 	if err != nil {
 		return part, fmt.Errorf("opening a document being stored: %w", err)
 	}

@@ -113,11 +113,12 @@ func readStaged(tx *bolt.Tx) (abandoned [][]byte, parts bool) {
 }
 
 // removeSome removes some of the data of an abandoned document, and its bucket once the
-// scratch bucket is empty. It reports whether more remains.
+// scratch bucket is empty. It reports whether more remains. The collector removes its terms. key is nil if
+// it has no bucket.
 func (tx *Tx) removeSome(key []byte) (more bool, err error) {
 	b := tx.bolt.Bucket(stagedName)
-	if b == nil || b.Bucket(key) == nil {
-		return false, nil
+	if b == nil || key == nil || b.Bucket(key) == nil {
+		return false, tx.WantCollection()
 	}
 	scratch := scratchOf(key)
 	if c := tx.contributions(); c != nil {
@@ -130,7 +131,7 @@ func (tx *Tx) removeSome(key []byte) (more bool, err error) {
 	if err := kv.DeleteBucket(b, key); err != nil {
 		return false, fmt.Errorf("removing a document that was not stored: %w", err)
 	}
-	return false, nil
+	return false, tx.WantCollection()
 }
 
 // scratchOf returns the path of the scratch bucket of the document with the key.

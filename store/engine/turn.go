@@ -21,6 +21,7 @@ type turn struct {
 	moving     bool             // the published graph has parts
 	neverTidy  bool             // never tidy; for tests
 	collecting *collecting      // nil unless the collector runs
+	wishes     uint64           // calls of Tx.WantCollection
 	lostBefore uint64           // failures on the way to the disk when the last write entered
 }
 

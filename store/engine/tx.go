@@ -48,6 +48,7 @@ type Tx struct {
 	touched     Touched
 	done        []func() // called once the transaction is on the disk
 	collect     func()   // wakes the collector
+	wishes      *uint64  // counts calls of WantCollection
 }
 
 // newTx returns a unit of work on top of r. It reuses the memory of the last one.
@@ -79,7 +80,7 @@ func (s *Store) newTx(r reading) (*Tx, error) {
 
 // watchTerms tells the collector, if it runs, which terms the transaction asks for.
 func (s *Store) watchTerms(tx *Tx) {
-	tx.collect = s.wantCollection
+	tx.collect, tx.wishes = s.wantCollection, &s.turn.wishes
 	if s.turn.collecting != nil {
 		tx.dict.Used = s.turn.collecting.used.Add
 	}

@@ -96,19 +96,22 @@ func (s *Store) SubmitAfter(ctx context.Context, before *Ticket, later bool, do 
 		return nil, err
 	}
 	defer s.turn.end()
-	if before != nil && !before.stored.Load() && before.lost != s.turn.lostBefore {
-		return nil, errBuiltOnLost
+	built := func() error {
+		if before != nil && !before.stored.Load() && before.lost != s.turn.lostBefore {
+			return errBuiltOnLost
+		}
+		return nil
 	}
 	var t *Ticket
 	err := s.attempt(func() (err error) {
-		t, err = s.deferred(later, do)
+		t, err = s.deferred(later, built, do)
 		return err
 	})
 	if errors.Is(err, memtable.ErrDirect) {
 		t = &Ticket{done: make(chan struct{})}
 		close(t.done)
 		t.stored.Store(true)
-		err = s.attempt(func() error { return s.writeDirect(directly{do: do}) })
+		err = s.attempt(func() error { return s.writeDirect(directly{before: built, do: do}) })
 	}
 	if err != nil {
 		return nil, err
@@ -195,13 +198,17 @@ const usualDeferred = 24 << 20
 const maxScratch = 64 << 10
 
 // deferred runs a unit of work on the memtable, and hands what it produced to the syncer. later is as in
-// SubmitAfter.
-func (s *Store) deferred(later bool, do func(*Tx) error) (*Ticket, error) {
+// SubmitAfter. built checks first what the unit builds on.
+func (s *Store) deferred(later bool, built func() error, do func(*Tx) error) (*Ticket, error) {
 	r, lost, err := s.pending()
 	if err != nil {
 		return nil, fmt.Errorf("beginning a write: %w", err)
 	}
 	defer s.file.End(r.bolt)
+	s.turn.after(lost) // r may lack writes that were lost since enter
+	if err := built(); err != nil {
+		return nil, err
+	}
 	tx, err := s.newTx(r)
 	if err != nil {
 		return nil, err
@@ -243,6 +250,7 @@ func (s *Store) writeDirect(w directly) error {
 	if err := s.drain(); err != nil {
 		return err
 	}
+	s.turn.after(s.queue.lost.Load()) // of the batch that drain waited for
 	if w.before != nil {
 		if err := w.before(); err != nil {
 			return err

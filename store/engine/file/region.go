@@ -230,6 +230,11 @@ func (r *Region) Append(payload []byte) (Mark, error) {
 		return head, errNoRoom
 	}
 	at := r.begin(head.Position, n)
+	if at != head.Position { // the bytes that it skips may be of an older lap
+		if err := r.write(make([]byte, at-head.Position), head.Position); err != nil {
+			return head, err
+		}
+	}
 	next := Mark{head.Sequence + 1, at + n}
 	if err := r.write(r.encode(next.Sequence, payload), at); err != nil {
 		return head, err

@@ -326,6 +326,39 @@ func TestCleaningTheLogTakesNoFrameThatIsBeingWritten(t *testing.T) {
 	l.open()
 }
 
+// A frame that does not fit before the region's end leaves no older one there.
+func TestWhatAFrameSkipsAtTheEndOfTheLogIsOverwritten(t *testing.T) {
+	t.Parallel()
+	l := newLogged(t, 5)
+	for l.append([]byte("wanted old frame")) {
+	}
+	for range 2 {
+		l.flush(len(l.want))
+	}
+	for at := uint64(0); at < l.file.Region().size; at = l.file.Region().head.Position % l.file.Region().size {
+		left := l.file.Region().size - at
+		if left < 1000 {
+			break
+		}
+		l.append(bytes.Repeat([]byte{7}, int(min(left-900, 4000))))
+		for range 2 {
+			l.flush(len(l.want))
+		}
+	}
+	l.append(bytes.Repeat([]byte{8}, 2000)) // begins at the start
+	if err := l.file.Region().Frames(func(b []byte) {
+		if end := b[len(b)-900:]; bytes.Contains(end, []byte("wanted")) || bytes.Count(end, []byte{8}) > 0 {
+			t.Error("the bytes before the end are not overwritten")
+		}
+	}, func([]byte) {}); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	l.open()
+}
+
 // FuzzRegion writes bytes anywhere into the region. Recover must return the frames up to
 // some frame, or report damage.
 func FuzzRegion(f *testing.F) {
