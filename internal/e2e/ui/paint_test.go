@@ -96,17 +96,23 @@ func startFull(t *testing.T, triples int) *service {
 	if err != nil {
 		t.Fatal(err)
 	}
-	life, in := io.Pipe()
-	go func() {
-		buffered := bufio.NewWriterSize(in, 1<<20)
-		err := suite.Life(buffered, triples/2)
-		if err == nil {
-			err = buffered.Flush()
-		}
-		in.CloseWithError(err)
-	}()
+	life, err := os.Create(filepath.Join(t.TempDir(), "life.nt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer life.Close()
+	buffered := bufio.NewWriterSize(life, 1<<20)
+	if err := suite.Life(buffered, triples/2); err != nil {
+		t.Fatal(err)
+	}
+	if err := buffered.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := life.Seek(0, io.SeekStart); err != nil {
+		t.Fatal(err)
+	}
 	for _, file := range []struct {
-		from   io.Reader
+		from   io.ReadSeeker
 		format turtle.Format
 	}{{life, turtle.NTriples}, {bytes.NewReader(suite.RobotLogs(t, triples*10/284)), turtle.Turtle}} {
 		if _, err := store.Load(t.Context(), file.from, file.format, turtle.Options{}, journal.Entry{LogID: journal.NewLogID(), Action: journal.Insert, Time: time.Now()}, nil); err != nil {
