@@ -2,7 +2,9 @@ package drawing
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 )
 
 // Cell is a place in a grid. Rows may have halves, because short columns are centred.
@@ -155,4 +157,30 @@ func arrange(grid [][]int, rows []float64, before, after [][]int) {
 			sweep(column, after)
 		}
 	}
+}
+
+// Span is a part of a row that an arrow passes.
+type Span struct{ Left, Right, Y float64 }
+
+// Arrow returns the SVG path of an arrow from the right side of a box to the left side of another, over spans from left to
+// right. If the other box is not further right, it leads back below the boxes.
+func Arrow(from, to Point, over []Span) string {
+	x, y := from.X, from.Y
+	if to.X < x {
+		return fmt.Sprintf("M%.0f %.0fC%.0f %.0f %.0f %.0f %.0f %.0f", x, y+12, x+50, y+70, to.X-50, to.Y+70, to.X, to.Y+12)
+	}
+	var path strings.Builder
+	fmt.Fprintf(&path, "M%.0f %.0f", x, y)
+	curve := func(toX, toY float64) {
+		bend := (toX - x) / 2
+		fmt.Fprintf(&path, "C%.0f %.0f %.0f %.0f %.0f %.0f", x+bend, y, toX-bend, toY, toX, toY)
+		x, y = toX, toY
+	}
+	for _, s := range over {
+		curve(s.Left, s.Y)
+		fmt.Fprintf(&path, "H%.0f", s.Right)
+		x = s.Right
+	}
+	curve(to.X, to.Y)
+	return path.String()
 }

@@ -300,9 +300,8 @@ func (u *handlers) getPictureSVG(w http.ResponseWriter, r *http.Request, v *view
 	if err != nil {
 		return err
 	}
-	shown := graphState{lanes: st.lanes, selected: st.selected, edge: st.edge, along: st.along, moves: st.moves}
 	var out bytes.Buffer
-	if err := GraphFile(draw(p, shown, &views.Visit{Zone: v.Zone}, names)).Render(r.Context(), &out); err != nil {
+	if err := GraphFile(draw(p, st, &views.Visit{Zone: v.Zone}, names)).Render(r.Context(), &out); err != nil {
 		return fmt.Errorf("write a picture: %w", err)
 	}
 	return giveFile(w, v, "image/svg+xml", "svg", bytes.Map(inXML, out.Bytes()))

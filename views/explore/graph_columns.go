@@ -83,10 +83,10 @@ func (a *artist) inRows() (order []int) {
 // end returns where a line from or to a node ends that leads to x: at the edge of a sentence's box.
 func (a *artist) end(i int, x float64) drawing.Point {
 	p := a.at[i]
-	if a.d.Nodes[i].Boxed && x < p.X {
-		p.X -= boxWide/2 - drawing.Keep
-	} else if a.d.Nodes[i].Boxed {
-		p.X += boxWide/2 - drawing.Keep
+	if wide := a.d.Nodes[i].Wide; wide > 0 && x < p.X {
+		p.X -= wide/2 - drawing.Keep
+	} else if wide > 0 {
+		p.X += wide/2 - drawing.Keep
 	}
 	return p
 }

@@ -65,6 +65,7 @@ type artist struct {
 	lanes []lane           // rows of a timeline
 	words []*drawing.Words // texts by level
 	order [][2]int         // node pairs of the drawn lines
+	chain *chain           // of a walk to causes
 	d     *GraphDrawing
 
 	written map[string]int // how many lines of a node have some words
@@ -76,6 +77,8 @@ func draw(p *picture, st graphState, v *views.Visit, names []turtle.Prefix) *Gra
 	for _, e := range p.edges {
 		a.pairs = append(a.pairs, [2]int{p.index[e.S.Value()], p.index[e.O.Value()]})
 	}
+	a.chain = a.chained()
+	a.d.Chain = a.chain != nil
 	a.nodes()
 	a.d.Rings = a.rings()
 	if st.lanes {
@@ -105,7 +108,7 @@ func draw(p *picture, st graphState, v *views.Visit, names []turtle.Prefix) *Gra
 // nodes makes the points of the picture, without positions.
 func (a *artist) nodes() {
 	columns := a.st.inColumns()
-	for _, n := range a.picture.nodes {
+	for i, n := range a.picture.nodes {
 		full := n.name(a.names)
 		letters := nodeLetters
 		if len(a.picture.nodes) <= fewNodes {
@@ -123,27 +126,35 @@ func (a *artist) nodes() {
 		if columns {
 			point.Aside = columnOf(n) - 1
 		}
-		if point.Boxed = columns && point.Aside == 0; point.Boxed {
-			letters = eventLetter
-			if !n.at.IsZero() {
-				point.Clock = n.at.Format(time.TimeOnly)
+		name, letters, lines := n.toldApart(), letters, 2
+		if columns && point.Aside == 0 {
+			point.Wide, point.Tall, letters, name = boxWide, boxTall, eventLetter, views.Said(name)
+		} else if a.d.Chain && a.chain.of[i] {
+			point.Wide, letters, lines = a.chain.wide, int((a.chain.wide-2*linkPad)/letterWide), linkLines
+			if name = n.called(); n.spoken {
+				name = views.Said(name)
 			}
+			a.byWhom(&point, n)
 		}
-		name := n.toldApart()
-		if point.Boxed {
-			name = views.Said(name)
+		if point.Wide > 0 && !n.at.IsZero() {
+			point.Clock = n.at.Format(time.TimeOnly)
 		}
-		point.Label = label(name, letters)
+		point.Label = label(name, letters, lines)
 		wide := float64(longest(point.Label)) * letterWide
 		room := drawing.Room{Side: max(20, wide/2+2), Above: 15, Below: 17 + lineTall*float64(len(point.Label))}
-		switch {
-		case point.Boxed:
-			room = drawing.Room{Side: boxWide / 2, Above: boxTall / 2, Below: boxTall / 2}
-		case columns:
+		if columns {
 			room = drawing.Room{Side: wide + signRoom + 16, Above: 15, Below: 15}
 		}
 		a.rooms = append(a.rooms, room)
 		a.d.Nodes = append(a.d.Nodes, point)
+	}
+	if a.d.Chain {
+		a.heighten()
+	}
+	for i, n := range a.d.Nodes {
+		if n.Wide > 0 {
+			a.rooms[i] = drawing.Room{Side: n.Wide / 2, Above: n.Tall / 2, Below: n.Tall / 2}
+		}
 	}
 }
 
@@ -169,30 +180,32 @@ func (n *graphNode) called() string {
 // madeName matches names that programs made, such as hashes and UUIDs.
 var madeName = regexp.MustCompile(`[0-9a-f]{7,}[^/#:]*$`)
 
-// label splits a name into at most two lines of at most the given number of letters.
-func label(full string, letters int) []string {
+// label splits a name into at most some lines of at most the given number of letters.
+func label(full string, letters, lines int) (out []string) {
 	runes := []rune(full)
-	if len(runes) <= letters {
-		return []string{full}
-	}
-	cut := letters
-	// Cut after a word, unless the first line becomes too short.
-	for i := letters; i > letters/3; i-- {
-		if strings.ContainsRune(" _-./…", runes[i-1]) {
-			cut = i
-			break
+	for len(out) < lines-1 && len(runes) > letters {
+		cut := letters
+		// Cut after a word, unless the line becomes too short.
+		for i := letters; i > letters/3; i-- {
+			if strings.ContainsRune(" _-./…", runes[i-1]) {
+				cut = i
+				break
+			}
 		}
+		out = append(out, strings.TrimSpace(string(runes[:cut])))
+		runes = []rune(strings.TrimSpace(string(runes[cut:])))
 	}
-	first, rest := strings.TrimSpace(string(runes[:cut])), strings.TrimSpace(string(runes[cut:]))
-	rest, _ = views.CutText(rest, letters)
-	return []string{first, rest}
+	rest, _ := views.CutText(string(runes), letters)
+	return append(out, rest)
 }
 
 // placeByLinks places the nodes by their edges, in columns or by forces. Edges that are not drawn
 // keep the nodes of one event, and the events of one case, together.
 func (a *artist) placeByLinks() {
 	nodes, rings := make([]drawing.Node, len(a.picture.nodes)), a.ringDrawn()
-	if rings == nil {
+	if a.d.Chain {
+		rings = a.chainDrawn()
+	} else if rings == nil {
 		rings = a.pathDrawn()
 	}
 	for i, n := range a.picture.nodes {

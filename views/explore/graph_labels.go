@@ -47,7 +47,7 @@ func (a *artist) name() {
 			if k == 0 {
 				n.Named = -1
 			}
-			if b := a.labelBox(i, k, spot{n.Above, n.Aside}); n.Named == k-1 && (n.Boxed || words.Free(b) && (k <= a.d.Level || all.Has(b)) && (n.Aside == 0 || k <= maxAside || a.st.inColumns())) {
+			if b := a.labelBox(i, k, spot{n.Above, n.Aside}); n.Named == k-1 && (n.Wide > 0 || words.Free(b) && (k <= a.d.Level || all.Has(b)) && (n.Aside == 0 || k <= maxAside || a.st.inColumns())) {
 				n.Named = k
 				words.Take(b)
 			}
@@ -171,7 +171,7 @@ func (a *artist) labelBox(i, k int, s spot) drawing.Box {
 		side *= 1.1 // it is bold
 	}
 	switch {
-	case n.Boxed:
+	case n.Wide > 0:
 		return a.rooms[i].Around(p)
 	case s.aside != 0:
 		wide, from := 2*side, p.X+float64(s.aside)*(signRoom+6)

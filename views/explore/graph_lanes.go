@@ -52,7 +52,7 @@ func (a *artist) placeByTime() {
 	a.at = t.At
 	a.d.Left, a.d.Width = t.Left, t.Right-t.Left
 	for i, b := range t.Lanes {
-		a.d.Lanes = append(a.d.Lanes, GraphLane{Top: b.Top, Tall: b.Height, Name: label(a.lanes[i].name, nodeLetters)})
+		a.d.Lanes = append(a.d.Lanes, GraphLane{Top: b.Top, Tall: b.Height, Name: label(a.lanes[i].name, nodeLetters, 2)})
 	}
 	for i, n := range nodes {
 		if a.lanes[n.Lane].of != "" {

@@ -27,9 +27,8 @@ func (a *artist) lines() {
 	told, beside := map[ends]bool{}, map[ends]bool{}
 	for i, e := range a.pairs {
 		edge := a.picture.edges[i]
-		from, name, to := &a.d.Nodes[e[0]], edge.name(a.names), &a.d.Nodes[e[1]]
 		if len(a.d.Edges) < maxEdges {
-			a.row(edge, from, name, to)
+			a.row(edge, &a.d.Nodes[e[0]], edge.name(a.names), &a.d.Nodes[e[1]])
 		} else {
 			a.d.More++
 		}
@@ -40,10 +39,11 @@ func (a *artist) lines() {
 			beside[ends{min(e[0], e[1]), max(e[0], e[1])}] = true
 			continue
 		}
+		e, name, _ := a.towards(i)
 		if back := (ends{e[1], e[0]}); names[back] != nil {
 			continue
 		}
-		if name = edge.word(); edge.told != "" {
+		if edge.told != "" {
 			told[e] = true
 		} else if told[e] {
 			continue
@@ -69,7 +69,7 @@ func (a *artist) lines() {
 // between a node and the one that it stands near, those of the selected node and of the found path, and those between
 // nodes on no ring.
 func (a *artist) omits(e [2]int) bool {
-	if a.d.Rings < 2 {
+	if a.d.Rings < 2 || a.d.Chain && a.chain.of[e[0]] && a.chain.of[e[1]] {
 		return false
 	}
 	from, to := a.picture.nodes[e[0]], a.picture.nodes[e[1]]
@@ -80,7 +80,7 @@ func (a *artist) omits(e [2]int) bool {
 // line draws the line of a pair of nodes, and places its words. lines is the number of all lines.
 func (a *artist) line(e [2]int, all []string, lines int) GraphLine {
 	from, to := &a.d.Nodes[e[0]], &a.d.Nodes[e[1]]
-	plain := func(w string) bool { return w == "used" || w == "by" }
+	plain := func(w string) bool { return w == "used" || w == "by" || w == "used by" || w == "source of" }
 	if better := slices.DeleteFunc(slices.Clone(all), plain); len(better) > 0 { // another word says it better
 		all = better
 	}
@@ -105,12 +105,16 @@ func (a *artist) line(e [2]int, all []string, lines int) GraphLine {
 	way := drawing.Route(a.end(e[0], a.at[e[1]].X), a.end(e[1], a.at[e[0]].X), around, false)
 	line.Path = way.Path()
 	place := way.At(0.5)
-	if line.Named = -1; lines <= manyLines && !a.often(line) {
+	across, tall := wide(line.Words)+wordGap, wordTall*float64(len(line.Words))+wordGap
+	if path, centres, ok := a.through(e); ok {
+		line.Path, line.Href = path, a.st.choosing(to.IRI, from.IRI).page() // as it is logged
+		place, line.Named = a.place(centres, across, tall)
+		line.Named = min(line.Named, linesNamed)
+	} else if line.Named = -1; lines <= manyLines && !a.often(line) {
 		centres := way.Along()
 		if a.d.Offered && !a.d.ByTime { // between columns, most lines cross in the middle
 			centres = append([]drawing.Point{way.At(0.78), way.At(0.7), way.At(0.62)}, centres...)
 		}
-		across, tall := wide(line.Words)+wordGap, wordTall*float64(len(line.Words))+wordGap
 		free := slices.DeleteFunc(slices.Clone(centres), func(p drawing.Point) bool { return a.crossed(e, p, across, tall) })
 		if len(a.told) > 0 {
 			free = append(free, centres...)
@@ -127,7 +131,7 @@ func (a *artist) line(e [2]int, all []string, lines int) GraphLine {
 // said returns a node's label with quotes.
 func (n *GraphPoint) said() string {
 	words := strings.Join(n.Label, " ")
-	if n.Boxed { // it has them
+	if strings.HasPrefix(words, "“") { // it has them
 		return words
 	}
 	return quoted.Value(words)

@@ -86,6 +86,9 @@ func (u *handlers) loadGraph(r *http.Request, st graphState, names []turtle.Pref
 			n.label += " " + n.version
 		}
 	}
+	if _, start, ok := st.causal(); ok {
+		p.fold(start)
+	}
 	if err := u.sentences(r.Context(), p); err != nil {
 		return nil, err
 	}
@@ -219,26 +222,29 @@ func (p *picture) keep(holds func(i int) bool) {
 	kept, moved := p.nodes[:0:0], make([]int, len(p.nodes))
 	for i, n := range p.nodes {
 		if moved[i] = -1; !holds(i) {
-			delete(p.index, n.iri)
 			continue
 		}
 		moved[i] = len(kept)
-		p.index[n.iri] = len(kept)
 		if n.parent >= 0 {
 			n.parent = moved[n.parent]
 		}
 		kept = append(kept, n)
 	}
 	p.nodes = kept
+	for iri, i := range p.index {
+		if p.index[iri] = moved[i]; moved[i] < 0 {
+			delete(p.index, iri)
+		}
+	}
 }
 
 // connect computes the edges between the nodes: in the picture of a query the edges that
 // it returned, otherwise all stored edges.
 func (p *picture) connect(constructed []rdf.Triple) {
 	edge := func(t rdf.Triple) bool {
-		_, from := p.index[t.S.Value()]
-		_, to := p.index[t.O.Value()]
-		return from && to && t.S.IsIRI() && t.O.IsIRI() && t.P.Value() != rdf.RDFType
+		i, from := p.index[t.S.Value()]
+		j, to := p.index[t.O.Value()]
+		return from && to && (i != j || t.S == t.O) && t.S.IsIRI() && t.O.IsIRI() && t.P.Value() != rdf.RDFType
 	}
 	for _, e := range p.told {
 		_, from := p.index[e.S.Value()]
@@ -265,8 +271,10 @@ func (p *picture) connect(constructed []rdf.Triple) {
 // between returns the edges from one node to another.
 func (p *picture) between(from, to string) []graphEdge {
 	var out []graphEdge
+	i, ok := p.index[from]
+	j, there := p.index[to]
 	for _, e := range p.edges {
-		if e.S.Value() == from && e.O.Value() == to {
+		if ok && there && p.index[e.S.Value()] == i && p.index[e.O.Value()] == j {
 			out = append(out, e)
 		}
 	}

@@ -94,6 +94,7 @@ type GraphDrawing struct {
 	ByTime                   bool
 	Offered                  bool // its lines are words of an offered picture, from who did it to what
 	Walked                   bool // nodes may have a distance
+	Chain                    bool // its boxes lead from causes to effects, from left to right
 	Lanes                    []GraphLane
 	Ticks                    []GraphTick
 	Day                      string      // of all ticks, or ""
@@ -127,14 +128,16 @@ type GraphPoint struct {
 	// Named is the greatest distance, from 0 to 7, at which its label is shown without
 	// hovering, or -1.
 	Named int
-	Above bool   // its label is above it
-	Aside int    // its label is at its left (-1) or right (1)
-	Boxed bool   // its label is in a box, instead of a sign
-	Clock string // of a box: the time of the day
-	Name  string // what it is called in words
-	Lane  string // the name of its lane's robot, or ""
-	Party bool   // it is a robot or a person
-	Head  bool   // it is in the gutter, as the name of its lane
+	Above bool // its label is above it
+	Aside int  // its label is at its left (-1) or right (1)
+	// Wide and Tall are the size of its box, which has its label and sign, or 0 without one.
+	Wide, Tall float64
+	Clock      string // of a box: the time of the day
+	By, Tag    string // of a box: who did it, and a tag that says so
+	Name       string // what it is called in words
+	Lane       string // the name of its lane's robot, or ""
+	Party      bool   // it is a robot or a person
+	Head       bool   // it is in the gutter, as the name of its lane
 }
 
 // mapped reports whether it is a map of links, without lanes or columns.

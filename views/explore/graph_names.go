@@ -45,8 +45,9 @@ func (u *handlers) sentences(ctx context.Context, p *picture) error {
 	rows, err := u.Ask(ctx, fmt.Sprintf("SELECT ?a ?m ?text { VALUES ?a { %s } ?m <%s> ?a ; <%s> ?text } LIMIT %d",
 		iriValues(acts), vocabulary.ProvWasGeneratedBy, vocabulary.SchemaText, 2*maxGraphNodes))
 	for _, row := range rows {
-		if n := p.nodes[p.index[row[0].Value()]]; n.label == "" && p.without(row[1].Value()) {
-			n.label = row[2].Value()
+		n := p.nodes[p.index[row[0].Value()]]
+		if i, there := p.index[row[1].Value()]; n.label == "" && (!there || p.nodes[i] == n) {
+			n.label, n.spoken = row[2].Value(), true
 		}
 	}
 	return err

@@ -42,6 +42,7 @@ type graphNode struct {
 	version      string       // of a model
 	ring         int          // how many steps it is from the start of the walk that the picture begins with
 	near         string       // the node on the ring before it that it stands near
+	spoken       bool         // its label is what was said
 	hulled       bool         // its event's name says its label
 	rest         []*graphNode // those of the ring that are not drawn: this node counts them
 }

@@ -175,6 +175,7 @@ func TestAPictureIsToldInWords(t *testing.T) {
 		"":                         "You got it! Zoe said · ARI heard · TIAGo answered",
 		"?layout=time":             "You got it! Zoe said · ARI heard · TIAGo answered",
 		"?show=met":                "ARI met Zoe",
+		"?show=causes":             "heard 24 Feb 2026, 12:00:01 · by TIAGo · led to decision decision 24 Feb 2026, 12:00:02 · by TIAGo",
 		"?show=causes&layout=time": "heard 24 Feb 2026, 12:00:01 · by TIAGo decision 24 Feb 2026, 12:00:02 · by TIAGo",
 	} {
 		_, list, _ := strings.Cut(s.NewVisitor().Get("/kg-graph"+state).Body.String(), `in-words">`)

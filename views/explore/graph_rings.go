@@ -65,7 +65,9 @@ func (p *picture) thin(st graphState) (rests []*graphNode) {
 			rest.group, rest.near, rest.label = group, walk.iri, "and "+views.Count(len(rest.rest))+" more"
 			rests = append(rests, rest)
 		}
-		before, room = on, max(0, room-len(on))
+		if room = max(0, room-len(on)); len(on) > 0 {
+			before = on
+		}
 	}
 	p.keep(func(i int) bool { return !drop[i] })
 	return rests

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -50,8 +51,10 @@ func (d *GraphDrawing) rows() (out []GraphRow) {
 	for i := range d.Nodes {
 		n := &d.Nodes[i]
 		switch {
-		case d.ByTime && !d.Offered && n.Time == "", (d.Offered || d.mapped()) && told[i] == nil:
+		case d.ByTime && !d.Offered && n.Time == "", (d.Offered || d.mapped()) && told[i] == nil && n.Wide == 0:
 			continue
+		case n.By != "":
+			told[i] = append([]GraphTold{{Before: "by ", Names: []string{n.By}}}, told[i]...)
 		case d.ByTime && !d.Offered:
 			told[i] = nil // its lane says it
 			if by := (GraphTold{Before: "by ", Names: robots[i]}); by.Names != nil {
@@ -65,7 +68,9 @@ func (d *GraphDrawing) rows() (out []GraphRow) {
 			out = append(out, GraphRow{n, told[i], doubts[i]})
 		}
 	}
-	if d.ByTime {
+	if d.Chain {
+		slices.SortStableFunc(out, func(a, b GraphRow) int { return cmp.Compare(a.X, b.X) })
+	} else if d.ByTime {
 		slices.SortStableFunc(out, func(a, b GraphRow) int { return a.at.Compare(b.at) })
 	} else if d.Rings > 0 {
 		slices.SortStableFunc(out, func(a, b GraphRow) int { return a.Ring - b.Ring })

@@ -34,10 +34,6 @@ const (
 	causeSteps     = 4
 )
 
-// causing are the predicates that lead to causes and to who did and said them, sorted as those of walks are.
-var causing = []string{vocabulary.SchemaSender, vocabulary.SegbWasPerformedBy,
-	vocabulary.SegbTriggeredByActivity, vocabulary.SegbTriggeredByEntity, vocabulary.ProvWasInformedBy}
-
 // edgeWords are the words of predicates, in the direction of an edge and against it. Two predicates that say
 // one thing have one.
 var edgeWords = map[string][2]string{

@@ -32,6 +32,7 @@ type walked struct {
 	from  string
 	steps int
 	after []int // number of nodes found by each step
+	plain bool  // it needs no words
 	late  bool  // time ran out before the walk was complete
 	first bool  // there are more neighbours
 }
@@ -80,7 +81,8 @@ func (u *handlers) walk(ctx context.Context, p *picture, st graphState, op graph
 		parent = -1
 	}
 	p.full = p.full || cut && op.count > 1
-	walk := walked{from: op.iri, steps: op.count, after: make([]int, op.count), late: err != nil, first: cut && op.count == 1}
+	_, _, causal := st.causal()
+	walk := walked{from: op.iri, steps: op.count, plain: causal || op.count == 1, after: make([]int, op.count), late: err != nil, first: cut && op.count == 1}
 	for _, n := range found {
 		walk.after[n.Steps-1]++
 		p.add(n.IRI, group, parent, st)
@@ -105,8 +107,8 @@ func (p *picture) walkNotes(names []turtle.Prefix) []string {
 		text := fmt.Sprintf("Within %s of %s: %s.", views.Plural(w.steps, "step"), p.name(w.from, names), cmp.Or(strings.Join(parts, ", "), "nothing"))
 		if w.first {
 			text = fmt.Sprintf("The first %d neighbours of %s are shown. Expand to see more.", firstNear, quoted.Name(p.name(w.from, names)))
-		} else if w.steps == 1 && !w.late {
-			continue // all neighbours are there
+		} else if w.plain && !w.late {
+			continue // all neighbours or causes are there
 		}
 		if w.late {
 			text += fmt.Sprintf(" The search stopped after %v: there may be more.", walkTime)

@@ -2,7 +2,6 @@ package explore
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -62,7 +61,7 @@ func (t *teller) draw() *WhyDrawing {
 		l := best[e]
 		kind := arrowKind(l)
 		from, to := d.Boxes[e[0]], d.Boxes[e[1]]
-		d.Arrows = append(d.Arrows, WhyArrow{Path: arrow(from, to, routes[k]), Kind: kind, Href: t.logOf(l).Address(), Title: to.Lines[0] + ", " + l.words + ": " + from.Lines[0]})
+		d.Arrows = append(d.Arrows, WhyArrow{Path: drawing.Arrow(drawing.Point{X: from.X + WhyWide, Y: from.Y + WhyTall/2}, drawing.Point{X: to.X - 2, Y: to.Y + WhyTall/2}, passed(routes[k])), Kind: kind, Href: t.logOf(l).Address(), Title: to.Lines[0] + ", " + l.words + ": " + from.Lines[0]})
 		if word := (WhyWord{Kind: kind, Words: arrowWords[kind]}); !slices.Contains(d.Words, word) {
 			d.Words = append(d.Words, word)
 		}
@@ -145,28 +144,13 @@ func arrowKind(l *whyLink) string {
 	return "made"
 }
 
-// arrow returns the path from one box to another, through the cells between. It leads
-// from the right side of a box to the left side of the other or, in a cycle, back below.
-func arrow(from, to WhyBox, passed []drawing.Cell) string {
-	x, y, endX, endY := from.X+WhyWide, from.Y+WhyTall/2, to.X-2, to.Y+WhyTall/2
-	if endX < x {
-		return fmt.Sprintf("M%.0f %.0fC%.0f %.0f %.0f %.0f %.0f %.0f", x, y+12, x+50, y+70, endX-50, endY+70, endX, endY+12)
+// passed returns where a line passes cells.
+func passed(cells []drawing.Cell) (over []drawing.Span) {
+	for _, c := range cells {
+		left := 2 + float64(c.Column)*columnWide
+		over = append(over, drawing.Span{Left: left, Right: left + WhyWide, Y: 2 + c.Row*rowHigh + WhyTall/2})
 	}
-	var path strings.Builder
-	fmt.Fprintf(&path, "M%.0f %.0f", x, y)
-	curve := func(toX, toY float64) {
-		bend := (toX - x) / 2
-		fmt.Fprintf(&path, "C%.0f %.0f %.0f %.0f %.0f %.0f", x+bend, y, toX-bend, toY, toX, toY)
-		x, y = toX, toY
-	}
-	for _, c := range passed {
-		left, middle := 2+float64(c.Column)*columnWide, 2+c.Row*rowHigh+WhyTall/2
-		curve(left, middle)
-		fmt.Fprintf(&path, "H%.0f", left+WhyWide)
-		x = left + WhyWide
-	}
-	curve(endX, endY)
-	return path.String()
+	return over
 }
 
 // boxed returns the lines of a node's box and the note below them.
