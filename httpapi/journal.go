@@ -107,13 +107,17 @@ func (a *API) deleteLog(w http.ResponseWriter, r *http.Request) error {
 	if err := a.noMembers(r); err != nil {
 		return err
 	}
+	answer := func(gone store.Withdrawn, contexts store.WithdrawnContexts) any {
+		return struct {
+			LogID    string                  `json:"log_id"`
+			Removed  int                     `json:"removed"`
+			Stayed   int                     `json:"stayed"`
+			Contexts store.WithdrawnContexts `json:"contexts"`
+		}{id, gone.Removed, gone.Stayed, contexts}
+	}
+	front.EncodeResult(r, func(gone store.Withdrawn) any { return answer(gone, service.Named(gone)) })
 	gone, contexts, err := a.service.Withdraw(r.Context(), front.ActorOf(r), "", id)
-	return front.WriteResult(w, http.StatusOK, struct {
-		LogID    string                  `json:"log_id"`
-		Removed  int                     `json:"removed"`
-		Stayed   int                     `json:"stayed"`
-		Contexts store.WithdrawnContexts `json:"contexts"`
-	}{id, gone.Removed, gone.Stayed, contexts}, err)
+	return front.WriteResult(w, http.StatusOK, answer(gone, contexts), err)
 }
 
 // maxAfter is the largest integer of JSON that every client keeps exactly.

@@ -76,6 +76,21 @@ func (e *Error) retry(after time.Duration) *Error {
 	return e
 }
 
+// What a refusal with Kind NoRoom says about a request that writes in one unit of work, and about one that writes in several.
+const (
+	nothingStored = "nothing of the request was stored"
+	changesKept   = "changes made so far are kept, and the same request makes the rest"
+)
+
+// partly returns err with kept in place of nothingStored.
+func partly(err error, kept string) error {
+	if e := ErrorOf(err); e != nil && e.Kind == NoRoom {
+		e.Detail = strings.Replace(e.Detail, nothingStored, kept, 1)
+		return e
+	}
+	return err
+}
+
 // ErrorOf returns err as a refusal. It returns nil if err is the server's fault.
 func ErrorOf(err error) *Error {
 	var (
@@ -119,9 +134,9 @@ func ErrorOf(err error) *Error {
 	case errors.As(err, &room):
 		return refuse(NoRoom, "the disk has no room for a snapshot, so nothing was changed: %v; free some disk space", room).limited("snapshot_room")
 	case errors.Is(err, store.ErrDiskFull):
-		return refuse(NoRoom, "the disk is full; nothing of the request was stored; free some disk space").limited("disk")
+		return refuse(NoRoom, "the disk is full; "+nothingStored+"; free some disk space").limited("disk")
 	case errors.Is(err, store.ErrAtLimit):
-		return refuse(NoRoom, "%v; nothing of the request was stored; the operator must move the file to a 64-bit system", store.ErrAtLimit).limited("disk")
+		return refuse(NoRoom, "%v; "+nothingStored+"; the operator must move the file to a 64-bit system", store.ErrAtLimit).limited("disk")
 	case errors.Is(err, spool.ErrRevoked):
 		return refuse(Unavailable, "somebody was erased while this was answered; ask again").retry(time.Second)
 	case errors.Is(err, spool.ErrStalled):

@@ -3,12 +3,10 @@ package service
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/resolver"
-	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/log/journal"
 )
 
@@ -73,13 +71,8 @@ func (s *Service) Reconcile(ctx context.Context, actor auth.Actor) (*resolver.Re
 	e := s.entry(ctx, actor, journal.Reconcile, "")
 	e.Retry = nil // its answer is known only after the last of several writes
 	answer, err := s.config.Contexts.Reconcile(ctx, e)
-	if errors.Is(err, store.ErrDiskFull) { // a run commits its changes in many parts
-		e := ErrorOf(err)
-		e.Detail = "The disk is full. Changes made so far are kept. Free some disk space and run this again to continue."
-		return nil, e
-	}
 	if err != nil {
-		return nil, fmt.Errorf("reconcile the contexts: %w", err)
+		return nil, partly(fmt.Errorf("reconcile the contexts: %w", err), changesKept) // a run commits its changes in many parts
 	}
 	return answer, nil
 }

@@ -112,7 +112,7 @@ func (s *Service) DecideRelay(ctx context.Context, by auth.Actor, robot, of stri
 	e.Retry = nil // its answer is known only after the last of several writes
 	answer, err := s.config.Contexts.DecideRelay(ctx, robot, of, relay, e)
 	if err != nil {
-		return nil, fmt.Errorf("decide on a relay: %w", err)
+		return nil, partly(fmt.Errorf("decide on a relay: %w", err), changesKept)
 	}
 	return answer, nil
 }

@@ -41,7 +41,8 @@ type Withdrawal struct {
 	Logs    []WithdrawnLog `json:"logs"`
 	Removed int            `json:"removed"` // triples
 	Stayed  int            `json:"stayed"`  // triples that stay because of other logs, or of decisions on contexts
-	// Contexts are the shared contexts that the logs name. A preview only counts them.
+	// Contexts are the shared contexts that the logs name. A preview only counts them, as does an answer that an
+	// error cut short: they go with the next withdrawal, or the next start.
 	Contexts store.WithdrawnContexts `json:"contexts"`
 	// Next is the number after which the choice continues with a next request; nil at the end.
 	Next *uint64 `json:"next"`
@@ -65,24 +66,36 @@ type Follower interface {
 
 // Withdraw removes what only this log contributed, and the shared contexts that it brought, and enters that in the
 // journal. claimed is as in Clear. The error is an *Error if there is nothing to withdraw, or if the contribution is unknown.
+// If the contexts then fail, they go with the next withdrawal, or the next start.
 func (s *Service) Withdraw(ctx context.Context, actor auth.Actor, claimed, logID string) (out store.Withdrawn, contexts store.WithdrawnContexts, err error) {
 	defer s.withholding()()
 	e := s.entry(ctx, actor, journal.Withdraw, claimed)
-	e.Retry = nil // its answer is known only after the contexts
-	if out, err = s.withdraw(ctx, logID, e); err == nil {
-		contexts, err = s.follow(ctx, out.Contexts, e)
+	if out, err = s.withdraw(ctx, logID, e); err != nil || len(out.Contexts) == 0 {
+		return out, contexts, err
 	}
-	return out, contexts, err
+	if e.Retry != nil {
+		e.Retry.Entered = false // the answer that was stored only counts them
+	}
+	contexts, err = s.follow(ctx, out.Contexts, e)
+	return out, contexts, partly(err, "the log is withdrawn, but the shared contexts that it brought stay until the next withdrawal or start")
+}
+
+// Named counts the contexts of a withdrawn log before it is known which of them stay.
+func Named(w store.Withdrawn) store.WithdrawnContexts {
+	return store.WithdrawnContexts{Named: count(w.Contexts).Named}
 }
 
 // withdraw is Withdraw without the contexts.
 func (s *Service) withdraw(ctx context.Context, logID string, e journal.Entry) (out store.Withdrawn, err error) {
 	var refused error
+	begun := false
 	err = s.config.Journal.WithdrawLogs(ctx, []string{logID}, e, func(l store.WithdrawnLog) {
-		refused = errors.Join(refused, l.Refused)
+		refused, begun = errors.Join(refused, l.Refused), true
 		out.Removed, out.Stayed, out.Contexts = out.Removed+l.Removed, out.Stayed+l.Stayed, append(out.Contexts, l.Contexts...)
 	})
 	switch {
+	case err != nil && begun:
+		return store.Withdrawn{}, partly(fmt.Errorf("withdraw a log: %w", err), changesKept)
 	case err != nil:
 		return store.Withdrawn{}, fmt.Errorf("withdraw a log: %w", err)
 	case refused != nil:
@@ -123,7 +136,8 @@ func unwithdrawable(err error) error {
 }
 
 // WithdrawAll withdraws the logs of a choice or, as a preview, only says what that would
-// remove. A log that can't be withdrawn is in the answer with the reason.
+// remove. A log that can't be withdrawn is in the answer with the reason. After an error, or if ctx
+// ends, that holds for the logs that are left, unless they are all: then WithdrawAll returns the error.
 func (s *Service) WithdrawAll(ctx context.Context, actor auth.Actor, c Choice, preview bool) (*Withdrawal, error) {
 	out := &Withdrawal{Preview: preview}
 	if err := s.chosen(ctx, c, out); err != nil {
@@ -142,22 +156,53 @@ func (s *Service) WithdrawAll(ctx context.Context, actor auth.Actor, c Choice, p
 		e := s.entry(ctx, actor, journal.Withdraw, "")
 		e.Retry = nil // its answer is known only after the last of several writes
 		var named []uint64
+		parts := map[string]int{} // that were withdrawn
 		err = s.config.Journal.WithdrawLogs(ctx, ids, e, func(l store.WithdrawnLog) {
 			x := at[l.LogID]
 			if l.Refused != nil {
 				x.Refused = ErrorOf(unwithdrawable(l.Refused)).Detail
+			} else {
+				parts[l.LogID]++
 			}
 			x.Removed, x.Stayed = x.Removed+l.Removed, x.Stayed+l.Stayed
 			out.Removed, out.Stayed, named = out.Removed+l.Removed, out.Stayed+l.Stayed, append(named, l.Contexts...)
 		})
 		var failed error
 		out.Contexts, failed = s.follow(ctx, named, e) // also those of the logs before an error
-		err = errors.Join(err, failed)
+		if err = errors.Join(err, failed); err != nil && len(parts) > 0 {
+			if failed != nil {
+				out.Contexts = Named(store.Withdrawn{Contexts: named})
+			}
+			s.log.WarnContext(ctx, "a withdrawal was cut short", "error", err)
+			err = s.cutShort(context.WithoutCancel(ctx), out.Logs, parts, err)
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("withdraw logs: %w", err)
 	}
 	return out, nil
+}
+
+// cutShort notes, for each log with parts that are left, that err kept these from being withdrawn. parts has the numbers
+// of those that were.
+func (s *Service) cutShort(ctx context.Context, logs []WithdrawnLog, parts map[string]int, err error) error {
+	why := "the withdrawal was cut short, and the log stays, or a part of it; withdraw it again"
+	if refused := ErrorOf(partly(err, changesKept)); refused != nil {
+		why = refused.Detail
+	}
+	for i := range logs {
+		if logs[i].Refused != "" {
+			continue
+		}
+		log, err := s.config.Journal.Log(ctx, logs[i].LogID, 0)
+		if err != nil {
+			return fmt.Errorf("read a log: %w", err)
+		}
+		if parts[logs[i].LogID] < len(log.Entries) {
+			logs[i].Refused = Sentence(why)
+		}
+	}
+	return nil
 }
 
 // chosen lists in out the logs that a choice means, oldest first, and from where to go on if there are too many.

@@ -115,6 +115,12 @@ func (p *Provenance) enter(tx *engine.Tx, gone []Gone, logs int, e journal.Entry
 		if logs > 1 || i < len(gone)-1 {
 			e.LogID, e.Retry = "", nil
 		}
+		if g.Entry.Part != 0 { // the answer is known only after the other parts
+			e.Retry = nil
+		}
+		if err := e.Retry.Keep(g.Withdrawn); err != nil {
+			return err
+		}
 		e.Removed, e.Withdrawn = int64(g.Removed), g.LogID
 		if err := tx.Journal(e); err != nil {
 			return err
