@@ -28,6 +28,7 @@ import (
 	"github.com/segraph/segraph/store/follow/outbox"
 	"github.com/segraph/segraph/store/forgotten"
 	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/log/translog"
 	"github.com/segraph/segraph/store/notes"
 	"github.com/segraph/segraph/store/provenance"
 	"github.com/segraph/segraph/store/rdf"
@@ -71,7 +72,7 @@ func Open(path string, o Options) (*Store, error) {
 	}
 	s := &Store{Forgotten: list, Outbox: outbox.New(o.Follow), Notes: &notes.Notes{}, Retries: retries.New(), Provenance: provenance.New(provenance.Options{Keep: decided, Agents: doers,
 		Contexts: contextsNamed, Withdrawn: noteWithdrawn, Lookup: o.Lookup})}
-	o.Extensions = []engine.Extension{s.Provenance.Extension(), s.Outbox.Extension(), s.Notes.Extension(), s.Retries.Extension(), list.Extension(), centre.Extension(), box.Extension(),
+	o.Extensions = []engine.Extension{s.Provenance.Extension(), s.Outbox.Extension(), s.Notes.Extension(), s.Retries.Extension(), list.Extension(), centre.Extension(), box.Extension(), translog.Extension(),
 		{Check: check, Clear: clearContexts}, {Check: checkWithdrawn}}
 	o.Labels, o.Becomes, o.Sentences = vocabulary.Prefixes(), list.Term, vocabulary.Sentences
 	if s.Store, err = engine.Open(path, o.Options); err != nil {

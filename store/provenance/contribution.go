@@ -313,6 +313,9 @@ func check(c *engine.Checker) error {
 			return fmt.Errorf("graph %#x: contributions: %w", uint64(g), err)
 		}
 	}
+	if _, _, err := forgotten(c.KV(), nil); err != nil {
+		return fmt.Errorf("what logs lost by erasures: %w", err)
+	}
 	return nil
 }
 
@@ -365,6 +368,12 @@ func checkGraph(c *engine.Checker, g dict.ID) error {
 	for k, n := range kv.All(bucket(c.KV(), g, hashesName)) {
 		if !bytes.Equal(pieceHash(all.Get(n)), k) {
 			return fmt.Errorf("piece %x does not match its hash", n)
+		}
+	}
+	receivers := bucket(c.KV(), g, inheritedName)
+	for k := range kv.All(receivers) {
+		if _, err := inherited(receivers, k); err != nil {
+			return fmt.Errorf("what log %x inherited: %w", k, err)
 		}
 	}
 	return nil

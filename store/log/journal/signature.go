@@ -175,8 +175,16 @@ func IsSigned(stored []byte) bool { return bytes.Contains(stored, []byte(`"signa
 
 // CheckSigned verifies each stored signature: it has the hash and the key that its entry
 // names, and the key is in the file. It also verifies that each signed entry has a
-// signature. signed is the number of signed entries.
+// signature, and that all keys and nonces can be read. signed is the number of signed entries.
 func CheckSigned(tx kv.Reader, signed int) error {
+	if _, err := Keys(tx); err != nil {
+		return &DamagedError{Detail: err.Error()}
+	}
+	for k, v := range kv.All(tx.Bucket(noncesName)) {
+		if _, err := kv.Unseal(k, v); err != nil {
+			return &DamagedError{Detail: "a nonce can't be read"}
+		}
+	}
 	n := 0
 	for k := range kv.All(tx.Bucket(signedName)) {
 		seq := seqOf(k)

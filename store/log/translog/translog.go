@@ -64,6 +64,17 @@ func (o origin) put(w kv.Writer) error {
 	return nil
 }
 
+// Extension returns what makes the engine verify the log's origin and its checkpoints.
+func Extension() engine.Extension {
+	return engine.Extension{Check: func(c *engine.Checker) error {
+		o, err := originOf(c.KV())
+		if err == nil {
+			_, err = lastOf(c.KV(), o)
+		}
+		return err
+	}}
+}
+
 // Retire ends the origin of a file that was restored, so that the next start begins a new one. If the file has no origin,
 // the log may have got one after the backup was made, which ends too.
 func Retire(ctx context.Context, s *engine.Store) error {
