@@ -21,6 +21,7 @@ import (
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/log/journal"
 )
 
@@ -431,6 +432,66 @@ func TestALogOfAUserWhoMustSignIsSignedAsALine(t *testing.T) {
 	r := s.signed(toSign{list: "sha-256=:" + base64.StdEncoding.EncodeToString(make([]byte, 32)) + ":"})
 	wantProblem(t, s.send(r), 401, "content-digest")
 	if w := s.send(s.signedList(func(body string) string { return body }, toSign{}, simple("a", 1))); w.Code != 200 || lineAnswers(t, w.Body.Bytes(), 1)[0].Status != 201 {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}
+
+// heldLines calls before at the beginning of each line.
+type heldLines struct {
+	service.Lines
+	before func()
+}
+
+func (l *heldLines) BeginLog(ctx context.Context, d *store.Document, e *journal.Entry) (func() error, error) {
+	l.before()
+	return l.Lines.BeginLog(ctx, d, e)
+}
+
+// newHeldLines returns a service whose lines begin with before.
+func newHeldLines(t *testing.T, before func(), change func(*settings)) (s *signedService, post func() *httptest.ResponseRecorder) {
+	held := &heldLines{before: before}
+	s = newSignedService(t, func(c *settings) {
+		held.Lines, c.Lines = c.Lines, held
+		change(c)
+	})
+	c := call{method: "POST", path: "/batch", body: `{"key":"one","graph":{"@id":"urn:s","urn:p":1}}`, contentType: "application/x-ndjson", token: s.token(t, auth.Logger)}
+	return s, func() *httptest.ResponseRecorder { return s.do(t, c) }
+}
+
+func TestALineThatPanickedMayBeSentAgain(t *testing.T) {
+	t.Parallel()
+	before := func() { panic("a fault") }
+	_, post := newHeldLines(t, func() { before() }, func(*settings) {})
+	wantProblem(t, post(), 500, "server failed")
+	before = func() {}
+	answered := make(chan *httptest.ResponseRecorder, 1)
+	go func() { answered <- post() }()
+	select {
+	case w := <-answered:
+		if w.Code != 200 || !strings.Contains(w.Body.String(), `"status":201`) {
+			t.Errorf("%d %s", w.Code, w.Body)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("it waits for the line that panicked")
+	}
+}
+
+// A line that waits for another with its key holds the turn of its batch meanwhile.
+func TestALineWaitsForItsKeyWithALimit(t *testing.T) {
+	t.Parallel()
+	begun, release := make(chan struct{}, 1), make(chan struct{})
+	_, post := newHeldLines(t, func() { begun <- struct{}{}; <-release }, func(c *settings) { c.Limits.DocumentPatience = 50 * time.Millisecond })
+	first := make(chan struct{})
+	go func() { defer close(first); post() }()
+	<-begun
+	otherwise := time.AfterFunc(10*time.Second, func() { close(release) }) // the test would not end
+	defer func() {
+		if otherwise.Stop() {
+			close(release)
+		}
+		<-first
+	}()
+	if w := post(); w.Code != 200 || !strings.Contains(w.Body.String(), `"status":503`) || !strings.Contains(w.Body.String(), "under way") {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 }

@@ -39,12 +39,16 @@ func (s *Service) makeText(ctx context.Context, needs int64, coded string, open 
 	// The writer may outlive the reader's first error, but not Close.
 	making, cancel := context.WithCancel(ctx)
 	m := &exporter{ctx: making, gate: s.exporters, inside: true, room: s.config.Limits.RoomPatience, coding: coded, made: leave}
+	defer func() {
+		if m.to == nil { // no text is being made, also after a panic
+			cancel()
+			m.leave()
+			leave()
+		}
+	}()
 	of := s.spools.Generation()
 	export, err := open(making)
 	if err != nil {
-		cancel()
-		m.leave()
-		leave()
 		return nil, err
 	}
 	made := make(chan struct{})

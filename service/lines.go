@@ -146,18 +146,23 @@ type begun struct {
 // settle waits until the lines that were begun are stored, and answers them. Then other requests
 // with their keys go on.
 func (r *lineRun) settle() {
-	for _, w := range r.waiting {
-		err := w.wait()
-		w.leave()
-		if err != nil {
-			r.answers[w.index] = LineAnswer{Err: fmt.Errorf("store a line: %w", unsignable(err))}
-			continue
-		}
-		log := insertionOf(w.entry, w.odd)
-		log.Placed = w.place
-		r.answers[w.index] = LineAnswer{Status: lineStored, Insertion: log}
+	all := r.waiting
+	for i, w := range all {
+		r.waiting = all[i+1:] // after a panic, the next call goes on with these
+		r.answers[w.index] = w.answer()
 	}
-	r.waiting = r.waiting[:0]
+	r.waiting = all[:0]
+}
+
+// answer waits until a line is stored, and returns its answer.
+func (w *begun) answer() LineAnswer {
+	defer w.leave()
+	if err := w.wait(); err != nil {
+		return LineAnswer{Err: fmt.Errorf("store a line: %w", unsignable(err))}
+	}
+	log := insertionOf(w.entry, w.odd)
+	log.Placed = w.place
+	return LineAnswer{Status: lineStored, Insertion: log}
 }
 
 // publish begins to store a line, or answers it if its key was used before.
@@ -167,6 +172,12 @@ func (r *lineRun) publish(ctx context.Context, i int, l *line) (err error) {
 		return l.err
 	}
 	a := s.Attempt(r.actor, "POST", LinesPath, "", l.key, false, lineStored)
+	begun := false
+	defer func() {
+		if !begun { // also after a panic
+			a.Close()
+		}
+	}()
 	if s.config.Retries != nil {
 		a.blocked = r.settle // lines with this key may be our own, or wait for ours
 		first, err := a.Begin(ctx, int64(len(l.text)), sha256.Sum256(l.text))
@@ -174,16 +185,14 @@ func (r *lineRun) publish(ctx context.Context, i int, l *line) (err error) {
 			err = faulty("key", "the member \"key\" was used before with another line; use a new key for each line, and send a line again unchanged")
 		}
 		if err != nil || first != nil {
-			a.Close()
 			return r.repeat(i, first, err)
 		}
 	}
 	w, err := r.begin(a.In(ctx), i, l)
 	if err != nil {
-		a.Close()
 		return err
 	}
-	w.leave = a.Close
+	w.leave, begun = a.Close, true
 	r.waiting = append(r.waiting, w)
 	return nil
 }

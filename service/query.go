@@ -130,11 +130,16 @@ func (s *Service) slotToRun(ctx context.Context, text string, read func(context.
 	if err != nil {
 		return nil, err
 	}
+	used := false
+	defer func() {
+		if !used { // also after a panic
+			slot.end()
+		}
+	}()
 	if err := read(slot.ctx); err != nil {
-		slot.end()
 		return nil, err
 	}
-	if !slot.taken {
+	if used = slot.taken; !used {
 		return s.beginQuery(ctx, text)
 	}
 	return slot, nil

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/resolver"
@@ -22,7 +23,7 @@ type Attempt struct {
 	request retries.Request
 	retry   *journal.Retry // nil until Begin found that it is the first
 	leave   func()
-	blocked func() // called before Begin waits for another request with the key; may be nil
+	blocked func() // called before Begin waits for another request with the key, at most Limits.DocumentPatience; nil if that has no limit
 	service *Service
 	status  int
 	encode  func(result any) ([]byte, error)
@@ -84,7 +85,7 @@ func (a *Attempt) Begin(ctx context.Context, size int64, sum [sha256.Size]byte) 
 	if t.ByRequest { // some clients always send the same id
 		of += string(t.Body[:])
 	}
-	if a.leave, err = a.service.attempting.enter(ctx, of, a.blocked); err != nil {
+	if a.leave, err = a.service.attempting.enter(ctx, of, a.blocked, a.service.config.Limits.DocumentPatience); err != nil {
 		a.leave = func() {}
 		return nil, err
 	}
@@ -179,8 +180,9 @@ type entrance[K comparable] struct {
 }
 
 // enter waits until no request with a key is inside. Before it waits, it calls blocked, unless
-// that is nil. The caller calls leave.
-func (s *entrance[K]) enter(ctx context.Context, key K, blocked func()) (leave func(), err error) {
+// that is nil, and then waits at most patience. The caller calls leave.
+func (s *entrance[K]) enter(ctx context.Context, key K, blocked func(), patience time.Duration) (leave func(), err error) {
+	var late <-chan time.Time
 	for {
 		s.mu.Lock()
 		other, busy := s.now[key]
@@ -190,9 +192,14 @@ func (s *entrance[K]) enter(ctx context.Context, key K, blocked func()) (leave f
 		s.mu.Unlock()
 		if blocked != nil {
 			blocked()
+			if late == nil {
+				late = time.After(patience)
+			}
 		}
 		select {
 		case <-other:
+		case <-late:
+			return nil, refuse(Unavailable, "a request with this key has been under way for long; try again later").limited("documents").retry(patience)
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}

@@ -102,7 +102,7 @@ func (s *Service) once(ctx context.Context, sig *journal.Signature) (earlier *jo
 		return nil, func() {}, nil
 	}
 	by := signedBy{sig.KeyID, sig.Nonce}
-	if done, err = s.signing.enter(ctx, by, nil); err != nil {
+	if done, err = s.signing.enter(ctx, by, nil, 0); err != nil {
 		return nil, nil, err
 	}
 	earlier, err = s.config.Signers.RepeatedBy(sig)
