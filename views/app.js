@@ -2,6 +2,7 @@
 import "htmx.org";
 import { armForms } from "./parts/arm.js";
 import { chartKeys } from "./parts/arrows.js";
+import { colourCode } from "./parts/colour.js";
 import { copyButtons } from "./parts/copy.js";
 import { keyHelp } from "./parts/keys.js";
 import { closeMenus } from "./parts/menu.js";
@@ -15,4 +16,6 @@ armForms();
 closeMenus();
 chartKeys();
 palette();
+colourCode();
+document.addEventListener("htmx:after:swap", colourCode);
 document.documentElement.dataset.ready = "";

@@ -26,7 +26,9 @@ function show(id, ok, ms) {
   const badge = row.querySelector(".badge");
   badge.className = "badge " + (ok ? "good" : "bad");
   badge.textContent = ok ? badge.dataset.yes : badge.dataset.no;
-  row.querySelector("[data-latency]").textContent = ms === undefined ? "–" : ms.toFixed(1) + " ms";
+  const latency = row.querySelector("[data-latency]");
+  latency.textContent = ms === undefined ? "–" : ms.toFixed(1) + " ms";
+  latency.classList.toggle("roomy", ms === undefined);
   const cell = row.querySelector("[data-time]");
   try {
     cell.textContent = new Date().toLocaleTimeString("en-GB", { timeZone: cell.dataset.time, timeStyle: "long" });

@@ -1,5 +1,7 @@
 // /logs/insert: puts a dropped or chosen file into the field if it is small enough to
 // edit; otherwise it stays a file, byte for byte. A click on a finding selects its line.
+import { colourCode, longest } from "../parts/colour.js";
+
 const field = document.getElementById("ttl");
 const file = document.getElementById("file");
 const note = document.getElementById("file-note");
@@ -57,6 +59,12 @@ for (const type of ["dragover", "dragleave", "drop"]) {
   });
 }
 
+// scrollTo shows a line, from 0, in the middle. It cuts no line at the top.
+function scrollTo(line) {
+  const height = parseFloat(getComputedStyle(field).lineHeight);
+  field.scrollTop = Math.max(0, line - Math.floor(field.clientHeight / height / 2)) * height;
+}
+
 document.addEventListener("click", (event) => {
   const place = event.target.closest?.("button[data-line]");
   if (!place) return;
@@ -66,8 +74,7 @@ document.addEventListener("click", (event) => {
   const from = lines.slice(0, line).reduce((n, l) => n + l.length + 1, 0);
   field.focus();
   field.setSelectionRange(from, from + lines[line].length);
-  const height = parseFloat(getComputedStyle(field).lineHeight);
-  field.scrollTop = Math.max(0, line - Math.floor(field.clientHeight / height / 2)) * height;
+  scrollTo(line);
 });
 
 document.addEventListener("keydown", (event) => {
@@ -77,6 +84,13 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
+// A field can't have colours, so its text is transparent above the same text with colours.
+const under = document.createElement("pre");
+under.className = "under";
+under.ariaHidden = "true";
+under.append(document.createElement("code"));
+if (globalThis.Highlight) field.before(under);
+
 // Line numbers are beside the field. A cross and a tint mark the lines with findings.
 const lines = document.getElementById("lines");
 let drawn = "";
@@ -85,11 +99,19 @@ function numberLines() {
   const text = field.value.split("\n").map((_, i) => (wrong.has(i + 1) ? "✕ " : "") + (i + 1)).join("\n");
   if (text !== drawn) lines.textContent = drawn = text;
   const { lineHeight, paddingTop } = getComputedStyle(field);
-  field.style.background = [...wrong].map((n) => `linear-gradient(var(--bad-soft) 0 0) 0 calc(${paddingTop} + ${n - 1} * ${lineHeight}) / 100% ${lineHeight} no-repeat local, `).join("") + "var(--surface)";
-  lines.scrollTop = field.scrollTop;
+  field.style.background = [...wrong].map((n) => `linear-gradient(color-mix(in srgb, var(--bad) 12%, transparent) 0 0) 0 calc(${paddingTop} + ${n - 1} * ${lineHeight}) / 100% ${lineHeight} no-repeat local, `).join("") + "transparent";
+  const coloured = under.isConnected && field.value.length < longest;
+  field.classList.toggle("clear", coloured);
+  under.firstChild.textContent = coloured ? field.value + "\n" : "";
+  colourCode();
+  follow();
+}
+function follow() {
+  lines.scrollTop = under.scrollTop = field.scrollTop;
+  under.scrollLeft = field.scrollLeft;
 }
 field.addEventListener("input", numberLines);
-field.addEventListener("scroll", () => (lines.scrollTop = field.scrollTop));
+field.addEventListener("scroll", follow);
 document.addEventListener("htmx:after:swap", () => {
   const edited = document.getElementById("edited"); // the text that "Tidy up" or "Declare" made
   if (edited) {
@@ -98,6 +120,7 @@ document.addEventListener("htmx:after:swap", () => {
     note.textContent = words;
   }
   numberLines();
+  if (document.activeElement !== field) scrollTo(Number(document.querySelector(".finding [data-line]")?.dataset.line ?? 1) - 1); // who types is left where they are
 });
 numberLines();
 

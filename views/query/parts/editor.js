@@ -21,7 +21,7 @@ const colours = HighlightStyle.define([
 ]);
 
 const look = EditorView.theme({
-  "&": { height: "100%", color: "var(--text)", backgroundColor: "var(--surface)", fontSize: "var(--small)" },
+  "&": { minHeight: "0", color: "var(--text)", backgroundColor: "var(--surface)", fontSize: "var(--small)" },
   "&.cm-focused": { outline: "none" },
   ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.5", overflow: "auto" },
   ".cm-content": { caretColor: "var(--text)", padding: "0.5rem 0" },
