@@ -23,6 +23,8 @@ func TestTheLogPage(t *testing.T) {
 		},
 	}
 	viewstest.Golden(t, "log-lines", LogLines(m.Lines))
+	viewstest.Golden(t, "log-request", LogLines([]LogLine{{Number: 8, Time: "2026-06-04T11:53:18.003Z", Level: "INFO", Text: "request",
+		Fields: []LogField{{"method", "GET"}, {"path", "/<b>"}, {"status", "200"}, {"ms", "5.043"}, {"bytes", "7"}, {"detail", "a reason"}}}}))
 	viewstest.Show(t, LogsPage(f, m)).Golden("log-filter", `action="/system/logs"`).Golden("log-bar", `class="logbar scripted"`).Holds(`
 <div class="card tail" tabindex="0" role="log" aria-label="Lines of the server log" aria-live="off">
 <ol class="log" id="lines">

@@ -11,8 +11,8 @@ import (
 
 const logBars = 40
 
-// logHistogram counts the lines that match a filter, in bars of equal length. Without
-// two lines there is none.
+// logHistogram counts the lines that match a filter, in bars of equal length, at least a second. Lines that take less
+// than two bars have none.
 func (u *handlers) logHistogram(q logQuery) (h LogHistogram) {
 	f := q.Filter
 	f.Limit, f.After = math.MaxInt, 0
@@ -31,7 +31,7 @@ func (u *handlers) logHistogram(q logQuery) (h LogHistogram) {
 		h.All = address(time.Time{}, time.Time{})
 		h.Since, h.Until = q.given.Get("since"), q.given.Get("until")
 	}
-	if len(lines) < 2 {
+	if len(lines) == 0 {
 		return h
 	}
 	from, to := lines[0].Time, lines[0].Time
@@ -43,8 +43,11 @@ func (u *handlers) logHistogram(q logQuery) (h LogHistogram) {
 			to = e.Time
 		}
 	}
-	from = from.Truncate(time.Millisecond)
-	step := max((to.Sub(from)/logBars + time.Millisecond).Truncate(time.Millisecond), time.Millisecond)
+	from = from.Truncate(time.Second)
+	step := (to.Sub(from)/logBars + time.Second).Truncate(time.Second)
+	if to.Sub(from) < step {
+		return h
+	}
 	for at := from; !at.After(to); at = at.Add(step) {
 		h.Bars = append(h.Bars, LogBar{From: at, To: at.Add(step), Href: address(at, at.Add(step))})
 	}
