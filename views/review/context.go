@@ -123,7 +123,7 @@ func joined(o resolver.Outcome) string {
 	case resolver.Created:
 		return "began an event"
 	case resolver.Ambiguous:
-		return "began an event, for review"
+		return "began an event; waits for review"
 	}
 	return cmp.Or(string(o), "unknown")
 }

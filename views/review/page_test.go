@@ -197,7 +197,8 @@ Observations that may be one event.
 # Reviewers
 Reviewer | Cases | Same event | Undone later | Time per case
 <ari> | 2 | 50 % | 0 | 4.0 s
-The time is the median between two decisions, without breaks over 5 minutes. To try other thresholds on a recorded stream, run segraph resolve.
+The time is the median between two decisions, without breaks over 5 minutes.
+To try other thresholds on a recorded stream, run segraph resolve.
 # Verdicts by reason
 Reason | Same event | Different
 no person | 1 | 1
@@ -280,6 +281,7 @@ When | Robot | Person | Modality | Text | Place | Joined | Undo
 11 Feb 2026, 09:12:13.150 UTC | ari → /kg-graph?node=ari | <maria> | speech | news</td> | kitchen | matched 99.9 % | This is not the same event → /shared-context/context?undo=decision_2&uri=urn%3Ac%3A1
 2026-02-11 | – | – | – | – | – | unknown |
 1–3 of 120 After → /shared-context/context?offset=3&uri=urn%3Ac%3A1
+IRI of the event: urn:c:1
 # Merges
 When | Who | Decision | Merged text | Undo
 1 hour ago | eva | same event → /shared-context?case=review_1 | <news> | form post /shared-context/undo [id=decision_3] [back=view=quality] [Undo of decision_3]
@@ -288,8 +290,6 @@ in 0 seconds | the resolver | merged automatically | | form post /shared-context
 review_2 → /shared-context?case=review_2
 # Kept separate
 urn:c:2 → /shared-context/context?uri=urn%3Ac%3A2
-IRI
-urn:c:1
 `)
 	m.Undo = &UndoMatch{Decision: "decision_2", Context: "urn:c:1", Observation: matched, Back: "/shared-context/context?uri=urn%3Ac%3A1"}
 	m.Asked, m.AskedText = "urn:c:0", "<news>"
@@ -297,14 +297,19 @@ urn:c:1
 # “<news>”
 sentence, 120 observations
 Graph → /kg-graph?node=c Triples → /query?q=c
-Merged
 “<news>” was merged into this event.
-urn:c:0
-# This is not the same event
+# Separate this observation?
 “news</td>” ari, 11 Feb 2026, 09:12:13.150 UTC
 The observation becomes an event of its own. The two stay separate.
 form post /shared-context/context/undo [decision=decision_2] [uri=urn:c:1] [Separate them] Cancel → /shared-context/context?uri=urn%3Ac%3A1
 # Who observed it
+When | Robot | Person | Modality | Text | Place | Joined | Undo
+11 Feb 2026, 09:12:13.150 UTC | ari → /kg-graph?node=ari | <maria> | speech | news</td> | kitchen | created |
+11 Feb 2026, 09:12:13.150 UTC | ari → /kg-graph?node=ari | <maria> | speech | news</td> | kitchen | matched 99.9 % |
+2026-02-11 | – | – | – | – | – | unknown |
+1–3 of 120 After → /shared-context/context?offset=3&uri=urn%3Ac%3A1
+IRI of the event: urn:c:1 and of the merged one: urn:c:0
+# Merges
 …
 `)
 	viewstest.Show(t, ContextPage(f, SharedEvent{URI: "urn:c:1", Title: "gesture", Kind: "human_gesture", Status: "ambiguous", Observations: []SharedObservation{heard},
@@ -317,8 +322,7 @@ The observation is now an event of its own. Open it → /shared-context/context?
 # Who observed it
 When | Robot | Person | Modality | Text | Place | Joined | Undo
 11 Feb 2026, 09:12:13.150 UTC | ari → /kg-graph?node=ari | <maria> | speech | news</td> | kitchen | created |
-IRI
-urn:c:1
+IRI of the event: urn:c:1
 `)
 }
 
