@@ -118,7 +118,7 @@ func (u *handlers) showCaseForm(w http.ResponseWriter, r *http.Request, v *views
 		m.Wrong, status = service.Sentence(p.Detail), p.Status
 	}
 	f := u.Frame(r, v, "Case file")
-	f.Styles = []string{"case-file.css"}
+	f.Styles, f.Width = []string{"case-file.css"}, "narrow"
 	return u.Show(w, r, status, CaseFormPage(f, m))
 }
 

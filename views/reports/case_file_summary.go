@@ -15,9 +15,9 @@ const (
 	toldDecisions = 2
 )
 
-// summary tells in a few sentences what the lines of a case file say: when, who spoke, what robots read in whom, and
+// summary tells in a few paragraphs what the lines of a case file say: when, who spoke, what robots read in whom, and
 // what they decided why. The sentences are segraph's; names and labels in them are quoted.
-func (m CaseDocument) summary() string {
+func (m CaseDocument) summary() (out []string) {
 	var when views.Period
 	var said counts[[2]string] // who said something, and to whom
 	read, readers := map[string]*counts[string]{}, []string(nil)
@@ -57,20 +57,25 @@ func (m CaseDocument) summary() string {
 	if !when.From.IsZero() {
 		in = "From " + when.Words() + ", "
 	}
-	out := []string{views.Capital(in+begin) + "."}
+	out = []string{views.Capital(in+begin) + "."}
+	var told []string
 	for _, who := range readers[:min(len(readers), toldReaders)] {
-		out = append(out, who+" read "+read[who].told(func(what string, n int) string {
+		told = append(told, who+" read "+read[who].told(func(what string, n int) string {
 			if n == 1 {
 				return what + " once"
 			}
 			return what + " " + views.Count(n) + " times"
 		})+".")
 	}
-	out = append(out, decided[:min(len(decided), toldDecisions)]...)
 	if more := len(decided) - toldDecisions; more > 0 {
-		out = append(out, "There are "+views.Plural(more, "more decision")+".")
+		decided = append(decided[:toldDecisions], "There are "+views.Plural(more, "more decision")+".")
 	}
-	return strings.Join(out, " ")
+	for _, part := range [][]string{told, decided} {
+		if len(part) > 0 {
+			out = append(out, strings.Join(part, " "))
+		}
+	}
+	return out
 }
 
 // counts counts keys, in the order of their first.

@@ -88,6 +88,11 @@ func (d *ReplayData) At(t time.Time) int {
 	return n - 1
 }
 
+// Between formats the time from one moment to another, in whole seconds as their clocks show them.
+func Between(from, to time.Time) string {
+	return Lasting(to.Truncate(time.Second).Sub(from.Truncate(time.Second)))
+}
+
 // Lasting formats a duration: "0 s", "50 s", "4 min", "1 h 20 min", "3 days".
 func Lasting(d time.Duration) string {
 	switch {

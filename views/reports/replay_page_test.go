@@ -50,7 +50,7 @@ Sessions → /reports / 24 Feb 2026, 12:00:00 to 12:00:59 UTC
 # Session of 12:00, ARI and “<TIAGo>”
 Replay → /replay?from=2026-02-24T12:00:00Z&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z Table → /replay?from=2026-02-24T12:00:00Z&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=table Print → /replay?from=2026-02-24T12:00:00Z&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=print
 Case file… → /case-file?from=2026-02-24T12:00:00Z&to=2026-02-24T12:01:00Z
-ARI → /why?iri=http://e/ari , “<TIAGo>” and Maria → /why?iri=http://e/maria for 1 min · 2 messages → /replay?from=2026-02-24T12:00:00Z&kind=message&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=table · 1 emotion → /replay?from=2026-02-24T12:00:00Z&kind=emotion&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=table · 1 decision → /replay?from=2026-02-24T12:00:00Z&kind=decision&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=table · 1 shared event → /replay?from=2026-02-24T12:00:00Z&kind=shared&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=table · 1 to review → /shared-context?case=1
+ARI → /why?iri=http://e/ari , “<TIAGo>” and Maria → /why?iri=http://e/maria for 59 s · 2 messages → /replay?from=2026-02-24T12:00:00Z&kind=message&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=table · 1 emotion → /replay?from=2026-02-24T12:00:00Z&kind=emotion&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=table · 1 decision → /replay?from=2026-02-24T12:00:00Z&kind=decision&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=table · 1 shared event → /replay?from=2026-02-24T12:00:00Z&kind=shared&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&view=table · 1 to review → /shared-context?case=1
 [] [Play] [] [1×] [10×] [100×]
 24 Feb 2026, 12:00:03 UTC
 Show silences → /replay?from=2026-02-24T12:00:00Z&silences=kept&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z Zoom in → /replay?from=2026-02-24T12:00:00Z&since=2026-02-24T12:00:00Z&t=2026-02-24T12:00:03Z&to=2026-02-24T12:01:00Z&until=2026-02-24T12:00:15Z
@@ -206,6 +206,9 @@ func TestWordsAreTakenApart(t *testing.T) {
 
 func TestADurationIsLasting(t *testing.T) {
 	t.Parallel()
+	if got := Between(viewstest.Now.Add(-10*time.Second-900*time.Millisecond), viewstest.Now); got != "11 s" {
+		t.Errorf("between 53:07.1 and 53:18 are %q", got) // pages show 53:07 and 53:18
+	}
 	for d, want := range map[time.Duration]string{0: "0 s", 59 * time.Second: "59 s", 4 * time.Minute: "4 min", 80 * time.Minute: "1 h 20 min", 2 * time.Hour: "2 h", 72 * time.Hour: "3 days"} {
 		if got := Lasting(d); got != want {
 			t.Errorf("%v: %q, want %q", d, got, want)

@@ -145,6 +145,7 @@ hall
 11:30
 A state lasts until the robot’s next one, or until the robot logs nothing for 10 minutes. Silence is blank, and long pauses are cut out.
 # Slow
+Loading slow…
 Show this section → /reports?section=slow
 This section could not be loaded
 The service did not answer. Try it again → /reports?section=slow

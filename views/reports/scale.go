@@ -231,14 +231,14 @@ func (s Scale) labels(limit int, apart float64) []views.Tick {
 	return out
 }
 
-// onPhone reports for each label whether a phone has room for it: about ten letters.
+// onPhone reports for each label whether a phone has room for it.
 func onPhone(list []views.Tick) []bool {
 	out, free := make([]bool, len(list)), 0.0
 	for i, t := range list {
-		// As fractions of the width; words take 0.24 of it.
-		room := map[string]float64{"start": 0, "middle": 0.12, "end": 0.24}[t.Anchor()]
-		if out[i] = t.At-room >= free; out[i] {
-			free = t.At - room + 0.26
+		wide := 0.024 * float64(len(t.Text)) // as fractions of the width
+		from := t.At - map[string]float64{"start": 0, "middle": wide / 2, "end": wide}[t.Anchor()]
+		if out[i] = from >= free; out[i] {
+			free = from + wide + 0.02
 		}
 	}
 	return out

@@ -53,7 +53,7 @@ func (r *Report) sessions(ctx context.Context, out *ReportSection) error {
 		begun := r.when(rdf.NewLiteral(s.From.UTC().Format(time.RFC3339Nano), rdf.XSDDateTime))
 		begun.Href = path
 		t.Rows = append(t.Rows, []ReportCell{
-			begun, {Text: Lasting(s.To.Sub(s.From)), Value: s.To.Sub(s.From).String(), Unbroken: true}, r.listed(s.Robots, someNames, path), r.listed(s.People, someNames, path),
+			begun, {Text: Between(s.From, s.To), Value: s.To.Sub(s.From).String(), Unbroken: true}, r.listed(s.Robots, someNames, path), r.listed(s.People, someNames, path),
 			rows(s.Messages, "message"), rows(s.Emotions, "emotion"), rows(s.Decisions, "decision"), rows(s.Shared, "shared"),
 		})
 	}
