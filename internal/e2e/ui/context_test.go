@@ -37,7 +37,7 @@ func TestAMatchIsUndoneAfterAQuestion(t *testing.T) {
 		b.see(".observations", "kitchen")
 		b.see(".observations", "matched")
 		b.follow(".observations a.button")
-		b.see("#undo-title", "This is not the same event")
+		b.see("#undo-title", "Separate this observation?")
 		b.follow("form[action='/shared-context/context/undo'] .quiet") // Cancel
 		b.see(".observations", "tiago")
 		b.follow(".observations a.button")

@@ -52,7 +52,7 @@ func TestASlowSectionLoadsByItself(t *testing.T) {
 			s, ending := lateService(t)
 			b := open(t, s.ui, l)
 			b.goTo("/reports?section=all&from=2026-02-24T12:00:00")
-			b.see("#activity.waits", "Show this section")
+			b.see("#activity.waits", "Loading activity…")
 			if len(b.all("#activity .skeleton")) != 1 || len(b.all("#activity table")) != 0 {
 				t.Error("it does not look like a section that waits")
 			}
@@ -79,7 +79,7 @@ func TestASectionThatTakesTooLongSaysSo(t *testing.T) {
 	s, ending := lateService(t)
 	b := open(t, s.ui, look{})
 	b.goTo("/reports?section=all")
-	b.see("#activity.waits", "Show this section")
+	b.see("#activity.waits", "Loading activity…")
 	ending <- &budget.LimitError{Limit: "time", Detail: "30s"}
 	b.see("#activity [role=alert]", "Try this section again")
 	if len(b.all("#activity table, #activity .chart")) > 0 {
@@ -95,7 +95,7 @@ func TestASectionThatNeverLoadsSaysSo(t *testing.T) {
 	b.expect("Failed to load resource")
 	b.expect("a script writes an error to the console") // htmx does
 	b.goTo("/reports?section=all")
-	b.see("#activity.waits", "Show this section")
+	b.see("#activity.waits", "Loading activity…")
 	s.stop()
 	b.see("#activity", "This section could not be loaded")
 	if len(b.all("#activity .skeleton")) > 0 {

@@ -4,25 +4,35 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/segraph/segraph/logs"
 )
 
-// write writes log lines of several requests to the service's log.
-func (s *service) write(n int) {
+// write writes log lines of several requests to the service's log. They are some time apart, and the last is of now.
+func (s *service) write(n int, apart time.Duration) {
+	s.t.Helper()
+	now := time.Now()
 	for i := range n {
 		ctx := logs.WithRequest(context.Background(), &logs.Request{ID: fmt.Sprintf("r-%d", i%5), Actor: "ari", Address: "192.0.2.1"})
-		log := s.log.Logger("segraph.test")
+		at := now.Add(time.Duration(i-n+1) * apart)
+		line := slog.NewRecord(at, slog.LevelInfo, "request", 0)
 		switch i % 7 {
 		case 3:
-			log.WarnContext(ctx, "the disk is nearly full", "free", "1 GiB", "of", i)
+			line = slog.NewRecord(at, slog.LevelWarn, "the disk is nearly full", 0)
+			line.Add("free", "1 GiB", "of", i)
 		case 6:
-			log.ErrorContext(ctx, "a request failed", "error", errors.New("read page 7: checksum differs"))
+			line = slog.NewRecord(at, slog.LevelError, "a request failed", 0)
+			line.Add("error", errors.New("read page 7: checksum differs"))
 		default:
-			log.InfoContext(ctx, "request", "method", "POST", "path", "/ttl", "status", 201, "ms", 1.25, "bytes", 141)
+			line.Add("method", "POST", "path", "/ttl", "status", 201, "ms", 1.25, "bytes", 141)
+		}
+		if err := s.log.Logger("segraph.test").Handler().Handle(ctx, line); err != nil {
+			s.t.Fatal(err)
 		}
 	}
 }
@@ -30,7 +40,7 @@ func (s *service) write(n int) {
 func TestOneFiltersTheLogAndFollowsARequest(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	s.write(60)
+	s.write(60, 0)
 	eachLook(t, func(t *testing.T, l look) {
 		b := open(t, s.ui, l)
 		b.signIn(s, "admin")
@@ -57,7 +67,7 @@ func TestOneFiltersTheLogAndFollowsARequest(t *testing.T) {
 func TestTheTailIsLiveAndPausesAndSaysHowMuchIsNew(t *testing.T) {
 	t.Parallel()
 	s := openService(t)
-	s.write(300)
+	s.write(300, 0)
 	b := open(t, s.ui, look{})
 	b.goTo("/system/logs?limit=1000") // so that there is something to scroll
 	b.see("[data-state]", "Live")
@@ -130,7 +140,7 @@ func TestTheTailGoesToSignInWhenTheSessionIsOver(t *testing.T) {
 
 func TestTheLogPageLooksRight(t *testing.T) {
 	s := newService(t)
-	s.write(60)
+	s.write(60, time.Minute)
 	inLights(t, func(t *testing.T, l look) {
 		b := open(t, s.ui, l)
 		b.signIn(s, "admin")

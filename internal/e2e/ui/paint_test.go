@@ -132,14 +132,18 @@ func TestWhatScrollsSidewaysFadesOnlyWhereSomethingIsHidden(t *testing.T) {
 	for _, l := range []look{{}, {phone: true}} {
 		b := open(t, s.ui, l)
 		b.signIn(s, "admin")
-		for _, at := range []string{"/kg-graph", "/connect", "/reports"} {
+		for _, at := range []string{"/kg-graph", "/connect", "/reports", "/query?example=who-talked-to-whom-and-how-often"} {
 			b.goTo(at)
 			b.see("main", "")
+			if strings.HasPrefix(at, "/query") {
+				b.see(".cm-content", "SELECT")
+			}
 			b.eventually("strips fade", func() bool {
-				return value[bool](b, `[...document.querySelectorAll(".tabs, .sidemenu, .segments, .program pre")].every(e =>
+				return value[bool](b, `[...document.querySelectorAll(".tabs, .sidemenu, .segments, .program pre, .cm-scroller")].every(e =>
 					(e.scrollLeft < 0.98 * (e.scrollWidth - e.clientWidth)) === (getComputedStyle(e).maskImage !== "none"))`)
 			}, b.path)
-			b.shot("fade"+strings.ReplaceAll(at, "/", "-"), l)
+			page, _, _ := strings.Cut(at, "?")
+			b.shot("fade"+strings.ReplaceAll(page, "/", "-"), l)
 		}
 	}
 }

@@ -56,8 +56,8 @@ func sheet(dir string) error {
 }
 
 // fewColours reduces the size of a picture: it keeps 256 colours and replaces each other colour by the
-// nearest of them. A pixel whose left neighbour has its colour counts for ten, so that a small area is kept
-// before a shade of the edges of letters.
+// nearest of them. A pixel whose left neighbour has its colour counts for ten, and one that is no grey for four, so that
+// a small area and a coloured word are kept before a shade of the edges of letters.
 func fewColours(picture []byte) ([]byte, error) {
 	from, err := png.Decode(bytes.NewReader(picture))
 	if err != nil {
@@ -71,6 +71,9 @@ func fewColours(picture []byte) ([]byte, error) {
 			c := color.RGBAModel.Convert(from.At(x, y)).(color.RGBA)
 			if counts[c]++; c == left {
 				counts[c] += 9
+			}
+			if max(c.R, c.G, c.B)-min(c.R, c.G, c.B) > 48 {
+				counts[c] += 3
 			}
 			left = c
 		}
