@@ -94,6 +94,14 @@ type Retries struct {
 	recent  recent
 	indexed bool // the file has an index
 	users   map[[5]byte]uint64
+	pending []counted // puts that are not on the disk yet, or were lost
+}
+
+// counted is how many records a user had before the one with a number.
+type counted struct {
+	number uint64
+	user   [5]byte
+	before uint64
 }
 
 // New returns the retries of a file that is opened with their Extension.

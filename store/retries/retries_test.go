@@ -288,6 +288,51 @@ func TestNoAnswerStaysIfContextsAreDeleted(t *testing.T) {
 	}
 }
 
+// On a full disk a client may try again for long. What it got before stays, also after its next success.
+func TestFailedWritesPushOutNoAnswers(t *testing.T) {
+	f := newFixture(t, func(l *limits) { l.block, l.owned = 8, 10 })
+	for i := range 10 {
+		f.write(request("ari", fmt.Sprint("kept ", i), "one"), journal.Entry{LogID: fmt.Sprint("log", i)}, "")
+	}
+	f.now = f.now.Add(2 * KeepTime)
+	full := errors.New("the disk is full")
+	for i := range 30 {
+		q := request("ari", fmt.Sprint("failed ", i%3), "one")
+		r, err := f.Identify(t.Context(), &q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = f.store.Update(t.Context(), func(tx *engine.Tx) error {
+			return errors.Join(tx.Journal(journal.Entry{Retry: r, Time: f.now}), full)
+		})
+		if !errors.Is(err, full) {
+			t.Fatal(err)
+		}
+	}
+	for i := range 20 { // enough to look at all
+		f.write(request("eve", fmt.Sprint(i), "one"), journal.Entry{LogID: "other"}, "")
+	}
+	for _, newer := range []int{0, 1} {
+		for i := range 10 {
+			want := fmt.Sprintf("201 log%d ", i)
+			if i < newer {
+				want = "none"
+			}
+			if found := f.find(request("ari", fmt.Sprint("kept ", i), "one")); found != want {
+				t.Errorf("after %d newer keys, answer %d is %q, want %q", newer, i, found, want)
+			}
+		}
+		f.write(request("ari", "newer", "one"), journal.Entry{LogID: "newer"}, "")
+		for i := range 20 {
+			f.write(request("eve", fmt.Sprint("more ", i), "one"), journal.Entry{LogID: "other"}, "")
+		}
+		f.now = f.now.Add(2 * KeepTime)
+	}
+	if len(f.pending) != 0 {
+		t.Errorf("%d writes are pending", len(f.pending))
+	}
+}
+
 // Check reports a damaged record, count or index.
 func TestCheckFindsDamage(t *testing.T) {
 	for _, name := range []string{recordsName, usersName, indexName} {

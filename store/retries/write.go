@@ -37,11 +37,13 @@ func (r *Retries) put(tx kv.Writer, t *journal.Retry, x *record) (done func(), e
 		return nil, err
 	}
 	x.id, x.user = t.ID, t.User
+	r.uncount(number)
 	if x.ordinal, err = r.latest(tx, x.user); err != nil {
 		return nil, err
 	}
-	x.ordinal++
 	r.mu.Lock()
+	r.pending = append(r.pending, counted{number, x.user, x.ordinal})
+	x.ordinal++
 	r.users[x.user] = x.ordinal
 	r.mu.Unlock()
 	key, sealed := numberKey(number), func() {}
@@ -62,8 +64,22 @@ func (r *Retries) put(tx kv.Writer, t *journal.Retry, x *record) (done func(), e
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.recent.add(x, recentRecord{number, t.Hash})
+		for len(r.pending) > 0 && r.pending[0].number <= number {
+			r.pending = r.pending[1:]
+		}
 		r.first.Store(max(r.first.Load(), first))
 	}, nil
+}
+
+// uncount restores the counts of users from before the records from a number on. If there are any, these are not
+// in the file: the number would have been used.
+func (r *Retries) uncount(from uint64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for n := len(r.pending) - 1; n >= 0 && r.pending[n].number >= from; n-- {
+		r.users[r.pending[n].user] = r.pending[n].before
+		r.pending = r.pending[:n]
+	}
 }
 
 // latest returns how many records a user has had.
