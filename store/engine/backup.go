@@ -45,25 +45,17 @@ func (s *Store) Backup(ctx context.Context, w io.Writer) (m store.Version, err e
 func (s *Store) Written() file.Written { return s.file.Written() }
 
 // Version identifies the state that Backup would write now.
-func (s *Store) Version() (m store.Version, err error) {
-	err = s.View(func(snap *Snapshot) error {
-		m = snap.version()
-		return nil
-	})
-	return m, err
+func (s *Store) Version() (store.Version, error) {
+	return Read(s, func(snap *Snapshot) (store.Version, error) { return snap.version(), nil })
 }
 
 // Holds reports whether the journal still has the entry of a head, which is in the form of its String.
-func (s *Store) Holds(head string) (holds bool, err error) {
+func (s *Store) Holds(head string) (bool, error) {
 	h, err := journal.ParseHead(head)
 	if err != nil {
 		return false, err
 	}
-	err = s.View(func(snap *Snapshot) error {
-		holds = journal.Holds(snap.KV(), h)
-		return nil
-	})
-	return holds, err
+	return Read(s, func(snap *Snapshot) (bool, error) { return journal.Holds(snap.KV(), h), nil })
 }
 
 // version returns what identifies the snapshot's state, with its size.

@@ -182,7 +182,7 @@ func (s *Store) beginCollecting(ctx context.Context, c *collecting) (next dict.N
 		err = s.attempt(func() error { return s.writeDirect(directly{do: func(*Tx) error { return nil }}) })
 	}
 	if err == nil {
-		err = s.View(func(snap *Snapshot) (err error) { next, err = snap.numbers(); return err })
+		next, err = Read(s, (*Snapshot).numbers)
 	}
 	return next, err
 }

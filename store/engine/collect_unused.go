@@ -114,10 +114,9 @@ func (s *Store) unused(ctx context.Context, used *dict.IDSet, next *dict.Numbers
 }
 
 // orphaned reports whether the file may have terms that nothing uses.
-func (s *Store) orphaned() (has bool) {
-	err := s.View(func(snap *Snapshot) error {
-		has = snap.KV().Bucket(string(metaName)).Get(orphansKey) != nil
-		return nil
+func (s *Store) orphaned() bool {
+	has, err := Read(s, func(snap *Snapshot) (bool, error) {
+		return snap.KV().Bucket(string(metaName)).Get(orphansKey) != nil, nil
 	})
 	return has || err != nil
 }

@@ -118,10 +118,6 @@ func (s *Snapshot) Prefixes() ([]turtle.Prefix, error) {
 }
 
 // Prefixes is like Snapshot.Prefixes, for the current state.
-func (s *Store) Prefixes() (list []turtle.Prefix, err error) {
-	err = s.View(func(snap *Snapshot) error {
-		list, err = snap.Prefixes()
-		return err
-	})
-	return list, err
+func (s *Store) Prefixes() ([]turtle.Prefix, error) {
+	return Read(s, (*Snapshot).Prefixes)
 }

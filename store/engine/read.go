@@ -17,6 +17,15 @@ func (s *Store) View(do func(*Snapshot) error) error {
 	return s.Guard(func() error { return do(snap) })
 }
 
+// Read returns what f reads in a snapshot; see Store.View.
+func Read[T any](s *Store, f func(*Snapshot) (T, error)) (v T, err error) {
+	err = s.View(func(snap *Snapshot) (err error) {
+		v, err = f(snap)
+		return err
+	})
+	return v, err
+}
+
 // Guard runs do, which reads a snapshot, and returns any damage as a *file.DamagedError: a
 // panic of bbolt, a fault of the memory map (see file.Guard), or an error of an index, the
 // dictionary or the journal. All that reads a snapshot needs it, since pages may be damaged

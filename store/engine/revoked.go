@@ -62,12 +62,8 @@ func (s *Store) Revoke(ctx context.Context, e journal.Entry) error {
 // Revocations returns the journal entries that revoke tokens, followed by those that
 // revoke all tokens of a user. The error may be a *journal.DamagedError, if an entry does
 // not revoke what it should.
-func (s *Store) Revocations(ctx context.Context) (list []journal.Entry, err error) {
-	err = s.View(func(snap *Snapshot) error {
-		list, err = revocations(ctx, snap.KV())
-		return err
-	})
-	return list, err
+func (s *Store) Revocations(ctx context.Context) ([]journal.Entry, error) {
+	return Read(s, func(snap *Snapshot) ([]journal.Entry, error) { return revocations(ctx, snap.KV()) })
 }
 
 // revocations returns the journal's entries by which tokens are revoked. Each is the last one about its token or

@@ -40,24 +40,18 @@ func applied(tx kv.Reader) (n int, err error) {
 }
 
 // Applied returns how many IRIs of the list the store is without.
-func (l *List) Applied() (n int, err error) {
-	err = l.store.View(func(s *engine.Snapshot) (err error) {
-		n, err = applied(s.KV())
-		return err
-	})
-	return n, err
+func (l *List) Applied() (int, error) {
+	return engine.Read(l.store, func(s *engine.Snapshot) (int, error) { return applied(s.KV()) })
 }
 
 // Complete reports whether the store is without all IRIs of the list.
-func (l *List) Complete() (is bool, err error) {
-	err = l.store.View(func(s *engine.Snapshot) error {
+func (l *List) Complete() (bool, error) {
+	return engine.Read(l.store, func(s *engine.Snapshot) (bool, error) {
 		n, err := applied(s.KV())
 		l.mu.RLock()
 		defer l.mu.RUnlock()
-		is = n == len(l.known) && (n == 0 || bytes.Equal(s.KV().Bucket(bucketName).Get(digestKey), l.digest()))
-		return err
+		return n == len(l.known) && (n == 0 || bytes.Equal(s.KV().Bucket(bucketName).Get(digestKey), l.digest())), err
 	})
-	return is, err
 }
 
 func (l *List) digest() []byte {
@@ -96,12 +90,10 @@ func MarkOld(tx kv.Writer) error {
 
 // Old returns the last mark if the file may have bytes of somebody who was erased, in terms that nothing uses and in
 // old pages, and nil otherwise.
-func (l *List) Old() (mark []byte, err error) {
-	err = l.store.View(func(s *engine.Snapshot) error {
-		mark = bytes.Clone(s.KV().Bucket(bucketName).Get(oldKey))
-		return nil
+func (l *List) Old() ([]byte, error) {
+	return engine.Read(l.store, func(s *engine.Snapshot) ([]byte, error) {
+		return bytes.Clone(s.KV().Bucket(bucketName).Get(oldKey)), nil
 	})
-	return mark, err
 }
 
 // DropOld records that no such bytes are left, unless MarkOld marked some after mark.

@@ -100,12 +100,8 @@ type Holds struct{ store *engine.Store }
 func Of(s *engine.Store) *Holds { return &Holds{s} }
 
 // All returns the holds in force at a time, oldest first.
-func (s *Holds) All(now time.Time) (all []Hold, err error) {
-	err = s.store.View(func(snap *engine.Snapshot) error {
-		all, err = In(snap.KV(), now)
-		return err
-	})
-	return all, err
+func (s *Holds) All(now time.Time) ([]Hold, error) {
+	return engine.Read(s.store, func(snap *engine.Snapshot) ([]Hold, error) { return In(snap.KV(), now) })
 }
 
 // Add adds a hold and appends e to the journal, which gives it its id, its time and who added

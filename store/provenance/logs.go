@@ -23,14 +23,12 @@ import (
 // Logs returns a page of the journal, newest entry first. If q is not nil, the page has
 // the logs that contributed q, whether it was new then or not. After q's graph is
 // deleted, Logs no longer finds earlier ones.
-func (p *Provenance) Logs(ctx context.Context, f journal.Filter, q *rdf.Quad) (page journal.Page, err error) {
-	err = p.store.View(func(snap *engine.Snapshot) error {
+func (p *Provenance) Logs(ctx context.Context, f journal.Filter, q *rdf.Quad) (journal.Page, error) {
+	page, err := engine.Read(p.store, func(snap *engine.Snapshot) (journal.Page, error) {
 		if q == nil {
-			page, err = journal.List(ctx, snap.KV(), f)
-		} else {
-			page, err = logsOf(ctx, snap, f, *q)
+			return journal.List(ctx, snap.KV(), f)
 		}
-		return err
+		return logsOf(ctx, snap, f, *q)
 	})
 	if err != nil {
 		return page, fmt.Errorf("reading the journal: %w", err)

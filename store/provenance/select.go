@@ -22,11 +22,8 @@ import (
 // Select returns the oldest logs that match a selection and still contribute something, oldest
 // first and at most limit of them. A log of several parts is returned once, with its first part.
 // If the selection depends on triples, Select reads the lists of all logs in the interval.
-func (p *Provenance) Select(ctx context.Context, by store.Selection, limit int) (out []journal.Numbered, err error) {
-	err = p.store.View(func(snap *engine.Snapshot) (err error) {
-		out, err = p.selected(ctx, snap, by, limit)
-		return err
-	})
+func (p *Provenance) Select(ctx context.Context, by store.Selection, limit int) ([]journal.Numbered, error) {
+	out, err := engine.Read(p.store, func(snap *engine.Snapshot) ([]journal.Numbered, error) { return p.selected(ctx, snap, by, limit) })
 	if err != nil {
 		return nil, fmt.Errorf("selecting logs: %w", err)
 	}

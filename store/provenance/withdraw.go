@@ -206,12 +206,8 @@ type chosenLog struct {
 }
 
 // choose is like chosen, in a read snapshot of its own.
-func (p *Provenance) choose(ctx context.Context, logIDs []string, refused func(string, error) error) (out []*chosenLog, err error) {
-	err = p.store.View(func(snap *engine.Snapshot) error {
-		out, err = p.chosen(ctx, snap, logIDs, refused)
-		return err
-	})
-	return out, err
+func (p *Provenance) choose(ctx context.Context, logIDs []string, refused func(string, error) error) ([]*chosenLog, error) {
+	return engine.Read(p.store, func(snap *engine.Snapshot) ([]*chosenLog, error) { return p.chosen(ctx, snap, logIDs, refused) })
 }
 
 // contributes reports whether an entry has a list in some graph.

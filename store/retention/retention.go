@@ -109,12 +109,8 @@ func tallyIn(tx kv.Reader) (t Tally, err error) {
 }
 
 // Tally returns what was removed since the last entry, and when the last day ended.
-func (r *Retention) Tally() (t Tally, err error) {
-	err = r.options.Store.View(func(snap *engine.Snapshot) error {
-		t, err = tallyIn(snap.KV())
-		return err
-	})
-	return t, err
+func (r *Retention) Tally() (Tally, error) {
+	return engine.Read(r.options.Store, func(snap *engine.Snapshot) (Tally, error) { return tallyIn(snap.KV()) })
 }
 
 func (t *Tally) put(tx *engine.Tx) error {

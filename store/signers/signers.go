@@ -77,29 +77,19 @@ func (s *Signers) Key(id journal.KeyID) (k journal.SigningKey, found bool, err e
 }
 
 // Keys returns all keys, in order of their ids.
-func (s *Signers) Keys(context.Context) (all []journal.SigningKey, err error) {
-	err = s.store.View(func(snap *engine.Snapshot) error {
-		all, err = journal.Keys(snap.KV())
-		return err
-	})
-	return all, err
+func (s *Signers) Keys(context.Context) ([]journal.SigningKey, error) {
+	return engine.Read(s.store, func(snap *engine.Snapshot) ([]journal.SigningKey, error) { return journal.Keys(snap.KV()) })
 }
 
 // RepeatedBy returns the earlier request with the same signature, or nil; see
 // journal.RepeatedBy.
-func (s *Signers) RepeatedBy(sig *journal.Signature) (r *journal.Repeated, err error) {
-	err = s.store.View(func(snap *engine.Snapshot) error {
-		r, err = journal.RepeatedBy(snap.KV(), sig)
-		return err
-	})
-	return r, err
+func (s *Signers) RepeatedBy(sig *journal.Signature) (*journal.Repeated, error) {
+	return engine.Read(s.store, func(snap *engine.Snapshot) (*journal.Repeated, error) { return journal.RepeatedBy(snap.KV(), sig) })
 }
 
 // Signed returns the kept data of an entry's request, or nil if it was not signed.
-func (s *Signers) Signed(_ context.Context, seq uint64) (r *journal.SignedRequest, err error) {
-	err = s.store.View(func(snap *engine.Snapshot) error {
-		r, err = journal.SignatureOf(snap.KV(), seq)
-		return err
+func (s *Signers) Signed(_ context.Context, seq uint64) (*journal.SignedRequest, error) {
+	return engine.Read(s.store, func(snap *engine.Snapshot) (*journal.SignedRequest, error) {
+		return journal.SignatureOf(snap.KV(), seq)
 	})
-	return r, err
 }

@@ -137,16 +137,12 @@ func (c *Centre) Key() string { return c.signer.Verifier().String() }
 
 // Newest returns the newest confirmation for a log, or "" if nothing of it arrived. The error may be
 // ErrUnknown.
-func (c *Centre) Newest(log string) (note string, err error) {
+func (c *Centre) Newest(log string) (string, error) {
 	if c.keys[log] == "" {
 		return "", ErrUnknown
 	}
-	err = c.store.View(func(snap *engine.Snapshot) error {
-		b, err := read(snap.KV(), log)
-		note = c.own(b.Note)
-		return err
-	})
-	return note, err
+	b, err := c.stored(log)
+	return c.own(b.Note), err
 }
 
 // Receive stores a pack, which sent returns, and returns the confirmation: the box's checkpoint with the cosignature of
@@ -218,8 +214,8 @@ func (c *Centre) receive(ctx context.Context, sent func() ([]byte, error), at Pl
 		}
 		defer lock.Unlock()
 	}
-	var before box
-	if err := c.store.View(func(snap *engine.Snapshot) (err error) { before, err = read(snap.KV(), p.Log); return err }); err != nil {
+	before, err := c.stored(p.Log)
+	if err != nil {
 		return "", after, err
 	}
 	from, err := before.state(p.Log, c.keys[p.Log])

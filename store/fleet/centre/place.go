@@ -43,9 +43,8 @@ func (p Place) Put(tx *engine.Tx) error {
 // Place returns the place of the last message of a stream that was stored; the zero Place if there is none.
 func (c *Centre) Place() (Place, error) { return placeOf(c.store) }
 
-func placeOf(s *engine.Store) (p Place, err error) {
-	err = s.View(func(snap *engine.Snapshot) (err error) { p, err = placeIn(snap.KV()); return err })
-	return p, err
+func placeOf(s *engine.Store) (Place, error) {
+	return engine.Read(s, func(snap *engine.Snapshot) (Place, error) { return placeIn(snap.KV()) })
 }
 
 // Alone returns an error if s holds what a centre read from a stream. Then nothing else may be added to s: other centres

@@ -67,6 +67,11 @@ func read(r kv.Reader, log string) (b box, err error) {
 	return b, nil
 }
 
+// stored is like read, in a snapshot of its own.
+func (c *Centre) stored(log string) (box, error) {
+	return engine.Read(c.store, func(snap *engine.Snapshot) (box, error) { return read(snap.KV(), log) })
+}
+
 func (b box) put(w kv.Writer, log string) error {
 	bucket, err := w.Writable(bucketName)
 	if err == nil {

@@ -262,11 +262,8 @@ func (o *Outbox) All(ctx context.Context, each func(quads []rdf.Quad) error) err
 func (o *Outbox) all(ctx context.Context, most int, each func(quads []rdf.Quad) error) error {
 	for _, name := range []rdf.Term{{}, contextsGraph} {
 		for part := (graphPart{}); !part.end; {
-			err := o.store.View(func(s *engine.Snapshot) (err error) {
-				part, err = partOf(ctx, s, name, part.next, most)
-				return err
-			})
-			if err != nil {
+			var err error
+			if part, err = engine.Read(o.store, func(s *engine.Snapshot) (graphPart, error) { return partOf(ctx, s, name, part.next, most) }); err != nil {
 				return err
 			}
 			if err := each(part.quads); err != nil {

@@ -36,15 +36,13 @@ func (o *Outbox) Start(ctx context.Context, followers []string) error {
 
 // Resumes reports whether a follower that has the changes up to and including number at
 // can go on from there.
-func (o *Outbox) Resumes(follower string, at uint64) (resumes bool, err error) {
-	err = o.store.View(func(s *engine.Snapshot) error {
+func (o *Outbox) Resumes(follower string, at uint64) (bool, error) {
+	return engine.Read(o.store, func(s *engine.Snapshot) (bool, error) {
 		all, err := positions(s.KV())
 		least, known := all[follower]
 		trimmed, last := span(s.KV())
-		resumes = known && max(least, trimmed) <= at && at <= last
-		return err
+		return known && max(least, trimmed) <= at && at <= last, err
 	})
-	return resumes, err
 }
 
 // Begin moves a follower to the last change, and returns its number. If the follower then
@@ -82,13 +80,11 @@ func (o *Outbox) Wait(ctx context.Context, follower string) error {
 // wait lets a follower that lacks more than most changes go: they are no longer kept for it, so it
 // gets everything again.
 func (o *Outbox) wait(ctx context.Context, follower string, most uint64) error {
-	far := false
-	err := o.store.View(func(s *engine.Snapshot) error {
+	far, err := engine.Read(o.store, func(s *engine.Snapshot) (bool, error) {
 		all, err := positions(s.KV())
 		at, known := all[follower]
 		trimmed, last := span(s.KV())
-		far = last-trimmed > most && (!known || last-at > most)
-		return err
+		return last-trimmed > most && (!known || last-at > most), err
 	})
 	if err == nil && far {
 		err = cmp.Or(o.SetNote(ctx, positionOf+follower, nil), o.trim(ctx))

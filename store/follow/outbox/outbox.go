@@ -102,12 +102,8 @@ func span(r kv.Reader) (trimmed, last uint64) {
 
 // Unmoved reports whether triples of large documents in the published graph are yet to be
 // moved to the graph's own indexes. Moving them records their changes.
-func (o *Outbox) Unmoved() (unmoved bool, err error) {
-	err = o.store.View(func(s *engine.Snapshot) error {
-		unmoved, err = s.Unmoved()
-		return err
-	})
-	return unmoved, err
+func (o *Outbox) Unmoved() (bool, error) {
+	return engine.Read(o.store, (*engine.Snapshot).Unmoved)
 }
 
 // drainedAgain is the wait before Drain looks again.
@@ -134,13 +130,11 @@ func (o *Outbox) Drain(ctx context.Context) error {
 }
 
 // Note returns the value of a note, nil if it is not set.
-func (o *Outbox) Note(name string) (value []byte, err error) {
-	err = o.store.View(func(s *engine.Snapshot) error {
+func (o *Outbox) Note(name string) ([]byte, error) {
+	return engine.Read(o.store, func(s *engine.Snapshot) ([]byte, error) {
 		v, err := note(s.KV(), []byte(name))
-		value = append([]byte(nil), v...)
-		return err
+		return append([]byte(nil), v...), err
 	})
-	return value, err
 }
 
 // SetNote sets the value of a note. A nil value removes it.

@@ -87,15 +87,14 @@ func cosigned(r kv.Reader, o origin) (list []Cosigned, err error) {
 
 // CosignedBy returns the checkpoints of a file's log that witnesses cosigned, by size:
 // the last one of each witness.
-func CosignedBy(s *engine.Store) (list []Cosigned, err error) {
-	err = s.View(func(snap *engine.Snapshot) error {
+func CosignedBy(s *engine.Store) ([]Cosigned, error) {
+	return engine.Read(s, func(snap *engine.Snapshot) (v []Cosigned, err error) {
 		o, err := originOf(snap.KV())
 		if err == nil {
-			list, err = cosigned(snap.KV(), o)
+			v, err = cosigned(snap.KV(), o)
 		}
-		return err
+		return v, err
 	})
-	return list, err
 }
 
 // Send returns the newest checkpoint, signed. The caller sends it to the witnesses and then calls Keep,

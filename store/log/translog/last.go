@@ -58,15 +58,14 @@ func former(r kv.Reader, o origin) (string, error) {
 
 // LastOf returns the last checkpoint that a file holds of its log; its size is 0 if there
 // is none.
-func LastOf(s *engine.Store) (last Cosigned, err error) {
-	err = s.View(func(snap *engine.Snapshot) error {
+func LastOf(s *engine.Store) (Cosigned, error) {
+	return engine.Read(s, func(snap *engine.Snapshot) (v Cosigned, err error) {
 		o, err := originOf(snap.KV())
 		if err == nil {
-			last, err = lastOf(snap.KV(), o)
+			v, err = lastOf(snap.KV(), o)
 		}
-		return err
+		return v, err
 	})
-	return last, err
 }
 
 // keepLast stores the last signed checkpoint, unless one was stored within the time since.

@@ -187,9 +187,8 @@ func random() string {
 }
 
 // stored returns the origin in the file.
-func (l *Log) stored() (o origin, err error) {
-	err = l.store.View(func(snap *engine.Snapshot) (err error) { o, err = originOf(snap.KV()); return err })
-	return o, err
+func (l *Log) stored() (origin, error) {
+	return engine.Read(l.store, func(snap *engine.Snapshot) (origin, error) { return originOf(snap.KV()) })
 }
 
 // key returns the private key of an origin: the key of the options, or else the key in the key file.
