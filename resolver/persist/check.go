@@ -58,27 +58,21 @@ func compare(c *engine.Checker) error {
 		return err
 	}
 	if ok {
-		scan := c.Match(0, 0, 0, g)
 		snap := c.Caching()
-		for batch := scan.Next(); batch != nil; batch = scan.Next() {
-			if err := c.Context().Err(); err != nil {
+		for ids, err := range c.Match(0, 0, 0, g).All(c.Context()) {
+			if err != nil {
 				return err
 			}
-			for _, t := range batch {
-				t, err := snap.Triple(scan.Order.Triple(t))
-				if err != nil {
-					return err
-				}
-				q := t.In(contextsGraph)
-				if !mirror.IsContribution(q.S) {
-					mirrored.add(seed, q)
-				} else if !mirror.SaysItsName(q) {
-					return fmt.Errorf("the graph %s contradicts an evidence node's name: %v", store.ContextsGraph, q)
-				}
+			t, err := snap.Triple(ids[0], ids[1], ids[2])
+			if err != nil {
+				return err
 			}
-		}
-		if scan.Err() != nil {
-			return scan.Err()
+			q := t.In(contextsGraph)
+			if !mirror.IsContribution(q.S) {
+				mirrored.add(seed, q)
+			} else if !mirror.SaysItsName(q) {
+				return fmt.Errorf("the graph %s contradicts an evidence node's name: %v", store.ContextsGraph, q)
+			}
 		}
 	}
 	if recorded != mirrored {

@@ -71,20 +71,19 @@ func (x *erasing) gone(ctx context.Context, snap *engine.Snapshot, id dict.ID, g
 	}
 	_, g.named = x.ids[id]
 	take := func(s, p, o dict.ID, textsOnly bool) error {
-		scan := snap.Match(s, p, o, id)
-		for batch := scan.Next(); batch != nil; batch = scan.Next() {
-			for _, t := range batch {
-				x.rest()
-				sub, pred, obj := scan.Order.Triple(t)
-				switch triple := (index.Tuple{uint64(sub), uint64(pred), uint64(obj)}); {
-				case g.named || isText(snap, obj):
-					gone[triple] = index.Tuple{}
-				case !textsOnly:
-					gone[triple] = x.becomes(sub, pred, obj)
-				}
+		for t, err := range snap.Match(s, p, o, id).All(ctx) {
+			if err != nil {
+				return err
+			}
+			x.rest()
+			switch triple := (index.Tuple{uint64(t[0]), uint64(t[1]), uint64(t[2])}); {
+			case g.named || isText(snap, t[2]):
+				gone[triple] = index.Tuple{}
+			case !textsOnly:
+				gone[triple] = x.becomes(t[0], t[1], t[2])
 			}
 		}
-		return cmp.Or(scan.Err(), ctx.Err())
+		return nil
 	}
 	if g.named {
 		return gone, take(0, 0, 0, false)
@@ -131,19 +130,16 @@ func (x *erasing) activities(ctx context.Context, snap *engine.Snapshot, graph d
 			if from {
 				pattern = [3]dict.ID{node, p, 0}
 			}
-			scan := snap.Match(pattern[0], pattern[1], pattern[2], graph)
-			for batch := scan.Next(); batch != nil; batch = scan.Next() {
-				for _, t := range batch {
-					x.rest()
-					if sub, _, obj := scan.Order.Triple(t); from {
-						all[obj] = true
-					} else {
-						all[sub] = true
-					}
+			for t, err := range snap.Match(pattern[0], pattern[1], pattern[2], graph).All(ctx) {
+				if err != nil {
+					return err
 				}
-			}
-			if err := cmp.Or(scan.Err(), ctx.Err()); err != nil {
-				return err
+				x.rest()
+				if from {
+					all[t[2]] = true
+				} else {
+					all[t[0]] = true
+				}
 			}
 		}
 	}

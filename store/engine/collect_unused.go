@@ -32,20 +32,13 @@ func (s *Store) usedIDs(ctx context.Context) (used *dict.IDSet, err error) {
 			for p := range snap.Predicates(g) {
 				used.Add(p)
 			}
-			scan := snap.Match(0, 0, 0, g)
-			for batch := scan.Next(); batch != nil; batch = scan.Next() {
-				for _, t := range batch {
-					sub, p, o := scan.Order.Triple(t)
-					used.Add(sub)
-					used.Add(p)
-					used.Add(o)
-				}
-				if err := ctx.Err(); err != nil {
+			for t, err := range snap.Match(0, 0, 0, g).All(ctx) {
+				if err != nil {
 					return err
 				}
-			}
-			if scan.Err() != nil {
-				return scan.Err()
+				for _, id := range t {
+					used.Add(id)
+				}
 			}
 		}
 		for _, x := range s.extensions {

@@ -134,23 +134,19 @@ func (x *exportedGraph) visitIRIs(visit func(dict.ID) (bool, error)) error {
 	first, last := ids.Range(ids.TagIRI)
 	lo, _ := index.Prefix(uint64(first))
 	_, hi := index.Prefix(uint64(last))
-	scan := x.snap.Range(x.graph, SPO, lo, hi)
 	var subjects []pair // the object is not used
-	for batch := scan.Next(); batch != nil; batch = scan.Next() {
-		for _, t := range batch {
-			id := dict.ID(t[0])
-			if n := len(subjects); n > 0 && subjects[n-1].pid == id {
-				continue
-			}
-			term, err := x.snap.Term(id)
-			if err != nil {
-				return err
-			}
-			subjects = append(subjects, pair{p: term, pid: id})
+	for t, err := range x.snap.Range(x.graph, SPO, lo, hi).All(x.ctx) {
+		if err != nil {
+			return err
 		}
-	}
-	if scan.Err() != nil {
-		return scan.Err()
+		if n := len(subjects); n > 0 && subjects[n-1].pid == t[0] {
+			continue
+		}
+		term, err := x.snap.Term(t[0])
+		if err != nil {
+			return err
+		}
+		subjects = append(subjects, pair{p: term, pid: t[0]})
 	}
 	slices.SortFunc(subjects, func(a, b pair) int { return strings.Compare(a.p.Value(), b.p.Value()) })
 	for _, s := range subjects {

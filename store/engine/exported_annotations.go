@@ -64,17 +64,14 @@ func (x *exportedGraph) asserts(term dict.ID) bool {
 // annotated returns how many triples of the graph a node reifies, at most limit.
 func (x *exportedGraph) annotated(reifier dict.ID, limit int) (n int) {
 	lo, hi := index.Prefix(uint64(reifier), uint64(x.reifies))
-	scan := x.snap.Range(x.graph, SPO, lo, hi)
-	for tuples := scan.Next(); tuples != nil; tuples = scan.Next() {
-		for _, t := range tuples {
-			if id := dict.ID(t[2]); id.IsTriple() && x.asserts(id) {
-				if n++; n == limit {
-					return n
-				}
-			}
+	for t, err := range x.snap.Range(x.graph, SPO, lo, hi).All(x.ctx) {
+		if x.fail(err) || n == limit {
+			break
+		}
+		if t[2].IsTriple() && x.asserts(t[2]) {
+			n++
 		}
 	}
-	x.fail(scan.Err())
 	return n
 }
 
@@ -87,13 +84,13 @@ func (x *exportedGraph) Reifiers(s, p, o rdf.Term) iter.Seq[rdf.Term] {
 	}
 	var found []dict.ID
 	lo, hi := index.Prefix(uint64(x.reifies), uint64(term))
-	scan := x.snap.Range(x.graph, POS, lo, hi)
-	for tuples := scan.Next(); tuples != nil; tuples = scan.Next() {
-		for _, t := range tuples {
-			found = append(found, dict.ID(t[2]))
+	for t, err := range x.snap.Range(x.graph, POS, lo, hi).All(x.ctx) {
+		if x.fail(err) {
+			return nil
 		}
+		found = append(found, t[0])
 	}
-	if x.fail(scan.Err()) || found == nil {
+	if found == nil {
 		return nil
 	}
 	if len(found) <= maxSorted {

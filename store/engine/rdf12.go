@@ -27,22 +27,20 @@ func (s *Snapshot) rdfVersion(ctx context.Context, g dict.ID) (rdf.Version, erro
 	first, last := ids.Range(ids.TagLang)
 	lo, _ := index.Prefix(uint64(first))
 	_, hi := index.Prefix(uint64(last))
-	scan, object := s.Range(g, OSP, lo, hi), uint64(0)
-	for tuples := scan.Next(); tuples != nil; tuples = scan.Next() {
-		if err := ctx.Err(); err != nil {
+	var object dict.ID
+	for t, err := range s.Range(g, OSP, lo, hi).All(ctx) {
+		if err != nil {
 			return rdf.RDF12, err
 		}
-		for _, t := range tuples {
-			if t[0] == object {
-				continue
-			}
-			object = t[0]
-			if v, err := s.VersionOf(dict.ID(object)); v != rdf.RDF11 || err != nil {
-				return v, err
-			}
+		if t[2] == object {
+			continue
+		}
+		object = t[2]
+		if v, err := s.VersionOf(object); v != rdf.RDF11 || err != nil {
+			return v, err
 		}
 	}
-	return rdf.RDF11, scan.Err()
+	return rdf.RDF11, nil
 }
 
 // VersionOf returns the lowest version of RDF that has the term of an id.

@@ -1,8 +1,11 @@
 package engine
 
 import (
+	"cmp"
+	"context"
 	"encoding/binary"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 
@@ -123,6 +126,23 @@ func graphsIn(tx *bolt.Tx) (out []dict.ID) {
 type Scan struct {
 	*index.Scan
 	Order Order
+}
+
+// All yields the subject, predicate and object of each triple. Once reading fails or ctx ends, it yields the error, and ends.
+func (s Scan) All(ctx context.Context) iter.Seq2[[3]dict.ID, error] {
+	return func(yield func([3]dict.ID, error) bool) {
+		for batch := s.Next(); batch != nil && ctx.Err() == nil; batch = s.Next() {
+			for _, t := range batch {
+				sub, pred, obj := s.Order.Triple(t)
+				if !yield([3]dict.ID{sub, pred, obj}, nil) {
+					return
+				}
+			}
+		}
+		if err := cmp.Or(s.Err(), ctx.Err()); err != nil {
+			yield([3]dict.ID{}, err)
+		}
+	}
 }
 
 // pattern returns the index whose tuples can begin with all given ids, and the range of

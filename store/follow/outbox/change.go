@@ -233,21 +233,19 @@ func valueOf(t rdf.Term) any {
 
 // addEqual adds to c.Add the scanned triples whose objects have one of the values. They are of the graph g.
 func addEqual(ctx context.Context, s *engine.Snapshot, scan engine.Scan, g rdf.Term, values map[any]bool, c *Change) error {
-	for tuples := scan.Next(); len(tuples) > 0; tuples = scan.Next() {
-		if err := ctx.Err(); err != nil {
+	for ids, err := range scan.All(ctx) {
+		if err != nil {
 			return err
 		}
-		for _, tuple := range tuples {
-			t, err := s.Triple(scan.Order.Triple(tuple))
-			if err != nil {
-				return err
-			}
-			if values[valueOf(t.O)] {
-				c.Add = append(c.Add, t.In(g))
-			}
+		t, err := s.Triple(ids[0], ids[1], ids[2])
+		if err != nil {
+			return err
+		}
+		if values[valueOf(t.O)] {
+			c.Add = append(c.Add, t.In(g))
 		}
 	}
-	return scan.Err()
+	return nil
 }
 
 // All calls each with the triples of the published graph and of the graph of contexts,
