@@ -17,11 +17,7 @@ func (s *Snapshot) Records() Records { return Records{s.KV().Bucket(recordsName)
 // Get returns the value of a key, nil if there is none. The value is valid until the
 // snapshot is closed.
 func (r Records) Get(key []byte) ([]byte, error) {
-	v := r.bucket.Get(key)
-	if v == nil {
-		return nil, nil
-	}
-	return kv.Unseal(key, v)
+	return kv.GetSealed(r.bucket, key)
 }
 
 // Scan calls yield with each record whose key is in [from, to), in order, until yield

@@ -28,11 +28,10 @@ func (l *List) Extension() engine.Extension {
 
 // applied returns how many IRIs of the list were erased from a store. It is 0 for one without the bucket.
 func applied(tx kv.Reader) (n int, err error) {
-	sealed := tx.Bucket(bucketName).Get(appliedKey)
-	if sealed == nil {
+	v, err := kv.GetSealed(tx.Bucket(bucketName), appliedKey)
+	if v == nil && err == nil {
 		return 0, nil
 	}
-	v, err := kv.Unseal(appliedKey, sealed)
 	if err != nil || len(v) != 8 {
 		return 0, errors.Join(errors.New("the number of erasures can't be read"), err)
 	}

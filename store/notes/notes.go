@@ -205,13 +205,9 @@ func (s *Notes) Get(kind, owner, name string) (found Note, ok bool, err error) {
 
 // read returns a note with its text, and reports whether there is one.
 func read(r kv.Reader, n Note) (found Note, ok bool, err error) {
-	sealed := r.Bucket(bucketName).Get(n.key())
-	if sealed == nil {
-		return n, false, nil
-	}
-	text, err := kv.Unseal(n.key(), sealed)
+	text, err := kv.GetSealed(r.Bucket(bucketName), n.key())
 	n.Text = string(text)
-	return n, true, err
+	return n, text != nil, err
 }
 
 // List returns the notes of a kind and an owner, by name. With an empty owner it returns

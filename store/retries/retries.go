@@ -152,12 +152,8 @@ func putSecret(tx *engine.Tx) error {
 // read reads the secret, and the records that are not in the index yet, into memory.
 func (r *Retries) read(s *engine.Snapshot) error {
 	tx := s.KV()
-	sealed := tx.Bucket(stateName).Get(secretKey)
-	if sealed == nil {
-		return nil
-	}
-	secret, err := kv.Unseal(secretKey, sealed)
-	if err != nil {
+	secret, err := kv.GetSealed(tx.Bucket(stateName), secretKey)
+	if secret == nil || err != nil {
 		return err
 	}
 	r.mu.Lock()

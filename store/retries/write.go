@@ -90,12 +90,11 @@ func (r *Retries) latest(tx kv.Reader, user [5]byte) (uint64, error) {
 	if ok {
 		return n, nil
 	}
-	sealed := tx.Bucket(usersName).Get(user[:])
-	if sealed == nil {
-		return 0, nil
+	v, err := kv.GetSealed(tx.Bucket(usersName), user[:])
+	if v == nil {
+		return 0, err
 	}
-	v, err := kv.Unseal(user[:], sealed)
-	return numberOf(v), err
+	return numberOf(v), nil
 }
 
 // seal moves the records below a number from memory to the index, and the counts of users

@@ -2,6 +2,7 @@ package kv
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 
 	"github.com/segraph/segraph/store/engine/checksum"
@@ -23,6 +24,33 @@ func Unseal(key, sealed []byte) ([]byte, error) {
 		return nil, &DamagedError{bytes.Clone(key)}
 	}
 	return value, nil
+}
+
+// GetSealed returns the value of a key that was stored with Seal, or nil if there is none. The error may be a *DamagedError.
+func GetSealed(b Bucket, key []byte) ([]byte, error) {
+	sealed := b.Get(key)
+	if sealed == nil {
+		return nil, nil
+	}
+	return Unseal(key, sealed)
+}
+
+// GetJSON returns the value of a key that was stored with PutJSON, or the zero T if there is none. The error may be a *DamagedError.
+func GetJSON[T any](b Bucket, key []byte) (v T, err error) {
+	text, err := GetSealed(b, key)
+	if text != nil && err == nil {
+		err = json.Unmarshal(text, &v)
+	}
+	return v, err
+}
+
+// PutJSON stores v as JSON with a checksum.
+func PutJSON(b Writable, key []byte, v any) error {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return b.Put(key, Seal(key, text))
 }
 
 // DamagedError means that a sealed value is damaged.

@@ -2,7 +2,6 @@ package box
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"time"
@@ -22,15 +21,8 @@ type confirmation struct {
 }
 
 // confirmationOf reads what a centre has confirmed, or the zero confirmation if it has not.
-func confirmationOf(r kv.Reader, key string) (c confirmation, err error) {
-	sealed := r.Bucket(bucketName).Get([]byte(key))
-	if sealed == nil {
-		return c, nil
-	}
-	v, err := kv.Unseal([]byte(key), sealed)
-	if err == nil {
-		err = json.Unmarshal(v, &c)
-	}
+func confirmationOf(r kv.Reader, key string) (confirmation, error) {
+	c, err := kv.GetJSON[confirmation](r.Bucket(bucketName), []byte(key))
 	if err != nil {
 		return c, fmt.Errorf("reading the confirmation of a centre: %w", err)
 	}
@@ -51,15 +43,11 @@ func Confirmed(r kv.Reader) (least uint64, err error) {
 }
 
 func (c confirmation) put(tx kv.Writer, key string) error {
-	text, err := json.Marshal(c)
-	if err != nil {
-		return err
-	}
 	b, err := tx.Writable(bucketName)
 	if err != nil {
 		return err
 	}
-	return b.Put([]byte(key), kv.Seal([]byte(key), text))
+	return kv.PutJSON(b, []byte(key), c)
 }
 
 func (s *Sender) keep(ctx context.Context, c confirmation) error {

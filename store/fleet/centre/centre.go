@@ -12,7 +12,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -316,13 +315,4 @@ func (c *Centre) all() (out []named, err error) {
 	})
 	slices.SortFunc(out, func(a, b named) int { return strings.Compare(a.log, b.log) })
 	return out, err
-}
-
-// marshal never fails: a box has only texts, numbers and times.
-func marshal(b box) []byte {
-	text, err := json.Marshal(b)
-	if err != nil {
-		panic(err)
-	}
-	return text
 }

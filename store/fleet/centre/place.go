@@ -2,7 +2,6 @@ package centre
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -29,15 +28,11 @@ func (p Place) Put(tx *engine.Tx) error {
 	if p.Stream == "" {
 		return nil
 	}
-	text, err := json.Marshal(p)
+	b, err := tx.KV().Writable(placesName)
 	if err != nil {
 		return err
 	}
-	b, err := tx.KV().Writable(placesName)
-	if err == nil {
-		err = b.Put([]byte(placeKey), kv.Seal([]byte(placeKey), text))
-	}
-	return err
+	return kv.PutJSON(b, []byte(placeKey), p)
 }
 
 // Place returns the place of the last message of a stream that was stored; the zero Place if there is none.
@@ -63,15 +58,8 @@ func (c *Centre) Reached(ctx context.Context, p Place) error {
 }
 
 // placeIn reads the place up to which a stream was read, or the zero Place.
-func placeIn(r kv.Reader) (p Place, err error) {
-	sealed := r.Bucket(placesName).Get([]byte(placeKey))
-	if sealed == nil {
-		return p, nil
-	}
-	text, err := kv.Unseal([]byte(placeKey), sealed)
-	if err == nil {
-		err = json.Unmarshal(text, &p)
-	}
+func placeIn(r kv.Reader) (Place, error) {
+	p, err := kv.GetJSON[Place](r.Bucket(placesName), []byte(placeKey))
 	if err != nil {
 		return p, fmt.Errorf("reading the place in the stream: %w", err)
 	}

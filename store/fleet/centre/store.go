@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -52,15 +51,8 @@ type box struct {
 }
 
 // read returns the state of a box. It is zero if nothing arrived yet.
-func read(r kv.Reader, log string) (b box, err error) {
-	sealed := r.Bucket(bucketName).Get([]byte(log))
-	if sealed == nil {
-		return b, nil
-	}
-	v, err := kv.Unseal([]byte(log), sealed)
-	if err == nil {
-		err = json.Unmarshal(v, &b)
-	}
+func read(r kv.Reader, log string) (box, error) {
+	b, err := kv.GetJSON[box](r.Bucket(bucketName), []byte(log))
 	if err != nil {
 		return b, fmt.Errorf("reading the state of the box %.100q: %w", log, err)
 	}
@@ -75,7 +67,7 @@ func (c *Centre) stored(log string) (box, error) {
 func (b box) put(w kv.Writer, log string) error {
 	bucket, err := w.Writable(bucketName)
 	if err == nil {
-		err = bucket.Put([]byte(log), kv.Seal([]byte(log), marshal(b)))
+		err = kv.PutJSON(bucket, []byte(log), b)
 	}
 	if err != nil {
 		return fmt.Errorf("writing the state of the box %.100q: %w", log, err)

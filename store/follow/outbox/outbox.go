@@ -143,11 +143,7 @@ func (o *Outbox) SetNote(ctx context.Context, name string, value []byte) error {
 }
 
 func note(r kv.Reader, key []byte) ([]byte, error) {
-	v := r.Bucket(name, notes).Get(key)
-	if v == nil {
-		return nil, nil
-	}
-	return kv.Unseal(key, v)
+	return kv.GetSealed(r.Bucket(name, notes), key)
 }
 
 // setNote stores a note, or removes it if value is nil.

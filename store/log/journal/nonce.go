@@ -59,7 +59,7 @@ type Repeated struct {
 // old that its nonce may have been removed.
 func RepeatedBy(tx kv.Reader, s *Signature) (*Repeated, error) {
 	key := s.nonceKey()
-	v, err := unsealed(tx, noncesName, key)
+	v, err := kv.GetSealed(tx.Bucket(noncesName), key)
 	if err != nil {
 		return nil, fmt.Errorf("reading a nonce: %w", err)
 	}

@@ -93,16 +93,6 @@ func putSealed(tx kv.Writer, bucket string, key, value []byte) error {
 	return nil
 }
 
-// unsealed returns the value of a key, or nil if there is none. The error is a
-// *kv.DamagedError.
-func unsealed(tx kv.Reader, bucket string, key []byte) ([]byte, error) {
-	sealed := tx.Bucket(bucket).Get(key)
-	if sealed == nil {
-		return nil, nil
-	}
-	return kv.Unseal(key, sealed)
-}
-
 // SignedRequest holds the kept data of a signed request, enough to verify who sent it.
 type SignedRequest struct {
 	Key   SigningKey
@@ -144,7 +134,7 @@ func SignedBody(tx kv.Reader, seq uint64, e *Entry) ([]byte, error) {
 	if e.SignatureHash == "" {
 		return nil, nil
 	}
-	packed, err := unsealed(tx, e.signedBodies(), seqKey(seq))
+	packed, err := kv.GetSealed(tx.Bucket(e.signedBodies()), seqKey(seq))
 	if err != nil || packed == nil {
 		return nil, err
 	}
@@ -154,7 +144,7 @@ func SignedBody(tx kv.Reader, seq uint64, e *Entry) ([]byte, error) {
 // kept returns the signature of an entry. The error is a *DamagedError if the signature
 // does not have the hash and the key that the entry names.
 func kept(tx kv.Reader, seq uint64, e *Entry) (*Signature, error) {
-	v, err := unsealed(tx, signedName, seqKey(seq))
+	v, err := kv.GetSealed(tx.Bucket(signedName), seqKey(seq))
 	var s Signature
 	if err == nil && v != nil && len(v) == 0 {
 		return nil, ErrSignatureErased

@@ -172,7 +172,7 @@ func TestADamagedSignatureIsFound(t *testing.T) {
 	id := IDOf(publicOf(key))
 	reseal := func(bucket string, k []byte, change func([]byte) []byte) func(kv.Writer) error {
 		return func(tx kv.Writer) error {
-			v, err := unsealed(tx, bucket, k)
+			v, err := kv.GetSealed(tx.Bucket(bucket), k)
 			if err != nil {
 				return err
 			}

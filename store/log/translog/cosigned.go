@@ -3,7 +3,6 @@ package translog
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -70,15 +69,8 @@ func (c Cosigned) has(witness string) bool {
 
 // cosigned returns the checkpoints that an origin's present key signed and witnesses cosigned, by ascending
 // size. It returns none if the file was restored since: it may lack entries that they have.
-func cosigned(r kv.Reader, o origin) (list []Cosigned, err error) {
-	sealed := r.Bucket(bucketName).Get(cosignedKey)
-	if sealed == nil {
-		return nil, nil
-	}
-	v, err := kv.Unseal(cosignedKey, sealed)
-	if err == nil {
-		err = json.Unmarshal(v, &list)
-	}
+func cosigned(r kv.Reader, o origin) ([]Cosigned, error) {
+	list, err := kv.GetJSON[[]Cosigned](r.Bucket(bucketName), cosignedKey)
 	if err != nil {
 		return nil, fmt.Errorf("reading the cosignatures: %w", err)
 	}

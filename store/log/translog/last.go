@@ -2,7 +2,6 @@ package translog
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -21,15 +20,10 @@ const keepEvery = time.Minute
 
 // lastOf returns the last checkpoint of an origin that a file holds, with the cosignatures
 // of witnesses; its size is 0 if there is none.
-func lastOf(r kv.Reader, o origin) (last Cosigned, err error) {
-	if sealed := r.Bucket(bucketName).Get(lastKey); sealed != nil {
-		v, err := kv.Unseal(lastKey, sealed)
-		if err == nil {
-			err = json.Unmarshal(v, &last)
-		}
-		if err != nil {
-			return last, fmt.Errorf("reading the last checkpoint: %w", err)
-		}
+func lastOf(r kv.Reader, o origin) (Cosigned, error) {
+	last, err := kv.GetJSON[Cosigned](r.Bucket(bucketName), lastKey)
+	if err != nil {
+		return last, fmt.Errorf("reading the last checkpoint: %w", err)
 	}
 	if !strings.HasPrefix(string(last.Signed), o.Name+"\n") {
 		last = Cosigned{} // it is of the previous origin
@@ -96,9 +90,5 @@ func put(w kv.Writer, key []byte, value any) error {
 	if err != nil {
 		return err
 	}
-	v, err := json.Marshal(value)
-	if err != nil {
-		return err
-	}
-	return b.Put(key, kv.Seal(key, v))
+	return kv.PutJSON(b, key, value)
 }

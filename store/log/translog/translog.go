@@ -14,7 +14,6 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -42,15 +41,8 @@ type origin struct {
 }
 
 // originOf returns the stored origin of the log, or the zero one of a new file.
-func originOf(r kv.Reader) (o origin, err error) {
-	sealed := r.Bucket(bucketName).Get(originKey)
-	if sealed == nil {
-		return o, nil
-	}
-	v, err := kv.Unseal(originKey, sealed)
-	if err == nil {
-		err = json.Unmarshal(v, &o)
-	}
+func originOf(r kv.Reader) (origin, error) {
+	o, err := kv.GetJSON[origin](r.Bucket(bucketName), originKey)
 	if err != nil {
 		return o, fmt.Errorf("reading the log's origin: %w", err)
 	}
