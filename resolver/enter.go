@@ -19,7 +19,7 @@ type spare struct {
 	candidates    []candidate
 	weighed       []weigh.Candidate
 	lists         []list // of a search
-	clocks        []record.Clock
+	clocks        changed[string, record.Clock]
 }
 
 // manyQuads is how many quads or records a unit of work must have for its memory not to
@@ -123,14 +123,14 @@ func (r *Resolver) enter(u *unit) (*commit, error) {
 	}
 	w, err := r.submit(change)
 	if err != nil {
-		for _, e := range u.contexts { // which change has listed
+		for _, e := range u.contexts.values { // which change has listed
 			u.committed.buckets.remove(e.after.bucket())
 		}
 		return w, err
 	}
 	u.remember()
 	r.spare = u.spare
-	r.spare.add, r.spare.records, r.spare.candidates, r.spare.clocks = u.add[:0], u.records[:0], u.spare.candidates[:0], u.clocks[:0]
+	r.spare.add, r.spare.records, r.spare.candidates, r.spare.clocks = u.add[:0], u.records[:0], u.spare.candidates[:0], u.clocks.empty()
 	if cap(u.add)+cap(u.records)+cap(u.spare.candidates) > manyQuads {
 		r.spare = spare{}
 	}
@@ -146,7 +146,7 @@ func (u *unit) change() (Change, error) {
 	}
 	names, old := u.names(), u.names()
 	old.Said = func(rdf.Term) bool { return true } // they stay
-	for _, e := range u.contexts {
+	for _, e := range u.contexts.values {
 		if e.before != nil {
 			u.countStatus(e.before.Status(), -1)
 			spare := &u.spare
@@ -160,7 +160,7 @@ func (u *unit) change() (Change, error) {
 		u.countStatus(e.after.Status(), 1)
 		u.put(record.ContextKey(e.after.Number), record.Encode(&e.after.Context))
 	}
-	for _, e := range u.cases {
+	for _, e := range u.cases.values {
 		var before []rdf.Quad
 		if e.before != nil {
 			before = old.OfCase(e.before)
@@ -194,7 +194,7 @@ func (u *unit) listContexts() error {
 	var buckets []*bucket
 	var listed []*shared
 	var dropped []bucketName // the next look-up reads them
-	for _, e := range u.contexts {
+	for _, e := range u.contexts.values {
 		if e.before != nil && len(e.after.Members) == len(e.before.Members) {
 			continue
 		}
@@ -224,20 +224,18 @@ func (u *unit) putLearnt() {
 	if u.kindOf != nil {
 		u.put(u.hashes().KindKey(u.kindHash), record.Encode(u.kindOf))
 	}
-	for i := range u.counts {
-		c := &u.counts[i]
-		u.put(c.of.key(u.hashes(), c.name), record.Encode(&c.value))
+	for i, c := range u.counts.keys {
+		u.put(c.of.key(u.hashes(), c.name), record.Encode(&u.counts.values[i]))
 	}
-	for i := range u.clocks {
-		c := &u.clocks[i]
+	for i := range u.clocks.values {
+		c := &u.clocks.values[i]
 		u.put(u.hashes().ClockKey(c.Robot), record.Encode(c))
 		before, _ := u.committed.clocks.get(c.Robot) // in the cache, because it was read before the change
 		less, more := mirror.Difference(u.names().OfClock(&before), u.names().OfClock(c))
 		u.remove, u.add = append(u.remove, less...), append(u.add, more...)
 	}
-	for i := range u.repeats {
-		k := &u.repeats[i]
-		u.put(record.RepeatKey(k.key), record.Encode(&k.value))
+	for i, key := range u.repeats.keys {
+		u.put(record.RepeatKey(key), record.Encode(&u.repeats.values[i]))
 	}
 	u.putWatched()
 	if u.newScale != nil {
@@ -261,10 +259,10 @@ func (u *unit) putSeries() {
 // remember makes the unit's state the committed one.
 func (u *unit) remember() {
 	c := u.committed
-	for _, e := range u.contexts {
+	for _, e := range u.contexts.values {
 		c.contexts.put(e.after.Number, e.after)
 	}
-	for _, e := range u.cases {
+	for _, e := range u.cases.values {
 		c.cases.put(e.after.Number, e.after)
 		c.groups.put(e.after)
 	}
@@ -272,17 +270,17 @@ func (u *unit) remember() {
 	if u.kindOf != nil {
 		c.kinds.put(u.kindHash, *u.kindOf)
 	}
-	for _, x := range u.counts {
-		c.frequencies[x.of].put(x.name, x.value)
+	for i, x := range u.counts.keys {
+		c.frequencies[x.of].put(x.name, u.counts.values[i])
 	}
-	for _, x := range u.clocks {
+	for _, x := range u.clocks.values {
 		before, _ := c.clocks.get(x.Robot)
 		c.learnt.unanchored += unanchored(&x) - unanchored(&before)
 		c.clocks.put(x.Robot, x)
 		c.learnt.noteClock(&x)
 	}
-	for _, k := range u.repeats {
-		c.repeats.put(k.key, k.value)
+	for i, key := range u.repeats.keys {
+		c.repeats.put(key, u.repeats.values[i])
 	}
 	for _, node := range u.said {
 		c.said.put(node, struct{}{})

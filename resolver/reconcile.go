@@ -325,7 +325,7 @@ func (run *reconciliation) renew(u *unit, number uint64) error {
 		if _, err := u.closeCase(number, record.Superseded, 0); err != nil {
 			return err
 		}
-		closed := *u.cases[0].after
+		closed := *u.cases.values[0].after
 		closed.Decision = u.decide(record.Decision{Kind: record.Supersession, By: run.entry.Actor, Source: s.Number, Case: number, Probability: decision.Any})
 		if err := u.setCase(closed); err != nil {
 			return err

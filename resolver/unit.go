@@ -30,14 +30,14 @@ type unit struct {
 	random    io.Reader
 	at        int64 // result of now; 0 before the first call
 
-	contexts  []edit[shared]
-	cases     []edit[record.Case]
-	decisions []record.Decision
+	contexts  changed[uint64, edit[shared]]
+	cases     changed[uint64, edit[record.Case]]
+	decisions changed[uint64, record.Decision]
 	kindOf    *record.Kind // of kindHash
 	kindHash  uint64
-	counts    []counted
-	clocks    []record.Clock
-	repeats   []keyed
+	counts    changed[counted, record.Frequency]
+	clocks    changed[string, record.Clock]
+	repeats   changed[record.Hash, record.Repeat]
 	subjects  map[string]*record.Subject
 	pairs     map[pairName]*record.Pair
 	relays    map[string]*record.Relay
@@ -68,18 +68,35 @@ type unit struct {
 // edit is a record before the change, nil if it is new, and after it.
 type edit[T any] struct{ before, after *T }
 
-// keyed is the answer to repeats of a new observation.
-type keyed struct {
-	key   record.Hash
-	value record.Repeat
+// counted names a frequency.
+type counted struct {
+	of   frequencyKind
+	name frequencyName
 }
 
-// counted is a frequency that changes.
-type counted struct {
-	of    frequencyKind
-	name  frequencyName
-	value record.Frequency
+// changed holds a unit's versions of some records by their keys. There are few, so it searches the keys one after the other.
+type changed[K comparable, V any] struct {
+	keys   []K
+	values []V
 }
+
+func (c *changed[K, V]) get(k K) (v V, ok bool) {
+	if i := slices.Index(c.keys, k); i >= 0 {
+		return c.values[i], true
+	}
+	return v, false
+}
+
+func (c *changed[K, V]) set(k K, v V) {
+	if i := slices.Index(c.keys, k); i >= 0 {
+		c.values[i] = v
+	} else {
+		c.keys, c.values = append(c.keys, k), append(c.values, v)
+	}
+}
+
+// empty returns c without its content, but with its memory.
+func (c *changed[K, V]) empty() changed[K, V] { return changed[K, V]{c.keys[:0], c.values[:0]} }
 
 // now returns the time of the unit's decisions, in microseconds.
 func (u *unit) now() int64 {
@@ -91,10 +108,8 @@ func (u *unit) now() int64 {
 
 // context returns the context with a number, as this unit has changed it.
 func (u *unit) context(number uint64) (*shared, error) {
-	for _, e := range u.contexts {
-		if e.after.Number == number {
-			return e.after, nil
-		}
+	if e, ok := u.contexts.get(number); ok {
+		return e.after, nil
 	}
 	return u.committed.context(number)
 }
@@ -116,49 +131,36 @@ func rootOf(number uint64, context func(uint64) (*shared, error)) (*shared, erro
 
 // setContext replaces or adds a context in the unit. It returns what later calls of the unit see.
 func (u *unit) setContext(x record.Context) (*shared, error) {
-	for i, e := range u.contexts {
-		if e.after.Number == x.Number {
-			u.contexts[i].after = newShared(x, e.after)
-			return u.contexts[i].after, nil
-		}
-	}
-	var before *shared
-	if x.Number <= u.began.Contexts {
-		var err error
-		if before, err = u.committed.context(x.Number); err != nil {
+	e, ok := u.contexts.get(x.Number)
+	if !ok && x.Number <= u.began.Contexts {
+		before, err := u.committed.context(x.Number)
+		if err != nil {
 			return nil, err
 		}
+		e = edit[shared]{before, before}
 	}
-	after := newShared(x, before)
-	u.contexts = append(u.contexts, edit[shared]{before, after})
-	return after, nil
+	e.after = newShared(x, e.after)
+	u.contexts.set(x.Number, e)
+	return e.after, nil
 }
 
 func (u *unit) caseOf(number uint64) (*record.Case, error) {
-	for _, e := range u.cases {
-		if e.after.Number == number {
-			return e.after, nil
-		}
+	if e, ok := u.cases.get(number); ok {
+		return e.after, nil
 	}
 	return u.committed.caseOf(number)
 }
 
 // setCase replaces or adds a case.
 func (u *unit) setCase(k record.Case) error {
-	for i, e := range u.cases {
-		if e.after.Number == k.Number {
-			u.cases[i].after = &k
-			return nil
-		}
-	}
-	var before *record.Case
-	if k.Number <= u.began.Cases {
+	e, ok := u.cases.get(k.Number)
+	if !ok && k.Number <= u.began.Cases {
 		var err error
-		if before, err = u.committed.caseOf(k.Number); err != nil {
+		if e.before, err = u.committed.caseOf(k.Number); err != nil {
 			return err
 		}
 	}
-	u.cases = append(u.cases, edit[record.Case]{before, &k})
+	u.cases.set(k.Number, edit[record.Case]{e.before, &k})
 	return nil
 }
 
@@ -177,39 +179,26 @@ func (u *unit) decide(x record.Decision) uint64 {
 
 // setDecision replaces or adds a decision.
 func (u *unit) setDecision(x record.Decision) {
-	u.decisions = slices.DeleteFunc(u.decisions, func(y record.Decision) bool { return y.Number == x.Number })
-	u.decisions = append(u.decisions, x)
+	u.decisions.set(x.Number, x)
 	u.put(record.DecisionKey(x.Number), record.Encode(&x))
 }
 
 func (u *unit) decision(number uint64) (*record.Decision, error) {
-	for _, x := range u.decisions {
-		if x.Number == number {
-			return &x, nil
-		}
+	if x, ok := u.decisions.get(number); ok {
+		return &x, nil
 	}
 	return u.committed.decision(number)
 }
 
 func (u *unit) clock(robot string) (record.Clock, error) {
-	for _, c := range u.clocks {
-		if c.Robot == robot {
-			return c, nil
-		}
+	if c, ok := u.clocks.get(robot); ok {
+		return c, nil
 	}
 	return u.committed.clock(robot)
 }
 
 // setClock replaces or adds the clock of a robot.
-func (u *unit) setClock(c record.Clock) {
-	for i, k := range u.clocks {
-		if k.Robot == c.Robot {
-			u.clocks[i] = c
-			return
-		}
-	}
-	u.clocks = append(u.clocks, c)
-}
+func (u *unit) setClock(c record.Clock) { u.clocks.set(c.Robot, c) }
 
 func (u *unit) kind(hash uint64) (record.Kind, error) {
 	if u.kindOf != nil && u.kindHash == hash {
@@ -220,35 +209,27 @@ func (u *unit) kind(hash uint64) (record.Kind, error) {
 
 // frequency returns how often contexts of a kind have a value.
 func (u *unit) frequency(of frequencyKind, name frequencyName) (record.Frequency, error) {
-	for _, c := range u.counts {
-		if c.of == of && c.name == name {
-			return c.value, nil
-		}
+	if f, ok := u.counts.get(counted{of, name}); ok {
+		return f, nil
 	}
 	return u.committed.frequency(of, name)
 }
 
 // setFrequency replaces or adds a frequency.
 func (u *unit) setFrequency(of frequencyKind, name frequencyName, f record.Frequency) {
-	u.counts = slices.DeleteFunc(u.counts, func(c counted) bool { return c.of == of && c.name == name })
-	u.counts = append(u.counts, counted{of, name, f})
+	u.counts.set(counted{of, name}, f)
 }
 
 // repeat returns the answer to a repeated observation, or the zero Repeat if the
 // observation is new.
 func (u *unit) repeat(key record.Hash) (record.Repeat, error) {
-	for _, k := range u.repeats {
-		if k.key == key {
-			return k.value, nil
-		}
+	if x, ok := u.repeats.get(key); ok {
+		return x, nil
 	}
 	return u.committed.repeat(key)
 }
 
-func (u *unit) setRepeat(key record.Hash, x record.Repeat) {
-	u.repeats = slices.DeleteFunc(u.repeats, func(k keyed) bool { return k.key == key })
-	u.repeats = append(u.repeats, keyed{key, x})
-}
+func (u *unit) setRepeat(key record.Hash, x record.Repeat) { u.repeats.set(key, x) }
 
 // scale returns the residuals of anchors, from which the spread of timestamps is learnt.
 func (u *unit) scale() record.Scale {
@@ -329,7 +310,7 @@ var errScanned = errors.New("a unit of work can't scan records after it has chan
 
 // changed reports whether the unit has changed any records.
 func (u *unit) changed() bool {
-	return len(u.records)+len(u.contexts)+len(u.cases)+len(u.counts)+len(u.clocks)+len(u.repeats)+
+	return len(u.records)+len(u.contexts.keys)+len(u.cases.keys)+len(u.counts.keys)+len(u.clocks.keys)+len(u.repeats.keys)+
 		len(u.subjects)+len(u.pairs)+len(u.relays)+len(u.persons) > 0 || u.kindOf != nil || u.newScale != nil || u.newReviews != nil
 }
 
