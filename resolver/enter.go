@@ -317,51 +317,30 @@ func (c *committed) forget(gone *departed) {
 	}
 }
 
-// rememberWatched makes the unit's state of subjects, pairs of robots and relays the committed one.
+// rememberWatched makes what the unit learnt of subjects, pairs of robots, relays and persons known.
 func (u *unit) rememberWatched() {
 	known := &u.committed.learnt
-	for name, s := range u.subjects {
-		known.watched[name] = *s
-	}
-	for name, p := range u.pairs {
-		known.pairs[name] = *p
-	}
-	for robot, k := range u.relays {
-		known.relays[robot] = *k
+	u.pairs.remember(known.pairs)
+	u.relays.remember(known.relays)
+	for robot := range u.relays.changed {
 		if known.isRelay(robot) {
 			known.median.Drop(robot)
 		}
 	}
-	for _, robot := range u.evicted.relays {
-		delete(known.relays, robot)
-	}
-	for _, s := range u.evicted.subjects {
-		delete(known.watched, s)
-	}
-	for _, p := range u.evicted.pairs {
-		delete(known.pairs, p)
-	}
-	u.rememberPersons()
-	if len(u.subjects) > 0 {
-		known.listPlaceholders()
-	}
-}
-
-// rememberPersons makes what the unit learnt of persons known.
-func (u *unit) rememberPersons() {
-	known, decided := &u.committed.learnt, false
-	for name, p := range u.persons {
-		decided = decided || p.State == record.OnePerson || known.persons[name].State == record.OnePerson
-		known.persons[name] = *p
+	renamed := len(u.persons.evicted) > 0
+	for name, p := range u.persons.changed {
+		renamed = renamed || p.State == record.OnePerson || known.persons[name].State == record.OnePerson
 		if name.first != name.second {
 			known.paired[name.first], known.paired[name.second] = true, true
 		}
 	}
-	for _, name := range u.evicted.persons {
-		delete(known.persons, name)
-	}
-	if decided || len(u.evicted.persons) > 0 {
+	u.persons.remember(known.persons)
+	if renamed {
 		known.listNames()
+	}
+	u.subjects.remember(known.watched)
+	if len(u.subjects.changed) > 0 {
+		known.listPlaceholders()
 	}
 }
 

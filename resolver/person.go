@@ -2,12 +2,10 @@ package resolver
 
 import (
 	"context"
-	"math"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/segraph/segraph/resolver/mirror"
 	"github.com/segraph/segraph/resolver/record"
 	"github.com/segraph/segraph/store/log/journal"
 )
@@ -123,7 +121,7 @@ func (u *unit) decidePerson(d PersonDecision, e journal.Entry) (*Person, error) 
 	if out.PendingCases, err = u.pendingOf(out.SubjectURIs); err != nil || len(changed) == 0 {
 		return out, err
 	}
-	u.persons = changed
+	u.persons.changed = changed
 	if decided := u.decidedPersons(); decided > maxPersons {
 		return nil, unsupported("people have decided on %d pairs of subjects already, which is the maximum", maxPersons)
 	}
@@ -137,31 +135,23 @@ func (u *unit) decidePerson(d PersonDecision, e journal.Entry) (*Person, error) 
 
 // person returns what is known of two subjects, including by this unit.
 func (u *unit) person(name pairName) record.Person {
-	if p := u.persons[name]; p != nil {
-		return *p
-	}
-	p := u.known.persons[name]
+	p, _ := u.persons.get(u.known.persons, name)
 	p.First, p.Second = name.first, name.second
 	return p
 }
 
 // setPerson replaces or adds what is known of two subjects.
-func (u *unit) setPerson(p record.Person) {
-	if u.persons == nil {
-		u.persons = map[pairName]*record.Person{}
-	}
-	u.persons[pairName{p.First, p.Second}] = &p
-}
+func (u *unit) setPerson(p record.Person) { u.persons.set(pairName{p.First, p.Second}, p) }
 
 // decidedPersons counts the pairs that people have decided on.
 func (u *unit) decidedPersons() int {
 	n := 0
 	for name, p := range u.known.persons {
-		if u.persons[name] == nil && p.State >= record.OnePerson {
+		if u.persons.changed[name] == nil && p.State >= record.OnePerson {
 			n++
 		}
 	}
-	return n + len(u.persons)
+	return n + len(u.persons.changed)
 }
 
 // learnPerson counts a decision on a case whose sides each name one subject, not the same: by is 1, or -1 if the
@@ -230,7 +220,7 @@ func (u *unit) judgePerson(p *record.Person) {
 // dominates reports whether two subjects are together at least half as often as each is with any other.
 func (u *unit) dominates(p *record.Person) bool {
 	for name, x := range u.known.persons {
-		if changed := u.persons[name]; changed != nil {
+		if changed := u.persons.changed[name]; changed != nil {
 			x = *changed
 		}
 		shares := x.First == p.First || x.First == p.Second || x.Second == p.First || x.Second == p.Second
@@ -285,27 +275,6 @@ func (u *unit) pendingOf(subjects []string) (int, error) {
 		}
 	}
 	return n, nil
-}
-
-// putPersons adds the records of pairs of subjects and their quads, and makes room for them.
-func (u *unit) putPersons() {
-	for name, p := range u.persons {
-		before := u.known.persons[name]
-		u.put(u.hashes().PersonKey(p.First, p.Second), record.Encode(p))
-		less, more := mirror.Difference(u.names().OfPerson(&before), u.names().OfPerson(p))
-		u.remove, u.add = append(u.remove, less...), append(u.add, more...)
-	}
-	for _, name := range least(u.known.persons, u.persons, maxPersons, comparePairs, func(p record.Person) int64 {
-		if p.State >= record.OnePerson {
-			return math.MaxInt64
-		}
-		return p.Accepted + p.Rejected + p.Together
-	}) {
-		p := u.known.persons[name]
-		u.put(u.hashes().PersonKey(name.first, name.second), nil)
-		u.remove = append(u.remove, u.names().OfPerson(&p)...)
-		u.evicted.persons = append(u.evicted.persons, name)
-	}
 }
 
 // personStatistics lists the pairs of subjects that people have decided on, or that reviews suggest, by name.

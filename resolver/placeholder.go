@@ -34,21 +34,15 @@ const (
 // changeSubject returns a subject to be changed by the caller, or nil if a person has
 // decided on it.
 func (u *unit) changeSubject(subject string) *record.Subject {
-	s, ok := u.subjects[subject]
-	if !ok {
-		known := u.known.watched[subject]
-		known.Subject = subject
-		known.Pairs = slices.Clone(known.Pairs)
-		s = &known
-	}
+	s, _ := u.subject(subject)
 	if s.State == record.Overruled || s.State == record.Confirmed {
 		return nil
 	}
-	if u.subjects == nil {
-		u.subjects = map[string]*record.Subject{}
+	if changed := u.subjects.changed[subject]; changed != nil {
+		return changed
 	}
-	u.subjects[subject] = s
-	return s
+	s.Subject, s.Pairs = subject, slices.Clone(s.Pairs)
+	return u.subjects.set(subject, s)
 }
 
 // sameTime reports whether two reports are of the same time, with texts long enough to

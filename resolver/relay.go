@@ -170,16 +170,12 @@ func reportedLive(x *report) bool { return abs(x.Received-x.At) < liveReport }
 
 // changeRelay returns a possible relay to be changed by the caller.
 func (u *unit) changeRelay(robot string) *record.Relay {
-	if k, ok := u.relays[robot]; ok {
+	if k := u.relays.changed[robot]; k != nil {
 		return k
 	}
 	k := u.known.relays[robot]
 	k.Robot, k.Sources, k.Delays = robot, slices.Clone(k.Sources), slices.Clone(k.Delays)
-	if u.relays == nil {
-		u.relays = map[string]*record.Relay{}
-	}
-	u.relays[robot] = &k
-	return &k
+	return u.relays.set(robot, k)
 }
 
 // relaySource returns the counts of a robot and a possible source. If there are too many,
@@ -231,8 +227,8 @@ func hearsWithOthers(k *record.Relay, of string) bool {
 
 // judgeRelays decides which of the robots in an interval are relays.
 func (u *unit) judgeRelays() {
-	for _, robot := range sortedKeys(u.relays) {
-		k := u.relays[robot]
+	for _, robot := range sortedKeys(u.relays.changed) {
+		k := u.relays.changed[robot]
 		if robot == "" {
 			continue
 		}

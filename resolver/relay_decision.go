@@ -72,7 +72,7 @@ func (u *unit) decideRelay(robot, of string, isRelay bool, e journal.Entry) (*re
 		return nil, unsupported("people have decided on %d robots already, which is the maximum", maxRelays)
 	}
 	known.Robot, known.State, known.Of, known.Since, known.DecidedBy = robot, state, of, u.now(), e.Actor
-	u.relays = map[string]*record.Relay{robot: &known}
+	u.relays.set(robot, known)
 	e.Robot, e.Detail = robot, detail
 	u.entry = &e
 	return &known, nil

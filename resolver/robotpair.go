@@ -67,18 +67,12 @@ func (u *unit) learnPair(a, b *report) {
 
 // changePair returns a pair to be changed by the caller.
 func (u *unit) changePair(name pairName) *record.Pair {
-	if p, ok := u.pairs[name]; ok {
+	if p := u.pairs.changed[name]; p != nil {
 		return p
 	}
-	p, ok := u.known.pairs[name]
-	if !ok {
-		p = record.Pair{First: name.first, Second: name.second}
-	}
-	if u.pairs == nil {
-		u.pairs = map[pairName]*record.Pair{}
-	}
-	u.pairs[name] = &p
-	return &p
+	p := u.known.pairs[name]
+	p.First, p.Second = name.first, name.second
+	return u.pairs.set(name, p)
 }
 
 // halve keeps the counts of a pair small, to forget old ones.

@@ -56,7 +56,7 @@ func (u *unit) decideSubject(subject string, isPerson bool, e journal.Entry) (*P
 		return nil, unsupported("people have decided on %d subjects already, which is the maximum", maxWatched)
 	}
 	s.Subject, s.State, s.Since, s.DecidedBy = subject, state, u.now(), e.Actor
-	u.subjects = map[string]*record.Subject{subject: &s}
+	u.subjects.set(subject, s)
 	e.Subject, e.Detail = subject, map[bool]string{true: "is one person", false: "is a placeholder for several persons"}[isPerson]
 	u.entry = &e
 	return placeholder(s), nil

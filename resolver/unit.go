@@ -30,24 +30,18 @@ type unit struct {
 	random    io.Reader
 	at        int64 // result of now; 0 before the first call
 
-	contexts  changed[uint64, edit[shared]]
-	cases     changed[uint64, edit[record.Case]]
-	decisions changed[uint64, record.Decision]
-	kindOf    *record.Kind // of kindHash
-	kindHash  uint64
-	counts    changed[counted, record.Frequency]
-	clocks    changed[string, record.Clock]
-	repeats   changed[record.Hash, record.Repeat]
-	subjects  map[string]*record.Subject
-	pairs     map[pairName]*record.Pair
-	relays    map[string]*record.Relay
-	persons   map[pairName]*record.Person
-	evicted   struct { // to make room
-		subjects []string
-		pairs    []pairName
-		relays   []string
-		persons  []pairName
-	}
+	contexts   changed[uint64, edit[shared]]
+	cases      changed[uint64, edit[record.Case]]
+	decisions  changed[uint64, record.Decision]
+	kindOf     *record.Kind // of kindHash
+	kindHash   uint64
+	counts     changed[counted, record.Frequency]
+	clocks     changed[string, record.Clock]
+	repeats    changed[record.Hash, record.Repeat]
+	subjects   lessons[string, record.Subject]
+	pairs      lessons[pairName, record.Pair]
+	relays     lessons[string, record.Relay]
+	persons    lessons[pairName, record.Person]
 	newScale   *record.Scale
 	newReviews *record.Reviews
 	totals     record.Totals
@@ -250,27 +244,19 @@ func (u *unit) reviews() record.Reviews {
 // subject returns what was learnt of a subject, including by this unit, and whether
 // anything was.
 func (u *unit) subject(name string) (s record.Subject, learnt bool) {
-	if s := u.subjects[name]; s != nil {
-		return *s, true
-	}
-	s, ok := u.known.watched[name]
-	return s, ok
+	return u.subjects.get(u.known.watched, name)
 }
 
 // pair returns what was learnt of two robots, including by this unit.
 func (u *unit) pair(name pairName) record.Pair {
-	if p := u.pairs[name]; p != nil {
-		return *p
-	}
-	return u.known.pairs[name]
+	p, _ := u.pairs.get(u.known.pairs, name)
+	return p
 }
 
 // relay returns what was learnt of a possible relay, including by this unit.
 func (u *unit) relay(robot string) record.Relay {
-	if k := u.relays[robot]; k != nil {
-		return *k
-	}
-	return u.known.relays[robot]
+	k, _ := u.relays.get(u.known.relays, robot)
+	return k
 }
 
 // observation returns an observation of a context, or nil.
@@ -311,7 +297,7 @@ var errScanned = errors.New("a unit of work can't scan records after it has chan
 // changed reports whether the unit has changed any records.
 func (u *unit) changed() bool {
 	return len(u.records)+len(u.contexts.keys)+len(u.cases.keys)+len(u.counts.keys)+len(u.clocks.keys)+len(u.repeats.keys)+
-		len(u.subjects)+len(u.pairs)+len(u.relays)+len(u.persons) > 0 || u.kindOf != nil || u.newScale != nil || u.newReviews != nil
+		len(u.subjects.changed)+len(u.pairs.changed)+len(u.relays.changed)+len(u.persons.changed) > 0 || u.kindOf != nil || u.newScale != nil || u.newReviews != nil
 }
 
 // bucket returns a bucket, without the contexts that this unit creates.

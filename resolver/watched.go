@@ -9,66 +9,115 @@ import (
 
 	"github.com/segraph/segraph/resolver/mirror"
 	"github.com/segraph/segraph/resolver/record"
+	"github.com/segraph/segraph/store/rdf"
 )
+
+// lessons are what a unit learns of subjects, pairs of robots, relays or persons.
+type lessons[K comparable, T any] struct {
+	changed map[K]*T
+	evicted []K // to make room
+}
+
+// get returns what is known of k, including by the unit, and whether anything is.
+func (l *lessons[K, T]) get(known map[K]T, k K) (x T, ok bool) {
+	if x := l.changed[k]; x != nil {
+		return *x, true
+	}
+	x, ok = known[k]
+	return x, ok
+}
+
+// set replaces or adds what is known of k. It returns it, to be changed by the caller.
+func (l *lessons[K, T]) set(k K, x T) *T {
+	if l.changed == nil {
+		l.changed = map[K]*T{}
+	}
+	l.changed[k] = &x
+	return &x
+}
+
+// remember makes the lessons known.
+func (l *lessons[K, T]) remember(known map[K]T) {
+	for k, x := range l.changed {
+		known[k] = *x
+	}
+	for _, k := range l.evicted {
+		delete(known, k)
+	}
+}
 
 // judgeWatched decides which of the changed subjects are placeholders.
 func (u *unit) judgeWatched() error {
-	for _, name := range sortedKeys(u.subjects) {
-		if err := u.judge(u.subjects[name]); err != nil {
+	for _, name := range sortedKeys(u.subjects.changed) {
+		if err := u.judge(u.subjects.changed[name]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// putWatched adds the records of subjects, pairs and relays, and their quads. If there
+// putWatched adds the records of subjects, pairs, relays and persons, and their quads. If there
 // are too many, the least informative make room for new ones.
 func (u *unit) putWatched() {
-	for _, name := range sortedKeys(u.subjects) {
-		s, before := u.subjects[name], u.known.watched[name]
-		u.put(u.hashes().WatchedKey(name), record.Encode(s))
-		less, more := mirror.Difference(u.names().OfSubject(&before), u.names().OfSubject(s))
-		u.remove, u.add = append(u.remove, less...), append(u.add, more...)
-	}
-	for name, p := range u.pairs {
-		halve(p)
-		u.put(u.hashes().PairKey(name.first, name.second), record.Encode(p))
-	}
-	for _, robot := range sortedKeys(u.relays) {
-		k, before := u.relays[robot], u.known.relays[robot]
-		u.put(u.hashes().RelayKey(robot), record.Encode(k))
-		less, more := mirror.Difference(u.names().OfRelay(&before), u.names().OfRelay(k))
-		u.remove, u.add = append(u.remove, less...), append(u.add, more...)
-	}
-	u.putPersons()
-	for _, s := range least(u.known.watched, u.subjects, maxWatched, strings.Compare, func(s record.Subject) int64 {
+	keys, names := u.hashes(), u.names()
+	putLessons(u, &u.subjects, u.known.watched, kept[string, record.Subject]{maxWatched, strings.Compare, keys.WatchedKey, names.OfSubject, func(s record.Subject) (n int64) {
 		if s.State != record.Watched {
 			return math.MaxInt64
 		}
-		n := int64(0)
 		for _, p := range s.Pairs {
 			n += p.Conflicts
 		}
 		return n
-	}) {
-		u.put(u.hashes().WatchedKey(s), nil)
-		u.evicted.subjects = append(u.evicted.subjects, s)
+	}})
+	for _, p := range u.pairs.changed {
+		halve(p)
 	}
-	for _, p := range least(u.known.pairs, u.pairs, maxPairs, comparePairs, func(p record.Pair) int64 {
+	pairKey := func(p pairName) []byte { return keys.PairKey(p.first, p.second) }
+	noQuads := func(*record.Pair) []rdf.Quad { return nil }
+	putLessons(u, &u.pairs, u.known.pairs, kept[pairName, record.Pair]{maxPairs, comparePairs, pairKey, noQuads, func(p record.Pair) int64 {
 		return p.Similar + p.Conflicts + p.Accepted + p.Rejected
-	}) {
-		u.put(u.hashes().PairKey(p.first, p.second), nil)
-		u.evicted.pairs = append(u.evicted.pairs, p)
-	}
-
-	for _, robot := range least(u.known.relays, u.relays, maxRelays, strings.Compare, func(k record.Relay) int64 {
+	}})
+	putLessons(u, &u.relays, u.known.relays, kept[string, record.Relay]{maxRelays, strings.Compare, keys.RelayKey, names.OfRelay, func(k record.Relay) int64 {
 		if k.State != record.Ordinary {
 			return math.MaxInt64
 		}
 		return k.Reports
-	}) {
-		u.put(u.hashes().RelayKey(robot), nil)
-		u.evicted.relays = append(u.evicted.relays, robot)
+	}})
+	personKey := func(p pairName) []byte { return keys.PersonKey(p.first, p.second) }
+	putLessons(u, &u.persons, u.known.persons, kept[pairName, record.Person]{maxPersons, comparePairs, personKey, names.OfPerson, func(p record.Person) int64 {
+		if p.State >= record.OnePerson {
+			return math.MaxInt64
+		}
+		return p.Accepted + p.Rejected + p.Together
+	}})
+}
+
+// kept says how the lessons of one kind are kept: how many, in which order of their names, and for each the key of its
+// record, its quads, and its worth. Those of the worth math.MaxInt64 make no room.
+type kept[K comparable, T any] struct {
+	limit int
+	order func(a, b K) int
+	key   func(K) []byte
+	quads func(*T) []rdf.Quad
+	worth func(T) int64
+}
+
+// putLessons adds the records and quads of what a unit learnt of one kind, and removes those that make room.
+func putLessons[K comparable, T any, P interface {
+	*T
+	record.Coded
+}](u *unit, l *lessons[K, T], known map[K]T, as kept[K, T]) {
+	for _, k := range slices.SortedFunc(maps.Keys(l.changed), as.order) {
+		x, before := l.changed[k], known[k]
+		u.put(as.key(k), record.Encode(P(x)))
+		less, more := mirror.Difference(as.quads(&before), as.quads(x))
+		u.remove, u.add = append(u.remove, less...), append(u.add, more...)
+	}
+	l.evicted = least(known, l.changed, as.limit, as.order, as.worth)
+	for _, k := range l.evicted {
+		x := known[k]
+		u.put(as.key(k), nil)
+		u.remove = append(u.remove, as.quads(&x)...)
 	}
 }
 
