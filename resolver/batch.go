@@ -65,17 +65,27 @@ func (r *Resolver) eachDecision(ctx context.Context, from, to []byte, limit int,
 	}); err != nil {
 		return err
 	}
-	for part := range slices.Chunk(numbers, slice) { // release the lock between chunks
+	return r.inSlices(ctx, numbers, func(u *unit, n uint64) error {
+		x, err := u.decision(n)
+		if err == nil {
+			err = do(u, x)
+		}
+		if errors.Is(err, errMissing) { // it has become too old meanwhile
+			return nil
+		}
+		return err
+	})
+}
+
+// inSlices calls do with each number. It releases the lock between slices.
+func (r *Resolver) inSlices(ctx context.Context, numbers []uint64, do func(*unit, uint64) error) error {
+	for part := range slices.Chunk(numbers, slice) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		if err := r.reading(func(u *unit) error {
 			for _, n := range part {
-				x, err := u.decision(n)
-				if err == nil {
-					err = do(u, x)
-				}
-				if err != nil && !errors.Is(err, errMissing) { // it has become too old meanwhile
+				if err := do(u, n); err != nil {
 					return err
 				}
 			}

@@ -2,7 +2,6 @@ package resolver
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -103,46 +102,28 @@ const maxSearched = 10_000
 // Merges returns the valid decisions that merged others into the context that a URI leads
 // to, newest first. The error is an *Error with code ContextNotFound.
 func (r *Resolver) Merges(ctx context.Context, uri string) ([]Judgement, error) {
-	var origins, numbers []uint64
+	var origins []uint64
 	if err := r.reading(func(u *unit) error {
 		root, err := u.contextNamed(uri)
-		if err != nil || len(root.Origins) == 1 {
-			return err
+		if err == nil {
+			origins = root.Origins
 		}
-		origins = root.Origins
-		from, to := record.VerdictRange(0)
-		numbers, err = numbersIn(u, from, to, maxSearched, record.VerdictNumber)
 		return err
-	}); err != nil {
+	}); err != nil || len(origins) == 1 {
 		return nil, err
 	}
 	var out []Judgement
-	for part := range slices.Chunk(numbers, slice) { // release the lock between chunks
-		if err := ctx.Err(); err != nil || len(out) == len(origins)-1 {
-			return out, err
-		}
-		if err := r.reading(func(u *unit) error {
-			for _, n := range part {
-				x, err := u.decision(n)
-				if errors.Is(err, errMissing) { // it has become too old meanwhile
-					continue
-				} else if err != nil {
-					return err
-				}
-				merged := x.Kind == record.AutoMerge || x.Kind == record.AcceptedMerge
-				if !merged || x.Undone != 0 || !slices.Contains(origins, x.Source) {
-					continue
-				}
-				j, err := u.judgement(n)
-				if err != nil {
-					return err
-				}
-				out = append(out, j)
-			}
+	from, to := record.VerdictRange(0)
+	err := r.eachDecision(ctx, from, to, maxSearched, func(u *unit, x *record.Decision) error {
+		merged := x.Kind == record.AutoMerge || x.Kind == record.AcceptedMerge
+		if !merged || x.Undone != 0 || len(out) == len(origins)-1 || !slices.Contains(origins, x.Source) {
 			return nil
-		}); err != nil {
-			return nil, err
 		}
-	}
-	return out, nil
+		j, err := u.judgement(x.Number)
+		if err == nil {
+			out = append(out, j)
+		}
+		return err
+	})
+	return out, err
 }

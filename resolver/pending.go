@@ -3,7 +3,6 @@ package resolver
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
@@ -34,20 +33,8 @@ func (r *Resolver) Pending(ctx context.Context, limit, offset int) (*Queue, erro
 		return nil, err
 	}
 	shown, known := map[uint64]*seen{}, map[uint64]string{}
-	for part := range slices.Chunk(numbers, slice) { // release the lock between chunks
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if err := r.reading(func(u *unit) error {
-			for _, n := range part {
-				if err := u.showCase(q, n, shown, known); err != nil {
-					return err
-				}
-			}
-			return nil
-		}); err != nil {
-			return nil, err
-		}
+	if err := r.inSlices(ctx, numbers, func(u *unit, n uint64) error { return u.showCase(q, n, shown, known) }); err != nil {
+		return nil, err
 	}
 	return q, nil
 }

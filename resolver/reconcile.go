@@ -56,10 +56,10 @@ func (r *Resolver) Reconcile(ctx context.Context, e journal.Entry) (*Reconciliat
 			return nil, err
 		}
 	}
-	if err := run.each(ctx, run.pending, run.renew); err != nil {
+	if err := inUnits(ctx, run.r, run.pending, run.renew); err != nil {
 		return nil, err
 	}
-	if err := run.each(ctx, run.contexts, run.openMissing); err != nil {
+	if err := inUnits(ctx, run.r, run.contexts, run.openMissing); err != nil {
 		return nil, err
 	}
 	err = r.reading(func(u *unit) error {
@@ -88,16 +88,16 @@ type proposal struct {
 	odds, sure float64 // log odds and probability
 }
 
-// each calls do with every number, in a unit of work of its own. It releases the lock
+// inUnits calls do with every item, in a unit of work of its own. It releases the lock
 // between slices, and waits until all changes are stored.
-func (run *reconciliation) each(ctx context.Context, numbers []uint64, do func(u *unit, number uint64) error) error {
-	for part := range slices.Chunk(numbers, slice) {
+func inUnits[T any](ctx context.Context, r *Resolver, items []T, do func(*unit, T) error) error {
+	for part := range slices.Chunk(items, slice) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := run.r.flushed(func(begin func() *unit) error {
-			for _, n := range part {
-				if err := do(begin(), n); err != nil {
+		if err := r.flushed(func(begin func() *unit) error {
+			for _, x := range part {
+				if err := do(begin(), x); err != nil {
 					return err
 				}
 			}
@@ -169,26 +169,14 @@ func (run *reconciliation) mergeRound(ctx context.Context) error {
 	run.proposed = nil
 	scanned := run.out.ScannedContexts
 	run.out.ScannedContexts = 0
-	if err := run.each(ctx, run.contexts, run.propose); err != nil {
+	if err := inUnits(ctx, run.r, run.contexts, run.propose); err != nil {
 		return err
 	}
 	run.out.ScannedContexts = max(scanned, run.out.ScannedContexts)
 	slices.SortFunc(run.proposed, func(a, b proposal) int {
 		return cmp.Or(cmp.Compare(b.odds, a.odds), cmp.Compare(a.a, b.a), cmp.Compare(a.b, b.b))
 	})
-	for part := range slices.Chunk(run.proposed, slice) {
-		if err := run.r.flushed(func(begin func() *unit) error {
-			for _, p := range part {
-				if err := run.mergeCertain(begin(), p); err != nil {
-					return err
-				}
-			}
-			return nil
-		}); err != nil {
-			return err
-		}
-	}
-	return nil
+	return inUnits(ctx, run.r, run.proposed, run.mergeCertain)
 }
 
 // propose records the context that is surely the same event as another one.

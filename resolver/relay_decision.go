@@ -90,7 +90,7 @@ func (r *Resolver) joinLate(ctx context.Context, k record.Relay, e journal.Entry
 	if err := run.gather(ctx); err != nil {
 		return err
 	}
-	return run.each(ctx, run.contexts, func(u *unit, number uint64) error {
+	return inUnits(ctx, run.r, run.contexts, func(u *unit, number uint64) error {
 		s, err := u.context(number)
 		if err != nil || s.Into != 0 || len(s.texts) == 0 || slices.ContainsFunc(s.Members, func(m record.Member) bool { return m.Robot != k.Robot }) {
 			return err

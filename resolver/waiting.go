@@ -3,7 +3,6 @@ package resolver
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/segraph/segraph/resolver/record"
@@ -33,26 +32,14 @@ func (r *Resolver) Waiting(ctx context.Context, limit int) ([]Waiting, error) {
 		return nil, err
 	}
 	out, known := make([]Waiting, 0, len(numbers)), map[uint64]string{}
-	for part := range slices.Chunk(numbers, slice) { // release the lock between chunks
-		if err := ctx.Err(); err != nil {
-			return nil, err
+	err := r.inSlices(ctx, numbers, func(u *unit, n uint64) error {
+		waiting, err := u.waits(n, known)
+		if waiting != nil {
+			out = append(out, *waiting)
 		}
-		if err := r.reading(func(u *unit) error {
-			for _, n := range part {
-				waiting, err := u.waits(n, known)
-				if err != nil {
-					return err
-				}
-				if waiting != nil {
-					out = append(out, *waiting)
-				}
-			}
-			return nil
-		}); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+		return err
+	})
+	return out, err
 }
 
 // waits returns the summary of a case, or nil if it was decided meanwhile.
