@@ -17,8 +17,8 @@ import (
 
 // exportedGraph yields a graph of a snapshot in a reproducible order. IRIs come first, in text
 // order, then blank nodes in order of insertion. The types of a subject come first,
-// followed by its other triples, by predicate and object. If a predicate has more than
-// maxSorted objects, they are sorted by id, to bound memory.
+// followed by its other triples, by predicate and object. If a subject has more than
+// maxSorted triples, these are sorted by id, to bound memory.
 type exportedGraph struct {
 	ctx     context.Context
 	snap    *Snapshot
@@ -238,7 +238,6 @@ func (x *exportedGraph) References(b rdf.Term) int {
 // batch of scan, which returns the rest.
 func (x *exportedGraph) pairs(id dict.ID, s rdf.Term, scan *index.Scan, first []index.Tuple) iter.Seq2[rdf.Term, rdf.Term] {
 	return func(yield func(rdf.Term, rdf.Term) bool) {
-		stopped := false
 		give := func(p pair) bool {
 			if id.IsIRI() {
 				x.yielded++
@@ -246,24 +245,23 @@ func (x *exportedGraph) pairs(id dict.ID, s rdf.Term, scan *index.Scan, first []
 			if x.reifies != 0 {
 				x.last, x.lastID, x.lastS = p, id, s
 			}
-			stopped = !yield(p.p, p.o)
-			return !stopped
+			return yield(p.p, p.o)
 		}
 		if x.few(scan, first, give) {
 			return
 		}
-		// One predicate after the other. Those that have too many objects come in index
-		// order.
-		for _, p := range x.predicates(id) {
-			lo, hi := index.Prefix(uint64(id), uint64(p.pid))
-			scan := x.snap.view(x.graph).indexes[SPO].Scan()
-			scan.Seek(lo, hi)
-			if !x.few(scan, scan.Next(), give) {
-				scan.Seek(lo, hi)
-				x.many(scan, give)
-			}
-			if stopped || x.err != nil {
-				return
+		for _, of := range slices.Compact([]dict.ID{x.rdfType, 0}) { // the types, then all others
+			for t, err := range x.snap.Match(id, of, 0, x.graph).All(x.ctx) {
+				if x.fail(err) {
+					return
+				}
+				if of == 0 && t[1] == x.rdfType {
+					continue
+				}
+				p, err := x.pair(t[1], t[2])
+				if x.fail(err) || !give(p) {
+					return
+				}
 			}
 		}
 	}
@@ -296,25 +294,6 @@ func (x *exportedGraph) few(scan *index.Scan, batch []index.Tuple, yield func(pa
 		}
 	}
 	return true
-}
-
-// many yields any number of pairs, in index order.
-func (x *exportedGraph) many(scan *index.Scan, yield func(pair) bool) {
-	for batch := scan.Next(); batch != nil; batch = scan.Next() {
-		if x.fail(x.ctx.Err()) {
-			return
-		}
-		for _, t := range batch {
-			p, err := x.pair(dict.ID(t[1]), dict.ID(t[2]))
-			if x.fail(err) {
-				return
-			}
-			if !yield(p) {
-				return
-			}
-		}
-	}
-	x.fail(scan.Err())
 }
 
 // borrow returns an empty buffer, from x.spare if possible.
@@ -355,30 +334,4 @@ func (x *exportedGraph) compare(a, b pair) int {
 		return 1
 	}
 	return rdf.Compare(a.o, b.o)
-}
-
-// predicates returns the predicates of a subject, sorted and distinct.
-func (x *exportedGraph) predicates(id dict.ID) []pair {
-	var out []pair
-	lo, hi := index.Prefix(uint64(id))
-	scan := x.snap.view(x.graph).indexes[SPO].Scan()
-	for {
-		scan.Seek(lo, hi)
-		batch := scan.Next()
-		if batch == nil {
-			break
-		}
-		p, err := x.pair(dict.ID(batch[0][1]), dict.ID(batch[0][2]))
-		if x.fail(err) {
-			return nil
-		}
-		out = append(out, p)
-		if batch[0][1] == ^uint64(0) {
-			break
-		}
-		lo, _ = index.Prefix(uint64(id), batch[0][1]+1)
-	}
-	x.fail(scan.Err())
-	slices.SortFunc(out, x.compare)
-	return out
 }
