@@ -35,7 +35,6 @@ type held struct {
 	graph  dict.ID
 	at     map[index.Tuple]int32 // position in by
 	by     []holders
-	filter []uint64        // bits of at's keys, see bit: most triples of others fail it
 	pieces map[uint64]int  // pieces of chosen entries, and how many of these use each
 	shared map[uint64]bool // pieces of others, which were read
 }
@@ -83,19 +82,10 @@ func (h *held) of(t index.Tuple) *holders {
 
 // find returns the holders of any triple, or nil.
 func (h *held) find(t index.Tuple) *holders {
-	if word, bit := h.bit(t); h.filter[word]&bit == 0 {
-		return nil
-	}
 	if i, ok := h.at[t]; ok {
 		return &h.by[i]
 	}
 	return nil
-}
-
-// bit returns the place of a triple in the filter.
-func (h *held) bit(t index.Tuple) (word int, bit uint64) {
-	n := index.Hash(t) >> 6 % uint64(len(h.filter)*64) // the lowest bits cut lists
-	return int(n / 64), 1 << (n % 64)
 }
 
 // pass finds who else contributed the triples of the chosen entries. It uses known, unless that is nil, instead of reading
@@ -116,11 +106,6 @@ func (r *run) pass(ctx context.Context, snap *engine.Snapshot, known *lookup) er
 		}
 		if len(h.at) == 0 {
 			continue
-		}
-		h.filter = make([]uint64, len(h.at)/4+1) // 16 bits a triple
-		for t := range h.at {
-			word, bit := h.bit(t)
-			h.filter[word] |= bit
 		}
 		var err error
 		if known != nil && g == published {
