@@ -61,6 +61,20 @@ func TestCheckLooksForATextInCopies(t *testing.T) {
 	if got.code != exitFailed || !strings.Contains(got.stdout, "\n"+copies[0]+": ") || !strings.Contains(got.stdout, "\n"+copies[1]+": ") {
 		t.Errorf("%+v", got)
 	}
+	for _, left := range []string{filepath.Join(data+".snapshots", ".new-1"), data + ".restoring-1", data + ".compacting-1"} {
+		if err := os.WriteFile(left, bytes[:len(bytes)/2], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := segraph("", nil, "check", "--forgotten", "urn:x:nobody", data); got.code != exitFailed || !strings.Contains(got.stderr, left) {
+			t.Errorf("%+v", got)
+		}
+		if err := os.Remove(left); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := segraph("", nil, "check", "--forgotten", "urn:x:nobody", data); got.code != exitOK {
+		t.Errorf("%+v", got)
+	}
 }
 
 // change edits segraph.db directly, bypassing the program.

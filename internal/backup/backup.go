@@ -142,7 +142,7 @@ const (
 	namePrefix = "segraph-"
 	suffix     = ".db"
 	infoSuffix = ".json"
-	newPrefix  = ".new-"
+	NewPrefix  = ".new-" // of files that are not complete yet
 )
 
 // ofSnapshot matches names of snapshots. A file system refuses some other names.
@@ -173,7 +173,7 @@ func NewFolder(o Options) (*Folder, error) {
 	for _, n := range names {
 		described, isInfo := strings.CutSuffix(n.Name(), infoSuffix)
 		_, err := os.Lstat(filepath.Join(o.Path, described))
-		if orphan := isInfo && strings.HasSuffix(described, suffix) && errors.Is(err, fs.ErrNotExist); orphan || strings.HasPrefix(n.Name(), newPrefix) {
+		if orphan := isInfo && strings.HasSuffix(described, suffix) && errors.Is(err, fs.ErrNotExist); orphan || strings.HasPrefix(n.Name(), NewPrefix) {
 			if err := os.Remove(filepath.Join(o.Path, n.Name())); err != nil {
 				return nil, fmt.Errorf("removing what is left of a snapshot: %w", err)
 			}

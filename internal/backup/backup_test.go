@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -239,7 +240,7 @@ func TestASnapshotThatHasNoRoomIsNotBegun(t *testing.T) {
 func TestLeftoversOfAKillAreRemoved(t *testing.T) {
 	f, _ := folder(t)
 	info := mustMake(t, f, Schedule)
-	for _, name := range []string{newPrefix + "123", newPrefix + "4"} {
+	for _, name := range []string{NewPrefix + "123", NewPrefix + "4"} {
 		if err := os.WriteFile(filepath.Join(f.options.Path, name), []byte("half"), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -515,8 +516,15 @@ func TestFilesKeptByRestoresGo(t *testing.T) {
 	if got := listed(); !slices.Equal(got, []string{third, second, first}) {
 		t.Errorf("kept are %v", got)
 	}
-	if n, err := f.RemoveOlder(time.Date(2026, 1, 15, 0, 0, 0, 0, time.UTC)); n != 1 || err != nil {
+	alone := filepath.Join(f.options.Path, "segraph-alone.db") // without a description, as somebody's copy may be
+	if err := errors.Join(os.MkdirAll(f.options.Path, 0o700), os.WriteFile(alone, []byte("old"), 0o600), os.Chtimes(alone, time.Time{}, time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC))); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := f.RemoveOlder(time.Date(2026, 1, 15, 0, 0, 0, 0, time.UTC)); n != 2 || err != nil {
 		t.Errorf("%d are too old, %v", n, err)
+	}
+	if _, err := os.Stat(alone); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the snapshot without a description: %v", err)
 	}
 	for name, want := range map[string]error{"x.db": ErrNone, "../x.db": ErrNone, "x.db.before-restore-" + third: nil} {
 		if err := f.RemoveKept(name); !errors.Is(err, want) {

@@ -121,7 +121,7 @@ func (f *Folder) create(ctx context.Context, why Reason, size int64, write func(
 	if err := f.fits(size); err != nil {
 		return info, err
 	}
-	out, err := os.CreateTemp(dir, newPrefix)
+	out, err := os.CreateTemp(dir, NewPrefix)
 	if err != nil {
 		return info, err
 	}
@@ -215,7 +215,7 @@ func (f *Folder) name(from string, info Info, emptied uint64) error {
 
 // writeFile writes a file completely or not at all.
 func writeFile(path string, text []byte) error {
-	out, err := os.CreateTemp(filepath.Dir(path), newPrefix)
+	out, err := os.CreateTemp(filepath.Dir(path), NewPrefix)
 	if err != nil {
 		return err
 	}
@@ -289,8 +289,33 @@ func (f *Folder) RemoveOlder(before time.Time) (removed int, err error) {
 	if err != nil {
 		return kept, err
 	}
-	removed, err = f.remove(infos, func(info Info) bool { return info.Time.Before(before) })
+	undescribed, err := f.undescribed()
+	if err != nil {
+		return kept, err
+	}
+	removed, err = f.remove(append(infos, undescribed...), func(info Info) bool { return info.Time.Before(before) })
 	return kept + removed, err
+}
+
+// undescribed returns the snapshots that List leaves out because they have no description that can be read, with the
+// times at which their files were changed.
+func (f *Folder) undescribed() (out []Info, err error) {
+	names, err := os.ReadDir(f.options.Path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("reading the folder of snapshots: %w", err)
+	}
+	for _, n := range names {
+		if !ofSnapshot.MatchString(n.Name()) {
+			continue
+		}
+		if _, unread := f.info(n.Name()); unread == nil {
+			continue
+		}
+		if file, err := n.Info(); err == nil {
+			out = append(out, Info{Name: n.Name(), Time: file.ModTime()})
+		}
+	}
+	return out, nil
 }
 
 // remove removes the snapshots that unwanted accepts.
@@ -304,7 +329,9 @@ func (f *Folder) remove(infos []Info, unwanted func(Info) bool) (removed int, er
 		path := filepath.Join(f.options.Path, info.Name)
 		failed := os.Remove(path)
 		if failed == nil { // Windows keeps a snapshot that a client is reading
-			failed = os.Remove(path + infoSuffix)
+			if failed = os.Remove(path + infoSuffix); errors.Is(failed, fs.ErrNotExist) {
+				failed = nil
+			}
 		}
 		if err = errors.Join(err, failed); failed == nil {
 			removed++

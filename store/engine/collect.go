@@ -27,6 +27,8 @@ const (
 	stagedAgain = 50 * time.Millisecond
 	// collectRest is the rest between a withdrawal and the collection, which others may join.
 	collectRest = 5 * time.Second
+	// scrubWarning is after how long a Scrub says that it waits.
+	scrubWarning = 20 * time.Second
 )
 
 // orphansKey is set while the file may have terms that nothing uses, and removedKey once terms were
@@ -297,6 +299,10 @@ func (s *Store) Scrub(ctx context.Context) error {
 			return fmt.Errorf("overwriting old content: %w", err)
 		}
 	}
+	slow := time.AfterFunc(scrubWarning, func() {
+		s.log.Warn("old content is not overwritten yet: it waits for readers that began before, such as queries and backups")
+	})
+	defer slow.Stop()
 	lock := func() func() { s.storing.Lock(); return s.storing.Unlock }
 	if err := s.guarded(func() error { return s.failedOverwrite(s.file.Scrub(ctx, lock)) }); err != nil {
 		return fmt.Errorf("overwriting old content: %w", err)

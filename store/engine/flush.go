@@ -170,7 +170,7 @@ func (s *Store) flush(scope flushScope, do func(tx *bolt.Tx, levels []*memtable.
 		s.queue.flushes = false
 		if !committed {
 			if err != nil && !errors.Is(err, store.ErrInDoubt) { // otherwise, and after a panic, the transaction may be stored
-				s.queue.flushedBy(0, 0)
+				s.queue.flushedBy(0, 0, false)
 			}
 			_ = tx.Rollback() // fails if Commit has rolled back
 		}
@@ -193,7 +193,7 @@ func (s *Store) flush(scope flushScope, do func(tx *bolt.Tx, levels []*memtable.
 		return err
 	}
 	s.queue.mu.Lock()
-	s.queue.flushedBy(id, n)
+	s.queue.flushedBy(id, n, outsideLog)
 	s.queue.mu.Unlock()
 	if err := s.commitFile(tx); err != nil {
 		return s.failedCommit(fmt.Errorf("writing to disk: %w", err))

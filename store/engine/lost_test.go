@@ -195,3 +195,39 @@ func TestTermsOfWhatIsNotStoredAreCollected(t *testing.T) {
 	}
 	mustCheck(t, s)
 }
+
+// TestNobodyReadsWhatIsNotOnTheDisk stops between the write of the meta page, which readers see at once, and the last sync.
+func TestNobodyReadsWhatIsNotOnTheDisk(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	visible, synced := make(chan bool, 1), make(chan bool)
+	setCommit(s, func(tx *bolt.Tx) error {
+		err := s.file.Commit(tx)
+		select {
+		case visible <- true:
+		default:
+		}
+		<-synced
+		return err
+	})
+	go func() {
+		if _, err := s.Clear(t.Context(), true, journal.Entry{}); err != nil {
+			t.Error(err)
+		}
+	}()
+	<-visible
+	read := make(chan uint64)
+	go func() {
+		_ = s.View(func(snap *Snapshot) error { read <- journal.HeadOf(snap.KV()).Seq; return nil })
+	}()
+	select {
+	case seq := <-read:
+		t.Errorf("a reader sees entry %d before the disk has it", seq)
+	case <-time.After(50 * time.Millisecond):
+		close(synced)
+		if seq := <-read; seq != 1 {
+			t.Errorf("a reader sees %d entries", seq)
+		}
+	}
+	setCommit(s, s.file.Commit)
+}

@@ -232,12 +232,23 @@ func (q *queue) levelsIn(scope flushScope) int {
 	return n
 }
 
-// flushedBy records that transaction id holds the first n levels. The caller holds q.mu.
-func (q *queue) flushedBy(id uint64, n int) {
-	q.state.flushing, q.state.flushed = id, n
+// flushedBy records that transaction id holds the first n levels, and with outsideLog also what is not in the log region.
+// The caller holds q.mu.
+func (q *queue) flushedBy(id uint64, n int, outsideLog bool) {
+	q.state.flushing, q.state.flushed, q.state.outsideLog = id, n, outsideLog
 	durable := *q.durable.Load()
-	durable.flushing, durable.flushed = id, n
+	durable.flushing, durable.flushed, durable.outsideLog = id, n, outsideLog
 	q.durable.Store(&durable)
+}
+
+// flushRuns reports whether the flush by transaction id is running. If wait is set, it waits for its end first.
+func (q *queue) flushRuns(id uint64, wait bool) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for wait && q.flushes && q.state.flushing == id {
+		q.changed.Wait()
+	}
+	return q.flushes && q.state.flushing == id
 }
 
 // dropFlushed removes the n oldest levels, which transaction id has stored, from what readers see. If skip is
@@ -247,7 +258,7 @@ func (q *queue) dropFlushed(id uint64, n int, end file.Mark, skip bool) {
 	defer q.mu.Unlock()
 	durable := *q.durable.Load()
 	for _, st := range []*state{&q.state, &durable} {
-		st.base, st.flushing, st.flushed = id, 0, 0
+		st.base, st.flushing, st.flushed, st.outsideLog = id, 0, 0, false
 		st.levels = slices.Clone(st.levels[min(n, len(st.levels)):])
 		if skip {
 			st.end = end

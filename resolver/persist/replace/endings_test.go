@@ -10,6 +10,7 @@ import (
 
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/resolver/persist/replace"
+	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/holds"
 	"github.com/segraph/segraph/store/log/journal"
 )
@@ -145,5 +146,22 @@ func TestARestoreTakesThePositionsOfGraphStores(t *testing.T) {
 	defer s.Close()
 	if resumes, err := s.Outbox.Resumes("f", last); resumes || err != nil {
 		t.Errorf("it resumes at %d, %v", last, err)
+	}
+}
+
+// TestARestoreDoesNotWaitForAServiceThatEnds lets the service end while the restore waits: it might have revoked more.
+func TestARestoreDoesNotWaitForAServiceThatEnds(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "a.db")
+	s, err := persist.Open(data, persist.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	time.AfterFunc(1500*time.Millisecond, func() { ended <- s.Close() }) // Open waits for a second
+	if _, err := replace.File(t.Context(), data, data, "eve", ""); !errors.As(err, new(*file.LockedError)) {
+		t.Errorf("a restore while the service ends: %v", err)
+	}
+	if err := <-ended; err != nil {
+		t.Fatal(err)
 	}
 }

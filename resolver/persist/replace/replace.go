@@ -47,6 +47,9 @@ func File(ctx context.Context, from, data, actor, reason string) (done Done, err
 		return done, err
 	}
 	old, unread := ended(ctx, data)
+	if locked := (*file.LockedError)(nil); errors.As(unread, &locked) {
+		return done, locked // it may revoke more before it ends
+	}
 	unlock, err := file.Lock(data)
 	if err != nil {
 		return done, err

@@ -3,6 +3,7 @@ package file
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -268,6 +270,47 @@ func TestScrubMendsTheOlderTransaction(t *testing.T) {
 		t.Error(err)
 	}
 	if err := f.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestScrubEndsBesideOverlappingReads has a reader at any time, and commits that make all of them old.
+func TestScrubEndsBesideOverlappingReads(t *testing.T) {
+	t.Parallel()
+	suite.NotShort(t)
+	f := mustOpen(t, filepath.Join(t.TempDir(), "x.db"))
+	ctx, end := context.WithTimeout(t.Context(), readersOverlap+15*time.Second)
+	defer end()
+	var writing sync.Mutex
+	var others sync.WaitGroup
+	for i := range 2 {
+		others.Go(func() {
+			time.Sleep(time.Duration(i) * 150 * time.Millisecond)
+			for ctx.Err() == nil {
+				if tx, err := f.Begin(false); err == nil {
+					time.Sleep(300 * time.Millisecond)
+					f.End(tx)
+				}
+			}
+		})
+	}
+	others.Go(func() {
+		for ; ctx.Err() == nil; time.Sleep(40 * time.Millisecond) {
+			writing.Lock()
+			err := f.Update(func(tx *bolt.Tx) error { _, err := tx.CreateBucketIfNotExists([]byte("b")); return err })
+			writing.Unlock()
+			if err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	time.Sleep(500 * time.Millisecond)
+	if err := f.Scrub(ctx, func() func() { writing.Lock(); return writing.Unlock }); err != nil {
+		t.Error(err)
+	}
+	end()
+	others.Wait()
+	if err := f.Close(); err != nil {
 		t.Error(err)
 	}
 }

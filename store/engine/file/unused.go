@@ -120,17 +120,30 @@ func zeroUnused(ctx context.Context, file pageFile) error {
 	}
 }
 
-// readersEnd is how long Scrub waits before it looks again whether old readers have ended.
-const readersEnd = 20 * time.Millisecond
+const (
+	// readersEnd is how long Scrub waits before it looks again whether old readers have ended.
+	readersEnd = 20 * time.Millisecond
+	// readersOverlap is how long Scrub waits like that. New transactions make all readers old, so if reads overlap it then
+	// keeps others from writing pages for readersHold at a time, and lets them for as long.
+	readersOverlap = 10 * time.Second
+	readersHold    = time.Second
+)
 
 // Scrub overwrites the pages that neither of the last two transactions uses and the frames of the
 // log that they do not need, and syncs the file. It waits for readers of older transactions. The
 // caller sees to it that nobody else begins to write pages until lock's result is called.
 func (f *File) Scrub(ctx context.Context, lock func() (unlock func())) error {
-	for begun := false; ; begun = true {
+	begin, pause := time.Now(), readersEnd
+	for first := true; ; first = false {
 		unlock := lock()
 		done, err := f.scrub(ctx)
-		if !begun && errors.As(err, new(*DamagedError)) { // a commit that failed may have spoiled the older transaction
+		if time.Since(begin) > readersOverlap {
+			pause = readersHold
+			for held := time.Now(); !done && err == nil && time.Since(held) < readersHold; done, err = f.scrub(ctx) {
+				time.Sleep(readersEnd)
+			}
+		}
+		if first && errors.As(err, new(*DamagedError)) { // a commit that failed may have spoiled the older transaction
 			if err = f.Update(func(*bolt.Tx) error { return nil }); err == nil {
 				done, err = f.scrub(ctx)
 			}
@@ -140,7 +153,7 @@ func (f *File) Scrub(ctx context.Context, lock func() (unlock func())) error {
 			return err
 		}
 		select {
-		case <-time.After(readersEnd):
+		case <-time.After(pause):
 		case <-ctx.Done():
 			return ctx.Err()
 		}
