@@ -86,7 +86,7 @@ document.addEventListener("keydown", (event) => {
 
 // A field can't have colours, so its text is transparent above the same text with colours.
 const under = document.createElement("pre");
-under.className = "under";
+under.className = "painted";
 under.ariaHidden = "true";
 under.append(document.createElement("code"));
 if (globalThis.Highlight) field.before(under);

@@ -96,18 +96,23 @@ func TestTheLogIsDownloadedAsItIsFiltered(t *testing.T) {
 func TestAHistogramFiltersTheLog(t *testing.T) {
 	t.Parallel()
 	s := openService(t)
-	for i, level := range []slog.Level{slog.LevelInfo, slog.LevelError} {
-		at := time.Date(2026, 5, 31, 10, 30*i, 0, 0, time.UTC)
-		if err := s.Log.Handler().Handle(t.Context(), slog.NewRecord(at, level, "test "+[]string{"first", "second"}[i], 0)); err != nil {
+	for _, l := range []struct {
+		after time.Duration
+		level slog.Level
+		text  string
+	}{{0, slog.LevelInfo, "test first"}, {0, slog.LevelInfo, "at once"}, {time.Second / 2, slog.LevelInfo, "at once"}, {30 * time.Minute, slog.LevelError, "test second"}} {
+		at := time.Date(2026, 5, 31, 10, 0, 0, 0, time.UTC).Add(l.after)
+		if err := s.Log.Handler().Handle(t.Context(), slog.NewRecord(at, l.level, l.text, 0)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	b := s.NewVisitor()
-	page := b.Get("/system/logs?contains=nothing+like+it").Body.String()
-	if strings.Contains(page, "data-histogram") {
-		t.Error("there is a histogram of no lines")
+	for _, text := range []string{"nothing+like+it", "at+once"} {
+		if strings.Contains(b.Get("/system/logs?contains="+text).Body.String(), "data-histogram") {
+			t.Errorf("there is a histogram of lines with %q", text)
+		}
 	}
-	page = b.Get("/system/logs?contains=test").Body.String()
+	page := b.Get("/system/logs?contains=test").Body.String()
 	viewstest.Want(t, page, "data-histogram", "1 error", `<rect class="bad"`)
 	link := regexp.MustCompile(`<a href="(/system/logs\?[^"]*)"><title>[^<]*1 error`).FindStringSubmatch(page)
 	if link == nil {

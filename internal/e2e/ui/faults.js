@@ -88,7 +88,7 @@
   for (const e of document.querySelectorAll("body *")) {
     const style = getComputedStyle(e);
     const cut = (over, axis) => over > 2 && ["hidden", "clip"].includes(axis);
-    if (e.closest("svg, .visually-hidden, .lines, .under") || e.querySelector("svg:not(.icon)") || !e.innerText?.trim() || !visible(e) || style.textOverflow === "ellipsis" || style.webkitLineClamp !== "none" || style.clipPath !== "none") continue;
+    if (e.closest("svg, .visually-hidden, .lines, .painted") || e.querySelector("svg:not(.icon)") || !e.innerText?.trim() || !visible(e) || style.textOverflow === "ellipsis" || style.webkitLineClamp !== "none" || style.clipPath !== "none") continue;
     if (cut(e.scrollWidth - e.clientWidth, style.overflowX) || cut(e.scrollHeight - e.clientHeight, style.overflowY)) {
       faults.push(`text is cut: ${named(e)}`);
     }

@@ -200,6 +200,9 @@ func TestTheInsertPageLooksRight(t *testing.T) {
 		b.see(".finding", "Undeclared prefix")
 		b.accessible()
 		b.shot("logs-insert-error", l)
+		if n := value[int](b, `[...CSS.highlights.get("keyword")].map(r => r.startContainer.data.slice(r.startOffset, r.endOffset)).filter(w => w === "@prefix").length`); n != 5 {
+			t.Errorf("%d keywords @prefix have a colour", n) // the sixth is a comment
+		}
 		b.fill("#ttl", text)
 		b.click("button[value=check]")
 		b.see("#result", "Valid")

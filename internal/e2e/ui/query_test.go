@@ -321,6 +321,9 @@ func TestTheQueryPageLooksRight(t *testing.T) {
 		b.see(".plan", "order ?message")
 		b.accessible()
 		b.shot("query-plan", l)
+		if high := value[float64](b, `document.querySelector(".editor").clientHeight`); high > 5*19.5 {
+			t.Errorf("the editor of a query of two lines is %v pixels high", high)
+		}
 		shown(strings.Replace(allMessages, "schema:text", "schema:txt", 1), "")
 		b.see(".why", "did you mean")
 		b.accessible()
