@@ -130,17 +130,6 @@ func TestAPublicLogShowsHashesAndNoEntries(t *testing.T) {
 	}
 }
 
-func TestAServiceWithoutALogSaysSo(t *testing.T) {
-	t.Parallel()
-	s := newService(t, func(c *settings) { c.Translog = nil })
-	token := s.token(t, auth.Admin)
-	for _, path := range []string{"/log/checkpoint", "/log/tile/0/000", "/log/tile/entries/000"} {
-		if w := s.do(t, call{method: "GET", path: path, token: token}); w.Code != http.StatusNotFound {
-			t.Errorf("%s: %d", path, w.Code)
-		}
-	}
-}
-
 func TestAReceiptComesWithTheAnswerIfItIsPreferred(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

@@ -53,9 +53,6 @@ type Importer interface {
 // Backup opens the backup with the given name, or makes one if name is "". The caller
 // closes the file. If there is no such backup, the error is an *Error.
 func (s *Service) Backup(ctx context.Context, name string) (file *os.File, info backup.Info, err error) {
-	if s.config.Backups == nil {
-		return nil, backup.Info{}, noBackups()
-	}
 	if name == "" {
 		info, err := s.MakeBackup(ctx)
 		if err != nil {
@@ -90,9 +87,6 @@ func ofBackup(err error) error {
 
 // MakeBackup makes a backup, or returns the newest if nothing has changed since.
 func (s *Service) MakeBackup(ctx context.Context) (info backup.Info, err error) {
-	if s.config.Backups == nil {
-		return info, noBackups()
-	}
 	if info, err = s.config.Backups.Make(ctx, backup.Request); err != nil {
 		err = fmt.Errorf("make a backup: %w", err)
 	}
@@ -114,9 +108,6 @@ func (s *Service) VerifyBackup(ctx context.Context, name string) (backup.Info, e
 		}
 		name = list[0].Name
 	}
-	if s.config.Backups == nil {
-		return backup.Info{}, noBackups()
-	}
 	info, err := s.config.Backups.Verify(ctx, name)
 	return info, ofBackup(err)
 }
@@ -124,9 +115,6 @@ func (s *Service) VerifyBackup(ctx context.Context, name string) (backup.Info, e
 // AddBackup adds a backup that an admin sent, of at most size bytes, and verifies it. The error is an *Error
 // if it is damaged or no backup.
 func (s *Service) AddBackup(ctx context.Context, in io.Reader, size int64) (backup.Info, error) {
-	if s.config.Backups == nil {
-		return backup.Info{}, noBackups()
-	}
 	info, err := s.config.Backups.Add(ctx, in, size)
 	var damaged interface{ Damaged() string }
 	if errors.As(err, &damaged) {
@@ -138,34 +126,22 @@ func (s *Service) AddBackup(ctx context.Context, in io.Reader, size int64) (back
 // CompareBackup compares the backup with the given name with the store. The error is an *Error if there is no such
 // backup.
 func (s *Service) CompareBackup(name string) (backup.Comparison, error) {
-	if s.config.Backups == nil {
-		return backup.Comparison{}, noBackups()
-	}
 	c, err := s.config.Backups.Compare(name)
 	return c, ofBackup(err)
 }
 
 // NextBackup returns when the next scheduled backup is made, or the zero time if none is.
 func (s *Service) NextBackup() time.Time {
-	if s.config.Backups == nil {
-		return time.Time{}
-	}
 	return s.config.Backups.Next()
 }
 
 // KeptFiles returns the files that restores replaced and kept, newest first.
 func (s *Service) KeptFiles() ([]backup.Kept, error) {
-	if s.config.Backups == nil {
-		return nil, nil
-	}
 	return s.config.Backups.Kept()
 }
 
 // RemoveKept removes a file that a restore kept. The error is an *Error if there is none of that name.
 func (s *Service) RemoveKept(name string) error {
-	if s.config.Backups == nil {
-		return noBackups()
-	}
 	return ofBackup(s.config.Backups.RemoveKept(name))
 }
 
@@ -202,9 +178,6 @@ func (s *Service) Restored() *backup.Restored { return s.config.Restored }
 // ListBackups returns all backups, newest first. The error is an *Error if the store
 // keeps none.
 func (s *Service) ListBackups() ([]backup.Info, error) {
-	if s.config.Backups == nil {
-		return nil, noBackups()
-	}
 	infos, err := s.config.Backups.List()
 	if err != nil {
 		return nil, fmt.Errorf("list the backups: %w", err)
@@ -215,9 +188,6 @@ func (s *Service) ListBackups() ([]backup.Info, error) {
 // Deletions returns the backups made before deletions of the graph, newest first, and
 // reports whether each deletion makes one.
 func (s *Service) Deletions() (made []backup.Info, makes bool, err error) {
-	if s.config.Backups == nil || s.config.Importer == nil {
-		return nil, false, nil
-	}
 	all, err := s.ListBackups()
 	if err != nil {
 		return nil, false, err
@@ -236,9 +206,6 @@ func (s *Service) Deletions() (made []backup.Info, makes bool, err error) {
 func (s *Service) ImportBackup(ctx context.Context, actor auth.Actor, claimed, name string) (store.Imported, error) {
 	if err := s.alone(); err != nil {
 		return store.Imported{}, err
-	}
-	if s.config.Backups == nil || s.config.Importer == nil {
-		return store.Imported{}, noBackups()
 	}
 	s.erasures.running.Lock() // an erasure removes the snapshots, and would not see what is being imported
 	defer s.erasures.running.Unlock()
@@ -272,8 +239,4 @@ func (s *Service) ImportBackup(ctx context.Context, actor auth.Actor, claimed, n
 		return back, fmt.Errorf("import a backup: %w", err)
 	}
 	return back, nil
-}
-
-func noBackups() error {
-	return refuse(Unavailable, "this service makes no snapshots of its store; use the store's own backup tool")
 }

@@ -65,9 +65,6 @@ type Matching func(resolver.Waiting) bool
 // OpenBatch begins a batch, which accepts many cases alike, or rejects them if accept is false: it counts the matching
 // cases and draws a sample, which a person must decide first.
 func (s *Service) OpenBatch(ctx context.Context, by auth.Actor, accept bool, filter string, match Matching) (*Batch, error) {
-	if s.config.Notes == nil {
-		return nil, refuse(Conflict, "this service can't decide many cases at once")
-	}
 	defer s.withholding()()
 	if s.namesForgotten(filter) {
 		return nil, refuse(Conflict, "the filter names somebody who was erased")
@@ -118,9 +115,6 @@ func (s *Service) saveBatch(ctx context.Context, b *Batch) error {
 
 // Batches returns the newest limit batches of all users, newest first.
 func (s *Service) Batches(limit int) ([]Batch, error) {
-	if s.config.Notes == nil {
-		return nil, nil
-	}
 	list, err := s.config.Notes.List(batchNote, "")
 	if err != nil {
 		return nil, fmt.Errorf("read the batches: %w", err)

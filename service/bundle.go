@@ -22,7 +22,7 @@ type Bundles interface {
 // disk of exports. The error is an *Error if there is nothing to prove, or too much.
 func (s *Service) Prove(ctx context.Context, actor auth.Actor, about evidence.About) (io.ReadCloser, error) {
 	if s.config.Bundles == nil {
-		return nil, noTranslog()
+		return nil, refuse(NotFound, "this service keeps no transparency log")
 	}
 	about.First, about.Count = 0, 0 // Make finds them
 	if err := about.Check(); err != nil {

@@ -28,8 +28,6 @@ const classOwner = "reports"
 // CountClass makes reports count the instances of a class as activities, or changes how.
 func (s *Service) CountClass(ctx context.Context, actor auth.Actor, c CountedClass) error {
 	switch {
-	case s.config.Notes == nil:
-		return refuse(Conflict, "this service can't remember classes")
 	case !rdf.IsIRI(c.Class) || !rdf.IsIRI(c.Time) || c.Robot != "" && !rdf.IsIRI(c.Robot):
 		return refuse(Invalid, "a class needs an IRI, and the IRI of the property with its time")
 	case len(c.Class) > notes.MaxName:
@@ -42,9 +40,6 @@ func (s *Service) CountClass(ctx context.Context, actor auth.Actor, c CountedCla
 
 // CountedClasses returns the classes that reports count, by IRI.
 func (s *Service) CountedClasses() ([]CountedClass, error) {
-	if s.config.Notes == nil {
-		return nil, nil
-	}
 	list, err := s.config.Notes.List(notes.Class, classOwner)
 	if err != nil {
 		return nil, fmt.Errorf("read the counted classes: %w", err)
@@ -63,10 +58,7 @@ func (s *Service) CountedClasses() ([]CountedClass, error) {
 // UncountClass stops reports from counting a class. The error is an *Error if they do not
 // count it.
 func (s *Service) UncountClass(ctx context.Context, class string) error {
-	was, err := false, error(nil)
-	if s.config.Notes != nil {
-		was, err = s.config.Notes.Remove(ctx, notes.Class, classOwner, class)
-	}
+	was, err := s.config.Notes.Remove(ctx, notes.Class, classOwner, class)
 	if err == nil && !was {
 		err = refuse(NotFound, "reports do not count the class %q", class)
 	}

@@ -117,7 +117,7 @@ func (s *Service) ReportDemo(ctx context.Context, actor auth.Actor, r demo.Repor
 		_, err = s.Accept(ctx, actor, out.Case, "", false)
 	case r.Verdict == "reject":
 		_, err = s.Reject(ctx, actor, out.Case)
-	case r.Note != "" && s.config.Notes != nil:
+	case r.Note != "":
 		err = s.AddRemark(ctx, actor, Remark{About: out.Case, Text: r.Note})
 	}
 	if err != nil {
@@ -210,9 +210,6 @@ func (s *Service) RemoveDemo(ctx context.Context, actor auth.Actor) (out DemoRem
 
 // removeDemoNotes removes what the curator noted about cases of the demo.
 func (s *Service) removeDemoNotes(ctx context.Context) error {
-	if s.config.Notes == nil {
-		return nil
-	}
 	all, err := s.config.Notes.List(remarkNote, "")
 	for _, n := range all {
 		var r Remark
@@ -228,15 +225,13 @@ func (s *Service) removeDemoNotes(ctx context.Context) error {
 // cases.
 func (s *Service) removeDemoContexts(ctx context.Context, actor auth.Actor, out *DemoRemoved) (err error) {
 	observed := demo.Observed()
-	if s.config.Emptier != nil {
-		e := s.entry(ctx, actor, journal.Clear, "")
-		e.Detail = "the contexts, cases and decisions of the demo"
-		if out.Contexts, err = s.config.Emptier.ClearContexts(ctx, observed, demo.Owns, e); err == nil {
-			return nil
-		}
-		if !errors.Is(err, resolver.ErrOthers) {
-			return fmt.Errorf("remove the contexts of the demo: %w", err)
-		}
+	e := s.entry(ctx, actor, journal.Clear, "")
+	e.Detail = "the contexts, cases and decisions of the demo"
+	if out.Contexts, err = s.config.Emptier.ClearContexts(ctx, observed, demo.Owns, e); err == nil {
+		return nil
+	}
+	if !errors.Is(err, resolver.ErrOthers) {
+		return fmt.Errorf("remove the contexts of the demo: %w", err)
 	}
 	waiting, err := s.config.Contexts.Waiting(ctx, math.MaxInt)
 	if err != nil {

@@ -75,8 +75,6 @@ func (s *Service) OnErased(f func()) { s.erasures.then = append(s.erasures.then,
 // mayErase returns an *Error if the person with an IRI can't be erased. An erasure that failed can be repeated.
 func (s *Service) mayErase(iri string) error {
 	switch {
-	case s.config.Eraser == nil:
-		return refuse(Conflict, "this service can't erase people")
 	case !journal.NamesPerson(iri):
 		return refuse(Invalid, "name the person by an absolute IRI, which has no control characters")
 	case s.forgotten(iri):

@@ -63,13 +63,11 @@ func (s *Service) PreviewErasure(ctx context.Context, actor auth.Actor, iri stri
 	}
 	out := &ErasurePreview{ErasurePreview: plan}
 	out.ByLog = append([]store.ErasedLog{}, plan.ByLog[:min(limit, len(plan.ByLog))]...)
-	if s.config.Backups != nil {
-		all, err := s.ListBackups()
-		if err != nil {
-			return nil, err
-		}
-		out.Snapshots = len(all)
+	all, err := s.ListBackups()
+	if err != nil {
+		return nil, err
 	}
+	out.Snapshots = len(all)
 	known := &out.Known
 	if err := s.askEach(ctx, plan.IRIs, 0, maxKnown, []personList{{askSaid, &known.Said}, {askReceived, &known.Received}, {askEmotions, &known.Emotions}, {askDecisions, &known.Decisions}}); err != nil {
 		return nil, err

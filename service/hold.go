@@ -40,9 +40,6 @@ func (s *Service) Hold(ctx context.Context, actor auth.Actor, h holds.Hold) (hol
 	if err := checkHold(&h, e.Time); err != nil {
 		return h, err
 	}
-	if s.config.Holds == nil {
-		return h, refuse(Conflict, "this service keeps no legal holds")
-	}
 	s.erasures.running.Lock() // or it could be added while its person is being erased
 	defer s.erasures.running.Unlock()
 	err := cmp.Or(s.checkReason(h.Reason), s.checkPeople(h.People...))
@@ -67,9 +64,6 @@ func (s *Service) Hold(ctx context.Context, actor auth.Actor, h holds.Hold) (hol
 // namesOf returns an IRI and the other names that were decided to be the same person's, but for those such as "http:", with
 // which the IRIs of many begin.
 func (s *Service) namesOf(iri string) ([]string, error) {
-	if s.config.Contexts == nil {
-		return []string{iri}, nil
-	}
 	names, err := s.config.Contexts.NamesOf(iri)
 	if err != nil {
 		return nil, fmt.Errorf("read a person's names: %w", err)
@@ -101,11 +95,8 @@ func checkHold(h *holds.Hold, now time.Time) error {
 }
 
 // LiftHold ends a legal hold.
-func (s *Service) LiftHold(ctx context.Context, actor auth.Actor, id string) (h holds.Hold, err error) {
-	ok := false
-	if s.config.Holds != nil {
-		h, ok, err = s.config.Holds.Lift(ctx, id, s.entry(ctx, actor, journal.Lift, ""))
-	}
+func (s *Service) LiftHold(ctx context.Context, actor auth.Actor, id string) (holds.Hold, error) {
+	h, ok, err := s.config.Holds.Lift(ctx, id, s.entry(ctx, actor, journal.Lift, ""))
 	if !ok && err == nil {
 		return h, refuse(NotFound, "no legal hold has this id, or it has ended")
 	}
@@ -114,8 +105,5 @@ func (s *Service) LiftHold(ctx context.Context, actor auth.Actor, id string) (h 
 
 // LegalHolds returns the legal holds in force, oldest first.
 func (s *Service) LegalHolds() ([]holds.Hold, error) {
-	if s.config.Holds == nil {
-		return nil, nil
-	}
 	return s.config.Holds.All(s.config.Now())
 }

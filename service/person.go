@@ -271,7 +271,7 @@ func (s *Service) logsNaming(ctx context.Context, out *Person, offset, limit int
 	for _, e := range logs {
 		page.add(PersonFact{IRI: e.LogID, Time: e.Time.Format(time.RFC3339Nano), By: e.Sender()})
 	}
-	if len(logs) == 0 || s.config.Backups == nil {
+	if len(logs) == 0 {
 		return nil
 	}
 	all, err := s.ListBackups()
@@ -297,9 +297,6 @@ func (s *Service) around(ctx context.Context, out *Person) error {
 		return theirs.In(text) || slices.ContainsFunc(words, func(word *regexp.Regexp) bool { return word.MatchString(text) })
 	}
 	for _, kind := range []string{queryNote, batchNote, remarkNote} {
-		if s.config.Notes == nil {
-			break
-		}
 		all, err := s.config.Notes.List(kind, "")
 		if err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/auth"
+	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/internal/storetest"
 	"github.com/segraph/segraph/logs"
 	"github.com/segraph/segraph/resolver"
@@ -29,7 +30,11 @@ func personal(t *testing.T) (*Service, *persist.Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return New(Config{Graph: file, Queries: file, Journal: file, Contexts: r, Notes: file.Notes, Holds: holds.Of(file.Store), Forgotten: file.Forgotten,
+	backups, err := backup.NewFolder(backup.Options{Path: t.TempDir(), Data: file.Path()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return New(Config{Graph: file, Backups: backups, Queries: file, Journal: file, Contexts: r, Notes: file.Notes, Holds: holds.Of(file.Store), Forgotten: file.Forgotten,
 		Eraser: persist.ResolvedGraph{Graph: file, Store: file, Resolver: r}, Log: logs.New(logs.Options{Name: "none"}), StoreName: "cayley"}), file
 }
 

@@ -39,8 +39,6 @@ func (s *Service) AddRemark(ctx context.Context, actor auth.Actor, r Remark) err
 	defer s.withholding()()
 	r.Text = strings.TrimSpace(r.Text)
 	switch {
-	case s.config.Notes == nil:
-		return refuse(Conflict, "this service keeps no notes")
 	case !isLine(r.Text, maxRemark) || !utf8.ValidString(r.Text):
 		return refuse(Invalid, "a note has 1 to %d characters, none of them a control character", maxRemark)
 	case r.About == "" || len(r.About) > maxRemarking || !utf8.ValidString(r.About) || strings.ContainsFunc(r.About, unicode.IsControl), (r.About == AboutSession) == r.When.IsZero():
@@ -55,9 +53,6 @@ func (s *Service) AddRemark(ctx context.Context, actor auth.Actor, r Remark) err
 
 // Remarks returns the remarks that a condition holds for, oldest first.
 func (s *Service) Remarks(holds func(Remark) bool) (out []Remark, err error) {
-	if s.config.Notes == nil {
-		return nil, nil
-	}
 	all, err := s.config.Notes.List(remarkNote, "")
 	if err != nil {
 		return nil, fmt.Errorf("read the notes: %w", err)

@@ -51,8 +51,6 @@ func (s *Service) SaveQuery(ctx context.Context, actor auth.Actor, name, text st
 	defer s.withholding()()
 	name = strings.TrimSpace(name)
 	switch {
-	case s.config.Notes == nil:
-		return SavedQuery{}, refuse(Conflict, "this service keeps no saved queries")
 	case name == "" || len(name) > maxQueryName || strings.ContainsFunc(name, unicode.IsControl):
 		return SavedQuery{}, refuse(Invalid, "a saved query needs a name of 1 to %d bytes without control characters", maxQueryName)
 	case s.namesForgotten(name, text):
@@ -84,9 +82,6 @@ func (s *Service) putNote(ctx context.Context, kind, owner, name string, value a
 // SavedQueries returns the saved queries of a user, by name. An empty user means all
 // users.
 func (s *Service) SavedQueries(user string) ([]SavedQuery, error) {
-	if s.config.Notes == nil {
-		return nil, nil
-	}
 	list, err := s.config.Notes.List(queryNote, user)
 	if err != nil {
 		return nil, fmt.Errorf("read the saved queries: %w", err)
@@ -105,9 +100,6 @@ func (s *Service) SavedQueries(user string) ([]SavedQuery, error) {
 // SavedQuery returns the query that a user saved under a name. The error is an *Error if
 // there is none.
 func (s *Service) SavedQuery(user, name string) (SavedQuery, error) {
-	if s.config.Notes == nil {
-		return SavedQuery{}, refuse(NotFound, "this service keeps no saved queries")
-	}
 	n, ok, err := s.config.Notes.Get(queryNote, user, name)
 	if err != nil {
 		return SavedQuery{}, fmt.Errorf("read a saved query: %w", err)
@@ -129,10 +121,7 @@ func savedQuery(n notes.Note) (SavedQuery, error) {
 // ForgetQuery removes a saved query of the actor. The error is an *Error if there is
 // none.
 func (s *Service) ForgetQuery(ctx context.Context, actor auth.Actor, name string) error {
-	was, err := false, error(nil)
-	if s.config.Notes != nil {
-		was, err = s.config.Notes.Remove(ctx, queryNote, actor.Username, name)
-	}
+	was, err := s.config.Notes.Remove(ctx, queryNote, actor.Username, name)
 	if err == nil && !was {
 		err = refuse(NotFound, "you have no saved query %q", name)
 	}

@@ -3,7 +3,6 @@ package service
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -102,22 +101,6 @@ func TestQueriesAreSavedUnderPlainNames(t *testing.T) {
 		if err == nil || ErrorOf(err) != nil {
 			t.Errorf("%s, with one that can't be read: %v", what, err)
 		}
-	}
-}
-
-func TestAServiceWithoutNotesSaysSo(t *testing.T) {
-	s, actor := &Service{}, auth.Actor{Username: "ari"}
-	_, err := s.SaveQuery(t.Context(), actor, "who", "ASK {}")
-	refusedAs(t, "saving", err, Conflict, "keeps no saved queries")
-	_, err = s.SavedQuery("ari", "who")
-	refusedAs(t, "opening", err, NotFound, "keeps no saved queries")
-	refusedAs(t, "forgetting", s.ForgetQuery(t.Context(), actor, "who"), NotFound, "no saved query")
-	refusedAs(t, "counting a class", s.CountClass(t.Context(), actor, CountedClass{}), Conflict, "can't remember classes")
-	refusedAs(t, "counting one no longer", s.UncountClass(t.Context(), "http://e/C"), NotFound, "do not count")
-	queries, err1 := s.SavedQueries("")
-	classes, err2 := s.CountedClasses()
-	if err := errors.Join(err1, err2); err != nil || len(queries)+len(classes) > 0 {
-		t.Errorf("%v %v, %v", queries, classes, err)
 	}
 }
 

@@ -34,14 +34,13 @@ import (
 	"github.com/segraph/segraph/store/sparql/budget"
 )
 
-// Config configures a Service. Graph, Queries, Journal, Contexts, Revocations, Auth and
-// Log are required.
+// Config configures a Service. A part is required unless its comment says what nil means.
 type Config struct {
 	Graph    store.Graph
 	Queries  Querier // queries the same store
 	Journal  Journal // what package journal records
 	Contexts Contexts
-	Backups  Backups // backups of the store; nil if it has none
+	Backups  Backups // backups of the store
 	// Restart has the process start the service again, with a copy of the backup at a path in the place of
 	// its file. actor asked for it, for a reason. It returns false if that was asked for already. nil means that it can't.
 	Restart  func(path, actor, reason string) bool
@@ -50,13 +49,13 @@ type Config struct {
 	// for writes. If known is false, nobody knows. nil means that too.
 	Disk        func() (free, need int64, known bool)
 	Lines       Lines                                  // stores the lines of POST /batch
-	Importer    Importer                               // imports backups; nil disables importing
+	Importer    Importer                               // imports backups
 	Forgotten   Forgotten                              // who was erased; nil means nobody
-	Eraser      Eraser                                 // erases people; if nil, none can be
+	Eraser      Eraser                                 // erases people
 	TwoPersons  bool                                   // another admin must confirm an erasure
-	Emptier     Emptier                                // removes the demo's contexts; if nil, they stay
+	Emptier     Emptier                                // removes the demo's contexts
 	Revocations Revocations                            // stores revoked tokens
-	Translog    Translog                               // the transparency log; nil if there is none
+	Translog    Translog                               // the transparency log
 	Bundles     Bundles                                // makes evidence bundles; nil if it makes none
 	Retention   func() []string                        // says how long what is kept; nil means for ever
 	PublicLog   bool                                   // everyone may read the log's checkpoint and hashes
@@ -65,10 +64,10 @@ type Config struct {
 	Forwarding  func() []box.Status                    // reports the links to centres; nil if it has none
 	Witness     Witness                                // cosigns checkpoints of other logs; nil if it has none
 	Witnesses   func() []cosigners.Status              // reports the witnesses of the log; nil if it has none
-	Notes       Notes                                  // keeps saved queries; nil if the service keeps none
-	Follower    Follower                               // has shared contexts follow withdrawn logs; nil if they stay
-	Holds       Holds                                  // legal holds; nil if there are none
-	Signers     Signers                                // keys with which users sign requests; nil if there are none
+	Notes       Notes                                  // keeps saved queries and the like
+	Follower    Follower                               // has shared contexts follow withdrawn logs
+	Holds       Holds                                  // legal holds
+	Signers     Signers                                // keys with which users sign requests
 	Retries     *retries.Retries                       // keeps answers for requests that are sent again; nil if it keeps none
 	// RequireSignatures are the users whose logs and observations must be signed, or
 	// "all".

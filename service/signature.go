@@ -55,9 +55,6 @@ func (s *Service) MaySend(user string, sig *journal.Signature) error {
 // SigningKey returns the key with an id. It refuses one that is unknown, removed or another user's.
 func (s *Service) SigningKey(_ context.Context, id, user string) (journal.SigningKey, error) {
 	var k journal.SigningKey
-	if s.config.Signers == nil {
-		return k, refuse(Unsigned, "this service keeps no keys, so requests can't be signed")
-	}
 	key, ok := journal.ParseKeyID(id)
 	found := false
 	if ok {
@@ -128,9 +125,6 @@ func unsignable(err error) error {
 
 // Keys returns the keys with which users sign, including removed ones.
 func (s *Service) Keys(ctx context.Context) ([]journal.SigningKey, error) {
-	if s.config.Signers == nil {
-		return nil, nil
-	}
 	keys, err := s.config.Signers.Keys(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list the signing keys: %w", err)
@@ -140,9 +134,6 @@ func (s *Service) Keys(ctx context.Context) ([]journal.SigningKey, error) {
 
 // AddKey adds a key with which a user signs. text is the public key in PEM.
 func (s *Service) AddKey(ctx context.Context, actor auth.Actor, user string, text []byte) (k journal.SigningKey, err error) {
-	if s.config.Signers == nil {
-		return k, refuse(NotFound, "this service keeps no keys")
-	}
 	if user == "" {
 		return k, refuse(Invalid, "name the user who signs with the key, as in their tokens")
 	}
@@ -165,7 +156,7 @@ func (s *Service) AddKey(ctx context.Context, actor auth.Actor, user string, tex
 // *Error if there is no such key.
 func (s *Service) RemoveKey(ctx context.Context, actor auth.Actor, id string) (k journal.SigningKey, err error) {
 	key, ok := journal.ParseKeyID(id)
-	if !ok || s.config.Signers == nil {
+	if !ok {
 		return k, refuse(NotFound, "%v", journal.ErrKeyUnknown)
 	}
 	k, err = s.config.Signers.RemoveKey(ctx, key, s.entry(ctx, actor, journal.DropKey, ""))
@@ -192,10 +183,7 @@ func (s *Service) Signed(ctx context.Context, logID string) (*journal.SignedRequ
 	if err != nil {
 		return nil, err
 	}
-	var r *journal.SignedRequest
-	if s.config.Signers != nil {
-		r, err = s.config.Signers.Signed(ctx, log.Entries[0].Seq)
-	}
+	r, err := s.config.Signers.Signed(ctx, log.Entries[0].Seq)
 	if errors.Is(err, journal.ErrSignatureErased) {
 		return nil, refuse(NotFound, "the request of this log was signed, and its signature was erased")
 	}

@@ -83,8 +83,6 @@ func TestAKeySignsOnlyForItsUserUntilItIsRemoved(t *testing.T) {
 	if _, err := s.SigningKey(t.Context(), own.String(), "ari"); !errors.Is(err, ring.err) || ErrorOf(err) != nil {
 		t.Errorf("a fault of the store: %v", err)
 	}
-	_, err := (&Service{}).SigningKey(t.Context(), own.String(), "ari")
-	refusedAs(t, "a service without keys", err, Unsigned, "keeps no keys")
 }
 
 func TestOnlyTheNamedUsersMustSign(t *testing.T) {
@@ -213,9 +211,4 @@ func TestAKeyIsAddedForANamedUser(t *testing.T) {
 	}
 	_, err = s.RemoveKey(t.Context(), admin, "no id")
 	refusedAs(t, "an id that is none", err, NotFound, "no such key")
-	_, err = (&Service{}).AddKey(t.Context(), admin, "ari", good)
-	refusedAs(t, "a service without keys", err, NotFound, "keeps no keys")
-	if keys, err := (&Service{}).Keys(t.Context()); keys != nil || err != nil {
-		t.Errorf("a service without keys has %v, %v", keys, err)
-	}
 }

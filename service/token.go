@@ -38,7 +38,7 @@ func (s *Service) IssueToken(ctx context.Context, actor auth.Actor, username str
 	defer s.withholding()()
 	username = strings.TrimSpace(username)
 	switch {
-	case s.config.Notes == nil || !s.config.Auth.Enabled():
+	case !s.config.Auth.Enabled():
 		return "", IssuedToken{}, refuse(Conflict, "this service has no secret key to sign tokens with; set SECRET_KEY")
 	case len(username) > notes.MaxName:
 		return "", IssuedToken{}, refuse(Invalid, "the username has %d bytes; at most %d are allowed", len(username), notes.MaxName)
@@ -91,9 +91,6 @@ func (s *Service) IssuedTokens() ([]IssuedToken, error) {
 
 // issuedTokens returns the listed tokens of a user; "" means all users.
 func (s *Service) issuedTokens(username string) (all []IssuedToken, err error) {
-	if s.config.Notes == nil {
-		return nil, nil
-	}
 	list, err := s.config.Notes.List(notes.Token, username)
 	if err != nil {
 		return nil, fmt.Errorf("list the issued tokens: %w", err)

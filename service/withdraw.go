@@ -107,8 +107,8 @@ func (s *Service) withdraw(ctx context.Context, logID string, e journal.Entry) (
 // follow removes the shared contexts that logs brought which were withdrawn with e. named are the numbers of those that
 // they named. It goes on if the client leaves, since nobody would come back.
 func (s *Service) follow(ctx context.Context, named []uint64, e journal.Entry) (store.WithdrawnContexts, error) {
-	if len(named) == 0 || s.config.Follower == nil {
-		return count(named), nil
+	if len(named) == 0 {
+		return store.WithdrawnContexts{}, nil
 	}
 	out, err := s.config.Follower.WithdrawContexts(context.WithoutCancel(ctx), named, e)
 	if err != nil {
