@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -115,20 +114,9 @@ func (s *Service) saveBatch(ctx context.Context, b *Batch) error {
 
 // Batches returns the newest limit batches of all users, newest first.
 func (s *Service) Batches(limit int) ([]Batch, error) {
-	list, err := s.config.Notes.List(batchNote, "")
-	if err != nil {
-		return nil, fmt.Errorf("read the batches: %w", err)
-	}
-	var all []Batch
-	for _, n := range list {
-		b := Batch{ID: n.Name, By: n.Owner}
-		if err := json.Unmarshal([]byte(n.Text), &b); err != nil {
-			return nil, fmt.Errorf("read a batch: %w", err)
-		}
-		all = append(all, b)
-	}
+	all, err := readNotes(s, batchNote, "", func(n notes.Note) Batch { return Batch{ID: n.Name, By: n.Owner} })
 	slices.SortFunc(all, func(x, y Batch) int { return strings.Compare(y.ID, x.ID) })
-	return all[:min(len(all), limit)], nil
+	return all[:min(len(all), limit)], err
 }
 
 // Batch returns a batch of any user. The error is an *Error if there is none.

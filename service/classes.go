@@ -2,8 +2,6 @@ package service
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"time"
 
 	"github.com/segraph/segraph/auth"
@@ -40,19 +38,7 @@ func (s *Service) CountClass(ctx context.Context, actor auth.Actor, c CountedCla
 
 // CountedClasses returns the classes that reports count, by IRI.
 func (s *Service) CountedClasses() ([]CountedClass, error) {
-	list, err := s.config.Notes.List(notes.Class, classOwner)
-	if err != nil {
-		return nil, fmt.Errorf("read the counted classes: %w", err)
-	}
-	var all []CountedClass
-	for _, n := range list {
-		c := CountedClass{Class: n.Name}
-		if err := json.Unmarshal([]byte(n.Text), &c); err != nil {
-			return nil, fmt.Errorf("read a counted class: %w", err)
-		}
-		all = append(all, c)
-	}
-	return all, nil
+	return readNotes(s, notes.Class, classOwner, func(n notes.Note) CountedClass { return CountedClass{Class: n.Name} })
 }
 
 // UncountClass stops reports from counting a class. The error is an *Error if they do not

@@ -2,8 +2,6 @@ package service
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +10,7 @@ import (
 
 	"github.com/segraph/segraph/auth"
 	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/notes"
 )
 
 // A Remark is what somebody wrote about a person, a review case or a session, for others to read.
@@ -52,20 +51,9 @@ func (s *Service) AddRemark(ctx context.Context, actor auth.Actor, r Remark) err
 }
 
 // Remarks returns the remarks that a condition holds for, oldest first.
-func (s *Service) Remarks(holds func(Remark) bool) (out []Remark, err error) {
-	all, err := s.config.Notes.List(remarkNote, "")
-	if err != nil {
-		return nil, fmt.Errorf("read the notes: %w", err)
-	}
-	for _, n := range all {
-		var r Remark
-		if err := json.Unmarshal([]byte(n.Text), &r); err != nil {
-			return nil, fmt.Errorf("the note %q can't be read: %w", n.Name, err)
-		}
-		if holds(r) {
-			out = append(out, r)
-		}
-	}
-	slices.SortStableFunc(out, func(a, b Remark) int { return a.At.Compare(b.At) })
-	return out, nil
+func (s *Service) Remarks(holds func(Remark) bool) ([]Remark, error) {
+	all, err := readNotes(s, remarkNote, "", func(notes.Note) Remark { return Remark{} })
+	all = slices.DeleteFunc(all, func(r Remark) bool { return !holds(r) })
+	slices.SortStableFunc(all, func(a, b Remark) int { return a.At.Compare(b.At) })
+	return all, err
 }

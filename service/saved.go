@@ -31,15 +31,10 @@ const (
 
 // A SavedQuery is a query that a user keeps under a name. Others may read it.
 type SavedQuery struct {
-	Owner, Name string
-	Text        string
-	At          time.Time // when it was last saved
-}
-
-// savedText is the text of a note with a query.
-type savedText struct {
-	Query string    `json:"query"`
-	At    time.Time `json:"at"`
+	Owner string    `json:"-"`
+	Name  string    `json:"-"`
+	Text  string    `json:"query"`
+	At    time.Time `json:"at"` // when it was last saved
 }
 
 // maxQueryName is the longest name of a saved query, in bytes.
@@ -59,7 +54,7 @@ func (s *Service) SaveQuery(ctx context.Context, actor auth.Actor, name, text st
 		return SavedQuery{}, refuse(Invalid, "there is no query to save")
 	}
 	q := SavedQuery{Owner: actor.Username, Name: name, Text: text, At: s.config.Now().UTC()}
-	return q, s.putNote(ctx, queryNote, q.Owner, q.Name, savedText{Query: q.Text, At: q.At})
+	return q, s.putNote(ctx, queryNote, q.Owner, q.Name, q)
 }
 
 // putNote stores a value as JSON, with entries in the journal. It refuses an owner who was erased.
@@ -82,17 +77,23 @@ func (s *Service) putNote(ctx context.Context, kind, owner, name string, value a
 // SavedQueries returns the saved queries of a user, by name. An empty user means all
 // users.
 func (s *Service) SavedQueries(user string) ([]SavedQuery, error) {
-	list, err := s.config.Notes.List(queryNote, user)
+	return readNotes(s, queryNote, user, func(n notes.Note) SavedQuery { return SavedQuery{Owner: n.Owner, Name: n.Name} })
+}
+
+// readNotes returns the values of the notes of a kind and an owner; "" means all owners. of makes the value that a note's
+// text completes.
+func readNotes[T any](s *Service, kind, owner string, of func(notes.Note) T) ([]T, error) {
+	list, err := s.config.Notes.List(kind, owner)
 	if err != nil {
-		return nil, fmt.Errorf("read the saved queries: %w", err)
+		return nil, fmt.Errorf("read the notes of the kind %q: %w", kind, err)
 	}
-	var all []SavedQuery
+	var all []T
 	for _, n := range list {
-		q, err := savedQuery(n)
-		if err != nil {
-			return nil, err
+		v := of(n)
+		if err := json.Unmarshal([]byte(n.Text), &v); err != nil {
+			return nil, fmt.Errorf("the note %q of the kind %q can't be read: %w", n.Name, kind, err)
 		}
-		all = append(all, q)
+		all = append(all, v)
 	}
 	return all, nil
 }
@@ -107,15 +108,11 @@ func (s *Service) SavedQuery(user, name string) (SavedQuery, error) {
 	if !ok {
 		return SavedQuery{}, refuse(NotFound, "the user %q has no saved query %q", user, name)
 	}
-	return savedQuery(n)
-}
-
-func savedQuery(n notes.Note) (SavedQuery, error) {
-	var t savedText
-	if err := json.Unmarshal([]byte(n.Text), &t); err != nil {
+	q := SavedQuery{Owner: user, Name: name}
+	if err := json.Unmarshal([]byte(n.Text), &q); err != nil {
 		return SavedQuery{}, fmt.Errorf("read a saved query: %w", err)
 	}
-	return SavedQuery{Owner: n.Owner, Name: n.Name, Text: t.Query, At: t.At}, nil
+	return q, nil
 }
 
 // ForgetQuery removes a saved query of the actor. The error is an *Error if there is

@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -90,20 +89,13 @@ func (s *Service) IssuedTokens() ([]IssuedToken, error) {
 }
 
 // issuedTokens returns the listed tokens of a user; "" means all users.
-func (s *Service) issuedTokens(username string) (all []IssuedToken, err error) {
-	list, err := s.config.Notes.List(notes.Token, username)
-	if err != nil {
-		return nil, fmt.Errorf("list the issued tokens: %w", err)
-	}
-	for _, n := range list {
-		var t IssuedToken
-		if err := json.Unmarshal([]byte(n.Text), &t); err != nil {
-			return nil, fmt.Errorf("read an issued token: %w", err)
-		}
+func (s *Service) issuedTokens(username string) ([]IssuedToken, error) {
+	all, err := readNotes(s, notes.Token, username, func(notes.Note) IssuedToken { return IssuedToken{} })
+	for i := range all {
+		t := &all[i]
 		t.Revoked = s.config.Auth.Revoked(auth.Actor{Username: t.Username, TokenID: t.ID, Issued: t.Issued})
-		all = append(all, t)
 	}
-	return all, nil
+	return all, err
 }
 
 // detailOf returns how the detail of a journal entry about the issue of a token begins.
