@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -19,8 +20,8 @@ import (
 	"github.com/segraph/segraph/vocabulary"
 )
 
-// CentreFile returns the path of the key with which a centre confirms what boxes send.
-func CentreFile(c *config.Config) string { return c.Data + ".centre" }
+// CentreKeyFile returns the path of the key with which a centre confirms what boxes send.
+func CentreKeyFile(c *config.Config) string { return c.Data + ".centre" }
 
 // fleetParts are the parts of a service that is a box, a centre, or both.
 type fleetParts struct {
@@ -33,28 +34,32 @@ type fleetParts struct {
 // openCentre opens the centre of the boxes that the settings name, and the reader of their stream.
 func (a *app) openCentre(ctx context.Context, parts *fleetParts) error {
 	c, file, graph := a.c, a.file, a.resolved()
-	o := centre.Options{KeyFile: CentreFile(c), Boxes: c.Boxes, Term: file.Forgotten.Term, Sentences: vocabulary.Sentences, Observe: graph.Observe, Erase: a.eraseForwarded,
-		Blank: func(text string, name bool) string {
-			if name && file.Forgotten.Has(text) {
+	o := centre.Options{KeyFile: CentreKeyFile(c), Boxes: c.Boxes, Term: file.Forgotten.Term, Sentences: vocabulary.Sentences, Observe: graph.Observe, Erase: a.eraseForwarded,
+		Blank: func(text string, isName bool) string {
+			if isName && file.Forgotten.Has(text) {
 				return journal.ErasedText
 			}
 			return file.Forgotten.Blank(text, journal.ErasedText)
 		}, Log: a.log.Logger("segraph.centre")}
-	// What boxes forward is evidence, also if a graph store can't store a term of it: then the file answers queries.
-	if stores, ok := a.graph.(interface{ AwaitRoom(context.Context) error }); ok {
-		o.Admit = stores.AwaitRoom
+	// It waits for room, and looks at no terms: what boxes forward is stored even if a graph store can't take it.
+	if store, ok := a.graph.(interface{ AwaitRoom(context.Context) error }); ok {
+		o.Admit = store.AwaitRoom
 	}
 	if c.ForwardedDeletes != "keep" {
 		o.Withdraw = centre.Withdrawing(graph.WithdrawLogs)
 	}
 	hub, err := centre.Open(file.Store, o)
 	if err != nil {
-		return &config.Error{Msg: "SEGRAPH_BOXES: " + err.Error(), Hint: "Copy the keys of the boxes from `segraph audit key`."}
+		if errors.Is(err, centre.ErrBoxes) {
+			return &config.Error{Msg: "SEGRAPH_BOXES: " + err.Error(), Hint: "Copy the keys of the boxes from `segraph audit key`."}
+		}
+		return err
 	}
 	if o.Withdraw != nil {
 		hub.Resume(ctx)
 	}
-	if parts.centre = hub; c.ForwardFrom != "" {
+	parts.centre = hub
+	if c.ForwardFrom != "" {
 		parts.reader = a.reader(hub)
 		parts.work = append(parts.work, parts.reader.Run)
 	}

@@ -56,7 +56,7 @@ func runAudit(ctx context.Context, p *program, c *config.Config) error {
 	case len(c.Args) == 2 && c.Args[0] == "key" && c.Args[1] == "witness":
 		return printWitnessKey(p, c)
 	case len(c.Args) == 2 && c.Args[0] == "key" && c.Args[1] == "centre":
-		key, err := centre.KeyIn(app.CentreFile(c))
+		key, err := centre.KeyIn(app.CentreKeyFile(c))
 		if err == nil {
 			_, err = fmt.Fprintln(p.stdout, key)
 		}

@@ -37,7 +37,7 @@ func runFleet(ctx context.Context, c *config.Config, o app.Options, by auth.Acto
 	if c.SecretKey != "" || c.Live {
 		return &config.Error{Msg: "demo --fleet has no tokens, and can't be live", Hint: "Unset SECRET_KEY, and leave out --live."}
 	}
-	key, err := centre.KeyIn(app.CentreFile(c))
+	key, err := centre.KeyIn(app.CentreKeyFile(c))
 	if err != nil {
 		return err
 	}

@@ -105,8 +105,8 @@ type About struct {
 	Query string   `json:"query,omitempty"`
 	Case  string   `json:"case,omitempty"`
 
-	// All entries at From or later and before To are in the bundle: Count entries from
-	// the index First on. User, unless empty, is the user whose logs are looked for.
+	// The bundle has Count entries from the index First on: those at From or later and before To. User, unless empty,
+	// is the user for whose logs it was made; the others show that none is missing.
 	From  *time.Time `json:"from,omitempty"`
 	To    *time.Time `json:"to,omitempty"`
 	User  string     `json:"user,omitempty"`

@@ -222,7 +222,7 @@ func (m *maker) addLog(id string) error {
 	added := &made{kept: log.Kept}
 	m.logs[id] = added
 	for _, numbered := range log.Entries {
-		index := numbered.Seq - 1
+		index := numbered.Index()
 		e, err := m.entry(index, openWho)
 		if err != nil {
 			return err

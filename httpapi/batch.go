@@ -126,7 +126,7 @@ func (a *API) getOwnLogs(w http.ResponseWriter, r *http.Request) error {
 		Next *uint64  `json:"next"`
 	}{Logs: []ownLog{}}
 	for _, e := range page.Entries {
-		answer.Logs = append(answer.Logs, ownLog{e.LogID, e.Seq - 1, e.Time, service.UserOf(e.Entry), e.Triples, e.Added})
+		answer.Logs = append(answer.Logs, ownLog{e.LogID, e.Index(), e.Time, service.UserOf(e.Entry), e.Triples, e.Added})
 	}
 	if page.Next > 0 {
 		answer.Next = &page.Next

@@ -33,11 +33,11 @@ type entry struct {
 }
 
 const (
-	crowded   = 64   // the largest number of candidates that are compared
-	maxListed = 8192 // the newest contexts of a bucket that are read from the store: at least so many; see newest
+	crowded       = 64   // the largest number of candidates that are compared
+	listedAtLeast = 8192 // how many of the newest contexts of a bucket are read from the store, at least; see newest
 )
 
-// bucket returns the bucket with a name, from memory or from the store.
+// bucket returns the bucket with a name from memory, or its newest contexts from the store.
 func (c *committed) bucket(name bucketName) (*bucket, error) {
 	if b, ok := c.buckets.get(name); ok {
 		return b, nil
@@ -58,13 +58,13 @@ func (c *committed) bucket(name bucketName) (*bucket, error) {
 	return b, nil
 }
 
-// newest returns the numbers of the newest contexts in a bucket: at least maxListed, if it has so many, and fewer than
+// newest returns the numbers of the newest contexts in a bucket: at least listedAtLeast, if it has so many, and fewer than
 // twice as many. Their number depends only on the number in the bucket. So a resolver that dropped the bucket from memory, at
-// twice maxListed, finds the same contexts as one that has just been opened.
+// twice listedAtLeast, finds the same contexts as one that has just been opened.
 func (c *committed) newest(name bucketName) ([]uint64, error) {
 	from, to := c.hasher.TimeRange(name.kind, name.time)
 	numbers, err := numbersIn(c, from, to, math.MaxInt, record.Number)
-	return numbers[maxListed*max(0, len(numbers)/maxListed-1):], err
+	return numbers[listedAtLeast*max(0, len(numbers)/listedAtLeast-1):], err
 }
 
 // bucket returns the name of the bucket that lists the context.

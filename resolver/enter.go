@@ -209,7 +209,7 @@ func (u *unit) listContexts() error {
 		buckets, listed = append(buckets, b), append(listed, e.after)
 	}
 	for i, b := range buckets {
-		if b.add(listed[i]); len(b.all) >= 2*maxListed {
+		if b.add(listed[i]); len(b.all) >= 2*listedAtLeast {
 			dropped = append(dropped, listed[i].bucket())
 		}
 	}

@@ -140,7 +140,7 @@ func TestWhatGoesDoesNotDependOnChance(t *testing.T) {
 func TestABucketListsTheNewest(t *testing.T) {
 	name := bucketName{text.Fingerprint("wave"), 0}
 	r := opened(t, func(u *unit) { addContexts(t, u, record.Member{Robot: "r"}) })
-	full := &bucket{all: make(list, 2*maxListed-1), subjects: map[string]list{}}
+	full := &bucket{all: make(list, 2*listedAtLeast-1), subjects: map[string]list{}}
 	for i := range full.all {
 		full.all[i].number = uint64(i) + 10
 	}
@@ -155,7 +155,7 @@ func TestABucketListsTheNewest(t *testing.T) {
 	}
 	store := few{}
 	r.committed.store = &store
-	for _, n := range []struct{ has, lists int }{{maxListed + 10, maxListed + 10}, {2*maxListed - 1, 2*maxListed - 1}, {2 * maxListed, maxListed}, {3*maxListed - 1, 2*maxListed - 1}} {
+	for _, n := range []struct{ has, lists int }{{listedAtLeast + 10, listedAtLeast + 10}, {2*listedAtLeast - 1, 2*listedAtLeast - 1}, {2 * listedAtLeast, listedAtLeast}, {3*listedAtLeast - 1, 2*listedAtLeast - 1}} {
 		for i := uint64(len(store)); i < uint64(n.has); i++ {
 			store = append(store, Record{Key: r.committed.hasher.TimeKey(name.kind, name.time, i+1)})
 		}

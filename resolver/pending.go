@@ -45,8 +45,11 @@ func (u *unit) showCase(q *Queue, number uint64, shown map[uint64]*seen, known m
 	k, err := u.caseOf(number)
 	if errors.Is(err, errMissing) { // it has become too old meanwhile
 		return nil
-	} else if err != nil || k.Status != record.Pending {
+	} else if err != nil {
 		return err
+	}
+	if k.Status != record.Pending {
+		return nil
 	}
 	names := u.names()
 	source, err := u.root(k.Source)
@@ -58,7 +61,7 @@ func (u *unit) showCase(q *Queue, number uint64, shown map[uint64]*seen, known m
 	if err := u.showSource(q, source, shown); err != nil {
 		return err
 	}
-	offered := map[uint64]bool{source.Number: true}
+	offered := map[uint64]bool{source.Number: true} // a target may have been merged into the source
 	for _, t := range k.Targets {
 		root, err := u.root(t.Context)
 		if err != nil {
@@ -71,7 +74,8 @@ func (u *unit) showCase(q *Queue, number uint64, shown map[uint64]*seen, known m
 		if err := u.showContext(q, root, shown); err != nil {
 			return err
 		}
-		if v.Candidates = append(v.Candidates, candidateView(root, t)); v.GroupID == "" {
+		v.Candidates = append(v.Candidates, candidateView(root, t))
+		if v.GroupID == "" { // all contexts of a case are in one group
 			if v.GroupID, err = u.groupOf(root, known); err != nil {
 				return err
 			}

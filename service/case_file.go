@@ -24,8 +24,8 @@ import (
 // MaxCaseFileLogs is how many logs a case file has at most: more is no document for people.
 const MaxCaseFileLogs = 1000
 
-// CaseFileScope says what a case file is about: exactly one of logs, a range of time, something and what
-// names it, something and its causes, or words that somebody said.
+// CaseFileScope says what a case file is about: logs, something and what names it, words that somebody said, something and
+// its causes, or a range of time. The first of these that is set counts.
 type CaseFileScope struct {
 	Logs     []string
 	From, To time.Time
@@ -144,7 +144,7 @@ func (s *Service) removals(ctx context.Context, after uint64) (out []journal.Num
 // CaseFileLogs returns the ids of the logs in a scope. The error is an *Error if there are none or too many.
 func (s *Service) CaseFileLogs(ctx context.Context, scope CaseFileScope) ([]string, error) {
 	if len(scope.Logs) > 0 {
-		for _, id := range scope.Logs {
+		for _, id := range scope.Logs { // the error says which does not exist
 			if _, err := s.Log(ctx, id, 0); err != nil {
 				return nil, err
 			}
@@ -152,29 +152,7 @@ func (s *Service) CaseFileLogs(ctx context.Context, scope CaseFileScope) ([]stri
 		return fewLogs(slices.Compact(slices.Sorted(slices.Values(scope.Logs))))
 	}
 	if scope.IRI != "" && rdf.IsIRI(scope.IRI) {
-		names, err := s.namesOf(scope.IRI)
-		if err != nil {
-			return nil, err
-		}
-		var selection store.Selection
-		for _, name := range names {
-			selection.Naming = append(selection.Naming, rdf.NewIRI(name))
-		}
-		answers, err := s.logsOf(ctx, withEnd("?x a ?class", valuesOf(names)+" ?x "+aboutPerson+" ?me . ?x a ?class"), time.Time{})
-		if err != nil {
-			return nil, err
-		}
-		found, err := s.config.Journal.Select(ctx, selection, MaxCaseFileLogs+1)
-		if err != nil {
-			return nil, fmt.Errorf("find the logs of a case file: %w", err)
-		}
-		ids := idsOf(found)
-		for _, id := range answers {
-			if !slices.Contains(ids, id) {
-				ids = append(ids, id)
-			}
-		}
-		return fewLogs(ids)
+		return s.logsAbout(ctx, scope.IRI)
 	}
 	if scope.Words != "" && scope.Why == "" {
 		ids, err := s.logsWith(ctx, scope.Said, time.Time{})
@@ -190,6 +168,33 @@ func (s *Service) CaseFileLogs(ctx context.Context, scope CaseFileScope) ([]stri
 	ids, err := s.logsOf(ctx, query, scope.From)
 	if err != nil {
 		return nil, err
+	}
+	return fewLogs(ids)
+}
+
+// logsAbout returns the ids of the logs that name something, and of those of what robots did about it.
+func (s *Service) logsAbout(ctx context.Context, iri string) ([]string, error) {
+	names, err := s.namesOf(iri)
+	if err != nil {
+		return nil, err
+	}
+	var selection store.Selection
+	for _, name := range names {
+		selection.Naming = append(selection.Naming, rdf.NewIRI(name))
+	}
+	reactions, err := s.logsOf(ctx, withEnd("?x a ?class", valuesOf(names)+" ?x "+aboutPerson+" ?me . ?x a ?class"), time.Time{})
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.config.Journal.Select(ctx, selection, MaxCaseFileLogs+1)
+	if err != nil {
+		return nil, fmt.Errorf("find the logs of a case file: %w", err)
+	}
+	ids := idsOf(found)
+	for _, id := range reactions {
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
 	}
 	return fewLogs(ids)
 }

@@ -15,7 +15,7 @@ const MaxRunes = 256
 // Normal returns the form in which texts are compared: letters and digits in lower case,
 // without accents, in words separated by single spaces, at most MaxRunes. Compatible
 // characters are unified (NFKC), and so are ß and ss. The result is empty for a text
-// without letters.
+// without letters and digits.
 func Normal(s string) string {
 	var b strings.Builder
 	runes, space := 0, false
@@ -48,8 +48,8 @@ func clip(s string) string {
 	return strings.ToValidUTF8(s[:limit], "")
 }
 
-// letters keeps the letters of a decomposed text, case-folded, and replaces everything
-// else by spaces.
+// letters keeps the letters, digits and vowel signs of a decomposed text, case-folded, and drops accents and what does
+// not show. It replaces everything else by spaces.
 func letters(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))

@@ -107,7 +107,7 @@ func (f *textFinder) frame(payload []byte) {
 	}
 }
 
-// look counts the text in b, which is at a place of the file, ignoring case.
+// look counts how often b has the text, ignoring case. where is b's place in the file.
 func (f *textFinder) look(where string, b []byte) {
 	n := bytes.Count(bytes.ToLower(b), f.want)
 	if n == 0 {

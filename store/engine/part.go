@@ -92,7 +92,8 @@ func (tx *Tx) deleteFrom(g *graphBuckets, o Order, ts []index.Tuple, removed fun
 const movedAtOnce = 512
 
 // moveSome moves some triples of the published graph's oldest part to the graph's
-// indexes, or removes the part once it is empty. It reports whether more remains.
+// indexes: first what its contribution left, then its triples, then its counts. It removes the part once it is empty,
+// and reports whether more remains.
 func (tx *Tx) moveSome() (more bool, err error) {
 	g, err := tx.graph(defaultGraph)
 	if err != nil || len(g.parts) == 0 {
@@ -103,13 +104,13 @@ func (tx *Tx) moveSome() (more bool, err error) {
 	key = slices.Clone(key)
 	if c := tx.contributions(); c != nil {
 		scratch := GraphPath(defaultGraph, string(partsName), string(key), string(madeName))
-		if more, err := c.Tidy(tx, scratch, true); more || err != nil {
+		const stored = true // the part's document
+		if more, err := c.Tidy(tx, scratch, stored); more || err != nil {
 			return true, err
 		}
 	}
 	part := g.parts[0]
 	for _, o := range orders.All {
-		o := o
 		ts, err := firstOf(part.indexes[o])
 		if err != nil {
 			return false, err

@@ -343,38 +343,37 @@ func (d *staged) each(f func(index.Tuple)) error {
 	return nil
 }
 
-// publish makes the part one of the parts of the graph, after it has dropped the triples that the graph
-// gained meanwhile. It sets the counts of e, and appends e to the journal.
+// publish makes the part one of the parts of the graph, sets the counts of e, and appends e to the journal. Before that it
+// drops from the part what the graph gained meanwhile, in as many transactions as that takes.
 func (d *staged) publish(e *journal.Entry) error {
 	for published := false; !published; {
-		w := directly{do: func(tx *Tx) error {
+		err := d.store.direct(d.ctx, directly{do: func(tx *Tx) error {
 			if d.lost {
 				return errLost
 			}
-			if took, err := d.dropGained(tx); took || err != nil {
+			if more, err := d.dropGained(tx); more || err != nil {
 				return err
 			}
 			e.Triples, e.Added = d.triples, d.added
 			published = true
 			return d.move(tx, *e)
-		}}
-		w.after = func() {
+		}, after: func() {
 			if published {
 				delete(d.store.turn.staging, d)
 				d.store.turn.moving = true
 				d.store.wantTidying()
 			}
-		}
-		if err := d.store.direct(d.ctx, w); err != nil {
+		}})
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// dropGained removes triples from the part that were added to the graph meanwhile, some at a time. took reports whether
-// to call it again before the part is published.
-func (d *staged) dropGained(tx *Tx) (took bool, err error) {
+// dropGained removes some triples from the part that were added to the graph meanwhile. It reports whether to call it
+// again, in another transaction, before the part is published.
+func (d *staged) dropGained(tx *Tx) (more bool, err error) {
 	if len(d.gained) == 0 {
 		return false, nil
 	}

@@ -214,7 +214,7 @@ func (l *lexer) direction(n int) (int, error) {
 	return n + len(word), nil
 }
 
-// language reads a LANGTAG and returns it without "@".
+// language reads a LANGTAG, with its base direction if it has one, and returns it without "@".
 func (l *lexer) language() ([]byte, error) {
 	n := 1
 	for part := 0; ; part++ {

@@ -141,7 +141,7 @@ func (r *Reader) wordLength() (int, error) {
 	}
 }
 
-// skipIRI moves past an IRI, or past the part of it that is on this line.
+// skipIRI moves past an IRI, or past the part of it that is on this line. The reader is at its "<".
 func (r *Reader) skipIRI() error {
 	for {
 		r.pos++

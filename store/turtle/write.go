@@ -96,7 +96,7 @@ func (w *Writer) checkGraph(q rdf.Quad) {
 	}
 }
 
-// statement writes a triple, and leaves out the subject and predicate that are as before.
+// statement writes a quad, or an annotation of the last one. It leaves out the subject and predicate that are as before.
 func (w *Writer) statement(q rdf.Quad) {
 	if w.annotates(q) {
 		w.text(" ~ ")

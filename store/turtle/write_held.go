@@ -25,7 +25,7 @@ type AnnotatingWriter struct {
 	prefixes []Prefix
 	held     []rdf.Quad
 	size     int  // of held, in bytes
-	reifiers bool // some quads have triple terms as objects
+	triples  bool // some quads have triple terms as objects
 }
 
 // NewAnnotatingWriter returns an AnnotatingWriter that writes to w in format f. The
@@ -40,7 +40,7 @@ func (w *AnnotatingWriter) Write(q rdf.Quad) error {
 		return w.out.Write(q)
 	}
 	w.held = append(w.held, q)
-	w.reifiers = w.reifiers || q.O.IsTriple()
+	w.triples = w.triples || q.O.IsTriple()
 	if w.size += heldSize(q); w.size > maxHeld {
 		w.release(w.annotated(), maxHeld/2)
 	}
@@ -53,13 +53,13 @@ func (w *AnnotatingWriter) Close() error {
 	if w.out.closed || w.out.err != nil {
 		return w.out.Close()
 	}
-	reifiers := w.annotated()
-	if len(reifiers) > 0 && !w.out.begun && w.isGraph() {
-		w.out.closed = true
+	annotated := w.annotated()
+	if len(annotated) > 0 && !w.out.begun && w.isGraph() {
+		w.out.closed = true // writeGraph writes the whole text, with a writer of its own
 		w.out.fail(w.writeGraph())
 		return w.out.err
 	}
-	w.release(reifiers, 0)
+	w.release(annotated, 0)
 	return w.out.Close()
 }
 
@@ -82,7 +82,7 @@ func reified(q rdf.Quad) (of rdf.Quad, ok bool) {
 
 // annotated returns the statements that are held with reifiers.
 func (w *AnnotatingWriter) annotated() map[rdf.Quad]*statement {
-	if !w.reifiers {
+	if !w.triples {
 		return nil
 	}
 	all := make(map[rdf.Quad]*statement)

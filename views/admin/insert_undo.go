@@ -146,7 +146,7 @@ func (u *handlers) withdraw(r *http.Request, v *views.Visit, user, logID string)
 	return InsertResult{State: "withdrawn", LogID: logID, Removed: gone.Removed, Stayed: gone.Stayed, Contexts: contexts}, nil
 }
 
-// contextsGone says how many shared events went with a log.
+// contextsGone says how many shared events went with a log, and how many stay.
 func contextsGone(n store.WithdrawnContexts) string {
 	stay := ""
 	switch {

@@ -315,7 +315,7 @@ func removalWords(removed []journal.Numbered) []string {
 	}
 	count, words := map[journal.Action][]string{}, []string(nil)
 	for _, e := range removed {
-		count[e.Action] = append(count[e.Action], views.Count(e.Seq-1))
+		count[e.Action] = append(count[e.Action], views.Count(e.Index()))
 	}
 	for _, kind := range []struct {
 		action journal.Action

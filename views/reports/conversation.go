@@ -80,7 +80,7 @@ func (r *Report) conversations(ctx context.Context, out *ReportSection) error {
 			if len(heard) > 0 {
 				b.Note = "heard by " + strings.Join(heard, " and ")
 			}
-			if other := sameMoment(talks, m); other != nil {
+			if other := heardInstead(talks, m); other != nil {
 				b.Other, b.OtherWho = views.Link{Name: other.text.Value(), Path: why(other.iri)}, r.name(other.sender)
 			}
 			thread.Bubbles = append(thread.Bubbles, b)
@@ -116,9 +116,9 @@ func (r *Report) eventsOf(ctx context.Context, rows [][]rdf.Term) (map[rdf.Term]
 // moment is how far apart robots may log one sentence.
 const moment = 3 * time.Second
 
-// sameMoment returns what another robot heard at the moment of a message whose speaker is
-// unknown: the nearest such message with a speaker, or nil. One robot may have misheard.
-func sameMoment(talks []*talk, m *message) (best *message) {
+// heardInstead returns the message that robots may have misheard as m, whose speaker is unknown: the nearest one with
+// a speaker, at most moment away, that other robots heard. It returns nil if there is none.
+func heardInstead(talks []*talk, m *message) (best *message) {
 	if !m.sender.IsZero() || len(m.robots) == 0 {
 		return nil
 	}
@@ -126,7 +126,11 @@ func sameMoment(talks []*talk, m *message) (best *message) {
 	for _, k := range talks {
 		for _, o := range k.messages {
 			heard := slices.ContainsFunc(o.robots, func(robot rdf.Term) bool { return robot != o.sender })
-			if !o.sender.IsZero() && heard && !slices.Contains(o.robots, m.robots[0]) && away(o) <= moment && (best == nil || away(o) < away(best)) {
+			logged := slices.ContainsFunc(o.robots, func(robot rdf.Term) bool { return slices.Contains(m.robots, robot) })
+			if o.sender.IsZero() || !heard || logged || away(o) > moment {
+				continue
+			}
+			if best == nil || away(o) < away(best) {
 				best = o
 			}
 		}

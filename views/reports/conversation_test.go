@@ -78,12 +78,18 @@ func TestWhatAnotherRobotHeardStandsBesideAnUnknownSpeaker(t *testing.T) {
 	got := map[string]string{}
 	for _, k := range talks {
 		for _, m := range k.messages {
-			if other := sameMoment(talks, m); other != nil {
+			if other := heardInstead(talks, m); other != nil {
 				got[m.text.Value()] = other.text.Value()
 			}
 		}
 	}
 	if len(got) != 1 || got["My baboon is stuck."] != "My balloon is stuck." {
 		t.Errorf("%v", got)
+	}
+	for _, m := range talks[0].messages {
+		m.robots = append(m.robots, rdf.NewIRI("http://e/ari")) // who heard the other sentence too
+		if other := heardInstead(talks, m); m.sender.IsZero() && other != nil {
+			t.Errorf("a robot that heard both has misheard: %q", other.text.Value())
+		}
 	}
 }

@@ -67,7 +67,7 @@ type replayBuilder struct {
 	acts       map[rdf.Term]*act
 	order      []*act
 	whose      []whose
-	about      map[string][]rdf.Term // events of each activity, by its IRI
+	about      map[string][]rdf.Term // the events that each activity is about, merged, by its IRI
 	modelNames termNames
 	places     termNames
 	out        ReplayData
@@ -296,7 +296,11 @@ func (b *replayBuilder) states(rows [][]rdf.Term, found []*state) {
 	}
 }
 
-// shared finds the events that several robots logged. rows are of replay-events.
+// mostMerges is how many merges of events are followed: merges that a faulty log states may lead in a circle.
+const mostMerges = 10
+
+// shared finds the events that several robots logged, merged ones as one, and links what is drawn to them. rows are of
+// replay-events. It also sets b.about.
 func (b *replayBuilder) shared(rows [][]rdf.Term) {
 	words, into := map[rdf.Term]string{}, map[rdf.Term]rdf.Term{}
 	for _, row := range rows {
@@ -309,10 +313,10 @@ func (b *replayBuilder) shared(rows [][]rdf.Term) {
 	found := map[rdf.Term]*ReplayShared{}
 	var order []rdf.Term
 	b.about = map[string][]rdf.Term{}
-	for _, a := range b.order {
+	for _, a := range b.order { // in order of time
 		for _, event := range a.events {
 			label := words[event]
-			for range 10 { // a chain of merges has no end in a faulty log
+			for range mostMerges {
 				if next, ok := into[event]; ok {
 					event = next
 				}
@@ -331,7 +335,12 @@ func (b *replayBuilder) shared(rows [][]rdf.Term) {
 			}
 		}
 	}
-	number := map[rdf.Term]int{}
+	b.linkShared(found, order)
+}
+
+// linkShared keeps the events of several robots, in order, and links what is drawn to them.
+func (b *replayBuilder) linkShared(found map[rdf.Term]*ReplayShared, order []rdf.Term) {
+	number := map[rdf.Term]int{} // of an event in Shared
 	for _, event := range order {
 		if s := found[event]; len(s.Lanes) > 1 {
 			slices.Sort(s.Lanes)
@@ -340,10 +349,11 @@ func (b *replayBuilder) shared(rows [][]rdf.Term) {
 			b.out.Shared = append(b.out.Shared, *s)
 		}
 	}
-	for i, e := range b.out.Events {
-		for _, event := range b.about[e.IRI] {
-			if n, ok := number[event]; ok && !slices.Contains(e.Events, n) {
-				b.out.Events[i].Events = append(b.out.Events[i].Events, n)
+	for i := range b.out.Events {
+		drawn := &b.out.Events[i]
+		for _, event := range b.about[drawn.IRI] {
+			if n, ok := number[event]; ok && !slices.Contains(drawn.Events, n) {
+				drawn.Events = append(drawn.Events, n)
 			}
 		}
 	}

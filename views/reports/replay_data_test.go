@@ -95,6 +95,17 @@ func TestAReplayTellsWhatRobotsLogged(t *testing.T) {
 	}
 }
 
+// An activity about two events that were merged into one is linked to that once.
+func TestWhatIsDrawnIsLinkedOnceToAnEvent(t *testing.T) {
+	t.Parallel()
+	event := rdf.NewIRI("http://e/event")
+	b := &replayBuilder{out: ReplayData{Events: []ReplayEvent{{IRI: "http://e/a"}}}, about: map[string][]rdf.Term{"http://e/a": {event, event}}}
+	b.linkShared(map[rdf.Term]*ReplayShared{event: {Lanes: []int{0, 1}}}, []rdf.Term{event})
+	if got := b.out.Events[0].Events; len(b.out.Shared) != 1 || !slices.Equal(got, []int{0}) {
+		t.Errorf("%v", got)
+	}
+}
+
 // A list of sessions counts what the replays of these show: not a message without a text, nor an emotion without a category.
 func TestASessionCountsWhatItsReplayShows(t *testing.T) {
 	t.Parallel()

@@ -107,7 +107,7 @@ func fromDecoder() bool {
 		switch {
 		case name == "runtime.gopanic":
 			panicked = true
-		case panicked && strings.Contains(first, ".") && strings.Contains(name, "/"): // not in the standard library
+		case panicked && strings.Contains(first, ".") && strings.Contains(name, "/"): // as in "host.name/path.Function": not in the standard library
 			return Decodes(name)
 		}
 		if !more {

@@ -53,7 +53,7 @@ type Options struct {
 	Term      func(rdf.Term) rdf.Term
 	Sentences store.Sentences
 	// Blank takes those people out of a text, or out of a name, which need not be an IRI; nil means that there are none.
-	Blank func(text string, name bool) string
+	Blank func(text string, isName bool) string
 	Admit func(ctx context.Context) error // waits before each unit of work; nil waits for nothing
 	Log   *slog.Logger
 	Now   func() time.Time // nil means time.Now
@@ -80,6 +80,9 @@ type Centre struct {
 	started time.Time
 }
 
+// ErrBoxes is in the error of Open for Options.Boxes.
+var ErrBoxes = errors.New("the keys of the boxes")
+
 // Open returns a centre on a file.
 func Open(s *engine.Store, o Options) (*Centre, error) {
 	if o.Now == nil {
@@ -89,10 +92,10 @@ func Open(s *engine.Store, o Options) (*Centre, error) {
 	for _, key := range o.Boxes {
 		v, err := publickey.NewVerifier(key)
 		if err != nil {
-			return nil, fmt.Errorf("%.100q is not the verifier key of a box, as segraph audit key prints it: %w", key, err)
+			return nil, fmt.Errorf("%w: %.100q is not the verifier key of a box, as segraph audit key prints it: %w", ErrBoxes, key, err)
 		}
 		if c.keys[v.Name()] != "" {
-			return nil, fmt.Errorf("two keys are of the box %.100q", v.Name())
+			return nil, fmt.Errorf("%w: two are of the box %.100q", ErrBoxes, v.Name())
 		}
 		c.keys[v.Name()] = key
 	}

@@ -36,11 +36,14 @@ func idOf(logID string) []byte {
 	return sum[:idSize]
 }
 
-// Numbered is an entry with its number.
+// Numbered is an entry with its number, which begins at 1.
 type Numbered struct {
 	Seq uint64 `json:"seq"`
 	Entry
 }
+
+// Index returns the entry's place in the transparency log, which begins at 0.
+func (n *Numbered) Index() uint64 { return n.Seq - 1 }
 
 // Find returns up to limit entries of a log, in order: one, or one for each part in which
 // it was stored. It returns none if there is no such log.

@@ -59,8 +59,8 @@ type planContext struct {
 	// before holds the variables that input rows may bind, from earlier operands of a
 	// join. bound holds those that all input rows bind.
 	before, bound algebra.Set
-	// live holds the variables that later operators need, including all of before, if
-	// repeated solutions do not matter to those operators. Otherwise it is nil.
+	// live is nil if repeated solutions matter to later operators. Otherwise it holds the variables that they need,
+	// and all of before.
 	live *algebra.Set
 	// walk asks for the first pattern to be walked, or is nil.
 	walk *walk
@@ -177,7 +177,8 @@ func (p *planner) op(op algebra.Op, conditions []algebra.Expr, g planContext) al
 	return p.filter(p.modifier(op, g.few), conditions, g)
 }
 
-// modifier plans an operator that is evaluated by itself. few is as in planContext.
+// modifier plans an operator that is evaluated without the rows of earlier operands, as algebra.isolated says, and
+// returns others as they are. few is as in planContext.
 func (p *planner) modifier(op algebra.Op, few bool) algebra.Op {
 	switch x := op.(type) {
 	case *algebra.Materialize:

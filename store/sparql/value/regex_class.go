@@ -163,7 +163,7 @@ var blocks = sync.OnceValue(func() map[string]runeRange {
 })
 
 // property parses the name of a category or block in braces, as in \p{Lu} and
-// \p{IsGreek}. With negative, as in \P{Lu}, it returns all other characters.
+// \p{IsGreek}. With negative, as in \P{Lu}, it returns all other characters. XML Schema lacks the categories LC and Cs.
 func (t *translator) property(negative bool) (runeSet, error) {
 	name, rest, closed := strings.Cut(t.rest, "}")
 	name, opened := strings.CutPrefix(name, "{")
