@@ -1,6 +1,6 @@
 // Colours code: Turtle, JSON-LD and programs, as the editor of /query colours SPARQL. The browser paints ranges of the
-// text, so the page stays as it is. Long texts stay plain.
-const syntax = /(?<comment>(?<!\S)(?:#(?!include)|\/\/).*)|(?<string>"""[^]*?"""|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(?<name><[^\s<>"]+>|(?<![\w:])[\w-]+:[\w-]+|(?<=@prefix\s+)[\w-]*:)|(?<keyword>@(?:prefix|base)\b|(?<=\s)a(?=\s)|\b(?:as|auto|const|def|else|for|from|if|import|int|not|raise|return|with)\b)/g;
+// text, so the page stays as it is. Long texts stay plain. The pattern takes time in proportion to any text: it goes back over none.
+const syntax = /(?<comment>(?<!\S)(?:#(?!include)|\/\/).*)|(?<string>"""[^]*?"""|"(?:[^"\\\n]|\\.)*"?|(?<!\w)'(?:[^'\\\n]|\\.)*'?)|(?<name><[^\s<>"]+>|(?<![\w:-])[\w-]+:[\w-]+|(?<=@prefix )[\w-]*:)|(?<keyword>@(?:prefix|base)\b|(?<=\s)a(?=\s)|\b(?:as|auto|const|def|else|for|from|if|import|int|not|raise|return|with)\b)/g;
 export const longest = 100_000; // characters
 
 export function colourCode() {

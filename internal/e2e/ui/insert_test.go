@@ -216,3 +216,22 @@ func TestTheInsertPageLooksRight(t *testing.T) {
 		b.shot("logs-insert-withdraw", l)
 	})
 }
+
+// TestTheColoursOfATextTakeLittleTime has texts of which a careless pattern would look at each part again and again.
+func TestTheColoursOfATextTakeLittleTime(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	b := open(t, s.ui, look{})
+	b.signIn(s, "admin")
+	b.goTo("/logs/insert")
+	for _, part := range []string{" ", "a-", `"\\`, "<", `"""`} {
+		if took := value[float64](b, fmt.Sprintf(`(() => {
+			const field = document.querySelector("#ttl"), begun = performance.now();
+			field.value = '%s'.repeat(30_000);
+			field.dispatchEvent(new Event("input"));
+			return performance.now() - begun;
+		})()`, part)); took > 1000 {
+			t.Errorf("the colours of many %q take %.0f ms", part, took)
+		}
+	}
+}
