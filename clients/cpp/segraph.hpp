@@ -34,6 +34,7 @@
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -683,6 +684,10 @@ class Client {
 
   // The thread: reads, posts, and settles each line.
   void send() {
+    sigset_t pipe;  // OpenSSL may write to a connection that is gone, and the signal would end the program
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
     curl_ = curl_easy_init();
     for (int idle = 0; !stop_;) {
       report();
