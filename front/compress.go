@@ -2,6 +2,7 @@ package front
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -104,12 +105,17 @@ func WriteCoded(w http.ResponseWriter, coded string, status int, contentType str
 	return nil
 }
 
-// WriteCodedJSON answers with a value as JSON, in the content coding that the client
-// prefers.
-func WriteCodedJSON(w http.ResponseWriter, r *http.Request, value any) error {
+// Page answers with the JSON of what read returns, up to n entries, in the content coding that the client prefers; see
+// Service.Page.
+func (f *Front) Page(w http.ResponseWriter, r *http.Request, n int, read func(context.Context) (any, error)) error {
 	coded, err := ChooseCoding(w, r)
 	if err != nil {
 		return err
 	}
-	return WriteCoded(w, coded, http.StatusOK, "application/json", toJSON(value))
+	page, err := f.service.Page(r.Context(), n, coded, read)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	return errors.Join(Send(w, page), page.Close())
 }

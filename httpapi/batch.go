@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -117,19 +118,18 @@ func (a *API) getOwnLogs(w http.ResponseWriter, r *http.Request) error {
 	if err := q.err(); err != nil {
 		return err
 	}
-	page, err := a.service.OwnLogs(r.Context(), front.ActorOf(r).Username, q.Get("after"), int(limit))
-	if err != nil {
-		return err
-	}
-	answer := struct {
-		Logs []ownLog `json:"logs"`
-		Next *uint64  `json:"next"`
-	}{Logs: []ownLog{}}
-	for _, e := range page.Entries {
-		answer.Logs = append(answer.Logs, ownLog{e.LogID, e.Index(), e.Time, service.UserOf(e.Entry), e.Triples, e.Added})
-	}
-	if page.Next > 0 {
-		answer.Next = &page.Next
-	}
-	return front.WriteCodedJSON(w, r, answer)
+	return a.front.Page(w, r, int(limit), func(ctx context.Context) (any, error) {
+		page, err := a.service.OwnLogs(ctx, front.ActorOf(r).Username, q.Get("after"), int(limit))
+		answer := struct {
+			Logs []ownLog `json:"logs"`
+			Next *uint64  `json:"next"`
+		}{Logs: []ownLog{}}
+		for _, e := range page.Entries {
+			answer.Logs = append(answer.Logs, ownLog{e.LogID, e.Index(), e.Time, service.UserOf(e.Entry), e.Triples, e.Added})
+		}
+		if page.Next > 0 {
+			answer.Next = &page.Next
+		}
+		return answer, err
+	})
 }

@@ -100,7 +100,7 @@ func TestAnExportThatWaitsTooLongForItsTurnIs503(t *testing.T) {
 	<-making
 	s.publish(t, "b") // otherwise the second export would join the first
 	w := s.do(t, call{method: "GET", path: "/events"})
-	wantProblem(t, w, 503, "Too many exports are being made")
+	wantProblem(t, w, 503, "Too many exports or pages are being made")
 	if w.Header().Get("Retry-After") != "1" || w.Header().Get("ETag") != "" {
 		t.Errorf("%v", w.Header())
 	}

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -38,22 +39,21 @@ func (a *API) getJournal(w http.ResponseWriter, r *http.Request) error {
 	if err := q.err(); err != nil {
 		return err
 	}
-	page, err := a.service.Logs(r.Context(), filter, quad)
-	if err != nil {
-		return err
-	}
-	answer := struct {
-		Count   int                `json:"count"`
-		Entries []journal.Numbered `json:"entries"`
-		Next    *uint64            `json:"next"`
-	}{len(page.Entries), page.Entries, nil}
-	if page.Entries == nil {
-		answer.Entries = []journal.Numbered{}
-	}
-	if page.Next > 0 {
-		answer.Next = &page.Next
-	}
-	return front.WriteCodedJSON(w, r, answer)
+	return a.front.Page(w, r, filter.Limit, func(ctx context.Context) (any, error) {
+		page, err := a.service.Logs(ctx, filter, quad)
+		answer := struct {
+			Count   int                `json:"count"`
+			Entries []journal.Numbered `json:"entries"`
+			Next    *uint64            `json:"next"`
+		}{len(page.Entries), page.Entries, nil}
+		if page.Entries == nil {
+			answer.Entries = []journal.Numbered{}
+		}
+		if page.Next > 0 {
+			answer.Next = &page.Next
+		}
+		return answer, err
+	})
 }
 
 // journalQuery returns the filter that a query string asks for, and the quad to look for, if any.
@@ -196,21 +196,20 @@ func (a *API) getLog(w http.ResponseWriter, r *http.Request) error {
 	if err := q.err(); err != nil {
 		return err
 	}
-	log, err := a.service.Log(r.Context(), id, int(most))
-	if err != nil {
-		return err
-	}
-	triples := make([][]string, len(log.Quads))
-	for i, q := range log.Quads {
-		triples[i] = terms(q)
-	}
-	return front.WriteCodedJSON(w, r, struct {
-		LogID   string             `json:"log_id"`
-		Entries []journal.Numbered `json:"entries"`
-		Total   int64              `json:"total"`
-		Kept    bool               `json:"kept"`
-		Triples [][]string         `json:"triples"`
-	}{id, log.Entries, log.Total, log.Kept, triples})
+	return a.front.Page(w, r, int(most), func(ctx context.Context) (any, error) {
+		log, err := a.service.Log(ctx, id, int(most))
+		triples := make([][]string, len(log.Quads))
+		for i, q := range log.Quads {
+			triples[i] = terms(q)
+		}
+		return struct {
+			LogID   string             `json:"log_id"`
+			Entries []journal.Numbered `json:"entries"`
+			Total   int64              `json:"total"`
+			Kept    bool               `json:"kept"`
+			Triples [][]string         `json:"triples"`
+		}{id, log.Entries, log.Total, log.Kept, triples}, err
+	})
 }
 
 // terms returns a quad's three or four terms in N-Quads syntax.

@@ -1,12 +1,12 @@
 package httpapi
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/logs"
 )
 
@@ -43,25 +43,27 @@ func (a *API) getServerLogs(w http.ResponseWriter, r *http.Request) error {
 	if err := q.err(); err != nil {
 		return err
 	}
-	entries := []logEntry{}
-	for _, e := range a.service.Config().Log.Query(filter) {
-		entries = append(entries, logEntry{
-			Timestamp: e.Timestamp(),
-			Level:     logs.LevelName(e.Level),
-			Logger:    orNull(e.Logger),
-			RequestID: orNull(e.RequestID),
-			Actor:     orNull(e.Actor),
-			OriginIP:  orNull(e.Address),
-			Message:   e.Message,
-			Raw:       e.Raw,
-		})
-	}
-	return front.WriteCodedJSON(w, r, struct {
-		LogFile string     `json:"log_file"`
-		Count   int        `json:"count"`
-		Filters logFilters `json:"filters"`
-		Entries []logEntry `json:"entries"`
-	}{a.service.Config().Log.Name(), len(entries), filters, entries})
+	return a.front.Page(w, r, filter.Limit, func(context.Context) (any, error) {
+		entries := []logEntry{}
+		for _, e := range a.service.Config().Log.Query(filter) {
+			entries = append(entries, logEntry{
+				Timestamp: e.Timestamp(),
+				Level:     logs.LevelName(e.Level),
+				Logger:    orNull(e.Logger),
+				RequestID: orNull(e.RequestID),
+				Actor:     orNull(e.Actor),
+				OriginIP:  orNull(e.Address),
+				Message:   e.Message,
+				Raw:       e.Raw,
+			})
+		}
+		return struct {
+			LogFile string     `json:"log_file"`
+			Count   int        `json:"count"`
+			Filters logFilters `json:"filters"`
+			Entries []logEntry `json:"entries"`
+		}{a.service.Config().Log.Name(), len(entries), filters, entries}, nil
+	})
 }
 
 func orNull(s string) *string {

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"math"
 	"net/http"
 
@@ -40,5 +41,5 @@ func (a *API) getPerson(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return front.WriteCodedJSON(w, r, p)
+	return a.front.Page(w, r, maxEntries, func(context.Context) (any, error) { return p, nil })
 }

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 
@@ -26,11 +27,13 @@ func (a *API) getPending(w http.ResponseWriter, r *http.Request) error {
 	if err := q.err(); err != nil {
 		return err
 	}
-	answer, err := a.service.Pending(r.Context(), min(limit, maxPending), offset)
-	if err != nil {
-		return fmt.Errorf("list the pending cases: %w", err)
-	}
-	return front.WriteJSON(w, http.StatusOK, answer)
+	return a.front.Page(w, r, maxPending, func(ctx context.Context) (any, error) {
+		answer, err := a.service.Pending(ctx, min(limit, maxPending), offset)
+		if err != nil {
+			return nil, fmt.Errorf("list the pending cases: %w", err)
+		}
+		return answer, nil
+	})
 }
 
 func (a *API) getContext(w http.ResponseWriter, r *http.Request) error {

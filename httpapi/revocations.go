@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -40,16 +41,15 @@ func (a *API) postRevocation(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *API) getRevocations(w http.ResponseWriter, r *http.Request) error {
-	entries, err := a.service.Revocations(r.Context())
-	if err != nil {
-		return err
-	}
-	list := make([]revocation, len(entries))
-	for i, e := range entries {
-		list[i] = toRevocation(e)
-	}
-	return front.WriteCodedJSON(w, r, struct {
-		Count       int          `json:"count"`
-		Revocations []revocation `json:"revocations"`
-	}{len(list), list})
+	return a.front.Page(w, r, maxEntries, func(ctx context.Context) (any, error) {
+		entries, err := a.service.Revocations(ctx)
+		list := make([]revocation, len(entries))
+		for i, e := range entries {
+			list[i] = toRevocation(e)
+		}
+		return struct {
+			Count       int          `json:"count"`
+			Revocations []revocation `json:"revocations"`
+		}{len(list), list}, err
+	})
 }

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"time"
@@ -36,15 +37,14 @@ func (a *API) postToken(w http.ResponseWriter, r *http.Request) error {
 
 // getTokens lists the issued tokens.
 func (a *API) getTokens(w http.ResponseWriter, r *http.Request) error {
-	list, err := a.service.IssuedTokens()
-	if err != nil {
-		return err
-	}
-	if list == nil {
-		list = []service.IssuedToken{}
-	}
-	return front.WriteCodedJSON(w, r, struct {
-		Count  int                   `json:"count"`
-		Tokens []service.IssuedToken `json:"tokens"`
-	}{len(list), list})
+	return a.front.Page(w, r, maxEntries, func(context.Context) (any, error) {
+		list, err := a.service.IssuedTokens()
+		if list == nil {
+			list = []service.IssuedToken{}
+		}
+		return struct {
+			Count  int                   `json:"count"`
+			Tokens []service.IssuedToken `json:"tokens"`
+		}{len(list), list}, err
+	})
 }

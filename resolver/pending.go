@@ -13,7 +13,8 @@ import (
 const maxShown = 100
 
 // Pending returns pending cases, oldest first, with the contexts that they name. It skips
-// offset cases and returns at most limit.
+// offset cases and returns at most limit, or fewer if their texts are long: Queue.Limit says how many of the cases it has
+// passed.
 func (r *Resolver) Pending(ctx context.Context, limit, offset int) (*Queue, error) {
 	q := &Queue{ResolverVersion: Version, Limit: limit, Offset: offset, UnresolvedContexts: []ContextView{}, Contexts: []ContextView{},
 		PendingCases: []CaseView{}}
@@ -33,10 +34,42 @@ func (r *Resolver) Pending(ctx context.Context, limit, offset int) (*Queue, erro
 		return nil, err
 	}
 	shown, known := map[uint64]*seen{}, map[uint64]string{}
-	if err := r.inSlices(ctx, numbers, func(u *unit, n uint64) error { return u.showCase(q, n, shown, known) }); err != nil {
+	texts, listed := 0, 0
+	err = r.inSlices(ctx, numbers, func(u *unit, n uint64) error {
+		before := len(q.Contexts)
+		if err := u.showCase(q, n, shown, known); err != nil {
+			return err
+		}
+		for _, c := range q.Contexts[before:] {
+			texts += c.texts()
+		}
+		if listed++; texts > maxQueueText {
+			return errEnough
+		}
+		return nil
+	})
+	if errors.Is(err, errEnough) {
+		q.Limit = listed
+	} else if err != nil {
 		return nil, err
 	}
 	return q, nil
+}
+
+// errEnough ends a queue whose texts are long.
+var errEnough = errors.New("the texts of the queue are long")
+
+// maxQueueText is how many bytes of texts the contexts of a queue have, but for those of its last case.
+const maxQueueText = 4 << 20
+
+// texts returns the length of the texts of a context, in bytes.
+func (v *ContextView) texts() (n int) {
+	for _, o := range v.Observations {
+		if o.Text != nil {
+			n += len(*o.Text)
+		}
+	}
+	return n
 }
 
 // showCase adds a case to a queue, with its contexts that are not shown yet. It skips a

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -41,6 +42,35 @@ func TestACrowdOfReportsHasTargets(t *testing.T) {
 	}
 	if s, err := r.Stats(t.Context()); err != nil || s.PendingReviews < 95 {
 		t.Errorf("%d cases, %v", s.PendingReviews, err)
+	}
+}
+
+// TestAPageOfTheQueueHasBoundedTexts lists cases with 6 MiB of texts. None is left out.
+func TestAPageOfTheQueueHasBoundedTexts(t *testing.T) {
+	r := open(t, &memory.Store{})
+	long := strings.Repeat(news+" ", 60_000/(len(news)+1))
+	for i := range 100 {
+		resolve(t, r, said(stampAfter(i), "", fmt.Sprintf("https://ex/robot/%d", i), long))
+	}
+	listed, pages := 0, 0
+	for more := true; more; pages++ {
+		q, err := r.Pending(t.Context(), 1000, listed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		size := 0
+		for _, c := range q.Contexts {
+			for _, o := range c.Observations {
+				size += len(*o.Text)
+			}
+		}
+		if more = q.Limit < 1000; size > 6<<20 || more != (q.Limit == len(q.PendingCases)) {
+			t.Errorf("%d bytes of texts in %d cases, limit %d", size, len(q.PendingCases), q.Limit)
+		}
+		listed += len(q.PendingCases)
+	}
+	if s, err := r.Stats(t.Context()); err != nil || int64(listed) != s.PendingReviews || pages < 2 {
+		t.Errorf("%d cases on %d pages, %+v, %v", listed, pages, s, err)
 	}
 }
 

@@ -35,9 +35,9 @@ func (s *Service) Prove(ctx context.Context, actor auth.Actor, about evidence.Ab
 	}
 	size := min(evidence.MaxBytes, s.config.Limits.Memory/8)
 	needs := 2 * size // the members, and the page with what it is made of
-	text, err := s.makeText(ctx, needs, "", func(ctx context.Context) (store.Export, error) {
+	text, err := s.makeText(ctx, s.exporters, needs, "", func(ctx context.Context) (store.Export, error) {
 		b, err := s.config.Bundles.Bundle(ctx, evidence.Request{About: about, By: actor.Username, Now: s.config.Now(), MaxBytes: size, Ask: s.askForBundle})
-		return bundleText{b}, err
+		return untagged{b}, err
 	})
 	return text, ofBundle(err)
 }
@@ -50,13 +50,6 @@ func (s *Service) askForBundle(ctx context.Context, text string, triple func(rdf
 	}
 	return s.Ask(ctx, q, text, nil, triple)
 }
-
-// bundleText makes a bundle a store.Export, without a tag or a version.
-type bundleText struct{ io.WriterTo }
-
-func (bundleText) ETag() string                  { return "" }
-func (bundleText) Version() (rdf.Version, error) { return rdf.RDF11, nil }
-func (bundleText) Close() error                  { return nil }
 
 // ofBundle turns the errors of package evidence into refusals.
 func ofBundle(err error) error {

@@ -209,7 +209,7 @@ func (r *exportReader) leave() error {
 }
 
 // errBusy ends the wait for an export.
-var errBusy = errors.New("too many exports are being made")
+var errBusy = errors.New("too many exports or pages are being made")
 
 // findExport joins an export, or begins one when its turn comes. One request at a time
 // waits for its turn, so that those behind it can join what it begins.

@@ -70,7 +70,7 @@ func TestATextWaitsForMemoryBeforeItsTurn(t *testing.T) {
 		ended := make(chan bool)
 		go func() {
 			defer close(ended)
-			_, refused = s.makeText(t.Context(), 1<<19, "", func(context.Context) (store.Export, error) { return nil, errors.New("it has begun") })
+			_, refused = s.makeText(t.Context(), s.exporters, 1<<19, "", func(context.Context) (store.Export, error) { return nil, errors.New("it has begun") })
 		}()
 		synctest.Wait()
 		if n := s.exporters.Inside(); n != 0 {

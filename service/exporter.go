@@ -22,9 +22,9 @@ type text struct {
 // Close stops writing the text.
 func (t *text) Close() error { return t.close() }
 
-// makeText waits for the bytes of memory that an export needs and for its turn, opens a text and starts writing it in a
+// makeText waits for the bytes of memory that an export needs and for its turn at a gate, opens a text and starts writing it in a
 // content coding. The caller closes the text.
-func (s *Service) makeText(ctx context.Context, needs int64, coded string, open func(context.Context) (store.Export, error)) (io.ReadCloser, error) {
+func (s *Service) makeText(ctx context.Context, gate *admit.Gate, needs int64, coded string, open func(context.Context) (store.Export, error)) (io.ReadCloser, error) {
 	limit, end := context.WithTimeoutCause(ctx, s.config.Limits.ExportPatience, errBusy)
 	defer end()
 	leave, err := s.enterMemory(limit, needs, coded) // before the turn, which others can use meanwhile
@@ -32,13 +32,13 @@ func (s *Service) makeText(ctx context.Context, needs int64, coded string, open 
 		return nil, s.waited(limit, err)
 	}
 	// Take the read snapshot only after the turn, so that a waiting request holds none.
-	if err := s.exporters.Enter(limit, 1); err != nil {
+	if err := gate.Enter(limit, 1); err != nil {
 		leave()
 		return nil, s.waited(limit, err)
 	}
 	// The writer may outlive the reader's first error, but not Close.
 	making, cancel := context.WithCancel(ctx)
-	m := &exporter{ctx: making, gate: s.exporters, inside: true, room: s.config.Limits.RoomPatience, coding: coded, made: leave}
+	m := &exporter{ctx: making, gate: gate, inside: true, room: s.config.Limits.RoomPatience, coding: coded, made: leave}
 	defer func() {
 		if m.to == nil { // no text is being made, also after a panic
 			cancel()

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,7 +53,7 @@ const lookEntries = 200_000
 // Logs returns a page of the journal's entries that match a filter, newest first. With a
 // quad, it returns the logs that contributed it.
 func (s *Service) Logs(ctx context.Context, f journal.Filter, q *rdf.Quad) (journal.Page, error) {
-	f.Look = lookEntries
+	f.Look = cmp.Or(f.Look, lookEntries)
 	page, err := s.config.Journal.Logs(ctx, f, q)
 	if err != nil {
 		return page, fmt.Errorf("read the journal: %w", err)
@@ -63,7 +64,7 @@ func (s *Service) Logs(ctx context.Context, f journal.Filter, q *rdf.Quad) (jour
 // OwnLogs returns a page of the logs that a user published, oldest first, after a log or a
 // number of the journal. "" means the beginning.
 func (s *Service) OwnLogs(ctx context.Context, user, after string, limit int) (journal.Page, error) {
-	f := journal.Filter{Oldest: true, Action: journal.Insert, Actor: user, Limit: limit}
+	f := journal.Filter{Oldest: true, Action: journal.Insert, Actor: user, Limit: limit, Look: lookInserts}
 	if n, err := strconv.ParseUint(after, 10, 63); err == nil {
 		f.After = n
 	} else if after != "" {
@@ -123,7 +124,7 @@ func (s *Service) StoredLog(ctx context.Context, logID string, limit int) (store
 func (s *Service) LogText(ctx context.Context, logID string, f turtle.Format, coding string) (*LogText, error) {
 	text := &LogText{}
 	var err error
-	text.ReadCloser, err = s.makeText(ctx, 0, coding, func(ctx context.Context) (store.Export, error) {
+	text.ReadCloser, err = s.makeText(ctx, s.exporters, 0, coding, func(ctx context.Context) (store.Export, error) {
 		export, err := s.openLog(ctx, logID, f)
 		if err != nil {
 			return nil, err

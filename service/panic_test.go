@@ -18,7 +18,7 @@ func TestAPanicGivesBackWhatTheRequestTook(t *testing.T) {
 			_, _ = s.slotToRun(t.Context(), strings.Repeat(" ", shortQuery+1), func(context.Context) error { panic("a fault") })
 		},
 		"opening a text": func() {
-			_, _ = s.makeText(t.Context(), 1<<20, "gzip", func(context.Context) (store.Export, error) { panic("a fault") })
+			_, _ = s.makeText(t.Context(), s.exporters, 1<<20, "gzip", func(context.Context) (store.Export, error) { panic("a fault") })
 		},
 	} {
 		func() {

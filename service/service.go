@@ -110,6 +110,7 @@ type Service struct {
 	processors *budget.Processors // shared by queries
 	documents  *admit.Documents
 	exporters  *admit.Gate // bounds concurrent exports
+	pages      *admit.Gate // bounds concurrent pages of JSON
 	nextExport *admit.Gate // holds the request of GET /events that is the next to enter exporters
 	exports    exports
 	verdict    verdict
@@ -151,6 +152,7 @@ func New(c Config) *Service {
 		queries:    admit.NewGate(int64(l.Queries)),
 		processors: budget.NewProcessors(l.Queries),
 		exporters:  admit.NewGate(int64(l.Workers)),
+		pages:      admit.NewGate(int64(max(1, l.Workers/2))),
 		nextExport: admit.NewGate(1),
 		exports:    exports{newest: map[exportKind]*sharedExport{}},
 	}

@@ -77,7 +77,7 @@ func (s *Service) Withdraw(ctx context.Context, actor auth.Actor, claimed, logID
 		e.Retry.Entered = false // the answer that was stored only counts them
 	}
 	contexts, err = s.follow(ctx, out.Contexts, e)
-	return out, contexts, partly(err, "the log is withdrawn, but the shared contexts that it brought stay until the next withdrawal or start")
+	return out, contexts, partly(err, "the log is withdrawn, but the shared contexts that it named stay until the next withdrawal or start")
 }
 
 // Named counts the contexts of a withdrawn log before it is known which of them stay.

@@ -108,18 +108,25 @@ func (h *listFinder) recall(piece uint64) (skip bool) {
 // maxLogParts limits how many parts of one log are shown.
 const maxLogParts = 1 << 12
 
-// quadText is how many bytes of text a quad of Log may have on average. A short document can repeat a long term in many quads.
-const quadText = 4 << 10
+const (
+	// quadText is how many bytes of text a quad of Log may have on average. A short document can repeat a long term in many quads.
+	quadText = 4 << 10
+	// pageQuads is the largest limit of a page. Evidence needs more, and all of them.
+	pageQuads = 10_000
+)
 
-// Log returns a log and the first limit quads of its contribution, or fewer if their terms are long. If the log does not
-// exist, the result has no entries.
+// Log returns a log and the first limit quads of its contribution, or fewer if their terms are long: those of a page have
+// at most store.PageText bytes. If the log does not exist, the result has no entries.
 func (p *Provenance) Log(ctx context.Context, id string, limit int) (out store.Log, err error) {
 	err = p.store.View(func(snap *engine.Snapshot) error {
 		if out.Entries, err = journal.Find(snap.KV(), id, maxLogParts); err != nil {
 			return err
 		}
-		bytes := 0
-		enough := func() bool { return len(out.Quads) >= limit || bytes > limit*quadText }
+		bytes, most := 0, limit*quadText
+		if limit <= pageQuads {
+			most = store.PageText(limit)
+		}
+		enough := func() bool { return len(out.Quads) >= limit || bytes > most }
 		out.Total, out.Kept, err = each(ctx, snap, out.Entries, snap.Graphs(), enough, func(g dict.ID, t index.Tuple) error {
 			q, err := snap.Quad(g, t)
 			out.Quads = append(out.Quads, q)

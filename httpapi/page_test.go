@@ -1,0 +1,99 @@
+package httpapi
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/segraph/segraph/auth"
+	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/store/log/journal"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// A short document can name a long term in thousands of triples, and a client may read slowly.
+func TestAPageOfALogHasABoundedText(t *testing.T) {
+	t.Parallel()
+	s := newSignedService(t)
+	admin := s.token(t, auth.Admin)
+	var body strings.Builder
+	fmt.Fprintf(&body, "<http://e/%s> <urn:p> 0", strings.Repeat("x", 4000))
+	for n := range 9999 {
+		fmt.Fprintf(&body, ",%d", n+1)
+	}
+	body.WriteString(" .")
+	id := asJSON[inserted](t, s.do(t, call{method: "POST", path: "/ttl?user=robot", body: body.String(), contentType: "text/turtle", token: admin})).LogID
+	w := s.do(t, call{method: "GET", path: "/logs/" + id + "?limit=10000", token: admin})
+	if w.Code != 200 || w.Body.Len() < 3<<20 || w.Body.Len() > 6<<20 || !strings.Contains(w.Body.String(), `"total":10000,`) {
+		t.Errorf("%d with %d bytes: %.200s", w.Code, w.Body.Len(), w.Body)
+	}
+	if used := s.service.Stats().MemoryBytes; used != 0 {
+		t.Errorf("%d bytes are still used", used)
+	}
+}
+
+// heldJournal waits while it reads a page.
+type heldJournal struct {
+	service.Journal
+	reading chan int64 // gets the memory in use
+	release chan struct{}
+	used    func() int64
+}
+
+func (j *heldJournal) Logs(ctx context.Context, f journal.Filter, q *rdf.Quad) (journal.Page, error) {
+	j.reading <- j.used()
+	<-j.release
+	return j.Journal.Logs(ctx, f, q)
+}
+
+// A page of the journal takes a processor for long if few entries match, and memory.
+func TestPagesOfTheJournalWaitForEachOther(t *testing.T) {
+	t.Parallel()
+	held := &heldJournal{reading: make(chan int64, 10), release: make(chan struct{})}
+	s := newSignedService(t, func(c *settings) {
+		held.Journal, c.Journal = c.Journal, held
+		c.Limits.Workers = 2
+	})
+	held.used = func() int64 { return s.service.Stats().MemoryBytes }
+	answers := make(chan *httptest.ResponseRecorder, 10)
+	for _, path := range []string{"/logs", "/logs/mine", "/logs?user=nobody"} {
+		go func() { answers <- s.do(t, call{method: "GET", path: path, token: s.token(t, auth.Admin)}) }()
+	}
+	for range 3 {
+		if used := <-held.reading; used < 100<<10 {
+			t.Errorf("a page is read with %d bytes of memory", used)
+		}
+		select {
+		case <-held.reading:
+			t.Fatal("a second page is read meanwhile")
+		case <-time.After(50 * time.Millisecond):
+		}
+		held.release <- struct{}{}
+	}
+	for range 3 {
+		if w := <-answers; w.Code != 200 {
+			t.Errorf("%d %s", w.Code, w.Body)
+		}
+	}
+}
+
+// A slow client of a page holds a place on the disk, and no memory.
+func TestASlowClientOfAPageHoldsNoMemory(t *testing.T) {
+	t.Parallel()
+	s := newOpenService(t)
+	page, err := s.service.Page(t.Context(), 1000, "", func(context.Context) (any, error) { return strings.Repeat("x", 1<<20), nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the page is made", func() bool { return s.service.Stats().MemoryBytes == 0 })
+	if text, err := io.ReadAll(page); err != nil || len(text) != 1<<20+3 {
+		t.Errorf("%d bytes, %v", len(text), err)
+	}
+	if err := page.Close(); err != nil {
+		t.Error(err)
+	}
+}
