@@ -49,6 +49,7 @@ type topicCount struct {
 	messages int
 	verbs    []string // of its rule
 	why      string   // there is none
+	unread   error    // why its rule can't be used, in the first of its channels
 	told     map[string]int
 	broken   int
 	err      error // of its first message that can't be read
@@ -98,7 +99,9 @@ func runImport(ctx context.Context, p *program, c *config.Config) error {
 	} else {
 		_, err = fmt.Fprintln(p.stdout, i.tally.String())
 	}
-	i.warn(set)
+	if i.warn(set) {
+		err = errors.Join(err, errors.New("the import is not complete; the warnings say what it left out"))
+	}
 	if i.tally.refused > 0 {
 		err = errors.Join(err, fmt.Errorf("the service refused %s: %s", several(int64(i.tally.refused), "log", "logs"), printable(i.tally.reason)))
 	}
@@ -131,15 +134,12 @@ func readMap(path string) (*robotMap, error) {
 // want opens the rule of a channel, counts the channel, and reports whether it has a rule.
 func (i *importing) want(c *message.Channel) bool {
 	t, why, err := i.engine.Open(c)
-	if err != nil {
-		why = "not read: " + err.Error()
-	}
 	n := i.topics[c.Topic]
 	if n == nil {
 		n = &topicCount{told: map[string]int{}}
 		i.topics[c.Topic] = n
 	}
-	n.kind, n.why = c.Type, why
+	n.kind, n.why, n.unread = c.Type, why, cmp.Or(n.unread, err)
 	if t == nil {
 		return false
 	}
@@ -213,6 +213,9 @@ func (i *importing) list(m *robotMap) error {
 	for _, topic := range slices.Sorted(maps.Keys(i.topics)) {
 		n := i.topics[topic]
 		rule, told := strings.Join(n.verbs, ", "), []string{}
+		if n.unread != nil {
+			n.why = "not read: " + n.unread.Error()
+		}
 		if rule == "" {
 			rule = "- " + n.why
 		}
@@ -230,8 +233,8 @@ func (i *importing) list(m *robotMap) error {
 	return nil
 }
 
-// warn reports what could not be read.
-func (i *importing) warn(set *bag.Set) {
+// warn reports what could not be read. leftOut says that the import has less than the map takes of the bags.
+func (i *importing) warn(set *bag.Set) (leftOut bool) {
 	for _, f := range set.Files {
 		if f.Cut != nil {
 			fmt.Fprintf(i.stderr, "segraph: warning: %s: %v; the %s before were read\n", f.Name, f.Cut, several(int64(f.Messages), "message", "messages"))
@@ -241,8 +244,14 @@ func (i *importing) warn(set *bag.Set) {
 		}
 	}
 	for _, topic := range slices.Sorted(maps.Keys(i.topics)) {
-		if n := i.topics[topic]; n.broken > 0 {
+		n := i.topics[topic]
+		if n.unread != nil {
+			fmt.Fprintf(i.stderr, "segraph: warning: %s was not read: %s\n", printable(topic), printable(n.unread.Error()))
+		}
+		if n.broken > 0 {
 			fmt.Fprintf(i.stderr, "segraph: warning: skipped %s that can't be read; the first: %s\n", several(int64(n.broken), "message", "messages"), printable(n.err.Error()))
 		}
+		leftOut = leftOut || n.unread != nil || n.broken > 0
 	}
+	return leftOut
 }

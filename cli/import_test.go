@@ -137,3 +137,19 @@ func TestAnImportThatCanNotBeDoneSaysWhy(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// An import says which topics and messages it had to leave out, and fails.
+func TestAnImportThatIsNotCompleteFails(t *testing.T) {
+	bag := filepath.Join(suite.Shared(t, "data", "mcap"), "otto-none.mcap")
+	folder(t, map[string]string{
+		"type.yaml": "version: 1\ntopics: {/say: {said: {text: dta}}}",
+		"json.yaml": "version: 1\ntopics: {/say: {parse: {data: json}, said: {text: data.x}}}",
+	})
+	for file, want := range map[string]string{"type.yaml": "/say was not read: std_msgs/String has no field dta; it has data", "json.yaml": "that can't be read; the first: otto-none.mcap: a message of /say"} {
+		for _, dry := range []string{"--dry-run=true", "--dry-run=false"} {
+			if got := segraph("", nil, "import", dry, "--map", file, bag); got.code != exitFailed || !strings.Contains(got.stderr, want) {
+				t.Errorf("%s %s: %d %s", file, dry, got.code, got.stderr)
+			}
+		}
+	}
+}
