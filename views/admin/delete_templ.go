@@ -633,7 +633,7 @@ func deleteExtent(m Delete) templ.Component {
 			templ_7745c5c3_Var22 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		var templ_7745c5c3_Var23 = []any{"columns", templ.KV("three", m.Derived > 0)}
+		var templ_7745c5c3_Var23 = []any{"columns extent", templ.KV("three", m.Derived > 0)}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var23...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

@@ -148,7 +148,7 @@ On behalf of (optional) [user=]
 func TestTheDeletePage(t *testing.T) {
 	t.Parallel()
 	f := viewstest.Frame("Delete the graph", "/logs/delete")
-	viewstest.Show(t, DeletePage(f, Delete{Triples: 5_000_000, Messages: 2, Robots: 1, People: 1, Derived: 12, Actor: "ari"})).Golden("delete-extent", `class="columns three"`).Holds(`
+	viewstest.Show(t, DeletePage(f, Delete{Triples: 5_000_000, Messages: 2, Robots: 1, People: 1, Derived: 12, Actor: "ari"})).Golden("delete-extent", `class="columns extent three"`).Holds(`
 <section class="card danger">
 <a class="button" href="/logs/delete/graph.ttl" download>
 <a class="button" href="/logs/delete/graph.nt" download>
