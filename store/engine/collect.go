@@ -71,19 +71,24 @@ func (s *Store) wantCollection() {
 	}
 }
 
-// collectLoop runs the collector each time that collectRest has passed since it was last wanted, until the store closes,
-// which also ends ctx.
+// collectLoop runs the collector collectRest after it was first wanted, until the store closes, which also ends ctx.
 func (s *Store) collectLoop(ctx context.Context) {
 	defer s.workers.Done()
-	wait := make(<-chan time.Time)
+	var wait <-chan time.Time
 	for {
 		select {
 		case <-s.collectNow:
-			wait = time.After(collectRest)
+			if wait == nil {
+				wait = time.After(collectRest)
+			}
 			continue
 		case <-wait:
+			wait = nil
 		case <-s.closing:
 			return
+		}
+		if !s.orphaned() { // Collect was called meanwhile
+			continue
 		}
 		_, err := s.collectAll(ctx, true)
 		switch {
@@ -156,7 +161,8 @@ func (s *Store) collectAll(ctx context.Context, rest bool) (removed int, err err
 		err = s.direct(ctx, directly{
 			before: func() error { return s.failedOverwrite(s.file.Region().Clean()) },
 			do: func(tx *Tx) error {
-				if s.turn.wishes != c.wishes { // there are more
+				if s.turn.wishes != c.wishes { // there are more, or a unit that wished so failed
+					s.wantCollection()
 					return nil
 				}
 				return tx.bolt.Bucket(metaName).Delete(orphansKey)

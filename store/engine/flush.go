@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -66,6 +67,26 @@ func (s *Store) flushLoop() {
 			again = time.After(flushAgain)
 		}
 	}
+}
+
+// AwaitStored waits until all that readers have seen is on the disk. A snapshot may show a transaction before its last
+// sync, which a power cut could still take back. The error is that of ctx, or of writing that has stopped.
+func (s *Store) AwaitStored(ctx context.Context) error {
+	stop := context.AfterFunc(ctx, func() {
+		s.queue.mu.Lock()
+		defer s.queue.mu.Unlock()
+		s.queue.changed.Broadcast()
+	})
+	defer stop()
+	s.queue.mu.Lock()
+	for s.queue.flushes && s.queue.outsideLog && ctx.Err() == nil {
+		s.queue.changed.Wait()
+	}
+	s.queue.mu.Unlock()
+	if err := s.broken.Load(); err != nil {
+		return *err
+	}
+	return ctx.Err()
 }
 
 // AwaitUpkeep waits while a flush or the indexer runs, which takes a processor for some 20 ms.
@@ -160,7 +181,7 @@ func (s *Store) flush(scope flushScope, do func(tx *bolt.Tx, levels []*memtable.
 	}
 	id := uint64(tx.ID())
 	s.queue.mu.Lock()
-	s.queue.flushes = true
+	s.queue.flushes, s.queue.outsideLog = true, outsideLog
 	first := s.queue.state.levels[:n]
 	s.queue.mu.Unlock()
 	committed := false
@@ -170,7 +191,7 @@ func (s *Store) flush(scope flushScope, do func(tx *bolt.Tx, levels []*memtable.
 		s.queue.flushes = false
 		if !committed {
 			if err != nil && !errors.Is(err, store.ErrInDoubt) { // otherwise, and after a panic, the transaction may be stored
-				s.queue.flushedBy(0, 0, false)
+				s.queue.flushedBy(0, 0)
 			}
 			_ = tx.Rollback() // fails if Commit has rolled back
 		}
@@ -193,7 +214,7 @@ func (s *Store) flush(scope flushScope, do func(tx *bolt.Tx, levels []*memtable.
 		return err
 	}
 	s.queue.mu.Lock()
-	s.queue.flushedBy(id, n, outsideLog)
+	s.queue.flushedBy(id, n)
 	s.queue.mu.Unlock()
 	if err := s.commitFile(tx); err != nil {
 		return s.failedCommit(fmt.Errorf("writing to disk: %w", err))

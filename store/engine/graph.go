@@ -149,6 +149,9 @@ func (tx *Tx) clear(contexts bool) (removed int64, err error) {
 	if err := tx.clearPrefixes(); err != nil {
 		return 0, err
 	}
+	if left != nil && removed == 0 {
+		return 0, nil
+	}
 	if left != nil {
 		return removed, tx.WantCollection()
 	}

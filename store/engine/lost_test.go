@@ -18,6 +18,7 @@ import (
 	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/orders"
+	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -196,8 +197,8 @@ func TestTermsOfWhatIsNotStoredAreCollected(t *testing.T) {
 	mustCheck(t, s)
 }
 
-// TestNobodyReadsWhatIsNotOnTheDisk stops between the write of the meta page, which readers see at once, and the last sync.
-func TestNobodyReadsWhatIsNotOnTheDisk(t *testing.T) {
+// TestStoredIsWhatTheDiskHas stops between the write of the meta page, which readers see at once, and the last sync.
+func TestStoredIsWhatTheDiskHas(t *testing.T) {
 	t.Parallel()
 	s := openStore(t)
 	visible, synced := make(chan bool, 1), make(chan bool)
@@ -210,24 +211,34 @@ func TestNobodyReadsWhatIsNotOnTheDisk(t *testing.T) {
 		<-synced
 		return err
 	})
-	go func() {
-		if _, err := s.Clear(t.Context(), true, journal.Entry{}); err != nil {
-			t.Error(err)
-		}
-	}()
+	cleared := make(chan error, 1)
+	go func() { _, err := s.Clear(t.Context(), true, journal.Entry{}); cleared <- err }()
 	<-visible
-	read := make(chan uint64)
-	go func() {
-		_ = s.View(func(snap *Snapshot) error { read <- journal.HeadOf(snap.KV()).Seq; return nil })
-	}()
-	select {
-	case seq := <-read:
-		t.Errorf("a reader sees entry %d before the disk has it", seq)
-	case <-time.After(50 * time.Millisecond):
-		close(synced)
-		if seq := <-read; seq != 1 {
-			t.Errorf("a reader sees %d entries", seq)
-		}
+	if n, err := Read(s, func(snap *Snapshot) (uint64, error) { return journal.HeadOf(snap.KV()).Seq, nil }); n != 1 || err != nil {
+		t.Errorf("a reader waits for the disk, or sees %d entries, %v", n, err)
+	}
+	short, end := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer end()
+	if err := s.AwaitStored(short); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("the entry is not on the disk: %v", err)
+	}
+	close(synced)
+	if err := errors.Join(s.AwaitStored(t.Context()), <-cleared); err != nil {
+		t.Error(err)
 	}
 	setCommit(s, s.file.Commit)
+}
+
+// TestADocumentThatGotNoIDsWantsNoCollection refuses the first term of a large document.
+func TestADocumentThatGotNoIDsWantsNoCollection(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	text := &store.Text{Content: []byte(mixedText(1, 5000)), Refuse: func(rdf.Term) string { return "no" }}
+	if _, err := s.AddText(t.Context(), text, journal.Entry{}); err == nil {
+		t.Fatal("the document was stored")
+	}
+	tidied(t, s)
+	if s.orphaned() {
+		t.Error("nothing got an id, and the whole file is searched for terms")
+	}
 }

@@ -168,6 +168,7 @@ func (n *numbering) reserve() (first dict.ID, err error) {
 
 // flush assigns ids to the waiting terms, and sorts the triples.
 func (n *numbering) flush() error {
+	n.numbered = true
 	found, err := n.numbers()
 	if err != nil {
 		return fmt.Errorf("numbering terms: %w", err)

@@ -21,19 +21,20 @@ type queue struct {
 	most   int64         // bytes of memory for levels
 	later  time.Duration // how long a batch waits if all of it may be synced later
 
-	merging sync.RWMutex // held while the last level of state changes
-	mu      sync.Mutex   // guards the fields up to lostTo
-	changed *sync.Cond   // signals the end of a batch or flush
-	state   state
-	batch   []unit
-	urgent  int    // units of the batch that must not wait for others
-	due     bool   // the batch must not wait for others
-	payload []byte // the deltas of the batch, each preceded by its length
-	written []byte // buffer of the previous payload; nil while that is being written
-	syncing bool   // a batch is being written
-	flushes bool   // a flush is running
-	indexes bool   // the indexer is at a step
-	lostTo  error  // the last error of a write
+	merging    sync.RWMutex // held while the last level of state changes
+	mu         sync.Mutex   // guards the fields up to lostTo
+	changed    *sync.Cond   // signals the end of a batch or flush
+	state      state
+	batch      []unit
+	urgent     int    // units of the batch that must not wait for others
+	due        bool   // the batch must not wait for others
+	payload    []byte // the deltas of the batch, each preceded by its length
+	written    []byte // buffer of the previous payload; nil while that is being written
+	syncing    bool   // a batch is being written
+	flushes    bool   // a flush is running
+	outsideLog bool   // and it also writes what is not in the log region
+	indexes    bool   // the indexer is at a step
+	lostTo     error  // the last error of a write
 
 	units   atomic.Uint64         // submitted since the store was opened
 	lost    atomic.Uint64         // failures on the way to the disk
@@ -232,23 +233,12 @@ func (q *queue) levelsIn(scope flushScope) int {
 	return n
 }
 
-// flushedBy records that transaction id holds the first n levels, and with outsideLog also what is not in the log region.
-// The caller holds q.mu.
-func (q *queue) flushedBy(id uint64, n int, outsideLog bool) {
-	q.state.flushing, q.state.flushed, q.state.outsideLog = id, n, outsideLog
+// flushedBy records that transaction id holds the first n levels. The caller holds q.mu.
+func (q *queue) flushedBy(id uint64, n int) {
+	q.state.flushing, q.state.flushed = id, n
 	durable := *q.durable.Load()
-	durable.flushing, durable.flushed, durable.outsideLog = id, n, outsideLog
+	durable.flushing, durable.flushed = id, n
 	q.durable.Store(&durable)
-}
-
-// flushRuns reports whether the flush by transaction id is running. If wait is set, it waits for its end first.
-func (q *queue) flushRuns(id uint64, wait bool) bool {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	for wait && q.flushes && q.state.flushing == id {
-		q.changed.Wait()
-	}
-	return q.flushes && q.state.flushing == id
 }
 
 // dropFlushed removes the n oldest levels, which transaction id has stored, from what readers see. If skip is
@@ -258,7 +248,7 @@ func (q *queue) dropFlushed(id uint64, n int, end file.Mark, skip bool) {
 	defer q.mu.Unlock()
 	durable := *q.durable.Load()
 	for _, st := range []*state{&q.state, &durable} {
-		st.base, st.flushing, st.flushed, st.outsideLog = id, 0, 0, false
+		st.base, st.flushing, st.flushed = id, 0, 0
 		st.levels = slices.Clone(st.levels[min(n, len(st.levels)):])
 		if skip {
 			st.end = end

@@ -70,11 +70,6 @@ func (s *Store) begin() (r reading, end file.Mark, err error) {
 			return r, end, err
 		}
 		durable := s.queue.durable.Load()
-		if id := durable.flushing; durable.outsideLog && uint64(tx.ID()) >= id && s.queue.flushRuns(id, false) {
-			s.file.End(tx) // its last sync runs: a power cut could still take back what a reader would sign or send
-			s.queue.flushRuns(id, true)
-			continue
-		}
 		if levels, ok := durable.above(tx); ok {
 			return reading{tx, levels}, durable.end, nil
 		}

@@ -54,6 +54,7 @@ type staged struct {
 
 	sorter      *index.Sorter
 	prefixes    []turtle.Prefix
+	numbered    bool              // terms may have ids that nothing uses
 	key         []byte            // of its bucket; nil before that exists
 	triples     int               // number of distinct triples
 	added       int               // how many of them are in the part
@@ -150,8 +151,10 @@ func (d *staged) giveUp() {
 	}
 	defer turn.end()
 	delete(turn.staging, d)
-	turn.abandoned = append(turn.abandoned, d.key)
-	d.store.wantTidying()
+	if d.numbered {
+		turn.abandoned = append(turn.abandoned, d.key)
+		d.store.wantTidying()
+	}
 }
 
 // begin creates the document's bucket once the graph has few enough parts. From then on,

@@ -20,10 +20,9 @@ type state struct {
 	levels []layer // oldest first
 	// If flushing is not 0, that transaction and all later ones contain the first levels,
 	// as many as flushed says.
-	flushing   uint64
-	flushed    int
-	outsideLog bool      // that transaction also holds what is not in the log region
-	end        file.Mark // of the last frame in the log region
+	flushing uint64
+	flushed  int
+	end      file.Mark // of the last frame in the log region
 }
 
 // layer is a level of the memtable. All but the last are immutable.

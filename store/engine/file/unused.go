@@ -124,24 +124,26 @@ const (
 	// readersEnd is how long Scrub waits before it looks again whether old readers have ended.
 	readersEnd = 20 * time.Millisecond
 	// readersOverlap is how long Scrub waits like that. New transactions make all readers old, so if reads overlap it then
-	// keeps others from writing pages for readersHold at a time, and lets them for as long.
+	// keeps others from writing pages for a while, at first for readersHold, and each time for twice as long, up to
+	// mostHold. Between, it lets them for ten times as long.
 	readersOverlap = 10 * time.Second
 	readersHold    = time.Second
+	mostHold       = 32 * time.Second
 )
 
 // Scrub overwrites the pages that neither of the last two transactions uses and the frames of the
 // log that they do not need, and syncs the file. It waits for readers of older transactions. The
 // caller sees to it that nobody else begins to write pages until lock's result is called.
 func (f *File) Scrub(ctx context.Context, lock func() (unlock func())) error {
-	begin, pause := time.Now(), readersEnd
+	begin, pause, hold := time.Now(), readersEnd, readersHold
 	for first := true; ; first = false {
 		unlock := lock()
 		done, err := f.scrub(ctx)
 		if time.Since(begin) > readersOverlap {
-			pause = readersHold
-			for held := time.Now(); !done && err == nil && time.Since(held) < readersHold; done, err = f.scrub(ctx) {
+			for held := time.Now(); !done && err == nil && time.Since(held) < hold && f.region.Waiting() < f.region.Size()/2; done, err = f.scrub(ctx) {
 				time.Sleep(readersEnd)
 			}
+			pause, hold = 10*hold, min(2*hold, mostHold)
 		}
 		if first && errors.As(err, new(*DamagedError)) { // a commit that failed may have spoiled the older transaction
 			if err = f.Update(func(*bolt.Tx) error { return nil }); err == nil {

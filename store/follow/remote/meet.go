@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"path/filepath"
 	"time"
 
 	"github.com/google/uuid"
@@ -138,7 +139,7 @@ func (f *follower) importGraph(ctx context.Context) error {
 			"product", f.config.Product, "graph", f.contextsGraph())
 	}
 	// Everything is read before any is stored, so a failed attempt leaves no entry in the journal.
-	text, err := spool.Unnamed("")
+	text, err := spool.Unnamed(filepath.Dir(f.file.Path()))
 	if err != nil {
 		return f.notImported(fmt.Errorf("making a temporary copy: %w", err))
 	}

@@ -278,6 +278,9 @@ func (l *Log) sign(ctx context.Context, minSize uint64) (signed []byte, head tre
 		return nil, head, ErrBehind
 	}
 	if l.signed == nil || head != l.head {
+		if err := l.store.AwaitStored(ctx); err != nil {
+			return nil, head, err
+		}
 		signed, err := note.Sign(&note.Note{Text: head.Text(l.origin.Name)}, l.signer)
 		if err != nil {
 			return nil, head, fmt.Errorf("signing a checkpoint: %w", err)
