@@ -2,6 +2,7 @@ package resolver
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -96,6 +97,9 @@ func (u *unit) judgement(number uint64) (Judgement, error) {
 	return j, nil
 }
 
+// errAllMerges ends a search for merges that has found all.
+var errAllMerges = errors.New("all merges are found")
+
 // maxSearched is how many of the newest decisions Merges searches.
 const maxSearched = 10_000
 
@@ -116,14 +120,20 @@ func (r *Resolver) Merges(ctx context.Context, uri string) ([]Judgement, error) 
 	from, to := record.VerdictRange(0)
 	err := r.eachDecision(ctx, from, to, maxSearched, func(u *unit, x *record.Decision) error {
 		merged := x.Kind == record.AutoMerge || x.Kind == record.AcceptedMerge
-		if !merged || x.Undone != 0 || len(out) == len(origins)-1 || !slices.Contains(origins, x.Source) {
+		if !merged || x.Undone != 0 || !slices.Contains(origins, x.Source) {
 			return nil
 		}
 		j, err := u.judgement(x.Number)
-		if err == nil {
-			out = append(out, j)
+		if err != nil {
+			return err
 		}
-		return err
+		if out = append(out, j); len(out) == len(origins)-1 {
+			return errAllMerges
+		}
+		return nil
 	})
+	if errors.Is(err, errAllMerges) {
+		err = nil
+	}
 	return out, err
 }

@@ -57,8 +57,8 @@ func (r *Retries) candidates(tx kv.Reader, recent []recentRecord, hash uint64) i
 		c := tx.Bucket(indexName).Cursor()
 		for k, v := c.Last(); k != nil; k, v = c.Prev() {
 			n := (len(v) - 4) / markSize
-			first := sort.Search(n, func(i int) bool { return markAt(v, i) >= hash&^placeMask })
-			for i := first; i < n && markAt(v, i)&^placeMask == hash&^placeMask; i++ {
+			end := sort.Search(n, func(i int) bool { return markAt(v, i) > hash|placeMask })
+			for i := end - 1; i >= 0 && markAt(v, i)&^placeMask == hash&^placeMask; i-- {
 				if !yield(recentRecord{number: numberOf(k)*r.limits.block + markAt(v, i)&placeMask}) {
 					return
 				}

@@ -380,3 +380,26 @@ func TestAFileWithoutKeysHasNothingOfThem(t *testing.T) {
 		t.Errorf("the statistics are %+v, %v", stats, err)
 	}
 }
+
+// TestTheNewestOfTwoAnswersToOneRequestStays has an answer that was stored with an entry and replaced at the end, as that
+// to a withdrawal in several units is. Others fill the block, which is then indexed.
+func TestTheNewestOfTwoAnswersToOneRequestStays(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, func(l *limits) { l.block = 8 })
+	q := request("ari", "k", "one")
+	f.write(q, journal.Entry{Action: journal.Withdraw, LogID: "x"}, `"interim"`)
+	r, err := f.Identify(t.Context(), &q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Keep(t.Context(), r, 200, []byte(`"final"`), f.now); err != nil {
+		t.Fatal(err)
+	}
+	before := f.find(q)
+	for i := range 20 {
+		f.write(request("eve", fmt.Sprint(i), "one"), journal.Entry{LogID: "other"}, "")
+	}
+	if got := f.find(q); got != before || !strings.Contains(got, "final") {
+		t.Errorf("%s became %s", before, got)
+	}
+}
