@@ -77,8 +77,6 @@ type Topic struct {
 	decoder *message.Decoder
 	rules   []*rule
 	star    string
-	log     time.Time // of the last message
-	events  int       // at this time
 }
 
 // Open returns the topic of a channel, or nil if no rule takes it. why says so in words; for an ignored topic it is
@@ -98,7 +96,7 @@ func (e *Engine) Open(c *message.Channel) (t *Topic, why string, err error) {
 		return nil, "", err
 	}
 	for _, r := range t.rules {
-		if err := r.check(t.decoder.Type); err != nil {
+		if err := r.check(t.decoder.Type, rules.builtin); err != nil {
 			return nil, "", err
 		}
 	}
@@ -147,9 +145,6 @@ func (t *Topic) Take(m message.Message, from Origin) (lines []Line, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if !m.Log.Equal(t.log) {
-		t.log, t.events = m.Log, 0
-	}
 	for _, r := range t.rules {
 		for _, field := range r.parse {
 			if text, ok := root[field].(string); ok {
@@ -167,7 +162,7 @@ func (t *Topic) Take(m message.Message, from Origin) (lines []Line, err error) {
 		felt := map[string]int{}
 		for i, part := range parts {
 			if part, ok := part.(map[string]any); ok {
-				ev := &event{topic: t, robot: t.robot, rule: r, root: part, element: i, felt: felt, at: timeOf(root, m), from: from}
+				ev := &event{topic: t, robot: t.robot, rule: r, root: part, element: i, felt: felt, message: m, at: timeOf(root, m), from: from}
 				lines = append(lines, ev.apply()...)
 			}
 		}
@@ -236,14 +231,26 @@ func (e *Engine) line(verb string, nodes []any, seen node) Line {
 	return Line{verb, text}
 }
 
-// id returns the IRI of the next event of a topic. It depends on the robot, the topic and the time of recording alone,
-// so that an event has one IRI in a cut bag, in the whole one, and in a bag that overlaps.
-func (t *Topic) id(kind string) string {
-	t.events++
-	sum := sha256.Sum256([]byte(t.channel.Topic))
-	id := t.robot.own + kind + "/" + strconv.FormatInt(t.log.UnixNano(), 10) + "-" + hex.EncodeToString(sum[:4])
-	if t.events > 1 {
-		id += "-" + strconv.Itoa(t.events)
+// id returns the IRI of an event. It depends on the robot, the topic, the message with the time of its recording, the
+// element of its array, and how many rules of the verb are before: so an event has one IRI in a cut bag, in the whole
+// one, and in a bag that overlaps. A map may get other rules, but not one of the same verb before another.
+func (e *event) id(kind string) string {
+	sum := sha256.New()
+	for _, b := range [][]byte{[]byte(e.topic.channel.Topic), {0}, e.message.Data} {
+		sum.Write(b)
+	}
+	id := e.robot.own + kind + "/" + strconv.FormatInt(e.message.Log.UnixNano(), 10) + "-" + hex.EncodeToString(sum.Sum(nil)[:4])
+	before := 0
+	for _, r := range e.topic.rules[:slices.Index(e.topic.rules, e.rule)] {
+		if r.verb == e.rule.verb {
+			before++
+		}
+	}
+	if before > 0 || e.element > 0 {
+		id += fmt.Sprintf("-%d-%d", before, e.element)
+	}
+	if e.rule.verb != kind { // an intent tells what was heard, as another rule may
+		id += "-" + e.rule.verb
 	}
 	return id
 }

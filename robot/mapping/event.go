@@ -1,13 +1,17 @@
 package mapping
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
+
+	"github.com/segraph/segraph/robot/message"
 )
 
 // node is a node of JSON-LD, or an observation.
@@ -21,6 +25,7 @@ type event struct {
 	root    map[string]any // of the message or element
 	element int            // its index in the array, or 0
 	felt    map[string]int // how many elements of the array, so far, have an emotion of each person
+	message message.Message
 	at      time.Time
 	from    Origin
 	nodes   []any // of its log; nil if there is none
@@ -33,8 +38,9 @@ var kinds = []string{"", "person", "face", "body", "voice"}
 // big6 has the emotions that have a name in EmotionML, by the words of ROS4HRI.
 var big6 = map[string]string{"happy": "happiness", "sad": "sadness", "angry": "anger", "scared": "fear", "disgusted": "disgust", "surprised": "surprise"}
 
-// levels has the words for the levels of diagnoses and of ROS 2's log.
-var levels = map[float64]string{0: "ok", 1: "warning", 2: "error", 3: "stale", 10: "debug", 20: "info", 30: "warning", 40: "error", 50: "fatal"}
+// levels has the words for the levels of diagnoses, of ROS 2's log, and for those of warnings and errors in ROS 1's.
+var levels = map[float64]string{0: "ok", 1: "warning", 2: "error", 3: "stale", 4: "warning", 8: "error", 10: "debug", 16: "fatal", 20: "info",
+	30: "warning", 40: "error", 50: "fatal"}
 
 // value returns a field's value, or nil.
 func (e *event) value(field string) any {
@@ -56,7 +62,7 @@ func asText(v any) string {
 	case string:
 		return v
 	case float64:
-		return fmt.Sprint(rounded(v))
+		return strconv.FormatFloat(rounded(v), 'f', -1, 64)
 	}
 	text, err := json.Marshal(v)
 	if err != nil { // NaN
@@ -93,7 +99,8 @@ type somebody struct {
 	shared bool   // other robots may know them
 }
 
-// by returns who an id of a field means. For a voice, face or body that is of no known person, only a face has an IRI.
+// by returns who an id of a field means, which may be an IRI. For a voice, face or body that is of no known person, only a
+// face has an IRI.
 func (e *event) by(field string) somebody {
 	v, ok := e.rule.fields[field]
 	id := asText(v.of(e.root, e.topic.star))
@@ -104,7 +111,7 @@ func (e *event) by(field string) somebody {
 		person, ok := e.robot.persons.Get(v.kind + "/" + id)
 		if !ok {
 			if v.kind == "face" {
-				return somebody{iri: e.robot.own + "face/" + url.PathEscape(id)}
+				return somebody{iri: e.robot.own + "face/" + escaped(id)}
 			}
 			return somebody{}
 		}
@@ -114,17 +121,22 @@ func (e *event) by(field string) somebody {
 		stranger, _ := e.robot.strangers.Get(id)
 		return somebody{iri, !stranger}
 	}
-	return somebody{iri: e.robot.own + "person/" + url.PathEscape(id)}
+	if isIRI(id) {
+		return somebody{id, true}
+	}
+	return somebody{iri: e.robot.own + "person/" + escaped(id)}
 }
 
-// add adds a node of the person, and returns the IRI.
+// add adds a node of the person, and returns the IRI. Who was named by an IRI has no other name.
 func (e *event) add(s somebody) string {
 	if s.iri != "" {
-		name := e.topic.engine.m.names[s.iri]
-		if name == "" {
-			name = nameOf(s.iri)
+		n := node{"id": s.iri, "type": []string{"Human", "prov:Person"}}
+		if name := e.topic.engine.m.names[s.iri]; name != "" {
+			n["name"] = name
+		} else if strings.HasPrefix(s.iri, e.robot.own) {
+			n["name"] = nameOf(s.iri)
 		}
-		e.nodes = append(e.nodes, node{"id": s.iri, "type": []string{"Human", "prov:Person"}, "name": name})
+		e.nodes = append(e.nodes, n)
 	}
 	return s.iri
 }
@@ -139,9 +151,6 @@ func nameOf(iri string) string {
 }
 
 func activity(r *robot, id, class, label string, at time.Time) node {
-	if short := []rune(label); len(short) > 80 {
-		label = string(short[:80])
-	}
 	return node{"id": id, "type": []string{"LoggedActivity", class}, "label": label, "wasPerformedBy": r.iri, "startedAtTime": stamp(at)}
 }
 
@@ -149,7 +158,7 @@ func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.0000
 
 // begin adds an activity, and what the log says about its origin.
 func (e *event) begin(kind, class, label string) node {
-	n := activity(e.robot, e.topic.id(kind), class, label, e.at)
+	n := activity(e.robot, e.id(kind), class, label, e.at)
 	e.origin(n)
 	e.robot.events.Add(e.moment(e.at), cause{activity: n["id"].(string)})
 	return n
@@ -186,9 +195,18 @@ func (n node) facts(values map[string]any) {
 // part returns the IRI of a part of something. It has one # only.
 func part(iri, name string) string {
 	if strings.Contains(iri, "#") {
-		return iri + "-" + url.PathEscape(name)
+		return iri + "-" + escaped(name)
 	}
-	return iri + "#" + url.PathEscape(name)
+	return iri + "#" + escaped(name)
+}
+
+// escaped returns a name as a part of an IRI, as the clients write it.
+func escaped(name string) string { return strings.ReplaceAll(url.QueryEscape(name), "+", "%20") }
+
+// isIRI reports whether a name is an IRI, as the clients see it.
+func isIRI(name string) bool {
+	return (strings.Contains(name, "://") || strings.HasPrefix(name, "urn:")) &&
+		!strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || strings.ContainsRune("<>\"{}|^`\\", r) })
 }
 
 // because adds what caused a node.
@@ -204,7 +222,7 @@ func (n node) because(c cause) {
 // sentence adds the message of an activity.
 func (e *event) sentence(n node, class, text, sender string) node {
 	m := node{"id": n["id"].(string) + "#message", "type": []string{"Message", class}, "wasGeneratedBy": n["id"], "text": text}
-	if tag := strings.ReplaceAll(e.text("language"), "_", "-"); language.MatchString(tag) {
+	if tag := strings.ReplaceAll(cmp.Or(e.text("language"), e.text("locale")), "_", "-"); language.MatchString(tag) {
 		m["text"] = node{"@value": text, "@language": tag}
 	}
 	if sender != "" {

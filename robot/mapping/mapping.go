@@ -166,7 +166,7 @@ func (m *Map) readPeople(t text) error {
 			if m.people[id] != "" {
 				return fmt.Errorf("people: %s has the id %q, which somebody has already", person, id)
 			}
-			iri := m.iri("person", robot) + "/" + url.PathEscape(own)
+			iri := m.iri("person", robot) + "/" + escaped(own)
 			m.people[id], m.names[iri] = iri, cmp.Or(t.People[person].Name, person)
 			same = append(same, iri)
 		}
@@ -248,7 +248,12 @@ func match(pattern, topic string) (star string, ok bool) {
 	return star, true
 }
 
-// iri returns the IRI of a thing of the site.
-func (m *Map) iri(kind, name string) string { return m.base + kind + "/" + url.PathEscape(name) }
+// iri returns the IRI of a thing of the site. A name may be an IRI already.
+func (m *Map) iri(kind, name string) string {
+	if isIRI(name) {
+		return name
+	}
+	return m.base + kind + "/" + escaped(name)
+}
 
 var language = regexp.MustCompile(`^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$`)

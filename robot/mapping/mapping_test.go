@@ -259,20 +259,24 @@ func TestMapsThatAreWrongSayWhere(t *testing.T) {
 		head + "robot: a\nrobots: {b: {}}": "robot and robots",
 		head + "robots: {a: {}, b: {}}":    "a and b have the same topics",
 		head + "robots: {a: {topics: a}}":  "write / and a name",
-		head + "people: {m: {same: [robot/m]}, n: {same: [robot/m]}}":        `n has the id "robot/m", which somebody has already`,
-		head + "people: {maria: {same: [eve/m]}}":                            `the id "eve/m"`,
-		head + "places: {hall: {x: [3, 1]}}":                                 "line 2: x and y of a place",
-		head + "topics:\n  /say: said":                                       "line 3: topic /say: a rule is a map",
-		head + "topics: {/say: {sayd: {text: data}}}":                        `"sayd" is unknown; a rule has one of decided, done`,
-		head + "topics: {/say: {said: {txt: data}}}":                         `said has no "txt"; it has text, language, answers`,
-		head + "topics: {/say: {said: {}}}":                                  "said needs text",
-		head + "topics: {/say: {said: {text: a b c}}}":                       `"a b c" is no value`,
-		head + "topics: {/say: {if: a ~ b, said: {}}}":                       `"a ~ b" is no condition`,
-		head + "topics: {/say: {parse: {a: xml}}}":                           "can be read as json only",
-		head + "topics: {/say: {if: a}}":                                     "does not say what happened",
-		head + "topics: {/say: {said: {text: a}, heard: {text: a}}}":         "said and heard",
-		head + "topics: {/p: {state: {place: p, every: soon}}}":              "invalid duration",
-		head + "topics: {/say: {rules: [{said: {text: a}}, {sad: {b: c}}]}}": `"sad" is unknown`,
+		head + "people: {m: {same: [robot/m]}, n: {same: [robot/m]}}":          `n has the id "robot/m", which somebody has already`,
+		head + "people: {maria: {same: [eve/m]}}":                              `the id "eve/m"`,
+		head + "places: {hall: {x: [3, 1]}}":                                   "line 2: x and y of a place",
+		head + "topics:\n  /say: said":                                         "line 3: topic /say: a rule is a map",
+		head + "topics: {/say: {sayd: {text: data}}}":                          `"sayd" is unknown; a rule has one of decided, done`,
+		head + "topics: {/say: {said: {txt: data}}}":                           `said has no "txt"; it has text, language, answers`,
+		head + "topics: {/say: {said: {}}}":                                    "said needs text",
+		head + "topics: {/say: {said: {text: a b c}}}":                         `"a b c" is no value`,
+		head + "topics: {/say: {if: a ~ b, said: {}}}":                         `"a ~ b" is no condition`,
+		head + "topics: {/say: {parse: {a: xml}}}":                             "can be read as json only",
+		head + "topics: {/say: {if: a}}":                                       "does not say what happened",
+		head + "topics: {/say: {said: {text: a}, heard: {text: a}}}":           "said and heard",
+		head + "topics: {/p: {state: {place: p, every: soon}}}":                "invalid duration",
+		head + "topics: {/say: {if: a, becomes: b, said: {text: c}}}":          "if and becomes",
+		head + "topics: {/say: {if: a, rules: [{said: {text: b}}]}}":           "beside rules:",
+		head + "topics: {/say: {said: {text: a}, rules: [{said: {text: b}}]}}": "beside rules:",
+		head + "topics: {/say: {rules: [{type: a/B, said: {text: b}}]}}":       "type belongs beside rules:",
+		head + "topics: {/say: {rules: [{said: {text: a}}, {sad: {b: c}}]}}":   `"sad" is unknown`,
 	} {
 		if _, err := mapping.Parse(source); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v; want %q", source, err, want)
@@ -371,6 +375,169 @@ func TestRulesOfNumbers(t *testing.T) {
 		c := message.Channel{Topic: "/x", Type: "x/X", Encoding: "cdr", SchemaEncoding: "ros2msg", Schema: []byte(test.field)}
 		if got := told(t, test.rule, c, test.a, test.b); !slices.Equal(got, []int{test.first, test.then}) {
 			t.Errorf("%s of %s: %v", test.rule, test.field, got)
+		}
+	}
+}
+
+// take maps messages of channels in JSON, one second apart or at the same time, and returns the lines but those of robots.
+func take(t *testing.T, source string, same bool, channels []message.Channel, messages ...string) (out []document) {
+	t.Helper()
+	m, err := mapping.Parse(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := m.NewEngine()
+	for i, text := range messages {
+		topic, why, err := e.Open(&channels[i%len(channels)])
+		if topic == nil {
+			t.Fatal(why, err)
+		}
+		at := time.Unix(1e9, 0)
+		if !same {
+			at = at.Add(time.Duration(i) * time.Second)
+		}
+		lines, err := topic.Take(message.Message{Log: at, Data: []byte(text)}, mapping.Origin{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range lines {
+			if l.Verb != "robot" {
+				out = append(out, read(t, l))
+			}
+		}
+	}
+	return out
+}
+
+// first returns what a field of the first node of each document is.
+func first(all []document, field string) (out []any) {
+	for _, d := range all {
+		out = append(out, d.Graph.Graph[0][field])
+	}
+	return out
+}
+
+// facts returns the properties of the first node of a document.
+func facts(d document) map[string]any {
+	out := map[string]any{}
+	more, _ := d.Graph.Graph[0]["additionalProperty"].([]any)
+	for _, p := range more {
+		out[p.(map[string]any)["propertyID"].(string)] = p.(map[string]any)["value"]
+	}
+	return out
+}
+
+// hri_msgs had no language in LiveSpeech at first, then one, and then a locale.
+func TestSpeechOfAnyROS4HRI(t *testing.T) {
+	for _, last := range []string{"", "string language\n", "string locale\n"} {
+		c := message.Channel{Topic: "/humans/voices/v1/speech", Type: "hri_msgs/LiveSpeech", Encoding: "cdr", SchemaEncoding: "ros2msg",
+			Schema: []byte("string incremental\nstring final\nfloat64 confidence\n" + last)}
+		m, err := mapping.Parse("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if topic, why, err := m.NewEngine().Open(&c); topic == nil {
+			t.Errorf("%q: %s, %v", last, why, err)
+		}
+	}
+	c := message.Channel{Topic: "/humans/voices/v1/speech", Type: "hri_msgs/LiveSpeech", Encoding: "json"}
+	heard := take(t, "", false, []message.Channel{c}, `{"final":"Hola","locale":"es_ES"}`)
+	if text := heard[0].Graph.Graph[1]["text"].(map[string]any); text["@language"] != "es-ES" {
+		t.Errorf("the text is %v", text)
+	}
+}
+
+// Both logs' levels have words, and the type may be written as ROS 2 does.
+func TestLevelsOfTheLogs(t *testing.T) {
+	for kind, levels := range map[string]string{"rosgraph_msgs/Log": "1 2 4 8 16", "rcl_interfaces/Log": "10 20 30 40 50"} {
+		for _, source := range []string{"", "version: 1\nuse: []\ntopics: {/rosout: {type: " + strings.Replace(kind, "/", "/msg/", 1) + ", if: level >= 4, problem: {text: msg, level: level}}}"} {
+			got := []any{}
+			for _, level := range strings.Fields(levels) {
+				for _, d := range take(t, source, false, []message.Channel{{Topic: "/rosout", Type: kind, Encoding: "json"}}, `{"msg":"hot","name":"arm","level":`+level+`}`) {
+					got = append(got, facts(d)["level"])
+				}
+			}
+			if want := []any{"warning", "error", "fatal"}; len(got) < 3 || !slices.Equal(got[len(got)-3:], want) || source == "" && len(got) > 3 {
+				t.Errorf("%s in %q: %v", kind, source, got)
+			}
+		}
+	}
+}
+
+// What was said is whole in its message; what failed and what was decided is whole in the label.
+func TestOnlyWhatIsWrittenElsewhereIsCut(t *testing.T) {
+	long := strings.Repeat("é", 2000)
+	for rule, want := range map[string]int{"said: {text: data}": 80, "problem: {text: data}": 2000, "decided: {what: data}": 2000} {
+		got := take(t, "version: 1\ntopics: {/x: {"+rule+"}}", false, []message.Channel{{Topic: "/x", Encoding: "json"}}, `{"data":"`+long+`"}`)
+		if label := got[0].Graph.Graph[0]["label"].(string); len([]rune(label)) != want {
+			t.Errorf("%s: the label has %d characters", rule, len([]rune(label)))
+		}
+	}
+}
+
+// An event has one IRI and no other has it, whatever a bag has before it and whatever else the map tells.
+func TestIRIsOfEvents(t *testing.T) {
+	const diagnoses = "version: 1\ntopics: {/d: {each: status, problem: {text: name, level: level, part: name, changes: level}}}"
+	d := []message.Channel{{Topic: "/d", Encoding: "json"}}
+	before, change := `{"status":[{"name":"A","level":1},{"name":"B","level":0}]}`, `{"status":[{"name":"A","level":1},{"name":"B","level":2}]}`
+	whole := take(t, diagnoses, true, d, before, change)
+	tail := take(t, diagnoses, true, d, change)
+	if len(whole) != 2 || len(tail) != 2 || first(whole[1:], "id")[0] != first(tail[1:], "id")[0] || first(tail[:1], "id")[0] == first(tail[1:], "id")[0] {
+		t.Errorf("B is %v and %v", first(whole, "id"), first(tail, "id"))
+	}
+	// Two publishers of a topic, at one time of a simulation.
+	if got := first(take(t, diagnoses, true, append(d, d...), `{"status":[{"name":"A","level":1}]}`, `{"status":[{"name":"B","level":1}]}`), "id"); got[0] == got[1] {
+		t.Errorf("both publishers' events are %v", got[0])
+	}
+	// Rules of another verb change nothing.
+	x := []message.Channel{{Topic: "/x", Encoding: "json"}}
+	one := first(take(t, "version: 1\ntopics: {/x: {said: {text: a}}}", true, x, `{"a":"b","raw":"{\"input\":\"b\"}"}`), "id")
+	more := first(take(t, "version: 1\ntopics: {/x: {rules: [{heard: {text: a}}, {intent: {name: =__raw_user_input__, data: raw}}, {said: {text: a}}, {if: a, said: {text: a}}]}}", true, x, `{"a":"b","raw":"{\"input\":\"c\"}"}`), "id")
+	ids := map[any]bool{}
+	for _, id := range more {
+		ids[id] = true
+	}
+	if len(one) != 1 || len(more) != 4 || len(ids) != 4 {
+		t.Errorf("%v, %v", one, more)
+	}
+}
+
+// IRIs of a map stay, names are escaped as the clients do, and numbers are numbers.
+func TestNamesAndNumbers(t *testing.T) {
+	x := []message.Channel{{Topic: "/x", Encoding: "json"}}
+	const rule = "version: 1\nbase: https://e.org/\ntopics: {/x: {event: {class: class, of: who, speed: speed, stuck: stuck, id: id, words: words}}}"
+	got := take(t, rule, false, x, `{"class":"https://e.org/ns#Collision","who":"https://e.org/person/maria","speed":12.5,"stuck":true,"id":20260314,"words":"a"}`,
+		`{"class":"lab@2 a+b","who":1234567}`)
+	node := got[0].Graph.Graph[0]
+	if class := node["type"].([]any)[1]; class != "https://e.org/ns#Collision" || got[1].Graph.Graph[0]["type"].([]any)[1] != "https://e.org/class/lab%402%20a%2Bb" {
+		t.Errorf("the classes are %v and %v", class, got[1].Graph.Graph[0]["type"])
+	}
+	if f := facts(got[0]); f["speed"] != 12.5 || f["stuck"] != true || f["id"] != 20260314.0 || f["words"] != "a" {
+		t.Errorf("the facts are %v", f)
+	}
+	if p, q := got[0].Graph.Graph[1], got[1].Graph.Graph[1]; p["id"] != "https://e.org/person/maria" || p["name"] != nil || q["id"] != "https://e.org/robot/robot/person/1234567" || q["name"] != "1234567" {
+		t.Errorf("the people are %v and %v", p, q)
+	}
+	const cause = "version: 1\ntopics: {/x: {decided: {what: =go, because: because}}}"
+	for because, want := range map[string]any{"https://e.org/heard/1": "https://e.org/heard/1", "see https://e.org/ for why": nil} {
+		if got := first(take(t, cause, false, x, `{"because":"`+because+`"}`), "triggeredByActivity")[0]; got != want {
+			t.Errorf("%s causes %v", because, got)
+		}
+	}
+}
+
+// A decision ends once it has ended, not with words of progress.
+func TestAnActionEndsOnce(t *testing.T) {
+	x := []message.Channel{{Topic: "/x", Encoding: "json"}}
+	const rule = "version: 1\ntopics: {/x: {rules: [{if: what, decided: {what: what, id: id}}, {if: status, done: {id: id, status: status}}]}}"
+	for status, want := range map[string]string{`"running"`: "", "4": "", `"Executing"`: "", `"succeeded"`: "schema:CompletedActionStatus", "true": "schema:CompletedActionStatus", `"aborted"`: "schema:FailedActionStatus"} {
+		got := take(t, rule, false, x, `{"what":"go","id":"1"}`, `{"id":"1","status":`+status+`}`)
+		end := ""
+		if len(got) == 2 {
+			end = got[1].Graph.Graph[0]["schema:actionStatus"].(map[string]any)["id"].(string)
+		}
+		if end != want {
+			t.Errorf("%s ends as %q, not %q", status, end, want)
 		}
 	}
 }

@@ -32,7 +32,7 @@ var verbs = map[string]struct {
 	fields string
 	needs  int
 }{
-	"heard":   {(*event).sentenceHeard, "text by confidence language", 1},
+	"heard":   {(*event).sentenceHeard, "text by confidence language locale", 1},
 	"said":    {(*event).said, "text language answers=", 1},
 	"emotion": {(*event).emotion, "of category confidence intensity again=", 2},
 	"saw":     {(*event).saw, "who", 1},
@@ -60,8 +60,11 @@ func readRules(n *yaml.Node, outer *rule) (rules []*rule, types []string, err er
 		v := n.Content[i+1]
 		switch key := n.Content[i].Value; key {
 		case "type":
-			types = strings.Fields(v.Value)
+			types = strings.Fields(message.Short(v.Value))
 		case "if", "becomes":
+			if r.when != nil {
+				return nil, nil, fmt.Errorf("the rule has if and becomes; give one of them")
+			}
 			r.becomes = key == "becomes"
 			r.when, err = readCondition(v.Value)
 		case "each":
@@ -88,8 +91,14 @@ func readRules(n *yaml.Node, outer *rule) (rules []*rule, types []string, err er
 		}
 		return []*rule{r}, types, err
 	}
+	if r.verb != "" || r.when != nil {
+		return nil, nil, fmt.Errorf("beside rules: there may be type, parse and each; write if, becomes and what happened into the rules")
+	}
 	for _, v := range inner.Content {
-		more, _, err := readRules(v, r)
+		more, of, err := readRules(v, r)
+		if err == nil && of != nil {
+			err = fmt.Errorf("type belongs beside rules:, since it is the topic's")
+		}
 		if err != nil {
 			return nil, nil, fmt.Errorf("line %d: %w", v.Line, err)
 		}
@@ -287,8 +296,9 @@ func float(v any) (n float64, ok bool) {
 	return 0, false
 }
 
-// check returns an error if the type of a topic lacks a field of the rule.
-func (r *rule) check(t *message.Type) error {
+// check returns an error if the type of a topic lacks a field of the rule. In a built-in map, which is for all versions of
+// a type, only the fields that the verb needs count.
+func (r *rule) check(t *message.Type, builtin bool) error {
 	if t == nil {
 		return nil
 	}
@@ -303,7 +313,11 @@ func (r *rule) check(t *message.Type) error {
 	if r.when != nil {
 		paths = append(paths, r.when.path)
 	}
-	for _, v := range r.fields {
+	needed := strings.Fields(verbs[r.verb].fields)[:verbs[r.verb].needs]
+	for name, v := range r.fields {
+		if builtin && !slices.Contains(needed, name) {
+			continue
+		}
 		paths = append(paths, v.path)
 		if v.kind != "" && !slices.Contains(kinds, v.kind) {
 			paths = append(paths, strings.Split(v.kind, "."))

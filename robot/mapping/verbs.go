@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -49,7 +50,8 @@ func (e *event) said() {
 	if text == "" {
 		return
 	}
-	n := e.begin("said", "ResponseAction", text)
+	label := []rune(text) // the message has all of it
+	n := e.begin("said", "ResponseAction", string(label[:min(len(label), 80)]))
 	m := e.sentence(n, "ResponseMessage", text, e.robot.iri)
 	if s, ok := e.recent(e.duration("answers")); ok {
 		n.because(cause{activity: s.activity})
@@ -152,7 +154,7 @@ func (e *event) decided() {
 // decision, or by its IRI.
 func (e *event) cause(v any) (c cause, ok bool) {
 	if id, is := v.(string); is {
-		if c.activity, ok = e.robot.decisions.Get(id); !ok && strings.Contains(id, "://") {
+		if c.activity, ok = e.robot.decisions.Get(id); !ok && isIRI(id) {
 			c.activity, ok = id, true
 		}
 		return c, ok
@@ -171,13 +173,22 @@ func (e *event) cause(v any) (c cause, ok bool) {
 	return c, false
 }
 
-// done logs how an action ended that a decision began.
+// going has the words for an action that goes on.
+var going = []string{"", "accepted", "active", "canceling", "cancelling", "executing", "paused", "pending", "preempting", "recalling", "running", "started", "waiting"}
+
+// done logs how an action ended that a decision began. Words of progress end nothing, and neither do numbers, which mean
+// something else in each system. Any other word is a failure, and so is false.
 func (e *event) done() {
 	id, ok := e.robot.decisions.Get(e.text("id"))
-	if !ok {
+	status, _ := e.value("status").(string)
+	if v, is := e.value("status").(bool); is {
+		status = map[bool]string{true: "succeeded", false: "failed"}[v]
+	}
+	status = strings.ToLower(status)
+	if !ok || slices.Contains(going, status) {
 		return
 	}
-	status, class := e.text("status"), "FailedActionStatus"
+	class := "FailedActionStatus"
 	if status == "succeeded" {
 		class = "CompletedActionStatus"
 	}
@@ -213,7 +224,7 @@ func (e *event) state() {
 	if len(facts) == 0 && n["atLocation"] == nil || !e.due(n, facts) {
 		return
 	}
-	n["id"] = e.topic.id("state")
+	n["id"] = e.id("state")
 	n.facts(facts)
 	for _, p := range asList(n["additionalProperty"]) {
 		if _, number := float(p.(node)["value"]); number && e.text("unit") != "" {
@@ -311,8 +322,16 @@ func (e *event) other() {
 	n := e.begin("event", e.topic.engine.m.iri("class", class), class)
 	facts := map[string]any{}
 	for name := range e.rule.fields {
-		if name != "class" && name != "of" {
-			facts[name] = e.text(name)
+		if name == "class" || name == "of" {
+			continue
+		}
+		switch v := e.value(name).(type) {
+		case float64:
+			facts[name] = rounded(v)
+		case bool, int64, uint64:
+			facts[name] = v
+		default:
+			facts[name] = asText(v)
 		}
 	}
 	n.facts(facts)

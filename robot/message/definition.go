@@ -60,7 +60,7 @@ var (
 )
 
 // Short returns the name of a type without the msg of ROS 2: std_msgs/String for std_msgs/msg/String.
-func Short(name string) string { return strings.Replace(name, "/msg/", "/", 1) }
+func Short(name string) string { return strings.ReplaceAll(name, "/msg/", "/") }
 
 // definitions are the types that a definition has.
 type definitions struct {
