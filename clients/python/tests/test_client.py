@@ -64,6 +64,25 @@ class TestCalls(Case):
         self.assertEqual(nodes(four), [{"id": choice, "endedAtTime": "1970-01-01T00:00:03.000000Z",
                                         "schema:actionStatus": {"id": "schema:CompletedActionStatus"}}])
 
+    def test_only_what_is_written_elsewhere_is_cut(self):
+        long = "é" * 2000
+        self.robot.problem(long)
+        self.robot.decided(long)
+        self.robot.said(long)
+        self.assertEqual([len(nodes(line)[0]["label"]) for line in self.last(3)], [2000, 2000, 80])
+
+    def test_a_language_may_be_a_locale(self):
+        for language, want in ("es_ES", "es-ES"), ("en-GB", "en-GB"), ("Spanish, I think", None), ("", None):
+            self.robot.heard("Hola", language=language)
+            text = nodes(self.last()[0])[1]["text"]
+            self.assertEqual(text, {"@value": "Hola", "@language": want} if want else "Hola")
+
+    def test_a_sentence_with_an_iri_is_none(self):
+        with self.assertRaises(ValueError):
+            self.robot.decided("wait", because="see http://x for why")
+        self.robot.state(place="by <urn://x>")
+        self.assertEqual(nodes(self.last()[0])[0]["atLocation"], BASE + "place/by%20%3Curn%3A%2F%2Fx%3E")
+
     def test_emotions(self):
         heard = self.robot.heard("no!")
         self.robot.emotion("maria", "angry", intensity=0.75, confidence=1, because=[heard, heard.message])

@@ -12,7 +12,10 @@ from segraph._terms import is_iri
 
 COMPARE = {"==": operator.eq, "!=": operator.ne, ">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt}
 APPLY = {"*": operator.mul, "/": operator.truediv, "+": operator.add, "-": operator.sub}
-LEVELS = {0: "ok", 1: "warning", 2: "error", 3: "stale", 10: "debug", 20: "info", 30: "warning", 40: "error", 50: "fatal"}
+LEVELS = {0: "ok", 1: "warning", 2: "error", 3: "stale", 4: "warning", 8: "error", 10: "debug", 16: "fatal", 20: "info", 30: "warning",
+          40: "error", 50: "fatal"}
+GOING = ("", "accepted", "active", "canceling", "cancelling", "executing", "paused", "pending", "preempting", "recalling", "running",
+         "started", "waiting")
 KINDS = ["", "person", "face", "body", "voice"]
 CONSTANT = {"unit", "on", "every", "again", "answers", "within", "changes"}
 PATH = r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*"
@@ -85,7 +88,7 @@ class Map:
                 continue
             for pattern, rule in self.topics:
                 star = re.fullmatch(re.escape(pattern).replace(r"\*", "([^/]+)"), topic[len(prefix):])
-                if star and (rule == "ignore" or kind in rule.get("type", kind).split()):
+                if star and (rule == "ignore" or kind in rule.get("type", kind).replace("/msg/", "/").split()):
                     if rule == "ignore":
                         return None
                     if robot not in self.clients:
@@ -152,6 +155,8 @@ class Event:
         if not name or name.startswith("__"):
             return None
         known = self.map.people.get(self.robot + "/" + name)
+        if not known and is_iri(name):
+            return name
         if not known:
             return self.client.person(name, name, permanent=False)
         return self.client.person(self.client.person_iri(self.robot) + "/" + urllib.parse.quote(name, safe=""), known)
@@ -161,9 +166,9 @@ class Event:
             if other and b[0] == "person" and a[1] and b[1] and confidence >= 0.5:
                 self.map.memory[(self.robot,) + a] = b[1]
 
-    def do_heard(self, text, by=None, confidence=None, language=None):
+    def do_heard(self, text, by=None, confidence=None, language=None, locale=None):
         who = self.person(by)
-        ref = self.client.heard(text, by=who, confidence=confidence, language=(language or "").replace("_", "-") or None, at=self.at)
+        ref = self.client.heard(text, by=who, confidence=confidence, language=language or locale, at=self.at)
         self.map.heard[self.robot] = ref, self.at, who, text
         self.map.memory[self.topic, round(self.at * 1000)] = ref
 
@@ -194,7 +199,8 @@ class Event:
 
     def do_done(self, id, status):
         ref = self.map.memory.get((self.robot, "decision", id))
-        if ref:
+        status = {True: "succeeded", False: "failed"}[status] if isinstance(status, bool) else str(status or "").lower()
+        if ref and status not in GOING and not status.isdigit():
             ref.done({"succeeded": "succeeded", "cancelled": "cancelled", "canceled": "cancelled"}.get(status, "failed"), at=self.at)
 
     def do_intent(self, name, data="", by=None, confidence=None, within="5s"):

@@ -108,6 +108,13 @@ class Nodes(unittest.TestCase):
         nan = [{"data": float("nan")}, {"data": 0.125}]
         self.assertEqual(run({"stopped": {"while": "data"}}, nan), [0, 1])
         self.assertEqual(run({"if": "data < 0.2", "problem": {"text": "=low"}}, nan), [0, 1])
+        for kind, levels, want in ("rcl_interfaces/msg/Log", (10, 20, 30, 40, 50), 3), ("rosgraph_msgs/Log", (1, 2, 4, 8, 16), 3):
+            told.clear()
+            take = Map("version: 1", lambda *args: Told()).find("/rosout", kind)
+            for level in levels:
+                take({"level": level, "msg": "hot", "name": "arm"}, level)
+            self.assertEqual(len(told), want, kind)
+        self.assertTrue(Map("version: 1\ntopics: {/x: {type: a/msg/B, said: {text: data}}}", lambda *args: Told()).find("/x", "a/msg/B"))
 
     def test_ros2(self):
         stubs = {"rclpy": types.ModuleType("rclpy"), "rclpy.node": types.ModuleType("rclpy.node"),
@@ -129,10 +136,11 @@ class Nodes(unittest.TestCase):
             take["/humans/candidate_matches"](message(id1="v1", id1_type=4, id2="vol2", id2_type=1, confidence=0.9))
             stamp = {"sec": int(now), "nanosec": 500000000}
             take["/humans/voices/v1/speech"](message(header={"stamp": stamp}, final="", confidence=0.0, language=""))
-            take["/humans/voices/v1/speech"](message(header={"stamp": stamp}, final="Otto, stop!", confidence=0.97, language="en_GB"))
+            take["/humans/voices/v1/speech"](message(header={"stamp": stamp}, final="Otto, stop!", confidence=0.97, locale="en_GB"))
             because = {"topic": "/humans/voices/v1/speech", "stamp": int(now) + 0.5}
             take["/decision"](message(data=json.dumps({"id": "g2", "action": "stop", "why": "an order", "because": because})))
-            take["/decision"](message(data=json.dumps({"id": "g2", "status": "succeeded"})))
+            for status in ("running", 4, "succeeded"):
+                take["/decision"](message(data=json.dumps({"id": "g2", "status": status})))
             take["/decision"](message(data=json.dumps({"id": "g3", "action": "wait", "because": "g2"})))
             take["/decision"](message(data=json.dumps({"id": "g4", "action": "go", "because": "a whim"})))
             take["/decision"](message(data="no JSON"))

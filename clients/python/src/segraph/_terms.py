@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import functools
 import math
+import re
 import time
 import urllib.parse
 from datetime import datetime, timezone
@@ -46,13 +47,17 @@ BIG6 = {word: "emoml:big6_" + name for name, words in {
 STATUS = {"succeeded": "CompletedActionStatus", "failed": "FailedActionStatus", "cancelled": "FailedActionStatus"}
 
 
+LANGUAGE = re.compile("[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
+_iri = re.compile(r"(?=urn:|.*://)[^\x00-\x20<>\"{}|^`\\]*")
+
+
 @functools.lru_cache(maxsize=4096)  # names repeat, and quoting one takes longer than anything else in a call
 def quoted(name: str) -> str:
     return urllib.parse.quote(name, safe="")
 
 
 def is_iri(text: str) -> bool:
-    return "://" in text or text.startswith("urn:")
+    return _iri.fullmatch(text) is not None
 
 
 def iri(base: str, kind: str, name: str) -> str:

@@ -14,7 +14,7 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Tuple, TypeVar
 
 from ._process import Process
 from ._sender import Token
-from ._terms import BIG6, STATUS, Clock, Entity, Ref, Time, fraction, iri, is_iri, part, string, value
+from ._terms import BIG6, LANGUAGE, STATUS, Clock, Entity, Ref, Time, fraction, iri, is_iri, part, string, value
 
 log = logging.getLogger("segraph")
 
@@ -107,7 +107,8 @@ class Client(Process):
     def heard(self, text: str, by: str | None = None, *, confidence: float | None = None,
               language: str | None = None, shared: bool = True, because: Because = (), at: Time = None,
               until: Time = None, model: str | None = None, place: str | None = None, id: str | None = None) -> Ref:
-        """Logs a sentence that by said. confidence is that of the recognizer, language a tag such as "es"."""
+        """Logs a sentence that by said. confidence is that of the recognizer, language a tag such as "es", or
+        a locale such as "es_ES"; anything else is not logged."""
         node, t = self._activity("heard", "ListeningEvent", "heard", because, at, until, model, place, id)
         message = self._message(node, string(text), "InitialMessage", by and self.person_iri(by), language)
         if confidence is not None:
@@ -120,7 +121,7 @@ class Client(Process):
              place: str | None = None, id: str | None = None) -> Ref:
         """Logs a sentence that the robot said to somebody. answers is the Ref of the sentence that it answers."""
         because = self._all(because) + ([answers] if answers else [])
-        node, _ = self._activity("said", "ResponseAction", string(text), because, at, until, model, place, id)
+        node, _ = self._activity("said", "ResponseAction", string(text)[:80], because, at, until, model, place, id)
         message = self._message(node, text, "ResponseMessage", self.robot, language)
         if answers:
             message["wasDerivedFrom"] = getattr(answers, "message", None) or answers
@@ -262,7 +263,7 @@ class Client(Process):
     def _activity(self, kind: str, cls: str, label: str, because: Because, at: Time, until: Time, model: str | None,
                   place: str | None, id: str | None) -> Tuple[Node, str]:
         t = self._time(at)
-        node: Node = {"id": self._id(kind, id), "type": ["LoggedActivity", cls], "label": label[:80],
+        node: Node = {"id": self._id(kind, id), "type": ["LoggedActivity", cls], "label": label,
                       "wasPerformedBy": self.robot, "startedAtTime": t}
         if until is not None:
             node["endedAtTime"] = self._time(until)
@@ -288,8 +289,9 @@ class Client(Process):
 
     @staticmethod
     def _message(node: Node, text: str, cls: str, sender: str | None, language: str | None) -> Node:
+        tag = (language or "").replace("_", "-")  # of a locale
         message = {"id": part(node["id"], "message"), "type": ["Message", cls], "wasGeneratedBy": node["id"],
-                   "text": {"@value": text, "@language": language} if language else text}
+                   "text": {"@value": text, "@language": tag} if LANGUAGE.fullmatch(tag) else text}
         if sender:
             message["sender"] = sender
         return message
