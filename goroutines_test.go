@@ -17,19 +17,19 @@ import (
 // unguarded lists the goroutines that do not recover from panics themselves, with the
 // reason why a panic does no harm there.
 var unguarded = map[string]string{
-	"front/server.go Serve":           "net/http recovers in each connection's goroutine",
-	"front/server.go shutdown":        "net/http's Shutdown alone",
-	"cli/demo.go openPage":            "waits for another program",
-	"cli/dump_canonical.go sortLines": "ends a command that only reads",
-	"cli/demo_fleet.go runFleet":      "ends a command whose data is deleted",
-	"cli/demo_fleet.go runAltered":    "ends a command whose data is deleted",
-	"cli/interrupt.go say":            "writes to a file",
-	"cli/interrupt.go interruptible":  "is the command itself",
-	"robot/bag/set.go Collect":        "sorts numbers for a command",
-	"app/observe.go serveMetrics":     "net/http recovers in each connection's goroutine",
-	"app/restore.go stayAlive":        "writes to the service manager alone",
-	"logs/writer.go newWriter":        "is where panics are logged",
-	"store/engine/store.go Open":      "guarded recovers for each batch, flush and step",
+	"front/server.go Serve":              "net/http recovers in each connection's goroutine",
+	"front/server.go shutdown":           "net/http's Shutdown alone",
+	"cli/demo.go openPage":               "waits for another program",
+	"cli/dump_canonical.go sortLines":    "ends a command that only reads",
+	"cli/demo_fleet.go runFleet":         "ends a command whose data is deleted",
+	"cli/demo_fleet.go runAltered":       "ends a command whose data is deleted",
+	"cli/interrupt.go say":               "writes to a file",
+	"cli/interrupt.go interruptible":     "is the command itself",
+	"robot/bag/set.go Collect":           "sorts numbers for a command",
+	"app/observe.go serveMetrics":        "net/http recovers in each connection's goroutine",
+	"app/restore.go stayAlive":           "writes to the service manager alone",
+	"logs/writer.go newWriter":           "is where panics are logged",
+	"store/engine/store.go startWorkers": "guarded recovers for each batch, flush and step",
 }
 
 // TestEveryGoroutineRecoversFromAPanic checks every goroutine that the program starts: its
