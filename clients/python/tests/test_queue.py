@@ -2,6 +2,7 @@
 import errno
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -56,6 +57,42 @@ class TestQueue(Case):
         self.fill(queue, b"1")
         queue.abandon()
         self.assertEqual(self.read_all(self.queue()), [b"1"])
+
+    def test_a_segment_that_somebody_harms_loses_only_what_it_had(self):
+        for harm in (lambda f: os.truncate(f, 0)), os.remove, (lambda f: os.truncate(f, 70)):
+            queue = self.queue()
+            self.fill(queue, *[b"old"] * 100)
+            harm(os.path.join(queue.path, "%08d.log" % queue.end()[0]))
+            self.read_all(queue)
+            self.fill(queue, *[b"new"] * 50)
+            self.assertEqual(self.read_all(queue), [b"new"] * 50)
+            queue.close()
+
+    def test_a_folder_that_somebody_removes_is_made_again(self):
+        path, lock = own_slot(os.path.join(self.folder, "q"), "iris")
+        queue = Queue(path, lock)
+        self.fill(queue, b"old")
+        shutil.rmtree(os.path.join(self.folder, "q"))
+        self.assertEqual(self.read_all(queue), [])
+        self.fill(queue, b"new")
+        self.assertNotEqual(own_slot(os.path.join(self.folder, "q"), "iris")[0], path, "it is taken")
+        self.assertEqual(self.read_all(queue), [b"new"])
+        with open(os.path.join(path, "lock")) as f:
+            self.assertEqual(f.read(), "iris")
+        queue.close()
+
+    def test_after_a_loss_the_robot_is_introduced_again(self):
+        client = self.client(name="Iris", max_queue="80KB")
+        self.sent(client)
+        client.heard("one", by="maria")
+        with client._queue.lock:
+            client._queue.lost += 3
+        client._dirty.set()
+        wait_for(lambda: client.status()["dropped"] == 3 and client._queue.lost == 0)
+        client.heard("two", by="maria")
+        self.sent(client)
+        self.assertEqual([n["name"] for line in self.service.lines for n in nodes(line) if n.get("type") == "Robot"], ["Iris"] * 2)
+        self.assertEqual(sum(n.get("id", "").endswith("/person/maria") for line in self.service.lines for n in nodes(line)), 2)
 
     def test_any_torn_end_is_cut_off(self):
         queue = self.queue()
@@ -181,7 +218,7 @@ class TestLosses(Case):
         self.addCleanup(self.service.close)
         texts = self.sent(self.client())  # its own line must drop nothing
         self.assertEqual(self.incidents()[-1], "%d events were lost: the queue or the disk was full" % dropped)
-        self.assertEqual(len(self.service.lines) + dropped, 1000 + len(counts) + 2, "sentences, incidents and robots")
+        self.assertEqual(len(self.service.lines) + dropped, 1000 + 2 * len(counts) + 2, "sentences, incidents and robots")
         self.assertEqual(texts[-1], "sentence 999")
 
     def test_a_loss_that_was_reported_stays_in_the_total(self):

@@ -42,14 +42,14 @@ class TestSender(Case):
 
     def test_answers_of_trouble_are_waited_out(self):
         trouble = [fail(500), fail(503, Retry_After="0"), fail(429, Retry_After="1"), page(502), fail(401), fail(403),
-                   page(404), page(413), fail(507), fail(408)]
+                   page(404), fail(507), fail(408)]
         self.service.script = list(trouble)
         client = self.client(batch=1000)
         start = time.monotonic()
         client.heard("hello")
         self.assertTrue(wait_for(lambda: client.status()["last_error"]))
         self.assertEqual(self.sent(client), ["hello"])
-        self.assertGreater(time.monotonic() - start, 1 + 4 * 0.2, "Retry-After and the waits after 401 count")
+        self.assertGreater(time.monotonic() - start, 1 + 3 * 0.2, "Retry-After and the waits after 401 count")
         self.assertEqual(self.service.requests, [2] * len(trouble) + [1, 1], "after 408 in halves")
         self.assertEqual(client.status()["refused"], 0)
 
@@ -141,6 +141,37 @@ class TestSender(Case):
         self.assertEqual(sorted(self.sent(client)), sorted("sentence %d" % i for i in range(40)))
         self.assertEqual(client.status()["last_error"], None)
         self.assertTrue(failed)
+
+    def test_a_line_that_always_fails_holds_up_no_other(self):
+        for whole in True, False:
+            self.service.lines.clear()
+            robot = self.client(queue=os.path.join(self.folder, str(whole)))
+            bad = b"bad %d" % whole
+
+            def act(handler, lines):
+                if whole and any(bad in line for line in lines):
+                    return fail(500)(handler, lines)
+                answers = [b'{"status":500,"detail":"no"}\n' if bad in line else self.service.store(line) for line in lines]
+                handler.answer(200, b"".join(answers), "application/x-ndjson")
+
+            self.service.script = [act] * 2000
+            for text in ["one", "two", bad.decode(), "three", "four"]:
+                robot.said(text)
+            with mock.patch.object(_sender, "LONGEST_WAIT", 0.005):
+                self.assertEqual(self.sent(robot), ["one", "two", "three", "four"])
+            self.assertEqual(robot.status()["refused"], 1)
+            with open(os.path.join(robot._queue.path, "refused.jsonl"), "rb") as f:
+                self.assertIn(bad, f.read())
+            robot.close()
+            self.service.script.clear()
+
+    def test_a_proxys_limit_halves_too(self):
+        robot = self.client()
+        self.service.script = [page(413)]
+        for i in range(4):
+            robot.said(str(i))
+        self.assertEqual(self.sent(robot), ["0", "1", "2", "3"])
+        self.assertLess(max(self.service.requests[1:]), self.service.requests[0])
 
     def test_the_token_is_read_again_after_401(self):
         file = pathlib.Path(self.folder, "token")

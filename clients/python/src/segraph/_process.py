@@ -136,12 +136,16 @@ class Process:
                 counts = ("queued", "sent", "dropped", "refused")
                 self._tell(queue, "", **{"log_" + name: status[name] for name in counts})
         if told:
+            self._introduce()
             self._say_lost(lost)
 
     def _tell(self, queue: Queue, text: str, **properties: Any) -> bool:
         """Queues an incident, or without a text, the status. It reports whether there was room."""
         line = self._own_line(text, properties)
         return line is not None and queue.append(line, time.time_ns(), counts=False)
+
+    def _introduce(self) -> None:
+        """Logs again what is logged once only, since the oldest lines are lost first."""
 
     def _own_line(self, text: str, properties: Dict[str, Any]) -> bytes | None:
         raise NotImplementedError

@@ -91,6 +91,7 @@ class Queue:
         self.lock = threading.Lock()  # guards what follows
         self._file = -1  # of the last segment
         self._full: List[int] = []  # files of full segments that are not synced yet
+        self._unnamed = False  # the folder has a file that is not synced
         self._doomed: List[str] = []  # segments to remove once their loss is reported
         self._reading = False  # lines of the first segment are being sent
         self._slot_lock = slot_lock
@@ -178,9 +179,19 @@ class Queue:
         """Opens the last segment, or a new one if that is full. Over the limit, it drops the oldest."""
         new = not self._segments or self._segments[-1].size >= self.segment_size
         number = self._segments[-1].number + new if self._segments else 1
-        file = os.open(self._name(number), os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
-        if self.durable != "none":
-            sync_folder(self.path)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
+        try:
+            file = os.open(self._name(number), flags, 0o600)
+        except FileNotFoundError:  # somebody removed the folder
+            lock = lock_slot(self.path, os.pread(self._slot_lock, 1 << 16, 0).decode("utf-8", "replace"))
+            if lock is None:
+                raise
+            os.close(self._slot_lock)
+            self._slot_lock = lock
+            file = os.open(self._name(number), flags, 0o600)
+        self._unnamed = True
+        if self.durable == "each":
+            self._sync_folder()
         if self._file >= 0 and self.durable != "none":
             self._full.append(self._file)
         elif self._file >= 0:
@@ -205,11 +216,24 @@ class Queue:
     def sync(self) -> None:
         """Writes everything through to the disk. One thread may call it."""
         last = self._file
+        if self._unnamed:
+            self._sync_folder()
         while self._full:
             os.fdatasync(self._full[0])
             os.close(self._full.pop(0))
         if last >= 0 and last == self._file:
             os.fdatasync(last)
+
+    def _sync_folder(self) -> None:
+        self._unnamed = False
+        try:
+            folder = os.open(self.path, os.O_RDONLY)
+        except FileNotFoundError:
+            return
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
 
     def read(self, lines: int, size: int) -> Tuple[List[bytes], int, int]:
         """Returns unsent payloads, at most so many lines and bytes but at least one line; how many lines those are with
@@ -225,7 +249,13 @@ class Queue:
         data = content(first.path, self._offset, min(left, size))
         if data is not None and b"\n" not in data and len(data) < left:
             data = content(first.path, self._offset, left)
-        if not data:  # it is gone, or the disk fails
+        if not data:  # it is gone or shorter, or the disk fails
+            with self.lock:
+                if first is self._segments[-1]:  # the next lines would be there, too
+                    if self._file >= 0:
+                        self._full.append(self._file)
+                    self._file = -1
+                    self._segments.append(Segment(first.number + 1, self._name(first.number + 1)))
             return [], events, left
         found, n, at = [], 0, 0
         while n < lines and at < len(data):
@@ -333,12 +363,3 @@ def remove(path: str) -> None:
         os.remove(path)
     except OSError:
         pass
-
-
-def sync_folder(path: str) -> None:
-    folder = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
-

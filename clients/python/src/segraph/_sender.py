@@ -26,6 +26,7 @@ FIRST_WAIT, LONGEST_WAIT = 0.1, 60.0  # seconds between attempts
 DENIED_WAIT = 60.0  # after 401, 403, and answers of something that is no segraph
 SILENCE = 30.0  # seconds without an answer until the request is repeated
 BATCH_BYTES = 1 << 20
+BROKEN, BROKEN_LINE = 10, 120  # answers 500 until lines are halved, and until a line is refused: about an hour
 REFUSED_BYTES = 16 << 20  # of refused.jsonl; the one before it is kept
 
 
@@ -102,6 +103,7 @@ class Sender(threading.Thread):
 
     def _deliver(self, queue: Queue, lines: List[bytes]) -> bool:
         """Sends lines until each is stored or refused. It returns False if the thread must stop before."""
+        broken = 0
         while lines:
             if self.stopped.is_set():
                 return False
@@ -119,11 +121,17 @@ class Sender(threading.Thread):
             if status == 200:
                 self._most = min(2 * self._most, self.batch)
                 lines = self._settle(queue, lines, answers)
+                problem = next((answer for answer in answers if answer.get("status") == 500), None)
+            else:
+                problem = read_problem(headers, body)
+            broken += problem is not None and 500 in (status, problem.get("status"))
+            if broken >= (BROKEN if len(lines) > 1 else BROKEN_LINE) and lines:  # one of them may be what fails
+                status, problem = 422, problem or {}
+            if status == 200:
                 continue
-            problem = read_problem(headers, body)
-            if status in (400, 413, 422) and problem is not None:
+            if status in (400, 422) and problem is not None or status == 413 and (problem is not None or len(lines) > 1):
                 if len(lines) == 1:
-                    self._refuse(queue, lines[0], problem)
+                    self._refuse(queue, lines[0], problem or {})
                     return True
                 return self._halve(queue, lines)
             reason = "%d %s" % (status, (problem or {}).get("detail") or "from something that is no segraph service")

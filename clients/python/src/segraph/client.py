@@ -67,12 +67,14 @@ class Client(Process):
         with durable="group", nothing with "each", where each call waits for the disk, and what the system has not
         written with "none".
       - Over max_queue bytes ("256MB"), the oldest 4 MB are dropped. If the disk is full, new lines are. Both are
-        counted, and logged as an incident as soon as possible; on_drop(count) is called, in another thread.
+        counted, and logged as an incident as soon as possible; on_drop(count) is called, in another thread, or in
+        the caller's if there is no queue, as after close.
       - No answer for 30 s, no connection, 408, 425, 429 and 5xx: sent again after 0.1 s, doubling to 60 s, with
         jitter, or after Retry-After. 401, 403, 404 and answers of other programs: after 60 s, with the token read
-        again. 408, 413 and no answer: in halves.
+        again. 408, 413, no answer and 500 ten times: in halves.
       - A refused line goes to refused.jsonl beside the queue with the reason, and is counted and logged as an
-        incident. If only its observation was refused, the rest is stored.
+        incident. So does one that alone got 500 for about an hour. If only its observation was refused, the rest is
+        stored.
       - Every ten minutes in which events were sent, a state of the robot says how many of them are queued, were sent,
         dropped and refused: log_queued, log_sent, log_dropped, log_refused.
       - Times are the clock's, even if it is set back. The order is that of the calls.
@@ -99,8 +101,9 @@ class Client(Process):
         self._causes: "contextvars.ContextVar[Tuple[str, ...]]" = contextvars.ContextVar("segraph_causes", default=())
         self._clock, self._numbers = Clock(), itertools.count(1)
         self._known: Dict[str, Node] = {}
+        self._name = name or self.robot_id
         self._start()
-        self._node({"id": self.robot, "type": "Robot", "name": name or self.robot_id})
+        self._introduce()
 
     # What happens.
 
@@ -328,6 +331,10 @@ class Client(Process):
         if place:
             seen["location_uri"] = iri(self.base, "place", place)
         return seen
+
+    def _introduce(self) -> None:
+        self._known.clear()
+        self._node({"id": self.robot, "type": "Robot", "name": self._name})
 
     def _node(self, node: Node) -> str:
         """Logs what does not change, once for each process."""
