@@ -19,15 +19,39 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// inMemory is how many bytes of an arriving body are kept in memory.
-const inMemory = 64 << 10
+// Of an arriving body, inMemory bytes are kept in memory. If the bodies that have more than little bytes there fill their
+// share, only little bytes of the next ones are.
+const (
+	inMemory = 64 << 10
+	little   = 4 << 10
+)
 
 // Upload is a body that was received completely. While it arrived it held only a little
 // memory and a file, so a slow client blocks nobody.
 type Upload struct {
-	head []byte        // the whole body if it has at most inMemory bytes
+	head []byte        // the whole body if rest is nil
 	rest *spool.Reader // nil for a small body
 	Size int64         // bytes of the body, after decompression
+	held func()        // gives back the share of head, until its owner has it; nil if it has none
+}
+
+// hold takes a part of the share that the heads of bodies have, an eighth of the memory of all requests. It reports false
+// if others have too much of it.
+func (f *Front) hold(u *Upload, bytes int64) bool {
+	if all := f.heads.Add(bytes); all > f.limits.Memory/8 && all > bytes {
+		f.heads.Add(-bytes)
+		return false
+	}
+	u.held = func() { f.heads.Add(-bytes) }
+	return true
+}
+
+// free gives back the share of the head.
+func (u *Upload) free() {
+	if u.held != nil {
+		u.held()
+		u.held = nil
+	}
 }
 
 // Receive reads a request's body to its end and decompresses it. The caller must close
@@ -67,15 +91,19 @@ func (f *Front) collect(in io.Reader, announced int64) (*Upload, error) {
 	// Allocate no more than this ahead of the data: many clients could announce much and
 	// send nothing.
 	const soon = 16 << 10
+	u, most := &Upload{}, int64(inMemory)
+	if wanted := uint64(announced); wanted > little && !f.hold(u, int64(min(wanted, inMemory))) { // -1 is large, too
+		most = little
+	}
 	var b bytes.Buffer
-	b.Grow(int(min(max(announced, 0), soon)) + bytes.MinRead)
-	_, err := b.ReadFrom(io.LimitReader(in, inMemory))
-	u := &Upload{head: b.Bytes(), Size: int64(b.Len())}
-	if err == nil && u.Size == inMemory && announced != inMemory {
+	b.Grow(int(min(max(announced, 0), soon, most)) + bytes.MinRead)
+	_, err := b.ReadFrom(io.LimitReader(in, most))
+	u.head, u.Size = b.Bytes(), int64(b.Len())
+	if err == nil && u.Size == most && announced != most {
 		var to *spool.Spool
 		to, u.rest = f.bodies.New()
 		var n int64
-		n, err = io.Copy(nonBlocking{to}, in)
+		n, err = io.CopyBuffer(nonBlocking{to}, in, make([]byte, min(most, 32<<10)))
 		u.Size += n
 	}
 	if err == nil {
@@ -128,6 +156,7 @@ func (u nonBlocking) Write(p []byte) (int, error) { return u.TryWrite(p) }
 
 // Take returns the whole body. It may be called once.
 func (u *Upload) Take() ([]byte, error) {
+	defer u.free()
 	if u.rest == nil {
 		return u.head, nil
 	}
@@ -142,6 +171,7 @@ func (u *Upload) Take() ([]byte, error) {
 
 // Close releases the file. It may be called more than once.
 func (u *Upload) Close() error {
+	u.free()
 	if u.rest == nil {
 		return nil
 	}
@@ -151,11 +181,19 @@ func (u *Upload) Close() error {
 	return nil
 }
 
-// ReadBody receives a body and returns it.
+// ReadBody receives a body and returns it. A large one waits for memory as a document does, and has it until the answer
+// begins.
 func (f *Front) ReadBody(r *http.Request) ([]byte, error) {
 	u, err := f.Receive(r)
 	if err != nil {
 		return nil, err
+	}
+	if u.Size > inMemory {
+		give, err := f.service.BeginText(r.Context(), u.Size)
+		if err != nil {
+			return nil, errors.Join(err, u.Close())
+		}
+		requestOf(r).response.begins = give
 	}
 	text, err := u.Take()
 	return text, errors.Join(err, u.Close())

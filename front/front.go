@@ -17,6 +17,7 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/segraph/segraph/auth"
@@ -63,7 +64,8 @@ type Front struct {
 	following   func() []store.Following // nil if the file answers queries
 	log         *slog.Logger
 	failures    *throttle
-	bodies      *spool.Pool // bodies being received
+	bodies      *spool.Pool  // bodies being received
+	heads       atomic.Int64 // bytes of them in memory
 	active      inFlight
 	history     history
 	connections connections
@@ -151,11 +153,12 @@ type Stats struct {
 	Refused, Probes int   // connections past the limits: those sent an error, and local health checks
 	Requests        int   // being answered
 	BodyBytes       int64 // bytes on disk of bodies being received
+	HeadBytes       int64 // bytes in memory of such bodies, but for small ones
 }
 
 // Stats returns the current load. It does not block.
 func (f *Front) Stats() Stats {
 	s := f.connections.count()
-	s.Requests, s.BodyBytes = f.active.count(), f.bodies.Used()
+	s.Requests, s.BodyBytes, s.HeadBytes = f.active.count(), f.bodies.Used(), f.heads.Load()
 	return s
 }

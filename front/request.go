@@ -68,6 +68,7 @@ func (f *Front) Wrap(next http.Handler) http.Handler {
 			r.Body = q.body
 		}
 
+		defer q.response.begin() // if it has not
 		defer q.response.last()
 		defer f.logAccess(r, q, started) // after the panic was handled
 		defer f.recoverPanic(r, q, breakable(r, http.NewResponseController(q.response)))

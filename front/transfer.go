@@ -100,6 +100,7 @@ type response struct {
 	status  int   // 0 before the answer begins
 	bytes   int64 // bytes of the body
 
+	begins func()                        // called before the answer begins, and at the end of the request; may be nil
 	finish func(http.Header)             // completes the header before it is sent
 	keep   func(status int, body []byte) // keeps an answer in JSON before it is sent; may be nil
 }
@@ -112,9 +113,16 @@ func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 func (w *response) WriteHeader(status int) {
 	if w.status == 0 && status >= 200 {
 		w.status = status
+		w.begin()
 		w.finish(w.Header())
 	}
 	_, _ = w.timed(func() (int, error) { w.ResponseWriter.WriteHeader(status); return 0, nil })
+}
+
+func (w *response) begin() {
+	if w.begins != nil {
+		w.begins()
+	}
 }
 
 // Write writes in pieces. A client that is slower than the pace allows gets an error.

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -15,6 +16,8 @@ import (
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql"
 )
 
 func TestABodyOverItsLimitIs413WithTheLimit(t *testing.T) {
@@ -194,6 +197,9 @@ func wantNothingHeld(t *testing.T, s *fixture) {
 	if m, p, d := s.service.Stats().DocumentBytes, s.service.Stats().DocumentsRunning, s.front.Stats().BodyBytes; m != 0 || p != 0 || d != 0 {
 		t.Errorf("%d bytes of documents, %d processors and %d bytes of disk are still held", m, p, d)
 	}
+	if shared, heads := s.service.Stats().MemoryBytes, s.front.Stats().HeadBytes; shared != 0 || heads != 0 {
+		t.Errorf("%d bytes of memory and %d bytes of bodies there are still held", shared, heads)
+	}
 }
 
 func TestALargeBodyIsReadExactly(t *testing.T) {
@@ -269,4 +275,59 @@ func TestBodiesThatStallHoldUpNobody(t *testing.T) {
 		t.Error(err)
 	}
 	wantNothingHeld(t, s)
+}
+
+// The beginnings of many bodies must not fill the memory. Over HTTP/2, few connections have many.
+func TestTheHeadsOfBodiesShareMemory(t *testing.T) {
+	const clients, share = 200, 1 << 20
+	s := newOpenService(t, func(c *settings) { c.Limits.Memory = 8 * share })
+	r := run(t, s, front.ServerOptions{Shutdown: 100 * time.Millisecond})
+	part := strings.Repeat(" ", inMemory-1)
+	before := allocated()
+	for range clients {
+		stalled(t, r.APIAddr().String(), "POST /ttl HTTP/1.1\r\nHost: x\r\nContent-Type: text/turtle\r\nContent-Length: 65536\r\n\r\n"+part)
+	}
+	eventually(t, "what was sent is received", func() bool { return s.front.Stats().BodyBytes > (clients-share/inMemory)*inMemory*3/4 })
+	if grown, heads := allocated()-before, s.front.Stats().HeadBytes; grown > 10<<20 || heads > share || heads < share/2 {
+		t.Errorf("%d bodies take %d KiB of memory, of which %d bytes are counted", clients, grown>>10, heads)
+	}
+	response, err := http.Post(r.url("/ttl"), "application/json", strings.NewReader(ttl(small+strings.Repeat(" ", 2*inMemory), nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := response.Body.Close(); err != nil || response.StatusCode != http.StatusCreated {
+		t.Errorf("beside them, a document is answered %d, %v", response.StatusCode, err)
+	}
+	r.stop()
+	if err := r.wait(t); err != nil {
+		t.Error(err)
+	}
+	wantNothingHeld(t, s)
+}
+
+// A large body that is no document waits for memory, and has it while it is parsed.
+func TestALargeQueryWaitsForMemory(t *testing.T) {
+	t.Parallel()
+	var s *fixture
+	s = newOpenService(t, func(c *settings) { c.Limits.Memory, c.Limits.DocumentPatience = 2<<20, 50*time.Millisecond })
+	during := int64(0)
+	s.graph.query = func(_ context.Context, out sparql.Answer, _ func(rdf.Triple) error) error {
+		during = s.service.Stats().MemoryBytes
+		return out.Boolean(true)
+	}
+	c := call{method: "POST", path: "/query", body: "ASK {}" + strings.Repeat(" ", 200<<10), contentType: "application/sparql-query"}
+	if w := s.do(t, c); w.Code != 200 || during < 800<<10 {
+		t.Errorf("%d %s; %d bytes were held", w.Code, w.Body, during)
+	}
+	wantNothingHeld(t, s)
+	end, err := s.service.BeginText(t.Context(), 300<<10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantProblem(t, s.do(t, c), 503, "try again")
+	end()
+	wantNothingHeld(t, s)
+	if w := s.do(t, c); w.Code != 200 {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
 }

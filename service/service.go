@@ -168,6 +168,12 @@ func (s *Service) BeginDocument(ctx context.Context, bytes int64) (*admit.Turn, 
 	return s.documents.Begin(ctx, bytes)
 }
 
+// BeginText waits for the memory to parse a text of the given bytes that is no document. The caller calls end.
+// The errors are those of BeginDocument.
+func (s *Service) BeginText(ctx context.Context, bytes int64) (end func(), err error) {
+	return s.documents.BeginText(ctx, bytes)
+}
+
 // BeginDecompressing waits for a slot and the memory to decompress a body. The caller calls end.
 // The errors are those of BeginDocument.
 func (s *Service) BeginDecompressing(ctx context.Context) (end func(), err error) {

@@ -187,15 +187,29 @@ func (l *Documents) BeginDecompressing(ctx context.Context) (end func(), err err
 	if err := l.decoders.Enter(ctx, 1); err != nil {
 		return nil, fmt.Errorf("wait for a decompression slot: %w", err)
 	}
-	limit, cancel := context.WithTimeout(ctx, l.patience)
-	defer cancel()
-	give, err := l.shared.Wait(limit, decompressorSize)
+	give, err := l.wait(ctx, decompressorSize)
 	if err != nil {
 		l.decoders.Leave(1)
-		return nil, l.refusal(ctx)
+		return nil, err
 	}
 	return func() {
 		give()
 		l.decoders.Leave(1)
 	}, nil
+}
+
+// BeginText waits for the memory to parse a text that is no document. The caller calls end, which may be called more than
+// once. The errors are those of Begin.
+func (l *Documents) BeginText(ctx context.Context, bytes int64) (end func(), err error) {
+	return l.wait(ctx, bytes*textCost)
+}
+
+// wait waits for shared memory.
+func (l *Documents) wait(ctx context.Context, bytes int64) (give func(), err error) {
+	limit, cancel := context.WithTimeout(ctx, l.patience)
+	defer cancel()
+	if give, err = l.shared.Wait(limit, bytes); err != nil {
+		return nil, l.refusal(ctx)
+	}
+	return give, nil
 }
