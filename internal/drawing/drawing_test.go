@@ -71,16 +71,20 @@ func TestThreeHundredNodesArePlacedQuickly(t *testing.T) {
 
 func TestALineGoesAroundNodesThatAreOnItsWay(t *testing.T) {
 	a, b := Point{0, 0}, Point{300, 0}
-	if l := Route(a, b, []Point{a, b, {150, 80}}, false); l.At(0.5) != (Point{150, 0}) {
+	box := func(x, y float64) Box { return Room{20, 12, 30}.Around(Point{x, y}) }
+	if l := Route(a, b, []Box{box(0, 0), box(300, 0), box(150, 80)}, nil, false); l.At(0.5) != (Point{150, 0}) {
 		t.Errorf("a line without obstacles is bowed: %v", l)
 	}
-	l := Route(a, b, []Point{a, b, {150, 0}, {150, 20}}, false)
-	for i := range 21 {
-		if p := l.At(float64(i) / 20); math.Hypot(p.X-150, p.Y) < clearance || math.Hypot(p.X-150, p.Y-20) < clearance {
-			t.Errorf("it comes to %v", p)
+	on := []Box{box(0, 0), box(300, 0), box(150, 0), box(200, -10)}
+	l := Route(a, b, on[:3], on[3:], false)
+	for i := range 100 {
+		for _, b := range on[2:] {
+			if b.Crossed(l.At(float64(i)/100), l.At(float64(i+1)/100)) {
+				t.Errorf("it crosses %v at %v", b, l.At(float64(i)/100))
+			}
 		}
 	}
-	there, back := Route(a, b, nil, true), Route(b, a, nil, true)
+	there, back := Route(a, b, nil, nil, true), Route(b, a, nil, nil, true)
 	if p, q := there.At(0.5), back.At(0.5); math.Abs(p.Y-q.Y) < 20 {
 		t.Errorf("an edge and its opposite are at %v and %v", p, q)
 	}
@@ -89,7 +93,7 @@ func TestALineGoesAroundNodesThatAreOnItsWay(t *testing.T) {
 func TestWordsMeetNeitherNodesNorEachOther(t *testing.T) {
 	w := &Words{}
 	w.Take(usual.Around(Point{150, 0}))
-	points := Route(Point{0, 0}, Point{300, 0}, nil, false).Along()
+	points := Route(Point{0, 0}, Point{300, 0}, nil, nil, false).Along()
 	beside := func(wide float64) []Point {
 		return slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return !w.Free(Box{p.X - wide/2, p.Y - 5, p.X + wide/2, p.Y + 5}) })
 	}
@@ -163,11 +167,28 @@ func TestAStepPassesWhatIsInTheWay(t *testing.T) {
 
 func TestAHullHoldsItsMembersAndNoOther(t *testing.T) {
 	corners := []Point{{0, 0}, {200, 0}, {200, 200}, {0, 200}, {100, 100}}
-	if path, round := Hull(corners, []int{0, 1, 2, 3, 4}); !round || path != "M0 0L200 0L200 200L0 200Z" {
-		t.Errorf("%s, %v", path, round)
+	o := Hull(corners, nil, []int{0, 1, 2, 3, 4})
+	if !o.Round || o.Path != "M0 0L200 0L200 200L0 200Z" {
+		t.Errorf("%+v", o)
 	}
-	if path, round := Hull(corners, []int{0, 1, 2, 3}); round || strings.Count(path, "M") != 3 {
-		t.Errorf("with a stranger in the middle it is %s, %v", path, round)
+	if top, bottom := o.Between(90, 110); top != -o.Reach || bottom != 200+o.Reach {
+		t.Errorf("in the middle it is from %v to %v", top, bottom)
+	}
+	if o.Holds(Box{-30, 150, 30, 240}) || !o.Holds(Box{-30, 150, 30, 215}) {
+		t.Error("it does not hold what is inside")
+	}
+	if near := (Box{90, -70, 110, -45}); o.Meets(near, 4) || !o.Meets(near, 10) || !o.Meets(Box{60, 60, 80, 80}, 0) {
+		t.Error("it is not where it is")
+	}
+	var boxes []Box
+	for _, p := range corners {
+		boxes = append(boxes, Box{p.X - 60, p.Y - 12, p.X + 60, p.Y + 40})
+	}
+	if named := Hull(corners[:4], boxes, []int{0, 1}); !named.Round || named.Ends() != (Box{-60 - named.Reach, -12 - named.Reach, 260 + named.Reach, 40 + named.Reach}) {
+		t.Errorf("around two names it is %+v", named.Ends())
+	}
+	if o := Hull(corners, boxes, []int{0, 1, 2, 3}); o.Round || strings.Count(o.Path, "M") != 3 {
+		t.Errorf("with a stranger in the middle it is %+v", o)
 	}
 	l := limb(Point{0, 0}, Point{0, 300}, []Point{{0, 150}})
 	for i := range 21 {
@@ -175,8 +196,8 @@ func TestAHullHoldsItsMembersAndNoOther(t *testing.T) {
 			t.Errorf("a limb goes over a stranger: %v", p)
 		}
 	}
-	if path, round := Hull(corners, []int{2}); path != "" || round {
-		t.Errorf("a hull of one is %s", path)
+	if o := Hull(corners, nil, []int{2}); o.Path != "" || o.Round {
+		t.Errorf("a hull of one is %s", o.Path)
 	}
 }
 
@@ -189,8 +210,8 @@ func TestALargeHullIsDrawnQuickly(t *testing.T) {
 	}
 	suite.Within(t, "the hull", time.Second/2, func() time.Duration {
 		begun := time.Now()
-		if path, _ := Hull(at, members); strings.Count(path, "M") != 249 {
-			t.Fatalf("%d limbs", strings.Count(path, "M"))
+		if o := Hull(at, nil, members); strings.Count(o.Path, "M") != 249 {
+			t.Fatalf("%d limbs", strings.Count(o.Path, "M"))
 		}
 		return time.Since(begun)
 	})
@@ -238,7 +259,7 @@ func TestManyNodesOfOneTimeHaveRoomEach(t *testing.T) {
 			}
 		}
 	}
-	if tall, wide := line.Lanes[0].Height, line.Right-line.Left; tall > laneGap+15*rowTall || wide > 1.3*timesWide {
+	if tall, wide := line.Lanes[0].Height, line.Right-line.Left; tall > 2*laneGap+15*rowTall || wide > 1.3*timesWide {
 		t.Errorf("the lane is %v tall and %v wide", tall, wide)
 	}
 }

@@ -8,34 +8,113 @@ import (
 	"strings"
 )
 
-// Hull returns an SVG path that marks the points of members. If no other point lies
-// inside their convex hull, it returns the hull, to be filled, and round is true.
-// Otherwise it returns the lines of a short tree that joins the members and avoids other
-// points.
-func Hull(at []Point, members []int) (path string, round bool) {
+// Outline goes around the nodes of a group.
+type Outline struct {
+	Path  string  // an SVG path, to be drawn with a stroke of twice the reach
+	Round bool    // the path is closed, and to be filled
+	Reach float64 // from the path to the outside
+	along []Point // the path, as points that are near each other
+}
+
+// Reaches of outlines around the points of nodes, and around their boxes.
+const (
+	pointReach = 36.5
+	boxReach   = 11.0
+)
+
+// Hull returns the outline of members. boxes has the signs and names of all nodes, or is nil. If
+// no other node lies inside the convex hull of the members' boxes or, failing that, of their points,
+// it returns this hull. Otherwise it returns the lines of a short tree that joins the members and
+// avoids other points.
+func Hull(at []Point, boxes []Box, members []int) (o Outline) {
 	in := make([]bool, len(at))
-	var points, others []Point
+	var points, others, corners []Point
 	for _, m := range members {
 		in[m] = true
 		points = append(points, at[m])
+		if boxes != nil {
+			b := boxes[m]
+			corners = append(corners, Point{b.Left, b.Top}, Point{b.Right, b.Top}, Point{b.Left, b.Bottom}, Point{b.Right, b.Bottom})
+		}
 	}
 	for i, p := range at {
 		if !in[i] {
 			others = append(others, p)
 		}
 	}
-	if around := convex(points); len(around) > 2 && !slices.ContainsFunc(others, func(p Point) bool { return inside(p, around) }) {
-		var out strings.Builder
-		for i, p := range around {
-			out.WriteByte("ML"[min(i, 1)])
-			fmt.Fprintf(&out, "%.0f %.0f", p.X, p.Y)
+	for _, try := range []struct {
+		points        []Point
+		reach, others float64 // the distance that others keep
+	}{{corners, boxReach, boxReach + clearance}, {points, pointReach, 2 * clearance}} {
+		if len(try.points) < 3 {
+			continue
 		}
-		return out.String() + "Z", true
+		around := convex(try.points)
+		if len(around) < 3 || slices.ContainsFunc(others, func(p Point) bool { return inside(p, around, try.others) }) {
+			continue
+		}
+		var path strings.Builder
+		for i, p := range around {
+			path.WriteByte("ML"[min(i, 1)])
+			fmt.Fprintf(&path, "%.0f %.0f", p.X, p.Y)
+			o.follow(bowed(p, around[(i+1)%len(around)], 0, 0))
+		}
+		o.Path, o.Round, o.Reach = path.String()+"Z", true, try.reach
+		return o
 	}
+	o.Reach = pointReach
 	for _, s := range tree(at, members, in) {
-		path += limb(at[s[0]], at[s[1]], others).Path()
+		l := limb(at[s[0]], at[s[1]], others)
+		o.Path += l.Path()
+		o.follow(l)
 	}
-	return path, false
+	return o
+}
+
+// follow adds points of a line to an outline.
+func (o *Outline) follow(l Line) {
+	parts := max(1, int(math.Hypot(l.To.X-l.From.X, l.To.Y-l.From.Y)/6))
+	for i := range parts + 1 {
+		o.along = append(o.along, l.At(float64(i)/float64(parts)))
+	}
+}
+
+// Ends returns the rectangle that an outline takes.
+func (o Outline) Ends() Box {
+	b := Box{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}
+	for _, p := range o.along {
+		b = Box{min(b.Left, p.X-o.Reach), min(b.Top, p.Y-o.Reach), max(b.Right, p.X+o.Reach), max(b.Bottom, p.Y+o.Reach)}
+	}
+	return b
+}
+
+// Between returns the top and the bottom of the part of an outline from left to right. There is none if top > bottom.
+func (o Outline) Between(left, right float64) (top, bottom float64) {
+	top, bottom = math.Inf(1), math.Inf(-1)
+	for _, p := range o.along {
+		aside := max(left-p.X, p.X-right, 0)
+		if aside < o.Reach {
+			tall := math.Sqrt(o.Reach*o.Reach - aside*aside)
+			top, bottom = min(top, p.Y-tall), max(bottom, p.Y+tall)
+		}
+	}
+	return top, bottom
+}
+
+// Holds reports whether a rectangle is inside of a round outline.
+func (o Outline) Holds(b Box) bool {
+	for _, x := range []float64{b.Left, b.Right} {
+		if top, bottom := o.Between(x, x); top > b.Top || bottom < b.Bottom {
+			return false
+		}
+	}
+	return o.Round
+}
+
+// Meets reports whether an outline comes nearer to a rectangle than a distance.
+func (o Outline) Meets(b Box, distance float64) bool {
+	top, bottom := o.Between(b.Left-distance, b.Right+distance)
+	return top < b.Bottom+distance && bottom > b.Top-distance
 }
 
 // convex returns the corners of the convex hull of points (after Andrew, 1979).
@@ -59,12 +138,12 @@ func convex(points []Point) []Point {
 // orientation returns a positive number if the path from a by b to c turns left.
 func orientation(a, b, c Point) float64 { return (b.X-a.X)*(c.Y-a.Y) - (b.Y-a.Y)*(c.X-a.X) }
 
-// inside reports whether p lies in a convex hull drawn with thick lines.
-func inside(p Point, corners []Point) bool {
+// inside reports whether p lies in a convex hull, or within a distance of it.
+func inside(p Point, corners []Point, distance float64) bool {
 	within := true
 	for i, a := range corners {
 		b := corners[(i+1)%len(corners)]
-		if fromSegment(p, a, b) < 2*clearance {
+		if fromSegment(p, a, b) < distance {
 			return true
 		}
 		within = within && orientation(a, b, p) > 0
@@ -112,15 +191,11 @@ func tree(at []Point, members []int, in []bool) [][2]int {
 
 // limb returns a line from a to b that avoids other points.
 func limb(a, b Point, others []Point) Line {
-	best, least := Line{}, math.MaxInt
-	for _, bow := range []float64{0, 110, -110, 160, -160, 220, -220} {
-		l := bowed(a, b, bow)
-		l.From, l.To = a, b
-		if n := l.meets(a, b, others, 3*clearance); n < least {
-			best, least = l, n
-		}
+	var boxes []Box
+	for _, p := range others {
+		boxes = append(boxes, Room{3 * clearance, 3 * clearance, 3 * clearance}.Around(p))
 	}
-	return best
+	return cheapest(a, b, []float64{0, 75, -75, 110, -110, 150, -150}, 0, func(l Line, _, _ float64) float64 { return float64(l.crosses(boxes, a, b)) })
 }
 
 // fromSegment returns how far a point is from the straight line between two others.

@@ -13,6 +13,7 @@ type Timed struct {
 	Lane   int     // counted from the top, starting at 0
 	Head   bool    // it labels its lane and stands before it
 	Beside int     // the node that a node without a time belongs to, or -1
+	Turn   int     // nodes take rows in ascending order of it, and then of time
 	Room   Room
 }
 
@@ -43,9 +44,10 @@ const (
 
 	timesWide = 690.0 // from the first time to the last: with the gutter, as wide as a window
 
-	laneGap   = 20.0  // above the first row
+	laneGap   = 32.0  // above the first row and below the last, for names of outlines
+	rowGap    = 6.0   // least one between the rooms of rows
 	lanesTall = 500.0 // least height of all lanes, as high as a window
-	laneMore  = 60.0  // the most that a lane gets for it
+	rowMore   = 60.0  // the most that a row gets for it
 )
 
 // Gutter is the width of the strip at the left of the lanes, in whose middle their heads are.
@@ -83,6 +85,7 @@ func Lanes(nodes []Timed, edges [][2]int) Timeline {
 		most[l] = max(maxRows, int(1.5*wide/timesWide)) // a third of the room may stay free
 	}
 	row := make([]int, len(nodes))
+	slices.SortStableFunc(order, func(a, b int) int { return nodes[a].Turn - nodes[b].Turn })
 	for _, i := range order {
 		out.At[i].X, row[i] = takeRow(&rows[nodes[i].Lane], most[nodes[i].Lane], out.At[i].X, nodes[i].Room.Side)
 	}
@@ -117,16 +120,24 @@ func Lanes(nodes []Timed, edges [][2]int) Timeline {
 // stack places the lanes below each other, and the nodes in the rows of their lanes.
 func (out *Timeline) stack(nodes []Timed, rows [][][]Box, row []int) {
 	y, all := 0.0, 0.0
+	least := make([]float64, len(rows)) // heights of rows
 	for l := range rows {
-		all += laneGap + rowTall*float64(max(1, len(rows[l])))
+		least[l] = rowTall
+		for _, n := range nodes {
+			if n.Lane == l && !n.Head {
+				least[l] = max(least[l], n.Room.Above+n.Room.Below+rowGap)
+			}
+		}
+		all += 2*laneGap + least[l]*float64(max(1, len(rows[l])))
 	}
 	for l := range rows {
-		more := min(max(0, lanesTall-all)/float64(len(rows)), laneMore) // few lanes are higher
-		tall := laneGap + rowTall*float64(max(1, len(rows[l]))) + more
+		count := float64(max(1, len(rows[l])))
+		high := least[l] + min(max(0, lanesTall-all)/float64(len(rows))/count, rowMore) // few rows are higher
+		tall := 2*laneGap + high*count
 		out.Lanes = append(out.Lanes, Band{y, tall})
 		for i, n := range nodes {
 			if n.Lane == l {
-				out.At[i].Y = y + laneGap + more/2 + rowTall*float64(row[i]) + 14
+				out.At[i].Y = y + laneGap + high*float64(row[i]) + (high-least[l])/2 + 16
 			}
 			if n.Lane == l && n.Head {
 				out.At[i].Y = y + tall/2 - 6

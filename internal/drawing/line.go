@@ -3,10 +3,11 @@ package drawing
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
-// Line is an edge between two nodes: a quadratic Bézier curve.
-type Line struct{ From, Control, To Point }
+// Line is an edge between two nodes: a cubic Bézier curve.
+type Line struct{ From, Near, Far, To Point }
 
 // Keep is the distance between the end of a line and the centre of its node.
 const Keep = 14.0
@@ -18,50 +19,78 @@ func (l Line) Shows(wide, tall float64) bool {
 	return long*long > x*wide+y*tall+14*long
 }
 
-// clearance is the distance that a line keeps from the centres of other nodes if it can.
+// clearance is the distance that a hull keeps from the centres of other nodes if it can.
 const clearance = 17.0
 
-// Route returns the line between two nodes that comes close to the fewest others. The
+// Route returns the line between two nodes that crosses few signs, and few names unless it is bowed much to avoid
+// them. It may cross those at its ends. The
 // line is straight, or bowed to its left (bow > 0) or right. If an edge in the opposite
 // direction exists (companion), the line is always bowed. For an edge from a node to
 // itself, see Loop.
-func Route(a, b Point, others []Point, companion bool) Line {
-	bows := []float64{0, 36, -36, 76, -76, 120, -120}
+func Route(a, b Point, signs, names []Box, companion bool) Line {
+	bows := []float64{0, 30, -30, 60, -60, 100, -100, 140, -140}
 	if companion {
-		bows = []float64{30, 60, 90, 130}
+		bows = []float64{24, 48, 72, 104}
 	}
-	best, least := Line{}, math.MaxInt
-	for _, bow := range bows {
-		l := bowed(a, b, bow)
-		if n := l.meets(a, b, others, clearance); n < least {
-			best, least = l, n
+	most := max(bows[1], math.Hypot(b.X-a.X, b.Y-a.Y)/3)
+	bows = slices.DeleteFunc(bows, func(bow float64) bool { return math.Abs(bow) > most })
+	const sign, name, bend = 120, 60, 1 // the costs of crossing one, and of a pixel of a bow
+	return cheapest(a, b, bows, Keep, func(l Line, bow, least float64) float64 {
+		cost := bend * math.Abs(bow)
+		if cost < least {
+			cost += sign * float64(l.crosses(signs, a, b))
 		}
-		if least == 0 {
-			break
+		if cost < least {
+			cost += name * float64(l.crosses(names, a, b))
+		}
+		return cost
+	})
+}
+
+// cheapest returns the first of some bowed lines that cost the least. The line keeps a distance from its ends. The costs need
+// not be exact if they are more than the least so far.
+func cheapest(a, b Point, bows []float64, keep float64, costs func(l Line, bow, least float64) float64) (best Line) {
+	least := math.Inf(1)
+	for _, bow := range bows {
+		l := bowed(a, b, bow, keep)
+		if c := costs(l, bow, least); c < least {
+			best, least = l, c
 		}
 	}
 	return best
 }
 
-func bowed(a, b Point, bow float64) Line {
+// bowed returns a line whose middle is three quarters of bow beside the straight one.
+func bowed(a, b Point, bow, keep float64) Line {
 	dx, dy := b.X-a.X, b.Y-a.Y
 	l := math.Max(math.Hypot(dx, dy), 1)
-	c := Point{(a.X+b.X)/2 - dy/l*bow, (a.Y+b.Y)/2 + dx/l*bow}
-	return Line{toward(a, c), c, toward(b, c)}
+	near := Point{a.X + dx/5 - dy/l*bow, a.Y + dy/5 + dx/l*bow}
+	far := Point{b.X - dx/5 - dy/l*bow, b.Y - dy/5 + dx/l*bow}
+	return Line{toward(a, near, keep), near, far, toward(b, far, keep)}
 }
 
-// meets counts the nodes, other than a and b, that the line comes too close to.
-func (l Line) meets(a, b Point, others []Point, clearance float64) int {
-	left, right := min(a.X, b.X, l.Control.X)-clearance, max(a.X, b.X, l.Control.X)+clearance
-	top, bottom := min(a.Y, b.Y, l.Control.Y)-clearance, max(a.Y, b.Y, l.Control.Y)+clearance
-	n := 0
-	for _, p := range others {
-		if p == a || p == b || p.X < left || p.X > right || p.Y < top || p.Y > bottom {
+// straight reports whether a line is not bowed.
+func (l Line) straight() bool { return math.Abs(orientation(l.From, l.To, l.Near)) < 1 }
+
+// crosses counts the boxes that the line crosses, apart from those around a and b.
+func (l Line) crosses(boxes []Box, a, b Point) (n int) {
+	parts := 16
+	if l.straight() {
+		parts = 1
+	}
+	points := make([]Point, parts+1)
+	around := Box{l.From.X, l.From.Y, l.From.X, l.From.Y}
+	for i := range points {
+		p := l.At(float64(i) / float64(parts))
+		points[i] = p
+		around = Box{min(around.Left, p.X), min(around.Top, p.Y), max(around.Right, p.X), max(around.Bottom, p.Y)}
+	}
+	for _, box := range boxes {
+		if box.Left > around.Right || box.Right < around.Left || box.Top > around.Bottom || box.Bottom < around.Top || box.around(a) || box.around(b) {
 			continue
 		}
-		const parts = 24
-		for i := 1; i < parts; i++ {
-			if at := l.At(float64(i) / parts); math.Hypot(at.X-p.X, at.Y-p.Y) < clearance {
+		for i := range parts {
+			if box.Crossed(points[i], points[i+1]) {
 				n++
 				break
 			}
@@ -70,21 +99,28 @@ func (l Line) meets(a, b Point, others []Point, clearance float64) int {
 	return n
 }
 
-// toward returns the point at distance Keep from p in the direction of to.
-func toward(p, to Point) Point {
+// toward returns the point at a distance from p in the direction of to.
+func toward(p, to Point, distance float64) Point {
 	l := math.Max(math.Hypot(to.X-p.X, to.Y-p.Y), 1)
-	return Point{p.X + (to.X-p.X)/l*Keep, p.Y + (to.Y-p.Y)/l*Keep}
+	return Point{p.X + (to.X-p.X)/l*distance, p.Y + (to.Y-p.Y)/l*distance}
 }
 
 // At returns the point of a line at parameter t, from 0 to 1.
 func (l Line) At(t float64) Point {
 	s := 1 - t
-	return Point{s*s*l.From.X + 2*s*t*l.Control.X + t*t*l.To.X, s*s*l.From.Y + 2*s*t*l.Control.Y + t*t*l.To.Y}
+	if l.straight() {
+		return Point{l.From.X + t*(l.To.X-l.From.X), l.From.Y + t*(l.To.Y-l.From.Y)}
+	}
+	f, n, g, e := s*s*s, 3*s*s*t, 3*s*t*t, t*t*t
+	return Point{f*l.From.X + n*l.Near.X + g*l.Far.X + e*l.To.X, f*l.From.Y + n*l.Near.Y + g*l.Far.Y + e*l.To.Y}
 }
 
 // Path returns the line as SVG path data.
 func (l Line) Path() string {
-	return fmt.Sprintf("M%.0f %.0fQ%.0f %.0f %.0f %.0f", l.From.X, l.From.Y, l.Control.X, l.Control.Y, l.To.X, l.To.Y)
+	if l.straight() {
+		return fmt.Sprintf("M%.0f %.0fL%.0f %.0f", l.From.X, l.From.Y, l.To.X, l.To.Y)
+	}
+	return fmt.Sprintf("M%.0f %.0fC%.0f %.0f %.0f %.0f %.0f %.0f", l.From.X, l.From.Y, l.Near.X, l.Near.Y, l.Far.X, l.Far.Y, l.To.X, l.To.Y)
 }
 
 // Loop returns the path of an edge from a node to itself, and the position of its label.

@@ -10,6 +10,7 @@ import (
 const (
 	ringsWide = 490.0
 	ringsTall = 300.0
+	shape     = 1.75 // ratio of a window's width to its height, without what is beside its drawing
 )
 
 // Width of a column of Steps, and least height of its rows.
@@ -94,7 +95,21 @@ func Rings(nodes []Ringed) (at []Point, up []bool) {
 		}
 	}
 	separate(at, rooms, fresh, there)
+	spread(at, rooms)
 	return at, up
+}
+
+// spread widens a layout until it has the shape of a window.
+func spread(at []Point, rooms []Node) {
+	low, high := Point{}, Point{}
+	for i, p := range at {
+		b := rooms[i].Room.Around(p)
+		low, high = Point{min(low.X, b.Left), min(low.Y, b.Top)}, Point{max(high.X, b.Right), max(high.Y, b.Bottom)}
+	}
+	more := min(max(1, shape*(high.Y-low.Y)/max(high.X-low.X, 1)), 2)
+	for i := range at {
+		at[i].X *= more
+	}
 }
 
 // turn returns the angle at which a ring of nodes at equal distances should begin: with it, the

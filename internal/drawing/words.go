@@ -14,6 +14,11 @@ func (b Box) Has(c Box) bool {
 	return b.Left <= c.Left && c.Right <= b.Right && b.Top <= c.Top && c.Bottom <= b.Bottom
 }
 
+// around reports whether a point is inside of it.
+func (b Box) around(p Point) bool {
+	return b.Left < p.X && p.X < b.Right && b.Top < p.Y && p.Y < b.Bottom
+}
+
 // Crossed reports whether the line between two points meets the rectangle.
 func (b Box) Crossed(p, q Point) bool {
 	from, to := 0.0, 1.0 // the part of the line that may be inside

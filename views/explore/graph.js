@@ -131,7 +131,7 @@ place.addEventListener("click", (event) => {
   const address = link?.getAttribute("href");
   if (ofGraph(address) && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
     event.preventDefault();
-    const chosen = event.detail === 2 && link.matches("#drawing .node:not(.rest)");
+    const chosen = event.detail === 2 && link.matches("#drawing .node");
     load(chosen ? expanded(address) : address, true, "move" in link.dataset);
     return;
   }

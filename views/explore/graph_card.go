@@ -58,7 +58,7 @@ func (u *handlers) graphCard(r *http.Request, v *views.Visit, st graphState, p *
 		c.Tools = st.page() + "&tools=1"
 	} else {
 		for _, other := range p.nodes {
-			if other != n && other.rest == nil {
+			if other != n {
 				c.Others = append(c.Others, GraphOption{Value: other.iri, Name: other.name(names)})
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/segraph/segraph/internal/drawing"
+	"github.com/segraph/segraph/internal/quoted"
 	"github.com/segraph/segraph/views"
 	"github.com/segraph/segraph/vocabulary"
 )
@@ -182,7 +183,7 @@ func (n *GraphPoint) titled(name string) string {
 	if n.By == "" {
 		return fmt.Sprintf("%s · %s", name, n.Word)
 	}
-	return fmt.Sprintf("%s · %s · done by %s", name, n.Word, n.By)
+	return fmt.Sprintf("%s · %s · done by %s", name, n.Word, quoted.Name(n.By))
 }
 
 // byWhom sets who did what a box shows, in a tag that has room beside its clock.

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/segraph/segraph/internal/drawing"
@@ -87,6 +88,8 @@ func (a *artist) end(i int, x float64) drawing.Point {
 		p.X -= wide/2 - drawing.Keep
 	} else if wide > 0 {
 		p.X += wide/2 - drawing.Keep
+	} else if len(a.d.Heads) > 0 { // its sign is larger
+		p.X = math.Copysign(7, x-p.X) + p.X
 	}
 	return p
 }

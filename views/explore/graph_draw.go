@@ -4,7 +4,6 @@ import (
 	"math"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -39,6 +38,7 @@ const (
 	nodeLetters = 18 // letters in a line of a label
 	fewNodes    = 10 // with at most so many, lines have moreLetters
 	moreLetters = 22
+	someNodes   = 30 // with at most so many in lanes or rings, labels have three lines
 	maxBound    = 14 // members of a hull that each attract all others
 )
 
@@ -64,8 +64,11 @@ type artist struct {
 	rooms []drawing.Room
 	lanes []lane           // rows of a timeline
 	words []*drawing.Words // texts by level
-	order [][2]int         // node pairs of the drawn lines
-	chain *chain           // of a walk to causes
+	outs  []drawing.Outline
+	order [][2]int      // node pairs of the drawn lines
+	marks []drawing.Box // that they go around: signs, and names
+	texts []drawing.Box
+	chain *chain // of a walk to causes
 	d     *GraphDrawing
 
 	written map[string]int // how many lines of a node have some words
@@ -110,23 +113,25 @@ func (a *artist) nodes() {
 	columns := a.st.inColumns()
 	for i, n := range a.picture.nodes {
 		full := n.name(a.names)
-		letters := nodeLetters
+		letters, usualLines := nodeLetters, 2
 		if len(a.picture.nodes) <= fewNodes {
 			letters = moreLetters
+		}
+		if len(a.picture.nodes) <= someNodes && (a.st.lanes || a.picture.rings() > 1) {
+			usualLines = 3
 		}
 		point := GraphPoint{
 			Key:  nodeKey(n.iri),
 			Name: n.called(), Party: n.isParty(), Full: full, IRI: n.iri, Kind: kindName(n.kind, a.names), Word: kindWord(n.kind), Sign: n.sign, Time: shownTime(n), at: n.at,
 			Away: a.away(n.iri, a.names), Href: a.st.selecting(n.iri).page(), Selected: n.iri == a.st.selected, Along: slices.Contains(a.st.along, n.iri), Ring: n.ring,
 		}
-		if n.rest != nil {
-			point.Key, point.Name, point.Word, point.Rest = "more-"+strconv.Itoa(n.ring), n.label, "not drawn", true
-			point.Href, point.Selected = a.st.listing(n.ring).page(), a.st.rest == n.ring
+		if count := len(n.rest); count > 0 {
+			point.More, point.MoreTitle, point.MoreHref = "+"+views.Count(count), moreAround(count, full), a.st.listing(point.Key).page()
 		}
 		if columns {
 			point.Aside = columnOf(n) - 1
 		}
-		name, letters, lines := n.toldApart(), letters, 2
+		name, letters, lines := n.toldApart(), letters, usualLines
 		if columns && point.Aside == 0 {
 			point.Wide, point.Tall, letters, name = boxWide, boxTall, eventLetter, views.Said(name)
 		} else if a.d.Chain && a.chain.of[i] {
@@ -283,7 +288,7 @@ func (a *artist) bounds() {
 	d := a.d
 	if d.ByTime {
 		if bottom = 0; len(d.Ticks) > 0 {
-			d.Top = -40 // times, and pauses
+			d.Top = -46 // times, and pauses
 		}
 		for _, l := range d.Lanes {
 			bottom = max(bottom, l.Top+l.Tall)

@@ -17,9 +17,7 @@ func (a *artist) weight(i int) (w int) {
 	if a.picture.nodes[i].label != "" {
 		w += 20 // it says more than the name of a kind
 	}
-	if n := a.d.Nodes[i]; n.Rest {
-		w += 1000
-	} else if n.Selected || n.Along {
+	if n := a.d.Nodes[i]; n.Selected || n.Along {
 		w += 100_000
 	}
 	return w
@@ -58,9 +56,13 @@ func (a *artist) name() {
 // signs returns the room that the signs of nodes take at a distance.
 func (a *artist) signs(k int) *drawing.Words {
 	words := &drawing.Words{}
-	for _, p := range a.at {
+	for i, p := range a.at {
 		r := signRoom * markLevels[k]
 		words.Take(drawing.Room{Side: r, Above: r, Below: r}.Around(p))
+		if n := &a.d.Nodes[i]; n.More != "" {
+			at, scale := n.badge(), levels[k]
+			words.Take(drawing.Box{Left: at.X, Top: at.Y - badgeTall*scale, Right: at.X + n.badgeWide()*scale, Bottom: at.Y})
+		}
 	}
 	return words
 }
@@ -145,6 +147,11 @@ func (a *artist) best(i, k int, lines [][2]drawing.Point, words, later *drawing.
 		for _, l := range lines {
 			if b.Crossed(l[0], l[1]) {
 				crossed++
+			}
+		}
+		for h, o := range a.outs {
+			if o.Round && slices.Contains(a.picture.hulls[h].members, i) && !o.Ends().Has(b) {
+				crossed += 2 // it would cross the outline
 			}
 		}
 		if crossed < fewest {

@@ -39,11 +39,18 @@ func (a *artist) placeByTime() {
 	shared := false
 	for i, n := range a.picture.nodes {
 		at, known := n.seconds()
-		nodes[i] = drawing.Timed{At: at, Known: known, Lane: a.laneOf(n.iri), Beside: source[i], Room: a.rooms[i]}
+		room := a.rooms[i]
+		room.Side, room.Below = room.Side*levels[1], 17+(room.Below-17)*levels[1] // a desktop shows it from this distance
+		nodes[i] = drawing.Timed{At: at, Known: known, Lane: a.laneOf(n.iri), Beside: source[i], Room: room}
 		if nodes[i].Head = nodes[i].Lane < len(a.lanes); !nodes[i].Head {
 			nodes[i].Lane = a.laneOf(owner[i])
 		}
 		shared = shared || nodes[i].Lane == len(a.lanes)
+	}
+	for i := range nodes { // members of outlines first, so that fewer others are between them
+		if !slices.ContainsFunc(a.picture.hulls, func(h contextHull) bool { return slices.Contains(h.members, i) }) {
+			nodes[i].Turn = 1
+		}
 	}
 	t := drawing.Lanes(nodes, a.pairs)
 	if shared {

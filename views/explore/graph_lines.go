@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -60,6 +59,9 @@ func (a *artist) lines() {
 		order = order[:maxLines]
 	}
 	a.order = order
+	if len(a.d.Heads) == 0 && len(order) <= manyLines { // columns have no node between them, and of many lines none can be followed
+		a.marks, a.texts = a.obstacles()
+	}
 	for _, e := range order {
 		a.d.Lines = append(a.d.Lines, a.line(e, names[e], len(order)))
 	}
@@ -95,14 +97,7 @@ func (a *artist) line(e [2]int, all []string, lines int) GraphLine {
 		line.Path, line.X, line.Y = path, at.X, at.Y
 		return line
 	}
-	around := a.at
-	if lines > manyLines {
-		around = nil // too many to follow by eye
-	}
-	if len(a.d.Heads) > 0 {
-		around = nil // columns have no node between them
-	}
-	way := drawing.Route(a.end(e[0], a.at[e[1]].X), a.end(e[1], a.at[e[0]].X), around, false)
+	way := drawing.Route(a.end(e[0], a.at[e[1]].X), a.end(e[1], a.at[e[0]].X), a.marks, a.texts, false)
 	line.Path = way.Path()
 	place := way.At(0.5)
 	across, tall := wide(line.Words)+wordGap, wordTall*float64(len(line.Words))+wordGap
@@ -125,6 +120,8 @@ func (a *artist) line(e [2]int, all []string, lines int) GraphLine {
 		}
 	}
 	line.X, line.Y = place.X, place.Y
+	box := wordBox(place, across, tall, a.d.Level)
+	line.Grouped = slices.ContainsFunc(a.outs, func(o drawing.Outline) bool { return o.Holds(box) })
 	return line
 }
 
@@ -194,81 +191,107 @@ func longest(lines []string) (n int) {
 // wide returns the width of the words of a line or a hull.
 func wide(words []string) float64 { return float64(longest(words)) * wordWide }
 
-// hulls draws an outline around each shared event, with its name beside it.
+// hulls draws an outline around each shared event, with its name beside it. It expects labels at their usual places.
 func (a *artist) hulls() {
+	usual := make([]drawing.Box, len(a.at)) // signs and labels
+	for i, p := range a.at {
+		s, l := drawing.Room{Side: signRoom, Above: signRoom, Below: signRoom}.Around(p), a.labelBox(i, a.d.Level, spot{above: a.d.Nodes[i].Above})
+		usual[i] = drawing.Box{Left: min(s.Left, l.Left), Top: min(s.Top, l.Top), Right: max(s.Right, l.Right), Bottom: max(s.Bottom, l.Bottom)}
+	}
 	for _, h := range a.picture.hulls {
-		hull := GraphHull{Href: a.st.adding(h.iri).page(), Named: -1, Members: h.members}
-		hull.Path, hull.Round = drawing.Hull(a.at, h.members)
+		a.outs = append(a.outs, drawing.Hull(a.at, usual, h.members))
+	}
+	for i, h := range a.picture.hulls {
+		o := a.outs[i]
+		hull := GraphHull{Path: o.Path, Round: o.Round, Reach: o.Reach, Href: a.st.adding(h.iri).page(), Named: -1, Members: h.members}
+		for _, m := range h.members {
+			a.d.Nodes[m].Grouped = a.d.Nodes[m].Grouped || o.Round
+		}
 		for _, letters := range []int{3 * nodeLetters, 2*nodeLetters - 4, nodeLetters - 2} {
+			name, _ := views.CutText(h.name, letters)
+			room := wide([]string{name}) * 1.1 // it is bold
+			if centres := a.besideHull(i, room, usual); len(centres) > 0 {
+				at, level := a.place(centres, room, hullTall)
+				hull.Name, hull.X, hull.Y, hull.Named = name, at.X, at.Y, level
+			}
 			if hull.Named >= a.d.Level {
 				break
 			}
-			hull.Name, _ = views.CutText(h.name, letters)
-			room := wide([]string{hull.Name}) * 1.1 // it is bold
-			centres := a.besideHull(h.members, room)
-			if free := slices.DeleteFunc(slices.Clone(centres), func(p drawing.Point) bool { return a.busy(wordBox(p, room, hullTall, a.d.Level)) }); len(free) > 0 {
-				centres = free
-			} else if letters > nodeLetters { // a shorter name may have room
-				continue
-			}
-			at, level := a.place(centres, room, hullTall)
-			hull.X, hull.Y, hull.Named = at.X, at.Y, level
+		}
+		if hull.Name == "" {
+			hull.Name = h.name
 		}
 		a.d.Hulls = append(a.d.Hulls, hull)
 	}
 }
 
-// busy reports whether a line or an outline runs through a box.
-func (a *artist) busy(box drawing.Box) bool {
-	for _, e := range a.pairs {
-		if !a.inOwnLane(e) && box.Crossed(a.at[e[0]], a.at[e[1]]) {
-			return true
+// obstacles returns what lines go around at the distance at which the picture begins: signs, and names.
+func (a *artist) obstacles() (signs, names []drawing.Box) {
+	for i, p := range a.at {
+		signs = append(signs, drawing.Room{Side: signRoom, Above: signRoom, Below: signRoom}.Around(p))
+		if n := &a.d.Nodes[i]; n.Named >= a.d.Level {
+			names = append(names, a.labelBox(i, a.d.Level, spot{n.Above, n.Aside}))
 		}
 	}
-	for _, h := range a.picture.hulls {
-		for i, m := range h.members {
-			for _, o := range h.members[:min(i, maxBound)] {
-				if box.Crossed(a.at[m], a.at[o]) {
-					return true
-				}
-			}
+	for _, h := range a.d.Hulls {
+		if h.Named >= a.d.Level {
+			names = append(names, wordBox(drawing.Point{X: h.X, Y: h.Y}, wide([]string{h.Name})*1.1, hullTall, a.d.Level))
 		}
 	}
-	return false
+	return signs, names
 }
 
-// besideHull returns centres for a name of some width outside of an outline: above its highest node, beside its outer ones and
-// below its lowest. At the distance where the picture begins, all of the name is inside of the picture.
-func (a *artist) besideHull(members []int, wide float64) (centres []drawing.Point) {
-	scale, all := levels[a.d.Level], a.all()
+// touch is the distance of a name from its outline, in pixels.
+const touch = 3
+
+// besideHull returns centres for a name of some width that touches an outline from above or below, or is inside of it: the
+// best first, those in the middle. At the distance where the picture begins, all of the name is inside of the picture, and
+// it touches no other outline. Those that are on labels at their usual places, or that lines run through, come last.
+func (a *artist) besideHull(i int, wide float64, usual []drawing.Box) (centres []drawing.Point) {
+	o, k, all := a.outs[i], a.d.Level, a.all()
 	if a.d.ByTime {
 		all.Left = a.d.Left // the names of lanes cover what is left of them
 	}
-	side, up := scale*wide/2, hullRound+scale*hullTall/2
-	middle := 0.0
-	for _, m := range members {
-		middle += a.at[m].X / float64(len(members))
-	}
-	most := func(by func(drawing.Point) float64) drawing.Point {
-		return a.at[slices.MaxFunc(members, func(i, j int) int {
-			return cmp.Or(cmp.Compare(by(a.at[i]), by(a.at[j])), cmp.Compare(math.Abs(a.at[j].X-middle), math.Abs(a.at[i].X-middle)))
-		})]
-	}
-	top, low := most(func(p drawing.Point) float64 { return -p.Y }), most(func(p drawing.Point) float64 { return p.Y })
-	left, right := most(func(p drawing.Point) float64 { return -p.X }), most(func(p drawing.Point) float64 { return p.X })
-	for _, more := range []float64{0, hullRound} { // past labels that are in the way
-		for _, x := range []float64{0, -side / 2, side / 2, -side, side} {
-			centres = append(centres, drawing.Point{X: top.X + x, Y: top.Y - up - more}, drawing.Point{X: low.X + x, Y: low.Y + up + more})
-		}
-		for _, y := range []float64{0, -up, up} {
-			centres = append(centres, drawing.Point{X: right.X + hullRound + side + more, Y: right.Y + y}, drawing.Point{X: left.X - hullRound - side - more, Y: left.Y + y})
+	ends, side, up := o.Ends(), levels[k]*wide/2, levels[k]*hullTall/2
+	middle := (ends.Left + ends.Right) / 2
+	add := func(x, y float64) { centres = append(centres, drawing.Point{X: x, Y: y}) }
+	for part := range 4 {
+		for _, x := range []float64{middle - side*float64(part)/3, middle + side*float64(part)/3} {
+			x = min(max(x, all.Left+side+1), all.Right-side-1)
+			if top, bottom := o.Between(x-side, x+side); top < bottom && ends.Left < x && x < ends.Right {
+				add(x, top-touch-up)
+				add(x, bottom+touch+up)
+				add(x, top+2*touch+up)
+				add(x, bottom-2*touch-up)
+			}
 		}
 	}
-	inside := slices.DeleteFunc(slices.Clone(centres), func(p drawing.Point) bool { return !all.Has(wordBox(p, wide, hullTall, a.d.Level)) })
-	if len(inside) == 0 {
-		return centres
+	centres = slices.DeleteFunc(centres, func(p drawing.Point) bool {
+		box := wordBox(p, wide, hullTall, k)
+		other := func(q drawing.Outline) bool { return q.Path != o.Path && q.Meets(box, 2*touch) }
+		top, bottom := o.Between(box.Left, box.Right)
+		within := box.Top > top && box.Bottom < bottom && !o.Holds(box)
+		return within || !all.Has(box) || !a.words[k].Free(box) || slices.ContainsFunc(a.outs, other)
+	})
+	slices.SortStableFunc(centres, func(p, q drawing.Point) int {
+		return a.covered(wordBox(p, wide, hullTall, k), usual) - a.covered(wordBox(q, wide, hullTall, k), usual)
+	})
+	return centres
+}
+
+// covered returns how many labels a box covers, each counted twice, and how many lines, if they are straight.
+func (a *artist) covered(box drawing.Box, labels []drawing.Box) (n int) {
+	for _, l := range labels {
+		if !drawing.Taken([]drawing.Box{l}).Free(box) {
+			n += 2
+		}
 	}
-	return inside
+	for _, e := range a.pairs {
+		if !a.inOwnLane(e) && box.Crossed(a.at[e[0]], a.at[e[1]]) {
+			n++
+		}
+	}
+	return n
 }
 
 // nearest returns those of the nodes of two events that are nearest to each other. Each event is given by one of its nodes.
@@ -296,10 +319,11 @@ func (a *artist) nearest(from, to int) (x, y int) {
 func (a *artist) doubts() {
 	for _, k := range a.picture.doubts {
 		k.from, k.to = a.nearest(k.from, k.to)
-		way := drawing.Route(a.at[k.from], a.at[k.to], a.at, true)
+		signs, names := a.obstacles()
+		way := drawing.Route(a.at[k.from], a.at[k.to], signs, names, true)
 		centres := way.Along()
 		for i, p := range centres {
-			centres[i].X = min(p.X, a.all().Right-doubtWide/2*levels[a.d.Level])
+			centres[i].X = min(p.X, a.all().Right-10-doubtWide/2*levels[a.d.Level])
 		}
 		at, level := a.place(centres, doubtWide, wordTall)
 		a.d.Doubts = append(a.d.Doubts, GraphDoubt{

@@ -94,12 +94,11 @@ func (u *handlers) loadGraph(r *http.Request, st graphState, names []turtle.Pref
 	}
 	p.gatherKinds()
 	p.filter(st)
-	rests := p.thin(st)
+	p.thin(st)
 	p.connect(constructed)
 	if err = u.findContexts(r.Context(), p, names); err == nil && st.lanes {
 		err = u.readTimes(r.Context(), p)
 	}
-	p.nodes = append(p.nodes, rests...)
 	return p, err
 }
 

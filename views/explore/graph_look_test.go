@@ -2,6 +2,7 @@ package explore
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"net/http/httptest"
 	"strings"
@@ -47,8 +48,31 @@ func TestEveryMarkOfTheDemoHasAWord(t *testing.T) {
 			if !h.Round && len(h.Members) > 2 || h.Named < d.Level {
 				t.Errorf("%s: the outline of %s goes around others, or has no name", name, h.Name)
 			}
+			if far := farFrom(h, d.Level); h.Round && far > 8 {
+				t.Errorf("%s: the name of %s is %.0f pixels from its outline", name, h.Name, far)
+			}
 		}
 	}
+}
+
+// farFrom returns how far the name of a round outline is from it, in pixels.
+func farFrom(h GraphHull, level int) float64 {
+	var corners []drawing.Point
+	for part := range strings.FieldsFuncSeq(h.Path, func(r rune) bool { return strings.ContainsRune("MLZ", r) }) {
+		var p drawing.Point
+		_, _ = fmt.Sscan(part, &p.X, &p.Y) // the page makes it
+		corners = append(corners, p)
+	}
+	box, far := wordBox(drawing.Point{X: h.X, Y: h.Y}, wide([]string{h.Name})*1.1, hullTall, level), math.Inf(1)
+	for i, p := range corners {
+		q := corners[(i+1)%len(corners)]
+		for k := range 101 {
+			part := float64(k) / 100
+			x, y := p.X+part*(q.X-p.X), p.Y+part*(q.Y-p.Y)
+			far = min(far, math.Hypot(max(box.Left-x, x-box.Right, 0), max(box.Top-y, y-box.Bottom, 0))-h.Reach)
+		}
+	}
+	return far
 }
 
 func TestTheCardSaysARelationOnce(t *testing.T) {

@@ -111,20 +111,20 @@ type GraphMove struct{ Name, Href string }
 
 // GraphPoint is a drawn node.
 type GraphPoint struct {
-	X, Y            float64
-	Label           []string // lines of the label
-	Full, IRI, Kind string
-	Word            string // for its kind
-	Key             string // for addresses
-	Sign            GraphSign
-	Time            string
-	at              time.Time // that of Time
-	Away            string    // the number of steps from the start of a walk, or ""
-	Href            string
-	Selected        bool
-	Along           bool // it is on the requested path
-	Ring            int  // of a walk
-	Rest            bool // it counts nodes that are not drawn
+	X, Y                      float64
+	Label                     []string // lines of the label
+	Full, IRI, Kind           string
+	Word                      string // for its kind
+	Key                       string // for addresses
+	Sign                      GraphSign
+	Time                      string
+	at                        time.Time // that of Time
+	Away                      string    // the number of steps from the start of a walk, or ""
+	Href                      string
+	Selected                  bool
+	Along                     bool   // it is on the requested path
+	Ring                      int    // of a walk
+	More, MoreTitle, MoreHref string // a badge of how many nodes around it are not drawn, or ""
 	// Named is the greatest distance, from 0 to 7, at which its label is shown without
 	// hovering, or -1.
 	Named int
@@ -138,6 +138,7 @@ type GraphPoint struct {
 	Lane       string // the name of its lane's robot, or ""
 	Party      bool   // it is a robot or a person
 	Head       bool   // it is in the gutter, as the name of its lane
+	Grouped    bool   // it is on an outline that is filled
 }
 
 // mapped reports whether it is a map of links, without lanes or columns.
@@ -154,6 +155,7 @@ type GraphLine struct {
 	Href     string // selects the line
 	Selected bool   // it is selected, or belongs to the selected node
 	Along    bool
+	Grouped  bool // its words are on an outline
 }
 
 // GraphEdge is a triple between two nodes.
@@ -166,8 +168,9 @@ type GraphEdge struct {
 // GraphHull is the outline of an event's observations.
 type GraphHull struct {
 	Path    string
-	Members []int // indexes of its nodes
-	Round   bool  // the path is a closed outline; otherwise a thick stroke
+	Members []int   // indexes of its nodes
+	Round   bool    // the path is a closed outline; otherwise a thick stroke
+	Reach   float64 // half the width of the stroke
 	Name    string
 	X, Y    float64 // centre of the name
 	Named   int     // as of GraphPoint, or -1: it is shown on hover
@@ -224,7 +227,7 @@ type GraphWalk struct {
 	Along []string // the predicates that the picture's walk follows
 }
 
-// GraphRest lists the nodes of a ring that are not drawn, by kind.
+// GraphRest lists the nodes around another that are not drawn, by kind.
 type GraphRest struct {
 	Title string
 	Kinds []GraphRestKind
@@ -366,3 +369,19 @@ func when(on bool, class string) string {
 	}
 	return ""
 }
+
+// Sizes of a badge, in pixels.
+const (
+	badgeTall   = 18.0
+	badgeLetter = 7.0
+)
+
+// badge returns where the lower left corner of a node's badge is: above its sign, or at the corner of its box.
+func (n *GraphPoint) badge() drawing.Point {
+	if n.Wide > 0 {
+		return drawing.Point{X: n.X + n.Wide/2 - n.badgeWide(), Y: n.Y - n.Tall/2 + 6}
+	}
+	return drawing.Point{X: n.X + 8, Y: n.Y - 6}
+}
+
+func (n *GraphPoint) badgeWide() float64 { return badgeLetter*float64(len(n.More)) + 12 }

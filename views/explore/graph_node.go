@@ -44,7 +44,7 @@ type graphNode struct {
 	near         string       // the node on the ring before it that it stands near
 	spoken       bool         // its label is what was said
 	hulled       bool         // its event's name says its label
-	rest         []*graphNode // those of the ring that are not drawn: this node counts them
+	rest         []*graphNode // those around it that are not drawn
 }
 
 // describe reads the triples of the nodes.

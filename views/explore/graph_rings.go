@@ -12,7 +12,7 @@ import (
 )
 
 // Within some steps of a node there are often more nodes than anybody reads. The picture draws the
-// weightiest ones, in a ring for each step, and counts the others.
+// weightiest ones, in a ring for each step, and counts the others at the nodes that they are around.
 
 // ringSizes are how many nodes the rings have, by the number of rings. If one has fewer, the next may have more.
 var ringSizes = [maxWalkSteps + 1][]int{1: {firstNear}, 2: {12, 22}, 3: {6, 10, 12}, 4: {5, 7, 8, 10}}
@@ -35,42 +35,37 @@ func (st graphState) ringed() (walk graphOp, group int, ok bool) {
 }
 
 // thin leaves the weightiest nodes of the walk that the picture begins with, each with a node that
-// it stands near, and the nodes that the reader chose. It returns a node for the others of each
-// ring.
-func (p *picture) thin(st graphState) (rests []*graphNode) {
+// it stands near, and the nodes that the reader chose. Each other node is kept as the rest of a node
+// that is left: the one that it would stand near or, if there is none, that of its nearest other.
+func (p *picture) thin(st graphState) {
 	walk, group, ok := st.ringed()
 	start, there := p.index[walk.iri]
 	if !ok || !there {
-		return nil
+		return
 	}
 	links := p.links(group, start)
 	p.nodes[start].ring = 0
-	before, room := []int{start}, 0
-	drop := map[int]bool{}
+	before, dropped, room := []int{start}, []int(nil), 0
+	drop, keeper := map[int]bool{}, map[string]string{"": walk.iri}
 	for step := 1; step <= walk.count; step++ {
 		room += ringSizes[walk.count][step-1]
-		all := p.byWeight(p.onRing(walk.iri, group, step), links)
-		var on []int
-		rest := &graphNode{parent: -1, ring: step, family: "rest", sign: GraphSign{"more", 6}}
-		for _, i := range all {
+		var on, off []int
+		for _, i := range p.byWeight(p.onRing(walk.iri, group, step), links) {
 			n := p.nodes[i]
 			n.ring, n.near = step, p.nearest(before, links[i])
 			if walk.count > 1 && !st.chosen(n.iri) && (len(on) >= room || n.near == "" && step > 1) {
-				drop[i], rest.rest = true, append(rest.rest, n)
+				keeper[n.iri] = cmp.Or(n.near, keeper[p.nearest(dropped, links[i])])
+				by := p.nodes[p.index[keeper[n.iri]]]
+				by.rest, drop[i], off = append(by.rest, n), true, append(off, i)
 				continue
 			}
 			on = append(on, i)
 		}
-		if len(rest.rest) > 0 {
-			rest.group, rest.near, rest.label = group, walk.iri, "and "+views.Count(len(rest.rest))+" more"
-			rests = append(rests, rest)
-		}
-		if room = max(0, room-len(on)); len(on) > 0 {
+		if dropped, room = append(dropped, off...), max(0, room-len(on)); len(on) > 0 {
 			before = on
 		}
 	}
 	p.keep(func(i int) bool { return !drop[i] })
-	return rests
 }
 
 // chosen reports whether the reader put a node into the picture, or looks at it.
@@ -145,9 +140,7 @@ func (p *picture) nearest(among []int, links map[int]int) (iri string) {
 // rings returns how many rings are drawn: as far as there are nodes.
 func (p *picture) rings() (most int) {
 	for _, n := range p.nodes {
-		if n.rest == nil || n.ring == 1 {
-			most = max(most, n.ring)
-		}
+		most = max(most, n.ring)
 	}
 	return most
 }
@@ -164,7 +157,7 @@ func (a *artist) ringDrawn() map[int]drawing.Point {
 	for step := 1; step <= walk.count; step++ {
 		for _, i := range a.together(rings) {
 			if n := a.picture.nodes[i]; n.group == group && n.ring == step {
-				of[cmp.Or(n.iri, n.label)] = len(nodes)
+				of[n.iri] = len(nodes)
 				nodes, at = append(nodes, drawing.Ringed{Ring: min(step, rings), Toward: of[n.near], Room: a.rooms[i]}), append(at, i)
 			}
 		}
@@ -202,14 +195,14 @@ func (a *artist) together(rings int) (all []int) {
 	return all
 }
 
-// restCard lists what is not drawn of the ring that the state names, or nil.
+// restCard lists what is not drawn near the node that the state names, or returns nil.
 func (p *picture) restCard(st graphState, names []turtle.Prefix) *GraphRest {
-	i := slices.IndexFunc(p.nodes, func(n *graphNode) bool { return n.rest != nil && n.ring == st.rest })
+	i := slices.IndexFunc(p.nodes, func(n *graphNode) bool { return n.rest != nil && nodeKey(n.iri) == st.rest })
 	if i < 0 {
 		return nil
 	}
 	all := p.nodes[i].rest
-	out := &GraphRest{Title: fmt.Sprintf("%s more at %s from %s", views.Count(len(all)), views.Plural(st.rest, "step"), quoted.Name(p.name(p.nodes[i].near, names)))}
+	out := &GraphRest{Title: moreAround(len(all), p.nodes[i].name(names))}
 	for _, n := range all {
 		k := slices.IndexFunc(out.Kinds, func(k GraphRestKind) bool { return k.Name == kindWord(n.kind) })
 		if k < 0 {
@@ -218,4 +211,9 @@ func (p *picture) restCard(st graphState, names []turtle.Prefix) *GraphRest {
 		out.Kinds[k].Links = append(out.Kinds[k].Links, GraphLink{Label: n.toldApart(), Sign: n.sign, Href: st.adding(n.iri).page(), IRI: n.iri})
 	}
 	return out
+}
+
+// moreAround says how many nodes near another are not drawn.
+func moreAround(count int, name string) string {
+	return fmt.Sprintf("%s more around %s", views.Count(count), quoted.Value(name))
 }

@@ -65,6 +65,9 @@ func (d *GraphDrawing) rows() (out []GraphRow) {
 			}
 		}
 		if lead[i] == i {
+			if n.More != "" {
+				told[i] = append(told[i], GraphTold{Before: n.MoreTitle, Path: n.MoreHref})
+			}
 			out = append(out, GraphRow{n, told[i], doubts[i]})
 		}
 	}

@@ -60,7 +60,7 @@ type graphState struct {
 	construct string // show the triples of this query
 	search    string
 	show      string // an offered picture, by its key
-	rest      int    // lists what is not drawn of this ring, if it is not 0
+	rest      string // the key of the node around which to list what is not drawn, or ""
 }
 
 // readGraphState reads the state from an address. It leaves out what is not valid, and steps beyond
@@ -83,7 +83,9 @@ func readGraphState(given url.Values) graphState {
 		st.show = show
 	}
 	st.edge = readEdge(given.Get("edge"))
-	st.rest, _ = strconv.Atoi(given.Get("rest"))
+	if rest := given.Get("rest"); len(rest) <= 8 {
+		st.rest = rest
+	}
 	st.moves, st.table = readMoves(given.Get("at")), given.Get("table") != ""
 	if !rdf.IsIRI(st.selected) || st.edge[0] != "" {
 		st.selected = ""
@@ -191,7 +193,7 @@ func (st graphState) values() url.Values {
 	if st.edge[0] != "" {
 		out.Set("edge", st.edge[0]+"-"+st.edge[1])
 	}
-	for name, value := range map[string]string{"node": st.selected, "robot": st.robot, "since": st.since, "until": st.until, "construct": st.construct, "show": st.show, "at": writeMoves(st.moves)} {
+	for name, value := range map[string]string{"node": st.selected, "robot": st.robot, "since": st.since, "until": st.until, "construct": st.construct, "show": st.show, "rest": st.rest, "at": writeMoves(st.moves)} {
 		if value != "" {
 			out.Set(name, value)
 		}
@@ -201,9 +203,6 @@ func (st graphState) values() url.Values {
 	}
 	if st.table {
 		out.Set("table", "1")
-	}
-	if st.rest > 0 {
-		out.Set("rest", strconv.Itoa(st.rest))
 	}
 	return out
 }
@@ -216,20 +215,20 @@ func (st graphState) address(path string) string {
 func (st graphState) page() string { return st.address("/kg-graph") }
 
 func (st graphState) selecting(iri string) graphState {
-	st.selected, st.edge, st.rest = iri, [2]string{}, 0
+	st.selected, st.edge, st.rest = iri, [2]string{}, ""
 	return st
 }
 
-// listing returns the state with what is not drawn of a ring listed.
-func (st graphState) listing(ring int) graphState {
+// listing returns the state with what is not drawn around a node listed.
+func (st graphState) listing(key string) graphState {
 	st = st.selecting("")
-	st.rest = ring
+	st.rest = key
 	return st
 }
 
 // choosing returns the state with the line from one node to another selected.
 func (st graphState) choosing(from, to string) graphState {
-	st.selected, st.edge, st.rest = "", [2]string{nodeKey(from), nodeKey(to)}, 0
+	st.selected, st.edge, st.rest = "", [2]string{nodeKey(from), nodeKey(to)}, ""
 	return st
 }
 
