@@ -46,6 +46,7 @@
 #include <mutex>
 #include <optional>
 #include <random>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -64,9 +65,10 @@ struct Settings {
   bool resolve = true;
 };
 
-// The IRI of what a call logged, and of its message.
+// The IRI of what a call logged, and of its message. A state is an entity; anything else is an activity.
 struct Ref {
   std::string iri, message;
+  bool entity = false;
 };
 
 // What a call may add. People, places and models are IRIs or names; args is JSON; confidence and intensity are from 0 to
@@ -246,8 +248,14 @@ class Queue {
         damaged++;
     }
     if (length > 0) return found;
-    length = end - offset;  // the file is gone, or the disk fails
+    length = end - offset;  // the file is gone or shorter, or the disk fails
     damaged = std::max<std::uint64_t>(all, 1);
+    hold.lock();
+    if (size_.size() == 1) {  // the next lines would be there, too
+      if (file_ >= 0) full_.push_back(file_);
+      file_ = -1;
+      size_.emplace(last() + 1, 0);
+    }
     return {};
   }
 
@@ -263,11 +271,14 @@ class Queue {
 
   void sync() {
     std::unique_lock<std::mutex> hold(mutex_);
-    const int file = dirty_.exchange(false) && file_ >= 0 ? ::dup(file_) : -1;
+    auto files = std::move(full_);
+    full_.clear();
+    if (const int file = dirty_.exchange(false) && file_ >= 0 ? ::dup(file_) : -1; file >= 0) files.push_back(file);
     hold.unlock();
-    if (file < 0) return;
-    ::fdatasync(file);
-    ::close(file);
+    for (const int file : files) {
+      ::fdatasync(file);
+      ::close(file);
+    }
   }
   std::uint64_t queued() {
     std::lock_guard<std::mutex> hold(mutex_);
@@ -331,17 +342,36 @@ class Queue {
           throw std::runtime_error("the queue cannot be repaired");
       }
     }
+    if (offset_ > size_.begin()->second) {  // of lines in the torn end: it would hide those that are appended now
+      size_.clear();
+      lines_.clear();
+      return load();
+    }
     loaded_ = true;
+  }
+  // Locks the slot again, after somebody removed the folder, and reports whether that is done.
+  bool relock() {
+    std::string robot(4096, 0);
+    const auto n = ::pread(lock_, robot.data(), robot.size(), 0);
+    robot.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
+    try {
+      const int fresh = lock(path_, robot);
+      if (fresh < 0) return false;
+      ::close(lock_);
+      lock_ = fresh;
+    } catch (const std::runtime_error&) {
+      return false;
+    }
+    return true;
   }
 
   void open(std::uint64_t& lost) {
     const std::uint64_t number = size_[last()] >= segment_ ? last() + 1 : last();
-    const int file = ::open(name(number).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    const auto make = [&] { return ::open(name(number).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600); };
+    int file = make();
+    if (file < 0 && errno == ENOENT && relock()) file = make();
     if (file < 0) return;
-    if (file_ >= 0) {
-      ::fdatasync(file_);
-      ::close(file_);
-    }
+    if (file_ >= 0) full_.push_back(file_);
     file_ = file;
     size_.emplace(number, 0);
     std::uint64_t all = segment_;
@@ -361,6 +391,7 @@ class Queue {
   std::map<std::uint64_t, std::uint64_t> size_, lines_;  // of each segment; lines are those that are not sent
   std::uint64_t offset_ = 0;                             // of the first unsent line in the first segment
   int lock_ = -1, file_ = -1;
+  std::vector<int> full_;  // files of full segments that are not synced yet
   bool reading_ = false, loaded_ = false;
   std::atomic<bool> dirty_{false};
 };
@@ -377,7 +408,7 @@ class Client {
     own_ = s_.base + "robot/" + robot_.substr(robot_.find_last_of("/:") + 1) + "/";
     curl_global_init(CURL_GLOBAL_DEFAULT);
     thread_ = std::thread([this] { send(); });
-    log({id(robot_) + R"(,"type":"Robot","name":)" + quote(s_.name.empty() ? s_.robot : s_.name) + "}"}, "");
+    introduce();
   }
   ~Client() {
     if (pid_ != ::getpid()) return;  // in a forked child, which has no such thread, and locks that nobody opens
@@ -470,6 +501,7 @@ class Client {
     auto node = id(ref.iri) + R"(,"type":["prov:Entity","Result"],"wasAttributedTo":)" + quote(robot_) +
                 R"(,"generatedAtTime":)" + quote(time());
     if (!with.place.empty()) node += R"(,"atLocation":)" + quote(iri("place", with.place));
+    ref.entity = true;
     return log({node + values(ref.iri, properties, percent) + "}"}, "", ref);
   }
   // That an emergency stop holds the robot, or no longer.
@@ -569,8 +601,11 @@ class Client {
     return std::string(text) + rest;
   }
   std::string iri(const std::string& kind, const std::string& name) const {
-    return name.find("://") != std::string::npos || name.rfind("urn:", 0) == 0 ? name
-                                                                               : s_.base + kind + "/" + encoded(name);
+    const bool is_iri = (name.find("://") != std::string::npos || name.rfind("urn:", 0) == 0) &&
+                        std::none_of(name.begin(), name.end(), [](unsigned char c) {
+                          return c <= ' ' || std::string("<>\"{}|^`\\").find(static_cast<char>(c)) != std::string::npos;
+                        });
+    return is_iri ? name : s_.base + kind + "/" + encoded(name);
   }
   Ref make(const std::string& kind) {
     const auto made = own_ + kind + "/" + boot_ + "-" + std::to_string(++number_);
@@ -581,20 +616,26 @@ class Client {
                        const std::string& at) const {
     auto node = id(iri_) + R"(,"type":["LoggedActivity",)" + quote(type) + R"(],"label":)" + quote(label) +
                 R"(,"wasPerformedBy":)" + quote(robot_) + R"(,"startedAtTime":)" + quote(at);
-    std::string causes;
-    for (const auto& cause : with.because) causes += (causes.empty() ? "" : ",") + quote(cause.iri);
-    if (!causes.empty()) node += R"(,"triggeredByActivity":[)" + causes + "]";
+    for (const bool entity : {false, true}) {
+      std::string causes;
+      for (const auto& cause : with.because)
+        if (cause.entity == entity) causes += (causes.empty() ? "" : ",") + quote(cause.iri);
+      if (!causes.empty()) node += (entity ? R"(,"triggeredByEntity":[)" : R"(,"triggeredByActivity":[)") + causes + "]";
+    }
     if (!with.model.empty()) node += R"(,"usedMLModel":)" + quote(iri("model", with.model));
     if (!with.place.empty()) node += R"(,"atLocation":)" + quote(iri("place", with.place));
     return node;
   }
   static std::string message(const Ref& ref, const std::string& type, const std::string& text,
                              const std::string& sender, const With& with) {
+    static const std::regex tag("[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*");
+    auto language = with.language;
+    std::replace(language.begin(), language.end(), '_', '-');  // of a locale
     auto node =
         id(ref.message) + R"(,"type":["Message",)" + quote(type) + R"(],"wasGeneratedBy":)" + quote(ref.iri) +
         R"(,"text":)" +
-        (with.language.empty() ? quote(text)
-                               : R"({"@value":)" + quote(text) + R"(,"@language":)" + quote(with.language) + "}");
+        (language.size() < 100 && std::regex_match(language, tag) ? R"({"@value":)" + quote(text) + R"(,"@language":)" + quote(language) + "}"
+                                         : quote(text));
     return sender.empty() ? node : node + R"(,"sender":)" + quote(sender);
   }
   static std::string values(const std::string& of, const std::map<std::string, Value>& properties,
@@ -628,6 +669,9 @@ class Client {
     return out + R"(},"about":)" + quote(of);
   }
 
+  void introduce() {
+    log({id(robot_) + R"(,"type":"Robot","name":)" + quote(s_.name.empty() ? s_.robot : s_.name) + "}"}, "");
+  }
   // Logs a person and the model of a call, each once, if they are names.
   void describe(const std::string& person, const With& with) {
     const std::map<std::string, std::string> named = {{"person", person}, {"model", with.model}};
@@ -665,6 +709,8 @@ class Client {
     if (lost > 0 && tell(std::to_string(total) + " events were lost: the queue or the disk was full")) {
       dropped_ = total;
       lost_ -= lost;
+      known_.clear();  // the oldest lines are lost first, and these are logged once only
+      introduce();
     }
     const auto now = std::chrono::steady_clock::now();
     if (refused_ == told_ || (!last && told_ > 0 && now - last_told_ < std::chrono::minutes(1))) return;
@@ -727,7 +773,7 @@ class Client {
   }
   // Sends lines until each is stored or refused. It returns false if the client is closed before.
   bool deliver(std::vector<std::string> lines) {
-    while (!lines.empty()) {
+    for (int broken = 0; !lines.empty();) {
       if (stop_) return false;
       std::string body, answer, type;
       for (const auto& one : lines) body += one + "\n";
@@ -741,21 +787,28 @@ class Client {
         std::string error;
         for (std::size_t i = 0; i < lines.size(); i++) settle(lines[i], answers[i], again, error);
         lines = std::move(again);
+        answer = error;
+        broken += error.find(R"("status":500)") != std::string::npos;
         failures_ = error.empty() ? 0 : failures_;
         most_ = std::min(2 * most_, std::size_t{200});
         if (!error.empty())
           retry(error, 0);
         else
           set_error("");
+      } else if (status == 413 && lines.size() > 1) {  // of a proxy too
+        return halve(lines);
       } else if (problem && (status == 400 || status == 413 || status == 422)) {
         if (lines.size() == 1) return refuse(lines[0], answer), true;
         return halve(lines);
       } else {
+        broken += problem && status == 500;
         const bool passing =
             status == 0 || status == 200 || status == 408 || status == 425 || status == 429 || status >= 500;
         retry(status == 0 ? answer : std::to_string(status) + " " + answer.substr(0, 200), passing ? wanted : 60);
         if (status == 408 && lines.size() > 1) return halve(lines);  // the network is slow
       }
+      if (broken >= 10 && lines.size() > 1) return halve(lines);  // one of them may be what fails
+      if (broken >= 120 && lines.size() == 1) return refuse(lines[0], answer), true;  // after about an hour
     }
     return true;
   }
@@ -784,7 +837,8 @@ class Client {
       }
     }
   }
-  void refuse(const std::string& line, const std::string& answer) {
+  void refuse(const std::string& line, std::string answer) {
+    std::replace(answer.begin(), answer.end(), '\n', ' ');
     const auto file = queue_.path() / "refused.jsonl";
     std::error_code failed;
     if (const auto size = std::filesystem::file_size(file, failed); !failed && size + line.size() > 16u << 20)

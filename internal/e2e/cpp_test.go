@@ -140,6 +140,14 @@ func TestTheCPPClient(t *testing.T) {
 	if n := s.count(`SELECT (COUNT(*) AS ?n) { ?a a <http://kb.openrobots.org#DetectedHumanEvent> ; <http://schema.org/about> ?e . ?e a <http://schema.org/Event> }`); n != 8 {
 		t.Errorf("%d events of people that were seen", n)
 	}
+	for _, text := range []string{"before a harm", "after a truncation", "after a removal", "after a torn end"} {
+		if stored[text] != 1 {
+			t.Errorf("%q is stored %d times", text, stored[text])
+		}
+	}
+	if n := s.count(`SELECT (COUNT(*) AS ?n) { ?m ` + text + ` "Me voy."@es-ES ; ` + by + ` ?a . ?a <http://www.gsi.upm.es/ontologies/segb/ns#triggeredByEntity> ?s }`); n != 1 {
+		t.Errorf("%d sentences in Spanish have a state as their cause", n)
+	}
 	if n := s.count(`SELECT (COUNT(*) AS ?n) { <https://museum.example/person/maria> a <http://kb.openrobots.org#Human> }`); n != 1 {
 		t.Errorf("who is named is logged as %d people", n)
 	}

@@ -11,6 +11,37 @@
 
 #include "segraph.hpp"
 
+// A queue that somebody truncated or removed, and one with a torn end that was sent, take and send what comes later.
+static bool goes_on(segraph::Settings settings, const std::filesystem::path& folder) {
+  namespace fs = std::filesystem;
+  settings.queue = folder / "harmed";
+  segraph::Client robot(settings);
+  bool all = true;
+  const auto said = [&](const std::string& text) {
+    robot.said(text);
+    all = robot.flush(std::chrono::seconds(20)) && all;
+  };
+  said("before a harm");
+  for (const auto& file : fs::directory_iterator(folder / "harmed" / "0"))
+    if (file.path().extension() == ".log") fs::resize_file(file, 0);
+  said("lost");
+  said("after a truncation");
+  fs::remove_all(folder / "harmed");
+  said("lost");
+  said("after a removal");
+
+  settings.queue = folder / "torn";
+  fs::create_directories(folder / "torn" / "0");
+  const std::string line = "1 " + std::string(R"({"key":"torn","graph":{"@context":"/context.jsonld","@graph":[]}})") + "\n";
+  char crc[10];
+  std::snprintf(crc, sizeof crc, "%08x ", segraph::crc32(line));
+  std::ofstream(folder / "torn" / "0" / "00000001.log") << crc << line << std::string(100, '\0');
+  std::ofstream(folder / "torn" / "0" / "sent") << "1 " << line.size() + 9 + 50 << "\n";
+  segraph::Client torn(settings);
+  torn.said("after a torn end");
+  return torn.flush(std::chrono::seconds(20)) && all && robot.status().dropped == 2;
+}
+
 int main(int argc, char** argv) {
   if (argc != 4) return 2;
   segraph::Settings settings;
@@ -98,6 +129,11 @@ int main(int argc, char** argv) {
     if (id != getpid()) syscall(SYS_tgkill, getpid(), id, SIGPIPE);
   }
   usleep(100000);
+  with = segraph::because(robot.state({{"battery", 4.0}}));
+  with.language = "es_ES";
+  robot.said("Me voy.", with);
+  flush();
+  if (std::string(argv[3]) == "500" && !goes_on(settings, argv[2])) return 7;
   const auto status = robot.status();
   std::printf("queued %d sent %d dropped %d refused %d %s\n", int(status.queued), int(status.sent), int(status.dropped),
               int(status.refused), status.last_error.c_str());
