@@ -57,7 +57,6 @@ func (a *API) postHold(w http.ResponseWriter, r *http.Request) error {
 	if err := m.Err(); err != nil {
 		return err
 	}
-	front.EncodeResult(r, func(h holds.Hold) any { return h })
 	h, err := a.service.Hold(r.Context(), front.ActorOf(r), h)
 	return front.WriteResult(w, http.StatusCreated, h, err)
 }
@@ -66,7 +65,6 @@ func (a *API) postLift(w http.ResponseWriter, r *http.Request) error {
 	if err := a.noMembers(r); err != nil {
 		return err
 	}
-	front.EncodeResult(r, func(h holds.Hold) any { return h })
 	h, err := a.service.LiftHold(r.Context(), front.ActorOf(r), mux.Vars(r)["id"])
 	return front.WriteResult(w, http.StatusOK, h, err)
 }
