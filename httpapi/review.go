@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 
 	"github.com/gorilla/mux"
@@ -28,11 +27,7 @@ func (a *API) getPending(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return a.front.Page(w, r, maxPending, func(ctx context.Context) (any, error) {
-		answer, err := a.service.Pending(ctx, min(limit, maxPending), offset)
-		if err != nil {
-			return nil, fmt.Errorf("list the pending cases: %w", err)
-		}
-		return answer, nil
+		return a.service.Pending(ctx, min(limit, maxPending), offset)
 	})
 }
 
@@ -46,10 +41,7 @@ func (a *API) getContext(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	answer, err := a.service.ReviewQueue().Context(r.Context(), q.Get("uri"), min(limit, maxObservations), offset)
-	if err != nil {
-		return fmt.Errorf("show a context: %w", err)
-	}
-	return front.WriteJSON(w, http.StatusOK, answer)
+	return front.WriteResult(w, http.StatusOK, answer, err)
 }
 
 // postAccept merges the contexts of a case.
@@ -59,10 +51,7 @@ func (a *API) postAccept(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	answer, err := a.service.Accept(r.Context(), front.ActorOf(r), mux.Vars(r)["case_id"], target, override)
-	if err != nil {
-		return fmt.Errorf("accept a case: %w", err)
-	}
-	return front.WriteJSON(w, http.StatusOK, answer)
+	return front.WriteResult(w, http.StatusOK, answer, err)
 }
 
 // readAcceptance reads the body of a request to accept. It may be empty.
@@ -100,10 +89,7 @@ func (a *API) postReject(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	answer, err := a.service.Reject(r.Context(), front.ActorOf(r), mux.Vars(r)["case_id"])
-	if err != nil {
-		return fmt.Errorf("reject a case: %w", err)
-	}
-	return front.WriteJSON(w, http.StatusOK, answer)
+	return front.WriteResult(w, http.StatusOK, answer, err)
 }
 
 // postUndo reverses a decision.
@@ -112,8 +98,5 @@ func (a *API) postUndo(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	answer, err := a.service.Undo(r.Context(), front.ActorOf(r), mux.Vars(r)["case_id"])
-	if err != nil {
-		return fmt.Errorf("undo a decision: %w", err)
-	}
-	return front.WriteJSON(w, http.StatusOK, answer)
+	return front.WriteResult(w, http.StatusOK, answer, err)
 }

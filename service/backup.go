@@ -86,11 +86,8 @@ func ofBackup(err error) error {
 }
 
 // MakeBackup makes a backup, or returns the newest if nothing has changed since.
-func (s *Service) MakeBackup(ctx context.Context) (info backup.Info, err error) {
-	if info, err = s.config.Backups.Make(ctx, backup.Request); err != nil {
-		err = fmt.Errorf("make a backup: %w", err)
-	}
-	return info, err
+func (s *Service) MakeBackup(ctx context.Context) (backup.Info, error) {
+	return s.config.Backups.Make(ctx, backup.Request)
 }
 
 // VerifyBackup reads the backup with the given name completely, or the newest if name is "". If there is
@@ -175,14 +172,9 @@ func (s *Service) RestoreBackup(ctx context.Context, actor auth.Actor, name, rea
 // Restored returns what a restore since the start of the process did, or nil.
 func (s *Service) Restored() *backup.Restored { return s.config.Restored }
 
-// ListBackups returns all backups, newest first. The error is an *Error if the store
-// keeps none.
+// ListBackups returns all backups, newest first.
 func (s *Service) ListBackups() ([]backup.Info, error) {
-	infos, err := s.config.Backups.List()
-	if err != nil {
-		return nil, fmt.Errorf("list the backups: %w", err)
-	}
-	return infos, nil
+	return s.config.Backups.List()
 }
 
 // Deletions returns the backups made before deletions of the graph, newest first, and

@@ -243,37 +243,22 @@ func positionOf(err error) (line, column int) {
 
 // Prefixes returns the prefixes of the published documents.
 func (s *Service) Prefixes() ([]turtle.Prefix, error) {
-	list, err := s.config.Queries.Prefixes()
-	if err != nil {
-		return nil, fmt.Errorf("read the prefixes: %w", err)
-	}
-	return list, nil
+	return s.config.Queries.Prefixes()
 }
 
 // TermsWithPrefix returns up to limit terms of a kind whose value begins with prefix.
 func (s *Service) TermsWithPrefix(kind rdf.Kind, prefix string, limit int) ([]rdf.Term, error) {
-	list, err := s.config.Queries.TermsWithPrefix(kind, prefix, limit)
-	if err != nil {
-		return nil, fmt.Errorf("look up terms by prefix: %w", err)
-	}
-	return list, nil
+	return s.config.Queries.TermsWithPrefix(kind, prefix, limit)
 }
 
 // Ages returns a number for each of some IRIs: the earlier an IRI was stored, the smaller; 0 if
 // it never was.
 func (s *Service) Ages(iris []string) ([]uint64, error) {
-	out, err := s.config.Queries.Ages(iris)
-	if err != nil {
-		return nil, fmt.Errorf("look up when IRIs were stored: %w", err)
-	}
-	return out, nil
+	return s.config.Queries.Ages(iris)
 }
 
 // Containing returns up to limit IRIs or literals that contain part, ignoring case and accents,
 // and reports whether there are more.
 func (s *Service) Containing(ctx context.Context, kind rdf.Kind, part string, limit int) (list []rdf.Term, more bool, err error) {
-	if list, more, err = s.config.Queries.Containing(ctx, kind, part, limit); err != nil {
-		return nil, false, fmt.Errorf("look up terms by substring: %w", err)
-	}
-	return list, more, nil
+	return s.config.Queries.Containing(ctx, kind, part, limit)
 }

@@ -79,18 +79,10 @@ func (s *Service) Reconcile(ctx context.Context, actor auth.Actor) (*resolver.Re
 
 // ContextCounts is like ContextStats, without lists. It is quick enough to be polled.
 func (s *Service) ContextCounts(ctx context.Context) (*resolver.Statistics, error) {
-	counts, err := s.config.Contexts.Counts(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("count the contexts: %w", err)
-	}
-	return counts, nil
+	return s.config.Contexts.Counts(ctx)
 }
 
 // ContextStats counts contexts, cases and decisions, and lists what was learnt of robots and subjects.
 func (s *Service) ContextStats(ctx context.Context) (*resolver.Statistics, error) {
-	stats, err := s.config.Contexts.Stats(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("count the contexts: %w", err)
-	}
-	return stats, nil
+	return s.config.Contexts.Stats(ctx)
 }

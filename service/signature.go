@@ -125,11 +125,7 @@ func unsignable(err error) error {
 
 // Keys returns the keys with which users sign, including removed ones.
 func (s *Service) Keys(ctx context.Context) ([]journal.SigningKey, error) {
-	keys, err := s.config.Signers.Keys(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("list the signing keys: %w", err)
-	}
-	return keys, nil
+	return s.config.Signers.Keys(ctx)
 }
 
 // AddKey adds a key with which a user signs. text is the public key in PEM.
