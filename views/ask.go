@@ -2,7 +2,6 @@ package views
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -93,49 +92,17 @@ type TermCount struct {
 	Count int    `json:"count"`
 }
 
-// ShowJSON answers a script of a page.
-func ShowJSON(w http.ResponseWriter, value any) error {
-	body, err := json.Marshal(value)
-	if err != nil {
-		return fmt.Errorf("write an answer as JSON: %w", err)
-	}
-	h := w.Header()
-	h.Set("Content-Type", "application/json")
-	h.Set("Content-Length", strconv.Itoa(len(body)))
-	_, _ = w.Write(body) // if the client is gone, reading its next request fails
-	return nil
-}
-
 // Count runs a query whose answer is one number.
 func (u *UI) Count(ctx context.Context, text string) (int, error) {
-	q, err := sparql.Prepare(ctx, text, sparql.Options{})
-	if err != nil {
-		return 0, fmt.Errorf("prepare a query of a page: %w", err)
-	}
-	var answer oneNumber
-	if err := u.Service.Query(ctx, q, &answer, nil); err != nil {
+	rows, err := u.Ask(ctx, text)
+	if err != nil || len(rows) == 0 {
 		return 0, err
 	}
-	return int(answer), nil
-}
-
-// oneNumber holds an answer of one row with one number.
-type oneNumber int
-
-func (n *oneNumber) Head([]string) error { return nil }
-
-func (n *oneNumber) Boolean(bool) error { return nil }
-
-func (n *oneNumber) Row(terms []rdf.Term) error {
-	if len(terms) == 0 || slices.Contains(terms, rdf.Term{}) {
-		return nil
-	}
-	v, err := strconv.Atoi(terms[0].Value())
+	n, err := strconv.Atoi(rows[0][0].Value())
 	if err != nil {
-		return fmt.Errorf("read a count: %w", err)
+		return 0, fmt.Errorf("read a count: %w", err)
 	}
-	*n = oneNumber(v)
-	return nil
+	return n, nil
 }
 
 // explainedTime limits how long an answer waits to know what can be explained.

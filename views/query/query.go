@@ -229,7 +229,7 @@ func (u *handlers) checkQuery(w http.ResponseWriter, r *http.Request, _ *views.V
 	if judged.Undeclared != nil {
 		answer.Declare = u.declarations(*judged.Undeclared)
 	}
-	return views.ShowJSON(w, answer)
+	return front.WriteJSON(w, http.StatusOK, answer)
 }
 
 // downloadQuery returns the complete answer as a file.

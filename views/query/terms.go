@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/views"
 )
@@ -62,5 +63,5 @@ func (u *handlers) getQueryTerms(w http.ResponseWriter, r *http.Request, _ *view
 		}
 		u.terms.at, u.terms.terms = now, found
 	}
-	return views.ShowJSON(w, u.terms.terms)
+	return front.WriteJSON(w, http.StatusOK, u.terms.terms)
 }

@@ -283,5 +283,5 @@ func (u *handlers) getReplayEvents(w http.ResponseWriter, r *http.Request, v *vi
 		return err
 	}
 	drawReplay(r.Context(), &m)
-	return views.ShowJSON(w, m.Script(r.Context()))
+	return front.WriteJSON(w, http.StatusOK, m.Script(r.Context()))
 }
