@@ -14,6 +14,18 @@ import (
 // Handler answers a request for a page from a visitor who may see it.
 type Handler func(http.ResponseWriter, *http.Request, *Visit) error
 
+// Form returns a Handler that receives a form for do. It closes the form, if do has not.
+func (u *UI) Form(do func(http.ResponseWriter, *http.Request, *Visit, *front.Form) error) Handler {
+	return func(w http.ResponseWriter, r *http.Request, v *Visit) error {
+		form, err := u.Front.ReceiveForm(w, r)
+		if err != nil {
+			return err
+		}
+		defer form.Close()
+		return do(w, r, v, form)
+	}
+}
+
 // Page is one page. The router, the navigation and the tests of roles use it.
 type Page struct {
 	Path  string

@@ -31,12 +31,7 @@ func (u *UI) RemarksIn(from, to time.Time, back string) (Remarks, error) {
 }
 
 // PostRemark adds a note, and leads back to the page that shows it.
-func (u *UI) PostRemark(w http.ResponseWriter, r *http.Request, v *Visit) error {
-	form, err := u.Front.ReceiveForm(w, r)
-	if err != nil {
-		return err
-	}
-	defer form.Close()
+func (u *UI) PostRemark(w http.ResponseWriter, r *http.Request, v *Visit, form *front.Form) error {
 	note := service.Remark{About: form.Value("about"), Text: form.Value("text")}
 	if when := form.Value("when"); when != "" {
 		var ok bool

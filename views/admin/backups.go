@@ -52,17 +52,14 @@ func (u *handlers) showRestore(w http.ResponseWriter, r *http.Request, v *views.
 }
 
 // postRestore restores a backup if the form is confirmed. The answer comes before the service ends.
-func (u *handlers) postRestore(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
-	form, err := u.Front.ReceiveForm(w, r)
-	if err != nil {
-		return err
-	}
+func (u *handlers) postRestore(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
 	name, word, m := form.Value("name"), form.Value("confirm"), Restore{Reason: form.Value("reason")}
 	form.Close() // release the turn for publications
 	if word != RestoreWord {
 		m.Wrong = "Type the word " + RestoreWord + " into the field, in capitals."
 		return u.showRestore(w, r, v, http.StatusUnprocessableEntity, name, m)
 	}
+	var err error
 	if m.Comparison, err = u.Service.CompareBackup(name); err == nil {
 		err = u.Service.RestoreBackup(r.Context(), v.Actor, name, m.Reason)
 	}
@@ -79,14 +76,11 @@ func (u *handlers) postRestore(w http.ResponseWriter, r *http.Request, v *views.
 }
 
 // postBackup makes a backup, verifies one, or removes a file that a restore kept.
-func (u *handlers) postBackup(w http.ResponseWriter, r *http.Request, _ *views.Visit) error {
-	form, err := u.Front.ReceiveForm(w, r)
-	if err != nil {
-		return err
-	}
+func (u *handlers) postBackup(w http.ResponseWriter, r *http.Request, _ *views.Visit, form *front.Form) error {
 	name, do := form.Value("name"), form.Value("do")
 	form.Close() // release the turn for publications
 	var info backup.Info
+	var err error
 	switch do {
 	case "remove":
 		if err := u.Service.RemoveKept(name); err != nil {

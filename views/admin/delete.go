@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/auth"
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/resolver/mirror"
 	"github.com/segraph/segraph/store/log/journal"
@@ -28,12 +29,7 @@ func (u *handlers) getDelete(w http.ResponseWriter, r *http.Request, v *views.Vi
 
 // postDelete deletes the graph if the form is confirmed, and also the contexts if the box
 // is ticked.
-func (u *handlers) postDelete(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
-	form, err := u.Front.ReceiveForm(w, r)
-	if err != nil {
-		return err
-	}
-	defer form.Close()
+func (u *handlers) postDelete(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
 	user, contexts := strings.TrimSpace(form.Value("user")), form.Value("contexts") != ""
 	if err := auth.CheckName(user); err != nil {
 		return u.showDelete(w, r, v, http.StatusUnprocessableEntity, Delete{AlsoContexts: contexts, Wrong: fmt.Sprintf("The user is %v.", err)})
@@ -68,11 +64,7 @@ func (u *handlers) deleted(ctx context.Context, requestID string, backups []back
 }
 
 // postImport answers with the page, because a reload imports nothing twice.
-func (u *handlers) postImport(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
-	form, err := u.Front.ReceiveForm(w, r)
-	if err != nil {
-		return err
-	}
+func (u *handlers) postImport(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
 	name := form.Value("name")
 	form.Close() // release the turn for publications
 	back, err := u.Service.ImportBackup(r.Context(), v.Actor, "", name)

@@ -54,12 +54,7 @@ func (u *handlers) showErase(w http.ResponseWriter, r *http.Request, v *views.Vi
 }
 
 // postErase asks for an erasure, confirms it, or cancels it.
-func (u *handlers) postErase(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
-	form, err := u.Front.ReceiveForm(w, r)
-	if err != nil {
-		return err
-	}
-	defer form.Close()
+func (u *handlers) postErase(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
 	id := form.Value("id")
 	switch form.Value("do") {
 	case "ask":

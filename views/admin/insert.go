@@ -69,16 +69,12 @@ func (u *handlers) getInsert(w http.ResponseWriter, r *http.Request, v *views.Vi
 }
 
 // postInsert checks a document, stores a checked one, or edits it.
-func (u *handlers) postInsert(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
-	form, err := u.Front.ReceiveForm(w, r)
-	if err != nil {
-		return err
-	}
-	defer form.Close()
+func (u *handlers) postInsert(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
 	d := readDocument(form)
 	action, argument, _ := strings.Cut(form.Value("action"), " ")
 	var result InsertResult
-	if err = auth.CheckName(d.user); err != nil {
+	err := auth.CheckName(d.user)
+	if err != nil {
 		d.user = "" // it may be a token, which must never be shown
 		err = front.NewProblem(http.StatusUnprocessableEntity, "the user is %v", err)
 	} else {

@@ -42,21 +42,17 @@ func (u *handlers) showKeys(w http.ResponseWriter, r *http.Request, v *views.Vis
 
 // postKey adds a key or removes one. If a key can't be added, it shows the form with the
 // reason.
-func (u *handlers) postKey(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
-	form, err := u.Front.ReceiveForm(w, r)
-	if err != nil {
-		return err
-	}
-	defer form.Close()
+func (u *handlers) postKey(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
 	if form.Value("do") == "remove" {
-		if _, err = u.Service.RemoveKey(r.Context(), v.Actor, form.Value("id")); err != nil {
+		if _, err := u.Service.RemoveKey(r.Context(), v.Actor, form.Value("id")); err != nil {
 			return err
 		}
 		u.Redirect(w, r, "/keys")
 		return nil
 	}
 	user, text := strings.TrimSpace(form.Value("user")), form.Value("key")
-	if _, err = u.Service.AddKey(r.Context(), v.Actor, user, []byte(text)); err == nil {
+	_, err := u.Service.AddKey(r.Context(), v.Actor, user, []byte(text))
+	if err == nil {
 		u.Redirect(w, r, "/keys")
 		return nil
 	}

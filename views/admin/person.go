@@ -81,12 +81,8 @@ func (u *handlers) showPerson(w http.ResponseWriter, r *http.Request, v *views.V
 }
 
 // postPerson adds or lifts a legal hold. If one can't be added, it shows the form with the reason.
-func (u *handlers) postPerson(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
-	form, err := u.Front.ReceiveForm(w, r)
-	if err != nil {
-		return err
-	}
-	defer form.Close()
+func (u *handlers) postPerson(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
+	var err error
 	if form.Value("do") == "lift" {
 		if _, err = u.Service.LiftHold(r.Context(), v.Actor, form.Value("id")); err != nil {
 			return err

@@ -45,12 +45,7 @@ const tokenRows = 50
 
 // postToken issues a token, which only the answer shows, or revokes tokens. A form that is sent twice gets the same
 // answer again.
-func (u *handlers) postToken(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
-	form, err := u.Front.ReceiveForm(w, r)
-	if err != nil {
-		return err
-	}
-	defer form.Close()
+func (u *handlers) postToken(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
 	if form.Value("do") == "revoke" {
 		if _, err := u.Service.Revoke(r.Context(), v.Actor, form.Value("jti"), strings.TrimSpace(form.Value("all"))); err != nil {
 			return err

@@ -15,9 +15,9 @@ func Room(ui *views.UI) views.Room {
 	u := &handlers{UI: ui}
 	return views.Room{
 		Pages: []views.Page{
-			{Path: "/query", Name: "Query", Icon: "terminal", About: "Ask the graph in SPARQL", Roles: views.Auditors, Get: u.getQuery, Post: u.postQuery, Parts: []views.Part{
-				{Path: "/query/check", Post: u.checkQuery}, {Path: "/query/terms", Get: u.getQueryTerms}, {Path: "/query/download", Post: u.downloadQuery},
-				{Path: "/query/logs", Get: u.getTripleLogs}, {Path: "/query/save", Post: u.postSavedQuery}, {Path: "/query/forget", Post: u.postForgottenQuery},
+			{Path: "/query", Name: "Query", Icon: "terminal", About: "Ask the graph in SPARQL", Roles: views.Auditors, Get: u.getQuery, Post: u.Form(u.postQuery), Parts: []views.Part{
+				{Path: "/query/check", Post: u.checkQuery}, {Path: "/query/terms", Get: u.getQueryTerms}, {Path: "/query/download", Post: u.Form(u.downloadQuery)},
+				{Path: "/query/logs", Get: u.getTripleLogs}, {Path: "/query/save", Post: u.Form(u.postSavedQuery)}, {Path: "/query/forget", Post: u.Form(u.postForgottenQuery)},
 			}},
 		},
 		Find: u.findSaved,

@@ -92,11 +92,7 @@ func (u *handlers) getQuery(w http.ResponseWriter, r *http.Request, v *views.Vis
 }
 
 // postQuery shows what getQuery does, for a query that is too long for an address.
-func (u *handlers) postQuery(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
-	form, err := u.Front.ReceiveForm(w, r)
-	if err != nil {
-		return err
-	}
+func (u *handlers) postQuery(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
 	q := readQueryAsked(url.Values{"query": {form.Value("query")}, "view": {form.Value("view")}, "as": {form.Value("as")}, "from": {form.Value("from")}})
 	form.Close() // before the query runs, because the query has its own turn
 	return u.showQuery(w, r, v, q)
@@ -233,11 +229,7 @@ func (u *handlers) checkQuery(w http.ResponseWriter, r *http.Request, _ *views.V
 }
 
 // downloadQuery returns the complete answer as a file.
-func (u *handlers) downloadQuery(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
-	form, err := u.Front.ReceiveForm(w, r)
-	if err != nil {
-		return err
-	}
+func (u *handlers) downloadQuery(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
 	text, format := strings.ReplaceAll(form.Value("query"), "\r\n", "\n"), form.Value("format")
 	form.Close() // before the query runs
 	prepared, err := u.Service.Prepare(r.Context(), views.Asked(r, text))

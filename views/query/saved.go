@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/views"
 )
@@ -34,12 +35,7 @@ func (u *handlers) savedQueries(visitor string) (own, others []SavedQuery, err e
 }
 
 // postSavedQuery saves the query of the editor under a name, and shows it there.
-func (u *handlers) postSavedQuery(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
-	form, err := u.Front.ReceiveForm(w, r)
-	if err != nil {
-		return err
-	}
-	defer form.Close()
+func (u *handlers) postSavedQuery(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
 	q := readQueryAsked(url.Values{"query": {form.Value("query")}})
 	saved, err := u.Service.SaveQuery(r.Context(), v.Actor, form.Value("name"), q.text)
 	if err != nil {
@@ -50,12 +46,7 @@ func (u *handlers) postSavedQuery(w http.ResponseWriter, r *http.Request, v *vie
 }
 
 // postForgottenQuery removes a saved query of the visitor.
-func (u *handlers) postForgottenQuery(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
-	form, err := u.Front.ReceiveForm(w, r)
-	if err != nil {
-		return err
-	}
-	defer form.Close()
+func (u *handlers) postForgottenQuery(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
 	if err := u.Service.ForgetQuery(r.Context(), v.Actor, form.Value("name")); err != nil {
 		return err
 	}

@@ -123,11 +123,7 @@ func (u *handlers) showCaseForm(w http.ResponseWriter, r *http.Request, v *views
 }
 
 // postCaseFile makes a case file and leads to it.
-func (u *handlers) postCaseFile(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
-	form, err := u.Front.ReceiveForm(w, r)
-	if err != nil {
-		return err
-	}
+func (u *handlers) postCaseFile(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
 	given := url.Values{"reason": {strings.Join(strings.Fields(form.Value("reason")), " ")}} // a reason is one line
 	for _, name := range caseFields {
 		given[name] = form.Values(name)

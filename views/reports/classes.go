@@ -68,12 +68,8 @@ func (u *handlers) classForm(r *http.Request, asked *Report, iri string, now ser
 
 // postClass makes reports count the instances of a class as activities, or stop counting
 // them.
-func (u *handlers) postClass(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
-	form, err := u.Front.ReceiveForm(w, r)
-	if err != nil {
-		return err
-	}
-	defer form.Close()
+func (u *handlers) postClass(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
+	var err error
 	c := service.CountedClass{Class: form.Value("class"), Time: form.Value("time"), Robot: form.Value("robot")}
 	if c.Class == vocabulary.SegbLoggedActivity {
 		return front.NewProblem(http.StatusConflict, "reports count this class already")

@@ -33,11 +33,7 @@ func (u *handlers) showEvidence(w http.ResponseWriter, r *http.Request, v *views
 
 // postEvidence makes an evidence bundle, as a file. If it can't be made, it shows the form
 // with the reason.
-func (u *handlers) postEvidence(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
-	form, err := u.Front.ReceiveForm(w, r)
-	if err != nil {
-		return err
-	}
+func (u *handlers) postEvidence(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
 	given := url.Values{}
 	for _, name := range []string{"log", "iri", "query", "case", "from", "to", "user"} {
 		given.Set(name, strings.ReplaceAll(form.Value(name), "\r\n", "\n"))

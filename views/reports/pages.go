@@ -27,13 +27,13 @@ func Room(live *Live) func(*views.UI) views.Room {
 				{Path: "/replay/feed", Get: u.getReplayFeed}, {Path: "/replay/events", Get: u.getReplayEvents},
 			}},
 			{Path: "/search", Get: u.getSearch},
-			{Path: "/evidence", Of: "/reports", Roles: views.Auditors, Get: u.getEvidence, Post: u.postEvidence},
-			{Path: "/case-file", Of: "/reports", Roles: views.Auditors, Get: u.getCaseFile, Post: u.postCaseFile, Parts: []views.Part{
-				{Path: "/case-file/file", Get: u.getCaseDocument}, {Path: "/case-file/bundle", Get: u.getCaseBundle}, {Path: "/case-file/style", Get: u.getCaseStyle}, {Path: "/case-file/note", Post: u.PostRemark},
+			{Path: "/evidence", Of: "/reports", Roles: views.Auditors, Get: u.getEvidence, Post: u.Form(u.postEvidence)},
+			{Path: "/case-file", Of: "/reports", Roles: views.Auditors, Get: u.getCaseFile, Post: u.Form(u.postCaseFile), Parts: []views.Part{
+				{Path: "/case-file/file", Get: u.getCaseDocument}, {Path: "/case-file/bundle", Get: u.getCaseBundle}, {Path: "/case-file/style", Get: u.getCaseStyle}, {Path: "/case-file/note", Post: u.Form(u.PostRemark)},
 			}},
-			{Path: "/demo", Roles: views.Admins, Get: u.getDemo, Post: u.postDemo},
+			{Path: "/demo", Roles: views.Admins, Get: u.getDemo, Post: u.Form(u.postDemo)},
 			{Path: "/connect", Name: "Connect a robot", Icon: "plus", About: "Programs that log from a robot", Menu: views.MenuAccess, Roles: views.Admins, Get: u.getConnect, Parts: []views.Part{{Path: "/connect/arrival", Get: u.getArrival}}},
-			{Path: "/classes", Name: "Classes", Icon: "tag", About: "Which classes count as activities", Menu: views.MenuService, Roles: views.Admins, Get: u.getClasses, Post: u.postClass},
+			{Path: "/classes", Name: "Classes", Icon: "tag", About: "Which classes count as activities", Menu: views.MenuService, Roles: views.Admins, Get: u.getClasses, Post: u.Form(u.postClass)},
 		}, Files: map[string]views.Handler{clientPath + "{file}": u.client}}
 		if live != nil {
 			room.Follow = "/live/follow"

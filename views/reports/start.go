@@ -190,12 +190,8 @@ func (u *handlers) demoLogs(ctx context.Context, iris ...string) ([]string, erro
 }
 
 // postDemo plays the demo into the empty store, or removes it.
-func (u *handlers) postDemo(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
-	form, err := u.Front.ReceiveForm(w, r)
-	if err != nil {
-		return err
-	}
-	defer form.Close()
+func (u *handlers) postDemo(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
+	var err error
 	to := "/demo"
 	switch form.Value("do") {
 	case "play":

@@ -37,12 +37,7 @@ func (u *handlers) sampled(id string, all []resolver.Waiting) ([]resolver.Waitin
 }
 
 // postBatch opens a batch for the cases that match a filter.
-func (u *handlers) postBatch(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
-	form, err := u.Front.ReceiveForm(w, r)
-	if err != nil {
-		return err
-	}
-	defer form.Close()
+func (u *handlers) postBatch(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
 	do := form.Value("do")
 	if do != "accept" && do != "reject" {
 		return front.NewProblem(http.StatusUnprocessableEntity, "the form says neither accept nor reject")

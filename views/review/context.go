@@ -144,12 +144,7 @@ func observationPages(c resolver.ContextView, offset int) views.Pager {
 }
 
 // postUnmatch undoes a match, and shows the context that the observation left.
-func (u *handlers) postUnmatch(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
-	form, err := u.Front.ReceiveForm(w, r)
-	if err != nil {
-		return err
-	}
-	defer form.Close()
+func (u *handlers) postUnmatch(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
 	undone, err := u.Service.Undo(r.Context(), v.Actor, form.Value("decision"))
 	if err != nil {
 		return err

@@ -112,12 +112,7 @@ func apart(rows []ReviewRow) string {
 
 // postMany decides several cases, one after another, each as chosen: the URI of its target accepts it. It lists the
 // refused ones. Cases that an earlier decision already joined are skipped.
-func (u *handlers) postMany(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
-	form, err := u.Front.ReceiveForm(w, r)
-	if err != nil {
-		return err
-	}
-	defer form.Close()
+func (u *handlers) postMany(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
 	cases := form.Values("case")
 	if len(cases) == 0 || len(cases) > maxGroup {
 		return front.NewProblem(http.StatusUnprocessableEntity, "decide from 1 to %d cases; there are %d", maxGroup, len(cases))

@@ -15,12 +15,12 @@ func Room(ui *views.UI) views.Room {
 	return views.Room{
 		Pages: []views.Page{
 			{Path: "/shared-context", Name: "Review", Icon: "git-merge", About: "Which observations are one event", Roles: views.Admins, Get: u.getReview, Parts: []views.Part{
-				{Path: "/shared-context/decide", Post: u.postDecision}, {Path: "/shared-context/undo", Post: u.postUndo},
-				{Path: "/shared-context/many", Post: u.postMany}, {Path: "/shared-context/batch", Get: u.getBatch, Post: u.postBatch},
+				{Path: "/shared-context/decide", Post: u.Form(u.postDecision)}, {Path: "/shared-context/undo", Post: u.Form(u.postUndo)},
+				{Path: "/shared-context/many", Post: u.Form(u.postMany)}, {Path: "/shared-context/batch", Get: u.getBatch, Post: u.Form(u.postBatch)},
 				{Path: "/shared-context/batch/run", Post: u.postRunBatch}, {Path: "/shared-context/batch/undo", Post: u.postUndoBatch},
 				{Path: "/shared-context/subject", Post: u.postSubject}, {Path: "/shared-context/people", Get: u.getPeople, Post: u.postPeople},
 				{Path: "/shared-context/relay", Post: u.postRelay}, {Path: "/shared-context/clock", Post: u.postClock}, {Path: "/shared-context/counts", Get: u.getReviewCounts},
-				{Path: "/shared-context/context", Get: u.getContext}, {Path: "/shared-context/context/undo", Post: u.postUnmatch},
+				{Path: "/shared-context/context", Get: u.getContext}, {Path: "/shared-context/context/undo", Post: u.Form(u.postUnmatch)},
 			}},
 		},
 	}

@@ -149,12 +149,7 @@ func (u *handlers) queue(ctx context.Context, query url.Values) (ReviewQueue, er
 
 // postDecision accepts or rejects a case, and continues with the next one. If the case
 // was decided meanwhile, the page reports that.
-func (u *handlers) postDecision(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
-	form, err := u.Front.ReceiveForm(w, r)
-	if err != nil {
-		return err
-	}
-	defer form.Close()
+func (u *handlers) postDecision(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
 	id, do := form.Value("case"), form.Value("do")
 	back, err := url.ParseQuery(form.Value("back"))
 	if err != nil {
@@ -207,12 +202,7 @@ func (u *handlers) goOn(ctx context.Context, to url.Values) string {
 }
 
 // postUndo reverses a decision, and shows the reopened case.
-func (u *handlers) postUndo(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
-	form, err := u.Front.ReceiveForm(w, r)
-	if err != nil {
-		return err
-	}
-	defer form.Close()
+func (u *handlers) postUndo(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
 	back, err := url.ParseQuery(form.Value("back"))
 	if err != nil {
 		return front.NewProblem(http.StatusBadRequest, "the form does not name the next page")
