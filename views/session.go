@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
@@ -26,7 +27,7 @@ func (u *UI) postSession(w http.ResponseWriter, r *http.Request, v *Visit) error
 	}
 	next := localPath(form.Value("next"))
 	if !u.Config.Auth.Enabled() {
-		u.Redirect(w, r, orHome(next))
+		u.Redirect(w, r, cmp.Or(next, "/"))
 		return nil
 	}
 	token := strings.TrimSpace(form.Value("token"))
@@ -45,7 +46,7 @@ func (u *UI) postSession(w http.ResponseWriter, r *http.Request, v *Visit) error
 	}
 	u.sessions.end(u.sessionID(r))
 	http.SetCookie(w, sessionCookie(u.Base(), u.sessions.begin(actor), actor.Expires, u.Front.Secure(r)))
-	u.Redirect(w, r, orHome(next))
+	u.Redirect(w, r, cmp.Or(next, "/"))
 	return nil
 }
 
@@ -104,11 +105,4 @@ func localPath(next string) string {
 		return at.String()
 	}
 	return next
-}
-
-func orHome(path string) string {
-	if path == "" {
-		return "/"
-	}
-	return path
 }

@@ -95,9 +95,7 @@ func graphStores(list []store.Following, now time.Time) (out []HealthWitness) {
 		case store.FollowConflict:
 			row.Kind = "bad"
 		}
-		if f.Detail != "" {
-			row.Detail = service.Sentence(f.Detail)
-		}
+		row.Detail = service.Sentence(f.Detail)
 		out = append(out, row)
 	}
 	return out
@@ -156,9 +154,7 @@ func centres(list []box.Status) (out []HealthWitness) {
 		case box.Sending:
 			row.State, row.Kind = "sending, "+views.Count(int(c.Entries-min(c.Entries, c.Confirmed)))+" behind", "good"
 		}
-		if c.Detail != "" {
-			row.Detail = service.Sentence(c.Detail)
-		}
+		row.Detail = service.Sentence(c.Detail)
 		out = append(out, row)
 	}
 	return out
@@ -171,9 +167,7 @@ func boxes(list []centre.Status) (out []HealthWitness) {
 		if b.Alarm != centre.Quiet {
 			row.State, row.Kind = alarms[b.Alarm].word, alarms[b.Alarm].kind
 		}
-		if b.Detail != "" {
-			row.Detail = service.Sentence(b.Detail)
-		}
+		row.Detail = service.Sentence(b.Detail)
 		out = append(out, row)
 	}
 	return out

@@ -304,24 +304,15 @@ func (e ReplayEvent) whyPath() string {
 	if e.Kind == KindState {
 		return ""
 	}
-	return storyPath(e.IRI)
+	return views.WhyAddress(e.IRI)
 }
 
 // named shows the name of a robot or a person, with a link to their story if there is one.
 func (d *ReplayData) named(name string) templ.Component {
-	if to := storyPath(d.IRIs[name]); to != "" {
+	if to := views.WhyAddress(d.IRIs[name]); to != "" {
 		return storyLink(name, to)
 	}
 	return views.PlainName(name)
-}
-
-// storyPath returns the address of the explanation of an activity, or of the story of a robot
-// or a person, or "".
-func storyPath(iri string) string {
-	if iri == "" {
-		return ""
-	}
-	return "/why?iri=" + views.PlainIRIs.Replace(url.QueryEscape(iri))
 }
 
 // nodePath returns the address of a node in the graph, or "".
