@@ -143,6 +143,7 @@ type conn struct {
 
 	mu       sync.Mutex
 	leave    func()
+	closed   bool
 	header   bool // waiting for the next request, or for the handshake before the first
 	bytes    int  // bytes of it received
 	timedOut bool // the last read timed out before any data arrived
@@ -152,6 +153,7 @@ type conn struct {
 func (c *conn) Close() error {
 	c.mu.Lock()
 	leave := c.leave
+	c.closed = true
 	c.mu.Unlock()
 	defer leave()
 	return c.TCPConn.Close()
@@ -161,6 +163,9 @@ func (c *conn) Close() error {
 // which may take seconds. The connection gets a place for refused ones instead, or is closed if none
 // is left. The caller holds c.mu.
 func (c *conn) yield() {
+	if c.closed { // it has no place, and would never give one back
+		return
+	}
 	c.leave()
 	all := c.connections
 	all.mu.Lock()

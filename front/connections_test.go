@@ -1,6 +1,8 @@
 package front
 
 import (
+	"net"
+	"net/http/httptest"
 	"net/netip"
 	"testing"
 
@@ -49,5 +51,27 @@ func TestConnectionsAreCountedByClient(t *testing.T) {
 	}
 	if c := &s.connections; c.open != 0 || c.refused != 0 || c.probes != 0 || len(c.of) != 0 {
 		t.Errorf("after all have left there are %d connections, %d that are refused, %d clients", c.open, c.refused, len(c.of))
+	}
+}
+
+// Over HTTP/2 a handler may begin after its client has closed the connection.
+func TestAClosedConnectionTakesNoPlace(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	dialed, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := &connections{}
+	c := &conn{TCPConn: dialed.(*net.TCPConn), connections: all, past: "connections", here: true, leave: func() {}}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	c.handled(nil, httptest.NewRequest("GET", "/logs", nil))
+	if all.refused != 0 {
+		t.Errorf("%d places are taken", all.refused)
 	}
 }

@@ -32,6 +32,9 @@ func (s *Service) Revoke(ctx context.Context, actor auth.Actor, id, username str
 	e.Revoked = journal.Revoked{TokenID: id, Username: username}
 	if username != "" {
 		e.Revoked.UpTo = e.Time.Truncate(time.Second)
+		if before := s.config.Auth.RevokedUpTo(username); before.After(e.Revoked.UpTo) { // a start sees only the last entry
+			e.Revoked.UpTo = before // the clock was ahead
+		}
 	}
 	var refused *store.UnfitError
 	err := s.config.Revocations.Revoke(ctx, e)

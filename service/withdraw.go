@@ -17,8 +17,11 @@ import (
 // MaxWithdrawn is the largest number of logs that one request withdraws.
 const MaxWithdrawn = 1000
 
-// maxAbout is the largest number of answers of the query of a Choice.
-const maxAbout = 100_000
+// Limits of the answers of the query of a Choice: their number, and the bytes of their first column.
+const (
+	maxAbout      = 100_000
+	maxAboutBytes = 16 << 20
+)
 
 // A Choice chooses logs to withdraw: by their ids, or by everything else that is given. One
 // request takes MaxWithdrawn of them, the oldest first.
@@ -279,8 +282,9 @@ var errNoSelect = refuse(Invalid, "the query must be a SELECT whose first column
 
 // firstColumn collects the first column of a SELECT.
 type firstColumn struct {
-	ids  []string
-	iris []rdf.Term
+	ids   []string
+	iris  []rdf.Term
+	bytes int
 }
 
 var _ sparql.Answer = (*firstColumn)(nil)
@@ -298,7 +302,11 @@ func (c *firstColumn) Boolean(bool) error { return errNoSelect }
 
 // Row implements sparql.Answer.
 func (c *firstColumn) Row(terms []rdf.Term) error {
-	switch t := terms[0]; {
+	t := terms[0]
+	c.bytes += len(t.Value())
+	switch {
+	case c.bytes > maxAboutBytes:
+		return refuse(Invalid, "the answers of the query have more than %d MiB; let it return fewer, or shorter IRIs", maxAboutBytes>>20)
 	case len(c.ids)+len(c.iris) == maxAbout:
 		return refuse(Invalid, "the query has more than %d answers", maxAbout)
 	case t.IsIRI():

@@ -106,7 +106,8 @@ func (s *Set) Handler() http.Handler { return promhttp.HandlerFor(s.registry, pr
 
 // Local serves GET /metrics and the profiles under /debug/pprof/ to clients that address
 // this machine by its IP address or as localhost. It refuses other names, because a page
-// of another site may have a name that resolves to this machine.
+// of another site may have a name that resolves to this machine, and what a page of another
+// site loads.
 func (s *Set) Local() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", s.Handler())
@@ -122,6 +123,10 @@ func (s *Set) Local() http.Handler {
 		}
 		if _, err := netip.ParseAddr(strings.Trim(host, "[]")); err != nil && host != "localhost" {
 			http.Error(w, "use the IP address of this machine, or localhost", http.StatusForbidden)
+			return
+		}
+		if r.Header.Get("Sec-Fetch-Site") == "cross-site" {
+			http.Error(w, "open this address yourself, not from another site", http.StatusForbidden)
 			return
 		}
 		mux.ServeHTTP(w, r)

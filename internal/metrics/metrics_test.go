@@ -56,6 +56,19 @@ func TestWithoutASetNothingIsCounted(t *testing.T) {
 	s.Request("/ttl", "GET", 200, time.Second)
 }
 
+// A page of another site can load nothing from here either: a trace of a day would take a processor.
+func TestPagesOfOtherSitesLoadNothing(t *testing.T) {
+	handler := New("1.2.3").Local()
+	for site, want := range map[string]int{"cross-site": 403, "same-origin": 200, "none": 200, "": 200} {
+		r := httptest.NewRequest("GET", "http://127.0.0.1:9090/debug/pprof/cmdline", nil)
+		r.Header.Set("Sec-Fetch-Site", site)
+		w := httptest.NewRecorder()
+		if handler.ServeHTTP(w, r); w.Code != want {
+			t.Errorf("%q: %d, want %d", site, w.Code, want)
+		}
+	}
+}
+
 // A page of another site whose name resolves to this machine can read nothing.
 func TestOnlyWhoAsksForThisMachineIsAnswered(t *testing.T) {
 	handler := New("1.2.3").Local()
