@@ -36,10 +36,7 @@ func fetchBackup(ctx context.Context, p *program, c *config.Config, to *os.File)
 	if err != nil {
 		return "", "", err
 	}
-	d := &download{base: strings.TrimSuffix(c.URL, "/"), token: token, to: to, client: &http.Client{
-		// Send the token only to the named service.
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}
+	d := &download{base: strings.TrimSuffix(c.URL, "/"), token: token, to: to, client: serviceClient()}
 	defer d.client.CloseIdleConnections()
 	for breaks := 0; ; breaks++ {
 		before := d.at

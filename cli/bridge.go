@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -69,6 +70,7 @@ type bridging struct {
 	tally    tally
 	refused  bool  // a refused line was reported
 	fault    error // a panic
+	left     error // what could not be sent
 }
 
 func runBridge(ctx context.Context, p *program, c *config.Config) error {
@@ -94,7 +96,7 @@ func runBridge(ctx context.Context, p *program, c *config.Config) error {
 	if err == nil {
 		_, err = fmt.Fprintln(p.stdout, b.tally.String())
 	}
-	return err
+	return errors.Join(err, b.tally.err())
 }
 
 func newBridging(p *program, m *robotMap, url string) *bridging {
@@ -120,7 +122,7 @@ func (b *bridging) run(ctx context.Context) error {
 		began := time.Now()
 		b.topics = map[*message.Channel]*mapping.Topic{}
 		err := foxglove.Read(ctx, b.url, b.header, b.client, foxglove.Handler{
-			Connected: b.connected, Channel: b.channel, Message: b.message,
+			Connected: b.connected, Channel: b.channel, Message: b.message, Gone: func(c *message.Channel) { delete(b.topics, c) },
 			Warning: func(text string) { b.warn("the robot's server says: " + text) },
 		})
 		if ctx.Err() == nil {
@@ -134,7 +136,7 @@ func (b *bridging) run(ctx context.Context) error {
 		}
 	}
 	work.Wait()
-	return b.fault
+	return errors.Join(b.fault, b.left)
 }
 
 // guard ends the bridge after a panic.
@@ -226,20 +228,32 @@ func (b *bridging) mapAll(ctx context.Context) {
 	}
 }
 
-// sendAll sends the decisions of the map, and then lines until ctx ends and none is left, or deadline ends.
+// sendAll sends the decisions of the map, and then lines until ctx ends and none is left, or deadline ends. It notes what is
+// left then.
 func (b *bridging) sendAll(ctx, deadline context.Context) {
-	b.insist(deadline, func() (int, error) { return 0, b.decidePeople(deadline, b.people, b.to.decide) })
+	var batch [][]byte
+	defer func() {
+		if logs, messages := len(batch)+b.lines.len(), b.messages.len(); logs+messages > 0 {
+			b.left = fmt.Errorf("the service could not be reached in time; lost: %s, %s not read yet",
+				several(int64(logs), "log", "logs"), several(int64(messages), "message", "messages"))
+		}
+	}()
+	b.insist(deadline, func() error { return b.decidePeople(deadline, b.people, b.to.decide) })
 	for deadline.Err() == nil {
-		batch, dropped := b.lines.take(ctx, batchLines, batchBytes)
+		var dropped int
+		batch, dropped = b.lines.take(ctx, batchLines, batchBytes)
 		if dropped > 0 {
+			b.mu.Lock()
+			b.engine.Introduce()
+			b.mu.Unlock()
 			b.gap("logs of the robot were dropped, because the service could not be reached", map[string]any{"logs": dropped})
 		}
 		if len(batch) == 0 {
 			return
 		}
-		b.insist(deadline, func() (_ int, err error) {
+		b.insist(deadline, func() (err error) {
 			batch, err = b.tally.send(deadline, b.to, batch)
-			return len(batch), err
+			return err
 		})
 		if b.tally.refused > 0 && !b.refused {
 			b.refused = true
@@ -248,19 +262,15 @@ func (b *bridging) sendAll(ctx, deadline context.Context) {
 	}
 }
 
-// insist calls send until it succeeds, or deadline ends. send returns how many logs are left.
-func (b *bridging) insist(deadline context.Context, send func() (logs int, err error)) {
+// insist calls send until it succeeds, or deadline ends.
+func (b *bridging) insist(deadline context.Context, send func() error) {
 	said := false
 	for wait := (backoff{}); ; wait.sleep(deadline) {
-		logs, err := send()
-		switch {
-		case err == nil:
+		err := send()
+		if err == nil || deadline.Err() != nil {
 			return
-		case deadline.Err() != nil:
-			b.warn(fmt.Sprintf("the service could not be reached in time; lost: %s, %s not read yet",
-				several(int64(logs+b.lines.len()), "log", "logs"), several(int64(b.messages.len()), "message", "messages")))
-			return
-		case !said:
+		}
+		if !said {
 			b.warn(fmt.Sprintf("%v. It is tried again until it succeeds", err))
 		}
 		said = true

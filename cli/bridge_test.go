@@ -5,9 +5,11 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -16,7 +18,10 @@ import (
 
 	"github.com/coder/websocket"
 
+	"github.com/segraph/segraph/config"
+	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/robot/mapping"
+	"github.com/segraph/segraph/robot/message"
 )
 
 // robotServer is a server of Foxglove's older subprotocol in memory. It has one topic of ROS 1.
@@ -169,6 +174,15 @@ func TestABridgeSurvivesAnHour(t *testing.T) {
 		time.Sleep(2 * time.Minute)
 		r.say(t, "three")
 		time.Sleep(time.Second)
+		big := `"encoding":"ros1","schemaName":"a/B","schema":"` + strings.Repeat(" ", 1<<20) + `"}]}`
+		for i := range 70 { // faces come and go, each with its definition
+			id := strconv.Itoa(100 + i)
+			for _, text := range []string{`{"op":"advertise","channels":[{"id":` + id + `,"topic":"/face/` + id + `",` + big, `{"op":"unadvertise","channelIds":[` + id + `]}`} {
+				if err := r.conn().Write(t.Context(), websocket.MessageText, []byte(text)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
 		if sent := received(); len(sent) != 5 || !strings.Contains(sent[3], `"sc:Incident"`) || !strings.Contains(sent[3], `"no connection to the robot"`) || !strings.Contains(sent[4], `"text":"three"`) {
 			t.Errorf("after the loss, the service has %q", sent[3:])
 		}
@@ -182,6 +196,100 @@ func TestABridgeSurvivesAnHour(t *testing.T) {
 		close(r.conns)
 		r.conn().CloseNow()
 		transport.CloseIdleConnections()
+	})
+}
+
+// A bridge that ends while the service is away says what is lost, and after a loss it introduces the robot again.
+func TestABridgeThatCannotSendFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, err := mapping.Parse("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := newBridging(&program{stdout: io.Discard, stderr: io.Discard}, &robotMap{Map: m}, "ws://robot:8765")
+		topic, _, err := b.engine.Open(&message.Channel{Topic: "/rosout", Type: "rosgraph_msgs/Log", Encoding: "json"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		take := func(text string) (verbs []string) {
+			lines, err := topic.Take(message.Message{Log: time.Now(), Data: []byte(`{"level":8,"msg":"` + text + `"}`)}, mapping.Origin{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, l := range lines {
+				verbs = append(verbs, l.Verb)
+				b.lines.add(l.JSON)
+			}
+			return verbs
+		}
+		b.lines.limit = 1
+		take("one")
+		b.to.send = func(ctx context.Context, _ [][]byte) ([]lineAnswer, error) { <-ctx.Done(); return nil, ctx.Err() }
+		deadline, stop := context.WithTimeout(t.Context(), lastSends)
+		defer stop()
+		b.sendAll(deadline, deadline)
+		if b.left == nil || !strings.Contains(b.left.Error(), "lost: 1 log, 0 messages") {
+			t.Errorf("the bridge ends with %v", b.left)
+		}
+		if verbs := take("two"); !slices.Equal(verbs, []string{"robot", "problem"}) {
+			t.Errorf("after a loss, a message tells %v", verbs)
+		}
+	})
+}
+
+// silent is a service that takes requests, and whose answers stop.
+type silent struct{ answers bool }
+
+func (s silent) RoundTrip(r *http.Request) (*http.Response, error) {
+	if s.answers {
+		return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(readerFunc(func([]byte) (int, error) { <-r.Context().Done(); return 0, r.Context().Err() }))}, nil
+	}
+	<-r.Context().Done()
+	return nil, r.Context().Err()
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+// No command waits for ever for a service that does not answer, and an import waits for one that is busy.
+func TestAServiceThatIsSilentOrBusy(t *testing.T) {
+	defer func(usual http.RoundTripper) { http.DefaultTransport = usual }(http.DefaultTransport)
+	for _, answers := range []bool{false, true} {
+		http.DefaultTransport = silent{answers}
+		synctest.Test(t, func(t *testing.T) {
+			began, c := time.Now(), &config.Config{URL: "http://service"}
+			err := postQuery(t.Context(), c, "/query", "ASK {}", "text/csv", func(r io.Reader) error { _, err := io.ReadAll(r); return err })
+			if err == nil || !strings.Contains(err.Error(), "nothing came for 10m") || time.Since(began) != longestSilence {
+				t.Errorf("after %v: %v", time.Since(began), err)
+			}
+			began = time.Now()
+			err = (&program{}).withLines(t.Context(), c, func(ctx context.Context, to receiver) error {
+				_, err := to.send(ctx, [][]byte{[]byte("{}")})
+				_, err2 := to.decide(ctx, resolver.PersonDecision{})
+				return errors.Join(err, err2)
+			})
+			if err == nil || time.Since(began) != 2*longestAnswer {
+				t.Errorf("after %v: %v", time.Since(began), err)
+			}
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		busy := 3
+		i := &importing{batch: [][]byte{[]byte("{}")}, tally: newTally()}
+		i.to.send = func(context.Context, [][]byte) ([]lineAnswer, error) {
+			if busy--; busy > 1 {
+				return nil, answered{http.StatusServiceUnavailable, errors.New("the rest waits too long")}
+			}
+			return []lineAnswer{{Status: map[bool]int{true: http.StatusTooManyRequests, false: http.StatusCreated}[busy > 0]}}, nil
+		}
+		if err := i.flush(t.Context()); err != nil || i.tally.logs != 1 {
+			t.Errorf("%v: %v", err, i.tally)
+		}
+		busy, i.batch = 1_000_000, [][]byte{[]byte("{}")}
+		if err := i.flush(t.Context()); err == nil || !strings.Contains(err.Error(), "waits too long. Import again") {
+			t.Errorf("%v", err)
+		}
 	})
 }
 

@@ -28,7 +28,7 @@ func importVerb() verb {
 		summary: "Import recordings of robots (MCAP).",
 		detail: `Reads bags of ROS in MCAP, with an index or without, cut or whole, and stores what --map finds in their messages:
 what was said, decided, felt and so on. Several bags are sorted together by time. Each log names the bag
-(by its SHA-256), the topic and the second. Importing a bag again adds nothing.
+(by its SHA-256 and name), the topic and the second. Importing a bag again under its name adds nothing.
 
 People of the map who have several names become decisions, as on /shared-context/people. With --url that
 takes an admin's token; without one there is a warning. A decision that somebody has taken back stays so.
@@ -102,10 +102,7 @@ func runImport(ctx context.Context, p *program, c *config.Config) error {
 	if i.warn(set) {
 		err = errors.Join(err, errors.New("the import is not complete; the warnings say what it left out"))
 	}
-	if i.tally.refused > 0 {
-		err = errors.Join(err, fmt.Errorf("the service refused %s: %s", several(int64(i.tally.refused), "log", "logs"), printable(i.tally.reason)))
-	}
-	return err
+	return errors.Join(err, i.tally.err())
 }
 
 // robotMap is a map, and how its decisions name it.
@@ -193,17 +190,27 @@ func (i *importing) add(ctx context.Context, line []byte) (err error) {
 	return err
 }
 
-// flush sends the lines that wait or, in a dry run, forgets them.
+// longestBusy is how long an import waits for a service that is busy.
+const longestBusy = 5 * time.Minute
+
+// flush sends the lines that wait, again while the service is busy. In a dry run it forgets them.
 func (i *importing) flush(ctx context.Context) error {
 	if i.to.send == nil || len(i.batch) == 0 {
 		i.batch, i.size = nil, 0
 		return nil
 	}
-	if _, err := i.tally.send(ctx, i.to, i.batch); err != nil {
-		return fmt.Errorf("storing logs: %w. Import again to go on: nothing is stored twice", err)
+	began := time.Now()
+	for wait := (backoff{}); ; wait.sleep(ctx) {
+		left, err := i.tally.send(ctx, i.to, i.batch)
+		i.batch = left
+		if err == nil {
+			i.size = 0
+			return nil
+		}
+		if refused := (answered{}); !errors.As(err, &refused) || !passing(refused.status) || ctx.Err() != nil || time.Since(began) > longestBusy {
+			return fmt.Errorf("storing logs: %w. Import again to go on: nothing is stored twice", err)
+		}
 	}
-	i.batch, i.size = nil, 0
-	return nil
 }
 
 // list prints the topics.

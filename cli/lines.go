@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/segraph/segraph/app"
 	"github.com/segraph/segraph/auth"
@@ -42,12 +43,21 @@ type receiver struct {
 	decide func(context.Context, resolver.PersonDecision) (*resolver.Person, error)
 }
 
+// longestAnswer is how long the service at --url may take for a batch of lines, or a decision.
+const longestAnswer = time.Minute
+
 // withLines calls work with the service at --url, or with that of the file.
 func (p *program) withLines(ctx context.Context, c *config.Config, work func(context.Context, receiver) error) error {
 	if c.URL != "" {
 		return work(ctx, receiver{
-			func(ctx context.Context, lines [][]byte) ([]lineAnswer, error) { return postLines(ctx, c, lines) },
+			func(ctx context.Context, lines [][]byte) ([]lineAnswer, error) {
+				ctx, stop := context.WithTimeout(ctx, longestAnswer)
+				defer stop()
+				return postLines(ctx, c, lines)
+			},
 			func(ctx context.Context, d resolver.PersonDecision) (out *resolver.Person, err error) {
+				ctx, stop := context.WithTimeout(ctx, longestAnswer)
+				defer stop()
 				body := map[string]any{"subject_uris": d.Subjects, "one_person": d.One, "reason": d.Reason, "decisions_stand": d.Standing}
 				err = callJSON(ctx, c, http.MethodPost, service.PeoplePath, body, http.StatusOK, &out)
 				return out, err
@@ -169,7 +179,7 @@ func (t *tally) send(ctx context.Context, to receiver, lines [][]byte) (left [][
 	for i, a := range answers {
 		switch {
 		case again(a.Status):
-			left, err = append(left, lines[i]), errors.New(a.Detail)
+			left, err = append(left, lines[i]), answered{a.Status, errors.New(a.Detail)}
 			continue
 		case a.Status < 200 || a.Status > 299:
 			if t.refused++; t.reason == "" {
@@ -189,6 +199,14 @@ func (t *tally) send(ctx context.Context, to receiver, lines [][]byte) (left [][
 		}
 	}
 	return left, err
+}
+
+// err returns an error if the service refused logs.
+func (t *tally) err() error {
+	if t.refused == 0 {
+		return nil
+	}
+	return fmt.Errorf("the service refused %s: %s", several(int64(t.refused), "log", "logs"), printable(t.reason))
 }
 
 func (t *tally) String() string {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/segraph/segraph/config"
 	"github.com/segraph/segraph/service"
@@ -71,10 +73,7 @@ func (call serviceCall) do(ctx context.Context, url string, read func(io.Reader)
 	if call.token != "" {
 		request.Header.Set("Authorization", "Bearer "+call.token)
 	}
-	client := &http.Client{
-		// Send the token only to the named service.
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
+	client := serviceClient()
 	defer client.CloseIdleConnections()
 	response, err := client.Do(request)
 	if err != nil {
@@ -88,6 +87,58 @@ func (call serviceCall) do(ctx context.Context, url string, read func(io.Reader)
 		return fmt.Errorf("reading the answer of %s: %w", base, err)
 	}
 	return nil
+}
+
+// longestSilence is how long an answer may not come, or stop coming.
+const longestSilence = 10 * time.Minute
+
+// serviceClient returns a client for one service. It sends the token to this alone, and gives up after longestSilence.
+func serviceClient() *http.Client {
+	return &http.Client{Transport: impatient{}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+}
+
+// impatient is http.DefaultTransport with a limit on silence.
+type impatient struct{}
+
+func (impatient) RoundTrip(r *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithCancelCause(r.Context())
+	timer := time.AfterFunc(longestSilence, func() { cancel(fmt.Errorf("nothing came for %v", longestSilence)) })
+	response, err := http.DefaultTransport.RoundTrip(r.WithContext(ctx))
+	timer.Stop()
+	if err != nil {
+		defer cancel(nil)
+		return nil, cmp.Or(context.Cause(ctx), err)
+	}
+	response.Body = &attended{response.Body, timer, ctx, cancel}
+	return response, nil
+}
+
+func (impatient) CloseIdleConnections() {
+	if t, ok := http.DefaultTransport.(*http.Transport); ok {
+		t.CloseIdleConnections()
+	}
+}
+
+// attended is the body of an answer. The timer runs only while it is read, which may be seldom.
+type attended struct {
+	io.ReadCloser
+	timer  *time.Timer
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+}
+
+func (a *attended) Read(p []byte) (n int, err error) {
+	a.timer.Reset(longestSilence)
+	defer a.timer.Stop()
+	if n, err = a.ReadCloser.Read(p); err != nil && err != io.EOF {
+		err = cmp.Or(context.Cause(a.ctx), err)
+	}
+	return n, err
+}
+
+func (a *attended) Close() error {
+	defer a.cancel(nil)
+	return a.ReadCloser.Close()
 }
 
 // tokenOf returns the token to send, or "".

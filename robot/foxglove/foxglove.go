@@ -31,6 +31,7 @@ type Handler struct {
 	Connected func(server string)                     // with the name of the server
 	Channel   func(*message.Channel) (wanted bool)    // a topic is there
 	Message   func(*message.Channel, message.Message) // of a wanted topic; it may keep the data
+	Gone      func(*message.Channel)                  // a wanted topic has no more messages
 	Warning   func(text string)                       // the server complains
 }
 
@@ -126,6 +127,14 @@ func (c *connection) text(ctx context.Context, data []byte) error {
 		}
 	case "unadvertise":
 		for _, id := range m.ChannelIDs {
+			ch := c.channels[id]
+			if ch == nil {
+				continue
+			}
+			c.size -= sizeOf(ch)
+			if c.subscriptions[c.ids[id]] != nil {
+				c.h.Gone(ch)
+			}
 			delete(c.subscriptions, c.ids[id])
 			delete(c.channels, id)
 			delete(c.ids, id)
@@ -133,16 +142,15 @@ func (c *connection) text(ctx context.Context, data []byte) error {
 	case "advertise":
 		var wanted []map[string]uint64
 		for _, a := range m.Channels {
-			c.size += len(a.Topic) + len(a.Schema) + 100
-			if c.size > maxDefinitions {
-				return fmt.Errorf("its topics have more than %d bytes of definitions", maxDefinitions)
-			}
 			if c.channels[a.ID] != nil {
 				continue
 			}
 			ch := &message.Channel{Topic: a.Topic, Type: message.Short(a.SchemaName), Encoding: a.Encoding, SchemaEncoding: a.SchemaEncoding, Schema: []byte(a.Schema)}
 			if ch.SchemaEncoding == "" { // of older bridges
 				ch.SchemaEncoding = map[string]string{"cdr": "ros2msg", "ros1": "ros1msg"}[ch.Encoding]
+			}
+			if c.size += sizeOf(ch); c.size > maxDefinitions {
+				return fmt.Errorf("its topics have more than %d bytes of definitions", maxDefinitions)
 			}
 			if c.channels[a.ID] = ch; c.h.Channel(ch) {
 				c.next++
@@ -161,6 +169,9 @@ func (c *connection) text(ctx context.Context, data []byte) error {
 	}
 	return nil
 }
+
+// sizeOf returns about how many bytes a channel takes.
+func sizeOf(c *message.Channel) int { return len(c.Topic) + len(c.Schema) + 100 }
 
 // binary takes a message of a topic. Others are ignored.
 func (c *connection) binary(data []byte) {

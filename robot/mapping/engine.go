@@ -255,6 +255,13 @@ func (e *event) id(kind string) string {
 	return id
 }
 
+// Introduce begins each robot's next lines with one that introduces it, as the first ones did, which may be lost.
+func (e *Engine) Introduce() {
+	for _, r := range e.robots {
+		r.introduced = false
+	}
+}
+
 // Incident returns the line of something that failed in the connection to a robot.
 func (e *Engine) Incident(robotID, text string, at time.Time, facts map[string]any) Line {
 	i := slices.IndexFunc(e.m.robots, func(r robotName) bool { return r.id == robotID })

@@ -35,8 +35,8 @@ static bool goes_on(segraph::Settings settings, const std::filesystem::path& fol
   const std::string line = "1 " + std::string(R"({"key":"torn","graph":{"@context":"/context.jsonld","@graph":[]}})") + "\n";
   char crc[10];
   std::snprintf(crc, sizeof crc, "%08x ", segraph::crc32(line));
-  std::ofstream(folder / "torn" / "0" / "00000001.log") << crc << line << std::string(100, '\0');
-  std::ofstream(folder / "torn" / "0" / "sent") << "1 " << line.size() + 9 + 50 << "\n";
+  std::ofstream(folder / "torn" / "0" / "00000001.log") << crc << line << std::string(4000, '\0');
+  std::ofstream(folder / "torn" / "0" / "sent") << "1 " << line.size() + 9 + 3900 << "\n";
   segraph::Client torn(settings);
   torn.said("after a torn end");
   return torn.flush(std::chrono::seconds(20)) && all && robot.status().dropped == 2;
