@@ -50,7 +50,7 @@ func classify(err error) (code int, hint string) {
 	var (
 		usage   *config.Error
 		locked  *file.LockedError
-		named   *file.DamagedError
+		whole   *file.DamagedError
 		damaged interface{ Damaged() string } // implemented by errors about a damaged store or journal
 		backup  *replace.DamagedError
 		syntax  *turtle.SyntaxError
@@ -65,7 +65,7 @@ func classify(err error) (code int, hint string) {
 		return exitInUse, "A running service may hold it. Then use the service: POST /ttl publishes documents, GET /events exports the graph, and `segraph query`, `import`, `person`, `hold`, `withdraw`, `key`, `evidence`, `backup` and `token revoke` use it with --url. The page Personal data erases people."
 	case errors.As(err, &backup):
 		return exitDamaged, "Nothing was changed. Use another backup: `segraph check FILE` checks one."
-	case errors.As(err, &named), errors.As(err, &bundle):
+	case errors.As(err, &whole), errors.As(err, &bundle): // they say what to do, or why
 		return exitDamaged, ""
 	case errors.As(err, &damaged):
 		return exitDamaged, "The file is damaged. Restore it from a backup, and keep the damaged file for inspection."

@@ -36,11 +36,13 @@ type Review struct {
 	Undone   bool // it was undone since
 }
 
-// Reviews returns the decisions on cases among the newest limit decisions, newest first.
-func (r *Resolver) Reviews(ctx context.Context, limit int) ([]Review, error) {
+// Reviews returns the decisions on cases among the newest limit decisions, which also are those that nobody made, newest
+// first. cut reports whether there may be older ones.
+func (r *Resolver) Reviews(ctx context.Context, limit int) (out []Review, cut bool, err error) {
 	from, to := record.VerdictRange(0)
-	var out []Review
-	err := r.eachDecision(ctx, from, to, limit, func(u *unit, x *record.Decision) error {
+	seen := 0
+	err = r.eachDecision(ctx, from, to, limit, func(u *unit, x *record.Decision) error {
+		seen++
 		if x.Case == 0 || x.Kind != record.AcceptedMerge && x.Kind != record.Rejection {
 			return nil
 		}
@@ -52,7 +54,7 @@ func (r *Resolver) Reviews(ctx context.Context, limit int) ([]Review, error) {
 			Accepted: x.Kind == record.AcceptedMerge, Undone: x.Undone != 0})
 		return nil
 	})
-	return out, err
+	return out, seen >= limit, err
 }
 
 // eachDecision calls do with the first limit decisions in a range of keys that end with

@@ -150,12 +150,12 @@ func (u *unit) weigh(s side, candidates []candidate, rules weigh.Rules,
 	return decision, failed
 }
 
-// between compares two contexts that s may belong to. If a robot reported one piece of a text in a and another in b,
-// and s has the whole text, they are compared as if s belonged to b, which shows that both are pieces.
+// between compares two contexts that s may belong to. If one robot reported a piece of a text in a and another piece in b,
+// and s has the whole text, a is compared with b and s together, which shows the pieces.
 func (u *unit) between(a, b *shared, s side) (weigh.Candidate, error) {
 	one, other := a.side(s.window), b.side(s.window)
 	c, err := u.compare(one, other)
-	if err == nil && c.Robots.Shared() && !c.Piece && c.Evidence.Text == weigh.Same && c.Likeness < likeText {
+	if err == nil && c.Robots.Shared() && !c.Piece && c.OtherWords() {
 		other.members, other.texts = slices.Concat(other.members, s.members), slices.Concat(other.texts, s.texts)
 		if _, ok := arePieces(one, other); ok {
 			c, err = u.compare(one, other)

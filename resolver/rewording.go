@@ -17,7 +17,7 @@ import (
 // compareRobots adds the evidence that robots of two sides with different texts often report the same in other words
 // (Reworded). Such a pair's usual gap explains the gap between the sides, which is in microseconds.
 func (u *unit) compareRobots(a, b side, gap int64, e *weigh.Evidence) {
-	if len(u.known.pairs) == 0 || e.Text != weigh.Same || e.Likeness >= likeText || e.Robots.Shared() {
+	if len(u.known.pairs) == 0 || !e.OtherWords() || e.Robots.Shared() {
 		return
 	}
 	for _, ours := range a.members {

@@ -91,14 +91,14 @@ func partly(err error, kept string) error {
 	return err
 }
 
-// ErrorOf returns err as a refusal. It returns nil if err is the server's fault.
+// ErrorOf returns err as a refusal with words for the client, or nil if clients are not told of it: the server failed.
 func ErrorOf(err error) *Error {
 	var (
 		e       *Error
 		syntax  *turtle.SyntaxError
 		refused *store.RefusedError
 		unready *store.UnreadyError
-		decided *resolver.Error
+		ofCase  *resolver.Error
 		room    *backup.NoRoomError
 		form    *format.UnwritableError
 		large   *admit.TooLargeError
@@ -122,8 +122,8 @@ func ErrorOf(err error) *Error {
 		return refuse(BadForm, "RDF/XML can't represent the graph: %v", form)
 	case errors.Is(err, auth.ErrName):
 		return refuse(Invalid, "%v", err)
-	case errors.As(err, &decided):
-		return undecided(decided)
+	case errors.As(err, &ofCase):
+		return ofResolver(ofCase)
 	case errors.As(err, &refused):
 		return refuse(Invalid, "%v", refused)
 	case errors.Is(err, journal.ErrKeyRemoved):
@@ -162,8 +162,8 @@ func TooLong(limit int64) *Error {
 	return refuse(TooLarge, "the body is larger than the limit of %s, which counts decompressed bytes; split it", BytesText(limit)).limited("body_size")
 }
 
-// undecided turns an error of the resolver into a refusal.
-func undecided(e *resolver.Error) *Error {
+// ofResolver turns an error of the resolver into a refusal.
+func ofResolver(e *resolver.Error) *Error {
 	kind, ok := map[resolver.Code]Kind{
 		resolver.Invalid:          Invalid,
 		resolver.TargetNotOffered: Invalid,

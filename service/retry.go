@@ -104,12 +104,14 @@ func (a *Attempt) Begin(ctx context.Context, size int64, sum [sha256.Size]byte) 
 	return nil, nil
 }
 
+// firstAnswer returns the answer that was given first, from what is kept of it. For a log, these are its entries and, as
+// JSON, the members that they lack.
 func (s *Service) firstAnswer(ctx context.Context, k *retries.Kept) (*FirstAnswer, error) {
 	if k.Entry == nil || k.Entry.Action != journal.Insert {
 		return &FirstAnswer{Status: k.Status, Body: k.Answer}, nil
 	}
 	e := k.Entry.Entry
-	e.Number = &k.Entry.Seq
+	e.Number = &k.Entry.Seq // insertionOf takes log_index from it
 	log := insertionOf(e, oddIRIs{})
 	if o := k.Observed; o != nil {
 		log.Placed = &Placed{Context: o.Context, Outcome: resolver.Outcome(o.Outcome)}
@@ -130,8 +132,7 @@ func (s *Service) firstAnswer(ctx context.Context, k *retries.Kept) (*FirstAnswe
 	return &FirstAnswer{k.Status, body, &log}, err
 }
 
-// marked returns the answer for a log that was published before, marked if it was withdrawn
-// or deleted since.
+// marked returns the answer to a repeated publication. If the log was withdrawn or deleted since, the answer says so.
 func (s *Service) marked(ctx context.Context, log Insertion) (Insertion, error) {
 	now, err := s.config.Journal.Log(ctx, log.LogID, 0)
 	if err != nil {

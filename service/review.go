@@ -36,7 +36,7 @@ type ReviewQueue interface {
 	Merges(ctx context.Context, uri string) ([]resolver.Judgement, error)
 	History(ctx context.Context, before string, limit int) ([]resolver.Judgement, error)
 	Batch(ctx context.Context, id string) ([]resolver.BatchDecision, error)
-	Reviews(ctx context.Context, limit int) ([]resolver.Review, error)
+	Reviews(ctx context.Context, limit int) (list []resolver.Review, cut bool, err error)
 }
 
 // ReviewQueue returns the review queue.

@@ -49,8 +49,8 @@ var lists = sync.OnceValue(func() map[string]termList {
 	return all
 })
 
-// Names yields the namespaces, and the terms of those that have a list.
-func Names() iter.Seq[string] {
+// IRIs yields the known namespaces, and the IRIs of the terms that are listed, with http and with https.
+func IRIs() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, p := range Prefixes() {
 			if !yield(p.Namespace) {

@@ -31,8 +31,8 @@ const (
 	enoughArrivals  = 3    // anchors confirmed by arrivals, to move a clock that many anchors agreed on
 	enoughOrders    = 2    // times that a robot reported first and times that it reported second, from which the order is informative
 	enoughUnordered = 12   // anchors, if no order is informative
-	enoughReversed  = 3    // anchors in which the robot that is ahead reported first, and
-	minReversed     = 0.12 // fraction of anchors in which the robot that is ahead must have reported first
+	enoughReversed  = 3    // anchors in which the robot that is ahead reported first: at least this many,
+	minReversed     = 0.12 // and at least this fraction of all
 	enoughAgainst   = 8    // anchors that arrivals contradict, from which two robots are in two rooms
 	enoughOrdered   = 20   // anchors in one order, from which they are, if the order is informative
 	maxAgainst      = 0.25 // largest fraction of anchors that arrivals may contradict
@@ -41,10 +41,10 @@ const (
 // Same is the distance in seconds up to which two claims, or a claim and arrivals, are equal.
 const Same = 0.75
 
-// decide reports whether two clocks may learn from an anchor: it agrees with both, and so do their claims against each
-// other, or these have ended. If it does not agree or there are claims, it is added to them, and a claim that is proven
-// moves one of the clocks.
-func (b Book) decide(p *Pairing) (informative bool, err error) {
+// decide reports whether an anchor agrees with two clocks, so that they may learn from it. An anchor that does not agree, and
+// every anchor while the clocks have claims against each other, is added to the claims. While their median contradicts the
+// clocks, nothing agrees, and a claim that is proven moves one of the clocks. Three anchors in a row that agree end the claims.
+func (b Book) decide(p *Pairing) (agrees bool, err error) {
 	near := math.Abs(p.Residual) <= knownOffset
 	if near && claimOn(p.Own, p.Other) == nil {
 		p.Own.Later++
@@ -55,18 +55,20 @@ func (b Book) decide(p *Pairing) (informative bool, err error) {
 		b.recordAgreement(&p.Other, p.Own.Robot)
 		return true, nil
 	}
-	ahead := p.Residual + b.Offset(p.Own, AnyAnchors) - b.Offset(p.Other, AnyAnchors)
+	apart := b.Offset(p.Own, AnyAnchors) - b.Offset(p.Other, AnyAnchors) // seconds that Own is ahead of Other, as far as known
+	ahead := p.Residual + apart                                          // the same, by this anchor
 	arrivals := p.arrivals(ahead)
 	b.note(&p.Own, p.Other, p, ahead, arrivals)
 	b.note(&p.Other, p.Own, p, -ahead, arrivals)
 	claim := claimOn(p.Own, p.Other)
-	rest := func(ms int64) float64 { return math.Abs(p.Residual + float64(ms)/1000 - ahead) } // of a claim, beyond the clocks' offsets
-	if n := len(claim.Recent); n >= endOfClaim && !slices.ContainsFunc(claim.Recent[n-endOfClaim:], func(ms int64) bool { return rest(ms) > knownOffset }) {
+	contradicts := func(ms int64) bool { return math.Abs(float64(ms)/1000-apart) > knownOffset }
+	last := claim.Recent[max(0, len(claim.Recent)-endOfClaim):]
+	if len(last) == endOfClaim && !slices.ContainsFunc(last, contradicts) {
 		Drop(&p.Own, p.Other.Robot)
 		Drop(&p.Other, p.Own.Robot)
 		return near, nil
 	}
-	if rest(medianOf(claim.Recent)) <= knownOffset {
+	if !contradicts(medianOf(claim.Recent)) {
 		return near, nil
 	}
 	if firm(*claim) {

@@ -58,29 +58,34 @@ func (g ResolvedGraph) expire(ctx context.Context, e *expiringContexts, x resolv
 	e.group, e.waiting = map[uint64]uint64{}, map[uint64]bool{}
 	x.View = func(do func(resolver.Store) error) error {
 		return g.Store.View(func(snap *engine.Snapshot) error {
-			e.snap, e.rulings = snap, map[string]bool{}
+			e.snap, e.heldDecisions = snap, map[string]bool{}
 			for _, h := range e.held {
 				found, err := journal.Find(snap.KV(), h.Log, 1)
 				if err != nil {
 					return err
 				}
 				for _, n := range found {
-					e.rulings[n.Decision] = n.Decision != ""
+					if n.Decision != "" {
+						e.heldDecisions[n.Decision] = true
+					}
 				}
 			}
 			return do(records{snap.Records()})
 		})
 	}
 	x.Held = func(by, decision string, at time.Time) bool {
-		is := e.rulings[decision] || slices.ContainsFunc(e.held, func(h holds.Hold) bool { return h.OfPerson(by) || h.OfLog("", at, at) })
-		e.decided = e.decided || is
-		return is
+		held := e.heldDecisions[decision] || slices.ContainsFunc(e.held, func(h holds.Hold) bool {
+			return h.OfPerson(by) || h.OfLog("", at, at) // a decision has no log: only the hold's period counts
+		})
+		e.decisionHeld = e.decisionHeld || held
+		return held
 	}
 	x.Named = e.named
 	return g.Resolver.Expire(ctx, x)
 }
 
-// errNamed ends a pass: something that was stored since it looked names what goes. The next one sees it.
+// errNamed ends a pass: since it looked, something was stored that names a context that was to go. The next pass keeps
+// that context.
 var errNamed = errors.New("a context that was to go is named now")
 
 // expired is the part of a unit of work besides the resolver's records.
@@ -126,15 +131,15 @@ func expired(tx *engine.Tx, gone resolver.Expired, enter func(tx *engine.Tx, rul
 // expiringContexts decides which observations are too old.
 type expiringContexts struct {
 	*store.Expiry
-	held    []holds.Hold
-	end     time.Time
-	snap    *engine.Snapshot
-	rulings map[string]bool // ids of the decisions that are held by their entries
+	held          []holds.Hold
+	end           time.Time
+	snap          *engine.Snapshot
+	heldDecisions map[string]bool // ids of the decisions that are held by their entries
 
 	// The following say what stays though a rule would remove it.
-	group   map[uint64]uint64 // of a context
-	waiting map[uint64]bool   // groups with an observation that is held, or that a centre lacks
-	decided bool              // a decision is held
+	group        map[uint64]uint64 // of a context
+	waiting      map[uint64]bool   // groups with an observation that is held, or that a centre lacks
+	decisionHeld bool
 }
 
 // old is resolver.Expiry.Old. rule returns the rule by which an observation goes, or -1.

@@ -68,7 +68,7 @@ func (g ResolvedGraph) shared(names []string) error {
 	if list.Has(contextsGraph.Value()) {
 		return store.ErrShared
 	}
-	for name := range vocabulary.Names() {
+	for name := range vocabulary.IRIs() {
 		if list.Has(name) {
 			return store.ErrShared
 		}

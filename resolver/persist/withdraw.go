@@ -105,7 +105,7 @@ func (g ResolvedGraph) withdrawContexts(ctx context.Context, e journal.Entry) er
 	}
 	var looked [][]byte
 	for i, n := range contexts {
-		if !x.decided && !x.waiting[x.group[n]] && !gone[n] {
+		if !x.decisionHeld && !x.waiting[x.group[n]] && !gone[n] {
 			looked = append(looked, keys[i])
 		}
 	}

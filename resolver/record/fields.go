@@ -1,6 +1,6 @@
 package record
 
-// The fields of every record, in stored order.
+// The fields of the records of record.go, in stored order; others are beside their types.
 
 func (x *Context) readOrWrite(c *coder) {
 	c.uint(&x.Number)

@@ -76,12 +76,15 @@ func (e Evidence) Distance() float64 {
 	return max(0, e.Gap-e.Rest)
 }
 
+// OtherWords reports whether both sides have texts, but clearly different ones.
+func (e Evidence) OtherWords() bool { return e.Text == Same && !e.likeText() }
+
 // likeText reports whether the texts may be the same words.
 func (e Evidence) likeText() bool { return e.Text == Same && e.Likeness >= 0.5 }
 
 // reworded reports whether the texts are different words that may still be of one event,
 // according to the robots' history.
-func (e Evidence) reworded() bool { return e.Reworded > 0 && e.Text == Same && e.Likeness < 0.5 }
+func (e Evidence) reworded() bool { return e.Reworded > 0 && e.OtherWords() }
 
 // shortest returns the least time, in seconds, between two utterances of this text: the
 // time to say it, plus the silence by which a recogniser detects the end.

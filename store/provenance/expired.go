@@ -21,8 +21,8 @@ import (
 // MaxRules is the largest number of rules of an Expiry: each has two marks.
 const MaxRules = 30
 
-// held marks a log that names a held person.
-const held0 marks = 1 << 63
+// heldPerson marks a log that names a held person.
+const heldPerson marks = 1 << 63
 
 // Expired returns the oldest logs after a number that are too old, at most limit of them, oldest
 // first, and the number after which the next call continues; 0 if there are no more. Unless a
@@ -104,7 +104,7 @@ func (s *expiring) want(p *Provenance, snap *engine.Snapshot) error {
 		s.end = time.Time{} // the arrival here says nothing
 	}
 	for _, iri := range s.People {
-		if err := s.person(snap, iri, held0); err != nil {
+		if err := s.person(snap, iri, heldPerson); err != nil {
 			return err
 		}
 	}
@@ -272,7 +272,7 @@ func (s *expiring) decide(e journal.Numbered, found traits) {
 		if !r.Robot.IsZero() && found.marks&robot == 0 || !r.Kind.IsZero() && found.marks&kind == 0 || !r.Wants(&e.Entry) {
 			continue
 		}
-		if r.TooOld(&e.Entry, found.event) && found.marks&held0 == 0 && (s.Held == nil || !s.Held(e.LogID, first, last)) {
+		if r.TooOld(&e.Entry, found.event) && found.marks&heldPerson == 0 && (s.Held == nil || !s.Held(e.LogID, first, last)) {
 			s.out = append(s.out, store.Expired{Numbered: e, Rule: i})
 		}
 		return

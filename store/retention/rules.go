@@ -57,15 +57,18 @@ func (r Rule) Time() string {
 // row is a rule in the file.
 type row struct{ User, Robot, Kind, Keep, By string }
 
-// Parse reads rules in YAML: a list of rows with keep, a number of days such as 30d or forever,
-// and any of user, robot, kind, and by: event.
+// maxRows is how many rules a file may have: SEGRAPH_RETENTION adds one for all other logs.
+const maxRows = provenance.MaxRules - 1
+
+// Parse reads rules in YAML: a list of rows. keep is a number of days, such as 30d, or forever. A row may have user, robot,
+// kind, and by, which is event or, the default, arrival.
 func Parse(text []byte) (rules []Rule, err error) {
 	var rows []row
 	if err := strictyaml.Decode(text, &rows); err != nil {
 		return nil, err
 	}
-	if len(rows) == 0 || len(rows) > provenance.MaxRules-1 {
-		return nil, fmt.Errorf("it has %d rows; 1 to %d are allowed", len(rows), provenance.MaxRules-1)
+	if len(rows) == 0 || len(rows) > maxRows {
+		return nil, fmt.Errorf("it has %d rows; 1 to %d are allowed", len(rows), maxRows)
 	}
 	for i, w := range rows {
 		r := Rule{User: w.User, Robot: w.Robot, Kind: w.Kind, Forever: w.Keep == "forever", ByEvent: w.By == "event"}

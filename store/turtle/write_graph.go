@@ -218,8 +218,8 @@ func (w *graphWriter) pair(f *level, p, o rdf.Term) bool {
 }
 
 // annotations writes the reifiers of a triple, just after the triple's object. A
-// blank node that needs no label becomes {| … |}. These come first, because after "~
-// reifier" the braces would describe that reifier.
+// blank node that needs no label becomes {| … |}. These come first: after "~
+// reifier" the braces would be about that reifier.
 func (w *graphWriter) annotations(reifiers iter.Seq[rdf.Term]) {
 	bare := 0
 	for r := range reifiers {

@@ -22,11 +22,11 @@ const (
 // reviewers returns how reviewers decided: how many cases, how fast, for which reasons,
 // and how often two of them agreed.
 func (u *handlers) reviewers(ctx context.Context) (ReviewReviewers, error) {
-	all, err := u.Service.ReviewQueue().Reviews(ctx, maxReviews)
+	all, cut, err := u.Service.ReviewQueue().Reviews(ctx, maxReviews)
 	if err != nil {
 		return ReviewReviewers{}, fmt.Errorf("read the decisions: %w", err)
 	}
-	out := ReviewReviewers{Decisions: len(all), Cut: len(all) == maxReviews, Reasons: byReason(all), Pairs: agreements(all)}
+	out := ReviewReviewers{Decisions: len(all), Cut: cut, Reasons: byReason(all), Pairs: agreements(all)}
 	byReviewer := map[string][]resolver.Review{}
 	for _, x := range all {
 		byReviewer[x.By] = append(byReviewer[x.By], x)
@@ -49,8 +49,8 @@ func (u *handlers) reviewers(ctx context.Context) (ReviewReviewers, error) {
 	return out, nil
 }
 
-// usualTime returns the median time between decisions of one reviewer, newest first, or 0
-// if it is unknown.
+// usualTime returns the median time between consecutive decisions of one reviewer, which are newest first; 0 if no time
+// is within the bounds.
 func usualTime(list []resolver.Review) time.Duration {
 	var times []time.Duration
 	for i := range len(list) - 1 {

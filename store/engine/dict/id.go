@@ -24,7 +24,7 @@ func tagOf(t rdf.Term) int {
 	case rdf.KindTriple:
 		return ids.TagTriple
 	}
-	if t.Tag() != "" {
+	if t.Tag() != "" { // of a language
 		return ids.TagLang
 	}
 	switch dt := t.Datatype(); {

@@ -354,7 +354,7 @@ func (c *cursor) Next() (key, value []byte) {
 		return nil, nil
 	case c.backwards:
 		c.move(false, func(s *source) { s.key, s.value = s.cursor.Seek(at) })
-		if c.at == nil || !bytes.Equal(c.at, at) {
+		if c.at == nil || !bytes.Equal(c.at, at) { // at was deleted meanwhile: the sources are at the next key
 			return c.at, c.valueAt()
 		}
 	}

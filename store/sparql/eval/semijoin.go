@@ -183,8 +183,8 @@ type semiTable struct {
 	some       table.Batch // rows joined with solutions
 }
 
-// newSemiTable returns an EXISTS that looks up rows in the solutions of right, which are
-// computed once, by the variables that both have.
+// newSemiTable returns a semijoin that evaluates right once, and finds its solutions for a
+// row by the variables that both have.
 func (r *Run) newSemiTable(not bool, right algebra.Op, conditions []algebra.Expr, left env, next sink) (*semiTable, error) {
 	in, err := r.newInner(right, left)
 	if err != nil {

@@ -61,7 +61,8 @@ func (c *Cell) scale() int16 {
 }
 
 // toWhole applies round to an xsd:double or xsd:float. To an integer or decimal it adds a
-// number of units in the last digit, and rounds down.
+// number of units in the last digit, and rounds down: 0 is FLOOR, and one less than 1 is
+// CEIL. ok is false if a is no number, or does not fit into a cell.
 func toWhole(out, a *Cell, round func(float64) float64, add int64) (ok bool) {
 	if a.isFloating() {
 		*out = floatingCell(a.kind, round(a.double()))
