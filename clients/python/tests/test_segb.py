@@ -197,6 +197,24 @@ class TestPublishing(Case):
             self.assertEqual(publisher.flush_queue(), [])
         self.assertFalse(publisher.queue_file.exists())
 
+    def test_a_service_that_does_not_answer_is_asked_once(self):
+        publisher, asked = self.publisher(), []
+
+        def post(*args):
+            asked.append(args)
+            raise OSError("no answer")
+
+        publisher._post = post
+        for i in range(3):
+            with self.assertRaises(OSError):
+                publisher.publish_turtle("<a:b> <a:c> %d ." % i)
+        self.assertEqual(publisher.queue_file.stat().st_mode & 0o777, 0o600)
+        text = publisher.queue_file.read_text()
+        publisher.queue_file.chmod(0o640)
+        self.assertEqual(publisher.flush_queue(), [])
+        self.assertEqual((len(asked), publisher.queue_file.read_text()), (4, text))
+        self.assertEqual(publisher.queue_file.stat().st_mode & 0o777, 0o640)
+
     def test_what_another_user_left_is_not_sent(self):
         def token(user):
             return "e." + base64.urlsafe_b64encode(json.dumps({"username": user}).encode()).decode().rstrip("=") + ".s"

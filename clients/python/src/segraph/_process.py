@@ -200,6 +200,8 @@ class Process:
         self.flush(timeout)
         with self._guard:
             queue, self._queue, self._closed = self._queue, None, True
+            if queue is None:  # another thread closed it
+                return
             self._left = queue.count()[0]
         self._sender.stop()
         self._hurry.set()

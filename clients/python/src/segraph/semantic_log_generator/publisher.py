@@ -8,6 +8,7 @@ import itertools
 import json
 import logging
 import os
+import shutil
 import threading
 import time
 import urllib.parse
@@ -148,7 +149,7 @@ class SEGBPublisher:
         except (OSError, RuntimeError, ValueError) as e:
             if self.queue_file is not None:
                 self.queue_file.parent.mkdir(parents=True, exist_ok=True)
-                with self._files(), self.queue_file.open("a+b") as f:
+                with self._files(), open(self.queue_file, "a+b", opener=private) as f:
                     f.seek(-min(1, f.seek(0, os.SEEK_END)), os.SEEK_END)
                     torn = f.read() not in (b"", b"\n")  # by a full disk
                     f.write(b"\n" * torn + json.dumps({**document, "key": key}).encode() + b"\n")
@@ -180,7 +181,8 @@ class SEGBPublisher:
         with self._files():
             if not self.queue_file.exists():
                 return []
-            for line in filter(str.strip, self.queue_file.read_text("utf-8").split("\n")):
+            lines = filter(str.strip, self.queue_file.read_text("utf-8").split("\n"))
+            for line in lines:
                 try:
                     document = json.loads(line)
                     key = document.pop("key", None)
@@ -191,11 +193,15 @@ class SEGBPublisher:
                     answers.append(self._post(self.endpoint, document, key))
                 except Refused as e:
                     log.warning("a document was refused: %s", e)
-                except (OSError, RuntimeError, ValueError):
-                    left.append(line + "\n")
+                except OSError:  # no answer: others would wait for one as long, and the lock is held
+                    left += [line, *lines]
+                except (RuntimeError, ValueError):
+                    left.append(line)
             if left:
                 new = self.queue_file.with_name(self.queue_file.name + ".new")
-                new.write_text("".join(left), "utf-8")
+                with open(new, "w", encoding="utf-8", opener=private) as f:
+                    f.write("\n".join(left) + "\n")
+                shutil.copymode(self.queue_file, new)
                 os.replace(new, self.queue_file)
             else:
                 self.queue_file.unlink()
@@ -235,6 +241,11 @@ class SEGBPublisher:
             return found
         except ValueError:
             return {"status_code": answer.status_code, **({"body": answer.text} if answer.content else {})}
+
+
+def private(path: str, flags: int) -> int:
+    """Opens a file that only this user may read, if it is new."""
+    return os.open(path, flags, 0o600)
 
 
 def _fork() -> None:
