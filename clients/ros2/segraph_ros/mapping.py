@@ -77,6 +77,9 @@ class Map:
         for name in m.get("use", ["ros4hri", "ros2"]):
             path = pathlib.Path(__file__).parent / "builtin" / (name + ".yaml")
             self.topics += yaml.safe_load(path.read_text())["topics"].items()
+        for topic, rule in self.topics:
+            if "becomes" in rule and "if" in rule or "rules" in rule and not set(rule) <= {"rules", "type", "parse", "each"}:
+                raise ValueError("topic %s: a rule has if or becomes, and beside rules: neither" % topic)
         self.clients, self.memory, self.heard = {}, Memory(), {}
 
     def find(self, topic, kind):
