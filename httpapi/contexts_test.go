@@ -105,8 +105,8 @@ func (c *scriptedContexts) Batch(context.Context, string) ([]resolver.BatchDecis
 	return nil, c.err
 }
 
-func (c *scriptedContexts) Reviews(context.Context, int) ([]resolver.Review, error) {
-	return nil, c.err
+func (c *scriptedContexts) Reviews(context.Context, int) ([]resolver.Review, bool, error) {
+	return nil, false, c.err
 }
 
 func (c *scriptedContexts) DecideSubject(_ context.Context, subject string, person bool, e journal.Entry) (*resolver.Placeholder, error) {

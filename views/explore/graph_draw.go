@@ -26,7 +26,6 @@ const (
 	wordGap     = 6.0  // between them and other texts
 	doubtWide   = 90.0 // of its words
 	hullTall    = 16.0 // of the name of a hull
-	hullRound   = 38.0 // from a node to outside of its hull
 	moveStep    = 40.0
 	signRoom    = 12.0 // radius around the center of a node
 	linesNamed  = 1    // greatest index of levels at which lines have labels: further away, labels would cross lines
