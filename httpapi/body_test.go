@@ -308,8 +308,7 @@ func TestTheHeadsOfBodiesShareMemory(t *testing.T) {
 // A large body that is no document waits for memory, and has it while it is parsed.
 func TestALargeQueryWaitsForMemory(t *testing.T) {
 	t.Parallel()
-	var s *fixture
-	s = newOpenService(t, func(c *settings) { c.Limits.Memory, c.Limits.DocumentPatience = 2<<20, 50*time.Millisecond })
+	s := newOpenService(t, func(c *settings) { c.Limits.Memory, c.Limits.DocumentPatience = 2<<20, 50*time.Millisecond })
 	during := int64(0)
 	s.graph.query = func(_ context.Context, out sparql.Answer, _ func(rdf.Triple) error) error {
 		during = s.service.Stats().MemoryBytes

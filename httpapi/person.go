@@ -41,5 +41,5 @@ func (a *API) getPerson(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return a.front.Page(w, r, maxEntries, func(context.Context) (any, error) { return p, nil })
+	return a.front.Page(w, r, int(limit), func(context.Context) (any, error) { return p, nil })
 }

@@ -111,7 +111,8 @@ func (a *API) reviewRoutes() []route {
 	return []route{
 		{http.MethodGet, "/shared-context/review/pending", admin, limit, a.getPending, operation{
 			id: "pendingReviews", tag: ofContexts, summary: "List the cases that await review",
-			description: "Oldest first, with the contexts that they name. Reading changes nothing.",
+			description: "Oldest first, with the contexts that they name. If their texts are long, a page has fewer cases, and limit in the answer says how many: " +
+				"the next page begins there. Reading changes nothing. " + inCodings,
 			parameters: []parameter{
 				{name: "limit", in: "query", description: "Maximum number of cases; a value above the largest page means the largest page.",
 					schema: integer(1, math.MaxInt, defaultPending)},
@@ -119,7 +120,7 @@ func (a *API) reviewRoutes() []route {
 					schema: integer(0, math.MaxInt, 0)},
 			},
 			responses: []answer{{200, "A page of the queue.", []content{{"application/json", "ReviewQueue"}}}},
-			problems:  []int{422, 503},
+			problems:  []int{406, 422, 503},
 			links: append(linksTo("/pending_cases/0/case_id", "case_id", "acceptReview", "rejectReview"),
 				link{"context", "uri", "/pending_cases/0/source_context_uri"}),
 		}},

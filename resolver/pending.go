@@ -62,11 +62,11 @@ var errEnough = errors.New("the texts of the queue are long")
 // maxQueueText is how many bytes of texts the contexts of a queue have, but for those of its last case.
 const maxQueueText = 4 << 20
 
-// texts returns the length of the texts of a context, in bytes.
+// texts returns how many bytes of texts a queue has of a context: each in its form of origin and in the normal one.
 func (v *ContextView) texts() (n int) {
 	for _, o := range v.Observations {
 		if o.Text != nil {
-			n += len(*o.Text)
+			n += 2 * len(*o.Text)
 		}
 	}
 	return n

@@ -801,7 +801,7 @@ class Client {
         if (lines.size() == 1) return refuse(lines[0], answer), true;
         return halve(lines);
       } else {
-        broken += problem && status == 500;
+        broken += (problem && status == 500) || status == 413;
         const bool passing =
             status == 0 || status == 200 || status == 408 || status == 425 || status == 429 || status >= 500;
         retry(status == 0 ? answer : std::to_string(status) + " " + answer.substr(0, 200), passing ? wanted : 60);

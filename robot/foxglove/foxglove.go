@@ -104,16 +104,19 @@ func ping(ctx context.Context, ws *websocket.Conn) error {
 	}
 }
 
+// advertised is a topic that the server offers.
+type advertised struct {
+	ID                                                  uint64
+	Topic, Encoding, SchemaName, Schema, SchemaEncoding string
+}
+
 // text takes a message in JSON.
 func (c *connection) text(ctx context.Context, data []byte) error {
 	var m struct {
 		Op, Name, Message string
 		Level             int
 		ChannelIDs        []uint64 `json:"channelIds"`
-		Channels          []struct {
-			ID                                                  uint64
-			Topic, Encoding, SchemaName, Schema, SchemaEncoding string
-		}
+		Channels          []advertised
 	}
 	if err := json.Unmarshal(data, &m); err != nil {
 		return fmt.Errorf("a message that is no JSON: %w", err)
@@ -127,47 +130,57 @@ func (c *connection) text(ctx context.Context, data []byte) error {
 		}
 	case "unadvertise":
 		for _, id := range m.ChannelIDs {
-			ch := c.channels[id]
-			if ch == nil {
-				continue
-			}
-			c.size -= sizeOf(ch)
-			if c.subscriptions[c.ids[id]] != nil {
-				c.h.Gone(ch)
-			}
-			delete(c.subscriptions, c.ids[id])
-			delete(c.channels, id)
-			delete(c.ids, id)
+			c.forget(id)
 		}
 	case "advertise":
-		var wanted []map[string]uint64
-		for _, a := range m.Channels {
-			if c.channels[a.ID] != nil {
-				continue
-			}
-			ch := &message.Channel{Topic: a.Topic, Type: message.Short(a.SchemaName), Encoding: a.Encoding, SchemaEncoding: a.SchemaEncoding, Schema: []byte(a.Schema)}
-			if ch.SchemaEncoding == "" { // of older bridges
-				ch.SchemaEncoding = map[string]string{"cdr": "ros2msg", "ros1": "ros1msg"}[ch.Encoding]
-			}
-			if c.size += sizeOf(ch); c.size > maxDefinitions {
-				return fmt.Errorf("its topics have more than %d bytes of definitions", maxDefinitions)
-			}
-			if c.channels[a.ID] = ch; c.h.Channel(ch) {
-				c.next++
-				c.subscriptions[c.next], c.ids[a.ID] = ch, c.next
-				wanted = append(wanted, map[string]uint64{"id": uint64(c.next), "channelId": a.ID})
-			}
-		}
-		if wanted == nil {
-			return nil
-		}
-		ask, err := json.Marshal(map[string]any{"op": "subscribe", "subscriptions": wanted})
-		if err != nil {
-			return err
-		}
-		return c.Write(ctx, websocket.MessageText, ask)
+		return c.subscribe(ctx, m.Channels)
 	}
 	return nil
+}
+
+// forget takes a topic away that the server no longer offers.
+func (c *connection) forget(id uint64) {
+	ch := c.channels[id]
+	if ch == nil {
+		return
+	}
+	c.size -= sizeOf(ch)
+	if c.subscriptions[c.ids[id]] != nil {
+		c.h.Gone(ch)
+	}
+	delete(c.subscriptions, c.ids[id])
+	delete(c.channels, id)
+	delete(c.ids, id)
+}
+
+// subscribe asks for the messages of those topics that are wanted.
+func (c *connection) subscribe(ctx context.Context, offered []advertised) error {
+	var wanted []map[string]uint64
+	for _, a := range offered {
+		if c.channels[a.ID] != nil {
+			continue
+		}
+		ch := &message.Channel{Topic: a.Topic, Type: message.Short(a.SchemaName), Encoding: a.Encoding, SchemaEncoding: a.SchemaEncoding, Schema: []byte(a.Schema)}
+		if ch.SchemaEncoding == "" { // of older bridges
+			ch.SchemaEncoding = map[string]string{"cdr": "ros2msg", "ros1": "ros1msg"}[ch.Encoding]
+		}
+		if c.size += sizeOf(ch); c.size > maxDefinitions {
+			return fmt.Errorf("its topics have more than %d bytes of definitions", maxDefinitions)
+		}
+		if c.channels[a.ID] = ch; c.h.Channel(ch) {
+			c.next++
+			c.subscriptions[c.next], c.ids[a.ID] = ch, c.next
+			wanted = append(wanted, map[string]uint64{"id": uint64(c.next), "channelId": a.ID})
+		}
+	}
+	if wanted == nil {
+		return nil
+	}
+	ask, err := json.Marshal(map[string]any{"op": "subscribe", "subscriptions": wanted})
+	if err != nil {
+		return err
+	}
+	return c.Write(ctx, websocket.MessageText, ask)
 }
 
 // sizeOf returns about how many bytes a channel takes.

@@ -69,8 +69,8 @@ func (s *Store) flushLoop() {
 	}
 }
 
-// AwaitStored waits until all that readers have seen is on the disk. A snapshot may show a transaction before its last
-// sync, which a power cut could still take back. The error is that of ctx, or of writing that has stopped.
+// AwaitStored waits until all that readers have seen so far is on the disk. A snapshot may show a transaction before its
+// last sync, which a power cut could still take back. The error is that of ctx, or of writing that has stopped.
 func (s *Store) AwaitStored(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, func() {
 		s.queue.mu.Lock()
@@ -79,7 +79,8 @@ func (s *Store) AwaitStored(ctx context.Context) error {
 	})
 	defer stop()
 	s.queue.mu.Lock()
-	for s.queue.flushes && s.queue.outsideLog && ctx.Err() == nil {
+	running := s.queue.state.flushing // 0 before a commit, when nobody sees it
+	for running != 0 && s.queue.flushes && s.queue.outsideLog && s.queue.state.flushing == running && ctx.Err() == nil {
 		s.queue.changed.Wait()
 	}
 	s.queue.mu.Unlock()

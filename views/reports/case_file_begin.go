@@ -34,6 +34,7 @@ func (u *handlers) begin(ctx context.Context, m *CaseForm) error {
 			return err
 		}
 		left -= len(log.Quads)
+		m.Part = m.Part || int64(len(log.Quads)) < log.Total
 		record.Logs = append(record.Logs, evidence.RecordLog{Quads: log.Quads})
 		for _, q := range log.Quads {
 			if q.P.Value() == vocabulary.SegbUsedMLModel {
@@ -48,7 +49,7 @@ func (u *handlers) begin(ctx context.Context, m *CaseForm) error {
 	if err != nil {
 		return err
 	}
-	m.Part = len(logs) > readLogs || left == 0
+	m.Part = m.Part || len(logs) > readLogs
 	m.Begins = CaseDocument{About: m.About, Rows: f.rows}
 	return nil
 }

@@ -202,8 +202,9 @@ class Event:
 
     def do_done(self, id, status):
         ref = self.map.memory.get((self.robot, "decision", id))
+        words = isinstance(status, (str, bool))  # a number ends nothing
         status = {True: "succeeded", False: "failed"}[status] if isinstance(status, bool) else str(status or "").lower()
-        if ref and status not in GOING and not status.isdigit():
+        if ref and words and status not in GOING:
             ref.done({"succeeded": "succeeded", "cancelled": "cancelled", "canceled": "cancelled"}.get(status, "failed"), at=self.at)
 
     def do_intent(self, name, data="", by=None, confidence=None, within="5s"):

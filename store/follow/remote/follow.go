@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -165,7 +166,7 @@ func (f *follower) catchUp(ctx context.Context, enough func(left uint64) bool) e
 		if err != nil || c.Last == f.received {
 			return err
 		}
-		if err := f.checkOwner(ctx); err != nil {
+		if err := cmp.Or(f.file.AwaitStored(ctx), f.checkOwner(ctx)); err != nil {
 			return err
 		}
 		if err := f.send(ctx, c); err != nil {

@@ -124,7 +124,7 @@ class Sender(threading.Thread):
                 problem = next((answer for answer in answers if answer.get("status") == 500), None)
             else:
                 problem = read_problem(headers, body)
-            broken += problem is not None and 500 in (status, problem.get("status"))
+            broken += problem is not None and 500 in (status, problem.get("status")) or status == 413
             if broken >= (BROKEN if len(lines) > 1 else BROKEN_LINE) and lines:  # one of them may be what fails
                 status, problem = 422, problem or {}
             if status == 200:

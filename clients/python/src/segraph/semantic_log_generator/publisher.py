@@ -193,8 +193,8 @@ class SEGBPublisher:
                     answers.append(self._post(self.endpoint, document, key))
                 except Refused as e:
                     log.warning("a document was refused: %s", e)
-                except OSError:  # no answer: others would wait for one as long, and the lock is held
-                    left += [line, *lines]
+                except OSError:  # no answer: others would wait for one as long, and the lock is held; they are first next time
+                    left += [*lines, line]
                 except (RuntimeError, ValueError):
                     left.append(line)
             if left:
