@@ -209,10 +209,11 @@ class TestPublishing(Case):
             with self.assertRaises(OSError):
                 publisher.publish_turtle("<a:b> <a:c> %d ." % i)
         self.assertEqual(publisher.queue_file.stat().st_mode & 0o777, 0o600)
-        text = publisher.queue_file.read_text()
+        first, *others = publisher.queue_file.read_text().splitlines()
         publisher.queue_file.chmod(0o640)
         self.assertEqual(publisher.flush_queue(), [])
-        self.assertEqual((len(asked), publisher.queue_file.read_text()), (4, text))
+        left = publisher.queue_file.read_text().splitlines()
+        self.assertEqual((len(asked), left), (4, [*others, first]))  # if one never gets an answer, the others do
         self.assertEqual(publisher.queue_file.stat().st_mode & 0o777, 0o640)
 
     def test_what_another_user_left_is_not_sent(self):
