@@ -92,6 +92,9 @@ func (u *handlers) loadGraph(r *http.Request, st graphState, names []turtle.Pref
 	if err := u.sentences(r.Context(), p); err != nil {
 		return nil, err
 	}
+	if err := u.results(r.Context(), p); err != nil {
+		return nil, err
+	}
 	p.gatherKinds()
 	p.filter(st)
 	p.thin(st)

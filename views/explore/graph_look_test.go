@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -51,6 +52,21 @@ func TestEveryMarkOfTheDemoHasAWord(t *testing.T) {
 			if far := farFrom(h, d.Level); h.Round && far > 8 {
 				t.Errorf("%s: the name of %s is %.0f pixels from its outline", name, h.Name, far)
 			}
+		}
+	}
+}
+
+func TestResultsAreNamedByWhatTheySay(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	s.PublishDemo()
+	var names []string
+	for _, n := range s.drawn(graphAt("node", viewstest.ARI)).Nodes {
+		names = append(names, n.Full)
+	}
+	for name, want := range map[string]bool{"state at location room a": true, "happiness": true, "emotion": false} {
+		if slices.Contains(names, name) != want {
+			t.Errorf("%s is there: %v; %q", name, !want, names)
 		}
 	}
 }

@@ -52,3 +52,29 @@ func (u *handlers) sentences(ctx context.Context, p *picture) error {
 	}
 	return err
 }
+
+// results labels emotions and annotations without a label with the names of emotions, and states of robots with their places.
+func (u *handlers) results(ctx context.Context, p *picture) error {
+	var felt []string
+	for _, n := range p.nodes {
+		if n.label != "" || n.family != "result" {
+			continue
+		}
+		if places := n.objects(vocabulary.ProvAtLocation); len(places) > 0 {
+			n.label = "state at " + views.Words(views.Short(places[0]))
+		} else {
+			felt = append(felt, n.iri)
+		}
+	}
+	if len(felt) == 0 {
+		return nil
+	}
+	rows, err := u.Ask(ctx, fmt.Sprintf("SELECT ?n ?c { VALUES ?n { %s } ?n (<%s>/<%[3]s>)|<%[3]s> ?c } ORDER BY ?n ?c LIMIT %[4]d",
+		iriValues(felt), vocabulary.OnyxHasEmotion, vocabulary.OnyxHasEmotionCategory, 2*maxGraphNodes))
+	for _, row := range rows {
+		if n := p.nodes[p.index[row[0].Value()]]; n.label == "" {
+			n.label = views.Feeling(row[1].Value())
+		}
+	}
+	return err
+}
