@@ -201,6 +201,23 @@ func TestAHullHoldsItsMembersAndNoOther(t *testing.T) {
 	}
 }
 
+func TestNoNameHidesTheHeadOfALine(t *testing.T) {
+	name := Box{-55, 13, 55, 43} // of the node that the line leads to, below it
+	for _, from := range []Point{{0, 75}, {20, 110}, {-30, 150}, {40, 220}} {
+		l := Route(from, Point{}, nil, []Box{name}, false)
+		if tip := toward(l.To, l.Far, head); name.around(tip) {
+			t.Errorf("the head of the line from %v is at %v", from, tip)
+		}
+	}
+}
+
+func TestARectangleKeepsApart(t *testing.T) {
+	below := Box{-20, 13, 20, 40}
+	if b := below.Apart(Point{}, 4); b != (Box{-24, 13, 24, 44}) {
+		t.Errorf("%v", b)
+	}
+}
+
 func TestALargeHullIsDrawnQuickly(t *testing.T) {
 	nodes, edges := star(299)
 	at := Force(nodes, edges, nil)

@@ -22,8 +22,11 @@ func (l Line) Shows(wide, tall float64) bool {
 // clearance is the distance that a hull keeps from the centres of other nodes if it can.
 const clearance = 17.0
 
+// head is the length of an arrow's head.
+const head = 8.0
+
 // Route returns the line between two nodes that crosses few signs, and few names unless it is bowed much to avoid
-// them. It may cross those at its ends. The
+// them. It may cross the signs at its ends. The head of its arrow, at b, is under no name if a bow avoids that. The
 // line is straight, or bowed to its left (bow > 0) or right. If an edge in the opposite
 // direction exists (companion), the line is always bowed. For an edge from a node to
 // itself, see Loop.
@@ -32,9 +35,9 @@ func Route(a, b Point, signs, names []Box, companion bool) Line {
 	if companion {
 		bows = []float64{24, 48, 72, 104}
 	}
-	most := max(bows[1], math.Hypot(b.X-a.X, b.Y-a.Y)/3)
+	most := max(bows[1], math.Hypot(b.X-a.X, b.Y-a.Y)/2)
 	bows = slices.DeleteFunc(bows, func(bow float64) bool { return math.Abs(bow) > most })
-	const sign, name, bend = 120, 60, 1 // the costs of crossing one, and of a pixel of a bow
+	const sign, name, hidden, bend = 120, 60, 150, 1 // the costs of crossing one, of a hidden head, and of a pixel of a bow
 	return cheapest(a, b, bows, Keep, func(l Line, bow, least float64) float64 {
 		cost := bend * math.Abs(bow)
 		if cost < least {
@@ -42,6 +45,10 @@ func Route(a, b Point, signs, names []Box, companion bool) Line {
 		}
 		if cost < least {
 			cost += name * float64(l.crosses(names, a, b))
+		}
+		at := toward(l.To, l.Far, head)
+		if cost < least && slices.ContainsFunc(names, func(n Box) bool { return n.around(at) }) {
+			cost += hidden
 		}
 		return cost
 	})

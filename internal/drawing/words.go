@@ -14,6 +14,23 @@ func (b Box) Has(c Box) bool {
 	return b.Left <= c.Left && c.Right <= b.Right && b.Top <= c.Top && c.Bottom <= b.Bottom
 }
 
+// Apart returns the rectangle and a gap at each of its sides, except for those that face a point.
+func (b Box) Apart(p Point, gap float64) Box {
+	if p.X > b.Left {
+		b.Left -= gap
+	}
+	if p.X < b.Right {
+		b.Right += gap
+	}
+	if p.Y > b.Top {
+		b.Top -= gap
+	}
+	if p.Y < b.Bottom {
+		b.Bottom += gap
+	}
+	return b
+}
+
 // around reports whether a point is inside of it.
 func (b Box) around(p Point) bool {
 	return b.Left < p.X && p.X < b.Right && b.Top < p.Y && p.Y < b.Bottom

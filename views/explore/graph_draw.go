@@ -28,7 +28,8 @@ const (
 	hullTall    = 16.0 // of the name of a hull
 	moveStep    = 40.0
 	signRoom    = 12.0 // radius around the center of a node
-	linesNamed  = 1    // greatest index of levels at which lines have labels: further away, labels would cross lines
+	labelGap    = 4.0  // between a label and the signs and labels of other nodes
+	linesNamed  = 1    // greatest index of levels at which lines have labels, unless the picture begins further away
 	manyLines   = 160  // above this many lines, labels appear only on hover
 	maxLines    = 1000 // drawn lines, and edges in the table
 	maxEdges    = 2000

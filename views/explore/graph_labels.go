@@ -45,7 +45,7 @@ func (a *artist) name() {
 			if k == 0 {
 				n.Named = -1
 			}
-			if b := a.labelBox(i, k, spot{n.Above, n.Aside}); n.Named == k-1 && (n.Wide > 0 || words.Free(b) && (k <= a.d.Level || all.Has(b)) && (n.Aside == 0 || k <= maxAside || a.st.inColumns())) {
+			if b := a.labelBox(i, k, spot{n.Above, n.Aside}); n.Named == k-1 && (n.Wide > 0 || words.Free(b.Apart(a.at[i], labelGap*levels[k])) && (k <= a.d.Level || all.Has(b)) && (n.Aside == 0 || k <= maxAside || a.st.inColumns())) {
 				n.Named = k
 				words.Take(b)
 			}
@@ -138,7 +138,7 @@ func (a *artist) best(i, k int, lines [][2]drawing.Point, words, later *drawing.
 		if s.aside != 0 && k > maxAside || s != (spot{}) && !all.Has(b) {
 			continue
 		}
-		if !words.Free(b) {
+		if !words.Free(b.Apart(a.at[i], labelGap*levels[k])) {
 			crossed = noRoom
 		}
 		if !later.Free(b) {
@@ -147,6 +147,9 @@ func (a *artist) best(i, k int, lines [][2]drawing.Point, words, later *drawing.
 		for _, l := range lines {
 			if b.Crossed(l[0], l[1]) {
 				crossed++
+				if l[1] == a.at[i] { // it would hide the arrow's head
+					crossed++
+				}
 			}
 		}
 		for h, o := range a.outs {

@@ -104,7 +104,7 @@ func (a *artist) line(e [2]int, all []string, lines int) GraphLine {
 	if path, centres, ok := a.through(e); ok {
 		line.Path, line.Href = path, a.st.choosing(to.IRI, from.IRI).page() // as it is logged
 		place, line.Named = a.place(centres, across, tall)
-		line.Named = min(line.Named, linesNamed)
+		line.Named = min(line.Named, max(linesNamed, a.d.Level))
 	} else if line.Named = -1; lines <= manyLines && !a.often(line) {
 		centres := way.Along()
 		if a.d.Offered && !a.d.ByTime { // between columns, most lines cross in the middle
@@ -116,7 +116,7 @@ func (a *artist) line(e [2]int, all []string, lines int) GraphLine {
 		}
 		if len(free) > 0 && way.Shows(across, tall) {
 			place, line.Named = a.place(free, across, tall)
-			line.Named = min(line.Named, linesNamed)
+			line.Named = min(line.Named, max(linesNamed, a.d.Level))
 		}
 	}
 	line.X, line.Y = place.X, place.Y

@@ -45,6 +45,9 @@ func TestEveryMarkOfTheDemoHasAWord(t *testing.T) {
 				t.Errorf("%s: %s has no word", name, n.Full)
 			}
 		}
+		for _, pair := range tooNear(d) {
+			t.Errorf("%s: %s", name, pair)
+		}
 		for _, h := range d.Hulls {
 			if !h.Round && len(h.Members) > 2 || h.Named < d.Level {
 				t.Errorf("%s: the outline of %s goes around others, or has no name", name, h.Name)
@@ -53,6 +56,44 @@ func TestEveryMarkOfTheDemoHasAWord(t *testing.T) {
 				t.Errorf("%s: the name of %s is %.0f pixels from its outline", name, h.Name, far)
 			}
 		}
+	}
+}
+
+// tooNear returns the labels of a picture that seem to be those of other nodes, with these.
+func tooNear(d *GraphDrawing) (pairs []string) {
+	a := &artist{d: d}
+	for _, n := range d.Nodes {
+		a.at = append(a.at, drawing.Point{X: n.X, Y: n.Y})
+	}
+	for i, n := range d.Nodes {
+		for j, p := range a.at {
+			room := signRoom + labelGap*levels[d.Level] - 1
+			if i != j && n.Wide == 0 && !n.Head && !drawing.Taken([]drawing.Box{a.labelBox(i, d.Level, spot{n.Above, n.Aside})}).Free(drawing.Room{Side: room, Above: room, Below: room}.Around(p)) {
+				pairs = append(pairs, n.Full+" is at the sign of "+d.Nodes[j].Full)
+			}
+		}
+	}
+	return pairs
+}
+
+func TestOfALabelOfSeveralLinesThePlatesAreBehind(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	s.PublishDemo()
+	page := s.NewVisitor().Get(graphAt("v", "+ "+viewstest.ARI, "v", did+viewstest.ARI, "layout", "time")).Body.String()
+	several, before := 0, ""
+	for _, label := range strings.Split(page, `<text class="called`)[1:] {
+		lines, _, _ := strings.Cut(label, "</text>")
+		class, _, _ := strings.Cut(lines, `"`)
+		if many := strings.Count(lines, "<tspan") > 1; many != (class != "") || (class == " over") != (before == " plates") {
+			t.Errorf("after %q: %s", before, lines)
+		} else if many {
+			several++
+		}
+		before = class
+	}
+	if several < 10 {
+		t.Errorf("%d labels have several lines", several)
 	}
 }
 

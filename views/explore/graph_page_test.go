@@ -76,14 +76,20 @@ same event?
 ARI ex:a, ex:b m
 ex:a
 ex:b
+ex:a
+ex:b
 → /kg-graph?edge=x
 m ex:a, ex:b ARI
+ex:a
+ex:b
 ex:a
 ex:b
 → /kg-graph?edge=y
 <news>
 → /kg-graph?node=c
 “m” · sentence
+m
+<i>
 m
 <i>
 → /kg-graph?node=m

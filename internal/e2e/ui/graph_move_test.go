@@ -14,7 +14,7 @@ import (
 // overlaps are the pairs of visible texts of the drawing that overlap by more than a
 // pixel, as their visible names.
 const overlaps = `(() => {
-	const texts = [...document.querySelectorAll("#drawing :is(.node .called, .edge text, .hull-name text, .doubt text)")]
+	const texts = [...document.querySelectorAll("#drawing :is(.node .called, .edge text, .hull-name text, .doubt text):not(.plates)")]
 		.filter(t => t.checkVisibility()).map(t => [t.textContent, t.getBoundingClientRect()]);
 	const out = [];
 	texts.forEach(([a, p], i) => texts.slice(i + 1).forEach(([b, q]) => {
@@ -28,7 +28,7 @@ const unsigned = `(() => {
 	const nodes = [...document.querySelectorAll("#drawing .node")];
 	const signs = nodes.map(n => n.querySelector("use").getBoundingClientRect());
 	return nodes.flatMap((n, i) => {
-		const t = n.querySelector(".called"), p = t.getBoundingClientRect();
+		const t = n.querySelector(".called:not(.plates)"), p = t.getBoundingClientRect();
 		if (!t.checkVisibility()) return [];
 		return signs.flatMap((q, j) => j !== i && Math.min(p.right, q.right) - Math.max(p.left, q.left) > 2 && Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top) > 2 ? [t.textContent + " on " + nodes[j].textContent] : []);
 	});

@@ -21,7 +21,7 @@ export function drag(svg, node) {
       node.classList.add("held");
       node.setAttribute("transform", `translate(${this.x} ${this.y})`);
       for (const l of lines) {
-        l.line.querySelector("text")?.setAttribute("visibility", "hidden");
+        l.line.querySelectorAll("text").forEach((t) => t.setAttribute("visibility", "hidden"));
         const far = Math.hypot(l.to[0] - this.x, l.to[1] - this.y) || 1;
         const beside = (p, q) => p.map((v, i) => v + ((q[i] - v) / far) * 14);
         const ends = [beside([this.x, this.y], l.to), beside(l.to, [this.x, this.y])];
@@ -34,7 +34,7 @@ export function drag(svg, node) {
       node.setAttribute("transform", from);
       for (const l of lines) {
         draw(l, l.was);
-        l.line.querySelector("text")?.removeAttribute("visibility");
+        l.line.querySelectorAll("text").forEach((t) => t.removeAttribute("visibility"));
       }
     },
   };
