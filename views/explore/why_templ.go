@@ -980,7 +980,7 @@ func whyStep(s WhyStep, first bool) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		var templ_7745c5c3_Var37 = []any{"level-" + strconv.Itoa(min(s.Level, 6)), templ.KV("unlinked", s.Unlinked)}
+		var templ_7745c5c3_Var37 = []any{"level-" + strconv.Itoa(min(s.Level, maxWhySteps)), templ.KV("unlinked", s.Unlinked)}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var37...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

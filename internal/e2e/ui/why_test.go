@@ -1,9 +1,12 @@
 package ui
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
 )
 
 func TestOneAsksWhyARobotSaidSomething(t *testing.T) {
@@ -31,6 +34,34 @@ func TestOneAsksWhyARobotSaidSomething(t *testing.T) {
 		b.follow(".story .note a")
 		b.see("h1", "ARI")
 	})
+}
+
+// TestEachLevelOfCausesIsFurtherIn has a chain of as many causes as a page tells, on a narrow phone too: a cause that is no
+// further in than its effect reads as a second cause of what the effect led to.
+func TestEachLevelOfCausesIsFurtherIn(t *testing.T) {
+	t.Parallel()
+	const levels = 12
+	s := openService(t)
+	var log strings.Builder
+	for i := range levels {
+		fmt.Fprintf(&log, "<http://e/%d> a <http://www.gsi.upm.es/ontologies/segb/ns#LoggedActivity> ; <http://www.gsi.upm.es/ontologies/segb/ns#triggeredByActivity> <http://e/%d> .\n", i, i+1)
+	}
+	s.publish(log.String() + "<http://e/12> a <http://www.gsi.upm.es/ontologies/segb/ns#LoggedActivity> .")
+	for _, width := range []int64{1280, 360} {
+		b := open(t, s.ui, look{})
+		tell(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: 800, DeviceScaleFactor: 1})
+		b.goTo("/why?depth=12&iri=http://e/0")
+		lefts := value[[]float64](b, `[...document.querySelectorAll(".story li:not(.group)")].map(li => Math.round(li.getBoundingClientRect().left))`)
+		indents := lefts[min(1, len(lefts)):]
+		for i := 1; i < len(indents); i++ {
+			if indents[i] < indents[i-1]+8 {
+				t.Errorf("at %d pixels, level %d is not further in than level %d: %v", width, i+1, i, lefts)
+			}
+		}
+		if wide := value[float64](b, `[...document.querySelectorAll(".story li")].at(-1).getBoundingClientRect().width`); len(lefts) != levels+1 || wide < 150 {
+			t.Errorf("at %d pixels, the story has %d sentences, want %d; the last one has %v pixels", width, len(lefts), levels+1, wide)
+		}
+	}
 }
 
 // besideLines returns the titles of links in the diagram that a click 4 pixels beside the
