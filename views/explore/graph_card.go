@@ -226,7 +226,7 @@ func (u *handlers) edgeCard(ctx context.Context, st graphState, p *picture, name
 	defer cancel()
 	c := &GraphEdgeCard{From: p.link(st, from, names), To: p.link(st, to, names)}
 	for _, e := range edges {
-		t := GraphTriple{Name: e.word(), IRI: e.P.Value(), Told: e.told != ""}
+		t := GraphTriple{Name: p.word(e, false), IRI: e.P.Value(), Told: e.told != ""}
 		if !e.own {
 			t.Logs = views.TripleLogs(e.Triple)
 			page, err := u.Service.Logs(limited, journal.Filter{Limit: 1}, views.Quad(e.Triple))

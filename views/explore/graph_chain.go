@@ -126,7 +126,7 @@ func (a *artist) towards(i int) (ends [2]int, word string, turned bool) {
 	if a.chain != nil && a.chain.of[e[0]] && a.chain.of[e[1]] && slices.Contains(later, edge.P.Value()) {
 		return [2]int{e[1], e[0]}, linkWord(edge.P.Value(), true), true
 	}
-	return e, edge.word(), false
+	return e, a.picture.word(edge, false), false
 }
 
 // at returns the middle of a cell.
@@ -183,7 +183,11 @@ func (n *GraphPoint) titled(name string) string {
 	if n.By == "" {
 		return fmt.Sprintf("%s · %s", name, n.Word)
 	}
-	return fmt.Sprintf("%s · %s · done by %s", name, n.Word, quoted.Name(n.By))
+	did := deed(n.Word, false)
+	if _, ok := deeds[n.Word]; !ok { // it does not tell the kind
+		did = n.Word + " · " + did
+	}
+	return fmt.Sprintf("%s · %s %s", name, did, quoted.Name(n.By))
 }
 
 // byWhom sets who did what a box shows, in a tag that has room beside its clock.

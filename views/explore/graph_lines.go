@@ -149,7 +149,11 @@ func (a *artist) crossed(e [2]int, at drawing.Point, wide, tall float64) bool {
 func (a *artist) often(l GraphLine) bool {
 	often := false
 	for _, end := range l.Ends {
-		at := fmt.Sprint(end, strings.Join(l.Words, " "))
+		words := strings.Join(l.Words, " ")
+		if strings.HasSuffix(words, " by") { // who did it
+			words = "by"
+		}
+		at := fmt.Sprint(end, words)
 		a.written[at]++
 		often = often || a.written[at] > maxSame && len(a.told) == 0
 	}

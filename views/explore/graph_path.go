@@ -243,10 +243,9 @@ func (p *picture) steps(st graphState, names []turtle.Prefix) []GraphStep {
 			var words []string
 			turned := false
 			for _, e := range edges {
-				w := e.word()
-				if ways, ok := edgeWords[e.P.Value()]; s.Backward && ok { // which has a word for this direction
-					w, turned = ways[1], true
-				}
+				_, ok := edgeWords[e.P.Value()] // which has a word for each direction
+				turned = turned || s.Backward && ok
+				w := p.word(e, s.Backward)
 				if !slices.Contains(words, w) {
 					words = append(words, w)
 				}

@@ -59,7 +59,7 @@ func (d *GraphDrawing) rows() (out []GraphRow) {
 			told[i] = nil // its lane says it
 			if by := (GraphTold{Before: "by ", Names: robots[i]}); by.Names != nil {
 				if n.Name != n.Word {
-					by.Before = n.Word + " by "
+					by.Before = cmp.Or(deeds[n.Word][0], n.Word+" by") + " "
 				}
 				told[i] = []GraphTold{by}
 			}

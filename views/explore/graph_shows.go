@@ -48,6 +48,21 @@ var edgeWords = map[string][2]string{
 	vocabulary.ProvSpecializationOf: {"part of", "consists of"}, vocabulary.OAHasTarget: {"of", "shows"},
 }
 
+// deeds are the words for what a robot did, by the word of its kind: as edgeWords has them for others.
+var deeds = map[string][2]string{
+	"heard": {"heard by", "heard"}, "said": {"said by", "said"}, "decision": {"decided by", "decided"},
+	"emotion read": {"emotion read by", "did"}, "person noticed": {"noticed by", "noticed"}, "model run": {"run by", "ran"},
+}
+
+// deed returns the word of a link from an activity to who did it, or against it. kind is the word of its kind.
+func deed(kind string, against bool) string {
+	words, ok := deeds[kind]
+	if !ok {
+		words = edgeWords[vocabulary.SegbWasPerformedBy]
+	}
+	return words[map[bool]int{true: 1}[against]]
+}
+
 // linkWord returns the word of a predicate in the direction of its edges, or against it.
 func linkWord(predicate string, against bool) string {
 	if words, ok := edgeWords[predicate]; ok {
@@ -58,9 +73,11 @@ func linkWord(predicate string, against bool) string {
 
 // againstWord returns what is said against an edge of that word, or "" if the word has no other.
 func againstWord(word string) string {
-	for _, words := range edgeWords {
-		if words[0] == word {
-			return words[1]
+	for _, all := range []map[string][2]string{edgeWords, deeds} {
+		for _, words := range all {
+			if words[0] == word {
+				return words[1]
+			}
 		}
 	}
 	if word == "met" {
@@ -77,9 +94,15 @@ func (e graphEdge) name(names []turtle.Prefix) string {
 	return views.ShortIRI(e.P.Value(), names)
 }
 
-// word returns what the picture says of an edge.
-func (e graphEdge) word() string {
-	return cmp.Or(e.told, linkWord(e.P.Value(), false))
+// word returns what the picture says of an edge, or against it. Without a word for that, it says the same.
+func (p *picture) word(e graphEdge, against bool) string {
+	if e.told != "" {
+		return e.told
+	}
+	if i, there := p.index[e.S.Value()]; there && linkWord(e.P.Value(), false) == deed("", false) {
+		return deed(kindWord(p.nodes[i].kind), against)
+	}
+	return linkWord(e.P.Value(), against)
 }
 
 // showTabs returns the links to the offered pictures, and the text of the one that is shown.

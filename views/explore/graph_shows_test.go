@@ -45,7 +45,7 @@ func TestTheGraphOpensWithWhatTheLastSessionShared(t *testing.T) {
 			}
 		}
 	}
-	viewstest.Want(t, b.Get("/kg-graph?show=causes").Body.String(), "<title>:hears2 · heard · done by TIAGo</title>", "<title>:decides · decision · done by TIAGo</title>")
+	viewstest.Want(t, b.Get("/kg-graph?show=causes").Body.String(), "<title>:hears2 · heard by TIAGo</title>", "<title>:decides · decided by TIAGo</title>")
 	viewstest.Want(t, b.Get("/kg-graph").Body.String(), "<span>person</span>", "<span>robot</span>", `aria-current="page">Last session`)
 	in, n := turtle.NewReader(b.Get("/kg-graph/picture.ttl?show=session").Body, turtle.Turtle, turtle.Options{}), 0
 	_, err := in.Read()
