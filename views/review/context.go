@@ -55,6 +55,9 @@ func (u *handlers) sharedEvent(ctx context.Context, query url.Values) (m SharedE
 	}
 	for _, o := range c.Observations {
 		row := sharedObservation(ctx, names, c.URI, o)
+		if o.Outcome == resolver.Ambiguous && len(detail.PendingCases) > 0 {
+			row.Joined += "; waits for review"
+		}
 		m.Observations = append(m.Observations, row)
 		if o.Undoable && o.DecisionID == query.Get("undo") {
 			m.Undo = &UndoMatch{Decision: o.DecisionID, Context: c.URI, Observation: row, Back: views.ContextAddress(c.URI)}
@@ -77,7 +80,7 @@ func (u *handlers) sharedEvent(ctx context.Context, query url.Values) (m SharedE
 	}
 	m.Apart = u.apart(ctx, detail.KeptSeparate)
 	if own := query.Get("undone"); slices.Contains(detail.KeptSeparate, own) {
-		m.Notice = &EventNotice{Title: "Separated", Detail: "The observation is now an event of its own. The two stay separate.",
+		m.Notice = &EventNotice{Title: "Separated", Detail: "The observation is now an event of its own, and stays separate from this one.",
 			Link: views.Link{Path: views.ContextAddress(own), Name: "Open it"}}
 	}
 	return m, nil
@@ -120,10 +123,8 @@ func sharedObservation(ctx context.Context, names views.Names, uri string, o res
 // were merged later, as the page's list of merges says.
 func joined(o resolver.Outcome) string {
 	switch o {
-	case resolver.Created:
+	case resolver.Created, resolver.Ambiguous:
 		return "began an event"
-	case resolver.Ambiguous:
-		return "began an event; waits for review"
 	}
 	return cmp.Or(string(o), "unknown")
 }

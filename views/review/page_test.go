@@ -281,7 +281,8 @@ When | Robot | Person | Modality | Text | Place | Joined | Undo
 11 Feb 2026, 09:12:13.150 UTC | ari → /kg-graph?node=ari | <maria> | speech | news</td> | kitchen | matched 99.9 % | This is not the same event → /shared-context/context?undo=decision_2&uri=urn%3Ac%3A1
 2026-02-11 | – | – | – | – | – | unknown |
 1–3 of 120 After → /shared-context/context?offset=3&uri=urn%3Ac%3A1
-IRI of the event: urn:c:1
+IRI
+urn:c:1
 # Merges
 When | Who | Decision | Merged text | Undo
 1 hour ago | eva | same event → /shared-context?case=review_1 | <news> | form post /shared-context/undo [id=decision_3] [back=view=quality] [Undo of decision_3]
@@ -300,7 +301,7 @@ Graph → /kg-graph?node=c Triples → /query?q=c
 “<news>” was merged into this event.
 # Separate this observation?
 “news</td>” ari, 11 Feb 2026, 09:12:13.150 UTC
-The observation becomes an event of its own. The two stay separate.
+The observation becomes an event of its own, and stays separate from this one.
 form post /shared-context/context/undo [decision=decision_2] [uri=urn:c:1] [Separate them] Cancel → /shared-context/context?uri=urn%3Ac%3A1
 # Who observed it
 When | Robot | Person | Modality | Text | Place | Joined | Undo
@@ -308,7 +309,10 @@ When | Robot | Person | Modality | Text | Place | Joined | Undo
 11 Feb 2026, 09:12:13.150 UTC | ari → /kg-graph?node=ari | <maria> | speech | news</td> | kitchen | matched 99.9 % |
 2026-02-11 | – | – | – | – | – | unknown |
 1–3 of 120 After → /shared-context/context?offset=3&uri=urn%3Ac%3A1
-IRI of the event: urn:c:1 and of the merged one: urn:c:0
+IRI
+urn:c:1
+of the event that was merged into it:
+urn:c:0
 # Merges
 …
 `)
@@ -322,7 +326,8 @@ The observation is now an event of its own. Open it → /shared-context/context?
 # Who observed it
 When | Robot | Person | Modality | Text | Place | Joined | Undo
 11 Feb 2026, 09:12:13.150 UTC | ari → /kg-graph?node=ari | <maria> | speech | news</td> | kitchen | created |
-IRI of the event: urn:c:1
+IRI
+urn:c:1
 `)
 }
 
