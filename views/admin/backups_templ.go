@@ -119,7 +119,7 @@ func (m Backups) figures(now time.Time) (out [][2]string) {
 	}
 	switch {
 	case m.Next.IsZero():
-		out = append(out, [2]string{"never", "no copy is scheduled"})
+		out = append(out, [2]string{"none", "the next scheduled copy"})
 	case !m.Next.After(now):
 		out = append(out, [2]string{"now", "a scheduled copy is being made"})
 	default:

@@ -140,7 +140,17 @@ func TestWhatScrollsSidewaysFadesOnlyWhereSomethingIsHidden(t *testing.T) {
 			}
 			b.eventually("strips fade", func() bool {
 				return value[bool](b, `[...document.querySelectorAll(".tabs, .sidemenu, .segments, .program pre, .cm-scroller")].every(e =>
-					(e.scrollLeft < 0.98 * (e.scrollWidth - e.clientWidth)) === (getComputedStyle(e).maskImage !== "none"))`)
+					((e.matches(".program pre, .cm-scroller") ? 0.98 : 1.1) * (e.scrollWidth - e.clientWidth) > e.scrollLeft) === (getComputedStyle(e).maskImage !== "none"))`)
+			}, b.path)
+			b.eventually("strips fade at the left too", func() bool {
+				return value[bool](b, `Promise.all([...document.querySelectorAll(".tabs, .sidemenu, .segments")].filter(e => e.scrollWidth > e.clientWidth).map(e => {
+					const was = e.scrollLeft
+					e.scrollLeft = e.scrollWidth
+					return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => {
+						done(getComputedStyle(e).maskImage.startsWith("linear-gradient(to right, rgba(0, 0, 0, 0)"))
+						e.scrollLeft = was
+					})))
+				})).then(all => all.every(faded => faded))`)
 			}, b.path)
 			page, _, _ := strings.Cut(at, "?")
 			b.shot("fade"+strings.ReplaceAll(page, "/", "-"), l)
