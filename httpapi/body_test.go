@@ -289,7 +289,7 @@ func TestTheHeadsOfBodiesShareMemory(t *testing.T) {
 	}
 	eventually(t, "what was sent is received", func() bool { return s.front.Stats().BodyBytes > (clients-share/inMemory)*inMemory*3/4 })
 	if grown, heads := allocated()-before, s.front.Stats().HeadBytes; grown > 10<<20 || heads > share || heads < share/2 {
-		t.Errorf("%d bodies take %d KiB of memory, of which %d bytes are counted", clients, grown>>10, heads)
+		t.Errorf("%d requests that are being received take %d KiB of memory, and %d bytes are counted", clients, grown>>10, heads)
 	}
 	response, err := http.Post(r.url("/ttl"), "application/json", strings.NewReader(ttl(small+strings.Repeat(" ", 2*inMemory), nil)))
 	if err != nil {

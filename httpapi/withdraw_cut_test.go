@@ -84,7 +84,7 @@ func TestAWithdrawalThatIsCutShortSaysWhatIsGone(t *testing.T) {
 	}
 }
 
-// A log of which nothing else is known than that a withdrawal of it began is withdrawn.
+// A request that ends between the withdrawal of a log and that of its contexts gets its answer when it is sent again with its key.
 func TestTheWithdrawalOfALogSurvivesAKill(t *testing.T) {
 	t.Parallel()
 	cut := &cutFollower{panics: true}

@@ -186,8 +186,8 @@ func (s *Service) WithdrawAll(ctx context.Context, actor auth.Actor, c Choice, p
 	return out, nil
 }
 
-// cutShort notes, for each log of which something is left, that err kept that from being withdrawn. parts has the numbers
-// of the parts that were withdrawn.
+// cutShort marks the logs that err kept from being withdrawn completely as refused. parts has how many parts of each
+// log were withdrawn.
 func (s *Service) cutShort(ctx context.Context, logs []WithdrawnLog, parts map[string]int, err error) error {
 	why := "the withdrawal was cut short, and the log stays, or a part of it; withdraw it again"
 	if refused := ErrorOf(partly(err, changesKept)); refused != nil {
@@ -201,7 +201,7 @@ func (s *Service) cutShort(ctx context.Context, logs []WithdrawnLog, parts map[s
 		if err != nil {
 			return fmt.Errorf("read a log: %w", err)
 		}
-		if parts[logs[i].LogID] == 0 || log.Total > 0 { // a part of which nothing was left needs no withdrawal
+		if parts[logs[i].LogID] == 0 || log.Total > 0 { // an empty part is not withdrawn
 			logs[i].Refused = Sentence(why)
 		}
 	}

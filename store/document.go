@@ -191,7 +191,7 @@ func (d *Document) Map(of func(rdf.Term) rdf.Term, texts Sentences, naming ...rd
 	for i := range d.Quads {
 		o.Links(d.Quad(i))
 	}
-	return d.Without(o)
+	return d.without(o)
 }
 
 // names reports whether o may omit anything of the document.
@@ -206,12 +206,20 @@ func (d *Document) Without(o *Omitted) (out *Document, lost int) {
 	if !d.names(o) {
 		return d, 0
 	}
+	return d.without(o)
+}
+
+func (d *Document) without(o *Omitted) (out *Document, lost int) {
+	became := make([]rdf.Term, len(d.Terms))
+	for i, t := range d.Terms {
+		became[i] = o.of(t)
+	}
 	out = &Document{Prefixes: slices.DeleteFunc(slices.Clone(d.Prefixes), func(p turtle.Prefix) bool { t := rdf.NewIRI(p.Namespace); return o.of(t) != t })}
-	for i := range d.Quads {
+	for i, at := range d.Quads {
 		q := d.Quad(i)
-		to := rdf.Quad{S: o.of(q.S), P: o.of(q.P), O: o.of(q.O), G: q.G}
-		if !q.G.IsZero() {
-			to.G = o.of(q.G)
+		to := rdf.Quad{S: became[at[0]], P: became[at[1]], O: became[at[2]]}
+		if at[3] != NoGraph {
+			to.G = became[at[3]]
 		}
 		text := IsText(q.O) && (to != q || o.nodes[q.S] && slices.Contains(o.texts.Texts, q.P))
 		if text || to.S.IsZero() || to.P.IsZero() || to.O.IsZero() || to.G.IsZero() != q.G.IsZero() {

@@ -217,23 +217,31 @@ func (f *Folder) Compare(name string) (c Comparison, err error) {
 
 // List returns the snapshots, newest first.
 func (f *Folder) List() ([]Info, error) {
+	out, _, err := f.snapshots()
+	return out, err
+}
+
+// snapshots returns the snapshots, newest first, and those that have no description that can be read, with the times at
+// which their files were changed.
+func (f *Folder) snapshots() (out, undescribed []Info, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	names, err := os.ReadDir(f.options.Path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil, nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("reading the folder of snapshots: %w", err)
+		return nil, nil, fmt.Errorf("reading the folder of snapshots: %w", err)
 	}
-	var out []Info
 	for _, n := range names {
 		if info, err := f.info(n.Name()); err == nil {
 			out = append(out, info)
+		} else if file, err := n.Info(); err == nil && ofSnapshot.MatchString(n.Name()) {
+			undescribed = append(undescribed, Info{Name: n.Name(), Time: file.ModTime()})
 		}
 	}
 	slices.SortFunc(out, func(a, b Info) int { return cmp.Or(b.Time.Compare(a.Time), cmp.Compare(b.Name, a.Name)) })
-	return out, nil
+	return out, undescribed, nil
 }
 
 // ParseInfo parses a description in JSON.

@@ -281,7 +281,7 @@ func (f *Folder) prune(made Info) error {
 
 // RemoveOlder removes the snapshots and the files kept by restores from before a time, and returns how many.
 func (f *Folder) RemoveOlder(before time.Time) (removed int, err error) {
-	infos, err := f.List()
+	infos, undescribed, err := f.snapshots()
 	if err != nil {
 		return 0, err
 	}
@@ -289,33 +289,8 @@ func (f *Folder) RemoveOlder(before time.Time) (removed int, err error) {
 	if err != nil {
 		return kept, err
 	}
-	undescribed, err := f.undescribed()
-	if err != nil {
-		return kept, err
-	}
 	removed, err = f.remove(append(infos, undescribed...), func(info Info) bool { return info.Time.Before(before) })
 	return kept + removed, err
-}
-
-// undescribed returns the snapshots that List leaves out because they have no description that can be read, with the
-// times at which their files were changed.
-func (f *Folder) undescribed() (out []Info, err error) {
-	names, err := os.ReadDir(f.options.Path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("reading the folder of snapshots: %w", err)
-	}
-	for _, n := range names {
-		if !ofSnapshot.MatchString(n.Name()) {
-			continue
-		}
-		if _, unread := f.info(n.Name()); unread == nil {
-			continue
-		}
-		if file, err := n.Info(); err == nil {
-			out = append(out, Info{Name: n.Name(), Time: file.ModTime()})
-		}
-	}
-	return out, nil
 }
 
 // remove removes the snapshots that unwanted accepts.

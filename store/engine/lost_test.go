@@ -108,13 +108,7 @@ func TestADocumentWhoseBucketWasNotStoredRemovesNoOthers(t *testing.T) {
 	if err := errors.Join(b.number(), b.begin(), b.compare()); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.enter(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	s.turn.neverTidy = false
-	s.wantTidying()
-	s.turn.end()
-	tidied(t, s)
+	tidyAgainNow(t, s)
 	for _, o := range orders.Others {
 		if err := b.reorder(o); err != nil {
 			t.Fatal(err)

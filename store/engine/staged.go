@@ -132,13 +132,16 @@ func (d *staged) add(e *journal.Entry) (err error) {
 }
 
 // step runs do in a transaction of its own.
-func (d *staged) step(do func(*Tx) error) error {
+func (d *staged) step(do func(*Tx) error) error { return d.stepThen(do, nil) }
+
+// stepThen is like step. after, unless nil, runs once the transaction is on the disk, before the next write begins.
+func (d *staged) stepThen(do func(*Tx) error, after func()) error {
 	return d.store.direct(d.ctx, directly{do: func(tx *Tx) error {
 		if d.lost {
 			return errLost
 		}
 		return do(tx)
-	}})
+	}, after: after})
 }
 
 // giveUp leaves the document's data to the tidier, or to the next start if the store is closing.
@@ -162,10 +165,7 @@ func (d *staged) giveUp() {
 func (d *staged) begin() error {
 	var key []byte
 	for key == nil {
-		w := directly{do: func(tx *Tx) error {
-			if d.lost {
-				return errLost
-			}
+		err := d.stepThen(func(tx *Tx) error {
 			g, err := tx.graph(defaultGraph)
 			if err != nil {
 				return err
@@ -185,18 +185,15 @@ func (d *staged) begin() error {
 			key = idKey(dict.ID(n))
 			_, err = openStaged(tx, key)
 			return err
-		}}
-		w.after = func() { d.key, d.watching = key, key != nil } // not before: another document may get the number
-		if err := d.store.direct(d.ctx, w); err != nil {
+		}, func() { d.key, d.watching = key, key != nil }) // not before: another document may get the number
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// open opens the document's part.
-func (d *staged) open(tx *Tx) (part indexed, err error) { return openStaged(tx, d.key) }
-
+// openStaged opens the part of the document with a key.
 func openStaged(tx *Tx, key []byte) (part indexed, err error) {
 	b, err := tx.bolt.Bucket(stagedName).CreateBucketIfNotExists(key)
 	if err != nil {
@@ -249,7 +246,7 @@ func (d *staged) compare() error {
 	sorter := d.sorter
 	d.sorter = nil
 	err := d.inSteps(sorter, func(tx *Tx) (func([]index.Tuple) error, error) {
-		part, err := d.open(tx)
+		part, err := openStaged(tx, d.key)
 		if err != nil {
 			return nil, err
 		}
@@ -296,7 +293,7 @@ func (d *staged) reorder(o Order) error {
 		return err
 	}
 	return d.inSteps(sorter, func(tx *Tx) (func([]index.Tuple) error, error) {
-		part, err := d.open(tx)
+		part, err := openStaged(tx, d.key)
 		return func(batch []index.Tuple) error {
 			if o == POS {
 				if err := part.countPOS(batch, 1); err != nil {
@@ -350,23 +347,20 @@ func (d *staged) each(f func(index.Tuple)) error {
 // drops from the part what the graph gained meanwhile, in as many transactions as that takes.
 func (d *staged) publish(e *journal.Entry) error {
 	for published := false; !published; {
-		err := d.store.direct(d.ctx, directly{do: func(tx *Tx) error {
-			if d.lost {
-				return errLost
-			}
+		err := d.stepThen(func(tx *Tx) error {
 			if more, err := d.dropGained(tx); more || err != nil {
 				return err
 			}
 			e.Triples, e.Added = d.triples, d.added
 			published = true
 			return d.move(tx, *e)
-		}, after: func() {
+		}, func() {
 			if published {
 				delete(d.store.turn.staging, d)
 				d.store.turn.moving = true
 				d.store.wantTidying()
 			}
-		}})
+		})
 		if err != nil {
 			return err
 		}
@@ -391,7 +385,7 @@ func (d *staged) dropGained(tx *Tx) (more bool, err error) {
 	if len(both) == 0 {
 		return len(d.gained) > 0, nil
 	}
-	part, err := d.open(tx)
+	part, err := openStaged(tx, d.key)
 	if err != nil {
 		return false, err
 	}

@@ -28,13 +28,7 @@ func TestADocumentAbandonedAfterADeletionRemovesNothingOfOthers(t *testing.T) {
 		t.Fatalf("%+v, %v", want, err)
 	}
 	d.giveUp()
-	if err := s.enter(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	s.turn.neverTidy = false
-	s.wantTidying()
-	s.turn.end()
-	tidied(t, s)
+	tidyAgainNow(t, s)
 	mustCheck(t, s)
 	if got, err := provenanceOf(s).Log(t.Context(), id, 0); err != nil || got.Total != want.Total {
 		t.Errorf("the other log has %d triples of %d, %v", got.Total, want.Total, err)

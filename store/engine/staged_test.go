@@ -71,6 +71,18 @@ func keepUntidy(t *testing.T, s *Store) {
 	s.turn.end()
 }
 
+// tidyAgainNow ends what keepUntidy began, and waits until the tidier has nothing to do.
+func tidyAgainNow(t *testing.T, s *Store) {
+	t.Helper()
+	if err := s.enter(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.turn.neverTidy = false
+	s.wantTidying()
+	s.turn.end()
+	tidied(t, s)
+}
+
 // A document that is stored in steps gives the same graph, with the same counts, as one
 // that is stored at once. This holds before and after its triples are moved, and when it
 // is sent again.

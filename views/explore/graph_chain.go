@@ -198,8 +198,8 @@ func (a *artist) byWhom(point *GraphPoint, n *graphNode) {
 	}
 }
 
-// heighten gives the boxes of the chain the height of the highest one.
-func (a *artist) heighten() {
+// levelBoxes makes all boxes of the chain as tall as the tallest.
+func (a *artist) levelBoxes() {
 	most := 0
 	for i := range a.chain.of {
 		most = max(most, len(a.d.Nodes[i].Label))

@@ -154,7 +154,7 @@ func (a *artist) nodes() {
 		a.d.Nodes = append(a.d.Nodes, point)
 	}
 	if a.d.Chain {
-		a.heighten()
+		a.levelBoxes()
 	}
 	for i, n := range a.d.Nodes {
 		if n.Wide > 0 {

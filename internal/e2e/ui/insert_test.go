@@ -217,7 +217,7 @@ func TestTheInsertPageLooksRight(t *testing.T) {
 	})
 }
 
-// TestTheColoursOfATextTakeLittleTime has texts of which a careless pattern would look at each part again and again.
+// TestTheColoursOfATextTakeLittleTime has texts on which a backtracking pattern takes quadratic time.
 func TestTheColoursOfATextTakeLittleTime(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
