@@ -84,13 +84,17 @@ func checkSought(ctx context.Context, p *program, c *config.Config, path string)
 	if err != nil {
 		return fmt.Errorf("looking for files that restores kept: %w", err)
 	}
-	left, err := leftIn(filepath.Dir(data), filepath.Base(data)+file.Restoring, filepath.Base(data)+file.Compacting)
-	if err != nil {
-		return err
-	}
-	unfinished, err := leftIn(app.SnapshotFolder(c, path), backup.NewPrefix)
-	if err != nil {
-		return err
+	var left []string
+	for _, in := range [][2]string{
+		{filepath.Dir(data), filepath.Base(data) + file.Restoring},
+		{filepath.Dir(data), filepath.Base(data) + file.Compacting},
+		{app.SnapshotFolder(c, path), backup.NewPrefix},
+	} {
+		some, err := filesIn(in[0], in[1], "")
+		if err != nil {
+			return fmt.Errorf("looking for what killed processes left: %w", err)
+		}
+		left = append(left, some...)
 	}
 	found := 0
 	for _, at := range slices.Concat([]string{path}, snapshots, kept) {
@@ -112,7 +116,7 @@ func checkSought(ctx context.Context, p *program, c *config.Config, path string)
 	if found > 0 {
 		return fmt.Errorf("it is still there %s", times(found))
 	}
-	if left = append(left, unfinished...); len(left) > 0 {
+	if len(left) > 0 {
 		return fmt.Errorf("a process was killed, and what it left may still have it: remove %s", quoted.Text(strings.Join(left, ", ")))
 	}
 	_, err = fmt.Fprintf(p.stdout, "it is nowhere in %s and %s\n", path, several(int64(len(snapshots)), "snapshot", "snapshots"))
@@ -131,18 +135,6 @@ func filesIn(folder, prefix, suffix string) (paths []string, err error) {
 		}
 	}
 	return paths, err
-}
-
-// leftIn is like filesIn for several prefixes.
-func leftIn(folder string, prefixes ...string) (paths []string, err error) {
-	for _, prefix := range prefixes {
-		some, err := filesIn(folder, prefix, "")
-		if err != nil {
-			return nil, fmt.Errorf("looking for what killed processes left: %w", err)
-		}
-		paths = append(paths, some...)
-	}
-	return paths, nil
 }
 
 func times(n int) string { return several(int64(n), "time", "times") }

@@ -240,7 +240,7 @@ func (i *importing) list(m *robotMap) error {
 	return nil
 }
 
-// warn reports what could not be read. leftOut says that the import has less than the map takes of the bags.
+// warn reports what could not be read, and whether the import therefore lacks something that the map takes.
 func (i *importing) warn(set *bag.Set) (leftOut bool) {
 	for _, f := range set.Files {
 		if f.Cut != nil {

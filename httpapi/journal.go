@@ -115,7 +115,7 @@ func (a *API) deleteLog(w http.ResponseWriter, r *http.Request) error {
 			Contexts store.WithdrawnContexts `json:"contexts"`
 		}{id, gone.Removed, gone.Stayed, contexts}
 	}
-	front.EncodeResult(r, func(gone store.Withdrawn) any { return answer(gone, service.Named(gone)) })
+	front.EncodeResult(r, func(gone store.Withdrawn) any { return answer(gone, service.Named(gone.Contexts)) })
 	gone, contexts, err := a.service.Withdraw(r.Context(), front.ActorOf(r), "", id)
 	return front.WriteResult(w, http.StatusOK, answer(gone, contexts), err)
 }

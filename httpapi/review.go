@@ -26,8 +26,9 @@ func (a *API) getPending(w http.ResponseWriter, r *http.Request) error {
 	if err := q.err(); err != nil {
 		return err
 	}
-	return a.front.Page(w, r, min(limit, maxPending), func(ctx context.Context) (any, error) {
-		return a.service.Pending(ctx, min(limit, maxPending), offset)
+	limit = min(limit, maxPending)
+	return a.front.Page(w, r, limit, func(ctx context.Context) (any, error) {
+		return a.service.Pending(ctx, limit, offset)
 	})
 }
 

@@ -79,7 +79,10 @@ func (r *Resolver) eachDecision(ctx context.Context, from, to []byte, limit int,
 	})
 }
 
-// inSlices calls do with each number. It releases the lock between slices.
+// errEnough ends inSlices without an error.
+var errEnough = errors.New("enough was found")
+
+// inSlices calls do with each number, until that returns errEnough. It releases the lock between slices.
 func (r *Resolver) inSlices(ctx context.Context, numbers []uint64, do func(*unit, uint64) error) error {
 	for part := range slices.Chunk(numbers, slice) {
 		if err := ctx.Err(); err != nil {
@@ -92,7 +95,9 @@ func (r *Resolver) inSlices(ctx context.Context, numbers []uint64, do func(*unit
 				}
 			}
 			return nil
-		}); err != nil {
+		}); errors.Is(err, errEnough) {
+			return nil
+		} else if err != nil {
 			return err
 		}
 	}

@@ -2,7 +2,6 @@ package resolver
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -58,7 +57,11 @@ func (r *Resolver) History(_ context.Context, before string, limit int) ([]Judge
 			return err
 		}
 		for _, n := range numbers {
-			j, err := u.judgement(n)
+			x, err := u.decision(n)
+			if err != nil {
+				return err
+			}
+			j, err := u.judgement(x)
 			if err != nil {
 				return err
 			}
@@ -70,13 +73,9 @@ func (r *Resolver) History(_ context.Context, before string, limit int) ([]Judge
 }
 
 // judgement describes a decision to people, with the context that it was about.
-func (u *unit) judgement(number uint64) (Judgement, error) {
-	decision, err := u.decision(number)
-	if err != nil {
-		return Judgement{}, err
-	}
+func (u *unit) judgement(decision *record.Decision) (Judgement, error) {
 	names := u.names()
-	j := Judgement{DecisionID: names.Decision(number), Kind: judgements[decision.Kind], At: time.UnixMicro(decision.At).UTC(),
+	j := Judgement{DecisionID: names.Decision(decision.Number), Kind: judgements[decision.Kind], At: time.UnixMicro(decision.At).UTC(),
 		Undone: decision.Undone != 0 && decision.Kind != record.Undoing}
 	if decision.Kind != record.AutoMerge {
 		j.By = decision.By
@@ -96,9 +95,6 @@ func (u *unit) judgement(number uint64) (Judgement, error) {
 	}
 	return j, nil
 }
-
-// errAllMerges ends a search for merges that has found all.
-var errAllMerges = errors.New("all merges are found")
 
 // maxSearched is how many of the newest decisions Merges searches.
 const maxSearched = 10_000
@@ -123,17 +119,14 @@ func (r *Resolver) Merges(ctx context.Context, uri string) ([]Judgement, error) 
 		if !merged || x.Undone != 0 || !slices.Contains(origins, x.Source) {
 			return nil
 		}
-		j, err := u.judgement(x.Number)
+		j, err := u.judgement(x)
 		if err != nil {
 			return err
 		}
 		if out = append(out, j); len(out) == len(origins)-1 {
-			return errAllMerges
+			return errEnough
 		}
 		return nil
 	})
-	if errors.Is(err, errAllMerges) {
-		err = nil
-	}
 	return out, err
 }

@@ -44,20 +44,16 @@ func (r *Resolver) Pending(ctx context.Context, limit, offset int) (*Queue, erro
 			texts += c.texts()
 		}
 		if listed++; texts > maxQueueText {
+			q.Limit = listed
 			return errEnough
 		}
 		return nil
 	})
-	if errors.Is(err, errEnough) {
-		q.Limit = listed
-	} else if err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return q, nil
 }
-
-// errEnough ends a queue whose texts are long.
-var errEnough = errors.New("the texts of the queue are long")
 
 // maxQueueText is how many bytes of texts the contexts of a queue have, but for those of its last case.
 const maxQueueText = 4 << 20

@@ -23,7 +23,9 @@ type Attempt struct {
 	request retries.Request
 	retry   *journal.Retry // nil until Begin found that it is the first
 	leave   func()
-	blocked func() // called before Begin waits for another request with the key, at most Limits.DocumentPatience; nil if that has no limit
+	// blocked is called before Begin waits for another request with the key, which then takes at most
+	// Limits.DocumentPatience. If it is nil, the wait has no limit.
+	blocked func()
 	service *Service
 	status  int
 	encode  func(result any) ([]byte, error)

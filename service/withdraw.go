@@ -83,9 +83,9 @@ func (s *Service) Withdraw(ctx context.Context, actor auth.Actor, claimed, logID
 	return out, contexts, partly(err, "the log is withdrawn, but the shared contexts that it named stay until the next withdrawal or start")
 }
 
-// Named counts the contexts of a withdrawn log before it is known which of them stay.
-func Named(w store.Withdrawn) store.WithdrawnContexts {
-	return store.WithdrawnContexts{Named: count(w.Contexts).Named}
+// Named counts the shared contexts that withdrawn logs name, before it is known which of them stay.
+func Named(contexts []uint64) store.WithdrawnContexts {
+	return store.WithdrawnContexts{Named: len(slices.Compact(slices.Sorted(slices.Values(contexts))))}
 }
 
 // withdraw is Withdraw without the contexts.
@@ -120,12 +120,6 @@ func (s *Service) follow(ctx context.Context, named []uint64, e journal.Entry) (
 	return out, err
 }
 
-// count returns the counts for contexts that all stay. named may have a number several times.
-func count(named []uint64) store.WithdrawnContexts {
-	n := len(slices.Compact(slices.Sorted(slices.Values(named))))
-	return store.WithdrawnContexts{Named: n, Stayed: n}
-}
-
 // unwithdrawable makes an *Error of the reason why a log can't be withdrawn.
 func unwithdrawable(err error) error {
 	var unfit *store.UnfitError
@@ -154,30 +148,30 @@ func (s *Service) WithdrawAll(ctx context.Context, actor auth.Actor, c Choice, p
 	if preview {
 		var gone store.Withdrawn
 		gone, err = s.config.Journal.Preview(ctx, ids)
-		out.Removed, out.Stayed, out.Contexts.Named = gone.Removed, gone.Stayed, count(gone.Contexts).Named
+		out.Removed, out.Stayed, out.Contexts = gone.Removed, gone.Stayed, Named(gone.Contexts)
 	} else if len(ids) > 0 {
 		e := s.entry(ctx, actor, journal.Withdraw, "")
 		e.Retry = nil // its answer is known only after the last of several writes
 		var named []uint64
-		parts := map[string]int{} // that were withdrawn
+		withdrawn := map[string]bool{} // logs of which at least a part was withdrawn
 		err = s.config.Journal.WithdrawLogs(ctx, ids, e, func(l store.WithdrawnLog) {
 			x := at[l.LogID]
 			if l.Refused != nil {
 				x.Refused = ErrorOf(unwithdrawable(l.Refused)).Detail
 			} else {
-				parts[l.LogID]++
+				withdrawn[l.LogID] = true
 			}
 			x.Removed, x.Stayed = x.Removed+l.Removed, x.Stayed+l.Stayed
 			out.Removed, out.Stayed, named = out.Removed+l.Removed, out.Stayed+l.Stayed, append(named, l.Contexts...)
 		})
 		var failed error
 		out.Contexts, failed = s.follow(ctx, named, e) // also those of the logs before an error
-		if err = errors.Join(err, failed); err != nil && len(parts) > 0 {
+		if err = errors.Join(err, failed); err != nil && len(withdrawn) > 0 {
 			if failed != nil {
-				out.Contexts = Named(store.Withdrawn{Contexts: named})
+				out.Contexts = Named(named)
 			}
 			s.log.WarnContext(ctx, "a withdrawal was cut short", "error", err)
-			err = s.cutShort(context.WithoutCancel(ctx), out.Logs, parts, err)
+			err = s.cutShort(context.WithoutCancel(ctx), out.Logs, withdrawn, err)
 		}
 	}
 	if err != nil {
@@ -186,9 +180,9 @@ func (s *Service) WithdrawAll(ctx context.Context, actor auth.Actor, c Choice, p
 	return out, nil
 }
 
-// cutShort marks the logs that err kept from being withdrawn completely as refused. parts has how many parts of each
-// log were withdrawn.
-func (s *Service) cutShort(ctx context.Context, logs []WithdrawnLog, parts map[string]int, err error) error {
+// cutShort marks the logs that err kept from being withdrawn completely as refused. withdrawn has the logs of which at
+// least a part was withdrawn.
+func (s *Service) cutShort(ctx context.Context, logs []WithdrawnLog, withdrawn map[string]bool, err error) error {
 	why := "the withdrawal was cut short, and the log stays, or a part of it; withdraw it again"
 	if refused := ErrorOf(partly(err, changesKept)); refused != nil {
 		why = refused.Detail
@@ -201,7 +195,7 @@ func (s *Service) cutShort(ctx context.Context, logs []WithdrawnLog, parts map[s
 		if err != nil {
 			return fmt.Errorf("read a log: %w", err)
 		}
-		if parts[logs[i].LogID] == 0 || log.Total > 0 { // an empty part is not withdrawn
+		if !withdrawn[logs[i].LogID] || log.Total > 0 { // if nothing is left, the other parts were empty
 			logs[i].Refused = Sentence(why)
 		}
 	}

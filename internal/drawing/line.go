@@ -54,8 +54,8 @@ func Route(a, b Point, signs, names []Box, companion bool) Line {
 	})
 }
 
-// cheapest returns the first of some bowed lines that cost the least. The line keeps a distance from its ends. The costs need
-// not be exact if they are more than the least so far.
+// cheapest returns the first of those bowed lines that cost the least. The line keeps a distance from its ends. costs may
+// stop counting once it reaches least.
 func cheapest(a, b Point, bows []float64, keep float64, costs func(l Line, bow, least float64) float64) (best Line) {
 	least := math.Inf(1)
 	for _, bow := range bows {

@@ -61,8 +61,9 @@ func (g ResolvedGraph) holds(ctx context.Context, now time.Time) ([]holds.Hold, 
 	return all, err
 }
 
-// shared returns store.ErrShared if one of a person's names is, or begins, a term of the vocabulary or the graph of contexts, or
-// predicates or classes that the graphs have at least as often as they tell of the person, so that one odd triple protects nobody.
+// shared returns store.ErrShared if others need one of a person's names: if a name is, or begins, a term of the vocabulary or
+// the graph of contexts, or if names are, or begin, predicates and classes in at least as many triples as tell of the person.
+// So one odd triple protects nobody.
 func (g ResolvedGraph) shared(names []string) error {
 	list := forgotten.Only(names, "")
 	if list.Has(contextsGraph.Value()) {

@@ -255,7 +255,7 @@ func (e *event) id(kind string) string {
 	return id
 }
 
-// Introduce begins each robot's next lines with one that introduces it, as the first ones did, which may be lost.
+// Introduce makes each robot's next lines begin with its introduction again, because the first one may be lost.
 func (e *Engine) Introduce() {
 	for _, r := range e.robots {
 		r.introduced = false

@@ -122,12 +122,11 @@ func (t *Turn) Reserve(ctx context.Context, triples, labels int) error {
 		return &TooLargeError{fmt.Sprintf("storing %d triples takes more than the %d MiB of memory that one document may use "+
 			"(SEGRAPH_MEMORY sets the memory); split them into several documents", triples, largest>>20)}
 	}
-	limit, cancel := context.WithTimeout(ctx, t.of.patience)
-	defer cancel()
-	give, err := shared.Wait(limit, cost)
-	if t.release = append(t.release, give); err != nil {
-		return t.of.refusal(ctx)
+	give, err := t.of.wait(ctx, cost)
+	if err != nil {
+		return err
 	}
+	t.release = append(t.release, give)
 	return nil
 }
 

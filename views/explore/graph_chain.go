@@ -58,14 +58,14 @@ func (p *picture) fold(start string) {
 			}
 		}
 	}
-	folds := func(n *graphNode) bool { return maker[n.iri] != "" && !n.isActivity() && n.iri != start }
 	var folded []string
 	p.keep(func(i int) bool {
-		if folds(p.nodes[i]) {
-			folded = append(folded, p.nodes[i].iri)
-			return false
+		n := p.nodes[i]
+		if maker[n.iri] == "" || n.isActivity() || n.iri == start {
+			return true
 		}
-		return true
+		folded = append(folded, n.iri)
+		return false
 	})
 	for _, iri := range folded {
 		by := maker[iri]
@@ -169,10 +169,7 @@ func (a *artist) through(e [2]int) (path string, centres []drawing.Point, ok boo
 
 // footed returns the clock of a box, or else its word.
 func (n *GraphPoint) footed() string {
-	if n.Clock != "" {
-		return n.Clock
-	}
-	return n.Word
+	return cmp.Or(n.Clock, n.Word)
 }
 
 // tagWide returns the width of the tag of a box.

@@ -110,16 +110,15 @@ func draw(p *picture, st graphState, v *views.Visit, names []turtle.Prefix) *Gra
 
 // nodes makes the points of the picture, without positions.
 func (a *artist) nodes() {
-	columns := a.st.inColumns()
+	columns, usualLetters, usualLines := a.st.inColumns(), nodeLetters, 2
+	if len(a.picture.nodes) <= fewNodes {
+		usualLetters = moreLetters
+	}
+	if len(a.picture.nodes) <= someNodes && (a.st.lanes || a.picture.rings() > 1) {
+		usualLines = 3
+	}
 	for i, n := range a.picture.nodes {
 		full := n.name(a.names)
-		letters, usualLines := nodeLetters, 2
-		if len(a.picture.nodes) <= fewNodes {
-			letters = moreLetters
-		}
-		if len(a.picture.nodes) <= someNodes && (a.st.lanes || a.picture.rings() > 1) {
-			usualLines = 3
-		}
 		point := GraphPoint{
 			Key:  nodeKey(n.iri),
 			Name: n.called(), Party: n.isParty(), Full: full, IRI: n.iri, Kind: kindName(n.kind, a.names), Word: kindWord(n.kind), Sign: n.sign, Time: shownTime(n), at: n.at,
@@ -131,7 +130,7 @@ func (a *artist) nodes() {
 		if columns {
 			point.Aside = columnOf(n) - 1
 		}
-		name, letters, lines := n.toldApart(), letters, usualLines
+		name, letters, lines := n.toldApart(), usualLetters, usualLines
 		if columns && point.Aside == 0 {
 			point.Wide, point.Tall, letters, name = boxWide, boxTall, eventLetter, views.Said(name)
 		} else if a.d.Chain && a.chain.of[i] {
@@ -185,7 +184,7 @@ func (n *graphNode) called() string {
 // madeName matches names that programs made, such as hashes and UUIDs.
 var madeName = regexp.MustCompile(`[0-9a-f]{7,}[^/#:]*$`)
 
-// label splits a name into at most some lines of at most the given number of letters.
+// label splits a name into lines of at most so many letters. The last of the lines that it may have is cut.
 func label(full string, letters, lines int) (out []string) {
 	runes := []rune(full)
 	for len(out) < lines-1 && len(runes) > letters {

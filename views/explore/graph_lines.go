@@ -97,15 +97,18 @@ func (a *artist) line(e [2]int, all []string, lines int) GraphLine {
 		line.Path, line.X, line.Y = path, at.X, at.Y
 		return line
 	}
-	way := drawing.Route(a.end(e[0], a.at[e[1]].X), a.end(e[1], a.at[e[0]].X), a.marks, a.texts, false)
-	line.Path = way.Path()
-	place := way.At(0.5)
 	across, tall := wide(line.Words)+wordGap, wordTall*float64(len(line.Words))+wordGap
-	if path, centres, ok := a.through(e); ok {
+	line.Named = -1
+	path, chained, ok := a.through(e)
+	if ok {
+		place, named := a.place(chained, across, tall)
 		line.Path, line.Href = path, a.st.choosing(to.IRI, from.IRI).page() // as it is logged
-		place, line.Named = a.place(centres, across, tall)
-		line.Named = min(line.Named, max(linesNamed, a.d.Level))
-	} else if line.Named = -1; lines <= manyLines && !a.often(line) {
+		return a.worded(line, place, named, across, tall)
+	}
+	way := drawing.Route(a.end(e[0], a.at[e[1]].X), a.end(e[1], a.at[e[0]].X), a.marks, a.texts, false)
+	place, named := way.At(0.5), -1
+	line.Path = way.Path()
+	if lines <= manyLines && !a.often(line) {
 		centres := way.Along()
 		if a.d.Offered && !a.d.ByTime { // between columns, most lines cross in the middle
 			centres = append([]drawing.Point{way.At(0.78), way.At(0.7), way.At(0.62)}, centres...)
@@ -115,11 +118,15 @@ func (a *artist) line(e [2]int, all []string, lines int) GraphLine {
 			free = append(free, centres...)
 		}
 		if len(free) > 0 && way.Shows(across, tall) {
-			place, line.Named = a.place(free, across, tall)
-			line.Named = min(line.Named, max(linesNamed, a.d.Level))
+			place, named = a.place(free, across, tall)
 		}
 	}
-	line.X, line.Y = place.X, place.Y
+	return a.worded(line, place, named, across, tall)
+}
+
+// worded puts the words of a line at a place, which it has from a level on; -1 means that they are not shown.
+func (a *artist) worded(line GraphLine, place drawing.Point, named int, across, tall float64) GraphLine {
+	line.X, line.Y, line.Named = place.X, place.Y, min(named, max(linesNamed, a.d.Level))
 	box := wordBox(place, across, tall, a.d.Level)
 	line.Grouped = slices.ContainsFunc(a.outs, func(o drawing.Outline) bool { return o.Holds(box) })
 	return line
@@ -148,11 +155,11 @@ func (a *artist) crossed(e [2]int, at drawing.Point, wide, tall float64) bool {
 // line in the middle.
 func (a *artist) often(l GraphLine) bool {
 	often := false
+	words := strings.Join(l.Words, " ")
+	if strings.HasSuffix(words, " by") { // who did it
+		words = "by"
+	}
 	for _, end := range l.Ends {
-		words := strings.Join(l.Words, " ")
-		if strings.HasSuffix(words, " by") { // who did it
-			words = "by"
-		}
 		at := fmt.Sprint(end, words)
 		a.written[at]++
 		often = often || a.written[at] > maxSame && len(a.told) == 0
@@ -321,9 +328,9 @@ func (a *artist) nearest(from, to int) (x, y int) {
 
 // doubts draws the undecided cases.
 func (a *artist) doubts() {
+	signs, names := a.obstacles()
 	for _, k := range a.picture.doubts {
 		k.from, k.to = a.nearest(k.from, k.to)
-		signs, names := a.obstacles()
 		way := drawing.Route(a.at[k.from], a.at[k.to], signs, names, true)
 		centres := way.Along()
 		for i, p := range centres {

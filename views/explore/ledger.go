@@ -314,6 +314,9 @@ func boxOf(e *journal.Numbered) string {
 // detailText returns the detail of an entry for a sentence, between quotation marks. What package resolver writes before the
 // reason of a decision has none, and names stand for the IRIs in it.
 func detailText(e *journal.Numbered, names views.Names) string {
+	if e.Action != journal.Subject && e.Action != journal.Relay {
+		return quoted.Value(e.Detail)
+	}
 	for _, says := range []string{"is one person with ", "is another person than ", "repeats the reports of "} {
 		rest, ours := strings.CutPrefix(e.Detail, says)
 		list, reason, _ := strings.Cut(rest, ": ")
@@ -322,13 +325,14 @@ func detailText(e *journal.Numbered, names views.Names) string {
 			ours = ours && rdf.IsIRI(iri)
 			who = append(who, quoted.Name(cmp.Or(names[iri], iri)))
 		}
-		switch {
-		case !ours || e.Action != journal.Subject && e.Action != journal.Relay:
+		if !ours {
 			continue
-		case reason != "":
-			return says + strings.Join(who, " and ") + ": " + quoted.Value(reason)
 		}
-		return says + strings.Join(who, " and ")
+		text := says + strings.Join(who, " and ")
+		if reason != "" {
+			text += ": " + quoted.Value(reason)
+		}
+		return text
 	}
 	return quoted.Value(e.Detail)
 }

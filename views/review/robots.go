@@ -171,8 +171,8 @@ func peopleSaid(names views.Names, all []resolver.SamePerson, pair string) *Revi
 }
 
 // postPeople decides whether two names are one person's.
-func (u *handlers) postPeople(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
-	return u.decideOn(w, r, "people", func(form *front.Form, choice string) (about string, err error) {
+func (u *handlers) postPeople(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
+	return u.decideOn(w, r, form, "people", func(choice string) (about string, err error) {
 		pair := []string{form.Value("first"), form.Value("second")}
 		_, err = u.Service.DecidePerson(r.Context(), v.Actor, resolver.PersonDecision{Subjects: pair, One: choice == "yes", Reason: form.Value("reason")})
 		slices.Sort(pair)
@@ -181,16 +181,16 @@ func (u *handlers) postPeople(w http.ResponseWriter, r *http.Request, v *views.V
 }
 
 // postRelay decides whether a robot is a relay.
-func (u *handlers) postRelay(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
-	return u.decideOn(w, r, "relay", func(form *front.Form, choice string) (about string, err error) {
+func (u *handlers) postRelay(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
+	return u.decideOn(w, r, form, "relay", func(choice string) (about string, err error) {
 		_, err = u.Service.DecideRelay(r.Context(), v.Actor, form.Value("robot"), form.Value("of"), choice == "yes")
 		return form.Value("robot"), err
 	})
 }
 
 // postSubject decides whether a subject is one person or a placeholder.
-func (u *handlers) postSubject(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
-	return u.decideOn(w, r, "person", func(form *front.Form, choice string) (about string, err error) {
+func (u *handlers) postSubject(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
+	return u.decideOn(w, r, form, "person", func(choice string) (about string, err error) {
 		_, err = u.Service.DecideSubject(r.Context(), v.Actor, form.Value("subject"), choice == "yes")
 		return form.Value("subject"), err
 	})
@@ -198,8 +198,8 @@ func (u *handlers) postSubject(w http.ResponseWriter, r *http.Request, v *views.
 
 // postClock confirms the claimed offset of a robot's clock or, to dismiss the claim, the
 // current offset, or revokes a confirmation.
-func (u *handlers) postClock(w http.ResponseWriter, r *http.Request, v *views.Visit) error {
-	return u.decideOn(w, r, "clock", func(form *front.Form, choice string) (about string, err error) {
+func (u *handlers) postClock(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
+	return u.decideOn(w, r, form, "clock", func(choice string) (about string, err error) {
 		about = form.Value("robot")
 		var offset *float64
 		if choice == "no" {
@@ -221,17 +221,12 @@ func (u *handlers) postClock(w http.ResponseWriter, r *http.Request, v *views.Vi
 
 // decideOn carries out the decision of a form whose buttons have a name, and returns to
 // the form's view. decide returns the subject of the decision.
-func (u *handlers) decideOn(w http.ResponseWriter, r *http.Request, name string, decide func(form *front.Form, choice string) (about string, err error)) error {
-	form, err := u.Front.ReceiveForm(w, r)
-	if err != nil {
-		return err
-	}
-	defer form.Close()
+func (u *handlers) decideOn(w http.ResponseWriter, r *http.Request, form *front.Form, name string, decide func(choice string) (about string, err error)) error {
 	choice := form.Value(name)
 	if choice != "yes" && choice != "no" && (choice != "revoke" || name != "clock") {
 		return front.NewProblem(http.StatusUnprocessableEntity, "the form must set %s to yes or no", name)
 	}
-	about, err := decide(form, choice)
+	about, err := decide(choice)
 	if err != nil {
 		return err
 	}
