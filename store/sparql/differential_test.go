@@ -147,7 +147,7 @@ func (g *generator) value() string {
 
 // bound returns a comparison of a variable with a constant.
 func (g *generator) bound() string {
-	return g.variable() + g.pick(" < ", " <= ", " > ", " >= ", " = ") + g.value()
+	return g.variable() + g.pick(" < ", " <= ", " > ", " >= ", " = ", " != ") + g.value()
 }
 
 func (g *generator) property() string { return g.pick(":p", ":q", ":r") }
