@@ -27,6 +27,8 @@ type Listed struct {
 	Line  []byte
 }
 
+var newline = []byte("\n")
+
 // MaxLines is the largest number of lines in a signed list.
 const MaxLines = 10_000
 
@@ -44,11 +46,10 @@ func ParseListed(body []byte) (*Listed, error) {
 	if !found || !spaced || err != nil || strconv.FormatUint(n, 10) != string(index) {
 		return nil, errors.New("it is not a list and one of its lines")
 	}
-	hashes := strings.Split(string(list), "\n")
-	if len(hashes) > MaxLines {
+	if bytes.Count(list, newline) >= MaxLines {
 		return nil, fmt.Errorf("its list has more than %d lines", MaxLines)
 	}
-	l, err := parseLine(hashes, int(n), salted)
+	l, err := parseLine(strings.Split(string(list), "\n"), int(n), salted)
 	if err != nil {
 		return nil, err
 	}
@@ -60,13 +61,13 @@ func ParseListed(body []byte) (*Listed, error) {
 // with the list. Each line has the hash that the list has of it, and no line is empty.
 func SplitListed(body []byte) ([]*Listed, error) {
 	list, rest, found := bytes.Cut(body, []byte("\n\n"))
-	hashes := strings.Split(string(list), "\n")
-	lines := bytes.Split(bytes.TrimSuffix(rest, []byte("\n")), []byte("\n"))
-	if !found || len(lines) != len(hashes) || len(hashes) > MaxLines {
+	rest = bytes.TrimSuffix(rest, newline)
+	if n := bytes.Count(list, newline); !found || n >= MaxLines || bytes.Count(rest, newline) != n {
 		return nil, fmt.Errorf("the body is not a list of at most %d hashes, an empty line, and as many lines, each after its salt", MaxLines)
 	}
-	out := make([]*Listed, len(lines))
-	for i, line := range lines {
+	hashes := strings.Split(string(list), "\n")
+	out := make([]*Listed, len(hashes))
+	for i, line := range bytes.Split(rest, newline) {
 		l, err := parseLine(hashes, i, line)
 		if err != nil {
 			return nil, fmt.Errorf("line %d after the list: %w", i+1, err)

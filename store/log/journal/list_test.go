@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -72,5 +73,17 @@ func TestEachLineOfASignedListIsKeptAlone(t *testing.T) {
 		if l, err := SplitListed([]byte(changed)); err == nil {
 			t.Errorf("%s was read as %v", name, l)
 		}
+	}
+}
+
+// A body of line breaks is refused before its lines are counted in memory.
+func TestAListOfTooManyLinesTakesNoMemory(t *testing.T) {
+	body := append([]byte("x\n\n"), bytes.Repeat([]byte("\n"), 16<<20)...)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := SplitListed(body)
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; err == nil || took > 1<<20 {
+		t.Errorf("it takes %d bytes: %v", took, err)
 	}
 }
