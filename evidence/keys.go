@@ -7,7 +7,6 @@ import (
 
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/log/translog"
-	"github.com/segraph/segraph/store/publickey"
 )
 
 // namedKey is a verifier key of the log, and the note with which the former key named it;
@@ -63,9 +62,6 @@ func chained(keys []namedKey) error {
 		}
 		if err == nil && named == former {
 			err = errors.New("it is the former key")
-		}
-		if err == nil {
-			_, err = publickey.NewVerifier(named)
 		}
 		if err != nil {
 			return fail(keysName, "the key %.300s was not named by the one before: %v", next.key, err)

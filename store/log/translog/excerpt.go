@@ -159,10 +159,10 @@ func NextKey(e journal.Entry, old string) (key string, err error) {
 	return key, err
 }
 
-var errNoKey = errors.New("the note does not name the new key")
+var errNoKey = errors.New("the note does not name a new key of the same log")
 
 // Successor returns the verifier key that a rotation's note names. It returns an error unless the old
-// key signed it.
+// key signed it, and both are keys of one log: a log with another name has another history.
 func Successor(signed, old string) (key string, err error) {
 	verifier, err := publickey.NewVerifier(old)
 	if err != nil {
@@ -176,5 +176,9 @@ func Successor(signed, old string) (key string, err error) {
 	if len(lines) < 3 || lines[0] != handover || lines[2] != verifier.Name() {
 		return "", errNoKey
 	}
-	return lines[1], nil
+	next, err := publickey.NewVerifier(lines[1])
+	if err == nil && next.Name() != verifier.Name() {
+		err = errNoKey
+	}
+	return lines[1], err
 }
