@@ -66,7 +66,8 @@ const (
 	MaxBytes   = 64 << 20 // of all members except the page
 	maxPage    = 2 * MaxBytes
 	maxMembers = 2*MaxEntries + 3*MaxLogs + 10
-	maxSmall   = 1 << 20 // of an entry, a proof, a signature, the checkpoint or the keys
+	maxSmall   = 1 << 20         // of an entry, a proof, a signature, the checkpoint or the keys
+	maxValues  = 30 * MaxEntries // members, objects and lists in a claim: each entry has up to 23
 
 	maxManifest = 6 << 20 // 106 bytes for each member
 )
@@ -105,8 +106,8 @@ type About struct {
 	Query string   `json:"query,omitempty"`
 	Case  string   `json:"case,omitempty"`
 
-	// The bundle has Count entries from the index First on: those at From or later and before To. User, unless empty,
-	// is the user for whose logs it was made; the others show that none is missing.
+	// The bundle has Count entries from the index First on, and the entries before and after them, which show that it
+	// has all at From or later and before To. User, unless empty, is the user for whose logs it was made.
 	From  *time.Time `json:"from,omitempty"`
 	To    *time.Time `json:"to,omitempty"`
 	User  string     `json:"user,omitempty"`
@@ -118,6 +119,9 @@ type About struct {
 func (a About) ofUser(e *journal.Entry) bool {
 	return a.User == "" || e.Actor == a.User || e.Claimed == a.User
 }
+
+// has reports whether a time is between From and To, or there are none.
+func (a About) has(t time.Time) bool { return a.From == nil || !t.Before(*a.From) && t.Before(*a.To) }
 
 // Check returns an error unless a bundle can be about this.
 func (a About) Check() error {
@@ -132,8 +136,8 @@ func (a About) Check() error {
 		return fmt.Errorf("a bundle is about exactly one of logs, an IRI, a query, a case or an interval, but %d are given", subjects)
 	case (a.From == nil) != (a.To == nil) || a.From != nil && !a.From.Before(*a.To):
 		return errors.New("an interval needs both from and to, and to must be later")
-	case a.User != "" && a.From == nil:
-		return errors.New("a user can be given only with an interval")
+	case a.From == nil && (a.User != "" || a.First != 0 || a.Count != 0):
+		return errors.New("a user, or a part of the log, can be given only with an interval")
 	case len(a.Logs) > MaxLogs:
 		return ErrTooMuch
 	case a.IRI != "" && !rdf.IsIRI(a.IRI):
@@ -207,6 +211,9 @@ func nameOf(folder string, index uint64, suffix string) string {
 // decode decodes the members that a page is made of. The error is a *Failure.
 func (m members) decode() (*contents, error) {
 	c := &contents{entries: map[uint64]*journal.Entry{}, graphs: map[uint64][]byte{}, signatures: map[uint64]*signature{}}
+	if values(m[claimName]) > maxValues { // read, each would take more memory than here
+		return nil, fail(claimName, "it says more than a bundle can have")
+	}
 	err := json.Unmarshal(m[claimName], &c.claim)
 	if err != nil {
 		return nil, fail(claimName, "it can't be read: %v", err)
@@ -214,11 +221,11 @@ func (m members) decode() (*contents, error) {
 	if c.claim.Format != bundleFormat {
 		return nil, fail(claimName, "this program knows bundles of the format %d, and not %d: use a newer one", bundleFormat, c.claim.Format)
 	}
-	if again, err := c.claim.text(); err != nil || !bytes.Equal(again, m[claimName]) {
-		return nil, fail(claimName, "it is not written as this program writes it")
-	}
 	if len(c.claim.Entries) > MaxEntries || len(c.claim.Triples) > MaxTriples {
 		return nil, fail(claimName, "it has more than %d entries or %d triples", MaxEntries, MaxTriples)
+	}
+	if again, err := c.claim.text(); err != nil || !bytes.Equal(again, m[claimName]) {
+		return nil, fail(claimName, "it is not written as this program writes it")
 	}
 	for _, i := range m.indexed(entriesFolder, "") {
 		e, err := journal.Parse(m[nameOf(entriesFolder, i, "")])
@@ -249,6 +256,22 @@ func (m members) decode() (*contents, error) {
 	return c, nil
 }
 
+// values returns the number of commas and of opening brackets in JSON, without those in texts.
+func values(text []byte) (n int) {
+	inText := false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '"':
+			inText = !inText
+		case c == '\\':
+			i++
+		case !inText && (c == ',' || c == '{' || c == '['):
+			n++
+		}
+	}
+	return n
+}
+
 // logs returns the claimed entries that are logs, in order.
 func (c *contents) logs() (out []Entry) {
 	for _, e := range c.claim.Entries {
@@ -260,10 +283,22 @@ func (c *contents) logs() (out []Entry) {
 }
 
 // concerns reports whether a log is what the bundle is about. In a bundle of all entries
-// between two times, logs of other users are not.
+// between two times, logs of other times and other users are not.
 func (c *contents) concerns(index uint64) bool {
-	a := c.claim.About
-	return a.From == nil || a.ofUser(c.entries[index]) && index >= a.First && index-a.First < a.Count
+	return c.within(index) && c.claim.About.ofUser(c.entries[index])
+}
+
+// within reports whether an entry has a time between the two times of the claim, or the claim has none.
+func (c *contents) within(index uint64) bool { return c.claim.About.has(c.entries[index].Time) }
+
+// proved returns the time up to which the bundle has all entries of the interval that it is about: its end or, if the
+// log ends before, the time of the last entry. The checkpoint may be old, and the log have more entries since.
+func (c *contents) proved() time.Time {
+	a, size := c.claim.About, c.checkpoint.size
+	if a.First+a.Count < size || !c.entries[size-1].Time.Before(*a.To) {
+		return *a.To
+	}
+	return c.entries[size-1].Time
 }
 
 // Failure is a reason why a bundle does not hold.

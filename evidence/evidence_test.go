@@ -50,7 +50,7 @@ func TestABundleSaysWhatIsProved(t *testing.T) {
 		{"rows of a report", About{Query: "PREFIX schema: <http://schema.org/> SELECT (COUNT(*) AS ?n) { ?m a schema:Message OPTIONAL { ?m schema:sender ?who } FILTER NOT EXISTS { ?m schema:about ?c } }"}, 1, "2 of 2 triples are proved", []string{"The query", "FILTER NOT EXISTS"}},
 		{"a case", About{Case: "case-7"}, 3, "received 1 log of “tiago”", []string{"review case “case-7”", "schema:about"}},
 		{"an interval", About{From: at(1), To: at(3)}, 4, "has 2 entries from 2100-03-01 12:01:00.000 UTC to 2100-03-01 12:03:00.000 UTC, and they are all here; 1 log of “tiago”", []string{"Before: entry 1", "After: entry 4"}},
-		{"nothing of a robot", About{From: at(1), To: at(3), User: "ari"}, 4, "none of them is a log of “ari”, by token or by claim", []string{"All entries from"}},
+		{"nothing of a robot", About{From: at(1), To: at(3), User: "ari"}, 4, "none of them is a log of “ari”, by token or by claim", []string{"Entries from"}},
 		{"nothing between two entries", About{From: new(begin.Add(time.Second)), To: new(begin.Add(time.Minute - time.Second))}, 2, "has 0 entries from", []string{"There is no entry"}},
 		{"the end", About{From: at(3), To: at(99)}, 2, "has 1 entry from", []string{"Here the log ended"}},
 	} {
@@ -254,7 +254,7 @@ func TestRemovedContentIsShownAsRemoved(t *testing.T) {
 	later := k.publish("ari", greeting)
 	m := k.bundle(About{Logs: []string{withdrawn, deleted, later}})
 	k.has(k.holds(m), "proved for 1 of 3, and 2 were removed since")
-	k.has(m.page(), "The content was erased by entry 3 and can&#39;t be computed again. That entry says: “maria” withdrew the log "+withdrawn, "(“asked by the person”)",
+	k.has(m.page(), "the content was erased by entry 3 and can&#39;t be computed again. That entry says: “maria” withdrew the log "+withdrawn, "(“asked by the person”)",
 		"erased by entry 4 and can&#39;t be computed again. That entry says: “admin” deleted the whole graph", "The commitment of entry 1 still stands", "The commitment of entry 2 still stands")
 	if bytes.Contains(m[pageName], []byte("Hello")) || len(m.indexed(graphsFolder, graphSuffix)) != 1 {
 		t.Errorf("the bundle has removed content: %s", m[pageName])
@@ -297,7 +297,9 @@ func TestAnIntervalIsCompleteIfClocksAreSetBack(t *testing.T) {
 	k.now = begin.Add(time.Minute) // within, after a jump back
 	k.publish("tiago", greeting)
 	m := k.bundle(About{From: new(begin), To: new(begin.Add(10 * time.Minute)), User: "tiago"})
-	k.has(k.holds(m), "has 4 entries from", "2 logs of “tiago”")
+	k.has(k.holds(m), "has 2 entries from 2100-03-01 12:00:00.000 UTC to 2100-03-01 12:01:00.000 UTC, and they are all here; it ends there, so nothing is proved of the time from then to 2100-03-01 12:10:00.000 UTC; "+
+		"between them are 2 entries with other times; 2 logs of “tiago”")
+	k.has(k.python([]members{m})[0][0], "all 2 entries from 2100-03-01T12:00:00Z to 2100-03-01T12:01:00Z are here, where the log ends: nothing is proved from there to 2100-03-01T12:10:00Z")
 }
 
 // TestTheOldKeyVerifiesABundleOfTheNewOne follows the note of a rotation.
@@ -416,7 +418,7 @@ func TestABundleNamesTheEntryThatLessenedALog(t *testing.T) {
 	k.check(err)
 	m := k.bundle(About{Logs: []string{id}})
 	k.holds(m)
-	k.has(m.page(), "The content was erased by entry 2 and")
+	k.has(m.page(), "the content was erased by entry 2 and")
 	if got := k.python([]members{m}); len(got) != 1 || len(got[0]) == 0 || !strings.Contains(got[0][0], "holds") && !strings.Contains(got[0][0], "example.org/log") {
 		t.Errorf("the other program says %q", got)
 	}

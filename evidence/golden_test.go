@@ -45,7 +45,7 @@ func TestABundleIsVerifiedByAnyoneWhoHasTheKeys(t *testing.T) {
 	for _, f := range r.Failures {
 		t.Error(f)
 	}
-	const want = "example.org/log has 11 entries from 2100-03-01 12:00:00.000 UTC to 2100-03-01 13:00:00.000 UTC, and they are all here; 5 logs of “ari”, “tiago”; the bundle was made at 2100-03-01 12:11:00.000 UTC, before that time was over; " +
+	const want = "example.org/log has 11 entries from 2100-03-01 12:00:00.000 UTC to 2100-03-01 12:10:00.000 UTC, and they are all here; it ends there, so nothing is proved of the time from then to 2100-03-01 13:00:00.000 UTC; 5 logs of “ari”, “tiago”; " +
 		"what was said is proved for 4 of 5, and 1 was removed since; 2 of 5 are signed by their senders’ keys; " +
 		"1 of 5 have a signature that was not compared with their triples; it received 2 observations, 1 of them signed by their senders’ keys."
 	if r.Holds != want || strings.Join(r.Witnesses, "") != "example.org/w at 2100-03-01 12:00:00.000 UTC" {

@@ -168,7 +168,7 @@ func TestALineOfASignedListProvesItselfAlone(t *testing.T) {
 	k.check(err)
 	all := k.bundle(About{Logs: ids})
 	k.has(k.holds(all), "3 of 3 are signed by their senders’ keys")
-	k.has(all.page(), "What it signed was erased. It had the digest “sha-256=:", "It signed the document in <code>bodies/3</code>", "“robots.example/batch”")
+	k.has(all.page(), "What it signed was erased, as the service says. It had the digest “sha-256=:", "It signed the document in <code>bodies/3</code>", "“robots.example/batch”")
 	for _, name := range []string{"bodies/3", "bodies/5"} {
 		if strings.Contains(string(all[name]), "Yes") || !strings.Contains(string(all[name]), "ttl_content") {
 			t.Errorf("%s is %q", name, all[name])

@@ -47,7 +47,7 @@ func page(c *contents) []byte {
 	w.WriteString(pageHead)
 	w.line("<h1>Evidence of %s</h1>", esc(c.claim.Origin))
 	w.line(`<p class="claim">%s</p>`, sentence(c.holds()))
-	w.line("<p>Made at %s for %s, from the log’s first %s.</p>", esc(shown(c.claim.Made)), value(c.claim.By), count(c.checkpoint.size, "entry", "entries"))
+	w.line("<p>Made, as the service says, at %s for %s, from the log’s first %s.</p>", esc(shown(c.claim.Made)), value(c.claim.By), count(c.checkpoint.size, "entry", "entries"))
 	c.writeLimits(w)
 	c.writeSubject(w)
 	c.writeTriples(w)
@@ -169,12 +169,12 @@ func (c *contents) gone(item Entry) string {
 	e := c.entries[item.Index]
 	if item.RemovedBy != nil {
 		by := c.entries[*item.RemovedBy]
-		return fmt.Sprintf("The content was erased by entry %d and can't be computed again. That entry says: %s The commitment of entry %d still stands. A person who kept the document and its salt can prove what it was.", *item.RemovedBy, describe(by), item.Index)
+		return fmt.Sprintf("As the service says, the content was erased by entry %d and can't be computed again. That entry says: %s The commitment of entry %d still stands. A person who kept the document and its salt can prove what it was.", *item.RemovedBy, describe(by), item.Index)
 	}
 	if e.Part > 0 && e.Graph != "" {
 		return "The content of this part is not in the bundle, which would be too large. The entry commits to it."
 	}
-	why := "it is no longer known completely"
+	why := "it is no longer known completely, as the service says"
 	switch {
 	case e.Commitment == "":
 		why = "the entry does not commit to it"
@@ -241,10 +241,6 @@ func (c *contents) writeOthers(w *writer, id, title string, wanted func(*journal
 	}
 }
 
-func (c *contents) within(i uint64) bool {
-	return i >= c.claim.About.First && i-c.claim.About.First < c.claim.About.Count
-}
-
 // writeEntries writes a table of the entries with some indexes.
 func (c *contents) writeEntries(w *writer, rows []uint64) {
 	w.line("<table>\n<tr><th>Entry<th>What it says")
@@ -258,26 +254,22 @@ func (c *contents) writeEntries(w *writer, rows []uint64) {
 	w.line("</table>")
 }
 
-// writeInterval lists all entries between two times, and their neighbours.
+// writeInterval lists the entries between two times, and their neighbours.
 func (c *contents) writeInterval(w *writer) {
 	a := c.claim.About
-	w.line("<section>\n<h2>All entries from %s to %s</h2>", esc(shown(*a.From)), esc(shown(*a.To)))
+	w.line("<section>\n<h2>Entries from %s to %s</h2>", esc(shown(*a.From)), esc(shown(*a.To)))
 	if a.First == 0 {
 		w.line("<p>The log begins here.</p>")
 	} else {
 		w.line("<p>Before: entry %d, %s</p>", a.First-1, sentence(describe(c.entries[a.First-1])))
 	}
-	var rows []uint64
-	for i := a.First; i-a.First < a.Count; i++ {
-		rows = append(rows, i)
-	}
-	if len(rows) == 0 {
+	if rows := c.inInterval(); len(rows) == 0 {
 		w.line("<p>There is no entry.</p>")
 	} else {
 		c.writeEntries(w, rows)
 	}
 	if end := a.First + a.Count; end == c.checkpoint.size {
-		w.line("<p>Here the log ended when the bundle was made.</p>")
+		w.line("<p>Here the log ended when the bundle was made, as the service says.</p>")
 	} else {
 		w.line("<p>After: entry %d, %s</p>", end, sentence(describe(c.entries[end])))
 	}

@@ -24,7 +24,7 @@ func (m *maker) addInterval() error {
 		switch early := at.Before(*a.From); {
 		case err != nil:
 			return err
-		case !early && at.Before(*a.To):
+		case a.has(at):
 			first, end = min(first, i), i+1
 			before = false
 		default:
@@ -75,10 +75,10 @@ func (m *maker) addBetween(first, end uint64) error {
 		if err != nil {
 			return err
 		}
-		if isSent(&e) {
+		if isSent(&e) && a.has(e.Time) {
 			m.shown[i] |= openWho
 		}
-		if e.Action == journal.Insert && a.ofUser(&e) {
+		if e.Action == journal.Insert && a.has(e.Time) && a.ofUser(&e) {
 			if err := m.addLog(e.LogID); err != nil {
 				return err
 			}
@@ -230,7 +230,12 @@ func (m *maker) addRemovals(found *others) error {
 			if at := slices.IndexFunc(found.clears, func(i uint64) bool { return i > index }); at >= 0 && !log.kept {
 				all = append(all, found.clears[at])
 			}
-			if at := slices.IndexFunc(found.lessenings, func(l lessening) bool { return l.lessened.Has(index) }); at >= 0 {
+			_, e, err := m.log.Entry(index)
+			if err != nil {
+				return err
+			}
+			at := slices.IndexFunc(found.lessenings, func(l lessening) bool { return l.lessened.Has(index) })
+			if at >= 0 && e.Erased.Has(journal.Content) { // it may have lost only who sent it
 				all = append(all, found.lessenings[at].index)
 			}
 			if len(all) == 0 {

@@ -274,6 +274,8 @@ func (v *verifier) signed() {
 			v.fail(name, "%v", err)
 		} else if e.Action == journal.Resolve && !s.observes(e) {
 			v.fail(name, "it is not an observation of the robot and the kind that entry %d names", c.Index)
+		} else if e.Action == journal.Insert && e.Part == 0 && e.Commitment != "" && len(c.Salt) != len(journal.Salt{}) {
+			v.fail(name, "the claim lacks the salt with which to compare it with entry %d", c.Index)
 		} else if !v.canCompare(c) {
 			continue
 		} else if journal.Salt(c.Salt).Commit(s.document) != e.Commitment {

@@ -186,7 +186,7 @@ func TestASignatureOutlivesTheBody(t *testing.T) {
 	m := k.bundle(About{Logs: []string{id}})
 	k.has(k.holds(m), "1 was removed since; 1 of 1 are signed by their senders’ keys")
 	sum := sha256.Sum256([]byte(reply))
-	k.has(m.page(), "What it signed was erased. It had the digest “sha-256=:"+base64.StdEncoding.EncodeToString(sum[:]))
+	k.has(m.page(), "What it signed was erased, as the service says. It had the digest “sha-256=:"+base64.StdEncoding.EncodeToString(sum[:]))
 	if len(m.indexed(bodiesFolder, "")) != 0 || len(m.indexed(signaturesFolder, "")) != 1 {
 		t.Errorf("the bundle has a body, or no signature: %v", m.indexed(bodiesFolder, ""))
 	}

@@ -25,7 +25,7 @@ type Report struct {
 	Limits   []string   // what it does not prove, in sentences, if it holds
 	// Witnesses says which of the given witnesses cosigned the checkpoint, and when.
 	Witnesses []string
-	Page      []byte // the page, as computed from the other members; nil if it can't be
+	Page      []byte // the page, as computed from the other members; nil if one of these does not hold
 
 	members members
 }
@@ -69,14 +69,14 @@ func Verify(r io.ReaderAt, size int64, key string, witnesses ...string) (*Report
 	for _, w := range verifiers {
 		out.Witnesses = append(out.Witnesses, v.cosigned(w)...)
 	}
-	if out.Failures = v.failures; v.drawable() {
+	if len(v.failures) == 0 { // so the bundle has all entries that the page mentions
 		if out.Page = page(c); out.Page == nil {
-			out.Failures = append(out.Failures, fail(pageName, "it would be larger than %d MiB", maxPage>>20))
+			v.fail(pageName, "it would be larger than %d MiB", maxPage>>20)
 		} else if line, is, want := difference(m[pageName], out.Page); line > 0 {
-			out.Failures = append(out.Failures, fail(pageName, "the page contradicts its proofs: line %d is %q, and the other members say %q", line, is, want))
+			v.fail(pageName, "the page contradicts its proofs: line %d is %q, and the other members say %q", line, is, want)
 		}
 	}
-	if len(out.Failures) == 0 {
+	if out.Failures = v.failures; len(out.Failures) == 0 {
 		out.members = m
 		out.Holds, out.Limits = c.holds(), c.limits(len(verifiers) > 0)
 	}
@@ -163,32 +163,6 @@ func (v *verifier) fail(member, format string, args ...any) {
 	v.failures = append(v.failures, fail(member, format, args...))
 }
 
-// drawable reports whether the page can be computed: whether the bundle has all entries
-// that the page mentions.
-func (v *verifier) drawable() bool {
-	a := v.claim.About
-	if (a.From == nil) != (a.To == nil) || a.Count > MaxEntries || a.First > v.checkpoint.size || a.First+a.Count > v.checkpoint.size {
-		return false
-	}
-	var told []uint64
-	for _, e := range v.claim.Entries {
-		if told = append(told, e.Index); e.RemovedBy != nil {
-			told = append(told, *e.RemovedBy)
-		}
-	}
-	for _, t := range v.claim.Triples {
-		if t.Log != nil {
-			told = append(told, *t.Log)
-		}
-	}
-	if a.From != nil {
-		for i := a.First - min(a.First, 1); i < min(a.First+a.Count+1, v.checkpoint.size); i++ {
-			told = append(told, i)
-		}
-	}
-	return !slices.ContainsFunc(told, func(i uint64) bool { return v.entries[i] == nil })
-}
-
 // signedBy checks that the checkpoint is of the log of a key, and signed with it. A failure names member, which has the
 // checkpoint, and of, which says whose log it must be.
 func (v *verifier) signedBy(key, member, of string) {
@@ -270,19 +244,16 @@ func (v *verifier) contentsOfLogs() {
 			continue
 		}
 		by := v.entries[*c.RemovedBy]
-		if has || by == nil || *c.RemovedBy <= c.Index || by.Action != journal.Clear && (by.Action != journal.Withdraw || by.Withdrawn != e.LogID) && !v.lessened(by, e.LogID) {
+		if has || by == nil || *c.RemovedBy <= c.Index || by.Action != journal.Clear && (by.Action != journal.Withdraw || by.Withdrawn != e.LogID) && !lessened(by, c.Index) {
 			v.fail(claimName, "entry %d was not removed by entry %d", c.Index, *c.RemovedBy)
 		}
 	}
 }
 
-// lessened reports whether an entry of retention or of an erasure names an entry of a log.
-func (v *verifier) lessened(by *journal.Entry, log string) bool {
-	lessened, err := journal.ParseRanges(by.Lessened)
-	return err == nil && slices.ContainsFunc(v.claim.Entries, func(c Entry) bool {
-		e := v.entries[c.Index]
-		return e != nil && e.LogID == log && lessened.Has(c.Index)
-	})
+// lessened reports whether an entry of retention or of an erasure names the entry at an index.
+func lessened(by *journal.Entry, index uint64) bool {
+	ranges, err := journal.ParseRanges(by.Lessened)
+	return err == nil && ranges.Has(index)
 }
 
 // claims checks what the claim says about the entries.
@@ -357,17 +328,22 @@ func (c *Claim) unsaid(graph func(log uint64) []byte) (out []int) {
 	return out
 }
 
-// interval checks that the bundle has all entries between two times.
+// interval checks that the bundle has all entries between two times, as far as the log has them; see contents.proved.
 func (v *verifier) interval() {
 	a := v.claim.About
 	end := a.First + a.Count
-	if !a.From.Before(*a.To) || a.Count > MaxEntries || a.First > v.checkpoint.size || end > v.checkpoint.size {
-		v.fail(claimName, "its times or its entries are not an interval of the log")
+	if size := v.checkpoint.size; a.Count > MaxEntries || a.First > size || end > size || size == 0 {
+		v.fail(claimName, "its entries are not an interval of the log")
 		return
 	}
 	for i := a.First; i < end; i++ {
 		if v.entries[i] == nil {
 			v.fail(claimName, "entry %d lies between the two times, and the bundle does not have it", i)
+		}
+	}
+	for _, c := range v.claim.Entries {
+		if e := v.entries[c.Index]; e != nil && a.has(e.Time) && c.Index-a.First >= a.Count {
+			v.fail(claimName, "entry %d has a time between the two, and is outside the interval", c.Index)
 		}
 	}
 	if a.First > 0 {

@@ -131,10 +131,8 @@ func (c *contents) received(t tally) string {
 		found = fmt.Sprintf("%s in %d entries", count(uint64(len(t.ids)), "log", "logs"), t.entries)
 	}
 	switch {
-	case a.From != nil && a.User != "" && t.entries == 0:
-		return fmt.Sprintf("%s has %s from %s to %s, and none of them is a log of %s, by token or by claim", origin, count(a.Count, "entry", "entries"), shown(*a.From), shown(*a.To), quoted.Value(a.User))
 	case a.From != nil:
-		out := fmt.Sprintf("%s has %s from %s to %s, and they are all here", origin, count(a.Count, "entry", "entries"), shown(*a.From), shown(*a.To))
+		out := c.between(t.entries == 0)
 		if t.entries > 0 {
 			out += fmt.Sprintf("; %s of %s", found, listed(t.users))
 			if a.User != "" && !slices.Contains(t.users, quoted.Value(a.User)) {
@@ -150,13 +148,43 @@ func (c *contents) received(t tally) string {
 	return fmt.Sprintf("%s received %s of %s from %s to %s", origin, found, listed(t.users), shown(t.first), shown(t.last))
 }
 
+// between says which entries the log has between two times, and up to when that is proved. none means that no log is
+// of the user for whom the bundle was made.
+func (c *contents) between(none bool) string {
+	a, until := c.claim.About, c.proved()
+	if until.Before(*a.From) {
+		return fmt.Sprintf("%s ends at %s, so nothing is proved of the time from %s to %s", c.claim.Origin, shown(until), shown(*a.From), shown(*a.To))
+	}
+	n := uint64(len(c.inInterval()))
+	out := fmt.Sprintf("%s has %s from %s to %s, and ", c.claim.Origin, count(n, "entry", "entries"), shown(*a.From), shown(until))
+	if none && a.User != "" {
+		out += fmt.Sprintf("none of them is a log of %s, by token or by claim", quoted.Value(a.User))
+	} else {
+		out += "they are all here"
+	}
+	if until.Before(*a.To) {
+		out += "; it ends there, so nothing is proved of the time from then to " + shown(*a.To)
+	}
+	if n < a.Count {
+		out += "; between them are " + count(a.Count-n, "entry with another time", "entries with other times")
+	}
+	return out
+}
+
+// inInterval returns the indexes of the entries between the two times of the claim, in order.
+func (c *contents) inInterval() (indexes []uint64) {
+	for _, e := range c.claim.Entries {
+		if c.within(e.Index) {
+			indexes = append(indexes, e.Index)
+		}
+	}
+	return indexes
+}
+
 // holds says in one sentence what a bundle proves.
 func (c *contents) holds() string {
 	t := c.tallied()
 	out := c.received(t)
-	if a := c.claim.About; a.From != nil && c.claim.Made.Before(*a.To) {
-		out += fmt.Sprintf("; the bundle was made at %s, before that time was over", shown(c.claim.Made))
-	}
 	if t.entries > 0 {
 		out += fmt.Sprintf("; what was said is proved for %d of %d", t.proved, t.entries)
 		if len(t.ids) < t.entries {
@@ -185,7 +213,7 @@ func (c *contents) holds() string {
 func (c *contents) observed() string {
 	all, signed := uint64(0), 0
 	for _, item := range c.claim.Entries {
-		if c.entries[item.Index].Action == journal.Resolve {
+		if c.entries[item.Index].Action == journal.Resolve && c.within(item.Index) {
 			if all++; c.signatures[item.Index] != nil {
 				signed++
 			}
@@ -258,7 +286,7 @@ func (c *contents) signedBy(item Entry) string {
 	where := fmt.Sprintf("<code>%s%d</code> (%s)", bodiesFolder, item.Index, count(uint64(len(s.body)), "byte", "bytes"))
 	switch {
 	case s.body == nil:
-		return out + fmt.Sprintf("What it signed was erased. It had the digest %s.", value(cmp.Or(s.request.Header.Get("Content-Digest"), s.request.Header.Get("List-Digest"))))
+		return out + fmt.Sprintf("What it signed was erased, as the service says. It had the digest %s.", value(cmp.Or(s.request.Header.Get("Content-Digest"), s.request.Header.Get("List-Digest"))))
 	case e.Action == journal.Resolve && s.object != nil && !isHidden(e, journal.What):
 		return out + "It signed the observation in " + where + ", which is of this robot and this kind."
 	case c.canCompare(item) && s.unread:

@@ -7,8 +7,11 @@ import (
 	"strings"
 )
 
-// maxIndexes is about how many characters Indexes returns at most.
-const maxIndexes = 20_000
+// maxIndexes is how many characters Indexes returns at most, without the last range, which has at most maxRange.
+const (
+	maxIndexes = 20_000
+	maxRange   = 42 // a comma, two numbers and a dash
+)
 
 // Indexes returns the log indexes of the entries with some numbers, which are in order, as in
 // "3,7-9", cut off after about 20,000 characters.
@@ -40,7 +43,11 @@ func (r Ranges) Has(index uint64) bool {
 }
 
 // ParseRanges returns the ranges that a text of Indexes names. If Indexes cut the text off, the last ones are missing.
+// The error is that it is no such text.
 func ParseRanges(text string) (ranges Ranges, err error) {
+	if len(text) > maxIndexes+maxRange {
+		return nil, fmt.Errorf("it has more than %d characters", maxIndexes+maxRange)
+	}
 	for part := range strings.SplitSeq(text, ",") {
 		first, last, ranged := strings.Cut(part, "-")
 		if !ranged {
