@@ -185,16 +185,19 @@ func (u *unit) learnPerson(k *record.Case, accepted bool, by int64) error {
 	return nil
 }
 
-// together counts that two robots reported similar texts at the same time of two subjects, which may be one person. It
-// also counts reports of one subject, if that was so reported with another: without them, chance could not be told apart.
-func (u *unit) together(a, b *report) {
+// countTogether counts that two robots reported similar texts at the same time of two subjects, which may be one person,
+// unless somebody has decided that. It also counts reports of one subject that has such pairs: without them, chance could
+// not be told apart. The order of a and b does not matter.
+func (u *unit) countTogether(a, b *report) {
 	if u.known.isNobody(a.Member) || u.known.isNobody(b.Member) || !sameTime(a, b) {
 		return
 	}
-	if a.person == b.person && !u.known.paired[a.person] || len(u.known.names[a.person]) > 0 {
+	same := a.Subject == b.Subject
+	decided := !same && a.person == b.person // directly, or by way of other subjects
+	if decided || same && !u.known.paired[a.Subject] {
 		return
 	}
-	p := u.person(pairOf(a.person, b.person))
+	p := u.person(pairOf(a.Subject, b.Subject))
 	if p.State >= record.OnePerson {
 		return
 	}
@@ -281,7 +284,8 @@ func (u *unit) pendingOf(subjects []string) (int, error) {
 func (u *unit) personStatistics() []SamePerson {
 	out := []SamePerson{}
 	for _, p := range u.known.persons {
-		asks := p.State == record.Suggested && !u.known.standsForMany(p.First) && !u.known.standsForMany(p.Second)
+		asks := p.State == record.Suggested && u.known.person(p.First) != u.known.person(p.Second) &&
+			!u.known.standsForMany(p.First) && !u.known.standsForMany(p.Second)
 		if asks || p.State >= record.OnePerson {
 			out = append(out, SamePerson{SubjectURIs: [2]string{p.First, p.Second}, State: p.State.String(), Since: time.UnixMicro(p.Since).UTC(),
 				DecidedBy: p.DecidedBy, Reason: p.Reason, AcceptedCases: p.Accepted, RejectedCases: p.Rejected,

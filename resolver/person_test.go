@@ -179,6 +179,50 @@ func TestANameOfAPersonMayBeAPlaceholder(t *testing.T) {
 	}
 }
 
+// A further name of a person who has two already is suggested too, whatever the name of the robot that uses it, until it
+// is decided for one of the two.
+func TestAThirdNameOfAPersonIsSuggested(t *testing.T) {
+	ctx := t.Context()
+	for _, other := range []string{"https://ex/robot/a", "https://ex/robot/z"} {
+		r := open(t, &memory.Store{})
+		third := other + "/human/maria"
+		decide := func(subjects ...string) {
+			t.Helper()
+			if _, err := r.DecidePerson(ctx, resolver.PersonDecision{Subjects: subjects, One: true}, judge); err != nil {
+				t.Fatal(err)
+			}
+		}
+		suggested := func() (pairs [][2]string) {
+			t.Helper()
+			s, err := r.Stats(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range s.People {
+				if p.State == "suggested" {
+					pairs = append(pairs, p.SubjectURIs)
+				}
+			}
+			return pairs
+		}
+		decide(mariaOfAri, mariaOfTiago)
+		for i := range 20 {
+			at := 60_000 * (i + 1)
+			words := fmt.Sprintf("sentence number %d of this day", at)
+			resolve(t, r, said(stampAfter(at), mariaOfAri, ari, words))
+			resolve(t, r, said(stampAfter(at+200), third, other, words))
+			resolve(t, r, said(stampAfter(at+400), mariaOfTiago, tiago, words))
+		}
+		if p := suggested(); len(p) != 2 {
+			t.Errorf("with the robot %s the suggestions are %v", other, p)
+		}
+		decide(mariaOfAri, third)
+		if p := suggested(); len(p) != 0 {
+			t.Errorf("once all three are one person, the suggestions are %v", p)
+		}
+	}
+}
+
 // A rejected case, and an undone acceptance, end the suggestion.
 func TestReviewsSuggestOnePersonOnlyIfTheyAgree(t *testing.T) {
 	ctx := t.Context()

@@ -121,7 +121,7 @@ func (u *unit) placeholderOdds(s *record.Subject) float64 {
 	sum := 0.0
 	for _, p := range s.Pairs {
 		pair := u.pair(pairName{p.First, p.Second})
-		rewords, _, _ := together(pair)
+		rewords, _, _ := rewordingOdds(pair)
 		if p.Elsewhere == 0 && (rewords > 0 || float64(p.Conflicts) < ownShare*float64(pair.Conflicts)) {
 			continue
 		}

@@ -66,7 +66,7 @@ func reworded(p record.Pair) (share, gap float64) {
 
 // rewords is like reworded, whatever people have decided.
 func rewords(p record.Pair) (share, gap float64) {
-	odds, inside, gap := together(p)
+	odds, inside, gap := rewordingOdds(p)
 	if odds < minRewordedOdds || inside < minReworded {
 		return 0, 0
 	}

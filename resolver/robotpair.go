@@ -55,7 +55,7 @@ func (u *unit) learnPair(a, b *report) {
 		if sameSubject {
 			u.agreed(a, b)
 		}
-		u.together(a, b)
+		u.countTogether(a, b)
 	case !sameSubject || a.Modality != b.Modality || a.heardBy(b.Robot) || b.heardBy(a.Robot): // not two texts of one sentence
 	default:
 		if gap := b.at - a.at + record.PairReach; gap >= 0 && gap < 2*record.PairReach {
@@ -105,10 +105,10 @@ const (
 	separateShare = float64(peakBins) / record.PairBins
 )
 
-// together returns the log odds, in nats, that two robots report the same events in
+// rewordingOdds returns the log odds, in nats, that two robots report the same events in
 // different words, and not events of two places. inside is the number of gaps in the
 // highest peak, and gap the middle of the peak in seconds.
-func together(p record.Pair) (odds float64, inside int64, gap float64) {
+func rewordingOdds(p record.Pair) (odds float64, inside int64, gap float64) {
 	sum, all := int64(0), int64(0)
 	for i, n := range p.Gaps {
 		all += n
