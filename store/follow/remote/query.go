@@ -22,8 +22,8 @@ import (
 // Query sends q to a server that has received all earlier writes. If that one fails before a
 // part of its answer was passed on, or has passed on nothing in half of the time that is left,
 // another does. The file answers if the query can't be sent, if the servers refuse it, would
-// answer only in part or take too long, or if none can be queried.
-// Query returns the errors of engine.Store.Query, or an error that wraps
+// answer only in part or take too long, or, unless the store is strict, if none can be queried.
+// out, triple and the errors are those of engine.Store.Query; an error may also wrap
 // store.ErrUnavailable.
 func (s *Store) Query(ctx context.Context, q *sparql.Query, l budget.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
 	f, why, err := s.answerer(ctx, nil)
@@ -42,7 +42,8 @@ func (s *Store) Query(ctx context.Context, q *sparql.Query, l budget.Limits, out
 		}
 		tried = append(tried, f)
 		next, _, none := s.answerer(ctx, tried)
-		if none != nil || next == nil && err != nil && (s.strict || errors.Is(err, errFrozen)) {
+		noneLeft := next == nil && err != nil
+		if none != nil || noneLeft && (s.strict || errors.Is(err, errFrozen)) {
 			return cmp.Or(err, none)
 		}
 		if f = next; f != nil {
@@ -59,8 +60,8 @@ var errBrokenOff = errors.New("the answer broke off")
 // errSlow is the cause of an error of a server that takes too long.
 var errSlow = errors.New("the graph store is slow")
 
-// answer has the server answer a query. If why is not "", another server or the file may answer it instead.
-// why says why this one did not, and err is not nil if that is because it is unavailable.
+// answer has the server answer a query. out and triple are those of Query. If why is not "", nothing was passed on, and another
+// server or the file may answer instead: why says why this one did not, and err is not nil if it is unavailable.
 func (f *follower) answer(ctx context.Context, q *sparql.Query, l budget.Limits, out sparql.Answer, triple func(rdf.Triple) error) (why string, err error) {
 	a, unfit := f.prepare(ctx, q, l)
 	if why := cmp.Or(unfit, f.lacks()); why != "" {
@@ -96,7 +97,8 @@ func (f *follower) answer(ctx context.Context, q *sparql.Query, l budget.Limits,
 		return "", err
 	}
 	f.look()
-	if !f.group.strict && (!errors.Is(err, errBrokenOff) || f.probe(ctx) != nil) {
+	alive := errors.Is(err, errBrokenOff) && f.probe(ctx) == nil // so the query may be at fault
+	if !f.group.strict && !alive {
 		f.missed(err)
 	}
 	if a.begun.Load() == passing || ctx.Err() != nil {
@@ -263,8 +265,9 @@ func (a *asking) ask(ctx context.Context) (bool, error) {
 // so another server can answer if this one fails.
 const heldBytes = 64 << 10
 
-// rows runs a query and passes on its rows, with the file's terms, in the order of
-// variables.
+// rows runs a query and passes on its rows, with the file's terms, in the order of variables. It calls head before the first
+// row; row must not keep its argument. rows holds about heldBytes first. Until it passes them on, its error is a *PartError
+// or a store.ErrUnavailable, and another server may answer; after that, none can.
 func (a *asking) rows(ctx context.Context, variables []string, text string, head func([]string) error, row func([]rdf.Term) error) error {
 	r, body, err := a.answer(ctx, text)
 	if err != nil {
@@ -280,8 +283,9 @@ func (a *asking) rows(ctx context.Context, variables []string, text string, head
 	}
 	var held [][]rdf.Term
 	size := 0
+	begun := func() bool { return a.begun.Load() == passing }
 	pass := func() (err error) {
-		if a.begun.Load() != passing {
+		if !begun() {
 			if err = a.begin(); err == nil {
 				err = head(variables)
 			}
@@ -295,24 +299,25 @@ func (a *asking) rows(ctx context.Context, variables []string, text string, head
 	terms := make([]rdf.Term, len(variables))
 	for {
 		given, err := r.Next()
+		nameless := errors.Is(err, results.ErrNameless)
+		if nameless {
+			a.server.loses()
+		}
 		switch {
 		case errors.Is(err, io.EOF):
 			return pass()
-		case errors.Is(err, results.ErrNameless):
-			if a.server.loses(); a.begun.Load() != passing {
-				return &PartError{err.Error()}
-			}
-		case err != nil && a.begun.Load() != passing:
+		case err != nil && begun():
+			return fmt.Errorf("reading the graph store's answer: %w", err)
+		case nameless:
+			return &PartError{err.Error()}
+		case err != nil:
 			return a.brokenOff(err)
 		}
-		if err != nil {
-			return fmt.Errorf("reading the graph store's answer: %w", err)
-		}
-		if a.begun.Load() != passing {
+		if !begun() {
 			terms = make([]rdf.Term, len(variables)) // to be held
 		}
 		size += a.restore(terms, given, columns, texts)
-		if held = append(held, terms); a.begun.Load() == passing || size >= heldBytes {
+		if held = append(held, terms); begun() || size >= heldBytes {
 			if err := pass(); err != nil {
 				return err
 			}

@@ -99,7 +99,7 @@ func (f *follower) add(ctx context.Context, quads []rdf.Quad) error {
 		limit = perDocument
 	}
 	return inParts(quads, limit, func(g rdf.Term, part []rdf.Quad) error {
-		if err := f.learn(ctx, part); err != nil {
+		if err := f.checkWords(ctx, part); err != nil {
 			return err
 		}
 		return f.bisect(ctx, part, func(ctx context.Context, triples int, text string) error {

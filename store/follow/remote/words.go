@@ -22,7 +22,7 @@ import (
 const (
 	wordProperty = "urn:segraph:word"
 	wordsAtOnce  = 50
-	maxWords     = 50_000 // most words remembered; more than such a server can number
+	maxWords     = 50_000 // words remembered, besides those of the last quads; more than such a server can number
 )
 
 // wordOf returns the literal that introduces a word of t: its value is the word, and so
@@ -42,10 +42,14 @@ func wordOf(t rdf.Term) rdf.Term {
 	return rdf.NewLiteral(t.Datatype(), t.Datatype())
 }
 
-// learn checks the words in quads that were not checked before.
-func (f *follower) learn(ctx context.Context, quads []rdf.Quad) error {
+// checkWords checks those words in quads that were not checked since the connection. Only the goroutine that sends
+// calls it, before it sends the quads.
+func (f *follower) checkWords(ctx context.Context, quads []rdf.Quad) error {
 	if f.config.Dialect.Introduce == nil {
 		return nil
+	}
+	if f.words == nil || len(f.words) >= maxWords { // before the loop: losesWord must know all words of these quads
+		f.words = map[rdf.Term]bool{}
 	}
 	var fresh []rdf.Term
 	requested := map[rdf.Term]bool{}
@@ -56,9 +60,6 @@ func (f *follower) learn(ctx context.Context, quads []rdf.Quad) error {
 		}
 		requested[w] = true
 		fresh = append(fresh, w)
-	}
-	if f.words == nil || len(f.words)+len(fresh) > maxWords {
-		f.words = map[rdf.Term]bool{}
 	}
 	for part := range slices.Chunk(fresh, wordsAtOnce) {
 		if err := f.introduce(ctx, part); err != nil {

@@ -14,13 +14,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/budget"
 )
 
-// A literal is sent once the server is known to keep its language or datatype. If the
-// server does not return it correctly, the literal is omitted, and the file answers.
-func TestALanguageOrDatatypeThatTheServerDropsIsTolerated(t *testing.T) {
-	t.Parallel()
-	s := newServer(t)
-	introduced := 0
-	lost := map[string]bool{}
+// answerWords lets the server return the words that it has received, but the lost ones without their names.
+func (s *server) answerWords(lost map[string]bool) {
 	s.answer = func(w http.ResponseWriter, query string) bool {
 		if !strings.Contains(query, wordProperty) {
 			return false
@@ -50,6 +45,16 @@ func TestALanguageOrDatatypeThatTheServerDropsIsTolerated(t *testing.T) {
 		fmt.Fprintf(w, `{"head":{"vars":["o"]},"results":{"bindings":[%s]}}`, strings.Join(rows, ","))
 		return true
 	}
+}
+
+// A literal is sent once the server is known to keep its language or datatype. If the
+// server does not return it correctly, the literal is omitted, and the file answers.
+func TestALanguageOrDatatypeThatTheServerDropsIsTolerated(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	introduced := 0
+	lost := map[string]bool{}
+	s.answerWords(lost)
 	f := follow(t, s, Dialect{Introduce: func(words []rdf.Term) string { introduced += len(words); return "SELECT 1 {}" }})
 	add(t, f, rdf.NewLang("a", "de"), rdf.NewLang("b", "DE"), rdf.NewLiteral("c", "urn:c"), rdf.NewLiteral("1", rdf.XSDInteger), rdf.NewString("e"))
 	add(t, f, rdf.NewLang("f", "de"))
@@ -81,6 +86,25 @@ func TestALanguageOrDatatypeThatTheServerDropsIsTolerated(t *testing.T) {
 	}
 	if len(s.received(`"g"@x-lost`)) > 0 || len(s.received(`"h"^^<urn:lost>`)) > 0 || len(s.received(`"i"@fr`)) == 0 {
 		t.Errorf("the server received %q", s.updates)
+	}
+}
+
+// A word that the server drops is known with the quads that have it, also if the service begins then to remember words anew.
+func TestAWordThatTheServerDropsIsNotForgottenBeforeItIsSent(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	s.answerWords(map[string]bool{"x-lost": true})
+	f := follow(t, s, Dialect{Introduce: func([]rdf.Term) string { return "SELECT 1 {}" }})
+	add(t, f, rdf.NewLang("a", "x-lost"))
+	eventually(t, "the server has all", func() bool { n, _ := lacking(f); return n == 0 })
+	words := f.followers[0].words // nothing is sent now
+	for i := range maxWords - len(words) {
+		words[rdf.NewLang(fmt.Sprint(i), fmt.Sprintf("x-%d", i))] = true
+	}
+	add(t, f, rdf.NewLang("b", "x-lost"), rdf.NewLang("c", "fr"))
+	eventually(t, "the server has all", func() bool { n, _ := lacking(f); return n == 0 && len(s.received(`"c"@fr`)) > 0 })
+	if sent := s.received(`"b"@x-lost`); len(sent) > 0 {
+		t.Errorf("the server received %q", sent)
 	}
 }
 
