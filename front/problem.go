@@ -33,7 +33,7 @@ type Problem struct {
 	CurrentContext string `json:"current_context_uri,omitempty"` // where the source of a superseded case is now
 
 	header http.Header // additional headers of the answer
-	limit  string      // the limit that was reached, by its name in metrics, or ""
+	limit  string      // see Limit
 }
 
 // Fault describes one invalid member or parameter.
@@ -67,6 +67,9 @@ func (p *Problem) With(key, value string) *Problem {
 // LimitNames are the names, in metrics, of the limits that a client can reach.
 var LimitNames = []string{"body_size", "body_rate", "answer_rate", "bodies", "documents", "exports", "queries", "query_time", "query_memory", "memory", "document_memory",
 	"failed_tokens", "spool", "disk", "snapshot_room", "connections", "client_connections", "header_rate", "header_size"}
+
+// Limit returns the name, one of LimitNames, of the limit that was reached, or "".
+func (p *Problem) Limit() string { return p.limit }
 
 // limited sets the limit that was reached.
 func (p *Problem) limited(name string) *Problem {
@@ -180,7 +183,8 @@ func (shutdownError) Is(target error) bool { return target == context.Canceled }
 // breaks the connection, so that the client sees that the answer is incomplete.
 func (f *Front) Fail(w http.ResponseWriter, r *http.Request, err error) {
 	q := requestOf(r)
-	if errors.Is(err, ErrClientGone) || errors.Is(err, context.Canceled) && r.Context().Err() != nil {
+	cancelled := errors.Is(err, context.Canceled) && r.Context().Err() != nil
+	if cancelled || errors.Is(err, ErrClientGone) {
 		q.failure = ErrClientGone.Error()
 		if context.Cause(r.Context()) == errShutdown {
 			q.failure = errShutdown.Error()
@@ -202,11 +206,12 @@ func (f *Front) Fail(w http.ResponseWriter, r *http.Request, err error) {
 		f.log.ErrorContext(r.Context(), "a request failed", "error", err)
 	}
 	q.failure, q.limit = p.Detail, p.limit
-	// A client that waits for "100 Continue", which the first read sends, has not sent
-	// its body.
-	waits := r.Header.Get("Expect") != ""
-	if q.body != nil && (waits && !q.body.begun || !q.body.drain(2*f.limits.Document)) {
-		p = p.With("Connection", "close")
+	if q.body != nil {
+		// A client that waits for "100 Continue", which the first read sends, has not sent its body.
+		unsent := r.Header.Get("Expect") != "" && !q.body.begun
+		if unsent || !q.body.drain(2*f.limits.Document) {
+			p = p.With("Connection", "close")
+		}
 	}
 	f.answerProblem(w, r, p)
 }

@@ -94,7 +94,7 @@ type later[T any] struct {
 	err   error
 }
 
-// Begin computes content in a goroutine. The caller waits before its request ends, and shares
+// Begin computes content in a goroutine. The caller defers Join, since the goroutine may read the request, and shares
 // nothing that either changes.
 func Begin[T any](ctx context.Context, u *UI, compute func() (T, error)) *later[T] {
 	l := &later[T]{done: make(chan struct{}), err: errors.New("computing a page panicked")}
@@ -120,6 +120,10 @@ func (l *later[T]) Soon() bool {
 	}
 }
 
+// Join waits for the goroutine.
+func (l *later[T]) Join() { <-l.done }
+
+// Wait waits for the content.
 func (l *later[T]) Wait() (T, error) {
 	<-l.done
 	return l.value, l.err

@@ -7,13 +7,21 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"runtime/debug"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/a-h/templ"
 
 	"github.com/segraph/segraph/internal/coding"
+	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/static"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/budget"
+	"github.com/segraph/segraph/views/viewstest"
 )
 
 // contentOf decompresses an answer. The error says that it is cut short.
@@ -82,6 +90,54 @@ func TestAPageThatIsSentInPartsEndsOnlyIfItIsWhole(t *testing.T) {
 			if fault == "" && (err != nil || broken != nil || text != "<p>the beginning and the end</p>") || fault == "an error" && err == nil || fault != "" && coded != "" && broken == nil {
 				t.Errorf("%q with %q: %q, %v, %v", coded, fault, text, err, broken)
 			}
+		}
+	}
+}
+
+// heldQueries are queries of which those of views.Begin end some time after their request was cancelled.
+type heldQueries struct {
+	service.Querier
+	begun   chan struct{} // receives a value when one begins, if somebody waits for it
+	running atomic.Int32
+}
+
+func (q *heldQueries) Query(ctx context.Context, x *sparql.Query, l budget.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
+	if bytes.Contains(debug.Stack(), []byte("views.Begin[")) {
+		q.running.Add(1)
+		defer q.running.Add(-1)
+		select {
+		case q.begun <- struct{}{}:
+		default:
+		}
+		<-ctx.Done()
+		<-time.After(300 * time.Millisecond) // a page waits a third of it for its content
+	}
+	return q.Querier.Query(ctx, x, l, out, triple)
+}
+
+// A request whose client has gone ends after all that was begun for it, which reads it.
+func TestARequestEndsAfterWhatItBegan(t *testing.T) {
+	t.Parallel()
+	held := &heldQueries{begun: make(chan struct{})}
+	s := startWith(t, "", func(c *viewstest.Settings) { held.Querier, c.Queries = c.Queries, held })
+	s.Publish("<urn:a> <urn:b> <urn:c> .")
+	for _, path := range []string{"/reports", "/replay?from=2026-02-24T12:20:00Z&to=2026-02-24T12:30:00Z", "/search?q=hello", viewstest.QueryPath("ASK {}")} {
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			defer func() { _ = recover() }() // it breaks the connection
+			s.Pages.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, path, nil).WithContext(ctx))
+		}()
+		select {
+		case <-held.begun:
+		case <-ended:
+			t.Errorf("%s begins nothing", path)
+		}
+		cancel()
+		<-ended
+		if n := held.running.Load(); n > 0 {
+			t.Errorf("%s ended before %d of its queries", path, n)
 		}
 	}
 }

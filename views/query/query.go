@@ -126,6 +126,7 @@ func (u *handlers) showQuery(w http.ResponseWriter, r *http.Request, v *views.Vi
 		return u.Show(w, r, http.StatusOK, QueryPage(f, m))
 	}
 	end := views.Begin(r.Context(), u.UI, func() (queryEnd, error) { return u.answerOrProblem(r, v, q) })
+	defer end.Join()
 	if !end.Soon() {
 		m.Later = func() (QueryResult, error) {
 			end, err := end.Wait()
@@ -182,8 +183,10 @@ func (u *handlers) problemResult(r *http.Request, v *views.Visit, q queryAsked, 
 	case http.StatusGatewayTimeout:
 		out.Kind = "time"
 	case http.StatusServiceUnavailable:
-		out.Kind = "busy"
-		if strings.Contains(p.Detail, "memory") || strings.Contains(p.Detail, "limit") {
+		switch p.Limit() {
+		case "queries":
+			out.Kind = "busy"
+		case "memory", "query_memory":
 			out.Kind = "memory"
 		}
 	}
@@ -193,7 +196,7 @@ func (u *handlers) problemResult(r *http.Request, v *views.Visit, q queryAsked, 
 			out.Problem.Detail = asSentence(message)
 		}
 		out.Before, out.At, out.After = views.Around([]byte(q.text), p.Line, p.Column)
-		// show the page even without suggestions
+		// The problem does not say which prefix is undeclared, so the query is checked again. Without an answer there are no suggestions.
 		if judged, err := u.Service.CheckQuery(r.Context(), views.Asked(r, q.text)); err == nil && judged.Undeclared != nil {
 			label := judged.Undeclared
 			for _, d := range u.declarations(*label) {

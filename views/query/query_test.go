@@ -12,7 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views"
@@ -318,5 +320,22 @@ func TestTheCellOfATripleTerm(t *testing.T) {
 	long := rdf.NewTripleTerm(rdf.Triple{S: s, P: s, O: rdf.NewString(strings.Repeat("x", views.ShortCell))})
 	if got := views.CellOf(long, nil); got.Pieces != nil || !strings.HasSuffix(got.Text, "…") {
 		t.Errorf("a long one is %+v", got)
+	}
+}
+
+// The page tells what kept a query from its answer by the limit that was reached, not by the words of the problem.
+func TestTheKindOfAProblemIsThatOfItsLimit(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	for want, e := range map[string]*service.Error{
+		"memory": {Kind: service.Unavailable, Detail: "It is too much.", Limit: "memory"},
+		"busy":   {Kind: service.Unavailable, Detail: "The limit of waiting queries is reached.", Limit: "queries"},
+		"other":  {Kind: service.Unavailable, Detail: "The graph store has no memory."},
+		"time":   {Kind: service.TimedOut, Detail: "It takes too long.", Limit: "query_time"},
+	} {
+		r := httptest.NewRequest(http.MethodGet, "/query", nil)
+		if got := s.ui.problemResult(r, &views.Visit{}, queryAsked{text: "ASK {}"}, front.ProblemOf(e)); got.Kind != want {
+			t.Errorf("%s with the limit %q is of the kind %q, want %q", e.Detail, e.Limit, got.Kind, want)
+		}
 	}
 }

@@ -227,6 +227,7 @@ func (u *handlers) getReplay(w http.ResponseWriter, r *http.Request, v *views.Vi
 		}
 		return m, err
 	})
+	defer read.Join()
 	if !read.Soon() {
 		a.Later = read.Wait
 		return u.Stream(w, r, ReplayPage(f, a.Replay))

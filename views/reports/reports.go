@@ -113,14 +113,12 @@ func (u *handlers) getReports(w http.ResponseWriter, r *http.Request, v *views.V
 	if !views.Partial(r) && only != overview {
 		asked.Only = only
 	}
-	if only == everything {
-		only = ""
-	}
-	if _, ok := Title(only); only != "" && only != overview && !ok {
+	one := only != overview && only != everything
+	if _, ok := Title(only); one && !ok {
 		return front.NewProblem(http.StatusNotFound, "there is no section %q", only)
 	}
 	block := r.URL.Query().Get("block")
-	if only != "" && only != overview && views.Partial(r) {
+	if one && views.Partial(r) {
 		s, err := u.section(r, v, asked, only)
 		if err != nil {
 			return err
@@ -133,7 +131,9 @@ func (u *handlers) getReports(w http.ResponseWriter, r *http.Request, v *views.V
 	return u.showReport(w, r, v, asked, only, block)
 }
 
-// showReport shows the page of a report, or what to begin with if the graph is empty.
+// showReport shows the page of a report, or what to begin with if the graph is empty. only is the name of the section that is
+// shown, overview or everything. block is the part of the section that is shown, or "". showReport also records in
+// u.Demo whether the store has the demo, for other pages.
 func (u *handlers) showReport(w http.ResponseWriter, r *http.Request, v *views.Visit, asked *Report, only, block string) error {
 	found, err := u.Ask(r.Context(), "SELECT ?s { ?s ?p ?o } LIMIT 1")
 	if err != nil {
@@ -153,8 +153,9 @@ func (u *handlers) showReport(w http.ResponseWriter, r *http.Request, v *views.V
 			u.Demo.Store(m.Demo)
 		}
 		m.Tabs, m.More = tabs(asked, only)
-		m.Printing = only == ""
+		m.Printing = only == everything
 		body := views.Begin(r.Context(), u.UI, func() (ReportBody, error) { return u.sections(r, v, asked, only) })
+		defer body.Join()
 		if block == "" && !body.Soon() { // an unknown block is answered with 404, so nothing may be sent before
 			m.Later = body.Wait
 			f := u.reportsFrame(r, v)
@@ -274,7 +275,7 @@ func tabs(asked *Report, only string) (out, more []views.Tab) {
 	values.Del("section")
 	out = []views.Tab{{Name: "Overview", Href: reportPath("/reports", values), Current: only == overview}}
 	for _, s := range append(slices.Clone(sections), section{name: everything, title: "For printing"}) {
-		t := views.Tab{Name: s.title, Href: sectionPath(asked, s.name), Current: cmp.Or(only, everything) == s.name}
+		t := views.Tab{Name: s.title, Href: sectionPath(asked, s.name), Current: only == s.name}
 		if slices.Contains(lesser, s.name) && !t.Current {
 			more = append(more, t)
 		} else {
@@ -290,7 +291,7 @@ func (u *handlers) sections(r *http.Request, v *views.Visit, asked *Report, only
 	defer cancel()
 	names, atOnce, part := Names(), AtOnce(), r.WithContext(soon)
 	switch only {
-	case "": // all sections
+	case everything:
 	case overview:
 		names = nil
 		for _, c := range cards {

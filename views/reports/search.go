@@ -80,7 +80,7 @@ func (u *handlers) search(r *http.Request, v *views.Visit, text string, full boo
 	apart, report := *f, *f.Report // a report remembers names, for one goroutine
 	apart.Report = &report
 	about := views.Begin(ctx, u.UI, func() ([]AboutCard, error) { return u.about(r, v, &apart, text) })
-	defer func() { _, _ = about.Wait() }() // it reads the request
+	defer about.Join()
 	var list []*sentence
 	var more bool
 	var sums *counting
