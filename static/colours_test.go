@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path"
+	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -101,6 +104,33 @@ func TestColoursOfSeriesAreDistinguishable(t *testing.T) {
 						t.Errorf("%s: to %s series %d and %d are %.1f apart", name, who, j, i, got)
 					}
 				}
+			}
+		}
+	}
+}
+
+// Style sheets take their colours from the tokens. A saved picture and the margins of a printed case file can't, so they repeat
+// light values.
+func TestColoursAreThoseOfTheTokens(t *testing.T) {
+	written := regexp.MustCompile(`[: (]#([0-9a-f]{6}|[0-9a-f]{3})\b`)
+	sheets, err := filepath.Glob("../views/*/*.css")
+	if err != nil || len(sheets) < 10 {
+		t.Fatal(sheets, err)
+	}
+	light, err := os.ReadFile("../views/parts/tokens.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range append(sheets, "../views/explore/graph_picture.templ", "../views/reports/case_file.go") {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range written.FindAllStringSubmatch(string(text), -1) {
+			repeated := m[1] == "fff" || strings.Contains(string(light), "light-dark(#"+m[1]+",")
+			mask := m[1] == "000" // where all is visible
+			if path.Base(name) != "tokens.css" && !mask && (path.Ext(name) == ".css" || !repeated) {
+				t.Errorf("%s has the colour #%s", name, m[1])
 			}
 		}
 	}
