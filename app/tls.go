@@ -17,6 +17,7 @@ type tlsParts struct {
 	prepare func(ctx context.Context) // to be called once the listeners serve
 }
 
+// tlsOf returns what TLS needs, nothing if it is not set: certificates of an ACME server or of files.
 func tlsOf(c *config.Config, log *slog.Logger) (tlsParts, error) {
 	nothing := func(context.Context) {}
 	switch {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -73,9 +74,10 @@ type bridging struct {
 	left     error // what could not be sent
 }
 
+// runBridge follows a robot until it is interrupted, and then says what it sent.
 func runBridge(ctx context.Context, p *program, c *config.Config) error {
 	u, err := url.Parse(strings.Join(c.Args, " "))
-	if err != nil || len(c.Args) != 1 || u.Scheme != "ws" && u.Scheme != "wss" || u.Host == "" {
+	if err != nil || len(c.Args) != 1 || !slices.Contains([]string{"ws", "wss"}, u.Scheme) || u.Host == "" {
 		return &config.Error{Msg: "which robot?", Hint: "Write `segraph bridge ws://ROBOT:8765`."}
 	}
 	if u.User != nil || u.RawQuery != "" { // other users can read command lines, and each stored log has the address

@@ -62,6 +62,7 @@ func (p *program) ofDemo() (*config.Config, error) {
 	return config.Load(append(config.ServiceSettings(), "live", "fleet"), p.args, environ)
 }
 
+// runDemo runs a service with sample data in a temporary folder, which it removes at the end.
 func runDemo(ctx context.Context, p *program, _ *config.Config) (err error) {
 	c, err := p.ofDemo()
 	if err != nil {
@@ -74,7 +75,8 @@ func runDemo(ctx context.Context, p *program, _ *config.Config) (err error) {
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	c.Data = filepath.Join(dir, "segraph.db")
 	for _, address := range []*string{&c.API, &c.UI} {
-		if (*address)[0] == ':' && (address != &c.UI || !c.Live) { // all addresses of this machine, unless --ui names one
+		forGuests := address == &c.UI && c.Live // at all addresses of this machine, unless --ui names one
+		if (*address)[0] == ':' && !forGuests {
 			*address = "127.0.0.1" + *address
 		}
 	}
@@ -122,7 +124,7 @@ func openPage(url string) {
 	if program, err := exec.LookPath(opener); err == nil && desktop {
 		cmd := exec.Command(program, args...)
 		if cmd.Start() == nil { // the desktop handles errors
-			go func() { _ = cmd.Wait() }()
+			go func() { _ = cmd.Wait() }() // not awaited: the opener may be the browser itself
 		}
 	}
 }

@@ -95,14 +95,14 @@ type archive struct {
 // lower case, no two name the same file.
 var memberName = regexp.MustCompile(`^(index\.html|claim\.json|checkpoint|keys|manifest|(entries|proofs|signatures|bodies)/(0|[1-9][0-9]{0,17})|graphs/(0|[1-9][0-9]{0,17})\.nq)$`)
 
-// openArchive reads the headers of a zip file, and nothing else. The error is a *Failure if
+// openArchive reads the headers of a zip file of size bytes, and nothing else. The error is a *Failure if
 // r is a zip file that differs from those that bundles are.
 func openArchive(r io.ReaderAt, size int64) (*archive, error) {
 	if size > maxSize {
 		return nil, fail(zipFile, "it has %d bytes, and a bundle has at most %d", size, maxSize)
 	}
 	end := make([]byte, endSize)
-	if _, err := r.ReadAt(end, size-endSize); size < endSize || err != nil && !errors.Is(err, io.EOF) {
+	if n, err := r.ReadAt(end, max(0, size-endSize)); n < endSize {
 		return nil, errors.Join(errors.New("it is not a bundle: it is too short for a zip file"), err)
 	}
 	count, length, at := binary.LittleEndian.Uint16(end[10:]), binary.LittleEndian.Uint32(end[12:]), binary.LittleEndian.Uint32(end[16:])
@@ -145,7 +145,7 @@ func (a *archive) place(directory []byte) (next int64, err error) {
 			return 0, fail(zipFile, "no member of a bundle has the name %.100q", p.name)
 		case a.places[p.name] != nil:
 			return 0, fail(p.name, "the zip file has it twice")
-		case p.method != stored && p.method != deflated || p.method == stored && p.packed != p.size:
+		case p.method != deflated && (p.method != stored || p.packed != p.size):
 			return 0, fail(p.name, "it is neither stored nor deflated")
 		case !bytes.HasPrefix(b, p.central()):
 			return 0, fail(p.name, "its entry in the directory is not as in a bundle, or its bytes do not follow those of the member before")

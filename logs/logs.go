@@ -140,8 +140,9 @@ func (b *Buffer) Query(f Filter) []Entry {
 		if e.Number <= f.After {
 			break
 		}
-		if e.Level >= f.Level && (f.Since.IsZero() || !e.Time.Before(f.Since)) && (f.Until.IsZero() || e.Time.Before(f.Until)) && (f.Request == "" || e.RequestID == f.Request) &&
-			(f.Contains == "" || wanted.Matches(e.Raw)) {
+		early, late := e.Time.Before(f.Since), !f.Until.IsZero() && !e.Time.Before(f.Until)
+		other := f.Request != "" && e.RequestID != f.Request
+		if e.Level >= f.Level && !early && !late && !other && (f.Contains == "" || wanted.Matches(e.Raw)) {
 			from--
 			entries[from] = e
 		}

@@ -80,6 +80,7 @@ func (u *unit) contextNamed(uri string) (*shared, error) {
 	return u.root(a.Context)
 }
 
+// observations returns a page of a context's observations, in the order of the contexts that it was merged from.
 func (u *unit) observations(s *shared, limit, offset int) (page []*record.Observation, err error) {
 	for _, origin := range s.Origins {
 		if len(page) == limit {

@@ -83,9 +83,9 @@ func (f *forgetting) all(ctx context.Context) (err error) {
 		}
 	}
 	look([]byte{letter}, []byte{letter + 1}, f.record)
-	others, failedOthers := f.others()
-	if err = cmp.Or(err, failedOthers); others != nil {
-		look([]byte{letter}, []byte{letter + 1}, others)
+	sameWords, failedWords := f.sameWords()
+	if err = cmp.Or(err, failedWords); sameWords != nil {
+		look([]byte{letter}, []byte{letter + 1}, sameWords)
 	}
 	look([]byte{0}, []byte{letter}, f.record) // contexts follow what was said in them
 	look([]byte{letter + 1}, nil, f.record)
@@ -222,9 +222,10 @@ func (f *forgetting) silence(o *record.Observation, said saying) {
 	f.out.URIs[f.names.Context(o.Context)] = true
 }
 
-// others returns what does the rest for observations: it takes out the texts of those about nobody that are of the same event
-// as one that lost its text, and have that text. It returns nil if no text was lost.
-func (f *forgetting) others() (func(key, value []byte) error, error) {
+// sameWords returns a function that rewrites the record of an observation, if it names nobody but has the text and the event
+// of one that lost its text: somebody who is forgotten said it. Call sameWords after all observations were seen. It returns
+// nil if no text was lost.
+func (f *forgetting) sameWords() (func(key, value []byte) error, error) {
 	type sentence struct {
 		event uint64 // the number of its context
 		text  string

@@ -71,20 +71,24 @@ func (u *unit) countRepeats(relay *record.Relay, own *report, reports []report) 
 	before := map[string]*report{}
 	for i := range reports {
 		other := &reports[i]
-		if other.Robot == "" || other.Robot == own.Robot || own.Location != "" && other.Location != "" && own.Location != other.Location || other.At > own.At+relayAfter || other.At < own.At-relayReach {
+		elsewhere := own.Location != "" && other.Location != "" && own.Location != other.Location
+		inReach := other.At <= own.At+relayAfter && other.At >= own.At-relayReach
+		if other.Robot == "" || other.Robot == own.Robot || elsewhere || !inReach {
 			continue
 		}
-		if b := before[other.Robot]; b != nil && abs(own.At-b.At) <= abs(own.At-other.At) || u.likeness(own.text, other.text) < relayLike {
-			continue
+		b := before[other.Robot]
+		nearer := b == nil || abs(own.At-other.At) < abs(own.At-b.At)
+		if nearer && u.likeness(own.text, other.text) >= relayLike {
+			before[other.Robot] = other
 		}
-		before[other.Robot] = other
 	}
 	for _, robot := range sortedKeys(before) {
 		other := before[robot]
 		source := relaySource(relay, robot)
 		live := reportedLive(own) && reportedLive(other)
 		late := own.Received - other.Received
-		if other.context == own.context || own.At-other.At < relayAfter || live && late < relayAfter/2 {
+		arrivedAtOnce := live && late < relayAfter/2
+		if other.context == own.context || own.At-other.At < relayAfter || arrivedAtOnce {
 			source.Joined++
 			continue
 		}

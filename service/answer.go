@@ -149,7 +149,8 @@ func (s *Service) writeAnswer(ctx context.Context, q *sparql.Query, text string,
 		}
 		complete := false
 		head := &headBuffer{to: out, begin: func() {
-			if form.hasVersions() && (answer.rdf12 || !complete && form.Version != rdf.RDF11 && answer.mayBecomeRDF12()) {
+			unknown := !complete && form.Version != rdf.RDF11 && answer.mayBecomeRDF12()
+			if form.hasVersions() && (answer.rdf12 || unknown) {
 				form.ContentType += inVersion(form.Version)
 			}
 			begin(form)

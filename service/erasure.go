@@ -118,7 +118,8 @@ func (s *Service) CheckReason(ctx context.Context, iri, reason string) error {
 	return err
 }
 
-// AskErasure asks for an erasure. Nothing is changed until ConfirmErasure.
+// AskErasure asks for the erasure of the person with an IRI; pseudonymise keeps what they did, under another name. Nothing is
+// changed until ConfirmErasure.
 func (s *Service) AskErasure(ctx context.Context, actor auth.Actor, iri, reason string, pseudonymise bool) (Erasure, error) {
 	if err := s.mayErase(iri); err != nil {
 		return Erasure{}, err
@@ -138,8 +139,10 @@ func (s *Service) AskErasure(ctx context.Context, actor auth.Actor, iri, reason 
 	s.erasures.mu.Lock()
 	defer s.erasures.mu.Unlock()
 	s.erasures.lapse(now)
-	if i := slices.IndexFunc(s.erasures.all, func(x *Erasure) bool { return x.Receipt != nil }); len(s.erasures.all) >= maxErasures && i >= 0 {
-		s.erasures.all = slices.Delete(s.erasures.all, i, i+1)
+	if len(s.erasures.all) >= maxErasures { // forget one that is done
+		if i := slices.IndexFunc(s.erasures.all, func(x *Erasure) bool { return x.Receipt != nil }); i >= 0 {
+			s.erasures.all = slices.Delete(s.erasures.all, i, i+1)
+		}
 	}
 	if len(s.erasures.all) >= maxErasures {
 		return Erasure{}, refuse(TooMany, "%d erasures wait to be confirmed; confirm or cancel some", maxErasures)

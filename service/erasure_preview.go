@@ -41,8 +41,8 @@ const (
 	askGoing = `MINUS { #how #me ?m ?p ?me } MINUS { #how #me ?n ?q ?me . #from BIND(?x AS ?m) }`
 )
 
-// PreviewErasure says what an erasure would take, with the first limit facts of each list. It has a
-// journal entry, as Person has. The error is an *Error if a legal hold forbids the erasure.
+// PreviewErasure says what the erasure of the person with an IRI would take, with the first limit facts of each list;
+// pseudonymise is as in AskErasure. It has a journal entry, as Person has. The error is an *Error if a legal hold forbids the erasure.
 func (s *Service) PreviewErasure(ctx context.Context, actor auth.Actor, iri string, pseudonymise bool, limit int) (*ErasurePreview, error) {
 	entered := sync.OnceFunc(s.withholding()) // the look is entered before the person is erased, or refused
 	defer entered()

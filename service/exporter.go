@@ -22,8 +22,8 @@ type text struct {
 // Close stops writing the text.
 func (t *text) Close() error { return t.close() }
 
-// makeText waits for the bytes of memory that an export needs and for its turn at a gate, opens a text and starts writing it in a
-// content coding. The caller closes the text.
+// makeText waits for the bytes of memory that an export needs and for its turn at a gate, opens the export and starts a goroutine
+// that writes its text in a content coding, coded, or plain for "". The caller closes the text, which ends the goroutine.
 func (s *Service) makeText(ctx context.Context, gate *admit.Gate, needs int64, coded string, open func(context.Context) (store.Export, error)) (io.ReadCloser, error) {
 	limit, end := context.WithTimeoutCause(ctx, s.config.Limits.ExportPatience, errBusy)
 	defer end()

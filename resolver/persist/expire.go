@@ -24,6 +24,7 @@ import (
 // ExpireContexts removes shared contexts of which all observations are too old, as retention.Options.Contexts describes.
 // See resolver.Resolver.Expire for what is removed with a context; notes about it are, too. A context stays if a triple
 // outside the graph of contexts has its URI, as of a log that stays. Observations that a centre has not confirmed stay.
+// enter is called in each unit of work, with the rules that applied and the entries that go.
 func (g ResolvedGraph) ExpireContexts(ctx context.Context, x store.Expiry, held []holds.Hold, enter func(tx *engine.Tx, rules []int, entries []uint64) error) error {
 	e := &expiringContexts{Expiry: &x, held: held}
 	for _, r := range x.Rules {

@@ -68,7 +68,8 @@ func (g ResolvedGraph) WithdrawLogs(ctx context.Context, logIDs []string, e jour
 	return err
 }
 
-// withdrawContexts makes one pass.
+// withdrawContexts makes one pass of WithdrawContexts: it removes the contexts of withdrawn logs that nothing holds, with one
+// unit of work for each group, and then forgets the keys of those that are gone or stay for good.
 func (g ResolvedGraph) withdrawContexts(ctx context.Context, e journal.Entry) error {
 	x := &expiringContexts{}
 	var contexts []uint64

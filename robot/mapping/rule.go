@@ -296,8 +296,8 @@ func float(v any) (n float64, ok bool) {
 	return 0, false
 }
 
-// check returns an error if the type of a topic lacks a field of the rule. In a built-in map, which is for all versions of
-// a type, only the fields that the verb needs count.
+// check returns an error if the type of a topic, or nil if that is unknown, lacks a field of the rule. In a built-in map,
+// which is for all versions of a type, only the fields that the verb needs count.
 func (r *rule) check(t *message.Type, builtin bool) error {
 	if t == nil {
 		return nil
@@ -319,7 +319,7 @@ func (r *rule) check(t *message.Type, builtin bool) error {
 			continue
 		}
 		paths = append(paths, v.path)
-		if v.kind != "" && !slices.Contains(kinds, v.kind) {
+		if isPath := v.kind != "" && !slices.Contains(kinds, v.kind); isPath {
 			paths = append(paths, strings.Split(v.kind, "."))
 		}
 	}
@@ -327,16 +327,27 @@ func (r *rule) check(t *message.Type, builtin bool) error {
 		paths = append(paths, []string{field})
 	}
 	for _, path := range paths {
-		for in := t; len(path) > 0 && path[0] != "*" && in != nil; path = path[1:] {
-			of, array, ok := in.Field(path[0])
-			if !ok {
-				return fmt.Errorf("%s has no field %s; it has %s", in.Name, path[0], strings.Join(in.Names(), ", "))
-			}
-			if of == nil && len(path) > 1 && !slices.Contains(r.parse, path[0]) || array {
-				return fmt.Errorf("%s.%s has no fields", in.Name, path[0])
-			}
-			in = of
+		if err := r.follow(path, t); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// follow returns an error if messages of a type have no value at a path. * is one of the topic, and what is in a JSON text
+// is not known before it arrives.
+func (r *rule) follow(path []string, in *message.Type) error {
+	for ; len(path) > 0 && path[0] != "*" && in != nil; path = path[1:] {
+		of, array, ok := in.Field(path[0])
+		switch {
+		case !ok:
+			return fmt.Errorf("%s has no field %s; it has %s", in.Name, path[0], strings.Join(in.Names(), ", "))
+		case array:
+			return fmt.Errorf("%s.%s is an array; write each: %s if its elements are messages", in.Name, path[0], path[0])
+		case of == nil && len(path) > 1 && !slices.Contains(r.parse, path[0]):
+			return fmt.Errorf("%s.%s has no fields", in.Name, path[0])
+		}
+		in = of
 	}
 	return nil
 }

@@ -132,7 +132,7 @@ func (d *definitions) parse(name string) (*Type, error) {
 	return t, nil
 }
 
-// field reads a line. ok is false for a constant.
+// field reads a line of the definition of in, whose package may be left out in names of types. ok is false for a constant.
 func (d *definitions) field(in, line string) (f field, ok bool, err error) {
 	m := declaration.FindStringSubmatch(line)
 	if m == nil {
@@ -149,10 +149,11 @@ func (d *definitions) field(in, line string) (f field, ok bool, err error) {
 	}
 	name := Short(m[1])
 	_, primitive := sizes[name]
+	message := !d.ros1 && (name == "time" || name == "duration") // in ROS 2
 	switch {
 	case name == "wstring":
 		return f, false, fmt.Errorf("the field %.60q is a wstring, which each middleware writes in another way", f.name)
-	case primitive && (d.ros1 || name != "time" && name != "duration"):
+	case primitive && !message:
 		f.primitive = name
 		return f, true, nil
 	case d.ros1 && name == "Header":

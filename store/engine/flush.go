@@ -164,8 +164,9 @@ func (s *Store) storeLevels(b *bolt.Tx, levels []*memtable.Level) error {
 	return tree.Extend(tx.KV())
 }
 
-// flush runs do in a transaction. do must store the levels passed to it, the oldest ones. Once the transaction is on
-// the disk, readers see them in the buckets only.
+// flush runs do in a transaction. do must store the levels passed to it, the oldest ones, as many as scope says. Once the
+// transaction is on the disk, readers see them in the buckets only. flush holds s.storing throughout, and queue.mu only while
+// it looks at the queue, so that units of work go on.
 func (s *Store) flush(scope flushScope, do func(tx *bolt.Tx, levels []*memtable.Level) error) (err error) {
 	s.storing.Lock() // one flush at a time
 	defer s.storing.Unlock()

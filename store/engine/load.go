@@ -50,7 +50,8 @@ func (s *Store) Load(ctx context.Context, r io.ReadSeeker, f turtle.Format, o tu
 	return s.load(ctx, r, f, rdf.Term{}, o, e, progress)
 }
 
-// load is like Load. graph is the graph for the triples of the text's default graph.
+// load is like Load. graph is the graph for the triples of the text's default graph. progress is called after each chunk, unless
+// it is nil. A goroutine parses chunks, which load stores; it has ended when load returns.
 func (s *Store) load(ctx context.Context, r io.ReadSeeker, f turtle.Format, graph rdf.Term, o turtle.Options, e journal.Entry, progress func(quads int64)) (LoadResult, error) {
 	e = e.Complete() // all chunks share an id
 	var out LoadResult
@@ -74,7 +75,6 @@ func (s *Store) load(ctx context.Context, r io.ReadSeeker, f turtle.Format, grap
 	caller := ctx
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	// One document is parsed while another is stored.
 	chunks, buffers := make(chan chunk), make(chan *store.Document, 2)
 	buffers <- &store.Document{}
 	buffers <- &store.Document{}

@@ -306,7 +306,8 @@ func (e *expander) imported(local *object, v any, p processing) (*object, error)
 	return out, nil
 }
 
-// defaults applies @base, @vocab, @language and @direction.
+// defaults applies @base, @vocab, @language and @direction of a context, local, to the active context, c. Loaded contexts
+// have no base.
 func (e *expander) defaults(c *context, local *object, p processing) error {
 	if v, ok := local.get("@base"); ok && len(p.loaded) == 0 {
 		switch v := v.(type) {
@@ -347,11 +348,10 @@ func (e *expander) defaults(c *context, local *object, p processing) error {
 		c.language = s
 	}
 	if v, ok := local.get("@direction"); ok {
-		s, ok := v.(string)
-		if v != nil && (!ok || s != "ltr" && s != "rtl") {
+		if v != nil && v != "ltr" && v != "rtl" {
 			return errorf("invalid base direction", "@direction must be ltr, rtl or null")
 		}
-		c.direction = s
+		c.direction, _ = v.(string)
 	}
 	return nil
 }

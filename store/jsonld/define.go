@@ -42,8 +42,8 @@ func (d *definitions) create(name string) error {
 	m, isMap := value.(*object)
 	switch {
 	case name == "@type":
-		if !isMap || len(m.entries) == 0 || !onlyKeys(m, "@container", "@protected") ||
-			m.value("@container") != nil && !isSet(m.value("@container")) {
+		otherContainer := m.value("@container") != nil && !isSet(m.value("@container"))
+		if !isMap || len(m.entries) == 0 || !onlyKeys(m, "@container", "@protected") || otherContainer {
 			return errorf("keyword redefinition", "@type can only be defined with @container @set and @protected")
 		}
 	case isKeyword(name):
@@ -250,7 +250,8 @@ func (d *definitions) setExplicitIRI(t *term, name, id string, simple bool) (kee
 		}
 		return true, nil
 	}
-	if simple && !strings.Contains(name, ":") && iri != "" && (strings.ContainsAny(iri[len(iri)-1:], ":/?#[]@") || isBlank(iri)) {
+	namespace := isBlank(iri) || iri != "" && strings.ContainsAny(iri[len(iri)-1:], ":/?#[]@")
+	if simple && !strings.Contains(name, ":") && namespace {
 		t.prefix = true
 	}
 	return true, nil

@@ -203,7 +203,7 @@ func (o *opening) finish() (any, error) {
 		if isValue(r) || isList {
 			return nil, o.droppedValue()
 		}
-		if len(r.entries) == 0 || len(r.entries) == 1 && r.has("@id") {
+		if onlyKeys(r, "@id") {
 			return nil, nil
 		}
 	}
@@ -213,8 +213,8 @@ func (o *opening) finish() (any, error) {
 // checkValue checks a value object. null reports whether its value is null.
 func (o *opening) checkValue() (null bool, err error) {
 	r := o.result
-	if !onlyKeys(r, "@direction", "@index", "@language", "@type", "@value") ||
-		r.has("@type") && (r.has("@language") || r.has("@direction")) {
+	isText := r.has("@language") || r.has("@direction")
+	if !onlyKeys(r, "@direction", "@index", "@language", "@type", "@value") || isText && r.has("@type") {
 		return false, errorf("invalid value object", "a member is not allowed beside @value")
 	}
 	types, hasType := r.value("@type").([]any)
@@ -226,11 +226,11 @@ func (o *opening) checkValue() (null bool, err error) {
 		return false, nil
 	}
 	value := r.value("@value")
-	_, isText := value.(string)
+	_, hasText := value.(string)
 	switch {
 	case value == nil:
 		return true, nil
-	case r.has("@language") && !isText:
+	case r.has("@language") && !hasText:
 		return false, errorf("invalid language-tagged value", "@value must be a string if there is a @language")
 	case r.has("@type") && (!isString || !wellFormed(typ, o.options.Strict)):
 		return false, errorf("invalid typed value", "@type of a value must be an IRI")

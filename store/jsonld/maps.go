@@ -69,11 +69,12 @@ func (o *opening) indexMap(key string, t *term, m *object) (any, error) {
 	return out, nil
 }
 
-// index adds to a node its key in an index map.
+// index adds to a node its key in the index map of t: index, which expanded is as an IRI, or @none.
 func (o *opening) index(t *term, node *object, index, expanded string) error {
+	noNode, byNode := isValue(node) || isList(node), t.has("@id") || t.has("@type")
 	switch {
 	case expanded == "@none": // the node has no key
-	case o.options.Strict && (isValue(node) || isList(node)) && (t.has("@id") || t.has("@type")):
+	case o.options.Strict && noNode && byNode:
 		return errorf(dropped, "the key %q belongs to no node, because its value is not a node", index)
 	case t.has("@index") && t.index != "" && t.index != "@index":
 		iri, _ := o.iri(o.active, t.index, asVocab)

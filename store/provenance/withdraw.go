@@ -276,7 +276,8 @@ var ErrAgain = errors.New("the lists of logs changed meanwhile")
 // maxPending is how many units may wait for the disk together.
 const maxPending = 4
 
-// withdrawSome withdraws entries, newest first, with one pass over the lists.
+// withdrawSome withdraws entries, newest first, with one pass over the lists. It waits for all units of work that it has
+// submitted, also if one fails.
 func (p *Provenance) withdrawSome(ctx context.Context, chosen []*chosenLog, w *Withdrawal) error {
 	r := newRun(p, w, chosen)
 	triples := 0
@@ -305,9 +306,10 @@ func (p *Provenance) withdrawSome(ctx context.Context, chosen []*chosenLog, w *W
 	}
 	for len(chosen) > 0 {
 		n, sum := 0, 0
-		for n < len(chosen) && (n == 0 || n < size && sum+chosen[n].Triples <= unitTriples) {
+		for fits := true; n < len(chosen) && fits; { // at least one
 			sum += chosen[n].Triples
 			n++
+			fits = n < size && n < len(chosen) && sum+chosen[n].Triples <= unitTriples
 		}
 		err := p.store.GiveWay(ctx)
 		if err == nil {

@@ -39,7 +39,8 @@ func ParseDateTime(lexical, datatype string) (d DateTime, ok bool) {
 		s.time(&d)
 	}
 	s.zone(&d)
-	if d.fields == 0 || !s.ok || s.rest != "" || datatype == XSDDateTimeStamp && !d.zoned {
+	lacksZone := datatype == XSDDateTimeStamp && !d.zoned
+	if d.fields == 0 || !s.ok || s.rest != "" || lacksZone {
 		return DateTime{}, false
 	}
 	return d, true

@@ -151,7 +151,8 @@ func (w *Writer) property(b []byte, predicate, object rdf.Term, depth int) ([]by
 	if len(namespace) > maxNamespace {
 		return b, unwritable("a predicate begins with a namespace of more than %d bytes: use another format", maxNamespace)
 	}
-	if namespace == rdf.RDF && (forbidden(local) || local == "li" || local == "Description") || namespace == xmlNS || namespace == xmlnsNS {
+	special := forbidden(local) || local == "li" || local == "Description"
+	if namespace == rdf.RDF && special || namespace == xmlNS || namespace == xmlnsNS {
 		return b, unwritable("the predicate %s has another meaning in RDF/XML: use another format", predicate)
 	}
 	label, ok := w.prefixes[namespace]

@@ -244,7 +244,8 @@ func (r *Retention) jumped(ctx context.Context, now time.Time) (is bool, err err
 	since := now.Sub(t.Doubted)
 	noted := since >= 0 && since <= maxGap && !set
 	waiting := noted && since < day-first
-	if err != nil || last.IsZero() || !waiting && (noted || now.Sub(last) <= maxGap) {
+	found := !noted && now.Sub(last) > maxGap
+	if err != nil || last.IsZero() || !waiting && !found {
 		return false, err
 	}
 	r.options.Log.ErrorContext(ctx, "the clock may have jumped ahead, so nothing that is too old is removed now; that begins in a day unless the clock is set", "last", last, "now", now)

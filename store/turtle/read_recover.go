@@ -89,7 +89,8 @@ func (r *Reader) skipLine() error {
 func (r *Reader) skipStatement() error {
 	for first := true; ; first = false {
 		c, err := r.next()
-		if err != nil || c == 0 && r.ended() || c == '}' && r.inGraph {
+		atEnd := c == 0 && r.ended() || c == '}' && r.inGraph
+		if err != nil || atEnd {
 			return err
 		}
 		n, err := r.wordLength()

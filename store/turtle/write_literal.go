@@ -87,7 +87,8 @@ func isBare(lexical, datatype string) bool {
 	}
 	s := strings.TrimPrefix(lexical, "-")
 	n := countDigits(s)
-	if n == 0 || n > 1 && s[0] == '0' || lexical == "-0" {
+	extraZero := n > 1 && s[0] == '0'
+	if n == 0 || extraZero || lexical == "-0" {
 		return false
 	}
 	s = s[n:]

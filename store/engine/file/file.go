@@ -87,8 +87,9 @@ type File struct {
 
 // Open opens the file at path and, if the options allow it, creates it. Before it opens a
 // file for writing, it removes leftovers in the same folder (see RemoveLeftovers). The
-// error is a *LockedError, *DamagedError, *FormError, *FeatureError, *TooLargeError, or
-// the system's.
+// error is a *LockedError, *DamagedError, *FormError, *FeatureError or *TooLargeError, or
+// says what path is instead of a file that can be read. Nothing is written to a file of
+// another form.
 func Open(path string, o Options) (*File, error) {
 	switch info, err := os.Stat(path); {
 	case err == nil && info.IsDir():
@@ -102,49 +103,48 @@ func Open(path string, o Options) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	info, err := handle.Stat()
-	if err == nil {
-		err = checkSize(path, info.Size(), MaxSize)
-	}
-	out := &writer{file: handle}
-	var found MetaPages
-	if err == nil {
-		out.size = info.Size()
-		found, err = openMetas(out, o)
-	}
-	if err == nil {
-		err = checkQuick(path, handle, o)
-	}
-	if err == nil && !o.ReadOnly {
-		RemoveLeftovers(path)
-	}
-	var frames *os.File
-	if err == nil && !o.ReadOnly {
-		frames, err = openAgain(path, info)
-	}
-	if err != nil {
+	f := &File{path: path, pages: handle, out: &writer{file: handle}, commit: (*bolt.Tx).Commit, longList: longList, readOnly: o.ReadOnly}
+	if err := f.examine(o); err != nil {
 		handle.Close()
 		return nil, err
 	}
-	db, err := openBolt(handle, o)
-	if err != nil {
-		frames.Close() // does nothing if it is nil
+	if f.DB, err = openBolt(handle, o); err != nil { // which has closed handle
+		f.frames.Close() // does nothing if it is nil
 		return nil, err
 	}
-	f := &File{DB: db, path: path, pages: handle, frames: frames, out: out, info: info, commit: (*bolt.Tx).Commit, longList: longList, metaPages: found,
-		readOnly: o.ReadOnly}
-	err = f.readMeta() // before anything is written to a file of another form
-	if err == nil && !o.ReadOnly {
+	if err = f.readMeta(); err == nil && !o.ReadOnly {
 		var latest meta
-		latest, err = keepLatest(out, found)
+		latest, err = keepLatest(f.out, f.metaPages)
 		f.last.Store(latest.txid)
-		f.unlisted, f.commits = latest.freelist == noFreelist, relist-1
+		f.unlisted = latest.freelist == noFreelist
+		f.commits = relist - 1 // so the first Commit writes the list, and finds out how long it is
 	}
 	if err != nil {
 		f.Close()
 		return nil, err
 	}
 	return f, nil
+}
+
+// examine does what must precede bbolt's map of the locked file: it finds damage, repairs a meta page, and opens the file
+// again for the log region.
+func (f *File) examine(o Options) (err error) {
+	if f.info, err = f.pages.Stat(); err != nil {
+		return err
+	}
+	f.out.size = f.info.Size()
+	if err := checkSize(f.path, f.out.size, MaxSize); err != nil {
+		return err
+	}
+	if f.metaPages, err = openMetas(f.out, o); err != nil {
+		return err
+	}
+	if err := checkQuick(f.path, f.pages, o); err != nil || o.ReadOnly {
+		return err
+	}
+	RemoveLeftovers(f.path)
+	f.frames, err = openAgain(f.path, f.info)
+	return err
 }
 
 // openAgain opens the file at path, described by info, once more. If the system can't write a page, it reports that once
@@ -160,7 +160,7 @@ func openAgain(path string, info os.FileInfo) (*os.File, error) {
 	return f, nil
 }
 
-// openBolt passes a locked file to bbolt, which closes it. It converts bbolt's errors and
+// openBolt passes a locked file to bbolt, which closes it, also if openBolt fails. It converts bbolt's errors and
 // panics to errors of this package.
 func openBolt(handle *os.File, o Options) (db *bolt.DB, err error) {
 	path := handle.Name()

@@ -83,7 +83,7 @@ func writeCopy(w io.WriterAt, m meta) error {
 }
 
 // openMetas examines the meta pages of a file that is being opened. It rewrites the newer
-// one from its copy if necessary. For a read-only file it returns an error with the
+// one if necessary, from its copy, which only segraph writes. For a read-only file it returns an error with the
 // remedy instead.
 func openMetas(out *writer, o Options) (MetaPages, error) {
 	handle := out.file

@@ -186,7 +186,7 @@ func (c *Centre) own(note string) string {
 	return note + c.signer.Line([]byte(text), c.options.Now())
 }
 
-// receive receives one pack, and returns the box after it. The error is a *pack.Refusal, ErrUnknown for a box that is
+// receive receives one pack, which sent reads once it is its turn, and returns the box after it. The error is a *pack.Refusal, ErrUnknown for a box that is
 // not in the settings, a *store.UnreadyError while another pack of the box is received, or the store's.
 func (c *Centre) receive(ctx context.Context, sent func() ([]byte, error), at Place) (log string, after box, err error) {
 	select {

@@ -27,7 +27,7 @@ const bucketName = "boxes"
 // againName is the bucket of logs that arrived again under another name of their box: the name and the log_id -> nothing.
 const againName = "again"
 
-func againKey(log, id string) []byte { return []byte(log + "\n" + id) }
+func againKey(name, id string) []byte { return []byte(name + "\n" + id) }
 
 // box is the stored state of a box.
 type box struct {
@@ -158,7 +158,7 @@ func (c *Centre) put(ctx context.Context, before box, v *pack.Verified, at Place
 
 // unit is what one unit of work stores.
 type unit struct {
-	log     string
+	log     string // the name of the box's log
 	now     time.Time
 	at      Place
 	entries []pack.Known
@@ -266,50 +266,56 @@ func (c *Centre) add(tx *engine.Tx, u *unit, entered bool) (b box, err error) {
 	return b, nil
 }
 
-// commit sets what an entry says of a document.
+// commit sets what an entry says of a document. content is nil if its bytes are unknown, or must not be recognized.
 func commit(e *journal.Entry, content []byte, d *store.Document) {
 	e.Triples = d.Distinct()
 	store.Commit(e, content, d, pack.CanonSteps)
 }
 
-// enter stores an entry of a box. Of all actions, only logs and the withdrawal of the box's own logs have an effect here.
-// e commits to the log's document, if it has one.
-func (c *Centre) enter(tx *engine.Tx, log string, k *pack.Known, e journal.Entry, now time.Time, b *box) error {
+// enter stores an entry of a box, whose log has a name, and changes the box's state. e commits to the document of the entry,
+// if it has one.
+func (c *Centre) enter(tx *engine.Tx, name string, k *pack.Known, e journal.Entry, now time.Time, b *box) error {
 	from := &k.Entry
 	b.Newest = from.Time
 	e.Time, e.Actor, e.Claimed, e.Detail = now, cmp.Or(from.Actor, journal.ErasedText), from.Claimed, from.Detail
-	e.Box, e.BoxIndex, e.BoxTime = log, k.Index, from.Time
-	if from.Action != journal.Insert {
-		e.Action, e.BoxAction, e.Subject, e.Robot = journal.Forwarded, from.Action, from.Subject, from.Robot
-		if from.Action == journal.Withdraw && isID(from.Withdrawn) {
-			e.Withdrawn = from.Withdrawn
-			own, err := c.owns(tx.KV(), log, from.Withdrawn)
-			if err != nil {
-				return err
-			}
-			if own && c.options.Withdraw != nil {
-				b.Withdraw = append(b.Withdraw, from.Withdrawn)
-			}
-		}
-		c.blank(&e)
-		return tx.Journal(e)
+	e.Box, e.BoxIndex, e.BoxTime = name, k.Index, from.Time
+	if from.Action == journal.Insert {
+		return c.enterLog(tx, name, k, e, b)
 	}
+	e.Action, e.BoxAction, e.Subject, e.Robot = journal.Forwarded, from.Action, from.Subject, from.Robot
+	if from.Action == journal.Withdraw && isID(from.Withdrawn) {
+		e.Withdrawn = from.Withdrawn
+		own, err := c.owns(tx.KV(), name, from.Withdrawn)
+		if err != nil {
+			return err
+		}
+		if own && c.options.Withdraw != nil { // no other action has an effect here
+			b.Withdraw = append(b.Withdraw, from.Withdrawn)
+		}
+	}
+	c.blank(&e)
+	return tx.Journal(e)
+}
+
+// enterLog stores a log of a box. If the log arrived before under another name of the box, only that is stored, for owns. If
+// another log has its id, it gets a new one.
+func (c *Centre) enterLog(tx *engine.Tx, name string, k *pack.Known, e journal.Entry, b *box) error {
+	from, d := &k.Entry, k.Document
 	b.Logged = from.Time
-	d := k.Document
 	if d == nil { // withdrawn before it was sent, or too large
 		d = &store.Document{}
 		commit(&e, nil, d)
 	} else if from.Graph == "" { // it was too large or too intricate
 		b.Unproved++
 	}
-	known, taken, err := has(tx.KV(), log, k)
+	known, taken, err := has(tx.KV(), name, k)
 	if err != nil {
 		return err
 	}
 	if known {
 		again, err := tx.KV().Writable(againName)
 		if err == nil {
-			err = again.Put(againKey(log, from.LogID), []byte{})
+			err = again.Put(againKey(name, from.LogID), []byte{})
 		}
 		return err
 	}
@@ -321,17 +327,17 @@ func (c *Centre) enter(tx *engine.Tx, log string, k *pack.Known, e journal.Entry
 	if c.options.Term != nil {
 		if changed, withheld := d.Map(c.options.Term, c.options.Sentences); changed != d {
 			d, e.Withheld = changed, withheld
-			commit(&e, nil, d)
+			commit(&e, nil, d) // not to the bytes that were sent, which name somebody who was erased
 		}
 	}
 	if from.Part < 1 {
 		return tx.AddLog(d, &e)
 	}
-	if !taken {
+	if !taken { // otherwise each part is a log of its own
 		e.Part, e.Bytes = from.Part, from.Bytes
 	}
-	name := sha256.Sum256([]byte(log + "\n" + from.LogID)) // no other box can name the blank nodes of this one
-	return tx.AddPart(d, &e, hex.EncodeToString(name[:16]))
+	blanks := sha256.Sum256([]byte(name + "\n" + from.LogID)) // parts share their blank nodes, boxes don't
+	return tx.AddPart(d, &e, hex.EncodeToString(blanks[:16]))
 }
 
 // blank takes people who were erased here out of what a box says in an entry.
@@ -354,23 +360,25 @@ func isID(s string) bool {
 	return err == nil && id.String() == s
 }
 
-// owns reports whether a log arrived from a box, and from nowhere else. What it sent again counts too, if the operator does
-// not name the other box any more: this one is that box, restored.
-func (c *Centre) owns(r kv.Reader, log, id string) (bool, error) {
+// owns reports whether a log arrived from the box with a name, and from nowhere else. A log that it sent again counts too, if
+// the operator does not name the other box any more: this one is that box, restored.
+func (c *Centre) owns(r kv.Reader, name, id string) (bool, error) {
 	all, err := journal.Find(r, id, 1<<12)
-	again := r.Bucket(againName).Get(againKey(log, id)) != nil
-	return len(all) > 0 && !slices.ContainsFunc(all, func(n journal.Numbered) bool {
-		return n.Box != log && (n.Box == "" || !again || c.keys[n.Box] != "")
-	}), err
+	again := r.Bucket(againName).Get(againKey(name, id)) != nil
+	foreign := func(n journal.Numbered) bool {
+		formerName := n.Box != "" && again && c.keys[n.Box] == ""
+		return n.Box != name && !formerName
+	}
+	return len(all) > 0 && !slices.ContainsFunc(all, foreign), err
 }
 
 // has reports whether a log has arrived already under another name of its box, with the same
 // content, or whether its id is taken by another log.
-func has(r kv.Reader, log string, k *pack.Known) (known, taken bool, err error) {
+func has(r kv.Reader, name string, k *pack.Known) (known, taken bool, err error) {
 	all, err := journal.Find(r, k.Entry.LogID, 1<<12)
 	for _, o := range all {
 		switch {
-		case o.Box == log: // another part of it
+		case o.Box == name: // another part of it
 		case o.Box != "" && o.BoxTime.Equal(k.Entry.Time) && o.BoxIndex == k.Index && same(&o.Entry, k):
 			return true, false, nil
 		default:

@@ -151,11 +151,9 @@ func (s *Stream) deliver(ctx context.Context, m box.Message, centre string) (tai
 		}
 	}
 	if !s.tail.known || report && t.waits(s.tail) {
-		if err = s.look(ctx, m); err != nil {
-			return s.tail, err
-		}
+		err = s.look(ctx, m)
 	}
-	if !report && (s.tail.end <= m.First || !t.waits(s.tail)) {
+	if inStream := s.tail.end > m.First && t.waits(s.tail); err == nil && !report && !inStream {
 		err = s.publish(ctx, m)
 	}
 	return s.tail, err

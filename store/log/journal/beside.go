@@ -92,15 +92,17 @@ func (e *Entry) parseBeside(v []byte) (groups Groups, secret Secret, ok bool) {
 	return groups, secret, known && !r.Failed() && r.Len() == 0
 }
 
-// putBeside stores the records beside an entry whose salts are set, and with them its log id.
+// putBeside stores the records beside an entry whose salts are set, with those groups that are given, and with them its log
+// id. Only the last record has the secret: the one before outlives an erasure of all logs, and the erased salts can be
+// derived from the secret.
 func putBeside(tx kv.Writer, e *Entry, seq uint64, given Groups, secret Secret) error {
 	places := e.places(seq)
 	for i, p := range places {
-		of := secret
+		own := secret
 		if i < len(places)-1 {
-			of = Secret{} // it stays when the log is erased
+			own = Secret{}
 		}
-		if err := e.putPlace(tx, p, given&p.groups, of); err != nil {
+		if err := e.putPlace(tx, p, given&p.groups, own); err != nil {
 			return fmt.Errorf("writing the journal: %w", err)
 		}
 	}

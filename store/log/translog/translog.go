@@ -267,7 +267,11 @@ func (l *Log) sign(ctx context.Context, minSize uint64) (signed []byte, head tre
 	if err := l.begin(ctx); err != nil {
 		return nil, tree.Head{}, err
 	}
-	if l.signed != nil && (minSize > 0 && l.head.Size >= minSize || minSize == 0 && time.Since(l.at) < fresh) {
+	enough := time.Since(l.at) < fresh
+	if minSize > 0 {
+		enough = l.head.Size >= minSize
+	}
+	if l.signed != nil && enough {
 		return l.signed, l.head, nil
 	}
 	head, err = l.latest()

@@ -15,14 +15,14 @@ import (
 // valueTable holds the solutions of a valueJoin's pattern for one active graph.
 type valueTable struct {
 	rows    table.Pieces[source.ID]
-	numbers []map[value.Key]source.ID // by condition, the numbers of the solutions' keys
-	buckets *table.Keys               // by the ids that must be equal and the numbers of keys
-	starts  []int32                   // by bucket, where its entries begin; the last is where all end
-	entries []placed                  // by bucket, then by place; after them the loose ones
-	loose   []placed                  // the entries of values without a key
-	coarse  bool                      // keys are coarse (value.KeyOf), because of an xsd:float
-	lanes   [value.KindTriple + 1]uint8
-	size    int64 // bytes accounted
+	numbers []map[value.Key]source.ID   // by condition, the numbers of the solutions' keys
+	buckets *table.Keys                 // by the ids that must be equal and the numbers of keys
+	starts  []int32                     // by bucket, where its entries begin; the last is where all end
+	entries []placed                    // by bucket, then by place; after them the loose ones
+	loose   []placed                    // the entries of values without a key
+	coarse  bool                        // keys are coarse (value.KeyOf), because of an xsd:float
+	lanes   [value.KindTriple + 1]uint8 // by scale, a bit for each lane that an entry has
+	size    int64                       // bytes accounted
 }
 
 // placed is a solution and its place in its bucket.
@@ -62,7 +62,8 @@ func (j *valueJoin) table(row []source.ID) (*valueTable, error) {
 // rowsSize returns the bytes of the solutions.
 func (t *valueTable) rowsSize() int64 { return int64(t.rows.N*t.rows.Width) * table.IdSize }
 
-// index puts all solutions into buckets. It leaves out those that match no row.
+// index puts the solutions into buckets by their keys, and sorts each bucket by place. It leaves out those that match no row.
+// If one has no key, it begins again with coarse keys, in case that is an xsd:float. What has no coarse key is loose.
 func (t *valueTable) index(j *valueJoin) error {
 	if err := t.grow(j, t.rowsSize()-t.size+int64(t.rows.N)*2*placedSize); err != nil { // minus the bytes of an earlier index
 		return err
@@ -73,18 +74,18 @@ func (t *valueTable) index(j *valueJoin) error {
 		t.numbers[c] = map[value.Key]source.ID{}
 	}
 	unsorted, buckets := make([]placed, 0, t.rows.N), make([]int32, 0, t.rows.N)
-	unbound, some := make([]source.ID, j.r.width), min(expr.ChunkRows, j.r.largest)
+	unbound, chunk := make([]source.ID, j.r.width), min(expr.ChunkRows, j.r.largest)
 	for i := range t.rows.N {
 		if err := j.r.budget.Tick(j.work); err != nil {
 			return err
 		}
-		if i%some == 0 {
-			t.take(j, unbound, i, min(t.rows.N, i+some))
+		if i%chunk == 0 {
+			t.take(j, unbound, i, min(t.rows.N, i+chunk))
 		}
-		if err := j.right.MoveTo(&j.some, i%some); err != nil {
+		if err := j.right.MoveTo(&j.some, i%chunk); err != nil {
 			return err
 		}
-		row := j.some.Row(i % some)
+		row := j.some.Row(i % chunk)
 		p := placed{row: int32(i)}
 		if len(j.bounds) > 0 {
 			var ok bool
@@ -118,10 +119,10 @@ func (t *valueTable) index(j *valueJoin) error {
 	if err := t.sort(j, unsorted, buckets); err != nil {
 		return err
 	}
-	return t.grow(j, -int64(t.rows.N)*placedSize)
+	return t.grow(j, -int64(t.rows.N)*placedSize) // unsorted is released
 }
 
-// take makes a batch of some solutions, as rows that bind nothing else.
+// take fills the batch j.some with the solutions of some rows, which bind nothing else.
 func (t *valueTable) take(j *valueJoin, unbound []source.ID, from, to int) {
 	j.some.Reset()
 	for i := from; i < to; i++ {

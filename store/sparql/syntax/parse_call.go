@@ -12,6 +12,7 @@ func isBuiltIn(word string) bool {
 	return ok || isAggregate(op) || op == OpBound || op == "EXISTS" || op == "NOT"
 }
 
+// builtInCall reads a call of a function or an aggregate that has a word of SPARQL as its name. It returns nil after an error.
 func (p *parser) builtInCall() Expr {
 	at, word := p.tok.Pos, p.tok
 	op := Op(strings.ToUpper(word.text))
@@ -36,7 +37,8 @@ func (p *parser) builtInCall() Expr {
 		return &Call{Pos: at, Op: op, Args: []Expr{v}}
 	}
 	args := p.expressionList("after " + word.text)
-	if a := functions[op]; len(args) < a.least || a.most != AnyNumber && len(args) > a.most {
+	a := functions[op]
+	if most := a.most != AnyNumber && len(args) > a.most; most || len(args) < a.least {
 		p.failf(at, "%s takes %s, not %d", word.text, a, len(args))
 	}
 	switch op {

@@ -122,13 +122,13 @@ func matchedLiteral(tree *syntax.Regexp, fold bool) matched {
 	return matched{texts: []string{text}, only: true}
 }
 
-// matchedClass returns the characters of a small class.
+// matchedClass returns the characters of a small class. With fold, case is ignored.
 func matchedClass(tree *syntax.Regexp, fold bool) matched {
 	out := matched{only: true}
 	ranges := rangesOf(tree)
 	for _, r := range ranges {
 		lo, hi := r.lo, r.hi
-		if int(hi-lo) >= maxLetters || lo <= utf8.RuneError && utf8.RuneError <= hi {
+		if hasBad := lo <= utf8.RuneError && utf8.RuneError <= hi; hasBad || int(hi-lo) >= maxLetters {
 			return matched{}
 		}
 		for c := lo; c <= hi; c++ {

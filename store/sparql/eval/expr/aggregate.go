@@ -33,9 +33,10 @@ func (c *Columns) NewAccumulator(a algebra.Aggregate) (Accumulator, error) {
 	var err error
 	_, isVar := a.Arg.(*algebra.Var)
 	chooses := a.Op == syntax.OpMin || a.Op == syntax.OpMax || a.Op == syntax.OpSample
+	termOfVar := isVar && (chooses || a.Op == syntax.OpCount) // no value is needed, only the term or whether there is one
 	switch exact := a.Op == syntax.OpGroupConcat || chooses; {
 	case a.Arg == nil: // COUNT(*)
-	case a.Distinct || chooses && isVar || a.Op == syntax.OpSample || a.Op == syntax.OpCount && isVar:
+	case a.Distinct || a.Op == syntax.OpSample || termOfVar:
 		ids, err = c.Identity(a.Arg)
 	default:
 		of, err = c.Value(a.Arg, exact)

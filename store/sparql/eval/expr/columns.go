@@ -313,6 +313,7 @@ func where(out, rows []int32, truths []value.Truth, want value.Truth) []int32 {
 	return out
 }
 
+// coalesce compiles COALESCE to the first value of its arguments that is no error.
 func (c *Columns) coalesce(x *algebra.Call, exact bool) (Values, error) {
 	args, err := each(x.Args, c.valueOf(exact))
 	out := &value.Column{}

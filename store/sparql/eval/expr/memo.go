@@ -278,7 +278,7 @@ func (c *Columns) testOnce(e algebra.Expr) (Truths, error) {
 	return once[value.Truth](c, e, c.testEvery)
 }
 
-// valueOnce compiles an expression to its values with a memo. It returns nil if the
+// valueOnce compiles an expression to its values with a memo; exact is as in Value. It returns nil if the
 // expression gets none. Texts are cached for the rows of one chunk.
 func (c *Columns) valueOnce(e algebra.Expr, exact bool) (Values, error) {
 	var f Values
@@ -317,7 +317,7 @@ func (c *Columns) valueOnce(e algebra.Expr, exact bool) (Values, error) {
 			}
 		}
 		for _, i := range some {
-			if _, ok := out.Computed(i); m.at[i] != nowhere && (!ok || !c.Valid()) {
+			if _, lasting := out.Computed(i); m.at[i] != nowhere && !(lasting && c.Valid()) {
 				m.ids[m.at[i]] = 0 // its text is only valid for this chunk
 			}
 		}
