@@ -47,7 +47,6 @@
 #include <optional>
 #include <random>
 #include <regex>
-#include <set>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -57,10 +56,11 @@
 
 namespace segraph {
 
-// Settings of a client. base begins the IRIs of a site, and name is shown for the robot. An empty token or
-// queue is read from SEGRAPH_TOKEN or SEGRAPH_QUEUE. Over max_queue bytes, the oldest lines are dropped and counted.
+// Settings of a client. base begins the IRIs of a site, and name is shown for the robot. token_file is read for each
+// request. An empty token or queue is read from SEGRAPH_TOKEN or SEGRAPH_QUEUE. Over max_queue bytes, the oldest lines
+// are dropped and counted.
 struct Settings {
-  std::string url = "http://localhost:5000", robot, base = "urn:segraph:", name, token, queue;
+  std::string url = "http://localhost:5000", robot, base = "urn:segraph:", name, token, token_file, queue;
   std::uint64_t max_queue = 256u << 20;
   bool resolve = true;
 };
@@ -72,12 +72,14 @@ struct Ref {
 };
 
 // What a call may add. People, places and models are IRIs or names; args is JSON; confidence and intensity are from 0 to
-// 1, or not logged.
+// 1, or not logged; at is when it happened, by default now, and until when it ended.
 struct With {
-  std::string by, to, place, model, language, why, args, part, level;
+  std::string by, to, place, model, language, why, args, part, level, what;
+  std::vector<std::string> options;
   std::vector<Ref> because;
   Ref answers;
   std::optional<double> confidence, intensity;
+  std::optional<std::chrono::system_clock::time_point> at, until;
   bool shared = true;
 };
 
@@ -423,7 +425,7 @@ class Client {
 
   // A sentence that with.by said.
   Ref heard(const std::string& text, const With& with = {}) {
-    const auto now = time();
+    const auto now = time(with.at);
     auto ref = make("heard");
     const auto who = with.by.empty() ? "" : iri("person", with.by);
     describe(with.by, with);
@@ -442,7 +444,7 @@ class Client {
     if (!with.answers.iri.empty())
       node += R"(,"wasDerivedFrom":)" + quote(with.answers.message.empty() ? with.answers.iri : with.answers.message);
     if (!with.to.empty()) node += R"(,"schema:recipient":)" + id(iri("person", with.to)) + "}";
-    return log({activity(ref.iri, "ResponseAction", text, with, time()) + "}", node + "}"}, "", ref);
+    return log({activity(ref.iri, "ResponseAction", text, with, time(with.at)) + "}", node + "}"}, "", ref);
   }
   // An emotion of a person: happiness, sadness, anger, fear, disgust, surprise, or a word of your own.
   Ref emotion(const std::string& of, const std::string& category, const With& with = {}) {
@@ -451,33 +453,37 @@ class Client {
     auto ref = make("emotion");
     ref.message.clear();
     describe(of, with);
-    const auto note = ref.iri + "#annotation";
-    auto felt = id(ref.iri + "#emotion") + R"(,"type":"Emotion","hasEmotionCategory":)" +
+    const auto note = part(ref.iri, "annotation");
+    auto felt = id(part(ref.iri, "emotion")) + R"(,"type":"Emotion","hasEmotionCategory":)" +
                 quote(known ? "emoml:big6_" + category : iri("emotion", category));
     if (is_fraction(with.intensity)) felt += R"(,"hasEmotionIntensity":")" + number(*with.intensity) + "\"";
     if (is_fraction(with.confidence)) felt += R"(,"algorithmConfidence":")" + number(*with.confidence) + "\"";
-    return log({activity(ref.iri, "EmotionAnalysis", category, with, time()) + R"(,"producedEntityResult":)" +
+    return log({activity(ref.iri, "EmotionAnalysis", category, with, time(with.at)) + R"(,"producedEntityResult":)" +
                     quote(note) + "}",
                 id(note) + R"(,"type":["Annotation","EmotionAnnotation"],"hasTarget":)" + quote(iri("person", of)) +
                     R"(,"hasEmotion":)" + felt + "}}"},
                "", ref);
   }
-  // That the robot noticed a person, or somebody.
+  // That the robot noticed a person, somebody, or with.what, a thing in words.
   Ref saw(const std::string& who = "", const With& with = {}) {
-    const auto now = time();
+    const auto now = time(with.at);
     auto ref = make("saw");
     ref.message.clear();
     const auto person = who.empty() ? "" : iri("person", who);
     describe(who, with);
-    const auto observation = seen(ref.iri, "human_presence", "vision", now, person, "", with);
-    auto node = activity(ref.iri, "DetectedHumanEvent", "saw somebody", with, now);
+    const bool thing = !with.what.empty();
+    const auto observation =
+        seen(ref.iri, thing ? "object_presence" : "human_presence", "vision", now, person, with.what, with);
+    auto node = activity(ref.iri, thing ? "Observation" : "DetectedHumanEvent", "saw " + (thing ? with.what : "somebody"),
+                         with, now);
     if (!observation.empty()) return log({node + "}"}, observation, ref);
-    const auto event = ref.iri + "#event";
+    const auto event = part(ref.iri, "event");
     return log({node + R"(,"about":)" + quote(event) + "}",
-                id(event) + R"(,"type":"Event")" + (who.empty() ? "" : R"(,"about":)" + quote(person)) + "}"},
+                id(event) + R"(,"type":"Event")" + (who.empty() ? "" : R"(,"about":)" + quote(person)) +
+                    (thing ? R"(,"description":)" + quote(with.what) : "") + "}"},
                "", ref);
   }
-  // A decision, with its reason (with.why) and arguments (with.args).
+  // A decision, with its reason (with.why), arguments (with.args), and the options there were.
   Ref decided(const std::string& what, const With& with = {}) {
     auto ref = make("decided");
     ref.message.clear();
@@ -485,7 +491,8 @@ class Client {
     std::map<std::string, Value> more;
     if (!with.why.empty()) more["why"] = with.why;
     if (!with.args.empty()) more["args"] = with.args;
-    return log({activity(ref.iri, "DecisionMakingAction", what, with, time()) + values(ref.iri, more) + "}"}, "", ref);
+    for (std::size_t i = 0; i < with.options.size(); i++) more["option" + std::to_string(i + 1)] = with.options[i];
+    return log({activity(ref.iri, "DecisionMakingAction", what, with, time(with.at)) + values(ref.iri, more) + "}"}, "", ref);
   }
   // How a decision ended: completely, or it failed.
   void done(const Ref& decision, bool succeeded = true) {
@@ -499,17 +506,17 @@ class Client {
     auto ref = make("state");
     ref.message.clear();
     auto node = id(ref.iri) + R"(,"type":["prov:Entity","Result"],"wasAttributedTo":)" + quote(robot_) +
-                R"(,"generatedAtTime":)" + quote(time());
+                R"(,"generatedAtTime":)" + quote(time(with.at));
     if (!with.place.empty()) node += R"(,"atLocation":)" + quote(iri("place", with.place));
     ref.entity = true;
     return log({node + values(ref.iri, properties, percent) + "}"}, "", ref);
   }
   // That an emergency stop holds the robot, or no longer.
   Ref stopped(bool on = true, const With& with = {}) {
-    const auto now = time();
+    const auto now = time(with.at);
     auto ref = make("stopped");
     ref.message.clear();
-    const auto state = ref.iri + "#state";
+    const auto state = part(ref.iri, "state");
     return log(
         {activity(ref.iri, "sc:EmergencyStop", on ? "emergency stop" : "emergency stop released", with, now) + "}",
          id(state) + R"(,"type":["prov:Entity","Result"],"wasAttributedTo":)" + quote(robot_) +
@@ -521,6 +528,36 @@ class Client {
     auto ref = make("problem");
     ref.message.clear();
     return log({incident(ref.iri, text, with)}, "", ref);
+  }
+  // An activity of a class of your own, an IRI or a name, about a person or thing.
+  Ref event(const std::string& kind, const std::map<std::string, Value>& properties = {}, const std::string& of = "",
+            const With& with = {}) {
+    auto ref = make("event");
+    ref.message.clear();
+    describe(of, with);
+    std::vector<std::string> nodes = {activity(ref.iri, iri("class", kind), kind.substr(kind.find_last_of('/') + 1), with,
+                                               time(with.at)) +
+                                      values(ref.iri, properties)};
+    if (!of.empty()) {
+      nodes[0] += R"(,"about":)" + quote(part(ref.iri, "event"));
+      nodes.push_back(id(part(ref.iri, "event")) + R"(,"type":"Event","about":)" + quote(iri("person", of)) + "}");
+    }
+    nodes[0] += "}";
+    return log(nodes, "", ref);
+  }
+  // A person, once. It returns the IRI. One who is not permanent is not compared with what other robots say: the name is
+  // this robot's own, or may soon mean somebody else.
+  std::string person(const std::string& name, const std::string& shown = "", bool permanent = true) {
+    return once(permanent ? iri("person", name) : own_ + "person/" + encoded(name),
+                human + (shown.empty() ? "" : R"(,"name":)" + quote(shown)));
+  }
+  // A model, once. It returns the IRI.
+  std::string model(const std::string& name, const std::string& version = "", const std::string& provider = "") {
+    auto members = R"(,"type":"Model","label":)" + quote(name);
+    if (!version.empty()) members += R"(,"version":)" + quote(version);
+    if (!provider.empty())
+      members += R"(,"provider":)" + id(iri("provider", provider)) + R"(,"name":)" + quote(provider) + "}";
+    return once(iri("model", version.empty() ? name : name + "-" + version), members);
   }
   // Nodes of JSON-LD in the words of the service's context.
   void jsonld(const std::vector<std::string>& nodes) { log(nodes, ""); }
@@ -546,6 +583,7 @@ class Client {
   }
 
  private:
+  inline static const std::string human = R"(,"type":["Human","prov:Person"])";
   static bool is_fraction(const std::optional<double>& v) { return v && *v >= 0 && *v <= 1; }
   static std::string environment(const char* name) {
     const char* value = std::getenv(name);
@@ -554,12 +592,16 @@ class Client {
   static Settings checked(Settings s) {
     if (s.token.empty()) s.token = environment("SEGRAPH_TOKEN");
     if (s.queue.empty()) s.queue = environment("SEGRAPH_QUEUE");
-    const auto space = [](unsigned char c) { return std::isspace(c) != 0; };
-    while (!s.token.empty() && space(s.token.back())) s.token.pop_back();
-    s.token.erase(s.token.begin(), std::find_if_not(s.token.begin(), s.token.end(), space));
-    for (const unsigned char c : s.token)
-      if (c < '!' || c > '~') throw std::runtime_error("the token has other characters than visible ones of ASCII");
+    s.token = trimmed(s.token);
     return s;
+  }
+  static std::string trimmed(std::string token) {
+    const auto space = [](unsigned char c) { return std::isspace(c) != 0; };
+    while (!token.empty() && space(token.back())) token.pop_back();
+    token.erase(token.begin(), std::find_if_not(token.begin(), token.end(), space));
+    for (const unsigned char c : token)
+      if (c < '!' || c > '~') throw std::runtime_error("the token has other characters than visible ones of ASCII");
+    return token;
   }
   static std::filesystem::path folder(const Settings& s) {
     if (s.robot.empty()) throw std::runtime_error("the robot has no id");
@@ -588,10 +630,10 @@ class Client {
       if (digits == 17 || std::strtod(out.str().c_str(), nullptr) == v) return out.str();
     }
   }
-  static std::string time() {
-    const auto now =
-        std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch())
-            .count();
+  static std::string time(const std::optional<std::chrono::system_clock::time_point>& at = {}) {
+    const auto now = std::chrono::duration_cast<std::chrono::microseconds>(
+                         at.value_or(std::chrono::system_clock::now()).time_since_epoch())
+                         .count();
     const std::time_t seconds = static_cast<std::time_t>(now / 1000000);
     std::tm utc{};
     gmtime_r(&seconds, &utc);
@@ -607,9 +649,12 @@ class Client {
                         });
     return is_iri ? name : s_.base + kind + "/" + encoded(name);
   }
+  static std::string part(const std::string& of, const std::string& name) {
+    return of + (of.find('#') == std::string::npos ? "#" : "-") + encoded(name);
+  }
   Ref make(const std::string& kind) {
     const auto made = own_ + kind + "/" + boot_ + "-" + std::to_string(++number_);
-    return {made, made + "#message"};
+    return {made, part(made, "message")};
   }
   static std::string id(const std::string& iri) { return R"({"id":)" + quote(iri); }
   std::string activity(const std::string& iri_, const std::string& type, const std::string& label, const With& with,
@@ -622,6 +667,7 @@ class Client {
         if (cause.entity == entity) causes += (causes.empty() ? "" : ",") + quote(cause.iri);
       if (!causes.empty()) node += (entity ? R"(,"triggeredByEntity":[)" : R"(,"triggeredByActivity":[)") + causes + "]";
     }
+    if (with.until) node += R"(,"endedAtTime":)" + quote(time(with.until));
     if (!with.model.empty()) node += R"(,"usedMLModel":)" + quote(iri("model", with.model));
     if (!with.place.empty()) node += R"(,"atLocation":)" + quote(iri("place", with.place));
     return node;
@@ -642,13 +688,12 @@ class Client {
                             const std::vector<std::string>& percent = {}) {
     std::string out;
     for (const auto& [name, value] : properties) {
-      const auto part = of + (of.find('#') == std::string::npos ? "#" : "-") + encoded(name);
       std::string text;
       if (const auto* n = std::get_if<double>(&value)) text = std::isfinite(*n) ? number(*n) : quote(number(*n));
       if (const auto* b = std::get_if<bool>(&value)) text = *b ? "true" : "false";
       if (const auto* s = std::get_if<std::string>(&value)) text = quote(*s);
       const bool unit = std::find(percent.begin(), percent.end(), name) != percent.end();
-      out += (out.empty() ? "" : ",") + id(part) + R"(,"type":"PropertyValue","propertyID":)" + quote(name) +
+      out += (out.empty() ? "" : ",") + id(part(of, name)) + R"(,"type":"PropertyValue","propertyID":)" + quote(name) +
              R"(,"value":)" + text + (unit ? R"(,"unitCode":"PERCENT"})" : "}");
     }
     return out.empty() ? out : R"(,"additionalProperty":[)" + out + "]";
@@ -656,7 +701,7 @@ class Client {
   std::string incident(const std::string& iri_, const std::string& text, const With& with) const {
     std::map<std::string, Value> more{{"level", with.level.empty() ? "error" : with.level}};
     if (!with.part.empty()) more["part"] = with.part;
-    return activity(iri_, "sc:Incident", text, with, time()) + values(iri_, more) + "}";
+    return activity(iri_, "sc:Incident", text, with, time(with.at)) + values(iri_, more) + "}";
   }
   std::string seen(const std::string& of, const std::string& kind, const std::string& modality, const std::string& at,
                    const std::string& who, const std::string& text, const With& with) const {
@@ -672,20 +717,27 @@ class Client {
   void introduce() {
     log({id(robot_) + R"(,"type":"Robot","name":)" + quote(s_.name.empty() ? s_.robot : s_.name) + "}"}, "");
   }
-  // Logs a person and the model of a call, each once, if they are names.
-  void describe(const std::string& person, const With& with) {
-    const std::map<std::string, std::string> named = {{"person", person}, {"model", with.model}};
-    for (const auto& [kind, name] : named) {
-      const auto node = iri(kind, name);
-      if (name.empty() || node == name) continue;
-      {
-        std::lock_guard<std::mutex> hold(mutex_);
-        if (known_.size() >= 10000) known_.clear();
-        if (!known_.insert(node).second) continue;
-      }
-      const auto type = kind == "model" ? R"("Model","label":)" + quote(name) : R"(["Human","prov:Person"])";
-      log({id(node) + R"(,"type":)" + type + "}"}, "");
+  // Logs a person and the model of a call, if they are names that were not logged yet.
+  void describe(const std::string& who, const With& with) {
+    if (is_new("person", who)) person(who);
+    if (is_new("model", with.model)) model(with.model);
+  }
+  bool is_new(const std::string& kind, const std::string& name) {
+    const auto node = iri(kind, name);
+    std::lock_guard<std::mutex> hold(mutex_);
+    return !name.empty() && node != name && known_.count(node) == 0;
+  }
+  // Logs what does not change, once. It returns its IRI.
+  std::string once(const std::string& node, const std::string& members) {
+    {
+      std::lock_guard<std::mutex> hold(mutex_);
+      if (known_.size() >= 10000) known_.clear();
+      auto& logged = known_[node];
+      if (logged == members) return node;
+      logged = members;
     }
+    log({id(node) + members + "}"}, "");
+    return node;
   }
   Ref log(const std::vector<std::string>& nodes, const std::string& observation, Ref ref = {}) {
     std::uint64_t lost = 0;
@@ -808,7 +860,8 @@ class Client {
         if (status == 408 && lines.size() > 1) return halve(lines);  // the network is slow
       }
       if (broken >= 10 && lines.size() > 1) return halve(lines);  // one of them may be what fails
-      if (broken >= 120 && lines.size() == 1) return refuse(lines[0], answer), true;  // after about an hour
+      if (broken >= 120 && lines.size() == 1)  // after an hour or more
+        return refuse(lines[0], problem || status == 200 ? answer : quote(answer)), true;
     }
     return true;
   }
@@ -878,10 +931,21 @@ class Client {
     client->queue_.sync();
     return client->stop_ ? 1 : 0;
   }
+  std::string token() const {
+    if (s_.token_file.empty()) return s_.token;
+    std::ostringstream text;
+    text << std::ifstream(s_.token_file).rdbuf();
+    try {
+      return trimmed(text.str());
+    } catch (const std::runtime_error&) {
+      return "";  // the service answers 401, and it is read again
+    }
+  }
   long post(const std::string& body, std::string& answer, std::string& type, double& wanted) {
     curl_easy_reset(curl_);
     curl_slist* headers = curl_slist_append(nullptr, "Content-Type: application/x-ndjson");
-    if (!s_.token.empty()) headers = curl_slist_append(headers, ("Authorization: Bearer " + s_.token).c_str());
+    if (const auto known = token(); !known.empty())
+      headers = curl_slist_append(headers, ("Authorization: Bearer " + known).c_str());
     auto url = s_.url;
     while (!url.empty() && url.back() == '/') url.pop_back();
     curl_easy_setopt(curl_, CURLOPT_URL, (url + "/batch").c_str());
@@ -917,7 +981,7 @@ class Client {
   std::condition_variable& wake_ = *new std::condition_variable, &progress_ = *new std::condition_variable;
   std::uint64_t sent_ = 0, dropped_ = 0, refused_ = 0, told_ = 0;  // of the refused, those of which an incident told
   std::string error_, reason_;
-  std::set<std::string> known_;  // people and models that were logged
+  std::map<std::string, std::string> known_;  // people and models that were logged, by IRI
   std::chrono::steady_clock::time_point last_told_;
   const pid_t pid_ = ::getpid();
   std::atomic<bool> stop_{false};

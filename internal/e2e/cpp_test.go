@@ -5,11 +5,14 @@ import (
 	"bytes"
 	"fmt"
 	"net"
+	"net/http/httptest"
+	"net/http/httputil"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/segraph/segraph/internal/suite"
@@ -77,9 +80,23 @@ func TestTheCPPClient(t *testing.T) {
 	edit(t, filepath.Join(slot, "refused.jsonl"), make([]byte, 16<<20))
 
 	s := serve(t, filepath.Join(dir), nil, "--api", address)
-	out, err := exec.Command(program, s.api, filepath.Join(dir, "queue"), "500").Output()
+	token, tokens := filepath.Join(dir, "queue.token"), sync.Map{}
+	edit(t, token, []byte(" first\r\n"))
+	behind := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.Out.URL.Scheme, r.Out.URL.Host = "http", address
+		tokens.Store(r.In.Header.Get("Authorization"), true)
+		edit(t, token, []byte("second"))
+	}}
+	proxy := httptest.NewServer(behind)
+	t.Cleanup(proxy.Close)
+	out, err := exec.Command(program, proxy.URL, filepath.Join(dir, "queue"), "500").Output()
 	if err != nil || !strings.HasSuffix(string(out), " dropped 1 refused 8 \n") {
 		t.Errorf("the robot ends with %v: %.200s", err, out[max(0, len(out)-700):])
+	}
+	for _, want := range []string{"Bearer first", "Bearer second"} {
+		if _, sent := tokens.Load(want); !sent {
+			t.Errorf("%s is not sent", want)
+		}
 	}
 	if left, err := filepath.Glob(filepath.Join(dir, "queue", "*", "*.log")); err != nil || len(left) > 0 {
 		t.Errorf("%v; the queues are %v, although all is sent", err, left)
@@ -150,6 +167,21 @@ func TestTheCPPClient(t *testing.T) {
 	}
 	if n := s.count(`SELECT (COUNT(*) AS ?n) { <https://museum.example/person/maria> a <http://kb.openrobots.org#Human> }`); n != 1 {
 		t.Errorf("who is named is logged as %d people", n)
+	}
+	const event = `?e a <https://museum.example/class/Handover> ; <http://www.gsi.upm.es/ontologies/segb/ns#usedMLModel> ?m ;
+		<http://www.w3.org/ns/prov#startedAtTime> "2026-02-11T08:53:20.000000Z"^^<http://www.w3.org/2001/XMLSchema#dateTime> ; <http://www.w3.org/ns/prov#endedAtTime> ?u ;
+		<http://schema.org/about>/<http://schema.org/about> [ <http://schema.org/name> "Otto" ] . ?m <http://schema.org/version> "2" ; <http://schema.org/provider>/<http://schema.org/name> "acme"`
+	if n := s.count(`SELECT (COUNT(*) AS ?n) { ` + event + ` }`); n != 4 {
+		t.Errorf("%d events have their class, person, model and times", n)
+	}
+	if n := s.count(`SELECT (COUNT(*) AS ?n) { ?p <http://schema.org/propertyID> "option2" ; <http://schema.org/value> "right" }`); n != 4 {
+		t.Errorf("%d decisions have their second option", n)
+	}
+	if n := s.count(`SELECT (COUNT(*) AS ?n) { ?a <http://www.w3.org/2000/01/rdf-schema#label> "saw a red cup" ; <http://schema.org/about> ?e }`); n != 4 {
+		t.Errorf("%d things were seen", n)
+	}
+	if n := s.count(`SELECT (COUNT(*) AS ?n) { <https://museum.example/robot/iris/person/p1> a <http://kb.openrobots.org#Human> }`); n != 1 {
+		t.Errorf("a person of the robot's own is logged as %d people", n)
 	}
 }
 

@@ -66,7 +66,8 @@ int main(int argc, char** argv) {
     return 4;
   } catch (const std::runtime_error&) {
   }
-  settings.token = " token\r\n";
+  settings.token.clear();
+  settings.token_file = std::string(argv[2]) + ".token";
   segraph::Client robot(settings);
   for (int i = 0; i < 300 && std::filesystem::exists(settings.queue + "/7/00000001.log"); i++) usleep(100000);
   segraph::With with;
@@ -98,6 +99,18 @@ int main(int argc, char** argv) {
   with = {};
   with.place = "https://museum.example/" + std::string(1100, 'x');  // too long for an observation
   robot.heard("far away", with);
+  with = {};
+  with.at = std::chrono::system_clock::time_point(std::chrono::seconds(1770800000));
+  with.until = *with.at + std::chrono::milliseconds(1500);
+  with.model = robot.model("Planner", "2", "acme");
+  with.options = {"left", "right"};
+  const auto otto = robot.person("otto", "Otto");
+  with.what = "a red cup";
+  robot.saw("", with);
+  robot.event("Handover", {{"weight", 1.5}}, otto, with);
+  robot.decided("go left", with);
+  with.by = robot.person("p1", "", false);
+  robot.heard("of the robot's own", with);
   for (int i = 0; i < std::atoi(argv[3]); i++) {
     robot.said("sentence " + std::to_string(i));
     std::cout << i << std::endl;

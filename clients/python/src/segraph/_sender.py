@@ -26,7 +26,8 @@ FIRST_WAIT, LONGEST_WAIT = 0.1, 60.0  # seconds between attempts
 DENIED_WAIT = 60.0  # after 401, 403, and answers of something that is no segraph
 SILENCE = 30.0  # seconds without an answer until the request is repeated
 BATCH_BYTES = 1 << 20
-BROKEN, BROKEN_LINE = 10, 120  # answers 500 until lines are halved, and until a line is refused: about an hour
+# Answers 500, or a proxy's 413, until lines are halved, and until a line is refused: an hour or two.
+BROKEN, BROKEN_LINE = 10, 120
 REFUSED_BYTES = 16 << 20  # of refused.jsonl; the one before it is kept
 
 

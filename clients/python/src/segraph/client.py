@@ -73,8 +73,8 @@ class Client(Process):
         jitter, or after Retry-After. 401, 403, 404 and answers of other programs: after 60 s, with the token read
         again. 408, 413, no answer and 500 ten times: in halves.
       - A refused line goes to refused.jsonl beside the queue with the reason, and is counted and logged as an
-        incident. So does one that alone got 500 for about an hour. If only its observation was refused, the rest is
-        stored.
+        incident. So does one that alone got 500, or 413 of a proxy, for an hour or two. If only its observation was
+        refused, the rest is stored.
       - Every ten minutes in which events were sent, a state of the robot says how many of them are queued, were sent,
         dropped and refused: log_queued, log_sent, log_dropped, log_refused.
       - Times are the clock's, even if it is set back. The order is that of the calls.
