@@ -66,12 +66,12 @@ type bridging struct {
 	engine   *mapping.Engine
 	messages *backlog[arrived]
 	lines    *backlog[[]byte]
+	batch    [][]byte // of these, what is being sent
 	to       receiver
 	people   *robotMap // whose decisions are to be sent first
 	tally    tally
 	refused  bool  // a refused line was reported
 	fault    error // a panic
-	left     error // what could not be sent
 }
 
 // runBridge follows a robot until it is interrupted, and then says what it sent.
@@ -91,14 +91,12 @@ func runBridge(ctx context.Context, p *program, c *config.Config) error {
 	if c.RobotAuthorization != "" {
 		b.header.Set("Authorization", c.RobotAuthorization)
 	}
-	err = p.withLines(ctx, c, func(ctx context.Context, to receiver) error {
+	return p.withLines(ctx, c, func(ctx context.Context, to receiver) error {
 		b.to = to
-		return b.run(ctx)
+		err := b.run(ctx)
+		_, printed := fmt.Fprintln(p.stdout, b.tally.String())
+		return errors.Join(err, printed, b.tally.err())
 	})
-	if err == nil {
-		_, err = fmt.Fprintln(p.stdout, b.tally.String())
-	}
-	return errors.Join(err, b.tally.err())
 }
 
 func newBridging(p *program, m *robotMap, url string) *bridging {
@@ -138,7 +136,10 @@ func (b *bridging) run(ctx context.Context) error {
 		}
 	}
 	work.Wait()
-	return errors.Join(b.fault, b.left)
+	if left := len(b.batch) + b.lines.len(); left > 0 {
+		return errors.Join(b.fault, fmt.Errorf("the service could not be reached in time; lost: %s", several(int64(left), "log", "logs")))
+	}
+	return b.fault
 }
 
 // guard ends the bridge after a panic.
@@ -230,31 +231,23 @@ func (b *bridging) mapAll(ctx context.Context) {
 	}
 }
 
-// sendAll sends the decisions of the map, and then lines until ctx ends and none is left, or deadline ends. It notes what is
-// left then.
+// sendAll sends the decisions of the map, and then lines until ctx ends and none is left, or deadline ends.
 func (b *bridging) sendAll(ctx, deadline context.Context) {
-	var batch [][]byte
-	defer func() {
-		if logs, messages := len(batch)+b.lines.len(), b.messages.len(); logs+messages > 0 {
-			b.left = fmt.Errorf("the service could not be reached in time; lost: %s, %s not read yet",
-				several(int64(logs), "log", "logs"), several(int64(messages), "message", "messages"))
-		}
-	}()
 	b.insist(deadline, func() error { return b.decidePeople(deadline, b.people, b.to.decide) })
 	for deadline.Err() == nil {
 		var dropped int
-		batch, dropped = b.lines.take(ctx, batchLines, batchBytes)
+		b.batch, dropped = b.lines.take(ctx, batchLines, batchBytes)
 		if dropped > 0 {
 			b.mu.Lock()
 			b.engine.Introduce()
 			b.mu.Unlock()
 			b.gap("logs of the robot were dropped, because the service could not be reached", map[string]any{"logs": dropped})
 		}
-		if len(batch) == 0 {
+		if len(b.batch) == 0 {
 			return
 		}
 		b.insist(deadline, func() (err error) {
-			batch, err = b.tally.send(deadline, b.to, batch)
+			b.batch, err = b.tally.send(deadline, b.to, b.batch)
 			return err
 		})
 		if b.tally.refused > 0 && !b.refused {

@@ -225,11 +225,10 @@ func TestABridgeThatCannotSendFails(t *testing.T) {
 		b.lines.limit = 1
 		take("one")
 		b.to.send = func(ctx context.Context, _ [][]byte) ([]lineAnswer, error) { <-ctx.Done(); return nil, ctx.Err() }
-		deadline, stop := context.WithTimeout(t.Context(), lastSends)
-		defer stop()
-		b.sendAll(deadline, deadline)
-		if b.left == nil || !strings.Contains(b.left.Error(), "lost: 1 log, 0 messages") {
-			t.Errorf("the bridge ends with %v", b.left)
+		ctx, stop := context.WithCancel(t.Context())
+		stop()
+		if err := b.run(ctx); err == nil || !strings.HasSuffix(err.Error(), "lost: 1 log") {
+			t.Errorf("the bridge ends with %v", err)
 		}
 		if verbs := take("two"); !slices.Equal(verbs, []string{"robot", "problem"}) {
 			t.Errorf("after a loss, a message tells %v", verbs)
@@ -284,6 +283,14 @@ func TestAServiceThatIsSilentOrBusy(t *testing.T) {
 			return []lineAnswer{{Status: map[bool]int{true: http.StatusTooManyRequests, false: http.StatusCreated}[busy > 0]}}, nil
 		}
 		if err := i.flush(t.Context()); err != nil || i.tally.logs != 1 {
+			t.Errorf("%v: %v", err, i.tally)
+		}
+		slow := i.to.send
+		busy, i.batch, i.to.send = 2, [][]byte{[]byte("{}")}, func(context.Context, [][]byte) ([]lineAnswer, error) {
+			i.to.send = slow
+			return nil, context.DeadlineExceeded // of the first answer
+		}
+		if err := i.flush(t.Context()); err != nil || i.tally.logs != 2 {
 			t.Errorf("%v: %v", err, i.tally)
 		}
 		busy, i.batch = 1_000_000, [][]byte{[]byte("{}")}

@@ -207,7 +207,9 @@ func (i *importing) flush(ctx context.Context) error {
 			i.size = 0
 			return nil
 		}
-		if refused := (answered{}); !errors.As(err, &refused) || !passing(refused.status) || ctx.Err() != nil || time.Since(began) > longestBusy {
+		refused := answered{}
+		busy := errors.As(err, &refused) && passing(refused.status) || errors.Is(err, context.DeadlineExceeded)
+		if !busy || ctx.Err() != nil || time.Since(began) > longestBusy {
 			return fmt.Errorf("storing logs: %w. Import again to go on: nothing is stored twice", err)
 		}
 	}

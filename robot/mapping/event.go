@@ -221,7 +221,7 @@ func (n node) because(c cause) {
 
 // sentence adds the message of an activity.
 func (e *event) sentence(n node, class, text, sender string) node {
-	m := node{"id": n["id"].(string) + "#message", "type": []string{"Message", class}, "wasGeneratedBy": n["id"], "text": text}
+	m := node{"id": part(n["id"].(string), "message"), "type": []string{"Message", class}, "wasGeneratedBy": n["id"], "text": text}
 	if tag := strings.ReplaceAll(cmp.Or(e.text("language"), e.text("locale")), "_", "-"); language.MatchString(tag) {
 		m["text"] = node{"@value": text, "@language": tag}
 	}

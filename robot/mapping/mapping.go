@@ -159,8 +159,8 @@ func (m *Map) readPeople(t text) error {
 	for _, person := range slices.Sorted(maps.Keys(t.People)) {
 		var same []string
 		for _, id := range t.People[person].Same {
-			robot, own, _ := strings.Cut(id, "/")
-			if !slices.ContainsFunc(m.robots, func(r robotName) bool { return r.id == robot }) {
+			robot, own := m.robotOf(id)
+			if robot == "" {
 				return fmt.Errorf("people: %s has the id %q; write a robot of this map, / and its id of the person", person, id)
 			}
 			if m.people[id] != "" {
@@ -175,6 +175,16 @@ func (m *Map) readPeople(t text) error {
 		}
 	}
 	return nil
+}
+
+// robotOf divides a robot's id of a person into those of the robot, which may be an IRI, and of the person.
+func (m *Map) robotOf(id string) (robot, person string) {
+	for _, r := range m.robots {
+		if own, of := strings.CutPrefix(id, r.id+"/"); of && len(r.id) > len(robot) {
+			robot, person = r.id, own
+		}
+	}
+	return robot, person
 }
 
 // People returns, for each person with several IRIs, all of them.

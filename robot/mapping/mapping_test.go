@@ -3,6 +3,7 @@ package mapping_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -499,6 +500,30 @@ func TestIRIsOfEvents(t *testing.T) {
 	}
 	if len(one) != 1 || len(more) != 4 || len(ids) != 4 {
 		t.Errorf("%v, %v", one, more)
+	}
+}
+
+// A robot that is named by an IRI has people too, and its events one # in their IRIs.
+func TestARobotNamedByAnIRI(t *testing.T) {
+	const robots = `version: 1
+robots: {"https://museum.example/robots#otto": {topics: /otto}, "https://museum.example/iris": {topics: /iris}}
+people: {Maria: {same: ["https://museum.example/robots#otto/p1", "https://museum.example/iris/p1"]}}
+topics: {/x: {heard: {text: a, by: a}}}`
+	m, err := mapping.Parse(robots)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if people := m.People(); len(people) != 1 || !slices.Equal(people[0], []string{"https://museum.example/robots#otto/p1", "https://museum.example/iris/p1"}) {
+		t.Errorf("the people are %q", people)
+	}
+	docs := take(t, robots, false, []message.Channel{{Topic: "/otto/x", Encoding: "json"}}, `{"a":"p1"}`)
+	for _, id := range first(docs, "id") {
+		if strings.Count(fmt.Sprint(id), "#") != 1 {
+			t.Errorf("the IRI is %v", id)
+		}
+	}
+	if text := fmt.Sprint(docs); !strings.Contains(text, "-message") || strings.Contains(text, "#message") {
+		t.Errorf("%s", text)
 	}
 }
 

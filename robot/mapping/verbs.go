@@ -90,8 +90,8 @@ func (e *event) emotion() {
 	}
 	n := e.begin("emotion", "EmotionAnalysis", category)
 	id := n["id"].(string)
-	n["producedEntityResult"] = id + "#annotation"
-	feeling := node{"id": id + "#emotion", "type": "Emotion"}
+	n["producedEntityResult"] = part(id, "annotation")
+	feeling := node{"id": part(id, "emotion"), "type": "Emotion"}
 	if name := big6[strings.ToLower(category)]; name != "" {
 		feeling["hasEmotionCategory"] = "emoml:big6_" + name
 	} else {
@@ -102,7 +102,7 @@ func (e *event) emotion() {
 			feeling[property] = asText(f)
 		}
 	}
-	e.nodes = append(e.nodes, node{"id": id + "#annotation", "type": []string{"Annotation", "EmotionAnnotation"}, "hasTarget": e.add(of), "hasEmotion": feeling})
+	e.nodes = append(e.nodes, node{"id": part(id, "annotation"), "type": []string{"Annotation", "EmotionAnnotation"}, "hasTarget": e.add(of), "hasEmotion": feeling})
 }
 
 // changed reports whether the value under a key is another one than before, or the first after a silence of again.
@@ -287,7 +287,7 @@ func (e *event) stopped() {
 		label = "emergency stop released"
 	}
 	n := e.begin("stopped", "sc:EmergencyStop", label)
-	state := node{"id": n["id"].(string) + "#state", "type": []string{"prov:Entity", "Result"}, "wasAttributedTo": e.robot.iri, "generatedAtTime": stamp(e.at)}
+	state := node{"id": part(n["id"].(string), "state"), "type": []string{"prov:Entity", "Result"}, "wasAttributedTo": e.robot.iri, "generatedAtTime": stamp(e.at)}
 	state.facts(map[string]any{"emergency_stop": on})
 	e.nodes = append(e.nodes, state)
 }
@@ -336,7 +336,7 @@ func (e *event) other() {
 	}
 	n.facts(facts)
 	if of := e.by("of"); of.iri != "" {
-		n["about"] = node{"id": n["id"].(string) + "#event", "type": "Event", "about": e.add(of)}
+		n["about"] = node{"id": part(n["id"].(string), "event"), "type": "Event", "about": e.add(of)}
 	}
 }
 

@@ -78,8 +78,10 @@ class Map:
             path = pathlib.Path(__file__).parent / "builtin" / (name + ".yaml")
             self.topics += yaml.safe_load(path.read_text())["topics"].items()
         for topic, rule in self.topics:
-            if "becomes" in rule and "if" in rule or "rules" in rule and not set(rule) <= {"rules", "type", "parse", "each"}:
-                raise ValueError("topic %s: a rule has if or becomes, and beside rules: neither" % topic)
+            inner = [] if rule == "ignore" else rule.get("rules", [])
+            if any("becomes" in r and "if" in r for r in [rule, *inner]) or any("type" in r for r in inner) or (
+                    inner and not set(rule) <= {"rules", "type", "parse", "each"}):
+                raise ValueError("topic %s: a rule has if or becomes; beside rules: neither, but type" % topic)
         self.clients, self.memory, self.heard = {}, Memory(), {}
 
     def find(self, topic, kind):

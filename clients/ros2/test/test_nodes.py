@@ -114,7 +114,8 @@ class Nodes(unittest.TestCase):
             for level in levels:
                 take({"level": level, "msg": "hot", "name": "arm"}, level)
             self.assertEqual(len(told), want, kind)
-        for rule in "{if: a, rules: [{said: {text: b}}]}", "{if: a, becomes: b, said: {text: c}}":
+        for rule in ("{if: a, rules: [{said: {text: b}}]}", "{if: a, becomes: b, said: {text: c}}",
+                     "{rules: [{if: a, becomes: b, said: {text: c}}]}", "{rules: [{type: x/Y, said: {text: c}}]}"):
             self.assertRaises(ValueError, Map, "version: 1\ntopics: {/x: %s}" % rule)
         self.assertTrue(Map("version: 1\ntopics: {/x: {type: a/msg/B, said: {text: data}}}", lambda *args: Told()).find("/x", "a/msg/B"))
 
