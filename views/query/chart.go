@@ -3,6 +3,7 @@ package query
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -58,16 +59,9 @@ func columnsOf(names []string, rows [][]rdf.Term) []chartColumn {
 	return out
 }
 
-// numeric are the local names of the datatypes of numbers.
-var numeric = []string{"integer", "decimal", "double", "float", "long", "int", "short", "byte", "nonNegativeInteger", "positiveInteger", "unsignedInt", "unsignedLong"}
-
 // numberOf returns the value of a numeric literal.
 func numberOf(t rdf.Term) (n float64, ok bool) {
-	if !t.IsLiteral() {
-		return 0, false
-	}
-	local, ok := strings.CutPrefix(t.Datatype(), rdf.XSD)
-	if !ok || !slices.Contains(numeric, local) {
+	if !t.IsLiteral() || !rdf.IsNumeric(t.Datatype()) {
 		return 0, false
 	}
 	v, err := strconv.ParseFloat(t.Value(), 64)
@@ -88,17 +82,29 @@ func timeOf(t rdf.Term, z *time.Location) (at time.Time, ok bool) {
 	return at.In(z), ok
 }
 
-// pointOf returns the coordinates of a WKT point, such as "POINT(4.8 45.7)".
+// wktPoint matches a WKT point after the IRI of its reference system, if any.
+var wktPoint = regexp.MustCompile(`(?i)^\s*(?:<(\S*)>)?\s*POINT\b[^(]*\((.*)\)`)
+
+// pointOf returns the longitude and latitude of a WKT point, such as "POINT(4.8 45.7)", in the reference
+// system CRS84, which is that of points that name none, or EPSG 4326.
 func pointOf(t rdf.Term) (x, y float64, ok bool) {
 	if !t.IsLiteral() || !strings.HasSuffix(t.Datatype(), "wktLiteral") {
 		return 0, 0, false
 	}
-	begin, end := strings.IndexByte(t.Value(), '('), strings.LastIndexByte(t.Value(), ')')
-	if begin < 0 || end < begin || !strings.Contains(strings.ToUpper(t.Value()[:begin]), "POINT") {
+	point := wktPoint.FindStringSubmatch(t.Value())
+	if point == nil {
 		return 0, 0, false
 	}
-	_, err := fmt.Sscan(t.Value()[begin+1:end], &x, &y)
-	return x, y, err == nil
+	if _, err := fmt.Sscan(point[2], &x, &y); err != nil {
+		return 0, 0, false
+	}
+	switch system := point[1]; {
+	case system == "" || strings.HasSuffix(system, "/CRS84"):
+		return x, y, true
+	case strings.HasSuffix(system, "/EPSG/0/4326"):
+		return y, x, true // the latitude comes first
+	}
+	return 0, 0, false
 }
 
 // charts are the columns of an answer by their use in charts.
@@ -146,10 +152,7 @@ func chartsOf(names []string, rows [][]rdf.Term, keys []string) (c charts, kinds
 		}
 	}
 	c.names = append(c.names, grouped...)
-	if c.latLong() {
-		c.numbers[0], c.numbers[1] = c.numbers[1], c.numbers[0] // the longitude is the horizontal axis
-	}
-	if len(c.points) > 0 || isLongitude(c.numbers) {
+	if len(c.points) > 0 || c.places() {
 		kinds = append(kinds, "scatter")
 	}
 	if len(c.times) > 0 && len(c.numbers) > 0 {
@@ -167,12 +170,20 @@ func chartsOf(names []string, rows [][]rdf.Term, keys []string) (c charts, kinds
 	return c, kinds
 }
 
-func (c *charts) latLong() bool {
-	return len(c.numbers) > 1 && strings.HasPrefix(strings.ToLower(c.numbers[0].name), "lat") && isLongitude(c.numbers[1:])
-}
+// The names of columns of places, in lower case.
+var latitudes, longitudes = []string{"lat", "latitude"}, []string{"lon", "long", "lng", "longitude"}
 
-func isLongitude(numbers []chartColumn) bool {
-	return len(numbers) > 0 && (strings.HasPrefix(strings.ToLower(numbers[0].name), "lon") || strings.EqualFold(numbers[0].name, "lng"))
+// places reports whether the first two columns of numbers are places on the earth, by their names. It puts the
+// longitude first, which is the horizontal axis.
+func (c *charts) places() bool {
+	if len(c.numbers) < 2 {
+		return false
+	}
+	is := func(i int, names []string) bool { return slices.Contains(names, strings.ToLower(c.numbers[i].name)) }
+	if is(0, latitudes) && is(1, longitudes) {
+		c.numbers[0], c.numbers[1] = c.numbers[1], c.numbers[0]
+	}
+	return is(0, longitudes) && is(1, latitudes)
 }
 
 // chartModel returns the chart of an answer, of the kind q.as if that fits, or nil if none fits. name returns

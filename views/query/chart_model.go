@@ -79,6 +79,21 @@ func (c *QueryChart) colours() map[string]string {
 	return views.ColoursOf(names)
 }
 
+// spanWords describes the times from the first mark to the last. Between two midnights, they are days, and unlike in
+// Period.Words the last one counts.
+func (c *QueryChart) spanWords() string {
+	from, to := c.Span.From, c.Span.To
+	const day = 24 * time.Hour
+	if !from.Equal(views.Floor(from, day)) || !to.Equal(views.Floor(to, day)) {
+		return c.Span.Words()
+	}
+	words, zone := to.Format(views.DayForm), to.Format(", MST")
+	if to.After(from) {
+		words = from.Format(views.DayForm) + " to " + words
+	}
+	return words + zone
+}
+
 // chartHeight is the height of the drawing area in pixels.
 const chartHeight = 240
 
@@ -120,7 +135,7 @@ func (e extent) ticks() []float64 {
 // numberText formats a number of an axis.
 func (e extent) numberText(v float64) string {
 	digits := 0
-	for s := e.step; s < 1 && digits < 9 && math.Abs(s-math.Round(s)) > 1e-9; s *= 10 {
+	for s := e.step; digits < 9 && math.Abs(s-math.Round(s)) > 1e-9; s *= 10 {
 		digits++
 	}
 	return strconv.FormatFloat(v, 'f', digits, 64)
@@ -188,7 +203,13 @@ func (b ChartBar) place(e extent) (x, width string) {
 	return views.Percent(100 * from), views.Percent(100 * (to - from))
 }
 
-func (b ChartBar) text() string { return strconv.FormatFloat(b.Value, 'g', 8, 64) }
+// text returns the value with eight digits, or with all digits of a whole number.
+func (b ChartBar) text() string {
+	if b.Value == math.Trunc(b.Value) && math.Abs(b.Value) < 1<<53 {
+		return strconv.FormatFloat(b.Value, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(b.Value, 'g', 8, 64)
+}
 
 // place returns the left end and the width of a mark.
 func (m ChartMark) place(s views.Period) (x, width string) {

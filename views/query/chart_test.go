@@ -24,6 +24,14 @@ func TestAnAnswerIsDrawn(t *testing.T) {
 		{"SELECT ?lat ?long { ?who <http://e/n> ?lat ; <http://e/m> ?long }", "Scatter", "lat by long"},
 		{"SELECT ?who ?where { ?who <http://e/where> ?where }", "Scatter", "latitude by longitude"},
 		{"SELECT ?n ?m { ?who <http://e/n> ?n ; <http://e/m> ?m }", "Scatter", "m by n"},
+		{"SELECT ?who ?longest { ?who <http://e/n> ?longest }", "Bar", `<rect class="`},
+		{"SELECT ?who ?longest ?n { ?who <http://e/n> ?longest ; <http://e/m> ?n }", "Bar Scatter", `<rect class="`},
+		{"SELECT ?x { VALUES ?x { '<http://www.opengis.net/def/crs/EPSG/0/4326> POINT(45.7 4.8)'^^<http://www.opengis.net/ont/geosparql#wktLiteral> } }", "Scatter", "4.8, 45.7"},
+		{"SELECT ?x { VALUES ?x { '<http://www.opengis.net/def/crs/OGC/1.3/CRS84> POINT(4.8 45.7)'^^<http://www.opengis.net/ont/geosparql#wktLiteral> } }", "Scatter", "4.8, 45.7"},
+		{"SELECT ?day { VALUES ?day { '2026-05-01'^^<http://www.w3.org/2001/XMLSchema#date> '2026-05-05'^^<http://www.w3.org/2001/XMLSchema#date> } }", "Timeline", "day: 1 May 2026 to 5 May 2026, UTC"},
+		{"SELECT ?day { VALUES ?day { '2026-05-01'^^<http://www.w3.org/2001/XMLSchema#date> } }", "Timeline", "day: 1 May 2026, UTC"},
+		{"SELECT ?who ?n { ?who <http://e/m> ?m BIND('7'^^<http://www.w3.org/2001/XMLSchema#unsignedByte> AS ?n) }", "Bar", `<td class="num">7</td>`},
+		{"SELECT ?who ?n { ?who <http://e/n> 3 BIND(1234567890 AS ?n) }", "Bar", `<td class="num">1234567890</td>`},
 	} {
 		address := "/query?view=chart&query=" + url.QueryEscape(c.query)
 		page := b.Get(address).Body.String()
@@ -41,8 +49,10 @@ func TestAnAnswerIsDrawn(t *testing.T) {
 			t.Errorf("%s: no %q in %s", c.query, c.part, page)
 		}
 	}
-	if page := b.Get("/query?view=chart&query=" + url.QueryEscape("SELECT ?p { ?s ?p ?o }")).Body.String(); strings.Contains(page, ">Chart</a>") || !strings.Contains(page, "<td") {
-		t.Errorf("an answer of names has a chart: %s", page)
+	for _, query := range []string{"SELECT ?p { ?s ?p ?o }", "SELECT ?x { VALUES ?x { '<http://www.opengis.net/def/crs/EPSG/0/2154> POINT(842000 6519000)'^^<http://www.opengis.net/ont/geosparql#wktLiteral> } }"} {
+		if page := b.Get("/query?view=chart&query=" + url.QueryEscape(query)).Body.String(); strings.Contains(page, ">Chart</a>") || !strings.Contains(page, "<td") {
+			t.Errorf("%s has a chart: %s", query, page)
+		}
 	}
 	bar := b.Get("/query?view=chart&as=bar&query=" + url.QueryEscape("SELECT ?who ?n { ?who <http://e/n> ?n }")).Body.String()
 	viewstest.Want(t, bar, "<bdi>Ari</bdi>", "<bdi>&lt;Tiago&gt;</bdi>", `width="75%"`, `x="0%" width="25%"`)
@@ -99,11 +109,19 @@ func TestAReaderChoosesTheColumnsOfAChart(t *testing.T) {
 		{"as=scatter&x=m&y=m", "n by m", ""},
 		{"as=scatter&x=who&y=nothing", "m by n", ""},
 	} {
-		page := s.NewVisitor().Get("/query?view=chart&" + c.chosen + "&query=" + url.QueryEscape(all)).Body.String()
+		asked := "view=chart&" + c.chosen + "&query=" + url.QueryEscape(all)
+		page := s.NewVisitor().Get("/query?" + asked).Body.String()
 		_, form, _ := strings.Cut(page, `aria-label="Columns of the chart"`)
 		_, chart, _ := strings.Cut(form, "</form>")
 		if chart, _, _ = strings.Cut(chart, `<footer class="row after"`); !strings.Contains(chart, c.want) || c.not != "" && strings.Contains(chart, c.not) {
 			t.Errorf("%s: want %s and not %s: %s", c.chosen, c.want, c.not, chart)
+		}
+		values, _ := url.ParseQuery(asked)
+		script := s.NewVisitor()
+		script.Header.Set("HX-Request", "true")
+		script.Header.Set("Sec-Fetch-Site", "same-origin")
+		if posted := script.Post("/query", values).Body.String(); !strings.Contains(posted, chart) {
+			t.Errorf("%s, by a script: no %s in %s", c.chosen, chart, posted)
 		}
 		for _, pair := range strings.Split(c.chosen, "&")[1:] {
 			_, value, _ := strings.Cut(pair, "=")

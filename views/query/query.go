@@ -93,7 +93,11 @@ func (u *handlers) getQuery(w http.ResponseWriter, r *http.Request, v *views.Vis
 
 // postQuery shows what getQuery does, for a query that is too long for an address.
 func (u *handlers) postQuery(w http.ResponseWriter, r *http.Request, v *views.Visit, form *front.Form) error {
-	q := readQueryAsked(url.Values{"query": {form.Value("query")}, "view": {form.Value("view")}, "as": {form.Value("as")}, "from": {form.Value("from")}})
+	given := url.Values{}
+	for _, name := range []string{"query", "view", "as", "x", "y", "series", "from"} {
+		given.Set(name, form.Value(name))
+	}
+	q := readQueryAsked(given)
 	form.Close() // before the query runs, because the query has its own turn
 	return u.showQuery(w, r, v, q)
 }
