@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/segraph/segraph/internal/coding"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/dict"
@@ -105,7 +106,8 @@ func (x *erasing) about(seq uint64, e *journal.Entry) bool {
 		return true
 	}
 	body, _ := journal.SignedBody(x.snap.KV(), seq, e) // none if it is damaged
-	return x.list.In(string(body))
+	text, _ := coding.Decoded(body, journal.MaxBody)
+	return x.list.In(string(text))
 }
 
 // look reads a snapshot in which find has looked, and counts what goes. It returns how the resolver's records change.

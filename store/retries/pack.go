@@ -8,6 +8,8 @@ import (
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/segraph/segraph/internal/coding"
 )
 
 // dictionary has typical answers, so that others take about 100 bytes. It is part of the
@@ -53,12 +55,15 @@ func unpack(packed []byte) ([]byte, error) {
 var frameMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
 
 // Unpacked returns what is compressed in a value of the file, be it an answer or the body of a
-// signed request.
+// signed request, and what is compressed in such a body.
 func Unpacked(value []byte) (out [][]byte) {
 	_, d := coders()
 	for at := bytes.Index(value, frameMagic); at >= 0; {
 		if text, _ := d.DecodeAll(value[at:], nil); len(text) > 0 { // what follows it is an error
 			out = append(out, text)
+			if inner, coded := coding.Decoded(text, maxAnswer); coded {
+				out = append(out, inner)
+			}
 		}
 		next := bytes.Index(value[at+1:], frameMagic)
 		if next < 0 {

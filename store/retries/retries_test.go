@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/internal/coding"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/log/journal"
@@ -401,5 +402,17 @@ func TestTheNewestOfTwoAnswersToOneRequestStays(t *testing.T) {
 	}
 	if got := f.find(q); got != before || !strings.Contains(got, "final") {
 		t.Errorf("%s became %s", before, got)
+	}
+}
+
+// A signed body is kept with its coding, inside that of the file.
+func TestWhatIsInACompressedBodyIsUnpacked(t *testing.T) {
+	const skipped = "\x50\x2a\x4d\x18\x00\x00\x00\x00" // an empty frame of zstd
+	text := []byte("# about <http://ex/maria>")
+	for _, body := range [][]byte{text, coding.Pack(coding.Gzip, text), coding.Pack(coding.Zstd, text), append([]byte(skipped), coding.Pack(coding.Zstd, text)...)} {
+		all := Unpacked(append([]byte("id"), journal.PackBody(body)...))
+		if !slices.ContainsFunc(all, func(b []byte) bool { return string(b) == string(text) }) {
+			t.Errorf("%q has %q", body, all)
+		}
 	}
 }

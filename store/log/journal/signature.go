@@ -262,12 +262,13 @@ var (
 		return must(e, err)
 	})
 	unpacker = sync.OnceValue(func() *zstd.Decoder {
-		d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxBody))
+		d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(MaxBody))
 		return must(d, err)
 	})
 )
 
-const maxBody = 64 << 20 // more than any request's body
+// MaxBody is more bytes than any request's body has, as sent or decompressed.
+const MaxBody = 64 << 20
 
 func must[T any](v T, err error) T {
 	if err != nil { // the options above are wrong
