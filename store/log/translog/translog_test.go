@@ -216,6 +216,18 @@ func TestARobotVerifiesAReceiptAlone(t *testing.T) {
 	}
 	cases = append(cases, map[string]any{"name": "without the sender", "content": "content", "want": "good",
 		"answer": map[string]any{"receipt": receipt.Proof, "salt": receipt.Salt}})
+	part := journal.Entry{Action: journal.Insert, Part: 1, Bytes: "0+7", Secret: journal.NewSecret()}
+	part.Commitment = part.Secret.Content().Commit([]byte("content"))
+	if err := s.Update(t.Context(), func(tx *engine.Tx) error { return tx.Journal(part) }); err != nil {
+		t.Fatal(err)
+	}
+	first, err := l.Receipt(t.Context(), 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for content, want := range map[string]string{"content": "good", "content of all": "only of the bytes 0+7", "Content": "another content", "conten": "only of the bytes"} {
+		cases = append(cases, map[string]any{"name": "a part and " + content, "content": content, "want": want, "answer": map[string]any{"receipt": first.Proof, "salt": first.Salt}})
+	}
 	input, err := json.Marshal(cases)
 	if err != nil {
 		t.Fatal(err)
