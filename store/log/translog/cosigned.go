@@ -1,6 +1,7 @@
 package translog
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -67,18 +68,24 @@ func (c Cosigned) has(witness string) bool {
 	return slices.ContainsFunc(c.Cosignatures, func(x Cosignature) bool { return x.By == witness })
 }
 
-// cosigned returns the checkpoints that an origin's present key signed and witnesses cosigned, by ascending
-// size. It returns none if the file was restored since: it may lack entries that they have.
+// cosigned returns the checkpoints of an origin that witnesses cosigned, by ascending size, also those that a former key
+// signed. It returns none if the file was restored since: it may lack entries that they have.
 func cosigned(r kv.Reader, o origin) ([]Cosigned, error) {
 	list, err := kv.GetJSON[[]Cosigned](r.Bucket(bucketName), cosignedKey)
 	if err != nil {
 		return nil, fmt.Errorf("reading the cosignatures: %w", err)
 	}
-	return slices.DeleteFunc(list, func(c Cosigned) bool { return c.Key != o.Key || o.Retired }), nil
+	return slices.DeleteFunc(list, func(c Cosigned) bool { return o.Retired || !bytes.HasPrefix(c.Signed, []byte(o.Name+"\n")) }), nil
 }
 
-// CosignedBy returns the checkpoints of a file's log that witnesses cosigned, by size:
-// the last one of each witness.
+// present returns the checkpoints that witnesses cosigned and the present key signed, by ascending size. The caller holds
+// l.mu.
+func (l *Log) present() []Cosigned {
+	return slices.DeleteFunc(slices.Clone(l.cosigned), func(c Cosigned) bool { return c.Key != l.origin.Key })
+}
+
+// CosignedBy returns the checkpoints of a file's log that witnesses cosigned, by size: the last one of each witness,
+// also if a former key signed it.
 func CosignedBy(s *engine.Store) ([]Cosigned, error) {
 	return engine.Read(s, func(snap *engine.Snapshot) (v []Cosigned, err error) {
 		o, err := originOf(snap.KV())
@@ -171,7 +178,7 @@ func (l *Log) SizeFor(ctx context.Context, witness string) (size uint64, err err
 	if err := l.begin(ctx); err != nil {
 		return 0, err
 	}
-	for _, c := range l.cosigned {
+	for _, c := range l.present() {
 		if c.has(witness) {
 			size = c.Size
 		}
@@ -196,8 +203,8 @@ func (l *Log) show(newest Checkpoint) []byte {
 		out = *l.sending
 	}
 	signed := out.Signed
-	if n := len(l.cosigned); n > 0 {
-		last := l.cosigned[n-1]
+	if all := l.present(); len(all) > 0 {
+		last := all[len(all)-1]
 		current := last.Size == newest.Head.Size || time.Since(l.cosignedAt) < shownFor
 		if current && last.Size >= l.shown {
 			out.Head.Size, signed = last.Size, last.note()
@@ -210,7 +217,7 @@ func (l *Log) show(newest Checkpoint) []byte {
 // witnessed returns the checkpoint with the most cosignatures among those that include an
 // entry. The caller holds l.mu.
 func (l *Log) witnessed(seq uint64) (best Cosigned, ok bool) {
-	for _, c := range l.cosigned {
+	for _, c := range l.present() {
 		if c.Size >= seq && len(c.Cosignatures) >= len(best.Cosignatures) {
 			best, ok = c, true
 		}

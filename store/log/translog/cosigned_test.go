@@ -3,8 +3,10 @@ package translog
 import (
 	"crypto/ed25519"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -169,6 +171,30 @@ func TestAReceiptHasTheCosignaturesSince(t *testing.T) {
 	l = New(s, l.options)
 	if got := receipt(1); got != "5" {
 		t.Errorf("with a new key: %s", got)
+	}
+	// An audit compares what each witness cosigned last, until it cosigns with the new key.
+	for _, x := range []struct {
+		by   []string
+		want string
+	}{{nil, "[v w] [w]"}, {[]string{"v"}, "[w] [v]"}, {[]string{"w"}, "[v w]"}} {
+		if len(x.by) > 0 {
+			cosign(t, l, x.by...)
+		}
+		list, err := CosignedBy(s)
+		var got []string
+		for _, c := range list {
+			var by []string
+			for _, cosignature := range c.Cosignatures {
+				name, _, _ := strings.Cut(cosignature.By, "+")
+				by = append(by, name)
+			}
+			slices.Sort(by)
+			got = append(got, fmt.Sprint(by))
+			err = errors.Join(err, Verify(s, c))
+		}
+		if strings.Join(got, " ") != x.want || err != nil {
+			t.Errorf("after %v cosigned with the new key, the audit compares %q, want %s: %v", x.by, got, x.want, err)
+		}
 	}
 }
 
