@@ -93,9 +93,9 @@ func line(name, signature string) string { return "\u2014 " + name + " " + signa
 var mldsaSize = base64.StdEncoding.EncodedLen(4 + 8 + 2420)
 
 // Read returns the witness's signature lines in an answer, and the time of its cosignature,
-// which must be present and valid. It also returns lines in the witness's name that have
-// the length of an ML-DSA-44 cosignature by another key, which it can't verify. It drops
-// all other lines.
+// which must be present and valid. It also returns the first line in the witness's name that
+// has the length of an ML-DSA-44 cosignature by another key, which it can't verify. It drops
+// all other lines, since each checkpoint, receipt and proof of a bundle repeats them.
 func (v *Verifier) Read(text []byte, answer string) (lines string, at time.Time, err error) {
 	n, err := note.Open([]byte(string(text)+"\n"+answer), note.VerifierList(v))
 	var unverified *note.UnverifiedNoteError
@@ -119,6 +119,7 @@ func (v *Verifier) Read(text []byte, answer string) (lines string, at time.Time,
 	for _, s := range n.UnverifiedSigs {
 		if s.Name == v.Name() && len(s.Base64) == mldsaSize {
 			lines += line(s.Name, s.Base64)
+			break
 		}
 	}
 	return lines, at.UTC(), nil

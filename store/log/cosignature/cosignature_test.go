@@ -92,6 +92,7 @@ func TestAnAnswerIsReadLineByLine(t *testing.T) {
 	for _, x := range []struct{ answer, kept, wrong string }{
 		{own, own, ""},
 		{other + own + mldsa, own + mldsa, ""},
+		{mldsa + own + strings.Repeat(mldsa, 18), own + mldsa, ""}, // 60 KiB in each proof of a bundle
 		{own + own, own, ""},
 		{sameName + own, own, ""},
 		{mldsa, "", "no cosignature of example.org/w"}, // does not suffice alone
