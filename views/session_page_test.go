@@ -30,9 +30,8 @@ Time zone [zone=UTC]
 # Use another token
 form post /session
 Token [token=]
+[next=] [Use this token]
 A JWT, as segraph token prints it. The browser keeps a random cookie, never the token.
-[next=]
-[Use this token]
 `)
 	viewstest.Show(t, views.SessionPage(out, views.Session{Next: "/reports?a=1&b=2", Refused: `The token is <b>not</b> valid.`, Pages: pages})).Golden("session-form", `action="/session"`).Reads(`
 # Sign in
@@ -44,9 +43,8 @@ form post /session
 The token was not accepted
 The token is <b>not</b> valid.
 Token [token=]
+[next=/reports?a=1&b=2] [Sign in]
 A JWT, as segraph token prints it. The browser keeps a random cookie, never the token.
-[next=/reports?a=1&b=2]
-[Sign in]
 …
 `)
 	viewstest.Show(t, views.SessionPage(out, views.Session{Next: "/reports", Expired: true, Pages: pages})).Holds(`
@@ -59,9 +57,8 @@ The token expired or was revoked, or the service restarted. Sign in again to con
 # Sign in with a token
 form post /session
 Token [token=]
+[next=/reports] [Sign in]
 A JWT, as segraph token prints it. The browser keeps a random cookie, never the token.
-[next=/reports]
-[Sign in]
 …
 `)
 	viewstest.Show(t, views.SessionPage(off, views.Session{Pages: pages})).Reads(`

@@ -145,7 +145,7 @@ func (b Box) machine() string {
 		parts = append(parts, "clock right")
 	}
 	if !b.Report.Time.IsZero() && b.Report.Free >= 0 {
-		parts = append(parts, views.Size(b.Report.Free)+" of disk free")
+		parts = append(parts, views.Size(b.Report.Free)+" free")
 	}
 	if v := strings.TrimSpace(b.Report.Version); v != "" {
 		parts = append(parts, "version "+views.Said(v))

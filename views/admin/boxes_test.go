@@ -40,7 +40,7 @@ Box | State | Verified until | Missing | Last contact | Last log
 <b> | fork | –0 entries | – | – | –
 hall-2 Clock 7 seconds behind · version “v1.2.3” | behind | 4 Jun 2026, 11:52:18 UTC1,234 entries | 1 for 3 minutes | 2 seconds ago | 1 hour ago
 hall-3 | unseen | –0 entries | – | – | –
-hall-1 Clock right · 5 GiB of disk free · version “v1.2.3” | current | 4 Jun 2026, 11:52:18 UTC1,234 entries | – | 2 seconds ago | 1 hour ago
+hall-1 Clock right · 5 GiB free · version “v1.2.3” | current | 4 Jun 2026, 11:52:18 UTC1,234 entries | – | 2 seconds ago | 1 hour ago
 # Centres that get this journal
 Centre | State | Entries | Confirmed
 segraph/centre/1 | has all entries | 0 | never
@@ -52,7 +52,7 @@ No box needs you
 All that the boxes logged has arrived, or is on its way.
 # 1 box: current
 Box | State | Verified until | Missing | Last contact | Last log
-hall-1 Clock right · 5 GiB of disk free · version “v1.2.3” | current | 4 Jun 2026, 11:52:18 UTC1,234 entries | – | 2 seconds ago | 1 hour ago
+hall-1 Clock right · 5 GiB free · version “v1.2.3” | current | 4 Jun 2026, 11:52:18 UTC1,234 entries | – | 2 seconds ago | 1 hour ago
 `)
 }
 

@@ -45,7 +45,7 @@ func TestTheHealthPageShowsOneVerdict(t *testing.T) {
 `).Reads(`
 # Health
 Is the service running and ready, as this browser sees it?
-checks every 5 s [Check now]
+[Check now]
 Queries are answered from the file
 Logs and queries work, from the file. Once the graph store is reachable, it catches up and answers queries again.
 Virtuoso can't be reached.
@@ -53,10 +53,11 @@ Virtuoso can't be reached.
 If the graph store is catching up, wait. What it lacks is shown below.
 Otherwise check that it runs, and its address and password. The server log → /system/logs?level=ERROR says what it answered.
 # Checks
+every 5 s
 Check | State | Latency | Asked
 Live the process answers requests | yes | | 11:53:18 UTC
 Ready requests are accepted | yes | | 11:53:18 UTC
-Store: virtuoso it answers queries | not reached | 0.0 ms | 11:53:18 UTC
+Store: virtuoso it answers queries | no | 0.0 ms | 11:53:18 UTC
 Without scripts the service checks itself, and the page reloads every 10 seconds.
 # Graph stores
 Store | State | Changes behind | Had all
@@ -77,19 +78,20 @@ It is away.
 <div data-verdict="panicked" hidden>
 <div data-verdict="unready" hidden>
 <div data-verdict="gone" hidden>
-<span class="badge good" data-yes="reached" data-no="not reached">
+<span class="badge good" data-yes="yes" data-no="no">
 <p class="small muted after" data-clock>
 `).Reads(`
 # Health
 Is the service running and ready, as this browser sees it?
-checks every 5 s [Check now]
+[Check now]
 Everything works
 The service answers, reaches its store, and accepts requests.
 # Checks
+every 5 s
 Check | State | Latency | Asked
 Live the process answers requests | yes | | 11:53:18 UTC
 Ready requests are accepted | yes | | 11:53:18 UTC
-Store: embedded it answers queries | reached | 1.2 ms | 11:53:18 UTC
+Store: embedded it answers queries | yes | 1.2 ms | 11:53:18 UTC
 Without scripts the service checks itself, and the page reloads every 10 seconds.
 # For machines
 /api/healthz/live → /api/healthz/live: 200 as long as the process answers

@@ -150,8 +150,8 @@ func TestTheDeletePage(t *testing.T) {
 	f := viewstest.Frame("Delete the graph", "/logs/delete")
 	viewstest.Show(t, DeletePage(f, Delete{Triples: 5_000_000, Messages: 2, Robots: 1, People: 1, Derived: 12, Actor: "ari"})).Golden("delete-extent", `class="columns extent three"`).Holds(`
 <section class="card danger">
-<a class="button" href="/logs/delete/graph.ttl" download>
-<a class="button" href="/logs/delete/graph.nt" download>
+<a class="button mini" href="/logs/delete/graph.ttl" download>
+<a class="button mini" href="/logs/delete/graph.nt" download>
 <input id="also" type="checkbox" name="contexts" value="yes">
 <input id="confirm" name="confirm" type="text" autocomplete="off" spellcheck="false" required>
 `).Reads(`
@@ -168,10 +168,9 @@ all decisions on them
 the journal: who published and deleted what, when, and from where
 what was learned about robots’ clocks
 settings, tokens, keys, backups, and the server log
-# Keep a copy first
-This service makes no backup before it deletes (--snapshot-keep is 0), so this cannot be undone here. The copy is the graph as text, and can be published again.
-Turtle → /logs/delete/graph.ttl N-Triples → /logs/delete/graph.nt
 # Delete
+This service makes no backup before it deletes (--snapshot-keep is 0), so this cannot be undone here. The copy is the graph as text, and can be published again.
+Keep a copy first Turtle → /logs/delete/graph.ttl N-Triples → /logs/delete/graph.nt
 form post /logs/delete
 Type DELETE to confirm [confirm=]
 On behalf of (optional) [user=]
@@ -192,10 +191,9 @@ The word was not typed.
 # Stays
 the journal: who published and deleted what, when, and from where
 …
-# Keep a copy first
-This service makes no backup before it deletes (--snapshot-keep is 0), so this cannot be undone here. The copy is the graph as text, and can be published again.
-Turtle → /logs/delete/graph.ttl N-Triples → /logs/delete/graph.nt
 # Delete
+This service makes no backup before it deletes (--snapshot-keep is 0), so this cannot be undone here. The copy is the graph as text, and can be published again.
+Keep a copy first Turtle → /logs/delete/graph.ttl N-Triples → /logs/delete/graph.nt
 form post /logs/delete
 Type DELETE to confirm [confirm=]
 On behalf of (optional) [user=x]
@@ -284,10 +282,9 @@ all decisions on them
 # Stays
 the journal: who published and deleted what, when, and from where
 …
-# Keep a copy first
-The service backs up everything before it deletes, and this page can import that backup. A copy is the graph as text, to keep elsewhere.
-Turtle → /logs/delete/graph.ttl N-Triples → /logs/delete/graph.nt
 # Delete
+The service backs up everything before it deletes, and this page can import that backup. A copy is the graph as text, to keep elsewhere.
+Keep a copy first Turtle → /logs/delete/graph.ttl N-Triples → /logs/delete/graph.nt
 form post /logs/delete
 Type DELETE to confirm [confirm=]
 On behalf of (optional) [user=]

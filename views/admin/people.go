@@ -106,15 +106,6 @@ func (u *handlers) counted(ctx context.Context, m *PersonData, show, fact, patte
 	}
 }
 
-// nouned returns the noun of a count that is shown.
-func nouned(count, noun string) string {
-	n, err := strconv.Atoi(count)
-	if err != nil {
-		n = 2
-	}
-	return views.Noun(n, noun)
-}
-
 // people links the pages of the list.
 func (m *PersonData) people() views.Pager {
 	at := func(from int) string {

@@ -28,7 +28,7 @@ func TestAPersonIsLookedUpAndHeld(t *testing.T) {
 	s.Publish(`@prefix schema: <http://schema.org/> . @prefix oro: <` + vocabulary.Oro + `> . <urn:r:ari> a oro:Robot ; schema:name "ARI" . <urn:x:maria> a oro:Human ; schema:name "Maria <b>" . <urn:m:1> schema:sender <urn:x:maria> ; schema:text "Will it hang here?" .`)
 	b := s.SignedIn("admin")
 	const path = "/personal-data"
-	wantAll(t, b.Get(path), 200, "kept for ever", `<td class="num" data-of="sentence">1</td>`, `<option value="Maria &lt;b&gt;">`)
+	wantAll(t, b.Get(path), 200, "kept for ever", `<td class="num" data-of="Sentences">1</td>`, `<option value="Maria &lt;b&gt;">`)
 	if strings.Contains(b.Get(path).Body.String(), `<option value="ARI">`) {
 		t.Error("a robot is offered as a person")
 	}
@@ -75,7 +75,7 @@ func TestTheListCountsAsThePageOfAPerson(t *testing.T) {
 	}
 	s.Publish(text)
 	b := s.SignedIn("admin")
-	wantAll(t, b.Get("/personal-data"), 200, `<td class="num" data-of="sentences">2</td>`, `<td class="num" data-of="emotions">2</td>`, "1 Jan 2026, 12:00:30")
+	wantAll(t, b.Get("/personal-data"), 200, `<td class="num" data-of="Sentences">2</td>`, `<td class="num" data-of="Emotions">2</td>`, "1 Jan 2026, 12:00:30")
 	wantAll(t, b.Get("/personal-data?iri=urn:x:maria"), 200, "Said 2", "Emotions 2", "Met 1 Jan 2026, 12:00: 2 sentences said, 2 emotions, in 1 log.")
 }
 

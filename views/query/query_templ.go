@@ -731,8 +731,8 @@ func queryTools(r QueryResult) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if r.State != "plan" {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 56, "<form class=\"row\" action=\"/query/download\" method=\"post\"><span class=\"label row\">")
+		if r.State == "boolean" || r.Pager.Total > 0 {
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 56, "<form class=\"row downloads\" action=\"/query/download\" method=\"post\"><span class=\"label row\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

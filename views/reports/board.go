@@ -19,13 +19,18 @@ const overview = "overview"
 
 // cards are the sections of the overview, in order.
 var cards = []section{
-	{"overview-sessions", "Sessions", "", (*Report).sessionCard},
+	{"overview-sessions", "Last sessions", "", (*Report).sessionCard},
 	{"overview-totals", "Strongest emotions", "", (*Report).totalCard},
 	{"overview-hours", "Messages by robot and hour", "", (*Report).hourCard},
 	{"overview-emotions", "Emotions", "", (*Report).emotionCard},
 	{"overview-review", "To review", "how likely it is one event", (*Report).reviewCard},
 	{"overview-states", "States", "", (*Report).stateCard},
 	{"overview-models", "Models by version", "", (*Report).modelCard},
+}
+
+// aside reports whether a card stands in the column at the right, which is half as wide as the other.
+func (s ReportSection) aside() bool {
+	return s.Name == "overview-totals" || s.Name == "overview-review" || s.Name == "overview-models"
 }
 
 // Limits of the cards.

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,8 +20,8 @@ const (
 // what they decided why. The sentences are segraph's; names and labels in them are quoted.
 func (m CaseDocument) summary() (out []string) {
 	var when views.Period
-	var said counts[[2]string] // who said something, and to whom
-	read, readers := map[string]*counts[string]{}, []string(nil)
+	var speakers, readers []string
+	said, read := map[string]*counts[string]{}, map[string]*counts[string]{} // to whom somebody said something, and what was read, by who
 	var decided []string
 	for _, r := range m.Rows {
 		if at := r.At.UTC(); !r.At.IsZero() && (when.From.IsZero() || at.Before(when.From)) {
@@ -35,7 +36,10 @@ func (m CaseDocument) summary() (out []string) {
 			if len(r.To) > 0 {
 				to = " to " + views.AllNamed(r.To)
 			}
-			said.add([2]string{who, to})
+			if speakers = with(speakers, who); said[who] == nil {
+				said[who] = &counts[string]{}
+			}
+			said[who].add(to)
 		case r.feeling != "":
 			if readers = with(readers, who); read[who] == nil {
 				read[who] = &counts[string]{}
@@ -50,9 +54,9 @@ func (m CaseDocument) summary() (out []string) {
 		}
 	}
 	begin, in := "these logs report "+views.Plural(len(m.Rows), "event"), ""
-	if len(said.keys) > 0 {
+	if len(speakers) > 0 {
 		in = "In these logs, "
-		begin = said.told(func(k [2]string, n int) string { return k[0] + " said " + views.Plural(n, "sentence") + k[1] })
+		begin = spoken(speakers, said)
 	}
 	if !when.From.IsZero() {
 		in = "From " + when.Words() + ", "
@@ -76,6 +80,28 @@ func (m CaseDocument) summary() (out []string) {
 		}
 	}
 	return out
+}
+
+// spoken tells how much each said, and to whom: “ARI said 4 sentences, 3 to Maria”.
+func spoken(speakers []string, said map[string]*counts[string]) string {
+	var out []string
+	for _, who := range speakers[:min(len(speakers), toldNames)] {
+		all := 0
+		for _, n := range said[who].n {
+			all += n
+		}
+		text := who + " said " + views.Plural(all, "sentence")
+		if to := said[who].keys; len(to) == 1 {
+			text += to[0]
+		} else {
+			text += ", " + said[who].told(func(to string, n int) string { return views.Count(n) + cmp.Or(to, " to nobody named") })
+		}
+		out = append(out, text)
+	}
+	if len(speakers) > toldNames {
+		out = append(out, "others spoke")
+	}
+	return strings.Join(out, "; ")
 }
 
 // counts counts keys, in the order of their first.

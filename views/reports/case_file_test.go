@@ -122,7 +122,7 @@ func TestACaseFileOfNoRobotIsRefused(t *testing.T) {
 	viewstest.Want(t, w.Body.String(), ari+">", tiago+">", `id="case-from"`)
 	form.Set("robot", "http://e/ari")
 	w = b.Get("/case-file?" + form.Encode())
-	viewstest.WantPage(t, w, http.StatusOK, "How it begins")
+	viewstest.WantPage(t, w, http.StatusOK, "Preview")
 	viewstest.Want(t, w.Body.String(), ari+" checked>", tiago+">")
 	form.Set("to", "2026-03-01T07:00:00Z")
 	w = b.Get("/case-file?" + form.Encode())

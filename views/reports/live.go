@@ -49,7 +49,6 @@ type Live struct {
 type vote struct {
 	LiveAsk
 	caseID  string
-	turn    int
 	ends    time.Time // zero before the first ballot
 	first   string
 	ballots map[string]string // by guest
@@ -107,7 +106,7 @@ func (l *Live) Over() {
 func (l *Live) Ask(caseID string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	v := &vote{caseID: caseID, turn: l.turn, ballots: map[string]string{}}
+	v := &vote{LiveAsk: LiveAsk{Turn: l.turn}, caseID: caseID, ballots: map[string]string{}}
 	heard := 0
 	for _, line := range l.turns[len(l.turns)-1].Lines {
 		if !line.Answer && heard < 2 {
@@ -155,7 +154,7 @@ func (l *Live) Verdict() string {
 		v.Verdict = "reject"
 	}
 	for i := range l.turns {
-		if l.turns[i].Number == v.turn {
+		if l.turns[i].Number == v.Turn {
 			l.turns[i].Shared, l.turns[i].Doubt = v.Verdict == "accept", false
 		}
 	}

@@ -136,8 +136,9 @@ function start(data) {
     }
   }
 
-  // tick moves the axis of the close-up, which has a label for each ten seconds.
-  const ticks = document.querySelector(".talk.clock div"), each = 10000;
+  // tick moves the axis of the close-up, which has about six labels.
+  const shown = Math.min(60000, Math.max(20000, end - begin)); // milliseconds that a wide close-up has
+  const ticks = document.querySelector(".talk.clock div"), each = shown < 40000 ? 5000 : 10000;
   let ticked = "";
   function tick() {
     const scale = closeness(), first = Math.ceil((now - around) / each) * each, shows = `${first} ${scale}`;
@@ -154,7 +155,7 @@ function start(data) {
   }
 
   // closeness is how many pixels of the close-up are a millisecond.
-  const closeness = () => talks / (talks < 640 ? 25000 : 60000);
+  const closeness = () => talks / Math.min(shown, talks < 640 ? 25000 : 60000);
 
   // speak moves a row of the close-up to the current time. It has at most 30 sentences at once.
   function speak(row) {

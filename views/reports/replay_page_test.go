@@ -114,7 +114,6 @@ Time | Robot | Kind | Who | What | Models
 12:00:04 → /replay?from=2026-02-24T12:00:00Z&since=2026-02-24T12:00:03Z&t=2026-02-24T12:00:04Z&to=2026-02-24T12:01:00Z | ARI → /why?iri=http://e/ari | state | | room_a · “battery level 80 %” |
 12:00:40 → /replay?from=2026-02-24T12:00:00Z&since=2026-02-24T12:00:03Z&t=2026-02-24T12:00:40Z&to=2026-02-24T12:01:00Z | ARI → /why?iri=http://e/ari | decision | | “ARI comforts” → /why?iri=http://e/decision |
 12:00:41 → /replay?from=2026-02-24T12:00:00Z&since=2026-02-24T12:00:03Z&t=2026-02-24T12:00:41Z&to=2026-02-24T12:01:00Z | | activity | | “Activity” |
-1–6 of 6
 `)
 	few := *d
 	few.Events = d.Events[:4]
@@ -131,7 +130,6 @@ It is shown until 24 Feb 2026, 12:01:00 UTC. Show the rest → /replay?from=2026
 # Rows
 First | Last | Robots | Event
 12:00:01 → /replay?from=2026-02-24T12:00:00Z&since=2026-02-24T12:00:03Z&t=2026-02-24T12:00:01Z&to=2026-02-24T12:01:00Z | 12:00:02 | ARI → /why?iri=http://e/ari and “<TIAGo>” | “\"sad\"” → /kg-graph?node=http://e/event
-1–1 of 1
 `)
 	viewstest.Show(t, ReplayPage(f, Replay{Data: &ReplayData{From: d.From, To: d.To}, Since: d.From, Until: d.To})).Reads(`
 Sessions → /reports / 24 Feb 2026, 12:00:00 to 12:00:59 UTC

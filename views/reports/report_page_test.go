@@ -55,7 +55,7 @@ func TestTheReportsPage(t *testing.T) {
 <a href="/reports/table?table=t" aria-label="CSV of A &lt;table&gt;" download>
 `).Reads(`
 # Sessions
-What robots and people did. From 2026-06-04.
+From 2026-06-04.
 All → /reports
 From…
 form get /reports

@@ -231,13 +231,24 @@ func (s Scale) labels(limit int, apart float64) []views.Tick {
 	return out
 }
 
+// stripAnchor returns the alignment of a label of the strip: it is above its line, except at the ends.
+func stripAnchor(t views.Tick) string {
+	switch {
+	case t.At < 0.05:
+		return "start"
+	case t.At > 0.95:
+		return "end"
+	}
+	return "middle"
+}
+
 // onPhone reports for each label whether a phone has room for it.
 func onPhone(list []views.Tick) []bool {
 	out, free := make([]bool, len(list)), 0.0
 	for i, t := range list {
 		wide := 0.024 * float64(len(t.Text)) // as fractions of the width
-		from := t.At - map[string]float64{"start": 0, "middle": wide / 2, "end": wide}[t.Anchor()]
-		if out[i] = from >= free; out[i] {
+		from := t.At - map[string]float64{"start": 0, "middle": wide / 2, "end": wide}[stripAnchor(t)]
+		if out[i] = from >= free && from+wide <= 1; out[i] {
 			free = from + wide + 0.02
 		}
 	}

@@ -19,7 +19,7 @@ func TestTheConnectPage(t *testing.T) {
 	viewstest.Show(t, ConnectPage(viewstest.Frame("Connect a robot", "/connect"), m, Arrivals{Now: now})).Reads(`
 # Connect a robot
 Send what a robot hears, decides and says. Reports, replays and explanations follow from it.
-Each program below logs a short talk. The clients keep events on disk until the service has them, so nothing is lost without a network. Or log what a robot records (MCAP), or publishes by foxglove_bridge.
+Each program logs a short talk. The clients keep events on disk until the service has them. Recordings (MCAP) and foxglove_bridge work too.
 Python → /connect?with=Python
 Set SEGRAPH_TOKEN to a token with the role logger, such as segraph token --user rio --role logger prints.
 Save this as robot.py

@@ -85,7 +85,7 @@ func ConnectPage(f views.Frame, m Start, arrived Arrivals) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, " <section class=\"card stack\" aria-label=\"Programs\"><p>Each program below logs a short talk. The clients keep events on disk until the service has them, so nothing is lost without a network. Or log what a robot records (MCAP), or publishes by foxglove_bridge.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, " <section class=\"card stack\" aria-label=\"Programs\"><p class=\"small muted\">Each program logs a short talk. The clients keep events on disk until the service has them. Recordings (MCAP) and foxglove_bridge work too.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -21,7 +21,7 @@ func reviewClock(c resolver.RobotClock) ReviewClock {
 	if a := c.Arrival; a != nil {
 		out.Arrival = fmt.Sprintf("%s ± %s", signedSeconds(a.LagMS), plainSeconds(a.SpreadMS))
 		if !a.Live {
-			out.Arrival = "not live"
+			out.Arrival = "later, not live"
 		}
 	}
 	for _, s := range slices.Backward(c.Steps) {
@@ -30,7 +30,7 @@ func reviewClock(c resolver.RobotClock) ReviewClock {
 		}
 	}
 	if k := c.Claim; k != nil {
-		out.Claim = fmt.Sprintf("%s, %d sentences", signedSeconds(k.OffsetMS), k.Sentences)
+		out.Claim = fmt.Sprintf("%s in %s", aheadBy(k.OffsetMS), views.Plural(int(k.Sentences), "sentence"))
 		if k.Reason == resolver.ClaimTwoPlaces {
 			out.Claim += "; arrivals show two places"
 		}

@@ -70,6 +70,7 @@ type Choice struct{ Value, Name string }
 // ReviewLine is a case in the list of the queue.
 type ReviewLine struct {
 	Href, Text, Kind, Reason string
+	Robot                    string  // its name, or ""
 	Share                    float64 // the probability that one of the targets is right
 	Opened                   time.Time
 	Current                  bool

@@ -42,11 +42,11 @@ func TestTheReviewPage(t *testing.T) {
 `).Reads(`
 # Review
 Observations that may be one event.
+Queue → /shared-context?view=queue
 1,234 to review
 20 events
 2 same event
 1 different
-Queue → /shared-context?view=queue
 Your last decision: same event “news”, 1 minute ago
 form post /shared-context/undo [id=decision_1] [back=reason=gap] [Undo it of decision_1]
 form post /shared-context/decide [case=review_1] [next=review_2] [back=reason=gap]
@@ -91,7 +91,7 @@ form post /shared-context/batch [filter=reason=gap] Decide all 2, sample first: 
 Only the oldest 5,000 cases are listed.
 `)
 	viewstest.Show(t, reviewCase(f, *c, queue)).Golden("case-head", `class="card"`).Golden("case-offer", `class="check pick"`).
-		Golden("case-sides", `class="sides"`).Golden("case-why", `class="why"`)
+		Golden("case-sides", `class="sides flows"`).Golden("case-why", `class="why"`)
 	decided := *c
 	decided.Status, decided.By, decided.Decided = "accepted", "bea", viewstest.Now.Add(-time.Minute)
 	decided.Offers = []ReviewOffer{offer}
@@ -207,7 +207,7 @@ Reviewers | Cases of both | Agree | Cohen’s kappa
 “<ari>” and bea | 2 | 50 % | 0.00
 # Clocks
 Offsets are relative to the median clock. Robots usually timestamp one event within 200 ms.
-Robot | Ahead by | Compared in | Sent | Hint | Confirmed by
+Robot | Ahead by | Compared in | Arrives | Signs | Confirmed by
 ari | −0.74 s | 88 sentences | – | – | –
 tiago | +0.00 s | 0 sentences | not live | -40 ms per letter · +5.10 s, 40 sentences +5.00 s by arrival, 1 hour ago | form post /shared-context/clock [view=quality] [robot=https://ex/robot/tiago] eva [Revokethe clock of tiago: clock=revoke]
 # Relays

@@ -129,8 +129,20 @@ func (u *handlers) queue(ctx context.Context, query url.Values) (ReviewQueue, er
 	q.Position = at + 1
 	first := max(0, min(at-listed/4, len(all)-listed)) // some before it, and more after it
 	q.First = first + 1
-	for _, x := range all[first:min(len(all), first+listed)] {
-		q.Lines = append(q.Lines, ReviewLine{Href: f.address(x.CaseID), Text: cmp.Or(x.Text, "(no text)"), Kind: kinds.Of(x.EventKind), Reason: string(x.Reason),
+	lines, robots := all[first:min(len(all), first+listed)], []string(nil)
+	for _, x := range lines {
+		robots = append(robots, x.Robot)
+	}
+	names, err := u.NamesOf(ctx, robots...)
+	if err != nil {
+		return q, err
+	}
+	for _, x := range lines {
+		robot := ""
+		if x.Robot != "" {
+			robot = names.Of(x.Robot)
+		}
+		q.Lines = append(q.Lines, ReviewLine{Robot: robot, Href: f.address(x.CaseID), Text: cmp.Or(x.Text, "(no text)"), Kind: kinds.Of(x.EventKind), Reason: string(x.Reason),
 			Share: x.Confidence, Opened: x.CreatedAt, Current: x.CaseID == id})
 	}
 	// After the last one comes the first, which may have been skipped.

@@ -35,9 +35,19 @@ function show(answer, pushes) {
   const place = document.getElementById("case");
   place?.focus({ preventScroll: true });
   if (place && place.getBoundingClientRect().top < 0) place.scrollIntoView({ block: "start" });
+  tally();
   const queue = document.querySelector(".queue");
   if (queue && queue.scrollHeight > queue.clientHeight) queue.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
   prefetch();
+}
+
+// tally says how many cases of a group are decided. None can't be saved.
+function tally() {
+  const bar = document.querySelector(".many");
+  if (!bar) return;
+  const decided = document.querySelectorAll(".member [type=radio]:checked:not([value=''])").length;
+  bar.querySelector("output").textContent = `${decided} of ${document.querySelectorAll(".member").length} decided`;
+  bar.querySelector("button").disabled = decided === 0;
 }
 
 // count shows the number of pending cases in the header.
@@ -119,7 +129,10 @@ onKeys({
   ...Object.fromEntries([1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => [n, target(n)])),
 });
 // Keys still work while a radio button has the focus, because nobody types into it.
-document.addEventListener("change", (event) => event.target.closest?.(".pick") && document.getElementById("case").focus({ preventScroll: true }));
+document.addEventListener("change", (event) => {
+  tally();
+  if (event.target.closest?.(".pick")) document.getElementById("case").focus({ preventScroll: true });
+});
 
 setInterval(async () => {
   if (document.hidden || busy || !document.getElementById("counts")) return;
@@ -135,6 +148,7 @@ setInterval(async () => {
 }, 3000);
 
 prefetch();
+tally();
 // A batch that needs several requests continues on its own, but not when Back or a reload shows this page again.
 const again = document.querySelector("form[data-again]");
 if (again) {

@@ -178,7 +178,7 @@ func TestAGroupShowsTheTextOfTheCaseThatItOpens(t *testing.T) {
 	}
 	b := s.SignedIn("admin")
 	list := b.Get("/shared-context").Body.String()
-	row := regexp.MustCompile(`<a href="(/shared-context\?group=[^"]+)"><bdi>([^<]*)</bdi>`).FindStringSubmatch(list)
+	row := regexp.MustCompile(`<a href="(/shared-context\?group=[^"]+)"><span><bdi>([^<]*)</bdi>`).FindStringSubmatch(list)
 	if row == nil {
 		t.Fatalf("no group: %s", list)
 	}

@@ -206,7 +206,7 @@ func TestReviewsDistinguishRobotsOfOneName(t *testing.T) {
 	b := s.NewVisitor()
 	page := b.Get("/shared-context").Body.String()
 	viewstest.Want(t, page, "<span>ari</span>", "ari (lab-b.example)", "maria (lab-a.example)")
-	viewstest.Want(t, page, ">speech (1)", "speech (kind-b.example) (1)", ">speech · ")
+	viewstest.Want(t, page, ">speech (1)", "speech (kind-b.example) (1)", "speech · no person<")
 	viewstest.Want(t, b.Get(views.ContextAddress(first)).Body.String(), "<bdi>ari</bdi>", "maria (lab-a.example)")
 
 	names, err := s.UI.NamesOf(t.Context(), "https://lab-a.example/ari", "https://lab-b.example/ari")

@@ -30,8 +30,8 @@ func TestReviewersAreCompared(t *testing.T) {
 	}
 	page := ari.Get("/shared-context?view=quality").Body.String()
 	viewstest.Want(t, page,
-		`<bdi>ari</bdi></th><td class="num" data-of="cases ">4</td><td class="num" data-of="same event ">75`, `>4.0 s</td>`,
-		`<bdi>maria</bdi></th><td class="num" data-of="cases ">3</td><td class="num" data-of="same event ">33`, `>–</td>`, // each after a break
+		`<bdi>ari</bdi></th><td class="num" data-of="Cases">4</td><td class="num" data-of="Same event">75`, `>4.0 s</td>`,
+		`<bdi>maria</bdi></th><td class="num" data-of="Cases">3</td><td class="num" data-of="Same event">33`, `>–</td>`, // each after a break
 		`no person</th><td class="num">2</td><td class="num">2</td></tr>`,
 		`ari and maria</th><td class="num">3</td><td class="num">67`, `<td class="num">0.40</td>`)
 }

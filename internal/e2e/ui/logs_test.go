@@ -24,7 +24,7 @@ func (s *service) write(n int, apart time.Duration) {
 		switch i % 7 {
 		case 3:
 			line = slog.NewRecord(at, slog.LevelWarn, "the disk is nearly full", 0)
-			line.Add("free", "1 GiB", "of", i)
+			line.Add("free", "1 GiB", "of", fmt.Sprintf("%d GiB", i))
 		case 6:
 			line = slog.NewRecord(at, slog.LevelError, "a request failed", 0)
 			line.Add("error", errors.New("read page 7: checksum differs"))
