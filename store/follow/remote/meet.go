@@ -13,7 +13,7 @@ import (
 
 	"github.com/segraph/segraph/internal/spool"
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/follow/outbox"
+	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/log/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/results"
@@ -34,7 +34,7 @@ func (s *Store) noteUnmet(ctx context.Context) error {
 	if err != nil || last > 0 { // changes were made before
 		return err
 	}
-	if empty, err := nothingHere(ctx, s.outbox); err != nil || !empty {
+	if n, err := published(s.Store); err != nil || n > 0 {
 		return err
 	}
 	return s.outbox.SetNote(ctx, unmetNote, []byte{1})
@@ -63,7 +63,7 @@ func (f *follower) meet(ctx context.Context, m mark) error {
 	if err != nil {
 		return err
 	}
-	ours, err := nothingHere(ctx, f.outbox)
+	ours, err := published(f.file)
 	if err != nil {
 		return err
 	}
@@ -73,12 +73,12 @@ func (f *follower) meet(ctx context.Context, m mark) error {
 		return err
 	case m.file != "" && (!unmet || f.owned):
 		return f.ownedBy(m)
-	case !empty && !ours && !unmet:
+	case !empty && ours > 0 && !unmet:
 		return &store.UnreadyError{Err: errConflict, Detail: fmt.Sprintf("the graph %s of %s holds triples that are not from this file, and the file holds others; "+
 			"name another graph, or empty one of the two", f.config.Graph, f.config.Product)}
 	case !empty:
 		return f.importGraph(ctx)
-	case ours && m.file == "":
+	case ours == 0 && m.file == "":
 		return f.nameOthers(ctx)
 	}
 	return nil
@@ -102,36 +102,25 @@ func (f *follower) nameOthers(ctx context.Context) error {
 	return nil
 }
 
-// nothingHere reports whether the file has nothing to send to the server.
-func nothingHere(ctx context.Context, o *outbox.Outbox) (bool, error) {
-	err := o.All(ctx, func(quads []rdf.Quad) error {
-		if len(quads) > 0 {
-			return errSomething
-		}
-		return nil
-	})
-	if errors.Is(err, errSomething) {
-		return false, nil
-	}
-	return err == nil, err
+// published returns how many triples the file's published graph has. Contexts do not matter: an import adds none.
+func published(s *engine.Store) (int64, error) {
+	return engine.Read(s, func(snap *engine.Snapshot) (int64, error) { return snap.Count(0, 0, 0, 0) })
 }
 
-var errSomething = errors.New("there is something")
-
-// importGraph imports the server's graph into the file. The file is empty, except for
+// importGraph imports the server's graph into the file. The file's graph is empty, except for
 // documents published while it waited for the server. Such a graph is older than segraph,
-// or its file was lost. Its terms have the server's form. During the import nothing is
-// published or queried, because neither side has everything.
+// or its file was lost. Its terms have the server's form. During the import no document is
+// published and nothing queried, because neither side has everything.
 func (f *follower) importGraph(ctx context.Context) error {
 	f.setDown(&absence{state: store.FollowConflict, refuses: true, importing: true, err: &store.UnreadyError{
 		Detail: fmt.Sprintf("the graph %s of %s is being imported into the file", f.config.Graph, f.config.Product)}})
 	f.group.adding.Lock()
 	f.group.adding.Unlock() //lint:ignore SA2001 taking the lock waits for those that publish now
-	empty, err := nothingHere(ctx, f.outbox)
+	ours, err := published(f.file)
 	if err != nil {
 		return err
 	}
-	f.log.Warn("importing the graph store's graph into the file", "product", f.config.Product, "graph", f.config.Graph, "file_empty", empty)
+	f.log.Warn("importing the graph store's graph into the file", "product", f.config.Product, "graph", f.config.Graph, "file_empty", ours == 0)
 	if bare, err := f.nothingIn(ctx, f.contextsGraph()); err != nil {
 		return err
 	} else if !bare {
@@ -152,9 +141,9 @@ func (f *follower) importGraph(ctx context.Context) error {
 		return f.notImported(err)
 	}
 	e := journal.Entry{LogID: uuid.NewString(), Action: journal.Insert, Time: time.Now().UTC(), Actor: "segraph"}
-	_, err = f.file.Load(ctx, text, turtle.NTriples, turtle.Options{}, e, nil)
+	loaded, err := f.file.Load(ctx, text, turtle.NTriples, turtle.Options{}, e, nil)
 	if err != nil {
-		return f.brokenOff(ctx, err, empty)
+		return f.brokenOff(ctx, err, loaded.Added)
 	}
 	// All is sent next, with this file's names for blank nodes. Another server's graph is not
 	// imported any more.
@@ -164,18 +153,22 @@ func (f *follower) importGraph(ctx context.Context) error {
 	return f.setMet(ctx)
 }
 
-// brokenOff handles an import that ended early. If the file was empty before, brokenOff
-// clears it, and the next attempt starts over. Otherwise it leaves both graphs unchanged,
-// for an operator to decide.
-func (f *follower) brokenOff(ctx context.Context, err error, empty bool) error {
+// brokenOff handles an import that ended early, after it added some triples. If the published graph has no others,
+// brokenOff clears it, and the next attempt starts over. Otherwise it leaves both graphs unchanged, for an operator to
+// decide.
+func (f *follower) brokenOff(ctx context.Context, err error, added int64) error {
 	ctx = context.WithoutCancel(ctx)
-	if !empty {
+	now, cerr := published(f.file)
+	if cerr != nil {
+		return errors.Join(err, cerr)
+	}
+	if now != added {
 		f.log.Error("importing the graph store's graph broke off, and the file has a part of it", "product", f.config.Product, "error", err)
 		return errors.Join(f.setMet(ctx), &store.UnreadyError{Err: fmt.Errorf("%w: %w", errConflict, err), Detail: fmt.Sprintf(
 			"importing the graph %s of %s broke off; publish its content again, name another graph, or start with a new file", f.config.Graph, f.config.Product)})
 	}
 	e := journal.Entry{LogID: uuid.NewString(), Action: journal.Clear, Time: time.Now().UTC(), Actor: "segraph"}
-	_, cerr := f.file.Clear(ctx, true, e)
+	_, cerr = f.file.Clear(ctx, false, e)
 	return f.notImported(errors.Join(err, cerr))
 }
 
