@@ -107,8 +107,12 @@ func (a *app) forwarding(ctx context.Context) (parts fleetParts, err error) {
 			Centre: to, Logger: log.Logger("segraph.forward")}))
 	}
 	if !a.works {
-		if err := box.SetCentres(ctx, file.Store, centres); err != nil {
+		lost, err := box.SetCentres(ctx, file.Store, centres)
+		if err != nil {
 			return parts, err
+		}
+		if len(lost) > 0 {
+			log.Logger("segraph.forward").WarnContext(ctx, "a centre that SEGRAPH_FORWARD_TO names no more has not confirmed these erasures, and will not get the names; erase there by hand", "log_index", lost)
 		}
 	}
 	for _, s := range senders {

@@ -34,7 +34,10 @@ func TestACommandLeavesTheCentresOfABox(t *testing.T) {
 		}
 		return n
 	}
-	if n := confirmed(func(s *engine.Store) error { return box.SetCentres(t.Context(), s, []string{"centre+key"}) }); n == math.MaxUint64 {
+	if n := confirmed(func(s *engine.Store) error {
+		_, err := box.SetCentres(t.Context(), s, []string{"centre+key"})
+		return err
+	}); n == math.MaxUint64 {
 		t.Fatal("the file has no centre")
 	}
 	if err := Work(t.Context(), Options{Settings: &config.Config{Data: path, Contexts: resolver.Defaults()}, Stderr: io.Discard}); err != nil {

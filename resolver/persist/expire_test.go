@@ -189,7 +189,7 @@ func TestContextsStayWhileTheyAreNeeded(t *testing.T) {
 	if x, err := a.g.Resolver.Record(t.Context(), late, e); err != nil || x.SharedContextURI != uri["the merged"] && x.CaseID == nil {
 		t.Fatalf("%+v, %v", x, err)
 	}
-	if err := box.SetCentres(t.Context(), a.s.Store, []string{"a centre"}); err != nil {
+	if _, err := box.SetCentres(t.Context(), a.s.Store, []string{"a centre"}); err != nil {
 		t.Fatal(err)
 	}
 	a.day(0, retention.Rule{Keep: aDay})
@@ -198,7 +198,7 @@ func TestContextsStayWhileTheyAreNeeded(t *testing.T) {
 			t.Errorf("%s went before the centre had it", name)
 		}
 	}
-	if err := box.SetCentres(t.Context(), a.s.Store, nil); err != nil {
+	if _, err := box.SetCentres(t.Context(), a.s.Store, nil); err != nil {
 		t.Fatal(err)
 	}
 	a.day(0, retention.Rule{Keep: aDay})

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -186,7 +187,7 @@ func TestAnErasureIsKeptForCentresAndNamesNobody(t *testing.T) {
 		publish(t, s, said)
 	}
 	at, _ := resolved(t, b)
-	if err := box.SetCentres(t.Context(), b.Store, []string{"a centre"}); err != nil {
+	if _, err := box.SetCentres(t.Context(), b.Store, []string{"a centre"}); err != nil {
 		t.Fatal(err)
 	}
 	const pseudonym = "urn:uuid:6ba7b810-9dad-41d1-80b4-00c04fd430c8"
@@ -227,8 +228,8 @@ func TestAnErasureIsKeptForCentresAndNamesNobody(t *testing.T) {
 	}); err != nil || !has(t, b.Path(), sealed) {
 		t.Fatalf("the file does not have %x, %v", sealed, err)
 	}
-	if err := box.SetCentres(t.Context(), b.Store, nil); err != nil {
-		t.Fatal(err)
+	if lost, err := box.SetCentres(t.Context(), b.Store, nil); err != nil || !slices.Equal(lost, []uint64{index}) {
+		t.Fatalf("erasures are lost to the centre: %d, %v; want %d", lost, err, index)
 	}
 	copies := true
 	if err := b.Purge(t.Context(), func(context.Context) error { copies = false; return nil }); err != nil || copies || has(t, b.Path(), sealed) {
@@ -262,7 +263,7 @@ func TestAnErasureThatContinuesAnotherIsSent(t *testing.T) {
 	for _, complete := range []bool{true, false} {
 		s := openStore(t)
 		g, _ := resolved(t, s)
-		if err := box.SetCentres(t.Context(), s.Store, []string{"a centre"}); err != nil {
+		if _, err := box.SetCentres(t.Context(), s.Store, []string{"a centre"}); err != nil {
 			t.Fatal(err)
 		}
 		publish(t, s, "<"+personA+"#me> <http://ex/p> 1 .")

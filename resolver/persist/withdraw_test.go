@@ -134,14 +134,14 @@ func TestContextsStayThatOthersHold(t *testing.T) {
 	if out := a.withdraw(named); out.Removed != 1 {
 		t.Errorf("nothing names it: %+v", out)
 	}
-	if err := box.SetCentres(t.Context(), a.s.Store, []string{"a centre"}); err != nil {
+	if _, err := box.SetCentres(t.Context(), a.s.Store, []string{"a centre"}); err != nil {
 		t.Fatal(err)
 	}
 	uri = hear(60)
 	if out := a.withdraw(a.publish("ari", byAri, uri)); out.Stayed != 1 {
 		t.Errorf("a centre lacks it: %+v", out)
 	}
-	if err := box.SetCentres(t.Context(), a.s.Store, nil); err != nil {
+	if _, err := box.SetCentres(t.Context(), a.s.Store, nil); err != nil {
 		t.Fatal(err)
 	}
 	if a.follow(nil); a.has(uri) {

@@ -57,6 +57,7 @@ type world struct {
 	carried atomic.Int64                // messages of boxes
 	now     time.Time                   // of all clocks; the zero Time means the machine's
 	admit   func(context.Context) error // of the centre, or nil
+	said    bytes.Buffer                // the centre's log
 }
 
 // site is a file with what is open on it.
@@ -98,7 +99,7 @@ func (w *world) openHub() {
 	w.keys = keys
 	var err error
 	w.hub, err = centre.Open(w.centre.store, centre.Options{KeyFile: filepath.Join(w.folder, "centre.seed"), Boxes: keys,
-		Log: slog.New(slog.DiscardHandler), Now: w.clock, Observe: w.observed, Erase: w.forget, Withdraw: centre.Withdrawing(w.centre.logs.WithdrawLogs), Admit: w.admit,
+		Log: slog.New(slog.NewTextHandler(&w.said, nil)), Now: w.clock, Observe: w.observed, Erase: w.forget, Withdraw: centre.Withdrawing(w.centre.logs.WithdrawLogs), Admit: w.admit,
 		Term: func(t rdf.Term) rdf.Term {
 			if t.IsIRI() && t.Value() == w.erased {
 				return rdf.Term{}
@@ -132,7 +133,7 @@ func (w *world) start(b *site) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	if err := box.SetCentres(w.t.Context(), b.store, append(w.others, w.hub.Key())); err != nil {
+	if _, err := box.SetCentres(w.t.Context(), b.store, append(w.others, w.hub.Key())); err != nil {
 		w.t.Fatal(err)
 	}
 	b.sender = box.New(box.Options{Store: b.store, Log: b.log, Logs: b.logs, Sent: b.sent, Dropped: func() { b.dropped++ }, Key: key, URL: "sim", Now: func() time.Time { return w.clock().Add(b.ahead) }, Centre: link{w, b}, Logger: slog.New(slog.DiscardHandler)})
@@ -820,6 +821,23 @@ func TestALegalHoldOfTheCentreStopsAnErasureByName(t *testing.T) {
 	w.agree(b)
 	if all, err := w.hub.Boxes(); err != nil || all[0].Alarm != centre.Quiet {
 		t.Errorf("once it goes on, the centre shows %+v, %v", all, err)
+	}
+}
+
+// TestAnErasureThatABoxDroppedIsReported starts a box without a centre once, before the centre has its erasure.
+func TestAnErasureThatABoxDroppedIsReported(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 25, 1)
+	b := w.boxes[0]
+	w.erase(b)
+	if lost, err := box.SetCentres(t.Context(), b.store, nil); err != nil || len(lost) != 1 {
+		t.Errorf("the box drops %d, %v; want its erasure", lost, err)
+	}
+	w.start(b)
+	w.erase(b)
+	w.settle()
+	if got := w.said.String(); strings.Count(got, "came without the names") != 1 || len(w.entries(w.centre, journal.Erasure)) != 1 {
+		t.Errorf("the centre says %s", got)
 	}
 }
 

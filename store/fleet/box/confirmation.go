@@ -51,7 +51,7 @@ func (c confirmation) put(tx kv.Writer, key string) error {
 }
 
 func (s *Sender) keep(ctx context.Context, c confirmation) error {
-	var dropped bool
+	var dropped []uint64
 	err := s.options.Store.Update(ctx, func(tx *engine.Tx) (err error) {
 		if err = c.put(tx.KV(), s.options.Key.String()); err == nil {
 			dropped, err = dropErasures(tx.KV())
@@ -61,7 +61,7 @@ func (s *Sender) keep(ctx context.Context, c confirmation) error {
 	if err != nil {
 		return fmt.Errorf("storing the confirmation of a centre: %w", err)
 	}
-	if dropped && s.options.Dropped != nil {
+	if len(dropped) > 0 && s.options.Dropped != nil {
 		s.options.Dropped()
 	}
 	s.set(ctx, func(now *Status) { now.Confirmed, now.At = c.Size, c.Time })

@@ -33,39 +33,39 @@ func KeepErasure(tx kv.Writer, key, sealed []byte) error {
 // Erasure returns what KeepErasure kept, or nil.
 func Erasure(r kv.Reader, key []byte) []byte { return r.Bucket(erasuresName).Get(key) }
 
-// dropErasures drops the erasures that all centres have confirmed, and reports whether there were some. It marks their
-// bytes for removal, as forgotten.MarkOld does: with the list beside the store, they tell the names.
-func dropErasures(tx kv.Writer) (dropped bool, err error) {
-	var done [][]byte
+// dropErasures drops the erasures that all centres have confirmed, and returns the log indexes of their entries. It marks
+// their bytes for removal, as forgotten.MarkOld does: with the list beside the store, they tell the names.
+func dropErasures(tx kv.Writer) (dropped []uint64, err error) {
 	least := uint64(0)
 	for key := range kv.All(tx.Bucket(erasuresName)) {
 		if least == 0 {
 			if least, err = Confirmed(tx); err != nil {
-				return false, err
+				return nil, err
 			}
 		}
-		if binary.BigEndian.Uint64(key) < least {
-			done = append(done, slices.Clone(key))
+		if index := binary.BigEndian.Uint64(key); index < least {
+			dropped = append(dropped, index)
 		}
 	}
-	if len(done) == 0 {
-		return false, nil
+	if len(dropped) == 0 {
+		return nil, nil
 	}
 	b, err := tx.Writable(erasuresName)
-	for _, key := range done {
+	for _, index := range dropped {
 		if err == nil {
-			err = b.Delete(key)
+			err = b.Delete(ErasureKey(index))
 		}
 	}
 	if err == nil {
 		err = forgotten.MarkOld(tx)
 	}
-	return true, err
+	return dropped, err
 }
 
 // SetCentres tells a file the verifier keys of its centres. Erasures wait for these alone. It may mark bytes to be
-// removed; see forgotten.Old.
-func SetCentres(ctx context.Context, s *engine.Store, keys []string) error {
+// removed; see forgotten.Old. It returns the log indexes of erasures that were dropped although a centre that is gone now
+// has not confirmed them: it will not get their names.
+func SetCentres(ctx context.Context, s *engine.Store, keys []string) (lost []uint64, err error) {
 	var known []string
 	if err := s.View(func(snap *engine.Snapshot) error {
 		for key := range kv.All(snap.KV().Bucket(bucketName)) {
@@ -73,14 +73,18 @@ func SetCentres(ctx context.Context, s *engine.Store, keys []string) error {
 		}
 		return nil
 	}); err != nil {
-		return err
+		return nil, err
 	}
 	gone := slices.DeleteFunc(slices.Clone(known), func(k string) bool { return slices.Contains(keys, k) })
 	added := slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return slices.Contains(known, k) })
 	if len(gone)+len(added) == 0 {
-		return nil
+		return nil, nil
 	}
-	err := s.Update(ctx, func(tx *engine.Tx) error {
+	err = s.Update(ctx, func(tx *engine.Tx) error {
+		least, err := Confirmed(tx.KV())
+		if err != nil {
+			return err
+		}
 		b, err := tx.KV().Writable(bucketName)
 		for _, key := range gone {
 			if err == nil {
@@ -93,12 +97,13 @@ func SetCentres(ctx context.Context, s *engine.Store, keys []string) error {
 			}
 		}
 		if err == nil {
-			_, err = dropErasures(tx.KV())
+			lost, err = dropErasures(tx.KV())
 		}
+		lost = slices.DeleteFunc(lost, func(index uint64) bool { return index < least })
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("storing which centres the journal is forwarded to: %w", err)
+		return nil, fmt.Errorf("storing which centres the journal is forwarded to: %w", err)
 	}
-	return nil
+	return lost, nil
 }

@@ -29,15 +29,14 @@ const (
 
 // Status is what a centre knows of a box.
 type Status struct {
-	Log      string
-	Key      string
-	Alarm    Alarm
-	Detail   string    // of a refusal
-	Entries  uint64    // that arrived and were verified
-	Newest   time.Time // of the last of them, by the box's clock; zero if there is none
-	Logged   time.Time // of the last of them that is a log; zero if there is none
-	Arrived  time.Time // when the last of them arrived
-	Unproved uint64    // logs whose content the box could not prove
+	Log     string
+	Key     string
+	Alarm   Alarm
+	Detail  string    // of a refusal
+	Entries uint64    // that arrived and were verified
+	Newest  time.Time // of the last of them, by the box's clock; zero if there is none
+	Logged  time.Time // of the last of them that is a log; zero if there is none
+	Arrived time.Time // when the last of them arrived
 	// Heard is when the box last sent a pack or a report; zero if it has not since the centre started. Report
 	// is what it said of itself then, and Ahead how far its clock was ahead, with the time of the way.
 	Heard  time.Time
@@ -103,7 +102,7 @@ func (c *Centre) Boxes() ([]Status, error) {
 	now := c.options.Now()
 	var out []Status
 	for _, b := range all {
-		s := Status{Log: b.log, Key: b.Key, Entries: b.Size, Newest: b.Newest, Logged: b.Logged, Arrived: b.Arrived, Unproved: b.Unproved}
+		s := Status{Log: b.log, Key: b.Key, Entries: b.Size, Newest: b.Newest, Logged: b.Logged, Arrived: b.Arrived}
 		if h, ok := c.heard.Load(b.log); ok {
 			h := h.(heard)
 			s.Heard, s.Report, s.Ahead = h.at, h.report, h.ahead

@@ -45,7 +45,6 @@ type box struct {
 	Newest   time.Time `json:"newest"`
 	Logged   time.Time `json:"logged,omitzero"` // of the last log, by the box's clock
 	Arrived  time.Time `json:"arrived"`
-	Unproved uint64    `json:"unproved,omitempty"`
 	Refused  *Refused  `json:"refused,omitempty"`
 	Withdraw []string  `json:"withdraw,omitempty"` // logs that it withdrew, and that are to be withdrawn here
 }
@@ -283,6 +282,9 @@ func (c *Centre) enter(tx *engine.Tx, name string, k *pack.Known, e journal.Entr
 		return c.enterLog(tx, name, k, e, b)
 	}
 	e.Action, e.BoxAction, e.Subject, e.Robot = journal.Forwarded, from.Action, from.Subject, from.Robot
+	if from.Action == journal.Erasure && k.Erasure == nil {
+		c.options.Log.Warn("an erasure of a box came without the names, which the box keeps no more; if the person is still here, erase by hand", "box", name, "log_index", k.Index)
+	}
 	if from.Action == journal.Withdraw && isID(from.Withdrawn) {
 		e.Withdrawn = from.Withdrawn
 		own, err := c.owns(tx.KV(), name, from.Withdrawn)
@@ -305,8 +307,6 @@ func (c *Centre) enterLog(tx *engine.Tx, name string, k *pack.Known, e journal.E
 	if d == nil { // withdrawn before it was sent, or too large
 		d = &store.Document{}
 		commit(&e, nil, d)
-	} else if from.Graph == "" { // it was too large or too intricate
-		b.Unproved++
 	}
 	known, taken, err := has(tx.KV(), name, k)
 	if err != nil {
